@@ -1,0 +1,34 @@
+/*
+ * The consoles: a 16550 UART (COM1 at 115200 8n1 unless the boot line says otherwise) mirrored to the VGA
+ * text screen. A UART that does not answer the presence probe is left alone and costs no time; no wait is
+ * unbounded.
+ */
+#ifndef KERNEL_CONSOLE_H
+#define KERNEL_CONSOLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Probe and program the UART at I/O address port (0: none) at baud, and clear the screen. May be called
+ * again. */
+void console_init(uint16_t port, uint32_t baud);
+
+/* True when a UART answered. */
+bool console_has_uart(void);
+
+/* Write bytes as they are. A '\n' goes out as CR LF (design decision 8). */
+void console_write(const char *text, size_t length);
+
+/* Formatted write (format.h); one call writes at most 1023 characters, a longer text is cut and ends in
+ * "...". */
+void print(const char *fmt, ...);
+
+/* Wait, bounded, until the transmitter is empty: nothing of ours is in flight when a measured region starts.
+ */
+void console_drain(void);
+
+/* A bright line at the bottom of the screen (progress and final verdict); not sent to the UART. */
+void console_banner(const char *text, bool good);
+
+#endif

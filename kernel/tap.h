@@ -1,0 +1,55 @@
+/*
+ * The log: TAP version 13, plan first, ASCII, one document per boot (design decision 8).
+ *
+ *   TAP version 13
+ *   1..N
+ *   # START id title
+ *   ok 1 - id
+ *   not ok 2 - id
+ *     ---
+ *     key: 'value'
+ *     ...
+ *   ok 3 - id # SKIP reason
+ *   # END OF TAP: pass|fail|skip
+ */
+#ifndef KERNEL_TAP_H
+#define KERNEL_TAP_H
+
+#include <stdbool.h>
+#include "finish.h"
+
+/* Print the header and the plan. count 0: "1..0 # SKIP reason". */
+void tap_plan(unsigned count, const char *skip_reason);
+
+/* A comment line, "# " added. */
+void tap_note(const char *fmt, ...);
+
+/* Announce a vector before it runs. */
+void tap_start(const char *id, const char *title);
+
+void tap_ok(const char *id);
+void tap_skip(const char *id, const char *fmt, ...);
+
+/* A failed point; the block's pairs follow, then tap_block_end(). Values are quoted for YAML; keys are plain
+ * words. */
+void tap_not_ok(const char *id);
+void tap_block_begin(void);
+void tap_pair(const char *key, const char *fmt, ...);
+void tap_block_end(void);
+
+/* Our own fault: ends the run as VERDICT_BROKEN. The caller has printed a `not ok` before, or uses
+ * tap_bail_as(). */
+_Noreturn void tap_bail(const char *fmt, ...);
+/* Before any plan: prints header, "1..1", "not ok 1 - id", then bails out. */
+_Noreturn void tap_bail_as(const char *id, const char *fmt, ...);
+
+/* Points so far. */
+struct tap_totals {
+    unsigned planned, passed, failed, skipped;
+};
+struct tap_totals tap_totals(void);
+
+/* Check that the plan was kept, print totals and the END line, and return the verdict. */
+enum verdict tap_end(void);
+
+#endif

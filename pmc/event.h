@@ -1,0 +1,94 @@
+/*
+ * The event table: all 47 documented NetBurst events (SDM Tables 19-28 to 19-30, 19-34; reference section 4).
+ */
+#ifndef PMC_EVENT_H
+#define PMC_EVENT_H
+
+#include <stdint.h>
+
+/* One row an event class; its ESCRs are those of one unit, and the counters follow from the map. */
+struct pmc_event {
+    const char *name;    /* the manual's: "instr_retired" */
+    uint8_t select;      /* ESCR[30:25] */
+    uint8_t cccr_select; /* CCCR[15:13] */
+    uint32_t escr[2];    /* ESCR address on side 0 and side 1; 0 when the event does not exist there */
+    uint16_t models;     /* bit m: exists on model m (0-4, 6) */
+    char thread;         /* 'S' thread specific, 'I' thread independent, '?' not in Table 19-34 */
+    char class; /* 'X' exact, 'N' near-exact, 'R' relation, 'V' invariant, '-' never (reference 8.3) */
+    const struct pmc_event_bit *bits; /* members, ended by a null name */
+};
+
+struct pmc_event_bit {
+    const char *name; /* "NBOGUSNTAG" */
+    uint8_t bit;      /* of the 16-bit event mask */
+};
+
+#define PMC_EVENTS 47
+
+/* Index into PMC_EVENT; the order of the reference's section 4. */
+enum pmc_event_id {
+    EVENT_BPU_FETCH_REQUEST,
+    EVENT_ITLB_REFERENCE,
+    EVENT_MOB_LOAD_REPLAY,
+    EVENT_PAGE_WALK_TYPE,
+    EVENT_BSQ_CACHE_REFERENCE,
+    EVENT_IOQ_ALLOCATION,
+    EVENT_IOQ_ACTIVE_ENTRIES,
+    EVENT_FSB_DATA_ACTIVITY,
+    EVENT_BSQ_ALLOCATION,
+    EVENT_BSQ_ACTIVE_ENTRIES,
+    EVENT_GLOBAL_POWER_EVENTS,
+    EVENT_B2B_CYCLES,
+    EVENT_BNR,
+    EVENT_SNOOP,
+    EVENT_RESPONSE,
+    EVENT_TC_DELIVER_MODE,
+    EVENT_TC_MISC,
+    EVENT_TC_MS_XFER,
+    EVENT_UOP_QUEUE_WRITES,
+    EVENT_RETIRED_BRANCH_TYPE,
+    EVENT_RETIRED_MISPRED_BRANCH_TYPE,
+    EVENT_MEMORY_CANCEL,
+    EVENT_WC_BUFFER,
+    EVENT_MEMORY_COMPLETE,
+    EVENT_LOAD_PORT_REPLAY,
+    EVENT_STORE_PORT_REPLAY,
+    EVENT_SSE_INPUT_ASSIST,
+    EVENT_PACKED_SP_UOP,
+    EVENT_PACKED_DP_UOP,
+    EVENT_SCALAR_SP_UOP,
+    EVENT_SCALAR_DP_UOP,
+    EVENT_64BIT_MMX_UOP,
+    EVENT_128BIT_MMX_UOP,
+    EVENT_X87_FP_UOP,
+    EVENT_X87_SIMD_MOVES_UOP,
+    EVENT_RESOURCE_STALL,
+    EVENT_UOP_TYPE,
+    EVENT_UOPS_RETIRED,
+    EVENT_INSTR_RETIRED,
+    EVENT_MISPRED_BRANCH_RETIRED,
+    EVENT_INSTR_COMPLETED,
+    EVENT_MACHINE_CLEAR,
+    EVENT_X87_ASSIST,
+    EVENT_BRANCH_RETIRED,
+    EVENT_FRONT_END_EVENT,
+    EVENT_REPLAY_EVENT,
+    EVENT_EXECUTION_EVENT,
+};
+
+extern const struct pmc_event PMC_EVENT[PMC_EVENTS];
+
+/* Event mask values by the manual's member names, for composing programmings. */
+#define INSTR_RETIRED_NBOGUS    0x0003 /* NBOGUSNTAG + NBOGUSTAG */
+#define INSTR_COMPLETED_NBOGUS  0x0001
+#define BRANCH_RETIRED_ALL      0x000F /* MMNP + MMNM + MMTP + MMTM */
+#define BRANCH_RETIRED_TAKEN    0x000C /* MMTP + MMTM */
+#define BRANCH_TYPE_CONDITIONAL 0x0002
+#define BRANCH_TYPE_CALL        0x0004
+#define BRANCH_TYPE_RETURN      0x0008
+#define BRANCH_TYPE_INDIRECT    0x0010
+#define UOPS_RETIRED_NBOGUS     0x0001
+#define FIRM_ALL                0x8000 /* the ALL member of the FIRM events */
+#define GLOBAL_POWER_RUNNING    0x0001
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * The only door from the PMU library to the hardware. The kernel implements these four functions with the
+ * instructions themselves; host tests implement them over a recording or over the model.
+ *
+ * Two tiers (design decision 2): the try form returns the exception vector, the plain form is built on it
+ * and, when the access faults, ends the running vector with a dump. Absent, zero and faulted are three
+ * different things.
+ */
+#ifndef PMC_MSR_H
+#define PMC_MSR_H
+
+#include <stdint.h>
+
+#define NO_FAULT 0u /* no MSR access can raise vector 0 (#DE) */
+
+/* RDMSR. Returns NO_FAULT and stores EDX:EAX in *value, or the exception vector (13 = #GP) and leaves *value
+ * alone. */
+unsigned msr_try_read(uint32_t msr, uint64_t *value);
+
+/* WRMSR of all 64 bits. Returns NO_FAULT or the exception vector. */
+unsigned msr_try_write(uint32_t msr, uint64_t value);
+
+/* RDPMC with ECX = index (bit 31 = fast read, SDM vol. 2). Returns NO_FAULT or the exception vector. */
+unsigned rdpmc_try(uint32_t index, uint64_t *value);
+
+/* The plain forms: a fault ends the running vector as `not ok` with a dump; they do not return then. */
+uint64_t msr_read(uint32_t msr);
+void msr_write(uint32_t msr, uint64_t value);
+
+#endif

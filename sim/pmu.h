@@ -1,0 +1,197 @@
+/*
+ * Reference model of the NetBurst performance-monitoring unit, one per core.
+ *
+ * Written from the rules R1-R60 of the project's PMU reference, and from nothing else: it shares the register
+ * layout (pmc/regs.h) with the library under test and none of its tables. Pure C11, no emulator types, no
+ * global state: a host test drives it clock by clock.
+ *
+ * Life of a clock: pmu_post() once per event occurrence of this clock, then pmu_clock(). Register accesses
+ * happen between clocks.
+ */
+#ifndef SIM_PMU_H
+#define SIM_PMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PMU_LPS 2
+
+/* ---- Events ----
+ * One name per event class of section 4 of the reference. What an occurrence means is in the event's comment
+ * in pmu_events.c; mask bits are the manual's.
+ */
+enum pmu_event {
+    PMU_NO_EVENT,
+    /* BPU block */
+    PMU_BPU_FETCH_REQUEST,
+    PMU_ITLB_REFERENCE,
+    PMU_MOB_LOAD_REPLAY,
+    PMU_PAGE_WALK_TYPE,
+    PMU_BSQ_CACHE_REFERENCE,
+    PMU_IOQ_ALLOCATION,
+    PMU_IOQ_ACTIVE_ENTRIES,
+    PMU_FSB_DATA_ACTIVITY,
+    PMU_BSQ_ALLOCATION,
+    PMU_BSQ_ACTIVE_ENTRIES,
+    PMU_GLOBAL_POWER_EVENTS, /* made by the model itself from the activity of the logical processors */
+    PMU_B2B_CYCLES,
+    PMU_BNR,
+    PMU_SNOOP,
+    PMU_RESPONSE,
+    /* MS block */
+    PMU_TC_DELIVER_MODE,
+    PMU_TC_MISC,
+    PMU_TC_MS_XFER,
+    PMU_UOP_QUEUE_WRITES,
+    PMU_RETIRED_BRANCH_TYPE,
+    PMU_RETIRED_MISPRED_BRANCH_TYPE,
+    /* FLAME block */
+    PMU_MEMORY_CANCEL,
+    PMU_WC_BUFFER,
+    PMU_MEMORY_COMPLETE,
+    PMU_LOAD_PORT_REPLAY,
+    PMU_STORE_PORT_REPLAY,
+    PMU_SSE_INPUT_ASSIST,
+    PMU_PACKED_SP_UOP,
+    PMU_PACKED_DP_UOP,
+    PMU_SCALAR_SP_UOP,
+    PMU_SCALAR_DP_UOP,
+    PMU_64BIT_MMX_UOP,
+    PMU_128BIT_MMX_UOP,
+    PMU_X87_FP_UOP,
+    PMU_X87_SIMD_MOVES_UOP,
+    /* IQ block */
+    PMU_RESOURCE_STALL,
+    PMU_UOP_TYPE, /* tags only, never counts (R15) */
+    PMU_UOPS_RETIRED,
+    PMU_INSTR_RETIRED,
+    PMU_MISPRED_BRANCH_RETIRED,
+    PMU_INSTR_COMPLETED,
+    PMU_MACHINE_CLEAR,
+    PMU_X87_ASSIST,
+    PMU_BRANCH_RETIRED,
+    PMU_FRONT_END_EVENT,
+    PMU_REPLAY_EVENT,
+    PMU_EXECUTION_EVENT,
+    PMU_EVENTS
+};
+
+/* ---- Configuration: what this part is, and the choices the manual leaves open ---- */
+
+enum pmu_cascade_start {
+    PMU_CASCADE_LEVEL,
+    PMU_CASCADE_LATCH
+};                                                   /* R33: follow OVF(X), or remember its edge */
+enum pmu_alt17 { PMU_ALT17_IS_15, PMU_ALT17_IS_13 }; /* R34, 5.5.1: readings P and M */
+enum pmu_reserved {
+    PMU_RESERVED_IGNORED,
+    PMU_RESERVED_FAULTS
+}; /* R3, 3.4: F43 as recorded, or generic #GP(0) */
+enum pmu_edge_state {
+    PMU_EDGE_FALSE,
+    PMU_EDGE_TRUE,
+    PMU_EDGE_KEPT
+}; /* R25: "previous" when the counter starts */
+
+struct pmu_config {
+    /* the part */
+    uint8_t model, stepping; /* CPUID family 0FH is given */
+    bool ht;                 /* two logical processors exist (fields of 3.1/3.2 "With HT") */
+    bool exact_masks;        /* ESCR write masks recorded on F43 (3.4); else all of 30:0 */
+
+    /* legal differences (sections 10 and 11); the default of each is the zero value */
+    enum pmu_cascade_start cascade_start;
+    bool enable_reads_back; /* R36: ENABLE of a started Y reads as 1 */
+    bool start_same_clock;  /* R37: Y counts X's overflowing clock too */
+    enum pmu_alt17 alt17;
+    bool written_ovf_no_cascade;   /* R30: OVF written by software does not start a partner */
+    bool ccr1_enable_dead;         /* E4 */
+    bool force_ovf_breaks_cascade; /* E14 */
+    bool force_ovf_first_pmi;      /* R48: the first forced increment already raises a PMI */
+    enum pmu_edge_state edge_state;
+    enum pmu_reserved reserved;
+    bool unmapped_counts_clocks; /* R17 and 11 #1: COMPLEMENT on no event counts clocks */
+    bool strict_power;           /* 11 #2: R44 taken literally after hand-over */
+    bool pmi_every_count;        /* 11 #3: repeated at every count while OVF stands */
+    bool pmi_same_clock_surplus; /* 11 #4 */
+    bool edge_runs_ungated;      /* 11 #6: edge filter keeps running while ACTIVE_THREAD is closed */
+    bool e3_when_started;        /* 11 #8: E3 only for a counter that a cascade really started */
+    bool ti_halted_not_counted;  /* 11 #9 */
+    bool no_t1_storage;          /* 3.4: T1 bits are not storage on a part without HT */
+    bool no_e3;                  /* section 10 #5: an E3-listed part that does raise the PMI */
+};
+
+struct pmu;
+
+/* Power-up state (R1). Returns null when out of memory. */
+struct pmu *pmu_new(const struct pmu_config *config);
+void pmu_free(struct pmu *pmu);
+/* RESET (R1). INIT of a logical processor does not touch the PMU and has no function here. */
+void pmu_reset(struct pmu *pmu);
+
+/* ---- Registers. Either logical processor may access all of them (R5). ---- */
+
+/* Is this MSR address one of the PMU's (counters, CCCRs, ESCRs, 3F0H-3F2H)? */
+bool pmu_has_msr(const struct pmu *pmu, uint32_t msr);
+/* False means #GP(0). */
+bool pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value);
+bool pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value);
+/* RDPMC with ECX = index; privilege is the caller's to check. False means #GP(0). */
+bool pmu_rdpmc(struct pmu *pmu, uint32_t index, uint64_t *value);
+
+/* ---- Time ---- */
+
+/* State of the logical processors in a clock. On a part without HT only lp[0] exists. */
+struct pmu_lp {
+    bool active; /* neither in HLT nor in wait-for-SIPI */
+    uint8_t cpl;
+};
+
+/*
+ * count occurrences (1..15) of member mask_bit of event, caused by logical processor lp at privilege level
+ * cpl, in the clock that the next pmu_clock() ends.
+ */
+void pmu_post(struct pmu *pmu, enum pmu_event event, unsigned mask_bit, unsigned lp, unsigned cpl,
+              unsigned count);
+
+/*
+ * Let clocks core clocks pass (>= 1): the posted occurrences belong to the first of them, the others have
+ * none. The result is exactly that of as many single clocks. Returns a bit mask of the logical processors
+ * whose local APIC gets a PMI request (bit 0 = LP0, bit 1 = LP1).
+ */
+unsigned pmu_clock(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uint64_t clocks);
+
+/*
+ * LVTPC of lp was written unmasked: with OVF and OVF_PMI standing the request is there again (R49). Returns
+ * true when a PMI is raised at once.
+ */
+bool pmu_lvtpc_unmasked(struct pmu *pmu, unsigned lp);
+
+/*
+ * Which events could move a counter as the registers stand now: bit e of the result for event e. An
+ * occurrence of an event whose bit is clear need not be posted. Bit PMU_NO_EVENT is set when clocks
+ * themselves matter (global_power_events, complement, edge, pending PMI): then every clock must be told,
+ * otherwise pmu_clock() may be skipped when nothing was posted. Changes only with register writes, resets and
+ * within pmu_clock() (a cascade may start a counter).
+ */
+uint64_t pmu_listening(const struct pmu *pmu);
+
+/* ---- Looking in, for traces and tests ---- */
+
+typedef void pmu_trace_fn(void *context, const char *line);
+/* One readable line per PMU-visible change (register write, overflow, cascade start and stop, PMI), without
+ * newline. */
+void pmu_set_trace(struct pmu *pmu, pmu_trace_fn *fn, void *context);
+
+/* The model's own statement of the map, for the host test that compares it with pmc/'s. */
+/* ESCR address reached by counter with ESCR select 0..7, 0 when none. */
+uint32_t pmu_route(unsigned counter, unsigned select);
+/* Counters that CASCADE (or bit 11) of counter Y listens to: flat number, or -1. */
+int pmu_cascade_source(const struct pmu *pmu, unsigned counter);
+int pmu_extended_source(const struct pmu *pmu, unsigned counter);
+/* Event that event select value of the ESCR at address escr_msr means, PMU_NO_EVENT when none. */
+enum pmu_event pmu_event_of(uint32_t escr_msr, unsigned select);
+const char *pmu_event_name(enum pmu_event event);
+
+#endif

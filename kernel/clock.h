@@ -24,6 +24,7 @@ struct timeout {
 struct timeout timeout_in_us(uint32_t microseconds);
 bool timeout_passed(const struct timeout *timeout);
 
+/* Polls port 61H meanwhile (CPL 0 only): slow, and gentle to the other logical processor. */
 void delay_us(uint32_t microseconds);
 
 #endif

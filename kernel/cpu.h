@@ -21,6 +21,7 @@ void out16(uint16_t port, uint16_t value);
 uint32_t in32(uint16_t port);
 void out32(uint16_t port, uint32_t value);
 
+uint32_t cr2_read(void);
 uint32_t cr4_read(void);
 void cr4_write(uint32_t value);
 
@@ -33,6 +34,9 @@ void irq_on(void);
 void cpu_sleep(void);
 /* PAUSE, for waiting loops. */
 void cpu_relax(void);
+
+/* FNINIT, and MXCSR as after reset where SSE is on. */
+void cpu_clean_fpu(void);
 
 /*
  * Run fn(arg) at CPL 3 (flat segments, interrupts on or off as they are now, a stack of its own per logical

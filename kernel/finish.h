@@ -7,6 +7,10 @@ enum verdict { VERDICT_PASS = 0x10, VERDICT_FAIL = 0x11, VERDICT_BROKEN = 0x12, 
 
 enum exit_action { EXIT_HALT, EXIT_REBOOT };
 
+/* What a run that breaks off does in the end (tap_bail, a crash): the boot line's exit=, halt until told. */
+void finish_set_action(enum exit_action action);
+enum exit_action finish_action(void);
+
 /*
  * Show the banner, drain the consoles, write the verdict to the debug-exit port when one answers (a read of
  * F4H is 0; an absent port reads FFH), then halt or reboot as asked. Both logical processors stop.

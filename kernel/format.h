@@ -3,7 +3,8 @@
  *
  * Conversions: %s %c %d %u %x %X %% with optional '-' or '0' flag, width, .precision (strings), and the
  * length modifiers l, ll and z. %H prints a register value the manual's way: at least `width` hex digits,
- * upper case, then 'H' (for example %10llH gives FFFFFFFF38H). A null %s prints "(null)". An unknown
+ * upper case, then 'H' (for example %10llH gives FFFFFFFF38H). A null %s prints "(null)". A width or
+ * precision has at most four digits; a precision goes with %s only, '0' with numbers only. An unknown
  * conversion is copied as it stands and takes no argument, so a mistake shows in the output instead of
  * reading a wrong one.
  */

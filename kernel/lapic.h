@@ -34,10 +34,18 @@
  */
 bool lapic_init(void);
 
+/* True once an lapic_init() succeeded. Until then the functions from lapic_eoi() on do nothing. */
+bool lapic_present(void);
+
 uint32_t lapic_read(uint32_t reg);
 void lapic_write(uint32_t reg, uint32_t value);
 uint32_t lapic_id(void);
 void lapic_eoi(void);
+
+/* True while the vector's bit in ISR is set: an EOI is owed for it. */
+bool lapic_in_service(uint32_t vector);
+/* EOI for everything in service: after a handler was abandoned. */
+void lapic_end_all(void);
 
 /* LVTPC (340H) with values composed from pmc/regs.h; written, then serialised (E15). */
 void lvtpc_write(uint32_t value);

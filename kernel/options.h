@@ -35,14 +35,16 @@ extern const char OPTIONS_ALLOWED[];
 
 /*
  * Parse line (may be null: all defaults). Returns true, or false with a one-line message naming the word and
- * what is allowed in error[0..error_size). Non-printing characters of the word are shown as '?'. The options
- * point into line.
+ * what is allowed in error[0..error_size). Non-printing characters of the word are shown as '?', a long word
+ * is cut. The patterns point into line; selftest is a string of its own.
  *
- *   console=ttyS0..ttyS3[,BAUD[n8]] | console=0xPORT[,BAUD] | console=none   exit=halt|reboot
+ *   console=ttyS0..ttyS3[,BAUD[n8]] | console=0xPORT[,BAUD[n8]] | console=none   exit=halt|reboot
  *   only=PATTERN[,PATTERN...]  skip=PATTERN[,...]  list  quiet  selftest=fault|hang|lp1-fault|fail|storm
  *
- * BAUD divides 115200. A PATTERN is a vector id or a prefix of one ending at a dot ("cascade" = every
- * "cascade.*"), or a rule (R33).
+ * Of several console=, exit= or selftest= words the last one counts; the patterns of several only= words (or
+ * skip= words) add up. PORT is 1 to 4 hexadecimal digits, 1 to FFF8. BAUD divides 115200, the rate of divisor
+ * 1, and is at least 2 (the divisor has 16 bits). A PATTERN is a vector id or a prefix of one ending at a dot
+ * ("cascade" = every "cascade.*"), or a rule (R33).
  */
 bool options_parse(struct options *options, const char *line, char *error, size_t error_size);
 

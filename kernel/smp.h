@@ -34,14 +34,24 @@ bool smp_has_sibling(void);
 /* 0 or 1: the logical processor executing the call; on a part without HT always 0. */
 unsigned smp_self(void);
 
-/* Give the sibling fn(arg). Returns false when it is not parked. fn runs with interrupts on. */
+/* Give the sibling fn(arg). Returns false unless it sleeps (parked, or done with the last work). fn runs with
+ * interrupts on. */
 bool smp_start(void (*fn)(void *), void *arg);
 enum lp1_state smp_state(void);
 /* Wait for the sibling's work to return; false after the time-out (the sibling is still working then). */
 bool smp_wait(uint32_t microseconds);
 /* The trap report when the state is LP1_FAULTED. */
 const struct attempt_report *smp_fault(void);
-/* Back to parked whatever it does now, by INIT-SIPI if need be; false when it no longer answers. */
+/* Back to parked whatever it does now, by INIT-SIPI if need be, and asleep when this returns; false when it
+ * no longer answers. Without a sibling there is nothing to do: true. */
 bool smp_park(void);
+/* INIT-SIPI-SIPI, whatever the sibling does; false when it does not answer. Its local APIC comes back as at
+ * boot. */
+bool smp_restart(void);
+/* For good, at the end of the run: the sibling is left in its INIT state. */
+void smp_stop_sibling(void);
+
+/* For the trap code on the sibling: leave a report, tell the boot processor, go back to sleep. */
+_Noreturn void smp_sibling_fault(const struct trap_frame *frame, uint32_t cr2);
 
 #endif

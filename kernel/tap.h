@@ -21,10 +21,13 @@
 /* Print the header and the plan. count 0: "1..0 # SKIP reason". */
 void tap_plan(unsigned count, const char *skip_reason);
 
+/* True once the plan is out. */
+bool tap_started(void);
+
 /* A comment line, "# " added. */
 void tap_note(const char *fmt, ...);
 
-/* Announce a vector before it runs. */
+/* Announce a vector before it runs; title may be null (said before). */
 void tap_start(const char *id, const char *title);
 
 void tap_ok(const char *id);

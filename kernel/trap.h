@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 /* Interrupt vectors of ours. Priority class (high nibble) orders them: the deadline wins over the PMI. */
+#define VECTOR_GIVE_UP  0x31 /* software interrupt of attempt_give_up(), also from ring 3 */
 #define VECTOR_PMI      0xD0 /* performance monitor interrupt, fixed delivery */
 #define VECTOR_WAKE     0xD1 /* IPI: look at your mailbox */
 #define VECTOR_TIMER    0xE0 /* local APIC timer: the deadline */
@@ -25,9 +26,15 @@ struct trap_frame {
     uint32_t user_esp, user_ss;
 };
 
-/* Build and load the IDT (BSP), or load it (LP1). */
+/* Build and load the IDT and mask both 8259s (BSP), or load it (LP1). */
 void traps_init(void);
 void traps_load(void);
+
+/* "#GP general protection"; "PMI", "deadline timer" or "interrupt" for a vector that is no exception. */
+const char *trap_name(uint32_t vector);
+
+/* What every stub calls with its frame. */
+void trap_dispatch(struct trap_frame *frame);
 
 /*
  * The PMI handler, called on the logical processor that took the interrupt, interrupts off, with the

@@ -39,26 +39,32 @@ struct pmc_cpu {
     bool extended_cascade;              /* bit 11 works: models 2, 3, 4, 6 (R35) */
     bool instr_completed;               /* models 3, 4, 6 */
     bool iq_escr;                       /* IQ_ESCR0/1 usable: models 0-2 */
-    bool bts_available, pebs_available; /* MISC_ENABLE[11], [12] */
+    bool bts_available, pebs_available; /* DS area (EDX[21]) and MISC_ENABLE[11], [12] = 0 */
     uint32_t errata;                    /* set of enum pmc_erratum */
-    const char *core;                   /* "Prescott 2M, Nocona, Irwindale N0", or "unlisted NetBurst" */
+    /* "Prescott 2M, Nocona, Irwindale N0", "unlisted NetBurst", or "not NetBurst" */
+    const char *core;
 };
 
 /*
  * Fill cpu. Returns null when this is a NetBurst processor that says it has the PMU, else the reason it is
- * not, in words ("vendor AuthenticAMD", "family 06H", "no MSRs", "IA32_MISC_ENABLE[7] = 0: ..."). Does not
- * touch the hardware: whether the registers really store anything is pmc_registers_answer()'s question.
+ * not, in words ("vendor AuthenticAMD", "family 06H", "no MSRs ...", "IA32_MISC_ENABLE[7] = 0: ..."); the
+ * text stays valid until the next call. Does not touch the hardware: whether the registers really store
+ * anything is pmc_registers_answer()'s question.
+ *
+ * Without leaf 4 (a BIOS may limit CPUID) a package of two logical processors is taken for two cores where
+ * the signature is known to be a two-core part, else for one core with two threads.
  */
 const char *pmc_identify(struct pmc_cpu *cpu, const struct pmc_cpuid *cpuid);
 
 /*
- * Emulators accept NetBurst MSR accesses and drop them. Writes two different values to a stopped counter and
- * reads them back (after stopping it), restoring 0. Returns null when they stuck, else the reason in words.
- * Uses the try forms only.
+ * Emulators accept NetBurst MSR accesses and drop them. Stops a counter, writes two different values to it,
+ * reads them back and leaves it 0; the counters are tried in turn until one tells the two values apart, so
+ * that a defective counter is not taken for an absent PMU. Returns null when one does, else the reason in
+ * words. Uses the try forms only.
  */
 const char *pmc_registers_answer(void);
 
-/* "E3" for the lowest erratum of the set, and its effect in a few words. */
+/* "E3" for the lowest erratum of the set, and its effect in a few words; "none" and "no erratum" for 0. */
 const char *pmc_erratum_name(uint32_t erratum);
 const char *pmc_erratum_effect(uint32_t erratum);
 

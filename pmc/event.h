@@ -4,23 +4,27 @@
 #ifndef PMC_EVENT_H
 #define PMC_EVENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* One row an event class; its ESCRs are those of one unit, and the counters follow from the map. */
 struct pmc_event {
     const char *name;    /* the manual's: "instr_retired" */
     uint8_t select;      /* ESCR[30:25] */
-    uint8_t cccr_select; /* CCCR[15:13] */
+    uint8_t cccr_select; /* CCCR[15:13]; for b2b_cycles, bnr, snoop, response see event.c */
     uint32_t escr[2];    /* ESCR address on side 0 and side 1; 0 when the event does not exist there */
     uint16_t models;     /* bit m: exists on model m (0-4, 6) */
     char thread;         /* 'S' thread specific, 'I' thread independent, '?' not in Table 19-34 */
-    char class; /* 'X' exact, 'N' near-exact, 'R' relation, 'V' invariant, '-' never (reference 8.3) */
+    /* 'X' exact, 'N' near-exact, 'R' relation, 'V' invariant, '-' never (reference 8.3; where that is silent
+     * the quality column of section 9, and '-' where both are) */
+    char class;
     const struct pmc_event_bit *bits; /* members, ended by a null name */
 };
 
 struct pmc_event_bit {
-    const char *name; /* "NBOGUSNTAG" */
+    const char *name; /* "NBOGUSNTAG"; bits the manual leaves without a name are "BIT2", "TYPE_BIT0" */
     uint8_t bit;      /* of the 16-bit event mask */
+    bool only_19_34;  /* named in Table 19-34 alone, not in the event's own entry: do not count on it */
 };
 
 #define PMC_EVENTS 47
@@ -90,5 +94,11 @@ extern const struct pmc_event PMC_EVENT[PMC_EVENTS];
 #define UOPS_RETIRED_NBOGUS     0x0001
 #define FIRM_ALL                0x8000 /* the ALL member of the FIRM events */
 #define GLOBAL_POWER_RUNNING    0x0001
+
+/* Selects of the two events that constant programmings are composed from; the rows of PMC_EVENT use them. */
+#define INSTR_RETIRED_SELECT       0x02
+#define INSTR_RETIRED_CCCR_SELECT  4 /* CRU_ESCR0/1 */
+#define BRANCH_RETIRED_SELECT      0x06
+#define BRANCH_RETIRED_CCCR_SELECT 5 /* CRU_ESCR2/3 */
 
 #endif

@@ -22,7 +22,7 @@ struct pmc_programming {
 /*
  * Steps 1 to 6: event, mask and CPL/thread qualification (ESCR_T0_OS ...) on a counter; picks the ESCR of the
  * counter's side and the CCCR select, ACTIVE_THREAD = 11B, no filter. False when the event cannot be counted
- * there.
+ * there, or cpl has bits outside [3:0]; *p is left alone then.
  */
 bool pmc_program(struct pmc_programming *p, enum pmc_event_id event, uint16_t mask, uint32_t cpl,
                  unsigned counter);
@@ -38,11 +38,11 @@ void pmc_stop_all(void);
 uint32_t pmc_clear(const struct pmc_cpu *cpu);
 
 /*
- * Preset a stopped counter: written twice (E1), read back. True when it holds value (40 bits).
+ * Preset a stopped counter to value modulo 2^40: written twice (E1), read back. True when it holds that.
  */
 bool pmc_preset(unsigned counter, uint64_t value);
 
-/* Write ESCR and preset the counter; the CCCR stays 0. */
+/* CCCR := 0, write the ESCR, preset the counter; the CCCR stays 0. */
 bool pmc_arm(const struct pmc_programming *p, uint64_t preset);
 /* Step 9: CCCR with ENABLE. */
 void pmc_start(const struct pmc_programming *p);
@@ -58,8 +58,9 @@ uint32_t pmc_cccr_extended(const struct pmc_programming *p);
 uint64_t pmc_read(unsigned counter);
 /* Step 11: clear ENABLE, keep everything else (OVF stays as it is). */
 void pmc_stop(unsigned counter);
+/* OVF of its CCCR. */
 bool pmc_overflowed(unsigned counter);
-/* 18.15.5.5: the two ways to halt a cascaded counter (R38). */
+/* 18.15.5.5: the two ways to halt a cascaded counter (R38): CASCADE and bit 11 of Y, or OVF of X, to 0. */
 void pmc_halt_by_cascade_flag(unsigned y);
 void pmc_halt_by_overflow_flag(unsigned x);
 
@@ -71,7 +72,11 @@ void pmc_acknowledge(unsigned counter, uint64_t reload);
 
 /* What pmc_dump() reports, one register a call, for failure blocks. */
 typedef void pmc_dump_fn(void *context, const char *name, uint64_t value);
-/* Every counter, CCCR and ESCR that is not 0, with its manual name. Uses the try forms. */
+/*
+ * Every counter, CCCR and ESCR that is not 0, with its manual name, in that order and by address. Uses the
+ * try forms; a register whose RDMSR faults is reported as NAME_FAULT with the exception vector. name is valid
+ * during the call only.
+ */
 void pmc_dump(const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context);
 
 #endif

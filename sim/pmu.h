@@ -98,16 +98,17 @@ struct pmu_config {
     /* the part */
     uint8_t model, stepping; /* CPUID family 0FH is given */
     bool ht;                 /* two logical processors exist (fields of 3.1/3.2 "With HT") */
-    bool exact_masks;        /* ESCR write masks recorded on F43 (3.4); else all of 30:0 */
+    bool exact_masks;        /* write masks recorded on F43 (3.4); else ESCR 30:0, CCCR 31:12 and bit 11 */
 
     /* legal differences (sections 10 and 11); the default of each is the zero value */
     enum pmu_cascade_start cascade_start;
     bool enable_reads_back; /* R36: ENABLE of a started Y reads as 1 */
-    bool start_same_clock;  /* R37: Y counts X's overflowing clock too */
+    bool start_same_clock;  /* R37, 11 #7: Y counts X's overflowing clock too */
     enum pmu_alt17 alt17;
     bool written_ovf_no_cascade;   /* R30: OVF written by software does not start a partner */
-    bool ccr1_enable_dead;         /* E4 */
-    bool force_ovf_breaks_cascade; /* E14 */
+    bool written_ovf_pmi;          /* R30, 11 #3: OVF written by software raises a PMI at the next count */
+    bool ccr1_enable_dead;         /* E4: ENABLE of CCCR1 has no effect */
+    bool force_ovf_breaks_cascade; /* E14: no start while X or Y has FORCE_OVF set */
     bool force_ovf_first_pmi;      /* R48: the first forced increment already raises a PMI */
     enum pmu_edge_state edge_state;
     enum pmu_reserved reserved;
@@ -115,11 +116,14 @@ struct pmu_config {
     bool strict_power;           /* 11 #2: R44 taken literally after hand-over */
     bool pmi_every_count;        /* 11 #3: repeated at every count while OVF stands */
     bool pmi_same_clock_surplus; /* 11 #4 */
+    bool halted_clocks;          /* 11 #5: clocks go on when all are halted, so ACTIVE_THREAD 00B counts */
     bool edge_runs_ungated;      /* 11 #6: edge filter keeps running while ACTIVE_THREAD is closed */
     bool e3_when_started;        /* 11 #8: E3 only for a counter that a cascade really started */
-    bool ti_halted_not_counted;  /* 11 #9 */
-    bool no_t1_storage;          /* 3.4: T1 bits are not storage on a part without HT */
-    bool no_e3;                  /* section 10 #5: an E3-listed part that does raise the PMI */
+    bool ti_halted_not_counted;  /* 11 #9; to be seen only together with halted_clocks */
+    bool ti_halted_cpl_ignored;  /* 9.6: the CPL of a halted processor has no part in R13 */
+    bool active_thread_ignored;  /* R19, 10 #13: without HT every value of bits 17:16 acts as 11B */
+    bool no_t1_storage;          /* 3.4, 10 #13: T1 bits are not storage on a part without HT */
+    bool no_e3;                  /* 10 #5: an E3-listed part that does raise the PMI */
 };
 
 struct pmu;
@@ -127,7 +131,8 @@ struct pmu;
 /* Power-up state (R1). Returns null when out of memory. */
 struct pmu *pmu_new(const struct pmu_config *config);
 void pmu_free(struct pmu *pmu);
-/* RESET (R1). INIT of a logical processor does not touch the PMU and has no function here. */
+/* RESET (R1): registers, pending requests and what was posted. INIT of a logical processor does not touch the
+ * PMU and has no function here. */
 void pmu_reset(struct pmu *pmu);
 
 /* ---- Registers. Either logical processor may access all of them (R5). ---- */
@@ -149,16 +154,40 @@ struct pmu_lp {
 };
 
 /*
- * count occurrences (1..15) of member mask_bit of event, caused by logical processor lp at privilege level
- * cpl, in the clock that the next pmu_clock() ends.
+ * count occurrences (1..15) of member mask_bit (0..15) of event, caused by logical processor lp at privilege
+ * level cpl, in the clock that the next pmu_clock() ends. The same as pmu_post_mask() with that one bit.
  */
 void pmu_post(struct pmu *pmu, enum pmu_event event, unsigned mask_bit, unsigned lp, unsigned cpl,
               unsigned count);
 
 /*
+ * The same for an occurrence that carries several mask bits at once.
+ *
+ * Most events count an occurrence once when it carries at least one bit that the ESCR selects (R9), as
+ * execution_event does with the bits of a tag value. IOQ_allocation and IOQ_active_entries apply the
+ * equation of section 4.1 to what the occurrence carries: a request type (4:0, bit 0 unless known better),
+ * ALL_READ or ALL_WRITE (5, 6), one memory type (11:7), OWN or OTHER (13, 14), and PREFETCH (15) for a
+ * prefetch only. BSQ_allocation and bsq_active_entries compare the coded fields (1:0, 3:2, 13:11) for
+ * equality.
+ */
+void pmu_post_mask(struct pmu *pmu, enum pmu_event event, uint16_t matching_bits, unsigned lp, unsigned cpl,
+                   unsigned count);
+
+/*
+ * Tags that upstream ESCRs put on a uop which is an occurrence of member mask_bit of event, caused by logical
+ * processor lp in a clock with the processors in state lps (4.6). The result is the 4-bit tag value: bit k
+ * set means that the uop's retirement is an occurrence of execution_event with bit k (NBOGUSk) or 4 + k
+ * (BOGUSk). For uop_type it is 1 when the retirement is an occurrence of front_end_event (tag enable is not
+ * asked for: Table 19-31). 0: not tagged.
+ */
+unsigned pmu_tags(const struct pmu *pmu, enum pmu_event event, unsigned mask_bit, unsigned lp,
+                  const struct pmu_lp lps[PMU_LPS]);
+
+/*
  * Let clocks core clocks pass (>= 1): the posted occurrences belong to the first of them, the others have
- * none. The result is exactly that of as many single clocks. Returns a bit mask of the logical processors
- * whose local APIC gets a PMI request (bit 0 = LP0, bit 1 = LP1).
+ * none. The result is exactly that of as many single clocks (trace lines of a PMI that repeats unchanged at
+ * every count are given once). Takes time proportional to what changes, not to clocks. Returns a bit mask of
+ * the logical processors whose local APIC gets a PMI request (bit 0 = LP0, bit 1 = LP1).
  */
 unsigned pmu_clock(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uint64_t clocks);
 
@@ -171,8 +200,8 @@ bool pmu_lvtpc_unmasked(struct pmu *pmu, unsigned lp);
 /*
  * Which events could move a counter as the registers stand now: bit e of the result for event e. An
  * occurrence of an event whose bit is clear need not be posted. Bit PMU_NO_EVENT is set when clocks
- * themselves matter (global_power_events, complement, edge, pending PMI): then every clock must be told,
- * otherwise pmu_clock() may be skipped when nothing was posted. Changes only with register writes, resets and
+ * themselves matter (global_power_events, complement, edge): then every clock must be told, otherwise
+ * pmu_clock() may be skipped when nothing was posted. Changes only with register writes, resets and
  * within pmu_clock() (a cascade may start a counter).
  */
 uint64_t pmu_listening(const struct pmu *pmu);

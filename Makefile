@@ -1,0 +1,122 @@
+# pmuproof: `make help` lists the targets.
+
+BUILD := build
+.DEFAULT_GOAL := all
+
+include boot/files.mk
+include kernel/files.mk
+include pmc/files.mk
+include tests/files.mk
+include sim/files.mk
+include sim/model.mk
+
+# ---- Identity: same commit, same bytes ----
+
+BUILD_ID := $(shell git describe --always --abbrev=12 --dirty=+ 2>/dev/null || echo unversioned)
+export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
+export LC_ALL := C
+export TZ := UTC
+
+# Rewritten only when it changes, so that an unchanged tree rebuilds nothing.
+$(shell mkdir -p $(BUILD); printf '%s\n' '$(BUILD_ID)' | cmp -s - $(BUILD)/build-id || \
+	printf '%s\n' '$(BUILD_ID)' > $(BUILD)/build-id)
+
+# ---- Tools and flags ----
+
+CC   := gcc
+NASM := nasm
+LD   := ld
+
+WARN          := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wvla
+KERNEL_CFLAGS := -m32 -march=pentium3 -mno-sse -mno-mmx -mno-80387 -std=c11 -ffreestanding -fno-pic -fno-pie \
+                 -fno-stack-protector -fno-asynchronous-unwind-tables -fno-strict-aliasing -Os $(WARN) -I.
+HOST_CFLAGS   := -std=c11 -O2 -g $(WARN) -I. -D_GNU_SOURCE
+SIM_LIBS      := -lunicorn -lcapstone
+
+# ---- The kernel ----
+
+KERNEL_ASM  := $(BOOT_ASM) $(WORKLOADS_ASM)
+KERNEL_CSRC := $(KERNEL_SRC) $(PMC_SRC) $(VECTORS_SRC)
+KERNEL_OBJ  := $(KERNEL_ASM:%.asm=$(BUILD)/kernel/%.o) $(KERNEL_CSRC:%.c=$(BUILD)/kernel/%.o)
+
+$(BUILD)/kernel/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(KERNEL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/kernel/%.o: %.asm Makefile
+	@mkdir -p $(@D)
+	$(NASM) -f elf32 -Wall -Werror -I./ -MD $(@:.o=.d) -MP -o $@ $<
+
+$(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): KERNEL_CFLAGS += -DBUILD_ID_TEXT='"$(BUILD_ID)"'
+$(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): $(BUILD)/build-id
+
+$(BUILD)/pmuproof.elf: $(KERNEL_OBJ) $(KERNEL_LD)
+	$(LD) -m elf_i386 -n -z noexecstack --build-id=none -T $(KERNEL_LD) -o $@ $(KERNEL_OBJ)
+
+# ---- p4sim ----
+
+SIM_OBJ       := $(SIM_SRC:%.c=$(BUILD)/host/%.o)
+SIM_MODEL_OBJ := $(SIM_MODEL_SRC:%.c=$(BUILD)/host/%.o)
+
+$(BUILD)/host/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/p4sim: $(SIM_OBJ) $(SIM_MODEL_OBJ)
+	$(CC) -o $@ $^ $(SIM_LIBS)
+
+# ---- Host tests: $(HOST_TESTS), each of tests/host/NAME.c and the sources in NAME_WITH ----
+
+HOST_TEST_BIN := $(HOST_TESTS:%=$(BUILD)/host/%)
+
+define host_test
+$(BUILD)/host/$(1): $(BUILD)/host/tests/host/$(1).o $$(patsubst %.c,$(BUILD)/host/%.o,$$($(1)_WITH))
+	$(CC) -o $$@ $$^ -lcmocka $$($(1)_LIBS)
+endef
+$(foreach t,$(HOST_TESTS),$(eval $(call host_test,$(t))))
+
+# ---- Media ----
+
+$(BUILD)/pmuproof.iso: $(BUILD)/pmuproof.elf $(ISO_FILES)
+	iso/build-iso $(BUILD)/pmuproof.elf $@
+
+# ---- Targets ----
+
+.PHONY: all elf run test iso qemu lint format bench clean help
+
+all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim ## build the kernel and p4sim
+
+elf: $(BUILD)/pmuproof.elf ## build the kernel alone
+
+iso: $(BUILD)/pmuproof.iso ## build the bootable hybrid ISO (CD and USB stick)
+
+run: all ## boot the kernel on the simulated Pentium 4 (ARGS='--cpu 0F29 ...' WORDS='only=cascade')
+	@$(BUILD)/p4sim $(ARGS) $(BUILD)/pmuproof.elf $(WORDS)
+
+qemu: $(BUILD)/pmuproof.iso ## boot the ISO in QEMU, serial line on the terminal
+	@tools/qemu-run $(BUILD)/pmuproof.iso
+
+TESTED := all $(BUILD)/pmuproof.iso $(HOST_TEST_BIN)
+
+test: $(TESTED) ## everything, through prove
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(HOST_TEST_BIN) $(IMAGE_TESTS)
+
+test-host: $(HOST_TEST_BIN) ## the host tests alone
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(HOST_TEST_BIN)
+
+bench: all ## measure p4sim: boot to verdict, instructions per second
+	@tools/bench $(BUILD)
+
+lint: ## formatting, warnings of gcc and clang, cppcheck, shellcheck (packages: tools/deps lint)
+	@tools/lint
+
+format: ## reformat the C sources
+	git ls-files '*.c' '*.h' | xargs clang-format -i
+
+clean: ## remove everything that was built
+	rm -rf $(BUILD)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
+
+-include $(KERNEL_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_MODEL_OBJ:.o=.d) $(HOST_TESTS:%=$(BUILD)/host/tests/host/%.d)

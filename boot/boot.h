@@ -1,0 +1,43 @@
+/* What the NASM files of boot/ offer to C. Absolute symbols (an address that is a number) are marked so. */
+#ifndef BOOT_BOOT_H
+#define BOOT_BOOT_H
+
+#include <stdint.h>
+
+/* entry.asm: the GDT, its two TSS descriptors (boot processor first), and the kernel's code selector. */
+extern uint64_t gdt[], gdt_tss[];
+extern const char kernel_code_selector[]; /* absolute */
+
+/* trampoline.asm: to be copied to a page below 1 MB, named in the start-up IPI. */
+extern const uint8_t trampoline_begin[], trampoline_end[];
+
+/* traps.asm: the stub of vector v is at trap_stubs + v * trap_stub_bytes. */
+extern const uint8_t trap_stubs[];
+extern const char trap_stub_bytes[]; /* absolute */
+
+/* switch.asm: ring 3. The software interrupt ring3_return_vector needs a DPL 3 interrupt gate to
+ * ring3_return. */
+extern const uint8_t ring3_return[];
+extern const char ring3_return_vector[]; /* absolute */
+void ring3_enter(void (*fn)(void *), void *arg, uint32_t stack_top, uint32_t *tss_esp0);
+
+/* switch.asm: setjmp and longjmp that may leave interrupt handlers (the latter in ring 0 only; interrupts
+ * are off after it). The function that marked must not have returned. */
+struct unwind {
+    uint32_t ebx, esi, edi, ebp, esp, eip;
+};
+__attribute__((returns_twice)) int unwind_mark(struct unwind *mark);
+_Noreturn void unwind_to(const struct unwind *mark, int value);
+
+/* kernel.ld: the image in memory, and the table of fault addresses with their fix-ups. */
+struct fixup {
+    uint32_t fault_eip, fixup_eip;
+};
+extern const struct fixup fixups_begin[], fixups_end[];
+extern const uint8_t image_begin[], image_end[];
+
+/* C functions that entry.asm calls. */
+void kernel_main(uint32_t magic, uint32_t information);
+void lp1_main(void);
+
+#endif

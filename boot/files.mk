@@ -1,0 +1,10 @@
+# Start-up and the few pieces that cannot be C.
+
+BOOT_ASM := \
+	boot/header.asm \
+	boot/entry.asm \
+	boot/trampoline.asm \
+	boot/traps.asm \
+	boot/switch.asm
+
+KERNEL_LD := boot/kernel.ld

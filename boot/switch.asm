@@ -1,0 +1,104 @@
+; Changes of context that C cannot express: into ring 3 and back, and out of the middle of anything back to a
+; marked place.
+;
+; Register contract: C calling convention; EAX, ECX, EDX change. Memory: the caller's mark, the caller's
+; stacks, one field of the TSS.
+
+bits 32
+
+extern kernel_code_selector
+extern kernel_data_selector
+extern user_data_selector
+extern user_code_selector
+
+global ring3_enter
+global ring3_return
+global ring3_return_vector
+global unwind_mark
+global unwind_to
+
+ring3_return_vector equ 0x30            ; software interrupt with a DPL 3 gate to ring3_return
+
+EFLAGS_CLEAR equ 1 << 1                 ; only the bit that is fixed to 1: IF, DF, NT, TF off
+
+section .text
+
+; void ring3_enter(void (*fn)(void *), void *arg, uint32_t stack_top, uint32_t *tss_esp0)
+; Runs fn(arg) at CPL 3 with the EFLAGS of now; returns when fn does.
+ring3_enter:
+        push    ebp
+        push    ebx
+        push    esi
+        push    edi
+        mov     ecx, [esp + 20]         ; fn
+        mov     eax, [esp + 24]         ; arg
+        mov     edx, [esp + 28]         ; top of the ring-3 stack
+        mov     ebx, [esp + 32]
+        mov     [ebx], esp              ; traps from ring 3 stack below this frame
+        sub     edx, 8
+        mov     [edx + 4], eax
+        mov     dword [edx], ring3_done
+        pushfd
+        pop     eax
+        push    dword user_data_selector
+        push    edx
+        push    eax
+        push    dword user_code_selector
+        push    ecx
+        iretd
+
+; At CPL 3: fn has returned.
+ring3_done:
+        int     ring3_return_vector
+
+; The gate of that interrupt: ESP is five words (EIP, CS, EFLAGS, ESP, SS) below the frame of ring3_enter.
+ring3_return:
+        mov     eax, [esp + 8]
+        add     esp, 20
+        push    eax                     ; EFLAGS as ring 3 had them: IF above all
+        popfd
+        pop     edi
+        pop     esi
+        pop     ebx
+        pop     ebp
+        ret
+
+; int unwind_mark(struct unwind *mark): 0 now; the value given to unwind_to() when it comes back again.
+; mark: EBX, ESI, EDI, EBP, ESP after the return, EIP of the return.
+unwind_mark:
+        mov     eax, [esp + 4]
+        mov     [eax], ebx
+        mov     [eax + 4], esi
+        mov     [eax + 8], edi
+        mov     [eax + 12], ebp
+        lea     ecx, [esp + 4]
+        mov     [eax + 16], ecx
+        mov     ecx, [esp]
+        mov     [eax + 20], ecx
+        xor     eax, eax
+        ret
+
+; void unwind_to(const struct unwind *mark, int value): from ring 0 and any depth. IRET ends the blocking of
+; NMIs that an abandoned NMI handler would leave behind. Comes back with interrupts off.
+unwind_to:
+        cli
+        mov     edx, [esp + 4]
+        mov     eax, [esp + 8]
+        mov     cx, kernel_data_selector
+        mov     ss, cx
+        mov     esp, [edx + 16]
+        mov     cx, user_data_selector
+        mov     ds, cx
+        mov     es, cx
+        mov     fs, cx
+        mov     gs, cx
+        mov     ebx, [edx]
+        mov     esi, [edx + 4]
+        mov     edi, [edx + 8]
+        mov     ebp, [edx + 12]
+        push    dword EFLAGS_CLEAR
+        push    dword kernel_code_selector
+        push    dword [edx + 20]
+        iretd
+
+section .note.GNU-stack noalloc noexec nowrite progbits

@@ -1,0 +1,147 @@
+/* One attempt at a time, on the boot processor. Whatever ends it early comes here from a handler. */
+#include "attempt.h"
+#include <stddef.h>
+#include "cpu.h"
+#include "format.h"
+#include "lapic.h"
+#include "segments.h"
+#include "smp.h"
+#include "tap.h"
+#include "boot/boot.h"
+
+#define FRAME_BEHIND_PUSHA 20u /* vector, error, EIP, CS, EFLAGS */
+#define RPL_MASK           3u
+
+static struct {
+    volatile bool active;
+    struct unwind mark;
+    struct attempt_report report;
+    char reason[160]; /* why it gave up, "" when nobody said */
+} run;
+
+/* unwind_mark() returns 0 the first time, so an early end travels as its number plus 1. */
+static int code_of(enum attempt_end end)
+{
+    return (int)end + 1;
+}
+
+static enum attempt_end run_work(void (*work)(void *), void *arg, uint32_t deadline_ms)
+{
+    int code = unwind_mark(&run.mark);
+
+    if (code != 0)
+        return (enum attempt_end)(code - 1);
+    run.active = true;
+    lapic_timer_start(deadline_ms * 1000, VECTOR_TIMER);
+    irq_on();
+    work(arg);
+    irq_off();
+    if (smp_state() == LP1_FAULTED)
+        attempt_sibling_faulted();
+    run.active = false;
+    return ATTEMPT_DONE;
+}
+
+enum attempt_end attempt(void (*work)(void *), void *arg, uint32_t deadline_ms, struct attempt_report *report)
+{
+    bool interrupts = irq_off();
+    enum attempt_end end;
+
+    run.report = (struct attempt_report){0};
+    run.reason[0] = '\0';
+    end = run_work(work, arg, deadline_ms);
+    lapic_timer_start(0, VECTOR_TIMER);
+    lapic_end_all();
+    cpu_clean_fpu();
+    *report = run.report;
+    irq_restore(interrupts);
+    return end;
+}
+
+void attempt_end_by(enum attempt_end end, const struct trap_frame *frame)
+{
+    if (!run.active)
+        return;
+    run.active = false;
+    pmi_set_handler(NULL); /* a storm of NMIs ends here: the next one leaves LVTPC masked */
+    if (frame != NULL && end != ATTEMPT_GAVE_UP)
+        run.report = (struct attempt_report){*frame, cr2_read(), smp_self()};
+    unwind_to(&run.mark, code_of(end));
+}
+
+/* The timer has counted down only for the deadline of now: an interrupt left over from an earlier one finds
+ * it still counting, or nothing active. */
+void attempt_deadline(const struct trap_frame *frame)
+{
+    if (run.active && lapic_present() && processor_slot() == SLOT_BOOT &&
+        lapic_read(LAPIC_TIMER_CURRENT) == 0)
+        attempt_end_by(ATTEMPT_DEADLINE, frame);
+}
+
+void attempt_sibling_faulted(void)
+{
+    if (!run.active)
+        return;
+    run.report = *smp_fault();
+    attempt_end_by(ATTEMPT_LP1_FAULT, NULL);
+}
+
+void attempt_give_up(void)
+{
+    for (;;)
+        __asm__ volatile("int %0" : : "i"(VECTOR_GIVE_UP));
+}
+
+void attempt_give_up_because(const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    vformat(run.reason, sizeof(run.reason), fmt, args);
+    va_end(args);
+    attempt_give_up();
+}
+
+static const char *fault_text(const char *who)
+{
+    static char text[120];
+    const struct trap_frame *frame = &run.report.frame;
+
+    format(text, sizeof(text), "%s %u (%s) at %8H", who, frame->vector, trap_name(frame->vector), frame->eip);
+    return text;
+}
+
+const char *attempt_end_name(enum attempt_end end)
+{
+    switch (end) {
+    case ATTEMPT_DONE:
+        return "done";
+    case ATTEMPT_GAVE_UP:
+        return run.reason[0] != '\0' ? run.reason : "gave up";
+    case ATTEMPT_FAULT:
+        return fault_text("fault");
+    case ATTEMPT_DEADLINE:
+        return "reached the deadline";
+    case ATTEMPT_LP1_FAULT:
+        return fault_text("the second logical processor took exception");
+    }
+    return "ended in an unknown way";
+}
+
+void trap_report_pairs(const struct attempt_report *report)
+{
+    const struct trap_frame *f = &report->frame;
+    bool from_ring3 = (f->cs & RPL_MASK) != 0;
+
+    if (f->eip == 0)
+        return;
+    tap_pair("trap", "%u (%s), error code %8H, on LP%u", f->vector, trap_name(f->vector), f->error,
+             report->lp);
+    tap_pair("EIP", "%8H", f->eip);
+    tap_pair("CS", "%4H", f->cs & 0xFFFF);
+    tap_pair("EFLAGS", "%8H", f->eflags);
+    tap_pair("CR2", "%8H", report->cr2);
+    tap_pair("registers", "EAX %8H EBX %8H ECX %8H EDX %8H", f->eax, f->ebx, f->ecx, f->edx);
+    tap_pair("pointers", "ESI %8H EDI %8H EBP %8H ESP %8H", f->esi, f->edi, f->ebp,
+             from_ring3 ? f->user_esp : f->esp_at_pusha + FRAME_BEHIND_PUSHA);
+}

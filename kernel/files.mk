@@ -1,0 +1,31 @@
+# The machine the vectors stand on.
+
+KERNEL_SRC := \
+	kernel/main.c \
+	kernel/build_id.c \
+	kernel/memory.c \
+	kernel/div64.c \
+	kernel/format.c \
+	kernel/options.c \
+	kernel/loader.c \
+	kernel/cpu.c \
+	kernel/segments.c \
+	kernel/uart.c \
+	kernel/vga.c \
+	kernel/console.c \
+	kernel/tap.c \
+	kernel/finish.c \
+	kernel/trap.c \
+	kernel/trap_names.c \
+	kernel/crash.c \
+	kernel/msr.c \
+	kernel/attempt.c \
+	kernel/lapic.c \
+	kernel/clock.c \
+	kernel/firmware.c \
+	kernel/acpi.c \
+	kernel/mptable.c \
+	kernel/topology.c \
+	kernel/smp.c
+
+BUILD_ID_SRC := kernel/build_id.c

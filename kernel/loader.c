@@ -1,0 +1,234 @@
+/*
+ * Multiboot information. Its addresses are believed as far as they stay in the lower 4 GB; lengths are
+ * checked, and every list is bounded by the size that goes with it.
+ */
+#include "loader.h"
+#include "memory.h"
+
+#define MB1_MAGIC 0x2BADB002u
+#define MB2_MAGIC 0x36D76289u
+
+/* Multiboot 1: flags say which fields are valid. */
+#define MB1_HAS_MEMORY   (1u << 0)
+#define MB1_HAS_LINE     (1u << 2)
+#define MB1_HAS_MAP      (1u << 6)
+#define MB1_ENTRY_HEADER 4u /* the size word in front of a map entry */
+
+struct mb1_information {
+    uint32_t flags, mem_lower, mem_upper, boot_device, cmdline, mods_count, mods_addr, syms[4], mmap_length,
+        mmap_addr;
+};
+
+/* Multiboot 2: a list of tags, each on an 8-byte boundary. */
+enum mb2_tag_type {
+    MB2_END = 0,
+    MB2_LINE = 1,
+    MB2_MEMORY = 4,
+    MB2_MAP = 6,
+    MB2_RSDP_1 = 14,
+    MB2_RSDP_2 = 15,
+};
+
+struct mb2_tag {
+    uint32_t type, size;
+};
+
+#define MB2_LINE_AT    8u /* behind the tag header */
+#define MB2_RSDP_AT    8u
+#define MB2_MEMORY_AT  8u
+#define MB2_MAP_AT     16u /* behind the tag header and the size of an entry */
+#define MB2_LARGEST    0x100000u
+#define MAP_ENTRY_SIZE 20u /* base, length and type, in both versions */
+
+#define MAP_RAM   1u
+#define MAP_MAX   64u
+#define ONE_MB    0x100000u
+#define LOW_END   0xA0000u
+#define PAGE      0x1000u
+#define FIRST_LOW 0x8000u     /* clear of what a BIOS keeps in the lowest pages */
+#define DEVICES   0xFEC00000u /* I/O APIC, local APIC, ROM: never memory to read tables from */
+
+struct range {
+    uint32_t begin, end;
+    bool ram;
+};
+
+static struct {
+    char line[BOOT_LINE_MAX + 1];
+    uint8_t rsdp[36];
+    size_t rsdp_length;
+    struct range map[MAP_MAX];
+    unsigned map_count;
+} loader;
+
+static uint32_t load32(const uint8_t *at)
+{
+    uint32_t value;
+
+    memcpy(&value, at, sizeof(value));
+    return value;
+}
+
+static uint64_t load64(const uint8_t *at)
+{
+    return load32(at) | (uint64_t)load32(at + 4) << 32;
+}
+
+static void copy_line(const char *from, size_t size)
+{
+    size_t i = 0;
+
+    for (; i < size && i < BOOT_LINE_MAX && from[i] != '\0'; i++)
+        loader.line[i] = from[i];
+    loader.line[i] = '\0';
+}
+
+static void add_range(uint64_t base, uint64_t length, bool ram)
+{
+    uint64_t end = base + length;
+
+    if (base >= DEVICES || length == 0 || end < base || loader.map_count == MAP_MAX)
+        return;
+    if (end > DEVICES)
+        end = DEVICES;
+    loader.map[loader.map_count++] = (struct range){(uint32_t)base, (uint32_t)end, ram};
+}
+
+static void add_entry(const uint8_t *entry)
+{
+    add_range(load64(entry), load64(entry + 8), load32(entry + 16) == MAP_RAM);
+}
+
+/* The two numbers (in KB) that both versions give besides the map; used alone when there is no map. */
+static void add_memory(uint32_t lower_kb, uint32_t upper_kb)
+{
+    add_range(0, (uint64_t)lower_kb << 10, true);
+    add_range(ONE_MB, (uint64_t)upper_kb << 10, true);
+}
+
+static void read_mb1(uint32_t address)
+{
+    struct mb1_information info;
+
+    memcpy(&info, (const void *)address, sizeof(info));
+    if ((info.flags & MB1_HAS_LINE) != 0 && info.cmdline != 0)
+        copy_line((const char *)info.cmdline, BOOT_LINE_MAX);
+    if ((info.flags & MB1_HAS_MAP) != 0) {
+        const uint8_t *at = (const uint8_t *)info.mmap_addr;
+        uint32_t left = info.mmap_length;
+
+        while (left >= MB1_ENTRY_HEADER + MAP_ENTRY_SIZE) {
+            uint32_t size = load32(at);
+            if (size < MAP_ENTRY_SIZE || size > left - MB1_ENTRY_HEADER)
+                break;
+            add_entry(at + MB1_ENTRY_HEADER);
+            at += MB1_ENTRY_HEADER + size;
+            left -= MB1_ENTRY_HEADER + size;
+        }
+    }
+    if (loader.map_count == 0 && (info.flags & MB1_HAS_MEMORY) != 0)
+        add_memory(info.mem_lower, info.mem_upper);
+}
+
+static void read_mb2_map(const uint8_t *tag, uint32_t size)
+{
+    uint32_t entry_size = size >= MB2_MAP_AT ? load32(tag + 8) : 0;
+
+    if (entry_size < MAP_ENTRY_SIZE)
+        return;
+    for (uint32_t at = MB2_MAP_AT; entry_size <= size - at; at += entry_size)
+        add_entry(tag + at);
+}
+
+static void read_rsdp(const uint8_t *tag, uint32_t size)
+{
+    uint32_t length = size - MB2_RSDP_AT;
+
+    if (length > sizeof(loader.rsdp))
+        length = sizeof(loader.rsdp);
+    if (length > loader.rsdp_length) { /* the ACPI 2 one is the longer one and wins */
+        memcpy(loader.rsdp, tag + MB2_RSDP_AT, length);
+        loader.rsdp_length = length;
+    }
+}
+
+static void read_mb2(uint32_t address)
+{
+    const uint8_t *base = (const uint8_t *)address;
+    uint32_t total = load32(base), lower_kb = 0, upper_kb = 0;
+
+    if (total > MB2_LARGEST)
+        total = MB2_LARGEST;
+    for (uint32_t at = 8; at + sizeof(struct mb2_tag) <= total;) {
+        struct mb2_tag tag;
+
+        memcpy(&tag, base + at, sizeof(tag));
+        if (tag.type == MB2_END || tag.size < sizeof(tag) || tag.size > total - at)
+            break;
+        if (tag.type == MB2_LINE)
+            copy_line((const char *)base + at + MB2_LINE_AT, tag.size - MB2_LINE_AT);
+        else if (tag.type == MB2_MAP)
+            read_mb2_map(base + at, tag.size);
+        else if (tag.type == MB2_RSDP_1 || tag.type == MB2_RSDP_2)
+            read_rsdp(base + at, tag.size);
+        else if (tag.type == MB2_MEMORY && tag.size >= MB2_MEMORY_AT + 8) {
+            lower_kb = load32(base + at + MB2_MEMORY_AT);
+            upper_kb = load32(base + at + MB2_MEMORY_AT + 4);
+        }
+        at += (tag.size + 7) & ~7u;
+    }
+    if (loader.map_count == 0)
+        add_memory(lower_kb, upper_kb);
+}
+
+bool loader_read(uint32_t magic, uint32_t address)
+{
+    if (magic == MB1_MAGIC)
+        read_mb1(address);
+    else if (magic == MB2_MAGIC)
+        read_mb2(address);
+    else
+        return false;
+    return true;
+}
+
+const char *loader_boot_line(void)
+{
+    return loader.line;
+}
+
+const uint8_t *loader_rsdp(size_t *length)
+{
+    *length = loader.rsdp_length;
+    return loader.rsdp_length > 0 ? loader.rsdp : NULL;
+}
+
+static bool within(uint32_t begin, uint32_t end, uint32_t address, uint32_t length)
+{
+    return address >= begin && address < end && length <= end - address;
+}
+
+const uint8_t *physical(uint32_t address, uint32_t length)
+{
+    bool good = within(0, ONE_MB, address, length);
+
+    for (unsigned i = 0; i < loader.map_count && !good; i++)
+        good = within(loader.map[i].begin, loader.map[i].end, address, length);
+    return good ? (const uint8_t *)address : NULL;
+}
+
+uint32_t loader_low_page(void)
+{
+    for (uint32_t page = FIRST_LOW; page + PAGE <= LOW_END; page += PAGE) {
+        bool ram = false, reserved = false;
+
+        for (unsigned i = 0; i < loader.map_count; i++) {
+            const struct range *range = &loader.map[i];
+            ram = ram || (range->ram && within(range->begin, range->end, page, PAGE));
+            reserved = reserved || (!range->ram && range->begin < page + PAGE && page < range->end);
+        }
+        if (ram && !reserved)
+            return page;
+    }
+    return 0;
+}

@@ -1,0 +1,33 @@
+/*
+ * What the multiboot loader handed over (version 1 or 2), copied at once: afterwards nothing of the loader's
+ * memory is needed any more.
+ */
+#ifndef KERNEL_LOADER_H
+#define KERNEL_LOADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BOOT_LINE_MAX 1024 /* a longer line is cut there */
+
+/* Read the information at address. False when magic is neither multiboot's. Call once, first. */
+bool loader_read(uint32_t magic, uint32_t address);
+
+/* The boot line, "" when there was none. */
+const char *loader_boot_line(void);
+
+/* The ACPI root pointer as multiboot 2 copies it (tag 15, else 14), or null; *length in bytes. */
+const uint8_t *loader_rsdp(size_t *length);
+
+/*
+ * Physical memory for reading: a pointer when all of [address, address + length) lies below 1 MB or within
+ * one range of the loader's memory map (without a map: below the top of memory the loader told), else null.
+ * Everything firmware's tables point to goes through this.
+ */
+const uint8_t *physical(uint32_t address, uint32_t length);
+
+/* A 4 KB page of free RAM below 640 KB for the start-up code of LP1, or 0. */
+uint32_t loader_low_page(void);
+
+#endif

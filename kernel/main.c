@@ -1,0 +1,45 @@
+/* From the loader to the suite: every piece of the machine brought up in the order the next one needs. */
+#include "attempt.h"
+#include "clock.h"
+#include "console.h"
+#include "cpu.h"
+#include "finish.h"
+#include "lapic.h"
+#include "loader.h"
+#include "options.h"
+#include "segments.h"
+#include "smp.h"
+#include "suite.h"
+#include "tap.h"
+#include "trap.h"
+#include "boot/boot.h"
+
+#define DEFAULT_PORT 0x3F8 /* COM1 */
+#define DEFAULT_BAUD 115200u
+
+void kernel_main(uint32_t magic, uint32_t information)
+{
+    struct options options;
+    char error[600];
+    bool by_multiboot, good;
+
+    segments_load(SLOT_BOOT);
+    traps_init();
+    by_multiboot = loader_read(magic, information);
+    good = options_parse(&options, loader_boot_line(), error, sizeof(error));
+    if (!by_multiboot || !good)
+        console_init(DEFAULT_PORT, DEFAULT_BAUD);
+    else
+        console_init(options.uart_port, options.uart_baud);
+    if (!by_multiboot)
+        tap_bail_as("boot.loader", "not started by a multiboot loader: EAX = %8H is neither version's magic",
+                    magic);
+    if (!good)
+        tap_bail_as("boot.line", "%s", error);
+    finish_set_action(options.exit);
+    lapic_init();
+    irq_on();
+    clock_init();
+    smp_init();
+    finish(suite_run(&options, loader_boot_line()), options.exit);
+}

@@ -1,0 +1,286 @@
+/*
+ * The boot line, word by word. Every word is judged by one parser of its own kind, which either takes the
+ * whole word or fails with what is allowed there.
+ */
+#include "options.h"
+#include "format.h"
+
+#define SHOWN_CHARS 48 /* of a wrong word */
+
+#define ALLOWED_CONSOLE  "console=ttyS0..ttyS3|0xPORT|none[,BAUD]"
+#define ALLOWED_EXIT     "exit=halt|reboot"
+#define ALLOWED_ONLY     "only=PATTERN[,PATTERN...]"
+#define ALLOWED_SKIP     "skip=PATTERN[,PATTERN...]"
+#define ALLOWED_SELFTEST "selftest=fault|hang|lp1-fault|fail|storm"
+
+const char OPTIONS_ALLOWED[] =
+    ALLOWED_CONSOLE " " ALLOWED_EXIT " " ALLOWED_ONLY " " ALLOWED_SKIP " list quiet " ALLOWED_SELFTEST;
+
+static const uint16_t TTY_PORT[] = {0x3F8, 0x2F8, 0x3E8, 0x2E8}; /* ttyS0 .. ttyS3 */
+static const char *const SELFTEST[] = {"fault", "hang", "lp1-fault", "fail", "storm"};
+
+#define DEFAULT_BAUD 115200u /* the rate of UART divisor 1 */
+#define MAX_DIVISOR  0xFFFFu
+#define MAX_PORT     0xFFF8u /* eight registers from there */
+
+/* What is left to read of a word. */
+struct text {
+    const char *at, *end;
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static bool empty(const struct text *text)
+{
+    return text->at == text->end;
+}
+
+/* Take literal off the front when it is there. */
+static bool take(struct text *text, const char *literal)
+{
+    const char *at = text->at;
+
+    for (; *literal != '\0'; literal++, at++)
+        if (at == text->end || *at != *literal)
+            return false;
+    text->at = at;
+    return true;
+}
+
+static bool is(struct text text, const char *literal)
+{
+    return take(&text, literal) && empty(&text);
+}
+
+static int digit_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+/* Take 1 to max_digits digits. */
+static bool take_number(struct text *text, unsigned base, unsigned max_digits, uint32_t *value)
+{
+    unsigned count = 0;
+
+    *value = 0;
+    for (; !empty(text); text->at++, count++) {
+        int digit = digit_value(*text->at);
+        if (digit < 0 || (unsigned)digit >= base)
+            break;
+        if (count == max_digits)
+            return false;
+        *value = *value * base + (unsigned)digit;
+    }
+    return count > 0;
+}
+
+static bool parse_console(struct options *options, struct text text)
+{
+    uint32_t port, baud = DEFAULT_BAUD;
+
+    if (is(text, "none")) {
+        options->uart_port = 0;
+        return true;
+    }
+    if (take(&text, "ttyS")) {
+        if (!take_number(&text, 10, 1, &port) || port >= sizeof(TTY_PORT) / sizeof(TTY_PORT[0]))
+            return false;
+        port = TTY_PORT[port];
+    } else if (!take(&text, "0x") || !take_number(&text, 16, 4, &port) || port == 0 || port > MAX_PORT) {
+        return false;
+    }
+    if (take(&text, ",")) {
+        if (!take_number(&text, 10, 6, &baud) || baud == 0 || DEFAULT_BAUD % baud != 0 ||
+            DEFAULT_BAUD / baud > MAX_DIVISOR)
+            return false;
+        take(&text, "n8");
+    }
+    if (!empty(&text))
+        return false;
+    options->uart_port = (uint16_t)port;
+    options->uart_baud = baud;
+    return true;
+}
+
+static bool parse_exit(struct options *options, struct text text)
+{
+    if (!is(text, "halt") && !is(text, "reboot"))
+        return false;
+    options->exit = is(text, "halt") ? EXIT_HALT : EXIT_REBOOT;
+    return true;
+}
+
+static bool parse_selftest(struct options *options, struct text text)
+{
+    for (size_t i = 0; i < sizeof(SELFTEST) / sizeof(SELFTEST[0]); i++) {
+        if (is(text, SELFTEST[i])) {
+            options->selftest = SELFTEST[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Comma-separated patterns, none of them empty, at most OPTIONS_PATTERNS in all. */
+static bool parse_patterns(struct pattern *patterns, unsigned *count, struct text text)
+{
+    for (;;) {
+        const char *first = text.at;
+
+        while (!empty(&text) && *text.at != ',')
+            text.at++;
+        if (text.at == first || *count == OPTIONS_PATTERNS)
+            return false;
+        patterns[(*count)++] = (struct pattern){first, (size_t)(text.at - first)};
+        if (empty(&text))
+            return true;
+        text.at++;
+    }
+}
+
+static bool parse_only(struct options *options, struct text text)
+{
+    return parse_patterns(options->only, &options->only_count, text);
+}
+
+static bool parse_skip(struct options *options, struct text text)
+{
+    return parse_patterns(options->skip, &options->skip_count, text);
+}
+
+static bool parse_list(struct options *options, struct text text)
+{
+    options->list = true;
+    return empty(&text);
+}
+
+static bool parse_quiet(struct options *options, struct text text)
+{
+    options->quiet = true;
+    return empty(&text);
+}
+
+#define STRING_(n) #n
+#define STRING(n)  STRING_(n)
+
+static const struct word {
+    const char *start;
+    bool (*parse)(struct options *, struct text);
+    const char *allowed;
+} WORD[] = {
+    {"console=", parse_console, ALLOWED_CONSOLE "; BAUD divides 115200 and is at least 2; PORT is 1 to FFF8"},
+    {"exit=", parse_exit, ALLOWED_EXIT},
+    {"only=", parse_only,
+     ALLOWED_ONLY " with at most " STRING(OPTIONS_PATTERNS) " patterns in all, none empty"},
+    {"skip=", parse_skip,
+     ALLOWED_SKIP " with at most " STRING(OPTIONS_PATTERNS) " patterns in all, none empty"},
+    {"selftest=", parse_selftest, ALLOWED_SELFTEST},
+    {"list", parse_list, OPTIONS_ALLOWED},
+    {"quiet", parse_quiet, OPTIONS_ALLOWED},
+};
+
+/* Null when the word is taken, else what is allowed. */
+static const char *parse_word(struct options *options, struct text text)
+{
+    for (size_t i = 0; i < sizeof(WORD) / sizeof(WORD[0]); i++) {
+        struct text rest = text;
+        if (take(&rest, WORD[i].start))
+            return WORD[i].parse(options, rest) ? NULL : WORD[i].allowed;
+    }
+    return OPTIONS_ALLOWED;
+}
+
+/* A file name or URL: a '/' or a final ".elf" with no '=' before it. */
+static bool is_file_name(struct text text)
+{
+    for (; !empty(&text) && *text.at != '='; text.at++)
+        if (*text.at == '/' || is(text, ".elf"))
+            return true;
+    return false;
+}
+
+static void explain(char *error, size_t error_size, struct text word, const char *allowed)
+{
+    char shown[SHOWN_CHARS + sizeof("...")];
+    size_t length = (size_t)(word.end - word.at);
+    size_t count = length < SHOWN_CHARS ? length : SHOWN_CHARS;
+
+    for (size_t i = 0; i < count; i++)
+        shown[i] = word.at[i] > ' ' && word.at[i] <= '~' ? word.at[i] : '?';
+    format(shown + count, sizeof(shown) - count, "%s", length > count ? "..." : "");
+    format(error, error_size, "boot line: '%s' is not understood; allowed: %s", shown, allowed);
+}
+
+bool options_parse(struct options *options, const char *line, char *error, size_t error_size)
+{
+    bool first = true;
+
+    *options = (struct options){.uart_port = TTY_PORT[0], .uart_baud = DEFAULT_BAUD, .exit = EXIT_HALT};
+    if (line == NULL)
+        return true;
+    for (;;) {
+        struct text word;
+        const char *allowed;
+
+        while (is_blank(*line))
+            line++;
+        if (*line == '\0')
+            return true;
+        word.at = line;
+        while (*line != '\0' && !is_blank(*line))
+            line++;
+        word.end = line;
+        allowed = first && is_file_name(word) ? NULL : parse_word(options, word);
+        first = false;
+        if (allowed != NULL) {
+            explain(error, error_size, word, allowed);
+            return false;
+        }
+    }
+}
+
+/* The whole id, or its front up to a dot. */
+static bool id_matches(const char *id, const struct pattern *pattern)
+{
+    size_t length = pattern->length;
+    size_t i = 0;
+
+    if (length > 0 && pattern->text[length - 1] == '.')
+        length--; /* "cascade." means what "cascade" means */
+    for (; i < length; i++)
+        if (id[i] == '\0' || id[i] != pattern->text[i])
+            return false;
+    return length > 0 && (id[i] == '.' || (id[i] == '\0' && length == pattern->length));
+}
+
+bool pattern_matches(const struct pattern *pattern, const char *id, const char *rules)
+{
+    if (id_matches(id, pattern))
+        return true;
+    while (rules != NULL && *rules != '\0') {
+        size_t length = 0;
+
+        while (is_blank(*rules))
+            rules++;
+        while (rules[length] != '\0' && !is_blank(rules[length]))
+            length++;
+        if (length > 0 && length == pattern->length) {
+            size_t same = 0;
+            while (same < length && rules[same] == pattern->text[same])
+                same++;
+            if (same == length)
+                return true;
+        }
+        rules += length;
+    }
+    return false;
+}

@@ -1,0 +1,51 @@
+/* TSS descriptors are built here because their base is scattered over the descriptor (SDM vol. 3, 7.2.2). */
+#include "segments.h"
+#include "boot/boot.h"
+
+#define RING3_STACK_BYTES 8192u
+
+#define TSS_PRESENT_AVAILABLE 0x89ull /* present, DPL 0, available 32-bit TSS: not busy */
+#define DESCRIPTOR_BYTES      8u
+
+struct tss {
+    uint32_t link, esp0, ss0, unused[22];
+    uint16_t trap, io_map;
+};
+
+static struct tss tss[PROCESSORS];
+static uint8_t ring3_stack[PROCESSORS][RING3_STACK_BYTES] __attribute__((aligned(16)));
+
+static uint32_t tss_selector(unsigned slot)
+{
+    return (uint32_t)gdt_tss - (uint32_t)gdt + slot * DESCRIPTOR_BYTES;
+}
+
+void segments_load(unsigned slot)
+{
+    uint64_t base = (uint32_t)&tss[slot], limit = sizeof(struct tss) - 1;
+    uint16_t ss, selector = (uint16_t)tss_selector(slot);
+
+    __asm__ volatile("movw %%ss, %0" : "=r"(ss));
+    tss[slot].ss0 = ss;
+    tss[slot].io_map = sizeof(struct tss); /* none: every port is closed to ring 3 */
+    gdt_tss[slot] = limit | (base & 0xFFFFFF) << 16 | TSS_PRESENT_AVAILABLE << 40 | (base & 0xFF000000) << 32;
+    __asm__ volatile("ltr %0" : : "r"(selector) : "memory");
+}
+
+unsigned processor_slot(void)
+{
+    uint32_t selector;
+
+    __asm__ volatile("str %0" : "=r"(selector));
+    return ((selector & 0xFFFF) - tss_selector(0)) / DESCRIPTOR_BYTES;
+}
+
+uint32_t ring3_stack_top(unsigned slot)
+{
+    return (uint32_t)(ring3_stack[slot] + RING3_STACK_BYTES);
+}
+
+uint32_t *tss_esp0(unsigned slot)
+{
+    return &tss[slot].esp0;
+}

@@ -1,0 +1,41 @@
+/* Exceptions by name (SDM vol. 3, Table 6-1). */
+#include "trap.h"
+
+static const char *const NAME[] = {
+    "#DE divide error",
+    "#DB debug",
+    "NMI",
+    "#BP breakpoint",
+    "#OF overflow",
+    "#BR bound range",
+    "#UD invalid opcode",
+    "#NM no math coprocessor",
+    "#DF double fault",
+    "coprocessor segment overrun",
+    "#TS invalid TSS",
+    "#NP segment not present",
+    "#SS stack fault",
+    "#GP general protection",
+    "#PF page fault",
+    "vector 15 is reserved",
+    "#MF x87 floating point",
+    "#AC alignment check",
+    "#MC machine check",
+    "#XM SIMD floating point",
+};
+
+const char *trap_name(uint32_t vector)
+{
+    if (vector < sizeof(NAME) / sizeof(NAME[0]))
+        return NAME[vector];
+    switch (vector) {
+    case VECTOR_GIVE_UP:
+        return "gave up";
+    case VECTOR_PMI:
+        return "PMI";
+    case VECTOR_TIMER:
+        return "deadline timer";
+    default:
+        return "interrupt";
+    }
+}

@@ -1,0 +1,280 @@
+/*
+ * The tables behind decode.c.
+ *
+ * Which uop event an SSE, MMX or x87 instruction belongs to follows Table 19-28 and its notes: arithmetic by
+ * the operand type; moves, loads and stores are x87_SIMD_moves_uop and not arithmetic.
+ */
+#include "classify.h"
+
+#include <string.h>
+
+static bool in_group(const cs_insn *insn, uint8_t group)
+{
+    for (unsigned i = 0; i < insn->detail->groups_count; i++)
+        if (insn->detail->groups[i] == group)
+            return true;
+    return false;
+}
+
+static const cs_x86_op *operand(const cs_insn *insn, unsigned number)
+{
+    const cs_x86 *x86 = &insn->detail->x86;
+    return number < x86->op_count ? &x86->operands[number] : NULL;
+}
+
+static bool starts(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static bool ends(const char *text, const char *suffix)
+{
+    size_t length = strlen(text), tail = strlen(suffix);
+    return length >= tail && strcmp(text + length - tail, suffix) == 0;
+}
+
+/* ---- What p4sim executes itself ---- */
+
+enum insn_special classify_special(const cs_insn *insn)
+{
+    switch (insn->id) {
+    case X86_INS_RDTSC:
+        return INSN_RDTSC;
+    case X86_INS_RDMSR:
+        return INSN_RDMSR;
+    case X86_INS_WRMSR:
+        return INSN_WRMSR;
+    case X86_INS_RDPMC:
+        return INSN_RDPMC;
+    case X86_INS_HLT:
+        return INSN_HLT;
+    case X86_INS_LJMP:
+    case X86_INS_LCALL:
+    case X86_INS_RETF:
+    case X86_INS_RETFQ:
+        return INSN_FAR;
+    case X86_INS_IRET:
+    case X86_INS_IRETD:
+        return INSN_IRET;
+    default:
+        return INSN_PLAIN;
+    }
+}
+
+/* ---- Branches ---- */
+
+enum insn_branch classify_branch(const cs_insn *insn)
+{
+    const cs_x86_op *first = operand(insn, 0);
+    bool direct = first && first->type == X86_OP_IMM;
+    enum insn_special special = classify_special(insn);
+    if (special == INSN_FAR || special == INSN_IRET)
+        return BRANCH_FAR;
+    if (insn->id == X86_INS_RET)
+        return BRANCH_RETURN;
+    if (insn->id == X86_INS_CALL)
+        return direct ? BRANCH_CALL : BRANCH_INDIRECT_CALL;
+    if (insn->id == X86_INS_JMP)
+        return direct ? BRANCH_JUMP : BRANCH_INDIRECT_JUMP;
+    if (in_group(insn, X86_GRP_JUMP) || insn->id == X86_INS_LOOP || insn->id == X86_INS_LOOPE ||
+        insn->id == X86_INS_LOOPNE)
+        return BRANCH_CONDITIONAL;
+    return BRANCH_NONE;
+}
+
+/* ---- Floating-point and SIMD uops ---- */
+
+static bool has_register(const cs_insn *insn, x86_reg first, x86_reg last)
+{
+    for (unsigned i = 0; i < insn->detail->x86.op_count; i++) {
+        const cs_x86_op *op = operand(insn, i);
+        if (op->type == X86_OP_REG && op->reg >= first && op->reg <= last)
+            return true;
+    }
+    return false;
+}
+
+static bool is_simd_move(const char *name)
+{
+    return starts(name, "mov") || strcmp(name, "lddqu") == 0 || starts(name, "maskmov");
+}
+
+static enum insn_fp move_port(const cs_insn *insn)
+{
+    const cs_x86_op *source = operand(insn, 1);
+    return source && source->type == X86_OP_MEM ? FP_MOVE_P2 : FP_MOVE_P0;
+}
+
+/* x87 instructions that neither calculate nor move a number: control, environment, stack management. */
+static bool is_x87_control(const char *name)
+{
+    static const char *const NAMES[] = {"fninit", "finit",  "fnclex", "fclex",   "fldcw",   "fnstcw",
+                                        "fstcw",  "fnstsw", "fstsw",  "fldenv",  "fnstenv", "fstenv",
+                                        "fnsave", "fsave",  "frstor", "fincstp", "fdecstp", "ffree",
+                                        "fnop",   "wait",   "fwait",  "fxsave",  "fxrstor"};
+    for (unsigned i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++)
+        if (strcmp(NAMES[i], name) == 0)
+            return true;
+    return false;
+}
+
+static enum insn_fp classify_x87(const cs_insn *insn)
+{
+    const char *name = insn->mnemonic;
+    if (is_x87_control(name))
+        return FP_NONE;
+    if (starts(name, "fld") || starts(name, "fild") || starts(name, "fbld"))
+        return operand(insn, 0) && operand(insn, 0)->type == X86_OP_MEM ? FP_MOVE_P2 : FP_MOVE_P0;
+    if (starts(name, "fst") || starts(name, "fist") || starts(name, "fbst") || starts(name, "fxch") ||
+        starts(name, "fcmov"))
+        return FP_MOVE_P0;
+    return FP_X87;
+}
+
+enum insn_fp classify_fp(const cs_insn *insn)
+{
+    const char *name = insn->mnemonic;
+    bool xmm = has_register(insn, X86_REG_XMM0, X86_REG_XMM7);
+    bool mm = has_register(insn, X86_REG_MM0, X86_REG_MM7);
+    if (!xmm && !mm)
+        return in_group(insn, X86_GRP_FPU) || name[0] == 'f' ? classify_x87(insn) : FP_NONE;
+    if (is_simd_move(name))
+        return move_port(insn);
+    if (xmm && ends(name, "ps"))
+        return FP_PACKED_SP;
+    if (xmm && ends(name, "pd"))
+        return FP_PACKED_DP;
+    if (xmm && ends(name, "ss"))
+        return FP_SCALAR_SP;
+    if (xmm && ends(name, "sd"))
+        return FP_SCALAR_DP;
+    return xmm ? FP_MMX128 : FP_MMX64;
+}
+
+/* ---- Flags ---- */
+
+static bool is_string(const cs_insn *insn)
+{
+    switch (insn->id) {
+    case X86_INS_MOVSB:
+    case X86_INS_MOVSW:
+    case X86_INS_MOVSD:
+    case X86_INS_STOSB:
+    case X86_INS_STOSW:
+    case X86_INS_STOSD:
+    case X86_INS_LODSB:
+    case X86_INS_LODSW:
+    case X86_INS_LODSD:
+    case X86_INS_CMPSB:
+    case X86_INS_CMPSW:
+    case X86_INS_CMPSD:
+    case X86_INS_SCASB:
+    case X86_INS_SCASW:
+    case X86_INS_SCASD:
+    case X86_INS_INSB:
+    case X86_INS_INSW:
+    case X86_INS_INSD:
+    case X86_INS_OUTSB:
+    case X86_INS_OUTSW:
+    case X86_INS_OUTSD:
+        return !has_register(insn, X86_REG_XMM0, X86_REG_XMM7);
+    default:
+        return false;
+    }
+}
+
+/* Reference 8.2. */
+static bool counts_twice(const cs_insn *insn)
+{
+    switch (insn->id) {
+    case X86_INS_FLDCW:
+    case X86_INS_FLDENV:
+    case X86_INS_FRSTOR:
+    case X86_INS_MASKMOVQ:
+    case X86_INS_EMMS:
+    case X86_INS_SFENCE:
+    case X86_INS_MFENCE:
+        return true;
+    case X86_INS_CVTPD2PI:
+    case X86_INS_CVTTPD2PI:
+        return operand(insn, 1) && operand(insn, 1)->type == X86_OP_MEM;
+    default:
+        return false;
+    }
+}
+
+static bool loads_ss(const cs_insn *insn)
+{
+    const cs_x86_op *first = operand(insn, 0);
+    return (insn->id == X86_INS_MOV || insn->id == X86_INS_POP) && first && first->type == X86_OP_REG &&
+           first->reg == X86_REG_SS;
+}
+
+uint8_t classify_flags(const cs_insn *insn)
+{
+    uint8_t prefix = insn->detail->x86.prefix[0], flags = 0;
+    if ((prefix == X86_PREFIX_REP || prefix == X86_PREFIX_REPNE) && is_string(insn))
+        flags |= INSN_REP;
+    if (insn->id == X86_INS_STI || loads_ss(insn))
+        flags |= INSN_SHADOW;
+    if (counts_twice(insn))
+        flags |= INSN_TWICE;
+    if (insn->id == X86_INS_INT || insn->id == X86_INS_INT3 || insn->id == X86_INS_INTO ||
+        insn->id == X86_INS_INT1)
+        flags |= INSN_TRAP;
+    return flags;
+}
+
+uint8_t classify_trap(const cs_insn *insn)
+{
+    switch (insn->id) {
+    case X86_INS_INT1:
+        return 1;
+    case X86_INS_INT3:
+        return 3;
+    case X86_INS_INTO:
+        return 4;
+    default:
+        return (uint8_t)operand(insn, 0)->imm;
+    }
+}
+
+/* ---- Microcode ---- */
+
+unsigned classify_microcode(const cs_insn *insn, unsigned *clocks)
+{
+    static const struct {
+        unsigned id, uops, clocks;
+    } TABLE[] = {
+        {X86_INS_CPUID, 30, 200},  {X86_INS_RDTSC, 10, 80},     {X86_INS_RDPMC, 12, 100},
+        {X86_INS_RDMSR, 20, 100},  {X86_INS_WRMSR, 30, 10},     {X86_INS_HLT, 6, 10},
+        {X86_INS_IN, 8, 10},       {X86_INS_OUT, 8, 10},        {X86_INS_INT, 20, 60},
+        {X86_INS_INT3, 20, 60},    {X86_INS_INTO, 20, 60},      {X86_INS_INT1, 20, 60},
+        {X86_INS_IRET, 20, 60},    {X86_INS_IRETD, 20, 60},     {X86_INS_LJMP, 12, 30},
+        {X86_INS_LCALL, 16, 40},   {X86_INS_RETF, 14, 40},      {X86_INS_PUSHAL, 10, 10},
+        {X86_INS_PUSHAW, 10, 10},  {X86_INS_POPAL, 10, 10},     {X86_INS_POPAW, 10, 10},
+        {X86_INS_DIV, 12, 50},     {X86_INS_IDIV, 12, 50},      {X86_INS_LGDT, 10, 30},
+        {X86_INS_LIDT, 10, 30},    {X86_INS_LTR, 16, 40},       {X86_INS_PAUSE, 5, 100},
+        {X86_INS_MFENCE, 5, 60},   {X86_INS_SFENCE, 5, 20},     {X86_INS_LFENCE, 5, 20},
+        {X86_INS_FXSAVE, 60, 120}, {X86_INS_FXRSTOR, 60, 120},  {X86_INS_FNINIT, 12, 60},
+        {X86_INS_FLDENV, 16, 60},  {X86_INS_FRSTOR, 40, 150},   {X86_INS_FLDCW, 5, 10},
+        {X86_INS_INVLPG, 10, 200}, {X86_INS_WBINVD, 100, 2000}, {X86_INS_CMPXCHG8B, 10, 30},
+    };
+    for (unsigned i = 0; i < sizeof TABLE / sizeof TABLE[0]; i++) {
+        if (TABLE[i].id == insn->id) {
+            *clocks = TABLE[i].clocks;
+            return TABLE[i].uops;
+        }
+    }
+    if (is_string(insn)) {
+        *clocks = 2;
+        return 5;
+    }
+    return 0;
+}
+
+bool classify_is_move(const cs_insn *insn)
+{
+    return starts(insn->mnemonic, "mov") || starts(insn->mnemonic, "fld") ||
+           starts(insn->mnemonic, "fst") || insn->id == X86_INS_PUSH || insn->id == X86_INS_POP;
+}

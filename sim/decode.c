@@ -1,0 +1,144 @@
+/*
+ * From libcapstone's view of an instruction to struct insn: lengths, branches, uop counts and costs.
+ *
+ * Uops and clocks are stated, not measured: one uop for a register operation, one more for a load, two for a
+ * store; microcoded instructions by the table below. A clock carries at most three uops. These numbers only
+ * have to be plausible and constant: no exact check depends on them (reference 8.3, "never").
+ */
+#include "insn.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <capstone/capstone.h>
+#include <unicorn/x86.h>
+#include "classify.h"
+
+#define UOPS_PER_CLOCK   3
+#define UOPS_TRACE_CACHE 4 /* an instruction with more uops is microcoded */
+
+struct decoder {
+    csh handle[2]; /* 32-bit and 16-bit code */
+    cs_insn *scratch[2];
+};
+
+struct decoder *decoder_new(void)
+{
+    struct decoder *decoder = calloc(1, sizeof *decoder);
+    if (!decoder)
+        return NULL;
+    for (unsigned i = 0; i < 2; i++) {
+        if (cs_open(CS_ARCH_X86, i ? CS_MODE_16 : CS_MODE_32, &decoder->handle[i]) != CS_ERR_OK ||
+            cs_option(decoder->handle[i], CS_OPT_DETAIL, CS_OPT_ON) != CS_ERR_OK) {
+            decoder_free(decoder);
+            return NULL;
+        }
+        decoder->scratch[i] = cs_malloc(decoder->handle[i]);
+    }
+    return decoder;
+}
+
+void decoder_free(struct decoder *decoder)
+{
+    if (!decoder)
+        return;
+    for (unsigned i = 0; i < 2; i++) {
+        if (decoder->scratch[i])
+            cs_free(decoder->scratch[i], 1);
+        if (decoder->handle[i])
+            cs_close(&decoder->handle[i]);
+    }
+    free(decoder);
+}
+
+/* The general registers of a memory operand, as libunicorn names them. */
+static uint16_t engine_register(x86_reg reg)
+{
+    static const struct {
+        x86_reg capstone;
+        uint16_t unicorn;
+    } NAMES[] = {
+        {X86_REG_EAX, UC_X86_REG_EAX}, {X86_REG_EBX, UC_X86_REG_EBX}, {X86_REG_ECX, UC_X86_REG_ECX},
+        {X86_REG_EDX, UC_X86_REG_EDX}, {X86_REG_ESI, UC_X86_REG_ESI}, {X86_REG_EDI, UC_X86_REG_EDI},
+        {X86_REG_EBP, UC_X86_REG_EBP}, {X86_REG_ESP, UC_X86_REG_ESP},
+    };
+    for (unsigned i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++)
+        if (NAMES[i].capstone == reg)
+            return NAMES[i].unicorn;
+    return 0;
+}
+
+static void decode_memory(struct insn *insn, const cs_x86 *x86)
+{
+    for (unsigned i = 0; i < x86->op_count; i++) {
+        const cs_x86_op *op = &x86->operands[i];
+        if (op->type != X86_OP_MEM)
+            continue;
+        insn->base = engine_register(op->mem.base);
+        insn->index = engine_register(op->mem.index);
+        insn->scale = (uint8_t)op->mem.scale;
+        insn->offset = (uint32_t)op->mem.disp;
+        insn->size = op->size;
+        if (op->access & CS_AC_READ)
+            insn->flags |= INSN_LOADS;
+        if (op->access & CS_AC_WRITE)
+            insn->flags |= INSN_STORES;
+    }
+}
+
+static void decode_branch(struct insn *insn, const cs_insn *decoded)
+{
+    const cs_x86 *x86 = &decoded->detail->x86;
+    insn->branch = classify_branch(decoded);
+    if (x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM)
+        insn->target = (uint32_t)x86->operands[0].imm;
+}
+
+static void decode_costs(struct insn *insn, const cs_insn *decoded)
+{
+    unsigned microcode_clocks;
+    unsigned uops = classify_microcode(decoded, &microcode_clocks);
+    if (uops) {
+        insn->uops = (uint8_t)uops;
+        insn->clocks = (uint16_t)microcode_clocks;
+        insn->flags |= INSN_MICROCODED;
+        return;
+    }
+    /* Operation, load, store address + store data; a pure load or store has no operation of its own. */
+    bool loads = insn->flags & INSN_LOADS, stores = insn->flags & INSN_STORES;
+    uops = (unsigned)loads + 2 * stores;
+    if (!classify_is_move(decoded) || uops == 0)
+        uops++;
+    if (insn->branch == BRANCH_CALL || insn->branch == BRANCH_INDIRECT_CALL)
+        uops += 2; /* push of the return address */
+    else if (insn->branch == BRANCH_RETURN)
+        uops += 2; /* pop of it */
+    insn->uops = (uint8_t)(uops > UOPS_TRACE_CACHE ? UOPS_TRACE_CACHE : uops);
+    insn->clocks = (uint16_t)((insn->uops + UOPS_PER_CLOCK - 1) / UOPS_PER_CLOCK);
+}
+
+void decode(struct decoder *decoder, struct insn *insn, const uint8_t *code, uint32_t address, bool code16)
+{
+    memset(insn, 0, sizeof *insn);
+    insn->tag = address | INSN_TAG_VALID | (code16 ? INSN_TAG_16BIT : 0);
+    memcpy(&insn->bytes, code, sizeof insn->bytes);
+    insn->length = 1;
+    insn->uops = 1;
+    insn->clocks = 1;
+
+    size_t size = 16;
+    uint64_t at = address;
+    cs_insn *decoded = decoder->scratch[code16];
+    if (cs_disasm_iter(decoder->handle[code16], &code, &size, &at, decoded)) {
+        insn->length = (uint8_t)decoded->size;
+        insn->special = classify_special(decoded);
+        insn->flags = classify_flags(decoded);
+        if (insn->flags & INSN_TRAP)
+            insn->trap = classify_trap(decoded);
+        insn->fp = classify_fp(decoded);
+        decode_memory(insn, &decoded->detail->x86);
+        decode_branch(insn, decoded);
+        decode_costs(insn, decoded);
+    }
+    insn->mask = insn->length >= 8 ? ~0ull : (1ull << 8 * insn->length) - 1;
+    insn->bytes &= insn->mask;
+}

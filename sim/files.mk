@@ -1,0 +1,26 @@
+# Sources of p4sim. The PMU model's are in model.mk.
+SIM_SRC := \
+	sim/main.c \
+	sim/options.c \
+	sim/variants.c \
+	sim/verdict.c \
+	sim/cpu_models.c \
+	sim/loader.c \
+	sim/firmware.c \
+	sim/machine.c \
+	sim/processor.c \
+	sim/processor_state.c \
+	sim/boot_rom.c \
+	sim/apic_bus.c \
+	sim/special.c \
+	sim/msrs.c \
+	sim/memory_type.c \
+	sim/interrupt.c \
+	sim/decode.c \
+	sim/classify.c \
+	sim/retire.c \
+	sim/predictor.c \
+	sim/lapic.c \
+	sim/board.c \
+	sim/uart.c \
+	sim/pit.c

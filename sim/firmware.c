@@ -1,0 +1,143 @@
+/*
+ * BIOS data area (segment 40H), ACPI 1.0 RSDP, RSDT and MADT in the BIOS area, and the multiboot 1
+ * information of a machine with one stretch of memory.
+ *
+ * Sources: ACPI specification 5.2.5 (RSDP), 5.2.7 (RSDT), 5.2.12 (MADT); Multiboot specification 3.3.
+ */
+#include "firmware.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* ---- Where things lie ---- */
+
+#define BDA_COM1      0x400u
+#define BDA_EBDA      0x40Eu
+#define BDA_BASE_KIB  0x413u
+#define BDA_VIDEO     0x449u
+#define BDA_COLUMNS   0x44Au
+#define BDA_CRTC_PORT 0x463u
+#define EBDA          0x9FC00u
+#define BIOS_AREA     0xE0000u
+#define RSDP          BIOS_AREA
+#define RSDT          (BIOS_AREA + 0x40)
+#define MADT          (BIOS_AREA + 0x80)
+#define ONE_MIB       0x100000u
+#define BOOT_INFO     0x1000u
+#define BOOT_MAP      0x1100u
+#define BOOT_LOADER   0x1180u
+#define BOOT_LINE     0x1200u
+
+#define LOCAL_APIC_BASE 0xFEE00000u
+
+static void put(uint8_t *ram, uint32_t at, uint64_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        ram[at + i] = (uint8_t)(value >> 8 * i);
+}
+
+static void put_text(uint8_t *ram, uint32_t at, const char *text)
+{
+    memcpy(ram + at, text, strlen(text));
+}
+
+/* Make the bytes of a table add up to 0. */
+static void put_checksum(uint8_t *ram, uint32_t table, uint32_t length, uint32_t at)
+{
+    uint8_t sum = 0;
+    ram[at] = 0;
+    for (uint32_t i = 0; i < length; i++)
+        sum += ram[table + i];
+    ram[at] = (uint8_t)-sum;
+}
+
+static void install_bda(const struct firmware *firmware, uint8_t *ram)
+{
+    put(ram, BDA_COM1, firmware->uart_port, 2);
+    put(ram, BDA_EBDA, EBDA >> 4, 2);
+    put(ram, BDA_BASE_KIB, EBDA / 1024, 2);
+    put(ram, BDA_VIDEO, 3, 1); /* mode 3: 80x25 text, colour */
+    put(ram, BDA_COLUMNS, 80, 2);
+    put(ram, BDA_CRTC_PORT, 0x3D4, 2);
+    put(ram, EBDA, 1, 1); /* its size in KiB */
+}
+
+/* The 36-byte header that all ACPI tables but the RSDP share. */
+static void put_table_header(uint8_t *ram, uint32_t table, const char *signature, uint32_t length)
+{
+    put_text(ram, table, signature);
+    put(ram, table + 4, length, 4);
+    put(ram, table + 8, 1, 1); /* revision */
+    put_text(ram, table + 10, "P4SIM ");
+    put_text(ram, table + 16, "PMUPROOF");
+    put(ram, table + 24, 1, 4);
+    put_text(ram, table + 28, "P4SM");
+    put(ram, table + 32, 1, 4);
+    put_checksum(ram, table, length, table + 9);
+}
+
+static void install_acpi(const struct firmware *firmware, uint8_t *ram)
+{
+    const uint32_t header = 36, entry_size = 8, rsdp_size = 20;
+    uint32_t madt_size = header + 8 + entry_size * firmware->processors;
+
+    put_text(ram, RSDP, "RSD PTR ");
+    put_text(ram, RSDP + 9, "P4SIM ");
+    put(ram, RSDP + 16, RSDT, 4);
+    put_checksum(ram, RSDP, rsdp_size, RSDP + 8);
+
+    put(ram, RSDT + header, MADT, 4);
+    put_table_header(ram, RSDT, "RSDT", header + 4);
+
+    put(ram, MADT + header, LOCAL_APIC_BASE, 4);
+    put(ram, MADT + header + 4, 1, 4); /* PCAT_COMPAT: there are 8259s too */
+    for (unsigned i = 0; i < firmware->processors; i++) {
+        uint32_t at = MADT + header + 8 + i * entry_size;
+        put(ram, at, 0, 1); /* processor local APIC */
+        put(ram, at + 1, entry_size, 1);
+        put(ram, at + 2, i, 1); /* ACPI processor id */
+        put(ram, at + 3, i, 1); /* APIC id */
+        put(ram, at + 4, 1, 4); /* enabled */
+    }
+    put_table_header(ram, MADT, "APIC", madt_size);
+}
+
+/* One row of the multiboot memory map; returns where the next one goes. */
+static uint32_t put_map_row(uint8_t *ram, uint32_t at, uint64_t base, uint64_t end, bool usable)
+{
+    const uint32_t size = 20;
+    put(ram, at, size, 4);
+    put(ram, at + 4, base, 8);
+    put(ram, at + 12, end - base, 8);
+    put(ram, at + 20, usable ? 1 : 2, 4);
+    return at + 4 + size;
+}
+
+static void install_boot_info(const struct firmware *firmware, uint8_t *ram)
+{
+    const uint32_t memory = 1u << 0, line = 1u << 2, map = 1u << 6, loader = 1u << 9;
+    uint32_t at = BOOT_MAP;
+    at = put_map_row(ram, at, 0, EBDA, true);
+    at = put_map_row(ram, at, EBDA, 0xA0000, false);
+    at = put_map_row(ram, at, BIOS_AREA, ONE_MIB, false);
+    at = put_map_row(ram, at, ONE_MIB, firmware->ram_size, true);
+    at = put_map_row(ram, at, LOCAL_APIC_BASE, LOCAL_APIC_BASE + 0x1000, false);
+
+    put_text(ram, BOOT_LOADER, "p4sim");
+    put_text(ram, BOOT_LINE, firmware->boot_line);
+    put(ram, BOOT_INFO, memory | line | map | loader, 4);
+    put(ram, BOOT_INFO + 4, EBDA / 1024, 4);
+    put(ram, BOOT_INFO + 8, (firmware->ram_size - ONE_MIB) / 1024, 4);
+    put(ram, BOOT_INFO + 16, BOOT_LINE, 4);
+    put(ram, BOOT_INFO + 44, at - BOOT_MAP, 4);
+    put(ram, BOOT_INFO + 48, BOOT_MAP, 4);
+    put(ram, BOOT_INFO + 64, BOOT_LOADER, 4);
+}
+
+uint32_t firmware_install(const struct firmware *firmware, uint8_t *ram)
+{
+    install_bda(firmware, ram);
+    install_acpi(firmware, ram);
+    install_boot_info(firmware, ram);
+    return BOOT_INFO;
+}

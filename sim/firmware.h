@@ -1,0 +1,24 @@
+/*
+ * What the BIOS and the boot loader leave in memory before the kernel starts: BIOS data area, ACPI tables,
+ * multiboot 1 information.
+ */
+#ifndef SIM_FIRMWARE_H
+#define SIM_FIRMWARE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define FIRMWARE_BOOT_MAGIC 0x2BADB002u /* EAX at the entry of a multiboot 1 kernel */
+#define FIRMWARE_LINE_MAX   1024u       /* longest boot line, with its terminating NUL */
+
+struct firmware {
+    uint32_t ram_size;       /* bytes, a multiple of 64 KiB above 1 MiB */
+    uint16_t uart_port;      /* COM1 for the BIOS data area, 0 when there is none */
+    unsigned processors;     /* local APICs, IDs 0.. */
+    const char *boot_line;   /* shorter than FIRMWARE_LINE_MAX */
+};
+
+/* Write all of it into ram. Returns the physical address of the multiboot information (EBX at entry). */
+uint32_t firmware_install(const struct firmware *firmware, uint8_t *ram);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * Delivery of interrupts and exceptions through the IDT, which libunicorn leaves to its user.
+ */
+#ifndef SIM_INTERRUPT_H
+#define SIM_INTERRUPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "processor.h"
+
+enum interrupt_kind {
+    INTERRUPT_EXTERNAL, /* NMI or from the local APIC */
+    INTERRUPT_FAULT,
+    INTERRUPT_SOFTWARE /* INT n: the gate's DPL is checked */
+};
+
+/* Is one waiting that the processor would take before its next instruction? */
+bool interrupt_wanted(const struct processor *processor);
+
+/* Is one waiting at all, even if IF or the instruction before holds it off? */
+bool interrupt_waiting(const struct processor *processor);
+
+/* Take it: NMI before the local APIC's vectors. The engine must be stopped. */
+void interrupt_take(struct processor *processor);
+
+/*
+ * Enter the handler of vector, with processor->eip as return address (SDM vol. 3, 6.12). For a software
+ * interrupt fault_eip is where a #GP by the gate's DPL returns to. A fault on the way becomes #DF, another
+ * one a triple fault, which ends the run.
+ */
+void interrupt_deliver(struct processor *processor, uint8_t vector, enum interrupt_kind kind,
+                       uint32_t fault_eip);
+
+#endif

@@ -1,0 +1,324 @@
+/*
+ * Building the machine, and the scheduler.
+ *
+ * One core: its two logical processors share one stream of clocks, so when both are active each instruction
+ * of one is a clock in which the other waits; turns are SLICE clocks long. Two cores: each has clocks of its
+ * own, and the core that is behind runs next. When all are halted time jumps to the next timer expiry.
+ */
+#include "machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "interrupt.h"
+
+#define SLICE 40u /* clocks a logical processor runs while another one is active too */
+
+unsigned machine_processor_count(const struct machine_config *config)
+{
+    return config->model->cores * (config->model->ht && config->ht ? 2 : 1);
+}
+
+/* ---- Trace ---- */
+
+static void trace_line(void *context, const char *line)
+{
+    const struct core *core = context;
+    const struct processor *processor = core->processor[core->last];
+    uint32_t eip = processor->pending ? (uint32_t)processor->pending->tag : processor->eip;
+    fprintf(stderr, "%12llu LP%u %08X  %s\n", (unsigned long long)core->clock, processor->index, eip, line);
+}
+
+/* ---- Life ---- */
+
+static bool init_cores(struct machine *machine, char *error, size_t size)
+{
+    unsigned threads = machine->processors / machine->cores;
+    for (unsigned c = 0; c < machine->cores; c++) {
+        struct core *core = &machine->core[c];
+        core->pmu = pmu_new(&machine->config.pmu);
+        if (!core->pmu) {
+            snprintf(error, size, "out of memory");
+            return false;
+        }
+        for (unsigned t = 0; t < threads; t++) {
+            struct processor *processor = &machine->processor[c * threads + t];
+            core->processor[t] = processor;
+            if (!processor_init(processor, machine, core, c * threads + t, t, error, size))
+                return false;
+        }
+        core->listening = pmu_listening(core->pmu);
+        if (machine->config.trace)
+            pmu_set_trace(core->pmu, trace_line, core);
+    }
+    return true;
+}
+
+bool machine_init(struct machine *machine, const struct machine_config *config, char *error, size_t size)
+{
+    const struct cpu_model *model = config->model;
+    memset(machine, 0, sizeof *machine);
+    machine->config = *config;
+    machine->cores = model->cores;
+    machine->processors = machine_processor_count(config);
+    machine->clock_hz = (uint64_t)model->bus_mhz * model->multiplier * 1000000;
+    machine->decoder = decoder_new();
+    machine->cache = calloc(1, sizeof *machine->cache);
+    machine->ram = mmap(NULL, MACHINE_RAM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (machine->ram == MAP_FAILED)
+        machine->ram = NULL;
+    if (!machine->decoder || !machine->cache || !machine->ram) {
+        snprintf(error, size, "out of memory");
+        return false;
+    }
+    board_init(&machine->board, config->uart, machine->clock_hz, config->sink, config->sink_context);
+    return init_cores(machine, error, size);
+}
+
+void machine_free(struct machine *machine)
+{
+    for (unsigned i = 0; i < machine->processors; i++)
+        processor_free(&machine->processor[i]);
+    for (unsigned i = 0; i < machine->cores; i++)
+        pmu_free(machine->core[i].pmu);
+    decoder_free(machine->decoder);
+    free(machine->cache);
+    if (machine->ram)
+        munmap(machine->ram, MACHINE_RAM);
+}
+
+void machine_finish(struct machine *machine, enum machine_end end, const char *trouble)
+{
+    if (machine->end != MACHINE_RUNS)
+        return;
+    machine->end = end;
+    snprintf(machine->trouble, sizeof machine->trouble, "%s", trouble);
+    if (machine->running)
+        machine->running->stop_clock = 0;
+}
+
+/* ---- Clocks and interrupts ---- */
+
+void machine_update_thread(struct processor *processor)
+{
+    struct pmu_lp *thread = &processor->core->threads[processor->thread];
+    thread->active = processor->state == PROCESSOR_ACTIVE;
+    thread->cpl = processor->cpl;
+}
+
+static void raise_pmi(struct core *core, unsigned threads)
+{
+    for (unsigned t = 0; t < PMU_LPS; t++) {
+        if (!(threads & 1u << t) || !core->processor[t])
+            continue;
+        lapic_raise(&core->processor[t]->lapic, LVT_PERFORMANCE);
+        processor_notice(core->processor[t]);
+    }
+}
+
+void machine_clock(struct machine *machine, struct core *core, uint64_t clocks, bool posted)
+{
+    bool every_clock = core->listening & 1ull << PMU_NO_EVENT;
+    (void)machine;
+    core->clock += clocks;
+    if (!core->listening || !(posted || every_clock))
+        return;
+    unsigned threads = pmu_clock(core->pmu, core->threads, clocks);
+    core->listening = pmu_listening(core->pmu);
+    if (threads)
+        raise_pmi(core, threads);
+}
+
+enum { DELIVERY_FIXED = 0, DELIVERY_LOWEST = 1, DELIVERY_NMI = 4, DELIVERY_INIT = 5, DELIVERY_STARTUP = 6 };
+enum { SHORTHAND_NONE, SHORTHAND_SELF, SHORTHAND_ALL, SHORTHAND_OTHERS };
+
+#define ICR_LOGICAL (1u << 11)
+#define ICR_ASSERT  (1u << 14)
+
+static bool ipi_reaches(const struct processor *target, const struct processor *sender)
+{
+    uint32_t icr = sender->lapic.icr_low;
+    switch (icr >> 18 & 3) {
+    case SHORTHAND_SELF:
+        return target == sender;
+    case SHORTHAND_ALL:
+        return true;
+    case SHORTHAND_OTHERS:
+        return target != sender;
+    default:
+        return lapic_addressed(&target->lapic, (uint8_t)(sender->lapic.icr_high >> 24), icr & ICR_LOGICAL);
+    }
+}
+
+static void receive_ipi(struct machine *machine, struct processor *target, uint32_t icr)
+{
+    switch (icr >> 8 & 7) {
+    case DELIVERY_FIXED:
+    case DELIVERY_LOWEST:
+        lapic_fixed(&target->lapic, (uint8_t)icr);
+        break;
+    case DELIVERY_NMI:
+        target->lapic.nmi_pending = true;
+        break;
+    case DELIVERY_INIT:
+        if (!(icr & ICR_ASSERT))
+            break;
+        if (target->index == 0)
+            machine_finish(machine, MACHINE_RESET, ""); /* INIT sends the boot processor to the BIOS */
+        else if (target != machine->running)
+            processor_receive_init(target);
+        break;
+    case DELIVERY_STARTUP:
+        processor_receive_sipi(target, (uint8_t)icr);
+        machine->reschedule = true;
+        break;
+    default:
+        break;
+    }
+    processor_notice(target);
+}
+
+void machine_send_ipi(struct machine *machine, struct processor *sender)
+{
+    uint32_t icr = sender->lapic.icr_low;
+    for (unsigned i = 0; i < machine->processors; i++)
+        if (ipi_reaches(&machine->processor[i], sender))
+            receive_ipi(machine, &machine->processor[i], icr);
+}
+
+/* ---- Scheduler ---- */
+
+static bool core_active(const struct core *core)
+{
+    for (unsigned t = 0; t < PMU_LPS; t++)
+        if (core->threads[t].active)
+            return true;
+    return false;
+}
+
+static void run_timers(struct core *core)
+{
+    for (unsigned t = 0; t < PMU_LPS && core->processor[t]; t++) {
+        lapic_run_timer(&core->processor[t]->lapic, core->clock);
+        processor_notice(core->processor[t]);
+    }
+}
+
+/* When the next timer of this core expires; of a halted processor only if the interrupt would wake it. */
+static uint64_t next_expiry(const struct core *core, bool only_waking)
+{
+    uint64_t next = LAPIC_NEVER;
+    for (unsigned t = 0; t < PMU_LPS && core->processor[t]; t++) {
+        const struct processor *processor = core->processor[t];
+        uint64_t expiry = lapic_next_expiry(&processor->lapic);
+        if (only_waking && !(processor_interruptible(processor) && lapic_timer_has_priority(&processor->lapic)))
+            continue;
+        if (expiry < next)
+            next = expiry;
+    }
+    return next;
+}
+
+/* A core without an active processor follows the others up to clock, or to the timer that wakes it. */
+static void idle_until(struct machine *machine, struct core *core, uint64_t clock)
+{
+    while (!core_active(core) && core->clock < clock) {
+        uint64_t expiry = next_expiry(core, true);
+        uint64_t to = expiry < clock ? expiry : clock;
+        if (to > core->clock)
+            machine_clock(machine, core, to - core->clock, false);
+        run_timers(core);
+    }
+}
+
+/* Everybody sleeps: jump to the next timer that wakes somebody. */
+static void skip_time(struct machine *machine)
+{
+    uint64_t next = LAPIC_NEVER;
+    for (unsigned c = 0; c < machine->cores; c++) {
+        uint64_t expiry = next_expiry(&machine->core[c], true);
+        if (expiry < next)
+            next = expiry;
+    }
+    if (next == LAPIC_NEVER) {
+        machine_finish(machine, MACHINE_ASLEEP, "");
+        return;
+    }
+    for (unsigned c = 0; c < machine->cores; c++)
+        idle_until(machine, &machine->core[c], next);
+}
+
+/* The active core that is behind, null when all sleep; sleeping cores catch up. */
+static struct core *choose_core(struct machine *machine)
+{
+    struct core *chosen = NULL;
+    for (unsigned c = 0; c < machine->cores; c++) {
+        struct core *core = &machine->core[c];
+        run_timers(core);
+        if (core_active(core) && (!chosen || core->clock < chosen->clock))
+            chosen = core;
+    }
+    for (unsigned c = 0; chosen && c < machine->cores; c++)
+        idle_until(machine, &machine->core[c], chosen->clock);
+    return chosen;
+}
+
+/* The active logical processor of the core that did not run last, if there is a choice. */
+static struct processor *choose_processor(struct core *core)
+{
+    unsigned other = core->last ^ 1;
+    if (core->threads[other].active)
+        core->last = other;
+    return core->processor[core->last];
+}
+
+static uint64_t slice_end(const struct machine *machine, const struct processor *processor)
+{
+    const struct core *core = processor->core;
+    uint64_t end = LAPIC_NEVER;
+    for (unsigned i = 0; i < machine->processors; i++) {
+        const struct processor *other = &machine->processor[i];
+        uint64_t expiry = lapic_next_expiry(&other->lapic);
+        if (other != processor && other->state == PROCESSOR_ACTIVE && core->clock + SLICE < end)
+            end = core->clock + SLICE;
+        if (expiry < end)
+            end = expiry;
+    }
+    return end;
+}
+
+enum machine_end machine_run(struct machine *machine)
+{
+    while (machine->end == MACHINE_RUNS) {
+        struct core *core = choose_core(machine);
+        if (!core) {
+            skip_time(machine);
+            continue;
+        }
+        struct processor *processor = choose_processor(core);
+        machine->reschedule = false;
+        processor->slice_end = slice_end(machine, processor);
+        machine->running = processor;
+        processor_run(processor);
+        machine->running = NULL;
+        processor_notice(processor);
+    }
+    return machine->end;
+}
+
+void machine_dump_screen(const struct machine *machine, FILE *out)
+{
+    const unsigned rows = 25, columns = 80;
+    for (unsigned row = 0; row < rows; row++) {
+        char line[81] = {0};
+        unsigned length = 0;
+        for (unsigned column = 0; column < columns; column++) {
+            uint8_t c = machine->ram[MACHINE_SCREEN + 2 * (row * columns + column)];
+            line[column] = c >= ' ' && c <= '~' ? (char)c : ' ';
+            if (line[column] != ' ')
+                length = column + 1;
+        }
+        fprintf(out, "%.*s\n", (int)length, line);
+    }
+}

@@ -1,0 +1,98 @@
+/*
+ * The whole simulated machine: memory, one or two cores with a PMU each, logical processors, board, and the
+ * scheduler that gives the logical processors their turns. Deterministic: no host time anywhere.
+ */
+#ifndef SIM_MACHINE_H
+#define SIM_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "board.h"
+#include "cpu_models.h"
+#include "insn.h"
+#include "pmu.h"
+#include "processor.h"
+
+#define MACHINE_RAM    (64u * 1024 * 1024)
+#define MACHINE_LPS    2
+#define MACHINE_CORES  2
+#define MACHINE_SCREEN 0xB8000u /* VGA text memory: 80x25 characters with attributes */
+
+struct core {
+    struct pmu *pmu;
+    uint64_t listening; /* pmu_listening(), kept up to date */
+    uint64_t clock;     /* core clocks since power-up */
+    struct pmu_lp threads[PMU_LPS];
+    struct processor *processor[PMU_LPS]; /* null beyond the threads it has */
+    unsigned last;                        /* thread that ran last */
+};
+
+enum machine_end {
+    MACHINE_RUNS,
+    MACHINE_EXIT,         /* isa-debug-exit was written */
+    MACHINE_RESET,        /* the kernel reset the board */
+    MACHINE_ASLEEP,       /* every processor halted and nothing can wake one */
+    MACHINE_LIMIT,        /* instruction limit passed */
+    MACHINE_TRIPLE_FAULT, /* trouble says where and why */
+    MACHINE_BROKEN        /* libunicorn gave up; trouble says why */
+};
+
+struct machine_config {
+    const struct cpu_model *model;
+    bool ht;                /* Hyper-Threading is on (only where model->ht) */
+    bool uart;              /* COM1 is there */
+    uint64_t limit;         /* instructions */
+    struct pmu_config pmu;
+    bool trace;             /* PMU-visible changes to stderr */
+    uart_sink_fn *sink;     /* takes what COM1 transmits */
+    void *sink_context;
+};
+
+struct machine {
+    struct machine_config config;
+    uint8_t *ram;
+    struct core core[MACHINE_CORES];
+    unsigned cores;
+    struct processor processor[MACHINE_LPS];
+    unsigned processors;
+    struct board board;
+    struct decoder *decoder;
+    struct insn_cache *cache;
+    uint64_t clock_hz;
+    uint64_t instructions; /* started by all logical processors */
+    struct processor *running;
+    bool reschedule; /* the running processor shall give the scheduler a look */
+    enum machine_end end;
+    char trouble[200];
+};
+
+/* Build a machine at power-up. False with one line in error[0..size). */
+bool machine_init(struct machine *machine, const struct machine_config *config, char *error, size_t size);
+void machine_free(struct machine *machine);
+
+/* Logical processors of the whole machine with these settings. */
+unsigned machine_processor_count(const struct machine_config *config);
+
+/* Run until it ends; returns why. */
+enum machine_end machine_run(struct machine *machine);
+
+/* End the run after the current instruction; the first reason stands. */
+void machine_finish(struct machine *machine, enum machine_end end, const char *trouble);
+
+/*
+ * Let clocks pass on a core. posted says that occurrences were posted for the first of them. PMIs go to the
+ * local APICs.
+ */
+void machine_clock(struct machine *machine, struct core *core, uint64_t clocks, bool posted);
+
+/* A logical processor of the core became active or inactive, or changed its CPL. */
+void machine_update_thread(struct processor *processor);
+
+/* The interrupt command register of sender was written (SDM 10.6). */
+void machine_send_ipi(struct machine *machine, struct processor *sender);
+
+/* Write the 80x25 text screen, one line a row. */
+void machine_dump_screen(const struct machine *machine, FILE *out);
+
+#endif

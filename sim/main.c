@@ -1,0 +1,192 @@
+/*
+ * p4sim: boot a multiboot kernel on a simulated Pentium 4 and report its verdict.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "firmware.h"
+#include "loader.h"
+#include "machine.h"
+#include "options.h"
+#include "verdict.h"
+
+#define TEXT_MAX 600 /* of a line on stderr */
+
+/* ---- The kernel file ---- */
+
+/* Largest file worth reading: it has to fit into the simulated memory. */
+#define KERNEL_FILE_MAX MACHINE_RAM
+
+/* Read the whole file. Returns null with one line in error[0..size). */
+static uint8_t *read_file(const char *path, size_t *length, char *error, size_t size)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        snprintf(error, size, "cannot open kernel %s: %s", path, strerror(errno));
+        return NULL;
+    }
+    uint8_t *bytes = NULL;
+    long end = -1;
+    if (fseek(file, 0, SEEK_END) == 0)
+        end = ftell(file);
+    if (end >= 0 && (unsigned long)end <= KERNEL_FILE_MAX)
+        bytes = malloc((size_t)end + 1);
+    rewind(file);
+    *length = bytes ? fread(bytes, 1, (size_t)end, file) : 0;
+    if (!bytes || *length != (size_t)end) {
+        snprintf(error, size, "cannot read kernel %s: %s", path,
+                 ferror(file) ? strerror(errno) : "not a regular file of at most 64 MiB");
+        free(bytes);
+        bytes = NULL;
+    }
+    fclose(file);
+    return bytes;
+}
+
+/* Load the kernel and the boot information, and set the boot processor on its way. */
+static bool boot(struct machine *machine, const struct sim_options *options, char *error, size_t size)
+{
+    char reason[TEXT_MAX / 2];
+    struct loaded_image image;
+    size_t length;
+    uint8_t *bytes = read_file(options->kernel, &length, error, size);
+    if (!bytes)
+        return false;
+    bool loaded = loader_load(&image, bytes, length, machine->ram, MACHINE_RAM, reason, sizeof reason);
+    free(bytes);
+    if (!loaded) {
+        snprintf(error, size, "cannot load kernel %s: %s", options->kernel, reason);
+        return false;
+    }
+    const struct firmware firmware = {
+        .ram_size = MACHINE_RAM,
+        .uart_port = options->uart ? BOARD_COM1 : 0,
+        .processors = machine->processors,
+        .boot_line = options->boot_line,
+    };
+    uint32_t boot_info = firmware_install(&firmware, machine->ram);
+    processor_boot(&machine->processor[0], image.entry, FIRMWARE_BOOT_MAGIC, boot_info);
+    return true;
+}
+
+/* ---- Output ---- */
+
+static void serial_out(void *context, uint8_t byte)
+{
+    putchar(byte);
+    if (byte == '\n')
+        fflush(stdout);
+    serial_watch_byte(context, byte);
+}
+
+static bool write_screen(const struct machine *machine, const char *path, char *error, size_t size)
+{
+    FILE *file = fopen(path, "w");
+    if (file) {
+        machine_dump_screen(machine, file);
+        if (fclose(file) == 0)
+            return true;
+    }
+    snprintf(error, size, "cannot write screen %s: %s", path, strerror(errno));
+    return false;
+}
+
+static uint64_t latest_clock(const struct machine *machine)
+{
+    uint64_t clock = 0;
+    for (unsigned c = 0; c < machine->cores; c++)
+        if (machine->core[c].clock > clock)
+            clock = machine->core[c].clock;
+    return clock;
+}
+
+static void print_stats(const struct machine *machine, const struct timespec *start)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double seconds = (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+    uint64_t clocks = latest_clock(machine);
+    fprintf(stderr,
+            "p4sim: %llu instructions, %llu clocks (%.3f s simulated) in %.3f s: %.1f million instructions/s\n",
+            (unsigned long long)machine->instructions, (unsigned long long)clocks,
+            (double)clocks / (double)machine->clock_hz, seconds,
+            (double)machine->instructions / seconds / 1e6);
+}
+
+/* ---- Verdict ---- */
+
+static enum verdict_status judge(const struct machine *machine, const struct serial_watch *watch, char *text,
+                                 size_t size)
+{
+    const char *after = watch->end[0] ? "" : ", the log has no END line";
+    switch (machine->end) {
+    case MACHINE_EXIT:
+        return verdict_of(watch, machine->board.exit_value, text, size);
+    case MACHINE_RESET:
+        snprintf(text, size, "broken: the kernel reset the machine%s", after);
+        break;
+    case MACHINE_ASLEEP:
+        snprintf(text, size, "broken: every processor sleeps for good%s", after);
+        break;
+    case MACHINE_LIMIT:
+        snprintf(text, size, "broken: limit of %llu million instructions passed%s (see --limit)",
+                 (unsigned long long)(machine->config.limit / 1000000), after);
+        break;
+    default:
+        snprintf(text, size, "broken: %s%s", machine->trouble, after);
+        break;
+    }
+    return STATUS_BROKEN;
+}
+
+static enum verdict_status run(struct machine *machine, const struct sim_options *options, char *text,
+                               size_t size)
+{
+    struct timespec start;
+    struct serial_watch watch;
+    const struct machine_config config = {
+        .model = options->model,
+        .ht = options->ht,
+        .uart = options->uart,
+        .limit = options->limit,
+        .pmu = options->pmu,
+        .trace = options->trace,
+        .sink = serial_out,
+        .sink_context = &watch,
+    };
+
+    memset(&watch, 0, sizeof watch);
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    if (!machine_init(machine, &config, text, size) || !boot(machine, options, text, size))
+        return STATUS_BROKEN;
+    machine_run(machine);
+    fflush(stdout);
+    if (options->stats)
+        print_stats(machine, &start);
+    if (options->screen && !write_screen(machine, options->screen, text, size))
+        return STATUS_BROKEN;
+    return judge(machine, &watch, text, size);
+}
+
+int main(int argc, char **argv)
+{
+    static struct machine machine;
+    struct sim_options options;
+    char text[TEXT_MAX];
+
+    switch (sim_options_parse(&options, argc, argv, text, sizeof text)) {
+    case OPTIONS_DONE:
+        return EXIT_SUCCESS;
+    case OPTIONS_WRONG:
+        fprintf(stderr, "p4sim: %s\n", text);
+        return STATUS_BROKEN;
+    case OPTIONS_RUN:
+        break;
+    }
+    enum verdict_status status = run(&machine, &options, text, sizeof text);
+    fprintf(stderr, "p4sim: %s\n", text);
+    machine_free(&machine);
+    return (int)status;
+}

@@ -1,0 +1,208 @@
+/*
+ * Options by getopt_long. Whatever is wrong gets one line that names it and says what is allowed.
+ */
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "variants.h"
+
+#define DEFAULT_LIMIT 20000u /* millions of instructions */
+#define MAXIMUM_LIMIT 1000000000u
+
+enum { OPT_HELP = 256, OPT_CPU, OPT_HT, OPT_TRACE, OPT_LIMIT, OPT_NO_UART, OPT_SCREEN, OPT_VARIANT, OPT_STATS };
+
+static const struct option LONG_OPTIONS[] = {
+    {"help", no_argument, NULL, OPT_HELP},
+    {"cpu", required_argument, NULL, OPT_CPU},
+    {"ht", required_argument, NULL, OPT_HT},
+    {"trace", no_argument, NULL, OPT_TRACE},
+    {"limit", required_argument, NULL, OPT_LIMIT},
+    {"no-uart", no_argument, NULL, OPT_NO_UART},
+    {"screen", required_argument, NULL, OPT_SCREEN},
+    {"variant", required_argument, NULL, OPT_VARIANT},
+    {"stats", no_argument, NULL, OPT_STATS},
+    {NULL, 0, NULL, 0},
+};
+
+static const char HELP[] =
+    "usage: p4sim [options] KERNEL [boot-line words...]\n"
+    "\n"
+    "Boot a multiboot kernel on a simulated Pentium 4. Its serial log goes to stdout, everything else\n"
+    "to stderr.\n"
+    "\n"
+    "  --cpu SIGNATURE|list  processor, by four hex digits of CPUID.1 EAX (default 0F43)\n"
+    "  --ht on|off           Hyper-Threading (default on where the processor has it)\n"
+    "  --variant NAME|list   a legal difference of the PMU; may be given several times\n"
+    "  --limit N             end after N million instructions (default 20000)\n"
+    "  --no-uart             a board without COM1\n"
+    "  --screen FILE         write the 80x25 text screen to FILE at the end\n"
+    "  --trace               a line on stderr for each PMU-visible change: core clock, logical\n"
+    "                        processor, EIP, change\n"
+    "  --stats               instructions, clocks and speed on stderr\n"
+    "  --help                this text\n"
+    "\n"
+    "exit status: 0 every check passed; 1 a check failed; 2 bailed out, crashed, cut short or wrong\n"
+    "usage; 77 the kernel found no NetBurst PMU\n";
+
+static enum options_outcome wrong(char *error, size_t size, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error, size, format, args);
+    va_end(args);
+    return OPTIONS_WRONG;
+}
+
+static void list_processors(void)
+{
+    for (const struct cpu_model *model = CPU_MODELS; model->signature; model++)
+        printf("%04X  %-15s %-36s %s\n", (unsigned)model->signature, model->core, model->brand,
+               model->cores == 2 ? "two cores" : model->ht ? "Hyper-Threading" : "");
+}
+
+static const struct cpu_model *find_processor(const char *text)
+{
+    char *end;
+    if (strlen(text) != 4 || strspn(text, "0123456789abcdefABCDEF") != 4)
+        return NULL;
+    return cpu_model_find((uint32_t)strtoul(text, &end, 16));
+}
+
+static enum options_outcome unknown_processor(const char *text, char *error, size_t size)
+{
+    char known[128] = "";
+    for (const struct cpu_model *model = CPU_MODELS; model->signature; model++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, " %04X", (unsigned)model->signature);
+    }
+    return wrong(error, size, "--cpu %s: no such processor; known are%s", text, known);
+}
+
+static bool parse_limit(const char *text, uint64_t *limit)
+{
+    char *end;
+    errno = 0;
+    unsigned long millions = strtoul(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno || millions < 1 || millions > MAXIMUM_LIMIT)
+        return false;
+    *limit = (uint64_t)millions * 1000000;
+    return true;
+}
+
+/* What getopt_long complains of, in one line. */
+static enum options_outcome bad_option(char **argv, int found, char *error, size_t size)
+{
+    const char *word = argv[optind - 1];
+    if (found == ':')
+        return wrong(error, size, "option %s needs a value (see --help)", word);
+    if (optopt >= OPT_HELP)
+        return wrong(error, size, "option %s takes no value (see --help)", word);
+    return wrong(error, size, "unknown or ambiguous option %s; allowed are --cpu --ht --variant --limit --no-uart "
+                              "--screen --trace --stats --help",
+                 word);
+}
+
+static enum options_outcome apply_option(struct sim_options *options, int option, const char *value,
+                                         const char **ht, char *error, size_t size)
+{
+    switch (option) {
+    case OPT_HELP:
+        fputs(HELP, stdout);
+        return OPTIONS_DONE;
+    case OPT_CPU:
+        if (strcmp(value, "list") == 0) {
+            list_processors();
+            return OPTIONS_DONE;
+        }
+        options->model = find_processor(value);
+        return options->model ? OPTIONS_RUN : unknown_processor(value, error, size);
+    case OPT_HT:
+        *ht = value;
+        if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
+            return wrong(error, size, "--ht %s: allowed are on and off", value);
+        return OPTIONS_RUN;
+    case OPT_TRACE:
+        options->trace = true;
+        return OPTIONS_RUN;
+    case OPT_LIMIT:
+        if (!parse_limit(value, &options->limit))
+            return wrong(error, size, "--limit %s: allowed is 1 to %u (millions of instructions)", value,
+                         MAXIMUM_LIMIT);
+        return OPTIONS_RUN;
+    case OPT_NO_UART:
+        options->uart = false;
+        return OPTIONS_RUN;
+    case OPT_SCREEN:
+        options->screen = value;
+        return OPTIONS_RUN;
+    case OPT_VARIANT:
+        if (strcmp(value, "list") == 0) {
+            variant_list(stdout);
+            return OPTIONS_DONE;
+        }
+        if (!variant_apply(&options->pmu, value))
+            return wrong(error, size, "--variant %s: no such variant; --variant list shows them", value);
+        return OPTIONS_RUN;
+    default:
+        options->stats = true;
+        return OPTIONS_RUN;
+    }
+}
+
+/* The words after the kernel, joined by blanks behind the kernel's name, as a boot loader hands them over. */
+static bool join_boot_line(struct sim_options *options, int argc, char **argv)
+{
+    size_t used = 0;
+    for (int i = optind; i < argc; i++) {
+        int written = snprintf(options->boot_line + used, sizeof options->boot_line - used, "%s%s",
+                               i > optind ? " " : "", argv[i]);
+        if (written < 0 || (size_t)written >= sizeof options->boot_line - used)
+            return false;
+        used += (size_t)written;
+    }
+    return true;
+}
+
+static enum options_outcome settle_part(struct sim_options *options, const char *ht, char *error, size_t size)
+{
+    const struct cpu_model *model = options->model;
+    if (ht && strcmp(ht, "on") == 0 && !model->ht)
+        return wrong(error, size, "--ht on: processor %04X has no Hyper-Threading", (unsigned)model->signature);
+    options->ht = model->ht && !(ht && strcmp(ht, "off") == 0);
+    options->pmu.model = cpu_model_number(model);
+    options->pmu.stepping = cpu_model_stepping(model);
+    options->pmu.ht = options->ht;
+    options->pmu.exact_masks = model->exact_masks;
+    return OPTIONS_RUN;
+}
+
+enum options_outcome sim_options_parse(struct sim_options *options, int argc, char **argv, char *error,
+                                       size_t size)
+{
+    const char *ht = NULL;
+    int option;
+
+    memset(options, 0, sizeof *options);
+    options->model = cpu_model_find(CPU_MODEL_DEFAULT);
+    options->uart = true;
+    options->limit = (uint64_t)DEFAULT_LIMIT * 1000000;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "+:", LONG_OPTIONS, NULL)) != -1) {
+        if (option == '?' || option == ':')
+            return bad_option(argv, option, error, size);
+        enum options_outcome outcome = apply_option(options, option, optarg, &ht, error, size);
+        if (outcome != OPTIONS_RUN)
+            return outcome;
+    }
+    if (optind >= argc)
+        return wrong(error, size, "no kernel given; usage: p4sim [options] KERNEL [boot-line words...]");
+    options->kernel = argv[optind];
+    if (!join_boot_line(options, argc, argv))
+        return wrong(error, size, "boot line is too long; at most %u characters", FIRMWARE_LINE_MAX - 1);
+    return settle_part(options, ht, error, size);
+}

@@ -1,0 +1,30 @@
+/*
+ * The command line of p4sim.
+ */
+#ifndef SIM_OPTIONS_H
+#define SIM_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "cpu_models.h"
+#include "firmware.h"
+#include "pmu.h"
+
+struct sim_options {
+    const struct cpu_model *model;
+    bool ht, trace, uart, stats;
+    uint64_t limit;           /* instructions */
+    struct pmu_config pmu;    /* of the model, with the variants applied */
+    const char *screen;       /* file to write the text screen to, or null */
+    const char *kernel;       /* path */
+    char boot_line[FIRMWARE_LINE_MAX];
+};
+
+enum options_outcome { OPTIONS_RUN, OPTIONS_DONE /* --help or a list was printed */, OPTIONS_WRONG };
+
+/* Parse argv. For OPTIONS_WRONG one line in words is in error[0..size). */
+enum options_outcome sim_options_parse(struct sim_options *options, int argc, char **argv, char *error,
+                                       size_t size);
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * The legal differences between parts that --variant switches on: names for the options of struct pmu_config
+ * (reference, sections 10 and 11).
+ */
+#ifndef SIM_VARIANTS_H
+#define SIM_VARIANTS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "sim/pmu.h"
+
+/* Set the option called name in config. False when there is no such name. */
+bool variant_apply(struct pmu_config *config, const char *name);
+
+/* One line per variant: name and what it means. */
+void variant_list(FILE *out);
+
+/* The names alone, separated by blanks, for a message. */
+void variant_names(FILE *out);
+
+#endif

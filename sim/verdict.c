@@ -1,0 +1,67 @@
+/*
+ * Reading the log's last words.
+ */
+#include "verdict.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define END_PREFIX  "# END OF TAP: "
+#define BAIL_PREFIX "Bail out!"
+
+static const struct outcome {
+    const char *word; /* of the END line */
+    uint32_t exit_value;
+    enum verdict_status status;
+    const char *meaning;
+} OUTCOMES[] = {
+    {"pass", 0x10, STATUS_PASS, "pass: every check passed"},
+    {"fail", 0x11, STATUS_FAIL, "fail: a check failed"},
+    {"skip", 0x13, STATUS_SKIP, "skip: no NetBurst PMU on this machine"},
+};
+
+#define EXIT_BROKEN 0x12u
+
+static void end_of_line(struct serial_watch *watch)
+{
+    watch->line[watch->length] = '\0';
+    if (strncmp(watch->line, END_PREFIX, strlen(END_PREFIX)) == 0) {
+        snprintf(watch->end, sizeof watch->end, "%s", watch->line + strlen(END_PREFIX));
+    } else if (strncmp(watch->line, BAIL_PREFIX, strlen(BAIL_PREFIX)) == 0) {
+        watch->bailed_out = true;
+        snprintf(watch->bail_out, sizeof watch->bail_out, "%.180s", watch->line + strlen(BAIL_PREFIX));
+    }
+    watch->length = 0;
+}
+
+void serial_watch_byte(struct serial_watch *watch, uint8_t byte)
+{
+    if (byte == '\n')
+        end_of_line(watch);
+    else if (byte != '\r' && watch->length < sizeof watch->line - 1)
+        watch->line[watch->length++] = (char)byte;
+}
+
+enum verdict_status verdict_of(const struct serial_watch *watch, uint32_t exit_value, char *text, size_t size)
+{
+    if (watch->bailed_out) {
+        snprintf(text, size, "broken: the kernel bailed out:%s", watch->bail_out);
+        return STATUS_BROKEN;
+    }
+    if (!watch->end[0]) {
+        snprintf(text, size, "broken: the log ended without an END line (debug exit value %XH)", exit_value);
+        return STATUS_BROKEN;
+    }
+    for (size_t i = 0; i < sizeof OUTCOMES / sizeof OUTCOMES[0]; i++) {
+        if (strcmp(OUTCOMES[i].word, watch->end) != 0)
+            continue;
+        if (OUTCOMES[i].exit_value == exit_value) {
+            snprintf(text, size, "%s", OUTCOMES[i].meaning);
+            return OUTCOMES[i].status;
+        }
+        break;
+    }
+    snprintf(text, size, "broken: the END line says %s and the debug exit value is %XH%s", watch->end,
+             exit_value, exit_value == EXIT_BROKEN ? " (broken)" : "");
+    return STATUS_BROKEN;
+}

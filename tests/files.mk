@@ -1,0 +1,34 @@
+# The vectors and their workloads (parts of the kernel image), the host tests and the image tests.
+
+WORKLOADS_ASM := \
+	tests/workloads/frame.asm \
+	tests/workloads/sleds.asm \
+	tests/workloads/loops.asm
+
+VECTORS_SRC := \
+	tests/vectors/suite.c \
+	tests/vectors/list.c \
+	tests/vectors/expect.c \
+	tests/vectors/machine.c \
+	tests/vectors/families.c \
+	tests/vectors/frame.c \
+	tests/vectors/stimulus.c \
+	tests/vectors/observe.c \
+	tests/vectors/state.c \
+	tests/vectors/access.c \
+	tests/vectors/privilege.c \
+	tests/vectors/count.c \
+	tests/vectors/overflow.c \
+	tests/vectors/filter.c \
+	tests/vectors/qualify.c \
+	tests/vectors/cascade.c \
+	tests/vectors/cascade_18_1.c \
+	tests/vectors/cascade_forms.c \
+	tests/vectors/negative.c \
+	tests/vectors/extended.c \
+	tests/vectors/pmi.c \
+	tests/vectors/pmi_forms.c \
+	tests/vectors/selftest.c
+
+include tests/host/files.mk
+include tests/image/files.mk

@@ -1,0 +1,22 @@
+# ---- The PMU library (pmc/) ----
+
+HOST_TESTS += fields_test map_test text_test cpu_test events_test setup_test setup_model_test examples_test \
+	pfm_test
+
+map_test_WITH         = pmc/map.c $(SIM_MODEL_SRC)
+text_test_WITH        = pmc/text.c
+cpu_test_WITH         = pmc/cpu.c pmc/text.c pmc/answer.c tests/host/msr_record.c
+events_test_WITH      = pmc/map.c pmc/event.c $(SIM_MODEL_SRC)
+setup_test_WITH       = pmc/map.c pmc/event.c pmc/text.c pmc/setup.c pmc/state.c tests/host/msr_record.c
+setup_model_test_WITH = $(PMC_SRC) tests/host/msr_model.c $(SIM_MODEL_SRC)
+examples_test_WITH    = pmc/map.c pmc/event.c pmc/setup.c pmc/examples.c tests/host/msr_record.c
+pfm_test_WITH         = pmc/event.c
+pfm_test_LIBS         = -lpfm
+
+# ---- The portable parts of the kernel (kernel/) ----
+
+HOST_TESTS += format_test options_test firmware_test
+
+format_test_WITH   = kernel/format.c kernel/div64.c
+options_test_WITH  = kernel/options.c kernel/format.c kernel/div64.c
+firmware_test_WITH = kernel/acpi.c kernel/mptable.c kernel/firmware.c

@@ -1,0 +1,9 @@
+# What prove runs on the built images, from the top of the tree.
+
+IMAGE_TESTS := \
+	tests/image/run.t \
+	tests/image/input.t \
+	tests/image/broken.t \
+	tests/image/selftest.t \
+	tests/image/qemu.t \
+	tests/image/build.t

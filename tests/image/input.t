@@ -1,0 +1,122 @@
+#!/usr/bin/perl
+# Bad input: p4sim's arguments, the kernel file, the boot line. Each gets one line that says what was wrong
+# and what is allowed, and status 2.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(p4sim run slurp document results one_line $ELF $P4SIM);
+
+my $dir = File::Temp->newdir;
+
+# p4sim with these arguments refuses them before anything runs.
+sub refused {
+    my ($title, $message, @arguments) = @_;
+    my $run = p4sim(@arguments);
+    subtest $title => sub {
+        is $run->{status}, 2, 'status 2';
+        ok one_line($run->{err}), 'one line on standard error' or diag $run->{err};
+        like $run->{err}, $message, 'it says what was wrong and what is allowed';
+        is $run->{out}, '', 'no serial output';
+    };
+}
+
+sub file_of {
+    my ($name, $bytes) = @_;
+    open my $file, '>:raw', "$dir/$name" or die "cannot write $dir/$name: $!";
+    print {$file} $bytes;
+    close $file or die "cannot write $dir/$name: $!";
+    return "$dir/$name";
+}
+
+refused 'no arguments', qr/KERNEL/;
+refused 'an unknown option', qr/--nonsense.*--help/, '--nonsense', $ELF;
+refused 'an unknown processor', qr/0F99.*0F12.*0F29.*0F43/, '--cpu', '0F99', $ELF;
+refused 'a processor that is no signature', qr/'?pentium4'?.*0F43/, '--cpu', 'pentium4', $ELF;
+refused 'an unknown word for --ht', qr/maybe.*on.*off/, '--ht', 'maybe', $ELF;
+refused 'an unknown variant', qr/sideways/, '--variant', 'sideways', $ELF;
+for my $limit (qw(0 -1 many 1x), '', '99999999999999999999999') {
+    refused "--limit '$limit'", qr/limit.*\Q$limit\E/, '--limit', $limit, $ELF;
+}
+refused 'a file that is not there', qr/nowhere\.elf.*No such file/, "$dir/nowhere.elf";
+refused 'a directory', qr/\Q$dir\E.*directory/i, "$dir";
+
+my $image = slurp($ELF);
+refused 'an empty file', qr/empty\.elf.*ELF/, file_of('empty.elf', '');
+refused 'text', qr/text\.elf.*ELF/, file_of('text.elf', "not a kernel\n" x 1000);
+refused 'an ELF for 64 bits', qr/ELF/, $P4SIM;
+
+# Bytes 0-51 are the ELF header, the program headers follow where it says, the segments where those say.
+my ($phoff, $phentsize, $phnum) = (unpack('V', substr $image, 28), unpack('vv', substr $image, 42, 4));
+my $loaded = 0;
+for my $index (0 .. $phnum - 1) {
+    my ($type, $offset, undef, undef, $filesz) = unpack 'V5', substr $image, $phoff + $index * $phentsize, 20;
+    $loaded = $offset + $filesz if $type == 1 && $offset + $filesz > $loaded;
+}
+for my $length (1, 4, 16, 51, $phoff + 1, $phoff + $phnum * $phentsize - 1, int($loaded / 2), $loaded - 1) {
+    refused "the kernel cut to $length bytes", qr/cut\.elf.*(?:ELF|truncated|multiboot|short|end of the file)/i,
+        file_of('cut.elf', substr $image, 0, $length);
+}
+(my $headless = $image) =~ s/\x02\xB0\xAD\x1B/\0\0\0\0/g;
+refused 'a kernel without a multiboot header', qr/headless\.elf.*multiboot/i, file_of('headless.elf', $headless);
+
+subtest 'a limit that is too small keeps the serial output' => sub {
+    my $run = p4sim('--limit', 1, $ELF);
+    my $whole = p4sim($ELF);
+    is $run->{status}, 2, 'status 2';
+    ok one_line($run->{err}), 'one line on standard error' or diag $run->{err};
+    like $run->{err}, qr/limit.*1/, 'it names the limit';
+    cmp_ok length $run->{out}, '>', 0, 'there is output';
+    ok index($whole->{out}, $run->{out}) == 0, 'and it is the beginning of the whole log';
+};
+
+# The boot line: an unknown word gets all allowed ones, a known word with a wrong value gets the values.
+my @refused_words = (
+    [ 'bogus'                 => qr/console=.*exit=.*only=.*skip=.*list.*quiet.*selftest=/ ],
+    [ 'bogus=1'               => qr/console=.*exit=.*only=.*skip=.*list.*quiet.*selftest=/ ],
+    [ 'x' x 3000              => qr/console=.*exit=.*only=.*skip=.*list.*quiet.*selftest=/ ],
+    [ "caf\xC3\xA9"           => qr/console=.*exit=.*only=.*skip=.*list.*quiet.*selftest=/ ],
+    [ 'list=yes'              => qr/allowed: .*list/ ],
+    [ 'only='                 => qr/only=PATTERN/ ],
+    [ 'exit=explode'          => qr/exit=halt\|reboot/ ],
+    [ 'selftest=nonsense'     => qr/selftest=fault\|hang\|lp1-fault\|fail\|storm/ ],
+    [ 'console=ttyS9'         => qr/console=ttyS0\.\.ttyS3/ ],
+    [ 'console=ttyS0,115201'  => qr/divides 115200/ ],
+    [ 'only=no.such.vector'   => qr/no vector matches/ ],
+);
+for my $case (@refused_words) {
+    my ($word, $allowed) = @$case;
+    (my $shown = substr $word, 0, 20) =~ s/[^ -~]/?/g;
+    subtest "the boot word '$shown'" => sub {
+        my $run = p4sim($ELF, $word);
+        my $log = document($run->{out});
+        my ($parser, @tests) = results($log);
+        my ($bail) = $log =~ /^Bail out! ([^\r\n]*)/m;
+        is $run->{status}, 2, 'status 2';
+        ok one_line($run->{err}), 'one line on standard error' or diag $run->{err};
+        like $bail, qr/\Q$shown\E/, 'Bail out! names the word';
+        like $bail, $allowed, 'and what is allowed';
+        is scalar(grep { !$_->is_ok } @tests), 1, 'after one not ok';
+        is_deeply [ $parser->parse_errors ], [], 'TAP::Parser has no complaint';
+    };
+}
+
+# Loaders put their own name of the kernel before the words: QEMU the file, iPXE the URL.
+my $plain = p4sim($ELF, 'only=cascade.18-1');
+is $plain->{status}, 0, 'the vectors of Example 18-1 alone pass';
+for my $name ('build/pmuproof.elf', '/boot/pmuproof.elf', 'pmuproof.elf', 'http://192.0.2.1/pmuproof.elf?x=1') {
+    my $run = p4sim($ELF, $name, 'only=cascade.18-1');
+    is $run->{status}, 0, "the loader's '$name' is ignored";
+    is_deeply [ $run->{out} =~ /^(?:not )?ok .*$/mg ], [ $plain->{out} =~ /^(?:not )?ok .*$/mg ], 'and changes no result';
+}
+
+subtest 'a machine without a UART' => sub {
+    my ($with, $without) = map { p4sim(@$_, $ELF) } [], ['--no-uart'];
+    is $without->{out}, '', 'nothing on the serial line';
+    is $without->{status}, $with->{status}, 'the same verdict';
+    cmp_ok $without->{seconds}, '<', 1.5 * $with->{seconds} + 0.5, 'and no delay';
+};
+
+done_testing;

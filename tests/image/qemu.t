@@ -1,0 +1,73 @@
+#!/usr/bin/perl
+# The kernel and the ISO in QEMU, whose processor has no NetBurst PMU: it boots by every way QEMU has, says
+# what it found instead (design decision 9), and ends by itself.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(run run_qemu document results $ELF $ISO);
+
+my $SECONDS     = 5;     # from power on to the end, menu included
+my $STATUS_SKIP = 39;    # design.md, "Exit statuses"
+
+# A processor that says it is a Pentium 4 with two threads, over registers that drop every write. The
+# hypervisor bit is off, so that only the registers can tell.
+my @pentium4 = (
+    '-cpu', 'pentium3,vendor=GenuineIntel,family=15,model=4,stepping=1,level=5,-hypervisor',
+    '-smp', '2,sockets=1,cores=1,threads=2',
+);
+
+my @usb_stick = (
+    '-drive', "if=none,id=stick,format=raw,file=$ISO,readonly=on",
+    '-device', 'qemu-xhci', '-device', 'usb-storage,drive=stick',
+);
+
+# The way => what the reason must mention, and QEMU's arguments.
+my @boots = (
+    [ 'the ELF by -kernel'                  => qr/family/i,            '-kernel', $ELF ],
+    [ 'the ELF on a CPU that says NetBurst' => qr/write|read|regist/i, @pentium4, '-kernel', $ELF ],
+    [ 'the ISO as a CD'                     => qr/family/i,            '-cdrom', $ISO ],
+    [ 'the ISO as a hard disk'              => qr/family/i,            '-drive', "format=raw,file=$ISO,readonly=on" ],
+    [ 'the ISO as a stick'                  => qr/family/i,            @usb_stick ],
+);
+for my $boot (@boots) {
+    my ($title, $found, @arguments) = @$boot;
+    subtest $title => sub {
+        my $run = run_qemu(@arguments);
+        is $run->{status}, $STATUS_SKIP, 'the status of a skip' or diag $run->{err};
+        cmp_ok $run->{seconds}, '<', $SECONDS, 'it ends by itself in time';
+        my $log = document($run->{out});
+        like $log, qr/\ATAP version 13\r\n1\.\.0 # SKIP \S/, 'the plan is a SKIP';
+        like $log, qr/^1\.\.0 # SKIP [^\r\n]*$found/m, 'with what was found';
+        like $log, qr/\r\n# END OF TAP: skip\r\n\z/, 'and the END line agrees';
+        my ($parser, @tests) = results($log);
+        is_deeply [ $parser->parse_errors ], [], 'TAP::Parser has no complaint';
+        is scalar @tests, 0, 'no results';
+    };
+}
+
+subtest 'tools/qemu-run' => sub {
+    my $run = run(20, 'tools/qemu-run', $ISO);
+    is $run->{status}, 77, 'the status of a skip';
+    like $run->{out}, qr/^# END OF TAP: skip\r$/m, 'the log on standard output';
+    like $run->{err}, qr/\A[^\n]*skip[^\n]*\n\z/i, 'one line of verdict on standard error';
+    for my $bad ([], ['nowhere.iso'], ['Makefile']) {
+        my $refused = run(20, 'tools/qemu-run', @$bad);
+        is $refused->{status}, 2, "refused: '@$bad'";
+        like $refused->{err}, qr/\A[^\n]+\n\z/, 'in one line';
+    }
+};
+
+# An active entry in the partition table, or old BIOSes do not start the stick (a BIOS of QEMU's does not ask).
+my $entry = do {
+    open my $iso, '<:raw', $ISO or die "cannot read $ISO: $!";
+    read $iso, my $sector, 512;
+    substr $sector, 446, 16;
+};
+my ($active, $start, $sectors) = (unpack('C', $entry), unpack 'VV', substr $entry, 8);
+is $active, 0x80, 'the partition is active';
+cmp_ok $start, '>', 0, 'it starts behind the boot sector';
+is 512 * ($start + $sectors), -s $ISO, 'and ends with the image';
+
+done_testing;

@@ -1,0 +1,77 @@
+#!/usr/bin/perl
+# The whole image on simulated processors: the run passes, its log is what docs and lab scripts rely on
+# (kernel/tap.h, design decision 8), and the same command gives the same bytes.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(p4sim document results $ELF);
+
+my $LOG_LIMIT = 20 * 1000;    # bytes: under two seconds at 115200 baud
+
+# A Willamette without HT, a Northwood with HT, a Prescott with HT.
+for my $cpu (qw(0F12 0F29 0F43)) {
+    subtest "full run on $cpu" => sub {
+        my $run = p4sim('--cpu', $cpu, $ELF);
+        is $run->{status}, 0, 'exit status of a pass' or diag $run->{err};
+
+        my $log = document($run->{out});
+        check_lines($run->{out}, $log);
+        my ($parser, @tests) = results($log);
+        check_results($parser, @tests);
+        check_ids($log, @tests);
+    };
+}
+
+subtest 'the same command gives the same bytes' => sub {
+    my ($first, $second) = map { p4sim('--cpu', '0F43', $ELF) } 1 .. 2;
+    cmp_ok length $first->{out}, '>', 0, 'there is a log';
+    ok $first->{out} eq $second->{out}, 'standard output';
+    ok $first->{err} eq $second->{err}, 'standard error';
+};
+
+done_testing;
+
+# Bytes and lines of the capture, and the document's first and last ones.
+sub check_lines {
+    my ($capture, $log) = @_;
+    cmp_ok length $capture, '<', $LOG_LIMIT, 'size of the log';
+    unlike $capture, qr/[^\r\n -~]/, 'printable ASCII only';
+    unlike $capture, qr/(?<!\r)\n|\r(?!\n)/, 'every line ends in CR LF';
+    like $log, qr/\ATAP version 13\r\n1\.\.\d+\r\n/, 'the version line, then the plan';
+    like $log, qr/\r\n# END OF TAP: pass\r\n\z/, 'the END line says pass';
+    is $capture =~ s/TAP version 13//gr, $capture =~ s/TAP version 13//r, 'one document';
+    is substr($capture, -length $log), $log, 'nothing after the END line';
+}
+
+sub check_results {
+    my ($parser, @tests) = @_;
+    is_deeply [ $parser->parse_errors ], [], 'TAP::Parser has no complaint';
+    ok !$parser->has_problems, 'TAP::Parser sees no problem';
+    cmp_ok scalar @tests, '>', 0, 'there are results';
+    is scalar @tests, $parser->tests_planned, 'as many results as planned';
+    is_deeply [ map { $_->as_string } grep { !$_->is_ok } @tests ], [], 'no failures';
+    is_deeply [ map { $_->as_string } grep { $_->has_skip && $_->explanation !~ /\w/ } @tests ], [],
+        'every SKIP has a reason';
+    cmp_ok scalar(grep { !$_->has_skip } @tests), '>', scalar(@tests) / 2, 'most vectors ran';
+}
+
+# Ids are what outside scripts select and compare by; the START line names the vector if the machine dies in it.
+sub check_ids {
+    my ($log, @tests) = @_;
+    my @ids = map { (my $id = $_->description) =~ s/^- //; $id } @tests;
+    my %seen;
+    is_deeply [ grep { $seen{$_}++ } @ids ], [], 'ids are unique';
+    is_deeply [ grep { !/\A[a-z0-9]+(?:[.-][a-z0-9]+)*\z/ || !/\./ } @ids ], [], 'ids are dotted lower case';
+
+    my ($started, @unannounced);
+    for my $line (split /\r\n/, $log) {
+        $started = $1 if $line =~ /^# START (\S+) \S/;
+        if ($line =~ /^(?:not )?ok \d+ - (\S+)/) {
+            push @unannounced, $1 unless defined $started && $started eq $1;
+            undef $started;
+        }
+    }
+    is_deeply \@unannounced, [], 'a START line with the id and a title before each result';
+}

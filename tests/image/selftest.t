@@ -1,0 +1,40 @@
+#!/usr/bin/perl
+# The harness under faults provoked on purpose (boot word selftest=): each ends one vector as `not ok` with a
+# dump that names it, and the run goes on to its END line.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(p4sim document results not_ok_blocks $ELF);
+
+# The boot word's value => what the dump must say of it.
+my @faults = (
+    [ 'fault'     => qr/#|exception|fault/i ],
+    [ 'hang'      => qr/deadline/i ],
+    [ 'lp1-fault' => qr/LP1|logical processor 1/i ],
+    [ 'fail'      => qr/expected/i ],
+    [ 'storm'     => qr/PMI/ ],
+);
+
+
+for my $fault (@faults) {
+    my ($word, $says) = @$fault;
+    subtest "selftest=$word" => sub {
+        my $run = p4sim($ELF, "selftest=$word");
+        my $log = document($run->{out});
+        my ($parser, @tests) = results($log);
+        my %block = not_ok_blocks($log);
+        is $run->{status}, 1, 'status 1' or diag $run->{err};
+        is_deeply [ $parser->parse_errors ], [], 'TAP::Parser has no complaint';
+        is scalar @tests, $parser->tests_planned, 'the run goes on: as many results as planned';
+        like $log, qr/\r\n# END OF TAP: fail\r\n\z/, 'to the END line';
+        is scalar(keys %block), 1, 'one vector failed' or diag join ' ', keys %block;
+        my ($id) = keys %block;
+        my ($title) = $log =~ /^# START \Q$id\E ([^\r\n]+)/m;
+        like $block{$id}, qr/^  title: '\Q$title\E'\r$/m, 'its YAML block names the vector';
+        like $block{$id}, $says, 'and says what happened';
+    };
+}
+
+done_testing;

@@ -1,0 +1,71 @@
+/*
+ * A counter counts exactly what the workload does (R8, R21, R27).
+ *
+ * The workload runs with n and with n + more occurrences; the difference of the two counts is free of the
+ * frame's own events and must be `more`: exactly for the events of class exact, within the slack for
+ * near-exact ones (reference 8.3). Every counter that the event can reach is tried, one after the other.
+ */
+#include "expect.h"
+#include "kernel/format.h"
+#include "machine.h"
+#include "observe.h"
+#include "stimulus.h"
+
+#define BASE 100
+#define MORE 300
+
+static unsigned first_exact(unsigned member)
+{
+    return member + STIMULUS_INSTRUCTIONS; /* STIMULUS_CLOCKS has no number to compare with */
+}
+
+static unsigned stimuli(void)
+{
+    return STIMULI - STIMULUS_INSTRUCTIONS;
+}
+
+static void stimulus_suffix(unsigned member, char *out, size_t size)
+{
+    format(out, size, "%s", STIMULUS[first_exact(member)].name);
+}
+
+static unsigned stimulus_needs(unsigned member)
+{
+    return STIMULUS[first_exact(member)].needs;
+}
+
+static const struct family every_stimulus = {stimuli, stimulus_suffix, stimulus_needs};
+
+static uint64_t counted(const struct pmc_programming *p, const struct stimulus *s, uint32_t n)
+{
+    struct frame frame;
+
+    frame_init(&frame, idle_counter(p->counter, p->counter));
+    frame_phase(&frame, 0, s->work, n);
+    return count_alone(p, COUNT_AS_X, &frame);
+}
+
+static void count_stimulus(unsigned member)
+{
+    enum stimulus_id id = first_exact(member);
+    const struct stimulus *s = &STIMULUS[id];
+
+    stimulus_prepare(id);
+    for (unsigned counter = 0; counter < PMC_COUNTERS; counter++) {
+        struct pmc_programming p;
+        if (!pmc_program(&p, s->event, s->mask, escr_self(true, true), counter))
+            continue;
+        uint64_t base = counted(&p, s, BASE), more = counted(&p, s, BASE + MORE);
+        expect_between(MORE - s->slack, MORE + s->slack, more - base, "counter %u, %u more %s", counter, MORE,
+                       s->name);
+        expect_between(BASE - s->slack, BASE + s->slack + 64, base, "counter %u, %u %s and the frame's own",
+                       counter, BASE, s->name);
+    }
+    stimulus_finish(id);
+}
+
+static const struct vector count_rows[] = {
+    {"count", "every counter of the event counts exactly the occurrences", "R2 R8 R17 R21 R27", 0, false,
+     5000, count_stimulus, &every_stimulus},
+};
+VECTOR_GROUP(count);

@@ -1,0 +1,266 @@
+/*
+ * Filtering: threshold, complement, edge (18.15.5.2; R21 to R26).
+ *
+ * Two kinds of input are used. global_power_events presents the value 1 in every clock of a running
+ * processor, so the outcome of every threshold is known: "greater than" passes at threshold 0 only, "less
+ * than or equal" at 1 to 15. uops_retired presents several per clock, unknown in detail, so laws are tested
+ * that hold whatever the clocks were:
+ *   - above(t) never grows with t, and above(15) = 0;
+ *   - above(0) + above(1) + ... + above(14) = the plain count, because a satisfied threshold counts 1, not
+ * the value;
+ *   - above(t) + at-or-below(t) = all clocks;
+ *   - a level that never changes has at most one rising edge, and a level that rises once has exactly one.
+ */
+#include "expect.h"
+#include "kernel/cpu.h"
+#include "kernel/format.h"
+#include "kernel/smp.h"
+#include "machine.h"
+#include "observe.h"
+#include "pmc/msr.h"
+#include "stimulus.h"
+
+#define THRESHOLDS 16
+#define WORK       8000 /* turns of the plain loop: some ten thousand clocks */
+
+/*
+ * Clocks in which one counter was on and another not: two WRMSRs of some hundred clocks at each end, a small
+ * part of WORK. Edges in them are far fewer than clocks.
+ */
+#define WINDOW_SKEW      1500
+#define WINDOW_SKEW_EDGE 32
+
+static unsigned sixteen(void)
+{
+    return THRESHOLDS;
+}
+
+static void threshold_suffix(unsigned member, char *out, size_t size)
+{
+    format(out, size, "%u", member);
+}
+
+static const struct family every_threshold = {sixteen, threshold_suffix, 0};
+
+#define FILTERED_MOST 3
+
+/*
+ * Count with several CCCRs at once over the same workload: all on one ESCR, started and stopped in the same
+ * order. The CCCRs are stopped themselves: with COMPLEMENT an ESCR without event might still count.
+ */
+struct filtered {
+    struct pmc_programming p[FILTERED_MOST];
+    unsigned counters;
+    const struct workload *work;
+    uint32_t n;
+};
+
+static void filtered_run(const struct filtered *f, uint64_t counts[FILTERED_MOST])
+{
+    struct frame frame;
+
+    pmc_clear(&machine_cpu);
+    frame_init(&frame, idle_counter(f->p[0].counter, f->p[0].counter));
+    frame_phase(&frame, 0, f->work, f->n);
+    frame_exercise(&frame);
+    for (unsigned i = 0; i < f->counters; i++)
+        pmc_arm(&f->p[i], 0);
+    bool were_on = irq_off();
+    for (unsigned i = 0; i < f->counters; i++)
+        pmc_start(&f->p[i]);
+    frame_exercise(&frame);
+    for (unsigned i = 0; i < f->counters; i++)
+        msr_write(MSR_CCCR(f->p[i].counter), 0);
+    irq_restore(were_on);
+    for (unsigned i = 0; i < f->counters; i++)
+        counts[i] = pmc_read(f->p[i].counter);
+}
+
+static uint32_t above(unsigned threshold)
+{
+    return CCCR_COMPARE | CCCR_THRESHOLD(threshold);
+}
+
+static uint32_t at_or_below(unsigned threshold)
+{
+    return CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(threshold);
+}
+
+static void add(struct filtered *f, enum pmc_event_id event, uint16_t mask, unsigned counter, uint32_t filter)
+{
+    struct pmc_programming *p = &f->p[f->counters++];
+
+    pmc_program(p, event, mask, escr_self(true, true), counter);
+    p->cccr |= filter;
+}
+
+/* Counters 2 and 3 share FSB_ESCR1; 2 counts plainly beside it (counter 1 is left alone: E4). */
+static void constant_one(unsigned t, uint32_t filter, bool passes, const char *words)
+{
+    struct filtered f = {.work = &work_loop, .n = WORK};
+    uint64_t count[FILTERED_MOST];
+
+    add(&f, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 2, 0);
+    add(&f, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 3, filter);
+    filtered_run(&f, count);
+    if (passes)
+        expect_between(count[0] - WINDOW_SKEW, count[0] + WINDOW_SKEW, count[1],
+                       "clocks with the value 1 %s %u; plain count, WRMSR skew allowed", words, t);
+    else
+        expect_equal(0, count[1], "clocks with the value 1 %s %u", words, t);
+}
+
+static void threshold_constant(unsigned t)
+{
+    constant_one(t, above(t), t < 1, "greater than");
+    constant_one(t, at_or_below(t), t >= 1, "less than or equal to");
+}
+
+static void threshold_sum(unsigned t)
+{
+    struct filtered f = {.work = &work_loop, .n = WORK};
+    uint64_t count[FILTERED_MOST];
+
+    add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, above(t));
+    add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 13, at_or_below(t));
+    add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 16, at_or_below(THRESHOLDS - 1));
+    filtered_run(&f, count);
+    expect_true(count[2] > WORK / 2, "all clocks are counted by complement and threshold 15 (R22)");
+    expect_between(count[2] - WINDOW_SKEW, count[2] + WINDOW_SKEW, count[0] + count[1],
+                   "clocks above %u and at or below %u together, against all clocks; WRMSR skew allowed", t,
+                   t);
+    if (t == THRESHOLDS - 1)
+        expect_equal(0, count[0], "clocks above 15");
+}
+
+static uint64_t one_filtered(enum pmc_event_id event, uint16_t mask, unsigned counter, uint32_t filter,
+                             const struct workload *work, uint32_t n)
+{
+    struct filtered f = {.work = work, .n = n};
+    uint64_t count[FILTERED_MOST];
+
+    add(&f, event, mask, counter, filter);
+    filtered_run(&f, count);
+    return count[0];
+}
+
+/* Runs differ by disturbances only: one part in 64, and the few uops at the edges. */
+#define SAME_WORK_SLACK(count) ((count) / 64 + 16)
+
+static void threshold_layers(unsigned member)
+{
+    uint64_t plain = one_filtered(EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, 0, &work_call, 1000);
+    uint64_t sum = 0, last = 0;
+
+    (void)member;
+    for (unsigned t = 0; t < THRESHOLDS; t++) {
+        uint64_t clocks =
+            one_filtered(EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, above(t), &work_call, 1000);
+        if (t > 0)
+            expect_between(0, last + SAME_WORK_SLACK(last), clocks, "clocks above %u, not more than above %u",
+                           t, t - 1);
+        sum += clocks;
+        last = clocks;
+    }
+    expect_between(plain - SAME_WORK_SLACK(plain), plain + SAME_WORK_SLACK(plain), sum,
+                   "sum of the clocks above 0, 1, ... 15, against the plain count");
+}
+
+static void edge_alone(unsigned member)
+{
+    const uint32_t inert[] = {CCCR_EDGE, CCCR_COMPLEMENT, CCCR_THRESHOLD(15), CCCR_EDGE | CCCR_COMPLEMENT};
+    uint64_t plain = one_filtered(EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, 12, 0, &work_jmp, 500);
+
+    (void)member;
+    for (unsigned i = 0; i < sizeof inert / sizeof inert[0]; i++)
+        expect_equal(plain,
+                     one_filtered(EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, 12, inert[i], &work_jmp, 500),
+                     "taken branches with COMPARE = 0 and filter bits %8H", inert[i]);
+}
+
+static void edge_constant(unsigned member)
+{
+    (void)member;
+    uint64_t edges = one_filtered(EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 3, above(0) | CCCR_EDGE,
+                                  &work_loop, WORK);
+    expect_between(0, 1, edges,
+                   "rising edges of a level that is 1 in every clock (R25: the first one is open)");
+}
+
+static void edge_alternating(unsigned member)
+{
+    struct filtered f = {.work = &work_call, .n = 1000};
+    uint64_t count[FILTERED_MOST];
+
+    (void)member;
+    add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, above(0) | CCCR_EDGE);
+    add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 13, at_or_below(0) | CCCR_EDGE);
+    add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 16, above(0));
+    filtered_run(&f, count);
+    expect_between(0, count[2] + WINDOW_SKEW, count[0],
+                   "rising edges, not more than the clocks above the threshold");
+    /* Between two rising edges of a level lies one of its complement. */
+    expect_between(count[1] > WINDOW_SKEW_EDGE ? count[1] - WINDOW_SKEW_EDGE : 0, count[1] + WINDOW_SKEW_EDGE,
+                   count[0], "rising edges of the level against those of its complement");
+}
+
+static struct spin spin;
+
+static void spin_work(void *arg)
+{
+    work_spin(arg);
+}
+
+static void edge_trial(const void *arg, struct observation *out)
+{
+    const struct pmc_programming *p = arg;
+
+    pmc_arm(p, 0);
+    pmc_start(p);
+    out->v[0] = pmc_read(p->counter);
+    for (unsigned wake = 0; wake < 2; wake++) {
+        spin = (struct spin){0, 0};
+        expect_true(smp_start(spin_work, &spin), "LP1 takes work");
+        while (spin.laps < 4)
+            cpu_relax();
+        out->v[1 + 2 * wake] = pmc_read(p->counter);
+        spin.stop = 1;
+        expect_true(smp_wait(100000), "LP1 ends its loop");
+        smp_park();
+        out->v[2 + 2 * wake] = pmc_read(p->counter);
+    }
+}
+
+/* The other logical processor wakes: its level rises and stays. When it sleeps again nothing may be counted.
+ */
+static void edge_wake(unsigned member)
+{
+    struct pmc_programming p;
+
+    (void)member;
+    pmc_program(&p, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, escr_sibling(true, true), 3);
+    p.cccr |= above(0) | CCCR_EDGE;
+    struct observation o = observe(edge_trial, &p);
+    expect_equal(0, o.v[0], "rising edges while the sibling sleeps");
+    expect_equal(1, o.v[1], "rising edges when the sibling has woken");
+    expect_equal(1, o.v[2], "rising edges when it sleeps again");
+    expect_equal(2, o.v[3], "rising edges when it has woken twice");
+}
+
+static const struct vector filter_rows[] = {
+    {"filter.threshold.one", "the value 1 against this threshold, both comparisons", "R21 R22", 0, false,
+     2000, threshold_constant, &every_threshold},
+    {"filter.threshold.all-clocks", "clocks above and clocks at or below make all clocks", "R16 R22", 0,
+     false, 2000, threshold_sum, &every_threshold},
+    {"filter.threshold.layers", "the clocks above 0 to 15 add up to the plain count", "R8 R21 R22", 0, false,
+     5000, threshold_layers, 0},
+    {"filter.inert", "EDGE, COMPLEMENT and THRESHOLD do nothing without COMPARE", "R21", 0, false, 2000,
+     edge_alone, 0},
+    {"filter.edge.constant", "a level that never changes has no second rising edge", "R23 R25", 0, false,
+     2000, edge_constant, 0},
+    {"filter.edge.alternating", "rising edges: not more than clocks, as many as the complement's", "R22 R23",
+     0, false, 2000, edge_alternating, 0},
+    {"filter.edge.wake", "one rising edge each time the other logical processor wakes", "R12 R23 R24",
+     NEED_SIBLING, false, 5000, edge_wake, 0},
+};
+VECTOR_GROUP(filter);

@@ -1,0 +1,39 @@
+#include "frame.h"
+
+#include "kernel/console.h"
+#include "kernel/cpu.h"
+#include "kernel/tap.h"
+
+void frame_init(struct frame *frame, unsigned idle_counter)
+{
+    for (unsigned i = 0; i < 2; i++)
+        frame->start[i] = frame->stop[i] = (struct msr_write){MSR_CCCR(idle_counter), 0};
+    for (unsigned i = 0; i < FRAME_PHASES; i++)
+        frame_phase(frame, i, &work_nothing, 0);
+}
+
+void frame_phase(struct frame *frame, unsigned index, const struct workload *work, uint32_t n)
+{
+    if (n > work->max_n)
+        tap_bail("a workload of %u occurrences was asked for, its limit is %u", n, work->max_n);
+    frame->phase[index] = (struct phase){work->entry, n};
+}
+
+void frame_count(struct frame *frame, const struct pmc_programming *p_start,
+                 const struct pmc_programming *first, const struct pmc_programming *second)
+{
+    frame->start[1] = (struct msr_write){MSR_CCCR(p_start->counter), pmc_cccr_enabled(p_start)};
+    if (first)
+        frame->stop[0] = (struct msr_write){first->escr_msr, 0};
+    if (second)
+        frame->stop[1] = (struct msr_write){second->escr_msr, 0};
+}
+
+void frame_measure(const struct frame *frame)
+{
+    console_drain();
+    bool were_on = irq_off();
+    frame_exercise(frame);
+    frame_run(frame);
+    irq_restore(were_on);
+}

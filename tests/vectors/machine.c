@@ -1,0 +1,137 @@
+#include "machine.h"
+
+#include "kernel/clock.h"
+#include "kernel/cpu.h"
+#include "kernel/lapic.h"
+#include "kernel/smp.h"
+#include "kernel/tap.h"
+#include "pmc/msr.h"
+#include "pmc/regs.h"
+#include "vector.h"
+
+/* CPUID.1 EDX */
+#define CPUID_1_EDX_APIC (1u << 9)
+#define CPUID_1_EDX_SSE2 (1u << 26)
+
+struct pmc_cpu machine_cpu;
+static struct pmc_cpuid id;
+
+static void put_register(char *out, uint32_t value)
+{
+    for (unsigned i = 0; i < 4; i++)
+        out[i] = (char)(value >> (8 * i));
+}
+
+static void read_identity(void)
+{
+    struct cpuid leaf = cpuid(0, 0);
+
+    id.max_leaf = leaf.eax;
+    put_register(id.vendor, leaf.ebx);
+    put_register(id.vendor + 4, leaf.edx);
+    put_register(id.vendor + 8, leaf.ecx);
+    if (id.max_leaf >= 1) {
+        leaf = cpuid(1, 0);
+        id.leaf1_eax = leaf.eax;
+        id.leaf1_ebx = leaf.ebx;
+        id.leaf1_ecx = leaf.ecx;
+        id.leaf1_edx = leaf.edx;
+    }
+    if (id.max_leaf >= 4)
+        id.leaf4_eax = cpuid(4, 0).eax;
+    id.misc_enable_readable = msr_try_read(MSR_IA32_MISC_ENABLE, &id.misc_enable) == NO_FAULT;
+}
+
+const char *machine_detect(void)
+{
+    read_identity();
+    const char *reason = pmc_identify(&machine_cpu, &id);
+    return reason ? reason : pmc_registers_answer();
+}
+
+void machine_report(void)
+{
+    const struct topology *t = smp_topology();
+
+    tap_note("processor: %s 0%XH, %s", id.vendor, machine_cpu.signature, machine_cpu.core);
+    tap_note("threads per core %u, cores %u; local APICs listed %u (%s); boot processor is LP%u; sibling %s",
+             machine_cpu.threads_per_core, machine_cpu.cores_per_package, t->processors, t->source,
+             smp_self(),
+             smp_has_sibling() ? "runs"
+             : machine_cpu.ht  ? "does not answer"
+                               : "absent");
+    tap_note("TSC %u kHz, APIC timer input %u kHz%s", clock_tsc_khz(), clock_apic_khz(),
+             clock_trusted() ? "" : " (assumed: the PIT does not tick)");
+    for (uint32_t e = 1; e != 0 && e <= machine_cpu.errata; e <<= 1)
+        if (machine_cpu.errata & e)
+            tap_note("erratum considered active: %s, %s", pmc_erratum_name(e), pmc_erratum_effect(e));
+}
+
+unsigned machine_meets(void)
+{
+    unsigned met = 0;
+
+    if (smp_has_sibling())
+        met |= NEED_SIBLING;
+    if (machine_cpu.ht)
+        met |= NEED_SMT;
+    if (machine_cpu.extended_cascade)
+        met |= NEED_EXTENDED_CASCADE;
+    if (machine_cpu.instr_completed)
+        met |= NEED_INSTR_COMPLETED;
+    if (id.leaf1_edx & CPUID_1_EDX_SSE2)
+        met |= NEED_SSE2;
+    if (id.leaf1_edx & CPUID_1_EDX_APIC)
+        met |= NEED_LAPIC;
+    if (smp_self() == 0)
+        met |= NEED_LP0;
+    return met;
+}
+
+const char *machine_lacks(unsigned need)
+{
+    static const struct {
+        unsigned need;
+        const char *reason;
+    } reasons[] = {
+        {NEED_SMT, "no Hyper-Threading on this part"},
+        {NEED_SIBLING, "the second logical processor is absent or does not answer"},
+        {NEED_EXTENDED_CASCADE, "no extended cascading on this model (models 2, 3, 4, 6 have it)"},
+        {NEED_INSTR_COMPLETED, "no instr_completed on this model (models 3, 4, 6 have it)"},
+        {NEED_SSE2, "no SSE2"},
+        {NEED_LAPIC, "no local APIC"},
+        {NEED_LP0, "the boot processor is logical processor 1"},
+    };
+
+    for (unsigned i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+        if (need & reasons[i].need)
+            return reasons[i].reason;
+    return "";
+}
+
+bool machine_has_erratum(uint32_t erratum)
+{
+    return machine_cpu.errata & erratum;
+}
+
+static uint32_t escr_for(unsigned lp, bool os, bool usr)
+{
+    if (lp == 0)
+        return (os ? ESCR_T0_OS : 0) | (usr ? ESCR_T0_USR : 0);
+    return (os ? ESCR_T1_OS : 0) | (usr ? ESCR_T1_USR : 0);
+}
+
+uint32_t escr_self(bool os, bool usr)
+{
+    return escr_for(smp_self(), os, usr);
+}
+
+uint32_t escr_sibling(bool os, bool usr)
+{
+    return escr_for(smp_self() ^ 1, os, usr);
+}
+
+uint32_t ovf_pmi_to(unsigned lp)
+{
+    return lp == 0 ? CCCR_OVF_PMI_T0 : CCCR_OVF_PMI_T1;
+}

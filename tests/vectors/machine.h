@@ -1,0 +1,36 @@
+/* The machine the vectors run on: the processor's PMU as detected, and which logical processor we are. */
+#ifndef VECTORS_MACHINE_H
+#define VECTORS_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "pmc/cpu.h"
+
+/* Valid after machine_detect() returned null. */
+extern struct pmc_cpu machine_cpu;
+
+/*
+ * Identify the processor and try whether its PMU registers answer. Returns null, or in words why this is not
+ * a NetBurst PMU (design decision 9).
+ */
+const char *machine_detect(void);
+
+/* "GenuineIntel 0F43H Prescott 2M ..." and the like, as comment lines of the log. */
+void machine_report(void);
+
+/* Set of enum need (vector.h) that this machine meets. */
+unsigned machine_meets(void);
+/* Why a need is not met, in words for a SKIP. */
+const char *machine_lacks(unsigned need);
+
+/* True when an erratum of pmc/cpu.h applies to this part. */
+bool machine_has_erratum(uint32_t erratum);
+
+/* ESCR qualification "count this logical processor (self) or its sibling at these privilege levels" (R11,
+ * R12). */
+uint32_t escr_self(bool os, bool usr);
+uint32_t escr_sibling(bool os, bool usr);
+/* CCCR OVF_PMI bit towards logical processor lp 0 or 1 (R45). */
+uint32_t ovf_pmi_to(unsigned lp);
+
+#endif

@@ -1,0 +1,131 @@
+/*
+ * Overflow (18.15.5.5; R27 to R29, R38).
+ *
+ * A counter preset to -100 holds -1 and no OVF after 99 events, 0 and OVF after the 100th, and goes on
+ * counting. OVF stays until software writes it 0. A counter stops when ENABLE is cleared. Blocks with an
+ * exact event are tested to the single event; the BPU block counts clocks, so there only the relation holds:
+ * OVF is set exactly when the count has wrapped.
+ */
+#include "expect.h"
+#include "families.h"
+#include "machine.h"
+#include "observe.h"
+#include "stimulus.h"
+
+#define OVERFLOW_AT 100
+
+struct overflow_case {
+    struct pmc_programming p;
+    struct frame frame;
+    uint64_t preset;
+};
+
+static void overflow_trial(const void *arg, struct observation *out)
+{
+    const struct overflow_case *c = arg;
+
+    pmc_arm(&c->p, c->preset);
+    frame_measure(&c->frame);
+    out->v[0] = pmc_read(c->p.counter);
+    out->v[1] = pmc_overflowed(c->p.counter);
+}
+
+static void nth_of_exact(struct overflow_case *c, const struct workload *work)
+{
+    frame_phase(&c->frame, 0, work, 0);
+    uint32_t overhead = (uint32_t)count_alone(&c->p, COUNT_AS_X, &c->frame);
+
+    frame_count(&c->frame, &c->p, 0, &c->p);
+    c->preset = COUNTER_OVERFLOW_IN(OVERFLOW_AT);
+    for (uint32_t events = OVERFLOW_AT - 1; events <= OVERFLOW_AT + 1; events++) {
+        frame_phase(&c->frame, 0, work, events - overhead);
+        struct observation o = observe(overflow_trial, c);
+        expect_register(COUNTER_OVERFLOW_IN(OVERFLOW_AT - (int64_t)events), o.v[0],
+                        "counter %u, preset -100, after %u events", c->p.counter, events);
+        expect_equal(events >= OVERFLOW_AT, o.v[1], "OVF of counter %u after %u events", c->p.counter,
+                     events);
+    }
+}
+
+static void nth_of_clocks(struct overflow_case *c)
+{
+    static const uint64_t presets[] = {COUNTER_OVERFLOW_IN(1), COUNTER_OVERFLOW_IN(OVERFLOW_AT),
+                                       COUNTER_OVERFLOW_IN(1ull << 39), 0};
+
+    frame_phase(&c->frame, 0, &work_nop, 4000);
+    frame_count(&c->frame, &c->p, 0, &c->p);
+    for (unsigned i = 0; i < sizeof presets / sizeof presets[0]; i++) {
+        c->preset = presets[i];
+        pmc_clear(&machine_cpu);
+        /* Clocks differ from run to run: one run, judged by the relation alone. */
+        struct observation o = {{0}};
+        overflow_trial(c, &o);
+        bool wrapped = o.v[0] < c->preset;
+        expect_true(o.v[0] != c->preset, "counter %u counted clocks", c->p.counter);
+        expect_equal(c->preset != 0 && c->preset != COUNTER_OVERFLOW_IN(1ull << 39), wrapped,
+                     "counter %u wrapped from %10llH", c->p.counter, c->preset);
+        expect_equal(wrapped, o.v[1], "OVF of counter %u is set exactly when it wrapped", c->p.counter);
+    }
+}
+
+static void overflow_nth(unsigned n)
+{
+    enum stimulus_id id = stimulus_a(n);
+    struct overflow_case c;
+
+    stimulus_prepare(id);
+    c.p = stimulus_program(id, n);
+    frame_init(&c.frame, idle_counter(n, n));
+    if (id == STIMULUS_CLOCKS)
+        nth_of_clocks(&c);
+    else
+        nth_of_exact(&c, STIMULUS[id].work);
+}
+
+/* Cause n occurrences for counters that are already running. */
+static void exercise(unsigned counter, enum stimulus_id id, uint32_t n)
+{
+    struct frame frame;
+
+    frame_init(&frame, idle_counter(counter, counter));
+    frame_phase(&frame, 0, STIMULUS[id].work, n);
+    frame_exercise(&frame);
+}
+
+static void overflow_sticky(unsigned n)
+{
+    enum stimulus_id id = stimulus_a(n);
+    struct pmc_programming p = stimulus_program(id, n);
+
+    stimulus_prepare(id);
+    pmc_arm(&p, COUNTER_OVERFLOW_IN(OVERFLOW_AT));
+    pmc_start(&p);
+    exercise(n, id, 2 * OVERFLOW_AT);
+    expect_true(pmc_overflowed(n), "OVF of counter %u after twice its preset", n);
+    uint64_t before = pmc_read(n);
+    exercise(n, id, OVERFLOW_AT);
+    expect_true(pmc_read(n) >= before + OVERFLOW_AT, "counter %u goes on after the wrap (R28)", n);
+    expect_true(pmc_overflowed(n), "OVF of counter %u stays (R29)", n);
+
+    pmc_stop(n);
+    expect_true(pmc_overflowed(n), "OVF of counter %u stays when ENABLE is cleared", n);
+    uint64_t stopped = pmc_read(n);
+    exercise(n, id, OVERFLOW_AT);
+    expect_register(stopped, pmc_read(n), "counter %u with ENABLE = 0 (R38)", n);
+    expect_true(pmc_preset(n, COUNTER_OVERFLOW_IN(OVERFLOW_AT)), "%s holds a preset",
+                PMC_COUNTER[n].counter_name);
+    expect_true(pmc_overflowed(n), "OVF of counter %u stays when the counter is written (R4)", n);
+
+    pmc_start(&p);
+    expect_true(!pmc_overflowed(n), "OVF of counter %u written 0 with ENABLE", n);
+    exercise(n, id, 2 * OVERFLOW_AT);
+    expect_true(pmc_overflowed(n), "OVF of counter %u is set again by the next overflow", n);
+}
+
+static const struct vector overflow_rows[] = {
+    {"overflow.nth", "preset -100: OVF with the 100th event, not before, and counting goes on", "R27 R28 R29",
+     0, false, 2000, overflow_nth, &every_counter},
+    {"overflow.sticky", "OVF stays until written 0; ENABLE = 0 halts", "R4 R28 R29 R38", 0, false, 2000,
+     overflow_sticky, &every_counter},
+};
+VECTOR_GROUP(overflow);

@@ -1,0 +1,103 @@
+#include "stimulus.h"
+
+#include "kernel/tap.h"
+#include "machine.h"
+#include "observe.h"
+
+/* clang-format off */
+const struct stimulus STIMULUS[STIMULI] = {
+    /* name                       event                        mask                    workload         prepare           finish */
+    [STIMULUS_CLOCKS]       = {"global_power_events", EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, &work_nop, 0, 0, 0, 0},
+    [STIMULUS_INSTRUCTIONS] = {"instr_retired", EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, &work_nop, 0, 0, 0, 0},
+    [STIMULUS_COMPLETED]    = {"instr_completed", EVENT_INSTR_COMPLETED, INSTR_COMPLETED_NBOGUS, &work_nop, 0, 0, NEED_INSTR_COMPLETED, 0},
+    [STIMULUS_BRANCHES]     = {"branch_retired.all", EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL, &work_loop, 0, 0, 0, 0},
+    [STIMULUS_TAKEN]        = {"branch_retired.taken", EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, &work_jmp, 0, 0, 0, 0},
+    [STIMULUS_CALLS]        = {"retired_branch_type.call", EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL, &work_call, 0, 0, 0, 0},
+    [STIMULUS_RETURNS]      = {"retired_branch_type.return", EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_RETURN, &work_return, 0, 0, 0, 0},
+    [STIMULUS_PACKED_SP]    = {"packed_sp_uop", EVENT_PACKED_SP_UOP, FIRM_ALL, &work_packed_sp, work_prepare_sse, 0, NEED_SSE2, 8},
+    [STIMULUS_PACKED_DP]    = {"packed_dp_uop", EVENT_PACKED_DP_UOP, FIRM_ALL, &work_packed_dp, work_prepare_sse, 0, NEED_SSE2, 8},
+    [STIMULUS_SCALAR_SP]    = {"scalar_sp_uop", EVENT_SCALAR_SP_UOP, FIRM_ALL, &work_scalar_sp, work_prepare_sse, 0, NEED_SSE2, 8},
+    [STIMULUS_SCALAR_DP]    = {"scalar_dp_uop", EVENT_SCALAR_DP_UOP, FIRM_ALL, &work_scalar_dp, work_prepare_sse, 0, NEED_SSE2, 8},
+    [STIMULUS_MMX_64]       = {"64bit_mmx_uop", EVENT_64BIT_MMX_UOP, FIRM_ALL, &work_mmx_64, 0, work_finish_mmx, NEED_SSE2, 8},
+    [STIMULUS_MMX_128]      = {"128bit_mmx_uop", EVENT_128BIT_MMX_UOP, FIRM_ALL, &work_mmx_128, work_prepare_sse, 0, NEED_SSE2, 8},
+    [STIMULUS_X87]          = {"x87_fp_uop", EVENT_X87_FP_UOP, FIRM_ALL, &work_x87, work_prepare_fp, 0, NEED_SSE2, 8},
+};
+/* clang-format on */
+
+struct pmc_programming stimulus_program(enum stimulus_id id, unsigned counter)
+{
+    struct pmc_programming p;
+
+    if (!pmc_program(&p, STIMULUS[id].event, STIMULUS[id].mask, escr_self(true, true), counter))
+        tap_bail("%s cannot be counted on counter %u", STIMULUS[id].name, counter);
+    return p;
+}
+
+enum stimulus_id stimulus_a(unsigned counter)
+{
+    static const uint8_t a[4] = {
+        [BLOCK_BPU] = STIMULUS_CLOCKS,
+        [BLOCK_MS] = STIMULUS_CALLS,
+        [BLOCK_FLAME] = STIMULUS_PACKED_SP,
+        [BLOCK_IQ] = STIMULUS_TAKEN,
+    };
+    return a[PMC_COUNTER[counter].block];
+}
+
+enum stimulus_id stimulus_b(unsigned counter)
+{
+    static const uint8_t b[4] = {
+        [BLOCK_BPU] = STIMULUS_CLOCKS,
+        [BLOCK_MS] = STIMULUS_RETURNS,
+        [BLOCK_FLAME] = STIMULUS_X87,
+        [BLOCK_IQ] = STIMULUS_INSTRUCTIONS,
+    };
+    return b[PMC_COUNTER[counter].block];
+}
+
+void stimulus_prepare(enum stimulus_id id)
+{
+    if (STIMULUS[id].prepare)
+        STIMULUS[id].prepare();
+}
+
+void stimulus_finish(enum stimulus_id id)
+{
+    if (STIMULUS[id].finish)
+        STIMULUS[id].finish();
+}
+
+struct alone {
+    const struct pmc_programming *p;
+    const struct frame *frame;
+};
+
+static void alone_trial(const void *arg, struct observation *out)
+{
+    const struct alone *alone = arg;
+
+    pmc_arm(alone->p, 0);
+    frame_measure(alone->frame);
+    out->v[0] = pmc_read(alone->p->counter);
+}
+
+uint64_t count_alone(const struct pmc_programming *p, enum count_slot slot, const struct frame *phases)
+{
+    struct frame frame = *phases;
+    struct alone alone = {p, &frame};
+
+    frame_count(&frame, p, slot == COUNT_AS_Y ? p : 0, slot == COUNT_AS_X ? p : 0);
+    struct observation o = observe(alone_trial, &alone);
+    return o.v[0];
+}
+
+unsigned idle_counter(unsigned used, unsigned also_used)
+{
+    /* No counter of another block is started by, or shares an ESCR with, the ones in use. */
+    unsigned n = 0;
+
+    while (PMC_COUNTER[n].block == PMC_COUNTER[used].block ||
+           PMC_COUNTER[n].block == PMC_COUNTER[also_used].block)
+        n++;
+    return n;
+}

@@ -1,0 +1,201 @@
+/*
+ * Runs the vectors: announce, safety net, clean up, verdict (design decisions 5, 7, 8).
+ */
+#include "kernel/suite.h"
+
+#include "expect.h"
+#include "kernel/attempt.h"
+#include "kernel/build_id.h"
+#include "kernel/cpu.h"
+#include "kernel/format.h"
+#include "kernel/lapic.h"
+#include "kernel/smp.h"
+#include "machine.h"
+#include "pmc/msr.h"
+#include "pmc/setup.h"
+#include "pmi.h"
+#include "selftest.h"
+#include "vector.h"
+
+#define ID_SIZE 64
+
+/* Longest id, for the lines of the log, is well below this; a longer one would be cut and no longer unique.
+ */
+void vector_id(const struct vector *row, unsigned member, char *out, size_t size)
+{
+    size_t length = format(out, size, "%s", row->id);
+
+    if (row->family && length + 1 < size) {
+        out[length++] = '.';
+        row->family->suffix(member, out + length, size - length);
+    }
+}
+
+unsigned vector_members(const struct vector *row)
+{
+    return row->family ? row->family->count() : 1;
+}
+
+static bool selected(const struct options *options, const struct vector *row, const char *id)
+{
+    bool chosen = options->only_count == 0;
+
+    for (unsigned i = 0; i < options->only_count; i++)
+        chosen = chosen || pattern_matches(&options->only[i], id, row->rules);
+    for (unsigned i = 0; i < options->skip_count; i++)
+        chosen = chosen && !pattern_matches(&options->skip[i], id, row->rules);
+    return chosen;
+}
+
+typedef void visit_fn(const struct vector *row, unsigned member, const char *id);
+
+static unsigned for_each_selected(const struct options *options, visit_fn *visit)
+{
+    unsigned count = 0;
+
+    for (unsigned g = 0; VECTOR_GROUPS[g]; g++)
+        for (size_t r = 0; r < VECTOR_GROUPS[g]->count; r++) {
+            const struct vector *row = &VECTOR_GROUPS[g]->rows[r];
+            for (unsigned m = 0; m < vector_members(row); m++) {
+                char id[ID_SIZE];
+                vector_id(row, m, id, sizeof id);
+                if (!selected(options, row, id))
+                    continue;
+                count++;
+                if (visit)
+                    visit(row, m, id);
+            }
+        }
+    return count;
+}
+
+struct job {
+    const struct vector *row;
+    unsigned member;
+};
+
+static void run_job(void *arg)
+{
+    const struct job *job = arg;
+
+    job->row->run(job->member);
+}
+
+/* Everything back to rest: sibling parked, PMI sources off, PMU cleared. Returns the register that would not
+ * clear, or 0. */
+static uint32_t clean_up(void)
+{
+    pmc_stop_all();
+    pmi_disarm();
+    if (smp_has_sibling())
+        smp_park();
+    return pmc_clear(&machine_cpu);
+}
+
+static void report_abandoned(enum attempt_end end, const struct attempt_report *why)
+{
+    failure_begin();
+    tap_pair("what", "%s", attempt_end_name(end));
+    trap_report_pairs(why);
+    failure_end();
+}
+
+static unsigned needs_of(const struct vector *row, unsigned member)
+{
+    return row->needs | (row->family && row->family->needs ? row->family->needs(member) : 0);
+}
+
+static bool quiet;
+static const struct vector *announced;
+
+static void run_vector(const struct vector *row, unsigned member, const char *id)
+{
+    unsigned lacking = needs_of(row, member) & ~machine_meets();
+
+    if (!quiet)
+        tap_start(id, row == announced ? 0 : row->title); /* the title of a family is said once */
+    announced = row;
+    if (lacking) {
+        tap_skip(id, "%s", machine_lacks(lacking));
+        return;
+    }
+    expect_begin(row, id);
+
+    struct job job = {row, member};
+    struct attempt_report why;
+    enum attempt_end end = attempt(run_job, &job, row->deadline_ms, &why);
+
+    if (expect_outcome() == OUTCOME_OPEN && end != ATTEMPT_DONE)
+        report_abandoned(end, &why);
+    uint32_t stuck = clean_up();
+    if (expect_outcome() == OUTCOME_OPEN && stuck) {
+        failure_begin();
+        tap_pair("what", "register %3H does not clear after the vector", stuck);
+        failure_end();
+    }
+    if (expect_outcome() == OUTCOME_OPEN)
+        tap_ok(id);
+}
+
+static void list_vector(const struct vector *row, unsigned member, const char *id)
+{
+    unsigned lacking = needs_of(row, member) & ~machine_meets();
+
+    tap_note("%s [%s]%s %s%s%s", id, row->rules, row->probe ? " probe:" : "", row->title,
+             lacking ? "; not here: " : "", lacking ? machine_lacks(lacking) : "");
+}
+
+static unsigned count_registers_set(void)
+{
+    unsigned set = 0;
+    uint64_t value;
+
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        set += msr_try_read(MSR_CCCR(n), &value) == NO_FAULT && value != 0;
+        set += msr_try_read(MSR_COUNTER(n), &value) == NO_FAULT && value != 0;
+    }
+    for (unsigned i = 0; i < PMC_ESCRS; i++)
+        set += msr_try_read(PMC_ESCR[i].msr, &value) == NO_FAULT && value != 0;
+    return set;
+}
+
+static enum verdict skip_machine(const char *reason)
+{
+    struct cpuid leaf1 = cpuid(1, 0);
+
+    tap_plan(0, reason);
+    tap_note("CPUID.1 EAX %8H: this machine has no NetBurst performance-monitoring unit to test", leaf1.eax);
+    return tap_end();
+}
+
+enum verdict suite_run(const struct options *options, const char *boot_line)
+{
+    const char *reason = machine_detect();
+
+    if (reason)
+        return skip_machine(reason);
+    unsigned at_boot = count_registers_set();
+    uint32_t stuck = pmc_clear(&machine_cpu);
+
+    quiet = options->quiet;
+    if (options->list) {
+        tap_plan(0, "list of vectors only");
+        for_each_selected(options, list_vector);
+        return tap_end();
+    }
+    const struct vector *selftest = options->selftest ? selftest_named(options->selftest) : 0;
+    unsigned planned = for_each_selected(options, 0) + (selftest ? 1 : 0);
+    if (planned == 0)
+        tap_bail_as("boot.line", "no vector matches the only= and skip= words");
+    tap_plan(planned, 0);
+    tap_note("pmuproof %s", BUILD_ID);
+    tap_note("boot line: %s", boot_line);
+    machine_report();
+    tap_note("PMU registers found set at boot: %u", at_boot);
+    if (stuck)
+        tap_note("register %3H would not clear at boot", stuck);
+    if (selftest)
+        run_vector(selftest, 0, selftest->id);
+    for_each_selected(options, run_vector);
+    return tap_end();
+}

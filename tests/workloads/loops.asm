@@ -1,0 +1,48 @@
+; Workloads that need more than one instruction an occurrence, and the loop the other logical processor runs.
+;
+; Duties: n CALLs without RETURN, n RETURNs without CALL, n conditional branches; an endless loop that can be stopped.
+; Register contract: workload.inc; work_spin is cdecl. Memory: up to 4 bytes of stack.
+
+%include "tests/workloads/workload.inc"
+
+; n x CALL to the next instruction. Per n: call, pop, dec, jnz; branches: call and jnz. The last jnz falls through.
+        WORKLOAD work_call, 100000, 4, 2, 2
+        test    esi, esi
+        jz      .done
+.again: call    .next
+.next:  pop     eax
+        dec     esi
+        jnz     .again
+.done:  jmp     edi
+
+; n x RET to a pushed address. Per n: push, ret, dec, jnz; branches: ret and jnz.
+        WORKLOAD work_return, 100000, 4, 2, 2
+        test    esi, esi
+        jz      .done
+.again: push    .next
+        ret
+.next:  dec     esi
+        jnz     .again
+.done:  jmp     edi
+
+; The manual's plain loop (reference 9.4): n x { dec, jnz }, n branches of which the last is not taken.
+        WORKLOAD work_loop, 1000000, 2, 1, 1
+        test    esi, esi
+        jz      .done
+.again: dec     esi
+        jnz     .again
+.done:  jmp     edi
+
+; void work_spin(volatile struct spin *): count laps of 64 NOPs until asked to stop.
+; struct spin { uint32_t stop, laps; }. Its code lies between work_spin and work_spin_end.
+        section .text
+        global  work_spin, work_spin_end
+        align   64
+work_spin:
+        mov     ecx, [esp + 4]
+.lap:   times 64 nop
+        inc     dword [ecx + 4]
+        cmp     dword [ecx], 0
+        je      .lap
+        ret
+work_spin_end:

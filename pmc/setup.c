@@ -100,8 +100,12 @@ bool pmc_overflowed(unsigned counter)
 
 void pmc_halt_by_cascade_flag(unsigned y)
 {
-    /* Whichever of the two started it; 18.15.5.5 says so of CASCADE, bit 11 is the same by analogy. */
-    cccr_clear(y, CCCR_CASCADE | CCCR_CASCNT);
+    /*
+     * Whichever of the two started it; 18.15.5.5 says so of CASCADE, bit 11 is the same by analogy. ENABLE
+     * goes with them: on silicon where a started counter reads ENABLE = 1 (R36) writing that back would keep
+     * it running.
+     */
+    cccr_clear(y, CCCR_CASCADE | CCCR_CASCNT | CCCR_ENABLE);
 }
 
 void pmc_halt_by_overflow_flag(unsigned x)

@@ -11,6 +11,7 @@ SIM_SRC := \
 	sim/processor.c \
 	sim/processor_state.c \
 	sim/boot_rom.c \
+	sim/block_cuts.c \
 	sim/apic_bus.c \
 	sim/special.c \
 	sim/msrs.c \

@@ -76,6 +76,13 @@ bool machine_init(struct machine *machine, const struct machine_config *config, 
     return init_cores(machine, error, size);
 }
 
+void machine_image_loaded(struct machine *machine, uint32_t start, uint32_t end)
+{
+    block_cuts_find(&machine->cuts, machine->ram, start, end);
+    for (unsigned i = 0; i < machine->processors; i++)
+        block_cuts_apply(&machine->cuts, machine->processor[i].uc, 0);
+}
+
 void machine_free(struct machine *machine)
 {
     for (unsigned i = 0; i < machine->processors; i++)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "block_cuts.h"
 #include "board.h"
 #include "cpu_models.h"
 #include "insn.h"
@@ -59,6 +60,7 @@ struct machine {
     struct board board;
     struct decoder *decoder;
     struct insn_cache *cache;
+    struct block_cuts cuts;
     uint64_t clock_hz;
     uint64_t instructions; /* started by all logical processors */
     struct processor *running;
@@ -73,6 +75,9 @@ void machine_free(struct machine *machine);
 
 /* Logical processors of the whole machine with these settings. */
 unsigned machine_processor_count(const struct machine_config *config);
+
+/* The image lies in memory now, up to end: look at its code. Before the first machine_run(). */
+void machine_image_loaded(struct machine *machine, uint32_t start, uint32_t end);
 
 /* Run until it ends; returns why. */
 enum machine_end machine_run(struct machine *machine);

@@ -66,6 +66,7 @@ static bool boot(struct machine *machine, const struct sim_options *options, cha
         .processors = machine->processors,
         .boot_line = options->boot_line,
     };
+    machine_image_loaded(machine, LOADER_LOWEST, image.end);
     uint32_t boot_info = firmware_install(&firmware, machine->ram);
     processor_boot(&machine->processor[0], image.entry, FIRMWARE_BOOT_MAGIC, boot_info);
     return true;

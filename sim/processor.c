@@ -223,6 +223,21 @@ static void engine_stopped(struct processor *processor, uc_err error)
     }
 }
 
+/* Run the engine, over the cuts of long x87 blocks, until a hook or the engine itself has a reason to stop. */
+static uc_err run_engine(struct processor *processor)
+{
+    const struct block_cuts *cuts = &processor->machine->cuts;
+    for (;;) {
+        uc_err error = uc_emu_start(processor->uc, processor->eip, NEVER_REACHED, 0, 0);
+        if (processor->exit != EXIT_NONE || error != UC_ERR_OK)
+            return error;
+        processor->eip = processor_get(processor, UC_X86_REG_EIP);
+        if (!block_cuts_has(cuts, processor->eip))
+            return error;
+        block_cuts_apply(cuts, processor->uc, processor->eip);
+    }
+}
+
 void processor_run(struct processor *processor)
 {
     if (interrupt_wanted(processor))
@@ -231,7 +246,7 @@ void processor_run(struct processor *processor)
         return;
     processor->exit = EXIT_NONE;
     processor->stop_clock = 0;
-    uc_err error = uc_emu_start(processor->uc, processor->eip, NEVER_REACHED, 0, 0);
+    uc_err error = run_engine(processor);
     switch (processor->exit) {
     case EXIT_NONE:
         engine_stopped(processor, error);

@@ -4,24 +4,6 @@
  */
 #include "tests/host/model_kit.h"
 
-/* Does the overflow of x, alone, start y armed with CASCADE? Both count the same event. */
-static bool starts(struct pmu_config config, unsigned x, unsigned y)
-{
-    struct pmu *pmu = kit_new(config);
-    kit_common_escrs(pmu);
-    kit_write(pmu, MSR_COUNTER(x), COUNTER_OVERFLOW_IN(3));
-    kit_write(pmu, MSR_CCCR(y), kit_cccr(kit_common_select(y)) | CCCR_CASCADE);
-    kit_write(pmu, MSR_CCCR(x), kit_cccr(kit_common_select(x)) | CCCR_ENABLE);
-    kit_common_clocks(pmu, 3);
-    assert_int_equal(kit_counter(pmu, y), 0);
-    kit_common_clocks(pmu, 10);
-    uint64_t counted = kit_counter(pmu, y);
-    assert_true(counted == 0 || counted == 10);
-    assert_int_equal(kit_counter(pmu, x), 10);
-    pmu_free(pmu);
-    return counted != 0;
-}
-
 /* R34 over all 18 x 17 pairs: four blocks, both directions, 14 -> 16, and no other; hence V19, V19b, V20. */
 static void r34_all_pairs(void **state)
 {
@@ -40,7 +22,7 @@ static void r34_all_pairs(void **state)
                     expected |= PAIRS[i].x == x && PAIRS[i].y == y;
                 }
                 if (x != y) {
-                    assert_int_equal(starts(config, x, y), expected);
+                    assert_int_equal(kit_starts(config, x, y, CCCR_CASCADE), expected);
                 }
             }
         }
@@ -50,8 +32,8 @@ static void r34_all_pairs(void **state)
 static void v19_12_does_not_start_16(void **state)
 {
     (void)state;
-    assert_false(starts(KIT_F43, 12, 16));
-    assert_true(starts(KIT_F43, 14, 16));
+    assert_false(kit_starts(KIT_F43, 12, 16, CCCR_CASCADE));
+    assert_true(kit_starts(KIT_F43, 14, 16, CCCR_CASCADE));
 }
 
 static void v19b_who_starts_17(void **state)
@@ -59,17 +41,17 @@ static void v19b_who_starts_17(void **state)
     (void)state;
     struct pmu_config mirror = KIT_F43;
     mirror.alt17 = PMU_ALT17_IS_13;
-    assert_true(starts(KIT_F43, 15, 17));
-    assert_false(starts(KIT_F43, 13, 17));
-    assert_false(starts(mirror, 15, 17));
-    assert_true(starts(mirror, 13, 17));
+    assert_true(kit_starts(KIT_F43, 15, 17, CCCR_CASCADE));
+    assert_false(kit_starts(KIT_F43, 13, 17, CCCR_CASCADE));
+    assert_false(kit_starts(mirror, 15, 17, CCCR_CASCADE));
+    assert_true(kit_starts(mirror, 13, 17, CCCR_CASCADE));
 }
 
 static void v20_16_does_not_start_14(void **state)
 {
     (void)state;
-    assert_false(starts(KIT_F43, 16, 14));
-    assert_true(starts(KIT_F43, 12, 14));
+    assert_false(kit_starts(KIT_F43, 16, 14, CCCR_CASCADE));
+    assert_true(kit_starts(KIT_F43, 12, 14, CCCR_CASCADE));
 }
 
 /* R34, last part: 14's overflow can start both 12 and 16. */
@@ -149,7 +131,7 @@ static void e4_cccr1(void **state)
         assert_int_equal(kit_counter(pmu, 0), 6);
         assert_int_equal(kit_counter(pmu, 1), dead ? 0 : 6);
         pmu_free(pmu);
-        assert_true(starts(config, 3, 1));
+        assert_true(kit_starts(config, 3, 1, CCCR_CASCADE));
     }
 }
 

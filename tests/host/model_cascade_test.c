@@ -21,6 +21,14 @@ static struct pmu *example(struct pmu_config config)
     return pmu;
 }
 
+/* The level or the latch form of R33. */
+static struct pmu_config in_form(bool latch)
+{
+    struct pmu_config config = KIT_F43;
+    config.cascade_start = latch ? PMU_CASCADE_LATCH : PMU_CASCADE_LEVEL;
+    return config;
+}
+
 /* One clock with an A (or none) and a B. */
 static void clock_ab(struct pmu *pmu, bool a)
 {
@@ -96,9 +104,7 @@ static void v16_clearing_ovf_of_x_halts(void **state)
 {
     (void)state;
     for (int latch = 0; latch < 2; latch++) {
-        struct pmu_config config = KIT_F43;
-        config.cascade_start = latch ? PMU_CASCADE_LATCH : PMU_CASCADE_LEVEL;
-        struct pmu *pmu = example(config);
+        struct pmu *pmu = example(in_form(latch));
         clocks_ab(pmu, 200, true);
         clocks_ab(pmu, 5, false);
         kit_write(pmu, MSR_CCCR(X), X_ENABLE);
@@ -113,9 +119,7 @@ static void v17_clearing_cascade_of_y_halts(void **state)
 {
     (void)state;
     for (int latch = 0; latch < 2; latch++) {
-        struct pmu_config config = KIT_F43;
-        config.cascade_start = latch ? PMU_CASCADE_LATCH : PMU_CASCADE_LEVEL;
-        struct pmu *pmu = example(config);
+        struct pmu *pmu = example(in_form(latch));
         clocks_ab(pmu, 200, true);
         clocks_ab(pmu, 5, false);
         kit_write(pmu, MSR_CCCR(Y), Y_ARMED & ~CCCR_CASCADE);
@@ -172,9 +176,7 @@ static void v18_stale_ovf(void **state)
 {
     (void)state;
     for (int latch = 0; latch < 2; latch++) {
-        struct pmu_config config = KIT_F43;
-        config.cascade_start = latch ? PMU_CASCADE_LATCH : PMU_CASCADE_LEVEL;
-        struct pmu *pmu = example(config);
+        struct pmu *pmu = example(in_form(latch));
         kit_write(pmu, MSR_CCCR(Y), 0);
         clocks_ab(pmu, 200, true); /* X overflows with nobody armed */
         kit_write(pmu, MSR_CCCR(Y), Y_ARMED);
@@ -192,9 +194,7 @@ static void r39_the_next_overflow_restarts(void **state)
 {
     (void)state;
     for (int latch = 0; latch < 2; latch++) {
-        struct pmu_config config = KIT_F43;
-        config.cascade_start = latch ? PMU_CASCADE_LATCH : PMU_CASCADE_LEVEL;
-        struct pmu *pmu = example(config);
+        struct pmu *pmu = example(in_form(latch));
         clocks_ab(pmu, 200, true);
         clocks_ab(pmu, 5, false);
         kit_write(pmu, MSR_CCCR(X), X_ENABLE);

@@ -142,4 +142,23 @@ static inline unsigned kit_common_clocks(struct pmu *pmu, unsigned clocks)
     return raised;
 }
 
+/* Does the overflow of x, alone, start y armed with this bit, CASCADE or bit 11? Both count the same event.
+ */
+static inline bool kit_starts(struct pmu_config config, unsigned x, unsigned y, uint64_t arm)
+{
+    struct pmu *pmu = kit_new(config);
+    kit_common_escrs(pmu);
+    kit_write(pmu, MSR_COUNTER(x), COUNTER_OVERFLOW_IN(3));
+    kit_write(pmu, MSR_CCCR(y), kit_cccr(kit_common_select(y)) | arm);
+    kit_write(pmu, MSR_CCCR(x), kit_cccr(kit_common_select(x)) | CCCR_ENABLE);
+    kit_common_clocks(pmu, 3);
+    assert_int_equal(kit_counter(pmu, y), 0);
+    kit_common_clocks(pmu, 10);
+    uint64_t counted = kit_counter(pmu, y);
+    assert_true(counted == 0 || counted == 10);
+    assert_int_equal(kit_counter(pmu, x), 10);
+    pmu_free(pmu);
+    return counted != 0;
+}
+
 #endif

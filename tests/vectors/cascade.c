@@ -68,6 +68,7 @@ void route_suffix(struct route route, char *out, size_t size)
 
 void cascade_program(struct cascade *c, struct route route)
 {
+    skip_if_dead(route.x);
     *c = (struct cascade){.route = route, .a = stimulus_a(route.x), .b = stimulus_b(route.y)};
     stimulus_prepare(c->a);
     stimulus_prepare(c->b);

@@ -45,7 +45,9 @@ static void take_sample(struct trap_frame *frame, unsigned lp, bool nmi)
         msr_write(MSR_CCCR(y), 0);
     } else {
         sampling.eip[sampling.taken++] = frame->eip;
-        pmc_acknowledge(y, sampling.reload);
+        msr_write(MSR_CCCR(y),
+                  sampling.row->cccr_y); /* OVF := 0; ENABLE stays 0 whatever it reads as (R36) */
+        pmc_preset(y, sampling.reload);
         lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI));
     }
     if (!nmi)

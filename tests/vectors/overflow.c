@@ -73,6 +73,7 @@ static void overflow_nth(unsigned n)
     enum stimulus_id id = stimulus_a(n);
     struct overflow_case c;
 
+    skip_if_dead(n);
     stimulus_prepare(id);
     c.p = stimulus_program(id, n);
     frame_init(&c.frame, idle_counter(n, n));
@@ -97,6 +98,7 @@ static void overflow_sticky(unsigned n)
     enum stimulus_id id = stimulus_a(n);
     struct pmc_programming p = stimulus_program(id, n);
 
+    skip_if_dead(n);
     stimulus_prepare(id);
     pmc_arm(&p, COUNTER_OVERFLOW_IN(OVERFLOW_AT));
     pmc_start(&p);

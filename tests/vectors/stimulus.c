@@ -1,6 +1,7 @@
 #include "stimulus.h"
 
 #include "kernel/tap.h"
+#include "expect.h"
 #include "machine.h"
 #include "observe.h"
 
@@ -100,4 +101,25 @@ unsigned idle_counter(unsigned used, unsigned also_used)
            PMC_COUNTER[n].block == PMC_COUNTER[also_used].block)
         n++;
     return n;
+}
+
+void skip_if_dead(unsigned counter)
+{
+    struct pmc_programming p;
+    struct frame frame;
+
+    if (counter != 1 || !machine_has_erratum(PMC_E4))
+        return;
+    p = stimulus_program(STIMULUS_CLOCKS, counter);
+    frame_init(&frame, idle_counter(counter, counter));
+    frame_phase(&frame, 0, &work_nop, 1000);
+    pmc_arm(&p, 0);
+    pmc_start(&p);
+    frame_exercise(&frame);
+    uint64_t clocks = pmc_read(counter);
+    pmc_clear(&machine_cpu);
+    if (clocks == 0) {
+        report_erratum(PMC_E4);
+        skip_now("counter 1 does not count although enabled: erratum E4");
+    }
 }

@@ -63,6 +63,10 @@ enum count_slot { COUNT_AS_X, COUNT_AS_Y };
  */
 uint64_t count_alone(const struct pmc_programming *p, enum count_slot slot, const struct frame *phases);
 
+/* SKIP when this vector enables counter 1 and the part shows erratum E4: CCCR1's ENABLE does nothing. May not
+ * return. */
+void skip_if_dead(unsigned counter);
+
 /* A counter of another block than either, for the frame's idle writes. */
 unsigned idle_counter(unsigned used, unsigned also_used);
 

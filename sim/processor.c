@@ -110,6 +110,10 @@ static void step(struct processor *processor, uint32_t address)
         processor->in_boot_rom = false;
         processor_refresh_segments(processor);
     }
+    if (processor->cut_lifted) { /* the block that starts here is translated by now: restore the cut */
+        processor->cut_lifted = false;
+        block_cuts_apply(&processor->machine->cuts, processor->uc, 0);
+    }
     if (processor->pending)
         retire(processor, address);
     if (must_leave(processor, address))
@@ -235,6 +239,8 @@ static uc_err run_engine(struct processor *processor)
         if (!block_cuts_has(cuts, processor->eip))
             return error;
         block_cuts_apply(cuts, processor->uc, processor->eip);
+        processor->cut_lifted = true;
+        processor->stop_clock = 0;
     }
 }
 

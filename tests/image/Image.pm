@@ -82,10 +82,11 @@ sub document {
     return $log;
 }
 
-# Parse a TAP document. Returns the finished TAP::Parser and the list of its test results.
+# Parse a TAP document (an empty one has no plan). Returns the finished TAP::Parser and the list of its test
+# results.
 sub results {
     my ($log) = @_;
-    my $parser = TAP::Parser->new({ tap => $log });
+    my $parser = TAP::Parser->new({ tap => $log eq '' ? "\n" : $log });
     my @tests;
     while (my $result = $parser->next) {
         push @tests, $result if $result->is_test;

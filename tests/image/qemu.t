@@ -11,25 +11,25 @@ use Image qw(run run_qemu document results $ELF $ISO);
 my $SECONDS     = 5;     # from power on to the end, menu included
 my $STATUS_SKIP = 39;    # design.md, "Exit statuses"
 
-# A processor that says it is a Pentium 4 with two threads, over registers that drop every write. The
-# hypervisor bit is off, so that only the registers can tell.
+# A processor that says it is a Pentium 4 with two threads and does not admit to being a virtual one: what
+# gives it away is that QEMU's MISC_ENABLE has no performance-monitoring bit.
 my @pentium4 = (
     '-cpu', 'pentium3,vendor=GenuineIntel,family=15,model=4,stepping=1,level=5,-hypervisor',
     '-smp', '2,sockets=1,cores=1,threads=2',
 );
 
 my @usb_stick = (
-    '-drive', "if=none,id=stick,format=raw,file=$ISO,readonly=on",
+    '-drive', "if=none,id=stick,format=raw,file=$ISO,snapshot=on",
     '-device', 'qemu-xhci', '-device', 'usb-storage,drive=stick',
 );
 
 # The way => what the reason must mention, and QEMU's arguments.
 my @boots = (
-    [ 'the ELF by -kernel'                  => qr/family/i,            '-kernel', $ELF ],
-    [ 'the ELF on a CPU that says NetBurst' => qr/write|read|regist/i, @pentium4, '-kernel', $ELF ],
-    [ 'the ISO as a CD'                     => qr/family/i,            '-cdrom', $ISO ],
-    [ 'the ISO as a hard disk'              => qr/family/i,            '-drive', "format=raw,file=$ISO,readonly=on" ],
-    [ 'the ISO as a stick'                  => qr/family/i,            @usb_stick ],
+    [ 'the ELF by -kernel'                  => qr/family 06H/,               '-kernel', $ELF ],
+    [ 'the ELF on a CPU that says NetBurst' => qr/IA32_MISC_ENABLE\[7\] = 0/, @pentium4, '-kernel', $ELF ],
+    [ 'the ISO as a CD'                     => qr/family 06H/,               '-cdrom', $ISO ],
+    [ 'the ISO as a hard disk'              => qr/family 06H/,               '-drive', "format=raw,file=$ISO,snapshot=on" ],
+    [ 'the ISO as a stick'                  => qr/family 06H/,               @usb_stick ],
 );
 for my $boot (@boots) {
     my ($title, $found, @arguments) = @$boot;

@@ -3,7 +3,6 @@
 #include <stdbool.h>
 
 #include "expect.h"
-#include "machine.h"
 #include "pmc/setup.h"
 
 static bool same(const struct observation *a, const struct observation *b)
@@ -24,7 +23,7 @@ struct observation observe(trial *measure, const void *arg)
         struct observation now = {{0}};
         unsigned i = 0;
 
-        pmc_clear(&machine_cpu);
+        pmc_stop_all();
         measure(arg, &now);
         tries++;
         while (i < distinct && !same(&seen[i], &now))

@@ -17,28 +17,31 @@ extern user_data_selector
 global trap_stubs
 global trap_stub_bytes
 
-trap_stub_bytes equ 16                  ; stub of vector v: trap_stubs + v * trap_stub_bytes
-
-; SDM vol. 3, Table 6-1: exceptions with an error code.
-%macro push_error_if_none 1
-%if %1 != 8 && %1 != 10 && %1 != 11 && %1 != 12 && %1 != 13 && %1 != 14 && %1 != 17
-        push    dword 0
-%endif
-%endmacro
+trap_stub_bytes equ 8                   ; stub of vector v: trap_stubs + v * trap_stub_bytes
+TRAP_STUB_SHIFT equ 3
+CALL_BYTES      equ 5
 
 section .text align=16
 
+; A stub is one CALL: the return address it pushes tells the vector. SDM vol. 3, Table 6-1: exceptions with an error code.
 trap_stubs:
 %assign vector 0
 %rep 256
-        align 16
-        push_error_if_none vector
-        push    dword vector
-        jmp     near trap_common
+        align trap_stub_bytes
+%if vector == 8 || vector == 10 || vector == 11 || vector == 12 || vector == 13 || vector == 14 || vector == 17
+        call    trap_common
+%else
+        call    trap_without_error
+%endif
 %assign vector vector + 1
 %endrep
 
+trap_without_error:
+        push    dword [esp]
+        mov     dword [esp + 4], 0
 trap_common:
+        sub     dword [esp], trap_stubs + CALL_BYTES
+        shr     dword [esp], TRAP_STUB_SHIFT
         pushad
         cld
         mov     ax, user_data_selector

@@ -9,6 +9,7 @@ KERNEL_SRC := \
 	kernel/options.c \
 	kernel/loader.c \
 	kernel/cpu.c \
+	kernel/paging.c \
 	kernel/segments.c \
 	kernel/uart.c \
 	kernel/vga.c \

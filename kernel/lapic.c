@@ -11,7 +11,6 @@
 #define CPUID1_EDX_APIC    (1u << 9)
 #define APIC_DEFAULT_BASE  0xFEE00000u
 #define APIC_BASE_MASK     FIELD_MASK(35, 12)
-#define SVR_ENABLE         (1u << 8)
 #define LVT_MAX(version)   ((unsigned)FIELD_GET(23, 16, version)) /* number of LVT entries minus 1 */
 #define ICR_PENDING        (1u << 12)
 #define ICR_ASSERT         (1u << 14)
@@ -79,8 +78,8 @@ bool lapic_init(void)
     if (address == 0)
         return false;
     base = (volatile uint32_t *)address;
-    lapic_write(LAPIC_SVR, SVR_ENABLE | VECTOR_SPURIOUS);
-    if ((lapic_read(LAPIC_SVR) & SVR_ENABLE) == 0)
+    lapic_write(LAPIC_SVR, LAPIC_SVR_ENABLE | VECTOR_SPURIOUS);
+    if ((lapic_read(LAPIC_SVR) & LAPIC_SVR_ENABLE) == 0)
         return false;
     present = true;
     mask_lvt();

@@ -13,6 +13,7 @@
 #define LAPIC_TPR           0x080
 #define LAPIC_EOI           0x0B0
 #define LAPIC_SVR           0x0F0
+#define LAPIC_SVR_ENABLE    (1u << 8) /* APIC software enable; while 0 every LVT entry is masked (R53) */
 #define LAPIC_ISR           0x100
 #define LAPIC_IRR           0x200
 #define LAPIC_ESR           0x280

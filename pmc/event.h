@@ -94,6 +94,11 @@ extern const struct pmc_event PMC_EVENT[PMC_EVENTS];
 #define UOPS_RETIRED_NBOGUS     0x0001
 #define FIRM_ALL                0x8000 /* the ALL member of the FIRM events */
 #define GLOBAL_POWER_RUNNING    0x0001
+#define MEMORY_COMPLETE_LSC     0x0001
+#define MEMORY_COMPLETE_SSC     0x0002
+#define TC_MS_XFER_CISC         0x0001
+#define X87_ASSIST_ALL          0x001F /* FPSU + FPSO + POAO + POAU + PREA */
+#define MACHINE_CLEAR_SMCLEAR   0x0040
 
 /* Selects of the two events that constant programmings are composed from; the rows of PMC_EVENT use them. */
 #define INSTR_RETIRED_SELECT       0x02

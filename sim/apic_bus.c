@@ -50,6 +50,68 @@ static uint64_t read_apic(uc_engine *uc, uint64_t offset, unsigned size, void *c
     return lapic_read(lapic, (uint32_t)offset, processor->core->clock) >> offset % 4 * 8 & ones(size);
 }
 
+/* ---- Interprocessor interrupts (SDM 10.6) ---- */
+
+enum { DELIVERY_FIXED = 0, DELIVERY_LOWEST = 1, DELIVERY_NMI = 4, DELIVERY_INIT = 5, DELIVERY_STARTUP = 6 };
+enum { SHORTHAND_NONE, SHORTHAND_SELF, SHORTHAND_ALL, SHORTHAND_OTHERS };
+
+#define ICR_LOGICAL (1u << 11)
+#define ICR_ASSERT  (1u << 14)
+
+static bool ipi_reaches(const struct processor *target, const struct processor *sender)
+{
+    uint32_t icr = sender->lapic.icr_low;
+    switch (icr >> 18 & 3) {
+    case SHORTHAND_SELF:
+        return target == sender;
+    case SHORTHAND_ALL:
+        return true;
+    case SHORTHAND_OTHERS:
+        return target != sender;
+    default:
+        return lapic_addressed(&target->lapic, (uint8_t)(sender->lapic.icr_high >> 24), icr & ICR_LOGICAL);
+    }
+}
+
+static void receive_ipi(struct machine *machine, struct processor *target, uint32_t icr)
+{
+    switch (icr >> 8 & 7) {
+    case DELIVERY_FIXED:
+    case DELIVERY_LOWEST:
+        lapic_fixed(&target->lapic, (uint8_t)icr);
+        break;
+    case DELIVERY_NMI:
+        if (target->state != PROCESSOR_WAIT_FOR_SIPI)
+            target->lapic.nmi_pending = true;
+        break;
+    case DELIVERY_INIT:
+        if (!(icr & ICR_ASSERT))
+            break;
+        if (target->index == 0)
+            machine_finish(machine, MACHINE_RESET, ""); /* INIT sends the boot processor to the BIOS */
+        else if (target != machine->running)
+            processor_receive_init(target);
+        break;
+    case DELIVERY_STARTUP:
+        processor_receive_sipi(target, (uint8_t)icr);
+        machine->reschedule = true;
+        break;
+    default:
+        break;
+    }
+    processor_notice(target);
+}
+
+static void send_ipi(struct machine *machine, struct processor *sender)
+{
+    uint32_t icr = sender->lapic.icr_low;
+    for (unsigned i = 0; i < machine->processors; i++)
+        if (ipi_reaches(&machine->processor[i], sender))
+            receive_ipi(machine, &machine->processor[i], icr);
+}
+
+/* ---- Registers ---- */
+
 static void write_apic(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *context)
 {
     struct processor *processor = context;
@@ -60,7 +122,7 @@ static void write_apic(uc_engine *uc, uint64_t offset, unsigned size, uint64_t v
         return;
     switch (lapic_write(&processor->lapic, (uint32_t)offset, (uint32_t)value, processor->core->clock)) {
     case LAPIC_SEND_IPI:
-        machine_send_ipi(machine, processor);
+        send_ipi(machine, processor);
         break;
     case LAPIC_LVTPC_ENABLED:
         if (pmu_lvtpc_unmasked(processor->core->pmu, processor->thread))

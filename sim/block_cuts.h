@@ -1,8 +1,8 @@
 /*
  * A way around a limit of libunicorn 2.0.1: its translator has 512 temporaries for a block of straight-line
  * code and leaks two for every x87 register instruction, so that a block of more than about 230 of them
- * overruns the table and crashes. Long x87 runs of the loaded image are therefore cut: libunicorn ends a block
- * at an exit address, and stops there each time.
+ * overruns the table and crashes. Long x87 runs of the loaded image are therefore cut: libunicorn ends a
+ * block at an exit address, and stops there each time.
  */
 #ifndef SIM_BLOCK_CUTS_H
 #define SIM_BLOCK_CUTS_H

@@ -25,8 +25,8 @@ struct board {
     struct pic pic[2];
     uint8_t port61;
     uint64_t clock_hz;
-    bool reset_asked;   /* by the keyboard controller or CF9H */
-    bool exit_written;  /* isa-debug-exit */
+    bool reset_asked;  /* by the keyboard controller or CF9H */
+    bool exit_written; /* isa-debug-exit */
     uint32_t exit_value;
 };
 

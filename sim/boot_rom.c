@@ -10,24 +10,30 @@
 #define OFFSET_GDT     0x80u
 
 static const uint8_t TO_REAL_32[] = {
-    0xEA, OFFSET_CODE16, 0, 0, 0, BOOT_ROM_CODE16, 0, /* jmp CODE16:OFFSET_CODE16, relative to BOOT_ROM_BASE */
+    0xEA, OFFSET_CODE16,   0, 0,
+    0,    BOOT_ROM_CODE16, 0, /* jmp CODE16:OFFSET_CODE16, relative to BOOT_ROM_BASE */
 };
 
 static const uint8_t TO_REAL_16[] = {
-    0xB8, BOOT_ROM_DATA16, 0,           /* mov ax, DATA16 */
-    0x8E, 0xD8,                         /* mov ds, ax */
-    0x8E, 0xC0,                         /* mov es, ax */
-    0x8E, 0xD0,                         /* mov ss, ax */
-    0x8E, 0xE0,                         /* mov fs, ax */
-    0x8E, 0xE8,                         /* mov gs, ax */
-    0x0F, 0x20, 0xC0,                   /* mov eax, cr0 */
-    0x24, 0xFE,                         /* and al, ~1 */
-    0x0F, 0x22, 0xC0,                   /* mov cr0, eax */
-    0x31, 0xC0,                         /* xor ax, ax */
-    0x8E, 0xD8,                         /* mov ds, ax */
-    0x8E, 0xC0,                         /* mov es, ax */
-    0x8E, 0xD0,                         /* mov ss, ax */
-    0x2E, 0xFF, 0x2E, OFFSET_POINTER, 0 /* jmp far [cs:OFFSET_POINTER] */
+    0xB8, BOOT_ROM_DATA16,
+    0,          /* mov ax, DATA16 */
+    0x8E, 0xD8, /* mov ds, ax */
+    0x8E, 0xC0, /* mov es, ax */
+    0x8E, 0xD0, /* mov ss, ax */
+    0x8E, 0xE0, /* mov fs, ax */
+    0x8E, 0xE8, /* mov gs, ax */
+    0x0F, 0x20,
+    0xC0,       /* mov eax, cr0 */
+    0x24, 0xFE, /* and al, ~1 */
+    0x0F, 0x22,
+    0xC0,       /* mov cr0, eax */
+    0x31, 0xC0, /* xor ax, ax */
+    0x8E, 0xD8, /* mov ds, ax */
+    0x8E, 0xC0, /* mov es, ax */
+    0x8E, 0xD0, /* mov ss, ax */
+    0x2E, 0xFF,
+    0x2E, OFFSET_POINTER,
+    0 /* jmp far [cs:OFFSET_POINTER] */
 };
 
 /* A descriptor by its fields (SDM Figure 3-8). */

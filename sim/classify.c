@@ -275,6 +275,6 @@ unsigned classify_microcode(const cs_insn *insn, unsigned *clocks)
 
 bool classify_is_move(const cs_insn *insn)
 {
-    return starts(insn->mnemonic, "mov") || starts(insn->mnemonic, "fld") ||
-           starts(insn->mnemonic, "fst") || insn->id == X86_INS_PUSH || insn->id == X86_INS_POP;
+    return starts(insn->mnemonic, "mov") || starts(insn->mnemonic, "fld") || starts(insn->mnemonic, "fst") ||
+           insn->id == X86_INS_PUSH || insn->id == X86_INS_POP;
 }

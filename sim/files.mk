@@ -25,3 +25,8 @@ SIM_SRC := \
 	sim/board.c \
 	sim/uart.c \
 	sim/pit.c
+
+HOST_TESTS += loader_test lapic_test
+
+loader_test_WITH = sim/loader.c
+lapic_test_WITH  = sim/lapic.c

@@ -11,8 +11,15 @@
 #include "machine.h"
 #include "pmc/regs.h"
 
-enum { VECTOR_NMI = 2, VECTOR_DF = 8, VECTOR_TS = 10, VECTOR_NP = 11, VECTOR_GP = 13, VECTOR_PF = 14,
-       VECTOR_AC = 17 };
+enum {
+    VECTOR_NMI = 2,
+    VECTOR_DF = 8,
+    VECTOR_TS = 10,
+    VECTOR_NP = 11,
+    VECTOR_GP = 13,
+    VECTOR_PF = 14,
+    VECTOR_AC = 17
+};
 
 #define NO_FAULT_VECTOR (-1)
 
@@ -112,8 +119,8 @@ static int read_gate(const struct processor *processor, uint8_t vector, bool sof
 }
 
 /*
- * libunicorn refuses to load an inner stack segment while it believes to be at an outer CPL. With CR0.PE clear
- * any SS may be loaded and the CPL becomes 0; then SS and CS load as the processor would do.
+ * libunicorn refuses to load an inner stack segment while it believes to be at an outer CPL. With CR0.PE
+ * clear any SS may be loaded and the CPL becomes 0; then SS and CS load as the processor would do.
  */
 static void enter_ring0(struct processor *processor, uint16_t cs, uint16_t ss)
 {

@@ -50,7 +50,9 @@ static const uint32_t LVT_BITS[LVT_ENTRIES] = {
 
 void lapic_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick)
 {
+    enum pmu_fault_kind fault = lapic->fault;
     memset(lapic, 0, sizeof *lapic);
+    lapic->fault = fault;
     lapic->id = id;
     lapic->clocks_per_tick = clocks_per_tick;
     lapic->dfr = DFR_FLAT;
@@ -58,6 +60,8 @@ void lapic_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick)
     lapic->timer_expiry = LAPIC_NEVER;
     for (unsigned i = 0; i < LVT_ENTRIES; i++)
         lapic->lvt[i] = LVT_MASK_BIT;
+    if (fault == FAULT_LVTPC_OPEN_AT_RESET)
+        lapic->lvt[LVT_PERFORMANCE] = 0;
 }
 
 /* ---- Priorities ---- */
@@ -94,7 +98,8 @@ void lapic_accept(struct lapic *lapic, uint8_t vector)
 static void end_of_interrupt(struct lapic *lapic)
 {
     int vector = highest(lapic->isr);
-    if (vector >= 0)
+    bool is_pmi = vector == (int)(lapic->lvt[LVT_PERFORMANCE] & 0xFF);
+    if (vector >= 0 && !(is_pmi && lapic->fault == FAULT_PMI_EOI_IGNORED)) /* R52 */
         lapic->isr[vector / 32] &= ~(1u << vector % 32);
 }
 
@@ -108,17 +113,30 @@ void lapic_fixed(struct lapic *lapic, uint8_t vector)
         lapic->irr[vector / 32] |= 1u << vector % 32;
 }
 
-void lapic_raise(struct lapic *lapic, enum lapic_lvt entry)
+/* What raising an entry does; R50 for LVTPC. */
+static uint32_t effective_lvt(const struct lapic *lapic, enum lapic_lvt entry)
 {
     uint32_t lvt = lapic->lvt[entry];
+    if (entry != LVT_PERFORMANCE)
+        return lvt;
+    if (lapic->fault == FAULT_LVTPC_MASK_IGNORED)
+        return lvt & ~LVT_MASK_BIT;
+    if (lapic->fault == FAULT_LVTPC_NMI_AS_FIXED)
+        return lvt & ~(uint32_t)LVT_DELIVERY_MASK;
+    return lapic->fault == FAULT_LVTPC_FIXED_AS_NMI ? lvt | (uint32_t)LVT_DELIVERY_NMI : lvt;
+}
+
+void lapic_raise(struct lapic *lapic, enum lapic_lvt entry)
+{
+    uint32_t lvt = effective_lvt(lapic, entry);
     if (lvt & LVT_MASK_BIT)
         return;
     if ((lvt & LVT_DELIVERY_MASK) == LVT_DELIVERY_NMI)
         lapic->nmi_pending = true;
     else if ((lvt & LVT_DELIVERY_MASK) == LVT_DELIVERY_FIXED)
         lapic_fixed(lapic, lvt & 0xFF);
-    if (entry == LVT_PERFORMANCE)
-        lapic->lvt[entry] |= LVT_MASK_BIT;
+    if (entry == LVT_PERFORMANCE && lapic->fault != FAULT_LVTPC_NOT_SELF_MASKING)
+        lapic->lvt[entry] |= LVT_MASK_BIT; /* R51 */
 }
 
 bool lapic_addressed(const struct lapic *lapic, uint8_t destination, bool logical)
@@ -188,8 +206,7 @@ bool lapic_timer_has_priority(const struct lapic *lapic)
 static uint32_t read_lvt(const struct lapic *lapic, enum lapic_lvt entry)
 {
     uint32_t value = lapic->lvt[entry];
-    if (entry == LVT_PERFORMANCE && lapic->nmi_pending &&
-        (value & LVT_DELIVERY_MASK) == LVT_DELIVERY_NMI)
+    if (entry == LVT_PERFORMANCE && lapic->nmi_pending && (value & LVT_DELIVERY_MASK) == LVT_DELIVERY_NMI)
         value |= (uint32_t)LVT_PENDING;
     return value;
 }
@@ -244,7 +261,7 @@ uint32_t lapic_read(const struct lapic *lapic, uint32_t offset, uint64_t clock)
 static enum lapic_request write_lvt(struct lapic *lapic, enum lapic_lvt entry, uint32_t value)
 {
     value &= LVT_BITS[entry];
-    if (!(lapic->svr & SVR_ENABLE))
+    if (!(lapic->svr & SVR_ENABLE) && lapic->fault != FAULT_LVTPC_SURVIVES_SVR)
         value |= LVT_MASK_BIT; /* R53 */
     lapic->lvt[entry] = value;
     if (entry == LVT_PERFORMANCE && !(value & LVT_MASK_BIT))
@@ -255,7 +272,7 @@ static enum lapic_request write_lvt(struct lapic *lapic, enum lapic_lvt entry, u
 static void write_svr(struct lapic *lapic, uint32_t value)
 {
     lapic->svr = value & SVR_BITS;
-    if (lapic->svr & SVR_ENABLE)
+    if ((lapic->svr & SVR_ENABLE) || lapic->fault == FAULT_LVTPC_SURVIVES_SVR)
         return;
     for (unsigned i = 0; i < LVT_ENTRIES; i++)
         lapic->lvt[i] |= LVT_MASK_BIT; /* R53 */

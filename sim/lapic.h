@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "sim/pmu_faults.h"
 
 #define LAPIC_BASE  0xFEE00000u
 #define LAPIC_SIZE  0x1000u
@@ -23,7 +24,8 @@ struct lapic {
     uint32_t irr[8], isr[8];
     bool nmi_pending; /* requested and not yet taken by the processor */
     uint32_t timer_initial, timer_divide;
-    uint64_t timer_expiry; /* core clock; LAPIC_NEVER when stopped */
+    uint64_t timer_expiry;     /* core clock; LAPIC_NEVER when stopped */
+    enum pmu_fault_kind fault; /* deviation from R1, R50 to R53; survives lapic_reset() */
 };
 
 /* What a register write asks of the caller. */

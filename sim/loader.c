@@ -9,9 +9,9 @@
 #include <string.h>
 
 #define HEADER_MAGIC        0x1BADB002u
-#define HEADER_SEARCH       8192u            /* the header lies within the first 8192 bytes */
-#define HEADER_ADDRESSES    FLAG_BIT(16)     /* load address fields are valid: not for ELF images */
-#define HEADER_REQUIRED     0xFFFFu          /* [15:0]: features the loader must know or refuse */
+#define HEADER_SEARCH       8192u        /* the header lies within the first 8192 bytes */
+#define HEADER_ADDRESSES    FLAG_BIT(16) /* load address fields are valid: not for ELF images */
+#define HEADER_REQUIRED     0xFFFFu      /* [15:0]: features the loader must know or refuse */
 #define HEADER_UNDERSTOOD   (FLAG_BIT(0) | FLAG_BIT(1)) /* page alignment, memory information */
 #define FLAG_BIT(n)         (1u << (n))
 #define LOADER_MAX_SEGMENTS 64u
@@ -41,7 +41,8 @@ static bool check_header(const uint8_t *file, size_t size, char *error, size_t e
             return false;
         }
         if (flags & HEADER_ADDRESSES)
-            return fail(error, error_size, "multiboot header uses address fields; only ELF images are loaded");
+            return fail(error, error_size,
+                        "multiboot header uses address fields; only ELF images are loaded");
         return true;
     }
     return fail(error, error_size, "no multiboot 1 header in the first 8192 bytes");
@@ -113,8 +114,8 @@ static bool find_entry(struct loaded_image *image, uint32_t entry, const Elf32_P
 {
     for (unsigned i = 0; i < count; i++) {
         const Elf32_Phdr *segment = &segments[i];
-        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || entry < segment->p_vaddr ||
-            entry - segment->p_vaddr >= segment->p_filesz)
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) ||
+            entry - segment->p_vaddr >= segment->p_filesz /* also below it: unsigned */)
             continue;
         image->entry = entry - segment->p_vaddr + segment->p_paddr;
         return true;

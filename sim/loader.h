@@ -18,8 +18,8 @@ struct loaded_image {
 };
 
 /*
- * Check the file image file[0..file_size) and load it into ram[0..ram_size). Returns true and fills *image, or
- * returns false with one line in words in error[0..error_size), and ram may then be partly written.
+ * Check the file image file[0..file_size) and load it into ram[0..ram_size). Returns true and fills *image,
+ * or returns false with one line in words in error[0..error_size), and ram may then be partly written.
  */
 bool loader_load(struct loaded_image *image, const uint8_t *file, size_t file_size, uint8_t *ram,
                  size_t ram_size, char *error, size_t error_size);

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include "interrupt.h"
 
-#define SLICE 40u /* clocks a logical processor runs while another one is active too */
+#define SLICE 64u /* clocks a logical processor runs while another one is active too */
 
 unsigned machine_processor_count(const struct machine_config *config)
 {
@@ -105,7 +105,7 @@ void machine_finish(struct machine *machine, enum machine_end end, const char *t
         machine->running->stop_clock = 0;
 }
 
-/* ---- Clocks and interrupts ---- */
+/* ---- Clocks ---- */
 
 void machine_update_thread(struct processor *processor)
 {
@@ -137,61 +137,10 @@ void machine_clock(struct machine *machine, struct core *core, uint64_t clocks, 
         raise_pmi(core, threads);
 }
 
-enum { DELIVERY_FIXED = 0, DELIVERY_LOWEST = 1, DELIVERY_NMI = 4, DELIVERY_INIT = 5, DELIVERY_STARTUP = 6 };
-enum { SHORTHAND_NONE, SHORTHAND_SELF, SHORTHAND_ALL, SHORTHAND_OTHERS };
-
-#define ICR_LOGICAL (1u << 11)
-#define ICR_ASSERT  (1u << 14)
-
-static bool ipi_reaches(const struct processor *target, const struct processor *sender)
+void machine_catch_up(struct machine *machine, struct core *core)
 {
-    uint32_t icr = sender->lapic.icr_low;
-    switch (icr >> 18 & 3) {
-    case SHORTHAND_SELF:
-        return target == sender;
-    case SHORTHAND_ALL:
-        return true;
-    case SHORTHAND_OTHERS:
-        return target != sender;
-    default:
-        return lapic_addressed(&target->lapic, (uint8_t)(sender->lapic.icr_high >> 24), icr & ICR_LOGICAL);
-    }
-}
-
-static void receive_ipi(struct machine *machine, struct processor *target, uint32_t icr)
-{
-    switch (icr >> 8 & 7) {
-    case DELIVERY_FIXED:
-    case DELIVERY_LOWEST:
-        lapic_fixed(&target->lapic, (uint8_t)icr);
-        break;
-    case DELIVERY_NMI:
-        target->lapic.nmi_pending = true;
-        break;
-    case DELIVERY_INIT:
-        if (!(icr & ICR_ASSERT))
-            break;
-        if (target->index == 0)
-            machine_finish(machine, MACHINE_RESET, ""); /* INIT sends the boot processor to the BIOS */
-        else if (target != machine->running)
-            processor_receive_init(target);
-        break;
-    case DELIVERY_STARTUP:
-        processor_receive_sipi(target, (uint8_t)icr);
-        machine->reschedule = true;
-        break;
-    default:
-        break;
-    }
-    processor_notice(target);
-}
-
-void machine_send_ipi(struct machine *machine, struct processor *sender)
-{
-    uint32_t icr = sender->lapic.icr_low;
-    for (unsigned i = 0; i < machine->processors; i++)
-        if (ipi_reaches(&machine->processor[i], sender))
-            receive_ipi(machine, &machine->processor[i], icr);
+    if (machine->running && core->clock < machine->running->core->clock)
+        machine_clock(machine, core, machine->running->core->clock - core->clock, false);
 }
 
 /* ---- Scheduler ---- */
@@ -219,7 +168,8 @@ static uint64_t next_expiry(const struct core *core, bool only_waking)
     for (unsigned t = 0; t < PMU_LPS && core->processor[t]; t++) {
         const struct processor *processor = core->processor[t];
         uint64_t expiry = lapic_next_expiry(&processor->lapic);
-        if (only_waking && !(processor_interruptible(processor) && lapic_timer_has_priority(&processor->lapic)))
+        if (only_waking &&
+            !(processor_interruptible(processor) && lapic_timer_has_priority(&processor->lapic)))
             continue;
         if (expiry < next)
             next = expiry;
@@ -314,18 +264,14 @@ enum machine_end machine_run(struct machine *machine)
     return machine->end;
 }
 
-void machine_dump_screen(const struct machine *machine, FILE *out)
+void machine_screen_row(const struct machine *machine, unsigned row, char text[MACHINE_COLUMNS + 1])
 {
-    const unsigned rows = 25, columns = 80;
-    for (unsigned row = 0; row < rows; row++) {
-        char line[81] = {0};
-        unsigned length = 0;
-        for (unsigned column = 0; column < columns; column++) {
-            uint8_t c = machine->ram[MACHINE_SCREEN + 2 * (row * columns + column)];
-            line[column] = c >= ' ' && c <= '~' ? (char)c : ' ';
-            if (line[column] != ' ')
-                length = column + 1;
-        }
-        fprintf(out, "%.*s\n", (int)length, line);
+    unsigned length = 0;
+    for (unsigned column = 0; column < MACHINE_COLUMNS; column++) {
+        uint8_t c = machine->ram[MACHINE_SCREEN + 2 * (row * MACHINE_COLUMNS + column)];
+        text[column] = c >= ' ' && c <= '~' ? (char)c : ' ';
+        if (text[column] != ' ')
+            length = column + 1;
     }
+    text[length] = '\0';
 }

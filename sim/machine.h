@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include "block_cuts.h"
 #include "board.h"
 #include "cpu_models.h"
@@ -41,12 +40,12 @@ enum machine_end {
 
 struct machine_config {
     const struct cpu_model *model;
-    bool ht;                /* Hyper-Threading is on (only where model->ht) */
-    bool uart;              /* COM1 is there */
-    uint64_t limit;         /* instructions */
+    bool ht;        /* Hyper-Threading is on (only where model->ht) */
+    bool uart;      /* COM1 is there */
+    uint64_t limit; /* instructions */
     struct pmu_config pmu;
-    bool trace;             /* PMU-visible changes to stderr */
-    uart_sink_fn *sink;     /* takes what COM1 transmits */
+    bool trace;         /* PMU-visible changes to stderr */
+    uart_sink_fn *sink; /* takes what COM1 transmits */
     void *sink_context;
 };
 
@@ -91,13 +90,15 @@ void machine_finish(struct machine *machine, enum machine_end end, const char *t
  */
 void machine_clock(struct machine *machine, struct core *core, uint64_t clocks, bool posted);
 
+/* A sleeping core is about to wake: its clock joins that of the core that runs. */
+void machine_catch_up(struct machine *machine, struct core *core);
+
 /* A logical processor of the core became active or inactive, or changed its CPL. */
 void machine_update_thread(struct processor *processor);
 
-/* The interrupt command register of sender was written (SDM 10.6). */
-void machine_send_ipi(struct machine *machine, struct processor *sender);
-
-/* Write the 80x25 text screen, one line a row. */
-void machine_dump_screen(const struct machine *machine, FILE *out);
+/* A row (0..24) of the text screen, without trailing blanks; characters that do not print are blanks. */
+#define MACHINE_ROWS    25u
+#define MACHINE_COLUMNS 80u
+void machine_screen_row(const struct machine *machine, unsigned row, char text[MACHINE_COLUMNS + 1]);
 
 #endif

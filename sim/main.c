@@ -12,7 +12,7 @@
 #include "options.h"
 #include "verdict.h"
 
-#define TEXT_MAX 600 /* of a line on stderr */
+#define TEXT_MAX 1000 /* of a line on stderr */
 
 /* ---- The kernel file ---- */
 
@@ -86,7 +86,11 @@ static bool write_screen(const struct machine *machine, const char *path, char *
 {
     FILE *file = fopen(path, "w");
     if (file) {
-        machine_dump_screen(machine, file);
+        for (unsigned row = 0; row < MACHINE_ROWS; row++) {
+            char line[MACHINE_COLUMNS + 1];
+            machine_screen_row(machine, row, line);
+            fprintf(file, "%s\n", line);
+        }
         if (fclose(file) == 0)
             return true;
     }
@@ -109,14 +113,26 @@ static void print_stats(const struct machine *machine, const struct timespec *st
     clock_gettime(CLOCK_MONOTONIC, &now);
     double seconds = (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
     uint64_t clocks = latest_clock(machine);
-    fprintf(stderr,
-            "p4sim: %llu instructions, %llu clocks (%.3f s simulated) in %.3f s: %.1f million instructions/s\n",
-            (unsigned long long)machine->instructions, (unsigned long long)clocks,
-            (double)clocks / (double)machine->clock_hz, seconds,
-            (double)machine->instructions / seconds / 1e6);
+    fprintf(
+        stderr,
+        "p4sim: %llu instructions, %llu clocks (%.3f s simulated) in %.3f s: %.1f million instructions/s\n",
+        (unsigned long long)machine->instructions, (unsigned long long)clocks,
+        (double)clocks / (double)machine->clock_hz, seconds, (double)machine->instructions / seconds / 1e6);
 }
 
 /* ---- Verdict ---- */
+
+/* A board without COM1 shows the end of the log on its screen only. */
+static void watch_screen(const struct machine *machine, struct serial_watch *watch)
+{
+    for (unsigned row = 0; row < MACHINE_ROWS; row++) {
+        char line[MACHINE_COLUMNS + 1];
+        machine_screen_row(machine, row, line);
+        for (const char *c = line; *c; c++)
+            serial_watch_byte(watch, (uint8_t)*c);
+        serial_watch_byte(watch, '\n');
+    }
+}
 
 static enum verdict_status judge(const struct machine *machine, const struct serial_watch *watch, char *text,
                                  size_t size)
@@ -164,6 +180,8 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
         return STATUS_BROKEN;
     machine_run(machine);
     fflush(stdout);
+    if (!options->uart)
+        watch_screen(machine, &watch);
     if (options->stats)
         print_stats(machine, &start);
     if (options->screen && !write_screen(machine, options->screen, text, size))

@@ -15,17 +15,17 @@
 #define MTRR_FIXED_ENABLE FIELD_MASK(10, 10)
 #define MTRR_VALID        FIELD_MASK(11, 11) /* IA32_MTRR_PHYSMASKn [11] */
 #define MTRR_TYPE(value)  ((unsigned)FIELD_GET(7, 0, value))
-#define MTRR_BASE(value)  ((uint32_t)((value) & FIELD_MASK(31, 12)))
+#define MTRR_BASE(value)  ((uint32_t)((value)&FIELD_MASK(31, 12)))
 #define FIXED_END         0x100000u
 
-#define CR0_PG     FIELD_MASK(31, 31)
-#define CR4_PSE    FIELD_MASK(4, 4)
-#define PTE_PWT    FIELD_MASK(3, 3)
-#define PTE_PCD    FIELD_MASK(4, 4)
-#define PDE_LARGE  FIELD_MASK(7, 7)
-#define PTE_FRAME  0xFFFFF000u
-#define PTE_UC     (PTE_PCD | PTE_PWT) /* PAT entry 3 = UC at reset */
-#define PTE_ENTRY  4u
+#define CR0_PG    FIELD_MASK(31, 31)
+#define CR4_PSE   FIELD_MASK(4, 4)
+#define PTE_PWT   FIELD_MASK(3, 3)
+#define PTE_PCD   FIELD_MASK(4, 4)
+#define PDE_LARGE FIELD_MASK(7, 7)
+#define PTE_FRAME 0xFFFFF000u
+#define PTE_UC    (PTE_PCD | PTE_PWT) /* PAT entry 3 = UC at reset */
+#define PTE_ENTRY 4u
 
 /* Fixed-range registers: 64 KiB pieces below 80000H, 16 KiB below C0000H, 4 KiB below 100000H. */
 static unsigned fixed_type(const struct msrs *msrs, uint32_t address)

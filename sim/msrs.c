@@ -14,9 +14,9 @@
 #define MSR_PAT          0x277u
 #define MSR_MTRR_DEFAULT 0x2FFu
 
-#define MTRRCAP_VALUE (MTRR_VARIABLE | 1u << 8 | 1u << 10) /* variable ranges, fixed ranges, WC */
-#define PAT_RESET     0x0007040600070406ull                /* SDM 11.12.4 */
-#define DEBUGCTL_BITS 0x7Full
+#define MTRRCAP_VALUE  (MTRR_VARIABLE | 1u << 8 | 1u << 10) /* variable ranges, fixed ranges, WC */
+#define PAT_RESET      0x0007040600070406ull                /* SDM 11.12.4 */
+#define DEBUGCTL_BITS  0x7Full
 #define MISC_READ_ONLY (MISC_ENABLE_PERFMON)
 /* Setting any of bits 11-15, 20, 26-28, 30, 31 faults (recorded on F43), unless it is set already. */
 #define MISC_FAULTING \
@@ -41,8 +41,8 @@ void msrs_load_microcode_revision(struct processor *processor)
 }
 
 /*
- * MSR_EBC_FREQUENCY_ID: models 2 and later have the multiplier in [31:24] and the bus speed in [18:16] (000B =
- * 100 MHz, 010B = 200 MHz); models 0 and 1 have the speed in [23:21] (000B = 100 MHz) and no multiplier.
+ * MSR_EBC_FREQUENCY_ID: models 2 and later have the multiplier in [31:24] and the bus speed in [18:16] (000B
+ * = 100 MHz, 010B = 200 MHz); models 0 and 1 have the speed in [23:21] (000B = 100 MHz) and no multiplier.
  */
 static uint64_t frequency_id(const struct cpu_model *model)
 {
@@ -79,8 +79,12 @@ bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
 {
     struct core *core = processor->core;
     struct msrs *msrs = &processor->msrs;
-    if (pmu_has_msr(core->pmu, msr))
-        return pmu_rdmsr(core->pmu, msr, value);
+    if (pmu_has_msr(core->pmu, msr)) {
+        bool readable = pmu_rdmsr(core->pmu, msr, value);
+        if (!pmu_readable_by(core->pmu, processor->thread))
+            *value = 0;
+        return readable;
+    }
     const uint64_t *stored = storage(msrs, msr);
     if (stored) {
         *value = *stored;
@@ -135,6 +139,8 @@ bool msrs_write(struct processor *processor, uint32_t msr, uint64_t value)
     struct core *core = processor->core;
     struct msrs *msrs = &processor->msrs;
     if (pmu_has_msr(core->pmu, msr)) {
+        if (!pmu_writable_by(core->pmu, processor->thread))
+            return true;
         bool accepted = pmu_wrmsr(core->pmu, msr, value);
         core->listening = pmu_listening(core->pmu);
         return accepted;

@@ -14,18 +14,25 @@
 #define DEFAULT_LIMIT 20000u /* millions of instructions */
 #define MAXIMUM_LIMIT 1000000000u
 
-enum { OPT_HELP = 256, OPT_CPU, OPT_HT, OPT_TRACE, OPT_LIMIT, OPT_NO_UART, OPT_SCREEN, OPT_VARIANT, OPT_STATS };
+enum {
+    OPT_HELP = 256,
+    OPT_CPU,
+    OPT_HT,
+    OPT_TRACE,
+    OPT_LIMIT,
+    OPT_NO_UART,
+    OPT_SCREEN,
+    OPT_VARIANT,
+    OPT_FAULT,
+    OPT_STATS
+};
 
 static const struct option LONG_OPTIONS[] = {
-    {"help", no_argument, NULL, OPT_HELP},
-    {"cpu", required_argument, NULL, OPT_CPU},
-    {"ht", required_argument, NULL, OPT_HT},
-    {"trace", no_argument, NULL, OPT_TRACE},
-    {"limit", required_argument, NULL, OPT_LIMIT},
-    {"no-uart", no_argument, NULL, OPT_NO_UART},
-    {"screen", required_argument, NULL, OPT_SCREEN},
-    {"variant", required_argument, NULL, OPT_VARIANT},
-    {"stats", no_argument, NULL, OPT_STATS},
+    {"help", no_argument, NULL, OPT_HELP},           {"cpu", required_argument, NULL, OPT_CPU},
+    {"ht", required_argument, NULL, OPT_HT},         {"trace", no_argument, NULL, OPT_TRACE},
+    {"limit", required_argument, NULL, OPT_LIMIT},   {"no-uart", no_argument, NULL, OPT_NO_UART},
+    {"screen", required_argument, NULL, OPT_SCREEN}, {"variant", required_argument, NULL, OPT_VARIANT},
+    {"fault", required_argument, NULL, OPT_FAULT},   {"stats", no_argument, NULL, OPT_STATS},
     {NULL, 0, NULL, 0},
 };
 
@@ -38,6 +45,7 @@ static const char HELP[] =
     "  --cpu SIGNATURE|list  processor, by four hex digits of CPUID.1 EAX (default 0F43)\n"
     "  --ht on|off           Hyper-Threading (default on where the processor has it)\n"
     "  --variant NAME|list   a legal difference of the PMU; may be given several times\n"
+    "  --fault NAME|list     a defect of the PMU, which the kernel's checks should catch\n"
     "  --limit N             end after N million instructions (default 20000)\n"
     "  --no-uart             a board without COM1\n"
     "  --screen FILE         write the 80x25 text screen to FILE at the end\n"
@@ -62,7 +70,9 @@ static void list_processors(void)
 {
     for (const struct cpu_model *model = CPU_MODELS; model->signature; model++)
         printf("%04X  %-15s %-36s %s\n", (unsigned)model->signature, model->core, model->brand,
-               model->cores == 2 ? "two cores" : model->ht ? "Hyper-Threading" : "");
+               model->cores == 2 ? "two cores"
+               : model->ht       ? "Hyper-Threading"
+                                 : "");
 }
 
 static const struct cpu_model *find_processor(const char *text)
@@ -81,6 +91,13 @@ static enum options_outcome unknown_processor(const char *text, char *error, siz
         snprintf(known + used, sizeof known - used, " %04X", (unsigned)model->signature);
     }
     return wrong(error, size, "--cpu %s: no such processor; known are%s", text, known);
+}
+
+static enum options_outcome unknown_variant(const char *name, char *error, size_t size)
+{
+    char known[600];
+    variant_names(known, sizeof known);
+    return wrong(error, size, "--variant %s: no such variant; known are %s", name, known);
 }
 
 static bool parse_limit(const char *text, uint64_t *limit)
@@ -102,8 +119,9 @@ static enum options_outcome bad_option(char **argv, int found, char *error, size
         return wrong(error, size, "option %s needs a value (see --help)", word);
     if (optopt >= OPT_HELP)
         return wrong(error, size, "option %s takes no value (see --help)", word);
-    return wrong(error, size, "unknown or ambiguous option %s; allowed are --cpu --ht --variant --limit --no-uart "
-                              "--screen --trace --stats --help",
+    return wrong(error, size,
+                 "unknown or ambiguous option %s; allowed are --cpu --ht --variant --fault --limit --no-uart "
+                 "--screen --trace --stats --help",
                  word);
 }
 
@@ -146,7 +164,15 @@ static enum options_outcome apply_option(struct sim_options *options, int option
             return OPTIONS_DONE;
         }
         if (!variant_apply(&options->pmu, value))
-            return wrong(error, size, "--variant %s: no such variant; --variant list shows them", value);
+            return unknown_variant(value, error, size);
+        return OPTIONS_RUN;
+    case OPT_FAULT:
+        if (strcmp(value, "list") == 0) {
+            pmu_fault_list(stdout);
+            return OPTIONS_DONE;
+        }
+        if (!pmu_fault_find(value, &options->pmu.fault))
+            return wrong(error, size, "--fault %s: no such fault; see --fault list", value);
         return OPTIONS_RUN;
     default:
         options->stats = true;
@@ -172,12 +198,17 @@ static enum options_outcome settle_part(struct sim_options *options, const char 
 {
     const struct cpu_model *model = options->model;
     if (ht && strcmp(ht, "on") == 0 && !model->ht)
-        return wrong(error, size, "--ht on: processor %04X has no Hyper-Threading", (unsigned)model->signature);
+        return wrong(error, size, "--ht on: processor %04X has no Hyper-Threading",
+                     (unsigned)model->signature);
     options->ht = model->ht && !(ht && strcmp(ht, "off") == 0);
     options->pmu.model = cpu_model_number(model);
     options->pmu.stepping = cpu_model_stepping(model);
     options->pmu.ht = options->ht;
     options->pmu.exact_masks = model->exact_masks;
+    const char *misfit = pmu_fault_misfit(&options->pmu.fault, &options->pmu);
+    if (misfit)
+        return wrong(error, size, "the fault does not apply to processor %04X: %s",
+                     (unsigned)model->signature, misfit);
     return OPTIONS_RUN;
 }
 

@@ -14,10 +14,10 @@
 struct sim_options {
     const struct cpu_model *model;
     bool ht, trace, uart, stats;
-    uint64_t limit;           /* instructions */
-    struct pmu_config pmu;    /* of the model, with the variants applied */
-    const char *screen;       /* file to write the text screen to, or null */
-    const char *kernel;       /* path */
+    uint64_t limit;        /* instructions */
+    struct pmu_config pmu; /* of the model, with the variants applied */
+    const char *screen;    /* file to write the text screen to, or null */
+    const char *kernel;    /* path */
     char boot_line[FIRMWARE_LINE_MAX];
 };
 

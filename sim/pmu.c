@@ -37,3 +37,19 @@ void pmu_reset(struct pmu *pmu)
     pmu_refresh(pmu);
     pmu_tracef(pmu, "RESET");
 }
+
+void pmu_init(struct pmu *pmu)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if (pmu_faulty(pmu, FAULT_INIT_CLEARS_COUNTERS)) {
+            pmu->counter[n].value = 0;
+        }
+        if (pmu_faulty(pmu, FAULT_INIT_CLEARS_CCCRS)) {
+            pmu->counter[n].cccr = 0;
+        }
+    }
+    if (pmu_faulty(pmu, FAULT_INIT_CLEARS_ESCRS)) {
+        memset(pmu->escr, 0, sizeof pmu->escr);
+    }
+    pmu_refresh(pmu);
+}

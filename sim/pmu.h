@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "sim/pmu_faults.h"
 
 #define PMU_LPS 2
 
@@ -124,6 +125,8 @@ struct pmu_config {
     bool active_thread_ignored;  /* R19, 10 #13: without HT every value of bits 17:16 acts as 11B */
     bool no_t1_storage;          /* 3.4, 10 #13: T1 bits are not storage on a part without HT */
     bool no_e3;                  /* 10 #5: an E3-listed part that does raise the PMI */
+
+    struct pmu_fault fault; /* deviates from a rule: never legal */
 };
 
 struct pmu;
@@ -131,17 +134,23 @@ struct pmu;
 /* Power-up state (R1). Returns null when out of memory. */
 struct pmu *pmu_new(const struct pmu_config *config);
 void pmu_free(struct pmu *pmu);
-/* RESET (R1): registers, pending requests and what was posted. INIT of a logical processor does not touch the
- * PMU and has no function here. */
+/* RESET (R1): registers, pending requests and what was posted. */
 void pmu_reset(struct pmu *pmu);
+/* INIT of a logical processor, which leaves the PMU alone (R1). */
+void pmu_init(struct pmu *pmu);
 
 /* ---- Registers. Either logical processor may access all of them (R5). ---- */
 
 /* Is this MSR address one of the PMU's (counters, CCCRs, ESCRs, 3F0H-3F2H)? */
 bool pmu_has_msr(const struct pmu *pmu, uint32_t msr);
+/* Does logical processor lp reach the registers for reading, for writing? Both always do (R5). */
+bool pmu_readable_by(const struct pmu *pmu, unsigned lp);
+bool pmu_writable_by(const struct pmu *pmu, unsigned lp);
 /* False means #GP(0). */
 bool pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value);
 bool pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value);
+/* May RDPMC be executed at this privilege level with CR4.PCE as given (R60)? */
+bool pmu_rdpmc_allowed(const struct pmu *pmu, unsigned cpl, bool pce);
 /* RDPMC with ECX = index; privilege is the caller's to check. False means #GP(0). */
 bool pmu_rdpmc(struct pmu *pmu, uint32_t index, uint64_t *value);
 

@@ -106,9 +106,41 @@ static bool write_faults(const struct pmu *pmu, uint32_t msr, uint64_t value)
     }
 }
 
+/* What a register holds after a write of value, where one of its bits is stuck. */
+static uint64_t stuck(const struct pmu *pmu, enum pmu_fault_kind kind, uint64_t value)
+{
+    const struct pmu_fault *fault = &pmu->config.fault;
+    if (!pmu_faulty(pmu, kind)) {
+        return value;
+    }
+    return (value & ~(1ull << fault->at)) | (uint64_t)fault->to << fault->at;
+}
+
+/* The 40 bits that a counter takes from a write (R4). */
+static uint64_t counter_loads(const struct pmu *pmu, unsigned n, uint64_t value)
+{
+    const uint64_t low = FIELD_MASK(31, 0);
+    if (pmu_faulty(pmu, FAULT_COUNTER_LOADS_LOW)) {
+        value = (pmu->counter[n].value & ~low) | (value & low);
+    } else if (pmu_faulty(pmu, FAULT_COUNTER_SIGN_EXTENDED)) {
+        value = (uint64_t)(int64_t)(int32_t)(value & low);
+    }
+    return stuck(pmu, FAULT_COUNTER_STUCK, value) & COUNTER_MASK;
+}
+
+/* R4: neither CCCR nor OVF change. */
 static void write_counter(struct pmu *pmu, unsigned n, uint64_t value)
 {
-    pmu->counter[n].value = value & COUNTER_MASK; /* R4: neither CCCR nor OVF change */
+    pmu->counter[n].value = counter_loads(pmu, n, value);
+    if (pmu_faulty_at(pmu, FAULT_COUNTER_ALIASED, n)) {
+        pmu->counter[pmu->config.fault.to].value = pmu->counter[n].value;
+    } else if (pmu_faulty(pmu, FAULT_COUNTER_WRITE_CLEARS_OVF)) {
+        pmu->counter[n].cccr &= ~(uint32_t)CCCR_OVF;
+        pmu_refresh(pmu);
+    } else if (pmu_faulty(pmu, FAULT_COUNTER_WRITE_CLEARS_CCCR)) {
+        pmu->counter[n].cccr = 0;
+        pmu_refresh(pmu);
+    }
     pmu_tracef(pmu, "counter %u (%03XH) := %010llXH", n, MSR_COUNTER(n),
                (unsigned long long)pmu->counter[n].value);
 }
@@ -125,15 +157,34 @@ static void forget_overflow(struct pmu *pmu, unsigned x)
     }
 }
 
-/* R32: a plain store. R30: an OVF bit that the write itself brings is not an overflow. */
+/* What a CCCR holds after a write of value: a plain store (R32). */
+static uint32_t cccr_stores(struct pmu *pmu, unsigned n, uint64_t value)
+{
+    struct pmu_counter *counter = &pmu->counter[n];
+    uint64_t stored = stuck(pmu, FAULT_CCCR_STUCK, value) & cccr_kept(pmu, n);
+    if (pmu_faulty(pmu, FAULT_CCCR_WRITE_CLEARS_COUNTER)) {
+        counter->value = 0;
+    } else if (pmu_faulty(pmu, FAULT_CCCR_WRITE_LOSES_OVF)) {
+        stored &= ~CCCR_OVF;
+    } else if (pmu_faulty(pmu, FAULT_CCCR_WRITE_KEEPS_OVF)) {
+        stored |= counter->cccr & CCCR_OVF;
+    } else if (pmu_faulty(pmu, FAULT_FORCE_SETS_OVF_AT_ONCE) && (stored & CCCR_FORCE_OVF)) {
+        stored |= CCCR_OVF;
+    }
+    return (uint32_t)stored;
+}
+
+/* R30: an OVF bit that the write itself brings is not an overflow. */
 static void write_cccr(struct pmu *pmu, unsigned n, uint64_t value)
 {
     struct pmu_counter *counter = &pmu->counter[n];
     bool ovf_stood = counter->cccr & CCCR_OVF;
-    counter->cccr = (uint32_t)(value & cccr_kept(pmu, n));
+    counter->cccr = cccr_stores(pmu, n, value);
     if (!(counter->cccr & CCCR_OVF)) {
         counter->ovf_by_hardware = false;
-        counter->request = REQUEST_NONE;
+        if (!pmu_faulty(pmu, FAULT_PMI_OUTLIVES_OVF)) {
+            counter->request = REQUEST_NONE;
+        }
         forget_overflow(pmu, n);
     } else if (!ovf_stood && pmu->config.written_ovf_pmi) {
         counter->request = REQUEST_NEXT_COUNT;
@@ -150,9 +201,8 @@ static void write_cccr(struct pmu *pmu, unsigned n, uint64_t value)
 static void write_escr(struct pmu *pmu, uint32_t msr, uint64_t value)
 {
     struct pmu_escr *escr = &pmu->escr[ESCR_SLOT(msr)];
-    escr->value = (uint32_t)(value & escr_kept(pmu, msr));
-    escr->event = pmu_event_here(pmu, msr, (unsigned)ESCR_GET_EVENT_SELECT(escr->value));
-    escr->mask = (uint16_t)ESCR_GET_EVENT_MASK(escr->value);
+    escr->value = (uint32_t)(stuck(pmu, FAULT_ESCR_STUCK, value) & escr_kept(pmu, msr));
+    pmu_decode(pmu, escr, msr);
     escr->sum = 0;
     escr->level = false;
     pmu_trace_escr(pmu, msr);
@@ -163,6 +213,16 @@ bool pmu_has_msr(const struct pmu *pmu, uint32_t msr)
 {
     (void)pmu;
     return kind_of(msr) != REG_NONE;
+}
+
+bool pmu_readable_by(const struct pmu *pmu, unsigned lp)
+{
+    return !(lp == 1 && pmu_faulty(pmu, FAULT_LP1_READS_ZERO));
+}
+
+bool pmu_writable_by(const struct pmu *pmu, unsigned lp)
+{
+    return !(lp == 1 && pmu_faulty(pmu, FAULT_LP1_WRITES_LOST));
 }
 
 bool pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value)
@@ -191,18 +251,31 @@ bool pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value)
 /* R36: ENABLE of a counter that a cascade started reads 0, or as a choice 1. */
 static uint64_t read_cccr(const struct pmu *pmu, const struct pmu_counter *counter)
 {
-    bool started = counter->linked[LINK_CASCADE] || counter->linked[LINK_CASCNT];
+    bool started = pmu_linked(counter);
     return counter->cccr | (started && pmu->config.enable_reads_back ? CCCR_ENABLE : 0);
+}
+
+/* R57: reading does not disturb the counter. R29: nor does reading its CCCR clear OVF. */
+static void after_read(struct pmu *pmu, struct pmu_counter *counter, enum reg_kind kind)
+{
+    if (kind == REG_COUNTER && pmu_faulty(pmu, FAULT_RDMSR_CLEARS)) {
+        counter->value = 0;
+    } else if (kind == REG_CCCR && pmu_faulty(pmu, FAULT_CCCR_READ_CLEARS_OVF)) {
+        counter->cccr &= ~(uint32_t)CCCR_OVF;
+        pmu_refresh(pmu);
+    }
 }
 
 bool pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value)
 {
     switch (kind_of(msr)) {
     case REG_COUNTER:
-        *value = pmu->counter[msr - MSR_COUNTER(0)].value; /* R57: does not disturb it */
+        *value = pmu->counter[msr - MSR_COUNTER(0)].value;
+        after_read(pmu, &pmu->counter[msr - MSR_COUNTER(0)], REG_COUNTER);
         return true;
     case REG_CCCR:
         *value = read_cccr(pmu, &pmu->counter[msr - MSR_CCCR(0)]);
+        after_read(pmu, &pmu->counter[msr - MSR_CCCR(0)], REG_CCCR);
         return true;
     case REG_ESCR:
         *value = pmu->escr[ESCR_SLOT(msr)].value;
@@ -215,16 +288,42 @@ bool pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value)
     }
 }
 
+bool pmu_rdpmc_allowed(const struct pmu *pmu, unsigned cpl, bool pce)
+{
+    if (pmu_faulty(pmu, FAULT_RDPMC_IGNORES_PCE)) {
+        return true;
+    }
+    return cpl == 0 || (pce && !pmu_faulty(pmu, FAULT_RDPMC_NEVER_AT_CPL3));
+}
+
+/* R60, 3.5: the counter that ECX names, or -1. */
+static int rdpmc_counter(const struct pmu *pmu, uint32_t index)
+{
+    uint32_t n = index & ~RDPMC_FAST;
+    if (pmu_faulty(pmu, FAULT_RDPMC_INDEX_UNCHECKED)) {
+        return (int)(n % PMC_COUNTERS);
+    }
+    if (n >= PMC_COUNTERS || (pmu_faulty(pmu, FAULT_RDPMC_FAST_FAULTS) && (index & RDPMC_FAST))) {
+        return -1;
+    }
+    return (int)(pmu_faulty(pmu, FAULT_RDPMC_INDEX_OFF) ? (n + 1) % PMC_COUNTERS : n);
+}
+
 /* R60, 3.5: ECX[30:0] = 0..17; the fast form gives the low half. */
 bool pmu_rdpmc(struct pmu *pmu, uint32_t index, uint64_t *value)
 {
-    uint32_t n = index & ~RDPMC_FAST;
-    if (n >= PMC_COUNTERS) {
+    int n = rdpmc_counter(pmu, index);
+    if (n < 0) {
         return false;
     }
     *value = pmu->counter[n].value;
-    if (index & RDPMC_FAST) {
+    bool fast = ((index & RDPMC_FAST) && !pmu_faulty(pmu, FAULT_RDPMC_FAST_IS_FULL)) ||
+                pmu_faulty(pmu, FAULT_RDPMC_FULL_IS_FAST);
+    if (fast) {
         *value &= FIELD_MASK(31, 0);
+    }
+    if (pmu_faulty(pmu, FAULT_RDPMC_COUNTS)) { /* R57 */
+        pmu->counter[n].value = (pmu->counter[n].value + 1) & COUNTER_MASK;
     }
     return true;
 }

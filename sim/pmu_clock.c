@@ -3,16 +3,39 @@
  */
 #include "sim/pmu_private.h"
 
+/* R6: the ESCR's value reaches every counter that selects it. */
+static bool feeds(const struct pmu *pmu, unsigned n)
+{
+    for (unsigned other = 0; other < n && pmu_faulty(pmu, FAULT_ESCR_FEEDS_ONE); other++) {
+        if ((pmu->running & (1u << other)) && pmu->counter[other].slot == pmu->counter[n].slot) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* R27: what the adder of counter n is given for an increment. */
+static unsigned addend(const struct pmu *pmu, unsigned n, unsigned increment)
+{
+    if (pmu_faulty_at(pmu, FAULT_COUNTER_DEAD, n)) {
+        return 0;
+    }
+    if (pmu_faulty(pmu, FAULT_COUNTS_TWICE)) {
+        return 2 * increment;
+    }
+    return increment && pmu_faulty(pmu, FAULT_COUNTS_ONE) ? 1 : increment;
+}
+
 /* Counter n in this clock: value, gate, filter, count (the order of R26). */
 static unsigned advance(struct pmu *pmu, unsigned n, const struct pmu_lp lps[PMU_LPS], unsigned active)
 {
     struct pmu_counter *counter = &pmu->counter[n];
     unsigned value = 0;
-    if (counter->slot != NO_SLOT) {
+    if (counter->slot != NO_SLOT && feeds(pmu, n)) {
         value = pmu_escr_value(pmu, &pmu->escr[counter->slot], lps);
     }
     bool gate_open = pmu_gate_open(pmu, counter->cccr, active);
-    counter->last_increment = pmu_filter(pmu, counter, value, gate_open);
+    counter->last_increment = addend(pmu, n, pmu_filter(pmu, counter, value, gate_open));
     return counter->last_increment ? pmu_count(pmu, n, counter->last_increment) : 0;
 }
 
@@ -40,9 +63,20 @@ static unsigned one_clock(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uns
     return raised;
 }
 
+/* Faults in which more happens on the way than at the wrap. */
+static bool must_step(const struct pmu *pmu)
+{
+    enum pmu_fault_kind kind = pmu->config.fault.kind;
+    return (kind >= FAULT_WRAPS_AT_BIT && kind <= FAULT_OVF_NOT_STICKY) || kind == FAULT_LINK_EARLY ||
+           kind == FAULT_LINK_LATE;
+}
+
 /* For how many clocks like the last one does no counter wrap? */
 static uint64_t clocks_before_wrap(const struct pmu *pmu, uint64_t limit)
 {
+    if (must_step(pmu)) {
+        return 0;
+    }
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         const struct pmu_counter *counter = &pmu->counter[n];
         if ((pmu->running & (1u << n)) && counter->last_increment) {
@@ -65,6 +99,11 @@ static void skip_clocks(struct pmu *pmu, uint64_t clocks)
 unsigned pmu_clock(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uint64_t clocks)
 {
     unsigned active = pmu_active_count(pmu, lps);
+    bool one_sleeps = pmu->config.ht && active == 1;
+    if (one_sleeps && pmu_faulty(pmu, FAULT_ONE_HALTED_STOPS_ALL)) {
+        pmu_drop_posts(pmu);
+        return 0;
+    }
     if (active == 0 && !pmu->config.halted_clocks) { /* R42; 11 #5 */
         pmu_drop_posts(pmu);
         return 0;
@@ -94,7 +133,7 @@ static bool needs_clocks(const struct pmu *pmu, const struct pmu_counter *counte
     if ((counter->cccr & CCCR_COMPARE) && (counter->cccr & (CCCR_COMPLEMENT | CCCR_EDGE))) {
         return true;
     }
-    return counter->slot != NO_SLOT && pmu->escr[counter->slot].event == PMU_GLOBAL_POWER_EVENTS;
+    return counter->slot != NO_SLOT && pmu_value_of_clock(pmu, &pmu->escr[counter->slot]);
 }
 
 /* Could a cascade start this counter in the very clock of the overflow (R37)? */

@@ -10,13 +10,35 @@
 static bool pmi_lost_in_cascade(const struct pmu *pmu, const struct pmu_counter *counter)
 {
     const struct pmu_config *config = &pmu->config;
+    if (pmu_faulty(pmu, FAULT_CASCADE_PMI_LOST)) { /* R55: on any part */
+        return counter->cccr & (CCCR_CASCADE | CCCR_CASCNT);
+    }
     if (config->no_e3 || !(config->model == 2 || (config->model < 2 && config->stepping > 9))) {
         return false;
     }
     if (config->e3_when_started) {
-        return counter->linked[LINK_CASCADE] || counter->linked[LINK_CASCNT];
+        return pmu_linked(counter);
     }
     return counter->cccr & (CCCR_CASCADE | CCCR_CASCNT);
+}
+
+/* Deviations from R45 and R48 in whom a PMI reaches. */
+static unsigned misdirected(const struct pmu *pmu, const struct pmu_counter *counter, unsigned targets)
+{
+    bool forced = counter->cccr & CCCR_FORCE_OVF;
+    if (pmu_faulty(pmu, FAULT_PMI_SWAPPED)) {
+        return (targets & TO_LP0 ? TO_LP1 : 0) | (targets & TO_LP1 ? TO_LP0 : 0);
+    }
+    if (pmu_faulty(pmu, FAULT_PMI_TO_BOTH)) {
+        return targets ? TO_LP0 | TO_LP1 : 0;
+    }
+    if (pmu_faulty(pmu, FAULT_PMI_UNASKED)) {
+        return targets | TO_LP0;
+    }
+    if (pmu_faulty(pmu, forced ? FAULT_FORCE_WITHOUT_PMI : FAULT_PMI_ONLY_FORCED)) {
+        return 0;
+    }
+    return targets;
 }
 
 /* R45: OVF_PMI_T0 to LP0, OVF_PMI_T1 to LP1; without HT only bit 26. E5: F44 has no OVF_PMI_T1. */
@@ -28,19 +50,23 @@ unsigned pmu_pmi_targets(const struct pmu *pmu, unsigned n)
     if (pmi_lost_in_cascade(pmu, counter)) {
         return 0;
     }
-    if (counter->cccr & CCCR_OVF_PMI_T0) {
+    if ((counter->cccr & CCCR_OVF_PMI_T0) && !pmu_faulty(pmu, FAULT_PMI_T0_DEAD)) {
         targets |= TO_LP0;
     }
-    if ((counter->cccr & CCCR_OVF_PMI_T1) && !no_t1) {
+    if ((counter->cccr & CCCR_OVF_PMI_T1) && !no_t1 && !pmu_faulty(pmu, FAULT_PMI_T1_DEAD)) {
         targets |= TO_LP1;
     }
-    return targets;
+    return misdirected(pmu, counter, targets);
 }
 
 static unsigned raise_pmi(struct pmu *pmu, unsigned n)
 {
     unsigned targets = pmu_pmi_targets(pmu, n);
     pmu->counter[n].request = REQUEST_STANDING;
+    if (targets && pmu_faulty(pmu, FAULT_PMI_FREEZES)) { /* R43 */
+        pmu->counter[n].cccr &= ~(uint32_t)CCCR_ENABLE;
+        pmu->stale = true;
+    }
     if (targets & TO_LP0) {
         pmu_tracef(pmu, "PMI to LP0 by counter %u", n);
     }
@@ -65,10 +91,28 @@ static void latch_partners(struct pmu *pmu, unsigned n)
     }
 }
 
+/* R28, R37: a counter goes on after its overflow, whether or not that starts another one. */
+static void stop_at_overflow(struct pmu *pmu, unsigned n)
+{
+    for (unsigned y = 0; y < PMC_COUNTERS; y++) {
+        for (enum pmu_link link = 0; link < LINKS; link++) {
+            bool armed = pmu->counter[y].cccr & pmu_link_bit(link);
+            if (pmu_faulty(pmu, FAULT_OVERFLOW_STOPS) ||
+                (armed && pmu_link_source(pmu, y, link) == (int)n)) {
+                pmu->counter[n].cccr &= ~(uint32_t)CCCR_ENABLE;
+                pmu->stale = true;
+            }
+        }
+    }
+}
+
 /* R29: OVF is sticky; a second overflow finds it set. */
 static void set_ovf(struct pmu *pmu, unsigned n)
 {
     struct pmu_counter *counter = &pmu->counter[n];
+    if (pmu_faulty_at(pmu, FAULT_OVF_MISSING, n)) {
+        return;
+    }
     if (!(counter->cccr & CCCR_OVF) || !counter->ovf_by_hardware) {
         pmu_tracef(pmu, "counter %u overflows", n);
         pmu->stale = true;
@@ -78,6 +122,29 @@ static void set_ovf(struct pmu *pmu, unsigned n)
     if (pmu->config.cascade_start == PMU_CASCADE_LATCH) {
         latch_partners(pmu, n);
     }
+    if (pmu_faulty(pmu, FAULT_OVERFLOW_STOPS) || pmu_faulty(pmu, FAULT_CASCADE_STOPS_X)) {
+        stop_at_overflow(pmu, n);
+    }
+}
+
+/* R28: overflow is the carry out of bit 39. */
+static bool carries(const struct pmu *pmu, uint64_t before, unsigned increment)
+{
+    uint64_t sum = before + increment;
+    if (pmu_faulty(pmu, FAULT_WRAPS_AT_BIT)) {
+        uint64_t limit = 1ull << pmu->config.fault.at;
+        return before % limit + increment >= limit;
+    }
+    if (pmu_faulty(pmu, FAULT_STEP_OVER_MISSED)) {
+        return sum == COUNTER_MASK + 1;
+    }
+    if (pmu_faulty(pmu, FAULT_OVF_EARLY)) { /* R29: OVF comes with that very count */
+        return before != COUNTER_MASK && sum >= COUNTER_MASK;
+    }
+    if (pmu_faulty(pmu, FAULT_OVF_LATE)) {
+        return before == 0 && increment;
+    }
+    return sum > COUNTER_MASK;
 }
 
 unsigned pmu_count(struct pmu *pmu, unsigned n, unsigned increment)
@@ -87,20 +154,29 @@ unsigned pmu_count(struct pmu *pmu, unsigned n, unsigned increment)
     unsigned raised = 0;
 
     /* R46, R47: this count raises the PMI of the overflow before it. 11 #3: once, or at every count. */
+    if (pmu_faulty(pmu, FAULT_PMI_COUNT_LATE) && before == REQUEST_NEXT_COUNT && counter->value == 0) {
+        before = REQUEST_NONE; /* the count after this one */
+    }
     if (before == REQUEST_NEXT_COUNT || (before == REQUEST_STANDING && pmu->config.pmi_every_count)) {
         raised |= raise_pmi(pmu, n);
     }
 
-    uint64_t sum = counter->value + increment;
-    bool carry = sum > COUNTER_MASK; /* R28: carry out of bit 39 */
-    bool forced = counter->cccr & CCCR_FORCE_OVF;
-    counter->value = sum & COUNTER_MASK; /* R27 */
+    bool carry = carries(pmu, counter->value, increment);
+    bool forced = (counter->cccr & CCCR_FORCE_OVF) && !pmu_faulty(pmu, FAULT_FORCE_IGNORED);
+    counter->value = (counter->value + increment) & COUNTER_MASK; /* R27 */
+    if (pmu_faulty(pmu, FAULT_OVF_NOT_STICKY)) {
+        counter->cccr &= ~(uint32_t)CCCR_OVF;
+    } else if (pmu_faulty(pmu, FAULT_WRAPS_AT_BIT)) {
+        counter->value &= (1ull << pmu->config.fault.at) - 1;
+    } else if (pmu_faulty(pmu, FAULT_LINK_EARLY) || pmu_faulty(pmu, FAULT_LINK_LATE)) {
+        pmu->stale = true; /* starting depends on the value */
+    }
 
     if (carry || forced) { /* R31: forced, every increment overflows */
         uint64_t surplus = forced ? increment - 1 : counter->value;
         set_ovf(pmu, n);
         counter->request = REQUEST_NEXT_COUNT;
-        if (forced && pmu->config.force_ovf_first_pmi) { /* R48 */
+        if ((forced && pmu->config.force_ovf_first_pmi) || pmu_faulty(pmu, FAULT_PMI_AT_OVERFLOW)) { /* R48 */
             raised |= raise_pmi(pmu, n);
         } else if (surplus > 0 && pmu->config.pmi_same_clock_surplus) { /* 11 #4 */
             raised |= raise_pmi(pmu, n);
@@ -118,6 +194,9 @@ unsigned pmu_count(struct pmu *pmu, unsigned n, unsigned increment)
 bool pmu_lvtpc_unmasked(struct pmu *pmu, unsigned lp)
 {
     bool raised = false;
+    if (pmu_faulty(pmu, FAULT_PMI_NOT_AGAIN)) {
+        return false;
+    }
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (pmu->counter[n].request == REQUEST_STANDING && (pmu_pmi_targets(pmu, n) & (1u << lp))) {
             pmu_tracef(pmu, "PMI to LP%u by counter %u again: OVF stands", lp, n);

@@ -41,6 +41,28 @@ static bool bsq_matches(unsigned mask, unsigned bits)
     return (mask & BSQ_CODED) == (bits & BSQ_CODED) && (mask & BSQ_FLAGS & ~bits) == 0;
 }
 
+/* R7: the selected event; select 0 is none. */
+void pmu_decode(const struct pmu *pmu, struct pmu_escr *escr, uint32_t msr)
+{
+    unsigned select = (unsigned)ESCR_GET_EVENT_SELECT(escr->value);
+    if (select == 0 && pmu_faulty(pmu, FAULT_NO_EVENT_KEEPS_COUNTING)) {
+        return;
+    }
+    if (pmu_faulty(pmu, FAULT_SELECT_OFF)) {
+        select ^= 1;
+    }
+    escr->event = pmu_event_here(pmu, msr, select);
+    escr->mask = (uint16_t)ESCR_GET_EVENT_MASK(escr->value);
+    if (pmu_faulty(pmu, FAULT_MASK_SHIFTED)) {
+        escr->mask = (uint16_t)(escr->mask << 1);
+    } else if (pmu_faulty(pmu, FAULT_MASK_IGNORED) ||
+               (pmu_faulty(pmu, FAULT_MASK_0_COUNTS_ALL) && escr->mask == 0)) {
+        escr->mask = UINT16_MAX;
+    } else if (pmu_faulty(pmu, FAULT_MASK_FIRST_MEMBER)) { /* R9 */
+        escr->mask &= (uint16_t)-escr->mask;
+    }
+}
+
 static bool matches(const struct pmu *pmu, const struct pmu_escr *escr, unsigned bits)
 {
     switch (escr->event) {
@@ -51,6 +73,9 @@ static bool matches(const struct pmu *pmu, const struct pmu_escr *escr, unsigned
     case PMU_BSQ_ACTIVE_ENTRIES:
         return bsq_matches(escr->mask, bits);
     default:
+        if (pmu_faulty(pmu, FAULT_MASK_ALL_MEMBERS)) {
+            return (escr->mask & ~bits) == 0;
+        }
         return (escr->mask & bits) != 0; /* R9; R7: mask 0 never matches */
     }
 }
@@ -59,6 +84,9 @@ bool pmu_can_count(const struct pmu *pmu, int slot)
 {
     const struct pmu_escr *escr = &pmu->escr[slot];
     if (escr->event == PMU_NO_EVENT || escr->mask == 0 || pmu_event_info(escr->event)->weight == 0) {
+        return false;
+    }
+    if (pmu_faulty(pmu, FAULT_TAG_ENABLE_STOPS_COUNT) && (escr->value & ESCR_TAG_ENABLE)) { /* R15 */
         return false;
     }
     /* 4.1: the "active entries" events need the allocation event, with the same masks, in the even ESCR. */

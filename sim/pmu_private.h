@@ -14,6 +14,7 @@
  *   pmu_tags.c     upstream events that tag (4.6, R15, R44)
  *   pmu_clock.c    one clock and many (R42), the listening mask
  *   pmu_trace.c    trace lines
+ *   pmu_faults.c, pmu_fault_catalogue.c    names of the faults; each deviates in the file of its rule
  */
 #ifndef SIM_PMU_PRIVATE_H
 #define SIM_PMU_PRIVATE_H
@@ -52,6 +53,7 @@ struct pmu_counter {
     bool ovf_by_hardware; /* OVF was set by an overflow, not by a write (R30) */
     bool previous;        /* edge filter: result of the previous clock (R23) */
     bool latched[LINKS];  /* latch form of R33 */
+    bool edge_seen;       /* of FAULT_EDGE_ONCE */
     enum pmu_request request;
     /* derived from the above and the ESCRs by pmu_refresh() */
     bool linked[LINKS];      /* started through this link */
@@ -100,6 +102,18 @@ struct pmu_event_info {
     uint8_t weight;  /* added per occurrence */
 };
 
+/* Is this deviation the one that is set? Asked where its rule stands. */
+static inline bool pmu_faulty(const struct pmu *pmu, enum pmu_fault_kind kind)
+{
+    return pmu->config.fault.kind == kind;
+}
+
+/* The same for faults of one register, counter or link. */
+static inline bool pmu_faulty_at(const struct pmu *pmu, enum pmu_fault_kind kind, unsigned at)
+{
+    return pmu_faulty(pmu, kind) && pmu->config.fault.at == at;
+}
+
 /* pmu_map.c */
 bool pmu_counter_reaches(unsigned counter, uint32_t escr_msr);
 
@@ -113,6 +127,8 @@ bool pmu_before_f27(const struct pmu_config *config);
 /* pmu_match.c */
 /* Could an occurrence of its event ever give the ESCR in slot a value other than 0? */
 bool pmu_can_count(const struct pmu *pmu, int slot);
+/* Work out the event and mask that the value of the ESCR at address msr selects (R7). */
+void pmu_decode(const struct pmu *pmu, struct pmu_escr *escr, uint32_t msr);
 void pmu_drop_posts(struct pmu *pmu);
 
 /* pmu_qualify.c */
@@ -122,6 +138,8 @@ bool pmu_qualify_cause(const struct pmu *pmu, const struct pmu_escr *escr, unsig
 bool pmu_qualify_clock(const struct pmu *pmu, uint32_t escr, const struct pmu_lp lps[PMU_LPS]);
 /* Value 0..15 that the ESCR presents in this clock (R8-R10, R12, R13). */
 unsigned pmu_escr_value(const struct pmu *pmu, const struct pmu_escr *escr, const struct pmu_lp lps[PMU_LPS]);
+/* Is this ESCR's value a state of the clock, rather than what was posted? */
+bool pmu_value_of_clock(const struct pmu *pmu, const struct pmu_escr *escr);
 unsigned pmu_active_count(const struct pmu *pmu, const struct pmu_lp lps[PMU_LPS]);
 bool pmu_gate_open(const struct pmu *pmu, uint32_t cccr, unsigned active);
 
@@ -138,6 +156,11 @@ unsigned pmu_count(struct pmu *pmu, unsigned n, unsigned increment);
 unsigned pmu_pmi_targets(const struct pmu *pmu, unsigned n);
 
 /* pmu_start.c */
+/* Was this counter started by another one? */
+static inline bool pmu_linked(const struct pmu_counter *counter)
+{
+    return counter->linked[LINK_CASCADE] || counter->linked[LINK_CASCNT];
+}
 /* The counter that can start n through link, or -1; the CCCR bit that asks for it. */
 int pmu_link_source(const struct pmu *pmu, unsigned n, enum pmu_link link);
 uint32_t pmu_link_bit(enum pmu_link link);

@@ -96,7 +96,8 @@ static uint64_t next_stop(const struct processor *processor)
     const struct core *core = processor->core;
     if (core->listening || processor->fresh || interrupt_waiting(processor))
         return 0;
-    uint64_t limit = core->clock + (machine->config.limit - machine->instructions); /* a clock each at least */
+    uint64_t limit =
+        core->clock + (machine->config.limit - machine->instructions); /* a clock each at least */
     return limit < processor->slice_end ? limit : processor->slice_end;
 }
 
@@ -227,7 +228,8 @@ static void engine_stopped(struct processor *processor, uc_err error)
     }
 }
 
-/* Run the engine, over the cuts of long x87 blocks, until a hook or the engine itself has a reason to stop. */
+/* Run the engine, over the cuts of long x87 blocks, until a hook or the engine itself has a reason to stop.
+ */
 static uc_err run_engine(struct processor *processor)
 {
     const struct block_cuts *cuts = &processor->machine->cuts;
@@ -278,7 +280,8 @@ void processor_notice(struct processor *processor)
     if (processor->state != PROCESSOR_HALTED || !interrupt_wanted(processor))
         return;
     if (machine->running && processor->core->clock < machine->running->core->clock)
-        machine_clock(machine, processor->core, machine->running->core->clock - processor->core->clock, false);
+        machine_clock(machine, processor->core, machine->running->core->clock - processor->core->clock,
+                      false);
     processor->state = PROCESSOR_ACTIVE;
     machine_update_thread(processor);
     machine->reschedule = true;

@@ -42,8 +42,8 @@ struct processor {
     bool cut_lifted;   /* it goes on at a cut of an x87 block (block_cuts.h) */
     bool in_boot_rom;  /* executing it: nothing there counts */
     enum processor_state state;
-    uint32_t eip;     /* next instruction while the engine is stopped */
-    uint32_t cs_base; /* not 0 in real mode only */
+    uint32_t eip;      /* next instruction while the engine is stopped */
+    uint32_t cs_base;  /* not 0 in real mode only */
     uint64_t mode_tag; /* INSN_TAG_16BIT in 16-bit code */
     uint8_t cpl;
 
@@ -53,10 +53,10 @@ struct processor {
     uint32_t operand;     /* linear address of its memory operand, when an event needs it */
     uint32_t store;       /* that of the last store, and its size, for store forwarding */
     uint8_t store_size;
-    uint32_t extra;       /* clocks its port or APIC accesses cost */
-    bool shadow;          /* the last instruction holds interrupts off for one more */
-    bool nmi_blocked;     /* from an NMI to the next IRET */
-    uint64_t stop_clock;  /* the fast path ends at this core clock */
+    uint32_t extra;      /* clocks its port or APIC accesses cost */
+    bool shadow;         /* the last instruction holds interrupts off for one more */
+    bool nmi_blocked;    /* from an NMI to the next IRET */
+    uint64_t stop_clock; /* the fast path ends at this core clock */
     uint64_t slice_end;
 
     enum processor_exit exit;
@@ -75,7 +75,8 @@ bool processor_init(struct processor *processor, struct machine *machine, struct
                     unsigned thread, char *error, size_t size);
 void processor_free(struct processor *processor);
 
-/* The hooks that see every instruction and vector; called by processor_init(). False when libunicorn refuses. */
+/* The hooks that see every instruction and vector; called by processor_init(). False when libunicorn refuses.
+ */
 bool processor_install_hooks(struct processor *processor);
 
 /* Make it begin as a multiboot kernel expects (flat segments, EAX, EBX): the boot processor. */

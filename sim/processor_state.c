@@ -121,6 +121,7 @@ bool processor_init(struct processor *processor, struct machine *machine, struct
     processor->thread = thread;
     processor->state = PROCESSOR_WAIT_FOR_SIPI;
     processor->mode_tag = INSN_TAG_VALID;
+    processor->lapic.fault = machine->config.pmu.fault.kind;
     lapic_reset(&processor->lapic, (uint8_t)index, machine->config.model->multiplier);
     msrs_reset(processor);
 
@@ -152,6 +153,7 @@ void processor_boot(struct processor *processor, uint32_t entry, uint32_t eax, u
 void processor_receive_init(struct processor *processor)
 {
     lapic_reset(&processor->lapic, (uint8_t)processor->index, processor->machine->config.model->multiplier);
+    pmu_init(processor->core->pmu);
     processor->state = PROCESSOR_WAIT_FOR_SIPI;
     processor->pending = NULL;
     processor->extra = 0;
@@ -165,6 +167,7 @@ void processor_receive_sipi(struct processor *processor, uint8_t page)
 {
     if (processor->state != PROCESSOR_WAIT_FOR_SIPI)
         return;
+    machine_catch_up(processor->machine, processor->core);
     enter_flat_mode(processor);
     boot_rom_set_segment(processor->boot_rom, (uint16_t)(page << 8));
     processor->in_boot_rom = true;

@@ -2,10 +2,10 @@
  * Events of a retired instruction (reference section 4).
  *
  * Retirement events belong to the last clock's first uops; an instruction of more than three uops delivers
- * them three a clock. instr_retired counts the instructions of reference 8.2 twice (E13). An instruction whose
- * code was decoded just now is built into the trace cache (uop_queue_writes FROM_TC_BUILD, BPU_fetch_request,
- * an ITLB look-up), a microcoded one comes from the ROM, all others from the trace cache. Nothing here is
- * speculative: there are no bogus uops and no wrong-path counts.
+ * them three a clock. instr_retired counts the instructions of reference 8.2 twice (E13). An instruction
+ * whose code was decoded just now is built into the trace cache (uop_queue_writes FROM_TC_BUILD,
+ * BPU_fetch_request, an ITLB look-up), a microcoded one comes from the ROM, all others from the trace cache.
+ * Nothing here is speculative: there are no bogus uops and no wrong-path counts.
  */
 #include "retire.h"
 
@@ -18,17 +18,17 @@
 
 #define BIT(event) (1ull << (event))
 
-#define BRANCH_EVENTS                                                                                        \
-    (BIT(PMU_BRANCH_RETIRED) | BIT(PMU_MISPRED_BRANCH_RETIRED) | BIT(PMU_RETIRED_BRANCH_TYPE) |              \
+#define BRANCH_EVENTS                                                                           \
+    (BIT(PMU_BRANCH_RETIRED) | BIT(PMU_MISPRED_BRANCH_RETIRED) | BIT(PMU_RETIRED_BRANCH_TYPE) | \
      BIT(PMU_RETIRED_MISPRED_BRANCH_TYPE))
-#define MEMORY_EVENTS                                                                                        \
-    (BIT(PMU_MEMORY_COMPLETE) | BIT(PMU_LOAD_PORT_REPLAY) | BIT(PMU_STORE_PORT_REPLAY) |                     \
+#define MEMORY_EVENTS                                                                    \
+    (BIT(PMU_MEMORY_COMPLETE) | BIT(PMU_LOAD_PORT_REPLAY) | BIT(PMU_STORE_PORT_REPLAY) | \
      BIT(PMU_MOB_LOAD_REPLAY) | BIT(PMU_IOQ_ALLOCATION))
-#define FRONT_END_EVENTS                                                                                     \
+#define FRONT_END_EVENTS \
     (BIT(PMU_UOP_QUEUE_WRITES) | BIT(PMU_TC_MS_XFER) | BIT(PMU_BPU_FETCH_REQUEST) | BIT(PMU_ITLB_REFERENCE))
 #define UOP_EVENTS (BIT(PMU_UOPS_RETIRED) | BIT(PMU_UOP_QUEUE_WRITES))
-#define FLAME_UOP_EVENTS                                                                                     \
-    (BIT(PMU_PACKED_SP_UOP) | BIT(PMU_PACKED_DP_UOP) | BIT(PMU_SCALAR_SP_UOP) | BIT(PMU_SCALAR_DP_UOP) |     \
+#define FLAME_UOP_EVENTS                                                                                 \
+    (BIT(PMU_PACKED_SP_UOP) | BIT(PMU_PACKED_DP_UOP) | BIT(PMU_SCALAR_SP_UOP) | BIT(PMU_SCALAR_DP_UOP) | \
      BIT(PMU_64BIT_MMX_UOP) | BIT(PMU_128BIT_MMX_UOP) | BIT(PMU_X87_FP_UOP) | BIT(PMU_X87_SIMD_MOVES_UOP))
 
 /* Mask bits, by the manual's member names (reference 4.1 to 4.5). */

@@ -15,7 +15,8 @@
 
 static uint64_t get_edx_eax(const struct processor *processor)
 {
-    return (uint64_t)processor_get(processor, UC_X86_REG_EDX) << 32 | processor_get(processor, UC_X86_REG_EAX);
+    return (uint64_t)processor_get(processor, UC_X86_REG_EDX) << 32 |
+           processor_get(processor, UC_X86_REG_EAX);
 }
 
 static void set_edx_eax(struct processor *processor, uint64_t value)
@@ -40,7 +41,7 @@ static bool rdtsc(struct processor *processor)
 static bool rdpmc(struct processor *processor)
 {
     uint64_t value;
-    if (processor->cpl != 0 && !cr4_has(processor, CR4_PCE))
+    if (!pmu_rdpmc_allowed(processor->core->pmu, processor->cpl, cr4_has(processor, CR4_PCE)))
         return false;
     if (!pmu_rdpmc(processor->core->pmu, processor_get(processor, UC_X86_REG_ECX), &value))
         return false;

@@ -26,6 +26,7 @@ static const struct variant VARIANTS[] = {
     {"enable-reads-back",        FLAG(enable_reads_back), "ENABLE of a cascaded counter reads 1 once started (R36)"},
     {"start-same-clock",         FLAG(start_same_clock), "a cascaded counter counts the overflowing clock too (R37)"},
     {"written-ovf-no-cascade",   FLAG(written_ovf_no_cascade), "OVF written by software starts nothing (R30)"},
+    {"written-ovf-pmi",          FLAG(written_ovf_pmi), "OVF written by software raises a PMI at the next count (R30, 11 #3)"},
     {"ccr1-enable-dead",         FLAG(ccr1_enable_dead), "ENABLE of CCCR 1 does not work (E4)"},
     {"force-ovf-breaks-cascade", FLAG(force_ovf_breaks_cascade), "FORCE_OVF and CASCADE do not work together (E14)"},
     {"force-ovf-first-pmi",      FLAG(force_ovf_first_pmi), "the first forced increment already raises a PMI (R48)"},
@@ -33,9 +34,12 @@ static const struct variant VARIANTS[] = {
     {"strict-power",             FLAG(strict_power), "a counter needs an enabled counter on its ESCRs (R44, 11 #2)"},
     {"pmi-every-count",          FLAG(pmi_every_count), "the PMI repeats at every count while OVF stands (11 #3)"},
     {"pmi-same-clock-surplus",   FLAG(pmi_same_clock_surplus), "counts beyond the wrap raise the PMI at once (11 #4)"},
+    {"halted-clocks",            FLAG(halted_clocks), "clocks go on when all are halted: ACTIVE_THREAD 00B counts (11 #5)"},
     {"edge-runs-ungated",        FLAG(edge_runs_ungated), "the edge filter ignores ACTIVE_THREAD (11 #6)"},
     {"e3-when-started",          FLAG(e3_when_started), "E3 hits only a counter a cascade started (11 #8)"},
     {"ti-halted-not-counted",    FLAG(ti_halted_not_counted), "TI events need an active logical processor (11 #9)"},
+    {"ti-halted-cpl-ignored",    FLAG(ti_halted_cpl_ignored), "the CPL of a halted processor has no part in R13 (9.6)"},
+    {"active-thread-ignored",    FLAG(active_thread_ignored), "ACTIVE_THREAD acts as 11B without Hyper-Threading (R19)"},
     {"no-t1-storage",            FLAG(no_t1_storage), "T1 bits do not store without Hyper-Threading (3.4)"},
     {"no-e3",                    FLAG(no_e3), "a part listed under E3 raises the PMI (section 10 #5)"},
 };
@@ -77,8 +81,9 @@ void variant_list(FILE *out)
         fprintf(out, "%-25s %s\n", VARIANTS[i].name, VARIANTS[i].meaning);
 }
 
-void variant_names(FILE *out)
+void variant_names(char *out, size_t size)
 {
-    for (size_t i = 0; i < VARIANT_COUNT; i++)
-        fprintf(out, "%s%s", i ? " " : "", VARIANTS[i].name);
+    size_t used = 0;
+    for (size_t i = 0; i < VARIANT_COUNT && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? " " : "", VARIANTS[i].name);
 }

@@ -15,7 +15,7 @@ bool variant_apply(struct pmu_config *config, const char *name);
 /* One line per variant: name and what it means. */
 void variant_list(FILE *out);
 
-/* The names alone, separated by blanks, for a message. */
-void variant_names(FILE *out);
+/* The names alone, separated by blanks, for a message; cut when they do not fit into size bytes. */
+void variant_names(char *out, size_t size);
 
 #endif

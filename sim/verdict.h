@@ -15,7 +15,7 @@ enum verdict_status { STATUS_PASS = 0, STATUS_FAIL = 1, STATUS_BROKEN = 2, STATU
 struct serial_watch {
     char line[256];
     size_t length;
-    char end[16];      /* the word of the END line, empty before it */
+    char end[16];       /* the word of the END line, empty before it */
     char bail_out[200]; /* reason of a `Bail out!` line, empty without one */
     bool bailed_out;
 };
@@ -26,6 +26,7 @@ void serial_watch_byte(struct serial_watch *watch, uint8_t byte);
  * Status for a run that ended by writing exit_value to isa-debug-exit. Writes one line in words to
  * text[0..size).
  */
-enum verdict_status verdict_of(const struct serial_watch *watch, uint32_t exit_value, char *text, size_t size);
+enum verdict_status verdict_of(const struct serial_watch *watch, uint32_t exit_value, char *text,
+                               size_t size);
 
 #endif

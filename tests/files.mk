@@ -3,7 +3,9 @@
 WORKLOADS_ASM := \
 	tests/workloads/frame.asm \
 	tests/workloads/sleds.asm \
-	tests/workloads/loops.asm
+	tests/workloads/recounted.asm \
+	tests/workloads/loops.asm \
+	tests/workloads/memory.asm
 
 VECTORS_SRC := \
 	tests/vectors/suite.c \
@@ -13,21 +15,28 @@ VECTORS_SRC := \
 	tests/vectors/families.c \
 	tests/vectors/frame.c \
 	tests/vectors/stimulus.c \
+	tests/vectors/together.c \
 	tests/vectors/observe.c \
 	tests/vectors/state.c \
 	tests/vectors/access.c \
 	tests/vectors/privilege.c \
 	tests/vectors/count.c \
+	tests/vectors/events.c \
+	tests/vectors/value.c \
 	tests/vectors/overflow.c \
 	tests/vectors/filter.c \
+	tests/vectors/filter_order.c \
 	tests/vectors/qualify.c \
 	tests/vectors/cascade.c \
 	tests/vectors/cascade_18_1.c \
 	tests/vectors/cascade_forms.c \
 	tests/vectors/negative.c \
+	tests/vectors/isolation.c \
 	tests/vectors/extended.c \
+	tests/vectors/errata.c \
 	tests/vectors/pmi.c \
 	tests/vectors/pmi_forms.c \
+	tests/vectors/pmi_delivery.c \
 	tests/vectors/selftest.c
 
 include tests/host/files.mk

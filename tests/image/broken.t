@@ -26,7 +26,7 @@ sub kernel {
     return "$dir/$name.elf";
 }
 
-# design.md, "Exit statuses": the END word, the value on the debug-exit port, p4sim's status.
+# README, "What you see": the END word, the value on the debug-exit port, p4sim's status.
 for my $good ([ pass => 0x10, 0 ], [ fail => 0x11, 1 ], [ skip => 0x13, 77 ]) {
     my ($word, $value, $status) = @$good;
     my $run = p4sim(kernel("good-$word", "WAY=EXIT", "VERDICT=$value", "END_WORD='$word'"));

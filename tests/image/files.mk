@@ -2,8 +2,10 @@
 
 IMAGE_TESTS := \
 	tests/image/run.t \
+	tests/image/coverage.t \
 	tests/image/input.t \
 	tests/image/broken.t \
 	tests/image/selftest.t \
+	tests/image/faults.t \
 	tests/image/qemu.t \
 	tests/image/build.t

@@ -136,7 +136,8 @@ static void doubled_trial(const void *arg, struct observation *out)
     pmc_arm(&c->y, 0);
     pmc_arm_cascade(&c->y);
     frame_count(&frame, &c->x, &c->y, &c->x);
-    frame_phase(&frame, 0, STIMULUS[c->a].work, 2 * EXAMPLE_18_1_X);
+    frame_phase(&frame, 0, STIMULUS[c->a].work, EXAMPLE_18_1_X);
+    frame_phase(&frame, 1, STIMULUS[c->a].work, EXAMPLE_18_1_X);
     frame_measure(&frame);
     out->v[CASCADE_X] = pmc_read(c->route.x);
     out->v[CASCADE_Y] = pmc_read(c->route.y);
@@ -152,6 +153,7 @@ static void doubled(unsigned member)
         skip_now("clocks have no number to add up; cascade.18-1 compares X and Y");
     c.y = stimulus_program(c.a, route.y);
     frame_phase(&c.frame, 0, STIMULUS[c.a].work, 0);
+    frame_phase(&c.frame, 1, STIMULUS[c.a].work, 0);
     uint64_t total = 2 * EXAMPLE_18_1_X + count_alone(&c.x, COUNT_AS_X, &c.frame);
     struct observation o = observe(doubled_trial, &c);
 
@@ -191,10 +193,10 @@ static const struct vector forms_rows[] = {
     {"cascade.two-pairs", "two independent pairs of a block at once", "R34 R38", 0, false, 2000, two_pairs,
      &every_block},
     {"cascade.fan-out", "the overflow of 14 starts 12 and 16", "R34 R38", 0, false, 2000, fan_out, 0},
-    {"cascade.both", "CASCADE set in both: the enabled one starts the other", "R40", 0, false, 2000,
+    {"cascade.both", "CASCADE set in both: the enabled one starts the other", "R36 R40", 0, false, 2000,
      both_armed, &every_block},
-    {"cascade.doubled", "one event on both counters: Y counts X's second lap", "R37 R41", 0, false, 2000,
-     doubled, &every_route},
+    {"cascade.doubled", "one event on both counters: Y counts X's second lap", "R37 R41 11.10", 0, false,
+     2000, doubled, &every_route},
     {"cascade.handed-over", "X stopped at the hand-over keeps count and OVF", "R38 R41", 0, false, 2000,
      handed_over, 0},
 };

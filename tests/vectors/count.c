@@ -11,8 +11,8 @@
 #include "observe.h"
 #include "stimulus.h"
 
-#define BASE 100
-#define MORE 300
+#define BASE 50
+#define MORE 200
 
 static unsigned first_exact(unsigned member)
 {
@@ -52,9 +52,9 @@ static void count_stimulus(unsigned member)
 
     stimulus_prepare(id);
     for (unsigned counter = 0; counter < PMC_COUNTERS; counter++) {
-        struct pmc_programming p;
-        if (!pmc_program(&p, s->event, s->mask, escr_self(true, true), counter))
+        if (!stimulus_reaches(id, counter) || counter_is_dead(counter))
             continue;
+        struct pmc_programming p = stimulus_program(id, counter);
         uint64_t base = counted(&p, s, BASE), more = counted(&p, s, BASE + MORE);
         expect_between(MORE - s->slack, MORE + s->slack, more - base, "counter %u, %u more %s", counter, MORE,
                        s->name);

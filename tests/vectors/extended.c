@@ -84,20 +84,22 @@ static void stop_lp1(void)
     expect_true(smp_wait(WAIT_US), "LP1 ends its loop");
 }
 
-/* The stimulus of X's event: instr_retired in the rows of CRU_ESCR0/1, branch_retired in E and F. */
-static const struct workload *work_of(const struct example_18_2 *row)
-{
-    return ESCR_GET_EVENT_SELECT(row->escr_x) == PMC_EVENT[EVENT_BRANCH_RETIRED].select ? &work_loop
-                                                                                        : &work_nop;
-}
-
-/* Run X's workload on LP0 with X started by the frame; X's events end with it. */
+/*
+ * n of X's events on LP0, with X started by the frame and its events ended with it: branches in rows E and F,
+ * instructions in all others.
+ */
 static void run_x(const struct example_18_2 *row, uint32_t n)
 {
     struct frame frame;
 
     frame_init(&frame, 0);
-    frame_phase(&frame, 0, work_of(row), n);
+    if (ESCR_GET_EVENT_SELECT(row->escr_x) == PMC_EVENT[EVENT_BRANCH_RETIRED].select) {
+        frame_phase(&frame, 0, &work_loop, n);
+        frame_phase(&frame, 1, &work_nop, 0);
+    } else {
+        frame_phase(&frame, 0, &work_loop, n / work_loop.instructions);
+        frame_phase(&frame, 1, &work_nop, n % work_loop.instructions);
+    }
     frame.start[1] = (struct msr_write){MSR_CCCR(row->x), row->cccr_x};
     frame.stop[1] = (struct msr_write){row->escr_x_msr, 0};
     frame_measure(&frame);
@@ -147,7 +149,7 @@ static void check_lp1_only(const struct example_18_2 *row)
     struct frame frame;
 
     frame_init(&frame, 0);
-    frame_phase(&frame, 0, &work_nop, 4000);
+    frame_phase(&frame, 0, &work_loop, 2000);
     delay_us(50); /* the sibling is back in HLT */
     uint64_t before = pmc_read(row->y);
     frame_exercise(&frame);
@@ -265,7 +267,8 @@ static const struct vector extended_rows[] = {
     {"cascade.18-2", "4096 events of LP0 on X, then instructions of LP1 on Y", "EX18-2 R12 R33 R34 R35",
      NEED_SIBLING | NEED_LP0, false, 5000, example_variant, &every_variant},
     {"cascade.18-2.sample", "the same, LP1 interrupted every 1000 of its instructions",
-     "EX18-2 R35 R45 R46 R51 R52 R55", NEED_SIBLING | NEED_LP0, false, 5000, sample_variant, &every_variant},
+     "EX18-2 R35 R45 R46 R51 R52 R55 E3", NEED_SIBLING | NEED_LP0, false, 5000, sample_variant,
+     &every_variant},
     {"probe.18-2.verbatim", "Example 18-2 exactly as printed: what it counts", "EX18-2",
      NEED_SIBLING | NEED_LP0 | NEED_EXTENDED_CASCADE, true, 5000, verbatim, 0},
 };

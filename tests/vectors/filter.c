@@ -17,17 +17,14 @@
 #include "kernel/smp.h"
 #include "machine.h"
 #include "observe.h"
-#include "pmc/msr.h"
-#include "stimulus.h"
+#include "together.h"
 
 #define THRESHOLDS 16
-#define WORK       8000 /* turns of the plain loop: some ten thousand clocks */
+#define WORK       TOGETHER_WORK
 
-/*
- * Clocks in which one counter was on and another not: two WRMSRs of some hundred clocks at each end, a small
- * part of WORK. Edges in them are far fewer than clocks.
+/* Counts may differ by what happened between two starts or two stops. Edges are far fewer there than clocks.
  */
-#define WINDOW_SKEW      1500
+#define WINDOW_SKEW      TOGETHER_SKEW
 #define WINDOW_SKEW_EDGE 32
 
 static unsigned sixteen(void)
@@ -42,67 +39,15 @@ static void threshold_suffix(unsigned member, char *out, size_t size)
 
 static const struct family every_threshold = {sixteen, threshold_suffix, 0};
 
-#define FILTERED_MOST 3
-
-/*
- * Count with several CCCRs at once over the same workload: all on one ESCR, started and stopped in the same
- * order. The CCCRs are stopped themselves: with COMPLEMENT an ESCR without event might still count.
- */
-struct filtered {
-    struct pmc_programming p[FILTERED_MOST];
-    unsigned counters;
-    const struct workload *work;
-    uint32_t n;
-};
-
-static void filtered_run(const struct filtered *f, uint64_t counts[FILTERED_MOST])
-{
-    struct frame frame;
-
-    pmc_clear(&machine_cpu);
-    frame_init(&frame, idle_counter(f->p[0].counter, f->p[0].counter));
-    frame_phase(&frame, 0, f->work, f->n);
-    frame_exercise(&frame);
-    for (unsigned i = 0; i < f->counters; i++)
-        pmc_arm(&f->p[i], 0);
-    bool were_on = irq_off();
-    for (unsigned i = 0; i < f->counters; i++)
-        pmc_start(&f->p[i]);
-    frame_exercise(&frame);
-    for (unsigned i = 0; i < f->counters; i++)
-        msr_write(MSR_CCCR(f->p[i].counter), 0);
-    irq_restore(were_on);
-    for (unsigned i = 0; i < f->counters; i++)
-        counts[i] = pmc_read(f->p[i].counter);
-}
-
-static uint32_t above(unsigned threshold)
-{
-    return CCCR_COMPARE | CCCR_THRESHOLD(threshold);
-}
-
-static uint32_t at_or_below(unsigned threshold)
-{
-    return CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(threshold);
-}
-
-static void add(struct filtered *f, enum pmc_event_id event, uint16_t mask, unsigned counter, uint32_t filter)
-{
-    struct pmc_programming *p = &f->p[f->counters++];
-
-    pmc_program(p, event, mask, escr_self(true, true), counter);
-    p->cccr |= filter;
-}
-
 /* Counters 2 and 3 share FSB_ESCR1; 2 counts plainly beside it (counter 1 is left alone: E4). */
 static void constant_one(unsigned t, uint32_t filter, bool passes, const char *words)
 {
-    struct filtered f = {.work = &work_loop, .n = WORK};
-    uint64_t count[FILTERED_MOST];
+    struct together f = {.work = &work_loop, .n = WORK};
+    uint64_t count[TOGETHER_MOST];
 
-    add(&f, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 2, 0);
-    add(&f, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 3, filter);
-    filtered_run(&f, count);
+    together_add(&f, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 2, 0);
+    together_add(&f, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 3, filter);
+    together_run(&f, count);
     if (passes)
         expect_between(count[0] - WINDOW_SKEW, count[0] + WINDOW_SKEW, count[1],
                        "clocks with the value 1 %s %u; plain count, WRMSR skew allowed", words, t);
@@ -118,13 +63,13 @@ static void threshold_constant(unsigned t)
 
 static void threshold_sum(unsigned t)
 {
-    struct filtered f = {.work = &work_loop, .n = WORK};
-    uint64_t count[FILTERED_MOST];
+    struct together f = {.work = &work_loop, .n = WORK};
+    uint64_t count[TOGETHER_MOST];
 
-    add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, above(t));
-    add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 13, at_or_below(t));
-    add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 16, at_or_below(THRESHOLDS - 1));
-    filtered_run(&f, count);
+    together_add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, above(t));
+    together_add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 13, at_or_below(t));
+    together_add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 16, at_or_below(THRESHOLDS - 1));
+    together_run(&f, count);
     expect_true(count[2] > WORK / 2, "all clocks are counted by complement and threshold 15 (R22)");
     expect_between(count[2] - WINDOW_SKEW, count[2] + WINDOW_SKEW, count[0] + count[1],
                    "clocks above %u and at or below %u together, against all clocks; WRMSR skew allowed", t,
@@ -136,11 +81,11 @@ static void threshold_sum(unsigned t)
 static uint64_t one_filtered(enum pmc_event_id event, uint16_t mask, unsigned counter, uint32_t filter,
                              const struct workload *work, uint32_t n)
 {
-    struct filtered f = {.work = work, .n = n};
-    uint64_t count[FILTERED_MOST];
+    struct together f = {.work = work, .n = n};
+    uint64_t count[TOGETHER_MOST];
 
-    add(&f, event, mask, counter, filter);
-    filtered_run(&f, count);
+    together_add(&f, event, mask, counter, filter);
+    together_run(&f, count);
     return count[0];
 }
 
@@ -189,14 +134,14 @@ static void edge_constant(unsigned member)
 
 static void edge_alternating(unsigned member)
 {
-    struct filtered f = {.work = &work_call, .n = 1000};
-    uint64_t count[FILTERED_MOST];
+    struct together f = {.work = &work_call, .n = 1000};
+    uint64_t count[TOGETHER_MOST];
 
     (void)member;
-    add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, above(0) | CCCR_EDGE);
-    add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 13, at_or_below(0) | CCCR_EDGE);
-    add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 16, above(0));
-    filtered_run(&f, count);
+    together_add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, above(0) | CCCR_EDGE);
+    together_add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 13, at_or_below(0) | CCCR_EDGE);
+    together_add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 16, above(0));
+    together_run(&f, count);
     expect_between(0, count[2] + WINDOW_SKEW, count[0],
                    "rising edges, not more than the clocks above the threshold");
     /* Between two rising edges of a level lies one of its complement. */

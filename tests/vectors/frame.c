@@ -37,3 +37,12 @@ void frame_measure(const struct frame *frame)
     frame_run(frame);
     irq_restore(were_on);
 }
+
+void work_exercise(const struct workload *work, uint32_t n)
+{
+    struct frame frame;
+
+    frame_init(&frame, 0); /* its WRMSRs are not executed */
+    frame_phase(&frame, 0, work, n);
+    frame_exercise(&frame);
+}

@@ -16,9 +16,18 @@ struct workload {
     uint32_t instructions, branches, taken;
 };
 
-extern const struct workload work_nothing, work_nop, work_jmp, work_packed_sp, work_packed_dp, work_scalar_sp,
-    work_scalar_dp, work_mmx_64, work_mmx_128, work_x87, work_call, work_return, work_rdpmc_12, work_rdmsr_12,
-    work_loop;
+extern const struct workload work_nothing;
+/* sleds.asm */
+extern const struct workload work_nop, work_jmp, work_packed_sp, work_packed_dp, work_scalar_sp,
+    work_scalar_dp, work_mmx_64, work_mmx_128, work_x87, work_rdpmc_12, work_rdmsr_12;
+/* recounted.asm */
+extern const struct workload work_fldcw, work_emms, work_sfence, work_mfence;
+/* loops.asm */
+extern const struct workload work_call, work_return, work_loop;
+/* memory.asm; the last two read where the variables below them say */
+extern const struct workload work_split_load, work_split_store, work_cpuid, work_partial_load,
+    work_self_modify, work_stack_fault, work_random_branch, work_uncached_load, work_touch_pages;
+extern uint32_t work_uncached_page, work_page_region;
 
 void work_prepare_fp(void);
 void work_prepare_sse(void);
@@ -73,5 +82,7 @@ void frame_measure(const struct frame *frame);
 void frame_run(const struct frame *frame);
 /* Run the phases alone, at any CPL: events for counters that are running already. */
 void frame_exercise(const struct frame *frame);
+/* n occurrences of one workload that way. */
+void work_exercise(const struct workload *work, uint32_t n);
 
 #endif

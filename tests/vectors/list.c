@@ -1,10 +1,11 @@
 /* All vectors in the order of the log: from the state of the registers to what needs most of the machine. */
 #include "vector.h"
 
-extern const struct vector_group state, access, privilege, count, overflow, filter, qualify, pmi, pmi_forms,
-    cascade, forms, negative, extended;
+extern const struct vector_group state, access, privilege, count, overflow, filter, filter_order, value,
+    qualify, events, pmi, pmi_forms, pmi_delivery, cascade, forms, negative, isolation, extended, errata;
 
 const struct vector_group *const VECTOR_GROUPS[] = {
-    &state, &access,    &privilege, &count, &overflow, &filter,   &qualify,
-    &pmi,   &pmi_forms, &cascade,   &forms, &negative, &extended, 0,
+    &state,     &access,   &privilege, &count,     &value,        &overflow, &filter, &filter_order,
+    &qualify,   &events,   &pmi,       &pmi_forms, &pmi_delivery, &cascade,  &forms,  &negative,
+    &isolation, &extended, &errata,    0,
 };

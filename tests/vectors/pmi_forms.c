@@ -15,15 +15,6 @@
 #include "pmi.h"
 #include "stimulus.h"
 
-static void exercise(const struct workload *work, uint32_t n)
-{
-    struct frame frame;
-
-    frame_init(&frame, 0);
-    frame_phase(&frame, 0, work, n);
-    frame_exercise(&frame);
-}
-
 /* ---- Target: T0, T1, both (R45) ---- */
 
 static struct spin spin;
@@ -46,7 +37,7 @@ static void target_trial(const void *arg, struct observation *out)
     while (spin.laps < 2)
         cpu_relax();
     pmc_start(p);
-    exercise(&work_jmp, 100);
+    work_exercise(&work_jmp, 100);
     uint32_t laps = spin.laps;
     while (spin.laps - laps < 4)
         cpu_relax();
@@ -116,7 +107,7 @@ static unsigned pmis_when_rearmed(bool right_order)
     pmi_set_handler(rearming_handler);
     lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI));
     pmc_start(&p);
-    exercise(&work_jmp, 40);
+    work_exercise(&work_jmp, 40);
     pmi_settle();
     pmi_disarm();
     return rearm_taken;
@@ -166,7 +157,7 @@ static void force_pmi(unsigned member)
     pmi_arm(LVT_DELIVERY_FIXED);
     pmc_start(&p);
     uint64_t before = pmc_read(4);
-    exercise(&work_call, 20);
+    work_exercise(&work_call, 20);
     pmi_settle();
     expect_true(pmc_read(4) - before >= 20, "counter 4 counts on");
     expect_equal(1, pmi_taken(smp_self()), "PMIs with FORCE_OVF and a handler that leaves LVTPC masked");
@@ -187,26 +178,26 @@ static void two_counters(unsigned member)
     pmi_arm(LVT_DELIVERY_FIXED);
     pmc_start(&first);
     pmc_start(&second);
-    exercise(&work_jmp, 60);
+    work_exercise(&work_jmp, 60);
     pmi_settle();
     expect_true(pmc_overflowed(12) && pmc_overflowed(14), "OVF of both counters");
     expect_equal(1, pmi_taken(smp_self()), "PMIs before LVTPC is unmasked again");
     /* One is served; the other one's request still stands (R49). */
     pmc_acknowledge(12, 0);
     lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI));
-    exercise(&work_jmp, 4);
+    work_exercise(&work_jmp, 4);
     pmi_settle();
     expect_equal(2, pmi_taken(smp_self()), "PMIs after one OVF was cleared and LVTPC unmasked");
 }
 
 static const struct vector pmi_forms_rows[] = {
-    {"pmi.target", "OVF_PMI_T0 and OVF_PMI_T1 interrupt their logical processor and no other", "R45",
+    {"pmi.target", "OVF_PMI_T0 and OVF_PMI_T1 interrupt their logical processor and no other", "R45 R56",
      NEED_SIBLING | NEED_LAPIC, false, 5000, target, &every_target},
     {"pmi.rearm", "OVF cleared before LVTPC is unmasked: one PMI; the other way round: another",
      "R49 R51 R52", NEED_LAPIC, false, 1000, rearm, 0},
     {"overflow.force", "FORCE_OVF: OVF with the first count, the count itself unchanged", "R31", 0, false,
      1000, force_overflow, 0},
-    {"pmi.force", "FORCE_OVF and OVF_PMI, bounded by LVTPC's own mask", "R31 R48 R51", NEED_LAPIC, false,
+    {"pmi.force", "FORCE_OVF and OVF_PMI, bounded by LVTPC's own mask", "R31 R48 R51 E7", NEED_LAPIC, false,
      1000, force_pmi, 0},
     {"pmi.two-counters", "two overflows: both OVF, and the second PMI after the first is served",
      "R45 R49 R51", NEED_LAPIC, false, 1000, two_counters, 0},

@@ -17,8 +17,8 @@
 #include "pmc/msr.h"
 #include "stimulus.h"
 
-#define SHORT 100
-#define LONG  400
+#define SHORT 60
+#define LONG  240
 
 /* With HT all 16 values of ESCR[3:0]; without, T1's bits are reserved and only the four of OS and USR are
  * written. */
@@ -235,7 +235,7 @@ static uint64_t clocks_with_active(unsigned active)
     pmc_program(&p, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, escr_self(true, true), 3);
     p.cccr = (p.cccr & ~(uint32_t)CCCR_ACTIVE_MASK) | CCCR_ACTIVE_THREAD(active);
     frame_init(&frame, 12);
-    frame_phase(&frame, 0, &work_nop, 4000);
+    frame_phase(&frame, 0, &work_loop, 4000);
     frame_count(&frame, &p, 0, &p);
     pmc_arm(&p, 0);
     frame_measure(&frame);

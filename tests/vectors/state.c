@@ -33,9 +33,17 @@ static void state_escrs(unsigned member)
     }
 }
 
+static void state_pebs(unsigned member)
+{
+    (void)member;
+    expect_register(0, msr_read(MSR_PEBS_ENABLE), "MSR_PEBS_ENABLE after it was written 0");
+    expect_register(0, msr_read(MSR_PEBS_MATRIX_VERT), "MSR_PEBS_MATRIX_VERT after it was written 0");
+}
+
 static const struct vector state_rows[] = {
     {"state.cccr", "all 18 CCCRs read 0", "R1", 0, false, 1000, state_cccrs, 0},
     {"state.counter", "all 18 counters read 0", "R1", 0, false, 1000, state_counters, 0},
     {"state.escr", "every ESCR of this model reads 0", "R1", 0, false, 1000, state_escrs, 0},
+    {"state.pebs", "precise sampling and its tags are off", "R61", 0, false, 1000, state_pebs, 0},
 };
 VECTOR_GROUP(state);

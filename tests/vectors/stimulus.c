@@ -1,29 +1,58 @@
 #include "stimulus.h"
 
+#include "kernel/paging.h"
 #include "kernel/tap.h"
 #include "expect.h"
 #include "machine.h"
 #include "observe.h"
 
+static void prepare_uncached(void)
+{
+    if (!paging_on())
+        skip_now("no page-size extension, so no uncached page");
+    work_uncached_page = PAGING_UNCACHED;
+}
+
+#define IOQ_UNCACHED_READ 0x20A1 /* default request type, ALL_READ, UC, OWN (reference 9.1) */
+#define RISING_EDGE       (CCCR_COMPARE | CCCR_EDGE) /* threshold 0 (R24) */
+#define EXACT             0
+#define NEAR              8
+
 /* clang-format off */
 const struct stimulus STIMULUS[STIMULI] = {
-    /* name                       event                        mask                    workload         prepare           finish */
-    [STIMULUS_CLOCKS]       = {"global_power_events", EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, &work_nop, 0, 0, 0, 0},
-    [STIMULUS_INSTRUCTIONS] = {"instr_retired", EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, &work_nop, 0, 0, 0, 0},
-    [STIMULUS_COMPLETED]    = {"instr_completed", EVENT_INSTR_COMPLETED, INSTR_COMPLETED_NBOGUS, &work_nop, 0, 0, NEED_INSTR_COMPLETED, 0},
-    [STIMULUS_BRANCHES]     = {"branch_retired.all", EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL, &work_loop, 0, 0, 0, 0},
-    [STIMULUS_TAKEN]        = {"branch_retired.taken", EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, &work_jmp, 0, 0, 0, 0},
-    [STIMULUS_CALLS]        = {"retired_branch_type.call", EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL, &work_call, 0, 0, 0, 0},
-    [STIMULUS_RETURNS]      = {"retired_branch_type.return", EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_RETURN, &work_return, 0, 0, 0, 0},
-    [STIMULUS_PACKED_SP]    = {"packed_sp_uop", EVENT_PACKED_SP_UOP, FIRM_ALL, &work_packed_sp, work_prepare_sse, 0, NEED_SSE2, 8},
-    [STIMULUS_PACKED_DP]    = {"packed_dp_uop", EVENT_PACKED_DP_UOP, FIRM_ALL, &work_packed_dp, work_prepare_sse, 0, NEED_SSE2, 8},
-    [STIMULUS_SCALAR_SP]    = {"scalar_sp_uop", EVENT_SCALAR_SP_UOP, FIRM_ALL, &work_scalar_sp, work_prepare_sse, 0, NEED_SSE2, 8},
-    [STIMULUS_SCALAR_DP]    = {"scalar_dp_uop", EVENT_SCALAR_DP_UOP, FIRM_ALL, &work_scalar_dp, work_prepare_sse, 0, NEED_SSE2, 8},
-    [STIMULUS_MMX_64]       = {"64bit_mmx_uop", EVENT_64BIT_MMX_UOP, FIRM_ALL, &work_mmx_64, 0, work_finish_mmx, NEED_SSE2, 8},
-    [STIMULUS_MMX_128]      = {"128bit_mmx_uop", EVENT_128BIT_MMX_UOP, FIRM_ALL, &work_mmx_128, work_prepare_sse, 0, NEED_SSE2, 8},
-    [STIMULUS_X87]          = {"x87_fp_uop", EVENT_X87_FP_UOP, FIRM_ALL, &work_x87, work_prepare_fp, 0, NEED_SSE2, 8},
+    /*                          name                          event                      mask                filter         workload */
+    [STIMULUS_CLOCKS]         = {"global_power_events",        EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING,   0,           &work_nop,           0, 0, 0, EXACT},
+    [STIMULUS_INSTRUCTIONS]   = {"instr_retired",              EVENT_INSTR_RETIRED,       INSTR_RETIRED_NBOGUS,   0,           &work_nop,           0, 0, 0, EXACT},
+    [STIMULUS_COMPLETED]      = {"instr_completed",            EVENT_INSTR_COMPLETED,     INSTR_COMPLETED_NBOGUS, 0,           &work_nop,           0, 0, NEED_INSTR_COMPLETED, EXACT},
+    [STIMULUS_BRANCHES]       = {"branch_retired.all",         EVENT_BRANCH_RETIRED,      BRANCH_RETIRED_ALL,     0,           &work_loop,          0, 0, 0, EXACT},
+    [STIMULUS_TAKEN]          = {"branch_retired.taken",       EVENT_BRANCH_RETIRED,      BRANCH_RETIRED_TAKEN,   0,           &work_jmp,           0, 0, 0, EXACT},
+    [STIMULUS_CALLS]          = {"retired_branch_type.call",   EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL,       0,           &work_call,          0, 0, 0, EXACT},
+    [STIMULUS_RETURNS]        = {"retired_branch_type.return", EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_RETURN,     0,           &work_return,        0, 0, 0, EXACT},
+    [STIMULUS_PACKED_SP]      = {"packed_sp_uop",              EVENT_PACKED_SP_UOP,       FIRM_ALL,               0,           &work_packed_sp,     work_prepare_sse, 0, NEED_SSE2, NEAR},
+    [STIMULUS_PACKED_DP]      = {"packed_dp_uop",              EVENT_PACKED_DP_UOP,       FIRM_ALL,               0,           &work_packed_dp,     work_prepare_sse, 0, NEED_SSE2, NEAR},
+    [STIMULUS_SCALAR_SP]      = {"scalar_sp_uop",              EVENT_SCALAR_SP_UOP,       FIRM_ALL,               0,           &work_scalar_sp,     work_prepare_sse, 0, NEED_SSE2, NEAR},
+    [STIMULUS_SCALAR_DP]      = {"scalar_dp_uop",              EVENT_SCALAR_DP_UOP,       FIRM_ALL,               0,           &work_scalar_dp,     work_prepare_sse, 0, NEED_SSE2, NEAR},
+    [STIMULUS_MMX_64]         = {"64bit_mmx_uop",              EVENT_64BIT_MMX_UOP,       FIRM_ALL,               0,           &work_mmx_64,        0, work_finish_mmx, NEED_SSE2, NEAR},
+    [STIMULUS_MMX_128]        = {"128bit_mmx_uop",             EVENT_128BIT_MMX_UOP,      FIRM_ALL,               0,           &work_mmx_128,       work_prepare_sse, 0, NEED_SSE2, NEAR},
+    [STIMULUS_X87]            = {"x87_fp_uop",                 EVENT_X87_FP_UOP,          FIRM_ALL,               0,           &work_x87,           work_prepare_fp, 0, NEED_SSE2, NEAR},
+    [STIMULUS_SPLIT_LOADS]    = {"memory_complete.lsc",        EVENT_MEMORY_COMPLETE,     MEMORY_COMPLETE_LSC,    0,           &work_split_load,    0, 0, 0, NEAR},
+    [STIMULUS_SPLIT_STORES]   = {"memory_complete.ssc",        EVENT_MEMORY_COMPLETE,     MEMORY_COMPLETE_SSC,    0,           &work_split_store,   0, 0, 0, NEAR},
+    [STIMULUS_MICROCODE]      = {"tc_ms_xfer",                 EVENT_TC_MS_XFER,          TC_MS_XFER_CISC,        0,           &work_cpuid,         0, 0, 0, NEAR},
+    [STIMULUS_UNCACHED_READS] = {"ioq_allocation.uc-read",     EVENT_IOQ_ALLOCATION,      IOQ_UNCACHED_READ,      RISING_EDGE, &work_uncached_load, prepare_uncached, paging_off, 0, NEAR},
+    [STIMULUS_X87_ASSISTS]    = {"x87_assist",                 EVENT_X87_ASSIST,          X87_ASSIST_ALL,         0,           &work_stack_fault,   work_prepare_fp, 0, 0, NEAR},
+    [STIMULUS_SELF_MODIFYING] = {"machine_clear.smclear",      EVENT_MACHINE_CLEAR,       MACHINE_CLEAR_SMCLEAR,  0,           &work_self_modify,   0, 0, 0, NEAR},
 };
 /* clang-format on */
+
+bool stimulus_reaches(enum stimulus_id id, unsigned counter)
+{
+    struct pmc_programming p;
+
+    if (STIMULUS[id].event == EVENT_IOQ_ALLOCATION && PMC_COUNTER[counter].side == 1 &&
+        machine_has_erratum(PMC_E10))
+        return false;
+    return pmc_program(&p, STIMULUS[id].event, STIMULUS[id].mask, escr_self(true, true), counter);
+}
 
 struct pmc_programming stimulus_program(enum stimulus_id id, unsigned counter)
 {
@@ -31,6 +60,7 @@ struct pmc_programming stimulus_program(enum stimulus_id id, unsigned counter)
 
     if (!pmc_program(&p, STIMULUS[id].event, STIMULUS[id].mask, escr_self(true, true), counter))
         tap_bail("%s cannot be counted on counter %u", STIMULUS[id].name, counter);
+    p.cccr |= STIMULUS[id].filter;
     return p;
 }
 
@@ -103,23 +133,28 @@ unsigned idle_counter(unsigned used, unsigned also_used)
     return n;
 }
 
-void skip_if_dead(unsigned counter)
+bool counter_is_dead(unsigned counter)
 {
     struct pmc_programming p;
     struct frame frame;
 
     if (counter != 1 || !machine_has_erratum(PMC_E4))
-        return;
+        return false;
     p = stimulus_program(STIMULUS_CLOCKS, counter);
     frame_init(&frame, idle_counter(counter, counter));
-    frame_phase(&frame, 0, &work_nop, 1000);
+    frame_phase(&frame, 0, &work_loop, 1000);
     pmc_arm(&p, 0);
     pmc_start(&p);
     frame_exercise(&frame);
     uint64_t clocks = pmc_read(counter);
     pmc_clear(&machine_cpu);
-    if (clocks == 0) {
+    if (clocks == 0)
         report_erratum(PMC_E4);
+    return clocks == 0;
+}
+
+void skip_if_dead(unsigned counter)
+{
+    if (counter_is_dead(counter))
         skip_now("counter 1 does not count although enabled: erratum E4");
-    }
 }

@@ -14,6 +14,7 @@ struct stimulus {
     const char *name; /* id suffix and words for the log */
     enum pmc_event_id event;
     uint16_t mask;
+    uint32_t filter; /* CCCR bits beside the usual ones: the edge that IOQ_allocation wants */
     const struct workload *work;
     void (*prepare)(void); /* operands, before each measurement; may be null */
     void (*finish)(void);  /* may be null */
@@ -36,11 +37,19 @@ enum stimulus_id {
     STIMULUS_MMX_64,
     STIMULUS_MMX_128,
     STIMULUS_X87,
+    STIMULUS_SPLIT_LOADS,
+    STIMULUS_SPLIT_STORES,
+    STIMULUS_MICROCODE,
+    STIMULUS_UNCACHED_READS,
+    STIMULUS_X87_ASSISTS,
+    STIMULUS_SELF_MODIFYING,
     STIMULI
 };
 
 extern const struct stimulus STIMULUS[STIMULI];
 
+/* Can it be counted there on this processor? */
+bool stimulus_reaches(enum stimulus_id id, unsigned counter);
 /* Program a stimulus on a counter, counting this logical processor at every CPL. Bails out when it cannot be
  * counted there. */
 struct pmc_programming stimulus_program(enum stimulus_id id, unsigned counter);
@@ -65,6 +74,7 @@ uint64_t count_alone(const struct pmc_programming *p, enum count_slot slot, cons
 
 /* SKIP when this vector enables counter 1 and the part shows erratum E4: CCCR1's ENABLE does nothing. May not
  * return. */
+bool counter_is_dead(unsigned counter);
 void skip_if_dead(unsigned counter);
 
 /* A counter of another block than either, for the frame's idle writes. */

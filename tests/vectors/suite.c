@@ -8,7 +8,7 @@
 #include "kernel/build_id.h"
 #include "kernel/cpu.h"
 #include "kernel/format.h"
-#include "kernel/lapic.h"
+#include "kernel/paging.h"
 #include "kernel/smp.h"
 #include "machine.h"
 #include "pmc/msr.h"
@@ -87,6 +87,7 @@ static uint32_t clean_up(void)
 {
     pmc_stop_all();
     pmi_disarm();
+    paging_off();
     if (smp_has_sibling())
         smp_park();
     return pmc_clear(&machine_cpu);
@@ -141,7 +142,7 @@ static void list_vector(const struct vector *row, unsigned member, const char *i
 {
     unsigned lacking = needs_of(row, member) & ~machine_meets();
 
-    tap_note("%s [%s]%s %s%s%s", id, row->rules, row->probe ? " probe:" : "", row->title,
+    tap_note("vector %s [%s] %s %s%s%s", id, row->rules, row->probe ? "probe" : "check", row->title,
              lacking ? "; not here: " : "", lacking ? machine_lacks(lacking) : "");
 }
 
@@ -186,7 +187,7 @@ enum verdict suite_run(const struct options *options, const char *boot_line)
     const struct vector *selftest = options->selftest ? selftest_named(options->selftest) : 0;
     unsigned planned = for_each_selected(options, 0) + (selftest ? 1 : 0);
     if (planned == 0)
-        tap_bail_as("boot.line", "no vector matches the only= and skip= words");
+        tap_bail_as("boot.line", "no vector matches the only= and skip= words; boot line: %s", boot_line);
     tap_plan(planned, 0);
     tap_note("pmuproof %s", BUILD_ID);
     tap_note("boot line: %s", boot_line);

@@ -5,40 +5,17 @@
 
 %include "tests/workloads/workload.inc"
 
-        SLED work_nop, 4608, 1, 0, 0, nop                       ; instr_retired, instr_completed
+        SLED work_nop, 512, 1, 0, 0, nop                       ; instr_retired, instr_completed
         SLED work_jmp, 512, 2, 1, 1, jmp short $ + 2           ; branch_retired, taken
 
 ; FIRM events. The caller has loaded small finite operands (stimulus_prepare), so that nothing assists.
-        SLED work_packed_sp, 416, 3, 0, 0, addps xmm0, xmm1
-        SLED work_packed_dp, 416, 4, 0, 0, addpd xmm0, xmm1
-        SLED work_scalar_sp, 416, 4, 0, 0, addss xmm0, xmm1
-        SLED work_scalar_dp, 416, 4, 0, 0, addsd xmm0, xmm1
-        SLED work_mmx_64, 416, 3, 0, 0, paddb mm0, mm1
-        SLED work_mmx_128, 416, 4, 0, 0, paddb xmm0, xmm1
-
-; x87: a jump to the next instruction ends every run of 128, because libunicorn 2.0.1, which p4sim runs on, overflows its tables
-; when it translates some 400 x87 instructions without a branch. A direct jump is always predicted, so no wrong path adds
-; uops. The entry for n lies n copies and n / 128 jumps, of 2 bytes each, before the end.
-X87_RUN_SHIFT  equ 7
-X87_RUNS       equ 4
-        WORKLOAD work_x87, X87_RUNS << X87_RUN_SHIFT, 1, 0, 0
-        mov     ecx, esi
-        shr     ecx, X87_RUN_SHIFT
-        add     ecx, esi
-        add     ecx, ecx
-        mov     eax, .end
-        sub     eax, ecx
-        jmp     eax
-        align   16
-        %rep X87_RUNS
-        jmp     short $ + 2
-        %rep 1 << X87_RUN_SHIFT
-        fadd    st0, st0
-        %endrep
-        %endrep
-.end:   jmp     edi
-
-        section .text
+        SLED work_packed_sp, 256, 3, 0, 0, addps xmm0, xmm1
+        SLED work_packed_dp, 256, 4, 0, 0, addpd xmm0, xmm1
+        SLED work_scalar_sp, 256, 4, 0, 0, addss xmm0, xmm1
+        SLED work_scalar_dp, 256, 4, 0, 0, addsd xmm0, xmm1
+        SLED work_mmx_64, 256, 3, 0, 0, paddb mm0, mm1
+        SLED work_mmx_128, 256, 4, 0, 0, paddb xmm0, xmm1
+        SLED work_x87, 256, 2, 0, 0, fadd st0, st0
 
 ; FLDZ, so that FADD ST0, ST0 stays finite; XMM0, XMM1 := 0. void work_prepare_fp(void) and work_prepare_sse(void).
         section .text

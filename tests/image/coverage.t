@@ -1,0 +1,78 @@
+#!/usr/bin/perl
+# The coverage table (docs/coverage.md) is what the vectors and its two input files say today, and tools/coverage
+# refuses inputs that hide a hole: a rule without vector or reason, a reason that no longer holds, a name that nothing
+# carries, a list that was cut.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(run p4sim slurp $ELF);
+
+my @inputs = qw(coverage-rules.txt manual-sentences.txt);
+my $dir    = File::Temp->newdir;
+
+# The list of the boot word `list`; its status is that of a skipped run.
+sub list_on {
+    my ($cpu) = @_;
+    my $run = p4sim('--cpu', $cpu, $ELF, 'list');
+    is $run->{status}, 77, "list on $cpu";
+    return $run->{out};
+}
+
+sub save {
+    my ($name, $text) = @_;
+    open my $file, '>:raw', "$dir/$name" or die "cannot write $dir/$name: $!";
+    print $file $text;
+    close $file or die "cannot write $dir/$name: $!";
+    return;
+}
+
+# The ids of a list with their rules.
+sub vectors_of {
+    my ($list) = @_;
+    return [ $list =~ /^# vector (\S+ \[[^\]]+\])/mg ];
+}
+
+my $list = list_on('0F43');
+is_deeply vectors_of(list_on('0F12')), vectors_of($list), 'a processor without Hyper-Threading lists the same vectors';
+cmp_ok scalar @{ vectors_of($list) }, '>', 400, 'hundreds of them';
+
+my %original = map { $_ => slurp("docs/$_") } @inputs;
+save('list', $list);
+my $made = run(20, 'tools/coverage', "$dir/list");
+is $made->{status}, 0, 'the table can be made' or diag $made->{err};
+is $made->{err}, '', 'nothing is wrong with its inputs';
+ok $made->{out} eq slurp('docs/coverage.md'), 'docs/coverage.md is up to date (make coverage)';
+
+# What is changed, in which file, from what to what; and what tools/coverage says of it.
+my @holes = (
+    [ 'a rule loses its reason',   'coverage-rules.txt', qr/^(R10 \|.*?) \| none:.*$/m, '$1', qr/R10 has no vector and no/ ],
+    [ 'a covered rule has one',    'coverage-rules.txt', qr/^(R38 \|.*)$/m, '$1 | none: too hard', qr/R38 has a reason .*cascade\./ ],
+    [ 'a reason says nothing',     'coverage-rules.txt', qr/^(R10 \|.*?none:).*$/m,     '$1',    qr/:\d+: not a rule/ ],
+    [ 'a rule is gone',            'coverage-rules.txt', qr/^R33 \|.*\n/m,              '',      qr/vector cascade\S+: no rule R33/ ],
+    [ 'a rule is there twice',     'coverage-rules.txt', qr/^(R33 \|.*\n)/m,            '$1$1',  qr/rule R33 is here twice/ ],
+    [ 'a certainty of our own',    'coverage-rules.txt', qr/^R33 \| \w+/m,              'R33 | SURE', qr/SURE is no certainty/ ],
+    [ 'an id that does not exist', 'manual-sentences.txt', qr/ cascade\.pmi$/m,         ' cascade.pm', qr/no vector cascade\.pm$/m ],
+    [ 'a sentence without either', 'manual-sentences.txt', qr/ \| cascade\.pmi$/m,      '',      qr/:\d+: not a sentence/ ],
+    [ 'an unknown rule',           'list', qr/ \[R1\]/,                                 ' [R1 R99]', qr/vector \S+: no rule R99/ ],
+    [ 'a vector listed twice',     'list', qr/^(# vector state\.cccr .*\n)/m,           '$1$1',  qr/state\.cccr is listed twice/ ],
+    [ 'a vector without rules',    'list', qr/(# vector state\.cccr) \[R1\]/,           '$1 []', qr/not understood: .*state\.cccr/ ],
+    [ 'a list that was cut',       'list', qr/\n# END OF TAP.*/s,                       '',      qr/not a whole list/ ],
+);
+for my $hole (@holes) {
+    my ($title, $file, $from, $to, $said) = @$hole;
+    my %text = (%original, list => $list);
+    my $replace = sub { my $one = $_[0]; $to =~ s/\$1/$one/gr };
+    subtest $title => sub {
+        ok $text{$file} =~ s/$from/$replace->($1 \/\/ '')/e, "found in $file";
+        save($_, $text{$_}) for sort keys %text;
+        my $refused = run(20, 'tools/coverage', "$dir/list", "$dir");
+        is $refused->{status}, 1, 'refused';
+        is $refused->{out},    '', 'no table';
+        like $refused->{err}, $said, 'it says what is wrong';
+    };
+}
+
+done_testing;

@@ -1,0 +1,80 @@
+/*
+ * The order of qualification, and clocks from the threshold filter (18.15.3, 18.17.2; R16, R18, R22, R26).
+ *
+ * Privilege comes before the threshold: an event that the OS and USR flags keep out presents the value 0,
+ * which "greater than 0" never passes and "less than or equal to 0" passes in every clock. The ACTIVE_THREAD
+ * gate ends counting altogether, clocks by complement included. And complement with threshold 15 counts the
+ * clocks of the core whatever is selected and however it is qualified: the non-sleep clocks of 18.17.2.
+ */
+#include "expect.h"
+#include "machine.h"
+#include "together.h"
+#include "vector.h"
+
+#define ALL_CLOCKS at_or_below(15)
+
+static void expect_all_clocks(uint64_t clocks, uint64_t observed, const char *which)
+{
+    expect_true(clocks > TOGETHER_WORK / 2, "clocks of %u turns of a loop", TOGETHER_WORK);
+    expect_between(clocks - TOGETHER_SKEW, clocks + TOGETHER_SKEW, observed,
+                   "%s, against all clocks; WRMSR skew allowed", which);
+}
+
+static void privilege_first(unsigned member)
+{
+    struct together t = {.work = &work_loop, .n = TOGETHER_WORK};
+    uint64_t count[TOGETHER_MOST];
+
+    (void)member;
+    together_add(&t, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, above(0));
+    together_add(&t, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 13, at_or_below(0));
+    together_add(&t, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 16, ALL_CLOCKS);
+    for (unsigned i = 0; i < t.counters; i++)
+        t.p[i].escr = (t.p[i].escr & ~(uint32_t)ESCR_CPL_MASK) | escr_self(false, true);
+    together_run(&t, count);
+    expect_equal(0, count[0], "clocks with more than 0 uops at CPL > 0, running at CPL 0");
+    expect_all_clocks(count[2], count[1], "clocks with no uop at CPL > 0");
+}
+
+static void active_thread_gates(unsigned member)
+{
+    static const unsigned active[TOGETHER_MOST] = {ACTIVE_BOTH, ACTIVE_SINGLE, ACTIVE_ANY};
+    static const uint8_t counter[TOGETHER_MOST] = {12, 13, 16};
+    struct together t = {.work = &work_loop, .n = TOGETHER_WORK};
+    uint64_t count[TOGETHER_MOST];
+
+    (void)member;
+    for (unsigned i = 0; i < TOGETHER_MOST; i++) {
+        struct pmc_programming *p =
+            together_add(&t, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, counter[i], ALL_CLOCKS);
+        p->cccr = (p->cccr & ~(uint32_t)CCCR_ACTIVE_MASK) | CCCR_ACTIVE_THREAD(active[i]);
+    }
+    together_run(&t, count);
+    expect_equal(0, count[0], "clocks by complement with ACTIVE_THREAD = both, the sibling asleep");
+    expect_all_clocks(count[2], count[1], "clocks by complement with ACTIVE_THREAD = single");
+}
+
+static void non_sleep(unsigned member)
+{
+    struct together t = {.work = &work_loop, .n = TOGETHER_WORK};
+    uint64_t count[TOGETHER_MOST];
+
+    (void)member;
+    together_add(&t, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 2, 0);
+    together_add(&t, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, 12, ALL_CLOCKS);
+    together_add(&t, EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL, 14, ALL_CLOCKS)->escr &=
+        ~(uint32_t)ESCR_CPL_MASK;
+    together_run(&t, count);
+    expect_all_clocks(count[0], count[1], "non-sleep clocks on instr_retired");
+    expect_all_clocks(count[0], count[2], "non-sleep clocks on branch_retired, OS and USR flags all 0");
+}
+
+static const struct vector filter_order_rows[] = {
+    {"filter.order.privilege", "the OS and USR flags come before the threshold", "R11 R22 R26", 0, false,
+     2000, privilege_first, 0},
+    {"filter.order.active-thread", "a closed ACTIVE_THREAD gate counts no clock, complement or not",
+     "R18 R22 R26", NEED_SMT, false, 2000, active_thread_gates, 0},
+    {"filter.non-sleep", "complement and threshold 15: every clock, whatever event and privilege level",
+     "R16 R22", 0, false, 2000, non_sleep, 0},
+};
+VECTOR_GROUP(filter_order);

@@ -1,0 +1,97 @@
+; Workloads whose events are in the memory system, the microcode and the front end.
+;
+; Duties: n split loads or stores, n microcoded instructions, n loads that miss store forwarding, n stores into the code that
+; runs next, n x87 stack faults, n loads from the page given in work_uncached_page (reference 9.1 to 9.4).
+; Register contract: workload.inc. Memory: two cache lines of its own in .bss; work_self_modify stores into its own code.
+
+%include "tests/workloads/workload.inc"
+
+CACHE_LINE equ 64
+
+        section .bss align=CACHE_LINE
+lines:  resb    2 * CACHE_LINE
+split   equ     lines + CACHE_LINE - 2  ; 4 bytes from here lie in both lines
+
+        section .data
+        global  work_uncached_page
+work_uncached_page:
+        dd      lines                   ; the caller sets it (kernel/paging.h)
+
+        SLED work_split_load, 256, 5, 0, 0, mov eax, [split]
+        SLED work_split_store, 256, 5, 0, 0, mov [split], eax
+        SLED work_cpuid, 256, 2, 0, 0, cpuid
+
+; Store 4 bytes, load 8 that contain them: the load waits and is replayed (MOB_load_replay, PARTIAL_DATA). Per n: 4
+; instructions, one branch.
+        WORKLOAD work_partial_load, 100000, 4, 1, 1
+        test    esi, esi
+        jz      .done
+.again: mov     [lines], esi
+        movq    mm0, [lines]
+        dec     esi
+        jnz     .again
+.done:  jmp     edi
+
+; Store a new immediate into the instruction that is executed next: n self-modifying clears. Per n: 5 instructions, one branch.
+        WORKLOAD work_self_modify, 10000, 5, 1, 1
+        test    esi, esi
+        jz      .done
+.again: mov     eax, esi
+        mov     [.target + 1], al
+.target:
+        mov     dl, 0
+        dec     esi
+        jnz     .again
+.done:  jmp     edi
+
+; Add on an empty x87 stack, masked: n stack underflows, each assisted. Per n: 4 instructions, one branch.
+        WORKLOAD work_stack_fault, 10000, 4, 1, 1
+        test    esi, esi
+        jz      .done
+.again: fninit
+        fadd    st0, st1
+        dec     esi
+        jnz     .again
+.done:  jmp     edi
+
+; n loads from the uncached page. Per n: 3 instructions, one branch.
+        WORKLOAD work_uncached_load, 10000, 3, 1, 1
+        test    esi, esi
+        jz      .done
+        mov     ebx, [work_uncached_page]
+.again: mov     eax, [ebx]
+        dec     esi
+        jnz     .again
+.done:  jmp     edi
+
+; n branches whose direction no predictor can know: bit 16 of a linear congruential generator. Per n: 6 or 7 instructions.
+        WORKLOAD work_random_branch, 100000, 6, 2, 1
+        test    esi, esi
+        jz      .done
+        mov     eax, esi
+.again: imul    eax, eax, 1103515245
+        add     eax, 12345
+        test    eax, 1 << 16
+        jz      .even
+        nop
+.even:  dec     esi
+        jnz     .again
+.done:  jmp     edi
+
+; One load from each of n pages, from the first page of the region given in work_page_region on. Per n: 4 instructions, one branch.
+PAGE    equ 4096
+
+        section .data
+        global  work_page_region
+work_page_region:
+        dd      lines                   ; the caller sets it (kernel/paging.h)
+
+        WORKLOAD work_touch_pages, 1000, 4, 1, 1
+        test    esi, esi
+        jz      .done
+        mov     ebx, [work_page_region]
+.again: mov     eax, [ebx]
+        add     ebx, PAGE
+        dec     esi
+        jnz     .again
+.done:  jmp     edi

@@ -8,7 +8,7 @@
 
 CACHE_LINE equ 64
 
-        section .bss align=CACHE_LINE
+        section .bss align=64         ; CACHE_LINE; NASM takes only a number here
 lines:  resb    2 * CACHE_LINE
 split   equ     lines + CACHE_LINE - 2  ; 4 bytes from here lie in both lines
 

@@ -92,6 +92,7 @@ extern const struct pmc_event PMC_EVENT[PMC_EVENTS];
 #define BRANCH_TYPE_RETURN      0x0008
 #define BRANCH_TYPE_INDIRECT    0x0010
 #define UOPS_RETIRED_NBOGUS     0x0001
+#define UOP_QUEUE_FROM_ROM      0x0004
 #define FIRM_ALL                0x8000 /* the ALL member of the FIRM events */
 #define GLOBAL_POWER_RUNNING    0x0001
 #define MEMORY_COMPLETE_LSC     0x0001

@@ -151,7 +151,13 @@
 #define MSR_IA32_DEBUGCTL           0x1D9u
 #define MSR_TC_PRECISE_EVENT        0x3F0u
 #define MSR_PEBS_ENABLE             0x3F1u
+#define PEBS_REPLAY_DTLB            FIELD_MASK(2, 2)   /* [12:0] which replays are tagged (Table 19-33) */
+#define PEBS_REPLAY_MOB             FIELD_MASK(9, 9)   /* [9] */
+#define PEBS_REPLAY_SPLIT           FIELD_MASK(10, 10) /* [10] */
+#define PEBS_ENABLE_UOP_TAG         FIELD_MASK(24, 24) /* [24] replay tagging; [26:25] would start PEBS (R61) */
 #define MSR_PEBS_MATRIX_VERT        0x3F2u
+#define PEBS_MATRIX_LOADS           FIELD_MASK(0, 0) /* [0] */
+#define PEBS_MATRIX_STORES          FIELD_MASK(1, 1) /* [1] */
 #define MSR_IA32_DS_AREA            0x600u
 
 /* ---- RDPMC (SDM vol. 2) ---- */

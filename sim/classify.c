@@ -8,6 +8,10 @@
 
 #include <string.h>
 
+#define OPCODE_TWO_BYTES 0x0Fu /* first byte of the long form of Jcc */
+#define OPCODE_LOOPNE    0xE0u /* and LOOPE, LOOP, JECXZ */
+#define OPCODE_JCXZ      0xE3u
+
 static bool in_group(const cs_insn *insn, uint8_t group)
 {
     for (unsigned i = 0; i < insn->detail->groups_count; i++)
@@ -16,24 +20,19 @@ static bool in_group(const cs_insn *insn, uint8_t group)
     return false;
 }
 
-static const cs_x86_op *operand(const cs_insn *insn, unsigned number)
-{
-    const cs_x86 *x86 = &insn->detail->x86;
-    return number < x86->op_count ? &x86->operands[number] : NULL;
-}
-
-static bool starts(const char *text, const char *prefix)
-{
-    return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
 static bool ends(const char *text, const char *suffix)
 {
     size_t length = strlen(text), tail = strlen(suffix);
     return length >= tail && strcmp(text + length - tail, suffix) == 0;
 }
 
-/* ---- What p4sim executes itself ---- */
+/* ---- What p4sim executes itself, or has to look after ---- */
+
+static bool writes_control_register(const cs_insn *insn)
+{
+    const cs_x86_op *first = classify_operand(insn, 0);
+    return first && first->type == X86_OP_REG && first->reg >= X86_REG_CR0 && first->reg <= X86_REG_CR4;
+}
 
 enum insn_special classify_special(const cs_insn *insn)
 {
@@ -56,6 +55,10 @@ enum insn_special classify_special(const cs_insn *insn)
     case X86_INS_IRET:
     case X86_INS_IRETD:
         return INSN_IRET;
+    case X86_INS_MOV:
+        return writes_control_register(insn) ? INSN_FLUSH : INSN_PLAIN;
+    case X86_INS_INVLPG:
+        return INSN_FLUSH;
     default:
         return INSN_PLAIN;
     }
@@ -65,7 +68,7 @@ enum insn_special classify_special(const cs_insn *insn)
 
 enum insn_branch classify_branch(const cs_insn *insn)
 {
-    const cs_x86_op *first = operand(insn, 0);
+    const cs_x86_op *first = classify_operand(insn, 0);
     bool direct = first && first->type == X86_OP_IMM;
     enum insn_special special = classify_special(insn);
     if (special == INSN_FAR || special == INSN_IRET)
@@ -82,12 +85,56 @@ enum insn_branch classify_branch(const cs_insn *insn)
     return BRANCH_NONE;
 }
 
+uint8_t classify_condition(const cs_insn *insn)
+{
+    const uint8_t *opcode = insn->detail->x86.opcode;
+    if (opcode[0] >= OPCODE_LOOPNE && opcode[0] <= OPCODE_JCXZ)
+        return (uint8_t)(CONDITION_LOOPNE + opcode[0] - OPCODE_LOOPNE);
+    return (opcode[0] == OPCODE_TWO_BYTES ? opcode[1] : opcode[0]) & 0xF;
+}
+
+/* ---- Memory operands ---- */
+
+/* An operand in memory whose contents are not accessed. */
+static bool only_names_memory(const cs_insn *insn)
+{
+    switch (insn->id) {
+    case X86_INS_LEA:
+    case X86_INS_NOP:
+    case X86_INS_INVLPG:
+    case X86_INS_CLFLUSH:
+    case X86_INS_PREFETCHNTA:
+    case X86_INS_PREFETCHT0:
+    case X86_INS_PREFETCHT1:
+    case X86_INS_PREFETCHT2:
+        return true;
+    default:
+        return false;
+    }
+}
+
+uint16_t classify_access(const cs_insn *insn, const cs_x86_op *memory)
+{
+    uint16_t flags = 0;
+    if (only_names_memory(insn))
+        return 0;
+    if (classify_is_x87_store(insn)) /* libcapstone takes it for a load */
+        return INSN_STORES;
+    if (memory->access & CS_AC_READ)
+        flags |= INSN_LOADS;
+    if (memory->access & CS_AC_WRITE)
+        flags |= INSN_STORES;
+    if (insn->detail->x86.prefix[0] == X86_PREFIX_LOCK || insn->id == X86_INS_XCHG)
+        flags |= INSN_LOCKED;
+    return flags;
+}
+
 /* ---- Floating-point and SIMD uops ---- */
 
 static bool has_register(const cs_insn *insn, x86_reg first, x86_reg last)
 {
     for (unsigned i = 0; i < insn->detail->x86.op_count; i++) {
-        const cs_x86_op *op = operand(insn, i);
+        const cs_x86_op *op = classify_operand(insn, i);
         if (op->type == X86_OP_REG && op->reg >= first && op->reg <= last)
             return true;
     }
@@ -96,39 +143,13 @@ static bool has_register(const cs_insn *insn, x86_reg first, x86_reg last)
 
 static bool is_simd_move(const char *name)
 {
-    return starts(name, "mov") || strcmp(name, "lddqu") == 0 || starts(name, "maskmov");
+    return classify_starts(name, "mov") || strcmp(name, "lddqu") == 0 || classify_starts(name, "maskmov");
 }
 
 static enum insn_fp move_port(const cs_insn *insn)
 {
-    const cs_x86_op *source = operand(insn, 1);
+    const cs_x86_op *source = classify_operand(insn, 1);
     return source && source->type == X86_OP_MEM ? FP_MOVE_P2 : FP_MOVE_P0;
-}
-
-/* x87 instructions that neither calculate nor move a number: control, environment, stack management. */
-static bool is_x87_control(const char *name)
-{
-    static const char *const NAMES[] = {"fninit", "finit",  "fnclex", "fclex",   "fldcw",   "fnstcw",
-                                        "fstcw",  "fnstsw", "fstsw",  "fldenv",  "fnstenv", "fstenv",
-                                        "fnsave", "fsave",  "frstor", "fincstp", "fdecstp", "ffree",
-                                        "fnop",   "wait",   "fwait",  "fxsave",  "fxrstor"};
-    for (unsigned i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++)
-        if (strcmp(NAMES[i], name) == 0)
-            return true;
-    return false;
-}
-
-static enum insn_fp classify_x87(const cs_insn *insn)
-{
-    const char *name = insn->mnemonic;
-    if (is_x87_control(name))
-        return FP_NONE;
-    if (starts(name, "fld") || starts(name, "fild") || starts(name, "fbld"))
-        return operand(insn, 0) && operand(insn, 0)->type == X86_OP_MEM ? FP_MOVE_P2 : FP_MOVE_P0;
-    if (starts(name, "fst") || starts(name, "fist") || starts(name, "fbst") || starts(name, "fxch") ||
-        starts(name, "fcmov"))
-        return FP_MOVE_P0;
-    return FP_X87;
 }
 
 enum insn_fp classify_fp(const cs_insn *insn)
@@ -137,7 +158,7 @@ enum insn_fp classify_fp(const cs_insn *insn)
     bool xmm = has_register(insn, X86_REG_XMM0, X86_REG_XMM7);
     bool mm = has_register(insn, X86_REG_MM0, X86_REG_MM7);
     if (!xmm && !mm)
-        return in_group(insn, X86_GRP_FPU) || name[0] == 'f' ? classify_x87(insn) : FP_NONE;
+        return classify_x87(insn);
     if (is_simd_move(name))
         return move_port(insn);
     if (xmm && ends(name, "ps"))
@@ -197,7 +218,7 @@ static bool counts_twice(const cs_insn *insn)
         return true;
     case X86_INS_CVTPD2PI:
     case X86_INS_CVTTPD2PI:
-        return operand(insn, 1) && operand(insn, 1)->type == X86_OP_MEM;
+        return classify_operand(insn, 1) && classify_operand(insn, 1)->type == X86_OP_MEM;
     default:
         return false;
     }
@@ -205,14 +226,15 @@ static bool counts_twice(const cs_insn *insn)
 
 static bool loads_ss(const cs_insn *insn)
 {
-    const cs_x86_op *first = operand(insn, 0);
+    const cs_x86_op *first = classify_operand(insn, 0);
     return (insn->id == X86_INS_MOV || insn->id == X86_INS_POP) && first && first->type == X86_OP_REG &&
            first->reg == X86_REG_SS;
 }
 
-uint8_t classify_flags(const cs_insn *insn)
+uint16_t classify_flags(const cs_insn *insn)
 {
-    uint8_t prefix = insn->detail->x86.prefix[0], flags = 0;
+    uint8_t prefix = insn->detail->x86.prefix[0];
+    uint16_t flags = 0;
     if ((prefix == X86_PREFIX_REP || prefix == X86_PREFIX_REPNE) && is_string(insn))
         flags |= INSN_REP;
     if (insn->id == X86_INS_STI || loads_ss(insn))
@@ -235,7 +257,7 @@ uint8_t classify_trap(const cs_insn *insn)
     case X86_INS_INTO:
         return 4;
     default:
-        return (uint8_t)operand(insn, 0)->imm;
+        return (uint8_t)classify_operand(insn, 0)->imm;
     }
 }
 
@@ -275,6 +297,6 @@ unsigned classify_microcode(const cs_insn *insn, unsigned *clocks)
 
 bool classify_is_move(const cs_insn *insn)
 {
-    return starts(insn->mnemonic, "mov") || starts(insn->mnemonic, "fld") || starts(insn->mnemonic, "fst") ||
-           insn->id == X86_INS_PUSH || insn->id == X86_INS_POP;
+    return classify_starts(insn->mnemonic, "mov") || classify_starts(insn->mnemonic, "fld") ||
+           classify_starts(insn->mnemonic, "fst") || insn->id == X86_INS_PUSH || insn->id == X86_INS_POP;
 }

@@ -67,8 +67,9 @@ static uint16_t engine_register(x86_reg reg)
     return 0;
 }
 
-static void decode_memory(struct insn *insn, const cs_x86 *x86)
+static void decode_memory(struct insn *insn, const cs_insn *decoded)
 {
+    const cs_x86 *x86 = &decoded->detail->x86;
     for (unsigned i = 0; i < x86->op_count; i++) {
         const cs_x86_op *op = &x86->operands[i];
         if (op->type != X86_OP_MEM)
@@ -78,10 +79,7 @@ static void decode_memory(struct insn *insn, const cs_x86 *x86)
         insn->scale = (uint8_t)op->mem.scale;
         insn->offset = (uint32_t)op->mem.disp;
         insn->size = op->size;
-        if (op->access & CS_AC_READ)
-            insn->flags |= INSN_LOADS;
-        if (op->access & CS_AC_WRITE)
-            insn->flags |= INSN_STORES;
+        insn->flags |= classify_access(decoded, op);
     }
 }
 
@@ -89,6 +87,8 @@ static void decode_branch(struct insn *insn, const cs_insn *decoded)
 {
     const cs_x86 *x86 = &decoded->detail->x86;
     insn->branch = classify_branch(decoded);
+    if (insn->branch == BRANCH_CONDITIONAL)
+        insn->condition = classify_condition(decoded);
     if (x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM)
         insn->target = (uint32_t)x86->operands[0].imm;
 }
@@ -125,6 +125,7 @@ void decode(struct decoder *decoder, struct insn *insn, const uint8_t *code, uin
     insn->uops = 1;
     insn->clocks = 1;
 
+    bool pushes;
     size_t size = 16;
     uint64_t at = address;
     cs_insn *decoded = decoder->scratch[code16];
@@ -135,7 +136,10 @@ void decode(struct decoder *decoder, struct insn *insn, const uint8_t *code, uin
         if (insn->flags & INSN_TRAP)
             insn->trap = classify_trap(decoded);
         insn->fp = classify_fp(decoded);
-        decode_memory(insn, &decoded->detail->x86);
+        insn->x87_reads = classify_x87_reads(decoded, &pushes);
+        if (pushes)
+            insn->flags |= INSN_X87_PUSH;
+        decode_memory(insn, decoded);
         decode_branch(insn, decoded);
         decode_costs(insn, decoded);
     }

@@ -16,10 +16,18 @@ SIM_SRC := \
 	sim/special.c \
 	sim/msrs.c \
 	sim/memory_type.c \
+	sim/memory_access.c \
+	sim/tlb.c \
 	sim/interrupt.c \
 	sim/decode.c \
 	sim/classify.c \
+	sim/classify_x87.c \
 	sim/retire.c \
+	sim/branch_events.c \
+	sim/uop_events.c \
+	sim/x87_stack.c \
+	sim/tagging.c \
+	sim/deliver_mode.c \
 	sim/predictor.c \
 	sim/lapic.c \
 	sim/board.c \

@@ -17,7 +17,8 @@ enum insn_special {
     INSN_RDPMC,
     INSN_HLT,
     INSN_FAR, /* far jump, call and return */
-    INSN_IRET
+    INSN_IRET,
+    INSN_FLUSH /* INVLPG and writes of CR0, CR3, CR4: translations are forgotten */
 };
 
 enum insn_branch {
@@ -52,6 +53,14 @@ enum insn_fp {
 #define INSN_LOADS      (1u << 4) /* has a memory operand that is read */
 #define INSN_STORES     (1u << 5) /* has a memory operand that is written */
 #define INSN_TRAP       (1u << 6) /* INT n, INT3, INTO: retires although it raises a vector */
+#define INSN_LOCKED     (1u << 7) /* LOCK prefix, or XCHG with memory */
+#define INSN_X87_PUSH   (1u << 8) /* pushes the x87 stack */
+
+/* Conditions of conditional branches: 0 to 15 as in the low opcode bits of Jcc, and these. */
+#define CONDITION_LOOPNE 16u /* E0H to E3H in order */
+#define CONDITION_LOOPE  17u
+#define CONDITION_LOOP   18u
+#define CONDITION_JCXZ   19u
 
 struct insn {
     uint64_t tag;   /* address and validity; 0 = empty entry */
@@ -60,10 +69,12 @@ struct insn {
     uint16_t clocks; /* its cost, at least one per three uops */
     uint8_t special; /* enum insn_special */
     uint8_t length;
-    uint8_t branch; /* enum insn_branch */
-    uint8_t fp;     /* enum insn_fp */
+    uint8_t branch;    /* enum insn_branch */
+    uint8_t condition; /* of a BRANCH_CONDITIONAL */
+    uint8_t fp;        /* enum insn_fp */
     uint8_t uops;
-    uint8_t flags;
+    uint8_t x87_reads; /* bit i: ST(i) is a source */
+    uint16_t flags;
     uint8_t trap;    /* vector of an INSN_TRAP */
     uint8_t size;    /* bytes of the memory operand */
     uint8_t scale;   /* of the index */
@@ -86,6 +97,12 @@ struct insn_cache {
 static inline struct insn *insn_slot(struct insn_cache *cache, uint32_t address)
 {
     return &cache->entry[address % INSN_CACHE_ENTRIES];
+}
+
+/* Does the engine execute it, but retirement has something to do after it? */
+static inline bool insn_changes_mode(const struct insn *insn)
+{
+    return insn->special == INSN_FAR || insn->special == INSN_IRET || insn->special == INSN_FLUSH;
 }
 
 struct decoder;

@@ -18,7 +18,6 @@
 #define MTRR_BASE(value)  ((uint32_t)((value)&FIELD_MASK(31, 12)))
 #define FIXED_END         0x100000u
 
-#define CR0_PG    FIELD_MASK(31, 31)
 #define CR4_PSE   FIELD_MASK(4, 4)
 #define PTE_PWT   FIELD_MASK(3, 3)
 #define PTE_PCD   FIELD_MASK(4, 4)
@@ -68,7 +67,7 @@ static uint32_t table_entry(const struct machine *machine, uint32_t table, uint3
 
 static bool page_uncached(const struct processor *processor, uint32_t linear)
 {
-    if (!(processor_get(processor, UC_X86_REG_CR0) & CR0_PG))
+    if (!processor_paged(processor))
         return false;
     uint32_t directory = processor_get(processor, UC_X86_REG_CR3);
     uint32_t entry = table_entry(processor->machine, directory, linear >> 22);

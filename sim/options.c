@@ -28,11 +28,16 @@ enum {
 };
 
 static const struct option LONG_OPTIONS[] = {
-    {"help", no_argument, NULL, OPT_HELP},           {"cpu", required_argument, NULL, OPT_CPU},
-    {"ht", required_argument, NULL, OPT_HT},         {"trace", no_argument, NULL, OPT_TRACE},
-    {"limit", required_argument, NULL, OPT_LIMIT},   {"no-uart", no_argument, NULL, OPT_NO_UART},
-    {"screen", required_argument, NULL, OPT_SCREEN}, {"variant", required_argument, NULL, OPT_VARIANT},
-    {"fault", required_argument, NULL, OPT_FAULT},   {"stats", no_argument, NULL, OPT_STATS},
+    {"help", no_argument, NULL, OPT_HELP},
+    {"cpu", required_argument, NULL, OPT_CPU},
+    {"ht", required_argument, NULL, OPT_HT},
+    {"trace", no_argument, NULL, OPT_TRACE},
+    {"limit", required_argument, NULL, OPT_LIMIT},
+    {"no-uart", no_argument, NULL, OPT_NO_UART},
+    {"screen", required_argument, NULL, OPT_SCREEN},
+    {"variant", required_argument, NULL, OPT_VARIANT},
+    {"fault", required_argument, NULL, OPT_FAULT},
+    {"stats", no_argument, NULL, OPT_STATS},
     {NULL, 0, NULL, 0},
 };
 

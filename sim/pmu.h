@@ -186,8 +186,9 @@ void pmu_post_mask(struct pmu *pmu, enum pmu_event event, uint16_t matching_bits
  * Tags that upstream ESCRs put on a uop which is an occurrence of member mask_bit of event, caused by logical
  * processor lp in a clock with the processors in state lps (4.6). The result is the 4-bit tag value: bit k
  * set means that the uop's retirement is an occurrence of execution_event with bit k (NBOGUSk) or 4 + k
- * (BOGUSk). For uop_type it is 1 when the retirement is an occurrence of front_end_event (tag enable is not
- * asked for: Table 19-31). 0: not tagged.
+ * (BOGUSk). For uop_type it is 1 when the retirement is an occurrence of front_end_event, and for the replay
+ * events when the replay is one that replay_event can find (tag enable is not asked for: Tables 19-31 and
+ * 19-33). 0: not tagged.
  */
 unsigned pmu_tags(const struct pmu *pmu, enum pmu_event event, unsigned mask_bit, unsigned lp,
                   const struct pmu_lp lps[PMU_LPS]);

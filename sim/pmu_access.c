@@ -1,6 +1,5 @@
 /*
- * RDMSR, WRMSR and RDPMC on the PMU's registers: which bits are kept, which fault (R3-R5, R30, R32, R60; 3.4,
- * 3.5).
+ * RDMSR and WRMSR on the PMU's registers: which bits are kept, which fault (R3-R5, R30, R32; 3.4).
  */
 #include "sim/pmu_private.h"
 
@@ -286,44 +285,4 @@ bool pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value)
     default:
         return false;
     }
-}
-
-bool pmu_rdpmc_allowed(const struct pmu *pmu, unsigned cpl, bool pce)
-{
-    if (pmu_faulty(pmu, FAULT_RDPMC_IGNORES_PCE)) {
-        return true;
-    }
-    return cpl == 0 || (pce && !pmu_faulty(pmu, FAULT_RDPMC_NEVER_AT_CPL3));
-}
-
-/* R60, 3.5: the counter that ECX names, or -1. */
-static int rdpmc_counter(const struct pmu *pmu, uint32_t index)
-{
-    uint32_t n = index & ~RDPMC_FAST;
-    if (pmu_faulty(pmu, FAULT_RDPMC_INDEX_UNCHECKED)) {
-        return (int)(n % PMC_COUNTERS);
-    }
-    if (n >= PMC_COUNTERS || (pmu_faulty(pmu, FAULT_RDPMC_FAST_FAULTS) && (index & RDPMC_FAST))) {
-        return -1;
-    }
-    return (int)(pmu_faulty(pmu, FAULT_RDPMC_INDEX_OFF) ? (n + 1) % PMC_COUNTERS : n);
-}
-
-/* R60, 3.5: ECX[30:0] = 0..17; the fast form gives the low half. */
-bool pmu_rdpmc(struct pmu *pmu, uint32_t index, uint64_t *value)
-{
-    int n = rdpmc_counter(pmu, index);
-    if (n < 0) {
-        return false;
-    }
-    *value = pmu->counter[n].value;
-    bool fast = ((index & RDPMC_FAST) && !pmu_faulty(pmu, FAULT_RDPMC_FAST_IS_FULL)) ||
-                pmu_faulty(pmu, FAULT_RDPMC_FULL_IS_FAST);
-    if (fast) {
-        *value &= FIELD_MASK(31, 0);
-    }
-    if (pmu_faulty(pmu, FAULT_RDPMC_COUNTS)) { /* R57 */
-        pmu->counter[n].value = (pmu->counter[n].value + 1) & COUNTER_MASK;
-    }
-    return true;
 }

@@ -97,8 +97,7 @@ static void stop_at_overflow(struct pmu *pmu, unsigned n)
     for (unsigned y = 0; y < PMC_COUNTERS; y++) {
         for (enum pmu_link link = 0; link < LINKS; link++) {
             bool armed = pmu->counter[y].cccr & pmu_link_bit(link);
-            if (pmu_faulty(pmu, FAULT_OVERFLOW_STOPS) ||
-                (armed && pmu_link_source(pmu, y, link) == (int)n)) {
+            if (pmu_faulty(pmu, FAULT_OVERFLOW_STOPS) || (armed && pmu_link_source(pmu, y, link) == (int)n)) {
                 pmu->counter[n].cccr &= ~(uint32_t)CCCR_ENABLE;
                 pmu->stale = true;
             }

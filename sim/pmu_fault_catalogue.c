@@ -1,10 +1,8 @@
 /*
  * The fault catalogue: one row per fault or family of faults, in the order of the rules they break.
  *
- * A rule without a row has nothing that software could catch it at: R9 for level events, R10, R14 on parts that
- * no vector has an uncached page on, R19, R20, R25, R30 and R39 are open points or only reported, R40 and R41
- * say what follows from R33 to R38, R54 and R56 allow what they describe. docs/qualification.md gives the
- * reasons in full.
+ * A rule without a row has nothing that software could catch it at: R19, R20, R25, R30 and R39 are open points or
+ * only reported, R41 is arithmetic that follows from R37, R54 and R56 allow what they describe.
  */
 #include "sim/pmu_fault_catalogue.h"
 #include "sim/pmu_private.h"
@@ -15,7 +13,7 @@ const struct fault_row PMU_FAULTS[] = {
     {"init-clears-counters",         "R1",  "INIT of a logical processor clears the counters", .kind = FAULT_INIT_CLEARS_COUNTERS, .part = PART_HT},
     {"init-clears-cccrs",            "R1",  "INIT of a logical processor clears the CCCRs", .kind = FAULT_INIT_CLEARS_CCCRS, .part = PART_HT},
     {"init-clears-escrs",            "R1",  "INIT of a logical processor clears the ESCRs", .kind = FAULT_INIT_CLEARS_ESCRS, .part = PART_HT},
-    {"lvtpc-open-at-reset",          "R1",  "RESET and INIT leave LVTPC unmasked", .kind = FAULT_LVTPC_OPEN_AT_RESET, .part = PART_HT},
+    {"lvtpc-open-at-reset",          "R1",  "RESET and INIT leave LVTPC unmasked", .kind = FAULT_LVTPC_OPEN_AT_RESET, .part = PART_HT, .unseen = "firmware has written LVTPC before the image, and the image masks it on both processors before any vector runs"},
     {"escr-starts-counting",         "R2",  "an event in the selected ESCR counts without ENABLE", .kind = FAULT_ESCR_STARTS_COUNTING},
     {"cccr-bit",                     "R3",  "a bit of every CCCR is stuck", .kind = FAULT_CCCR_STUCK, .family = &FAULT_EVERY_CCCR_BIT},
     {"escr-bit",                     "R3",  "a bit of every ESCR is stuck", .kind = FAULT_ESCR_STUCK, .family = &FAULT_EVERY_ESCR_BIT},

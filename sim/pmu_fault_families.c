@@ -1,5 +1,6 @@
 /*
- * The families of the fault catalogue, enumerated from the tables of the model: every counter, bit, ESCR, pair.
+ * The families of the fault catalogue, enumerated from the tables of the model: every counter, bit, ESCR,
+ * pair.
  */
 #include "sim/pmu_fault_catalogue.h"
 #include "sim/pmu_private.h"
@@ -67,8 +68,8 @@ static bool active_cell(unsigned number, struct fault_member *member)
 }
 
 /*
- * Why the routing of an ESCR cannot be shown by counting: it has no countable event (reference 11 #11), or the
- * simulated processor produces none of its events, so that nothing tells its routing from another.
+ * Why the routing of an ESCR cannot be shown by counting: it has no countable event (reference 11 #11), or
+ * the simulated processor produces none of its events, so that nothing tells its routing from another.
  */
 static const char *uncounted(uint32_t msr)
 {

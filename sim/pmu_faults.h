@@ -1,5 +1,6 @@
 /*
- * The fault catalogue: named one-place deviations of the PMU, each from one rule, to qualify the vectors with.
+ * The fault catalogue: named one-place deviations of the PMU, each from one rule, to qualify the vectors
+ * with.
  *
  * At most one fault is set in a model (struct pmu_config); the zero value is none. Where a rule stands in the
  * code, its faults deviate there and nowhere else. The catalogue itself, with a line about each, is in
@@ -116,7 +117,7 @@ enum pmu_fault_kind {
     FAULT_ROUTE_OFF,
     FAULT_ESCR_FEEDS_ONE,
     FAULT_ESCR_STARTS_COUNTING,
-    FAULT_LINK_BROKEN, /* at = counter Y, to = enum pmu_link */
+    FAULT_LINK_BROKEN,  /* at = counter Y, to = enum pmu_link */
     FAULT_CASCADE_FROM, /* at = counter Y, to = counter X that starts it instead */
     FAULT_CASCNT_FROM,
     FAULT_CASCADE_ALSO_FROM, /* at = counter Y, to = counter X that starts it as well */

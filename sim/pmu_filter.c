@@ -61,7 +61,8 @@ unsigned pmu_filter(struct pmu *pmu, struct pmu_counter *counter, unsigned value
     bool result = compare(pmu, counter, value);
     if (!(counter->cccr & CCCR_EDGE) || pmu_faulty(pmu, FAULT_EDGE_IGNORED)) {
         unsigned increment = pmu_faulty(pmu, FAULT_THRESHOLD_PASSES_VALUE) ? value : 1;
-        return gate_open && result ? increment : 0; /* R26: a closed gate stops a complemented condition too */
+        return gate_open && result ? increment
+                                   : 0; /* R26: a closed gate stops a complemented condition too */
     }
     /* 11 #6: behind a closed gate the filter holds, or runs on without counting. */
     bool edge = is_edge(pmu, counter, result);

@@ -10,11 +10,12 @@
  *   pmu_filter.c   threshold, complement, edge (R21-R26)
  *   pmu_count.c    increment, overflow, PMI request (R27-R31, R45-R49)
  *   pmu_start.c    who counts now (R33, R36-R40, R44), derived state
- *   pmu_access.c   RDMSR, WRMSR, RDPMC (R3-R5, R30, R32, R60)
+ *   pmu_access.c   RDMSR, WRMSR (R3-R5, R30, R32)
+ *   pmu_rdpmc.c    RDPMC (R57, R60)
  *   pmu_tags.c     upstream events that tag (4.6, R15, R44)
  *   pmu_clock.c    one clock and many (R42), the listening mask
  *   pmu_trace.c    trace lines
- *   pmu_faults.c, pmu_fault_catalogue.c    names of the faults; each deviates in the file of its rule
+ *   pmu_fault*.c   the fault catalogue: names; each fault deviates in the file of its rule
  */
 #ifndef SIM_PMU_PRIVATE_H
 #define SIM_PMU_PRIVATE_H

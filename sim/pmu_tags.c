@@ -1,6 +1,6 @@
 /*
- * Tagging: what upstream ESCRs put on a uop for front_end_event and execution_event to find at retirement
- * (4.6). An upstream event counts nothing by being tagged (R15), yet its ESCR must be powered (R44) and
+ * Tagging: what upstream ESCRs put on a uop for front_end_event, execution_event and replay_event to find at
+ * retirement (4.6). An upstream event counts nothing by being tagged (R15), yet its ESCR must be powered (R44) and
  * qualifies like any other (R12, R13).
  */
 #include "sim/pmu_private.h"
@@ -16,6 +16,13 @@ static bool qualifies(const struct pmu *pmu, const struct pmu_escr *escr, unsign
     return pmu_qualify_cause(pmu, escr, lp, lps[lp].cpl);
 }
 
+/* Tables 19-31 and 19-33 select these by their mask bits and do not ask for tag enable. */
+static bool tags_by_mask(enum pmu_event event)
+{
+    return event == PMU_UOP_TYPE || event == PMU_MOB_LOAD_REPLAY || event == PMU_LOAD_PORT_REPLAY ||
+           event == PMU_STORE_PORT_REPLAY;
+}
+
 unsigned pmu_tags(const struct pmu *pmu, enum pmu_event event, unsigned mask_bit, unsigned lp,
                   const struct pmu_lp lps[PMU_LPS])
 {
@@ -28,7 +35,7 @@ unsigned pmu_tags(const struct pmu *pmu, enum pmu_event event, unsigned mask_bit
         if (!selected || !qualifies(pmu, escr, lp, lps) || !pmu_powered(pmu, slot)) {
             continue;
         }
-        if (event == PMU_UOP_TYPE) {
+        if (tags_by_mask(event)) {
             tags |= 1;
         } else if (escr->value & ESCR_TAG_ENABLE) {
             tags |= (unsigned)FIELD_GET(8, 5, escr->value);

@@ -129,13 +129,14 @@ static void step(struct processor *processor, uint32_t address)
     struct insn *insn = fetch(processor, address);
     processor->machine->instructions++;
     processor->pending = insn;
-    if (processor->core->listening)
-        retire_note_operand(processor);
-    if (insn->special == INSN_FAR || insn->special == INSN_IRET)
+    retire_look_ahead(processor);
+    if (insn_changes_mode(insn)) {
         processor->stop_clock = 0;
-    else if (insn->special != INSN_PLAIN)
+        return;
+    }
+    if (insn->special != INSN_PLAIN)
         execute_special(processor, insn, address);
-    if (processor->exit == EXIT_NONE && insn->special != INSN_FAR && insn->special != INSN_IRET)
+    if (processor->exit == EXIT_NONE)
         processor->stop_clock = next_stop(processor);
 }
 

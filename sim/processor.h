@@ -8,10 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <unicorn/unicorn.h>
+#include "deliver_mode.h"
 #include "insn.h"
 #include "lapic.h"
 #include "msrs.h"
 #include "predictor.h"
+#include "tlb.h"
 
 struct machine;
 struct core;
@@ -49,14 +51,18 @@ struct processor {
 
     struct insn *pending; /* the instruction that now executes; retires when the next one shows up */
     bool fresh;           /* it was decoded just now: its trace is being built */
-    bool modified;        /* its bytes had changed since it ran last: self-modifying code */
-    uint32_t operand;     /* linear address of its memory operand, when an event needs it */
-    uint32_t store;       /* that of the last store, and its size, for store forwarding */
+    enum deliver_mode deliver_mode; /* of the last instruction */
+    bool modified;                  /* its bytes had changed since it ran last: self-modifying code */
+    bool operand_known;             /* an event needs its memory operand: */
+    uint32_t operand;               /* the linear address of that */
+    uint32_t store;                 /* that of the last store, and its size, for store forwarding */
     uint8_t store_size;
-    uint32_t extra;      /* clocks its port or APIC accesses cost */
-    bool shadow;         /* the last instruction holds interrupts off for one more */
-    bool nmi_blocked;    /* from an NMI to the next IRET */
-    uint64_t stop_clock; /* the fast path ends at this core clock */
+    uint64_t stores_drained; /* core clock at which the store buffer is empty */
+    uint8_t x87_fault;       /* the x87 stack fault it meets, a mask of x87_assist */
+    uint32_t extra;          /* clocks its port or APIC accesses cost */
+    bool shadow;             /* the last instruction holds interrupts off for one more */
+    bool nmi_blocked;        /* from an NMI to the next IRET */
+    uint64_t stop_clock;     /* the fast path ends at this core clock */
     uint64_t slice_end;
 
     enum processor_exit exit;
@@ -65,6 +71,7 @@ struct processor {
     struct lapic lapic;
     struct msrs msrs;
     struct predictor predictor;
+    struct tlb dtlb, itlb;
 };
 
 /*
@@ -96,11 +103,16 @@ void processor_run(struct processor *processor);
 
 /* CR0.PE is set? */
 bool processor_protected(const struct processor *processor);
+/* CR0.PG is set? */
+bool processor_paged(const struct processor *processor);
 /* EFLAGS.IF is set? */
 bool processor_interruptible(const struct processor *processor);
 
 /* CPL and code segment may have changed: look again. */
 void processor_refresh_segments(struct processor *processor);
+
+/* Both TLBs are emptied. */
+void processor_flush_translations(struct processor *processor);
 
 /* Registers of the engine, by libunicorn's numbers. */
 uint32_t processor_get(const struct processor *processor, int reg);

@@ -14,6 +14,7 @@
 
 #define CR0_PE           FIELD_MASK(0, 0)
 #define CR0_ET           FIELD_MASK(4, 4)
+#define CR0_PG           FIELD_MASK(31, 31)
 #define EFLAGS_IF        (1u << 9)
 #define EFLAGS_RESET     (1u << 1) /* the bit that always reads 1 */
 #define DESCRIPTOR_32BIT 0x40u     /* D bit, in byte 6 */
@@ -33,6 +34,11 @@ void processor_set(struct processor *processor, int reg, uint32_t value)
 bool processor_protected(const struct processor *processor)
 {
     return processor_get(processor, UC_X86_REG_CR0) & CR0_PE;
+}
+
+bool processor_paged(const struct processor *processor)
+{
+    return processor_get(processor, UC_X86_REG_CR0) & CR0_PG;
 }
 
 bool processor_interruptible(const struct processor *processor)
@@ -72,6 +78,12 @@ void processor_refresh_segments(struct processor *processor)
     machine_update_thread(processor);
 }
 
+void processor_flush_translations(struct processor *processor)
+{
+    tlb_flush(&processor->dtlb);
+    tlb_flush(&processor->itlb);
+}
+
 /* Flat protected mode at CPL 0 on the boot ROM's GDT, whatever the engine was in before. */
 static void enter_flat_mode(struct processor *processor)
 {
@@ -94,6 +106,7 @@ static void enter_flat_mode(struct processor *processor)
     uc_reg_write(processor->uc, UC_X86_REG_CS, &code);
     for (unsigned i = 0; i < sizeof DATA / sizeof DATA[0]; i++)
         uc_reg_write(processor->uc, DATA[i], &data);
+    processor_flush_translations(processor);
 }
 
 /* ---- Start ---- */

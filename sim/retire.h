@@ -13,7 +13,7 @@
  */
 void retire(struct processor *processor, uint32_t next);
 
-/* Note the memory operand of the pending instruction before it executes, when an event depends on it. */
-void retire_note_operand(struct processor *processor);
+/* Before the pending instruction executes: note of the registers it may change what an event depends on. */
+void retire_look_ahead(struct processor *processor);
 
 #endif

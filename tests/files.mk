@@ -32,11 +32,20 @@ VECTORS_SRC := \
 	tests/vectors/cascade_forms.c \
 	tests/vectors/negative.c \
 	tests/vectors/isolation.c \
+	tests/vectors/reach.c \
 	tests/vectors/extended.c \
 	tests/vectors/errata.c \
 	tests/vectors/pmi.c \
 	tests/vectors/pmi_forms.c \
 	tests/vectors/pmi_delivery.c \
+	tests/vectors/sheet.c \
+	tests/vectors/probe.c \
+	tests/vectors/probes_cascade.c \
+	tests/vectors/probes_pmi.c \
+	tests/vectors/probes_filter.c \
+	tests/vectors/probes_reserved.c \
+	tests/vectors/probes_count.c \
+	tests/vectors/probes_halted.c \
 	tests/vectors/selftest.c
 
 include tests/host/files.mk

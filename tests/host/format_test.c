@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/types.h>
 #include "host_test.h"
 #include "kernel/div64.h"
 #include "kernel/format.h"
@@ -48,7 +49,7 @@ static void integers_as_c(void **state)
     expect_as_c("%lld %lld", LLONG_MIN, LLONG_MAX);
     expect_as_c("%llu", ULLONG_MAX);
     expect_as_c("%llx", 0xFFFFFFFF38ull);
-    expect_as_c("%zu %zd %zx", SIZE_MAX, (ptrdiff_t)-1, (size_t)4096);
+    expect_as_c("%zu %zd %zx", SIZE_MAX, (ssize_t)-1, (size_t)4096);
     expect_as_c("%c%c", 'o', 'k');
 }
 

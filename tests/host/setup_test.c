@@ -191,15 +191,16 @@ static void read_and_overflow(void **state)
 /* R32: only the named bit changes. All other documented bits stand, to be seen surviving. */
 #define ALL_CCCR_BITS 0xCFFFF800u
 
-static void halting_changes_one_bit(void **state)
+static void halting_changes_its_bits_only(void **state)
 {
     (void)state;
     static const struct {
         void (*halt)(unsigned);
         uint32_t expected;
     } rows[] = {
-        {pmc_stop, ALL_CCCR_BITS & ~0x00001000u},                 /* step 11 */
-        {pmc_halt_by_cascade_flag, ALL_CCCR_BITS & ~0x40000800u}, /* 18.15.5.5, CASCADE and bit 11 of Y */
+        {pmc_stop, ALL_CCCR_BITS & ~0x00001000u}, /* step 11 */
+        {pmc_halt_by_cascade_flag,
+         ALL_CCCR_BITS & ~0x40001800u}, /* 18.15.5.5: CASCADE, bit 11; ENABLE for R36 */
         {pmc_halt_by_overflow_flag, ALL_CCCR_BITS & ~0x80000000u},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -332,7 +333,7 @@ int main(void)
         cmocka_unit_test_setup(preset_is_modulo_40_bits, fresh),
         cmocka_unit_test_setup(preset_that_does_not_hold, fresh),
         cmocka_unit_test_setup(read_and_overflow, fresh),
-        cmocka_unit_test_setup(halting_changes_one_bit, fresh),
+        cmocka_unit_test_setup(halting_changes_its_bits_only, fresh),
         cmocka_unit_test_setup(acknowledge, fresh),
         cmocka_unit_test_setup(stop_all, fresh),
         cmocka_unit_test_setup(clear_writes_in_order, fresh),

@@ -49,7 +49,7 @@ ok $made->{out} eq slurp('docs/coverage.md'), 'docs/coverage.md is up to date (m
 # What is changed, in which file, from what to what; and what tools/coverage says of it.
 my @holes = (
     [ 'a rule loses its reason',   'coverage-rules.txt', qr/^(R10 \|.*?) \| none:.*$/m, '$1', qr/R10 has no vector and no/ ],
-    [ 'a covered rule has one',    'coverage-rules.txt', qr/^(R38 \|.*)$/m, '$1 | none: too hard', qr/R38 has a reason .*cascade\./ ],
+    [ 'a covered rule has one',    'coverage-rules.txt', qr/^(R38 \|.*)$/m, '$1 | none: too hard', qr/R38 has a reason for no vector, but \S+ covers it/ ],
     [ 'a reason says nothing',     'coverage-rules.txt', qr/^(R10 \|.*?none:).*$/m,     '$1',    qr/:\d+: not a rule/ ],
     [ 'a rule is gone',            'coverage-rules.txt', qr/^R33 \|.*\n/m,              '',      qr/vector cascade\S+: no rule R33/ ],
     [ 'a rule is there twice',     'coverage-rules.txt', qr/^(R33 \|.*\n)/m,            '$1$1',  qr/rule R33 is here twice/ ],

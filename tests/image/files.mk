@@ -3,6 +3,7 @@
 IMAGE_TESTS := \
 	tests/image/run.t \
 	tests/image/coverage.t \
+	tests/image/sheet.t \
 	tests/image/input.t \
 	tests/image/broken.t \
 	tests/image/selftest.t \

@@ -10,10 +10,14 @@ use Image qw(p4sim slurp document results $ELF);
 
 my $LOG_LIMIT = 45 * 1000;    # bytes: under four seconds at 115200 baud
 
-# A Willamette without HT, a Northwood with HT, a Prescott with HT.
-for my $cpu (qw(0F12 0F29 0F43)) {
-    subtest "full run on $cpu" => sub {
-        my $run = p4sim('--cpu', $cpu, $ELF);
+# Every processor that p4sim has, and those with Hyper-Threading also with it switched off.
+my @processors = map { (split)[0] } split /\n/, p4sim('--cpu', 'list')->{out};
+cmp_ok scalar @processors, '>=', 9, 'processors in the list';
+my @with_ht = map { (split)[0] } grep { /Hyper-Threading/ } split /\n/, p4sim('--cpu', 'list')->{out};
+
+for my $cpu ((map { [$_] } @processors), (map { [ $_, '--ht', 'off' ] } @with_ht)) {
+    subtest "full run on @$cpu" => sub {
+        my $run = p4sim('--cpu', @$cpu, $ELF);
         is $run->{status}, 0, 'exit status of a pass' or diag $run->{err};
 
         my $log = document($run->{out});

@@ -126,7 +126,7 @@ static void unflagged(unsigned member)
 
 static unsigned percent_counted(const struct workload *work)
 {
-    const unsigned few = 25, many = 125;
+    const unsigned few = 10, many = 60;
     struct pmc_programming p = stimulus_program(STIMULUS_INSTRUCTIONS, 12);
     struct frame frame;
 

@@ -61,11 +61,12 @@ static void non_sleep(unsigned member)
 
     (void)member;
     together_add(&t, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 2, 0);
-    together_add(&t, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, 12, ALL_CLOCKS);
+    together_add(&t, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, 12, ALL_CLOCKS)->escr &=
+        ~(uint32_t)ESCR_EVENT_MASK_MASK;
     together_add(&t, EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL, 14, ALL_CLOCKS)->escr &=
         ~(uint32_t)ESCR_CPL_MASK;
     together_run(&t, count);
-    expect_all_clocks(count[0], count[1], "non-sleep clocks on instr_retired");
+    expect_all_clocks(count[0], count[1], "non-sleep clocks on instr_retired, event mask 0");
     expect_all_clocks(count[0], count[2], "non-sleep clocks on branch_retired, OS and USR flags all 0");
 }
 

@@ -2,10 +2,17 @@
 #include "vector.h"
 
 extern const struct vector_group state, access, privilege, count, overflow, filter, filter_order, value,
-    qualify, events, pmi, pmi_forms, pmi_delivery, cascade, forms, negative, isolation, extended, errata;
+    qualify, events, pmi, pmi_forms, pmi_delivery, cascade, forms, negative, isolation, reach, extended,
+    errata, probes_cascade, probes_pmi, probes_filter, probes_reserved, probes_count, probes_halted;
 
 const struct vector_group *const VECTOR_GROUPS[] = {
-    &state,     &access,   &privilege, &count,     &value,        &overflow, &filter, &filter_order,
-    &qualify,   &events,   &pmi,       &pmi_forms, &pmi_delivery, &cascade,  &forms,  &negative,
-    &isolation, &extended, &errata,    0,
+    &state,        &access,        &privilege,
+    &count,        &value,         &overflow,
+    &filter,       &filter_order,  &qualify,
+    &events,       &pmi,           &pmi_forms,
+    &pmi_delivery, &cascade,       &forms,
+    &negative,     &isolation,     &reach,
+    &extended,     &errata,        &probes_cascade,
+    &probes_pmi,   &probes_filter, &probes_reserved,
+    &probes_count, &probes_halted, 0,
 };

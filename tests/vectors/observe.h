@@ -13,7 +13,8 @@ struct observation {
     uint64_t v[OBSERVED_VALUES];
 };
 
-/* One measurement. All CCCRs are 0 when it begins (nothing counts, no OVF); every value it does not set is 0. */
+/* One measurement. All CCCRs are 0 when it begins (nothing counts, no OVF); every value it does not set is 0.
+ */
 typedef void trial(const void *arg, struct observation *out);
 
 #define OBSERVE_AGREE 3  /* as many equal observations decide */

@@ -115,10 +115,36 @@ static void overflow_sticky(unsigned n)
     expect_true(pmc_overflowed(n), "OVF of counter %u is set again by the next overflow", n);
 }
 
+#define PRESETS 8 /* more than the increments of a clock can differ by */
+
+/* Several uops retire in one clock, so from some of the presets the count steps over 0 instead of onto it. */
+static void step_over(unsigned member)
+{
+    struct pmc_programming p;
+    struct frame frame;
+
+    (void)member;
+    pmc_program(&p, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, escr_self(true, true), 12);
+    frame_init(&frame, idle_counter(12, 12));
+    frame_phase(&frame, 0, &work_call, 50);
+    frame_count(&frame, &p, 0, &p);
+    for (unsigned preset = 1; preset <= PRESETS; preset++) {
+        struct overflow_case c = {p, frame, COUNTER_OVERFLOW_IN(preset)};
+        struct observation o = {{0}};
+
+        pmc_stop_all();
+        overflow_trial(&c, &o);
+        expect_true(o.v[0] < c.preset, "counter 12, preset -%u, wrapped while uops retired", preset);
+        expect_equal(1, o.v[1], "OVF of counter 12, preset -%u, several counts a clock", preset);
+    }
+}
+
 static const struct vector overflow_rows[] = {
     {"overflow.nth", "preset -100: OVF with the 100th event, not before, and counting goes on", "R27 R28 R29",
      0, false, 2000, overflow_nth, &every_counter},
     {"overflow.sticky", "OVF stays until written 0; ENABLE = 0 halts", "R4 R28 R29 R32 R38", 0, false, 2000,
      overflow_sticky, &every_counter},
+    {"overflow.step-over", "several counts in one clock overflow over 0 as onto it", "R8 R28", 0, false, 1000,
+     step_over, 0},
 };
 VECTOR_GROUP(overflow);

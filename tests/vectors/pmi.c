@@ -20,14 +20,16 @@
 #define SETTLE_US 20 /* far beyond any interrupt latency of these parts */
 
 static volatile unsigned taken[2];
-static volatile bool found_masked;
+static volatile bool found_masked, came_as_nmi;
 static uint32_t armed_delivery;
 
 static void count_pmi(struct trap_frame *frame, unsigned lp, bool nmi)
 {
     (void)frame;
-    if (taken[0] + taken[1] == 0)
+    if (taken[0] + taken[1] == 0) {
         found_masked = lvtpc_read() & LVT_MASKED;
+        came_as_nmi = nmi;
+    }
     taken[lp]++;
     lvtpc_write(armed_delivery | LVT_VECTOR(VECTOR_PMI) | LVT_MASKED);
     if (!nmi)
@@ -37,7 +39,7 @@ static void count_pmi(struct trap_frame *frame, unsigned lp, bool nmi)
 void pmi_arm(uint32_t delivery)
 {
     taken[0] = taken[1] = 0;
-    found_masked = false;
+    found_masked = came_as_nmi = false;
     armed_delivery = delivery;
     pmi_set_handler(count_pmi);
     lvtpc_write(delivery | LVT_VECTOR(VECTOR_PMI));
@@ -53,6 +55,11 @@ void pmi_disarm(void)
 unsigned pmi_taken(unsigned lp)
 {
     return taken[lp];
+}
+
+bool pmi_was_nmi(void)
+{
+    return came_as_nmi;
 }
 
 bool pmi_found_masked(void)
@@ -85,6 +92,7 @@ static void pmi_trial(const void *arg, struct observation *out)
     out->v[1] = pmc_overflowed(c->p.counter);
     out->v[2] = pmi_taken(smp_self());
     out->v[3] = pmi_found_masked();
+    out->v[4] = pmi_was_nmi();
     pmi_disarm();
 }
 
@@ -111,8 +119,10 @@ static void check_next_count(uint32_t delivery)
             expect_register(count, o.v[0], "counter 12 after %u events of 99", events);
         expect_equal(events >= 99, o.v[1], "OVF after %u events of 99 (R29)", events);
         expect_equal(events >= 100, o.v[2], "PMIs after %u events, preset -99 (R46, R47)", events);
-        if (events >= 100)
+        if (events >= 100) {
             expect_true(o.v[3], "LVTPC masked by the delivery (R51)");
+            expect_equal(delivery == LVT_DELIVERY_NMI, o.v[4], "the PMI came as an NMI (R50)");
+        }
     }
 }
 

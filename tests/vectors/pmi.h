@@ -15,6 +15,8 @@ void pmi_disarm(void);
 
 /* PMIs taken on logical processor 0 or 1 since pmi_arm(). */
 unsigned pmi_taken(unsigned lp);
+/* The first PMI came as an NMI. */
+bool pmi_was_nmi(void);
 /* The first PMI found LVTPC masked by the delivery itself (R51). */
 bool pmi_found_masked(void);
 

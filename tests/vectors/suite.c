@@ -15,6 +15,7 @@
 #include "pmc/setup.h"
 #include "pmi.h"
 #include "selftest.h"
+#include "sheet.h"
 #include "vector.h"
 
 #define ID_SIZE 64
@@ -198,5 +199,6 @@ enum verdict suite_run(const struct options *options, const char *boot_line)
     if (selftest)
         run_vector(selftest, 0, selftest->id);
     for_each_selected(options, run_vector);
+    sheet_print();
     return tap_end();
 }

@@ -35,9 +35,11 @@ struct family {
 struct vector {
     const char *id;    /* dotted lower case, stable once landed; members add "." and their suffix */
     const char *title; /* one line: what must happen */
-    const char *rules; /* rules of the reference it covers, blank separated: "R33 R34" or "EX18-1" */
-    unsigned needs;    /* set of enum need */
-    bool probe;        /* reports, never fails (design decision 4) */
+    /* What it covers, blank separated: rules, errata, examples and points of docs/coverage-rules.txt:
+     * "R33 R34", "EX18-1 E3", "10.1". */
+    const char *rules;
+    unsigned needs; /* set of enum need */
+    bool probe;     /* reports, never fails (design decision 4) */
     uint16_t deadline_ms;
     void (*run)(unsigned member);
     const struct family *family; /* null: a single vector */

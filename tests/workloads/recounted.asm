@@ -8,7 +8,7 @@
         section .rodata
 control_word: dw 037FH          ; as after FNINIT: every exception masked
 
-        SLED work_fldcw, 128, 6, 0, 0, fldcw [control_word]
-        SLED work_emms, 128, 2, 0, 0, emms
-        SLED work_sfence, 128, 3, 0, 0, sfence
-        SLED work_mfence, 128, 3, 0, 0, mfence
+        SLED work_fldcw, 64, 6, 0, 0, fldcw [control_word]
+        SLED work_emms, 64, 2, 0, 0, emms
+        SLED work_sfence, 64, 3, 0, 0, sfence
+        SLED work_mfence, 64, 3, 0, 0, mfence

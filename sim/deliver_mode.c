@@ -1,0 +1,28 @@
+#include "deliver_mode.h"
+
+#include "occurrence.h"
+
+static enum deliver_mode mode_of(const struct core *core, unsigned thread)
+{
+    return core->threads[thread].active ? core->processor[thread]->deliver_mode : DELIVER_MODE_INACTIVE;
+}
+
+static void post_mode(const struct processor *processor)
+{
+    const struct core *core = processor->core;
+    unsigned member = mode_of(core, 0) * DELIVER_MODES + mode_of(core, 1);
+    if (member != DELIVER_MODE_INACTIVE * DELIVER_MODES + DELIVER_MODE_INACTIVE)
+        post(processor, PMU_TC_DELIVER_MODE, member, 1);
+}
+
+void deliver_clocks(struct processor *processor, uint64_t clocks)
+{
+    if (!listening(processor, EVENT_BIT(PMU_TC_DELIVER_MODE))) {
+        machine_clock(processor->machine, processor->core, clocks, true);
+        return;
+    }
+    for (; clocks > 0; clocks--) {
+        post_mode(processor);
+        machine_clock(processor->machine, processor->core, 1, true);
+    }
+}

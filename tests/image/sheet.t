@@ -1,0 +1,110 @@
+#!/usr/bin/perl
+# The characterisation sheet at the end of the log: every point of it is there, and its words are those of
+# what p4sim was asked to be. Each legal variant of the model changes the line of its point, and no probe
+# fails on any.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(run p4sim document $ELF $P4SIM);
+
+my @POINTS = (
+    qw(10.1a 10.1b 10.1c 10.1d 10.2 10.3a 10.3b 10.4 10.5a 10.5b 10.6a 10.6b 10.6c 10.7a 10.7b),
+    (map { "10.8$_" } 'a' .. 'j'),
+    qw(10.9a 10.9b 10.10 10.11a 10.11b 10.11c 10.11d 10.12a 10.12b 10.12c 10.13a 10.13b),
+    qw(11.1 11.2 11.3a 11.3b 11.4 11.5 11.6 11.7 11.8 11.9a 11.9b),
+);
+
+# Variant, processor that shows it, point => what the line says by default and with the variant.
+my @VARIANTS = (
+    [ 'cascade-latch',            '0F43', '10.1a',  qr/level/,                 qr/latch/ ],
+    [ 'alt17-13',                 '0F43', '10.2',   qr/^15 /,                  qr/^13 / ],
+    [ 'reserved-faults',          '0F43', '10.8a',  qr/^ignored$/,             qr/^faults$/    ],
+    [ 'reserved-faults',          '0F43', '10.8f',  qr/^kept, inert$/,         qr/^faults$/    ],
+    [ 'reserved-faults',          '0F12', '10.13b', qr/^kept$/,                qr/^faults$/    ],
+    [ 'edge-true',                '0F43', '10.7a',  qr/\(starts false\)/,      qr/\(starts true\)/ ],
+    [ 'edge-kept',                '0F43', '10.7a',  qr/\(starts false\)/,      qr/\(kept\)/ ],
+    [ 'enable-reads-back',        '0F43', '10.1c',  qr/^0$/,                   qr/^1$/ ],
+    [ 'start-same-clock',         '0F43', '10.1d',  qr/^the one after/,        qr/^the clock of/ ],
+    [ 'written-ovf-no-cascade',   '0F43', '10.3a',  qr/^starts Y$/,            qr/^starts nothing$/ ],
+    [ 'written-ovf-pmi',          '0F43', '10.3b',  qr/^not raised$/,          qr/^raised$/ ],
+    [ 'ccr1-enable-dead',         '0F43', '10.4',   qr/^works$/,               qr/^does not work/ ],
+    [ 'force-ovf-breaks-cascade', '0F43', '10.6a',  qr/^starts Y$/,            qr/E14/ ],
+    [ 'force-ovf-breaks-cascade', '0F43', '10.6b',  qr/^starts Y$/,            qr/E14/ ],
+    [ 'force-ovf-first-pmi',      '0F43', '10.6c',  qr/^with count 2$/,        qr/^with count 1$/ ],
+    [ 'unmapped-counts-clocks',   '0F43', '10.7b',  qr/COMPLEMENT counts nothing/, qr/COMPLEMENT counts clocks/ ],
+    [ 'unmapped-counts-clocks',   '0F43', '11.1',   qr/^counts nothing$/,      qr/^counts clocks$/ ],
+    [ 'strict-power',             '0F43', '11.2',   qr/^Y counts on$/,         qr/^Y stops$/ ],
+    [ 'pmi-every-count',          '0F43', '11.3a',  qr/^no PMI/,               qr/^PMI with the next count$/ ],
+    [ 'pmi-same-clock-surplus',   '0F43', '11.4',   qr/^none,/,                qr/^at once/ ],
+    [ 'halted-clocks',            '0F43', '11.5',   qr/^counts 0 clocks/,      qr/^counts [1-9]\d* clocks/ ],
+    [ 'edge-runs-ungated',        '0F43', '11.6',   qr/^held$/,                qr/^runs on$/ ],
+    [ 'e3-when-started',          '0F29', '11.8',   qr/^not raised$/,          qr/^raised$/ ],
+    [ 'no-e3',                    '0F29', '10.5a',  qr/^not raised$/,          qr/^raised$/ ],
+    [ 'no-e3',                    '0F29', '10.5b',  qr/^not raised$/,          qr/^raised$/ ],
+    [ 'ti-halted-cpl-ignored',    '0F43', '11.9b',  qr/^counted$/,             qr/^not counted$/ ],
+    [ 'active-thread-ignored',    '0F12', '10.13a', qr/00B does not, 01B counts, 10B does not/,
+                                                    qr/00B counts, 01B counts, 10B counts/ ],
+    [ 'no-t1-storage',            '0F12', '10.13b', qr/^kept$/,                qr/^ignored$/ ],
+);
+
+# Variants that no line can show, and why.
+my %HIDDEN = (
+    'ti-halted-not-counted' => 'no TI event of the model happens while all are halted',
+);
+
+my %default;    # by processor
+for my $cpu (qw(0F43 0F12 0F29)) {
+    $default{$cpu} = sheet('--cpu', $cpu);
+    is_deeply [ map { $_->[0] } @{ $default{$cpu} } ], \@POINTS, "every point in order on $cpu";
+}
+is_deeply [ grep { $_->[1] =~ /did not run/ } map { @$_ } values %default ], [], 'none left out';
+is_deeply [ points_not_probed('0F43') ], [qw(10.8e 10.13a 10.13b)],
+    'not probed with Hyper-Threading: what is documented there';
+is_deeply [ points_not_probed('0F12') ], [qw(10.5b 11.6 11.9b)],
+    'not probed on a Willamette: what needs bit 11 or a second thread';
+
+for my $row (@VARIANTS) {
+    my ($variant, $cpu, $point, $usual, $changed) = @$row;
+    my $lines = sheet('--cpu', $cpu, '--variant', $variant);
+    like text($default{$cpu}, $point), $usual,   "$point by default on $cpu";
+    like text($lines, $point),         $changed, "$point with $variant";
+}
+
+my @listed = run(10, $P4SIM, '--variant', 'list')->{out} =~ /^(\S+)/mg;
+my %tried = (%HIDDEN, map { $_->[0] => 1 } @VARIANTS);
+is_deeply [ sort @listed ], [ sort keys %tried ], 'every variant is tried, or it is said why not';
+
+subtest 'a run without probes has no sheet' => sub {
+    my $run = p4sim($ELF, 'only=state');
+    is $run->{status}, 0, 'it passes';
+    unlike $run->{out}, qr/^# sheet/m, 'no line of it';
+};
+
+done_testing;
+
+# The sheet of a run of all probes: a list of [point, text after the colon]. The same options run once.
+sub sheet {
+    my (@options) = @_;
+    our %sheet;
+    return $sheet{"@options"} ||= read_sheet(@options);
+}
+
+sub read_sheet {
+    my (@options) = @_;
+    my $run = p4sim(@options, $ELF, 'only=probe', 'quiet');
+    is $run->{status}, 0, "probes pass: @options" or diag $run->{out};
+    return [ map { /^# sheet (\S+) .*?: ([^\r]*)\r?$/ ? [ $1, $2 ] : () } split /\n/, document($run->{out}) ];
+}
+
+sub text {
+    my ($sheet, $point) = @_;
+    my ($line) = grep { $_->[0] eq $point } @$sheet;
+    return $line ? $line->[1] : '';
+}
+
+sub points_not_probed {
+    my ($cpu) = @_;
+    return map { $_->[0] } grep { $_->[1] =~ /^not probed: / } @{ $default{$cpu} };
+}

@@ -38,7 +38,7 @@ void pmu_reset(struct pmu *pmu)
     pmu_tracef(pmu, "RESET");
 }
 
-void pmu_init(struct pmu *pmu)
+void pmu_receive_init(struct pmu *pmu)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (pmu_faulty(pmu, FAULT_INIT_CLEARS_COUNTERS)) {

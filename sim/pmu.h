@@ -137,7 +137,7 @@ void pmu_free(struct pmu *pmu);
 /* RESET (R1): registers, pending requests and what was posted. */
 void pmu_reset(struct pmu *pmu);
 /* INIT of a logical processor, which leaves the PMU alone (R1). */
-void pmu_init(struct pmu *pmu);
+void pmu_receive_init(struct pmu *pmu);
 
 /* ---- Registers. Either logical processor may access all of them (R5). ---- */
 

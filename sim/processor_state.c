@@ -166,7 +166,7 @@ void processor_boot(struct processor *processor, uint32_t entry, uint32_t eax, u
 void processor_receive_init(struct processor *processor)
 {
     lapic_reset(&processor->lapic, (uint8_t)processor->index, processor->machine->config.model->multiplier);
-    pmu_init(processor->core->pmu);
+    pmu_receive_init(processor->core->pmu);
     processor->state = PROCESSOR_WAIT_FOR_SIPI;
     processor->pending = NULL;
     processor->extra = 0;

@@ -4,6 +4,29 @@
 #include "kernel/cpu.h"
 #include "kernel/tap.h"
 
+/* As the SLED macro of workload.inc enters it: room for copies of a template and the JMP EDI that stands
+ * behind it. */
+struct sled {
+    uint8_t *room;
+    const uint8_t *template;
+    uint32_t copies, bytes;
+};
+extern const struct sled sleds_begin[], sleds_end[];
+
+#define JMP_EDI_BYTES 2
+
+void sleds_lay_out(void)
+{
+    for (const struct sled *s = sleds_begin; s < sleds_end; s++) {
+        uint8_t *to = s->room;
+        for (uint32_t i = 0; i < s->copies; i++)
+            for (uint32_t b = 0; b < s->bytes; b++)
+                *to++ = s->template[b];
+        for (uint32_t b = 0; b < JMP_EDI_BYTES; b++)
+            *to++ = s->template[s->bytes + b];
+    }
+}
+
 void frame_init(struct frame *frame, unsigned idle_counter)
 {
     for (unsigned i = 0; i < 2; i++)

@@ -41,6 +41,9 @@ struct spin {
 void work_spin(struct spin *spin);
 extern const char work_spin_end[];
 
+/* Write out the straight-line workloads of sleds.asm and its kin; once, before any of them is used. */
+void sleds_lay_out(void);
+
 /* Laid out as frame.asm reads it. */
 struct msr_write {
     uint32_t msr, value; /* bits 63:32 are written 0 */

@@ -15,7 +15,21 @@
         SLED work_scalar_dp, 256, 4, 0, 0, addsd xmm0, xmm1
         SLED work_mmx_64, 256, 3, 0, 0, paddb mm0, mm1
         SLED work_mmx_128, 256, 4, 0, 0, paddb xmm0, xmm1
-        SLED work_x87, 256, 2, 0, 0, fadd st0, st0
+
+; x87: laid out here, as p4sim cuts long x87 runs of the loaded image for libunicorn's sake (sim/block_cuts.h).
+X87_MAX   equ 256
+X87_BYTES equ 2
+        WORKLOAD work_x87, X87_MAX, 1, 0, 0
+        imul    ecx, esi, X87_BYTES
+        mov     eax, .end
+        sub     eax, ecx
+        jmp     eax
+        align   16
+        %rep X87_MAX
+        fadd    st0, st0
+        %endrep
+.end:   jmp     edi
+
 
 ; FLDZ, so that FADD ST0, ST0 stays finite; XMM0, XMM1 := 0. void work_prepare_fp(void) and work_prepare_sse(void).
         section .text
@@ -38,22 +52,20 @@ work_finish_mmx:
         ret
 
 ; n reads of counter 12 or of its MSR, between the same two jumps as every sled: READ_SLED name, ECX, instruction
+READ_MAX   equ 128
+READ_BYTES equ 2
 %macro READ_SLED 3
-        WORKLOAD %1, 128, 1, 0, 0
-        imul    ecx, esi, 2
-        mov     eax, %%end
+        SLED_ROOM READ_MAX, READ_BYTES
+        WORKLOAD %1, READ_MAX, 1, 0, 0
+        imul    ecx, esi, READ_BYTES
+        mov     eax, sled_end
         sub     eax, ecx
         mov     ecx, %2
         jmp     eax
-        align   16
-%%first:
-        %rep 128
+sled_template:
         %3
-        %endrep
-%%end:  jmp     edi
-%if (%%end - %%first) != 128 * 2
-%error "bytes per copy is wrong"
-%endif
+        jmp     edi
+        SLED_ENTER READ_MAX, READ_BYTES
 %endmacro
 
 COUNTER_12     equ 12           ; RDPMC index

@@ -32,7 +32,7 @@ WARN          := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wvla
 # gcc's own: no floating point in the kernel, so nothing needs 16-byte stack frames.
 STACK4        := $(if $(findstring clang,$(CC)),,-mpreferred-stack-boundary=2 -malign-data=abi)
 KERNEL_CFLAGS := -m32 -march=pentium3 -mno-sse -mno-mmx -mno-80387 -std=c11 -ffreestanding -fno-pic -fno-pie \
-                 -fno-stack-protector -fno-asynchronous-unwind-tables -fno-strict-aliasing -ffunction-sections -fdata-sections -Os $(STACK4) $(WARN) -I.
+                 -fno-stack-protector -fno-asynchronous-unwind-tables -fno-strict-aliasing -ffunction-sections -fdata-sections -Oz $(STACK4) $(WARN) -I.
 HOST_CFLAGS   := -std=c11 -O2 -g $(WARN) -I. -D_GNU_SOURCE
 SIM_LIBS      := -lunicorn -lcapstone
 

@@ -121,7 +121,7 @@ qualify: all ## inject every fault of p4sim's catalogue; each must be caught (ab
 matrix: all ## every processor with every legal variant: all checks must pass (about 3 minutes on 2 cores)
 	@tools/matrix $(BUILD)
 
-bench: all ## measure p4sim: boot to verdict, instructions per second
+bench: all $(BUILD)/pmuproof.iso ## measure: boot to verdict, instructions per second, QEMU's boot
 	@tools/bench $(BUILD)
 
 lint: ## formatting, warnings of gcc and clang, cppcheck, shellcheck (packages: tools/deps lint)

@@ -83,7 +83,9 @@ enum pmc_event_id {
 extern const struct pmc_event PMC_EVENT[PMC_EVENTS];
 
 /* Event mask values by the manual's member names, for composing programmings. */
-#define INSTR_RETIRED_NBOGUS    0x0003 /* NBOGUSNTAG + NBOGUSTAG */
+#define INSTR_RETIRED_NBOGUS    0x0003 /* the two that follow */
+#define INSTR_RETIRED_NTAG      0x0001 /* NBOGUSNTAG */
+#define INSTR_RETIRED_TAG       0x0002 /* NBOGUSTAG */
 #define INSTR_COMPLETED_NBOGUS  0x0001
 #define BRANCH_RETIRED_ALL      0x000F /* MMNP + MMNM + MMTP + MMTM */
 #define BRANCH_RETIRED_TAKEN    0x000C /* MMTP + MMTM */
@@ -100,6 +102,16 @@ extern const struct pmc_event PMC_EVENT[PMC_EVENTS];
 #define TC_MS_XFER_CISC         0x0001
 #define X87_ASSIST_ALL          0x001F /* FPSU + FPSO + POAO + POAU + PREA */
 #define MACHINE_CLEAR_SMCLEAR   0x0040
+#define UOP_TYPE_TAGLOADS       0x0002
+#define UOP_TYPE_TAGSTORES      0x0004
+#define RESOURCE_STALL_SBFULL   0x0020
+#define LOAD_REPLAY_SPLIT_LD    0x0002
+#define STORE_REPLAY_SPLIT_ST   0x0002
+#define MOB_REPLAY_TAGGED       0x0030 /* PARTIAL_DATA + UNALGN_ADDR (Table 19-33) */
+#define FRONT_END_NBOGUS        0x0001
+#define REPLAY_NBOGUS           0x0001
+#define EXECUTION_NBOGUS(k)     (1u << (k)) /* k = 0 to 3: uops whose tag value has bit k */
+#define EXECUTION_NBOGUS_ALL    0x000F
 
 /* Selects of the two events that constant programmings are composed from; the rows of PMC_EVENT use them. */
 #define INSTR_RETIRED_SELECT       0x02

@@ -79,11 +79,15 @@ static void pic_command(struct pic *pic, uint8_t value)
     if (!(value & ICW1))
         return; /* OCW2, OCW3: there is nothing in service */
     pic->mask = 0;
+    pic->base_follows = true;
     pic->icw_count = 1 + !(value & ICW1_SINGLE) + (value & ICW1_NEEDS_ICW4);
 }
 
 static void pic_data(struct pic *pic, uint8_t value)
 {
+    if (pic->base_follows)
+        pic->base = value;
+    pic->base_follows = false;
     if (pic->icw_count)
         pic->icw_count--;
     else

@@ -15,6 +15,8 @@
 
 struct pic {
     uint8_t mask;       /* OCW1 */
+    uint8_t base;       /* vector of its first line: ICW2 */
+    bool base_follows;  /* the next data byte is ICW2 */
     unsigned icw_count; /* ICW2..ICW4 still expected */
 };
 

@@ -29,6 +29,9 @@ SIM_SRC := \
 	sim/tagging.c \
 	sim/deliver_mode.c \
 	sim/predictor.c \
+	sim/noise.c \
+	sim/noise_smi.c \
+	sim/noise_leftovers.c \
 	sim/lapic.c \
 	sim/board.c \
 	sim/uart.c \

@@ -85,12 +85,16 @@ int lapic_deliverable(const struct lapic *lapic)
 {
     int vector = highest(lapic->irr);
     if (vector < 0 || (uint32_t)vector >> 4 <= processor_priority(lapic) >> 4)
-        return -1;
+        return lapic->stray ? lapic->stray : -1;
     return vector;
 }
 
 void lapic_accept(struct lapic *lapic, uint8_t vector)
 {
+    bool requested = lapic->irr[vector / 32] >> vector % 32 & 1;
+    lapic->stray = 0;
+    if (!requested)
+        return;
     lapic->irr[vector / 32] &= ~(1u << vector % 32);
     lapic->isr[vector / 32] |= 1u << vector % 32;
 }

@@ -73,7 +73,10 @@ bool machine_init(struct machine *machine, const struct machine_config *config, 
         return false;
     }
     board_init(&machine->board, config->uart, machine->clock_hz, config->sink, config->sink_context);
-    return init_cores(machine, error, size);
+    if (!init_cores(machine, error, size))
+        return false;
+    noise_init(machine, config->noise, config->noise_seed);
+    return true;
 }
 
 void machine_image_loaded(struct machine *machine, uint32_t start, uint32_t end)
@@ -117,7 +120,7 @@ void machine_update_thread(struct processor *processor)
 static void raise_pmi(struct core *core, unsigned threads)
 {
     for (unsigned t = 0; t < PMU_LPS; t++) {
-        if (!(threads & 1u << t) || !core->processor[t])
+        if (!(threads & 1u << t) || !core->processor[t] || noise_delays_pmi(core->processor[t]))
             continue;
         lapic_raise(&core->processor[t]->lapic, LVT_PERFORMANCE);
         processor_notice(core->processor[t]);
@@ -213,6 +216,7 @@ static struct core *choose_core(struct machine *machine)
     for (unsigned c = 0; c < machine->cores; c++) {
         struct core *core = &machine->core[c];
         run_timers(core);
+        noise_run(machine, core);
         if (core_active(core) && (!chosen || core->clock < chosen->clock))
             chosen = core;
     }
@@ -230,15 +234,15 @@ static struct processor *choose_processor(struct core *core)
     return core->processor[core->last];
 }
 
-static uint64_t slice_end(const struct machine *machine, const struct processor *processor)
+static uint64_t slice_end(struct machine *machine, const struct processor *processor)
 {
     const struct core *core = processor->core;
-    uint64_t end = LAPIC_NEVER;
+    uint64_t end = noise_next(machine, core), turn = core->clock + noise_turn(machine, SLICE);
     for (unsigned i = 0; i < machine->processors; i++) {
         const struct processor *other = &machine->processor[i];
         uint64_t expiry = lapic_next_expiry(&other->lapic);
-        if (other != processor && other->state == PROCESSOR_ACTIVE && core->clock + SLICE < end)
-            end = core->clock + SLICE;
+        if (other != processor && other->state == PROCESSOR_ACTIVE && turn < end)
+            end = turn;
         if (expiry < end)
             end = expiry;
     }

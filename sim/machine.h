@@ -11,6 +11,7 @@
 #include "board.h"
 #include "cpu_models.h"
 #include "insn.h"
+#include "noise.h"
 #include "pmu.h"
 #include "processor.h"
 
@@ -21,8 +22,9 @@
 
 struct core {
     struct pmu *pmu;
-    uint64_t listening; /* pmu_listening(), kept up to date */
-    uint64_t clock;     /* core clocks since power-up */
+    uint64_t listening;   /* pmu_listening(), kept up to date */
+    uint64_t clock;       /* core clocks since power-up */
+    uint64_t disturbance; /* clock of the next one (noise.h), LAPIC_NEVER without noise */
     struct pmu_lp threads[PMU_LPS];
     struct processor *processor[PMU_LPS]; /* null beyond the threads it has */
     unsigned last;                        /* thread that ran last */
@@ -44,8 +46,10 @@ struct machine_config {
     bool uart;      /* COM1 is there */
     uint64_t limit; /* instructions */
     struct pmu_config pmu;
-    bool trace;         /* PMU-visible changes to stderr */
-    uart_sink_fn *sink; /* takes what COM1 transmits */
+    bool trace;          /* PMU-visible changes to stderr */
+    bool noise;          /* what real boards add (noise.h), */
+    uint32_t noise_seed; /* decided by this */
+    uart_sink_fn *sink;  /* takes what COM1 transmits */
     void *sink_context;
 };
 
@@ -57,6 +61,7 @@ struct machine {
     struct processor processor[MACHINE_LPS];
     unsigned processors;
     struct board board;
+    struct noise noise;
     struct decoder *decoder;
     struct insn_cache *cache;
     struct block_cuts cuts;

@@ -170,6 +170,8 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
         .limit = options->limit,
         .pmu = options->pmu,
         .trace = options->trace,
+        .noise = options->noise,
+        .noise_seed = options->noise_seed,
         .sink = serial_out,
         .sink_context = &watch,
     };

@@ -141,8 +141,10 @@ bool msrs_write(struct processor *processor, uint32_t msr, uint64_t value)
     if (pmu_has_msr(core->pmu, msr)) {
         if (!pmu_writable_by(core->pmu, processor->thread))
             return true;
-        bool accepted = pmu_wrmsr(core->pmu, msr, value);
+        bool accepted = pmu_wrmsr(core->pmu, msr, value), counted = core->listening;
         core->listening = pmu_listening(core->pmu);
+        if (core->listening && !counted)
+            noise_counting(processor);
         return accepted;
     }
     uint64_t *stored = storage(msrs, msr);

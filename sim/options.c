@@ -24,21 +24,17 @@ enum {
     OPT_SCREEN,
     OPT_VARIANT,
     OPT_FAULT,
+    OPT_NOISE,
     OPT_STATS
 };
 
 static const struct option LONG_OPTIONS[] = {
-    {"help", no_argument, NULL, OPT_HELP},
-    {"cpu", required_argument, NULL, OPT_CPU},
-    {"ht", required_argument, NULL, OPT_HT},
-    {"trace", no_argument, NULL, OPT_TRACE},
-    {"limit", required_argument, NULL, OPT_LIMIT},
-    {"no-uart", no_argument, NULL, OPT_NO_UART},
-    {"screen", required_argument, NULL, OPT_SCREEN},
-    {"variant", required_argument, NULL, OPT_VARIANT},
-    {"fault", required_argument, NULL, OPT_FAULT},
-    {"stats", no_argument, NULL, OPT_STATS},
-    {NULL, 0, NULL, 0},
+    {"help", no_argument, NULL, OPT_HELP},           {"cpu", required_argument, NULL, OPT_CPU},
+    {"ht", required_argument, NULL, OPT_HT},         {"trace", no_argument, NULL, OPT_TRACE},
+    {"limit", required_argument, NULL, OPT_LIMIT},   {"no-uart", no_argument, NULL, OPT_NO_UART},
+    {"screen", required_argument, NULL, OPT_SCREEN}, {"variant", required_argument, NULL, OPT_VARIANT},
+    {"fault", required_argument, NULL, OPT_FAULT},   {"noise", required_argument, NULL, OPT_NOISE},
+    {"stats", no_argument, NULL, OPT_STATS},         {NULL, 0, NULL, 0},
 };
 
 static const char HELP[] =
@@ -51,6 +47,8 @@ static const char HELP[] =
     "  --ht on|off           Hyper-Threading (default on where the processor has it)\n"
     "  --variant NAME|list   a legal difference of the PMU; may be given several times\n"
     "  --fault NAME|list     a defect of the PMU, which the kernel's checks should catch\n"
+    "  --noise SEED          what real boards add: SMIs, PMI skid, wrong paths, BIOS leftovers (0 to "
+    "4294967295)\n"
     "  --limit N             end after N million instructions (default 20000)\n"
     "  --no-uart             a board without COM1\n"
     "  --screen FILE         write the 80x25 text screen to FILE at the end\n"
@@ -105,15 +103,25 @@ static enum options_outcome unknown_variant(const char *name, char *error, size_
     return wrong(error, size, "--variant %s: no such variant; known are %s", name, known);
 }
 
-static bool parse_limit(const char *text, uint64_t *limit)
+/* A decimal number from least to most. */
+static bool parse_number(const char *text, uint32_t least, uint32_t most, uint32_t *number)
 {
     char *end;
     errno = 0;
-    unsigned long millions = strtoul(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end || errno || millions < 1 || millions > MAXIMUM_LIMIT)
+    unsigned long value = strtoul(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno || value < least || value > most)
         return false;
-    *limit = (uint64_t)millions * 1000000;
+    *number = (uint32_t)value;
     return true;
+}
+
+static bool parse_limit(const char *text, uint64_t *limit)
+{
+    uint32_t millions;
+    bool good = parse_number(text, 1, MAXIMUM_LIMIT, &millions);
+    if (good)
+        *limit = (uint64_t)millions * 1000000;
+    return good;
 }
 
 /* What getopt_long complains of, in one line. */
@@ -125,8 +133,8 @@ static enum options_outcome bad_option(char **argv, int found, char *error, size
     if (optopt >= OPT_HELP)
         return wrong(error, size, "option %s takes no value (see --help)", word);
     return wrong(error, size,
-                 "unknown or ambiguous option %s; allowed are --cpu --ht --variant --fault --limit --no-uart "
-                 "--screen --trace --stats --help",
+                 "unknown or ambiguous option %s; allowed are --cpu --ht --variant --fault --noise --limit "
+                 "--no-uart --screen --trace --stats --help",
                  word);
 }
 
@@ -178,6 +186,11 @@ static enum options_outcome apply_option(struct sim_options *options, int option
         }
         if (!pmu_fault_find(value, &options->pmu.fault))
             return wrong(error, size, "--fault %s: no such fault; see --fault list", value);
+        return OPTIONS_RUN;
+    case OPT_NOISE:
+        options->noise = parse_number(value, 0, UINT32_MAX, &options->noise_seed);
+        if (!options->noise)
+            return wrong(error, size, "--noise %s: allowed is a seed, 0 to %u", value, UINT32_MAX);
         return OPTIONS_RUN;
     default:
         options->stats = true;

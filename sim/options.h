@@ -15,6 +15,8 @@ struct sim_options {
     const struct cpu_model *model;
     bool ht, trace, uart, stats;
     uint64_t limit;        /* instructions */
+    bool noise;
+    uint32_t noise_seed;
     struct pmu_config pmu; /* of the model, with the variants applied */
     const char *screen;    /* file to write the text screen to, or null */
     const char *kernel;    /* path */

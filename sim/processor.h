@@ -64,6 +64,7 @@ struct processor {
     bool nmi_blocked;        /* from an NMI to the next IRET */
     uint64_t stop_clock;     /* the fast path ends at this core clock */
     uint64_t slice_end;
+    uint64_t pmi_arrives; /* core clock at which a PMI on its way is here (noise.h), LAPIC_NEVER: none */
 
     enum processor_exit exit;
     uint8_t exit_vector;

@@ -134,6 +134,7 @@ bool processor_init(struct processor *processor, struct machine *machine, struct
     processor->thread = thread;
     processor->state = PROCESSOR_WAIT_FOR_SIPI;
     processor->mode_tag = INSN_TAG_VALID;
+    processor->pmi_arrives = LAPIC_NEVER;
     processor->lapic.fault = machine->config.pmu.fault.kind;
     lapic_reset(&processor->lapic, (uint8_t)index, machine->config.model->multiplier);
     msrs_reset(processor);
@@ -168,6 +169,7 @@ void processor_receive_init(struct processor *processor)
     lapic_reset(&processor->lapic, (uint8_t)processor->index, processor->machine->config.model->multiplier);
     pmu_receive_init(processor->core->pmu);
     processor->state = PROCESSOR_WAIT_FOR_SIPI;
+    processor->pmi_arrives = LAPIC_NEVER;
     processor->pending = NULL;
     processor->extra = 0;
     processor->shadow = false;

@@ -5,7 +5,7 @@
  * them three a clock. instr_retired counts the instructions of reference 8.2 twice (E13). An instruction
  * whose code was decoded just now is built into the trace cache (uop_queue_writes FROM_TC_BUILD,
  * BPU_fetch_request, an ITLB look-up), a microcoded one comes from the ROM, all others from the trace cache.
- * Nothing here is speculative: there are no bogus uops and no wrong-path counts.
+ * Nothing here is speculative: there are no bogus uops, and wrong-path counts are noise (noise.h).
  */
 #include "retire.h"
 
@@ -109,6 +109,8 @@ static void post_events(struct processor *processor, const struct insn *insn, ui
     post_instruction(processor, insn, access);
     if (insn->branch != BRANCH_NONE && listening(processor, BRANCH_EVENTS))
         branch_events_post(processor, insn, address, next);
+    if (insn->branch != BRANCH_NONE)
+        noise_branch(processor);
     if (insn->flags & INSN_MICROCODED)
         post(processor, PMU_TC_MS_XFER, CISC, 1);
     if (processor->fresh && listening(processor, FETCH_EVENTS))

@@ -22,6 +22,7 @@ VECTORS_SRC := \
 	tests/vectors/privilege.c \
 	tests/vectors/count.c \
 	tests/vectors/events.c \
+	tests/vectors/tagging.c \
 	tests/vectors/value.c \
 	tests/vectors/overflow.c \
 	tests/vectors/filter.c \
@@ -34,6 +35,7 @@ VECTORS_SRC := \
 	tests/vectors/isolation.c \
 	tests/vectors/reach.c \
 	tests/vectors/extended.c \
+	tests/vectors/replay_stall.c \
 	tests/vectors/errata.c \
 	tests/vectors/pmi.c \
 	tests/vectors/pmi_forms.c \

@@ -20,3 +20,10 @@ HOST_TESTS += format_test options_test firmware_test
 format_test_WITH   = kernel/format.c kernel/div64.c
 options_test_WITH  = kernel/options.c kernel/format.c kernel/div64.c
 firmware_test_WITH = kernel/acpi.c kernel/mptable.c kernel/firmware.c
+
+# ---- The PMU model (sim/pmu*.c) against a second statement of the rules ----
+
+HOST_TESTS += property_test
+
+property_test_WITH = tests/host/property_case.c tests/host/naive.c tests/host/naive_events.c sim/cpu_models.c \
+	sim/variants.c $(SIM_MODEL_SRC)

@@ -50,6 +50,25 @@ static void uop_type_tags(void **state)
     pmu_free(pmu);
 }
 
+/* Table 19-33: so do the replay events. */
+static void replay_events_tag(void **state)
+{
+    (void)state;
+    struct pmu *pmu = kit_new(KIT_F64);
+    powered_by(pmu, 0);
+    powered_by(pmu, 10);
+    kit_write(pmu, MSR_MOB_ESCR0, kit_escr(0x03, 0x30));  /* PARTIAL_DATA and UNALGN_ADDR */
+    kit_write(pmu, MSR_SAAT_ESCR1, kit_escr(0x04, 0x02)); /* SPLIT_LD */
+    kit_write(pmu, MSR_SAAT_ESCR0, kit_escr(0x05, 0x02)); /* SPLIT_ST */
+    assert_int_equal(pmu_tags(pmu, PMU_MOB_LOAD_REPLAY, 4, 0, KIT_LP0), 1);
+    assert_int_equal(pmu_tags(pmu, PMU_MOB_LOAD_REPLAY, 1, 0, KIT_LP0), 0);
+    assert_int_equal(pmu_tags(pmu, PMU_LOAD_PORT_REPLAY, 1, 0, KIT_LP0), 1);
+    assert_int_equal(pmu_tags(pmu, PMU_STORE_PORT_REPLAY, 1, 0, KIT_LP0), 1);
+    kit_write(pmu, MSR_CCCR(10), 0);
+    assert_int_equal(pmu_tags(pmu, PMU_LOAD_PORT_REPLAY, 1, 0, KIT_LP0), 0); /* R44 */
+    pmu_free(pmu);
+}
+
 /* R11 and R13: the upstream ESCR qualifies like one that counts. */
 static void qualification(void **state)
 {
@@ -107,6 +126,7 @@ int main(void)
         cmocka_unit_test(tag_value_of_an_upstream_uop),
         cmocka_unit_test(both_sides_tag),
         cmocka_unit_test(uop_type_tags),
+        cmocka_unit_test(replay_events_tag),
         cmocka_unit_test(qualification),
         cmocka_unit_test(power),
         cmocka_unit_test(r15_tagging_does_not_count),

@@ -85,11 +85,11 @@ sub check_ids {
             $started = $1;
         }
         elsif ($line =~ /^(?:not )?ok \d+ - (\S+)/) {
-            push @unannounced, $1 unless $started eq $1;
+            push @unannounced, $1 unless $started eq $1 || $line =~ /# SKIP /;
             $started = '';
         }
     }
-    is_deeply \@unannounced, [], 'a START line with its id before each result';
+    is_deeply \@unannounced, [], 'a START line with its id before each vector that runs';
     is_deeply \@untitled,    [], 'a title in the first START line of each family';
 }
 

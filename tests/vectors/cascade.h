@@ -29,6 +29,7 @@ unsigned extended_routes(void);
 struct route extended_route(unsigned index);
 /* "iq.12-14" */
 void route_suffix(struct route route, char *out, size_t size);
+extern const struct family every_extended_route;
 
 struct cascade {
     struct route route;

@@ -208,7 +208,7 @@ static void extended_suffix(unsigned member, char *out, size_t size)
     route_suffix(extended_route(member), out, size);
 }
 
-static const struct family every_extended_route = {extended_routes, extended_suffix, 0};
+const struct family every_extended_route = {extended_routes, extended_suffix, 0};
 
 static void example_plain(unsigned member)
 {

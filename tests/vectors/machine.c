@@ -94,10 +94,10 @@ const char *machine_lacks(unsigned need)
         unsigned need;
         const char *reason;
     } reasons[] = {
-        {NEED_SMT, "no Hyper-Threading on this part"},
-        {NEED_SIBLING, "the second logical processor is absent or does not answer"},
-        {NEED_EXTENDED_CASCADE, "no extended cascading on this model (models 2, 3, 4, 6 have it)"},
-        {NEED_INSTR_COMPLETED, "no instr_completed on this model (models 3, 4, 6 have it)"},
+        {NEED_SMT, "no Hyper-Threading"},
+        {NEED_SIBLING, "no second logical processor"},
+        {NEED_EXTENDED_CASCADE, "no extended cascading before model 2"},
+        {NEED_INSTR_COMPLETED, "no instr_completed before model 3"},
         {NEED_SSE2, "no SSE2"},
         {NEED_LAPIC, "no local APIC"},
         {NEED_LP0, "the boot processor is logical processor 1"},

@@ -120,13 +120,13 @@ static void run_vector(const struct vector *row, unsigned member, const char *id
 {
     unsigned lacking = needs_of(row, member) & ~machine_meets();
 
-    if (!quiet)
-        tap_start(id, row == announced ? 0 : row->title); /* the title of a family is said once */
-    announced = row;
-    if (lacking) {
+    if (lacking) { /* it does not run, so it is not announced either: the log has to fit the line */
         tap_skip(id, "%s", machine_lacks(lacking));
         return;
     }
+    if (!quiet)
+        tap_start(id, row == announced ? 0 : row->title); /* the title of a family is said once */
+    announced = row;
     expect_begin(row, id);
 
     struct job job = {row, member};

@@ -1,0 +1,175 @@
+/*
+ * The boards, and what is done to the machine for each.
+ */
+#include "hostile.h"
+
+#include <string.h>
+#include "interrupt.h"
+#include "machine.h"
+#include "pmc/regs.h"
+
+static const struct {
+    const char *name, *meaning;
+} BOARDS[HOSTILE_BOARDS] = {
+    [BOARD_UART_STUCK] = {"uart-stuck", "COM1 is there, but its transmitter never becomes empty"},
+    [BOARD_UART_DIES] = {"uart-dies", "COM1 stops in the middle of the log"},
+    [BOARD_LP1_SILENT] = {"lp1-silent", "the second logical processor is listed and never starts"},
+    [BOARD_LP1_DIES] = {"lp1-dies", "the second logical processor stops for good in the middle of its work"},
+    [BOARD_PMI_STORM] = {"pmi-storm", "a PMI is requested at every clock in which LVTPC is unmasked"},
+    [BOARD_NMI_ANYTIME] = {"nmi-anytime", "stray NMIs at any moment, in handlers too"},
+    [BOARD_MSR_FAULT] = {"msr-fault", "every access to an MSR of the PMU is #GP(0)"},
+    [BOARD_MSR_ZERO] = {"msr-zero", "the MSRs of the PMU read 0 and drop what is written"},
+    [BOARD_MSR_ALL_FAULT] = {"msr-all-fault", "every access to any MSR is #GP(0)"},
+    [BOARD_ACPI_TRUNCATED] = {"acpi-truncated", "the MADT ends in the middle of its last processor"},
+    [BOARD_ACPI_CHECKSUM] = {"acpi-checksum", "the checksum of the MADT is wrong"},
+    [BOARD_ACPI_LOOP] = {"acpi-loop", "the RSDT lists itself, and a MADT entry has length 0"},
+    [BOARD_NO_TABLES] = {"no-tables", "no ACPI tables at all"},
+    [BOARD_PIT_DEAD] = {"pit-dead", "the output of the 8254's channel 2 never rises"},
+    [BOARD_APIC_DEAD] = {"apic-dead", "the timer of the local APIC counts and never interrupts"},
+    [BOARD_PMI_LEFT] = {"pmi-left", "the BIOS left LVTPC open, an overflow standing and its PMI pending"},
+};
+
+#define UART_DIES_AFTER  10000u /* bytes */
+#define LP1_DIES_MS      80u    /* since power-up; at its next instruction then */
+#define NMI_APART        200000u /* core clocks, on average */
+#define NMI_IN_HANDLER   4u      /* of so many handlers one is hit, */
+#define NMI_HANDLER_SPAN 16u     /* within so many clocks of its start */
+#define LEFT_VECTOR      0xD5u   /* what a BIOS might have used for its PMI */
+#define LEFT_COUNTER     12u
+
+bool hostile_add(struct hostile *hostile, const char *name)
+{
+    for (unsigned i = 0; i < HOSTILE_BOARDS; i++) {
+        if (strcmp(BOARDS[i].name, name) == 0) {
+            hostile->boards |= 1u << i;
+            return true;
+        }
+    }
+    return false;
+}
+
+void hostile_list(FILE *out)
+{
+    for (unsigned i = 0; i < HOSTILE_BOARDS; i++)
+        fprintf(out, "%-15s %s\n", BOARDS[i].name, BOARDS[i].meaning);
+}
+
+bool hostile_is(const struct hostile *hostile, enum hostile_board board)
+{
+    return hostile->boards >> board & 1;
+}
+
+enum firmware_tables hostile_tables(const struct hostile *hostile)
+{
+    if (hostile_is(hostile, BOARD_NO_TABLES))
+        return TABLES_NONE;
+    if (hostile_is(hostile, BOARD_ACPI_TRUNCATED))
+        return TABLES_TRUNCATED;
+    if (hostile_is(hostile, BOARD_ACPI_CHECKSUM))
+        return TABLES_CHECKSUM;
+    return hostile_is(hostile, BOARD_ACPI_LOOP) ? TABLES_LOOP : TABLES_SOUND;
+}
+
+enum hostile_access hostile_msr(const struct hostile *hostile, bool of_pmu)
+{
+    if (hostile_is(hostile, BOARD_MSR_ALL_FAULT) || (of_pmu && hostile_is(hostile, BOARD_MSR_FAULT)))
+        return ACCESS_FAULTS;
+    return of_pmu && hostile_is(hostile, BOARD_MSR_ZERO) ? ACCESS_IS_ZERO : ACCESS_WORKS;
+}
+
+/* ---- Power-up ---- */
+
+/* The request is pending in IRR, and with OVF standing and LVTPC open the next one is as good as here (R49).
+ */
+static void leave_pmi(struct machine *machine)
+{
+    struct core *core = &machine->core[0];
+    struct lapic *lapic = &core->processor[0]->lapic;
+    const uint32_t open = LVT_DELIVERY_FIXED | LVT_VECTOR(LEFT_VECTOR);
+
+    pmu_wrmsr(core->pmu, MSR_CCCR(LEFT_COUNTER), CCCR_OVF | CCCR_OVF_PMI_T0);
+    core->listening = pmu_listening(core->pmu);
+    lapic->svr |= LAPIC_SOFTWARE_ENABLE;
+    lapic->lvt[LVT_PERFORMANCE] = open;
+    lapic_raise(lapic, LVT_PERFORMANCE);
+    lapic->lvt[LVT_PERFORMANCE] = open;
+}
+
+void hostile_init(struct machine *machine)
+{
+    struct hostile *hostile = &machine->config.hostile;
+
+    hostile->random = 1;
+    if (hostile_is(hostile, BOARD_UART_STUCK))
+        machine->board.uart.takes = 0;
+    else if (hostile_is(hostile, BOARD_UART_DIES))
+        machine->board.uart.takes = UART_DIES_AFTER;
+    machine->board.pit.output2_dead = hostile_is(hostile, BOARD_PIT_DEAD);
+    for (unsigned i = 0; i < machine->processors; i++)
+        machine->processor[i].lapic.timer_silent = hostile_is(hostile, BOARD_APIC_DEAD);
+    if (hostile_is(hostile, BOARD_PMI_LEFT))
+        leave_pmi(machine);
+}
+
+/* ---- While it runs ---- */
+
+/* xorshift32. */
+static uint32_t below(struct hostile *hostile, uint32_t limit)
+{
+    hostile->random ^= hostile->random << 13;
+    hostile->random ^= hostile->random >> 17;
+    hostile->random ^= hostile->random << 5;
+    return hostile->random % limit;
+}
+
+/* A processor without an IDT of its own yet is spared: no board survives an NMI there. */
+static void nmi(struct machine *machine, struct core *core)
+{
+    struct hostile *hostile = &machine->config.hostile;
+    struct processor *processor = &machine->processor[below(hostile, machine->processors)];
+
+    hostile->nmi_clock = core->clock + 1 + below(hostile, 2 * NMI_APART);
+    if (processor->state == PROCESSOR_WAIT_FOR_SIPI || !interrupt_table_loaded(processor))
+        return;
+    processor->lapic.nmi_pending = true;
+    processor_notice(processor);
+}
+
+/* From now on it is as if it had never been there: no SIPI brings it back. */
+static void stop_lp1(struct machine *machine, const struct core *core)
+{
+    struct processor *lp1 = core->processor[1];
+
+    if (!lp1 || lp1->state != PROCESSOR_ACTIVE || core->clock < machine->clock_hz / 1000 * LP1_DIES_MS)
+        return;
+    processor_receive_init(lp1);
+    machine->config.hostile.boards |= 1u << BOARD_LP1_SILENT;
+}
+
+void hostile_run(struct machine *machine, struct core *core)
+{
+    const struct hostile *hostile = &machine->config.hostile;
+
+    if (hostile_is(hostile, BOARD_NMI_ANYTIME) && core->clock >= hostile->nmi_clock)
+        nmi(machine, core);
+    if (hostile_is(hostile, BOARD_LP1_DIES))
+        stop_lp1(machine, core);
+}
+
+uint64_t hostile_next(const struct machine *machine)
+{
+    const struct hostile *hostile = &machine->config.hostile;
+
+    return hostile_is(hostile, BOARD_NMI_ANYTIME) ? hostile->nmi_clock : LAPIC_NEVER;
+}
+
+void hostile_handler_entered(struct processor *processor)
+{
+    struct machine *machine = processor->machine;
+    struct hostile *hostile = &machine->config.hostile;
+
+    if (!hostile_is(hostile, BOARD_NMI_ANYTIME) || below(hostile, NMI_IN_HANDLER) != 0)
+        return;
+    hostile->nmi_clock = processor->core->clock + below(hostile, NMI_HANDLER_SPAN);
+    machine->reschedule = true;
+}

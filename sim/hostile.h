@@ -1,0 +1,69 @@
+/*
+ * Hostile boards: what may be broken, missing or in the way around the PMU (p4sim --board). Each is one thing
+ * that goes wrong on an otherwise good machine, so that a kernel can be seen to end with the right verdict.
+ * Without one of them nothing happens here.
+ */
+#ifndef SIM_HOSTILE_H
+#define SIM_HOSTILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "firmware.h"
+
+struct machine;
+struct core;
+struct processor;
+
+enum hostile_board {
+    BOARD_UART_STUCK,
+    BOARD_UART_DIES,
+    BOARD_LP1_SILENT,
+    BOARD_LP1_DIES,
+    BOARD_PMI_STORM,
+    BOARD_NMI_ANYTIME,
+    BOARD_MSR_FAULT,
+    BOARD_MSR_ZERO,
+    BOARD_MSR_ALL_FAULT,
+    BOARD_ACPI_TRUNCATED,
+    BOARD_ACPI_CHECKSUM,
+    BOARD_ACPI_LOOP,
+    BOARD_NO_TABLES,
+    BOARD_PIT_DEAD,
+    BOARD_APIC_DEAD,
+    BOARD_PMI_LEFT,
+    HOSTILE_BOARDS
+};
+
+struct hostile {
+    uint32_t boards;    /* set of enum hostile_board */
+    uint32_t random;    /* state of the generator of NMI moments, */
+    uint64_t nmi_clock; /* and the next of them, in core clocks */
+};
+
+/* Add the board called name. False when there is none of that name. */
+bool hostile_add(struct hostile *hostile, const char *name);
+/* One line per board: name and what is wrong with it. */
+void hostile_list(FILE *out);
+
+bool hostile_is(const struct hostile *hostile, enum hostile_board board);
+
+/* What the BIOS of this board has for tables. */
+enum firmware_tables hostile_tables(const struct hostile *hostile);
+
+/* Power-up: break the devices, and leave behind what a BIOS should not. */
+void hostile_init(struct machine *machine);
+
+/* How an access to an MSR ends here: as the register says, with #GP(0), or as if it held 0 and kept nothing.
+ */
+enum hostile_access { ACCESS_WORKS, ACCESS_FAULTS, ACCESS_IS_ZERO };
+enum hostile_access hostile_msr(const struct hostile *hostile, bool of_pmu);
+
+/* Between two instructions: NMIs that are due, and the end of the second logical processor. */
+void hostile_run(struct machine *machine, struct core *core);
+/* Core clock by which hostile_run() wants to be called again. */
+uint64_t hostile_next(const struct machine *machine);
+/* A processor is about to execute the first instruction of a handler. */
+void hostile_handler_entered(struct processor *processor);
+
+#endif

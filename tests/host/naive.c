@@ -1,0 +1,343 @@
+/*
+ * The naive statement, second half: registers (3.1 to 3.4, R1 to R5), filter, counting, overflow, cascades
+ * and PMIs (R17 to R55).
+ */
+#include "naive.h"
+
+#include <string.h>
+
+#define TOP_OF_COUNTER (COUNTER_MASK + 1)
+
+/* ---- Who starts whom (R34, R35) ---- */
+
+/* Counter that starts counter y by this link, or -1. */
+static int source(const struct pmu_config *config, unsigned y, unsigned link)
+{
+    if (link == NAIVE_CASCADE) {
+        if (y == 16)
+            return 14;
+        if (y == 17)
+            return config->alt17 == PMU_ALT17_IS_13 ? 13 : 15;
+        return (int)(y ^ 2);
+    }
+    if (config->model < 2)
+        return -1;
+    return y == 12 ? 16 : y == 15 ? 17 : y == 16 ? 17 : y == 17 ? 16 : -1;
+}
+
+static uint64_t arm(unsigned link)
+{
+    return link == NAIVE_CASCADE ? CCCR_CASCADE : CCCR_CASCNT;
+}
+
+/* E14: FORCE_OVF in either counter keeps a cascade from starting. */
+static bool broken(const struct naive *naive, unsigned x, unsigned y)
+{
+    return naive->config.force_ovf_breaks_cascade &&
+           ((naive->counter[x].cccr | naive->counter[y].cccr) & CCCR_FORCE_OVF) != 0;
+}
+
+/* R33, the part behind each OR. */
+static bool started_by(const struct naive *naive, unsigned y, unsigned link)
+{
+    int x = source(&naive->config, y, link);
+
+    if (x < 0 || (naive->counter[y].cccr & arm(link)) == 0 || (naive->counter[x].cccr & CCCR_OVF) == 0 ||
+        broken(naive, (unsigned)x, y))
+        return false;
+    if (naive->config.cascade_start == PMU_CASCADE_LATCH)
+        return naive->counter[y].latched[link];
+    return naive->counter[x].overflowed || !naive->config.written_ovf_no_cascade;
+}
+
+static bool started(const struct naive *naive, unsigned y)
+{
+    return started_by(naive, y, NAIVE_CASCADE) || started_by(naive, y, NAIVE_CASCNT);
+}
+
+static bool enabled(const struct naive *naive, unsigned n)
+{
+    return (naive->counter[n].cccr & CCCR_ENABLE) != 0 && !(n == 1 && naive->config.ccr1_enable_dead);
+}
+
+static bool running(const struct naive *naive, unsigned n)
+{
+    return enabled(naive, n) || started(naive, n);
+}
+
+/* Latch reading of R33: OVF of x becomes set, or is set once more; whoever is armed starts. */
+static void latch_partners(struct naive *naive, unsigned x)
+{
+    for (unsigned y = 0; y < PMC_COUNTERS; y++)
+        for (unsigned link = 0; link < NAIVE_LINKS; link++)
+            if (source(&naive->config, y, link) == (int)x && (naive->counter[y].cccr & arm(link)) != 0 &&
+                !broken(naive, x, y))
+                naive->counter[y].latched[link] = true;
+}
+
+/* ---- Registers ---- */
+
+void naive_reset(struct naive *naive, const struct pmu_config *config)
+{
+    memset(naive, 0, sizeof(*naive));
+    naive->config = *config;
+    naive->other[0] = 0xFC00; /* 2.3 */
+}
+
+/* 3.4: the bits of an ESCR that 0F43H implements. */
+static uint64_t f43_escr_bits(uint32_t msr)
+{
+    switch (msr & ~1u) {
+    case MSR_FSB_ESCR0:
+        return 0x3FFFFFFF;
+    case MSR_DAC_ESCR0:
+        return 0x1E01FE0F;
+    case MSR_U2L_ESCR0:
+        return 0x0E3FFE0F;
+    case MSR_BPU_ESCR0:
+        return 0x1E03FFFF;
+    case MSR_IS_ESCR0:
+    case MSR_IX_ESCR0:
+    case MSR_TBPU_ESCR0:
+    case MSR_CRU_ESCR0:
+        return 0x0E01FE0F;
+    case MSR_ITLB_ESCR0:
+        return 0x70000E1F;
+    case MSR_MS_ESCR0:
+        return 0x1E007E1F;
+    case MSR_TC_ESCR0:
+        return 0x1E07FE0F;
+    case MSR_ALF_ESCR0:
+        return 0x0FFFFE0F;
+    case MSR_CRU_ESCR2:
+        return 0x1E0FFE0F;
+    case MSR_CRU_ESCR4:
+        return 0x0E00FE0F;
+    default:
+        return 0x7FFFFFFF;
+    }
+}
+
+static bool write_escr(struct naive *naive, uint32_t msr, uint64_t value)
+{
+    const struct pmu_config *config = &naive->config;
+    uint64_t kept = config->exact_masks ? f43_escr_bits(msr) : FIELD_MASK(30, 0);
+    uint64_t reserved = ESCR_RESERVED_HIGH | (config->ht ? 0 : ESCR_T1_ALL);
+
+    if ((value & ESCR_RESERVED_31) != 0 ||
+        (config->reserved == PMU_RESERVED_FAULTS && (value & reserved) != 0))
+        return false;
+    if ((msr & ~1u) == MSR_IQ_ESCR0 && config->model > 2)
+        kept = 0;
+    if (!config->ht && config->no_t1_storage)
+        kept &= ~ESCR_T1_ALL;
+    naive->escr[msr - MSR_BSU_ESCR0] = value & kept;
+    return true;
+}
+
+static bool write_cccr(struct naive *naive, unsigned n, uint64_t value)
+{
+    const struct pmu_config *config = &naive->config;
+    struct naive_counter *counter = &naive->counter[n];
+    uint64_t cascnt = source(config, n, NAIVE_CASCNT) < 0 ? 0 : CCCR_CASCNT;
+    uint64_t kept = FIELD_MASK(31, 12) | cascnt, before = counter->cccr;
+    uint64_t reserved = CCCR_RESERVED_LOW | (CCCR_CASCNT & ~cascnt) | CCCR_RESERVED_MID | CCCR_RESERVED_HIGH |
+                        (config->ht ? 0 : CCCR_OVF_PMI_T1);
+
+    if (config->reserved == PMU_RESERVED_FAULTS && (value & reserved) != 0)
+        return false;
+    if (config->exact_masks && n >= 16)
+        kept |= FIELD_MASK(10, 8);
+    counter->cccr = value & kept;
+    for (unsigned link = 0; link < NAIVE_LINKS; link++) {
+        if ((value & arm(link)) == 0)
+            counter->latched[link] = false; /* R38, one way */
+        for (unsigned y = 0; y < PMC_COUNTERS && (value & CCCR_OVF) == 0; y++)
+            if (source(config, y, link) == (int)n)
+                naive->counter[y].latched[link] = false; /* R38, the other way */
+    }
+    if ((value & CCCR_OVF) == 0) {
+        counter->overflowed = counter->awaits_count = counter->raised = false;
+    } else if ((before & CCCR_OVF) == 0) { /* R30: written by software */
+        if (!config->written_ovf_no_cascade)
+            latch_partners(naive, n);
+        counter->awaits_count = config->written_ovf_pmi;
+    }
+    for (unsigned i = 0; i < PMC_COUNTERS; i++)
+        if (!running(naive, i))
+            naive->counter[i].was_running = false;
+    return true;
+}
+
+bool naive_wrmsr(struct naive *naive, uint32_t msr, uint64_t value)
+{
+    if (msr - MSR_COUNTER(0) < PMC_COUNTERS) {
+        if (naive->config.reserved == PMU_RESERVED_FAULTS && (value & ~COUNTER_MASK) != 0)
+            return false;
+        naive->counter[msr - MSR_COUNTER(0)].value = value & COUNTER_MASK;
+        return true;
+    }
+    if (msr - MSR_CCCR(0) < PMC_COUNTERS)
+        return write_cccr(naive, msr - MSR_CCCR(0), value);
+    if (naive_is_escr(msr))
+        return write_escr(naive, msr, value);
+    if (msr < MSR_TC_PRECISE_EVENT || msr > MSR_PEBS_MATRIX_VERT)
+        return false;
+    naive->other[msr - MSR_TC_PRECISE_EVENT] = value & FIELD_MASK(26, 0);
+    return true;
+}
+
+bool naive_rdmsr(const struct naive *naive, uint32_t msr, uint64_t *value)
+{
+    unsigned cccr = msr - MSR_CCCR(0);
+
+    if (msr - MSR_COUNTER(0) < PMC_COUNTERS)
+        *value = naive->counter[msr - MSR_COUNTER(0)].value;
+    else if (cccr < PMC_COUNTERS)
+        *value = naive->counter[cccr].cccr |
+                 (naive->config.enable_reads_back && started(naive, cccr) ? CCCR_ENABLE : 0); /* R36 */
+    else if (naive_is_escr(msr))
+        *value = naive->escr[msr - MSR_BSU_ESCR0];
+    else if (msr >= MSR_TC_PRECISE_EVENT && msr <= MSR_PEBS_MATRIX_VERT)
+        *value = naive->other[msr - MSR_TC_PRECISE_EVENT];
+    else
+        return false;
+    return true;
+}
+
+void naive_post(struct naive *naive, struct naive_post post)
+{
+    naive->post[naive->posts++] = post;
+}
+
+/* ---- PMIs (R45 to R49, R55) ---- */
+
+/* Which logical processors a PMI of counter n goes to as its registers stand. */
+static unsigned targets(const struct naive *naive, unsigned n)
+{
+    const struct pmu_config *config = &naive->config;
+    uint64_t cccr = naive->counter[n].cccr;
+    bool listed = config->model == 2 || (config->model < 2 && config->stepping > 9);
+    bool cascaded = config->e3_when_started ? started(naive, n) : (cccr & (CCCR_CASCADE | CCCR_CASCNT)) != 0;
+    bool f44 = config->model == 4 && config->stepping == 4;
+
+    if (listed && cascaded && !config->no_e3)
+        return 0; /* E3 */
+    return ((cccr & CCCR_OVF_PMI_T0) != 0 ? 1 : 0) |
+           (config->ht && !f44 /* E5 */ && (cccr & CCCR_OVF_PMI_T1) != 0 ? 2 : 0);
+}
+
+bool naive_lvtpc_unmasked(const struct naive *naive, unsigned lp)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (naive->counter[n].raised && (targets(naive, n) >> lp & 1) != 0)
+            return true;
+    return false;
+}
+
+/* ---- One clock ---- */
+
+/* R18, R19. */
+static bool gate_open(const struct naive *naive, uint64_t cccr, const struct pmu_lp lps[PMU_LPS])
+{
+    unsigned active = lps[0].active + (naive->config.ht && lps[1].active);
+
+    if (!naive->config.ht && naive->config.active_thread_ignored)
+        return active >= 1;
+    switch (CCCR_GET_ACTIVE_THREAD(cccr)) {
+    case ACTIVE_NONE:
+        return active == 0;
+    case ACTIVE_SINGLE:
+        return active == 1;
+    case ACTIVE_BOTH:
+        return active == 2;
+    default:
+        return active >= 1;
+    }
+}
+
+/* R44 to the letter: a counter that can be attached to the ESCR or to its twin has ENABLE set. */
+static bool powered(const struct naive *naive, uint32_t msr)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        for (unsigned select = 0; select < 8; select++)
+            if (enabled(naive, n) && (naive_route(n, select) & ~1u) == (msr & ~1u))
+                return true;
+    return false;
+}
+
+/* R21 to R26: what counter n adds in this clock. */
+static unsigned increment(struct naive *naive, unsigned n, const struct pmu_lp lps[PMU_LPS])
+{
+    struct naive_counter *counter = &naive->counter[n];
+    uint64_t cccr = counter->cccr;
+    uint32_t msr = naive_route(n, (unsigned)CCCR_GET_ESCR_SELECT(cccr));
+    bool event = msr != 0 && ESCR_GET_EVENT_SELECT(naive->escr[msr - MSR_BSU_ESCR0]) != 0;
+    unsigned value = event ? naive_value(naive, msr, lps) : 0, threshold = CCCR_GET_THRESHOLD(cccr);
+    bool is_true = (cccr & CCCR_COMPLEMENT) != 0 ? value <= threshold : value > threshold;
+    bool was_true = counter->was_true, open = gate_open(naive, cccr, lps);
+
+    if (!event && !naive->config.unmapped_counts_clocks)
+        is_true = false;
+    if (open || naive->config.edge_runs_ungated)
+        counter->was_true = is_true;
+    if (!open || (naive->config.strict_power && event && !powered(naive, msr)))
+        return 0;
+    if ((cccr & CCCR_COMPARE) == 0)
+        return value;
+    return is_true && !((cccr & CCCR_EDGE) != 0 && was_true);
+}
+
+/* R27 to R31, R46: count, and return who gets a PMI. */
+static unsigned count(struct naive *naive, unsigned n, unsigned by)
+{
+    const struct pmu_config *config = &naive->config;
+    struct naive_counter *counter = &naive->counter[n];
+    uint64_t sum = counter->value + by;
+    bool wrapped = sum >= TOP_OF_COUNTER, forced = (counter->cccr & CCCR_FORCE_OVF) != 0, pmi;
+
+    if (by == 0)
+        return 0;
+    counter->value = sum & COUNTER_MASK;
+    pmi = counter->awaits_count || (counter->raised && config->pmi_every_count);
+    counter->awaits_count = false;
+    if (wrapped || forced) {
+        counter->cccr |= CCCR_OVF;
+        counter->overflowed = true;
+        latch_partners(naive, n);
+        if ((forced && config->force_ovf_first_pmi) ||
+            (wrapped && counter->value > 0 && config->pmi_same_clock_surplus))
+            pmi = true;
+        else
+            counter->awaits_count = true;
+    }
+    counter->raised = counter->raised || pmi;
+    return pmi ? targets(naive, n) : 0;
+}
+
+unsigned naive_clock(struct naive *naive, const struct pmu_lp lps[PMU_LPS])
+{
+    bool at_start[PMC_COUNTERS], counted[PMC_COUNTERS] = {false}, again = true;
+    unsigned pmis = 0;
+
+    if (!lps[0].active && !(naive->config.ht && lps[1].active) && !naive->config.halted_clocks)
+        again = false; /* R42 */
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        at_start[n] = running(naive, n);
+    while (again) { /* R37: a start in this clock may bring further counters into it */
+        again = false;
+        for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+            struct naive_counter *counter = &naive->counter[n];
+
+            if (counted[n] || !(at_start[n] || (naive->config.start_same_clock && running(naive, n))))
+                continue;
+            counted[n] = again = true;
+            if (!counter->was_running && naive->config.edge_state != PMU_EDGE_KEPT)
+                counter->was_true = naive->config.edge_state == PMU_EDGE_TRUE; /* R25 */
+            counter->was_running = true;
+            pmis |= count(naive, n, increment(naive, n, lps));
+        }
+    }
+    naive->posts = 0;
+    return pmis;
+}

@@ -26,13 +26,14 @@ $(shell mkdir -p $(BUILD); printf '%s\n' '$(BUILD_ID)' | cmp -s - $(BUILD)/build
 
 CC   := gcc
 NASM := nasm
-LD   := ld
 
 WARN          := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wvla
-# gcc's own: no floating point in the kernel, so nothing needs 16-byte stack frames.
-STACK4        := $(if $(findstring clang,$(CC)),,-mpreferred-stack-boundary=2 -malign-data=abi)
-KERNEL_CFLAGS := -m32 -march=pentium3 -mno-sse -mno-mmx -mno-80387 -std=c11 -ffreestanding -fno-pic -fno-pie \
-                 -fno-stack-protector -fno-asynchronous-unwind-tables -fno-strict-aliasing -ffunction-sections -fdata-sections -Oz $(STACK4) $(WARN) -I.
+# For a small image, gcc's own: no floating point in the kernel, so nothing needs 16-byte stack frames or aligned tables.
+SMALL         := $(if $(findstring clang,$(CC)),,-mpreferred-stack-boundary=2 -malign-data=abi -flto -flto-partition=one -fno-fat-lto-objects)
+KERNEL_CFLAGS := -m32 -march=pentium3 -mno-sse -mno-mmx -mno-80387 -mregparm=3 -std=c11 -ffreestanding -fno-pic -fno-pie \
+                 -fno-stack-protector -fno-asynchronous-unwind-tables -fno-strict-aliasing -ffunction-sections \
+                 -fdata-sections -Oz $(SMALL) $(WARN) -I.
+KERNEL_LINK   := -nostdlib -static -no-pie -Wl,-n,-z,noexecstack,--gc-sections,--build-id=none,-T,$(KERNEL_LD)
 HOST_CFLAGS   := -std=c11 -O2 -g $(WARN) -I. -D_GNU_SOURCE
 SIM_LIBS      := -lunicorn -lcapstone
 
@@ -54,7 +55,7 @@ $(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): KERNEL_CFLAGS += -DBUILD_ID_TEXT='"$(BUIL
 $(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): $(BUILD)/build-id
 
 $(BUILD)/pmuproof.elf: $(KERNEL_OBJ) $(KERNEL_LD)
-	$(LD) -m elf_i386 -n -z noexecstack --gc-sections --build-id=none -T $(KERNEL_LD) -o $@ $(KERNEL_OBJ)
+	$(CC) $(KERNEL_CFLAGS) $(KERNEL_LINK) -o $@ $(KERNEL_OBJ)
 
 # ---- p4sim ----
 

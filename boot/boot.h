@@ -11,8 +11,10 @@ extern const char kernel_code_selector[]; /* absolute */
 /* trampoline.asm: to be copied to a page below 1 MB, named in the start-up IPI. */
 extern const uint8_t trampoline_begin[], trampoline_end[];
 
-/* traps.asm: the stub of vector v is at trap_stubs + v * trap_stub_bytes. */
-extern const uint8_t trap_stubs[];
+/* traps.asm: room for the stub of vector v at trap_stubs + v * trap_stub_bytes. A stub calls one of the two
+ * entries: trap_common when the processor pushes an error code. */
+extern uint8_t trap_stubs[];
+extern const uint8_t trap_common[], trap_without_error[];
 extern const char trap_stub_bytes[]; /* absolute */
 
 /* switch.asm: ring 3. The software interrupt ring3_return_vector needs a DPL 3 interrupt gate to

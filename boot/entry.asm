@@ -55,9 +55,9 @@ start:
         jmp     load_segments
 .segments_loaded:
         call    known_state
-        push    edi
-        push    esi
-        call    kernel_main             ; kernel_main(magic, information)
+        mov     eax, esi
+        mov     edx, edi
+        call    kernel_main             ; kernel_main(magic, information); arguments in registers (gcc -mregparm=3)
         jmp     stop
 
 ; From the trampoline, in our GDT's code segment. May be entered again after an INIT.

@@ -1,8 +1,9 @@
 ; Changes of context that C cannot express: into ring 3 and back, and out of the middle of anything back to a
 ; marked place.
 ;
-; Register contract: C calling convention; EAX, ECX, EDX change. Memory: the caller's mark, the caller's
-; stacks, one field of the TSS.
+; Register contract: the kernel's C calling convention (gcc -mregparm=3: the first three arguments in EAX, EDX,
+; ECX, the others on the stack); EAX, ECX, EDX change. Memory: the caller's mark, the caller's stacks, one
+; field of the TSS.
 
 bits 32
 
@@ -30,21 +31,18 @@ ring3_enter:
         push    ebx
         push    esi
         push    edi
-        mov     ecx, [esp + 20]         ; fn
-        mov     eax, [esp + 24]         ; arg
-        mov     edx, [esp + 28]         ; top of the ring-3 stack
-        mov     ebx, [esp + 32]
+        mov     ebx, [esp + 20]         ; tss_esp0
         mov     [ebx], esp              ; traps from ring 3 stack below this frame
-        sub     edx, 8
-        mov     [edx + 4], eax
-        mov     dword [edx], ring3_done
+        sub     ecx, 4
+        mov     dword [ecx], ring3_done
         pushfd
-        pop     eax
+        pop     ebx
         push    dword user_data_selector
-        push    edx
-        push    eax
+        push    ecx                     ; the ring-3 stack
+        push    ebx                     ; EFLAGS
         push    dword user_code_selector
-        push    ecx
+        push    eax                     ; fn
+        mov     eax, edx                ; arg
         iretd
 
 ; At CPL 3: fn has returned.
@@ -66,7 +64,6 @@ ring3_return:
 ; int unwind_mark(struct unwind *mark): 0 now; the value given to unwind_to() when it comes back again.
 ; mark: EBX, ESI, EDI, EBP, ESP after the return, EIP of the return.
 unwind_mark:
-        mov     eax, [esp + 4]
         mov     [eax], ebx
         mov     [eax + 4], esi
         mov     [eax + 8], edi
@@ -82,8 +79,7 @@ unwind_mark:
 ; NMIs that an abandoned NMI handler would leave behind. Comes back with interrupts off.
 unwind_to:
         cli
-        mov     edx, [esp + 4]
-        mov     eax, [esp + 8]
+        xchg    eax, edx                ; EDX = mark, EAX = value
         mov     cx, kernel_data_selector
         mov     ss, cx
         mov     esp, [edx + 16]

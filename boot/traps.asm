@@ -1,4 +1,4 @@
-; Trap stubs: one for each of the 256 vectors.
+; Where the trap stubs lead: one for each of the 256 vectors, laid out by kernel/trap.c.
 ;
 ; Duties: make every stack frame look like struct trap_frame (kernel/trap.h), with a zero where the processor
 ; pushes no error code, call trap_dispatch(frame) and go back with IRET.
@@ -14,6 +14,8 @@ bits 32
 extern trap_dispatch
 extern user_data_selector
 
+global trap_common
+global trap_without_error
 global trap_stubs
 global trap_stub_bytes
 
@@ -21,21 +23,9 @@ trap_stub_bytes equ 8                   ; stub of vector v: trap_stubs + v * tra
 TRAP_STUB_SHIFT equ 3
 CALL_BYTES      equ 5
 
-section .text align=16
+section .text
 
-; A stub is one CALL: the return address it pushes tells the vector. SDM vol. 3, Table 6-1: exceptions with an error code.
-trap_stubs:
-%assign vector 0
-%rep 256
-        align trap_stub_bytes
-%if vector == 8 || vector == 10 || vector == 11 || vector == 12 || vector == 13 || vector == 14 || vector == 17
-        call    trap_common
-%else
-        call    trap_without_error
-%endif
-%assign vector vector + 1
-%endrep
-
+; Both are entered by the CALL of a stub: the return address it pushed tells the vector.
 trap_without_error:
         push    dword [esp]
         mov     dword [esp + 4], 0
@@ -47,11 +37,14 @@ trap_common:
         mov     ax, user_data_selector
         mov     ds, ax
         mov     es, ax
-        push    esp
+        mov     eax, esp                ; the first argument (gcc -mregparm=3)
         call    trap_dispatch
-        add     esp, 4
         popad
         add     esp, 8                  ; vector and error code
         iretd
+
+section .bss align=8 nobits alloc noexec write
+
+trap_stubs:     resb 256 << TRAP_STUB_SHIFT
 
 section .note.GNU-stack noalloc noexec nowrite progbits

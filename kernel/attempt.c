@@ -1,6 +1,7 @@
 /* One attempt at a time, on the boot processor. Whatever ends it early comes here from a handler. */
 #include "attempt.h"
 #include <stddef.h>
+#include "clock.h"
 #include "cpu.h"
 #include "format.h"
 #include "lapic.h"
@@ -11,9 +12,12 @@
 
 #define FRAME_BEHIND_PUSHA 20u /* vector, error, EIP, CS, EFLAGS */
 #define RPL_MASK           3u
+#define LOOK_AGAIN_US      1000u
+#define OUTLASTING_US      20000u /* many times the shortest deadline, however wrong the clocks are */
 
 static struct {
     volatile bool active;
+    struct timeout deadline;
     struct unwind mark;
     struct attempt_report report;
     char reason[160]; /* why it gave up, "" when nobody said */
@@ -31,6 +35,7 @@ static enum attempt_end run_work(void (*work)(void *), void *arg, uint32_t deadl
 
     if (code != 0)
         return (enum attempt_end)(code - 1);
+    run.deadline = timeout_in_us(deadline_ms * 1000);
     run.active = true;
     lapic_timer_start(deadline_ms * 1000, VECTOR_TIMER);
     irq_on();
@@ -69,13 +74,32 @@ void attempt_end_by(enum attempt_end end, const struct trap_frame *frame)
     unwind_to(&run.mark, code_of(end));
 }
 
-/* The timer has counted down only for the deadline of now: an interrupt left over from an earlier one finds
- * it still counting, or nothing active. */
+/* The TSC tells whether it has passed: the timer also wakes sleepers, and NMIs look in at any moment. */
 void attempt_deadline(const struct trap_frame *frame)
 {
-    if (run.active && lapic_present() && processor_slot() == SLOT_BOOT &&
-        lapic_read(LAPIC_TIMER_CURRENT) == 0)
+    if (run.active && processor_slot() == SLOT_BOOT && timeout_passed(&run.deadline))
         attempt_end_by(ATTEMPT_DEADLINE, frame);
+}
+
+/* The two clocks were measured apart, and another deadline's interrupt may be left over: come again soon. */
+void attempt_timer(const struct trap_frame *frame)
+{
+    attempt_deadline(frame);
+    if (run.active && processor_slot() == SLOT_BOOT)
+        lapic_timer_start(LOOK_AGAIN_US, VECTOR_TIMER);
+}
+
+static void outlast_deadline(void *unused)
+{
+    (void)unused;
+    delay_us(OUTLASTING_US);
+}
+
+bool attempt_deadline_works(void)
+{
+    struct attempt_report report;
+
+    return attempt(outlast_deadline, NULL, 1, &report) == ATTEMPT_DEADLINE;
 }
 
 void attempt_sibling_faulted(void)

@@ -34,6 +34,9 @@ struct attempt_report {
 enum attempt_end attempt(void (*work)(void *), void *arg, uint32_t deadline_ms,
                          struct attempt_report *report);
 
+/* Try a deadline: false when its interrupt does not come, so that no attempt could be ended by one. */
+bool attempt_deadline_works(void);
+
 /* End the running attempt as ATTEMPT_GAVE_UP, from either ring. Does not return. Outside an attempt: bails
  * out. On LP1 it counts as an exception there. */
 _Noreturn void attempt_give_up(void);
@@ -55,9 +58,11 @@ void trap_report_pairs(const struct attempt_report *report);
  * null. Returns when no attempt runs.
  */
 void attempt_end_by(enum attempt_end end, const struct trap_frame *frame);
-/* End the running attempt when its time is up; else return. For the deadline's interrupt, and for handlers
- * that could keep it from coming. */
+/* End the running attempt when its time is up; else return. For handlers that could keep the deadline's
+ * interrupt from coming. */
 void attempt_deadline(const struct trap_frame *frame);
+/* The deadline's interrupt. */
+void attempt_timer(const struct trap_frame *frame);
 /* The sibling took an exception and has left its report (smp_fault()); returns when no attempt runs. */
 void attempt_sibling_faulted(void);
 

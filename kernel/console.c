@@ -17,6 +17,11 @@ bool console_has_uart(void)
     return uart_present();
 }
 
+bool console_stopped(void)
+{
+    return uart_stopped();
+}
+
 void console_write(const char *text, size_t length)
 {
     vga_write(text, length);

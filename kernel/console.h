@@ -17,6 +17,9 @@ void console_init(uint16_t port, uint32_t baud);
 /* True when a UART answered. */
 bool console_has_uart(void);
 
+/* True when one answered and stopped taking bytes later: the log on it is cut short. */
+bool console_stopped(void);
+
 /* Write bytes as they are. A '\n' goes out as CR LF (design decision 8). */
 void console_write(const char *text, size_t length);
 

@@ -163,6 +163,8 @@ enum verdict tap_end(void)
         tap_not_ok("tap.plan");
         tap_bail("%u points were planned and %u reported", t->planned, points);
     }
+    if (console_stopped())
+        tap_bail("the serial line stopped taking bytes, so the log on it is cut short");
     if (t->planned == 0) {
         print("# END OF TAP: skip\n");
         return VERDICT_SKIP;

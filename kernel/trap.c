@@ -8,6 +8,7 @@
 #include "cpu.h"
 #include "crash.h"
 #include "lapic.h"
+#include "memory.h"
 #include "segments.h"
 #include "smp.h"
 #include "boot/boot.h"
@@ -15,11 +16,15 @@
 
 #define VECTORS     256u
 #define EXCEPTIONS  32u
+#define LOWEST_APIC 16u /* a local APIC takes no vector below */
 #define VECTOR_DB   1u
 #define VECTOR_NMI  2u
 #define VECTOR_BP   3u
 #define VECTOR_DF   8u
 #define VECTOR_MC   18u
+#define PUSH_ERROR  0x27D00u /* vectors 8, 10 to 14, 17: SDM vol. 3, Table 6-1 */
+#define CALL        0xE8u
+#define CALL_BYTES  5
 #define VECTOR_8259 0x20  /* where their requests would arrive, were they not masked */
 #define GATE_KERNEL 0x8Eu /* present, DPL 0, 32-bit interrupt gate */
 #define GATE_RING3  0xEEu /* the same with DPL 3: for INT instructions there */
@@ -42,6 +47,19 @@ static void set_gate(uint32_t vector, uint32_t target, uint8_t access)
                                 .offset_high = (uint16_t)(target >> 16)};
 }
 
+/* A stub is one CALL, whose return address tells the vector. Written here, the 256 of them cost the image
+ * nothing. */
+static uint32_t stub_of(uint32_t vector)
+{
+    uint8_t *stub = trap_stubs + vector * (uint32_t)trap_stub_bytes;
+    bool error = vector < EXCEPTIONS && (PUSH_ERROR >> vector & 1) != 0;
+    uint32_t distance = (uint32_t)(error ? trap_common : trap_without_error) - (uint32_t)(stub + CALL_BYTES);
+
+    stub[0] = CALL;
+    memcpy(stub + 1, &distance, sizeof(distance));
+    return (uint32_t)stub;
+}
+
 /* Initialise both (ICW1 to ICW4) so that a spurious request has a vector of its own, then mask all. */
 static void mask_8259s(void)
 {
@@ -62,10 +80,8 @@ static void mask_8259s(void)
 
 void traps_init(void)
 {
-    uint32_t stub = (uint32_t)trap_stubs;
-
-    for (uint32_t vector = 0; vector < VECTORS; vector++, stub += (uint32_t)trap_stub_bytes)
-        set_gate(vector, stub, vector == VECTOR_GIVE_UP ? GATE_RING3 : GATE_KERNEL);
+    for (uint32_t vector = 0; vector < VECTORS; vector++)
+        set_gate(vector, stub_of(vector), vector == VECTOR_GIVE_UP ? GATE_RING3 : GATE_KERNEL);
     set_gate((uint32_t)ring3_return_vector, (uint32_t)ring3_return, GATE_RING3);
     mask_8259s();
     traps_load();
@@ -140,6 +156,13 @@ static void fault(struct trap_frame *frame, enum attempt_end end)
     crash(frame, cr2_read());
 }
 
+/* Did a local APIC deliver this vector, which means something else to us? Its LVT or ICR may have been
+ * programmed before our time, and the request may have waited for our first STI. */
+static bool from_apic(uint32_t vector)
+{
+    return vector >= LOWEST_APIC && lapic_in_service(vector);
+}
+
 /* Nobody's interrupt: acknowledged only when the local APIC holds it in service, which the spurious vector
  * and the 8259s' never are. */
 static void stray(uint32_t vector)
@@ -153,6 +176,8 @@ void trap_dispatch(struct trap_frame *frame)
 {
     if (frame->vector == VECTOR_NMI) {
         nmi(frame);
+    } else if ((frame->vector < EXCEPTIONS || frame->vector == VECTOR_GIVE_UP) && from_apic(frame->vector)) {
+        stray(frame->vector);
     } else if (frame->vector < EXCEPTIONS) {
         if (!fix_up(frame))
             fault(frame, ATTEMPT_FAULT);
@@ -162,7 +187,7 @@ void trap_dispatch(struct trap_frame *frame)
         pmi(frame);
     } else if (frame->vector == VECTOR_TIMER) {
         lapic_eoi();
-        attempt_deadline(frame);
+        attempt_timer(frame);
     } else if (frame->vector == VECTOR_WAKE) {
         lapic_eoi();
         if (processor_slot() == SLOT_BOOT && smp_state() == LP1_FAULTED)

@@ -1,6 +1,7 @@
 /*
  * 16550 UART. Presence is proved twice: the scratch register must hold two values (an absent device reads
- * FFH, which takes no time to see), and a byte must come back in loopback mode.
+ * FFH, which takes no time to see), and a byte must come back in loopback mode. One whose transmitter does
+ * not become empty after that is no use and counts as absent.
  */
 #include "uart.h"
 #include "cpu.h"
@@ -42,6 +43,7 @@ static struct {
     uint16_t port; /* 0: none */
     uint32_t divisor;
     unsigned burst; /* bytes that fit when the holding register is empty */
+    bool stopped;   /* one that answered takes no more bytes */
 } uart;
 
 static bool wait_for(uint8_t status, unsigned characters)
@@ -90,7 +92,7 @@ bool uart_init(uint16_t port, uint32_t baud)
     uart.port = port;
     uart.divisor = BASE_BAUD / baud;
     program(port);
-    if (!loops_back(port, 0xC3))
+    if (!loops_back(port, 0xC3) || !wait_for(LSR_IDLE, FIFO_BYTES + 2))
         uart.port = 0;
     uart.burst = (in8(port + UART_IIR) & IIR_FIFO_MASK) == IIR_FIFO_MASK ? FIFO_BYTES : 1;
     return uart.port != 0;
@@ -101,13 +103,26 @@ bool uart_present(void)
     return uart.port != 0;
 }
 
+bool uart_stopped(void)
+{
+    return uart.stopped;
+}
+
+/* The first bounded wait in vain is the last one. */
+static bool ready(uint8_t status)
+{
+    if (wait_for(status, FIFO_BYTES + 2))
+        return true;
+    uart.port = 0;
+    uart.stopped = true;
+    return false;
+}
+
 void uart_write(const char *bytes, size_t length)
 {
     while (uart.port != 0 && length > 0) {
-        if (!wait_for(LSR_HOLDING, FIFO_BYTES + 2)) {
-            uart.port = 0;
+        if (!ready(LSR_HOLDING))
             return;
-        }
         for (unsigned i = 0; i < uart.burst && length > 0; i++, length--)
             out8(uart.port + UART_DATA, (uint8_t)*bytes++);
     }
@@ -115,6 +130,6 @@ void uart_write(const char *bytes, size_t length)
 
 void uart_drain(void)
 {
-    if (uart.port != 0 && !wait_for(LSR_IDLE, FIFO_BYTES + 2))
-        uart.port = 0;
+    if (uart.port != 0)
+        ready(LSR_IDLE);
 }

@@ -13,6 +13,9 @@ bool uart_init(uint16_t port, uint32_t baud);
 /* Is there one that answered and has not stopped since? */
 bool uart_present(void);
 
+/* Did one that answered stop taking bytes later? Then what it sent is cut short. */
+bool uart_stopped(void);
+
 /* Send bytes. A transmitter that stays busy far longer than the characters in it take is given up for good,
  * so that a dead UART delays the run once. */
 void uart_write(const char *bytes, size_t length);

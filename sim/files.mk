@@ -32,6 +32,7 @@ SIM_SRC := \
 	sim/noise.c \
 	sim/noise_smi.c \
 	sim/noise_leftovers.c \
+	sim/hostile.c \
 	sim/lapic.c \
 	sim/board.c \
 	sim/uart.c \

@@ -30,6 +30,10 @@
 
 #define LOCAL_APIC_BASE 0xFEE00000u
 
+#define TABLE_HEADER 36u
+#define MADT_ENTRIES (MADT + TABLE_HEADER + 8)
+#define MADT_ENTRY   8u /* bytes of a local APIC */
+
 static void put(uint8_t *ram, uint32_t at, uint64_t value, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++)
@@ -78,28 +82,54 @@ static void put_table_header(uint8_t *ram, uint32_t table, const char *signature
 
 static void install_acpi(const struct firmware *firmware, uint8_t *ram)
 {
-    const uint32_t header = 36, entry_size = 8, rsdp_size = 20;
-    uint32_t madt_size = header + 8 + entry_size * firmware->processors;
+    const uint32_t rsdp_size = 20;
 
     put_text(ram, RSDP, "RSD PTR ");
     put_text(ram, RSDP + 9, "P4SIM ");
     put(ram, RSDP + 16, RSDT, 4);
     put_checksum(ram, RSDP, rsdp_size, RSDP + 8);
 
-    put(ram, RSDT + header, MADT, 4);
-    put_table_header(ram, RSDT, "RSDT", header + 4);
+    put(ram, RSDT + TABLE_HEADER, MADT, 4);
+    put_table_header(ram, RSDT, "RSDT", TABLE_HEADER + 4);
 
-    put(ram, MADT + header, LOCAL_APIC_BASE, 4);
-    put(ram, MADT + header + 4, 1, 4); /* PCAT_COMPAT: there are 8259s too */
+    put(ram, MADT + TABLE_HEADER, LOCAL_APIC_BASE, 4);
+    put(ram, MADT + TABLE_HEADER + 4, 1, 4); /* PCAT_COMPAT: there are 8259s too */
     for (unsigned i = 0; i < firmware->processors; i++) {
-        uint32_t at = MADT + header + 8 + i * entry_size;
+        uint32_t at = MADT_ENTRIES + i * MADT_ENTRY;
         put(ram, at, 0, 1); /* processor local APIC */
-        put(ram, at + 1, entry_size, 1);
+        put(ram, at + 1, MADT_ENTRY, 1);
         put(ram, at + 2, i, 1); /* ACPI processor id */
         put(ram, at + 3, i, 1); /* APIC id */
         put(ram, at + 4, 1, 4); /* enabled */
     }
-    put_table_header(ram, MADT, "APIC", madt_size);
+    put_table_header(ram, MADT, "APIC", MADT_ENTRIES + MADT_ENTRY * firmware->processors - MADT);
+}
+
+/* Damage what was installed soundly. Checksums stay right where they are not what is wrong. */
+static void spoil_acpi(const struct firmware *firmware, uint8_t *ram)
+{
+    uint32_t last = MADT_ENTRIES + (firmware->processors - 1) * MADT_ENTRY;
+
+    switch (firmware->tables) {
+    case TABLES_TRUNCATED:
+        put_table_header(ram, MADT, "APIC", last + MADT_ENTRY / 2 - MADT);
+        break;
+    case TABLES_CHECKSUM:
+        ram[MADT + 9]++;
+        break;
+    case TABLES_LOOP:
+        put(ram, last + 1, 0, 1);
+        put_table_header(ram, MADT, "APIC", last + MADT_ENTRY - MADT);
+        put(ram, RSDT + TABLE_HEADER, RSDT, 4);
+        put(ram, RSDT + TABLE_HEADER + 4, MADT, 4);
+        put_table_header(ram, RSDT, "RSDT", TABLE_HEADER + 8);
+        break;
+    case TABLES_NONE:
+        memset(ram + RSDP, 0, MADT - RSDP);
+        break;
+    case TABLES_SOUND:
+        break;
+    }
 }
 
 /* One row of the multiboot memory map; returns where the next one goes. */
@@ -138,6 +168,7 @@ uint32_t firmware_install(const struct firmware *firmware, uint8_t *ram)
 {
     install_bda(firmware, ram);
     install_acpi(firmware, ram);
+    spoil_acpi(firmware, ram);
     install_boot_info(firmware, ram);
     return BOOT_INFO;
 }

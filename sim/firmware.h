@@ -11,11 +11,14 @@
 #define FIRMWARE_BOOT_MAGIC 0x2BADB002u /* EAX at the entry of a multiboot 1 kernel */
 #define FIRMWARE_LINE_MAX   1024u       /* longest boot line, with its terminating NUL */
 
+enum firmware_tables { TABLES_SOUND, TABLES_TRUNCATED, TABLES_CHECKSUM, TABLES_LOOP, TABLES_NONE };
+
 struct firmware {
-    uint32_t ram_size;     /* bytes, a multiple of 64 KiB above 1 MiB */
-    uint16_t uart_port;    /* COM1 for the BIOS data area, 0 when there is none */
-    unsigned processors;   /* local APICs, IDs 0.. */
-    const char *boot_line; /* shorter than FIRMWARE_LINE_MAX */
+    uint32_t ram_size;           /* bytes, a multiple of 64 KiB above 1 MiB */
+    uint16_t uart_port;          /* COM1 for the BIOS data area, 0 when there is none */
+    unsigned processors;         /* local APICs, IDs 0.. */
+    enum firmware_tables tables; /* what is wrong with those of ACPI (hostile.h) */
+    const char *boot_line;       /* shorter than FIRMWARE_LINE_MAX */
 };
 
 /* Write all of it into ram. Returns the physical address of the multiboot information (EBX at entry). */

@@ -11,34 +11,48 @@
 static const struct {
     const char *name, *meaning;
 } BOARDS[HOSTILE_BOARDS] = {
-    [BOARD_UART_STUCK] = {"uart-stuck", "COM1 is there, but its transmitter never becomes empty"},
-    [BOARD_UART_DIES] = {"uart-dies", "COM1 stops in the middle of the log"},
-    [BOARD_LP1_SILENT] = {"lp1-silent", "the second logical processor is listed and never starts"},
-    [BOARD_LP1_DIES] = {"lp1-dies", "the second logical processor stops for good in the middle of its work"},
-    [BOARD_PMI_STORM] = {"pmi-storm", "a PMI is requested at every clock in which LVTPC is unmasked"},
-    [BOARD_NMI_ANYTIME] = {"nmi-anytime", "stray NMIs at any moment, in handlers too"},
-    [BOARD_MSR_FAULT] = {"msr-fault", "every access to an MSR of the PMU is #GP(0)"},
-    [BOARD_MSR_ZERO] = {"msr-zero", "the MSRs of the PMU read 0 and drop what is written"},
-    [BOARD_MSR_ALL_FAULT] = {"msr-all-fault", "every access to any MSR is #GP(0)"},
-    [BOARD_ACPI_TRUNCATED] = {"acpi-truncated", "the MADT ends in the middle of its last processor"},
-    [BOARD_ACPI_CHECKSUM] = {"acpi-checksum", "the checksum of the MADT is wrong"},
-    [BOARD_ACPI_LOOP] = {"acpi-loop", "the RSDT lists itself, and a MADT entry has length 0"},
-    [BOARD_NO_TABLES] = {"no-tables", "no ACPI tables at all"},
-    [BOARD_PIT_DEAD] = {"pit-dead", "the output of the 8254's channel 2 never rises"},
-    [BOARD_APIC_DEAD] = {"apic-dead", "the timer of the local APIC counts and never interrupts"},
-    [BOARD_PMI_LEFT] = {"pmi-left", "the BIOS left LVTPC open, an overflow standing and its PMI pending"},
+    [HOSTILE_UART_STUCK] = {"uart-stuck", "COM1 is there, but its transmitter never becomes empty"},
+    [HOSTILE_UART_DIES] = {"uart-dies", "COM1 stops in the middle of the log"},
+    [HOSTILE_LP1_SILENT] = {"lp1-silent", "the second logical processor is listed and never starts"},
+    [HOSTILE_LP1_DIES] = {"lp1-dies",
+                          "the second logical processor stops for good in the middle of its work"},
+    [HOSTILE_PMI_STORM] = {"pmi-storm", "a PMI is requested at every clock in which LVTPC is unmasked"},
+    [HOSTILE_NMI_ANYTIME] = {"nmi-anytime", "stray NMIs at any moment, in handlers too"},
+    [HOSTILE_MSR_FAULT] = {"msr-fault", "every access to an MSR of the PMU is #GP(0)"},
+    [HOSTILE_MSR_ZERO] = {"msr-zero", "the MSRs of the PMU read 0 and drop what is written"},
+    [HOSTILE_MSR_ALL_FAULT] = {"msr-all-fault", "every access to any MSR is #GP(0)"},
+    [HOSTILE_ACPI_TRUNCATED] = {"acpi-truncated", "the MADT ends in the middle of its last processor"},
+    [HOSTILE_ACPI_CHECKSUM] = {"acpi-checksum", "the checksum of the MADT is wrong"},
+    [HOSTILE_ACPI_LOOP] = {"acpi-loop", "the RSDT lists itself, and a MADT entry has length 0"},
+    [HOSTILE_NO_TABLES] = {"no-tables", "no ACPI tables at all"},
+    [HOSTILE_PIT_DEAD] = {"pit-dead", "the output of the 8254's channel 2 never rises"},
+    [HOSTILE_APIC_DEAD] = {"apic-dead", "the timer of the local APIC counts and never interrupts"},
+    [HOSTILE_PMI_LEFT] = {"pmi-left", "the BIOS left LVTPC open, an overflow standing and its PMI pending"},
 };
 
-#define UART_DIES_AFTER  10000u /* bytes */
-#define LP1_DIES_MS      80u    /* since power-up; at its next instruction then */
+#define UART_DIES_AFTER  10000u  /* bytes */
+#define LP1_DIES_MS      80u     /* since power-up; at its next instruction then */
 #define NMI_APART        200000u /* core clocks, on average */
 #define NMI_IN_HANDLER   4u      /* of so many handlers one is hit, */
 #define NMI_HANDLER_SPAN 16u     /* within so many clocks of its start */
 #define LEFT_VECTOR      0xD5u   /* what a BIOS might have used for its PMI */
 #define LEFT_COUNTER     12u
 
-bool hostile_add(struct hostile *hostile, const char *name)
+#define COUNTER_DEAD "counter-dead:"
+
+/* That one is a defect of the PMU, and the fault catalogue has it. */
+static bool add_dead_counter(const char *number, struct pmu_fault *fault)
 {
+    char name[40];
+
+    snprintf(name, sizeof name, "counter-dead-%s", number);
+    return pmu_fault_find(name, fault);
+}
+
+bool hostile_add(struct hostile *hostile, const char *name, struct pmu_fault *fault)
+{
+    if (strncmp(name, COUNTER_DEAD, strlen(COUNTER_DEAD)) == 0)
+        return add_dead_counter(name + strlen(COUNTER_DEAD), fault);
     for (unsigned i = 0; i < HOSTILE_BOARDS; i++) {
         if (strcmp(BOARDS[i].name, name) == 0) {
             hostile->boards |= 1u << i;
@@ -52,6 +66,7 @@ void hostile_list(FILE *out)
 {
     for (unsigned i = 0; i < HOSTILE_BOARDS; i++)
         fprintf(out, "%-15s %s\n", BOARDS[i].name, BOARDS[i].meaning);
+    fprintf(out, "%-15s %s\n", COUNTER_DEAD "N", "counter N (0 to 17) never counts");
 }
 
 bool hostile_is(const struct hostile *hostile, enum hostile_board board)
@@ -61,20 +76,20 @@ bool hostile_is(const struct hostile *hostile, enum hostile_board board)
 
 enum firmware_tables hostile_tables(const struct hostile *hostile)
 {
-    if (hostile_is(hostile, BOARD_NO_TABLES))
+    if (hostile_is(hostile, HOSTILE_NO_TABLES))
         return TABLES_NONE;
-    if (hostile_is(hostile, BOARD_ACPI_TRUNCATED))
+    if (hostile_is(hostile, HOSTILE_ACPI_TRUNCATED))
         return TABLES_TRUNCATED;
-    if (hostile_is(hostile, BOARD_ACPI_CHECKSUM))
+    if (hostile_is(hostile, HOSTILE_ACPI_CHECKSUM))
         return TABLES_CHECKSUM;
-    return hostile_is(hostile, BOARD_ACPI_LOOP) ? TABLES_LOOP : TABLES_SOUND;
+    return hostile_is(hostile, HOSTILE_ACPI_LOOP) ? TABLES_LOOP : TABLES_SOUND;
 }
 
 enum hostile_access hostile_msr(const struct hostile *hostile, bool of_pmu)
 {
-    if (hostile_is(hostile, BOARD_MSR_ALL_FAULT) || (of_pmu && hostile_is(hostile, BOARD_MSR_FAULT)))
+    if (hostile_is(hostile, HOSTILE_MSR_ALL_FAULT) || (of_pmu && hostile_is(hostile, HOSTILE_MSR_FAULT)))
         return ACCESS_FAULTS;
-    return of_pmu && hostile_is(hostile, BOARD_MSR_ZERO) ? ACCESS_IS_ZERO : ACCESS_WORKS;
+    return of_pmu && hostile_is(hostile, HOSTILE_MSR_ZERO) ? ACCESS_IS_ZERO : ACCESS_WORKS;
 }
 
 /* ---- Power-up ---- */
@@ -89,7 +104,7 @@ static void leave_pmi(struct machine *machine)
 
     pmu_wrmsr(core->pmu, MSR_CCCR(LEFT_COUNTER), CCCR_OVF | CCCR_OVF_PMI_T0);
     core->listening = pmu_listening(core->pmu);
-    lapic->svr |= LAPIC_SOFTWARE_ENABLE;
+    lapic->svr |= LAPIC_SVR_ENABLE;
     lapic->lvt[LVT_PERFORMANCE] = open;
     lapic_raise(lapic, LVT_PERFORMANCE);
     lapic->lvt[LVT_PERFORMANCE] = open;
@@ -100,14 +115,14 @@ void hostile_init(struct machine *machine)
     struct hostile *hostile = &machine->config.hostile;
 
     hostile->random = 1;
-    if (hostile_is(hostile, BOARD_UART_STUCK))
+    if (hostile_is(hostile, HOSTILE_UART_STUCK))
         machine->board.uart.takes = 0;
-    else if (hostile_is(hostile, BOARD_UART_DIES))
+    else if (hostile_is(hostile, HOSTILE_UART_DIES))
         machine->board.uart.takes = UART_DIES_AFTER;
-    machine->board.pit.output2_dead = hostile_is(hostile, BOARD_PIT_DEAD);
+    machine->board.pit.output2_dead = hostile_is(hostile, HOSTILE_PIT_DEAD);
     for (unsigned i = 0; i < machine->processors; i++)
-        machine->processor[i].lapic.timer_silent = hostile_is(hostile, BOARD_APIC_DEAD);
-    if (hostile_is(hostile, BOARD_PMI_LEFT))
+        machine->processor[i].lapic.timer_silent = hostile_is(hostile, HOSTILE_APIC_DEAD);
+    if (hostile_is(hostile, HOSTILE_PMI_LEFT))
         leave_pmi(machine);
 }
 
@@ -143,16 +158,16 @@ static void stop_lp1(struct machine *machine, const struct core *core)
     if (!lp1 || lp1->state != PROCESSOR_ACTIVE || core->clock < machine->clock_hz / 1000 * LP1_DIES_MS)
         return;
     processor_receive_init(lp1);
-    machine->config.hostile.boards |= 1u << BOARD_LP1_SILENT;
+    machine->config.hostile.boards |= 1u << HOSTILE_LP1_SILENT;
 }
 
 void hostile_run(struct machine *machine, struct core *core)
 {
     const struct hostile *hostile = &machine->config.hostile;
 
-    if (hostile_is(hostile, BOARD_NMI_ANYTIME) && core->clock >= hostile->nmi_clock)
+    if (hostile_is(hostile, HOSTILE_NMI_ANYTIME) && core->clock >= hostile->nmi_clock)
         nmi(machine, core);
-    if (hostile_is(hostile, BOARD_LP1_DIES))
+    if (hostile_is(hostile, HOSTILE_LP1_DIES))
         stop_lp1(machine, core);
 }
 
@@ -160,7 +175,7 @@ uint64_t hostile_next(const struct machine *machine)
 {
     const struct hostile *hostile = &machine->config.hostile;
 
-    return hostile_is(hostile, BOARD_NMI_ANYTIME) ? hostile->nmi_clock : LAPIC_NEVER;
+    return hostile_is(hostile, HOSTILE_NMI_ANYTIME) ? hostile->nmi_clock : LAPIC_NEVER;
 }
 
 void hostile_handler_entered(struct processor *processor)
@@ -168,7 +183,7 @@ void hostile_handler_entered(struct processor *processor)
     struct machine *machine = processor->machine;
     struct hostile *hostile = &machine->config.hostile;
 
-    if (!hostile_is(hostile, BOARD_NMI_ANYTIME) || below(hostile, NMI_IN_HANDLER) != 0)
+    if (!hostile_is(hostile, HOSTILE_NMI_ANYTIME) || below(hostile, NMI_IN_HANDLER) != 0)
         return;
     hostile->nmi_clock = processor->core->clock + below(hostile, NMI_HANDLER_SPAN);
     machine->reschedule = true;

@@ -10,28 +10,29 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "firmware.h"
+#include "sim/pmu_faults.h"
 
 struct machine;
 struct core;
 struct processor;
 
 enum hostile_board {
-    BOARD_UART_STUCK,
-    BOARD_UART_DIES,
-    BOARD_LP1_SILENT,
-    BOARD_LP1_DIES,
-    BOARD_PMI_STORM,
-    BOARD_NMI_ANYTIME,
-    BOARD_MSR_FAULT,
-    BOARD_MSR_ZERO,
-    BOARD_MSR_ALL_FAULT,
-    BOARD_ACPI_TRUNCATED,
-    BOARD_ACPI_CHECKSUM,
-    BOARD_ACPI_LOOP,
-    BOARD_NO_TABLES,
-    BOARD_PIT_DEAD,
-    BOARD_APIC_DEAD,
-    BOARD_PMI_LEFT,
+    HOSTILE_UART_STUCK,
+    HOSTILE_UART_DIES,
+    HOSTILE_LP1_SILENT,
+    HOSTILE_LP1_DIES,
+    HOSTILE_PMI_STORM,
+    HOSTILE_NMI_ANYTIME,
+    HOSTILE_MSR_FAULT,
+    HOSTILE_MSR_ZERO,
+    HOSTILE_MSR_ALL_FAULT,
+    HOSTILE_ACPI_TRUNCATED,
+    HOSTILE_ACPI_CHECKSUM,
+    HOSTILE_ACPI_LOOP,
+    HOSTILE_NO_TABLES,
+    HOSTILE_PIT_DEAD,
+    HOSTILE_APIC_DEAD,
+    HOSTILE_PMI_LEFT,
     HOSTILE_BOARDS
 };
 
@@ -41,8 +42,8 @@ struct hostile {
     uint64_t nmi_clock; /* and the next of them, in core clocks */
 };
 
-/* Add the board called name. False when there is none of that name. */
-bool hostile_add(struct hostile *hostile, const char *name);
+/* Add the board called name, or of "counter-dead:N" the fault. False when there is none of that name. */
+bool hostile_add(struct hostile *hostile, const char *name, struct pmu_fault *fault);
 /* One line per board: name and what is wrong with it. */
 void hostile_list(FILE *out);
 

@@ -201,8 +201,10 @@ void interrupt_deliver(struct processor *processor, uint8_t vector, enum interru
         if (fault != NO_FAULT_VECTOR && vector != VECTOR_DF)
             fault = enter(processor, VECTOR_DF, INTERRUPT_FAULT, 0);
     }
-    if (fault == NO_FAULT_VECTOR)
+    if (fault == NO_FAULT_VECTOR) {
+        hostile_handler_entered(processor);
         return;
+    }
     char trouble[120];
     snprintf(trouble, sizeof trouble, "triple fault on LP%u at EIP %08XH, first vector %u", processor->index,
              processor->eip, vector);
@@ -215,6 +217,11 @@ bool interrupt_waiting(const struct processor *processor)
 {
     const struct lapic *lapic = &processor->lapic;
     return (lapic->nmi_pending && !processor->nmi_blocked) || lapic_deliverable(lapic) >= 0;
+}
+
+bool interrupt_table_loaded(const struct processor *processor)
+{
+    return processor_protected(processor) && table_register(processor, UC_X86_REG_IDTR).base != 0;
 }
 
 bool interrupt_wanted(const struct processor *processor)

@@ -20,6 +20,9 @@ bool interrupt_wanted(const struct processor *processor);
 /* Is one waiting at all, even if IF or the instruction before holds it off? */
 bool interrupt_waiting(const struct processor *processor);
 
+/* Has it loaded an IDT of its own since power-up or INIT? */
+bool interrupt_table_loaded(const struct processor *processor);
+
 /* Take it: NMI before the local APIC's vectors. The engine must be stopped. */
 void interrupt_take(struct processor *processor);
 

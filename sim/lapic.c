@@ -30,7 +30,6 @@ enum {
 };
 
 #define VERSION_XAPIC       0x00050014u /* version 14H, six LVT entries */
-#define SVR_ENABLE          (1u << 8)
 #define SVR_BITS            0x3FFu
 #define SVR_RESET           0xFFu
 #define DFR_FLAT            0xFFFFFFFFu
@@ -51,8 +50,10 @@ static const uint32_t LVT_BITS[LVT_ENTRIES] = {
 void lapic_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick)
 {
     enum pmu_fault_kind fault = lapic->fault;
+    bool timer_silent = lapic->timer_silent;
     memset(lapic, 0, sizeof *lapic);
     lapic->fault = fault;
+    lapic->timer_silent = timer_silent;
     lapic->id = id;
     lapic->clocks_per_tick = clocks_per_tick;
     lapic->dfr = DFR_FLAT;
@@ -109,7 +110,7 @@ static void end_of_interrupt(struct lapic *lapic)
 
 void lapic_fixed(struct lapic *lapic, uint8_t vector)
 {
-    if (!(lapic->svr & SVR_ENABLE))
+    if (!(lapic->svr & LAPIC_SVR_ENABLE))
         return;
     if (vector < LOWEST_VECTOR)
         lapic->esr_pending |= ESR_RECEIVE_ILLEGAL;
@@ -177,7 +178,8 @@ void lapic_run_timer(struct lapic *lapic, uint64_t clock)
 {
     if (clock < lapic->timer_expiry)
         return;
-    lapic_raise(lapic, LVT_TIMER);
+    if (!lapic->timer_silent)
+        lapic_raise(lapic, LVT_TIMER);
     if (lapic->lvt[LVT_TIMER] & LVT_TIMER_PERIODIC) {
         uint64_t period = lapic->timer_initial * clocks_per_count(lapic);
         start_timer(lapic, clock - (clock - lapic->timer_expiry) % period);
@@ -265,7 +267,7 @@ uint32_t lapic_read(const struct lapic *lapic, uint32_t offset, uint64_t clock)
 static enum lapic_request write_lvt(struct lapic *lapic, enum lapic_lvt entry, uint32_t value)
 {
     value &= LVT_BITS[entry];
-    if (!(lapic->svr & SVR_ENABLE) && lapic->fault != FAULT_LVTPC_SURVIVES_SVR)
+    if (!(lapic->svr & LAPIC_SVR_ENABLE) && lapic->fault != FAULT_LVTPC_SURVIVES_SVR)
         value |= LVT_MASK_BIT; /* R53 */
     lapic->lvt[entry] = value;
     if (entry == LVT_PERFORMANCE && !(value & LVT_MASK_BIT))
@@ -276,7 +278,7 @@ static enum lapic_request write_lvt(struct lapic *lapic, enum lapic_lvt entry, u
 static void write_svr(struct lapic *lapic, uint32_t value)
 {
     lapic->svr = value & SVR_BITS;
-    if ((lapic->svr & SVR_ENABLE) || lapic->fault == FAULT_LVTPC_SURVIVES_SVR)
+    if ((lapic->svr & LAPIC_SVR_ENABLE) || lapic->fault == FAULT_LVTPC_SURVIVES_SVR)
         return;
     for (unsigned i = 0; i < LVT_ENTRIES; i++)
         lapic->lvt[i] |= LVT_MASK_BIT; /* R53 */

@@ -10,9 +10,10 @@
 #include <stdint.h>
 #include "sim/pmu_faults.h"
 
-#define LAPIC_BASE  0xFEE00000u
-#define LAPIC_SIZE  0x1000u
-#define LAPIC_NEVER UINT64_MAX /* no timer expiry ahead */
+#define LAPIC_BASE       0xFEE00000u
+#define LAPIC_SIZE       0x1000u
+#define LAPIC_SVR_ENABLE (1u << 8)
+#define LAPIC_NEVER      UINT64_MAX /* no timer expiry ahead */
 
 enum lapic_lvt { LVT_TIMER, LVT_THERMAL, LVT_PERFORMANCE, LVT_LINT0, LVT_LINT1, LVT_ERROR, LVT_ENTRIES };
 
@@ -25,8 +26,10 @@ struct lapic {
     uint8_t stray;    /* vector of an interrupt that is in no IRR, spurious or an 8259's; 0: none */
     bool nmi_pending; /* requested and not yet taken by the processor */
     uint32_t timer_initial, timer_divide;
-    uint64_t timer_expiry;     /* core clock; LAPIC_NEVER when stopped */
-    enum pmu_fault_kind fault; /* deviation from R1, R50 to R53; survives lapic_reset() */
+    uint64_t timer_expiry; /* core clock; LAPIC_NEVER when stopped */
+    /* Survive lapic_reset(): a deviation from R1, R50 to R53; the timer never interrupts (hostile.h). */
+    enum pmu_fault_kind fault;
+    bool timer_silent;
 };
 
 /* What a register write asks of the caller. */

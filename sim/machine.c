@@ -60,6 +60,8 @@ bool machine_init(struct machine *machine, const struct machine_config *config, 
     const struct cpu_model *model = config->model;
     memset(machine, 0, sizeof *machine);
     machine->config = *config;
+    if (config->noise)
+        noise_add_errata(&machine->config.pmu);
     machine->cores = model->cores;
     machine->processors = machine_processor_count(config);
     machine->clock_hz = (uint64_t)model->bus_mhz * model->multiplier * 1000000;
@@ -76,6 +78,7 @@ bool machine_init(struct machine *machine, const struct machine_config *config, 
     if (!init_cores(machine, error, size))
         return false;
     noise_init(machine, config->noise, config->noise_seed);
+    hostile_init(machine);
     return true;
 }
 
@@ -217,6 +220,7 @@ static struct core *choose_core(struct machine *machine)
         struct core *core = &machine->core[c];
         run_timers(core);
         noise_run(machine, core);
+        hostile_run(machine, core);
         if (core_active(core) && (!chosen || core->clock < chosen->clock))
             chosen = core;
     }
@@ -246,7 +250,8 @@ static uint64_t slice_end(struct machine *machine, const struct processor *proce
         if (expiry < end)
             end = expiry;
     }
-    return end;
+    uint64_t hostile = hostile_next(machine);
+    return hostile < end ? hostile : end;
 }
 
 enum machine_end machine_run(struct machine *machine)

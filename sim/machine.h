@@ -10,6 +10,7 @@
 #include "block_cuts.h"
 #include "board.h"
 #include "cpu_models.h"
+#include "hostile.h"
 #include "insn.h"
 #include "noise.h"
 #include "pmu.h"
@@ -49,6 +50,7 @@ struct machine_config {
     bool trace;          /* PMU-visible changes to stderr */
     bool noise;          /* what real boards add (noise.h), */
     uint32_t noise_seed; /* decided by this */
+    struct hostile hostile;
     uart_sink_fn *sink;  /* takes what COM1 transmits */
     void *sink_context;
 };

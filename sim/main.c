@@ -65,6 +65,7 @@ static bool boot(struct machine *machine, const struct sim_options *options, cha
         .uart_port = options->uart ? BOARD_COM1 : 0,
         .processors = machine->processors,
         .boot_line = options->boot_line,
+        .tables = hostile_tables(&options->hostile),
     };
     machine_image_loaded(machine, LOADER_LOWEST, image.end);
     uint32_t boot_info = firmware_install(&firmware, machine->ram);
@@ -122,7 +123,7 @@ static void print_stats(const struct machine *machine, const struct timespec *st
 
 /* ---- Verdict ---- */
 
-/* A board without COM1 shows the end of the log on its screen only. */
+/* A board without a COM1 that transmits shows the end of the log on its screen only. */
 static void watch_screen(const struct machine *machine, struct serial_watch *watch)
 {
     for (unsigned row = 0; row < MACHINE_ROWS; row++) {
@@ -172,6 +173,7 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
         .trace = options->trace,
         .noise = options->noise,
         .noise_seed = options->noise_seed,
+        .hostile = options->hostile,
         .sink = serial_out,
         .sink_context = &watch,
     };
@@ -182,7 +184,7 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
         return STATUS_BROKEN;
     machine_run(machine);
     fflush(stdout);
-    if (!options->uart)
+    if (!options->uart || hostile_is(&options->hostile, HOSTILE_UART_STUCK))
         watch_screen(machine, &watch);
     if (options->stats)
         print_stats(machine, &start);

@@ -121,7 +121,7 @@ static bool aliases_store(const struct processor *processor)
     return processor->store_size && load != store && (load - store) % (ALIAS_RANGE / CACHE_LINE) == 0;
 }
 
-static unsigned load(const struct processor *processor, const struct insn *insn, bool split)
+static unsigned post_load(const struct processor *processor, const struct insn *insn, bool split)
 {
     unsigned access = ACCESS_LOAD;
     if (split) {
@@ -138,7 +138,7 @@ static unsigned load(const struct processor *processor, const struct insn *insn,
     return access;
 }
 
-static unsigned store(struct processor *processor, const struct insn *insn, bool split)
+static unsigned post_store(struct processor *processor, const struct insn *insn, bool split)
 {
     unsigned access = ACCESS_STORE;
     if (split) {
@@ -165,8 +165,8 @@ unsigned memory_access(struct processor *processor, const struct insn *insn)
     }
     bool split = crosses_line(processor->operand, insn->size);
     if (loads)
-        access |= load(processor, insn, split) | (missed ? ACCESS_DTLB_MISSED_LOAD : 0);
+        access |= post_load(processor, insn, split) | (missed ? ACCESS_DTLB_MISSED_LOAD : 0);
     if (stores)
-        access |= store(processor, insn, split) | (missed ? ACCESS_DTLB_MISSED_STORE : 0);
-    return insn->flags & INSN_LOCKED ? 0 : access;
+        access |= post_store(processor, insn, split) | (missed ? ACCESS_DTLB_MISSED_STORE : 0);
+    return (insn->flags & INSN_LOCKED) ? 0 : access;
 }

@@ -75,10 +75,20 @@ static uint64_t *storage(struct msrs *msrs, uint32_t msr)
     }
 }
 
+static enum hostile_access access_to(const struct processor *processor, uint32_t msr)
+{
+    return hostile_msr(&processor->machine->config.hostile, pmu_has_msr(processor->core->pmu, msr));
+}
+
 bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
 {
     struct core *core = processor->core;
     struct msrs *msrs = &processor->msrs;
+    enum hostile_access access = access_to(processor, msr);
+    if (access != ACCESS_WORKS) {
+        *value = 0;
+        return access == ACCESS_IS_ZERO;
+    }
     if (pmu_has_msr(core->pmu, msr)) {
         bool readable = pmu_rdmsr(core->pmu, msr, value);
         if (!pmu_readable_by(core->pmu, processor->thread))
@@ -138,6 +148,9 @@ bool msrs_write(struct processor *processor, uint32_t msr, uint64_t value)
 {
     struct core *core = processor->core;
     struct msrs *msrs = &processor->msrs;
+    enum hostile_access access = access_to(processor, msr);
+    if (access != ACCESS_WORKS)
+        return access == ACCESS_IS_ZERO;
     if (pmu_has_msr(core->pmu, msr)) {
         if (!pmu_writable_by(core->pmu, processor->thread))
             return true;

@@ -17,8 +17,8 @@
 #define SKID_CLOCKS       64u   /* a PMI is recognised some tens of instructions late (R54) */
 #define TURN_LOG2_LEAST   4u    /* turns of a logical processor, in clocks (log2) */
 #define TURN_LOG2_MOST    9u
-#define MISPREDICT_ONE_IN 48u /* branches */
-#define WRONG_PATH_MOST   3u  /* uops of a kind */
+#define MISPREDICT_ONE_IN 200u /* branches */
+#define WRONG_PATH_MOST   3u   /* uops of a kind */
 
 /* ---- Generator: xorshift64* ---- */
 
@@ -60,6 +60,11 @@ void noise_init(struct machine *machine, bool on, uint32_t seed)
     for (unsigned c = 0; c < machine->cores; c++)
         schedule(machine, &machine->core[c]);
     noise_leave_bios(machine);
+}
+
+void noise_add_errata(struct pmu_config *config)
+{
+    config->e1_torn_write = config->e2_lost_carry = config->e9_unflagged = true;
 }
 
 uint64_t noise_turn(struct machine *machine, uint64_t usual)

@@ -13,6 +13,7 @@
 struct machine;
 struct core;
 struct processor;
+struct pmu_config;
 
 struct noise {
     bool on;
@@ -21,6 +22,10 @@ struct noise {
 
 /* Power-up: start from seed when on, and leave the PMUs and local APICs as a BIOS might (docs/noise.md). */
 void noise_init(struct machine *machine, bool on, uint32_t seed);
+
+/* The errata that strike at random moments: E1 and E2, known of every NetBurst part, and E9. Before the PMUs
+ * are made. */
+void noise_add_errata(struct pmu_config *config);
 
 /* A number below limit, which is at least 1. */
 uint32_t noise_below(struct noise *noise, uint32_t limit);

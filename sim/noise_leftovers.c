@@ -15,7 +15,7 @@
 #define APIC_LINT0       0x350u
 #define SVR_ENABLE       (1u << 8)
 #define SPURIOUS_VECTOR  0xFFu
-#define LOWEST_INTERRUPT 32u /* the vectors below are the processor's exceptions */
+#define LOWEST_INTERRUPT 16u /* a local APIC takes no vector below; up to 31 they are exceptions too */
 #define FAR_LOG2         20u /* events to an overflow that does not come soon */
 #define NEAR             5000u
 

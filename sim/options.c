@@ -25,16 +25,24 @@ enum {
     OPT_VARIANT,
     OPT_FAULT,
     OPT_NOISE,
+    OPT_BOARD,
     OPT_STATS
 };
 
 static const struct option LONG_OPTIONS[] = {
-    {"help", no_argument, NULL, OPT_HELP},           {"cpu", required_argument, NULL, OPT_CPU},
-    {"ht", required_argument, NULL, OPT_HT},         {"trace", no_argument, NULL, OPT_TRACE},
-    {"limit", required_argument, NULL, OPT_LIMIT},   {"no-uart", no_argument, NULL, OPT_NO_UART},
-    {"screen", required_argument, NULL, OPT_SCREEN}, {"variant", required_argument, NULL, OPT_VARIANT},
-    {"fault", required_argument, NULL, OPT_FAULT},   {"noise", required_argument, NULL, OPT_NOISE},
-    {"stats", no_argument, NULL, OPT_STATS},         {NULL, 0, NULL, 0},
+    {"help", no_argument, NULL, OPT_HELP},
+    {"cpu", required_argument, NULL, OPT_CPU},
+    {"ht", required_argument, NULL, OPT_HT},
+    {"trace", no_argument, NULL, OPT_TRACE},
+    {"limit", required_argument, NULL, OPT_LIMIT},
+    {"no-uart", no_argument, NULL, OPT_NO_UART},
+    {"screen", required_argument, NULL, OPT_SCREEN},
+    {"variant", required_argument, NULL, OPT_VARIANT},
+    {"fault", required_argument, NULL, OPT_FAULT},
+    {"noise", required_argument, NULL, OPT_NOISE},
+    {"stats", no_argument, NULL, OPT_STATS},
+    {"board", required_argument, NULL, OPT_BOARD},
+    {NULL, 0, NULL, 0},
 };
 
 static const char HELP[] =
@@ -49,6 +57,7 @@ static const char HELP[] =
     "  --fault NAME|list     a defect of the PMU, which the kernel's checks should catch\n"
     "  --noise SEED          what real boards add: SMIs, PMI skid, wrong paths, BIOS leftovers (0 to "
     "4294967295)\n"
+    "  --board NAME|list     a broken or hostile board; may be given several times\n"
     "  --limit N             end after N million instructions (default 20000)\n"
     "  --no-uart             a board without COM1\n"
     "  --screen FILE         write the 80x25 text screen to FILE at the end\n"
@@ -132,10 +141,23 @@ static enum options_outcome bad_option(char **argv, int found, char *error, size
         return wrong(error, size, "option %s needs a value (see --help)", word);
     if (optopt >= OPT_HELP)
         return wrong(error, size, "option %s takes no value (see --help)", word);
-    return wrong(error, size,
-                 "unknown or ambiguous option %s; allowed are --cpu --ht --variant --fault --noise --limit "
-                 "--no-uart --screen --trace --stats --help",
-                 word);
+    return wrong(
+        error, size,
+        "unknown or ambiguous option %s; allowed are --cpu --ht --variant --fault --noise --board --limit "
+        "--no-uart --screen --trace --stats --help",
+        word);
+}
+
+static enum options_outcome apply_board(struct sim_options *options, const char *name, char *error,
+                                        size_t size)
+{
+    if (strcmp(name, "list") == 0) {
+        hostile_list(stdout);
+        return OPTIONS_DONE;
+    }
+    if (!hostile_add(&options->hostile, name, &options->pmu.fault))
+        return wrong(error, size, "--board %s: no such board; see --board list", name);
+    return OPTIONS_RUN;
 }
 
 static enum options_outcome apply_option(struct sim_options *options, int option, const char *value,
@@ -187,6 +209,8 @@ static enum options_outcome apply_option(struct sim_options *options, int option
         if (!pmu_fault_find(value, &options->pmu.fault))
             return wrong(error, size, "--fault %s: no such fault; see --fault list", value);
         return OPTIONS_RUN;
+    case OPT_BOARD:
+        return apply_board(options, value, error, size);
     case OPT_NOISE:
         options->noise = parse_number(value, 0, UINT32_MAX, &options->noise_seed);
         if (!options->noise)

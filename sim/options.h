@@ -9,14 +9,16 @@
 #include <stdint.h>
 #include "cpu_models.h"
 #include "firmware.h"
+#include "hostile.h"
 #include "pmu.h"
 
 struct sim_options {
     const struct cpu_model *model;
     bool ht, trace, uart, stats;
-    uint64_t limit;        /* instructions */
+    uint64_t limit; /* instructions */
     bool noise;
     uint32_t noise_seed;
+    struct hostile hostile;
     struct pmu_config pmu; /* of the model, with the variants applied */
     const char *screen;    /* file to write the text screen to, or null */
     const char *kernel;    /* path */

@@ -142,5 +142,5 @@ void pit_set_gate2(struct pit *pit, bool gate, uint64_t clock)
 
 bool pit_output2(const struct pit *pit, uint64_t clock)
 {
-    return output(&pit->channel[2], ticks(pit, clock));
+    return !pit->output2_dead && output(&pit->channel[2], ticks(pit, clock));
 }

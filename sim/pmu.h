@@ -125,6 +125,9 @@ struct pmu_config {
     bool active_thread_ignored;  /* R19, 10 #13: without HT every value of bits 17:16 acts as 11B */
     bool no_t1_storage;          /* 3.4, 10 #13: T1 bits are not storage on a part without HT */
     bool no_e3;                  /* 10 #5: an E3-listed part that does raise the PMI */
+    bool e1_torn_write;          /* E1: a write to a running counter can be off by a carry into bit 32 */
+    bool e2_lost_carry;          /* E2: disabled in the clock of a carry into bit 32, which is lost */
+    bool e9_unflagged;           /* E9: now and then a PMI comes without OVF */
 
     struct pmu_fault fault; /* deviates from a rule: never legal */
 };

@@ -130,7 +130,7 @@ static uint64_t counter_loads(const struct pmu *pmu, unsigned n, uint64_t value)
 /* R4: neither CCCR nor OVF change. */
 static void write_counter(struct pmu *pmu, unsigned n, uint64_t value)
 {
-    pmu->counter[n].value = counter_loads(pmu, n, value);
+    pmu->counter[n].value = pmu_torn_write(pmu, n, counter_loads(pmu, n, value));
     if (pmu_faulty_at(pmu, FAULT_COUNTER_ALIASED, n)) {
         pmu->counter[pmu->config.fault.to].value = pmu->counter[n].value;
     } else if (pmu_faulty(pmu, FAULT_COUNTER_WRITE_CLEARS_OVF)) {
@@ -177,12 +177,13 @@ static uint32_t cccr_stores(struct pmu *pmu, unsigned n, uint64_t value)
 static void write_cccr(struct pmu *pmu, unsigned n, uint64_t value)
 {
     struct pmu_counter *counter = &pmu->counter[n];
-    bool ovf_stood = counter->cccr & CCCR_OVF;
+    bool ovf_stood = counter->cccr & CCCR_OVF, was_running = pmu->running & (1u << n);
     counter->cccr = cccr_stores(pmu, n, value);
     if (!(counter->cccr & CCCR_OVF)) {
         counter->ovf_by_hardware = false;
         if (!pmu_faulty(pmu, FAULT_PMI_OUTLIVES_OVF)) {
             counter->request = REQUEST_NONE;
+            counter->raised = false;
         }
         forget_overflow(pmu, n);
     } else if (!ovf_stood && pmu->config.written_ovf_pmi) {
@@ -195,6 +196,7 @@ static void write_cccr(struct pmu *pmu, unsigned n, uint64_t value)
     }
     pmu_trace_cccr(pmu, n);
     pmu_refresh(pmu);
+    pmu_lose_carry(pmu, n, was_running);
 }
 
 static void write_escr(struct pmu *pmu, uint32_t msr, uint64_t value)

@@ -63,6 +63,7 @@ static unsigned raise_pmi(struct pmu *pmu, unsigned n)
 {
     unsigned targets = pmu_pmi_targets(pmu, n);
     pmu->counter[n].request = REQUEST_STANDING;
+    pmu->counter[n].raised = true;
     if (targets && pmu_faulty(pmu, FAULT_PMI_FREEZES)) { /* R43 */
         pmu->counter[n].cccr &= ~(uint32_t)CCCR_ENABLE;
         pmu->stale = true;
@@ -109,7 +110,7 @@ static void stop_at_overflow(struct pmu *pmu, unsigned n)
 static void set_ovf(struct pmu *pmu, unsigned n)
 {
     struct pmu_counter *counter = &pmu->counter[n];
-    if (pmu_faulty_at(pmu, FAULT_OVF_MISSING, n)) {
+    if (pmu_faulty_at(pmu, FAULT_OVF_MISSING, n) || pmu_leaves_unflagged(pmu, n)) {
         return;
     }
     if (!(counter->cccr & CCCR_OVF) || !counter->ovf_by_hardware) {
@@ -197,7 +198,7 @@ bool pmu_lvtpc_unmasked(struct pmu *pmu, unsigned lp)
         return false;
     }
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        if (pmu->counter[n].request == REQUEST_STANDING && (pmu_pmi_targets(pmu, n) & (1u << lp))) {
+        if (pmu->counter[n].raised && (pmu_pmi_targets(pmu, n) & (1u << lp))) {
             pmu_tracef(pmu, "PMI to LP%u by counter %u again: OVF stands", lp, n);
             raised = true;
         }

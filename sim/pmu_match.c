@@ -35,10 +35,12 @@ static bool ioq_matches(const struct pmu *pmu, unsigned mask, unsigned bits)
            (!memory_type_ignored && (common & IOQ_MEMORY_TYPE));
 }
 
-/* Coded fields hold one value each; every flag that is asked for must be there. */
+/* Coded fields hold one value each; every flag that is asked for must be there. R7: nothing asked for is
+ * nothing. */
 static bool bsq_matches(unsigned mask, unsigned bits)
 {
-    return (mask & BSQ_CODED) == (bits & BSQ_CODED) && (mask & BSQ_FLAGS & ~bits) == 0;
+    return (mask & (BSQ_CODED | BSQ_FLAGS)) && (mask & BSQ_CODED) == (bits & BSQ_CODED) &&
+           (mask & BSQ_FLAGS & ~bits) == 0;
 }
 
 /* R7: the selected event; select 0 is none. */

@@ -10,6 +10,7 @@
  *   pmu_filter.c   threshold, complement, edge (R21-R26)
  *   pmu_count.c    increment, overflow, PMI request (R27-R31, R45-R49)
  *   pmu_start.c    who counts now (R33, R36-R40, R44), derived state
+ *   pmu_errata.c   E1, E2, E9
  *   pmu_access.c   RDMSR, WRMSR (R3-R5, R30, R32)
  *   pmu_rdpmc.c    RDPMC (R57, R60)
  *   pmu_tags.c     upstream events that tag (4.6, R15, R44)
@@ -56,6 +57,7 @@ struct pmu_counter {
     bool latched[LINKS];  /* latch form of R33 */
     bool edge_seen;       /* of FAULT_EDGE_ONCE */
     enum pmu_request request;
+    bool raised; /* a PMI came since OVF was clear: it stands, whatever overflows after it (R49) */
     /* derived from the above and the ESCRs by pmu_refresh() */
     bool linked[LINKS];      /* started through this link */
     int slot;                /* selected ESCR, NO_SLOT for a "-" position */
@@ -85,8 +87,9 @@ struct pmu {
     bool listens[2][PMU_EVENTS]; /* [side of the ESCR pair][event]: a post may matter there */
     uint8_t posted[ESCR_SLOTS];  /* slots of ESCRs that something was posted to for the coming clock */
     unsigned posted_count;
-    bool stale;   /* OVF or a latch changed: pmu_refresh() is due */
-    bool changed; /* this clock changed more than counter values */
+    unsigned interrupting_overflows; /* of counters that raise PMIs (E9) */
+    bool stale;                      /* OVF or a latch changed: pmu_refresh() is due */
+    bool changed;                    /* this clock changed more than counter values */
 
     pmu_trace_fn *trace;
     void *trace_context;
@@ -155,6 +158,14 @@ void pmu_filter_start(const struct pmu *pmu, struct pmu_counter *counter);
 unsigned pmu_count(struct pmu *pmu, unsigned n, unsigned increment);
 /* Logical processors that a PMI of counter n reaches, as a bit mask. */
 unsigned pmu_pmi_targets(const struct pmu *pmu, unsigned n);
+
+/* pmu_errata.c */
+/* What a write of value really loads into counter n (E1). */
+uint64_t pmu_torn_write(const struct pmu *pmu, unsigned n, uint64_t value);
+/* Counter n was perhaps disabled just now (E2). */
+void pmu_lose_carry(struct pmu *pmu, unsigned n, bool was_running);
+/* Does this overflow of counter n leave OVF as it is (E9)? */
+bool pmu_leaves_unflagged(struct pmu *pmu, unsigned n);
 
 /* pmu_start.c */
 /* Was this counter started by another one? */

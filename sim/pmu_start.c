@@ -78,11 +78,17 @@ static bool link_runs(const struct pmu *pmu, unsigned n, enum pmu_link link)
     return start_is_due(pmu, x, link, ovf);
 }
 
-/* Does ENABLE let this counter count (R2, R36, R38)? E4 as a choice: ENABLE of CCCR1 has no effect. */
+/* E4 as a choice: ENABLE of CCCR1 has no effect, on what counts and on what is powered. */
+static bool enable_set(const struct pmu *pmu, unsigned n)
+{
+    return (pmu->counter[n].cccr & CCCR_ENABLE) && !(n == 1 && pmu->config.ccr1_enable_dead);
+}
+
+/* Does ENABLE let this counter count (R2, R36, R38)? */
 static bool enabled(const struct pmu *pmu, unsigned n)
 {
     const struct pmu_counter *counter = &pmu->counter[n];
-    bool enable = (counter->cccr & CCCR_ENABLE) && !(n == 1 && pmu->config.ccr1_enable_dead);
+    bool enable = enable_set(pmu, n);
     if (pmu_faulty(pmu, FAULT_ESCR_STARTS_COUNTING)) {
         return enable || counter->has_event;
     }
@@ -115,7 +121,7 @@ static bool power_is_strict(const struct pmu *pmu)
 bool pmu_powered(const struct pmu *pmu, int slot)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        bool literal = pmu->counter[n].cccr & CCCR_ENABLE;
+        bool literal = enable_set(pmu, n);
         bool effective = pmu->running & (1u << n);
         bool attachable = pmu_counter_reaches(n, ESCR_MSR(slot));
         if (!pmu_faulty(pmu, FAULT_POWER_WITHOUT_TWIN)) {

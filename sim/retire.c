@@ -94,7 +94,7 @@ void retire_look_ahead(struct processor *processor)
 static void post_instruction(const struct processor *processor, const struct insn *insn, unsigned access)
 {
     bool tagged = listening(processor, TAGGING_EVENTS) && tagging_retire(processor, insn, access);
-    post(processor, PMU_INSTR_RETIRED, tagged ? NBOGUSTAG : NBOGUSNTAG, insn->flags & INSN_TWICE ? 2 : 1);
+    post(processor, PMU_INSTR_RETIRED, tagged ? NBOGUSTAG : NBOGUSNTAG, (insn->flags & INSN_TWICE) ? 2 : 1);
     post(processor, PMU_INSTR_COMPLETED, NBOGUS, 1);
 }
 

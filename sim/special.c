@@ -62,7 +62,7 @@ static bool wrmsr(struct processor *processor)
 {
     if (processor->cpl != 0)
         return false;
-    machine_clock(processor->machine, processor->core, WRMSR_CLOCKS, false);
+    machine_clock(processor->machine, processor->core, WRMSR_CLOCKS, true); /* each tells: E2 */
     return msrs_write(processor, processor_get(processor, UC_X86_REG_ECX), get_edx_eax(processor));
 }
 

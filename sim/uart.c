@@ -24,6 +24,7 @@ void uart_init(struct uart *uart, uart_sink_fn *sink, void *context)
     memset(uart, 0, sizeof *uart);
     uart->sink = sink;
     uart->context = context;
+    uart->takes = UART_NEVER_STOPS;
 }
 
 /* In loopback the four modem outputs are wired to the inputs: RTS to CTS, DTR to DSR, OUT1 to RI, OUT2 to
@@ -53,7 +54,7 @@ uint8_t uart_read(struct uart *uart, unsigned reg)
     case REG_MCR:
         return uart->mcr;
     case REG_LSR:
-        return LSR_IDLE | (uart->data_ready ? LSR_DATA_READY : 0);
+        return (uart->takes > 0 ? LSR_IDLE : 0) | (uart->data_ready ? LSR_DATA_READY : 0);
     case REG_MSR:
         return modem_status(uart);
     default:
@@ -66,7 +67,8 @@ static void transmit(struct uart *uart, uint8_t value)
     if (uart->mcr & MCR_LOOP) {
         uart->received = value;
         uart->data_ready = true;
-    } else {
+    } else if (uart->takes > 0) {
+        uart->takes -= uart->takes != UART_NEVER_STOPS;
         uart->sink(uart->context, value);
     }
 }

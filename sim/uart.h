@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define UART_PORTS 8 /* I/O addresses it takes */
+#define UART_NEVER_STOPS UINT32_MAX
+#define UART_PORTS       8 /* I/O addresses it takes */
 
 typedef void uart_sink_fn(void *context, uint8_t byte);
 
@@ -18,6 +19,7 @@ struct uart {
     uint8_t ier, fcr, lcr, mcr, scratch, dll, dlm;
     uint8_t received; /* by loopback */
     bool data_ready;
+    uint32_t takes; /* bytes it transmits before it stops for good (hostile.h) */
 };
 
 void uart_init(struct uart *uart, uart_sink_fn *sink, void *context);

@@ -42,6 +42,9 @@ static const struct variant VARIANTS[] = {
     {"active-thread-ignored",    FLAG(active_thread_ignored), "ACTIVE_THREAD acts as 11B without Hyper-Threading (R19)"},
     {"no-t1-storage",            FLAG(no_t1_storage), "T1 bits do not store without Hyper-Threading (3.4)"},
     {"no-e3",                    FLAG(no_e3), "a part listed under E3 raises the PMI (section 10 #5)"},
+    {"e1-torn-write",            FLAG(e1_torn_write), "a write to a running counter can be off by a carry into bit 32 (E1)"},
+    {"e2-lost-carry",            FLAG(e2_lost_carry), "a carry into bit 32 in the clock of the stop is lost (E2)"},
+    {"e9-unflagged",             FLAG(e9_unflagged), "now and then a PMI comes without OVF (E9)"},
 };
 /* clang-format on */
 

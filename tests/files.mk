@@ -48,6 +48,7 @@ VECTORS_SRC := \
 	tests/vectors/probes_reserved.c \
 	tests/vectors/probes_count.c \
 	tests/vectors/probes_halted.c \
+	tests/vectors/harness.c \
 	tests/vectors/selftest.c
 
 include tests/host/files.mk

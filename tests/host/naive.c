@@ -60,18 +60,30 @@ static bool enabled(const struct naive *naive, unsigned n)
     return (naive->counter[n].cccr & CCCR_ENABLE) != 0 && !(n == 1 && naive->config.ccr1_enable_dead);
 }
 
-static bool running(const struct naive *naive, unsigned n)
+/* R44 to the letter: a counter that can be attached to the ESCR or to its twin has ENABLE set. */
+static bool powered(const struct naive *naive, uint32_t msr)
 {
-    return enabled(naive, n) || started(naive, n);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        for (unsigned select = 0; select < 8; select++)
+            if (enabled(naive, n) && (naive_route(n, select) & ~1u) == (msr & ~1u))
+                return true;
+    return false;
 }
 
-/* Latch reading of R33: OVF of x becomes set, or is set once more; whoever is armed starts. */
+static bool running(const struct naive *naive, unsigned n)
+{
+    uint32_t msr = naive_route(n, (unsigned)CCCR_GET_ESCR_SELECT(naive->counter[n].cccr));
+
+    return (enabled(naive, n) || started(naive, n)) &&
+           (!naive->config.strict_power || msr == 0 || powered(naive, msr));
+}
+
+/* Latch reading of R33: x overflows; whoever is armed remembers it. */
 static void latch_partners(struct naive *naive, unsigned x)
 {
     for (unsigned y = 0; y < PMC_COUNTERS; y++)
         for (unsigned link = 0; link < NAIVE_LINKS; link++)
-            if (source(&naive->config, y, link) == (int)x && (naive->counter[y].cccr & arm(link)) != 0 &&
-                !broken(naive, x, y))
+            if (source(&naive->config, y, link) == (int)x && (naive->counter[y].cccr & arm(link)) != 0)
                 naive->counter[y].latched[link] = true;
 }
 
@@ -123,12 +135,15 @@ static bool write_escr(struct naive *naive, uint32_t msr, uint64_t value)
     const struct pmu_config *config = &naive->config;
     uint64_t kept = config->exact_masks ? f43_escr_bits(msr) : FIELD_MASK(30, 0);
     uint64_t reserved = ESCR_RESERVED_HIGH | (config->ht ? 0 : ESCR_T1_ALL);
+    bool absent = (msr & ~1u) == MSR_IQ_ESCR0 && config->model > 2; /* answers, and holds nothing */
 
+    if (absent) {
+        reserved = ~0ull;
+        kept = 0;
+    }
     if ((value & ESCR_RESERVED_31) != 0 ||
         (config->reserved == PMU_RESERVED_FAULTS && (value & reserved) != 0))
         return false;
-    if ((msr & ~1u) == MSR_IQ_ESCR0 && config->model > 2)
-        kept = 0;
     if (!config->ht && config->no_t1_storage)
         kept &= ~ESCR_T1_ALL;
     naive->escr[msr - MSR_BSU_ESCR0] = value & kept;
@@ -158,10 +173,8 @@ static bool write_cccr(struct naive *naive, unsigned n, uint64_t value)
     }
     if ((value & CCCR_OVF) == 0) {
         counter->overflowed = counter->awaits_count = counter->raised = false;
-    } else if ((before & CCCR_OVF) == 0) { /* R30: written by software */
-        if (!config->written_ovf_no_cascade)
-            latch_partners(naive, n);
-        counter->awaits_count = config->written_ovf_pmi;
+    } else if ((before & CCCR_OVF) == 0 && config->written_ovf_pmi) {
+        counter->awaits_count = true; /* R30 */
     }
     for (unsigned i = 0; i < PMC_COUNTERS; i++)
         if (!running(naive, i))
@@ -256,16 +269,6 @@ static bool gate_open(const struct naive *naive, uint64_t cccr, const struct pmu
     }
 }
 
-/* R44 to the letter: a counter that can be attached to the ESCR or to its twin has ENABLE set. */
-static bool powered(const struct naive *naive, uint32_t msr)
-{
-    for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        for (unsigned select = 0; select < 8; select++)
-            if (enabled(naive, n) && (naive_route(n, select) & ~1u) == (msr & ~1u))
-                return true;
-    return false;
-}
-
 /* R21 to R26: what counter n adds in this clock. */
 static unsigned increment(struct naive *naive, unsigned n, const struct pmu_lp lps[PMU_LPS])
 {
@@ -279,13 +282,13 @@ static unsigned increment(struct naive *naive, unsigned n, const struct pmu_lp l
 
     if (!event && !naive->config.unmapped_counts_clocks)
         is_true = false;
-    if (open || naive->config.edge_runs_ungated)
-        counter->was_true = is_true;
-    if (!open || (naive->config.strict_power && event && !powered(naive, msr)))
-        return 0;
     if ((cccr & CCCR_COMPARE) == 0)
-        return value;
-    return is_true && !((cccr & CCCR_EDGE) != 0 && was_true);
+        return open ? value : 0;
+    if ((cccr & CCCR_EDGE) == 0)
+        return open && is_true;
+    if (open || naive->config.edge_runs_ungated)
+        counter->was_true = is_true; /* it holds while the filter is not in use (R25) */
+    return open && is_true && !was_true;
 }
 
 /* R27 to R31, R46: count, and return who gets a PMI. */
@@ -305,11 +308,11 @@ static unsigned count(struct naive *naive, unsigned n, unsigned by)
         counter->cccr |= CCCR_OVF;
         counter->overflowed = true;
         latch_partners(naive, n);
-        if ((forced && config->force_ovf_first_pmi) ||
-            (wrapped && counter->value > 0 && config->pmi_same_clock_surplus))
-            pmi = true;
-        else
-            counter->awaits_count = true;
+        bool surplus = config->pmi_same_clock_surplus && (forced ? by > 1 : counter->value > 0);
+        bool at_once = forced && config->force_ovf_first_pmi;
+
+        pmi = pmi || at_once || surplus;
+        counter->awaits_count = !at_once && (forced || !surplus); /* forced, the last count overflows too */
     }
     counter->raised = counter->raised || pmi;
     return pmi ? targets(naive, n) : 0;

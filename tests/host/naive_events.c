@@ -4,8 +4,6 @@
  */
 #include "naive.h"
 
-#include <stddef.h>
-
 /* 2.2, typed from the table. */
 static const uint32_t ROUTE[][8] = {
     {MSR_BPU_ESCR0, MSR_IS_ESCR0, MSR_MOB_ESCR0, MSR_ITLB_ESCR0, MSR_PMH_ESCR0, MSR_IX_ESCR0, MSR_FSB_ESCR0,
@@ -21,7 +19,6 @@ static const uint32_t ROUTE[][8] = {
 };
 static const uint8_t SET_OF[PMC_COUNTERS] = {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 6, 7};
 
-#define SETS   (sizeof(ROUTE) / sizeof(ROUTE[0]))
 #define TS     false
 #define TI     true
 #define EVEN   1
@@ -89,11 +86,9 @@ uint32_t naive_route(unsigned counter, unsigned select)
 
 bool naive_is_escr(uint32_t msr)
 {
-    for (size_t set = 0; set < SETS; set++)
-        for (unsigned select = 0; select < 8; select++)
-            if (msr != 0 && ROUTE[set][select] == msr)
-                return true;
-    return false;
+    bool gap = msr == 0x3BF || msr == 0x3C6 || msr == 0x3C7 || (msr >= 0x3CE && msr <= 0x3DF);
+
+    return msr >= MSR_BSU_ESCR0 && msr <= MSR_CRU_ESCR5 && !gap;
 }
 
 static bool before_f27(const struct pmu_config *config)
@@ -191,7 +186,7 @@ static bool companion_ready(const struct naive *naive, enum pmu_event event, uin
 static unsigned value_of(const struct naive *naive, const struct naive_event *row, uint64_t escr,
                          const struct pmu_lp lps[PMU_LPS])
 {
-    unsigned mask = (unsigned)ESCR_GET_EVENT_MASK(escr), sum = 0;
+    unsigned mask = (unsigned)ESCR_GET_EVENT_MASK(escr) & row->members, sum = 0;
     bool level = false;
 
     for (unsigned lp = 0; row->event == PMU_GLOBAL_POWER_EVENTS && lp < (naive->config.ht ? 2 : 1); lp++)
@@ -200,7 +195,8 @@ static unsigned value_of(const struct naive *naive, const struct naive_event *ro
     for (unsigned i = 0; i < naive->posts; i++) {
         const struct naive_post *post = &naive->post[i];
 
-        if (post->event != row->event || !member_matches(&naive->config, row->event, mask, post->bits) ||
+        if (mask == 0 /* R7 */ || post->event != row->event ||
+            !member_matches(&naive->config, row->event, mask, post->bits) ||
             !qualifies(naive, row, escr, post->lp, post->cpl, lps))
             continue;
         if ((post->bits & mask & row->level_members) != 0)
@@ -217,7 +213,7 @@ unsigned naive_value(const struct naive *naive, uint32_t msr, const struct pmu_l
     uint64_t escr = naive->escr[msr - MSR_BSU_ESCR0];
     bool odd = (msr & 1) != 0;
 
-    if (ESCR_GET_EVENT_SELECT(escr) == 0 || ESCR_GET_EVENT_MASK(escr) == 0)
+    if (ESCR_GET_EVENT_SELECT(escr) == 0)
         return 0; /* R7 */
     for (const struct naive_event *row = NAIVE_EVENTS; row->event != PMU_NO_EVENT; row++)
         if (row->escr0 == (msr & ~1u) && row->select == ESCR_GET_EVENT_SELECT(escr) &&

@@ -326,10 +326,11 @@ struct property_result property_run(const struct property_case *which)
 
     choose_events(&race);
     race.lps[1].active = config.ht;
+    naive_reset(&race.naive, &config);
+    config.fault = which->fault;
     race.model = pmu_new(&config);
     if (race.model == NULL)
         abort();
-    naive_reset(&race.naive, &config);
     compare(&race);
     while (race.result.steps < CASE_STEPS && race.result.difference[0] == '\0') {
         unsigned step = race.result.steps++, kind = 0, dice;

@@ -52,6 +52,9 @@ my @VARIANTS = (
 # Variants that no line can show, and why.
 my %HIDDEN = (
     'ti-halted-not-counted' => 'no TI event of the model happens while all are halted',
+    'e1-torn-write' => 'an erratum, which probe.erratum.write-running provokes',
+    'e2-lost-carry' => 'an erratum, which probe.erratum.lost-carry provokes',
+    'e9-unflagged'  => 'an erratum, which probe.erratum.unflagged provokes',
 );
 
 my %default;    # by processor

@@ -1,7 +1,7 @@
 /*
- * How a vector judges what it observed. The first expectation that fails prints the `not ok` with its YAML
- * block (title, rules, what, expected, observed, member data, PMU registers) and ends the vector; a probe
- * only reports.
+ * How a vector judges what it observed. The first expectation that fails ends the run of the vector; in the
+ * run that decides it prints the `not ok` with its YAML block (title, rules, what, expected, observed, member
+ * data, PMU registers), before that it may have been a disturbance (suite.c). A probe only reports.
  *
  * `what` is a printf-like text that says which quantity this is, in the manual's words.
  */
@@ -30,11 +30,16 @@ _Noreturn void skip_now(const char *fmt, ...);
 
 /* ---- For the suite ---- */
 
-enum outcome { OUTCOME_OPEN, OUTCOME_NOT_OK, OUTCOME_SKIPPED };
+enum outcome { OUTCOME_OPEN, OUTCOME_NOT_OK, OUTCOME_SKIPPED, OUTCOME_DISTURBED };
 
 /* Start judging for this vector; the id must stay valid. */
 void expect_begin(const struct vector *row, const char *id);
+/* The vector is run, once more maybe. An expectation that fails now is the verdict when decisive, else
+ * OUTCOME_DISTURBED. */
+void expect_run(bool decisive);
 enum outcome expect_outcome(void);
+/* The last expectation that failed in a run that did not decide. */
+const char *expect_disturbance(void);
 /* Open a `not ok` block for the running vector with its title and rules; the caller adds pairs and calls the
  * end. */
 void failure_begin(void);

@@ -61,21 +61,11 @@ static void spin_on_lp1(void *arg)
     lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI) | LVT_MASKED);
 }
 
-static void wait_for_laps(uint32_t laps)
-{
-    uint32_t from = spin.laps;
-    struct timeout patience = timeout_in_us(WAIT_US);
-
-    while (spin.laps - from < laps && !timeout_passed(&patience))
-        cpu_relax();
-    expect_true(spin.laps - from >= laps, "LP1 runs its loop");
-}
-
 static void start_lp1(void)
 {
     spin = (struct spin){0, 0};
     expect_true(smp_start(spin_on_lp1, &spin), "LP1 takes work");
-    wait_for_laps(2);
+    spin_wait(&spin, 2);
 }
 
 static void stop_lp1(void)
@@ -128,7 +118,7 @@ static void check_start(const struct example_18_2 *row, uint32_t overhead)
 {
     set_up(row, false);
     run_x(row, EXAMPLE_18_2_X - 1 - overhead);
-    wait_for_laps(20);
+    spin_wait(&spin, 20);
     expect_register(COUNTER_OVERFLOW_IN(1), pmc_read(row->x), "X (%u) after 4095 events of LP0", row->x);
     expect_true(!pmc_overflowed(row->x), "OVF of X (%u) stays 0 after 4095", row->x);
     expect_register(0, pmc_read(row->y), "Y (%u) before the 4096th, with LP1 running", row->y);
@@ -138,7 +128,7 @@ static void check_start(const struct example_18_2 *row, uint32_t overhead)
     expect_register(0, pmc_read(row->x), "X (%u) after 4096 events of LP0", row->x);
     expect_true(pmc_overflowed(row->x), "OVF of X (%u) after 4096", row->x);
     uint64_t before = pmc_read(row->y);
-    wait_for_laps(20);
+    spin_wait(&spin, 20);
     expect_true(pmc_read(row->y) - before >= 19 * SPIN_LAP_INSTRUCTIONS,
                 "Y (%u) counts the instructions of LP1", row->y);
 }
@@ -174,7 +164,7 @@ static void check_sampling(const struct example_18_2 *row, uint32_t overhead)
     pmi_set_handler(take_sample);
     set_up(row, true);
     run_x(row, EXAMPLE_18_2_X - 1 - overhead);
-    wait_for_laps(40);
+    spin_wait(&spin, 40);
     expect_equal(0, sampling.taken, "PMIs before the 4096th event of LP0");
 
     set_up(row, true);
@@ -253,7 +243,7 @@ static void verbatim(unsigned member)
     uint32_t laps = spin.laps;
     uint64_t preset = pmc_read(row->x);
     run_x(row, EXAMPLE_18_2_X);
-    wait_for_laps(20);
+    spin_wait(&spin, 20);
     uint64_t x = pmc_read(row->x), y = pmc_read(row->y);
     laps = spin.laps - laps;
     report("counter %u held %10llH (32-bit preset) and moved by %llu, counter %u by %llu", row->x, preset,

@@ -169,8 +169,7 @@ static void edge_trial(const void *arg, struct observation *out)
     for (unsigned wake = 0; wake < 2; wake++) {
         spin = (struct spin){0, 0};
         expect_true(smp_start(spin_work, &spin), "LP1 takes work");
-        while (spin.laps < 4)
-            cpu_relax();
+        spin_wait(&spin, 4);
         out->v[1 + 2 * wake] = pmc_read(p->counter);
         spin.stop = 1;
         expect_true(smp_wait(100000), "LP1 ends its loop");

@@ -39,6 +39,8 @@ struct spin {
 };
 #define SPIN_LAP_INSTRUCTIONS 67 /* 64 NOPs, inc, cmp, je */
 void work_spin(struct spin *spin);
+/* Wait until it has run so many laps; a processor that does not get there fails the vector. */
+void spin_wait(const struct spin *spin, uint32_t laps);
 extern const char work_spin_end[];
 
 /* Write out the straight-line workloads of sleds.asm and its kin; once, before any of them is used. */

@@ -11,9 +11,10 @@
 #include "expect.h"
 #include "machine.h"
 
-#define AFTER             100                             /* events of each block once X has overflowed */
-#define FAR_FROM_OVERFLOW COUNTER_OVERFLOW_IN(1ull << 39) /* a started Y must not start others in its turn \
-                                                           */
+#define AFTER 100 /* events of each block once X has overflowed */
+#define FAR_FROM_OVERFLOW                                                            \
+    COUNTER_OVERFLOW_IN(1ull << 39) /* a started Y must not start others in its turn \
+                                     */
 
 static bool is_armed(unsigned y, unsigned x, bool extended)
 {

@@ -4,7 +4,7 @@
 extern const struct vector_group state, access, privilege, count, overflow, filter, filter_order, value,
     qualify, events, tagging, pmi, pmi_forms, pmi_delivery, cascade, forms, negative, isolation, reach,
     extended, replay_stall, errata, probes_cascade, probes_pmi, probes_filter, probes_reserved, probes_count,
-    probes_halted;
+    probes_halted, harness;
 
 const struct vector_group *const VECTOR_GROUPS[] = {
     &state,
@@ -35,5 +35,6 @@ const struct vector_group *const VECTOR_GROUPS[] = {
     &probes_reserved,
     &probes_count,
     &probes_halted,
+    &harness,
     0,
 };

@@ -57,9 +57,10 @@ void machine_report(void)
     tap_note("threads per core %u, cores %u; local APICs listed %u (%s); boot processor is LP%u; sibling %s",
              machine_cpu.threads_per_core, machine_cpu.cores_per_package, t->processors, t->source,
              smp_self(),
-             smp_has_sibling() ? "runs"
-             : machine_cpu.ht  ? "does not answer"
-                               : "absent");
+             smp_has_sibling()   ? "runs"
+             : t->sibling_listed ? "does not answer"
+             : machine_cpu.ht    ? "not listed"
+                                 : "absent");
     tap_note("TSC %u kHz, APIC timer input %u kHz%s", clock_tsc_khz(), clock_apic_khz(),
              clock_trusted() ? "" : " (assumed: the PIT does not tick)");
     for (uint32_t e = 1; e != 0 && e <= machine_cpu.errata; e <<= 1)

@@ -2,8 +2,17 @@
 
 #include <stdbool.h>
 
-#include "expect.h"
 #include "pmc/setup.h"
+
+static struct tally tally;
+
+struct tally observe_tally(void)
+{
+    struct tally now = tally;
+
+    tally = (struct tally){0, 0};
+    return now;
+}
 
 static bool same(const struct observation *a, const struct observation *b)
 {
@@ -13,13 +22,22 @@ static bool same(const struct observation *a, const struct observation *b)
     return true;
 }
 
+/* Is the most frequent outcome far enough ahead of all others? */
+static bool decided(const unsigned times[], unsigned distinct, unsigned best)
+{
+    for (unsigned i = 0; i < distinct; i++)
+        if (i != best && times[best] < times[i] + OBSERVE_AHEAD)
+            return false;
+    return distinct > 0 && times[best] >= OBSERVE_AHEAD;
+}
+
 struct observation observe(trial *measure, const void *arg)
 {
     struct observation seen[OBSERVE_MOST];
     unsigned times[OBSERVE_MOST];
     unsigned distinct = 0, best = 0, tries = 0;
 
-    while (tries < OBSERVE_MOST) {
+    while (tries < OBSERVE_MOST && !decided(times, distinct, best)) {
         struct observation now = {{0}};
         unsigned i = 0;
 
@@ -35,10 +53,8 @@ struct observation observe(trial *measure, const void *arg)
         times[i]++;
         if (times[i] > times[best])
             best = i;
-        if (times[best] == OBSERVE_AGREE)
-            break;
     }
-    if (tries > OBSERVE_AGREE)
-        report("disturbed: %u of %u measurements agree", times[best], tries);
+    tally.observations += tries;
+    tally.outvoted += tries - times[best];
     return seen[best];
 }

@@ -1,6 +1,6 @@
 /*
- * Observing a machine that may disturb us: a measurement is repeated until the same values come again (the
- * mode), so that an SMI or another stray disturbance does not decide a verdict (reference 8.4).
+ * Observing a machine that may disturb us: a measurement is repeated until one outcome is ahead of all others
+ * (the mode), so that an SMI or another stray disturbance does not decide a verdict (reference 8.4).
  */
 #ifndef VECTORS_OBSERVE_H
 #define VECTORS_OBSERVE_H
@@ -17,13 +17,19 @@ struct observation {
  */
 typedef void trial(const void *arg, struct observation *out);
 
-#define OBSERVE_AGREE 3  /* as many equal observations decide */
-#define OBSERVE_MOST  12 /* at most so many measurements */
+#define OBSERVE_AHEAD 3  /* an outcome seen so much more often than any other decides */
+#define OBSERVE_MOST  16 /* at most so many measurements */
 
 /*
- * Repeat the measurement until OBSERVE_AGREE observations are equal, at most OBSERVE_MOST times, and return
- * the most frequent one. When it took more than OBSERVE_AGREE tries, the log says so.
+ * Repeat the measurement until the most frequent outcome is OBSERVE_AHEAD observations ahead of the next, at
+ * most OBSERVE_MOST times, and return it. Observations that disagree are tallied for the log.
  */
 struct observation observe(trial *measure, const void *arg);
+
+/* Observations since the last call of this, and how many of them were not the ones returned. */
+struct tally {
+    unsigned observations, outvoted;
+};
+struct tally observe_tally(void);
 
 #endif

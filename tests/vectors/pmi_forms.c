@@ -34,13 +34,10 @@ static void target_trial(const void *arg, struct observation *out)
     pmi_arm(LVT_DELIVERY_FIXED);
     spin = (struct spin){0, 0};
     expect_true(smp_start(spin_with_lvtpc, &spin), "the sibling takes work");
-    while (spin.laps < 2)
-        cpu_relax();
+    spin_wait(&spin, 2);
     pmc_start(p);
     work_exercise(&work_jmp, 100);
-    uint32_t laps = spin.laps;
-    while (spin.laps - laps < 4)
-        cpu_relax();
+    spin_wait(&spin, 4);
     pmi_settle();
     spin.stop = 1;
     expect_true(smp_wait(100000), "the sibling ends its loop");

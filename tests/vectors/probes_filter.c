@@ -107,8 +107,7 @@ static void edge_gate(unsigned member)
     spin = (struct spin){0, 0};
     if (!smp_start(spin_work, &spin))
         skip_now("the sibling takes no work");
-    while (spin.laps < 4)
-        cpu_relax();
+    spin_wait(&spin, 4);
     spin.stop = 1;
     smp_park(); /* whatever it does */
     probe_exercise(&work_loop, TURNS);

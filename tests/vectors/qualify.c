@@ -107,12 +107,15 @@ static void thread_specific(unsigned bits)
         expect_equal(0, qualified_count(&q, LONG), "instructions counted with no qualification bit set");
 }
 
+#define HEAD_START 2000 /* turns of a loop: by then the other processor sleeps */
+
 static volatile bool sibling_done;
 
 static void sibling_work(void *arg)
 {
     void (*run)(void) = *(void (**)(void))arg;
 
+    work_exercise(&work_loop, HEAD_START);
     run();
     msr_write(stop_escr, 0);
     sibling_done = true;
@@ -271,8 +274,7 @@ static void active_running(unsigned member)
     (void)member;
     spin = (struct spin){0, 0};
     expect_true(smp_start(spin_work, &spin), "the sibling takes work");
-    while (spin.laps < 2)
-        cpu_relax();
+    spin_wait(&spin, 2);
     check_active(counts, "both running");
     spin.stop = 1;
     expect_true(smp_wait(100000), "the sibling ends its loop");

@@ -6,9 +6,9 @@
 ;
 ; frame_exercise runs the three phases alone and needs no privilege.
 ;
-; Register contract: void frame_run(const struct frame *), void frame_exercise(const struct frame *), cdecl; all registers
-; of the caller are kept.
-; Memory: 36 bytes of stack; reads struct frame (tests/vectors/frame.h), which is laid out as the offsets below say.
+; Register contract: void frame_run(const struct frame *), void frame_exercise(const struct frame *), the argument in EAX
+; (gcc -mregparm=3); all registers of the caller are kept.
+; Memory: 32 bytes of stack; reads struct frame (tests/vectors/frame.h), which is laid out as the offsets below say.
 
 %include "tests/workloads/workload.inc"
 
@@ -37,7 +37,7 @@ FRAME_STOP  equ 40              ; 2 x { msr, low 32 bits }
         align   64
 frame_exercise:
         pushad
-        mov     ebp, [esp + 36]
+        mov     ebp, eax
         RUN_PHASE 0
         RUN_PHASE 1
         RUN_PHASE 2
@@ -48,7 +48,7 @@ frame_exercise:
         align   64
 frame_run:
         pushad
-        mov     ebp, [esp + 36]
+        mov     ebp, eax
         WRITE_MSR FRAME_START
         WRITE_MSR FRAME_START + 8
         RUN_PHASE 0

@@ -1,7 +1,7 @@
 ; Workloads that need more than one instruction an occurrence, and the loop the other logical processor runs.
 ;
 ; Duties: n CALLs without RETURN, n RETURNs without CALL, n conditional branches; an endless loop that can be stopped.
-; Register contract: workload.inc; work_spin is cdecl. Memory: up to 4 bytes of stack.
+; Register contract: workload.inc; work_spin takes its argument in EAX (gcc -mregparm=3). Memory: up to 4 bytes of stack.
 
 %include "tests/workloads/workload.inc"
 
@@ -39,7 +39,7 @@
         global  work_spin, work_spin_end
         align   64
 work_spin:
-        mov     ecx, [esp + 4]
+        mov     ecx, eax
 .lap:   times 64 nop
         inc     dword [ecx + 4]
         cmp     dword [ecx], 0

@@ -32,9 +32,12 @@ WARN          := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wvla
 SMALL         := $(if $(findstring clang,$(CC)),,-mpreferred-stack-boundary=2 -malign-data=abi -flto -flto-partition=one -fno-fat-lto-objects)
 KERNEL_CFLAGS := -m32 -march=pentium3 -mno-sse -mno-mmx -mno-80387 -mregparm=3 -std=c11 -ffreestanding -fno-pic -fno-pie \
                  -fno-stack-protector -fno-asynchronous-unwind-tables -fno-strict-aliasing -ffunction-sections \
-                 -fdata-sections -Oz $(SMALL) $(WARN) -I.
+                 -fdata-sections -fomit-frame-pointer -Oz $(SMALL) $(WARN) -I.
 KERNEL_LINK   := -nostdlib -static -no-pie -Wl,-n,-z,noexecstack,--gc-sections,--build-id=none,-T,$(KERNEL_LD)
 HOST_CFLAGS   := -std=c11 -O2 -g $(WARN) -I. -D_GNU_SOURCE
+# A build with sanitizers: SANITIZE=address,undefined, in a BUILD of its own.
+SANITIZERS    := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+HOST_CFLAGS   += $(SANITIZERS)
 SIM_LIBS      := -lunicorn -lcapstone
 
 # ---- The kernel ----
@@ -67,7 +70,7 @@ $(BUILD)/host/%.o: %.c Makefile
 	$(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/p4sim: $(SIM_OBJ) $(SIM_MODEL_OBJ)
-	$(CC) -o $@ $^ $(SIM_LIBS)
+	$(CC) $(SANITIZERS) -o $@ $^ $(SIM_LIBS)
 
 # ---- Host tests: $(HOST_TESTS), each of tests/host/NAME.c and the sources in NAME_WITH ----
 
@@ -75,9 +78,21 @@ HOST_TEST_BIN := $(HOST_TESTS:%=$(BUILD)/host/%)
 
 define host_test
 $(BUILD)/host/$(1): $(BUILD)/host/tests/host/$(1).o $$(patsubst %.c,$(BUILD)/host/%.o,$$($(1)_WITH))
-	$(CC) -o $$@ $$^ -lcmocka $$($(1)_LIBS)
+	$(CC) $(SANITIZERS) -o $$@ $$^ -lcmocka $$($(1)_LIBS)
 endef
 $(foreach t,$(HOST_TESTS),$(eval $(call host_test,$(t))))
+
+# ---- Fuzz targets: $(FUZZ_TARGETS), each of tests/fuzz/NAME.c and the sources in NAME_FUZZES ----
+
+FUZZ_BIN := $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
+
+define fuzz_target
+$(BUILD)/fuzz/$(1): $(BUILD)/host/tests/fuzz/$(1).o $$(patsubst %.c,$(BUILD)/host/%.o,$$($(1)_FUZZES)) \
+		$$(filter %.o,$$(FUZZ_ENGINE))
+	@mkdir -p $$(@D)
+	$(CC) $(SANITIZERS) $$($(1)_LINK) -o $$@ $$^ $$(filter -%,$$(FUZZ_ENGINE))
+endef
+$(foreach t,$(FUZZ_TARGETS),$(eval $(call fuzz_target,$(t))))
 
 # ---- Media ----
 
@@ -86,7 +101,7 @@ $(BUILD)/pmuproof.iso: $(BUILD)/pmuproof.elf $(ISO_FILES)
 
 # ---- Targets ----
 
-.PHONY: all elf run test test-host host-tests iso qemu lint format coverage qualify matrix bench clean help
+.PHONY: all elf run test test-host host-tests sanitize sanitized fuzz fuzz-targets iso qemu lint format coverage qualify matrix bench clean help
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim ## build the kernel and p4sim
 
@@ -109,6 +124,30 @@ host-tests: $(HOST_TEST_BIN)
 
 test-host: host-tests ## the host tests alone
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(HOST_TEST_BIN)
+
+fuzz-targets: $(FUZZ_BIN)
+
+sanitized: $(BUILD)/p4sim $(HOST_TEST_BIN) $(FUZZ_BIN)
+
+SANITIZED := $(BUILD)/sanitize
+
+sanitize: $(BUILD)/pmuproof.elf ## host tests, a short fuzzing and one full image run, under ASan and UBSan
+	@$(MAKE) -j2 SANITIZE=address,undefined BUILD=$(SANITIZED) sanitized
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(HOST_TESTS:%=$(SANITIZED)/host/%)
+	@set -e; for target in $(FUZZ_TARGETS); do echo "fuzzing $$target"; \
+		$(SANITIZED)/fuzz/$$target -runs=20000 -seed=1 tests/fuzz/seeds/$$target; done
+	LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions=0 \
+		$(SANITIZED)/p4sim $(BUILD)/pmuproof.elf > $(SANITIZED)/run.log
+
+FUZZ_SECONDS := 60
+FUZZED       := $(BUILD)/libfuzzer
+
+# New inputs are kept in $(FUZZED)/corpus; one that fails is written to $(FUZZED)/TARGET-crash-*.
+fuzz: ## libFuzzer on each target for FUZZ_SECONDS=60 (packages: tools/deps lint)
+	@$(MAKE) -j2 CC=clang SANITIZE=fuzzer-no-link,address,undefined BUILD=$(FUZZED) fuzz-targets
+	@set -e; for target in $(FUZZ_TARGETS); do mkdir -p $(FUZZED)/corpus/$$target; \
+		$(FUZZED)/fuzz/$$target -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
+			-artifact_prefix=$(FUZZED)/$$target- $(FUZZED)/corpus/$$target tests/fuzz/seeds/$$target; done
 
 # The list is made first, then the table from it: a failure of either leaves the old table alone.
 coverage: all ## regenerate docs/coverage.md
@@ -137,4 +176,5 @@ clean: ## remove everything that was built
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
--include $(KERNEL_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_MODEL_OBJ:.o=.d) $(HOST_TESTS:%=$(BUILD)/host/tests/host/%.d)
+-include $(KERNEL_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_MODEL_OBJ:.o=.d) $(HOST_TESTS:%=$(BUILD)/host/tests/host/%.d) \
+	$(FUZZ_TARGETS:%=$(BUILD)/host/tests/fuzz/%.d) $(BUILD)/host/tests/fuzz/main.d

@@ -110,11 +110,11 @@ static void read_mb1(uint32_t address)
 {
     struct mb1_information info;
 
-    memcpy(&info, (const void *)address, sizeof(info));
+    memcpy(&info, (const void *)(uintptr_t)address, sizeof(info));
     if ((info.flags & MB1_HAS_LINE) != 0 && info.cmdline != 0)
-        copy_line((const char *)info.cmdline, BOOT_LINE_MAX);
+        copy_line((const char *)(uintptr_t)info.cmdline, BOOT_LINE_MAX);
     if ((info.flags & MB1_HAS_MAP) != 0) {
-        const uint8_t *at = (const uint8_t *)info.mmap_addr;
+        const uint8_t *at = (const uint8_t *)(uintptr_t)info.mmap_addr;
         uint32_t left = info.mmap_length;
 
         while (left >= MB1_ENTRY_HEADER + MAP_ENTRY_SIZE) {
@@ -154,7 +154,7 @@ static void read_rsdp(const uint8_t *tag, uint32_t size)
 
 static void read_mb2(uint32_t address)
 {
-    const uint8_t *base = (const uint8_t *)address;
+    const uint8_t *base = (const uint8_t *)(uintptr_t)address;
     uint32_t total = load32(base), lower_kb = 0, upper_kb = 0;
 
     if (total > MB2_LARGEST)
@@ -183,6 +183,7 @@ static void read_mb2(uint32_t address)
 
 bool loader_read(uint32_t magic, uint32_t address)
 {
+    memset(&loader, 0, sizeof(loader));
     if (magic == MB1_MAGIC)
         read_mb1(address);
     else if (magic == MB2_MAGIC)
@@ -214,7 +215,7 @@ const uint8_t *physical(uint32_t address, uint32_t length)
 
     for (unsigned i = 0; i < loader.map_count && !good; i++)
         good = within(loader.map[i].begin, loader.map[i].end, address, length);
-    return good ? (const uint8_t *)address : NULL;
+    return good ? (const uint8_t *)(uintptr_t)address : NULL;
 }
 
 uint32_t loader_low_page(void)

@@ -11,7 +11,8 @@
 
 #define BOOT_LINE_MAX 1024 /* a longer line is cut there */
 
-/* Read the information at address. False when magic is neither multiboot's. Call once, first. */
+/* Read the information at address, in place of any read before. False when magic is neither multiboot's. Call
+ * it first. */
 bool loader_read(uint32_t magic, uint32_t address);
 
 /* The boot line, "" when there was none. */

@@ -51,7 +51,7 @@ struct machine_config {
     bool noise;          /* what real boards add (noise.h), */
     uint32_t noise_seed; /* decided by this */
     struct hostile hostile;
-    uart_sink_fn *sink;  /* takes what COM1 transmits */
+    uart_sink_fn *sink; /* takes what COM1 transmits */
     void *sink_context;
 };
 

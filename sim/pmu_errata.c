@@ -10,8 +10,8 @@
 #include "sim/pmu_private.h"
 
 #define LOW_HALF  FIELD_MASK(31, 0)
-#define E1_EVENTS 4 /* that arrive between the two halves */
-#define E9_PERIOD 8
+#define E1_EVENTS 16 /* that arrive between the two halves */
+#define E9_PERIOD 29
 
 static bool is_running(const struct pmu *pmu, unsigned n)
 {

@@ -193,6 +193,7 @@ void pmu_refresh(struct pmu *pmu)
             running |= 1u << n;
             if (!(pmu->running & (1u << n))) {
                 pmu_filter_start(pmu, &pmu->counter[n]);
+                pmu->counter[n].last_increment = 0;
             }
         }
     }

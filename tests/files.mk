@@ -52,4 +52,5 @@ VECTORS_SRC := \
 	tests/vectors/selftest.c
 
 include tests/host/files.mk
+include tests/fuzz/files.mk
 include tests/image/files.mk

@@ -225,13 +225,14 @@ void naive_post(struct naive *naive, struct naive_post post)
 
 /* ---- PMIs (R45 to R49, R55) ---- */
 
-/* Which logical processors a PMI of counter n goes to as its registers stand. */
-static unsigned targets(const struct naive *naive, unsigned n)
+/* Which logical processors a PMI of counter n goes to as its registers stand; by_cascade: it was started so.
+ */
+static unsigned targets(const struct naive *naive, unsigned n, bool by_cascade)
 {
     const struct pmu_config *config = &naive->config;
     uint64_t cccr = naive->counter[n].cccr;
     bool listed = config->model == 2 || (config->model < 2 && config->stepping > 9);
-    bool cascaded = config->e3_when_started ? started(naive, n) : (cccr & (CCCR_CASCADE | CCCR_CASCNT)) != 0;
+    bool cascaded = config->e3_when_started ? by_cascade : (cccr & (CCCR_CASCADE | CCCR_CASCNT)) != 0;
     bool f44 = config->model == 4 && config->stepping == 4;
 
     if (listed && cascaded && !config->no_e3)
@@ -243,7 +244,7 @@ static unsigned targets(const struct naive *naive, unsigned n)
 bool naive_lvtpc_unmasked(const struct naive *naive, unsigned lp)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        if (naive->counter[n].raised && (targets(naive, n) >> lp & 1) != 0)
+        if (naive->counter[n].raised && (targets(naive, n, started(naive, n)) >> lp & 1) != 0)
             return true;
     return false;
 }
@@ -292,7 +293,7 @@ static unsigned increment(struct naive *naive, unsigned n, const struct pmu_lp l
 }
 
 /* R27 to R31, R46: count, and return who gets a PMI. */
-static unsigned count(struct naive *naive, unsigned n, unsigned by)
+static unsigned count(struct naive *naive, unsigned n, unsigned by, bool by_cascade)
 {
     const struct pmu_config *config = &naive->config;
     struct naive_counter *counter = &naive->counter[n];
@@ -315,18 +316,20 @@ static unsigned count(struct naive *naive, unsigned n, unsigned by)
         counter->awaits_count = !at_once && (forced || !surplus); /* forced, the last count overflows too */
     }
     counter->raised = counter->raised || pmi;
-    return pmi ? targets(naive, n) : 0;
+    return pmi ? targets(naive, n, by_cascade) : 0;
 }
 
 unsigned naive_clock(struct naive *naive, const struct pmu_lp lps[PMU_LPS])
 {
-    bool at_start[PMC_COUNTERS], counted[PMC_COUNTERS] = {false}, again = true;
+    bool at_start[PMC_COUNTERS], by_cascade[PMC_COUNTERS], counted[PMC_COUNTERS] = {false}, again = true;
     unsigned pmis = 0;
 
     if (!lps[0].active && !(naive->config.ht && lps[1].active) && !naive->config.halted_clocks)
         again = false; /* R42 */
-    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         at_start[n] = running(naive, n);
+        by_cascade[n] = at_start[n] ? started(naive, n) : true;
+    }
     while (again) { /* R37: a start in this clock may bring further counters into it */
         again = false;
         for (unsigned n = 0; n < PMC_COUNTERS; n++) {
@@ -338,7 +341,7 @@ unsigned naive_clock(struct naive *naive, const struct pmu_lp lps[PMU_LPS])
             if (!counter->was_running && naive->config.edge_state != PMU_EDGE_KEPT)
                 counter->was_true = naive->config.edge_state == PMU_EDGE_TRUE; /* R25 */
             counter->was_running = true;
-            pmis |= count(naive, n, increment(naive, n, lps));
+            pmis |= count(naive, n, increment(naive, n, lps), by_cascade[n]);
         }
     }
     naive->posts = 0;

@@ -113,7 +113,7 @@ static void faults_of_the_model_show(void **state)
 
         if (!pmu_fault_find(names[i], &fault))
             fail_msg("the catalogue has no fault '%s'", names[i]);
-        if (!shows(&fault) && printf("MISS %s\n", names[i]) < 0)
+        if (!shows(&fault))
             fail_msg("'%s' shows in none of %d cases", names[i], FAULT_CASES);
     }
 }

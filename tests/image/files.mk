@@ -7,6 +7,7 @@ IMAGE_TESTS := \
 	tests/image/input.t \
 	tests/image/broken.t \
 	tests/image/selftest.t \
+	tests/image/hostile.t \
 	tests/image/faults.t \
 	tests/image/qemu.t \
 	tests/image/build.t

@@ -33,7 +33,8 @@ static void overflow_counter_12(void)
     pmc_arm(&p, COUNTER_OVERFLOW_IN(PRESET));
     pmc_start(&p);
     work_exercise(&work_jmp, EVENTS);
-    expect_true(pmc_overflowed(12), "OVF of counter 12");
+    /* Not by OVF, which an unflagged overflow lacks (E9): a negative count has its highest bit set. */
+    expect_true(pmc_read(12) < COUNTER_OVERFLOW_IN(PRESET), "counter 12 has wrapped");
 }
 
 static void masked(unsigned member)

@@ -87,7 +87,8 @@ static void rearming_handler(struct trap_frame *frame, unsigned lp, bool nmi)
         msr_write(MSR_CCCR(12), 0);
     else if (clear_ovf_first)
         pmc_acknowledge(12, 0);
-    lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI));
+    if (rearm_taken <= REARM_MOST) /* a PMI of a counter that is off is none of ours: a storm ends here */
+        lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI));
     if (!nmi)
         lapic_eoi();
 }

@@ -1,0 +1,13 @@
+# Fuzz targets: tests/fuzz/NAME.c with the sources in NAME_FUZZES; seeds in tests/fuzz/seeds/NAME/.
+FUZZ_TARGETS := boot_line acpi mp_table multiboot elf
+
+boot_line_FUZZES = kernel/options.c kernel/format.c kernel/div64.c
+acpi_FUZZES      = kernel/acpi.c kernel/firmware.c tests/fuzz/window.c
+acpi_LINK        = -Wl,--wrap=checksum_good
+mp_table_FUZZES  = kernel/mptable.c kernel/firmware.c tests/fuzz/window.c
+mp_table_LINK    = -Wl,--wrap=checksum_good
+multiboot_FUZZES = kernel/loader.c
+elf_FUZZES       = sim/loader.c
+
+# What drives them: libFuzzer when the build is instrumented for it, else main.c.
+FUZZ_ENGINE = $(if $(findstring fuzzer,$(SANITIZE)),-fsanitize=fuzzer,$(BUILD)/host/tests/fuzz/main.o)

@@ -1,0 +1,87 @@
+/*
+ * Multiboot information (kernel/loader.c), version 1 or 2 by the lowest bit of the first byte; the rest is
+ * the information and what it points to, in the lower 4 GB as on the real machine, and directly below a page
+ * that must not be touched. The addresses in version 1, which are believed, are bent to point into it.
+ *
+ * Whatever it holds: nothing beyond it is read, the boot line and the copy of the root pointer are as long as
+ * loader.h says, and neither the I/O APIC's addresses nor a reserved page are taken for memory.
+ */
+#include "fuzz.h"
+
+#include <assert.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "kernel/loader.h"
+
+#define MB1_MAGIC 0x2BADB002u
+#define MB2_MAGIC 0x36D76289u
+#define PAGE      4096u
+#define ARENA     0x20000000u
+#define ROOM      (4 * PAGE)
+#define DEVICES   0xFEC00000u
+#define LOW_END   0xA0000u
+
+/* Words of version 1's information (3.3 of the specification). */
+enum { MB1_LINE = 4, MB1_MAP_LENGTH = 11, MB1_MAP_ADDRESS = 12, MB1_WORDS = 13 };
+
+static uint8_t *arena(void)
+{
+    static uint8_t *mapped;
+
+    if (mapped == NULL) {
+        void *wanted = (void *)(uintptr_t)ARENA;
+        mapped =
+            mmap(wanted, ROOM + PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+        assert(mapped == wanted && mprotect(mapped, ROOM, PROT_READ | PROT_WRITE) == 0);
+    }
+    return mapped;
+}
+
+/* Into [base, base + size); what the line points to ends with the last byte. */
+static void bend_mb1(uint8_t *info, uint32_t base, uint32_t size)
+{
+    uint32_t words[MB1_WORDS], left;
+
+    memcpy(words, info, sizeof(words));
+    words[MB1_LINE] = base + words[MB1_LINE] % size;
+    words[MB1_MAP_ADDRESS] = base + words[MB1_MAP_ADDRESS] % size;
+    left = base + size - words[MB1_MAP_ADDRESS];
+    if (words[MB1_MAP_LENGTH] > left)
+        words[MB1_MAP_LENGTH] = left;
+    memcpy(info, words, sizeof(words));
+    info[size - 1] = '\0';
+}
+
+static void check(void)
+{
+    size_t length;
+    uint32_t page = loader_low_page();
+
+    assert(strlen(loader_boot_line()) <= BOOT_LINE_MAX);
+    assert((loader_rsdp(&length) != NULL) == (length > 0) && length <= 36);
+    assert(page % PAGE == 0 && page + PAGE <= LOW_END);
+    assert(physical(DEVICES, 1) == NULL && physical(DEVICES - 1, 2) == NULL);
+    assert(physical(DEVICES - 1, UINT32_MAX) == NULL);
+    assert(physical(PAGE, PAGE) == (const uint8_t *)(uintptr_t)PAGE);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    bool second = size > 0 && (data[0] & 1) != 0;
+    uint32_t length = size > ROOM ? ROOM : (uint32_t)(size > 0 ? size - 1 : 0), total;
+    uint8_t *info = arena() + ROOM - length;
+
+    if (length < (second ? sizeof(total) : MB1_WORDS * sizeof(uint32_t) + 1))
+        return 0;
+    memcpy(info, data + 1, length);
+    if (second) {
+        memcpy(&total, info, sizeof(total));
+        total = total > length ? length : total;
+        memcpy(info, &total, sizeof(total));
+    } else {
+        bend_mb1(info, (uint32_t)(uintptr_t)info, length);
+    }
+    assert(loader_read(second ? MB2_MAGIC : MB1_MAGIC, (uint32_t)(uintptr_t)info));
+    check();
+    return 0;
+}

@@ -1,0 +1,111 @@
+#!/usr/bin/perl
+# The image on hostile boards (p4sim --board): every run ends by itself with the verdict that is right for that
+# board, and what was wrong can be read in the log, or on the screen where the serial line is unusable.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(p4sim slurp document results one_line $ELF);
+use Parallel qw(cores in_parallel);
+
+my %WORD  = (0 => 'pass', 1 => 'fail', 77 => 'skip');    # README, "What you see"
+my @SHORT = ('only=state,cascade.18-1,pmi,harness');     # where a part of the vectors shows as much as all do
+
+# Board, words, status, what the log must say. Why that status:
+my @boards = (
+    # The PMU answers and is right; what is missing or wrong around it is said.
+    [ 'pit-dead',       \@SHORT, 0, qr/^# TSC .*\(assumed: the PIT does not tick\)/m ],
+    [ 'acpi-truncated', \@SHORT, 0, qr/listed 1 \(ACPI MADT\).*sibling not listed/ ],
+    [ 'acpi-checksum',  \@SHORT, 0, qr/listed 1 \(none\).*sibling not listed/ ],
+    [ 'acpi-loop',      \@SHORT, 0, qr/listed 1 \(ACPI MADT\).*sibling not listed/ ],
+    [ 'no-tables',      \@SHORT, 0, qr/listed 1 \(none\).*sibling not listed/ ],
+    [ 'pmi-left',       \@SHORT, 0, qr/^# interrupts nobody asked for: 0 PMIs, 0 NMIs, 1 others/m ],
+    [ 'nmi-anytime',    [],      0, qr/^# interrupts nobody asked for: 0 PMIs, \d{3,} NMIs/m ],
+    # Something that the vectors need is broken.
+    [ 'counter-dead:12', \@SHORT, 1, qr/^not ok \d+ - cascade\.18-1\.iq\.12-14/m ],
+    [ 'pmi-storm',       [],      1, qr/^not ok \d+ - pmi\.next-count\.fixed/m ],
+    [ 'lp1-silent',      \@SHORT, 1, qr/sibling does not answer.*^not ok \d+ - harness\.sibling/ms ],
+    [ 'lp1-dies',        [],      1, qr/^not ok \d+ - harness\.sibling/m ],
+    # Without the timer nothing would end a hang, so nothing is begun.
+    [ 'apic-dead', [], 2, qr/^not ok 1 - harness\.deadline\r\nBail out! the local APIC timer does not interrupt/m ],
+    # No PMU answers, or the processor does not tell whether it has one.
+    [ 'msr-fault',     [], 77, qr/SKIP every access to the counter registers faults/ ],
+    [ 'msr-zero',      [], 77, qr/SKIP the counter registers drop what is written/ ],
+    [ 'msr-all-fault', [], 77, qr/SKIP RDMSR of IA32_MISC_ENABLE faults/ ],
+);
+
+# Boards whose serial line is unusable: options, status, what is on the screen's last row and elsewhere on it.
+my @mute = (
+    [ 'no UART', ['--no-uart'], 0, qr/PASS/, qr/^# no serial line answers: this log is on the screen alone$/m ],
+    [ 'uart-stuck', [qw(--board uart-stuck)], 0, qr/PASS/,
+        qr/^# no serial line answers: this log is on the screen alone$/m ],
+    [ 'uart-stuck and counter-dead:12', [qw(--board uart-stuck --board counter-dead:12)], 1, qr/FAIL/,
+        qr/^# END OF TAP: fail$/m ],
+    [ 'uart-dies', [qw(--board uart-dies)], 2, qr/BROKEN/, qr/^Bail out! the serial line stopped taking bytes/m ],
+);
+
+my @listed = p4sim('--board', 'list')->{out} =~ /^(\S+)/mg;
+my %tried = map { $_ => 1 } (map { $_->[0] =~ s/:\d+/:N/r } @boards), map { $_->[0] } @mute;
+is_deeply [ grep { !$tried{$_} } @listed ], [], 'every board of the list is tried';
+
+subtest 'names that mean nothing are refused' => sub {
+    for my $name (qw(no-such-board counter-dead:18 counter-dead)) {
+        my $run = p4sim('--board', $name, $ELF);
+        is $run->{status}, 2, "exit status of $name";
+        ok one_line($run->{err}), 'one line says why' or diag $run->{err};
+    }
+};
+
+my $dir = File::Temp->newdir;
+my @runs = in_parallel(cores(), scalar(@boards) + @mute, 'boards', sub {
+    my ($number) = @_;
+    my ($name, $what) = @{ ((@boards, @mute)[$number]) };
+    my @words = @$what;
+    my $run =
+        $number < @boards
+        ? p4sim('--board', $name, $ELF, @words)
+        : p4sim(@words, '--screen', "$dir/$number.screen", $ELF, 'quiet');
+    save("$dir/$number.$_", $run->{$_}) for qw(out err);
+    return $run->{late} ? 'late' : $run->{status} // "signal $run->{signal}";
+});
+
+for my $number (0 .. $#boards) {
+    my ($name, $words, $status, $says) = @{ $boards[$number] };
+    subtest $name => sub {
+        my $out = slurp("$dir/$number.out");
+        is $runs[$number][0], $status, 'status' or diag slurp("$dir/$number.err");
+        my ($parser) = results(document($out));
+        is_deeply [ $parser->parse_errors ], [], 'the log is sound TAP';
+        like $out, qr/\r\n# END OF TAP: $WORD{$status}\r\n\z/, 'and ends as it should' if $WORD{$status};
+        like $out, $says, 'it says what is wrong';
+    };
+}
+
+for my $i (0 .. $#mute) {
+    my ($title, $options, $status, $banner, $says) = @{ $mute[$i] };
+    my $number = @boards + $i;
+    subtest $title => sub {
+        my $screen = slurp("$dir/$number.screen");
+        is $runs[$number][0], $status, 'status' or diag slurp("$dir/$number.err");
+        like +(split /\n/, $screen)[-1], $banner, 'the verdict is on the screen';
+        like $screen, $says, 'and what is wrong too';
+    };
+}
+
+subtest 'what a serial line says before it dies' => sub {
+    my $whole = p4sim($ELF, 'quiet')->{out};
+    my $beginning = slurp("$dir/" . (@boards + $#mute) . '.out');
+    cmp_ok length $beginning, '>', 0, 'there is a log';
+    ok index($whole, $beginning) == 0, 'it is the beginning of the whole one';
+};
+
+done_testing;
+
+sub save {
+    my ($path, $text) = @_;
+    open my $file, '>:raw', $path or die "cannot write $path: $!";
+    print $file $text;
+    close $file or die "cannot write $path: $!";
+}

@@ -101,7 +101,7 @@ $(BUILD)/pmuproof.iso: $(BUILD)/pmuproof.elf $(ISO_FILES)
 
 # ---- Targets ----
 
-.PHONY: all elf run test test-host host-tests sanitize sanitized fuzz fuzz-targets iso qemu lint format coverage qualify matrix bench clean help
+.PHONY: all elf run test test-host host-tests sanitize sanitized fuzz fuzz-targets iso qemu lint format coverage qualify noise matrix bench clean help
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim ## build the kernel and p4sim
 
@@ -157,6 +157,9 @@ coverage: all ## regenerate docs/coverage.md
 
 qualify: all ## inject every fault of p4sim's catalogue; each must be caught (about 5 minutes on 2 cores)
 	@tools/qualify $(BUILD)
+
+noise: all ## 2,000 seeds of what a real board adds: no check may fail (about 35 minutes on 2 cores; SEEDS=n)
+	@tools/noise --seeds $(or $(SEEDS),2000) $(BUILD)
 
 matrix: all ## every processor with every legal variant: all checks must pass (about 3 minutes on 2 cores)
 	@tools/matrix $(BUILD)

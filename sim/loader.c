@@ -62,6 +62,12 @@ static bool check_elf_header(const Elf32_Ehdr *elf, size_t size, char *error, si
     return true;
 }
 
+/* Does this program header put anything into memory? */
+static bool is_loaded(const Elf32_Phdr *segment)
+{
+    return segment->p_type == PT_LOAD && segment->p_memsz != 0;
+}
+
 static bool check_segment(const Elf32_Phdr *segment, unsigned number, size_t size, size_t ram_size,
                           char *error, size_t error_size)
 {
@@ -92,14 +98,13 @@ static bool check_segments(const Elf32_Phdr *segments, unsigned count, size_t si
 {
     unsigned loads = 0;
     for (unsigned i = 0; i < count; i++) {
-        if (segments[i].p_type != PT_LOAD || segments[i].p_memsz == 0)
+        if (!is_loaded(&segments[i]))
             continue;
         loads++;
         if (!check_segment(&segments[i], i, size, ram_size, error, error_size))
             return false;
         for (unsigned j = 0; j < i; j++) {
-            if (segments[j].p_type != PT_LOAD || segments[j].p_memsz == 0 ||
-                !overlap(&segments[i], &segments[j]))
+            if (!is_loaded(&segments[j]) || !overlap(&segments[i], &segments[j]))
                 continue;
             snprintf(error, error_size, "ELF segments %u and %u overlap at %XH", j, i, segments[i].p_paddr);
             return false;
@@ -114,7 +119,7 @@ static bool find_entry(struct loaded_image *image, uint32_t entry, const Elf32_P
 {
     for (unsigned i = 0; i < count; i++) {
         const Elf32_Phdr *segment = &segments[i];
-        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) ||
+        if (!is_loaded(segment) || !(segment->p_flags & PF_X) ||
             entry - segment->p_vaddr >= segment->p_filesz /* also below it: unsigned */)
             continue;
         image->entry = entry - segment->p_vaddr + segment->p_paddr;
@@ -144,7 +149,7 @@ bool loader_load(struct loaded_image *image, const uint8_t *file, size_t file_si
     image->end = LOADER_LOWEST;
     for (unsigned i = 0; i < elf.e_phnum; i++) {
         const Elf32_Phdr *segment = &segments[i];
-        if (segment->p_type != PT_LOAD || segment->p_memsz == 0)
+        if (!is_loaded(segment))
             continue;
         memcpy(ram + segment->p_paddr, file + segment->p_offset, segment->p_filesz);
         memset(ram + segment->p_paddr + segment->p_filesz, 0, segment->p_memsz - segment->p_filesz);

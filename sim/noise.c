@@ -4,6 +4,7 @@
  */
 #include "noise.h"
 
+#include "interrupt.h"
 #include "noise_leftovers.h"
 #include "noise_smi.h"
 #include "occurrence.h"
@@ -133,14 +134,6 @@ static void deliver_pmi(struct processor *processor)
 
 /* ---- Disturbances ---- */
 
-/* Before the kernel has loaded an IDT of its own an NMI would end any board's run. */
-static bool has_idt(const struct processor *processor)
-{
-    uc_x86_mmr idtr = {0, 0, 0, 0};
-    uc_reg_read(processor->uc, UC_X86_REG_IDTR, &idtr);
-    return idtr.base != 0;
-}
-
 /* SDM 10.9: an interrupt is withdrawn between request and acknowledge. From an 8259 it comes as IRQ7 or 15,
  * and only through a local APIC whose LINT0 is open to it. */
 static uint8_t spurious_vector(struct machine *machine, const struct lapic *lapic)
@@ -156,7 +149,8 @@ static void disturb(struct machine *machine, struct processor *processor)
     uint32_t kind = noise_below(&machine->noise, 16);
     if (processor->state == PROCESSOR_WAIT_FOR_SIPI)
         return;
-    if (kind == 0 && has_idt(processor))
+    /* Before the kernel has loaded an IDT of its own an NMI would end any board's run. */
+    if (kind == 0 && interrupt_table_loaded(processor))
         processor->lapic.nmi_pending = true;
     else if (kind <= 2)
         processor->lapic.stray = spurious_vector(machine, &processor->lapic);

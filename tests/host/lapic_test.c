@@ -176,6 +176,23 @@ static void illegal_vectors(void **state)
     assert_int_equal(lapic_write(&lapic, ICR_LOW, 16, 0), LAPIC_SEND_IPI);
 }
 
+/* SDM 10.9: a spurious interrupt sets no ISR bit, so the one after it is not held back. */
+static void stray_is_never_in_service(void **state)
+{
+    (void)state;
+    lapic.stray = 0xFF;
+    lapic_fixed(&lapic, 0xD0);
+    assert_int_equal(lapic_deliverable(&lapic), 0xD0);
+    lapic_accept(&lapic, 0xD0);
+    assert_int_equal(lapic_deliverable(&lapic), -1); /* what was requested took its place */
+    lapic.stray = 0xFF;
+    assert_int_equal(lapic_deliverable(&lapic), 0xFF);
+    lapic_accept(&lapic, 0xFF);
+    assert_int_equal(lapic_read(&lapic, 0x170, 0), 0);
+    lapic_fixed(&lapic, 0xE0);
+    assert_int_equal(lapic_deliverable(&lapic), 0xE0);
+}
+
 #define TEST(function) cmocka_unit_test_setup(function, set_up)
 
 int main(void)
@@ -192,6 +209,7 @@ int main(void)
         TEST(timer_periodic_and_divided),
         TEST(masked_timer_wakes_nobody),
         TEST(illegal_vectors),
+        TEST(stray_is_never_in_service),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -251,6 +251,11 @@ static void entry_point(void **state)
     good(&image);
     image.elf.e_entry = DATA; /* not executable */
     refused(&image, "entry point");
+    good(&image);
+    image.data.p_flags = PF_R | PF_X;
+    image.data.p_memsz = 0; /* nothing of it is loaded */
+    image.elf.e_entry = DATA;
+    refused(&image, "entry point");
 }
 
 /* Any damage to the headers is refused or leads to a valid entry; never a write outside RAM (run it under

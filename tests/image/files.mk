@@ -9,5 +9,6 @@ IMAGE_TESTS := \
 	tests/image/selftest.t \
 	tests/image/hostile.t \
 	tests/image/faults.t \
+	tests/image/noise.t \
 	tests/image/qemu.t \
 	tests/image/build.t

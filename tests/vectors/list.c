@@ -6,6 +6,7 @@ extern const struct vector_group state, access, privilege, count, overflow, filt
     extended, replay_stall, errata, probes_cascade, probes_pmi, probes_filter, probes_reserved, probes_count,
     probes_halted, harness;
 
+/* clang-format off */
 const struct vector_group *const VECTOR_GROUPS[] = {
     &state,
     &access,
@@ -38,3 +39,4 @@ const struct vector_group *const VECTOR_GROUPS[] = {
     &harness,
     0,
 };
+/* clang-format on */

@@ -1,0 +1,58 @@
+#!/usr/bin/perl
+# The checks stay right on a board that disturbs them (p4sim --noise): no false alarm, the log says what repetition
+# had to outvote, and a fault is caught all the same.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(run p4sim document one_line $ELF);
+
+my $SEEDS     = 20;
+my $LIMIT     = 240;          # seconds
+my $LOG_LIMIT = 45 * 1000;    # bytes: under four seconds at 115200 baud
+
+subtest "$SEEDS seeds without a false alarm" => sub {
+    my $run = run($LIMIT, 'tools/noise', '--seeds', $SEEDS);
+    is $run->{status}, 0, 'exit status of tools/noise' or diag $run->{err}, $run->{out};
+    my ($right, $disturbed) = $run->{out} =~ /^\d+ seeds: (\d+) right, 0 wrong; (\d+) measurements/m;
+    is $right, $SEEDS, 'seeds in which every check passed';
+    cmp_ok $disturbed, '>', $SEEDS, 'the noise did disturb';
+};
+
+subtest 'a seed decides everything' => sub {
+    my ($first, $again, $other) = map { p4sim('--noise', $_, $ELF) } 7, 7, 8;
+    cmp_ok length $first->{out}, '<', $LOG_LIMIT, 'size of the log';
+    like $first->{out}, qr/^# disturbed: /m, 'disturbances are in it';
+    ok $first->{out} eq $again->{out}, 'the same seed gives the same bytes';
+    ok $first->{out} ne $other->{out}, 'another one does not';
+};
+
+subtest 'without noise nothing is disturbed' => sub {
+    my $run = p4sim($ELF);
+    is $run->{status}, 0, 'exit status of a pass';
+    unlike $run->{out}, qr/^# disturbed/m, 'no repetition had anything to outvote';
+    like $run->{out}, qr/^# PMU registers found set at boot: 0\r$/m, 'the PMU is found as after reset';
+};
+
+subtest 'what the BIOS left is found and cleared' => sub {
+    my $run = p4sim('--noise', 3, $ELF, 'only=state');
+    is $run->{status}, 0, 'exit status of a pass' or diag $run->{out};
+    like $run->{out}, qr/^# PMU registers found set at boot: [4-9]\d\r$/m, 'most of the 81 registers were set';
+};
+
+subtest 'a fault is caught under noise' => sub {
+    my $run = run($LIMIT, 'tools/noise', '--seeds', 2, '--fault', 'cascade-broken-12-14');
+    is $run->{status}, 0, 'exit status of tools/noise' or diag $run->{err}, $run->{out};
+    like $run->{out}, qr/^2 seeds: 2 right, 0 wrong/m, 'seeds in which a check failed';
+};
+
+subtest 'what is no seed is refused' => sub {
+    for my $bad ('', '-1', 'x', '4294967296', '1.5') {
+        my $run = p4sim('--noise', $bad, $ELF);
+        is $run->{status}, 2, "exit status of --noise '$bad'";
+        ok one_line($run->{err}), 'one line says why' or diag $run->{err};
+    }
+};
+
+done_testing;

@@ -134,7 +134,8 @@ SANITIZED := $(BUILD)/sanitize
 sanitize: $(BUILD)/pmuproof.elf ## host tests, a short fuzzing and one full image run, under ASan and UBSan
 	@$(MAKE) -j2 SANITIZE=address,undefined BUILD=$(SANITIZED) sanitized
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(HOST_TESTS:%=$(SANITIZED)/host/%)
-	@set -e; for target in $(FUZZ_TARGETS); do echo "fuzzing $$target"; \
+	@set -e; export ASAN_OPTIONS=abort_on_error=1 UBSAN_OPTIONS=abort_on_error=1; \
+	for target in $(FUZZ_TARGETS); do echo "fuzzing $$target"; \
 		$(SANITIZED)/fuzz/$$target -runs=20000 -seed=1 tests/fuzz/seeds/$$target; done
 	LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions=0 \
 		$(SANITIZED)/p4sim $(BUILD)/pmuproof.elf > $(SANITIZED)/run.log

@@ -22,7 +22,9 @@
 #define VECTOR_BP   3u
 #define VECTOR_DF   8u
 #define VECTOR_MC   18u
-#define PUSH_ERROR  0x27D00u /* vectors 8, 10 to 14, 17: SDM vol. 3, Table 6-1 */
+/* Vectors 8 and 10 to 14 (SDM vol. 3, Table 6-1). 17 is not among them: with CR0.AM = 0 there is no #AC, and
+ * an interrupt of that number, which a BIOS may have left in LVTPC, pushes none. */
+#define PUSH_ERROR  0x07D00u
 #define CALL        0xE8u
 #define CALL_BYTES  5
 #define VECTOR_8259 0x20  /* where their requests would arrive, were they not masked */

@@ -23,7 +23,7 @@
 
 /* ---- Generator: xorshift64* ---- */
 
-static uint64_t next(struct noise *noise)
+static uint64_t draw(struct noise *noise)
 {
     noise->state ^= noise->state >> 12;
     noise->state ^= noise->state << 25;
@@ -33,7 +33,7 @@ static uint64_t next(struct noise *noise)
 
 uint32_t noise_below(struct noise *noise, uint32_t limit)
 {
-    return (uint32_t)((next(noise) >> 32) * limit >> 32);
+    return (uint32_t)((draw(noise) >> 32) * limit >> 32);
 }
 
 /* A number whose length in bits is evenly distributed. */

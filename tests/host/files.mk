@@ -25,5 +25,5 @@ firmware_test_WITH = kernel/acpi.c kernel/mptable.c kernel/firmware.c
 
 HOST_TESTS += property_test
 
-property_test_WITH = tests/host/property_case.c tests/host/naive.c tests/host/naive_events.c sim/cpu_models.c \
-	sim/variants.c $(SIM_MODEL_SRC)
+property_test_WITH = tests/host/property_case.c tests/host/property_step.c tests/host/naive.c tests/host/naive_registers.c \
+	tests/host/naive_events.c sim/cpu_models.c sim/variants.c $(SIM_MODEL_SRC)

@@ -163,7 +163,9 @@ static void r49_unmasking_lvtpc(void **state)
     assert_false(pmu_lvtpc_unmasked(pmu, 0)); /* overflowed, but the next count has not come (R46) */
     assert_int_equal(kit_uops(pmu, 1), LP0);
     assert_true(pmu_lvtpc_unmasked(pmu, 0));
-    assert_true(pmu_lvtpc_unmasked(pmu, 0));
+    kit_write(pmu, MSR_COUNTER(12), COUNTER_OVERFLOW_IN(1));
+    kit_uops(pmu, 1);
+    assert_true(pmu_lvtpc_unmasked(pmu, 0));  /* nor does another overflow, still before its PMI, end it */
     assert_false(pmu_lvtpc_unmasked(pmu, 1)); /* OVF_PMI_T1 is clear */
     kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | CCCR_ENABLE | CCCR_OVF);
     assert_false(pmu_lvtpc_unmasked(pmu, 0)); /* OVF_PMI cleared */

@@ -203,6 +203,9 @@ static void bsq_mask_equation(void **state)
         pmu_post_mask(pmu, PMU_BSQ_ALLOCATION, (uint16_t)CASES[i].bits, 0, 0, 1);
         assert_int_equal(kit_clock(pmu, 0, KIT_LP0), CASES[i].counts);
     }
+    kit_write(pmu, MSR_BSU_ESCR0, kit_escr(0x05, 0x8000)); /* no bit that means anything (R7) */
+    pmu_post_mask(pmu, PMU_BSQ_ALLOCATION, 0x0080, 0, 0, 1);
+    assert_int_equal(kit_clock(pmu, 0, KIT_LP0), 0);
     pmu_free(pmu);
 }
 

@@ -43,19 +43,29 @@ struct naive {
     unsigned posts;
 };
 
-/* ---- naive.c ---- */
+/* ---- naive_registers.c ---- */
 
 /* Power-up state of the part (R1). */
 void naive_reset(struct naive *naive, const struct pmu_config *config);
 /* RDMSR and WRMSR; false means #GP(0). */
 bool naive_rdmsr(const struct naive *naive, uint32_t msr, uint64_t *value);
 bool naive_wrmsr(struct naive *naive, uint32_t msr, uint64_t value);
+
+/* ---- naive.c ---- */
+
 /* An occurrence in the coming clock, as pmu_post_mask() takes it. */
 void naive_post(struct naive *naive, struct naive_post post);
 /* One clock. Returns the logical processors that get a PMI, bit 0 for LP0. */
 unsigned naive_clock(struct naive *naive, const struct pmu_lp lps[PMU_LPS]);
 /* LVTPC of lp is unmasked: does it get a PMI at once (R49)? */
 bool naive_lvtpc_unmasked(const struct naive *naive, unsigned lp);
+
+/* For naive_registers.c: the counter that starts counter y by this link, or -1; the CCCR bit that asks for
+ * it; does counter n count as the registers stand (R33)? */
+int naive_source(const struct pmu_config *config, unsigned y, unsigned link);
+uint64_t naive_arm(unsigned link);
+bool naive_started(const struct naive *naive, unsigned y);
+bool naive_running(const struct naive *naive, unsigned n);
 
 /* ---- naive_events.c ---- */
 

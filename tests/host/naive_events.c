@@ -1,5 +1,5 @@
 /*
- * The naive statement, first half: which ESCR a counter is routed to, and what value that ESCR shows in a
+ * The naive statement, first part: which ESCR a counter is routed to, and what value that ESCR shows in a
  * clock (2.2, section 4, R7 to R15).
  */
 #include "naive.h"

@@ -109,7 +109,7 @@ static void faults_of_the_model_show(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        struct pmu_fault fault;
+        struct pmu_fault fault = {0};
 
         if (!pmu_fault_find(names[i], &fault))
             fail_msg("the catalogue has no fault '%s'", names[i]);

@@ -10,5 +10,6 @@ IMAGE_TESTS := \
 	tests/image/hostile.t \
 	tests/image/faults.t \
 	tests/image/noise.t \
+	tests/image/sanitize.t \
 	tests/image/qemu.t \
 	tests/image/build.t

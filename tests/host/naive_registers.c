@@ -1,0 +1,135 @@
+/*
+ * The naive statement, second part: what RDMSR, WRMSR and RESET do (3.1 to 3.4, R1 to R5, R30, R32, R38).
+ */
+#include "naive.h"
+
+#include <string.h>
+
+void naive_reset(struct naive *naive, const struct pmu_config *config)
+{
+    memset(naive, 0, sizeof(*naive));
+    naive->config = *config;
+    naive->other[0] = 0xFC00; /* 2.3 */
+}
+
+/* 3.4: the bits of an ESCR that 0F43H implements. */
+static uint64_t f43_escr_bits(uint32_t msr)
+{
+    switch (msr & ~1u) {
+    case MSR_FSB_ESCR0:
+        return 0x3FFFFFFF;
+    case MSR_DAC_ESCR0:
+        return 0x1E01FE0F;
+    case MSR_U2L_ESCR0:
+        return 0x0E3FFE0F;
+    case MSR_BPU_ESCR0:
+        return 0x1E03FFFF;
+    case MSR_IS_ESCR0:
+    case MSR_IX_ESCR0:
+    case MSR_TBPU_ESCR0:
+    case MSR_CRU_ESCR0:
+        return 0x0E01FE0F;
+    case MSR_ITLB_ESCR0:
+        return 0x70000E1F;
+    case MSR_MS_ESCR0:
+        return 0x1E007E1F;
+    case MSR_TC_ESCR0:
+        return 0x1E07FE0F;
+    case MSR_ALF_ESCR0:
+        return 0x0FFFFE0F;
+    case MSR_CRU_ESCR2:
+        return 0x1E0FFE0F;
+    case MSR_CRU_ESCR4:
+        return 0x0E00FE0F;
+    default:
+        return 0x7FFFFFFF;
+    }
+}
+
+static bool write_escr(struct naive *naive, uint32_t msr, uint64_t value)
+{
+    const struct pmu_config *config = &naive->config;
+    uint64_t kept = config->exact_masks ? f43_escr_bits(msr) : FIELD_MASK(30, 0);
+    uint64_t reserved = ESCR_RESERVED_HIGH | (config->ht ? 0 : ESCR_T1_ALL);
+    bool absent = (msr & ~1u) == MSR_IQ_ESCR0 && config->model > 2; /* answers, and holds nothing */
+
+    if (absent) {
+        reserved = ~0ull;
+        kept = 0;
+    }
+    if ((value & ESCR_RESERVED_31) != 0 ||
+        (config->reserved == PMU_RESERVED_FAULTS && (value & reserved) != 0))
+        return false;
+    if (!config->ht && config->no_t1_storage)
+        kept &= ~ESCR_T1_ALL;
+    naive->escr[msr - MSR_BSU_ESCR0] = value & kept;
+    return true;
+}
+
+static bool write_cccr(struct naive *naive, unsigned n, uint64_t value)
+{
+    const struct pmu_config *config = &naive->config;
+    struct naive_counter *counter = &naive->counter[n];
+    uint64_t cascnt = naive_source(config, n, NAIVE_CASCNT) < 0 ? 0 : CCCR_CASCNT;
+    uint64_t kept = FIELD_MASK(31, 12) | cascnt, before = counter->cccr;
+    uint64_t reserved = CCCR_RESERVED_LOW | (CCCR_CASCNT & ~cascnt) | CCCR_RESERVED_MID | CCCR_RESERVED_HIGH |
+                        (config->ht ? 0 : CCCR_OVF_PMI_T1);
+
+    if (config->reserved == PMU_RESERVED_FAULTS && (value & reserved) != 0)
+        return false;
+    if (config->exact_masks && n >= 16)
+        kept |= FIELD_MASK(10, 8);
+    counter->cccr = value & kept;
+    for (unsigned link = 0; link < NAIVE_LINKS; link++) {
+        if ((value & naive_arm(link)) == 0)
+            counter->latched[link] = false; /* R38, one way */
+        for (unsigned y = 0; y < PMC_COUNTERS && (value & CCCR_OVF) == 0; y++)
+            if (naive_source(config, y, link) == (int)n)
+                naive->counter[y].latched[link] = false; /* R38, the other way */
+    }
+    if ((value & CCCR_OVF) == 0) {
+        counter->overflowed = counter->awaits_count = counter->raised = false;
+    } else if ((before & CCCR_OVF) == 0 && config->written_ovf_pmi) {
+        counter->awaits_count = true; /* R30 */
+    }
+    for (unsigned i = 0; i < PMC_COUNTERS; i++)
+        if (!naive_running(naive, i))
+            naive->counter[i].was_running = false;
+    return true;
+}
+
+bool naive_wrmsr(struct naive *naive, uint32_t msr, uint64_t value)
+{
+    if (msr - MSR_COUNTER(0) < PMC_COUNTERS) {
+        if (naive->config.reserved == PMU_RESERVED_FAULTS && (value & ~COUNTER_MASK) != 0)
+            return false;
+        naive->counter[msr - MSR_COUNTER(0)].value = value & COUNTER_MASK;
+        return true;
+    }
+    if (msr - MSR_CCCR(0) < PMC_COUNTERS)
+        return write_cccr(naive, msr - MSR_CCCR(0), value);
+    if (naive_is_escr(msr))
+        return write_escr(naive, msr, value);
+    if (msr < MSR_TC_PRECISE_EVENT || msr > MSR_PEBS_MATRIX_VERT)
+        return false;
+    naive->other[msr - MSR_TC_PRECISE_EVENT] = value & FIELD_MASK(26, 0);
+    return true;
+}
+
+bool naive_rdmsr(const struct naive *naive, uint32_t msr, uint64_t *value)
+{
+    unsigned cccr = msr - MSR_CCCR(0);
+
+    if (msr - MSR_COUNTER(0) < PMC_COUNTERS)
+        *value = naive->counter[msr - MSR_COUNTER(0)].value;
+    else if (cccr < PMC_COUNTERS)
+        *value = naive->counter[cccr].cccr |
+                 (naive->config.enable_reads_back && naive_started(naive, cccr) ? CCCR_ENABLE : 0); /* R36 */
+    else if (naive_is_escr(msr))
+        *value = naive->escr[msr - MSR_BSU_ESCR0];
+    else if (msr >= MSR_TC_PRECISE_EVENT && msr <= MSR_PEBS_MATRIX_VERT)
+        *value = naive->other[msr - MSR_TC_PRECISE_EVENT];
+    else
+        return false;
+    return true;
+}

@@ -29,11 +29,11 @@ NASM := nasm
 
 WARN          := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wvla
 # For a small image, gcc's own: no floating point in the kernel, so nothing needs 16-byte stack frames or aligned tables.
-SMALL         := $(if $(findstring clang,$(CC)),,-mpreferred-stack-boundary=2 -malign-data=abi -flto -flto-partition=one -fno-fat-lto-objects)
+SMALL         := $(if $(findstring clang,$(CC)),-O2,-Oz -mpreferred-stack-boundary=2 -malign-data=abi -flto -flto-partition=one -fno-fat-lto-objects)
 KERNEL_CFLAGS := -m32 -march=pentium3 -mno-sse -mno-mmx -mno-80387 -mregparm=3 -std=c11 -ffreestanding -fno-pic -fno-pie \
                  -fno-stack-protector -fno-asynchronous-unwind-tables -fno-strict-aliasing -ffunction-sections \
-                 -fdata-sections -fomit-frame-pointer -Oz $(SMALL) $(WARN) -I.
-KERNEL_LINK   := -nostdlib -static -no-pie -Wl,-n,-z,noexecstack,--gc-sections,--build-id=none,-T,$(KERNEL_LD)
+                 -fdata-sections -fomit-frame-pointer $(SMALL) $(WARN) -I.
+KERNEL_LINK   := -nostdlib -static $(if $(findstring clang,$(CC)),,-no-pie) -Wl,-n,-z,noexecstack,--gc-sections,--build-id=none,-T,$(KERNEL_LD)
 HOST_CFLAGS   := -std=c11 -O2 -g $(WARN) -I. -D_GNU_SOURCE
 # A build with sanitizers: SANITIZE=address,undefined, in a BUILD of its own.
 SANITIZERS    := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -65,7 +65,8 @@ struct frame {
  * leaves at 0. */
 void frame_init(struct frame *frame, unsigned idle_counter);
 /*
- * n occurrences of a workload in phase 0..2. An n beyond the workload's limit is our own fault and bails out.
+ * n occurrences of a workload in phase 0..2. An n beyond the workload's limit, which a wrong
+ * calibration gives, fails the vector.
  */
 void frame_phase(struct frame *frame, unsigned index, const struct workload *work, uint32_t n);
 

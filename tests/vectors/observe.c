@@ -28,7 +28,7 @@ static bool decided(const unsigned times[], unsigned distinct, unsigned best)
     for (unsigned i = 0; i < distinct; i++)
         if (i != best && times[best] < times[i] + OBSERVE_AHEAD)
             return false;
-    return distinct > 0 && times[best] >= OBSERVE_AHEAD;
+    return times[best] >= OBSERVE_AHEAD;
 }
 
 struct observation observe(trial *measure, const void *arg)
@@ -37,7 +37,7 @@ struct observation observe(trial *measure, const void *arg)
     unsigned times[OBSERVE_MOST];
     unsigned distinct = 0, best = 0, tries = 0;
 
-    while (tries < OBSERVE_MOST && !decided(times, distinct, best)) {
+    do {
         struct observation now = {{0}};
         unsigned i = 0;
 
@@ -53,7 +53,7 @@ struct observation observe(trial *measure, const void *arg)
         times[i]++;
         if (times[i] > times[best])
             best = i;
-    }
+    } while (tries < OBSERVE_MOST && !decided(times, distinct, best));
     tally.observations += tries;
     tally.outvoted += tries - times[best];
     return seen[best];

@@ -8,9 +8,9 @@ static unsigned counters(void)
     return PMC_COUNTERS;
 }
 
-static void number(unsigned member, char *out, size_t size)
+void number_suffix(unsigned member, char *out, size_t size)
 {
     format(out, size, "%u", member);
 }
 
-const struct family every_counter = {counters, number, 0};
+const struct family every_counter = {counters, number_suffix, 0};

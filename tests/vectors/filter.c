@@ -12,6 +12,7 @@
  *   - a level that never changes has at most one rising edge, and a level that rises once has exactly one.
  */
 #include "expect.h"
+#include "families.h"
 #include "kernel/cpu.h"
 #include "kernel/format.h"
 #include "kernel/smp.h"
@@ -32,12 +33,7 @@ static unsigned sixteen(void)
     return THRESHOLDS;
 }
 
-static void threshold_suffix(unsigned member, char *out, size_t size)
-{
-    format(out, size, "%u", member);
-}
-
-static const struct family every_threshold = {sixteen, threshold_suffix, 0};
+static const struct family every_threshold = {sixteen, number_suffix, 0};
 
 /* Counters 2 and 3 share FSB_ESCR1; 2 counts plainly beside it (counter 1 is left alone: E4). */
 static void constant_one(unsigned t, uint32_t filter, bool passes, const char *words)

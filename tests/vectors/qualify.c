@@ -89,24 +89,6 @@ static void run_at_cpl3(void)
     ring3_run(run_work, 0);
 }
 
-/* Instructions of this logical processor at CPL 0 and 3. */
-static void thread_specific(unsigned bits)
-{
-    struct qualified q = {.work = &work_nop};
-
-    pmc_program(&q.p, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, bits, 12);
-    q.run = run_at_cpl0;
-    uint64_t difference = qualified_count(&q, LONG) - qualified_count(&q, SHORT);
-    expect_equal(bits & escr_self(true, false) ? LONG - SHORT : 0, difference,
-                 "instructions at CPL 0 of LP%u counted with ESCR[3:0] = %1H", smp_self(), bits);
-    q.run = run_at_cpl3;
-    difference = qualified_count(&q, LONG) - qualified_count(&q, SHORT);
-    expect_equal(bits & escr_self(false, true) ? LONG - SHORT : 0, difference,
-                 "instructions at CPL 3 of LP%u counted with ESCR[3:0] = %1H", smp_self(), bits);
-    if (bits == 0)
-        expect_equal(0, qualified_count(&q, LONG), "instructions counted with no qualification bit set");
-}
-
 #define HEAD_START 2000 /* turns of a loop: by then the other processor sleeps */
 
 static volatile bool sibling_done;
@@ -143,20 +125,35 @@ static void sibling_at_cpl3(void)
     on_sibling(run_at_cpl3);
 }
 
-/* Instructions of the other logical processor. */
-static void thread_specific_sibling(unsigned bits)
+/* Instructions of logical processor lp at CPL 0 and 3, which its own bits os and usr decide and no other. */
+static void instructions_of(unsigned lp, void (*at_cpl0)(void), uint32_t os, void (*at_cpl3)(void),
+                            uint32_t usr, unsigned bits)
 {
     struct qualified q = {.work = &work_nop};
 
     pmc_program(&q.p, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, bits, 12);
-    q.run = sibling_at_cpl0;
+    q.run = at_cpl0;
     uint64_t difference = qualified_count(&q, LONG) - qualified_count(&q, SHORT);
-    expect_equal(bits & escr_sibling(true, false) ? LONG - SHORT : 0, difference,
-                 "instructions at CPL 0 of LP%u counted with ESCR[3:0] = %1H", smp_self() ^ 1, bits);
-    q.run = sibling_at_cpl3;
+    expect_equal(bits & os ? LONG - SHORT : 0, difference,
+                 "instructions at CPL 0 of LP%u counted with ESCR[3:0] = %1H", lp, bits);
+    q.run = at_cpl3;
     difference = qualified_count(&q, LONG) - qualified_count(&q, SHORT);
-    expect_equal(bits & escr_sibling(false, true) ? LONG - SHORT : 0, difference,
-                 "instructions at CPL 3 of LP%u counted with ESCR[3:0] = %1H", smp_self() ^ 1, bits);
+    expect_equal(bits & usr ? LONG - SHORT : 0, difference,
+                 "instructions at CPL 3 of LP%u counted with ESCR[3:0] = %1H", lp, bits);
+    if (bits == 0)
+        expect_equal(0, qualified_count(&q, LONG), "instructions counted with no qualification bit set");
+}
+
+static void thread_specific(unsigned bits)
+{
+    instructions_of(smp_self(), run_at_cpl0, escr_self(true, false), run_at_cpl3, escr_self(false, true),
+                    bits);
+}
+
+static void thread_specific_sibling(unsigned bits)
+{
+    instructions_of(smp_self() ^ 1, sibling_at_cpl0, escr_sibling(true, false), sibling_at_cpl3,
+                    escr_sibling(false, true), bits);
 }
 
 static struct spin spin;

@@ -14,7 +14,6 @@
 #include "expect.h"
 #include "families.h"
 #include "kernel/cpu.h"
-#include "kernel/format.h"
 #include "kernel/smp.h"
 #include "machine.h"
 #include "observe.h"

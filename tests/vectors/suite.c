@@ -217,6 +217,7 @@ static enum verdict skip_machine(const char *reason)
     struct cpuid leaf1 = cpuid(1, 0);
 
     tap_plan(0, reason);
+    tap_note("pmuproof %s", BUILD_ID);
     tap_note("CPUID.1 EAX %8H: this machine has no NetBurst performance-monitoring unit to test", leaf1.eax);
     return tap_end();
 }

@@ -27,7 +27,6 @@
 
 static uint32_t tsc_khz = ASSUMED_TSC_KHZ, apic_khz = ASSUMED_APIC_KHZ;
 static bool trusted;
-static uint64_t epoch;
 
 static bool output_is_high(void)
 {
@@ -83,7 +82,6 @@ void clock_init(void)
     if (lapic_present())
         lapic_write(LAPIC_TIMER_INITIAL, 0);
     irq_restore(interrupts);
-    epoch = rdtsc();
     trusted = trusted && khz(best_tsc) >= MIN_TSC_KHZ && khz(best_tsc) <= MAX_TSC_KHZ;
     if (!trusted)
         return;
@@ -105,15 +103,6 @@ uint32_t clock_tsc_khz(void)
 uint32_t clock_apic_khz(void)
 {
     return apic_khz;
-}
-
-/* Split so that nothing overflows in years: whole milliseconds, then the rest. */
-uint64_t clock_us(void)
-{
-    uint32_t rest;
-    uint64_t ms = div64(rdtsc() - epoch, tsc_khz, &rest);
-
-    return ms * 1000 + div64((uint64_t)rest * 1000, tsc_khz, 0);
 }
 
 struct timeout timeout_in_us(uint32_t microseconds)

@@ -14,9 +14,6 @@ bool clock_trusted(void);
 uint32_t clock_tsc_khz(void);
 uint32_t clock_apic_khz(void); /* of the timer's input, before its divider */
 
-/* Microseconds since clock_init(). */
-uint64_t clock_us(void);
-
 /* A bound for waiting loops: start it, then ask whether it has passed. Works on either logical processor. */
 struct timeout {
     uint64_t end_tsc;

@@ -15,7 +15,6 @@
 #define ICR_PENDING        (1u << 12)
 #define ICR_ASSERT         (1u << 14)
 #define ICR_FIXED          (0u << 8)
-#define ICR_NMI            (4u << 8)
 #define ICR_INIT           (5u << 8)
 #define ICR_STARTUP        (6u << 8)
 #define ICR_DESTINATION(i) ((uint32_t)(i) << 24)
@@ -96,11 +95,6 @@ bool lapic_present(void)
     return present;
 }
 
-uint32_t lapic_id(void)
-{
-    return lapic_read(LAPIC_ID) >> 24;
-}
-
 void lapic_eoi(void)
 {
     if (present)
@@ -177,11 +171,6 @@ void lapic_send_startup(uint32_t apic_id, uint8_t page)
 void lapic_send_fixed(uint32_t apic_id, uint8_t vector)
 {
     send(apic_id, ICR_FIXED | vector);
-}
-
-void lapic_send_nmi(uint32_t apic_id)
-{
-    send(apic_id, ICR_NMI);
 }
 
 void lapic_timer_start(uint32_t microseconds, uint8_t vector)

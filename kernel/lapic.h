@@ -40,7 +40,6 @@ bool lapic_present(void);
 
 uint32_t lapic_read(uint32_t reg);
 void lapic_write(uint32_t reg, uint32_t value);
-uint32_t lapic_id(void);
 void lapic_eoi(void);
 
 /* True while the vector's bit in ISR is set: an EOI is owed for it. */
@@ -56,7 +55,6 @@ uint32_t lvtpc_read(void);
 void lapic_send_init(uint32_t apic_id);
 void lapic_send_startup(uint32_t apic_id, uint8_t page);
 void lapic_send_fixed(uint32_t apic_id, uint8_t vector);
-void lapic_send_nmi(uint32_t apic_id);
 
 /* One-shot timer of this local APIC, microseconds from now (needs clock_init); 0 stops it. */
 void lapic_timer_start(uint32_t microseconds, uint8_t vector);

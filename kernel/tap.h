@@ -46,12 +46,6 @@ _Noreturn void tap_bail(const char *fmt, ...);
 /* Before any plan: prints header, "1..1", "not ok 1 - id", then bails out. */
 _Noreturn void tap_bail_as(const char *id, const char *fmt, ...);
 
-/* Points so far. */
-struct tap_totals {
-    unsigned planned, passed, failed, skipped;
-};
-struct tap_totals tap_totals(void);
-
 /* Check that the plan was kept, print totals and the END line, and return the verdict. */
 enum verdict tap_end(void);
 

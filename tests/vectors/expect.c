@@ -85,17 +85,25 @@ static void mismatch(const char *what, va_list args, const char *expected, const
     attempt_give_up();
 }
 
+/* shown_as formats one 64-bit value. */
+static void compare(uint64_t expected, uint64_t observed, const char *shown_as, const char *what,
+                    va_list args)
+{
+    char e[24], o[24];
+
+    format(e, sizeof e, shown_as, expected);
+    format(o, sizeof o, shown_as, observed);
+    mismatch(what, args, e, o);
+}
+
 void expect_equal(uint64_t expected, uint64_t observed, const char *what, ...)
 {
     if (expected == observed)
         return;
-    char e[24], o[24];
     va_list args;
 
-    format(e, sizeof e, "%llu", expected);
-    format(o, sizeof o, "%llu", observed);
     va_start(args, what);
-    mismatch(what, args, e, o);
+    compare(expected, observed, "%llu", what, args);
     va_end(args);
 }
 
@@ -128,13 +136,10 @@ void expect_register(uint64_t expected, uint64_t observed, const char *what, ...
 {
     if (expected == observed)
         return;
-    char e[24], o[24];
     va_list args;
 
-    format(e, sizeof e, "%8llH", expected);
-    format(o, sizeof o, "%8llH", observed);
     va_start(args, what);
-    mismatch(what, args, e, o);
+    compare(expected, observed, "%8llH", what, args);
     va_end(args);
 }
 

@@ -5,6 +5,7 @@
 #include "cpu.h"
 #include "format.h"
 #include "lapic.h"
+#include "log.h"
 #include "segments.h"
 #include "smp.h"
 #include "tap.h"
@@ -68,16 +69,19 @@ void attempt_end_by(enum attempt_end end, const struct trap_frame *frame)
     if (!run.active)
         return;
     run.active = false;
+    log_release_all();
     pmi_set_handler(NULL); /* a storm of NMIs ends here: the next one leaves LVTPC masked */
     if (frame != NULL && end != ATTEMPT_GAVE_UP)
         run.report = (struct attempt_report){*frame, cr2_read(), smp_self()};
     unwind_to(&run.mark, code_of(end));
 }
 
-/* The TSC tells whether it has passed: the timer also wakes sleepers, and NMIs look in at any moment. */
+/* The TSC tells whether it has passed: the timer also wakes sleepers, and NMIs look in at any moment. On a
+ * slow line a deadline can pass while the log is written, which must not be cut: attempt_timer() comes again.
+ */
 void attempt_deadline(const struct trap_frame *frame)
 {
-    if (run.active && processor_slot() == SLOT_BOOT && timeout_passed(&run.deadline))
+    if (run.active && !log_held() && processor_slot() == SLOT_BOOT && timeout_passed(&run.deadline))
         attempt_end_by(ATTEMPT_DEADLINE, frame);
 }
 
@@ -104,7 +108,7 @@ bool attempt_deadline_works(void)
 
 void attempt_sibling_faulted(void)
 {
-    if (!run.active)
+    if (!run.active || log_held()) /* run_work() looks again */
         return;
     run.report = *smp_fault();
     attempt_end_by(ATTEMPT_LP1_FAULT, NULL);

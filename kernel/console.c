@@ -1,10 +1,7 @@
 /* Every byte goes to the UART, when there is one, and to the screen. */
 #include "console.h"
-#include "format.h"
 #include "uart.h"
 #include "vga.h"
-
-#define PRINT_CHARS 1023u
 
 void console_init(uint16_t port, uint32_t baud)
 {
@@ -38,29 +35,6 @@ void console_write(const char *text, size_t length)
         text += plain;
         length -= plain;
     }
-}
-
-static void vprint(const char *fmt, va_list args)
-{
-    static const char cut[] = "...";
-    char text[PRINT_CHARS + 1];
-    size_t length = vformat(text, sizeof(text), fmt, args);
-
-    if (length > PRINT_CHARS) {
-        length = PRINT_CHARS;
-        for (unsigned i = 0; i < sizeof(cut) - 1; i++)
-            text[PRINT_CHARS - (sizeof(cut) - 1) + i] = cut[i];
-    }
-    console_write(text, length);
-}
-
-void print(const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    vprint(fmt, args);
-    va_end(args);
 }
 
 void console_drain(void)

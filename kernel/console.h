@@ -23,10 +23,6 @@ bool console_stopped(void);
 /* Write bytes as they are. A '\n' goes out as CR LF (design decision 8). */
 void console_write(const char *text, size_t length);
 
-/* Formatted write (format.h); one call writes at most 1023 characters, a longer text is cut and ends in
- * "...". */
-void print(const char *fmt, ...);
-
 /* Wait, bounded, until the transmitter is empty: nothing of ours is in flight when a measured region starts.
  */
 void console_drain(void);

@@ -14,6 +14,8 @@ KERNEL_SRC := \
 	kernel/uart.c \
 	kernel/vga.c \
 	kernel/console.c \
+	kernel/crc32.c \
+	kernel/log.c \
 	kernel/tap.c \
 	kernel/finish.c \
 	kernel/trap.c \

@@ -24,7 +24,7 @@ struct options {
     uint32_t uart_baud;
     enum exit_action exit;
     bool list;            /* print the vectors, run none */
-    bool quiet;           /* no START lines */
+    bool quiet;           /* vectors are not announced */
     const char *selftest; /* null, or the harness fault to provoke */
     struct pattern only[OPTIONS_PATTERNS], skip[OPTIONS_PATTERNS];
     unsigned only_count, skip_count;

@@ -1,12 +1,10 @@
-/*
- * TAP 13 writer. Every line is written by one call of print(), so that a trap cannot cut a line in two. What
- * a caller passes is made harmless: no line end, no non-ASCII character gets through.
- */
+/* TAP 13 writer over the log, which seals the points and makes every text harmless. */
 #include "tap.h"
 #include "console.h"
 #include "format.h"
+#include "log.h"
 
-#define TEXT_CHARS 700u /* of a reason, a note or a value; the rest of print()'s line is ours */
+#define TEXT_CHARS 700u /* of a reason, a note or a value; the rest of a line of the log is ours */
 
 /* Points so far. */
 struct tap_totals {
@@ -15,32 +13,36 @@ struct tap_totals {
 
 static struct {
     struct tap_totals totals;
-    bool started; /* the plan is out */
+    bool started;    /* the plan is out */
+    bool block_open; /* the diagnosis of a failed point has not ended */
 } tap;
-
-/* Format into text, with every character outside printable ASCII replaced. */
-static void format_plain(char text[TEXT_CHARS], const char *fmt, va_list args)
-{
-    vformat(text, TEXT_CHARS, fmt, args);
-    for (char *c = text; *c != '\0'; c++)
-        if (*c < ' ' || *c > '~')
-            *c = '?';
-}
 
 static unsigned next_number(void)
 {
     return tap.totals.passed + tap.totals.failed + tap.totals.skipped + 1;
 }
 
+/* Also of a block that a fault left open. */
+static void close_block(void)
+{
+    if (!tap.block_open)
+        return;
+    tap.block_open = false;
+    log_line("  ...");
+    log_release();
+}
+
 void tap_plan(unsigned count, const char *skip_reason)
 {
     tap.totals = (struct tap_totals){.planned = count};
     tap.started = true;
-    print("\nTAP version 13\n"); /* on a line of its own, whatever the loader left on the terminal */
+    console_write("\n", 1); /* on a line of its own, whatever the loader left on the terminal */
+    log_begin();
+    log_line("TAP version 13");
     if (count == 0)
-        print("1..0 # SKIP %s\n", skip_reason);
+        log_line("1..0 # SKIP %s", skip_reason);
     else
-        print("1..%u\n", count);
+        log_line("1..%u", count);
 }
 
 void tap_note(const char *fmt, ...)
@@ -49,16 +51,16 @@ void tap_note(const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    format_plain(text, fmt, args);
+    vformat(text, sizeof(text), fmt, args);
     va_end(args);
-    print("# %s\n", text);
+    log_line("# %s", text);
 }
 
 void tap_start(const char *id, const char *title)
 {
     char banner[80];
 
-    print("# START %s%s%s\n", id, title ? " " : "", title ? title : "");
+    log_line("#> %s%s%s", id, title ? " " : "", title ? title : "");
     format(banner, sizeof(banner), "%u/%u, %u failed: %s", next_number(), tap.totals.planned,
            tap.totals.failed, id);
     console_banner(banner, tap.totals.failed == 0);
@@ -66,7 +68,8 @@ void tap_start(const char *id, const char *title)
 
 void tap_ok(const char *id)
 {
-    print("ok %u - %s\n", next_number(), id);
+    close_block();
+    log_sealed("ok %u - %s", next_number(), id);
     tap.totals.passed++;
 }
 
@@ -76,21 +79,25 @@ void tap_skip(const char *id, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    format_plain(text, fmt, args);
+    vformat(text, sizeof(text), fmt, args);
     va_end(args);
-    print("ok %u - %s # SKIP %s\n", next_number(), id, text);
+    close_block();
+    log_sealed("ok %u - %s # SKIP %s", next_number(), id, text);
     tap.totals.skipped++;
 }
 
 void tap_not_ok(const char *id)
 {
-    print("not ok %u - %s\n", next_number(), id);
+    close_block();
+    log_sealed("not ok %u - %s", next_number(), id);
     tap.totals.failed++;
 }
 
 void tap_block_begin(void)
 {
-    print("  ---\n");
+    log_hold();
+    tap.block_open = true;
+    log_line("  ---");
 }
 
 /* A single-quoted YAML scalar: the quote is the only character that needs care, and is doubled. */
@@ -101,7 +108,7 @@ void tap_pair(const char *key, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    format_plain(text, fmt, args);
+    vformat(text, sizeof(text), fmt, args);
     va_end(args);
     for (const char *c = text; *c != '\0' && length + 2 < sizeof(quoted); c++) {
         if (*c == '\'')
@@ -109,17 +116,18 @@ void tap_pair(const char *key, const char *fmt, ...)
         quoted[length++] = *c;
     }
     quoted[length] = '\0';
-    print("  %s: '%s'\n", key, quoted);
+    log_line("  %s: '%s'", key, quoted);
 }
 
 void tap_block_end(void)
 {
-    print("  ...\n");
+    close_block();
 }
 
 static _Noreturn void bail(const char *text)
 {
-    print("Bail out! %s\n", text);
+    close_block();
+    log_line("Bail out! %s", text);
     finish(VERDICT_BROKEN, finish_action());
 }
 
@@ -129,7 +137,7 @@ void tap_bail(const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    format_plain(text, fmt, args);
+    vformat(text, sizeof(text), fmt, args);
     va_end(args);
     bail(text);
 }
@@ -145,7 +153,7 @@ void tap_bail_as(const char *id, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    format_plain(text, fmt, args);
+    vformat(text, sizeof(text), fmt, args);
     va_end(args);
     tap_plan(1, NULL);
     tap_not_ok(id);
@@ -166,10 +174,10 @@ enum verdict tap_end(void)
     if (console_stopped())
         tap_bail("the serial line stopped taking bytes, so the log on it is cut short");
     if (t->planned == 0) {
-        print("# END OF TAP: skip\n");
+        log_end("skip");
         return VERDICT_SKIP;
     }
     tap_note("%u passed, %u failed, %u skipped of %u", t->passed, t->failed, t->skipped, t->planned);
-    print("# END OF TAP: %s\n", t->failed > 0 ? "fail" : "pass");
+    log_end(t->failed > 0 ? "fail" : "pass");
     return t->failed > 0 ? VERDICT_FAIL : VERDICT_PASS;
 }

@@ -1,16 +1,5 @@
 /*
- * The log: TAP version 13, plan first, ASCII, one document per boot (design decision 8).
- *
- *   TAP version 13
- *   1..N
- *   # START id title
- *   ok 1 - id
- *   not ok 2 - id
- *     ---
- *     key: 'value'
- *     ...
- *   ok 3 - id # SKIP reason
- *   # END OF TAP: pass|fail|skip
+ * What goes into the log: TAP version 13, plan first, one document per boot, in the form of docs/log.md.
  */
 #ifndef KERNEL_TAP_H
 #define KERNEL_TAP_H

@@ -26,7 +26,9 @@ static void end_of_line(struct serial_watch *watch)
 {
     watch->line[watch->length] = '\0';
     if (strncmp(watch->line, END_PREFIX, strlen(END_PREFIX)) == 0) {
-        snprintf(watch->end, sizeof watch->end, "%s", watch->line + strlen(END_PREFIX));
+        /* The word, behind which lines and CRC-32 follow. */
+        const char *word = watch->line + strlen(END_PREFIX);
+        snprintf(watch->end, sizeof watch->end, "%.*s", (int)strcspn(word, ","), word);
     } else if (strncmp(watch->line, BAIL_PREFIX, strlen(BAIL_PREFIX)) == 0) {
         watch->bailed_out = true;
         snprintf(watch->bail_out, sizeof watch->bail_out, "%.180s", watch->line + strlen(BAIL_PREFIX));

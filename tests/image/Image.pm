@@ -9,7 +9,7 @@ use POSIX ();
 use TAP::Parser;
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(run run_qemu p4sim slurp document results not_ok_blocks one_line $ELF $ISO $P4SIM);
+our @EXPORT_OK = qw(run run_qemu p4sim slurp document results not_ok_blocks end_line one_line $ELF $ISO $P4SIM);
 
 our ($ELF, $ISO, $P4SIM) = qw(build/pmuproof.elf build/pmuproof.iso build/p4sim);
 
@@ -102,6 +102,12 @@ sub not_ok_blocks {
         $block{$1} = $2;
     }
     return %block;
+}
+
+# The end line of a log with this verdict, for the end of a capture.
+sub end_line {
+    my ($verdict) = @_;
+    return qr/\r\n# END OF TAP: $verdict, \d+ lines, CRC-32 [0-9A-F]{8}\r\n\z/;
 }
 
 # True when text is exactly one line, ended.

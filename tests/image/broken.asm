@@ -58,6 +58,6 @@ empty:  dw 0
 
 log:    db "TAP version 13", CR_LF, "1..1", CR_LF
 %ifdef END_WORD
-        db "ok 1 - broken.control", CR_LF, "# END OF TAP: ", END_WORD, CR_LF
+        db "ok 1 - broken.control", CR_LF, "# END OF TAP: ", END_WORD, ", 4 lines", CR_LF
 %endif
         db 0

@@ -31,7 +31,7 @@ for my $good ([ pass => 0x10, 0 ], [ fail => 0x11, 1 ], [ skip => 0x13, 77 ]) {
     my ($word, $value, $status) = @$good;
     my $run = p4sim(kernel("good-$word", "WAY=EXIT", "VERDICT=$value", "END_WORD='$word'"));
     is $run->{status}, $status, "END line says $word and the debug-exit port agrees";
-    like $run->{out}, qr/^# END OF TAP: $word\r\n\z/m, "the log of $word is complete";
+    like $run->{out}, qr/^# END OF TAP: $word, 4 lines\r\n\z/m, "the log of $word is complete";
 }
 
 my @broken = (

@@ -7,7 +7,7 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(p4sim slurp document results one_line $ELF);
+use Image qw(p4sim slurp document results end_line one_line $ELF);
 use Parallel qw(cores in_parallel);
 
 my %WORD  = (0 => 'pass', 1 => 'fail', 77 => 'skip');    # README, "What you see"
@@ -22,14 +22,14 @@ my @boards = (
     [ 'acpi-loop',      \@SHORT, 0, qr/listed 1 \(ACPI MADT\).*sibling not listed/ ],
     [ 'no-tables',      \@SHORT, 0, qr/listed 1 \(none\).*sibling not listed/ ],
     [ 'pmi-left',       \@SHORT, 0, qr/^# interrupts nobody asked for: 0 PMIs, 0 NMIs, 1 others/m ],
-    [ 'nmi-anytime',    [],      0, qr/^# interrupts nobody asked for: 0 PMIs, \d{3,} NMIs/m ],
+    [ 'nmi-anytime',    [],      0, qr/^# interrupts nobody asked for: \d PMIs, \d{3,} NMIs/m ],
     # Something that the vectors need is broken.
     [ 'counter-dead:12', \@SHORT, 1, qr/^not ok \d+ - cascade\.18-1\.iq\.12-14/m ],
     [ 'pmi-storm',       [],      1, qr/^not ok \d+ - pmi\.next-count\.fixed/m ],
     [ 'lp1-silent',      \@SHORT, 1, qr/sibling does not answer.*^not ok \d+ - harness\.sibling/ms ],
     [ 'lp1-dies',        [],      1, qr/^not ok \d+ - harness\.sibling/m ],
     # Without the timer nothing would end a hang, so nothing is begun.
-    [ 'apic-dead', [], 2, qr/^not ok 1 - harness\.deadline\r\nBail out! the local APIC timer does not interrupt/m ],
+    [ 'apic-dead', [], 2, qr/^not ok 1 - harness\.deadline #[0-9A-F]{4}\r\nBail out! the local APIC timer does not interrupt/m ],
     # No PMU answers, or the processor does not tell whether it has one.
     [ 'msr-fault',     [], 77, qr/SKIP every access to the counter registers faults/ ],
     [ 'msr-zero',      [], 77, qr/SKIP the counter registers drop what is written/ ],
@@ -42,7 +42,7 @@ my @mute = (
     [ 'uart-stuck', [qw(--board uart-stuck)], 0, qr/PASS/,
         qr/^# no serial line answers: this log is on the screen alone$/m ],
     [ 'uart-stuck and counter-dead:12', [qw(--board uart-stuck --board counter-dead:12)], 1, qr/FAIL/,
-        qr/^# END OF TAP: fail$/m ],
+        qr/^# END OF TAP: fail, /m ],
     [ 'uart-dies', [qw(--board uart-dies)], 2, qr/BROKEN/, qr/^Bail out! the serial line stopped taking bytes/m ],
 );
 
@@ -78,7 +78,7 @@ for my $number (0 .. $#boards) {
         is $runs[$number][0], $status, 'status' or diag slurp("$dir/$number.err");
         my ($parser) = results(document($out));
         is_deeply [ $parser->parse_errors ], [], 'the log is sound TAP';
-        like $out, qr/\r\n# END OF TAP: $WORD{$status}\r\n\z/, 'and ends as it should' if $WORD{$status};
+        like $out, end_line($WORD{$status}), 'and ends as it should' if $WORD{$status};
         like $out, $says, 'it says what is wrong';
     };
 }

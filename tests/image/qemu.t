@@ -6,7 +6,7 @@ use warnings;
 use Test::More;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(run run_qemu document results $ELF $ISO);
+use Image qw(run run_qemu document results end_line $ELF $ISO);
 
 
 # What the debug-exit values 12H and 13H make QEMU end with (README, "What you see").
@@ -41,7 +41,7 @@ for my $boot (@boots) {
         my $log = document($run->{out});
         like $log, qr/\ATAP version 13\r\n1\.\.0 # SKIP \S/, 'the plan is a SKIP';
         like $log, qr/^1\.\.0 # SKIP [^\r\n]*$found/m, 'with what was found';
-        like $log, qr/\r\n# END OF TAP: skip\r\n\z/, 'and the END line agrees';
+        like $log, end_line('skip'), 'and the END line agrees';
         my ($parser, @tests) = results($log);
         is_deeply [ $parser->parse_errors ], [], 'TAP::Parser has no complaint';
         is scalar @tests, 0, 'no results';
@@ -57,7 +57,7 @@ like $refused->{out}, qr/^Bail out! [^\r\n]*'bogus'/m, 'is named';
 subtest 'tools/qemu-run' => sub {
     my $run = run(20, 'tools/qemu-run', $ISO);
     is $run->{status}, 77, 'the status of a skip';
-    like $run->{out}, qr/^# END OF TAP: skip\r$/m, 'the log on standard output';
+    like $run->{out}, end_line('skip'), 'the log on standard output';
     like $run->{err}, qr/\A[^\n]*skip[^\n]*\n\z/i, 'one line of verdict on standard error';
     for my $bad ([], ['nowhere.iso'], ['Makefile']) {
         my $refused = run(20, 'tools/qemu-run', @$bad);

@@ -6,7 +6,7 @@ use warnings;
 use Test::More;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(p4sim document results not_ok_blocks $ELF);
+use Image qw(p4sim document results not_ok_blocks end_line $ELF);
 
 # The boot word's value => what the dump must say of it.
 my @faults = (
@@ -28,10 +28,10 @@ for my $fault (@faults) {
         is $run->{status}, 1, 'status 1' or diag $run->{err};
         is_deeply [ $parser->parse_errors ], [], 'TAP::Parser has no complaint';
         is scalar @tests, $parser->tests_planned, 'the run goes on: as many results as planned';
-        like $log, qr/\r\n# END OF TAP: fail\r\n\z/, 'to the END line';
+        like $log, end_line('fail'), 'to the END line';
         is scalar(keys %block), 1, 'one vector failed' or diag join ' ', keys %block;
         my ($id) = keys %block;
-        my ($title) = $log =~ /^# START \Q$id\E ([^\r\n]+)/m;
+        my ($title) = $log =~ /^#> \Q$id\E ([^\r\n]+)/m;
         like $block{$id}, qr/^  title: '\Q$title\E'\r$/m, 'its YAML block names the vector';
         like $block{$id}, $says, 'and says what happened';
     };

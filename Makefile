@@ -101,7 +101,7 @@ $(BUILD)/pmuproof.iso: $(BUILD)/pmuproof.elf $(ISO_FILES)
 
 # ---- Targets ----
 
-.PHONY: all elf run test test-host host-tests sanitize sanitized fuzz fuzz-targets iso qemu lint format coverage qualify noise matrix bench clean help
+.PHONY: all elf run test test-host test-lab host-tests sanitize sanitized fuzz fuzz-targets iso qemu lint format coverage qualify noise matrix bench clean help
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim ## build the kernel and p4sim
 
@@ -119,6 +119,9 @@ TESTED := all $(BUILD)/pmuproof.iso $(HOST_TEST_BIN)
 
 test: $(TESTED) ## everything, through prove
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(HOST_TEST_BIN) $(IMAGE_TESTS)
+
+test-lab: all ## complete offline runs of LAVA and labgrid, as root (packages: tools/deps lab, about 900 MB)
+	prove $(LAB_TESTS)
 
 host-tests: $(HOST_TEST_BIN)
 

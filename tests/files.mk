@@ -54,3 +54,4 @@ VECTORS_SRC := \
 include tests/host/files.mk
 include tests/fuzz/files.mk
 include tests/image/files.mk
+include tests/lab/files.mk

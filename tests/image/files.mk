@@ -12,5 +12,6 @@ IMAGE_TESTS := \
 	tests/image/faults.t \
 	tests/image/noise.t \
 	tests/image/sanitize.t \
+	tests/image/lab.t \
 	tests/image/qemu.t \
 	tests/image/build.t

@@ -1,0 +1,86 @@
+# The files for lab engines (tools/lab): LAVA's own library accepts the jobs, and the jobs' monitor makes of a log what
+# TAP::Parser makes of it. Complete runs of lava-run and labgrid are in tests/lab (make test-lab).
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use File::Temp;
+use Image qw(run p4sim document results slurp $ELF);
+use Test::More;
+
+my $LAVA      = 'tools/lab/lava';
+my @JOBS      = map { "$LAVA/job-$_.yaml" } qw(stick pxe qemu);
+my $TEMPLATES = $ENV{LAVA_DEVICE_TYPES} || '/usr/share/lava-server/device-types';
+
+sub check { return run(60, '/usr/bin/python3', 'tests/lab/lava_check.py', @_) }
+
+# A file of its own with this text.
+sub file_with {
+    my ($text) = @_;
+    my $file = File::Temp->new(SUFFIX => '.yaml');
+    binmode $file;
+    print {$file} $text;
+    close $file or die "cannot write: $!";
+    return $file;
+}
+
+subtest 'the jobs are valid' => sub {
+    is_deeply [ split /\n/, check('job', @JOBS)->{out} ], [ map { "$_: valid" } @JOBS ], 'as they are';
+    (my $wrong = slurp($JOBS[0])) =~ s/method: minimal/method: minimal\n    mehtod: x/;
+    my $file = file_with($wrong);
+    unlike check('job', $file->filename)->{out}, qr/valid$/, 'the check is strict: a misspelt key is refused';
+};
+
+# What the monitor of a job and TAP::Parser see in the same log, each as lines "result id".
+sub by_monitor {
+    my ($job, $log) = @_;
+    my $file = file_with($log);
+    return split /\n/, check('results', $job, $file->filename)->{out};
+}
+
+sub by_parser {
+    my ($log) = @_;
+    my (undef, @tests) = results(document($log));
+    return map {
+        my ($id) = $_->description =~ /^(?:- )?([^\s#]+)/;
+        ($_->has_skip ? 'skip' : $_->is_actual_ok ? 'pass' : 'fail') . " $id";
+    } @tests;
+}
+
+subtest 'the monitor takes a log apart' => sub {
+    my $fail = p4sim('--fault', 'cascade-broken-2-0', $ELF, 'only=cascade,tc')->{out};
+    my $skip = p4sim('--cpu', '0F12', $ELF, 'only=cascade')->{out};
+    my %count;
+    for my $log ($fail, $skip) {
+        my @expected = by_parser($log);
+        $count{ (split)[0] }++ for @expected;
+        is_deeply [ by_monitor($_, $log) ], [ @expected, 'end' ], "$_, as on the line" for @JOBS;
+        (my $pty = $log) =~ s/\r\n/\r\r\n/g;
+        is_deeply [ by_monitor($JOBS[0], $pty) ], [ @expected, 'end' ], 'through a pty, with CR CR LF';
+    }
+    ok $count{pass} && $count{fail} && $count{skip}, 'there was something of each kind to see';
+    is +(by_monitor($JOBS[0], substr $fail, 0, length($fail) / 2))[-1], 'no end', 'half a log has no end';
+};
+
+subtest 'the device type renders with the templates of LAVA' => sub {
+    plan skip_all => "no templates in $TEMPLATES (package lava-server, or LAVA_DEVICE_TYPES=folder)"
+        unless -e "$TEMPLATES/x86-pentium4.jinja2";
+    my $board = "$LAVA/board-example.jinja2";
+    is check('device', $TEMPLATES, $board)->{out}, "$board: valid\n", 'valid';
+};
+
+subtest 'serial-log takes the serial line out of a job log' => sub {
+    my $job = file_with(<<'END');
+- {"dt": "2026-01-01T00:00:00", "lvl": "info", "msg": "start: 1"}
+- {"dt": "2026-01-01T00:00:01", "lvl": "target", "msg": "TAP version 13"}
+- {"dt": "2026-01-01T00:00:01", "lvl": "results", "msg": {"case": "x"}}
+{"dt": "2026-01-01T00:00:02", "lvl": "target", "msg": "  what: '\u00e9 \"q\"'\r"}
+END
+    my $run = run(10, "$LAVA/serial-log", $job->filename);
+    is $run->{out}, "TAP version 13\n  what: '\xC3\xA9 \"q\"'\n", 'the lines of level target';
+    is $run->{status}, 0, 'exit status';
+    is run(10, "$LAVA/serial-log", 'README.md')->{status}, 1, 'not a job log';
+    is run(10, "$LAVA/serial-log", 'no/such/file')->{status}, 64, 'no such file';
+};
+
+done_testing;

@@ -74,10 +74,11 @@ subtest 'serial-log takes the serial line out of a job log' => sub {
 - {"dt": "2026-01-01T00:00:00", "lvl": "info", "msg": "start: 1"}
 - {"dt": "2026-01-01T00:00:01", "lvl": "target", "msg": "TAP version 13"}
 - {"dt": "2026-01-01T00:00:01", "lvl": "results", "msg": {"case": "x"}}
+- {"dt": "2026-01-01T00:00:01", "lvl": "target", "msg": "\e[0m\x41\\e"}
 {"dt": "2026-01-01T00:00:02", "lvl": "target", "msg": "  what: '\u00e9 \"q\"'\r"}
 END
     my $run = run(10, "$LAVA/serial-log", $job->filename);
-    is $run->{out}, "TAP version 13\n  what: '\xC3\xA9 \"q\"'\n", 'the lines of level target';
+    is $run->{out}, "TAP version 13\n\e[0mA\\e\n  what: '\xC3\xA9 \"q\"'\n", 'the lines of level target';
     is $run->{status}, 0, 'exit status';
     is run(10, "$LAVA/serial-log", 'README.md')->{status}, 1, 'not a job log';
     is run(10, "$LAVA/serial-log", 'no/such/file')->{status}, 64, 'no such file';

@@ -3,6 +3,8 @@
 KERNEL_SRC := \
 	kernel/main.c \
 	kernel/build_id.c \
+	kernel/inventory.c \
+	kernel/smbios.c \
 	kernel/memory.c \
 	kernel/div64.c \
 	kernel/format.c \

@@ -12,17 +12,19 @@
 #define MB1_HAS_MEMORY   (1u << 0)
 #define MB1_HAS_LINE     (1u << 2)
 #define MB1_HAS_MAP      (1u << 6)
+#define MB1_HAS_NAME     (1u << 9)
 #define MB1_ENTRY_HEADER 4u /* the size word in front of a map entry */
 
 struct mb1_information {
     uint32_t flags, mem_lower, mem_upper, boot_device, cmdline, mods_count, mods_addr, syms[4], mmap_length,
-        mmap_addr;
+        mmap_addr, drives_length, drives_addr, config_table, boot_loader_name;
 };
 
 /* Multiboot 2: a list of tags, each on an 8-byte boundary. */
 enum mb2_tag_type {
     MB2_END = 0,
     MB2_LINE = 1,
+    MB2_NAME = 2,
     MB2_MEMORY = 4,
     MB2_MAP = 6,
     MB2_RSDP_1 = 14,
@@ -34,6 +36,7 @@ struct mb2_tag {
 };
 
 #define MB2_LINE_AT    8u /* behind the tag header */
+#define MB2_NAME_AT    8u
 #define MB2_RSDP_AT    8u
 #define MB2_MEMORY_AT  8u
 #define MB2_MAP_AT     16u /* behind the tag header and the size of an entry */
@@ -54,7 +57,9 @@ struct range {
 };
 
 static struct {
-    char line[BOOT_LINE_MAX + 1];
+    char line[BOOT_LINE_MAX + 1], name[LOADER_NAME_MAX + 1];
+    unsigned version;
+    uint64_t ram_bytes;
     uint8_t rsdp[36];
     size_t rsdp_length;
     struct range map[MAP_MAX];
@@ -74,19 +79,22 @@ static uint64_t load64(const uint8_t *at)
     return load32(at) | (uint64_t)load32(at + 4) << 32;
 }
 
-static void copy_line(const char *from, size_t size)
+/* At most max characters, of which there are at most size. */
+static void copy_text(char *to, size_t max, const char *from, size_t size)
 {
     size_t i = 0;
 
-    for (; i < size && i < BOOT_LINE_MAX && from[i] != '\0'; i++)
-        loader.line[i] = from[i];
-    loader.line[i] = '\0';
+    for (; i < size && i < max && from[i] != '\0'; i++)
+        to[i] = from[i];
+    to[i] = '\0';
 }
 
 static void add_range(uint64_t base, uint64_t length, bool ram)
 {
     uint64_t end = base + length;
 
+    if (ram && end >= base)
+        loader.ram_bytes += length;
     if (base >= DEVICES || length == 0 || end < base || loader.map_count == MAP_MAX)
         return;
     if (end > DEVICES)
@@ -112,7 +120,10 @@ static void read_mb1(uint32_t address)
 
     memcpy(&info, (const void *)(uintptr_t)address, sizeof(info));
     if ((info.flags & MB1_HAS_LINE) != 0 && info.cmdline != 0)
-        copy_line((const char *)(uintptr_t)info.cmdline, BOOT_LINE_MAX);
+        copy_text(loader.line, BOOT_LINE_MAX, (const char *)(uintptr_t)info.cmdline, BOOT_LINE_MAX);
+    if ((info.flags & MB1_HAS_NAME) != 0 && info.boot_loader_name != 0)
+        copy_text(loader.name, LOADER_NAME_MAX, (const char *)(uintptr_t)info.boot_loader_name,
+                  LOADER_NAME_MAX);
     if ((info.flags & MB1_HAS_MAP) != 0) {
         const uint8_t *at = (const uint8_t *)(uintptr_t)info.mmap_addr;
         uint32_t left = info.mmap_length;
@@ -166,7 +177,11 @@ static void read_mb2(uint32_t address)
         if (tag.type == MB2_END || tag.size < sizeof(tag) || tag.size > total - at)
             break;
         if (tag.type == MB2_LINE)
-            copy_line((const char *)base + at + MB2_LINE_AT, tag.size - MB2_LINE_AT);
+            copy_text(loader.line, BOOT_LINE_MAX, (const char *)base + at + MB2_LINE_AT,
+                      tag.size - MB2_LINE_AT);
+        else if (tag.type == MB2_NAME)
+            copy_text(loader.name, LOADER_NAME_MAX, (const char *)base + at + MB2_NAME_AT,
+                      tag.size - MB2_NAME_AT);
         else if (tag.type == MB2_MAP)
             read_mb2_map(base + at, tag.size);
         else if (tag.type == MB2_RSDP_1 || tag.type == MB2_RSDP_2)
@@ -184,18 +199,32 @@ static void read_mb2(uint32_t address)
 bool loader_read(uint32_t magic, uint32_t address)
 {
     memset(&loader, 0, sizeof(loader));
-    if (magic == MB1_MAGIC)
+    loader.version = magic == MB1_MAGIC ? 1 : magic == MB2_MAGIC ? 2 : 0;
+    if (loader.version == 1)
         read_mb1(address);
-    else if (magic == MB2_MAGIC)
+    else if (loader.version == 2)
         read_mb2(address);
-    else
-        return false;
-    return true;
+    return loader.version != 0;
 }
 
 const char *loader_boot_line(void)
 {
     return loader.line;
+}
+
+const char *loader_name(void)
+{
+    return loader.name;
+}
+
+unsigned loader_version(void)
+{
+    return loader.version;
+}
+
+uint64_t loader_memory_kb(void)
+{
+    return loader.ram_bytes >> 10;
 }
 
 const uint8_t *loader_rsdp(size_t *length)

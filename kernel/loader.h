@@ -11,12 +11,23 @@
 
 #define BOOT_LINE_MAX 1024 /* a longer line is cut there */
 
+#define LOADER_NAME_MAX 60
+
 /* Read the information at address, in place of any read before. False when magic is neither multiboot's. Call
  * it first. */
 bool loader_read(uint32_t magic, uint32_t address);
 
 /* The boot line, "" when there was none. */
 const char *loader_boot_line(void);
+
+/* What the loader calls itself, "" when it does not tell; cut to LOADER_NAME_MAX characters. */
+const char *loader_name(void);
+
+/* Which multiboot it spoke: 1 or 2; 0 before loader_read(). */
+unsigned loader_version(void);
+
+/* All the RAM that it told of, in KB. */
+uint64_t loader_memory_kb(void);
 
 /* The ACPI root pointer as multiboot 2 copies it (tag 15, else 14), or null; *length in bytes. */
 const uint8_t *loader_rsdp(size_t *length);

@@ -1,8 +1,9 @@
 /*
  * BIOS data area (segment 40H), ACPI 1.0 RSDP, RSDT and MADT in the BIOS area, and the multiboot 1
- * information of a machine with one stretch of memory.
+ * information of a machine with one stretch of memory; SMBIOS 2.3 tables that name the board.
  *
- * Sources: ACPI specification 5.2.5 (RSDP), 5.2.7 (RSDT), 5.2.12 (MADT); Multiboot specification 3.3.
+ * Sources: ACPI specification 5.2.5 (RSDP), 5.2.7 (RSDT), 5.2.12 (MADT); Multiboot specification 3.3;
+ * SMBIOS 2.3, 2.1.1 (entry point) and 3.3.1 to 3.3.3.
  */
 #include "firmware.h"
 
@@ -19,6 +20,8 @@
 #define BDA_CRTC_PORT 0x463u
 #define EBDA          0x9FC00u
 #define BIOS_AREA     0xE0000u
+#define SMBIOS        0xF0000u
+#define SMBIOS_TABLE  (SMBIOS + 0x100)
 #define RSDP          BIOS_AREA
 #define RSDT          (BIOS_AREA + 0x40)
 #define MADT          (BIOS_AREA + 0x80)
@@ -105,8 +108,57 @@ static void install_acpi(const struct firmware *firmware, uint8_t *ram)
     put_table_header(ram, MADT, "APIC", MADT_ENTRIES + MADT_ENTRY * firmware->processors - MADT);
 }
 
+/* A structure of this type: its fields behind the header, then its texts, one after the other. Returns where
+ * the next one goes. */
+static uint32_t put_structure(uint8_t *ram, uint32_t at, unsigned type, const uint8_t *fields, unsigned count,
+                              const char *const *texts)
+{
+    const unsigned header = 4;
+
+    put(ram, at, type, 1);
+    put(ram, at + 1, header + count, 1);
+    put(ram, at + 2, type, 2); /* handle */
+    if (count > 0)
+        memcpy(ram + at + header, fields, count);
+    at += header + count;
+    for (; *texts; texts++) {
+        put_text(ram, at, *texts);
+        at += (uint32_t)strlen(*texts) + 1;
+        put(ram, at - 1, 0, 1);
+    }
+    put(ram, at, 0, 2); /* an empty text; two of them when there is no other */
+    return at + (count > 0 ? 1 : 2);
+}
+
+static void install_smbios(uint8_t *ram)
+{
+    const unsigned entry_size = 31, half = 16, structures = 4;
+    /* Numbers of texts; in the BIOS structure also the segment of its code and the size of its ROM. */
+    static const uint8_t bios[] = {1, 2, 0, 0xF0, 3, 15, 0, 0, 0, 0, 0, 0, 0, 0}, named[] = {1, 2, 3, 0};
+    uint32_t at = SMBIOS_TABLE;
+
+    at = put_structure(ram, at, 0, bios, sizeof bios,
+                       (const char *const[]){"pmuproof", "p4sim BIOS 1.0", "01/01/2006", 0});
+    at = put_structure(ram, at, 1, named, sizeof named, (const char *const[]){"pmuproof", "p4sim", "1.0", 0});
+    at = put_structure(ram, at, 2, named, sizeof named,
+                       (const char *const[]){"pmuproof", "p4sim board", "1.0", 0});
+    at = put_structure(ram, at, 127, 0, 0, (const char *const[]){0});
+
+    put_text(ram, SMBIOS, "_SM_");
+    put(ram, SMBIOS + 5, entry_size, 1);
+    put(ram, SMBIOS + 6, 2, 1); /* version 2.3 */
+    put(ram, SMBIOS + 7, 3, 1);
+    put_text(ram, SMBIOS + half, "_DMI_");
+    put(ram, SMBIOS + half + 6, at - SMBIOS_TABLE, 2);
+    put(ram, SMBIOS + half + 8, SMBIOS_TABLE, 4);
+    put(ram, SMBIOS + half + 12, structures, 2);
+    put(ram, SMBIOS + half + 14, 0x23, 1);
+    put_checksum(ram, SMBIOS + half, entry_size - half, SMBIOS + half + 5);
+    put_checksum(ram, SMBIOS, entry_size, SMBIOS + 4);
+}
+
 /* Damage what was installed soundly. Checksums stay right where they are not what is wrong. */
-static void spoil_acpi(const struct firmware *firmware, uint8_t *ram)
+static void spoil_tables(const struct firmware *firmware, uint8_t *ram)
 {
     uint32_t last = MADT_ENTRIES + (firmware->processors - 1) * MADT_ENTRY;
 
@@ -126,6 +178,7 @@ static void spoil_acpi(const struct firmware *firmware, uint8_t *ram)
         break;
     case TABLES_NONE:
         memset(ram + RSDP, 0, MADT - RSDP);
+        memset(ram + SMBIOS, 0, SMBIOS_TABLE - SMBIOS);
         break;
     case TABLES_SOUND:
         break;
@@ -168,7 +221,8 @@ uint32_t firmware_install(const struct firmware *firmware, uint8_t *ram)
 {
     install_bda(firmware, ram);
     install_acpi(firmware, ram);
-    spoil_acpi(firmware, ram);
+    install_smbios(ram);
+    spoil_tables(firmware, ram);
     install_boot_info(firmware, ram);
     return BOOT_INFO;
 }

@@ -16,6 +16,7 @@
 
 #define MTRRCAP_VALUE  (MTRR_VARIABLE | 1u << 8 | 1u << 10) /* variable ranges, fixed ranges, WC */
 #define PAT_RESET      0x0007040600070406ull                /* SDM 11.12.4 */
+#define PLATFORM_ID    FIELD_PUT(52, 50, 2)                 /* a desktop socket */
 #define DEBUGCTL_BITS  0x7Full
 #define MISC_READ_ONLY (MISC_ENABLE_PERFMON)
 /* Setting any of bits 11-15, 20, 26-28, 30, 31 faults (recorded on F43), unless it is set already. */
@@ -105,7 +106,7 @@ bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
         *value = core->clock + msrs->tsc_offset;
         return true;
     case MSR_IA32_PLATFORM_ID:
-        *value = 0;
+        *value = PLATFORM_ID;
         return true;
     case MSR_IA32_APIC_BASE:
         *value = msrs->apic_base;

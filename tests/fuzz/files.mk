@@ -1,11 +1,13 @@
 # Fuzz targets: tests/fuzz/NAME.c with the sources in NAME_FUZZES; seeds in tests/fuzz/seeds/NAME/.
-FUZZ_TARGETS := boot_line acpi mp_table multiboot elf
+FUZZ_TARGETS := boot_line acpi mp_table smbios multiboot elf
 
 boot_line_FUZZES = kernel/options.c kernel/format.c kernel/div64.c
 acpi_FUZZES      = kernel/acpi.c kernel/firmware.c tests/fuzz/window.c
 acpi_LINK        = -Wl,--wrap=checksum_good
 mp_table_FUZZES  = kernel/mptable.c kernel/firmware.c tests/fuzz/window.c
 mp_table_LINK    = -Wl,--wrap=checksum_good
+smbios_FUZZES    = kernel/smbios.c kernel/firmware.c tests/fuzz/window.c
+smbios_LINK      = -Wl,--wrap=checksum_good
 multiboot_FUZZES = kernel/loader.c
 elf_FUZZES       = sim/loader.c
 

@@ -22,7 +22,7 @@
 #define LOW_END   0xA0000u
 
 /* Words of version 1's information (3.3 of the specification). */
-enum { MB1_LINE = 4, MB1_MAP_LENGTH = 11, MB1_MAP_ADDRESS = 12, MB1_WORDS = 13 };
+enum { MB1_LINE = 4, MB1_MAP_LENGTH = 11, MB1_MAP_ADDRESS = 12, MB1_NAME = 16, MB1_WORDS = 17 };
 
 static uint8_t *arena(void)
 {
@@ -44,6 +44,7 @@ static void bend_mb1(uint8_t *info, uint32_t base, uint32_t size)
 
     memcpy(words, info, sizeof(words));
     words[MB1_LINE] = base + words[MB1_LINE] % size;
+    words[MB1_NAME] = base + words[MB1_NAME] % size;
     words[MB1_MAP_ADDRESS] = base + words[MB1_MAP_ADDRESS] % size;
     left = base + size - words[MB1_MAP_ADDRESS];
     if (words[MB1_MAP_LENGTH] > left)
@@ -57,7 +58,7 @@ static void check(void)
     size_t length;
     uint32_t page = loader_low_page();
 
-    assert(strlen(loader_boot_line()) <= BOOT_LINE_MAX);
+    assert(strlen(loader_boot_line()) <= BOOT_LINE_MAX && strlen(loader_name()) <= LOADER_NAME_MAX);
     assert((loader_rsdp(&length) != NULL) == (length > 0) && length <= 36);
     assert(page % PAGE == 0 && page + PAGE <= LOW_END);
     assert(physical(DEVICES, 1) == NULL && physical(DEVICES - 1, 2) == NULL);

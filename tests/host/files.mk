@@ -15,11 +15,12 @@ pfm_test_LIBS         = -lpfm
 
 # ---- The portable parts of the kernel (kernel/) ----
 
-HOST_TESTS += format_test log_test options_test firmware_test
+HOST_TESTS += format_test log_test options_test firmware_test smbios_test
 
 format_test_WITH   = kernel/format.c kernel/div64.c
 log_test_WITH      = kernel/log.c kernel/crc32.c kernel/format.c kernel/div64.c
 options_test_WITH  = kernel/options.c kernel/format.c kernel/div64.c
+smbios_test_WITH   = kernel/smbios.c kernel/firmware.c
 firmware_test_WITH = kernel/acpi.c kernel/mptable.c kernel/firmware.c
 
 # ---- The PMU model (sim/pmu*.c) against a second statement of the rules ----

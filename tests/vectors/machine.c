@@ -1,10 +1,12 @@
 #include "machine.h"
 
-#include "kernel/clock.h"
 #include "kernel/cpu.h"
+#include "kernel/format.h"
+#include "kernel/inventory.h"
 #include "kernel/lapic.h"
 #include "kernel/smp.h"
 #include "kernel/tap.h"
+#include "pmc/map.h"
 #include "pmc/msr.h"
 #include "pmc/regs.h"
 #include "vector.h"
@@ -15,6 +17,16 @@
 
 struct pmc_cpu machine_cpu;
 static struct pmc_cpuid id;
+static bool has_pmu;
+
+#define SHOWN_AT_BOOT 6 /* registers by name and value; all are counted */
+
+/* What the PMU registers held before anything of ours touched them. */
+static struct {
+    unsigned set;
+    char shown[SHOWN_AT_BOOT * 32];
+    size_t length;
+} at_boot;
 
 static void put_register(char *out, uint32_t value)
 {
@@ -42,30 +54,65 @@ static void read_identity(void)
     id.misc_enable_readable = msr_try_read(MSR_IA32_MISC_ENABLE, &id.misc_enable) == NO_FAULT;
 }
 
+static void remember(const char *name, uint32_t msr)
+{
+    char *end = at_boot.shown + at_boot.length;
+    size_t room = sizeof at_boot.shown - at_boot.length;
+    uint64_t value;
+
+    if (msr_try_read(msr, &value) != NO_FAULT || value == 0)
+        return;
+    if (at_boot.set++ < SHOWN_AT_BOOT)
+        at_boot.length += format(end, room, "%s %s %8llH", at_boot.set > 1 ? "," : ":", name, value);
+}
+
+static void remember_pmu(void)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        remember(PMC_COUNTER[n].cccr_name + sizeof "MSR", MSR_CCCR(n));
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        remember(PMC_COUNTER[n].counter_name + sizeof "MSR", MSR_COUNTER(n));
+    for (unsigned i = 0; i < PMC_ESCRS; i++)
+        remember(PMC_ESCR[i].name + sizeof "MSR", PMC_ESCR[i].msr);
+}
+
 const char *machine_detect(void)
 {
     read_identity();
     const char *reason = pmc_identify(&machine_cpu, &id);
-    return reason ? reason : pmc_registers_answer();
+    if (!reason) {
+        remember_pmu();
+        reason = pmc_registers_answer();
+    }
+    has_pmu = !reason;
+    return reason;
 }
 
-void machine_report(void)
+/* One line for all of them, each named with its effect. */
+static void report_errata(void)
 {
-    const struct topology *t = smp_topology();
+    char text[600] = "";
+    size_t length = 0;
 
-    tap_note("processor: %s 0%XH, %s", id.vendor, machine_cpu.signature, machine_cpu.core);
-    tap_note("threads per core %u, cores %u; local APICs listed %u (%s); boot processor is LP%u; sibling %s",
-             machine_cpu.threads_per_core, machine_cpu.cores_per_package, t->processors, t->source,
-             smp_self(),
-             smp_has_sibling()   ? "runs"
-             : t->sibling_listed ? "does not answer"
-             : machine_cpu.ht    ? "not listed"
-                                 : "absent");
-    tap_note("TSC %u kHz, APIC timer input %u kHz%s", clock_tsc_khz(), clock_apic_khz(),
-             clock_trusted() ? "" : " (assumed: the PIT does not tick)");
     for (uint32_t e = 1; e != 0 && e <= machine_cpu.errata; e <<= 1)
-        if (machine_cpu.errata & e)
-            tap_note("erratum considered active: %s, %s", pmc_erratum_name(e), pmc_erratum_effect(e));
+        if (machine_cpu.errata & e && length < sizeof text)
+            length += format(text + length, sizeof text - length, "%s%s, %s", length > 0 ? "; " : "",
+                             pmc_erratum_name(e), pmc_erratum_effect(e));
+    tap_note("errata: %s", length > 0 ? text : "none known");
+}
+
+void machine_inventory(const char *boot_line)
+{
+    inventory_image(boot_line);
+    inventory_machine(&id, machine_cpu.core);
+    if (!has_pmu)
+        return;
+    if (at_boot.set == 0)
+        tap_note("pmu at boot: none set");
+    else
+        tap_note("pmu at boot: %u set%s%s", at_boot.set, at_boot.shown,
+                 at_boot.set > SHOWN_AT_BOOT ? ", ..." : "");
+    report_errata();
 }
 
 unsigned machine_meets(void)

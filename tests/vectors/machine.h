@@ -10,13 +10,14 @@
 extern struct pmc_cpu machine_cpu;
 
 /*
- * Identify the processor and try whether its PMU registers answer. Returns null, or in words why this is not
- * a NetBurst PMU (design decision 9).
+ * Identify the processor, remember what its PMU registers hold, and try whether they answer. Returns null, or
+ * in words why this is not a NetBurst PMU (design decision 9).
  */
 const char *machine_detect(void);
 
-/* "GenuineIntel 0F43H Prescott 2M ..." and the like, as comment lines of the log. */
-void machine_report(void);
+/* The inventory (docs/log.md), at the head of the log; the PMU's part of it only where machine_detect()
+ * returned null. */
+void machine_inventory(const char *boot_line);
 
 /* Set of enum need (vector.h) that this machine meets. */
 unsigned machine_meets(void);

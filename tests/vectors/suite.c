@@ -6,9 +6,7 @@
 #include "expect.h"
 #include "frame.h"
 #include "kernel/attempt.h"
-#include "kernel/build_id.h"
 #include "kernel/console.h"
-#include "kernel/cpu.h"
 #include "kernel/format.h"
 #include "kernel/lapic.h"
 #include "kernel/paging.h"
@@ -198,27 +196,10 @@ static void list_vector(const struct vector *row, unsigned member, const char *i
              lacking ? "; not here: " : "", lacking ? machine_lacks(lacking) : "");
 }
 
-static unsigned count_registers_set(void)
+static enum verdict skip_machine(const char *reason, const char *boot_line)
 {
-    unsigned set = 0;
-    uint64_t value;
-
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        set += msr_try_read(MSR_CCCR(n), &value) == NO_FAULT && value != 0;
-        set += msr_try_read(MSR_COUNTER(n), &value) == NO_FAULT && value != 0;
-    }
-    for (unsigned i = 0; i < PMC_ESCRS; i++)
-        set += msr_try_read(PMC_ESCR[i].msr, &value) == NO_FAULT && value != 0;
-    return set;
-}
-
-static enum verdict skip_machine(const char *reason)
-{
-    struct cpuid leaf1 = cpuid(1, 0);
-
     tap_plan(0, reason);
-    tap_note("pmuproof %s", BUILD_ID);
-    tap_note("CPUID.1 EAX %8H: this machine has no NetBurst performance-monitoring unit to test", leaf1.eax);
+    machine_inventory(boot_line);
     return tap_end();
 }
 
@@ -239,9 +220,8 @@ enum verdict suite_run(const struct options *options, const char *boot_line)
     const char *reason = machine_detect();
 
     if (reason)
-        return skip_machine(reason);
+        return skip_machine(reason, boot_line);
     sleds_lay_out();
-    unsigned at_boot = count_registers_set();
     uint32_t stuck = pmc_clear(&machine_cpu);
 
     quiet = options->quiet;
@@ -257,10 +237,7 @@ enum verdict suite_run(const struct options *options, const char *boot_line)
     if (lapic_present() && !attempt_deadline_works())
         tap_bail_as("harness.deadline", "the local APIC timer does not interrupt: nothing would end a hang");
     tap_plan(planned, 0);
-    tap_note("pmuproof %s", BUILD_ID);
-    tap_note("boot line: %s", boot_line);
-    machine_report();
-    tap_note("PMU registers found set at boot: %u", at_boot);
+    machine_inventory(boot_line);
     if (stuck)
         tap_note("register %3H would not clear at boot", stuck);
     if (selftest)

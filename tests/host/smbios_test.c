@@ -1,0 +1,269 @@
+/*
+ * kernel/smbios.c over a memory of this test's own: tables as sound boards have them, and as broken or
+ * hostile ones do. Layouts typed from the SMBIOS reference specification 2.3 (2.1, 3.1, 3.3.1 to 3.3.3).
+ */
+#include <string.h>
+#include "host_test.h"
+#include "kernel/firmware.h"
+#include "kernel/loader.h"
+#include "kernel/smbios.h"
+
+#define TOP   0x100000u
+#define ENTRY 0xF1230u
+#define TABLE 0xE8000u
+
+static uint8_t memory[TOP];
+static uint32_t table_end;
+static struct smbios found;
+
+const uint8_t *physical(uint32_t address, uint32_t length)
+{
+    return address < TOP && length <= TOP - address ? memory + address : NULL;
+}
+
+const uint8_t *loader_rsdp(size_t *length)
+{
+    *length = 0;
+    return NULL;
+}
+
+static void put16(uint32_t at, unsigned value)
+{
+    memory[at] = (uint8_t)value;
+    memory[at + 1] = (uint8_t)(value >> 8);
+}
+
+/* "_DMI_" at this place, its sum right. */
+static void put_entry(uint32_t at, uint32_t table, unsigned length)
+{
+    uint8_t sum = 0;
+
+    memcpy(memory + at, "_DMI_", 5);
+    memory[at + 5] = 0;
+    put16(at + 6, length);
+    put16(at + 8, table & 0xFFFF);
+    put16(at + 10, table >> 16);
+    put16(at + 12, 3);
+    memory[at + 14] = 0x23;
+    for (unsigned i = 0; i < 15; i++)
+        sum = (uint8_t)(sum + memory[at + i]);
+    memory[at + 5] = (uint8_t)-sum;
+}
+
+/* A structure behind the others: fields behind its header, texts each ended by a newline here. */
+static void add(uint8_t type, const char *fields, size_t count, const char *texts)
+{
+    uint32_t at = table_end;
+
+    memory[at] = type;
+    memory[at + 1] = (uint8_t)(4 + count);
+    put16(at + 2, type);
+    memcpy(memory + at + 4, fields, count);
+    at += 4 + (uint32_t)count;
+    for (; *texts != '\0'; texts++)
+        memory[at++] = *texts == '\n' ? 0 : (uint8_t)*texts;
+    if (memory[at - 1] != 0 || at == table_end + 4 + count)
+        memory[at++] = 0;
+    memory[at++] = 0;
+    table_end = at;
+    put_entry(ENTRY, TABLE, table_end - TABLE);
+}
+
+static int clear(void **state)
+{
+    (void)state;
+    memset(memory, 0, sizeof(memory));
+    memset(&found, 0x5A, sizeof(found));
+    table_end = TABLE;
+    return 0;
+}
+
+static void add_board(void)
+{
+    add(0, "\1\2\0\xF0\3\7", 6, "Phoenix\n6.00 PG\n09/12/2003\n");
+    add(1, "\1\2\3\0", 4, "ACME\nDesktop\n1\n");
+    add(2, "\2\1\0\0", 4, "P4P800\nASUSTeK\n");
+    add(127, "", 0, "");
+}
+
+static void assert_nothing_found(const char *reason)
+{
+    const char *said = smbios_read(&found);
+
+    assert_non_null(said);
+    assert_non_null(strstr(said, reason));
+    for (size_t i = 0; i < sizeof(found); i++)
+        assert_int_equal(((const char *)&found)[i], 0);
+}
+
+static void a_sound_board_is_named(void **state)
+{
+    (void)state;
+    add_board();
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board_vendor, "ASUSTeK");
+    assert_string_equal(found.board, "P4P800");
+    assert_string_equal(found.bios_vendor, "Phoenix");
+    assert_string_equal(found.bios_version, "6.00 PG");
+    assert_string_equal(found.bios_date, "09/12/2003");
+}
+
+static void the_system_stands_in_for_a_board(void **state)
+{
+    (void)state;
+    add(1, "\1\2\3\0", 4, "ACME\nDesktop\n1\n");
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board_vendor, "ACME");
+    assert_string_equal(found.board, "Desktop");
+    assert_string_equal(found.bios_vendor, "");
+    /* A board whose texts are blank or missing does not take that away. */
+    add(2, "\1\5\0\0", 4, "   \nx\n");
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board_vendor, "ACME");
+    assert_string_equal(found.board, "Desktop");
+}
+
+static void the_board_wins_in_any_order(void **state)
+{
+    (void)state;
+    add(2, "\1\2\0\0", 4, "MSI\n865PE Neo2\n");
+    add(1, "\1\2\3\0", 4, "ACME\nDesktop\n1\n");
+    add(2, "\1\2\0\0", 4, "riser\nsecond board\n");
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board_vendor, "MSI");
+    assert_string_equal(found.board, "865PE Neo2");
+}
+
+static void texts_are_made_harmless(void **state)
+{
+    (void)state;
+    add(2, "\1\2\0\0", 4, "a\x1B[2Jb\xFF\tc   \n0123456789012345678901234567890123456789too long\n");
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board_vendor, "a?[2Jb??c");
+    assert_int_equal(strlen(found.board), SMBIOS_CHARS - 1);
+    assert_memory_equal(found.board, "0123456789012345678901234567890123456789", SMBIOS_CHARS - 1);
+}
+
+/* A field that an old, short structure does not have, and one without texts at all. */
+static void short_structures_have_less(void **state)
+{
+    (void)state;
+    add(0, "\1\2", 2, "Aw\3rd\n4.51\nnot the date\n"); /* 3 where the number of the date would be */
+    add(2, "", 0, "");
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.bios_vendor, "Aw?rd");
+    assert_string_equal(found.bios_version, "4.51");
+    assert_string_equal(found.bios_date, "");
+    assert_string_equal(found.board, "");
+}
+
+static void nothing_there(void **state)
+{
+    (void)state;
+    assert_nothing_found("no SMBIOS entry point");
+}
+
+static void a_wrong_sum_is_no_entry(void **state)
+{
+    (void)state;
+    add_board();
+    memory[ENTRY + 5]++;
+    assert_nothing_found("no SMBIOS entry point");
+    /* One further up is found then. */
+    put_entry(ENTRY + 0x40, TABLE, table_end - TABLE);
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board, "P4P800");
+}
+
+static void an_entry_at_the_very_end(void **state)
+{
+    (void)state;
+    add_board();
+    memory[ENTRY] = 0;
+    put_entry(TOP - 16, TABLE, table_end - TABLE);
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board, "P4P800");
+    /* But not between two of the places where one may be. */
+    memory[TOP - 16] = 0;
+    put_entry(TOP - 40, TABLE, table_end - TABLE);
+    assert_nothing_found("no SMBIOS entry point");
+}
+
+static void a_table_outside_of_memory(void **state)
+{
+    (void)state;
+    put_entry(ENTRY, TOP - 4, 5);
+    assert_nothing_found("outside of memory");
+    put_entry(ENTRY, 0xFFFFFFF0u, 0xFFFF);
+    assert_nothing_found("outside of memory");
+}
+
+/* What stands before the damage counts, nothing behind it. */
+static void damaged_structures_end_the_table(void **state)
+{
+    uint32_t second;
+
+    (void)state;
+    add(0, "\1\2\0\xF0\3\7", 6, "Phoenix\n6.00 PG\n09/12/2003\n");
+    second = table_end;
+    for (unsigned length = 0; length < 4; length++) {
+        table_end = second;
+        add(2, "\1\2\3\3", 4, "damaged\nboard\n");
+        add(2, "\1\2\3\3", 4, "MSI\nboard\n");
+        memory[second + 1] = (uint8_t)length; /* shorter than its header */
+        assert_null(smbios_read(&found));
+        assert_string_equal(found.bios_vendor, "Phoenix");
+        assert_string_equal(found.board, "");
+    }
+    table_end = second;
+    add(2, "\1\2\0\0", 4, "MSI\nboard\n");
+    memory[second + 1] = 200; /* longer than what is left */
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board, "");
+}
+
+/* Wherever the table is cut: only whole structures count. */
+static void a_cut_table(void **state)
+{
+    uint32_t bios_end;
+
+    (void)state;
+    add(0, "\1\2\0\xF0\3\7", 6, "Phoenix\n6.00 PG\n09/12/2003\n");
+    bios_end = table_end;
+    add(2, "\1\2\0\0", 4, "MSI\nboard\n");
+    for (uint32_t end = TABLE; end < table_end; end++) {
+        put_entry(ENTRY, TABLE, end - TABLE);
+        assert_null(smbios_read(&found));
+        assert_string_equal(found.bios_vendor, end < bios_end ? "" : "Phoenix");
+        assert_string_equal(found.board, "");
+    }
+}
+
+static void nothing_behind_the_end_mark(void **state)
+{
+    (void)state;
+    add(127, "", 0, "");
+    add(2, "\1\2\0\0", 4, "MSI\nboard\n");
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_sound_board_is_named, clear),
+        cmocka_unit_test_setup(the_system_stands_in_for_a_board, clear),
+        cmocka_unit_test_setup(the_board_wins_in_any_order, clear),
+        cmocka_unit_test_setup(texts_are_made_harmless, clear),
+        cmocka_unit_test_setup(short_structures_have_less, clear),
+        cmocka_unit_test_setup(nothing_there, clear),
+        cmocka_unit_test_setup(a_wrong_sum_is_no_entry, clear),
+        cmocka_unit_test_setup(an_entry_at_the_very_end, clear),
+        cmocka_unit_test_setup(a_table_outside_of_memory, clear),
+        cmocka_unit_test_setup(damaged_structures_end_the_table, clear),
+        cmocka_unit_test_setup(a_cut_table, clear),
+        cmocka_unit_test_setup(nothing_behind_the_end_mark, clear),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

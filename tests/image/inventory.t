@@ -1,0 +1,79 @@
+#!/usr/bin/perl
+# The inventory at the head of the log: every key once and in its order, with what p4sim was asked to be; what a
+# machine does not tell is unknown for a reason.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(p4sim run_qemu document $ELF);
+
+my @KEYS = (
+    'build', 'boot line', 'loader', 'processor', 'brand', 'microcode', 'platform', 'misc enable', 'threads', 'apic ids',
+    'clocks', 'memory', 'board', 'bios', 'pmu at boot', 'errata',
+);
+
+# Processor => what its lines say. Sources: sim/cpu_models.c and what the manual makes of those values.
+my %SAYS = (
+    '0F12' => {
+        processor     => qr/^GenuineIntel 0F12H, Willamette, Foster D0$/,
+        brand         => qr/^Intel\(R\) Pentium\(R\) 4 CPU 1\.80GHz$/,
+        microcode     => qr/^revision 2EH$/,
+        platform      => qr/^ID 2$/,
+        'misc enable' => qr/^00000089H: fast strings, TM1, PMU$/,
+        threads       => qr/^1 per core, 1 core; boot processor is LP0; sibling absent$/,
+        'apic ids'    => qr/^0 \(ACPI MADT\)$/,
+        clocks        => qr/^TSC 1(?:79|80)\d{4} kHz, APIC timer (?:99|100)\d{3} kHz; EBC_FREQUENCY_ID 00000000H: bus 100 MHz$/,
+    },
+    '0F43' => {
+        processor     => qr/^GenuineIntel 0F43H, Prescott 2M/,
+        brand         => qr/CPU 3\.00GHz$/,
+        microcode     => qr/^revision 5H$/,
+        'misc enable' => qr/^22850089H: fast strings, TM1, PMU, SpeedStep, MONITOR$/,
+        threads       => qr/^2 per core, 1 core; boot processor is LP0; sibling runs$/,
+        'apic ids'    => qr/^0 1 \(ACPI MADT\)$/,
+        clocks        => qr/EBC_FREQUENCY_ID 0F020000H: bus 200 MHz, ratio 15$/,
+        memory        => qr/^6\d{4} KB$/,
+        board         => qr/^pmuproof, p4sim board$/,
+        bios          => qr{^pmuproof, p4sim BIOS 1\.0, 01/01/2006$},
+        loader        => qr/^p4sim, multiboot 1$/,
+        'boot line'   => qr/^\S+ only=state\.cccr$/,
+        'pmu at boot' => qr/^none set$/,
+        errata        => qr/^E1, [^;]+; E2, /,
+    },
+    '0F47' => { threads => qr/^1 per core, 2 cores; / },
+);
+
+for my $cpu (sort keys %SAYS) {
+    subtest $cpu => sub {
+        my $log = document(p4sim('--cpu', $cpu, $ELF, 'only=state.cccr')->{out});
+        my %value = inventory($log, @KEYS);
+        like $value{$_}, $SAYS{$cpu}{$_}, $_ for sort keys %{ $SAYS{$cpu} };
+    };
+}
+
+subtest 'registers that fault' => sub {
+    my %value = inventory(document(p4sim('--board', 'msr-all-fault', $ELF)->{out}),
+        grep { !/pmu|errata/ } @KEYS);
+    like $value{$_}, qr/^unknown: \w+ of \w+H faults: #GP/, $_ for 'microcode', 'platform', 'misc enable';
+};
+
+subtest 'a machine without the PMU' => sub {
+    my $run = run_qemu('-cpu', 'athlon', '-kernel', $ELF);
+    my %value = inventory(document($run->{out}), grep { !/pmu|errata|microcode|platform|misc/ } @KEYS);
+    like $value{processor}, qr/^AuthenticAMD \w+H, not NetBurst$/, 'its processor';
+    like $value{board}, qr/^QEMU, /, 'its board, by the SMBIOS tables of SeaBIOS';
+    like $value{bios}, qr/^SeaBIOS, \S+, [\d\/]+$/, 'and its BIOS';
+};
+
+done_testing;
+
+# The lines between the plan and the first point as a hash, after a look at their keys.
+sub inventory {
+    my ($log, @keys) = @_;
+    my ($head) = $log =~ /\ATAP version 13\r\n1\.\.[^\n]*\n((?:# [a-z ]+: [^\n]*\n)*)/;
+    my @pairs = map { /^# ([a-z ]+): (.*)\r$/ } split /\n/, $head // '';
+    my %value = @pairs;
+    is_deeply [ @pairs[ grep { $_ % 2 == 0 } 0 .. $#pairs ] ], \@keys, 'keys in their order, each once';
+    return map { $_ => $value{$_} // '' } @keys;
+}

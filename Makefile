@@ -96,26 +96,39 @@ $(foreach t,$(FUZZ_TARGETS),$(eval $(call fuzz_target,$(t))))
 
 # ---- Media ----
 
+MEDIA := $(BUILD)/pmuproof.iso $(BUILD)/pmuproof-bios.iso
+
 $(BUILD)/pmuproof.iso: $(BUILD)/pmuproof.elf $(ISO_FILES)
-	iso/build-iso $(BUILD)/pmuproof.elf $@
+	iso/build-iso hybrid $(BUILD)/pmuproof.elf $@
+
+$(BUILD)/pmuproof-bios.iso: $(BUILD)/pmuproof.elf $(ISO_FILES)
+	iso/build-iso bios $(BUILD)/pmuproof.elf $@
+
+# One of the files stands for all.
+NETBOOT := $(BUILD)/netboot/pmuproof.ipxe
+
+$(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES)
+	iso/build-netboot $(BUILD)/pmuproof.elf $(BUILD)/netboot
 
 # ---- Targets ----
 
-.PHONY: all elf run test test-host test-lab host-tests sanitize sanitized fuzz fuzz-targets iso qemu lint format coverage qualify noise matrix bench clean help
+.PHONY: all elf run test test-host test-lab host-tests sanitize sanitized fuzz fuzz-targets iso netboot qemu lint format coverage qualify noise matrix bench clean help
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim ## build the kernel and p4sim
 
 elf: $(BUILD)/pmuproof.elf ## build the kernel alone
 
-iso: $(BUILD)/pmuproof.iso ## build the bootable hybrid ISO (CD and USB stick)
+iso: $(MEDIA) ## build the bootable ISOs (CD and USB stick): BIOS and UEFI, and the small one for BIOS only
+
+netboot: $(NETBOOT) ## build what a board starts from the network (PXE, iPXE): build/netboot/
 
 run: all ## boot the kernel on the simulated Pentium 4 (ARGS='--cpu 0F29 ...' WORDS='only=cascade')
 	@$(BUILD)/p4sim $(ARGS) $(BUILD)/pmuproof.elf $(WORDS)
 
-qemu: $(BUILD)/pmuproof.iso ## boot the ISO in QEMU, serial line on the terminal
-	@tools/qemu-run $(BUILD)/pmuproof.iso || [ $$? -eq 77 ] # SKIP is what QEMU's processor gets
+qemu: $(BUILD)/pmuproof.iso ## boot the ISO in QEMU, serial line on the terminal (UEFI=64 or UEFI=32: with that firmware)
+	@tools/qemu-run $(if $(UEFI),--uefi $(UEFI)) $(BUILD)/pmuproof.iso || [ $$? -eq 77 ] # SKIP is what QEMU's processor gets
 
-TESTED := all $(BUILD)/pmuproof.iso $(HOST_TEST_BIN)
+TESTED := all $(MEDIA) $(NETBOOT) $(HOST_TEST_BIN)
 
 test: $(TESTED) ## everything, through prove
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(HOST_TEST_BIN) $(IMAGE_TESTS)

@@ -1,6 +1,13 @@
-# What the ISO is made of besides the kernel.
+# What the media and the files for the network are made of besides the kernel.
 
 ISO_FILES := \
 	iso/build-iso \
+	iso/grub-image \
 	iso/early.cfg \
 	iso/grub.cfg
+
+NETBOOT_FILES := \
+	iso/build-netboot \
+	iso/grub-image \
+	iso/grub.cfg \
+	iso/pmuproof.ipxe

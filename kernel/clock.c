@@ -105,6 +105,11 @@ uint32_t clock_apic_khz(void)
     return apic_khz;
 }
 
+uint64_t clock_seconds_since(uint64_t tsc)
+{
+    return div64(div64(rdtsc() - tsc, tsc_khz, 0), 1000, 0);
+}
+
 struct timeout timeout_in_us(uint32_t microseconds)
 {
     return (struct timeout){rdtsc() + div64((uint64_t)microseconds * tsc_khz, 1000, 0)};

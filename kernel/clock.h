@@ -14,6 +14,9 @@ bool clock_trusted(void);
 uint32_t clock_tsc_khz(void);
 uint32_t clock_apic_khz(void); /* of the timer's input, before its divider */
 
+/* Whole seconds since the TSC was that. */
+uint64_t clock_seconds_since(uint64_t tsc);
+
 /* A bound for waiting loops: start it, then ask whether it has passed. Works on either logical processor. */
 struct timeout {
     uint64_t end_tsc;

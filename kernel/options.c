@@ -11,13 +11,16 @@
 #define ALLOWED_EXIT     "exit=halt|reboot"
 #define ALLOWED_ONLY     "only=PATTERN[,PATTERN...]"
 #define ALLOWED_SKIP     "skip=PATTERN[,PATTERN...]"
-#define ALLOWED_SELFTEST "selftest=fault|hang|lp1-fault|fail|storm"
+#define ALLOWED_SELFTEST "selftest=fault|hang|lp1-fault|fail|storm|late|slow"
+#define ALLOWED_LOOP     "loop=N|forever"
+#define ALLOWED_TIMEOUT  "timeout=SECONDS"
 
-const char OPTIONS_ALLOWED[] =
-    ALLOWED_CONSOLE " " ALLOWED_EXIT " " ALLOWED_ONLY " " ALLOWED_SKIP " list quiet " ALLOWED_SELFTEST;
+const char OPTIONS_ALLOWED[] = ALLOWED_CONSOLE " " ALLOWED_EXIT " " ALLOWED_ONLY " " ALLOWED_SKIP
+                                               " list inventory quick quiet verbose " ALLOWED_LOOP
+                                               " stop-on-fail " ALLOWED_TIMEOUT " " ALLOWED_SELFTEST;
 
 static const uint16_t TTY_PORT[] = {0x3F8, 0x2F8, 0x3E8, 0x2E8}; /* ttyS0 .. ttyS3 */
-static const char *const SELFTEST[] = {"fault", "hang", "lp1-fault", "fail", "storm"};
+static const char *const SELFTEST[] = {"fault", "hang", "lp1-fault", "fail", "storm", "late", "slow"};
 
 #define DEFAULT_BAUD 115200u /* the rate of UART divisor 1 */
 #define MAX_DIVISOR  0xFFFFu
@@ -169,6 +172,44 @@ static bool parse_quiet(struct options *options, struct text text)
     return empty(&text);
 }
 
+static bool parse_verbose(struct options *options, struct text text)
+{
+    options->verbose = true;
+    return empty(&text);
+}
+
+static bool parse_quick(struct options *options, struct text text)
+{
+    options->quick = true;
+    return empty(&text);
+}
+
+static bool parse_inventory(struct options *options, struct text text)
+{
+    options->inventory = true;
+    return empty(&text);
+}
+
+static bool parse_stop(struct options *options, struct text text)
+{
+    options->stop_on_fail = true;
+    return empty(&text);
+}
+
+static bool parse_loop(struct options *options, struct text text)
+{
+    if (is(text, "forever")) {
+        options->loops = 0;
+        return true;
+    }
+    return take_number(&text, 10, 7, &options->loops) && empty(&text) && options->loops > 0;
+}
+
+static bool parse_timeout(struct options *options, struct text text)
+{
+    return take_number(&text, 10, 8, &options->timeout_s) && empty(&text) && options->timeout_s > 0;
+}
+
 #define STRING_(n) #n
 #define STRING(n)  STRING_(n)
 
@@ -186,6 +227,12 @@ static const struct word {
     {"selftest=", parse_selftest, ALLOWED_SELFTEST},
     {"list", parse_list, OPTIONS_ALLOWED},
     {"quiet", parse_quiet, OPTIONS_ALLOWED},
+    {"verbose", parse_verbose, OPTIONS_ALLOWED},
+    {"quick", parse_quick, OPTIONS_ALLOWED},
+    {"inventory", parse_inventory, OPTIONS_ALLOWED},
+    {"stop-on-fail", parse_stop, OPTIONS_ALLOWED},
+    {"loop=", parse_loop, ALLOWED_LOOP "; N is 1 to 9999999"},
+    {"timeout=", parse_timeout, ALLOWED_TIMEOUT ", 1 to 99999999"},
 };
 
 /* Null when the word is taken, else what is allowed. */
@@ -224,7 +271,8 @@ bool options_parse(struct options *options, const char *line, char *error, size_
 {
     bool first = true;
 
-    *options = (struct options){.uart_port = TTY_PORT[0], .uart_baud = DEFAULT_BAUD, .exit = EXIT_HALT};
+    *options =
+        (struct options){.uart_port = TTY_PORT[0], .uart_baud = DEFAULT_BAUD, .exit = EXIT_HALT, .loops = 1};
     if (line == NULL)
         return true;
     for (;;) {

@@ -24,7 +24,12 @@ struct options {
     uint32_t uart_baud;
     enum exit_action exit;
     bool list;            /* print the vectors, run none */
-    bool quiet;           /* vectors are not announced */
+    bool quiet, verbose;  /* vectors are not announced; with their rules */
+    bool quick;           /* a short selection: of each family one member */
+    bool inventory;       /* print the inventory, run nothing */
+    bool stop_on_fail;    /* nothing more runs after the first failure */
+    uint32_t loops;       /* run the selection so many times, 0: for ever */
+    uint32_t timeout_s;   /* seconds that all may take, 0: any */
     const char *selftest; /* null, or the harness fault to provoke */
     struct pattern only[OPTIONS_PATTERNS], skip[OPTIONS_PATTERNS];
     unsigned only_count, skip_count;

@@ -15,6 +15,10 @@ static struct {
     struct tap_totals totals;
     bool started;    /* the plan is out */
     bool block_open; /* the diagnosis of a failed point has not ended */
+    uint64_t loop;   /* of a soak, from the second on; else 0: points are printed */
+    uint64_t loops;  /* begun */
+    bool telling;    /* in a later loop: the failure at hand is printed */
+    struct tap_counts later;
 } tap;
 
 static unsigned next_number(void)
@@ -28,7 +32,8 @@ static void close_block(void)
     if (!tap.block_open)
         return;
     tap.block_open = false;
-    log_line("  ...");
+    if (!tap.loop)
+        log_line("  ...");
     log_release();
 }
 
@@ -50,25 +55,69 @@ void tap_note(const char *fmt, ...)
     char text[TEXT_CHARS];
     va_list args;
 
+    if (tap.loop)
+        return;
     va_start(args, fmt);
     vformat(text, sizeof(text), fmt, args);
     va_end(args);
     log_line("# %s", text);
 }
 
-void tap_start(const char *id, const char *title)
+void tap_soak(const char *fmt, ...)
 {
+    char text[TEXT_CHARS];
+    va_list args;
+
+    va_start(args, fmt);
+    vformat(text, sizeof(text), fmt, args);
+    va_end(args);
+    log_sealed("# soak %s", text);
+}
+
+void tap_start(const char *id, const char *rules, const char *title)
+{
+    log_line("#> %s%s%s%s%s%s", id, rules ? " [" : "", rules ? rules : "", rules ? "]" : "", title ? " " : "",
+             title ? title : "");
+}
+
+void tap_show(const char *id)
+{
+    struct tap_counts counts = tap_counted();
     char banner[80];
 
-    log_line("#> %s%s%s", id, title ? " " : "", title ? title : "");
-    format(banner, sizeof(banner), "%u/%u, %u failed: %s", next_number(), tap.totals.planned,
-           tap.totals.failed, id);
-    console_banner(banner, tap.totals.failed == 0);
+    if (tap.loop)
+        format(banner, sizeof(banner), "loop %llu, %llu failed: %s", tap.loop, counts.failed, id);
+    else
+        format(banner, sizeof(banner), "%u/%u, %u failed: %s", next_number(), tap.totals.planned,
+               tap.totals.failed, id);
+    console_banner(banner, counts.failed == 0);
+}
+
+void tap_later_loop(uint64_t loop)
+{
+    close_block();
+    tap.loop = loop;
+    if (loop > 0)
+        tap.loops = loop;
+}
+
+struct tap_counts tap_counted(void)
+{
+    const struct tap_totals *t = &tap.totals;
+    struct tap_counts counts = tap.later;
+
+    counts.points += t->passed + t->failed + t->skipped;
+    counts.failed += t->failed;
+    return counts;
 }
 
 void tap_ok(const char *id)
 {
     close_block();
+    if (tap.loop) {
+        tap.later.points++;
+        return;
+    }
     log_sealed("ok %u - %s", next_number(), id);
     tap.totals.passed++;
 }
@@ -78,10 +127,14 @@ void tap_skip(const char *id, const char *fmt, ...)
     char text[TEXT_CHARS];
     va_list args;
 
+    close_block();
+    if (tap.loop) {
+        tap.later.points++;
+        return;
+    }
     va_start(args, fmt);
     vformat(text, sizeof(text), fmt, args);
     va_end(args);
-    close_block();
     log_sealed("ok %u - %s # SKIP %s", next_number(), id, text);
     tap.totals.skipped++;
 }
@@ -89,6 +142,15 @@ void tap_skip(const char *id, const char *fmt, ...)
 void tap_not_ok(const char *id)
 {
     close_block();
+    if (tap.loop) {
+        tap.later.points++;
+        tap.later.failed++;
+        tap.telling = tap.later.told < TAP_TOLD;
+        tap.later.told += tap.telling;
+        if (tap.telling)
+            tap_soak("loop %llu: not ok - %s", tap.loop, id);
+        return;
+    }
     log_sealed("not ok %u - %s", next_number(), id);
     tap.totals.failed++;
 }
@@ -97,7 +159,8 @@ void tap_block_begin(void)
 {
     log_hold();
     tap.block_open = true;
-    log_line("  ---");
+    if (!tap.loop)
+        log_line("  ---");
 }
 
 /* A single-quoted YAML scalar: the quote is the only character that needs care, and is doubled. */
@@ -107,6 +170,8 @@ void tap_pair(const char *key, const char *fmt, ...)
     size_t length = 0;
     va_list args;
 
+    if (tap.loop && !tap.telling)
+        return;
     va_start(args, fmt);
     vformat(text, sizeof(text), fmt, args);
     va_end(args);
@@ -116,7 +181,7 @@ void tap_pair(const char *key, const char *fmt, ...)
         quoted[length++] = *c;
     }
     quoted[length] = '\0';
-    log_line("  %s: '%s'", key, quoted);
+    log_line("%s  %s: '%s'", tap.loop ? "# " : "", key, quoted);
 }
 
 void tap_block_end(void)
@@ -164,6 +229,7 @@ enum verdict tap_end(void)
 {
     const struct tap_totals *t = &tap.totals;
     unsigned points = t->passed + t->failed + t->skipped;
+    char loops[32] = "";
 
     if (!tap.started)
         tap_bail_as("tap.plan", "the run ended before the plan was printed");
@@ -177,7 +243,9 @@ enum verdict tap_end(void)
         log_end("skip");
         return VERDICT_SKIP;
     }
-    tap_note("%u passed, %u failed, %u skipped of %u", t->passed, t->failed, t->skipped, t->planned);
+    if (tap.loops > 0)
+        format(loops, sizeof(loops), "; %llu loops begun", tap.loops);
+    tap_note("%u passed, %u failed, %u skipped of %u%s", t->passed, t->failed, t->skipped, t->planned, loops);
     log_end(t->failed > 0 ? "fail" : "pass");
     return t->failed > 0 ? VERDICT_FAIL : VERDICT_PASS;
 }

@@ -5,6 +5,7 @@
 #define KERNEL_TAP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include "finish.h"
 
 /* Print the header and the plan. count 0: "1..0 # SKIP reason". */
@@ -16,8 +17,10 @@ bool tap_started(void);
 /* A comment line, "# " added. */
 void tap_note(const char *fmt, ...);
 
-/* Announce a vector before it runs; title may be null (said before). */
-void tap_start(const char *id, const char *title);
+/* Announce a vector before it runs; rules and title may be null (not wanted, said before). */
+void tap_start(const char *id, const char *rules, const char *title);
+/* Show it on the screen alone. */
+void tap_show(const char *id);
 
 void tap_ok(const char *id);
 void tap_skip(const char *id, const char *fmt, ...);
@@ -34,6 +37,24 @@ void tap_block_end(void);
 _Noreturn void tap_bail(const char *fmt, ...);
 /* Before any plan: prints header, "1..1", "not ok 1 - id", then bails out. */
 _Noreturn void tap_bail_as(const char *id, const char *fmt, ...);
+
+/*
+ * Loop 2 and later of a soak: from now on points are counted and not printed, and neither are notes. A failed
+ * one is told as a sealed comment line with its diagnosis as comment lines behind it, the first TAP_TOLD of
+ * them. 0: back to points.
+ */
+#define TAP_TOLD 20
+void tap_later_loop(uint64_t loop);
+
+/* A heartbeat: the sealed line "# soak text". */
+void tap_soak(const char *fmt, ...);
+
+/* Points so far, those of later loops included. */
+struct tap_counts {
+    uint64_t points, failed;
+    unsigned told; /* failures of later loops that were printed */
+};
+struct tap_counts tap_counted(void);
 
 /* Check that the plan was kept, print totals and the END line, and return the verdict. */
 enum verdict tap_end(void);

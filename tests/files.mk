@@ -9,6 +9,7 @@ WORKLOADS_ASM := \
 
 VECTORS_SRC := \
 	tests/vectors/suite.c \
+	tests/vectors/soak.c \
 	tests/vectors/list.c \
 	tests/vectors/expect.c \
 	tests/vectors/machine.c \

@@ -208,7 +208,7 @@ static void damaged_structures_end_the_table(void **state)
     second = table_end;
     for (unsigned length = 0; length < 4; length++) {
         table_end = second;
-        add(2, "\1\2\3\3", 4, "damaged\nboard\n");
+        add(3, "\1\2\3\3", 4, "damaged\nchassis\n");
         add(2, "\1\2\3\3", 4, "MSI\nboard\n");
         memory[second + 1] = (uint8_t)length; /* shorter than its header */
         assert_null(smbios_read(&found));

@@ -1,12 +1,13 @@
 /*
  * Harness self-tests. None of them belongs to a normal run: the boot word selftest=NAME puts one before the
- * others. Each must end as `not ok` with a dump, and the vectors after it must pass as if it had not been
- * there.
+ * others. Each but slow must end as `not ok` with a dump (late only in the second loop of a soak), and the
+ * vectors after it must pass as if it had not been there.
  */
 #include "selftest.h"
 
 #include "expect.h"
 #include "frame.h"
+#include "kernel/clock.h"
 #include "kernel/cpu.h"
 #include "kernel/lapic.h"
 #include "kernel/smp.h"
@@ -75,12 +76,32 @@ static void selftest_storm(unsigned member)
         cpu_relax();
 }
 
+#define SLOW_US 1200000u
+
+/* A failure that a single run does not show. */
+static void selftest_late(unsigned member)
+{
+    static unsigned runs;
+
+    (void)member;
+    expect_equal(0, runs++ > 0, "runs before this one, bounded to 1");
+}
+
+static void selftest_slow(unsigned member)
+{
+    (void)member;
+    delay_us(SLOW_US);
+}
+
 static const struct vector selftest_rows[] = {
     {"selftest.fault", "an exception nobody fixes up", "none", 0, false, 1000, selftest_fault, 0},
     {"selftest.hang", "a vector that never returns", "none", 0, false, 50, selftest_hang, 0},
     {"selftest.lp1-fault", "an exception on the second logical processor", "none", NEED_SIBLING, false, 1000,
      selftest_lp1_fault, 0},
     {"selftest.fail", "an expectation that does not hold", "none", 0, false, 1000, selftest_fail, 0},
+    {"selftest.late", "an expectation that holds in the first loop alone", "none", 0, false, 1000,
+     selftest_late, 0},
+    {"selftest.slow", "a vector that takes more than a second", "none", 0, false, 5000, selftest_slow, 0},
     {"selftest.storm", "a PMI storm", "R49", NEED_LAPIC, false, 50, selftest_storm, 0},
 };
 

@@ -19,12 +19,9 @@
 #include "pmi.h"
 #include "selftest.h"
 #include "sheet.h"
+#include "soak.h"
 #include "vector.h"
 
-#define ID_SIZE 64
-
-/* Longest id, for the lines of the log, is well below this; a longer one would be cut and no longer unique.
- */
 void vector_id(const struct vector *row, unsigned member, char *out, size_t size)
 {
     size_t length = format(out, size, "%s", row->id);
@@ -51,6 +48,27 @@ static bool selected(const struct options *options, const struct vector *row, co
     return chosen;
 }
 
+static unsigned needs_of(const struct vector *row, unsigned member)
+{
+    return row->needs | (row->family && row->family->needs ? row->family->needs(member) : 0);
+}
+
+/* Boot word quick: of each row but the probes the first selected member that this machine can run, or a
+ * selected one. */
+static unsigned quick_member(const struct options *options, const struct vector *row)
+{
+    unsigned chosen = vector_members(row);
+
+    for (unsigned m = chosen; !row->probe && m-- > 0;) {
+        char id[VECTOR_ID_SIZE];
+        vector_id(row, m, id, sizeof id);
+        if (selected(options, row, id) &&
+            (chosen == vector_members(row) || !(needs_of(row, m) & ~machine_meets())))
+            chosen = m;
+    }
+    return chosen;
+}
+
 typedef void visit_fn(const struct vector *row, unsigned member, const char *id);
 
 static unsigned for_each_selected(const struct options *options, visit_fn *visit)
@@ -60,10 +78,11 @@ static unsigned for_each_selected(const struct options *options, visit_fn *visit
     for (unsigned g = 0; VECTOR_GROUPS[g]; g++)
         for (size_t r = 0; r < VECTOR_GROUPS[g]->count; r++) {
             const struct vector *row = &VECTOR_GROUPS[g]->rows[r];
+            unsigned quick = options->quick ? quick_member(options, row) : 0;
             for (unsigned m = 0; m < vector_members(row); m++) {
-                char id[ID_SIZE];
+                char id[VECTOR_ID_SIZE];
                 vector_id(row, m, id, sizeof id);
-                if (!selected(options, row, id))
+                if ((options->quick && m != quick) || !selected(options, row, id))
                     continue;
                 count++;
                 if (visit)
@@ -110,11 +129,6 @@ static void report_abandoned(const struct vector *row, enum attempt_end end, con
     failure_end();
 }
 
-static unsigned needs_of(const struct vector *row, unsigned member)
-{
-    return row->needs | (row->family && row->family->needs ? row->family->needs(member) : 0);
-}
-
 /*
  * A failure repeats, a disturbance does not (reference 8.4). A vector whose expectations failed runs again
  * until its runs have decided: it is ok when more of them passed than failed, so at once when the first one
@@ -145,6 +159,8 @@ static void report_disturbances(unsigned passed, unsigned failed)
 {
     struct tally tally = observe_tally();
 
+    if (tally.outvoted || (passed && failed))
+        soak_disturbed();
     if (tally.outvoted)
         report("disturbed: %u of %u measurements", tally.outvoted, tally.observations);
     if (passed && failed)
@@ -171,21 +187,48 @@ static void run_until_decided(const struct vector *row, unsigned member, const c
         tap_ok(id);
 }
 
-static bool quiet;
+static const struct options *wanted;
 static const struct vector *announced;
+
+/* What runs is announced; one that the machine lacks something for is not, because the log has to fit the
+ * line. */
+static void announce(const struct vector *row, const char *id)
+{
+    bool later = soak_is_later();
+
+    tap_show(id);
+    if (!wanted->quiet && (wanted->verbose || !later))
+        tap_start(id, wanted->verbose ? row->rules : 0,
+                  row == announced ? 0 : row->title); /* the title of a family is said once */
+    announced = row;
+}
 
 static void run_vector(const struct vector *row, unsigned member, const char *id)
 {
     unsigned lacking = needs_of(row, member) & ~machine_meets();
 
-    if (lacking) { /* it does not run, so it is not announced either: the log has to fit the line */
+    if (soak_turn(id) == SOAK_SKIP)
+        return;
+    if (lacking) {
         tap_skip(id, "%s", machine_lacks(lacking));
         return;
     }
-    if (!quiet)
-        tap_start(id, row == announced ? 0 : row->title); /* the title of a family is said once */
-    announced = row;
+    announce(row, id);
     run_until_decided(row, member, id);
+    soak_ran(row, member);
+}
+
+/* The vectors once, the loops that follow, and what was found. */
+static void run_all(const struct vector *selftest)
+{
+    do {
+        if (selftest)
+            run_vector(selftest, 0, selftest->id);
+        for_each_selected(wanted, run_vector);
+        if (!soak_is_later())
+            sheet_print();
+    } while (soak_next_loop());
+    soak_report();
 }
 
 static void list_vector(const struct vector *row, unsigned member, const char *id)
@@ -224,7 +267,13 @@ enum verdict suite_run(const struct options *options, const char *boot_line)
     sleds_lay_out();
     uint32_t stuck = pmc_clear(&machine_cpu);
 
-    quiet = options->quiet;
+    wanted = options;
+    soak_begin(options);
+    if (options->inventory) {
+        tap_plan(0, "inventory only");
+        machine_inventory(boot_line);
+        return tap_end();
+    }
     if (options->list) {
         tap_plan(0, "list of vectors only");
         for_each_selected(options, list_vector);
@@ -236,14 +285,11 @@ enum verdict suite_run(const struct options *options, const char *boot_line)
         tap_bail_as("boot.line", "no vector matches the only= and skip= words; boot line: %s", boot_line);
     if (lapic_present() && !attempt_deadline_works())
         tap_bail_as("harness.deadline", "the local APIC timer does not interrupt: nothing would end a hang");
-    tap_plan(planned, 0);
+    tap_plan(planned + soak_planned(), 0);
     machine_inventory(boot_line);
     if (stuck)
         tap_note("register %3H would not clear at boot", stuck);
-    if (selftest)
-        run_vector(selftest, 0, selftest->id);
-    for_each_selected(options, run_vector);
-    sheet_print();
+    run_all(selftest);
     report_surroundings();
     return tap_end();
 }

@@ -57,6 +57,8 @@ struct vector_group {
 
 extern const struct vector_group *const VECTOR_GROUPS[]; /* in order, ended by null */
 
+#define VECTOR_ID_SIZE 64 /* with its NUL; a longer one would be cut and no longer unique */
+
 /* The full id of a member ("" family: the row's own). */
 void vector_id(const struct vector *row, unsigned member, char *out, size_t size);
 unsigned vector_members(const struct vector *row);

@@ -3,13 +3,14 @@ package Image;
 
 use strict;
 use warnings;
+use Compress::Raw::Zlib qw(crc32);
 use Exporter 'import';
 use File::Temp;
 use POSIX ();
 use TAP::Parser;
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(run run_qemu p4sim slurp document results not_ok_blocks end_line one_line $ELF $ISO $P4SIM);
+our @EXPORT_OK = qw(run run_qemu p4sim slurp document results not_ok_blocks end_line log_faults one_line $ELF $ISO $P4SIM);
 
 our ($ELF, $ISO, $P4SIM) = qw(build/pmuproof.elf build/pmuproof.iso build/p4sim);
 
@@ -108,6 +109,32 @@ sub not_ok_blocks {
 sub end_line {
     my ($verdict) = @_;
     return qr/\r\n# END OF TAP: $verdict, \d+ lines, CRC-32 [0-9A-F]{8}\r\n\z/;
+}
+
+# What is wrong with a document, in words; nothing when it is whole and its end line has this verdict.
+sub log_faults {
+    my ($log, $verdict) = @_;
+    my ($crc, $lines, $points, $planned, $end, @faults) = (crc32(''), 0, 0);
+    for my $line (split /\r\n/, $log) {
+        push @faults, "something follows the end line: $line" if defined $end;
+        $lines++;
+        $planned = $1 if $lines == 2 && $line =~ /\A1\.\.(\d+)/;
+        if ($line =~ /\A(?:not )?ok |\A# soak /) {
+            my ($text, $seal) = $line =~ /\A(.*) #([0-9A-F]{4})\z/ or push(@faults, "no seal: $line"), next;
+            push @faults, "wrong seal: $line" if hex $seal != (crc32($text, $crc) & 0xFFFF);
+            my ($number) = $text =~ /ok (\d+) - /;
+            push @faults, "wrong number: $line" if $text !~ /\A# soak / && $number != ++$points;
+        }
+        elsif ($line =~ /\A# END OF TAP: ((\w+), (\d+) lines), CRC-32 ([0-9A-F]{8})\z/) {
+            $end = $2;
+            push @faults, "$3 lines, not $lines" if $3 != $lines;
+            push @faults, 'wrong CRC-32' if hex $4 != crc32("# END OF TAP: $1", $crc);
+        }
+        $crc = crc32("$line\n", $crc);
+    }
+    push @faults, "$points points of " . ($planned // 'no plan') if $points != ($planned // -1) && defined $verdict;
+    push @faults, 'end line says ' . ($end // 'nothing') if ($end // '') ne ($verdict // '');
+    return @faults;
 }
 
 # True when text is exactly one line, ended.

@@ -4,6 +4,7 @@ IMAGE_TESTS := \
 	tests/image/run.t \
 	tests/image/log.t \
 	tests/image/inventory.t \
+	tests/image/soak.t \
 	tests/image/coverage.t \
 	tests/image/sheet.t \
 	tests/image/input.t \

@@ -39,7 +39,7 @@ my %SAYS = (
         loader        => qr/^p4sim, multiboot 1$/,
         'boot line'   => qr/^\S+ only=state\.cccr$/,
         'pmu at boot' => qr/^none set$/,
-        errata        => qr/^E1, [^;]+; E2, /,
+        errata        => qr/^E1 E2 E4 E9$/,
     },
     '0F47' => { threads => qr/^1 per core, 2 cores; / },
 );

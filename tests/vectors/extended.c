@@ -146,17 +146,21 @@ static void check_lp1_only(const struct example_18_2 *row)
     expect_register(before, pmc_read(row->y), "Y (%u) while only LP0 runs", row->y);
 }
 
+/* On one line: the log has to fit the line. */
 static void log_histogram(void)
 {
     uint32_t base = (uint32_t)(uintptr_t)work_spin;
+    char text[120] = "";
+    size_t length = 0;
 
     for (uint32_t bucket = base; bucket < (uint32_t)(uintptr_t)work_spin_end; bucket += BUCKET_BYTES) {
         unsigned hits = 0;
         for (unsigned i = 0; i < sampling.taken; i++)
             hits += sampling.eip[i] - bucket < BUCKET_BYTES;
-        if (hits)
-            report("samples at work_spin+%2H: %u", bucket - base, hits);
+        if (hits && length < sizeof text)
+            length += format(text + length, sizeof text - length, " +%2H: %u", bucket - base, hits);
     }
+    report("samples at work_spin%s", text);
 }
 
 static void check_sampling(const struct example_18_2 *row, uint32_t overhead)

@@ -1,0 +1,144 @@
+#!/usr/bin/perl
+# The soak (boot words loop=, stop-on-fail, timeout=): one document, loud where something fails and else nearly
+# silent; quick, verbose and inventory beside it. Every log is checked seal by seal.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(p4sim document results not_ok_blocks log_faults $ELF);
+
+my $ONE   = 'only=cascade.18-1.iq.14-12';
+my $TOLD  = 20;           # failures that are told in full
+my $QUICK = 16 * 1000;    # bytes: under one and a half seconds at 115200 baud
+
+# Run the image with these words and check its log; returns the document.
+sub soaked {
+    my ($status, $verdict, @words) = @_;
+    my $run = p4sim($ELF, @words);
+    my $log = document($run->{out});
+    is $run->{status}, $status, "status $status" or diag $run->{err};
+    is_deeply [ log_faults($log, $verdict) ], [], 'numbers, seals and end line';
+    my ($parser) = results($log);
+    is_deeply [ $parser->parse_errors ], [], 'TAP::Parser has no complaint';
+    return $log;
+}
+
+# The heartbeats of a log: hashes of loop, points, failed, all, all_failed, disturbed, seconds.
+sub heartbeats {
+    my ($log) = @_;
+    my @found;
+    while ($log =~ /^# soak loop (\d+): (\d+) points, (\d+) failed; in all (\d+) points, (\d+) failed, (\d+) disturbed; (\d+) s #/mg) {
+        push @found, { loop => $1, points => $2, failed => $3, all => $4, all_failed => $5, disturbed => $6, seconds => $7 };
+    }
+    return @found;
+}
+
+subtest '200 loops without a failure' => sub {
+    my $log = soaked(0, 'pass', 'only=cascade.18-1.iq.14-12,state.cccr', 'loop=200', 'quiet');
+    my @beats = heartbeats($log);
+    is_deeply [ map { $_->{loop} } @beats ], [ 1, 200 ], 'heartbeats of the first and the last loop';
+    is $beats[1]{all}, 400, 'every point of every loop is counted';
+    is $beats[1]{all_failed} + $beats[1]{disturbed}, 0, 'none failed, none was disturbed';
+    like $log, qr/^ok 3 - soak #/m, 'the point soak is the last';
+    like $log, qr/^# 3 passed, 0 failed, 0 skipped of 3; 200 loops begun\r$/m, 'the totals tell the loops';
+};
+
+subtest 'a failure that comes later' => sub {
+    my $log = soaked(1, 'fail', $ONE, 'selftest=late', 'loop=30', 'quiet');
+    my @told = $log =~ /^# soak loop (\d+): not ok - selftest\.late #[0-9A-F]{4}\r\n#   title: '[^']+'\r\n#   rules: 'none'\r\n#   what: /mg;
+    is_deeply \@told, [ 2 .. 1 + $TOLD ], "the first $TOLD are told in full";
+    my @beats = heartbeats($log);
+    is_deeply [ map { $_->{loop} } @beats ], [ 1 .. 1 + $TOLD, 30 ], 'with a heartbeat for each, and the last one';
+    is $beats[-1]{all_failed}, 29, 'all are counted';
+    my %block = not_ok_blocks($log);
+    is_deeply [ keys %block ], ['soak'], 'the point soak fails';
+    like $block{soak}, qr/^  vector_1: 'selftest\.late: first in loop 2, in 29 loops'\r$/m, 'and says what failed, and when';
+    like $log, qr/^ok 1 - selftest\.late #/m, 'the first loop had passed';
+};
+
+subtest 'stop-on-fail in the first loop' => sub {
+    my $log = soaked(1, 'fail', 'only=state', 'selftest=fail', 'loop=5', 'stop-on-fail');
+    my ($parser, @tests) = results($log);
+    is scalar(grep { $_->has_skip && $_->explanation =~ /^stop-on-fail / } @tests), $#tests, 'all others are skipped';
+    ok !$tests[0]->is_ok, 'after the failure';
+    like $log, qr/^ok $#{[@tests, 0]} - soak # SKIP stop-on-fail #/m, 'the soak too';
+    is scalar(heartbeats($log)), 1, 'there was one loop';
+};
+
+subtest 'stop-on-fail in a later loop' => sub {
+    my $log = soaked(1, 'fail', 'only=state', 'selftest=late', 'loop=forever', 'stop-on-fail');
+    my @beats = heartbeats($log);
+    is_deeply [ map { $_->{loop} } @beats ], [ 1, 2 ], 'the loop of the failure is the last';
+    is $beats[1]{points}, 1, 'and ends with it';
+    like +{ not_ok_blocks($log) }->{soak}, qr/loops complete: 1'/, 'the first one was complete';
+};
+
+subtest 'stop-on-fail without a soak' => sub {
+    my $log = soaked(1, 'fail', 'only=state', 'selftest=fail', 'stop-on-fail');
+    unlike $log, qr/soak/, 'no word of one';
+    like $log, qr/^ok 2 - state\.cccr # SKIP stop-on-fail #/m, 'nothing runs after the failure';
+};
+
+subtest 'timeout= in the first loop' => sub {
+    my $run = p4sim($ELF, 'only=state', 'selftest=slow', 'timeout=1');
+    is $run->{status}, 2, 'the run is broken';
+    like $run->{out}, qr/^not ok 2 - state\.cccr #[0-9A-F]{4}\r\n  ---\r\n  what: 'timeout=1 s reached'\r\n  \.\.\.\r\nBail out! timeout=1 s/m,
+        'and says so at the vector that was due';
+    is p4sim($ELF, 'only=state', 'selftest=slow', 'timeout=2')->{status}, 0, 'but not before its time';
+};
+
+subtest 'timeout= in a later loop' => sub {
+    my $log = soaked(0, 'pass', $ONE, 'selftest=slow', 'loop=forever', 'timeout=3', 'quiet');
+    my @beats = heartbeats($log);
+    is $beats[-1]{loop}, 3, 'it ends the soak in the third loop of 1.2 s each';
+    is $beats[-1]{seconds}, 3, 'after three seconds';
+    like $log, qr/^# soak ended by timeout=3; loops complete: 2 #/m, 'in order';
+};
+
+subtest 'a heartbeat every ten seconds' => sub {
+    my $log = soaked(0, 'pass', 'only=state.cccr', 'selftest=slow', 'loop=20', 'quiet');
+    my @beats = heartbeats($log);
+    is_deeply [ map { $_->{loop} } @beats ], [ 1, 10, 19, 20 ], 'loops of 1.2 s: the first, each 10 s later, the last'
+        or diag explain [ map { "$_->{loop}: $_->{seconds}" } @beats ];
+};
+
+subtest 'LP1 dies' => sub {
+    my $run = p4sim('--board', 'lp1-dies', $ELF, 'loop=3', 'quiet');
+    my $log = document($run->{out});
+    is $run->{status}, 1, 'the run fails';
+    is_deeply [ log_faults($log, 'fail') ], [], 'with a whole log';
+    is +(heartbeats($log))[-1]{loop}, 3, 'after all three loops';
+    like +{ not_ok_blocks($log) }->{soak}, qr/^  vector_\d+: 'harness\.sibling: first in loop 2, in 2 loops'\r$/m, 'and names it';
+};
+
+subtest 'a reboot in the middle' => sub {
+    my $log = document(p4sim($ELF, $ONE, 'loop=5', 'quiet')->{out});
+    my ($cut) = $log =~ /\A(.*?# soak loop 1:[^\n]*\n)/s;
+    isnt scalar(log_faults($cut, 'pass')), 0, 'a log that breaks off is not whole';
+    isnt scalar(log_faults("$cut\r\n$log", 'pass')), 0, 'nor is it with the next boot behind it';
+    is scalar(my @documents = "$cut\r\n$log" =~ /^TAP version 13\r$/mg), 2, 'of which each is seen to begin';
+};
+
+subtest 'quick' => sub {
+    my $log = soaked(0, 'pass', 'quick');
+    cmp_ok length $log, '<', $QUICK, 'a short log';
+    my @ids = $log =~ /^ok \d+ - (\S+)/mg;
+    my @rows = map { /^# vector (\S+) \[[^]]*\] check/ } split /\r\n/, p4sim($ELF, 'list')->{out};
+    is_deeply [ grep { /^probe\./ } @ids ], [], 'no probes';
+    my %covered = map { (split /\./)[0] => 1 } @ids;
+    is_deeply [ grep { !$covered{ (split /\./)[0] } } @rows ], [], 'something of every theme';
+    is_deeply [ $log =~ /^ok \d+ - (access\.counter\.\S+)/mg ], ['access.counter.0'], 'one member of a family';
+    like document(p4sim('--cpu', '0F12', $ELF, 'quick', 'only=access.escr', 'skip=access.escr.bsu_escr0')->{out}),
+        qr/^1\.\.1\r.*^ok 1 - access\.escr\.bsu_escr1 #/ms, 'the first that is selected';
+};
+
+subtest 'verbose, quiet, inventory' => sub {
+    my $log = soaked(0, 'pass', 'only=state.cccr', 'verbose', 'loop=2');
+    is scalar(my @said = $log =~ /^#> state\.cccr \[R1\]/mg), 2, 'verbose: announced with its rules, in each loop';
+    unlike soaked(0, 'pass', 'only=state.cccr', 'quiet'), qr/^#>/m, 'quiet: not announced';
+    $log = soaked(77, 'skip', 'inventory');
+    like $log, qr/\ATAP version 13\r\n1\.\.0 # SKIP inventory only\r\n# build: .*\r\n# errata: [^\n]*\n# END/s, 'inventory: nothing else';
+};
+
+done_testing;

@@ -87,13 +87,15 @@ void machine_free(struct machine *machine);
 unsigned machine_processor_count(const struct machine_config *config);
 
 /*
- * The image lies in memory now, what came from its file up to bytes_end, all of it up to end: look at its code.
- * Before the first machine_run().
+ * The image lies in memory now, what came from its file up to bytes_end, all of it up to end: look at its
+ * code. Before the first machine_run().
  */
 void machine_image_loaded(struct machine *machine, uint32_t start, uint32_t bytes_end, uint32_t end);
 
-/* An instruction that is new to the decoder runs at this address. The first one that was not in the image's file
- * shows that the image has unpacked itself: its code is looked at again. */
+/*
+ * An instruction that is new to the decoder runs at this address. The first one that was not in the image's
+ * file shows that the image has unpacked itself: its code is looked at again.
+ */
 void machine_runs_at(struct machine *machine, uint32_t address);
 
 /* Run until it ends; returns why. */

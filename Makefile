@@ -45,6 +45,7 @@ SIM_LIBS      := -lunicorn -lcapstone
 KERNEL_ASM  := $(BOOT_ASM) $(WORKLOADS_ASM)
 KERNEL_CSRC := $(KERNEL_SRC) $(PMC_SRC) $(VECTORS_SRC)
 KERNEL_OBJ  := $(KERNEL_ASM:%.asm=$(BUILD)/kernel/%.o) $(KERNEL_CSRC:%.c=$(BUILD)/kernel/%.o)
+UNPACK_OBJ  := $(UNPACK_ASM:%.asm=$(BUILD)/kernel/%.o)
 
 $(BUILD)/kernel/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -52,13 +53,23 @@ $(BUILD)/kernel/%.o: %.c Makefile
 
 $(BUILD)/kernel/%.o: %.asm Makefile
 	@mkdir -p $(@D)
-	$(NASM) -f elf32 -Wall -Werror -I./ -MD $(@:.o=.d) -MP -o $@ $<
+	$(NASM) -f elf32 -Wall -Werror -I./ -I$(BUILD)/kernel/ -MD $(@:.o=.d) -MP -o $@ $<
 
 $(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): KERNEL_CFLAGS += -DBUILD_ID_TEXT='"$(BUILD_ID)"'
 $(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): $(BUILD)/build-id
 
-$(BUILD)/pmuproof.elf: $(KERNEL_OBJ) $(KERNEL_LD)
+# What runs, with its symbols: for a debugger.
+$(BUILD)/kernel.elf: $(KERNEL_OBJ) $(KERNEL_LD)
 	$(CC) $(KERNEL_CFLAGS) $(KERNEL_LINK) -o $@ $(KERNEL_OBJ)
+
+$(BUILD)/kernel/packed.inc: $(BUILD)/kernel.elf boot/pack
+	boot/pack $< $(@D)
+
+$(BUILD)/kernel/boot/unpack.o: $(BUILD)/kernel/packed.inc
+
+# What is booted: it packed, behind the code that unpacks it. -R: the addresses of its symbols, nothing else of it.
+$(BUILD)/pmuproof.elf: $(UNPACK_OBJ) $(UNPACK_LD) $(BUILD)/kernel.elf
+	ld -m elf_i386 -n -s --no-warn-rwx-segments -T $(UNPACK_LD) -R $(BUILD)/kernel.elf -o $@ $(UNPACK_OBJ)
 
 # ---- p4sim ----
 
@@ -196,5 +207,5 @@ clean: ## remove everything that was built
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
--include $(KERNEL_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_MODEL_OBJ:.o=.d) $(HOST_TESTS:%=$(BUILD)/host/tests/host/%.d) \
+-include $(KERNEL_OBJ:.o=.d) $(UNPACK_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_MODEL_OBJ:.o=.d) $(HOST_TESTS:%=$(BUILD)/host/tests/host/%.d) \
 	$(FUZZ_TARGETS:%=$(BUILD)/host/tests/fuzz/%.d) $(BUILD)/host/tests/fuzz/main.d

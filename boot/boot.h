@@ -8,6 +8,10 @@
 extern uint64_t gdt[], gdt_tss[];
 extern const char kernel_code_selector[]; /* absolute */
 
+/* entry.asm: what unpack.asm found, for kernel/image.c: CRC-32 and bytes of the image, 0 when it was not
+ * unpacked. */
+extern const uint32_t image_facts[2];
+
 /* trampoline.asm: to be copied to a page below 1 MB, named in the start-up IPI. */
 extern const uint8_t trampoline_begin[], trampoline_end[];
 

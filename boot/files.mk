@@ -1,10 +1,17 @@
 # Start-up and the few pieces that cannot be C.
 
 BOOT_ASM := \
-	boot/header.asm \
 	boot/entry.asm \
 	boot/trampoline.asm \
 	boot/traps.asm \
 	boot/switch.asm
 
 KERNEL_LD := boot/kernel.ld
+
+# The file around the packed kernel.
+
+UNPACK_ASM := \
+	boot/header.asm \
+	boot/unpack.asm
+
+UNPACK_LD := boot/unpack.ld

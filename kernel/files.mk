@@ -10,6 +10,7 @@ KERNEL_SRC := \
 	kernel/format.c \
 	kernel/options.c \
 	kernel/loader.c \
+	kernel/image.c \
 	kernel/cpu.c \
 	kernel/paging.c \
 	kernel/segments.c \

@@ -13,8 +13,9 @@
 #define LOADER_LOWEST 0x100000u /* segments may not lie below 1 MiB: firmware and boot information do */
 
 struct loaded_image {
-    uint32_t entry; /* physical address of the first instruction */
-    uint32_t end;   /* first byte after the highest segment */
+    uint32_t entry;     /* physical address of the first instruction */
+    uint32_t bytes_end; /* first byte after the highest byte that came from the file */
+    uint32_t end;       /* first byte after the highest segment */
 };
 
 /*

@@ -67,6 +67,10 @@ struct machine {
     struct decoder *decoder;
     struct insn_cache *cache;
     struct block_cuts cuts;
+    struct {
+        uint32_t start, bytes_end, end; /* as machine_image_loaded() was told */
+        bool packed;                    /* nothing has run yet of what was not in the file */
+    } image;
     uint64_t clock_hz;
     uint64_t instructions; /* started by all logical processors */
     struct processor *running;
@@ -82,8 +86,17 @@ void machine_free(struct machine *machine);
 /* Logical processors of the whole machine with these settings. */
 unsigned machine_processor_count(const struct machine_config *config);
 
-/* The image lies in memory now, up to end: look at its code. Before the first machine_run(). */
-void machine_image_loaded(struct machine *machine, uint32_t start, uint32_t end);
+/*
+ * The image lies in memory now, what came from its file up to bytes_end, all of it up to end: look at its
+ * code. Before the first machine_run().
+ */
+void machine_image_loaded(struct machine *machine, uint32_t start, uint32_t bytes_end, uint32_t end);
+
+/*
+ * An instruction that is new to the decoder runs at this address. The first one that was not in the image's
+ * file shows that the image has unpacked itself: its code is looked at again.
+ */
+void machine_runs_at(struct machine *machine, uint32_t address);
 
 /* Run until it ends; returns why. */
 enum machine_end machine_run(struct machine *machine);

@@ -67,7 +67,7 @@ static bool boot(struct machine *machine, const struct sim_options *options, cha
         .boot_line = options->boot_line,
         .tables = hostile_tables(&options->hostile),
     };
-    machine_image_loaded(machine, LOADER_LOWEST, image.end);
+    machine_image_loaded(machine, LOADER_LOWEST, image.bytes_end, image.end);
     uint32_t boot_info = firmware_install(&firmware, machine->ram);
     processor_boot(&machine->processor[0], image.entry, FIRMWARE_BOOT_MAGIC, boot_info);
     return true;

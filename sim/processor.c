@@ -62,6 +62,7 @@ static struct insn *fetch(struct processor *processor, uint32_t address)
         return insn;
     processor->modified = known;
     processor->fresh = true;
+    machine_runs_at(machine, address);
     decode(machine->decoder, insn, code, address, processor->mode_tag & INSN_TAG_16BIT);
     return insn;
 }

@@ -80,6 +80,7 @@ static void loads_a_good_image(void **state)
     good(&image);
     assert_true(load(&image, &loaded));
     assert_int_equal(loaded.entry, TEXT + 16);
+    assert_int_equal(loaded.bytes_end, DATA + 64);
     assert_int_equal(loaded.end, DATA + 128);
     assert_int_equal(ram[TEXT], 0x90);
     assert_int_equal(ram[TEXT - 1], 0xCC);

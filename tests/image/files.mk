@@ -8,6 +8,7 @@ IMAGE_TESTS := \
 	tests/image/coverage.t \
 	tests/image/sheet.t \
 	tests/image/input.t \
+	tests/image/packed.t \
 	tests/image/broken.t \
 	tests/image/selftest.t \
 	tests/image/hostile.t \

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include "finish.h"
+#include "screen.h"
 
 /* Print the header and the plan. count 0: "1..0 # SKIP reason". */
 void tap_plan(unsigned count, const char *skip_reason);
@@ -34,6 +35,10 @@ void tap_block_end(void);
 _Noreturn void tap_bail(const char *fmt, ...);
 /* Before any plan: prints header, "1..1", "not ok 1 - id", then bails out. */
 _Noreturn void tap_bail_as(const char *id, const char *fmt, ...);
+
+/* The verdict on the screen: the word, why or how many points passed and failed, the first ids that failed.
+ */
+void tap_screen_verdict(const char *word, enum screen_colour colour);
 
 /* Check that the plan was kept, print totals and the END line, and return the verdict. */
 enum verdict tap_end(void);

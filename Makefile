@@ -44,8 +44,20 @@ SIM_LIBS      := -lunicorn -lcapstone
 
 KERNEL_ASM  := $(BOOT_ASM) $(WORKLOADS_ASM)
 KERNEL_CSRC := $(KERNEL_SRC) $(PMC_SRC) $(VECTORS_SRC)
-KERNEL_OBJ  := $(KERNEL_ASM:%.asm=$(BUILD)/kernel/%.o) $(KERNEL_CSRC:%.c=$(BUILD)/kernel/%.o)
+KERNEL_OBJ  := $(KERNEL_ASM:%.asm=$(BUILD)/kernel/%.o) $(KERNEL_CSRC:%.c=$(BUILD)/kernel/%.o) $(BUILD)/kernel/font.o
 UNPACK_OBJ  := $(UNPACK_ASM:%.asm=$(BUILD)/kernel/%.o)
+
+$(BUILD)/font.c: tools/font $(wildcard $(FONT))
+	tools/font $(FONT) > $@.new && mv $@.new $@
+
+# The same source for the kernel and for the host tests, which have it in their lists as font.c.
+$(BUILD)/kernel/font.o: $(BUILD)/font.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(KERNEL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/host/font.o: $(BUILD)/font.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/kernel/%.o: %.c Makefile
 	@mkdir -p $(@D)

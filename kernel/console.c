@@ -1,12 +1,14 @@
 /* Every byte goes to the UART, when there is one, and to the screen. */
 #include "console.h"
+#include "loader.h"
+#include "screen.h"
 #include "uart.h"
 #include "vga.h"
 
 void console_init(uint16_t port, uint32_t baud)
 {
     uart_init(port, baud);
-    vga_init();
+    screen_init(loader_framebuffer(), vga_shows_text());
 }
 
 bool console_has_uart(void)
@@ -21,7 +23,7 @@ bool console_stopped(void)
 
 void console_write(const char *text, size_t length)
 {
-    vga_write(text, length);
+    screen_write(text, length);
     while (length > 0) {
         size_t plain = 0;
 
@@ -40,9 +42,4 @@ void console_write(const char *text, size_t length)
 void console_drain(void)
 {
     uart_drain();
-}
-
-void console_banner(const char *text, bool good)
-{
-    vga_banner(text, good ? VGA_GOOD : VGA_BAD);
 }

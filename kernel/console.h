@@ -1,7 +1,7 @@
 /*
- * The consoles: a 16550 UART (COM1 at 115200 8n1 unless the boot line says otherwise) mirrored to the VGA
- * text screen. A UART that does not answer the presence probe is left alone and costs no time; no wait is
- * unbounded.
+ * The consoles: a 16550 UART (COM1 at 115200 8n1 unless the boot line says otherwise) mirrored to the screen
+ * (screen.h): the framebuffer that the loader left on, else the VGA text that the BIOS left on, else none. A
+ * UART that does not answer the presence probe is left alone and costs no time; no wait is unbounded.
  */
 #ifndef KERNEL_CONSOLE_H
 #define KERNEL_CONSOLE_H
@@ -26,8 +26,5 @@ void console_write(const char *text, size_t length);
 /* Wait, bounded, until the transmitter is empty: nothing of ours is in flight when a measured region starts.
  */
 void console_drain(void);
-
-/* A bright line at the bottom of the screen (progress and final verdict); not sent to the UART. */
-void console_banner(const char *text, bool good);
 
 #endif

@@ -15,6 +15,8 @@ KERNEL_SRC := \
 	kernel/paging.c \
 	kernel/segments.c \
 	kernel/uart.c \
+	kernel/screen.c \
+	kernel/framebuffer.c \
 	kernel/vga.c \
 	kernel/console.c \
 	kernel/crc32.c \
@@ -33,5 +35,8 @@ KERNEL_SRC := \
 	kernel/mptable.c \
 	kernel/topology.c \
 	kernel/smp.c
+
+# What tools/font makes the font out of (xfonts-base).
+FONT := /usr/share/fonts/X11/misc/8x13B-ISO8859-1.pcf.gz
 
 BUILD_ID_SRC := kernel/build_id.c

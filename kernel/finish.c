@@ -2,7 +2,9 @@
 #include "finish.h"
 #include "console.h"
 #include "cpu.h"
+#include "screen.h"
 #include "smp.h"
+#include "tap.h"
 
 #define DEBUG_EXIT_PORT 0xF4
 
@@ -28,20 +30,26 @@ enum exit_action finish_action(void)
     return action_when_broken;
 }
 
+static void show(const char *word, const char *sentence, enum screen_colour colour)
+{
+    tap_screen_verdict(word, colour);
+    screen_bottom(sentence, colour);
+}
+
 static void show_verdict(enum verdict verdict)
 {
     switch (verdict) {
     case VERDICT_PASS:
-        console_banner("PASS: every check passed", true);
+        show("PASS", "PASS: every check passed", SCREEN_GREEN);
         break;
     case VERDICT_FAIL:
-        console_banner("FAIL: a check failed, see the log", false);
+        show("FAIL", "FAIL: a check failed, see the log", SCREEN_RED);
         break;
     case VERDICT_BROKEN:
-        console_banner("BROKEN: the run did not come to its end, see the log", false);
+        show("BROKEN", "BROKEN: the run did not come to its end, see the log", SCREEN_RED);
         break;
     case VERDICT_SKIP:
-        console_banner("SKIPPED: this machine has no NetBurst PMU to test", true);
+        show("SKIPPED", "SKIPPED: nothing was tested, for the reason above", SCREEN_YELLOW);
         break;
     }
 }

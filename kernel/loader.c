@@ -13,12 +13,14 @@
 #define MB1_HAS_LINE     (1u << 2)
 #define MB1_HAS_MAP      (1u << 6)
 #define MB1_HAS_NAME     (1u << 9)
+#define MB1_HAS_SCREEN   (1u << 12)
 #define MB1_ENTRY_HEADER 4u /* the size word in front of a map entry */
 
 struct mb1_information {
     uint32_t flags, mem_lower, mem_upper, boot_device, cmdline, mods_count, mods_addr, syms[4], mmap_length,
         mmap_addr, drives_length, drives_addr, config_table, boot_loader_name;
 };
+#define MB1_SCREEN_AT 88u /* the framebuffer, behind what struct mb1_information has */
 
 /* Multiboot 2: a list of tags, each on an 8-byte boundary. */
 enum mb2_tag_type {
@@ -27,6 +29,7 @@ enum mb2_tag_type {
     MB2_NAME = 2,
     MB2_MEMORY = 4,
     MB2_MAP = 6,
+    MB2_SCREEN = 8,
     MB2_RSDP_1 = 14,
     MB2_RSDP_2 = 15,
 };
@@ -40,6 +43,7 @@ struct mb2_tag {
 #define MB2_RSDP_AT    8u
 #define MB2_MEMORY_AT  8u
 #define MB2_MAP_AT     16u /* behind the tag header and the size of an entry */
+#define MB2_SCREEN_AT  8u
 #define MB2_LARGEST    0x100000u
 #define MAP_ENTRY_SIZE 20u /* base, length and type, in both versions */
 
@@ -64,6 +68,7 @@ static struct {
     size_t rsdp_length;
     struct range map[MAP_MAX];
     unsigned map_count;
+    struct framebuffer framebuffer; /* of 0 bits when there is none */
 } loader;
 
 static uint32_t load32(const uint8_t *at)
@@ -137,6 +142,8 @@ static void read_mb1(uint32_t address)
             left -= MB1_ENTRY_HEADER + size;
         }
     }
+    if ((info.flags & MB1_HAS_SCREEN) != 0)
+        framebuffer_told(&loader.framebuffer, (const uint8_t *)(uintptr_t)address + MB1_SCREEN_AT);
     if (loader.map_count == 0 && (info.flags & MB1_HAS_MEMORY) != 0)
         add_memory(info.mem_lower, info.mem_upper);
 }
@@ -186,6 +193,8 @@ static void read_mb2(uint32_t address)
             read_mb2_map(base + at, tag.size);
         else if (tag.type == MB2_RSDP_1 || tag.type == MB2_RSDP_2)
             read_rsdp(base + at, tag.size);
+        else if (tag.type == MB2_SCREEN && tag.size >= MB2_SCREEN_AT + FRAMEBUFFER_TOLD_BYTES)
+            framebuffer_told(&loader.framebuffer, base + at + MB2_SCREEN_AT);
         else if (tag.type == MB2_MEMORY && tag.size >= MB2_MEMORY_AT + 8) {
             lower_kb = load32(base + at + MB2_MEMORY_AT);
             upper_kb = load32(base + at + MB2_MEMORY_AT + 4);
@@ -231,6 +240,19 @@ const uint8_t *loader_rsdp(size_t *length)
 {
     *length = loader.rsdp_length;
     return loader.rsdp_length > 0 ? loader.rsdp : NULL;
+}
+
+const struct framebuffer *loader_framebuffer(void)
+{
+    const struct framebuffer *f = &loader.framebuffer;
+
+    if (!framebuffer_usable(f))
+        return NULL;
+    for (unsigned i = 0; i < loader.map_count; i++)
+        if (loader.map[i].ram && f->address < loader.map[i].end &&
+            loader.map[i].begin < f->address + (uint64_t)f->pitch * f->height)
+            return NULL;
+    return f;
 }
 
 static bool within(uint32_t begin, uint32_t end, uint32_t address, uint32_t length)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "framebuffer.h"
 
 #define BOOT_LINE_MAX 1024 /* a longer line is cut there */
 
@@ -31,6 +32,10 @@ uint64_t loader_memory_kb(void);
 
 /* The ACPI root pointer as multiboot 2 copies it (tag 15, else 14), or null; *length in bytes. */
 const uint8_t *loader_rsdp(size_t *length);
+
+/* The linear framebuffer (multiboot 1, or tag 8 of multiboot 2) that the loader left on, or null when there
+ * is none or it is not usable (framebuffer.h, or it overlaps what the memory map calls RAM). */
+const struct framebuffer *loader_framebuffer(void);
 
 /*
  * Physical memory for reading: a pointer when all of [address, address + length) lies below 1 MB or within

@@ -3,8 +3,11 @@
 #include "console.h"
 #include "format.h"
 #include "log.h"
+#include "screen.h"
 
-#define TEXT_CHARS 700u /* of a reason, a note or a value; the rest of a line of the log is ours */
+#define TOTALS_CHARS 100u
+#define SHOWN_CHARS  78u  /* of a line on a screen of 80 columns */
+#define TEXT_CHARS   700u /* of a reason, a note or a value; the rest of a line of the log is ours */
 
 /* Points so far. */
 struct tap_totals {
@@ -19,6 +22,9 @@ static struct {
     uint64_t loops;  /* begun */
     bool telling;    /* in a later loop: the failure at hand is printed */
     struct tap_counts later;
+    const char *reason; /* why nothing was tested, or the run broke off; null */
+    char failed[SHOWN_CHARS + 1];
+    size_t failed_length;
 } tap;
 
 static unsigned next_number(void)
@@ -41,6 +47,7 @@ void tap_plan(unsigned count, const char *skip_reason)
 {
     tap.totals = (struct tap_totals){.planned = count};
     tap.started = true;
+    tap.reason = skip_reason;
     console_write("\n", 1); /* on a line of its own, whatever the loader left on the terminal */
     log_begin();
     log_line("TAP version 13");
@@ -83,14 +90,14 @@ void tap_start(const char *id, const char *rules, const char *title)
 void tap_show(const char *id)
 {
     struct tap_counts counts = tap_counted();
-    char banner[80];
+    char bottom[SHOWN_CHARS + 1];
 
     if (tap.loop)
-        format(banner, sizeof(banner), "loop %llu, %llu failed: %s", tap.loop, counts.failed, id);
+        format(bottom, sizeof(bottom), "loop %llu, %llu failed: %s", tap.loop, counts.failed, id);
     else
-        format(banner, sizeof(banner), "%u/%u, %u failed: %s", next_number(), tap.totals.planned,
+        format(bottom, sizeof(bottom), "%u/%u, %u failed: %s", next_number(), tap.totals.planned,
                tap.totals.failed, id);
-    console_banner(banner, counts.failed == 0);
+    screen_bottom(bottom, counts.failed == 0 ? SCREEN_GREEN : SCREEN_RED);
 }
 
 void tap_later_loop(uint64_t loop)
@@ -139,9 +146,18 @@ void tap_skip(const char *id, const char *fmt, ...)
     tap.totals.skipped++;
 }
 
+/* For the screen; what does not fit is cut. */
+static void remember_failed(const char *id)
+{
+    if (tap.failed_length < SHOWN_CHARS)
+        tap.failed_length += format(tap.failed + tap.failed_length, sizeof(tap.failed) - tap.failed_length,
+                                    "%s%s", tap.failed_length > 0 ? ", " : "failed: ", id);
+}
+
 void tap_not_ok(const char *id)
 {
     close_block();
+    remember_failed(id);
     if (tap.loop) {
         tap.later.points++;
         tap.later.failed++;
@@ -193,6 +209,7 @@ static _Noreturn void bail(const char *text)
 {
     close_block();
     log_line("Bail out! %s", text);
+    tap.reason = text;
     finish(VERDICT_BROKEN, finish_action());
 }
 
@@ -205,6 +222,25 @@ void tap_bail(const char *fmt, ...)
     vformat(text, sizeof(text), fmt, args);
     va_end(args);
     bail(text);
+}
+
+static void format_totals(char text[TOTALS_CHARS])
+{
+    const struct tap_totals *t = &tap.totals;
+    char loops[32] = "";
+
+    if (tap.loops > 0)
+        format(loops, sizeof(loops), "; %llu loops begun", tap.loops);
+    format(text, TOTALS_CHARS, "%u passed, %u failed, %u skipped of %u%s", t->passed, t->failed, t->skipped,
+           t->planned, loops);
+}
+
+void tap_screen_verdict(const char *word, enum screen_colour colour)
+{
+    char totals[TOTALS_CHARS];
+
+    format_totals(totals);
+    screen_verdict(word, tap.reason ? tap.reason : totals, tap.failed, colour);
 }
 
 bool tap_started(void)
@@ -229,7 +265,7 @@ enum verdict tap_end(void)
 {
     const struct tap_totals *t = &tap.totals;
     unsigned points = t->passed + t->failed + t->skipped;
-    char loops[32] = "";
+    char totals[TOTALS_CHARS];
 
     if (!tap.started)
         tap_bail_as("tap.plan", "the run ended before the plan was printed");
@@ -243,9 +279,8 @@ enum verdict tap_end(void)
         log_end("skip");
         return VERDICT_SKIP;
     }
-    if (tap.loops > 0)
-        format(loops, sizeof(loops), "; %llu loops begun", tap.loops);
-    tap_note("%u passed, %u failed, %u skipped of %u%s", t->passed, t->failed, t->skipped, t->planned, loops);
+    format_totals(totals);
+    tap_note("%s", totals);
     log_end(t->failed > 0 ? "fail" : "pass");
     return t->failed > 0 ? VERDICT_FAIL : VERDICT_PASS;
 }

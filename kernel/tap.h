@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "finish.h"
+#include "screen.h"
 
 /* Print the header and the plan. count 0: "1..0 # SKIP reason". */
 void tap_plan(unsigned count, const char *skip_reason);
@@ -55,6 +56,10 @@ struct tap_counts {
     unsigned told; /* failures of later loops that were printed */
 };
 struct tap_counts tap_counted(void);
+
+/* The verdict on the screen: the word, why or how many points passed and failed, the first ids that failed.
+ */
+void tap_screen_verdict(const char *word, enum screen_colour colour);
 
 /* Check that the plan was kept, print totals and the END line, and return the verdict. */
 enum verdict tap_end(void);

@@ -1,24 +1,20 @@
-/* The 80x25 colour text screen. Lines 0 to 23 scroll, line 24 is the banner. */
+/* The 80x25 colour text screen as a back end of the screen (kernel/screen.c). Nothing is ever read from it.
+ */
 #ifndef KERNEL_VGA_H
 #define KERNEL_VGA_H
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define VGA_COLUMNS 80u
 #define VGA_ROWS    25u
 
-enum vga_colour {
-    VGA_NORMAL = 0x07, /* light grey on black */
-    VGA_GOOD = 0x2F,   /* white on green */
-    VGA_BAD = 0x4F,    /* white on red */
-};
-
-/* Clear the screen, show memory from B8000H on, hide the cursor. */
+/* Does the BIOS data area say that a VGA shows 80-column colour text? UEFI leaves nothing of the kind there.
+ */
+bool vga_shows_text(void);
+/* Show memory from B8000H on, hide the cursor, and clear the screen. */
 void vga_init(void);
-/* Text with '\n' as line end; other control and non-ASCII characters show as '?', '\r' not at all. */
-void vga_write(const char *text, size_t length);
-/* The banner line in that colour; a longer text is cut. */
-void vga_banner(const char *text, enum vga_colour colour);
+/* Put a cell (screen.h) at column x and row y. */
+void vga_draw(unsigned x, unsigned y, uint16_t cell);
 
 #endif

@@ -13,6 +13,8 @@
 #include <sys/mman.h>
 #include "interrupt.h"
 
+#define FULL_BLOCK 0xDB /* code page 437: all of its cell in the foreground colour */
+
 #define SLICE 64u /* clocks a logical processor runs while another one is active too */
 
 unsigned machine_processor_count(const struct machine_config *config)
@@ -295,7 +297,7 @@ void machine_screen_row(const struct machine *machine, unsigned row, char text[M
     unsigned length = 0;
     for (unsigned column = 0; column < MACHINE_COLUMNS; column++) {
         uint8_t c = machine->ram[MACHINE_SCREEN + 2 * (row * MACHINE_COLUMNS + column)];
-        text[column] = c >= ' ' && c <= '~' ? (char)c : ' ';
+        text[column] = c == FULL_BLOCK ? '#' : c >= ' ' && c <= '~' ? (char)c : ' ';
         if (text[column] != ' ')
             length = column + 1;
     }

@@ -116,7 +116,8 @@ void machine_catch_up(struct machine *machine, struct core *core);
 /* A logical processor of the core became active or inactive, or changed its CPL. */
 void machine_update_thread(struct processor *processor);
 
-/* A row (0..24) of the text screen, without trailing blanks; characters that do not print are blanks. */
+/* A row (0..24) of the text screen, without trailing blanks; a full block (DBH) is a '#', other
+ * characters that do not print are blanks. */
 #define MACHINE_ROWS    25u
 #define MACHINE_COLUMNS 80u
 void machine_screen_row(const struct machine *machine, unsigned row, char text[MACHINE_COLUMNS + 1]);

@@ -22,7 +22,16 @@
 #define LOW_END   0xA0000u
 
 /* Words of version 1's information (3.3 of the specification). */
-enum { MB1_LINE = 4, MB1_MAP_LENGTH = 11, MB1_MAP_ADDRESS = 12, MB1_NAME = 16, MB1_WORDS = 17 };
+enum {
+    MB1_FLAGS = 0,
+    MB1_LINE = 4,
+    MB1_MAP_LENGTH = 11,
+    MB1_MAP_ADDRESS = 12,
+    MB1_NAME = 16,
+    MB1_WORDS = 17
+};
+#define MB1_HAS_SCREEN (1u << 12)
+#define MB1_SCREEN_END 118u /* behind the masks of the framebuffer */
 
 static uint8_t *arena(void)
 {
@@ -50,6 +59,10 @@ static void bend_mb1(uint8_t *info, uint32_t base, uint32_t size)
     if (words[MB1_MAP_LENGTH] > left)
         words[MB1_MAP_LENGTH] = left;
     memcpy(info, words, sizeof(words));
+    if (size < MB1_SCREEN_END) {
+        words[MB1_FLAGS] &= ~MB1_HAS_SCREEN;
+        memcpy(info, words, sizeof(words));
+    }
     info[size - 1] = '\0';
 }
 
@@ -57,10 +70,12 @@ static void check(void)
 {
     size_t length;
     uint32_t page = loader_low_page();
+    const struct framebuffer *framebuffer = loader_framebuffer();
 
     assert(strlen(loader_boot_line()) <= BOOT_LINE_MAX && strlen(loader_name()) <= LOADER_NAME_MAX);
     assert((loader_rsdp(&length) != NULL) == (length > 0) && length <= 36);
     assert(page % PAGE == 0 && page + PAGE <= LOW_END);
+    assert(framebuffer == NULL || framebuffer_usable(framebuffer));
     assert(physical(DEVICES, 1) == NULL && physical(DEVICES - 1, 2) == NULL);
     assert(physical(DEVICES - 1, UINT32_MAX) == NULL);
     assert(physical(PAGE, PAGE) == (const uint8_t *)(uintptr_t)PAGE);

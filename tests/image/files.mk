@@ -17,4 +17,5 @@ IMAGE_TESTS := \
 	tests/image/sanitize.t \
 	tests/image/lab.t \
 	tests/image/qemu.t \
+	tests/image/screen.t \
 	tests/image/build.t

@@ -1,0 +1,137 @@
+/* Character cells drawn on a linear framebuffer, a line of pixels at a time and four bytes at a write. */
+#include "framebuffer.h"
+#include "font.h"
+#include "screen.h"
+
+#define COLOURS 16u
+
+#define WIDTH_MIN  640u
+#define HEIGHT_MIN 400u
+#define SIDE_MAX   8192u
+#define ONE_MB     0x100000u
+#define FOUR_GB    0x100000000u
+
+#define GLYPH_TOP 1u /* the row of the cell where the glyph begins */
+
+/* Lines begin wherever the pitch says. */
+struct unaligned {
+    uint32_t dword;
+} __attribute__((packed));
+
+/*
+ * The table in multiboot 1's specification has the masks two bytes earlier; the structure in its appendix,
+ * which GRUB is built with, has them here, on a 4-byte boundary.
+ */
+struct told {
+    uint64_t address;
+    uint32_t pitch, width, height;
+    uint8_t bits, type;
+    uint16_t unused;
+    struct framebuffer_field red, green, blue;
+} __attribute__((packed));
+_Static_assert(sizeof(struct told) == FRAMEBUFFER_TOLD_BYTES, "as the loader lays it out");
+
+#define TYPE_MASKS 1u
+
+static struct {
+    uintptr_t address;
+    uint32_t pitch, width, height;
+    unsigned pixel; /* bytes */
+    uint32_t colour[COLOURS];
+} fb;
+
+void framebuffer_told(struct framebuffer *framebuffer, const uint8_t *told)
+{
+    const struct told *t = (const struct told *)told;
+
+    if (t->type == TYPE_MASKS)
+        *framebuffer = (struct framebuffer){t->address, t->pitch, t->width, t->height,
+                                            t->bits,    t->red,   t->green, t->blue};
+}
+
+static bool field_good(struct framebuffer_field field, uint8_t bits)
+{
+    return field.size >= 1 && field.size <= 8 && field.position <= bits - field.size;
+}
+
+bool framebuffer_usable(const struct framebuffer *f)
+{
+    return (f->bits == 24 || f->bits == 32) && field_good(f->red, f->bits) && field_good(f->green, f->bits) &&
+           field_good(f->blue, f->bits) && f->width >= WIDTH_MIN && f->width <= SIDE_MAX &&
+           f->height >= HEIGHT_MIN && f->height <= SIDE_MAX && f->pitch >= f->width * (f->bits / 8) &&
+           f->address >= ONE_MB && f->address < FOUR_GB &&
+           (uint64_t)f->pitch * f->height <= FOUR_GB - f->address;
+}
+
+/* A field of a pixel for one of the components of the 16 colours: off, dim, bright or both. */
+static uint32_t component(struct framebuffer_field field, bool on, bool intense)
+{
+    uint32_t level = (on ? 0xAAu : 0) + (intense ? 0x55u : 0);
+
+    return level >> (8 - field.size) << field.position;
+}
+
+/* [0] blue, [1] green, [2] red, [3] intensity; dark yellow is brown on a VGA, with half the green. */
+static uint32_t colour_of(const struct framebuffer *f, unsigned number)
+{
+    bool brown = number == 6, intense = (number & 8) != 0;
+
+    return component(f->blue, (number & 1) != 0, intense) |
+           component(f->green, (number & 2) != 0 && !brown, intense || brown) |
+           component(f->red, (number & 4) != 0, intense);
+}
+
+/* length is a multiple of 4. */
+static void copy_line(uintptr_t to, const uint8_t *from, unsigned length)
+{
+    for (unsigned i = 0; i < length; i += 4)
+        ((volatile struct unaligned *)(to + i))->dword = ((const struct unaligned *)(from + i))->dword;
+}
+
+void framebuffer_init(const struct framebuffer *f)
+{
+    fb.address = (uintptr_t)f->address;
+    fb.pitch = f->pitch;
+    fb.width = f->width;
+    fb.height = f->height;
+    fb.pixel = f->bits / 8u;
+    for (unsigned i = 0; i < COLOURS; i++)
+        fb.colour[i] = colour_of(f, i);
+    for (uint32_t y = 0; y < fb.height; y++) {
+        uintptr_t line = fb.address + y * fb.pitch;
+        uint32_t length = fb.width * fb.pixel, x = 0;
+
+        for (; x + 4 <= length; x += 4)
+            ((volatile struct unaligned *)(line + x))->dword = 0;
+        for (; x < length; x++)
+            *(volatile uint8_t *)(line + x) = 0;
+    }
+}
+
+static uint8_t row_of(uint8_t character, unsigned row)
+{
+    unsigned glyph = (unsigned)character - FONT_FIRST;
+
+    if (character == SCREEN_BLOCK)
+        return 0xFF;
+    return glyph < FONT_GLYPHS && row - GLYPH_TOP < FONT_ROWS ? FONT[glyph][row - GLYPH_TOP] : 0;
+}
+
+void framebuffer_draw(unsigned x, unsigned y, uint16_t cell)
+{
+    const uint32_t ink = fb.colour[cell >> 8 & 0xF], paper = fb.colour[cell >> 12 & 0x7];
+    uintptr_t to =
+        fb.address + y * FRAMEBUFFER_CELL_HEIGHT * fb.pitch + x * FRAMEBUFFER_CELL_WIDTH * fb.pixel;
+
+    for (unsigned row = 0; row < FRAMEBUFFER_CELL_HEIGHT; row++, to += fb.pitch) {
+        uint8_t line[FRAMEBUFFER_CELL_WIDTH * 4], *at = line, bits = row_of((uint8_t)cell, row);
+
+        for (unsigned i = 0; i < FRAMEBUFFER_CELL_WIDTH; i++, bits = (uint8_t)(bits << 1), at += fb.pixel) {
+            const uint32_t colour = bits & 0x80 ? ink : paper;
+
+            for (unsigned byte = 0; byte < fb.pixel; byte++)
+                at[byte] = (uint8_t)(colour >> 8 * byte);
+        }
+        copy_line(to, line, FRAMEBUFFER_CELL_WIDTH * fb.pixel);
+    }
+}

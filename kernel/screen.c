@@ -1,0 +1,165 @@
+/*
+ * What stands on the screen, cell by cell. A full screen is moved up by many rows at once: on a framebuffer a
+ * row costs tens of thousands of bytes to draw, so a line of the log must not cost a whole screen.
+ */
+#include "screen.h"
+#include "font.h"
+#include "vga.h"
+
+#define SCROLL_DIVISOR 2u /* a full screen moves up by this part */
+#define WORD_SHARE     2u /* the letters take at most this part of the rows */
+
+#define BLANK(colour) ((uint16_t)(' ' | (colour) << 8))
+
+static struct {
+    bool framebuffer;
+    unsigned columns, rows;          /* of the log: the bottom line is not counted */
+    unsigned column, row;            /* where the next character goes */
+    uint8_t length[SCREEN_ROWS_MAX]; /* of each row, or more; behind it all cells are blank, in the normal
+                                        colour */
+    uint16_t cell[SCREEN_ROWS_MAX][SCREEN_COLUMNS_MAX];
+} screen;
+
+static unsigned least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+/* What stands for a character of a text. */
+static uint16_t cell_of(char c, enum screen_colour colour)
+{
+    return (uint16_t)((c >= ' ' && c <= '~' ? c : '?') | colour << 8);
+}
+
+static void put(unsigned x, unsigned y, uint16_t cell)
+{
+    if (screen.cell[y][x] == cell)
+        return;
+    screen.cell[y][x] = cell;
+    if (x >= screen.length[y])
+        screen.length[y] = (uint8_t)(x + 1);
+    if (screen.framebuffer)
+        framebuffer_draw(x, y, cell);
+    else
+        vga_draw(x, y, cell);
+}
+
+void screen_init(const struct framebuffer *framebuffer, bool text)
+{
+    screen.framebuffer = framebuffer != NULL;
+    screen.columns = screen.rows = screen.column = screen.row = 0;
+    if (framebuffer != NULL) {
+        framebuffer_init(framebuffer);
+        screen.columns = least(framebuffer->width / FRAMEBUFFER_CELL_WIDTH, SCREEN_COLUMNS_MAX);
+        screen.rows = least(framebuffer->height / FRAMEBUFFER_CELL_HEIGHT, SCREEN_ROWS_MAX) - 1;
+    } else if (text) {
+        vga_init();
+        screen.columns = VGA_COLUMNS;
+        screen.rows = VGA_ROWS - 1;
+    }
+    for (unsigned y = 0; y < SCREEN_ROWS_MAX; y++)
+        for (unsigned x = 0; x < SCREEN_COLUMNS_MAX; x++)
+            screen.cell[y][x] = BLANK(SCREEN_NORMAL);
+}
+
+/* Row y of the log becomes what row from is, or blank when there is no such row. */
+static void copy_row(unsigned y, unsigned from)
+{
+    const unsigned length = from < screen.rows ? screen.length[from] : 0;
+
+    for (unsigned x = 0; x < length || x < screen.length[y]; x++)
+        put(x, y, x < length ? screen.cell[from][x] : BLANK(SCREEN_NORMAL));
+    screen.length[y] = (uint8_t)length;
+}
+
+static void new_line(void)
+{
+    const unsigned step = screen.rows / SCROLL_DIVISOR;
+
+    screen.column = 0;
+    if (++screen.row < screen.rows)
+        return;
+    for (unsigned y = 0; y < screen.rows; y++)
+        copy_row(y, y + step);
+    screen.row -= step;
+}
+
+void screen_write(const char *text, size_t length)
+{
+    if (screen.columns == 0)
+        return;
+    for (; length > 0; length--, text++) {
+        if (*text == '\n') {
+            new_line();
+        } else if (*text != '\r') {
+            if (screen.column == screen.columns)
+                new_line();
+            put(screen.column++, screen.row, cell_of(*text, SCREEN_NORMAL));
+        }
+    }
+}
+
+/* A whole row in that colour, the text one column in. */
+static void fill_row(unsigned y, const char *text, enum screen_colour colour)
+{
+    put(0, y, BLANK(colour));
+    for (unsigned x = 1; x < screen.columns; x++)
+        put(x, y, cell_of((char)(*text != '\0' ? *text++ : ' '), colour));
+}
+
+void screen_bottom(const char *text, enum screen_colour colour)
+{
+    if (screen.columns > 0)
+        fill_row(screen.rows, text, colour);
+}
+
+static const uint8_t *glyph(char c)
+{
+    return FONT[c - FONT_FIRST];
+}
+
+/* The log's last lines from row top on. They move down, so the lowest goes first. */
+static void keep_last_lines(unsigned top)
+{
+    const unsigned used = screen.row + (screen.column > 0), kept = least(used, screen.rows - top);
+
+    for (unsigned n = screen.rows - top; n-- > 0;)
+        copy_row(top + n, n < kept ? used - kept + n : screen.rows);
+}
+
+void screen_verdict(const char *word, const char *first, const char *second, enum screen_colour colour)
+{
+    unsigned letters = 0, begin = FONT_ROWS, end = 0; /* the rows of the glyphs that are not blank */
+
+    if (screen.columns == 0)
+        return;
+    for (; word[letters] != '\0'; letters++)
+        for (unsigned row = 0; row < FONT_ROWS; row++)
+            if (glyph(word[letters])[row] != 0) {
+                begin = least(begin, row);
+                end = end > row ? end : row + 1;
+            }
+
+    /* A pixel of the glyphs is high rows high and wide columns wide: square where there is room, a cell being
+     * twice as high as wide, else narrow. */
+    const unsigned across = letters * FONT_WIDTH;
+    unsigned high = least(screen.columns / (2 * across), screen.rows / WORD_SHARE / (end - begin));
+    unsigned wide = 2 * high;
+
+    if (high == 0)
+        high = wide = 1;
+    const unsigned left = (screen.columns - across * wide) / 2, top = (end - begin) * high + 2;
+
+    keep_last_lines(top + 2);
+    for (unsigned y = 0; y < top; y++)
+        fill_row(y, "", colour);
+    for (unsigned y = 1; y + 1 < top; y++)
+        for (unsigned x = 0; x < across * wide; x++) {
+            const unsigned pixel = x / wide;
+
+            if (glyph(word[pixel / FONT_WIDTH])[begin + (y - 1) / high] << pixel % FONT_WIDTH & 0x80)
+                put(left + x, y, (uint16_t)(SCREEN_BLOCK | colour << 8));
+        }
+    fill_row(top, first, colour);
+    fill_row(top + 1, second, colour);
+}

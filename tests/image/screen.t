@@ -1,0 +1,267 @@
+#!/usr/bin/perl
+# What stands on the screen in the end, in QEMU: the text screen of a BIOS, and a linear framebuffer under UEFI. The
+# pictures are taken through QEMU's monitor and read back cell by cell. On p4sim, hostile.t reads the text screen.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use IO::Socket::UNIX;
+use Time::HiRes qw(sleep time);
+use lib $FindBin::Bin;
+use Image qw(run slurp p4sim $ELF);
+use Parallel qw(cores in_parallel);
+
+my $OVMF      = '/usr/share/ovmf/OVMF.fd';
+my $GRUB_EFI  = '/usr/lib/grub/x86_64-efi';
+my $BOOT_TIME = 60;    # seconds; firmware under emulation on a busy machine
+
+# Colours as the VGA has them, and what the kernel uses them for, in the upper four bits of each: QEMU's VGA makes
+# the lower ones up out of six bits.
+my %COLOUR = (black => "\0\0\0", grey => "\xA0\xA0\xA0", white => "\xF0\xF0\xF0", red => "\xA0\0\0",
+    yellow => "\xA0\x50\0");
+
+# The font as the kernel has it: character => rows, each a string of 8 times '#' or ' '.
+my %glyph;
+{
+    my $character = ord ' ';
+    for my $line (slurp('build/font.c') =~ /^    \{(.*?)\},/mg) {
+        $glyph{ chr $character++ } = [ map { sprintf('%08b', hex) =~ tr/01/ #/r } split /, /, $line ];
+    }
+}
+my ($CAPITAL_TOP, $CAPITAL_ROWS) = (1, 10);    # of the glyph's 13 rows
+
+my $dir = File::Temp->newdir;
+
+# ---- Pictures ----
+
+# A binary PPM of 8 bits a colour: width, height, pixels.
+sub picture {
+    my ($path) = @_;
+    my ($width, $height, $pixels) = slurp($path) =~ /\AP6\s+(\d+)\s+(\d+)\s+255\s(.*)\z/s or return;
+    return { width => $width, height => $height, pixels => $pixels & "\xF0" x length $pixels };
+}
+
+sub pixel {
+    my ($picture, $x, $y) = @_;
+    return substr $picture->{pixels}, 3 * ($y * $picture->{width} + $x), 3;
+}
+
+# The part of the pixels between two lines that have one of the colours.
+sub share {
+    my ($picture, $from, $to, @colours) = @_;
+    my %wanted = map { $COLOUR{$_} => 1 } @colours;
+    my $part = substr $picture->{pixels}, 3 * $picture->{width} * $from, 3 * $picture->{width} * ($to - $from);
+    my $count = grep { $wanted{$_} } unpack '(a3)*', $part;
+    return $count / ($picture->{width} * ($to - $from));
+}
+
+# The rows of cells that the letters of a word fill, read in the middle of each cell: a string for each row, '#' where
+# it is white, ' ' where it has the colour, '?' else.
+sub letters {
+    my ($picture, $columns, $rows, $colour, $cell_width) = @_;
+    my @lines;
+    for my $row (1 .. $rows) {
+        push @lines, join '', map {
+            my $found = pixel($picture, int(($_ + 0.5) * $cell_width), 16 * $row + 8);
+            $found eq $COLOUR{white} ? '#' : $found eq $COLOUR{$colour} ? ' ' : '?';
+        } 0 .. $columns - 1;
+    }
+    return @lines;
+}
+
+# The same as it should be: the word, each pixel of the font so many cells wide and high, in the middle.
+sub word_letters {
+    my ($word, $columns, $wide, $high) = @_;
+    my @lines;
+    for my $row ($CAPITAL_TOP .. $CAPITAL_TOP + $CAPITAL_ROWS - 1) {
+        my $line = join '', map { $_ x $wide } split //, join '', map { $glyph{$_}[$row] } split //, $word;
+        my $left = int(($columns - length $line) / 2);
+        push @lines, (' ' x $left . $line . ' ' x ($columns - $left - length $line)) x $high;
+    }
+    return @lines;
+}
+
+# A row of text on a framebuffer, read by its glyphs: grey or white is ink.
+my %character;
+$character{ join '', @{ $glyph{$_} } } = $_ for keys %glyph;
+sub text {
+    my ($picture, $row) = @_;
+    my $text = '';
+    for my $column (0 .. $picture->{width} / 8 - 1) {
+        my $ink = '';
+        for my $y (16 * $row + 1 .. 16 * $row + 13) {
+            my $line = substr $picture->{pixels}, 3 * ($y * $picture->{width} + 8 * $column), 24;
+            $ink .= $_ eq $COLOUR{grey} || $_ eq $COLOUR{white} ? '#' : ' ' for unpack '(a3)*', $line;
+        }
+        $text .= $character{$ink} // "\x7F";
+    }
+    return $text =~ s/ +\z//r;
+}
+
+# ---- Machines ----
+
+# An EFI system partition with GRUB, the kernel and a menu of one entry.
+sub make_esp {
+    my ($path, $mode, $command, $video) = @_;
+    my $work = File::Temp->newdir;
+    save("$work/early.cfg", "search --set=root --file /pmuproof.elf\nset prefix=(\$root)/\nconfigfile /grub.cfg\n");
+    save("$work/grub.cfg", ($video ? "insmod all_video\n" : '') . "set gfxpayload=$mode\n$command /pmuproof.elf\nboot\n");
+    my @modules = (qw(part_msdos fat search search_fs_file configfile normal multiboot multiboot2 boot),
+        $video ? qw(all_video efi_gop) : ());
+    my @steps = (
+        [ 'grub-mkimage', '-O', 'x86_64-efi', '-p', '/', '-c', "$work/early.cfg", '-o', "$work/BOOTX64.EFI", @modules ],
+        [ 'truncate', '-s', '4M', $path ],
+        [ 'mformat', '-i', $path, qw(-h 1 -s 32 -t 256 ::) ],
+        [ 'mmd', '-i', $path, '::/EFI', '::/EFI/BOOT' ],
+        [ 'mcopy', '-i', $path, "$work/BOOTX64.EFI", '::/EFI/BOOT' ],
+        [ 'mcopy', '-i', $path, $ELF, "$work/grub.cfg", '::/' ],
+    );
+    for my $step (@steps) {
+        my $done = run(20, @$step);
+        $done->{status} == 0 or die "$done->{command}: $done->{err}";
+    }
+}
+
+sub save {
+    my ($path, $text) = @_;
+    open my $file, '>:raw', $path or die "cannot write $path: $!";
+    print $file $text;
+    close $file or die "cannot write $path: $!";
+}
+
+# The monitor's answer, up to its prompt.
+sub answer {
+    my ($monitor) = @_;
+    my $got = '';
+    local $SIG{ALRM} = sub { die "the monitor does not answer\n" };
+    alarm 20;
+    sysread $monitor, $got, 4096, length $got or last until $got =~ /\(qemu\) \z/;
+    alarm 0;
+    return $got;
+}
+
+# Boot, wait for the log's last line, and take pictures until one shows the colour in the last corner and is the same
+# as the one before, at most half a minute long: the verdict is drawn last. Without a colour one picture will do.
+# Writes $name.log and $name.ppm.
+sub shoot {
+    my ($name, $colour, @machine) = @_;
+    my $child = fork // die "cannot fork: $!";
+    if (!$child) {
+        open STDOUT, '>', "$dir/$name.out";
+        open STDERR, '>&', \*STDOUT;
+        exec @machine, qw(-accel tcg -nodefaults -display none -no-reboot -serial), "file:$dir/$name.log",
+            '-monitor', "unix:$dir/$name.monitor,server,nowait";
+    }
+    my $end = time + $BOOT_TIME;
+    sleep 0.05 until -e "$dir/$name.log" && slurp("$dir/$name.log") =~ /^(?:# END OF TAP|Bail out!)[^\n]*\n/m || time > $end;
+    if (my $monitor = IO::Socket::UNIX->new(Peer => "$dir/$name.monitor")) {
+        answer($monitor);
+        my ($before, $picture) = '';
+        for (1 .. 60) {
+            sleep 0.5;
+            syswrite $monitor, "screendump $dir/$name.ppm\n";
+            answer($monitor);
+            last if !defined $colour || !($picture = picture("$dir/$name.ppm"));
+            last if substr($picture->{pixels}, -3) eq $COLOUR{$colour} && $picture->{pixels} eq $before;
+            $before = $picture->{pixels};
+        }
+        syswrite $monitor, "quit\n";
+    }
+    $end = time + 10;
+    my $gone;
+    sleep 0.05 until ($gone = waitpid $child, POSIX::WNOHANG()) || time > $end;
+    if (!$gone) {
+        kill 'KILL', $child;
+        waitpid $child, 0;
+    }
+    return;
+}
+
+my @bios = ('qemu-system-i386', '-m', '32', '-vga', 'std', '-kernel', $ELF);
+my @uefi = ('qemu-system-x86_64', '-m', '128', '-bios', $OVMF);
+sub stick { return ('-drive', "format=raw,snapshot=on,file=$dir/$_[0].img") }
+
+# Name, the word, its colour, columns, rows, width of a cell, cells to a pixel of the letters (across, down), framebuffer?
+my @shots = (
+    [ 'BIOS, skip',            'SKIPPED', 'yellow', 80, 25, 9, 1, 1, 0, @bios ],
+    [ 'BIOS, broken',          'BROKEN',  'red',    80, 25, 9, 1, 1, 0, @bios, '-append', 'bogus' ],
+    [ 'UEFI, 32 bits a pixel', 'SKIPPED', 'yellow', 128, 48, 8, 2, 1, 1, @uefi, '-vga', 'std', stick('32') ],
+    [ 'UEFI, 24 bits a pixel', 'SKIPPED', 'yellow', 100, 37, 8, 1, 1, 1, @uefi, '-vga', 'std', stick('24') ],
+    [ 'UEFI, no framebuffer',  undef,     undef,    0, 0, 0, 0, 0, 0, @uefi, '-vga', 'std', stick('none') ],
+);
+my @missing = grep { !-e } $OVMF, "$GRUB_EFI/efi_gop.mod", '/usr/bin/mformat';
+if (@missing) {
+    @shots = grep { $_->[0] =~ /^BIOS/ } @shots;
+} else {
+    make_esp("$dir/32.img",   '1024x768x32', 'multiboot2', 1);
+    make_esp("$dir/24.img",   '800x600x24',  'multiboot',  1);
+    make_esp("$dir/none.img", 'keep',        'multiboot2', 0);
+}
+in_parallel(cores(), scalar @shots, 'boots', sub {
+    my ($number) = @_;
+    my ($name, $word, $colour, @rest) = @{ $shots[$number] };
+    shoot($number, $colour, @rest[ 6 .. $#rest ]);
+    return 'done';
+});
+
+for my $number (0 .. $#shots) {
+    my ($name, $word, $colour, $columns, $rows, $cell_width, $wide, $high, $framebuffer) = @{ $shots[$number] };
+    subtest $name => sub {
+        my $log = -e "$dir/$number.log" ? slurp("$dir/$number.log") : '';
+        my $picture = -e "$dir/$number.ppm" ? picture("$dir/$number.ppm") : undef;
+        if (!defined $word) {
+            like $log, qr/^# END OF TAP: skip/m, 'the run comes to its end without a screen';
+            my $shown = $picture ? share($picture, 0, $picture->{height}, 'yellow') : 0;
+            is $shown, 0, 'and nothing is drawn';
+            return;
+        }
+        like $log, $word eq 'BROKEN' ? qr/^Bail out!/m : qr/^# END OF TAP: skip/m, 'the run comes to its end';
+        ok $picture, 'there is a picture' or return;
+        is $picture->{width}, $columns * $cell_width, 'its width';
+        is int($picture->{height} / 16), $rows, 'and its rows';
+        my $letters = $CAPITAL_ROWS * $high;
+        is_deeply [ letters($picture, $columns, $letters, $colour, $cell_width) ],
+            [ word_letters($word, $columns, $wide, $high) ], "$word in large letters";
+        my $below = 16 * ($letters + 2);
+        is share($picture, $below, $below + 32, $colour, 'white'), 1, 'why, below it, on the same colour';
+        cmp_ok share($picture, $below, $below + 16, 'white'), '>', 0.005, 'in white';
+        is share($picture, $below + 32, 16 * ($rows - 1), qw(black grey)), 1, 'the log in grey';
+        cmp_ok share($picture, $below + 32, $below + 32 + 6 * 16, 'grey'), '>', 0.01, 'and not empty';
+        cmp_ok share($picture, 16 * ($rows - 1), 16 * $rows, $colour), '>', 0.8, 'the bottom line has the colour too';
+        return unless $framebuffer;
+        my @text = map { text($picture, $_) } 0 .. $rows - 1;
+        ok((grep { /^# END OF TAP: skip/ } @text), 'the log can be read') or diag join "\n", @text;
+        like $text[-1], qr/^ SKIPPED: /, 'and the bottom line';
+    };
+}
+SKIP: {
+    skip "UEFI: no @missing", 1 if @missing;
+    pass 'UEFI was tried';
+}
+
+# p4sim shows the text screen as text: a verdict that QEMU's processor cannot reach.
+my @words = ('only=cascade.18-1');
+for my $case (['PASS'], [ 'FAIL', '--board', 'counter-dead:12' ]) {
+    my ($word, @options) = @$case;
+    my $log = p4sim(@options, '--screen', "$dir/$word.txt", $ELF, @words)->{out};
+    my ($totals) = $log =~ /^# (\d+ passed, .* of \d+)\r$/m;
+    my @failed = $log =~ /^not ok \d+ - (\S+)/mg;
+    my @screen = split /\n/, slurp("$dir/$word.txt");
+    is_deeply [ @screen[ 1 .. $CAPITAL_ROWS ] ], [ map { s/ +\z//r } word_letters($word, 80, 2, 1) ], "$word on p4sim";
+    is $screen[12], " $totals", 'the numbers';
+    is $screen[13], @failed ? ' failed: ' . join ', ', @failed : '', 'and the vectors that failed';
+}
+
+subtest 'tools/font' => sub {
+    my $fonts = '/usr/share/fonts/X11/misc';
+    is run(20, 'tools/font', "$fonts/8x13B-ISO8859-1.pcf.gz")->{out}, slurp('build/font.c'), 'makes the font';
+    for my $case ([], ['Makefile'], ['nowhere.pcf.gz'], ["$fonts/6x13-ISO8859-1.pcf.gz"], ["$fonts/8x16.pcf.gz"]) {
+        my $refused = run(20, 'tools/font', @$case);
+        isnt $refused->{status}, 0, "refused: '@$case'";
+        like $refused->{err}, qr/\A[^\n]+\n\z/, 'in one line';
+        is $refused->{out}, '', 'and makes nothing';
+    }
+};
+
+done_testing;

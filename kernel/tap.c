@@ -157,7 +157,6 @@ static void remember_failed(const char *id)
 void tap_not_ok(const char *id)
 {
     close_block();
-    remember_failed(id);
     if (tap.loop) {
         tap.later.points++;
         tap.later.failed++;
@@ -168,6 +167,7 @@ void tap_not_ok(const char *id)
         return;
     }
     log_sealed("not ok %u - %s", next_number(), id);
+    remember_failed(id);
     tap.totals.failed++;
 }
 

@@ -25,6 +25,12 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
+/* What stands for a character of a text. */
+static uint16_t cell_of(char c, enum screen_colour colour)
+{
+    return (uint16_t)((c >= ' ' && c <= '~' ? c : '?') | colour << 8);
+}
+
 static void put(unsigned x, unsigned y, uint16_t cell)
 {
     if (screen.cell[y][x] == cell)
@@ -88,8 +94,7 @@ void screen_write(const char *text, size_t length)
         } else if (*text != '\r') {
             if (screen.column == screen.columns)
                 new_line();
-            put(screen.column++, screen.row,
-                (uint16_t)((*text >= ' ' && *text <= '~' ? *text : '?') | SCREEN_NORMAL << 8));
+            put(screen.column++, screen.row, cell_of(*text, SCREEN_NORMAL));
         }
     }
 }
@@ -99,7 +104,7 @@ static void fill_row(unsigned y, const char *text, enum screen_colour colour)
 {
     put(0, y, BLANK(colour));
     for (unsigned x = 1; x < screen.columns; x++)
-        put(x, y, (uint16_t)((*text != '\0' ? *text++ : ' ') | colour << 8));
+        put(x, y, cell_of((char)(*text != '\0' ? *text++ : ' '), colour));
 }
 
 void screen_bottom(const char *text, enum screen_colour colour)

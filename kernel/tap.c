@@ -5,8 +5,9 @@
 #include "log.h"
 #include "screen.h"
 
-#define SHOWN_CHARS 78u  /* of a line on a screen of 80 columns */
-#define TEXT_CHARS  700u /* of a reason, a note or a value; the rest of a line of the log is ours */
+#define TOTALS_CHARS 100u
+#define SHOWN_CHARS  78u  /* of a line on a screen of 80 columns */
+#define TEXT_CHARS   700u /* of a reason, a note or a value; the rest of a line of the log is ours */
 
 /* Points so far. */
 struct tap_totals {
@@ -145,6 +146,14 @@ void tap_skip(const char *id, const char *fmt, ...)
     tap.totals.skipped++;
 }
 
+/* For the screen; what does not fit is cut. */
+static void remember_failed(const char *id)
+{
+    if (tap.failed_length < SHOWN_CHARS)
+        tap.failed_length += format(tap.failed + tap.failed_length, sizeof(tap.failed) - tap.failed_length,
+                                    "%s%s", tap.failed_length > 0 ? ", " : "failed: ", id);
+}
+
 void tap_not_ok(const char *id)
 {
     close_block();
@@ -158,6 +167,7 @@ void tap_not_ok(const char *id)
         return;
     }
     log_sealed("not ok %u - %s", next_number(), id);
+    remember_failed(id);
     tap.totals.failed++;
     if (tap.failed_length < SHOWN_CHARS)
         tap.failed_length += format(tap.failed + tap.failed_length, sizeof(tap.failed) - tap.failed_length,
@@ -217,13 +227,22 @@ void tap_bail(const char *fmt, ...)
     bail(text);
 }
 
-void tap_screen_verdict(const char *word, enum screen_colour colour)
+static void format_totals(char text[TOTALS_CHARS])
 {
     const struct tap_totals *t = &tap.totals;
-    char totals[SHOWN_CHARS + 1];
+    char loops[32] = "";
 
-    format(totals, sizeof(totals), "%u passed, %u failed, %u skipped of %u", t->passed, t->failed, t->skipped,
-           t->planned);
+    if (tap.loops > 0)
+        format(loops, sizeof(loops), "; %llu loops begun", tap.loops);
+    format(text, TOTALS_CHARS, "%u passed, %u failed, %u skipped of %u%s", t->passed, t->failed, t->skipped,
+           t->planned, loops);
+}
+
+void tap_screen_verdict(const char *word, enum screen_colour colour)
+{
+    char totals[TOTALS_CHARS];
+
+    format_totals(totals);
     screen_verdict(word, tap.reason ? tap.reason : totals, tap.failed, colour);
 }
 
@@ -249,7 +268,7 @@ enum verdict tap_end(void)
 {
     const struct tap_totals *t = &tap.totals;
     unsigned points = t->passed + t->failed + t->skipped;
-    char loops[32] = "";
+    char totals[TOTALS_CHARS];
 
     if (!tap.started)
         tap_bail_as("tap.plan", "the run ended before the plan was printed");
@@ -263,9 +282,8 @@ enum verdict tap_end(void)
         log_end("skip");
         return VERDICT_SKIP;
     }
-    if (tap.loops > 0)
-        format(loops, sizeof(loops), "; %llu loops begun", tap.loops);
-    tap_note("%u passed, %u failed, %u skipped of %u%s", t->passed, t->failed, t->skipped, t->planned, loops);
+    format_totals(totals);
+    tap_note("%s", totals);
     log_end(t->failed > 0 ? "fail" : "pass");
     return t->failed > 0 ? VERDICT_FAIL : VERDICT_PASS;
 }

@@ -292,10 +292,13 @@ static void the_word_on_a_framebuffer(void **state)
     assert_word("PASS", 48, 2, 1, SCREEN_GREEN);
 }
 
-static void long_texts_are_cut(void **state)
+static void texts_are_cut_and_made_harmless(void **state)
 {
     char longer[200];
     (void)state;
+    use_vga();
+    screen_bottom("a\nb\x7F", SCREEN_RED);
+    assert_string_equal(row(24), " a?b?");
     memset(longer, 'x', sizeof longer - 1);
     longer[sizeof longer - 1] = '\0';
     use_vga();
@@ -370,7 +373,7 @@ int main(void)
         cmocka_unit_test(nothing_is_drawn_twice),
         cmocka_unit_test(the_word_on_80_columns),
         cmocka_unit_test(the_word_on_a_framebuffer),
-        cmocka_unit_test(long_texts_are_cut),
+        cmocka_unit_test(texts_are_cut_and_made_harmless),
         cmocka_unit_test(the_last_lines_stay_below_the_verdict),
         cmocka_unit_test(a_large_framebuffer_is_used_in_part),
         cmocka_unit_test(a_second_start),

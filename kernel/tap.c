@@ -169,9 +169,6 @@ void tap_not_ok(const char *id)
     log_sealed("not ok %u - %s", next_number(), id);
     remember_failed(id);
     tap.totals.failed++;
-    if (tap.failed_length < SHOWN_CHARS)
-        tap.failed_length += format(tap.failed + tap.failed_length, sizeof(tap.failed) - tap.failed_length,
-                                    "%s%s", tap.failed_length > 0 ? ", " : "failed: ", id);
 }
 
 void tap_block_begin(void)

@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "cpu.h"
 #include "format.h"
+#include "image.h"
 #include "loader.h"
 #include "memory.h"
 #include "smbios.h"
@@ -65,8 +66,11 @@ static bool known(const char *key, uint32_t msr, uint64_t *value)
 void inventory_image(const char *boot_line)
 {
     const char *name = loader_name();
+    struct image image = image_loaded();
 
     tap_note("build: %s", BUILD_ID);
+    tap_note("image: CRC-32 %08X, %u bytes, %s", image.crc32, image.bytes,
+             image.as_built ? "as built" : "not checked: put into memory without its unpacker");
     tap_note("boot line: %s", boot_line);
     tap_note("loader: %s, multiboot %u", name[0] != '\0' ? name : "unknown", loader_version());
 }

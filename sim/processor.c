@@ -16,6 +16,13 @@
 #include "retire.h"
 #include "special.h"
 
+/*
+ * libunicorn keeps all that it ever translated, code that was overwritten too, and crashes when its buffer of
+ * 1 GB is full: after some 2,000 million instructions of the vectors. It forgets in time, at a moment that
+ * only depends on the run itself. An ordinary run is over long before.
+ */
+#define FORGET_EVERY 400000000u /* instructions of this processor */
+
 #define NEVER_REACHED 0xFFFFFFF0u /* uc_emu_start wants an address to stop at */
 
 enum { VECTOR_DB = 1, VECTOR_UD = 6, VECTOR_GP = 13 };
@@ -256,7 +263,13 @@ void processor_run(struct processor *processor)
         return;
     processor->exit = EXIT_NONE;
     processor->stop_clock = 0;
+    uint64_t before = processor->machine->instructions;
+    if (processor->since_forgotten >= FORGET_EVERY) {
+        uc_ctl_flush_tlb(processor->uc); /* its name in 2.0.1 for giving up the translations */
+        processor->since_forgotten = 0;
+    }
     uc_err error = run_engine(processor);
+    processor->since_forgotten += processor->machine->instructions - before;
     switch (processor->exit) {
     case EXIT_NONE:
         engine_stopped(processor, error);

@@ -9,7 +9,7 @@ use lib $FindBin::Bin;
 use Image qw(p4sim run_qemu document $ELF);
 
 my @KEYS = (
-    'build', 'boot line', 'loader', 'processor', 'brand', 'microcode', 'platform', 'misc enable', 'threads', 'apic ids',
+    'build', 'image', 'boot line', 'loader', 'processor', 'brand', 'microcode', 'platform', 'misc enable', 'threads', 'apic ids',
     'clocks', 'memory', 'board', 'bios', 'pmu at boot', 'errata',
 );
 
@@ -36,6 +36,7 @@ my %SAYS = (
         memory        => qr/^6\d{4} KB$/,
         board         => qr/^pmuproof, p4sim board$/,
         bios          => qr{^pmuproof, p4sim BIOS 1\.0, 01/01/2006$},
+        image         => qr/^CRC-32 [0-9A-F]{8}, [1-9]\d{4,5} bytes, as built$/,
         loader        => qr/^p4sim, multiboot 1$/,
         'boot line'   => qr/^\S+ only=state\.cccr$/,
         'pmu at boot' => qr/^none set$/,

@@ -67,6 +67,7 @@ subtest 'the end line of an incomplete log is no later record, the seal of a dam
     my ($verdict, @boots) = judge($cut . $noise . $pass);
     is "$verdict @{[ map { $_->[1]->verdict } @boots ]}", 'incomplete incomplete pass', 'and the next boot after it';
     is judge($cut . $noise . "# 1 passed\r\n"), 'damaged', 'noise in the middle of a document';
+    is judge($cut . $noise . "ok 2 - a.c #1234\r\n"), 'damaged', 'or with a point behind it';
 };
 
 subtest 'real captures' => sub {

@@ -146,7 +146,8 @@ sub number {
     return ($1 + $2) / 2 if $text =~ /\A(\d{1,12}) to (\d{1,12})\z/;
     return $text if $text =~ /\A\d{1,12}\z/;
     my ($hex) = $text =~ /\A0*([0-9A-F]{1,10})H\z/ or return undef;
-    my $value = hex $hex;
+    my $value = 0;
+    $value = $value * 16 + hex $_ for split //, $hex;
     return $value >= 2**39 ? $value - 2**40 : $value;
 }
 

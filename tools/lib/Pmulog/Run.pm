@@ -31,7 +31,7 @@ sub load {
     my $seen = 0;
     Pmulog::Tap::clean_lines($survey, sub {
         my ($kind, $line, @fields) = @_;
-        return if $kind eq 'verdict';
+        return if $kind eq 'verdict' && $line ne '  ...';    # of a block that was cut
         if ($kind eq 'heartbeat') {
             my $kept = $run->{heartbeats};
             push @$kept, $fields[0] =~ s/\A# soak //r if $seen++ % $step == 0;

@@ -151,6 +151,21 @@ subtest 'lines that contradict each other' => sub {
     }
 };
 
+subtest 'a soak' => sub {
+    my @told  = ('# soak loop 1: 1 points, 0 failed; in all 1 points, 0 failed', '#> a.b', '# soak loop 2: not ok - a.b', "#   what: 'x'",
+        '# soak loop 2: 1 points, 1 failed; in all 2 points, 1 failed');
+    my @end   = ('# 2 passed, 0 failed, 0 skipped of 2; 2 loops begun', 'END pass');
+    my ($verdict, @boots) = judge(sealed('1..2', 'ok 1 - a.b', @told, 'ok 2 - soak', @end));
+    is $verdict, 'damaged', 'that is ok and had failures';
+    like $boots[0][1]->why, qr/the soak is ok and had failures in loop 2/, 'is a contradiction';
+    ($verdict, @boots) = judge(sealed('1..2', 'ok 1 - a.b', @told, '#> a.b'));
+    is $verdict, 'incomplete', 'that hangs';
+    like $boots[0][1]->why, qr/last words: a\.b; in the soak: loop 2: 2 points in all, 1 failed/, 'names vector and loop';
+    ($verdict, @boots) = judge(sealed('1..2', 'ok 1 - a.b') . "# the copy in memory is full: 99 bytes more went to the consoles\r\n");
+    is $verdict, 'incomplete', 'the copy in memory of a longer one';
+    like $boots[0][1]->why, qr/the copy in memory was full/, 'says so';
+};
+
 subtest 'a trap outside of any vector' => sub {
     my ($verdict, @boots) = judge(sealed(@short[ 0 .. 3 ], 'not ok 1 - kernel.trap', '  ---', "  EIP: '0'", '  ...', 'Bail out! #GP'));
     is $verdict, 'incomplete', 'is a run that broke off, though another point was announced';
@@ -159,7 +174,9 @@ subtest 'a trap outside of any vector' => sub {
 
 subtest 'p4sim says the same' => sub {
     for my $arguments ([$ELF], [ $ELF, 'list' ], [ $ELF, 'bogus' ], [ '--fault', 'cascade-late', $ELF, 'only=cascade.18-1' ],
-        [ $ELF, 'selftest=fault', 'only=state' ], [ $ELF, 'quiet', 'only=state' ], [ '--limit', 20, $ELF ])
+        [ $ELF, 'selftest=fault', 'only=state' ], [ $ELF, 'inventory' ], [ $ELF, 'quick', 'verbose' ],
+        [ $ELF, 'only=state', 'loop=3', 'verbose' ], [ $ELF, 'only=state', 'loop=30', 'selftest=late', 'verbose' ],
+        [ $ELF, 'only=state', 'loop=forever', 'selftest=late', 'stop-on-fail' ], [ $ELF, 'only=state', 'loop=forever', 'timeout=1' ], [ $ELF, 'quiet', 'only=state' ], [ '--limit', 20, $ELF ])
     {
         my $run   = p4sim(@$arguments);
         my $check = pmulog('check', file('p4sim', $run->{out}));
@@ -176,6 +193,8 @@ subtest 'wrong usage' => sub {
         is $run->{status}, 64, "'@$words'";
         like $run->{err}, qr/\Apmulog: .*\nusage: /, 'with the usage';
     }
+    is run(5, 'sh', '-c', "tools/pmulog check - < $log")->{status}, 0, 'standard input';
+    is pmulog('tap', '-')->{status}, 64, 'is for check alone';
     is pmulog('check', "$dir/none")->{status}, 2, 'a file that is not there';
     like pmulog('check', "$dir/none")->{err}, qr/\Apmulog: cannot read \S+none: No such file/, 'is named';
     is pmulog('check', "$dir")->{status}, 2, 'a folder';

@@ -100,10 +100,18 @@ sub _outside {
     return;
 }
 
-# Reads a file to its end through the given capture. Dies with a message that names the file when it cannot.
+# Reads a file ('-': standard input) to its end through the given capture. Dies with a message that names the file
+# when it cannot.
 sub read_file {
     my ($self, $path) = @_;
-    open my $file, '<:raw', $path or die "cannot read $path: $!\n";
+    my $file;
+    if ($path eq '-') {
+        binmode STDIN;
+        $file = *STDIN;
+    }
+    else {
+        open $file, '<:raw', $path or die "cannot read $path: $!\n";
+    }
     die "cannot read $path: it is a folder\n" if -d $file;
     while (1) {
         my $got = sysread $file, my $bytes, 262_144;

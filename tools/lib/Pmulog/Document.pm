@@ -46,6 +46,7 @@ sub new {
         loops      => 0,         # its loop
         soaked     => 0,         # its points in all
         soak_fails => 0,         # its failures in all
+        soak_failed_in => undef, # the first later loop of which a failure is told
         build      => undef,
         processor  => undef,
         reason     => undef,     # of a plan without points
@@ -103,6 +104,10 @@ sub line {
     return $self->_after_noise($text, $number) if $self->{noise};
     $self->{lines}++;
     $self->{last_line} = $number;
+    if ($text =~ /\A# the copy in memory is full: \d+ bytes/) {
+        $self->{noise} = [ $number, 'the copy in memory was full; the serial line had more' ];
+        return;
+    }
     my $wrong = $text =~ /\A[ -~]+\z/ && length $text <= LONGEST_LINE ? $self->_judge($text) : 'no line of a log';
     return $self->{crc} = crc32("$text\n", $self->{crc}) if !$wrong;
     if ($wrong eq 'no line of a log' && !looks_like($text)) {
@@ -253,7 +258,7 @@ sub _judge_point {
     return "point $number failed and is skipped" if $not && defined $reason;
     return "a second point '$id'" if $self->{ids}{$id}++;
     return "point '$id' where '$self->{announced}' was announced"
-        if defined $self->{announced} && $self->{announced} ne $id && !$HARNESS{$id};
+        if defined $self->{announced} && $self->{announced} ne $id && !$HARNESS{$id} && !$self->{loops};
     return "the soak is ok and had failures in loop $self->{soak_failed_in}"
         if $id eq 'soak' && !$not && $self->{soak_failed_in};
     $self->{announced} = undef if !$HARNESS{$id};
@@ -271,11 +276,12 @@ sub _judge_announce {
     return $self->_emit('announce', $text, $id, $rules, $title);
 }
 
-# The count of loops and of everything never goes back.
+# A line of a soak: a heartbeat, whose counts never go back, or another. In later loops announcements have no points.
 sub _judge_heartbeat {
     my ($self, $text) = @_;
     my $record = $self->_unseal($text) // return 'a heartbeat whose seal is not that of the text before it';
-    $self->{state} = 'points';
+    @$self{qw(state announced)} = ('points', undef);
+    $self->{soak_failed_in} //= $1 if $record =~ /\A# soak loop (\d{1,15}): not ok - /;
     my ($loop, $points, $failed) =
         $record =~ /\A# soak loop (\d{1,15}): .*in all (\d{1,15}) points?, (\d{1,15}) failed/
         or return $self->_emit('heartbeat', $record, $record);

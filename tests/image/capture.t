@@ -13,7 +13,7 @@ use Image qw(run slurp);
 use Sealed qw(sealed $SEVERAL);
 
 # Linux's numbers of the two calls that make a pseudo-terminal usable, and its name.
-use constant { TIOCSPTLCK => 0x40045431, TIOCGPTN => 0x80045430, PATIENCE => 20 };
+use constant { TIOCSPTLCK => 0x40045431, TIOCGPTN => 0x80045430, PATIENCE => 60 };
 
 my $dir    = File::Temp->newdir;
 my $totals = '# 1 passed, 0 failed, 0 skipped of 1';

@@ -7,7 +7,7 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(run p4sim $ELF);
+use Image qw(run p4sim slurp $ELF);
 use Sealed qw(sealed sealed_lines judge $SEVERAL);
 
 my $dir = File::Temp->newdir;
@@ -182,6 +182,11 @@ subtest 'p4sim says the same' => sub {
         my $check = pmulog('check', file('p4sim', $run->{out}));
         is $check->{status}, $run->{status}, "@$arguments" or diag $check->{out};
     }
+};
+
+subtest 'the logs in docs/read-a-log.md are real' => sub {
+    my @logs = map { s/^    //gmr } slurp('docs/read-a-log.md') =~ /^(    TAP version 13\n(?:    .*\n)+)/mg;
+    is_deeply [ map { scalar judge($_) } @logs ], [ 'pass', 'fail' ], 'seals and all';
 };
 
 subtest 'wrong usage' => sub {

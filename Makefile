@@ -183,11 +183,12 @@ FUZZ_SECONDS := 60
 FUZZED       := $(BUILD)/libfuzzer
 
 # New inputs are kept in $(FUZZED)/corpus; one that fails is written to $(FUZZED)/TARGET-crash-*.
-fuzz: ## libFuzzer on each target for FUZZ_SECONDS=60 (packages: tools/deps lint)
+fuzz: all ## libFuzzer on each target, and the log tools, for FUZZ_SECONDS=60 each (packages: tools/deps lint)
 	@$(MAKE) -j2 CC=clang SANITIZE=fuzzer-no-link,address,undefined BUILD=$(FUZZED) fuzz-targets
 	@set -e; for target in $(FUZZ_TARGETS); do mkdir -p $(FUZZED)/corpus/$$target; \
 		$(FUZZED)/fuzz/$$target -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
 			-artifact_prefix=$(FUZZED)/$$target- $(FUZZED)/corpus/$$target tests/fuzz/seeds/$$target; done
+	FUZZ_SECONDS=$(FUZZ_SECONDS) prove -v tests/fuzz/pmulog.t
 
 # The list is made first, then the table from it: a failure of either leaves the old table alone.
 coverage: all ## regenerate docs/coverage.md

@@ -3,6 +3,11 @@
 IMAGE_TESTS := \
 	tests/image/run.t \
 	tests/image/log.t \
+	tests/image/pmulog.t \
+	tests/image/pmulog-damage.t \
+	tests/image/pmulog-report.t \
+	tests/fuzz/pmulog.t \
+	tests/image/capture.t \
 	tests/image/inventory.t \
 	tests/image/soak.t \
 	tests/image/coverage.t \

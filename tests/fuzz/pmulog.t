@@ -1,0 +1,84 @@
+#!/usr/bin/perl
+# The log tools on damaged and on hostile logs: they never die, never warn, and never take damage for a verdict; and
+# what is sealed rightly and passes, passes in TAP::Parser as well. A fixed number of rounds with a fixed seed, or, with
+# FUZZ_SECONDS, as many as fit (make fuzz); FUZZ_SEED for other ones.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use lib "$FindBin::Bin/../image";
+use Image qw(p4sim document results $ELF);
+use Sealed qw(sealed random_damage is_never_a_pass $SEVERAL);
+use lib "$FindBin::Bin/../../tools/lib";
+use Pmulog::Check;
+use Pmulog::Diff;
+use Pmulog::Html;
+use Pmulog::Run;
+use Pmulog::Tap;
+
+my $ROUNDS  = 400;
+my $seconds = $ENV{FUZZ_SECONDS};
+my $seed    = $ENV{FUZZ_SEED} // (defined $seconds ? time : 7);
+my $end     = time + ($seconds // 0);
+my $file    = File::Temp->new;
+
+my @whole = (sealed(@$SEVERAL), document(p4sim('--fault', 'cascade-late', $ELF, 'only=state,cascade.18-1.iq')->{out}),
+    document(p4sim($ELF, 'only=state,cascade.18-2,probe.cascade')->{out}));
+cmp_ok length $_, '>', 800, 'a log to begin with' for @whole;
+
+my ($rounds, @wrong) = (0);
+srand $seed;
+while (!@wrong && (defined $seconds ? time < $end : $rounds < $ROUNDS)) {
+    $rounds++;
+    my $whole = $whole[ int rand @whole ];
+    my ($damaged, $what) = random_damage($whole);
+    my $said = is_never_a_pass($whole, $damaged);
+    push @wrong, "round $rounds, $what: $said" if $said;
+    $said = reports($damaged);
+    push @wrong, "round $rounds, $what: $said" if $said;
+
+    my $forged = forged();
+    $said = reports($forged);
+    push @wrong, "round $rounds: $said, of:\n$forged" if $said;
+}
+ok !@wrong, "$rounds rounds, seed $seed" or diag @wrong;
+done_testing;
+
+# A log whose lines are random changes of good ones, and whose seals are right.
+sub forged {
+    my @lines = @$SEVERAL;
+    for (1 .. 1 + int rand 3) {
+        my $at = int rand @lines;
+        my $kind = int rand 5;
+        if    ($kind == 0) { ($lines[$at]) = random_damage($lines[$at]) }
+        elsif ($kind == 1) { splice @lines, $at, 1 if @lines > 2 }
+        elsif ($kind == 2) { splice @lines, $at, 0, $lines[ int rand @lines ] }
+        elsif ($kind == 3) { $lines[$at] =~ s/\d+/int rand 12/e }
+        else               { $lines[$at] =~ s/(?<=\w)/'"<>&[ ]]> # SKIP/ }
+    }
+    return sealed(@lines);
+}
+
+# Everything that the tools make of a capture. Returns what went wrong, or ''.
+sub reports {
+    my ($bytes) = @_;
+    open my $out, '>:raw', $file->filename or die "cannot write: $!";
+    print $out $bytes;
+    close $out or die "cannot write: $!";
+    my $wrong = eval {
+        local $SIG{__WARN__} = sub { die "warned: $_[0]" };
+        my $run  = Pmulog::Run::load($file->filename, 'last');
+        my $page = Pmulog::Html::page($run);
+        Pmulog::Diff::differences($run, $run);
+        my $tap = '';
+        Pmulog::Tap::clean_lines(Pmulog::Tap::boot_of($file->filename, 'last'), sub { $tap .= "$_[1]\n" });
+        my ($parser) = results($tap);
+        my $bad = $parser->has_problems || $parser->parse_errors || $tap =~ /^Bail out!/m;
+        return "TAP::Parser fails what is a $run->{verdict}" if $run->{verdict} =~ /\A(?:pass|skip)\z/ && $bad;
+        return "TAP::Parser passes what is a $run->{verdict}" if $run->{verdict} !~ /\A(?:pass|skip)\z/ && !$bad;
+        return 'the page holds a byte that is no text' if $page =~ /[^\n -~]/;
+        '';
+    };
+    return $wrong // "died: $@";
+}

@@ -1,0 +1,140 @@
+# Logs for the tests of the log tools: sealed here by a statement of docs/log.md of its own, bit by bit, that
+# shares nothing with the kernel's or the tools' code; damaged in every way; and judged in this process.
+package Sealed;
+
+use strict;
+use warnings;
+use Exporter 'import';
+use FindBin;
+use lib "$FindBin::Bin/../../tools/lib";
+use Pmulog::Capture;
+use Pmulog::Check;
+
+our @EXPORT_OK = qw(sealed sealed_lines judge whole_in random_damage is_never_a_pass $SEVERAL);
+
+# CRC-32 as Ethernet has it: reflected 04C11DB7H, one bit at a time.
+my @STEP = map {
+    my $step = $_;
+    $step = $step & 1 ? ($step >> 1) ^ 0xEDB88320 : $step >> 1 for 1 .. 8;
+    $step;
+} 0 .. 255;
+
+sub crc_on {
+    my ($register, $text) = @_;
+    $register = ($register >> 8) ^ $STEP[ ($register ^ $_) & 0xFF ] for unpack 'C*', $text;
+    return $register;
+}
+
+# The lines of a document, each without line end, with their seals and the numbers of the end line, which is
+# written 'END verdict' (or 'END verdict LINES' to count wrongly). `TAP version 13` is put before them.
+sub sealed_lines {
+    my (@lines) = @_;
+    my $register = 0xFFFFFFFF;
+    my @out;
+    for my $line ('TAP version 13', @lines) {
+        my $text = $line;
+        if ($line =~ /\A(?:not )?ok |\A# soak loop/) {
+            $text .= sprintf ' #%04X', (crc_on($register, $line) ^ 0xFFFFFFFF) & 0xFFFF;
+        }
+        elsif ($line =~ /\AEND (\w+) ?(\d*)\z/) {
+            $text = sprintf '# END OF TAP: %s, %d lines', $1, $2 ne '' ? $2 : @out + 1;
+            $text .= sprintf ', CRC-32 %08X', crc_on($register, $text) ^ 0xFFFFFFFF;
+        }
+        push @out, $text;
+        $register = crc_on($register, "$text\n");
+    }
+    return @out;
+}
+
+sub sealed {
+    return join '', map { "$_\r\n" } sealed_lines(@_);
+}
+
+# A log with every kind of line.
+our $SEVERAL = [
+    '1..6',
+    '# build: 0123456789ab',
+    '# boot line: pmuproof.elf loop=3',
+    '# processor: GenuineIntel 0F43H, Prescott',
+    '#> state.cccr all 18 CCCRs read 0',
+    'ok 1 - state.cccr',
+    '#> access.counter.0 [R3 R57] 40 bits written and read back',
+    'not ok 2 - access.counter.0',
+    '  ---',
+    "  what: 'counter 0, it''s bit 39'",
+    "  expected: '1'",
+    "  observed: '0'",
+    '  ...',
+    'ok 3 - access.iq # SKIP for models 0 to 2',
+    '#> cascade.18-1.iq.14-12 200 A on X, then 400 B on Y',
+    '# with X stopped Y goes on',
+    'ok 4 - cascade.18-1.iq.14-12',
+    '#> probe.cascade.start level or latch',
+    'ok 5 - probe.cascade.start',
+    '# soak loop 1: 5 points, 1 failed; in all 5 points, 1 failed, 0 disturbed; 1 s',
+    '# soak loop 3: 5 points, 0 failed; in all 15 points, 1 failed, 0 disturbed; 3 s',
+    'ok 6 - soak',
+    '# sheet 10.1a cascade start: follows OVF of X (level)',
+    '# 4 passed, 1 failed, 1 skipped of 6',
+    'END fail',
+];
+
+# The verdict of a capture over all, its boots ([number, Pmulog::Document]) and its strays. What the tools warn
+# of or die of becomes the verdict.
+sub judge {
+    my ($capture) = @_;
+    my @boots;
+    my $verdict = eval {
+        local $SIG{__WARN__} = sub { die "warned: $_[0]" };
+        my $reader = Pmulog::Capture->new(on_boot => sub { push @boots, [@_] });
+        $reader->feed($capture);
+        $reader->finish;
+        $_->[1]->why for @boots;
+        Pmulog::Check::boot_line('-', @$_)  for @boots;
+        Pmulog::Check::stray_line('-', $_) for @{ $reader->{strays} };
+        Pmulog::Check::overall({ boots => \@boots, strays => $reader->{strays} });
+    } // "died: $@";
+    return wantarray ? ($verdict, @boots) : $verdict;
+}
+
+# True when the document (its bytes) is still in the capture, all of it, in one piece, but for the style of its
+# line ends: that alone may still pass.
+sub whole_in {
+    my ($document, $capture) = @_;
+    s/\r+(?=\n|\z)//g for $document, $capture;
+    $capture .= "\n";
+    $document =~ s/\n\z//;
+    return $capture =~ /\Q$document\E\n/;
+}
+
+# One damage at random: [bytes, what was done]. rand is the caller's, seeded.
+sub random_damage {
+    my ($log) = @_;
+    my $times = 1 + (rand() < 0.2 ? int rand 4 : 0);
+    my @done;
+    for (1 .. $times) {
+        my $at   = int rand length $log;
+        my $size = rand() < 0.7 ? 1 : 1 + int rand 60;
+        my $kind = int rand 6;
+        if    ($kind == 0) { substr($log, $at, 1) ^= chr(1 << int rand 8); }
+        elsif ($kind == 1) { substr($log, $at, 1, chr int rand 256); }
+        elsif ($kind == 2) { substr($log, $at, $size, ''); }
+        elsif ($kind == 3) { substr($log, $at, 0, join '', map { chr int rand 256 } 1 .. $size); }
+        elsif ($kind == 4) { substr($log, $at, 0, substr $log, int rand length $log, $size); }
+        else               { substr($log, $at, 2, scalar reverse substr $log, $at, 2) if $at + 1 < length $log; }
+        push @done, "kind $kind at $at, $size";
+    }
+    return ($log, join ' and ', @done);
+}
+
+# Judges a damaged form of a whole document. Returns '' when all is well, else what is wrong: it passes, the tools
+# died, or a document that did not pass turned better than it was.
+sub is_never_a_pass {
+    my ($document, $damaged) = @_;
+    my $verdict = judge($damaged);
+    return $verdict if $verdict =~ /\A(?:died|warned)/;
+    return '' if $verdict eq 'incomplete' || $verdict eq 'damaged' || whole_in($document, $damaged);
+    return "the verdict is $verdict";
+}
+
+1;

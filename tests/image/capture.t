@@ -1,0 +1,146 @@
+#!/usr/bin/perl
+# tools/capture on a pseudo-terminal in place of a serial line: every byte is kept, the line is set as asked for, and
+# the capture ends when it should with the status of the log.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use POSIX ();
+use Time::HiRes qw(sleep time);
+use lib $FindBin::Bin;
+use Image qw(run slurp);
+use Sealed qw(sealed $SEVERAL);
+
+# Linux's numbers of the two calls that make a pseudo-terminal usable, and its name.
+use constant { TIOCSPTLCK => 0x40045431, TIOCGPTN => 0x80045430, PATIENCE => 60 };
+
+my $dir    = File::Temp->newdir;
+my $totals = '# 1 passed, 0 failed, 0 skipped of 1';
+my $pass   = sealed('1..1', '#> a.b title', 'ok 1 - a.b', $totals, 'END pass');
+my $fail   = sealed(@$SEVERAL);
+my $skip   = sealed('1..0 # SKIP no NetBurst PMU', 'END skip');
+my $noise  = join('', map { chr } 0 .. 255) . "\r\n";
+
+plan skip_all => 'no pseudo-terminals here (/dev/ptmx)' if !-w '/dev/ptmx';
+
+# A pseudo-terminal: the end that stands for the board, and the name of the other one.
+sub terminal {
+    open my $board, '+<:raw', '/dev/ptmx' or die "cannot open /dev/ptmx: $!";
+    ioctl $board, TIOCSPTLCK, my $unlock = pack 'i', 0 or die "cannot unlock the pseudo-terminal: $!";
+    ioctl $board, TIOCGPTN, my $number = pack 'I', 0 or die "cannot name the pseudo-terminal: $!";
+    return ($board, '/dev/pts/' . unpack 'I', $number);
+}
+
+# Runs capture with these options while the board says the given pieces, half a tenth of a second apart; a piece
+# that is a reference is code to call with capture's process id. Returns status, seconds, settings of the line, errors.
+sub capture {
+    my ($options, $out, @pieces) = @_;
+    my ($board, $name) = terminal();
+    my $child = fork // die "cannot fork: $!";
+    if (!$child) {
+        close $board;
+        open STDOUT, '>', "$dir/stdout" or POSIX::_exit(126);
+        open STDERR, '>', "$dir/stderr" or POSIX::_exit(126);
+        exec 'tools/capture', @$options, $name, $out or POSIX::_exit(127);
+    }
+    my ($settings, $started) = ('', time);
+    until ($settings =~ /-icanon.*-echo /s || time - $started > PATIENCE) {
+        sleep 0.02;
+        $settings = run(5, 'stty', '-F', $name, '-a')->{out};
+    }
+    $started = time;
+    for my $piece (@pieces) {
+        if (ref $piece) { $piece->($child) }
+        else            { syswrite $board, $piece; }
+        sleep 0.05;
+    }
+    my $late = 0;
+    while (!waitpid $child, POSIX::WNOHANG()) {
+        sleep 0.02;
+        kill 'KILL', $child if !$late && ($late = time - $started > PATIENCE);
+    }
+    return { status => $? & 127 ? "signal $?" : $? >> 8, seconds => time - $started, settings => $settings, err => slurp("$dir/stderr") };
+}
+
+subtest 'a log, its bytes and its status' => sub {
+    for my $log ([ 0, $pass ], [ 1, $fail ], [ 77, $skip ], [ 2, $pass =~ s/ok 1 - a/ok 1 - c/r ]) {
+        my ($status, $bytes) = @$log;
+        my $all = $noise . $bytes;
+        my $run = capture([ '--timeout', PATIENCE ], "$dir/out", unpack '(a40)*', $all);
+        is $run->{status}, $status, "status $status" or diag $run->{err};
+        is unpack('H*', slurp("$dir/out")), unpack('H*', $all), 'every byte, unchanged';
+        is run(5, 'tools/pmulog', 'check', '--last', "$dir/out")->{status}, $status, 'as pmulog says';
+        like $run->{err}, qr/^capture: end of the log$/m, 'and why it ended';
+        cmp_ok $run->{seconds}, '<', PATIENCE / 2, 'at the end of the log, not at the time-out';
+    }
+};
+
+subtest 'the line' => sub {
+    like capture([], "$dir/out", $skip)->{settings}, qr/speed 115200 .*cs8.*-ixon -ixoff/s, '115200 8n1, no flow control';
+    my $settings = capture([ '--baud', 9600 ], "$dir/out", $skip)->{settings};
+    like $settings, qr/speed 9600 /, '--baud';
+    like $settings, qr/-parenb/, 'no parity';
+    like $settings, qr/-crtscts/, 'no hardware flow control';
+};
+
+subtest 'options' => sub {
+    capture([], "$dir/out", $pass);
+    is capture(['--append'], "$dir/out", $fail)->{status}, 1, '--append';
+    is slurp("$dir/out"), $pass . $fail, 'keeps what was there';
+    is capture([], "$dir/out", $skip)->{status}, 77, 'otherwise';
+    is slurp("$dir/out"), $skip, 'OUT is written anew';
+    is capture([ '--boots', 2 ], "$dir/out", $pass, $noise, $fail)->{status}, 1, '--boots 2';
+    is slurp("$dir/out"), $pass . $noise . $fail, 'takes both';
+    capture(['--echo'], "$dir/out", $pass);
+    is slurp("$dir/stdout"), $pass, '--echo';
+};
+
+subtest 'ends' => sub {
+    my $cut = substr $pass, 0, 60;
+    my $run = capture([ '--timeout', 1 ], "$dir/out", $cut);
+    is $run->{status}, 2, 'a time-out';
+    like $run->{err}, qr/^capture: time-out\n.*incomplete/s, 'is said';
+    is slurp("$dir/out"), $cut, 'and what came is kept';
+    $run = capture([ '--timeout', PATIENCE, '--idle', 1 ], "$dir/out", map({ $noise } 1 .. 30), $cut);
+    is $run->{status}, 2, 'silence';
+    like $run->{err}, qr/^capture: idle time-out$/m, 'is said';
+    cmp_ok $run->{seconds}, '>', 2, 'and counts from the last byte';
+    is capture([ '--boots', 2, '--timeout', 1 ], "$dir/out", $pass)->{status}, 2, 'one boot where two were wanted';
+    for my $signal (qw(INT TERM)) {
+        $run = capture([], "$dir/out", $cut, sub { kill $signal, $_[0] });
+        is $run->{status}, 2, "SIG$signal";
+        like $run->{err}, qr/^capture: SIG$signal\n.*incomplete/s, 'is said';
+        is slurp("$dir/out"), $cut, 'and what came is kept';
+    }
+};
+
+subtest 'no terminal' => sub {
+    POSIX::mkfifo("$dir/fifo", 0600) or die "cannot make a pipe: $!";
+    my $child = fork // die "cannot fork: $!";
+    if (!$child) {
+        open my $fifo, '>', "$dir/fifo" or POSIX::_exit(1);
+        print $fifo $pass =~ s/END.*//sr;
+        close $fifo;
+        POSIX::_exit(0);
+    }
+    open my $held, '+<', "$dir/fifo" or die "cannot open the pipe: $!";    # so that neither end waits for the other
+    waitpid $child, 0;
+    my $run = run(PATIENCE, 'tools/capture', '--idle', 1, "$dir/fifo", "$dir/out");
+    is $run->{status}, 2, 'a pipe is read as it is';
+    is slurp("$dir/out"), $pass =~ s/END.*//sr, 'all of it';
+};
+
+subtest 'wrong usage' => sub {
+    for my $words ([], ['x'], [ 'x', 'y', 'z' ], [ '--baud', 1, 'x', 'y' ], [ '--baud' ], [ '--timeout', 'x', 'x', 'y' ], [ '--bogus', 'x', 'y' ]) {
+        my $run = run(5, 'tools/capture', @$words);
+        is $run->{status}, 64, "'@$words'";
+        like $run->{err}, qr/\Acapture: .*\nusage: /, 'with the usage';
+    }
+    my $run = run(5, 'tools/capture', "$dir/none", "$dir/out");
+    is $run->{status}, 2, 'a device that is not there';
+    like $run->{err}, qr/cannot open \S+none: No such file/, 'is named';
+    is run(5, 'tools/capture', '/dev/null', "$dir/none/out")->{status}, 2, 'a file that cannot be written';
+};
+
+done_testing;

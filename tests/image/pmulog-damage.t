@@ -1,0 +1,174 @@
+#!/usr/bin/perl
+# A cut, altered, interleaved or merged log is never a pass, nor any verdict but incomplete or damaged. Two changes
+# are none, and only they may keep the verdict: text wholly outside of the document, and the style of line ends
+# (Sealed::whole_in says so by itself, from the bytes).
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(p4sim document $ELF);
+use Sealed qw(sealed judge whole_in random_damage is_never_a_pass $SEVERAL);
+
+my $RANDOM = 2000;    # for each of the short logs; the full one gets a tenth
+
+my $passing = sealed(map { s/\Anot ok/ok/r =~ s/4 passed, 1 failed/5 passed, 0 failed/r =~ s/END fail/END pass/r }
+        grep { !/\A  / } @$SEVERAL);
+my %log = (
+    'a sealed log that passes' => [ 'pass', $passing ],
+    'a sealed log that fails'  => [ 'fail', sealed(@$SEVERAL) ],
+    'a sealed log that skips'  => [ 'skip', sealed('1..0 # SKIP no NetBurst PMU', '# build: 1', 'END skip') ],
+    'a run that passes'        => [ 'pass', document(p4sim($ELF, 'only=state,cascade.18-1')->{out}) ],
+    'a run that fails'         => [ 'fail', document(p4sim('--fault', 'cascade-late', $ELF, 'only=cascade.18-1.iq')->{out}) ],
+);
+my $full = document(p4sim($ELF)->{out});
+
+for my $name (sort keys %log) {
+    my ($verdict, $log) = @{ $log{$name} };
+    subtest $name => sub {
+        is judge($log), $verdict, 'as it is';
+        every_line($log);
+        every_byte($log, length $log < 3000 ? 1 : 7);
+        cuts($log);
+        at_random($log, $RANDOM);
+    };
+}
+
+subtest 'a full run' => sub {
+    is judge($full), 'pass', 'as it is';
+    at_random($full, $RANDOM / 10);
+};
+
+subtest 'two logs in one' => sub {
+    my ($one, $other) = map { $log{$_}[1] } 'a run that passes', 'a run that fails';
+    my $again = document(p4sim('--cpu', '0F29', $ELF, 'only=state,cascade.18-1')->{out});
+    mixed(@$_) for [ $one, $again ], [ $again, $one ], [ $one, $other ], [ $other, $one ], [ $passing, $one ], [ $one, $one ];
+};
+
+# What must stay as it was.
+subtest 'no damage' => sub {
+    is judge($passing =~ s/\r\n/\n/gr),            'pass', 'LF';
+    is judge($passing =~ s/\r\n/\r\r\n/gr),        'pass', 'CR CR LF';
+    is judge($passing =~ s/\r\n\z//r),             'pass', 'no line end at the end';
+    is judge("\0\0\e[2J BIOS \xFF\r\n$passing"),   'pass', 'noise before it';
+    is judge("GRUB loading\e[1;1H$passing"),       'pass', 'noise before it on its first line';
+    is judge("$passing\r\n\0reset\r\n\xB3 BIOS"),  'pass', 'noise after it';
+    ok !whole_in($passing, $passing =~ s/build/bui1d/r), 'the test itself sees an altered byte';
+};
+
+done_testing;
+
+# Mutations that did not end as they must: at most five of them are shown.
+sub none_wrong {
+    my ($title, $count, @wrong) = @_;
+    ok !@wrong, "$title ($count)" or diag map { "$_\n" } grep { defined } @wrong[ 0 .. 4 ];
+    return;
+}
+
+sub every_line {
+    my ($log) = @_;
+    my @lines = $log =~ /([^\n]*\n)/g;
+    my ($count, @wrong) = 0;
+    my $try = sub {
+        my ($what, @mutated) = @_;
+        $count++;
+        my $wrong = is_never_a_pass($log, join '', @mutated);
+        push @wrong, "$what: $wrong" if $wrong;
+    };
+    for my $i (0 .. $#lines) {
+        my @before = @lines[ 0 .. $i - 1 ];
+        my @after  = @lines[ $i + 1 .. $#lines ];
+        $try->("line $i deleted", @before, @after);
+        $try->("line $i with line $_ before it", @before, $lines[$_], $lines[$i], @after) for 0 .. $#lines;
+        $try->("line $i with an empty one before it", @before, "\r\n", $lines[$i], @after);
+        $try->("line $i and the next one swapped", @before, $lines[ $i + 1 ], $lines[$i], @lines[ $i + 2 .. $#lines ])
+            if $i < $#lines;
+        $try->("line $i joined to the next", @before, $lines[$i] =~ s/\r\n//r, @after);
+        for my $class (qr/[0-9]/, qr/[A-Z]/, qr/[a-z]/, qr/[^A-Za-z0-9\s]/, qr/ /) {
+            my $line = $lines[$i];
+            my $at = $line =~ $class ? $-[0] : next;
+            substr($line, $at, 1) ^= chr 1;
+            $try->("line $i, a $class flipped", @before, $line, @after);
+        }
+    }
+    none_wrong('every line deleted, copied, swapped, joined, flipped', $count, @wrong);
+    return;
+}
+
+sub every_byte {
+    my ($log, $step) = @_;
+    my ($count, @wrong) = 0;
+    for (my $at = 0; $at < length $log; $at += $step) {
+        for my $mask (0x01, 0x10, 0x20, 0x80) {
+            my $mutated = $log;
+            substr($mutated, $at, 1) ^= chr $mask;
+            $count++;
+            my $wrong = is_never_a_pass($log, $mutated);
+            push @wrong, "byte $at xor $mask: $wrong" if $wrong;
+        }
+    }
+    none_wrong('bytes flipped one by one', $count, @wrong);
+    return;
+}
+
+# At every line, from either side, and at every byte of the last three lines.
+sub cuts {
+    my ($log) = @_;
+    my ($count, $at, @wrong, @ends) = (0, -1);
+    push @ends, $at while ($at = index $log, "\n", $at + 1) >= 0;
+    for my $cut (map({ $_ + 1 } @ends[ 0 .. $#ends - 1 ]), $ends[-4] .. length($log) - 1) {
+        $count++;
+        my $wrong = is_never_a_pass($log, substr $log, 0, $cut);
+        push @wrong, "cut at $cut: $wrong" if $wrong;
+        next if $cut == 0;
+        my $tail = is_never_a_pass($log, substr $log, $cut);
+        push @wrong, "begins at $cut: $tail" if $tail;
+    }
+    none_wrong('cut at every line and every byte of the last three', $count, @wrong);
+    return;
+}
+
+sub at_random {
+    my ($log, $times) = @_;
+    srand 5;
+    my @wrong;
+    for (1 .. $times) {
+        my ($damaged, $what) = random_damage($log);
+        my $wrong = is_never_a_pass($log, $damaged);
+        push @wrong, "$what: $wrong" if $wrong;
+    }
+    none_wrong('damaged at random', $times, @wrong);
+    return;
+}
+
+# Two different logs interleaved line by line and byte block by byte block, merged, and spliced.
+sub mixed {
+    my ($one, $other) = @_;
+    my @one   = $one   =~ /([^\n]*\n)/g;
+    my @other = $other =~ /([^\n]*\n)/g;
+    my $most  = @one > @other ? $#one : $#other;
+    my %mixed = ('lines interleaved' => join '', map { $_ // '' } map { ($one[$_], $other[$_]) } 0 .. $most);
+    for my $block (16, 64, 1024) {
+        my @blocks = map { [ unpack "(a$block)*", $_ ] } $one, $other;
+        $mixed{"blocks of $block interleaved"} = join '',
+            map { ($blocks[0][$_] // '') . ($blocks[1][$_] // '') } 0 .. (length $one . $other) / $block;
+    }
+    for my $i (1 .. $#one - 1) {
+        my $j = $i < @other ? $i : $#other;
+        my @head = @one[ 0 .. $i ];
+        $mixed{"head to $i, then the other whole"} = join '', @head, @other;
+        $mixed{"head to $i, then the other's tail"} = join '', @head, @other[ $j + 1 .. $#other ] if $one ne $other;
+        $mixed{"the other's tail from $i, then all"} = join '', @other[ $j .. $#other ], @one;
+        next if $i + 5 > $#one || $i + 5 > $#other || $one eq $other;
+        $mixed{"lines $i to +4 from the other"} = join '', @head, @other[ $i + 1 .. $i + 5 ], @one[ $i + 6 .. $#one ];
+    }
+    # The logs begin alike, and a short one fits into one block: what came out as it went in is no damage.
+    my %whole = map { $_ => 1 } $one, $other, $one . $other;
+    my @wrong;
+    for my $how (sort keys %mixed) {
+        my $verdict = judge($mixed{$how});
+        push @wrong, "$how: $verdict" if $verdict !~ /\A(?:damaged|incomplete)\z/ && !$whole{ $mixed{$how} };
+    }
+    none_wrong('interleaved, merged, spliced', scalar keys %mixed, @wrong);
+    return;
+}

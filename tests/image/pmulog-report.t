@@ -1,0 +1,159 @@
+#!/usr/bin/perl
+# What tools/pmulog makes of a log: TAP, JUnit, a page, a comparison. A log that is not whole fails in each, a hostile
+# one does not become part of the page, and the same log gives the same bytes.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(run p4sim results $ELF);
+use Sealed qw(sealed $SEVERAL);
+
+my $dir = File::Temp->newdir;
+
+sub file {
+    my ($name, $bytes) = @_;
+    open my $file, '>:raw', "$dir/$name" or die "cannot write $dir/$name: $!";
+    print $file $bytes;
+    close $file or die "cannot write $dir/$name: $!";
+    return "$dir/$name";
+}
+
+sub pmulog {
+    my $run = run(30, 'tools/pmulog', @_);
+    is $run->{err}, '', "$_[0]: no complaint";
+    return $run;
+}
+
+my $good   = file('good',   p4sim($ELF)->{out});
+my $bad    = file('bad',    p4sim('--fault', 'cascade-late', $ELF, 'only=cascade.18-1,cascade.18-2')->{out});
+my $other  = file('other',  p4sim('--cpu', '0F29', $ELF)->{out});
+my $soaked = file('soaked', sealed(@$SEVERAL));
+my $text   = sealed(@$SEVERAL);
+my $cut    = file('cut',    substr $text, 0, index $text, 'ok 4');
+my $block  = file('block',  substr $text, 0, index $text, '  expected');
+my $torn   = file('torn',   $text =~ s/start level/start leve1/r);
+my $bailed = file('bailed', p4sim($ELF, 'bogus')->{out});
+my $empty  = file('empty',  "BIOS\r\n");
+my @whole  = ([ $good, 0 ], [ $bad, 1 ], [ $soaked, 1 ]);
+my @not    = ($cut, $block, $torn, $bailed, $empty);
+
+# What prove says of TAP in a file: its exit status.
+sub prove {
+    my ($tap) = @_;
+    return run(20, 'prove', '--norc', file('log.tap', $tap))->{status};
+}
+
+subtest 'tap' => sub {
+    for my $log (@whole) {
+        my ($name, $status) = @$log;
+        my $run = pmulog('tap', $name);
+        is $run->{status}, $status, 'status';
+        unlike $run->{out}, qr/ #[0-9A-F]{4}$/m, 'no seals';
+        is prove($run->{out}), $status, 'prove agrees';
+        my ($parser) = results($run->{out});
+        like pmulog('check', $name)->{out}, qr/: ${\scalar $parser->actual_passed - scalar $parser->skipped} passed, ${\scalar $parser->failed} failed, ${\scalar $parser->skipped} skipped/,
+            'TAP::Parser counts what check counts';
+    }
+    for my $name (@not) {
+        my $run = pmulog('tap', $name);
+        is $run->{status}, 2, "$name: status";
+        isnt prove($run->{out}), 0, 'prove fails it';
+        like $run->{out}, qr/^not ok \d+ - pmulog\.(?:incomplete|damaged)\n  ---\n  what: '.*'\n  \.\.\.\nBail out! /m, 'with the reason';
+    }
+};
+
+subtest 'junit' => sub {
+    my $run = pmulog('junit', $good);
+    is $run->{status}, 0, 'status';
+    is pmulog('junit', $good)->{out}, $run->{out}, 'the same bytes again';
+    my $points  = () = $run->{out} =~ /<testcase /g;
+    my ($skips) = pmulog('check', $good)->{out} =~ /(\d+) skipped/;
+    my $skipped = () = $run->{out} =~ m{<testcase name="[^"]+"><skipped message="[^"]+" /></testcase>}g;
+    cmp_ok $points, '>', 400, 'a case for each point';
+    is $skipped, $skips, 'a skipped point is a <skipped>';
+    cmp_ok $skips, '>', 0, 'and there are some';
+    like $run->{out}, qr/<testsuite skipped="$skips"/, 'counted';
+    like pmulog('junit', $bad)->{out}, qr/<failure[^>]*>.*observed/s, 'the diagnosis is in <failure>';
+    for my $name (@not) {
+        my $not = pmulog('junit', $name);
+        is $not->{status}, 2, "$name: status";
+        like $not->{out}, qr/<testcase name="\d+ - pmulog\.(?:incomplete|damaged)">\s*<(?:failure|error)/, 'a failing case says so';
+        like $not->{out}, qr/errors="[1-9]|failures="[1-9]/, 'and is counted';
+    }
+};
+
+my $hostile = '<script>alert(1)</script> & "x" \'y\' ]]> <img src=x onerror=alert(1)>';
+my $attack = file('attack', sealed('1..3', "# build: $hostile", "# $hostile: $hostile", "# board: $hostile", "#> a.b [$hostile] $hostile",
+    "# $hostile", 'not ok 1 - a.b', '  ---', "  what: '" . $hostile =~ s/'/''/gr . "'", "  expected: '<b>'", "  observed: '<i>'", '  ...',
+    "ok 2 - cascade.18-1.iq.1-2 # SKIP $hostile", 'not ok 3 - cascade.18-1.iq.3-4', '  ---', "  what: 'X (14) after 9 A$hostile'" =~ s/'y'/y/r,
+    "  expected: '<b>1'", "  observed: '2<b>'", '  ...', "# soak loop 1: $hostile; in all 3 points, 2 failed",
+    "# sheet 1 $hostile: $hostile", '# 0 passed, 2 failed, 1 skipped of 3', 'END fail'));
+
+subtest 'html' => sub {
+    my $page = pmulog('html', $good)->{out};
+    is pmulog('html', $good)->{out}, $page, 'the same bytes again';
+    like $page, qr/<h1>PASS</, 'the verdict';
+    like $page, qr/<th scope="row">processor<.*0F43H/, 'the inventory';
+    like $page, qr/<th scope="row">10\.1a</, 'the sheet';
+    like $page, qr/state\.cccr<.*?passed/s, 'the vectors';
+    my $figures = () = $page =~ /<svg /g;
+    my $drawn   = () = pmulog('tap', $good)->{out} =~ /^ok \d+ - cascade\.(?:18-1|18-2|18-2\.sample|extended)\.[a-z]+\.\d+-\d+$/mg;
+    is $figures, $drawn, 'a diagram of each cascade of the examples';
+    unlike $page, qr/(?:src|href)=|url\(|\@import|<script/i, 'nothing from elsewhere';
+
+    my $failed = pmulog('html', $bad)->{out};
+    like $failed, qr/<h1>FAIL</, 'a failed run';
+    like $failed, qr/class="dot"/, 'what was observed is drawn';
+    unlike $page, qr/class="(?:dot|ring|observed)"/, 'and nothing of a run that passed is said to be observed';
+    like pmulog('html', $soaked)->{out}, qr/<h2>Soak<.*loop 3:/s, 'a soak';
+    like pmulog('html', $_)->{out}, qr/<h1>(?:INCOMPLETE|DAMAGED)<.*not whole/s, "$_" for @not;
+    like pmulog('html', $cut)->{out}, qr/cascade\.18-1\.iq\.14-12<.*was running when the log broke off/s, 'last words';
+
+    my $attacked = pmulog('html', $attack);
+    is $attacked->{status}, 1, 'a hostile log';
+    like $attacked->{out}, qr/&lt;script&gt;alert/, 'its text is shown';
+    unlike $attacked->{out}, qr/<script|<img|<b>1|<b>"|<i>|onerror=alert\(1\)>/, 'and is no part of the page';
+    my %open;
+    $open{$2} += $1 ? -1 : 1 while $attacked->{out} =~ m{<(/?)([a-z]\w*)[^<>]*(?<!/)>}g;
+    delete @open{qw(meta br)};
+    is_deeply [ grep { $open{$_} } sort keys %open ], [], 'every element is closed';
+    my $junit = pmulog('junit', $attack)->{out};
+    unlike $junit =~ s/<!\[CDATA\[.*?\]\]>//gsr, qr/<script|<img/, 'nor of the JUnit';
+};
+
+subtest 'diff' => sub {
+    my $same = pmulog('diff', $good, $good);
+    is $same->{status}, 0, 'a log and itself';
+    is $same->{out}, "no difference\n", 'no difference';
+    my $boards = pmulog('diff', $good, $other);
+    is $boards->{status}, 1, 'two processors';
+    like $boards->{out}, qr/^inventory processor:\n-   \S+ 0F43H.*\n\+   \S+ 0F29H/m, 'the inventory';
+    like $boards->{out}, qr/^point \S+:\n-   passed\n\+   skipped \(/m, 'a point that only one of them can run';
+    like $boards->{out}, qr/^sheet 10\S* .*:\n-   .*\n\+   /m, 'the sheet';
+    unlike $boards->{out}, qr/^verdict/m, 'not the verdict';
+
+    my @lines = @$SEVERAL;
+    my %change = (
+        verdict  => sub { s/\Anot ok/ok/ || s/4 passed, 1 failed/5 passed, 0 failed/ || s/END fail/END pass/ for @_ },
+        point    => sub { s/observed: '0'/observed: '7'/ for @_ },
+        sheet    => sub { s/\(level\)/(latch)/ for @_ },
+        soak     => sub { s/loop 3:/loop 4:/ for @_ },
+        inventory => sub { s/0F43H/0F29H/ for @_ },
+    );
+    for my $what (sort keys %change) {
+        my @changed = $what eq 'verdict' ? grep { !/\A  / } @lines : @lines;
+        $change{$what}->(@changed);
+        my $run = pmulog('diff', $soaked, file('changed', sealed(@changed)));
+        is $run->{status}, 1, $what;
+        like $run->{out}, qr/^$what\b/m, 'is named';
+    }
+    my @clocks = map { file("clocks$_", sealed('1..1', "# clocks: TSC $_ kHz", 'ok 1 - a.b', '# 1 passed, 0 failed, 0 skipped of 1', 'END pass')) }
+        2999816, 3000117, 3010000;
+    is pmulog('diff', @clocks[ 0, 1 ])->{status}, 0, 'a clock measured twice';
+    is pmulog('diff', @clocks[ 0, 2 ])->{status}, 1, 'another clock';
+    is pmulog('diff', $good, $_)->{status}, 2, "$_: not whole" for @not;
+};
+
+done_testing;

@@ -1,0 +1,209 @@
+#!/usr/bin/perl
+# tools/pmulog check: each verdict with its exit status, what it says of a boot, several boots, real captures, and
+# documents whose checksums are right and whose lines contradict each other.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(run p4sim slurp $ELF);
+use Sealed qw(sealed sealed_lines judge $SEVERAL);
+
+my $dir = File::Temp->newdir;
+
+# A file with these bytes.
+sub file {
+    my ($name, $bytes) = @_;
+    open my $file, '>:raw', "$dir/$name" or die "cannot write $dir/$name: $!";
+    print $file $bytes;
+    close $file or die "cannot write $dir/$name: $!";
+    return "$dir/$name";
+}
+
+sub pmulog {
+    return run(20, 'tools/pmulog', @_);
+}
+
+my @short  = ('1..1', '# build: abc', '# processor: GenuineIntel 0F43H', '#> a.b title', 'ok 1 - a.b');
+my $totals = '# 1 passed, 0 failed, 0 skipped of 1';
+my $pass   = sealed(@short, $totals, 'END pass');
+my $fail   = sealed(@$SEVERAL);
+my $skip   = sealed('1..0 # SKIP no NetBurst PMU', '# build: abc', 'END skip');
+my $cut    = sealed(@short[ 0 .. 3 ]);
+my $broken = $pass =~ s/ok 1 - a/ok 1 - c/r;
+my $bailed = sealed('1..2', 'not ok 1 - boot.line', 'Bail out! word not understood');
+my $soak   = sealed('1..2', '#> a.b title', 'ok 1 - a.b', map { my $all = $_ * 9;
+        "# soak loop $_: 9 points, 0 failed; in all $all points, 2 failed, 0 disturbed; $_ s" } 1, 2, 70);
+my $noise = "\e[2J\0\0Award BIOS v6.00PG\r\nGRUB loading.\r\n\x{b3} *pmuproof \x{b3}\r\n";
+
+subtest 'a verdict, its exit status and its words' => sub {
+    my @cases = (
+        [ 'pass',       0,  $pass,   qr/boot 1 \(line 1\): pass: 1 passed, 0 failed, 0 skipped of 1; .*build abc; processor GenuineIntel 0F43H$/m ],
+        [ 'fail',       1,  $fail,   qr/fail: 4 passed, 1 failed, 1 skipped of 6/ ],
+        [ 'skip',       77, $skip,   qr/skip: .*no NetBurst PMU/ ],
+        [ 'incomplete', 2,  $cut,    qr/its last words: a\.b/ ],
+        [ 'incomplete', 2,  $bailed, qr/bailed out: word not understood/ ],
+        [ 'incomplete', 2,  $soak,   qr/in the soak: loop 70: 630 points in all, 2 failed/ ],
+        [ 'incomplete', 2,  '',      qr/no log in it/ ],
+        [ 'incomplete', 2,  $noise,  qr/no log in it/ ],
+        [ 'damaged',    2,  $broken, qr/line 6, record 1: a point whose seal/ ],
+        [ 'damaged',    2,  $pass =~ s/^TAP.*\n//r, qr/line 1: damaged: a plan outside of any document/ ],
+    );
+    for my $case (@cases) {
+        my ($verdict, $status, $bytes, $words) = @$case;
+        my $run = pmulog('check', file('log', $bytes));
+        is $run->{status}, $status, "status of $verdict";
+        like $run->{out}, qr/^$verdict: \d boots? in 1 file$/m, 'the line over all';
+        like $run->{out}, $words, 'and why';
+        is $run->{err}, '', 'nothing else';
+    }
+};
+
+subtest 'the end line of an incomplete log is no later record, the seal of a damaged one is' => sub {
+    is judge($cut . "ok 1 - a.b #0000\r\n"), 'damaged', 'a wrong seal without any end line';
+    is judge($cut . "ok 1 - a.b"), 'incomplete', 'a point without its seal at the end of the capture';
+    is judge($cut . $noise), 'incomplete', 'a reset in the middle of a run';
+    my ($verdict, @boots) = judge($cut . $noise . $pass);
+    is "$verdict @{[ map { $_->[1]->verdict } @boots ]}", 'incomplete incomplete pass', 'and the next boot after it';
+    is judge($cut . $noise . "# 1 passed\r\n"), 'damaged', 'noise in the middle of a document';
+    is judge($cut . $noise . "ok 2 - a.c #1234\r\n"), 'damaged', 'or with a point behind it';
+};
+
+subtest 'real captures' => sub {
+    for my $end ("\r\n", "\n", "\r\r\n") {
+        my $log = $noise . $pass . $noise . $skip . $noise;
+        is judge($log =~ s/\r\n/$end/gr), 'pass', 'noise before, between and after; line ends ' . unpack 'H*', $end;
+    }
+    is judge($pass =~ s/\r\n\z//r), 'pass', 'no line end at the end';
+    is judge('menu entry ' . $pass), 'pass', 'the loader left the cursor in the middle of a line';
+    is judge("\0" x 300_000 . $pass), 'pass', 'a long line of NULs before it';
+    is judge(("\0" x 300_000) . "\r\n" . $pass), 'pass', 'or on a line of their own';
+    is judge($pass . "\xFF" x 300_000), 'pass', 'or after it';
+    is judge($pass =~ s/13\r/13 \r/r), 'damaged', 'text behind the header on its line';
+};
+
+subtest 'several boots' => sub {
+    my @worst = (
+        [ pass       => $skip, $pass ],
+        [ skip       => $skip, $skip ],
+        [ fail       => $pass, $fail, $skip ],
+        [ incomplete => $fail, $cut, $pass ],
+        [ damaged    => $broken, $cut, $fail, $pass ],
+    );
+    is judge(join $noise, @$_[ 1 .. $#$_ ]), $_->[0], "the worst: $_->[0]" for @worst;
+
+    my $log = file('boots', $pass . $fail . $cut . $skip);
+    is pmulog('check', $log)->{status}, 2, 'all';
+    is pmulog('check', '--last', $log)->{status}, 77, 'the last';
+    is pmulog('check', '--boot', $_->[0], $log)->{status}, $_->[1], "boot $_->[0]" for [ 1, 0 ], [ 2, 1 ], [ 3, 2 ];
+    like pmulog('check', '--boot', 5, $log)->{err}, qr/no boot 5 .* it holds 4/, 'boot 5';
+    is pmulog('check', '--boot', 5, $log)->{status}, 2, 'and its status';
+
+    my $lost = file('lost', $pass . "9 #0000\r\nok 7 - b.c #1234\r\n" . $fail . $skip);
+    is pmulog('check', '--boot', $_->[0], $lost)->{status}, $_->[1], "records lost between boots 1 and 2: boot $_->[0]"
+        for [ 1, 2 ], [ 2, 2 ], [ 3, 77 ];
+    is pmulog('check', file('one', $pass), file('two', $fail))->{status}, 1, 'several files';
+};
+
+# Each is sealed rightly; only what it says is wrong.
+subtest 'lines that contradict each other' => sub {
+    my $head = '1..1';
+    my @wrong = (
+        [ qr/point 2 where point 1 was due/, '1..2', 'ok 2 - a.b', 'ok 1 - c.d', '# 2 passed, 0 failed, 0 skipped of 2', 'END pass' ],
+        [ qr/point 2 of 1/,                  $head, 'ok 1 - a.b', 'ok 2 - a.c', '# 2 passed, 0 failed, 0 skipped of 1', 'END pass' ],
+        [ qr/1 points, and 2 were planned/,  '1..2', 'ok 1 - a.b', '# 1 passed, 0 failed, 0 skipped of 2', 'END pass' ],
+        [ qr/a second point 'a\.b'/,         '1..2', 'ok 1 - a.b', 'ok 2 - a.b', '# 2 passed, 0 failed, 0 skipped of 2', 'END pass' ],
+        [ qr/says pass, and the points say fail/, $head, 'not ok 1 - a.b', '# 0 passed, 1 failed, 0 skipped of 1', 'END pass' ],
+        [ qr/says fail, and the points say pass/, $head, 'ok 1 - a.b', $totals, 'END fail' ],
+        [ qr/says pass, and the points say skip/, '1..0 # SKIP list', 'END pass' ],
+        [ qr/says skip, and the points say pass/, $head, 'ok 1 - a.b', $totals, 'END skip' ],
+        [ qr/totals say 2 passed/,           $head, 'ok 1 - a.b', '# 2 passed, 0 failed, 0 skipped of 1', 'END pass' ],
+        [ qr/without totals/,                $head, 'ok 1 - a.b', 'END pass' ],
+        [ qr/between the totals and the end/, $head, 'ok 1 - a.b', $totals, '# late remark', 'END pass' ],
+        [ qr/counts 7 lines, and these are 5/, $head, 'ok 1 - a.b', $totals, 'END pass 7' ],
+        [ qr/no line of a log/,              $head, 'hello', 'ok 1 - a.b', $totals, 'END pass' ],
+        [ qr/no line of a log/,              'ok 1 - a.b', '1..1', $totals, 'END pass' ],
+        [ qr/no line of a log/,              $head, '1..1', 'ok 1 - a.b', $totals, 'END pass' ],
+        [ qr/point of an unknown form/,      $head, 'ok 1 - A B', $totals, 'END pass' ],
+        [ qr/point of an unknown form/,      $head, 'ok 1', $totals, 'END pass' ],
+        [ qr/point of an unknown form/,      $head, 'ok 1 - a.b # TODO later', $totals, 'END pass' ],
+        [ qr/failed and is skipped/,         $head, 'not ok 1 - a.b # SKIP why', '# 0 passed, 1 failed, 0 skipped of 1', 'END fail' ],
+        [ qr/'a\.b' where 'a\.c' was announced/, $head, '#> a.c x', 'ok 1 - a.b', $totals, 'END pass' ],
+        [ qr/'a\.b' announced while 'a\.c' runs/, $head, '#> a.c x', '#> a.b x', 'ok 1 - a.b', $totals, 'END pass' ],
+        [ qr/end comes while 'a\.c' runs|between the totals/, $head, 'ok 1 - a.b', '#> a.c x', $totals, 'END pass' ],
+        [ qr/not follow a failed point/,     $head, 'ok 1 - a.b', '  ---', '  ...', $totals, 'END pass' ],
+        [ qr/which had not ended/,           $head, 'not ok 1 - a.b', '  ---', '# 0 passed, 1 failed, 0 skipped of 1', 'END fail' ],
+        [ qr/which had not ended/,           $head, 'not ok 1 - a.b', '  ---', "  a: 'it's'", '  ...', '# 0 passed, 1 failed, 0 skipped of 1', 'END fail' ],
+        [ qr/without points and without a reason/, '1..0', 'END skip' ],
+        [ qr/with points and a reason/,      '1..1 # SKIP why', 'ok 1 - a.b', $totals, 'END pass' ],
+        [ qr/a plan of 99999 points/,        '1..99999', 'ok 1 - a.b', $totals, 'END pass' ],
+        [ qr/loop 1 after loop 2/,           $head, map({ "# soak loop $_: 1 points, 0 failed; in all $_ points, 0 failed" } 2, 1), 'ok 1 - a.b', $totals, 'END pass' ],
+        [ qr/less than the one before/,      $head, map({ "# soak loop $_: 1 points, 0 failed; in all " . (9 - $_) . ' points, 0 failed' } 1, 2), 'ok 1 - a.b', $totals, 'END pass' ],
+        [ qr/no line of a log/,              $head, 'ok 1 - a.b', '# ' . 'x' x 2000, $totals, 'END pass' ],
+        [ qr/no line of a log/,              $head, "# caf\xE9", 'ok 1 - a.b', $totals, 'END pass' ],
+    );
+    for my $wrong (@wrong) {
+        my ($words, @lines) = @$wrong;
+        my ($verdict, @boots) = judge(sealed(@lines));
+        is $verdict, 'damaged', $lines[-2];
+        like $boots[0][1]->why, $words, 'and the reason is said';
+    }
+};
+
+subtest 'a soak' => sub {
+    my @told  = ('# soak loop 1: 1 points, 0 failed; in all 1 points, 0 failed', '#> a.b', '# soak loop 2: not ok - a.b', "#   what: 'x'",
+        '# soak loop 2: 1 points, 1 failed; in all 2 points, 1 failed');
+    my @end   = ('# 2 passed, 0 failed, 0 skipped of 2; 2 loops begun', 'END pass');
+    my ($verdict, @boots) = judge(sealed('1..2', 'ok 1 - a.b', @told, 'ok 2 - soak', @end));
+    is $verdict, 'damaged', 'that is ok and had failures';
+    like $boots[0][1]->why, qr/the soak is ok and had failures in loop 2/, 'is a contradiction';
+    ($verdict, @boots) = judge(sealed('1..2', 'ok 1 - a.b', @told, '#> a.b'));
+    is $verdict, 'incomplete', 'that hangs';
+    like $boots[0][1]->why, qr/last words: a\.b; in the soak: loop 2: 2 points in all, 1 failed/, 'names vector and loop';
+    ($verdict, @boots) = judge(sealed('1..2', 'ok 1 - a.b') . "# the copy in memory is full: 99 bytes more went to the consoles\r\n");
+    is $verdict, 'incomplete', 'the copy in memory of a longer one';
+    like $boots[0][1]->why, qr/the copy in memory was full/, 'says so';
+};
+
+subtest 'a trap outside of any vector' => sub {
+    my ($verdict, @boots) = judge(sealed(@short[ 0 .. 3 ], 'not ok 1 - kernel.trap', '  ---', "  EIP: '0'", '  ...', 'Bail out! #GP'));
+    is $verdict, 'incomplete', 'is a run that broke off, though another point was announced';
+    like $boots[0][1]->why, qr/bailed out: #GP/, 'with its reason';
+};
+
+subtest 'p4sim says the same' => sub {
+    for my $arguments ([$ELF], [ $ELF, 'list' ], [ $ELF, 'bogus' ], [ '--fault', 'cascade-late', $ELF, 'only=cascade.18-1' ],
+        [ $ELF, 'selftest=fault', 'only=state' ], [ $ELF, 'inventory' ], [ $ELF, 'quick', 'verbose' ],
+        [ $ELF, 'only=state', 'loop=3', 'verbose' ], [ $ELF, 'only=state', 'loop=30', 'selftest=late', 'verbose' ],
+        [ $ELF, 'only=state', 'loop=forever', 'selftest=late', 'stop-on-fail' ], [ $ELF, 'only=state', 'loop=forever', 'timeout=1' ], [ $ELF, 'quiet', 'only=state' ], [ '--limit', 20, $ELF ])
+    {
+        my $run   = p4sim(@$arguments);
+        my $check = pmulog('check', file('p4sim', $run->{out}));
+        is $check->{status}, $run->{status}, "@$arguments" or diag $check->{out};
+    }
+};
+
+subtest 'the logs in docs/read-a-log.md are real' => sub {
+    my @logs = map { s/^    //gmr } slurp('docs/read-a-log.md') =~ /^(    TAP version 13\n(?:    .*\n)+)/mg;
+    is_deeply [ map { scalar judge($_) } @logs ], [ 'pass', 'fail' ], 'seals and all';
+};
+
+subtest 'wrong usage' => sub {
+    my $log = file('log', $pass);
+    for my $words ([], ['bogus'], ['check'], [ 'check', '--bogus', $log ], [ 'check', '--boot', 'x', $log ], [ 'check', '--boot' ],
+        [ 'check', '--last', '--boot', 1, $log ], [ 'tap', $log, $log ], [ 'diff', $log ], [ 'check', '--boot', 0, $log ])
+    {
+        my $run = pmulog(@$words);
+        is $run->{status}, 64, "'@$words'";
+        like $run->{err}, qr/\Apmulog: .*\nusage: /, 'with the usage';
+    }
+    is run(5, 'sh', '-c', "tools/pmulog check - < $log")->{status}, 0, 'standard input';
+    is pmulog('tap', '-')->{status}, 64, 'is for check alone';
+    is pmulog('check', "$dir/none")->{status}, 2, 'a file that is not there';
+    like pmulog('check', "$dir/none")->{err}, qr/\Apmulog: cannot read \S+none: No such file/, 'is named';
+    is pmulog('check', "$dir")->{status}, 2, 'a folder';
+    is pmulog('--help')->{status}, 0, 'help';
+};
+
+done_testing;

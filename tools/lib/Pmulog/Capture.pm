@@ -1,0 +1,126 @@
+# A captured serial line, byte by byte as it came: finds the documents in it and has each judged
+# (Pmulog::Document). Whatever stands outside of documents is forgiven, unless it looks like a line of one.
+package Pmulog::Capture;
+
+use strict;
+use warnings;
+use Pmulog::Document;
+
+use constant {
+    LONGEST_NOISE => 65_536,    # bytes without a line end are taken in pieces of this size
+    OVERLAP       => 32,        # of which so many stay for the next piece: longer than any header
+    STRAYS_KEPT   => 20,
+};
+
+# Options: sink => sub that is given the number of a boot and returns the sink of its document or undef;
+# on_boot => sub called with the number of a boot and its Pmulog::Document when it is over.
+sub new {
+    my ($class, %options) = @_;
+    return bless {
+        %options,
+        rest   => '',
+        line   => 0,        # lines so far
+        boots  => 0,
+        open   => undef,    # the document that has begun and not ended
+        strays => [],       # [line, what, text, boot before it], the first STRAYS_KEPT
+    }, $class;
+}
+
+# The next bytes, as many as there are.
+sub feed {
+    my ($self, $bytes) = @_;
+    $self->{rest} .= $bytes;
+    return if index($bytes, "\n") < 0 && length $self->{rest} < LONGEST_NOISE;
+    my @lines = split /\n/, $self->{rest}, -1;
+    $self->{rest} = pop @lines;
+    for my $line (@lines) {
+        $line =~ s/\r+\z//;
+        $self->_line($line);
+    }
+    while (length $self->{rest} >= LONGEST_NOISE) {
+        $self->{line}--;    # the rest of the same line follows
+        $self->_line(substr $self->{rest}, 0, LONGEST_NOISE - OVERLAP, '');
+    }
+    return;
+}
+
+# No more bytes will come.
+sub finish {
+    my ($self) = @_;
+    my $text = $self->{rest} =~ s/\r+\z//r;
+    $self->{rest} = '';
+    if ($text ne '') {
+        my $open = $self->{open};
+        if (!$open || Pmulog::Document::is_end($text) || $text =~ /\ABail out! |$Pmulog::Document::HEADER\z/) {
+            $self->_line($text);
+        }
+        else {
+            $open->cut($text, ++$self->{line});
+        }
+    }
+    $self->_close if $self->{open};
+    return;
+}
+
+sub _close {
+    my ($self) = @_;
+    my $document = delete $self->{open};
+    $self->{on_boot}->($self->{boots}, $document) if $self->{on_boot};
+    return;
+}
+
+sub _line {
+    my ($self, $text) = @_;
+    my $number = ++$self->{line};
+    my $open   = $self->{open};
+
+    if (substr($text, -length $Pmulog::Document::HEADER) eq $Pmulog::Document::HEADER) {
+        my $before = substr $text, 0, -length $Pmulog::Document::HEADER;
+        if ($open) {
+            $open->cut($before, $number);
+            $self->_close;
+        }
+        else {
+            $self->_outside($before, $number);
+        }
+        my $boot = ++$self->{boots};
+        $self->{open} = Pmulog::Document->new($number, $self->{sink} && $self->{sink}->($boot));
+        return;
+    }
+    return $self->_outside($text, $number) if !$open;
+    $open->line($text, $number);
+    $self->_close if $open->closed;
+    return;
+}
+
+sub _outside {
+    my ($self, $text, $number) = @_;
+    my $what = Pmulog::Document::looks_like($text) or return;
+    push @{ $self->{strays} }, [ $number, $what, $text, $self->{boots} ] if @{ $self->{strays} } < STRAYS_KEPT;
+    return;
+}
+
+# Reads a file ('-': standard input) to its end through the given capture. Dies with a message that names the file
+# when it cannot.
+sub read_file {
+    my ($self, $path) = @_;
+    my $file;
+    if ($path eq '-') {
+        binmode STDIN;
+        $file = *STDIN;
+    }
+    else {
+        open $file, '<:raw', $path or die "cannot read $path: $!\n";
+    }
+    die "cannot read $path: it is a folder\n" if -d $file;
+    while (1) {
+        my $got = sysread $file, my $bytes, 262_144;
+        die "cannot read $path: $!\n" if !defined $got;
+        last if !$got;
+        $self->feed($bytes);
+    }
+    $self->finish;
+    return $self;
+}
+
+1;

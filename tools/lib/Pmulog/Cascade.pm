@@ -1,0 +1,190 @@
+# Timing diagrams of the manual's cascade examples, as SVG: what the vector demands, and on a failure what the
+# log says of it. Colours come from the page (classes expected, observed, lane, mark).
+package Pmulog::Cascade;
+
+use strict;
+use warnings;
+
+use constant { LEFT => 74, WIDTH => 430, LANE => 30, GAP => 9, TOP => 20 };
+
+# The lanes, from top to bottom.
+my @LANES = qw(events x ovf_x y ovf_y);
+
+# The scenario behind a vector's id, or undef when it is none of the examples.
+#   x, y: counter numbers; x_count, y_count: events to their overflow (y_count undef: none is expected)
+#   y_from: Y's preset; every: counts from one PMI to the next; a, b: names of the events
+sub scenario {
+    my ($id) = @_;
+    if (my ($x, $y) = $id =~ /\Acascade\.(?:18-1|extended)\.[a-z]+\.(\d+)-(\d+)\z/) {
+        my $clocks = $id =~ /\.bpu\./;
+        return { x => $x, y => $y, x_count => 200, y_count => 400, y_from => -400, example => '18-1',
+            a => $clocks ? 'clocks' : 'A', b => $clocks ? 'clocks' : 'B' };
+    }
+    if (my ($sample, $x, $y) = $id =~ /\Acascade\.18-2\.(sample\.)?[a-z]\.(\d+)-(\d+)\z/) {
+        return { x => $x, y => $y, x_count => 4096, y_from => $sample ? -999 : 0, every => $sample ? 1000 : undef,
+            example => '18-2', a => 'of LP0', b => 'instructions of LP1' };
+    }
+    return undef;
+}
+
+# The diagram of a point of Pmulog::Run, or undef when its vector is none of the examples. Nothing in it is text
+# of the log but numbers.
+sub svg {
+    my ($point) = @_;
+    my $s = scenario($point->{id}) // return undef;
+    my $height = TOP + @LANES * (LANE + GAP) + 8;
+    my $state  = !$point->{ok} ? 'failed' : defined $point->{skip} ? 'skipped' : 'passed';
+    my $svg = sprintf qq(<svg class="cascade %s" viewBox="0 0 %d %d" role="img" aria-label="cascade from counter %d to %d">),
+        $state, LEFT + WIDTH + 8, $height, $s->{x}, $s->{y};
+    my $end = $s->{y_count} ? 1 + 2 + 0.35 : 3.2;    # in units of X's count
+    my $at = sub { sprintf '%.1f', LEFT + $_[0] / $end * WIDTH };
+    $svg .= frame($s, $at, $height) . expected($s, $at, $end) . observed($point, $s, $at);
+    return "$svg</svg>";
+}
+
+# Top and bottom of a lane.
+sub lane {
+    my ($name) = @_;
+    my ($index) = grep { $LANES[$_] eq $name } 0 .. $#LANES;
+    my $top = TOP + $index * (LANE + GAP);
+    return ($top, $top + LANE);
+}
+
+# Where a counter's value is drawn: its preset at the bottom, a value beyond 0 above the lane's middle.
+sub height_of {
+    my ($name, $value, $preset) = @_;
+    my ($top, $bottom) = lane($name);
+    my $scale = $preset < 0 ? -$preset * 1.35 : 4096;
+    my $y = $bottom - ($value - ($preset < 0 ? $preset : 0)) / $scale * LANE;
+    return sprintf '%.1f', $y < $top - 4 ? $top - 4 : $y > $bottom + 4 ? $bottom + 4 : $y;
+}
+
+sub text {
+    my ($x, $y, $class, $words) = @_;
+    return qq(<text x="$x" y="$y" class="$class">$words</text>);
+}
+
+# Names of the lanes, and the two moments that matter.
+sub frame {
+    my ($s, $at, $height) = @_;
+    my %name = (events => 'events', x => "X ($s->{x})", ovf_x => 'OVF of X', y => "Y ($s->{y})", ovf_y =>
+        $s->{every} ? 'PMIs of Y' : 'OVF of Y');
+    my $svg = '';
+    for my $lane (@LANES) {
+        my ($top, $bottom) = lane($lane);
+        next if $lane eq 'ovf_y' && !$s->{y_count} && !$s->{every};
+        my $preset = $lane eq 'x' ? -$s->{x_count} : $lane eq 'y' ? $s->{y_from} : undef;
+        $svg .= text(4, $top + LANE / 2 + (defined $preset ? -1 : 5), 'name', $name{$lane});
+        $svg .= text(4, $top + LANE / 2 + 11, 'value', "from $preset") if defined $preset;
+        $svg .= sprintf '<line class="lane" x1="%s" y1="%d" x2="%d" y2="%d"/>', $at->(0), $bottom, LEFT + WIDTH, $bottom;
+    }
+    my @moments = ([ 1, "OVF of X on $s->{x_count} $s->{a}: Y starts" ]);
+    push @moments, [ 3, "$s->{y_count} $s->{b} later" ] if $s->{y_count};
+    for my $moment (@moments) {
+        my ($when, $words) = @$moment;
+        $svg .= sprintf '<line class="mark" x1="%1$s" y1="14" x2="%1$s" y2="%2$d"/>', $at->($when), $height - 8;
+        $svg .= text($at->($when), 11, $when == 1 ? 'moment' : 'moment last', $words);
+    }
+    return $svg;
+}
+
+sub path {
+    my ($class, @points) = @_;
+    return qq(<polyline class="$class" points=") . join(' ', map { "$_->[0],$_->[1]" } @points) . '"/>';
+}
+
+# A flag that rises at a moment.
+sub step_at {
+    my ($lane, $at, $when, $end) = @_;
+    my ($top, $bottom) = lane($lane);
+    return path('expected', [ $at->(0), $bottom ], [ $at->($when), $bottom ], [ $at->($when), $top + 8 ], [ $at->($end), $top + 8 ]);
+}
+
+sub expected {
+    my ($s, $at, $end) = @_;
+    my ($top, $bottom) = lane('events');
+    my $bar = sub {
+        my ($from, $to, $words) = @_;
+        return sprintf('<rect class="bar" x="%s" y="%d" width="%.1f" height="16"/>', $at->($from), $bottom - 18, $at->($to) - $at->($from))
+            . text($at->(($from + $to) / 2), $bottom - 6, 'inbar', $words);
+    };
+    my $y_end = $s->{y_count} ? 3 : $end;
+    my $svg = $bar->(0, 1, "$s->{x_count} $s->{a}")
+        . $bar->(1, $y_end, $s->{y_count} ? "$s->{y_count} $s->{b}" : $s->{b});
+
+    # X goes on after its overflow only as far as its event does: the drawing shows that it is not stopped.
+    my $x = sub { height_of('x', $_[0], -$s->{x_count}) };
+    $svg .= path('expected', [ $at->(0), $x->(-$s->{x_count}) ], [ $at->(1), $x->(0) ], [ $at->($end), $x->(0.2 * $s->{x_count}) ]);
+    $svg .= step_at('ovf_x', $at, 1, $end);
+
+    my $y = sub { height_of('y', $_[0], $s->{y_from}) };
+    my @y = ([ $at->(0), $y->($s->{y_from}) ], [ $at->(1), $y->($s->{y_from}) ]);
+    if ($s->{every}) {
+        my $step = ($end - 1) / 5;
+        my (undef, $base) = lane('ovf_y');
+        for my $n (1 .. 4) {
+            my $when = 1 + $n * $step;
+            push @y, [ $at->($when), $y->(0) ], [ $at->($when), $y->($s->{y_from}) ];
+            $svg .= path('expected', [ $at->($when), $base ], [ $at->($when), $base - 18 ]);
+        }
+        $svg .= text($at->(1 + 4.2 * $step), $base - 6, 'value', 'one each 1000');
+    }
+    elsif ($s->{y_count}) {
+        push @y, [ $at->(3), $y->(0) ], [ $at->($end), $y->(0.2 * $s->{y_count}) ];
+        $svg .= step_at('ovf_y', $at, 3, $end);
+    }
+    else {
+        push @y, [ $at->($end), $y->(3600) ];
+    }
+    return $svg . path('expected', @y);
+}
+
+# A value of the log as a number: decimal, the middle of 'A to B', or a register's 40 bits with the top one as
+# sign. undef: no number.
+sub number {
+    my ($text) = @_;
+    return ($1 + $2) / 2 if $text =~ /\A(\d{1,12}) to (\d{1,12})\z/;
+    return $text if $text =~ /\A\d{1,12}\z/;
+    my ($hex) = $text =~ /\A0*([0-9A-F]{1,10})H\z/ or return undef;
+    my $value = 0;
+    $value = $value * 16 + hex $_ for split //, $hex;
+    return $value >= 2**39 ? $value - 2**40 : $value;
+}
+
+# What the diagnosis of a failure says about this lane and moment: what was expected (ring) and observed (dot).
+sub observed {
+    my ($point, $s, $at) = @_;
+    my %pair = map { @$_ } @{ $point->{pairs} };
+    my ($what, $due, $seen) = @pair{qw(what expected observed)};
+    return '' if !defined $what || !defined $due || !defined $seen;
+
+    if ($what =~ /\Aclocks between X/ && defined(my $late = number($seen))) {
+        my $start = 1 + ($late - 400) / 200;
+        $start = $start < 0 ? 0 : $start > 3 ? 3 : $start;
+        return path('observed', [ $at->($start), height_of('y', -400, -400) ], [ $at->(3), height_of('y', -400 + 200 * (3 - $start), -400) ]);
+    }
+    if (my ($b) = $what =~ /\AB counted by Y \(\d+\) of (\d+) after X overflowed/) {
+        return marks($s, $at, 'y', 1 + $b / $s->{x_count}, map { defined $_ ? $_ + $s->{y_from} : undef } number($due), number($seen));
+    }
+    my ($ovf, $counter, $rest) = $what =~ /\A(OVF of )?([XY]) \(\d+\)(.*)\z/ or return '';
+    my $when = 3.2;
+    if    ($rest =~ /after (\d+) (?:A|events)/) { $when = $1 / $s->{x_count}; }
+    elsif ($rest =~ /after (\d+) B/)            { $when = 1 + $1 / $s->{x_count}; }
+    elsif ($rest =~ /before the 4096th/)        { $when = 0.95; }
+    return marks($s, $at, ($ovf ? 'ovf_' : '') . lc $counter, $when, number($due), number($seen));
+}
+
+# A ring where a value was expected and a dot where it was observed; either may be undef.
+sub marks {
+    my ($s, $at, $lane, $when, @values) = @_;
+    my ($top, $bottom) = lane($lane);
+    my $svg = '';
+    for my $class (qw(ring dot)) {
+        my $value = shift @values // next;
+        my $y = $lane =~ /ovf/ ? ($value ? $top + 8 : $bottom) : height_of($lane, $value, $lane eq 'x' ? -$s->{x_count} : $s->{y_from});
+        $svg .= sprintf '<circle class="%s" cx="%s" cy="%s" r="4"/>', $class, $at->($when), $y;
+    }
+    return $svg;
+}
+
+1;

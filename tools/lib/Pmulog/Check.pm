@@ -1,0 +1,75 @@
+# The verdict of captured logs: one per boot, one over all.
+package Pmulog::Check;
+
+use strict;
+use warnings;
+use Exporter 'import';
+use Pmulog::Capture;
+
+our @EXPORT_OK = qw(survey chosen overall status_of boot_line stray_line plain);
+
+# From best to worst: what a file of several boots says as a whole. All are skipped, or skips do not count.
+my %RANK   = (skip => 0, pass => 1, fail => 2, incomplete => 3, damaged => 4);
+my %STATUS = (pass => 0, fail => 1, skip => 77);
+
+sub status_of {
+    my ($verdict) = @_;
+    return $STATUS{$verdict} // 2;
+}
+
+# Text of a capture made fit for a terminal.
+sub plain {
+    my ($text) = @_;
+    $text = substr($text, 0, 80) . '...' if length $text > 80;
+    return $text =~ s/[^ -~]/?/gr;
+}
+
+# Reads a file. Returns { boots => [ [number, Pmulog::Document], ... ], strays => [...] }; dies when it cannot
+# be read. sink as Pmulog::Capture->new has it.
+sub survey {
+    my ($path, $sink) = @_;
+    my @boots;
+    my $capture = Pmulog::Capture->new(sink => $sink, on_boot => sub { push @boots, [@_] });
+    $capture->read_file($path);
+    return { path => $path, boots => \@boots, strays => $capture->{strays} };
+}
+
+# Of a survey, what boot 'last' or boot N means: that document and the strays directly before and after it.
+# undef when there is no such boot.
+sub chosen {
+    my ($survey, $wanted) = @_;
+    my $boots  = $survey->{boots};
+    my $number = $wanted eq 'last' ? scalar @$boots : $wanted;
+    return undef if $number < 1 || $number > @$boots;
+    my @near = grep { $_->[3] == $number || $_->[3] == $number - 1 } @{ $survey->{strays} };
+    return { path => $survey->{path}, boots => [ $boots->[ $number - 1 ] ], strays => \@near };
+}
+
+# The worst verdict of these surveys; a file without any boot is incomplete.
+sub overall {
+    my (@surveys) = @_;
+    my @verdicts;
+    for my $survey (@surveys) {
+        push @verdicts, map { $_->[1]->verdict } @{ $survey->{boots} };
+        push @verdicts, 'incomplete' if !@{ $survey->{boots} };
+        push @verdicts, 'damaged'    if @{ $survey->{strays} };
+    }
+    my ($worst) = sort { $RANK{$b} <=> $RANK{$a} } @verdicts;
+    return $worst;
+}
+
+sub boot_line {
+    my ($path, $number, $document) = @_;
+    my $build     = $document->{build}     // 'unknown';
+    my $processor = $document->{processor} // 'unknown';
+    return "$path: boot $number (line $document->{first_line}): " . $document->verdict . ': ' . $document->counts
+        . '; ' . $document->why . "; build $build; processor $processor";
+}
+
+sub stray_line {
+    my ($path, $stray) = @_;
+    my ($line, $what, $text) = @$stray;
+    return "$path: line $line: damaged: $what outside of any document: " . plain($text);
+}
+
+1;

@@ -1,0 +1,87 @@
+# What differs between two runs or two boards.
+package Pmulog::Diff;
+
+use strict;
+use warnings;
+use Pmulog::Run;
+
+# The command `diff`. Returns 0 when nothing that is compared differs, 1 when something does, 2 when one of the
+# logs is not whole (what can be read of it is compared all the same).
+sub diff {
+    my ($wanted, @paths) = @_;
+    my ($a, $b) = map { Pmulog::Run::load($_, $wanted) } @paths;
+    my $lines = differences($a, $b);
+    print "--- $a->{path}, boot $a->{boot}\n+++ $b->{path}, boot $b->{boot}\n", map { "$_\n" } @$lines if @$lines;
+    my @torn = grep { !$_->{whole} } $a, $b;
+    print "$_->{path}, boot $_->{boot} is $_->{verdict}: $_->{why}\n" for @torn;
+    print "no difference\n" if !@$lines && !@torn;
+    return @torn ? 2 : @$lines ? 1 : 0;
+}
+
+# As lines of text; each names what differs and both sides.
+sub differences {
+    my ($a, $b) = @_;
+    my @lines = compared('verdict', [ [ '', $a->{verdict} ] ], [ [ '', $b->{verdict} ] ]);
+    push @lines, compared('inventory', map { numbered($_->{inventory}) } $a, $b);
+    push @lines, compared('point', map { [ map { [ $_->{id}, said($_) ] } @{ $_->{points} } ] } $a, $b);
+    push @lines, compared('sheet', map { [ map { [ "$_->[0] $_->[1]", $_->[2] ] } @{ $_->{sheet} } ] } $a, $b);
+    push @lines, compared('soak', map { [ soak($_) ] } $a, $b);
+    return \@lines;
+}
+
+# Outcome and, of a failure, what was expected and observed.
+sub said {
+    my ($point) = @_;
+    my $text = Pmulog::Run::outcome($point);
+    my %pair = map { @$_ } @{ $point->{pairs} };
+    $text .= " ($point->{skip})" if defined $point->{skip};
+    $text .= ": $pair{what}" if defined $pair{what};
+    $text .= ": $pair{observed}, not $pair{expected}" if defined $pair{expected} && defined $pair{observed};
+    return $text;
+}
+
+# A key may come several times: then its second value is that of "key (2)".
+sub numbered {
+    my ($pairs) = @_;
+    my %seen;
+    return [ map { [ $seen{ $_->[0] }++ ? "$_->[0] ($seen{$_->[0]})" : $_->[0], $_->[1] ] } @$pairs ];
+}
+
+sub soak {
+    my ($run) = @_;
+    my $document = $run->{document} or return;
+    return if !$document->{loops};
+    return [ 'loops', $document->{loops} ], [ 'points in all', $document->{soaked} ],
+        [ 'failed in all', $document->{soak_fails} ];
+}
+
+# How long a measurement took is no result of it.
+sub comparable {
+    my ($value) = @_;
+    return $value =~ s/ over \d+ ticks//r;
+}
+
+# Clock rates are measured, never twice the same: alike within a thousandth.
+sub alike {
+    my ($old, $new) = @_;
+    my ($a, $b) = map { [ /(\d+) kHz/g ] } $old, $new;
+    return 0 if !@$a || $old =~ s/\d+ kHz/kHz/gr ne $new =~ s/\d+ kHz/kHz/gr;
+    return !grep { abs($a->[$_] - $b->[$_]) * 1000 > $a->[$_] } 0 .. $#$a;
+}
+
+# Two lists of [name, value], in the order of the first, then what only the second has.
+sub compared {
+    my ($section, $a, $b) = @_;
+    my %a = map { @$_ } @$a;
+    my %b = map { @$_ } @$b;
+    my @lines;
+    for my $name ((map { $_->[0] } @$a), grep { !exists $a{$_} } map { $_->[0] } @$b) {
+        my ($old, $new) = map { $_->{$name} // 'absent' } \%a, \%b;
+        next if comparable($old) eq comparable($new) || alike($old, $new);
+        my $title = $name eq '' ? $section : "$section $name";
+        push @lines, "$title:", "-   $old", "+   $new";
+    }
+    return @lines;
+}
+
+1;

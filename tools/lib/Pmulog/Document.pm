@@ -1,0 +1,336 @@
+# One document of the log (docs/log.md), judged line by line as it comes: form, seals, numbers, totals, verdict.
+# Memory does not grow with the length of the document, only with the number of points in its plan.
+package Pmulog::Document;
+
+use strict;
+use warnings;
+use Compress::Raw::Zlib qw(crc32);
+
+# Far more than any image has; a plan beyond it is damage, so that memory stays bounded.
+use constant MOST_POINTS => 65_535;
+# The kernel cuts its lines at 1000 characters (kernel/log.h) and then adds a seal.
+use constant LONGEST_LINE => 1024;
+
+our $HEADER = 'TAP version 13';
+
+my $ID   = qr/[a-z0-9]+(?:[._-][a-z0-9]+)*/;
+my $SEAL = qr/ #([0-9A-F]{4})/;
+my $END  = qr/(\# END OF TAP: (pass|fail|skip), ([1-9]\d{0,9}) lines), CRC-32 ([0-9A-F]{8})/;
+
+# Points that the harness itself reports, whatever was announced; `Bail out!` follows them.
+my %HARNESS = map { $_ => 1 } qw(kernel.trap tap.plan);
+
+# A document that begins in this line of the file (counted from 1) with the header line.
+#
+# sink, when given, is called for each line that was found right, in order: sink->($kind, $clean, @fields),
+# $clean being the line without its seal. Kinds and fields:
+#   header; plan (count, reason); inventory (key, value); announce (id, rules or undef, title or undef);
+#   point (number, ok, id, reason of a SKIP or undef); open; pair (key, value); close;
+#   heartbeat (text); sheet (id, text, value); totals; remark (text); bail (reason); end (verdict)
+sub new {
+    my ($class, $first_line, $sink) = @_;
+    my $self = bless {
+        sink       => $sink,
+        first_line => $first_line,
+        last_line  => $first_line,
+        lines      => 0,
+        crc        => crc32(''),
+        state      => 'header',
+        planned    => undef,
+        passed     => 0,
+        failed     => 0,
+        skipped    => 0,
+        ids        => {},
+        announced  => undef,     # runs now: its point has not come
+        heartbeat  => undef,     # text of the last one
+        loops      => 0,         # its loop
+        soaked     => 0,         # its points in all
+        soak_fails => 0,         # its failures in all
+        soak_failed_in => undef, # the first later loop of which a failure is told
+        build      => undef,
+        processor  => undef,
+        reason     => undef,     # of a plan without points
+        bailed     => undef,
+        ended      => undef,     # word of the end line
+        noise      => undef,     # [line, what]: from here on nothing of the document was seen
+        damage     => undef,     # [line, what]
+    }, $class;
+    $self->line($HEADER, $first_line);
+    return $self;
+}
+
+# True for a line, without its line end, that is an end line by form: the only one that needs no line end.
+sub is_end {
+    my ($text) = @_;
+    return $text =~ /\A$END\z/;
+}
+
+# What a line looks like that only a document has, in words; '' for any other. Meant for text outside of
+# documents, where noise may stand before it on the same line.
+sub looks_like {
+    my ($text) = @_;
+    return 'a point'         if $text =~ /(?:\A|[^A-Za-z])(?:not )?ok \d+ - \S/;
+    return 'an end line'     if $text =~ /END OF TAP/;
+    return 'a header'        if $text =~ /TAP version/;
+    return 'a bail-out'      if $text =~ /Bail out!/;
+    return 'a sealed record' if $text =~ /$SEAL\z/;
+    return 'a plan'          if $text =~ /\A1\.\.\d+(?:\z| # SKIP)/;
+    return 'an announcement' if $text =~ /\A#> [a-z]/;
+    return 'a sheet line'    if $text =~ /\A# sheet \d/;
+    return 'a heartbeat'     if $text =~ /\A# soak /;
+    return '';
+}
+
+# The points so far.
+sub points {
+    my ($self) = @_;
+    return $self->{passed} + $self->{failed} + $self->{skipped};
+}
+
+# True once no line can belong to the document any more.
+sub closed {
+    my ($self) = @_;
+    return defined $self->{ended} || defined $self->{bailed};
+}
+
+# The next line, without its line end, and its number in the file.
+sub line {
+    my ($self, $text, $number) = @_;
+
+    if ($self->{damage}) {
+        $self->{ended} = $2 if $text =~ /\A$END\z/;
+        return;
+    }
+    return $self->_after_noise($text, $number) if $self->{noise};
+    $self->{lines}++;
+    $self->{last_line} = $number;
+    if ($text =~ /\A# the copy in memory is full: \d+ bytes/) {
+        $self->{noise} = [ $number, 'the copy in memory was full; the serial line had more' ];
+        return;
+    }
+    my $wrong = $text =~ /\A[ -~]+\z/ && length $text <= LONGEST_LINE ? $self->_judge($text) : 'no line of a log';
+    return $self->{crc} = crc32("$text\n", $self->{crc}) if !$wrong;
+    if ($wrong eq 'no line of a log' && !looks_like($text)) {
+        $self->{noise} = [ $number, 'what follows is no line of a log' ];
+    }
+    else {
+        $self->{damage} = [ $number, $wrong ];
+    }
+    return;
+}
+
+# The capture, or the run, ends in the middle of this line.
+sub cut {
+    my ($self, $text, $number) = @_;
+    $self->{noise} //= [ $number, 'the capture ends in the middle of a line' ] if !$self->{damage} && $text ne '';
+    return;
+}
+
+# pass, fail, skip, incomplete or damaged. Good at any time: what would be said if nothing more came.
+sub verdict {
+    my ($self) = @_;
+    return 'damaged' if $self->{damage};
+    return $self->{ended} // 'incomplete';
+}
+
+# Why the verdict is what it is, in one line.
+sub why {
+    my ($self) = @_;
+    if (my $damage = $self->{damage}) {
+        my $record = $self->points + 1;
+        return "line $damage->[0], record $record: $damage->[1]";
+    }
+    if (defined $self->{ended}) {
+        return $self->{reason} if $self->{ended} eq 'skip';
+        return $self->{failed} ? "$self->{failed} of $self->{planned} points failed" : 'every check passed'
+            if !$self->{loops};
+        return $self->soak;
+    }
+    my $where = defined $self->{announced} ? "its last words: $self->{announced}" : $self->_reached;
+    my @why = defined $self->{bailed} ? "bailed out: $self->{bailed}" : "no end line; $where";
+    push @why, 'in the soak: ' . $self->soak if $self->{loops};
+    push @why, "line $self->{noise}[0]: $self->{noise}[1]" if $self->{noise};
+    return join '; ', @why;
+}
+
+# How far the soak got, from its sealed heartbeats; '' when there is none.
+sub soak {
+    my ($self) = @_;
+    return '' if !$self->{loops};
+    return "loop $self->{loops}: $self->{soaked} points in all, $self->{soak_fails} failed";
+}
+
+sub _reached {
+    my ($self) = @_;
+    return 'nothing but its header' if !defined $self->{planned};
+    return 'before the first point' if !$self->points;
+    return 'after point ' . $self->points . " of $self->{planned}";
+}
+
+sub _emit {
+    my ($self, @event) = @_;
+    $self->{sink}->(@event) if $self->{sink};
+    return '';
+}
+
+# Noise alone may follow a run that broke off: a reset, then a BIOS. A line of a document among it means that
+# the noise is damage.
+sub _after_noise {
+    my ($self, $text, $number) = @_;
+    if (looks_like($text) || $text =~ /\A(?:# |  ---\z|  \.\.\.\z|  \w[^:]*: '.*'\z)/) {
+        $self->{damage} = [ $self->{noise}[0], "no line of a log, and the log goes on in line $number" ];
+        $self->{ended}  = $2 if $text =~ /\A$END\z/;
+    }
+    return;
+}
+
+# What is wrong with this line of printable characters, '' when nothing is.
+sub _judge {
+    my ($self, $text) = @_;
+    my $state = $self->{state};
+
+    return $self->_judge_plan($text) if $state eq 'plan';
+    if ($state eq 'header') {
+        $self->{state} = 'plan';
+        return $self->_emit('header', $text);
+    }
+    return $self->_judge_block($text) if $state eq 'block';
+    if ($text =~ /\A# /) {
+        return $self->_judge_heartbeat($text) if $text =~ /\A# soak /;
+        return $self->_judge_end($text)       if $text =~ /\A# END OF TAP/;
+        return 'something stands between the totals and the end line' if $self->{totals};
+        return $self->_judge_comment($text);
+    }
+    return 'something stands between the totals and the end line' if $self->{totals};
+    return $self->_judge_point($text)    if $text =~ /\A(?:not )?ok /;
+    return $self->_judge_announce($text) if $text =~ /\A#>/;
+    if ($text eq '  ---') {
+        return 'a diagnosis that does not follow a failed point' if $state ne 'not ok';
+        $self->{state} = 'block';
+        return $self->_emit('open', $text);
+    }
+    if ($text =~ /\ABail out! (\S.*)\z/) {
+        $self->{bailed} = $1;
+        return $self->_emit('bail', $text, $1);
+    }
+    return 'no line of a log';
+}
+
+sub _judge_plan {
+    my ($self, $text) = @_;
+    my ($count, $reason) = $text =~ /\A1\.\.(0|[1-9]\d{0,6})(?: # SKIP (\S.*))?\z/
+        or return 'no line of a log';
+    return "a plan of $count points" if $count > MOST_POINTS;
+    return 'a plan without points and without a reason' if $count == 0 && !defined $reason;
+    return 'a plan with points and a reason to skip them' if $count > 0 && defined $reason;
+    @$self{qw(planned reason state)} = ($count, $reason, 'head');
+    return $self->_emit('plan', $text, $count, $reason);
+}
+
+sub _judge_block {
+    my ($self, $text) = @_;
+    if ($text eq '  ...') {
+        $self->{state} = 'points';
+        return $self->_emit('close', $text);
+    }
+    my ($key, $value) = $text =~ /\A  ([A-Za-z0-9][\w -]*): '((?:[^']|'')*)'\z/
+        or return 'no line of a diagnosis, which had not ended';
+    $value =~ s/''/'/g;
+    return $self->_emit('pair', $text, $key, $value);
+}
+
+# Takes the seal off. Returns the text before it, or undef when the seal is missing or wrong.
+sub _unseal {
+    my ($self, $text) = @_;
+    my ($record, $seal) = $text =~ /\A(.*)$SEAL\z/ or return undef;
+    return hex $seal == (crc32($record, $self->{crc}) & 0xFFFF) ? $record : undef;
+}
+
+sub _judge_point {
+    my ($self, $text) = @_;
+    my $record = $self->_unseal($text) // return 'a point whose seal is not that of the text before it';
+    my ($not, $number, $id, $reason) =
+        $record =~ /\A(not )?ok ([1-9]\d{0,6}) - ($ID)(?: # SKIP (\S.*))?\z/
+        or return 'a point of an unknown form';
+    my $due = $self->points + 1;
+    return "point $number where point $due was due" if $number != $due;
+    return "point $number of $self->{planned}" if $number > $self->{planned} && !$HARNESS{$id};
+    return "point $number failed and is skipped" if $not && defined $reason;
+    return "a second point '$id'" if $self->{ids}{$id}++;
+    return "point '$id' where '$self->{announced}' was announced"
+        if defined $self->{announced} && $self->{announced} ne $id && !$HARNESS{$id} && !$self->{loops};
+    return "the soak is ok and had failures in loop $self->{soak_failed_in}"
+        if $id eq 'soak' && !$not && $self->{soak_failed_in};
+    $self->{announced} = undef if !$HARNESS{$id};
+    $self->{ $not ? 'failed' : defined $reason ? 'skipped' : 'passed' }++;
+    $self->{state} = $not ? 'not ok' : 'points';
+    return $self->_emit('point', $record, $number, $not ? 0 : 1, $id, $reason);
+}
+
+sub _judge_announce {
+    my ($self, $text) = @_;
+    my ($id, $rules, $title) = $text =~ /\A#> ($ID)(?: \[([^\]]*)\])?(?: (\S.*))?\z/
+        or return 'an announcement of an unknown form';
+    return "'$id' announced while '$self->{announced}' runs" if defined $self->{announced} && !$self->{loops};
+    @$self{qw(announced state)} = ($id, 'points');
+    return $self->_emit('announce', $text, $id, $rules, $title);
+}
+
+# A line of a soak: a heartbeat, whose counts never go back, or another. In later loops announcements have no points.
+sub _judge_heartbeat {
+    my ($self, $text) = @_;
+    my $record = $self->_unseal($text) // return 'a heartbeat whose seal is not that of the text before it';
+    @$self{qw(state announced)} = ('points', undef);
+    $self->{soak_failed_in} //= $1 if $record =~ /\A# soak loop (\d{1,15}): not ok - /;
+    my ($loop, $points, $failed) =
+        $record =~ /\A# soak loop (\d{1,15}): .*in all (\d{1,15}) points?, (\d{1,15}) failed/
+        or return $self->_emit('heartbeat', $record, $record);
+    return "loop $loop after loop $self->{loops}" if $loop <= $self->{loops};
+    return 'a heartbeat with less than the one before' if $points < $self->{soaked} || $failed < $self->{soak_fails};
+    @$self{qw(loops soaked soak_fails heartbeat)} = ($loop, $points, $failed, $record);
+    return $self->_emit('heartbeat', $record, $record);
+}
+
+sub _judge_comment {
+    my ($self, $text) = @_;
+    if ($text =~ /\A# (\d{1,7}) passed, (\d{1,7}) failed, (\d{1,7}) skipped of (\d{1,7})(?:[;,] .*)?\z/) {
+        my $said = "$1 passed, $2 failed, $3 skipped of $4";
+        my $counted = $self->counts;
+        return "the totals say $said and the points $counted" if $said ne $counted;
+        $self->{totals} = 1;
+        return $self->_emit('totals', $text);
+    }
+    if ($self->{state} eq 'head' && $text =~ /\A# ([a-z][A-Za-z ]{0,31}): (.*)\z/) {
+        my ($key, $value) = ($1, $2);
+        $self->{$key} //= $value if $key eq 'build' || $key eq 'processor';
+        return $self->_emit('inventory', $text, $key, $value);
+    }
+    $self->{state} = 'points' if $self->{state} eq 'not ok';
+    return $self->_emit('sheet', $text, $1, $2, $3) if $text =~ /\A# sheet (\S+) (.+?): (.*)\z/;
+    return $self->_emit('remark', $text, substr $text, 2);
+}
+
+# The points in words, as the totals line has them.
+sub counts {
+    my ($self) = @_;
+    return 'no points planned' if !defined $self->{planned};
+    return "$self->{passed} passed, $self->{failed} failed, $self->{skipped} skipped of $self->{planned}";
+}
+
+sub _judge_end {
+    my ($self, $text) = @_;
+    my ($summed, $word, $lines, $crc) = $text =~ /\A$END\z/ or return 'an end line of an unknown form';
+    $self->{ended} = $word;
+    return "the end line counts $lines lines, and these are $self->{lines}" if $lines != $self->{lines};
+    return 'the CRC-32 of the end line is not that of the text before it'
+        if hex $crc != crc32($summed, $self->{crc});
+    my $points = $self->points;
+    return "$points points, and $self->{planned} were planned" if $points != $self->{planned};
+    return "the end comes while '$self->{announced}' runs" if defined $self->{announced};
+    return 'the end comes without totals' if $points && !$self->{totals};
+    my $due = !$points ? 'skip' : $self->{failed} ? 'fail' : 'pass';
+    return "the end line says $word, and the points say $due" if $word ne $due;
+    return $self->_emit('end', $text, $word);
+}
+
+1;

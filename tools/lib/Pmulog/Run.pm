@@ -1,0 +1,98 @@
+# One boot of a captured log, in memory, for the page and the comparison: the points and their diagnoses as
+# TAP::Parser reads them, the comments as Pmulog::Document does.
+package Pmulog::Run;
+
+use strict;
+use warnings;
+use TAP::Parser;
+use Pmulog::Tap;
+
+# A soak of weeks has more heartbeats than a page should: at most twice this many are kept, evenly spread.
+use constant HEARTBEATS => 200;
+
+# Of a file, boot 'last' or N. Returns a hash:
+#   path, boot (number), verdict, why, document; whole (true: nothing of the log is missing)
+#   inventory  [key, value] ...        sheet  [id, text, value] ...
+#   points     { number, id, ok, skip (reason or undef), title, rules, pairs [key, value] ..., remarks } ...
+#   remarks    what was said outside of any vector
+#   heartbeats texts                    last_words (id of the vector that had no point, or undef)
+sub load {
+    my ($path, $wanted) = @_;
+    my $survey = Pmulog::Tap::boot_of($path, $wanted);
+    my ($verdict, $why, $document) = Pmulog::Tap::judged($survey);
+    my $run = {
+        path => $path, boot => $document ? $survey->{boots}[0][0] : 0, verdict => $verdict, why => $why,
+        document => $document, whole => scalar($verdict =~ /\A(?:pass|fail|skip)\z/),
+        inventory => [], sheet => [], points => [], remarks => [], heartbeats => [],
+        last_words => $document ? $document->{announced} : undef,
+    };
+    my ($tap, @comments) = ('');
+    my $step = 1;
+    my $seen = 0;
+    Pmulog::Tap::clean_lines($survey, sub {
+        my ($kind, $line, @fields) = @_;
+        return if $kind eq 'verdict' && $line ne '  ...';    # of a block that was cut
+        if ($kind eq 'heartbeat') {
+            my $kept = $run->{heartbeats};
+            push @$kept, $fields[0] =~ s/\A# soak //r if $seen++ % $step == 0;
+            if (@$kept >= 2 * HEARTBEATS) {
+                @$kept = @$kept[ grep { $_ % 2 == 0 } 0 .. $#$kept ];
+                $step *= 2;
+            }
+            return;
+        }
+        push @comments, [ $kind, @fields ] if $line =~ /\A#/;
+        $tap .= "$line\n";
+    });
+    push @{ $run->{heartbeats} }, $document->{heartbeat} =~ s/\A# soak //r
+        if $document && defined $document->{heartbeat} && ($seen - 1) % $step != 0;
+    read_points($run, $tap, @comments) if $document;
+    return $run;
+}
+
+sub read_points {
+    my ($run, $tap, @comments) = @_;
+    my $parser = TAP::Parser->new({ tap => $tap });
+    my ($title, $rules, @remarks);
+    while (my $result = $parser->next) {
+        if ($result->is_test) {
+            my $id = $result->description =~ s/\A- //r;
+            push @{ $run->{points} }, {
+                number => $result->number, id => $id, ok => $result->is_actual_ok ? 1 : 0,
+                skip => $result->has_skip ? $result->explanation : undef,
+                title => $result->has_skip ? undef : $title, rules => $rules, pairs => [], remarks => [@remarks],
+            };
+            ($rules, @remarks) = ();
+        }
+        elsif ($result->is_yaml && @{ $run->{points} }) {
+            my $data = $result->data;
+            my @keys = $result->raw =~ /^\s*([\w -]+): /mg;    # the data has lost the order
+            my $point = $run->{points}[-1];
+            $point->{pairs} = [ map { [ $_, $data->{$_} ] } @keys ];
+            $point->{$_} = $data->{$_} // $point->{$_} for qw(title rules);
+        }
+        elsif ($result->is_comment) {
+            my ($kind, @fields) = @{ shift @comments };
+            if    ($kind eq 'inventory') { push @{ $run->{inventory} }, \@fields; }
+            elsif ($kind eq 'sheet')     { push @{ $run->{sheet} },     \@fields; }
+            elsif ($kind eq 'remark')    { push @remarks, $fields[0]; }
+            elsif ($kind eq 'announce') {
+                push @{ $run->{remarks} }, splice @remarks;
+                $rules = $fields[1];
+                $title = $fields[2] // $title;
+            }
+        }
+    }
+    push @{ $run->{remarks} }, @remarks;
+    my ($read, $judged) = (scalar @{ $run->{points} }, $run->{document}->points);
+    die "TAP::Parser reads $read points where $judged were judged\n" if $read != $judged;
+    return;
+}
+
+# passed, failed or skipped
+sub outcome {
+    my ($point) = @_;
+    return !$point->{ok} ? 'failed' : defined $point->{skip} ? 'skipped' : 'passed';
+}
+
+1;

@@ -1,0 +1,128 @@
+# A boot as TAP that every TAP tool judges rightly: without seals, and with a failing point at the end of a log
+# that is not whole. JUnit XML from that, by TAP::Formatter::JUnit.
+package Pmulog::Tap;
+
+use strict;
+use warnings;
+use Cwd qw(getcwd);
+use File::Temp;
+use Pmulog::Check qw(survey chosen status_of stray_line);
+
+# The survey of the boot 'last' or N alone. Dies when the file cannot be read or has no such boot; a file
+# without any boot gives a survey without one.
+sub boot_of {
+    my ($path, $wanted) = @_;
+    my $survey = survey($path);
+    return $survey if $wanted eq 'last' && !@{ $survey->{boots} };
+    return chosen($survey, $wanted)
+        // die "there is no boot $wanted in $path: it holds " . @{ $survey->{boots} } . "\n";
+}
+
+# Verdict, reason and document (undef: there is none) of a survey of at most one boot.
+sub judged {
+    my ($survey) = @_;
+    my ($boot) = @{ $survey->{boots} };
+    my $document = $boot ? $boot->[1] : undef;
+    my $verdict  = $document ? $document->verdict : 'incomplete';
+    my $why      = $document ? $document->why : "no line 'TAP version 13' in the capture";
+    if (my $stray = $survey->{strays}[0]) {
+        $why = stray_line($survey->{path}, $stray) =~ s/\A.*?: (line)/$1/r if $verdict ne 'damaged';
+        $verdict = 'damaged';
+    }
+    return ($verdict, $why, $document);
+}
+
+# Calls $take->($kind, $line, @fields) for each clean line of the boot of that survey, as Pmulog::Document
+# names them; behind a log that is not whole come lines of the kind 'verdict', which make it fail.
+sub clean_lines {
+    my ($survey, $take) = @_;
+    my ($verdict, $why, $document) = judged($survey);
+    my ($boot) = @{ $survey->{boots} };
+    my ($in_block, $planned, $bailed);
+    if ($boot) {
+        survey($survey->{path}, sub {
+            return undef if $_[0] != $boot->[0];
+            return sub {
+                my ($kind, $line, @fields) = @_;
+                $in_block = $kind eq 'open' || $kind eq 'pair';
+                $planned  = 1 if $kind eq 'plan';
+                return $bailed = $line if $kind eq 'bail';
+                $take->($kind, $line, @fields);
+            };
+        });
+    }
+    return if status_of($verdict) != 2;
+    $why =~ s/[^ -~]/?/g;
+    my $number = $document ? $document->points + 1 : 1;
+    $take->('verdict', $_)
+        for ($boot ? () : 'TAP version 13'), ($planned ? () : '1..1'), ($in_block ? '  ...' : ()),
+        "not ok $number - pmulog.$verdict", '  ---', "  what: '" . $why =~ s/'/''/gr . "'", '  ...';
+    $take->('verdict', $bailed // "Bail out! the log is $verdict");
+    return;
+}
+
+# The command `tap`: prints, returns the exit status of the boot's verdict.
+sub tap {
+    my ($wanted, $path) = @_;
+    my $survey = boot_of($path, $wanted);
+    clean_lines($survey, sub { print "$_[1]\n" });
+    return status_of((judged($survey))[0]);
+}
+
+# The command `junit`. A formatter that sees `Bail out!` writes nothing, so it does not see it: the failing point
+# before it says the same. Heartbeats are left out, the formatter holds everything in memory.
+sub junit {
+    my ($wanted, $path) = @_;
+    my $survey = boot_of($path, $wanted);
+    my $folder = File::Temp->newdir;
+    my $file   = "$folder/pmuproof.tap";
+    my %skipped;
+
+    eval { require TAP::Formatter::JUnit }
+        or die "the JUnit formatter is missing: install libtap-formatter-junit-perl (tools/deps)\n";
+    open my $tap, '>', $file or die "cannot write $file: $!\n";
+    clean_lines($survey, sub {
+        my ($kind, $line, @fields) = @_;
+        $skipped{"$fields[0] - $fields[2]"} = $fields[3] if $kind eq 'point' && defined $fields[3];
+        print $tap "$line\n" if $kind ne 'heartbeat' && $line !~ /\ABail out!/;
+    });
+    close $tap or die "cannot write $file: $!\n";
+
+    my $xml = formatted($folder);
+    # The formatter knows no <skipped>. No line of a log begins with four blanks, so these are elements.
+    my $count = 0;
+    $xml =~ s{^(    <testcase name="([^"]*)">)(?=</testcase>$)}{
+        my $reason = $skipped{$2};
+        $count++ if defined $reason;
+        $1 . (defined $reason ? '<skipped message="' . xml_text($reason) . '" />' : '')
+    }gme;
+    $xml =~ s/(<testsuite )/$1skipped="$count" /;
+    print $xml;
+    return status_of((judged($survey))[0]);
+}
+
+# prove's JUnit of pmuproof.tap in that folder. The seed fixes the order of the attributes.
+sub formatted {
+    my ($folder) = @_;
+    my $back = getcwd();
+    local $ENV{PERL_HASH_SEED} = 0;
+    local $ENV{PERL_TEST_HARNESS_DUMP_TAP};
+    delete local @ENV{qw(HARNESS_OPTIONS HARNESS_TIMER)};
+    chdir $folder or die "cannot enter $folder: $!\n";
+    my $opened = open my $prove, '-|', qw(prove --norc --formatter TAP::Formatter::JUnit pmuproof.tap);
+    chdir $back or die "cannot enter $back: $!\n";
+    die "cannot run prove: $!\n" if !$opened;
+    local $/;
+    my $xml = <$prove> // '';
+    close $prove;    # its status is that of the points
+    die "prove wrote no JUnit\n" if $xml !~ m{</testsuites>\s*\z};
+    return $xml;
+}
+
+sub xml_text {
+    my ($text) = @_;
+    my %entity = ('&' => '&amp;', '<' => '&lt;', '>' => '&gt;', '"' => '&quot;', "'" => '&apos;');
+    return $text =~ s/([&<>"'])/$entity{$1}/gr;
+}
+
+1;

@@ -1,0 +1,191 @@
+# Machines of QEMU's, several at a time, with someone at the serial line: what a test says it types when it sees what
+# it waits for. QEMU's processor has no NetBurst PMU.
+package Machine;
+
+use strict;
+use warnings;
+use Exporter 'import';
+use File::Temp;
+use IO::Select;
+use IO::Socket::UNIX;
+use POSIX ();
+use Time::HiRes ();
+
+our @EXPORT_OK = qw(boot_all cd stick pentium4 press_enter $MENU);
+
+# What the boot menu says while it waits.
+our $MENU = qr/executed automatically in \d+s/;
+
+# What all have: enough memory for UEFI, isa-debug-exit at F4H.
+my @MACHINE = (
+    qw(-accel tcg -m 128 -nodefaults -display none -no-reboot),
+    '-device', 'isa-debug-exit,iobase=0xf4,iosize=4',
+);
+
+# The emulator for each firmware, and where Debian keeps that firmware. The 32-bit one is built for the Q35 board alone.
+my %FIRMWARE = (
+    bios   => ['qemu-system-i386'],
+    uefi64 => [ 'qemu-system-x86_64', pflash('OVMF_CODE_4M.fd', 'OVMF_VARS_4M.fd') ],
+    uefi32 => [ 'qemu-system-i386', '-machine', 'q35', pflash('OVMF32_CODE_4M.secboot.fd', 'OVMF32_VARS_4M.fd') ],
+);
+
+sub pflash {
+    my ($code, $variables) = @_;
+    return (
+        '-drive', "if=pflash,format=raw,readonly=on,file=/usr/share/OVMF/$code",
+        '-drive', "if=pflash,format=raw,snapshot=on,file=/usr/share/OVMF/$variables",
+    );
+}
+
+# QEMU's arguments for an image as a CD, and as a USB stick.
+sub cd {
+    my ($image) = @_;
+    return ('-cdrom', $image);
+}
+
+sub stick {
+    my ($image) = @_;
+    return (
+        '-drive',  "if=none,id=stick,format=raw,file=$image,snapshot=on",
+        '-device', 'qemu-xhci', '-device', 'usb-storage,drive=stick',
+    );
+}
+
+# A processor that says it is a Pentium 4 with two threads and does not admit to being a virtual one: what gives it
+# away is that QEMU's MISC_ENABLE has no performance-monitoring bit.
+sub pentium4 {
+    my ($bits) = @_;
+    my $model = $bits == 64 ? 'qemu64' : 'pentium3';
+    return (
+        '-cpu', "$model,vendor=GenuineIntel,family=15,model=4,stepping=1,level=5,-hypervisor",
+        '-smp', '2,sockets=1,cores=1,threads=2',
+    );
+}
+
+# The step of a dialogue that starts the menu's first entry without the wait.
+sub press_enter {
+    return [ $MENU => "\r" ];
+}
+
+# The lines of a machine that a test can talk to, and what makes QEMU connect one to the socket of its name.
+my %LINE = (
+    com1    => [ '-serial', 'chardev:com1' ],
+    com2    => [ '-serial', 'chardev:com2' ],
+    monitor => [ '-mon',    'chardev=monitor' ],    # QEMU's own command line
+);
+
+# Boot machines, all at the same time, each at most $seconds long. One is a hash:
+#   title, for messages; firmware: bios, uefi64 or uefi32; arguments: a list for QEMU
+#   lines: those of %LINE that it has; com1 alone when not given
+#   dialogue: a list of steps [pattern => text, seen, typed]: when the line `seen` has shown the pattern since its last
+#       step, the text is typed on the line `typed`; both are com1 when not given
+# Adds to each: status (exit status, or undef), late (the limit was reached), seconds, out (what com1 showed), com2,
+# err (what QEMU itself said), unmet (the steps that were left).
+sub boot_all {
+    my ($seconds, @machines) = @_;
+    local $SIG{PIPE} = 'IGNORE';
+    my $dir = File::Temp->newdir;
+    start($machines[$_], "$dir/$_") for 0 .. $#machines;
+    my $select = IO::Select->new(map { values %{ $_->{handles} } } @machines);
+    my $limit = Time::HiRes::time() + $seconds;
+    while (my @running = grep { exists $_->{handles}{err} } @machines) {
+        my %ready = map { $_ => 1 } $select->can_read(0.1);
+        for my $machine (@running) {
+            hear($machine, $_, $select) for grep { $ready{ $machine->{handles}{$_} } } keys %{ $machine->{handles} };
+            $machine->{seconds} = Time::HiRes::time() - $machine->{started};
+            next if $machine->{late} || Time::HiRes::time() < $limit;
+            $machine->{late} = 1;
+            kill 'KILL', $machine->{process};
+        }
+    }
+    for my $machine (@machines) {
+        waitpid $machine->{process}, 0;
+        $machine->{status} = $? & 127 ? undef : $? >> 8;
+        @$machine{qw(out com2 err)} = map { $_ // '' } @{ $machine->{heard} }{qw(com1 com2 err)};
+        $machine->{unmet} = @{ $machine->{steps} };
+    }
+    return;
+}
+
+# QEMU connects to one listening socket for each line.
+sub start {
+    my ($machine, $path) = @_;
+    my @command = (@{ $FIRMWARE{ $machine->{firmware} } }, @MACHINE, @{ $machine->{arguments} });
+    my %handles;
+    for my $line (@{ $machine->{lines} || ['com1'] }) {
+        $handles{$line} = IO::Socket::UNIX->new(Local => "$path.$line", Listen => 1) or die "$path.$line: $!";
+        push @command, '-chardev', "socket,id=$line,path=$path.$line", @{ $LINE{$line} };
+    }
+    pipe $handles{err}, my $theirs or die "pipe: $!";
+    my $child = fork;
+    die "cannot fork: $!" unless defined $child;
+    if (!$child) {
+        open STDIN,  '<',  '/dev/null' or POSIX::_exit(126);
+        open STDOUT, '>&', $theirs     or POSIX::_exit(126);
+        open STDERR, '>&', $theirs     or POSIX::_exit(126);
+        exec { $command[0] } @command or print STDERR "cannot run $command[0]: $!\n";
+        POSIX::_exit(127);
+    }
+    %$machine = (
+        %$machine,
+        process => $child,
+        started => Time::HiRes::time(),
+        late    => 0,
+        handles => \%handles,
+        to      => {},
+        heard   => {},
+        read_to => {},
+        steps   => [ @{ $machine->{dialogue} || [] } ],
+    );
+    return;
+}
+
+# A line has something to say: that it is connected, some text, or that it has come to its end.
+sub hear {
+    my ($machine, $line, $select) = @_;
+    my $handle = $machine->{handles}{$line} or return;    # gone with the one before
+    if ($line ne 'err' && !$machine->{to}{$line}) {
+        my $connection = $handle->accept or return;
+        $select->remove($handle);
+        $select->add($connection);
+        $machine->{handles}{$line} = $machine->{to}{$line} = $connection;
+    } elsif (sysread $handle, my $bytes, 65536) {
+        $machine->{heard}{$line} .= $bytes;
+        talk($machine);
+    } else {
+        $select->remove($handle);
+        delete $machine->{handles}{$line};
+        finish($machine, $select) if $line eq 'err';
+    }
+    return;
+}
+
+# QEMU has ended: take what is still on the way.
+sub finish {
+    my ($machine, $select) = @_;
+    for my $line (keys %{ $machine->{handles} }) {
+        my $handle = delete $machine->{handles}{$line};
+        $select->remove($handle);
+        next unless $machine->{to}{$line};
+        my $rest = do { local $/; readline $handle };
+        $machine->{heard}{$line} .= $rest // '';
+    }
+    return;
+}
+
+# Do the steps whose patterns have come.
+sub talk {
+    my ($machine) = @_;
+    while (my $step = $machine->{steps}[0]) {
+        my ($pattern, $text, $seen, $typed) = @$step;
+        $seen ||= 'com1';
+        my $heard = substr $machine->{heard}{$seen} // '', $machine->{read_to}{$seen} // 0;
+        return unless $heard =~ $pattern;
+        $machine->{read_to}{$seen} += $+[0];
+        shift @{ $machine->{steps} };
+        syswrite $machine->{to}{ $typed || 'com1' }, $text;
+    }
+    return;
+}
+
+1;

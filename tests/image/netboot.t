@@ -1,0 +1,50 @@
+#!/usr/bin/perl
+# Start from the network, QEMU's own DHCP and TFTP at the other end: PXE and iPXE on a BIOS (the boot ROM of QEMU's card
+# is an iPXE, which does both), PXE on UEFI.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(document slurp $ELF);
+use Machine qw(boot_all press_enter);
+
+my $LIMIT       = 300;                # seconds for all together, on a machine that has other things to do
+my $STATUS_SKIP = 39;                 # QEMU's (README, "What you see")
+my $FOLDER      = 'build/netboot';
+
+ok slurp("$FOLDER/pmuproof.elf") eq slurp($ELF), 'the kernel beside the iPXE script is the kernel';
+
+# A machine that starts this file of $FOLDER; the card by which its firmware knows how.
+sub from_network {
+    my ($title, $firmware, $file, $card, @dialogue) = @_;
+    return {
+        title     => $title,
+        firmware  => $firmware,
+        arguments => [
+            '-netdev', "user,id=net,tftp=$FOLDER,bootfile=$file", '-device', "$card,netdev=net,bootindex=0",
+        ],
+        dialogue => \@dialogue,
+    };
+}
+
+# iPXE's menu is on the screen alone, and starts the first entry after its five seconds.
+my @machines = (
+    from_network('PXE',              'bios',   'pmuproof.pxe',      'e1000',          press_enter()),
+    from_network('iPXE',             'bios',   'pmuproof.ipxe',     'e1000'),
+    from_network('PXE, UEFI x86-64', 'uefi64', 'pmuproof-x64.efi',  'virtio-net-pci', press_enter()),
+    from_network('PXE, UEFI IA-32',  'uefi32', 'pmuproof-ia32.efi', 'virtio-net-pci', press_enter()),
+);
+boot_all($LIMIT, @machines);
+
+for my $machine (@machines) {
+    subtest $machine->{title} => sub {
+        ok !$machine->{late}, 'it ends by itself';
+        is $machine->{status}, $STATUS_SKIP, 'the status of a skip' or diag $machine->{err}, substr $machine->{out}, -300;
+        my $log = document($machine->{out});
+        like $log, qr/\ATAP version 13\r\n1\.\.0 # SKIP \S/, 'the plan is a SKIP';
+        like $log, qr/\r\n# END OF TAP: skip[^\r\n]*\r\n\z/, 'and the END line agrees';
+    };
+}
+
+done_testing;

@@ -1,0 +1,171 @@
+#!/usr/bin/perl
+# tools/write-stick on a loop device, with a /sys made up for the test: what it refuses is left as it was, what it
+# writes is the image, and a stick that keeps something else is found out.
+use strict;
+use warnings;
+use Test::More;
+use Fcntl;
+use File::Path qw(make_path remove_tree);
+use File::Temp;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(run slurp one_line);
+
+my $LIMIT      = 60;           # seconds for one run
+my $DISK_BYTES = 1 << 20;
+my $dir        = File::Temp->newdir;
+my ($disk, $image) = ("$dir/disk", "$dir/image");
+
+sub spew {
+    my ($path, $text) = @_;
+    open my $file, '>:raw', $path or die "cannot write $path: $!";
+    print $file $text or die "cannot write $path: $!";
+    close $file or die "cannot write $path: $!";
+}
+
+my $BLANK   = "\xA5" x $DISK_BYTES;
+my $CONTENT = join '', map { pack 'N', $_ * 2654435761 % 2**32 } 1 .. 100_000 / 4;
+spew($disk, $BLANK);
+spew($image, $CONTENT);
+
+my $loop = run($LIMIT, 'losetup', '--find', '--show', $disk);
+plan skip_all => 'no loop device to be had: ' . ($loop->{err} =~ s/\s+/ /gr) unless ($loop->{status} // 1) == 0;
+my ($device) = $loop->{out} =~ m{^(/dev/loop\d+)$}m or die "losetup said: $loop->{out}";
+END { my $kept = $?; system 'losetup', '--detach', $device if $device; $? = $kept }
+my $name = $device =~ s{.*/}{}r;
+
+# Make up a /sys in which the device is a stick with one partition. %change replaces files, given by path below it.
+my $sys = "$dir/sys";
+sub stick {
+    my (%change) = @_;
+    remove_tree($sys);
+    my $at = delete $change{at} // "devices/pci0000:00/usb1/1-1/block/$name";
+    make_path("$sys/block", "$sys/$at/holders", "$sys/$at/device", "$sys/$at/${name}p1/holders");
+    symlink "../$at", "$sys/block/$name" or die "symlink: $!";
+    my %file = (
+        removable => 1, ro => 0, dev => '7:0', size => $DISK_BYTES / 512,
+        'device/vendor' => 'Make    ', 'device/model' => 'Test Stick      ', "${name}p1/dev" => '7:1', %change,
+    );
+    spew("$sys/$at/$_", "$file{$_}\n") for keys %file;
+    spew("$dir/mounts", "21 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
+    spew("$dir/swaps", "Filename Type Size Used Priority\n");
+}
+
+# tools/write-stick with this on standard input.
+sub write_stick {
+    my ($typed, @arguments) = @_;
+    local @ENV{qw(SYS_ROOT MOUNT_INFO SWAPS)} = ($sys, "$dir/mounts", "$dir/swaps");
+    spew("$dir/typed", $typed);
+    return run($LIMIT, 'sh', '-c', 'typed=$1; shift; exec tools/write-stick "$@" <"$typed"', 'sh', "$dir/typed", @arguments);
+}
+
+# It must be refused for this reason, and the disk stay as it is.
+sub refused {
+    my ($title, $reason, $typed, @arguments) = @_;
+    subtest "refused: $title" => sub {
+        my $run = write_stick($typed, @arguments);
+        is $run->{status}, 2, 'status 2';
+        like $run->{err}, $reason, 'the reason is said';
+        ok one_line($run->{err}), 'in one line' or diag $run->{err};
+        ok slurp($disk) eq $BLANK, 'nothing is written';
+    };
+}
+
+# It must be written and found good; the disk is then wiped again.
+sub written {
+    my ($title, $typed, @arguments) = @_;
+    subtest "written: $title" => sub {
+        my $run = write_stick($typed, @arguments);
+        is $run->{status}, 0, 'status 0' or diag $run->{err};
+        like $run->{out}, qr/$device: ${\ length $CONTENT} bytes written and read back/m, 'it says so';
+        ok slurp($disk) eq $CONTENT . substr($BLANK, length $CONTENT), 'the image, and the rest untouched';
+    };
+    wipe();
+}
+
+sub wipe {
+    run($LIMIT, 'losetup', '--detach', $device);
+    spew($disk, $BLANK);
+    my $again = run($LIMIT, 'losetup', $device, $disk);
+    BAIL_OUT("losetup: $again->{err}") if $again->{status};
+}
+
+stick();
+refused('no arguments',      qr/usage/,                                '');
+refused('no device',         qr/usage/,                                '', $image);
+refused('an unknown option', qr/'--quick'/,                            '', '--quick', $image, $device);
+refused('no such image',     qr/'nowhere' is not a file/,              '', '--yes', 'nowhere', $device);
+refused('no such device',    qr/'\/dev\/nowhere' does not exist/,      '', '--yes', $image, '/dev/nowhere');
+refused('a file as device',  qr/is not a disk/,                        '', '--yes', $image, $disk);
+refused('a terminal',        qr/'\/dev\/null' is not a disk/,          '', '--yes', $image, '/dev/null');
+spew("$dir/empty", '');
+refused('an empty image',    qr/empty/,                                '', '--yes', "$dir/empty", $device);
+refused('no answer',         qr/'' is not '$name'/,                    '', $image, $device);
+refused('a wrong answer',    qr/'yes' is not '$name'/,                 "yes\n", $image, $device);
+
+stick(ro => 1);
+refused('a write-protected stick', qr/write-protected/, '', '--yes', $image, $device);
+stick(size => int(length($CONTENT) / 512));
+refused('a stick that is too small', qr/too small/, '', '--yes', $image, $device);
+stick(removable => 0, at => "devices/pci0000:00/ata1/block/$name");
+refused('a fixed disk', qr/neither removable nor on USB/, '', '--yes', $image, $device);
+stick();
+remove_tree("$sys/block/$name");
+unlink "$sys/block/$name";
+refused('a partition', qr/not a whole disk/, '', '--yes', $image, $device);
+for my $node ([ 'the whole stick', '7:0', $name ], [ 'a partition', '7:1', "${name}p1" ]) {
+    my ($what, $number, $part) = @$node;
+    stick();
+    spew("$dir/mounts", "21 1 8:1 / / rw - ext4 /dev/sda1 rw\n30 21 $number / /media/x rw - vfat /dev/$part rw\n");
+    refused("$what mounted", qr/$part is mounted on \/media\/x/, '', '--yes', '--force-fixed', $image, $device);
+    stick();
+    spew("$dir/swaps", "Filename Type Size Used Priority\n/dev/$part partition 1 0 -2\n");
+    refused("$what swapped to", qr/$part is swapped to/, '', '--yes', '--force-fixed', $image, $device);
+    stick();
+    make_path($part eq $name ? "$sys/block/$name/holders/md0" : "$sys/block/$name/$part/holders/md0");
+    refused("$what in a RAID", qr/$part is part of md0/, '', '--yes', '--force-fixed', $image, $device);
+}
+stick();
+{
+    sysopen my $held, $device, O_RDWR | O_EXCL or die "cannot hold $device: $!";
+    my $run = write_stick('', '--yes', $image, $device);
+    is $run->{status}, 2, 'refused: held by somebody out of sight';
+    like $run->{err}, qr/in use, says the kernel/, 'the reason is said';
+    ok slurp($disk) eq $BLANK, 'nothing is written';
+}
+
+stick(removable => 0);
+written('on USB, not marked removable', '', '--yes', $image, $device);
+stick(at => "devices/pci0000:00/mmc0/block/$name");
+written('removable, not on USB', "$name\n", $image, $device);
+stick(removable => 0, at => "devices/pci0000:00/ata1/block/$name");
+written('a fixed disk, as told', '', '--yes', '--force-fixed', $image, $device);
+
+subtest 'what is shown' => sub {
+    stick();
+    my $run = write_stick('', $image, $device);
+    like $run->{out}, qr/^$device: 1\.0 MB, Make Test Stick$/m, 'size and model';
+    like write_stick('', '--list')->{out}, qr/\A$device: 1\.0 MB, Make Test Stick\n\z/, '--list';
+    spew("$dir/swaps", "Filename Type Size Used Priority\n$device partition 1 0 -2\n");
+    like write_stick('', '--list')->{out}, qr/not now: $name is swapped to/, '--list names what is in the way';
+    stick(removable => 0, at => "devices/pci0000:00/ata1/block/$name");
+    is write_stick('', '--list')->{out}, "no stick is plugged in\n", '--list without a stick';
+};
+
+# A dd that changes one byte of what it wrote stands for a bad stick.
+subtest 'a bad stick' => sub {
+    stick();
+    mkdir "$dir/bin" or die "mkdir: $!";
+    spew("$dir/bin/dd", <<"END");
+#!/bin/sh
+/bin/dd "\$@" && printf x | /bin/dd of=$device bs=1 seek=70000 conv=notrunc,fsync status=none
+END
+    chmod 0755, "$dir/bin/dd";
+    local $ENV{PATH} = "$dir/bin:$ENV{PATH}";
+    my $run = write_stick('', '--yes', $image, $device);
+    is $run->{status}, 1, 'status 1';
+    like $run->{err}, qr/does not hold what was written/, 'the reason is said';
+    unlike $run->{out}, qr/read back/, 'and no verdict';
+};
+
+done_testing;

@@ -1,0 +1,38 @@
+#!/usr/bin/perl
+# The hybrid ISO under UEFI, 64 bits and 32 bits, from a CD and from a stick: the kernel comes up by multiboot 2, with
+# whatever state that firmware leaves, says what it found, and ends.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(document results $ISO);
+use Machine qw(boot_all cd stick press_enter);
+
+my $LIMIT       = 300;    # seconds for all together, on a machine that has other things to do
+my $STATUS_SKIP = 39;     # QEMU's (README, "What you see")
+
+my @machines = map {
+    my $firmware = $_;
+    (
+        { title => "$firmware, CD",    firmware => $firmware, arguments => [ cd($ISO) ] },
+        { title => "$firmware, stick", firmware => $firmware, arguments => [ stick($ISO) ] },
+    )
+} qw(uefi64 uefi32);
+$_->{dialogue} = [ press_enter() ] for @machines;
+boot_all($LIMIT, @machines);
+
+for my $machine (@machines) {
+    subtest $machine->{title} => sub {
+        ok !$machine->{late}, 'it ends by itself';
+        is $machine->{status}, $STATUS_SKIP, 'the status of a skip' or diag $machine->{err};
+        like $machine->{out}, qr/Boot\d{4} "UEFI [^\r\n]*(DVD|USB)/, 'UEFI started it';
+        my $log = document($machine->{out});
+        like $log, qr/\ATAP version 13\r\n1\.\.0 # SKIP \S/, 'the plan is a SKIP';
+        like $log, qr/\r\n# END OF TAP: skip[^\r\n]*\r\n\z/, 'and the END line agrees';
+        my ($parser) = results($log);
+        is_deeply [ $parser->parse_errors ], [], 'TAP::Parser has no complaint';
+    };
+}
+
+done_testing;

@@ -10,9 +10,9 @@ use POSIX ();
 use TAP::Parser;
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(run run_qemu p4sim slurp document results not_ok_blocks end_line log_faults one_line $ELF $ISO $P4SIM);
+our @EXPORT_OK = qw(run run_qemu p4sim slurp document results not_ok_blocks end_line log_faults one_line $ELF $ISO $BIOS_ISO $P4SIM);
 
-our ($ELF, $ISO, $P4SIM) = qw(build/pmuproof.elf build/pmuproof.iso build/p4sim);
+our ($ELF, $ISO, $BIOS_ISO, $P4SIM) = qw(build/pmuproof.elf build/pmuproof.iso build/pmuproof-bios.iso build/p4sim);
 
 # The file's bytes.
 sub slurp {

@@ -23,4 +23,9 @@ IMAGE_TESTS := \
 	tests/image/lab.t \
 	tests/image/qemu.t \
 	tests/image/screen.t \
+	tests/image/media.t \
+	tests/image/menu.t \
+	tests/image/uefi.t \
+	tests/image/netboot.t \
+	tests/image/stick.t \
 	tests/image/build.t

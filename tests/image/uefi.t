@@ -6,7 +6,7 @@ use warnings;
 use Test::More;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(document results $ISO);
+use Image qw(document results end_line $ISO);
 use Machine qw(boot_all cd stick press_enter);
 
 my $LIMIT       = 300;    # seconds for all together, on a machine that has other things to do
@@ -29,7 +29,9 @@ for my $machine (@machines) {
         like $machine->{out}, qr/Boot\d{4} "UEFI [^\r\n]*(DVD|USB)/, 'UEFI started it';
         my $log = document($machine->{out});
         like $log, qr/\ATAP version 13\r\n1\.\.0 # SKIP \S/, 'the plan is a SKIP';
-        like $log, qr/\r\n# END OF TAP: skip[^\r\n]*\r\n\z/, 'and the END line agrees';
+        like $log, qr/^# loader: GRUB [^\r\n]*, multiboot 2\r$/m, 'by multiboot 2';
+        like $log, qr/^# apic ids: 0 \(ACPI MADT\)\r$/m, "which brings the firmware's tables";
+        like $log, end_line('skip'), 'and the END line agrees';
         my ($parser) = results($log);
         is_deeply [ $parser->parse_errors ], [], 'TAP::Parser has no complaint';
     };

@@ -1,0 +1,79 @@
+#!/usr/bin/perl
+# What is on the two media: the partition that old BIOSes, UEFI and Windows look for, the file that a log can be written
+# to, the kernel, and GRUB for UEFI on the hybrid alone.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(run slurp $ELF $ISO $BIOS_ISO);
+
+my $LIMIT         = 60;             # seconds for one command
+my $SECTOR        = 512;
+my $LOG_BYTES_MIN = 65536;
+my $ONE_CYLINDER  = 16 * 63;        # sectors; SeaBIOS reads no stick that is smaller
+$ENV{MTOOLSRC} = '/dev/null';
+
+my $dir = File::Temp->newdir;
+
+sub output {
+    my $run = run($LIMIT, @_);
+    is $run->{status}, 0, $_[0] or diag $run->{err};
+    return $run->{out};
+}
+
+# EFH is UEFI's; 01H is a FAT12 that every BIOS and Windows knows.
+my %medium = (
+    $ISO      => { type => 0xEF, files => [qw(/PMULOG.TXT /EFI/BOOT/BOOTIA32.EFI /EFI/BOOT/BOOTX64.EFI)] },
+    $BIOS_ISO => { type => 0x01, files => [qw(/PMULOG.TXT)] },
+);
+for my $image (sort keys %medium) {
+    subtest $image => sub {
+        my $boot_sector = substr slurp($image), 0, $SECTOR;
+        is unpack('v', substr $boot_sector, 510), 0xAA55, 'the boot sector has its mark';
+        my @partitions = map { substr $boot_sector, 446 + 16 * $_, 16 } 0 .. 3;
+        my ($active, $type, $start, $sectors) = (unpack 'C x3 C x3 V V', $partitions[0]);
+        is $active, 0x80, 'the partition is active';
+        is $type, $medium{$image}{type}, 'of the right type';
+        is_deeply [ @partitions[ 1 .. 3 ] ], [ ("\0" x 16) x 3 ], 'and the only one';
+        cmp_ok $start, '>', 0, 'it starts behind the boot sector';
+        cmp_ok $start + $sectors, '<=', -s($image) / $SECTOR, 'and lies on the medium';
+        cmp_ok -s $image, '>', $ONE_CYLINDER * $SECTOR, 'which is larger than a cylinder';
+        is -s($image) % $SECTOR, 0, 'and whole sectors long';
+
+        my $fat_at = $start * $SECTOR;
+        is unpack('V', substr slurp($image), $fat_at + 28, 4), $start, 'the FAT knows its place';
+        my $fat = "$image\@\@$fat_at";
+        my @files = sort grep { !m{/\z} } map { s{^::}{}r } split /\n/, output('mdir', '-/', '-b', '-i', $fat, '::');
+        is_deeply \@files, $medium{$image}{files}, 'the files in the FAT';
+
+        my $log = output('mtype', '-i', $fat, '::PMULOG.TXT');
+        my $bytes = length $log;
+        cmp_ok $bytes, '>=', $LOG_BYTES_MIN, 'room for a log';
+        like $log, qr/\Apmuproof log file, $bytes bytes reserved\nnothing was written yet\n +\n\z/, 'which says what it is';
+        like output('mshowfat', '-i', $fat, '::PMULOG.TXT'), qr/\A\S+ <\d+-\d+>\s*\z/, 'in one piece';
+
+        output('xorriso', '-osirrox', 'on', '-indev', $image, '-extract', '/boot/pmuproof.elf', "$dir/kernel");
+        ok slurp("$dir/kernel") eq slurp($ELF), 'the kernel is the kernel';
+        unlink "$dir/kernel";
+    };
+}
+
+subtest 'iso/build-iso' => sub {
+    my @bad = (
+        [ qr/usage/, 'hybrid', $ELF ],
+        [ qr/'floppy'/, 'floppy', $ELF, "$dir/out.iso" ],
+        [ qr/'nowhere' is not a file/, 'bios', 'nowhere', "$dir/out.iso" ],
+        [ qr/'Makefile' has no multiboot header/, 'bios', 'Makefile', "$dir/out.iso" ],
+    );
+    for my $bad (@bad) {
+        my ($reason, @arguments) = @$bad;
+        my $run = run($LIMIT, 'iso/build-iso', @arguments);
+        isnt $run->{status}, 0, "refused: @arguments";
+        like $run->{err}, $reason, 'the reason is said';
+        ok !-e "$dir/out.iso", 'nothing is built';
+    }
+};
+
+done_testing;

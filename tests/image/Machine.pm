@@ -5,10 +5,10 @@ package Machine;
 use strict;
 use warnings;
 use Exporter 'import';
+use Fcntl;
 use File::Temp;
 use IO::Select;
-use IO::Socket::UNIX;
-use POSIX ();
+use POSIX qw(mkfifo);
 use Time::HiRes ();
 
 our @EXPORT_OK = qw(boot_all cd stick pentium4 press_enter $MENU);
@@ -67,7 +67,7 @@ sub press_enter {
     return [ $MENU => "\r" ];
 }
 
-# The lines of a machine that a test can talk to, and what makes QEMU connect one to the socket of its name.
+# The lines of a machine that a test can talk to, and what makes QEMU connect one to the pipes of its name.
 my %LINE = (
     com1    => [ '-serial', 'chardev:com1' ],
     com2    => [ '-serial', 'chardev:com2' ],
@@ -107,14 +107,17 @@ sub boot_all {
     return;
 }
 
-# QEMU connects to one listening socket for each line.
+# Each line is two named pipes. (Of a socket that nobody reads, a few hundred single characters fill the buffer, and to
+# the kernel that is a UART that has stopped.)
 sub start {
     my ($machine, $path) = @_;
     my @command = (@{ $FIRMWARE{ $machine->{firmware} } }, @MACHINE, @{ $machine->{arguments} });
-    my %handles;
+    my (%handles, %to);
     for my $line (@{ $machine->{lines} || ['com1'] }) {
-        $handles{$line} = IO::Socket::UNIX->new(Local => "$path.$line", Listen => 1) or die "$path.$line: $!";
-        push @command, '-chardev', "socket,id=$line,path=$path.$line", @{ $LINE{$line} };
+        mkfifo("$path.$line.$_", 0600) or die "$path.$line.$_: $!" for qw(in out);
+        sysopen $to{$line},      "$path.$line.in",  O_RDWR | O_NONBLOCK or die "$path.$line.in: $!";
+        sysopen $handles{$line}, "$path.$line.out", O_RDWR | O_NONBLOCK or die "$path.$line.out: $!";
+        push @command, '-chardev', "pipe,id=$line,path=$path.$line", @{ $LINE{$line} };
     }
     pipe $handles{err}, my $theirs or die "pipe: $!";
     my $child = fork;
@@ -132,7 +135,7 @@ sub start {
         started => Time::HiRes::time(),
         late    => 0,
         handles => \%handles,
-        to      => {},
+        to      => \%to,
         heard   => {},
         read_to => {},
         steps   => [ @{ $machine->{dialogue} || [] } ],
@@ -140,35 +143,19 @@ sub start {
     return;
 }
 
-# A line has something to say: that it is connected, some text, or that it has come to its end.
+# A line has something to say, or QEMU has ended: then take what is still on the way.
 sub hear {
     my ($machine, $line, $select) = @_;
     my $handle = $machine->{handles}{$line} or return;    # gone with the one before
-    if ($line ne 'err' && !$machine->{to}{$line}) {
-        my $connection = $handle->accept or return;
-        $select->remove($handle);
-        $select->add($connection);
-        $machine->{handles}{$line} = $machine->{to}{$line} = $connection;
-    } elsif (sysread $handle, my $bytes, 65536) {
+    if (sysread $handle, my $bytes, 65536) {
         $machine->{heard}{$line} .= $bytes;
         talk($machine);
-    } else {
-        $select->remove($handle);
-        delete $machine->{handles}{$line};
-        finish($machine, $select) if $line eq 'err';
-    }
-    return;
-}
-
-# QEMU has ended: take what is still on the way.
-sub finish {
-    my ($machine, $select) = @_;
-    for my $line (keys %{ $machine->{handles} }) {
-        my $handle = delete $machine->{handles}{$line};
-        $select->remove($handle);
-        next unless $machine->{to}{$line};
-        my $rest = do { local $/; readline $handle };
-        $machine->{heard}{$line} .= $rest // '';
+    } elsif ($line eq 'err') {
+        for my $rest (grep { $_ ne 'err' } keys %{ $machine->{handles} }) {
+            $machine->{heard}{$rest} .= $bytes while sysread $machine->{handles}{$rest}, $bytes, 65536;
+        }
+        $select->remove(values %{ $machine->{handles} });
+        $machine->{handles} = {};
     }
     return;
 }

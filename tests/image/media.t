@@ -25,11 +25,12 @@ sub output {
 
 # EFH is UEFI's; 01H is a FAT12 that every BIOS and Windows knows.
 my %medium = (
-    $ISO      => { type => 0xEF, files => [qw(/PMULOG.TXT /EFI/BOOT/BOOTIA32.EFI /EFI/BOOT/BOOTX64.EFI)] },
+    $ISO      => { type => 0xEF, files => [qw(/EFI/BOOT/BOOTIA32.EFI /EFI/BOOT/BOOTX64.EFI /PMULOG.TXT)] },
     $BIOS_ISO => { type => 0x01, files => [qw(/PMULOG.TXT)] },
 );
 for my $image (sort keys %medium) {
     subtest $image => sub {
+        my $size = -s $image;
         my $boot_sector = substr slurp($image), 0, $SECTOR;
         is unpack('v', substr $boot_sector, 510), 0xAA55, 'the boot sector has its mark';
         my @partitions = map { substr $boot_sector, 446 + 16 * $_, 16 } 0 .. 3;
@@ -38,9 +39,9 @@ for my $image (sort keys %medium) {
         is $type, $medium{$image}{type}, 'of the right type';
         is_deeply [ @partitions[ 1 .. 3 ] ], [ ("\0" x 16) x 3 ], 'and the only one';
         cmp_ok $start, '>', 0, 'it starts behind the boot sector';
-        cmp_ok $start + $sectors, '<=', -s($image) / $SECTOR, 'and lies on the medium';
-        cmp_ok -s $image, '>', $ONE_CYLINDER * $SECTOR, 'which is larger than a cylinder';
-        is -s($image) % $SECTOR, 0, 'and whole sectors long';
+        cmp_ok $start + $sectors, '<=', $size / $SECTOR, 'and lies on the medium';
+        cmp_ok $size, '>', $ONE_CYLINDER * $SECTOR, 'which is larger than a cylinder';
+        is $size % $SECTOR, 0, 'and whole sectors long';
 
         my $fat_at = $start * $SECTOR;
         is unpack('V', substr slurp($image), $fat_at + 28, 4), $start, 'the FAT knows its place';

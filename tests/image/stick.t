@@ -152,16 +152,27 @@ subtest 'what is shown' => sub {
     is write_stick('', '--list')->{out}, "no stick is plugged in\n", '--list without a stick';
 };
 
-# A dd that changes one byte of what it wrote stands for a bad stick.
-subtest 'a bad stick' => sub {
-    stick();
-    mkdir "$dir/bin" or die "mkdir: $!";
-    spew("$dir/bin/dd", <<"END");
+# Commands that misbehave, in front of the real ones.
+mkdir "$dir/$_" or die "mkdir: $!" for qw(bad-stick stale);
+spew("$dir/bad-stick/dd", <<"END");    # changes one byte of what it wrote
 #!/bin/sh
 /bin/dd "\$@" && printf x | /bin/dd of=$device bs=1 seek=70000 conv=notrunc,fsync status=none
 END
-    chmod 0755, "$dir/bin/dd";
-    local $ENV{PATH} = "$dir/bin:$ENV{PATH}";
+spew("$dir/stale/blockdev", "#!/bin/sh\nexit 1\n");
+chmod 0755, "$dir/bad-stick/dd", "$dir/stale/blockdev";
+
+subtest 'memory instead of the stick would be read back' => sub {
+    stick();
+    local $ENV{PATH} = "$dir/stale:$ENV{PATH}";
+    my $run = write_stick('', '--yes', $image, $device);
+    is $run->{status}, 1, 'status 1';
+    like $run->{err}, qr/could not be dropped/, 'the reason is said';
+    wipe();
+};
+
+subtest 'a bad stick' => sub {
+    stick();
+    local $ENV{PATH} = "$dir/bad-stick:$ENV{PATH}";
     my $run = write_stick('', '--yes', $image, $device);
     is $run->{status}, 1, 'status 1';
     like $run->{err}, qr/does not hold what was written/, 'the reason is said';

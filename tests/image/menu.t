@@ -7,7 +7,7 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(run);
+use Image qw(run p4sim $ELF);
 use Machine qw(boot_all cd $MENU);
 
 my $LIMIT = 300;                # seconds for all together, on a machine that has other things to do
@@ -91,5 +91,13 @@ my ($alone) = grep { $_->{title} eq 'nobody there' } @cases;
 my @counted = $alone->{out} =~ /executed automatically in (\d+)s/g;
 is $counted[0], $WAIT, 'it counts from five';
 cmp_ok $alone->{seconds}, '>=', $WAIT, 'and waits as long';
+
+# What the menu hands over, the kernel takes. (The soak's words have tests of their own.)
+for my $entry (grep { $_->[0] ne 's' } @entries) {
+    my ($key, $line) = @$entry;
+    my $run = p4sim($ELF, split(' ', $line), $line eq 'list' ? () : 'list');
+    unlike $run->{out}, qr/^Bail out!/m, "key $key: the kernel knows the words";
+    like $run->{out}, qr/^# END OF TAP: skip/m, 'and ends';
+}
 
 done_testing;

@@ -154,10 +154,9 @@ subtest 'what is shown' => sub {
 
 # Commands that misbehave, in front of the real ones.
 mkdir "$dir/$_" or die "mkdir: $!" for qw(bad-stick stale);
-spew("$dir/bad-stick/dd", <<"END");    # changes one byte of what it wrote
-#!/bin/sh
-/bin/dd "\$@" && printf x | /bin/dd of=$device bs=1 seek=70000 conv=notrunc,fsync status=none
-END
+# This one changes a byte of what it wrote.
+spew("$dir/bad-stick/dd",
+    "#!/bin/sh\n/bin/dd \"\$@\" && printf x | /bin/dd of=$device bs=1 seek=70000 conv=notrunc,fsync status=none\n");
 spew("$dir/stale/blockdev", "#!/bin/sh\nexit 1\n");
 chmod 0755, "$dir/bad-stick/dd", "$dir/stale/blockdev";
 

@@ -44,16 +44,15 @@ push @cases, (
         dialogue => [ [ $MENU => "sendkey down\nsendkey down\nsendkey ret\n", 'com1', 'monitor' ] ],
     },
     {
-        title    => 'COM2',
+        title    => 'COM2, back, and COM2 again',
         line     => 'multiboot 1: console=ttyS1 quick',
         lines    => [qw(com1 com2)],
-        dialogue => [ [ $MENU => '2' ], [ qr/COM1 again/ => 'q', 'com2', 'com2' ] ],
-    },
-    {
-        title    => 'COM2 and back',
-        line     => 'multiboot 1: quick',
-        lines    => [qw(com1 com2)],
-        dialogue => [ [ $MENU => '2' ], [ qr/COM1 again/ => '1', 'com2', 'com2' ], [ qr/instead of COM1/ => 'q' ] ],
+        dialogue => [
+            [ $MENU               => '2' ],
+            [ qr/COM1 again/      => '1', 'com2', 'com2' ],
+            [ qr/instead of COM1/ => '2' ],
+            [ qr/COM1 again/      => 'q', 'com2', 'com2' ],
+        ],
     },
     {
         title    => 'an edited line',

@@ -50,11 +50,12 @@ sub forged {
     my @lines = @$SEVERAL;
     for (1 .. 1 + int rand 3) {
         my $at = int rand @lines;
-        my $kind = int rand 5;
+        my $kind = int rand 6;
         if    ($kind == 0) { ($lines[$at]) = random_damage($lines[$at]) }
         elsif ($kind == 1) { splice @lines, $at, 1 if @lines > 2 }
         elsif ($kind == 2) { splice @lines, $at, 0, $lines[ int rand @lines ] }
         elsif ($kind == 3) { $lines[$at] =~ s/\d+/int rand 12/e }
+        elsif ($kind == 4) { $lines[-1] = 'END pass' }
         else               { $lines[$at] =~ s/(?<=\w)/'"<>&[ ]]> # SKIP/ }
     }
     return sealed(@lines);

@@ -80,6 +80,9 @@ subtest 'real captures' => sub {
     is judge("\0" x 300_000 . $pass), 'pass', 'a long line of NULs before it';
     is judge(("\0" x 300_000) . "\r\n" . $pass), 'pass', 'or on a line of their own';
     is judge($pass . "\xFF" x 300_000), 'pass', 'or after it';
+    my (undef, $boot) = judge(("\0" x 300_000) . "\r\n\r\n" . $pass);
+    is $boot->[1]{first_line}, 3, 'which is one line';
+    like pmulog('check', file('long', 'Bail out! ' . "\0" x 100_000 . $pass))->{out}, qr/line 1: damaged: a bail-out outside/, 'the first one';
     is judge($pass =~ s/13\r/13 \r/r), 'damaged', 'text behind the header on its line';
 };
 

@@ -5,6 +5,7 @@ package Pmulog::Capture;
 use strict;
 use warnings;
 use Pmulog::Document;
+use Pmulog::Line qw($HEADER is_end looks_like);
 
 use constant {
     LONGEST_NOISE => 65_536,    # bytes without a line end are taken in pieces of this size
@@ -38,8 +39,8 @@ sub feed {
         $self->_line($line);
     }
     while (length $self->{rest} >= LONGEST_NOISE) {
-        $self->{line}--;    # the rest of the same line follows
         $self->_line(substr $self->{rest}, 0, LONGEST_NOISE - OVERLAP, '');
+        $self->{line}--;    # the rest of the same line follows
     }
     return;
 }
@@ -51,7 +52,7 @@ sub finish {
     $self->{rest} = '';
     if ($text ne '') {
         my $open = $self->{open};
-        if (!$open || Pmulog::Document::is_end($text) || $text =~ /\ABail out! |$Pmulog::Document::HEADER\z/) {
+        if (!$open || is_end($text) || $text =~ /\ABail out! |$HEADER\z/) {
             $self->_line($text);
         }
         else {
@@ -74,8 +75,8 @@ sub _line {
     my $number = ++$self->{line};
     my $open   = $self->{open};
 
-    if (substr($text, -length $Pmulog::Document::HEADER) eq $Pmulog::Document::HEADER) {
-        my $before = substr $text, 0, -length $Pmulog::Document::HEADER;
+    if (substr($text, -length $HEADER) eq $HEADER) {
+        my $before = substr $text, 0, -length $HEADER;
         if ($open) {
             $open->cut($before, $number);
             $self->_close;
@@ -95,7 +96,7 @@ sub _line {
 
 sub _outside {
     my ($self, $text, $number) = @_;
-    my $what = Pmulog::Document::looks_like($text) or return;
+    my $what = looks_like($text) or return;
     push @{ $self->{strays} }, [ $number, $what, $text, $self->{boots} ] if @{ $self->{strays} } < STRAYS_KEPT;
     return;
 }

@@ -22,7 +22,7 @@ sub scenario {
     }
     if (my ($sample, $x, $y) = $id =~ /\Acascade\.18-2\.(sample\.)?[a-z]\.(\d+)-(\d+)\z/) {
         return { x => $x, y => $y, x_count => 4096, y_from => $sample ? -999 : 0, every => $sample ? 1000 : undef,
-            example => '18-2', a => 'of LP0', b => 'instructions of LP1' };
+            example => '18-2', a => 'of LP0', b => 'LP1, which runs all the while' };
     }
     return undef;
 }

@@ -5,17 +5,12 @@ package Pmulog::Document;
 use strict;
 use warnings;
 use Compress::Raw::Zlib qw(crc32);
+use Pmulog::Line qw($HEADER $ID $SEAL $END looks_like);
 
 # Far more than any image has; a plan beyond it is damage, so that memory stays bounded.
 use constant MOST_POINTS => 65_535;
 # The kernel cuts its lines at 1000 characters (kernel/log.h) and then adds a seal.
 use constant LONGEST_LINE => 1024;
-
-our $HEADER = 'TAP version 13';
-
-my $ID   = qr/[a-z0-9]+(?:[._-][a-z0-9]+)*/;
-my $SEAL = qr/ #([0-9A-F]{4})/;
-my $END  = qr/(\# END OF TAP: (pass|fail|skip), ([1-9]\d{0,9}) lines), CRC-32 ([0-9A-F]{8})/;
 
 # Points that the harness itself reports, whatever was announced; `Bail out!` follows them.
 my %HARNESS = map { $_ => 1 } qw(kernel.trap tap.plan);
@@ -57,28 +52,6 @@ sub new {
     }, $class;
     $self->line($HEADER, $first_line);
     return $self;
-}
-
-# True for a line, without its line end, that is an end line by form: the only one that needs no line end.
-sub is_end {
-    my ($text) = @_;
-    return $text =~ /\A$END\z/;
-}
-
-# What a line looks like that only a document has, in words; '' for any other. Meant for text outside of
-# documents, where noise may stand before it on the same line.
-sub looks_like {
-    my ($text) = @_;
-    return 'a point'         if $text =~ /(?:\A|[^A-Za-z])(?:not )?ok \d+ - \S/;
-    return 'an end line'     if $text =~ /END OF TAP/;
-    return 'a header'        if $text =~ /TAP version/;
-    return 'a bail-out'      if $text =~ /Bail out!/;
-    return 'a sealed record' if $text =~ /$SEAL\z/;
-    return 'a plan'          if $text =~ /\A1\.\.\d+(?:\z| # SKIP)/;
-    return 'an announcement' if $text =~ /\A#> [a-z]/;
-    return 'a sheet line'    if $text =~ /\A# sheet \d/;
-    return 'a heartbeat'     if $text =~ /\A# soak /;
-    return '';
 }
 
 # The points so far.

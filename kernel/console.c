@@ -2,12 +2,13 @@
 #include "console.h"
 #include "loader.h"
 #include "screen.h"
+#include "serial.h"
 #include "uart.h"
 #include "vga.h"
 
-void console_init(uint16_t port, uint32_t baud)
+void console_init(const struct serial_request *request)
 {
-    uart_init(port, baud);
+    serial_open(request);
     screen_init(loader_framebuffer(), vga_shows_text());
 }
 

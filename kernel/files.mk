@@ -15,6 +15,8 @@ KERNEL_SRC := \
 	kernel/paging.c \
 	kernel/segments.c \
 	kernel/uart.c \
+	kernel/serial.c \
+	kernel/pci.c \
 	kernel/screen.c \
 	kernel/framebuffer.c \
 	kernel/vga.c \

@@ -14,9 +14,6 @@
 #include "trap.h"
 #include "boot/boot.h"
 
-#define DEFAULT_PORT 0x3F8 /* COM1 */
-#define DEFAULT_BAUD 115200u
-
 void kernel_main(uint32_t magic, uint32_t information)
 {
     struct options options;
@@ -27,10 +24,7 @@ void kernel_main(uint32_t magic, uint32_t information)
     traps_init();
     by_multiboot = loader_read(magic, information);
     good = options_parse(&options, loader_boot_line(), error, sizeof(error));
-    if (!by_multiboot || !good)
-        console_init(DEFAULT_PORT, DEFAULT_BAUD);
-    else
-        console_init(options.uart_port, options.uart_baud);
+    console_init(&options.console); /* as told before the wrong word, if there is one */
     if (!by_multiboot)
         tap_bail_as("boot.loader", "not started by a multiboot loader: EAX = %8H is neither version's magic",
                     magic);

@@ -1,0 +1,18 @@
+/*
+ * ACPI's tables (ACPI 2.0, 5.2). Portable C: the host tests compile the same files over a memory of their own.
+ */
+#ifndef KERNEL_ACPI_H
+#define KERNEL_ACPI_H
+
+#include <stdint.h>
+
+#define ACPI_HEADER 36u /* bytes that every table begins with */
+
+/*
+ * The first sound table with this signature (4 characters), or null: found by the root pointer the loader gave
+ * or the one in the BIOS areas, wholly readable, at most 64 KB long, its checksum good. *length is in bytes, at
+ * least ACPI_HEADER.
+ */
+const uint8_t *acpi_table(const char *signature, uint32_t *length);
+
+#endif

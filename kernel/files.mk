@@ -34,6 +34,9 @@ KERNEL_SRC := \
 	kernel/clock.c \
 	kernel/firmware.c \
 	kernel/acpi.c \
+	kernel/acpi_s5.c \
+	kernel/poweroff.c \
+	kernel/watchdog.c \
 	kernel/mptable.c \
 	kernel/topology.c \
 	kernel/smp.c

@@ -13,7 +13,8 @@ enum exit_action finish_action(void);
 
 /*
  * Show the banner, drain the consoles, write the verdict to the debug-exit port when one answers (a read of
- * F4H is 0; an absent port reads FFH), then halt or reboot as asked. Both logical processors stop.
+ * F4H is 0; an absent port reads FFH), then halt, reboot or switch off as asked. Both logical processors
+ * stop, and the watchdog too. A board that cannot be switched off says so and halts.
  */
 _Noreturn void finish(enum verdict verdict, enum exit_action action);
 

@@ -12,7 +12,24 @@
 #include "suite.h"
 #include "tap.h"
 #include "trap.h"
+#include "watchdog.h"
 #include "boot/boot.h"
+
+/* Longer than anything between two kicks: a vector has at most 5 seconds, and the screen may be slow. */
+#define WATCHDOG_SECONDS 30u
+
+/* selftest=dead: what only a watchdog ends. Before the PMU is looked for, so that it can be seen on any
+ * machine. */
+static _Noreturn void die(void)
+{
+    tap_plan(1, NULL);
+    tap_note("watchdog: %s", watchdog_description());
+    tap_start("selftest.dead", "a machine that sleeps with interrupts off");
+    console_drain();
+    for (;;)
+        __asm__ volatile("cli\n\t"
+                         "hlt");
+}
 
 void kernel_main(uint32_t magic, uint32_t information)
 {
@@ -35,5 +52,9 @@ void kernel_main(uint32_t magic, uint32_t information)
     irq_on();
     clock_init();
     smp_init();
+    if (options.watchdog)
+        watchdog_start(WATCHDOG_SECONDS);
+    if (options.selftest == SELFTEST_DEAD)
+        die();
     finish(suite_run(&options, loader_boot_line()), options.exit);
 }

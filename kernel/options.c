@@ -23,7 +23,8 @@ const char OPTIONS_ALLOWED[] = ALLOWED_CONSOLE
     " " ALLOWED_EXIT " " ALLOWED_ONLY " " ALLOWED_SKIP " quick list inventory quiet verbose " ALLOWED_LOOP
     " " ALLOWED_TIMEOUT " stop-on-fail watchdog " ALLOWED_LOGFILE " " ALLOWED_SELFTEST;
 
-static const char *const SELFTEST[] = {"fault", "hang", "lp1-fault", "fail", "storm", "late", "slow", "dead"};
+const char SELFTEST_DEAD[] = "dead";
+static const char *const SELFTEST[] = {"fault", "hang", "lp1-fault", "fail", "storm", "late", "slow", SELFTEST_DEAD};
 
 #define TTYS        4u /* the BIOS data area has room for so many */
 #define MAX_DIVISOR 0xFFFFu

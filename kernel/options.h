@@ -40,6 +40,9 @@ struct options {
     unsigned only_count, skip_count;
 };
 
+/* The selftest= that the kernel itself acts on: it hangs for good. The others are vectors (tests/vectors). */
+extern const char SELFTEST_DEAD[];
+
 /* What the allowed words are, one line, for messages and documents. */
 extern const char OPTIONS_ALLOWED[];
 

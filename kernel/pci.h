@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A function's place, in the form that CF8H takes. 0 (the host bridge) also stands for none where that is said. */
+/* A function's place, in the form that CF8H takes. 0 (the host bridge) also stands for none where that is
+ * said. */
 #define PCI_PLACE(bus, device, function) ((uint32_t)(bus) << 16 | (uint32_t)(device) << 11 | (function) << 8)
 #define PCI_BUS(place)                   ((place) >> 16 & 0xFF)
 #define PCI_DEVICE(place)                ((place) >> 11 & 0x1F)
@@ -22,12 +23,13 @@
 #define PCI_HEADER     0x0E /* 8 bits: [7] several functions, [6:0] layout, 0 for a device */
 #define PCI_BAR        0x10 /* six base addresses */
 #define PCI_BARS       6u
-#define PCI_BAR_IO     1u   /* [0] of one: of I/O addresses, [31:2] where */
+#define PCI_BAR_IO     1u /* [0] of one: of I/O addresses, [31:2] where */
 
 /* True when mechanism 1 answers. */
 bool pci_present(void);
 
-/* Registers of 1, 2 or 4 bytes, at an offset that is a multiple of that. Reads of what is not there give ones. */
+/* Registers of 1, 2 or 4 bytes, at an offset that is a multiple of that. Reads of what is not there give
+ * ones. */
 uint32_t pci_read(uint32_t place, uint8_t offset, unsigned bytes);
 void pci_write(uint32_t place, uint8_t offset, unsigned bytes, uint32_t value);
 

@@ -23,10 +23,10 @@
 #define SPCR_BYTES        80u
 #define SPACE_IO          1u
 
-#define CLASS_SERIAL     0x0700u /* of [31:16]: simple communication controller, serial */
-#define INTERFACE_UARTS  6u      /* 0 to 6 are the 8250 and those that can do all it can, the 16550 among them */
-#define IO_ADDRESS(bar)  ((bar) & ~3u)
-#define IO_ADDRESS_END   0x10000u
+#define CLASS_SERIAL    0x0700u /* of [31:16]: simple communication controller, serial */
+#define INTERFACE_UARTS 6u /* 0 to 6 are the 8250 and those that can do all it can, the 16550 among them */
+#define IO_ADDRESS(bar) ((bar) & ~3u)
+#define IO_ADDRESS_END  0x10000u
 
 static const uint16_t USUAL_PORT[] = {0x3F8, 0x2F8, 0x3E8, 0x2E8}; /* ttyS0 .. ttyS3 */
 #define TTYS (sizeof(USUAL_PORT) / sizeof(USUAL_PORT[0]))
@@ -95,7 +95,8 @@ static bool answers(uint16_t port, uint32_t baud, const char *from)
         at = format(description, sizeof(description), "ttyS%u", (unsigned)tty);
     else
         at = format(description, sizeof(description), "UART");
-    at += format(description + at, sizeof(description) - at, " at %3H (%s), %u baud", (unsigned)port, from, baud);
+    at += format(description + at, sizeof(description) - at, " at %3H (%s), %u baud", (unsigned)port, from,
+                 baud);
     if (uart_init(port, baud))
         return true;
     format(description + at, sizeof(description) - at, "; none answers");

@@ -7,7 +7,8 @@
 
 #include <stdint.h>
 
-#define SERIAL_BAUD 115200u /* the rate of a UART's divisor 1, and what is used when nobody says otherwise */
+#define SERIAL_BAUD 115200u /* the rate of a UART's divisor 1, and what is used when nobody says otherwise \
+                             */
 
 enum serial_kind {
     SERIAL_AUTO, /* what the firmware says: BIOS data area, else ACPI's SPCR, else COM1 at 3F8H */
@@ -25,8 +26,8 @@ struct serial_request {
 };
 
 /*
- * Open the line (uart.h). Where the firmware is asked, a UART that it names and that does not answer is passed
- * over for the next it names. Every search is bounded. Call it after loader_read().
+ * Open the line (uart.h). Where the firmware is asked, a UART that it names and that does not answer is
+ * passed over for the next it names. Every search is bounded. Call it after loader_read().
  */
 void serial_open(const struct serial_request *request);
 

@@ -178,7 +178,8 @@ static int set_up(void **state)
 static void expect(struct serial_request request, uint16_t port, uint32_t baud, const char *description)
 {
     serial_open(&request);
-    if (opened != port || (port != 0 && opened_baud != baud) || strcmp(serial_description(), description) != 0)
+    if (opened != port || (port != 0 && opened_baud != baud) ||
+        strcmp(serial_description(), description) != 0)
         fail_msg("opened %XH at %u: %s", opened, opened_baud, serial_description());
 }
 
@@ -193,7 +194,8 @@ static void bios_data_area_first(void **state)
     expect(AUTO, 0x2F8, 115200, "ttyS1 at 2F8H (BIOS data area), 115200 baud");
     assert_int_equal(probed, 1);
     assert_int_equal(config_reads, 0);
-    expect((struct serial_request){SERIAL_AUTO, 0, 9600}, 0x2F8, 9600, "ttyS1 at 2F8H (BIOS data area), 9600 baud");
+    expect((struct serial_request){SERIAL_AUTO, 0, 9600}, 0x2F8, 9600,
+           "ttyS1 at 2F8H (BIOS data area), 9600 baud");
 }
 
 static void insane_entries_are_passed_over(void **state)
@@ -216,7 +218,8 @@ static void spcr_is_second(void **state)
     put_spcr(0xE000, 4);
     answering = 0xE000;
     expect(AUTO, 0xE000, 19200, "UART at E000H (ACPI SPCR), 19200 baud");
-    expect((struct serial_request){SERIAL_AUTO, 0, 57600}, 0xE000, 57600, "UART at E000H (ACPI SPCR), 57600 baud");
+    expect((struct serial_request){SERIAL_AUTO, 0, 57600}, 0xE000, 57600,
+           "UART at E000H (ACPI SPCR), 57600 baud");
 }
 
 static void spcr_rates(void **state)
@@ -224,8 +227,8 @@ static void spcr_rates(void **state)
     static const struct {
         uint8_t code;
         uint32_t baud;
-    } rows[] = {{0, 115200}, {1, 115200}, {3, 9600}, {4, 19200}, {5, 115200}, {6, 57600}, {7, 115200}, {8, 115200},
-                {255, 115200}};
+    } rows[] = {{0, 115200}, {1, 115200}, {3, 9600},   {4, 19200},   {5, 115200},
+                {6, 57600},  {7, 115200}, {8, 115200}, {255, 115200}};
 
     (void)state;
     answering = 0x2F8;
@@ -243,7 +246,8 @@ static void spcr_that_does_not_help(void **state)
     static const struct {
         uint32_t at, value;
         unsigned bytes;
-    } changes[] = {{36, 2, 1}, {40, 0, 1}, {44, 0, 4}, {44, 0xFFF9, 4}, {44, 0x102F8, 4}, {48, 1, 4}, {4, 79, 4}};
+    } changes[] = {{36, 2, 1},       {40, 0, 1}, {44, 0, 4}, {44, 0xFFF9, 4},
+                   {44, 0x102F8, 4}, {48, 1, 4}, {4, 79, 4}};
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(changes); i++) {
@@ -265,24 +269,29 @@ static void under_uefi_the_bios_data_area_is_not_read(void **state)
     expect(AUTO, 0, 0, "ttyS0 at 3F8H (by default), 115200 baud; none answers");
     answering = 0x3F8;
     expect(AUTO, 0x3F8, 115200, "ttyS0 at 3F8H (by default), 115200 baud");
-    expect((struct serial_request){SERIAL_TTY, 0, 0}, 0x3F8, 115200, "ttyS0 at 3F8H (boot line), 115200 baud");
+    expect((struct serial_request){SERIAL_TTY, 0, 0}, 0x3F8, 115200,
+           "ttyS0 at 3F8H (boot line), 115200 baud");
 }
 
 static void lines_of_the_boot_line(void **state)
 {
     (void)state;
     answering = 0x2E8;
-    expect((struct serial_request){SERIAL_TTY, 3, 0}, 0x2E8, 115200, "ttyS3 at 2E8H (boot line), 115200 baud");
-    expect((struct serial_request){SERIAL_PORT, 0x2E8, 9600}, 0x2E8, 9600, "ttyS3 at 2E8H (boot line), 9600 baud");
+    expect((struct serial_request){SERIAL_TTY, 3, 0}, 0x2E8, 115200,
+           "ttyS3 at 2E8H (boot line), 115200 baud");
+    expect((struct serial_request){SERIAL_PORT, 0x2E8, 9600}, 0x2E8, 9600,
+           "ttyS3 at 2E8H (boot line), 9600 baud");
     put(0x406, 0xD008, 2);
     answering = 0xD008;
     expect((struct serial_request){SERIAL_TTY, 3, 0}, 0xD008, 115200,
            "UART at D008H (boot line, BIOS data area), 115200 baud");
     expect((struct serial_request){SERIAL_NONE, 0, 0}, 0, 0, "none (boot line)");
-    expect((struct serial_request){SERIAL_PORT, 0x1, 0}, 0, 0, "UART at 001H (boot line), 115200 baud; none answers");
+    expect((struct serial_request){SERIAL_PORT, 0x1, 0}, 0, 0,
+           "UART at 001H (boot line), 115200 baud; none answers");
 }
 
-/* Behind a bridge, the second function of its device, behind a BAR of memory; its I/O decoding is switched on. */
+/* Behind a bridge, the second function of its device, behind a BAR of memory; its I/O decoding is switched
+ * on. */
 static void pci_card(void **state)
 {
     struct function *card;

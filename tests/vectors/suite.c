@@ -12,6 +12,7 @@
 #include "kernel/paging.h"
 #include "kernel/smp.h"
 #include "kernel/trap.h"
+#include "kernel/watchdog.h"
 #include "machine.h"
 #include "observe.h"
 #include "pmc/msr.h"
@@ -142,6 +143,8 @@ static void run_once(const struct vector *row, unsigned member)
 {
     struct job job = {row, member};
     struct attempt_report why;
+
+    watchdog_kick();
     enum attempt_end end = attempt(run_job, &job, row->deadline_ms, &why);
 
     if (expect_outcome() == OUTCOME_OPEN && end != ATTEMPT_DONE)

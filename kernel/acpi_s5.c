@@ -92,7 +92,7 @@ static bool read_types(struct aml aml, uint8_t type[2])
 /* The language is not parsed from its beginning: the declaration is known by its bytes. */
 static bool find_types(const uint8_t *table, uint32_t length, uint8_t type[2])
 {
-    for (uint32_t at = ACPI_HEADER + 2; at + 4 <= length; at++) {
+    for (uint32_t at = ACPI_HEADER + 1; at + 4 <= length; at++) {
         const uint8_t *name = table + at;
 
         if (memcmp(name, "_S5_", 4) == 0 &&

@@ -5,7 +5,7 @@
 #include "cpu.h"
 
 /* PM1_CNT. */
-#define SCI_EN      0x0001u /* in ACPI mode */
+#define SCI_EN      0x0001u     /* in ACPI mode */
 #define SLP_TYP(n)  ((n) << 10) /* [12:10] */
 #define SLP_TYP_ALL SLP_TYP(7u)
 #define SLP_EN      0x2000u
@@ -30,7 +30,7 @@ const char *poweroff(void)
 
     if (!acpi_find_soft_off(&off))
         return "ACPI's tables do not say how";
-    enter_acpi_mode(&off); /* when that fails the rest is still worth trying */
+    enter_acpi_mode(&off);                      /* when that fails the rest is still worth trying */
     for (unsigned pass = 0; pass < 2; pass++) { /* the type first, then the type with the word to go */
         for (unsigned i = 0; i < 2; i++) {
             uint16_t port = off.control[i];

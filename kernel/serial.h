@@ -7,8 +7,9 @@
 
 #include <stdint.h>
 
-#define SERIAL_BAUD 115200u /* the rate of a UART's divisor 1, and what is used when nobody says otherwise \
-                             */
+#define SERIAL_BAUD                                                                        \
+    115200u /* the rate of a UART's divisor 1, and what is used when nobody says otherwise \
+             */
 
 enum serial_kind {
     SERIAL_AUTO, /* what the firmware says: BIOS data area, else ACPI's SPCR, else COM1 at 3F8H */

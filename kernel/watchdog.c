@@ -1,7 +1,7 @@
 /*
  * The TCO timer. Registers by the data sheets of the 82801 hubs (290655 ICH, 252516 ICH5, 301473 ICH6, 316972
- * ICH9), chapters "LPC interface bridge" and "System management TCO registers". From ICH6 on the timer has ten
- * bits instead of six and NO_REBOOT is in memory instead of in configuration space.
+ * ICH9), chapters "LPC interface bridge" and "System management TCO registers". From ICH6 on the timer has
+ * ten bits instead of six and NO_REBOOT is in memory instead of in configuration space.
  */
 #include "watchdog.h"
 #include "clock.h"
@@ -26,20 +26,20 @@
 #define GCS_NO_BOOT     0x20u   /* NO_REBOOT of the new hubs */
 
 /* Ports from PMBASE. */
-#define TCO             0x60u
-#define TCO_RLD         (TCO + 0x00) /* read: the count; write: load it from TCO_TMR */
-#define TCO_TMR_OLD     (TCO + 0x01)
-#define TCO1_STS        (TCO + 0x04)
-#define STS1_TIMEOUT    0x0008u /* expired once; written 1 to clear */
-#define TCO2_STS        (TCO + 0x06)
-#define STS2_SECOND     0x0002u /* expired twice: survives the reset that it causes; written 1 to clear */
-#define TCO1_CNT        (TCO + 0x08)
-#define CNT_HALT        0x0800u
-#define CNT_NOW         0x0500u /* SEND_NOW and NMI_NOW: commands, never to be written back */
-#define TCO_TMR_NEW     (TCO + 0x12)
-#define TICKS_OLD       0x3Fu
-#define TICKS_NEW       0x3FFu
-#define TICKS_PER_HALF(seconds) ((seconds) * 5 / 6) /* of 0.6 s; half of the seconds */
+#define TCO                     0x60u
+#define TCO_RLD                 (TCO + 0x00) /* read: the count; write: load it from TCO_TMR */
+#define TCO_TMR_OLD             (TCO + 0x01)
+#define TCO1_STS                (TCO + 0x04)
+#define STS1_TIMEOUT            0x0008u /* expired once; written 1 to clear */
+#define TCO2_STS                (TCO + 0x06)
+#define STS2_SECOND             0x0002u /* expired twice: survives the reset that it causes; written 1 to clear */
+#define TCO1_CNT                (TCO + 0x08)
+#define CNT_HALT                0x0800u
+#define CNT_NOW                 0x0500u /* SEND_NOW and NMI_NOW: commands, never to be written back */
+#define TCO_TMR_NEW             (TCO + 0x12)
+#define TICKS_OLD               0x3Fu
+#define TICKS_NEW               0x3FFu
+#define TICKS_PER_HALF(seconds) ((seconds)*5 / 6) /* of 0.6 s; half of the seconds */
 
 #define COUNT_POLLS   200u /* in 2 s a timer that counts has done three ticks */
 #define COUNT_POLL_US 10000u

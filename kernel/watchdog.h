@@ -1,6 +1,6 @@
 /*
- * The watchdog in Intel's I/O controller hubs (ICH to ICH9 and 6300ESB): the TCO timer, whose second expiry in
- * a row resets the board. On any other board the functions do nothing.
+ * The watchdog in Intel's I/O controller hubs (ICH to ICH9 and 6300ESB): the TCO timer, whose second expiry
+ * in a row resets the board. On any other board the functions do nothing.
  */
 #ifndef KERNEL_WATCHDOG_H
 #define KERNEL_WATCHDOG_H
@@ -21,8 +21,8 @@ void watchdog_kick(void);
 void watchdog_stop(void);
 
 /*
- * What was found, in words for the log's "# watchdog:": "ICH5, resets after 30 s", "ICH5, not used: NO_REBOOT does
- * not clear", "none: no Intel ICH at PCI 00:1f.0"; "off" before watchdog_start().
+ * What was found, in words for the log's "# watchdog:": "ICH5, resets after 30 s", "ICH5, not used: NO_REBOOT
+ * does not clear", "none: no Intel ICH at PCI 00:1f.0"; "off" before watchdog_start().
  */
 const char *watchdog_description(void);
 

@@ -85,8 +85,8 @@ static bool read_types(struct aml aml, uint8_t type[2])
 {
     uint8_t opcode, count;
 
-    return take_byte(&aml, &opcode) && opcode == AML_PACKAGE && enter_package(&aml) && take_byte(&aml, &count) &&
-           count >= 2 && take_type(&aml, &type[0]) && take_type(&aml, &type[1]);
+    return take_byte(&aml, &opcode) && opcode == AML_PACKAGE && enter_package(&aml) &&
+           take_byte(&aml, &count) && count >= 2 && take_type(&aml, &type[0]) && take_type(&aml, &type[1]);
 }
 
 /* The language is not parsed from its beginning: the declaration is known by its bytes. */

@@ -16,6 +16,8 @@ bool pci_present(void)
     uint32_t before = in32(CONFIG_ADDRESS);
     bool present;
 
+    if (before == UINT32_MAX) /* no such register, and CF9H in the middle of it might still reset the board */
+        return false;
     out32(CONFIG_ADDRESS, CONFIG_ENABLE);
     present = in32(CONFIG_ADDRESS) == CONFIG_ENABLE;
     out32(CONFIG_ADDRESS, before);

@@ -1,6 +1,6 @@
 /*
- * kernel/acpi_s5.c over tables of this test's own, and kernel/poweroff.c over registers of its own. Layouts typed
- * from ACPI 2.0: FADT 5.2.8, PM1 control 4.7.3.2, AML 17.2.
+ * kernel/acpi_s5.c over tables of this test's own, and kernel/poweroff.c over registers of its own. Layouts
+ * typed from ACPI 2.0: FADT 5.2.8, PM1 control 4.7.3.2, AML 17.2.
  */
 #include <string.h>
 #include "host_test.h"
@@ -10,14 +10,14 @@
 #include "kernel/loader.h"
 #include "kernel/poweroff.h"
 
-#define TOP   0x100000u
-#define RSDP  0xE0010u
-#define RSDT  0xE1000u
-#define FADT  0xE2000u
-#define DSDT  0xE3000u
-#define PM1A  0x404
-#define PM1B  0x504
-#define SMI   0xB2
+#define TOP  0x100000u
+#define RSDP 0xE0010u
+#define RSDT 0xE1000u
+#define FADT 0xE2000u
+#define DSDT 0xE3000u
+#define PM1A 0x404
+#define PM1B 0x504
+#define SMI  0xB2
 
 static uint8_t memory[TOP];
 
@@ -38,7 +38,7 @@ static uint16_t pm1[2];     /* a, b */
 static uint16_t written[8]; /* to them, in order */
 static char which[9];
 static unsigned writes;
-static uint8_t command; /* last byte to the SMI port */
+static uint8_t command;        /* last byte to the SMI port */
 static unsigned polls_to_mode; /* until SCI_EN shows */
 static bool enters_mode;
 static uint32_t waited_us;
@@ -119,10 +119,10 @@ static void put_dsdt(const void *aml, uint32_t length)
     memory[DSDT + 9] = 0x5A;
 }
 
-#define AML(...)                                   \
-    do {                                           \
-        const uint8_t aml[] = {__VA_ARGS__};       \
-        put_dsdt(aml, sizeof(aml));                \
+#define AML(...)                             \
+    do {                                     \
+        const uint8_t aml[] = {__VA_ARGS__}; \
+        put_dsdt(aml, sizeof(aml));          \
     } while (0)
 #define S5 0x08, '_', 'S', '5', '_'
 
@@ -258,9 +258,9 @@ static void bad_tables(void **state)
         uint32_t at, value;
         unsigned bytes;
     } changes[] = {
-        {FADT + 40, 0, 4},      {FADT + 40, 0xFFFFFFF0, 4}, {FADT + 40, FADT, 4},  {FADT + 64, 0, 4},
-        {FADT + 64, 0xFFFF, 4}, {FADT + 64, 0x10404, 4},    {FADT + 3, 'X', 1},    {DSDT + 4, 35, 4},
-        {DSDT + 4, 0xFFFFFFFF, 4}, {DSDT + 4, 0x100001, 4}, {DSDT, 'X', 1},
+        {FADT + 40, 0, 4},         {FADT + 40, 0xFFFFFFF0, 4}, {FADT + 40, FADT, 4}, {FADT + 64, 0, 4},
+        {FADT + 64, 0xFFFF, 4},    {FADT + 64, 0x10404, 4},    {FADT + 3, 'X', 1},   {DSDT + 4, 35, 4},
+        {DSDT + 4, 0xFFFFFFFF, 4}, {DSDT + 4, 0x100001, 4},    {DSDT, 'X', 1},
     };
 
     (void)state;

@@ -95,10 +95,9 @@ uint8_t in8(uint16_t port)
 
 void out32(uint16_t port, uint32_t value)
 {
-    if (mechanism_1 && port == 0xCF8)
-        config_address = value;
-    else
-        assert_int_equal(port, 0xCF8); /* nothing writes a whole register */
+    assert_true(mechanism_1);      /* else it might reach the reset register at CF9H */
+    assert_int_equal(port, 0xCF8); /* nothing writes a whole register */
+    config_address = value;
 }
 
 void out16(uint16_t port, uint16_t value)

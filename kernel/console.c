@@ -5,6 +5,7 @@
 #include "serial.h"
 #include "uart.h"
 #include "vga.h"
+#include "watchdog.h"
 
 void console_init(const struct serial_request *request)
 {
@@ -24,6 +25,7 @@ bool console_stopped(void)
 
 void console_write(const char *text, size_t length)
 {
+    watchdog_kick(); /* who writes is alive, however slow the line is */
     screen_write(text, length);
     while (length > 0) {
         size_t plain = 0;

@@ -1,6 +1,7 @@
 /*
- * The consoles: a 16550 UART (serial.h) mirrored to the screen (screen.h): the framebuffer that the loader left on, else the VGA text that the BIOS left on, else none. A
- * UART that does not answer the presence probe is left alone and costs no time; no wait is unbounded.
+ * The consoles: a 16550 UART (serial.h) mirrored to the screen (screen.h): the framebuffer that the loader
+ * left on, else the VGA text that the BIOS left on, else none. A UART that does not answer the presence probe
+ * is left alone and costs no time; no wait is unbounded.
  */
 #ifndef KERNEL_CONSOLE_H
 #define KERNEL_CONSOLE_H

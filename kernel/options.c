@@ -24,7 +24,8 @@ const char OPTIONS_ALLOWED[] = ALLOWED_CONSOLE
     " " ALLOWED_TIMEOUT " stop-on-fail watchdog " ALLOWED_LOGFILE " " ALLOWED_SELFTEST;
 
 const char SELFTEST_DEAD[] = "dead";
-static const char *const SELFTEST[] = {"fault", "hang", "lp1-fault", "fail", "storm", "late", "slow", SELFTEST_DEAD};
+static const char *const SELFTEST[] = {"fault", "hang", "lp1-fault", "fail",
+                                       "storm", "late", "slow",      SELFTEST_DEAD};
 
 #define TTYS        4u /* the BIOS data area has room for so many */
 #define MAX_DIVISOR 0xFFFFu

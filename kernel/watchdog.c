@@ -59,11 +59,17 @@ static const struct hub {
 
 static const struct hub *hub; /* null: no watchdog runs */
 static uint16_t pm;           /* its ports begin there */
+static bool wanted;
 static char description[80] = "off";
 
 const char *watchdog_description(void)
 {
     return description;
+}
+
+bool watchdog_wanted(void)
+{
+    return wanted;
 }
 
 static const struct hub *find_hub(void)
@@ -179,6 +185,7 @@ void watchdog_start(uint32_t seconds)
     bool it_was = false;
     const char *why_not;
 
+    wanted = true;
     if (found == NULL) {
         format(description, sizeof(description), "none: no Intel ICH at PCI 00:1f.0");
         return;

@@ -5,6 +5,7 @@
 #ifndef KERNEL_WATCHDOG_H
 #define KERNEL_WATCHDOG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -13,6 +14,9 @@
  * read back as they were written is not used. The result is told by watchdog_description().
  */
 void watchdog_start(uint32_t seconds);
+
+/* True once watchdog_start() was called, whatever it found. */
+bool watchdog_wanted(void);
 
 /* Not yet. */
 void watchdog_kick(void);

@@ -1,7 +1,7 @@
 /*
- * PCI as far as a kernel without devices asks for it: configuration mechanism 1, a host bridge, and the LPC bridge
- * of an ICH5 with its watchdog, the TCO timer (Intel 252516, 82801EB, 9.1 and 9.10). A BIOS has assigned its ports,
- * halted the timer and set NO_REBOOT.
+ * PCI as far as a kernel without devices asks for it: configuration mechanism 1, a host bridge, and the LPC
+ * bridge of an ICH5 with its watchdog, the TCO timer (Intel 252516, 82801EB, 9.1 and 9.10). A BIOS has
+ * assigned its ports, halted the timer and set NO_REBOOT.
  */
 #ifndef SIM_ICH_H
 #define SIM_ICH_H
@@ -31,7 +31,8 @@ void ich_init(struct ich *ich, uint64_t clock_hz);
 bool ich_in(struct ich *ich, uint16_t port, unsigned size, uint64_t clock, uint32_t *value);
 bool ich_out(struct ich *ich, uint16_t port, unsigned size, uint32_t value, uint64_t clock);
 
-/* Let time pass up to clock; after that look at reset_asked. ich_next() is when it wants to be called again. */
+/* Let time pass up to clock; after that look at reset_asked. ich_next() is when it wants to be called again.
+ */
 void ich_run(struct ich *ich, uint64_t clock);
 uint64_t ich_next(const struct ich *ich);
 

@@ -248,7 +248,8 @@ static void loops_and_timeouts(void **state)
 
 static void selftests(void **state)
 {
-    static const char *const names[] = {"fault", "hang", "lp1-fault", "fail", "storm", "dead"};
+    static const char *const names[] = {"fault", "hang", "lp1-fault", "fail",
+                                        "storm", "late", "slow",      "dead"};
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(names); i++) {

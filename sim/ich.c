@@ -45,7 +45,8 @@ void ich_init(struct ich *ich, uint64_t clock_hz)
 
 uint64_t ich_next(const struct ich *ich)
 {
-    return ich->expiry;
+    return ich->no_reboot ? ICH_NEVER
+                          : ich->expiry; /* else nobody sees it pass: ich_in() and ich_out() catch up */
 }
 
 void ich_run(struct ich *ich, uint64_t clock)
@@ -182,6 +183,7 @@ bool ich_in(struct ich *ich, uint16_t port, unsigned size, uint64_t clock, uint3
     } else if (is_config_data(port)) {
         *value = config_register(ich) >> 8 * (port - CONFIG_DATA);
     } else if (is_tco(port)) {
+        ich_run(ich, clock);
         *value = 0;
         for (unsigned i = 0; i < size; i++)
             *value |= (uint32_t)tco_in(ich, port - TCO + i, clock) << 8 * i;

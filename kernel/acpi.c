@@ -1,4 +1,5 @@
-/* ACPI: root pointer (RSDP) -> RSDT or XSDT -> MADT -> processor local APIC entries. */
+/* ACPI: root pointer (RSDP) -> RSDT or XSDT -> tables; of the MADT the processor local APIC entries. */
+#include "acpi.h"
 #include "firmware.h"
 #include "loader.h"
 #include "memory.h"
@@ -8,7 +9,6 @@
 #define RSDP_REVISION_AT   15u
 #define RSDP_RSDT_AT       16u
 #define RSDP_XSDT_AT       24u
-#define TABLE_HEADER       36u
 #define TABLE_LENGTH_AT    4u
 #define TABLE_LARGEST      0x10000u
 #define MADT_ENTRIES_AT    44u
@@ -60,35 +60,50 @@ static const uint8_t *find_rsdp(size_t *length)
 /* The table at address when it has that signature, a sane length and a good checksum. */
 static const uint8_t *table_at(uint32_t address, const char *signature, uint32_t *length)
 {
-    const uint8_t *table = physical(address, TABLE_HEADER);
+    const uint8_t *table = physical(address, ACPI_HEADER);
 
     if (table == NULL || memcmp(table, signature, 4) != 0)
         return NULL;
     *length = field32(table + TABLE_LENGTH_AT);
-    if (*length < TABLE_HEADER || *length > TABLE_LARGEST || physical(address, *length) == NULL)
+    if (*length < ACPI_HEADER || *length > TABLE_LARGEST || physical(address, *length) == NULL)
         return NULL;
     return checksum_good(table, *length) ? table : NULL;
 }
 
 /* Look through the pointers of an RSDT (4 bytes each) or XSDT (8; those above 4 GB are out of our reach). */
-static const uint8_t *find_madt(uint32_t root, const char *signature, uint32_t pointer_bytes,
-                                uint32_t *length)
+static const uint8_t *find_in(uint32_t root, const char *root_signature, uint32_t pointer_bytes,
+                              const char *signature, uint32_t *length)
 {
     uint32_t root_length;
-    const uint8_t *table = table_at(root, signature, &root_length);
+    const uint8_t *table = table_at(root, root_signature, &root_length);
 
     if (table == NULL)
         return NULL;
-    for (uint32_t at = TABLE_HEADER; at + pointer_bytes <= root_length; at += pointer_bytes) {
-        const uint8_t *madt;
+    for (uint32_t at = ACPI_HEADER; at + pointer_bytes <= root_length; at += pointer_bytes) {
+        const uint8_t *found;
 
         if (pointer_bytes == 8 && field32(table + at + 4) != 0)
             continue;
-        madt = table_at(field32(table + at), "APIC", length);
-        if (madt != NULL)
-            return madt;
+        found = table_at(field32(table + at), signature, length);
+        if (found != NULL)
+            return found;
     }
     return NULL;
+}
+
+const uint8_t *acpi_table(const char *signature, uint32_t *length)
+{
+    size_t rsdp_length;
+    const uint8_t *rsdp = find_rsdp(&rsdp_length), *found = NULL;
+
+    if (rsdp == NULL)
+        return NULL;
+    if (rsdp[RSDP_REVISION_AT] >= 2 && rsdp_length >= RSDP2_BYTES && checksum_good(rsdp, RSDP2_BYTES) &&
+        field32(rsdp + RSDP_XSDT_AT + 4) == 0)
+        found = find_in(field32(rsdp + RSDP_XSDT_AT), "XSDT", 8, signature, length);
+    if (found == NULL)
+        found = find_in(field32(rsdp + RSDP_RSDT_AT), "RSDT", 4, signature, length);
+    return found;
 }
 
 static void read_madt(const uint8_t *madt, uint32_t length, struct processor_list *list)
@@ -107,18 +122,10 @@ static void read_madt(const uint8_t *madt, uint32_t length, struct processor_lis
 
 bool acpi_processors(struct processor_list *list)
 {
-    size_t rsdp_length;
-    const uint8_t *rsdp = find_rsdp(&rsdp_length), *madt = NULL;
-    uint32_t length = 0;
+    uint32_t length;
+    const uint8_t *madt = acpi_table("APIC", &length);
 
     list->count = 0;
-    if (rsdp == NULL)
-        return false;
-    if (rsdp[RSDP_REVISION_AT] >= 2 && rsdp_length >= RSDP2_BYTES && checksum_good(rsdp, RSDP2_BYTES) &&
-        field32(rsdp + RSDP_XSDT_AT + 4) == 0)
-        madt = find_madt(field32(rsdp + RSDP_XSDT_AT), "XSDT", 8, &length);
-    if (madt == NULL)
-        madt = find_madt(field32(rsdp + RSDP_RSDT_AT), "RSDT", 4, &length);
     if (madt != NULL)
         read_madt(madt, length, list);
     return list->count > 0;

@@ -2,12 +2,14 @@
 #include "console.h"
 #include "loader.h"
 #include "screen.h"
+#include "serial.h"
 #include "uart.h"
 #include "vga.h"
+#include "watchdog.h"
 
-void console_init(uint16_t port, uint32_t baud)
+void console_init(const struct serial_request *request)
 {
-    uart_init(port, baud);
+    serial_open(request);
     screen_init(loader_framebuffer(), vga_shows_text());
 }
 
@@ -23,6 +25,7 @@ bool console_stopped(void)
 
 void console_write(const char *text, size_t length)
 {
+    watchdog_kick(); /* who writes is alive, however slow the line is */
     screen_write(text, length);
     while (length > 0) {
         size_t plain = 0;

@@ -1,7 +1,7 @@
 /*
- * The consoles: a 16550 UART (COM1 at 115200 8n1 unless the boot line says otherwise) mirrored to the screen
- * (screen.h): the framebuffer that the loader left on, else the VGA text that the BIOS left on, else none. A
- * UART that does not answer the presence probe is left alone and costs no time; no wait is unbounded.
+ * The consoles: a 16550 UART (serial.h) mirrored to the screen (screen.h): the framebuffer that the loader
+ * left on, else the VGA text that the BIOS left on, else none. A UART that does not answer the presence probe
+ * is left alone and costs no time; no wait is unbounded.
  */
 #ifndef KERNEL_CONSOLE_H
 #define KERNEL_CONSOLE_H
@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "serial.h"
 
-/* Probe and program the UART at I/O address port (0: none) at baud, and clear the screen. May be called
- * again. */
-void console_init(uint16_t port, uint32_t baud);
+/* Open the serial line that the boot line asks for, and clear the screen. May be called again. */
+void console_init(const struct serial_request *request);
 
 /* True when a UART answered. */
 bool console_has_uart(void);

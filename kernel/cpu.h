@@ -16,6 +16,10 @@ uint64_t rdtsc(void);
 
 uint8_t in8(uint16_t port);
 void out8(uint16_t port, uint8_t value);
+uint16_t in16(uint16_t port);
+void out16(uint16_t port, uint16_t value);
+uint32_t in32(uint16_t port);
+void out32(uint16_t port, uint32_t value);
 
 uint32_t cr2_read(void);
 uint32_t cr4_read(void);

@@ -15,6 +15,8 @@ KERNEL_SRC := \
 	kernel/paging.c \
 	kernel/segments.c \
 	kernel/uart.c \
+	kernel/serial.c \
+	kernel/pci.c \
 	kernel/screen.c \
 	kernel/framebuffer.c \
 	kernel/vga.c \
@@ -32,6 +34,9 @@ KERNEL_SRC := \
 	kernel/clock.c \
 	kernel/firmware.c \
 	kernel/acpi.c \
+	kernel/acpi_s5.c \
+	kernel/poweroff.c \
+	kernel/watchdog.c \
 	kernel/mptable.c \
 	kernel/topology.c \
 	kernel/smp.c

@@ -1,10 +1,13 @@
-/* The end of the run: banner, verdict for an emulator, then halt or reset. */
+/* The end of the run: banner, verdict for an emulator, then halt, reset or power-off. */
 #include "finish.h"
 #include "console.h"
 #include "cpu.h"
+#include "format.h"
+#include "poweroff.h"
 #include "screen.h"
 #include "smp.h"
 #include "tap.h"
+#include "watchdog.h"
 
 #define DEBUG_EXIT_PORT 0xF4
 
@@ -12,7 +15,7 @@
 #define KBC_COMMAND     0x64
 #define KBC_INPUT_FULL  0x02u
 #define KBC_PULSE_RESET 0xFE
-#define KBC_POLLS       100000u
+#define RESET_POLLS     100000u /* a tenth of a second */
 
 #define RESET_CONTROL      0xCF9
 #define RESET_HARD         0x02 /* what kind */
@@ -54,26 +57,47 @@ static void show_verdict(enum verdict verdict)
     }
 }
 
-/* Keyboard controller, then the chip set's reset register, then a trap without a table to go by. */
+static void wait_for_reset(void)
+{
+    for (uint32_t polls = RESET_POLLS; polls > 0; polls--)
+        in8(KBC_STATUS);
+}
+
+/*
+ * The chip set's reset register comes first: it resets the whole board, where the keyboard controller's pulse
+ * is an INIT of the processor on Intel's chip sets, which leaves the PMU and the devices as they are. A chip
+ * set without that register ignores a byte there. Last a trap without a table to go by.
+ */
 static void reset(void)
 {
     static const struct {
         uint16_t limit;
         uint32_t base;
     } __attribute__((packed)) no_table = {0, 0};
-    uint32_t polls = KBC_POLLS;
+    uint32_t polls = RESET_POLLS;
 
+    out8(RESET_CONTROL, RESET_HARD);
+    out8(RESET_CONTROL, RESET_HARD_TRIGGER);
+    wait_for_reset();
     while ((in8(KBC_STATUS) & KBC_INPUT_FULL) != 0 && polls-- > 0)
         ;
     out8(KBC_COMMAND, KBC_PULSE_RESET);
-    for (polls = KBC_POLLS; polls > 0; polls--)
-        in8(KBC_STATUS); /* the pulse takes a while to arrive */
-    out8(RESET_CONTROL, RESET_HARD);
-    out8(RESET_CONTROL, RESET_HARD_TRIGGER);
+    wait_for_reset(); /* the pulse takes a while to arrive */
     __asm__ volatile("lidt %0\n\t"
                      "int3"
                      :
                      : "m"(no_table));
+}
+
+/* Behind the end of the log, for whoever waits for the board to go dark. */
+static void switch_off(void)
+{
+    const char *why_not = poweroff();
+    char text[100];
+    size_t length = format(text, sizeof(text), "This board was not switched off: %s.\n", why_not);
+
+    console_write(text, length < sizeof(text) ? length : sizeof(text) - 1);
+    console_drain();
 }
 
 void finish(enum verdict verdict, enum exit_action action)
@@ -84,8 +108,11 @@ void finish(enum verdict verdict, enum exit_action action)
     console_drain();
     if (in8(DEBUG_EXIT_PORT) == 0)
         out8(DEBUG_EXIT_PORT, (uint8_t)verdict);
+    watchdog_stop();
     if (action == EXIT_REBOOT)
         reset();
+    if (action == EXIT_POWEROFF)
+        switch_off();
     for (;;)
         __asm__ volatile("cli\n\t"
                          "hlt");

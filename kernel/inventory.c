@@ -8,10 +8,12 @@
 #include "image.h"
 #include "loader.h"
 #include "memory.h"
+#include "serial.h"
 #include "smbios.h"
 #include "smp.h"
 #include "tap.h"
 #include "trap.h"
+#include "watchdog.h"
 #include "pmc/msr.h"
 #include "pmc/regs.h"
 
@@ -73,6 +75,9 @@ void inventory_image(const char *boot_line)
              image.as_built ? "as built" : "not checked: put into memory without its unpacker");
     tap_note("boot line: %s", boot_line);
     tap_note("loader: %s, multiboot %u", name[0] != '\0' ? name : "unknown", loader_version());
+    tap_note("console: %s", serial_description());
+    if (watchdog_wanted())
+        tap_note("watchdog: %s", watchdog_description());
 }
 
 static void brand(void)

@@ -30,8 +30,11 @@ enum mb2_tag_type {
     MB2_MEMORY = 4,
     MB2_MAP = 6,
     MB2_SCREEN = 8,
+    MB2_EFI_32 = 11, /* the system table: told under UEFI alone, as is the memory map of UEFI */
+    MB2_EFI_64 = 12,
     MB2_RSDP_1 = 14,
     MB2_RSDP_2 = 15,
+    MB2_EFI_MAP = 17,
 };
 
 struct mb2_tag {
@@ -69,6 +72,7 @@ static struct {
     struct range map[MAP_MAX];
     unsigned map_count;
     struct framebuffer framebuffer; /* of 0 bits when there is none */
+    bool uefi;
 } loader;
 
 static uint32_t load32(const uint8_t *at)
@@ -183,6 +187,8 @@ static void read_mb2(uint32_t address)
         memcpy(&tag, base + at, sizeof(tag));
         if (tag.type == MB2_END || tag.size < sizeof(tag) || tag.size > total - at)
             break;
+        if (tag.type == MB2_EFI_32 || tag.type == MB2_EFI_64 || tag.type == MB2_EFI_MAP)
+            loader.uefi = true;
         if (tag.type == MB2_LINE)
             copy_text(loader.line, BOOT_LINE_MAX, (const char *)base + at + MB2_LINE_AT,
                       tag.size - MB2_LINE_AT);
@@ -253,6 +259,11 @@ const struct framebuffer *loader_framebuffer(void)
             loader.map[i].begin < f->address + (uint64_t)f->pitch * f->height)
             return NULL;
     return f;
+}
+
+bool loader_under_uefi(void)
+{
+    return loader.uefi;
 }
 
 static bool within(uint32_t begin, uint32_t end, uint32_t address, uint32_t length)

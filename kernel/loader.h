@@ -37,6 +37,9 @@ const uint8_t *loader_rsdp(size_t *length);
  * is none or it is not usable (framebuffer.h, or it overlaps what the memory map calls RAM). */
 const struct framebuffer *loader_framebuffer(void);
 
+/* True when the loader ran under UEFI (multiboot 2 tells): there are no BIOS areas to believe. */
+bool loader_under_uefi(void);
+
 /*
  * Physical memory for reading: a pointer when all of [address, address + length) lies below 1 MB or within
  * one range of the loader's memory map (without a map: below the top of memory the loader told), else null.

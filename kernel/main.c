@@ -12,10 +12,24 @@
 #include "suite.h"
 #include "tap.h"
 #include "trap.h"
+#include "watchdog.h"
 #include "boot/boot.h"
 
-#define DEFAULT_PORT 0x3F8 /* COM1 */
-#define DEFAULT_BAUD 115200u
+/* Longer than anything between two kicks: a vector has at most 5 seconds, and the screen may be slow. */
+#define WATCHDOG_SECONDS 30u
+
+/* selftest=dead: what only a watchdog ends. Before the PMU is looked for, so that it can be seen on any
+ * machine. */
+static _Noreturn void die(void)
+{
+    tap_plan(1, NULL);
+    tap_note("watchdog: %s", watchdog_description());
+    tap_start("selftest.dead", NULL, "a machine that sleeps with interrupts off");
+    console_drain();
+    for (;;)
+        __asm__ volatile("cli\n\t"
+                         "hlt");
+}
 
 void kernel_main(uint32_t magic, uint32_t information)
 {
@@ -27,10 +41,7 @@ void kernel_main(uint32_t magic, uint32_t information)
     traps_init();
     by_multiboot = loader_read(magic, information);
     good = options_parse(&options, loader_boot_line(), error, sizeof(error));
-    if (!by_multiboot || !good)
-        console_init(DEFAULT_PORT, DEFAULT_BAUD);
-    else
-        console_init(options.uart_port, options.uart_baud);
+    console_init(&options.console); /* as told before the wrong word, if there is one */
     if (!by_multiboot)
         tap_bail_as("boot.loader", "not started by a multiboot loader: EAX = %8H is neither version's magic",
                     magic);
@@ -41,5 +52,9 @@ void kernel_main(uint32_t magic, uint32_t information)
     irq_on();
     clock_init();
     smp_init();
+    if (options.watchdog)
+        watchdog_start(WATCHDOG_SECONDS);
+    if (options.selftest == SELFTEST_DEAD)
+        die();
     finish(suite_run(&options, loader_boot_line()), options.exit);
 }

@@ -7,24 +7,29 @@
 
 #define SHOWN_CHARS 48 /* of a wrong word */
 
-#define ALLOWED_CONSOLE  "console=ttyS0..ttyS3|0xPORT|none[,BAUD]"
-#define ALLOWED_EXIT     "exit=halt|reboot"
+#define STRING_(n) #n
+#define STRING(n)  STRING_(n)
+
+#define ALLOWED_CONSOLE  "console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD]|none"
+#define ALLOWED_EXIT     "exit=halt|reboot|poweroff"
 #define ALLOWED_ONLY     "only=PATTERN[,PATTERN...]"
 #define ALLOWED_SKIP     "skip=PATTERN[,PATTERN...]"
-#define ALLOWED_SELFTEST "selftest=fault|hang|lp1-fault|fail|storm|late|slow"
 #define ALLOWED_LOOP     "loop=N|forever"
 #define ALLOWED_TIMEOUT  "timeout=SECONDS"
+#define ALLOWED_LOGFILE  "logfile=on|off"
+#define ALLOWED_SELFTEST "selftest=fault|hang|lp1-fault|fail|storm|late|slow|dead"
 
-const char OPTIONS_ALLOWED[] = ALLOWED_CONSOLE " " ALLOWED_EXIT " " ALLOWED_ONLY " " ALLOWED_SKIP
-                                               " list inventory quick quiet verbose " ALLOWED_LOOP
-                                               " stop-on-fail " ALLOWED_TIMEOUT " " ALLOWED_SELFTEST;
+const char OPTIONS_ALLOWED[] = ALLOWED_CONSOLE
+    " " ALLOWED_EXIT " " ALLOWED_ONLY " " ALLOWED_SKIP " quick list inventory quiet verbose " ALLOWED_LOOP
+    " " ALLOWED_TIMEOUT " stop-on-fail watchdog " ALLOWED_LOGFILE " " ALLOWED_SELFTEST;
 
-static const uint16_t TTY_PORT[] = {0x3F8, 0x2F8, 0x3E8, 0x2E8}; /* ttyS0 .. ttyS3 */
-static const char *const SELFTEST[] = {"fault", "hang", "lp1-fault", "fail", "storm", "late", "slow"};
+const char SELFTEST_DEAD[] = "dead";
+static const char *const SELFTEST[] = {"fault", "hang", "lp1-fault", "fail",
+                                       "storm", "late", "slow",      SELFTEST_DEAD};
 
-#define DEFAULT_BAUD 115200u /* the rate of UART divisor 1 */
-#define MAX_DIVISOR  0xFFFFu
-#define MAX_PORT     0xFFF8u /* eight registers from there */
+#define TTYS        4u /* the BIOS data area has room for so many */
+#define MAX_DIVISOR 0xFFFFu
+#define MAX_PORT    0xFFF8u /* eight registers from there */
 
 /* What is left to read of a word. */
 struct text {
@@ -88,38 +93,72 @@ static bool take_number(struct text *text, unsigned base, unsigned max_digits, u
 
 static bool parse_console(struct options *options, struct text text)
 {
-    uint32_t port, baud = DEFAULT_BAUD;
+    struct serial_request request = {SERIAL_AUTO, 0, 0};
 
     if (is(text, "none")) {
-        options->uart_port = 0;
+        request.kind = SERIAL_NONE;
+        options->console = request;
         return true;
     }
     if (take(&text, "ttyS")) {
-        if (!take_number(&text, 10, 1, &port) || port >= sizeof(TTY_PORT) / sizeof(TTY_PORT[0]))
+        request.kind = SERIAL_TTY;
+        if (!take_number(&text, 10, 1, &request.number) || request.number >= TTYS)
             return false;
-        port = TTY_PORT[port];
-    } else if (!take(&text, "0x") || !take_number(&text, 16, 4, &port) || port == 0 || port > MAX_PORT) {
+    } else if (take(&text, "0x")) {
+        request.kind = SERIAL_PORT;
+        if (!take_number(&text, 16, 4, &request.number) || request.number == 0 || request.number > MAX_PORT)
+            return false;
+    } else if (take(&text, "pci")) {
+        request.kind = SERIAL_PCI;
+    } else if (!take(&text, "auto")) {
         return false;
     }
     if (take(&text, ",")) {
-        if (!take_number(&text, 10, 6, &baud) || baud == 0 || DEFAULT_BAUD % baud != 0 ||
-            DEFAULT_BAUD / baud > MAX_DIVISOR)
+        if (!take_number(&text, 10, 6, &request.baud) || request.baud == 0 ||
+            SERIAL_BAUD % request.baud != 0 || SERIAL_BAUD / request.baud > MAX_DIVISOR)
             return false;
         take(&text, "n8");
     }
     if (!empty(&text))
         return false;
-    options->uart_port = (uint16_t)port;
-    options->uart_baud = baud;
+    options->console = request;
     return true;
 }
 
 static bool parse_exit(struct options *options, struct text text)
 {
-    if (!is(text, "halt") && !is(text, "reboot"))
-        return false;
-    options->exit = is(text, "halt") ? EXIT_HALT : EXIT_REBOOT;
-    return true;
+    static const char *const names[] = {
+        [EXIT_HALT] = "halt", [EXIT_REBOOT] = "reboot", [EXIT_POWEROFF] = "poweroff"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (is(text, names[i])) {
+            options->exit = (enum exit_action)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_loop(struct options *options, struct text text)
+{
+    if (is(text, "forever")) {
+        options->loops = 0;
+        return true;
+    }
+    return take_number(&text, 10, 7, &options->loops) && empty(&text) && options->loops >= 1 &&
+           options->loops <= OPTIONS_LOOPS;
+}
+
+static bool parse_timeout(struct options *options, struct text text)
+{
+    return take_number(&text, 10, 8, &options->timeout_s) && empty(&text) && options->timeout_s >= 1 &&
+           options->timeout_s <= OPTIONS_TIMEOUT_S;
+}
+
+static bool parse_logfile(struct options *options, struct text text)
+{
+    options->log_file = is(text, "on");
+    return options->log_file || is(text, "off");
 }
 
 static bool parse_selftest(struct options *options, struct text text)
@@ -160,80 +199,58 @@ static bool parse_skip(struct options *options, struct text text)
     return parse_patterns(options->skip, &options->skip_count, text);
 }
 
-static bool parse_list(struct options *options, struct text text)
-{
-    options->list = true;
-    return empty(&text);
-}
-
 static bool parse_quiet(struct options *options, struct text text)
 {
     options->quiet = true;
+    options->verbose = false;
     return empty(&text);
 }
 
 static bool parse_verbose(struct options *options, struct text text)
 {
+    options->quiet = false;
     options->verbose = true;
     return empty(&text);
 }
 
-static bool parse_quick(struct options *options, struct text text)
-{
-    options->quick = true;
-    return empty(&text);
-}
-
-static bool parse_inventory(struct options *options, struct text text)
-{
-    options->inventory = true;
-    return empty(&text);
-}
-
-static bool parse_stop(struct options *options, struct text text)
-{
-    options->stop_on_fail = true;
-    return empty(&text);
-}
-
-static bool parse_loop(struct options *options, struct text text)
-{
-    if (is(text, "forever")) {
-        options->loops = 0;
-        return true;
+#define SWITCH(word, field)                                          \
+    {                                                                \
+        word, NULL, offsetof(struct options, field), OPTIONS_ALLOWED \
     }
-    return take_number(&text, 10, 7, &options->loops) && empty(&text) && options->loops > 0;
-}
-
-static bool parse_timeout(struct options *options, struct text text)
-{
-    return take_number(&text, 10, 8, &options->timeout_s) && empty(&text) && options->timeout_s > 0;
-}
-
-#define STRING_(n) #n
-#define STRING(n)  STRING_(n)
 
 static const struct word {
     const char *start;
-    bool (*parse)(struct options *, struct text);
+    bool (*parse)(struct options *, struct text); /* null: a switch, */
+    size_t field;                                 /* and this bool of struct options becomes true */
     const char *allowed;
 } WORD[] = {
-    {"console=", parse_console, ALLOWED_CONSOLE "; BAUD divides 115200 and is at least 2; PORT is 1 to FFF8"},
-    {"exit=", parse_exit, ALLOWED_EXIT},
-    {"only=", parse_only,
+    {"console=", parse_console, 0,
+     ALLOWED_CONSOLE "; BAUD divides 115200 and is at least 2; PORT is 1 to FFF8"},
+    {"exit=", parse_exit, 0, ALLOWED_EXIT},
+    {"only=", parse_only, 0,
      ALLOWED_ONLY " with at most " STRING(OPTIONS_PATTERNS) " patterns in all, none empty"},
-    {"skip=", parse_skip,
+    {"skip=", parse_skip, 0,
      ALLOWED_SKIP " with at most " STRING(OPTIONS_PATTERNS) " patterns in all, none empty"},
-    {"selftest=", parse_selftest, ALLOWED_SELFTEST},
-    {"list", parse_list, OPTIONS_ALLOWED},
-    {"quiet", parse_quiet, OPTIONS_ALLOWED},
-    {"verbose", parse_verbose, OPTIONS_ALLOWED},
-    {"quick", parse_quick, OPTIONS_ALLOWED},
-    {"inventory", parse_inventory, OPTIONS_ALLOWED},
-    {"stop-on-fail", parse_stop, OPTIONS_ALLOWED},
-    {"loop=", parse_loop, ALLOWED_LOOP "; N is 1 to 9999999"},
-    {"timeout=", parse_timeout, ALLOWED_TIMEOUT ", 1 to 99999999"},
+    {"loop=", parse_loop, 0, ALLOWED_LOOP "; N is 1 to " STRING(OPTIONS_LOOPS)},
+    {"timeout=", parse_timeout, 0, ALLOWED_TIMEOUT "; SECONDS is 1 to " STRING(OPTIONS_TIMEOUT_S)},
+    {"logfile=", parse_logfile, 0, ALLOWED_LOGFILE},
+    {"selftest=", parse_selftest, 0, ALLOWED_SELFTEST},
+    {"quiet", parse_quiet, 0, OPTIONS_ALLOWED},
+    {"verbose", parse_verbose, 0, OPTIONS_ALLOWED},
+    SWITCH("quick", quick),
+    SWITCH("list", list),
+    SWITCH("inventory", inventory),
+    SWITCH("stop-on-fail", stop_on_fail),
+    SWITCH("watchdog", watchdog),
 };
+
+static bool parse_rest(struct options *options, const struct word *word, struct text rest)
+{
+    if (word->parse != NULL)
+        return word->parse(options, rest);
+    *(bool *)((char *)options + word->field) = true;
+    return empty(&rest);
+}
 
 /* Null when the word is taken, else what is allowed. */
 static const char *parse_word(struct options *options, struct text text)
@@ -241,7 +258,7 @@ static const char *parse_word(struct options *options, struct text text)
     for (size_t i = 0; i < sizeof(WORD) / sizeof(WORD[0]); i++) {
         struct text rest = text;
         if (take(&rest, WORD[i].start))
-            return WORD[i].parse(options, rest) ? NULL : WORD[i].allowed;
+            return parse_rest(options, &WORD[i], rest) ? NULL : WORD[i].allowed;
     }
     return OPTIONS_ALLOWED;
 }
@@ -272,7 +289,7 @@ bool options_parse(struct options *options, const char *line, char *error, size_
     bool first = true;
 
     *options =
-        (struct options){.uart_port = TTY_PORT[0], .uart_baud = DEFAULT_BAUD, .exit = EXIT_HALT, .loops = 1};
+        (struct options){.console = {SERIAL_AUTO, 0, 0}, .exit = EXIT_HALT, .loops = 1, .log_file = true};
     if (line == NULL)
         return true;
     for (;;) {

@@ -11,8 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "finish.h"
+#include "serial.h"
 
-#define OPTIONS_PATTERNS 16 /* at most, over all only= or all skip= words */
+#define OPTIONS_PATTERNS  16 /* at most, over all only= or all skip= words */
+#define OPTIONS_LOOPS     1000000
+#define OPTIONS_TIMEOUT_S 31536000 /* a year */
 
 struct pattern {
     const char *text; /* into the boot line */
@@ -20,20 +23,25 @@ struct pattern {
 };
 
 struct options {
-    uint16_t uart_port; /* I/O address, 0 = none */
-    uint32_t uart_baud;
+    struct serial_request console;
     enum exit_action exit;
-    bool list;            /* print the vectors, run none */
-    bool quiet, verbose;  /* vectors are not announced; with their rules */
+    uint32_t loops;       /* times to run the selection, 1..OPTIONS_LOOPS; 0 = forever */
+    uint32_t timeout_s;   /* seconds, 1..OPTIONS_TIMEOUT_S, after which no further vector starts; 0 = none */
+    bool stop_on_fail;    /* the first not ok is the last point */
     bool quick;           /* a short selection: of each family one member */
-    bool inventory;       /* print the inventory, run nothing */
-    bool stop_on_fail;    /* nothing more runs after the first failure */
-    uint32_t loops;       /* run the selection so many times, 0: for ever */
-    uint32_t timeout_s;   /* seconds that all may take, 0: any */
+    bool list;            /* print the vectors, run none */
+    bool inventory;       /* print the inventory, run none */
+    bool quiet;           /* no announcements; never together with verbose */
+    bool verbose;         /* vectors are announced with their rules */
+    bool watchdog;        /* let the chip set reset a machine that hangs */
+    bool log_file;        /* write the log to the boot stick, where that is possible */
     const char *selftest; /* null, or the harness fault to provoke */
     struct pattern only[OPTIONS_PATTERNS], skip[OPTIONS_PATTERNS];
     unsigned only_count, skip_count;
 };
+
+/* The selftest= that the kernel itself acts on: it hangs for good. The others are vectors (tests/vectors). */
+extern const char SELFTEST_DEAD[];
 
 /* What the allowed words are, one line, for messages and documents. */
 extern const char OPTIONS_ALLOWED[];
@@ -43,12 +51,15 @@ extern const char OPTIONS_ALLOWED[];
  * what is allowed in error[0..error_size). Non-printing characters of the word are shown as '?', a long word
  * is cut. The patterns point into line; selftest is a string of its own.
  *
- *   console=ttyS0..ttyS3[,BAUD[n8]] | console=0xPORT[,BAUD[n8]] | console=none   exit=halt|reboot
- *   only=PATTERN[,PATTERN...]  skip=PATTERN[,...]  list  quiet  selftest=fault|hang|lp1-fault|fail|storm
+ *   console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]] | console=none   exit=halt|reboot|poweroff
+ *   only=PATTERN[,PATTERN...]  skip=PATTERN[,...]  quick  list  inventory  quiet | verbose
+ *   loop=N|forever  timeout=SECONDS  stop-on-fail  watchdog  logfile=on|off
+ *   selftest=fault|hang|lp1-fault|fail|storm|late|slow|dead
  *
- * Of several console=, exit= or selftest= words the last one counts; the patterns of several only= words (or
- * skip= words) add up. PORT is 1 to 4 hexadecimal digits, 1 to FFF8. BAUD divides 115200, the rate of divisor
- * 1, and is at least 2 (the divisor has 16 bits). A PATTERN is a vector id or a prefix of one ending at a dot
+ * Of several words that contradict each other the last one counts; the patterns of several only= words (or
+ * skip= words) add up. Without a word: console=auto exit=halt loop=1 logfile=on and all that can be switched
+ * on is off. PORT is 1 to 4 hexadecimal digits, 1 to FFF8. BAUD divides 115200, the rate of divisor 1, and is
+ * at least 2 (the divisor has 16 bits). A PATTERN is a vector id or a prefix of one ending at a dot
  * ("cascade" = every "cascade.*"), or a rule (R33).
  */
 bool options_parse(struct options *options, const char *line, char *error, size_t error_size);

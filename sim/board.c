@@ -32,14 +32,16 @@ void board_init(struct board *board, bool has_uart, uint64_t clock_hz, uart_sink
 {
     memset(board, 0, sizeof *board);
     board->has_uart = has_uart;
+    board->uart_port = BOARD_COM1;
     board->clock_hz = clock_hz;
     uart_init(&board->uart, sink, context);
     pit_init(&board->pit, clock_hz);
+    ich_init(&board->ich, clock_hz);
 }
 
 static bool is_uart(const struct board *board, uint16_t port)
 {
-    return board->has_uart && port >= BOARD_COM1 && port < BOARD_COM1 + UART_PORTS;
+    return board->has_uart && port >= board->uart_port && port < board->uart_port + UART_PORTS;
 }
 
 static uint8_t system_port(const struct board *board, uint64_t clock)
@@ -52,7 +54,7 @@ static uint8_t system_port(const struct board *board, uint64_t clock)
 static uint8_t in8(struct board *board, uint16_t port, uint64_t clock)
 {
     if (is_uart(board, port))
-        return uart_read(&board->uart, port - BOARD_COM1);
+        return uart_read(&board->uart, port - board->uart_port);
     if (port >= PORT_PIT && port <= PORT_PIT_CONTROL)
         return pit_read(&board->pit, port - PORT_PIT, clock);
     switch (port) {
@@ -97,7 +99,7 @@ static void pic_data(struct pic *pic, uint8_t value)
 static void out8(struct board *board, uint16_t port, uint8_t value, uint64_t clock)
 {
     if (is_uart(board, port)) {
-        uart_write(&board->uart, port - BOARD_COM1, value);
+        uart_write(&board->uart, port - board->uart_port, value);
         return;
     }
     if (port >= PORT_PIT && port <= PORT_PIT_CONTROL) {
@@ -133,6 +135,8 @@ uint32_t board_in(struct board *board, uint16_t port, unsigned size, uint64_t cl
     if (port == BOARD_DEBUG_EXIT)
         return 0;
     uint32_t value = 0;
+    if (ich_in(&board->ich, port, size, clock, &value))
+        return value;
     for (unsigned i = 0; i < size; i++)
         value |= (uint32_t)in8(board, (uint16_t)(port + i), clock) << 8 * i;
     return value;
@@ -145,6 +149,8 @@ void board_out(struct board *board, uint16_t port, unsigned size, uint32_t value
         board->exit_value = value;
         return;
     }
+    if (ich_out(&board->ich, port, size, value, clock))
+        return;
     for (unsigned i = 0; i < size; i++)
         out8(board, (uint16_t)(port + i), (uint8_t)(value >> 8 * i), clock);
 }

@@ -1,12 +1,14 @@
 /*
- * The I/O ports of the board: COM1, 8259 pair, 8254, port 61H, CMOS-era odds and ends, reset, and QEMU's
- * isa-debug-exit at F4H. A port where nothing is reads as ones and drops what is written.
+ * The I/O ports of the board: COM1, PCI and the hub (ich.h), 8259 pair, 8254, port 61H, CMOS-era odds and
+ * ends, reset, and QEMU's isa-debug-exit at F4H. A port where nothing is reads as ones and drops what is
+ * written.
  */
 #ifndef SIM_BOARD_H
 #define SIM_BOARD_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "ich.h"
 #include "pit.h"
 #include "uart.h"
 
@@ -22,8 +24,10 @@ struct pic {
 
 struct board {
     bool has_uart;
+    uint16_t uart_port; /* BOARD_COM1, or where a hostile board has it */
     struct uart uart;
     struct pit pit;
+    struct ich ich;
     struct pic pic[2];
     uint8_t port61;
     uint64_t clock_hz;

@@ -35,6 +35,7 @@ SIM_SRC := \
 	sim/hostile.c \
 	sim/lapic.c \
 	sim/board.c \
+	sim/ich.c \
 	sim/uart.c \
 	sim/pit.c
 

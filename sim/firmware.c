@@ -25,6 +25,7 @@
 #define RSDP          BIOS_AREA
 #define RSDT          (BIOS_AREA + 0x40)
 #define MADT          (BIOS_AREA + 0x80)
+#define SPCR          (BIOS_AREA + 0x100)
 #define ONE_MIB       0x100000u
 #define BOOT_INFO     0x1000u
 #define BOOT_MAP      0x1100u
@@ -106,6 +107,21 @@ static void install_acpi(const struct firmware *firmware, uint8_t *ram)
         put(ram, at + 4, 1, 4); /* enabled */
     }
     put_table_header(ram, MADT, "APIC", MADT_ENTRIES + MADT_ENTRY * firmware->processors - MADT);
+}
+
+/* Serial Port Console Redirection Table, revision 1, behind the MADT in the RSDT. */
+static void install_spcr(uint16_t port, uint8_t *ram)
+{
+    const uint32_t size = 80;
+
+    put(ram, SPCR + 40, 1, 1); /* I/O space, */
+    put(ram, SPCR + 41, 8, 1); /* registers of 8 bits */
+    put(ram, SPCR + 44, port, 8);
+    put(ram, SPCR + 58, 4, 1); /* 19200 baud, */
+    put(ram, SPCR + 60, 1, 1); /* one stop bit */
+    put_table_header(ram, SPCR, "SPCR", size);
+    put(ram, RSDT + TABLE_HEADER + 4, SPCR, 4);
+    put_table_header(ram, RSDT, "RSDT", TABLE_HEADER + 8);
 }
 
 /* A structure of this type: its fields behind the header, then its texts, one after the other. Returns where
@@ -221,6 +237,8 @@ uint32_t firmware_install(const struct firmware *firmware, uint8_t *ram)
 {
     install_bda(firmware, ram);
     install_acpi(firmware, ram);
+    if (firmware->spcr_port != 0)
+        install_spcr(firmware->spcr_port, ram);
     install_smbios(ram);
     spoil_tables(firmware, ram);
     install_boot_info(firmware, ram);

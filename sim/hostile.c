@@ -28,6 +28,10 @@ static const struct {
     [HOSTILE_PIT_DEAD] = {"pit-dead", "the output of the 8254's channel 2 never rises"},
     [HOSTILE_APIC_DEAD] = {"apic-dead", "the timer of the local APIC counts and never interrupts"},
     [HOSTILE_PMI_LEFT] = {"pmi-left", "the BIOS left LVTPC open, an overflow standing and its PMI pending"},
+    [HOSTILE_COM_MOVED] = {"com-moved", "the serial port is at 2E8H, as the BIOS data area says"},
+    [HOSTILE_COM_SPCR] = {"com-spcr", "the serial port is at 2E8H, as only ACPI's SPCR says"},
+    [HOSTILE_TCO_STRAPPED] = {"tco-strapped", "the watchdog may not reset the board: NO_REBOOT is wired"},
+    [HOSTILE_NO_PCI] = {"no-pci", "no PCI, so no watchdog"},
 };
 
 #define UART_DIES_AFTER  10000u  /* bytes */
@@ -37,6 +41,7 @@ static const struct {
 #define NMI_HANDLER_SPAN 16u     /* within so many clocks of its start */
 #define LEFT_VECTOR      0xD5u   /* what a BIOS might have used for its PMI */
 #define LEFT_COUNTER     12u
+#define MOVED_PORT       0x2E8u
 
 #define COUNTER_DEAD "counter-dead:"
 
@@ -119,6 +124,10 @@ void hostile_init(struct machine *machine)
         machine->board.uart.takes = 0;
     else if (hostile_is(hostile, HOSTILE_UART_DIES))
         machine->board.uart.takes = UART_DIES_AFTER;
+    if (hostile_is(hostile, HOSTILE_COM_MOVED) || hostile_is(hostile, HOSTILE_COM_SPCR))
+        machine->board.uart_port = MOVED_PORT;
+    machine->board.ich.strapped = hostile_is(hostile, HOSTILE_TCO_STRAPPED);
+    machine->board.ich.absent = hostile_is(hostile, HOSTILE_NO_PCI);
     machine->board.pit.output2_dead = hostile_is(hostile, HOSTILE_PIT_DEAD);
     for (unsigned i = 0; i < machine->processors; i++)
         machine->processor[i].lapic.timer_silent = hostile_is(hostile, HOSTILE_APIC_DEAD);

@@ -214,10 +214,17 @@ static void idle_until(struct machine *machine, struct core *core, uint64_t cloc
     }
 }
 
-/* Everybody sleeps: jump to the next timer that wakes somebody. */
+static void run_watchdog(struct machine *machine, uint64_t clock)
+{
+    ich_run(&machine->board.ich, clock);
+    if (machine->board.ich.reset_asked)
+        machine_finish(machine, MACHINE_WATCHDOG, "");
+}
+
+/* Everybody sleeps: jump to the next timer that wakes somebody, or that the watchdog waits for. */
 static void skip_time(struct machine *machine)
 {
-    uint64_t next = LAPIC_NEVER;
+    uint64_t next = ich_next(&machine->board.ich);
     for (unsigned c = 0; c < machine->cores; c++) {
         uint64_t expiry = next_expiry(&machine->core[c], true);
         if (expiry < next)
@@ -229,6 +236,7 @@ static void skip_time(struct machine *machine)
     }
     for (unsigned c = 0; c < machine->cores; c++)
         idle_until(machine, &machine->core[c], next);
+    run_watchdog(machine, next);
 }
 
 /* The active core that is behind, null when all sleep; sleeping cores catch up. */
@@ -269,7 +277,9 @@ static uint64_t slice_end(struct machine *machine, const struct processor *proce
         if (expiry < end)
             end = expiry;
     }
-    uint64_t hostile = hostile_next(machine);
+    uint64_t hostile = hostile_next(machine), watchdog = ich_next(&machine->board.ich);
+    if (watchdog < end)
+        end = watchdog;
     return hostile < end ? hostile : end;
 }
 
@@ -283,6 +293,7 @@ enum machine_end machine_run(struct machine *machine)
         }
         struct processor *processor = choose_processor(core);
         machine->reschedule = false;
+        run_watchdog(machine, core->clock);
         processor->slice_end = slice_end(machine, processor);
         machine->running = processor;
         processor_run(processor);

@@ -35,6 +35,7 @@ enum machine_end {
     MACHINE_RUNS,
     MACHINE_EXIT,         /* isa-debug-exit was written */
     MACHINE_RESET,        /* the kernel reset the board */
+    MACHINE_WATCHDOG,     /* its watchdog did */
     MACHINE_ASLEEP,       /* every processor halted and nothing can wake one */
     MACHINE_LIMIT,        /* instruction limit passed */
     MACHINE_TRIPLE_FAULT, /* trouble says where and why */

@@ -60,9 +60,11 @@ static bool boot(struct machine *machine, const struct sim_options *options, cha
         snprintf(error, size, "cannot load kernel %s: %s", options->kernel, reason);
         return false;
     }
+    bool by_spcr = hostile_is(&options->hostile, HOSTILE_COM_SPCR);
     const struct firmware firmware = {
         .ram_size = MACHINE_RAM,
-        .uart_port = options->uart ? BOARD_COM1 : 0,
+        .uart_port = options->uart && !by_spcr ? machine->board.uart_port : 0,
+        .spcr_port = by_spcr ? machine->board.uart_port : 0,
         .processors = machine->processors,
         .boot_line = options->boot_line,
         .tables = hostile_tables(&options->hostile),
@@ -144,6 +146,9 @@ static enum verdict_status judge(const struct machine *machine, const struct ser
         return verdict_of(watch, machine->board.exit_value, text, size);
     case MACHINE_RESET:
         snprintf(text, size, "broken: the kernel reset the machine%s", after);
+        break;
+    case MACHINE_WATCHDOG:
+        snprintf(text, size, "broken: board reset by its watchdog%s", after);
         break;
     case MACHINE_ASLEEP:
         snprintf(text, size, "broken: every processor sleeps for good%s", after);

@@ -1,11 +1,12 @@
 /*
  * ACPI tables (kernel/acpi.c): the input lies at the start of the BIOS area, where the
- * root pointer is searched. Whatever it holds: nothing is read that physical() did not grant, and an answer
- * of true comes with processors.
+ * root pointer is searched. Whatever it holds: nothing is read that physical() did not grant, an answer
+ * of true comes with processors, and a way to switch the board off has a register and types that it can hold.
  */
 #include "fuzz.h"
 
 #include <assert.h>
+#include "kernel/acpi.h"
 #include "kernel/firmware.h"
 #include "window.h"
 
@@ -14,9 +15,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct processor_list list;
+    struct acpi_soft_off off;
 
     window_open(BIOS, data, size);
     assert(acpi_processors(&list) == (list.count > 0));
+    if (acpi_find_soft_off(&off))
+        assert(off.control[0] != 0 && off.type[0] <= 7 && off.type[1] <= 7);
     window_close();
     return 0;
 }

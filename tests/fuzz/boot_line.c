@@ -41,7 +41,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memcpy(line, data + 1, length);
     line[length] = '\0';
     if (options_parse(&options, line, error, error_size)) {
-        assert(options.uart_port <= 0xFFF8 && options.uart_baud >= 2 && 115200 % options.uart_baud == 0);
+        assert(options.console.baud == 0 ||
+               (options.console.baud >= 2 && 115200 % options.console.baud == 0));
+        assert(options.console.number <= (options.console.kind == SERIAL_TTY ? 3 : 0xFFF8));
+        assert(options.loops <= OPTIONS_LOOPS && options.timeout_s <= OPTIONS_TIMEOUT_S);
+        assert(!(options.quiet && options.verbose));
         check_patterns(options.only, options.only_count, line, length);
         check_patterns(options.skip, options.skip_count, line, length);
     } else {

@@ -2,7 +2,7 @@
 FUZZ_TARGETS := boot_line acpi mp_table smbios multiboot elf
 
 boot_line_FUZZES = kernel/options.c kernel/format.c kernel/div64.c
-acpi_FUZZES      = kernel/acpi.c kernel/firmware.c tests/fuzz/window.c
+acpi_FUZZES      = kernel/acpi.c kernel/acpi_s5.c kernel/firmware.c tests/fuzz/window.c
 acpi_LINK        = -Wl,--wrap=checksum_good
 mp_table_FUZZES  = kernel/mptable.c kernel/firmware.c tests/fuzz/window.c
 mp_table_LINK    = -Wl,--wrap=checksum_good

@@ -1,11 +1,12 @@
 /* kernel/options.c: the boot line as kernel/options.h describes it, hostile lines included. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "host_test.h"
 #include "kernel/options.h"
 
 static struct options options;
-static char error[512];
+static char error[600];
 
 static bool parse(const char *line)
 {
@@ -34,11 +35,14 @@ static void assert_pattern(const struct pattern *pattern, const char *text)
 
 static void assert_defaults(void)
 {
-    assert_int_equal(options.uart_port, 0x3F8);
-    assert_int_equal(options.uart_baud, 115200);
+    assert_int_equal(options.console.kind, SERIAL_AUTO);
+    assert_int_equal(options.console.baud, 0);
     assert_int_equal(options.exit, EXIT_HALT);
-    assert_false(options.list);
-    assert_false(options.quiet);
+    assert_int_equal(options.loops, 1);
+    assert_int_equal(options.timeout_s, 0);
+    assert_true(options.log_file);
+    assert_false(options.list || options.quiet || options.verbose || options.quick || options.inventory ||
+                 options.stop_on_fail || options.watchdog);
     assert_null(options.selftest);
     assert_int_equal(options.only_count, 0);
     assert_int_equal(options.skip_count, 0);
@@ -86,33 +90,51 @@ static void consoles(void **state)
 {
     static const struct {
         const char *line;
-        uint16_t port;
-        uint32_t baud;
+        struct serial_request request;
     } rows[] = {
-        {"console=ttyS0", 0x3F8, 115200},
-        {"console=ttyS1", 0x2F8, 115200},
-        {"console=ttyS2", 0x3E8, 115200},
-        {"console=ttyS3", 0x2E8, 115200},
-        {"console=ttyS1,9600", 0x2F8, 9600},
-        {"console=ttyS0,57600n8", 0x3F8, 57600},
-        {"console=0xD010", 0xD010, 115200},
-        {"console=0xd010,38400", 0xD010, 38400},
-        {"console=0x3e8,19200n8", 0x3E8, 19200},
-        {"console=0xFFF8", 0xFFF8, 115200},
-        {"console=0x1", 0x1, 115200},
-        {"console=ttyS0,2", 0x3F8, 2},
-        {"console=none", 0, 115200},
-        {"console=none console=ttyS3", 0x2E8, 115200},
-        {"console=ttyS3 console=none", 0, 115200},
+        {"console=ttyS0", {SERIAL_TTY, 0, 0}},
+        {"console=ttyS1", {SERIAL_TTY, 1, 0}},
+        {"console=ttyS3", {SERIAL_TTY, 3, 0}},
+        {"console=ttyS1,9600", {SERIAL_TTY, 1, 9600}},
+        {"console=ttyS0,57600n8", {SERIAL_TTY, 0, 57600}},
+        {"console=0xD010", {SERIAL_PORT, 0xD010, 0}},
+        {"console=0xd010,38400", {SERIAL_PORT, 0xD010, 38400}},
+        {"console=0x3e8,19200n8", {SERIAL_PORT, 0x3E8, 19200}},
+        {"console=0xFFF8", {SERIAL_PORT, 0xFFF8, 0}},
+        {"console=0x1", {SERIAL_PORT, 1, 0}},
+        {"console=ttyS0,2", {SERIAL_TTY, 0, 2}},
+        {"console=pci", {SERIAL_PCI, 0, 0}},
+        {"console=pci,115200n8", {SERIAL_PCI, 0, 115200}},
+        {"console=auto", {SERIAL_AUTO, 0, 0}},
+        {"console=auto,9600", {SERIAL_AUTO, 0, 9600}},
+        {"console=none", {SERIAL_NONE, 0, 0}},
+        {"console=none console=ttyS3", {SERIAL_TTY, 3, 0}},
+        {"console=ttyS3,9600 console=none", {SERIAL_NONE, 0, 0}},
+        {"console=ttyS3,9600 console=pci", {SERIAL_PCI, 0, 0}},
     };
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         accept(rows[i].line);
-        assert_int_equal(options.uart_port, rows[i].port);
-        if (rows[i].port != 0)
-            assert_int_equal(options.uart_baud, rows[i].baud);
+        if (options.console.kind != rows[i].request.kind ||
+            options.console.number != rows[i].request.number || options.console.baud != rows[i].request.baud)
+            fail_msg("%s: kind %d, number %XH, baud %u", rows[i].line, options.console.kind,
+                     options.console.number, options.console.baud);
     }
+}
+
+/* The message of a later wrong word goes out where the good ones before it said. */
+static void console_before_a_wrong_word(void **state)
+{
+    (void)state;
+    assert_false(parse("console=ttyS1,9600 bogus"));
+    assert_int_equal(options.console.kind, SERIAL_TTY);
+    assert_int_equal(options.console.number, 1);
+    assert_int_equal(options.console.baud, 9600);
+    assert_false(parse("console=ttyS1 console=pci,1"));
+    assert_int_equal(options.console.kind, SERIAL_TTY);
+    assert_false(parse("console=0x2F8x"));
+    assert_int_equal(options.console.kind, SERIAL_AUTO);
 }
 
 static void wrong_consoles(void **state)
@@ -140,6 +162,10 @@ static void wrong_consoles(void **state)
         "console=0x3F8x",
         "console=3F8",
         "console=none,9600",
+        "console=pci,",
+        "console=pcix",
+        "console=autopci",
+        "console=pci0",
         "console=NONE",
         "console=ttyS0,115200,",
         "console=ttyS0,4294976896", /* 2^32 + 9600 */
@@ -148,30 +174,82 @@ static void wrong_consoles(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(words); i++)
-        refuse(words[i], words[i], "console=ttyS0..ttyS3");
+        refuse(words[i], words[i], "console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD]|none; BAUD divides 115200");
 }
 
-static void exits_and_switches(void **state)
+static void exits(void **state)
 {
     (void)state;
     accept("exit=reboot");
     assert_int_equal(options.exit, EXIT_REBOOT);
+    accept("exit=poweroff");
+    assert_int_equal(options.exit, EXIT_POWEROFF);
     accept("exit=reboot exit=halt");
     assert_int_equal(options.exit, EXIT_HALT);
-    accept("list quiet");
-    assert_true(options.list);
-    assert_true(options.quiet);
-    refuse("exit=", "exit=", "halt|reboot");
-    refuse("exit=halted", "exit=halted", "halt|reboot");
-    refuse("exit", "exit", "exit=halt|reboot");
-    refuse("lists", "lists", "list");
-    refuse("quiet=1", "quiet=1", "quiet");
+    refuse("exit=", "exit=", "halt|reboot|poweroff");
+    refuse("exit=halted", "exit=halted", "halt|reboot|poweroff");
+    refuse("exit", "exit", "exit=halt|reboot|poweroff");
+}
+
+/* Each sets its own field and no other. */
+static void switches(void **state)
+{
+    static const char *const words[] = {"list",    "quick",        "inventory", "quiet",
+                                        "verbose", "stop-on-fail", "watchdog",  "logfile=off"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        char wrong[32];
+        accept(words[i]);
+        const bool set[] = {options.list,    options.quick,        options.inventory, options.quiet,
+                            options.verbose, options.stop_on_fail, options.watchdog,  !options.log_file};
+        for (size_t j = 0; j < COUNT_OF(set); j++)
+            if (set[j] != (i == j))
+                fail_msg("%s and field %zu", words[i], j);
+        snprintf(wrong, sizeof(wrong), "%ss", words[i]);
+        refuse(wrong, wrong, words[i][3] == 'f' ? "logfile=on|off" : words[i]);
+        snprintf(wrong, sizeof(wrong), "%s=1", words[i]);
+        refuse(wrong, wrong, words[i][3] == 'f' ? "logfile=on|off" : words[i]);
+    }
     refuse("Quiet", "Quiet", "quiet");
+    refuse("logfile=", "logfile=", "logfile=on|off");
+    accept("logfile=off logfile=on");
+    assert_true(options.log_file);
+    accept("quiet verbose");
+    assert_true(options.verbose && !options.quiet);
+    accept("verbose quiet");
+    assert_true(options.quiet && !options.verbose);
+}
+
+static void loops_and_timeouts(void **state)
+{
+    static const char *const wrong[] = {"loop=",           "loop=0",    "loop=1000001",  "loop=-1",
+                                        "loop=10000000",   "loop=ever", "loop=forever1", "loop=1x",
+                                        "loop=4294967297", "loop",      "loop=0x10"};
+    static const char *const wrong_times[] = {"timeout=",        "timeout=0",         "timeout=31536001",
+                                              "timeout=1s",      "timeout=-1",        "timeout",
+                                              "timeout=forever", "timeout=4294967297"};
+
+    (void)state;
+    accept("loop=1000000 timeout=31536000");
+    assert_int_equal(options.loops, 1000000);
+    assert_int_equal(options.timeout_s, 31536000);
+    accept("loop=7 loop=forever timeout=5 timeout=1");
+    assert_int_equal(options.loops, 0);
+    assert_int_equal(options.timeout_s, 1);
+    accept("loop=forever loop=1");
+    assert_int_equal(options.loops, 1);
+    for (size_t i = 0; i < COUNT_OF(wrong); i++)
+        refuse(wrong[i], wrong[i], strchr(wrong[i], '=') != NULL ? "N is 1 to 1000000" : "loop=N|forever");
+    for (size_t i = 0; i < COUNT_OF(wrong_times); i++)
+        refuse(wrong_times[i], wrong_times[i],
+               strchr(wrong_times[i], '=') != NULL ? "SECONDS is 1 to 31536000" : "timeout=SECONDS");
 }
 
 static void selftests(void **state)
 {
-    static const char *const names[] = {"fault", "hang", "lp1-fault", "fail", "storm"};
+    static const char *const names[] = {"fault", "hang", "lp1-fault", "fail",
+                                        "storm", "late", "slow",      "dead"};
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(names); i++) {
@@ -231,7 +309,8 @@ static void too_many_patterns_are_refused(void **state)
 static void unknown_words_list_the_allowed_ones(void **state)
 {
     static const char *const allowed[] = {
-        "console=", "exit=", "only=", "skip=", "list", "quiet", "selftest="};
+        "console=", "exit=", "only=",    "skip=",        "quick",    "list",     "inventory", "quiet",
+        "verbose",  "loop=", "timeout=", "stop-on-fail", "watchdog", "logfile=", "selftest="};
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(allowed); i++) {
@@ -280,8 +359,9 @@ static void error_buffer_is_respected(void **state)
 /* Random bytes: never a crash (the sanitizers watch), and a refusal always has a one-line message. */
 static void random_lines(void **state)
 {
-    static const char *const parts[] = {"console=",  "ttyS", "0x", ",", "n8",   "only=", "skip=", " ",
-                                        "selftest=", "list", "=",  "/", ".elf", "9600",  "exit=", "halt"};
+    static const char *const parts[] = {
+        "console=", "ttyS", "0x",   ",",    "n8",    "only=", "skip=", " ",   "selftest=", "list",
+        "=",        "/",    ".elf", "9600", "exit=", "halt",  "loop=", "pci", "timeout=",  "logfile="};
     uint32_t seed = 0x12345678;
 
     (void)state;
@@ -360,7 +440,10 @@ int main(void)
         cmocka_unit_test(other_file_names_are_words),
         cmocka_unit_test(consoles),
         cmocka_unit_test(wrong_consoles),
-        cmocka_unit_test(exits_and_switches),
+        cmocka_unit_test(console_before_a_wrong_word),
+        cmocka_unit_test(exits),
+        cmocka_unit_test(switches),
+        cmocka_unit_test(loops_and_timeouts),
         cmocka_unit_test(selftests),
         cmocka_unit_test(patterns_add_up),
         cmocka_unit_test(empty_patterns_are_refused),

@@ -17,6 +17,7 @@ IMAGE_TESTS := \
 	tests/image/broken.t \
 	tests/image/selftest.t \
 	tests/image/hostile.t \
+	tests/image/board.t \
 	tests/image/faults.t \
 	tests/image/noise.t \
 	tests/image/sanitize.t \

@@ -23,6 +23,10 @@ my @boards = (
     [ 'no-tables',      \@SHORT, 0, qr/sibling not listed\r\n# apic ids: 0 \(none\)\r\n.*^# board: unknown: no SMBIOS/ms ],
     [ 'pmi-left',       \@SHORT, 0, qr/^# interrupts nobody asked for: 0 PMIs, 0 NMIs, 1 others/m ],
     [ 'nmi-anytime',    [],      0, qr/^# interrupts nobody asked for: \d PMIs, \d{3,} NMIs/m ],
+    [ 'com-moved',      \@SHORT, 0, qr/^# console: ttyS3 at 2E8H \(BIOS data area\)/m ],
+    [ 'com-spcr',       \@SHORT, 0, qr/^# console: ttyS3 at 2E8H \(ACPI SPCR\)/m ],
+    [ 'tco-strapped',   [ @SHORT, 'watchdog' ], 0, qr/^# watchdog: ICH5, not used: NO_REBOOT does not clear/m ],
+    [ 'no-pci',         [ @SHORT, 'watchdog' ], 0, qr/^# watchdog: none: /m ],
     # Something that the vectors need is broken.
     [ 'counter-dead:12', \@SHORT, 1, qr/^not ok \d+ - cascade\.18-1\.iq\.12-14/m ],
     [ 'pmi-storm',       [],      1, qr/^not ok \d+ - pmi\.next-count\.fixed/m ],

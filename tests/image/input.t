@@ -83,10 +83,12 @@ my @refused_words = (
     [ "caf\xC3\xA9"           => qr/console=.*exit=.*only=.*skip=.*list.*quiet.*selftest=/ ],
     [ 'list=yes'              => qr/allowed: .*list/ ],
     [ 'only='                 => qr/only=PATTERN/ ],
-    [ 'exit=explode'          => qr/exit=halt\|reboot/ ],
-    [ 'selftest=nonsense'     => qr/selftest=fault\|hang\|lp1-fault\|fail\|storm/ ],
-    [ 'console=ttyS9'         => qr/console=ttyS0\.\.ttyS3/ ],
+    [ 'exit=explode'          => qr/exit=halt\|reboot\|poweroff/ ],
+    [ 'selftest=nonsense'     => qr/selftest=fault\|hang\|lp1-fault\|fail\|storm\|late\|slow\|dead/ ],
+    [ 'console=ttyS9'         => qr/console=auto\|ttyS0\.\.ttyS3\|0xPORT\|pci/ ],
     [ 'console=ttyS0,115201'  => qr/divides 115200/ ],
+    [ 'loop=0'               => qr/N is 1 to 1000000/ ],
+    [ 'timeout=1h'            => qr/SECONDS is 1 to 31536000/ ],
     [ 'only=no.such.vector'   => qr/no vector matches/ ],
 );
 for my $case (@refused_words) {

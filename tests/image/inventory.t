@@ -9,7 +9,7 @@ use lib $FindBin::Bin;
 use Image qw(p4sim run_qemu document $ELF);
 
 my @KEYS = (
-    'build', 'image', 'boot line', 'loader', 'processor', 'brand', 'microcode', 'platform', 'misc enable', 'threads', 'apic ids',
+    'build', 'image', 'boot line', 'loader', 'console', 'processor', 'brand', 'microcode', 'platform', 'misc enable', 'threads', 'apic ids',
     'clocks', 'memory', 'board', 'bios', 'pmu at boot', 'errata',
 );
 
@@ -38,6 +38,7 @@ my %SAYS = (
         bios          => qr{^pmuproof, p4sim BIOS 1\.0, 01/01/2006$},
         image         => qr/^CRC-32 [0-9A-F]{8}, [1-9]\d{4,5} bytes, as built$/,
         loader        => qr/^p4sim, multiboot 1$/,
+        console       => qr/^ttyS0 at 3F8H \(BIOS data area\), 115200 baud$/,
         'boot line'   => qr/^\S+ only=state\.cccr$/,
         'pmu at boot' => qr/^none set$/,
         errata        => qr/^E1 E2 E4 E9$/,

@@ -12,6 +12,7 @@
 #include "kernel/paging.h"
 #include "kernel/smp.h"
 #include "kernel/trap.h"
+#include "kernel/watchdog.h"
 #include "machine.h"
 #include "observe.h"
 #include "pmc/msr.h"
@@ -142,6 +143,8 @@ static void run_once(const struct vector *row, unsigned member)
 {
     struct job job = {row, member};
     struct attempt_report why;
+
+    watchdog_kick();
     enum attempt_end end = attempt(run_job, &job, row->deadline_ms, &why);
 
     if (expect_outcome() == OUTCOME_OPEN && end != ATTEMPT_DONE)
@@ -231,11 +234,27 @@ static void run_all(const struct vector *selftest)
     soak_report();
 }
 
+/* "; needs: LP1, local APIC", by the bits of enum need; nothing for a vector that runs on any NetBurst part.
+ */
+static void name_needs(unsigned needs, char *out, size_t size)
+{
+    static const char *const names[] = {"LP1",  "Hyper-Threading", "extended cascade", "instr_completed",
+                                        "SSE2", "local APIC",      "boot on LP0"};
+    size_t length = 0;
+
+    out[0] = '\0';
+    for (unsigned i = 0; i < sizeof names / sizeof names[0] && length < size; i++)
+        if (needs >> i & 1)
+            length += format(out + length, size - length, "%s%s", length ? ", " : "; needs: ", names[i]);
+}
+
 static void list_vector(const struct vector *row, unsigned member, const char *id)
 {
-    unsigned lacking = needs_of(row, member) & ~machine_meets();
+    unsigned needs = needs_of(row, member), lacking = needs & ~machine_meets();
+    char named[120];
 
-    tap_note("vector %s [%s] %s %s%s%s", id, row->rules, row->probe ? "probe" : "check", row->title,
+    name_needs(needs, named, sizeof named);
+    tap_note("vector %s [%s] %s %s%s%s%s", id, row->rules, row->probe ? "probe" : "check", row->title, named,
              lacking ? "; not here: " : "", lacking ? machine_lacks(lacking) : "");
 }
 

@@ -1,0 +1,212 @@
+/*
+ * Configuration space is read-only but for NO_REBOOT: what else a kernel writes there reads back as it was.
+ */
+#include "ich.h"
+
+#include <string.h>
+
+#define CONFIG_ADDRESS 0xCF8u
+#define CONFIG_DATA    0xCFCu
+#define CONFIG_ENABLE  0x80000000u
+#define HOST_BRIDGE    0x0000u /* bus, device and function as in CONFIG_ADDRESS [23:8], */
+#define LPC_BRIDGE     0x00F8u /* device 31 */
+#define REG_GEN_STA    0xD4u
+#define NO_REBOOT      0x02u
+
+#define PMBASE         0x400u
+#define TCO            (PMBASE + 0x60)
+#define TCO_BYTES      0x10u
+#define TICKS          0x3Fu
+#define STS1_TIMEOUT   0x08u
+#define STS2_SECOND    0x02u
+#define CNT_HALT       0x08u /* of the upper byte */
+#define TENTHS_OF_TICK 6u    /* of a second */
+
+enum tco_register {
+    TCO_RLD = 0x00,
+    TCO_TMR = 0x01,
+    TCO1_STS = 0x04,
+    TCO2_STS = 0x06,
+    TCO1_CNT_HIGH = 0x09,
+};
+
+void ich_init(struct ich *ich, uint64_t clock_hz)
+{
+    memset(ich, 0, sizeof *ich);
+    ich->tick = clock_hz * TENTHS_OF_TICK / 10;
+    ich->expiry = ICH_NEVER;
+    ich->halted = true;
+    ich->no_reboot = true;
+    ich->initial = 4;
+    ich->left = 4;
+}
+
+/* ---- The timer ---- */
+
+uint64_t ich_next(const struct ich *ich)
+{
+    return ich->no_reboot ? ICH_NEVER
+                          : ich->expiry; /* else nobody sees it pass: ich_in() and ich_out() catch up */
+}
+
+void ich_run(struct ich *ich, uint64_t clock)
+{
+    while (clock >= ich->expiry) {
+        ich->second_timeout |= ich->timed_out;
+        ich->reset_asked |= ich->timed_out && !ich->no_reboot;
+        ich->timed_out = true;
+        ich->expiry += ich->initial * ich->tick;
+        if (ich->initial == 0)
+            ich->expiry = ICH_NEVER;
+    }
+}
+
+static uint8_t ticks_left(const struct ich *ich, uint64_t clock)
+{
+    if (ich->halted || ich->expiry == ICH_NEVER)
+        return ich->left;
+    return (uint8_t)((ich->expiry - clock + ich->tick - 1) / ich->tick);
+}
+
+static void set_left(struct ich *ich, uint8_t ticks, uint64_t clock)
+{
+    ich->left = ticks;
+    ich->expiry = ich->halted ? ICH_NEVER : clock + ticks * ich->tick;
+}
+
+static uint8_t tco_in(const struct ich *ich, unsigned reg, uint64_t clock)
+{
+    switch (reg) {
+    case TCO_RLD:
+        return ticks_left(ich, clock);
+    case TCO_TMR:
+        return ich->initial;
+    case TCO1_STS:
+        return ich->timed_out ? STS1_TIMEOUT : 0;
+    case TCO2_STS:
+        return ich->second_timeout ? STS2_SECOND : 0;
+    case TCO1_CNT_HIGH:
+        return ich->halted ? CNT_HALT : 0;
+    default:
+        return 0;
+    }
+}
+
+static void tco_out(struct ich *ich, unsigned reg, uint8_t value, uint64_t clock)
+{
+    uint8_t left = ticks_left(ich, clock);
+
+    switch (reg) {
+    case TCO_RLD:
+        set_left(ich, ich->initial, clock);
+        break;
+    case TCO_TMR:
+        ich->initial = value & TICKS;
+        break;
+    case TCO1_STS:
+        ich->timed_out &= !(value & STS1_TIMEOUT);
+        break;
+    case TCO2_STS:
+        ich->second_timeout &= !(value & STS2_SECOND);
+        break;
+    case TCO1_CNT_HIGH:
+        ich->halted = value & CNT_HALT;
+        set_left(ich, left, clock);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- Configuration space ---- */
+
+static uint32_t bridge_register(const struct ich *ich, unsigned reg)
+{
+    switch (reg) {
+    case 0x00:
+        return 0x24D08086; /* ICH5 */
+    case 0x08:
+        return 0x06010002; /* ISA bridge */
+    case 0x0C:
+        return 0x00800000; /* one of several functions */
+    case 0x40:
+        return PMBASE | 1;
+    case 0x44:
+        return 0x10; /* PMBASE is decoded */
+    case REG_GEN_STA:
+        return ich->no_reboot ? NO_REBOOT : 0;
+    default:
+        return 0;
+    }
+}
+
+static uint32_t config_register(const struct ich *ich)
+{
+    unsigned reg = ich->config_address & 0xFC;
+
+    if (!(ich->config_address & CONFIG_ENABLE))
+        return UINT32_MAX;
+    switch (ich->config_address >> 8 & 0xFFFF) {
+    case HOST_BRIDGE:
+        return reg == 0x00 ? 0x25788086 /* 82875P */ : reg == 0x08 ? 0x06000002 : 0;
+    case LPC_BRIDGE:
+        return bridge_register(ich, reg);
+    default:
+        return UINT32_MAX;
+    }
+}
+
+static void config_write(struct ich *ich, unsigned reg, uint8_t value)
+{
+    if ((ich->config_address & ~0xFCu) == (CONFIG_ENABLE | LPC_BRIDGE << 8) && reg == REG_GEN_STA)
+        ich->no_reboot = value & NO_REBOOT || ich->strapped;
+}
+
+/* ---- Ports ---- */
+
+static bool is_config_data(uint16_t port)
+{
+    return port >= CONFIG_DATA && port < CONFIG_DATA + 4;
+}
+
+static bool is_tco(uint16_t port)
+{
+    return port >= TCO && port < TCO + TCO_BYTES;
+}
+
+bool ich_in(struct ich *ich, uint16_t port, unsigned size, uint64_t clock, uint32_t *value)
+{
+    if (ich->absent)
+        return false;
+    if (port == CONFIG_ADDRESS && size == 4) {
+        *value = ich->config_address;
+    } else if (is_config_data(port)) {
+        *value = config_register(ich) >> 8 * (port - CONFIG_DATA);
+    } else if (is_tco(port)) {
+        ich_run(ich, clock);
+        *value = 0;
+        for (unsigned i = 0; i < size; i++)
+            *value |= (uint32_t)tco_in(ich, port - TCO + i, clock) << 8 * i;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+bool ich_out(struct ich *ich, uint16_t port, unsigned size, uint32_t value, uint64_t clock)
+{
+    if (ich->absent)
+        return false;
+    if (port == CONFIG_ADDRESS && size == 4) {
+        ich->config_address = value & 0x80FFFFFC;
+    } else if (is_config_data(port)) {
+        config_write(ich, (ich->config_address & 0xFC) + port - CONFIG_DATA, (uint8_t)value);
+    } else if (is_tco(port)) {
+        ich_run(ich, clock);
+        for (unsigned i = 0; i < size; i++)
+            tco_out(ich, port - TCO + i, (uint8_t)(value >> 8 * i), clock);
+    } else {
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,138 @@
+#!/usr/bin/perl
+# The board around the processor: where the serial line is found, how a run ends (exit=), and the watchdog that ends a
+# machine that hangs. In p4sim, whose hub is an ICH5, and in QEMU, which has a PIIX and an ICH9.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(run p4sim slurp document end_line one_line $ELF);
+
+# ---- p4sim ----
+
+# The line "# key: ..." of a log.
+sub said {
+    my ($log, $key) = @_;
+    return $log =~ /^# \Q$key\E: ([^\r\n]*)/m ? $1 : undef;
+}
+
+my @consoles = (
+    [ [],                    [],                      'ttyS0 at 3F8H (BIOS data area), 115200 baud' ],
+    [ [],                    ['console=ttyS0,9600'],  'ttyS0 at 3F8H (boot line, BIOS data area), 9600 baud' ],
+    [ [],                    ['console=0x3F8'],       'ttyS0 at 3F8H (boot line), 115200 baud' ],
+    [ [],                    ['console=pci'],         'ttyS0 at 3F8H (no PCI serial card; BIOS data area), 115200 baud' ],
+    [ ['com-moved'],         [],                      'ttyS3 at 2E8H (BIOS data area), 115200 baud' ],
+    [ ['com-moved'],         ['console=ttyS0'],       'ttyS3 at 2E8H (boot line, BIOS data area), 115200 baud' ],
+    [ ['com-moved'],         ['console=ttyS3,57600'], 'ttyS3 at 2E8H (boot line), 57600 baud' ],
+    [ ['com-spcr'],          [],                      'ttyS3 at 2E8H (ACPI SPCR), 19200 baud' ],
+    [ ['com-spcr'],          ['console=auto,9600'],   'ttyS3 at 2E8H (ACPI SPCR), 9600 baud' ],
+    [ ['com-moved', 'no-pci'], ['console=pci'],       'ttyS3 at 2E8H (no PCI serial card; BIOS data area), 115200 baud' ],
+);
+for my $case (@consoles) {
+    my ($boards, $words, $console) = @$case;
+    my $run = p4sim((map { ('--board', $_) } @$boards), $ELF, 'only=state.cccr', @$words);
+    is said($run->{out}, 'console'), $console, "console of '@$boards' with '@$words'";
+    is $run->{status}, 0, 'which ends well' or diag $run->{err};
+}
+
+subtest 'a serial line that is not there' => sub {
+    my $screen = File::Temp->new;
+    my $run = p4sim('--screen', $screen->filename, $ELF, qw(only=state.cccr console=ttyS1));
+    is $run->{out}, '', 'nothing on the one that is';
+    like slurp($screen->filename), qr/^# no serial line answers: this log is on the screen alone$/m, 'the screen says so';
+};
+
+# Board, what is said of the watchdog, how a machine ends that hangs.
+my @dogs = (
+    [ [],               'ICH5, resets after 30 s',                     qr/board reset by its watchdog/ ],
+    [ ['tco-strapped'], 'ICH5, not used: NO_REBOOT does not clear',    qr/every processor sleeps for good/ ],
+    [ ['no-pci'],       'none: no Intel ICH at PCI 00:1f.0',           qr/every processor sleeps for good/ ],
+);
+for my $case (@dogs) {
+    my ($boards, $watchdog, $end) = @$case;
+    subtest "watchdog of '@$boards'" => sub {
+        my @boards = map { ('--board', $_) } @$boards;
+        my $hung = p4sim(@boards, '--stats', $ELF, qw(watchdog selftest=dead));
+        is said($hung->{out}, 'watchdog'), $watchdog, 'what was found';
+        like $hung->{err}, $end, 'the end of a machine that hangs';
+        is $hung->{status}, 2, 'its status';
+        like $hung->{out}, qr/^#> selftest\.dead [^\r\n]*\r\n\z/m, 'its last words';
+        my ($seconds) = $hung->{err} =~ /\((\S+) s simulated\)/;
+        cmp_ok abs $seconds - 30, '<', 2, 'after the time it told' if !@$boards;
+        my $run = p4sim(@boards, $ELF, qw(watchdog only=state));
+        is $run->{status}, 0, 'a run that goes well does';
+        is said($run->{out}, 'watchdog'), $watchdog, 'and its inventory says the same';
+    };
+}
+
+subtest 'without the word there is no watchdog' => sub {
+    my $hung = p4sim($ELF, 'selftest=dead');
+    like $hung->{err}, qr/every processor sleeps for good/, 'a machine that hangs';
+    is said(p4sim($ELF, 'only=state.cccr')->{out}, 'watchdog'), undef, 'and no line about it';
+};
+
+# Twice its time; each loop is a second and some.
+subtest 'the watchdog lets a long run be' => sub {
+    my $run = p4sim('--stats', $ELF, qw(watchdog loop=50 selftest=slow only=state.cccr));
+    is $run->{status}, 0, 'it passes' or diag $run->{err};
+    my ($seconds) = $run->{err} =~ /\((\S+) s simulated\)/;
+    cmp_ok $seconds, '>', 60, 'a minute and more';
+};
+
+# ---- QEMU ----
+
+# At most $seconds; machine, arguments. No isa-debug-exit: what ends it is the board.
+sub qemu {
+    my ($seconds, $machine, @arguments) = @_;
+    return run($seconds, qw(qemu-system-i386 -accel tcg -m 64 -nodefaults -display none), '-machine', $machine,
+        '-kernel', $ELF, @arguments);
+}
+my @serial = ('-serial', 'stdio');
+
+for my $machine ('pc', 'q35') {
+    subtest "the ends of a run on $machine" => sub {
+        my $off = qemu(30, $machine, @serial, '-append', 'exit=poweroff');
+        ok !$off->{late}, 'exit=poweroff switches it off';
+        is $off->{status}, 0, 'cleanly';
+        like document($off->{out}), end_line('skip'), 'after the whole log';
+        is scalar(() = $off->{out} =~ /^TAP version 13/mg), 1, 'which came once';
+        my $again = qemu(30, $machine, @serial, '-no-reboot', '-append', 'exit=reboot');
+        ok !$again->{late}, 'exit=reboot resets it';
+        like document($again->{out}), end_line('skip'), 'after the whole log';
+        my $halted = qemu(3, $machine, @serial, '-no-reboot', '-append', 'exit=halt');
+        ok $halted->{late}, 'exit=halt does neither';
+        like document($halted->{out}), end_line('skip'), 'after the whole log';
+    };
+    subtest "serial lines of $machine" => sub {
+        my $card = File::Temp->new;
+        my @card = ('-chardev', 'file,id=card,path=' . $card->filename, '-device', 'pci-serial,chardev=card');
+        my $pci = qemu(30, $machine, @serial, @card, '-append', 'console=pci exit=poweroff');
+        is $pci->{out}, '', 'console=pci: nothing on COM1';
+        my $log = slurp($card->filename);
+        like document($log), end_line('skip'), 'the whole log on the card';
+        like said($log, 'console'), qr/^UART at [0-9A-F]{4}H \(PCI 00:\d\d\.0, 1b36:0002\), 115200 baud$/, 'which it names';
+        my @com2 = ('-chardev', 'stdio,id=com2', '-device', 'isa-serial,iobase=0x2f8,irq=3,chardev=com2');
+        my $second = qemu(30, $machine, @com2, '-append', 'exit=poweroff');
+        like document($second->{out}), end_line('skip'), 'COM2 alone: the whole log on it';
+        is said($second->{out}, 'console'), 'ttyS1 at 2F8H (BIOS data area), 115200 baud', 'as the BIOS told';
+        my $none = qemu(30, $machine, '-append', 'exit=poweroff');
+        ok !$none->{late}, 'no serial line at all: it ends';
+        is $none->{out}, '', 'without a word';
+    };
+}
+
+# The strap of QEMU's ICH9 forbids the reset unless told; time does not wait for the clock on the wall.
+subtest 'the watchdog of q35' => sub {
+    my @ich9 = (@serial, '-no-reboot', '-global', 'ICH9-LPC.noreboot=false', '-icount', 'shift=0,sleep=off');
+    my $hung = qemu(90, 'q35', @ich9, '-append', 'watchdog selftest=dead');
+    ok !$hung->{late}, 'a machine that hangs is reset' or diag $hung->{out};
+    is said($hung->{out}, 'watchdog'), 'ICH9, resets after 30 s', 'what was found';
+    my $over = qemu(30, 'q35', @ich9, '-append', 'watchdog exit=halt');
+    ok $over->{late}, 'the end of a run stops the watchdog';
+    like document($over->{out}), end_line('skip'), 'after the whole log';
+    my $piix = qemu(5, 'pc', @serial, '-no-reboot', '-append', 'watchdog exit=halt');
+    is said($piix->{out}, 'watchdog'), 'none: no Intel ICH at PCI 00:1f.0', 'a board without it';
+};
+
+done_testing;

@@ -15,6 +15,7 @@
 #include "noise.h"
 #include "pmu.h"
 #include "processor.h"
+#include "ram_stores.h"
 
 #define MACHINE_RAM    (64u * 1024 * 1024)
 #define MACHINE_LPS    2
@@ -71,6 +72,7 @@ struct machine {
         uint32_t start, bytes_end, end; /* as machine_image_loaded() was told */
         bool packed;                    /* nothing has run yet of what was not in the file */
     } image;
+    bool code_page[MACHINE_RAM / CODE_PAGE + 1]; /* libunicorn may have translated code there (ram_stores.h) */
     uint64_t clock_hz;
     uint64_t instructions; /* started by all logical processors */
     struct processor *running;

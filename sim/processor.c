@@ -3,7 +3,7 @@
  * when the engine stops.
  *
  * When the hook sees instruction N+1, instruction N is known to have retired. The fast path is for the case
- * that nobody listens to events, nothing is pending and the instruction is a plain one seen before.
+ * that nobody listens to events of either, nothing is pending and the instruction is a plain one seen before.
  */
 #include "processor.h"
 
@@ -46,6 +46,8 @@ static bool must_leave(struct processor *processor, uint32_t address)
         machine_finish(machine, MACHINE_LIMIT, "");
     if (interrupt_wanted(processor))
         why = EXIT_INTERRUPT;
+    else if (processor->code_changed)
+        why = EXIT_RETRANSLATE;
     if (machine->end != MACHINE_RUNS || machine->reschedule || processor->core->clock >= processor->slice_end)
         why = EXIT_SLICE;
     if (why == EXIT_NONE)
@@ -67,10 +69,12 @@ static struct insn *fetch(struct processor *processor, uint32_t address)
     bool known = insn->tag == (address | processor->mode_tag);
     if (known && (bytes & insn->mask) == insn->bytes)
         return insn;
+    ram_stores_note_code(machine, address);
     processor->modified = known;
     processor->fresh = true;
     machine_runs_at(machine, address);
     decode(machine->decoder, insn, code, address, processor->mode_tag & INSN_TAG_16BIT);
+    insn->events = retire_events(insn);
     return insn;
 }
 
@@ -102,7 +106,7 @@ static uint64_t next_stop(const struct processor *processor)
 {
     const struct machine *machine = processor->machine;
     const struct core *core = processor->core;
-    if (core->listening || processor->fresh || interrupt_waiting(processor))
+    if (processor->fresh || interrupt_waiting(processor))
         return 0;
     uint64_t limit =
         core->clock + (machine->config.limit - machine->instructions); /* a clock each at least */
@@ -159,11 +163,12 @@ static void hook_instruction(uc_engine *uc, uint64_t address, uint32_t size, voi
     (void)size;
 
     if (pending && insn->special == INSN_PLAIN && insn->tag == (address | processor->mode_tag) &&
-        core->clock + pending->clocks < processor->stop_clock) {
+        core->clock + pending->clocks < processor->stop_clock &&
+        !(core->listening & (pending->events | insn->events))) {
         uint64_t bytes;
         memcpy(&bytes, machine->ram + address, sizeof bytes);
         if ((bytes & insn->mask) == insn->bytes) {
-            core->clock += pending->clocks;
+            retire_unseen(processor, pending, pending->clocks, insn != pending || !(pending->flags & INSN_REP));
             machine->instructions++;
             processor->pending = insn;
             return;
@@ -243,7 +248,13 @@ static uc_err run_engine(struct processor *processor)
 {
     const struct block_cuts *cuts = &processor->machine->cuts;
     for (;;) {
+        processor->code_changed = false;
         uc_err error = uc_emu_start(processor->uc, processor->eip, NEVER_REACHED, 0, 0);
+        if (processor->exit == EXIT_RETRANSLATE) {
+            processor->exit = EXIT_NONE;
+            processor->stop_clock = 0;
+            continue;
+        }
         if (processor->exit != EXIT_NONE || error != UC_ERR_OK)
             return error;
         processor->eip = processor_get(processor, UC_X86_REG_EIP);

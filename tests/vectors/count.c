@@ -15,7 +15,7 @@
 struct lengths {
     uint32_t base, more;
 };
-static const struct lengths USUAL = {50, 200}, SELF_MODIFYING = {10, 40};
+static const struct lengths USUAL = {50, 150}, SELF_MODIFYING = {10, 40};
 
 static unsigned first_exact(unsigned member)
 {

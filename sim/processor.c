@@ -69,12 +69,12 @@ static struct insn *fetch(struct processor *processor, uint32_t address)
     bool known = insn->tag == (address | processor->mode_tag);
     if (known && (bytes & insn->mask) == insn->bytes)
         return insn;
-    ram_stores_note_code(machine, address);
     processor->modified = known;
     processor->fresh = true;
     machine_runs_at(machine, address);
     decode(machine->decoder, insn, code, address, processor->mode_tag & INSN_TAG_16BIT);
     insn->events = retire_events(insn);
+    ram_stores_note_code(machine, insn, processor->mode_tag & INSN_TAG_16BIT);
     return insn;
 }
 

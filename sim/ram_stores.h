@@ -13,10 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct insn;
 struct machine;
 struct processor;
-
-#define CODE_PAGE 4096u
 
 /* Map RAM and install the hook. False when libunicorn refuses. */
 bool ram_stores_map(struct processor *processor);
@@ -25,9 +24,9 @@ bool ram_stores_map(struct processor *processor);
 void ram_stores_refresh(struct processor *processor);
 
 /*
- * The instruction at the linear address is about to execute: libunicorn has translated from here to the end of a
- * block, which reaches into the next page at most.
+ * A new instruction is about to execute: libunicorn has translated it, and what follows it up to the next branch.
+ * Marks these bytes in machine->code_map.
  */
-void ram_stores_note_code(struct machine *machine, uint32_t address);
+void ram_stores_note_code(struct machine *machine, const struct insn *insn, bool code16);
 
 #endif

@@ -2,8 +2,9 @@
  * A logical processor step by step: the hook that sees every instruction before it runs, and what is done
  * when the engine stops.
  *
- * When the hook sees instruction N+1, instruction N is known to have retired. The fast path is for the case
- * that nobody listens to events of either, nothing is pending and the instruction is a plain one seen before.
+ * When the hook sees instruction N+1, instruction N is known to have retired. There are two short cuts for a plain
+ * instruction seen before, as long as nothing else is up: one retires N and posts its events, the other is for the
+ * case that nobody listens to events of either.
  */
 #include "processor.h"
 
@@ -152,6 +153,17 @@ static void step(struct processor *processor, uint32_t address)
         processor->stop_clock = next_stop(processor);
 }
 
+/* Is insn a plain instruction that was at address before, and is it still there? */
+static bool known_and_plain(const struct processor *processor, const struct insn *insn, uint32_t address)
+{
+    uint64_t bytes;
+    if (insn->special != INSN_PLAIN || insn->tag != (address | processor->mode_tag))
+        return false;
+    memcpy(&bytes, processor->machine->ram + address, sizeof bytes);
+    return (bytes & insn->mask) == insn->bytes;
+}
+
+/* stop_clock says until when nothing but events has to be looked after: whatever changes that sets it to 0. */
 static void hook_instruction(uc_engine *uc, uint64_t address, uint32_t size, void *context)
 {
     struct processor *processor = context;
@@ -162,15 +174,19 @@ static void hook_instruction(uc_engine *uc, uint64_t address, uint32_t size, voi
     (void)uc;
     (void)size;
 
-    if (pending && insn->special == INSN_PLAIN && insn->tag == (address | processor->mode_tag) &&
-        core->clock + pending->clocks < processor->stop_clock &&
-        !(core->listening & (pending->events | insn->events))) {
-        uint64_t bytes;
-        memcpy(&bytes, machine->ram + address, sizeof bytes);
-        if ((bytes & insn->mask) == insn->bytes) {
+    if (pending && core->clock + pending->clocks < processor->stop_clock &&
+        known_and_plain(processor, insn, (uint32_t)address)) {
+        if (!(core->listening & (pending->events | insn->events))) {
             retire_unseen(processor, pending, pending->clocks, insn != pending || !(pending->flags & INSN_REP));
             machine->instructions++;
             processor->pending = insn;
+            return;
+        }
+        retire(processor, (uint32_t)address);
+        if (core->clock < processor->stop_clock) {
+            machine->instructions++;
+            processor->pending = insn;
+            retire_look_ahead(processor);
             return;
         }
     }

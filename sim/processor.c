@@ -2,9 +2,9 @@
  * A logical processor step by step: the hook that sees every instruction before it runs, and what is done
  * when the engine stops.
  *
- * When the hook sees instruction N+1, instruction N is known to have retired. There are two short cuts for a plain
- * instruction seen before, as long as nothing else is up: one retires N and posts its events, the other is for the
- * case that nobody listens to events of either.
+ * When the hook sees instruction N+1, instruction N is known to have retired. There are two short cuts for a
+ * plain instruction seen before, as long as nothing else is up: one retires N and posts its events, the other
+ * is for the case that nobody listens to events of either.
  */
 #include "processor.h"
 
@@ -163,7 +163,8 @@ static bool known_and_plain(const struct processor *processor, const struct insn
     return (bytes & insn->mask) == insn->bytes;
 }
 
-/* stop_clock says until when nothing but events has to be looked after: whatever changes that sets it to 0. */
+/* stop_clock says until when nothing but events has to be looked after: whatever changes that sets it to 0.
+ */
 static void hook_instruction(uc_engine *uc, uint64_t address, uint32_t size, void *context)
 {
     struct processor *processor = context;
@@ -177,7 +178,8 @@ static void hook_instruction(uc_engine *uc, uint64_t address, uint32_t size, voi
     if (pending && core->clock + pending->clocks < processor->stop_clock &&
         known_and_plain(processor, insn, (uint32_t)address)) {
         if (!(core->listening & (pending->events | insn->events))) {
-            retire_unseen(processor, pending, pending->clocks, insn != pending || !(pending->flags & INSN_REP));
+            retire_unseen(processor, pending, pending->clocks,
+                          insn != pending || !(pending->flags & INSN_REP));
             machine->instructions++;
             processor->pending = insn;
             return;

@@ -27,10 +27,10 @@ enum processor_state {
 /* Why the engine was left. */
 enum processor_exit {
     EXIT_NONE,
-    EXIT_SLICE,     /* its turn is over, or somebody wants the scheduler to look */
+    EXIT_SLICE,       /* its turn is over, or somebody wants the scheduler to look */
     EXIT_RETRANSLATE, /* code changed: go on with what it is now */
-    EXIT_INTERRUPT, /* an interrupt is to be delivered before the next instruction */
-    EXIT_VECTOR,    /* the instruction raised exit_vector */
+    EXIT_INTERRUPT,   /* an interrupt is to be delivered before the next instruction */
+    EXIT_VECTOR,      /* the instruction raised exit_vector */
     EXIT_HALT
 };
 

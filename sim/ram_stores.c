@@ -1,8 +1,9 @@
 /*
  * The store itself, and what a store into code asks for.
  *
- * A block that is being executed goes on as it was translated, so after a change of code the engine is left before the
- * next instruction and entered again (processor->code_changed). A store that changes nothing makes no translation wrong.
+ * A block that is being executed goes on as it was translated, so after a change of code the engine is left
+ * before the next instruction and entered again (processor->code_changed). A store that changes nothing makes
+ * no translation wrong.
  */
 #include "ram_stores.h"
 
@@ -28,7 +29,8 @@ static void mark(struct machine *machine, uint32_t address, unsigned bytes)
 }
 
 /* Returns true: handled. libunicorn then drops its own store into read-only memory. */
-static bool hook_store(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value, void *context)
+static bool hook_store(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
+                       void *context)
 {
     struct processor *processor = context;
     struct machine *machine = processor->machine;
@@ -60,7 +62,8 @@ bool ram_stores_map(struct processor *processor)
 {
     const union hook store = {.store = hook_store};
     uc_hook handle;
-    /* Only a later change of protection makes the memory itself read-only, so that libunicorn drops its own store. */
+    /* Only a later change of protection makes the memory itself read-only, so that libunicorn drops its own
+     * store. */
     return uc_mem_map_ptr(processor->uc, 0, MACHINE_RAM, UC_PROT_ALL, processor->machine->ram) == UC_ERR_OK &&
            uc_mem_protect(processor->uc, 0, MACHINE_RAM, READ_ONLY) == UC_ERR_OK &&
            uc_hook_add(processor->uc, &handle, UC_HOOK_MEM_WRITE_PROT, store.address, processor, 0,
@@ -76,7 +79,8 @@ void ram_stores_refresh(struct processor *processor)
     uc_mem_protect(processor->uc, 0, MACHINE_RAM, paged ? UC_PROT_ALL : READ_ONLY);
 }
 
-/* libunicorn ends a block with a branch and within a page's length. What has been looked at before is skipped. */
+/* libunicorn ends a block with a branch and within a page's length. What has been looked at before is
+ * skipped. */
 void ram_stores_note_code(struct machine *machine, const struct insn *insn, bool code16)
 {
     uint32_t first = (uint32_t)insn->tag, at = first;

@@ -80,8 +80,8 @@ static enum deliver_mode mode_of(const struct processor *processor, const struct
 
 uint64_t retire_events(const struct insn *insn)
 {
-    uint64_t events = EVENT_BIT(PMU_NO_EVENT) | EVENT_BIT(PMU_TC_DELIVER_MODE) | EVENT_BIT(PMU_INSTR_RETIRED) |
-                      EVENT_BIT(PMU_INSTR_COMPLETED) | UOP_EVENTS;
+    uint64_t events = EVENT_BIT(PMU_NO_EVENT) | EVENT_BIT(PMU_TC_DELIVER_MODE) |
+                      EVENT_BIT(PMU_INSTR_RETIRED) | EVENT_BIT(PMU_INSTR_COMPLETED) | UOP_EVENTS;
     if (insn->flags & (INSN_LOADS | INSN_STORES))
         events |= MEMORY_ACCESS_EVENTS;
     if (insn->flags & INSN_MICROCODED)

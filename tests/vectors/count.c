@@ -11,7 +11,8 @@
 #include "observe.h"
 #include "stimulus.h"
 
-/* Enough to be told from the slack. Code that modifies itself costs an emulator a translation each time: fewer do. */
+/* Enough to be told from the slack. Code that modifies itself costs an emulator a translation each time:
+ * fewer do. */
 struct lengths {
     uint32_t base, more;
 };
@@ -63,8 +64,8 @@ static void count_stimulus(unsigned member)
         uint64_t base = counted(&p, s, n->base), more = counted(&p, s, n->base + n->more);
         expect_between(n->more - s->slack, n->more + s->slack, more - base, "counter %u, %u more %s", counter,
                        n->more, s->name);
-        expect_between(n->base - s->slack, n->base + s->slack + 64, base, "counter %u, %u %s and the frame's own",
-                       counter, n->base, s->name);
+        expect_between(n->base - s->slack, n->base + s->slack + 64, base,
+                       "counter %u, %u %s and the frame's own", counter, n->base, s->name);
     }
     stimulus_finish(id);
 }

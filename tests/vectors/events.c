@@ -93,8 +93,10 @@ static void monotone(unsigned member)
         law->finish();
     expect_true(many > 0, "%s occurs", law->name);
     expect_true(twin > 0, "%s occurs on the odd ESCR, counter %u", law->name, law->counter + 2);
-    expect_true(many >= few, "%s: %llu with %u, %llu with %u, not fewer", law->name, few, shorter, many, longer);
-    expect_true(many < 100u * longer, "%s: %llu with %u is not the number of clocks", law->name, many, longer);
+    expect_true(many >= few, "%s: %llu with %u, %llu with %u, not fewer", law->name, few, shorter, many,
+                longer);
+    expect_true(many < 100u * longer, "%s: %llu with %u is not the number of clocks", law->name, many,
+                longer);
 }
 
 /* uop_type tags; a counter on it stays where it is (R15). */

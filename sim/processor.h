@@ -43,10 +43,10 @@ struct processor {
     uc_engine *uc;
     uint8_t *boot_rom; /* of its own: leads from protected mode to real mode and where it shall begin */
     uint64_t since_forgotten; /* instructions since libunicorn gave up its translations */
-    bool cut_lifted;   /* it goes on at a cut of an x87 block (block_cuts.h) */
-    bool ram_writable; /* libunicorn does its own stores (ram_stores.h) */
-    bool code_changed; /* by a store: what was translated of it may be running */
-    bool in_boot_rom;  /* executing it: nothing there counts */
+    bool cut_lifted;          /* it goes on at a cut of an x87 block (block_cuts.h) */
+    bool ram_writable;        /* libunicorn does its own stores (ram_stores.h) */
+    bool code_changed;        /* by a store: what was translated of it may be running */
+    bool in_boot_rom;         /* executing it: nothing there counts */
     enum processor_state state;
     uint32_t eip;      /* next instruction while the engine is stopped */
     uint32_t cs_base;  /* not 0 in real mode only */

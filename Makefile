@@ -38,6 +38,9 @@ HOST_CFLAGS   := -std=c11 -O2 -g $(WARN) -I. -D_GNU_SOURCE
 # A build with sanitizers: SANITIZE=address,undefined, in a BUILD of its own.
 SANITIZERS    := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 HOST_CFLAGS   += $(SANITIZERS)
+# p4sim is linked as a whole; its objects serve the host tests as they are.
+SIM_LTO       := $(if $(findstring clang,$(CC))$(SANITIZE),,-flto=1)
+HOST_CFLAGS   += $(if $(SIM_LTO),$(SIM_LTO) -ffat-lto-objects)
 SIM_LIBS      := -lunicorn -lcapstone
 
 # ---- The kernel ----
@@ -93,7 +96,7 @@ $(BUILD)/host/%.o: %.c Makefile
 	$(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/p4sim: $(SIM_OBJ) $(SIM_MODEL_OBJ)
-	$(CC) $(SANITIZERS) -o $@ $^ $(SIM_LIBS)
+	$(CC) $(SANITIZERS) $(if $(SIM_LTO),-O2 $(SIM_LTO)) -o $@ $^ $(SIM_LIBS)
 
 # ---- Host tests: $(HOST_TESTS), each of tests/host/NAME.c and the sources in NAME_WITH ----
 

@@ -1,4 +1,4 @@
-/* 64-bit division without the compiler's library. Portable C: the host tests compile the same file. */
+/* 64-bit division without the compiler's library. For any x86: the host tests compile the same file. */
 #ifndef KERNEL_DIV64_H
 #define KERNEL_DIV64_H
 

@@ -22,7 +22,8 @@
     ".long 1b, 2b\n\t"                \
     ".popsection"
 
-unsigned msr_try_read(uint32_t msr, uint64_t *value)
+/* The two accesses stand in the plain forms as well, which the clearing of the PMU calls by the hundred. */
+static inline __attribute__((always_inline)) unsigned read_msr(uint32_t msr, uint64_t *value)
 {
     uint32_t fault, low, high;
 
@@ -32,7 +33,7 @@ unsigned msr_try_read(uint32_t msr, uint64_t *value)
     return fault;
 }
 
-unsigned msr_try_write(uint32_t msr, uint64_t value)
+static inline __attribute__((always_inline)) unsigned write_msr(uint32_t msr, uint64_t value)
 {
     uint32_t fault, low = (uint32_t)value;
 
@@ -41,6 +42,16 @@ unsigned msr_try_write(uint32_t msr, uint64_t value)
                      : "c"(msr), "d"((uint32_t)(value >> 32))
                      : "memory");
     return fault;
+}
+
+unsigned msr_try_read(uint32_t msr, uint64_t *value)
+{
+    return read_msr(msr, value);
+}
+
+unsigned msr_try_write(uint32_t msr, uint64_t value)
+{
+    return write_msr(msr, value);
 }
 
 unsigned rdpmc_try(uint32_t index, uint64_t *value)
@@ -66,7 +77,7 @@ static void report_fault(const char *access, uint32_t msr, unsigned fault)
 uint64_t msr_read(uint32_t msr)
 {
     uint64_t value;
-    unsigned fault = msr_try_read(msr, &value);
+    unsigned fault = read_msr(msr, &value);
 
     if (fault != NO_FAULT) {
         report_fault("RDMSR", msr, fault);
@@ -77,7 +88,7 @@ uint64_t msr_read(uint32_t msr)
 
 void msr_write(uint32_t msr, uint64_t value)
 {
-    unsigned fault = msr_try_write(msr, value);
+    unsigned fault = write_msr(msr, value);
 
     if (fault != NO_FAULT) {
         report_fault("WRMSR", msr, fault);

@@ -32,8 +32,8 @@ void pmc_stop_all(void);
 
 /*
  * The state between vectors (design decision 5): CCCRs, then ESCRs that exist on this processor, then
- * counters, then PEBS_ENABLE and PEBS_MATRIX_VERT to 0. Verified: returns 0, or the address of the first
- * register that did not become 0.
+ * counters, then PEBS_ENABLE and PEBS_MATRIX_VERT to 0. CCCRs are written in any case, the others where they
+ * do not read 0. Verified: returns 0, or the address of the first register that did not become 0.
  */
 uint32_t pmc_clear(const struct pmc_cpu *cpu);
 

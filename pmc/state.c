@@ -37,23 +37,21 @@ static uint32_t each_register(const struct pmc_cpu *cpu, uint32_t (*visit)(uint3
     return found;
 }
 
-static uint32_t write_zero(uint32_t msr)
+/* A read is cheaper than a write, on silicon too, and most registers are 0 already. */
+static uint32_t clear(uint32_t msr)
 {
+    if (msr_read(msr) == 0)
+        return 0;
     msr_write(msr, 0);
     if (msr - MSR_COUNTER(0) < PMC_COUNTERS)
         msr_write(msr, 0); /* E1: counters are written twice */
-    return 0;
-}
-
-static uint32_t nonzero(uint32_t msr)
-{
     return msr_read(msr) ? msr : 0;
 }
 
 uint32_t pmc_clear(const struct pmc_cpu *cpu)
 {
-    each_register(cpu, write_zero);
-    return each_register(cpu, nonzero);
+    pmc_stop_all();
+    return each_register(cpu, clear);
 }
 
 static void dump_register(uint32_t msr, const char *name, pmc_dump_fn *fn, void *context)

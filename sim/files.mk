@@ -13,6 +13,7 @@ SIM_SRC := \
 	sim/boot_rom.c \
 	sim/block_cuts.c \
 	sim/apic_bus.c \
+	sim/ram_stores.c \
 	sim/special.c \
 	sim/msrs.c \
 	sim/memory_type.c \

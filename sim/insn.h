@@ -66,6 +66,7 @@ struct insn {
     uint64_t tag;   /* address and validity; 0 = empty entry */
     uint64_t bytes; /* the first eight code bytes under mask, as they were when decoded */
     uint64_t mask;
+    uint64_t events; /* EVENT_BITs of all that its retirement may post: retire_events() */
     uint16_t clocks; /* its cost, at least one per three uops */
     uint8_t special; /* enum insn_special */
     uint8_t length;

@@ -67,6 +67,14 @@ void lapic_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick)
 
 /* ---- Priorities ---- */
 
+static bool any(const uint32_t bits[8])
+{
+    uint32_t all = 0;
+    for (unsigned word = 0; word < 8; word++)
+        all |= bits[word];
+    return all;
+}
+
 static int highest(const uint32_t bits[8])
 {
     for (int word = 7; word >= 0; word--)
@@ -84,7 +92,7 @@ static uint32_t processor_priority(const struct lapic *lapic)
 
 int lapic_deliverable(const struct lapic *lapic)
 {
-    int vector = highest(lapic->irr);
+    int vector = any(lapic->irr) ? highest(lapic->irr) : -1;
     if (vector < 0 || (uint32_t)vector >> 4 <= processor_priority(lapic) >> 4)
         return lapic->stray ? lapic->stray : -1;
     return vector;

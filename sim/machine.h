@@ -15,6 +15,7 @@
 #include "noise.h"
 #include "pmu.h"
 #include "processor.h"
+#include "ram_stores.h"
 
 #define MACHINE_RAM    (64u * 1024 * 1024)
 #define MACHINE_LPS    2
@@ -72,6 +73,8 @@ struct machine {
         uint32_t start, bytes_end, end; /* as machine_image_loaded() was told */
         bool packed;                    /* nothing has run yet of what was not in the file */
     } image;
+    uint8_t
+        code_map[MACHINE_RAM / 8 + 1]; /* a bit for each byte libunicorn may have translated (ram_stores.h) */
     uint64_t clock_hz;
     uint64_t instructions; /* started by all logical processors */
     struct processor *running;

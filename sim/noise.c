@@ -176,9 +176,8 @@ void noise_run(struct machine *machine, struct core *core)
 
 void noise_branch(const struct processor *processor)
 {
-    const uint64_t speculative = UOP_EVENTS_FLAME | EVENT_BIT(PMU_UOP_QUEUE_WRITES);
     struct noise *noise = &processor->machine->noise;
-    uint64_t events = processor->core->listening & speculative;
+    uint64_t events = processor->core->listening & UOP_EVENTS_SPECULATIVE;
     if (!noise->on || !events || noise_below(noise, MISPREDICT_ONE_IN) != 0)
         return;
     for (unsigned event = 0; event < PMU_EVENTS; event++)

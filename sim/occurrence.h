@@ -60,24 +60,26 @@ enum {
     FIRM_ALL_UOPS = 15
 };
 
+/* Is one of these events (a set of EVENT_BIT) counted? */
+static inline bool listening(const struct processor *processor, uint64_t events)
+{
+    return processor->core->listening & events;
+}
+
 /* count occurrences of one member of event, in the clock that comes next. */
 static inline void post(const struct processor *processor, enum pmu_event event, unsigned mask_bit,
                         unsigned count)
 {
-    pmu_post(processor->core->pmu, event, mask_bit, processor->thread, processor->cpl, count);
+    if (listening(processor, EVENT_BIT(event)))
+        pmu_post(processor->core->pmu, event, mask_bit, processor->thread, processor->cpl, count);
 }
 
 /* The same for occurrences that carry several mask bits. */
 static inline void post_mask(const struct processor *processor, enum pmu_event event, unsigned bits,
                              unsigned count)
 {
-    pmu_post_mask(processor->core->pmu, event, (uint16_t)bits, processor->thread, processor->cpl, count);
-}
-
-/* Is one of these events (a set of EVENT_BIT) counted? */
-static inline bool listening(const struct processor *processor, uint64_t events)
-{
-    return processor->core->listening & events;
+    if (listening(processor, EVENT_BIT(event)))
+        pmu_post_mask(processor->core->pmu, event, (uint16_t)bits, processor->thread, processor->cpl, count);
 }
 
 #endif

@@ -149,7 +149,7 @@ static void forget_overflow(struct pmu *pmu, unsigned x)
 {
     for (unsigned y = 0; y < PMC_COUNTERS; y++) {
         for (enum pmu_link link = 0; link < LINKS; link++) {
-            if (pmu_link_source(pmu, y, link) == (int)x) {
+            if (pmu->counter[y].latched[link] && pmu_link_source(pmu, y, link) == (int)x) {
                 pmu->counter[y].latched[link] = false;
             }
         }

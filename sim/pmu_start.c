@@ -50,14 +50,14 @@ static bool start_is_due(const struct pmu *pmu, const struct pmu_counter *x, enu
 static bool link_runs(const struct pmu *pmu, unsigned n, enum pmu_link link)
 {
     const struct pmu_counter *y = &pmu->counter[n];
-    int source = pmu_link_source(pmu, n, link);
     bool armed = y->cccr & pmu_link_bit(link);
     if (pmu_faulty_at(pmu, FAULT_LINK_OUTLIVES_FLAG, link)) {
         armed |= y->linked[link];
     } else if (pmu_faulty_at(pmu, FAULT_LINK_NEEDS_ENABLE, link)) { /* R36 */
         armed &= (y->cccr & CCCR_ENABLE) != 0;
     }
-    if (source < 0 || !armed) {
+    int source = armed ? pmu_link_source(pmu, n, link) : -1;
+    if (source < 0) {
         return false;
     }
     if (pmu_faulty_at(pmu, link == LINK_CASCADE ? FAULT_CASCADE_ALSO_FROM : FAULT_CASCNT_ALSO_FROM, n) &&

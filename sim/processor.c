@@ -2,8 +2,9 @@
  * A logical processor step by step: the hook that sees every instruction before it runs, and what is done
  * when the engine stops.
  *
- * When the hook sees instruction N+1, instruction N is known to have retired. The fast path is for the case
- * that nobody listens to events, nothing is pending and the instruction is a plain one seen before.
+ * When the hook sees instruction N+1, instruction N is known to have retired. There are two short cuts for a
+ * plain instruction seen before, as long as nothing else is up: one retires N and posts its events, the other
+ * is for the case that nobody listens to events of either.
  */
 #include "processor.h"
 
@@ -46,6 +47,8 @@ static bool must_leave(struct processor *processor, uint32_t address)
         machine_finish(machine, MACHINE_LIMIT, "");
     if (interrupt_wanted(processor))
         why = EXIT_INTERRUPT;
+    else if (processor->code_changed)
+        why = EXIT_RETRANSLATE;
     if (machine->end != MACHINE_RUNS || machine->reschedule || processor->core->clock >= processor->slice_end)
         why = EXIT_SLICE;
     if (why == EXIT_NONE)
@@ -71,6 +74,8 @@ static struct insn *fetch(struct processor *processor, uint32_t address)
     processor->fresh = true;
     machine_runs_at(machine, address);
     decode(machine->decoder, insn, code, address, processor->mode_tag & INSN_TAG_16BIT);
+    insn->events = retire_events(insn);
+    ram_stores_note_code(machine, insn, processor->mode_tag & INSN_TAG_16BIT);
     return insn;
 }
 
@@ -102,7 +107,7 @@ static uint64_t next_stop(const struct processor *processor)
 {
     const struct machine *machine = processor->machine;
     const struct core *core = processor->core;
-    if (core->listening || processor->fresh || interrupt_waiting(processor))
+    if (processor->fresh || interrupt_waiting(processor))
         return 0;
     uint64_t limit =
         core->clock + (machine->config.limit - machine->instructions); /* a clock each at least */
@@ -148,6 +153,18 @@ static void step(struct processor *processor, uint32_t address)
         processor->stop_clock = next_stop(processor);
 }
 
+/* Is insn a plain instruction that was at address before, and is it still there? */
+static bool known_and_plain(const struct processor *processor, const struct insn *insn, uint32_t address)
+{
+    uint64_t bytes;
+    if (insn->special != INSN_PLAIN || insn->tag != (address | processor->mode_tag))
+        return false;
+    memcpy(&bytes, processor->machine->ram + address, sizeof bytes);
+    return (bytes & insn->mask) == insn->bytes;
+}
+
+/* stop_clock says until when nothing but events has to be looked after: whatever changes that sets it to 0.
+ */
 static void hook_instruction(uc_engine *uc, uint64_t address, uint32_t size, void *context)
 {
     struct processor *processor = context;
@@ -158,14 +175,20 @@ static void hook_instruction(uc_engine *uc, uint64_t address, uint32_t size, voi
     (void)uc;
     (void)size;
 
-    if (pending && insn->special == INSN_PLAIN && insn->tag == (address | processor->mode_tag) &&
-        core->clock + pending->clocks < processor->stop_clock) {
-        uint64_t bytes;
-        memcpy(&bytes, machine->ram + address, sizeof bytes);
-        if ((bytes & insn->mask) == insn->bytes) {
-            core->clock += pending->clocks;
+    if (pending && core->clock + pending->clocks < processor->stop_clock &&
+        known_and_plain(processor, insn, (uint32_t)address)) {
+        if (!(core->listening & (pending->events | insn->events))) {
+            retire_unseen(processor, pending, pending->clocks,
+                          insn != pending || !(pending->flags & INSN_REP));
             machine->instructions++;
             processor->pending = insn;
+            return;
+        }
+        retire(processor, (uint32_t)address);
+        if (core->clock < processor->stop_clock) {
+            machine->instructions++;
+            processor->pending = insn;
+            retire_look_ahead(processor);
             return;
         }
     }
@@ -243,7 +266,13 @@ static uc_err run_engine(struct processor *processor)
 {
     const struct block_cuts *cuts = &processor->machine->cuts;
     for (;;) {
+        processor->code_changed = false;
         uc_err error = uc_emu_start(processor->uc, processor->eip, NEVER_REACHED, 0, 0);
+        if (processor->exit == EXIT_RETRANSLATE) {
+            processor->exit = EXIT_NONE;
+            processor->stop_clock = 0;
+            continue;
+        }
         if (processor->exit != EXIT_NONE || error != UC_ERR_OK)
             return error;
         processor->eip = processor_get(processor, UC_X86_REG_EIP);

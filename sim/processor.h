@@ -27,9 +27,10 @@ enum processor_state {
 /* Why the engine was left. */
 enum processor_exit {
     EXIT_NONE,
-    EXIT_SLICE,     /* its turn is over, or somebody wants the scheduler to look */
-    EXIT_INTERRUPT, /* an interrupt is to be delivered before the next instruction */
-    EXIT_VECTOR,    /* the instruction raised exit_vector */
+    EXIT_SLICE,       /* its turn is over, or somebody wants the scheduler to look */
+    EXIT_RETRANSLATE, /* code changed: go on with what it is now */
+    EXIT_INTERRUPT,   /* an interrupt is to be delivered before the next instruction */
+    EXIT_VECTOR,      /* the instruction raised exit_vector */
     EXIT_HALT
 };
 
@@ -43,6 +44,8 @@ struct processor {
     uint8_t *boot_rom; /* of its own: leads from protected mode to real mode and where it shall begin */
     uint64_t since_forgotten; /* instructions since libunicorn gave up its translations */
     bool cut_lifted;          /* it goes on at a cut of an x87 block (block_cuts.h) */
+    bool ram_writable;        /* libunicorn does its own stores (ram_stores.h) */
+    bool code_changed;        /* by a store: what was translated of it may be running */
     bool in_boot_rom;         /* executing it: nothing there counts */
     enum processor_state state;
     uint32_t eip;      /* next instruction while the engine is stopped */

@@ -82,6 +82,7 @@ void processor_flush_translations(struct processor *processor)
 {
     tlb_flush(&processor->dtlb);
     tlb_flush(&processor->itlb);
+    ram_stores_refresh(processor);
 }
 
 /* Flat protected mode at CPL 0 on the boot ROM's GDT, whatever the engine was in before. */
@@ -113,12 +114,11 @@ static void enter_flat_mode(struct processor *processor)
 
 static bool map_memory(struct processor *processor)
 {
-    struct machine *machine = processor->machine;
     processor->boot_rom = aligned_alloc(BOOT_ROM_SIZE, BOOT_ROM_SIZE);
     if (!processor->boot_rom)
         return false;
     boot_rom_fill(processor->boot_rom);
-    return uc_mem_map_ptr(processor->uc, 0, MACHINE_RAM, UC_PROT_ALL, machine->ram) == UC_ERR_OK &&
+    return ram_stores_map(processor) &&
            uc_mem_map_ptr(processor->uc, BOOT_ROM_BASE, BOOT_ROM_SIZE, UC_PROT_READ | UC_PROT_EXEC,
                           processor->boot_rom) == UC_ERR_OK &&
            apic_bus_map(processor);

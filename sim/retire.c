@@ -78,6 +78,23 @@ static enum deliver_mode mode_of(const struct processor *processor, const struct
 
 /* ---- One instruction ---- */
 
+uint64_t retire_events(const struct insn *insn)
+{
+    uint64_t events = EVENT_BIT(PMU_NO_EVENT) | EVENT_BIT(PMU_TC_DELIVER_MODE) |
+                      EVENT_BIT(PMU_INSTR_RETIRED) | EVENT_BIT(PMU_INSTR_COMPLETED) | UOP_EVENTS;
+    if (insn->flags & (INSN_LOADS | INSN_STORES))
+        events |= MEMORY_ACCESS_EVENTS;
+    if (insn->flags & INSN_MICROCODED)
+        events |= EVENT_BIT(PMU_TC_MS_XFER);
+    if (insn->flags & INSN_X87_PUSH || insn->x87_reads)
+        events |= EVENT_BIT(PMU_X87_ASSIST);
+    if (insn->fp != FP_NONE)
+        events |= UOP_EVENTS_FLAME | EVENT_BIT(PMU_EXECUTION_EVENT);
+    if (insn->branch != BRANCH_NONE)
+        events |= BRANCH_EVENTS | UOP_EVENTS_SPECULATIVE;
+    return events;
+}
+
 void retire_look_ahead(struct processor *processor)
 {
     const struct insn *insn = processor->pending;
@@ -134,8 +151,8 @@ void retire(struct processor *processor, uint32_t next)
     bool iteration = insn->flags & INSN_REP && next == address;
 
     processor->extra = 0;
-    if (!core->listening)
-        core->clock += clocks;
+    if (!(core->listening & insn->events) && !processor->fresh && !processor->modified)
+        retire_unseen(processor, insn, clocks, !iteration);
     else if (iteration)
         machine_clock(processor->machine, core, clocks, false);
     else

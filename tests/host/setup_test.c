@@ -238,6 +238,8 @@ static void stop_all(void **state)
 static void clear_writes_in_order(void **state)
 {
     (void)state;
+    for (uint32_t msr = 0x300; msr <= 0x3F2; msr++)
+        record_poke(msr, 1);
     assert_int_equal(pmc_clear(&F43), 0);
     size_t n = 0;
     for (uint32_t msr = 0x360; msr <= 0x371; msr++)

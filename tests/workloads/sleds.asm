@@ -15,21 +15,7 @@
         SLED work_scalar_dp, 256, 4, 0, 0, addsd xmm0, xmm1
         SLED work_mmx_64, 256, 3, 0, 0, paddb mm0, mm1
         SLED work_mmx_128, 256, 4, 0, 0, paddb xmm0, xmm1
-
-; x87: laid out here, as p4sim cuts long x87 runs of the loaded image for libunicorn's sake (sim/block_cuts.h).
-X87_MAX   equ 256
-X87_BYTES equ 2
-        WORKLOAD work_x87, X87_MAX, 1, 0, 0
-        imul    ecx, esi, X87_BYTES
-        mov     eax, .end
-        sub     eax, ecx
-        jmp     eax
-        align   16
-        %rep X87_MAX
-        fadd    st0, st0
-        %endrep
-.end:   jmp     edi
-
+        SLED work_x87, 216, 2, 0, 0, fadd st0, st0             ; 216: libunicorn dies of about 230 in a row (sim/block_cuts.h)
 
 ; FLDZ, so that FADD ST0, ST0 stays finite; XMM0, XMM1 := 0. void work_prepare_fp(void) and work_prepare_sse(void).
         section .text

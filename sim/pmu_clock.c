@@ -59,7 +59,6 @@ static unsigned one_clock(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uns
             due = pmu->config.start_same_clock ? pmu->running & ~counted : 0;
         }
     }
-    pmu_drop_posts(pmu);
     return raised;
 }
 
@@ -96,35 +95,57 @@ static void skip_clocks(struct pmu *pmu, uint64_t clocks)
     }
 }
 
+/* Do the counters have power with so many logical processors active (R42; 11 #5)? */
+static bool powered(const struct pmu *pmu, unsigned active)
+{
+    bool one_sleeps = pmu->config.ht && active == 1;
+    return !(one_sleeps && pmu_faulty(pmu, FAULT_ONE_HALTED_STOPS_ALL)) &&
+           (active > 0 || pmu->config.halted_clocks);
+}
+
+/*
+ * Of clocks that all have what is posted now, let those pass that can be told at once: one, and when nothing
+ * but values moved in it, those that follow until one of them wraps.
+ */
+static uint64_t some_clocks(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], unsigned active,
+                            uint64_t clocks, unsigned *raised)
+{
+    pmu->changed = false;
+    *raised |= one_clock(pmu, lps, active);
+    if (clocks == 1 || pmu->changed) {
+        return 1;
+    }
+    uint64_t same = clocks_before_wrap(pmu, clocks - 1);
+    skip_clocks(pmu, same);
+    return 1 + same;
+}
+
 unsigned pmu_clock(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uint64_t clocks)
 {
-    unsigned active = pmu_active_count(pmu, lps);
-    bool one_sleeps = pmu->config.ht && active == 1;
-    if (one_sleeps && pmu_faulty(pmu, FAULT_ONE_HALTED_STOPS_ALL)) {
-        pmu_drop_posts(pmu);
-        return 0;
-    }
-    if (active == 0 && !pmu->config.halted_clocks) { /* R42; 11 #5 */
-        pmu_drop_posts(pmu);
-        return 0;
-    }
+    unsigned active = pmu_active_count(pmu, lps), raised = 0;
     if (clocks == 0) {
         return 0;
     }
-    unsigned raised = one_clock(pmu, lps, active);
-    clocks--;
+    bool power = powered(pmu, active);
+    if (power) {
+        raised = one_clock(pmu, lps, active);
+    }
+    pmu_drop_posts(pmu);
+    clocks = power ? clocks - 1 : 0;
     while (clocks && pmu->running) {
-        pmu->changed = false;
-        raised |= one_clock(pmu, lps, active);
-        clocks--;
-        /* Nothing but values moved: the next clocks are the same until one of them wraps. */
-        if (clocks && !pmu->changed) {
-            uint64_t same = clocks_before_wrap(pmu, clocks);
-            skip_clocks(pmu, same);
-            clocks -= same;
-        }
+        clocks -= some_clocks(pmu, lps, active, clocks, &raised);
     }
     return raised;
+}
+
+uint64_t pmu_clocks_alike(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uint64_t clocks,
+                          unsigned *raised)
+{
+    unsigned active = pmu_active_count(pmu, lps);
+    *raised = 0;
+    uint64_t passed = powered(pmu, active) ? some_clocks(pmu, lps, active, clocks, raised) : clocks;
+    pmu_drop_posts(pmu);
+    return passed;
 }
 
 /* Does a clock without occurrences matter to this counter? */

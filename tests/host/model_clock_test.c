@@ -137,6 +137,50 @@ static void many_clocks_equal_single_clocks(void **state)
     assert_true(overflows > PROGRAMMINGS && pmis > PROGRAMMINGS); /* the programmings were worth trying */
 }
 
+/* The same occurrences in each clock: told as many clocks at once as pmu_clocks_alike() takes, or one by one.
+ */
+static void clocks_alike_equal_single_clocks(void **state)
+{
+    (void)state;
+    uint64_t seed = 0xA0761D6478BD642F;
+    unsigned pmis = 0, at_once = 0;
+    for (unsigned i = 0; i < PROGRAMMINGS; i++) {
+        struct pmu_config config = random_config(&seed);
+        struct pmu *many = kit_new(config), *single = kit_new(config);
+        uint64_t same = seed;
+        random_programming(many, &seed);
+        random_programming(single, &same);
+        for (unsigned stretch = 0; stretch < STRETCHES; stretch++) {
+            struct pmu_lp lps[PMU_LPS];
+            uint64_t clocks = 1 + below(&seed, 300);
+            unsigned expected = 0, told = 0;
+            random_state(lps, &seed);
+            uint64_t posts = seed;
+            for (uint64_t clock = 0; clock < clocks; clock++) {
+                seed = posts;
+                random_posts(single, &seed);
+                expected |= pmu_clock(single, lps, 1);
+            }
+            while (clocks) {
+                unsigned raised;
+                seed = posts;
+                random_posts(many, &seed);
+                uint64_t passed = pmu_clocks_alike(many, lps, clocks, &raised);
+                assert_in_range(passed, 1, clocks);
+                at_once += passed > 1;
+                told |= raised;
+                clocks -= passed;
+            }
+            assert_int_equal(told, expected);
+            expect_same(many, single);
+            pmis += told != 0;
+        }
+        pmu_free(many);
+        pmu_free(single);
+    }
+    assert_true(pmis > PROGRAMMINGS && at_once > PROGRAMMINGS);
+}
+
 /* A caller that posts only what is listened to, and skips clocks that do not matter, sees the same counts. */
 static void listening_suffices(void **state)
 {
@@ -252,6 +296,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_clocks_equal_single_clocks),
+        cmocka_unit_test(clocks_alike_equal_single_clocks),
         cmocka_unit_test(listening_suffices),
         cmocka_unit_test(listening_is_exact_for_simple_programmings),
         cmocka_unit_test(a_long_stretch),

@@ -62,24 +62,30 @@ static unsigned one_clock(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uns
     return raised;
 }
 
-/* Faults in which more happens on the way than at the wrap. */
-static bool must_step(const struct pmu *pmu)
+/* How far counter n may go from its value without an overflow, or what a fault makes of one. */
+static uint64_t plain_way(const struct pmu *pmu, unsigned n)
 {
-    enum pmu_fault_kind kind = pmu->config.fault.kind;
-    return (kind >= FAULT_WRAPS_AT_BIT && kind <= FAULT_OVF_NOT_STICKY) || kind == FAULT_LINK_EARLY ||
-           kind == FAULT_LINK_LATE;
+    const struct pmu_fault *fault = &pmu->config.fault;
+    uint64_t value = pmu->counter[n].value;
+    switch (fault->kind) {
+    case FAULT_WRAPS_AT_BIT:
+        return FIELD_MASK(fault->at - 1, 0) - (value & FIELD_MASK(fault->at - 1, 0));
+    case FAULT_OVF_EARLY:
+        return value < COUNTER_MASK ? COUNTER_MASK - 1 - value : 0;
+    case FAULT_OVF_LATE:
+        return value == 0 ? 0 : COUNTER_MASK - value;
+    default:
+        return COUNTER_MASK - value;
+    }
 }
 
 /* For how many clocks like the last one does no counter wrap? */
 static uint64_t clocks_before_wrap(const struct pmu *pmu, uint64_t limit)
 {
-    if (must_step(pmu)) {
-        return 0;
-    }
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         const struct pmu_counter *counter = &pmu->counter[n];
         if ((pmu->running & (1u << n)) && counter->last_increment) {
-            uint64_t room = (COUNTER_MASK - counter->value) / counter->last_increment;
+            uint64_t room = plain_way(pmu, n) / counter->last_increment;
             limit = room < limit ? room : limit;
         }
     }

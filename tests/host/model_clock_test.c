@@ -19,6 +19,25 @@ static unsigned below(uint64_t *seed, unsigned limit)
 }
 
 /* A part with every choice of section 10 and 11 taken at random. */
+/* None, or one of those that change what an overflow is: such clocks are told at once as well. */
+static struct pmu_fault random_fault(uint64_t *seed)
+{
+    static const struct pmu_fault FAULTS[] = {
+        {.kind = FAULT_WRAPS_AT_BIT, .at = 32},
+        {.kind = FAULT_WRAPS_AT_BIT, .at = 39},
+        {.kind = FAULT_STEP_OVER_MISSED},
+        {.kind = FAULT_OVERFLOW_STOPS},
+        {.kind = FAULT_OVF_MISSING, .at = 12},
+        {.kind = FAULT_OVF_EARLY},
+        {.kind = FAULT_OVF_LATE},
+        {.kind = FAULT_OVF_NOT_STICKY},
+        {.kind = FAULT_LINK_EARLY},
+        {.kind = FAULT_LINK_LATE},
+    };
+    unsigned drawn = below(seed, 2 * sizeof FAULTS / sizeof FAULTS[0]);
+    return drawn < sizeof FAULTS / sizeof FAULTS[0] ? FAULTS[drawn] : (struct pmu_fault){FAULT_NONE};
+}
+
 static struct pmu_config random_config(uint64_t *seed)
 {
     static const uint8_t MODELS[] = {0, 1, 2, 3, 4, 6};
@@ -41,6 +60,7 @@ static struct pmu_config random_config(uint64_t *seed)
         .halted_clocks = below(seed, 2),
         .edge_runs_ungated = below(seed, 2),
         .e3_when_started = below(seed, 2),
+        .fault = random_fault(seed),
     };
 }
 

@@ -17,12 +17,16 @@ static void post_mode(const struct processor *processor)
 
 void deliver_clocks(struct processor *processor, uint64_t clocks)
 {
-    if (!listening(processor, EVENT_BIT(PMU_TC_DELIVER_MODE))) {
+    if (clocks == 0 || !listening(processor, EVENT_BIT(PMU_TC_DELIVER_MODE))) {
         machine_clock(processor->machine, processor->core, clocks, true);
         return;
     }
-    for (; clocks > 0; clocks--) {
+    /* The mode is the same in all of these clocks; what the instruction posted belongs to the first. */
+    uint64_t others = clocks - 1;
+    post_mode(processor);
+    machine_clock(processor->machine, processor->core, 1, true);
+    while (others > 0) {
         post_mode(processor);
-        machine_clock(processor->machine, processor->core, 1, true);
+        others -= machine_clocks_alike(processor->core, others);
     }
 }

@@ -162,6 +162,18 @@ void machine_clock(struct machine *machine, struct core *core, uint64_t clocks, 
         raise_pmi(core, threads);
 }
 
+uint64_t machine_clocks_alike(struct core *core, uint64_t clocks)
+{
+    unsigned threads = 0;
+    core->clock++;
+    uint64_t passed = pmu_clocks_alike(core->pmu, core->threads, clocks, &threads);
+    core->clock += passed - 1;
+    core->listening = pmu_listening(core->pmu);
+    if (threads)
+        raise_pmi(core, threads);
+    return passed;
+}
+
 void machine_catch_up(struct machine *machine, struct core *core)
 {
     if (machine->running && core->clock < machine->running->core->clock)

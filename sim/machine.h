@@ -114,6 +114,11 @@ void machine_finish(struct machine *machine, enum machine_end end, const char *t
  */
 void machine_clock(struct machine *machine, struct core *core, uint64_t clocks, bool posted);
 
+/*
+ * The same for clocks of which each has what is posted: as many as can be told at once. Returns how many.
+ */
+uint64_t machine_clocks_alike(struct core *core, uint64_t clocks);
+
 /* A sleeping core is about to wake: its clock joins that of the core that runs. */
 void machine_catch_up(struct machine *machine, struct core *core);
 

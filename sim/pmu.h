@@ -205,6 +205,14 @@ unsigned pmu_tags(const struct pmu *pmu, enum pmu_event event, unsigned mask_bit
 unsigned pmu_clock(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uint64_t clocks);
 
 /*
+ * The same for clocks (>= 1) of which each has the posted occurrences: let as many of them pass as can be
+ * told at once. Returns how many (>= 1); for the others the occurrences have to be posted again, since what
+ * is listened to may have changed. The mask goes to raised.
+ */
+uint64_t pmu_clocks_alike(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uint64_t clocks,
+                          unsigned *raised);
+
+/*
  * LVTPC of lp was written unmasked: with OVF and OVF_PMI standing the request is there again (R49). Returns
  * true when a PMI is raised at once.
  */

@@ -59,28 +59,33 @@ static unsigned one_clock(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uns
             due = pmu->config.start_same_clock ? pmu->running & ~counted : 0;
         }
     }
-    pmu_drop_posts(pmu);
     return raised;
 }
 
-/* Faults in which more happens on the way than at the wrap. */
-static bool must_step(const struct pmu *pmu)
+/* How far counter n may go from its value without an overflow, or what a fault makes of one. */
+static uint64_t plain_way(const struct pmu *pmu, unsigned n)
 {
-    enum pmu_fault_kind kind = pmu->config.fault.kind;
-    return (kind >= FAULT_WRAPS_AT_BIT && kind <= FAULT_OVF_NOT_STICKY) || kind == FAULT_LINK_EARLY ||
-           kind == FAULT_LINK_LATE;
+    const struct pmu_fault *fault = &pmu->config.fault;
+    uint64_t value = pmu->counter[n].value;
+    switch (fault->kind) {
+    case FAULT_WRAPS_AT_BIT:
+        return FIELD_MASK(fault->at - 1, 0) - (value & FIELD_MASK(fault->at - 1, 0));
+    case FAULT_OVF_EARLY:
+        return value < COUNTER_MASK ? COUNTER_MASK - 1 - value : 0;
+    case FAULT_OVF_LATE:
+        return value == 0 ? 0 : COUNTER_MASK - value;
+    default:
+        return COUNTER_MASK - value;
+    }
 }
 
 /* For how many clocks like the last one does no counter wrap? */
 static uint64_t clocks_before_wrap(const struct pmu *pmu, uint64_t limit)
 {
-    if (must_step(pmu)) {
-        return 0;
-    }
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         const struct pmu_counter *counter = &pmu->counter[n];
         if ((pmu->running & (1u << n)) && counter->last_increment) {
-            uint64_t room = (COUNTER_MASK - counter->value) / counter->last_increment;
+            uint64_t room = plain_way(pmu, n) / counter->last_increment;
             limit = room < limit ? room : limit;
         }
     }
@@ -96,35 +101,57 @@ static void skip_clocks(struct pmu *pmu, uint64_t clocks)
     }
 }
 
+/* Do the counters have power with so many logical processors active (R42; 11 #5)? */
+static bool powered(const struct pmu *pmu, unsigned active)
+{
+    bool one_sleeps = pmu->config.ht && active == 1;
+    return !(one_sleeps && pmu_faulty(pmu, FAULT_ONE_HALTED_STOPS_ALL)) &&
+           (active > 0 || pmu->config.halted_clocks);
+}
+
+/*
+ * Of clocks that all have what is posted now, let those pass that can be told at once: one, and when nothing
+ * but values moved in it, those that follow until one of them wraps.
+ */
+static uint64_t some_clocks(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], unsigned active,
+                            uint64_t clocks, unsigned *raised)
+{
+    pmu->changed = false;
+    *raised |= one_clock(pmu, lps, active);
+    if (clocks == 1 || pmu->changed) {
+        return 1;
+    }
+    uint64_t same = clocks_before_wrap(pmu, clocks - 1);
+    skip_clocks(pmu, same);
+    return 1 + same;
+}
+
 unsigned pmu_clock(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uint64_t clocks)
 {
-    unsigned active = pmu_active_count(pmu, lps);
-    bool one_sleeps = pmu->config.ht && active == 1;
-    if (one_sleeps && pmu_faulty(pmu, FAULT_ONE_HALTED_STOPS_ALL)) {
-        pmu_drop_posts(pmu);
-        return 0;
-    }
-    if (active == 0 && !pmu->config.halted_clocks) { /* R42; 11 #5 */
-        pmu_drop_posts(pmu);
-        return 0;
-    }
+    unsigned active = pmu_active_count(pmu, lps), raised = 0;
     if (clocks == 0) {
         return 0;
     }
-    unsigned raised = one_clock(pmu, lps, active);
-    clocks--;
+    bool power = powered(pmu, active);
+    if (power) {
+        raised = one_clock(pmu, lps, active);
+    }
+    pmu_drop_posts(pmu);
+    clocks = power ? clocks - 1 : 0;
     while (clocks && pmu->running) {
-        pmu->changed = false;
-        raised |= one_clock(pmu, lps, active);
-        clocks--;
-        /* Nothing but values moved: the next clocks are the same until one of them wraps. */
-        if (clocks && !pmu->changed) {
-            uint64_t same = clocks_before_wrap(pmu, clocks);
-            skip_clocks(pmu, same);
-            clocks -= same;
-        }
+        clocks -= some_clocks(pmu, lps, active, clocks, &raised);
     }
     return raised;
+}
+
+uint64_t pmu_clocks_alike(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uint64_t clocks,
+                          unsigned *raised)
+{
+    unsigned active = pmu_active_count(pmu, lps);
+    *raised = 0;
+    uint64_t passed = powered(pmu, active) ? some_clocks(pmu, lps, active, clocks, raised) : clocks;
+    pmu_drop_posts(pmu);
+    return passed;
 }
 
 /* Does a clock without occurrences matter to this counter? */

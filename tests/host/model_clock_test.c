@@ -19,6 +19,25 @@ static unsigned below(uint64_t *seed, unsigned limit)
 }
 
 /* A part with every choice of section 10 and 11 taken at random. */
+/* None, or one of those that change what an overflow is: such clocks are told at once as well. */
+static struct pmu_fault random_fault(uint64_t *seed)
+{
+    static const struct pmu_fault FAULTS[] = {
+        {.kind = FAULT_WRAPS_AT_BIT, .at = 32},
+        {.kind = FAULT_WRAPS_AT_BIT, .at = 39},
+        {.kind = FAULT_STEP_OVER_MISSED},
+        {.kind = FAULT_OVERFLOW_STOPS},
+        {.kind = FAULT_OVF_MISSING, .at = 12},
+        {.kind = FAULT_OVF_EARLY},
+        {.kind = FAULT_OVF_LATE},
+        {.kind = FAULT_OVF_NOT_STICKY},
+        {.kind = FAULT_LINK_EARLY},
+        {.kind = FAULT_LINK_LATE},
+    };
+    unsigned drawn = below(seed, 2 * sizeof FAULTS / sizeof FAULTS[0]);
+    return drawn < sizeof FAULTS / sizeof FAULTS[0] ? FAULTS[drawn] : (struct pmu_fault){FAULT_NONE};
+}
+
 static struct pmu_config random_config(uint64_t *seed)
 {
     static const uint8_t MODELS[] = {0, 1, 2, 3, 4, 6};
@@ -41,6 +60,7 @@ static struct pmu_config random_config(uint64_t *seed)
         .halted_clocks = below(seed, 2),
         .edge_runs_ungated = below(seed, 2),
         .e3_when_started = below(seed, 2),
+        .fault = random_fault(seed),
     };
 }
 
@@ -135,6 +155,50 @@ static void many_clocks_equal_single_clocks(void **state)
         pmu_free(single);
     }
     assert_true(overflows > PROGRAMMINGS && pmis > PROGRAMMINGS); /* the programmings were worth trying */
+}
+
+/* The same occurrences in each clock: told as many clocks at once as pmu_clocks_alike() takes, or one by one.
+ */
+static void clocks_alike_equal_single_clocks(void **state)
+{
+    (void)state;
+    uint64_t seed = 0xA0761D6478BD642F;
+    unsigned pmis = 0, at_once = 0;
+    for (unsigned i = 0; i < PROGRAMMINGS; i++) {
+        struct pmu_config config = random_config(&seed);
+        struct pmu *many = kit_new(config), *single = kit_new(config);
+        uint64_t same = seed;
+        random_programming(many, &seed);
+        random_programming(single, &same);
+        for (unsigned stretch = 0; stretch < STRETCHES; stretch++) {
+            struct pmu_lp lps[PMU_LPS];
+            uint64_t clocks = 1 + below(&seed, 300);
+            unsigned expected = 0, told = 0;
+            random_state(lps, &seed);
+            uint64_t posts = seed;
+            for (uint64_t clock = 0; clock < clocks; clock++) {
+                seed = posts;
+                random_posts(single, &seed);
+                expected |= pmu_clock(single, lps, 1);
+            }
+            while (clocks) {
+                unsigned raised;
+                seed = posts;
+                random_posts(many, &seed);
+                uint64_t passed = pmu_clocks_alike(many, lps, clocks, &raised);
+                assert_in_range(passed, 1, clocks);
+                at_once += passed > 1;
+                told |= raised;
+                clocks -= passed;
+            }
+            assert_int_equal(told, expected);
+            expect_same(many, single);
+            pmis += told != 0;
+        }
+        pmu_free(many);
+        pmu_free(single);
+    }
+    assert_true(pmis > PROGRAMMINGS && at_once > PROGRAMMINGS);
 }
 
 /* A caller that posts only what is listened to, and skips clocks that do not matter, sees the same counts. */
@@ -252,6 +316,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_clocks_equal_single_clocks),
+        cmocka_unit_test(clocks_alike_equal_single_clocks),
         cmocka_unit_test(listening_suffices),
         cmocka_unit_test(listening_is_exact_for_simple_programmings),
         cmocka_unit_test(a_long_stretch),

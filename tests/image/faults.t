@@ -7,8 +7,9 @@ use FindBin;
 use lib $FindBin::Bin;
 use Image qw(run p4sim one_line not_ok_blocks $ELF);
 
-my $SAMPLE = 16;    # every 16th fault
-my $LIMIT  = 120;   # seconds
+my $SAMPLE = 16;    # every 16th fault without noise,
+my $NOISY  = 96;    # every 96th under it
+my $LIMIT  = 300;   # seconds, on a busy machine
 
 subtest 'the list names each fault once, with rule and description' => sub {
     my $list = p4sim('--fault', 'list');
@@ -35,9 +36,23 @@ subtest 'names that mean nothing here are refused' => sub {
 };
 
 subtest "every ${SAMPLE}th fault is caught" => sub {
-    my $qualify = run($LIMIT, 'tools/qualify', '--sample', $SAMPLE);
+    my $qualify = run($LIMIT, 'tools/qualify', '--quiet', '--sample', $SAMPLE);
     is $qualify->{status}, 0, 'exit status of tools/qualify' or diag $qualify->{err}, $qualify->{out};
-    like $qualify->{out}, qr/^\d+ faults: [1-9]\d* caught, 0 survived/m, 'totals';
+    like $qualify->{out}, qr/^\d+ faults: [1-9]\d* caught, 0 marginal, 0 survived/m, 'totals';
+};
+
+subtest "every ${NOISY}th fault is caught under noise" => sub {
+    my $qualify = run($LIMIT, 'tools/qualify', '--noise-faults', '--each', 1, '--sample', $NOISY);
+    is $qualify->{status}, 0, 'exit status of tools/qualify' or diag $qualify->{err}, $qualify->{out};
+    my ($hit, $tried) = $qualify->{out} =~ /^under noise: caught in (\d+) of (\d+) runs$/m;
+    cmp_ok $tried, '>=', 5, 'runs under noise';
+    is $hit, $tried, 'a check failed in each';
+};
+
+subtest 'seeds without a fault' => sub {
+    my $qualify = run($LIMIT, 'tools/qualify', '--seeds', 2);
+    is $qualify->{status}, 0, 'exit status of two seeds' or diag $qualify->{err}, $qualify->{out};
+    like $qualify->{out}, qr/\A2 seeds: 2 right, 0 wrong/, 'and the totals';
 };
 
 done_testing;

@@ -39,7 +39,7 @@ HOST_CFLAGS   := -std=c11 -O2 -g $(WARN) -I. -D_GNU_SOURCE
 SANITIZERS    := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 HOST_CFLAGS   += $(SANITIZERS)
 # p4sim is linked as a whole; its objects serve the host tests as they are.
-SIM_LTO       := $(if $(findstring clang,$(CC))$(SANITIZE),,-flto=1)
+SIM_LTO       := $(if $(findstring clang,$(CC))$(SANITIZE),,-flto -flto-partition=one)
 HOST_CFLAGS   += $(if $(SIM_LTO),$(SIM_LTO) -ffat-lto-objects)
 SIM_LIBS      := -lunicorn -lcapstone
 

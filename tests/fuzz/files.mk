@@ -8,6 +8,7 @@ mp_table_FUZZES  = kernel/mptable.c kernel/firmware.c tests/fuzz/window.c
 mp_table_LINK    = -Wl,--wrap=checksum_good
 smbios_FUZZES    = kernel/smbios.c kernel/firmware.c tests/fuzz/window.c
 smbios_LINK      = -Wl,--wrap=checksum_good
+multiboot_FUZZES = kernel/loader.c kernel/framebuffer.c font.c
 elf_FUZZES       = sim/loader.c
 
 # What drives them: libFuzzer when the build is instrumented for it, else main.c.

@@ -10,7 +10,7 @@
 #include "kernel/screen.h"
 #include "kernel/vga.h"
 
-#define COLUMNS_MOST 200u
+#define COLUMNS_MOST 240u /* of the largest framebuffer here, 1920 pixels wide */
 #define ROWS_MOST    100u
 
 static struct {

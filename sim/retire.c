@@ -151,7 +151,8 @@ void retire(struct processor *processor, uint32_t next)
     bool iteration = insn->flags & INSN_REP && next == address;
 
     processor->extra = 0;
-    if (!(core->listening & insn->events) && !processor->fresh && !processor->modified)
+    bool usual = !processor->fresh && !processor->modified;
+    if (!core->listening || (usual && !(core->listening & insn->events)))
         retire_unseen(processor, insn, clocks, !iteration);
     else if (iteration)
         machine_clock(processor->machine, core, clocks, false);

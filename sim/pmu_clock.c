@@ -1,6 +1,7 @@
 /*
  * Time: one clock, many equal clocks at once (R37, R42), and which occurrences are worth telling.
  */
+#include <string.h>
 #include "sim/pmu_private.h"
 
 /* R6: the ESCR's value reaches every counter that selects it. */
@@ -36,7 +37,28 @@ static unsigned advance(struct pmu *pmu, unsigned n, const struct pmu_lp lps[PMU
     }
     bool gate_open = pmu_gate_open(pmu, counter->cccr, active);
     counter->last_increment = addend(pmu, n, pmu_filter(pmu, counter, value, gate_open));
-    return counter->last_increment ? pmu_count(pmu, n, counter->last_increment) : 0;
+    if (!counter->last_increment) {
+        return 0;
+    }
+    pmu->moved |= 1u << n;
+    return pmu_count(pmu, n, counter->last_increment);
+}
+
+/*
+ * The running counters in which this clock may change anything: those with an occurrence, those that look at
+ * every clock, and those whose last increment has to become 0. Of a faulty PMU nothing is taken for granted.
+ */
+static uint32_t concerned(struct pmu *pmu)
+{
+    if (!pmu_faulty(pmu, FAULT_NONE)) {
+        return pmu->running;
+    }
+    uint32_t due = pmu->every_clock | pmu->moved;
+    for (unsigned i = 0; i < pmu->posted_count; i++) {
+        due |= pmu->fed[pmu->posted[i]];
+    }
+    pmu->moved = 0;
+    return due & pmu->running;
 }
 
 /* One clock. R37: a counter that an overflow starts counts from the next clock, or as a choice in this one.
@@ -44,8 +66,8 @@ static unsigned advance(struct pmu *pmu, unsigned n, const struct pmu_lp lps[PMU
 static unsigned one_clock(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], unsigned active)
 {
     unsigned raised = 0;
-    uint32_t counted = 0;
-    uint32_t due = pmu->running;
+    uint32_t counted = pmu->running;
+    uint32_t due = concerned(pmu);
     while (due) {
         counted |= due;
         for (unsigned n = 0; due; n++, due >>= 1) {
@@ -175,6 +197,8 @@ void pmu_listen(struct pmu *pmu)
         pmu->listens[0][event] = pmu->listens[1][event] = false;
     }
     pmu->listening = 0;
+    pmu->every_clock = 0;
+    memset(pmu->fed, 0, sizeof pmu->fed);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         const struct pmu_counter *counter = &pmu->counter[n];
         bool running = pmu->running & (1u << n);
@@ -183,6 +207,10 @@ void pmu_listen(struct pmu *pmu)
         }
         if (running && needs_clocks(pmu, counter)) {
             pmu->listening |= 1ull << PMU_NO_EVENT;
+            pmu->every_clock |= 1u << n;
+        }
+        if (running && counter->slot != NO_SLOT) {
+            pmu->fed[counter->slot] |= 1u << n;
         }
         if (counter->slot != NO_SLOT && pmu_can_count(pmu, counter->slot)) {
             enum pmu_event event = pmu->escr[counter->slot].event;

@@ -85,6 +85,9 @@ struct pmu {
     uint32_t running;            /* bit n: counter n counts now */
     uint64_t listening;          /* pmu_listening() */
     bool listens[2][PMU_EVENTS]; /* [side of the ESCR pair][event]: a post may matter there */
+    uint32_t every_clock;        /* running counters to which a clock without occurrences matters */
+    uint32_t fed[ESCR_SLOTS];    /* running counters that select this ESCR */
+    uint32_t moved;              /* counters whose last_increment is not 0 */
     uint8_t posted[ESCR_SLOTS];  /* slots of ESCRs that something was posted to for the coming clock */
     unsigned posted_count;
     unsigned interrupting_overflows; /* of counters that raise PMIs (E9) */

@@ -7,10 +7,18 @@ use Exporter 'import';
 use FindBin;
 use Image qw(run not_ok_blocks);
 
-our @EXPORT_OK = qw(ended noise_run noise_report);
+our @EXPORT_OK = qw(ended noise_run noise_report @PARTS);
 
 my $SECONDS    = 60;                          # longest run
 my @PROCESSORS = qw(0F43 0F29 0F12 0F47);     # seed by seed
+
+# The image in parts of about the same time, for runs of many seeds; the last is what is left over, so that no vector
+# is in none. There are as many as is coprime to the processors: every part comes to be on every processor.
+my @NAMED = (
+    'access,state,harness,reach,tag', 'filter,overflow', 'qualify,pmi', 'count,event,value',
+    'cascade.18-1,cascade.18-2,cascade.pmi', 'probe',
+);
+our @PARTS = ((map { ["only=$_"] } @NAMED), [ map { "skip=$_" } @NAMED ]);
 
 # How a run ended, in a word: p4sim's exit status, `late` or `signal N`.
 sub ended {
@@ -21,12 +29,13 @@ sub ended {
 # The processor that a seed runs on.
 sub processor { return $PROCESSORS[ $_[0] % @PROCESSORS ] }
 
-# One whole run of the image under this seed. Returns how it ended, how many measurements and vectors were disturbed,
-# the bytes of the log, and what failed. With the name of a fault it is the first processor's, with that fault.
+# One run of the image under this seed, of the whole image or of the vectors that @words select. Returns how it ended,
+# how many measurements and vectors were disturbed, the bytes of the log, and what failed. With the name of a fault it is
+# the first processor's, with that fault.
 sub noise_run {
-    my ($p4sim, $kernel, $seed, $fault) = @_;
+    my ($p4sim, $kernel, $seed, $fault, @words) = @_;
     my @options = defined $fault ? ('--cpu', $PROCESSORS[0], '--fault', $fault) : ('--cpu', processor($seed));
-    my $run = run($SECONDS, $p4sim, @options, '--noise', $seed, $kernel, 'quiet');
+    my $run = run($SECONDS, $p4sim, @options, '--noise', $seed, $kernel, 'quiet', @words);
     my %block = not_ok_blocks($run->{out});
     my @disturbed = $run->{out} =~ /^# disturbed: /mg;
     my @said = map { "$_: " . join ', ', $block{$_} =~ /^  (?:what|expected|observed): ([^\r\n]*)/mg } sort keys %block;

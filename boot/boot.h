@@ -15,6 +15,13 @@ extern const uint32_t image_facts[2];
 /* trampoline.asm: to be copied to a page below 1 MB, named in the start-up IPI. */
 extern const uint8_t trampoline_begin[], trampoline_end[];
 
+/* bios.asm: to be copied to an area below 1 MB, with struct bios_registers and the area's segment at these
+ * offsets in it; and the two descriptors in entry.asm whose base is the area. */
+extern const uint8_t bios_low_begin[], bios_low_end[];
+extern const char bios_low_registers[], bios_low_segment[]; /* absolute */
+extern uint64_t gdt_real[2];
+void bios_enter(void);
+
 /* traps.asm: room for the stub of vector v at trap_stubs + v * trap_stub_bytes. A stub calls one of the two
  * entries: trap_common when the processor pushes an error code. */
 extern uint8_t trap_stubs[];

@@ -26,6 +26,9 @@ global kernel_code_selector
 global kernel_data_selector
 global user_code_selector
 global user_data_selector
+global gdt_real
+global real_code_selector
+global real_data_selector
 
 STACK_BYTES     equ 16384
 
@@ -136,6 +139,13 @@ user_code_selector equ ($ - gdt) | 3
 user_data_selector equ ($ - gdt) | 3
         dw 0xFFFF, 0
         db 0, 0xF3, 0xCF, 0             ; data, DPL 3
+gdt_real:                               ; limit 64 KB; their base is where boot/bios.asm was copied to (kernel/bios.c)
+real_code_selector equ $ - gdt
+        dw 0xFFFF, 0
+        db 0, 0x9B, 0, 0                ; code, 16 bits
+real_data_selector equ $ - gdt
+        dw 0xFFFF, 0
+        db 0, 0x93, 0, 0                ; data
 gdt_tss:
         dq 0, 0                         ; one TSS for each processor (kernel/segments.c)
 gdt_bytes equ $ - gdt

@@ -3,6 +3,7 @@
 BOOT_ASM := \
 	boot/entry.asm \
 	boot/trampoline.asm \
+	boot/bios.asm \
 	boot/traps.asm \
 	boot/switch.asm
 

@@ -25,6 +25,7 @@ KERNEL_SRC := \
 	kernel/log.c \
 	kernel/tap.c \
 	kernel/finish.c \
+	kernel/pic.c \
 	kernel/trap.c \
 	kernel/trap_names.c \
 	kernel/crash.c \
@@ -39,6 +40,11 @@ KERNEL_SRC := \
 	kernel/watchdog.c \
 	kernel/mptable.c \
 	kernel/topology.c \
+	kernel/bios.c \
+	kernel/disk.c \
+	kernel/fat.c \
+	kernel/logfile.c \
+	kernel/disklog.c \
 	kernel/smp.c
 
 # What tools/font makes the font out of (xfonts-base).

@@ -2,6 +2,7 @@
 #include "finish.h"
 #include "console.h"
 #include "cpu.h"
+#include "disklog.h"
 #include "format.h"
 #include "poweroff.h"
 #include "screen.h"
@@ -89,15 +90,34 @@ static void reset(void)
                      : "m"(no_table));
 }
 
-/* Behind the end of the log, for whoever waits for the board to go dark. */
-static void switch_off(void)
+/* Behind the end of the log. */
+static void tell(const char *fmt, const char *why)
 {
-    const char *why_not = poweroff();
-    char text[100];
-    size_t length = format(text, sizeof(text), "This board was not switched off: %s.\n", why_not);
+    char text[160];
+    size_t length = format(text, sizeof(text), fmt, why);
 
     console_write(text, length < sizeof(text) ? length : sizeof(text) - 1);
     console_drain();
+}
+
+/* For whoever waits for the board to go dark. */
+static void switch_off(void)
+{
+    tell("This board was not switched off: %s.\n", poweroff());
+}
+
+/* The log is complete on the consoles: write it to the boot medium too, which may take a few seconds. */
+static void save_log(enum verdict verdict)
+{
+    const char *why;
+
+    if (!disklog_pending())
+        return;
+    screen_bottom("Writing the log to the boot medium: do not switch off yet", SCREEN_YELLOW);
+    why = disklog_end();
+    show_verdict(verdict);
+    if (why != NULL)
+        tell("The end of the log is not on the boot medium: %s.\n", why);
 }
 
 void finish(enum verdict verdict, enum exit_action action)
@@ -106,6 +126,7 @@ void finish(enum verdict verdict, enum exit_action action)
     smp_stop_sibling();
     show_verdict(verdict);
     console_drain();
+    save_log(verdict);
     if (in8(DEBUG_EXIT_PORT) == 0)
         out8(DEBUG_EXIT_PORT, (uint8_t)verdict);
     watchdog_stop();

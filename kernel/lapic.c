@@ -18,6 +18,7 @@
 #define ICR_INIT           (5u << 8)
 #define ICR_STARTUP        (6u << 8)
 #define ICR_DESTINATION(i) ((uint32_t)(i) << 24)
+#define TPR_NOTHING        0xFFu /* no vector of the local APIC gets through */
 #define DIVIDE_BY_16       0x3u
 #define DIVIDER            16u
 #define VECTOR_WORDS       8u      /* ISR and IRR: 256 bits */
@@ -27,6 +28,10 @@
 
 static volatile uint32_t *base;
 static bool present;
+
+/* As the BIOS left it. One that had no use for a local APIC needs a virtual wire through ours: SDM vol.
+ * 3, 8.4 and MultiProcessor Specification 1.4, 3.6.2.2. */
+static uint32_t bios_lint0 = (uint32_t)LVT_DELIVERY_EXTINT;
 
 uint32_t lapic_read(uint32_t reg)
 {
@@ -77,6 +82,8 @@ bool lapic_init(void)
     if (address == 0)
         return false;
     base = (volatile uint32_t *)address;
+    if (!present && (lapic_read(LAPIC_SVR) & LAPIC_SVR_ENABLE) != 0)
+        bios_lint0 = lapic_read(LAPIC_LVT_LINT0);
     lapic_write(LAPIC_SVR, LAPIC_SVR_ENABLE | VECTOR_SPURIOUS);
     if ((lapic_read(LAPIC_SVR) & LAPIC_SVR_ENABLE) == 0)
         return false;
@@ -93,6 +100,24 @@ bool lapic_init(void)
 bool lapic_present(void)
 {
     return present;
+}
+
+void lapic_give_back(void)
+{
+    if (!present)
+        return;
+    lapic_timer_start(0, VECTOR_TIMER);
+    lvtpc_write((uint32_t)LVT_MASKED);
+    lapic_write(LAPIC_TPR, TPR_NOTHING);
+    lapic_write(LAPIC_LVT_LINT0, bios_lint0);
+}
+
+void lapic_take(void)
+{
+    if (!present)
+        return;
+    lapic_write(LAPIC_LVT_LINT0, LVT_MASKED);
+    lapic_write(LAPIC_TPR, 0);
 }
 
 void lapic_eoi(void)

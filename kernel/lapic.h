@@ -38,6 +38,13 @@ bool lapic_init(void);
 /* True once an lapic_init() succeeded. Until then the functions from lapic_eoi() on do nothing. */
 bool lapic_present(void);
 
+/*
+ * For a call of the BIOS, on the boot processor: interrupts of the 8259s come through as they did when it
+ * started us, and nothing else does. lapic_take() ends that. Neither does anything without a local APIC.
+ */
+void lapic_give_back(void);
+void lapic_take(void);
+
 uint32_t lapic_read(uint32_t reg);
 void lapic_write(uint32_t reg, uint32_t value);
 void lapic_eoi(void);

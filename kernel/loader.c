@@ -10,6 +10,7 @@
 
 /* Multiboot 1: flags say which fields are valid. */
 #define MB1_HAS_MEMORY   (1u << 0)
+#define MB1_HAS_DEVICE   (1u << 1)
 #define MB1_HAS_LINE     (1u << 2)
 #define MB1_HAS_MAP      (1u << 6)
 #define MB1_HAS_NAME     (1u << 9)
@@ -28,6 +29,7 @@ enum mb2_tag_type {
     MB2_LINE = 1,
     MB2_NAME = 2,
     MB2_MEMORY = 4,
+    MB2_DEVICE = 5,
     MB2_MAP = 6,
     MB2_SCREEN = 8,
     MB2_EFI_32 = 11, /* the system table: told under UEFI alone, as is the memory map of UEFI */
@@ -45,10 +47,14 @@ struct mb2_tag {
 #define MB2_NAME_AT    8u
 #define MB2_RSDP_AT    8u
 #define MB2_MEMORY_AT  8u
+#define MB2_DEVICE_AT  8u
 #define MB2_MAP_AT     16u /* behind the tag header and the size of an entry */
 #define MB2_SCREEN_AT  8u
 #define MB2_LARGEST    0x100000u
 #define MAP_ENTRY_SIZE 20u /* base, length and type, in both versions */
+
+#define DRIVE_UNTOLD      0xFFFFFFFFu
+#define MB1_DRIVE(device) ((device) >> 24) /* the other bytes are partitions */
 
 #define MAP_RAM   1u
 #define MAP_MAX   64u
@@ -73,6 +79,7 @@ static struct {
     unsigned map_count;
     struct framebuffer framebuffer; /* of 0 bits when there is none */
     bool uefi;
+    uint32_t drive; /* of the BIOS; above 255: not told */
 } loader;
 
 static uint32_t load32(const uint8_t *at)
@@ -133,6 +140,8 @@ static void read_mb1(uint32_t address)
     if ((info.flags & MB1_HAS_NAME) != 0 && info.boot_loader_name != 0)
         copy_text(loader.name, LOADER_NAME_MAX, (const char *)(uintptr_t)info.boot_loader_name,
                   LOADER_NAME_MAX);
+    if ((info.flags & MB1_HAS_DEVICE) != 0)
+        loader.drive = MB1_DRIVE(info.boot_device);
     if ((info.flags & MB1_HAS_MAP) != 0) {
         const uint8_t *at = (const uint8_t *)(uintptr_t)info.mmap_addr;
         uint32_t left = info.mmap_length;
@@ -197,6 +206,8 @@ static void read_mb2(uint32_t address)
                       tag.size - MB2_NAME_AT);
         else if (tag.type == MB2_MAP)
             read_mb2_map(base + at, tag.size);
+        else if (tag.type == MB2_DEVICE && tag.size >= MB2_DEVICE_AT + 4)
+            loader.drive = load32(base + at + MB2_DEVICE_AT);
         else if (tag.type == MB2_RSDP_1 || tag.type == MB2_RSDP_2)
             read_rsdp(base + at, tag.size);
         else if (tag.type == MB2_SCREEN && tag.size >= MB2_SCREEN_AT + FRAMEBUFFER_TOLD_BYTES)
@@ -214,6 +225,7 @@ static void read_mb2(uint32_t address)
 bool loader_read(uint32_t magic, uint32_t address)
 {
     memset(&loader, 0, sizeof(loader));
+    loader.drive = DRIVE_UNTOLD;
     loader.version = magic == MB1_MAGIC ? 1 : magic == MB2_MAGIC ? 2 : 0;
     if (loader.version == 1)
         read_mb1(address);
@@ -266,6 +278,12 @@ bool loader_under_uefi(void)
     return loader.uefi;
 }
 
+bool loader_boot_drive(uint8_t *drive)
+{
+    *drive = (uint8_t)loader.drive;
+    return loader.drive <= UINT8_MAX;
+}
+
 static bool within(uint32_t begin, uint32_t end, uint32_t address, uint32_t length)
 {
     return address >= begin && address < end && length <= end - address;
@@ -280,18 +298,31 @@ const uint8_t *physical(uint32_t address, uint32_t length)
     return good ? (const uint8_t *)(uintptr_t)address : NULL;
 }
 
-uint32_t loader_low_page(void)
+/* The first free RAM of this size and alignment from begin on, below 640 KB; or 0. */
+static uint32_t find_low(uint32_t begin, uint32_t size)
 {
-    for (uint32_t page = FIRST_LOW; page + PAGE <= LOW_END; page += PAGE) {
+    for (uint32_t at = (begin + size - 1) & ~(size - 1); at + size <= LOW_END; at += size) {
         bool ram = false, reserved = false;
 
         for (unsigned i = 0; i < loader.map_count; i++) {
             const struct range *range = &loader.map[i];
-            ram = ram || (range->ram && within(range->begin, range->end, page, PAGE));
-            reserved = reserved || (!range->ram && range->begin < page + PAGE && page < range->end);
+            ram = ram || (range->ram && within(range->begin, range->end, at, size));
+            reserved = reserved || (!range->ram && range->begin < at + size && at < range->end);
         }
         if (ram && !reserved)
-            return page;
+            return at;
     }
     return 0;
+}
+
+uint32_t loader_low_page(void)
+{
+    return find_low(FIRST_LOW, PAGE);
+}
+
+uint32_t loader_low_area(uint32_t bytes)
+{
+    uint32_t page = loader_low_page();
+
+    return page > 0 ? find_low(page + PAGE, bytes) : 0;
 }

@@ -47,7 +47,18 @@ bool loader_under_uefi(void);
  */
 const uint8_t *physical(uint32_t address, uint32_t length);
 
+/* True when the loader ran under UEFI (multiboot 2 tells): there are no BIOS areas to believe. */
+bool loader_under_uefi(void);
+
+/* The BIOS's number of the drive that we were loaded from. False when the loader does not tell one: UEFI,
+ * network. */
+bool loader_boot_drive(uint8_t *drive);
+
 /* A 4 KB page of free RAM below 640 KB for the start-up code of LP1, or 0. */
 uint32_t loader_low_page(void);
+
+/* bytes (a power of two, 4 KB at least) of free RAM above that page and below 640 KB, on a boundary of as
+ * many; or 0. */
+uint32_t loader_low_area(uint32_t bytes);
 
 #endif

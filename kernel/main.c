@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "console.h"
 #include "cpu.h"
+#include "disklog.h"
 #include "finish.h"
 #include "lapic.h"
 #include "loader.h"
@@ -45,6 +46,7 @@ void kernel_main(uint32_t magic, uint32_t information)
     if (!by_multiboot)
         tap_bail_as("boot.loader", "not started by a multiboot loader: EAX = %8H is neither version's magic",
                     magic);
+    disklog_allow(options.log_file);
     if (!good)
         tap_bail_as("boot.line", "%s", error);
     finish_set_action(options.exit);

@@ -9,6 +9,7 @@
 #include "crash.h"
 #include "lapic.h"
 #include "memory.h"
+#include "pic.h"
 #include "segments.h"
 #include "smp.h"
 #include "boot/boot.h"
@@ -27,7 +28,6 @@
 #define PUSH_ERROR  0x07D00u
 #define CALL        0xE8u
 #define CALL_BYTES  5
-#define VECTOR_8259 0x20  /* where their requests would arrive, were they not masked */
 #define GATE_KERNEL 0x8Eu /* present, DPL 0, 32-bit interrupt gate */
 #define GATE_RING3  0xEEu /* the same with DPL 3: for INT instructions there */
 
@@ -62,30 +62,12 @@ static uint32_t stub_of(uint32_t vector)
     return (uint32_t)stub;
 }
 
-/* Initialise both (ICW1 to ICW4) so that a spurious request has a vector of its own, then mask all. */
-static void mask_8259s(void)
-{
-    static const struct {
-        uint16_t port;
-        uint8_t value;
-    } steps[] = {
-        {0x20, 0x11},        {0xA0, 0x11},            /* ICW1: edge, cascaded, ICW4 follows */
-        {0x21, VECTOR_8259}, {0xA1, VECTOR_8259 + 8}, /* ICW2: vectors */
-        {0x21, 0x04},        {0xA1, 0x02},            /* ICW3: second one on line 2 */
-        {0x21, 0x01},        {0xA1, 0x01},            /* ICW4: 8086 mode */
-        {0x21, 0xFF},        {0xA1, 0xFF},            /* mask */
-    };
-
-    for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-        out8(steps[i].port, steps[i].value);
-}
-
 void traps_init(void)
 {
     for (uint32_t vector = 0; vector < VECTORS; vector++)
         set_gate(vector, stub_of(vector), vector == VECTOR_GIVE_UP ? GATE_RING3 : GATE_KERNEL);
     set_gate((uint32_t)ring3_return_vector, (uint32_t)ring3_return, GATE_RING3);
-    mask_8259s();
+    pic_take();
     traps_load();
 }
 

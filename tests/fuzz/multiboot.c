@@ -16,6 +16,7 @@
 #define MB1_MAGIC 0x2BADB002u
 #define MB2_MAGIC 0x36D76289u
 #define PAGE      4096u
+#define AREA      0x4000u
 #define ARENA     0x20000000u
 #define ROOM      (4 * PAGE)
 #define DEVICES   0xFEC00000u
@@ -69,13 +70,16 @@ static void bend_mb1(uint8_t *info, uint32_t base, uint32_t size)
 static void check(void)
 {
     size_t length;
-    uint32_t page = loader_low_page();
     const struct framebuffer *framebuffer = loader_framebuffer();
+    uint32_t page = loader_low_page(), area = loader_low_area(AREA);
+    uint8_t drive;
 
     assert(strlen(loader_boot_line()) <= BOOT_LINE_MAX && strlen(loader_name()) <= LOADER_NAME_MAX);
     assert((loader_rsdp(&length) != NULL) == (length > 0) && length <= 36);
     assert(page % PAGE == 0 && page + PAGE <= LOW_END);
     assert(framebuffer == NULL || framebuffer_usable(framebuffer));
+    assert(area % AREA == 0 && area + AREA <= LOW_END && (area == 0 || area >= page + PAGE));
+    loader_boot_drive(&drive);
     assert(physical(DEVICES, 1) == NULL && physical(DEVICES - 1, 2) == NULL);
     assert(physical(DEVICES - 1, UINT32_MAX) == NULL);
     assert(physical(PAGE, PAGE) == (const uint8_t *)(uintptr_t)PAGE);

@@ -14,6 +14,7 @@ IMAGE_TESTS := \
 	tests/image/sheet.t \
 	tests/image/input.t \
 	tests/image/packed.t \
+	tests/image/logfile.t \
 	tests/image/broken.t \
 	tests/image/selftest.t \
 	tests/image/hostile.t \

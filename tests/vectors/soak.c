@@ -3,6 +3,7 @@
 
 #include "kernel/clock.h"
 #include "kernel/cpu.h"
+#include "kernel/disklog.h"
 #include "kernel/format.h"
 #include "kernel/tap.h"
 #include "kernel/trap.h"
@@ -122,6 +123,7 @@ static void heartbeat(uint64_t seconds)
              now.failed, soak.disturbed, more, seconds);
     soak.beat_seconds = seconds;
     soak.told = now.told;
+    disklog_save();
 }
 
 bool soak_next_loop(void)

@@ -7,6 +7,7 @@
 #include "frame.h"
 #include "kernel/attempt.h"
 #include "kernel/console.h"
+#include "kernel/disklog.h"
 #include "kernel/format.h"
 #include "kernel/lapic.h"
 #include "kernel/paging.h"
@@ -258,10 +259,16 @@ static void list_vector(const struct vector *row, unsigned member, const char *i
              lacking ? "; not here: " : "", lacking ? machine_lacks(lacking) : "");
 }
 
+static void inventory(const char *boot_line)
+{
+    machine_inventory(boot_line);
+    disklog_begin();
+}
+
 static enum verdict skip_machine(const char *reason, const char *boot_line)
 {
     tap_plan(0, reason);
-    machine_inventory(boot_line);
+    inventory(boot_line);
     return tap_end();
 }
 
@@ -274,7 +281,8 @@ static void report_surroundings(void)
         tap_note("interrupts nobody asked for: %u PMIs, %u NMIs, %u others", strays.pmi, strays.nmi,
                  strays.other);
     if (!console_has_uart())
-        tap_note("no serial line answers: this log is on the screen alone");
+        tap_note("no serial line answers: this log is on the screen%s",
+                 disklog_pending() ? " and on the boot medium" : " alone");
 }
 
 enum verdict suite_run(const struct options *options, const char *boot_line)
@@ -290,7 +298,7 @@ enum verdict suite_run(const struct options *options, const char *boot_line)
     soak_begin(options);
     if (options->inventory) {
         tap_plan(0, "inventory only");
-        machine_inventory(boot_line);
+        inventory(boot_line);
         return tap_end();
     }
     if (options->list) {
@@ -305,7 +313,7 @@ enum verdict suite_run(const struct options *options, const char *boot_line)
     if (lapic_present() && !attempt_deadline_works())
         tap_bail_as("harness.deadline", "the local APIC timer does not interrupt: nothing would end a hang");
     tap_plan(planned + soak_planned(), 0);
-    machine_inventory(boot_line);
+    inventory(boot_line);
     if (stuck)
         tap_note("register %3H would not clear at boot", stuck);
     run_all(selftest);

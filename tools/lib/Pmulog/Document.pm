@@ -77,8 +77,8 @@ sub line {
     return $self->_after_noise($text, $number) if $self->{noise};
     $self->{lines}++;
     $self->{last_line} = $number;
-    if ($text =~ /\A# the copy in memory is full: \d+ bytes/) {
-        $self->{noise} = [ $number, 'the copy in memory was full; the serial line had more' ];
+    if ($text =~ /\A# the copy in (memory|the file) is full: \d+ bytes/) {
+        $self->{noise} = [ $number, "the copy in $1 was full; the serial line had more" ];
         return;
     }
     my $wrong = $text =~ /\A[ -~]+\z/ && length $text <= LONGEST_LINE ? $self->_judge($text) : 'no line of a log';

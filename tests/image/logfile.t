@@ -1,0 +1,168 @@
+#!/usr/bin/perl
+# The log on the boot medium: what mtools reads back from PMULOG.TXT is what the serial line had, nothing else on the
+# medium changes, and a medium whose file is not the kernel's is left alone bit by bit.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(run run_qemu p4sim slurp document $ELF $ISO $BIOS_ISO);
+use Machine qw(boot_all cd pentium4 press_enter);
+
+my $LIMIT  = 120;    # seconds for two boots through the menu, on a machine that has other things to do
+my $SECTOR = 512;
+$ENV{MTOOLSRC} = '/dev/null';
+
+my $dir = File::Temp->newdir;
+
+sub spew {
+    my ($path, $bytes) = @_;
+    open my $file, '>:raw', $path or die "cannot write $path: $!";
+    print {$file} $bytes or die "cannot write $path: $!";
+    close $file or die "cannot write $path: $!";
+    return $path;
+}
+
+sub tool {
+    my $run = run(60, @_);
+    die "$run->{command}: $run->{out}$run->{err}" if !defined $run->{status} || $run->{status} != 0;
+    return $run->{out};
+}
+
+# The first partition of a disk image as mtools names it.
+sub fat_of {
+    my ($disk) = @_;
+    return "$disk\@\@" . $SECTOR * unpack 'V', substr slurp($disk), 454, 4;
+}
+
+sub read_log {
+    my ($disk) = @_;
+    return tool('mtype', '-i', fat_of($disk), '::PMULOG.TXT');
+}
+
+# As iso/build-iso makes it.
+sub unwritten {
+    my ($bytes) = @_;
+    my $text = "pmuproof log file, $bytes bytes reserved\nnothing was written yet\n";
+    return $text . ' ' x ($bytes - length($text) - 1) . "\n";
+}
+
+# The file holds this log of a run that has ended, and beside the file the disk is what it was.
+sub holds {
+    my ($disk, $original, $log, $title) = @_;
+    my ($file, $unwritten) = (read_log($disk), read_log($original));
+    my $text = sprintf "%s\nstate: %-56s\n%s", $unwritten =~ /\A([^\n]*)/, 'the run has ended', $log;
+    ok $file eq $text . ' ' x (length($unwritten) - length($text) - 1) . "\n", "$title: the file is the serial log"
+        or diag substr($file, 0, 2000) =~ s/ +$//r;
+    my ($was, $is) = (slurp($original), slurp($disk));
+    my $at = index $was, $unwritten;
+    substr $_, $at, length $unwritten, '' for $was, $is;
+    ok $is eq $was, "$title: and nothing else has changed";
+}
+
+# Through the menu, from every kind of drive that QEMU's BIOS knows. Two at a time: a BIOS that gets too little of the
+# processor loses a stick.
+my %controller = (xhci => 'qemu-xhci', ehci => 'usb-ehci', uhci => 'piix3-usb-uhci', ohci => 'pci-ohci');
+my @machines = map {
+    my $disk = spew("$dir/$_.img", slurp($BIOS_ISO));
+    {
+        title => "a stick on $_", disk => $disk, original => $BIOS_ISO, file => 'PMULOG\.TXT on drive 80H, partition 1',
+        arguments => [ '-drive', "if=none,id=stick,format=raw,file=$disk", '-device', $controller{$_}, '-device', 'usb-storage,drive=stick' ],
+    }
+} sort keys %controller;
+push @machines, map {
+    my ($name, $original, @more) = @$_;
+    my $disk = spew("$dir/$name.img", slurp($original));
+    {
+        title => "$name on IDE", disk => $disk, original => $original, file => 'PMULOG\.TXT on drive 80H, partition 1',
+        arguments => [ '-drive', "format=raw,file=$disk", @more ],
+    }
+} [ 'bios', $BIOS_ISO ], [ 'hybrid', $ISO, pentium4(32) ];
+push @machines,
+    { title => 'a CD', arguments => [ cd($BIOS_ISO) ], file => 'none: drive [0-9A-F]+H: it has no sectors of 512 bytes: a CD' };
+@$_{qw(firmware dialogue)} = ('bios', [ press_enter() ]) for @machines;
+boot_all($LIMIT, splice(@{ [@machines] }, 2 * $_, 2)) for 0 .. $#machines / 2;
+for my $machine (@machines) {
+    my $log = document($machine->{out});
+    like $log, qr/^# log file: $machine->{file}/m, "$machine->{title}: the log says where the file is" or diag $machine->{out}, $machine->{err};
+    holds($machine->{disk}, $machine->{original}, $log, $machine->{title}) if $machine->{disk};
+}
+my $judged = run(20, 'tools/pmulog', 'check', spew("$dir/read-back", read_log("$dir/bios.img")));
+is $judged->{status}, 77, 'tools/pmulog takes the file that was read back' or diag $judged->{out}, $judged->{err};
+
+# A disk with one partition of this type, formatted by mtools with these arguments, with these files.
+my $HEADS_SECTORS = 63;    # of a track: where the partition begins
+sub disk {
+    my ($name, $type, $sectors, $format, @files) = @_;
+    my $start = $HEADS_SECTORS;
+    my $mbr = "\0" x 446 . pack('CC3CC3VV', 0x80, 0, 0, 0, $type, 0, 0, 0, $start, $sectors) . "\0" x 48 . "\x55\xAA";
+    my $disk = spew("$dir/$name.img", $mbr . "\0" x ($SECTOR * ($start + $sectors - 1)));
+    tool('mformat', '-i', fat_of($disk), '-T', $sectors, '-h', 16, '-s', 63, '-H', $start, @$format, '::');
+    for my $file (@files) {
+        my ($as, $bytes) = @$file;
+        if (defined $bytes) { tool('mcopy', '-i', fat_of($disk), spew("$dir/$as", $bytes), "::$as") }
+        else                { tool('mdel',  '-i', fat_of($disk), "::$as") }
+    }
+    return $disk;
+}
+
+# The kernel by -kernel beside a copy of this disk: its document, and the copy.
+sub beside {
+    my ($disk, @words) = @_;
+    my $copy = spew("$disk.copy", slurp($disk));
+    my $run = run_qemu('-kernel', $ELF, '-drive', "format=raw,file=$copy", @words ? ('-append', "@words") : ());
+    my ($log) = $run->{out} =~ /(TAP version 13.*)\z/s;
+    return ($log // '', $copy);
+}
+
+my $BYTES = 65536;
+my @log = ('PMULOG.TXT', unwritten($BYTES));
+my %kind = (
+    'FAT12'             => disk('fat12', 0x01, 4000,   [ '-c', 4 ], [ 'first', 'x' ], [@log]),
+    'FAT16'             => disk('fat16', 0x06, 40000,  [ '-c', 4 ], [ 'first', 'x' ], [@log]),
+    'FAT32'             => disk('fat32', 0x0C, 140000, [ '-F', '-c', 2 ], [ 'first', 'x' ], [@log]),
+);
+for my $title (sort keys %kind) {
+    like tool('minfo', '-i', fat_of($kind{$title}), '::'), qr/\Q$title\E/i, "mtools made a $title";
+    my ($log, $copy) = beside($kind{$title});
+    holds($copy, $kind{$title}, $log, $title);
+}
+
+# A run that breaks off early, and a word that forbids it all.
+my ($bailed, $copy) = beside($kind{FAT12}, 'bogus');
+like $bailed, qr/^Bail out! /m, 'a run breaks off at the boot line';
+holds($copy, $kind{FAT12}, $bailed, 'its log is in the file');
+my ($off, $left) = beside($kind{FAT12}, 'logfile=off');
+like $off, qr/^# log file: none: logfile=off\r$/m, 'logfile=off';
+ok slurp($left) eq slurp($kind{FAT12}), 'leaves the medium alone';
+
+# What is not the kernel's is left alone.
+my $binary = unwritten($BYTES);
+substr $binary, 3000, 1, "\0";
+my @others = (
+    [ 'no partition table',      qr/no FAT partition|no partition table/, spew("$dir/empty.img", "\0" x 1_000_000) ],
+    [ 'no FAT',                  qr/no FAT partition/, disk('linux', 0x83, 4000, [], [@log]) ],
+    [ 'no such file',            qr/no PMULOG\.TXT/,   disk('none', 0x01, 4000, [], [ 'OTHER.TXT', $log[1] ]) ],
+    [ 'a file without the mark', qr/the mark/,         disk('plain', 0x01, 4000, [], [ 'PMULOG.TXT', 'my own words' . ' ' x ($BYTES - 12) ]) ],
+    [ 'the mark of another size', qr/the mark/,        disk('size', 0x01, 4000, [], [ 'PMULOG.TXT', unwritten($BYTES) . ' ' x $BYTES ]) ],
+    [ 'a file in two pieces',    qr/one piece/,
+        disk('pieces', 0x01, 4000, [ '-c', 4 ], [ 'GAP', 'x' x 10000 ], [ 'WALL', 'x' ], ['GAP'], [@log]) ],
+);
+for my $other (@others) {
+    my ($title, $why, $disk) = @$other;
+    my ($log, $copy) = beside($disk);
+    like $log, qr/^# log file: none: drive 80H: [^\r\n]*$why/m, "$title: the log says so";
+    ok slurp($copy) eq slurp($disk), "$title: nothing is written";
+}
+my $foreign = disk('binary', 0x01, 4000, [], [ 'PMULOG.TXT', $binary ]);
+my ($stopped, $kept) = beside($foreign);
+like $stopped, qr/^# log file: PMULOG\.TXT is not what it was/m, 'a file with other bytes than text: the log says so';
+my ($before, $after) = map { slurp($_) } $foreign, $kept;
+my $at = index $before, $binary;
+substr $_, $at, $SECTOR, '' for $before, $after;
+ok $before eq $after, 'and only its first sector was written, the one with the mark';
+
+like p4sim($ELF, 'inventory')->{out}, qr/^# log file: none: the loader does not tell the drive it came from\r$/m, 'on p4sim there is no drive';
+
+done_testing;

@@ -35,7 +35,7 @@ static struct pmu_fault random_fault(uint64_t *seed)
         {.kind = FAULT_LINK_LATE},
     };
     unsigned drawn = below(seed, 2 * sizeof FAULTS / sizeof FAULTS[0]);
-    return drawn < sizeof FAULTS / sizeof FAULTS[0] ? FAULTS[drawn] : (struct pmu_fault){FAULT_NONE};
+    return drawn < sizeof FAULTS / sizeof FAULTS[0] ? FAULTS[drawn] : (struct pmu_fault){.kind = FAULT_NONE};
 }
 
 static struct pmu_config random_config(uint64_t *seed)

@@ -107,7 +107,7 @@ static void switch_off(void)
 }
 
 /* The log is complete on the consoles: write it to the boot medium too, which may take a few seconds. */
-static void save_log(enum verdict verdict)
+static void save_log(void)
 {
     const char *why;
 
@@ -115,7 +115,6 @@ static void save_log(enum verdict verdict)
         return;
     screen_bottom("Writing the log to the boot medium: do not switch off yet", SCREEN_YELLOW);
     why = disklog_end();
-    show_verdict(verdict);
     if (why != NULL)
         tell("The end of the log is not on the boot medium: %s.\n", why);
 }
@@ -124,9 +123,9 @@ void finish(enum verdict verdict, enum exit_action action)
 {
     irq_off();
     smp_stop_sibling();
-    show_verdict(verdict);
     console_drain();
-    save_log(verdict);
+    save_log();
+    show_verdict(verdict);
     if (in8(DEBUG_EXIT_PORT) == 0)
         out8(DEBUG_EXIT_PORT, (uint8_t)verdict);
     watchdog_stop();

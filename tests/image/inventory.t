@@ -10,7 +10,7 @@ use Image qw(p4sim run_qemu document $ELF);
 
 my @KEYS = (
     'build', 'image', 'boot line', 'loader', 'console', 'processor', 'brand', 'microcode', 'platform', 'misc enable', 'threads', 'apic ids',
-    'clocks', 'memory', 'board', 'bios', 'pmu at boot', 'errata',
+    'clocks', 'memory', 'board', 'bios', 'pmu at boot', 'errata', 'log file',
 );
 
 # Processor => what its lines say. Sources: sim/cpu_models.c and what the manual makes of those values.

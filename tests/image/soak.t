@@ -138,7 +138,7 @@ subtest 'verbose, quiet, inventory' => sub {
     is scalar(my @said = $log =~ /^#> state\.cccr \[R1\]/mg), 2, 'verbose: announced with its rules, in each loop';
     unlike soaked(0, 'pass', 'only=state.cccr', 'quiet'), qr/^#>/m, 'quiet: not announced';
     $log = soaked(77, 'skip', 'inventory');
-    like $log, qr/\ATAP version 13\r\n1\.\.0 # SKIP inventory only\r\n# build: .*\r\n# errata: [^\n]*\n# END/s, 'inventory: nothing else';
+    like $log, qr/\ATAP version 13\r\n1\.\.0 # SKIP inventory only\r\n# build: .*\r\n# errata: [^\n]*\n# log file: [^\n]*\n# END/s, 'inventory: nothing else';
 };
 
 done_testing;

@@ -135,10 +135,13 @@ static void deliver_pmi(struct processor *processor)
 /* ---- Disturbances ---- */
 
 /* SDM 10.9: an interrupt is withdrawn between request and acknowledge. From an 8259 it comes as IRQ7 or 15,
- * and only through a local APIC whose LINT0 is open to it. */
-static uint8_t spurious_vector(struct machine *machine, const struct lapic *lapic)
+ * only through a local APIC whose LINT0 is open to it, and only to a processor that acknowledges at once: the
+ * 8259 forgets a withdrawn request. */
+static uint8_t spurious_vector(struct machine *machine, const struct processor *processor)
 {
-    bool open = (lapic->lvt[LVT_LINT0] & (LVT_MASKED | LVT_DELIVERY_MASK)) == LVT_DELIVERY_EXTINT;
+    const struct lapic *lapic = &processor->lapic;
+    bool open = (lapic->lvt[LVT_LINT0] & (LVT_MASKED | LVT_DELIVERY_MASK)) == LVT_DELIVERY_EXTINT &&
+                processor_interruptible(processor);
     if (open && noise_below(&machine->noise, 2) == 0)
         return (uint8_t)(machine->board.pic[noise_below(&machine->noise, 2)].base + 7);
     return (uint8_t)lapic->svr;
@@ -153,7 +156,7 @@ static void disturb(struct machine *machine, struct processor *processor)
     if (kind == 0 && interrupt_table_loaded(processor))
         processor->lapic.nmi_pending = true;
     else if (kind <= 2)
-        processor->lapic.stray = spurious_vector(machine, &processor->lapic);
+        processor->lapic.stray = spurious_vector(machine, processor);
     else
         noise_smi(processor);
     processor_notice(processor);

@@ -58,6 +58,17 @@ static void fill_apic(struct noise *noise, struct lapic *lapic, bool nmi)
     lapic_write(lapic, APIC_LINT0, (uint32_t)LVT_DELIVERY_EXTINT, 0);
 }
 
+/* On a PMU that forces overflows of its own accord (a fault) no BIOS has LVTPC say NMI. */
+static bool overflows_forced(const struct core *core)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        uint64_t cccr;
+        if (pmu_rdmsr(core->pmu, MSR_CCCR(n), &cccr) && (cccr & CCCR_FORCE_OVF))
+            return true;
+    }
+    return false;
+}
+
 void noise_leave_bios(struct machine *machine)
 {
     struct noise *noise = &machine->noise;
@@ -65,6 +76,7 @@ void noise_leave_bios(struct machine *machine)
         struct core *core = &machine->core[c];
         bool nmi = noise_below(noise, 2);
         fill_pmu(noise, core, !nmi);
+        nmi = nmi && !overflows_forced(core);
         for (unsigned t = 0; t < PMU_LPS && core->processor[t]; t++)
             fill_apic(noise, &core->processor[t]->lapic, nmi);
     }

@@ -92,6 +92,9 @@ static uint64_t plain_way(const struct pmu *pmu, unsigned n)
     switch (fault->kind) {
     case FAULT_WRAPS_AT_BIT:
         return FIELD_MASK(fault->at - 1, 0) - (value & FIELD_MASK(fault->at - 1, 0));
+    case FAULT_LINK_LATE:
+        return value < FAULTY_LATENCY ? FAULTY_LATENCY - 1 - value : COUNTER_MASK - value;
+    case FAULT_LINK_EARLY:
     case FAULT_OVF_EARLY:
         return value < COUNTER_MASK ? COUNTER_MASK - 1 - value : 0;
     case FAULT_OVF_LATE:

@@ -163,13 +163,15 @@ unsigned pmu_count(struct pmu *pmu, unsigned n, unsigned increment)
 
     bool carry = carries(pmu, counter->value, increment);
     bool forced = (counter->cccr & CCCR_FORCE_OVF) && !pmu_faulty(pmu, FAULT_FORCE_IGNORED);
+    uint64_t before_count = counter->value;
     counter->value = (counter->value + increment) & COUNTER_MASK; /* R27 */
     if (pmu_faulty(pmu, FAULT_OVF_NOT_STICKY)) {
         counter->cccr &= ~(uint32_t)CCCR_OVF;
     } else if (pmu_faulty(pmu, FAULT_WRAPS_AT_BIT)) {
         counter->value &= (1ull << pmu->config.fault.at) - 1;
-    } else if (pmu_faulty(pmu, FAULT_LINK_EARLY) || pmu_faulty(pmu, FAULT_LINK_LATE)) {
-        pmu->stale = true; /* starting depends on the value */
+    }
+    if (pmu_link_starts_at(pmu, before_count) != pmu_link_starts_at(pmu, counter->value)) {
+        pmu->stale = true;
     }
 
     if (carry || forced) { /* R31: forced, every increment overflows */

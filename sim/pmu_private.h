@@ -121,6 +121,12 @@ static inline bool pmu_faulty_at(const struct pmu *pmu, enum pmu_fault_kind kind
     return pmu_faulty(pmu, kind) && pmu->config.fault.at == at;
 }
 
+/* Counts of X that FAULT_LINK_LATE waits for, far more than R37 leaves open. */
+#define FAULTY_LATENCY 128u
+
+/* pmu_start.c: with FAULT_LINK_EARLY or FAULT_LINK_LATE, does this value of X start its partners? */
+bool pmu_link_starts_at(const struct pmu *pmu, uint64_t value);
+
 /* pmu_map.c */
 bool pmu_counter_reaches(unsigned counter, uint32_t escr_msr);
 

@@ -4,7 +4,6 @@
  */
 #include "sim/pmu_private.h"
 
-#define FAULTY_LATENCY 128 /* counts of X that FAULT_LINK_LATE waits for, far more than R37 leaves open */
 
 int pmu_link_source(const struct pmu *pmu, unsigned n, enum pmu_link link)
 {
@@ -33,14 +32,20 @@ static bool ovf_starts(const struct pmu *pmu, const struct pmu_counter *x)
     return (x->cccr & CCCR_OVF) && (x->ovf_by_hardware || !pmu->config.written_ovf_no_cascade);
 }
 
+bool pmu_link_starts_at(const struct pmu *pmu, uint64_t value)
+{
+    return (pmu_faulty(pmu, FAULT_LINK_EARLY) && value == COUNTER_MASK) ||
+           (pmu_faulty(pmu, FAULT_LINK_LATE) && value >= FAULTY_LATENCY);
+}
+
 /* Has the time of the start come that OVF(X) announces (R37)? */
 static bool start_is_due(const struct pmu *pmu, const struct pmu_counter *x, enum pmu_link link, bool ovf)
 {
     if (pmu_faulty_at(pmu, FAULT_LINK_EARLY, link)) {
-        return ovf || x->value == COUNTER_MASK;
+        return ovf || pmu_link_starts_at(pmu, x->value);
     }
     if (pmu_faulty_at(pmu, FAULT_LINK_LATE, link)) {
-        return ovf && x->value >= FAULTY_LATENCY;
+        return ovf && pmu_link_starts_at(pmu, x->value);
     }
     return ovf || pmu_faulty_at(pmu, FAULT_LINK_UNCONDITIONAL, link);
 }

@@ -10,7 +10,7 @@
 #define STRING_(n) #n
 #define STRING(n)  STRING_(n)
 
-#define ALLOWED_CONSOLE  "console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD]|none"
+#define ALLOWED_CONSOLE  "console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]]|none"
 #define ALLOWED_EXIT     "exit=halt|reboot|poweroff"
 #define ALLOWED_ONLY     "only=PATTERN[,PATTERN...]"
 #define ALLOWED_SKIP     "skip=PATTERN[,PATTERN...]"

@@ -1,6 +1,9 @@
 # What prove runs on the built images, from the top of the tree.
 
+# The slow ones first: nothing waits for them in the end.
 IMAGE_TESTS := \
+	tests/image/board.t \
+	tests/image/screen.t \
 	tests/image/run.t \
 	tests/image/log.t \
 	tests/image/pmulog.t \
@@ -18,13 +21,11 @@ IMAGE_TESTS := \
 	tests/image/broken.t \
 	tests/image/selftest.t \
 	tests/image/hostile.t \
-	tests/image/board.t \
 	tests/image/faults.t \
 	tests/image/noise.t \
 	tests/image/sanitize.t \
 	tests/image/lab.t \
 	tests/image/qemu.t \
-	tests/image/screen.t \
 	tests/image/media.t \
 	tests/image/menu.t \
 	tests/image/uefi.t \

@@ -39,6 +39,10 @@ enum uart_register {
  */
 #define POLLS_PER_CHARACTER (87u * 10)
 
+/* One that has answered may pause: an emulator's pipe or a serial line over LAN holds bytes back for a
+ * moment. Some five seconds on a board, half a second in an emulator, once. */
+#define PATIENCE_POLLS 5000000u
+
 static struct {
     uint16_t port; /* 0: none */
     uint32_t divisor;
@@ -46,9 +50,9 @@ static struct {
     bool stopped;   /* one that answered takes no more bytes */
 } uart;
 
-static bool wait_for(uint8_t status, unsigned characters)
+static bool wait_for(uint8_t status, unsigned characters, uint32_t patience)
 {
-    uint32_t polls = uart.divisor * POLLS_PER_CHARACTER * characters;
+    uint32_t polls = uart.divisor * POLLS_PER_CHARACTER * characters + patience;
 
     while ((in8(uart.port + UART_LSR) & status) == 0)
         if (polls-- == 0)
@@ -68,7 +72,7 @@ static bool loops_back(uint16_t port, uint8_t value)
 
     out8(port + UART_MCR, MCR_LOOPBACK | MCR_OUT2);
     out8(port + UART_DATA, value);
-    good = wait_for(LSR_READY, 2) && in8(port + UART_DATA) == value;
+    good = wait_for(LSR_READY, 2, 0) && in8(port + UART_DATA) == value;
     out8(port + UART_MCR, MCR_DTR_RTS);
     return good;
 }
@@ -92,7 +96,7 @@ bool uart_init(uint16_t port, uint32_t baud)
     uart.port = port;
     uart.divisor = BASE_BAUD / baud;
     program(port);
-    if (!loops_back(port, 0xC3) || !wait_for(LSR_IDLE, FIFO_BYTES + 2))
+    if (!loops_back(port, 0xC3) || !wait_for(LSR_IDLE, FIFO_BYTES + 2, 0))
         uart.port = 0;
     uart.burst = (in8(port + UART_IIR) & IIR_FIFO_MASK) == IIR_FIFO_MASK ? FIFO_BYTES : 1;
     return uart.port != 0;
@@ -111,7 +115,7 @@ bool uart_stopped(void)
 /* The first bounded wait in vain is the last one. */
 static bool ready(uint8_t status)
 {
-    if (wait_for(status, FIFO_BYTES + 2))
+    if (wait_for(status, FIFO_BYTES + 2, PATIENCE_POLLS))
         return true;
     uart.port = 0;
     uart.stopped = true;

@@ -4,7 +4,6 @@
  */
 #include "sim/pmu_private.h"
 
-
 int pmu_link_source(const struct pmu *pmu, unsigned n, enum pmu_link link)
 {
     const struct pmu_fault *fault = &pmu->config.fault;

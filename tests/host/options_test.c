@@ -174,7 +174,8 @@ static void wrong_consoles(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(words); i++)
-        refuse(words[i], words[i], "console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]]|none; BAUD divides 115200");
+        refuse(words[i], words[i],
+               "console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]]|none; BAUD divides 115200");
 }
 
 static void exits(void **state)

@@ -19,8 +19,7 @@
 /* Longer than anything between two kicks: a vector has at most 5 seconds, and the screen may be slow. */
 #define WATCHDOG_SECONDS 30u
 
-/* selftest=dead: what only a watchdog ends. Before the PMU is looked for, so that it can be seen on any
- * machine. */
+/* selftest=dead: what only a watchdog ends. Whatever the PMU: it can be seen on any machine. */
 static _Noreturn void die(void)
 {
     tap_plan(1, NULL);
@@ -51,6 +50,7 @@ void kernel_main(uint32_t magic, uint32_t information)
         tap_bail_as("boot.line", "%s", error);
     finish_set_action(options.exit);
     lapic_init();
+    suite_prepare();
     irq_on();
     clock_init();
     smp_init();

@@ -285,15 +285,22 @@ static void report_surroundings(void)
                  disklog_pending() ? " and on the boot medium" : " alone");
 }
 
+/* What suite_prepare() found: why there is no PMU, or null; the register that would not clear, or 0. */
+static const char *no_pmu;
+static uint32_t stuck;
+
+void suite_prepare(void)
+{
+    no_pmu = machine_detect();
+    if (!no_pmu)
+        stuck = pmc_clear(&machine_cpu);
+}
+
 enum verdict suite_run(const struct options *options, const char *boot_line)
 {
-    const char *reason = machine_detect();
-
-    if (reason)
-        return skip_machine(reason, boot_line);
+    if (no_pmu)
+        return skip_machine(no_pmu, boot_line);
     sleds_lay_out();
-    uint32_t stuck = pmc_clear(&machine_cpu);
-
     wanted = options;
     soak_begin(options);
     if (options->inventory) {

@@ -62,6 +62,7 @@ struct mb2_tag {
 #define LOW_END   0xA0000u
 #define PAGE      0x1000u
 #define FIRST_LOW 0x8000u     /* clear of what a BIOS keeps in the lowest pages */
+#define MODULE    0x1000000u  /* 16 MB: memory of the time ends on a multiple of it */
 #define DEVICES   0xFEC00000u /* I/O APIC, local APIC, ROM: never memory to read tables from */
 
 struct range {
@@ -130,6 +131,23 @@ static void add_memory(uint32_t lower_kb, uint32_t upper_kb)
     add_range(ONE_MB, (uint64_t)upper_kb << 10, true);
 }
 
+/*
+ * iPXE tells of RAM alone and is silent about the rest. What a BIOS keeps of the RAM for its ACPI tables is
+ * at the top of it, up to where the memory modules end.
+ */
+static void add_firmware_memory(void)
+{
+    uint32_t top = 0;
+
+    for (unsigned i = 0; i < loader.map_count; i++) {
+        if (!loader.map[i].ram)
+            return;
+        if (loader.map[i].end > top)
+            top = loader.map[i].end;
+    }
+    add_range(top, -top % MODULE, false);
+}
+
 static void read_mb1(uint32_t address)
 {
     struct mb1_information info;
@@ -159,6 +177,7 @@ static void read_mb1(uint32_t address)
         framebuffer_told(&loader.framebuffer, (const uint8_t *)(uintptr_t)address + MB1_SCREEN_AT);
     if (loader.map_count == 0 && (info.flags & MB1_HAS_MEMORY) != 0)
         add_memory(info.mem_lower, info.mem_upper);
+    add_firmware_memory();
 }
 
 static void read_mb2_map(const uint8_t *tag, uint32_t size)

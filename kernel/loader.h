@@ -42,13 +42,11 @@ bool loader_under_uefi(void);
 
 /*
  * Physical memory for reading: a pointer when all of [address, address + length) lies below 1 MB or within
- * one range of the loader's memory map (without a map: below the top of memory the loader told), else null.
- * Everything firmware's tables point to goes through this.
+ * one range of the loader's memory map (without a map: below the top of memory the loader told; of a map that
+ * names RAM alone: also above its top, up to the next 16 MB), else null. Everything firmware's tables point
+ * to goes through this.
  */
 const uint8_t *physical(uint32_t address, uint32_t length);
-
-/* True when the loader ran under UEFI (multiboot 2 tells): there are no BIOS areas to believe. */
-bool loader_under_uefi(void);
 
 /* The BIOS's number of the drive that we were loaded from. False when the loader does not tell one: UEFI,
  * network. */

@@ -1,7 +1,7 @@
 /*
- * kernel/loader.c: the framebuffer that a loader hands over. The information is laid out here field by field,
- * after the structure in the appendix of the Multiboot specification (the masks at offset 112) and
- * chapter 3.6.12 of Multiboot2's.
+ * kernel/loader.c: the framebuffer that a loader hands over, and the memory that may be read for tables. The
+ * information is laid out here field by field, after the structure in the appendix of the Multiboot
+ * specification (the masks at offset 112) and chapter 3.6.12 of Multiboot2's.
  */
 #include "host_test.h"
 #include <string.h>
@@ -176,6 +176,54 @@ static void ram_is_not_drawn_into(void **state)
     assert_good(read_mb1());
 }
 
+/* A second entry of the map behind that of put_mb1. */
+static void put_second_entry(uint64_t base, uint64_t length, uint32_t type)
+{
+    const unsigned at = MAP - INFO + 24;
+
+    put(44, 2 * 24, 4);
+    put(at, 20, 4);
+    put(at + 4, base, 8);
+    put(at + 12, length, 8);
+    put(at + 20, type, 4);
+}
+
+/* 128 MB, of which the BIOS keeps the last 128 KB for its tables. */
+#define RAM_TOP   0x07FE0000u
+#define INSTALLED 0x08000000u
+
+static void tables_lie_in_the_map(void **state)
+{
+    (void)state;
+    put_mb1(0x100000, RAM_TOP - 0x100000, 1);
+    put_second_entry(RAM_TOP, 0x10000, 3);
+    assert_true(loader_read(MB1_MAGIC, INFO));
+    assert_non_null(physical(RAM_TOP - 1, 1));
+    assert_non_null(physical(RAM_TOP, 0x10000));
+    assert_null(physical(RAM_TOP, 0x10001));
+    assert_null(physical(INSTALLED - 1, 1)); /* a map with more than RAM in it is believed */
+}
+
+static void tables_lie_above_a_map_of_ram_alone(void **state)
+{
+    (void)state;
+    put_mb1(0x100000, RAM_TOP - 0x100000, 1);
+    assert_true(loader_read(MB1_MAGIC, INFO));
+    assert_non_null(physical(RAM_TOP, INSTALLED - RAM_TOP));
+    assert_null(physical(RAM_TOP, INSTALLED - RAM_TOP + 1));
+    assert_null(physical(INSTALLED, 1));
+    assert_int_equal(loader_memory_kb(), (RAM_TOP - 0x100000) >> 10); /* it does not count as RAM */
+
+    put_mb1(0x100000, INSTALLED - 0x100000, 1); /* nothing is kept */
+    assert_true(loader_read(MB1_MAGIC, INFO));
+    assert_non_null(physical(INSTALLED - 1, 1));
+    assert_null(physical(INSTALLED, 1));
+
+    put_mb1(0xFD000000u, 0x1F00000, 1); /* never where the devices are */
+    assert_true(loader_read(MB1_MAGIC, INFO));
+    assert_null(physical(0xFEC00000u, 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +232,8 @@ int main(void)
         cmocka_unit_test(other_types_are_left_alone),
         cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(ram_is_not_drawn_into),
+        cmocka_unit_test(tables_lie_in_the_map),
+        cmocka_unit_test(tables_lie_above_a_map_of_ram_alone),
     };
     return cmocka_run_group_tests(tests, map_info, NULL);
 }

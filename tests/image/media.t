@@ -34,7 +34,8 @@ for my $image (sort keys %medium) {
         my $boot_sector = substr slurp($image), 0, $SECTOR;
         is unpack('v', substr $boot_sector, 510), 0xAA55, 'the boot sector has its mark';
         my @partitions = map { substr $boot_sector, 446 + 16 * $_, 16 } 0 .. 3;
-        my ($active, $type, $start, $sectors) = (unpack 'C x3 C x3 V V', $partitions[0]);
+        my ($active, @first, $type, @last, $start, $sectors);
+        ($active, @first[ 0 .. 2 ], $type, @last[ 0 .. 2 ], $start, $sectors) = unpack 'C C3 C C3 V V', $partitions[0];
         is $active, 0x80, 'the partition is active';
         is $type, $medium{$image}{type}, 'of the right type';
         is_deeply [ @partitions[ 1 .. 3 ] ], [ ("\0" x 16) x 3 ], 'and the only one';
@@ -45,6 +46,18 @@ for my $image (sort keys %medium) {
 
         my $fat_at = $start * $SECTOR;
         is unpack('V', substr slurp($image), $fat_at + 28, 4), $start, 'the FAT knows its place';
+
+        # What an old BIOS may make of it: the geometry from where the partition ends, or as the FAT has it.
+        my ($heads, $track) = ($last[0] + 1, $last[1] & 63);
+        my $sector_of = sub {
+            my ($head, $sector, $cylinder) = @_;
+            return (($cylinder | ($sector & 0xC0) << 2) * $heads + $head) * $track + ($sector & 63) - 1;
+        };
+        is $sector_of->(@first), $start,                'the first sector is the same by cylinder, head and sector';
+        is $sector_of->(@last),  $start + $sectors - 1, 'and the last one';
+        is_deeply [ unpack 'vv', substr slurp($image), $fat_at + 24, 4 ], [ $track, $heads ], 'the FAT has this geometry';
+        is +($start + $sectors) % ($heads * $track), 0, 'the partition ends with a cylinder';
+        is $size / $SECTOR, $start + $sectors, 'and the medium with it';
         my $fat = "$image\@\@$fat_at";
         my @files = sort grep { !m{/\z} } map { s{^::}{}r } split /\n/, output('mdir', '-/', '-b', '-i', $fat, '::');
         is_deeply \@files, $medium{$image}{files}, 'the files in the FAT';

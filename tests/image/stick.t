@@ -9,7 +9,7 @@ use File::Path qw(make_path remove_tree);
 use File::Temp;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(run slurp one_line);
+use Image qw(run slurp one_line $ELF);
 
 my $LIMIT      = 60;           # seconds for one run
 my $DISK_BYTES = 1 << 20;
@@ -25,6 +25,7 @@ sub spew {
 
 my $BLANK   = "\xA5" x $DISK_BYTES;
 my $CONTENT = join '', map { pack 'N', $_ * 2654435761 % 2**32 } 1 .. 100_000 / 4;
+substr $CONTENT, 510, 2, "\x55\xAA";    # the mark of a boot sector
 spew($disk, $BLANK);
 spew($image, $CONTENT);
 
@@ -100,6 +101,7 @@ refused('a file as device',  qr/is not a disk/,                        '', '--ye
 refused('a terminal',        qr/'\/dev\/null' is not a disk/,          '', '--yes', $image, '/dev/null');
 spew("$dir/empty", '');
 refused('an empty image',    qr/empty/,                                '', '--yes', "$dir/empty", $device);
+refused('the kernel itself', qr/'build\/pmuproof\.elf' has no boot sector/, '', '--yes', $ELF, $device);
 refused('no answer',         qr/'' is not '$name'/,                    '', $image, $device);
 refused('a wrong answer',    qr/'yes' is not '$name'/,                 "yes\n", $image, $device);
 
@@ -107,6 +109,9 @@ stick(ro => 1);
 refused('a write-protected stick', qr/write-protected/, '', '--yes', $image, $device);
 stick(size => int(length($CONTENT) / 512));
 refused('a stick that is too small', qr/too small/, '', '--yes', $image, $device);
+stick('device/type' => 5);
+refused('a CD drive', qr/is a CD drive/, '', '--yes', '--force-fixed', $image, $device);
+is write_stick('', '--list')->{out}, "no stick is plugged in\n", '--list leaves it out';
 stick(removable => 0, at => "devices/pci0000:00/ata1/block/$name");
 refused('a fixed disk', qr/neither removable nor on USB/, '', '--yes', $image, $device);
 stick();

@@ -14,7 +14,8 @@ include iso/files.mk
 # ---- Identity: same commit, same bytes ----
 
 BUILD_ID := $(shell git describe --always --abbrev=12 --dirty=+ 2>/dev/null || echo unversioned)
-export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
+# Without a commit: the start of 1980, before which FAT has no dates.
+export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 315532800)
 export LC_ALL := C
 export TZ := UTC
 
@@ -26,6 +27,12 @@ $(shell mkdir -p $(BUILD); printf '%s\n' '$(BUILD_ID)' | cmp -s - $(BUILD)/build
 
 CC   := gcc
 NASM := nasm
+
+# A tool that is missing is told by the package list, not by the first recipe that stumbles over it.
+ABSENT := $(shell for tool in $(firstword $(CC)) $(NASM) ld lz4 perl; do command -v "$$tool" >/dev/null || echo "$$tool"; done)
+ifneq ($(and $(ABSENT),$(filter-out clean help,$(or $(MAKECMDGOALS),$(.DEFAULT_GOAL)))),)
+$(error not installed: $(ABSENT); ./tools/deps installs what the build and the tests need)
+endif
 
 WARN          := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wvla
 # For a small image, gcc's own: no floating point in the kernel, so nothing needs 16-byte stack frames or aligned tables.

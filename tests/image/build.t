@@ -28,7 +28,11 @@ is run(60, qw(make -q), $ELF, $ISO, $BIOS_ISO, $P4SIM, 'netboot')->{status}, 0, 
 mkdir "$dir/copy" or die "cannot make $dir/copy: $!";
 is run(60, 'cp', '-a', (grep { $_ ne './build' } glob './* ./.??*'), "$dir/copy")->{status}, 0, 'the tree is copied';
 my $copy = "$dir/copy";
+# Another user's ways on top of another folder: the mask of new files, the time zone, settings of tar's and mtools'.
+my $mask = umask 0077;
+local @ENV{qw(TZ LANG TAR_OPTIONS MTOOLS_NAME_NUMERIC_TAIL)} = ('Pacific/Auckland', 'de_DE.UTF-8', '--xattrs', '0');
 my $made = run(120, 'make', '-C', $copy, '-j2', $ELF, $ISO, $BIOS_ISO, 'netboot');
+umask $mask;
 is $made->{status}, 0, 'the copy builds' or diag $made->{err};
 is $made->{err}, '', 'without a warning';
 ok -s "$copy/$_" && slurp("$copy/$_") eq slurp($_), "$_ is the same from another folder"

@@ -31,4 +31,5 @@ IMAGE_TESTS := \
 	tests/image/uefi.t \
 	tests/image/netboot.t \
 	tests/image/stick.t \
+	tests/image/messages.t \
 	tests/image/build.t

@@ -36,6 +36,8 @@ my $block  = file('block',  substr $text, 0, index $text, '  expected');
 my $torn   = file('torn',   $text =~ s/start level/start leve1/r);
 my $bailed = file('bailed', p4sim($ELF, 'bogus')->{out});
 my $empty  = file('empty',  "BIOS\r\n");
+my $listed = file('listed', sealed('1..0 # SKIP list of <vectors> only', '# vector a.b [R1] check x', 'END skip'));
+my $late   = file('late',   p4sim($ELF, 'only=state', 'selftest=late', 'loop=3')->{out});
 my @whole  = ([ $good, 0 ], [ $bad, 1 ], [ $soaked, 1 ]);
 my @not    = ($cut, $block, $torn, $bailed, $empty);
 
@@ -76,6 +78,17 @@ subtest 'junit' => sub {
     cmp_ok $skips, '>', 0, 'and there are some';
     like $run->{out}, qr/<testsuite skipped="$skips"/, 'counted';
     like pmulog('junit', $bad)->{out}, qr/<failure[^>]*>.*observed/s, 'the diagnosis is in <failure>';
+    for my $name ($good, $bad, $soaked, $listed, @not) {
+        my $xml = pmulog('junit', $name)->{out} =~ s/<!\[CDATA\[.*?\]\]>//gsr;
+        my ($suite) = $xml =~ /<testsuite ([^>]*)>/;
+        my %said = $suite =~ /(\w+)="([^"]*)"/g;
+        my %count = (errors => 0, tests => 0, failures => 0, skipped => 0);
+        $count{ { testcase => 'tests', failure => 'failures', skipped => 'skipped', error => 'errors' }->{$1} }++
+            while $xml =~ /<(testcase|failure|skipped|error)\b/g;
+        is_deeply { map { $_ => $said{$_} } keys %count }, \%count, "$name: what the suite counts is there";
+        unlike $xml =~ s{<testcase .*?</testcase>}{}gsr, qr/<(?:error|failure|skipped)\b/, 'and none outside of a case';
+    }
+    like pmulog('junit', $listed)->{out}, qr{name="1 - pmulog\.skip"><skipped message="list of &lt;vectors&gt; only" />}, 'a run without points is a skipped case';
     for my $name ($cut, $bailed) {
         my $not = pmulog('junit', $name);
         is $not->{status}, 2, "$name: status";
@@ -111,6 +124,10 @@ subtest 'html' => sub {
     like pmulog('html', $_)->{out}, qr/<h1>(?:INCOMPLETE|DAMAGED)<.*not whole/s, "$_" for @not;
     like pmulog('html', $cut)->{out}, qr/cascade\.18-1\.iq\.14-12<.*was running when the log broke off/s, 'last words';
 
+    my $soak = pmulog('html', $late)->{out};
+    like $soak, qr{<li>loop 3: not ok - selftest\.late; title: .*; observed: &#39;1&#39;</li>}, 'a failure in a later loop is told with it';
+    unlike $soak =~ s/.*<h3>7 soak<//sr =~ s/<h2>.*//sr, qr/INIT/, 'the point soak has no title of another vector';
+
     my $attacked = pmulog('html', $attack);
     is $attacked->{status}, 1, 'a hostile log';
     like $attacked->{out}, qr/&lt;script&gt;alert/, 'its text is shown';
@@ -121,6 +138,14 @@ subtest 'html' => sub {
     is_deeply [ grep { $open{$_} } sort keys %open ], [], 'every element is closed';
     my $junit = pmulog('junit', $attack)->{out};
     unlike $junit =~ s/<!\[CDATA\[.*?\]\]>//gsr, qr/<script|<img/, 'nor of the JUnit';
+};
+
+subtest 'what cannot be read twice' => sub {
+    for my $command ('tap', 'junit', 'html') {
+        my $run = run(5, 'tools/pmulog', $command, '/dev/null');
+        is $run->{status}, 2, $command;
+        like $run->{err}, qr/cannot read .*wants a file, not a pipe or a device/, 'says so';
+    }
 };
 
 subtest 'diff' => sub {

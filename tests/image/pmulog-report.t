@@ -9,6 +9,8 @@ use FindBin;
 use lib $FindBin::Bin;
 use Image qw(run p4sim results $ELF);
 use Sealed qw(sealed $SEVERAL);
+use lib "$FindBin::Bin/../../tools/lib";
+use Pmulog::Cascade;
 
 my $dir = File::Temp->newdir;
 
@@ -138,6 +140,39 @@ subtest 'html' => sub {
     is_deeply [ grep { $open{$_} } sort keys %open ], [], 'every element is closed';
     my $junit = pmulog('junit', $attack)->{out};
     unlike $junit =~ s/<!\[CDATA\[.*?\]\]>//gsr, qr/<script|<img/, 'nor of the JUnit';
+};
+
+# Where the ring and the dot of a failure are drawn: [across, in units of X's count; down].
+sub drawn {
+    my ($id, $what, $expected, $observed) = @_;
+    my $svg = Pmulog::Cascade::svg({ id => $id, ok => 0, pairs => [ [ what => $what ], [ expected => $expected ], [ observed => $observed ] ] });
+    my ($none) = $svg =~ /class="lane" x1="([\d.]+)"/;
+    my ($ovf)  = $svg =~ /class="mark" x1="([\d.]+)"/;
+    return map { [ sprintf('%.2f', ($_->[0] - $none) / ($ovf - $none)), $_->[1] ] }
+        map { $svg =~ /class="$_" cx="([\d.]+)" cy="([\d.]+)"/ ? [ $1, $2 ] : () } qw(ring dot);
+}
+
+subtest 'the moments of a cascade' => sub {
+    my ($one, $two) = qw(cascade.18-1.iq.14-12 cascade.18-2.a.17-16);
+    my @cases = (
+        [ $one, 'X (14) after 150 A',                     'FFFFFFFFCEH', '00000000H', 0.75 ],
+        [ $one, 'Y (12) while X has not overflowed',      'FFFFFFFE70H', '00000009H', 0.95 ],
+        [ $one, 'Y (12) after 200 A and 100 B',           'FFFFFFFED4H', 'FFFFFFFE70H', 1.5 ],
+        [ $one, 'OVF of Y (12) after 400 B',              '1', '0', 3 ],
+        [ $one, 'B counted by Y (12) of 100 after X overflowed, ...', '96 to 132', '0', 1.5 ],
+        [ $two, 'X (17) after 4095 events of LP0',        'FFFFFFFFFFH', '00000019H', 1 ],
+        [ $two, 'OVF of X (17) after 4096',               'yes', 'no', 1 ],
+        [ $two, 'OVF of X (17) stays 0 after 4095',       'yes', 'no', 1 ],
+        [ $two, 'Y (16) before the 4096th, with LP1 running', '00000000H', '00000629H', 0.95 ],
+    );
+    for my $case (@cases) {
+        my ($id, $what, $expected, $observed, $when) = @$case;
+        my ($ring, $dot) = drawn($id, $what, $expected, $observed);
+        ok $ring && $dot, "$what: drawn" or next;
+        cmp_ok abs($_->[0] - $when), '<', 0.02, "at $when" for $ring, $dot;
+        my $higher = $what =~ / stays 0 / || $observed =~ /\A0+[1-9]/ || $what =~ /150 A/ ? $dot : $ring;
+        cmp_ok $higher->[1], '<', ($higher == $ring ? $dot : $ring)->[1], 'the greater value above';
+    }
 };
 
 subtest 'what cannot be read twice' => sub {

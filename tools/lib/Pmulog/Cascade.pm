@@ -120,7 +120,7 @@ sub expected {
     my $y = sub { height_of('y', $_[0], $s->{y_from}) };
     my @y = ([ $at->(0), $y->($s->{y_from}) ], [ $at->(1), $y->($s->{y_from}) ]);
     if ($s->{every}) {
-        my $step = ($end - 1) / 5;
+        my $step = ($end - 1) / 6;    # four of them, and room for the words
         my (undef, $base) = lane('ovf_y');
         for my $n (1 .. 4) {
             my $when = 1 + $n * $step;

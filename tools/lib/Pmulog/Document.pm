@@ -136,7 +136,7 @@ sub why {
 sub soak {
     my ($self) = @_;
     return '' if !$self->{loops};
-    return "loop $self->{loops}: $self->{soaked} points in all, $self->{soak_fails} failed";
+    return "loop $self->{loops}: $self->{soaked} point" . ($self->{soaked} == 1 ? '' : 's') . " in all, $self->{soak_fails} failed";
 }
 
 sub _reached {

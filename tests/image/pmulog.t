@@ -83,6 +83,8 @@ subtest 'real captures' => sub {
     my (undef, $boot) = judge(("\0" x 300_000) . "\r\n\r\n" . $pass);
     is $boot->[1]{first_line}, 3, 'which is one line';
     like pmulog('check', file('long', 'Bail out! ' . "\0" x 600_000 . $pass))->{out}, qr/line 1: damaged: a bail-out outside/, 'the first one';
+    is judge($noise . $_ . $noise . $pass), 'damaged', "what is left of a log before it: $_"
+        for "  observed: '0'\r\n", "  ...\r\n", "#   what: 'x'\r\n", "# build: abc\r\n", "$totals\r\n", "#> a.b\r\n";
     is judge($pass =~ s/13\r/13 \r/r), 'damaged', 'text behind the header on its line';
 };
 

@@ -36,6 +36,9 @@ sub looks_like {
     return 'an announcement' if $text =~ /\A#> [a-z]/;
     return 'a sheet line'    if $text =~ /\A# sheet \d/;
     return 'a heartbeat'     if $text =~ /\A# soak /;
+    return 'the totals'      if $text =~ /\A# \d+ passed, \d+ failed, /;
+    return 'an inventory'    if $text =~ /\A# (?:build|image|boot line|loader|console|processor): /;
+    return 'a diagnosis'     if $text =~ /\A(?:# )?  [A-Za-z0-9][\w -]*: '.*'\z|\A  (?:---|\.\.\.)\z/;
     return '';
 }
 

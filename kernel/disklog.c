@@ -3,6 +3,7 @@
 #include "bios.h"
 #include "cpu.h"
 #include "disk.h"
+#include "format.h"
 #include "loader.h"
 #include "log.h"
 #include "logfile.h"
@@ -16,6 +17,8 @@ static enum {
     OPEN,
 } state;
 
+static const char *const NOT_HERE = "the second logical processor, which ended the run, cannot call the BIOS";
+
 static uint8_t drive;
 static struct logfile file;
 
@@ -24,12 +27,14 @@ void disklog_allow(bool allowed)
     state = allowed ? UNKNOWN : OFF;
 }
 
-/* Null, or why there is nothing to write to; *of_drive says whether that is the drive's fault. */
-static const char *look(bool *of_drive)
+/* Null, or why there is nothing to write to. */
+static const char *look(void)
 {
+    static char of_drive[100];
     const char *why;
 
-    *of_drive = false;
+    if (processor_slot() != SLOT_BOOT)
+        return NOT_HERE;
     if (loader_under_uefi())
         return "UEFI leaves no BIOS to write it with";
     if (!loader_boot_drive(&drive))
@@ -37,12 +42,16 @@ static const char *look(bool *of_drive)
     why = bios_missing();
     if (why != NULL)
         return why;
-    *of_drive = true;
     why = disk_open(drive);
-    return why != NULL ? why : logfile_find(&file);
+    if (why == NULL)
+        why = logfile_find(&file);
+    if (why == NULL)
+        return NULL;
+    format(of_drive, sizeof(of_drive), "drive %2XH: %s", drive, why);
+    return of_drive;
 }
 
-/* With interrupts off, and on the boot processor alone. While this runs the state is NONE: a trap in it,
+/* With interrupts off. While this runs the state is NONE: a trap in it,
  * whose report ends in disklog_end(), does not come back here. */
 static const char *save(bool ended)
 {
@@ -50,18 +59,20 @@ static const char *save(bool ended)
     const char *text = log_text(&length), *why;
 
     state = NONE;
+    if (processor_slot() != SLOT_BOOT)
+        return NOT_HERE;
     why = logfile_write(&file, text, length, ended);
     if (why == NULL)
         state = OPEN;
     return why;
 }
 
-static const char *open(bool *of_drive)
+static const char *open(void)
 {
     const char *why;
 
     state = NONE;
-    why = look(of_drive);
+    why = look();
     if (why == NULL)
         state = OPEN;
     return why;
@@ -69,19 +80,16 @@ static const char *open(bool *of_drive)
 
 void disklog_begin(void)
 {
-    bool of_drive, interrupts = irq_off();
+    bool interrupts = irq_off();
     const char *why;
 
-    if (state == OFF) {
+    if (state == OFF)
         tap_note("log file: none: logfile=off");
-    } else if ((why = open(&of_drive)) == NULL) {
+    else if ((why = open()) != NULL)
+        tap_note("log file: none: %s", why);
+    else
         tap_note("log file: PMULOG.TXT on drive %2XH, partition %u, %u bytes", drive, file.partition,
                  file.bytes);
-    } else if (of_drive) {
-        tap_note("log file: none: drive %2XH: %s", drive, why);
-    } else {
-        tap_note("log file: none: %s", why);
-    }
     irq_restore(interrupts);
     disklog_save();
 }
@@ -96,22 +104,25 @@ void disklog_save(void)
         tap_note("log file: %s", why);
 }
 
+const char *disklog_find(void)
+{
+    bool interrupts = irq_off();
+    const char *why = state == UNKNOWN ? open() : NULL;
+
+    irq_restore(interrupts);
+    return why;
+}
+
 bool disklog_pending(void)
 {
-    return state == OPEN || state == UNKNOWN;
+    return state == OPEN;
 }
 
 const char *disklog_end(void)
 {
-    bool of_drive, interrupts = irq_off();
-    const char *why = NULL;
+    bool interrupts = irq_off();
+    const char *why = state == OPEN ? save(true) : NULL;
 
-    if (processor_slot() != SLOT_BOOT)
-        state = NONE;
-    if (state == UNKNOWN)
-        open(&of_drive);
-    if (state == OPEN)
-        why = save(true);
     irq_restore(interrupts);
     return why;
 }

@@ -20,13 +20,15 @@ void disklog_begin(void);
  * saving. */
 void disklog_save(void);
 
-/* True when disklog_end() may have something to write. */
+/* The log is complete. Look for the file when disklog_begin() was not called: a run may break off early.
+ * Null, or why the log is not on the boot medium, to tell behind it: it can hold nothing more itself. */
+const char *disklog_find(void);
+
+/* True when disklog_end() has something to write. */
 bool disklog_pending(void);
 
-/*
- * The log is complete. Looks for the file when disklog_begin() was not called: a run may break off early.
- * Null, or what to tell behind the log: it can hold nothing more itself.
- */
+/* Behind disklog_find(): save the log as that of a run that has ended. Null, or why its end is not on the
+ * boot medium. */
 const char *disklog_end(void);
 
 #endif

@@ -109,8 +109,10 @@ static void switch_off(void)
 /* The log is complete on the consoles: write it to the boot medium too, which may take a few seconds. */
 static void save_log(void)
 {
-    const char *why;
+    const char *why = disklog_find();
 
+    if (why != NULL)
+        tell("The log is not on the boot medium: %s.\n", why);
     if (!disklog_pending())
         return;
     screen_bottom("Writing the log to the boot medium: do not switch off yet", SCREEN_YELLOW);

@@ -54,19 +54,50 @@ static bool has_mark(const uint8_t *first_sector, uint32_t bytes)
     return memcmp(first_sector, mark, make_mark(mark, bytes)) == 0;
 }
 
+static bool is_text(const uint8_t *bytes, uint32_t size)
+{
+    for (uint32_t i = 0; i < size; i++)
+        if ((bytes[i] < ' ' || bytes[i] > '~') && bytes[i] != '\n' && bytes[i] != '\r' && bytes[i] != '\t')
+            return false;
+    return true;
+}
+
+/* Read sectors [first, first + count) of the file. Null, or why nothing may be written over them. */
+static const char *look_at(const struct logfile *file, uint32_t first, uint32_t count)
+{
+    if (!disk_read(file->lba + first, count, present))
+        return "PMULOG.TXT cannot be read";
+    if (first == 0 && !has_mark(present, file->bytes))
+        return "PMULOG.TXT does not begin with the mark of a log file of its size";
+    if (!is_text(present, count * DISK_SECTOR))
+        return "PMULOG.TXT holds something else than text";
+    return NULL;
+}
+
+/* How many of the sectors [first, end) one call reads or writes. */
+static uint32_t chunk_of(uint32_t first, uint32_t end)
+{
+    return end - first < DISK_MOST_COUNT ? end - first : DISK_MOST_COUNT;
+}
+
+static const char *look_over(const struct logfile *file, uint32_t first, uint32_t end)
+{
+    const char *why = NULL;
+
+    for (; why == NULL && first < end; first += chunk_of(first, end))
+        why = look_at(file, first, chunk_of(first, end));
+    return why;
+}
+
 static const char *take(struct logfile *file, const struct fat_extent *extent)
 {
     if (extent->bytes < LOGFILE_LEAST || extent->bytes % DISK_SECTOR != 0)
         return "PMULOG.TXT is not a multiple of 512 bytes from 1024 to 1048576";
-    if (!disk_read(extent->lba, 1, present))
-        return "PMULOG.TXT cannot be read";
-    if (!has_mark(present, extent->bytes))
-        return "PMULOG.TXT does not begin with the mark of a log file of its size";
     file->lba = extent->lba;
     file->bytes = file->text_end = extent->bytes;
     file->log_end = 0;
     file->cut = false;
-    return NULL;
+    return look_over(file, 0, file->bytes / DISK_SECTOR);
 }
 
 const char *logfile_find(struct logfile *file)
@@ -120,25 +151,16 @@ static void compose(uint8_t *to, uint32_t at, uint32_t size, const struct piece 
     }
 }
 
-static bool is_text(const uint8_t *bytes, uint32_t size)
-{
-    for (uint32_t i = 0; i < size; i++)
-        if ((bytes[i] < ' ' || bytes[i] > '~') && bytes[i] != '\n' && bytes[i] != '\r' && bytes[i] != '\t')
-            return false;
-    return true;
-}
-
-/* Sectors [first, first + count) of the file, which are looked at before. */
+/* Sectors [first, first + count) of the file, which are looked at once more: the drive may be another one. */
 static const char *write_chunk(const struct logfile *file, uint32_t first, uint32_t count,
                                const struct piece *pieces)
 {
-    uint32_t at = first * DISK_SECTOR, size = count * DISK_SECTOR;
+    uint32_t size = count * DISK_SECTOR;
+    const char *why = look_at(file, first, count);
 
-    if (!disk_read(file->lba + first, count, present))
-        return "PMULOG.TXT cannot be read";
-    if (!is_text(present, size) || (first == 0 && !has_mark(present, file->bytes)))
-        return "PMULOG.TXT is not what it was: nothing is written over something else";
-    compose(wanted, at, size, pieces, file->bytes);
+    if (why != NULL)
+        return why;
+    compose(wanted, first * DISK_SECTOR, size, pieces, file->bytes);
     if (memcmp(wanted, present, size) != 0 && !disk_write(file->lba + first, count, wanted))
         return "PMULOG.TXT cannot be written";
     return NULL;
@@ -154,21 +176,28 @@ static size_t whole_lines(const char *text, size_t length, size_t room)
     return room;
 }
 
-/* All sectors but the first, as far as they change: from where the log ended, which is [0, log_end) now, to
- * where the text ended or ends now. */
-static const char *write_text(struct logfile *file, uint32_t log_end, uint32_t text_end,
-                              const struct piece *pieces)
+/*
+ * The first sector holds the state: that a run has not ended is written before its log, that it has, behind.
+ * The other sectors change from where the log ended, or ends now, to where the text ended or ends now. All of
+ * them are looked over before the first is written.
+ */
+static const char *write_changes(struct logfile *file, uint32_t log_end, uint32_t text_end,
+                                 const struct piece *pieces, bool ended)
 {
     uint32_t first = (file->log_end < log_end ? file->log_end : log_end) / DISK_SECTOR;
-    uint32_t last = ((file->text_end > text_end ? file->text_end : text_end) - 1) / DISK_SECTOR;
-    const char *why = NULL;
+    uint32_t end = ((file->text_end > text_end ? file->text_end : text_end) - 1) / DISK_SECTOR + 1;
+    const char *why = look_at(file, 0, 1);
 
     if (first == 0)
         first = 1;
-    for (uint32_t count; why == NULL && first <= last; first += count) {
-        count = last + 1 - first < DISK_MOST_COUNT ? last + 1 - first : DISK_MOST_COUNT;
-        why = write_chunk(file, first, count, pieces);
-    }
+    if (why == NULL)
+        why = look_over(file, first, end);
+    if (why == NULL && !ended)
+        why = write_chunk(file, 0, 1, pieces);
+    for (; why == NULL && first < end; first += chunk_of(first, end))
+        why = write_chunk(file, first, chunk_of(first, end), pieces);
+    if (why == NULL && ended)
+        why = write_chunk(file, 0, 1, pieces);
     if (why == NULL) {
         file->log_end = log_end;
         file->text_end = text_end;
@@ -176,14 +205,10 @@ static const char *write_text(struct logfile *file, uint32_t log_end, uint32_t t
     return why;
 }
 
-/* The first sector holds the state: that a run has not ended is written before its log, that it has, behind.
- */
 const char *logfile_write(struct logfile *file, const char *text, size_t length, bool ended)
 {
     char mark[MARK_CHARS], state[STATE_CHARS + 1], notice[NOTICE_MOST] = "";
     size_t head = make_mark(mark, file->bytes) + STATE_CHARS, shown = length, said, noticed = 0;
-    uint32_t text_end;
-    const char *why;
 
     said = format(state, sizeof(state), "state: %s",
                   ended ? "the run has ended" : "saved during the run, which has not ended here");
@@ -198,13 +223,7 @@ const char *logfile_write(struct logfile *file, const char *text, size_t length,
                          "# the copy in the file is full: %u bytes more went to the consoles\r\n",
                          (unsigned)(length - shown));
     }
-    text_end = (uint32_t)(head + shown + noticed);
     const struct piece pieces[PIECES] = {
         {mark, head - STATE_CHARS}, {state, STATE_CHARS}, {text, shown}, {notice, noticed}};
-    why = ended ? NULL : write_chunk(file, 0, 1, pieces);
-    if (why == NULL)
-        why = write_text(file, (uint32_t)(head + shown), text_end, pieces);
-    if (why == NULL && ended)
-        why = write_chunk(file, 0, 1, pieces);
-    return why;
+    return write_changes(file, (uint32_t)(head + shown), (uint32_t)(head + shown + noticed), pieces, ended);
 }

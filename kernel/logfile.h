@@ -32,15 +32,16 @@ struct logfile {
 /*
  * Find the file on the drive. Returns null and fills *file, or why there is none to write to: a drive without
  * a FAT partition (types 01, 04, 06, 0B, 0C, 0E and EF of an MBR) with a PMULOG.TXT in its root directory, in
- * one piece and with the mark.
+ * one piece, with the mark and holding nothing but text.
  */
 const char *logfile_find(struct logfile *file);
 
 /*
  * Write the log so far (length bytes, whole lines ended by CR LF; what does not fit is cut, and a last line
  * says so); ended is for the state line. Only what has changed since the last call is written: a text only
- * grows. Every sector is read before it is written, and is only written when it lies within the file and
- * holds nothing but text, the first one the mark. Returns null, or why it was not (wholly) written.
+ * grows. Nothing is written unless the first sector holds the mark and all that would be written over is
+ * text; every sector is looked at once more directly before it is written. Returns null, or why it was not
+ * (wholly) written.
  */
 const char *logfile_write(struct logfile *file, const char *text, size_t length, bool ended);
 

@@ -367,6 +367,24 @@ static void only_the_mark_opens_it(void **state)
     refused("cannot be read");
 }
 
+/* One byte that is no text, wherever: it is somebody else's. */
+static void only_text_opens_it(void **state)
+{
+    struct layout l;
+    uint32_t at;
+    (void)state;
+
+    make(&l, &KINDS[0], 1, 0x01);
+    at = cluster_byte(&l, l.first);
+    for (uint32_t i = 100; i < FILE_BYTES; i += 509) {
+        uint8_t was = disk[at + i];
+
+        disk[at + i] = i % 2 ? 0x00 : 0x80;
+        refused("else than text");
+        disk[at + i] = was;
+    }
+}
+
 /* What the file holds for this log. */
 static void expect_file(const struct logfile *file, const char *state, const char *log)
 {
@@ -467,24 +485,29 @@ static void a_full_file_rests(void **state)
     expect_file(&file, ENDED, shown);
 }
 
+/* The drive is another one by now: not even the state is written. */
 static void something_else_is_never_overwritten(void **state)
 {
+    char log[FILE_BYTES];
     (void)state;
-    for (unsigned sector = 0; sector < FILE_BYTES / DISK_SECTOR; sector++) {
-        struct logfile file = opened();
-        uint32_t at = (file.lba + sector) * DISK_SECTOR;
 
-        disk[at + (sector == 0 ? 3 : 100)] = sector % 2 ? 0x00 : 0x80;
+    memset(log, 'x', sizeof(log));
+    for (unsigned ended = 0; ended < 2; ended++) {
+        for (unsigned sector = 0; sector < FILE_BYTES / DISK_SECTOR; sector++) {
+            struct logfile file = opened();
+            uint32_t at = (file.lba + sector) * DISK_SECTOR;
+
+            disk[at + (sector == 0 ? 90 : 100)] = sector % 2 ? 0x00 : 0x80;
+            snapshot();
+            assert_non_null(strstr(logfile_write(&file, log, 8000, ended), "else than text"));
+            untouched_but(0, 0);
+        }
+        struct logfile file = opened();
+        disk[file.lba * DISK_SECTOR] = 'q';
         snapshot();
-        assert_non_null(strstr(logfile_write(&file, "a log\r\n", 7, false), "not what it was"));
-        assert_memory_equal(disk + at, before + at, DISK_SECTOR);
+        assert_non_null(strstr(logfile_write(&file, log, 8000, ended), "mark"));
+        untouched_but(0, 0);
     }
-    /* Text, but not the mark: the drive is another one by now. */
-    struct logfile file = opened();
-    disk[file.lba * DISK_SECTOR] = 'q';
-    snapshot();
-    assert_non_null(logfile_write(&file, "a log\r\n", 7, false));
-    untouched_but(0, 0);
 }
 
 static void errors_are_told(void **state)
@@ -523,6 +546,7 @@ int main(void)
         cmocka_unit_test_setup(other_files_are_refused, fresh),
         cmocka_unit_test_setup(endless_directory, fresh),
         cmocka_unit_test_setup(only_the_mark_opens_it, fresh),
+        cmocka_unit_test_setup(only_text_opens_it, fresh),
         cmocka_unit_test_setup(the_log_grows_in_place, fresh),
         cmocka_unit_test_setup(only_changes_are_written, fresh),
         cmocka_unit_test_setup(a_log_too_long_is_cut, fresh),

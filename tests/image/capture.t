@@ -33,7 +33,7 @@ sub terminal {
 }
 
 # Runs capture with these options while the board says the given pieces, half a tenth of a second apart; a piece
-# that is a reference is code to call with capture's process id. Returns status, seconds, settings of the line, errors.
+# that is a reference is code to call with capture's process id and the board's end. Returns status, seconds, settings of the line, errors.
 sub capture {
     my ($options, $out, @pieces) = @_;
     my ($board, $name) = terminal();
@@ -51,7 +51,7 @@ sub capture {
     }
     $started = time;
     for my $piece (@pieces) {
-        if (ref $piece) { $piece->($child) }
+        if (ref $piece) { $piece->($child, $board) }
         else            { syswrite $board, $piece; }
         sleep 0.05;
     }
@@ -113,6 +113,20 @@ subtest 'ends' => sub {
         like $run->{err}, qr/^capture: SIG$signal\n.*incomplete/s, 'is said';
         is slurp("$dir/out"), $cut, 'and what came is kept';
     }
+};
+
+subtest 'too few documents are never those of another day' => sub {
+    my %end = (
+        'SIGINT'       => sub { kill 'INT', $_[0] },
+        'the line goes' => sub { close $_[1] },
+    );
+    for my $how (sort keys %end) {
+        capture([], "$dir/out", $pass);
+        is capture([ '--append', '--timeout', PATIENCE ], "$dir/out", $end{$how})->{status}, 2, "$how before the first byte";
+        is capture([ '--boots', 2, '--timeout', PATIENCE ], "$dir/out", $pass, $end{$how})->{status}, 2, "$how after the first of two";
+    }
+    is capture([ '--timeout', PATIENCE ], "$dir/out", $pass =~ s/\r\n\z//r, $end{'the line goes'})->{status}, 0,
+        'but an end line needs no line end';
 };
 
 subtest 'no terminal' => sub {

@@ -148,6 +148,7 @@ my @others = (
     [ 'the mark of another size', qr/the mark/,        disk('size', 0x01, 4000, [], [ 'PMULOG.TXT', unwritten($BYTES) . ' ' x $BYTES ]) ],
     [ 'a file in two pieces',    qr/one piece/,
         disk('pieces', 0x01, 4000, [ '-c', 4 ], [ 'GAP', 'x' x 10000 ], [ 'WALL', 'x' ], ['GAP'], [@log]) ],
+    [ 'a byte that is no text',  qr/else than text/,   disk('binary', 0x01, 4000, [], [ 'PMULOG.TXT', $binary ]) ],
 );
 for my $other (@others) {
     my ($title, $why, $disk) = @$other;
@@ -155,13 +156,10 @@ for my $other (@others) {
     like $log, qr/^# log file: none: drive 80H: [^\r\n]*$why/m, "$title: the log says so";
     ok slurp($copy) eq slurp($disk), "$title: nothing is written";
 }
-my $foreign = disk('binary', 0x01, 4000, [], [ 'PMULOG.TXT', $binary ]);
-my ($stopped, $kept) = beside($foreign);
-like $stopped, qr/^# log file: PMULOG\.TXT is not what it was/m, 'a file with other bytes than text: the log says so';
-my ($before, $after) = map { slurp($_) } $foreign, $kept;
-my $at = index $before, $binary;
-substr $_, $at, $SECTOR, '' for $before, $after;
-ok $before eq $after, 'and only its first sector was written, the one with the mark';
+my ($early, $same) = beside($others[2][2], 'bogus');
+like $early, qr/^Bail out! [^\n]*\nThe log is not on the boot medium: drive 80H: [^\r\n]*no PMULOG\.TXT[^\r\n]*\.\r$/m,
+    'a run that breaks off early says behind its log that it is not in a file';
+ok slurp($same) eq slurp($others[2][2]), 'and writes nothing';
 
 like p4sim($ELF, 'inventory')->{out}, qr/^# log file: none: the loader does not tell the drive it came from\r$/m, 'on p4sim there is no drive';
 

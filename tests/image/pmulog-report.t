@@ -9,6 +9,8 @@ use FindBin;
 use lib $FindBin::Bin;
 use Image qw(run p4sim results $ELF);
 use Sealed qw(sealed $SEVERAL);
+use lib "$FindBin::Bin/../../tools/lib";
+use Pmulog::Cascade;
 
 my $dir = File::Temp->newdir;
 
@@ -36,6 +38,8 @@ my $block  = file('block',  substr $text, 0, index $text, '  expected');
 my $torn   = file('torn',   $text =~ s/start level/start leve1/r);
 my $bailed = file('bailed', p4sim($ELF, 'bogus')->{out});
 my $empty  = file('empty',  "BIOS\r\n");
+my $listed = file('listed', sealed('1..0 # SKIP list of <vectors> only', '# vector a.b [R1] check x', 'END skip'));
+my $late   = file('late',   p4sim($ELF, 'only=state', 'selftest=late', 'loop=3')->{out});
 my @whole  = ([ $good, 0 ], [ $bad, 1 ], [ $soaked, 1 ]);
 my @not    = ($cut, $block, $torn, $bailed, $empty);
 
@@ -76,6 +80,17 @@ subtest 'junit' => sub {
     cmp_ok $skips, '>', 0, 'and there are some';
     like $run->{out}, qr/<testsuite skipped="$skips"/, 'counted';
     like pmulog('junit', $bad)->{out}, qr/<failure[^>]*>.*observed/s, 'the diagnosis is in <failure>';
+    for my $name ($good, $bad, $soaked, $listed, @not) {
+        my $xml = pmulog('junit', $name)->{out} =~ s/<!\[CDATA\[.*?\]\]>//gsr;
+        my ($suite) = $xml =~ /<testsuite ([^>]*)>/;
+        my %said = $suite =~ /(\w+)="([^"]*)"/g;
+        my %count = (errors => 0, tests => 0, failures => 0, skipped => 0);
+        $count{ { testcase => 'tests', failure => 'failures', skipped => 'skipped', error => 'errors' }->{$1} }++
+            while $xml =~ /<(testcase|failure|skipped|error)\b/g;
+        is_deeply { map { $_ => $said{$_} } keys %count }, \%count, "$name: what the suite counts is there";
+        unlike $xml =~ s{<testcase .*?</testcase>}{}gsr, qr/<(?:error|failure|skipped)\b/, 'and none outside of a case';
+    }
+    like pmulog('junit', $listed)->{out}, qr{name="1 - pmulog\.skip"><skipped message="list of &lt;vectors&gt; only" />}, 'a run without points is a skipped case';
     for my $name ($cut, $bailed) {
         my $not = pmulog('junit', $name);
         is $not->{status}, 2, "$name: status";
@@ -111,6 +126,10 @@ subtest 'html' => sub {
     like pmulog('html', $_)->{out}, qr/<h1>(?:INCOMPLETE|DAMAGED)<.*not whole/s, "$_" for @not;
     like pmulog('html', $cut)->{out}, qr/cascade\.18-1\.iq\.14-12<.*was running when the log broke off/s, 'last words';
 
+    my $soak = pmulog('html', $late)->{out};
+    like $soak, qr{<li>loop 3: not ok - selftest\.late; title: .*; observed: &#39;1&#39;</li>}, 'a failure in a later loop is told with it';
+    unlike $soak =~ s/.*<h3>7 soak<//sr =~ s/<h2>.*//sr, qr/INIT/, 'the point soak has no title of another vector';
+
     my $attacked = pmulog('html', $attack);
     is $attacked->{status}, 1, 'a hostile log';
     like $attacked->{out}, qr/&lt;script&gt;alert/, 'its text is shown';
@@ -121,6 +140,47 @@ subtest 'html' => sub {
     is_deeply [ grep { $open{$_} } sort keys %open ], [], 'every element is closed';
     my $junit = pmulog('junit', $attack)->{out};
     unlike $junit =~ s/<!\[CDATA\[.*?\]\]>//gsr, qr/<script|<img/, 'nor of the JUnit';
+};
+
+# Where the ring and the dot of a failure are drawn: [across, in units of X's count; down].
+sub drawn {
+    my ($id, $what, $expected, $observed) = @_;
+    my $svg = Pmulog::Cascade::svg({ id => $id, ok => 0, pairs => [ [ what => $what ], [ expected => $expected ], [ observed => $observed ] ] });
+    my ($none) = $svg =~ /class="lane" x1="([\d.]+)"/;
+    my ($ovf)  = $svg =~ /class="mark" x1="([\d.]+)"/;
+    return map { [ sprintf('%.2f', ($_->[0] - $none) / ($ovf - $none)), $_->[1] ] }
+        map { $svg =~ /class="$_" cx="([\d.]+)" cy="([\d.]+)"/ ? [ $1, $2 ] : () } qw(ring dot);
+}
+
+subtest 'the moments of a cascade' => sub {
+    my ($one, $two) = qw(cascade.18-1.iq.14-12 cascade.18-2.a.17-16);
+    my @cases = (
+        [ $one, 'X (14) after 150 A',                     'FFFFFFFFCEH', '00000000H', 0.75 ],
+        [ $one, 'Y (12) while X has not overflowed',      'FFFFFFFE70H', '00000009H', 0.95 ],
+        [ $one, 'Y (12) after 200 A and 100 B',           'FFFFFFFED4H', 'FFFFFFFE70H', 1.5 ],
+        [ $one, 'OVF of Y (12) after 400 B',              '1', '0', 3 ],
+        [ $one, 'B counted by Y (12) of 100 after X overflowed, ...', '96 to 132', '0', 1.5 ],
+        [ $two, 'X (17) after 4095 events of LP0',        'FFFFFFFFFFH', '00000019H', 1 ],
+        [ $two, 'OVF of X (17) after 4096',               'yes', 'no', 1 ],
+        [ $two, 'OVF of X (17) stays 0 after 4095',       'yes', 'no', 1 ],
+        [ $two, 'Y (16) before the 4096th, with LP1 running', '00000000H', '00000629H', 0.95 ],
+    );
+    for my $case (@cases) {
+        my ($id, $what, $expected, $observed, $when) = @$case;
+        my ($ring, $dot) = drawn($id, $what, $expected, $observed);
+        ok $ring && $dot, "$what: drawn" or next;
+        cmp_ok abs($_->[0] - $when), '<', 0.02, "at $when" for $ring, $dot;
+        my $higher = $what =~ / stays 0 / || $observed =~ /\A0+[1-9]/ || $what =~ /150 A/ ? $dot : $ring;
+        cmp_ok $higher->[1], '<', ($higher == $ring ? $dot : $ring)->[1], 'the greater value above';
+    }
+};
+
+subtest 'what cannot be read twice' => sub {
+    for my $command ('tap', 'junit', 'html') {
+        my $run = run(5, 'tools/pmulog', $command, '/dev/null');
+        is $run->{status}, 2, $command;
+        like $run->{err}, qr/cannot read .*wants a file, not a pipe or a device/, 'says so';
+    }
 };
 
 subtest 'diff' => sub {

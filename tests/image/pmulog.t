@@ -83,7 +83,27 @@ subtest 'real captures' => sub {
     my (undef, $boot) = judge(("\0" x 300_000) . "\r\n\r\n" . $pass);
     is $boot->[1]{first_line}, 3, 'which is one line';
     like pmulog('check', file('long', 'Bail out! ' . "\0" x 600_000 . $pass))->{out}, qr/line 1: damaged: a bail-out outside/, 'the first one';
+    is judge($noise . $_ . $noise . $pass), 'damaged', "what is left of a log before it: $_"
+        for "  observed: '0'\r\n", "  ...\r\n", "#   what: 'x'\r\n", "# build: abc\r\n", "$totals\r\n", "#> a.b\r\n";
     is judge($pass =~ s/13\r/13 \r/r), 'damaged', 'text behind the header on its line';
+};
+
+# The kernel writes the state first: until the rest is written, behind it stands the log of an earlier run.
+subtest 'a log file whose run has not ended' => sub {
+    my $file = sub { sprintf "pmuproof log file, 8192 bytes reserved\nstate: %-56s\n%s%s\n", $_[0], $_[1], ' ' x 4000 };
+    my $running = 'saved during the run, which has not ended here';
+    is judge($file->('the run has ended', $pass)), 'pass', 'one that has';
+    is judge($file->($running, $pass)), 'incomplete', 'the end behind it is no verdict';
+    is judge($file->($running, $broken)), 'damaged', 'damage is damage';
+    like pmulog('check', file('early', $file->($running, $pass)))->{out}, qr/state line .* may be an earlier run's/, 'and why';
+    is judge($file->($running, '') . $noise . $pass), 'pass', 'it is about the document directly behind it alone';
+};
+
+# The reader takes so long a line in pieces.
+subtest 'a header in the middle of a line' => sub {
+    my $log = sealed('1..0 # SKIP ' . 'x' x 200, 'END skip') =~ s/\r\n//r;
+    is pmulog('check', file('glued', 'x' x ($_ - length 'TAP version 13') . $log))->{status}, 2, "that ends at $_"
+        for map { $_ * (65_536 - 32) } 1 .. 4;
 };
 
 subtest 'several boots' => sub {
@@ -106,6 +126,8 @@ subtest 'several boots' => sub {
     my $lost = file('lost', $pass . "9 #0000\r\nok 7 - b.c #1234\r\n" . $fail . $skip);
     is pmulog('check', '--boot', $_->[0], $lost)->{status}, $_->[1], "records lost between boots 1 and 2: boot $_->[0]"
         for [ 1, 2 ], [ 2, 2 ], [ 3, 77 ];
+    my $far = file('far', join('', map { "ok $_ - b.c #1234\r\n" } 1 .. 40) . $pass . "ok 7 - b.c #1234\r\n" . $skip);
+    is pmulog('check', '--last', $far)->{status}, 2, 'also when many were lost before';
     is pmulog('check', file('one', $pass), file('two', $fail))->{status}, 1, 'several files';
 };
 

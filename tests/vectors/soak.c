@@ -107,6 +107,12 @@ void soak_ran(const struct vector *row, unsigned member)
     blame(row, member);
 }
 
+/* What makes a noun one of this many. */
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /* "12 strays" and the like, only when there are any: a number that grows from loop to loop is worth a look.
  */
 static void heartbeat(uint64_t seconds)
@@ -114,13 +120,15 @@ static void heartbeat(uint64_t seconds)
     struct tap_counts now = tap_counted();
     struct strays strays = strays_seen();
     uint64_t stray = (uint64_t)strays.pmi + strays.nmi + strays.other;
+    uint64_t points = now.points - soak.at_loop.points;
     char more[40] = "";
 
     if (stray > 0)
-        format(more, sizeof more, ", %llu stray interrupts", stray);
-    tap_soak("loop %llu: %llu points, %llu failed; in all %llu points, %llu failed, %llu disturbed%s; %llu s",
-             soak.loop, now.points - soak.at_loop.points, now.failed - soak.at_loop.failed, now.points,
-             now.failed, soak.disturbed, more, seconds);
+        format(more, sizeof more, ", %llu stray interrupt%s", stray, plural(stray));
+    tap_soak(
+        "loop %llu: %llu point%s, %llu failed; in all %llu point%s, %llu failed, %llu disturbed%s; %llu s",
+        soak.loop, points, plural(points), now.failed - soak.at_loop.failed, now.points, plural(now.points),
+        now.failed, soak.disturbed, more, seconds);
     soak.beat_seconds = seconds;
     soak.told = now.told;
     disklog_save();
@@ -161,11 +169,12 @@ static void report_culprits(void)
 
         vector_id(c->row, c->member, id, sizeof id);
         format(key, sizeof key, "vector_%u", i + 1);
-        tap_pair(key, "%s: first in loop %llu, in %llu loops", id, c->first, c->loops);
+        tap_pair(key, "%s: first in loop %llu, in %llu loop%s", id, c->first, c->loops, plural(c->loops));
         named += c->loops;
     }
     if (named < soak.failures)
-        tap_pair("others", "%llu failures of other vectors", soak.failures - named);
+        tap_pair("others", "%llu failure%s of other vectors", soak.failures - named,
+                 plural(soak.failures - named));
 }
 
 void soak_report(void)
@@ -176,8 +185,8 @@ void soak_report(void)
     if (soak.failures > 0) {
         tap_not_ok("soak");
         tap_block_begin();
-        tap_pair("what", "%llu failures after the first loop; loops complete: %llu", soak.failures,
-                 complete());
+        tap_pair("what", "%llu failure%s after the first loop; loops complete: %llu", soak.failures,
+                 plural(soak.failures), complete());
         report_culprits();
         tap_block_end();
         return;

@@ -5,12 +5,12 @@ package Pmulog::Capture;
 use strict;
 use warnings;
 use Pmulog::Document;
-use Pmulog::Line qw($HEADER is_end looks_like);
+use Pmulog::Line qw($HEADER $SAVED_EARLY is_end looks_like);
 
 use constant {
     LONGEST_NOISE => 65_536,    # bytes without a line end are taken in pieces of this size
     OVERLAP       => 32,        # of which so many stay for the next piece: longer than any header
-    STRAYS_KEPT   => 20,
+    STRAYS_KEPT   => 20,        # of each stretch between two documents
 };
 
 # Options: sink => sub that is given the number of a boot and returns the sink of its document or undef;
@@ -23,7 +23,9 @@ sub new {
         line   => 0,        # lines so far
         boots  => 0,
         open   => undef,    # the document that has begun and not ended
-        strays => [],       # [line, what, text, boot before it], the first STRAYS_KEPT
+        strays => [],       # [line, what, text, boot before it]
+        here   => 0,        # strays behind the last boot, kept or not
+        early  => -1,       # the line that said that the log file was saved before its run had ended
     }, $class;
 }
 
@@ -39,8 +41,8 @@ sub feed {
         $self->_line($line);
     }
     while (length $self->{rest} >= LONGEST_NOISE) {
-        $self->_line(substr $self->{rest}, 0, LONGEST_NOISE - OVERLAP, '');
-        $self->{line}--;    # the rest of the same line follows
+        # The rest of the same line follows: this is no header, whatever it ends in.
+        $self->_take(substr($self->{rest}, 0, LONGEST_NOISE - OVERLAP, ''), $self->{line} + 1);
     }
     return;
 }
@@ -85,10 +87,18 @@ sub _line {
             $self->_outside($before, $number);
         }
         my $boot = ++$self->{boots};
-        $self->{open} = Pmulog::Document->new($number, $self->{sink} && $self->{sink}->($boot));
+        $self->{here} = 0;
+        $self->{open} = Pmulog::Document->new($number, $self->{sink} && $self->{sink}->($boot), $self->{early} == $number - 1);
         return;
     }
-    return $self->_outside($text, $number) if !$open;
+    $self->{early} = $number if !$open && $text =~ $SAVED_EARLY;
+    return $self->_take($text, $number);
+}
+
+# A line, or a piece of one, that is no header.
+sub _take {
+    my ($self, $text, $number) = @_;
+    my $open = $self->{open} or return $self->_outside($text, $number);
     $open->line($text, $number);
     $self->_close if $open->closed;
     return;
@@ -97,7 +107,7 @@ sub _line {
 sub _outside {
     my ($self, $text, $number) = @_;
     my $what = looks_like($text) or return;
-    push @{ $self->{strays} }, [ $number, $what, $text, $self->{boots} ] if @{ $self->{strays} } < STRAYS_KEPT;
+    push @{ $self->{strays} }, [ $number, $what, $text, $self->{boots} ] if $self->{here}++ < STRAYS_KEPT;
     return;
 }
 

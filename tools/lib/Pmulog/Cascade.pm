@@ -120,7 +120,7 @@ sub expected {
     my $y = sub { height_of('y', $_[0], $s->{y_from}) };
     my @y = ([ $at->(0), $y->($s->{y_from}) ], [ $at->(1), $y->($s->{y_from}) ]);
     if ($s->{every}) {
-        my $step = ($end - 1) / 5;
+        my $step = ($end - 1) / 6;    # four of them, and room for the words
         my (undef, $base) = lane('ovf_y');
         for my $n (1 .. 4) {
             my $when = 1 + $n * $step;
@@ -167,10 +167,14 @@ sub observed {
         return marks($s, $at, 'y', 1 + $b / $s->{x_count}, map { defined $_ ? $_ + $s->{y_from} : undef } number($due), number($seen));
     }
     my ($ovf, $counter, $rest) = $what =~ /\A(OVF of )?([XY]) \(\d+\)(.*)\z/ or return '';
+    # A flag that is as it should be (yes) or not.
+    my %flag = $rest =~ / stays 0 / ? (yes => 0, no => 1) : (yes => 1, no => 0);
+    $_ = $flag{$_} // $_ for $ovf ? ($due, $seen) : ();
     my $when = 3.2;
-    if    ($rest =~ /after (\d+) (?:A|events)/) { $when = $1 / $s->{x_count}; }
-    elsif ($rest =~ /after (\d+) B/)            { $when = 1 + $1 / $s->{x_count}; }
-    elsif ($rest =~ /before the 4096th/)        { $when = 0.95; }
+    if    ($rest =~ /after (\d+) A and (\d+) B/)                   { $when = ($1 + $2) / $s->{x_count}; }
+    elsif ($rest =~ /after (\d+) B/)                               { $when = 1 + $1 / $s->{x_count}; }
+    elsif ($rest =~ /after (\d+)\b/)                               { $when = $1 / $s->{x_count}; }
+    elsif ($rest =~ /before the 4096th|while X has not overflowed/) { $when = 0.95; }
     return marks($s, $at, ($ovf ? 'ovf_' : '') . lc $counter, $when, number($due), number($seen));
 }
 

@@ -15,7 +15,9 @@ use constant LONGEST_LINE => 1024;
 # Points that the harness itself reports, whatever was announced; `Bail out!` follows them.
 my %HARNESS = map { $_ => 1 } qw(kernel.trap tap.plan);
 
-# A document that begins in this line of the file (counted from 1) with the header line.
+# A document that begins in this line of the file (counted from 1) with the header line. early: it stands in a log
+# file whose state line says that its run has not ended. An end line in it is an earlier run's, or all but the last
+# write was done; who can say which.
 #
 # sink, when given, is called for each line that was found right, in order: sink->($kind, $clean, @fields),
 # $clean being the line without its seal. Kinds and fields:
@@ -23,9 +25,10 @@ my %HARNESS = map { $_ => 1 } qw(kernel.trap tap.plan);
 #   point (number, ok, id, reason of a SKIP or undef); open; pair (key, value); close;
 #   heartbeat (text); sheet (id, text, value); totals; remark (text); bail (reason); end (verdict)
 sub new {
-    my ($class, $first_line, $sink) = @_;
+    my ($class, $first_line, $sink, $early) = @_;
     my $self = bless {
         sink       => $sink,
+        early      => $early,
         first_line => $first_line,
         last_line  => $first_line,
         lines      => 0,
@@ -103,6 +106,7 @@ sub cut {
 sub verdict {
     my ($self) = @_;
     return 'damaged' if $self->{damage};
+    return 'incomplete' if $self->{early};
     return $self->{ended} // 'incomplete';
 }
 
@@ -113,6 +117,8 @@ sub why {
         my $record = $self->points + 1;
         return "line $damage->[0], record $record: $damage->[1]";
     }
+    return "the state line before it says that the run has not ended: the end in line $self->{last_line} may be an earlier run's"
+        if $self->{early} && defined $self->{ended};
     if (defined $self->{ended}) {
         return $self->{reason} if $self->{ended} eq 'skip';
         return $self->{failed} ? "$self->{failed} of $self->{planned} points failed" : 'every check passed'
@@ -130,7 +136,7 @@ sub why {
 sub soak {
     my ($self) = @_;
     return '' if !$self->{loops};
-    return "loop $self->{loops}: $self->{soaked} points in all, $self->{soak_fails} failed";
+    return "loop $self->{loops}: $self->{soaked} point" . ($self->{soaked} == 1 ? '' : 's') . " in all, $self->{soak_fails} failed";
 }
 
 sub _reached {

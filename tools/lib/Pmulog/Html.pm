@@ -76,7 +76,7 @@ sub failures {
     my @failed = grep { !$_->{ok} } @{ $run->{points} };
     my $body = join '', map { '<article class="failure"><h3>' . esc("$_->{number} $_->{id}") . '</h3><p>' . esc($_->{title} // '')
             . (defined $_->{rules} ? ' <span class="rules">' . esc($_->{rules}) . '</span>' : '') . '</p>' . diagnosis($_) . "</article>\n" } @failed;
-    $body .= '<article class="failure"><h3>' . esc($run->{last_words}) . '</h3><p>was running when the log broke off.</p></article>'
+    $body .= '<article class="failure"><h3>' . esc($run->{last_words}) . '</h3><p>was running ' . ($run->{verdict} eq 'damaged' ? 'where the damage shows' : 'when the log broke off') . '.</p></article>'
         if !$run->{whole} && defined $run->{last_words};
     return section('Failures', $body);
 }
@@ -150,7 +150,7 @@ sub vector {
     $said .= join '', map { '<br><span class="remark">' . esc($_) . '</span>' } @{ $point->{remarks} };
     if (!$point->{ok}) {
         my %pair = map { @$_ } @{ $point->{pairs} };
-        $said .= '<br>' . esc(join '; ', map { "$_: $pair{$_}" } grep { defined $pair{$_} } qw(what expected observed));
+        $said .= ($said eq '' ? '' : '<br>') . esc(join '; ', map { "$_: $pair{$_}" } grep { defined $pair{$_} } qw(what expected observed));
     }
     return qq(<tr class="$outcome"><td class="n">$point->{number}</td><th scope="row">) . esc($point->{id})
         . qq(</th><td class="outcome">$outcome</td><td>$said</td></tr>\n);

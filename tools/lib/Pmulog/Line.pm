@@ -5,9 +5,12 @@ use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw($HEADER $ID $SEAL $END is_end looks_like);
+our @EXPORT_OK = qw($HEADER $SAVED_EARLY $ID $SEAL $END is_end looks_like);
 
 our $HEADER = 'TAP version 13';
+
+# The state line of a log file on the boot medium whose run has not ended; it stands before the header.
+our $SAVED_EARLY = qr/\Astate: saved during the run, which has not ended here *\z/;
 
 # A vector's id; a seal (its digits); an end line (what is summed up, verdict, lines, CRC-32).
 our $ID   = qr/[a-z0-9]+(?:[._-][a-z0-9]+)*/;
@@ -33,6 +36,9 @@ sub looks_like {
     return 'an announcement' if $text =~ /\A#> [a-z]/;
     return 'a sheet line'    if $text =~ /\A# sheet \d/;
     return 'a heartbeat'     if $text =~ /\A# soak /;
+    return 'the totals'      if $text =~ /\A# \d+ passed, \d+ failed, /;
+    return 'an inventory'    if $text =~ /\A# (?:build|image|boot line|loader|console|processor): /;
+    return 'a diagnosis'     if $text =~ /\A(?:# )?  [A-Za-z0-9][\w -]*: '.*'\z|\A  (?:---|\.\.\.)\z/;
     return '';
 }
 

@@ -7,7 +7,8 @@ use warnings;
 use TAP::Parser;
 use Pmulog::Tap;
 
-# A soak of weeks has more heartbeats than a page should: at most twice this many are kept, evenly spread.
+# A soak of weeks has more heartbeats than a page should: at most twice this many are kept, evenly spread, and
+# whatever else a soak says.
 use constant HEARTBEATS => 200;
 
 # Of a file, boot 'last' or N. Returns a hash:
@@ -15,7 +16,8 @@ use constant HEARTBEATS => 200;
 #   inventory  [key, value] ...        sheet  [id, text, value] ...
 #   points     { number, id, ok, skip (reason or undef), title, rules, pairs [key, value] ..., remarks } ...
 #   remarks    what was said outside of any vector
-#   heartbeats texts                    last_words (id of the vector that had no point, or undef)
+#   heartbeats texts, each with what was said of a failure in it
+#   last_words (id of the vector that had no point, or undef)
 sub load {
     my ($path, $wanted) = @_;
     my $survey = Pmulog::Tap::boot_of($path, $wanted);
@@ -29,18 +31,26 @@ sub load {
     my ($tap, @comments) = ('');
     my $step = 1;
     my $seen = 0;
+    my $beats = 0;   # of those that are kept
+    my $told = 0;    # what follows is the diagnosis of a failure in a later loop
     Pmulog::Tap::clean_lines($survey, sub {
         my ($kind, $line, @fields) = @_;
         return if $kind eq 'verdict' && $line ne '  ...';    # of a block that was cut
+        my $kept = $run->{heartbeats};
         if ($kind eq 'heartbeat') {
-            my $kept = $run->{heartbeats};
-            push @$kept, $fields[0] =~ s/\A# soak //r if $seen++ % $step == 0;
-            if (@$kept >= 2 * HEARTBEATS) {
-                @$kept = @$kept[ grep { $_ % 2 == 0 } 0 .. $#$kept ];
+            $told = !is_beat($fields[0]);
+            return if !$told && $seen++ % $step != 0;
+            push @$kept, $fields[0] =~ s/\A# soak //r;
+            if (!$told && ++$beats == 2 * HEARTBEATS) {
+                my $n = 0;
+                @$kept = grep { !is_beat($_) || $n++ % 2 == 0 } @$kept;
                 $step *= 2;
+                $beats = HEARTBEATS;
             }
             return;
         }
+        $told = 0 if $kind ne 'remark' || $fields[0] !~ /\A  (?=\w)/;
+        return $kept->[-1] .= '; ' . substr $fields[0], 2 if $told;
         push @comments, [ $kind, @fields ] if $line =~ /\A#/;
         $tap .= "$line\n";
     });
@@ -50,17 +60,23 @@ sub load {
     return $run;
 }
 
+# True for a heartbeat in the narrow sense, with the counts of a loop.
+sub is_beat {
+    my ($text) = @_;
+    return $text =~ /\bloop \d+: \d+ points?, /;
+}
+
 sub read_points {
     my ($run, $tap, @comments) = @_;
     my $parser = TAP::Parser->new({ tap => $tap });
-    my ($title, $rules, @remarks);
+    my ($title, $rules, $announced, @remarks);    # a family's title is said with its first member alone
     while (my $result = $parser->next) {
         if ($result->is_test) {
             my $id = $result->description =~ s/\A- //r;
             push @{ $run->{points} }, {
                 number => $result->number, id => $id, ok => $result->is_actual_ok ? 1 : 0,
                 skip => $result->has_skip ? $result->explanation : undef,
-                title => $result->has_skip ? undef : $title, rules => $rules, pairs => [], remarks => [@remarks],
+                title => $result->has_skip || ($announced // '') ne $id ? undef : $title, rules => $rules, pairs => [], remarks => [@remarks],
             };
             ($rules, @remarks) = ();
         }
@@ -78,7 +94,7 @@ sub read_points {
             elsif ($kind eq 'remark')    { push @remarks, $fields[0]; }
             elsif ($kind eq 'announce') {
                 push @{ $run->{remarks} }, splice @remarks;
-                $rules = $fields[1];
+                ($announced, $rules) = @fields;
                 $title = $fields[2] // $title;
             }
         }

@@ -31,7 +31,7 @@ dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }
 .failure { border-left: 4px solid var(--bad); padding-left: .8rem; margin: .8rem 0; break-inside: avoid; }
 .failure h3, .failure p { margin: 0; }
 .beats { max-height: 22rem; overflow: auto; font: 13px/1.5 ui-monospace, monospace; }
-.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(24rem, 1fr)); gap: 1rem; }
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr)); gap: 1rem; }
 figure { margin: 0; padding: .5rem; border: 1px solid var(--line); border-radius: 6px; break-inside: avoid; }
 figure.failed { border-color: var(--bad); } figure.skipped { opacity: .5; }
 figcaption { font-size: .82rem; overflow-wrap: anywhere; } figcaption b { font-family: ui-monospace, monospace; }
@@ -43,6 +43,8 @@ svg .bar { fill: var(--bar); stroke: var(--line); }
 svg .expected { fill: none; stroke: var(--first); stroke-width: 1.8; }
 svg .observed { fill: none; stroke: var(--second); stroke-width: 2.4; }
 svg .ring { fill: none; stroke: var(--first); stroke-width: 1.8; } svg .dot { fill: var(--second); }
+@media (max-width: 44rem) { .vectors tr { display: block; border-bottom: 1px solid var(--line); } .vectors th, .vectors td { border: 0; width: auto; }
+  .vectors td:last-child { display: block; padding-left: 1.5rem; } .facts th { width: 6.5rem; } dl { grid-template-columns: 1fr; } dd { padding-left: 1rem; } }
 @media print { :root { --page: #fff; --ink: #000; } .beats { max-height: none; overflow: visible; } main { max-width: none; padding: 0; } }
 END
 

@@ -12,6 +12,8 @@ use Pmulog::Check qw(survey chosen status_of stray_line);
 # without any boot gives a survey without one.
 sub boot_of {
     my ($path, $wanted) = @_;
+    # It is read twice: first to find the boot and its verdict.
+    die "cannot read $path: this command wants a file, not a pipe or a device\n" if -e $path && !-f _ && !-d _;
     my $survey = survey($path);
     return $survey if $wanted eq 'last' && !@{ $survey->{boots} };
     return chosen($survey, $wanted)
@@ -69,13 +71,17 @@ sub tap {
     return status_of((judged($survey))[0]);
 }
 
-# The command `junit`. A formatter that sees `Bail out!` writes nothing, so it does not see it: the failing point
-# before it says the same. Heartbeats are left out, the formatter holds everything in memory.
+# The command `junit`. The formatter sees no `Bail out!`, for then it would write nothing: the failing point before
+# it says the same. Nor a plan that the points do not keep, which it tells by an element that JUnit has not: that one
+# becomes a remark. A run without points is one skipped case, for its reason would not be seen. Heartbeats are left
+# out, the formatter holds everything in memory.
 sub junit {
     my ($wanted, $path) = @_;
     my $survey = boot_of($path, $wanted);
+    my $status = status_of((judged($survey))[0]);
     my $folder = File::Temp->newdir;
     my $file   = "$folder/pmuproof.tap";
+    my $points = 0;
     my %skipped;
 
     eval { require TAP::Formatter::JUnit }
@@ -83,9 +89,17 @@ sub junit {
     open my $tap, '>', $file or die "cannot write $file: $!\n";
     clean_lines($survey, sub {
         my ($kind, $line, @fields) = @_;
+        return if $kind eq 'heartbeat' || $line =~ /\ABail out!/;
+        $line = "# the plan: $line" if $kind eq 'plan' || $kind eq 'verdict' && $line =~ /\A1\.\.\d/;
         $skipped{"$fields[0] - $fields[2]"} = $fields[3] if $kind eq 'point' && defined $fields[3];
-        print $tap "$line\n" if $kind ne 'heartbeat' && $line !~ /\ABail out!/;
+        $points++ if $line =~ /\A(?:not )?ok /;
+        print $tap "$line\n";
+        if ($kind eq 'plan' && $fields[0] == 0 && $status == status_of('skip')) {
+            $skipped{ ++$points . ' - pmulog.skip' } = $fields[1];
+            print $tap "ok $points - pmulog.skip # SKIP $fields[1]\n";
+        }
     });
+    print $tap "1..$points\n";
     close $tap or die "cannot write $file: $!\n";
 
     my $xml = formatted($folder);
@@ -98,7 +112,7 @@ sub junit {
     }gme;
     $xml =~ s/(<testsuite )/$1skipped="$count" /;
     print $xml;
-    return status_of((judged($survey))[0]);
+    return $status;
 }
 
 # prove's JUnit of pmuproof.tap in that folder. The seed fixes the order of the attributes.

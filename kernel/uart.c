@@ -2,6 +2,9 @@
  * 16550 UART. Presence is proved twice: the scratch register must hold two values (an absent device reads
  * FFH, which takes no time to see), and a byte must come back in loopback mode. One whose transmitter does
  * not become empty after that is no use and counts as absent.
+ *
+ * A boot loader or a BIOS may still be sending there, and its registers hold anything. A byte that is on its
+ * way when loopback begins comes back in pieces, so it is waited for, and what comes before ours is dropped.
  */
 #include "uart.h"
 #include "cpu.h"
@@ -39,6 +42,9 @@ enum uart_register {
  */
 #define POLLS_PER_CHARACTER (87u * 10)
 
+/* The slowest that whoever had the line before is waited for: 9600 baud. */
+#define FORMER_DIVISOR 12u
+
 /* One that has answered may pause: an emulator's pipe or a serial line over LAN holds bytes back for a
  * moment. Some five seconds on a board, half a second in an emulator, once. */
 #define PATIENCE_POLLS 5000000u
@@ -50,9 +56,9 @@ static struct {
     bool stopped;   /* one that answered takes no more bytes */
 } uart;
 
-static bool wait_for(uint8_t status, unsigned characters, uint32_t patience)
+static bool wait_for(uint8_t status, uint32_t divisor, unsigned characters, uint32_t patience)
 {
-    uint32_t polls = uart.divisor * POLLS_PER_CHARACTER * characters + patience;
+    uint32_t polls = divisor * POLLS_PER_CHARACTER * characters + patience;
 
     while ((in8(uart.port + UART_LSR) & status) == 0)
         if (polls-- == 0)
@@ -68,17 +74,19 @@ static bool scratch_holds(uint16_t port, uint8_t value)
 
 static bool loops_back(uint16_t port, uint8_t value)
 {
-    bool good;
+    bool good = false;
 
     out8(port + UART_MCR, MCR_LOOPBACK | MCR_OUT2);
     out8(port + UART_DATA, value);
-    good = wait_for(LSR_READY, 2, 0) && in8(port + UART_DATA) == value;
+    for (unsigned i = 0; i <= FIFO_BYTES && !good && wait_for(LSR_READY, uart.divisor, 2, 0); i++)
+        good = in8(port + UART_DATA) == value;
     out8(port + UART_MCR, MCR_DTR_RTS);
     return good;
 }
 
 static void program(uint16_t port)
 {
+    out8(port + UART_LCR, LCR_8N1); /* else this may be the divisor, not IER */
     out8(port + UART_IER, 0);
     out8(port + UART_LCR, LCR_DLAB | LCR_8N1);
     out8(port + UART_DATA, uart.divisor & 0xFF);
@@ -95,8 +103,9 @@ bool uart_init(uint16_t port, uint32_t baud)
         return false;
     uart.port = port;
     uart.divisor = BASE_BAUD / baud;
+    wait_for(LSR_IDLE, FORMER_DIVISOR, FIFO_BYTES + 2, 0);
     program(port);
-    if (!loops_back(port, 0xC3) || !wait_for(LSR_IDLE, FIFO_BYTES + 2, 0))
+    if (!loops_back(port, 0xC3) || !wait_for(LSR_IDLE, uart.divisor, FIFO_BYTES + 2, 0))
         uart.port = 0;
     uart.burst = (in8(port + UART_IIR) & IIR_FIFO_MASK) == IIR_FIFO_MASK ? FIFO_BYTES : 1;
     return uart.port != 0;
@@ -115,7 +124,7 @@ bool uart_stopped(void)
 /* The first bounded wait in vain is the last one. */
 static bool ready(uint8_t status)
 {
-    if (wait_for(status, FIFO_BYTES + 2, PATIENCE_POLLS))
+    if (wait_for(status, uart.divisor, FIFO_BYTES + 2, PATIENCE_POLLS))
         return true;
     uart.port = 0;
     uart.stopped = true;

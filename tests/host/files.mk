@@ -15,7 +15,7 @@ pfm_test_LIBS         = -lpfm
 
 # ---- The portable parts of the kernel (kernel/) ----
 
-HOST_TESTS += format_test log_test options_test logfile_test firmware_test smbios_test serial_test poweroff_test multiboot_test framebuffer_test screen_test
+HOST_TESTS += format_test log_test options_test logfile_test firmware_test smbios_test serial_test uart_test poweroff_test multiboot_test framebuffer_test screen_test
 
 format_test_WITH      = kernel/format.c kernel/div64.c
 log_test_WITH         = kernel/log.c kernel/crc32.c kernel/format.c kernel/div64.c
@@ -23,6 +23,7 @@ logfile_test_WITH     = kernel/logfile.c kernel/fat.c kernel/format.c kernel/div
 options_test_WITH     = kernel/options.c kernel/format.c kernel/div64.c
 smbios_test_WITH      = kernel/smbios.c kernel/firmware.c
 serial_test_WITH      = kernel/serial.c kernel/pci.c kernel/acpi.c kernel/firmware.c kernel/format.c kernel/div64.c
+uart_test_WITH        = kernel/uart.c
 poweroff_test_WITH    = kernel/poweroff.c kernel/acpi_s5.c kernel/acpi.c kernel/firmware.c
 firmware_test_WITH    = kernel/acpi.c kernel/mptable.c kernel/firmware.c
 multiboot_test_WITH   = kernel/loader.c kernel/framebuffer.c font.c

@@ -1,6 +1,7 @@
 /*
  * Rates of the TSC and the local APIC timer against PIT channel 2, whose gate and output are in port 61H. An
- * SMI in the middle lengthens a round, so the shortest of several is taken.
+ * SMI in the middle lengthens a round, so the shortest of several is taken; for the same reason a round
+ * begins before the PIT does, and one that an SMI outlasted spoils no other.
  */
 #include "clock.h"
 #include "cpu.h"
@@ -42,10 +43,10 @@ static bool measure(uint64_t *tsc, uint32_t *timer)
     out8(SYSTEM_CONTROL, (in8(SYSTEM_CONTROL) & ~SYSTEM_SPEAKER) | SYSTEM_GATE_2);
     out8(PIT_CONTROL, PIT_MODE_0_CH_2);
     out8(PIT_CHANNEL_2, PIT_ROUND & 0xFF);
-    out8(PIT_CHANNEL_2, PIT_ROUND >> 8);
     begin = rdtsc();
     if (lapic_present())
         lapic_write(LAPIC_TIMER_INITIAL, TIMER_FULL);
+    out8(PIT_CHANNEL_2, PIT_ROUND >> 8);
     if (output_is_high())
         return false;
     while (!output_is_high())
@@ -68,13 +69,13 @@ void clock_init(void)
     uint32_t best_timer = 0;
     bool interrupts = irq_off();
 
-    trusted = true;
-    for (unsigned round = 0; round < ROUNDS && trusted; round++) {
-        uint64_t tsc = 0;
-        uint32_t timer = 0;
+    trusted = false;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        uint64_t tsc;
+        uint32_t timer;
 
-        trusted = measure(&tsc, &timer);
-        if (tsc < best_tsc) {
+        if (measure(&tsc, &timer) && tsc < best_tsc) {
+            trusted = true;
             best_tsc = tsc;
             best_timer = timer;
         }

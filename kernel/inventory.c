@@ -6,6 +6,7 @@
 #include "cpu.h"
 #include "format.h"
 #include "image.h"
+#include "lapic.h"
 #include "loader.h"
 #include "memory.h"
 #include "serial.h"
@@ -135,6 +136,8 @@ static void misc_enable(void)
     for (size_t i = 0; i < sizeof(BITS) / sizeof(BITS[0]); i++)
         if ((value >> BITS[i].bit & 1) != 0)
             list_add(&list, ", ", BITS[i].name, 0);
+    if (smp_topology()->cpuid_limited)
+        list_add(&list, ", ", "CPUID limit lifted", 0);
     tap_note("misc enable: %8llH: %s", value, list.text);
 }
 
@@ -162,6 +165,7 @@ static void topology(void)
     tap_note("threads: %u per core, %u core%s; boot processor is LP%u; sibling %s", t->threads_per_core,
              t->cores_per_package, t->cores_per_package == 1 ? "" : "s", smp_self(),
              smp_has_sibling()         ? "runs"
+             : !lapic_present()        ? "out of reach: no local APIC"
              : t->sibling_listed       ? "does not answer"
              : t->threads_per_core > 1 ? "not listed"
                                        : "absent");

@@ -64,13 +64,15 @@ static uint32_t enable_in_msr(void)
     return cpuid_says_apic() && address <= UINT32_MAX ? (uint32_t)address : 0;
 }
 
-/* Every entry of the LVT that this version has; software left them in any state. */
+/* Every entry of the LVT that this version has; software left them in any state. The errors' own first: a
+ * vector of 0 is an error, masked or not (SDM 10.5.2). */
 static void mask_lvt(void)
 {
     static const uint32_t entry[] = {LAPIC_LVT_TIMER, LAPIC_LVT_LINT0, LAPIC_LVT_LINT1,
                                      LAPIC_LVT_ERROR, LAPIC_LVTPC,     LAPIC_LVT_THERMAL};
     unsigned last = LVT_MAX(lapic_read(LAPIC_VERSION));
 
+    lapic_write(LAPIC_LVT_ERROR, LVT_MASKED);
     for (unsigned i = 0; i <= last && i < sizeof(entry) / sizeof(entry[0]); i++)
         lapic_write(entry[i], LVT_MASKED);
 }

@@ -2,6 +2,7 @@
 #include "topology.h"
 #include "cpu.h"
 #include "firmware.h"
+#include "pmc/msr.h"
 #include "pmc/regs.h"
 
 #define CPUID1_EDX_HTT       (1u << 28)
@@ -11,6 +12,20 @@
 #define CPUID_LEAF_CACHES    4u
 #define SIBLING_APIC_ID(id)  ((uint8_t)((id) ^ 1))
 #define MAX_THREADS_PER_CORE 2u /* of this family: bit 0 of the APIC ID */
+
+#define CPUID1_FAMILY(eax) ((unsigned)FIELD_GET(11, 8, eax))
+#define FAMILY_NETBURST    0xFu
+
+/* A BIOS set-up for old systems hides the leaf that tells two cores from two threads. True when it did. */
+static bool lift_cpuid_limit(void)
+{
+    uint64_t value;
+
+    return CPUID1_FAMILY(cpuid(1, 0).eax) == FAMILY_NETBURST &&
+           msr_try_read(MSR_IA32_MISC_ENABLE, &value) == NO_FAULT &&
+           (value & MISC_ENABLE_CPUID_LIMITED) != 0 &&
+           msr_try_write(MSR_IA32_MISC_ENABLE, value & ~MISC_ENABLE_CPUID_LIMITED) == NO_FAULT;
+}
 
 static void read_cpuid(struct topology *t)
 {
@@ -46,7 +61,7 @@ static void read_tables(struct topology *t)
 
 void topology_read(struct topology *topology)
 {
-    *topology = (struct topology){0};
+    *topology = (struct topology){.cpuid_limited = lift_cpuid_limit()};
     read_cpuid(topology);
     read_tables(topology);
 }

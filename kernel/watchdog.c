@@ -26,6 +26,8 @@
 #define GCS_NO_BOOT     0x20u   /* NO_REBOOT of the new hubs */
 
 /* Ports from PMBASE. */
+#define SMI_EN                  0x30u
+#define SMI_EN_TCO              0x2000u
 #define TCO                     0x60u
 #define TCO_RLD                 (TCO + 0x00) /* read: the count; write: load it from TCO_TMR */
 #define TCO_TMR_OLD             (TCO + 0x01)
@@ -59,6 +61,7 @@ static const struct hub {
 
 static const struct hub *hub; /* null: no watchdog runs */
 static uint16_t pm;           /* its ports begin there */
+static bool smi_was_on;       /* as the BIOS had it */
 static bool wanted;
 static char description[80] = "off";
 
@@ -131,6 +134,21 @@ static bool set_no_reboot(const struct hub *of, bool no_reboot)
     return ((*gcs & GCS_NO_BOOT) != 0) == no_reboot;
 }
 
+/*
+ * Many a BIOS for the old hubs takes an SMI at the first time-out and clears it, so that there never is a
+ * second one, which is what resets the board. For the new hubs the timer's SMIs are left to the BIOS, as
+ * Linux does.
+ */
+static bool set_smi(const struct hub *of, bool on)
+{
+    uint32_t enable = in32(pm + SMI_EN) & ~SMI_EN_TCO;
+
+    if (!of->old)
+        return true;
+    out32(pm + SMI_EN, enable | (on ? SMI_EN_TCO : 0));
+    return ((in32(pm + SMI_EN) & SMI_EN_TCO) != 0) == on;
+}
+
 static uint16_t count(const struct hub *of)
 {
     return of->old ? in8(pm + TCO_RLD) & TICKS_OLD : in16(pm + TCO_RLD) & TICKS_NEW;
@@ -171,6 +189,9 @@ static const char *start(const struct hub *of, uint16_t ticks, bool *it_was)
         return "its time does not read back";
     if (!set_no_reboot(of, false))
         return "NO_REBOOT does not clear";
+    smi_was_on = (in32(pm + SMI_EN) & SMI_EN_TCO) != 0;
+    if (!set_smi(of, false))
+        return "its SMI does not switch off";
     reload();
     if (!set_halted(false) || !counts_down(of)) {
         set_halted(true);
@@ -212,5 +233,6 @@ void watchdog_stop(void)
         return;
     set_halted(true);
     set_no_reboot(hub, true);
+    set_smi(hub, smi_was_on);
     hub = NULL;
 }

@@ -148,6 +148,7 @@
 #define MISC_ENABLE_PERFMON         FIELD_MASK(7, 7)   /* [7] performance monitoring available */
 #define MISC_ENABLE_BTS_UNAVAILABLE FIELD_MASK(11, 11) /* [11] */
 #define MISC_ENABLE_PEBS_UNAVAIL    FIELD_MASK(12, 12) /* [12] */
+#define MISC_ENABLE_CPUID_LIMITED   FIELD_MASK(22, 22) /* [22] no leaf above 3 */
 #define MSR_IA32_DEBUGCTL           0x1D9u
 #define MSR_TC_PRECISE_EVENT        0x3F0u
 #define MSR_PEBS_ENABLE             0x3F1u

@@ -61,6 +61,8 @@ enum { SHORTHAND_NONE, SHORTHAND_SELF, SHORTHAND_ALL, SHORTHAND_OTHERS };
 static bool ipi_reaches(const struct processor *target, const struct processor *sender)
 {
     uint32_t icr = sender->lapic.icr_low;
+    if (!(target->msrs.apic_base & APIC_BASE_ENABLE))
+        return false;
     switch (icr >> 18 & 3) {
     case SHORTHAND_SELF:
         return target == sender;
@@ -87,7 +89,7 @@ static void receive_ipi(struct machine *machine, struct processor *target, uint3
     case DELIVERY_INIT:
         if (!(icr & ICR_ASSERT))
             break;
-        if (target->index == 0)
+        if (target->index == machine->boot)
             machine_finish(machine, MACHINE_RESET, ""); /* INIT sends the boot processor to the BIOS */
         else if (target != machine->running)
             processor_receive_init(target);

@@ -38,6 +38,8 @@
 #define MADT_ENTRIES (MADT + TABLE_HEADER + 8)
 #define MADT_ENTRY   8u /* bytes of a local APIC */
 
+#define SECOND_PACKAGE 6u /* its first APIC ID, on boards with two sockets */
+
 static void put(uint8_t *ram, uint32_t at, uint64_t value, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++)
@@ -84,9 +86,21 @@ static void put_table_header(uint8_t *ram, uint32_t table, const char *signature
     put_checksum(ram, table, length, table + 9);
 }
 
+/* A MADT entry; returns where the next one goes. */
+static uint32_t put_local_apic(uint8_t *ram, uint32_t at, unsigned id)
+{
+    put(ram, at, 0, 1); /* processor local APIC */
+    put(ram, at + 1, MADT_ENTRY, 1);
+    put(ram, at + 2, id, 1); /* ACPI processor id */
+    put(ram, at + 3, id, 1); /* APIC id */
+    put(ram, at + 4, 1, 4);  /* enabled */
+    return at + MADT_ENTRY;
+}
+
 static void install_acpi(const struct firmware *firmware, uint8_t *ram)
 {
     const uint32_t rsdp_size = 20;
+    uint32_t at = MADT_ENTRIES;
 
     put_text(ram, RSDP, "RSD PTR ");
     put_text(ram, RSDP + 9, "P4SIM ");
@@ -98,15 +112,11 @@ static void install_acpi(const struct firmware *firmware, uint8_t *ram)
 
     put(ram, MADT + TABLE_HEADER, LOCAL_APIC_BASE, 4);
     put(ram, MADT + TABLE_HEADER + 4, 1, 4); /* PCAT_COMPAT: there are 8259s too */
-    for (unsigned i = 0; i < firmware->processors; i++) {
-        uint32_t at = MADT_ENTRIES + i * MADT_ENTRY;
-        put(ram, at, 0, 1); /* processor local APIC */
-        put(ram, at + 1, MADT_ENTRY, 1);
-        put(ram, at + 2, i, 1); /* ACPI processor id */
-        put(ram, at + 3, i, 1); /* APIC id */
-        put(ram, at + 4, 1, 4); /* enabled */
-    }
-    put_table_header(ram, MADT, "APIC", MADT_ENTRIES + MADT_ENTRY * firmware->processors - MADT);
+    for (unsigned i = 0; i < firmware->processors; i++)
+        at = put_local_apic(ram, at, i);
+    for (unsigned i = 0; firmware->two_packages && i < firmware->processors; i++)
+        at = put_local_apic(ram, at, SECOND_PACKAGE + i);
+    put_table_header(ram, MADT, "APIC", at - MADT);
 }
 
 /* Serial Port Console Redirection Table, revision 1, behind the MADT in the RSDT. */

@@ -5,6 +5,7 @@
 #ifndef SIM_FIRMWARE_H
 #define SIM_FIRMWARE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,7 @@ struct firmware {
     uint16_t uart_port;          /* COM1 for the BIOS data area, 0 when there is none */
     uint16_t spcr_port;          /* the console that ACPI's SPCR names, at 19200 baud; 0: no such table */
     unsigned processors;         /* local APICs, IDs 0.. */
+    bool two_packages;           /* behind them the MADT lists those of another package */
     enum firmware_tables tables; /* what is wrong with those of ACPI (hostile.h) */
     const char *boot_line;       /* shorter than FIRMWARE_LINE_MAX */
 };

@@ -32,6 +32,15 @@ static const struct {
     [HOSTILE_COM_SPCR] = {"com-spcr", "the serial port is at 2E8H, as only ACPI's SPCR says"},
     [HOSTILE_TCO_STRAPPED] = {"tco-strapped", "the watchdog may not reset the board: NO_REBOOT is wired"},
     [HOSTILE_NO_PCI] = {"no-pci", "no PCI, so no watchdog"},
+    [HOSTILE_UART_BUSY] = {"uart-busy",
+                           "COM1 still sends what the boot loader wrote, its registers hold anything"},
+    [HOSTILE_TCO_SMI] = {"tco-smi", "the BIOS's SMI handler takes each first time-out of the watchdog"},
+    [HOSTILE_LVT_LEFT] = {"lvt-left", "the BIOS left the error interrupt of the local APIC open"},
+    [HOSTILE_APIC_OFF] = {"apic-off", "the BIOS disabled the local APIC in IA32_APIC_BASE"},
+    [HOSTILE_APIC_NONE] = {"apic-none", "the local APIC is disabled in IA32_APIC_BASE for good"},
+    [HOSTILE_BOOT_ON_LP1] = {"boot-on-lp1", "the board starts on the second logical processor"},
+    [HOSTILE_TWO_PACKAGES] = {"two-packages", "the MADT lists another package too, which nobody starts"},
+    [HOSTILE_CPUID_LIMITED] = {"cpuid-limited", "the BIOS limits CPUID to leaf 3"},
 };
 
 #define UART_DIES_AFTER  10000u  /* bytes */
@@ -42,6 +51,13 @@ static const struct {
 #define LEFT_VECTOR      0xD5u   /* what a BIOS might have used for its PMI */
 #define LEFT_COUNTER     12u
 #define MOVED_PORT       0x2E8u
+#define ERROR_VECTOR     0xD6u /* and for the errors of its local APIC */
+
+/* What a loader at 9600 baud left in FIFO and shift register, a microsecond for each look. */
+#define BUSY_LOOKS (17u * 1042)
+/* In the middle of the set-up of somebody else: divisor latches open, every interrupt enabled. */
+#define BUSY_LCR 0x9Bu
+#define BUSY_IER 0x0Fu
 
 #define COUNTER_DEAD "counter-dead:"
 
@@ -115,6 +131,19 @@ static void leave_pmi(struct machine *machine)
     lapic->lvt[LVT_PERFORMANCE] = open;
 }
 
+static void leave_error_interrupt(struct lapic *lapic)
+{
+    lapic->svr |= LAPIC_SVR_ENABLE;
+    lapic->lvt[LVT_ERROR] = LVT_DELIVERY_FIXED | LVT_VECTOR(ERROR_VECTOR);
+}
+
+static void leave_uart_busy(struct uart *uart)
+{
+    uart->sending = BUSY_LOOKS;
+    uart->lcr = BUSY_LCR;
+    uart->ier = BUSY_IER;
+}
+
 void hostile_init(struct machine *machine)
 {
     struct hostile *hostile = &machine->config.hostile;
@@ -128,11 +157,18 @@ void hostile_init(struct machine *machine)
         machine->board.uart_port = MOVED_PORT;
     machine->board.ich.strapped = hostile_is(hostile, HOSTILE_TCO_STRAPPED);
     machine->board.ich.absent = hostile_is(hostile, HOSTILE_NO_PCI);
+    machine->board.ich.smi_handler = hostile_is(hostile, HOSTILE_TCO_SMI);
+    if (machine->board.ich.smi_handler)
+        machine->board.ich.smi_en |= ICH_TCO_EN;
+    if (hostile_is(hostile, HOSTILE_UART_BUSY))
+        leave_uart_busy(&machine->board.uart);
     machine->board.pit.output2_dead = hostile_is(hostile, HOSTILE_PIT_DEAD);
     for (unsigned i = 0; i < machine->processors; i++)
         machine->processor[i].lapic.timer_silent = hostile_is(hostile, HOSTILE_APIC_DEAD);
     if (hostile_is(hostile, HOSTILE_PMI_LEFT))
         leave_pmi(machine);
+    if (hostile_is(hostile, HOSTILE_LVT_LEFT))
+        leave_error_interrupt(&machine->processor[machine->boot].lapic);
 }
 
 /* ---- While it runs ---- */

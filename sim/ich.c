@@ -14,6 +14,8 @@
 #define NO_REBOOT      0x02u
 
 #define PMBASE         0x400u
+#define SMI_EN         (PMBASE + 0x30)
+#define SMI_EN_BYTES   4u
 #define TCO            (PMBASE + 0x60)
 #define TCO_BYTES      0x10u
 #define TICKS          0x3Fu
@@ -39,6 +41,7 @@ void ich_init(struct ich *ich, uint64_t clock_hz)
     ich->no_reboot = true;
     ich->initial = 4;
     ich->left = 4;
+    ich->smi_en = ICH_GBL_SMI_EN;
 }
 
 /* ---- The timer ---- */
@@ -49,12 +52,19 @@ uint64_t ich_next(const struct ich *ich)
                           : ich->expiry; /* else nobody sees it pass: ich_in() and ich_out() catch up */
 }
 
+static bool taken_by_smi(const struct ich *ich)
+{
+    const uint32_t enabled = ICH_GBL_SMI_EN | ICH_TCO_EN;
+
+    return ich->smi_handler && (ich->smi_en & enabled) == enabled;
+}
+
 void ich_run(struct ich *ich, uint64_t clock)
 {
     while (clock >= ich->expiry) {
         ich->second_timeout |= ich->timed_out;
         ich->reset_asked |= ich->timed_out && !ich->no_reboot;
-        ich->timed_out = true;
+        ich->timed_out = !taken_by_smi(ich);
         ich->expiry += ich->initial * ich->tick;
         if (ich->initial == 0)
             ich->expiry = ICH_NEVER;
@@ -169,6 +179,11 @@ static bool is_config_data(uint16_t port)
     return port >= CONFIG_DATA && port < CONFIG_DATA + 4;
 }
 
+static bool is_smi_en(uint16_t port, unsigned size)
+{
+    return port == SMI_EN && size == SMI_EN_BYTES;
+}
+
 static bool is_tco(uint16_t port)
 {
     return port >= TCO && port < TCO + TCO_BYTES;
@@ -182,6 +197,8 @@ bool ich_in(struct ich *ich, uint16_t port, unsigned size, uint64_t clock, uint3
         *value = ich->config_address;
     } else if (is_config_data(port)) {
         *value = config_register(ich) >> 8 * (port - CONFIG_DATA);
+    } else if (is_smi_en(port, size)) {
+        *value = ich->smi_en;
     } else if (is_tco(port)) {
         ich_run(ich, clock);
         *value = 0;
@@ -201,6 +218,9 @@ bool ich_out(struct ich *ich, uint16_t port, unsigned size, uint32_t value, uint
         ich->config_address = value & 0x80FFFFFC;
     } else if (is_config_data(port)) {
         config_write(ich, (ich->config_address & 0xFC) + port - CONFIG_DATA, (uint8_t)value);
+    } else if (is_smi_en(port, size)) {
+        ich_run(ich, clock);
+        ich->smi_en = value | ICH_GBL_SMI_EN; /* once set it stays: SMI_LOCK */
     } else if (is_tco(port)) {
         ich_run(ich, clock);
         for (unsigned i = 0; i < size; i++)

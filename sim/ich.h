@@ -11,9 +11,15 @@
 
 #define ICH_NEVER UINT64_MAX
 
+/* Of SMI_EN: SMIs at all, and at a time-out of the timer. */
+#define ICH_GBL_SMI_EN 0x0001u
+#define ICH_TCO_EN     0x2000u
+
 struct ich {
-    bool absent;   /* a board without PCI */
-    bool strapped; /* NO_REBOOT is wired and does not clear */
+    bool absent;      /* a board without PCI */
+    bool strapped;    /* NO_REBOOT is wired and does not clear */
+    bool smi_handler; /* the BIOS takes SMIs of the timer, and clears its first time-out each time */
+    uint32_t smi_en;
     uint32_t config_address;
     bool no_reboot;
     uint8_t initial; /* TCO_TMR, */

@@ -272,12 +272,22 @@ uint32_t lapic_read(const struct lapic *lapic, uint32_t offset, uint64_t clock)
     }
 }
 
+/* A vector that no local APIC takes is an error whether the entry is masked or not (SDM 10.5.2). */
+static void check_vector(struct lapic *lapic, uint32_t lvt)
+{
+    if ((lvt & LVT_DELIVERY_MASK) != LVT_DELIVERY_FIXED || (lvt & 0xFF) >= LOWEST_VECTOR)
+        return;
+    lapic->esr_pending |= ESR_RECEIVE_ILLEGAL;
+    lapic_raise(lapic, LVT_ERROR);
+}
+
 static enum lapic_request write_lvt(struct lapic *lapic, enum lapic_lvt entry, uint32_t value)
 {
     value &= LVT_BITS[entry];
     if (!(lapic->svr & LAPIC_SVR_ENABLE) && lapic->fault != FAULT_LVTPC_SURVIVES_SVR)
         value |= LVT_MASK_BIT; /* R53 */
     lapic->lvt[entry] = value;
+    check_vector(lapic, value);
     if (entry == LVT_PERFORMANCE && !(value & LVT_MASK_BIT))
         return LAPIC_LVTPC_ENABLED;
     return entry == LVT_TIMER ? LAPIC_TIMER_CHANGED : LAPIC_NOTHING;

@@ -66,6 +66,7 @@ bool machine_init(struct machine *machine, const struct machine_config *config, 
         noise_add_errata(&machine->config.pmu);
     machine->cores = model->cores;
     machine->processors = machine_processor_count(config);
+    machine->boot = hostile_is(&config->hostile, HOSTILE_BOOT_ON_LP1) ? machine->processors - 1 : 0;
     machine->clock_hz = (uint64_t)model->bus_mhz * model->multiplier * 1000000;
     machine->decoder = decoder_new();
     machine->cache = calloc(1, sizeof *machine->cache);

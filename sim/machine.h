@@ -64,6 +64,7 @@ struct machine {
     unsigned cores;
     struct processor processor[MACHINE_LPS];
     unsigned processors;
+    unsigned boot; /* the processor that the board starts on */
     struct board board;
     struct noise noise;
     struct decoder *decoder;

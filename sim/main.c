@@ -66,12 +66,13 @@ static bool boot(struct machine *machine, const struct sim_options *options, cha
         .uart_port = options->uart && !by_spcr ? machine->board.uart_port : 0,
         .spcr_port = by_spcr ? machine->board.uart_port : 0,
         .processors = machine->processors,
+        .two_packages = hostile_is(&options->hostile, HOSTILE_TWO_PACKAGES),
         .boot_line = options->boot_line,
         .tables = hostile_tables(&options->hostile),
     };
     machine_image_loaded(machine, LOADER_LOWEST, image.bytes_end, image.end);
     uint32_t boot_info = firmware_install(&firmware, machine->ram);
-    processor_boot(&machine->processor[0], image.entry, FIRMWARE_BOOT_MAGIC, boot_info);
+    processor_boot(&machine->processor[machine->boot], image.entry, FIRMWARE_BOOT_MAGIC, boot_info);
     return true;
 }
 

@@ -26,12 +26,24 @@
 static const uint32_t FIXED_RANGES[MTRR_FIXED] = {0x250, 0x258, 0x259, 0x268, 0x269, 0x26A,
                                                   0x26B, 0x26C, 0x26D, 0x26E, 0x26F};
 
+/* A BIOS that has no use for the local APIC switches off that of the processor it runs on. */
+static bool apic_left_on(const struct processor *processor)
+{
+    const struct hostile *hostile = &processor->machine->config.hostile;
+
+    return processor->index != processor->machine->boot ||
+           !(hostile_is(hostile, HOSTILE_APIC_OFF) || hostile_is(hostile, HOSTILE_APIC_NONE));
+}
+
 void msrs_reset(struct processor *processor)
 {
     struct msrs *msrs = &processor->msrs;
     memset(msrs, 0, sizeof *msrs);
-    msrs->apic_base = LAPIC_BASE | APIC_BASE_ENABLE | (processor->index == 0 ? APIC_BASE_BSP : 0);
+    msrs->apic_base = LAPIC_BASE | (apic_left_on(processor) ? APIC_BASE_ENABLE : 0) |
+                      (processor->index == processor->machine->boot ? APIC_BASE_BSP : 0);
     msrs->misc_enable = processor->machine->config.model->misc_enable;
+    if (hostile_is(&processor->machine->config.hostile, HOSTILE_CPUID_LIMITED))
+        msrs->misc_enable |= MISC_ENABLE_CPUID_LIMITED;
     msrs->pat = PAT_RESET;
     msrs_load_microcode_revision(processor);
 }
@@ -137,11 +149,16 @@ static bool write_misc_enable(struct msrs *msrs, uint64_t value)
 }
 
 /* The local APIC stays where it is: a write that would move it faults. */
-static bool write_apic_base(struct msrs *msrs, uint64_t value)
+static bool write_apic_base(struct processor *processor, uint64_t value)
 {
+    struct msrs *msrs = &processor->msrs;
+    uint64_t kept = APIC_BASE_BSP;
+
     if ((value & ~(uint64_t)(LAPIC_SIZE - 1)) != LAPIC_BASE)
         return false;
-    msrs->apic_base = (value & ~APIC_BASE_BSP) | (msrs->apic_base & APIC_BASE_BSP);
+    if (hostile_is(&processor->machine->config.hostile, HOSTILE_APIC_NONE))
+        kept |= APIC_BASE_ENABLE;
+    msrs->apic_base = (value & ~kept) | (msrs->apic_base & kept);
     return true;
 }
 
@@ -171,7 +188,7 @@ bool msrs_write(struct processor *processor, uint32_t msr, uint64_t value)
         msrs->tsc_offset = value - core->clock;
         return true;
     case MSR_IA32_APIC_BASE:
-        return write_apic_base(msrs, value);
+        return write_apic_base(processor, value);
     case MSR_IA32_MISC_ENABLE:
         return write_misc_enable(msrs, value);
     case MSR_IA32_DEBUGCTL:

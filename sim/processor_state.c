@@ -181,7 +181,8 @@ void processor_receive_init(struct processor *processor)
 void processor_receive_sipi(struct processor *processor, uint8_t page)
 {
     if (processor->state != PROCESSOR_WAIT_FOR_SIPI ||
-        (processor->index != 0 && hostile_is(&processor->machine->config.hostile, HOSTILE_LP1_SILENT)))
+        (processor->index != processor->machine->boot &&
+         hostile_is(&processor->machine->config.hostile, HOSTILE_LP1_SILENT)))
         return;
     machine_catch_up(processor->machine, processor->core);
     enter_flat_mode(processor);

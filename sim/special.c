@@ -9,9 +9,11 @@
 #include "machine.h"
 #include "pmc/regs.h"
 
-#define WRMSR_CLOCKS 200u
-#define CR4_TSD      FIELD_MASK(2, 2)
-#define VECTOR_GP    13
+#define WRMSR_CLOCKS     200u
+#define LIMITED_LEAF     3u /* of CPUID, for systems that know no more */
+#define CPUID_1_EDX_APIC FIELD_MASK(9, 9)
+#define CR4_TSD          FIELD_MASK(2, 2)
+#define VECTOR_GP        13
 
 static uint64_t get_edx_eax(const struct processor *processor)
 {
@@ -97,9 +99,14 @@ static int hook_cpuid(uc_engine *uc, void *context)
     const struct machine *machine = processor->machine;
     uint32_t leaf = processor_get(processor, UC_X86_REG_EAX);
     unsigned threads = machine->config.model->ht && machine->config.ht ? 2 : 1;
-    struct cpuid_leaf out = cpu_model_cpuid(machine->config.model, threads, (uint8_t)processor->index, leaf,
-                                            processor_get(processor, UC_X86_REG_ECX));
+    struct cpu_model model = *machine->config.model;
     (void)uc;
+    if ((processor->msrs.misc_enable & MISC_ENABLE_CPUID_LIMITED) && model.max_leaf > LIMITED_LEAF)
+        model.max_leaf = LIMITED_LEAF;
+    if (!(processor->msrs.apic_base & APIC_BASE_ENABLE))
+        model.features_edx &= ~(uint32_t)CPUID_1_EDX_APIC; /* SDM vol. 3, 10.4.3 */
+    struct cpuid_leaf out = cpu_model_cpuid(&model, threads, (uint8_t)processor->index, leaf,
+                                            processor_get(processor, UC_X86_REG_ECX));
     processor_set(processor, UC_X86_REG_EAX, out.eax);
     processor_set(processor, UC_X86_REG_EBX, out.ebx);
     processor_set(processor, UC_X86_REG_ECX, out.ecx);

@@ -17,6 +17,7 @@ enum { REG_DATA, REG_IER, REG_IIR_FCR, REG_LCR, REG_MCR, REG_LSR, REG_MSR, REG_S
 #define IIR_FIFO        0xC0u
 #define LSR_DATA_READY  0x01u
 #define LSR_IDLE        0x60u /* holding register and shift register empty */
+#define CUT_SHORT       0xFEu /* what is received of a byte that is on its way when loopback begins */
 #define MSR_CTS_DSR_DCD 0xB0u
 
 void uart_init(struct uart *uart, uart_sink_fn *sink, void *context)
@@ -43,6 +44,10 @@ uint8_t uart_read(struct uart *uart, unsigned reg)
     case REG_DATA:
         if (uart->lcr & LCR_DLAB)
             return uart->dll;
+        if (uart->cut_short) {
+            uart->cut_short = false;
+            return CUT_SHORT;
+        }
         uart->data_ready = false;
         return uart->received;
     case REG_IER:
@@ -54,7 +59,9 @@ uint8_t uart_read(struct uart *uart, unsigned reg)
     case REG_MCR:
         return uart->mcr;
     case REG_LSR:
-        return (uart->takes > 0 ? LSR_IDLE : 0) | (uart->data_ready ? LSR_DATA_READY : 0);
+        uart->sending -= uart->sending > 0;
+        return (uart->takes > 0 && uart->sending == 0 ? LSR_IDLE : 0) |
+               (uart->data_ready || uart->cut_short ? LSR_DATA_READY : 0);
     case REG_MSR:
         return modem_status(uart);
     default:
@@ -91,12 +98,14 @@ void uart_write(struct uart *uart, unsigned reg, uint8_t value)
     case REG_IIR_FCR:
         uart->fcr = value;
         if (value & FCR_CLEAR_RX)
-            uart->data_ready = false;
+            uart->data_ready = uart->cut_short = false;
         break;
     case REG_LCR:
         uart->lcr = value;
         break;
     case REG_MCR:
+        if (uart->sending > 0 && (value & ~uart->mcr & MCR_LOOP))
+            uart->cut_short = true;
         uart->mcr = value & MCR_BITS;
         break;
     case REG_SCRATCH:

@@ -46,6 +46,7 @@ subtest 'a serial line that is not there' => sub {
 # Board, what is said of the watchdog, how a machine ends that hangs.
 my @dogs = (
     [ [],               'ICH5, resets after 30 s',                     qr/board reset by its watchdog/ ],
+    [ ['tco-smi'],      'ICH5, resets after 30 s',                     qr/board reset by its watchdog/ ],
     [ ['tco-strapped'], 'ICH5, not used: NO_REBOOT does not clear',    qr/every processor sleeps for good/ ],
     [ ['no-pci'],       'none: no Intel ICH at PCI 00:1f.0',           qr/every processor sleeps for good/ ],
 );

@@ -6,6 +6,7 @@
  * like a pass. Where the tables list none there is nothing to ask for.
  */
 #include "expect.h"
+#include "kernel/lapic.h"
 #include "kernel/smp.h"
 #include "vector.h"
 
@@ -23,6 +24,8 @@ static void sibling(unsigned member)
     (void)member;
     if (!t->sibling_listed)
         skip_now("firmware's tables (%s) list no second logical processor", t->source);
+    if (!lapic_present())
+        skip_now("no local APIC to start the second logical processor with");
     expect_true(smp_start(nothing, 0) && smp_wait(ANSWER_US), "the listed second logical processor answers");
 }
 

@@ -12,7 +12,6 @@
 #include "vector.h"
 
 /* CPUID.1 EDX */
-#define CPUID_1_EDX_APIC (1u << 9)
 #define CPUID_1_EDX_SSE2 (1u << 26)
 
 struct pmc_cpu machine_cpu;
@@ -128,7 +127,7 @@ unsigned machine_meets(void)
         met |= NEED_INSTR_COMPLETED;
     if (id.leaf1_edx & CPUID_1_EDX_SSE2)
         met |= NEED_SSE2;
-    if (id.leaf1_edx & CPUID_1_EDX_APIC)
+    if (lapic_present())
         met |= NEED_LAPIC;
     if (smp_self() == 0)
         met |= NEED_LP0;

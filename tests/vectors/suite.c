@@ -321,6 +321,8 @@ enum verdict suite_run(const struct options *options, const char *boot_line)
         tap_bail_as("harness.deadline", "the local APIC timer does not interrupt: nothing would end a hang");
     tap_plan(planned + soak_planned(), 0);
     inventory(boot_line);
+    if (!lapic_present())
+        tap_note("no local APIC: nothing would end a vector that hangs");
     if (stuck)
         tap_note("register %3H would not clear at boot", stuck);
     run_all(selftest);

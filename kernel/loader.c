@@ -71,6 +71,7 @@ struct range {
 };
 
 static struct {
+    bool line_cut;
     char line[BOOT_LINE_MAX + 1], name[LOADER_NAME_MAX + 1];
     unsigned version;
     uint64_t ram_bytes;
@@ -96,14 +97,15 @@ static uint64_t load64(const uint8_t *at)
     return load32(at) | (uint64_t)load32(at + 4) << 32;
 }
 
-/* At most max characters, of which there are at most size. */
-static void copy_text(char *to, size_t max, const char *from, size_t size)
+/* At most max characters, of which there are at most size. True when there were more than max. */
+static bool copy_text(char *to, size_t max, const char *from, size_t size)
 {
     size_t i = 0;
 
     for (; i < size && i < max && from[i] != '\0'; i++)
         to[i] = from[i];
     to[i] = '\0';
+    return i == max && i < size && from[i] != '\0';
 }
 
 static void add_range(uint64_t base, uint64_t length, bool ram)
@@ -154,7 +156,8 @@ static void read_mb1(uint32_t address)
 
     memcpy(&info, (const void *)(uintptr_t)address, sizeof(info));
     if ((info.flags & MB1_HAS_LINE) != 0 && info.cmdline != 0)
-        copy_text(loader.line, BOOT_LINE_MAX, (const char *)(uintptr_t)info.cmdline, BOOT_LINE_MAX);
+        loader.line_cut =
+            copy_text(loader.line, BOOT_LINE_MAX, (const char *)(uintptr_t)info.cmdline, BOOT_LINE_MAX + 1);
     if ((info.flags & MB1_HAS_NAME) != 0 && info.boot_loader_name != 0)
         copy_text(loader.name, LOADER_NAME_MAX, (const char *)(uintptr_t)info.boot_loader_name,
                   LOADER_NAME_MAX);
@@ -218,8 +221,8 @@ static void read_mb2(uint32_t address)
         if (tag.type == MB2_EFI_32 || tag.type == MB2_EFI_64 || tag.type == MB2_EFI_MAP)
             loader.uefi = true;
         if (tag.type == MB2_LINE)
-            copy_text(loader.line, BOOT_LINE_MAX, (const char *)base + at + MB2_LINE_AT,
-                      tag.size - MB2_LINE_AT);
+            loader.line_cut = copy_text(loader.line, BOOT_LINE_MAX, (const char *)base + at + MB2_LINE_AT,
+                                        tag.size - MB2_LINE_AT);
         else if (tag.type == MB2_NAME)
             copy_text(loader.name, LOADER_NAME_MAX, (const char *)base + at + MB2_NAME_AT,
                       tag.size - MB2_NAME_AT);
@@ -256,6 +259,11 @@ bool loader_read(uint32_t magic, uint32_t address)
 const char *loader_boot_line(void)
 {
     return loader.line;
+}
+
+bool loader_boot_line_cut(void)
+{
+    return loader.line_cut;
 }
 
 const char *loader_name(void)

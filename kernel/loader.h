@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "framebuffer.h"
 
-#define BOOT_LINE_MAX 1024 /* a longer line is cut there */
+#define BOOT_LINE_MAX 1024 /* a longer line is cut there, and loader_line_cut() says so */
 
 #define LOADER_NAME_MAX 60
 
@@ -20,6 +20,8 @@ bool loader_read(uint32_t magic, uint32_t address);
 
 /* The boot line, "" when there was none. */
 const char *loader_boot_line(void);
+/* True when it was longer than BOOT_LINE_MAX: its end is missing. */
+bool loader_boot_line_cut(void);
 
 /* What the loader calls itself, "" when it does not tell; cut to LOADER_NAME_MAX characters. */
 const char *loader_name(void);

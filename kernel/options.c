@@ -29,7 +29,9 @@ static const char *const SELFTEST[] = {"fault", "hang", "lp1-fault", "fail",
 
 #define TTYS        4u /* the BIOS data area has room for so many */
 #define MAX_DIVISOR 0xFFFFu
-#define MAX_PORT    0xFFF8u /* eight registers from there */
+#define MIN_PORT    0x100u  /* below is what every board has its own devices at */
+#define MAX_PORT    0xFFF8u /* eight registers from there, and on an address that is a multiple of eight */
+#define PORT_BYTES  8u
 
 /* What is left to read of a word. */
 struct text {
@@ -106,7 +108,8 @@ static bool parse_console(struct options *options, struct text text)
             return false;
     } else if (take(&text, "0x")) {
         request.kind = SERIAL_PORT;
-        if (!take_number(&text, 16, 4, &request.number) || request.number == 0 || request.number > MAX_PORT)
+        if (!take_number(&text, 16, 4, &request.number) || request.number < MIN_PORT ||
+            request.number > MAX_PORT || request.number % PORT_BYTES != 0)
             return false;
     } else if (take(&text, "pci")) {
         request.kind = SERIAL_PCI;
@@ -213,6 +216,20 @@ static bool parse_verbose(struct options *options, struct text text)
     return empty(&text);
 }
 
+static bool parse_list(struct options *options, struct text text)
+{
+    options->list = true;
+    options->inventory = false;
+    return empty(&text);
+}
+
+static bool parse_inventory(struct options *options, struct text text)
+{
+    options->list = false;
+    options->inventory = true;
+    return empty(&text);
+}
+
 #define SWITCH(word, field)                                          \
     {                                                                \
         word, NULL, offsetof(struct options, field), OPTIONS_ALLOWED \
@@ -225,7 +242,7 @@ static const struct word {
     const char *allowed;
 } WORD[] = {
     {"console=", parse_console, 0,
-     ALLOWED_CONSOLE "; BAUD divides 115200 and is at least 2; PORT is 1 to FFF8"},
+     ALLOWED_CONSOLE "; BAUD divides 115200 and is at least 2; PORT is 100 to FFF8, a multiple of 8"},
     {"exit=", parse_exit, 0, ALLOWED_EXIT},
     {"only=", parse_only, 0,
      ALLOWED_ONLY " with at most " STRING(OPTIONS_PATTERNS) " patterns in all, none empty"},
@@ -237,9 +254,9 @@ static const struct word {
     {"selftest=", parse_selftest, 0, ALLOWED_SELFTEST},
     {"quiet", parse_quiet, 0, OPTIONS_ALLOWED},
     {"verbose", parse_verbose, 0, OPTIONS_ALLOWED},
+    {"list", parse_list, 0, OPTIONS_ALLOWED},
+    {"inventory", parse_inventory, 0, OPTIONS_ALLOWED},
     SWITCH("quick", quick),
-    SWITCH("list", list),
-    SWITCH("inventory", inventory),
     SWITCH("stop-on-fail", stop_on_fail),
     SWITCH("watchdog", watchdog),
 };

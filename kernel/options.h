@@ -30,7 +30,7 @@ struct options {
     bool stop_on_fail;    /* the first not ok is the last point */
     bool quick;           /* a short selection: of each family one member */
     bool list;            /* print the vectors, run none */
-    bool inventory;       /* print the inventory, run none */
+    bool inventory;       /* print the inventory, run none; never together with list */
     bool quiet;           /* no announcements; never together with verbose */
     bool verbose;         /* vectors are announced with their rules */
     bool watchdog;        /* let the chip set reset a machine that hangs */
@@ -52,14 +52,15 @@ extern const char OPTIONS_ALLOWED[];
  * is cut. The patterns point into line; selftest is a string of its own.
  *
  *   console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]] | console=none   exit=halt|reboot|poweroff
- *   only=PATTERN[,PATTERN...]  skip=PATTERN[,...]  quick  list  inventory  quiet | verbose
+ *   only=PATTERN[,PATTERN...]  skip=PATTERN[,...]  quick  list | inventory  quiet | verbose
  *   loop=N|forever  timeout=SECONDS  stop-on-fail  watchdog  logfile=on|off
  *   selftest=fault|hang|lp1-fault|fail|storm|late|slow|dead
  *
  * Of several words that contradict each other the last one counts; the patterns of several only= words (or
  * skip= words) add up. Without a word: console=auto exit=halt loop=1 logfile=on and all that can be switched
- * on is off. PORT is 1 to 4 hexadecimal digits, 1 to FFF8. BAUD divides 115200, the rate of divisor 1, and is
- * at least 2 (the divisor has 16 bits). A PATTERN is a vector id or a prefix of one ending at a dot
+ * on is off. PORT is 1 to 4 hexadecimal digits, 100 to FFF8, a multiple of 8. BAUD divides 115200, the rate
+ * of divisor 1, and is at least 2 (the divisor has 16 bits). A PATTERN is a vector id or a prefix of one
+ * ending at a dot
  * ("cascade" = every "cascade.*"), or a rule (R33).
  */
 bool options_parse(struct options *options, const char *line, char *error, size_t error_size);

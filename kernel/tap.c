@@ -3,6 +3,7 @@
 #include "console.h"
 #include "format.h"
 #include "log.h"
+#include "memory.h"
 #include "screen.h"
 
 #define TOTALS_CHARS 100u
@@ -30,6 +31,13 @@ static struct {
 static unsigned next_number(void)
 {
     return tap.totals.passed + tap.totals.failed + tap.totals.skipped + 1;
+}
+
+/* A text that is too long ends in "...". */
+static void text_format(char text[TEXT_CHARS], const char *fmt, va_list args)
+{
+    if (vformat(text, TEXT_CHARS, fmt, args) >= TEXT_CHARS)
+        memcpy(text + TEXT_CHARS - sizeof("..."), "...", sizeof("..."));
 }
 
 /* Also of a block that a fault left open. */
@@ -65,7 +73,7 @@ void tap_note(const char *fmt, ...)
     if (tap.loop)
         return;
     va_start(args, fmt);
-    vformat(text, sizeof(text), fmt, args);
+    text_format(text, fmt, args);
     va_end(args);
     log_line("# %s", text);
 }
@@ -76,7 +84,7 @@ void tap_soak(const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    vformat(text, sizeof(text), fmt, args);
+    text_format(text, fmt, args);
     va_end(args);
     log_sealed("# soak %s", text);
 }
@@ -140,7 +148,7 @@ void tap_skip(const char *id, const char *fmt, ...)
         return;
     }
     va_start(args, fmt);
-    vformat(text, sizeof(text), fmt, args);
+    text_format(text, fmt, args);
     va_end(args);
     log_sealed("ok %u - %s # SKIP %s", next_number(), id, text);
     tap.totals.skipped++;
@@ -189,7 +197,7 @@ void tap_pair(const char *key, const char *fmt, ...)
     if (tap.loop && !tap.telling)
         return;
     va_start(args, fmt);
-    vformat(text, sizeof(text), fmt, args);
+    text_format(text, fmt, args);
     va_end(args);
     for (const char *c = text; *c != '\0' && length + 2 < sizeof(quoted); c++) {
         if (*c == '\'')
@@ -219,7 +227,7 @@ void tap_bail(const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    vformat(text, sizeof(text), fmt, args);
+    text_format(text, fmt, args);
     va_end(args);
     bail(text);
 }
@@ -254,7 +262,7 @@ void tap_bail_as(const char *id, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    vformat(text, sizeof(text), fmt, args);
+    text_format(text, fmt, args);
     va_end(args);
     tap_plan(1, NULL);
     tap_not_ok(id);

@@ -8,6 +8,7 @@ WORKLOADS_ASM := \
 	tests/workloads/memory.asm
 
 VECTORS_SRC := \
+	tests/vectors/selection.c \
 	tests/vectors/suite.c \
 	tests/vectors/soak.c \
 	tests/vectors/list.c \

@@ -99,6 +99,38 @@ static void assert_good(const struct framebuffer *f)
     assert_int_equal(f->blue.size, 8);
 }
 
+/* A line of so many characters, by both versions. */
+static void read_line(uint32_t magic, unsigned length)
+{
+    memset(info, 0, ROOM);
+    if (magic == MB1_MAGIC) {
+        put(0, 1u << 2, 4);
+        put(16, MAP, 4);
+        memset(info + (MAP - INFO), 'x', length);
+    } else {
+        put(0, 8 + 8 + length + 1 + 16, 4);
+        put(8, 1, 4);
+        put(12, 8 + length + 1, 4);
+        memset(info + 16, 'x', length);
+    }
+    assert_true(loader_read(magic, INFO));
+}
+
+static void a_line_that_is_cut_is_known(void **state)
+{
+    static const uint32_t magic[] = {MB1_MAGIC, MB2_MAGIC};
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        read_line(magic[i], BOOT_LINE_MAX);
+        assert_int_equal(strlen(loader_boot_line()), BOOT_LINE_MAX);
+        assert_false(loader_boot_line_cut());
+        read_line(magic[i], BOOT_LINE_MAX + 1);
+        assert_int_equal(strlen(loader_boot_line()), BOOT_LINE_MAX);
+        assert_true(loader_boot_line_cut());
+    }
+}
+
 static void both_versions(void **state)
 {
     (void)state;
@@ -234,6 +266,7 @@ int main(void)
         cmocka_unit_test(ram_is_not_drawn_into),
         cmocka_unit_test(tables_lie_in_the_map),
         cmocka_unit_test(tables_lie_above_a_map_of_ram_alone),
+        cmocka_unit_test(a_line_that_is_cut_is_known),
     };
     return cmocka_run_group_tests(tests, map_info, NULL);
 }

@@ -101,7 +101,7 @@ static void consoles(void **state)
         {"console=0xd010,38400", {SERIAL_PORT, 0xD010, 38400}},
         {"console=0x3e8,19200n8", {SERIAL_PORT, 0x3E8, 19200}},
         {"console=0xFFF8", {SERIAL_PORT, 0xFFF8, 0}},
-        {"console=0x1", {SERIAL_PORT, 1, 0}},
+        {"console=0x100", {SERIAL_PORT, 0x100, 0}},
         {"console=ttyS0,2", {SERIAL_TTY, 0, 2}},
         {"console=pci", {SERIAL_PCI, 0, 0}},
         {"console=pci,115200n8", {SERIAL_PCI, 0, 115200}},
@@ -158,6 +158,9 @@ static void wrong_consoles(void **state)
         "console=0x",
         "console=0x0",
         "console=0xFFF9",
+        "console=0x1",
+        "console=0xF8",  /* below 100H every board has devices of its own */
+        "console=0x3FC", /* the middle of a UART */
         "console=0x10000",
         "console=0x3F8x",
         "console=3F8",
@@ -220,6 +223,10 @@ static void switches(void **state)
     assert_true(options.verbose && !options.quiet);
     accept("verbose quiet");
     assert_true(options.quiet && !options.verbose);
+    accept("list inventory");
+    assert_true(options.inventory && !options.list);
+    accept("inventory list");
+    assert_true(options.list && !options.inventory);
 }
 
 static void loops_and_timeouts(void **state)

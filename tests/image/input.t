@@ -7,7 +7,7 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(p4sim run slurp document results one_line $ELF $P4SIM);
+use Image qw(p4sim run slurp document results end_line one_line $ELF $P4SIM);
 
 my $dir = File::Temp->newdir;
 
@@ -89,11 +89,15 @@ my @refused_words = (
     [ 'console=ttyS0,115201'  => qr/divides 115200/ ],
     [ 'loop=0'               => qr/N is 1 to 1000000/ ],
     [ 'timeout=1h'            => qr/SECONDS is 1 to 31536000/ ],
-    [ 'only=no.such.vector'   => qr/no vector matches/ ],
+    [ 'console=0x3FC'         => qr/PORT is 100 to FFF8, a multiple of 8/ ],
+    [ 'only=no.such.vector'   => qr/'only=no\.such\.vector' matches no vector; allowed: an id, .*list prints/ ],
+    [ 'only=state,R99'        => qr/'only=R99' matches no vector; allowed: /, 'R99' ],
+    [ 'skip=state,cascde'     => qr/'skip=cascde' matches no vector; allowed: /, 'cascde' ],
 );
 for my $case (@refused_words) {
-    my ($word, $allowed) = @$case;
+    my ($word, $allowed, $wrong) = @$case;    # the wrong part, where it is not all of the word
     (my $shown = substr $word, 0, 20) =~ s/[^ -~]/?/g;
+    $wrong //= $shown;
     subtest "the boot word '$shown'" => sub {
         my $run = p4sim($ELF, $word);
         my $log = document($run->{out});
@@ -101,7 +105,7 @@ for my $case (@refused_words) {
         my ($bail) = $log =~ /^Bail out! ([^\r\n]*)/m;
         is $run->{status}, 2, 'status 2';
         ok one_line($run->{err}), 'one line on standard error' or diag $run->{err};
-        like $bail, qr/\Q$shown\E/, 'Bail out! names the word';
+        like $bail, qr/\Q$wrong\E/, 'Bail out! names the word';
         like $bail, $allowed, 'and what is allowed';
         is scalar(grep { !$_->is_ok } @tests), 1, 'after one not ok';
         is_deeply [ $parser->parse_errors ], [], 'TAP::Parser has no complaint';
@@ -118,6 +122,12 @@ for my $name ('kernel.elf', 'list', 'bogus', 'exit=reboot') {
 }
 
 # Time is the simulated machine's, so that the load on this one does not matter.
+subtest 'a boot line that is longer than a line of the log' => sub {
+    my $log = p4sim($ELF, 'only=state.cccr', ('quiet') x 150)->{out};
+    like $log, qr/^# boot line: \S+ only=state\.cccr (?:quiet )+.*\.\.\.\r$/m, 'ends in dots there';
+    like $log, end_line('pass'), 'and does what it says';
+};
+
 subtest 'a machine without a UART' => sub {
     my ($with, $without) = map { p4sim(@$_, '--stats', $ELF) } [], ['--no-uart'];
     my ($clocks_with, $clocks_without) = map { $_->{err} =~ /(\d+) clocks/ } $with, $without;

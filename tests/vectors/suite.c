@@ -19,6 +19,7 @@
 #include "pmc/msr.h"
 #include "pmc/setup.h"
 #include "pmi.h"
+#include "selection.h"
 #include "selftest.h"
 #include "sheet.h"
 #include "soak.h"
@@ -37,61 +38,6 @@ void vector_id(const struct vector *row, unsigned member, char *out, size_t size
 unsigned vector_members(const struct vector *row)
 {
     return row->family ? row->family->count() : 1;
-}
-
-static bool selected(const struct options *options, const struct vector *row, const char *id)
-{
-    bool chosen = options->only_count == 0;
-
-    for (unsigned i = 0; i < options->only_count; i++)
-        chosen = chosen || pattern_matches(&options->only[i], id, row->rules);
-    for (unsigned i = 0; i < options->skip_count; i++)
-        chosen = chosen && !pattern_matches(&options->skip[i], id, row->rules);
-    return chosen;
-}
-
-static unsigned needs_of(const struct vector *row, unsigned member)
-{
-    return row->needs | (row->family && row->family->needs ? row->family->needs(member) : 0);
-}
-
-/* Boot word quick: of each row but the probes the first selected member that this machine can run, or a
- * selected one. */
-static unsigned quick_member(const struct options *options, const struct vector *row)
-{
-    unsigned chosen = vector_members(row);
-
-    for (unsigned m = chosen; !row->probe && m-- > 0;) {
-        char id[VECTOR_ID_SIZE];
-        vector_id(row, m, id, sizeof id);
-        if (selected(options, row, id) &&
-            (chosen == vector_members(row) || !(needs_of(row, m) & ~machine_meets())))
-            chosen = m;
-    }
-    return chosen;
-}
-
-typedef void visit_fn(const struct vector *row, unsigned member, const char *id);
-
-static unsigned for_each_selected(const struct options *options, visit_fn *visit)
-{
-    unsigned count = 0;
-
-    for (unsigned g = 0; VECTOR_GROUPS[g]; g++)
-        for (size_t r = 0; r < VECTOR_GROUPS[g]->count; r++) {
-            const struct vector *row = &VECTOR_GROUPS[g]->rows[r];
-            unsigned quick = options->quick ? quick_member(options, row) : 0;
-            for (unsigned m = 0; m < vector_members(row); m++) {
-                char id[VECTOR_ID_SIZE];
-                vector_id(row, m, id, sizeof id);
-                if ((options->quick && m != quick) || !selected(options, row, id))
-                    continue;
-                count++;
-                if (visit)
-                    visit(row, m, id);
-            }
-        }
-    return count;
 }
 
 struct job {
@@ -209,7 +155,7 @@ static void announce(const struct vector *row, const char *id)
 
 static void run_vector(const struct vector *row, unsigned member, const char *id)
 {
-    unsigned lacking = needs_of(row, member) & ~machine_meets();
+    unsigned lacking = vector_needs(row, member) & ~machine_meets();
 
     if (soak_turn(id) == SOAK_SKIP)
         return;
@@ -228,7 +174,7 @@ static void run_all(const struct vector *selftest)
     do {
         if (selftest)
             run_vector(selftest, 0, selftest->id);
-        for_each_selected(wanted, run_vector);
+        selection_each(wanted, run_vector);
         if (!soak_is_later())
             sheet_print();
     } while (soak_next_loop());
@@ -251,7 +197,7 @@ static void name_needs(unsigned needs, char *out, size_t size)
 
 static void list_vector(const struct vector *row, unsigned member, const char *id)
 {
-    unsigned needs = needs_of(row, member), lacking = needs & ~machine_meets();
+    unsigned needs = vector_needs(row, member), lacking = needs & ~machine_meets();
     char named[120];
 
     name_needs(needs, named, sizeof named);
@@ -308,15 +254,16 @@ enum verdict suite_run(const struct options *options, const char *boot_line)
         inventory(boot_line);
         return tap_end();
     }
+    selection_check(options);
     if (options->list) {
         tap_plan(0, "list of vectors only");
-        for_each_selected(options, list_vector);
+        selection_each(options, list_vector);
         return tap_end();
     }
     const struct vector *selftest = options->selftest ? selftest_named(options->selftest) : 0;
-    unsigned planned = for_each_selected(options, 0) + (selftest ? 1 : 0);
+    unsigned planned = selection_each(options, 0) + (selftest ? 1 : 0);
     if (planned == 0)
-        tap_bail_as("boot.line", "no vector matches the only= and skip= words; boot line: %s", boot_line);
+        tap_bail_as("boot.line", "the only= and skip= words leave no vector; boot line: %s", boot_line);
     if (lapic_present() && !attempt_deadline_works())
         tap_bail_as("harness.deadline", "the local APIC timer does not interrupt: nothing would end a hang");
     tap_plan(planned + soak_planned(), 0);

@@ -6,7 +6,8 @@
 ;   3. go to its entry
 ; An image that does not unpack or has another CRC is never entered: what it would do to the machine is
 ; anyone's guess. The words at the end of this file go to COM1 and to the text screen instead, and the machine
-; halts, with the verdict "broken" for an emulator that listens.
+; halts, with the verdict "broken" for an emulator that listens. Other ports and a framebuffer would take tables
+; to be read here, and so more code that nothing has checked.
 ;
 ; Register contract: as the multiboot loader left it (flat segments, interrupts off). EAX and EBX arrive at the
 ; kernel's entry as they came here; everything else is changed.
@@ -39,10 +40,12 @@ UART_DATA       equ UART + 0
 UART_IER        equ UART + 1            ; interrupts
 UART_FCR        equ UART + 2            ; FIFOs
 UART_LCR        equ UART + 3            ; form of a character
+UART_MCR        equ UART + 4            ; lines to the other side
 UART_LSR        equ UART + 5            ; state
 LCR_8N1         equ 0x03
 LCR_DLAB        equ 1 << 7              ; DATA and IER are the divisor: 1 for 115200 baud
 FCR_FRESH       equ 0x07                ; FIFOs on, and emptied
+MCR_DTR_RTS     equ 0x03                ; and no loopback
 LSR_THRE        equ 1 << 5              ; room for a byte
 UART_POLLS      equ 1 << 16             ; more than 50 ms: a byte takes 87 us
 
@@ -229,18 +232,24 @@ damaged:
 
 section .rodata
 
-; Port, value.
+; Port, value. The registers hold anything.
 serial_setup:
+        dw UART_LCR
+        db LCR_8N1
+        dw UART_IER
+        db 0
         dw UART_LCR
         db LCR_DLAB | LCR_8N1
         dw UART_DATA
         db 1
         dw UART_IER
-        db 0
+        db 0                            ; the divisor's high byte here
         dw UART_LCR
         db LCR_8N1
         dw UART_FCR
         db FCR_FRESH
+        dw UART_MCR
+        db MCR_DTR_RTS
 serial_setup_end:
 
 ; A document as docs/log.md defines it, its point sealed.

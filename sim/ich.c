@@ -46,17 +46,17 @@ void ich_init(struct ich *ich, uint64_t clock_hz)
 
 /* ---- The timer ---- */
 
-uint64_t ich_next(const struct ich *ich)
-{
-    return ich->no_reboot ? ICH_NEVER
-                          : ich->expiry; /* else nobody sees it pass: ich_in() and ich_out() catch up */
-}
-
 static bool taken_by_smi(const struct ich *ich)
 {
     const uint32_t enabled = ICH_GBL_SMI_EN | ICH_TCO_EN;
 
     return ich->smi_handler && (ich->smi_en & enabled) == enabled;
+}
+
+uint64_t ich_next(const struct ich *ich)
+{
+    /* Where it resets nothing nobody sees it pass: ich_in() and ich_out() catch up. */
+    return ich->no_reboot || taken_by_smi(ich) ? ICH_NEVER : ich->expiry;
 }
 
 void ich_run(struct ich *ich, uint64_t clock)

@@ -11,6 +11,7 @@
 #define CPUID1_EDX_APIC    (1u << 9)
 #define APIC_DEFAULT_BASE  0xFEE00000u
 #define APIC_BASE_MASK     FIELD_MASK(35, 12)
+#define ID(value)          ((uint8_t)FIELD_GET(31, 24, value))
 #define LVT_MAX(version)   ((unsigned)FIELD_GET(23, 16, version)) /* number of LVT entries minus 1 */
 #define ICR_PENDING        (1u << 12)
 #define ICR_ASSERT         (1u << 14)
@@ -102,6 +103,11 @@ bool lapic_init(void)
 bool lapic_present(void)
 {
     return present;
+}
+
+uint8_t lapic_id(void)
+{
+    return ID(lapic_read(LAPIC_ID));
 }
 
 void lapic_give_back(void)

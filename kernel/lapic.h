@@ -45,6 +45,9 @@ bool lapic_present(void);
 void lapic_give_back(void);
 void lapic_take(void);
 
+/* Its ID, which is its address on the bus; a BIOS may have given it another one than it had at reset. */
+uint8_t lapic_id(void);
+
 uint32_t lapic_read(uint32_t reg);
 void lapic_write(uint32_t reg, uint32_t value);
 void lapic_eoi(void);

@@ -44,7 +44,7 @@ unsigned smp_self(void)
 {
     if (topology.threads_per_core < 2)
         return 0;
-    return (topology.bsp_apic_id ^ processor_slot()) & 1;
+    return topology.bsp_thread ^ (processor_slot() & 1);
 }
 
 enum lp1_state smp_state(void)

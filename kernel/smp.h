@@ -17,7 +17,8 @@ struct topology {
     const char *source;        /* "ACPI MADT", "MP table" or "none" */
     unsigned processors;       /* enabled local APICs listed */
     uint8_t apic_ids[32];      /* their IDs, at most 32 */
-    uint8_t bsp_apic_id;       /* initial APIC ID of the boot processor (CPUID.1 EBX[31:24]) */
+    uint8_t bsp_apic_id;       /* of the boot processor, as its local APIC has it now */
+    unsigned bsp_thread;       /* bit 0 of its initial APIC ID (CPUID.1 EBX[31:24]), which no BIOS changes */
     bool sibling_listed;       /* bsp_apic_id ^ 1 is listed and CPUID says two threads share a core */
     unsigned threads_per_core; /* from CPUID leaves 1 and 4 */
     unsigned cores_per_package;

@@ -2,6 +2,7 @@
 #include "topology.h"
 #include "cpu.h"
 #include "firmware.h"
+#include "lapic.h"
 #include "pmc/msr.h"
 #include "pmc/regs.h"
 
@@ -32,7 +33,8 @@ static void read_cpuid(struct topology *t)
     struct cpuid leaf1 = cpuid(1, 0);
     unsigned logical = (leaf1.edx & CPUID1_EDX_HTT) != 0 ? CPUID1_LOGICAL(leaf1.ebx) : 1;
 
-    t->bsp_apic_id = CPUID1_APIC_ID(leaf1.ebx);
+    t->bsp_thread = CPUID1_APIC_ID(leaf1.ebx) & 1;
+    t->bsp_apic_id = lapic_present() ? lapic_id() : CPUID1_APIC_ID(leaf1.ebx);
     t->cores_per_package = 1;
     if (cpuid(0, 0).eax >= CPUID_LEAF_CACHES)
         t->cores_per_package = CPUID4_CORES(cpuid(CPUID_LEAF_CACHES, 0).eax);

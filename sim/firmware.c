@@ -113,7 +113,7 @@ static void install_acpi(const struct firmware *firmware, uint8_t *ram)
     put(ram, MADT + TABLE_HEADER, LOCAL_APIC_BASE, 4);
     put(ram, MADT + TABLE_HEADER + 4, 1, 4); /* PCAT_COMPAT: there are 8259s too */
     for (unsigned i = 0; i < firmware->processors; i++)
-        at = put_local_apic(ram, at, i);
+        at = put_local_apic(ram, at, firmware->first_apic_id + i);
     for (unsigned i = 0; firmware->two_packages && i < firmware->processors; i++)
         at = put_local_apic(ram, at, SECOND_PACKAGE + i);
     put_table_header(ram, MADT, "APIC", at - MADT);

@@ -40,6 +40,8 @@ static const struct {
     [HOSTILE_APIC_NONE] = {"apic-none", "the local APIC is disabled in IA32_APIC_BASE for good"},
     [HOSTILE_BOOT_ON_LP1] = {"boot-on-lp1", "the board starts on the second logical processor"},
     [HOSTILE_TWO_PACKAGES] = {"two-packages", "the MADT lists another package too, which nobody starts"},
+    [HOSTILE_APIC_RENUMBERED] = {"apic-renumbered",
+                                 "the BIOS gave the local APICs other IDs than those CPUID tells"},
     [HOSTILE_CPUID_LIMITED] = {"cpuid-limited", "the BIOS limits CPUID to leaf 3"},
 };
 
@@ -51,6 +53,7 @@ static const struct {
 #define LEFT_VECTOR      0xD5u   /* what a BIOS might have used for its PMI */
 #define LEFT_COUNTER     12u
 #define MOVED_PORT       0x2E8u
+#define RENUMBERED_FROM  8u
 #define ERROR_VECTOR     0xD6u /* and for the errors of its local APIC */
 
 /* What a loader at 9600 baud left in FIFO and shift register, a microsecond for each look. */
@@ -93,6 +96,11 @@ void hostile_list(FILE *out)
 bool hostile_is(const struct hostile *hostile, enum hostile_board board)
 {
     return hostile->boards >> board & 1;
+}
+
+uint8_t hostile_first_apic_id(const struct hostile *hostile)
+{
+    return hostile_is(hostile, HOSTILE_APIC_RENUMBERED) ? RENUMBERED_FROM : 0;
 }
 
 enum firmware_tables hostile_tables(const struct hostile *hostile)

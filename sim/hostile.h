@@ -44,6 +44,7 @@ enum hostile_board {
     HOSTILE_APIC_NONE,
     HOSTILE_BOOT_ON_LP1,
     HOSTILE_TWO_PACKAGES,
+    HOSTILE_APIC_RENUMBERED,
     HOSTILE_CPUID_LIMITED,
     HOSTILE_BOARDS
 };
@@ -60,6 +61,9 @@ bool hostile_add(struct hostile *hostile, const char *name, struct pmu_fault *fa
 void hostile_list(FILE *out);
 
 bool hostile_is(const struct hostile *hostile, enum hostile_board board);
+
+/* What this board's BIOS numbered the local APICs from, in them and in its tables. */
+uint8_t hostile_first_apic_id(const struct hostile *hostile);
 
 /* What the BIOS of this board has for tables. */
 enum firmware_tables hostile_tables(const struct hostile *hostile);

@@ -66,6 +66,7 @@ static bool boot(struct machine *machine, const struct sim_options *options, cha
         .uart_port = options->uart && !by_spcr ? machine->board.uart_port : 0,
         .spcr_port = by_spcr ? machine->board.uart_port : 0,
         .processors = machine->processors,
+        .first_apic_id = hostile_first_apic_id(&options->hostile),
         .two_packages = hostile_is(&options->hostile, HOSTILE_TWO_PACKAGES),
         .boot_line = options->boot_line,
         .tables = hostile_tables(&options->hostile),

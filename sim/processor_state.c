@@ -136,7 +136,8 @@ bool processor_init(struct processor *processor, struct machine *machine, struct
     processor->mode_tag = INSN_TAG_VALID;
     processor->pmi_arrives = LAPIC_NEVER;
     processor->lapic.fault = machine->config.pmu.fault.kind;
-    lapic_reset(&processor->lapic, (uint8_t)index, machine->config.model->multiplier);
+    lapic_reset(&processor->lapic, (uint8_t)(hostile_first_apic_id(&machine->config.hostile) + index),
+                machine->config.model->multiplier);
     msrs_reset(processor);
 
     uc_err opened = uc_open(UC_ARCH_X86, UC_MODE_32, &processor->uc);
@@ -166,7 +167,8 @@ void processor_boot(struct processor *processor, uint32_t entry, uint32_t eax, u
 
 void processor_receive_init(struct processor *processor)
 {
-    lapic_reset(&processor->lapic, (uint8_t)processor->index, processor->machine->config.model->multiplier);
+    /* The ID stays (SDM vol. 3, 10.4.7.3). */
+    lapic_reset(&processor->lapic, processor->lapic.id, processor->machine->config.model->multiplier);
     pmu_receive_init(processor->core->pmu);
     processor->state = PROCESSOR_WAIT_FOR_SIPI;
     processor->pmi_arrives = LAPIC_NEVER;

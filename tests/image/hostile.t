@@ -34,6 +34,7 @@ my @boards = (
     [ 'apic-none',      [], 0, qr/sibling out of reach: no local APIC\r.*^# no local APIC: nothing would end a vector that hangs\r/ms ],
     [ 'boot-on-lp1',    [], 0, qr/boot processor is LP1; sibling runs\r\n.*SKIP the boot processor is logical processor 1/ms ],
     [ 'two-packages',   \@SHORT, 0, qr/sibling runs\r\n# apic ids: 0 1 6 7 \(ACPI MADT\)\r/ ],
+    [ 'apic-renumbered', [], 0, qr/sibling runs\r\n# apic ids: 8 9 \(ACPI MADT\)\r/ ],
     [ 'cpuid-limited --cpu 0F47', [], 0, qr/CPUID limit lifted\r\n# threads: 1 per core, 2 cores; .* sibling absent\r/ ],
     # Something that the vectors need is broken.
     [ 'counter-dead:12', \@SHORT, 1, qr/^not ok \d+ - cascade\.18-1\.iq\.12-14/m ],

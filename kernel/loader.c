@@ -57,7 +57,7 @@ struct mb2_tag {
 #define MB1_DRIVE(device) ((device) >> 24) /* the other bytes are partitions */
 
 #define MAP_RAM   1u
-#define MAP_MAX   64u
+#define MAP_MAX   256u /* that of UEFI can be long, and its tables are listed last */
 #define ONE_MB    0x100000u
 #define LOW_END   0xA0000u
 #define PAGE      0x1000u

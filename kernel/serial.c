@@ -103,19 +103,33 @@ static bool answers(uint16_t port, uint32_t baud, const char *from)
     return false;
 }
 
-/* Null when the line is open, else why it is not. */
-static const char *open_card(uint32_t baud)
+static uint32_t card_baud; /* for card_answers() */
+static bool card_found;
+
+static bool card_answers(uint32_t place)
 {
     char from[40];
-    uint32_t place = pci_find(is_serial_card), id;
+    uint32_t id;
 
-    if (place == 0)
-        return "no PCI serial card; ";
+    if (!is_serial_card(place))
+        return false;
+    card_found = true;
     pci_write(place, PCI_COMMAND, 2, pci_read(place, PCI_COMMAND, 2) | PCI_COMMAND_IO);
     id = pci_read(place, PCI_ID, 4);
     format(from, sizeof(from), "PCI %02x:%02x.%u, %04x:%04x", PCI_BUS(place), PCI_DEVICE(place),
            PCI_FUNCTION(place), id & 0xFFFF, id >> 16);
-    return answers(io_base(place), baud, from) ? NULL : "the PCI serial card is silent; ";
+    return answers(io_base(place), card_baud, from);
+}
+
+/* The first card that answers: a modem may call itself a serial card too. Null when the line is open, else
+ * why it is not. */
+static const char *open_card(uint32_t baud)
+{
+    card_baud = baud;
+    card_found = false;
+    if (pci_find(card_answers) != 0)
+        return NULL;
+    return card_found ? "the PCI serial card is silent; " : "no PCI serial card; ";
 }
 
 static void open_as_firmware_says(uint32_t baud, const char *remark)

@@ -99,6 +99,27 @@ static void assert_good(const struct framebuffer *f)
     assert_int_equal(f->blue.size, 8);
 }
 
+/* A page of reserved memory at each megabyte from 1 MB on, as far as the map holds. */
+static void a_long_map_is_read_to_its_end(void **state)
+{
+    const unsigned rows = (ROOM - (MAP - INFO)) / 24;
+
+    (void)state;
+    put_mb1(0, 0, 2);
+    put(44, rows * 24, 4);
+    for (unsigned i = 0; i < rows; i++) {
+        unsigned at = MAP - INFO + 24 * i;
+        put(at, 20, 4);
+        put(at + 4, (uint64_t)(i + 1) << 20, 8);
+        put(at + 12, 0x1000, 8);
+        put(at + 20, 2, 4);
+    }
+    assert_true(loader_read(MB1_MAGIC, INFO));
+    assert_in_range(rows, 80, 256);
+    assert_non_null(physical(rows << 20, 0x1000));
+    assert_null(physical(rows << 20, 0x1001));
+}
+
 /* A line of so many characters, by both versions. */
 static void read_line(uint32_t magic, unsigned length)
 {
@@ -260,6 +281,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_versions),
+        cmocka_unit_test(a_long_map_is_read_to_its_end),
+        cmocka_unit_test(a_line_that_is_cut_is_known),
         cmocka_unit_test(none_when_none_is_told),
         cmocka_unit_test(other_types_are_left_alone),
         cmocka_unit_test(nonsense_is_refused),

@@ -309,6 +309,11 @@ static void pci_card(void **state)
     answering = 0x3F8;
     expect((struct serial_request){SERIAL_PCI, 0, 9600}, 0x3F8, 9600,
            "ttyS0 at 3F8H (the PCI serial card is silent; by default), 9600 baud");
+    card = put_function(PCI_PLACE(3, 5, 0), 0x84031415, 0x07000200);
+    card->registers[4] = 0xC101;
+    answering = 0xC100;
+    expect((struct serial_request){SERIAL_PCI, 0, 0}, 0xC100, 115200,
+           "UART at C100H (PCI 03:05.0, 1415:8403), 115200 baud");
 }
 
 static void not_a_pci_card(void **state)

@@ -12,6 +12,7 @@
 #include "serial.h"
 #include "smbios.h"
 #include "smp.h"
+#include "topology.h"
 #include "tap.h"
 #include "trap.h"
 #include "watchdog.h"
@@ -136,7 +137,7 @@ static void misc_enable(void)
     for (size_t i = 0; i < sizeof(BITS) / sizeof(BITS[0]); i++)
         if ((value >> BITS[i].bit & 1) != 0)
             list_add(&list, ", ", BITS[i].name, 0);
-    if (smp_topology()->cpuid_limited)
+    if (cpuid_was_limited())
         list_add(&list, ", ", "CPUID limit lifted", 0);
     tap_note("misc enable: %8llH: %s", value, list.text);
 }

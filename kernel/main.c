@@ -12,6 +12,7 @@
 #include "smp.h"
 #include "suite.h"
 #include "tap.h"
+#include "topology.h"
 #include "trap.h"
 #include "watchdog.h"
 #include "boot/boot.h"
@@ -51,6 +52,7 @@ void kernel_main(uint32_t magic, uint32_t information)
     if (!good)
         tap_bail_as("boot.line", "%s", error);
     finish_set_action(options.exit);
+    cpuid_lift_limit();
     lapic_init();
     suite_prepare();
     irq_on();

@@ -22,7 +22,6 @@ struct topology {
     bool sibling_listed;       /* bsp_apic_id ^ 1 is listed and CPUID says two threads share a core */
     unsigned threads_per_core; /* from CPUID leaves 1 and 4 */
     unsigned cores_per_package;
-    bool cpuid_limited; /* by the BIOS, to leaves without the topology: lifted for this run */
 };
 
 enum lp1_state { LP1_ABSENT, LP1_SILENT, LP1_PARKED, LP1_WORKING, LP1_DONE, LP1_FAULTED };

@@ -17,15 +17,21 @@
 #define CPUID1_FAMILY(eax) ((unsigned)FIELD_GET(11, 8, eax))
 #define FAMILY_NETBURST    0xFu
 
-/* A BIOS set-up for old systems hides the leaf that tells two cores from two threads. True when it did. */
-static bool lift_cpuid_limit(void)
+static bool limited;
+
+void cpuid_lift_limit(void)
 {
     uint64_t value;
 
-    return CPUID1_FAMILY(cpuid(1, 0).eax) == FAMILY_NETBURST &&
-           msr_try_read(MSR_IA32_MISC_ENABLE, &value) == NO_FAULT &&
-           (value & MISC_ENABLE_CPUID_LIMITED) != 0 &&
-           msr_try_write(MSR_IA32_MISC_ENABLE, value & ~MISC_ENABLE_CPUID_LIMITED) == NO_FAULT;
+    limited = CPUID1_FAMILY(cpuid(1, 0).eax) == FAMILY_NETBURST &&
+              msr_try_read(MSR_IA32_MISC_ENABLE, &value) == NO_FAULT &&
+              (value & MISC_ENABLE_CPUID_LIMITED) != 0 &&
+              msr_try_write(MSR_IA32_MISC_ENABLE, value & ~MISC_ENABLE_CPUID_LIMITED) == NO_FAULT;
+}
+
+bool cpuid_was_limited(void)
+{
+    return limited;
 }
 
 static void read_cpuid(struct topology *t)
@@ -63,7 +69,7 @@ static void read_tables(struct topology *t)
 
 void topology_read(struct topology *topology)
 {
-    *topology = (struct topology){.cpuid_limited = lift_cpuid_limit()};
+    *topology = (struct topology){0};
     read_cpuid(topology);
     read_tables(topology);
 }

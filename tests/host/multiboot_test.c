@@ -289,7 +289,6 @@ int main(void)
         cmocka_unit_test(ram_is_not_drawn_into),
         cmocka_unit_test(tables_lie_in_the_map),
         cmocka_unit_test(tables_lie_above_a_map_of_ram_alone),
-        cmocka_unit_test(a_line_that_is_cut_is_known),
     };
     return cmocka_run_group_tests(tests, map_info, NULL);
 }

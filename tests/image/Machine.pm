@@ -4,6 +4,7 @@ package Machine;
 
 use strict;
 use warnings;
+use feature 'state';
 use Exporter 'import';
 use Fcntl;
 use File::Temp;
@@ -74,43 +75,61 @@ my %LINE = (
     monitor => [ '-mon',    'chardev=monitor' ],    # QEMU's own command line
 );
 
-# Boot machines, all at the same time, each at most $seconds long. One is a hash:
+# Boot machines, all at the same time, each at most $seconds long a try. One is a hash:
 #   title, for messages; firmware: bios, uefi64 or uefi32; arguments: a list for QEMU
 #   lines: those of %LINE that it has; com1 alone when not given
 #   dialogue: a list of steps [pattern => text, seen, typed]: when the line `seen` has shown the pattern since its last
 #       step, the text is typed on the line `typed`; both are com1 when not given
+#   tries: how often it may be booted until the kernel starts; once when not given. (On a host that is busy QEMU's USB
+#       transfers come to an end too late for its BIOS, which then has no stick to start from, or for the loader.)
 # Adds to each: status (exit status, or undef), late (the limit was reached), seconds, out (what com1 showed), com2,
-# err (what QEMU itself said), unmet (the steps that were left).
+# err (what QEMU itself said), unmet (the steps that were left), tried.
 sub boot_all {
     my ($seconds, @machines) = @_;
     local $SIG{PIPE} = 'IGNORE';
     my $dir = File::Temp->newdir;
-    start($machines[$_], "$dir/$_") for 0 .. $#machines;
-    my $select = IO::Select->new(map { values %{ $_->{handles} } } @machines);
-    my $limit = Time::HiRes::time() + $seconds;
+    my $select = IO::Select->new;
+    for my $machine (@machines) {
+        $machine->{tried} = 0;
+        start($machine, $dir, $select);
+    }
     while (my @running = grep { exists $_->{handles}{err} } @machines) {
         my %ready = map { $_ => 1 } $select->can_read(0.1);
         for my $machine (@running) {
             hear($machine, $_, $select) for grep { $ready{ $machine->{handles}{$_} } } keys %{ $machine->{handles} };
             $machine->{seconds} = Time::HiRes::time() - $machine->{started};
-            next if $machine->{late} || Time::HiRes::time() < $limit;
-            $machine->{late} = 1;
-            kill 'KILL', $machine->{process};
+            if (!exists $machine->{handles}{err}) {
+                ended($machine);
+                start($machine, $dir, $select) if kernel_missed($machine);
+            } elsif (!$machine->{late} && $machine->{seconds} >= $seconds) {
+                $machine->{late} = 1;
+                kill 'KILL', $machine->{process};
+            }
         }
     }
-    for my $machine (@machines) {
-        waitpid $machine->{process}, 0;
-        $machine->{status} = $? & 127 ? undef : $? >> 8;
-        @$machine{qw(out com2 err)} = map { $_ // '' } @{ $machine->{heard} }{qw(com1 com2 err)};
-        $machine->{unmet} = @{ $machine->{steps} };
-    }
     return;
+}
+
+sub ended {
+    my ($machine) = @_;
+    waitpid $machine->{process}, 0;
+    $machine->{status} = $? & 127 ? undef : $? >> 8;
+    @$machine{qw(out com2 err)} = map { $_ // '' } @{ $machine->{heard} }{qw(com1 com2 err)};
+    $machine->{unmet} = @{ $machine->{steps} };
+    return;
+}
+
+sub kernel_missed {
+    my ($machine) = @_;
+    return $machine->{tried} < ($machine->{tries} // 1) && $machine->{out} !~ /^TAP version/m;
 }
 
 # Each line is two named pipes. (Of a socket that nobody reads, a few hundred single characters fill the buffer, and to
 # the kernel that is a UART that has stopped.)
 sub start {
-    my ($machine, $path) = @_;
+    my ($machine, $dir, $select) = @_;
+    state $started = 0;
+    my $path = "$dir/" . $started++;
     my @command = (@{ $FIRMWARE{ $machine->{firmware} } }, @MACHINE, @{ $machine->{arguments} });
     my (%handles, %to);
     for my $line (@{ $machine->{lines} || ['com1'] }) {
@@ -131,6 +150,7 @@ sub start {
     }
     %$machine = (
         %$machine,
+        tried   => $machine->{tried} + 1,
         process => $child,
         started => Time::HiRes::time(),
         late    => 0,
@@ -140,6 +160,7 @@ sub start {
         read_to => {},
         steps   => [ @{ $machine->{dialogue} || [] } ],
     );
+    $select->add(values %handles);
     return;
 }
 

@@ -5,6 +5,7 @@ KERNEL_SRC := \
 	kernel/build_id.c \
 	kernel/inventory.c \
 	kernel/smbios.c \
+	kernel/efi.c \
 	kernel/memory.c \
 	kernel/div64.c \
 	kernel/format.c \

@@ -50,6 +50,7 @@ struct mb2_tag {
 #define MB2_DEVICE_AT  8u
 #define MB2_MAP_AT     16u /* behind the tag header and the size of an entry */
 #define MB2_SCREEN_AT  8u
+#define MB2_EFI_AT     8u
 #define MB2_LARGEST    0x100000u
 #define MAP_ENTRY_SIZE 20u /* base, length and type, in both versions */
 
@@ -81,6 +82,8 @@ static struct {
     unsigned map_count;
     struct framebuffer framebuffer; /* of 0 bits when there is none */
     bool uefi;
+    uint32_t efi_system_table; /* 0: none */
+    unsigned efi_pointer_bytes;
     uint32_t drive; /* of the BIOS; above 255: not told */
 } loader;
 
@@ -205,6 +208,14 @@ static void read_rsdp(const uint8_t *tag, uint32_t size)
     }
 }
 
+static void read_efi(const uint8_t *pointer, unsigned bytes)
+{
+    if (bytes == 8 && load32(pointer + 4) != 0)
+        return;
+    loader.efi_system_table = load32(pointer);
+    loader.efi_pointer_bytes = bytes;
+}
+
 static void read_mb2(uint32_t address)
 {
     const uint8_t *base = (const uint8_t *)(uintptr_t)address;
@@ -220,7 +231,11 @@ static void read_mb2(uint32_t address)
             break;
         if (tag.type == MB2_EFI_32 || tag.type == MB2_EFI_64 || tag.type == MB2_EFI_MAP)
             loader.uefi = true;
-        if (tag.type == MB2_LINE)
+        if (tag.type == MB2_EFI_32 && tag.size >= MB2_EFI_AT + 4)
+            read_efi(base + at + MB2_EFI_AT, 4);
+        else if (tag.type == MB2_EFI_64 && tag.size >= MB2_EFI_AT + 8)
+            read_efi(base + at + MB2_EFI_AT, 8);
+        else if (tag.type == MB2_LINE)
             loader.line_cut = copy_text(loader.line, BOOT_LINE_MAX, (const char *)base + at + MB2_LINE_AT,
                                         tag.size - MB2_LINE_AT);
         else if (tag.type == MB2_NAME)
@@ -248,6 +263,7 @@ bool loader_read(uint32_t magic, uint32_t address)
 {
     memset(&loader, 0, sizeof(loader));
     loader.drive = DRIVE_UNTOLD;
+    loader.efi_pointer_bytes = 4;
     loader.version = magic == MB1_MAGIC ? 1 : magic == MB2_MAGIC ? 2 : 0;
     if (loader.version == 1)
         read_mb1(address);
@@ -303,6 +319,12 @@ const struct framebuffer *loader_framebuffer(void)
 bool loader_under_uefi(void)
 {
     return loader.uefi;
+}
+
+uint32_t loader_efi_system_table(unsigned *pointer_bytes)
+{
+    *pointer_bytes = loader.efi_pointer_bytes;
+    return loader.efi_system_table;
 }
 
 bool loader_boot_drive(uint8_t *drive)

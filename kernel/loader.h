@@ -42,6 +42,10 @@ const struct framebuffer *loader_framebuffer(void);
 /* True when the loader ran under UEFI (multiboot 2 tells): there are no BIOS areas to believe. */
 bool loader_under_uefi(void);
 
+/* Address of UEFI's system table, and of how many bytes its pointers are: 4 or 8. 0 (and 4) when the loader
+ * tells none, or one that is not below 4 GB. */
+uint32_t loader_efi_system_table(unsigned *pointer_bytes);
+
 /*
  * Physical memory for reading: a pointer when all of [address, address + length) lies below 1 MB or within
  * one range of the loader's memory map (without a map: below the top of memory the loader told; of a map that

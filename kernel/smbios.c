@@ -3,6 +3,7 @@
  * have. Structures follow each other: a formatted part of its own length, then texts, then an empty text.
  */
 #include "smbios.h"
+#include "efi.h"
 #include "firmware.h"
 #include "loader.h"
 
@@ -10,6 +11,11 @@
 #define BIOS_END   0x100000u
 #define BIOS_STEP  16u
 #define ENTRY_SIZE 15u /* of "_DMI_" */
+#define ENTRY_AT   16u /* behind "_SM_", which is what UEFI points to */
+
+/* SMBIOS_TABLE_GUID {EB9D2D31-2D88-11D3-9A16-0090273FC14D}: the entry point of 32 bits */
+static const uint8_t SMBIOS_TABLE_GUID[EFI_GUID_BYTES] = {0x31, 0x2D, 0x9D, 0xEB, 0x88, 0x2D, 0xD3, 0x11,
+                                                          0x9A, 0x16, 0x00, 0x90, 0x27, 0x3F, 0xC1, 0x4D};
 
 /* Offsets in it. */
 #define ENTRY_TABLE_LENGTH 6u
@@ -34,8 +40,13 @@ static bool is_entry(const uint8_t *at)
 
 static const uint8_t *find_entry(void)
 {
+    const uint8_t *at;
+    uint32_t told = efi_configuration(SMBIOS_TABLE_GUID);
+
+    if (told > 0 && (at = physical(told, ENTRY_AT + ENTRY_SIZE)) != NULL && is_entry(at + ENTRY_AT))
+        return at + ENTRY_AT;
     for (uint32_t address = BIOS_AREA; address < BIOS_END; address += BIOS_STEP) {
-        const uint8_t *at = physical(address, ENTRY_SIZE);
+        at = physical(address, ENTRY_SIZE);
         if (at != NULL && is_entry(at))
             return at;
     }
@@ -114,7 +125,7 @@ const char *smbios_read(struct smbios *smbios)
 
     *smbios = (struct smbios){0};
     if (entry == NULL)
-        return "no SMBIOS entry point in the BIOS area";
+        return "no SMBIOS entry point where firmware keeps it";
     at = physical(field32(entry + ENTRY_TABLE), field16(entry + ENTRY_TABLE_LENGTH));
     if (at == NULL)
         return "the SMBIOS table lies outside of memory";

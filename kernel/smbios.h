@@ -19,7 +19,8 @@ struct smbios {
 };
 
 /*
- * Find the entry point in the BIOS area (F0000H to FFFFFH) and read the tables by physical() of loader.h.
+ * Find the entry point in the BIOS area (F0000H to FFFFFH), or where UEFI says it is, and read the tables by
+ * physical() of loader.h.
  * Returns null, or in words why nothing could be read; *smbios is then all "".
  */
 const char *smbios_read(struct smbios *smbios);

@@ -6,7 +6,7 @@ acpi_FUZZES      = kernel/acpi.c kernel/acpi_s5.c kernel/firmware.c tests/fuzz/w
 acpi_LINK        = -Wl,--wrap=checksum_good
 mp_table_FUZZES  = kernel/mptable.c kernel/firmware.c tests/fuzz/window.c
 mp_table_LINK    = -Wl,--wrap=checksum_good
-smbios_FUZZES    = kernel/smbios.c kernel/firmware.c tests/fuzz/window.c
+smbios_FUZZES    = kernel/smbios.c kernel/efi.c kernel/firmware.c tests/fuzz/window.c
 smbios_LINK      = -Wl,--wrap=checksum_good
 multiboot_FUZZES = kernel/loader.c kernel/framebuffer.c font.c
 elf_FUZZES       = sim/loader.c

@@ -1,4 +1,5 @@
-/* physical() and loader_rsdp() of kernel/loader.h over an input, and checksums that fuzzing gets past. */
+/* physical(), loader_rsdp() and loader_efi_system_table() of kernel/loader.h over an input, and checksums
+ * that fuzzing gets past. */
 #include "window.h"
 
 #include <sanitizer/asan_interface.h>
@@ -46,6 +47,12 @@ const uint8_t *loader_rsdp(size_t *length)
 {
     *length = 0;
     return NULL;
+}
+
+uint32_t loader_efi_system_table(unsigned *pointer_bytes)
+{
+    *pointer_bytes = 4;
+    return 0;
 }
 
 /*

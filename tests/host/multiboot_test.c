@@ -176,6 +176,39 @@ static void none_when_none_is_told(void **state)
     assert_null(loader_framebuffer());
 }
 
+/* Multiboot 2, tags 11 and 12: the system table of a UEFI of 32 and of 64 bits. */
+static void assert_efi(unsigned type, unsigned size, uint64_t told, uint32_t address, unsigned bytes)
+{
+    unsigned pointer;
+
+    put_mb2();
+    put(MB2_SCREEN, type, 4);
+    put(MB2_SCREEN + 4, size, 4);
+    put(MB2_SCREEN + 8, told, 8);
+    put(MB2_SCREEN + 16, 0, 8); /* an end tag for both sizes */
+    put(MB2_SCREEN + 20, 8, 4);
+    assert_true(loader_read(MB2_MAGIC, INFO));
+    assert_true(loader_under_uefi());
+    assert_int_equal(loader_efi_system_table(&pointer), address);
+    assert_int_equal(pointer, bytes);
+}
+
+static void the_system_table_of_uefi(void **state)
+{
+    unsigned pointer;
+
+    (void)state;
+    assert_efi(11, 12, 0x7F00018, 0x7F00018, 4);
+    assert_efi(12, 16, 0x7F00018, 0x7F00018, 8);
+    assert_efi(12, 16, 0x107F00018, 0, 4); /* above 4 GB */
+    assert_efi(11, 11, 0x7F00018, 0, 4);   /* too short for a pointer */
+    assert_efi(12, 15, 0x7F00018, 0, 4);
+    put_mb2();
+    assert_true(loader_read(MB2_MAGIC, INFO));
+    assert_false(loader_under_uefi());
+    assert_int_equal(loader_efi_system_table(&pointer), 0);
+}
+
 static void other_types_are_left_alone(void **state)
 {
     static const uint8_t TYPES[] = {0, 2, 3}; /* palette, EGA text, none */
@@ -284,6 +317,7 @@ int main(void)
         cmocka_unit_test(a_long_map_is_read_to_its_end),
         cmocka_unit_test(a_line_that_is_cut_is_known),
         cmocka_unit_test(none_when_none_is_told),
+        cmocka_unit_test(the_system_table_of_uefi),
         cmocka_unit_test(other_types_are_left_alone),
         cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(ram_is_not_drawn_into),

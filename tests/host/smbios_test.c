@@ -27,6 +27,17 @@ const uint8_t *loader_rsdp(size_t *length)
     return NULL;
 }
 
+/* UEFI, when there is one. */
+#define SYSTEM        0x7000u
+#define CONFIGURATION 0x8004u
+static unsigned efi_bytes;
+
+uint32_t loader_efi_system_table(unsigned *pointer_bytes)
+{
+    *pointer_bytes = efi_bytes;
+    return efi_bytes > 0 ? SYSTEM : 0;
+}
+
 static void put16(uint32_t at, unsigned value)
 {
     memory[at] = (uint8_t)value;
@@ -75,6 +86,7 @@ static int clear(void **state)
     memset(memory, 0, sizeof(memory));
     memset(&found, 0x5A, sizeof(found));
     table_end = TABLE;
+    efi_bytes = 0;
     return 0;
 }
 
@@ -160,6 +172,71 @@ static void short_structures_have_less(void **state)
 static void nothing_there(void **state)
 {
     (void)state;
+    assert_nothing_found("no SMBIOS entry point");
+}
+
+/* ---- Under UEFI (specification 2.10: 4.3 EFI_SYSTEM_TABLE, 4.6 EFI_CONFIGURATION_TABLE) ---- */
+
+#define EFI_ENTRY 0x9000u /* "_SM_", the "_DMI_" 16 bytes behind it */
+
+static void put_pointer(uint32_t at, uint32_t value)
+{
+    memset(memory + at, 0, efi_bytes);
+    put16(at, value & 0xFFFF);
+    put16(at + 2, value >> 16);
+}
+
+/* A system table with three configuration tables, SMBIOS's in the middle. */
+static void put_efi(unsigned bytes)
+{
+    static const uint8_t guid[] = {0x31, 0x2D, 0x9D, 0xEB, 0x88, 0x2D, 0xD3, 0x11,
+                                   0x9A, 0x16, 0x00, 0x90, 0x27, 0x3F, 0xC1, 0x4D};
+
+    add_board();
+    memset(memory + ENTRY, 0, 16);
+    efi_bytes = bytes;
+    memcpy(memory + SYSTEM, "IBI SYST", 8);
+    put_pointer(SYSTEM + (bytes == 8 ? 104 : 64), 3);
+    put_pointer(SYSTEM + (bytes == 8 ? 112 : 68), CONFIGURATION);
+    memcpy(memory + CONFIGURATION + 16 + bytes, guid, sizeof(guid));
+    put_pointer(CONFIGURATION + 2 * 16 + bytes, EFI_ENTRY);
+    memcpy(memory + EFI_ENTRY, "_SM_", 4);
+    put_entry(EFI_ENTRY + 16, TABLE, table_end - TABLE);
+}
+
+static void uefi_says_where_it_is(void **state)
+{
+    (void)state;
+    for (unsigned bytes = 4; bytes <= 8; bytes += 4) {
+        clear(state);
+        put_efi(bytes);
+        assert_null(smbios_read(&found));
+        assert_string_equal(found.board, "P4P800");
+    }
+}
+
+static void a_uefi_without_it(void **state)
+{
+    clear(state);
+    put_efi(8);
+    memory[SYSTEM]++; /* not a system table */
+    assert_nothing_found("no SMBIOS entry point");
+    clear(state);
+    put_efi(8);
+    put_pointer(SYSTEM + 104, 1); /* the list ends before it */
+    assert_nothing_found("no SMBIOS entry point");
+    clear(state);
+    put_efi(8);
+    memory[CONFIGURATION + 2 * 16 + 8 + 4] = 1; /* above 4 GB */
+    assert_nothing_found("no SMBIOS entry point");
+    clear(state);
+    put_efi(8);
+    memory[EFI_ENTRY + 16 + 14]++; /* its sum is wrong */
+    assert_nothing_found("no SMBIOS entry point");
+    clear(state);
+    put_efi(4);
+    put_pointer(SYSTEM + 64, 0xFFFFFFFF); /* a list without end, out of memory */
+    put_pointer(SYSTEM + 68, TOP - 20);
     assert_nothing_found("no SMBIOS entry point");
 }
 
@@ -257,6 +334,8 @@ int main(void)
         cmocka_unit_test_setup(texts_are_made_harmless, clear),
         cmocka_unit_test_setup(short_structures_have_less, clear),
         cmocka_unit_test_setup(nothing_there, clear),
+        cmocka_unit_test_setup(uefi_says_where_it_is, clear),
+        cmocka_unit_test_setup(a_uefi_without_it, clear),
         cmocka_unit_test_setup(a_wrong_sum_is_no_entry, clear),
         cmocka_unit_test_setup(an_entry_at_the_very_end, clear),
         cmocka_unit_test_setup(a_table_outside_of_memory, clear),

@@ -32,7 +32,7 @@ sub messages {
 
 # Not here: names of processors, of exceptions and the boot words, which stand in the log for themselves; the end of a
 # vector that attempt.c falls back on.
-my @SOURCES = grep { !m{/(trap_names|options|attempt|acpi|framebuffer)\.c\z} } glob 'kernel/*.c';
+my @SOURCES = grep { !m{/(trap_names|options|attempt|acpi|efi|framebuffer)\.c\z} } glob 'kernel/*.c';
 
 for my $source (@SOURCES, map { "tests/vectors/$_.c" } qw(suite soak list machine)) {
     my @unexplained;

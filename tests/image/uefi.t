@@ -31,6 +31,7 @@ for my $machine (@machines) {
         like $log, qr/\ATAP version 13\r\n1\.\.0 # SKIP \S/, 'the plan is a SKIP';
         like $log, qr/^# loader: GRUB [^\r\n]*, multiboot 2\r$/m, 'by multiboot 2';
         like $log, qr/^# apic ids: 0 \(ACPI MADT\)\r$/m, "which brings the firmware's tables";
+        like $log, qr/^# board: QEMU, Standard PC [^\r\n]*\r\n# bios: \w/m, 'and names the board';
         like $log, qr/^# log file: none: UEFI /m, 'the log can be written to no file';
         like $log, end_line('skip'), 'and the END line agrees';
         my ($parser) = results($log);

@@ -2,10 +2,13 @@
  * Write and read back every counter, CCCR and ESCR within the bits the manual documents (R3, R4, R32, R57,
  * R60).
  *
- * Nothing is enabled while the bits are walked, so no counter may move. Reserved bits are never written here.
- * OVF is left out (whether software can set it is an open point, R30), and ENABLE is walked alone: with
- * COMPLEMENT, clocks might count even without an event (section 11, question 1). ESCR bits: on CPUID 0F43H
- * exactly the implemented set that was recorded there; on other models what a documented event needs (3.4).
+ * Nothing is enabled while the bits are walked, so no counter may move; and each register has an address of
+ * its own, so no other of its kind changes with it. A counter is also written and read with ENABLE set and no
+ * event selected: it has nothing to count, and a write must leave its CCCR alone. Reserved bits are never
+ * written here. OVF is left out (whether software can set it is an open point, R30), and ENABLE is walked
+ * alone: with COMPLEMENT, clocks might count even without an event (section 11, question 1). ESCR bits: on
+ * CPUID 0F43H exactly the implemented set that was recorded there; on other models what a documented event
+ * needs (3.4).
  */
 #include "expect.h"
 #include "families.h"
@@ -37,6 +40,23 @@ static void walk(uint32_t msr, uint64_t mask, uint64_t fixed, const char *name)
     msr_write(msr, 0);
 }
 
+/* No event is selected, so nothing can come between the halves of the write (E1). */
+static void access_enabled_counter(unsigned n)
+{
+    const uint64_t pattern = COUNTER_OVERFLOW_IN(0x1234567890ull);
+    const uint32_t enabled = CCCR_ENABLE | CCCR_ACTIVE_THREAD(ACTIVE_ANY);
+    uint64_t value;
+
+    msr_write(MSR_CCCR(n), enabled);
+    msr_write(MSR_COUNTER(n), pattern);
+    expect_register(enabled, msr_read(MSR_CCCR(n)), "%s after its counter was written (R4)",
+                    PMC_COUNTER[n].cccr_name);
+    expect_register(pattern, msr_read(MSR_COUNTER(n)), "%s, enabled without an event",
+                    PMC_COUNTER[n].counter_name);
+    expect_equal(NO_FAULT, rdpmc_try(n, &value), "exception of RDPMC(%u)", n);
+    expect_register(pattern, value, "RDPMC(%u) of a counter that is enabled without an event", n);
+}
+
 static void access_counter(unsigned n)
 {
     uint64_t full, fast;
@@ -53,6 +73,7 @@ static void access_counter(unsigned n)
         if (other != n)
             expect_register(0, msr_read(MSR_COUNTER(other)), "%s while %s is written",
                             PMC_COUNTER[other].counter_name, PMC_COUNTER[n].counter_name);
+    access_enabled_counter(n);
 }
 
 static uint64_t cccr_documented(unsigned n)
@@ -75,6 +96,11 @@ static void access_cccr(unsigned n)
     walk(MSR_CCCR(n), cccr_documented(n), fixed, PMC_COUNTER[n].cccr_name);
     walk(MSR_CCCR(n), CCCR_ENABLE, fixed, PMC_COUNTER[n].cccr_name);
     expect_register(0, msr_read(MSR_COUNTER(n)), "%s while its CCCR is walked", PMC_COUNTER[n].counter_name);
+    msr_write(MSR_CCCR(n), cccr_documented(n) | fixed);
+    for (unsigned other = 0; other < PMC_COUNTERS; other++)
+        if (other != n)
+            expect_register(0, msr_read(MSR_CCCR(other)), "%s while %s is written",
+                            PMC_COUNTER[other].cccr_name, PMC_COUNTER[n].cccr_name);
 }
 
 static unsigned escrs(void)
@@ -120,6 +146,10 @@ static void access_escr(unsigned member)
     for (unsigned i = 0; i < escr->counter_count; i++)
         expect_register(0, msr_read(MSR_COUNTER(escr->counters[i])), "%s while an ESCR alone is written (R2)",
                         PMC_COUNTER[escr->counters[i]].counter_name);
+    msr_write(escr->msr, escr_documented(escr));
+    for (const struct pmc_escr *other = PMC_ESCR; other < PMC_ESCR + PMC_ESCRS; other++)
+        if (other != escr && machine_cpu.model <= other->last_model)
+            expect_register(0, msr_read(other->msr), "%s while %s is written", other->name, escr->name);
 }
 
 static const struct family every_escr = {escrs, escr_suffix, 0};

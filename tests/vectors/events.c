@@ -8,6 +8,7 @@
 #include "expect.h"
 #include "kernel/format.h"
 #include "kernel/paging.h"
+#include "kernel/smp.h"
 #include "machine.h"
 #include "pmc/msr.h"
 #include "stimulus.h"
@@ -62,13 +63,13 @@ static void law_suffix(unsigned member, char *out, size_t size)
 
 static const struct family every_law = {laws, law_suffix, 0};
 
-static uint64_t occurrences(const struct law *law, unsigned counter, uint32_t n)
+static uint64_t occurrences_with(const struct law *law, unsigned counter, uint32_t flags, uint32_t n)
 {
     struct pmc_programming p;
     struct frame frame;
 
     pmc_clear(&machine_cpu);
-    pmc_program(&p, law->event, law->mask, escr_self(true, true), counter);
+    pmc_program(&p, law->event, law->mask, flags, counter);
     p.cccr |= law->filter;
     frame_init(&frame, idle_counter(counter, counter));
     frame_phase(&frame, 0, law->work, n);
@@ -76,6 +77,25 @@ static uint64_t occurrences(const struct law *law, unsigned counter, uint32_t n)
     pmc_arm(&p, 0);
     frame_measure(&frame);
     return pmc_read(counter);
+}
+
+static uint64_t occurrences(const struct law *law, unsigned counter, uint32_t n)
+{
+    return occurrences_with(law, counter, escr_self(true, true), n);
+}
+
+/* However often it occurs: never by the flags of neither processor and, thread specific, neither by USR at
+ * CPL 0 nor by those of the other processor, which sleeps. */
+static void kept_out(const struct law *law, unsigned counter, uint32_t n)
+{
+    const uint32_t flags[] = {0, escr_self(false, true), machine_cpu.ht ? escr_sibling(true, true) : 0};
+    unsigned tried = PMC_EVENT[law->event].thread == 'S' ? 3 : 1;
+
+    for (unsigned i = 0; i < tried; i++)
+        expect_equal(0, occurrences_with(law, counter, flags[i], n),
+                     "%s at CPL 0 of LP%u with ESCR[3:0] = %1H, "
+                     "counter %u",
+                     law->name, smp_self(), flags[i], counter);
 }
 
 static void monotone(unsigned member)
@@ -89,6 +109,8 @@ static void monotone(unsigned member)
         law->prepare();
     uint64_t few = occurrences(law, law->counter, shorter), many = occurrences(law, law->counter, longer);
     uint64_t twin = occurrences(law, law->counter + 2, longer);
+    kept_out(law, law->counter, shorter);
+    kept_out(law, law->counter + 2, shorter);
     if (law->finish)
         law->finish();
     expect_true(many > 0, "%s occurs", law->name);
@@ -150,8 +172,8 @@ static void report_rest(unsigned member)
 }
 
 static const struct vector events_rows[] = {
-    {"event", "occurs with its workload, and not less with more of it", "R7 R9 R17", 0, false, 2000, monotone,
-     &every_law},
+    {"event", "occurs with its workload, and not less with more of it", "R7 R9 R11 R12 R13 R17", 0, false,
+     2000, monotone, &every_law},
     {"event.uop_type", "tags only, never counts", "R15", 0, false, 1000, tags_only, 0},
     {"probe.events", "the other events: what a mixed workload gives", "R9", 0, true, 5000, report_rest, 0},
 };

@@ -1,13 +1,18 @@
 /*
- * The order of qualification, and clocks from the threshold filter (18.15.3, 18.17.2; R16, R18, R22, R26).
+ * Every counter's own filter, the order of qualification, and clocks from the threshold filter
+ * (18.15.3, 18.17.2; R16, R18, R22, R26).
  *
  * Privilege comes before the threshold: an event that the OS and USR flags keep out presents the value 0,
  * which "greater than 0" never passes and "less than or equal to 0" passes in every clock. The ACTIVE_THREAD
  * gate ends counting altogether, clocks by complement included. And complement with threshold 15 counts the
  * clocks of the core whatever is selected and however it is qualified: the non-sleep clocks of 18.17.2.
+ *
+ * That makes every counter's filter testable, whatever its block can count: no value is above 15; every one
+ * is at or below 15, in every clock; and what is true in every clock has no second rising edge.
  */
 #include "expect.h"
 #include "machine.h"
+#include "stimulus.h"
 #include "together.h"
 #include "vector.h"
 
@@ -18,6 +23,44 @@ static void expect_all_clocks(uint64_t clocks, uint64_t observed, const char *wh
     expect_true(clocks > TOGETHER_WORK / 2, "clocks of %u turns of a loop", TOGETHER_WORK);
     expect_between(clocks - TOGETHER_SKEW, clocks + TOGETHER_SKEW, observed,
                    "%s, against all clocks; WRMSR skew allowed", which);
+}
+
+#define FAR_ENOUGH 100 /* events, or clocks: far fewer than the loop takes */
+
+/* Clocks that counter n counts of its own event and of the loop with these CCCR bits in the place of
+ * ACTIVE_THREAD = 11B. */
+static uint64_t loop_clocks(unsigned n, uint32_t filter, unsigned active, uint64_t preset)
+{
+    enum stimulus_id id = stimulus_a(n);
+    struct pmc_programming p = stimulus_program(id, n);
+
+    stimulus_prepare(id);
+    p.cccr = (p.cccr & ~(uint32_t)CCCR_ACTIVE_MASK) | CCCR_ACTIVE_THREAD(active) | filter;
+    pmc_stop_all();
+    pmc_arm(&p, preset);
+    pmc_start(&p);
+    work_exercise(STIMULUS[id].work, FAR_ENOUGH);
+    work_exercise(&work_loop, TOGETHER_WORK);
+    pmc_stop(n);
+    return pmc_read(n) - preset;
+}
+
+static void every_filter(unsigned member)
+{
+    (void)member;
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if (counter_is_dead(n))
+            continue;
+        expect_equal(0, loop_clocks(n, above(15), ACTIVE_ANY, 0), "clocks with a value above 15, counter %u",
+                     n);
+        expect_between(0, 1, loop_clocks(n, ALL_CLOCKS | CCCR_EDGE, ACTIVE_ANY, 0),
+                       "rising edges of what is true in every clock, counter %u (R25: the first is open)", n);
+        loop_clocks(n, ALL_CLOCKS, ACTIVE_ANY, COUNTER_OVERFLOW_IN(FAR_ENOUGH));
+        expect_between(TOGETHER_WORK / 2 - FAR_ENOUGH, COUNTER_OVERFLOW_IN(FAR_ENOUGH) - 1, pmc_read(n),
+                       "counter %u, preset -%u, after the clocks of %u turns of a loop", n, FAR_ENOUGH,
+                       TOGETHER_WORK);
+        expect_true(pmc_overflowed(n), "OVF of counter %u, counting clocks by COMPARE", n);
+    }
 }
 
 static void privilege_first(unsigned member)
@@ -52,6 +95,14 @@ static void active_thread_gates(unsigned member)
     together_run(&t, count);
     expect_equal(0, count[0], "clocks by complement with ACTIVE_THREAD = both, the sibling asleep");
     expect_all_clocks(count[2], count[1], "clocks by complement with ACTIVE_THREAD = single");
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if (counter_is_dead(n))
+            continue;
+        expect_equal(0, loop_clocks(n, ALL_CLOCKS, ACTIVE_BOTH, 0),
+                     "clocks with ACTIVE_THREAD = both, the sibling asleep, counter %u", n);
+        expect_true(loop_clocks(n, ALL_CLOCKS, ACTIVE_SINGLE, 0) > TOGETHER_WORK / 2,
+                    "clocks with ACTIVE_THREAD = single, counter %u", n);
+    }
 }
 
 static void non_sleep(unsigned member)
@@ -71,6 +122,8 @@ static void non_sleep(unsigned member)
 }
 
 static const struct vector filter_order_rows[] = {
+    {"filter.each", "COMPARE, COMPLEMENT and EDGE of every counter", "R22 R23 R28", 0, false, 5000,
+     every_filter, 0},
     {"filter.order.privilege", "the OS and USR flags come before the threshold", "R11 R22 R26", 0, false,
      2000, privilege_first, 0},
     {"filter.order.active-thread", "a closed ACTIVE_THREAD gate counts no clock, complement or not",

@@ -10,6 +10,7 @@
 #include "families.h"
 #include "machine.h"
 #include "observe.h"
+#include "pmc/msr.h"
 #include "stimulus.h"
 
 #define OVERFLOW_AT 100
@@ -105,6 +106,9 @@ static void overflow_sticky(unsigned n)
     uint64_t stopped = pmc_read(n);
     work_exercise(work, OVERFLOW_AT);
     expect_register(stopped, pmc_read(n), "counter %u with ENABLE = 0 (R38)", n);
+    msr_write(MSR_CCCR(n), pmc_cccr_enabled(&p) | CCCR_OVF);
+    expect_true(pmc_overflowed(n), "OVF of counter %u carried by the write that sets ENABLE (R32)", n);
+    pmc_stop(n);
     expect_true(pmc_preset(n, COUNTER_OVERFLOW_IN(OVERFLOW_AT)), "%s holds a preset",
                 PMC_COUNTER[n].counter_name);
     expect_true(pmc_overflowed(n), "OVF of counter %u stays when the counter is written (R4)", n);
@@ -139,6 +143,28 @@ static void step_over(unsigned member)
     }
 }
 
+#define FIRST_CARRY  8 /* bits: the counts around it are well below */
+#define BEFORE_CARRY 20
+
+/* From 2^k - 20 the carry goes into bit k, which was 0: it ends there, and nothing has overflowed. */
+static void lower_carries(unsigned member)
+{
+    struct overflow_case c = {.p = stimulus_program(STIMULUS_TAKEN, 12)};
+
+    (void)member;
+    frame_init(&c.frame, idle_counter(12, 12));
+    frame_phase(&c.frame, 0, &work_jmp, 2 * BEFORE_CARRY);
+    uint64_t events = count_alone(&c.p, COUNT_AS_X, &c.frame);
+    frame_count(&c.frame, &c.p, 0, &c.p);
+    for (unsigned bit = FIRST_CARRY; bit < COUNTER_BITS; bit++) {
+        c.preset = (1ull << bit) - BEFORE_CARRY;
+        struct observation o = observe(overflow_trial, &c);
+        expect_register(c.preset + events, o.v[0], "counter 12, preset 2^%u - %u, after %llu events", bit,
+                        BEFORE_CARRY, events);
+        expect_equal(0, o.v[1], "OVF of counter 12 after a carry into bit %u", bit);
+    }
+}
+
 static const struct vector overflow_rows[] = {
     {"overflow.nth", "preset -100: OVF with the 100th event, not before, and counting goes on", "R27 R28 R29",
      0, false, 2000, overflow_nth, &every_counter},
@@ -146,5 +172,7 @@ static const struct vector overflow_rows[] = {
      overflow_sticky, &every_counter},
     {"overflow.step-over", "several counts in one clock overflow over 0 as onto it", "R8 R28", 0, false, 1000,
      step_over, 0},
+    {"overflow.carries", "a carry that ends in a lower bit is no overflow", "R27 R28", 0, false, 1000,
+     lower_carries, 0},
 };
 VECTOR_GROUP(overflow);

@@ -71,6 +71,49 @@ static void target(unsigned member)
     expect_equal(member >> 1, o.v[1], "PMIs taken on LP1");
 }
 
+/* Every counter has OVF_PMI of its own. Without CASCADE in its CCCR, so that E3 does not matter. */
+static void each_to(unsigned counter, unsigned lp, bool with_sibling)
+{
+    enum stimulus_id id = stimulus_a(counter);
+    struct pmc_programming p = stimulus_program(id, counter);
+
+    p.cccr |= ovf_pmi_to(lp);
+    stimulus_prepare(id);
+    pmc_arm(&p, COUNTER_OVERFLOW_IN(50));
+    pmi_arm(LVT_DELIVERY_FIXED);
+    if (with_sibling) {
+        spin = (struct spin){0, 0};
+        expect_true(smp_start(spin_with_lvtpc, &spin), "the sibling takes work");
+        spin_wait(&spin, 2);
+    }
+    pmc_start(&p);
+    work_exercise(STIMULUS[id].work, 100);
+    pmi_settle();
+    if (with_sibling) {
+        spin_wait(&spin, 4);
+        spin.stop = 1;
+        expect_true(smp_wait(100000), "the sibling ends its loop");
+    }
+    pmi_disarm();
+    pmc_stop_all();
+    for (unsigned at = 0; at < 2; at++)
+        expect_equal(at == lp, pmi_taken(at), "PMIs of counter %u for LP%u, taken on LP%u", counter, lp, at);
+}
+
+static void each_counter(unsigned member)
+{
+    bool with_sibling = machine_meets() & NEED_SIBLING;
+
+    (void)member;
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if (counter_is_dead(n))
+            continue;
+        each_to(n, smp_self(), with_sibling);
+        if (with_sibling)
+            each_to(n, smp_self() ^ 1, true);
+    }
+}
+
 /* ---- Handler order (R49 to R52) ---- */
 
 #define REARM_MOST 3 /* then the handler gives up and stops the counter */
@@ -121,6 +164,26 @@ static void rearm(unsigned member)
 
 /* ---- FORCE_OVF ---- */
 
+static const uint64_t FORCED_FROM[] = {0, COUNTER_OVERFLOW_IN(1ull << 20)};
+
+/* Every counter, from a count that could not overflow by itself, positive and negative. */
+static void force_far_away(unsigned counter, uint64_t preset)
+{
+    enum stimulus_id id = stimulus_a(counter);
+    struct pmc_programming p = stimulus_program(id, counter);
+
+    p.cccr |= CCCR_FORCE_OVF;
+    stimulus_prepare(id);
+    pmc_arm(&p, preset);
+    msr_write(MSR_CCCR(counter), p.cccr);
+    expect_true(!pmc_overflowed(counter), "OVF of counter %u with FORCE_OVF, not enabled yet", counter);
+    pmc_start(&p);
+    work_exercise(STIMULUS[id].work, 20);
+    pmc_stop(counter);
+    expect_true(pmc_read(counter) >= preset + 20, "counter %u counted with FORCE_OVF", counter);
+    expect_true(pmc_overflowed(counter), "OVF of counter %u with FORCE_OVF, from %10llH", counter, preset);
+}
+
 /* No frame's own CALLs: n is exact. With FORCE_OVF every increment is an overflow, and the count advances
  * normally (R31). */
 static void force_overflow(unsigned member)
@@ -143,6 +206,10 @@ static void force_overflow(unsigned member)
         expect_equal(n > 0, pmc_overflowed(4), "OVF of counter 4 after %u CALLs with FORCE_OVF", n);
         expect_register(5 + n, pmc_read(4), "counter 4, preset 5, after %u CALLs", n);
     }
+    for (unsigned counter = 0; counter < PMC_COUNTERS; counter++)
+        for (unsigned i = 0; i < sizeof FORCED_FROM / sizeof FORCED_FROM[0]; i++)
+            if (!counter_is_dead(counter))
+                force_far_away(counter, FORCED_FROM[i]);
 }
 
 static void force_pmi(unsigned member)
@@ -191,6 +258,8 @@ static void two_counters(unsigned member)
 static const struct vector pmi_forms_rows[] = {
     {"pmi.target", "OVF_PMI_T0 and OVF_PMI_T1 interrupt their logical processor and no other", "R45 R56",
      NEED_SIBLING | NEED_LAPIC, false, 5000, target, &every_target},
+    {"pmi.each", "every counter interrupts the logical processor its OVF_PMI names", "R45", NEED_LAPIC, false,
+     5000, each_counter, 0},
     {"pmi.rearm", "OVF cleared before LVTPC is unmasked: one PMI; the other way round: another",
      "R49 R51 R52", NEED_LAPIC, false, 1000, rearm, 0},
     {"overflow.force", "FORCE_OVF: OVF with the first count, the count itself unchanged", "R31", 0, false,

@@ -156,6 +156,27 @@ static void thread_specific_sibling(unsigned bits)
                     escr_sibling(false, true), bits);
 }
 
+/* Each ESCR has T1 bits of its own: what the sibling does, on both ESCRs of every pair with a number to
+ * compare. */
+static void sibling_on_every_escr(unsigned member)
+{
+    static const uint8_t ids[] = {STIMULUS_INSTRUCTIONS, STIMULUS_TAKEN, STIMULUS_CALLS, STIMULUS_SPLIT_LOADS,
+                                  STIMULUS_MICROCODE};
+
+    (void)member;
+    for (unsigned i = 0; i < 2 * sizeof ids; i++) {
+        const struct stimulus *s = &STIMULUS[ids[i / 2]];
+        const struct pmc_escr *escr = pmc_escr_at(PMC_EVENT[s->event].escr[i % 2]);
+        struct qualified q = {.work = s->work, .run = sibling_at_cpl0};
+
+        pmc_program(&q.p, s->event, s->mask, escr_sibling(true, true), escr->counters[0]);
+        uint64_t difference = qualified_count(&q, LONG) - qualified_count(&q, SHORT);
+        expect_between(LONG - SHORT - s->slack, LONG - SHORT + s->slack, difference,
+                       "%u more %s of LP%u by its own bits of %s", LONG - SHORT, s->name, smp_self() ^ 1,
+                       escr->name);
+    }
+}
+
 static struct spin spin;
 
 static void spin_work(void *arg)
@@ -282,6 +303,8 @@ static const struct vector qualify_rows[] = {
      "R11 R12", 0, false, 5000, thread_specific, &every_qualification},
     {"qualify.ts-sibling", "the sibling's instructions counted exactly by its bits", "R12", NEED_SIBLING,
      false, 5000, thread_specific_sibling, &every_qualification},
+    {"qualify.sibling", "the sibling's events by its bits of every ESCR", "R12", NEED_SIBLING, false, 5000,
+     sibling_on_every_escr, 0},
     {"qualify.ti", "a thread-independent event, both running", "R13", NEED_SIBLING | NEED_SSE2, false, 5000,
      thread_independent, &every_qualification},
     {"qualify.ti-single", "a thread-independent event on a part with one thread", "R11 R13", NEED_SSE2, false,

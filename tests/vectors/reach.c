@@ -72,13 +72,13 @@ static const struct twins {
 };
 /* clang-format on */
 
-static uint64_t occurrences(const struct twins *twins, unsigned counter)
+static uint64_t occurrences(const struct twins *twins, unsigned counter, uint32_t flags)
 {
     struct pmc_programming p;
     struct frame frame;
 
     pmc_stop_all();
-    pmc_program(&p, twins->event, twins->mask, escr_self(true, true), counter);
+    pmc_program(&p, twins->event, twins->mask, flags, counter);
     frame_init(&frame, idle_counter(counter, counter));
     frame_phase(&frame, 0, twins->work, WORK);
     frame_count(&frame, &p, 0, &p);
@@ -93,13 +93,18 @@ static void both_escrs(unsigned member)
     for (unsigned i = 0; i < sizeof TWINS / sizeof TWINS[0]; i++) {
         const struct twins *twins = &TWINS[i];
         const char *name = PMC_EVENT[twins->event].name;
-        uint64_t even = occurrences(twins, twins->counter), odd = occurrences(twins, twins->counter + 2);
+        const uint32_t both = escr_self(true, true);
+        uint64_t even = occurrences(twins, twins->counter, both);
+        uint64_t odd = occurrences(twins, twins->counter + 2, both);
         report("%s with %u of a workload: %llu on counter %u, %llu on counter %u", name, WORK, even,
                twins->counter, odd, twins->counter + 2);
         expect_true(even < MANY || odd > 0, "%s occurs on counter %u as on counter %u", name,
                     twins->counter + 2, twins->counter);
         expect_true(odd < MANY || even > 0, "%s occurs on counter %u as on counter %u", name, twins->counter,
                     twins->counter + 2);
+        for (unsigned counter = twins->counter; counter <= twins->counter + 2u; counter += 2)
+            expect_equal(0, occurrences(twins, counter, 0), "%s on counter %u with ESCR[3:0] = 0", name,
+                         counter);
     }
 }
 
@@ -108,7 +113,7 @@ static const struct vector reach_rows[] = {
      not_enabled, 0},
     {"reach.counter-1", "counter 1 counts an event of its own ESCR when counter 3 starts it", "R17 R27 R34",
      0, false, 1000, counter_1, 0},
-    {"reach.both-escrs", "what the even ESCR of a pair counts, the odd one counts too", "R17", 0, false, 1000,
-     both_escrs, 0},
+    {"reach.both-escrs", "what the even ESCR of a pair counts, the odd one counts too", "R11 R12 R13 R17", 0,
+     false, 1000, both_escrs, 0},
 };
 VECTOR_GROUP(reach);

@@ -147,6 +147,49 @@ static void bus_reads_at_cpl0(unsigned member)
     stimulus_finish(id);
 }
 
+/* ---- R9, E12: the groups of IOQ_allocation's mask ---- */
+
+#define IOQ_READ_UC 0x20A1u /* request type 1, ALL_READ, UC, OWN (reference 9.1) */
+#define IOQ_READ    (1u << 5)
+#define IOQ_WRITE   (1u << 6)
+#define IOQ_UC      (1u << 7)
+#define IOQ_WB      (1u << 11)
+#define IOQ_OWN     (1u << 13)
+#define IOQ_OTHER   (1u << 14)
+
+/*
+ * Uncached reads of our own. On models 2 and later request type, direction, memory type and agent must all be
+ * met; before, agent and one of type and direction are enough, and with a direction the memory type is
+ * ignored.
+ */
+static void ioq_members(unsigned member)
+{
+    static const struct {
+        uint16_t mask;
+        bool before_model_2, since; /* counted */
+    } masks[] = {
+        {IOQ_READ_UC, true, true},
+        {IOQ_READ_UC ^ IOQ_READ ^ IOQ_WRITE, true, false}, /* the request type is enough */
+        {IOQ_READ_UC ^ IOQ_UC ^ IOQ_WB, true, false},      /* the memory type is ignored */
+        {IOQ_READ_UC ^ IOQ_UC, true, false},
+        {IOQ_READ_UC ^ IOQ_OWN ^ IOQ_OTHER, false, false},
+    };
+    const enum stimulus_id id = STIMULUS_UNCACHED_READS;
+    const uint32_t slack = STIMULUS[id].slack;
+
+    (void)member;
+    stimulus_prepare(id);
+    for (unsigned i = 0; i < sizeof masks / sizeof masks[0]; i++) {
+        struct pmc_programming p = stimulus_program(id, 0);
+        bool counted = machine_has_erratum(PMC_E12) ? masks[i].before_model_2 : masks[i].since;
+        p.escr = (p.escr & ~(uint32_t)ESCR_EVENT_MASK_MASK) | ESCR_EVENT_MASK(masks[i].mask);
+        uint64_t reads = count_with(&p, 0, id);
+        expect_between(counted ? LONG - slack : 0, counted ? LONG + slack : slack, reads,
+                       "%u uncached reads counted with IOQ_allocation mask %4H", LONG, masks[i].mask);
+    }
+    stimulus_finish(id);
+}
+
 /* ---- R42 ---- */
 
 #define SLEEP_US       200
@@ -200,6 +243,8 @@ static const struct vector value_rows[] = {
      tag_fields, 0},
     {"value.ioq-privilege", "IOQ_allocation and the privilege flags: ignored before 0F27H", "R12 R14 E10", 0,
      false, 2000, bus_reads_at_cpl0, 0},
+    {"value.ioq-members", "IOQ_allocation: the groups of its mask, by this model's equation", "R7 E12", 0,
+     false, 2000, ioq_members, 0},
     {"value.asleep", "no clocks are counted while every logical processor sleeps", "R42", NEED_LAPIC, false,
      RESUME_AFTER, asleep, 0},
 };

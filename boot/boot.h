@@ -28,11 +28,11 @@ extern uint8_t trap_stubs[];
 extern const uint8_t trap_common[], trap_without_error[];
 extern const char trap_stub_bytes[]; /* absolute */
 
-/* switch.asm: ring 3. The software interrupt ring3_return_vector needs a DPL 3 interrupt gate to
- * ring3_return. */
-extern const uint8_t ring3_return[];
-extern const char ring3_return_vector[]; /* absolute */
-void ring3_enter(void (*fn)(void *), void *arg, uint32_t stack_top, uint32_t *tss_esp0);
+/* switch.asm: rings 1 to 3. The software interrupt ring_return_vector needs a DPL 3 interrupt gate to
+ * ring_return. */
+extern const uint8_t ring_return[];
+extern const char ring_return_vector[]; /* absolute */
+void ring_enter(void (*fn)(void *), void *arg, uint32_t stack_top, uint32_t *tss_esp0, unsigned ring);
 
 /* switch.asm: setjmp and longjmp that may leave interrupt handlers (the latter in ring 0 only; interrupts
  * are off after it). The function that marked must not have returned. */

@@ -24,6 +24,7 @@ global gdt_tss
 global gdt_bytes
 global kernel_code_selector
 global kernel_data_selector
+global ring1_code_selector
 global user_code_selector
 global user_data_selector
 global gdt_real
@@ -133,6 +134,15 @@ kernel_code_selector equ $ - gdt
 kernel_data_selector equ $ - gdt
         dw 0xFFFF, 0
         db 0, 0x93, 0xCF, 0             ; data, DPL 0
+ring1_code_selector equ ($ - gdt) | 1   ; rings 1 to 3 follow each other (boot/switch.asm)
+        dw 0xFFFF, 0
+        db 0, 0xBB, 0xCF, 0             ; code, DPL 1
+        dw 0xFFFF, 0
+        db 0, 0xB3, 0xCF, 0             ; data, DPL 1
+        dw 0xFFFF, 0
+        db 0, 0xDB, 0xCF, 0             ; code, DPL 2
+        dw 0xFFFF, 0
+        db 0, 0xD3, 0xCF, 0             ; data, DPL 2
 user_code_selector equ ($ - gdt) | 3
         dw 0xFFFF, 0
         db 0, 0xFB, 0xCF, 0             ; code, DPL 3

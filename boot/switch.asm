@@ -1,4 +1,4 @@
-; Changes of context that C cannot express: into ring 3 and back, and out of the middle of anything back to a
+; Changes of context that C cannot express: into an outer ring and back, and out of the middle of anything back to a
 ; marked place.
 ;
 ; Register contract: the kernel's C calling convention (gcc -mregparm=3: the first three arguments in EAX, EDX,
@@ -10,50 +10,57 @@ bits 32
 extern kernel_code_selector
 extern kernel_data_selector
 extern user_data_selector
-extern user_code_selector
+extern ring1_code_selector
 
-global ring3_enter
-global ring3_return
-global ring3_return_vector
+global ring_enter
+global ring_return
+global ring_return_vector
 global unwind_mark
 global unwind_to
 
-ring3_return_vector equ 0x30            ; software interrupt with a DPL 3 gate to ring3_return
+ring_return_vector equ 0x30            ; software interrupt with a DPL 3 gate to ring_return
 
 EFLAGS_CLEAR equ 1 << 1                 ; only the bit that is fixed to 1: IF, DF, NT, TF off
 
 section .text
 
-; void ring3_enter(void (*fn)(void *), void *arg, uint32_t stack_top, uint32_t *tss_esp0)
-; Runs fn(arg) at CPL 3 with the EFLAGS of now; returns when fn does.
-ring3_enter:
+; Selectors of ring r, 1 to 3: r is their RPL, and two descriptors lie between those of neighbours.
+RING_STRIDE equ 16 + 1
+CODE_TO_DATA equ 8
+
+; void ring_enter(void (*fn)(void *), void *arg, uint32_t stack_top, uint32_t *tss_esp0, unsigned ring)
+; Runs fn(arg) in an outer ring, 1 to 3, with the EFLAGS of now; returns when fn does.
+ring_enter:
         push    ebp
         push    ebx
         push    esi
         push    edi
         mov     ebx, [esp + 20]         ; tss_esp0
-        mov     [ebx], esp              ; traps from ring 3 stack below this frame
+        mov     [ebx], esp              ; traps from the outer ring stack below this frame
+        imul    esi, [esp + 24], RING_STRIDE
+        add     esi, ring1_code_selector - RING_STRIDE
         sub     ecx, 4
-        mov     dword [ecx], ring3_done
+        mov     dword [ecx], ring_done
         pushfd
         pop     ebx
-        push    dword user_data_selector
-        push    ecx                     ; the ring-3 stack
+        lea     edi, [esi + CODE_TO_DATA]
+        push    edi                     ; SS
+        push    ecx                     ; the outer ring's stack
         push    ebx                     ; EFLAGS
-        push    dword user_code_selector
+        push    esi                     ; CS
         push    eax                     ; fn
         mov     eax, edx                ; arg
         iretd
 
-; At CPL 3: fn has returned.
-ring3_done:
-        int     ring3_return_vector
+; In the outer ring: fn has returned.
+ring_done:
+        int     ring_return_vector
 
-; The gate of that interrupt: ESP is five words (EIP, CS, EFLAGS, ESP, SS) below the frame of ring3_enter.
-ring3_return:
+; The gate of that interrupt: ESP is five words (EIP, CS, EFLAGS, ESP, SS) below the frame of ring_enter.
+ring_return:
         mov     eax, [esp + 8]
         add     esp, 20
-        push    eax                     ; EFLAGS as ring 3 had them: IF above all
+        push    eax                     ; EFLAGS as the outer ring had them: IF above all
         popfd
         pop     edi
         pop     esi

@@ -159,7 +159,7 @@ const char *attempt_end_name(enum attempt_end end)
 void trap_report_pairs(const struct attempt_report *report)
 {
     const struct trap_frame *f = &report->frame;
-    bool from_ring3 = (f->cs & RPL_MASK) != 0;
+    bool from_outer_ring = (f->cs & RPL_MASK) != 0;
 
     if (f->eip == 0)
         return;
@@ -171,5 +171,5 @@ void trap_report_pairs(const struct attempt_report *report)
     tap_pair("CR2", "%8H", report->cr2);
     tap_pair("registers", "EAX %8H EBX %8H ECX %8H EDX %8H", f->eax, f->ebx, f->ecx, f->edx);
     tap_pair("pointers", "ESI %8H EDI %8H EBP %8H ESP %8H", f->esi, f->edi, f->ebp,
-             from_ring3 ? f->user_esp : f->esp_at_pusha + FRAME_BEHIND_PUSHA);
+             from_outer_ring ? f->user_esp : f->esp_at_pusha + FRAME_BEHIND_PUSHA);
 }

@@ -144,9 +144,9 @@ unsigned cpl(void)
     return cs & CPL_MASK;
 }
 
-void ring3_run(void (*fn)(void *), void *arg)
+void ring_run(unsigned ring, void (*fn)(void *), void *arg)
 {
     unsigned slot = processor_slot();
 
-    ring3_enter(fn, arg, ring3_stack_top(slot), tss_esp0(slot));
+    ring_enter(fn, arg, ring_stack_top(slot), tss_esp0(slot), ring);
 }

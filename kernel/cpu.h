@@ -39,15 +39,15 @@ void cpu_relax(void);
 void cpu_clean_fpu(void);
 
 /*
- * Run fn(arg) at CPL 3 (flat segments, interrupts on or off as they are now, a stack of its own per logical
- * processor) and come back to CPL 0 through a software interrupt gate when it returns. Ring-3 code may be
+ * Run fn(arg) at CPL 1 to 3 (flat segments, interrupts on or off as they are now, a stack of its own per
+ * logical processor) and come back to CPL 0 through a software interrupt gate when it returns. It may be
  * preempted by PMIs and the deadline. A fault there ends the attempt as one in ring 0 does (attempt.h),
- * except for the try forms of msr.h, whose fix-up works at CPL 3 too. Not re-entrant on one logical
+ * except for the try forms of msr.h, whose fix-up works there too. Not re-entrant on one logical
  * processor.
  */
-void ring3_run(void (*fn)(void *), void *arg);
+void ring_run(unsigned ring, void (*fn)(void *), void *arg);
 
-/* The current privilege level, 0 or 3. */
+/* The current privilege level, 0 to 3. */
 unsigned cpl(void);
 
 #endif

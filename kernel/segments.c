@@ -2,7 +2,7 @@
 #include "segments.h"
 #include "boot/boot.h"
 
-#define RING3_STACK_BYTES 8192u
+#define RING_STACK_BYTES 8192u
 
 #define TSS_PRESENT_AVAILABLE 0x89ull /* present, DPL 0, available 32-bit TSS: not busy */
 #define DESCRIPTOR_BYTES      8u
@@ -13,7 +13,7 @@ struct tss {
 };
 
 static struct tss tss[PROCESSORS];
-static uint8_t ring3_stack[PROCESSORS][RING3_STACK_BYTES] __attribute__((aligned(16)));
+static uint8_t ring_stack[PROCESSORS][RING_STACK_BYTES] __attribute__((aligned(16)));
 
 static uint32_t tss_selector(unsigned slot)
 {
@@ -27,7 +27,7 @@ void segments_load(unsigned slot)
 
     __asm__ volatile("movw %%ss, %0" : "=r"(ss));
     tss[slot].ss0 = ss;
-    tss[slot].io_map = sizeof(struct tss); /* none: every port is closed to ring 3 */
+    tss[slot].io_map = sizeof(struct tss); /* none: every port is closed to outer rings */
     gdt_tss[slot] = limit | (base & 0xFFFFFF) << 16 | TSS_PRESENT_AVAILABLE << 40 | (base & 0xFF000000) << 32;
     __asm__ volatile("ltr %0" : : "r"(selector) : "memory");
 }
@@ -40,9 +40,9 @@ unsigned processor_slot(void)
     return ((selector & 0xFFFF) - tss_selector(0)) / DESCRIPTOR_BYTES;
 }
 
-uint32_t ring3_stack_top(unsigned slot)
+uint32_t ring_stack_top(unsigned slot)
 {
-    return (uint32_t)(ring3_stack[slot] + RING3_STACK_BYTES);
+    return (uint32_t)(ring_stack[slot] + RING_STACK_BYTES);
 }
 
 uint32_t *tss_esp0(unsigned slot)

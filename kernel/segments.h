@@ -1,4 +1,5 @@
-/* Per-processor tables: the TSS (stack for traps from ring 3), the ring-3 stack, and who is executing. */
+/* Per-processor tables: the TSS (stack for traps from outer rings), the stack of these, and who is executing.
+ */
 #ifndef KERNEL_SEGMENTS_H
 #define KERNEL_SEGMENTS_H
 
@@ -16,9 +17,9 @@ void segments_load(unsigned slot);
 /* The slot of the processor executing the call, from TR; works at CPL 3 too. */
 unsigned processor_slot(void);
 
-/* Top of the slot's ring-3 stack. */
-uint32_t ring3_stack_top(unsigned slot);
-/* The field of the slot's TSS that holds the stack for traps from ring 3. */
+/* Top of the slot's stack for outer rings. */
+uint32_t ring_stack_top(unsigned slot);
+/* The field of the slot's TSS that holds the stack for traps from an outer ring. */
 uint32_t *tss_esp0(unsigned slot);
 
 #endif

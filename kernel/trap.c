@@ -66,7 +66,7 @@ void traps_init(void)
 {
     for (uint32_t vector = 0; vector < VECTORS; vector++)
         set_gate(vector, stub_of(vector), vector == VECTOR_GIVE_UP ? GATE_RING3 : GATE_KERNEL);
-    set_gate((uint32_t)ring3_return_vector, (uint32_t)ring3_return, GATE_RING3);
+    set_gate((uint32_t)ring_return_vector, (uint32_t)ring_return, GATE_RING3);
     pic_take();
     traps_load();
 }

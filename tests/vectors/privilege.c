@@ -1,9 +1,9 @@
 /*
  * Who may access what (RDPMC, RDMSR, WRMSR; R5, R57, R60, and R1 for INIT).
  *
- * RDPMC works at CPL 3 exactly when CR4.PCE is set; RDMSR and WRMSR fault there always. An index that no part
- * has faults. Reading a running counter does not disturb it. INIT of a logical processor leaves the PMU
- * alone.
+ * RDPMC works at CPL 1 to 3 exactly when CR4.PCE is set; RDMSR and WRMSR fault at CPL 3 always. An index that
+ * no part has faults. Reading a running counter does not disturb it. INIT of a logical processor leaves the
+ * PMU alone.
  */
 #include "expect.h"
 #include "families.h"
@@ -39,15 +39,15 @@ static unsigned write_one(uint32_t msr, uint64_t *value)
     return msr_try_write(msr, *value);
 }
 
-static struct access at_cpl3(unsigned (*kind)(uint32_t, uint64_t *), uint32_t where, bool pce)
+static struct access at_cpl(unsigned level, unsigned (*kind)(uint32_t, uint64_t *), uint32_t where, bool pce)
 {
     struct access a = {.kind = kind, .where = where, .fault = NO_FAULT, .value = 0};
     uint32_t cr4 = cr4_read();
 
     cr4_write(pce ? cr4 | (uint32_t)CR4_PCE : cr4 & ~(uint32_t)CR4_PCE);
-    ring3_run(do_access, &a);
+    ring_run(level, do_access, &a);
     cr4_write(cr4);
-    expect_equal(3, a.level, "privilege level of the access");
+    expect_equal(level, a.level, "privilege level of the access");
     return a;
 }
 
@@ -56,11 +56,14 @@ static void rdpmc_user(unsigned n)
     const uint64_t pattern = COUNTER_OVERFLOW_IN(0x12345678ull + n);
 
     expect_true(pmc_preset(n, pattern), "%s holds a preset", PMC_COUNTER[n].counter_name);
-    struct access a = at_cpl3(rdpmc_try, n, true);
-    expect_equal(NO_FAULT, a.fault, "exception of RDPMC(%u) at CPL 3 with CR4.PCE = 1", n);
-    expect_register(pattern, a.value, "RDPMC(%u) at CPL 3", n);
-    a = at_cpl3(rdpmc_try, n, false);
-    expect_equal(GENERAL_PROTECTION, a.fault, "exception of RDPMC(%u) at CPL 3 with CR4.PCE = 0", n);
+    for (unsigned level = 1; level <= 3; level++) {
+        struct access a = at_cpl(level, rdpmc_try, n, true);
+        expect_equal(NO_FAULT, a.fault, "exception of RDPMC(%u) at CPL %u with CR4.PCE = 1", n, level);
+        expect_register(pattern, a.value, "RDPMC(%u) at CPL %u", n, level);
+        a = at_cpl(level, rdpmc_try, n, false);
+        expect_equal(GENERAL_PROTECTION, a.fault, "exception of RDPMC(%u) at CPL %u with CR4.PCE = 0", n,
+                     level);
+    }
 }
 
 static void no_such_index(uint32_t index)
@@ -85,9 +88,9 @@ static void msr_user(unsigned n)
     const uint32_t msrs[] = {MSR_COUNTER(n), MSR_CCCR(n)};
 
     for (unsigned i = 0; i < 2; i++) {
-        expect_equal(GENERAL_PROTECTION, at_cpl3(msr_try_read, msrs[i], true).fault,
+        expect_equal(GENERAL_PROTECTION, at_cpl(3, msr_try_read, msrs[i], true).fault,
                      "exception of RDMSR(%3H) at CPL 3", msrs[i]);
-        expect_equal(GENERAL_PROTECTION, at_cpl3(write_one, msrs[i], true).fault,
+        expect_equal(GENERAL_PROTECTION, at_cpl(3, write_one, msrs[i], true).fault,
                      "exception of WRMSR(%3H) at CPL 3", msrs[i]);
         expect_register(0, msr_read(msrs[i]), "MSR %3H after the refused write", msrs[i]);
     }
@@ -159,7 +162,7 @@ static void init_keeps(unsigned member)
 }
 
 static const struct vector privilege_rows[] = {
-    {"access.rdpmc.user", "RDPMC at CPL 3: allowed with CR4.PCE, #GP without", "R60", 0, false, 1000,
+    {"access.rdpmc.user", "RDPMC at CPL 1 to 3: allowed with CR4.PCE, #GP without", "R60", 0, false, 1000,
      rdpmc_user, &every_counter},
     {"access.rdpmc.index", "RDPMC of an index that no part has: #GP", "R60", 0, false, 1000, bad_index, 0},
     {"access.msr.user", "RDMSR and WRMSR at CPL 3: #GP, nothing written", "R60", 0, false, 1000, msr_user,

@@ -1,11 +1,11 @@
 /*
  * Qualification: privilege level, logical processor, activity (18.15.1, 18.16.2 to 18.16.4; R11 to R13, R18).
  *
- * A thread-specific event (instr_retired) of logical processor t at CPL 0 counts when Tt_OS is set, at CPL 3
- * when Tt_USR is set; the bits of the other one do not matter. A thread-independent event (packed_SP_uop)
- * counts when an OS bit is set and a processor is at CPL 0, or a USR bit is set and one is at CPL > 0; T0 and
- * T1 bits are alike to it. Each member is one value of the four qualification bits. The difference of two
- * lengths is either the difference in instructions, or nothing.
+ * A thread-specific event (instr_retired) of logical processor t at CPL 0 counts when Tt_OS is set, at CPL 1
+ * to 3 when Tt_USR is set; the bits of the other one do not matter. A thread-independent event
+ * (packed_SP_uop) counts when an OS bit is set and a processor is at CPL 0, or a USR bit is set and one is at
+ * CPL > 0; T0 and T1 bits are alike to it. Each member is one value of the four qualification bits. The
+ * difference of two lengths is either the difference in instructions, or nothing.
  */
 #include "expect.h"
 #include "kernel/cpu.h"
@@ -84,9 +84,19 @@ static void run_at_cpl0(void)
     run_work(0);
 }
 
+static void run_at_cpl1(void)
+{
+    ring_run(1, run_work, 0);
+}
+
+static void run_at_cpl2(void)
+{
+    ring_run(2, run_work, 0);
+}
+
 static void run_at_cpl3(void)
 {
-    ring3_run(run_work, 0);
+    ring_run(3, run_work, 0);
 }
 
 #define HEAD_START 2000 /* turns of a loop: by then the other processor sleeps */
@@ -125,35 +135,36 @@ static void sibling_at_cpl3(void)
     on_sibling(run_at_cpl3);
 }
 
-/* Instructions of logical processor lp at CPL 0 and 3, which its own bits os and usr decide and no other. */
-static void instructions_of(unsigned lp, void (*at_cpl0)(void), uint32_t os, void (*at_cpl3)(void),
-                            uint32_t usr, unsigned bits)
+/* Instructions of logical processor lp at a privilege level: this bit decides, and no other. */
+static void instructions_at(unsigned lp, unsigned level, void (*run)(void), uint32_t bit, unsigned bits)
 {
-    struct qualified q = {.work = &work_nop};
+    struct qualified q = {.work = &work_nop, .run = run};
 
     pmc_program(&q.p, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, bits, 12);
-    q.run = at_cpl0;
     uint64_t difference = qualified_count(&q, LONG) - qualified_count(&q, SHORT);
-    expect_equal(bits & os ? LONG - SHORT : 0, difference,
-                 "instructions at CPL 0 of LP%u counted with ESCR[3:0] = %1H", lp, bits);
-    q.run = at_cpl3;
-    difference = qualified_count(&q, LONG) - qualified_count(&q, SHORT);
-    expect_equal(bits & usr ? LONG - SHORT : 0, difference,
-                 "instructions at CPL 3 of LP%u counted with ESCR[3:0] = %1H", lp, bits);
+    expect_equal(bits & bit ? LONG - SHORT : 0, difference,
+                 "instructions at CPL %u of LP%u counted with ESCR[3:0] = %1H", level, lp, bits);
     if (bits == 0)
         expect_equal(0, qualified_count(&q, LONG), "instructions counted with no qualification bit set");
 }
 
+/* USR means CPL 1, 2 and 3. */
 static void thread_specific(unsigned bits)
 {
-    instructions_of(smp_self(), run_at_cpl0, escr_self(true, false), run_at_cpl3, escr_self(false, true),
-                    bits);
+    const uint32_t os = escr_self(true, false), usr = escr_self(false, true);
+
+    instructions_at(smp_self(), 0, run_at_cpl0, os, bits);
+    instructions_at(smp_self(), 1, run_at_cpl1, usr, bits);
+    instructions_at(smp_self(), 2, run_at_cpl2, usr, bits);
+    instructions_at(smp_self(), 3, run_at_cpl3, usr, bits);
 }
 
 static void thread_specific_sibling(unsigned bits)
 {
-    instructions_of(smp_self() ^ 1, sibling_at_cpl0, escr_sibling(true, false), sibling_at_cpl3,
-                    escr_sibling(false, true), bits);
+    const unsigned lp = smp_self() ^ 1;
+
+    instructions_at(lp, 0, sibling_at_cpl0, escr_sibling(true, false), bits);
+    instructions_at(lp, 3, sibling_at_cpl3, escr_sibling(false, true), bits);
 }
 
 /* Each ESCR has T1 bits of its own: what the sibling does, on both ESCRs of every pair with a number to
@@ -299,7 +310,7 @@ static void active_running(unsigned member)
 }
 
 static const struct vector qualify_rows[] = {
-    {"qualify.ts", "own instructions at CPL 0 and 3 counted exactly by this logical processor's bits",
+    {"qualify.ts", "own instructions at CPL 0 to 3 counted exactly by this logical processor's bits",
      "R11 R12", 0, false, 5000, thread_specific, &every_qualification},
     {"qualify.ts-sibling", "the sibling's instructions counted exactly by its bits", "R12", NEED_SIBLING,
      false, 5000, thread_specific_sibling, &every_qualification},

@@ -139,6 +139,9 @@ static void write_counter(struct pmu *pmu, unsigned n, uint64_t value)
     } else if (pmu_faulty(pmu, FAULT_COUNTER_WRITE_CLEARS_CCCR)) {
         pmu->counter[n].cccr = 0;
         pmu_refresh(pmu);
+    } else if (pmu_faulty(pmu, FAULT_COUNTER_WRITE_DISABLES)) {
+        pmu->counter[n].cccr &= ~(uint32_t)CCCR_ENABLE;
+        pmu_refresh(pmu);
     }
     pmu_tracef(pmu, "counter %u (%03XH) := %010llXH", n, MSR_COUNTER(n),
                (unsigned long long)pmu->counter[n].value);
@@ -169,6 +172,8 @@ static uint32_t cccr_stores(struct pmu *pmu, unsigned n, uint64_t value)
         stored |= counter->cccr & CCCR_OVF;
     } else if (pmu_faulty(pmu, FAULT_FORCE_SETS_OVF_AT_ONCE) && (stored & CCCR_FORCE_OVF)) {
         stored |= CCCR_OVF;
+    } else if (pmu_faulty(pmu, FAULT_ENABLE_CLEARS_OVF) && (stored & ~counter->cccr & CCCR_ENABLE)) {
+        stored &= ~CCCR_OVF;
     }
     return (uint32_t)stored;
 }
@@ -179,6 +184,9 @@ static void write_cccr(struct pmu *pmu, unsigned n, uint64_t value)
     struct pmu_counter *counter = &pmu->counter[n];
     bool ovf_stood = counter->cccr & CCCR_OVF, was_running = pmu->running & (1u << n);
     counter->cccr = cccr_stores(pmu, n, value);
+    if (pmu_faulty_at(pmu, FAULT_CCCR_ALIASED, n)) {
+        pmu->counter[pmu->config.fault.to].cccr = counter->cccr;
+    }
     if (!(counter->cccr & CCCR_OVF)) {
         counter->ovf_by_hardware = false;
         if (!pmu_faulty(pmu, FAULT_PMI_OUTLIVES_OVF)) {
@@ -206,6 +214,10 @@ static void write_escr(struct pmu *pmu, uint32_t msr, uint64_t value)
     pmu_decode(pmu, escr, msr);
     escr->sum = 0;
     escr->level = false;
+    if (pmu_faulty_at(pmu, FAULT_ESCR_ALIASED, (unsigned)ESCR_SLOT(msr))) {
+        pmu->escr[pmu->config.fault.to].value = escr->value;
+        pmu_decode(pmu, &pmu->escr[pmu->config.fault.to], ESCR_MSR(pmu->config.fault.to));
+    }
     pmu_trace_escr(pmu, msr);
     pmu_refresh(pmu);
 }

@@ -35,7 +35,8 @@ static unsigned advance(struct pmu *pmu, unsigned n, const struct pmu_lp lps[PMU
     if (counter->slot != NO_SLOT && feeds(pmu, n)) {
         value = pmu_escr_value(pmu, &pmu->escr[counter->slot], lps);
     }
-    bool gate_open = pmu_gate_open(pmu, counter->cccr, active);
+    bool gate_open =
+        pmu_gate_open(pmu, counter->cccr, active) || pmu_faulty_at(pmu, FAULT_GATE_IGNORED, n); /* R18 */
     counter->last_increment = addend(pmu, n, pmu_filter(pmu, counter, value, gate_open));
     if (!counter->last_increment) {
         return 0;
@@ -91,6 +92,7 @@ static uint64_t plain_way(const struct pmu *pmu, unsigned n)
     uint64_t value = pmu->counter[n].value;
     switch (fault->kind) {
     case FAULT_WRAPS_AT_BIT:
+    case FAULT_OVF_AT_CARRY:
         return FIELD_MASK(fault->at - 1, 0) - (value & FIELD_MASK(fault->at - 1, 0));
     case FAULT_LINK_LATE:
         return value < FAULTY_LATENCY ? FAULTY_LATENCY - 1 - value : COUNTER_MASK - value;

@@ -45,9 +45,10 @@ static unsigned misdirected(const struct pmu *pmu, const struct pmu_counter *cou
 unsigned pmu_pmi_targets(const struct pmu *pmu, unsigned n)
 {
     const struct pmu_counter *counter = &pmu->counter[n];
-    bool no_t1 = !pmu->config.ht || (pmu->config.model == 4 && pmu->config.stepping == 4);
+    bool no_t1 = !pmu->config.ht || (pmu->config.model == 4 && pmu->config.stepping == 4) ||
+                 pmu_faulty_at(pmu, FAULT_PMI_T1_MISSING, n);
     unsigned targets = 0;
-    if (pmi_lost_in_cascade(pmu, counter)) {
+    if (pmi_lost_in_cascade(pmu, counter) || pmu_faulty_at(pmu, FAULT_PMI_MISSING, n)) {
         return 0;
     }
     if ((counter->cccr & CCCR_OVF_PMI_T0) && !pmu_faulty(pmu, FAULT_PMI_T0_DEAD)) {
@@ -144,7 +145,22 @@ static bool carries(const struct pmu *pmu, uint64_t before, unsigned increment)
     if (pmu_faulty(pmu, FAULT_OVF_LATE)) {
         return before == 0 && increment;
     }
+    if (pmu_faulty(pmu, FAULT_OVF_AT_CARRY)) {
+        uint64_t below = 1ull << pmu->config.fault.at;
+        return sum > COUNTER_MASK || before % below + increment >= below;
+    }
     return sum > COUNTER_MASK;
+}
+
+/* R31: with FORCE_OVF, from whatever count. */
+static bool is_forced(const struct pmu *pmu, unsigned n)
+{
+    const struct pmu_counter *counter = &pmu->counter[n];
+    if (pmu_faulty(pmu, FAULT_FORCE_IGNORED) || pmu_faulty_at(pmu, FAULT_FORCE_DEAD, n)) {
+        return false;
+    }
+    bool negative = counter->value > COUNTER_MASK / 2;
+    return (counter->cccr & CCCR_FORCE_OVF) && !(negative && pmu_faulty(pmu, FAULT_FORCE_POSITIVE_ONLY));
 }
 
 unsigned pmu_count(struct pmu *pmu, unsigned n, unsigned increment)
@@ -161,8 +177,9 @@ unsigned pmu_count(struct pmu *pmu, unsigned n, unsigned increment)
         raised |= raise_pmi(pmu, n);
     }
 
-    bool carry = carries(pmu, counter->value, increment);
-    bool forced = (counter->cccr & CCCR_FORCE_OVF) && !pmu_faulty(pmu, FAULT_FORCE_IGNORED);
+    bool carry = carries(pmu, counter->value, increment) &&
+                 !((counter->cccr & CCCR_COMPARE) && pmu_faulty(pmu, FAULT_OVF_NOT_COMPARED));
+    bool forced = is_forced(pmu, n);
     uint64_t before_count = counter->value;
     counter->value = (counter->value + increment) & COUNTER_MASK; /* R27 */
     if (pmu_faulty(pmu, FAULT_OVF_NOT_STICKY)) {

@@ -103,6 +103,81 @@ static bool escr(unsigned number, struct fault_member *member)
     return true;
 }
 
+static bool escr_alias(unsigned number, struct fault_member *member)
+{
+    unsigned to = number;
+    do {
+        to = (to + 1) % ESCR_SLOTS;
+    } while (!pmu_escr_exists(ESCR_MSR(to)) ||
+             (ESCR_MSR(to) & ~1u) == MSR_IQ_ESCR0); /* which holds nothing */
+    member->at = (uint8_t)number;
+    member->to = (uint8_t)to;
+    snprintf(member->suffix, sizeof member->suffix, "-%s", pmu_escr_name(ESCR_MSR(number)));
+    return pmu_escr_exists(ESCR_MSR(number)) && (ESCR_MSR(number) & ~1u) != MSR_IQ_ESCR0;
+}
+
+/* ESCRs with a number of thread-specific events to compare. */
+static bool sibling_escr(unsigned number, struct fault_member *member)
+{
+    switch (ESCR_MSR(number) & ~1u) {
+    case MSR_MS_ESCR0:
+    case MSR_TBPU_ESCR0:
+    case MSR_SAAT_ESCR0:
+    case MSR_CRU_ESCR0:
+    case MSR_CRU_ESCR2:
+        return escr(number, member);
+    default:
+        return false;
+    }
+}
+
+/* And those whose events are at least kept out by the flags. FIRM, PMH and TC are thread independent (R13);
+ * of those that count nothing route-dead tells. */
+static bool qualified_escr(unsigned number, struct fault_member *member)
+{
+    switch (ESCR_MSR(number) & ~1u) {
+    case MSR_FSB_ESCR0:
+    case MSR_BPU_ESCR0:
+    case MSR_ITLB_ESCR0:
+    case MSR_MOB_ESCR0:
+    case MSR_DAC_ESCR0:
+    case MSR_ALF_ESCR0:
+        return escr(number, member);
+    default:
+        return sibling_escr(number, member);
+    }
+}
+
+#define MASK_BITS 16
+
+static bool mask_bit(unsigned number, struct fault_member *member)
+{
+    /* WC, WT, WP and WB traffic, an agent that is not us: nothing of it is known to occur; bit 12 is
+     * reserved. */
+    const unsigned uncaused = FIELD_MASK(12, 8) | FIELD_MASK(14, 14);
+    counter(number, member);
+    if (uncaused >> number & 1) {
+        member->unseen = "no event of known number needs this bit";
+    }
+    return true;
+}
+
+/* Bits that uncached reads of ours do without. */
+static bool ioq_member(unsigned number, struct fault_member *member)
+{
+    const unsigned of_our_reads = FIELD_MASK(5, 5) | FIELD_MASK(7, 7) | FIELD_MASK(13, 13);
+    return counter(number, member) && of_our_reads >> number & 1;
+}
+
+static bool line(unsigned number, struct fault_member *member)
+{
+    counter(number, member);
+    if (number >= 2) {
+        member->unseen = "no event is known to present more than 3 in a clock at will";
+    }
+    return true;
+}
+
 static bool link_of(unsigned y, enum pmu_link link, struct fault_member *member)
 {
     const struct pmu part = full_part();
@@ -171,6 +246,13 @@ const struct fault_family FAULT_EVERY_CCCR_BIT = {2 * 32, cccr_bit};
 const struct fault_family FAULT_EVERY_ESCR_BIT = {2 * 31, escr_bit};
 const struct fault_family FAULT_EVERY_ACTIVE_CELL = {4 * (PMU_LPS + 1), active_cell};
 const struct fault_family FAULT_EVERY_ESCR = {ESCR_SLOTS, escr};
+const struct fault_family FAULT_EVERY_ESCR_ALIAS = {ESCR_SLOTS, escr_alias};
+const struct fault_family FAULT_EVERY_QUALIFIED_ESCR = {ESCR_SLOTS, qualified_escr};
+const struct fault_family FAULT_EVERY_SIBLING_ESCR = {ESCR_SLOTS, sibling_escr};
+const struct fault_family FAULT_EVERY_MASK_BIT = {MASK_BITS, mask_bit};
+const struct fault_family FAULT_EVERY_IOQ_MEMBER = {MASK_BITS, ioq_member};
+const struct fault_family FAULT_EVERY_SELECT_BIT = {6, counter};
+const struct fault_family FAULT_EVERY_LINE = {4, line};
 const struct fault_family FAULT_EVERY_CASCADE = {PMC_COUNTERS, cascade};
 const struct fault_family FAULT_EVERY_CASCNT = {PMC_COUNTERS, cascnt};
 const struct fault_family FAULT_EVERY_SWAPPED_PARTNER = {16, swapped_partner};

@@ -31,20 +31,27 @@ enum pmu_fault_kind {
     FAULT_COUNTER_SIGN_EXTENDED,
     FAULT_COUNTER_WRITE_CLEARS_OVF,
     FAULT_COUNTER_WRITE_CLEARS_CCCR,
+    FAULT_COUNTER_WRITE_DISABLES,
+    FAULT_CCCR_ALIASED, /* at = counter whose CCCR's writes reach CCCR to as well */
+    FAULT_ESCR_ALIASED, /* at = slot of the ESCR whose writes reach slot to as well */
     FAULT_CCCR_WRITE_CLEARS_COUNTER,
     FAULT_CCCR_WRITE_LOSES_OVF,
     FAULT_CCCR_WRITE_KEEPS_OVF,
     FAULT_CCCR_READ_CLEARS_OVF,
+    FAULT_ENABLE_CLEARS_OVF,
     FAULT_FORCE_SETS_OVF_AT_ONCE,
     FAULT_RDMSR_CLEARS,
     FAULT_RDPMC_COUNTS,
+    FAULT_RDPMC_ENABLED_LAGS,
     FAULT_RDPMC_FAST_IS_FULL,
     FAULT_RDPMC_FAST_FAULTS,
     FAULT_RDPMC_FULL_IS_FAST,
     FAULT_RDPMC_INDEX_OFF,
     FAULT_RDPMC_INDEX_UNCHECKED,
+    FAULT_RDPMC_INDEX_NARROW, /* at = bits of the index that are looked at */
     FAULT_RDPMC_IGNORES_PCE,
     FAULT_RDPMC_NEVER_AT_CPL3,
+    FAULT_RDPMC_CPL_1_2_AS_0,
     /* pmu_match.c: event and mask */
     FAULT_SELECT_OFF,
     FAULT_NO_EVENT_KEEPS_COUNTING,
@@ -53,11 +60,19 @@ enum pmu_fault_kind {
     FAULT_MASK_0_COUNTS_ALL,
     FAULT_MASK_FIRST_MEMBER,
     FAULT_MASK_ALL_MEMBERS,
+    FAULT_MASK_BIT_DEAD,   /* at = bit of the mask */
+    FAULT_SELECT_BIT_DEAD, /* at = bit of the event select */
+    FAULT_IOQ_EQUATION,
+    FAULT_IOQ_MEMBER_IGNORED, /* at = bit of the mask that is taken for set */
     FAULT_TAG_ENABLE_STOPS_COUNT,
     /* pmu_qualify.c: privilege, processor, activity, value */
     FAULT_OS_USR_SWAPPED,
     FAULT_T0_T1_SWAPPED,
     FAULT_CPL_IGNORED,
+    FAULT_CPL_1_2_AS_0,
+    FAULT_USR_IS_CPL_3,
+    FAULT_ESCR_UNQUALIFIED, /* at = slot of the ESCR */
+    FAULT_ESCR_T1_DEAD,     /* at = slot of the ESCR */
     FAULT_TS_AS_TI,
     FAULT_TI_AS_TS,
     FAULT_TI_T0_BITS_ONLY,
@@ -68,8 +83,14 @@ enum pmu_fault_kind {
     FAULT_ONE_LINE,
     FAULT_LOWEST_LINE,
     FAULT_VALUE_WRAPS,
-    FAULT_ACTIVE_CELL, /* at = value of ACTIVE_THREAD, to = number of active logical processors */
+    FAULT_LINE_DEAD,    /* at = line */
+    FAULT_GATE_IGNORED, /* at = counter */
+    FAULT_ACTIVE_CELL,  /* at = value of ACTIVE_THREAD, to = number of active logical processors */
     /* pmu_filter.c */
+    FAULT_COMPARE_DEAD, /* at = counter, also in the next three */
+    FAULT_THRESHOLD_DEAD,
+    FAULT_COMPLEMENT_DEAD,
+    FAULT_EDGE_DEAD,
     FAULT_THRESHOLD_REACHED,
     FAULT_THRESHOLD_ONE_MORE,
     FAULT_THRESHOLD_PASSES_VALUE,
@@ -79,12 +100,16 @@ enum pmu_fault_kind {
     FAULT_COMPLEMENT_OBEYS_CPL,
     FAULT_COMPLEMENT_WITHOUT_COMPARE,
     FAULT_THRESHOLD_WITHOUT_COMPARE,
+    FAULT_THRESHOLD_LIMITS,
     FAULT_EDGE_WITHOUT_COMPARE,
     FAULT_EDGE_IGNORED,
     FAULT_EDGE_FALLING,
     FAULT_EDGE_BOTH,
     FAULT_EDGE_ONCE,
     FAULT_EDGE_NEEDS_THRESHOLD,
+    FAULT_EDGE_IGNORES_THRESHOLD,
+    FAULT_EDGE_IGNORES_COMPLEMENT,
+    FAULT_EDGE_PASSES_VALUE,
     FAULT_GATE_BEFORE_COMPLEMENT,
     /* pmu_count.c: increment, overflow, PMI */
     FAULT_COUNTER_DEAD, /* at = counter */
@@ -92,12 +117,18 @@ enum pmu_fault_kind {
     FAULT_COUNTS_ONE,
     FAULT_WRAPS_AT_BIT, /* at = width in bits */
     FAULT_STEP_OVER_MISSED,
+    FAULT_OVF_AT_CARRY, /* at = bit */
+    FAULT_OVF_NOT_COMPARED,
     FAULT_OVERFLOW_STOPS,
     FAULT_OVF_MISSING, /* at = counter */
     FAULT_OVF_EARLY,
     FAULT_OVF_LATE,
     FAULT_OVF_NOT_STICKY,
     FAULT_FORCE_IGNORED,
+    FAULT_FORCE_DEAD, /* at = counter */
+    FAULT_FORCE_POSITIVE_ONLY,
+    FAULT_PMI_MISSING,    /* at = counter */
+    FAULT_PMI_T1_MISSING, /* at = counter */
     FAULT_PMI_SWAPPED,
     FAULT_PMI_TO_BOTH,
     FAULT_PMI_UNASKED,

@@ -3,6 +3,12 @@
  */
 #include "sim/pmu_private.h"
 
+/* Is this deviation set for this counter? */
+static bool faulty_here(const struct pmu *pmu, const struct pmu_counter *counter, enum pmu_fault_kind kind)
+{
+    return pmu_faulty_at(pmu, kind, (unsigned)(counter - pmu->counter));
+}
+
 /* R22. COMPLEMENT needs a selected event to have something to complement (R16; 11 #1). */
 static bool compare(const struct pmu *pmu, const struct pmu_counter *counter, unsigned value)
 {
@@ -10,7 +16,15 @@ static bool compare(const struct pmu *pmu, const struct pmu_counter *counter, un
     if (pmu_faulty(pmu, FAULT_THRESHOLD_ONE_MORE)) {
         threshold++;
     }
-    if ((counter->cccr & CCCR_COMPLEMENT) && !pmu_faulty(pmu, FAULT_COMPLEMENT_IGNORED)) {
+    bool edge = counter->cccr & CCCR_EDGE;
+    if (faulty_here(pmu, counter, FAULT_THRESHOLD_DEAD) ||
+        (edge && pmu_faulty(pmu, FAULT_EDGE_IGNORES_THRESHOLD))) {
+        threshold = 0;
+    }
+    bool complement_ignored = pmu_faulty(pmu, FAULT_COMPLEMENT_IGNORED) ||
+                              faulty_here(pmu, counter, FAULT_COMPLEMENT_DEAD) ||
+                              (edge && pmu_faulty(pmu, FAULT_EDGE_IGNORES_COMPLEMENT));
+    if ((counter->cccr & CCCR_COMPLEMENT) && !complement_ignored) {
         bool below = pmu_faulty(pmu, FAULT_COMPLEMENT_BELOW) ? value < threshold : value <= threshold;
         return counter->has_event && below;
     }
@@ -18,8 +32,12 @@ static bool compare(const struct pmu *pmu, const struct pmu_counter *counter, un
 }
 
 /* R21: does COMPARE let the other filter fields take part? */
-static bool compares(const struct pmu *pmu, uint32_t cccr)
+static bool compares(const struct pmu *pmu, const struct pmu_counter *counter)
 {
+    uint32_t cccr = counter->cccr;
+    if (faulty_here(pmu, counter, FAULT_COMPARE_DEAD)) {
+        return false;
+    }
     return (cccr & CCCR_COMPARE) ||
            ((cccr & CCCR_COMPLEMENT) && pmu_faulty(pmu, FAULT_COMPLEMENT_WITHOUT_COMPARE)) ||
            ((cccr & CCCR_THRESHOLD_MASK) && pmu_faulty(pmu, FAULT_THRESHOLD_WITHOUT_COMPARE)) ||
@@ -51,7 +69,10 @@ static bool is_edge(const struct pmu *pmu, struct pmu_counter *counter, bool res
 unsigned pmu_filter(struct pmu *pmu, struct pmu_counter *counter, unsigned value, bool gate_open)
 {
     /* R21: without COMPARE the value itself, and COMPLEMENT, THRESHOLD and EDGE have no effect. */
-    if (!compares(pmu, counter->cccr)) {
+    if (!compares(pmu, counter)) {
+        if (value > 1 && (counter->cccr & CCCR_THRESHOLD_MASK) && pmu_faulty(pmu, FAULT_THRESHOLD_LIMITS)) {
+            value = 1;
+        }
         return gate_open ? value : 0;
     }
     if (pmu_faulty(pmu, FAULT_GATE_BEFORE_COMPLEMENT)) {
@@ -59,7 +80,8 @@ unsigned pmu_filter(struct pmu *pmu, struct pmu_counter *counter, unsigned value
         gate_open = true;
     }
     bool result = compare(pmu, counter, value);
-    if (!(counter->cccr & CCCR_EDGE) || pmu_faulty(pmu, FAULT_EDGE_IGNORED)) {
+    if (!(counter->cccr & CCCR_EDGE) || pmu_faulty(pmu, FAULT_EDGE_IGNORED) ||
+        faulty_here(pmu, counter, FAULT_EDGE_DEAD)) {
         unsigned increment = pmu_faulty(pmu, FAULT_THRESHOLD_PASSES_VALUE) ? value : 1;
         return gate_open && result ? increment
                                    : 0; /* R26: a closed gate stops a complemented condition too */
@@ -69,6 +91,9 @@ unsigned pmu_filter(struct pmu *pmu, struct pmu_counter *counter, unsigned value
     if ((gate_open || pmu->config.edge_runs_ungated) && counter->previous != result) {
         counter->previous = result;
         pmu->changed = true;
+    }
+    if (pmu_faulty(pmu, FAULT_EDGE_PASSES_VALUE)) {
+        return gate_open && edge ? value : 0;
     }
     return gate_open && edge;
 }

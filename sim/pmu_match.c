@@ -27,7 +27,7 @@ static bool ioq_matches(const struct pmu *pmu, unsigned mask, unsigned bits)
     if (!(common & IOQ_AGENT)) {
         return false;
     }
-    if (pmu->config.model >= 2) {
+    if ((pmu->config.model >= 2) != pmu_faulty(pmu, FAULT_IOQ_EQUATION)) {
         return (common & IOQ_REQUEST_TYPE) && (common & IOQ_READ_WRITE) && (common & IOQ_MEMORY_TYPE);
     }
     bool memory_type_ignored = mask & IOQ_READ_WRITE;
@@ -52,6 +52,8 @@ void pmu_decode(const struct pmu *pmu, struct pmu_escr *escr, uint32_t msr)
     }
     if (pmu_faulty(pmu, FAULT_SELECT_OFF)) {
         select ^= 1;
+    } else if (pmu_faulty(pmu, FAULT_SELECT_BIT_DEAD)) {
+        select &= ~(1u << pmu->config.fault.at);
     }
     escr->event = pmu_event_here(pmu, msr, select);
     escr->mask = (uint16_t)ESCR_GET_EVENT_MASK(escr->value);
@@ -62,6 +64,10 @@ void pmu_decode(const struct pmu *pmu, struct pmu_escr *escr, uint32_t msr)
         escr->mask = UINT16_MAX;
     } else if (pmu_faulty(pmu, FAULT_MASK_FIRST_MEMBER)) { /* R9 */
         escr->mask &= (uint16_t)-escr->mask;
+    } else if (pmu_faulty(pmu, FAULT_MASK_BIT_DEAD)) {
+        escr->mask &= (uint16_t) ~(1u << pmu->config.fault.at);
+    } else if (pmu_faulty(pmu, FAULT_IOQ_MEMBER_IGNORED) && escr->event == PMU_IOQ_ALLOCATION && escr->mask) {
+        escr->mask |= (uint16_t)(1u << pmu->config.fault.at);
     }
 }
 

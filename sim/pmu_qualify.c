@@ -18,6 +18,12 @@ static bool cpl_ignored(const struct pmu *pmu, enum pmu_event event)
 /* R12, and R11 where there is only logical processor 0: the bit of the causer's number and privilege. */
 static bool causer_counts(const struct pmu *pmu, uint32_t escr, unsigned lp, unsigned cpl)
 {
+    if (cpl == 1 || cpl == 2) {
+        if (pmu_faulty(pmu, FAULT_USR_IS_CPL_3)) {
+            return false;
+        }
+        cpl = pmu_faulty(pmu, FAULT_CPL_1_2_AS_0) ? 0 : cpl;
+    }
     bool os = (cpl == 0) != pmu_faulty(pmu, FAULT_OS_USR_SWAPPED);
     bool t1 = pmu->config.ht && (lp == 1) != pmu_faulty(pmu, FAULT_T0_T1_SWAPPED);
     uint64_t t0_bit = os ? ESCR_T0_OS : ESCR_T0_USR, t1_bit = os ? ESCR_T1_OS : ESCR_T1_USR;
@@ -37,6 +43,13 @@ bool pmu_qualify_cause(const struct pmu *pmu, const struct pmu_escr *escr, unsig
     }
     if (pmu->config.ht && pmu_event_info(escr->event)->ti && !pmu_faulty(pmu, FAULT_TI_AS_TS)) {
         return true; /* R13 looks at the clock, not at the causer */
+    }
+    unsigned slot = (unsigned)(escr - pmu->escr);
+    if (pmu_faulty_at(pmu, FAULT_ESCR_UNQUALIFIED, slot)) {
+        return true;
+    }
+    if (lp == 1 && pmu_faulty_at(pmu, FAULT_ESCR_T1_DEAD, slot)) {
+        return false;
     }
     return causer_counts(pmu, escr->value, lp, cpl);
 }
@@ -101,6 +114,9 @@ static unsigned on_the_lines(const struct pmu *pmu, unsigned value)
     }
     if (pmu_faulty(pmu, FAULT_VALUE_WRAPS)) {
         return value & PMU_VALUE_MAX;
+    }
+    if (pmu_faulty(pmu, FAULT_LINE_DEAD)) {
+        return value & PMU_VALUE_MAX & ~(1u << pmu->config.fault.at);
     }
     return value > PMU_VALUE_MAX ? PMU_VALUE_MAX : value;
 }

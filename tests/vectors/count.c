@@ -92,7 +92,7 @@ static void count_stimulus(unsigned member)
 }
 
 static const struct vector count_rows[] = {
-    {"count", "every counter of the event counts exactly the occurrences", "R2 R8 R11 R12 R13 R17 R21 R27", 0,
-     false, 5000, count_stimulus, &every_stimulus},
+    {"count", "every counter of the event counts exactly the occurrences", "R2 R7 R8 R11 R12 R13 R17 R21 R27",
+     0, false, 5000, count_stimulus, &every_stimulus},
 };
 VECTOR_GROUP(count);

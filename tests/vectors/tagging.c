@@ -245,7 +245,7 @@ static void replays(unsigned member)
 }
 
 static const struct vector tagging_rows[] = {
-    {"tag.execution", "packed_SP uops with one tag bit retire under that NBOGUS member alone", "R15 R44",
+    {"tag.execution", "packed_SP uops with one tag bit retire under that NBOGUS member alone", "R7 R15 R44",
      NEED_SSE2, false, 2000, execution, &every_tag_bit},
     {"tag.off", "nothing is tagged without tag enable", "R15", NEED_SSE2, false, 1000, untagged, 0},
     {"tag.instructions", "tagged and untagged instructions are all instructions", "R9", NEED_SSE2, false,

@@ -60,9 +60,23 @@ static uint64_t count_with(const struct pmc_programming *p, uint32_t without, en
     return count_alone(&changed, COUNT_AS_X, &frame);
 }
 
+/* The selects of these two differ in their highest bit alone. */
+static void select_is_whole(void)
+{
+    const enum stimulus_id id = STIMULUS_SCALAR_DP;
+    struct pmc_programming p = stimulus_program(id, 8);
+    const uint8_t moves = PMC_EVENT[EVENT_X87_SIMD_MOVES_UOP].select;
+
+    stimulus_prepare(id);
+    p.escr = (p.escr & ~(uint32_t)ESCR_SELECT_MASK) | ESCR_EVENT_SELECT(moves);
+    expect_between(0, STIMULUS[id].slack, count_with(&p, 0, id), "%u %s counted with event select %2H", LONG,
+                   STIMULUS[id].name, moves);
+}
+
 static void no_event(unsigned member)
 {
     (void)member;
+    select_is_whole();
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         enum stimulus_id id = stimulus_a(n);
         struct pmc_programming p = stimulus_program(id, n);

@@ -117,7 +117,9 @@ static void step_counter(struct race *race)
 {
     unsigned select, n = property_counter(race->hot[race_below(race, HOT)]->escr0 + race_below(race, 2),
                                           race_below(race, PMC_COUNTERS), &select);
-    uint64_t value = race_chance(race, 85)   ? COUNTER_OVERFLOW_IN(1 + race_below(race, 6))
+    uint64_t below_a_carry = (1ull << race_below(race, COUNTER_BITS)) - race_below(race, 6);
+    uint64_t value = race_chance(race, 80)   ? COUNTER_OVERFLOW_IN(1 + race_below(race, 6))
+                     : race_chance(race, 40) ? below_a_carry & COUNTER_MASK
                      : race_chance(race, 90) ? race_random(race) & COUNTER_MASK
                                              : race_random(race);
 

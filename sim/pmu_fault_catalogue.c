@@ -65,6 +65,8 @@ const struct fault_row PMU_FAULTS[] = {
     {"ioq-obeys-cpl",                "R14", "IOQ_allocation before 0F27 looks at OS and USR", .kind = FAULT_IOQ_OBEYS_CPL, .part = PART_BEFORE_F27},
     {"uop-type-counts",              "R15", "uop_type gives the value 1 in every clock", .kind = FAULT_UOP_TYPE_COUNTS},
     {"tag-enable-stops-count",       "R15", "an ESCR with tag enable presents 0", .kind = FAULT_TAG_ENABLE_STOPS_COUNT},
+    {"tags-lost-even",               "R15", "an ESCR of even number does not tag", .kind = FAULT_TAGS_LOST, .at = 0},
+    {"tags-lost-odd",                "R15", "an ESCR of odd number does not tag", .kind = FAULT_TAGS_LOST, .at = 1},
     {"complement-needs-mask",        "R16", "COMPLEMENT counts nothing with event mask 0", .kind = FAULT_COMPLEMENT_NEEDS_MASK},
     {"complement-obeys-cpl",         "R16", "COMPLEMENT counts nothing with all CPL bits clear", .kind = FAULT_COMPLEMENT_OBEYS_CPL},
 

@@ -67,15 +67,11 @@ static bool active_cell(unsigned number, struct fault_member *member)
     return true;
 }
 
-/*
- * Why the routing of an ESCR cannot be shown by counting: it has no countable event (reference 11 #11), or
- * only events that are wrong by a factor of two either way, or that one ESCR of the pair alone knows (8.3,
- * E11).
- */
+/* Why the routing of an ESCR cannot be shown by counting: it has no event to select, not even for its clocks
+ * (R16; reference 11 #11). */
 static const char *uncounted(uint32_t msr)
 {
     switch (msr & ~1u) {
-    case MSR_RAT_ESCR0:
     case MSR_SSU_ESCR0:
     case MSR_IS_ESCR0:
     case MSR_IX_ESCR0:
@@ -83,9 +79,7 @@ static const char *uncounted(uint32_t msr)
     case MSR_FLAME_ESCR0:
     case MSR_U2L_ESCR0:
     case MSR_CRU_ESCR4:
-        return "no documented event of this ESCR counts";
-    case MSR_BSU_ESCR0:
-        return "the BSQ events are unfit for any check";
+        return "this ESCR has no documented event";
     default:
         return NULL;
     }

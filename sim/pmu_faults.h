@@ -65,6 +65,8 @@ enum pmu_fault_kind {
     FAULT_IOQ_EQUATION,
     FAULT_IOQ_MEMBER_IGNORED, /* at = bit of the mask that is taken for set */
     FAULT_TAG_ENABLE_STOPS_COUNT,
+    /* pmu_tags.c */
+    FAULT_TAGS_LOST, /* at = side of the ESCR pair */
     /* pmu_qualify.c: privilege, processor, activity, value */
     FAULT_OS_USR_SWAPPED,
     FAULT_T0_T1_SWAPPED,

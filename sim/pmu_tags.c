@@ -31,7 +31,8 @@ unsigned pmu_tags(const struct pmu *pmu, enum pmu_event event, unsigned mask_bit
     for (int side = 0; side < 2; side++) {
         int slot = ESCR_SLOT(pmu_event_info(event)->escr0) + side;
         const struct pmu_escr *escr = &pmu->escr[slot];
-        bool selected = escr->event == event && (escr->mask & (1u << mask_bit));
+        bool selected = escr->event == event && (escr->mask & (1u << mask_bit)) &&
+                        !pmu_faulty_at(pmu, FAULT_TAGS_LOST, (unsigned)side);
         if (!selected || !qualifies(pmu, escr, lp, lps) || !pmu_powered(pmu, slot)) {
             continue;
         }

@@ -121,7 +121,40 @@ static void non_sleep(unsigned member)
     expect_all_clocks(count[0], count[2], "non-sleep clocks on branch_retired, OS and USR flags all 0");
 }
 
+/* An event that this ESCR knows on this model, or PMC_EVENTS. Not IOQ_allocation, which has E10. */
+static unsigned known_event(const struct pmc_escr *escr)
+{
+    unsigned id = 0;
+
+    while (id < PMC_EVENTS && (id == EVENT_IOQ_ALLOCATION || PMC_EVENT[id].escr[escr->side] != escr->msr ||
+                               !(PMC_EVENT[id].models & 1u << machine_cpu.model)))
+        id++;
+    return id;
+}
+
+/* Whatever the event counts, and be it nothing: complemented, its clocks come by the ESCR that is selected.
+ */
+static void every_route(unsigned member)
+{
+    (void)member;
+    for (const struct pmc_escr *escr = PMC_ESCR; escr < PMC_ESCR + PMC_ESCRS; escr++) {
+        unsigned event = known_event(escr);
+        for (unsigned i = 0; event < PMC_EVENTS && i < escr->counter_count; i++) {
+            struct together t = {.work = &work_loop, .n = TOGETHER_WORK};
+            uint64_t count[TOGETHER_MOST];
+            if (counter_is_dead(escr->counters[i]))
+                continue;
+            together_add(&t, event, 0, escr->counters[i], ALL_CLOCKS);
+            together_run(&t, count);
+            expect_true(count[0] > TOGETHER_WORK / 2, "non-sleep clocks on %s of %s, counter %u",
+                        PMC_EVENT[event].name, escr->name, escr->counters[i]);
+        }
+    }
+}
+
 static const struct vector filter_order_rows[] = {
+    {"filter.route", "complemented, every event counts clocks on every counter of its ESCR", "R16 R17", 0,
+     false, 5000, every_route, 0},
     {"filter.each", "COMPARE, COMPLEMENT and EDGE of every counter", "R22 R23 R28", 0, false, 5000,
      every_filter, 0},
     {"filter.order.privilege", "the OS and USR flags come before the threshold", "R11 R22 R26", 0, false,

@@ -18,7 +18,8 @@
 #define BASE       40
 #define MORE       160
 #define SLACK      8  /* of class near-exact (8.3) */
-#define DOWNSTREAM 12 /* CRU_ESCR0 and CRU_ESCR2 */
+#define DOWNSTREAM 12 /* CRU_ESCR0 and CRU_ESCR2; counter + 2 is on the odd ESCRs */
+#define SIDES      2  /* upstream and downstream both on the even, or both on the odd ESCRs */
 
 struct metric {
     struct pmc_programming upstream, downstream;
@@ -78,13 +79,13 @@ static void program(struct pmc_programming *p, enum pmc_event_id event, uint16_t
 
 /* ---- Execution tags ---- */
 
-static void packed_sp(struct metric *m, uint32_t tag, enum pmc_event_id event, uint16_t mask)
+static void packed_sp(struct metric *m, unsigned side, uint32_t tag, enum pmc_event_id event, uint16_t mask)
 {
     *m = (struct metric){.work = &work_packed_sp};
     work_prepare_sse();
-    program(&m->upstream, EVENT_PACKED_SP_UOP, FIRM_ALL, 8);
+    program(&m->upstream, EVENT_PACKED_SP_UOP, FIRM_ALL, 8 + 2 * side);
     m->upstream.escr |= tag;
-    program(&m->downstream, event, mask, DOWNSTREAM);
+    program(&m->downstream, event, mask, DOWNSTREAM + 2 * side);
 }
 
 #define TAG_BITS 4
@@ -101,12 +102,12 @@ static void tag_bit_suffix(unsigned member, char *out, size_t size)
 
 static const struct family every_tag_bit = {tag_bits, tag_bit_suffix, 0};
 
-static void execution(unsigned bit)
+static void execution_on(unsigned side, unsigned bit)
 {
     struct metric m;
 
     for (unsigned k = 0; k < TAG_BITS; k++) {
-        packed_sp(&m, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1u << bit), EVENT_EXECUTION_EVENT,
+        packed_sp(&m, side, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1u << bit), EVENT_EXECUTION_EVENT,
                   EXECUTION_NBOGUS(k));
         struct observation o = tag_difference(&m);
         if (k == bit)
@@ -119,12 +120,18 @@ static void execution(unsigned bit)
     }
 }
 
+static void execution(unsigned bit)
+{
+    for (unsigned side = 0; side < SIDES; side++)
+        execution_on(side, bit);
+}
+
 static void untagged(unsigned member)
 {
     struct metric m;
 
     (void)member;
-    packed_sp(&m, ESCR_TAG_VALUE_MASK, EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS_ALL);
+    packed_sp(&m, 0, ESCR_TAG_VALUE_MASK, EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS_ALL);
     expect_equal(0, tag_run(&m, BASE).v[TAGGED], "execution_event with tag value 15 and tag enable 0");
 }
 
@@ -136,7 +143,7 @@ static void tagged_instructions(unsigned member)
 
     (void)member;
     for (uint16_t mask = INSTR_RETIRED_NTAG; mask <= INSTR_RETIRED_NBOGUS; mask++) {
-        packed_sp(&m, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1), EVENT_INSTR_RETIRED, mask);
+        packed_sp(&m, 0, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1), EVENT_INSTR_RETIRED, mask);
         count[mask] = tag_difference(&m).v[TAGGED];
     }
     expect_equal(MORE, count[INSTR_RETIRED_NBOGUS], "instructions retired, %u more", MORE);
@@ -150,7 +157,7 @@ static void unpowered(unsigned member)
     struct metric m;
 
     (void)member;
-    packed_sp(&m, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1), EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS(0));
+    packed_sp(&m, 0, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1), EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS(0));
     m.unpowered = true;
     report("%u tagged uops without an enabled counter for FIRM_ESCR0: execution_event %llu (R44)", BASE,
            tag_run(&m, BASE).v[TAGGED]);
@@ -180,32 +187,37 @@ static void front_end_suffix(unsigned member, char *out, size_t size)
 static const struct family every_front_end = {front_ends, front_end_suffix, 0};
 
 /* Whether uop_type wants tag enable too is open (4.6): tag is what is tried. */
-static uint64_t front_end_counts(const struct front_end *f, uint16_t mask, uint32_t tag)
+static uint64_t front_end_counts(const struct front_end *f, unsigned side, uint16_t mask, uint32_t tag)
 {
     struct metric m = {.work = f->work};
 
-    program(&m.upstream, EVENT_UOP_TYPE, mask, 13);
+    program(&m.upstream, EVENT_UOP_TYPE, mask, 13 + 2 * side);
     m.upstream.escr |= tag;
-    program(&m.downstream, EVENT_FRONT_END_EVENT, FRONT_END_NBOGUS, DOWNSTREAM);
+    program(&m.downstream, EVENT_FRONT_END_EVENT, FRONT_END_NBOGUS, DOWNSTREAM + 2 * side);
     return tag_difference(&m).v[TAGGED];
+}
+
+static void front_end_on(unsigned side, const struct front_end *f)
+{
+    uint32_t tag = 0;
+    uint64_t tagged = front_end_counts(f, side, f->mask, tag);
+
+    if (tagged == 0) {
+        tag = ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1);
+        tagged = front_end_counts(f, side, f->mask, tag);
+        report("uop_type does not tag %s without tag enable", f->name);
+    }
+    expect_true(tagged >= MORE, "tagged %s: %llu with %u more of them, not fewer", f->name, tagged, MORE);
+    uint64_t other = front_end_counts(f, side, f->other_mask, tag);
+    expect_true(other + SLACK <= 2 * SLACK, "the other kind: %llu with %u more %s, none", other, MORE,
+                f->name);
+    expect_equal(0, front_end_counts(f, side, 0, tag), "front_end_event with nothing tagged");
 }
 
 static void front_end(unsigned member)
 {
-    const struct front_end *f = &FRONT_END[member];
-    uint32_t tag = 0;
-    uint64_t tagged = front_end_counts(f, f->mask, tag);
-
-    if (tagged == 0) {
-        tag = ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1);
-        tagged = front_end_counts(f, f->mask, tag);
-        report("uop_type does not tag %s without tag enable", f->name);
-    }
-    expect_true(tagged >= MORE, "tagged %s: %llu with %u more of them, not fewer", f->name, tagged, MORE);
-    uint64_t other = front_end_counts(f, f->other_mask, tag);
-    expect_true(other + SLACK <= 2 * SLACK, "the other kind: %llu with %u more %s, none", other, MORE,
-                f->name);
-    expect_equal(0, front_end_counts(f, 0, tag), "front_end_event with nothing tagged");
+    for (unsigned side = 0; side < SIDES; side++)
+        front_end_on(side, &FRONT_END[member]);
 }
 
 /* ---- Replay tags ---- */

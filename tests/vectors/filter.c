@@ -231,8 +231,8 @@ static const struct vector filter_rows[] = {
      edge_alone, 0},
     {"filter.edge.constant", "a level that never changes has no second rising edge", "R23 R25", 0, false,
      2000, edge_constant, 0},
-    {"filter.edge.alternating", "rising edges: one for each of the pulses, as many as the complement's",
-     "R22 R23 R24", 0, false, 2000, edge_alternating, 0},
+    {"filter.edge.alternating", "one rising edge for each pulse, as many of the complement", "R22 R23 R24", 0,
+     false, 2000, edge_alternating, 0},
     {"filter.edge.wake", "one rising edge each time the other logical processor wakes", "R12 R23 R24",
      NEED_SIBLING, false, 5000, edge_wake, 0},
 };

@@ -229,7 +229,7 @@ static void thread_independent_alone(unsigned bits)
     const uint32_t slack = STIMULUS[STIMULUS_PACKED_SP].slack;
 
     if (machine_cpu.ht)
-        skip_now("a halted logical processor's CPL is an open point; qualify.ti tests it with both running");
+        skip_now("a halted sibling's CPL is an open point; see qualify.ti");
     stimulus_prepare(STIMULUS_PACKED_SP);
     pmc_program(&q.p, EVENT_PACKED_SP_UOP, FIRM_ALL, bits, 8);
     q.run = run_at_cpl0;

@@ -257,8 +257,7 @@ static const struct vector value_rows[] = {
      tag_fields, 0},
     {"value.ioq-privilege", "IOQ_allocation and the privilege flags: ignored before 0F27H", "R12 R14 E10", 0,
      false, 2000, bus_reads_at_cpl0, 0},
-    {"value.ioq-members", "IOQ_allocation: the groups of its mask, by this model's equation", "R7 E12", 0,
-     false, 2000, ioq_members, 0},
+    {"value.ioq-members", "IOQ_allocation: the groups of its mask", "R7 E12", 0, false, 2000, ioq_members, 0},
     {"value.asleep", "no clocks are counted while every logical processor sleeps", "R42", NEED_LAPIC, false,
      RESUME_AFTER, asleep, 0},
 };

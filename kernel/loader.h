@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "framebuffer.h"
 
-#define BOOT_LINE_MAX 1024 /* a longer line is cut there, and loader_line_cut() says so */
+#define BOOT_LINE_MAX 1024 /* a longer line is cut there, and loader_boot_line_cut() says so */
 
 #define LOADER_NAME_MAX 60
 

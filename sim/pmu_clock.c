@@ -45,13 +45,25 @@ static unsigned advance(struct pmu *pmu, unsigned n, const struct pmu_lp lps[PMU
     return pmu_count(pmu, n, counter->last_increment);
 }
 
+/* Is it by the rules which counters a clock concerns? These faults leave that as it is: of the registers' access,
+ * of one counter's filter that does less, of what a count does, of routes and links, of LVTPC. Others may not. */
+static bool counts_soundly(const struct pmu *pmu)
+{
+    enum pmu_fault_kind kind = pmu->config.fault.kind;
+    return kind <= FAULT_RDPMC_CPL_1_2_AS_0 || kind == FAULT_ESCR_UNQUALIFIED || kind == FAULT_ESCR_T1_DEAD ||
+           (kind >= FAULT_COMPARE_DEAD && kind <= FAULT_EDGE_DEAD) ||
+           (kind >= FAULT_COUNTER_DEAD && kind <= FAULT_ROUTE_TWIN) ||
+           (kind >= FAULT_LINK_BROKEN && kind <= FAULT_LINK_ONE_DIRECTION) ||
+           kind >= FAULT_LVTPC_NMI_AS_FIXED;
+}
+
 /*
  * The running counters in which this clock may change anything: those with an occurrence, those that look at
- * every clock, and those whose last increment has to become 0. Of a faulty PMU nothing is taken for granted.
+ * every clock, and those whose last increment has to become 0. Where a fault may count, all of them.
  */
 static uint32_t concerned(struct pmu *pmu)
 {
-    if (!pmu_faulty(pmu, FAULT_NONE)) {
+    if (!counts_soundly(pmu)) {
         return pmu->running;
     }
     uint32_t due = pmu->every_clock | pmu->moved;

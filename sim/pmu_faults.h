@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What deviates, grouped by the file in which it does. */
+/* What deviates, grouped by the file in which it does (pmu_clock.c counts on the groups). */
 enum pmu_fault_kind {
     FAULT_NONE,
     /* pmu.c, pmu_access.c: registers */

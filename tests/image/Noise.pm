@@ -15,10 +15,15 @@ my @PROCESSORS = qw(0F43 0F29 0F12 0F47);     # seed by seed
 # The image in parts of about the same time, for runs of many seeds; the last is what is left over, so that no vector
 # is in none. There are as many as is coprime to the processors: every part comes to be on every processor.
 my @NAMED = (
-    'access,state,harness,reach,tag', 'filter', 'overflow', 'qualify', 'pmi', 'count,event,value',
+    'access', 'state,harness,reach,tag', 'filter', 'overflow', 'qualify', 'pmi', 'count,event,value',
     'cascade.18-1,cascade.18-2,cascade.pmi', 'probe',
 );
-our @PARTS = ((map { ["only=$_"] } @NAMED), [ map { "skip=$_" } @NAMED ]);
+my %LARGE = (filter => 'filter.each', qualify => 'qualify.ti', 'count,event,value' => 'event');    # parts of their own
+our @PARTS = (
+    (map { [ "only=$_", $LARGE{$_} ? "skip=$LARGE{$_}" : () ] } @NAMED),
+    (map { ["only=$_"] } sort values %LARGE),
+    [ map { "skip=$_" } @NAMED ],
+);
 
 # How a run ended, in a word: p4sim's exit status, `late` or `signal N`.
 sub ended {

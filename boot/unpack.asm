@@ -34,11 +34,6 @@ LENGTH_MORE     equ 15                  ; token[3:0]: length of the match. 15: g
 MATCH_SHORTEST  equ 4                   ; what a match length of 0 means
 
 CRC_POLYNOMIAL  equ 0xEDB88320          ; 04C11DB7H, its bits reflected
-CRC_TABLE_ENTRIES equ 256
-CRC_TABLE_BYTES equ CRC_TABLE_ENTRIES * 4
-%if IMAGE_BYTES % 4
-%error the image is not whole dwords (boot/kernel.ld)
-%endif
 
 UART            equ 0x3F8               ; COM1
 UART_DATA       equ UART + 0
@@ -161,8 +156,7 @@ unpack:
 
 ; Out: EAX = CRC-32 of the unpacked image. Changes ECX, EDX, ESI.
 crc32:
-        xor     ecx, ecx                ; the first table, by byte; four of them take a dword at a time:
-                                        ; this runs on every boot, in simulators too
+        xor     ecx, ecx                ; the table, by byte: this runs on every boot, in simulators too
 .entry:
         mov     eax, ecx
         mov     edx, 8
@@ -176,32 +170,16 @@ crc32:
         mov     [crc_table + ecx * 4], eax
         inc     cl
         jnz     .entry
-.further:                               ; the tables behind the first: of a byte that more bytes of 0 follow
-        mov     eax, [crc_table + ecx * 4]
-        movzx   edx, al
-        shr     eax, 8
-        xor     eax, [crc_table + edx * 4]
-        mov     [crc_table + CRC_TABLE_BYTES + ecx * 4], eax
-        inc     ecx
-        cmp     ecx, 3 * CRC_TABLE_ENTRIES
-        jne     .further
         mov     esi, image_begin
         or      eax, -1
-.dword:                                 ; its four bytes are 3 to 0 bytes in front of the next one
-        xor     eax, [esi]
-        movzx   edx, al
-        movzx   ecx, ah
-        shr     eax, 16
-        mov     edx, [crc_table + 3 * CRC_TABLE_BYTES + edx * 4]
-        xor     edx, [crc_table + 2 * CRC_TABLE_BYTES + ecx * 4]
-        movzx   ecx, al
+.byte:
+        movzx   edx, byte [esi]
+        xor     dl, al
         shr     eax, 8
-        mov     eax, [crc_table + eax * 4]
-        xor     eax, [crc_table + CRC_TABLE_BYTES + ecx * 4]
-        xor     eax, edx
-        add     esi, 4
+        xor     eax, [crc_table + edx * 4]
+        inc     esi
         cmp     esi, image_begin + IMAGE_BYTES
-        jne     .dword
+        jne     .byte
         not     eax
         ret
 
@@ -288,7 +266,7 @@ packed_end:
 
 section .bss align=16 nobits alloc noexec write
 
-crc_table:      resd 4 * CRC_TABLE_ENTRIES
+crc_table:      resd 256
                 resb STACK_BYTES
 stack_top:
 

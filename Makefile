@@ -48,7 +48,8 @@ HOST_CFLAGS   += $(SANITIZERS)
 # p4sim is linked as a whole; its objects serve the host tests as they are.
 SIM_LTO       := $(if $(findstring clang,$(CC))$(SANITIZE),,-flto -flto-partition=one)
 HOST_CFLAGS   += $(if $(SIM_LTO),$(SIM_LTO) -ffat-lto-objects)
-SIM_LIBS      := -lunicorn -lcapstone
+# Linked statically p4sim starts in half the time, which counts where it is started thousands of times.
+SIM_LIBS      := $(if $(SANITIZE),,-static) -lunicorn -lcapstone -lpthread -lm
 
 # ---- The kernel ----
 

@@ -202,60 +202,35 @@ static bool parse_skip(struct options *options, struct text text)
     return parse_patterns(options->skip, &options->skip_count, text);
 }
 
-static bool parse_quiet(struct options *options, struct text text)
-{
-    options->quiet = true;
-    options->verbose = false;
-    return empty(&text);
-}
-
-static bool parse_verbose(struct options *options, struct text text)
-{
-    options->quiet = false;
-    options->verbose = true;
-    return empty(&text);
-}
-
-static bool parse_list(struct options *options, struct text text)
-{
-    options->list = true;
-    options->inventory = false;
-    return empty(&text);
-}
-
-static bool parse_inventory(struct options *options, struct text text)
-{
-    options->list = false;
-    options->inventory = true;
-    return empty(&text);
-}
-
-#define SWITCH(word, field)                                          \
-    {                                                                \
-        word, NULL, offsetof(struct options, field), OPTIONS_ALLOWED \
+/* A switch, and one of a pair of which the last one given wins. */
+#define SWITCH(word, field) EITHER(word, field, field)
+#define EITHER(word, field, other)                                                                    \
+    {                                                                                                 \
+        word, NULL, offsetof(struct options, field), offsetof(struct options, other), OPTIONS_ALLOWED \
     }
 
 static const struct word {
     const char *start;
     bool (*parse)(struct options *, struct text); /* null: a switch, */
-    size_t field;                                 /* and this bool of struct options becomes true */
+    size_t field;                                 /* and this bool of struct options becomes true, */
+    size_t other;                                 /* this one false */
     const char *allowed;
 } WORD[] = {
-    {"console=", parse_console, 0,
+    {"console=", parse_console, 0, 0,
      ALLOWED_CONSOLE "; BAUD divides 115200 and is at least 2; PORT is 100 to FFF8, a multiple of 8"},
-    {"exit=", parse_exit, 0, ALLOWED_EXIT},
-    {"only=", parse_only, 0,
+    {"exit=", parse_exit, 0, 0, ALLOWED_EXIT},
+    {"only=", parse_only, 0, 0,
      ALLOWED_ONLY " with at most " STRING(OPTIONS_PATTERNS) " patterns in all, none empty"},
-    {"skip=", parse_skip, 0,
+    {"skip=", parse_skip, 0, 0,
      ALLOWED_SKIP " with at most " STRING(OPTIONS_PATTERNS) " patterns in all, none empty"},
-    {"loop=", parse_loop, 0, ALLOWED_LOOP "; N is 1 to " STRING(OPTIONS_LOOPS)},
-    {"timeout=", parse_timeout, 0, ALLOWED_TIMEOUT "; SECONDS is 1 to " STRING(OPTIONS_TIMEOUT_S)},
-    {"logfile=", parse_logfile, 0, ALLOWED_LOGFILE},
-    {"selftest=", parse_selftest, 0, ALLOWED_SELFTEST},
-    {"quiet", parse_quiet, 0, OPTIONS_ALLOWED},
-    {"verbose", parse_verbose, 0, OPTIONS_ALLOWED},
-    {"list", parse_list, 0, OPTIONS_ALLOWED},
-    {"inventory", parse_inventory, 0, OPTIONS_ALLOWED},
+    {"loop=", parse_loop, 0, 0, ALLOWED_LOOP "; N is 1 to " STRING(OPTIONS_LOOPS)},
+    {"timeout=", parse_timeout, 0, 0, ALLOWED_TIMEOUT "; SECONDS is 1 to " STRING(OPTIONS_TIMEOUT_S)},
+    {"logfile=", parse_logfile, 0, 0, ALLOWED_LOGFILE},
+    {"selftest=", parse_selftest, 0, 0, ALLOWED_SELFTEST},
+    EITHER("quiet", quiet, verbose),
+    EITHER("verbose", verbose, quiet),
+    EITHER("list", list, inventory),
+    EITHER("inventory", inventory, list),
     SWITCH("quick", quick),
     SWITCH("stop-on-fail", stop_on_fail),
     SWITCH("watchdog", watchdog),
@@ -265,6 +240,7 @@ static bool parse_rest(struct options *options, const struct word *word, struct 
 {
     if (word->parse != NULL)
         return word->parse(options, rest);
+    *(bool *)((char *)options + word->other) = false;
     *(bool *)((char *)options + word->field) = true;
     return empty(&rest);
 }

@@ -51,6 +51,7 @@ static bool init_cores(struct machine *machine, char *error, size_t size)
                 return false;
         }
         core->listening = pmu_listening(core->pmu);
+        core->untold = pmu_clocks_untold(core->pmu);
         if (machine->config.trace)
             pmu_set_trace(core->pmu, trace_line, core);
     }
@@ -136,6 +137,7 @@ void machine_finish(struct machine *machine, enum machine_end end, const char *t
 void machine_update_thread(struct processor *processor)
 {
     struct pmu_lp *thread = &processor->core->threads[processor->thread];
+    pmu_settle(processor->core->pmu);
     thread->active = processor->state == PROCESSOR_ACTIVE;
     thread->cpl = processor->cpl;
 }

@@ -25,6 +25,7 @@
 struct core {
     struct pmu *pmu;
     uint64_t listening;   /* pmu_listening(), kept up to date */
+    uint64_t *untold;     /* pmu_clocks_untold() */
     uint64_t clock;       /* core clocks since power-up */
     uint64_t disturbance; /* clock of the next one (noise.h), LAPIC_NEVER without noise */
     struct pmu_lp threads[PMU_LPS];

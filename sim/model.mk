@@ -9,3 +9,4 @@ MODEL_TESTS := model_registers_test model_map_test model_value_test model_qualif
 
 HOST_TESTS += $(MODEL_TESTS)
 $(foreach test,$(MODEL_TESTS),$(eval $(test)_WITH := $(SIM_MODEL_SRC)))
+model_clock_test_WITH += tests/host/model_random.c

@@ -27,6 +27,7 @@ void pmu_free(struct pmu *pmu)
 /* R1: all counters, CCCRs and ESCRs 0. */
 void pmu_reset(struct pmu *pmu)
 {
+    pmu_settle(pmu);
     memset(pmu->counter, 0, sizeof pmu->counter);
     memset(pmu->escr, 0, sizeof pmu->escr);
     pmu->precise_event = PRECISE_EVENT_RESET;
@@ -40,6 +41,7 @@ void pmu_reset(struct pmu *pmu)
 
 void pmu_receive_init(struct pmu *pmu)
 {
+    pmu_settle(pmu);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (pmu_faulty(pmu, FAULT_INIT_CLEARS_COUNTERS)) {
             pmu->counter[n].value = 0;

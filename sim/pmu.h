@@ -213,6 +213,16 @@ uint64_t pmu_clocks_alike(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uin
                           unsigned *raised);
 
 /*
+ * How many of the coming clocks need not be told one by one: as long as nothing is posted, no register is
+ * accessed and the logical processors stay as they are, each does to the counters what the one before did.
+ * For such clocks the caller may take their number away here (never more than there is) instead of calling
+ * pmu_clock(). Before the state of a logical processor changes it calls pmu_settle().
+ */
+uint64_t *pmu_clocks_untold(struct pmu *pmu);
+/* Give the counters what the clocks that were not told did to them; from here every clock is told. */
+void pmu_settle(struct pmu *pmu);
+
+/*
  * LVTPC of lp was written unmasked: with OVF and OVF_PMI standing the request is there again (R49). Returns
  * true when a PMI is raised at once.
  */

@@ -240,6 +240,7 @@ bool pmu_writable_by(const struct pmu *pmu, unsigned lp)
 
 bool pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value)
 {
+    pmu_settle(pmu);
     if (write_faults(pmu, msr, value)) {
         return false;
     }
@@ -281,6 +282,7 @@ static void after_read(struct pmu *pmu, struct pmu_counter *counter, enum reg_ki
 
 bool pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value)
 {
+    pmu_settle(pmu);
     switch (kind_of(msr)) {
     case REG_COUNTER:
         *value = pmu->counter[msr - MSR_COUNTER(0)].value;

@@ -45,8 +45,9 @@ static unsigned advance(struct pmu *pmu, unsigned n, const struct pmu_lp lps[PMU
     return pmu_count(pmu, n, counter->last_increment);
 }
 
-/* Is it by the rules which counters a clock concerns? These faults leave that as it is: of the registers' access,
- * of one counter's filter that does less, of what a count does, of routes and links, of LVTPC. Others may not. */
+/* Is it by the rules which counters a clock concerns? These faults leave that as it is: of the registers'
+ * access, of one counter's filter that does less, of what a count does, of routes and links, of LVTPC. Others
+ * may not. */
 static bool counts_soundly(const struct pmu *pmu)
 {
     enum pmu_fault_kind kind = pmu->config.fault.kind;
@@ -140,6 +141,32 @@ static void skip_clocks(struct pmu *pmu, uint64_t clocks)
     }
 }
 
+/* After a clock in which nothing was posted and nothing but values moved: so will those that follow. */
+static void expect_more(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS])
+{
+    pmu->untold = pmu->untold_at_first = clocks_before_wrap(pmu, COUNTER_MASK);
+    memcpy(pmu->steady_lps, lps, sizeof pmu->steady_lps);
+}
+
+uint64_t *pmu_clocks_untold(struct pmu *pmu)
+{
+    return &pmu->untold;
+}
+
+void pmu_settle(struct pmu *pmu)
+{
+    if (pmu->untold < pmu->untold_at_first) {
+        skip_clocks(pmu, pmu->untold_at_first - pmu->untold);
+    }
+    pmu->untold = pmu->untold_at_first = 0;
+}
+
+static bool same_lps(const struct pmu_lp a[PMU_LPS], const struct pmu_lp b[PMU_LPS])
+{
+    return a[0].active == b[0].active && a[0].cpl == b[0].cpl && a[1].active == b[1].active &&
+           a[1].cpl == b[1].cpl;
+}
+
 /* Do the counters have power with so many logical processors active (R42; 11 #5)? */
 static bool powered(const struct pmu *pmu, unsigned active)
 {
@@ -171,14 +198,26 @@ unsigned pmu_clock(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uint64_t c
     if (clocks == 0) {
         return 0;
     }
-    bool power = powered(pmu, active);
-    if (power) {
-        raised = one_clock(pmu, lps, active);
+    if (clocks <= pmu->untold && same_lps(lps, pmu->steady_lps)) {
+        pmu->untold -= clocks;
+        return 0;
     }
+    pmu_settle(pmu);
+    if (!powered(pmu, active)) {
+        pmu_drop_posts(pmu);
+        return 0;
+    }
+    bool posted = pmu->posted_count;
+    pmu->changed = false;
+    raised = one_clock(pmu, lps, active);
     pmu_drop_posts(pmu);
-    clocks = power ? clocks - 1 : 0;
+    clocks--;
     while (clocks && pmu->running) {
+        posted = false;
         clocks -= some_clocks(pmu, lps, active, clocks, &raised);
+    }
+    if (pmu->every_clock && !posted && !pmu->changed && !raised) {
+        expect_more(pmu, lps);
     }
     return raised;
 }
@@ -187,6 +226,7 @@ uint64_t pmu_clocks_alike(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uin
                           unsigned *raised)
 {
     unsigned active = pmu_active_count(pmu, lps);
+    pmu_settle(pmu);
     *raised = 0;
     uint64_t passed = powered(pmu, active) ? some_clocks(pmu, lps, active, clocks, raised) : clocks;
     pmu_drop_posts(pmu);

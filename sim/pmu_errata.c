@@ -41,5 +41,6 @@ bool pmu_leaves_unflagged(struct pmu *pmu, unsigned n)
     if (!pmu->config.e9_unflagged || !(pmu->counter[n].cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1))) {
         return false;
     }
+    pmu->changed = true;
     return ++pmu->interrupting_overflows % E9_PERIOD == 0;
 }

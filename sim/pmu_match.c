@@ -122,6 +122,7 @@ static void add(struct pmu_escr *escr, const struct pmu_event_info *info, unsign
 static void note_post(struct pmu *pmu, struct pmu_escr *escr)
 {
     if (!escr->posted) {
+        pmu_settle(pmu);
         escr->posted = true;
         pmu->posted[pmu->posted_count++] = (uint8_t)(escr - pmu->escr);
     }

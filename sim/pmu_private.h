@@ -94,6 +94,10 @@ struct pmu {
     bool stale;                      /* OVF or a latch changed: pmu_refresh() is due */
     bool changed;                    /* this clock changed more than counter values */
 
+    /* Clocks that do what the latest one did (pmu_clocks_untold()) */
+    uint64_t untold, untold_at_first;  /* left, and when that clock had passed */
+    struct pmu_lp steady_lps[PMU_LPS]; /* the logical processors in that clock */
+
     pmu_trace_fn *trace;
     void *trace_context;
 };

@@ -34,6 +34,7 @@ static int rdpmc_counter(const struct pmu *pmu, uint32_t index)
 bool pmu_rdpmc(struct pmu *pmu, uint32_t index, uint64_t *value)
 {
     int n = rdpmc_counter(pmu, index);
+    pmu_settle(pmu);
     if (n < 0) {
         return false;
     }

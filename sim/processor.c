@@ -14,6 +14,7 @@
 #include "boot_rom.h"
 #include "interrupt.h"
 #include "machine.h"
+#include "occurrence.h"
 #include "retire.h"
 #include "special.h"
 
@@ -163,6 +164,16 @@ static bool known_and_plain(const struct processor *processor, const struct insn
     return (bytes & insn->mask) == insn->bytes;
 }
 
+/* May these clocks pass, with an instruction of these events, without the PMU being told? */
+static bool goes_unseen(struct core *core, uint64_t events, uint64_t clocks)
+{
+    uint64_t heard = core->listening & events;
+    if (heard != EVENT_BIT(PMU_NO_EVENT) || clocks > *core->untold)
+        return !heard;
+    *core->untold -= clocks;
+    return true;
+}
+
 /* stop_clock says until when nothing but events has to be looked after: whatever changes that sets it to 0.
  */
 static void hook_instruction(uc_engine *uc, uint64_t address, uint32_t size, void *context)
@@ -177,7 +188,7 @@ static void hook_instruction(uc_engine *uc, uint64_t address, uint32_t size, voi
 
     if (pending && core->clock + pending->clocks < processor->stop_clock &&
         known_and_plain(processor, insn, (uint32_t)address)) {
-        if (!(core->listening & (pending->events | insn->events))) {
+        if (goes_unseen(core, pending->events | insn->events, pending->clocks)) {
             retire_unseen(processor, pending, pending->clocks,
                           insn != pending || !(pending->flags & INSN_REP));
             machine->instructions++;

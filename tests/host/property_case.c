@@ -12,6 +12,7 @@
 #include "sim/variants.h"
 
 #define SETUP_STEPS 24 /* mostly writes; then mostly clocks */
+#define COMPARED    40 /* percent of the steps: reading ends a stretch of clocks that the model tells at once */
 
 /* The generator's state for one step of a seed, 0 for the case itself; never 0 (splitmix64). */
 static uint64_t state_for(uint64_t seed, unsigned step)
@@ -115,8 +116,10 @@ struct property_result property_run(const struct property_case *which)
             continue;
         race.random = state_for(which->seed, step + 1);
         property_step(&race, step < SETUP_STEPS);
-        compare(&race);
+        if (race_chance(&race, COMPARED))
+            compare(&race);
     }
+    compare(&race);
     pmu_free(race.model);
     return race.result;
 }

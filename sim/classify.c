@@ -55,6 +55,10 @@ enum insn_special classify_special(const cs_insn *insn)
     case X86_INS_IRET:
     case X86_INS_IRETD:
         return INSN_IRET;
+    case X86_INS_STI:
+    case X86_INS_POPF:
+    case X86_INS_POPFD:
+        return INSN_IF;
     case X86_INS_MOV:
         return writes_control_register(insn) ? INSN_FLUSH : INSN_PLAIN;
     case X86_INS_INVLPG:

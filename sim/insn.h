@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Instructions that p4sim executes itself, and those after which privilege or code segment may differ. */
+/* Instructions that p4sim executes itself, and those after which privilege, code segment or IF may differ. */
 enum insn_special {
     INSN_PLAIN,
     INSN_RDTSC,
@@ -16,8 +16,10 @@ enum insn_special {
     INSN_WRMSR,
     INSN_RDPMC,
     INSN_HLT,
+    /* What insn_changes_mode(): */
     INSN_FAR, /* far jump, call and return */
     INSN_IRET,
+    INSN_IF,   /* STI and POPF */
     INSN_FLUSH /* INVLPG and writes of CR0, CR3, CR4: translations are forgotten */
 };
 
@@ -103,7 +105,7 @@ static inline struct insn *insn_slot(struct insn_cache *cache, uint32_t address)
 /* Does the engine execute it, but retirement has something to do after it? */
 static inline bool insn_changes_mode(const struct insn *insn)
 {
-    return insn->special == INSN_FAR || insn->special == INSN_IRET || insn->special == INSN_FLUSH;
+    return insn->special >= INSN_FAR;
 }
 
 struct decoder;

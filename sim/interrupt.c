@@ -213,10 +213,15 @@ void interrupt_deliver(struct processor *processor, uint8_t vector, enum interru
 
 /* ---- Interrupts from outside ---- */
 
-bool interrupt_waiting(const struct processor *processor)
+static bool nmi_waiting(const struct processor *processor)
 {
-    const struct lapic *lapic = &processor->lapic;
-    return (lapic->nmi_pending && !processor->nmi_blocked) || lapic_deliverable(lapic) >= 0;
+    return processor->lapic.nmi_pending && !processor->nmi_blocked;
+}
+
+bool interrupt_near(const struct processor *processor)
+{
+    return nmi_waiting(processor) ||
+           (lapic_deliverable(&processor->lapic) >= 0 && processor_interruptible(processor));
 }
 
 bool interrupt_table_loaded(const struct processor *processor)
@@ -226,16 +231,13 @@ bool interrupt_table_loaded(const struct processor *processor)
 
 bool interrupt_wanted(const struct processor *processor)
 {
-    const struct lapic *lapic = &processor->lapic;
-    if (processor->shadow || !interrupt_waiting(processor) || !processor_protected(processor))
-        return false;
-    return (lapic->nmi_pending && !processor->nmi_blocked) || processor_interruptible(processor);
+    return !processor->shadow && interrupt_near(processor) && processor_protected(processor);
 }
 
 void interrupt_take(struct processor *processor)
 {
     struct lapic *lapic = &processor->lapic;
-    if (lapic->nmi_pending && !processor->nmi_blocked) {
+    if (nmi_waiting(processor)) {
         lapic->nmi_pending = false;
         processor->nmi_blocked = true;
         interrupt_deliver(processor, VECTOR_NMI, INTERRUPT_EXTERNAL, processor->eip);

@@ -17,8 +17,9 @@ enum interrupt_kind {
 /* Is one waiting that the processor would take before its next instruction? */
 bool interrupt_wanted(const struct processor *processor);
 
-/* Is one waiting at all, even if IF or the instruction before holds it off? */
-bool interrupt_waiting(const struct processor *processor);
+/* The same, or is it only held off by the instruction before? Then it may be taken after any other one; what
+ * IF holds off waits for an INSN_IF or INSN_IRET. */
+bool interrupt_near(const struct processor *processor);
 
 /* Has it loaded an IDT of its own since power-up or INIT? */
 bool interrupt_table_loaded(const struct processor *processor);

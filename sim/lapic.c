@@ -139,10 +139,15 @@ static uint32_t effective_lvt(const struct lapic *lapic, enum lapic_lvt entry)
     return lapic->fault == FAULT_LVTPC_FIXED_AS_NMI ? lvt | (uint32_t)LVT_DELIVERY_NMI : lvt;
 }
 
+bool lapic_takes(const struct lapic *lapic, enum lapic_lvt entry)
+{
+    return !(effective_lvt(lapic, entry) & LVT_MASK_BIT);
+}
+
 void lapic_raise(struct lapic *lapic, enum lapic_lvt entry)
 {
     uint32_t lvt = effective_lvt(lapic, entry);
-    if (lvt & LVT_MASK_BIT)
+    if (!lapic_takes(lapic, entry))
         return;
     if ((lvt & LVT_DELIVERY_MASK) == LVT_DELIVERY_NMI)
         lapic->nmi_pending = true;

@@ -47,6 +47,8 @@ void lapic_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick);
 uint32_t lapic_read(const struct lapic *lapic, uint32_t offset, uint64_t clock);
 enum lapic_request lapic_write(struct lapic *lapic, uint32_t offset, uint32_t value, uint64_t clock);
 
+/* Would raising this LVT entry do anything? */
+bool lapic_takes(const struct lapic *lapic, enum lapic_lvt entry);
 /* Raise an LVT entry: nothing when it is masked; LVTPC masks itself (R51). */
 void lapic_raise(struct lapic *lapic, enum lapic_lvt entry);
 

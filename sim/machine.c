@@ -144,12 +144,19 @@ void machine_update_thread(struct processor *processor)
 
 static void raise_pmi(struct core *core, unsigned threads)
 {
+    bool taken = false;
     for (unsigned t = 0; t < PMU_LPS; t++) {
-        if (!(threads & 1u << t) || !core->processor[t] || noise_delays_pmi(core->processor[t]))
+        struct processor *processor = core->processor[t];
+        if (!(threads & 1u << t) || !processor || !lapic_takes(&processor->lapic, LVT_PERFORMANCE))
             continue;
-        lapic_raise(&core->processor[t]->lapic, LVT_PERFORMANCE);
-        processor_notice(core->processor[t]);
+        taken = true;
+        if (noise_delays_pmi(processor))
+            continue;
+        lapic_raise(&processor->lapic, LVT_PERFORMANCE);
+        processor_notice(processor);
     }
+    if (!taken)
+        pmu_raised_in_vain(core->pmu);
 }
 
 void machine_clock(struct machine *machine, struct core *core, uint64_t clocks, bool posted)

@@ -5,8 +5,9 @@ SIM_MODEL_SRC := sim/pmu.c sim/pmu_map.c sim/pmu_escr.c sim/pmu_events.c sim/pmu
 
 MODEL_TESTS := model_registers_test model_map_test model_value_test model_qualify_test model_filter_test \
 	model_overflow_test model_cascade_test model_cascade_pairs_test model_extended_test model_pmi_test \
-	model_pmi_errata_test model_errata_test model_clock_test model_tags_test model_trace_test
+	model_pmi_errata_test model_errata_test model_clock_test model_untold_test model_tags_test model_trace_test
 
 HOST_TESTS += $(MODEL_TESTS)
 $(foreach test,$(MODEL_TESTS),$(eval $(test)_WITH := $(SIM_MODEL_SRC)))
 model_clock_test_WITH += tests/host/model_random.c
+model_untold_test_WITH += tests/host/model_random.c

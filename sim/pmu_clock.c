@@ -141,16 +141,21 @@ static void skip_clocks(struct pmu *pmu, uint64_t clocks)
     }
 }
 
-/* After a clock in which nothing was posted and nothing but values moved: so will those that follow. */
-static void expect_more(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS])
-{
-    pmu->untold = pmu->untold_at_first = clocks_before_wrap(pmu, COUNTER_MASK);
-    memcpy(pmu->steady_lps, lps, sizeof pmu->steady_lps);
-}
-
 uint64_t *pmu_clocks_untold(struct pmu *pmu)
 {
     return &pmu->untold;
+}
+
+static void expect_more(struct pmu *pmu)
+{
+    pmu->untold = pmu->untold_at_first = clocks_before_wrap(pmu, COUNTER_MASK);
+}
+
+void pmu_raised_in_vain(struct pmu *pmu)
+{
+    if (pmu->steady) {
+        expect_more(pmu);
+    }
 }
 
 void pmu_settle(struct pmu *pmu)
@@ -159,6 +164,7 @@ void pmu_settle(struct pmu *pmu)
         skip_clocks(pmu, pmu->untold_at_first - pmu->untold);
     }
     pmu->untold = pmu->untold_at_first = 0;
+    pmu->steady = false;
 }
 
 static bool same_lps(const struct pmu_lp a[PMU_LPS], const struct pmu_lp b[PMU_LPS])
@@ -216,8 +222,13 @@ unsigned pmu_clock(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uint64_t c
         posted = false;
         clocks -= some_clocks(pmu, lps, active, clocks, &raised);
     }
-    if (pmu->every_clock && !posted && !pmu->changed && !raised) {
-        expect_more(pmu, lps);
+    /* Nothing was posted and nothing but values moved: so it will be in the clocks that follow. */
+    pmu->steady = pmu->every_clock && !posted && !pmu->changed;
+    if (pmu->steady) {
+        memcpy(pmu->steady_lps, lps, sizeof pmu->steady_lps);
+    }
+    if (pmu->steady && !raised) {
+        expect_more(pmu);
     }
     return raised;
 }

@@ -111,10 +111,11 @@ static void stop_at_overflow(struct pmu *pmu, unsigned n)
 static void set_ovf(struct pmu *pmu, unsigned n)
 {
     struct pmu_counter *counter = &pmu->counter[n];
-    if (pmu_faulty_at(pmu, FAULT_OVF_MISSING, n) || pmu_leaves_unflagged(pmu, n)) {
+    bool stood = (counter->cccr & CCCR_OVF) && counter->ovf_by_hardware;
+    if (pmu_faulty_at(pmu, FAULT_OVF_MISSING, n) || (!stood && pmu_leaves_unflagged(pmu, n))) {
         return;
     }
-    if (!(counter->cccr & CCCR_OVF) || !counter->ovf_by_hardware) {
+    if (!stood) {
         pmu_tracef(pmu, "counter %u overflows", n);
         pmu->stale = true;
     }
@@ -213,6 +214,7 @@ unsigned pmu_count(struct pmu *pmu, unsigned n, unsigned increment)
 bool pmu_lvtpc_unmasked(struct pmu *pmu, unsigned lp)
 {
     bool raised = false;
+    pmu_settle(pmu);
     if (pmu_faulty(pmu, FAULT_PMI_NOT_AGAIN)) {
         return false;
     }

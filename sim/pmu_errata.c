@@ -4,8 +4,8 @@
  * E1: a write to a running counter loads the two halves one after the other; events that arrive between carry
  * out of the old low half into the new high one. A second write finds the new low half and repairs that.
  * E2: the carry from bit 31 into bit 32 is lost when the counter is disabled in its clock.
- * E9: a PMI comes without OVF. When it does is not known; here it is every E9_PERIODth overflow that has a
- * PMI.
+ * E9: a PMI comes without OVF. When it does is not known; here it is every E9_PERIODth overflow that finds
+ * OVF clear and has a PMI.
  */
 #include "sim/pmu_private.h"
 

@@ -95,8 +95,9 @@ struct pmu {
     bool changed;                    /* this clock changed more than counter values */
 
     /* Clocks that do what the latest one did (pmu_clocks_untold()) */
-    uint64_t untold, untold_at_first;  /* left, and when that clock had passed */
-    struct pmu_lp steady_lps[PMU_LPS]; /* the logical processors in that clock */
+    bool steady;                       /* the latest one may be followed by such clocks */
+    struct pmu_lp steady_lps[PMU_LPS]; /* the logical processors in it */
+    uint64_t untold, untold_at_first;  /* how many are left, and were when it had passed */
 
     pmu_trace_fn *trace;
     void *trace_context;

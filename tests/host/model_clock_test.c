@@ -91,77 +91,6 @@ static void clocks_alike_equal_single_clocks(void **state)
     assert_true(pmis > PROGRAMMINGS && at_once > PROGRAMMINGS);
 }
 
-/* Let clocks pass, untold where that is allowed. */
-static unsigned pass(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], unsigned clocks, bool posted,
-                     unsigned *untold)
-{
-    uint64_t *left = pmu_clocks_untold(pmu);
-    if (!posted && clocks == 1) { /* nothing, in each of them */
-        unsigned raised;
-        assert_int_equal(pmu_clocks_alike(pmu, lps, 1, &raised), 1);
-        return raised;
-    }
-    if (posted || clocks > *left) {
-        return pmu_clock(pmu, lps, clocks);
-    }
-    *left -= clocks;
-    ++*untold;
-    return 0;
-}
-
-/* The state of the processors is as it was, or tells of itself in pmu_clock(), or is announced. */
-static void untold_clocks_equal_told_ones(void **state)
-{
-    (void)state;
-    uint64_t seed = 0xC2B2AE3D27D4EB4F;
-    unsigned untold = 0, pmis = 0;
-    for (unsigned i = 0; i < PROGRAMMINGS; i++) {
-        struct pmu_config config = random_config(&seed);
-        struct pmu *told = kit_new(config), *left = kit_new(config);
-        struct pmu_lp lps[PMU_LPS] = {{true, 0}, {true, 0}};
-        uint64_t same = seed;
-        random_programming(told, &seed);
-        random_programming(left, &same);
-        for (unsigned step = 0; step < 20 * STRETCHES; step++) {
-            unsigned event = below(&seed, 16), clocks = 1 + below(&seed, 4);
-            bool announced = true, posted = event == 0;
-            if (event == 1) {
-                announced = below(&seed, 2);
-                random_state(lps, &seed);
-            } else if (event == 2) {
-                unsigned n = below(&seed, PMC_COUNTERS);
-                kit_write(told, MSR_COUNTER(n), COUNTER_OVERFLOW_IN(1 + step));
-                kit_write(left, MSR_COUNTER(n), COUNTER_OVERFLOW_IN(1 + step));
-            }
-            if (event == 1 && announced) {
-                pmu_settle(left);
-            }
-            if (posted) {
-                same = seed;
-                random_posts(told, &seed);
-                random_posts(left, &same);
-            }
-            unsigned raised = pmu_clock(told, lps, clocks);
-            pmu_settle(told);
-            assert_int_equal(
-                announced ? pass(left, lps, clocks, posted, &untold) : pmu_clock(left, lps, clocks), raised);
-            pmis += raised != 0;
-            if (event == 3) {
-                uint64_t a, b;
-                unsigned n = below(&seed, PMC_COUNTERS);
-                assert_true(pmu_rdpmc(told, n, &a) && pmu_rdpmc(left, n, &b));
-                assert_int_equal(a, b);
-            } else if (event == 4) {
-                expect_same(told, left);
-            }
-        }
-        expect_same(told, left);
-        pmu_free(told);
-        pmu_free(left);
-    }
-    assert_true(untold > 10 * PROGRAMMINGS && pmis > PROGRAMMINGS);
-}
-
 /* A caller that posts only what is listened to, and skips clocks that do not matter, sees the same counts. */
 static void listening_suffices(void **state)
 {
@@ -278,7 +207,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_clocks_equal_single_clocks),
         cmocka_unit_test(clocks_alike_equal_single_clocks),
-        cmocka_unit_test(untold_clocks_equal_told_ones),
         cmocka_unit_test(listening_suffices),
         cmocka_unit_test(listening_is_exact_for_simple_programmings),
         cmocka_unit_test(a_long_stretch),

@@ -19,6 +19,7 @@ IMAGE_TESTS := \
 	tests/image/packed.t \
 	tests/image/logfile.t \
 	tests/image/broken.t \
+	tests/image/interrupts.t \
 	tests/image/selftest.t \
 	tests/image/hostile.t \
 	tests/image/faults.t \

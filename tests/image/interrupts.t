@@ -1,0 +1,43 @@
+#!/usr/bin/perl
+# Between which instructions p4sim lets in an interrupt that was held off (interrupts.asm). It looks for one only where
+# it may have become possible, so this is not what every vector would notice.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(run p4sim);
+
+my $ROUNDS = 3;    # as in interrupts.asm
+
+my $dir = File::Temp->newdir;
+for my $command (
+    [ qw(nasm -f elf32 -Wall -Werror -o), "$dir/interrupts.o", "$FindBin::Bin/interrupts.asm" ],
+    [ qw(ld -m elf_i386 -N -Ttext=0x100000 --no-warn-rwx-segments -o), "$dir/interrupts.elf", "$dir/interrupts.o" ],
+) {
+    my $run = run(60, @$command);
+    is $run->{status}, 0, $command->[0] or diag $run->{err};
+}
+
+# Of each case: the handler has not run while it was held off, then the instructions that came before it (SDM vol. 2,
+# STI: one more behind it). An NMI is not held off by IF.
+my @cases = (
+    [ '-1', 'STI: after the instruction behind it' ],
+    [ '-0', 'POPF that sets IF: at once' ],
+    [ '-0', 'IRET that sets IF: at once' ],
+    [ '-0', 'TPR lowered with IF set: at once' ],
+    [ '00', 'NMI with IF clear: before anything else' ],
+);
+for my $options ([], ['--cpu', '0F12']) {
+    my $run = p4sim(@$options, "$dir/interrupts.elf");
+    like $run->{err}, qr/debug exit value 13H/, "comes to its end with '@$options'";
+    my @seen = $run->{out} =~ /([-\d]{2})/g;
+    for my $round (1 .. $ROUNDS) {
+        my @these = splice @seen, 0, scalar @cases;
+        is $these[$_], $cases[$_][0], "round $round, $cases[$_][1]" for 0 .. $#cases;
+    }
+    is length $run->{out}, 2 * @cases * $ROUNDS + 2, 'and nothing else is said';
+}
+
+done_testing;

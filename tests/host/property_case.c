@@ -12,7 +12,7 @@
 #include "sim/variants.h"
 
 #define SETUP_STEPS 24 /* mostly writes; then mostly clocks */
-#define COMPARED    40 /* percent of the steps: reading ends a stretch of clocks that the model tells at once */
+#define COMPARED    40 /* percent of the steps: reading has the model tell its clocks (pmu_settle()) */
 
 /* The generator's state for one step of a seed, 0 for the case itself; never 0 (splitmix64). */
 static uint64_t state_for(uint64_t seed, unsigned step)

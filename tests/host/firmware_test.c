@@ -7,8 +7,8 @@
 #include "host_test.h"
 #include "kernel/firmware.h"
 #include "kernel/loader.h"
+#include "physical.h"
 
-#define TOP     0x100000u
 #define RSDP    0xE0010u
 #define RSDT    0xE1000u
 #define MADT    0xE2000u
@@ -17,49 +17,20 @@
 #define MP      0xF0020u
 #define MP_CONF 0xF1000u
 
-static uint8_t memory[TOP];
 static uint8_t loaders_rsdp[36];
 static size_t loaders_rsdp_length;
 
 /* The only memory there is: the first megabyte. */
-const uint8_t *physical(uint32_t address, uint32_t length)
-{
-    return address < TOP && length <= TOP - address ? memory + address : NULL;
-}
-
 const uint8_t *loader_rsdp(size_t *length)
 {
     *length = loaders_rsdp_length;
     return loaders_rsdp_length > 0 ? loaders_rsdp : NULL;
 }
 
-static void put16(uint32_t at, uint16_t value)
-{
-    memory[at] = (uint8_t)value;
-    memory[at + 1] = (uint8_t)(value >> 8);
-}
-
-static void put32(uint32_t at, uint32_t value)
-{
-    put16(at, (uint16_t)value);
-    put16(at + 2, (uint16_t)(value >> 16));
-}
-
-/* Make the bytes add up to 0 by the one at sum_at. */
-static void seal(uint32_t at, uint32_t length, uint32_t sum_at)
-{
-    uint8_t sum = 0;
-
-    memory[sum_at] = 0;
-    for (uint32_t i = 0; i < length; i++)
-        sum = (uint8_t)(sum + memory[at + i]);
-    memory[sum_at] = (uint8_t)-sum;
-}
-
 static void put_table(uint32_t at, const char *signature, uint32_t length)
 {
     memcpy(memory + at, signature, 4);
-    put32(at + 4, length);
+    put(at + 4, length, 4);
     seal(at, length, at + 9);
 }
 
@@ -69,7 +40,7 @@ static void put_local_apic(uint32_t at, uint8_t id, uint32_t flags)
     memory[at + 1] = 8;
     memory[at + 2] = id;
     memory[at + 3] = id;
-    put32(at + 4, flags);
+    put(at + 4, flags, 4);
 }
 
 /* An I/O APIC between two enabled processors (0, 1) and a disabled one (6). */
@@ -87,14 +58,14 @@ static uint32_t put_madt(void)
 static int set_up(void **state)
 {
     (void)state;
-    memset(memory, 0, sizeof(memory));
+    clear_memory();
     loaders_rsdp_length = 0;
     put_madt();
-    put32(RSDT + 36, 0xFFFFFFF0); /* a table outside memory comes first */
-    put32(RSDT + 40, MADT);
+    put(RSDT + 36, 0xFFFFFFF0, 4); /* a table outside memory comes first */
+    put(RSDT + 40, MADT, 4);
     put_table(RSDT, "RSDT", 44);
     memcpy(memory + RSDP, "RSD PTR ", 8);
-    put32(RSDP + 16, RSDT);
+    put(RSDP + 16, RSDT, 4);
     seal(RSDP, 20, RSDP + 8);
     return 0;
 }
@@ -129,7 +100,7 @@ static void root_pointer_in_the_ebda(void **state)
     memmove(memory + 0x9FC00, memory + RSDP, 20);
     memset(memory + RSDP, 0, 20);
     expect_none(acpi_processors);
-    put16(0x40E, 0x9FC0);
+    put(0x40E, 0x9FC0, 2);
     expect_0_and_1(acpi_processors);
 }
 
@@ -150,20 +121,20 @@ static void xsdt_is_preferred(void **state)
     (void)state;
     put_local_apic(DECOY + 44, 9, 1);
     put_table(DECOY, "APIC", 52);
-    put32(XSDT + 36, DECOY);
-    put32(XSDT + 40, 1); /* above 4 GB: not the table below that has the same low half */
-    put32(XSDT + 44, MADT);
+    put(XSDT + 36, DECOY, 4);
+    put(XSDT + 40, 1, 4); /* above 4 GB: not the table below that has the same low half */
+    put(XSDT + 44, MADT, 4);
     put_table(XSDT, "XSDT", 52);
     memory[RSDP + 15] = 2;
-    put32(RSDP + 16, 0); /* no RSDT */
-    put32(RSDP + 20, 36);
-    put32(RSDP + 24, XSDT);
+    put(RSDP + 16, 0, 4); /* no RSDT */
+    put(RSDP + 20, 36, 4);
+    put(RSDP + 24, XSDT, 4);
     seal(RSDP, 20, RSDP + 8);
     seal(RSDP, 36, RSDP + 32);
     expect_0_and_1(acpi_processors);
     memory[RSDP + 32]++;
     expect_none(acpi_processors);
-    put32(RSDP + 16, RSDT);
+    put(RSDP + 16, RSDT, 4);
     seal(RSDP, 20, RSDP + 8);
     expect_0_and_1(acpi_processors);
 }
@@ -205,7 +176,7 @@ static void bad_lengths(void **state)
     for (size_t t = 0; t < COUNT_OF(tables); t++) {
         for (size_t i = 0; i < COUNT_OF(lengths); i++) {
             set_up(state);
-            put32(tables[t] + 4, lengths[i]);
+            put(tables[t] + 4, lengths[i], 4);
             if (lengths[i] < 0x20000)
                 seal(tables[t], lengths[i] < 36 ? 36 : lengths[i], tables[t] + 9);
             expect_none(acpi_processors);
@@ -277,10 +248,10 @@ static void ebda_that_is_none(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(segments); i++) {
-        put16(0x40E, segments[i]);
+        put(0x40E, segments[i], 2);
         assert_int_equal(ebda_base(), 0);
     }
-    put16(0x40E, 0x9FC0);
+    put(0x40E, 0x9FC0, 2);
     assert_int_equal(ebda_base(), 0x9FC00);
 }
 
@@ -296,18 +267,18 @@ static void put_mp_processor(uint32_t at, uint8_t id, uint8_t flags)
 static int set_up_mp(void **state)
 {
     (void)state;
-    memset(memory, 0, sizeof(memory));
+    clear_memory();
     loaders_rsdp_length = 0;
     put_mp_processor(MP_CONF + 44, 0, 3);
     memory[MP_CONF + 64] = 1; /* a bus */
     put_mp_processor(MP_CONF + 72, 1, 1);
     put_mp_processor(MP_CONF + 92, 6, 0);
     memcpy(memory + MP_CONF, "PCMP", 4);
-    put16(MP_CONF + 4, 112);
-    put16(MP_CONF + 34, 4);
+    put(MP_CONF + 4, 112, 2);
+    put(MP_CONF + 34, 4, 2);
     seal(MP_CONF, 112, MP_CONF + 7);
     memcpy(memory + MP, "_MP_", 4);
-    put32(MP + 4, MP_CONF);
+    put(MP + 4, MP_CONF, 4);
     memory[MP + 8] = 1;
     seal(MP, 16, MP + 10);
     return 0;
@@ -326,9 +297,9 @@ static void mp_in_the_last_kilobyte(void **state)
     memmove(memory + 639 * 1024 + 16, memory + MP, 16);
     memset(memory + MP, 0, 16);
     expect_none(mptable_processors);
-    put16(0x413, 640);
+    put(0x413, 640, 2);
     expect_0_and_1(mptable_processors);
-    put16(0x413, 0xFFFF);
+    put(0x413, 0xFFFF, 2);
     expect_none(mptable_processors);
 }
 
@@ -336,7 +307,7 @@ static void mp_default_configuration(void **state)
 {
     (void)state;
     memory[MP + 11] = 5;
-    put32(MP + 4, 0);
+    put(MP + 4, 0, 4);
     seal(MP, 16, MP + 10);
     expect_0_and_1(mptable_processors);
 }
@@ -359,7 +330,7 @@ static void mp_bad_structures(void **state)
         expect_none(mptable_processors);
     }
     set_up_mp(state);
-    put32(MP + 4, 0xFFFFFFF0);
+    put(MP + 4, 0xFFFFFFF0, 4);
     seal(MP, 16, MP + 10);
     expect_none(mptable_processors);
 }
@@ -370,9 +341,9 @@ static void mp_count_beyond_the_table(void **state)
     struct processor_list list;
 
     (void)state;
-    put16(MP_CONF + 34, 0xFFFF);
+    put(MP_CONF + 34, 0xFFFF, 2);
     for (uint16_t length = 44; length < 112; length++) {
-        put16(MP_CONF + 4, length);
+        put(MP_CONF + 4, length, 2);
         seal(MP_CONF, length, MP_CONF + 7);
         mptable_processors(&list);
         assert_int_equal(list.count, (length >= 64) + (length >= 92));

@@ -14,11 +14,8 @@ static void many_clocks_equal_single_clocks(void **state)
     uint64_t seed = 0x9E3779B97F4A7C15;
     unsigned overflows = 0, pmis = 0;
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {
-        struct pmu_config config = random_config(&seed);
-        struct pmu *many = kit_new(config), *single = kit_new(config);
-        uint64_t same = seed;
-        random_programming(many, &seed);
-        random_programming(single, &same);
+        struct pmu *many, *single;
+        random_twins(&many, &single, &seed);
         for (unsigned stretch = 0; stretch < STRETCHES; stretch++) {
             struct pmu_lp lps[PMU_LPS];
             unsigned clocks = 1 + below(&seed, below(&seed, 2) ? 4 : 400);
@@ -26,7 +23,7 @@ static void many_clocks_equal_single_clocks(void **state)
             unsigned again = below(&seed, PMC_COUNTERS); /* near its wrap again, with OVF left as it is */
             kit_write(many, MSR_COUNTER(again), COUNTER_OVERFLOW_IN(5));
             kit_write(single, MSR_COUNTER(again), COUNTER_OVERFLOW_IN(5));
-            same = seed;
+            uint64_t same = seed;
             random_posts(many, &seed);
             random_posts(single, &same);
             unsigned raised = 0;
@@ -55,11 +52,8 @@ static void clocks_alike_equal_single_clocks(void **state)
     uint64_t seed = 0xA0761D6478BD642F;
     unsigned pmis = 0, at_once = 0;
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {
-        struct pmu_config config = random_config(&seed);
-        struct pmu *many = kit_new(config), *single = kit_new(config);
-        uint64_t same = seed;
-        random_programming(many, &seed);
-        random_programming(single, &same);
+        struct pmu *many, *single;
+        random_twins(&many, &single, &seed);
         for (unsigned stretch = 0; stretch < STRETCHES; stretch++) {
             struct pmu_lp lps[PMU_LPS];
             uint64_t clocks = 1 + below(&seed, 300);
@@ -100,11 +94,8 @@ static void listening_suffices(void **state)
     uint64_t seed = 0xD1B54A32D192ED03;
     unsigned skipped = 0;
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {
-        struct pmu_config config = random_config(&seed);
-        struct pmu *told = kit_new(config), *asked = kit_new(config);
-        uint64_t same = seed;
-        random_programming(told, &seed);
-        random_programming(asked, &same);
+        struct pmu *told, *asked;
+        random_twins(&told, &asked, &seed);
         for (unsigned clock = 0; clock < 60; clock++) {
             unsigned event = below(&seed, 10), posted = 0;
             uint64_t listening = pmu_listening(asked);

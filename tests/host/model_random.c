@@ -36,7 +36,8 @@ static struct pmu_fault random_fault(uint64_t *seed)
     return drawn < sizeof FAULTS / sizeof FAULTS[0] ? FAULTS[drawn] : (struct pmu_fault){.kind = FAULT_NONE};
 }
 
-struct pmu_config random_config(uint64_t *seed)
+/* A part with every choice of sections 10 and 11 taken at random. */
+static struct pmu_config random_config(uint64_t *seed)
 {
     static const uint8_t MODELS[] = {0, 1, 2, 3, 4, 6};
     return (struct pmu_config){
@@ -62,7 +63,8 @@ struct pmu_config random_config(uint64_t *seed)
     };
 }
 
-void random_programming(struct pmu *pmu, uint64_t *seed)
+/* ESCRs that random_posts() reaches, and the clock event; every counter with random CCCR bits. */
+static void random_programming(struct pmu *pmu, uint64_t *seed)
 {
     kit_common_escrs(pmu);
     kit_write(pmu, MSR_FSB_ESCR0, ESCR_EVENT_SELECT(0x13) | ESCR_EVENT_MASK(1) | below(seed, 16));
@@ -79,6 +81,16 @@ void random_programming(struct pmu *pmu, uint64_t *seed)
         kit_write(pmu, MSR_COUNTER(n), COUNTER_OVERFLOW_IN(1 + below(seed, 300)));
         kit_write(pmu, MSR_CCCR(n), bits | CCCR_ESCR_SELECT(select));
     }
+}
+
+void random_twins(struct pmu **a, struct pmu **b, uint64_t *seed)
+{
+    struct pmu_config config = random_config(seed);
+    uint64_t same = *seed;
+    *a = kit_new(config);
+    *b = kit_new(config);
+    random_programming(*a, seed);
+    random_programming(*b, &same);
 }
 
 void random_posts(struct pmu *pmu, uint64_t *seed)

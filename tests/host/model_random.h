@@ -9,12 +9,11 @@
 /* A number below limit; the same sequence for the same seed, which is moved on. */
 unsigned below(uint64_t *seed, unsigned limit);
 
-/* A part with every choice of sections 10 and 11 taken at random, and perhaps a fault that changes what an
- * overflow is. */
-struct pmu_config random_config(uint64_t *seed);
-
-/* ESCRs that random_posts() reaches, and the clock event; every counter with random CCCR bits. */
-void random_programming(struct pmu *pmu, uint64_t *seed);
+/*
+ * Two of the same part, programmed alike: every choice of sections 10 and 11 taken at random, perhaps a fault
+ * that changes what an overflow is, every counter with random CCCR bits.
+ */
+void random_twins(struct pmu **a, struct pmu **b, uint64_t *seed);
 
 /* Occurrences of some of the programmed events. */
 void random_posts(struct pmu *pmu, uint64_t *seed);

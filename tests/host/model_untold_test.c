@@ -105,11 +105,8 @@ static void untold_clocks_equal_told_ones(void **state)
     uint64_t seed = 0xC2B2AE3D27D4EB4F;
     unsigned untold = 0, pmis = 0;
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {
-        struct pmu_config config = random_config(&seed);
-        struct pair pair = {&seed, kit_new(config), kit_new(config), {{true, 0}, {true, 0}}, false, 0, 0};
-        uint64_t same = seed;
-        random_programming(pair.told, &seed);
-        random_programming(pair.left, &same);
+        struct pair pair = {.seed = &seed, .lps = {{true, 0}, {true, 0}}};
+        random_twins(&pair.told, &pair.left, &seed);
         for (unsigned n = 0; n < STEPS; n++) {
             step(&pair);
         }

@@ -9,8 +9,8 @@
 #include "kernel/cpu.h"
 #include "kernel/loader.h"
 #include "kernel/poweroff.h"
+#include "physical.h"
 
-#define TOP  0x100000u
 #define RSDP 0xE0010u
 #define RSDT 0xE1000u
 #define FADT 0xE2000u
@@ -18,13 +18,6 @@
 #define PM1A 0x404
 #define PM1B 0x504
 #define SMI  0xB2
-
-static uint8_t memory[TOP];
-
-const uint8_t *physical(uint32_t address, uint32_t length)
-{
-    return address < TOP && length <= TOP - address ? memory + address : NULL;
-}
 
 const uint8_t *loader_rsdp(size_t *length)
 {
@@ -87,22 +80,6 @@ void delay_us(uint32_t microseconds)
 
 /* ---- Tables ---- */
 
-static void put(uint32_t at, uint32_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        memory[at + i] = (uint8_t)(value >> 8 * i);
-}
-
-static void seal(uint32_t at, uint32_t length, uint32_t sum_at)
-{
-    uint8_t sum = 0;
-
-    memory[sum_at] = 0;
-    for (uint32_t i = 0; i < length; i++)
-        sum = (uint8_t)(sum + memory[at + i]);
-    memory[sum_at] = (uint8_t)-sum;
-}
-
 static void seal_fadt(uint32_t length)
 {
     put(FADT + 4, length, 4);
@@ -129,7 +106,7 @@ static void put_dsdt(const void *aml, uint32_t length)
 static int set_up(void **state)
 {
     (void)state;
-    memset(memory, 0, sizeof(memory));
+    clear_memory();
     memset(which, 0, sizeof(which));
     pm1[0] = 0x0001;
     pm1[1] = 0;
@@ -343,7 +320,7 @@ static void acpi_mode_that_never_comes(void **state)
 static void no_tables(void **state)
 {
     (void)state;
-    memset(memory, 0, sizeof(memory));
+    clear_memory();
     assert_non_null(strstr(poweroff(), "tables"));
     assert_int_equal(writes, 0);
 }

@@ -9,19 +9,13 @@
 #include "kernel/pci.h"
 #include "kernel/serial.h"
 #include "kernel/uart.h"
+#include "physical.h"
 
-#define TOP  0x100000u
 #define RSDP 0xE0010u
 #define RSDT 0xE1000u
 #define SPCR 0xE2000u
 
-static uint8_t memory[TOP];
 static bool uefi;
-
-const uint8_t *physical(uint32_t address, uint32_t length)
-{
-    return address < TOP && length <= TOP - address ? memory + address : NULL;
-}
 
 const uint8_t *loader_rsdp(size_t *length)
 {
@@ -127,22 +121,6 @@ static struct function *put_function(uint32_t place, uint32_t id, uint32_t class
 
 /* ---- Tables ---- */
 
-static void put(uint32_t at, uint32_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        memory[at + i] = (uint8_t)(value >> 8 * i);
-}
-
-static void seal(uint32_t at, uint32_t length, uint32_t sum_at)
-{
-    uint8_t sum = 0;
-
-    memory[sum_at] = 0;
-    for (uint32_t i = 0; i < length; i++)
-        sum = (uint8_t)(sum + memory[at + i]);
-    memory[sum_at] = (uint8_t)-sum;
-}
-
 static void put_spcr(uint16_t port, uint8_t baud)
 {
     memcpy(memory + SPCR, "SPCR", 4);
@@ -163,7 +141,7 @@ static void put_spcr(uint16_t port, uint8_t baud)
 static int set_up(void **state)
 {
     (void)state;
-    memset(memory, 0, sizeof(memory));
+    clear_memory();
     uefi = false;
     answering = 0x3F8;
     probed = 0;

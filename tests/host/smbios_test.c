@@ -7,19 +7,13 @@
 #include "kernel/firmware.h"
 #include "kernel/loader.h"
 #include "kernel/smbios.h"
+#include "physical.h"
 
-#define TOP   0x100000u
 #define ENTRY 0xF1230u
 #define TABLE 0xE8000u
 
-static uint8_t memory[TOP];
 static uint32_t table_end;
 static struct smbios found;
-
-const uint8_t *physical(uint32_t address, uint32_t length)
-{
-    return address < TOP && length <= TOP - address ? memory + address : NULL;
-}
 
 const uint8_t *loader_rsdp(size_t *length)
 {
@@ -38,27 +32,16 @@ uint32_t loader_efi_system_table(unsigned *pointer_bytes)
     return efi_bytes > 0 ? SYSTEM : 0;
 }
 
-static void put16(uint32_t at, unsigned value)
-{
-    memory[at] = (uint8_t)value;
-    memory[at + 1] = (uint8_t)(value >> 8);
-}
-
 /* "_DMI_" at this place, its sum right. */
 static void put_entry(uint32_t at, uint32_t table, unsigned length)
 {
-    uint8_t sum = 0;
-
     memcpy(memory + at, "_DMI_", 5);
-    memory[at + 5] = 0;
-    put16(at + 6, length);
-    put16(at + 8, table & 0xFFFF);
-    put16(at + 10, table >> 16);
-    put16(at + 12, 3);
+    put(at + 6, length, 2);
+    put(at + 8, table & 0xFFFF, 2);
+    put(at + 10, table >> 16, 2);
+    put(at + 12, 3, 2);
     memory[at + 14] = 0x23;
-    for (unsigned i = 0; i < 15; i++)
-        sum = (uint8_t)(sum + memory[at + i]);
-    memory[at + 5] = (uint8_t)-sum;
+    seal(at, 15, at + 5);
 }
 
 /* A structure behind the others: fields behind its header, texts each ended by a newline here. */
@@ -68,7 +51,7 @@ static void add(uint8_t type, const char *fields, size_t count, const char *text
 
     memory[at] = type;
     memory[at + 1] = (uint8_t)(4 + count);
-    put16(at + 2, type);
+    put(at + 2, type, 2);
     memcpy(memory + at + 4, fields, count);
     at += 4 + (uint32_t)count;
     for (; *texts != '\0'; texts++)
@@ -83,7 +66,7 @@ static void add(uint8_t type, const char *fields, size_t count, const char *text
 static int clear(void **state)
 {
     (void)state;
-    memset(memory, 0, sizeof(memory));
+    clear_memory();
     memset(&found, 0x5A, sizeof(found));
     table_end = TABLE;
     efi_bytes = 0;
@@ -182,8 +165,8 @@ static void nothing_there(void **state)
 static void put_pointer(uint32_t at, uint32_t value)
 {
     memset(memory + at, 0, efi_bytes);
-    put16(at, value & 0xFFFF);
-    put16(at + 2, value >> 16);
+    put(at, value & 0xFFFF, 2);
+    put(at + 2, value >> 16, 2);
 }
 
 /* A system table with three configuration tables, SMBIOS's in the middle. */

@@ -10,7 +10,7 @@ use POSIX ();
 use TAP::Parser;
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(run run_qemu p4sim slurp document results not_ok_blocks end_line log_faults one_line $ELF $ISO $BIOS_ISO $P4SIM);
+our @EXPORT_OK = qw(run run_qemu p4sim slurp spew document results not_ok_blocks end_line log_faults one_line $ELF $ISO $BIOS_ISO $P4SIM);
 
 our ($ELF, $ISO, $BIOS_ISO, $P4SIM) = qw(build/pmuproof.elf build/pmuproof.iso build/pmuproof-bios.iso build/p4sim);
 
@@ -21,6 +21,15 @@ sub slurp {
     local $/;
     my $bytes = <$file>;
     return defined $bytes ? $bytes : '';
+}
+
+# A file with these bytes; returns its path.
+sub spew {
+    my ($path, $bytes) = @_;
+    open my $file, '>:raw', $path or die "cannot write $path: $!";
+    print {$file} $bytes or die "cannot write $path: $!";
+    close $file or die "cannot write $path: $!";
+    return $path;
 }
 
 # Run a command (a list, no shell), at most $seconds long, standard input empty. Returns a hash: status (the

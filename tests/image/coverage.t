@@ -8,7 +8,7 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(run p4sim slurp $ELF);
+use Image qw(run p4sim slurp spew $ELF);
 
 my @inputs = qw(coverage-rules.txt manual-sentences.txt);
 my $dir    = File::Temp->newdir;
@@ -23,9 +23,7 @@ sub list_on {
 
 sub save {
     my ($name, $text) = @_;
-    open my $file, '>:raw', "$dir/$name" or die "cannot write $dir/$name: $!";
-    print $file $text;
-    close $file or die "cannot write $dir/$name: $!";
+    spew("$dir/$name", $text);
     return;
 }
 

@@ -7,7 +7,7 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(p4sim slurp document results end_line one_line $ELF);
+use Image qw(p4sim slurp spew document results end_line one_line $ELF);
 use Parallel qw(cores in_parallel);
 
 my %WORD  = (0 => 'pass', 1 => 'fail', 77 => 'skip');    # README, "What you see"
@@ -80,7 +80,7 @@ my @runs = in_parallel(cores(), scalar(@boards) + @mute, 'boards', sub {
         $number < @boards
         ? p4sim('--board', (split / /, $name), $ELF, @words)
         : p4sim(@words, '--screen', "$dir/$number.screen", $ELF, 'quiet');
-    save("$dir/$number.$_", $run->{$_}) for qw(out err);
+    spew("$dir/$number.$_", $run->{$_}) for qw(out err);
     return $run->{late} ? 'late' : $run->{status} // "signal $run->{signal}";
 });
 
@@ -115,10 +115,3 @@ subtest 'what a serial line says before it dies' => sub {
 };
 
 done_testing;
-
-sub save {
-    my ($path, $text) = @_;
-    open my $file, '>:raw', $path or die "cannot write $path: $!";
-    print $file $text;
-    close $file or die "cannot write $path: $!";
-}

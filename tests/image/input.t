@@ -7,7 +7,7 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(p4sim run slurp document results end_line one_line $ELF $P4SIM);
+use Image qw(p4sim run slurp spew document results end_line one_line $ELF $P4SIM);
 
 my $dir = File::Temp->newdir;
 
@@ -25,10 +25,7 @@ sub refused {
 
 sub file_of {
     my ($name, $bytes) = @_;
-    open my $file, '>:raw', "$dir/$name" or die "cannot write $dir/$name: $!";
-    print {$file} $bytes;
-    close $file or die "cannot write $dir/$name: $!";
-    return "$dir/$name";
+    return spew("$dir/$name", $bytes);
 }
 
 refused 'no arguments', qr/KERNEL/;

@@ -7,7 +7,7 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(run run_qemu p4sim slurp document $ELF $ISO $BIOS_ISO);
+use Image qw(run run_qemu p4sim slurp spew document $ELF $ISO $BIOS_ISO);
 use Machine qw(boot_all cd pentium4 press_enter);
 
 my $LIMIT  = 60;     # seconds for a boot through the menu, on a machine that has other things to do
@@ -16,14 +16,6 @@ my $SECTOR = 512;
 $ENV{MTOOLSRC} = '/dev/null';
 
 my $dir = File::Temp->newdir;
-
-sub spew {
-    my ($path, $bytes) = @_;
-    open my $file, '>:raw', $path or die "cannot write $path: $!";
-    print {$file} $bytes or die "cannot write $path: $!";
-    close $file or die "cannot write $path: $!";
-    return $path;
-}
 
 sub tool {
     my $run = run(60, @_);

@@ -8,7 +8,7 @@ use Compress::Raw::Zlib qw(crc32);
 use File::Temp;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(run run_qemu p4sim slurp results document $ELF);
+use Image qw(run run_qemu p4sim slurp spew results document $ELF);
 
 my $STATUS_BROKEN = 37;                                  # of QEMU (README, "What you see")
 my $dir = File::Temp->newdir;
@@ -29,11 +29,7 @@ sub damaged {
 sub with_packed {
     my $bytes = $image;
     substr $bytes, $at, length $packed, $_[0];
-    my $name = "$dir/damaged.elf";
-    open my $file, '>:raw', $name or die "cannot write $name: $!";
-    print {$file} $bytes;
-    close $file or die "cannot write $name: $!";
-    return $name;
+    return spew("$dir/damaged.elf", $bytes);
 }
 
 my $first_lines = "TAP version 13\n1..1\nnot ok 1 - boot.image";

@@ -7,7 +7,7 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(run p4sim results $ELF);
+use Image qw(run p4sim spew results $ELF);
 use Sealed qw(sealed $SEVERAL);
 use lib "$FindBin::Bin/../../tools/lib";
 use Pmulog::Cascade;
@@ -16,10 +16,7 @@ my $dir = File::Temp->newdir;
 
 sub file {
     my ($name, $bytes) = @_;
-    open my $file, '>:raw', "$dir/$name" or die "cannot write $dir/$name: $!";
-    print $file $bytes;
-    close $file or die "cannot write $dir/$name: $!";
-    return "$dir/$name";
+    return spew("$dir/$name", $bytes);
 }
 
 sub pmulog {

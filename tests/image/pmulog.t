@@ -7,7 +7,7 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(run p4sim slurp $ELF);
+use Image qw(run p4sim slurp spew $ELF);
 use Sealed qw(sealed sealed_lines judge $SEVERAL);
 
 my $dir = File::Temp->newdir;
@@ -15,10 +15,7 @@ my $dir = File::Temp->newdir;
 # A file with these bytes.
 sub file {
     my ($name, $bytes) = @_;
-    open my $file, '>:raw', "$dir/$name" or die "cannot write $dir/$name: $!";
-    print $file $bytes;
-    close $file or die "cannot write $dir/$name: $!";
-    return "$dir/$name";
+    return spew("$dir/$name", $bytes);
 }
 
 sub pmulog {

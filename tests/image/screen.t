@@ -9,7 +9,7 @@ use FindBin;
 use IO::Socket::UNIX;
 use Time::HiRes qw(sleep time);
 use lib $FindBin::Bin;
-use Image qw(run slurp p4sim $ELF);
+use Image qw(run slurp spew p4sim $ELF);
 use Parallel qw(cores in_parallel);
 
 my $OVMF      = '/usr/share/ovmf/OVMF.fd';
@@ -105,8 +105,8 @@ sub text {
 sub make_esp {
     my ($path, $mode, $command, $video) = @_;
     my $work = File::Temp->newdir;
-    save("$work/early.cfg", "search --set=root --file /pmuproof.elf\nset prefix=(\$root)/\nconfigfile /grub.cfg\n");
-    save("$work/grub.cfg", ($video ? "insmod all_video\n" : '') . "set gfxpayload=$mode\n$command /pmuproof.elf\nboot\n");
+    spew("$work/early.cfg", "search --set=root --file /pmuproof.elf\nset prefix=(\$root)/\nconfigfile /grub.cfg\n");
+    spew("$work/grub.cfg", ($video ? "insmod all_video\n" : '') . "set gfxpayload=$mode\n$command /pmuproof.elf\nboot\n");
     my @modules = (qw(part_msdos fat search search_fs_file configfile normal multiboot multiboot2 boot),
         $video ? qw(all_video efi_gop) : ());
     my @steps = (
@@ -121,13 +121,6 @@ sub make_esp {
         my $done = run(20, @$step);
         $done->{status} == 0 or die "$done->{command}: $done->{err}";
     }
-}
-
-sub save {
-    my ($path, $text) = @_;
-    open my $file, '>:raw', $path or die "cannot write $path: $!";
-    print $file $text;
-    close $file or die "cannot write $path: $!";
 }
 
 # The monitor's answer, up to its prompt.

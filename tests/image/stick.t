@@ -9,19 +9,12 @@ use File::Path qw(make_path remove_tree);
 use File::Temp;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(run slurp one_line $ELF);
+use Image qw(run slurp spew one_line $ELF);
 
 my $LIMIT      = 60;           # seconds for one run
 my $DISK_BYTES = 1 << 20;
 my $dir        = File::Temp->newdir;
 my ($disk, $image) = ("$dir/disk", "$dir/image");
-
-sub spew {
-    my ($path, $text) = @_;
-    open my $file, '>:raw', $path or die "cannot write $path: $!";
-    print $file $text or die "cannot write $path: $!";
-    close $file or die "cannot write $path: $!";
-}
 
 my $BLANK   = "\xA5" x $DISK_BYTES;
 my $CONTENT = join '', map { pack 'N', $_ * 2654435761 % 2**32 } 1 .. 100_000 / 4;

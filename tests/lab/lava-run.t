@@ -7,7 +7,7 @@ use File::Temp;
 use FindBin;
 use JSON::PP qw(decode_json);
 use lib "$FindBin::Bin/../image";
-use Image qw(run slurp);
+use Image qw(run slurp spew);
 use Test::More;
 
 plan skip_all => 'lava-run is not installed (tools/deps lab)' unless -x '/usr/bin/lava-run';
@@ -18,10 +18,7 @@ my $here = getcwd();
 
 sub write_file {
     my ($name, $text) = @_;
-    open my $file, '>', "$dir/$name" or die "cannot write $dir/$name: $!";
-    print {$file} $text;
-    close $file or die "cannot write $dir/$name: $!";
-    return "$dir/$name";
+    return spew("$dir/$name", $text);
 }
 
 # A board whose serial line says what this shell command prints, and then stays silent.

@@ -166,8 +166,7 @@ static void report_rest(unsigned member)
                !pmc_program(&p, id, any.mask, escr_self(true, true), any.counter))
             any.counter++;
         if (any.counter < PMC_COUNTERS)
-            report("%s, all members, on counter %u: %llu", event->name, any.counter,
-                   occurrences(&any, any.counter, LONG));
+            report("%s on counter %u: %llu", event->name, any.counter, occurrences(&any, any.counter, LONG));
     }
 }
 
@@ -175,6 +174,7 @@ static const struct vector events_rows[] = {
     {"event", "occurs with its workload, and not less with more of it", "R7 R9 R11 R12 R13 R17", 0, false,
      2000, monotone, &every_law},
     {"event.uop_type", "tags only, never counts", "R15", 0, false, 1000, tags_only, 0},
-    {"probe.events", "the other events: what a mixed workload gives", "R9", 0, true, 5000, report_rest, 0},
+    {"probe.events", "the other events: all members in a mixed workload", "R9", 0, true, 5000, report_rest,
+     0},
 };
 VECTOR_GROUP(events);

@@ -195,29 +195,41 @@ static void spin_work(void *arg)
     work_spin(arg);
 }
 
+/* packed_SP_uops of LONG of them with these CPL flags, at CPL 0 and at CPL 3. */
+struct at_both {
+    uint64_t at0, at3;
+};
+
+static struct at_both packed_sp_at_both(unsigned bits)
+{
+    struct qualified q = {.work = &work_packed_sp};
+    struct at_both counts;
+
+    stimulus_prepare(STIMULUS_PACKED_SP);
+    pmc_program(&q.p, EVENT_PACKED_SP_UOP, FIRM_ALL, bits, 8);
+    q.run = run_at_cpl0;
+    counts.at0 = qualified_count(&q, LONG);
+    q.run = run_at_cpl3;
+    counts.at3 = qualified_count(&q, LONG);
+    return counts;
+}
+
 /* packed_SP_uop with the sibling spinning at CPL 0: some processor is at CPL 0 in every clock (a halted one's
  * CPL is open). */
 static void thread_independent(unsigned bits)
 {
     const bool os = bits & (ESCR_T0_OS | ESCR_T1_OS), usr = bits & (ESCR_T0_USR | ESCR_T1_USR);
-    struct qualified q = {.work = &work_packed_sp};
     const uint32_t slack = STIMULUS[STIMULUS_PACKED_SP].slack;
 
     spin = (struct spin){0, 0};
     expect_true(smp_start(spin_work, &spin), "the sibling takes work");
-    stimulus_prepare(STIMULUS_PACKED_SP);
-    pmc_program(&q.p, EVENT_PACKED_SP_UOP, FIRM_ALL, bits, 8);
-
-    q.run = run_at_cpl0;
-    uint64_t at0 = qualified_count(&q, LONG);
-    q.run = run_at_cpl3;
-    uint64_t at3 = qualified_count(&q, LONG);
+    struct at_both counts = packed_sp_at_both(bits);
     spin.stop = 1;
     expect_true(smp_wait(100000), "the sibling ends its loop");
 
-    expect_between(os ? LONG - slack : 0, os ? LONG + slack : 0, at0,
+    expect_between(os ? LONG - slack : 0, os ? LONG + slack : 0, counts.at0,
                    "uops with both at CPL 0, ESCR[3:0] = %1H", bits);
-    expect_between(os || usr ? LONG - slack : 0, os || usr ? LONG + slack : 0, at3,
+    expect_between(os || usr ? LONG - slack : 0, os || usr ? LONG + slack : 0, counts.at3,
                    "uops at CPL 3 with the sibling at CPL 0, ESCR[3:0] = %1H", bits);
 }
 
@@ -225,20 +237,15 @@ static void thread_independent(unsigned bits)
 static void thread_independent_alone(unsigned bits)
 {
     const bool os = bits & ESCR_OS, usr = bits & ESCR_USR;
-    struct qualified q = {.work = &work_packed_sp};
     const uint32_t slack = STIMULUS[STIMULUS_PACKED_SP].slack;
 
     if (machine_cpu.ht)
         skip_now("a halted sibling's CPL is an open point; see qualify.ti");
-    stimulus_prepare(STIMULUS_PACKED_SP);
-    pmc_program(&q.p, EVENT_PACKED_SP_UOP, FIRM_ALL, bits, 8);
-    q.run = run_at_cpl0;
-    uint64_t at0 = qualified_count(&q, LONG);
-    q.run = run_at_cpl3;
-    uint64_t at3 = qualified_count(&q, LONG);
-    expect_between(os ? LONG - slack : 0, os ? LONG + slack : 0, at0, "uops at CPL 0, ESCR[3:0] = %1H", bits);
-    expect_between(usr ? LONG - slack : 0, usr ? LONG + slack : 0, at3, "uops at CPL 3, ESCR[3:0] = %1H",
+    struct at_both counts = packed_sp_at_both(bits);
+    expect_between(os ? LONG - slack : 0, os ? LONG + slack : 0, counts.at0, "uops at CPL 0, ESCR[3:0] = %1H",
                    bits);
+    expect_between(usr ? LONG - slack : 0, usr ? LONG + slack : 0, counts.at3,
+                   "uops at CPL 3, ESCR[3:0] = %1H", bits);
 }
 
 static unsigned os_usr(void)

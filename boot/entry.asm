@@ -25,7 +25,6 @@ global gdt_bytes
 global kernel_code_selector
 global kernel_data_selector
 global ring1_code_selector
-global user_code_selector
 global user_data_selector
 global gdt_real
 global real_code_selector
@@ -143,7 +142,6 @@ ring1_code_selector equ ($ - gdt) | 1   ; rings 1 to 3 follow each other (boot/s
         db 0, 0xDB, 0xCF, 0             ; code, DPL 2
         dw 0xFFFF, 0
         db 0, 0xD3, 0xCF, 0             ; data, DPL 2
-user_code_selector equ ($ - gdt) | 3
         dw 0xFFFF, 0
         db 0, 0xFB, 0xCF, 0             ; code, DPL 3
 user_data_selector equ ($ - gdt) | 3

@@ -7,7 +7,7 @@
 ; frame. DS and ES are given their flat value again (boot/entry.asm); code that loads others into them must
 ; not be interrupted.
 ;
-; Memory: the stack of the interrupted code, or the one in the TSS when that ran at CPL 3.
+; Memory: the stack of the interrupted code, or the one in the TSS when that ran at CPL 1 to 3.
 
 bits 32
 

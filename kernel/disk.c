@@ -24,12 +24,14 @@
 #define CYLINDERS    1024u
 #define SECTORS_MASK 0x3Fu /* CL[5:0]; CL[7:6] are bits 9 and 8 of the cylinder */
 
-/* What 42H and 43H are told in the buffer: the last 16 bytes of it, behind the sectors. */
+/* What 42H and 43H are told, behind the sectors in the buffer. */
 struct address_packet {
     uint8_t size, zero;
     uint16_t count, offset, segment;
     uint32_t lba, lba_high;
 };
+_Static_assert(DISK_MOST_COUNT *DISK_SECTOR + sizeof(struct address_packet) <= BIOS_BUFFER_BYTES,
+               "the packet lies in the buffer");
 
 /* What 48H answers, as far as version 1 goes. */
 struct parameters {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define DISK_SECTOR     512u
-#define DISK_MOST_COUNT 16u /* sectors in one call */
+#define DISK_MOST_COUNT 15u /* sectors in one call */
 
 /* The drive with this number of the BIOS, for the calls below. Null, or why it cannot be used: no such drive,
  * or sectors of another size (a CD). After bios_missing() said null. */

@@ -7,7 +7,6 @@
 #include "loader.h"
 #include "log.h"
 #include "logfile.h"
-#include "segments.h"
 #include "tap.h"
 
 static enum {
@@ -17,7 +16,11 @@ static enum {
     OPEN,
 } state;
 
-static const char *const NOT_HERE = "the second logical processor, which ended the run, cannot call the BIOS";
+/* Why a drive that could be written does not hold the log, or not all of it: told once more at the end, for
+ * its PMULOG.TXT may hold the log of another run. Null as long as nothing went wrong. */
+static const char *failure;
+
+static const char *const BROKEN_OFF = "work with PMULOG.TXT was broken off";
 
 static uint8_t drive;
 static struct logfile file;
@@ -25,57 +28,62 @@ static struct logfile file;
 void disklog_allow(bool allowed)
 {
     state = allowed ? UNKNOWN : OFF;
+    failure = NULL;
 }
 
-/* Null, or why there is nothing to write to. */
-static const char *look(void)
+/* Null, or this reason with the drive's number. */
+static const char *of_drive(const char *why)
 {
-    static char of_drive[100];
+    static char text[100];
+
+    if (why == NULL)
+        return NULL;
+    format(text, sizeof(text), "drive %2XH: %s", drive, why);
+    return text;
+}
+
+/* Null, or why there is no drive to write to. */
+static const char *look_for_drive(void)
+{
     const char *why;
 
-    if (processor_slot() != SLOT_BOOT)
-        return NOT_HERE;
     if (loader_under_uefi())
         return "UEFI leaves no BIOS to write it with";
     if (!loader_boot_drive(&drive))
         return "the loader does not tell the drive it came from";
     why = bios_missing();
-    if (why != NULL)
-        return why;
-    why = disk_open(drive);
-    if (why == NULL)
-        why = logfile_find(&file);
-    if (why == NULL)
-        return NULL;
-    format(of_drive, sizeof(of_drive), "drive %2XH: %s", drive, why);
-    return of_drive;
+    return why != NULL ? why : of_drive(disk_open(drive));
 }
 
-/* With interrupts off. While this runs the state is NONE: a trap in it,
- * whose report ends in disklog_end(), does not come back here. */
-static const char *save(bool ended)
-{
-    size_t length;
-    const char *text = log_text(&length), *why;
-
-    state = NONE;
-    if (processor_slot() != SLOT_BOOT)
-        return NOT_HERE;
-    why = logfile_write(&file, text, length, ended);
-    if (why == NULL)
-        state = OPEN;
-    return why;
-}
-
+/* With interrupts off. While the drive is at work the state is NONE: a trap in that, whose report ends in
+ * disklog_end(), does not come back here. */
 static const char *open(void)
 {
     const char *why;
 
     state = NONE;
-    why = look();
+    why = look_for_drive();
+    if (why == NULL) {
+        failure = BROKEN_OFF;
+        failure = why = of_drive(logfile_find(&file));
+    }
     if (why == NULL)
         state = OPEN;
     return why;
+}
+
+/* The same. */
+static const char *save(bool ended)
+{
+    size_t length;
+    const char *text = log_text(&length);
+
+    state = NONE;
+    failure = BROKEN_OFF;
+    failure = logfile_write(&file, text, length, ended);
+    if (failure == NULL)
+        state = OPEN;
+    return failure;
 }
 
 void disklog_begin(void)
@@ -101,13 +109,13 @@ void disklog_save(void)
 
     irq_restore(interrupts);
     if (why != NULL)
-        tap_note("log file: %s", why);
+        tap_remark("log file: %s", why);
 }
 
 const char *disklog_find(void)
 {
     bool interrupts = irq_off();
-    const char *why = state == UNKNOWN ? open() : NULL;
+    const char *why = state == UNKNOWN ? open() : failure;
 
     irq_restore(interrupts);
     return why;

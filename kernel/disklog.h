@@ -21,7 +21,8 @@ void disklog_begin(void);
 void disklog_save(void);
 
 /* The log is complete. Look for the file when disklog_begin() was not called: a run may break off early.
- * Null, or why the log is not on the boot medium, to tell behind it: it can hold nothing more itself. */
+ * Null, or why the log is not on the boot medium, to tell behind it: it can hold nothing more itself. Of a
+ * medium that could not be written anyway (UEFI, a CD, none) disklog_begin() said enough. */
 const char *disklog_find(void);
 
 /* True when disklog_end() has something to write. */

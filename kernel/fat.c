@@ -247,10 +247,10 @@ const char *fat_find(struct fat_extent *extent, uint32_t lba, uint32_t sectors)
     sector_good = false;
     if (sectors > SECTORS_MOST || lba > SECTORS_MOST)
         return "its FAT partition lies beyond 1 TB";
-    bytes = sector_at(&fat, 0);
-    if (bytes == NULL)
+    bytes = sectors > 0 ? sector_at(&fat, 0) : NULL;
+    if (bytes == NULL && sectors > 0)
         return UNREADABLE;
-    if (!understand(&fat, bytes))
+    if (bytes == NULL || !understand(&fat, bytes))
         return "its FAT partition has no sound FAT file system";
     why = search_root(&fat, &entry);
     if (why != NULL)

@@ -165,11 +165,11 @@ static void topology(void)
 
     tap_note("threads: %u per core, %u core%s; boot processor is LP%u; sibling %s", t->threads_per_core,
              t->cores_per_package, t->cores_per_package == 1 ? "" : "s", smp_self(),
-             smp_has_sibling()         ? "runs"
-             : !lapic_present()        ? "out of reach: no local APIC"
-             : t->sibling_listed       ? "does not answer"
-             : t->threads_per_core > 1 ? "not listed"
-                                       : "absent");
+             smp_has_sibling()          ? "runs"
+             : t->threads_per_core == 1 ? "absent"
+             : !lapic_present()         ? "out of reach: no local APIC"
+             : t->sibling_listed        ? "does not answer"
+                                        : "not listed");
     for (unsigned i = 0; i < t->processors && i < sizeof(t->apic_ids); i++)
         list_add(&ids, " ", "%u", t->apic_ids[i]);
     tap_note("apic ids: %s (%s)", ids.text, t->source);

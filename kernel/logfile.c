@@ -225,5 +225,7 @@ const char *logfile_write(struct logfile *file, const char *text, size_t length,
     }
     const struct piece pieces[PIECES] = {
         {mark, head - STATE_CHARS}, {state, STATE_CHARS}, {text, shown}, {notice, noticed}};
-    return write_changes(file, (uint32_t)(head + shown), (uint32_t)(head + shown + noticed), pieces, ended);
+    /* The last line may change: that of a full copy in memory tells how much it lacks (log_text()). */
+    size_t settled = shown > 0 ? whole_lines(text, shown, shown - 1) : 0;
+    return write_changes(file, (uint32_t)(head + settled), (uint32_t)(head + shown + noticed), pieces, ended);
 }

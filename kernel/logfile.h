@@ -23,8 +23,8 @@
 struct logfile {
     unsigned partition;  /* 1 to 4 */
     uint32_t lba, bytes; /* where it lies, in one piece, and its size */
-    /* What the last logfile_write() left: the end of the log in it, and of all that is not padding. At first
-     * the whole file may hold anything. */
+    /* What the last logfile_write() left: the end of what will not change any more, and of all that is not
+     * padding. At first the whole file may hold anything. */
     uint32_t log_end, text_end;
     bool cut; /* it is full, and a line says so: nothing more is written until the run has ended */
 };
@@ -38,10 +38,10 @@ const char *logfile_find(struct logfile *file);
 
 /*
  * Write the log so far (length bytes, whole lines ended by CR LF; what does not fit is cut, and a last line
- * says so); ended is for the state line. Only what has changed since the last call is written: a text only
- * grows. Nothing is written unless the first sector holds the mark and all that would be written over is
- * text; every sector is looked at once more directly before it is written. Returns null, or why it was not
- * (wholly) written.
+ * says so); ended is for the state line. Only what has changed since the last call is written: a text
+ * grows, and of what there was no more than its last line changes. Nothing is written unless the first sector
+ * holds the mark and all that would be written over is text; every sector is looked at once more directly
+ * before it is written. Returns null, or why it was not (wholly) written.
  */
 const char *logfile_write(struct logfile *file, const char *text, size_t length, bool ended);
 

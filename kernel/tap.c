@@ -78,6 +78,20 @@ void tap_note(const char *fmt, ...)
     log_line("# %s", text);
 }
 
+void tap_remark(const char *fmt, ...)
+{
+    char text[TEXT_CHARS];
+    va_list args;
+
+    va_start(args, fmt);
+    text_format(text, fmt, args);
+    va_end(args);
+    if (tap.loop)
+        log_sealed("# soak %s", text);
+    else
+        log_line("# %s", text);
+}
+
 void tap_soak(const char *fmt, ...)
 {
     char text[TEXT_CHARS];

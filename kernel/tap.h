@@ -47,6 +47,9 @@ _Noreturn void tap_bail_as(const char *id, const char *fmt, ...);
 #define TAP_TOLD 20
 void tap_later_loop(uint64_t loop);
 
+/* A comment line that later loops do not keep back: there it is the sealed line "# soak text". */
+void tap_remark(const char *fmt, ...);
+
 /* A heartbeat: the sealed line "# soak text". */
 void tap_soak(const char *fmt, ...);
 

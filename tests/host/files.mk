@@ -15,11 +15,12 @@ pfm_test_LIBS         = -lpfm
 
 # ---- The portable parts of the kernel (kernel/) ----
 
-HOST_TESTS += format_test log_test options_test logfile_test firmware_test smbios_test serial_test uart_test poweroff_test multiboot_test framebuffer_test screen_test
+HOST_TESTS += format_test log_test options_test logfile_test disklog_test firmware_test smbios_test serial_test uart_test poweroff_test multiboot_test framebuffer_test screen_test
 
 format_test_WITH      = kernel/format.c kernel/div64.c
 log_test_WITH         = kernel/log.c kernel/crc32.c kernel/format.c kernel/div64.c
 logfile_test_WITH     = kernel/logfile.c kernel/fat.c kernel/format.c kernel/div64.c
+disklog_test_WITH     = kernel/disklog.c kernel/format.c kernel/div64.c
 options_test_WITH     = kernel/options.c kernel/format.c kernel/div64.c
 smbios_test_WITH      = kernel/smbios.c kernel/efi.c kernel/firmware.c tests/host/physical.c
 serial_test_WITH      = kernel/serial.c kernel/pci.c kernel/acpi.c kernel/firmware.c kernel/format.c kernel/div64.c tests/host/physical.c

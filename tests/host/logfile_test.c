@@ -251,6 +251,9 @@ static void other_drives_are_refused(void **state)
     fail_read_at = PARTITION;
     refused("read error");
     fail_read_at = -1;
+    put(446 + 12, 0, 4);
+    refused("no sound FAT");
+    make(&l, &KINDS[0], 1, 0x01);
     put(446 + 8, SECTORS, 4);
     refused("read error");
     put(446 + 8, 0xFFFFFFF0u, 4);
@@ -418,6 +421,24 @@ static void the_log_grows_in_place(void **state)
     expect_file(&file, ENDED, log);
 }
 
+/* What log_text() puts behind a copy that is full changes with every line that it lacks. */
+static void the_last_line_may_change(void **state)
+{
+    char log[2000];
+    (void)state;
+
+    for (size_t length = 1000; length < 1600; length += 7) {
+        struct logfile file = opened();
+        memset(log, 'a', length);
+        memcpy(log + length - 2, "\r\n", 2);
+        sprintf(log + length, "# full: 99 bytes more, of which the last do not matter at all\r\n");
+        assert_null(logfile_write(&file, log, strlen(log), false));
+        sprintf(log + length, "# full: 1234 bytes more, of which the last do not matter at all\r\n");
+        assert_null(logfile_write(&file, log, strlen(log), true));
+        expect_file(&file, ENDED, log);
+    }
+}
+
 /* A line more costs a sector, not the whole file. */
 static void only_changes_are_written(void **state)
 {
@@ -548,6 +569,7 @@ int main(void)
         cmocka_unit_test_setup(only_the_mark_opens_it, fresh),
         cmocka_unit_test_setup(only_text_opens_it, fresh),
         cmocka_unit_test_setup(the_log_grows_in_place, fresh),
+        cmocka_unit_test_setup(the_last_line_may_change, fresh),
         cmocka_unit_test_setup(only_changes_are_written, fresh),
         cmocka_unit_test_setup(a_log_too_long_is_cut, fresh),
         cmocka_unit_test_setup(a_full_file_rests, fresh),

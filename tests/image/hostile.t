@@ -31,6 +31,7 @@ my @boards = (
     [ 'uart-busy',      \@SHORT, 0, qr/^# console: ttyS0 at 3F8H \(BIOS data area\)/m ],
     [ 'lvt-left',       \@SHORT, 0, qr/\A(?!.*interrupts nobody asked for)/s ],
     [ 'apic-off',       \@SHORT, 0, qr/sibling runs\r\n(?!.*^# no local APIC)/ms ],
+    [ 'apic-none --ht off', \@SHORT, 0, qr/sibling absent\r/ ],
     [ 'apic-none',      [], 0, qr/sibling out of reach: no local APIC\r.*^# no local APIC: nothing would end a vector that hangs\r/ms ],
     [ 'boot-on-lp1',    [], 0, qr/boot processor is LP1; sibling runs\r\n.*SKIP the boot processor is logical processor 1/ms ],
     [ 'two-packages',   \@SHORT, 0, qr/sibling runs\r\n# apic ids: 0 1 6 7 \(ACPI MADT\)\r/ ],

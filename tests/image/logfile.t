@@ -131,6 +131,14 @@ my ($off, $left) = beside($kind{FAT12}, 'logfile=off');
 like $off, qr/^# log file: none: logfile=off\r$/m, 'logfile=off';
 ok slurp($left) eq slurp($kind{FAT12}), 'leaves the medium alone';
 
+# A medium that cannot be written still holds the run before: that is said behind the log too.
+subtest 'a stick that is write-protected' => sub {
+    my $drive = "if=none,id=stick,readonly=on,format=raw,file=$kind{FAT12}";
+    my $run = run_qemu('-kernel', $ELF, '-drive', $drive, '-device', 'qemu-xhci', '-device', 'usb-storage,drive=stick');
+    like $run->{out}, qr/^# log file: PMULOG\.TXT on drive 80H.*^# log file: PMULOG\.TXT cannot be written\r$/ms, 'in the log';
+    like $run->{out}, qr/^# END OF TAP: .*\nThe log is not on the boot medium: PMULOG\.TXT cannot be written\.\r?$/ms, 'and behind it';
+};
+
 # What is not the kernel's is left alone.
 my $binary = unwritten($BYTES);
 substr $binary, 3000, 1, "\0";

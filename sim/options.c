@@ -222,7 +222,8 @@ static enum options_outcome apply_option(struct sim_options *options, int option
     }
 }
 
-/* The words after the kernel, joined by blanks behind the kernel's name, as a boot loader hands them over. */
+/* The words after the kernel, joined by blanks behind the kernel's name, as a boot loader hands them over. No
+ * blank in that: what is behind it would be a word. */
 static bool join_boot_line(struct sim_options *options, int argc, char **argv)
 {
     size_t used = 0;
@@ -231,6 +232,9 @@ static bool join_boot_line(struct sim_options *options, int argc, char **argv)
                                i > optind ? " " : "", argv[i]);
         if (written < 0 || (size_t)written >= sizeof options->boot_line - used)
             return false;
+        for (char *c = options->boot_line; i == optind && *c; c++)
+            if (*c == ' ' || *c == '\t')
+                *c = '_';
         used += (size_t)written;
     }
     return true;

@@ -118,6 +118,21 @@ for my $name ('kernel.elf', 'list', 'bogus', 'exit=reboot') {
     is_deeply [ $run->{out} =~ /^(?:not )?ok \d+ - \S+/mg ], [ $plain->{out} =~ /^(?:not )?ok \d+ - \S+/mg ], 'and changes no result';
 }
 
+# Nor does what its folder is called.
+mkdir "$dir/a folder" or die "cannot make a folder: $!";
+my $far = p4sim(file_of('a folder/kernel list', $image), 'only=state.cccr');
+is $far->{status}, 0, 'blanks in the path are no word';
+like $far->{out}, qr/^# boot line: \S+\/a_folder\/kernel_list only=state\.cccr\r$/m, 'and no blanks in the boot line';
+
+subtest 'wrong usage of the tools' => sub {
+    for my $words ([qw(tools/qualify --bogus)], [qw(tools/qualify build no-such-fault)], [qw(tools/qualify --seeds 1 build cascade-late)],
+        [qw(tools/noise --bogus)], [qw(tools/matrix --bogus)], ['tools/coverage'], ['tools/bench'], ['tools/font'], [qw(iso/build-iso no-medium x y)]) {
+        my $run = run(20, @$words);
+        is $run->{status}, 2, "status of @$words";
+        like $run->{err}, qr/^usage: /m, 'and its usage';
+    }
+};
+
 # Time is the simulated machine's, so that the load on this one does not matter.
 subtest 'a boot line that is longer than a line of the log' => sub {
     my $log = p4sim($ELF, 'only=state.cccr', ('quiet') x 150)->{out};

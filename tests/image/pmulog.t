@@ -93,6 +93,11 @@ subtest 'a log file whose run has not ended' => sub {
     is judge($file->($running, $pass)), 'incomplete', 'the end behind it is no verdict';
     is judge($file->($running, $broken)), 'damaged', 'damage is damage';
     like pmulog('check', file('early', $file->($running, $pass)))->{out}, qr/state line .* may be an earlier run's/, 'and why';
+    my $hung = $file->($running, $cut);
+    is judge($hung . $file->($running, $pass)), 'incomplete', 'behind a document without an end';
+    is pmulog('check', '--last', file('hung', $hung . $file->($running, $pass)))->{status}, 2, 'and with --last';
+    is pmulog('check', '--last', file('header', "TAP version 13\n" . $file->($running, $pass)))->{status}, 2, 'or of nothing but a header';
+    is judge($file->($running, "\r\n" . $pass)), 'incomplete', 'behind an empty line';
     is judge($file->($running, '') . $noise . $pass), 'pass', 'it is about the document directly behind it alone';
 };
 
@@ -220,10 +225,10 @@ subtest 'wrong usage' => sub {
         is $run->{status}, 64, "'@$words'";
         like $run->{err}, qr/\Apmulog: .*\nusage: /, 'with the usage';
     }
-    is run(5, 'sh', '-c', "tools/pmulog check - < $log")->{status}, 0, 'standard input';
+    is run(5, 'sh', '-c', "tools/pmulog check - < '$log'")->{status}, 0, 'standard input';
     is pmulog('tap', '-')->{status}, 64, 'is for check alone';
     is pmulog('check', "$dir/none")->{status}, 2, 'a file that is not there';
-    like pmulog('check', "$dir/none")->{err}, qr/\Apmulog: cannot read \S+none: No such file/, 'is named';
+    like pmulog('check', "$dir/none")->{err}, qr/\Apmulog: cannot read .+none: No such file/, 'is named';
     is pmulog('check', "$dir")->{status}, 2, 'a folder';
     is pmulog('--help')->{status}, 0, 'help';
 };

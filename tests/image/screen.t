@@ -153,7 +153,7 @@ sub shoot {
         my ($before, $picture) = '';
         for (1 .. 60) {
             sleep 0.5;
-            syswrite $monitor, "screendump $dir/$name.ppm\n";
+            syswrite $monitor, qq(screendump "$dir/$name.ppm"\n);
             answer($monitor);
             last if !defined $colour || !($picture = picture("$dir/$name.ppm"));
             last if substr($picture->{pixels}, -3) eq $COLOUR{$colour} && $picture->{pixels} eq $before;

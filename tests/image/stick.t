@@ -94,6 +94,8 @@ refused('a file as device',  qr/is not a disk/,                        '', '--ye
 refused('a terminal',        qr/'\/dev\/null' is not a disk/,          '', '--yes', $image, '/dev/null');
 spew("$dir/empty", '');
 refused('an empty image',    qr/empty/,                                '', '--yes', "$dir/empty", $device);
+spew("$dir/short", 'x' x 100);
+refused('an image shorter than a boot sector', qr/'\S+short' has no boot sector/, '', '--yes', "$dir/short", $device);
 refused('the kernel itself', qr/'build\/pmuproof\.elf' has no boot sector/, '', '--yes', $ELF, $device);
 refused('no answer',         qr/'' is not '$name'/,                    '', $image, $device);
 refused('a wrong answer',    qr/'yes' is not '$name'/,                 "yes\n", $image, $device);

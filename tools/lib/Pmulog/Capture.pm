@@ -25,7 +25,7 @@ sub new {
         open   => undef,    # the document that has begun and not ended
         strays => [],       # [line, what, text, boot before it]
         here   => 0,        # strays behind the last boot, kept or not
-        early  => -1,       # the line that said that the log file was saved before its run had ended
+        early  => 0,        # a line said just now that the log file was saved before its run had ended
     }, $class;
 }
 
@@ -88,10 +88,12 @@ sub _line {
         }
         my $boot = ++$self->{boots};
         $self->{here} = 0;
-        $self->{open} = Pmulog::Document->new($number, $self->{sink} && $self->{sink}->($boot), $self->{early} == $number - 1);
+        $self->{open} = Pmulog::Document->new($number, $self->{sink} && $self->{sink}->($boot), $self->{early});
+        $self->{early} = 0;
         return;
     }
-    $self->{early} = $number if !$open && $text =~ $SAVED_EARLY;
+    # The document before may be open still, when its run hung; and who edits the file may leave an empty line.
+    $self->{early} = $text =~ $SAVED_EARLY ? 1 : 0 if $text =~ /\S/;
     return $self->_take($text, $number);
 }
 

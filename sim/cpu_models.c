@@ -44,6 +44,8 @@ const struct cpu_model CPU_MODELS[] = {
      MISC_ENABLE_LATE, 5, 0x00, ECX_PRESCOTT_D0, EDX_PRESCOTT, EXT_NONE, L2_1M, TLB_16K_L1, 1024},
     {0x0F43, "Prescott 2M N0", "Intel(R) Pentium(R) 4 CPU 3.00GHz", 1, true, true, 200, 15, 0x05,
      MISC_ENABLE_LATE, 5, 0x00, ECX_PRESCOTT_N0, EDX_PRESCOTT, EXT_EM64T, L2_2M, TLB_16K_L1, 2048},
+    {0x0F44, "Smithfield A0 (one core)", "Intel(R) Pentium(R) D CPU 3.20GHz", 1, true, false, 200, 16, 0x06,
+     MISC_ENABLE_LATE, 5, 0x00, ECX_SMITHFIELD, EDX_PRESCOTT, EXT_EM64T, L2_1M, TLB_16K_L1, 1024},
     {0x0F47, "Smithfield B0", "Intel(R) Pentium(R) D CPU 2.80GHz", 2, false, false, 200, 14, 0x03,
      MISC_ENABLE_LATE, 5, 0x00, ECX_SMITHFIELD, EDX_PRESCOTT, EXT_EM64T, L2_1M, TLB_16K_L1, 1024},
     {0x0F62, "Cedar Mill B1", "Intel(R) Pentium(R) 4 CPU 3.00GHz", 1, true, false, 200, 15, 0x0F,

@@ -114,6 +114,8 @@ static uint64_t plain_way(const struct pmu *pmu, unsigned n)
         return value < COUNTER_MASK ? COUNTER_MASK - 1 - value : 0;
     case FAULT_OVF_LATE:
         return value == 0 ? 0 : COUNTER_MASK - value;
+    case FAULT_FORCE_POSITIVE_ONLY:
+        return (value > COUNTER_MASK / 2 ? COUNTER_MASK : COUNTER_MASK / 2) - value;
     default:
         return COUNTER_MASK - value;
     }

@@ -80,6 +80,8 @@ static const char *uncounted(uint32_t msr)
     case MSR_U2L_ESCR0:
     case MSR_CRU_ESCR4:
         return "this ESCR has no documented event";
+    case MSR_RAT_ESCR0:
+        return "its event only tags, and whether its absence reaches a counter is an open point";
     default:
         return NULL;
     }

@@ -108,7 +108,8 @@ static uint64_t next_stop(const struct processor *processor)
 {
     const struct machine *machine = processor->machine;
     const struct core *core = processor->core;
-    if (processor->fresh || interrupt_near(processor))
+    bool over = machine->reschedule || machine->end != MACHINE_RUNS; /* by what it executed itself */
+    if (over || processor->fresh || interrupt_near(processor))
         return 0;
     uint64_t limit =
         core->clock + (machine->config.limit - machine->instructions); /* a clock each at least */

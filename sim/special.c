@@ -136,7 +136,10 @@ static void hook_out(uc_engine *uc, uint32_t port, int size, uint32_t value, voi
     struct machine *machine = processor->machine;
     (void)uc;
     charge_port_access(processor);
+    uint64_t watchdog = ich_next(&machine->board.ich);
     board_out(&machine->board, (uint16_t)port, (unsigned)size, value, processor->core->clock);
+    if (ich_next(&machine->board.ich) != watchdog)
+        machine->reschedule = true; /* the slice may have to end earlier */
     if (machine->board.exit_written)
         machine_finish(machine, MACHINE_EXIT, "");
     else if (machine->board.reset_asked)

@@ -178,8 +178,8 @@ static void check_sampling(const struct example_18_2 *row, uint32_t overhead)
     while (sampling.taken < SAMPLES && spin.laps - from < SAMPLE_LAPS && !timeout_passed(&patience))
         cpu_relax();
     expect_equal(0, sampling.elsewhere, "PMIs of OVF_PMI_T1 taken on LP0");
-    if (sampling.taken == 0 && machine_has_erratum(PMC_E3)) {
-        report_erratum(PMC_E3);
+    if (sampling.taken == 0 && machine_has_erratum(PMC_E3 | PMC_E5)) {
+        report_erratum(machine_has_erratum(PMC_E3) ? PMC_E3 : PMC_E5);
         expect_true(pmc_overflowed(row->y), "OVF of Y (%u) all the same", row->y);
         return;
     }

@@ -61,6 +61,16 @@ static void target_suffix(unsigned member, char *out, size_t size)
 
 static const struct family every_target = {targets, target_suffix, 0};
 
+/* PMIs to expect on lp by the OVF_PMI flag of it: E5, where OVF_PMI_T1 may do nothing. */
+static unsigned due_on(unsigned lp, bool flag, uint64_t taken)
+{
+    if (flag && lp == 1 && taken == 0 && machine_has_erratum(PMC_E5)) {
+        report_erratum(PMC_E5);
+        return 0;
+    }
+    return flag;
+}
+
 static void target(unsigned member)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
@@ -68,7 +78,7 @@ static void target(unsigned member)
     p.cccr |= (member & 1 ? ovf_pmi_to(0) : 0) | (member & 2 ? ovf_pmi_to(1) : 0);
     struct observation o = observe(target_trial, &p);
     expect_equal(member & 1, o.v[0], "PMIs taken on LP0");
-    expect_equal(member >> 1, o.v[1], "PMIs taken on LP1");
+    expect_equal(due_on(1, member >> 1, o.v[1]), o.v[1], "PMIs taken on LP1");
 }
 
 /* Every counter has OVF_PMI of its own. Without CASCADE in its CCCR, so that E3 does not matter. */
@@ -97,7 +107,8 @@ static void each_to(unsigned counter, unsigned lp, bool with_sibling)
     pmi_disarm();
     pmc_stop_all();
     for (unsigned at = 0; at < 2; at++)
-        expect_equal(at == lp, pmi_taken(at), "PMIs of counter %u for LP%u, taken on LP%u", counter, lp, at);
+        expect_equal(due_on(at, at == lp, pmi_taken(at)), pmi_taken(at),
+                     "PMIs of counter %u for LP%u, taken on LP%u", counter, lp, at);
 }
 
 static void each_counter(unsigned member)

@@ -211,7 +211,7 @@ coverage: all ## regenerate docs/coverage.md
 	@tools/coverage $(BUILD)/vectors.log > $(BUILD)/coverage.md
 	@cp $(BUILD)/coverage.md docs/coverage.md
 
-qualify: all ## every fault must be caught, without noise and under it, and 2,000 seeds of noise must pass (about 8 minutes on 2 cores; QUALIFY='--quiet')
+qualify: all ## every fault must be caught, without noise and under it, and 2,000 seeds of noise must pass (6 to 8 minutes on 2 cores; QUALIFY='--quiet')
 	@tools/qualify $(QUALIFY) $(BUILD)
 
 noise: all ## 2,000 seeds of what a real board adds: no check may fail (about 20 minutes on 2 cores; SEEDS=n)

@@ -261,7 +261,7 @@ static const struct vector extended_rows[] = {
     {"cascade.18-2", "4096 events of LP0 on X, then instructions of LP1 on Y", "EX18-2 R12 R33 R34 R35",
      NEED_SIBLING | NEED_LP0, false, 5000, example_variant, &every_variant},
     {"cascade.18-2.sample", "the same, LP1 interrupted every 1000 of its instructions",
-     "EX18-2 R35 R45 R46 R51 R52 R55 E3", NEED_SIBLING | NEED_LP0, false, 5000, sample_variant,
+     "EX18-2 R35 R45 R46 R51 R52 R55 E3 E5", NEED_SIBLING | NEED_LP0, false, 5000, sample_variant,
      &every_variant},
     {"probe.18-2.verbatim", "Example 18-2 exactly as printed: what it counts", "EX18-2",
      NEED_SIBLING | NEED_LP0 | NEED_EXTENDED_CASCADE, true, 5000, verbatim, 0},

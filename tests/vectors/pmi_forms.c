@@ -267,10 +267,10 @@ static void two_counters(unsigned member)
 }
 
 static const struct vector pmi_forms_rows[] = {
-    {"pmi.target", "OVF_PMI_T0 and OVF_PMI_T1 interrupt their logical processor and no other", "R45 R56",
+    {"pmi.target", "OVF_PMI_T0 and OVF_PMI_T1 interrupt their logical processor and no other", "R45 R56 E5",
      NEED_SIBLING | NEED_LAPIC, false, 5000, target, &every_target},
-    {"pmi.each", "every counter interrupts the logical processor its OVF_PMI names", "R45", NEED_LAPIC, false,
-     5000, each_counter, 0},
+    {"pmi.each", "every counter interrupts the logical processor its OVF_PMI names", "R45 E5", NEED_LAPIC,
+     false, 5000, each_counter, 0},
     {"pmi.rearm", "OVF cleared before LVTPC is unmasked: one PMI; the other way round: another",
      "R49 R51 R52", NEED_LAPIC, false, 1000, rearm, 0},
     {"overflow.force", "FORCE_OVF: OVF with the first count, the count itself unchanged", "R31", 0, false,

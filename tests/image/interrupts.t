@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# Between which instructions p4sim lets in an interrupt that was held off (interrupts.asm). It looks for one only where
-# it may have become possible, so this is not what every vector would notice.
+# When p4sim looks up from executing: between which instructions it lets in an interrupt that was held off
+# (interrupts.asm), and when a watchdog expires that was set in the middle of a turn (watchdog.asm). It looks only where
+# something may have become possible, so this is not what every vector would notice.
 use strict;
 use warnings;
 use Test::More;
@@ -12,12 +13,16 @@ use Image qw(run p4sim);
 my $ROUNDS = 3;    # as in interrupts.asm
 
 my $dir = File::Temp->newdir;
-for my $command (
-    [ qw(nasm -f elf32 -Wall -Werror -o), "$dir/interrupts.o", "$FindBin::Bin/interrupts.asm" ],
-    [ qw(ld -m elf_i386 -N -Ttext=0x100000 --no-warn-rwx-segments -o), "$dir/interrupts.elf", "$dir/interrupts.o" ],
-) {
-    my $run = run(60, @$command);
-    is $run->{status}, 0, $command->[0] or diag $run->{err};
+sub build {
+    my ($name) = @_;
+    for my $command (
+        [ qw(nasm -f elf32 -Wall -Werror -o), "$dir/$name.o", "$FindBin::Bin/$name.asm" ],
+        [ qw(ld -m elf_i386 -N -Ttext=0x100000 --no-warn-rwx-segments -o), "$dir/$name.elf", "$dir/$name.o" ],
+    ) {
+        my $run = run(60, @$command);
+        is $run->{status}, 0, "$command->[0] of $name" or diag $run->{err};
+    }
+    return "$dir/$name.elf";
 }
 
 # Of each case: the handler has not run while it was held off, then the instructions that came before it (SDM vol. 2,
@@ -29,8 +34,9 @@ my @cases = (
     [ '-0', 'TPR lowered with IF set: at once' ],
     [ '00', 'NMI with IF clear: before anything else' ],
 );
+my $interrupts = build('interrupts');
 for my $options ([], ['--cpu', '0F12']) {
-    my $run = p4sim(@$options, "$dir/interrupts.elf");
+    my $run = p4sim(@$options, $interrupts);
     like $run->{err}, qr/debug exit value 13H/, "comes to its end with '@$options'";
     my @seen = $run->{out} =~ /([-\d]{2})/g;
     for my $round (1 .. $ROUNDS) {
@@ -39,5 +45,12 @@ for my $options ([], ['--cpu', '0F12']) {
     }
     is length $run->{out}, 2 * @cases * $ROUNDS + 2, 'and nothing else is said';
 }
+
+# 4 ticks of 0.6 s to the first time-out, as many to the second, at 3 GHz.
+my $reset = p4sim('--stats', '--limit', 20, build('watchdog'));
+like $reset->{err}, qr/board reset by its watchdog/, 'the watchdog ends what nothing else would' or diag $reset->{out};
+my ($seconds) = $reset->{err} =~ /\(([\d.]+) s simulated\)/;
+cmp_ok $seconds, '>', 4.2, 'not before its time';
+cmp_ok $seconds, '<', 5.4, 'nor after it';
 
 done_testing;

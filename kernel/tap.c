@@ -65,42 +65,45 @@ void tap_plan(unsigned count, const char *skip_reason)
         log_line("1..%u", count);
 }
 
-void tap_note(const char *fmt, ...)
+/* A comment line; a sealed one counts in a soak. */
+static void comment(bool sealed, const char *fmt, va_list args)
 {
     char text[TEXT_CHARS];
-    va_list args;
 
-    if (tap.loop)
-        return;
-    va_start(args, fmt);
     text_format(text, fmt, args);
-    va_end(args);
-    log_line("# %s", text);
-}
-
-void tap_remark(const char *fmt, ...)
-{
-    char text[TEXT_CHARS];
-    va_list args;
-
-    va_start(args, fmt);
-    text_format(text, fmt, args);
-    va_end(args);
-    if (tap.loop)
+    if (sealed)
         log_sealed("# soak %s", text);
     else
         log_line("# %s", text);
 }
 
-void tap_soak(const char *fmt, ...)
+void tap_note(const char *fmt, ...)
 {
-    char text[TEXT_CHARS];
+    va_list args;
+
+    if (tap.loop)
+        return;
+    va_start(args, fmt);
+    comment(false, fmt, args);
+    va_end(args);
+}
+
+void tap_remark(const char *fmt, ...)
+{
     va_list args;
 
     va_start(args, fmt);
-    text_format(text, fmt, args);
+    comment(tap.loop > 0, fmt, args);
     va_end(args);
-    log_sealed("# soak %s", text);
+}
+
+void tap_soak(const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    comment(true, fmt, args);
+    va_end(args);
 }
 
 void tap_start(const char *id, const char *rules, const char *title)

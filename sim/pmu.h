@@ -220,8 +220,7 @@ uint64_t pmu_clocks_alike(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uin
  */
 uint64_t *pmu_clocks_untold(struct pmu *pmu);
 /* The PMIs that the latest clock raised found every LVTPC masked: until pmu_lvtpc_unmasked() such clocks go
- * untold too.
- */
+ * untold too. */
 void pmu_raised_in_vain(struct pmu *pmu);
 /* Give the counters what the clocks that were not told did to them; from here every clock is told. */
 void pmu_settle(struct pmu *pmu);

@@ -10,7 +10,7 @@ use POSIX ();
 use TAP::Parser;
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(run run_qemu p4sim slurp spew document results not_ok_blocks end_line log_faults one_line $ELF $ISO $BIOS_ISO $P4SIM);
+our @EXPORT_OK = qw(run run_qemu p4sim slurp spew assembled document results not_ok_blocks end_line log_faults one_line $ELF $ISO $BIOS_ISO $P4SIM);
 
 our ($ELF, $ISO, $BIOS_ISO, $P4SIM) = qw(build/pmuproof.elf build/pmuproof.iso build/pmuproof-bios.iso build/p4sim);
 
@@ -72,6 +72,19 @@ sub run {
 # p4sim with these arguments, at most a minute long.
 sub p4sim {
     return run(60, $P4SIM, @_);
+}
+
+# The multiboot kernel that nasm and ld make of this source, with these symbols defined: its path.
+sub assembled {
+    my ($source, $path, @defines) = @_;
+    for my $command (
+        [ qw(nasm -f elf32 -Wall -Werror), (map { "-D$_" } @defines), '-o', "$path.o", $source ],
+        [ qw(ld -m elf_i386 -N -Ttext=0x100000 --no-warn-rwx-segments -o), $path, "$path.o" ],
+    ) {
+        my $made = run(60, @$command);
+        die "$made->{command}: $made->{err}" unless defined $made->{status} && $made->{status} == 0;
+    }
+    return $path;
 }
 
 # A QEMU machine with 32 MB, one serial line (the result's out), isa-debug-exit at F4H, and these arguments,

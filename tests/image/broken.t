@@ -7,7 +7,7 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(run p4sim one_line);
+use Image qw(p4sim assembled one_line);
 
 my $dir = File::Temp->newdir;
 my $cut = "TAP version 13\r\n1..1\r\n";
@@ -15,15 +15,7 @@ my $cut = "TAP version 13\r\n1..1\r\n";
 # Assemble tests/image/broken.asm with these definitions; returns the ELF's name.
 sub kernel {
     my ($name, @defines) = @_;
-    my @commands = (
-        [ qw(nasm -f elf32 -Wall -Werror), (map { "-D$_" } @defines), '-o', "$dir/$name.o", "$FindBin::Bin/broken.asm" ],
-        [ qw(ld -m elf_i386 -N -Ttext=0x100000 --no-warn-rwx-segments -o), "$dir/$name.elf", "$dir/$name.o" ],
-    );
-    for my $command (@commands) {
-        my $made = run(20, @$command);
-        die "$made->{command}: $made->{err}" unless defined $made->{status} && $made->{status} == 0;
-    }
-    return "$dir/$name.elf";
+    return assembled("$FindBin::Bin/broken.asm", "$dir/$name.elf", @defines);
 }
 
 # README, "What you see": the END word, the value on the debug-exit port, p4sim's status.

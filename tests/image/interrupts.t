@@ -8,22 +8,11 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(run p4sim);
+use Image qw(p4sim assembled);
 
 my $ROUNDS = 3;    # as in interrupts.asm
 
 my $dir = File::Temp->newdir;
-sub build {
-    my ($name) = @_;
-    for my $command (
-        [ qw(nasm -f elf32 -Wall -Werror -o), "$dir/$name.o", "$FindBin::Bin/$name.asm" ],
-        [ qw(ld -m elf_i386 -N -Ttext=0x100000 --no-warn-rwx-segments -o), "$dir/$name.elf", "$dir/$name.o" ],
-    ) {
-        my $run = run(60, @$command);
-        is $run->{status}, 0, "$command->[0] of $name" or diag $run->{err};
-    }
-    return "$dir/$name.elf";
-}
 
 # Of each case: the handler has not run while it was held off, then the instructions that came before it (SDM vol. 2,
 # STI: one more behind it). An NMI is not held off by IF.
@@ -34,7 +23,7 @@ my @cases = (
     [ '-0', 'TPR lowered with IF set: at once' ],
     [ '00', 'NMI with IF clear: before anything else' ],
 );
-my $interrupts = build('interrupts');
+my $interrupts = assembled("$FindBin::Bin/interrupts.asm", "$dir/interrupts.elf");
 for my $options ([], ['--cpu', '0F12']) {
     my $run = p4sim(@$options, $interrupts);
     like $run->{err}, qr/debug exit value 13H/, "comes to its end with '@$options'";
@@ -47,7 +36,7 @@ for my $options ([], ['--cpu', '0F12']) {
 }
 
 # 4 ticks of 0.6 s to the first time-out, as many to the second, at 3 GHz.
-my $reset = p4sim('--stats', '--limit', 20, build('watchdog'));
+my $reset = p4sim('--stats', '--limit', 20, assembled("$FindBin::Bin/watchdog.asm", "$dir/watchdog.elf"));
 like $reset->{err}, qr/board reset by its watchdog/, 'the watchdog ends what nothing else would' or diag $reset->{out};
 my ($seconds) = $reset->{err} =~ /\(([\d.]+) s simulated\)/;
 cmp_ok $seconds, '>', 4.2, 'not before its time';

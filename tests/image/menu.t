@@ -7,21 +7,15 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(run p4sim $ELF);
+use Image qw(run p4sim assembled $ELF);
 use Machine qw(boot_all cd $MENU);
 
 my $LIMIT = 300;                # seconds for all together, on a machine that has other things to do
 my $WAIT  = 5;                  # seconds the menu waits
 
 my $dir = File::Temp->newdir;
-for my $command (
-    [ qw(nasm -f elf32 -Wall -Werror -o), "$dir/echo.o", "$FindBin::Bin/echo.asm" ],
-    [ qw(ld -m elf_i386 -N -Ttext=0x100000 --no-warn-rwx-segments -o), "$dir/echo.elf", "$dir/echo.o" ],
-    [ qw(iso/build-iso hybrid), "$dir/echo.elf", "$dir/echo.iso" ],
-) {
-    my $made = run(30, @$command);
-    defined $made->{status} && $made->{status} == 0 or die "$made->{command}: $made->{err}";
-}
+my $made = run(30, qw(iso/build-iso hybrid), assembled("$FindBin::Bin/echo.asm", "$dir/echo.elf"), "$dir/echo.iso");
+defined $made->{status} && $made->{status} == 0 or die "$made->{command}: $made->{err}";
 
 # The entries as docs/run-on-a-board.md promises them: key, boot line.
 my @entries = (

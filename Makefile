@@ -6,9 +6,9 @@ BUILD := build
 include boot/files.mk
 include kernel/files.mk
 include pmc/files.mk
-include tests/files.mk
 include sim/files.mk
-include sim/model.mk
+include sim/netburst/files.mk
+include tests/files.mk
 include iso/files.mk
 
 # ---- Identity: same commit, same bytes ----
@@ -108,10 +108,11 @@ $(BUILD)/p4sim: $(SIM_OBJ) $(SIM_MODEL_OBJ)
 
 # ---- Host tests: $(HOST_TESTS), each of tests/host/NAME.c and the sources in NAME_WITH ----
 
-HOST_TEST_BIN := $(HOST_TESTS:%=$(BUILD)/host/%)
+HOST_TEST_BIN := $(HOST_TESTS:%=$(BUILD)/tests/%)
 
 define host_test
-$(BUILD)/host/$(1): $(BUILD)/host/tests/host/$(1).o $$(patsubst %.c,$(BUILD)/host/%.o,$$($(1)_WITH))
+$(BUILD)/tests/$(1): $(BUILD)/host/tests/host/$(1).o $$(patsubst %.c,$(BUILD)/host/%.o,$$($(1)_WITH))
+	@mkdir -p $$(@D)
 	$(CC) $(SANITIZERS) -o $$@ $$^ -lcmocka $$($(1)_LIBS)
 endef
 $(foreach t,$(HOST_TESTS),$(eval $(call host_test,$(t))))
@@ -187,7 +188,7 @@ SANITIZED := $(BUILD)/sanitize
 
 sanitize: $(BUILD)/pmuproof.elf ## host tests, a short fuzzing and one full image run, under ASan and UBSan
 	@$(MAKE) -j2 SANITIZE=address,undefined BUILD=$(SANITIZED) sanitized
-	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(HOST_TESTS:%=$(SANITIZED)/host/%)
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(HOST_TESTS:%=$(SANITIZED)/tests/%)
 	@set -e; export ASAN_OPTIONS=abort_on_error=1 UBSAN_OPTIONS=abort_on_error=1; \
 	for target in $(FUZZ_TARGETS); do echo "fuzzing $$target"; \
 		$(SANITIZED)/fuzz/$$target -runs=20000 -seed=1 tests/fuzz/seeds/$$target; done

@@ -2,11 +2,11 @@
 ;
 ; Duties
 ;   bios_enter   from 32-bit code: give the processor what a BIOS expects, execute INT 13H, come back
-; kernel/bios.c copies [bios_low_begin, bios_low_end) to an area below 1 MB, fills in the registers there, and has
+; kernel/firmware/bios_call.c copies [bios_low_begin, bios_low_end) to an area below 1 MB, fills in the registers there, and has
 ; put back what else a BIOS needs: interrupt controllers, local APIC, paging off.
 ;
 ; Register contract: the kernel's C calling convention; EAX, ECX, EDX change. What the BIOS gets and gives back
-; is in the area (struct bios_registers, kernel/bios.h).
+; is in the area (struct bios_registers, kernel/firmware/bios_call.h).
 ;
 ; Memory: the area, with the stack of the BIOS in it; ESP and the IDT's pointer of the kernel in .bss.
 

@@ -8,7 +8,7 @@
 extern uint64_t gdt[], gdt_tss[];
 extern const char kernel_code_selector[]; /* absolute */
 
-/* entry.asm: what unpack.asm found, for kernel/image.c: CRC-32 and bytes of the image, 0 when it was not
+/* entry.asm: what unpack.asm found, for kernel/run/image.c: CRC-32 and bytes of the image, 0 when it was not
  * unpacked. */
 extern const uint32_t image_facts[2];
 

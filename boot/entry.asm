@@ -9,7 +9,7 @@
 ; SSE and 0 otherwise, paging and IA-32e paging off, interrupts off, DF = 0.
 ;
 ; Memory: GDT in .data (the C code completes the two TSS descriptors), one stack for each processor in .bss, and
-; what boot/unpack.asm tells of the image (kernel/image.h).
+; what boot/unpack.asm tells of the image (kernel/run/image.h).
 
 bits 32
 
@@ -147,7 +147,7 @@ ring1_code_selector equ ($ - gdt) | 1   ; rings 1 to 3 follow each other (boot/s
 user_data_selector equ ($ - gdt) | 3
         dw 0xFFFF, 0
         db 0, 0xF3, 0xCF, 0             ; data, DPL 3
-gdt_real:                               ; limit 64 KB; their base is where boot/bios.asm was copied to (kernel/bios.c)
+gdt_real:                               ; limit 64 KB; their base is where boot/bios.asm was copied to (kernel/firmware/bios_call.c)
 real_code_selector equ $ - gdt
         dw 0xFFFF, 0
         db 0, 0x9B, 0, 0                ; code, 16 bits
@@ -155,7 +155,7 @@ real_data_selector equ $ - gdt
         dw 0xFFFF, 0
         db 0, 0x93, 0, 0                ; data
 gdt_tss:
-        dq 0, 0                         ; one TSS for each processor (kernel/segments.c)
+        dq 0, 0                         ; one TSS for each processor (kernel/x86/segments.c)
 gdt_bytes equ $ - gdt
 
 gdt_pointer:

@@ -1,7 +1,7 @@
 ; Where a start-up IPI (SIPI) makes the second logical processor begin: real mode, CS = page << 8, IP = 0.
 ;
 ; Duty: go to protected mode with our GDT and jump to lp1_start32.
-; The code is copied to a page below 1 MB (kernel/smp.c), so everything is addressed relative to CS; only the
+; The code is copied to a page below 1 MB (kernel/smp/smp.c), so everything is addressed relative to CS; only the
 ; GDT and the target of the jump are absolute.
 ;
 ; Register contract: changes EAX; interrupts stay off. Memory: none, no stack.

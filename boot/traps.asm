@@ -1,6 +1,6 @@
-; Where the trap stubs lead: one for each of the 256 vectors, laid out by kernel/trap.c.
+; Where the trap stubs lead: one for each of the 256 vectors, laid out by kernel/x86/trap.c.
 ;
-; Duties: make every stack frame look like struct trap_frame (kernel/trap.h), with a zero where the processor
+; Duties: make every stack frame look like struct trap_frame (kernel/x86/trap.h), with a zero where the processor
 ; pushes no error code, call trap_dispatch(frame) and go back with IRET.
 ;
 ; Register contract: everything is restored from the frame, so the C code changes registers by changing the

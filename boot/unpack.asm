@@ -220,7 +220,7 @@ damaged:
         mov     edi, ebx
         jmp     .character
 .said:
-        in      al, DEBUG_EXIT_PORT     ; as kernel/finish.c: only a device that reads 0 is one that listens
+        in      al, DEBUG_EXIT_PORT     ; as kernel/run/finish.c: only a device that reads 0 is one that listens
         test    al, al
         jnz     .halt
         mov     al, VERDICT_BROKEN

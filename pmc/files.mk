@@ -1,11 +1,11 @@
 # The NetBurst PMU library: part of the kernel image, and linked into the host tests.
 
 PMC_SRC := \
-	pmc/map.c \
-	pmc/event.c \
-	pmc/text.c \
-	pmc/cpu.c \
-	pmc/answer.c \
-	pmc/setup.c \
-	pmc/state.c \
-	pmc/examples.c
+	pmc/netburst/map.c \
+	pmc/netburst/event.c \
+	pmc/netburst/text.c \
+	pmc/netburst/cpu.c \
+	pmc/netburst/answer.c \
+	pmc/netburst/setup.c \
+	pmc/netburst/state.c \
+	pmc/netburst/examples.c

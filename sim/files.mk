@@ -1,46 +1,41 @@
-# Sources of p4sim. The PMU model's are in model.mk.
+# Sources of p4sim. The PMU model's are in sim/netburst/files.mk.
 SIM_SRC := \
 	sim/main.c \
 	sim/options.c \
 	sim/variants.c \
 	sim/verdict.c \
-	sim/cpu_models.c \
-	sim/loader.c \
-	sim/firmware.c \
-	sim/machine.c \
-	sim/processor.c \
-	sim/processor_state.c \
-	sim/boot_rom.c \
-	sim/block_cuts.c \
-	sim/apic_bus.c \
-	sim/ram_stores.c \
-	sim/special.c \
-	sim/msrs.c \
-	sim/memory_type.c \
-	sim/memory_access.c \
-	sim/tlb.c \
-	sim/interrupt.c \
-	sim/decode.c \
-	sim/classify.c \
-	sim/classify_x87.c \
-	sim/retire.c \
-	sim/branch_events.c \
-	sim/uop_events.c \
-	sim/x87_stack.c \
-	sim/tagging.c \
-	sim/deliver_mode.c \
-	sim/predictor.c \
-	sim/noise.c \
-	sim/noise_smi.c \
-	sim/noise_leftovers.c \
-	sim/hostile.c \
-	sim/lapic.c \
-	sim/board.c \
-	sim/ich.c \
-	sim/uart.c \
-	sim/pit.c
-
-HOST_TESTS += loader_test lapic_test
-
-loader_test_WITH = sim/loader.c
-lapic_test_WITH  = sim/lapic.c
+	sim/cpu/models.c \
+	sim/board/elf_loader.c \
+	sim/board/firmware.c \
+	sim/machine/machine.c \
+	sim/engine/execute.c \
+	sim/cpu/processor.c \
+	sim/engine/boot_rom.c \
+	sim/engine/block_cuts.c \
+	sim/engine/mmio.c \
+	sim/engine/ram_stores.c \
+	sim/engine/intercept.c \
+	sim/cpu/msrs.c \
+	sim/cpu/memory_type.c \
+	sim/events/memory.c \
+	sim/cpu/tlb.c \
+	sim/engine/interrupt.c \
+	sim/decode/decode.c \
+	sim/decode/classify.c \
+	sim/decode/classify_x87.c \
+	sim/events/retire.c \
+	sim/events/branch.c \
+	sim/events/fp_uop.c \
+	sim/events/x87_stack.c \
+	sim/events/tagging.c \
+	sim/events/tc_mode.c \
+	sim/cpu/predictor.c \
+	sim/inject/noise.c \
+	sim/inject/smi.c \
+	sim/inject/bios_state.c \
+	sim/inject/hostile.c \
+	sim/cpu/lapic.c \
+	sim/board/ports.c \
+	sim/board/ich.c \
+	sim/board/uart.c \
+	sim/board/pit.c

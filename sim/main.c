@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "firmware.h"
-#include "loader.h"
-#include "machine.h"
+#include "sim/board/firmware.h"
+#include "sim/board/elf_loader.h"
+#include "sim/machine/machine.h"
 #include "options.h"
 #include "verdict.h"
 

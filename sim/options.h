@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "cpu_models.h"
-#include "firmware.h"
-#include "hostile.h"
-#include "pmu.h"
+#include "sim/cpu/models.h"
+#include "sim/board/firmware.h"
+#include "sim/inject/hostile.h"
+#include "sim/netburst/pmu.h"
 
 struct sim_options {
     const struct cpu_model *model;

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include "sim/pmu.h"
+#include "sim/netburst/pmu.h"
 
 /* Set the option called name in config. False when there is no such name. */
 bool variant_apply(struct pmu_config *config, const char *name);

@@ -8,50 +8,50 @@ WORKLOADS_ASM := \
 	tests/workloads/memory.asm
 
 VECTORS_SRC := \
-	tests/vectors/selection.c \
-	tests/vectors/suite.c \
-	tests/vectors/soak.c \
+	tests/suite/selection.c \
+	tests/suite/suite.c \
+	tests/suite/soak.c \
 	tests/vectors/list.c \
-	tests/vectors/expect.c \
-	tests/vectors/machine.c \
-	tests/vectors/families.c \
-	tests/vectors/frame.c \
-	tests/vectors/stimulus.c \
-	tests/vectors/together.c \
-	tests/vectors/observe.c \
-	tests/vectors/state.c \
-	tests/vectors/access.c \
-	tests/vectors/privilege.c \
-	tests/vectors/count.c \
-	tests/vectors/events.c \
-	tests/vectors/tagging.c \
-	tests/vectors/value.c \
-	tests/vectors/overflow.c \
-	tests/vectors/filter.c \
-	tests/vectors/filter_order.c \
-	tests/vectors/qualify.c \
-	tests/vectors/cascade.c \
-	tests/vectors/cascade_18_1.c \
-	tests/vectors/cascade_forms.c \
-	tests/vectors/negative.c \
-	tests/vectors/isolation.c \
-	tests/vectors/reach.c \
-	tests/vectors/extended.c \
-	tests/vectors/replay_stall.c \
-	tests/vectors/errata.c \
-	tests/vectors/pmi.c \
-	tests/vectors/pmi_forms.c \
-	tests/vectors/pmi_delivery.c \
-	tests/vectors/sheet.c \
-	tests/vectors/probe.c \
-	tests/vectors/probes_cascade.c \
-	tests/vectors/probes_pmi.c \
-	tests/vectors/probes_filter.c \
-	tests/vectors/probes_reserved.c \
-	tests/vectors/probes_count.c \
-	tests/vectors/probes_halted.c \
-	tests/vectors/harness.c \
-	tests/vectors/selftest.c
+	tests/suite/expect.c \
+	tests/suite/machine.c \
+	tests/suite/families.c \
+	tests/suite/frame.c \
+	tests/suite/stimulus.c \
+	tests/suite/counter_group.c \
+	tests/suite/observe.c \
+	tests/vectors/netburst/state.c \
+	tests/vectors/netburst/access.c \
+	tests/vectors/netburst/privilege.c \
+	tests/vectors/netburst/count.c \
+	tests/vectors/netburst/events.c \
+	tests/vectors/netburst/tagging.c \
+	tests/vectors/netburst/value.c \
+	tests/vectors/netburst/overflow.c \
+	tests/vectors/netburst/filter.c \
+	tests/vectors/netburst/filter_order.c \
+	tests/vectors/netburst/qualify.c \
+	tests/vectors/netburst/cascade.c \
+	tests/vectors/netburst/cascade_18_1.c \
+	tests/vectors/netburst/cascade_forms.c \
+	tests/vectors/netburst/negative.c \
+	tests/vectors/netburst/isolation.c \
+	tests/vectors/netburst/reach.c \
+	tests/vectors/netburst/extended.c \
+	tests/vectors/netburst/replay_stall.c \
+	tests/vectors/netburst/errata.c \
+	tests/vectors/netburst/pmi.c \
+	tests/vectors/netburst/pmi_forms.c \
+	tests/vectors/netburst/pmi_delivery.c \
+	tests/suite/sheet.c \
+	tests/suite/probe.c \
+	tests/vectors/netburst/probes_cascade.c \
+	tests/vectors/netburst/probes_pmi.c \
+	tests/vectors/netburst/probes_filter.c \
+	tests/vectors/netburst/probes_reserved.c \
+	tests/vectors/netburst/probes_count.c \
+	tests/vectors/netburst/probes_halted.c \
+	tests/vectors/sibling.c \
+	tests/suite/selftest.c
 
 include tests/host/files.mk
 include tests/fuzz/files.mk

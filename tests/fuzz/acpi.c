@@ -1,13 +1,13 @@
 /*
- * ACPI tables (kernel/acpi.c): the input lies at the start of the BIOS area, where the
+ * ACPI tables (kernel/firmware/acpi.c): the input lies at the start of the BIOS area, where the
  * root pointer is searched. Whatever it holds: nothing is read that physical() did not grant, an answer
  * of true comes with processors, and a way to switch the board off has a register and types that it can hold.
  */
 #include "fuzz.h"
 
 #include <assert.h>
-#include "kernel/acpi.h"
-#include "kernel/firmware.h"
+#include "kernel/firmware/acpi.h"
+#include "kernel/firmware/tables.h"
 #include "window.h"
 
 #define BIOS 0xE0000u

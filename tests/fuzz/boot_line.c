@@ -1,5 +1,5 @@
 /*
- * The boot line (kernel/options.c). The first byte is the size of the message buffer, the rest the line.
+ * The boot line (kernel/run/options.c). The first byte is the size of the message buffer, the rest the line.
  * Whatever the line: no byte outside it is read, patterns lie within it and are not empty, and a refusal is
  * one line of printable ASCII.
  */
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "kernel/options.h"
+#include "kernel/run/options.h"
 
 static void check_patterns(const struct pattern *patterns, unsigned count, const char *line, size_t length)
 {

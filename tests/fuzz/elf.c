@@ -1,14 +1,14 @@
 /*
- * p4sim's kernel loader (sim/loader.c): the input is the file, memory 64 KiB above 1 MiB. Whatever the file:
- * nothing outside it and the memory is touched, what is loaded lies above 1 MiB and within the memory, the
- * entry point lies in it, and a refusal says why in one line.
+ * p4sim's kernel loader (sim/board/elf_loader.c): the input is the file, memory 64 KiB above 1 MiB. Whatever
+ * the file: nothing outside it and the memory is touched, what is loaded lies above 1 MiB and within the
+ * memory, the entry point lies in it, and a refusal says why in one line.
  */
 #include "fuzz.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/loader.h"
+#include "sim/board/elf_loader.h"
 
 #define RAM (LOADER_LOWEST + 0x10000u)
 

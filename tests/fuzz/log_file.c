@@ -1,14 +1,14 @@
 /*
- * The way to PMULOG.TXT (kernel/logfile.c, kernel/fat.c): the input is a disk, over and over again from its
- * end on. Whatever it holds: what is found has the mark, only sectors of the file are written, each one after
- * it was seen to hold text, and a drive does not keep the run waiting.
+ * The way to PMULOG.TXT (kernel/logfile/file.c, kernel/logfile/fat.c): the input is a disk, over and over
+ * again from its end on. Whatever it holds: what is found has the mark, only sectors of the file are written,
+ * each one after it was seen to hold text, and a drive does not keep the run waiting.
  */
 #include "fuzz.h"
 
 #include <assert.h>
 #include <string.h>
-#include "kernel/disk.h"
-#include "kernel/logfile.h"
+#include "kernel/logfile/disk.h"
+#include "kernel/logfile/file.h"
 
 #define SECTORS_MOST 8u
 #define READS_MOST   6000u

@@ -1,7 +1,8 @@
 /*
- * Multiboot information (kernel/loader.c), version 1 or 2 by the lowest bit of the first byte; the rest is
- * the information and what it points to, in the lower 4 GB as on the real machine, and directly below a page
- * that must not be touched. The addresses in version 1, which are believed, are bent to point into it.
+ * Multiboot information (kernel/firmware/multiboot.c), version 1 or 2 by the lowest bit of the first byte;
+ * the rest is the information and what it points to, in the lower 4 GB as on the real machine, and directly
+ * below a page that must not be touched. The addresses in version 1, which are believed, are bent to point
+ * into it.
  *
  * Whatever it holds: nothing beyond it is read, the boot line and the copy of the root pointer are as long as
  * loader.h says, and neither the I/O APIC's addresses nor a reserved page are taken for memory.
@@ -11,7 +12,7 @@
 #include <assert.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "kernel/loader.h"
+#include "kernel/firmware/multiboot.h"
 
 #define MB1_MAGIC 0x2BADB002u
 #define MB2_MAGIC 0x36D76289u

@@ -1,13 +1,13 @@
 /*
- * SMBIOS tables (kernel/smbios.c): the input lies at the start of the area that is searched for the entry
- * point. Whatever it holds: nothing is read that physical() did not grant, and every text is printable and
- * ends.
+ * SMBIOS tables (kernel/firmware/smbios.c): the input lies at the start of the area that is searched for the
+ * entry point. Whatever it holds: nothing is read that physical() did not grant, and every text is printable
+ * and ends.
  */
 #include "fuzz.h"
 
 #include <assert.h>
 #include <string.h>
-#include "kernel/smbios.h"
+#include "kernel/firmware/smbios.h"
 #include "window.h"
 
 #define BIOS 0xF0000u

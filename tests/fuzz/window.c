@@ -1,13 +1,13 @@
-/* physical(), loader_rsdp() and loader_efi_system_table() of kernel/loader.h over an input, and checksums
- * that fuzzing gets past. */
+/* physical(), loader_rsdp() and loader_efi_system_table() of kernel/firmware/multiboot.h over an input, and
+ * checksums that fuzzing gets past. */
 #include "window.h"
 
 #include <sanitizer/asan_interface.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "kernel/firmware.h"
-#include "kernel/loader.h"
+#include "kernel/firmware/tables.h"
+#include "kernel/firmware/multiboot.h"
 
 static struct {
     uint32_t address;

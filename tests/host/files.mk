@@ -1,39 +1,57 @@
 # ---- The PMU library (pmc/) ----
 
-HOST_TESTS += fields_test map_test text_test cpu_test events_test setup_test setup_model_test examples_test \
-	pfm_test
+HOST_TESTS += pmc/fields_test pmc/map_test pmc/text_test pmc/cpu_test pmc/events_test pmc/setup_test pmc/setup_model_test pmc/examples_test \
+	pmc/pfm_test
 
-map_test_WITH         = pmc/map.c $(SIM_MODEL_SRC)
-text_test_WITH        = pmc/text.c
-cpu_test_WITH         = pmc/cpu.c pmc/text.c pmc/answer.c tests/host/msr_record.c
-events_test_WITH      = pmc/map.c pmc/event.c $(SIM_MODEL_SRC)
-setup_test_WITH       = pmc/map.c pmc/event.c pmc/text.c pmc/setup.c pmc/state.c tests/host/msr_record.c
-setup_model_test_WITH = $(PMC_SRC) tests/host/msr_model.c $(SIM_MODEL_SRC)
-examples_test_WITH    = pmc/map.c pmc/event.c pmc/setup.c pmc/examples.c tests/host/msr_record.c
-pfm_test_WITH         = pmc/event.c
-pfm_test_LIBS         = -lpfm
+pmc/map_test_WITH         = pmc/netburst/map.c $(SIM_MODEL_SRC)
+pmc/text_test_WITH        = pmc/netburst/text.c
+pmc/cpu_test_WITH         = pmc/netburst/cpu.c pmc/netburst/text.c pmc/netburst/answer.c tests/host/support/msr_record.c
+pmc/events_test_WITH      = pmc/netburst/map.c pmc/netburst/event.c $(SIM_MODEL_SRC)
+pmc/setup_test_WITH       = pmc/netburst/map.c pmc/netburst/event.c pmc/netburst/text.c pmc/netburst/setup.c pmc/netburst/state.c tests/host/support/msr_record.c
+pmc/setup_model_test_WITH = $(PMC_SRC) tests/host/support/msr_model.c $(SIM_MODEL_SRC)
+pmc/examples_test_WITH    = pmc/netburst/map.c pmc/netburst/event.c pmc/netburst/setup.c pmc/netburst/examples.c tests/host/support/msr_record.c
+pmc/pfm_test_WITH         = pmc/netburst/event.c
+pmc/pfm_test_LIBS         = -lpfm
 
 # ---- The portable parts of the kernel (kernel/) ----
 
-HOST_TESTS += format_test log_test options_test logfile_test disklog_test firmware_test smbios_test serial_test uart_test poweroff_test multiboot_test framebuffer_test screen_test
+HOST_TESTS += kernel/format_test kernel/log_test kernel/options_test kernel/logfile_test kernel/disklog_test kernel/firmware_test kernel/smbios_test kernel/serial_test kernel/uart_test kernel/poweroff_test kernel/multiboot_test kernel/framebuffer_test kernel/screen_test
 
-format_test_WITH      = kernel/format.c kernel/div64.c
-log_test_WITH         = kernel/log.c kernel/crc32.c kernel/format.c kernel/div64.c
-logfile_test_WITH     = kernel/logfile.c kernel/fat.c kernel/format.c kernel/div64.c
-disklog_test_WITH     = kernel/disklog.c kernel/format.c kernel/div64.c
-options_test_WITH     = kernel/options.c kernel/format.c kernel/div64.c
-smbios_test_WITH      = kernel/smbios.c kernel/efi.c kernel/firmware.c tests/host/physical.c
-serial_test_WITH      = kernel/serial.c kernel/pci.c kernel/acpi.c kernel/firmware.c kernel/format.c kernel/div64.c tests/host/physical.c
-uart_test_WITH        = kernel/uart.c
-poweroff_test_WITH    = kernel/poweroff.c kernel/acpi_s5.c kernel/acpi.c kernel/firmware.c tests/host/physical.c
-firmware_test_WITH    = kernel/acpi.c kernel/mptable.c kernel/firmware.c tests/host/physical.c
-multiboot_test_WITH   = kernel/loader.c kernel/framebuffer.c font.c
-framebuffer_test_WITH = kernel/framebuffer.c font.c
-screen_test_WITH      = kernel/screen.c font.c
+kernel/format_test_WITH      = kernel/lib/format.c kernel/lib/div64.c
+kernel/log_test_WITH         = kernel/log/log.c kernel/lib/crc32.c kernel/lib/format.c kernel/lib/div64.c
+kernel/logfile_test_WITH     = kernel/logfile/file.c kernel/logfile/fat.c kernel/lib/format.c kernel/lib/div64.c
+kernel/disklog_test_WITH     = kernel/logfile/logfile.c kernel/lib/format.c kernel/lib/div64.c
+kernel/options_test_WITH     = kernel/run/options.c kernel/lib/format.c kernel/lib/div64.c
+kernel/smbios_test_WITH      = kernel/firmware/smbios.c kernel/firmware/efi.c kernel/firmware/tables.c tests/host/support/physical.c
+kernel/serial_test_WITH      = kernel/console/serial.c kernel/board/pci.c kernel/firmware/acpi.c kernel/firmware/tables.c kernel/lib/format.c kernel/lib/div64.c tests/host/support/physical.c
+kernel/uart_test_WITH        = kernel/console/uart.c
+kernel/poweroff_test_WITH    = kernel/board/poweroff.c kernel/firmware/acpi_s5.c kernel/firmware/acpi.c kernel/firmware/tables.c tests/host/support/physical.c
+kernel/firmware_test_WITH    = kernel/firmware/acpi.c kernel/firmware/mptable.c kernel/firmware/tables.c tests/host/support/physical.c
+kernel/multiboot_test_WITH   = kernel/firmware/multiboot.c kernel/console/framebuffer.c font.c
+kernel/framebuffer_test_WITH = kernel/console/framebuffer.c font.c
+kernel/screen_test_WITH      = kernel/console/screen.c font.c
 
-# ---- The PMU model (sim/pmu*.c) against a second statement of the rules ----
+# ---- The PMU model (sim/netburst/) ----
 
-HOST_TESTS += property_test
+MODEL_TESTS := registers map value qualify filter overflow cascade cascade_pairs extended pmi pmi_errata errata clock \
+	fast_forward tags trace
+MODEL_TESTS := $(MODEL_TESTS:%=model/%_test)
 
-property_test_WITH = tests/host/property_case.c tests/host/property_step.c tests/host/naive.c tests/host/naive_registers.c \
-	tests/host/naive_events.c sim/cpu_models.c sim/variants.c $(SIM_MODEL_SRC)
+HOST_TESTS += $(MODEL_TESTS)
+$(foreach test,$(MODEL_TESTS),$(eval $(test)_WITH := $(SIM_MODEL_SRC)))
+model/clock_test_WITH += tests/host/support/model_random.c
+model/fast_forward_test_WITH += tests/host/support/model_random.c
+
+# ---- The PMU model (sim/netburst/) against a second statement of the rules ----
+
+HOST_TESTS += second_model/property_test
+
+second_model/property_test_WITH = tests/host/second_model/property_case.c tests/host/second_model/property_step.c tests/host/second_model/naive.c tests/host/second_model/naive_registers.c \
+	tests/host/second_model/naive_events.c sim/cpu/models.c sim/variants.c $(SIM_MODEL_SRC)
+
+# ---- Parts of p4sim (sim/) ----
+
+HOST_TESTS += sim/loader_test sim/lapic_test
+
+sim/loader_test_WITH = sim/board/elf_loader.c
+sim/lapic_test_WITH  = sim/cpu/lapic.c

@@ -13,7 +13,7 @@ my @KEYS = (
     'clocks', 'memory', 'board', 'bios', 'pmu at boot', 'errata', 'log file',
 );
 
-# Processor => what its lines say. Sources: sim/cpu_models.c and what the manual makes of those values.
+# Processor => what its lines say. Sources: sim/cpu/models.c and what the manual makes of those values.
 my %SAYS = (
     '0F12' => {
         processor     => qr/^GenuineIntel 0F12H, Willamette, Foster D0$/,

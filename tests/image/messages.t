@@ -43,9 +43,9 @@ sub messages {
 
 # Not here: names of processors, of exceptions and the boot words, which stand in the log for themselves; the end of a
 # vector that attempt.c falls back on.
-my @SOURCES = grep { !m{/(trap_names|options|attempt|acpi|efi|framebuffer)\.c\z} } glob 'kernel/*.c';
+my @SOURCES = grep { !m{/(trap_names|options|attempt|acpi|efi|framebuffer)\.c\z} } glob 'kernel/*/*.c';
 
-for my $source (@SOURCES, map { "tests/vectors/$_.c" } qw(suite soak list machine)) {
+for my $source (@SOURCES, 'tests/vectors/list.c', map { "tests/suite/$_.c" } qw(suite soak machine)) {
     my @unexplained;
     for my $message (messages(slurp($source))) {
         push @unexplained, $message if !explained(split ' ', plain($message));

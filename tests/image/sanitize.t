@@ -21,7 +21,7 @@ is_deeply [ $made->{out} =~ /^fuzzing (\S+)\n\d+ seeds, 20000 runs$/mg ], [qw(bo
 my ($parser) = results(document(slurp("$FOLDER/run.log")));
 ok $parser->is_good_plan && $parser->tests_run > 100 && !$parser->failed, 'the image ran in full and passed';
 
-for my $program ("$FOLDER/p4sim", "$FOLDER/host/model_pmi_test", "$FOLDER/fuzz/elf") {
+for my $program ("$FOLDER/p4sim", "$FOLDER/tests/model/pmi_test", "$FOLDER/fuzz/elf") {
     my $bytes = slurp($program);
     ok $bytes =~ /__asan_init/ && $bytes =~ /__ubsan_handle/, "$program is instrumented";
 }

@@ -1,5 +1,5 @@
 /* All vectors in the order of the log: from the state of the registers to what needs most of the machine. */
-#include "vector.h"
+#include "tests/suite/vector.h"
 
 extern const struct vector_group state, access, privilege, count, overflow, filter, filter_order, value,
     qualify, events, tagging, pmi, pmi_forms, pmi_delivery, cascade, forms, negative, isolation, reach,

@@ -8,7 +8,7 @@
 ;
 ; Register contract: void frame_run(const struct frame *), void frame_exercise(const struct frame *), the argument in EAX
 ; (gcc -mregparm=3); all registers of the caller are kept.
-; Memory: 32 bytes of stack; reads struct frame (tests/vectors/frame.h), which is laid out as the offsets below say.
+; Memory: 32 bytes of stack; reads struct frame (tests/suite/frame.h), which is laid out as the offsets below say.
 
 %include "tests/workloads/workload.inc"
 

@@ -9,7 +9,7 @@ use Pmulog::Line qw($HEADER $ID $SEAL $END looks_like);
 
 # Far more than any image has; a plan beyond it is damage, so that memory stays bounded.
 use constant MOST_POINTS => 65_535;
-# The kernel cuts its lines at 1000 characters (kernel/log.h) and then adds a seal.
+# The kernel cuts its lines at 1000 characters (kernel/log/log.h) and then adds a seal.
 use constant LONGEST_LINE => 1024;
 
 # Points that the harness itself reports, whatever was announced; `Bail out!` follows them.

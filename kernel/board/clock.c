@@ -1,0 +1,131 @@
+/*
+ * Rates of the TSC and the local APIC timer against PIT channel 2, whose gate and output are in port 61H. An
+ * SMI in the middle lengthens a round, so the shortest of several is taken; for the same reason a round
+ * begins before the PIT does, and one that an SMI outlasted spoils no other.
+ */
+#include "clock.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/lib/div64.h"
+#include "kernel/x86/lapic.h"
+
+#define PIT_HZ           1193182u
+#define PIT_ROUND        11932u /* ticks of a round: 10.0 ms */
+#define PIT_CHANNEL_2    0x42
+#define PIT_CONTROL      0x43
+#define PIT_MODE_0_CH_2  0xB0 /* channel 2, low then high byte, mode 0: output rises at the end */
+#define SYSTEM_CONTROL   0x61
+#define SYSTEM_GATE_2    0x01u
+#define SYSTEM_SPEAKER   0x02u
+#define SYSTEM_OUTPUT_2  0x20u
+#define ROUNDS           3u
+#define ROUND_POLLS      200000u /* of a port that takes at least a tenth of a microsecond */
+#define TIMER_DIVIDER    16u     /* as lapic_init() sets it */
+#define TIMER_FULL       0xFFFFFFFFu
+#define MIN_TSC_KHZ      100000u
+#define MAX_TSC_KHZ      10000000u
+#define ASSUMED_TSC_KHZ  4000000u /* no NetBurst part is faster: waits come out longer, never shorter */
+#define ASSUMED_APIC_KHZ 300000u  /* above every bus clock of these parts, for the same reason */
+
+static uint32_t tsc_khz = ASSUMED_TSC_KHZ, apic_khz = ASSUMED_APIC_KHZ;
+static bool trusted;
+
+static bool output_is_high(void)
+{
+    return (in8(SYSTEM_CONTROL) & SYSTEM_OUTPUT_2) != 0;
+}
+
+/* One round of the PIT. False when its output does not go down and then up. */
+static bool measure(uint64_t *tsc, uint32_t *timer)
+{
+    uint32_t polls = ROUND_POLLS;
+    uint64_t begin;
+
+    out8(SYSTEM_CONTROL, (in8(SYSTEM_CONTROL) & ~SYSTEM_SPEAKER) | SYSTEM_GATE_2);
+    out8(PIT_CONTROL, PIT_MODE_0_CH_2);
+    out8(PIT_CHANNEL_2, PIT_ROUND & 0xFF);
+    begin = rdtsc();
+    if (lapic_present())
+        lapic_write(LAPIC_TIMER_INITIAL, TIMER_FULL);
+    out8(PIT_CHANNEL_2, PIT_ROUND >> 8);
+    if (output_is_high())
+        return false;
+    while (!output_is_high())
+        if (polls-- == 0)
+            return false;
+    *timer = lapic_present() ? TIMER_FULL - lapic_read(LAPIC_TIMER_CURRENT) : 0;
+    *tsc = rdtsc() - begin;
+    return true;
+}
+
+/* Counts of one round as a rate in kHz. */
+static uint32_t khz(uint64_t counts)
+{
+    return (uint32_t)div64(counts * PIT_HZ, PIT_ROUND * 1000, 0);
+}
+
+void clock_init(void)
+{
+    uint64_t best_tsc = UINT64_MAX;
+    uint32_t best_timer = 0;
+    bool interrupts = irq_off();
+
+    trusted = false;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        uint64_t tsc;
+        uint32_t timer;
+
+        if (measure(&tsc, &timer) && tsc < best_tsc) {
+            trusted = true;
+            best_tsc = tsc;
+            best_timer = timer;
+        }
+    }
+    if (lapic_present())
+        lapic_write(LAPIC_TIMER_INITIAL, 0);
+    irq_restore(interrupts);
+    trusted = trusted && khz(best_tsc) >= MIN_TSC_KHZ && khz(best_tsc) <= MAX_TSC_KHZ;
+    if (!trusted)
+        return;
+    tsc_khz = khz(best_tsc);
+    if (best_timer > 0)
+        apic_khz = khz((uint64_t)best_timer * TIMER_DIVIDER);
+}
+
+bool clock_trusted(void)
+{
+    return trusted;
+}
+
+uint32_t clock_tsc_khz(void)
+{
+    return tsc_khz;
+}
+
+uint32_t clock_apic_khz(void)
+{
+    return apic_khz;
+}
+
+uint64_t clock_seconds_since(uint64_t tsc)
+{
+    return div64(div64(rdtsc() - tsc, tsc_khz, 0), 1000, 0);
+}
+
+struct timeout timeout_in_us(uint32_t microseconds)
+{
+    return (struct timeout){rdtsc() + div64((uint64_t)microseconds * tsc_khz, 1000, 0)};
+}
+
+bool timeout_passed(const struct timeout *timeout)
+{
+    return rdtsc() >= timeout->end_tsc;
+}
+
+void delay_us(uint32_t microseconds)
+{
+    struct timeout timeout = timeout_in_us(microseconds);
+
+    while (!timeout_passed(&timeout))
+        in8(SYSTEM_CONTROL); /* about a microsecond, without keeping the other logical processor from its work
+                              */
+}

@@ -1,0 +1,48 @@
+/* Every byte goes to the UART, when there is one, and to the screen. */
+#include "console.h"
+#include "kernel/firmware/multiboot.h"
+#include "screen.h"
+#include "serial.h"
+#include "uart.h"
+#include "vga.h"
+#include "kernel/board/watchdog.h"
+
+void console_init(const struct serial_request *request)
+{
+    serial_open(request);
+    screen_init(loader_framebuffer(), vga_shows_text());
+}
+
+bool console_has_uart(void)
+{
+    return uart_present();
+}
+
+bool console_stopped(void)
+{
+    return uart_stopped();
+}
+
+void console_write(const char *text, size_t length)
+{
+    watchdog_kick(); /* who writes is alive, however slow the line is */
+    screen_write(text, length);
+    while (length > 0) {
+        size_t plain = 0;
+
+        while (plain < length && text[plain] != '\n')
+            plain++;
+        uart_write(text, plain);
+        if (plain < length) {
+            uart_write("\r\n", 2);
+            plain++;
+        }
+        text += plain;
+        length -= plain;
+    }
+}
+
+void console_drain(void)
+{
+    uart_drain();
+}

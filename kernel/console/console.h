@@ -1,0 +1,30 @@
+/*
+ * The consoles: a 16550 UART (serial.h) mirrored to the screen (screen.h): the framebuffer that the loader
+ * left on, else the VGA text that the BIOS left on, else none. A UART that does not answer the presence probe
+ * is left alone and costs no time; no wait is unbounded.
+ */
+#ifndef KERNEL_CONSOLE_CONSOLE_H
+#define KERNEL_CONSOLE_CONSOLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "serial.h"
+
+/* Open the serial line that the boot line asks for, and clear the screen. May be called again. */
+void console_init(const struct serial_request *request);
+
+/* True when a UART answered. */
+bool console_has_uart(void);
+
+/* True when one answered and stopped taking bytes later: the log on it is cut short. */
+bool console_stopped(void);
+
+/* Write bytes as they are. A '\n' goes out as CR LF (design decision 8). */
+void console_write(const char *text, size_t length);
+
+/* Wait, bounded, until the transmitter is empty: nothing of ours is in flight when a measured region starts.
+ */
+void console_drain(void);
+
+#endif

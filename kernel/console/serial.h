@@ -1,0 +1,41 @@
+/*
+ * Which serial line the log goes out on: what the boot line asks for, else what the firmware says of its own
+ * console, else COM1. Portable C: the host tests compile the same file.
+ */
+#ifndef KERNEL_CONSOLE_SERIAL_H
+#define KERNEL_CONSOLE_SERIAL_H
+
+#include <stdint.h>
+
+#define SERIAL_BAUD                                                                        \
+    115200u /* the rate of a UART's divisor 1, and what is used when nobody says otherwise \
+             */
+
+enum serial_kind {
+    SERIAL_AUTO, /* what the firmware says: BIOS data area, else ACPI's SPCR, else COM1 at 3F8H */
+    SERIAL_TTY,  /* ttyS0..ttyS3: number 0..3, the port as the BIOS data area has it, else the usual one */
+    SERIAL_PORT, /* number is the I/O address */
+    SERIAL_PCI,  /* the first PCI serial card; without one as SERIAL_AUTO */
+    SERIAL_NONE,
+};
+
+/* console= of the boot line. */
+struct serial_request {
+    enum serial_kind kind;
+    uint32_t number;
+    uint32_t baud; /* divides SERIAL_BAUD; 0: not told */
+};
+
+/*
+ * Open the line (uart.h). Where the firmware is asked, a UART that it names and that does not answer is
+ * passed over for the next it names. Every search is bounded. Call it after loader_read().
+ */
+void serial_open(const struct serial_request *request);
+
+/*
+ * What serial_open() decided and why, without a line end, at most 99 characters, for the log's "# console:":
+ * "ttyS0 at 3F8H (BIOS data area), 115200 baud", "none (boot line)".
+ */
+const char *serial_description(void);
+
+#endif

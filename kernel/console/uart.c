@@ -1,0 +1,148 @@
+/*
+ * 16550 UART. Presence is proved twice: the scratch register must hold two values (an absent device reads
+ * FFH, which takes no time to see), and a byte must come back in loopback mode. One whose transmitter does
+ * not become empty after that is no use and counts as absent.
+ *
+ * A boot loader or a BIOS may still be sending there, and its registers hold anything. A byte that is on its
+ * way when loopback begins comes back in pieces, so it is waited for, and what comes before ours is dropped.
+ */
+#include "uart.h"
+#include "kernel/x86/cpu.h"
+
+/* Registers, from the port. With LCR_DLAB the first two are the divisor. */
+enum uart_register {
+    UART_DATA = 0,
+    UART_IER = 1,
+    UART_IIR = 2, /* read */
+    UART_FCR = 2, /* write */
+    UART_LCR = 3,
+    UART_MCR = 4,
+    UART_LSR = 5,
+    UART_SCRATCH = 7,
+};
+
+#define IIR_FIFO_MASK 0xC0u /* both set: the FIFO works */
+#define FCR_ENABLE    0x01u
+#define FCR_CLEAR     0x06u /* receiver and transmitter */
+#define LCR_8N1       0x03u
+#define LCR_DLAB      0x80u
+#define MCR_DTR_RTS   0x03u /* we never look at CTS, but the other side may look at us */
+#define MCR_OUT2      0x08u
+#define MCR_LOOPBACK  0x10u
+#define LSR_READY     0x01u
+#define LSR_HOLDING   0x20u /* holding register (FIFO) empty */
+#define LSR_IDLE      0x40u /* shift register empty too */
+
+#define BASE_BAUD  115200u
+#define FIFO_BYTES 16u
+
+/*
+ * Bounds in polls of the line status. A character takes 87 microseconds times the divisor, a poll of a port
+ * on the slowest-clocked bus about one, and never less than a tenth: ten times the polls is enough.
+ */
+#define POLLS_PER_CHARACTER (87u * 10)
+
+/* The slowest that whoever had the line before is waited for: 9600 baud. */
+#define FORMER_DIVISOR 12u
+
+/* One that has answered may pause: an emulator's pipe or a serial line over LAN holds bytes back for a
+ * moment. Some five seconds on a board, half a second in an emulator, once. */
+#define PATIENCE_POLLS 5000000u
+
+static struct {
+    uint16_t port; /* 0: none */
+    uint32_t divisor;
+    unsigned burst; /* bytes that fit when the holding register is empty */
+    bool stopped;   /* one that answered takes no more bytes */
+} uart;
+
+static bool wait_for(uint8_t status, uint32_t divisor, unsigned characters, uint32_t patience)
+{
+    uint32_t polls = divisor * POLLS_PER_CHARACTER * characters + patience;
+
+    while ((in8(uart.port + UART_LSR) & status) == 0)
+        if (polls-- == 0)
+            return false;
+    return true;
+}
+
+static bool scratch_holds(uint16_t port, uint8_t value)
+{
+    out8(port + UART_SCRATCH, value);
+    return in8(port + UART_SCRATCH) == value;
+}
+
+static bool loops_back(uint16_t port, uint8_t value)
+{
+    bool good = false;
+
+    out8(port + UART_MCR, MCR_LOOPBACK | MCR_OUT2);
+    out8(port + UART_DATA, value);
+    for (unsigned i = 0; i <= FIFO_BYTES && !good && wait_for(LSR_READY, uart.divisor, 2, 0); i++)
+        good = in8(port + UART_DATA) == value;
+    out8(port + UART_MCR, MCR_DTR_RTS);
+    return good;
+}
+
+static void program(uint16_t port)
+{
+    out8(port + UART_LCR, LCR_8N1); /* else this may be the divisor, not IER */
+    out8(port + UART_IER, 0);
+    out8(port + UART_LCR, LCR_DLAB | LCR_8N1);
+    out8(port + UART_DATA, uart.divisor & 0xFF);
+    out8(port + UART_IER, (uart.divisor >> 8) & 0xFF);
+    out8(port + UART_LCR, LCR_8N1);
+    out8(port + UART_FCR, FCR_ENABLE | FCR_CLEAR);
+}
+
+bool uart_init(uint16_t port, uint32_t baud)
+{
+    uart_drain(); /* what a former call sent at another rate */
+    uart.port = 0;
+    if (port == 0 || !scratch_holds(port, 0x5A) || !scratch_holds(port, 0xA5))
+        return false;
+    uart.port = port;
+    uart.divisor = BASE_BAUD / baud;
+    wait_for(LSR_IDLE, FORMER_DIVISOR, FIFO_BYTES + 2, 0);
+    program(port);
+    if (!loops_back(port, 0xC3) || !wait_for(LSR_IDLE, uart.divisor, FIFO_BYTES + 2, 0))
+        uart.port = 0;
+    uart.burst = (in8(port + UART_IIR) & IIR_FIFO_MASK) == IIR_FIFO_MASK ? FIFO_BYTES : 1;
+    return uart.port != 0;
+}
+
+bool uart_present(void)
+{
+    return uart.port != 0;
+}
+
+bool uart_stopped(void)
+{
+    return uart.stopped;
+}
+
+/* The first bounded wait in vain is the last one. */
+static bool ready(uint8_t status)
+{
+    if (wait_for(status, uart.divisor, FIFO_BYTES + 2, PATIENCE_POLLS))
+        return true;
+    uart.port = 0;
+    uart.stopped = true;
+    return false;
+}
+
+void uart_write(const char *bytes, size_t length)
+{
+    while (uart.port != 0 && length > 0) {
+        if (!ready(LSR_HOLDING))
+            return;
+        for (unsigned i = 0; i < uart.burst && length > 0; i++, length--)
+            out8(uart.port + UART_DATA, (uint8_t)*bytes++);
+    }
+}
+
+void uart_drain(void)
+{
+    if (uart.port != 0)
+        ready(LSR_IDLE);
+}

@@ -1,0 +1,26 @@
+/* A 16550 UART (or its ancestors without FIFO), polled, without flow control. */
+#ifndef KERNEL_CONSOLE_UART_H
+#define KERNEL_CONSOLE_UART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Probe the UART at I/O address port (0: none) and program it to baud 8n1 (baud divides 115200, 2 or more).
+ * False when none answers; then the other calls do nothing. */
+bool uart_init(uint16_t port, uint32_t baud);
+
+/* Is there one that answered and has not stopped since? */
+bool uart_present(void);
+
+/* Did one that answered stop taking bytes later? Then what it sent is cut short. */
+bool uart_stopped(void);
+
+/* Send bytes. A transmitter that stays busy far longer than the characters in it take is given up for good,
+ * so that a dead UART delays the run once. */
+void uart_write(const char *bytes, size_t length);
+
+/* Wait, with the same bound, until the last bit is out. */
+void uart_drain(void);
+
+#endif

@@ -1,0 +1,46 @@
+/* Text screen: characters and attributes in memory at B8000H. */
+#include "vga.h"
+#include "kernel/x86/cpu.h"
+#include "screen.h"
+
+#define TEXT ((volatile uint16_t *)0xB8000)
+
+/* BIOS data area: the video mode, and where the CRT controller is (3D4H: a colour adapter). */
+#define BDA_MODE          ((volatile uint8_t *)0x449)
+#define BDA_CRTC          ((volatile uint16_t *)0x463)
+#define MODE_TEXT_GREY    2 /* the same as 3 on a VGA */
+#define MODE_TEXT_COLOURS 3
+
+#define CRTC_INDEX        0x3D4
+#define CRTC_DATA         0x3D5
+#define CRTC_CURSOR_START 0x0A
+#define CRTC_CURSOR_OFF   0x20
+#define CRTC_START_HIGH   0x0C
+#define CRTC_START_LOW    0x0D
+
+static void crtc_write(uint8_t index, uint8_t value)
+{
+    out8(CRTC_INDEX, index);
+    out8(CRTC_DATA, value);
+}
+
+bool vga_shows_text(void)
+{
+    const uint8_t mode = *BDA_MODE;
+
+    return (mode == MODE_TEXT_GREY || mode == MODE_TEXT_COLOURS) && *BDA_CRTC == CRTC_INDEX;
+}
+
+void vga_init(void)
+{
+    crtc_write(CRTC_START_HIGH, 0);
+    crtc_write(CRTC_START_LOW, 0);
+    crtc_write(CRTC_CURSOR_START, CRTC_CURSOR_OFF);
+    for (unsigned i = 0; i < VGA_COLUMNS * VGA_ROWS; i++)
+        TEXT[i] = ' ' | SCREEN_NORMAL << 8;
+}
+
+void vga_draw(unsigned x, unsigned y, uint16_t cell)
+{
+    TEXT[y * VGA_COLUMNS + x] = cell;
+}

@@ -1,0 +1,132 @@
+/* ACPI: root pointer (RSDP) -> RSDT or XSDT -> tables; of the MADT the processor local APIC entries. */
+#include "acpi.h"
+#include "tables.h"
+#include "multiboot.h"
+#include "kernel/lib/string.h"
+
+#define RSDP_BYTES         20u /* ACPI 1.0 part, with a checksum of its own */
+#define RSDP2_BYTES        36u
+#define RSDP_REVISION_AT   15u
+#define RSDP_RSDT_AT       16u
+#define RSDP_XSDT_AT       24u
+#define TABLE_LENGTH_AT    4u
+#define TABLE_LARGEST      0x10000u
+#define MADT_ENTRIES_AT    44u
+#define MADT_LOCAL_APIC    0u
+#define LOCAL_APIC_BYTES   8u
+#define LOCAL_APIC_ID_AT   3u
+#define LOCAL_APIC_FLAGS   4u
+#define LOCAL_APIC_ENABLED 1u
+#define EBDA_SEARCHED      1024u
+#define BIOS_BEGIN         0xE0000u
+#define BIOS_BYTES         0x20000u
+#define PARAGRAPH          16u
+
+static bool is_rsdp(const uint8_t *at)
+{
+    return memcmp(at, "RSD PTR ", 8) == 0 && checksum_good(at, RSDP_BYTES);
+}
+
+static const uint8_t *search(uint32_t begin, uint32_t length)
+{
+    for (uint32_t at = begin; at + RSDP_BYTES <= begin + length; at += PARAGRAPH) {
+        const uint8_t *candidate = physical(at, RSDP_BYTES);
+
+        if (candidate == NULL || !is_rsdp(candidate))
+            continue;
+        if (candidate[RSDP_REVISION_AT] >= 2 && physical(at, RSDP2_BYTES) == NULL)
+            continue;
+        return candidate;
+    }
+    return NULL;
+}
+
+/* The loader's copy first: under UEFI there is no other. *length is what may be read of it. */
+static const uint8_t *find_rsdp(size_t *length)
+{
+    const uint8_t *rsdp = loader_rsdp(length);
+    uint32_t ebda = ebda_base();
+
+    if (rsdp != NULL && *length >= RSDP_BYTES && is_rsdp(rsdp))
+        return rsdp;
+    rsdp = ebda != 0 ? search(ebda, EBDA_SEARCHED) : NULL;
+    if (rsdp == NULL)
+        rsdp = search(BIOS_BEGIN, BIOS_BYTES);
+    if (rsdp != NULL)
+        *length = rsdp[RSDP_REVISION_AT] >= 2 ? RSDP2_BYTES : RSDP_BYTES;
+    return rsdp;
+}
+
+/* The table at address when it has that signature, a sane length and a good checksum. */
+static const uint8_t *table_at(uint32_t address, const char *signature, uint32_t *length)
+{
+    const uint8_t *table = physical(address, ACPI_HEADER);
+
+    if (table == NULL || memcmp(table, signature, 4) != 0)
+        return NULL;
+    *length = field32(table + TABLE_LENGTH_AT);
+    if (*length < ACPI_HEADER || *length > TABLE_LARGEST || physical(address, *length) == NULL)
+        return NULL;
+    return checksum_good(table, *length) ? table : NULL;
+}
+
+/* Look through the pointers of an RSDT (4 bytes each) or XSDT (8; those above 4 GB are out of our reach). */
+static const uint8_t *find_in(uint32_t root, const char *root_signature, uint32_t pointer_bytes,
+                              const char *signature, uint32_t *length)
+{
+    uint32_t root_length;
+    const uint8_t *table = table_at(root, root_signature, &root_length);
+
+    if (table == NULL)
+        return NULL;
+    for (uint32_t at = ACPI_HEADER; at + pointer_bytes <= root_length; at += pointer_bytes) {
+        const uint8_t *found;
+
+        if (pointer_bytes == 8 && field32(table + at + 4) != 0)
+            continue;
+        found = table_at(field32(table + at), signature, length);
+        if (found != NULL)
+            return found;
+    }
+    return NULL;
+}
+
+const uint8_t *acpi_table(const char *signature, uint32_t *length)
+{
+    size_t rsdp_length;
+    const uint8_t *rsdp = find_rsdp(&rsdp_length), *found = NULL;
+
+    if (rsdp == NULL)
+        return NULL;
+    if (rsdp[RSDP_REVISION_AT] >= 2 && rsdp_length >= RSDP2_BYTES && checksum_good(rsdp, RSDP2_BYTES) &&
+        field32(rsdp + RSDP_XSDT_AT + 4) == 0)
+        found = find_in(field32(rsdp + RSDP_XSDT_AT), "XSDT", 8, signature, length);
+    if (found == NULL)
+        found = find_in(field32(rsdp + RSDP_RSDT_AT), "RSDT", 4, signature, length);
+    return found;
+}
+
+static void read_madt(const uint8_t *madt, uint32_t length, struct processor_list *list)
+{
+    for (uint32_t at = MADT_ENTRIES_AT; at + 2 <= length;) {
+        uint32_t size = madt[at + 1];
+
+        if (size < 2 || size > length - at)
+            return;
+        if (madt[at] == MADT_LOCAL_APIC && size >= LOCAL_APIC_BYTES &&
+            (field32(madt + at + LOCAL_APIC_FLAGS) & LOCAL_APIC_ENABLED) != 0)
+            processor_list_add(list, madt[at + LOCAL_APIC_ID_AT]);
+        at += size;
+    }
+}
+
+bool acpi_processors(struct processor_list *list)
+{
+    uint32_t length;
+    const uint8_t *madt = acpi_table("APIC", &length);
+
+    list->count = 0;
+    if (madt != NULL)
+        read_madt(madt, length, list);
+    return list->count > 0;
+}

@@ -1,0 +1,66 @@
+/* What a BIOS expects is put back around the call: its interrupt controllers, requests through the local
+ * APIC, its vectors at 0, which nobody has touched. Everything of ours that could interrupt it is off. */
+#include "bios_call.h"
+#include <stddef.h>
+#include "kernel/x86/cpu.h"
+#include "kernel/x86/lapic.h"
+#include "multiboot.h"
+#include "kernel/lib/string.h"
+#include "kernel/x86/paging.h"
+#include "kernel/x86/pic.h"
+#include "kernel/x86/segments.h"
+#include "boot/boot.h"
+
+/* Code and stack (boot/bios.asm), then the buffer. On a boundary of its size the area crosses no 64 KB of the
+ * DMA controllers. */
+#define AREA_CODE_BYTES 0x2000u
+#define AREA_BYTES      (AREA_CODE_BYTES + BIOS_BUFFER_BYTES)
+
+#define IVT_INT13 (0x13u * 4)
+
+static uint32_t area;
+
+const char *bios_missing(void)
+{
+    const uint8_t *vector = physical(IVT_INT13, 4);
+
+    if (vector[3] == 0 || memcmp(vector, "\xFF\xFF\xFF\xFF", 4) == 0) /* its segment's high byte */
+        return "the BIOS has no INT 13H";
+    area = loader_low_area(AREA_BYTES);
+    if (area == 0)
+        return "no room below 640 KB to call the BIOS from";
+    return NULL;
+}
+
+uint8_t *bios_buffer(void)
+{
+    return (uint8_t *)(area + AREA_CODE_BYTES);
+}
+
+static void set_base(uint64_t *descriptor)
+{
+    *descriptor = (*descriptor & ~(0xFFFFFFull << 16)) | (uint64_t)area << 16;
+}
+
+void bios_int13(struct bios_registers *registers)
+{
+    uint8_t *low = (uint8_t *)area;
+    uint16_t segment = (uint16_t)(area >> BIOS_SEGMENT_SHIFT);
+    size_t registers_at = (size_t)bios_low_registers;
+
+    irq_off();
+    paging_off();
+    memcpy(low, bios_low_begin, (size_t)bios_low_end - (size_t)bios_low_begin);
+    memcpy(low + (size_t)bios_low_segment, &segment, sizeof(segment));
+    memcpy(low + registers_at, registers, sizeof(*registers));
+    set_base(&gdt_real[0]);
+    set_base(&gdt_real[1]);
+    lapic_give_back();
+    pic_give_back();
+    bios_enter();
+    pic_take();
+    lapic_take();
+    segments_load(SLOT_BOOT); /* a BIOS may go to protected mode itself, and has its own TSS then */
+    cpu_clean_fpu();
+    memcpy(registers, low + registers_at, sizeof(*registers));
+}

@@ -1,0 +1,46 @@
+/*
+ * The system table in its two forms, with pointers of 4 and of 8 bytes: a 64-bit UEFI starts our 32-bit
+ * kernel too. Table sizes are suspect as all firmware's.
+ */
+#include "efi.h"
+#include "tables.h"
+#include "multiboot.h"
+#include "kernel/lib/string.h"
+
+#define SIGNATURE       "IBI SYST"
+#define SIGNATURE_BYTES 8u
+
+/* Behind the header (24 bytes) and FirmwareVendor, FirmwareRevision (padded to a pointer), the three consoles
+ * with their handles, RuntimeServices and BootServices. */
+#define HEADER_BYTES       24u
+#define COUNT_AT(bytes)    (HEADER_BYTES + 10 * (bytes)) /* NumberOfTableEntries */
+#define TABLE_AT(bytes)    (HEADER_BYTES + 11 * (bytes)) /* ConfigurationTable */
+#define SYSTEM_SIZE(bytes) (HEADER_BYTES + 12 * (bytes))
+
+#define MOST_TABLES 256u
+
+/* A pointer or a UINTN; 0 for one that 32 bits do not hold. */
+static uint32_t word(const uint8_t *at, unsigned bytes)
+{
+    return bytes == 8 && field32(at + 4) != 0 ? 0 : field32(at);
+}
+
+uint32_t efi_configuration(const uint8_t guid[EFI_GUID_BYTES])
+{
+    unsigned bytes;
+    uint32_t address = loader_efi_system_table(&bytes);
+    const uint8_t *system = address > 0 ? physical(address, SYSTEM_SIZE(bytes)) : NULL;
+
+    if (system == NULL || memcmp(system, SIGNATURE, SIGNATURE_BYTES) != 0)
+        return 0;
+    uint32_t count = word(system + COUNT_AT(bytes), bytes), table = word(system + TABLE_AT(bytes), bytes);
+    const uint32_t size = EFI_GUID_BYTES + bytes;
+    for (uint32_t i = 0; i < count && i < MOST_TABLES; i++) {
+        const uint8_t *entry = physical(table + i * size, size);
+        if (entry == NULL)
+            return 0;
+        if (memcmp(entry, guid, EFI_GUID_BYTES) == 0)
+            return word(entry + EFI_GUID_BYTES, bytes);
+    }
+    return 0;
+}

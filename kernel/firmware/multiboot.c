@@ -1,0 +1,377 @@
+/*
+ * Multiboot information. Its addresses are believed as far as they stay in the lower 4 GB; lengths are
+ * checked, and every list is bounded by the size that goes with it.
+ */
+#include "multiboot.h"
+#include "kernel/lib/string.h"
+
+#define MB1_MAGIC 0x2BADB002u
+#define MB2_MAGIC 0x36D76289u
+
+/* Multiboot 1: flags say which fields are valid. */
+#define MB1_HAS_MEMORY   (1u << 0)
+#define MB1_HAS_DEVICE   (1u << 1)
+#define MB1_HAS_LINE     (1u << 2)
+#define MB1_HAS_MAP      (1u << 6)
+#define MB1_HAS_NAME     (1u << 9)
+#define MB1_HAS_SCREEN   (1u << 12)
+#define MB1_ENTRY_HEADER 4u /* the size word in front of a map entry */
+
+struct mb1_information {
+    uint32_t flags, mem_lower, mem_upper, boot_device, cmdline, mods_count, mods_addr, syms[4], mmap_length,
+        mmap_addr, drives_length, drives_addr, config_table, boot_loader_name;
+};
+#define MB1_SCREEN_AT 88u /* the framebuffer, behind what struct mb1_information has */
+
+/* Multiboot 2: a list of tags, each on an 8-byte boundary. */
+enum mb2_tag_type {
+    MB2_END = 0,
+    MB2_LINE = 1,
+    MB2_NAME = 2,
+    MB2_MEMORY = 4,
+    MB2_DEVICE = 5,
+    MB2_MAP = 6,
+    MB2_SCREEN = 8,
+    MB2_EFI_32 = 11, /* the system table: told under UEFI alone, as is the memory map of UEFI */
+    MB2_EFI_64 = 12,
+    MB2_RSDP_1 = 14,
+    MB2_RSDP_2 = 15,
+    MB2_EFI_MAP = 17,
+};
+
+struct mb2_tag {
+    uint32_t type, size;
+};
+
+#define MB2_LINE_AT    8u /* behind the tag header */
+#define MB2_NAME_AT    8u
+#define MB2_RSDP_AT    8u
+#define MB2_MEMORY_AT  8u
+#define MB2_DEVICE_AT  8u
+#define MB2_MAP_AT     16u /* behind the tag header and the size of an entry */
+#define MB2_SCREEN_AT  8u
+#define MB2_EFI_AT     8u
+#define MB2_LARGEST    0x100000u
+#define MAP_ENTRY_SIZE 20u /* base, length and type, in both versions */
+
+#define DRIVE_UNTOLD      0xFFFFFFFFu
+#define MB1_DRIVE(device) ((device) >> 24) /* the other bytes are partitions */
+
+#define MAP_RAM   1u
+#define MAP_MAX   256u /* that of UEFI can be long, and its tables are listed last */
+#define ONE_MB    0x100000u
+#define LOW_END   0xA0000u
+#define PAGE      0x1000u
+#define FIRST_LOW 0x8000u     /* clear of what a BIOS keeps in the lowest pages */
+#define MODULE    0x1000000u  /* 16 MB: memory of the time ends on a multiple of it */
+#define DEVICES   0xFEC00000u /* I/O APIC, local APIC, ROM: never memory to read tables from */
+
+struct range {
+    uint32_t begin, end;
+    bool ram;
+};
+
+static struct {
+    bool line_cut;
+    char line[BOOT_LINE_MAX + 1], name[LOADER_NAME_MAX + 1];
+    unsigned version;
+    uint64_t ram_bytes;
+    uint8_t rsdp[36];
+    size_t rsdp_length;
+    struct range map[MAP_MAX];
+    unsigned map_count;
+    struct framebuffer framebuffer; /* of 0 bits when there is none */
+    bool uefi;
+    uint32_t efi_system_table; /* 0: none */
+    unsigned efi_pointer_bytes;
+    uint32_t drive; /* of the BIOS; above 255: not told */
+} loader;
+
+static uint32_t load32(const uint8_t *at)
+{
+    uint32_t value;
+
+    memcpy(&value, at, sizeof(value));
+    return value;
+}
+
+static uint64_t load64(const uint8_t *at)
+{
+    return load32(at) | (uint64_t)load32(at + 4) << 32;
+}
+
+/* At most max characters, of which there are at most size. True when there were more than max. */
+static bool copy_text(char *to, size_t max, const char *from, size_t size)
+{
+    size_t i = 0;
+
+    for (; i < size && i < max && from[i] != '\0'; i++)
+        to[i] = from[i];
+    to[i] = '\0';
+    return i == max && i < size && from[i] != '\0';
+}
+
+static void add_range(uint64_t base, uint64_t length, bool ram)
+{
+    uint64_t end = base + length;
+
+    if (ram && end >= base)
+        loader.ram_bytes += length;
+    if (base >= DEVICES || length == 0 || end < base || loader.map_count == MAP_MAX)
+        return;
+    if (end > DEVICES)
+        end = DEVICES;
+    loader.map[loader.map_count++] = (struct range){(uint32_t)base, (uint32_t)end, ram};
+}
+
+static void add_entry(const uint8_t *entry)
+{
+    add_range(load64(entry), load64(entry + 8), load32(entry + 16) == MAP_RAM);
+}
+
+/* The two numbers (in KB) that both versions give besides the map; used alone when there is no map. */
+static void add_memory(uint32_t lower_kb, uint32_t upper_kb)
+{
+    add_range(0, (uint64_t)lower_kb << 10, true);
+    add_range(ONE_MB, (uint64_t)upper_kb << 10, true);
+}
+
+/*
+ * iPXE tells of RAM alone and is silent about the rest. What a BIOS keeps of the RAM for its ACPI tables is
+ * at the top of it, up to where the memory modules end.
+ */
+static void add_firmware_memory(void)
+{
+    uint32_t top = 0;
+
+    for (unsigned i = 0; i < loader.map_count; i++) {
+        if (!loader.map[i].ram)
+            return;
+        if (loader.map[i].end > top)
+            top = loader.map[i].end;
+    }
+    add_range(top, -top % MODULE, false);
+}
+
+static void read_mb1(uint32_t address)
+{
+    struct mb1_information info;
+
+    memcpy(&info, (const void *)(uintptr_t)address, sizeof(info));
+    if ((info.flags & MB1_HAS_LINE) != 0 && info.cmdline != 0)
+        loader.line_cut =
+            copy_text(loader.line, BOOT_LINE_MAX, (const char *)(uintptr_t)info.cmdline, BOOT_LINE_MAX + 1);
+    if ((info.flags & MB1_HAS_NAME) != 0 && info.boot_loader_name != 0)
+        copy_text(loader.name, LOADER_NAME_MAX, (const char *)(uintptr_t)info.boot_loader_name,
+                  LOADER_NAME_MAX);
+    if ((info.flags & MB1_HAS_DEVICE) != 0)
+        loader.drive = MB1_DRIVE(info.boot_device);
+    if ((info.flags & MB1_HAS_MAP) != 0) {
+        const uint8_t *at = (const uint8_t *)(uintptr_t)info.mmap_addr;
+        uint32_t left = info.mmap_length;
+
+        while (left >= MB1_ENTRY_HEADER + MAP_ENTRY_SIZE) {
+            uint32_t size = load32(at);
+            if (size < MAP_ENTRY_SIZE || size > left - MB1_ENTRY_HEADER)
+                break;
+            add_entry(at + MB1_ENTRY_HEADER);
+            at += MB1_ENTRY_HEADER + size;
+            left -= MB1_ENTRY_HEADER + size;
+        }
+    }
+    if ((info.flags & MB1_HAS_SCREEN) != 0)
+        framebuffer_told(&loader.framebuffer, (const uint8_t *)(uintptr_t)address + MB1_SCREEN_AT);
+    if (loader.map_count == 0 && (info.flags & MB1_HAS_MEMORY) != 0)
+        add_memory(info.mem_lower, info.mem_upper);
+    add_firmware_memory();
+}
+
+static void read_mb2_map(const uint8_t *tag, uint32_t size)
+{
+    uint32_t entry_size = size >= MB2_MAP_AT ? load32(tag + 8) : 0;
+
+    if (entry_size < MAP_ENTRY_SIZE)
+        return;
+    for (uint32_t at = MB2_MAP_AT; entry_size <= size - at; at += entry_size)
+        add_entry(tag + at);
+}
+
+static void read_rsdp(const uint8_t *tag, uint32_t size)
+{
+    uint32_t length = size - MB2_RSDP_AT;
+
+    if (length > sizeof(loader.rsdp))
+        length = sizeof(loader.rsdp);
+    if (length > loader.rsdp_length) { /* the ACPI 2 one is the longer one and wins */
+        memcpy(loader.rsdp, tag + MB2_RSDP_AT, length);
+        loader.rsdp_length = length;
+    }
+}
+
+static void read_efi(const uint8_t *pointer, unsigned bytes)
+{
+    if (bytes == 8 && load32(pointer + 4) != 0)
+        return;
+    loader.efi_system_table = load32(pointer);
+    loader.efi_pointer_bytes = bytes;
+}
+
+static void read_mb2(uint32_t address)
+{
+    const uint8_t *base = (const uint8_t *)(uintptr_t)address;
+    uint32_t total = load32(base), lower_kb = 0, upper_kb = 0;
+
+    if (total > MB2_LARGEST)
+        total = MB2_LARGEST;
+    for (uint32_t at = 8; at + sizeof(struct mb2_tag) <= total;) {
+        struct mb2_tag tag;
+
+        memcpy(&tag, base + at, sizeof(tag));
+        if (tag.type == MB2_END || tag.size < sizeof(tag) || tag.size > total - at)
+            break;
+        if (tag.type == MB2_EFI_32 || tag.type == MB2_EFI_64 || tag.type == MB2_EFI_MAP)
+            loader.uefi = true;
+        if (tag.type == MB2_EFI_32 && tag.size >= MB2_EFI_AT + 4)
+            read_efi(base + at + MB2_EFI_AT, 4);
+        else if (tag.type == MB2_EFI_64 && tag.size >= MB2_EFI_AT + 8)
+            read_efi(base + at + MB2_EFI_AT, 8);
+        else if (tag.type == MB2_LINE)
+            loader.line_cut = copy_text(loader.line, BOOT_LINE_MAX, (const char *)base + at + MB2_LINE_AT,
+                                        tag.size - MB2_LINE_AT);
+        else if (tag.type == MB2_NAME)
+            copy_text(loader.name, LOADER_NAME_MAX, (const char *)base + at + MB2_NAME_AT,
+                      tag.size - MB2_NAME_AT);
+        else if (tag.type == MB2_MAP)
+            read_mb2_map(base + at, tag.size);
+        else if (tag.type == MB2_DEVICE && tag.size >= MB2_DEVICE_AT + 4)
+            loader.drive = load32(base + at + MB2_DEVICE_AT);
+        else if (tag.type == MB2_RSDP_1 || tag.type == MB2_RSDP_2)
+            read_rsdp(base + at, tag.size);
+        else if (tag.type == MB2_SCREEN && tag.size >= MB2_SCREEN_AT + FRAMEBUFFER_TOLD_BYTES)
+            framebuffer_told(&loader.framebuffer, base + at + MB2_SCREEN_AT);
+        else if (tag.type == MB2_MEMORY && tag.size >= MB2_MEMORY_AT + 8) {
+            lower_kb = load32(base + at + MB2_MEMORY_AT);
+            upper_kb = load32(base + at + MB2_MEMORY_AT + 4);
+        }
+        at += (tag.size + 7) & ~7u;
+    }
+    if (loader.map_count == 0)
+        add_memory(lower_kb, upper_kb);
+}
+
+bool loader_read(uint32_t magic, uint32_t address)
+{
+    memset(&loader, 0, sizeof(loader));
+    loader.drive = DRIVE_UNTOLD;
+    loader.efi_pointer_bytes = 4;
+    loader.version = magic == MB1_MAGIC ? 1 : magic == MB2_MAGIC ? 2 : 0;
+    if (loader.version == 1)
+        read_mb1(address);
+    else if (loader.version == 2)
+        read_mb2(address);
+    return loader.version != 0;
+}
+
+const char *loader_boot_line(void)
+{
+    return loader.line;
+}
+
+bool loader_boot_line_cut(void)
+{
+    return loader.line_cut;
+}
+
+const char *loader_name(void)
+{
+    return loader.name;
+}
+
+unsigned loader_version(void)
+{
+    return loader.version;
+}
+
+uint64_t loader_memory_kb(void)
+{
+    return loader.ram_bytes >> 10;
+}
+
+const uint8_t *loader_rsdp(size_t *length)
+{
+    *length = loader.rsdp_length;
+    return loader.rsdp_length > 0 ? loader.rsdp : NULL;
+}
+
+const struct framebuffer *loader_framebuffer(void)
+{
+    const struct framebuffer *f = &loader.framebuffer;
+
+    if (!framebuffer_usable(f))
+        return NULL;
+    for (unsigned i = 0; i < loader.map_count; i++)
+        if (loader.map[i].ram && f->address < loader.map[i].end &&
+            loader.map[i].begin < f->address + (uint64_t)f->pitch * f->height)
+            return NULL;
+    return f;
+}
+
+bool loader_under_uefi(void)
+{
+    return loader.uefi;
+}
+
+uint32_t loader_efi_system_table(unsigned *pointer_bytes)
+{
+    *pointer_bytes = loader.efi_pointer_bytes;
+    return loader.efi_system_table;
+}
+
+bool loader_boot_drive(uint8_t *drive)
+{
+    *drive = (uint8_t)loader.drive;
+    return loader.drive <= UINT8_MAX;
+}
+
+static bool within(uint32_t begin, uint32_t end, uint32_t address, uint32_t length)
+{
+    return address >= begin && address < end && length <= end - address;
+}
+
+const uint8_t *physical(uint32_t address, uint32_t length)
+{
+    bool good = within(0, ONE_MB, address, length);
+
+    for (unsigned i = 0; i < loader.map_count && !good; i++)
+        good = within(loader.map[i].begin, loader.map[i].end, address, length);
+    return good ? (const uint8_t *)(uintptr_t)address : NULL;
+}
+
+/* The first free RAM of this size and alignment from begin on, below 640 KB; or 0. */
+static uint32_t find_low(uint32_t begin, uint32_t size)
+{
+    for (uint32_t at = (begin + size - 1) & ~(size - 1); at + size <= LOW_END; at += size) {
+        bool ram = false, reserved = false;
+
+        for (unsigned i = 0; i < loader.map_count; i++) {
+            const struct range *range = &loader.map[i];
+            ram = ram || (range->ram && within(range->begin, range->end, at, size));
+            reserved = reserved || (!range->ram && range->begin < at + size && at < range->end);
+        }
+        if (ram && !reserved)
+            return at;
+    }
+    return 0;
+}
+
+uint32_t loader_low_page(void)
+{
+    return find_low(FIRST_LOW, PAGE);
+}
+
+uint32_t loader_low_area(uint32_t bytes)
+{
+    uint32_t page = loader_low_page();
+
+    return page > 0 ? find_low(page + PAGE, bytes) : 0;
+}

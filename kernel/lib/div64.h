@@ -1,0 +1,10 @@
+/* 64-bit division without the compiler's library. For any x86: the host tests compile the same file. */
+#ifndef KERNEL_LIB_DIV64_H
+#define KERNEL_LIB_DIV64_H
+
+#include <stdint.h>
+
+/* n / d, and n % d in *remainder when that is not null. d is not 0. */
+uint64_t div64(uint64_t n, uint32_t d, uint32_t *remainder);
+
+#endif

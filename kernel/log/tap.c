@@ -1,0 +1,311 @@
+/* TAP 13 writer over the log, which seals the points and makes every text harmless. */
+#include "tap.h"
+#include "kernel/console/console.h"
+#include "kernel/lib/format.h"
+#include "log.h"
+#include "kernel/lib/string.h"
+#include "kernel/console/screen.h"
+
+#define TOTALS_CHARS 100u
+#define SHOWN_CHARS  78u  /* of a line on a screen of 80 columns */
+#define TEXT_CHARS   700u /* of a reason, a note or a value; the rest of a line of the log is ours */
+
+/* Points so far. */
+struct tap_totals {
+    unsigned planned, passed, failed, skipped;
+};
+
+static struct {
+    struct tap_totals totals;
+    bool started;    /* the plan is out */
+    bool block_open; /* the diagnosis of a failed point has not ended */
+    uint64_t loop;   /* of a soak, from the second on; else 0: points are printed */
+    uint64_t loops;  /* begun */
+    bool telling;    /* in a later loop: the failure at hand is printed */
+    struct tap_counts later;
+    const char *reason; /* why nothing was tested, or the run broke off; null */
+    char failed[SHOWN_CHARS + 1];
+    size_t failed_length;
+} tap;
+
+static unsigned next_number(void)
+{
+    return tap.totals.passed + tap.totals.failed + tap.totals.skipped + 1;
+}
+
+/* A text that is too long ends in "...". */
+static void text_format(char text[TEXT_CHARS], const char *fmt, va_list args)
+{
+    if (vformat(text, TEXT_CHARS, fmt, args) >= TEXT_CHARS)
+        memcpy(text + TEXT_CHARS - sizeof("..."), "...", sizeof("..."));
+}
+
+/* Also of a block that a fault left open. */
+static void close_block(void)
+{
+    if (!tap.block_open)
+        return;
+    tap.block_open = false;
+    if (!tap.loop)
+        log_line("  ...");
+    log_release();
+}
+
+void tap_plan(unsigned count, const char *skip_reason)
+{
+    tap.totals = (struct tap_totals){.planned = count};
+    tap.started = true;
+    tap.reason = skip_reason;
+    console_write("\n", 1); /* on a line of its own, whatever the loader left on the terminal */
+    log_begin();
+    log_line("TAP version 13");
+    if (count == 0)
+        log_line("1..0 # SKIP %s", skip_reason);
+    else
+        log_line("1..%u", count);
+}
+
+/* A comment line; a sealed one counts in a soak. */
+static void comment(bool sealed, const char *fmt, va_list args)
+{
+    char text[TEXT_CHARS];
+
+    text_format(text, fmt, args);
+    if (sealed)
+        log_sealed("# soak %s", text);
+    else
+        log_line("# %s", text);
+}
+
+void tap_note(const char *fmt, ...)
+{
+    va_list args;
+
+    if (tap.loop)
+        return;
+    va_start(args, fmt);
+    comment(false, fmt, args);
+    va_end(args);
+}
+
+void tap_remark(const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    comment(tap.loop > 0, fmt, args);
+    va_end(args);
+}
+
+void tap_soak(const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    comment(true, fmt, args);
+    va_end(args);
+}
+
+void tap_start(const char *id, const char *rules, const char *title)
+{
+    log_line("#> %s%s%s%s%s%s", id, rules ? " [" : "", rules ? rules : "", rules ? "]" : "", title ? " " : "",
+             title ? title : "");
+}
+
+void tap_show(const char *id)
+{
+    struct tap_counts counts = tap_counted();
+    char bottom[SHOWN_CHARS + 1];
+
+    if (tap.loop)
+        format(bottom, sizeof(bottom), "loop %llu, %llu failed: %s", tap.loop, counts.failed, id);
+    else
+        format(bottom, sizeof(bottom), "%u/%u, %u failed: %s", next_number(), tap.totals.planned,
+               tap.totals.failed, id);
+    screen_bottom(bottom, counts.failed == 0 ? SCREEN_GREEN : SCREEN_RED);
+}
+
+void tap_later_loop(uint64_t loop)
+{
+    close_block();
+    tap.loop = loop;
+    if (loop > 0)
+        tap.loops = loop;
+}
+
+struct tap_counts tap_counted(void)
+{
+    const struct tap_totals *t = &tap.totals;
+    struct tap_counts counts = tap.later;
+
+    counts.points += t->passed + t->failed + t->skipped;
+    counts.failed += t->failed;
+    return counts;
+}
+
+void tap_ok(const char *id)
+{
+    close_block();
+    if (tap.loop) {
+        tap.later.points++;
+        return;
+    }
+    log_sealed("ok %u - %s", next_number(), id);
+    tap.totals.passed++;
+}
+
+void tap_skip(const char *id, const char *fmt, ...)
+{
+    char text[TEXT_CHARS];
+    va_list args;
+
+    close_block();
+    if (tap.loop) {
+        tap.later.points++;
+        return;
+    }
+    va_start(args, fmt);
+    text_format(text, fmt, args);
+    va_end(args);
+    log_sealed("ok %u - %s # SKIP %s", next_number(), id, text);
+    tap.totals.skipped++;
+}
+
+/* For the screen; what does not fit is cut. */
+static void remember_failed(const char *id)
+{
+    if (tap.failed_length < SHOWN_CHARS)
+        tap.failed_length += format(tap.failed + tap.failed_length, sizeof(tap.failed) - tap.failed_length,
+                                    "%s%s", tap.failed_length > 0 ? ", " : "failed: ", id);
+}
+
+void tap_not_ok(const char *id)
+{
+    close_block();
+    if (tap.loop) {
+        tap.later.points++;
+        tap.later.failed++;
+        tap.telling = tap.later.told < TAP_TOLD;
+        tap.later.told += tap.telling;
+        if (tap.telling)
+            tap_soak("loop %llu: not ok - %s", tap.loop, id);
+        return;
+    }
+    log_sealed("not ok %u - %s", next_number(), id);
+    remember_failed(id);
+    tap.totals.failed++;
+}
+
+void tap_block_begin(void)
+{
+    log_hold();
+    tap.block_open = true;
+    if (!tap.loop)
+        log_line("  ---");
+}
+
+/* A single-quoted YAML scalar: the quote is the only character that needs care, and is doubled. */
+void tap_pair(const char *key, const char *fmt, ...)
+{
+    char text[TEXT_CHARS], quoted[TEXT_CHARS + 200];
+    size_t length = 0;
+    va_list args;
+
+    if (tap.loop && !tap.telling)
+        return;
+    va_start(args, fmt);
+    text_format(text, fmt, args);
+    va_end(args);
+    for (const char *c = text; *c != '\0' && length + 2 < sizeof(quoted); c++) {
+        if (*c == '\'')
+            quoted[length++] = '\'';
+        quoted[length++] = *c;
+    }
+    quoted[length] = '\0';
+    log_line("%s  %s: '%s'", tap.loop ? "# " : "", key, quoted);
+}
+
+void tap_block_end(void)
+{
+    close_block();
+}
+
+static _Noreturn void bail(const char *text)
+{
+    close_block();
+    log_line("Bail out! %s", text);
+    tap.reason = text;
+    finish(VERDICT_BROKEN, finish_action());
+}
+
+void tap_bail(const char *fmt, ...)
+{
+    char text[TEXT_CHARS];
+    va_list args;
+
+    va_start(args, fmt);
+    text_format(text, fmt, args);
+    va_end(args);
+    bail(text);
+}
+
+static void format_totals(char text[TOTALS_CHARS])
+{
+    const struct tap_totals *t = &tap.totals;
+    char loops[32] = "";
+
+    if (tap.loops > 0)
+        format(loops, sizeof(loops), "; %llu loops begun", tap.loops);
+    format(text, TOTALS_CHARS, "%u passed, %u failed, %u skipped of %u%s", t->passed, t->failed, t->skipped,
+           t->planned, loops);
+}
+
+void tap_screen_verdict(const char *word, enum screen_colour colour)
+{
+    char totals[TOTALS_CHARS];
+
+    format_totals(totals);
+    screen_verdict(word, tap.reason ? tap.reason : totals, tap.failed, colour);
+}
+
+bool tap_started(void)
+{
+    return tap.started;
+}
+
+void tap_bail_as(const char *id, const char *fmt, ...)
+{
+    char text[TEXT_CHARS];
+    va_list args;
+
+    va_start(args, fmt);
+    text_format(text, fmt, args);
+    va_end(args);
+    tap_plan(1, NULL);
+    tap_not_ok(id);
+    bail(text);
+}
+
+enum verdict tap_end(void)
+{
+    const struct tap_totals *t = &tap.totals;
+    unsigned points = t->passed + t->failed + t->skipped;
+    char totals[TOTALS_CHARS];
+
+    if (!tap.started)
+        tap_bail_as("tap.plan", "the run ended before the plan was printed");
+    if (points != t->planned) {
+        tap_not_ok("tap.plan");
+        tap_bail("%u points were planned and %u reported", t->planned, points);
+    }
+    if (console_stopped())
+        tap_bail("the serial line stopped taking bytes, so the log on it is cut short");
+    if (t->planned == 0) {
+        log_end("skip");
+        return VERDICT_SKIP;
+    }
+    format_totals(totals);
+    tap_note("%s", totals);
+    log_end(t->failed > 0 ? "fail" : "pass");
+    return t->failed > 0 ? VERDICT_FAIL : VERDICT_PASS;
+}

@@ -1,0 +1,70 @@
+/*
+ * What goes into the log: TAP version 13, plan first, one document per boot, in the form of docs/log.md.
+ */
+#ifndef KERNEL_LOG_TAP_H
+#define KERNEL_LOG_TAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "kernel/run/finish.h"
+#include "kernel/console/screen.h"
+
+/* Print the header and the plan. count 0: "1..0 # SKIP reason". */
+void tap_plan(unsigned count, const char *skip_reason);
+
+/* True once the plan is out. */
+bool tap_started(void);
+
+/* A comment line, "# " added. */
+void tap_note(const char *fmt, ...);
+
+/* Announce a vector before it runs; rules and title may be null (not wanted, said before). */
+void tap_start(const char *id, const char *rules, const char *title);
+/* Show it on the screen alone. */
+void tap_show(const char *id);
+
+void tap_ok(const char *id);
+void tap_skip(const char *id, const char *fmt, ...);
+
+/* A failed point; the block's pairs follow, then tap_block_end(). Values are quoted for YAML; keys are plain
+ * words. */
+void tap_not_ok(const char *id);
+void tap_block_begin(void);
+void tap_pair(const char *key, const char *fmt, ...);
+void tap_block_end(void);
+
+/* Our own fault: ends the run as VERDICT_BROKEN. The caller has printed a `not ok` before, or uses
+ * tap_bail_as(). */
+_Noreturn void tap_bail(const char *fmt, ...);
+/* Before any plan: prints header, "1..1", "not ok 1 - id", then bails out. */
+_Noreturn void tap_bail_as(const char *id, const char *fmt, ...);
+
+/*
+ * Loop 2 and later of a soak: from now on points are counted and not printed, and neither are notes. A failed
+ * one is told as a sealed comment line with its diagnosis as comment lines behind it, the first TAP_TOLD of
+ * them. 0: back to points.
+ */
+#define TAP_TOLD 20
+void tap_later_loop(uint64_t loop);
+
+/* A comment line that later loops do not keep back: there it is the sealed line "# soak text". */
+void tap_remark(const char *fmt, ...);
+
+/* A heartbeat: the sealed line "# soak text". */
+void tap_soak(const char *fmt, ...);
+
+/* Points so far, those of later loops included. */
+struct tap_counts {
+    uint64_t points, failed;
+    unsigned told; /* failures of later loops that were printed */
+};
+struct tap_counts tap_counted(void);
+
+/* The verdict on the screen: the word, why or how many points passed and failed, the first ids that failed.
+ */
+void tap_screen_verdict(const char *word, enum screen_colour colour);
+
+/* Check that the plan was kept, print totals and the END line, and return the verdict. */
+enum verdict tap_end(void);
+
+#endif

@@ -1,0 +1,175 @@
+/* One attempt at a time, on the boot processor. Whatever ends it early comes here from a handler. */
+#include "attempt.h"
+#include <stddef.h>
+#include "kernel/board/clock.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/lib/format.h"
+#include "kernel/x86/lapic.h"
+#include "kernel/log/log.h"
+#include "kernel/x86/segments.h"
+#include "kernel/smp/smp.h"
+#include "kernel/log/tap.h"
+#include "boot/boot.h"
+
+#define FRAME_BEHIND_PUSHA 20u /* vector, error, EIP, CS, EFLAGS */
+#define RPL_MASK           3u
+#define LOOK_AGAIN_US      1000u
+#define OUTLASTING_US      20000u /* many times the shortest deadline, however wrong the clocks are */
+
+static struct {
+    volatile bool active;
+    struct timeout deadline;
+    struct unwind mark;
+    struct attempt_report report;
+    char reason[160]; /* why it gave up, "" when nobody said */
+} run;
+
+/* unwind_mark() returns 0 the first time, so an early end travels as its number plus 1. */
+static int code_of(enum attempt_end end)
+{
+    return (int)end + 1;
+}
+
+static enum attempt_end run_work(void (*work)(void *), void *arg, uint32_t deadline_ms)
+{
+    int code = unwind_mark(&run.mark);
+
+    if (code != 0)
+        return (enum attempt_end)(code - 1);
+    run.deadline = timeout_in_us(deadline_ms * 1000);
+    run.active = true;
+    lapic_timer_start(deadline_ms * 1000, VECTOR_TIMER);
+    irq_on();
+    work(arg);
+    irq_off();
+    if (smp_state() == LP1_FAULTED)
+        attempt_sibling_faulted();
+    run.active = false;
+    return ATTEMPT_DONE;
+}
+
+enum attempt_end attempt(void (*work)(void *), void *arg, uint32_t deadline_ms, struct attempt_report *report)
+{
+    bool interrupts = irq_off();
+    enum attempt_end end;
+
+    run.report = (struct attempt_report){0};
+    run.reason[0] = '\0';
+    end = run_work(work, arg, deadline_ms);
+    lapic_timer_start(0, VECTOR_TIMER);
+    lapic_end_all();
+    cpu_clean_fpu();
+    *report = run.report;
+    irq_restore(interrupts);
+    return end;
+}
+
+void attempt_end_by(enum attempt_end end, const struct trap_frame *frame)
+{
+    if (!run.active)
+        return;
+    run.active = false;
+    log_release_all();
+    pmi_set_handler(NULL); /* a storm of NMIs ends here: the next one leaves LVTPC masked */
+    if (frame != NULL && end != ATTEMPT_GAVE_UP)
+        run.report = (struct attempt_report){*frame, cr2_read(), smp_self()};
+    unwind_to(&run.mark, code_of(end));
+}
+
+/* The TSC tells whether it has passed: the timer also wakes sleepers, and NMIs look in at any moment. On a
+ * slow line a deadline can pass while the log is written, which must not be cut: attempt_timer() comes again.
+ */
+void attempt_deadline(const struct trap_frame *frame)
+{
+    if (run.active && !log_held() && processor_slot() == SLOT_BOOT && timeout_passed(&run.deadline))
+        attempt_end_by(ATTEMPT_DEADLINE, frame);
+}
+
+/* The two clocks were measured apart, and another deadline's interrupt may be left over: come again soon. */
+void attempt_timer(const struct trap_frame *frame)
+{
+    attempt_deadline(frame);
+    if (run.active && processor_slot() == SLOT_BOOT)
+        lapic_timer_start(LOOK_AGAIN_US, VECTOR_TIMER);
+}
+
+static void outlast_deadline(void *unused)
+{
+    (void)unused;
+    delay_us(OUTLASTING_US);
+}
+
+bool attempt_deadline_works(void)
+{
+    struct attempt_report report;
+
+    return attempt(outlast_deadline, NULL, 1, &report) == ATTEMPT_DEADLINE;
+}
+
+void attempt_sibling_faulted(void)
+{
+    if (!run.active || log_held()) /* run_work() looks again */
+        return;
+    run.report = *smp_fault();
+    attempt_end_by(ATTEMPT_LP1_FAULT, NULL);
+}
+
+void attempt_give_up(void)
+{
+    for (;;)
+        __asm__ volatile("int %0" : : "i"(VECTOR_GIVE_UP));
+}
+
+void attempt_give_up_because(const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    vformat(run.reason, sizeof(run.reason), fmt, args);
+    va_end(args);
+    attempt_give_up();
+}
+
+static const char *fault_text(const char *who)
+{
+    static char text[120];
+    const struct trap_frame *frame = &run.report.frame;
+
+    format(text, sizeof(text), "%s %u (%s) at %8H", who, frame->vector, trap_name(frame->vector), frame->eip);
+    return text;
+}
+
+const char *attempt_end_name(enum attempt_end end)
+{
+    switch (end) {
+    case ATTEMPT_DONE:
+        return "done";
+    case ATTEMPT_GAVE_UP:
+        return run.reason[0] != '\0' ? run.reason : "gave up";
+    case ATTEMPT_FAULT:
+        return fault_text("fault");
+    case ATTEMPT_DEADLINE:
+        return "reached the deadline";
+    case ATTEMPT_LP1_FAULT:
+        return fault_text("the second logical processor took exception");
+    }
+    return "ended in an unknown way";
+}
+
+void trap_report_pairs(const struct attempt_report *report)
+{
+    const struct trap_frame *f = &report->frame;
+    bool from_outer_ring = (f->cs & RPL_MASK) != 0;
+
+    if (f->eip == 0)
+        return;
+    tap_pair("trap", "%u (%s), error code %8H, on LP%u", f->vector, trap_name(f->vector), f->error,
+             report->lp);
+    tap_pair("EIP", "%8H", f->eip);
+    tap_pair("CS", "%4H", f->cs & 0xFFFF);
+    tap_pair("EFLAGS", "%8H", f->eflags);
+    tap_pair("CR2", "%8H", report->cr2);
+    tap_pair("registers", "EAX %8H EBX %8H ECX %8H EDX %8H", f->eax, f->ebx, f->ecx, f->edx);
+    tap_pair("pointers", "ESI %8H EDI %8H EBP %8H ESP %8H", f->esi, f->edi, f->ebp,
+             from_outer_ring ? f->user_esp : f->esp_at_pusha + FRAME_BEHIND_PUSHA);
+}

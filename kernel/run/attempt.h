@@ -1,0 +1,69 @@
+/*
+ * A safety net under a piece of work: a fault, a deadline or a plain give-up ends it, and the caller goes on.
+ * (Design decision 7: the machine may hang and the log survives.)
+ */
+#ifndef KERNEL_RUN_ATTEMPT_H
+#define KERNEL_RUN_ATTEMPT_H
+
+#include "kernel/x86/trap.h"
+
+enum attempt_end {
+    ATTEMPT_DONE,      /* the work returned */
+    ATTEMPT_GAVE_UP,   /* it called attempt_give_up() */
+    ATTEMPT_FAULT,     /* an exception nobody fixed up; report->frame, report->cr2 are set */
+    ATTEMPT_DEADLINE,  /* the deadline passed; report->frame is where it was */
+    ATTEMPT_LP1_FAULT, /* LP1 took an exception while working for us; report->frame is LP1's */
+};
+
+struct attempt_report {
+    struct trap_frame frame; /* all zero when the attempt was done or gave up */
+    uint32_t cr2;
+    unsigned lp;
+};
+
+/*
+ * Run work(arg) with a deadline in milliseconds (1..60000) kept by the local APIC timer of this logical
+ * processor. The timer interrupt needs IF = 1 to be taken, so code that runs with interrupts off must be
+ * bounded by itself; the work starts with interrupts on. On return, however it ended: interrupts are as they
+ * were at the call, the deadline is off, no interrupt is left in service, FPU/SSE state is clean. The PMU and
+ * the sibling (smp_park) are the caller's to clean up. Runs on the BSP only, not nested.
+ *
+ * An early end takes the PMI handler away (trap.h), so that a PMI storm ends with the attempt.
+ * An exception on LP1 ends the attempt at once, or when the work next has interrupts on or returns.
+ */
+enum attempt_end attempt(void (*work)(void *), void *arg, uint32_t deadline_ms,
+                         struct attempt_report *report);
+
+/* Try a deadline: false when its interrupt does not come, so that no attempt could be ended by one. */
+bool attempt_deadline_works(void);
+
+/* End the running attempt as ATTEMPT_GAVE_UP, from either ring. Does not return. Outside an attempt: bails
+ * out. On LP1 it counts as an exception there. */
+_Noreturn void attempt_give_up(void);
+/* The same with a reason, which attempt_end_name() then tells. CPL 0 of the BSP only. */
+_Noreturn void attempt_give_up_because(const char *fmt, ...);
+
+/*
+ * "reached the deadline", "fault 13 (#GP general protection) at 00101234H": one line in words for the log, of
+ * the attempt that ended last. The text is good until the next call.
+ */
+const char *attempt_end_name(enum attempt_end end);
+
+/* Registers, exception, error code, CR2 and who took it, as pairs of an open YAML block (tap.h); nothing when
+ * the frame is all zero. */
+void trap_report_pairs(const struct attempt_report *report);
+
+/*
+ * For the trap code, on the BSP in a handler: end the running attempt as told, not to return. frame may be
+ * null. Returns when no attempt runs.
+ */
+void attempt_end_by(enum attempt_end end, const struct trap_frame *frame);
+/* End the running attempt when its time is up; else return. For handlers that could keep the deadline's
+ * interrupt from coming. */
+void attempt_deadline(const struct trap_frame *frame);
+/* The deadline's interrupt. */
+void attempt_timer(const struct trap_frame *frame);
+/* The sibling took an exception and has left its report (smp_fault()); returns when no attempt runs. */
+void attempt_sibling_faulted(void);
+
+#endif

@@ -1,0 +1,141 @@
+/* The end of the run: banner, verdict for an emulator, then halt, reset or power-off. */
+#include "finish.h"
+#include "kernel/console/console.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/logfile/logfile.h"
+#include "kernel/lib/format.h"
+#include "kernel/board/poweroff.h"
+#include "kernel/console/screen.h"
+#include "kernel/smp/smp.h"
+#include "kernel/log/tap.h"
+#include "kernel/board/watchdog.h"
+
+#define DEBUG_EXIT_PORT 0xF4
+
+#define KBC_STATUS      0x64
+#define KBC_COMMAND     0x64
+#define KBC_INPUT_FULL  0x02u
+#define KBC_PULSE_RESET 0xFE
+#define RESET_POLLS     100000u /* a tenth of a second */
+
+#define RESET_CONTROL      0xCF9
+#define RESET_HARD         0x02 /* what kind */
+#define RESET_HARD_TRIGGER 0x06 /* and now */
+
+static enum exit_action action_when_broken = EXIT_HALT;
+
+void finish_set_action(enum exit_action action)
+{
+    action_when_broken = action;
+}
+
+enum exit_action finish_action(void)
+{
+    return action_when_broken;
+}
+
+static void show(const char *word, const char *sentence, enum screen_colour colour)
+{
+    tap_screen_verdict(word, colour);
+    screen_bottom(sentence, colour);
+}
+
+static void show_verdict(enum verdict verdict)
+{
+    switch (verdict) {
+    case VERDICT_PASS:
+        show("PASS", "PASS: every check passed", SCREEN_GREEN);
+        break;
+    case VERDICT_FAIL:
+        show("FAIL", "FAIL: a check failed, see the log", SCREEN_RED);
+        break;
+    case VERDICT_BROKEN:
+        show("BROKEN", "BROKEN: the run did not come to its end, see the log", SCREEN_RED);
+        break;
+    case VERDICT_SKIP:
+        show("SKIPPED", "SKIPPED: nothing was tested, for the reason above", SCREEN_YELLOW);
+        break;
+    }
+}
+
+static void wait_for_reset(void)
+{
+    for (uint32_t polls = RESET_POLLS; polls > 0; polls--)
+        in8(KBC_STATUS);
+}
+
+/*
+ * The chip set's reset register comes first: it resets the whole board, where the keyboard controller's pulse
+ * is an INIT of the processor on Intel's chip sets, which leaves the PMU and the devices as they are. A chip
+ * set without that register ignores a byte there. Last a trap without a table to go by.
+ */
+static void reset(void)
+{
+    static const struct {
+        uint16_t limit;
+        uint32_t base;
+    } __attribute__((packed)) no_table = {0, 0};
+    uint32_t polls = RESET_POLLS;
+
+    out8(RESET_CONTROL, RESET_HARD);
+    out8(RESET_CONTROL, RESET_HARD_TRIGGER);
+    wait_for_reset();
+    while ((in8(KBC_STATUS) & KBC_INPUT_FULL) != 0 && polls-- > 0)
+        ;
+    out8(KBC_COMMAND, KBC_PULSE_RESET);
+    wait_for_reset(); /* the pulse takes a while to arrive */
+    __asm__ volatile("lidt %0\n\t"
+                     "int3"
+                     :
+                     : "m"(no_table));
+}
+
+/* Behind the end of the log. */
+static void tell(const char *fmt, const char *why)
+{
+    char text[160];
+    size_t length = format(text, sizeof(text), fmt, why);
+
+    console_write(text, length < sizeof(text) ? length : sizeof(text) - 1);
+    console_drain();
+}
+
+/* For whoever waits for the board to go dark. */
+static void switch_off(void)
+{
+    tell("This board was not switched off: %s.\n", poweroff());
+}
+
+/* The log is complete on the consoles: write it to the boot medium too, which may take a few seconds. */
+static void save_log(void)
+{
+    const char *why = disklog_find();
+
+    if (why != NULL)
+        tell("The log is not on the boot medium: %s.\n", why);
+    if (!disklog_pending())
+        return;
+    screen_bottom("Writing the log to the boot medium: do not switch off yet", SCREEN_YELLOW);
+    why = disklog_end();
+    if (why != NULL)
+        tell("The end of the log is not on the boot medium: %s.\n", why);
+}
+
+void finish(enum verdict verdict, enum exit_action action)
+{
+    irq_off();
+    smp_stop_sibling();
+    console_drain();
+    save_log();
+    show_verdict(verdict);
+    if (in8(DEBUG_EXIT_PORT) == 0)
+        out8(DEBUG_EXIT_PORT, (uint8_t)verdict);
+    watchdog_stop();
+    if (action == EXIT_REBOOT)
+        reset();
+    if (action == EXIT_POWEROFF)
+        switch_off();
+    for (;;)
+        __asm__ volatile("cli\n\t"
+                         "hlt");
+}

@@ -1,0 +1,238 @@
+/* Everything is read with the try forms: a register that this part does not have is no reason to end a run.
+ */
+#include "inventory.h"
+#include "build_id.h"
+#include "kernel/board/clock.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/lib/format.h"
+#include "image.h"
+#include "kernel/x86/lapic.h"
+#include "kernel/firmware/multiboot.h"
+#include "kernel/lib/string.h"
+#include "kernel/console/serial.h"
+#include "kernel/firmware/smbios.h"
+#include "kernel/smp/smp.h"
+#include "kernel/smp/topology.h"
+#include "kernel/log/tap.h"
+#include "kernel/x86/trap.h"
+#include "kernel/board/watchdog.h"
+#include "pmc/msr.h"
+#include "pmc/netburst/regs.h"
+
+/* CPUID.1 */
+#define LEAF1_EAX_MODEL(eax)  ((unsigned)FIELD_GET(7, 4, eax))
+#define LEAF1_EAX_FAMILY(eax) ((unsigned)FIELD_GET(11, 8, eax))
+#define LEAF1_EDX_MSR         FIELD_MASK(5, 5)
+#define FAMILY_P6             6u
+#define FAMILY_NETBURST       0xFu
+
+#define LEAF_EXTENDED 0x80000000u
+#define LEAF_BRAND    0x80000002u /* to 80000004H, 16 characters each */
+#define BRAND_LEAVES  3u
+
+#define REVISION(bios_sign)       ((uint32_t)FIELD_GET(63, 32, bios_sign))
+#define PLATFORM_ID(platform)     ((unsigned)FIELD_GET(52, 50, platform))
+#define BUS_RATIO(frequency)      ((unsigned)FIELD_GET(31, 24, frequency))
+#define BUS_SPEED(frequency)      ((unsigned)FIELD_GET(18, 16, frequency)) /* models 2 and later */
+#define BUS_SPEED_OLD(frequency)  ((unsigned)FIELD_GET(23, 21, frequency)) /* models 0 and 1 */
+#define FIRST_MODEL_WITH_RATIO    2u
+#define FIRST_MODEL_WITH_FAST_BUS 3u
+
+#define LIST_CHARS 400
+
+/* A text that grows to the right. */
+struct list {
+    char text[LIST_CHARS];
+    size_t length;
+};
+
+static void list_add(struct list *list, const char *separator, const char *fmt, uint32_t value)
+{
+    char *at = list->text + list->length;
+    size_t room = sizeof(list->text) - list->length, length;
+
+    length = format(at, room, "%s", list->length > 0 ? separator : "");
+    if (length < room)
+        length += format(at + length, room - length, fmt, value);
+    list->length = length < room ? list->length + length : sizeof(list->text) - 1;
+}
+
+/* Read msr for the line of this key; when that faults, the line says so. */
+static bool known(const char *key, uint32_t msr, uint64_t *value)
+{
+    unsigned fault = msr_try_read(msr, value);
+
+    if (fault != NO_FAULT)
+        tap_note("%s: unknown: RDMSR of %3H faults: %s", key, msr, trap_name(fault));
+    return fault == NO_FAULT;
+}
+
+void inventory_image(const char *boot_line)
+{
+    const char *name = loader_name();
+    struct image image = image_loaded();
+
+    tap_note("build: %s", BUILD_ID);
+    tap_note("image: CRC-32 %08X, %u bytes, %s", image.crc32, image.bytes,
+             image.as_built ? "as built" : "not checked: put into memory without its unpacker");
+    tap_note("boot line: %s", boot_line);
+    tap_note("loader: %s, multiboot %u", name[0] != '\0' ? name : "unknown", loader_version());
+    tap_note("console: %s", serial_description());
+    if (watchdog_wanted())
+        tap_note("watchdog: %s", watchdog_description());
+}
+
+static void brand(void)
+{
+    union {
+        struct cpuid leaves[BRAND_LEAVES];
+        char text[BRAND_LEAVES * sizeof(struct cpuid) + 1];
+    } brand = {0};
+    const char *text = brand.text;
+
+    if (cpuid(LEAF_EXTENDED, 0).eax < LEAF_BRAND + BRAND_LEAVES - 1) {
+        tap_note("brand: unknown: CPUID has no brand string");
+        return;
+    }
+    for (unsigned i = 0; i < BRAND_LEAVES; i++)
+        brand.leaves[i] = cpuid(LEAF_BRAND + i, 0);
+    while (*text == ' ')
+        text++;
+    tap_note("brand: %s", text);
+}
+
+/* The revision is loaded into the register by CPUID.1, and known to be that when the register was 0 before
+ * (SDM vol. 3, 9.11.7.1). */
+static void microcode(void)
+{
+    unsigned fault = msr_try_write(MSR_IA32_BIOS_SIGN_ID, 0);
+    uint64_t value;
+
+    if (fault != NO_FAULT) {
+        tap_note("microcode: unknown: WRMSR of %3H faults: %s", MSR_IA32_BIOS_SIGN_ID, trap_name(fault));
+        return;
+    }
+    cpuid(1, 0);
+    if (known("microcode", MSR_IA32_BIOS_SIGN_ID, &value))
+        tap_note("microcode: revision %XH", REVISION(value));
+}
+
+static void misc_enable(void)
+{
+    /* Those that change what can be counted, or how fast things run (SDM vol. 3, Table 35-41). */
+    static const struct {
+        uint8_t bit;
+        const char *name;
+    } BITS[] = {
+        {0, "fast strings"},   {3, "TM1"},      {7, "PMU"},
+        {11, "no BTS"},        {12, "no PEBS"}, {13, "TM2"},
+        {16, "SpeedStep"},     {18, "MONITOR"}, {19, "no adjacent-line prefetch"},
+        {22, "CPUID limited"}, {34, "no XD"},
+    };
+    struct list list = {0};
+    uint64_t value;
+
+    if (!known("misc enable", MSR_IA32_MISC_ENABLE, &value))
+        return;
+    for (size_t i = 0; i < sizeof(BITS) / sizeof(BITS[0]); i++)
+        if ((value >> BITS[i].bit & 1) != 0)
+            list_add(&list, ", ", BITS[i].name, 0);
+    if (cpuid_was_limited())
+        list_add(&list, ", ", "CPUID limit lifted", 0);
+    tap_note("misc enable: %8llH: %s", value, list.text);
+}
+
+static void processor(const struct pmc_cpuid *id, const char *core)
+{
+    unsigned family = LEAF1_EAX_FAMILY(id->leaf1_eax);
+    uint64_t value;
+
+    tap_note("processor: %s %4H, %s", id->vendor, id->leaf1_eax, core);
+    brand();
+    if (memcmp(id->vendor, "GenuineIntel", sizeof(id->vendor)) != 0 || family < FAMILY_P6 ||
+        (id->leaf1_edx & LEAF1_EDX_MSR) == 0)
+        return;
+    microcode();
+    if (known("platform", MSR_IA32_PLATFORM_ID, &value))
+        tap_note("platform: ID %u", PLATFORM_ID(value));
+    misc_enable();
+}
+
+static void topology(void)
+{
+    const struct topology *t = smp_topology();
+    struct list ids = {0};
+
+    tap_note("threads: %u per core, %u core%s; boot processor is LP%u; sibling %s", t->threads_per_core,
+             t->cores_per_package, t->cores_per_package == 1 ? "" : "s", smp_self(),
+             smp_has_sibling()          ? "runs"
+             : t->threads_per_core == 1 ? "absent"
+             : !lapic_present()         ? "out of reach: no local APIC"
+             : t->sibling_listed        ? "does not answer"
+                                        : "not listed");
+    for (unsigned i = 0; i < t->processors && i < sizeof(t->apic_ids); i++)
+        list_add(&ids, " ", "%u", t->apic_ids[i]);
+    tap_note("apic ids: %s (%s)", ids.text, t->source);
+}
+
+/* The processor's own word on the bus clock; "" where the manual does not explain it. */
+static const char *bus_clock(unsigned model, uint64_t frequency)
+{
+    static const char *const MHZ[8] = {[1] = "133.33", [2] = "200", [3] = "166.67", [4] = "333.33"};
+    unsigned speed = BUS_SPEED(frequency);
+
+    if (model < FIRST_MODEL_WITH_RATIO)
+        return BUS_SPEED_OLD(frequency) == 0 ? "100" : "";
+    if (speed == 0)
+        return model < FIRST_MODEL_WITH_FAST_BUS ? "100" : "266.67";
+    return MHZ[speed] != NULL ? MHZ[speed] : "";
+}
+
+static void clocks(const struct pmc_cpuid *id)
+{
+    unsigned model = LEAF1_EAX_MODEL(id->leaf1_eax);
+    char bus[100] = "";
+    uint64_t value;
+
+    if (LEAF1_EAX_FAMILY(id->leaf1_eax) == FAMILY_NETBURST &&
+        msr_try_read(MSR_EBC_FREQUENCY_ID, &value) == NO_FAULT) {
+        const char *mhz = bus_clock(model, value);
+        size_t length = format(bus, sizeof(bus), "; EBC_FREQUENCY_ID %8llH", value);
+
+        if (mhz[0] != '\0')
+            length += format(bus + length, sizeof(bus) - length, ": bus %s MHz", mhz);
+        if (model >= FIRST_MODEL_WITH_RATIO)
+            format(bus + length, sizeof(bus) - length, ", ratio %u", BUS_RATIO(value));
+    }
+    tap_note("clocks: TSC %u kHz, APIC timer %u kHz%s%s", clock_tsc_khz(), clock_apic_khz(),
+             clock_trusted() ? "" : " (assumed: the PIT does not tick)", bus);
+}
+
+static const char *or_unknown(const char *text)
+{
+    return text[0] != '\0' ? text : "unknown";
+}
+
+static void board(void)
+{
+    struct smbios smbios;
+    const char *reason = smbios_read(&smbios);
+
+    tap_note("memory: %llu KB", loader_memory_kb());
+    if (reason != NULL) {
+        tap_note("board: unknown: %s", reason);
+        tap_note("bios: unknown: %s", reason);
+        return;
+    }
+    tap_note("board: %s, %s", or_unknown(smbios.board_vendor), or_unknown(smbios.board));
+    tap_note("bios: %s, %s, %s", or_unknown(smbios.bios_vendor), or_unknown(smbios.bios_version),
+             or_unknown(smbios.bios_date));
+}
+
+void inventory_machine(const struct pmc_cpuid *id, const char *core)
+{
+    processor(id, core);
+    topology();
+    clocks(id);
+    board();
+}

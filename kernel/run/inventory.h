@@ -1,0 +1,19 @@
+/*
+ * What was tested, and how: the lines "# key: value" at the head of the log (docs/log.md). What cannot be
+ * told is "unknown", with the reason; nothing here can fail.
+ */
+#ifndef KERNEL_RUN_INVENTORY_H
+#define KERNEL_RUN_INVENTORY_H
+
+#include "pmc/netburst/cpu.h"
+
+/* Build, boot line and loader. */
+void inventory_image(const char *boot_line);
+
+/*
+ * Processor, clocks and board. core is what the part is called ("Northwood D1", "not NetBurst"); of a
+ * processor that is not Intel's only what CPUID tells.
+ */
+void inventory_machine(const struct pmc_cpuid *id, const char *core);
+
+#endif

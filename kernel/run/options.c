@@ -1,0 +1,344 @@
+/*
+ * The boot line, word by word. Every word is judged by one parser of its own kind, which either takes the
+ * whole word or fails with what is allowed there.
+ */
+#include "options.h"
+#include "kernel/lib/format.h"
+
+#define SHOWN_CHARS 48 /* of a wrong word */
+
+#define STRING_(n) #n
+#define STRING(n)  STRING_(n)
+
+#define ALLOWED_CONSOLE  "console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]]|none"
+#define ALLOWED_EXIT     "exit=halt|reboot|poweroff"
+#define ALLOWED_ONLY     "only=PATTERN[,PATTERN...]"
+#define ALLOWED_SKIP     "skip=PATTERN[,PATTERN...]"
+#define ALLOWED_LOOP     "loop=N|forever"
+#define ALLOWED_TIMEOUT  "timeout=SECONDS"
+#define ALLOWED_LOGFILE  "logfile=on|off"
+#define ALLOWED_SELFTEST "selftest=fault|hang|lp1-fault|fail|storm|late|slow|dead"
+
+const char OPTIONS_ALLOWED[] = ALLOWED_CONSOLE
+    " " ALLOWED_EXIT " " ALLOWED_ONLY " " ALLOWED_SKIP " quick list inventory quiet verbose " ALLOWED_LOOP
+    " " ALLOWED_TIMEOUT " stop-on-fail watchdog " ALLOWED_LOGFILE " " ALLOWED_SELFTEST;
+
+const char SELFTEST_DEAD[] = "dead";
+static const char *const SELFTEST[] = {"fault", "hang", "lp1-fault", "fail",
+                                       "storm", "late", "slow",      SELFTEST_DEAD};
+
+#define TTYS        4u /* the BIOS data area has room for so many */
+#define MAX_DIVISOR 0xFFFFu
+#define MIN_PORT    0x100u  /* below is what every board has its own devices at */
+#define MAX_PORT    0xFFF8u /* eight registers from there, and on an address that is a multiple of eight */
+#define PORT_BYTES  8u
+
+/* What is left to read of a word. */
+struct text {
+    const char *at, *end;
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static bool empty(const struct text *text)
+{
+    return text->at == text->end;
+}
+
+/* Take literal off the front when it is there. */
+static bool take(struct text *text, const char *literal)
+{
+    const char *at = text->at;
+
+    for (; *literal != '\0'; literal++, at++)
+        if (at == text->end || *at != *literal)
+            return false;
+    text->at = at;
+    return true;
+}
+
+static bool is(struct text text, const char *literal)
+{
+    return take(&text, literal) && empty(&text);
+}
+
+static int digit_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+/* Take 1 to max_digits digits. */
+static bool take_number(struct text *text, unsigned base, unsigned max_digits, uint32_t *value)
+{
+    unsigned count = 0;
+
+    *value = 0;
+    for (; !empty(text); text->at++, count++) {
+        int digit = digit_value(*text->at);
+        if (digit < 0 || (unsigned)digit >= base)
+            break;
+        if (count == max_digits)
+            return false;
+        *value = *value * base + (unsigned)digit;
+    }
+    return count > 0;
+}
+
+static bool parse_console(struct options *options, struct text text)
+{
+    struct serial_request request = {SERIAL_AUTO, 0, 0};
+
+    if (is(text, "none")) {
+        request.kind = SERIAL_NONE;
+        options->console = request;
+        return true;
+    }
+    if (take(&text, "ttyS")) {
+        request.kind = SERIAL_TTY;
+        if (!take_number(&text, 10, 1, &request.number) || request.number >= TTYS)
+            return false;
+    } else if (take(&text, "0x")) {
+        request.kind = SERIAL_PORT;
+        if (!take_number(&text, 16, 4, &request.number) || request.number < MIN_PORT ||
+            request.number > MAX_PORT || request.number % PORT_BYTES != 0)
+            return false;
+    } else if (take(&text, "pci")) {
+        request.kind = SERIAL_PCI;
+    } else if (!take(&text, "auto")) {
+        return false;
+    }
+    if (take(&text, ",")) {
+        if (!take_number(&text, 10, 6, &request.baud) || request.baud == 0 ||
+            SERIAL_BAUD % request.baud != 0 || SERIAL_BAUD / request.baud > MAX_DIVISOR)
+            return false;
+        take(&text, "n8");
+    }
+    if (!empty(&text))
+        return false;
+    options->console = request;
+    return true;
+}
+
+static bool parse_exit(struct options *options, struct text text)
+{
+    static const char *const names[] = {
+        [EXIT_HALT] = "halt", [EXIT_REBOOT] = "reboot", [EXIT_POWEROFF] = "poweroff"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (is(text, names[i])) {
+            options->exit = (enum exit_action)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_loop(struct options *options, struct text text)
+{
+    if (is(text, "forever")) {
+        options->loops = 0;
+        return true;
+    }
+    return take_number(&text, 10, 7, &options->loops) && empty(&text) && options->loops >= 1 &&
+           options->loops <= OPTIONS_LOOPS;
+}
+
+static bool parse_timeout(struct options *options, struct text text)
+{
+    return take_number(&text, 10, 8, &options->timeout_s) && empty(&text) && options->timeout_s >= 1 &&
+           options->timeout_s <= OPTIONS_TIMEOUT_S;
+}
+
+static bool parse_logfile(struct options *options, struct text text)
+{
+    options->log_file = is(text, "on");
+    return options->log_file || is(text, "off");
+}
+
+static bool parse_selftest(struct options *options, struct text text)
+{
+    for (size_t i = 0; i < sizeof(SELFTEST) / sizeof(SELFTEST[0]); i++) {
+        if (is(text, SELFTEST[i])) {
+            options->selftest = SELFTEST[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Comma-separated patterns, none of them empty, at most OPTIONS_PATTERNS in all. */
+static bool parse_patterns(struct pattern *patterns, unsigned *count, struct text text)
+{
+    for (;;) {
+        const char *first = text.at;
+
+        while (!empty(&text) && *text.at != ',')
+            text.at++;
+        if (text.at == first || *count == OPTIONS_PATTERNS)
+            return false;
+        patterns[(*count)++] = (struct pattern){first, (size_t)(text.at - first)};
+        if (empty(&text))
+            return true;
+        text.at++;
+    }
+}
+
+static bool parse_only(struct options *options, struct text text)
+{
+    return parse_patterns(options->only, &options->only_count, text);
+}
+
+static bool parse_skip(struct options *options, struct text text)
+{
+    return parse_patterns(options->skip, &options->skip_count, text);
+}
+
+/* A switch, and one of a pair of which the last one given wins. */
+#define SWITCH(word, field) EITHER(word, field, field)
+#define EITHER(word, field, other)                                                                    \
+    {                                                                                                 \
+        word, NULL, offsetof(struct options, field), offsetof(struct options, other), OPTIONS_ALLOWED \
+    }
+
+static const struct word {
+    const char *start;
+    bool (*parse)(struct options *, struct text); /* null: a switch, */
+    size_t field;                                 /* and this bool of struct options becomes true, */
+    size_t other;                                 /* this one false */
+    const char *allowed;
+} WORD[] = {
+    {"console=", parse_console, 0, 0,
+     ALLOWED_CONSOLE "; BAUD divides 115200 and is at least 2; PORT is 100 to FFF8, a multiple of 8"},
+    {"exit=", parse_exit, 0, 0, ALLOWED_EXIT},
+    {"only=", parse_only, 0, 0,
+     ALLOWED_ONLY " with at most " STRING(OPTIONS_PATTERNS) " patterns in all, none empty"},
+    {"skip=", parse_skip, 0, 0,
+     ALLOWED_SKIP " with at most " STRING(OPTIONS_PATTERNS) " patterns in all, none empty"},
+    {"loop=", parse_loop, 0, 0, ALLOWED_LOOP "; N is 1 to " STRING(OPTIONS_LOOPS)},
+    {"timeout=", parse_timeout, 0, 0, ALLOWED_TIMEOUT "; SECONDS is 1 to " STRING(OPTIONS_TIMEOUT_S)},
+    {"logfile=", parse_logfile, 0, 0, ALLOWED_LOGFILE},
+    {"selftest=", parse_selftest, 0, 0, ALLOWED_SELFTEST},
+    EITHER("quiet", quiet, verbose),
+    EITHER("verbose", verbose, quiet),
+    EITHER("list", list, inventory),
+    EITHER("inventory", inventory, list),
+    SWITCH("quick", quick),
+    SWITCH("stop-on-fail", stop_on_fail),
+    SWITCH("watchdog", watchdog),
+};
+
+static bool parse_rest(struct options *options, const struct word *word, struct text rest)
+{
+    if (word->parse != NULL)
+        return word->parse(options, rest);
+    *(bool *)((char *)options + word->other) = false;
+    *(bool *)((char *)options + word->field) = true;
+    return empty(&rest);
+}
+
+/* Null when the word is taken, else what is allowed. */
+static const char *parse_word(struct options *options, struct text text)
+{
+    for (size_t i = 0; i < sizeof(WORD) / sizeof(WORD[0]); i++) {
+        struct text rest = text;
+        if (take(&rest, WORD[i].start))
+            return parse_rest(options, &WORD[i], rest) ? NULL : WORD[i].allowed;
+    }
+    return OPTIONS_ALLOWED;
+}
+
+/* A file name or URL: a '/' or a final ".elf" with no '=' before it. */
+static bool is_file_name(struct text text)
+{
+    for (; !empty(&text) && *text.at != '='; text.at++)
+        if (*text.at == '/' || is(text, ".elf"))
+            return true;
+    return false;
+}
+
+static void explain(char *error, size_t error_size, struct text word, const char *allowed)
+{
+    char shown[SHOWN_CHARS + sizeof("...")];
+    size_t length = (size_t)(word.end - word.at);
+    size_t count = length < SHOWN_CHARS ? length : SHOWN_CHARS;
+
+    for (size_t i = 0; i < count; i++)
+        shown[i] = word.at[i] > ' ' && word.at[i] <= '~' ? word.at[i] : '?';
+    format(shown + count, sizeof(shown) - count, "%s", length > count ? "..." : "");
+    format(error, error_size, "boot line: '%s' is not understood; allowed: %s", shown, allowed);
+}
+
+bool options_parse(struct options *options, const char *line, char *error, size_t error_size)
+{
+    bool first = true;
+
+    *options =
+        (struct options){.console = {SERIAL_AUTO, 0, 0}, .exit = EXIT_HALT, .loops = 1, .log_file = true};
+    if (line == NULL)
+        return true;
+    for (;;) {
+        struct text word;
+        const char *allowed;
+
+        while (is_blank(*line))
+            line++;
+        if (*line == '\0')
+            return true;
+        word.at = line;
+        while (*line != '\0' && !is_blank(*line))
+            line++;
+        word.end = line;
+        allowed = first && is_file_name(word) ? NULL : parse_word(options, word);
+        first = false;
+        if (allowed != NULL) {
+            explain(error, error_size, word, allowed);
+            return false;
+        }
+    }
+}
+
+/* The whole id, or its front up to a dot. */
+static bool id_matches(const char *id, const struct pattern *pattern)
+{
+    size_t length = pattern->length;
+    size_t i = 0;
+
+    if (length > 0 && pattern->text[length - 1] == '.')
+        length--; /* "cascade." means what "cascade" means */
+    for (; i < length; i++)
+        if (id[i] == '\0' || id[i] != pattern->text[i])
+            return false;
+    return length > 0 && (id[i] == '.' || (id[i] == '\0' && length == pattern->length));
+}
+
+bool pattern_matches(const struct pattern *pattern, const char *id, const char *rules)
+{
+    if (id_matches(id, pattern))
+        return true;
+    while (rules != NULL && *rules != '\0') {
+        size_t length = 0;
+
+        while (is_blank(*rules))
+            rules++;
+        while (rules[length] != '\0' && !is_blank(rules[length]))
+            length++;
+        if (length > 0 && length == pattern->length) {
+            size_t same = 0;
+            while (same < length && rules[same] == pattern->text[same])
+                same++;
+            if (same == length)
+                return true;
+        }
+        rules += length;
+    }
+    return false;
+}

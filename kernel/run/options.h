@@ -1,0 +1,71 @@
+/*
+ * The boot line. Portable C: the host tests compile the same file.
+ *
+ * Words are separated by blanks. The loader's own first word (a file name or URL: it holds a '/' or ends in
+ * ".elf", and has no '=' before that) is ignored. Any other word must be one of the allowed ones.
+ */
+#ifndef KERNEL_RUN_OPTIONS_H
+#define KERNEL_RUN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "finish.h"
+#include "kernel/console/serial.h"
+
+#define OPTIONS_PATTERNS  16 /* at most, over all only= or all skip= words */
+#define OPTIONS_LOOPS     1000000
+#define OPTIONS_TIMEOUT_S 31536000 /* a year */
+
+struct pattern {
+    const char *text; /* into the boot line */
+    size_t length;
+};
+
+struct options {
+    struct serial_request console;
+    enum exit_action exit;
+    uint32_t loops;       /* times to run the selection, 1..OPTIONS_LOOPS; 0 = forever */
+    uint32_t timeout_s;   /* seconds, 1..OPTIONS_TIMEOUT_S, after which no further vector starts; 0 = none */
+    bool stop_on_fail;    /* the first not ok is the last point */
+    bool quick;           /* a short selection: of each family one member */
+    bool list;            /* print the vectors, run none */
+    bool inventory;       /* print the inventory, run none; never together with list */
+    bool quiet;           /* no announcements; never together with verbose */
+    bool verbose;         /* vectors are announced with their rules */
+    bool watchdog;        /* let the chip set reset a machine that hangs */
+    bool log_file;        /* write the log to the boot stick, where that is possible */
+    const char *selftest; /* null, or the harness fault to provoke */
+    struct pattern only[OPTIONS_PATTERNS], skip[OPTIONS_PATTERNS];
+    unsigned only_count, skip_count;
+};
+
+/* The selftest= that the kernel itself acts on: it hangs for good. The others are vectors (tests/vectors). */
+extern const char SELFTEST_DEAD[];
+
+/* What the allowed words are, one line, for messages and documents. */
+extern const char OPTIONS_ALLOWED[];
+
+/*
+ * Parse line (may be null: all defaults). Returns true, or false with a one-line message naming the word and
+ * what is allowed in error[0..error_size). Non-printing characters of the word are shown as '?', a long word
+ * is cut. The patterns point into line; selftest is a string of its own.
+ *
+ *   console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]] | console=none   exit=halt|reboot|poweroff
+ *   only=PATTERN[,PATTERN...]  skip=PATTERN[,...]  quick  list | inventory  quiet | verbose
+ *   loop=N|forever  timeout=SECONDS  stop-on-fail  watchdog  logfile=on|off
+ *   selftest=fault|hang|lp1-fault|fail|storm|late|slow|dead
+ *
+ * Of several words that contradict each other the last one counts; the patterns of several only= words (or
+ * skip= words) add up. Without a word: console=auto exit=halt loop=1 logfile=on and all that can be switched
+ * on is off. PORT is 1 to 4 hexadecimal digits, 100 to FFF8, a multiple of 8. BAUD divides 115200, the rate
+ * of divisor 1, and is at least 2 (the divisor has 16 bits). A PATTERN is a vector id or a prefix of one
+ * ending at a dot
+ * ("cascade" = every "cascade.*"), or a rule (R33).
+ */
+bool options_parse(struct options *options, const char *line, char *error, size_t error_size);
+
+/* True when id (dotted) or one of the blank-separated rules matches the pattern as described above. */
+bool pattern_matches(const struct pattern *pattern, const char *id, const char *rules);
+
+#endif

@@ -1,0 +1,10 @@
+/* A trap that nothing of ours expected, outside any attempt: the run ends with a dump, never silently. */
+#ifndef KERNEL_RUN_PANIC_H
+#define KERNEL_RUN_PANIC_H
+
+#include <stdint.h>
+#include "kernel/x86/trap.h"
+
+_Noreturn void crash(const struct trap_frame *frame, uint32_t cr2);
+
+#endif

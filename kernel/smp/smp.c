@@ -1,0 +1,186 @@
+/*
+ * The sibling: started once, asleep unless it works, and fetched back by INIT when it does not come back by
+ * itself.
+ *
+ * Only the boot processor moves the state from PARKED or DONE to WORKING and back to PARKED; only the sibling
+ * moves it from WORKING to DONE or FAULTED, and from SILENT to PARKED when it starts.
+ */
+#include "smp.h"
+#include <stdatomic.h>
+#include <stddef.h>
+#include "kernel/board/clock.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/x86/lapic.h"
+#include "kernel/firmware/multiboot.h"
+#include "kernel/lib/string.h"
+#include "kernel/x86/segments.h"
+#include "topology.h"
+#include "boot/boot.h"
+
+/* SDM vol. 3, 8.4.4: INIT, 10 ms, start-up IPI, 200 us, start-up IPI. */
+#define AFTER_INIT_US    10000u
+#define AFTER_STARTUP_US 200u
+#define ANSWER_US        100000u
+#define FALL_ASLEEP_US   10u /* from the last write of its state to HLT */
+#define PAGE_SHIFT       12
+
+static struct topology topology;
+
+static struct {
+    atomic_uint state; /* enum lp1_state */
+    void (*fn)(void *);
+    void *arg;
+    struct attempt_report fault;
+    struct unwind idle; /* where a fault on the sibling unwinds to */
+    uint32_t page;      /* of the trampoline, 0: there is no room for it */
+} lp1;
+
+const struct topology *smp_topology(void)
+{
+    return &topology;
+}
+
+unsigned smp_self(void)
+{
+    if (topology.threads_per_core < 2)
+        return 0;
+    return topology.bsp_thread ^ (processor_slot() & 1);
+}
+
+enum lp1_state smp_state(void)
+{
+    return (enum lp1_state)atomic_load(&lp1.state);
+}
+
+bool smp_has_sibling(void)
+{
+    enum lp1_state state = smp_state();
+
+    return state != LP1_ABSENT && state != LP1_SILENT;
+}
+
+const struct attempt_report *smp_fault(void)
+{
+    return &lp1.fault;
+}
+
+static uint32_t sibling_apic_id(void)
+{
+    return topology.bsp_apic_id ^ 1u;
+}
+
+/* ---- On the sibling ---- */
+
+static void sleep_until_work(void)
+{
+    irq_off();
+    while (smp_state() != LP1_WORKING) {
+        cpu_sleep(); /* STI shadows the HLT: a wake-up between the test and it is not lost */
+        irq_off();
+    }
+}
+
+void lp1_main(void)
+{
+    segments_load(SLOT_SIBLING);
+    traps_load();
+    lapic_init();
+    if (unwind_mark(&lp1.idle) == 0)
+        atomic_store(&lp1.state, LP1_PARKED);
+    for (;;) {
+        lapic_end_all();
+        cpu_clean_fpu();
+        sleep_until_work();
+        irq_on();
+        lp1.fn(lp1.arg);
+        atomic_store(&lp1.state, LP1_DONE);
+    }
+}
+
+void smp_sibling_fault(const struct trap_frame *frame, uint32_t cr2)
+{
+    lp1.fault = (struct attempt_report){*frame, cr2, smp_self()};
+    atomic_store(&lp1.state, LP1_FAULTED);
+    lapic_send_fixed(topology.bsp_apic_id, VECTOR_WAKE);
+    unwind_to(&lp1.idle, 1);
+}
+
+/* ---- On the boot processor ---- */
+
+/* From whatever it does now to parked. The second start-up IPI is for one that missed the first. */
+bool smp_restart(void)
+{
+    lapic_send_init(sibling_apic_id());
+    atomic_store(&lp1.state, LP1_SILENT);
+    delay_us(AFTER_INIT_US);
+    for (unsigned attempts = 0; attempts < 2 && smp_state() == LP1_SILENT; attempts++) {
+        lapic_send_startup(sibling_apic_id(), (uint8_t)(lp1.page >> PAGE_SHIFT));
+        delay_us(AFTER_STARTUP_US);
+    }
+    for (uint32_t waited = 0; smp_state() == LP1_SILENT && waited < ANSWER_US; waited += AFTER_STARTUP_US)
+        delay_us(AFTER_STARTUP_US);
+    if (smp_state() == LP1_SILENT) {
+        lapic_send_init(sibling_apic_id()); /* should it wake up late, then not into our memory */
+        return false;
+    }
+    delay_us(FALL_ASLEEP_US);
+    return true;
+}
+
+void smp_init(void)
+{
+    topology_read(&topology);
+    atomic_store(&lp1.state, LP1_ABSENT);
+    lp1.page = loader_low_page();
+    if (!topology.sibling_listed || !lapic_present() || lp1.page == 0)
+        return;
+    memcpy((void *)lp1.page, trampoline_begin, (size_t)trampoline_end - (size_t)trampoline_begin);
+    smp_restart();
+}
+
+bool smp_start(void (*fn)(void *), void *arg)
+{
+    enum lp1_state state = smp_state();
+
+    if (state != LP1_PARKED && state != LP1_DONE)
+        return false;
+    lp1.fn = fn;
+    lp1.arg = arg;
+    atomic_store(&lp1.state, LP1_WORKING);
+    lapic_send_fixed(sibling_apic_id(), VECTOR_WAKE);
+    return true;
+}
+
+bool smp_wait(uint32_t microseconds)
+{
+    struct timeout timeout = timeout_in_us(microseconds);
+
+    while (smp_state() == LP1_WORKING && !timeout_passed(&timeout))
+        cpu_relax();
+    return smp_state() == LP1_DONE;
+}
+
+bool smp_park(void)
+{
+    switch (smp_state()) {
+    case LP1_ABSENT:
+    case LP1_PARKED:
+        return true;
+    case LP1_SILENT:
+        return false;
+    case LP1_WORKING:
+        return smp_restart();
+    case LP1_DONE:
+    case LP1_FAULTED:
+        break;
+    }
+    atomic_store(&lp1.state, LP1_PARKED);
+    delay_us(FALL_ASLEEP_US);
+    return true;
+}
+
+void smp_stop_sibling(void)
+{
+    if (smp_has_sibling())
+        lapic_send_init(sibling_apic_id());
+}

@@ -1,0 +1,58 @@
+/*
+ * The second logical processor of our core. "LP0"/"LP1" (T0/T1) are bit 0 of the initial APIC ID
+ * (reference 1.5); the boot processor may be either, so callers ask smp_self().
+ *
+ * The sibling is started once by INIT-SIPI-SIPI and then sleeps in HLT until it is given work, so that it
+ * disturbs no measurement. All waits are bounded: a sibling that never answers is reported, not waited for.
+ */
+#ifndef KERNEL_SMP_SMP_H
+#define KERNEL_SMP_SMP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "kernel/run/attempt.h"
+
+/* What firmware's tables say (ACPI MADT, else MP table, else nothing). */
+struct topology {
+    const char *source;        /* "ACPI MADT", "MP table" or "none" */
+    unsigned processors;       /* enabled local APICs listed */
+    uint8_t apic_ids[32];      /* their IDs, at most 32 */
+    uint8_t bsp_apic_id;       /* of the boot processor, as its local APIC has it now */
+    unsigned bsp_thread;       /* bit 0 of its initial APIC ID (CPUID.1 EBX[31:24]), which no BIOS changes */
+    bool sibling_listed;       /* bsp_apic_id ^ 1 is listed and CPUID says two threads share a core */
+    unsigned threads_per_core; /* from CPUID leaves 1 and 4 */
+    unsigned cores_per_package;
+};
+
+enum lp1_state { LP1_ABSENT, LP1_SILENT, LP1_PARKED, LP1_WORKING, LP1_DONE, LP1_FAULTED };
+
+/* Discover, and start the sibling when there is one. */
+void smp_init(void);
+const struct topology *smp_topology(void);
+
+/* True when the sibling is there and answered. */
+bool smp_has_sibling(void);
+/* 0 or 1: the logical processor executing the call; on a part without HT always 0. */
+unsigned smp_self(void);
+
+/* Give the sibling fn(arg). Returns false unless it sleeps (parked, or done with the last work). fn runs with
+ * interrupts on. */
+bool smp_start(void (*fn)(void *), void *arg);
+enum lp1_state smp_state(void);
+/* Wait for the sibling's work to return; false after the time-out (the sibling is still working then). */
+bool smp_wait(uint32_t microseconds);
+/* The trap report when the state is LP1_FAULTED. */
+const struct attempt_report *smp_fault(void);
+/* Back to parked whatever it does now, by INIT-SIPI if need be, and asleep when this returns; false when it
+ * no longer answers. Without a sibling there is nothing to do: true. */
+bool smp_park(void);
+/* INIT-SIPI-SIPI, whatever the sibling does; false when it does not answer. Its local APIC comes back as at
+ * boot. */
+bool smp_restart(void);
+/* For good, at the end of the run: the sibling is left in its INIT state. */
+void smp_stop_sibling(void);
+
+/* For the trap code on the sibling: leave a report, tell the boot processor, go back to sleep. */
+_Noreturn void smp_sibling_fault(const struct trap_frame *frame, uint32_t cr2);
+
+#endif

@@ -1,0 +1,75 @@
+/* Topology: how many threads share our core (reference 1.5), and which local APICs firmware lists. */
+#include "topology.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/firmware/tables.h"
+#include "kernel/x86/lapic.h"
+#include "pmc/msr.h"
+#include "pmc/netburst/regs.h"
+
+#define CPUID1_EDX_HTT       (1u << 28)
+#define CPUID1_APIC_ID(ebx)  ((uint8_t)FIELD_GET(31, 24, ebx))
+#define CPUID1_LOGICAL(ebx)  ((unsigned)FIELD_GET(23, 16, ebx)) /* logical processors of the package */
+#define CPUID4_CORES(eax)    ((unsigned)FIELD_GET(31, 26, eax) + 1)
+#define CPUID_LEAF_CACHES    4u
+#define SIBLING_APIC_ID(id)  ((uint8_t)((id) ^ 1))
+#define MAX_THREADS_PER_CORE 2u /* of this family: bit 0 of the APIC ID */
+
+#define CPUID1_FAMILY(eax) ((unsigned)FIELD_GET(11, 8, eax))
+#define FAMILY_NETBURST    0xFu
+
+static bool limited;
+
+void cpuid_lift_limit(void)
+{
+    uint64_t value;
+
+    limited = CPUID1_FAMILY(cpuid(1, 0).eax) == FAMILY_NETBURST &&
+              msr_try_read(MSR_IA32_MISC_ENABLE, &value) == NO_FAULT &&
+              (value & MISC_ENABLE_CPUID_LIMITED) != 0 &&
+              msr_try_write(MSR_IA32_MISC_ENABLE, value & ~MISC_ENABLE_CPUID_LIMITED) == NO_FAULT;
+}
+
+bool cpuid_was_limited(void)
+{
+    return limited;
+}
+
+static void read_cpuid(struct topology *t)
+{
+    struct cpuid leaf1 = cpuid(1, 0);
+    unsigned logical = (leaf1.edx & CPUID1_EDX_HTT) != 0 ? CPUID1_LOGICAL(leaf1.ebx) : 1;
+
+    t->bsp_thread = CPUID1_APIC_ID(leaf1.ebx) & 1;
+    t->bsp_apic_id = lapic_present() ? lapic_id() : CPUID1_APIC_ID(leaf1.ebx);
+    t->cores_per_package = 1;
+    if (cpuid(0, 0).eax >= CPUID_LEAF_CACHES)
+        t->cores_per_package = CPUID4_CORES(cpuid(CPUID_LEAF_CACHES, 0).eax);
+    t->threads_per_core = logical >= MAX_THREADS_PER_CORE * t->cores_per_package ? MAX_THREADS_PER_CORE : 1;
+}
+
+static void read_tables(struct topology *t)
+{
+    struct processor_list list;
+
+    if (acpi_processors(&list)) {
+        t->source = "ACPI MADT";
+    } else if (mptable_processors(&list)) {
+        t->source = "MP table";
+    } else {
+        t->source = "none";
+        processor_list_add(&list, t->bsp_apic_id);
+    }
+    t->processors = list.count;
+    for (unsigned i = 0; i < list.count && i < FIRMWARE_PROCESSORS; i++) {
+        t->apic_ids[i] = list.apic_ids[i];
+        if (list.apic_ids[i] == SIBLING_APIC_ID(t->bsp_apic_id))
+            t->sibling_listed = t->threads_per_core == MAX_THREADS_PER_CORE;
+    }
+}
+
+void topology_read(struct topology *topology)
+{
+    *topology = (struct topology){0};
+    read_cpuid(topology);
+    read_tables(topology);
+}

@@ -1,0 +1,224 @@
+/* Local APIC (SDM vol. 3, chapter 10; R50 to R53). Memory-mapped; paging is off, so the base is the address.
+ */
+#include "lapic.h"
+#include "kernel/board/clock.h"
+#include "cpu.h"
+#include "kernel/lib/div64.h"
+#include "trap.h"
+#include "pmc/msr.h"
+#include "pmc/netburst/regs.h"
+
+#define CPUID1_EDX_APIC    (1u << 9)
+#define APIC_DEFAULT_BASE  0xFEE00000u
+#define APIC_BASE_MASK     FIELD_MASK(35, 12)
+#define ID(value)          ((uint8_t)FIELD_GET(31, 24, value))
+#define LVT_MAX(version)   ((unsigned)FIELD_GET(23, 16, version)) /* number of LVT entries minus 1 */
+#define ICR_PENDING        (1u << 12)
+#define ICR_ASSERT         (1u << 14)
+#define ICR_FIXED          (0u << 8)
+#define ICR_INIT           (5u << 8)
+#define ICR_STARTUP        (6u << 8)
+#define ICR_DESTINATION(i) ((uint32_t)(i) << 24)
+#define TPR_NOTHING        0xFFu /* no vector of the local APIC gets through */
+#define DIVIDE_BY_16       0x3u
+#define DIVIDER            16u
+#define VECTOR_WORDS       8u      /* ISR and IRR: 256 bits */
+#define WORD_STRIDE        0x10u   /* from one register to the next */
+#define DELIVERY_POLLS     100000u /* an IPI takes microseconds */
+#define MAX_EOIS           512u    /* every vector in service and once more pending */
+
+static volatile uint32_t *base;
+static bool present;
+
+/* As the BIOS left it. One that had no use for a local APIC needs a virtual wire through ours: SDM vol.
+ * 3, 8.4 and MultiProcessor Specification 1.4, 3.6.2.2. */
+static uint32_t bios_lint0 = (uint32_t)LVT_DELIVERY_EXTINT;
+
+uint32_t lapic_read(uint32_t reg)
+{
+    return base[reg / sizeof(*base)];
+}
+
+void lapic_write(uint32_t reg, uint32_t value)
+{
+    base[reg / sizeof(*base)] = value;
+}
+
+static bool cpuid_says_apic(void)
+{
+    return (cpuid(1, 0).edx & CPUID1_EDX_APIC) != 0;
+}
+
+/*
+ * Enable in IA32_APIC_BASE and return the address, or 0 when there is no APIC. CPUID hides the APIC while
+ * that register disables it, so CPUID is asked last. Without the register the APIC is where it always was.
+ */
+static uint32_t enable_in_msr(void)
+{
+    uint64_t value, address = APIC_DEFAULT_BASE;
+
+    if (msr_try_read(MSR_IA32_APIC_BASE, &value) == NO_FAULT && (value & APIC_BASE_MASK) != 0) {
+        if ((value & APIC_BASE_ENABLE) == 0)
+            msr_try_write(MSR_IA32_APIC_BASE, value | APIC_BASE_ENABLE);
+        address = value & APIC_BASE_MASK;
+    }
+    return cpuid_says_apic() && address <= UINT32_MAX ? (uint32_t)address : 0;
+}
+
+/* Every entry of the LVT that this version has; software left them in any state. The errors' own first: a
+ * vector of 0 is an error, masked or not (SDM 10.5.2). */
+static void mask_lvt(void)
+{
+    static const uint32_t entry[] = {LAPIC_LVT_TIMER, LAPIC_LVT_LINT0, LAPIC_LVT_LINT1,
+                                     LAPIC_LVT_ERROR, LAPIC_LVTPC,     LAPIC_LVT_THERMAL};
+    unsigned last = LVT_MAX(lapic_read(LAPIC_VERSION));
+
+    lapic_write(LAPIC_LVT_ERROR, LVT_MASKED);
+    for (unsigned i = 0; i <= last && i < sizeof(entry) / sizeof(entry[0]); i++)
+        lapic_write(entry[i], LVT_MASKED);
+}
+
+bool lapic_init(void)
+{
+    uint32_t address = enable_in_msr();
+
+    if (address == 0)
+        return false;
+    base = (volatile uint32_t *)address;
+    if (!present && (lapic_read(LAPIC_SVR) & LAPIC_SVR_ENABLE) != 0)
+        bios_lint0 = lapic_read(LAPIC_LVT_LINT0);
+    lapic_write(LAPIC_SVR, LAPIC_SVR_ENABLE | VECTOR_SPURIOUS);
+    if ((lapic_read(LAPIC_SVR) & LAPIC_SVR_ENABLE) == 0)
+        return false;
+    present = true;
+    mask_lvt();
+    lapic_write(LAPIC_TIMER_INITIAL, 0);
+    lapic_write(LAPIC_TIMER_DIVIDE, DIVIDE_BY_16);
+    lapic_write(LAPIC_TPR, 0);
+    lapic_write(LAPIC_ESR, 0);
+    lapic_end_all();
+    return true;
+}
+
+bool lapic_present(void)
+{
+    return present;
+}
+
+uint8_t lapic_id(void)
+{
+    return ID(lapic_read(LAPIC_ID));
+}
+
+void lapic_give_back(void)
+{
+    if (!present)
+        return;
+    lapic_timer_start(0, VECTOR_TIMER);
+    lvtpc_write((uint32_t)LVT_MASKED);
+    lapic_write(LAPIC_TPR, TPR_NOTHING);
+    lapic_write(LAPIC_LVT_LINT0, bios_lint0);
+}
+
+void lapic_take(void)
+{
+    if (!present)
+        return;
+    lapic_write(LAPIC_LVT_LINT0, LVT_MASKED);
+    lapic_write(LAPIC_TPR, 0);
+}
+
+void lapic_eoi(void)
+{
+    if (present)
+        lapic_write(LAPIC_EOI, 0);
+}
+
+bool lapic_in_service(uint32_t vector)
+{
+    return present && (lapic_read(LAPIC_ISR + vector / 32 * WORD_STRIDE) >> vector % 32 & 1) != 0;
+}
+
+static bool anything_in_service(void)
+{
+    uint32_t any = 0;
+
+    for (uint32_t word = 0; word < VECTOR_WORDS; word++)
+        any |= lapic_read(LAPIC_ISR + word * WORD_STRIDE);
+    return any != 0;
+}
+
+void lapic_end_all(void)
+{
+    for (unsigned i = 0; present && i < MAX_EOIS && anything_in_service(); i++)
+        lapic_eoi();
+}
+
+void lvtpc_write(uint32_t value)
+{
+    if (!present)
+        return;
+    lapic_write(LAPIC_LVTPC, value);
+    cpuid(0, 0); /* serialising (E15) */
+}
+
+uint32_t lvtpc_read(void)
+{
+    return present ? lapic_read(LAPIC_LVTPC) : (uint32_t)LVT_MASKED;
+}
+
+static void wait_for_delivery(void)
+{
+    for (unsigned polls = DELIVERY_POLLS; polls > 0; polls--) {
+        if ((lapic_read(LAPIC_ICR_LOW) & ICR_PENDING) == 0)
+            return;
+        cpu_relax();
+    }
+}
+
+/* The two halves of ICR belong together: no interrupt handler may send an IPI between them. */
+static void send(uint32_t apic_id, uint32_t command)
+{
+    bool interrupts;
+
+    if (!present)
+        return;
+    interrupts = irq_off();
+    wait_for_delivery();
+    lapic_write(LAPIC_ICR_HIGH, ICR_DESTINATION(apic_id));
+    lapic_write(LAPIC_ICR_LOW, command | ICR_ASSERT);
+    wait_for_delivery();
+    irq_restore(interrupts);
+}
+
+void lapic_send_init(uint32_t apic_id)
+{
+    send(apic_id, ICR_INIT);
+}
+
+void lapic_send_startup(uint32_t apic_id, uint8_t page)
+{
+    send(apic_id, ICR_STARTUP | page);
+}
+
+void lapic_send_fixed(uint32_t apic_id, uint8_t vector)
+{
+    send(apic_id, ICR_FIXED | vector);
+}
+
+void lapic_timer_start(uint32_t microseconds, uint8_t vector)
+{
+    uint64_t count = div64((uint64_t)microseconds * clock_apic_khz(), 1000 * DIVIDER, 0);
+
+    if (!present)
+        return;
+    if (microseconds == 0) {
+        lapic_write(LAPIC_LVT_TIMER, LVT_MASKED | LVT_VECTOR(vector));
+        lapic_write(LAPIC_TIMER_INITIAL, 0);
+        return;
+    }
+    if (count == 0)
+        count = 1;
+    lapic_write(LAPIC_LVT_TIMER, LVT_VECTOR(vector));
+    lapic_write(LAPIC_TIMER_INITIAL, count > UINT32_MAX ? UINT32_MAX : (uint32_t)count);
+}

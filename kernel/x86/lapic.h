@@ -1,0 +1,72 @@
+/*
+ * The local APIC of the logical processor that executes the call (each has its own; SDM 10.4, 10.5, R50-R53).
+ */
+#ifndef KERNEL_X86_LAPIC_H
+#define KERNEL_X86_LAPIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Register offsets from the base (IA32_APIC_BASE, FEE00000H by default). */
+#define LAPIC_ID            0x020
+#define LAPIC_VERSION       0x030
+#define LAPIC_TPR           0x080
+#define LAPIC_EOI           0x0B0
+#define LAPIC_SVR           0x0F0
+#define LAPIC_SVR_ENABLE    (1u << 8) /* APIC software enable; while 0 every LVT entry is masked (R53) */
+#define LAPIC_ISR           0x100
+#define LAPIC_IRR           0x200
+#define LAPIC_ESR           0x280
+#define LAPIC_ICR_LOW       0x300
+#define LAPIC_ICR_HIGH      0x310
+#define LAPIC_LVT_TIMER     0x320
+#define LAPIC_LVT_THERMAL   0x330
+#define LAPIC_LVTPC         0x340
+#define LAPIC_LVT_LINT0     0x350
+#define LAPIC_LVT_LINT1     0x360
+#define LAPIC_LVT_ERROR     0x370
+#define LAPIC_TIMER_INITIAL 0x380
+#define LAPIC_TIMER_CURRENT 0x390
+#define LAPIC_TIMER_DIVIDE  0x3E0
+
+/*
+ * Enable in IA32_APIC_BASE and SVR, mask every LVT entry, TPR 0, drain what is in service. Returns false when
+ * there is no local APIC (CPUID.1 EDX[9] = 0) or it will not enable.
+ */
+bool lapic_init(void);
+
+/* True once an lapic_init() succeeded. Until then the functions from lapic_eoi() on do nothing. */
+bool lapic_present(void);
+
+/*
+ * For a call of the BIOS, on the boot processor: interrupts of the 8259s come through as they did when it
+ * started us, and nothing else does. lapic_take() ends that. Neither does anything without a local APIC.
+ */
+void lapic_give_back(void);
+void lapic_take(void);
+
+/* Its ID, which is its address on the bus; a BIOS may have given it another one than it had at reset. */
+uint8_t lapic_id(void);
+
+uint32_t lapic_read(uint32_t reg);
+void lapic_write(uint32_t reg, uint32_t value);
+void lapic_eoi(void);
+
+/* True while the vector's bit in ISR is set: an EOI is owed for it. */
+bool lapic_in_service(uint32_t vector);
+/* EOI for everything in service: after a handler was abandoned. */
+void lapic_end_all(void);
+
+/* LVTPC (340H) with values composed from pmc/netburst/regs.h; written, then serialised (E15). */
+void lvtpc_write(uint32_t value);
+uint32_t lvtpc_read(void);
+
+/* IPIs to one local APIC; each waits, bounded, for delivery. */
+void lapic_send_init(uint32_t apic_id);
+void lapic_send_startup(uint32_t apic_id, uint8_t page);
+void lapic_send_fixed(uint32_t apic_id, uint8_t vector);
+
+/* One-shot timer of this local APIC, microseconds from now (needs clock_init); 0 stops it. */
+void lapic_timer_start(uint32_t microseconds, uint8_t vector);
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * Identity paging, only for the vectors that need it: everything in 4 MB pages but for one region of 4 KB
+ * pages, the last of which is uncached (PCD and PWT). Concerns the logical processor executing the call
+ * alone.
+ */
+#ifndef KERNEL_X86_PAGING_H
+#define KERNEL_X86_PAGING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PAGING_REGION       0x400000u /* 4 MB to 8 MB: no code or data of ours; vectors only read there */
+#define PAGING_REGION_PAGES 1024u
+#define PAGING_UNCACHED     (PAGING_REGION + (PAGING_REGION_PAGES - 1) * 4096u)
+
+/* Returns false when the processor has no page-size extension (CPUID.1 EDX[3]). */
+bool paging_on(void);
+/* Does nothing when it is off. */
+void paging_off(void);
+
+#endif

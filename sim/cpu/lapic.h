@@ -1,0 +1,75 @@
+/*
+ * A local APIC (xAPIC) without the rest of the machine: registers, priorities, timer, LVT. Sending an IPI and
+ * asking the PMU again are left to the caller, who is told by lapic_write() what was written.
+ * Source: SDM vol. 3, chapter 10; rules R49-R53 of the PMU reference.
+ */
+#ifndef SIM_CPU_LAPIC_H
+#define SIM_CPU_LAPIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "sim/netburst/faults.h"
+
+#define LAPIC_BASE       0xFEE00000u
+#define LAPIC_SIZE       0x1000u
+#define LAPIC_SVR_ENABLE (1u << 8)
+#define LAPIC_NEVER      UINT64_MAX /* no timer expiry ahead */
+
+enum lapic_lvt { LVT_TIMER, LVT_THERMAL, LVT_PERFORMANCE, LVT_LINT0, LVT_LINT1, LVT_ERROR, LVT_ENTRIES };
+
+struct lapic {
+    uint8_t id;
+    uint64_t clocks_per_tick; /* core clocks per bus clock */
+    uint32_t tpr, ldr, dfr, svr, esr, esr_pending, icr_low, icr_high;
+    uint32_t lvt[LVT_ENTRIES];
+    uint32_t irr[8], isr[8];
+    uint8_t stray;    /* vector of an interrupt that is in no IRR, spurious or an 8259's; 0: none */
+    bool nmi_pending; /* requested and not yet taken by the processor */
+    uint32_t timer_initial, timer_divide;
+    uint64_t timer_expiry; /* core clock; LAPIC_NEVER when stopped */
+    /* Survive lapic_reset(): a deviation from R1, R50 to R53; the timer never interrupts (hostile.h). */
+    enum pmu_fault_kind fault;
+    bool timer_silent;
+};
+
+/* What a register write asks of the caller. */
+enum lapic_request {
+    LAPIC_NOTHING,
+    LAPIC_SEND_IPI,      /* ICR holds it */
+    LAPIC_LVTPC_ENABLED, /* LVTPC is now unmasked: a standing PMI request comes again (R49) */
+    LAPIC_TIMER_CHANGED,
+};
+
+/* State after RESET or INIT (SDM 10.4.7.1). clocks_per_tick is the core-to-bus ratio. */
+void lapic_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick);
+
+/* Registers by offset from the base, at core clock `clock`. An offset without a register reads 0. */
+uint32_t lapic_read(const struct lapic *lapic, uint32_t offset, uint64_t clock);
+enum lapic_request lapic_write(struct lapic *lapic, uint32_t offset, uint32_t value, uint64_t clock);
+
+/* Would raising this LVT entry do anything? */
+bool lapic_takes(const struct lapic *lapic, enum lapic_lvt entry);
+/* Raise an LVT entry: nothing when it is masked; LVTPC masks itself (R51). */
+void lapic_raise(struct lapic *lapic, enum lapic_lvt entry);
+
+/* A fixed interrupt arrives. Vectors below 16 are illegal and only set the ESR bit. */
+void lapic_fixed(struct lapic *lapic, uint8_t vector);
+
+/* Let the timer expire if its time has come. */
+void lapic_run_timer(struct lapic *lapic, uint64_t clock);
+
+/* Clock of the next expiry that would interrupt, LAPIC_NEVER when there is none. */
+uint64_t lapic_next_expiry(const struct lapic *lapic);
+
+/* Would the timer's vector be delivered over the present priority of the processor? */
+bool lapic_timer_has_priority(const struct lapic *lapic);
+
+/* Vector that the processor would take now if IF is 1, or -1; and take it (IRR to ISR; a stray one is never
+ * in service, SDM 10.9). */
+int lapic_deliverable(const struct lapic *lapic);
+void lapic_accept(struct lapic *lapic, uint8_t vector);
+
+/* Is this APIC addressed by an ICR destination (physical ID, or logical when logical is set)? */
+bool lapic_addressed(const struct lapic *lapic, uint8_t destination, bool logical);
+
+#endif

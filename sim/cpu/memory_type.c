@@ -1,0 +1,84 @@
+/*
+ * MTRR look-up (SDM 11.11) and a walk of the 32-bit page tables for PCD and PWT. Mappings are taken to be
+ * identities, the only ones the engine executes correctly.
+ */
+#include "memory_type.h"
+
+#include <string.h>
+#include <unicorn/x86.h>
+#include "sim/machine/machine.h"
+#include "pmc/netburst/regs.h"
+
+#define TYPE_UC           0u
+#define TYPE_WB           6u
+#define MTRR_ENABLE       FIELD_MASK(11, 11) /* IA32_MTRR_DEF_TYPE [11] */
+#define MTRR_FIXED_ENABLE FIELD_MASK(10, 10)
+#define MTRR_VALID        FIELD_MASK(11, 11) /* IA32_MTRR_PHYSMASKn [11] */
+#define MTRR_TYPE(value)  ((unsigned)FIELD_GET(7, 0, value))
+#define MTRR_BASE(value)  ((uint32_t)((value)&FIELD_MASK(31, 12)))
+#define FIXED_END         0x100000u
+
+#define CR4_PSE   FIELD_MASK(4, 4)
+#define PTE_PWT   FIELD_MASK(3, 3)
+#define PTE_PCD   FIELD_MASK(4, 4)
+#define PDE_LARGE FIELD_MASK(7, 7)
+#define PTE_FRAME 0xFFFFF000u
+#define PTE_UC    (PTE_PCD | PTE_PWT) /* PAT entry 3 = UC at reset */
+#define PTE_ENTRY 4u
+
+/* Fixed-range registers: 64 KiB pieces below 80000H, 16 KiB below C0000H, 4 KiB below 100000H. */
+static unsigned fixed_type(const struct msrs *msrs, uint32_t address)
+{
+    unsigned piece;
+    if (address < 0x80000)
+        piece = address / 0x10000;
+    else if (address < 0xC0000)
+        piece = 8 + (address - 0x80000) / 0x4000;
+    else
+        piece = 24 + (address - 0xC0000) / 0x1000;
+    return msrs->mtrr_fixed[piece / 8] >> piece % 8 * 8 & 0xFF;
+}
+
+static unsigned mtrr_type(const struct msrs *msrs, uint32_t address)
+{
+    if (!(msrs->mtrr_default & MTRR_ENABLE))
+        return TYPE_WB;
+    if (address < FIXED_END && msrs->mtrr_default & MTRR_FIXED_ENABLE)
+        return fixed_type(msrs, address);
+    unsigned type = MTRR_TYPE(msrs->mtrr_default);
+    for (unsigned i = 0; i < MTRR_VARIABLE; i++) {
+        uint64_t base = msrs->mtrr_variable[2 * i], mask = msrs->mtrr_variable[2 * i + 1];
+        if (!(mask & MTRR_VALID) || (address & MTRR_BASE(mask)) != (MTRR_BASE(base) & MTRR_BASE(mask)))
+            continue;
+        type = MTRR_TYPE(base);
+        if (type == TYPE_UC)
+            return type; /* UC wins where ranges overlap */
+    }
+    return type;
+}
+
+static uint32_t table_entry(const struct machine *machine, uint32_t table, uint32_t index)
+{
+    uint32_t entry = 0, at = (table & PTE_FRAME) + index * PTE_ENTRY;
+    if (at <= MACHINE_RAM - sizeof entry)
+        memcpy(&entry, machine->ram + at, sizeof entry);
+    return entry;
+}
+
+static bool page_uncached(const struct processor *processor, uint32_t linear)
+{
+    if (!processor_paged(processor))
+        return false;
+    uint32_t directory = processor_get(processor, UC_X86_REG_CR3);
+    uint32_t entry = table_entry(processor->machine, directory, linear >> 22);
+    bool large = entry & PDE_LARGE && processor_get(processor, UC_X86_REG_CR4) & CR4_PSE;
+    if (!large)
+        entry = table_entry(processor->machine, entry, linear >> 12 & 0x3FF);
+    return (entry & PTE_UC) == PTE_UC;
+}
+
+bool memory_type_is_uncached(const struct processor *processor, uint32_t linear)
+{
+    return linear >= MACHINE_RAM || mtrr_type(&processor->msrs, linear) == TYPE_UC ||
+           page_uncached(processor, linear);
+}

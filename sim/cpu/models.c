@@ -1,0 +1,161 @@
+/*
+ * The table of processors and their CPUID leaves.
+ *
+ * Recorded values (reference 1.3) for 0F12 and 0F43; the other rows are the published features of the part.
+ * Frequencies are those of a product that was sold with that stepping.
+ */
+#include "models.h"
+
+#include <string.h>
+
+#define EDX_WILLAMETTE 0x3FEBFBFFu /* recorded on F12: everything up to SSE2, DS, SS, HTT, TM */
+#define EDX_PRESCOTT   0xBFEBFBFFu /* recorded on F43: the same and PBE */
+
+#define ECX_NORTHWOOD_HT 0x00004400u /* CNXT-ID, xTPR */
+#define ECX_PRESCOTT_D0  0x0000441Du /* SSE3, DTES64, MONITOR, DS-CPL, CNXT-ID, xTPR */
+#define ECX_SMITHFIELD   0x0000641Du /* the same and CMPXCHG16B */
+#define ECX_PRESCOTT_N0  0x0000649Du /* recorded on F43: the same and EST */
+
+#define MISC_ENABLE_EARLY 0x00000089u /* recorded on F12: fast strings, TM1, performance monitoring */
+#define MISC_ENABLE_LATE  0x22850089u /* recorded on F43 */
+
+#define EXT_NONE  0x00000000u
+#define EXT_EM64T 0x20100800u /* recorded on F43: SYSCALL in 64-bit mode, XD, EM64T */
+
+/* CPUID.2: descriptor bytes 50H ITLB, 5BH DTLB, 66H/60H L1 data, 70H trace cache, 40H no L3, 7xH L2. */
+#define TLB_8K_L1  0x665B5001u
+#define TLB_16K_L1 0x605B5001u
+#define L2_256K    0x007A7040u
+#define L2_512K    0x007B7040u
+#define L2_1M      0x007C7040u
+#define L2_2M      0x007D7040u
+
+/* clang-format off */
+const struct cpu_model CPU_MODELS[] = {
+    {0x0F0A, "Willamette C1", "Intel(R) Pentium(R) 4 CPU 1.50GHz", 1, false, false, 100, 15, 0x14,
+     MISC_ENABLE_EARLY, 2, 0x08, 0, EDX_WILLAMETTE, EXT_NONE, L2_256K, TLB_8K_L1, 256},
+    {0x0F12, "Willamette D0", "Intel(R) Pentium(R) 4 CPU 1.80GHz", 1, false, false, 100, 18, 0x2E,
+     MISC_ENABLE_EARLY, 2, 0x08, 0, EDX_WILLAMETTE, EXT_NONE, L2_256K, TLB_8K_L1, 256},
+    {0x0F24, "Northwood B0", "Intel(R) Pentium(R) 4 CPU 2.00GHz", 1, false, false, 100, 20, 0x1F,
+     MISC_ENABLE_EARLY, 2, 0x09, 0, EDX_WILLAMETTE, EXT_NONE, L2_512K, TLB_8K_L1, 512},
+    {0x0F29, "Northwood D1", "Intel(R) Pentium(R) 4 CPU 3.00GHz", 1, true, false, 200, 15, 0x2E,
+     MISC_ENABLE_EARLY, 2, 0x09, ECX_NORTHWOOD_HT, EDX_PRESCOTT, EXT_NONE, L2_512K, TLB_8K_L1, 512},
+    {0x0F34, "Prescott D0", "Intel(R) Pentium(R) 4 CPU 3.00GHz", 1, true, false, 200, 15, 0x17,
+     MISC_ENABLE_LATE, 5, 0x00, ECX_PRESCOTT_D0, EDX_PRESCOTT, EXT_NONE, L2_1M, TLB_16K_L1, 1024},
+    {0x0F43, "Prescott 2M N0", "Intel(R) Pentium(R) 4 CPU 3.00GHz", 1, true, true, 200, 15, 0x05,
+     MISC_ENABLE_LATE, 5, 0x00, ECX_PRESCOTT_N0, EDX_PRESCOTT, EXT_EM64T, L2_2M, TLB_16K_L1, 2048},
+    {0x0F44, "Smithfield A0 (one core)", "Intel(R) Pentium(R) D CPU 3.20GHz", 1, true, false, 200, 16, 0x06,
+     MISC_ENABLE_LATE, 5, 0x00, ECX_SMITHFIELD, EDX_PRESCOTT, EXT_EM64T, L2_1M, TLB_16K_L1, 1024},
+    {0x0F47, "Smithfield B0", "Intel(R) Pentium(R) D CPU 2.80GHz", 2, false, false, 200, 14, 0x03,
+     MISC_ENABLE_LATE, 5, 0x00, ECX_SMITHFIELD, EDX_PRESCOTT, EXT_EM64T, L2_1M, TLB_16K_L1, 1024},
+    {0x0F62, "Cedar Mill B1", "Intel(R) Pentium(R) 4 CPU 3.00GHz", 1, true, false, 200, 15, 0x0F,
+     MISC_ENABLE_LATE, 5, 0x00, ECX_SMITHFIELD, EDX_PRESCOTT, EXT_EM64T, L2_2M, TLB_16K_L1, 2048},
+    {0x0F64, "Cedar Mill C1", "Intel(R) Pentium(R) 4 CPU 3.40GHz", 1, true, false, 200, 17, 0x04,
+     MISC_ENABLE_LATE, 5, 0x00, ECX_PRESCOTT_N0, EDX_PRESCOTT, EXT_EM64T, L2_2M, TLB_16K_L1, 2048},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+};
+/* clang-format on */
+
+const struct cpu_model *cpu_model_find(uint32_t signature)
+{
+    for (const struct cpu_model *model = CPU_MODELS; model->signature; model++)
+        if (model->signature == signature)
+            return model;
+    return NULL;
+}
+
+uint8_t cpu_model_number(const struct cpu_model *model)
+{
+    return model->signature >> 4 & 0xF;
+}
+
+uint8_t cpu_model_stepping(const struct cpu_model *model)
+{
+    return model->signature & 0xF;
+}
+
+static uint32_t letters(const char *text)
+{
+    return (uint32_t)(uint8_t)text[0] | (uint32_t)(uint8_t)text[1] << 8 | (uint32_t)(uint8_t)text[2] << 16 |
+           (uint32_t)(uint8_t)text[3] << 24;
+}
+
+/* CPUID.4: deterministic cache parameters (SDM vol. 2): L1 data 16 KiB, L2 as the part has; 8 ways of 64-byte
+ * lines. */
+static struct cpuid_leaf cache_leaf(const struct cpu_model *model, unsigned threads, uint32_t subleaf)
+{
+    const uint32_t line = 64, ways = 8, self_initialising = 1u << 8;
+    struct cpuid_leaf leaf = {0, 0, 0, 0};
+    if (subleaf > 1)
+        return leaf;
+    uint32_t type = subleaf == 0 ? 1 : 3; /* data, unified */
+    uint32_t level = subleaf + 1;
+    uint32_t size = (subleaf == 0 ? 16 : model->l2_kib) * 1024;
+    leaf.eax = type | level << 5 | self_initialising | (threads - 1) << 14 | (model->cores - 1) << 26;
+    leaf.ebx = (line - 1) | (ways - 1) << 22;
+    leaf.ecx = size / line / ways - 1;
+    return leaf;
+}
+
+static struct cpuid_leaf basic_leaf(const struct cpu_model *model, unsigned threads, uint8_t apic_id,
+                                    uint32_t number, uint32_t subleaf)
+{
+    const uint32_t clflush_8_bytes_units = 8u << 8, monitor_line = 64;
+    struct cpuid_leaf leaf = {0, 0, 0, 0};
+    switch (number) {
+    case 0:
+        leaf.eax = model->max_leaf;
+        leaf.ebx = letters("Genu");
+        leaf.edx = letters("ineI");
+        leaf.ecx = letters("ntel");
+        break;
+    case 1:
+        leaf.eax = model->signature;
+        leaf.ebx = model->brand_index | clflush_8_bytes_units | threads * model->cores << 16 |
+                   (uint32_t)apic_id << 24;
+        leaf.ecx = model->features_ecx;
+        leaf.edx = model->features_edx; /* HTT is 1 on single-thread parts too (reference 1.5) */
+        break;
+    case 2:
+        leaf.eax = model->tlb_eax;
+        leaf.edx = model->cache_edx;
+        break;
+    case 4:
+        leaf = cache_leaf(model, threads, subleaf);
+        break;
+    case 5:
+        leaf.eax = monitor_line;
+        leaf.ebx = monitor_line;
+        break;
+    default:
+        break;
+    }
+    return leaf;
+}
+
+static struct cpuid_leaf extended_leaf(const struct cpu_model *model, uint32_t number)
+{
+    struct cpuid_leaf leaf = {0, 0, 0, 0};
+    if (number == 0x80000000u) {
+        leaf.eax = 0x80000004u;
+    } else if (number == 0x80000001u) {
+        leaf.edx = model->extended_edx;
+    } else {
+        char brand[48] = {0};
+        strncpy(brand, model->brand, sizeof brand - 1);
+        const char *part = brand + (number - 0x80000002u) * 16;
+        leaf.eax = letters(part);
+        leaf.ebx = letters(part + 4);
+        leaf.ecx = letters(part + 8);
+        leaf.edx = letters(part + 12);
+    }
+    return leaf;
+}
+
+struct cpuid_leaf cpu_model_cpuid(const struct cpu_model *model, unsigned threads, uint8_t apic_id,
+                                  uint32_t leaf, uint32_t subleaf)
+{
+    if (leaf >= 0x80000000u && leaf <= 0x80000004u)
+        return extended_leaf(model, leaf);
+    return basic_leaf(model, threads, apic_id, leaf <= model->max_leaf ? leaf : model->max_leaf, subleaf);
+}

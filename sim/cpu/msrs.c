@@ -1,0 +1,202 @@
+/*
+ * The MSRs, by address. What is not listed here or in the PMU is #GP(0).
+ * Source: SDM vol. 3, Table 35-41; write behaviour of IA32_MISC_ENABLE as recorded on F43 (reference 1.3).
+ */
+#include "msrs.h"
+
+#include <string.h>
+#include "sim/machine/machine.h"
+#include "pmc/netburst/regs.h"
+
+#define MSR_SYSENTER_CS  0x174u /* and ESP, EIP */
+#define MSR_MTRRCAP      0x0FEu
+#define MSR_MTRR_BASE0   0x200u
+#define MSR_PAT          0x277u
+#define MSR_MTRR_DEFAULT 0x2FFu
+
+#define MTRRCAP_VALUE  (MTRR_VARIABLE | 1u << 8 | 1u << 10) /* variable ranges, fixed ranges, WC */
+#define PAT_RESET      0x0007040600070406ull                /* SDM 11.12.4 */
+#define PLATFORM_ID    FIELD_PUT(52, 50, 2)                 /* a desktop socket */
+#define DEBUGCTL_BITS  0x7Full
+#define MISC_READ_ONLY (MISC_ENABLE_PERFMON)
+/* Setting any of bits 11-15, 20, 26-28, 30, 31 faults (recorded on F43), unless it is set already. */
+#define MISC_FAULTING \
+    (FIELD_MASK(15, 11) | FIELD_MASK(20, 20) | FIELD_MASK(28, 26) | FIELD_MASK(31, 30) | FIELD_MASK(63, 32))
+
+static const uint32_t FIXED_RANGES[MTRR_FIXED] = {0x250, 0x258, 0x259, 0x268, 0x269, 0x26A,
+                                                  0x26B, 0x26C, 0x26D, 0x26E, 0x26F};
+
+/* A BIOS that has no use for the local APIC switches off that of the processor it runs on. */
+static bool apic_left_on(const struct processor *processor)
+{
+    const struct hostile *hostile = &processor->machine->config.hostile;
+
+    return processor->index != processor->machine->boot ||
+           !(hostile_is(hostile, HOSTILE_APIC_OFF) || hostile_is(hostile, HOSTILE_APIC_NONE));
+}
+
+void msrs_reset(struct processor *processor)
+{
+    struct msrs *msrs = &processor->msrs;
+    memset(msrs, 0, sizeof *msrs);
+    msrs->apic_base = LAPIC_BASE | (apic_left_on(processor) ? APIC_BASE_ENABLE : 0) |
+                      (processor->index == processor->machine->boot ? APIC_BASE_BSP : 0);
+    msrs->misc_enable = processor->machine->config.model->misc_enable;
+    if (hostile_is(&processor->machine->config.hostile, HOSTILE_CPUID_LIMITED))
+        msrs->misc_enable |= MISC_ENABLE_CPUID_LIMITED;
+    msrs->pat = PAT_RESET;
+    msrs_load_microcode_revision(processor);
+}
+
+void msrs_load_microcode_revision(struct processor *processor)
+{
+    processor->msrs.bios_sign = (uint64_t)processor->machine->config.model->microcode << 32;
+}
+
+/*
+ * MSR_EBC_FREQUENCY_ID: models 2 and later have the multiplier in [31:24] and the bus speed in [18:16] (000B
+ * = 100 MHz, 010B = 200 MHz); models 0 and 1 have the speed in [23:21] (000B = 100 MHz) and no multiplier.
+ */
+static uint64_t frequency_id(const struct cpu_model *model)
+{
+    if (cpu_model_number(model) < 2)
+        return 0;
+    return FIELD_PUT(31, 24, model->multiplier) | FIELD_PUT(18, 16, model->bus_mhz == 200 ? 2 : 0);
+}
+
+/* Where a register that only stores lives, null for the others. */
+static uint64_t *storage(struct msrs *msrs, uint32_t msr)
+{
+    for (unsigned i = 0; i < MTRR_FIXED; i++)
+        if (FIXED_RANGES[i] == msr)
+            return &msrs->mtrr_fixed[i];
+    if (msr >= MSR_MTRR_BASE0 && msr < MSR_MTRR_BASE0 + 2 * MTRR_VARIABLE)
+        return &msrs->mtrr_variable[msr - MSR_MTRR_BASE0];
+    if (msr >= MSR_SYSENTER_CS && msr < MSR_SYSENTER_CS + 3)
+        return &msrs->sysenter[msr - MSR_SYSENTER_CS];
+    switch (msr) {
+    case MSR_PAT:
+        return &msrs->pat;
+    case MSR_MTRR_DEFAULT:
+        return &msrs->mtrr_default;
+    case MSR_IA32_DS_AREA:
+        return &msrs->ds_area;
+    case MSR_IA32_BIOS_SIGN_ID:
+        return &msrs->bios_sign;
+    default:
+        return NULL;
+    }
+}
+
+static enum hostile_access access_to(const struct processor *processor, uint32_t msr)
+{
+    return hostile_msr(&processor->machine->config.hostile, pmu_has_msr(processor->core->pmu, msr));
+}
+
+bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
+{
+    struct core *core = processor->core;
+    struct msrs *msrs = &processor->msrs;
+    enum hostile_access access = access_to(processor, msr);
+    if (access != ACCESS_WORKS) {
+        *value = 0;
+        return access == ACCESS_IS_ZERO;
+    }
+    if (pmu_has_msr(core->pmu, msr)) {
+        bool readable = pmu_rdmsr(core->pmu, msr, value);
+        if (!pmu_readable_by(core->pmu, processor->thread))
+            *value = 0;
+        return readable;
+    }
+    const uint64_t *stored = storage(msrs, msr);
+    if (stored) {
+        *value = *stored;
+        return true;
+    }
+    switch (msr) {
+    case MSR_IA32_TIME_STAMP_COUNTER:
+        *value = core->clock + msrs->tsc_offset;
+        return true;
+    case MSR_IA32_PLATFORM_ID:
+        *value = PLATFORM_ID;
+        return true;
+    case MSR_IA32_APIC_BASE:
+        *value = msrs->apic_base;
+        return true;
+    case MSR_EBC_FREQUENCY_ID:
+        *value = frequency_id(processor->machine->config.model);
+        return true;
+    case MSR_MTRRCAP:
+        *value = MTRRCAP_VALUE;
+        return true;
+    case MSR_IA32_MISC_ENABLE:
+        *value = msrs->misc_enable;
+        return true;
+    case MSR_IA32_DEBUGCTL:
+        *value = msrs->debugctl;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool write_misc_enable(struct msrs *msrs, uint64_t value)
+{
+    if (value & ~msrs->misc_enable & MISC_FAULTING)
+        return false;
+    msrs->misc_enable = (value & ~MISC_READ_ONLY) | (msrs->misc_enable & MISC_READ_ONLY);
+    return true;
+}
+
+/* The local APIC stays where it is: a write that would move it faults. */
+static bool write_apic_base(struct processor *processor, uint64_t value)
+{
+    struct msrs *msrs = &processor->msrs;
+    uint64_t kept = APIC_BASE_BSP;
+
+    if ((value & ~(uint64_t)(LAPIC_SIZE - 1)) != LAPIC_BASE)
+        return false;
+    if (hostile_is(&processor->machine->config.hostile, HOSTILE_APIC_NONE))
+        kept |= APIC_BASE_ENABLE;
+    msrs->apic_base = (value & ~kept) | (msrs->apic_base & kept);
+    return true;
+}
+
+bool msrs_write(struct processor *processor, uint32_t msr, uint64_t value)
+{
+    struct core *core = processor->core;
+    struct msrs *msrs = &processor->msrs;
+    enum hostile_access access = access_to(processor, msr);
+    if (access != ACCESS_WORKS)
+        return access == ACCESS_IS_ZERO;
+    if (pmu_has_msr(core->pmu, msr)) {
+        if (!pmu_writable_by(core->pmu, processor->thread))
+            return true;
+        bool accepted = pmu_wrmsr(core->pmu, msr, value), counted = core->listening;
+        core->listening = pmu_listening(core->pmu);
+        if (core->listening && !counted)
+            noise_counting(processor);
+        return accepted;
+    }
+    uint64_t *stored = storage(msrs, msr);
+    if (stored) {
+        *stored = value;
+        return true;
+    }
+    switch (msr) {
+    case MSR_IA32_TIME_STAMP_COUNTER:
+        msrs->tsc_offset = value - core->clock;
+        return true;
+    case MSR_IA32_APIC_BASE:
+        return write_apic_base(processor, value);
+    case MSR_IA32_MISC_ENABLE:
+        return write_misc_enable(msrs, value);
+    case MSR_IA32_DEBUGCTL:
+        if (value & ~DEBUGCTL_BITS)
+            return false;
+        msrs->debugctl = value;
+        return true;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,34 @@
+/*
+ * The model-specific registers of a logical processor beside the PMU's: what reads, what stores, what faults.
+ */
+#ifndef SIM_CPU_MSRS_H
+#define SIM_CPU_MSRS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct processor;
+
+#define MTRR_VARIABLE 8
+#define MTRR_FIXED    11
+
+struct msrs {
+    uint64_t tsc_offset; /* TSC = core clock + offset */
+    uint64_t apic_base, bios_sign, misc_enable, debugctl, pat, ds_area;
+    uint64_t sysenter[3];
+    uint64_t mtrr_variable[2 * MTRR_VARIABLE]; /* base, mask, base, mask, ... */
+    uint64_t mtrr_fixed[MTRR_FIXED];
+    uint64_t mtrr_default;
+};
+
+/* Power-up values. */
+void msrs_reset(struct processor *processor);
+
+/* RDMSR and WRMSR at CPL 0, the PMU's registers included. False means #GP(0). */
+bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value);
+bool msrs_write(struct processor *processor, uint32_t msr, uint64_t value);
+
+/* CPUID leaf 1 loads the microcode revision into IA32_BIOS_SIGN_ID (SDM vol. 3, 9.11.7). */
+void msrs_load_microcode_revision(struct processor *processor);
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * What p4sim needs to know of an instruction: decoded once per address by libcapstone, kept in a cache that
+ * notices when the code bytes change.
+ */
+#ifndef SIM_DECODE_INSN_H
+#define SIM_DECODE_INSN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Instructions that p4sim executes itself, and those after which privilege, code segment or IF may differ. */
+enum insn_special {
+    INSN_PLAIN,
+    INSN_RDTSC,
+    INSN_RDMSR,
+    INSN_WRMSR,
+    INSN_RDPMC,
+    INSN_HLT,
+    /* What insn_changes_mode(): */
+    INSN_FAR, /* far jump, call and return */
+    INSN_IRET,
+    INSN_IF,   /* STI and POPF */
+    INSN_FLUSH /* INVLPG and writes of CR0, CR3, CR4: translations are forgotten */
+};
+
+enum insn_branch {
+    BRANCH_NONE,
+    BRANCH_CONDITIONAL,
+    BRANCH_JUMP, /* direct, always taken */
+    BRANCH_CALL,
+    BRANCH_RETURN,
+    BRANCH_INDIRECT_JUMP,
+    BRANCH_INDIRECT_CALL,
+    BRANCH_FAR /* far transfers and IRET: branches without a type of retired_branch_type */
+};
+
+/* Uop events of the FLAME block an instruction causes, one uop each unless said otherwise. */
+enum insn_fp {
+    FP_NONE,
+    FP_PACKED_SP,
+    FP_PACKED_DP,
+    FP_SCALAR_SP,
+    FP_SCALAR_DP,
+    FP_MMX64,
+    FP_MMX128,
+    FP_X87,
+    FP_MOVE_P0, /* register moves and stores */
+    FP_MOVE_P2  /* loads */
+};
+
+#define INSN_REP        (1u << 0) /* repeated string instruction: one retirement for all iterations */
+#define INSN_SHADOW     (1u << 1) /* no interrupt after it: MOV SS, POP SS, STI */
+#define INSN_MICROCODED (1u << 2) /* more than four uops: they come from the microcode ROM */
+#define INSN_TWICE      (1u << 3) /* instr_retired counts it twice (E13, reference 8.2) */
+#define INSN_LOADS      (1u << 4) /* has a memory operand that is read */
+#define INSN_STORES     (1u << 5) /* has a memory operand that is written */
+#define INSN_TRAP       (1u << 6) /* INT n, INT3, INTO: retires although it raises a vector */
+#define INSN_LOCKED     (1u << 7) /* LOCK prefix, or XCHG with memory */
+#define INSN_X87_PUSH   (1u << 8) /* pushes the x87 stack */
+
+/* Conditions of conditional branches: 0 to 15 as in the low opcode bits of Jcc, and these. */
+#define CONDITION_LOOPNE 16u /* E0H to E3H in order */
+#define CONDITION_LOOPE  17u
+#define CONDITION_LOOP   18u
+#define CONDITION_JCXZ   19u
+
+struct insn {
+    uint64_t tag;   /* address and validity; 0 = empty entry */
+    uint64_t bytes; /* the first eight code bytes under mask, as they were when decoded */
+    uint64_t mask;
+    uint64_t events; /* EVENT_BITs of all that its retirement may post: retire_events() */
+    uint16_t clocks; /* its cost, at least one per three uops */
+    uint8_t special; /* enum insn_special */
+    uint8_t length;
+    uint8_t branch;    /* enum insn_branch */
+    uint8_t condition; /* of a BRANCH_CONDITIONAL */
+    uint8_t fp;        /* enum insn_fp */
+    uint8_t uops;
+    uint8_t x87_reads; /* bit i: ST(i) is a source */
+    uint16_t flags;
+    uint8_t trap;    /* vector of an INSN_TRAP */
+    uint8_t size;    /* bytes of the memory operand */
+    uint8_t scale;   /* of the index */
+    uint16_t base;   /* libunicorn register of the memory operand, 0 = none */
+    uint16_t index;  /* the same */
+    uint32_t offset; /* displacement */
+    uint32_t target; /* of a direct branch */
+};
+
+/* One entry per value of the low address bits; two addresses 64 KiB apart displace each other. */
+#define INSN_CACHE_ENTRIES 0x10000u
+#define INSN_TAG_VALID     (1ull << 32)
+#define INSN_TAG_16BIT     (1ull << 33)
+
+struct insn_cache {
+    struct insn entry[INSN_CACHE_ENTRIES];
+};
+
+/* The entry an address maps to, whatever it holds now. */
+static inline struct insn *insn_slot(struct insn_cache *cache, uint32_t address)
+{
+    return &cache->entry[address % INSN_CACHE_ENTRIES];
+}
+
+/* Does the engine execute it, but retirement has something to do after it? */
+static inline bool insn_changes_mode(const struct insn *insn)
+{
+    return insn->special >= INSN_FAR;
+}
+
+struct decoder;
+
+/* Returns null when libcapstone cannot be opened. */
+struct decoder *decoder_new(void);
+void decoder_free(struct decoder *decoder);
+
+/*
+ * Decode the instruction at code (at least 16 readable bytes), which lies at address, into *insn. Bytes that
+ * are no instruction become a plain one of length 1: the processor will raise #UD on it.
+ */
+void decode(struct decoder *decoder, struct insn *insn, const uint8_t *code, uint32_t address, bool code16);
+
+#endif

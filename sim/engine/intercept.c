@@ -1,0 +1,169 @@
+/*
+ * Instructions with effects on the machine. Their costs in clocks: RDMSR, RDTSC, RDPMC and CPUID in the table
+ * of classify.c; WRMSR serialises, so its cost passes before it takes effect; a port access takes one
+ * microsecond, as on an ISA bus.
+ */
+#include "intercept.h"
+
+#include <unicorn/x86.h>
+#include "sim/machine/machine.h"
+#include "pmc/netburst/regs.h"
+
+#define WRMSR_CLOCKS     200u
+#define LIMITED_LEAF     3u /* of CPUID, for systems that know no more */
+#define CPUID_1_EDX_APIC FIELD_MASK(9, 9)
+#define CR4_TSD          FIELD_MASK(2, 2)
+#define VECTOR_GP        13
+
+static uint64_t get_edx_eax(const struct processor *processor)
+{
+    return (uint64_t)processor_get(processor, UC_X86_REG_EDX) << 32 |
+           processor_get(processor, UC_X86_REG_EAX);
+}
+
+static void set_edx_eax(struct processor *processor, uint64_t value)
+{
+    processor_set(processor, UC_X86_REG_EAX, (uint32_t)value);
+    processor_set(processor, UC_X86_REG_EDX, (uint32_t)(value >> 32));
+}
+
+static bool cr4_has(const struct processor *processor, uint64_t bits)
+{
+    return (processor_get(processor, UC_X86_REG_CR4) & bits) != 0;
+}
+
+static bool rdtsc(struct processor *processor)
+{
+    if (processor->cpl != 0 && cr4_has(processor, CR4_TSD))
+        return false;
+    set_edx_eax(processor, processor->core->clock + processor->msrs.tsc_offset);
+    return true;
+}
+
+static bool rdpmc(struct processor *processor)
+{
+    uint64_t value;
+    if (!pmu_rdpmc_allowed(processor->core->pmu, processor->cpl, cr4_has(processor, CR4_PCE)))
+        return false;
+    if (!pmu_rdpmc(processor->core->pmu, processor_get(processor, UC_X86_REG_ECX), &value))
+        return false;
+    set_edx_eax(processor, value);
+    return true;
+}
+
+static bool rdmsr(struct processor *processor)
+{
+    uint64_t value;
+    if (processor->cpl != 0 || !msrs_read(processor, processor_get(processor, UC_X86_REG_ECX), &value))
+        return false;
+    set_edx_eax(processor, value);
+    return true;
+}
+
+static bool wrmsr(struct processor *processor)
+{
+    if (processor->cpl != 0)
+        return false;
+    machine_clock(processor->machine, processor->core, WRMSR_CLOCKS, true); /* each tells: E2 */
+    return msrs_write(processor, processor_get(processor, UC_X86_REG_ECX), get_edx_eax(processor));
+}
+
+int special_execute(struct processor *processor, enum insn_special special)
+{
+    bool done = true;
+    switch (special) {
+    case INSN_RDTSC:
+        done = rdtsc(processor);
+        break;
+    case INSN_RDPMC:
+        done = rdpmc(processor);
+        break;
+    case INSN_RDMSR:
+        done = rdmsr(processor);
+        break;
+    case INSN_WRMSR:
+        done = wrmsr(processor);
+        break;
+    default:
+        break;
+    }
+    return done ? NO_VECTOR : VECTOR_GP;
+}
+
+/* ---- CPUID and ports: hooks of the engine ---- */
+
+/* Returns non-zero: the engine shall not execute it too. */
+static int hook_cpuid(uc_engine *uc, void *context)
+{
+    struct processor *processor = context;
+    const struct machine *machine = processor->machine;
+    uint32_t leaf = processor_get(processor, UC_X86_REG_EAX);
+    unsigned threads = machine->config.model->ht && machine->config.ht ? 2 : 1;
+    struct cpu_model model = *machine->config.model;
+    (void)uc;
+    if ((processor->msrs.misc_enable & MISC_ENABLE_CPUID_LIMITED) && model.max_leaf > LIMITED_LEAF)
+        model.max_leaf = LIMITED_LEAF;
+    if (!(processor->msrs.apic_base & APIC_BASE_ENABLE))
+        model.features_edx &= ~(uint32_t)CPUID_1_EDX_APIC; /* SDM vol. 3, 10.4.3 */
+    struct cpuid_leaf out = cpu_model_cpuid(&model, threads, (uint8_t)processor->index, leaf,
+                                            processor_get(processor, UC_X86_REG_ECX));
+    processor_set(processor, UC_X86_REG_EAX, out.eax);
+    processor_set(processor, UC_X86_REG_EBX, out.ebx);
+    processor_set(processor, UC_X86_REG_ECX, out.ecx);
+    processor_set(processor, UC_X86_REG_EDX, out.edx);
+    if (leaf == 1)
+        msrs_load_microcode_revision(processor);
+    return 1;
+}
+
+static void charge_port_access(struct processor *processor)
+{
+    processor->extra += (uint32_t)(processor->machine->clock_hz / 1000000);
+    processor->stop_clock = 0;
+}
+
+static uint32_t hook_in(uc_engine *uc, uint32_t port, int size, void *context)
+{
+    struct processor *processor = context;
+    (void)uc;
+    charge_port_access(processor);
+    return board_in(&processor->machine->board, (uint16_t)port, (unsigned)size, processor->core->clock);
+}
+
+static void hook_out(uc_engine *uc, uint32_t port, int size, uint32_t value, void *context)
+{
+    struct processor *processor = context;
+    struct machine *machine = processor->machine;
+    (void)uc;
+    charge_port_access(processor);
+    uint64_t watchdog = ich_next(&machine->board.ich);
+    board_out(&machine->board, (uint16_t)port, (unsigned)size, value, processor->core->clock);
+    if (ich_next(&machine->board.ich) != watchdog)
+        machine->reschedule = true; /* the slice may have to end earlier */
+    if (machine->board.exit_written)
+        machine_finish(machine, MACHINE_EXIT, "");
+    else if (machine->board.reset_asked)
+        machine_finish(machine, MACHINE_RESET, "");
+}
+
+/* libunicorn takes every kind of callback as a void pointer, which ISO C does not convert to. */
+union hook {
+    int (*cpuid)(uc_engine *, void *);
+    uint32_t (*in)(uc_engine *, uint32_t, int, void *);
+    void (*out)(uc_engine *, uint32_t, int, uint32_t, void *);
+    void *address;
+};
+
+static bool install(struct processor *processor, union hook hook, int instruction)
+{
+    uc_hook handle;
+    return uc_hook_add(processor->uc, &handle, UC_HOOK_INSN, hook.address, processor, 1, 0, instruction) ==
+           UC_ERR_OK;
+}
+
+bool special_install(struct processor *processor)
+{
+    return install(processor, (union hook){.cpuid = hook_cpuid}, UC_X86_INS_CPUID) &&
+           install(processor, (union hook){.in = hook_in}, UC_X86_INS_IN) &&
+           install(processor, (union hook){.out = hook_out}, UC_X86_INS_OUT);
+}

@@ -1,0 +1,21 @@
+/*
+ * The instructions p4sim executes instead of the engine: RDTSC, RDMSR, WRMSR, RDPMC, CPUID, IN and OUT.
+ */
+#ifndef SIM_ENGINE_INTERCEPT_H
+#define SIM_ENGINE_INTERCEPT_H
+
+#include <stdbool.h>
+#include "sim/cpu/processor.h"
+
+#define NO_VECTOR (-1)
+
+/*
+ * Execute RDTSC, RDMSR, WRMSR or RDPMC with its privilege checks (SDM vol. 2; reference 3.5). Returns
+ * NO_VECTOR, or the vector it raises. EIP is the caller's.
+ */
+int special_execute(struct processor *processor, enum insn_special special);
+
+/* Install the engine's hooks for CPUID, IN and OUT. False when libunicorn refuses. */
+bool special_install(struct processor *processor);
+
+#endif

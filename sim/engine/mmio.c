@@ -1,0 +1,155 @@
+/*
+ * Memory-mapped accesses to the local APIC, and the consequences of register writes outside it. A read of the
+ * empty bus gives ones.
+ */
+#include "mmio.h"
+
+#include "boot_rom.h"
+#include "sim/machine/machine.h"
+#include "pmc/netburst/regs.h"
+
+#define APIC_CLOCKS 60u /* cost of an access */
+
+static uint64_t ones(unsigned size)
+{
+    return size >= 8 ? UINT64_MAX : (1ull << 8 * size) - 1;
+}
+
+static uint64_t read_empty(uc_engine *uc, uint64_t offset, unsigned size, void *context)
+{
+    (void)uc;
+    (void)offset;
+    (void)context;
+    return ones(size);
+}
+
+static void write_empty(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *context)
+{
+    (void)uc;
+    (void)offset;
+    (void)size;
+    (void)value;
+    (void)context;
+}
+
+static bool apic_answers(struct processor *processor)
+{
+    processor->extra += APIC_CLOCKS;
+    processor->stop_clock = 0;
+    return processor->msrs.apic_base & APIC_BASE_ENABLE;
+}
+
+static uint64_t read_apic(uc_engine *uc, uint64_t offset, unsigned size, void *context)
+{
+    struct processor *processor = context;
+    struct lapic *lapic = &processor->lapic;
+    (void)uc;
+    if (!apic_answers(processor))
+        return ones(size);
+    lapic_run_timer(lapic, processor->core->clock);
+    return lapic_read(lapic, (uint32_t)offset, processor->core->clock) >> offset % 4 * 8 & ones(size);
+}
+
+/* ---- Interprocessor interrupts (SDM 10.6) ---- */
+
+enum { DELIVERY_FIXED = 0, DELIVERY_LOWEST = 1, DELIVERY_NMI = 4, DELIVERY_INIT = 5, DELIVERY_STARTUP = 6 };
+enum { SHORTHAND_NONE, SHORTHAND_SELF, SHORTHAND_ALL, SHORTHAND_OTHERS };
+
+#define ICR_LOGICAL (1u << 11)
+#define ICR_ASSERT  (1u << 14)
+
+static bool ipi_reaches(const struct processor *target, const struct processor *sender)
+{
+    uint32_t icr = sender->lapic.icr_low;
+    if (!(target->msrs.apic_base & APIC_BASE_ENABLE))
+        return false;
+    switch (icr >> 18 & 3) {
+    case SHORTHAND_SELF:
+        return target == sender;
+    case SHORTHAND_ALL:
+        return true;
+    case SHORTHAND_OTHERS:
+        return target != sender;
+    default:
+        return lapic_addressed(&target->lapic, (uint8_t)(sender->lapic.icr_high >> 24), icr & ICR_LOGICAL);
+    }
+}
+
+static void receive_ipi(struct machine *machine, struct processor *target, uint32_t icr)
+{
+    switch (icr >> 8 & 7) {
+    case DELIVERY_FIXED:
+    case DELIVERY_LOWEST:
+        lapic_fixed(&target->lapic, (uint8_t)icr);
+        break;
+    case DELIVERY_NMI:
+        if (target->state != PROCESSOR_WAIT_FOR_SIPI)
+            target->lapic.nmi_pending = true;
+        break;
+    case DELIVERY_INIT:
+        if (!(icr & ICR_ASSERT))
+            break;
+        if (target->index == machine->boot)
+            machine_finish(machine, MACHINE_RESET, ""); /* INIT sends the boot processor to the BIOS */
+        else if (target != machine->running)
+            processor_receive_init(target);
+        break;
+    case DELIVERY_STARTUP:
+        processor_receive_sipi(target, (uint8_t)icr);
+        machine->reschedule = true;
+        break;
+    default:
+        break;
+    }
+    processor_notice(target);
+}
+
+static void send_ipi(struct machine *machine, struct processor *sender)
+{
+    uint32_t icr = sender->lapic.icr_low;
+    for (unsigned i = 0; i < machine->processors; i++)
+        if (ipi_reaches(&machine->processor[i], sender))
+            receive_ipi(machine, &machine->processor[i], icr);
+}
+
+/* ---- Registers ---- */
+
+static void write_apic(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *context)
+{
+    struct processor *processor = context;
+    struct machine *machine = processor->machine;
+    (void)uc;
+    (void)size;
+    if (!apic_answers(processor))
+        return;
+    switch (lapic_write(&processor->lapic, (uint32_t)offset, (uint32_t)value, processor->core->clock)) {
+    case LAPIC_SEND_IPI:
+        send_ipi(machine, processor);
+        break;
+    case LAPIC_LVTPC_ENABLED:
+        if (pmu_lvtpc_unmasked(processor->core->pmu, processor->thread) ||
+            hostile_is(&machine->config.hostile, HOSTILE_PMI_STORM))
+            lapic_raise(&processor->lapic, LVT_PERFORMANCE);
+        break;
+    case LAPIC_TIMER_CHANGED:
+        machine->reschedule = true; /* the slice may have to end earlier */
+        break;
+    case LAPIC_NOTHING:
+        break;
+    }
+    processor_notice(processor);
+}
+
+static bool map(struct processor *processor, uint64_t start, uint64_t end, uc_cb_mmio_read_t read,
+                uc_cb_mmio_write_t write)
+{
+    return uc_mmio_map(processor->uc, start, end - start, read, processor, write, processor) == UC_ERR_OK;
+}
+
+bool apic_bus_map(struct processor *processor)
+{
+    const uint64_t apic_end = LAPIC_BASE + LAPIC_SIZE;
+    return map(processor, MACHINE_RAM, LAPIC_BASE, read_empty, write_empty) &&
+           map(processor, LAPIC_BASE, apic_end, read_apic, write_apic) &&
+           map(processor, apic_end, BOOT_ROM_BASE, read_empty, write_empty);
+}

@@ -1,0 +1,13 @@
+/*
+ * What a processor finds at physical addresses where there is no RAM: its own local APIC, and an empty bus.
+ */
+#ifndef SIM_ENGINE_MMIO_H
+#define SIM_ENGINE_MMIO_H
+
+#include <stdbool.h>
+#include "sim/cpu/processor.h"
+
+/* Map it into the processor's engine. False when libunicorn refuses. */
+bool apic_bus_map(struct processor *processor);
+
+#endif

@@ -1,0 +1,78 @@
+#include "branch.h"
+
+#include <unicorn/x86.h>
+
+#define EFLAGS_CF (1u << 0)
+#define EFLAGS_PF (1u << 2)
+#define EFLAGS_ZF (1u << 6)
+#define EFLAGS_SF (1u << 7)
+#define EFLAGS_OF (1u << 11)
+
+static unsigned branch_types(const struct insn *insn)
+{
+    switch (insn->branch) {
+    case BRANCH_CONDITIONAL:
+        return 1u << TYPE_CONDITIONAL;
+    case BRANCH_JUMP:
+        return 1u << TYPE_UNCONDITIONAL;
+    case BRANCH_CALL:
+        return 1u << TYPE_CALL;
+    case BRANCH_RETURN:
+        return 1u << TYPE_RETURN | 1u << TYPE_INDIRECT;
+    case BRANCH_INDIRECT_CALL:
+        return 1u << TYPE_CALL | 1u << TYPE_INDIRECT;
+    case BRANCH_INDIRECT_JUMP:
+        return 1u << TYPE_INDIRECT;
+    default:
+        return 0;
+    }
+}
+
+/* Neither conditional branches nor LOOP change the flags, and LOOP has counted ECX down by now. */
+static bool condition_holds(const struct processor *processor, unsigned condition)
+{
+    uint32_t flags = processor_get(processor, UC_X86_REG_EFLAGS);
+    uint32_t count = processor_get(processor, UC_X86_REG_ECX);
+    bool zero = flags & EFLAGS_ZF, less = !(flags & EFLAGS_SF) != !(flags & EFLAGS_OF);
+    const bool even[] = {flags & EFLAGS_OF, flags & EFLAGS_CF, zero, flags & (EFLAGS_CF | EFLAGS_ZF),
+                         flags & EFLAGS_SF, flags & EFLAGS_PF, less, zero || less};
+    switch (condition) {
+    case CONDITION_LOOPNE:
+        return count != 0 && !zero;
+    case CONDITION_LOOPE:
+        return count != 0 && zero;
+    case CONDITION_LOOP:
+        return count != 0;
+    case CONDITION_JCXZ:
+        return count == 0;
+    default: /* odd ones negate */
+        return even[condition / 2] != (condition % 2 != 0);
+    }
+}
+
+/* Where it went tells, unless the target is the next instruction anyway. */
+static bool was_taken(const struct processor *processor, const struct insn *insn, uint32_t address,
+                      uint32_t next)
+{
+    if (insn->branch != BRANCH_CONDITIONAL)
+        return true;
+    if (insn->target == address + insn->length)
+        return condition_holds(processor, insn->condition);
+    return next != address + insn->length;
+}
+
+void branch_events_post(struct processor *processor, const struct insn *insn, uint32_t address, uint32_t next)
+{
+    bool taken = was_taken(processor, insn, address, next);
+    bool predicted = predictor_resolve(&processor->predictor, insn, address, next, taken);
+    unsigned types = branch_types(insn);
+
+    post(processor, PMU_BRANCH_RETIRED, MMNP + !predicted + 2 * taken, 1);
+    if (types)
+        post_mask(processor, PMU_RETIRED_BRANCH_TYPE, types, 1);
+    if (predicted)
+        return;
+    post(processor, PMU_MISPRED_BRANCH_RETIRED, NBOGUS, 1);
+    if (types)
+        post_mask(processor, PMU_RETIRED_MISPRED_BRANCH_TYPE, types, 1);
+}

@@ -1,0 +1,172 @@
+/*
+ * The memory side of an instruction, in the order it happens: address translation, store buffer, cache or
+ * bus.
+ *
+ * Caches are not simulated: every access to write-back memory hits. What is simulated:
+ *   DTLB          tlb.h; a page walk for each page of the operand that is not in it
+ *   store buffer  STORE_BUFFER entries, one drains every DRAIN_CLOCKS; a store that finds it full stalls the
+ *                 allocator until there is room (resource_stall SBFULL, memory_cancel ST_RB_FULL)
+ *   forwarding    a load that needs only a part of its bytes from the last store is replayed
+ *   64K aliasing  a load in the line of the last store but for address bits 31:16 is cancelled
+ *   bus           an uncached access is one transaction for each 8 bytes, whose entries stand in the bus
+ * queues for the one clock in which the data is transferred
+ */
+#include "memory.h"
+
+#include "tc_mode.h"
+#include "sim/cpu/memory_type.h"
+#include "sim/cpu/tlb.h"
+
+#define CACHE_LINE   64u
+#define ALIAS_RANGE  0x10000u
+#define UC_CHUNK     8u /* IOQ_allocation counts uncached accesses in chunks of 8 bytes */
+#define STORE_BUFFER 24u
+#define DRAIN_CLOCKS 2u
+
+#define BUS_EVENTS                                                                                       \
+    (EVENT_BIT(PMU_IOQ_ALLOCATION) | EVENT_BIT(PMU_IOQ_ACTIVE_ENTRIES) | EVENT_BIT(PMU_BSQ_ALLOCATION) | \
+     EVENT_BIT(PMU_BSQ_ACTIVE_ENTRIES) | EVENT_BIT(PMU_FSB_DATA_ACTIVITY))
+#define DTLB_EVENTS         (EVENT_BIT(PMU_PAGE_WALK_TYPE) | EVENT_BIT(PMU_REPLAY_EVENT))
+#define STORE_BUFFER_EVENTS (EVENT_BIT(PMU_RESOURCE_STALL) | EVENT_BIT(PMU_MEMORY_CANCEL))
+
+uint32_t memory_operand(const struct processor *processor, const struct insn *insn)
+{
+    uint32_t address = insn->offset;
+    if (insn->base)
+        address += processor_get(processor, insn->base);
+    if (insn->index)
+        address += processor_get(processor, insn->index) * insn->scale;
+    return address;
+}
+
+/* ---- Address translation ---- */
+
+/* Look up the pages of the operand; returns whether one was missing. */
+static bool translate(struct processor *processor, const struct insn *insn)
+{
+    uint32_t first = processor->operand, last = first + insn->size - 1;
+    bool missed = false;
+    if (!listening(processor, DTLB_EVENTS) || !processor_paged(processor))
+        return false;
+    for (uint32_t page = first / TLB_PAGE; page <= last / TLB_PAGE; page++) {
+        if (tlb_look_up(&processor->dtlb, page * TLB_PAGE))
+            continue;
+        post(processor, PMU_PAGE_WALK_TYPE, DTMISS, 1);
+        missed = true;
+    }
+    return missed;
+}
+
+/* ---- Store buffer ---- */
+
+static void queue_store(struct processor *processor)
+{
+    struct core *core = processor->core;
+    if (processor->stores_drained < core->clock)
+        processor->stores_drained = core->clock;
+    while (processor->stores_drained - core->clock > (STORE_BUFFER - 1) * DRAIN_CLOCKS) {
+        post(processor, PMU_RESOURCE_STALL, SBFULL, 1);
+        post(processor, PMU_MEMORY_CANCEL, ST_RB_FULL, 1);
+        deliver_clocks(processor, 1);
+    }
+    processor->stores_drained += DRAIN_CLOCKS;
+}
+
+/* ---- Bus ---- */
+
+static void post_transactions(const struct processor *processor, const struct insn *insn, bool write)
+{
+    unsigned chunks = (processor->operand % UC_CHUNK + insn->size + UC_CHUNK - 1) / UC_CHUNK;
+    unsigned ioq = 1u << IOQ_REQUEST_DEFAULT | 1u << IOQ_UC | 1u << IOQ_OWN |
+                   1u << (write ? IOQ_ALL_WRITE : IOQ_ALL_READ);
+    unsigned bsq = 1u << BSQ_DEMAND | (write ? 1u << BSQ_TYPE_WRITE : 0); /* length and memory type: 0 */
+    unsigned data = write ? 1u << DRDY_DRV | 1u << DBSY_DRV : 1u << DRDY_OWN | 1u << DBSY_OWN;
+    post_mask(processor, PMU_IOQ_ALLOCATION, ioq, chunks);
+    post_mask(processor, PMU_IOQ_ACTIVE_ENTRIES, ioq, chunks);
+    post_mask(processor, PMU_BSQ_ALLOCATION, bsq, chunks);
+    post_mask(processor, PMU_BSQ_ACTIVE_ENTRIES, bsq, chunks);
+    post_mask(processor, PMU_FSB_DATA_ACTIVITY, data, 1);
+}
+
+static void access_bus(const struct processor *processor, const struct insn *insn)
+{
+    if (!listening(processor, BUS_EVENTS))
+        return;
+    if (insn->flags & INSN_LOADS)
+        post_transactions(processor, insn, false);
+    if (insn->flags & INSN_STORES)
+        post_transactions(processor, insn, true);
+}
+
+/* ---- Cache ---- */
+
+static bool crosses_line(uint32_t address, unsigned size)
+{
+    return address % CACHE_LINE + size > CACHE_LINE;
+}
+
+/* The last store is still in the store buffer: a load that needs only a part of its bytes from it is
+ * replayed. */
+static bool partially_forwarded(const struct processor *processor, const struct insn *insn)
+{
+    uint32_t load = processor->operand, store = processor->store;
+    bool overlaps = load < store + processor->store_size && store < load + insn->size;
+    bool contained = load >= store && load + insn->size <= store + processor->store_size;
+    return overlaps && !contained;
+}
+
+static bool aliases_store(const struct processor *processor)
+{
+    uint32_t load = processor->operand / CACHE_LINE, store = processor->store / CACHE_LINE;
+    return processor->store_size && load != store && (load - store) % (ALIAS_RANGE / CACHE_LINE) == 0;
+}
+
+static unsigned post_load(const struct processor *processor, const struct insn *insn, bool split)
+{
+    unsigned access = ACCESS_LOAD;
+    if (split) {
+        access |= ACCESS_SPLIT_LOAD;
+        post(processor, PMU_MEMORY_COMPLETE, LSC, 1);
+        post(processor, PMU_LOAD_PORT_REPLAY, SPLIT_LD, 1);
+    }
+    if (partially_forwarded(processor, insn)) {
+        access |= ACCESS_PARTIAL_DATA;
+        post(processor, PMU_MOB_LOAD_REPLAY, PARTIAL_DATA, 1);
+    }
+    if (aliases_store(processor))
+        post(processor, PMU_MEMORY_CANCEL, CONF_64K, 1);
+    return access;
+}
+
+static unsigned post_store(struct processor *processor, const struct insn *insn, bool split)
+{
+    unsigned access = ACCESS_STORE;
+    if (split) {
+        access |= ACCESS_SPLIT_STORE;
+        post(processor, PMU_MEMORY_COMPLETE, SSC, 1);
+        post(processor, PMU_STORE_PORT_REPLAY, SPLIT_ST, 1);
+    }
+    processor->store = processor->operand;
+    processor->store_size = insn->size;
+    return access;
+}
+
+unsigned memory_access(struct processor *processor, const struct insn *insn)
+{
+    bool loads = insn->flags & INSN_LOADS, stores = insn->flags & INSN_STORES;
+    unsigned access = 0;
+
+    if (stores && listening(processor, STORE_BUFFER_EVENTS))
+        queue_store(processor);
+    bool missed = translate(processor, insn);
+    if (memory_type_is_uncached(processor, processor->operand)) {
+        access_bus(processor, insn);
+        return 0;
+    }
+    bool split = crosses_line(processor->operand, insn->size);
+    if (loads)
+        access |= post_load(processor, insn, split) | (missed ? ACCESS_DTLB_MISSED_LOAD : 0);
+    if (stores)
+        access |= post_store(processor, insn, split) | (missed ? ACCESS_DTLB_MISSED_STORE : 0);
+    return (insn->flags & INSN_LOCKED) ? 0 : access;
+}

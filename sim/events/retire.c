@@ -1,0 +1,172 @@
+/*
+ * Events of a retired instruction (reference section 4).
+ *
+ * Retirement events belong to the last clock's first uops; an instruction of more than three uops delivers
+ * them three a clock. instr_retired counts the instructions of reference 8.2 twice (E13). An instruction
+ * whose code was decoded just now is built into the trace cache (uop_queue_writes FROM_TC_BUILD,
+ * BPU_fetch_request, an ITLB look-up), a microcoded one comes from the ROM, all others from the trace cache.
+ * Nothing here is speculative: there are no bogus uops, and wrong-path counts are noise (noise.h).
+ */
+#include "retire.h"
+
+#include "branch.h"
+#include "tc_mode.h"
+#include "memory.h"
+#include "tagging.h"
+#include "fp_uop.h"
+#include "x87_stack.h"
+
+#define UOPS_PER_CLOCK 3
+
+#define FETCH_EVENTS \
+    (EVENT_BIT(PMU_BPU_FETCH_REQUEST) | EVENT_BIT(PMU_ITLB_REFERENCE) | EVENT_BIT(PMU_PAGE_WALK_TYPE))
+#define UOP_EVENTS (EVENT_BIT(PMU_UOPS_RETIRED) | EVENT_BIT(PMU_UOP_QUEUE_WRITES))
+
+/* ---- Uops ---- */
+
+static unsigned uop_source(const struct processor *processor, const struct insn *insn)
+{
+    if (insn->flags & INSN_MICROCODED)
+        return FROM_ROM;
+    return processor->fresh ? FROM_TC_BUILD : FROM_TC_DELIVER;
+}
+
+static void post_uops(const struct processor *processor, const struct insn *insn, unsigned count)
+{
+    post(processor, PMU_UOPS_RETIRED, NBOGUS, count);
+    post(processor, PMU_UOP_QUEUE_WRITES, uop_source(processor, insn), count);
+}
+
+/* All but the last three uops, in clocks of their own. Returns the clocks left for the rest. */
+static uint64_t spread_uops(struct processor *processor, const struct insn *insn, uint64_t clocks)
+{
+    unsigned uops = insn->uops;
+    if (!listening(processor, UOP_EVENTS))
+        return clocks;
+    for (; uops > UOPS_PER_CLOCK && clocks > 1; uops -= UOPS_PER_CLOCK, clocks--) {
+        post_uops(processor, insn, UOPS_PER_CLOCK);
+        deliver_clocks(processor, 1);
+    }
+    post_uops(processor, insn, uops);
+    return clocks;
+}
+
+/* ---- Front end ---- */
+
+/* Code is fetched, and its address translated, only to build a trace. */
+static void post_fetch(struct processor *processor, uint32_t address)
+{
+    bool hit = !processor_paged(processor) || tlb_look_up(&processor->itlb, address);
+    post(processor, PMU_BPU_FETCH_REQUEST, TCMISS, 1);
+    post(processor, PMU_ITLB_REFERENCE, hit ? ITLB_HIT : ITLB_MISS, 1);
+    if (!hit)
+        post(processor, PMU_PAGE_WALK_TYPE, ITMISS, 1);
+}
+
+static void post_clear(const struct processor *processor)
+{
+    post_mask(processor, PMU_MACHINE_CLEAR, 1u << CLEAR | 1u << SMCLEAR, 1);
+    post(processor, PMU_TC_MISC, FLUSH, 1);
+}
+
+static enum deliver_mode mode_of(const struct processor *processor, const struct insn *insn)
+{
+    if (insn->flags & INSN_MICROCODED)
+        return DELIVER_MODE_INACTIVE;
+    return processor->fresh ? DELIVER_MODE_BUILD : DELIVER_MODE_DELIVER;
+}
+
+/* ---- One instruction ---- */
+
+uint64_t retire_events(const struct insn *insn)
+{
+    uint64_t events = EVENT_BIT(PMU_NO_EVENT) | EVENT_BIT(PMU_TC_DELIVER_MODE) |
+                      EVENT_BIT(PMU_INSTR_RETIRED) | EVENT_BIT(PMU_INSTR_COMPLETED) | UOP_EVENTS;
+    if (insn->flags & (INSN_LOADS | INSN_STORES))
+        events |= MEMORY_ACCESS_EVENTS;
+    if (insn->flags & INSN_MICROCODED)
+        events |= EVENT_BIT(PMU_TC_MS_XFER);
+    if (insn->flags & INSN_X87_PUSH || insn->x87_reads)
+        events |= EVENT_BIT(PMU_X87_ASSIST);
+    if (insn->fp != FP_NONE)
+        events |= UOP_EVENTS_FLAME | EVENT_BIT(PMU_EXECUTION_EVENT);
+    if (insn->branch != BRANCH_NONE)
+        events |= BRANCH_EVENTS | UOP_EVENTS_SPECULATIVE;
+    return events;
+}
+
+void retire_look_ahead(struct processor *processor)
+{
+    const struct insn *insn = processor->pending;
+    bool memory = insn->flags & (INSN_LOADS | INSN_STORES);
+    processor->operand_known =
+        memory && (listening(processor, MEMORY_ACCESS_EVENTS) ||
+                   (listening(processor, EVENT_BIT(PMU_INSTR_RETIRED)) && tagging_of_memory(processor)));
+    if (processor->operand_known)
+        processor->operand = memory_operand(processor, insn);
+    processor->x87_fault =
+        listening(processor, EVENT_BIT(PMU_X87_ASSIST)) ? x87_stack_fault(processor, insn) : 0;
+}
+
+static void post_instruction(const struct processor *processor, const struct insn *insn, unsigned access)
+{
+    bool tagged = listening(processor, TAGGING_EVENTS) && tagging_retire(processor, insn, access);
+    post(processor, PMU_INSTR_RETIRED, tagged ? NBOGUSTAG : NBOGUSNTAG, (insn->flags & INSN_TWICE) ? 2 : 1);
+    post(processor, PMU_INSTR_COMPLETED, NBOGUS, 1);
+}
+
+static void post_events(struct processor *processor, const struct insn *insn, uint32_t address, uint32_t next,
+                        uint64_t clocks)
+{
+    processor->deliver_mode = mode_of(processor, insn);
+    /* First, for it may have to wait. */
+    unsigned access = processor->operand_known ? memory_access(processor, insn) : 0;
+    clocks = spread_uops(processor, insn, clocks);
+
+    post_instruction(processor, insn, access);
+    if (insn->branch != BRANCH_NONE && listening(processor, BRANCH_EVENTS))
+        branch_events_post(processor, insn, address, next);
+    if (insn->branch != BRANCH_NONE)
+        noise_branch(processor);
+    if (insn->flags & INSN_MICROCODED)
+        post(processor, PMU_TC_MS_XFER, CISC, 1);
+    if (processor->fresh && listening(processor, FETCH_EVENTS))
+        post_fetch(processor, address);
+    if (insn->fp != FP_NONE && listening(processor, UOP_EVENTS_FLAME))
+        uop_events_post(processor, insn);
+    if (processor->x87_fault)
+        post_mask(processor, PMU_X87_ASSIST, processor->x87_fault, 1);
+    if (processor->modified)
+        post_clear(processor);
+
+    deliver_clocks(processor, clocks);
+}
+
+void retire(struct processor *processor, uint32_t next)
+{
+    const struct insn *insn = processor->pending;
+    struct core *core = processor->core;
+    uint32_t address = (uint32_t)insn->tag;
+    uint64_t clocks = (uint64_t)insn->clocks + processor->extra;
+    bool iteration = insn->flags & INSN_REP && next == address;
+
+    processor->extra = 0;
+    bool usual = !processor->fresh && !processor->modified;
+    if (!core->listening || (usual && !(core->listening & insn->events)))
+        retire_unseen(processor, insn, clocks, !iteration);
+    else if (iteration)
+        machine_clock(processor->machine, core, clocks, false);
+    else
+        post_events(processor, insn, address, next, clocks);
+
+    processor->pending = NULL;
+    processor->fresh = false;
+    processor->modified = false;
+    processor->shadow = insn->flags & INSN_SHADOW;
+    if (insn->special == INSN_FLUSH)
+        processor_flush_translations(processor);
+    if (insn->special == INSN_FAR || insn->special == INSN_IRET)
+        processor_refresh_segments(processor);
+    if (insn->special == INSN_IRET)
+        processor->nmi_blocked = false;
+}

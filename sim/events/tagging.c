@@ -1,0 +1,79 @@
+/*
+ * Who tags: uop_type loads and stores at allocation (Table 19-31), a FIRM event with tag enable its uops at
+ * execution (Table 19-32), MSR_PEBS_ENABLE and MSR_PEBS_MATRIX_VERT accesses that were replayed (Table
+ * 19-33). Nothing is bogus here, so every tagged uop retires.
+ *
+ * Replay tagging asks for UOP_TAG (bit 24) and not for the PEBS enables of bits 25 and 26, which Table 19-33
+ * lists too: PEBS records are not modelled. An access is one uop, however many reasons it had to be replayed.
+ */
+#include "tagging.h"
+
+#include "memory.h"
+#include "pmc/netburst/regs.h"
+#include "fp_uop.h"
+
+static bool tagged(const struct processor *processor, enum pmu_event event, unsigned mask_bit)
+{
+    const struct core *core = processor->core;
+    return pmu_tags(core->pmu, event, mask_bit, processor->thread, core->threads) != 0;
+}
+
+/* ---- Replays ---- */
+
+/* PMU_NO_EVENT: no upstream event has to be selected. */
+static const struct {
+    unsigned access;
+    enum pmu_event event;
+    unsigned mask_bit;
+    uint64_t enable, matrix;
+} REPLAY[] = {
+    {ACCESS_SPLIT_LOAD, PMU_LOAD_PORT_REPLAY, SPLIT_LD, PEBS_REPLAY_SPLIT, PEBS_MATRIX_LOADS},
+    {ACCESS_SPLIT_STORE, PMU_STORE_PORT_REPLAY, SPLIT_ST, PEBS_REPLAY_SPLIT, PEBS_MATRIX_STORES},
+    {ACCESS_PARTIAL_DATA, PMU_MOB_LOAD_REPLAY, PARTIAL_DATA, PEBS_REPLAY_MOB, PEBS_MATRIX_LOADS},
+    {ACCESS_DTLB_MISSED_LOAD, PMU_NO_EVENT, 0, PEBS_REPLAY_DTLB, PEBS_MATRIX_LOADS},
+    {ACCESS_DTLB_MISSED_STORE, PMU_NO_EVENT, 0, PEBS_REPLAY_DTLB, PEBS_MATRIX_STORES},
+};
+
+static uint64_t pebs_register(const struct processor *processor, uint32_t msr)
+{
+    uint64_t value = 0;
+    pmu_rdmsr(processor->core->pmu, msr, &value);
+    return value;
+}
+
+static bool replay_tagged(const struct processor *processor, unsigned access)
+{
+    uint64_t enable = pebs_register(processor, MSR_PEBS_ENABLE);
+    if (!(enable & PEBS_ENABLE_UOP_TAG))
+        return false;
+    uint64_t matrix = pebs_register(processor, MSR_PEBS_MATRIX_VERT);
+    for (unsigned i = 0; i < sizeof REPLAY / sizeof REPLAY[0]; i++)
+        if (access & REPLAY[i].access && enable & REPLAY[i].enable && matrix & REPLAY[i].matrix &&
+            (REPLAY[i].event == PMU_NO_EVENT || tagged(processor, REPLAY[i].event, REPLAY[i].mask_bit)))
+            return true;
+    return false;
+}
+
+/* ---- Retirement ---- */
+
+bool tagging_of_memory(const struct processor *processor)
+{
+    return tagged(processor, PMU_UOP_TYPE, TAGLOADS) || tagged(processor, PMU_UOP_TYPE, TAGSTORES) ||
+           pebs_register(processor, MSR_PEBS_ENABLE) & PEBS_ENABLE_UOP_TAG;
+}
+
+bool tagging_retire(const struct processor *processor, const struct insn *insn, unsigned access)
+{
+    unsigned execution = insn->fp == FP_NONE ? 0 : uop_events_tags(processor, insn);
+    unsigned front_end = (access & ACCESS_LOAD && tagged(processor, PMU_UOP_TYPE, TAGLOADS)) +
+                         (access & ACCESS_STORE && tagged(processor, PMU_UOP_TYPE, TAGSTORES));
+    bool replay = access && replay_tagged(processor, access);
+
+    if (execution) /* tag bit k goes with NBOGUSk */
+        post_mask(processor, PMU_EXECUTION_EVENT, execution, 1);
+    if (front_end)
+        post(processor, PMU_FRONT_END_EVENT, NBOGUS, front_end);
+    if (replay)
+        post(processor, PMU_REPLAY_EVENT, NBOGUS, 1);
+    return execution || front_end || replay;
+}

@@ -1,0 +1,21 @@
+/*
+ * TC_deliver_mode: what the trace cache does for the two logical processors, clock by clock.
+ *
+ * A logical processor is in the mode of the last instruction it executed, whichever of the two has the clock:
+ * inactive while microcode runs (and when halted), building when the instruction was decoded just now, else
+ * delivering. Clocks in which nothing retires count for no mode.
+ */
+#ifndef SIM_EVENTS_TC_MODE_H
+#define SIM_EVENTS_TC_MODE_H
+
+#include <stdint.h>
+
+struct processor;
+
+/* In the order of the letters of the event's members: DD DB DI BD BB BI ID IB. */
+enum deliver_mode { DELIVER_MODE_DELIVER, DELIVER_MODE_BUILD, DELIVER_MODE_INACTIVE, DELIVER_MODES };
+
+/* Clocks of the instruction that retires pass; what was posted belongs to the first. */
+void deliver_clocks(struct processor *processor, uint64_t clocks);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * Leftovers: counters that count, are armed or have overflowed, ESCRs with any event, LVTPC unmasked with NMI
+ * or with a vector of the BIOS's own, LINT0 open to the 8259s. The same BIOS has handed over with all of that
+ * in force, so nothing may be about to deliver an NMI before the kernel can have an IDT: where LVTPC says
+ * NMI, no overflow is near or forced.
+ */
+#include "bios_state.h"
+
+#include "sim/machine/machine.h"
+#include "noise.h"
+#include "pmc/netburst/regs.h"
+
+#define APIC_SVR         0x0F0u
+#define APIC_LVTPC       0x340u
+#define APIC_LINT0       0x350u
+#define SVR_ENABLE       (1u << 8)
+#define SPURIOUS_VECTOR  0xFFu
+#define LOWEST_INTERRUPT 16u /* a local APIC takes no vector below; up to 31 they are exceptions too */
+#define FAR_LOG2         20u /* events to an overflow that does not come soon */
+#define NEAR             5000u
+
+static uint64_t random_counter(struct noise *noise, bool overflow_may_come)
+{
+    if (overflow_may_come && noise_below(noise, 3) == 0)
+        return COUNTER_OVERFLOW_IN(1 + noise_below(noise, NEAR));
+    uint64_t high = noise_below(noise, 1u << (40 - FAR_LOG2));
+    return high << FAR_LOG2;
+}
+
+static uint32_t random_cccr(struct noise *noise, bool overflow_may_come)
+{
+    uint32_t value = noise_below(noise, UINT32_MAX) & (uint32_t)(FIELD_MASK(31, 11) & ~CCCR_RESERVED_MID);
+    if (noise_below(noise, 4) != 0)
+        value |= CCCR_ENABLE | CCCR_ACTIVE_THREAD(ACTIVE_ANY);
+    return overflow_may_come ? value : value & ~(uint32_t)CCCR_FORCE_OVF;
+}
+
+/* Reserved bits are dropped or, on a part that refuses them, the register stays 0. */
+static void fill_pmu(struct noise *noise, struct core *core, bool overflow_may_come)
+{
+    for (uint32_t msr = MSR_BSU_ESCR0; msr <= MSR_CRU_ESCR5; msr++)
+        if (pmu_has_msr(core->pmu, msr))
+            pmu_wrmsr(core->pmu, msr, noise_below(noise, UINT32_MAX) & ~(uint32_t)ESCR_RESERVED_31);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        pmu_wrmsr(core->pmu, MSR_COUNTER(n), random_counter(noise, overflow_may_come));
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        pmu_wrmsr(core->pmu, MSR_CCCR(n), random_cccr(noise, overflow_may_come));
+    core->listening = pmu_listening(core->pmu);
+}
+
+static void fill_apic(struct noise *noise, struct lapic *lapic, bool nmi)
+{
+    uint32_t vector = LOWEST_INTERRUPT + noise_below(noise, SPURIOUS_VECTOR - LOWEST_INTERRUPT);
+    lapic_write(lapic, APIC_SVR, SVR_ENABLE | SPURIOUS_VECTOR, 0);
+    lapic_write(lapic, APIC_LVTPC,
+                (uint32_t)(nmi ? LVT_DELIVERY_NMI : LVT_DELIVERY_FIXED) | (uint32_t)LVT_VECTOR(vector | 1),
+                0);
+    lapic_write(lapic, APIC_LINT0, (uint32_t)LVT_DELIVERY_EXTINT, 0);
+}
+
+/* On a PMU that forces overflows of its own accord (a fault) no BIOS has LVTPC say NMI. */
+static bool overflows_forced(const struct core *core)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        uint64_t cccr;
+        if (pmu_rdmsr(core->pmu, MSR_CCCR(n), &cccr) && (cccr & CCCR_FORCE_OVF))
+            return true;
+    }
+    return false;
+}
+
+void noise_leave_bios(struct machine *machine)
+{
+    struct noise *noise = &machine->noise;
+    for (unsigned c = 0; c < machine->cores; c++) {
+        struct core *core = &machine->core[c];
+        bool nmi = noise_below(noise, 2);
+        fill_pmu(noise, core, !nmi);
+        nmi = nmi && !overflows_forced(core);
+        for (unsigned t = 0; t < PMU_LPS && core->processor[t]; t++)
+            fill_apic(noise, &core->processor[t]->lapic, nmi);
+    }
+}

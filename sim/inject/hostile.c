@@ -1,0 +1,243 @@
+/*
+ * The boards, and what is done to the machine for each.
+ */
+#include "hostile.h"
+
+#include <string.h>
+#include "sim/engine/interrupt.h"
+#include "sim/machine/machine.h"
+#include "pmc/netburst/regs.h"
+
+static const struct {
+    const char *name, *meaning;
+} BOARDS[HOSTILE_BOARDS] = {
+    [HOSTILE_UART_STUCK] = {"uart-stuck", "COM1 is there, but its transmitter never becomes empty"},
+    [HOSTILE_UART_DIES] = {"uart-dies", "COM1 stops in the middle of the log"},
+    [HOSTILE_LP1_SILENT] = {"lp1-silent", "the second logical processor is listed and never starts"},
+    [HOSTILE_LP1_DIES] = {"lp1-dies",
+                          "the second logical processor stops for good in the middle of its work"},
+    [HOSTILE_PMI_STORM] = {"pmi-storm", "a PMI is requested at every clock in which LVTPC is unmasked"},
+    [HOSTILE_NMI_ANYTIME] = {"nmi-anytime", "stray NMIs at any moment, in handlers too"},
+    [HOSTILE_MSR_FAULT] = {"msr-fault", "every access to an MSR of the PMU is #GP(0)"},
+    [HOSTILE_MSR_ZERO] = {"msr-zero", "the MSRs of the PMU read 0 and drop what is written"},
+    [HOSTILE_MSR_ALL_FAULT] = {"msr-all-fault", "every access to any MSR is #GP(0)"},
+    [HOSTILE_ACPI_TRUNCATED] = {"acpi-truncated", "the MADT ends in the middle of its last processor"},
+    [HOSTILE_ACPI_CHECKSUM] = {"acpi-checksum", "the checksum of the MADT is wrong"},
+    [HOSTILE_ACPI_LOOP] = {"acpi-loop", "the RSDT lists itself, and a MADT entry has length 0"},
+    [HOSTILE_NO_TABLES] = {"no-tables", "no ACPI tables at all"},
+    [HOSTILE_PIT_DEAD] = {"pit-dead", "the output of the 8254's channel 2 never rises"},
+    [HOSTILE_APIC_DEAD] = {"apic-dead", "the timer of the local APIC counts and never interrupts"},
+    [HOSTILE_PMI_LEFT] = {"pmi-left", "the BIOS left LVTPC open, an overflow standing and its PMI pending"},
+    [HOSTILE_COM_MOVED] = {"com-moved", "the serial port is at 2E8H, as the BIOS data area says"},
+    [HOSTILE_COM_SPCR] = {"com-spcr", "the serial port is at 2E8H, as only ACPI's SPCR says"},
+    [HOSTILE_TCO_STRAPPED] = {"tco-strapped", "the watchdog may not reset the board: NO_REBOOT is wired"},
+    [HOSTILE_NO_PCI] = {"no-pci", "no PCI, so no watchdog"},
+    [HOSTILE_UART_BUSY] = {"uart-busy",
+                           "COM1 still sends what the boot loader wrote, its registers hold anything"},
+    [HOSTILE_TCO_SMI] = {"tco-smi", "the BIOS's SMI handler takes each first time-out of the watchdog"},
+    [HOSTILE_LVT_LEFT] = {"lvt-left", "the BIOS left the error interrupt of the local APIC open"},
+    [HOSTILE_APIC_OFF] = {"apic-off", "the BIOS disabled the local APIC in IA32_APIC_BASE"},
+    [HOSTILE_APIC_NONE] = {"apic-none", "the local APIC is disabled in IA32_APIC_BASE for good"},
+    [HOSTILE_BOOT_ON_LP1] = {"boot-on-lp1", "the board starts on the second logical processor"},
+    [HOSTILE_TWO_PACKAGES] = {"two-packages", "the MADT lists another package too, which nobody starts"},
+    [HOSTILE_APIC_RENUMBERED] = {"apic-renumbered",
+                                 "the BIOS gave the local APICs other IDs than those CPUID tells"},
+    [HOSTILE_CPUID_LIMITED] = {"cpuid-limited", "the BIOS limits CPUID to leaf 3"},
+};
+
+#define UART_DIES_AFTER  10000u  /* bytes */
+#define LP1_DIES_MS      80u     /* since power-up; at its next instruction then */
+#define NMI_APART        200000u /* core clocks, on average */
+#define NMI_IN_HANDLER   4u      /* of so many handlers one is hit, */
+#define NMI_HANDLER_SPAN 16u     /* within so many clocks of its start */
+#define LEFT_VECTOR      0xD5u   /* what a BIOS might have used for its PMI */
+#define LEFT_COUNTER     12u
+#define MOVED_PORT       0x2E8u
+#define RENUMBERED_FROM  8u
+#define ERROR_VECTOR     0xD6u /* and for the errors of its local APIC */
+
+/* What a loader at 9600 baud left in FIFO and shift register, a microsecond for each look. */
+#define BUSY_LOOKS (17u * 1042)
+/* In the middle of the set-up of somebody else: divisor latches open, every interrupt enabled. */
+#define BUSY_LCR 0x9Bu
+#define BUSY_IER 0x0Fu
+
+#define COUNTER_DEAD "counter-dead:"
+
+/* That one is a defect of the PMU, and the fault catalogue has it. */
+static bool add_dead_counter(const char *number, struct pmu_fault *fault)
+{
+    char name[40];
+
+    snprintf(name, sizeof name, "counter-dead-%s", number);
+    return pmu_fault_find(name, fault);
+}
+
+bool hostile_add(struct hostile *hostile, const char *name, struct pmu_fault *fault)
+{
+    if (strncmp(name, COUNTER_DEAD, strlen(COUNTER_DEAD)) == 0)
+        return add_dead_counter(name + strlen(COUNTER_DEAD), fault);
+    for (unsigned i = 0; i < HOSTILE_BOARDS; i++) {
+        if (strcmp(BOARDS[i].name, name) == 0) {
+            hostile->boards |= 1u << i;
+            return true;
+        }
+    }
+    return false;
+}
+
+void hostile_list(FILE *out)
+{
+    for (unsigned i = 0; i < HOSTILE_BOARDS; i++)
+        fprintf(out, "%-15s %s\n", BOARDS[i].name, BOARDS[i].meaning);
+    fprintf(out, "%-15s %s\n", COUNTER_DEAD "N", "counter N (0 to 17) never counts");
+}
+
+bool hostile_is(const struct hostile *hostile, enum hostile_board board)
+{
+    return hostile->boards >> board & 1;
+}
+
+uint8_t hostile_first_apic_id(const struct hostile *hostile)
+{
+    return hostile_is(hostile, HOSTILE_APIC_RENUMBERED) ? RENUMBERED_FROM : 0;
+}
+
+enum firmware_tables hostile_tables(const struct hostile *hostile)
+{
+    if (hostile_is(hostile, HOSTILE_NO_TABLES))
+        return TABLES_NONE;
+    if (hostile_is(hostile, HOSTILE_ACPI_TRUNCATED))
+        return TABLES_TRUNCATED;
+    if (hostile_is(hostile, HOSTILE_ACPI_CHECKSUM))
+        return TABLES_CHECKSUM;
+    return hostile_is(hostile, HOSTILE_ACPI_LOOP) ? TABLES_LOOP : TABLES_SOUND;
+}
+
+enum hostile_access hostile_msr(const struct hostile *hostile, bool of_pmu)
+{
+    if (hostile_is(hostile, HOSTILE_MSR_ALL_FAULT) || (of_pmu && hostile_is(hostile, HOSTILE_MSR_FAULT)))
+        return ACCESS_FAULTS;
+    return of_pmu && hostile_is(hostile, HOSTILE_MSR_ZERO) ? ACCESS_IS_ZERO : ACCESS_WORKS;
+}
+
+/* ---- Power-up ---- */
+
+/* The request is pending in IRR, and with OVF standing and LVTPC open the next one is as good as here (R49).
+ */
+static void leave_pmi(struct machine *machine)
+{
+    struct core *core = &machine->core[0];
+    struct lapic *lapic = &core->processor[0]->lapic;
+    const uint32_t open = LVT_DELIVERY_FIXED | LVT_VECTOR(LEFT_VECTOR);
+
+    pmu_wrmsr(core->pmu, MSR_CCCR(LEFT_COUNTER), CCCR_OVF | CCCR_OVF_PMI_T0);
+    core->listening = pmu_listening(core->pmu);
+    lapic->svr |= LAPIC_SVR_ENABLE;
+    lapic->lvt[LVT_PERFORMANCE] = open;
+    lapic_raise(lapic, LVT_PERFORMANCE);
+    lapic->lvt[LVT_PERFORMANCE] = open;
+}
+
+static void leave_error_interrupt(struct lapic *lapic)
+{
+    lapic->svr |= LAPIC_SVR_ENABLE;
+    lapic->lvt[LVT_ERROR] = LVT_DELIVERY_FIXED | LVT_VECTOR(ERROR_VECTOR);
+}
+
+static void leave_uart_busy(struct uart *uart)
+{
+    uart->sending = BUSY_LOOKS;
+    uart->lcr = BUSY_LCR;
+    uart->ier = BUSY_IER;
+}
+
+void hostile_init(struct machine *machine)
+{
+    struct hostile *hostile = &machine->config.hostile;
+
+    hostile->random = 1;
+    if (hostile_is(hostile, HOSTILE_UART_STUCK))
+        machine->board.uart.takes = 0;
+    else if (hostile_is(hostile, HOSTILE_UART_DIES))
+        machine->board.uart.takes = UART_DIES_AFTER;
+    if (hostile_is(hostile, HOSTILE_COM_MOVED) || hostile_is(hostile, HOSTILE_COM_SPCR))
+        machine->board.uart_port = MOVED_PORT;
+    machine->board.ich.strapped = hostile_is(hostile, HOSTILE_TCO_STRAPPED);
+    machine->board.ich.absent = hostile_is(hostile, HOSTILE_NO_PCI);
+    machine->board.ich.smi_handler = hostile_is(hostile, HOSTILE_TCO_SMI);
+    if (machine->board.ich.smi_handler)
+        machine->board.ich.smi_en |= ICH_TCO_EN;
+    if (hostile_is(hostile, HOSTILE_UART_BUSY))
+        leave_uart_busy(&machine->board.uart);
+    machine->board.pit.output2_dead = hostile_is(hostile, HOSTILE_PIT_DEAD);
+    for (unsigned i = 0; i < machine->processors; i++)
+        machine->processor[i].lapic.timer_silent = hostile_is(hostile, HOSTILE_APIC_DEAD);
+    if (hostile_is(hostile, HOSTILE_PMI_LEFT))
+        leave_pmi(machine);
+    if (hostile_is(hostile, HOSTILE_LVT_LEFT))
+        leave_error_interrupt(&machine->processor[machine->boot].lapic);
+}
+
+/* ---- While it runs ---- */
+
+/* xorshift32. */
+static uint32_t below(struct hostile *hostile, uint32_t limit)
+{
+    hostile->random ^= hostile->random << 13;
+    hostile->random ^= hostile->random >> 17;
+    hostile->random ^= hostile->random << 5;
+    return hostile->random % limit;
+}
+
+/* A processor without an IDT of its own yet is spared: no board survives an NMI there. */
+static void nmi(struct machine *machine, struct core *core)
+{
+    struct hostile *hostile = &machine->config.hostile;
+    struct processor *processor = &machine->processor[below(hostile, machine->processors)];
+
+    hostile->nmi_clock = core->clock + 1 + below(hostile, 2 * NMI_APART);
+    if (processor->state == PROCESSOR_WAIT_FOR_SIPI || !interrupt_table_loaded(processor))
+        return;
+    processor->lapic.nmi_pending = true;
+    processor_notice(processor);
+}
+
+/* From now on it is as if it had never been there: no SIPI brings it back. */
+static void stop_lp1(struct machine *machine, const struct core *core)
+{
+    struct processor *lp1 = core->processor[1];
+
+    if (!lp1 || lp1->state != PROCESSOR_ACTIVE || core->clock < machine->clock_hz / 1000 * LP1_DIES_MS)
+        return;
+    processor_receive_init(lp1);
+    machine->config.hostile.boards |= 1u << HOSTILE_LP1_SILENT;
+}
+
+void hostile_run(struct machine *machine, struct core *core)
+{
+    const struct hostile *hostile = &machine->config.hostile;
+
+    if (hostile_is(hostile, HOSTILE_NMI_ANYTIME) && core->clock >= hostile->nmi_clock)
+        nmi(machine, core);
+    if (hostile_is(hostile, HOSTILE_LP1_DIES))
+        stop_lp1(machine, core);
+}
+
+uint64_t hostile_next(const struct machine *machine)
+{
+    const struct hostile *hostile = &machine->config.hostile;
+
+    return hostile_is(hostile, HOSTILE_NMI_ANYTIME) ? hostile->nmi_clock : LAPIC_NEVER;
+}
+
+void hostile_handler_entered(struct processor *processor)
+{
+    struct machine *machine = processor->machine;
+    struct hostile *hostile = &machine->config.hostile;
+
+    if (!hostile_is(hostile, HOSTILE_NMI_ANYTIME) || below(hostile, NMI_IN_HANDLER) != 0)
+        return;
+    hostile->nmi_clock = processor->core->clock + below(hostile, NMI_HANDLER_SPAN);
+    machine->reschedule = true;
+}

@@ -1,0 +1,338 @@
+/*
+ * Building the machine, and the scheduler.
+ *
+ * One core: its two logical processors share one stream of clocks, so when both are active each instruction
+ * of one is a clock in which the other waits; turns are SLICE clocks long. Two cores: each has clocks of its
+ * own, and the core that is behind runs next. When all are halted time jumps to the next timer expiry.
+ */
+#include "machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "sim/engine/interrupt.h"
+
+#define FULL_BLOCK 0xDB /* code page 437: all of its cell in the foreground colour */
+
+#define SLICE 64u /* clocks a logical processor runs while another one is active too */
+
+unsigned machine_processor_count(const struct machine_config *config)
+{
+    return config->model->cores * (config->model->ht && config->ht ? 2 : 1);
+}
+
+/* ---- Trace ---- */
+
+static void trace_line(void *context, const char *line)
+{
+    const struct core *core = context;
+    const struct processor *processor = core->processor[core->last];
+    uint32_t eip = processor->pending ? (uint32_t)processor->pending->tag : processor->eip;
+    fprintf(stderr, "%12llu LP%u %08X  %s\n", (unsigned long long)core->clock, processor->index, eip, line);
+}
+
+/* ---- Life ---- */
+
+static bool init_cores(struct machine *machine, char *error, size_t size)
+{
+    unsigned threads = machine->processors / machine->cores;
+    for (unsigned c = 0; c < machine->cores; c++) {
+        struct core *core = &machine->core[c];
+        core->pmu = pmu_new(&machine->config.pmu);
+        if (!core->pmu) {
+            snprintf(error, size, "out of memory");
+            return false;
+        }
+        for (unsigned t = 0; t < threads; t++) {
+            struct processor *processor = &machine->processor[c * threads + t];
+            core->processor[t] = processor;
+            if (!processor_init(processor, machine, core, c * threads + t, t, error, size))
+                return false;
+        }
+        core->listening = pmu_listening(core->pmu);
+        core->untold = pmu_clocks_untold(core->pmu);
+        if (machine->config.trace)
+            pmu_set_trace(core->pmu, trace_line, core);
+    }
+    return true;
+}
+
+bool machine_init(struct machine *machine, const struct machine_config *config, char *error, size_t size)
+{
+    const struct cpu_model *model = config->model;
+    memset(machine, 0, sizeof *machine);
+    machine->config = *config;
+    if (config->noise)
+        noise_add_errata(&machine->config.pmu);
+    machine->cores = model->cores;
+    machine->processors = machine_processor_count(config);
+    machine->boot = hostile_is(&config->hostile, HOSTILE_BOOT_ON_LP1) ? machine->processors - 1 : 0;
+    machine->clock_hz = (uint64_t)model->bus_mhz * model->multiplier * 1000000;
+    machine->decoder = decoder_new();
+    machine->cache = calloc(1, sizeof *machine->cache);
+    machine->ram = mmap(NULL, MACHINE_RAM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (machine->ram == MAP_FAILED)
+        machine->ram = NULL;
+    if (!machine->decoder || !machine->cache || !machine->ram) {
+        snprintf(error, size, "out of memory");
+        return false;
+    }
+    board_init(&machine->board, config->uart, machine->clock_hz, config->sink, config->sink_context);
+    if (!init_cores(machine, error, size))
+        return false;
+    noise_init(machine, config->noise, config->noise_seed);
+    hostile_init(machine);
+    return true;
+}
+
+static void find_cuts(struct machine *machine, uint32_t end)
+{
+    block_cuts_find(&machine->cuts, machine->ram, machine->image.start, end);
+    for (unsigned i = 0; i < machine->processors; i++)
+        block_cuts_apply(&machine->cuts, machine->processor[i].uc, 0);
+}
+
+void machine_image_loaded(struct machine *machine, uint32_t start, uint32_t bytes_end, uint32_t end)
+{
+    machine->image.start = start;
+    machine->image.bytes_end = bytes_end;
+    machine->image.end = end;
+    machine->image.packed = true;
+    find_cuts(machine, bytes_end);
+}
+
+void machine_runs_at(struct machine *machine, uint32_t address)
+{
+    if (!machine->image.packed || address < machine->image.bytes_end || address >= machine->image.end)
+        return;
+    machine->image.packed = false;
+    find_cuts(machine, machine->image.end);
+}
+
+void machine_free(struct machine *machine)
+{
+    for (unsigned i = 0; i < machine->processors; i++)
+        processor_free(&machine->processor[i]);
+    for (unsigned i = 0; i < machine->cores; i++)
+        pmu_free(machine->core[i].pmu);
+    decoder_free(machine->decoder);
+    free(machine->cache);
+    if (machine->ram)
+        munmap(machine->ram, MACHINE_RAM);
+}
+
+void machine_finish(struct machine *machine, enum machine_end end, const char *trouble)
+{
+    if (machine->end != MACHINE_RUNS)
+        return;
+    machine->end = end;
+    snprintf(machine->trouble, sizeof machine->trouble, "%s", trouble);
+    if (machine->running)
+        machine->running->stop_clock = 0;
+}
+
+/* ---- Clocks ---- */
+
+void machine_update_thread(struct processor *processor)
+{
+    struct pmu_lp *thread = &processor->core->threads[processor->thread];
+    pmu_settle(processor->core->pmu);
+    thread->active = processor->state == PROCESSOR_ACTIVE;
+    thread->cpl = processor->cpl;
+}
+
+static void raise_pmi(struct core *core, unsigned threads)
+{
+    bool taken = false;
+    for (unsigned t = 0; t < PMU_LPS; t++) {
+        struct processor *processor = core->processor[t];
+        if (!(threads & 1u << t) || !processor || !lapic_takes(&processor->lapic, LVT_PERFORMANCE))
+            continue;
+        taken = true;
+        if (noise_delays_pmi(processor))
+            continue;
+        lapic_raise(&processor->lapic, LVT_PERFORMANCE);
+        processor_notice(processor);
+    }
+    if (!taken)
+        pmu_raised_in_vain(core->pmu);
+}
+
+void machine_clock(struct machine *machine, struct core *core, uint64_t clocks, bool posted)
+{
+    bool every_clock = core->listening & 1ull << PMU_NO_EVENT;
+    (void)machine;
+    core->clock += clocks;
+    if (!core->listening || !(posted || every_clock))
+        return;
+    unsigned threads = pmu_clock(core->pmu, core->threads, clocks);
+    core->listening = pmu_listening(core->pmu);
+    if (threads)
+        raise_pmi(core, threads);
+}
+
+uint64_t machine_clocks_alike(struct core *core, uint64_t clocks)
+{
+    unsigned threads = 0;
+    core->clock++;
+    uint64_t passed = pmu_clocks_alike(core->pmu, core->threads, clocks, &threads);
+    core->clock += passed - 1;
+    core->listening = pmu_listening(core->pmu);
+    if (threads)
+        raise_pmi(core, threads);
+    return passed;
+}
+
+void machine_catch_up(struct machine *machine, struct core *core)
+{
+    if (machine->running && core->clock < machine->running->core->clock)
+        machine_clock(machine, core, machine->running->core->clock - core->clock, false);
+}
+
+/* ---- Scheduler ---- */
+
+static bool core_active(const struct core *core)
+{
+    for (unsigned t = 0; t < PMU_LPS; t++)
+        if (core->threads[t].active)
+            return true;
+    return false;
+}
+
+static void run_timers(struct core *core)
+{
+    for (unsigned t = 0; t < PMU_LPS && core->processor[t]; t++) {
+        lapic_run_timer(&core->processor[t]->lapic, core->clock);
+        processor_notice(core->processor[t]);
+    }
+}
+
+/* When the next timer of this core expires; of a halted processor only if the interrupt would wake it. */
+static uint64_t next_expiry(const struct core *core, bool only_waking)
+{
+    uint64_t next = LAPIC_NEVER;
+    for (unsigned t = 0; t < PMU_LPS && core->processor[t]; t++) {
+        const struct processor *processor = core->processor[t];
+        uint64_t expiry = lapic_next_expiry(&processor->lapic);
+        if (only_waking &&
+            !(processor_interruptible(processor) && lapic_timer_has_priority(&processor->lapic)))
+            continue;
+        if (expiry < next)
+            next = expiry;
+    }
+    return next;
+}
+
+/* A core without an active processor follows the others up to clock, or to the timer that wakes it. */
+static void idle_until(struct machine *machine, struct core *core, uint64_t clock)
+{
+    while (!core_active(core) && core->clock < clock) {
+        uint64_t expiry = next_expiry(core, true);
+        uint64_t to = expiry < clock ? expiry : clock;
+        if (to > core->clock)
+            machine_clock(machine, core, to - core->clock, false);
+        run_timers(core);
+    }
+}
+
+static void run_watchdog(struct machine *machine, uint64_t clock)
+{
+    ich_run(&machine->board.ich, clock);
+    if (machine->board.ich.reset_asked)
+        machine_finish(machine, MACHINE_WATCHDOG, "");
+}
+
+/* Everybody sleeps: jump to the next timer that wakes somebody, or that the watchdog waits for. */
+static void skip_time(struct machine *machine)
+{
+    uint64_t next = ich_next(&machine->board.ich);
+    for (unsigned c = 0; c < machine->cores; c++) {
+        uint64_t expiry = next_expiry(&machine->core[c], true);
+        if (expiry < next)
+            next = expiry;
+    }
+    if (next == LAPIC_NEVER) {
+        machine_finish(machine, MACHINE_ASLEEP, "");
+        return;
+    }
+    for (unsigned c = 0; c < machine->cores; c++)
+        idle_until(machine, &machine->core[c], next);
+    run_watchdog(machine, next);
+}
+
+/* The active core that is behind, null when all sleep; sleeping cores catch up. */
+static struct core *choose_core(struct machine *machine)
+{
+    struct core *chosen = NULL;
+    for (unsigned c = 0; c < machine->cores; c++) {
+        struct core *core = &machine->core[c];
+        run_timers(core);
+        noise_run(machine, core);
+        hostile_run(machine, core);
+        if (core_active(core) && (!chosen || core->clock < chosen->clock))
+            chosen = core;
+    }
+    for (unsigned c = 0; chosen && c < machine->cores; c++)
+        idle_until(machine, &machine->core[c], chosen->clock);
+    return chosen;
+}
+
+/* The active logical processor of the core that did not run last, if there is a choice. */
+static struct processor *choose_processor(struct core *core)
+{
+    unsigned other = core->last ^ 1;
+    if (core->threads[other].active)
+        core->last = other;
+    return core->processor[core->last];
+}
+
+static uint64_t slice_end(struct machine *machine, const struct processor *processor)
+{
+    const struct core *core = processor->core;
+    uint64_t end = noise_next(machine, core), turn = core->clock + noise_turn(machine, SLICE);
+    for (unsigned i = 0; i < machine->processors; i++) {
+        const struct processor *other = &machine->processor[i];
+        uint64_t expiry = lapic_next_expiry(&other->lapic);
+        if (other != processor && other->state == PROCESSOR_ACTIVE && turn < end)
+            end = turn;
+        if (expiry < end)
+            end = expiry;
+    }
+    uint64_t hostile = hostile_next(machine), watchdog = ich_next(&machine->board.ich);
+    if (watchdog < end)
+        end = watchdog;
+    return hostile < end ? hostile : end;
+}
+
+enum machine_end machine_run(struct machine *machine)
+{
+    while (machine->end == MACHINE_RUNS) {
+        struct core *core = choose_core(machine);
+        if (!core) {
+            skip_time(machine);
+            continue;
+        }
+        struct processor *processor = choose_processor(core);
+        machine->reschedule = false;
+        run_watchdog(machine, core->clock);
+        processor->slice_end = slice_end(machine, processor);
+        machine->running = processor;
+        processor_run(processor);
+        machine->running = NULL;
+        processor_notice(processor);
+    }
+    return machine->end;
+}
+
+void machine_screen_row(const struct machine *machine, unsigned row, char text[MACHINE_COLUMNS + 1])
+{
+    unsigned length = 0;
+    for (unsigned column = 0; column < MACHINE_COLUMNS; column++) {
+        uint8_t c = machine->ram[MACHINE_SCREEN + 2 * (row * MACHINE_COLUMNS + column)];
+        text[column] = c == FULL_BLOCK ? '#' : c >= ' ' && c <= '~' ? (char)c : ' ';
+        if (text[column] != ' ')
+            length = column + 1;
+    }
+    text[length] = '\0';
+}

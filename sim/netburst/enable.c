@@ -1,0 +1,207 @@
+/*
+ * Who counts: the effective enable with both kinds of cascade (R33, R36-R40) and the power rule (R44), and
+ * all other state derived from the registers.
+ */
+#include "private.h"
+
+int pmu_link_source(const struct pmu *pmu, unsigned n, enum pmu_link link)
+{
+    const struct pmu_fault *fault = &pmu->config.fault;
+    int source = link == LINK_CASCADE ? pmu_cascade_source(pmu, n) : pmu_extended_source(pmu, n);
+    if (pmu_faulty_at(pmu, link == LINK_CASCADE ? FAULT_CASCADE_FROM : FAULT_CASCNT_FROM, n)) {
+        return fault->to;
+    }
+    if (pmu_faulty_at(pmu, FAULT_LINK_BROKEN, n) && fault->to == link) {
+        return -1;
+    }
+    if (pmu_faulty_at(pmu, FAULT_LINK_ONE_DIRECTION, source < (int)n) && link == LINK_CASCADE) {
+        return -1;
+    }
+    return source;
+}
+
+uint32_t pmu_link_bit(enum pmu_link link)
+{
+    return (uint32_t)(link == LINK_CASCADE ? CCCR_CASCADE : CCCR_CASCNT);
+}
+
+/* R30: does OVF of x, as it stands, count as a start for its partners? */
+static bool ovf_starts(const struct pmu *pmu, const struct pmu_counter *x)
+{
+    return (x->cccr & CCCR_OVF) && (x->ovf_by_hardware || !pmu->config.written_ovf_no_cascade);
+}
+
+bool pmu_link_starts_at(const struct pmu *pmu, uint64_t value)
+{
+    return (pmu_faulty(pmu, FAULT_LINK_EARLY) && value == COUNTER_MASK) ||
+           (pmu_faulty(pmu, FAULT_LINK_LATE) && value >= FAULTY_LATENCY);
+}
+
+/* Has the time of the start come that OVF(X) announces (R37)? */
+static bool start_is_due(const struct pmu *pmu, const struct pmu_counter *x, enum pmu_link link, bool ovf)
+{
+    if (pmu_faulty_at(pmu, FAULT_LINK_EARLY, link)) {
+        return ovf || pmu_link_starts_at(pmu, x->value);
+    }
+    if (pmu_faulty_at(pmu, FAULT_LINK_LATE, link)) {
+        return ovf && pmu_link_starts_at(pmu, x->value);
+    }
+    return ovf || pmu_faulty_at(pmu, FAULT_LINK_UNCONDITIONAL, link);
+}
+
+/* R33, the part of one link: armed in Y, and OVF(X) stands (level form) or its overflow was seen (latch
+ * form). R38: both can be taken away. */
+static bool link_runs(const struct pmu *pmu, unsigned n, enum pmu_link link)
+{
+    const struct pmu_counter *y = &pmu->counter[n];
+    bool armed = y->cccr & pmu_link_bit(link);
+    if (pmu_faulty_at(pmu, FAULT_LINK_OUTLIVES_FLAG, link)) {
+        armed |= y->linked[link];
+    } else if (pmu_faulty_at(pmu, FAULT_LINK_NEEDS_ENABLE, link)) { /* R36 */
+        armed &= (y->cccr & CCCR_ENABLE) != 0;
+    }
+    int source = armed ? pmu_link_source(pmu, n, link) : -1;
+    if (source < 0) {
+        return false;
+    }
+    if (pmu_faulty_at(pmu, link == LINK_CASCADE ? FAULT_CASCADE_ALSO_FROM : FAULT_CASCNT_ALSO_FROM, n) &&
+        ovf_starts(pmu, &pmu->counter[pmu->config.fault.to])) {
+        return true;
+    }
+    const struct pmu_counter *x = &pmu->counter[source];
+    if (pmu_faulty(pmu, FAULT_CASCADE_NOT_MUTUAL) && (x->cccr & CCCR_CASCADE)) { /* R40 */
+        return false;
+    }
+    if (pmu_faulty_at(pmu, FAULT_LINK_OUTLIVES_OVF, link) && y->linked[link]) {
+        return true;
+    }
+    if (pmu->config.force_ovf_breaks_cascade && ((x->cccr | y->cccr) & CCCR_FORCE_OVF)) { /* E14 */
+        return false;
+    }
+    bool ovf = pmu->config.cascade_start == PMU_CASCADE_LATCH ? y->latched[link] : ovf_starts(pmu, x);
+    return start_is_due(pmu, x, link, ovf);
+}
+
+/* E4 as a choice: ENABLE of CCCR1 has no effect, on what counts and on what is powered. */
+static bool enable_set(const struct pmu *pmu, unsigned n)
+{
+    return (pmu->counter[n].cccr & CCCR_ENABLE) && !(n == 1 && pmu->config.ccr1_enable_dead);
+}
+
+/* Does ENABLE let this counter count (R2, R36, R38)? */
+static bool enabled(const struct pmu *pmu, unsigned n)
+{
+    const struct pmu_counter *counter = &pmu->counter[n];
+    bool enable = enable_set(pmu, n);
+    if (pmu_faulty(pmu, FAULT_ESCR_STARTS_COUNTING)) {
+        return enable || counter->has_event;
+    }
+    if (pmu_faulty(pmu, FAULT_ENABLE_CANNOT_STOP)) {
+        return enable || (pmu->running & (1u << n));
+    }
+    return enable && !(pmu_faulty(pmu, FAULT_CASCADE_BLOCKS_ENABLE) && (counter->cccr & CCCR_CASCADE));
+}
+
+static void update_link(struct pmu *pmu, unsigned n, enum pmu_link link)
+{
+    bool runs = link_runs(pmu, n, link);
+    if (runs != pmu->counter[n].linked[link]) {
+        pmu->counter[n].linked[link] = runs;
+        if (runs && pmu_faulty(pmu, FAULT_CASCADE_CLEARS_Y)) {
+            pmu->counter[n].value = 0;
+        }
+        pmu_tracef(pmu, "%s %d -> %u %s", link == LINK_CASCADE ? "cascade" : "extended cascade",
+                   pmu_link_source(pmu, n, link), n, runs ? "starts" : "stops");
+    }
+}
+
+/* 11 #2: "enabled" is the effective enable, or literally the ENABLE bit. */
+static bool power_is_strict(const struct pmu *pmu)
+{
+    return pmu->config.strict_power || pmu_faulty(pmu, FAULT_POWER_WITHOUT_TWIN);
+}
+
+/* R44 */
+bool pmu_powered(const struct pmu *pmu, int slot)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        bool literal = enable_set(pmu, n);
+        bool effective = pmu->running & (1u << n);
+        bool attachable = pmu_counter_reaches(n, ESCR_MSR(slot));
+        if (!pmu_faulty(pmu, FAULT_POWER_WITHOUT_TWIN)) {
+            attachable |= pmu_counter_reaches(n, ESCR_MSR(slot ^ 1));
+        }
+        if (attachable && (power_is_strict(pmu) ? literal : effective)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The effective enable E(n) of R33. By default a counter that runs powers its own ESCR (11 #2). */
+static bool counts(const struct pmu *pmu, unsigned n)
+{
+    const struct pmu_counter *counter = &pmu->counter[n];
+    bool enable = enabled(pmu, n) || pmu_linked(counter);
+    if (enable && power_is_strict(pmu) && counter->slot != NO_SLOT) {
+        return pmu_powered(pmu, counter->slot);
+    }
+    return enable;
+}
+
+/* The address of the ESCR that counter n selects, 0 for none (R17). */
+static uint32_t selected_escr(const struct pmu *pmu, unsigned n)
+{
+    unsigned select = (unsigned)CCCR_GET_ESCR_SELECT(pmu->counter[n].cccr);
+    if (pmu_faulty(pmu, FAULT_ROUTE_OFF)) {
+        select = (select + 1) % (unsigned)(CCCR_GET_ESCR_SELECT(CCCR_ESCR_SELECT_MASK) + 1);
+    }
+    uint32_t msr = pmu_route(n, select);
+    if (msr && pmu_faulty_at(pmu, FAULT_ROUTE_DEAD, (unsigned)ESCR_SLOT(msr))) {
+        return 0;
+    }
+    if (msr && pmu_faulty_at(pmu, FAULT_ROUTE_TWIN, n) && pmu_escr_exists(msr ^ 1)) {
+        return msr ^ 1;
+    }
+    return msr;
+}
+
+/* Is there an event whose absence can be counted (R16)? Neither its mask nor its CPL bits matter. */
+static bool can_complement(const struct pmu *pmu, uint32_t escr)
+{
+    if ((pmu_faulty(pmu, FAULT_COMPLEMENT_NEEDS_MASK) && ESCR_GET_EVENT_MASK(escr) == 0) ||
+        (pmu_faulty(pmu, FAULT_COMPLEMENT_OBEYS_CPL) && (escr & ESCR_CPL_MASK) == 0)) {
+        return false;
+    }
+    return ESCR_GET_EVENT_SELECT(escr) != 0;
+}
+
+static void select_escr(struct pmu *pmu, unsigned n)
+{
+    struct pmu_counter *counter = &pmu->counter[n];
+    uint32_t msr = selected_escr(pmu, n);
+    counter->slot = msr ? ESCR_SLOT(msr) : NO_SLOT;
+    counter->has_event =
+        pmu->config.unmapped_counts_clocks || (msr && can_complement(pmu, pmu->escr[counter->slot].value));
+}
+
+void pmu_refresh(struct pmu *pmu)
+{
+    uint32_t running = 0;
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        select_escr(pmu, n);
+        for (enum pmu_link link = 0; link < LINKS; link++) {
+            update_link(pmu, n, link);
+        }
+        if (counts(pmu, n)) {
+            running |= 1u << n;
+            if (!(pmu->running & (1u << n))) {
+                pmu_filter_start(pmu, &pmu->counter[n]);
+                pmu->counter[n].last_increment = 0;
+            }
+        }
+    }
+    pmu->running = running;
+    pmu->stale = false;
+    pmu_listen(pmu);
+}

@@ -1,0 +1,46 @@
+/*
+ * Errata of the counters that depend on the moment (section 6: E1, E2, E9). Off unless configured.
+ *
+ * E1: a write to a running counter loads the two halves one after the other; events that arrive between carry
+ * out of the old low half into the new high one. A second write finds the new low half and repairs that.
+ * E2: the carry from bit 31 into bit 32 is lost when the counter is disabled in its clock.
+ * E9: a PMI comes without OVF. When it does is not known; here it is every E9_PERIODth overflow that finds
+ * OVF clear and has a PMI.
+ */
+#include "private.h"
+
+#define LOW_HALF  FIELD_MASK(31, 0)
+#define E1_EVENTS 16 /* that arrive between the two halves */
+#define E9_PERIOD 29
+
+static bool is_running(const struct pmu *pmu, unsigned n)
+{
+    return pmu->running & (1u << n);
+}
+
+uint64_t pmu_torn_write(const struct pmu *pmu, unsigned n, uint64_t value)
+{
+    bool carries = (pmu->counter[n].value & LOW_HALF) + E1_EVENTS > LOW_HALF;
+    if (!pmu->config.e1_torn_write || !is_running(pmu, n) || !carries) {
+        return value;
+    }
+    return (value + LOW_HALF + 1) & COUNTER_MASK;
+}
+
+void pmu_lose_carry(struct pmu *pmu, unsigned n, bool was_running)
+{
+    struct pmu_counter *counter = &pmu->counter[n];
+    bool carried = (counter->value & LOW_HALF) < counter->last_increment;
+    if (pmu->config.e2_lost_carry && was_running && !is_running(pmu, n) && carried) {
+        counter->value = (counter->value - (LOW_HALF + 1)) & COUNTER_MASK;
+    }
+}
+
+bool pmu_leaves_unflagged(struct pmu *pmu, unsigned n)
+{
+    if (!pmu->config.e9_unflagged || !(pmu->counter[n].cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1))) {
+        return false;
+    }
+    pmu->changed = true;
+    return ++pmu->interrupting_overflows % E9_PERIOD == 0;
+}

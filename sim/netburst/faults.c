@@ -1,0 +1,105 @@
+/*
+ * The fault catalogue by name: look-up, list, and which part a fault means something on.
+ */
+#include "fault_catalogue.h"
+#include "private.h"
+
+#include <string.h>
+
+#define NAME_SIZE 64
+
+/* What is done with each fault: return true to end the walk. */
+typedef bool visit_fn(const struct fault_row *row, const char *name, struct pmu_fault fault,
+                      const char *unseen, void *context);
+
+static bool visit_family(const struct fault_row *row, visit_fn *visit, void *context)
+{
+    for (unsigned i = 0; i < row->family->members; i++) {
+        char name[NAME_SIZE];
+        struct fault_member member = {.unseen = row->unseen};
+        if (!row->family->member(i, &member)) {
+            continue;
+        }
+        snprintf(name, sizeof name, "%s%s", row->name, member.suffix);
+        struct pmu_fault fault = {row->kind, member.at, member.to, row->part};
+        if (visit(row, name, fault, member.unseen, context)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void visit_all(visit_fn *visit, void *context)
+{
+    for (size_t i = 0; i < PMU_FAULT_ROWS; i++) {
+        const struct fault_row *row = &PMU_FAULTS[i];
+        const struct pmu_fault fault = {row->kind, row->at, row->to, row->part};
+        bool done = row->family ? visit_family(row, visit, context)
+                                : visit(row, row->name, fault, row->unseen, context);
+        if (done) {
+            return;
+        }
+    }
+}
+
+struct wanted {
+    const char *name;
+    struct pmu_fault *fault;
+    bool found;
+};
+
+static bool is_wanted(const struct fault_row *row, const char *name, struct pmu_fault fault,
+                      const char *unseen, void *context)
+{
+    struct wanted *wanted = context;
+    (void)row;
+    (void)unseen;
+    if (strcmp(name, wanted->name) == 0) {
+        *wanted->fault = fault;
+        wanted->found = true;
+    }
+    return wanted->found;
+}
+
+bool pmu_fault_find(const char *name, struct pmu_fault *fault)
+{
+    struct wanted wanted = {name, fault, false};
+    visit_all(is_wanted, &wanted);
+    return wanted.found;
+}
+
+static bool print(const struct fault_row *row, const char *name, struct pmu_fault fault, const char *unseen,
+                  void *context)
+{
+    static const char *const needs[] = {
+        [PART_ANY] = "",
+        [PART_HT] = " (Hyper-Threading)",
+        [PART_NO_HT] = " (no Hyper-Threading)",
+        [PART_EXTENDED] = " (models 2, 3, 4, 6)",
+        [PART_BEFORE_F27] = " (before 0F27)",
+    };
+    fprintf(context, "%-32s %-4s %s%s%s%s\n", name, row->rule, row->text, needs[fault.part],
+            unseen ? "; unseen: " : "", unseen ? unseen : "");
+    return false;
+}
+
+void pmu_fault_list(FILE *out)
+{
+    visit_all(print, out);
+}
+
+const char *pmu_fault_misfit(const struct pmu_fault *fault, const struct pmu_config *config)
+{
+    switch (fault->part) {
+    case PART_HT:
+        return config->ht ? NULL : "it needs Hyper-Threading";
+    case PART_NO_HT:
+        return config->ht ? "it needs a part without Hyper-Threading" : NULL;
+    case PART_EXTENDED:
+        return config->model >= 2 ? NULL : "it needs extended cascading (models 2, 3, 4, 6)";
+    case PART_BEFORE_F27:
+        return pmu_before_f27(config) ? NULL : "it needs a part before 0F27";
+    default:
+        return NULL;
+    }
+}

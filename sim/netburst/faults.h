@@ -1,0 +1,206 @@
+/*
+ * The fault catalogue: named one-place deviations of the PMU, each from one rule, to qualify the vectors
+ * with.
+ *
+ * At most one fault is set in a model (struct pmu_config); the zero value is none. Where a rule stands in the
+ * code, its faults deviate there and nowhere else. The catalogue itself, with a line about each, is in
+ * pmu_fault_catalogue.c.
+ */
+#ifndef SIM_NETBURST_FAULTS_H
+#define SIM_NETBURST_FAULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What deviates, grouped by the file in which it does (pmu_clock.c counts on the groups). */
+enum pmu_fault_kind {
+    FAULT_NONE,
+    /* pmu.c, pmu_access.c: registers */
+    FAULT_INIT_CLEARS_COUNTERS,
+    FAULT_INIT_CLEARS_CCCRS,
+    FAULT_INIT_CLEARS_ESCRS,
+    FAULT_LP1_WRITES_LOST,
+    FAULT_LP1_READS_ZERO,
+    FAULT_COUNTER_STUCK, /* at = bit, to = 0 or 1 */
+    FAULT_CCCR_STUCK,
+    FAULT_ESCR_STUCK,
+    FAULT_COUNTER_ALIASED, /* at = counter whose writes reach counter to as well */
+    FAULT_COUNTER_LOADS_LOW,
+    FAULT_COUNTER_SIGN_EXTENDED,
+    FAULT_COUNTER_WRITE_CLEARS_OVF,
+    FAULT_COUNTER_WRITE_CLEARS_CCCR,
+    FAULT_COUNTER_WRITE_DISABLES,
+    FAULT_CCCR_ALIASED, /* at = counter whose CCCR's writes reach CCCR to as well */
+    FAULT_ESCR_ALIASED, /* at = slot of the ESCR whose writes reach slot to as well */
+    FAULT_CCCR_WRITE_CLEARS_COUNTER,
+    FAULT_CCCR_WRITE_LOSES_OVF,
+    FAULT_CCCR_WRITE_KEEPS_OVF,
+    FAULT_CCCR_READ_CLEARS_OVF,
+    FAULT_ENABLE_CLEARS_OVF,
+    FAULT_FORCE_SETS_OVF_AT_ONCE,
+    FAULT_RDMSR_CLEARS,
+    FAULT_RDPMC_COUNTS,
+    FAULT_RDPMC_ENABLED_LAGS,
+    FAULT_RDPMC_FAST_IS_FULL,
+    FAULT_RDPMC_FAST_FAULTS,
+    FAULT_RDPMC_FULL_IS_FAST,
+    FAULT_RDPMC_INDEX_OFF,
+    FAULT_RDPMC_INDEX_UNCHECKED,
+    FAULT_RDPMC_INDEX_NARROW, /* at = bits of the index that are looked at */
+    FAULT_RDPMC_IGNORES_PCE,
+    FAULT_RDPMC_NEVER_AT_CPL3,
+    FAULT_RDPMC_CPL_1_2_AS_0,
+    /* pmu_match.c: event and mask */
+    FAULT_SELECT_OFF,
+    FAULT_NO_EVENT_KEEPS_COUNTING,
+    FAULT_MASK_IGNORED,
+    FAULT_MASK_SHIFTED,
+    FAULT_MASK_0_COUNTS_ALL,
+    FAULT_MASK_FIRST_MEMBER,
+    FAULT_MASK_ALL_MEMBERS,
+    FAULT_MASK_BIT_DEAD,   /* at = bit of the mask */
+    FAULT_SELECT_BIT_DEAD, /* at = bit of the event select */
+    FAULT_IOQ_EQUATION,
+    FAULT_IOQ_MEMBER_IGNORED, /* at = bit of the mask that is taken for set */
+    FAULT_TAG_ENABLE_STOPS_COUNT,
+    /* pmu_tags.c */
+    FAULT_TAGS_LOST, /* at = side of the ESCR pair */
+    /* pmu_qualify.c: privilege, processor, activity, value */
+    FAULT_OS_USR_SWAPPED,
+    FAULT_T0_T1_SWAPPED,
+    FAULT_CPL_IGNORED,
+    FAULT_CPL_1_2_AS_0,
+    FAULT_USR_IS_CPL_3,
+    FAULT_ESCR_UNQUALIFIED, /* at = slot of the ESCR */
+    FAULT_ESCR_T1_DEAD,     /* at = slot of the ESCR */
+    FAULT_TS_AS_TI,
+    FAULT_TI_AS_TS,
+    FAULT_TI_T0_BITS_ONLY,
+    FAULT_TI_LP0_STATE_ONLY,
+    FAULT_TI_UNQUALIFIED,
+    FAULT_IOQ_OBEYS_CPL,
+    FAULT_UOP_TYPE_COUNTS,
+    FAULT_ONE_LINE,
+    FAULT_LOWEST_LINE,
+    FAULT_VALUE_WRAPS,
+    FAULT_LINE_DEAD,    /* at = line */
+    FAULT_GATE_IGNORED, /* at = counter */
+    FAULT_ACTIVE_CELL,  /* at = value of ACTIVE_THREAD, to = number of active logical processors */
+    /* pmu_filter.c */
+    FAULT_COMPARE_DEAD, /* at = counter, also in the next three */
+    FAULT_THRESHOLD_DEAD,
+    FAULT_COMPLEMENT_DEAD,
+    FAULT_EDGE_DEAD,
+    FAULT_THRESHOLD_REACHED,
+    FAULT_THRESHOLD_ONE_MORE,
+    FAULT_THRESHOLD_PASSES_VALUE,
+    FAULT_COMPLEMENT_IGNORED,
+    FAULT_COMPLEMENT_BELOW,
+    FAULT_COMPLEMENT_NEEDS_MASK,
+    FAULT_COMPLEMENT_OBEYS_CPL,
+    FAULT_COMPLEMENT_WITHOUT_COMPARE,
+    FAULT_THRESHOLD_WITHOUT_COMPARE,
+    FAULT_THRESHOLD_LIMITS,
+    FAULT_EDGE_WITHOUT_COMPARE,
+    FAULT_EDGE_IGNORED,
+    FAULT_EDGE_FALLING,
+    FAULT_EDGE_BOTH,
+    FAULT_EDGE_ONCE,
+    FAULT_EDGE_NEEDS_THRESHOLD,
+    FAULT_EDGE_IGNORES_THRESHOLD,
+    FAULT_EDGE_IGNORES_COMPLEMENT,
+    FAULT_EDGE_PASSES_VALUE,
+    FAULT_GATE_BEFORE_COMPLEMENT,
+    /* pmu_count.c: increment, overflow, PMI */
+    FAULT_COUNTER_DEAD, /* at = counter */
+    FAULT_COUNTS_TWICE,
+    FAULT_COUNTS_ONE,
+    FAULT_WRAPS_AT_BIT, /* at = width in bits */
+    FAULT_STEP_OVER_MISSED,
+    FAULT_OVF_AT_CARRY, /* at = bit */
+    FAULT_OVF_NOT_COMPARED,
+    FAULT_OVERFLOW_STOPS,
+    FAULT_OVF_MISSING, /* at = counter */
+    FAULT_OVF_EARLY,
+    FAULT_OVF_LATE,
+    FAULT_OVF_NOT_STICKY,
+    FAULT_FORCE_IGNORED,
+    FAULT_FORCE_DEAD, /* at = counter */
+    FAULT_FORCE_POSITIVE_ONLY,
+    FAULT_PMI_MISSING,    /* at = counter */
+    FAULT_PMI_T1_MISSING, /* at = counter */
+    FAULT_PMI_SWAPPED,
+    FAULT_PMI_TO_BOTH,
+    FAULT_PMI_UNASKED,
+    FAULT_PMI_T0_DEAD,
+    FAULT_PMI_T1_DEAD,
+    FAULT_PMI_ONLY_FORCED,
+    FAULT_PMI_AT_OVERFLOW,
+    FAULT_PMI_COUNT_LATE,
+    FAULT_FORCE_WITHOUT_PMI,
+    FAULT_PMI_FREEZES,
+    FAULT_PMI_NOT_AGAIN,
+    FAULT_PMI_OUTLIVES_OVF,
+    FAULT_CASCADE_PMI_LOST,
+    /* pmu_start.c, pmu_map.c: routing and starting */
+    FAULT_ROUTE_DEAD, /* at = slot of the ESCR */
+    FAULT_ROUTE_TWIN, /* at = counter */
+    FAULT_ROUTE_OFF,
+    FAULT_ESCR_FEEDS_ONE,
+    FAULT_ESCR_STARTS_COUNTING,
+    FAULT_LINK_BROKEN,  /* at = counter Y, to = enum pmu_link */
+    FAULT_CASCADE_FROM, /* at = counter Y, to = counter X that starts it instead */
+    FAULT_CASCNT_FROM,
+    FAULT_CASCADE_ALSO_FROM, /* at = counter Y, to = counter X that starts it as well */
+    FAULT_CASCNT_ALSO_FROM,
+    FAULT_LINK_ONE_DIRECTION, /* at = 1: from a lower to a higher counter nothing, 0: the other way round */
+    FAULT_LINK_UNCONDITIONAL, /* at = enum pmu_link, also in the next five */
+    FAULT_LINK_EARLY,
+    FAULT_LINK_LATE,
+    FAULT_LINK_NEEDS_ENABLE,
+    FAULT_LINK_OUTLIVES_FLAG,
+    FAULT_LINK_OUTLIVES_OVF,
+    FAULT_CASCADE_STOPS_X,
+    FAULT_CASCADE_CLEARS_Y,
+    FAULT_CASCADE_BLOCKS_ENABLE,
+    FAULT_CASCADE_NOT_MUTUAL,
+    FAULT_ENABLE_CANNOT_STOP,
+    FAULT_POWER_WITHOUT_TWIN,
+    /* pmu_clock.c */
+    FAULT_ONE_HALTED_STOPS_ALL,
+    /* lapic.c: LVTPC */
+    FAULT_LVTPC_NMI_AS_FIXED,
+    FAULT_LVTPC_FIXED_AS_NMI,
+    FAULT_LVTPC_MASK_IGNORED,
+    FAULT_LVTPC_NOT_SELF_MASKING,
+    FAULT_LVTPC_SURVIVES_SVR,
+    FAULT_PMI_EOI_IGNORED,
+    FAULT_LVTPC_OPEN_AT_RESET
+};
+
+/* What a part needs for the fault to mean anything on it. */
+enum pmu_fault_part { PART_ANY, PART_HT, PART_NO_HT, PART_EXTENDED, PART_BEFORE_F27 };
+
+struct pmu_fault {
+    enum pmu_fault_kind kind;
+    uint8_t at, to; /* which register, bit, counter ... : see the kind */
+    enum pmu_fault_part part;
+};
+
+struct pmu_config;
+
+/* Look up a fault by its name. False when there is none of that name. */
+bool pmu_fault_find(const char *name, struct pmu_fault *fault);
+
+/* What the fault needs of a part that this one lacks, in words; null when it applies. */
+const char *pmu_fault_misfit(const struct pmu_fault *fault, const struct pmu_config *config);
+
+/*
+ * One line per fault: name, rule, description. Where software cannot see it there follows "; unseen: " and
+ * the reason.
+ */
+void pmu_fault_list(FILE *out);
+
+#endif

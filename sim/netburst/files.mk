@@ -1,0 +1,21 @@
+# The PMU reference model: plain C11, no emulator, usable as a library.
+
+SIM_MODEL_SRC := \
+	sim/netburst/reset.c \
+	sim/netburst/routing.c \
+	sim/netburst/escr_table.c \
+	sim/netburst/event_table.c \
+	sim/netburst/match.c \
+	sim/netburst/qualify.c \
+	sim/netburst/filter.c \
+	sim/netburst/count.c \
+	sim/netburst/enable.c \
+	sim/netburst/registers.c \
+	sim/netburst/rdpmc.c \
+	sim/netburst/clock.c \
+	sim/netburst/tags.c \
+	sim/netburst/trace.c \
+	sim/netburst/errata.c \
+	sim/netburst/faults.c \
+	sim/netburst/fault_families.c \
+	sim/netburst/fault_catalogue.c

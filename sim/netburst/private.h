@@ -1,0 +1,212 @@
+/*
+ * What the parts of the PMU model share with each other and with nobody else.
+ *
+ * Each file states one group of rules and each rule stands in one place:
+ *   pmu_map.c      the map of 2.1 to 2.3: ESCR routing (R17), cascade partners (R34, R35)
+ *   pmu_escr.c     the 45 ESCRs: names and recorded write masks (2.3, 3.4)
+ *   pmu_events.c   the event classes of section 4
+ *   pmu_match.c    does an occurrence belong to an ESCR's event and mask (R7, R9, R15), posting
+ *   pmu_qualify.c  privilege, logical processor and ACTIVE_THREAD (R10-R14, R18, R19)
+ *   pmu_filter.c   threshold, complement, edge (R21-R26)
+ *   pmu_count.c    increment, overflow, PMI request (R27-R31, R45-R49)
+ *   pmu_start.c    who counts now (R33, R36-R40, R44), derived state
+ *   pmu_errata.c   E1, E2, E9
+ *   pmu_access.c   RDMSR, WRMSR (R3-R5, R30, R32)
+ *   pmu_rdpmc.c    RDPMC (R57, R60)
+ *   pmu_tags.c     upstream events that tag (4.6, R15, R44)
+ *   pmu_clock.c    one clock and many (R42), the listening mask
+ *   pmu_trace.c    trace lines
+ *   pmu_fault*.c   the fault catalogue: names; each fault deviates in the file of its rule
+ */
+#ifndef SIM_NETBURST_PRIVATE_H
+#define SIM_NETBURST_PRIVATE_H
+
+#include "pmc/netburst/regs.h"
+#include "pmu.h"
+
+/* ESCRs are kept by address: slot = address - 3A0H. Slots of the gaps in 2.3 stay unused. */
+#define ESCR_SLOT(msr) ((int)((msr)-MSR_BSU_ESCR0))
+#define ESCR_MSR(slot) (MSR_BSU_ESCR0 + (uint32_t)(slot))
+#define ESCR_SLOTS     (MSR_CRU_ESCR5 - MSR_BSU_ESCR0 + 1)
+#define NO_SLOT        (-1)
+
+/* The value presented to the counters is a 4-bit number (R8). */
+#define PMU_VALUE_MAX 15u
+
+/* The two ways in which another counter can start this one. */
+enum pmu_link {
+    LINK_CASCADE, /* CASCADE and the alternate counter (R34) */
+    LINK_CASCNT,  /* bit 11 and the counter of Table 18-65 (R35) */
+    LINKS
+};
+
+/* Where a counter stands between its overflow and the PMI (R46, R49). */
+enum pmu_request {
+    REQUEST_NONE,
+    REQUEST_NEXT_COUNT, /* overflowed: the next count raises the PMI */
+    REQUEST_STANDING    /* that count has come; the request stands as long as OVF does */
+};
+
+struct pmu_counter {
+    /* architectural */
+    uint64_t value;
+    uint32_t cccr;
+    /* behind the registers */
+    bool ovf_by_hardware; /* OVF was set by an overflow, not by a write (R30) */
+    bool previous;        /* edge filter: result of the previous clock (R23) */
+    bool latched[LINKS];  /* latch form of R33 */
+    bool edge_seen;       /* of FAULT_EDGE_ONCE */
+    enum pmu_request request;
+    bool raised; /* a PMI came since OVF was clear: it stands, whatever overflows after it (R49) */
+    /* derived from the above and the ESCRs by pmu_refresh() */
+    bool linked[LINKS];      /* started through this link */
+    int slot;                /* selected ESCR, NO_SLOT for a "-" position */
+    bool has_event;          /* an event other than no_event is selected (R16) */
+    unsigned last_increment; /* of the latest clock, for stretches of equal clocks */
+};
+
+struct pmu_escr {
+    uint32_t value;
+    /* derived from value when it is written */
+    enum pmu_event event;
+    uint16_t mask;
+    /* posted for the coming clock */
+    unsigned sum; /* occurrences of counted members */
+    bool level;   /* some level member is true */
+    bool posted;  /* sum or level was touched; the slot is in pmu.posted */
+};
+
+struct pmu {
+    struct pmu_config config;
+    struct pmu_counter counter[PMC_COUNTERS];
+    struct pmu_escr escr[ESCR_SLOTS];
+    uint64_t precise_event, pebs_enable, pebs_matrix_vert; /* 3F0H, 3F1H, 3F2H: storage only */
+
+    uint32_t running;            /* bit n: counter n counts now */
+    uint64_t listening;          /* pmu_listening() */
+    bool listens[2][PMU_EVENTS]; /* [side of the ESCR pair][event]: a post may matter there */
+    uint32_t every_clock;        /* running counters to which a clock without occurrences matters */
+    uint32_t fed[ESCR_SLOTS];    /* running counters that select this ESCR */
+    uint32_t moved;              /* counters whose last_increment is not 0 */
+    uint8_t posted[ESCR_SLOTS];  /* slots of ESCRs that something was posted to for the coming clock */
+    unsigned posted_count;
+    unsigned interrupting_overflows; /* of counters that raise PMIs (E9) */
+    bool stale;                      /* OVF or a latch changed: pmu_refresh() is due */
+    bool changed;                    /* this clock changed more than counter values */
+
+    /* Clocks that do what the latest one did (pmu_clocks_untold()) */
+    bool steady;                       /* the latest one may be followed by such clocks */
+    struct pmu_lp steady_lps[PMU_LPS]; /* the logical processors in it */
+    uint64_t untold, untold_at_first;  /* how many are left, and were when it had passed */
+
+    pmu_trace_fn *trace;
+    void *trace_context;
+};
+
+/* One event class of section 4. */
+struct pmu_event_info {
+    const char *name;
+    uint32_t escr0;  /* address of the even ESCR of its pair */
+    uint8_t select;  /* ESCR[30:25] */
+    bool on0, on1;   /* counted by the even, by the odd ESCR */
+    bool ti;         /* thread independent (Table 19-34) */
+    uint16_t levels; /* members that are states of a clock: they are ORed (R9) */
+    uint8_t weight;  /* added per occurrence */
+};
+
+/* Is this deviation the one that is set? Asked where its rule stands. */
+static inline bool pmu_faulty(const struct pmu *pmu, enum pmu_fault_kind kind)
+{
+    return pmu->config.fault.kind == kind;
+}
+
+/* The same for faults of one register, counter or link. */
+static inline bool pmu_faulty_at(const struct pmu *pmu, enum pmu_fault_kind kind, unsigned at)
+{
+    return pmu_faulty(pmu, kind) && pmu->config.fault.at == at;
+}
+
+/* Counts of X that FAULT_LINK_LATE waits for, far more than R37 leaves open. */
+#define FAULTY_LATENCY 128u
+
+/* pmu_start.c: with FAULT_LINK_EARLY or FAULT_LINK_LATE, does this value of X start its partners? */
+bool pmu_link_starts_at(const struct pmu *pmu, uint64_t value);
+
+/* pmu_map.c */
+bool pmu_counter_reaches(unsigned counter, uint32_t escr_msr);
+
+/* pmu_events.c */
+const struct pmu_event_info *pmu_event_info(enum pmu_event event);
+/* The event that an ESCR's value means on this part (model-dependent events, E10), PMU_NO_EVENT when none. */
+enum pmu_event pmu_event_here(const struct pmu *pmu, uint32_t escr_msr, unsigned select);
+/* Before CPUID signature F27H (R14, E10). */
+bool pmu_before_f27(const struct pmu_config *config);
+
+/* pmu_match.c */
+/* Could an occurrence of its event ever give the ESCR in slot a value other than 0? */
+bool pmu_can_count(const struct pmu *pmu, int slot);
+/* Work out the event and mask that the value of the ESCR at address msr selects (R7). */
+void pmu_decode(const struct pmu *pmu, struct pmu_escr *escr, uint32_t msr);
+void pmu_drop_posts(struct pmu *pmu);
+
+/* pmu_qualify.c */
+/* May an occurrence caused by lp at cpl be counted by this ESCR? Thread-independent events pass here. */
+bool pmu_qualify_cause(const struct pmu *pmu, const struct pmu_escr *escr, unsigned lp, unsigned cpl);
+/* Does the state of this clock let a thread-independent event of an ESCR with this value count (R13)? */
+bool pmu_qualify_clock(const struct pmu *pmu, uint32_t escr, const struct pmu_lp lps[PMU_LPS]);
+/* Value 0..15 that the ESCR presents in this clock (R8-R10, R12, R13). */
+unsigned pmu_escr_value(const struct pmu *pmu, const struct pmu_escr *escr, const struct pmu_lp lps[PMU_LPS]);
+/* Is this ESCR's value a state of the clock, rather than what was posted? */
+bool pmu_value_of_clock(const struct pmu *pmu, const struct pmu_escr *escr);
+unsigned pmu_active_count(const struct pmu *pmu, const struct pmu_lp lps[PMU_LPS]);
+bool pmu_gate_open(const struct pmu *pmu, uint32_t cccr, unsigned active);
+
+/* pmu_filter.c */
+/* Increment of this clock (0..15) for a value; keeps the edge filter's state. */
+unsigned pmu_filter(struct pmu *pmu, struct pmu_counter *counter, unsigned value, bool gate_open);
+/* State of the edge filter of a counter that starts (R25). */
+void pmu_filter_start(const struct pmu *pmu, struct pmu_counter *counter);
+
+/* pmu_count.c */
+/* Advance counter n by increment (1..15). Returns the logical processors that get a PMI. */
+unsigned pmu_count(struct pmu *pmu, unsigned n, unsigned increment);
+/* Logical processors that a PMI of counter n reaches, as a bit mask. */
+unsigned pmu_pmi_targets(const struct pmu *pmu, unsigned n);
+
+/* pmu_errata.c */
+/* What a write of value really loads into counter n (E1). */
+uint64_t pmu_torn_write(const struct pmu *pmu, unsigned n, uint64_t value);
+/* Counter n was perhaps disabled just now (E2). */
+void pmu_lose_carry(struct pmu *pmu, unsigned n, bool was_running);
+/* Does this overflow of counter n leave OVF as it is (E9)? */
+bool pmu_leaves_unflagged(struct pmu *pmu, unsigned n);
+
+/* pmu_start.c */
+/* Was this counter started by another one? */
+static inline bool pmu_linked(const struct pmu_counter *counter)
+{
+    return counter->linked[LINK_CASCADE] || counter->linked[LINK_CASCNT];
+}
+/* The counter that can start n through link, or -1; the CCCR bit that asks for it. */
+int pmu_link_source(const struct pmu *pmu, unsigned n, enum pmu_link link);
+uint32_t pmu_link_bit(enum pmu_link link);
+/* Recompute everything derived; called after register writes and OVF changes. */
+void pmu_refresh(struct pmu *pmu);
+/* Is the ESCR in slot powered: is a counter enabled that can be attached to it or its twin (R44)? */
+bool pmu_powered(const struct pmu *pmu, int slot);
+
+/* pmu_clock.c */
+void pmu_listen(struct pmu *pmu);
+
+/* pmu_trace.c */
+void pmu_tracef(const struct pmu *pmu, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void pmu_trace_escr(const struct pmu *pmu, uint32_t msr);
+void pmu_trace_cccr(const struct pmu *pmu, unsigned n);
+
+/* pmu_escr.c */
+const char *pmu_escr_name(uint32_t msr);
+/* Write mask recorded for an ESCR on F43 (3.4). */
+uint32_t pmu_escr_f43_mask(uint32_t msr);
+bool pmu_escr_exists(uint32_t msr);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * RDPMC: at which privilege level, which counter, which of its bits (R57, R60; 3.5).
+ */
+#include "private.h"
+
+bool pmu_rdpmc_allowed(const struct pmu *pmu, unsigned cpl, bool pce)
+{
+    if (pmu_faulty(pmu, FAULT_RDPMC_IGNORES_PCE)) {
+        return true;
+    }
+    if (pmu_faulty(pmu, FAULT_RDPMC_CPL_1_2_AS_0) && cpl < 3) {
+        return true;
+    }
+    return cpl == 0 || (pce && !pmu_faulty(pmu, FAULT_RDPMC_NEVER_AT_CPL3));
+}
+
+/* R60, 3.5: the counter that ECX names, or -1. */
+static int rdpmc_counter(const struct pmu *pmu, uint32_t index)
+{
+    uint32_t n = index & ~RDPMC_FAST;
+    if (pmu_faulty(pmu, FAULT_RDPMC_INDEX_UNCHECKED)) {
+        return (int)(n % PMC_COUNTERS);
+    }
+    if (pmu_faulty(pmu, FAULT_RDPMC_INDEX_NARROW)) {
+        n &= (uint32_t)FIELD_MASK(pmu->config.fault.at - 1, 0);
+    }
+    if (n >= PMC_COUNTERS || (pmu_faulty(pmu, FAULT_RDPMC_FAST_FAULTS) && (index & RDPMC_FAST))) {
+        return -1;
+    }
+    return (int)(pmu_faulty(pmu, FAULT_RDPMC_INDEX_OFF) ? (n + 1) % PMC_COUNTERS : n);
+}
+
+/* R60, 3.5: ECX[30:0] = 0..17; the fast form gives the low half. */
+bool pmu_rdpmc(struct pmu *pmu, uint32_t index, uint64_t *value)
+{
+    int n = rdpmc_counter(pmu, index);
+    pmu_settle(pmu);
+    if (n < 0) {
+        return false;
+    }
+    *value = pmu->counter[n].value;
+    if (pmu_faulty(pmu, FAULT_RDPMC_ENABLED_LAGS) && (pmu->running & (1u << n))) { /* R57 */
+        *value = (*value - 1) & COUNTER_MASK;
+    }
+    bool fast = ((index & RDPMC_FAST) && !pmu_faulty(pmu, FAULT_RDPMC_FAST_IS_FULL)) ||
+                pmu_faulty(pmu, FAULT_RDPMC_FULL_IS_FAST);
+    if (fast) {
+        *value &= FIELD_MASK(31, 0);
+    }
+    if (pmu_faulty(pmu, FAULT_RDPMC_COUNTS)) { /* R57 */
+        pmu->counter[n].value = (pmu->counter[n].value + 1) & COUNTER_MASK;
+    }
+    return true;
+}

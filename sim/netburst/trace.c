@@ -1,0 +1,52 @@
+/*
+ * One readable line per PMU-visible change, for whoever asked for it with pmu_set_trace().
+ */
+#include "private.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define LINE_SIZE 160
+
+void pmu_set_trace(struct pmu *pmu, pmu_trace_fn *fn, void *context)
+{
+    pmu->trace = fn;
+    pmu->trace_context = context;
+}
+
+void pmu_tracef(const struct pmu *pmu, const char *format, ...)
+{
+    if (!pmu->trace) {
+        return;
+    }
+    char line[LINE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    pmu->trace(pmu->trace_context, line);
+}
+
+void pmu_trace_escr(const struct pmu *pmu, uint32_t msr)
+{
+    const struct pmu_escr *escr = &pmu->escr[ESCR_SLOT(msr)];
+    pmu_tracef(pmu, "%s (%03XH) := %08XH %s", pmu_escr_name(msr), msr, escr->value,
+               pmu_event_name(escr->event));
+}
+
+static const char *word(uint32_t cccr, uint64_t bit, const char *name)
+{
+    return (cccr & bit) ? name : "";
+}
+
+void pmu_trace_cccr(const struct pmu *pmu, unsigned n)
+{
+    uint32_t cccr = pmu->counter[n].cccr;
+    pmu_tracef(pmu, "CCCR%u (%03XH) := %08XH%s select %u%s%s%s%s%s%s%s%s%s", n, MSR_CCCR(n), cccr,
+               word(cccr, CCCR_ENABLE, " ENABLE"), (unsigned)CCCR_GET_ESCR_SELECT(cccr),
+               word(cccr, CCCR_CASCADE, " CASCADE"), word(cccr, CCCR_CASCNT, " CASCNT"),
+               word(cccr, CCCR_COMPARE, " COMPARE"), word(cccr, CCCR_COMPLEMENT, " COMPLEMENT"),
+               word(cccr, CCCR_EDGE, " EDGE"), word(cccr, CCCR_FORCE_OVF, " FORCE_OVF"),
+               word(cccr, CCCR_OVF_PMI_T0, " OVF_PMI_T0"), word(cccr, CCCR_OVF_PMI_T1, " OVF_PMI_T1"),
+               word(cccr, CCCR_OVF, " OVF"));
+}

@@ -1,0 +1,258 @@
+/*
+ * When the log is saved on the boot medium, and what is said when it is not: kernel/logfile/logfile.c over a
+ * medium that fails on demand.
+ */
+#include "tests/host/support/host_test.h"
+
+#include <string.h>
+#include "kernel/firmware/bios_call.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/logfile/disk.h"
+#include "kernel/logfile/logfile.h"
+#include "kernel/lib/format.h"
+#include "kernel/firmware/multiboot.h"
+#include "kernel/log/log.h"
+#include "kernel/logfile/file.h"
+#include "kernel/log/tap.h"
+
+#define DRIVE 0x80
+
+/* ---- The medium ---- */
+
+static struct {
+    bool uefi, drive;
+    const char *bios, *disk, *find, *write; /* reasons, null when it works */
+    unsigned finds, writes;
+    bool ended; /* as the last write said */
+    bool traps;
+} medium;
+
+bool loader_under_uefi(void)
+{
+    return medium.uefi;
+}
+
+bool loader_boot_drive(uint8_t *drive)
+{
+    *drive = DRIVE;
+    return medium.drive;
+}
+
+const char *bios_missing(void)
+{
+    return medium.bios;
+}
+
+const char *disk_open(uint8_t drive)
+{
+    assert_int_equal(drive, DRIVE);
+    return medium.disk;
+}
+
+const char *logfile_find(struct logfile *file)
+{
+    medium.finds++;
+    *file = (struct logfile){.partition = 1, .bytes = 4096};
+    return medium.find;
+}
+
+const char *logfile_write(struct logfile *file, const char *text, size_t length, bool ended)
+{
+    (void)file;
+    assert_string_equal(text, "the log");
+    assert_int_equal(length, strlen(text));
+    medium.writes++;
+    medium.ended = ended;
+    if (medium.traps) { /* whose report comes to its end in here */
+        assert_string_equal(disklog_find(), "work with PMULOG.TXT was broken off");
+        assert_false(disklog_pending());
+    }
+    return medium.write;
+}
+
+const char *log_text(size_t *length)
+{
+    *length = strlen("the log");
+    return "the log";
+}
+
+/* ---- What is said ---- */
+
+static char noted[200], remarked[200];
+
+static void say(char *to, const char *fmt, va_list args)
+{
+    assert_string_equal(to, ""); /* once */
+    vformat(to, sizeof(noted), fmt, args);
+}
+
+void tap_note(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    say(noted, fmt, args);
+    va_end(args);
+}
+
+void tap_remark(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    say(remarked, fmt, args);
+    va_end(args);
+}
+
+bool irq_off(void)
+{
+    return true;
+}
+
+void irq_restore(bool on)
+{
+    assert_true(on);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    memset(&medium, 0, sizeof(medium));
+    medium.drive = true;
+    noted[0] = remarked[0] = '\0';
+    disklog_allow(true);
+    return 0;
+}
+
+/* ---- Tests ---- */
+
+static void saved_as_it_grows(void **state)
+{
+    (void)state;
+    disklog_begin();
+    assert_string_equal(noted, "log file: PMULOG.TXT on drive 80H, partition 1, 4096 bytes");
+    assert_int_equal(medium.writes, 1);
+    assert_false(medium.ended);
+    disklog_save();
+    assert_int_equal(medium.writes, 2);
+    assert_null(disklog_find());
+    assert_true(disklog_pending());
+    assert_null(disklog_end());
+    assert_int_equal(medium.writes, 3);
+    assert_true(medium.ended);
+    assert_int_equal(medium.finds, 1);
+    assert_string_equal(remarked, "");
+}
+
+/* Whatever fails, the file may hold another run's log: that is said behind this one, wherever it happened. */
+static void a_medium_that_cannot_be_written(void **state)
+{
+    (void)state;
+    medium.write = "PMULOG.TXT cannot be written";
+    disklog_begin();
+    assert_string_equal(remarked, "log file: PMULOG.TXT cannot be written");
+    medium.write = NULL;
+    disklog_save();
+    assert_int_equal(medium.writes, 1); /* it is over */
+    assert_string_equal(disklog_find(), "PMULOG.TXT cannot be written");
+    assert_false(disklog_pending());
+}
+
+static void a_medium_that_fails_later(void **state)
+{
+    (void)state;
+    disklog_begin();
+    medium.write = "PMULOG.TXT cannot be read";
+    disklog_save();
+    assert_string_equal(remarked, "log file: PMULOG.TXT cannot be read");
+    assert_string_equal(disklog_find(), "PMULOG.TXT cannot be read");
+    assert_false(disklog_pending());
+}
+
+static void a_medium_that_fails_at_the_end(void **state)
+{
+    (void)state;
+    disklog_begin();
+    medium.write = "PMULOG.TXT cannot be written";
+    assert_null(disklog_find());
+    assert_string_equal(disklog_end(), "PMULOG.TXT cannot be written");
+}
+
+static void a_trap_while_writing(void **state)
+{
+    (void)state;
+    medium.traps = true;
+    disklog_begin();
+    assert_int_equal(medium.writes, 1);
+}
+
+static void a_file_that_is_refused(void **state)
+{
+    (void)state;
+    medium.find = "PMULOG.TXT does not lie in one piece";
+    disklog_begin();
+    assert_string_equal(noted, "log file: none: drive 80H: PMULOG.TXT does not lie in one piece");
+    assert_string_equal(disklog_find(), "drive 80H: PMULOG.TXT does not lie in one piece");
+    assert_false(disklog_pending());
+    assert_int_equal(medium.writes, 0);
+}
+
+/* Where nothing can be written the log says so once: it may be the usual way to start. */
+static void nothing_to_write_to(void **state)
+{
+    (void)state;
+    for (unsigned kind = 0; kind < 4; kind++) {
+        set_up(NULL);
+        medium.uefi = kind == 0;
+        medium.drive = kind != 1;
+        medium.bios = kind == 2 ? "the BIOS has no INT 13H" : NULL;
+        medium.disk = kind == 3 ? "it is a CD" : NULL;
+        disklog_begin();
+        assert_memory_equal(noted, "log file: none: ", strlen("log file: none: "));
+        assert_null(disklog_find());
+        assert_false(disklog_pending());
+        assert_int_equal(medium.writes + medium.finds, 0);
+    }
+    assert_string_equal(noted, "log file: none: drive 80H: it is a CD");
+}
+
+/* A run that breaks off before its inventory looks for the file at its end. */
+static void a_run_that_breaks_off(void **state)
+{
+    (void)state;
+    assert_null(disklog_find());
+    assert_true(disklog_pending());
+    assert_null(disklog_end());
+    assert_true(medium.ended);
+    set_up(NULL);
+    medium.uefi = true;
+    assert_string_equal(disklog_find(), "UEFI leaves no BIOS to write it with");
+}
+
+static void not_asked_for(void **state)
+{
+    (void)state;
+    disklog_allow(false);
+    disklog_begin();
+    assert_string_equal(noted, "log file: none: logfile=off");
+    disklog_save();
+    assert_null(disklog_find());
+    assert_false(disklog_pending());
+    assert_null(disklog_end());
+    assert_int_equal(medium.writes + medium.finds, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(saved_as_it_grows, set_up),
+        cmocka_unit_test_setup(a_medium_that_cannot_be_written, set_up),
+        cmocka_unit_test_setup(a_medium_that_fails_later, set_up),
+        cmocka_unit_test_setup(a_medium_that_fails_at_the_end, set_up),
+        cmocka_unit_test_setup(a_trap_while_writing, set_up),
+        cmocka_unit_test_setup(a_file_that_is_refused, set_up),
+        cmocka_unit_test_setup(nothing_to_write_to, set_up),
+        cmocka_unit_test_setup(a_run_that_breaks_off, set_up),
+        cmocka_unit_test_setup(not_asked_for, set_up),
+    };
+
+    return cmocka_run_group_tests_name("log on the boot medium", tests, NULL, NULL);
+}

@@ -1,0 +1,375 @@
+/*
+ * kernel/firmware/acpi.c and kernel/firmware/mptable.c over a memory of this test's own: sound tables, and
+ * tables as a broken or hostile BIOS has them. Layouts typed from ACPI 2.0 (5.2.5 to 5.2.10) and the
+ * MultiProcessor Specification 1.4 (chapter 4).
+ */
+#include <string.h>
+#include "tests/host/support/host_test.h"
+#include "kernel/firmware/tables.h"
+#include "kernel/firmware/multiboot.h"
+#include "tests/host/support/physical.h"
+
+#define RSDP    0xE0010u
+#define RSDT    0xE1000u
+#define MADT    0xE2000u
+#define XSDT    0xE3000u
+#define DECOY   0xE4000u
+#define MP      0xF0020u
+#define MP_CONF 0xF1000u
+
+static uint8_t loaders_rsdp[36];
+static size_t loaders_rsdp_length;
+
+/* The only memory there is: the first megabyte. */
+const uint8_t *loader_rsdp(size_t *length)
+{
+    *length = loaders_rsdp_length;
+    return loaders_rsdp_length > 0 ? loaders_rsdp : NULL;
+}
+
+static void put_table(uint32_t at, const char *signature, uint32_t length)
+{
+    memcpy(memory + at, signature, 4);
+    put(at + 4, length, 4);
+    seal(at, length, at + 9);
+}
+
+static void put_local_apic(uint32_t at, uint8_t id, uint32_t flags)
+{
+    memory[at] = 0;
+    memory[at + 1] = 8;
+    memory[at + 2] = id;
+    memory[at + 3] = id;
+    put(at + 4, flags, 4);
+}
+
+/* An I/O APIC between two enabled processors (0, 1) and a disabled one (6). */
+static uint32_t put_madt(void)
+{
+    put_local_apic(MADT + 44, 0, 1);
+    memory[MADT + 52] = 1;
+    memory[MADT + 53] = 12;
+    put_local_apic(MADT + 64, 6, 0);
+    put_local_apic(MADT + 72, 1, 1);
+    put_table(MADT, "APIC", 80);
+    return 80;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    clear_memory();
+    loaders_rsdp_length = 0;
+    put_madt();
+    put(RSDT + 36, 0xFFFFFFF0, 4); /* a table outside memory comes first */
+    put(RSDT + 40, MADT, 4);
+    put_table(RSDT, "RSDT", 44);
+    memcpy(memory + RSDP, "RSD PTR ", 8);
+    put(RSDP + 16, RSDT, 4);
+    seal(RSDP, 20, RSDP + 8);
+    return 0;
+}
+
+static void expect_0_and_1(bool (*read)(struct processor_list *))
+{
+    struct processor_list list = {99, {0}};
+
+    assert_true(read(&list));
+    assert_int_equal(list.count, 2);
+    assert_int_equal(list.apic_ids[0], 0);
+    assert_int_equal(list.apic_ids[1], 1);
+}
+
+static void expect_none(bool (*read)(struct processor_list *))
+{
+    struct processor_list list = {99, {0}};
+
+    assert_false(read(&list));
+    assert_int_equal(list.count, 0);
+}
+
+static void sound_tables(void **state)
+{
+    (void)state;
+    expect_0_and_1(acpi_processors);
+}
+
+static void root_pointer_in_the_ebda(void **state)
+{
+    (void)state;
+    memmove(memory + 0x9FC00, memory + RSDP, 20);
+    memset(memory + RSDP, 0, 20);
+    expect_none(acpi_processors);
+    put(0x40E, 0x9FC0, 2);
+    expect_0_and_1(acpi_processors);
+}
+
+static void root_pointer_from_the_loader(void **state)
+{
+    (void)state;
+    memcpy(loaders_rsdp, memory + RSDP, 20);
+    memset(memory + RSDP, 0, 20);
+    loaders_rsdp_length = 19;
+    expect_none(acpi_processors);
+    loaders_rsdp_length = 20;
+    expect_0_and_1(acpi_processors);
+}
+
+/* Revision 2: the XSDT is used when the whole structure is sound, else the RSDT. */
+static void xsdt_is_preferred(void **state)
+{
+    (void)state;
+    put_local_apic(DECOY + 44, 9, 1);
+    put_table(DECOY, "APIC", 52);
+    put(XSDT + 36, DECOY, 4);
+    put(XSDT + 40, 1, 4); /* above 4 GB: not the table below that has the same low half */
+    put(XSDT + 44, MADT, 4);
+    put_table(XSDT, "XSDT", 52);
+    memory[RSDP + 15] = 2;
+    put(RSDP + 16, 0, 4); /* no RSDT */
+    put(RSDP + 20, 36, 4);
+    put(RSDP + 24, XSDT, 4);
+    seal(RSDP, 20, RSDP + 8);
+    seal(RSDP, 36, RSDP + 32);
+    expect_0_and_1(acpi_processors);
+    memory[RSDP + 32]++;
+    expect_none(acpi_processors);
+    put(RSDP + 16, RSDT, 4);
+    seal(RSDP, 20, RSDP + 8);
+    expect_0_and_1(acpi_processors);
+}
+
+static void bad_checksums(void **state)
+{
+    static const uint32_t sums[] = {RSDP + 8, RSDT + 9, MADT + 9};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(sums); i++) {
+        set_up(state);
+        memory[sums[i]]++;
+        expect_none(acpi_processors);
+    }
+}
+
+static void bad_signatures(void **state)
+{
+    static const uint32_t signatures[] = {RSDP + 7, RSDT, MADT + 3};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(signatures); i++) {
+        set_up(state);
+        memory[signatures[i]] ^= 0x20;
+        seal(RSDP, 20, RSDP + 8);
+        seal(RSDT, 44, RSDT + 9);
+        seal(MADT, 80, MADT + 9);
+        expect_none(acpi_processors);
+    }
+}
+
+/* Lengths that leave memory, the header or reason. */
+static void bad_lengths(void **state)
+{
+    static const uint32_t lengths[] = {0, 35, 0x10001, 0xFFFFFFFF};
+    static const uint32_t tables[] = {RSDT, MADT};
+
+    (void)state;
+    for (size_t t = 0; t < COUNT_OF(tables); t++) {
+        for (size_t i = 0; i < COUNT_OF(lengths); i++) {
+            set_up(state);
+            put(tables[t] + 4, lengths[i], 4);
+            if (lengths[i] < 0x20000)
+                seal(tables[t], lengths[i] < 36 ? 36 : lengths[i], tables[t] + 9);
+            expect_none(acpi_processors);
+        }
+    }
+}
+
+/* The first processor is before the bad entry and is kept; nothing behind is believed, and the walk ends. */
+static void bad_entries(void **state)
+{
+    static const uint8_t sizes[] = {0, 1, 200};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        struct processor_list list;
+
+        set_up(state);
+        memory[MADT + 53] = sizes[i];
+        seal(MADT, 80, MADT + 9);
+        assert_true(acpi_processors(&list));
+        assert_int_equal(list.count, 1);
+    }
+}
+
+/* A processor entry too short to hold its flags. */
+static void short_processor_entry(void **state)
+{
+    struct processor_list list;
+
+    (void)state;
+    memory[MADT + 73] = 7;
+    seal(MADT, 80, MADT + 9);
+    assert_true(acpi_processors(&list));
+    assert_int_equal(list.count, 1);
+}
+
+/* Every length of the table: never a read outside it that changes the answer, never a hang. */
+static void every_truncation(void **state)
+{
+    struct processor_list list;
+
+    (void)state;
+    for (uint32_t length = 36; length < 80; length++) {
+        set_up(state);
+        put_table(MADT, "APIC", length);
+        assert_int_equal(acpi_processors(&list), length >= 52);
+        assert_int_equal(list.count, length >= 52 ? 1 : 0);
+    }
+}
+
+static void more_processors_than_kept(void **state)
+{
+    struct processor_list list;
+    enum { MANY = 40 };
+
+    (void)state;
+    for (uint32_t i = 0; i < MANY; i++)
+        put_local_apic(MADT + 44 + 8 * i, (uint8_t)i, 1);
+    put_table(MADT, "APIC", 44 + 8 * MANY);
+    assert_true(acpi_processors(&list));
+    assert_int_equal(list.count, MANY);
+    for (uint8_t i = 0; i < FIRMWARE_PROCESSORS; i++)
+        assert_int_equal(list.apic_ids[i], i);
+}
+
+static void ebda_that_is_none(void **state)
+{
+    static const uint16_t segments[] = {0, 0x0001, 0x004F, 0xA000, 0xFFFF};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(segments); i++) {
+        put(0x40E, segments[i], 2);
+        assert_int_equal(ebda_base(), 0);
+    }
+    put(0x40E, 0x9FC0, 2);
+    assert_int_equal(ebda_base(), 0x9FC00);
+}
+
+/* ---- MP table ---- */
+
+static void put_mp_processor(uint32_t at, uint8_t id, uint8_t flags)
+{
+    memory[at] = 0;
+    memory[at + 1] = id;
+    memory[at + 3] = flags;
+}
+
+static int set_up_mp(void **state)
+{
+    (void)state;
+    clear_memory();
+    loaders_rsdp_length = 0;
+    put_mp_processor(MP_CONF + 44, 0, 3);
+    memory[MP_CONF + 64] = 1; /* a bus */
+    put_mp_processor(MP_CONF + 72, 1, 1);
+    put_mp_processor(MP_CONF + 92, 6, 0);
+    memcpy(memory + MP_CONF, "PCMP", 4);
+    put(MP_CONF + 4, 112, 2);
+    put(MP_CONF + 34, 4, 2);
+    seal(MP_CONF, 112, MP_CONF + 7);
+    memcpy(memory + MP, "_MP_", 4);
+    put(MP + 4, MP_CONF, 4);
+    memory[MP + 8] = 1;
+    seal(MP, 16, MP + 10);
+    return 0;
+}
+
+static void mp_sound_table(void **state)
+{
+    (void)state;
+    expect_0_and_1(mptable_processors);
+    expect_none(acpi_processors);
+}
+
+static void mp_in_the_last_kilobyte(void **state)
+{
+    (void)state;
+    memmove(memory + 639 * 1024 + 16, memory + MP, 16);
+    memset(memory + MP, 0, 16);
+    expect_none(mptable_processors);
+    put(0x413, 640, 2);
+    expect_0_and_1(mptable_processors);
+    put(0x413, 0xFFFF, 2);
+    expect_none(mptable_processors);
+}
+
+static void mp_default_configuration(void **state)
+{
+    (void)state;
+    memory[MP + 11] = 5;
+    put(MP + 4, 0, 4);
+    seal(MP, 16, MP + 10);
+    expect_0_and_1(mptable_processors);
+}
+
+static void mp_bad_structures(void **state)
+{
+    static const uint32_t signatures_and_length[] = {MP, MP + 8, MP_CONF}, sums[] = {MP + 10, MP_CONF + 7};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(signatures_and_length); i++) {
+        set_up_mp(state);
+        memory[signatures_and_length[i]]++;
+        seal(MP, 16, MP + 10);
+        seal(MP_CONF, 112, MP_CONF + 7);
+        expect_none(mptable_processors);
+    }
+    for (size_t i = 0; i < COUNT_OF(sums); i++) {
+        set_up_mp(state);
+        memory[sums[i]]++;
+        expect_none(mptable_processors);
+    }
+    set_up_mp(state);
+    put(MP + 4, 0xFFFFFFF0, 4);
+    seal(MP, 16, MP + 10);
+    expect_none(mptable_processors);
+}
+
+/* The count promises more than the length holds: the length wins. */
+static void mp_count_beyond_the_table(void **state)
+{
+    struct processor_list list;
+
+    (void)state;
+    put(MP_CONF + 34, 0xFFFF, 2);
+    for (uint16_t length = 44; length < 112; length++) {
+        put(MP_CONF + 4, length, 2);
+        seal(MP_CONF, length, MP_CONF + 7);
+        mptable_processors(&list);
+        assert_int_equal(list.count, (length >= 64) + (length >= 92));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(sound_tables, set_up),
+        cmocka_unit_test_setup(root_pointer_in_the_ebda, set_up),
+        cmocka_unit_test_setup(root_pointer_from_the_loader, set_up),
+        cmocka_unit_test_setup(xsdt_is_preferred, set_up),
+        cmocka_unit_test_setup(bad_checksums, set_up),
+        cmocka_unit_test_setup(bad_signatures, set_up),
+        cmocka_unit_test_setup(bad_lengths, set_up),
+        cmocka_unit_test_setup(bad_entries, set_up),
+        cmocka_unit_test_setup(short_processor_entry, set_up),
+        cmocka_unit_test_setup(every_truncation, set_up),
+        cmocka_unit_test_setup(more_processors_than_kept, set_up),
+        cmocka_unit_test_setup(ebda_that_is_none, set_up),
+        cmocka_unit_test_setup(mp_sound_table, set_up_mp),
+        cmocka_unit_test_setup(mp_in_the_last_kilobyte, set_up_mp),
+        cmocka_unit_test_setup(mp_default_configuration, set_up_mp),
+        cmocka_unit_test_setup(mp_bad_structures, set_up_mp),
+        cmocka_unit_test_setup(mp_count_beyond_the_table, set_up_mp),
+    };
+    return cmocka_run_group_tests_name("firmware", tests, NULL, NULL);
+}

@@ -1,0 +1,202 @@
+/*
+ * kernel/lib/format.c and the division it stands on. Expectations are the words of kernel/lib/format.h; where
+ * those say "as C does", the host's own snprintf is asked.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/types.h>
+#include "tests/host/support/host_test.h"
+#include "kernel/lib/div64.h"
+#include "kernel/lib/format.h"
+
+#define CANARY 0x5A
+
+static char text[256];
+
+#define expect(wanted, ...)                                                        \
+    do {                                                                           \
+        memset(text, CANARY, sizeof(text));                                        \
+        assert_int_equal(format(text, sizeof(text), __VA_ARGS__), strlen(wanted)); \
+        assert_string_equal(text, wanted);                                         \
+    } while (0)
+
+/* The conversions that C has too. */
+#define expect_as_c(...)                               \
+    do {                                               \
+        char wanted[sizeof(text)];                     \
+        snprintf(wanted, sizeof(wanted), __VA_ARGS__); \
+        expect(wanted, __VA_ARGS__);                   \
+    } while (0)
+
+static void plain_text_and_percent(void **state)
+{
+    (void)state;
+    expect("", "%s", "");
+    expect("plain", "plain");
+    expect("100%", "100%%");
+    expect("%d", "%%d");
+}
+
+static void integers_as_c(void **state)
+{
+    (void)state;
+    expect_as_c("%d %d %d", 0, INT_MAX, INT_MIN);
+    expect_as_c("%u %u", 0u, UINT_MAX);
+    expect_as_c("%x %X", 0xDEADBEEFu, 0xDEADBEEFu);
+    expect_as_c("%ld %ld", LONG_MIN, LONG_MAX);
+    expect_as_c("%lu", ULONG_MAX);
+    expect_as_c("%lld %lld", LLONG_MIN, LLONG_MAX);
+    expect_as_c("%llu", ULLONG_MAX);
+    expect_as_c("%llx", 0xFFFFFFFF38ull);
+    expect_as_c("%zu %zd %zx", SIZE_MAX, (ssize_t)-1, (size_t)4096);
+    expect_as_c("%c%c", 'o', 'k');
+}
+
+static void widths_and_flags_as_c(void **state)
+{
+    (void)state;
+    expect_as_c("[%5d][%-5d][%05d]", -42, -42, -42);
+    expect_as_c("[%2d][%1u]", 12345, 678u);
+    expect_as_c("[%08x][%8x][%-8X]", 0xABCu, 0xABCu, 0xABCu);
+    expect_as_c("[%7s][%-7s][%2s]", "abc", "abc", "abc");
+    expect_as_c("[%3c][%-3c]", 'x', 'x');
+    expect_as_c("[%.2s][%.0s][%5.1s][%.9s]", "abc", "abc", "abc", "abc");
+    expect("[7    ]", "[%-05d]", 7); /* the 0 is part of the width */
+    expect_as_c("[%020llu]", 1ull);
+}
+
+static void registers_the_manuals_way(void **state)
+{
+    (void)state;
+    expect("FFFFFFFF38H", "%10llH", 0xFFFFFFFF38ull);
+    expect("04000603H", "%8H", 0x04000603u);
+    expect("0H", "%H", 0u);
+    expect("36CH", "%3H", 0x36Cu);
+    expect("123456789H", "%4llH", 0x123456789ull);
+    expect("00ABH", "%-4H", 0xABu); /* digits, so there is nothing to align */
+}
+
+static void null_string(void **state)
+{
+    (void)state;
+    expect("(null)", "%s", (char *)NULL);
+    expect("(nu", "%.3s", (char *)NULL);
+}
+
+/* A precision bounds how far a string is read: it may lack its NUL. */
+static void precision_stops_reading(void **state)
+{
+    const char unterminated[3] = {'a', 'b', 'c'};
+
+    (void)state;
+    expect("abc", "%.3s", unterminated);
+}
+
+/* Each is copied as it stands and takes nothing: the 42 behind it is still the next argument. */
+static void unknown_conversions_take_no_argument(void **state)
+{
+    static const char *const unknown[] = {
+        "%q",   "%f",    "%i",      "%p",       "%n",
+        "%5",   "%-",    "%.3u",    "%.2H",     "%ls",
+        "%lc",  "%0s",   "%05c",    "%hhd",     "%Lu",
+        "%+d",  "% d",   "%#x",     "%*d",      "%lllu",
+        "%zzu", "%--5d", "%12345d", "%.12345s", "%99999999999999999999u",
+        "%5%",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(unknown); i++) {
+        char fmt[64], wanted[64];
+
+        snprintf(fmt, sizeof(fmt), "%s|%%d", unknown[i]);
+        snprintf(wanted, sizeof(wanted), "%s|42", unknown[i]);
+        memset(text, CANARY, sizeof(text));
+        assert_int_equal(format(text, sizeof(text), fmt, 42), strlen(wanted));
+        assert_string_equal(text, wanted);
+    }
+}
+
+static void format_may_end_inside_a_conversion(void **state)
+{
+    static const char *const cut[] = {"%", "%-", "%0", "%08", "%8.", "%8.4", "%l", "%ll", "%z", "text %"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cut); i++)
+        expect(cut[i], cut[i]);
+}
+
+/* At most size bytes with the NUL; the returned length is that of the whole text. */
+static void never_writes_past_the_end(void **state)
+{
+    static const char whole[] = "value 00039000H, name MSR_IQ_CCCR0, -17";
+
+    (void)state;
+    for (size_t size = 0; size <= sizeof(whole) + 1; size++) {
+        char out[sizeof(whole) + 8];
+        size_t kept = size < sizeof(whole) ? size : sizeof(whole);
+
+        memset(out, CANARY, sizeof(out));
+        assert_int_equal(format(out, size, "value %8H, name %s, %d", 0x39000u, "MSR_IQ_CCCR0", -17),
+                         sizeof(whole) - 1);
+        if (kept > 0) {
+            assert_memory_equal(out, whole, kept - 1);
+            assert_int_equal(out[kept - 1], '\0');
+        }
+        for (size_t i = kept; i < sizeof(out); i++)
+            assert_int_equal(out[i], CANARY);
+    }
+}
+
+static void size_zero_takes_a_null_pointer(void **state)
+{
+    (void)state;
+    assert_int_equal(format(NULL, 0, "%5d|%s", 1, "x"), 7);
+}
+
+/* The widest there is: four digits. */
+static void wide_field_in_a_small_buffer(void **state)
+{
+    char out[4];
+
+    (void)state;
+    assert_int_equal(format(out, sizeof(out), "%9999u", 1u), 9999);
+    assert_string_equal(out, "   ");
+}
+
+static void division_as_the_processors(void **state)
+{
+    static const uint64_t numerators[] = {
+        0, 1, 9, 10, UINT32_MAX, 1ull << 32, (1ull << 40) - 1, 0x123456789ABCDEFull, UINT64_MAX};
+    static const uint32_t divisors[] = {1, 2, 3, 10, 1000, 0x80000000u, 0xFFFFFFFEu, UINT32_MAX};
+
+    (void)state;
+    for (size_t n = 0; n < COUNT_OF(numerators); n++) {
+        for (size_t d = 0; d < COUNT_OF(divisors); d++) {
+            uint32_t remainder;
+
+            assert_int_equal(div64(numerators[n], divisors[d], &remainder), numerators[n] / divisors[d]);
+            assert_int_equal(remainder, numerators[n] % divisors[d]);
+            assert_int_equal(div64(numerators[n], divisors[d], NULL), numerators[n] / divisors[d]);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_text_and_percent),
+        cmocka_unit_test(integers_as_c),
+        cmocka_unit_test(widths_and_flags_as_c),
+        cmocka_unit_test(registers_the_manuals_way),
+        cmocka_unit_test(null_string),
+        cmocka_unit_test(precision_stops_reading),
+        cmocka_unit_test(unknown_conversions_take_no_argument),
+        cmocka_unit_test(format_may_end_inside_a_conversion),
+        cmocka_unit_test(never_writes_past_the_end),
+        cmocka_unit_test(size_zero_takes_a_null_pointer),
+        cmocka_unit_test(wide_field_in_a_small_buffer),
+        cmocka_unit_test(division_as_the_processors),
+    };
+    return cmocka_run_group_tests_name("format", tests, NULL, NULL);
+}

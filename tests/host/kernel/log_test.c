@@ -1,0 +1,220 @@
+/*
+ * kernel/log/log.c and kernel/lib/crc32.c against a second statement of docs/log.md: a CRC by single bits
+ * over the bytes as the consoles got them.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "tests/host/support/host_test.h"
+#include "kernel/console/console.h"
+#include "kernel/lib/crc32.h"
+#include "kernel/log/log.h"
+
+static char seen[LOG_COPY_BYTES * 2]; /* what the consoles got since the test began */
+static size_t seen_length;
+
+void console_write(const char *text, size_t length)
+{
+    assert_true(seen_length + length < sizeof(seen));
+    memcpy(seen + seen_length, text, length);
+    seen_length += length;
+    seen[seen_length] = '\0';
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    seen_length = 0;
+    console_write("", 0);
+    log_begin();
+    return 0;
+}
+
+static uint32_t naive_crc(const char *text, size_t length)
+{
+    uint32_t remainder = 0xFFFFFFFF;
+
+    for (size_t bit = 0; bit < length * 8; bit++) {
+        uint32_t in = (uint32_t)(uint8_t)text[bit / 8] >> bit % 8 & 1;
+        uint32_t out = (remainder ^ in) & 1;
+        remainder = remainder >> 1;
+        for (unsigned power = 0; out && power < 32; power++)
+            remainder ^= (0x04C11DB7u >> power & 1) << (31 - power);
+    }
+    return remainder ^ 0xFFFFFFFF;
+}
+
+static void crc_of_known_texts(void **state)
+{
+    (void)state;
+    assert_int_equal(crc32_update(0, "", 0), 0);
+    assert_int_equal(crc32_update(0, "123456789", 9), 0xCBF43926); /* the check value of this CRC */
+    assert_int_equal(crc32_update(crc32_update(0, "1234", 4), "56789", 5), 0xCBF43926);
+    for (int byte = 0; byte < 256; byte++) {
+        char text[3] = {(char)byte, (char)(byte * 7), (char)~byte};
+        assert_int_equal(crc32_update(0, text, 3), naive_crc(text, 3));
+    }
+}
+
+static void lines_go_out_as_they_are(void **state)
+{
+    (void)state;
+    log_line("TAP version %u", 13);
+    log_line("1..%s", "1");
+    assert_string_equal(seen, "TAP version 13\n1..1\n");
+}
+
+static void records_end_in_their_seal(void **state)
+{
+    char wanted[200] = "TAP version 13\n1..2\nok 1 - a.b";
+
+    (void)state;
+    log_line("TAP version 13");
+    log_line("1..2");
+    log_sealed("ok %u - a.b", 1);
+    sprintf(wanted + strlen(wanted), " #%04X\n", naive_crc(wanted, strlen(wanted)) & 0xFFFF);
+    assert_string_equal(seen, wanted);
+    /* The seal counts for the next one. */
+    strcat(wanted, "ok 2 - a.c # SKIP why");
+    log_sealed("ok 2 - a.c # SKIP why");
+    sprintf(wanted + strlen(wanted), " #%04X\n", naive_crc(wanted, strlen(wanted)) & 0xFFFF);
+    assert_string_equal(seen, wanted);
+}
+
+static void the_end_tells_lines_and_crc(void **state)
+{
+    char wanted[200];
+
+    (void)state;
+    log_line("TAP version 13");
+    log_line("1..0 # SKIP nothing");
+    strcpy(wanted, seen);
+    strcat(wanted, "# END OF TAP: skip, 3 lines");
+    sprintf(wanted + strlen(wanted), ", CRC-32 %08X\n", naive_crc(wanted, strlen(wanted)));
+    log_end("skip");
+    assert_string_equal(seen, wanted);
+}
+
+/* What came before is no part of the document, in sum, count and copy. */
+static void a_document_begins_anew(void **state)
+{
+    char first[100];
+    size_t length;
+
+    (void)state;
+    log_line("TAP version 13");
+    log_end("pass");
+    strcpy(first, seen);
+    log_begin();
+    seen_length = 0;
+    log_line("TAP version 13");
+    log_end("pass");
+    assert_string_equal(seen, first);
+    log_text(&length);
+    assert_int_equal(length, strlen(first) + 2); /* CR, twice */
+}
+
+static void foreign_characters_and_long_lines_do_no_harm(void **state)
+{
+    char text[3000];
+
+    (void)state;
+    log_line("# %s", "a\nb\rc\x80\x1B[0m\x7F");
+    assert_string_equal(seen, "# a?b?c??[0m?\n");
+    seen_length = 0;
+    memset(text, 'x', sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
+    log_sealed("%s", text);
+    assert_int_equal(seen_length, LOG_LINE_CHARS + 6 + 1);
+    assert_memory_equal(seen + LOG_LINE_CHARS - 4, "x... #", 6);
+    assert_int_equal(seen[seen_length - 1], '\n');
+    seen_length = 0;
+    text[LOG_LINE_CHARS] = '\0';
+    log_line("%s", text); /* just fits */
+    assert_int_equal(seen_length, LOG_LINE_CHARS + 1);
+    assert_int_equal(seen[LOG_LINE_CHARS - 1], 'x');
+}
+
+/* The copy is what went out, with CR LF, as far as it fits; then it says what is missing. */
+static void the_copy_is_the_document(void **state)
+{
+    const char *copy;
+    size_t length, at = 0;
+
+    (void)state;
+    log_line("TAP version 13");
+    log_sealed("ok 1 - a.b");
+    copy = log_text(&length);
+    for (const char *c = seen; *c != '\0'; c++) {
+        if (*c == '\n')
+            assert_int_equal(copy[at++], '\r');
+        assert_int_equal(copy[at++], *c);
+    }
+    assert_int_equal(at, length);
+}
+
+#define LINE_BYTES (sizeof("# this is line 000000 of many too\r\n") - 1)
+
+static void a_full_copy_says_so(void **state)
+{
+    size_t written = 0, length, kept;
+    unsigned long long missing = 0;
+    const char *copy, *notice;
+
+    (void)state;
+    for (unsigned i = 0; i < LOG_COPY_BYTES / LINE_BYTES + 10; i++) {
+        log_line("# this is line %06u of many too", i);
+        written += LINE_BYTES;
+    }
+    assert_int_equal(written, seen_length / (LINE_BYTES - 1) * LINE_BYTES); /* CR, each */
+    assert_true(written > LOG_COPY_BYTES);
+    copy = log_text(&length);
+    assert_true(length <= LOG_COPY_BYTES);
+    assert_true(length > LOG_COPY_BYTES - 200);
+    notice = memmem(copy, length, "# the copy", 10);
+    assert_non_null(notice);
+    kept = (size_t)(notice - copy);
+    assert_int_equal(kept % LINE_BYTES, 0); /* whole lines */
+    assert_memory_equal(copy + length - 2, "\r\n", 2);
+    assert_int_equal(sscanf(notice, "# the copy in memory is full: %llu bytes", &missing), 1);
+    assert_int_equal(missing, written - kept);
+    log_line("short");
+    assert_ptr_equal(log_text(&length), copy); /* nothing after the gap, however short */
+    assert_int_equal(sscanf(notice, "# the copy in memory is full: %llu bytes", &missing), 1);
+    assert_int_equal(missing, written - kept + 7);
+}
+
+static void holds_nest(void **state)
+{
+    (void)state;
+    assert_false(log_held());
+    log_hold();
+    log_line("a line holds and releases");
+    assert_true(log_held());
+    log_hold();
+    log_release();
+    assert_true(log_held());
+    log_release();
+    assert_false(log_held());
+    log_hold();
+    log_hold();
+    log_release_all();
+    log_release();
+    assert_false(log_held());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(crc_of_known_texts),
+        cmocka_unit_test_setup(lines_go_out_as_they_are, begin),
+        cmocka_unit_test_setup(records_end_in_their_seal, begin),
+        cmocka_unit_test_setup(the_end_tells_lines_and_crc, begin),
+        cmocka_unit_test_setup(a_document_begins_anew, begin),
+        cmocka_unit_test_setup(foreign_characters_and_long_lines_do_no_harm, begin),
+        cmocka_unit_test_setup(the_copy_is_the_document, begin),
+        cmocka_unit_test_setup(a_full_copy_says_so, begin),
+        cmocka_unit_test_setup(holds_nest, begin),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,328 @@
+/*
+ * kernel/firmware/multiboot.c: the framebuffer that a loader hands over, and the memory that may be read for
+ * tables. The information is laid out here field by field, after the structure in the appendix of the
+ * Multiboot specification (the masks at offset 112) and chapter 3.6.12 of Multiboot2's.
+ */
+#include "tests/host/support/host_test.h"
+#include <string.h>
+#include <sys/mman.h>
+#include "kernel/firmware/multiboot.h"
+
+#define MB1_MAGIC 0x2BADB002u
+#define MB2_MAGIC 0x36D76289u
+#define INFO      0x20000000u /* the loader believes addresses below 4 GB */
+#define MAP       (INFO + 0x800)
+#define ROOM      0x1000u
+
+static uint8_t *info;
+
+static int map_info(void **state)
+{
+    (void)state;
+    info = mmap((void *)(uintptr_t)INFO, ROOM, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    return info != MAP_FAILED ? 0 : -1;
+}
+
+static void put(unsigned at, uint64_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        info[at + i] = (uint8_t)(value >> 8 * i);
+}
+
+/* The same 32 bytes in both versions: 1024x768x32 at E0000000H, red above green above blue. */
+static void put_framebuffer(unsigned at)
+{
+    static const uint8_t MASKS[] = {16, 8, 8, 8, 0, 8};
+
+    put(at, 0xE0000000u, 8);
+    put(at + 8, 4096, 4);
+    put(at + 12, 1024, 4);
+    put(at + 16, 768, 4);
+    put(at + 20, 32, 1);
+    put(at + 21, 1, 1);
+    memcpy(info + at + 24, MASKS, sizeof MASKS);
+}
+
+/* Multiboot 1 with a framebuffer and a map of one entry. */
+static void put_mb1(uint64_t base, uint64_t length, uint32_t type)
+{
+    memset(info, 0, ROOM);
+    put(0, 1u << 6 | 1u << 12, 4);
+    put(44, 24, 4);
+    put(48, MAP, 4);
+    put(MAP - INFO, 20, 4);
+    put(MAP - INFO + 4, base, 8);
+    put(MAP - INFO + 12, length, 8);
+    put(MAP - INFO + 20, type, 4);
+    put_framebuffer(88);
+}
+
+#define MB2_SCREEN 8u /* where the tag begins */
+
+/* Multiboot 2 with a framebuffer alone, and the end tag. */
+static void put_mb2(void)
+{
+    memset(info, 0, ROOM);
+    put(0, 8 + 40 + 8, 4);
+    put(MB2_SCREEN, 8, 4);
+    put(MB2_SCREEN + 4, 38, 4);
+    put_framebuffer(MB2_SCREEN + 8);
+    put(48 + 4, 8, 4);
+}
+
+static const struct framebuffer *read_mb1(void)
+{
+    assert_true(loader_read(MB1_MAGIC, INFO));
+    return loader_framebuffer();
+}
+
+static const struct framebuffer *read_mb2(void)
+{
+    assert_true(loader_read(MB2_MAGIC, INFO));
+    return loader_framebuffer();
+}
+
+static void assert_good(const struct framebuffer *f)
+{
+    assert_non_null(f);
+    assert_int_equal(f->address, 0xE0000000u);
+    assert_int_equal(f->pitch, 4096);
+    assert_int_equal(f->width, 1024);
+    assert_int_equal(f->height, 768);
+    assert_int_equal(f->bits, 32);
+    assert_int_equal(f->red.position, 16);
+    assert_int_equal(f->red.size, 8);
+    assert_int_equal(f->green.position, 8);
+    assert_int_equal(f->green.size, 8);
+    assert_int_equal(f->blue.position, 0);
+    assert_int_equal(f->blue.size, 8);
+}
+
+/* A page of reserved memory at each megabyte from 1 MB on, as far as the map holds. */
+static void a_long_map_is_read_to_its_end(void **state)
+{
+    const unsigned rows = (ROOM - (MAP - INFO)) / 24;
+
+    (void)state;
+    put_mb1(0, 0, 2);
+    put(44, rows * 24, 4);
+    for (unsigned i = 0; i < rows; i++) {
+        unsigned at = MAP - INFO + 24 * i;
+        put(at, 20, 4);
+        put(at + 4, (uint64_t)(i + 1) << 20, 8);
+        put(at + 12, 0x1000, 8);
+        put(at + 20, 2, 4);
+    }
+    assert_true(loader_read(MB1_MAGIC, INFO));
+    assert_in_range(rows, 80, 256);
+    assert_non_null(physical(rows << 20, 0x1000));
+    assert_null(physical(rows << 20, 0x1001));
+}
+
+/* A line of so many characters, by both versions. */
+static void read_line(uint32_t magic, unsigned length)
+{
+    memset(info, 0, ROOM);
+    if (magic == MB1_MAGIC) {
+        put(0, 1u << 2, 4);
+        put(16, MAP, 4);
+        memset(info + (MAP - INFO), 'x', length);
+    } else {
+        put(0, 8 + 8 + length + 1 + 16, 4);
+        put(8, 1, 4);
+        put(12, 8 + length + 1, 4);
+        memset(info + 16, 'x', length);
+    }
+    assert_true(loader_read(magic, INFO));
+}
+
+static void a_line_that_is_cut_is_known(void **state)
+{
+    static const uint32_t magic[] = {MB1_MAGIC, MB2_MAGIC};
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        read_line(magic[i], BOOT_LINE_MAX);
+        assert_int_equal(strlen(loader_boot_line()), BOOT_LINE_MAX);
+        assert_false(loader_boot_line_cut());
+        read_line(magic[i], BOOT_LINE_MAX + 1);
+        assert_int_equal(strlen(loader_boot_line()), BOOT_LINE_MAX);
+        assert_true(loader_boot_line_cut());
+    }
+}
+
+static void both_versions(void **state)
+{
+    (void)state;
+    put_mb1(0x100000, 0x1000000, 1);
+    assert_good(read_mb1());
+    put_mb2();
+    assert_good(read_mb2());
+}
+
+static void none_when_none_is_told(void **state)
+{
+    (void)state;
+    put_mb1(0x100000, 0x1000000, 1);
+    put(0, 1u << 6, 4);
+    assert_null(read_mb1());
+    put_mb2();
+    put(MB2_SCREEN, 99, 4); /* a tag nobody knows */
+    assert_null(read_mb2());
+    put_mb2();
+    assert_good(read_mb2());
+    assert_false(loader_read(0, INFO)); /* neither loader: what was read before is gone */
+    assert_null(loader_framebuffer());
+}
+
+/* Multiboot 2, tags 11 and 12: the system table of a UEFI of 32 and of 64 bits. */
+static void assert_efi(unsigned type, unsigned size, uint64_t told, uint32_t address, unsigned bytes)
+{
+    unsigned pointer;
+
+    put_mb2();
+    put(MB2_SCREEN, type, 4);
+    put(MB2_SCREEN + 4, size, 4);
+    put(MB2_SCREEN + 8, told, 8);
+    put(MB2_SCREEN + 16, 0, 8); /* an end tag for both sizes */
+    put(MB2_SCREEN + 20, 8, 4);
+    assert_true(loader_read(MB2_MAGIC, INFO));
+    assert_true(loader_under_uefi());
+    assert_int_equal(loader_efi_system_table(&pointer), address);
+    assert_int_equal(pointer, bytes);
+}
+
+static void the_system_table_of_uefi(void **state)
+{
+    unsigned pointer;
+
+    (void)state;
+    assert_efi(11, 12, 0x7F00018, 0x7F00018, 4);
+    assert_efi(12, 16, 0x7F00018, 0x7F00018, 8);
+    assert_efi(12, 16, 0x107F00018, 0, 4); /* above 4 GB */
+    assert_efi(11, 11, 0x7F00018, 0, 4);   /* too short for a pointer */
+    assert_efi(12, 15, 0x7F00018, 0, 4);
+    put_mb2();
+    assert_true(loader_read(MB2_MAGIC, INFO));
+    assert_false(loader_under_uefi());
+    assert_int_equal(loader_efi_system_table(&pointer), 0);
+}
+
+static void other_types_are_left_alone(void **state)
+{
+    static const uint8_t TYPES[] = {0, 2, 3}; /* palette, EGA text, none */
+    (void)state;
+    for (unsigned i = 0; i < COUNT_OF(TYPES); i++) {
+        put_mb1(0x100000, 0x1000000, 1);
+        put(88 + 21, TYPES[i], 1);
+        assert_null(read_mb1());
+        put_mb2();
+        put(MB2_SCREEN + 8 + 21, TYPES[i], 1);
+        assert_null(read_mb2());
+    }
+}
+
+static void nonsense_is_refused(void **state)
+{
+    (void)state;
+    put_mb1(0x100000, 0x1000000, 1);
+    put(88, 0xB8000, 8); /* the text screen, described as pixels */
+    put(88 + 8, 160, 4);
+    put(88 + 12, 80, 4);
+    put(88 + 16, 25, 4);
+    put(88 + 20, 24, 1);
+    assert_null(read_mb1());
+    put_mb2();
+    put(MB2_SCREEN + 8 + 4, 1, 4); /* above 4 GB */
+    assert_null(read_mb2());
+    for (unsigned size = 8; size < 38; size++) { /* a tag too short for the masks */
+        put_mb2();
+        put(MB2_SCREEN + 4, size, 4);
+        put(0, 8 + size, 4);
+        assert_null(read_mb2());
+    }
+}
+
+/* Never drawn into what the map calls RAM: 3 MB at E0000000H. */
+static void ram_is_not_drawn_into(void **state)
+{
+    (void)state;
+    put_mb1(0xE0000000u, 1, 1);
+    assert_null(read_mb1());
+    put_mb1(0xE02FFFFFu, 0x1000, 1);
+    assert_null(read_mb1());
+    put_mb1(0x100000, 0xE0000000u, 1);
+    assert_null(read_mb1());
+    put_mb1(0x100000, 0xDFF00000u, 1);
+    assert_good(read_mb1());
+    put_mb1(0xE0300000u, 0x1000, 1);
+    assert_good(read_mb1());
+    put_mb1(0xE0000000u, 0x1000, 2); /* reserved: where a framebuffer belongs */
+    assert_good(read_mb1());
+}
+
+/* A second entry of the map behind that of put_mb1. */
+static void put_second_entry(uint64_t base, uint64_t length, uint32_t type)
+{
+    const unsigned at = MAP - INFO + 24;
+
+    put(44, 2 * 24, 4);
+    put(at, 20, 4);
+    put(at + 4, base, 8);
+    put(at + 12, length, 8);
+    put(at + 20, type, 4);
+}
+
+/* 128 MB, of which the BIOS keeps the last 128 KB for its tables. */
+#define RAM_TOP   0x07FE0000u
+#define INSTALLED 0x08000000u
+
+static void tables_lie_in_the_map(void **state)
+{
+    (void)state;
+    put_mb1(0x100000, RAM_TOP - 0x100000, 1);
+    put_second_entry(RAM_TOP, 0x10000, 3);
+    assert_true(loader_read(MB1_MAGIC, INFO));
+    assert_non_null(physical(RAM_TOP - 1, 1));
+    assert_non_null(physical(RAM_TOP, 0x10000));
+    assert_null(physical(RAM_TOP, 0x10001));
+    assert_null(physical(INSTALLED - 1, 1)); /* a map with more than RAM in it is believed */
+}
+
+static void tables_lie_above_a_map_of_ram_alone(void **state)
+{
+    (void)state;
+    put_mb1(0x100000, RAM_TOP - 0x100000, 1);
+    assert_true(loader_read(MB1_MAGIC, INFO));
+    assert_non_null(physical(RAM_TOP, INSTALLED - RAM_TOP));
+    assert_null(physical(RAM_TOP, INSTALLED - RAM_TOP + 1));
+    assert_null(physical(INSTALLED, 1));
+    assert_int_equal(loader_memory_kb(), (RAM_TOP - 0x100000) >> 10); /* it does not count as RAM */
+
+    put_mb1(0x100000, INSTALLED - 0x100000, 1); /* nothing is kept */
+    assert_true(loader_read(MB1_MAGIC, INFO));
+    assert_non_null(physical(INSTALLED - 1, 1));
+    assert_null(physical(INSTALLED, 1));
+
+    put_mb1(0xFD000000u, 0x1F00000, 1); /* never where the devices are */
+    assert_true(loader_read(MB1_MAGIC, INFO));
+    assert_null(physical(0xFEC00000u, 1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_versions),
+        cmocka_unit_test(a_long_map_is_read_to_its_end),
+        cmocka_unit_test(a_line_that_is_cut_is_known),
+        cmocka_unit_test(none_when_none_is_told),
+        cmocka_unit_test(the_system_table_of_uefi),
+        cmocka_unit_test(other_types_are_left_alone),
+        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(ram_is_not_drawn_into),
+        cmocka_unit_test(tables_lie_in_the_map),
+        cmocka_unit_test(tables_lie_above_a_map_of_ram_alone),
+    };
+    return cmocka_run_group_tests(tests, map_info, NULL);
+}

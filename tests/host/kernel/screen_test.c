@@ -1,0 +1,382 @@
+/*
+ * kernel/console/screen.c over two back ends that only remember their cells: what stands where, what it costs
+ * to draw, and the verdict's letters.
+ */
+#include "tests/host/support/host_test.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "kernel/console/font.h"
+#include "kernel/console/screen.h"
+#include "kernel/console/vga.h"
+
+#define COLUMNS_MOST 240u /* of the largest framebuffer here, 1920 pixels wide */
+#define ROWS_MOST    100u
+
+static struct {
+    unsigned columns, rows; /* those of the back end that is on */
+    unsigned starts, draws;
+    uint16_t cell[ROWS_MOST][COLUMNS_MOST];
+} shown;
+
+static void begin(unsigned columns, unsigned rows)
+{
+    shown.columns = columns;
+    shown.rows = rows;
+    shown.starts++;
+    for (unsigned y = 0; y < rows; y++)
+        for (unsigned x = 0; x < columns; x++)
+            shown.cell[y][x] = ' ' | SCREEN_NORMAL << 8;
+}
+
+static void draw(unsigned x, unsigned y, uint16_t cell)
+{
+    assert_true(x < shown.columns && y < shown.rows);
+    shown.cell[y][x] = cell;
+    shown.draws++;
+}
+
+void vga_init(void)
+{
+    begin(VGA_COLUMNS, VGA_ROWS);
+}
+
+void vga_draw(unsigned x, unsigned y, uint16_t cell)
+{
+    assert_int_equal(shown.columns, VGA_COLUMNS);
+    draw(x, y, cell);
+}
+
+void framebuffer_init(const struct framebuffer *framebuffer)
+{
+    begin(framebuffer->width / 8, framebuffer->height / 16);
+}
+
+void framebuffer_draw(unsigned x, unsigned y, uint16_t cell)
+{
+    draw(x, y, cell);
+}
+
+static void use_vga(void)
+{
+    memset(&shown, 0, sizeof shown);
+    screen_init(NULL, true);
+}
+
+static void use_framebuffer(uint32_t width, uint32_t height)
+{
+    const struct framebuffer framebuffer = {.width = width, .height = height};
+
+    memset(&shown, 0, sizeof shown);
+    screen_init(&framebuffer, true);
+}
+
+static void say(const char *text)
+{
+    screen_write(text, strlen(text));
+}
+
+/* The row as text, without blanks at its end, a block as '#'. */
+static const char *row(unsigned y)
+{
+    static char text[COLUMNS_MOST + 1];
+    unsigned length = 0;
+
+    for (unsigned x = 0; x < shown.columns; x++) {
+        const uint8_t c = (uint8_t)shown.cell[y][x];
+        text[x] = (char)(c == SCREEN_BLOCK ? '#' : c);
+        if (text[x] != ' ')
+            length = x + 1;
+    }
+    text[length] = '\0';
+    return text;
+}
+
+static void assert_colour(unsigned y, enum screen_colour colour)
+{
+    for (unsigned x = 0; x < shown.columns; x++)
+        assert_int_equal(shown.cell[y][x] >> 8, colour);
+}
+
+/* ---- The log ---- */
+
+static void without_a_screen_nothing_happens(void **state)
+{
+    (void)state;
+    memset(&shown, 0, sizeof shown);
+    screen_init(NULL, false);
+    say("a line\n");
+    screen_bottom("1/2", SCREEN_GREEN);
+    screen_verdict("PASS", "one", "two", SCREEN_GREEN);
+    assert_int_equal(shown.starts + shown.draws, 0);
+}
+
+static void text_and_line_ends(void **state)
+{
+    (void)state;
+    use_vga();
+    say("one\r\ntwo\n\n");
+    say("tab\there, \x7F\xE4\n");
+    assert_string_equal(row(0), "one");
+    assert_string_equal(row(1), "two");
+    assert_string_equal(row(2), "");
+    assert_string_equal(row(3), "tab?here, ??");
+    assert_int_equal(shown.starts, 1);
+    assert_int_equal(shown.cell[0][0] >> 8, SCREEN_NORMAL);
+}
+
+static void a_long_line_goes_on_in_the_next_row(void **state)
+{
+    char line[82];
+    (void)state;
+    use_vga();
+    memset(line, 'a', 80);
+    screen_write(line, 80);
+    say("\nb"); /* a full row and its line end: no empty row */
+    assert_int_equal(strlen(row(0)), 80);
+    assert_string_equal(row(1), "b");
+    memset(line, 'c', 80);
+    screen_write(line, 80);
+    assert_int_equal(strlen(row(1)), 80);
+    assert_string_equal(row(2), "c");
+}
+
+/* After any number of lines the screen holds the last of them, in order, more than a third of it full. */
+static void the_last_lines_stay(void **state)
+{
+    (void)state;
+    use_vga();
+    screen_bottom("the bottom", SCREEN_GREEN);
+    for (unsigned last = 0; last < 200; last++) {
+        char text[40];
+        unsigned lines = 0;
+
+        snprintf(text, sizeof text, "%*s%u\n", (int)(last * 7 % 30), "", last);
+        say(text);
+        while (lines < VGA_ROWS - 1 && row(lines)[0] != '\0')
+            lines++;
+        assert_true(lines > last || lines >= 9);
+        for (unsigned y = 0; y < VGA_ROWS - 1; y++)
+            if (y < lines)
+                assert_int_equal(atoi(row(y)), last + 1 + y - lines);
+            else
+                assert_string_equal(row(y), "");
+        assert_string_equal(row(VGA_ROWS - 1), " the bottom");
+    }
+}
+
+static void the_bottom_line(void **state)
+{
+    char longer[100];
+    (void)state;
+    use_vga();
+    screen_bottom("12/497, 0 failed: cascade.18-1", SCREEN_GREEN);
+    assert_string_equal(row(24), " 12/497, 0 failed: cascade.18-1");
+    assert_colour(24, SCREEN_GREEN);
+    screen_bottom("13", SCREEN_RED);
+    assert_string_equal(row(24), " 13");
+    assert_colour(24, SCREEN_RED);
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    screen_bottom(longer, SCREEN_RED);
+    assert_int_equal(strlen(row(24)), 80);
+    for (unsigned y = 0; y < 24; y++)
+        assert_string_equal(row(y), "");
+}
+
+/* A full log on 1024x768 pixels. A cell is 512 bytes there, so that three draws for each character are 1.5
+ * kB: with 45,000 characters and 100 MB/s less than a second in all. */
+static void a_full_log_is_cheap(void **state)
+{
+    unsigned characters = 0;
+    (void)state;
+    use_framebuffer(1024, 768);
+    for (unsigned i = 0; i < 1100; i++) {
+        char text[100];
+
+        characters +=
+            (unsigned)snprintf(text, sizeof text, "ok %u - vector.%0*u\n", i, (int)(i * 13 % 50), i * i);
+        say(text);
+    }
+    assert_true(characters > 35000);
+    if (shown.draws > 3 * characters)
+        fail_msg("%u cells drawn for %u characters", shown.draws, characters);
+}
+
+static void nothing_is_drawn_twice(void **state)
+{
+    (void)state;
+    use_vga();
+    screen_bottom("1/3, 0 failed", SCREEN_GREEN);
+    shown.draws = 0;
+    screen_bottom("2/3, 0 failed", SCREEN_GREEN);
+    assert_int_equal(shown.draws, 1);
+}
+
+/* ---- The verdict ---- */
+
+/* The capitals of the font: rows 1 to 10 of a glyph. */
+#define CAPITAL_TOP  1u
+#define CAPITAL_ROWS 10u
+
+/* The word at column left, row 1, its pixels so many cells wide and high, with a row of colour above, below
+ * and for each text. */
+static void assert_word(const char *word, unsigned left, unsigned wide, unsigned high,
+                        enum screen_colour colour)
+{
+    const unsigned right = left + (unsigned)strlen(word) * FONT_WIDTH * wide,
+                   bottom = 1 + CAPITAL_ROWS * high;
+
+    for (unsigned y = 0; y <= bottom; y++)
+        for (unsigned x = 0; x < shown.columns; x++) {
+            bool ink = false;
+
+            if (y >= 1 && y < bottom && x >= left && x < right) {
+                const unsigned column = (x - left) / wide;
+                const char c = word[column / 8];
+                ink = FONT[c - ' '][CAPITAL_TOP + (y - 1) / high] & 0x80 >> column % 8;
+            }
+            if (shown.cell[y][x] != ((ink ? SCREEN_BLOCK : ' ') | colour << 8))
+                fail_msg("%s: cell %u, %u is %04X", word, x, y, shown.cell[y][x]);
+        }
+    assert_colour(bottom + 1, colour);
+    assert_colour(bottom + 2, colour);
+    assert_colour(bottom + 3, SCREEN_NORMAL);
+}
+
+static void the_word_on_80_columns(void **state)
+{
+    (void)state;
+    use_vga();
+    say("the log\n");
+    screen_verdict("PASS", "2 passed", "", SCREEN_GREEN);
+    assert_word("PASS", 8, 2, 1, SCREEN_GREEN);
+    /* the P, as it looks */
+    assert_memory_equal(row(1) + 8, "############    ", 16);
+    assert_memory_equal(row(2) + 8, "####      ####  ", 16);
+    assert_memory_equal(row(5) + 8, "####      ####  ", 16);
+    assert_memory_equal(row(6) + 8, "############    ", 16);
+    assert_memory_equal(row(7) + 8, "####            ", 16);
+    assert_memory_equal(row(10) + 8, "####            ", 16);
+    assert_string_equal(row(12), " 2 passed");
+    assert_string_equal(row(13), "");
+    use_vga();
+    screen_verdict("FAIL", "", "failed: a.b, c.d", SCREEN_RED);
+    assert_word("FAIL", 8, 2, 1, SCREEN_RED);
+    assert_string_equal(row(13), " failed: a.b, c.d");
+    use_vga();
+    screen_verdict("BROKEN", "", "", SCREEN_RED);
+    assert_word("BROKEN", 16, 1, 1, SCREEN_RED);
+    use_vga();
+    screen_verdict("SKIPPED", "", "", SCREEN_YELLOW);
+    assert_word("SKIPPED", 12, 1, 1, SCREEN_YELLOW);
+}
+
+static void the_word_on_a_framebuffer(void **state)
+{
+    (void)state;
+    use_framebuffer(1024, 768);
+    screen_verdict("PASS", "", "", SCREEN_GREEN);
+    assert_word("PASS", 0, 4, 2, SCREEN_GREEN);
+    use_framebuffer(1024, 768);
+    screen_verdict("SKIPPED", "", "", SCREEN_YELLOW);
+    assert_word("SKIPPED", 8, 2, 1, SCREEN_YELLOW);
+    use_framebuffer(800, 600);
+    screen_verdict("FAIL", "", "", SCREEN_RED);
+    assert_word("FAIL", 18, 2, 1, SCREEN_RED);
+    use_framebuffer(640, 400);
+    screen_verdict("SKIPPED", "", "", SCREEN_YELLOW);
+    assert_word("SKIPPED", 12, 1, 1, SCREEN_YELLOW);
+    use_framebuffer(1280, 400); /* wide enough for twice the size, not high enough */
+    screen_verdict("PASS", "", "", SCREEN_GREEN);
+    assert_word("PASS", 48, 2, 1, SCREEN_GREEN);
+}
+
+static void texts_are_cut_and_made_harmless(void **state)
+{
+    char longer[200];
+    (void)state;
+    use_vga();
+    screen_bottom("a\nb\x7F", SCREEN_RED);
+    assert_string_equal(row(24), " a?b?");
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    use_vga();
+    screen_verdict("PASS", longer, longer, SCREEN_GREEN);
+    assert_word("PASS", 8, 2, 1, SCREEN_GREEN);
+    assert_int_equal(strlen(row(12)), 80);
+    assert_int_equal(strlen(row(13)), 80);
+    assert_string_equal(row(14), "");
+}
+
+/* With so many lines written before it, the verdict leaves the last that there is room for. */
+static void the_last_lines_stay_below_the_verdict(void **state)
+{
+    (void)state;
+    for (unsigned lines = 0; lines < 100; lines++) {
+        char text[20];
+        const unsigned room = 10, kept = lines < room ? lines : room; /* rows 14 to 23 */
+
+        use_vga();
+        screen_bottom("running", SCREEN_GREEN);
+        for (unsigned i = 0; i < lines; i++) {
+            snprintf(text, sizeof text, "line %u\n", i);
+            say(text);
+        }
+        screen_verdict("PASS", "", "", SCREEN_GREEN);
+        assert_word("PASS", 8, 2, 1, SCREEN_GREEN);
+        for (unsigned i = 0; i < room; i++) {
+            snprintf(text, sizeof text, "line %u", lines - kept + i);
+            assert_string_equal(row(14 + i), i < kept ? text : "");
+        }
+        assert_string_equal(row(24), " running");
+    }
+    use_vga();
+    say("one\ntwo"); /* a line that is not ended counts */
+    screen_verdict("PASS", "", "", SCREEN_GREEN);
+    assert_string_equal(row(15), "two");
+}
+
+static void a_large_framebuffer_is_used_in_part(void **state)
+{
+    (void)state;
+    use_framebuffer(1920, 1200);
+    screen_bottom("x", SCREEN_GREEN);
+    assert_int_equal(shown.cell[63][159] >> 8, SCREEN_GREEN);
+    assert_int_equal(shown.cell[63][160] >> 8, SCREEN_NORMAL);
+    screen_verdict("PASS", "", "", SCREEN_GREEN);
+    assert_int_equal(shown.cell[0][159] >> 8, SCREEN_GREEN);
+    assert_int_equal(shown.cell[0][160] >> 8, SCREEN_NORMAL);
+}
+
+/* A second start, when the boot line has been read, begins anew. */
+static void a_second_start(void **state)
+{
+    (void)state;
+    use_vga();
+    say("old\nold");
+    screen_init(NULL, true);
+    say("new");
+    assert_string_equal(row(0), "new");
+    assert_string_equal(row(1), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_screen_nothing_happens),
+        cmocka_unit_test(text_and_line_ends),
+        cmocka_unit_test(a_long_line_goes_on_in_the_next_row),
+        cmocka_unit_test(the_last_lines_stay),
+        cmocka_unit_test(the_bottom_line),
+        cmocka_unit_test(a_full_log_is_cheap),
+        cmocka_unit_test(nothing_is_drawn_twice),
+        cmocka_unit_test(the_word_on_80_columns),
+        cmocka_unit_test(the_word_on_a_framebuffer),
+        cmocka_unit_test(texts_are_cut_and_made_harmless),
+        cmocka_unit_test(the_last_lines_stay_below_the_verdict),
+        cmocka_unit_test(a_large_framebuffer_is_used_in_part),
+        cmocka_unit_test(a_second_start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

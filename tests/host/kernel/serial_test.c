@@ -1,0 +1,349 @@
+/*
+ * kernel/console/serial.c and kernel/board/pci.c over a board of this test's own: a BIOS data area, an SPCR,
+ * PCI functions, and the ports at which a UART answers.
+ */
+#include <string.h>
+#include "tests/host/support/host_test.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/firmware/multiboot.h"
+#include "kernel/board/pci.h"
+#include "kernel/console/serial.h"
+#include "kernel/console/uart.h"
+#include "tests/host/support/physical.h"
+
+#define RSDP 0xE0010u
+#define RSDT 0xE1000u
+#define SPCR 0xE2000u
+
+static bool uefi;
+
+const uint8_t *loader_rsdp(size_t *length)
+{
+    *length = 0;
+    return NULL;
+}
+
+bool loader_under_uefi(void)
+{
+    return uefi;
+}
+
+/* ---- UARTs ---- */
+
+static uint16_t answering; /* the one port where a UART is */
+static uint16_t opened;    /* what was opened, 0: nothing */
+static uint32_t opened_baud;
+static unsigned probed;
+
+bool uart_init(uint16_t port, uint32_t baud)
+{
+    probed++;
+    opened = port != 0 && port == answering ? port : 0;
+    opened_baud = baud;
+    return opened != 0;
+}
+
+/* ---- PCI: mechanism 1 with a few functions ---- */
+
+struct function {
+    uint32_t place;
+    uint32_t registers[16];
+};
+
+static struct function functions[4];
+static unsigned function_count;
+static bool mechanism_1;
+static uint32_t config_address;
+static unsigned config_reads;
+
+static uint32_t *config_register(void)
+{
+    for (unsigned i = 0; i < function_count; i++)
+        if ((config_address & 0x80FFFF00) == (0x80000000 | functions[i].place))
+            return &functions[i].registers[config_address >> 2 & 15];
+    return NULL;
+}
+
+uint32_t in32(uint16_t port)
+{
+    const uint32_t *reg = config_register();
+
+    if (!mechanism_1)
+        return 0xFFFFFFFF;
+    if (port == 0xCF8)
+        return config_address;
+    assert_int_equal(port, 0xCFC);
+    config_reads++;
+    return reg != NULL ? *reg : 0xFFFFFFFF;
+}
+
+uint16_t in16(uint16_t port)
+{
+    return (uint16_t)(in32(0xCFC) >> 8 * (port - 0xCFC));
+}
+
+uint8_t in8(uint16_t port)
+{
+    return (uint8_t)(in32(0xCFC) >> 8 * (port - 0xCFC));
+}
+
+void out32(uint16_t port, uint32_t value)
+{
+    assert_true(mechanism_1);      /* else it might reach the reset register at CF9H */
+    assert_int_equal(port, 0xCF8); /* nothing writes a whole register */
+    config_address = value;
+}
+
+void out16(uint16_t port, uint16_t value)
+{
+    uint32_t *reg = config_register();
+
+    assert_int_equal(port, 0xCFC);
+    assert_non_null(reg);
+    *reg = (*reg & 0xFFFF0000) | value;
+}
+
+void out8(uint16_t port, uint8_t value)
+{
+    fail_msg("a byte written: %02XH to port %XH", value, port);
+}
+
+static struct function *put_function(uint32_t place, uint32_t id, uint32_t class)
+{
+    struct function *f = &functions[function_count++];
+
+    memset(f, 0, sizeof(*f));
+    f->place = place;
+    f->registers[0] = id;
+    f->registers[2] = class;
+    return f;
+}
+
+/* ---- Tables ---- */
+
+static void put_spcr(uint16_t port, uint8_t baud)
+{
+    memcpy(memory + SPCR, "SPCR", 4);
+    put(SPCR + 4, 80, 4);
+    put(SPCR + 40, 1, 1);
+    put(SPCR + 44, port, 4);
+    put(SPCR + 58, baud, 1);
+    seal(SPCR, 80, SPCR + 9);
+    memcpy(memory + RSDT, "RSDT", 4);
+    put(RSDT + 4, 40, 4);
+    put(RSDT + 36, SPCR, 4);
+    seal(RSDT, 40, RSDT + 9);
+    memcpy(memory + RSDP, "RSD PTR ", 8);
+    put(RSDP + 16, RSDT, 4);
+    seal(RSDP, 20, RSDP + 8);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    clear_memory();
+    uefi = false;
+    answering = 0x3F8;
+    probed = 0;
+    function_count = 0;
+    mechanism_1 = true;
+    config_address = 0x12345678;
+    config_reads = 0;
+    return 0;
+}
+
+static void expect(struct serial_request request, uint16_t port, uint32_t baud, const char *description)
+{
+    serial_open(&request);
+    if (opened != port || (port != 0 && opened_baud != baud) ||
+        strcmp(serial_description(), description) != 0)
+        fail_msg("opened %XH at %u: %s", opened, opened_baud, serial_description());
+}
+
+#define AUTO ((struct serial_request){SERIAL_AUTO, 0, 0})
+
+static void bios_data_area_first(void **state)
+{
+    (void)state;
+    put(0x400, 0x2F8, 2);
+    put_spcr(0x3E8, 3);
+    answering = 0x2F8;
+    expect(AUTO, 0x2F8, 115200, "ttyS1 at 2F8H (BIOS data area), 115200 baud");
+    assert_int_equal(probed, 1);
+    assert_int_equal(config_reads, 0);
+    expect((struct serial_request){SERIAL_AUTO, 0, 9600}, 0x2F8, 9600,
+           "ttyS1 at 2F8H (BIOS data area), 9600 baud");
+}
+
+static void insane_entries_are_passed_over(void **state)
+{
+    static const uint16_t entries[] = {0, 0x60, 0xF8, 0x3F9, 0x3FC, 0xFFFF};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(entries); i++) {
+        set_up(state);
+        put(0x400, entries[i], 2);
+        answering = entries[i] != 0 ? entries[i] : 1;
+        expect(AUTO, 0, 0, "ttyS0 at 3F8H (by default), 115200 baud; none answers");
+    }
+}
+
+static void spcr_is_second(void **state)
+{
+    (void)state;
+    put(0x400, 0x3F8, 2); /* told, and silent */
+    put_spcr(0xE000, 4);
+    answering = 0xE000;
+    expect(AUTO, 0xE000, 19200, "UART at E000H (ACPI SPCR), 19200 baud");
+    expect((struct serial_request){SERIAL_AUTO, 0, 57600}, 0xE000, 57600,
+           "UART at E000H (ACPI SPCR), 57600 baud");
+}
+
+static void spcr_rates(void **state)
+{
+    static const struct {
+        uint8_t code;
+        uint32_t baud;
+    } rows[] = {{0, 115200}, {1, 115200}, {3, 9600},   {4, 19200},   {5, 115200},
+                {6, 57600},  {7, 115200}, {8, 115200}, {255, 115200}};
+
+    (void)state;
+    answering = 0x2F8;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        put_spcr(0x2F8, rows[i].code);
+        serial_open(&AUTO);
+        assert_int_equal(opened, 0x2F8);
+        assert_int_equal(opened_baud, rows[i].baud);
+    }
+}
+
+/* Not ours: another interface, memory space, no port, one above I/O space, a table that ends before. */
+static void spcr_that_does_not_help(void **state)
+{
+    static const struct {
+        uint32_t at, value;
+        unsigned bytes;
+    } changes[] = {{36, 2, 1},       {40, 0, 1}, {44, 0, 4}, {44, 0xFFF9, 4},
+                   {44, 0x102F8, 4}, {48, 1, 4}, {4, 79, 4}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(changes); i++) {
+        set_up(state);
+        answering = 0x2F8;
+        put_spcr(0x2F8, 7);
+        put(SPCR + changes[i].at, changes[i].value, changes[i].bytes);
+        seal(SPCR, changes[i].at == 4 ? 79 : 80, SPCR + 9);
+        expect(AUTO, 0, 0, "ttyS0 at 3F8H (by default), 115200 baud; none answers");
+    }
+}
+
+static void under_uefi_the_bios_data_area_is_not_read(void **state)
+{
+    (void)state;
+    uefi = true;
+    put(0x400, 0x2F8, 2);
+    answering = 0x2F8;
+    expect(AUTO, 0, 0, "ttyS0 at 3F8H (by default), 115200 baud; none answers");
+    answering = 0x3F8;
+    expect(AUTO, 0x3F8, 115200, "ttyS0 at 3F8H (by default), 115200 baud");
+    expect((struct serial_request){SERIAL_TTY, 0, 0}, 0x3F8, 115200,
+           "ttyS0 at 3F8H (boot line), 115200 baud");
+}
+
+static void lines_of_the_boot_line(void **state)
+{
+    (void)state;
+    answering = 0x2E8;
+    expect((struct serial_request){SERIAL_TTY, 3, 0}, 0x2E8, 115200,
+           "ttyS3 at 2E8H (boot line), 115200 baud");
+    expect((struct serial_request){SERIAL_PORT, 0x2E8, 9600}, 0x2E8, 9600,
+           "ttyS3 at 2E8H (boot line), 9600 baud");
+    put(0x406, 0xD008, 2);
+    answering = 0xD008;
+    expect((struct serial_request){SERIAL_TTY, 3, 0}, 0xD008, 115200,
+           "UART at D008H (boot line, BIOS data area), 115200 baud");
+    expect((struct serial_request){SERIAL_NONE, 0, 0}, 0, 0, "none (boot line)");
+    expect((struct serial_request){SERIAL_PORT, 0x1, 0}, 0, 0,
+           "UART at 001H (boot line), 115200 baud; none answers");
+}
+
+/* Behind a bridge, the second function of its device, behind a BAR of memory; its I/O decoding is switched
+ * on. */
+static void pci_card(void **state)
+{
+    struct function *card;
+
+    (void)state;
+    put_function(0, 0x25788086, 0x06000000);
+    put_function(PCI_PLACE(3, 4, 0), 0x11111111, 0x07800000)->registers[3] = 0x00800000;
+    card = put_function(PCI_PLACE(3, 4, 2), 0x98359710, 0x07000201);
+    card->registers[1] = 0x02900002;
+    card->registers[4] = 0xFEB00000;
+    card->registers[5] = 0xC001;
+    answering = 0xC000;
+    expect((struct serial_request){SERIAL_PCI, 0, 0}, 0xC000, 115200,
+           "UART at C000H (PCI 03:04.2, 9710:9835), 115200 baud");
+    assert_int_equal(card->registers[1] & 0xFFFF, 3);
+    answering = 0x3F8;
+    expect((struct serial_request){SERIAL_PCI, 0, 9600}, 0x3F8, 9600,
+           "ttyS0 at 3F8H (the PCI serial card is silent; by default), 9600 baud");
+    card = put_function(PCI_PLACE(3, 5, 0), 0x84031415, 0x07000200);
+    card->registers[4] = 0xC101;
+    answering = 0xC100;
+    expect((struct serial_request){SERIAL_PCI, 0, 0}, 0xC100, 115200,
+           "UART at C100H (PCI 03:05.0, 1415:8403), 115200 baud");
+}
+
+static void not_a_pci_card(void **state)
+{
+    static const struct {
+        unsigned reg;
+        uint32_t value;
+    } changes[] = {{2, 0x07000700}, {2, 0x07010200}, {2, 0x06000200}, {4, 0xC000}, {4, 1}, {4, 0x1C001}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(changes); i++) {
+        struct function *card;
+
+        set_up(state);
+        put_function(0, 0x25788086, 0x06000000);
+        card = put_function(PCI_PLACE(0, 31, 0), 0x98359710, 0x07000200);
+        card->registers[4] = 0xC001;
+        card->registers[changes[i].reg] = changes[i].value;
+        answering = 0x3F8;
+        put(0x400, 0x3F8, 2);
+        expect((struct serial_request){SERIAL_PCI, 0, 0}, 0x3F8, 115200,
+               "ttyS0 at 3F8H (no PCI serial card; BIOS data area), 115200 baud");
+        assert_in_range(config_reads, 8192, 16384); /* every device was looked at, and not for ever */
+    }
+}
+
+static void no_pci(void **state)
+{
+    (void)state;
+    mechanism_1 = false;
+    assert_false(pci_present());
+    expect((struct serial_request){SERIAL_PCI, 0, 0}, 0x3F8, 115200,
+           "ttyS0 at 3F8H (no PCI serial card; by default), 115200 baud");
+    assert_int_equal(config_reads, 0);
+    mechanism_1 = true;
+    assert_true(pci_present());
+    assert_int_equal(config_address, 0x12345678); /* as it was found */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(bios_data_area_first, set_up),
+        cmocka_unit_test_setup(insane_entries_are_passed_over, set_up),
+        cmocka_unit_test_setup(spcr_is_second, set_up),
+        cmocka_unit_test_setup(spcr_rates, set_up),
+        cmocka_unit_test_setup(spcr_that_does_not_help, set_up),
+        cmocka_unit_test_setup(under_uefi_the_bios_data_area_is_not_read, set_up),
+        cmocka_unit_test_setup(lines_of_the_boot_line, set_up),
+        cmocka_unit_test_setup(pci_card, set_up),
+        cmocka_unit_test_setup(not_a_pci_card, set_up),
+        cmocka_unit_test_setup(no_pci, set_up),
+    };
+    return cmocka_run_group_tests_name("serial", tests, NULL, NULL);
+}

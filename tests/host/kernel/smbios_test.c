@@ -1,0 +1,331 @@
+/*
+ * kernel/firmware/smbios.c over a memory of this test's own: tables as sound boards have them, and as broken
+ * or hostile ones do. Layouts typed from the SMBIOS reference specification 2.3 (2.1, 3.1, 3.3.1 to 3.3.3).
+ */
+#include <string.h>
+#include "tests/host/support/host_test.h"
+#include "kernel/firmware/tables.h"
+#include "kernel/firmware/multiboot.h"
+#include "kernel/firmware/smbios.h"
+#include "tests/host/support/physical.h"
+
+#define ENTRY 0xF1230u
+#define TABLE 0xE8000u
+
+static uint32_t table_end;
+static struct smbios found;
+
+const uint8_t *loader_rsdp(size_t *length)
+{
+    *length = 0;
+    return NULL;
+}
+
+/* UEFI, when there is one. */
+#define SYSTEM        0x7000u
+#define CONFIGURATION 0x8004u
+static unsigned efi_bytes;
+
+uint32_t loader_efi_system_table(unsigned *pointer_bytes)
+{
+    *pointer_bytes = efi_bytes;
+    return efi_bytes > 0 ? SYSTEM : 0;
+}
+
+/* "_DMI_" at this place, its sum right. */
+static void put_entry(uint32_t at, uint32_t table, unsigned length)
+{
+    memcpy(memory + at, "_DMI_", 5);
+    put(at + 6, length, 2);
+    put(at + 8, table & 0xFFFF, 2);
+    put(at + 10, table >> 16, 2);
+    put(at + 12, 3, 2);
+    memory[at + 14] = 0x23;
+    seal(at, 15, at + 5);
+}
+
+/* A structure behind the others: fields behind its header, texts each ended by a newline here. */
+static void add(uint8_t type, const char *fields, size_t count, const char *texts)
+{
+    uint32_t at = table_end;
+
+    memory[at] = type;
+    memory[at + 1] = (uint8_t)(4 + count);
+    put(at + 2, type, 2);
+    memcpy(memory + at + 4, fields, count);
+    at += 4 + (uint32_t)count;
+    for (; *texts != '\0'; texts++)
+        memory[at++] = *texts == '\n' ? 0 : (uint8_t)*texts;
+    if (memory[at - 1] != 0 || at == table_end + 4 + count)
+        memory[at++] = 0;
+    memory[at++] = 0;
+    table_end = at;
+    put_entry(ENTRY, TABLE, table_end - TABLE);
+}
+
+static int clear(void **state)
+{
+    (void)state;
+    clear_memory();
+    memset(&found, 0x5A, sizeof(found));
+    table_end = TABLE;
+    efi_bytes = 0;
+    return 0;
+}
+
+static void add_board(void)
+{
+    add(0, "\1\2\0\xF0\3\7", 6, "Phoenix\n6.00 PG\n09/12/2003\n");
+    add(1, "\1\2\3\0", 4, "ACME\nDesktop\n1\n");
+    add(2, "\2\1\0\0", 4, "P4P800\nASUSTeK\n");
+    add(127, "", 0, "");
+}
+
+static void assert_nothing_found(const char *reason)
+{
+    const char *said = smbios_read(&found);
+
+    assert_non_null(said);
+    assert_non_null(strstr(said, reason));
+    for (size_t i = 0; i < sizeof(found); i++)
+        assert_int_equal(((const char *)&found)[i], 0);
+}
+
+static void a_sound_board_is_named(void **state)
+{
+    (void)state;
+    add_board();
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board_vendor, "ASUSTeK");
+    assert_string_equal(found.board, "P4P800");
+    assert_string_equal(found.bios_vendor, "Phoenix");
+    assert_string_equal(found.bios_version, "6.00 PG");
+    assert_string_equal(found.bios_date, "09/12/2003");
+}
+
+static void the_system_stands_in_for_a_board(void **state)
+{
+    (void)state;
+    add(1, "\1\2\3\0", 4, "ACME\nDesktop\n1\n");
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board_vendor, "ACME");
+    assert_string_equal(found.board, "Desktop");
+    assert_string_equal(found.bios_vendor, "");
+    /* A board whose texts are blank or missing does not take that away. */
+    add(2, "\1\5\0\0", 4, "   \nx\n");
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board_vendor, "ACME");
+    assert_string_equal(found.board, "Desktop");
+}
+
+static void the_board_wins_in_any_order(void **state)
+{
+    (void)state;
+    add(2, "\1\2\0\0", 4, "MSI\n865PE Neo2\n");
+    add(1, "\1\2\3\0", 4, "ACME\nDesktop\n1\n");
+    add(2, "\1\2\0\0", 4, "riser\nsecond board\n");
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board_vendor, "MSI");
+    assert_string_equal(found.board, "865PE Neo2");
+}
+
+static void texts_are_made_harmless(void **state)
+{
+    (void)state;
+    add(2, "\1\2\0\0", 4, "a\x1B[2Jb\xFF\tc   \n0123456789012345678901234567890123456789too long\n");
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board_vendor, "a?[2Jb??c");
+    assert_int_equal(strlen(found.board), SMBIOS_CHARS - 1);
+    assert_memory_equal(found.board, "0123456789012345678901234567890123456789", SMBIOS_CHARS - 1);
+}
+
+/* A field that an old, short structure does not have, and one without texts at all. */
+static void short_structures_have_less(void **state)
+{
+    (void)state;
+    add(0, "\1\2", 2, "Aw\3rd\n4.51\nnot the date\n"); /* 3 where the number of the date would be */
+    add(2, "", 0, "");
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.bios_vendor, "Aw?rd");
+    assert_string_equal(found.bios_version, "4.51");
+    assert_string_equal(found.bios_date, "");
+    assert_string_equal(found.board, "");
+}
+
+static void nothing_there(void **state)
+{
+    (void)state;
+    assert_nothing_found("no SMBIOS entry point");
+}
+
+/* ---- Under UEFI (specification 2.10: 4.3 EFI_SYSTEM_TABLE, 4.6 EFI_CONFIGURATION_TABLE) ---- */
+
+#define EFI_ENTRY 0x9000u /* "_SM_", the "_DMI_" 16 bytes behind it */
+
+static void put_pointer(uint32_t at, uint32_t value)
+{
+    memset(memory + at, 0, efi_bytes);
+    put(at, value & 0xFFFF, 2);
+    put(at + 2, value >> 16, 2);
+}
+
+/* A system table with three configuration tables, SMBIOS's in the middle. */
+static void put_efi(unsigned bytes)
+{
+    static const uint8_t guid[] = {0x31, 0x2D, 0x9D, 0xEB, 0x88, 0x2D, 0xD3, 0x11,
+                                   0x9A, 0x16, 0x00, 0x90, 0x27, 0x3F, 0xC1, 0x4D};
+
+    add_board();
+    memset(memory + ENTRY, 0, 16);
+    efi_bytes = bytes;
+    memcpy(memory + SYSTEM, "IBI SYST", 8);
+    put_pointer(SYSTEM + (bytes == 8 ? 104 : 64), 3);
+    put_pointer(SYSTEM + (bytes == 8 ? 112 : 68), CONFIGURATION);
+    memcpy(memory + CONFIGURATION + 16 + bytes, guid, sizeof(guid));
+    put_pointer(CONFIGURATION + 2 * 16 + bytes, EFI_ENTRY);
+    memcpy(memory + EFI_ENTRY, "_SM_", 4);
+    put_entry(EFI_ENTRY + 16, TABLE, table_end - TABLE);
+}
+
+static void uefi_says_where_it_is(void **state)
+{
+    (void)state;
+    for (unsigned bytes = 4; bytes <= 8; bytes += 4) {
+        clear(state);
+        put_efi(bytes);
+        assert_null(smbios_read(&found));
+        assert_string_equal(found.board, "P4P800");
+    }
+}
+
+static void a_uefi_without_it(void **state)
+{
+    clear(state);
+    put_efi(8);
+    memory[SYSTEM]++; /* not a system table */
+    assert_nothing_found("no SMBIOS entry point");
+    clear(state);
+    put_efi(8);
+    put_pointer(SYSTEM + 104, 1); /* the list ends before it */
+    assert_nothing_found("no SMBIOS entry point");
+    clear(state);
+    put_efi(8);
+    memory[CONFIGURATION + 2 * 16 + 8 + 4] = 1; /* above 4 GB */
+    assert_nothing_found("no SMBIOS entry point");
+    clear(state);
+    put_efi(8);
+    memory[EFI_ENTRY + 16 + 14]++; /* its sum is wrong */
+    assert_nothing_found("no SMBIOS entry point");
+    clear(state);
+    put_efi(4);
+    put_pointer(SYSTEM + 64, 0xFFFFFFFF); /* a list without end, out of memory */
+    put_pointer(SYSTEM + 68, TOP - 20);
+    assert_nothing_found("no SMBIOS entry point");
+}
+
+static void a_wrong_sum_is_no_entry(void **state)
+{
+    (void)state;
+    add_board();
+    memory[ENTRY + 5]++;
+    assert_nothing_found("no SMBIOS entry point");
+    /* One further up is found then. */
+    put_entry(ENTRY + 0x40, TABLE, table_end - TABLE);
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board, "P4P800");
+}
+
+static void an_entry_at_the_very_end(void **state)
+{
+    (void)state;
+    add_board();
+    memory[ENTRY] = 0;
+    put_entry(TOP - 16, TABLE, table_end - TABLE);
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board, "P4P800");
+    /* But not between two of the places where one may be. */
+    memory[TOP - 16] = 0;
+    put_entry(TOP - 40, TABLE, table_end - TABLE);
+    assert_nothing_found("no SMBIOS entry point");
+}
+
+static void a_table_outside_of_memory(void **state)
+{
+    (void)state;
+    put_entry(ENTRY, TOP - 4, 5);
+    assert_nothing_found("outside of memory");
+    put_entry(ENTRY, 0xFFFFFFF0u, 0xFFFF);
+    assert_nothing_found("outside of memory");
+}
+
+/* What stands before the damage counts, nothing behind it. */
+static void damaged_structures_end_the_table(void **state)
+{
+    uint32_t second;
+
+    (void)state;
+    add(0, "\1\2\0\xF0\3\7", 6, "Phoenix\n6.00 PG\n09/12/2003\n");
+    second = table_end;
+    for (unsigned length = 0; length < 4; length++) {
+        table_end = second;
+        add(3, "\1\2\3\3", 4, "damaged\nchassis\n");
+        add(2, "\1\2\3\3", 4, "MSI\nboard\n");
+        memory[second + 1] = (uint8_t)length; /* shorter than its header */
+        assert_null(smbios_read(&found));
+        assert_string_equal(found.bios_vendor, "Phoenix");
+        assert_string_equal(found.board, "");
+    }
+    table_end = second;
+    add(2, "\1\2\0\0", 4, "MSI\nboard\n");
+    memory[second + 1] = 200; /* longer than what is left */
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board, "");
+}
+
+/* Wherever the table is cut: only whole structures count. */
+static void a_cut_table(void **state)
+{
+    uint32_t bios_end;
+
+    (void)state;
+    add(0, "\1\2\0\xF0\3\7", 6, "Phoenix\n6.00 PG\n09/12/2003\n");
+    bios_end = table_end;
+    add(2, "\1\2\0\0", 4, "MSI\nboard\n");
+    for (uint32_t end = TABLE; end < table_end; end++) {
+        put_entry(ENTRY, TABLE, end - TABLE);
+        assert_null(smbios_read(&found));
+        assert_string_equal(found.bios_vendor, end < bios_end ? "" : "Phoenix");
+        assert_string_equal(found.board, "");
+    }
+}
+
+static void nothing_behind_the_end_mark(void **state)
+{
+    (void)state;
+    add(127, "", 0, "");
+    add(2, "\1\2\0\0", 4, "MSI\nboard\n");
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_sound_board_is_named, clear),
+        cmocka_unit_test_setup(the_system_stands_in_for_a_board, clear),
+        cmocka_unit_test_setup(the_board_wins_in_any_order, clear),
+        cmocka_unit_test_setup(texts_are_made_harmless, clear),
+        cmocka_unit_test_setup(short_structures_have_less, clear),
+        cmocka_unit_test_setup(nothing_there, clear),
+        cmocka_unit_test_setup(uefi_says_where_it_is, clear),
+        cmocka_unit_test_setup(a_uefi_without_it, clear),
+        cmocka_unit_test_setup(a_wrong_sum_is_no_entry, clear),
+        cmocka_unit_test_setup(an_entry_at_the_very_end, clear),
+        cmocka_unit_test_setup(a_table_outside_of_memory, clear),
+        cmocka_unit_test_setup(damaged_structures_end_the_table, clear),
+        cmocka_unit_test_setup(a_cut_table, clear),
+        cmocka_unit_test_setup(nothing_behind_the_end_mark, clear),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,403 @@
+/*
+ * Detection and features (pmc/netburst/cpu.h) on every signature of the reference's table 1.1, on the
+ * recorded CPUID values of 1.3, and on what is not a NetBurst PMU.
+ */
+#include <string.h>
+#include "tests/host/support/host_test.h"
+#include "tests/host/support/msr_record.h"
+#include "pmc/netburst/cpu.h"
+#include "pmc/netburst/regs.h"
+
+#define LEAF4_DATA_L1(cores, sharing) (((cores)-1) << 26 | ((sharing)-1) << 14 | 0x121)
+
+/* P4 3.00 GHz, F43 with HT, as recorded (1.3). */
+static const struct pmc_cpuid F43 = {
+    .vendor = "GenuineIntel",
+    .max_leaf = 5,
+    .leaf1_eax = 0x00000F43,
+    .leaf1_ebx = 0x00020800,
+    .leaf1_ecx = 0x0000649D,
+    .leaf1_edx = 0xBFEBFBFF,
+    .leaf4_eax = 0x00004121,
+    .misc_enable_readable = true,
+    .misc_enable = 0x22850089,
+};
+
+static struct pmc_cpu identify(const struct pmc_cpuid *cpuid)
+{
+    struct pmc_cpu cpu;
+    assert_null(pmc_identify(&cpu, cpuid));
+    return cpu;
+}
+
+static const char *refuse(const struct pmc_cpuid *cpuid)
+{
+    struct pmc_cpu cpu;
+    const char *reason = pmc_identify(&cpu, cpuid);
+    assert_non_null(reason);
+    return reason;
+}
+
+/* ---- Table 1.1 ---- */
+
+static const struct {
+    uint16_t signature;
+    const char *core; /* a word of it */
+    bool extended, iq_escr, completed, e3;
+} PARTS[] = {
+    {0xF07, "Willamette B2", false, true, false, false}, {0xF0A, "Foster C1", false, true, false, true},
+    {0xF11, "Foster MP C0", false, true, false, false},  {0xF12, "Willamette", false, true, false, false},
+    {0xF13, "Willamette E0", false, true, false, false}, {0xF22, "Gallatin MP A0", true, true, false, true},
+    {0xF24, "Northwood", true, true, false, true},       {0xF25, "Gallatin B1", true, true, false, true},
+    {0xF26, "Gallatin C0", true, true, false, true},     {0xF27, "Prestonia C1", true, true, false, true},
+    {0xF29, "Northwood", true, true, false, true},       {0xF33, "Prescott C0", true, false, true, false},
+    {0xF34, "Nocona D0", true, false, true, false},      {0xF41, "Potomac C0", true, false, true, false},
+    {0xF43, "Irwindale N0", true, false, true, false},   {0xF44, "Smithfield A0", true, false, true, false},
+    {0xF47, "Smithfield B0", true, false, true, false},  {0xF48, "Paxville A0", true, false, true, false},
+    {0xF49, "Cranford B0", true, false, true, false},    {0xF4A, "Irwindale R0", true, false, true, false},
+    {0xF62, "Cedar Mill B1", true, false, true, false},  {0xF64, "Dempsey", true, false, true, false},
+    {0xF65, "Cedar Mill D0", true, false, true, false},  {0xF68, "Tulsa B0", true, false, true, false},
+};
+
+static void every_listed_part(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(PARTS); i++) {
+        struct pmc_cpuid cpuid = F43;
+        cpuid.leaf1_eax = PARTS[i].signature;
+        struct pmc_cpu cpu = identify(&cpuid);
+        assert_int_equal(cpu.signature, PARTS[i].signature);
+        assert_int_equal(cpu.family, 0x0F);
+        assert_int_equal(cpu.model, PARTS[i].signature >> 4 & 0xF);
+        assert_int_equal(cpu.stepping, PARTS[i].signature & 0xF);
+        assert_non_null(strstr(cpu.core, PARTS[i].core));
+        assert_int_equal(cpu.extended_cascade, PARTS[i].extended);
+        assert_int_equal(cpu.iq_escr, PARTS[i].iq_escr);
+        assert_int_equal(cpu.instr_completed, PARTS[i].completed);
+        assert_int_equal((cpu.errata & PMC_E3) != 0, PARTS[i].e3);
+        /* Section 6: E1, E2 on the whole family, E4 and E9 without a stated limit. */
+        uint32_t always = PMC_E1 | PMC_E2 | PMC_E4 | PMC_E9;
+        assert_int_equal(cpu.errata & always, always);
+        assert_int_equal((cpu.errata & PMC_E10) != 0, PARTS[i].signature < 0xF27);
+        assert_int_equal((cpu.errata & PMC_E12) != 0, PARTS[i].signature < 0xF20);
+    }
+}
+
+/* E3 on models 0 and 1 asks for a stepping greater than 09H. */
+static void cascade_pmi_erratum_by_stepping(void **state)
+{
+    (void)state;
+    static const struct {
+        uint16_t signature;
+        bool e3;
+    } rows[] = {{0xF09, false}, {0xF0A, true}, {0xF19, false}, {0xF1A, true}, {0xF20, true}, {0xF30, false}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct pmc_cpuid cpuid = F43;
+        cpuid.leaf1_eax = rows[i].signature;
+        assert_int_equal((identify(&cpuid).errata & PMC_E3) != 0, rows[i].e3);
+    }
+}
+
+static void an_unlisted_stepping_is_still_netburst(void **state)
+{
+    (void)state;
+    struct pmc_cpuid cpuid = F43;
+    cpuid.leaf1_eax = 0xF4F;
+    struct pmc_cpu cpu = identify(&cpuid);
+    assert_string_equal(cpu.core, "unlisted NetBurst");
+    assert_true(cpu.extended_cascade && cpu.instr_completed && !cpu.iq_escr);
+    /* There is no model 5 (1.1), so no document promises it anything. */
+    cpuid.leaf1_eax = 0xF50;
+    cpu = identify(&cpuid);
+    assert_false(cpu.extended_cascade || cpu.instr_completed || cpu.iq_escr);
+}
+
+/* Only bits 11:0 are the signature: the processor type in 13:12 does not change the part. */
+static void processor_type_is_no_part_of_the_signature(void **state)
+{
+    (void)state;
+    struct pmc_cpuid cpuid = F43;
+    cpuid.leaf1_eax = 0x00001F43;
+    assert_int_equal(identify(&cpuid).signature, 0xF43);
+}
+
+/* ---- Recorded dumps (1.3) ---- */
+
+static void recorded_f43(void **state)
+{
+    (void)state;
+    struct pmc_cpu cpu = identify(&F43);
+    assert_int_equal(cpu.cores_per_package, 1);
+    assert_int_equal(cpu.threads_per_core, 2);
+    assert_true(cpu.ht);
+    /* MISC_ENABLE 22850089H: bits 11 and 12 are 0. */
+    assert_true(cpu.bts_available && cpu.pebs_available);
+}
+
+static void recorded_f12(void **state)
+{
+    (void)state;
+    const struct pmc_cpuid cpuid = {.vendor = "GenuineIntel",
+                                    .max_leaf = 2,
+                                    .leaf1_eax = 0x00000F12,
+                                    .leaf1_ebx = 0x00010808,
+                                    .leaf1_edx = 0x3FEBFBFF,
+                                    .misc_enable_readable = true,
+                                    .misc_enable = 0x00000089};
+    struct pmc_cpu cpu = identify(&cpuid);
+    assert_int_equal(cpu.signature, 0xF12);
+    assert_int_equal(cpu.threads_per_core, 1);
+    assert_int_equal(cpu.cores_per_package, 1);
+    assert_false(cpu.ht); /* although EDX[28] = 1 */
+}
+
+static void recorded_f41(void **state)
+{
+    (void)state;
+    const struct pmc_cpuid cpuid = {.vendor = "GenuineIntel",
+                                    .max_leaf = 3,
+                                    .leaf1_eax = 0x00000F41,
+                                    .leaf1_ebx = 0x00010800,
+                                    .leaf1_ecx = 0x0000651D,
+                                    .leaf1_edx = 0xBFEBFBFF,
+                                    .misc_enable_readable = true,
+                                    .misc_enable = 0x20C62089};
+    struct pmc_cpu cpu = identify(&cpuid);
+    assert_int_equal(cpu.signature, 0xF41);
+    assert_false(cpu.ht);
+    assert_true(cpu.bts_available && cpu.pebs_available);
+}
+
+/* ---- Topology (1.5) ---- */
+
+static struct pmc_cpu package(uint16_t signature, unsigned logical, uint32_t max_leaf, uint32_t leaf4_eax)
+{
+    struct pmc_cpuid cpuid = F43;
+    cpuid.leaf1_eax = signature;
+    cpuid.leaf1_ebx = logical << 16;
+    cpuid.max_leaf = max_leaf;
+    cpuid.leaf4_eax = leaf4_eax;
+    return identify(&cpuid);
+}
+
+static void topologies(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *what;
+        uint16_t signature;
+        unsigned logical;
+        uint32_t max_leaf, leaf4_eax;
+        unsigned cores, threads;
+    } rows[] = {
+        {"Northwood with HT, no leaf 4", 0xF29, 2, 2, 0, 1, 2},
+        {"Northwood without", 0xF29, 1, 2, 0, 1, 1},
+        {"Prescott with HT off", 0xF43, 1, 5, LEAF4_DATA_L1(1, 1), 1, 1},
+        {"an address range of 2, one thread", 0xF34, 2, 5, LEAF4_DATA_L1(1, 1), 1, 1},
+        {"Pentium D", 0xF47, 2, 5, LEAF4_DATA_L1(2, 1), 2, 1},
+        {"Pentium D, leaves limited", 0xF47, 2, 3, 0, 2, 1},
+        {"Pentium EE 840", 0xF44, 4, 5, LEAF4_DATA_L1(2, 2), 2, 2},
+        {"Tulsa, leaves limited", 0xF68, 4, 3, 0, 2, 2},
+        {"Smithfield with a core off", 0xF47, 1, 3, 0, 1, 1},
+        {"Cedar Mill with HT", 0xF64, 2, 6, LEAF4_DATA_L1(1, 2), 1, 2},
+        {"Presler", 0xF64, 2, 6, LEAF4_DATA_L1(2, 1), 2, 1},
+        {"Cedar Mill, leaves limited", 0xF64, 2, 3, 0, 1, 2},
+        {"what leaf 4 would say beyond the limit", 0xF43, 2, 3, LEAF4_DATA_L1(2, 1), 1, 2},
+        {"leaf 4 that names no cache", 0xF43, 2, 5, 0, 1, 2},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct pmc_cpu cpu = package(rows[i].signature, rows[i].logical, rows[i].max_leaf, rows[i].leaf4_eax);
+        if (cpu.cores_per_package != rows[i].cores || cpu.threads_per_core != rows[i].threads)
+            fail_msg("%s: %u cores, %u threads", rows[i].what, cpu.cores_per_package, cpu.threads_per_core);
+        assert_int_equal(cpu.ht, rows[i].threads == 2);
+    }
+}
+
+/* EBX[23:16] means nothing while EDX[28] is 0. */
+static void no_htt_flag_means_one_logical_processor(void **state)
+{
+    (void)state;
+    struct pmc_cpuid cpuid = F43;
+    cpuid.leaf1_edx &= ~(1u << 28);
+    assert_int_equal(identify(&cpuid).threads_per_core, 1);
+}
+
+/* E5: Pentium D, two cores without HT; F44 is named whatever it is sold as. */
+static void no_pmi_to_thread_1_on_pentium_d(void **state)
+{
+    (void)state;
+    assert_true(package(0xF47, 2, 5, LEAF4_DATA_L1(2, 1)).errata & PMC_E5);
+    assert_true(package(0xF64, 2, 5, LEAF4_DATA_L1(2, 1)).errata & PMC_E5);
+    assert_true(package(0xF44, 4, 5, LEAF4_DATA_L1(2, 2)).errata & PMC_E5);
+    assert_false(package(0xF43, 2, 5, LEAF4_DATA_L1(1, 2)).errata & PMC_E5);
+    assert_false(package(0xF68, 4, 5, LEAF4_DATA_L1(2, 2)).errata & PMC_E5);
+}
+
+static void bts_and_pebs(void **state)
+{
+    (void)state;
+    struct pmc_cpuid cpuid = F43;
+    cpuid.misc_enable |= 1u << 11;
+    struct pmc_cpu cpu = identify(&cpuid);
+    assert_true(!cpu.bts_available && cpu.pebs_available);
+    cpuid.misc_enable ^= 1u << 11 | 1u << 12;
+    cpu = identify(&cpuid);
+    assert_true(cpu.bts_available && !cpu.pebs_available);
+    cpuid.misc_enable = F43.misc_enable;
+    cpuid.leaf1_edx &= ~(1u << 21); /* no DS area */
+    cpu = identify(&cpuid);
+    assert_false(cpu.bts_available || cpu.pebs_available);
+}
+
+/* ---- Not ours (1.4) ---- */
+
+static void wrong_vendor(void **state)
+{
+    (void)state;
+    struct pmc_cpuid cpuid = F43;
+    strcpy(cpuid.vendor, "AuthenticAMD");
+    assert_string_equal(refuse(&cpuid), "vendor AuthenticAMD");
+    strcpy(cpuid.vendor, "GenuineIntem");
+    assert_string_equal(refuse(&cpuid), "vendor GenuineIntem");
+    strcpy(cpuid.vendor, "");
+    assert_string_equal(refuse(&cpuid), "vendor ");
+    strcpy(cpuid.vendor, "Gen\x01\n\xFFne"); /* must not break a line of the log */
+    assert_string_equal(refuse(&cpuid), "vendor Gen???ne");
+    strcpy(cpuid.vendor, "Genuine");
+    assert_string_equal(refuse(&cpuid), "vendor Genuine");
+}
+
+static void wrong_family(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t eax;
+        const char *reason;
+    } rows[] = {
+        {0x00000663, "family 06H"},           /* QEMU's 32-bit default */
+        {0x000306A9, "family 06H"},           /* extended model, family 6 */
+        {0x00000543, "family 05H"},           /* Pentium */
+        {0x00100F43, "family 10H"},           /* extended family */
+        {0x0FF00F43, "family 10EH"},          /* the largest sum */
+        {0x00060FB1, "family 0FH model 6BH"}, /* QEMU's 64-bit default under Intel's name */
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct pmc_cpuid cpuid = F43;
+        struct pmc_cpu cpu;
+        cpuid.leaf1_eax = rows[i].eax;
+        assert_string_equal(pmc_identify(&cpu, &cpuid), rows[i].reason);
+        assert_string_equal(cpu.core, "not NetBurst");
+    }
+}
+
+static void missing_leaf_or_msrs(void **state)
+{
+    (void)state;
+    struct pmc_cpuid cpuid = F43;
+    cpuid.max_leaf = 0;
+    assert_string_equal(refuse(&cpuid), "no CPUID leaf 1");
+    cpuid = F43;
+    cpuid.leaf1_edx &= ~(1u << 5);
+    assert_non_null(strstr(refuse(&cpuid), "no MSRs"));
+    cpuid = F43;
+    cpuid.misc_enable_readable = false;
+    assert_non_null(strstr(refuse(&cpuid), "IA32_MISC_ENABLE"));
+    cpuid = F43;
+    cpuid.misc_enable &= ~0x80ull;
+    assert_non_null(strstr(refuse(&cpuid), "IA32_MISC_ENABLE[7] = 0"));
+}
+
+/* ---- Do the registers answer? ---- */
+
+static void real_registers_answer(void **state)
+{
+    (void)state;
+    record_reset();
+    record_poke(MSR_COUNTER(0), 12345);
+    record_poke(MSR_CCCR(0), CCCR_ENABLE);
+    assert_null(pmc_registers_answer());
+    /* Stopped before anything else, left 0. */
+    assert_int_equal(record_at(0)->msr, MSR_CCCR(0));
+    assert_true(record_at(0)->write && record_at(0)->value == 0);
+    assert_int_equal(record_peek(MSR_COUNTER(0)), 0);
+    assert_int_equal(record_peek(MSR_CCCR(0)), 0);
+}
+
+static void dropped_writes_are_no_pmu(void **state)
+{
+    (void)state;
+    record_reset();
+    record_drop_writes();
+    assert_non_null(strstr(pmc_registers_answer(), "drop"));
+}
+
+static void faulting_registers_are_no_pmu(void **state)
+{
+    (void)state;
+    record_reset();
+    record_fault_all();
+    assert_non_null(strstr(pmc_registers_answer(), "faults"));
+}
+
+/* A defective PMU must be tested, not skipped: one bit, or one counter, is enough of an answer. */
+static void defective_registers_answer(void **state)
+{
+    (void)state;
+    record_reset();
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        record_stick(MSR_COUNTER(n), COUNTER_MASK & ~(1ull << 17));
+    assert_null(pmc_registers_answer());
+
+    record_reset();
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if (n != 11)
+            record_stick(MSR_COUNTER(n), COUNTER_MASK);
+    }
+    record_fault(MSR_COUNTER(0));
+    record_fault(MSR_CCCR(1));
+    assert_null(pmc_registers_answer());
+}
+
+/* ---- Names ---- */
+
+static void erratum_names(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t set;
+        const char *name;
+    } rows[] = {{PMC_E1, "E1"}, {PMC_E2, "E2"}, {PMC_E3, "E3"},     {PMC_E4, "E4"},
+                {PMC_E5, "E5"}, {PMC_E9, "E9"}, {PMC_E10, "E10"},   {PMC_E12, "E12"},
+                {0, "none"},    {~0u, "E1"},    {1u << 31, "none"}, {PMC_E12 | PMC_E3, "E3"}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        assert_string_equal(pmc_erratum_name(rows[i].set), rows[i].name);
+    assert_non_null(strstr(pmc_erratum_effect(PMC_E3 | PMC_E5), "cascade"));
+    assert_non_null(strstr(pmc_erratum_effect(PMC_E5), "OVF_PMI_T1"));
+    assert_string_equal(pmc_erratum_effect(0), "no erratum");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_listed_part),
+        cmocka_unit_test(cascade_pmi_erratum_by_stepping),
+        cmocka_unit_test(an_unlisted_stepping_is_still_netburst),
+        cmocka_unit_test(processor_type_is_no_part_of_the_signature),
+        cmocka_unit_test(recorded_f43),
+        cmocka_unit_test(recorded_f12),
+        cmocka_unit_test(recorded_f41),
+        cmocka_unit_test(topologies),
+        cmocka_unit_test(no_htt_flag_means_one_logical_processor),
+        cmocka_unit_test(no_pmi_to_thread_1_on_pentium_d),
+        cmocka_unit_test(bts_and_pebs),
+        cmocka_unit_test(wrong_vendor),
+        cmocka_unit_test(wrong_family),
+        cmocka_unit_test(missing_leaf_or_msrs),
+        cmocka_unit_test(real_registers_answer),
+        cmocka_unit_test(dropped_writes_are_no_pmu),
+        cmocka_unit_test(faulting_registers_are_no_pmu),
+        cmocka_unit_test(defective_registers_answer),
+        cmocka_unit_test(erratum_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,166 @@
+/* The constructors of pmc/netburst/regs.h against values and figures the manual prints. */
+#include "tests/host/support/host_test.h"
+#include "pmc/netburst/regs.h"
+
+/* Example 18-2, the manual's own register values, composed as its text describes them. */
+static void manual_example_18_2(void **state)
+{
+    (void)state;
+    uint64_t instr = ESCR_EVENT_SELECT(0x02) | ESCR_EVENT_MASK(1 << 0 | 1 << 1); /* NBOGUSNTAG, NBOGUSTAG */
+    uint64_t any_4 = CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_ESCR_SELECT(4);
+
+    assert_int_equal(instr | ESCR_T1_OS | ESCR_T1_USR, 0x04000603);
+    assert_int_equal(any_4 | CCCR_OVF_PMI_T0 | CCCR_CASCNT, 0x04038800);
+    assert_int_equal(instr | ESCR_T0_OS | ESCR_T0_USR, 0x0400060C);
+    assert_int_equal(any_4 | CCCR_ENABLE, 0x00039000);
+}
+
+/* Section 9 of the reference, CCCR forms by ESCR select. */
+static const uint32_t CCCR_FORMS[8][5] = {
+    /* enable     cascade     + PMI T0    extended    + PMI T1 */
+    {0x00031000, 0x40030000, 0x44030000, 0x00030800, 0x08030800},
+    {0x00033000, 0x40032000, 0x44032000, 0x00032800, 0x08032800},
+    {0x00035000, 0x40034000, 0x44034000, 0x00034800, 0x08034800},
+    {0x00037000, 0x40036000, 0x44036000, 0x00036800, 0x08036800},
+    {0x00039000, 0x40038000, 0x44038000, 0x00038800, 0x08038800},
+    {0x0003B000, 0x4003A000, 0x4403A000, 0x0003A800, 0x0803A800},
+    {0x0003D000, 0x4003C000, 0x4403C000, 0x0003C800, 0x0803C800},
+    {0x0003F000, 0x4003E000, 0x4403E000, 0x0003E800, 0x0803E800},
+};
+
+static void cccr_forms(void **state)
+{
+    (void)state;
+    for (unsigned s = 0; s < 8; s++) {
+        uint64_t base = CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_ESCR_SELECT(s);
+        assert_int_equal(base | CCCR_ENABLE, CCCR_FORMS[s][0]);
+        assert_int_equal(base | CCCR_CASCADE, CCCR_FORMS[s][1]);
+        assert_int_equal(base | CCCR_CASCADE | CCCR_OVF_PMI_T0, CCCR_FORMS[s][2]);
+        assert_int_equal(base | CCCR_CASCNT, CCCR_FORMS[s][3]);
+        assert_int_equal(base | CCCR_CASCNT | CCCR_OVF_PMI_T1, CCCR_FORMS[s][4]);
+        assert_int_equal(CCCR_GET_ESCR_SELECT(CCCR_FORMS[s][2]), s);
+        assert_int_equal(CCCR_GET_ACTIVE_THREAD(CCCR_FORMS[s][2]), 3);
+    }
+}
+
+/* Figures 18-45 and 18-48, field by field, and 3.2 of the reference. */
+static void cccr_fields(void **state)
+{
+    (void)state;
+    assert_int_equal(CCCR_CASCNT, 1u << 11);
+    assert_int_equal(CCCR_ENABLE, 1u << 12);
+    assert_int_equal(CCCR_ESCR_SELECT_MASK, 7u << 13);
+    assert_int_equal(CCCR_ACTIVE_MASK, 3u << 16);
+    assert_int_equal(CCCR_COMPARE, 1u << 18);
+    assert_int_equal(CCCR_COMPLEMENT, 1u << 19);
+    assert_int_equal(CCCR_THRESHOLD_MASK, 15u << 20);
+    assert_int_equal(CCCR_EDGE, 1u << 24);
+    assert_int_equal(CCCR_FORCE_OVF, 1u << 25);
+    assert_int_equal(CCCR_OVF_PMI, 1u << 26);
+    assert_int_equal(CCCR_OVF_PMI_T0, 1u << 26);
+    assert_int_equal(CCCR_OVF_PMI_T1, 1u << 27);
+    assert_int_equal(CCCR_CASCADE, 1u << 30);
+    assert_int_equal(CCCR_OVF, 1u << 31);
+    /* R24: the usual rising-edge set-up; 18.15.5.2: threshold 6, complement set. */
+    assert_int_equal(CCCR_COMPARE | CCCR_EDGE | CCCR_THRESHOLD(0), 0x01040000);
+    assert_int_equal(CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(6), 0x006C0000);
+    assert_int_equal(CCCR_GET_THRESHOLD(0x006C0000), 6);
+    /* A value too big for its field stays inside it. */
+    assert_int_equal(CCCR_ESCR_SELECT(15), 0x0000E000);
+}
+
+static void cccr_fields_tile_the_register(void **state)
+{
+    (void)state;
+    const uint64_t fields[] = {CCCR_RESERVED_LOW,   CCCR_CASCNT,       CCCR_ENABLE,     CCCR_ESCR_SELECT_MASK,
+                               CCCR_ACTIVE_MASK,    CCCR_COMPARE,      CCCR_COMPLEMENT, CCCR_EDGE,
+                               CCCR_THRESHOLD_MASK, CCCR_FORCE_OVF,    CCCR_OVF_PMI_T0, CCCR_OVF_PMI_T1,
+                               CCCR_CASCADE,        CCCR_RESERVED_MID, CCCR_OVF,        CCCR_RESERVED_HIGH};
+    uint64_t seen = 0;
+    for (size_t i = 0; i < COUNT_OF(fields); i++) {
+        assert_int_equal(seen & fields[i], 0);
+        seen |= fields[i];
+    }
+    assert_true(seen == UINT64_MAX);
+}
+
+/* Figures 18-43 and 18-47, and 3.1 of the reference. */
+static void escr_fields(void **state)
+{
+    (void)state;
+    assert_int_equal(ESCR_T1_USR, 0x01);
+    assert_int_equal(ESCR_T1_OS, 0x02);
+    assert_int_equal(ESCR_T0_USR, 0x04);
+    assert_int_equal(ESCR_T0_OS, 0x08);
+    assert_int_equal(ESCR_USR, 0x04);
+    assert_int_equal(ESCR_OS, 0x08);
+    assert_int_equal(ESCR_T0_ALL, 0x0C);
+    assert_int_equal(ESCR_T1_ALL, 0x03);
+    assert_int_equal(ESCR_CPL_MASK, 0x0F);
+    assert_int_equal(ESCR_TAG_ENABLE, 1u << 4);
+    assert_int_equal(ESCR_TAG_VALUE_MASK, 15u << 5);
+    assert_int_equal(ESCR_EVENT_MASK_MASK, 0xFFFFu << 9);
+    assert_int_equal(ESCR_SELECT_MASK, 63u << 25);
+    assert_int_equal(ESCR_RESERVED_31, 1u << 31);
+    const uint64_t fields[] = {ESCR_CPL_MASK,    ESCR_TAG_ENABLE,  ESCR_TAG_VALUE_MASK, ESCR_EVENT_MASK_MASK,
+                               ESCR_SELECT_MASK, ESCR_RESERVED_31, ESCR_RESERVED_HIGH};
+    uint64_t seen = 0;
+    for (size_t i = 0; i < COUNT_OF(fields); i++) {
+        assert_int_equal(seen & fields[i], 0);
+        seen |= fields[i];
+    }
+    assert_true(seen == UINT64_MAX);
+}
+
+/* ESCR values of the reference's section 9 and R16, put together and taken apart. */
+static void escr_values(void **state)
+{
+    (void)state;
+    assert_int_equal(ESCR_EVENT_SELECT(0x03) | ESCR_EVENT_MASK(0x20A1) | ESCR_T0_ALL, 0x0641420C);
+    assert_int_equal(ESCR_EVENT_SELECT(0x3F) | ESCR_T0_ALL, 0x7E00000C);
+    assert_int_equal(ESCR_EVENT_SELECT(0x08) | ESCR_EVENT_MASK(0x8000) | ESCR_T0_ALL, 0x1100000C);
+    assert_int_equal(ESCR_TAG_VALUE(0xF) | ESCR_TAG_ENABLE, 0x000001F0);
+    assert_int_equal(ESCR_GET_EVENT_SELECT(0x0641420C), 0x03);
+    assert_int_equal(ESCR_GET_EVENT_MASK(0x0641420C), 0x20A1);
+}
+
+/* Presets of the reference's 3.3. */
+static void counter_presets(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned n;
+        uint64_t value;
+    } rows[] = {
+        {1, 0xFFFFFFFFFF},   {199, 0xFFFFFFFF39}, {200, 0xFFFFFFFF38},
+        {399, 0xFFFFFFFE71}, {400, 0xFFFFFFFE70}, {4096, 0xFFFFFFF000},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        assert_true(COUNTER_OVERFLOW_IN(rows[i].n) == rows[i].value);
+    assert_true(COUNTER_MASK == 0xFFFFFFFFFF);
+    assert_int_equal(MSR_COUNTER(17), 0x311);
+    assert_int_equal(MSR_CCCR(17), 0x371);
+}
+
+/* R50: LVTPC values. */
+static void lvtpc_values(void **state)
+{
+    (void)state;
+    assert_int_equal(LVT_DELIVERY_NMI, 0x400);
+    assert_int_equal(LVT_DELIVERY_SMI, 0x200);
+    assert_int_equal(LVT_DELIVERY_EXTINT, 0x700);
+    assert_int_equal(LVT_DELIVERY_FIXED | LVT_VECTOR(0x1F3), 0xF3);
+    assert_int_equal(LVT_MASKED, 0x10000);
+    assert_int_equal(LVT_PENDING, 0x1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(manual_example_18_2), cmocka_unit_test(cccr_forms),
+        cmocka_unit_test(cccr_fields),         cmocka_unit_test(cccr_fields_tile_the_register),
+        cmocka_unit_test(escr_fields),         cmocka_unit_test(escr_values),
+        cmocka_unit_test(counter_presets),     cmocka_unit_test(lvtpc_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

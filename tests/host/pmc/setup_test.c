@@ -1,0 +1,347 @@
+/*
+ * The procedures of pmc/netburst/setup.h over recorded registers: what is written, and in which order
+ * (SDM 18.15.5.1 to 18.15.5.5, E1, R32, R52, design decision 5).
+ */
+#include <string.h>
+#include "tests/host/support/host_test.h"
+#include "tests/host/support/msr_record.h"
+#include "pmc/netburst/regs.h"
+#include "pmc/netburst/setup.h"
+
+static const struct pmc_cpu F43 = {.signature = 0xF43, .model = 4, .iq_escr = false};
+static const struct pmc_cpu F12 = {.signature = 0xF12, .model = 1, .iq_escr = true};
+
+static void expect_write(size_t n, uint32_t msr, uint64_t value)
+{
+    const struct access *write = record_write(n);
+    assert_non_null(write);
+    assert_int_equal(write->msr, msr);
+    assert_true(write->value == value);
+}
+
+static void expect_no_more_writes(size_t n)
+{
+    assert_null(record_write(n));
+}
+
+/* instr_retired on counter 12 for logical processor 0: CRU_ESCR0 = 0400060CH, CCCR select 4 (reference 9.4).
+ */
+static struct pmc_programming instr_on_12(void)
+{
+    struct pmc_programming p;
+    assert_true(pmc_program(&p, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, ESCR_T0_ALL, 12));
+    return p;
+}
+
+static int fresh(void **state)
+{
+    (void)state;
+    record_reset();
+    return 0;
+}
+
+/* ---- Composing ---- */
+
+/* Register values of the reference's section 9. */
+static void programs_of_section_9(void **state)
+{
+    (void)state;
+    static const struct {
+        enum pmc_event_id event;
+        uint16_t mask;
+        uint8_t counter;
+        uint32_t escr_msr, escr, cccr; /* cccr without ENABLE */
+    } rows[] = {
+        {EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 0, 0x3A2, 0x2600020C, 0x0003C000},
+        {EVENT_PAGE_WALK_TYPE, 1, 2, 0x3AD, 0x0200020C, 0x00038000},
+        {EVENT_IOQ_ALLOCATION, 0x20A1, 0, 0x3A2, 0x0641420C, 0x0003C000},
+        {EVENT_ITLB_REFERENCE, 7, 3, 0x3B7, 0x30000E0C, 0x00036000},
+        {EVENT_MOB_LOAD_REPLAY, 0x3A, 1, 0x3AA, 0x0600740C, 0x00034000},
+        {EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL, 4, 0x3C2, 0x0800080C, 0x00034000},
+        {EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_RETURN, 6, 0x3C3, 0x0800100C, 0x00034000},
+        {EVENT_UOP_QUEUE_WRITES, 7, 5, 0x3C0, 0x12000E0C, 0x00030000},
+        {EVENT_PACKED_SP_UOP, FIRM_ALL, 8, 0x3A4, 0x1100000C, 0x00032000},
+        {EVENT_X87_FP_UOP, FIRM_ALL, 10, 0x3A5, 0x0900000C, 0x00032000},
+        {EVENT_128BIT_MMX_UOP, FIRM_ALL, 11, 0x3A5, 0x3500000C, 0x00032000},
+        {EVENT_MEMORY_COMPLETE, 2, 9, 0x3AE, 0x1000040C, 0x00034000},
+        {EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, 12, 0x3B8, 0x0400060C, 0x00038000},
+        {EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, 17, 0x3B9, 0x0400060C, 0x00038000},
+        {EVENT_INSTR_COMPLETED, INSTR_COMPLETED_NBOGUS, 15, 0x3B9, 0x0E00020C, 0x00038000},
+        {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL, 16, 0x3CC, 0x0C001E0C, 0x0003A000},
+        {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, 14, 0x3CD, 0x0C00180C, 0x0003A000},
+        {EVENT_X87_ASSIST, 0x1F, 13, 0x3CC, 0x06003E0C, 0x0003A000},
+        {EVENT_MACHINE_CLEAR, 0x40, 14, 0x3CD, 0x0400800C, 0x0003A000},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct pmc_programming p;
+        assert_true(pmc_program(&p, rows[i].event, rows[i].mask, ESCR_T0_ALL, rows[i].counter));
+        assert_int_equal(p.counter, rows[i].counter);
+        assert_int_equal(p.escr_msr, rows[i].escr_msr);
+        assert_int_equal(p.escr, rows[i].escr);
+        assert_int_equal(p.cccr, rows[i].cccr);
+    }
+    assert_int_equal(record_count(), 0); /* composing touches no register */
+}
+
+static void what_cannot_be_counted_there(void **state)
+{
+    (void)state;
+    struct pmc_programming p;
+    memset(&p, 0x5A, sizeof p);
+    const struct pmc_programming before = p;
+    /* Another block; the side an event does not exist on (4.1); no such counter, event, thread bit. */
+    assert_false(pmc_program(&p, EVENT_INSTR_RETIRED, 3, ESCR_T0_ALL, 0));
+    assert_false(pmc_program(&p, EVENT_GLOBAL_POWER_EVENTS, 1, ESCR_T0_ALL, 12));
+    assert_false(pmc_program(&p, EVENT_BSQ_ALLOCATION, 1, ESCR_T0_ALL, 2));
+    assert_false(pmc_program(&p, EVENT_BSQ_ACTIVE_ENTRIES, 1, ESCR_T0_ALL, 1));
+    assert_false(pmc_program(&p, EVENT_IOQ_ACTIVE_ENTRIES, 1, ESCR_T0_ALL, 0));
+    assert_false(pmc_program(&p, EVENT_INSTR_RETIRED, 3, ESCR_T0_ALL, PMC_COUNTERS));
+    assert_false(pmc_program(&p, (enum pmc_event_id)PMC_EVENTS, 3, ESCR_T0_ALL, 12));
+    assert_false(pmc_program(&p, EVENT_INSTR_RETIRED, 3, ESCR_T0_ALL | ESCR_TAG_ENABLE, 12));
+    assert_memory_equal(&p, &before, sizeof p);
+    assert_true(pmc_program(&p, EVENT_BSQ_ALLOCATION, 1, ESCR_T0_ALL, 1));
+    assert_true(pmc_program(&p, EVENT_BSQ_ACTIVE_ENTRIES, 1, ESCR_T0_ALL, 2));
+    assert_true(pmc_program(&p, EVENT_IOQ_ACTIVE_ENTRIES, 1, ESCR_T0_ALL, 3));
+}
+
+static void cccr_forms(void **state)
+{
+    (void)state;
+    struct pmc_programming p = instr_on_12();
+    assert_int_equal(pmc_cccr_enabled(&p), 0x00039000);
+    assert_int_equal(pmc_cccr_cascaded(&p), 0x40038000);
+    assert_int_equal(pmc_cccr_extended(&p), 0x00038800);
+}
+
+/* ---- Order of writes ---- */
+
+static void arm_then_start(void **state)
+{
+    (void)state;
+    struct pmc_programming p = instr_on_12();
+    assert_true(pmc_arm(&p, COUNTER_OVERFLOW_IN(200)));
+    pmc_start(&p);
+    expect_write(0, 0x36C, 0);
+    expect_write(1, 0x3B8, 0x0400060C);
+    expect_write(2, 0x30C, 0xFFFFFFFF38);
+    expect_write(3, 0x30C, 0xFFFFFFFF38); /* E1 */
+    expect_write(4, 0x36C, 0x00039000);
+    expect_no_more_writes(5);
+}
+
+static void arm_for_cascading(void **state)
+{
+    (void)state;
+    struct pmc_programming p = instr_on_12();
+    p.cccr |= CCCR_OVF_PMI_T0;
+    pmc_arm_cascade(&p);
+    pmc_arm_extended_cascade(&p);
+    expect_write(0, 0x36C, 0x44038000);
+    expect_write(1, 0x36C, 0x04038800); /* step 3 of Example 18-2 */
+    expect_no_more_writes(2);
+}
+
+static void preset_is_written_twice_and_read_back(void **state)
+{
+    (void)state;
+    assert_true(pmc_preset(3, 0x123456789A));
+    expect_write(0, 0x303, 0x123456789A);
+    expect_write(1, 0x303, 0x123456789A);
+    expect_no_more_writes(2);
+    assert_int_equal(record_count(), 3);
+    assert_false(record_at(2)->write);
+    assert_int_equal(record_at(2)->msr, 0x303);
+}
+
+static void preset_is_modulo_40_bits(void **state)
+{
+    (void)state;
+    assert_true(pmc_preset(0, (uint64_t)-200));
+    expect_write(0, 0x300, 0xFFFFFFFF38); /* no 1 into a reserved bit (3.4) */
+    assert_true(pmc_preset(0, 1ull << 40));
+    assert_true(record_peek(0x300) == 0);
+}
+
+static void preset_that_does_not_hold(void **state)
+{
+    (void)state;
+    record_stick(0x305, 1ull << 33);
+    assert_false(pmc_preset(5, 0));
+    assert_true(pmc_preset(5, 1ull << 33));
+    record_reset();
+    record_stick(0x30C, 1ull << 40); /* junk above the counter is no preset that holds either */
+    struct pmc_programming p = instr_on_12();
+    assert_false(pmc_arm(&p, 7));
+}
+
+/* ---- Running, halting ---- */
+
+static void read_and_overflow(void **state)
+{
+    (void)state;
+    record_poke(0x311, 0xFF12345678ull | 1ull << 63);
+    assert_true(pmc_read(17) == 0xFF12345678);
+    record_poke(0x371, 0x80039000);
+    assert_true(pmc_overflowed(17));
+    record_poke(0x371, 0x7FFFF000);
+    assert_false(pmc_overflowed(17));
+    expect_no_more_writes(0);
+}
+
+/* R32: only the named bit changes. All other documented bits stand, to be seen surviving. */
+#define ALL_CCCR_BITS 0xCFFFF800u
+
+static void halting_changes_its_bits_only(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*halt)(unsigned);
+        uint32_t expected;
+    } rows[] = {
+        {pmc_stop, ALL_CCCR_BITS & ~0x00001000u}, /* step 11 */
+        {pmc_halt_by_cascade_flag,
+         ALL_CCCR_BITS & ~0x40001800u}, /* 18.15.5.5: CASCADE, bit 11; ENABLE for R36 */
+        {pmc_halt_by_overflow_flag, ALL_CCCR_BITS & ~0x80000000u},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        record_reset();
+        record_poke(0x36F, ALL_CCCR_BITS);
+        rows[i].halt(15);
+        expect_write(0, 0x36F, rows[i].expected);
+        expect_no_more_writes(1);
+    }
+}
+
+/* R52: OVF out first, then the reload; OVF must be gone before the caller unmasks LVTPC. */
+static void acknowledge(void **state)
+{
+    (void)state;
+    record_poke(0x36E, 0xC4038000);
+    pmc_acknowledge(14, COUNTER_OVERFLOW_IN(99));
+    expect_write(0, 0x36E, 0x44038000);
+    expect_write(1, 0x30E, 0xFFFFFFFF9D);
+    expect_write(2, 0x30E, 0xFFFFFFFF9D);
+    expect_no_more_writes(3);
+}
+
+static void stop_all(void **state)
+{
+    (void)state;
+    pmc_stop_all();
+    for (unsigned n = 0; n < 18; n++)
+        expect_write(n, 0x360 + n, 0);
+    expect_no_more_writes(18);
+}
+
+/* ---- Clearing ---- */
+
+static void clear_writes_in_order(void **state)
+{
+    (void)state;
+    for (uint32_t msr = 0x300; msr <= 0x3F2; msr++)
+        record_poke(msr, 1);
+    assert_int_equal(pmc_clear(&F43), 0);
+    size_t n = 0;
+    for (uint32_t msr = 0x360; msr <= 0x371; msr++)
+        expect_write(n++, msr, 0);
+    for (unsigned i = 0; i < PMC_ESCRS; i++) {
+        if (PMC_ESCR[i].msr != 0x3BA && PMC_ESCR[i].msr != 0x3BB)
+            expect_write(n++, PMC_ESCR[i].msr, 0);
+    }
+    for (uint32_t msr = 0x300; msr <= 0x311; msr++) {
+        expect_write(n++, msr, 0);
+        expect_write(n++, msr, 0); /* E1 */
+    }
+    expect_write(n++, 0x3F1, 0);
+    expect_write(n++, 0x3F2, 0);
+    expect_no_more_writes(n);
+}
+
+/* IQ_ESCR0/1 exist on models 0 to 2 only (1.1). */
+static void clear_knows_which_escrs_exist(void **state)
+{
+    (void)state;
+    record_fault(0x3BA);
+    record_fault(0x3BB);
+    assert_int_equal(pmc_clear(&F43), 0);
+    record_reset();
+    record_poke(0x3BB, 0x0400060C);
+    assert_int_equal(pmc_clear(&F12), 0);
+    assert_true(record_peek(0x3BB) == 0);
+}
+
+static void clear_names_the_first_register_that_stays(void **state)
+{
+    (void)state;
+    static const uint32_t stuck[] = {0x360, 0x371, 0x3A0, 0x3E1, 0x300, 0x311, 0x3F1, 0x3F2};
+    for (size_t i = COUNT_OF(stuck); i-- > 0;) {
+        record_stick(stuck[i], 1u << 12); /* the later ones stay stuck too: the first in order is named */
+        assert_int_equal(pmc_clear(&F12), stuck[i]);
+        record_restart();
+    }
+}
+
+/* ---- Dump ---- */
+
+struct dumped {
+    unsigned count;
+    char name[8][32];
+    uint64_t value[8];
+};
+
+static void collect(void *context, const char *name, uint64_t value)
+{
+    struct dumped *dumped = context;
+    assert_true(dumped->count < 8);
+    strncpy(dumped->name[dumped->count], name, 31);
+    dumped->value[dumped->count++] = value;
+}
+
+static void dump_shows_what_is_not_zero(void **state)
+{
+    (void)state;
+    struct dumped dumped = {0};
+    pmc_dump(&F43, collect, &dumped);
+    assert_int_equal(dumped.count, 0);
+
+    record_poke(0x3B8, 0x0400060C);
+    record_poke(0x36C, 0x80039000);
+    record_poke(0x30C, 5);
+    record_fault(0x3E0);
+    record_fault(0x3BA); /* not there on this model, hence not asked */
+    record_restart();
+    pmc_dump(&F43, collect, &dumped);
+    assert_int_equal(dumped.count, 4);
+    assert_string_equal(dumped.name[0], "MSR_IQ_COUNTER0");
+    assert_int_equal(dumped.value[0], 5);
+    assert_string_equal(dumped.name[1], "MSR_IQ_CCCR0");
+    assert_true(dumped.value[1] == 0x80039000);
+    assert_string_equal(dumped.name[2], "MSR_CRU_ESCR0");
+    assert_int_equal(dumped.value[2], 0x0400060C);
+    assert_string_equal(dumped.name[3], "MSR_CRU_ESCR4_FAULT");
+    assert_int_equal(dumped.value[3], 13);
+    expect_no_more_writes(0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(programs_of_section_9, fresh),
+        cmocka_unit_test_setup(what_cannot_be_counted_there, fresh),
+        cmocka_unit_test_setup(cccr_forms, fresh),
+        cmocka_unit_test_setup(arm_then_start, fresh),
+        cmocka_unit_test_setup(arm_for_cascading, fresh),
+        cmocka_unit_test_setup(preset_is_written_twice_and_read_back, fresh),
+        cmocka_unit_test_setup(preset_is_modulo_40_bits, fresh),
+        cmocka_unit_test_setup(preset_that_does_not_hold, fresh),
+        cmocka_unit_test_setup(read_and_overflow, fresh),
+        cmocka_unit_test_setup(halting_changes_its_bits_only, fresh),
+        cmocka_unit_test_setup(acknowledge, fresh),
+        cmocka_unit_test_setup(stop_all, fresh),
+        cmocka_unit_test_setup(clear_writes_in_order, fresh),
+        cmocka_unit_test_setup(clear_knows_which_escrs_exist, fresh),
+        cmocka_unit_test_setup(clear_names_the_first_register_that_stays, fresh),
+        cmocka_unit_test_setup(dump_shows_what_is_not_zero, fresh),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

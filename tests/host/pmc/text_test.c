@@ -1,0 +1,67 @@
+/* pmc/netburst/text.h: bounded, terminated, printable. */
+#include <string.h>
+#include "tests/host/support/host_test.h"
+#include "pmc/netburst/text.h"
+
+static char buffer[16];
+
+static int fill(void **state)
+{
+    (void)state;
+    memset(buffer, '#', sizeof buffer);
+    return 0;
+}
+
+static void appends_follow_each_other(void **state)
+{
+    (void)state;
+    char *end = buffer + sizeof buffer;
+    assert_ptr_equal(text_append(buffer, end, ""), buffer);
+    assert_string_equal(buffer, "");
+    char *at = text_append_hex(text_append(buffer, end, "family "), end, 0x10E, 3);
+    assert_string_equal(buffer, "family 10EH");
+    assert_ptr_equal(at, buffer + 11);
+    assert_ptr_equal(text_append(at, end, ""), at);
+}
+
+static void hex_is_the_manuals(void **state)
+{
+    (void)state;
+    char *end = buffer + sizeof buffer;
+    text_append_hex(buffer, end, 0xABCDEF09, 8);
+    assert_string_equal(buffer, "ABCDEF09H");
+    text_append_hex(buffer, end, 6, 2);
+    assert_string_equal(buffer, "06H");
+}
+
+/* Every size: cut at size - 1, terminated, nothing beyond. */
+static void never_writes_past_the_end(void **state)
+{
+    for (size_t size = 1; size < sizeof buffer; size++) {
+        fill(state);
+        char *end = buffer + size;
+        char *at = text_append_hex(text_append(buffer, end, "0123456"), end, 0x789ABCDE, 8);
+        assert_int_equal(strlen(buffer), size - 1);
+        assert_ptr_equal(at, end - 1);
+        assert_memory_equal(buffer, "0123456789ABCDEH", size - 1);
+        assert_int_equal(*end, '#');
+    }
+}
+
+static void unprintable_bytes_become_question_marks(void **state)
+{
+    (void)state;
+    text_append(buffer, buffer + sizeof buffer, "a\n\x7F\xFF ~");
+    assert_string_equal(buffer, "a??? ~");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(appends_follow_each_other, fill),
+        cmocka_unit_test_setup(hex_is_the_manuals, fill),
+        cmocka_unit_test_setup(never_writes_past_the_end, fill),
+        cmocka_unit_test_setup(unprintable_bytes_become_question_marks, fill),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

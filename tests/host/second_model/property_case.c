@@ -1,0 +1,145 @@
+/*
+ * A random part with random options, and its way through the steps: made, gone through, made shorter.
+ */
+#include "property_case.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "property_step.h"
+#include "sim/cpu/models.h"
+#include "sim/variants.h"
+
+#define SETUP_STEPS 24 /* mostly writes; then mostly clocks */
+#define COMPARED    40 /* percent of the steps: reading has the model tell its clocks (pmu_settle()) */
+
+/* The generator's state for one step of a seed, 0 for the case itself; never 0 (splitmix64). */
+static uint64_t state_for(uint64_t seed, unsigned step)
+{
+    uint64_t z = seed * 0x9E3779B97F4A7C15ull + step * 0xD1B54A32D192ED03ull;
+
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBull;
+    return (z ^ z >> 31) | 1;
+}
+
+/* ---- The part and its events ---- */
+
+/* Errata E1, E2 and E9 say that something can go wrong; when it does is the model's own choice, not a rule.
+ */
+static bool has_a_rule(const char *variant)
+{
+    static const char *const irregular[] = {"e1-torn-write", "e2-lost-carry", "e9-unflagged"};
+
+    for (unsigned i = 0; i < sizeof(irregular) / sizeof(irregular[0]); i++)
+        if (strcmp(variant, irregular[i]) == 0)
+            return false;
+    return true;
+}
+
+static struct pmu_config choose_part(struct race *race)
+{
+    struct pmu_config config = {0};
+    const struct cpu_model *cpu;
+    unsigned count = 0;
+    char names[1024], *rest;
+
+    while (CPU_MODELS[count].signature != 0)
+        count++;
+    cpu = &CPU_MODELS[race_below(race, count)];
+    config.model = cpu_model_number(cpu);
+    config.stepping = cpu_model_stepping(cpu);
+    config.ht = cpu->ht && race_chance(race, 80);
+    config.exact_masks = cpu->exact_masks;
+    if (race->narrate)
+        fprintf(stderr, "part: %04X, Hyper-Threading %s;", cpu->signature, config.ht ? "on" : "off");
+    variant_names(names, sizeof(names));
+    for (char *name = strtok_r(names, " ", &rest); name != NULL; name = strtok_r(NULL, " ", &rest)) {
+        if (!has_a_rule(name) || race_chance(race, 88))
+            continue;
+        variant_apply(&config, name);
+        if (race->narrate)
+            fprintf(stderr, " %s", name);
+    }
+    if (race->narrate)
+        fprintf(stderr, "\n");
+    return config;
+}
+
+static void choose_events(struct race *race)
+{
+    unsigned count = 0, select;
+
+    while (NAIVE_EVENTS[count].event != PMU_NO_EVENT)
+        count++;
+    for (unsigned i = 0; i < HOT; i++)
+        race->hot[i] = &NAIVE_EVENTS[race_below(race, count)];
+    for (unsigned block = property_counter(race->hot[0]->escr0, 0, &select) / 4;
+         property_counter(race->hot[1]->escr0, 0, &select) / 4 != block;)
+        race->hot[1] = &NAIVE_EVENTS[race_below(race, count)]; /* two of one block, for the cascades */
+    race->code = (uint16_t)(race_random(race) & race_random(race));
+}
+
+/* Every register of both. */
+static void compare(struct race *race)
+{
+    for (uint32_t msr = MSR_COUNTER(0); msr <= MSR_PEBS_MATRIX_VERT && race->result.difference[0] == '\0';
+         msr++) {
+        uint64_t model = 0, naive = 0;
+        bool has = pmu_rdmsr(race->model, msr, &model);
+
+        if (has != naive_rdmsr(&race->naive, msr, &naive) || model != naive)
+            snprintf(race->result.difference, sizeof(race->result.difference),
+                     "%03" PRIX32 "H reads %s%" PRIX64 "H in the model, %" PRIX64 "H by the rules", msr,
+                     has ? "" : "#GP ", model, naive);
+    }
+}
+
+struct property_result property_run(const struct property_case *which)
+{
+    struct race race = {.random = state_for(which->seed, 0), .narrate = which->narrate, .lps = {{true, 0}}};
+    struct pmu_config config = choose_part(&race);
+
+    choose_events(&race);
+    race.lps[1].active = config.ht;
+    naive_reset(&race.naive, &config);
+    config.fault = which->fault;
+    race.model = pmu_new(&config);
+    if (race.model == NULL)
+        abort();
+    compare(&race);
+    while (race.result.steps < CASE_STEPS && race.result.difference[0] == '\0') {
+        unsigned step = race.result.steps++;
+
+        if (which->left[step])
+            continue;
+        race.random = state_for(which->seed, step + 1);
+        property_step(&race, step < SETUP_STEPS);
+        if (race_chance(&race, COMPARED))
+            compare(&race);
+    }
+    compare(&race);
+    pmu_free(race.model);
+    return race.result;
+}
+
+void property_shorten(struct property_case *which)
+{
+    bool shorter = true;
+
+    for (unsigned step = property_run(which).steps; step < CASE_STEPS; step++)
+        which->left[step] = true;
+    while (shorter) {
+        shorter = false;
+        for (unsigned step = CASE_STEPS; step-- > 0;) {
+            if (which->left[step])
+                continue;
+            which->left[step] = true;
+            if (property_run(which).difference[0] != '\0')
+                shorter = true;
+            else
+                which->left[step] = false;
+        }
+    }
+}

@@ -1,0 +1,251 @@
+/*
+ * Steps that make things happen: ESCRs that select a few "hot" events, counters preset just below their
+ * overflow and routed to those ESCRs, CCCR bits in all combinations; and now and then anything at all.
+ */
+#include "property_step.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- Chance ---- */
+
+uint64_t race_random(struct race *race) /* xorshift64* */
+{
+    race->random ^= race->random >> 12;
+    race->random ^= race->random << 25;
+    race->random ^= race->random >> 27;
+    return race->random * 0x2545F4914F6CDD1Dull;
+}
+
+unsigned race_below(struct race *race, unsigned n)
+{
+    return (unsigned)((race_random(race) >> 32) % n);
+}
+
+bool race_chance(struct race *race, unsigned percent)
+{
+    return race_below(race, 100) < percent;
+}
+
+static uint64_t maybe(struct race *race, unsigned percent, uint64_t bits)
+{
+    return race_chance(race, percent) ? bits : 0;
+}
+
+unsigned property_counter(uint32_t escr, unsigned from, unsigned *select)
+{
+    for (unsigned i = 0; i < PMC_COUNTERS; i++)
+        for (*select = 0; *select < 8; ++*select)
+            if (naive_route((from + i) % PMC_COUNTERS, *select) == escr)
+                return (from + i) % PMC_COUNTERS;
+    return 0;
+}
+
+/* ---- Steps ---- */
+
+static void write_both(struct race *race, uint32_t msr, uint64_t value)
+{
+    bool model = pmu_wrmsr(race->model, msr, value), naive = naive_wrmsr(&race->naive, msr, value);
+
+    if (race->narrate)
+        fprintf(stderr, "  write %03" PRIX32 "H := %" PRIX64 "H%s\n", msr, value, naive ? "" : " (#GP)");
+    if (model != naive)
+        snprintf(race->result.difference, sizeof(race->result.difference),
+                 "writing %" PRIX64 "H to %" PRIX32 "H: the model says %s", value, msr,
+                 model ? "good" : "#GP");
+}
+
+static void step_escr(struct race *race)
+{
+    const struct naive_event *row = race->hot[race_below(race, HOT)];
+    uint32_t msr = row->escr0 + (row->sides == 3 ? race_below(race, 2) : row->sides - 1u);
+    bool bsq = row->event == PMU_BSQ_ALLOCATION || row->event == PMU_BSQ_ACTIVE_ENTRIES;
+    uint64_t mask = race_chance(race, 30) ? row->members
+                    : bsq                 ? race->code
+                                          : race_random(race) & row->members;
+    uint64_t value = ESCR_EVENT_SELECT(race_chance(race, 92) ? row->select : race_random(race)) |
+                     ESCR_EVENT_MASK(race_chance(race, 92) ? mask : race_random(race)) |
+                     maybe(race, 10, ESCR_TAG_ENABLE) | ESCR_TAG_VALUE(maybe(race, 10, race_random(race)));
+
+    value |= race_chance(race, 60) ? (race->naive.config.ht ? ESCR_CPL_MASK : ESCR_T0_ALL)
+                                   : race_random(race) & 0xF;
+    if (race_chance(race, 3))
+        value ^= 1ull << race_below(race, 64);
+    write_both(race, msr, value);
+    if (row->sides == 2 &&
+        race_chance(race, 90)) /* the odd ones want the allocation event beside them (4.1) */
+        write_both(race, msr - 1,
+                   ESCR_EVENT_SELECT(row->event == PMU_IOQ_ACTIVE_ENTRIES ? 0x03 : 0x05) |
+                       (value & ~ESCR_SELECT_MASK & FIELD_MASK(30, 0)));
+}
+
+static void step_cccr(struct race *race)
+{
+    const struct naive_event *row = race->hot[race_below(race, HOT)];
+    unsigned select,
+        n = property_counter(row->escr0 + race_below(race, 2), race_below(race, PMC_COUNTERS), &select);
+    uint64_t value = CCCR_ESCR_SELECT(race_chance(race, 92) ? select : race_random(race));
+
+    value |= CCCR_ACTIVE_THREAD(race_chance(race, 75) ? ACTIVE_ANY : race_random(race)) |
+             maybe(race, 60, CCCR_ENABLE) | maybe(race, 40, CCCR_CASCADE) |
+             maybe(race, n >= 12 ? 30 : 2, CCCR_CASCNT) | maybe(race, 30, CCCR_COMPARE) |
+             maybe(race, 30, CCCR_COMPLEMENT) |
+             CCCR_THRESHOLD(race_chance(race, 70) ? race_below(race, 4) : race_random(race)) |
+             maybe(race, 30, CCCR_EDGE) | maybe(race, 8, CCCR_FORCE_OVF) | maybe(race, 40, CCCR_OVF_PMI_T0) |
+             maybe(race, race->naive.config.ht ? 40 : 2, CCCR_OVF_PMI_T1) | maybe(race, 12, CCCR_OVF);
+    if (race_chance(race, 4))
+        value ^= 1ull << race_below(race, 64);
+    write_both(race, MSR_CCCR(n), value);
+}
+
+/* What software does to a running set-up: read a CCCR, change one thing, write it back. */
+static void step_modify(struct race *race)
+{
+    static const uint64_t BITS[] = {CCCR_OVF,        CCCR_OVF,       CCCR_ENABLE,    CCCR_ENABLE,
+                                    CCCR_CASCADE,    CCCR_CASCNT,    CCCR_COMPARE,   CCCR_EDGE,
+                                    CCCR_COMPLEMENT, CCCR_FORCE_OVF, CCCR_OVF_PMI_T0};
+    unsigned n = race_below(race, PMC_COUNTERS);
+    uint64_t value = 0;
+
+    for (unsigned i = 0; i < PMC_COUNTERS && value == 0; i++, n = (n + 1) % PMC_COUNTERS)
+        naive_rdmsr(&race->naive, MSR_CCCR(n), &value);
+    write_both(race, MSR_CCCR((n + PMC_COUNTERS - 1) % PMC_COUNTERS),
+               value ^ BITS[race_below(race, sizeof(BITS) / sizeof(BITS[0]))]);
+}
+
+static void step_counter(struct race *race)
+{
+    unsigned select, n = property_counter(race->hot[race_below(race, HOT)]->escr0 + race_below(race, 2),
+                                          race_below(race, PMC_COUNTERS), &select);
+    uint64_t below_a_carry = (1ull << race_below(race, COUNTER_BITS)) - race_below(race, 6);
+    uint64_t value = race_chance(race, 80)   ? COUNTER_OVERFLOW_IN(1 + race_below(race, 6))
+                     : race_chance(race, 40) ? below_a_carry & COUNTER_MASK
+                     : race_chance(race, 90) ? race_random(race) & COUNTER_MASK
+                                             : race_random(race);
+
+    write_both(race, MSR_COUNTER(n), value);
+}
+
+/* Some register, something in it. */
+static void step_anything(struct race *race)
+{
+    uint32_t msr = MSR_COUNTER(0) + race_below(race, MSR_PEBS_MATRIX_VERT + 1 - MSR_COUNTER(0));
+
+    write_both(race, msr,
+               msr < MSR_TC_PRECISE_EVENT ? race_random(race) & race_random(race)
+                                          : race_random(race) & 0x1FFF);
+}
+
+static void step_processors(struct race *race)
+{
+    for (unsigned lp = 0; lp < (race->naive.config.ht ? PMU_LPS : 1u); lp++)
+        race->lps[lp] =
+            (struct pmu_lp){race_chance(race, 75), race_chance(race, 60) ? 0 : 1 + race_below(race, 3)};
+}
+
+/* What an occurrence of the event carries (pmu_post_mask() in sim/netburst/pmu.h). */
+static uint16_t occurrence(struct race *race, const struct naive_event *row)
+{
+    unsigned bits;
+
+    switch (row->event) {
+    case PMU_IOQ_ALLOCATION:
+    case PMU_IOQ_ACTIVE_ENTRIES:
+        return (uint16_t)(1u << race_below(race, 5) | 1u << (5 + race_below(race, 2)) |
+                          1u << (7 + race_below(race, 5)) | 1u << (13 + race_below(race, 2)) |
+                          maybe(race, 10, 0x8000));
+    case PMU_BSQ_ALLOCATION:
+    case PMU_BSQ_ACTIVE_ENTRIES:
+        return (race->code | maybe(race, 20, 1u << race_below(race, 16))) & row->members;
+    case PMU_EXECUTION_EVENT:
+        return (uint16_t)((race_random(race) & row->members) | 1);
+    default:
+        do
+            bits = 1u << race_below(race, 16);
+        while ((bits & row->members) == 0);
+        return (uint16_t)bits;
+    }
+}
+
+/* An event the model does not listen to need not be posted to it (pmu_listening() in sim/netburst/pmu.h). */
+static bool post_some(struct race *race)
+{
+    uint64_t listening = pmu_listening(race->model);
+    bool posted = false;
+
+    for (unsigned posts = race_below(race, 4); posts > 0; posts--) {
+        const struct naive_event *row = race->hot[race_below(race, HOT)];
+        struct naive_post post = {row->event, occurrence(race, row),
+                                  race->naive.config.ht ? race_below(race, PMU_LPS) : 0,
+                                  race_chance(race, 60) ? 0 : 1 + race_below(race, 3),
+                                  race_chance(race, 70) ? 1 : 1 + race_below(race, 15)};
+
+        if (row->event == PMU_GLOBAL_POWER_EVENTS)
+            continue; /* made by both themselves */
+        naive_post(&race->naive, post);
+        if ((listening >> post.event & 1) != 0 || race_chance(race, 50)) {
+            pmu_post_mask(race->model, post.event, post.bits, post.lp, post.cpl, post.count);
+            posted = true;
+        }
+        if (race->narrate)
+            fprintf(stderr, "  post %s %XH x %u by LP%u at CPL %u\n", pmu_event_name(post.event), post.bits,
+                    post.count, post.lp, post.cpl);
+    }
+    return posted || (listening >> PMU_NO_EVENT & 1) != 0;
+}
+
+static void step_clocks(struct race *race)
+{
+    unsigned clocks = race_chance(race, 75) ? 1 : 1 + race_below(race, 40), model = 0, naive = 0;
+    bool needed = post_some(race);
+
+    if (race->narrate)
+        fprintf(stderr, "  %u clock%s, LP0 %s at CPL %u, LP1 %s at CPL %u\n", clocks, clocks > 1 ? "s" : "",
+                race->lps[0].active ? "active" : "halted", race->lps[0].cpl,
+                race->lps[1].active ? "active" : "halted", race->lps[1].cpl);
+    for (unsigned i = 0; i < clocks; i++)
+        naive |= naive_clock(&race->naive, race->lps);
+    if (needed || race_chance(race, 50))
+        model = pmu_clock(race->model, race->lps, clocks);
+    race->result.clocks += clocks;
+    if (model != naive)
+        snprintf(race->result.difference, sizeof(race->result.difference),
+                 "PMIs to (bit 0 = LP0): %u from the model, %u by the rules", model, naive);
+}
+
+static void step_unmask(struct race *race)
+{
+    unsigned lp = race_below(race, race->naive.config.ht ? PMU_LPS : 1);
+    bool naive = naive_lvtpc_unmasked(&race->naive, lp), model = pmu_lvtpc_unmasked(race->model, lp);
+
+    if (race->narrate)
+        fprintf(stderr, "  LVTPC of LP%u unmasked\n", lp);
+    if (model != naive)
+        snprintf(race->result.difference, sizeof(race->result.difference),
+                 "LVTPC of LP%u unmasked: %s PMI from the model", lp, model ? "a" : "no");
+}
+
+static void step_reset(struct race *race)
+{
+    struct pmu_config config = race->naive.config;
+
+    if (race->narrate)
+        fprintf(stderr, "  RESET\n");
+    pmu_reset(race->model);
+    naive_reset(&race->naive, &config);
+}
+
+void property_step(struct race *race, bool setting_up)
+{
+    static const struct {
+        unsigned setup, later; /* how often, in 1000 */
+        void (*go)(struct race *);
+    } STEP[] = {{320, 40, step_escr},   {400, 60, step_cccr},   {180, 40, step_counter},
+                {20, 110, step_modify}, {5, 10, step_anything}, {30, 60, step_processors},
+                {5, 40, step_unmask},   {0, 4, step_reset},     {40, 636, step_clocks}};
+    unsigned kind = 0, dice = race_below(race, 1000);
+
+    for (; dice >= (setting_up ? STEP[kind].setup : STEP[kind].later); kind++)
+        dice -= setting_up ? STEP[kind].setup : STEP[kind].later;
+    STEP[kind].go(race);
+}

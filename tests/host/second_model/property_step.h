@@ -1,0 +1,35 @@
+/*
+ * The two sides of a property test's case on their way, and one step of it: what property_case.c and
+ * property_step.c share.
+ */
+#ifndef TESTS_HOST_SECOND_MODEL_PROPERTY_STEP_H
+#define TESTS_HOST_SECOND_MODEL_PROPERTY_STEP_H
+
+#include "naive.h"
+#include "property_case.h"
+
+#define HOT 3
+
+struct race {
+    uint64_t random;
+    bool narrate;
+    struct pmu *model;
+    struct naive naive;
+    struct pmu_lp lps[PMU_LPS];
+    const struct naive_event *hot[HOT];
+    uint16_t code; /* what the coded fields of the BSQ events mostly hold */
+    struct property_result result;
+};
+
+/* A random number; one below n; true in percent of 100. */
+uint64_t race_random(struct race *race);
+unsigned race_below(struct race *race, unsigned n);
+bool race_chance(struct race *race, unsigned percent);
+
+/* The first counter from here on that some select value routes to this ESCR; *select is that value. */
+unsigned property_counter(uint32_t escr, unsigned from, unsigned *select);
+
+/* One random step on both sides: mostly a write while setting up, mostly a clock later. */
+void property_step(struct race *race, bool setting_up);
+
+#endif

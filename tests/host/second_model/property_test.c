@@ -1,0 +1,137 @@
+/*
+ * The PMU model against a second statement of the same rules: whatever is written and whatever happens, after
+ * every clock all registers and PMIs agree (naive.h, property_case.h). The same cases notice the faults of
+ * the catalogue, or the first test would say little.
+ *
+ * A failure prints the seed, the shortest form of the case that still differs, and the difference.
+ * PROPERTY_SEED=n runs that one seed, PROPERTY_CASES=n so many from there or from the first.
+ */
+#include "tests/host/support/host_test.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include "property_case.h"
+
+#define FIRST_SEED  1
+#define CASES       5000   /* a few seconds */
+#define CLOCKS      500000 /* at least so many have to pass in them */
+#define FAULT_CASES 1500   /* in how many a fault has to show */
+
+static uint64_t environment(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+
+    return text != NULL ? strtoull(text, NULL, 0) : otherwise;
+}
+
+static void model_agrees_with_the_rules(void **state)
+{
+    uint64_t first = environment("PROPERTY_SEED", FIRST_SEED);
+    uint64_t cases = environment("PROPERTY_CASES", getenv("PROPERTY_SEED") != NULL ? 1 : CASES), clocks = 0;
+
+    (void)state;
+    for (uint64_t seed = first; seed < first + cases; seed++) {
+        struct property_case one = {.seed = seed};
+        struct property_result result = property_run(&one);
+
+        clocks += result.clocks;
+        if (result.difference[0] == '\0')
+            continue;
+        property_shorten(&one);
+        one.narrate = true;
+        fail_msg("seed %" PRIu64 ": %s", seed, property_run(&one).difference);
+    }
+    if (cases >= CASES)
+        assert_true(clocks >= CLOCKS);
+}
+
+static bool shows(const struct pmu_fault *fault)
+{
+    for (uint64_t seed = FIRST_SEED; seed < FIRST_SEED + FAULT_CASES; seed++) {
+        struct property_case one = {.seed = seed, .fault = *fault};
+
+        if (property_run(&one).difference[0] != '\0')
+            return true;
+    }
+    return false;
+}
+
+/* One fault or two for each thing that a clock goes through, the easy and the hard ones. */
+static void faults_of_the_model_show(void **state)
+{
+    static const char *const names[] = {"escr-starts-counting",
+                                        "counter-alias-3-4",
+                                        "counter-sign-extended",
+                                        "counter-write-clears-ovf",
+                                        "cccr-write-loses-ovf",
+                                        "select-off",
+                                        "mask-first-member",
+                                        "value-one-line",
+                                        "value-wraps",
+                                        "os-usr-swapped",
+                                        "t0-t1-swapped",
+                                        "ts-as-ti",
+                                        "ti-as-ts",
+                                        "ti-lp0-state-only",
+                                        "ioq-obeys-cpl",
+                                        "uop-type-counts",
+                                        "escr-feeds-one",
+                                        "route-dead-CRU_ESCR2",
+                                        "active-thread-1-active-2",
+                                        "threshold-reached",
+                                        "complement-obeys-cpl",
+                                        "complement-below",
+                                        "gate-before-complement",
+                                        "edge-falling",
+                                        "edge-once",
+                                        "wraps-at-39",
+                                        "step-over-missed",
+                                        "ovf-missing-14",
+                                        "ovf-at-carry-32",
+                                        "complement-dead-6",
+                                        "edge-ignores-complement",
+                                        "gate-ignored-9",
+                                        "force-dead-2",
+                                        "pmi-t1-missing-14",
+                                        "unqualified-MS_ESCR1",
+                                        "usr-is-cpl-3",
+                                        "ioq-equation",
+                                        "escr-alias-PMH_ESCR0",
+                                        "ovf-late",
+                                        "ovf-not-sticky",
+                                        "force-ignored",
+                                        "cascade-broken-12-14",
+                                        "cascade-foreign-3-0",
+                                        "cascnt-swapped-17-12",
+                                        "cascnt-early",
+                                        "cascade-late",
+                                        "cascade-stops-x",
+                                        "cascade-not-mutual",
+                                        "cascade-outlives-flag",
+                                        "cascnt-outlives-ovf",
+                                        "one-halted-stops-all",
+                                        "pmi-swapped",
+                                        "pmi-count-late",
+                                        "pmi-at-overflow",
+                                        "pmi-not-again",
+                                        "pmi-outlives-ovf",
+                                        "cascade-pmi-lost"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        struct pmu_fault fault = {0};
+
+        if (!pmu_fault_find(names[i], &fault))
+            fail_msg("the catalogue has no fault '%s'", names[i]);
+        if (!shows(&fault))
+            fail_msg("'%s' shows in none of %d cases", names[i], FAULT_CASES);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(model_agrees_with_the_rules),
+                                       cmocka_unit_test(faults_of_the_model_show)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

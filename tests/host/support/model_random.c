@@ -1,0 +1,125 @@
+/*
+ * Random parts, programmings and occurrences. Counters are close to their wrap, so that much happens.
+ */
+#include "model_random.h"
+
+/* xorshift64: the same sequence in every run. */
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return *seed;
+}
+
+unsigned below(uint64_t *seed, unsigned limit)
+{
+    return (unsigned)(next_random(seed) >> 20) % limit;
+}
+
+/* None, or one of those that change what an overflow is: such clocks are told at once as well. */
+static struct pmu_fault random_fault(uint64_t *seed)
+{
+    static const struct pmu_fault FAULTS[] = {
+        {.kind = FAULT_WRAPS_AT_BIT, .at = 32},
+        {.kind = FAULT_WRAPS_AT_BIT, .at = 39},
+        {.kind = FAULT_STEP_OVER_MISSED},
+        {.kind = FAULT_OVERFLOW_STOPS},
+        {.kind = FAULT_OVF_MISSING, .at = 12},
+        {.kind = FAULT_OVF_EARLY},
+        {.kind = FAULT_OVF_LATE},
+        {.kind = FAULT_OVF_NOT_STICKY},
+        {.kind = FAULT_LINK_EARLY},
+        {.kind = FAULT_LINK_LATE},
+    };
+    unsigned drawn = below(seed, 2 * sizeof FAULTS / sizeof FAULTS[0]);
+    return drawn < sizeof FAULTS / sizeof FAULTS[0] ? FAULTS[drawn] : (struct pmu_fault){.kind = FAULT_NONE};
+}
+
+/* A part with every choice of sections 10 and 11 taken at random. */
+static struct pmu_config random_config(uint64_t *seed)
+{
+    static const uint8_t MODELS[] = {0, 1, 2, 3, 4, 6};
+    return (struct pmu_config){
+        .model = MODELS[below(seed, 6)],
+        .stepping = (uint8_t)below(seed, 11),
+        .ht = below(seed, 2),
+        .cascade_start = below(seed, 2) ? PMU_CASCADE_LEVEL : PMU_CASCADE_LATCH,
+        .start_same_clock = below(seed, 2),
+        .alt17 = below(seed, 2) ? PMU_ALT17_IS_15 : PMU_ALT17_IS_13,
+        .written_ovf_no_cascade = below(seed, 2),
+        .written_ovf_pmi = below(seed, 2),
+        .force_ovf_breaks_cascade = below(seed, 2),
+        .force_ovf_first_pmi = below(seed, 2),
+        .edge_state = (enum pmu_edge_state)below(seed, 3),
+        .unmapped_counts_clocks = below(seed, 2),
+        .strict_power = below(seed, 4) == 0,
+        .pmi_every_count = below(seed, 2),
+        .pmi_same_clock_surplus = below(seed, 2),
+        .halted_clocks = below(seed, 2),
+        .edge_runs_ungated = below(seed, 2),
+        .e3_when_started = below(seed, 2),
+        .fault = random_fault(seed),
+    };
+}
+
+/* ESCRs that random_posts() reaches, and the clock event; every counter with random CCCR bits. */
+static void random_programming(struct pmu *pmu, uint64_t *seed)
+{
+    kit_common_escrs(pmu);
+    kit_write(pmu, MSR_FSB_ESCR0, ESCR_EVENT_SELECT(0x13) | ESCR_EVENT_MASK(1) | below(seed, 16));
+    kit_write(pmu, MSR_FSB_ESCR1, ESCR_EVENT_SELECT(0x13) | ESCR_EVENT_MASK(1) | ESCR_T0_ALL | ESCR_T1_ALL);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        uint64_t bits = next_random(seed) & (CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_OVF_PMI_T0 |
+                                             CCCR_OVF_PMI_T1 | CCCR_CASCADE | CCCR_CASCNT);
+        bits |= below(seed, 3) == 0 ? CCCR_ENABLE : 0;
+        bits |= below(seed, 4) == 0 ? CCCR_EDGE : 0;
+        bits |= below(seed, 8) == 0 ? CCCR_FORCE_OVF : 0;
+        bits |= below(seed, 8) == 0 ? CCCR_OVF : 0;
+        bits |= CCCR_THRESHOLD(below(seed, 3)) | CCCR_ACTIVE_THREAD(below(seed, 3) ? 3 : below(seed, 4));
+        unsigned select = n < 4 && below(seed, 2) ? 6 : kit_common_select(n);
+        kit_write(pmu, MSR_COUNTER(n), COUNTER_OVERFLOW_IN(1 + below(seed, 300)));
+        kit_write(pmu, MSR_CCCR(n), bits | CCCR_ESCR_SELECT(select));
+    }
+}
+
+void random_twins(struct pmu **a, struct pmu **b, uint64_t *seed)
+{
+    struct pmu_config config = random_config(seed);
+    uint64_t same = *seed;
+    *a = kit_new(config);
+    *b = kit_new(config);
+    random_programming(*a, seed);
+    random_programming(*b, &same);
+}
+
+void random_posts(struct pmu *pmu, uint64_t *seed)
+{
+    static const struct {
+        enum pmu_event event;
+        unsigned bit;
+    } EVENTS[] = {
+        {PMU_BPU_FETCH_REQUEST, 0}, {PMU_TC_MS_XFER, 0}, {PMU_PACKED_SP_UOP, 15}, {PMU_INSTR_RETIRED, 0}};
+    for (size_t i = 0; i < 4; i++) {
+        unsigned count = below(seed, 4);
+        if (count) {
+            pmu_post(pmu, EVENTS[i].event, EVENTS[i].bit, below(seed, 2), below(seed, 2) * 3, count);
+        }
+    }
+}
+
+void random_state(struct pmu_lp lps[PMU_LPS], uint64_t *seed)
+{
+    for (unsigned lp = 0; lp < PMU_LPS; lp++) {
+        lps[lp] = (struct pmu_lp){.active = below(seed, 3) != 0, .cpl = (uint8_t)(below(seed, 2) * 3)};
+    }
+}
+
+void expect_same(struct pmu *a, struct pmu *b)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        assert_int_equal(kit_counter(a, n), kit_counter(b, n));
+        assert_int_equal(kit_read(a, MSR_CCCR(n)), kit_read(b, MSR_CCCR(n)));
+    }
+    assert_int_equal(pmu_listening(a), pmu_listening(b));
+}

@@ -1,0 +1,10 @@
+/* pmc/msr.h over the PMU model: the library drives a simulated PMU. Link either this or msr_record. */
+#ifndef TESTS_HOST_SUPPORT_MSR_MODEL_H
+#define TESTS_HOST_SUPPORT_MSR_MODEL_H
+
+#include "sim/netburst/pmu.h"
+
+/* The PMU all accesses go to from now on. */
+void msr_model_use(struct pmu *pmu);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * Several counters over the same workload: the same events seen through different CCCRs.
+ *
+ * The counters are started one after the other before the workload and stopped in the same order after it, by
+ * their CCCRs: with COMPLEMENT an ESCR without event might still count (reference section 11, question 1).
+ */
+#ifndef TESTS_SUITE_COUNTER_GROUP_H
+#define TESTS_SUITE_COUNTER_GROUP_H
+
+#include <stdint.h>
+#include "frame.h"
+
+#define TOGETHER_MOST 3
+
+struct together {
+    struct pmc_programming p[TOGETHER_MOST];
+    unsigned counters;
+    const struct workload *work;
+    uint32_t n;
+};
+
+/*
+ * Clocks in which one counter was on and another not: two WRMSRs of some hundred clocks at each end, a small
+ * part of TOGETHER_WORK turns of the plain loop, some ten thousand clocks.
+ */
+#define TOGETHER_WORK 8000
+#define TOGETHER_SKEW 1500
+
+/* Add a counter for an event of this logical processor at every CPL; filter: CCCR bits on top. Returns its
+ * programming. */
+struct pmc_programming *together_add(struct together *t, enum pmc_event_id event, uint16_t mask,
+                                     unsigned counter, uint32_t filter);
+
+/* Clear the PMU, run the workload once for the caches, then measured; counts[] in the order of adding. */
+void together_run(const struct together *t, uint64_t counts[TOGETHER_MOST]);
+
+/* CCCR filters: count the clocks whose value is greater than a threshold, or is not. */
+uint32_t above(unsigned threshold);
+uint32_t at_or_below(unsigned threshold);
+
+#endif

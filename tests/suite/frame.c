@@ -1,0 +1,86 @@
+#include "frame.h"
+
+#include "expect.h"
+#include "kernel/board/clock.h"
+#include "kernel/console/console.h"
+#include "kernel/x86/cpu.h"
+
+/* As the SLED macro of workload.inc enters it: room for copies of a template and the JMP EDI that stands
+ * behind it. */
+struct sled {
+    uint8_t *room;
+    const uint8_t *template;
+    uint32_t copies, bytes;
+};
+extern const struct sled sleds_begin[], sleds_end[];
+
+#define JMP_EDI_BYTES 2
+
+#define LAPS_US 10000 /* for a few laps of less than a microsecond each */
+
+void sleds_lay_out(void)
+{
+    for (const struct sled *s = sleds_begin; s < sleds_end; s++) {
+        uint8_t *to = s->room;
+        for (uint32_t i = 0; i < s->copies; i++)
+            for (uint32_t b = 0; b < s->bytes; b++)
+                *to++ = s->template[b];
+        for (uint32_t b = 0; b < JMP_EDI_BYTES; b++)
+            *to++ = s->template[s->bytes + b];
+    }
+}
+
+void spin_wait(const struct spin *spin, uint32_t laps)
+{
+    uint32_t from = spin->laps;
+    struct timeout patience = timeout_in_us(LAPS_US);
+
+    while (spin->laps - from < laps && !timeout_passed(&patience))
+        cpu_relax();
+    expect_true(spin->laps - from >= laps, "the other logical processor runs its loop");
+}
+
+void frame_init(struct frame *frame, unsigned idle_counter)
+{
+    for (unsigned i = 0; i < 2; i++)
+        frame->start[i] = frame->stop[i] = (struct msr_write){MSR_CCCR(idle_counter), 0};
+    for (unsigned i = 0; i < FRAME_PHASES; i++)
+        frame_phase(frame, i, &work_nothing, 0);
+}
+
+void frame_phase(struct frame *frame, unsigned index, const struct workload *work, uint32_t n)
+{
+    /* What is asked for rests on a calibration: a counter that counts wrongly shows here first. */
+    expect_between(0, work->max_n, n, "occurrences wanted of a workload after calibration");
+    if (n > work->max_n)
+        n = work->max_n; /* a probe goes on */
+    frame->phase[index] = (struct phase){work->entry, n};
+}
+
+void frame_count(struct frame *frame, const struct pmc_programming *p_start,
+                 const struct pmc_programming *first, const struct pmc_programming *second)
+{
+    frame->start[1] = (struct msr_write){MSR_CCCR(p_start->counter), pmc_cccr_enabled(p_start)};
+    if (first)
+        frame->stop[0] = (struct msr_write){first->escr_msr, 0};
+    if (second)
+        frame->stop[1] = (struct msr_write){second->escr_msr, 0};
+}
+
+void frame_measure(const struct frame *frame)
+{
+    console_drain();
+    bool were_on = irq_off();
+    frame_exercise(frame);
+    frame_run(frame);
+    irq_restore(were_on);
+}
+
+void work_exercise(const struct workload *work, uint32_t n)
+{
+    struct frame frame;
+
+    frame_init(&frame, 0); /* its WRMSRs are not executed */
+    frame_phase(&frame, 0, work, n);
+    frame_exercise(&frame);
+}

@@ -1,0 +1,94 @@
+/*
+ * The measured frame of tests/workloads/frame.asm: WRMSRs that start, up to three phases of workload, WRMSRs
+ * that stop.
+ */
+#ifndef TESTS_SUITE_FRAME_H
+#define TESTS_SUITE_FRAME_H
+
+#include <stdint.h>
+#include "pmc/netburst/setup.h"
+
+/* Descriptor of a workload, written beside its loop by the WORKLOAD macro. */
+struct workload {
+    void (*entry)(void);
+    uint32_t max_n;
+    /* what one more n adds */
+    uint32_t instructions, branches, taken;
+};
+
+extern const struct workload work_nothing;
+/* sleds.asm */
+extern const struct workload work_nop, work_jmp, work_packed_sp, work_packed_dp, work_scalar_sp,
+    work_scalar_dp, work_mmx_64, work_mmx_128, work_x87, work_rdpmc_12, work_rdmsr_12;
+/* recounted.asm */
+extern const struct workload work_fldcw, work_emms, work_sfence, work_mfence;
+/* loops.asm */
+extern const struct workload work_call, work_return, work_loop;
+/* memory.asm; the last two read where the variables below them say */
+extern const struct workload work_split_load, work_split_store, work_cpuid, work_partial_load,
+    work_self_modify, work_stack_fault, work_random_branch, work_uncached_load, work_touch_pages;
+extern uint32_t work_uncached_page, work_page_region;
+
+void work_prepare_fp(void);
+void work_prepare_sse(void);
+void work_finish_mmx(void);
+
+/* The loop for the other logical processor (loops.asm). */
+struct spin {
+    volatile uint32_t stop, laps;
+};
+#define SPIN_LAP_INSTRUCTIONS 67 /* 64 NOPs, inc, cmp, je */
+void work_spin(struct spin *spin);
+/* Wait until it has run so many laps; a processor that does not get there fails the vector. */
+void spin_wait(const struct spin *spin, uint32_t laps);
+extern const char work_spin_end[];
+
+/* Write out the straight-line workloads of sleds.asm and its kin; once, before any of them is used. */
+void sleds_lay_out(void);
+
+/* Laid out as frame.asm reads it. */
+struct msr_write {
+    uint32_t msr, value; /* bits 63:32 are written 0 */
+};
+struct phase {
+    void (*entry)(void);
+    uint32_t n;
+};
+#define FRAME_PHASES 3
+struct frame {
+    struct msr_write start[2];
+    struct phase phase[FRAME_PHASES];
+    struct msr_write stop[2];
+};
+
+/* An empty frame; its unused writes go to the CCCR of idle_counter, which must be a counter this measurement
+ * leaves at 0. */
+void frame_init(struct frame *frame, unsigned idle_counter);
+/*
+ * n occurrences of a workload in phase 0..2. An n beyond the workload's limit, which a wrong
+ * calibration gives, fails the vector.
+ */
+void frame_phase(struct frame *frame, unsigned index, const struct workload *work, uint32_t n);
+
+/*
+ * The usual frame of two counters: start[1] enables p_start (its CCCR with ENABLE), stop[0] and stop[1] end
+ * the events of `first` and `second` (null: none) by writing event select 0, no event (R7), to their ESCRs.
+ * Unlike a write of the CCCR this neither races with an overflow nor touches OVF (R32), and the frame's own
+ * events stay the same whichever counters are used.
+ */
+void frame_count(struct frame *frame, const struct pmc_programming *p_start,
+                 const struct pmc_programming *first, const struct pmc_programming *second);
+
+/*
+ * Run it: serial line drained, interrupts off, the phases exercised once before, so that caches and
+ * predictors are warm.
+ */
+void frame_measure(const struct frame *frame);
+/* The same at once: the caller has seen to everything. */
+void frame_run(const struct frame *frame);
+/* Run the phases alone, at any CPL: events for counters that are running already. */
+void frame_exercise(const struct frame *frame);
+/* n occurrences of one workload that way. */
+void work_exercise(const struct workload *work, uint32_t n);
+
+#endif

@@ -1,0 +1,183 @@
+#include "machine.h"
+
+#include "kernel/x86/cpu.h"
+#include "kernel/lib/format.h"
+#include "kernel/run/inventory.h"
+#include "kernel/x86/lapic.h"
+#include "kernel/smp/smp.h"
+#include "kernel/log/tap.h"
+#include "pmc/netburst/map.h"
+#include "pmc/msr.h"
+#include "pmc/netburst/regs.h"
+#include "vector.h"
+
+/* CPUID.1 EDX */
+#define CPUID_1_EDX_SSE2 (1u << 26)
+
+struct pmc_cpu machine_cpu;
+static struct pmc_cpuid id;
+static bool has_pmu;
+
+#define SHOWN_AT_BOOT 6 /* registers by name and value; all are counted */
+
+/* What the PMU registers held before anything of ours touched them. */
+static struct {
+    unsigned set;
+    char shown[SHOWN_AT_BOOT * 32];
+    size_t length;
+} at_boot;
+
+static void put_register(char *out, uint32_t value)
+{
+    for (unsigned i = 0; i < 4; i++)
+        out[i] = (char)(value >> (8 * i));
+}
+
+static void read_identity(void)
+{
+    struct cpuid leaf = cpuid(0, 0);
+
+    id.max_leaf = leaf.eax;
+    put_register(id.vendor, leaf.ebx);
+    put_register(id.vendor + 4, leaf.edx);
+    put_register(id.vendor + 8, leaf.ecx);
+    if (id.max_leaf >= 1) {
+        leaf = cpuid(1, 0);
+        id.leaf1_eax = leaf.eax;
+        id.leaf1_ebx = leaf.ebx;
+        id.leaf1_ecx = leaf.ecx;
+        id.leaf1_edx = leaf.edx;
+    }
+    if (id.max_leaf >= 4)
+        id.leaf4_eax = cpuid(4, 0).eax;
+    id.misc_enable_readable = msr_try_read(MSR_IA32_MISC_ENABLE, &id.misc_enable) == NO_FAULT;
+}
+
+static void remember(const char *name, uint32_t msr)
+{
+    char *end = at_boot.shown + at_boot.length;
+    size_t room = sizeof at_boot.shown - at_boot.length;
+    uint64_t value;
+
+    if (msr_try_read(msr, &value) != NO_FAULT || value == 0)
+        return;
+    if (at_boot.set++ < SHOWN_AT_BOOT)
+        at_boot.length += format(end, room, "%s %s %8llH", at_boot.set > 1 ? "," : ":", name, value);
+}
+
+static void remember_pmu(void)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        remember(PMC_COUNTER[n].cccr_name + sizeof "MSR", MSR_CCCR(n));
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        remember(PMC_COUNTER[n].counter_name + sizeof "MSR", MSR_COUNTER(n));
+    for (unsigned i = 0; i < PMC_ESCRS; i++)
+        remember(PMC_ESCR[i].name + sizeof "MSR", PMC_ESCR[i].msr);
+}
+
+const char *machine_detect(void)
+{
+    read_identity();
+    const char *reason = pmc_identify(&machine_cpu, &id);
+    if (!reason) {
+        remember_pmu();
+        reason = pmc_registers_answer();
+    }
+    has_pmu = !reason;
+    return reason;
+}
+
+/* Their names: what each does is said where it shows. */
+static void report_errata(void)
+{
+    char text[80] = "";
+    size_t length = 0;
+
+    for (uint32_t e = 1; e != 0 && e <= machine_cpu.errata; e <<= 1)
+        if (machine_cpu.errata & e && length < sizeof text)
+            length += format(text + length, sizeof text - length, " %s", pmc_erratum_name(e));
+    tap_note("errata:%s", length > 0 ? text : " none known");
+}
+
+void machine_inventory(const char *boot_line)
+{
+    inventory_image(boot_line);
+    inventory_machine(&id, machine_cpu.core);
+    if (!has_pmu)
+        return;
+    if (at_boot.set == 0)
+        tap_note("pmu at boot: none set");
+    else
+        tap_note("pmu at boot: %u set%s%s", at_boot.set, at_boot.shown,
+                 at_boot.set > SHOWN_AT_BOOT ? ", ..." : "");
+    report_errata();
+}
+
+unsigned machine_meets(void)
+{
+    unsigned met = 0;
+
+    if (smp_has_sibling())
+        met |= NEED_SIBLING;
+    if (machine_cpu.ht)
+        met |= NEED_SMT;
+    if (machine_cpu.extended_cascade)
+        met |= NEED_EXTENDED_CASCADE;
+    if (machine_cpu.instr_completed)
+        met |= NEED_INSTR_COMPLETED;
+    if (id.leaf1_edx & CPUID_1_EDX_SSE2)
+        met |= NEED_SSE2;
+    if (lapic_present())
+        met |= NEED_LAPIC;
+    if (smp_self() == 0)
+        met |= NEED_LP0;
+    return met;
+}
+
+const char *machine_lacks(unsigned need)
+{
+    static const struct {
+        unsigned need;
+        const char *reason;
+    } reasons[] = {
+        {NEED_SMT, "no Hyper-Threading"},
+        {NEED_SIBLING, "no second logical processor"},
+        {NEED_EXTENDED_CASCADE, "no extended cascading before model 2"},
+        {NEED_INSTR_COMPLETED, "no instr_completed before model 3"},
+        {NEED_SSE2, "no SSE2"},
+        {NEED_LAPIC, "no local APIC"},
+        {NEED_LP0, "the boot processor is logical processor 1"},
+    };
+
+    for (unsigned i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+        if (need & reasons[i].need)
+            return reasons[i].reason;
+    return "";
+}
+
+bool machine_has_erratum(uint32_t erratum)
+{
+    return machine_cpu.errata & erratum;
+}
+
+static uint32_t escr_for(unsigned lp, bool os, bool usr)
+{
+    if (lp == 0)
+        return (os ? ESCR_T0_OS : 0) | (usr ? ESCR_T0_USR : 0);
+    return (os ? ESCR_T1_OS : 0) | (usr ? ESCR_T1_USR : 0);
+}
+
+uint32_t escr_self(bool os, bool usr)
+{
+    return escr_for(smp_self(), os, usr);
+}
+
+uint32_t escr_sibling(bool os, bool usr)
+{
+    return escr_for(smp_self() ^ 1, os, usr);
+}
+
+uint32_t ovf_pmi_to(unsigned lp)
+{
+    return lp == 0 ? CCCR_OVF_PMI_T0 : CCCR_OVF_PMI_T1;
+}

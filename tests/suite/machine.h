@@ -1,0 +1,37 @@
+/* The machine the vectors run on: the processor's PMU as detected, and which logical processor we are. */
+#ifndef TESTS_SUITE_MACHINE_H
+#define TESTS_SUITE_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "pmc/netburst/cpu.h"
+
+/* Valid after machine_detect() returned null. */
+extern struct pmc_cpu machine_cpu;
+
+/*
+ * Identify the processor, remember what its PMU registers hold, and try whether they answer. Returns null, or
+ * in words why this is not a NetBurst PMU (design decision 9).
+ */
+const char *machine_detect(void);
+
+/* The inventory (docs/log.md), at the head of the log; the PMU's part of it only where machine_detect()
+ * returned null. */
+void machine_inventory(const char *boot_line);
+
+/* Set of enum need (vector.h) that this machine meets. */
+unsigned machine_meets(void);
+/* Why a need is not met, in words for a SKIP. */
+const char *machine_lacks(unsigned need);
+
+/* True when an erratum of pmc/netburst/cpu.h applies to this part. */
+bool machine_has_erratum(uint32_t erratum);
+
+/* ESCR qualification "count this logical processor (self) or its sibling at these privilege levels" (R11,
+ * R12). */
+uint32_t escr_self(bool os, bool usr);
+uint32_t escr_sibling(bool os, bool usr);
+/* CCCR OVF_PMI bit towards logical processor lp 0 or 1 (R45). */
+uint32_t ovf_pmi_to(unsigned lp);
+
+#endif

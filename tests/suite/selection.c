@@ -1,0 +1,99 @@
+/* The rows are gone through in their order, the members of each likewise. */
+#include "selection.h"
+
+#include "kernel/lib/string.h"
+#include "kernel/log/tap.h"
+#include "machine.h"
+
+static bool selected(const struct options *options, const struct vector *row, const char *id)
+{
+    bool chosen = options->only_count == 0;
+
+    for (unsigned i = 0; i < options->only_count; i++)
+        chosen = chosen || pattern_matches(&options->only[i], id, row->rules);
+    for (unsigned i = 0; i < options->skip_count; i++)
+        chosen = chosen && !pattern_matches(&options->skip[i], id, row->rules);
+    return chosen;
+}
+
+static bool names_a_vector(const struct pattern *pattern)
+{
+    for (unsigned g = 0; VECTOR_GROUPS[g]; g++)
+        for (size_t r = 0; r < VECTOR_GROUPS[g]->count; r++) {
+            const struct vector *row = &VECTOR_GROUPS[g]->rows[r];
+            for (unsigned m = 0; m < vector_members(row); m++) {
+                char id[VECTOR_ID_SIZE];
+                vector_id(row, m, id, sizeof id);
+                if (pattern_matches(pattern, id, row->rules))
+                    return true;
+            }
+        }
+    return false;
+}
+
+/* One that is mistyped, among others that are not, must not leave vectors out, or in, without a word. */
+static void demand_sense(const char *word, const struct pattern *patterns, unsigned count)
+{
+    char shown[VECTOR_ID_SIZE];
+
+    for (unsigned i = 0; i < count; i++) {
+        if (names_a_vector(&patterns[i]))
+            continue;
+        size_t length = patterns[i].length < sizeof shown ? patterns[i].length : sizeof shown - 1;
+        memcpy(shown, patterns[i].text, length);
+        shown[length] = '\0';
+        tap_bail_as(
+            "boot.line",
+            "boot line: '%s%s' matches no vector; allowed: an id, the beginning of one up to a dot, or a "
+            "rule; the word list prints them",
+            word, shown);
+    }
+}
+
+unsigned vector_needs(const struct vector *row, unsigned member)
+{
+    return row->needs | (row->family && row->family->needs ? row->family->needs(member) : 0);
+}
+
+/* Boot word quick: of each row but the probes the first selected member that this machine can run, or a
+ * selected one. */
+static unsigned quick_member(const struct options *options, const struct vector *row)
+{
+    unsigned chosen = vector_members(row);
+
+    for (unsigned m = chosen; !row->probe && m-- > 0;) {
+        char id[VECTOR_ID_SIZE];
+        vector_id(row, m, id, sizeof id);
+        if (selected(options, row, id) &&
+            (chosen == vector_members(row) || !(vector_needs(row, m) & ~machine_meets())))
+            chosen = m;
+    }
+    return chosen;
+}
+
+unsigned selection_each(const struct options *options, visit_fn *visit)
+{
+    unsigned count = 0;
+
+    for (unsigned g = 0; VECTOR_GROUPS[g]; g++)
+        for (size_t r = 0; r < VECTOR_GROUPS[g]->count; r++) {
+            const struct vector *row = &VECTOR_GROUPS[g]->rows[r];
+            unsigned quick = options->quick ? quick_member(options, row) : 0;
+            for (unsigned m = 0; m < vector_members(row); m++) {
+                char id[VECTOR_ID_SIZE];
+                vector_id(row, m, id, sizeof id);
+                if ((options->quick && m != quick) || !selected(options, row, id))
+                    continue;
+                count++;
+                if (visit)
+                    visit(row, m, id);
+            }
+        }
+    return count;
+}
+
+void selection_check(const struct options *options)
+{
+    demand_sense("only=", options->only, options->only_count);
+    demand_sense("skip=", options->skip, options->skip_count);
+}

@@ -1,0 +1,129 @@
+/* The points of the sheet, in the order of the reference, and what was stated of them. */
+#include "sheet.h"
+
+#include <stdarg.h>
+
+#include "kernel/lib/format.h"
+#include "kernel/log/tap.h"
+#include "machine.h"
+#include "vector.h"
+
+#define LINE_SIZE 112
+
+/* clang-format off */
+static const struct point {
+    const char *number, *what;
+    const char *vector; /* id of the probe that settles it */
+} POINTS[] = {
+    {"10.1a",  "cascade start",                                              "probe.cascade.start"},
+    {"10.1b",  "after OVF of X was cleared, its next overflow",              "probe.cascade.start"},
+    {"10.1c",  "ENABLE of a started Y reads",                                "probe.cascade.start"},
+    {"10.1d",  "first clock of Y",                                           "probe.cascade.latency"},
+    {"10.2",   "CASCADE of counter 17 listens to",                           "probe.cascade.alt17"},
+    {"10.3a",  "OVF of X written by software",                               "probe.cascade.written-ovf"},
+    {"10.3b",  "PMI of an OVF written by software",                          "probe.pmi.written-ovf"},
+    {"10.4",   "ENABLE of CCCR 1",                                           "probe.count.cccr1"},
+    {"10.5a",  "PMI of a Y started by CASCADE",                              "probe.pmi.cascade"},
+    {"10.5b",  "PMI of a Y started by bit 11",                               "probe.pmi.extended"},
+    {"10.6a",  "FORCE_OVF in X",                                             "probe.cascade.force-ovf"},
+    {"10.6b",  "FORCE_OVF in Y",                                             "probe.cascade.force-ovf"},
+    {"10.6c",  "first PMI with FORCE_OVF",                                   "probe.pmi.force-ovf"},
+    {"10.7a",  "edge filter at the start of a counter",                      "probe.filter.edge-start"},
+    {"10.7b",  "unmapped ESCR select",                                       "probe.filter.no-event"},
+    {"10.8a",  "counter bits 63:40",                                         "probe.reserved.counter"},
+    {"10.8b",  "CCCR bits 7:0",                                              "probe.reserved.cccr"},
+    {"10.8c",  "CCCR bits 10:8 of counters 0 to 15",                         "probe.reserved.cccr"},
+    {"10.8d",  "CCCR bit 11 where it has no name",                           "probe.reserved.cccr"},
+    {"10.8e",  "CCCR bit 27 without Hyper-Threading",                        "probe.reserved.cccr"},
+    {"10.8f",  "CCCR bits 29:28",                                            "probe.reserved.cccr"},
+    {"10.8g",  "CCCR bits 63:32",                                            "probe.reserved.cccr"},
+    {"10.8h",  "ESCR bit 31",                                                "probe.reserved.escr"},
+    {"10.8i",  "ESCR bits 63:32",                                            "probe.reserved.escr"},
+    {"10.8j",  "ESCR bits 30:0",                                             "probe.reserved.escr"},
+    {"10.9a",  "b2b_cycles, bnr, snoop, response by select 3",               "probe.count.fsb"},
+    {"10.9b",  "the same by select 6",                                       "probe.count.fsb"},
+    {"10.10",  "CCCR bits 10:8 of counters 16 and 17",                       "probe.reserved.cccr"},
+    {"10.11a", "uops per SSE and SSE2 instruction",                          "probe.count.uops"},
+    {"10.11b", "uops per MMX and x87 instruction",                           "probe.count.uops"},
+    {"10.11c", "uops_retired per NOP",                                       "probe.count.uops"},
+    {"10.11d", "memory_complete per split access",                           "probe.count.uops"},
+    {"10.12a", "threads",                                                    "probe.count.clock"},
+    {"10.12b", "IA32_MISC_ENABLE",                                           "probe.count.clock"},
+    {"10.12c", "RUNNING clocks per tick of the TSC",                         "probe.count.clock"},
+    {"10.13a", "ACTIVE_THREAD without Hyper-Threading",                      "probe.count.active-thread"},
+    {"10.13b", "T1 bits without Hyper-Threading",                            "probe.reserved.escr"},
+    {"11.1",   "COMPLEMENT with event select 0",                             "probe.filter.no-event"},
+    {"11.2",   "ENABLE of X cleared, its OVF standing",                      "probe.cascade.handed-over"},
+    {"11.3a",  "OVF_PMI set while OVF stands",                               "probe.pmi.repeat"},
+    {"11.3b",  "LVTPC unmasked while OVF and OVF_PMI stand",                 "probe.pmi.repeat"},
+    {"11.4",   "PMI by counts beyond the wrap in its clock",                 "probe.pmi.surplus"},
+    {"11.5",   "ACTIVE_THREAD 00B while all are halted",                     "probe.halted.clocks"},
+    {"11.6",   "edge filter behind a closed ACTIVE_THREAD gate",             "probe.filter.edge-gate"},
+    {"11.7",   "Y armed while OVF of X stands",                              "probe.cascade.latency"},
+    {"11.8",   "PMI of an enabled counter with CASCADE set",                 "probe.pmi.cascade"},
+    {"11.9a",  "TC_deliver_mode while all are halted",                       "probe.halted.clocks"},
+    {"11.9b",  "OS-only TI event at CPL 3, the sibling halted at CPL 0",     "probe.halted.cpl"},
+};
+/* clang-format on */
+
+#define POINT_COUNT (sizeof POINTS / sizeof POINTS[0])
+
+static char line[POINT_COUNT][LINE_SIZE];
+
+static bool same(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+static size_t point_index(const char *number)
+{
+    for (size_t i = 0; i < POINT_COUNT; i++)
+        if (same(POINTS[i].number, number))
+            return i;
+    tap_bail("the sheet has no point %s", number);
+}
+
+void sheet_line(const char *point, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    vformat(line[point_index(point)], LINE_SIZE, fmt, args);
+    va_end(args);
+}
+
+/* What keeps this machine from running the probe, "" when nothing does. */
+static const char *lacks(const char *vector)
+{
+    for (unsigned g = 0; VECTOR_GROUPS[g]; g++)
+        for (size_t r = 0; r < VECTOR_GROUPS[g]->count; r++) {
+            const struct vector *row = &VECTOR_GROUPS[g]->rows[r];
+            if (same(row->id, vector))
+                return machine_lacks(row->needs & ~machine_meets());
+        }
+    tap_bail("the sheet has no probe %s", vector);
+}
+
+void sheet_print(void)
+{
+    size_t first = 0;
+
+    while (first < POINT_COUNT && line[first][0] == '\0')
+        first++;
+    if (first == POINT_COUNT)
+        return;
+    for (size_t i = 0; i < POINT_COUNT; i++) {
+        const struct point *p = &POINTS[i];
+        const char *reason = lacks(p->vector);
+
+        if (line[i][0])
+            tap_note("sheet %s %s: %s", p->number, p->what, line[i]);
+        else
+            tap_note("sheet %s %s: not probed: %s%s", p->number, p->what, *reason ? reason : p->vector,
+                     *reason ? "" : " did not run to its end");
+    }
+}

@@ -1,0 +1,23 @@
+/*
+ * The characterisation sheet: what this silicon does at every point that the manual leaves open (reference,
+ * sections 10 and 11). Probes state lines; the suite prints them after the last vector, in the order of the
+ * points:
+ *
+ *   # sheet 10.1a cascade start: follows OVF of X (level)
+ *
+ * A point for which nothing was stated says why: what the machine lacks, or that its vector was left out.
+ */
+#ifndef TESTS_SUITE_SHEET_H
+#define TESTS_SUITE_SHEET_H
+
+/*
+ * State what was found at a point of the table in sheet.c, such as "10.1a"; a later statement replaces an
+ * earlier one. A point that is not in the table is our own fault and bails out. Longer text than a line holds
+ * is cut.
+ */
+void sheet_line(const char *point, const char *fmt, ...);
+
+/* For the suite: every point's line; nothing when no probe has stated any. */
+void sheet_print(void);
+
+#endif

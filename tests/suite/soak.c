@@ -1,0 +1,200 @@
+/* Counts are 64 bits wide: a board that soaks for years wraps none of them. */
+#include "soak.h"
+
+#include "kernel/board/clock.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/logfile/logfile.h"
+#include "kernel/lib/format.h"
+#include "kernel/log/tap.h"
+#include "kernel/x86/trap.h"
+
+#define BEAT_SECONDS 10
+#define CULPRITS     10 /* vectors that are named in the end */
+
+struct culprit {
+    const struct vector *row;
+    unsigned member;
+    uint64_t first, loops;
+};
+
+static struct {
+    const struct options *options;
+    uint64_t begin_tsc;
+    uint64_t loop;             /* from 1 */
+    struct tap_counts at_loop; /* when it began */
+    uint64_t beat_seconds;     /* when the last heartbeat was */
+    uint64_t disturbed;
+    uint64_t failures;      /* in later loops */
+    uint64_t failed_before; /* before the vector that runs */
+    bool failed;            /* a vector has failed, in any loop */
+    bool late;              /* timeout= has passed in a later loop */
+    unsigned told;          /* failures that were printed, at the last heartbeat */
+    unsigned culprits;
+    struct culprit culprit[CULPRITS];
+} soak;
+
+void soak_begin(const struct options *options)
+{
+    soak.options = options;
+    soak.begin_tsc = rdtsc();
+    soak.loop = 1;
+}
+
+bool soak_planned(void)
+{
+    return soak.options->loops != 1;
+}
+
+bool soak_is_later(void)
+{
+    return soak.loop > 1;
+}
+
+static bool stopped(void)
+{
+    return soak.late || (soak.failed && soak.options->stop_on_fail);
+}
+
+static bool time_is_up(void)
+{
+    return soak.options->timeout_s != 0 && clock_seconds_since(soak.begin_tsc) >= soak.options->timeout_s;
+}
+
+enum soak_turn soak_turn(const char *id)
+{
+    if (time_is_up() && !soak_is_later()) {
+        tap_not_ok(id);
+        tap_block_begin();
+        tap_pair("what", "timeout=%u s reached", soak.options->timeout_s);
+        tap_block_end();
+        tap_bail("timeout=%u s reached", soak.options->timeout_s);
+    }
+    soak.late = soak.late || time_is_up();
+    soak.failed_before = tap_counted().failed;
+    if (!stopped())
+        return SOAK_RUN;
+    if (!soak_is_later())
+        tap_skip(id, "stop-on-fail");
+    return SOAK_SKIP;
+}
+
+void soak_disturbed(void)
+{
+    soak.disturbed++;
+}
+
+static void blame(const struct vector *row, unsigned member)
+{
+    unsigned i = 0;
+
+    while (i < soak.culprits && (soak.culprit[i].row != row || soak.culprit[i].member != member))
+        i++;
+    if (i == CULPRITS)
+        return;
+    if (i == soak.culprits)
+        soak.culprit[soak.culprits++] = (struct culprit){row, member, soak.loop, 0};
+    soak.culprit[i].loops++;
+}
+
+void soak_ran(const struct vector *row, unsigned member)
+{
+    if (tap_counted().failed == soak.failed_before)
+        return;
+    soak.failed = true;
+    if (!soak_is_later())
+        return;
+    soak.failures++;
+    blame(row, member);
+}
+
+/* What makes a noun one of this many. */
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* "12 strays" and the like, only when there are any: a number that grows from loop to loop is worth a look.
+ */
+static void heartbeat(uint64_t seconds)
+{
+    struct tap_counts now = tap_counted();
+    struct strays strays = strays_seen();
+    uint64_t stray = (uint64_t)strays.pmi + strays.nmi + strays.other;
+    uint64_t points = now.points - soak.at_loop.points;
+    char more[40] = "";
+
+    if (stray > 0)
+        format(more, sizeof more, ", %llu stray interrupt%s", stray, plural(stray));
+    tap_soak(
+        "loop %llu: %llu point%s, %llu failed; in all %llu point%s, %llu failed, %llu disturbed%s; %llu s",
+        soak.loop, points, plural(points), now.failed - soak.at_loop.failed, now.points, plural(now.points),
+        now.failed, soak.disturbed, more, seconds);
+    soak.beat_seconds = seconds;
+    soak.told = now.told;
+    disklog_save();
+}
+
+bool soak_next_loop(void)
+{
+    uint64_t seconds = clock_seconds_since(soak.begin_tsc);
+    bool last;
+
+    if (!soak_planned())
+        return false;
+    last = soak.loop == soak.options->loops || stopped();
+    if (!soak_is_later() || last || tap_counted().told != soak.told ||
+        seconds - soak.beat_seconds >= BEAT_SECONDS)
+        heartbeat(seconds);
+    if (last)
+        return false;
+    soak.at_loop = tap_counted();
+    soak.loop++;
+    tap_later_loop(soak.loop);
+    return true;
+}
+
+/* Loops that ran to their end: the last one did not when it was stopped. */
+static uint64_t complete(void)
+{
+    return stopped() ? soak.loop - 1 : soak.loop;
+}
+
+static void report_culprits(void)
+{
+    uint64_t named = 0;
+
+    for (unsigned i = 0; i < soak.culprits; i++) {
+        const struct culprit *c = &soak.culprit[i];
+        char key[16], id[VECTOR_ID_SIZE];
+
+        vector_id(c->row, c->member, id, sizeof id);
+        format(key, sizeof key, "vector_%u", i + 1);
+        tap_pair(key, "%s: first in loop %llu, in %llu loop%s", id, c->first, c->loops, plural(c->loops));
+        named += c->loops;
+    }
+    if (named < soak.failures)
+        tap_pair("others", "%llu failure%s of other vectors", soak.failures - named,
+                 plural(soak.failures - named));
+}
+
+void soak_report(void)
+{
+    if (!soak_planned())
+        return;
+    tap_later_loop(0);
+    if (soak.failures > 0) {
+        tap_not_ok("soak");
+        tap_block_begin();
+        tap_pair("what", "%llu failure%s after the first loop; loops complete: %llu", soak.failures,
+                 plural(soak.failures), complete());
+        report_culprits();
+        tap_block_end();
+        return;
+    }
+    if (soak.late)
+        tap_soak("ended by timeout=%u; loops complete: %llu", soak.options->timeout_s, complete());
+    if (!soak_is_later())
+        tap_skip("soak", "stop-on-fail");
+    else
+        tap_ok("soak");
+}

@@ -1,0 +1,160 @@
+#include "stimulus.h"
+
+#include "kernel/x86/paging.h"
+#include "kernel/log/tap.h"
+#include "expect.h"
+#include "machine.h"
+#include "observe.h"
+
+static void prepare_uncached(void)
+{
+    if (!paging_on())
+        skip_now("no page-size extension, so no uncached page");
+    work_uncached_page = PAGING_UNCACHED;
+}
+
+#define IOQ_UNCACHED_READ 0x20A1 /* default request type, ALL_READ, UC, OWN (reference 9.1) */
+#define RISING_EDGE       (CCCR_COMPARE | CCCR_EDGE) /* threshold 0 (R24) */
+#define EXACT             0
+#define NEAR              8
+
+/* clang-format off */
+const struct stimulus STIMULUS[STIMULI] = {
+    /*                          name                          event                      mask                filter         workload */
+    [STIMULUS_CLOCKS]         = {"global_power_events",        EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING,   0,           &work_nop,           0, 0, 0, EXACT},
+    [STIMULUS_INSTRUCTIONS]   = {"instr_retired",              EVENT_INSTR_RETIRED,       INSTR_RETIRED_NBOGUS,   0,           &work_nop,           0, 0, 0, EXACT},
+    [STIMULUS_COMPLETED]      = {"instr_completed",            EVENT_INSTR_COMPLETED,     INSTR_COMPLETED_NBOGUS, 0,           &work_nop,           0, 0, NEED_INSTR_COMPLETED, EXACT},
+    [STIMULUS_BRANCHES]       = {"branch_retired.all",         EVENT_BRANCH_RETIRED,      BRANCH_RETIRED_ALL,     0,           &work_loop,          0, 0, 0, EXACT},
+    [STIMULUS_TAKEN]          = {"branch_retired.taken",       EVENT_BRANCH_RETIRED,      BRANCH_RETIRED_TAKEN,   0,           &work_jmp,           0, 0, 0, EXACT},
+    [STIMULUS_CALLS]          = {"retired_branch_type.call",   EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL,       0,           &work_call,          0, 0, 0, EXACT},
+    [STIMULUS_RETURNS]        = {"retired_branch_type.return", EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_RETURN,     0,           &work_return,        0, 0, 0, EXACT},
+    [STIMULUS_PACKED_SP]      = {"packed_sp_uop",              EVENT_PACKED_SP_UOP,       FIRM_ALL,               0,           &work_packed_sp,     work_prepare_sse, 0, NEED_SSE2, NEAR},
+    [STIMULUS_PACKED_DP]      = {"packed_dp_uop",              EVENT_PACKED_DP_UOP,       FIRM_ALL,               0,           &work_packed_dp,     work_prepare_sse, 0, NEED_SSE2, NEAR},
+    [STIMULUS_SCALAR_SP]      = {"scalar_sp_uop",              EVENT_SCALAR_SP_UOP,       FIRM_ALL,               0,           &work_scalar_sp,     work_prepare_sse, 0, NEED_SSE2, NEAR},
+    [STIMULUS_SCALAR_DP]      = {"scalar_dp_uop",              EVENT_SCALAR_DP_UOP,       FIRM_ALL,               0,           &work_scalar_dp,     work_prepare_sse, 0, NEED_SSE2, NEAR},
+    [STIMULUS_MMX_64]         = {"64bit_mmx_uop",              EVENT_64BIT_MMX_UOP,       FIRM_ALL,               0,           &work_mmx_64,        0, work_finish_mmx, NEED_SSE2, NEAR},
+    [STIMULUS_MMX_128]        = {"128bit_mmx_uop",             EVENT_128BIT_MMX_UOP,      FIRM_ALL,               0,           &work_mmx_128,       work_prepare_sse, 0, NEED_SSE2, NEAR},
+    [STIMULUS_X87]            = {"x87_fp_uop",                 EVENT_X87_FP_UOP,          FIRM_ALL,               0,           &work_x87,           work_prepare_fp, 0, NEED_SSE2, NEAR},
+    [STIMULUS_SPLIT_LOADS]    = {"memory_complete.lsc",        EVENT_MEMORY_COMPLETE,     MEMORY_COMPLETE_LSC,    0,           &work_split_load,    0, 0, 0, NEAR},
+    [STIMULUS_SPLIT_STORES]   = {"memory_complete.ssc",        EVENT_MEMORY_COMPLETE,     MEMORY_COMPLETE_SSC,    0,           &work_split_store,   0, 0, 0, NEAR},
+    [STIMULUS_MICROCODE]      = {"tc_ms_xfer",                 EVENT_TC_MS_XFER,          TC_MS_XFER_CISC,        0,           &work_cpuid,         0, 0, 0, NEAR},
+    [STIMULUS_UNCACHED_READS] = {"ioq_allocation.uc-read",     EVENT_IOQ_ALLOCATION,      IOQ_UNCACHED_READ,      RISING_EDGE, &work_uncached_load, prepare_uncached, paging_off, 0, NEAR},
+    [STIMULUS_X87_ASSISTS]    = {"x87_assist",                 EVENT_X87_ASSIST,          X87_ASSIST_ALL,         0,           &work_stack_fault,   work_prepare_fp, 0, 0, NEAR},
+    [STIMULUS_SELF_MODIFYING] = {"machine_clear.smclear",      EVENT_MACHINE_CLEAR,       MACHINE_CLEAR_SMCLEAR,  0,           &work_self_modify,   0, 0, 0, NEAR},
+};
+/* clang-format on */
+
+bool stimulus_reaches(enum stimulus_id id, unsigned counter)
+{
+    struct pmc_programming p;
+
+    if (STIMULUS[id].event == EVENT_IOQ_ALLOCATION && PMC_COUNTER[counter].side == 1 &&
+        machine_has_erratum(PMC_E10))
+        return false;
+    return pmc_program(&p, STIMULUS[id].event, STIMULUS[id].mask, escr_self(true, true), counter);
+}
+
+struct pmc_programming stimulus_program(enum stimulus_id id, unsigned counter)
+{
+    struct pmc_programming p;
+
+    if (!pmc_program(&p, STIMULUS[id].event, STIMULUS[id].mask, escr_self(true, true), counter))
+        tap_bail("%s cannot be counted on counter %u", STIMULUS[id].name, counter);
+    p.cccr |= STIMULUS[id].filter;
+    return p;
+}
+
+enum stimulus_id stimulus_a(unsigned counter)
+{
+    static const uint8_t a[4] = {
+        [BLOCK_BPU] = STIMULUS_CLOCKS,
+        [BLOCK_MS] = STIMULUS_CALLS,
+        [BLOCK_FLAME] = STIMULUS_PACKED_SP,
+        [BLOCK_IQ] = STIMULUS_TAKEN,
+    };
+    return a[PMC_COUNTER[counter].block];
+}
+
+enum stimulus_id stimulus_b(unsigned counter)
+{
+    static const uint8_t b[4] = {
+        [BLOCK_BPU] = STIMULUS_CLOCKS,
+        [BLOCK_MS] = STIMULUS_RETURNS,
+        [BLOCK_FLAME] = STIMULUS_X87,
+        [BLOCK_IQ] = STIMULUS_INSTRUCTIONS,
+    };
+    return b[PMC_COUNTER[counter].block];
+}
+
+void stimulus_prepare(enum stimulus_id id)
+{
+    if (STIMULUS[id].prepare)
+        STIMULUS[id].prepare();
+}
+
+void stimulus_finish(enum stimulus_id id)
+{
+    if (STIMULUS[id].finish)
+        STIMULUS[id].finish();
+}
+
+struct alone {
+    const struct pmc_programming *p;
+    const struct frame *frame;
+};
+
+static void alone_trial(const void *arg, struct observation *out)
+{
+    const struct alone *alone = arg;
+
+    pmc_arm(alone->p, 0);
+    frame_measure(alone->frame);
+    out->v[0] = pmc_read(alone->p->counter);
+}
+
+uint64_t count_alone(const struct pmc_programming *p, enum count_slot slot, const struct frame *phases)
+{
+    struct frame frame = *phases;
+    struct alone alone = {p, &frame};
+
+    frame_count(&frame, p, slot == COUNT_AS_Y ? p : 0, slot == COUNT_AS_X ? p : 0);
+    struct observation o = observe(alone_trial, &alone);
+    return o.v[0];
+}
+
+unsigned idle_counter(unsigned used, unsigned also_used)
+{
+    /* No counter of another block is started by, or shares an ESCR with, the ones in use. */
+    unsigned n = 0;
+
+    while (PMC_COUNTER[n].block == PMC_COUNTER[used].block ||
+           PMC_COUNTER[n].block == PMC_COUNTER[also_used].block)
+        n++;
+    return n;
+}
+
+bool counter_is_dead(unsigned counter)
+{
+    struct pmc_programming p;
+    struct frame frame;
+
+    if (counter != 1 || !machine_has_erratum(PMC_E4))
+        return false;
+    p = stimulus_program(STIMULUS_CLOCKS, counter);
+    frame_init(&frame, idle_counter(counter, counter));
+    frame_phase(&frame, 0, &work_loop, 1000);
+    pmc_arm(&p, 0);
+    pmc_start(&p);
+    frame_exercise(&frame);
+    uint64_t clocks = pmc_read(counter);
+    pmc_clear(&machine_cpu);
+    if (clocks == 0)
+        report_erratum(PMC_E4);
+    return clocks == 0;
+}
+
+void skip_if_dead(unsigned counter)
+{
+    if (counter_is_dead(counter))
+        skip_now("counter 1 does not count although enabled: erratum E4");
+}

@@ -1,0 +1,83 @@
+/*
+ * Stimuli: an event, the workload that causes exactly n of it, and how well that is known (reference 8.3, 9).
+ */
+#ifndef TESTS_SUITE_STIMULUS_H
+#define TESTS_SUITE_STIMULUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "frame.h"
+#include "pmc/netburst/setup.h"
+#include "vector.h"
+
+struct stimulus {
+    const char *name; /* id suffix and words for the log */
+    enum pmc_event_id event;
+    uint16_t mask;
+    uint32_t filter; /* CCCR bits beside the usual ones: the edge that IOQ_allocation wants */
+    const struct workload *work;
+    void (*prepare)(void); /* operands, before each measurement; may be null */
+    void (*finish)(void);  /* may be null */
+    unsigned needs;        /* enum need */
+    uint32_t slack;        /* |observed - n| allowed: 0 for class exact, 8 for near-exact (8.3) */
+};
+
+enum stimulus_id {
+    STIMULUS_CLOCKS, /* not a number of occurrences: one a clock, relations only (8.3) */
+    STIMULUS_INSTRUCTIONS,
+    STIMULUS_COMPLETED,
+    STIMULUS_BRANCHES,
+    STIMULUS_TAKEN,
+    STIMULUS_CALLS,
+    STIMULUS_RETURNS,
+    STIMULUS_PACKED_SP,
+    STIMULUS_PACKED_DP,
+    STIMULUS_SCALAR_SP,
+    STIMULUS_SCALAR_DP,
+    STIMULUS_MMX_64,
+    STIMULUS_MMX_128,
+    STIMULUS_X87,
+    STIMULUS_SPLIT_LOADS,
+    STIMULUS_SPLIT_STORES,
+    STIMULUS_MICROCODE,
+    STIMULUS_UNCACHED_READS,
+    STIMULUS_X87_ASSISTS,
+    STIMULUS_SELF_MODIFYING,
+    STIMULI
+};
+
+extern const struct stimulus STIMULUS[STIMULI];
+
+/* Can it be counted there on this processor? */
+bool stimulus_reaches(enum stimulus_id id, unsigned counter);
+/* Program a stimulus on a counter, counting this logical processor at every CPL. Bails out when it cannot be
+ * counted there. */
+struct pmc_programming stimulus_program(enum stimulus_id id, unsigned counter);
+
+/* The stimuli that suit a counter's block: events A and B of a cascade, disjoint but for the BPU's clocks
+ * (9.1 to 9.4). */
+enum stimulus_id stimulus_a(unsigned counter);
+enum stimulus_id stimulus_b(unsigned counter);
+
+void stimulus_prepare(enum stimulus_id id);
+void stimulus_finish(enum stimulus_id id);
+
+/* Which stop write of the frame ends the counting: X's is the last, Y's the one before (frame_count). */
+enum count_slot { COUNT_AS_X, COUNT_AS_Y };
+
+/*
+ * How many events of p are counted, from preset 0, by a frame with these phases (its other fields are
+ * replaced): the calibration every exact check rests on. Mode of repeated runs; the PMU is cleared before
+ * each.
+ */
+uint64_t count_alone(const struct pmc_programming *p, enum count_slot slot, const struct frame *phases);
+
+/* SKIP when this vector enables counter 1 and the part shows erratum E4: CCCR1's ENABLE does nothing. May not
+ * return. */
+bool counter_is_dead(unsigned counter);
+void skip_if_dead(unsigned counter);
+
+/* A counter of another block than either, for the frame's idle writes. */
+unsigned idle_counter(unsigned used, unsigned also_used);
+
+#endif

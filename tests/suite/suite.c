@@ -1,0 +1,278 @@
+/*
+ * Runs the vectors: announce, safety net, clean up, verdict (design decisions 5, 7, 8).
+ */
+#include "kernel/run/suite.h"
+
+#include "expect.h"
+#include "frame.h"
+#include "kernel/run/attempt.h"
+#include "kernel/console/console.h"
+#include "kernel/logfile/logfile.h"
+#include "kernel/lib/format.h"
+#include "kernel/x86/lapic.h"
+#include "kernel/x86/paging.h"
+#include "kernel/smp/smp.h"
+#include "kernel/x86/trap.h"
+#include "kernel/board/watchdog.h"
+#include "machine.h"
+#include "observe.h"
+#include "pmc/msr.h"
+#include "pmc/netburst/setup.h"
+#include "tests/vectors/netburst/pmi.h"
+#include "selection.h"
+#include "selftest.h"
+#include "sheet.h"
+#include "soak.h"
+#include "vector.h"
+
+void vector_id(const struct vector *row, unsigned member, char *out, size_t size)
+{
+    size_t length = format(out, size, "%s", row->id);
+
+    if (row->family && length + 1 < size) {
+        out[length++] = '.';
+        row->family->suffix(member, out + length, size - length);
+    }
+}
+
+unsigned vector_members(const struct vector *row)
+{
+    return row->family ? row->family->count() : 1;
+}
+
+struct job {
+    const struct vector *row;
+    unsigned member;
+};
+
+static void run_job(void *arg)
+{
+    const struct job *job = arg;
+
+    job->row->run(job->member);
+}
+
+/* Everything back to rest: sibling parked, PMI sources off, PMU cleared. Returns the register that would not
+ * clear, or 0. */
+static uint32_t clean_up(void)
+{
+    pmc_stop_all();
+    pmi_disarm();
+    paging_off();
+    if (smp_has_sibling())
+        smp_park();
+    return pmc_clear(&machine_cpu);
+}
+
+/* A probe never fails the run, whatever this silicon does to it (design decision 4). */
+static void report_abandoned(const struct vector *row, enum attempt_end end, const struct attempt_report *why)
+{
+    if (row->probe) {
+        report("the probe ended early: %s", attempt_end_name(end));
+        return;
+    }
+    failure_begin();
+    tap_pair("what", "%s", attempt_end_name(end));
+    trap_report_pairs(why);
+    failure_end();
+}
+
+/*
+ * A failure repeats, a disturbance does not (reference 8.4). A vector whose expectations failed runs again
+ * until its runs have decided: it is ok when more of them passed than failed, so at once when the first one
+ * passes; not ok when the failed ones are ahead by FAILURES_AHEAD, or fail beyond RUNS_MOST. A vector that
+ * one run in ten disturbs fails wrongly once in half a million.
+ */
+#define FAILURES_AHEAD 6
+#define RUNS_MOST      24
+
+static void run_once(const struct vector *row, unsigned member)
+{
+    struct job job = {row, member};
+    struct attempt_report why;
+
+    watchdog_kick();
+    enum attempt_end end = attempt(run_job, &job, row->deadline_ms, &why);
+
+    if (expect_outcome() == OUTCOME_OPEN && end != ATTEMPT_DONE)
+        report_abandoned(row, end, &why);
+    uint32_t stuck = clean_up();
+    if (expect_outcome() == OUTCOME_OPEN && stuck) {
+        failure_begin();
+        tap_pair("what", "register %3H does not clear after the vector", stuck);
+        failure_end();
+    }
+}
+
+/* What repetition had to outvote is visible in the log; a failure without exception is no disturbance. */
+static void report_disturbances(unsigned passed, unsigned failed)
+{
+    struct tally tally = observe_tally();
+
+    if (tally.outvoted || (passed && failed))
+        soak_disturbed();
+    if (tally.outvoted)
+        report("disturbed: %u of %u measurements", tally.outvoted, tally.observations);
+    if (passed && failed)
+        report("disturbed: %u of %u runs, the last at %s", failed, passed + failed, expect_disturbance());
+}
+
+static void run_until_decided(const struct vector *row, unsigned member, const char *id)
+{
+    unsigned passed = 0, failed = 0;
+
+    expect_begin(row, id);
+    while (passed <= failed) {
+        expect_run(failed + 1 >= passed + FAILURES_AHEAD || failed + passed >= RUNS_MOST);
+        run_once(row, member);
+        if (expect_outcome() == OUTCOME_NOT_OK || expect_outcome() == OUTCOME_SKIPPED)
+            break;
+        if (expect_outcome() == OUTCOME_DISTURBED)
+            failed++;
+        else
+            passed++;
+    }
+    report_disturbances(passed, failed);
+    if (passed > failed)
+        tap_ok(id);
+}
+
+static const struct options *wanted;
+static const struct vector *announced;
+
+/* What runs is announced; one that the machine lacks something for is not, because the log has to fit the
+ * line. */
+static void announce(const struct vector *row, const char *id)
+{
+    bool later = soak_is_later();
+
+    tap_show(id);
+    if (!wanted->quiet && (wanted->verbose || !later))
+        tap_start(id, wanted->verbose ? row->rules : 0,
+                  row == announced ? 0 : row->title); /* the title of a family is said once */
+    announced = row;
+}
+
+static void run_vector(const struct vector *row, unsigned member, const char *id)
+{
+    unsigned lacking = vector_needs(row, member) & ~machine_meets();
+
+    if (soak_turn(id) == SOAK_SKIP)
+        return;
+    if (lacking) {
+        tap_skip(id, "%s", machine_lacks(lacking));
+        return;
+    }
+    announce(row, id);
+    run_until_decided(row, member, id);
+    soak_ran(row, member);
+}
+
+/* The vectors once, the loops that follow, and what was found. */
+static void run_all(const struct vector *selftest)
+{
+    do {
+        if (selftest)
+            run_vector(selftest, 0, selftest->id);
+        selection_each(wanted, run_vector);
+        if (!soak_is_later())
+            sheet_print();
+    } while (soak_next_loop());
+    soak_report();
+}
+
+/* "; needs: LP1, local APIC", by the bits of enum need; nothing for a vector that runs on any NetBurst part.
+ */
+static void name_needs(unsigned needs, char *out, size_t size)
+{
+    static const char *const names[] = {"LP1",  "Hyper-Threading", "extended cascade", "instr_completed",
+                                        "SSE2", "local APIC",      "boot on LP0"};
+    size_t length = 0;
+
+    out[0] = '\0';
+    for (unsigned i = 0; i < sizeof names / sizeof names[0] && length < size; i++)
+        if (needs >> i & 1)
+            length += format(out + length, size - length, "%s%s", length ? ", " : "; needs: ", names[i]);
+}
+
+static void list_vector(const struct vector *row, unsigned member, const char *id)
+{
+    unsigned needs = vector_needs(row, member), lacking = needs & ~machine_meets();
+    char named[120];
+
+    name_needs(needs, named, sizeof named);
+    tap_note("vector %s [%s] %s %s%s%s%s", id, row->rules, row->probe ? "probe" : "check", row->title, named,
+             lacking ? "; not here: " : "", lacking ? machine_lacks(lacking) : "");
+}
+
+static void inventory(const char *boot_line)
+{
+    machine_inventory(boot_line);
+    disklog_begin();
+}
+
+static enum verdict skip_machine(const char *reason, const char *boot_line)
+{
+    tap_plan(0, reason);
+    inventory(boot_line);
+    return tap_end();
+}
+
+/* What was wrong around the PMU and did not keep the vectors from running. */
+static void report_surroundings(void)
+{
+    struct strays strays = strays_seen();
+
+    if (strays.pmi + strays.nmi + strays.other > 0)
+        tap_note("interrupts nobody asked for: %u PMIs, %u NMIs, %u others", strays.pmi, strays.nmi,
+                 strays.other);
+    if (!console_has_uart())
+        tap_note("no serial line answers: this log is on the screen%s",
+                 disklog_pending() ? " and on the boot medium" : " alone");
+}
+
+/* What suite_prepare() found: why there is no PMU, or null; the register that would not clear, or 0. */
+static const char *no_pmu;
+static uint32_t stuck;
+
+void suite_prepare(void)
+{
+    no_pmu = machine_detect();
+    if (!no_pmu)
+        stuck = pmc_clear(&machine_cpu);
+}
+
+enum verdict suite_run(const struct options *options, const char *boot_line)
+{
+    if (no_pmu)
+        return skip_machine(no_pmu, boot_line);
+    sleds_lay_out();
+    wanted = options;
+    soak_begin(options);
+    if (options->inventory) {
+        tap_plan(0, "inventory only");
+        inventory(boot_line);
+        return tap_end();
+    }
+    selection_check(options);
+    if (options->list) {
+        tap_plan(0, "list of vectors only");
+        selection_each(options, list_vector);
+        return tap_end();
+    }
+    const struct vector *selftest = options->selftest ? selftest_named(options->selftest) : 0;
+    unsigned planned = selection_each(options, 0) + (selftest ? 1 : 0);
+    if (planned == 0)
+        tap_bail_as("boot.line", "the only= and skip= words leave no vector; boot line: %s", boot_line);
+    if (lapic_present() && !attempt_deadline_works())
+        tap_bail_as("harness.deadline", "the local APIC timer does not interrupt: nothing would end a hang");
+    tap_plan(planned + soak_planned(), 0);
+    inventory(boot_line);
+    if (!lapic_present())
+        tap_note("no local APIC: nothing would end a vector that hangs");
+    if (stuck)
+        tap_note("register %3H would not clear at boot", stuck);
+    run_all(selftest);
+    report_surroundings();
+    return tap_end();
+}

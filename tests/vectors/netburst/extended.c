@@ -1,0 +1,269 @@
+/*
+ * Example 18-2: sample one logical processor after 4096 instructions of the other (18.15.5.7; R12, R33, R35,
+ * R45).
+ *
+ * As printed the example cannot work (reference 7.3), so the vectors run its corrected programmings (7.4, A
+ * to F): X counts 4096 events of LP0, Y then counts instructions of LP1 and interrupts LP1 every so many of
+ * them, and the handler records where LP1 was. LP1 runs a loop of known extent all the while. Before the
+ * 4096th event nothing LP1 does may move Y. The verbatim programming is a probe: what it really counts is
+ * logged.
+ */
+#include "tests/suite/expect.h"
+#include "kernel/board/clock.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/lib/format.h"
+#include "kernel/x86/lapic.h"
+#include "kernel/smp/smp.h"
+#include "tests/suite/machine.h"
+#include "pmc/msr.h"
+#include "pmc/netburst/examples.h"
+#include "pmi.h"
+#include "tests/suite/stimulus.h"
+
+#define SAMPLES         32   /* PMIs taken, then Y is disarmed: bounded whatever happens (E7) */
+#define SAMPLE_DISTANCE 1000 /* instructions between two of them; the handler itself retires far fewer */
+#define SAMPLE_LAPS \
+    (2 * SAMPLES * SAMPLE_DISTANCE / SPIN_LAP_INSTRUCTIONS) /* by then they must all have come */
+#define WAIT_US      20000 /* for LP1 to retire as many instructions, many times over */
+#define BUCKET_BYTES 16
+
+static struct spin spin;
+
+static struct {
+    const struct example_18_2 *row;
+    uint64_t reload;
+    volatile unsigned taken, elsewhere;
+    uint32_t eip[SAMPLES];
+} sampling;
+
+static void take_sample(struct trap_frame *frame, unsigned lp, bool nmi)
+{
+    unsigned y = sampling.row->y;
+
+    if (lp != 1 || sampling.taken >= SAMPLES) {
+        sampling.elsewhere += lp != 1;
+        msr_write(MSR_CCCR(y), 0);
+    } else {
+        sampling.eip[sampling.taken++] = frame->eip;
+        msr_write(MSR_CCCR(y),
+                  sampling.row->cccr_y); /* OVF := 0; ENABLE stays 0 whatever it reads as (R36) */
+        pmc_preset(y, sampling.reload);
+        lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI));
+    }
+    if (!nmi)
+        lapic_eoi();
+}
+
+static void spin_on_lp1(void *arg)
+{
+    lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI));
+    work_spin(arg);
+    lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI) | LVT_MASKED);
+}
+
+static void start_lp1(void)
+{
+    spin = (struct spin){0, 0};
+    expect_true(smp_start(spin_on_lp1, &spin), "LP1 takes work");
+    spin_wait(&spin, 2);
+}
+
+static void stop_lp1(void)
+{
+    spin.stop = 1;
+    expect_true(smp_wait(WAIT_US), "LP1 ends its loop");
+}
+
+/*
+ * n of X's events on LP0, with X started by the frame and its events ended with it: branches in rows E and F,
+ * instructions in all others.
+ */
+static void run_x(const struct example_18_2 *row, uint32_t n)
+{
+    struct frame frame;
+
+    frame_init(&frame, 0);
+    if (ESCR_GET_EVENT_SELECT(row->escr_x) == PMC_EVENT[EVENT_BRANCH_RETIRED].select) {
+        frame_phase(&frame, 0, &work_loop, n);
+        frame_phase(&frame, 1, &work_nop, 0);
+    } else {
+        frame_phase(&frame, 0, &work_loop, n / work_loop.instructions);
+        frame_phase(&frame, 1, &work_nop, n % work_loop.instructions);
+    }
+    frame.start[1] = (struct msr_write){MSR_CCCR(row->x), row->cccr_x};
+    frame.stop[1] = (struct msr_write){row->escr_x_msr, 0};
+    frame_measure(&frame);
+}
+
+/* What the frame itself adds to X. */
+static uint32_t overhead_of(const struct example_18_2 *row)
+{
+    pmc_clear(&machine_cpu);
+    msr_write(row->escr_x_msr, row->escr_x);
+    run_x(row, 0);
+    return (uint32_t)pmc_read(row->x);
+}
+
+static void set_up(const struct example_18_2 *row, bool sample)
+{
+    pmc_clear(&machine_cpu);
+    sampling.row = row;
+    sampling.reload = COUNTER_OVERFLOW_IN(SAMPLE_DISTANCE - 1); /* PMI on the count after the overflow: R46 */
+    sampling.taken = sampling.elsewhere = 0;
+    expect_true(example_18_2(row, sample, SAMPLE_DISTANCE), "the counters hold their presets");
+}
+
+/* 4095 events of LP0: nothing of Y, however many instructions LP1 retires. 4096: X overflows. */
+static void check_start(const struct example_18_2 *row, uint32_t overhead)
+{
+    set_up(row, false);
+    run_x(row, EXAMPLE_18_2_X - 1 - overhead);
+    spin_wait(&spin, 20);
+    expect_register(COUNTER_OVERFLOW_IN(1), pmc_read(row->x), "X (%u) after 4095 events of LP0", row->x);
+    expect_true(!pmc_overflowed(row->x), "OVF of X (%u) stays 0 after 4095", row->x);
+    expect_register(0, pmc_read(row->y), "Y (%u) before the 4096th, with LP1 running", row->y);
+
+    set_up(row, false);
+    run_x(row, EXAMPLE_18_2_X - overhead);
+    expect_register(0, pmc_read(row->x), "X (%u) after 4096 events of LP0", row->x);
+    expect_true(pmc_overflowed(row->x), "OVF of X (%u) after 4096", row->x);
+    uint64_t before = pmc_read(row->y);
+    spin_wait(&spin, 20);
+    expect_true(pmc_read(row->y) - before >= 19 * SPIN_LAP_INSTRUCTIONS,
+                "Y (%u) counts the instructions of LP1", row->y);
+}
+
+/* With LP1 asleep, instructions of LP0 must not move Y. */
+static void check_lp1_only(const struct example_18_2 *row)
+{
+    struct frame frame;
+
+    frame_init(&frame, 0);
+    frame_phase(&frame, 0, &work_loop, 2000);
+    delay_us(50); /* the sibling is back in HLT */
+    uint64_t before = pmc_read(row->y);
+    frame_exercise(&frame);
+    expect_register(before, pmc_read(row->y), "Y (%u) while only LP0 runs", row->y);
+}
+
+/* On one line: the log has to fit the line. */
+static void log_histogram(void)
+{
+    uint32_t base = (uint32_t)(uintptr_t)work_spin;
+    char text[120] = "";
+    size_t length = 0;
+
+    for (uint32_t bucket = base; bucket < (uint32_t)(uintptr_t)work_spin_end; bucket += BUCKET_BYTES) {
+        unsigned hits = 0;
+        for (unsigned i = 0; i < sampling.taken; i++)
+            hits += sampling.eip[i] - bucket < BUCKET_BYTES;
+        if (hits && length < sizeof text)
+            length += format(text + length, sizeof text - length, " +%2H: %u", bucket - base, hits);
+    }
+    report("samples at work_spin%s", text);
+}
+
+static void check_sampling(const struct example_18_2 *row, uint32_t overhead)
+{
+    pmi_set_handler(take_sample);
+    set_up(row, true);
+    run_x(row, EXAMPLE_18_2_X - 1 - overhead);
+    spin_wait(&spin, 40);
+    expect_equal(0, sampling.taken, "PMIs before the 4096th event of LP0");
+
+    set_up(row, true);
+    run_x(row, EXAMPLE_18_2_X - overhead);
+    struct timeout patience = timeout_in_us(WAIT_US);
+    uint32_t from = spin.laps;
+    while (sampling.taken < SAMPLES && spin.laps - from < SAMPLE_LAPS && !timeout_passed(&patience))
+        cpu_relax();
+    expect_equal(0, sampling.elsewhere, "PMIs of OVF_PMI_T1 taken on LP0");
+    if (sampling.taken == 0 && machine_has_erratum(PMC_E3 | PMC_E5)) {
+        report_erratum(machine_has_erratum(PMC_E3) ? PMC_E3 : PMC_E5);
+        expect_true(pmc_overflowed(row->y), "OVF of Y (%u) all the same", row->y);
+        return;
+    }
+    expect_equal(SAMPLES, sampling.taken, "PMIs taken on LP1, one every %u of its instructions",
+                 SAMPLE_DISTANCE);
+    for (unsigned i = 0; i < sampling.taken; i++)
+        expect_true(sampling.eip[i] - (uint32_t)(uintptr_t)work_spin <
+                        (uint32_t)(work_spin_end - (const char *)work_spin),
+                    "sample %u at %8H lies in LP1's loop", i, sampling.eip[i]);
+    log_histogram();
+}
+
+static unsigned corrected(void)
+{
+    unsigned count = 0;
+
+    while (count < EXAMPLE_18_2_ROWS && !EXAMPLE_18_2[count].probe)
+        count++;
+    return count;
+}
+
+static void variant_suffix(unsigned member, char *out, size_t size)
+{
+    const struct example_18_2 *row = &EXAMPLE_18_2[member];
+
+    format(out, size, "%c.%u-%u", row->variant - 'A' + 'a', row->x, row->y);
+}
+
+static unsigned variant_needs(unsigned member)
+{
+    return EXAMPLE_18_2[member].extended ? NEED_EXTENDED_CASCADE : 0;
+}
+
+static const struct family every_variant = {corrected, variant_suffix, variant_needs};
+
+static void example_variant(unsigned member)
+{
+    const struct example_18_2 *row = &EXAMPLE_18_2[member];
+    uint32_t overhead = overhead_of(row);
+
+    start_lp1();
+    check_start(row, overhead);
+    stop_lp1();
+    check_lp1_only(row);
+}
+
+static void sample_variant(unsigned member)
+{
+    const struct example_18_2 *row = &EXAMPLE_18_2[member];
+    uint32_t overhead = overhead_of(row);
+
+    start_lp1();
+    check_sampling(row, overhead);
+    stop_lp1();
+}
+
+/* The values exactly as printed. Nothing is judged: the log says what moved. */
+static void verbatim(unsigned member)
+{
+    const struct example_18_2 *row = &EXAMPLE_18_2[EXAMPLE_18_2_ROWS - 1];
+
+    (void)member;
+    set_up(row, true);
+    start_lp1();
+    uint32_t laps = spin.laps;
+    uint64_t preset = pmc_read(row->x);
+    run_x(row, EXAMPLE_18_2_X);
+    spin_wait(&spin, 20);
+    uint64_t x = pmc_read(row->x), y = pmc_read(row->y);
+    laps = spin.laps - laps;
+    report("counter %u held %10llH (32-bit preset) and moved by %llu, counter %u by %llu", row->x, preset,
+           x - preset, row->y, y);
+    report("meanwhile LP0 retired %u NOPs, LP1 about %u instructions; OVF of counter %u is %u",
+           EXAMPLE_18_2_X, laps * SPIN_LAP_INSTRUCTIONS, row->x, pmc_overflowed(row->x));
+    stop_lp1();
+}
+
+static const struct vector extended_rows[] = {
+    {"cascade.18-2", "4096 events of LP0 on X, then instructions of LP1 on Y", "EX18-2 R12 R33 R34 R35",
+     NEED_SIBLING | NEED_LP0, false, 5000, example_variant, &every_variant},
+    {"cascade.18-2.sample", "the same, LP1 interrupted every 1000 of its instructions",
+     "EX18-2 R35 R45 R46 R51 R52 R55 E3 E5", NEED_SIBLING | NEED_LP0, false, 5000, sample_variant,
+     &every_variant},
+    {"probe.18-2.verbatim", "Example 18-2 exactly as printed: what it counts", "EX18-2",
+     NEED_SIBLING | NEED_LP0 | NEED_EXTENDED_CASCADE, true, 5000, verbatim, 0},
+};
+VECTOR_GROUP(extended);

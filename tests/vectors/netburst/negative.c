@@ -1,0 +1,97 @@
+/*
+ * What must not cascade (reference 9.5; R34, R35).
+ *
+ * Y is armed, X overflows, and many B's follow: Y must hold its preset. The neighbouring positive vectors
+ * show that the same arming does start Y from its documented partner, so a Y that cannot move at all does not
+ * pass here unnoticed.
+ */
+#include "cascade.h"
+#include "tests/suite/expect.h"
+#include "kernel/lib/format.h"
+#include "tests/suite/machine.h"
+
+enum arming { BY_NOTHING, BY_CASCADE, BY_EXTENDED };
+
+/* clang-format off */
+static const struct negative {
+    uint8_t x, y, arming;
+    const char *why;
+} NEGATIVE[] = {
+    {12, 16, BY_CASCADE,  "counter 16 can only be cascaded from 14 (18.15.5.6)"},
+    {16, 14, BY_CASCADE,  "counter 14 cannot be cascaded from 16 (18.15.5.6)"},
+    {17, 15, BY_CASCADE,  "16 and 17 initiate nothing by CASCADE (18.15.5.7)"},
+    {17, 13, BY_CASCADE,  "16 and 17 initiate nothing by CASCADE (18.15.5.7)"},
+    {16, 12, BY_CASCADE,  "16 and 17 initiate nothing by CASCADE (18.15.5.7)"},
+    {0,  2,  BY_NOTHING,  "CASCADE = 0"},
+    {4,  6,  BY_NOTHING,  "CASCADE = 0"},
+    {8,  10, BY_NOTHING,  "CASCADE = 0"},
+    {12, 14, BY_NOTHING,  "CASCADE = 0"},
+    {0,  3,  BY_CASCADE,  "not its alternate counter"},
+    {4,  7,  BY_CASCADE,  "not its alternate counter"},
+    {8,  11, BY_CASCADE,  "not its alternate counter"},
+    {12, 15, BY_CASCADE,  "not its alternate counter"},
+    {0,  4,  BY_CASCADE,  "no cascade crosses blocks"},
+    {4,  8,  BY_CASCADE,  "no cascade crosses blocks"},
+    {8,  12, BY_CASCADE,  "no cascade crosses blocks"},
+    {12, 0,  BY_CASCADE,  "no cascade crosses blocks"},
+    {17, 12, BY_EXTENDED, "CASCNT4INTO0 listens to counter 16 only (Table 18-65)"},
+    {16, 15, BY_EXTENDED, "CASCNT5INTO3 listens to counter 17 only (Table 18-65)"},
+    {14, 16, BY_EXTENDED, "CASCNT5INTO4 listens to counter 17 only (Table 18-65)"},
+    {15, 17, BY_EXTENDED, "CASCNT4INTO5 listens to counter 16 only (Table 18-65)"},
+};
+/* clang-format on */
+
+static unsigned negatives(void)
+{
+    return sizeof NEGATIVE / sizeof NEGATIVE[0];
+}
+
+static void negative_suffix(unsigned member, char *out, size_t size)
+{
+    static const char *const name[] = {
+        [BY_NOTHING] = "off", [BY_CASCADE] = "plain", [BY_EXTENDED] = "extended"};
+    const struct negative *n = &NEGATIVE[member];
+
+    format(out, size, "%s.%u-%u", name[n->arming], n->x, n->y);
+}
+
+static unsigned negative_needs(unsigned member)
+{
+    return NEGATIVE[member].arming == BY_EXTENDED ? NEED_EXTENDED_CASCADE : 0;
+}
+
+static const struct family every_negative = {negatives, negative_suffix, negative_needs};
+
+static void inert(unsigned member)
+{
+    const struct negative *n = &NEGATIVE[member];
+    const uint64_t preset = COUNTER_OVERFLOW_IN(EXAMPLE_18_1_Y);
+    enum stimulus_id a = stimulus_a(n->x), b = stimulus_b(n->y);
+    struct pmc_programming x = stimulus_program(a, n->x), y = stimulus_program(b, n->y);
+    struct frame frame;
+
+    stimulus_prepare(a);
+    stimulus_prepare(b);
+    pmc_arm(&y, preset);
+    if (n->arming == BY_CASCADE)
+        pmc_arm_cascade(&y);
+    else if (n->arming == BY_EXTENDED)
+        pmc_arm_extended_cascade(&y);
+    pmc_arm(&x, COUNTER_OVERFLOW_IN(EXAMPLE_18_1_X));
+    pmc_start(&x);
+
+    frame_init(&frame, idle_counter(n->x, n->y));
+    frame_phase(&frame, 0, STIMULUS[a].work, EXAMPLE_18_1_X);
+    frame_phase(&frame, 1, STIMULUS[b].work, EXAMPLE_18_1_Y / 2);
+    frame_phase(&frame, 2, STIMULUS[b].work, EXAMPLE_18_1_Y / 2);
+    frame_exercise(&frame);
+    expect_true(pmc_overflowed(n->x), "OVF of counter %u", n->x);
+    expect_register(preset, pmc_read(n->y), "counter %u after counter %u overflowed; %s", n->y, n->x, n->why);
+    expect_true(!pmc_overflowed(n->y), "OVF of counter %u stays 0", n->y);
+}
+
+static const struct vector negative_rows[] = {
+    {"cascade.inert", "an overflow that must start nothing", "R34 R35 9.5.1 9.5.4 9.5.5", 0, false, 2000,
+     inert, &every_negative},
+};
+VECTOR_GROUP(negative);

@@ -1,0 +1,182 @@
+/*
+ * Overflow (18.15.5.5; R27 to R29, R38).
+ *
+ * A counter preset to -100 holds -1 and no OVF after 99 events, 0 and OVF after the 100th, and goes on
+ * counting. OVF stays until software writes it 0. A counter stops when ENABLE is cleared. Blocks with an
+ * exact event are tested to the single event; the BPU block counts clocks, so there only the relation holds:
+ * OVF is set exactly when the count has wrapped.
+ */
+#include "tests/suite/expect.h"
+#include "tests/suite/families.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/observe.h"
+#include "pmc/msr.h"
+#include "tests/suite/stimulus.h"
+
+#define OVERFLOW_AT 100
+
+struct overflow_case {
+    struct pmc_programming p;
+    struct frame frame;
+    uint64_t preset;
+};
+
+static void overflow_trial(const void *arg, struct observation *out)
+{
+    const struct overflow_case *c = arg;
+
+    pmc_arm(&c->p, c->preset);
+    frame_measure(&c->frame);
+    out->v[0] = pmc_read(c->p.counter);
+    out->v[1] = pmc_overflowed(c->p.counter);
+}
+
+static void nth_of_exact(struct overflow_case *c, const struct workload *work)
+{
+    frame_phase(&c->frame, 0, work, 0);
+    uint32_t overhead = (uint32_t)count_alone(&c->p, COUNT_AS_X, &c->frame);
+
+    frame_count(&c->frame, &c->p, 0, &c->p);
+    c->preset = COUNTER_OVERFLOW_IN(OVERFLOW_AT);
+    for (uint32_t events = OVERFLOW_AT - 1; events <= OVERFLOW_AT + 1; events++) {
+        frame_phase(&c->frame, 0, work, events - overhead);
+        struct observation o = observe(overflow_trial, c);
+        expect_register(COUNTER_OVERFLOW_IN(OVERFLOW_AT - (int64_t)events), o.v[0],
+                        "counter %u, preset -100, after %u events", c->p.counter, events);
+        expect_equal(events >= OVERFLOW_AT, o.v[1], "OVF of counter %u after %u events", c->p.counter,
+                     events);
+    }
+}
+
+static void nth_of_clocks(struct overflow_case *c)
+{
+    static const uint64_t presets[] = {COUNTER_OVERFLOW_IN(1), COUNTER_OVERFLOW_IN(OVERFLOW_AT),
+                                       COUNTER_OVERFLOW_IN(1ull << 39), 0};
+
+    frame_phase(&c->frame, 0, &work_loop, 4000);
+    frame_count(&c->frame, &c->p, 0, &c->p);
+    for (unsigned i = 0; i < sizeof presets / sizeof presets[0]; i++) {
+        c->preset = presets[i];
+        pmc_clear(&machine_cpu);
+        /* Clocks differ from run to run: one run, judged by the relation alone. */
+        struct observation o = {{0}};
+        overflow_trial(c, &o);
+        bool wrapped = o.v[0] < c->preset;
+        expect_true(o.v[0] != c->preset, "counter %u counted clocks", c->p.counter);
+        expect_equal(c->preset != 0 && c->preset != COUNTER_OVERFLOW_IN(1ull << 39), wrapped,
+                     "counter %u wrapped from %10llH", c->p.counter, c->preset);
+        expect_equal(wrapped, o.v[1], "OVF of counter %u is set exactly when it wrapped", c->p.counter);
+    }
+}
+
+static void overflow_nth(unsigned n)
+{
+    enum stimulus_id id = stimulus_a(n);
+    struct overflow_case c;
+
+    skip_if_dead(n);
+    stimulus_prepare(id);
+    c.p = stimulus_program(id, n);
+    frame_init(&c.frame, idle_counter(n, n));
+    if (id == STIMULUS_CLOCKS)
+        nth_of_clocks(&c);
+    else
+        nth_of_exact(&c, STIMULUS[id].work);
+}
+
+static void overflow_sticky(unsigned n)
+{
+    enum stimulus_id id = stimulus_a(n);
+    const struct workload *work = STIMULUS[id].work;
+    struct pmc_programming p = stimulus_program(id, n);
+
+    skip_if_dead(n);
+    stimulus_prepare(id);
+    pmc_arm(&p, COUNTER_OVERFLOW_IN(OVERFLOW_AT));
+    pmc_start(&p);
+    work_exercise(work, 2 * OVERFLOW_AT);
+    expect_true(pmc_overflowed(n), "OVF of counter %u after twice its preset", n);
+    uint64_t before = pmc_read(n);
+    work_exercise(work, OVERFLOW_AT);
+    expect_true(pmc_read(n) >= before + OVERFLOW_AT, "counter %u goes on after the wrap (R28)", n);
+    expect_true(pmc_overflowed(n), "OVF of counter %u stays (R29)", n);
+
+    pmc_stop(n);
+    expect_true(pmc_overflowed(n), "OVF of counter %u stays when ENABLE is cleared", n);
+    uint64_t stopped = pmc_read(n);
+    work_exercise(work, OVERFLOW_AT);
+    expect_register(stopped, pmc_read(n), "counter %u with ENABLE = 0 (R38)", n);
+    msr_write(MSR_CCCR(n), pmc_cccr_enabled(&p) | CCCR_OVF);
+    expect_true(pmc_overflowed(n), "OVF of counter %u carried by the write that sets ENABLE (R32)", n);
+    pmc_stop(n);
+    expect_true(pmc_preset(n, COUNTER_OVERFLOW_IN(OVERFLOW_AT)), "%s holds a preset",
+                PMC_COUNTER[n].counter_name);
+    expect_true(pmc_overflowed(n), "OVF of counter %u stays when the counter is written (R4)", n);
+
+    pmc_start(&p);
+    expect_true(!pmc_overflowed(n), "OVF of counter %u written 0 with ENABLE", n);
+    work_exercise(work, 2 * OVERFLOW_AT);
+    expect_true(pmc_overflowed(n), "OVF of counter %u is set again by the next overflow", n);
+}
+
+#define PRESETS 8 /* more than the increments of a clock can differ by */
+
+/* Several uops retire in one clock, so from some of the presets the count steps over 0 instead of onto it. */
+static void step_over(void)
+{
+    struct pmc_programming p;
+    struct frame frame;
+
+    pmc_program(&p, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, escr_self(true, true), 12);
+    frame_init(&frame, idle_counter(12, 12));
+    frame_phase(&frame, 0, &work_call, 50);
+    frame_count(&frame, &p, 0, &p);
+    for (unsigned preset = 1; preset <= PRESETS; preset++) {
+        struct overflow_case c = {p, frame, COUNTER_OVERFLOW_IN(preset)};
+        struct observation o = {{0}};
+
+        pmc_stop_all();
+        overflow_trial(&c, &o);
+        expect_true(o.v[0] < c.preset, "counter 12, preset -%u, wrapped while uops retired", preset);
+        expect_equal(1, o.v[1], "OVF of counter 12, preset -%u, several counts a clock", preset);
+    }
+}
+
+#define FIRST_CARRY  8 /* bits: the counts around it are well below */
+#define BEFORE_CARRY 20
+
+/* From 2^k - 20 the carry goes into bit k, which was 0: it ends there, and nothing has overflowed. */
+static void lower_carries(void)
+{
+    struct overflow_case c = {.p = stimulus_program(STIMULUS_TAKEN, 12)};
+
+    frame_init(&c.frame, idle_counter(12, 12));
+    frame_phase(&c.frame, 0, &work_jmp, 2 * BEFORE_CARRY);
+    uint64_t events = count_alone(&c.p, COUNT_AS_X, &c.frame);
+    frame_count(&c.frame, &c.p, 0, &c.p);
+    for (unsigned bit = FIRST_CARRY; bit < COUNTER_BITS; bit++) {
+        c.preset = (1ull << bit) - BEFORE_CARRY;
+        struct observation o = observe(overflow_trial, &c);
+        expect_register(c.preset + events, o.v[0], "counter 12, preset 2^%u - %u, after %llu events", bit,
+                        BEFORE_CARRY, events);
+        expect_equal(0, o.v[1], "OVF of counter 12 after a carry into bit %u", bit);
+    }
+}
+
+static void only_at_the_top(unsigned member)
+{
+    (void)member;
+    step_over();
+    pmc_clear(&machine_cpu);
+    lower_carries();
+}
+
+static const struct vector overflow_rows[] = {
+    {"overflow.nth", "preset -100: OVF with the 100th event, not before, and counting goes on", "R27 R28 R29",
+     0, false, 2000, overflow_nth, &every_counter},
+    {"overflow.sticky", "OVF stays until written 0; ENABLE = 0 halts", "R4 R28 R29 R32 R38", 0, false, 2000,
+     overflow_sticky, &every_counter},
+    {"overflow.step-over", "OVF in a step over 0 too, and by no carry into a lower bit", "R8 R27 R28", 0,
+     false, 1000, only_at_the_top, 0},
+};
+VECTOR_GROUP(overflow);

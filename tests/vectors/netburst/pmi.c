@@ -1,0 +1,148 @@
+/*
+ * The PMI (18.15.5.8, R45 to R54).
+ *
+ * A PMI comes at the count after the overflow, so a counter preset to -99 overflows with the 99th event and
+ * interrupts with the 100th; when there is no 100th, there is no PMI. The local APIC masks LVTPC as it
+ * delivers. Handlers here leave LVTPC masked, so that one PMI a vector is the most there can be.
+ */
+#include "pmi.h"
+
+#include "tests/suite/expect.h"
+#include "kernel/board/clock.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/x86/lapic.h"
+#include "kernel/smp/smp.h"
+#include "kernel/x86/trap.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/observe.h"
+#include "tests/suite/stimulus.h"
+
+#define SETTLE_US 20 /* far beyond any interrupt latency of these parts */
+
+static volatile unsigned taken[2];
+static volatile bool found_masked, came_as_nmi;
+static uint32_t armed_delivery;
+
+static void count_pmi(struct trap_frame *frame, unsigned lp, bool nmi)
+{
+    (void)frame;
+    if (taken[0] + taken[1] == 0) {
+        found_masked = lvtpc_read() & LVT_MASKED;
+        came_as_nmi = nmi;
+    }
+    taken[lp]++;
+    lvtpc_write(armed_delivery | LVT_VECTOR(VECTOR_PMI) | LVT_MASKED);
+    if (!nmi)
+        lapic_eoi();
+}
+
+void pmi_arm(uint32_t delivery)
+{
+    taken[0] = taken[1] = 0;
+    found_masked = came_as_nmi = false;
+    armed_delivery = delivery;
+    pmi_set_handler(count_pmi);
+    lvtpc_write(delivery | LVT_VECTOR(VECTOR_PMI));
+}
+
+void pmi_disarm(void)
+{
+    if (machine_meets() & NEED_LAPIC)
+        lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI) | LVT_MASKED);
+    pmi_set_handler(0);
+}
+
+unsigned pmi_taken(unsigned lp)
+{
+    return taken[lp];
+}
+
+bool pmi_was_nmi(void)
+{
+    return came_as_nmi;
+}
+
+bool pmi_found_masked(void)
+{
+    return found_masked;
+}
+
+void pmi_settle(void)
+{
+    delay_us(SETTLE_US);
+}
+
+#define HANDLER_BRANCHES 1000 /* taken by a handler and the trap code around it, far more than any needs */
+
+struct pmi_case {
+    struct pmc_programming p;
+    struct frame frame;
+    uint32_t delivery;
+};
+
+static void pmi_trial(const void *arg, struct observation *out)
+{
+    const struct pmi_case *c = arg;
+
+    pmc_arm(&c->p, COUNTER_OVERFLOW_IN(99));
+    pmi_arm(c->delivery);
+    frame_measure(&c->frame);
+    pmi_settle();
+    out->v[0] = pmc_read(c->p.counter);
+    out->v[1] = pmc_overflowed(c->p.counter);
+    out->v[2] = pmi_taken(smp_self());
+    out->v[3] = pmi_found_masked();
+    out->v[4] = pmi_was_nmi();
+    pmi_disarm();
+}
+
+static void check_next_count(uint32_t delivery)
+{
+    struct pmi_case c = {.delivery = delivery};
+
+    c.p = stimulus_program(STIMULUS_TAKEN, 12);
+    frame_init(&c.frame, idle_counter(12, 12));
+    frame_phase(&c.frame, 0, &work_jmp, 0);
+    uint32_t overhead = (uint32_t)count_alone(&c.p, COUNT_AS_X, &c.frame);
+    c.p.cccr |= ovf_pmi_to(smp_self());
+    frame_count(&c.frame, &c.p, 0, &c.p);
+
+    for (uint32_t events = 98; events <= 100; events++) {
+        frame_phase(&c.frame, 0, &work_jmp, events - overhead);
+        struct observation o = observe(pmi_trial, &c);
+        uint64_t count = COUNTER_OVERFLOW_IN(99 - (int64_t)events);
+        if (events >= 100 && delivery == LVT_DELIVERY_NMI)
+            /* An NMI is taken at once, interrupts off or not: the handler's own branches are counted too. */
+            expect_between(count, count + HANDLER_BRANCHES, o.v[0],
+                           "counter 12 after %u events of 99, and the handler's", events);
+        else
+            expect_register(count, o.v[0], "counter 12 after %u events of 99", events);
+        expect_equal(events >= 99, o.v[1], "OVF after %u events of 99 (R29)", events);
+        expect_equal(events >= 100, o.v[2], "PMIs after %u events, preset -99 (R46, R47)", events);
+        if (events >= 100) {
+            expect_true(o.v[3], "LVTPC masked by the delivery (R51)");
+            expect_equal(delivery == LVT_DELIVERY_NMI, o.v[4], "the PMI came as an NMI (R50)");
+        }
+    }
+}
+
+static void pmi_fixed(unsigned member)
+{
+    (void)member;
+    check_next_count(LVT_DELIVERY_FIXED);
+}
+
+static void pmi_nmi(unsigned member)
+{
+    (void)member;
+    check_next_count(LVT_DELIVERY_NMI);
+}
+
+static const struct vector pmi_rows[] = {
+    {"pmi.next-count.fixed",
+     "preset -99: OVF with the 99th branch, PMI (fixed) with the 100th, LVTPC masked by it",
+     "R45 R46 R47 R50 R51", NEED_LAPIC, false, 1000, pmi_fixed, 0},
+    {"pmi.next-count.nmi", "the same with NMI delivery", "R45 R46 R47 R50 R51", NEED_LAPIC, false, 1000,
+     pmi_nmi, 0},
+};
+VECTOR_GROUP(pmi);

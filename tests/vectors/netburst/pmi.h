@@ -1,0 +1,26 @@
+/*
+ * Taking PMIs in a vector: a handler that counts and stays masked, so that no storm can follow (E7).
+ */
+#ifndef TESTS_VECTORS_NETBURST_PMI_H
+#define TESTS_VECTORS_NETBURST_PMI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Zero the counts, install the counting handler and unmask LVTPC of the logical processor executing the call.
+ */
+void pmi_arm(uint32_t delivery); /* LVT_DELIVERY_FIXED or LVT_DELIVERY_NMI */
+/* Mask LVTPC here and remove the handler. */
+void pmi_disarm(void);
+
+/* PMIs taken on logical processor 0 or 1 since pmi_arm(). */
+unsigned pmi_taken(unsigned lp);
+/* The first PMI came as an NMI. */
+bool pmi_was_nmi(void);
+/* The first PMI found LVTPC masked by the delivery itself (R51). */
+bool pmi_found_masked(void);
+
+/* With interrupts on, wait long enough for a pending PMI to be taken (skid, R54). */
+void pmi_settle(void);
+
+#endif

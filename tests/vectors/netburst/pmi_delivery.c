@@ -1,0 +1,146 @@
+/*
+ * Between counter and handler: the local APIC's part of a PMI (10.4.7.2, 10.5.1, 18.15.5.8; R43, R46, R50 to
+ * R54, E6).
+ *
+ * A masked LVTPC delivers nothing. An overflow left over from before is harmless when all CCCRs are cleared
+ * first and LVTPC is unmasked then, which is what the image does at boot. While the local APIC is disabled by
+ * software, LVTPC is masked and cannot be unmasked. Nothing freezes a counter when its PMI is delivered: the
+ * handler's own instructions are counted. And the handler runs some instructions late, so the count it finds
+ * is the one of the interrupting event or more.
+ */
+#include "tests/suite/expect.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/x86/lapic.h"
+#include "kernel/smp/smp.h"
+#include "kernel/x86/trap.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/observe.h"
+#include "pmc/msr.h"
+#include "pmi.h"
+#include "tests/suite/stimulus.h"
+
+#define PRESET 50  /* branches to the overflow */
+#define EVENTS 100 /* branches of the workload: the overflow, the PMI's event and more */
+
+static const uint32_t UNMASKED = LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI);
+
+/* Counter 12 overflows with its PMI enabled. */
+static void overflow_counter_12(void)
+{
+    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
+
+    p.cccr |= ovf_pmi_to(smp_self());
+    pmc_arm(&p, COUNTER_OVERFLOW_IN(PRESET));
+    pmc_start(&p);
+    work_exercise(&work_jmp, EVENTS);
+    /* Not by OVF, which an unflagged overflow lacks (E9): a negative count has its highest bit set. */
+    expect_true(pmc_read(12) < COUNTER_OVERFLOW_IN(PRESET), "counter 12 has wrapped");
+}
+
+static void masked(unsigned member)
+{
+    (void)member;
+    pmi_arm(LVT_DELIVERY_FIXED);
+    lvtpc_write(UNMASKED | LVT_MASKED);
+    overflow_counter_12();
+    pmi_settle();
+    expect_equal(0, pmi_taken(smp_self()), "PMIs while LVTPC is masked");
+    expect_true(lvtpc_read() & LVT_MASKED, "LVTPC still masked");
+
+    pmc_stop_all();
+    lvtpc_write(UNMASKED);
+    pmi_settle();
+    expect_equal(0, pmi_taken(smp_self()), "PMIs of a cleared CCCR when LVTPC is unmasked");
+    pmi_disarm();
+}
+
+/* The deadline's LVT entry is masked too, so it is put back. */
+static void software_disabled(unsigned member)
+{
+    (void)member;
+    bool were_on = irq_off();
+    uint32_t svr = lapic_read(LAPIC_SVR), timer = lapic_read(LAPIC_LVT_TIMER);
+
+    lvtpc_write(UNMASKED);
+    uint32_t enabled = lvtpc_read();
+    lapic_write(LAPIC_SVR, svr & ~LAPIC_SVR_ENABLE);
+    uint32_t disabled = lvtpc_read();
+    lvtpc_write(UNMASKED);
+    uint32_t rewritten = lvtpc_read();
+    lapic_write(LAPIC_SVR, svr);
+    uint32_t again = lvtpc_read();
+    lvtpc_write(UNMASKED);
+    uint32_t last = lvtpc_read();
+    lapic_write(LAPIC_LVT_TIMER, timer);
+    pmi_disarm();
+    irq_restore(were_on);
+
+    expect_register(UNMASKED, enabled, "LVTPC with SVR bit 8 = 1");
+    expect_register(UNMASKED | LVT_MASKED, disabled, "LVTPC when SVR bit 8 becomes 0");
+    expect_register(UNMASKED | LVT_MASKED, rewritten, "LVTPC written unmasked with SVR bit 8 = 0");
+    expect_register(UNMASKED | LVT_MASKED, again, "LVTPC when SVR bit 8 is 1 again");
+    expect_register(UNMASKED, last, "LVTPC written unmasked with SVR bit 8 = 1");
+}
+
+/* ---- What the handler finds, and what it adds ---- */
+
+static uint32_t handler_branches;
+static volatile uint64_t found_count;
+
+static void working_handler(struct trap_frame *frame, unsigned lp, bool nmi)
+{
+    (void)frame;
+    (void)lp;
+    found_count = pmc_read(12);
+    work_exercise(&work_jmp, handler_branches);
+    if (!nmi)
+        lapic_eoi();
+}
+
+static void handler_trial(const void *arg, struct observation *out)
+{
+    handler_branches = *(const uint32_t *)arg;
+    found_count = COUNTER_MASK;
+    pmi_set_handler(working_handler);
+    lvtpc_write(UNMASKED);
+    overflow_counter_12();
+    pmi_settle();
+    pmc_stop(12);
+    pmi_disarm();
+    out->v[0] = pmc_read(12);
+}
+
+static void no_freeze(unsigned member)
+{
+    const uint32_t few = 100, many = 400;
+
+    (void)member;
+    struct observation with_few = observe(handler_trial, &few), with_many = observe(handler_trial, &many);
+    expect_equal(many - few, with_many.v[0] - with_few.v[0],
+                 "branches counted more when the PMI's handler takes %u more", many - few);
+}
+
+static void skid(unsigned member)
+{
+    const uint32_t none = 0;
+    struct observation o = {{0}};
+
+    (void)member;
+    handler_trial(&none, &o);
+    /* Preset -50: the count is 0 at the overflow and 1 at the event that raises the PMI (R46). */
+    expect_between(1, o.v[0], found_count,
+                   "counter 12 as the handler finds it: the PMI's event and any skid");
+    report("taken branches from the PMI's event to the handler's first read: %llu", found_count - 1);
+}
+
+static const struct vector pmi_delivery_rows[] = {
+    {"pmi.masked", "no PMI while LVTPC is masked, none later when the CCCRs are cleared first", "R50 R52 E6",
+     NEED_LAPIC, false, 1000, masked, 0},
+    {"pmi.software-disabled", "while SVR bit 8 is 0, LVTPC is masked and stays so", "R53", NEED_LAPIC, false,
+     1000, software_disabled, 0},
+    {"pmi.no-freeze", "a PMI freezes nothing: its handler's branches are counted", "R43 R51", NEED_LAPIC,
+     false, 1000, no_freeze, 0},
+    {"pmi.skid", "the handler finds the count of the PMI's event or more", "R46 R54", NEED_LAPIC, false, 1000,
+     skid, 0},
+};
+VECTOR_GROUP(pmi_delivery);

@@ -1,0 +1,204 @@
+/*
+ * Probes of counting: what the manual leaves open about CCCR 1, the bus events, uops, clocks and
+ * ACTIVE_THREAD (reference, section 10 points 4, 9, 11, 12 and 13; E4, R19).
+ *
+ * Nothing is judged; the lines go to the sheet.
+ */
+#include "kernel/board/clock.h"
+#include "kernel/x86/cpu.h"
+#include "tests/suite/machine.h"
+#include "pmc/msr.h"
+#include "tests/suite/probe.h"
+#include "tests/suite/sheet.h"
+#include "tests/suite/stimulus.h"
+
+#define TURNS 1000
+
+/* ---- E4: counters 0 and 1 share FSB_ESCR0 ---- */
+
+/* Does counter 1 count clocks with these ENABLE bits in CCCR 0 and CCCR 1? */
+static bool counter_1_counts(bool enable_0, bool enable_1)
+{
+    struct pmc_programming p[2];
+
+    pmc_clear(&machine_cpu);
+    for (unsigned n = 0; n < 2; n++) {
+        p[n] = stimulus_program(STIMULUS_CLOCKS, n);
+        pmc_arm(&p[n], 0);
+        msr_write(MSR_CCCR(n), p[n].cccr);
+    }
+    if (enable_0)
+        pmc_start(&p[0]);
+    if (enable_1)
+        pmc_start(&p[1]);
+    return probe_moves(1, &work_loop, TURNS);
+}
+
+static void cccr1(unsigned member)
+{
+    bool own = counter_1_counts(false, true), both = counter_1_counts(true, true);
+    bool other = counter_1_counts(true, false), none = counter_1_counts(false, false);
+
+    (void)member;
+    if (own && both && !other && !none)
+        sheet_line("10.4", "works");
+    else
+        sheet_line("10.4",
+                   "does not work: counts with its own %u, CCCR 0's %u, both %u, "
+                   "neither %u",
+                   own, other, both, none);
+}
+
+/* ---- The four doubtful FSB events: FSB_ESCR0, by the select that is printed and the one that reaches it */
+
+#define PRINTED_SELECT 3
+#define BUS_US         20 /* of port reads: each is a bus transaction */
+
+static uint64_t fsb_count(enum pmc_event_id event, unsigned select)
+{
+    struct pmc_programming p;
+    uint16_t mask = 0;
+
+    for (const struct pmc_event_bit *b = PMC_EVENT[event].bits; b->name; b++)
+        mask |= (uint16_t)(1u << b->bit);
+    pmc_clear(&machine_cpu);
+    pmc_program(&p, event, mask, escr_self(true, true), 0);
+    p.cccr = (p.cccr & ~(uint32_t)CCCR_ESCR_SELECT_MASK) | CCCR_ESCR_SELECT(select);
+    pmc_arm(&p, 0);
+    pmc_start(&p);
+    delay_us(BUS_US);
+    pmc_stop(0);
+    return pmc_read(0);
+}
+
+static void fsb_line(const char *point, unsigned select)
+{
+    sheet_line(point, "%llu, %llu, %llu, %llu", fsb_count(EVENT_B2B_CYCLES, select),
+               fsb_count(EVENT_BNR, select), fsb_count(EVENT_SNOOP, select),
+               fsb_count(EVENT_RESPONSE, select));
+}
+
+static void fsb(unsigned member)
+{
+    (void)member;
+    fsb_line("10.9a", PRINTED_SELECT);
+    fsb_line("10.9b", PMC_EVENT[EVENT_BNR].cccr_select);
+}
+
+/* ---- Uops and other occurrences per instruction, in hundredths ---- */
+
+#define SHORT 50
+#define LONG  250
+
+static unsigned per_instruction(const struct pmc_programming *p, const struct workload *work)
+{
+    struct frame frame;
+
+    frame_init(&frame, idle_counter(p->counter, p->counter));
+    frame_phase(&frame, 0, work, LONG);
+    uint64_t many = count_alone(p, COUNT_AS_X, &frame);
+    frame_phase(&frame, 0, work, SHORT);
+    uint64_t few = count_alone(p, COUNT_AS_X, &frame);
+    return (unsigned)(many - few) * 100 / (LONG - SHORT);
+}
+
+static unsigned per_stimulus(enum stimulus_id id)
+{
+    struct pmc_programming p = stimulus_program(id, 8);
+
+    stimulus_prepare(id);
+    unsigned hundredths = per_instruction(&p, STIMULUS[id].work);
+    stimulus_finish(id);
+    return hundredths;
+}
+
+#define RATIO(hundredths) (hundredths) / 100, (hundredths) % 100
+
+static void uops(unsigned member)
+{
+    static const uint8_t ids[] = {STIMULUS_PACKED_SP, STIMULUS_PACKED_DP,   STIMULUS_SCALAR_SP,
+                                  STIMULUS_SCALAR_DP, STIMULUS_MMX_64,      STIMULUS_MMX_128,
+                                  STIMULUS_X87,       STIMULUS_SPLIT_LOADS, STIMULUS_SPLIT_STORES};
+    struct pmc_programming retired;
+    unsigned r[sizeof ids];
+
+    (void)member;
+    for (unsigned i = 0; i < sizeof ids; i++)
+        r[i] = per_stimulus(ids[i]);
+    sheet_line("10.11a", "addps %u.%02u, addpd %u.%02u, addss %u.%02u, addsd %u.%02u", RATIO(r[0]),
+               RATIO(r[1]), RATIO(r[2]), RATIO(r[3]));
+    sheet_line("10.11b", "paddb mm %u.%02u, paddb xmm %u.%02u, fadd %u.%02u", RATIO(r[4]), RATIO(r[5]),
+               RATIO(r[6]));
+    sheet_line("10.11d", "LSC %u.%02u, SSC %u.%02u", RATIO(r[7]), RATIO(r[8]));
+
+    pmc_program(&retired, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, escr_self(true, true), 12);
+    unsigned nop = per_instruction(&retired, &work_nop);
+    sheet_line("10.11c", "%u.%02u", RATIO(nop));
+}
+
+/* ---- Clocks ---- */
+
+#define SPAN_TURNS(khz) ((khz) / 8) /* of the plain loop: some hundred microseconds */
+
+static void clock_rates(unsigned member)
+{
+    struct pmc_programming p = stimulus_program(STIMULUS_CLOCKS, 3);
+    uint64_t misc_enable;
+
+    (void)member;
+    if (machine_cpu.ht)
+        sheet_line("10.12a", "%u per core, Hyper-Threading", machine_cpu.threads_per_core);
+    else
+        sheet_line("10.12a", "1 per core, cores per package %u", machine_cpu.cores_per_package);
+    if (msr_try_read(MSR_IA32_MISC_ENABLE, &misc_enable) == NO_FAULT)
+        sheet_line("10.12b", "%8llH", misc_enable);
+    else
+        sheet_line("10.12b", "RDMSR faults");
+
+    pmc_arm(&p, 0);
+    bool were_on = irq_off();
+    pmc_start(&p);
+    uint64_t ticks = rdtsc();
+    probe_exercise(&work_loop, SPAN_TURNS(clock_tsc_khz()));
+    ticks = rdtsc() - ticks;
+    msr_write(p.escr_msr, 0);
+    irq_restore(were_on);
+    uint32_t thousandths = (uint32_t)pmc_read(3) / ((uint32_t)ticks / 1000);
+    sheet_line("10.12c", "%u.%03u over %u ticks", thousandths / 1000, thousandths % 1000, (uint32_t)ticks);
+}
+
+/* ---- ACTIVE_THREAD on a part with one thread: other values than 11B only through the try form ---- */
+
+static const char *counts_with(unsigned active)
+{
+    struct pmc_programming p = stimulus_program(STIMULUS_CLOCKS, 3);
+
+    pmc_clear(&machine_cpu);
+    pmc_arm(&p, 0);
+    p.cccr = (p.cccr & ~(uint32_t)CCCR_ACTIVE_MASK) | CCCR_ACTIVE_THREAD(active);
+    if (msr_try_write(MSR_CCCR(3), pmc_cccr_enabled(&p)) != NO_FAULT)
+        return "faults";
+    return probe_moves(3, &work_loop, TURNS) ? "counts" : "does not";
+}
+
+static void active_thread(unsigned member)
+{
+    (void)member;
+    if (machine_cpu.ht)
+        sheet_line("10.13a", "not probed: all four values are documented on this part");
+    else
+        sheet_line("10.13a", "00B %s, 01B %s, 10B %s", counts_with(ACTIVE_NONE), counts_with(ACTIVE_SINGLE),
+                   counts_with(ACTIVE_BOTH));
+}
+
+static const struct vector probes_count_rows[] = {
+    {"probe.count.cccr1", "ENABLE of CCCR 1", "R33 E4 10.4", 0, true, 1000, cccr1, 0},
+    {"probe.count.fsb", "events printed with a select that does not reach their ESCR", "R17 10.9", 0, true,
+     1000, fsb, 0},
+    {"probe.count.uops", "occurrences per instruction", "R8 R27 10.11", NEED_SSE2, true, 3000, uops, 0},
+    {"probe.count.clock", "threads, IA32_MISC_ENABLE, core clock and TSC", "R42 10.12", 0, true, 1000,
+     clock_rates, 0},
+    {"probe.count.active-thread", "ACTIVE_THREAD without Hyper-Threading", "R19 10.13", 0, true, 1000,
+     active_thread, 0},
+};
+VECTOR_GROUP(probes_count);

@@ -1,0 +1,87 @@
+/*
+ * Probes of counting while logical processors are halted (reference, section 9.6, section 11 points 5 and 9;
+ * R13, R18, R20, R42).
+ *
+ * The local APIC timer wakes us from HLT; for that the vector's deadline is put off for the time of the sleep
+ * and set anew after it. Nothing is judged; the lines go to the sheet.
+ */
+#include "kernel/x86/cpu.h"
+#include "kernel/x86/lapic.h"
+#include "kernel/x86/trap.h"
+#include "tests/suite/machine.h"
+#include "pmc/msr.h"
+#include "tests/suite/probe.h"
+#include "tests/suite/sheet.h"
+#include "tests/suite/stimulus.h"
+#include "tests/suite/counter_group.h"
+
+#define SLEEP_US    50
+#define DEADLINE_US 1000000
+
+static void halt_all(void)
+{
+    irq_off();
+    lapic_timer_start(SLEEP_US, VECTOR_WAKE);
+    cpu_sleep();
+    lapic_timer_start(DEADLINE_US, VECTOR_TIMER);
+}
+
+/*
+ * What is counted with ACTIVE_THREAD = 00B, over a sleep in which no logical processor of the core is active:
+ * every clock (COMPLEMENT with threshold 15), and a thread-independent event of all privilege levels.
+ */
+static void clocks(unsigned member)
+{
+    struct pmc_programming every_clock, mode;
+    const uint32_t everyone = escr_self(true, true) | (machine_cpu.ht ? escr_sibling(true, true) : 0);
+    const uint16_t all_modes = 0xFF;
+
+    (void)member;
+    pmc_program(&every_clock, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, everyone, 12);
+    pmc_program(&mode, EVENT_TC_DELIVER_MODE, all_modes, everyone, 4);
+    every_clock.cccr |= at_or_below(15);
+    every_clock.cccr &= ~(uint32_t)CCCR_ACTIVE_MASK; /* ACTIVE_NONE */
+    mode.cccr &= ~(uint32_t)CCCR_ACTIVE_MASK;
+    pmc_arm(&every_clock, 0);
+    pmc_arm(&mode, 0);
+    unsigned fault = msr_try_write(MSR_CCCR(12), pmc_cccr_enabled(&every_clock));
+    fault |= msr_try_write(MSR_CCCR(4), pmc_cccr_enabled(&mode));
+    halt_all();
+    sheet_line("11.5", "%s%llu clocks in %u us", fault ? "faults, " : "counts ", pmc_read(12), SLEEP_US);
+    sheet_line("11.9a", "counts %llu", pmc_read(4));
+}
+
+static struct frame work_frame;
+
+static void run_work(void *arg)
+{
+    (void)arg;
+    frame_exercise(&work_frame);
+}
+
+#define UOPS 100
+
+/* OS bits alone: nothing of our CPL 3 counts, so what does is there because the sleeper is at CPL 0. */
+static void halted_cpl(unsigned member)
+{
+    struct pmc_programming p;
+
+    (void)member;
+    stimulus_prepare(STIMULUS_PACKED_SP);
+    pmc_program(&p, EVENT_PACKED_SP_UOP, FIRM_ALL, escr_self(true, false) | escr_sibling(true, false), 8);
+    frame_init(&work_frame, 0);
+    frame_phase(&work_frame, 0, &work_packed_sp, UOPS);
+    pmc_arm(&p, 0);
+    pmc_start(&p);
+    ring_run(3, run_work, 0);
+    pmc_stop(8);
+    sheet_line("11.9b", pmc_read(8) >= UOPS / 2 ? "counted" : "not counted");
+}
+
+static const struct vector probes_halted_rows[] = {
+    {"probe.halted.clocks", "clocks while every logical processor is halted", "R18 R20 R42 11.5 11.9",
+     NEED_LAPIC, true, 1000, clocks, 0},
+    {"probe.halted.cpl", "the privilege level of a halted logical processor", "R13 11.9",
+     NEED_SMT | NEED_SSE2, true, 1000, halted_cpl, 0},
+};
+VECTOR_GROUP(probes_halted);

@@ -1,0 +1,224 @@
+/*
+ * Probes of the PMI: what the manual leaves open about when it is raised (reference, section 10 points 3, 5
+ * and 6, section 11 points 3, 4 and 8; R30, R46, R48, R49, E3).
+ *
+ * The handler of pmi.h counts and leaves LVTPC masked, so one PMI an arming is the most there can be (E7).
+ * Counter 12 counts taken branches unless said otherwise. Nothing is judged; the lines go to the sheet.
+ */
+#include "cascade.h"
+#include "tests/suite/expect.h"
+#include "kernel/x86/lapic.h"
+#include "kernel/smp/smp.h"
+#include "tests/suite/machine.h"
+#include "pmc/msr.h"
+#include "pmi.h"
+#include "tests/suite/probe.h"
+#include "tests/suite/sheet.h"
+
+#define MANY 100
+
+/* Was a PMI taken, now that everything had time to arrive? */
+static bool interrupted(void)
+{
+    pmi_settle();
+    return pmi_taken(0) + pmi_taken(1) > 0;
+}
+
+static void written_ovf(unsigned member)
+{
+    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
+
+    (void)member;
+    p.cccr |= ovf_pmi_to(smp_self());
+    pmc_arm(&p, 0);
+    pmi_arm(LVT_DELIVERY_FIXED);
+    unsigned fault = msr_try_write(MSR_CCCR(12), pmc_cccr_enabled(&p) | CCCR_OVF);
+    probe_exercise(&work_jmp, MANY);
+    if (fault != NO_FAULT || !pmc_overflowed(12))
+        sheet_line("10.3b", "cannot be written");
+    else
+        sheet_line("10.3b", interrupted() ? "raised" : "not raised");
+}
+
+/* ---- Cascade mode ---- */
+
+static const char *cascaded_pmi(struct route route)
+{
+    struct cascade c;
+
+    pmc_clear(&machine_cpu);
+    cascade_program(&c, route);
+    c.y.cccr |= ovf_pmi_to(smp_self());
+    cascade_arm(&c);
+    pmi_arm(LVT_DELIVERY_FIXED);
+    pmc_start(&c.x);
+    cascade_exercise(&c, c.a, EXAMPLE_18_1_X);
+    cascade_exercise(&c, c.b, EXAMPLE_18_1_Y + MANY);
+    if (!pmc_overflowed(route.y))
+        return "Y did not overflow";
+    if (interrupted())
+        return "raised";
+    if (machine_has_erratum(PMC_E3))
+        report_erratum(PMC_E3);
+    return "not raised";
+}
+
+/* CASCADE is set, but ENABLE is what starts the counter; its partner is off. */
+static const char *enabled_pmi(void)
+{
+    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
+
+    pmc_clear(&machine_cpu);
+    p.cccr |= ovf_pmi_to(smp_self()) | CCCR_CASCADE;
+    pmc_arm(&p, COUNTER_OVERFLOW_IN(MANY));
+    pmi_arm(LVT_DELIVERY_FIXED);
+    pmc_start(&p);
+    probe_exercise(&work_jmp, 2 * MANY);
+    return interrupted() ? "raised" : "not raised";
+}
+
+static void cascaded(unsigned member)
+{
+    (void)member;
+    sheet_line("10.5a", "%s", cascaded_pmi((struct route){12, 14, false}));
+    sheet_line("11.8", "%s", enabled_pmi());
+}
+
+static void extended(unsigned member)
+{
+    (void)member;
+    sheet_line("10.5b", "%s", cascaded_pmi(extended_route(0)));
+}
+
+/* ---- FORCE_OVF: the frame has no CALLs of its own, so n is exact ---- */
+
+#define FORCED_MOST 4
+
+static bool forced_pmi(uint32_t n)
+{
+    struct pmc_programming p = stimulus_program(STIMULUS_CALLS, 4);
+    struct frame frame;
+
+    pmc_clear(&machine_cpu);
+    p.cccr |= CCCR_FORCE_OVF | ovf_pmi_to(smp_self());
+    frame_init(&frame, idle_counter(4, 4));
+    frame_phase(&frame, 0, &work_call, n);
+    frame_count(&frame, &p, 0, &p);
+    pmc_arm(&p, 0);
+    pmi_arm(LVT_DELIVERY_FIXED);
+    frame_measure(&frame);
+    return interrupted();
+}
+
+static void force_ovf(unsigned member)
+{
+    uint32_t n = 1;
+
+    (void)member;
+    while (n <= FORCED_MOST && !forced_pmi(n))
+        n++;
+    if (n > FORCED_MOST)
+        sheet_line("10.6c", "not within %u counts", FORCED_MOST);
+    else
+        sheet_line("10.6c", "with count %u", n);
+}
+
+/* ---- Repetition: OVF and OVF_PMI stand ---- */
+
+/* OVF comes without OVF_PMI, and OVF_PMI is added while the event is switched off. Then counts, then
+ * LVTPC. */
+static void repeat(unsigned member)
+{
+    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
+
+    (void)member;
+    pmc_arm(&p, COUNTER_OVERFLOW_IN(1));
+    pmc_start(&p);
+    probe_exercise(&work_jmp, MANY);
+    msr_write(p.escr_msr, 0);
+    pmi_arm(LVT_DELIVERY_FIXED);
+    msr_write(MSR_CCCR(12), msr_read(MSR_CCCR(12)) | ovf_pmi_to(smp_self()));
+    bool at_once = interrupted();
+    msr_write(p.escr_msr, p.escr);
+    probe_exercise(&work_jmp, MANY);
+    bool with_count = interrupted();
+    sheet_line("11.3a", at_once      ? "PMI at once"
+                        : with_count ? "PMI with the next count"
+                                     : "no PMI with later counts");
+
+    msr_write(p.escr_msr, 0);
+    pmi_arm(LVT_DELIVERY_FIXED);
+    at_once = interrupted();
+    msr_write(p.escr_msr, p.escr);
+    probe_exercise(&work_jmp, MANY);
+    with_count = interrupted();
+    sheet_line("11.3b", at_once ? "PMI at once" : with_count ? "PMI with the next count" : "no PMI");
+}
+
+/* ---- Several counts in the clock of the wrap ---- */
+
+#define SURPLUS_MOST 6
+
+struct surplus {
+    struct pmc_programming p;
+    struct frame frame;
+    uint64_t preset;
+};
+
+static void surplus_trial(const void *arg, struct observation *out)
+{
+    const struct surplus *s = arg;
+
+    pmc_arm(&s->p, s->preset);
+    pmi_arm(LVT_DELIVERY_FIXED);
+    frame_measure(&s->frame);
+    out->v[0] = pmc_read(s->p.counter);
+    out->v[1] = interrupted();
+    out->v[2] = pmc_overflowed(s->p.counter);
+    pmi_disarm();
+}
+
+/*
+ * Microcode comes from the ROM several uops a clock, and nothing else in the frame does after the RDMSRs. The
+ * preset is moved so that the wrap comes with one of the last uops: a counter beyond 0 without a PMI got
+ * there in the clock of the wrap.
+ */
+static void surplus(unsigned member)
+{
+    struct surplus s = {.preset = 0};
+    bool wrapped = false;
+
+    (void)member;
+    pmc_program(&s.p, EVENT_UOP_QUEUE_WRITES, UOP_QUEUE_FROM_ROM, escr_self(true, true), 4);
+    s.p.cccr |= ovf_pmi_to(smp_self());
+    frame_init(&s.frame, idle_counter(4, 4));
+    frame_phase(&s.frame, 0, &work_rdmsr_12, MANY);
+    frame_count(&s.frame, &s.p, 0, &s.p);
+    uint64_t total = observe(surplus_trial, &s).v[0];
+    for (uint64_t beyond = 1; beyond <= SURPLUS_MOST; beyond++) {
+        s.preset = COUNTER_OVERFLOW_IN(total - beyond);
+        struct observation o = observe(surplus_trial, &s);
+        if (!o.v[2] || o.v[0] == 0)
+            continue;
+        wrapped = true;
+        if (!o.v[1]) {
+            sheet_line("11.4", "none, the next clock's raise it");
+            return;
+        }
+    }
+    sheet_line("11.4", wrapped ? "at once, as far as seen" : "no wrap seen");
+}
+
+static const struct vector probes_pmi_rows[] = {
+    {"probe.pmi.written-ovf", "OVF and OVF_PMI set by one write", "R30 R46 10.3", NEED_LAPIC, true, 1000,
+     written_ovf, 0},
+    {"probe.pmi.cascade", "PMI in cascade mode", "R55 E3 10.5 11.8", NEED_LAPIC, true, 1000, cascaded, 0},
+    {"probe.pmi.extended", "PMI in extended cascade mode", "R55 E3 10.5", NEED_LAPIC | NEED_EXTENDED_CASCADE,
+     true, 1000, extended, 0},
+    {"probe.pmi.force-ovf", "the count that raises the first PMI with FORCE_OVF", "R48 10.6", NEED_LAPIC,
+     true, 1000, force_ovf, 0},
+    {"probe.pmi.repeat", "PMI while OVF stands", "R49 11.3", NEED_LAPIC, true, 1000, repeat, 0},
+    {"probe.pmi.surplus", "increments that step past the wrap", "R28 R46 11.4", NEED_LAPIC, true, 2000,
+     surplus, 0},
+};
+VECTOR_GROUP(probes_pmi);

@@ -1,0 +1,166 @@
+/*
+ * The manual's second use of extended cascading (18.15.5.7): MOB replays of thread B make thread A stall.
+ *
+ * Counter X counts MOB replays of B; its overflow starts Y, which counts resource stalls of A and interrupts
+ * A. As printed this cannot be built, for MOB_load_replay and resource_stall live in different blocks
+ * (reference 7.3 item 10); here X counts the replays at retirement, through replay_event. B is the sibling
+ * where it runs, else A itself.
+ *
+ * How many replays and stalls a workload makes is not known (8.3), so each is measured alone first; where one
+ * does not count there is nothing to cascade, and the vector is skipped. Replay tagging uses UOP_TAG without
+ * PEBS (R61). Then: no stall moves Y before X has overflowed, stalls move it after, and its overflow
+ * interrupts once. The manual also sets FORCE_OVF in Y; whether that goes with a cascade is open (E14), so it
+ * is a probe.
+ */
+#include "cascade.h"
+#include "tests/suite/expect.h"
+#include "kernel/x86/lapic.h"
+#include "kernel/smp/smp.h"
+#include "tests/suite/machine.h"
+#include "pmc/msr.h"
+#include "pmi.h"
+
+#define REPLAYS 1000
+#define STALLS  200
+#define FEW     16      /* fewer counts than this are no base for a cascade */
+#define TRIES   8       /* runs of a workload until an overflow, twice what should do and more */
+#define WAIT_US 100000u /* for the sibling to run its workload once */
+
+struct scene {
+    struct pmc_programming replays; /* upstream: MOB_load_replay of B, which tags */
+    struct pmc_programming x, y;
+};
+
+static bool sibling_is_b(void)
+{
+    return machine_meets() & NEED_SIBLING;
+}
+
+static void program(struct scene *s, struct route route)
+{
+    uint32_t a = escr_self(true, true), b = sibling_is_b() ? escr_sibling(true, true) : a;
+
+    pmc_program(&s->replays, EVENT_MOB_LOAD_REPLAY, MOB_REPLAY_TAGGED, b, 0);
+    pmc_program(&s->x, EVENT_REPLAY_EVENT, REPLAY_NBOGUS, b, route.x);
+    pmc_program(&s->y, EVENT_RESOURCE_STALL, RESOURCE_STALL_SBFULL, a, route.y);
+}
+
+static void replay(void *arg)
+{
+    (void)arg;
+    work_exercise(&work_partial_load, REPLAYS);
+    work_finish_mmx();
+}
+
+static void cause_replays(void)
+{
+    if (sibling_is_b())
+        expect_true(smp_start(replay, 0) && smp_wait(WAIT_US), "the sibling runs its workload");
+    else
+        replay(0);
+}
+
+static void cause_stalls(void)
+{
+    work_exercise(&work_split_store, STALLS);
+}
+
+/* Everything stopped and at 0, replays tagged, counting by the upstream counter begun (R44). */
+static void begin(const struct scene *s)
+{
+    pmc_clear(&machine_cpu);
+    msr_write(MSR_PEBS_MATRIX_VERT, PEBS_MATRIX_LOADS);
+    msr_write(MSR_PEBS_ENABLE, PEBS_ENABLE_UOP_TAG | PEBS_REPLAY_MOB);
+    pmc_arm(&s->replays, 0);
+    pmc_start(&s->replays);
+}
+
+static uint64_t alone(const struct scene *s, const struct pmc_programming *p, void (*cause)(void))
+{
+    begin(s);
+    pmc_arm(p, 0);
+    pmc_start(p);
+    cause();
+    return pmc_read(p->counter);
+}
+
+/*
+ * X and Y armed so that about half a workload overflows them (Y with FORCE_OVF: preset 0), and X started.
+ * Does not return when there is too little to count. Returns Y's preset.
+ */
+static uint64_t start(struct scene *s, bool force_ovf)
+{
+    uint64_t stalls = alone(s, &s->y, cause_stalls), replays = alone(s, &s->x, cause_replays);
+
+    if (stalls < FEW)
+        skip_now("%u split stores make %llu resource stalls (SBFULL)", STALLS, stalls);
+    if (replays < FEW)
+        skip_now("replay_event counts %llu of %u MOB replays when PEBS is off", replays, REPLAYS);
+    uint64_t preset = force_ovf ? 0 : COUNTER_OVERFLOW_IN(stalls / 2);
+    s->y.cccr |= ovf_pmi_to(smp_self()) | (force_ovf ? CCCR_FORCE_OVF : 0);
+    begin(s);
+    pmc_arm(&s->y, preset);
+    pmc_arm(&s->x, COUNTER_OVERFLOW_IN(replays / 2));
+    pmc_arm_extended_cascade(&s->y);
+    pmi_arm(LVT_DELIVERY_FIXED);
+    pmc_start(&s->x);
+    return preset;
+}
+
+static void overflow(unsigned counter, void (*cause)(void))
+{
+    for (unsigned i = 0; i < TRIES && !pmc_overflowed(counter); i++)
+        cause();
+}
+
+static void stalls_after_replays(unsigned member)
+{
+    struct route route = extended_route(member);
+    struct scene s;
+
+    program(&s, route);
+    uint64_t preset = start(&s, false);
+    cause_stalls();
+    if (!pmc_overflowed(route.x))
+        expect_register(preset, pmc_read(route.y), "Y (%u) after stalls, before X (%u) has overflowed",
+                        route.y, route.x);
+    overflow(route.x, cause_replays);
+    if (!pmc_overflowed(route.x))
+        skip_now("replay_event does not count again what it counted before");
+    overflow(route.y, cause_stalls);
+    cause_stalls(); /* the count after the overflow (R46) */
+    pmi_settle();
+    expect_true(pmc_overflowed(route.y), "Y (%u) counts stalls once X (%u) has overflowed", route.y, route.x);
+    if (pmi_taken(smp_self()) == 0 && machine_has_erratum(PMC_E3))
+        report_erratum(PMC_E3);
+    else
+        expect_equal(1, pmi_taken(smp_self()), "PMIs of Y (%u), LVTPC left masked", route.y);
+}
+
+/* The handler leaves LVTPC masked, so that there is one PMI and no storm (E7). */
+static void with_force_ovf(unsigned member)
+{
+    struct route route = extended_route(0);
+    struct scene s;
+
+    (void)member;
+    program(&s, route);
+    start(&s, true);
+    cause_stalls();
+    report("FORCE_OVF in Y (%u) before X (%u) overflows: Y counts %llu, OVF %u, PMIs %u", route.y, route.x,
+           pmc_read(route.y), pmc_overflowed(route.y), pmi_taken(smp_self()));
+    overflow(route.x, cause_replays);
+    cause_stalls();
+    pmi_settle();
+    report("after it (OVF of X %u): Y counts %llu, OVF %u, PMIs %u", pmc_overflowed(route.x),
+           pmc_read(route.y), pmc_overflowed(route.y), pmi_taken(smp_self()));
+}
+
+static const struct vector replay_stall_rows[] = {
+    {"cascade.replay-stall", "stalls of one thread counted after replays of the other, then a PMI",
+     "R33 R35 R44 R46 R51 R55", NEED_EXTENDED_CASCADE | NEED_LAPIC | NEED_SSE2, false, 2000,
+     stalls_after_replays, &every_extended_route},
+    {"probe.replay-stall.force-ovf", "the same with FORCE_OVF in Y, as the manual has it", "R31 R48 E7 E14",
+     NEED_EXTENDED_CASCADE | NEED_LAPIC | NEED_SSE2, true, 2000, with_force_ovf, 0},
+};
+VECTOR_GROUP(replay_stall);

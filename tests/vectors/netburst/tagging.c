@@ -1,0 +1,271 @@
+/*
+ * Tagged uops at retirement (Tables 19-31 to 19-33; reference 4.5, 4.6; R15, R44).
+ *
+ * An upstream ESCR tags uops, a downstream event counts those that retire. Each measurement runs a workload
+ * of n uops with the upstream counter enabled, which powers its ESCR (R44), and reads the downstream counter;
+ * the difference of two lengths is free of the frame's own uops. execution_event must see n tagged uops,
+ * near-exactly, under the NBOGUS member of the tag bit and no other, and none when nothing is tagged.
+ * front_end_event must see at least n loads or stores. Replay tagging is only reported: its counts are not
+ * reliable (8.3), and the manual has it together with PEBS, which stays off (R61), so UOP_TAG is tried alone.
+ */
+#include "tests/suite/expect.h"
+#include "kernel/lib/format.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/observe.h"
+#include "pmc/msr.h"
+#include "tests/suite/stimulus.h"
+
+#define BASE       40
+#define MORE       160
+#define SLACK      8  /* of class near-exact (8.3) */
+#define DOWNSTREAM 12 /* CRU_ESCR0 and CRU_ESCR2; counter + 2 is on the odd ESCRs */
+#define SIDES      2  /* upstream and downstream both on the even, or both on the odd ESCRs */
+
+struct metric {
+    struct pmc_programming upstream, downstream;
+    uint32_t enable, matrix; /* MSR_PEBS_ENABLE, MSR_PEBS_MATRIX_VERT */
+    const struct workload *work;
+    bool unpowered; /* leave the upstream counter disabled */
+};
+
+struct tag_case {
+    const struct metric *metric;
+    uint32_t n;
+};
+
+enum { TAGGED, UPSTREAM };
+
+static void tag_trial(const void *arg, struct observation *out)
+{
+    const struct tag_case *t = arg;
+    const struct metric *m = t->metric;
+    struct frame frame;
+
+    msr_write(MSR_PEBS_ENABLE, m->enable);
+    msr_write(MSR_PEBS_MATRIX_VERT, m->matrix);
+    pmc_arm(&m->upstream, 0);
+    pmc_arm(&m->downstream, 0);
+    frame_init(&frame, idle_counter(m->upstream.counter, m->downstream.counter));
+    frame_phase(&frame, 0, m->work, t->n);
+    frame_count(&frame, &m->downstream, &m->upstream, &m->downstream);
+    if (!m->unpowered)
+        frame.start[0] = (struct msr_write){MSR_CCCR(m->upstream.counter), pmc_cccr_enabled(&m->upstream)};
+    frame_measure(&frame);
+    out->v[TAGGED] = pmc_read(m->downstream.counter);
+    out->v[UPSTREAM] = pmc_read(m->upstream.counter);
+}
+
+static struct observation tag_run(const struct metric *m, uint32_t n)
+{
+    struct tag_case t = {m, n};
+
+    return observe(tag_trial, &t);
+}
+
+/* What MORE more uops add to both counts. */
+static struct observation tag_difference(const struct metric *m)
+{
+    struct observation base = tag_run(m, BASE), more = tag_run(m, BASE + MORE);
+
+    more.v[TAGGED] -= base.v[TAGGED];
+    more.v[UPSTREAM] -= base.v[UPSTREAM];
+    return more;
+}
+
+static void program(struct pmc_programming *p, enum pmc_event_id event, uint16_t mask, unsigned counter)
+{
+    pmc_program(p, event, mask, escr_self(true, true), counter);
+}
+
+/* ---- Execution tags ---- */
+
+static void packed_sp(struct metric *m, unsigned side, uint32_t tag, enum pmc_event_id event, uint16_t mask)
+{
+    *m = (struct metric){.work = &work_packed_sp};
+    work_prepare_sse();
+    program(&m->upstream, EVENT_PACKED_SP_UOP, FIRM_ALL, 8 + 2 * side);
+    m->upstream.escr |= tag;
+    program(&m->downstream, event, mask, DOWNSTREAM + 2 * side);
+}
+
+#define TAG_BITS 4
+
+static unsigned tag_bits(void)
+{
+    return TAG_BITS;
+}
+
+static void tag_bit_suffix(unsigned member, char *out, size_t size)
+{
+    format(out, size, "nbogus%u", member);
+}
+
+static const struct family every_tag_bit = {tag_bits, tag_bit_suffix, 0};
+
+static void execution_on(unsigned side, unsigned bit)
+{
+    struct metric m;
+
+    for (unsigned k = 0; k < TAG_BITS; k++) {
+        packed_sp(&m, side, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1u << bit), EVENT_EXECUTION_EVENT,
+                  EXECUTION_NBOGUS(k));
+        struct observation o = tag_difference(&m);
+        if (k == bit)
+            expect_between(MORE - SLACK, MORE + SLACK, o.v[TAGGED], "NBOGUS%u, %u more uops with tag bit %u",
+                           k, MORE, bit);
+        else
+            expect_equal(0, o.v[TAGGED], "NBOGUS%u, %u more uops with tag bit %u", k, MORE, bit);
+        expect_between(MORE - SLACK, MORE + SLACK, o.v[UPSTREAM],
+                       "packed_SP_uop itself, %u more, with tag enable (R15)", MORE);
+    }
+}
+
+static void execution(unsigned bit)
+{
+    for (unsigned side = 0; side < SIDES; side++)
+        execution_on(side, bit);
+}
+
+static void untagged(unsigned member)
+{
+    struct metric m;
+
+    (void)member;
+    packed_sp(&m, 0, ESCR_TAG_VALUE_MASK, EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS_ALL);
+    expect_equal(0, tag_run(&m, BASE).v[TAGGED], "execution_event with tag value 15 and tag enable 0");
+}
+
+/* Tagged or not, an instruction is counted by one of the two members (R9). */
+static void tagged_instructions(unsigned member)
+{
+    struct metric m;
+    uint64_t count[INSTR_RETIRED_NBOGUS + 1];
+
+    (void)member;
+    for (uint16_t mask = INSTR_RETIRED_NTAG; mask <= INSTR_RETIRED_NBOGUS; mask++) {
+        packed_sp(&m, 0, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1), EVENT_INSTR_RETIRED, mask);
+        count[mask] = tag_difference(&m).v[TAGGED];
+    }
+    expect_equal(MORE, count[INSTR_RETIRED_NBOGUS], "instructions retired, %u more", MORE);
+    expect_equal(MORE, count[INSTR_RETIRED_NTAG] + count[INSTR_RETIRED_TAG],
+                 "NBOGUSNTAG (%llu) and NBOGUSTAG (%llu) together, %u more instructions",
+                 count[INSTR_RETIRED_NTAG], count[INSTR_RETIRED_TAG], MORE);
+}
+
+static void unpowered(unsigned member)
+{
+    struct metric m;
+
+    (void)member;
+    packed_sp(&m, 0, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1), EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS(0));
+    m.unpowered = true;
+    report("%u tagged uops without an enabled counter for FIRM_ESCR0: execution_event %llu (R44)", BASE,
+           tag_run(&m, BASE).v[TAGGED]);
+}
+
+/* ---- Front-end tags ---- */
+
+static const struct front_end {
+    const char *name;
+    uint16_t mask, other_mask;
+    const struct workload *work;
+} FRONT_END[] = {
+    {"loads", UOP_TYPE_TAGLOADS, UOP_TYPE_TAGSTORES, &work_split_load},
+    {"stores", UOP_TYPE_TAGSTORES, UOP_TYPE_TAGLOADS, &work_split_store},
+};
+
+static unsigned front_ends(void)
+{
+    return sizeof FRONT_END / sizeof FRONT_END[0];
+}
+
+static void front_end_suffix(unsigned member, char *out, size_t size)
+{
+    format(out, size, "%s", FRONT_END[member].name);
+}
+
+static const struct family every_front_end = {front_ends, front_end_suffix, 0};
+
+/* Whether uop_type wants tag enable too is open (4.6): tag is what is tried. */
+static uint64_t front_end_counts(const struct front_end *f, unsigned side, uint16_t mask, uint32_t tag)
+{
+    struct metric m = {.work = f->work};
+
+    program(&m.upstream, EVENT_UOP_TYPE, mask, 13 + 2 * side);
+    m.upstream.escr |= tag;
+    program(&m.downstream, EVENT_FRONT_END_EVENT, FRONT_END_NBOGUS, DOWNSTREAM + 2 * side);
+    return tag_difference(&m).v[TAGGED];
+}
+
+static void front_end_on(unsigned side, const struct front_end *f)
+{
+    uint32_t tag = 0;
+    uint64_t tagged = front_end_counts(f, side, f->mask, tag);
+
+    if (tagged == 0) {
+        tag = ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1);
+        tagged = front_end_counts(f, side, f->mask, tag);
+        report("uop_type does not tag %s without tag enable", f->name);
+    }
+    expect_true(tagged >= MORE, "tagged %s: %llu with %u more of them, not fewer", f->name, tagged, MORE);
+    uint64_t other = front_end_counts(f, side, f->other_mask, tag);
+    expect_true(other + SLACK <= 2 * SLACK, "the other kind: %llu with %u more %s, none", other, MORE,
+                f->name);
+    expect_equal(0, front_end_counts(f, side, 0, tag), "front_end_event with nothing tagged");
+}
+
+static void front_end(unsigned member)
+{
+    for (unsigned side = 0; side < SIDES; side++)
+        front_end_on(side, &FRONT_END[member]);
+}
+
+/* ---- Replay tags ---- */
+
+/* clang-format off */
+static const struct replay {
+    const char *name;
+    enum pmc_event_id event;
+    uint16_t mask;
+    uint8_t counter;
+    uint32_t enable, matrix;
+    const struct workload *work;
+    void (*finish)(void);
+} REPLAY[] = {
+    {"split loads",  EVENT_LOAD_PORT_REPLAY,  LOAD_REPLAY_SPLIT_LD,  10, PEBS_REPLAY_SPLIT, PEBS_MATRIX_LOADS,  &work_split_load,   0},
+    {"split stores", EVENT_STORE_PORT_REPLAY, STORE_REPLAY_SPLIT_ST, 8,  PEBS_REPLAY_SPLIT, PEBS_MATRIX_STORES, &work_split_store,  0},
+    {"MOB replays",  EVENT_MOB_LOAD_REPLAY,   MOB_REPLAY_TAGGED,     0,  PEBS_REPLAY_MOB,   PEBS_MATRIX_LOADS,  &work_partial_load, work_finish_mmx},
+};
+/* clang-format on */
+
+static void replays(unsigned member)
+{
+    (void)member;
+    for (unsigned i = 0; i < sizeof REPLAY / sizeof REPLAY[0]; i++) {
+        const struct replay *r = &REPLAY[i];
+        struct metric m = {.enable = PEBS_ENABLE_UOP_TAG | r->enable, .matrix = r->matrix, .work = r->work};
+        program(&m.upstream, r->event, r->mask, r->counter);
+        program(&m.downstream, EVENT_REPLAY_EVENT, REPLAY_NBOGUS, DOWNSTREAM);
+        struct observation o = tag_difference(&m);
+        m.enable = r->enable;
+        report(
+            "%s retired, UOP_TAG without PEBS: %llu with %u more, upstream event %llu; without UOP_TAG %llu",
+            r->name, o.v[TAGGED], MORE, o.v[UPSTREAM], tag_difference(&m).v[TAGGED]);
+        if (r->finish)
+            r->finish();
+    }
+}
+
+static const struct vector tagging_rows[] = {
+    {"tag.execution", "packed_SP uops with one tag bit retire under that NBOGUS member alone", "R7 R15 R44",
+     NEED_SSE2, false, 2000, execution, &every_tag_bit},
+    {"tag.off", "nothing is tagged without tag enable", "R15", NEED_SSE2, false, 1000, untagged, 0},
+    {"tag.instructions", "tagged and untagged instructions are all instructions", "R9", NEED_SSE2, false,
+     2000, tagged_instructions, 0},
+    {"tag.front-end", "tagged loads and stores retire", "R15 R44", 0, false, 2000, front_end,
+     &every_front_end},
+    {"probe.tag.unpowered", "tagging by an ESCR that no enabled counter can use", "R44", NEED_SSE2, true,
+     1000, unpowered, 0},
+    {"probe.tag.replay", "replays tagged without PEBS", "R61", NEED_SSE2, true, 2000, replays, 0},
+};
+VECTOR_GROUP(tagging);

@@ -2,20 +2,20 @@
  * What the parts of the PMU model share with each other and with nobody else.
  *
  * Each file states one group of rules and each rule stands in one place:
- *   pmu_map.c      the map of 2.1 to 2.3: ESCR routing (R17), cascade partners (R34, R35)
- *   pmu_escr.c     the 45 ESCRs: names and recorded write masks (2.3, 3.4)
- *   pmu_events.c   the event classes of section 4
- *   pmu_match.c    does an occurrence belong to an ESCR's event and mask (R7, R9, R15), posting
- *   pmu_qualify.c  privilege, logical processor and ACTIVE_THREAD (R10-R14, R18, R19)
- *   pmu_filter.c   threshold, complement, edge (R21-R26)
- *   pmu_count.c    increment, overflow, PMI request (R27-R31, R45-R49)
- *   pmu_start.c    who counts now (R33, R36-R40, R44), derived state
- *   pmu_errata.c   E1, E2, E9
- *   pmu_access.c   RDMSR, WRMSR (R3-R5, R30, R32)
- *   pmu_rdpmc.c    RDPMC (R57, R60)
- *   pmu_tags.c     upstream events that tag (4.6, R15, R44)
- *   pmu_clock.c    one clock and many (R42), the listening mask
- *   pmu_trace.c    trace lines
+ *   routing.c      the map of 2.1 to 2.3: ESCR routing (R17), cascade partners (R34, R35)
+ *   escr_table.c     the 45 ESCRs: names and recorded write masks (2.3, 3.4)
+ *   event_table.c   the event classes of section 4
+ *   match.c    does an occurrence belong to an ESCR's event and mask (R7, R9, R15), posting
+ *   qualify.c  privilege, logical processor and ACTIVE_THREAD (R10-R14, R18, R19)
+ *   filter.c   threshold, complement, edge (R21-R26)
+ *   count.c    increment, overflow, PMI request (R27-R31, R45-R49)
+ *   enable.c    who counts now (R33, R36-R40, R44), derived state
+ *   errata.c   E1, E2, E9
+ *   registers.c   RDMSR, WRMSR (R3-R5, R30, R32)
+ *   rdpmc.c    RDPMC (R57, R60)
+ *   tags.c     upstream events that tag (4.6, R15, R44)
+ *   clock.c    one clock and many (R42), the listening mask
+ *   trace.c    trace lines
  *   pmu_fault*.c   the fault catalogue: names; each fault deviates in the file of its rule
  */
 #ifndef SIM_NETBURST_PRIVATE_H
@@ -129,27 +129,27 @@ static inline bool pmu_faulty_at(const struct pmu *pmu, enum pmu_fault_kind kind
 /* Counts of X that FAULT_LINK_LATE waits for, far more than R37 leaves open. */
 #define FAULTY_LATENCY 128u
 
-/* pmu_start.c: with FAULT_LINK_EARLY or FAULT_LINK_LATE, does this value of X start its partners? */
+/* enable.c: with FAULT_LINK_EARLY or FAULT_LINK_LATE, does this value of X start its partners? */
 bool pmu_link_starts_at(const struct pmu *pmu, uint64_t value);
 
-/* pmu_map.c */
+/* routing.c */
 bool pmu_counter_reaches(unsigned counter, uint32_t escr_msr);
 
-/* pmu_events.c */
+/* event_table.c */
 const struct pmu_event_info *pmu_event_info(enum pmu_event event);
 /* The event that an ESCR's value means on this part (model-dependent events, E10), PMU_NO_EVENT when none. */
 enum pmu_event pmu_event_here(const struct pmu *pmu, uint32_t escr_msr, unsigned select);
 /* Before CPUID signature F27H (R14, E10). */
 bool pmu_before_f27(const struct pmu_config *config);
 
-/* pmu_match.c */
+/* match.c */
 /* Could an occurrence of its event ever give the ESCR in slot a value other than 0? */
 bool pmu_can_count(const struct pmu *pmu, int slot);
 /* Work out the event and mask that the value of the ESCR at address msr selects (R7). */
 void pmu_decode(const struct pmu *pmu, struct pmu_escr *escr, uint32_t msr);
 void pmu_drop_posts(struct pmu *pmu);
 
-/* pmu_qualify.c */
+/* qualify.c */
 /* May an occurrence caused by lp at cpl be counted by this ESCR? Thread-independent events pass here. */
 bool pmu_qualify_cause(const struct pmu *pmu, const struct pmu_escr *escr, unsigned lp, unsigned cpl);
 /* Does the state of this clock let a thread-independent event of an ESCR with this value count (R13)? */
@@ -161,19 +161,19 @@ bool pmu_value_of_clock(const struct pmu *pmu, const struct pmu_escr *escr);
 unsigned pmu_active_count(const struct pmu *pmu, const struct pmu_lp lps[PMU_LPS]);
 bool pmu_gate_open(const struct pmu *pmu, uint32_t cccr, unsigned active);
 
-/* pmu_filter.c */
+/* filter.c */
 /* Increment of this clock (0..15) for a value; keeps the edge filter's state. */
 unsigned pmu_filter(struct pmu *pmu, struct pmu_counter *counter, unsigned value, bool gate_open);
 /* State of the edge filter of a counter that starts (R25). */
 void pmu_filter_start(const struct pmu *pmu, struct pmu_counter *counter);
 
-/* pmu_count.c */
+/* count.c */
 /* Advance counter n by increment (1..15). Returns the logical processors that get a PMI. */
 unsigned pmu_count(struct pmu *pmu, unsigned n, unsigned increment);
 /* Logical processors that a PMI of counter n reaches, as a bit mask. */
 unsigned pmu_pmi_targets(const struct pmu *pmu, unsigned n);
 
-/* pmu_errata.c */
+/* errata.c */
 /* What a write of value really loads into counter n (E1). */
 uint64_t pmu_torn_write(const struct pmu *pmu, unsigned n, uint64_t value);
 /* Counter n was perhaps disabled just now (E2). */
@@ -181,7 +181,7 @@ void pmu_lose_carry(struct pmu *pmu, unsigned n, bool was_running);
 /* Does this overflow of counter n leave OVF as it is (E9)? */
 bool pmu_leaves_unflagged(struct pmu *pmu, unsigned n);
 
-/* pmu_start.c */
+/* enable.c */
 /* Was this counter started by another one? */
 static inline bool pmu_linked(const struct pmu_counter *counter)
 {
@@ -195,15 +195,15 @@ void pmu_refresh(struct pmu *pmu);
 /* Is the ESCR in slot powered: is a counter enabled that can be attached to it or its twin (R44)? */
 bool pmu_powered(const struct pmu *pmu, int slot);
 
-/* pmu_clock.c */
+/* clock.c */
 void pmu_listen(struct pmu *pmu);
 
-/* pmu_trace.c */
+/* trace.c */
 void pmu_tracef(const struct pmu *pmu, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void pmu_trace_escr(const struct pmu *pmu, uint32_t msr);
 void pmu_trace_cccr(const struct pmu *pmu, unsigned n);
 
-/* pmu_escr.c */
+/* escr_table.c */
 const char *pmu_escr_name(uint32_t msr);
 /* Write mask recorded for an ESCR on F43 (3.4). */
 uint32_t pmu_escr_f43_mask(uint32_t msr);

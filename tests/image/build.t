@@ -40,7 +40,7 @@ ok -s "$copy/$_" && slurp("$copy/$_") eq slurp($_), "$_ is the same from another
 
 is run(60, 'make', '-C', $copy, '-q', $ELF)->{status}, 0, 'nothing to rebuild there either';
 my $newer = time + 10;
-utime $newer, $newer, "$copy/pmc/regs.h" or die "cannot touch $copy/pmc/regs.h: $!";
+utime $newer, $newer, "$copy/pmc/netburst/regs.h" or die "cannot touch $copy/pmc/regs.h: $!";
 is run(60, 'make', '-C', $copy, '-q', $ELF)->{status}, 1, 'but a changed header asks for a build';
 
 done_testing;

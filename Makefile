@@ -147,7 +147,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES)
 
 # ---- Targets ----
 
-.PHONY: all elf run test tested test-host test-lab host-tests sanitize sanitized fuzz fuzz-targets iso netboot qemu lint format coverage qualify noise matrix bench clean help
+.PHONY: all elf run test tested test-host test-lab host-tests sanitize sanitized fuzz fuzz-targets iso netboot qemu lint format coverage qualify noise matrix bench layers clean help
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim ## build the kernel and p4sim
 
@@ -223,6 +223,9 @@ matrix: all ## every processor with every legal variant: all checks must pass (a
 
 bench: all $(BUILD)/pmuproof.iso ## measure: boot to verdict, instructions per second, QEMU's boot
 	@tools/bench $(BUILD)
+
+layers: $(KERNEL_OBJ) $(SIM_OBJ) $(SIM_MODEL_OBJ) ## the direction of includes and calls between rooms (tools/rooms)
+	@tools/layers tools/rooms $^
 
 lint: ## formatting, warnings of gcc and clang, cppcheck, shellcheck (packages: tools/deps lint)
 	@tools/lint

@@ -124,9 +124,8 @@ static int set_up(void **state)
 
 /* ---- Tests ---- */
 
-static void saved_as_it_grows(void **state)
+TEST(saved_as_it_grows)
 {
-    (void)state;
     disklog_begin();
     assert_string_equal(noted, "log file: PMULOG.TXT on drive 80H, partition 1, 4096 bytes");
     assert_int_equal(medium.writes, 1);
@@ -143,9 +142,8 @@ static void saved_as_it_grows(void **state)
 }
 
 /* Whatever fails, the file may hold another run's log: that is said behind this one, wherever it happened. */
-static void a_medium_that_cannot_be_written(void **state)
+TEST(a_medium_that_cannot_be_written)
 {
-    (void)state;
     medium.write = "PMULOG.TXT cannot be written";
     disklog_begin();
     assert_string_equal(remarked, "log file: PMULOG.TXT cannot be written");
@@ -156,9 +154,8 @@ static void a_medium_that_cannot_be_written(void **state)
     assert_false(disklog_pending());
 }
 
-static void a_medium_that_fails_later(void **state)
+TEST(a_medium_that_fails_later)
 {
-    (void)state;
     disklog_begin();
     medium.write = "PMULOG.TXT cannot be read";
     disklog_save();
@@ -167,26 +164,23 @@ static void a_medium_that_fails_later(void **state)
     assert_false(disklog_pending());
 }
 
-static void a_medium_that_fails_at_the_end(void **state)
+TEST(a_medium_that_fails_at_the_end)
 {
-    (void)state;
     disklog_begin();
     medium.write = "PMULOG.TXT cannot be written";
     assert_null(disklog_find());
     assert_string_equal(disklog_end(), "PMULOG.TXT cannot be written");
 }
 
-static void a_trap_while_writing(void **state)
+TEST(a_trap_while_writing)
 {
-    (void)state;
     medium.traps = true;
     disklog_begin();
     assert_int_equal(medium.writes, 1);
 }
 
-static void a_file_that_is_refused(void **state)
+TEST(a_file_that_is_refused)
 {
-    (void)state;
     medium.find = "PMULOG.TXT does not lie in one piece";
     disklog_begin();
     assert_string_equal(noted, "log file: none: drive 80H: PMULOG.TXT does not lie in one piece");
@@ -196,9 +190,8 @@ static void a_file_that_is_refused(void **state)
 }
 
 /* Where nothing can be written the log says so once: it may be the usual way to start. */
-static void nothing_to_write_to(void **state)
+TEST(nothing_to_write_to)
 {
-    (void)state;
     for (unsigned kind = 0; kind < 4; kind++) {
         set_up(NULL);
         medium.uefi = kind == 0;
@@ -215,9 +208,8 @@ static void nothing_to_write_to(void **state)
 }
 
 /* A run that breaks off before its inventory looks for the file at its end. */
-static void a_run_that_breaks_off(void **state)
+TEST(a_run_that_breaks_off)
 {
-    (void)state;
     assert_null(disklog_find());
     assert_true(disklog_pending());
     assert_null(disklog_end());
@@ -227,9 +219,8 @@ static void a_run_that_breaks_off(void **state)
     assert_string_equal(disklog_find(), "UEFI leaves no BIOS to write it with");
 }
 
-static void not_asked_for(void **state)
+TEST(not_asked_for)
 {
-    (void)state;
     disklog_allow(false);
     disklog_begin();
     assert_string_equal(noted, "log file: none: logfile=off");

@@ -88,15 +88,13 @@ static void expect_none(bool (*read)(struct processor_list *))
     assert_int_equal(list.count, 0);
 }
 
-static void sound_tables(void **state)
+TEST(sound_tables)
 {
-    (void)state;
     expect_0_and_1(acpi_processors);
 }
 
-static void root_pointer_in_the_ebda(void **state)
+TEST(root_pointer_in_the_ebda)
 {
-    (void)state;
     memmove(memory + 0x9FC00, memory + RSDP, 20);
     memset(memory + RSDP, 0, 20);
     expect_none(acpi_processors);
@@ -104,9 +102,8 @@ static void root_pointer_in_the_ebda(void **state)
     expect_0_and_1(acpi_processors);
 }
 
-static void root_pointer_from_the_loader(void **state)
+TEST(root_pointer_from_the_loader)
 {
-    (void)state;
     memcpy(loaders_rsdp, memory + RSDP, 20);
     memset(memory + RSDP, 0, 20);
     loaders_rsdp_length = 19;
@@ -116,9 +113,8 @@ static void root_pointer_from_the_loader(void **state)
 }
 
 /* Revision 2: the XSDT is used when the whole structure is sound, else the RSDT. */
-static void xsdt_is_preferred(void **state)
+TEST(xsdt_is_preferred)
 {
-    (void)state;
     put_local_apic(DECOY + 44, 9, 1);
     put_table(DECOY, "APIC", 52);
     put(XSDT + 36, DECOY, 4);
@@ -139,11 +135,10 @@ static void xsdt_is_preferred(void **state)
     expect_0_and_1(acpi_processors);
 }
 
-static void bad_checksums(void **state)
+TEST(bad_checksums)
 {
     static const uint32_t sums[] = {RSDP + 8, RSDT + 9, MADT + 9};
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(sums); i++) {
         set_up(state);
         memory[sums[i]]++;
@@ -151,11 +146,10 @@ static void bad_checksums(void **state)
     }
 }
 
-static void bad_signatures(void **state)
+TEST(bad_signatures)
 {
     static const uint32_t signatures[] = {RSDP + 7, RSDT, MADT + 3};
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(signatures); i++) {
         set_up(state);
         memory[signatures[i]] ^= 0x20;
@@ -167,12 +161,11 @@ static void bad_signatures(void **state)
 }
 
 /* Lengths that leave memory, the header or reason. */
-static void bad_lengths(void **state)
+TEST(bad_lengths)
 {
     static const uint32_t lengths[] = {0, 35, 0x10001, 0xFFFFFFFF};
     static const uint32_t tables[] = {RSDT, MADT};
 
-    (void)state;
     for (size_t t = 0; t < COUNT_OF(tables); t++) {
         for (size_t i = 0; i < COUNT_OF(lengths); i++) {
             set_up(state);
@@ -185,11 +178,10 @@ static void bad_lengths(void **state)
 }
 
 /* The first processor is before the bad entry and is kept; nothing behind is believed, and the walk ends. */
-static void bad_entries(void **state)
+TEST(bad_entries)
 {
     static const uint8_t sizes[] = {0, 1, 200};
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         struct processor_list list;
 
@@ -202,11 +194,10 @@ static void bad_entries(void **state)
 }
 
 /* A processor entry too short to hold its flags. */
-static void short_processor_entry(void **state)
+TEST(short_processor_entry)
 {
     struct processor_list list;
 
-    (void)state;
     memory[MADT + 73] = 7;
     seal(MADT, 80, MADT + 9);
     assert_true(acpi_processors(&list));
@@ -214,11 +205,10 @@ static void short_processor_entry(void **state)
 }
 
 /* Every length of the table: never a read outside it that changes the answer, never a hang. */
-static void every_truncation(void **state)
+TEST(every_truncation)
 {
     struct processor_list list;
 
-    (void)state;
     for (uint32_t length = 36; length < 80; length++) {
         set_up(state);
         put_table(MADT, "APIC", length);
@@ -227,12 +217,11 @@ static void every_truncation(void **state)
     }
 }
 
-static void more_processors_than_kept(void **state)
+TEST(more_processors_than_kept)
 {
     struct processor_list list;
     enum { MANY = 40 };
 
-    (void)state;
     for (uint32_t i = 0; i < MANY; i++)
         put_local_apic(MADT + 44 + 8 * i, (uint8_t)i, 1);
     put_table(MADT, "APIC", 44 + 8 * MANY);
@@ -242,11 +231,10 @@ static void more_processors_than_kept(void **state)
         assert_int_equal(list.apic_ids[i], i);
 }
 
-static void ebda_that_is_none(void **state)
+TEST(ebda_that_is_none)
 {
     static const uint16_t segments[] = {0, 0x0001, 0x004F, 0xA000, 0xFFFF};
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(segments); i++) {
         put(0x40E, segments[i], 2);
         assert_int_equal(ebda_base(), 0);
@@ -284,16 +272,14 @@ static int set_up_mp(void **state)
     return 0;
 }
 
-static void mp_sound_table(void **state)
+TEST(mp_sound_table)
 {
-    (void)state;
     expect_0_and_1(mptable_processors);
     expect_none(acpi_processors);
 }
 
-static void mp_in_the_last_kilobyte(void **state)
+TEST(mp_in_the_last_kilobyte)
 {
-    (void)state;
     memmove(memory + 639 * 1024 + 16, memory + MP, 16);
     memset(memory + MP, 0, 16);
     expect_none(mptable_processors);
@@ -303,20 +289,18 @@ static void mp_in_the_last_kilobyte(void **state)
     expect_none(mptable_processors);
 }
 
-static void mp_default_configuration(void **state)
+TEST(mp_default_configuration)
 {
-    (void)state;
     memory[MP + 11] = 5;
     put(MP + 4, 0, 4);
     seal(MP, 16, MP + 10);
     expect_0_and_1(mptable_processors);
 }
 
-static void mp_bad_structures(void **state)
+TEST(mp_bad_structures)
 {
     static const uint32_t signatures_and_length[] = {MP, MP + 8, MP_CONF}, sums[] = {MP + 10, MP_CONF + 7};
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(signatures_and_length); i++) {
         set_up_mp(state);
         memory[signatures_and_length[i]]++;
@@ -336,11 +320,10 @@ static void mp_bad_structures(void **state)
 }
 
 /* The count promises more than the length holds: the length wins. */
-static void mp_count_beyond_the_table(void **state)
+TEST(mp_count_beyond_the_table)
 {
     struct processor_list list;
 
-    (void)state;
     put(MP_CONF + 34, 0xFFFF, 2);
     for (uint16_t length = 44; length < 112; length++) {
         put(MP_CONF + 4, length, 2);

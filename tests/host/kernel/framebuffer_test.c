@@ -58,10 +58,9 @@ static void start(const struct framebuffer *f)
     framebuffer_init(f);
 }
 
-static void is_black_at_first(void **state)
+TEST(is_black_at_first)
 {
     static const uint8_t BITS[] = {24, 32};
-    (void)state;
     for (unsigned i = 0; i < COUNT_OF(BITS); i++) {
         struct framebuffer f = small(BITS[i], 7);
 
@@ -103,11 +102,10 @@ static const char *const FULL[16] = {
     "########", "########", "########", "########", "########", "########", "########", "########",
 };
 
-static void draws_a_letter(void **state)
+TEST(draws_a_letter)
 {
     static const uint32_t SPARE[] = {0, 1, 64};
     static const uint8_t BITS[] = {24, 32};
-    (void)state;
     for (unsigned b = 0; b < COUNT_OF(BITS); b++)
         for (unsigned s = 0; s < COUNT_OF(SPARE); s++) {
             struct framebuffer f = small(BITS[b], SPARE[s]);
@@ -122,10 +120,9 @@ static void draws_a_letter(void **state)
         }
 }
 
-static void every_glyph_is_its_own(void **state)
+TEST(every_glyph_is_its_own)
 {
     struct framebuffer f = small(32, 0);
-    (void)state;
     start(&f);
     for (unsigned c = 0; c < 256; c++) {
         framebuffer_draw(3, 2, (uint16_t)(c | SCREEN_NORMAL << 8));
@@ -142,13 +139,12 @@ static void every_glyph_is_its_own(void **state)
             assert_memory_not_equal(FONT[a], FONT[b], FONT_ROWS);
 }
 
-static void colours_are_those_of_a_vga(void **state)
+TEST(colours_are_those_of_a_vga)
 {
     static const uint32_t VGA[16] = {0x000000, 0x0000AA, 0x00AA00, 0x00AAAA, 0xAA0000, 0xAA00AA,
                                      0xAA5500, 0xAAAAAA, 0x555555, 0x5555FF, 0x55FF55, 0x55FFFF,
                                      0xFF5555, 0xFF55FF, 0xFFFF55, 0xFFFFFF};
     struct framebuffer f = small(32, 0);
-    (void)state;
     start(&f);
     for (unsigned i = 0; i < 16; i++) {
         framebuffer_draw(3, 2, (uint16_t)(SCREEN_BLOCK | i << 8));
@@ -160,10 +156,9 @@ static void colours_are_those_of_a_vga(void **state)
     }
 }
 
-static void masks_are_respected(void **state)
+TEST(masks_are_respected)
 {
     struct framebuffer f = small(32, 0);
-    (void)state;
     f.red = AT_0;
     f.blue = AT_16;
     start(&f);
@@ -177,10 +172,9 @@ static void masks_are_respected(void **state)
     assert_int_equal(pixel(&f, 24, 32), 0xAAu << 24 | 0x15u << 11 | 1);
 }
 
-static void the_last_cell_is_within(void **state)
+TEST(the_last_cell_is_within)
 {
     static const uint8_t BITS[] = {24, 32};
-    (void)state;
     for (unsigned i = 0; i < COUNT_OF(BITS); i++) {
         struct framebuffer f = small(BITS[i], 0);
 
@@ -192,11 +186,10 @@ static void the_last_cell_is_within(void **state)
     }
 }
 
-static void geometry_that_makes_no_sense_is_refused(void **state)
+TEST(geometry_that_makes_no_sense_is_refused)
 {
     const struct framebuffer good = small(32, 0);
     struct framebuffer f;
-    (void)state;
     assert_true(framebuffer_usable(&good));
 #define REFUSED(change)                          \
     do {                                         \

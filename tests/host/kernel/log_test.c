@@ -43,9 +43,8 @@ static uint32_t naive_crc(const char *text, size_t length)
     return remainder ^ 0xFFFFFFFF;
 }
 
-static void crc_of_known_texts(void **state)
+TEST(crc_of_known_texts)
 {
-    (void)state;
     assert_int_equal(crc32_update(0, "", 0), 0);
     assert_int_equal(crc32_update(0, "123456789", 9), 0xCBF43926); /* the check value of this CRC */
     assert_int_equal(crc32_update(crc32_update(0, "1234", 4), "56789", 5), 0xCBF43926);
@@ -55,19 +54,17 @@ static void crc_of_known_texts(void **state)
     }
 }
 
-static void lines_go_out_as_they_are(void **state)
+TEST(lines_go_out_as_they_are)
 {
-    (void)state;
     log_line("TAP version %u", 13);
     log_line("1..%s", "1");
     assert_string_equal(seen, "TAP version 13\n1..1\n");
 }
 
-static void records_end_in_their_seal(void **state)
+TEST(records_end_in_their_seal)
 {
     char wanted[200] = "TAP version 13\n1..2\nok 1 - a.b";
 
-    (void)state;
     log_line("TAP version 13");
     log_line("1..2");
     log_sealed("ok %u - a.b", 1);
@@ -80,11 +77,10 @@ static void records_end_in_their_seal(void **state)
     assert_string_equal(seen, wanted);
 }
 
-static void the_end_tells_lines_and_crc(void **state)
+TEST(the_end_tells_lines_and_crc)
 {
     char wanted[200];
 
-    (void)state;
     log_line("TAP version 13");
     log_line("1..0 # SKIP nothing");
     strcpy(wanted, seen);
@@ -95,12 +91,11 @@ static void the_end_tells_lines_and_crc(void **state)
 }
 
 /* What came before is no part of the document, in sum, count and copy. */
-static void a_document_begins_anew(void **state)
+TEST(a_document_begins_anew)
 {
     char first[100];
     size_t length;
 
-    (void)state;
     log_line("TAP version 13");
     log_end("pass");
     strcpy(first, seen);
@@ -113,11 +108,10 @@ static void a_document_begins_anew(void **state)
     assert_int_equal(length, strlen(first) + 2); /* CR, twice */
 }
 
-static void foreign_characters_and_long_lines_do_no_harm(void **state)
+TEST(foreign_characters_and_long_lines_do_no_harm)
 {
     char text[3000];
 
-    (void)state;
     log_line("# %s", "a\nb\rc\x80\x1B[0m\x7F");
     assert_string_equal(seen, "# a?b?c??[0m?\n");
     seen_length = 0;
@@ -135,12 +129,11 @@ static void foreign_characters_and_long_lines_do_no_harm(void **state)
 }
 
 /* The copy is what went out, with CR LF, as far as it fits; then it says what is missing. */
-static void the_copy_is_the_document(void **state)
+TEST(the_copy_is_the_document)
 {
     const char *copy;
     size_t length, at = 0;
 
-    (void)state;
     log_line("TAP version 13");
     log_sealed("ok 1 - a.b");
     copy = log_text(&length);
@@ -154,13 +147,12 @@ static void the_copy_is_the_document(void **state)
 
 #define LINE_BYTES (sizeof("# this is line 000000 of many too\r\n") - 1)
 
-static void a_full_copy_says_so(void **state)
+TEST(a_full_copy_says_so)
 {
     size_t written = 0, length, kept;
     unsigned long long missing = 0;
     const char *copy, *notice;
 
-    (void)state;
     for (unsigned i = 0; i < LOG_COPY_BYTES / LINE_BYTES + 10; i++) {
         log_line("# this is line %06u of many too", i);
         written += LINE_BYTES;
@@ -183,9 +175,8 @@ static void a_full_copy_says_so(void **state)
     assert_int_equal(missing, written - kept + 7);
 }
 
-static void holds_nest(void **state)
+TEST(holds_nest)
 {
-    (void)state;
     assert_false(log_held());
     log_hold();
     log_line("a line holds and releases");

@@ -216,11 +216,9 @@ static void refused(const char *words)
     assert_int_equal(writes, 0);
 }
 
-static void every_kind_is_found(void **state)
+TEST(every_kind_is_found)
 {
     static const uint8_t types[] = {0x01, 0x04, 0x06, 0x0B, 0x0C, 0x0E, 0xEF};
-    (void)state;
-
     for (unsigned kind = 0; kind < COUNT_OF(KINDS); kind++) {
         for (unsigned partition = 1; partition <= 4; partition++) {
             struct layout l;
@@ -236,11 +234,9 @@ static void every_kind_is_found(void **state)
     assert_int_equal(writes, 0);
 }
 
-static void other_drives_are_refused(void **state)
+TEST(other_drives_are_refused)
 {
     struct layout l;
-    (void)state;
-
     make(&l, &KINDS[0], 1, 0x83);
     refused("no FAT partition");
     make(&l, &KINDS[0], 1, 0x01);
@@ -262,7 +258,7 @@ static void other_drives_are_refused(void **state)
 }
 
 /* One field of the first sector at a time. */
-static void senseless_file_systems_are_refused(void **state)
+TEST(senseless_file_systems_are_refused)
 {
     static const struct {
         unsigned at, bytes;
@@ -272,8 +268,6 @@ static void senseless_file_systems_are_refused(void **state)
         {17, 2, 0},    {22, 2, 1}, {22, 2, 60000}, {19, 2, 40}, {14, 2, 65535},
     };
     struct layout l;
-    (void)state;
-
     for (unsigned i = 0; i < COUNT_OF(wrong); i++) {
         make(&l, &KINDS[0], 1, 0x01);
         put(PARTITION * DISK_SECTOR + wrong[i].at, wrong[i].value, wrong[i].bytes);
@@ -284,12 +278,10 @@ static void senseless_file_systems_are_refused(void **state)
     refused("no sound FAT");
 }
 
-static void other_files_are_refused(void **state)
+TEST(other_files_are_refused)
 {
     struct layout l;
     uint32_t entry;
-    (void)state;
-
     for (unsigned kind = 0; kind < COUNT_OF(KINDS); kind++) {
         make(&l, &KINDS[kind], 1, 0x01);
         entry = log_entry(&l);
@@ -340,11 +332,9 @@ static void other_files_are_refused(void **state)
 }
 
 /* A directory that goes round in a circle ends. */
-static void endless_directory(void **state)
+TEST(endless_directory)
 {
     struct layout l;
-    (void)state;
-
     make(&l, &KINDS[4], 1, 0x0C);
     for (unsigned i = 0; i < DISK_SECTOR; i += 32)
         put_entry(l.root + i, "OTHER   TXT", 0x20, 2, 1);
@@ -352,12 +342,10 @@ static void endless_directory(void **state)
     refused("no PMULOG.TXT");
 }
 
-static void only_the_mark_opens_it(void **state)
+TEST(only_the_mark_opens_it)
 {
     struct layout l;
     uint32_t at;
-    (void)state;
-
     make(&l, &KINDS[0], 1, 0x01);
     at = cluster_byte(&l, l.first);
     for (unsigned i = 0; i < strlen("pmuproof log file, 8192 bytes reserved\n"); i++) {
@@ -372,12 +360,10 @@ static void only_the_mark_opens_it(void **state)
 }
 
 /* One byte that is no text, wherever: it is somebody else's. */
-static void only_text_opens_it(void **state)
+TEST(only_text_opens_it)
 {
     struct layout l;
     uint32_t at;
-    (void)state;
-
     make(&l, &KINDS[0], 1, 0x01);
     at = cluster_byte(&l, l.first);
     for (uint32_t i = 100; i < FILE_BYTES; i += 509) {
@@ -405,12 +391,10 @@ static void expect_file(const struct logfile *file, const char *state, const cha
 static const char RUNNING[] = "saved during the run, which has not ended here";
 static const char ENDED[] = "the run has ended";
 
-static void the_log_grows_in_place(void **state)
+TEST(the_log_grows_in_place)
 {
     struct logfile file = opened();
     char log[FILE_BYTES] = "";
-    (void)state;
-
     memset(disk + file.lba * DISK_SECTOR + 1000, 'x', 6000); /* of an earlier run */
     for (unsigned line = 0; line < 200; line++) {
         sprintf(log + strlen(log), "ok %u - vector.%u #0123\r\n", line + 1, line);
@@ -423,11 +407,9 @@ static void the_log_grows_in_place(void **state)
 }
 
 /* What log_text() puts behind a copy that is full changes with every line that it lacks. */
-static void the_last_line_may_change(void **state)
+TEST(the_last_line_may_change)
 {
     char log[2000];
-    (void)state;
-
     for (size_t length = 1000; length < 1600; length += 7) {
         struct logfile file = opened();
         memset(log, 'a', length);
@@ -441,12 +423,10 @@ static void the_last_line_may_change(void **state)
 }
 
 /* A line more costs a sector, not the whole file. */
-static void only_changes_are_written(void **state)
+TEST(only_changes_are_written)
 {
     struct logfile file = opened();
     char log[3000];
-    (void)state;
-
     memset(log, 'a', sizeof(log));
     memcpy(log + sizeof(log) - 2, "\r\n", 2);
     assert_null(logfile_write(&file, log, 2800, false));
@@ -459,11 +439,9 @@ static void only_changes_are_written(void **state)
     assert_int_equal(writes, 1);
 }
 
-static void a_log_too_long_is_cut(void **state)
+TEST(a_log_too_long_is_cut)
 {
     char log[FILE_BYTES * 2] = "", shown[FILE_BYTES * 2], notice[100], *end;
-    (void)state;
-
     for (size_t length = FILE_BYTES - 300; length < FILE_BYTES + 300; length += 7) {
         struct logfile file = opened();
 
@@ -487,12 +465,10 @@ static void a_log_too_long_is_cut(void **state)
 
 /* Once full, it is left alone until the run ends: a soak would wear out the stick. The line that says so may
  * replace a long one that had its place before. */
-static void a_full_file_rests(void **state)
+TEST(a_full_file_rests)
 {
     struct logfile file = opened();
     char log[FILE_BYTES * 2], shown[FILE_BYTES];
-    (void)state;
-
     memset(log, 'x', sizeof(log));
     log[6999] = log[8049] = log[9999] = log[10999] = '\n';
     assert_null(logfile_write(&file, log, 8050, false));
@@ -508,11 +484,9 @@ static void a_full_file_rests(void **state)
 }
 
 /* The drive is another one by now: not even the state is written. */
-static void something_else_is_never_overwritten(void **state)
+TEST(something_else_is_never_overwritten)
 {
     char log[FILE_BYTES];
-    (void)state;
-
     memset(log, 'x', sizeof(log));
     for (unsigned ended = 0; ended < 2; ended++) {
         for (unsigned sector = 0; sector < FILE_BYTES / DISK_SECTOR; sector++) {
@@ -532,11 +506,9 @@ static void something_else_is_never_overwritten(void **state)
     }
 }
 
-static void errors_are_told(void **state)
+TEST(errors_are_told)
 {
     struct logfile file = opened();
-    (void)state;
-
     fail_write_at = (int)file.lba;
     assert_non_null(strstr(logfile_write(&file, "a log\r\n", 7, false), "cannot be written"));
     fail_write_at = -1;
@@ -545,12 +517,10 @@ static void errors_are_told(void **state)
 }
 
 /* A run that has not ended says so before its log is there, one that has only behind it. */
-static void the_state_is_never_ahead(void **state)
+TEST(the_state_is_never_ahead)
 {
     struct logfile file = opened();
     char log[1024];
-    (void)state;
-
     memset(log, 'x', sizeof(log));
     fail_write_at = (int)file.lba + 1;
     assert_non_null(logfile_write(&file, log, sizeof(log), false));

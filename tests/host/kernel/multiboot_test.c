@@ -100,11 +100,10 @@ static void assert_good(const struct framebuffer *f)
 }
 
 /* A page of reserved memory at each megabyte from 1 MB on, as far as the map holds. */
-static void a_long_map_is_read_to_its_end(void **state)
+TEST(a_long_map_is_read_to_its_end)
 {
     const unsigned rows = (ROOM - (MAP - INFO)) / 24;
 
-    (void)state;
     put_mb1(0, 0, 2);
     put(44, rows * 24, 4);
     for (unsigned i = 0; i < rows; i++) {
@@ -137,11 +136,10 @@ static void read_line(uint32_t magic, unsigned length)
     assert_true(loader_read(magic, INFO));
 }
 
-static void a_line_that_is_cut_is_known(void **state)
+TEST(a_line_that_is_cut_is_known)
 {
     static const uint32_t magic[] = {MB1_MAGIC, MB2_MAGIC};
 
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         read_line(magic[i], BOOT_LINE_MAX);
         assert_int_equal(strlen(loader_boot_line()), BOOT_LINE_MAX);
@@ -152,18 +150,16 @@ static void a_line_that_is_cut_is_known(void **state)
     }
 }
 
-static void both_versions(void **state)
+TEST(both_versions)
 {
-    (void)state;
     put_mb1(0x100000, 0x1000000, 1);
     assert_good(read_mb1());
     put_mb2();
     assert_good(read_mb2());
 }
 
-static void none_when_none_is_told(void **state)
+TEST(none_when_none_is_told)
 {
-    (void)state;
     put_mb1(0x100000, 0x1000000, 1);
     put(0, 1u << 6, 4);
     assert_null(read_mb1());
@@ -193,11 +189,10 @@ static void assert_efi(unsigned type, unsigned size, uint64_t told, uint32_t add
     assert_int_equal(pointer, bytes);
 }
 
-static void the_system_table_of_uefi(void **state)
+TEST(the_system_table_of_uefi)
 {
     unsigned pointer;
 
-    (void)state;
     assert_efi(11, 12, 0x7F00018, 0x7F00018, 4);
     assert_efi(12, 16, 0x7F00018, 0x7F00018, 8);
     assert_efi(12, 16, 0x107F00018, 0, 4); /* above 4 GB */
@@ -209,10 +204,9 @@ static void the_system_table_of_uefi(void **state)
     assert_int_equal(loader_efi_system_table(&pointer), 0);
 }
 
-static void other_types_are_left_alone(void **state)
+TEST(other_types_are_left_alone)
 {
     static const uint8_t TYPES[] = {0, 2, 3}; /* palette, EGA text, none */
-    (void)state;
     for (unsigned i = 0; i < COUNT_OF(TYPES); i++) {
         put_mb1(0x100000, 0x1000000, 1);
         put(88 + 21, TYPES[i], 1);
@@ -223,9 +217,8 @@ static void other_types_are_left_alone(void **state)
     }
 }
 
-static void nonsense_is_refused(void **state)
+TEST(nonsense_is_refused)
 {
-    (void)state;
     put_mb1(0x100000, 0x1000000, 1);
     put(88, 0xB8000, 8); /* the text screen, described as pixels */
     put(88 + 8, 160, 4);
@@ -245,9 +238,8 @@ static void nonsense_is_refused(void **state)
 }
 
 /* Never drawn into what the map calls RAM: 3 MB at E0000000H. */
-static void ram_is_not_drawn_into(void **state)
+TEST(ram_is_not_drawn_into)
 {
-    (void)state;
     put_mb1(0xE0000000u, 1, 1);
     assert_null(read_mb1());
     put_mb1(0xE02FFFFFu, 0x1000, 1);
@@ -278,9 +270,8 @@ static void put_second_entry(uint64_t base, uint64_t length, uint32_t type)
 #define RAM_TOP   0x07FE0000u
 #define INSTALLED 0x08000000u
 
-static void tables_lie_in_the_map(void **state)
+TEST(tables_lie_in_the_map)
 {
-    (void)state;
     put_mb1(0x100000, RAM_TOP - 0x100000, 1);
     put_second_entry(RAM_TOP, 0x10000, 3);
     assert_true(loader_read(MB1_MAGIC, INFO));
@@ -290,9 +281,8 @@ static void tables_lie_in_the_map(void **state)
     assert_null(physical(INSTALLED - 1, 1)); /* a map with more than RAM in it is believed */
 }
 
-static void tables_lie_above_a_map_of_ram_alone(void **state)
+TEST(tables_lie_above_a_map_of_ram_alone)
 {
-    (void)state;
     put_mb1(0x100000, RAM_TOP - 0x100000, 1);
     assert_true(loader_read(MB1_MAGIC, INFO));
     assert_non_null(physical(RAM_TOP, INSTALLED - RAM_TOP));

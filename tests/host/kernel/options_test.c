@@ -48,23 +48,21 @@ static void assert_defaults(void)
     assert_int_equal(options.skip_count, 0);
 }
 
-static void nothing_gives_defaults(void **state)
+TEST(nothing_gives_defaults)
 {
     static const char *const lines[] = {NULL, "", " ", "\t \t"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(lines); i++) {
         accept(lines[i]);
         assert_defaults();
     }
 }
 
-static void loaders_first_word_is_ignored(void **state)
+TEST(loaders_first_word_is_ignored)
 {
     static const char *const lines[] = {"/boot/pmuproof.elf", "pmuproof.elf",      "  build/kernel",
                                         "http://boot/k?a=b",  "tftp://10.0.0.1/k", "./x"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(lines); i++) {
         accept(lines[i]);
         assert_defaults();
@@ -74,9 +72,8 @@ static void loaders_first_word_is_ignored(void **state)
 }
 
 /* Only as the first word, and only when no '=' comes before what makes it a file name. */
-static void other_file_names_are_words(void **state)
+TEST(other_file_names_are_words)
 {
-    (void)state;
     refuse("quiet /boot/pmuproof.elf", "/boot/pmuproof.elf", "console=");
     refuse("a.elf b.elf", "b.elf", "console=");
     refuse("root=/dev/sda", "root=/dev/sda", "console=");
@@ -86,7 +83,7 @@ static void other_file_names_are_words(void **state)
     assert_pattern(&options.only[0], "a/b");
 }
 
-static void consoles(void **state)
+TEST(consoles)
 {
     static const struct {
         const char *line;
@@ -113,7 +110,6 @@ static void consoles(void **state)
         {"console=ttyS3,9600 console=pci", {SERIAL_PCI, 0, 0}},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         accept(rows[i].line);
         if (options.console.kind != rows[i].request.kind ||
@@ -124,9 +120,8 @@ static void consoles(void **state)
 }
 
 /* The message of a later wrong word goes out where the good ones before it said. */
-static void console_before_a_wrong_word(void **state)
+TEST(console_before_a_wrong_word)
 {
-    (void)state;
     assert_false(parse("console=ttyS1,9600 bogus"));
     assert_int_equal(options.console.kind, SERIAL_TTY);
     assert_int_equal(options.console.number, 1);
@@ -137,7 +132,7 @@ static void console_before_a_wrong_word(void **state)
     assert_int_equal(options.console.kind, SERIAL_AUTO);
 }
 
-static void wrong_consoles(void **state)
+TEST(wrong_consoles)
 {
     static const char *const words[] = {
         "console=",
@@ -175,15 +170,13 @@ static void wrong_consoles(void **state)
         "console=ttyS0,99999999999999999999999999",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(words); i++)
         refuse(words[i], words[i],
                "console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]]|none; BAUD divides 115200");
 }
 
-static void exits(void **state)
+TEST(exits)
 {
-    (void)state;
     accept("exit=reboot");
     assert_int_equal(options.exit, EXIT_REBOOT);
     accept("exit=poweroff");
@@ -196,12 +189,11 @@ static void exits(void **state)
 }
 
 /* Each sets its own field and no other. */
-static void switches(void **state)
+TEST(switches)
 {
     static const char *const words[] = {"list",    "quick",        "inventory", "quiet",
                                         "verbose", "stop-on-fail", "watchdog",  "logfile=off"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         char wrong[32];
         accept(words[i]);
@@ -229,7 +221,7 @@ static void switches(void **state)
     assert_true(options.list && !options.inventory);
 }
 
-static void loops_and_timeouts(void **state)
+TEST(loops_and_timeouts)
 {
     static const char *const wrong[] = {"loop=",           "loop=0",    "loop=1000001",  "loop=-1",
                                         "loop=10000000",   "loop=ever", "loop=forever1", "loop=1x",
@@ -238,7 +230,6 @@ static void loops_and_timeouts(void **state)
                                               "timeout=1s",      "timeout=-1",        "timeout",
                                               "timeout=forever", "timeout=4294967297"};
 
-    (void)state;
     accept("loop=1000000 timeout=31536000");
     assert_int_equal(options.loops, 1000000);
     assert_int_equal(options.timeout_s, 31536000);
@@ -254,12 +245,11 @@ static void loops_and_timeouts(void **state)
                strchr(wrong_times[i], '=') != NULL ? "SECONDS is 1 to 31536000" : "timeout=SECONDS");
 }
 
-static void selftests(void **state)
+TEST(selftests)
 {
     static const char *const names[] = {"fault", "hang", "lp1-fault", "fail",
                                         "storm", "late", "slow",      "dead"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         char line[64] = "selftest=";
 
@@ -273,9 +263,8 @@ static void selftests(void **state)
     refuse("selftest=fail,storm", "selftest=fail,storm", "lp1-fault");
 }
 
-static void patterns_add_up(void **state)
+TEST(patterns_add_up)
 {
-    (void)state;
     accept("only=cascade,R33 skip=pmi only=count.instructions");
     assert_int_equal(options.only_count, 3);
     assert_pattern(&options.only[0], "cascade");
@@ -285,21 +274,19 @@ static void patterns_add_up(void **state)
     assert_pattern(&options.skip[0], "pmi");
 }
 
-static void empty_patterns_are_refused(void **state)
+TEST(empty_patterns_are_refused)
 {
     static const char *const words[] = {"only=", "only=,", "only=a,", "only=,a", "skip=a,,b", "skip="};
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(words); i++)
         refuse(words[i], words[i], "PATTERN");
 }
 
 /* Exactly OPTIONS_PATTERNS fit, in one word or in many, for only= and skip= separately. */
-static void too_many_patterns_are_refused(void **state)
+TEST(too_many_patterns_are_refused)
 {
     char one_word[256] = "only=", many_words[256] = "";
 
-    (void)state;
     assert_int_equal(OPTIONS_PATTERNS, 16);
     for (unsigned i = 0; i < OPTIONS_PATTERNS; i++) {
         strcat(one_word, i > 0 ? ",a" : "a");
@@ -314,33 +301,30 @@ static void too_many_patterns_are_refused(void **state)
     refuse(many_words, "skip=last", "16");
 }
 
-static void unknown_words_list_the_allowed_ones(void **state)
+TEST(unknown_words_list_the_allowed_ones)
 {
     static const char *const allowed[] = {
         "console=", "exit=", "only=",    "skip=",        "quick",    "list",     "inventory", "quiet",
         "verbose",  "loop=", "timeout=", "stop-on-fail", "watchdog", "logfile=", "selftest="};
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(allowed); i++) {
         refuse("quiet onyl=cascade list", "onyl=cascade", allowed[i]);
         assert_non_null(strstr(OPTIONS_ALLOWED, allowed[i]));
     }
 }
 
-static void other_characters_are_shown_as_question_marks(void **state)
+TEST(other_characters_are_shown_as_question_marks)
 {
-    (void)state;
     refuse("a\x1b[2J\nb", "'a?[2J?b'", "console=");
     refuse("\x80\xff\x7f", "'?\?\?'", "console=");
     refuse("quiet\r", "'quiet?'", "quiet");
 }
 
-static void long_words_do_no_harm(void **state)
+TEST(long_words_do_no_harm)
 {
     enum { LONG = 100000 };
     char *line = malloc(LONG + 1);
 
-    (void)state;
     memset(line, 'x', LONG);
     line[LONG] = '\0';
     refuse(line, "xxx...", "console=");
@@ -351,11 +335,10 @@ static void long_words_do_no_harm(void **state)
 }
 
 /* The message is cut to the buffer; a size of 0 writes nothing at all. */
-static void error_buffer_is_respected(void **state)
+TEST(error_buffer_is_respected)
 {
     char small[16];
 
-    (void)state;
     memset(small, 0x5A, sizeof(small));
     assert_false(options_parse(&options, "wrong", small, 0));
     assert_int_equal(small[0], 0x5A);
@@ -365,14 +348,13 @@ static void error_buffer_is_respected(void **state)
 }
 
 /* Random bytes: never a crash (the sanitizers watch), and a refusal always has a one-line message. */
-static void random_lines(void **state)
+TEST(random_lines)
 {
     static const char *const parts[] = {
         "console=", "ttyS", "0x",   ",",    "n8",    "only=", "skip=", " ",   "selftest=", "list",
         "=",        "/",    ".elf", "9600", "exit=", "halt",  "loop=", "pci", "timeout=",  "logfile="};
     uint32_t seed = 0x12345678;
 
-    (void)state;
     for (unsigned round = 0; round < 20000; round++) {
         char line[128] = "";
 
@@ -393,7 +375,7 @@ static void random_lines(void **state)
     }
 }
 
-static void matching(void **state)
+TEST(matching)
 {
     static const struct {
         const char *pattern, *id, *rules;
@@ -421,7 +403,6 @@ static void matching(void **state)
         {"r33", "cascade", "R33", false},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct pattern pattern = {rows[i].pattern, strlen(rows[i].pattern)};
 
@@ -431,11 +412,10 @@ static void matching(void **state)
 }
 
 /* A pattern is not terminated: it ends at its length. */
-static void pattern_ends_at_its_length(void **state)
+TEST(pattern_ends_at_its_length)
 {
     const struct pattern pattern = {"cascade,R33 quiet", 7};
 
-    (void)state;
     assert_true(pattern_matches(&pattern, "cascade.18-1", "R1"));
     assert_false(pattern_matches(&pattern, "count", "R33"));
 }

@@ -149,11 +149,10 @@ static void expect_none(void)
     assert_false(acpi_find_soft_off(&off));
 }
 
-static void what_the_tables_say(void **state)
+TEST(what_the_tables_say)
 {
     struct acpi_soft_off off;
 
-    (void)state;
     AML(S5, 0x12, 0x06, 0x04, 0x0A, 0x07, 0x0A, 0x05, 0x00, 0x00);
     assert_true(acpi_find_soft_off(&off));
     assert_int_equal(off.control[0], PM1A);
@@ -164,9 +163,8 @@ static void what_the_tables_say(void **state)
 }
 
 /* As BIOSes of the time and QEMU write it. */
-static void forms_of_the_package(void **state)
+TEST(forms_of_the_package)
 {
-    (void)state;
     AML(S5, 0x12, 0x06, 0x04, 0x00, 0x00, 0x00, 0x00);
     expect_types(0, 0);
     AML(0x08, '\\', '_', 'S', '5', '_', 0x12, 0x06, 0x04, 0x01, 0x01, 0x00, 0x00);
@@ -182,9 +180,8 @@ static void forms_of_the_package(void **state)
     expect_types(5, 1);
 }
 
-static void packages_that_are_none(void **state)
+TEST(packages_that_are_none)
 {
-    (void)state;
     AML(0x00);
     expect_none();
     AML('_', 'S', '5', '_', 0x12, 0x04, 0x02, 0x00, 0x00); /* no Name() */
@@ -214,11 +211,10 @@ static void packages_that_are_none(void **state)
 }
 
 /* Every length of the table up to the second element: nothing is read behind it. */
-static void every_truncation(void **state)
+TEST(every_truncation)
 {
     static const uint8_t aml[] = {S5, 0x12, 0x06, 0x02, 0x0A, 0x07, 0x0A, 0x05, 0x00};
 
-    (void)state;
     for (uint32_t length = 0; length < sizeof(aml); length++) {
         put_dsdt(aml, sizeof(aml));
         put(DSDT + 4, 36 + length, 4);
@@ -229,7 +225,7 @@ static void every_truncation(void **state)
     expect_types(7, 5);
 }
 
-static void bad_tables(void **state)
+TEST(bad_tables)
 {
     static const struct {
         uint32_t at, value;
@@ -240,7 +236,6 @@ static void bad_tables(void **state)
         {DSDT + 4, 0xFFFFFFFF, 4}, {DSDT + 4, 0x100001, 4},    {DSDT, 'X', 1},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(changes); i++) {
         set_up(state);
         put(changes[i].at, changes[i].value, changes[i].bytes);
@@ -256,9 +251,8 @@ static void bad_tables(void **state)
 }
 
 /* 64-bit pointer to the DSDT, when the other one is 0 and the table is long enough to have it. */
-static void dsdt_by_the_long_pointer(void **state)
+TEST(dsdt_by_the_long_pointer)
 {
-    (void)state;
     put(FADT + 40, 0, 4);
     put(FADT + 140, DSDT, 4);
     seal_fadt(147);
@@ -270,11 +264,10 @@ static void dsdt_by_the_long_pointer(void **state)
     expect_none();
 }
 
-static void the_sequence(void **state)
+TEST(the_sequence)
 {
     const uint16_t a = 7 << 10 | 1, b = 5 << 10;
 
-    (void)state;
     pm1[0] = 0x1401; /* SCI_EN, and other types from before */
     pm1[1] = 0x0800;
     assert_non_null(strstr(poweroff(), "still on"));
@@ -287,18 +280,16 @@ static void the_sequence(void **state)
     assert_int_equal(waited_us, 1000000);
 }
 
-static void one_register(void **state)
+TEST(one_register)
 {
-    (void)state;
     put(FADT + 68, 0, 4);
     seal_fadt(116);
     poweroff();
     assert_string_equal(which, "aa");
 }
 
-static void acpi_mode_first(void **state)
+TEST(acpi_mode_first)
 {
-    (void)state;
     pm1[0] = 0;
     poweroff();
     assert_int_equal(command, 0xA0);
@@ -307,9 +298,8 @@ static void acpi_mode_first(void **state)
 }
 
 /* Bounded, and tried all the same. */
-static void acpi_mode_that_never_comes(void **state)
+TEST(acpi_mode_that_never_comes)
 {
-    (void)state;
     pm1[0] = 0;
     enters_mode = false;
     assert_non_null(poweroff());
@@ -317,9 +307,8 @@ static void acpi_mode_that_never_comes(void **state)
     assert_in_range(waited_us, 1000000, 4000000);
 }
 
-static void no_tables(void **state)
+TEST(no_tables)
 {
-    (void)state;
     clear_memory();
     assert_non_null(strstr(poweroff(), "tables"));
     assert_int_equal(writes, 0);

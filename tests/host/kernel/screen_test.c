@@ -100,9 +100,8 @@ static void assert_colour(unsigned y, enum screen_colour colour)
 
 /* ---- The log ---- */
 
-static void without_a_screen_nothing_happens(void **state)
+TEST(without_a_screen_nothing_happens)
 {
-    (void)state;
     memset(&shown, 0, sizeof shown);
     screen_init(NULL, false);
     say("a line\n");
@@ -111,9 +110,8 @@ static void without_a_screen_nothing_happens(void **state)
     assert_int_equal(shown.starts + shown.draws, 0);
 }
 
-static void text_and_line_ends(void **state)
+TEST(text_and_line_ends)
 {
-    (void)state;
     use_vga();
     say("one\r\ntwo\n\n");
     say("tab\there, \x7F\xE4\n");
@@ -125,10 +123,9 @@ static void text_and_line_ends(void **state)
     assert_int_equal(shown.cell[0][0] >> 8, SCREEN_NORMAL);
 }
 
-static void a_long_line_goes_on_in_the_next_row(void **state)
+TEST(a_long_line_goes_on_in_the_next_row)
 {
     char line[82];
-    (void)state;
     use_vga();
     memset(line, 'a', 80);
     screen_write(line, 80);
@@ -142,9 +139,8 @@ static void a_long_line_goes_on_in_the_next_row(void **state)
 }
 
 /* After any number of lines the screen holds the last of them, in order, more than a third of it full. */
-static void the_last_lines_stay(void **state)
+TEST(the_last_lines_stay)
 {
-    (void)state;
     use_vga();
     screen_bottom("the bottom", SCREEN_GREEN);
     for (unsigned last = 0; last < 200; last++) {
@@ -165,10 +161,9 @@ static void the_last_lines_stay(void **state)
     }
 }
 
-static void the_bottom_line(void **state)
+TEST(the_bottom_line)
 {
     char longer[100];
-    (void)state;
     use_vga();
     screen_bottom("12/497, 0 failed: cascade.18-1", SCREEN_GREEN);
     assert_string_equal(row(24), " 12/497, 0 failed: cascade.18-1");
@@ -186,10 +181,9 @@ static void the_bottom_line(void **state)
 
 /* A full log on 1024x768 pixels. A cell is 512 bytes there, so that three draws for each character are 1.5
  * kB: with 45,000 characters and 100 MB/s less than a second in all. */
-static void a_full_log_is_cheap(void **state)
+TEST(a_full_log_is_cheap)
 {
     unsigned characters = 0;
-    (void)state;
     use_framebuffer(1024, 768);
     for (unsigned i = 0; i < 1100; i++) {
         char text[100];
@@ -203,9 +197,8 @@ static void a_full_log_is_cheap(void **state)
         fail_msg("%u cells drawn for %u characters", shown.draws, characters);
 }
 
-static void nothing_is_drawn_twice(void **state)
+TEST(nothing_is_drawn_twice)
 {
-    (void)state;
     use_vga();
     screen_bottom("1/3, 0 failed", SCREEN_GREEN);
     shown.draws = 0;
@@ -244,9 +237,8 @@ static void assert_word(const char *word, unsigned left, unsigned wide, unsigned
     assert_colour(bottom + 3, SCREEN_NORMAL);
 }
 
-static void the_word_on_80_columns(void **state)
+TEST(the_word_on_80_columns)
 {
-    (void)state;
     use_vga();
     say("the log\n");
     screen_verdict("PASS", "2 passed", "", SCREEN_GREEN);
@@ -272,9 +264,8 @@ static void the_word_on_80_columns(void **state)
     assert_word("SKIPPED", 12, 1, 1, SCREEN_YELLOW);
 }
 
-static void the_word_on_a_framebuffer(void **state)
+TEST(the_word_on_a_framebuffer)
 {
-    (void)state;
     use_framebuffer(1024, 768);
     screen_verdict("PASS", "", "", SCREEN_GREEN);
     assert_word("PASS", 0, 4, 2, SCREEN_GREEN);
@@ -292,10 +283,9 @@ static void the_word_on_a_framebuffer(void **state)
     assert_word("PASS", 48, 2, 1, SCREEN_GREEN);
 }
 
-static void texts_are_cut_and_made_harmless(void **state)
+TEST(texts_are_cut_and_made_harmless)
 {
     char longer[200];
-    (void)state;
     use_vga();
     screen_bottom("a\nb\x7F", SCREEN_RED);
     assert_string_equal(row(24), " a?b?");
@@ -310,9 +300,8 @@ static void texts_are_cut_and_made_harmless(void **state)
 }
 
 /* With so many lines written before it, the verdict leaves the last that there is room for. */
-static void the_last_lines_stay_below_the_verdict(void **state)
+TEST(the_last_lines_stay_below_the_verdict)
 {
-    (void)state;
     for (unsigned lines = 0; lines < 100; lines++) {
         char text[20];
         const unsigned room = 10, kept = lines < room ? lines : room; /* rows 14 to 23 */
@@ -337,9 +326,8 @@ static void the_last_lines_stay_below_the_verdict(void **state)
     assert_string_equal(row(15), "two");
 }
 
-static void a_large_framebuffer_is_used_in_part(void **state)
+TEST(a_large_framebuffer_is_used_in_part)
 {
-    (void)state;
     use_framebuffer(1920, 1200);
     screen_bottom("x", SCREEN_GREEN);
     assert_int_equal(shown.cell[63][159] >> 8, SCREEN_GREEN);
@@ -350,9 +338,8 @@ static void a_large_framebuffer_is_used_in_part(void **state)
 }
 
 /* A second start, when the boot line has been read, begins anew. */
-static void a_second_start(void **state)
+TEST(a_second_start)
 {
-    (void)state;
     use_vga();
     say("old\nold");
     screen_init(NULL, true);

@@ -162,9 +162,8 @@ static void expect(struct serial_request request, uint16_t port, uint32_t baud, 
 
 #define AUTO ((struct serial_request){SERIAL_AUTO, 0, 0})
 
-static void bios_data_area_first(void **state)
+TEST(bios_data_area_first)
 {
-    (void)state;
     put(0x400, 0x2F8, 2);
     put_spcr(0x3E8, 3);
     answering = 0x2F8;
@@ -175,11 +174,10 @@ static void bios_data_area_first(void **state)
            "ttyS1 at 2F8H (BIOS data area), 9600 baud");
 }
 
-static void insane_entries_are_passed_over(void **state)
+TEST(insane_entries_are_passed_over)
 {
     static const uint16_t entries[] = {0, 0x60, 0xF8, 0x3F9, 0x3FC, 0xFFFF};
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(entries); i++) {
         set_up(state);
         put(0x400, entries[i], 2);
@@ -188,9 +186,8 @@ static void insane_entries_are_passed_over(void **state)
     }
 }
 
-static void spcr_is_second(void **state)
+TEST(spcr_is_second)
 {
-    (void)state;
     put(0x400, 0x3F8, 2); /* told, and silent */
     put_spcr(0xE000, 4);
     answering = 0xE000;
@@ -199,7 +196,7 @@ static void spcr_is_second(void **state)
            "UART at E000H (ACPI SPCR), 57600 baud");
 }
 
-static void spcr_rates(void **state)
+TEST(spcr_rates)
 {
     static const struct {
         uint8_t code;
@@ -207,7 +204,6 @@ static void spcr_rates(void **state)
     } rows[] = {{0, 115200}, {1, 115200}, {3, 9600},   {4, 19200},   {5, 115200},
                 {6, 57600},  {7, 115200}, {8, 115200}, {255, 115200}};
 
-    (void)state;
     answering = 0x2F8;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         put_spcr(0x2F8, rows[i].code);
@@ -218,7 +214,7 @@ static void spcr_rates(void **state)
 }
 
 /* Not ours: another interface, memory space, no port, one above I/O space, a table that ends before. */
-static void spcr_that_does_not_help(void **state)
+TEST(spcr_that_does_not_help)
 {
     static const struct {
         uint32_t at, value;
@@ -226,7 +222,6 @@ static void spcr_that_does_not_help(void **state)
     } changes[] = {{36, 2, 1},       {40, 0, 1}, {44, 0, 4}, {44, 0xFFF9, 4},
                    {44, 0x102F8, 4}, {48, 1, 4}, {4, 79, 4}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(changes); i++) {
         set_up(state);
         answering = 0x2F8;
@@ -237,9 +232,8 @@ static void spcr_that_does_not_help(void **state)
     }
 }
 
-static void under_uefi_the_bios_data_area_is_not_read(void **state)
+TEST(under_uefi_the_bios_data_area_is_not_read)
 {
-    (void)state;
     uefi = true;
     put(0x400, 0x2F8, 2);
     answering = 0x2F8;
@@ -250,9 +244,8 @@ static void under_uefi_the_bios_data_area_is_not_read(void **state)
            "ttyS0 at 3F8H (boot line), 115200 baud");
 }
 
-static void lines_of_the_boot_line(void **state)
+TEST(lines_of_the_boot_line)
 {
-    (void)state;
     answering = 0x2E8;
     expect((struct serial_request){SERIAL_TTY, 3, 0}, 0x2E8, 115200,
            "ttyS3 at 2E8H (boot line), 115200 baud");
@@ -269,11 +262,10 @@ static void lines_of_the_boot_line(void **state)
 
 /* Behind a bridge, the second function of its device, behind a BAR of memory; its I/O decoding is switched
  * on. */
-static void pci_card(void **state)
+TEST(pci_card)
 {
     struct function *card;
 
-    (void)state;
     put_function(0, 0x25788086, 0x06000000);
     put_function(PCI_PLACE(3, 4, 0), 0x11111111, 0x07800000)->registers[3] = 0x00800000;
     card = put_function(PCI_PLACE(3, 4, 2), 0x98359710, 0x07000201);
@@ -294,14 +286,13 @@ static void pci_card(void **state)
            "UART at C100H (PCI 03:05.0, 1415:8403), 115200 baud");
 }
 
-static void not_a_pci_card(void **state)
+TEST(not_a_pci_card)
 {
     static const struct {
         unsigned reg;
         uint32_t value;
     } changes[] = {{2, 0x07000700}, {2, 0x07010200}, {2, 0x06000200}, {4, 0xC000}, {4, 1}, {4, 0x1C001}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(changes); i++) {
         struct function *card;
 
@@ -318,9 +309,8 @@ static void not_a_pci_card(void **state)
     }
 }
 
-static void no_pci(void **state)
+TEST(no_pci)
 {
-    (void)state;
     mechanism_1 = false;
     assert_false(pci_present());
     expect((struct serial_request){SERIAL_PCI, 0, 0}, 0x3F8, 115200,

@@ -91,9 +91,8 @@ static void assert_nothing_found(const char *reason)
         assert_int_equal(((const char *)&found)[i], 0);
 }
 
-static void a_sound_board_is_named(void **state)
+TEST(a_sound_board_is_named)
 {
-    (void)state;
     add_board();
     assert_null(smbios_read(&found));
     assert_string_equal(found.board_vendor, "ASUSTeK");
@@ -103,9 +102,8 @@ static void a_sound_board_is_named(void **state)
     assert_string_equal(found.bios_date, "09/12/2003");
 }
 
-static void the_system_stands_in_for_a_board(void **state)
+TEST(the_system_stands_in_for_a_board)
 {
-    (void)state;
     add(1, "\1\2\3\0", 4, "ACME\nDesktop\n1\n");
     assert_null(smbios_read(&found));
     assert_string_equal(found.board_vendor, "ACME");
@@ -118,9 +116,8 @@ static void the_system_stands_in_for_a_board(void **state)
     assert_string_equal(found.board, "Desktop");
 }
 
-static void the_board_wins_in_any_order(void **state)
+TEST(the_board_wins_in_any_order)
 {
-    (void)state;
     add(2, "\1\2\0\0", 4, "MSI\n865PE Neo2\n");
     add(1, "\1\2\3\0", 4, "ACME\nDesktop\n1\n");
     add(2, "\1\2\0\0", 4, "riser\nsecond board\n");
@@ -129,9 +126,8 @@ static void the_board_wins_in_any_order(void **state)
     assert_string_equal(found.board, "865PE Neo2");
 }
 
-static void texts_are_made_harmless(void **state)
+TEST(texts_are_made_harmless)
 {
-    (void)state;
     add(2, "\1\2\0\0", 4, "a\x1B[2Jb\xFF\tc   \n0123456789012345678901234567890123456789too long\n");
     assert_null(smbios_read(&found));
     assert_string_equal(found.board_vendor, "a?[2Jb??c");
@@ -140,9 +136,8 @@ static void texts_are_made_harmless(void **state)
 }
 
 /* A field that an old, short structure does not have, and one without texts at all. */
-static void short_structures_have_less(void **state)
+TEST(short_structures_have_less)
 {
-    (void)state;
     add(0, "\1\2", 2, "Aw\3rd\n4.51\nnot the date\n"); /* 3 where the number of the date would be */
     add(2, "", 0, "");
     assert_null(smbios_read(&found));
@@ -152,9 +147,8 @@ static void short_structures_have_less(void **state)
     assert_string_equal(found.board, "");
 }
 
-static void nothing_there(void **state)
+TEST(nothing_there)
 {
-    (void)state;
     assert_nothing_found("no SMBIOS entry point");
 }
 
@@ -187,9 +181,8 @@ static void put_efi(unsigned bytes)
     put_entry(EFI_ENTRY + 16, TABLE, table_end - TABLE);
 }
 
-static void uefi_says_where_it_is(void **state)
+TEST(uefi_says_where_it_is)
 {
-    (void)state;
     for (unsigned bytes = 4; bytes <= 8; bytes += 4) {
         clear(state);
         put_efi(bytes);
@@ -198,7 +191,7 @@ static void uefi_says_where_it_is(void **state)
     }
 }
 
-static void a_uefi_without_it(void **state)
+TEST(a_uefi_without_it)
 {
     clear(state);
     put_efi(8);
@@ -223,9 +216,8 @@ static void a_uefi_without_it(void **state)
     assert_nothing_found("no SMBIOS entry point");
 }
 
-static void a_wrong_sum_is_no_entry(void **state)
+TEST(a_wrong_sum_is_no_entry)
 {
-    (void)state;
     add_board();
     memory[ENTRY + 5]++;
     assert_nothing_found("no SMBIOS entry point");
@@ -235,9 +227,8 @@ static void a_wrong_sum_is_no_entry(void **state)
     assert_string_equal(found.board, "P4P800");
 }
 
-static void an_entry_at_the_very_end(void **state)
+TEST(an_entry_at_the_very_end)
 {
-    (void)state;
     add_board();
     memory[ENTRY] = 0;
     put_entry(TOP - 16, TABLE, table_end - TABLE);
@@ -249,9 +240,8 @@ static void an_entry_at_the_very_end(void **state)
     assert_nothing_found("no SMBIOS entry point");
 }
 
-static void a_table_outside_of_memory(void **state)
+TEST(a_table_outside_of_memory)
 {
-    (void)state;
     put_entry(ENTRY, TOP - 4, 5);
     assert_nothing_found("outside of memory");
     put_entry(ENTRY, 0xFFFFFFF0u, 0xFFFF);
@@ -259,11 +249,10 @@ static void a_table_outside_of_memory(void **state)
 }
 
 /* What stands before the damage counts, nothing behind it. */
-static void damaged_structures_end_the_table(void **state)
+TEST(damaged_structures_end_the_table)
 {
     uint32_t second;
 
-    (void)state;
     add(0, "\1\2\0\xF0\3\7", 6, "Phoenix\n6.00 PG\n09/12/2003\n");
     second = table_end;
     for (unsigned length = 0; length < 4; length++) {
@@ -283,11 +272,10 @@ static void damaged_structures_end_the_table(void **state)
 }
 
 /* Wherever the table is cut: only whole structures count. */
-static void a_cut_table(void **state)
+TEST(a_cut_table)
 {
     uint32_t bios_end;
 
-    (void)state;
     add(0, "\1\2\0\xF0\3\7", 6, "Phoenix\n6.00 PG\n09/12/2003\n");
     bios_end = table_end;
     add(2, "\1\2\0\0", 4, "MSI\nboard\n");
@@ -299,9 +287,8 @@ static void a_cut_table(void **state)
     }
 }
 
-static void nothing_behind_the_end_mark(void **state)
+TEST(nothing_behind_the_end_mark)
 {
-    (void)state;
     add(127, "", 0, "");
     add(2, "\1\2\0\0", 4, "MSI\nboard\n");
     assert_null(smbios_read(&found));

@@ -129,7 +129,7 @@ static void assert_programmed(void)
     assert_int_equal(chip.fcr, 0x07);
 }
 
-static void registers_are_put_right_whatever_they_held(void **state)
+TEST(registers_are_put_right_whatever_they_held)
 {
     const uint8_t lcr[] = {0x00, 0x80, 0x9B, 0xFF};
 
@@ -151,33 +151,29 @@ static void registers_are_put_right_whatever_they_held(void **state)
 }
 
 /* 17 characters at 9600 baud, looked at once a microsecond. */
-static void what_is_still_being_sent_is_waited_for(void **state)
+TEST(what_is_still_being_sent_is_waited_for)
 {
-    (void)state;
     chip.sending = 17 * 1042;
     assert_true(uart_init(PORT, 115200));
     assert_programmed();
 }
 
 /* Slower than what is waited for: the byte in loopback is found behind what comes before it. */
-static void what_came_before_the_loopback_byte_is_dropped(void **state)
+TEST(what_came_before_the_loopback_byte_is_dropped)
 {
-    (void)state;
     chip.sending = 200000;
     assert_true(uart_init(PORT, 115200));
 }
 
-static void a_transmitter_that_never_empties_is_absent(void **state)
+TEST(a_transmitter_that_never_empties_is_absent)
 {
-    (void)state;
     chip.sending = UINT32_MAX;
     assert_false(uart_init(PORT, 115200));
     assert_false(uart_present());
 }
 
-static void an_empty_bus_is_absent(void **state)
+TEST(an_empty_bus_is_absent)
 {
-    (void)state;
     chip.there = false;
     assert_false(uart_init(PORT, 115200));
     chip.floats = true; /* what was written last is what is read */

@@ -5,9 +5,8 @@
 #include "tests/host/support/model_kit.h"
 
 /* R34 over all 18 x 17 pairs: four blocks, both directions, 14 -> 16, and no other; hence V19, V19b, V20. */
-static void r34_all_pairs(void **state)
+TEST(r34_all_pairs)
 {
-    (void)state;
     static const struct {
         unsigned x, y;
     } PAIRS[] = {{0, 2},  {2, 0},  {1, 3},  {3, 1},   {4, 6},   {6, 4},   {5, 7},   {7, 5},  {8, 10},
@@ -29,16 +28,14 @@ static void r34_all_pairs(void **state)
     }
 }
 
-static void v19_12_does_not_start_16(void **state)
+TEST(v19_12_does_not_start_16)
 {
-    (void)state;
     assert_false(kit_starts(KIT_F43, 12, 16, CCCR_CASCADE));
     assert_true(kit_starts(KIT_F43, 14, 16, CCCR_CASCADE));
 }
 
-static void v19b_who_starts_17(void **state)
+TEST(v19b_who_starts_17)
 {
-    (void)state;
     struct pmu_config mirror = KIT_F43;
     mirror.alt17 = PMU_ALT17_IS_13;
     assert_true(kit_starts(KIT_F43, 15, 17, CCCR_CASCADE));
@@ -47,17 +44,15 @@ static void v19b_who_starts_17(void **state)
     assert_true(kit_starts(mirror, 13, 17, CCCR_CASCADE));
 }
 
-static void v20_16_does_not_start_14(void **state)
+TEST(v20_16_does_not_start_14)
 {
-    (void)state;
     assert_false(kit_starts(KIT_F43, 16, 14, CCCR_CASCADE));
     assert_true(kit_starts(KIT_F43, 12, 14, CCCR_CASCADE));
 }
 
 /* R34, last part: 14's overflow can start both 12 and 16. */
-static void r34_14_starts_two(void **state)
+TEST(r34_14_starts_two)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F43);
     kit_common_escrs(pmu);
     kit_write(pmu, MSR_COUNTER(14), COUNTER_OVERFLOW_IN(1));
@@ -71,9 +66,8 @@ static void r34_14_starts_two(void **state)
 }
 
 /* R40: both with CASCADE; the enabled one starts the other, then each OVF keeps the other running. */
-static void r40_both_with_cascade(void **state)
+TEST(r40_both_with_cascade)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F43);
     uint64_t armed = kit_cccr(kit_common_select(4)) | CCCR_CASCADE;
     kit_common_escrs(pmu);
@@ -96,9 +90,8 @@ static void r40_both_with_cascade(void **state)
 }
 
 /* R41: with X stopped at the hand-over the two contents add up; left running they do not. */
-static void r41_one_event_on_both(void **state)
+TEST(r41_one_event_on_both)
 {
-    (void)state;
     for (int stop = 0; stop < 2; stop++) {
         struct pmu *pmu = kit_new(KIT_F43);
         kit_common_escrs(pmu);
@@ -117,9 +110,8 @@ static void r41_one_event_on_both(void **state)
 }
 
 /* E4 as a choice: ENABLE of CCCR1 is dead, while a cascade still starts counter 1. */
-static void e4_cccr1(void **state)
+TEST(e4_cccr1)
 {
-    (void)state;
     for (int dead = 0; dead < 2; dead++) {
         struct pmu_config config = KIT_F43;
         config.ccr1_enable_dead = dead;

@@ -46,9 +46,8 @@ static void clocks_ab(struct pmu *pmu, unsigned clocks, bool a)
     }
 }
 
-static void v15_y_starts_after_the_200th(void **state)
+TEST(v15_y_starts_after_the_200th)
 {
-    (void)state;
     struct pmu *pmu = example(KIT_F43);
     for (unsigned a = 1; a <= 200; a++) {
         assert_false(kit_ovf(pmu, X));
@@ -69,9 +68,8 @@ static void v15_y_starts_after_the_200th(void **state)
 }
 
 /* 11 #7: as a choice, Y counts X's overflowing clock too. */
-static void r37_same_clock(void **state)
+TEST(r37_same_clock)
 {
-    (void)state;
     struct pmu_config config = KIT_F43;
     config.start_same_clock = true;
     struct pmu *pmu = example(config);
@@ -85,9 +83,8 @@ static void r37_same_clock(void **state)
 }
 
 /* R36: ENABLE of a started Y reads back as 1 as a choice, and only while it is started. */
-static void r36_enable_reads_back(void **state)
+TEST(r36_enable_reads_back)
 {
-    (void)state;
     struct pmu_config config = KIT_F43;
     config.enable_reads_back = true;
     struct pmu *pmu = example(config);
@@ -100,9 +97,8 @@ static void r36_enable_reads_back(void **state)
 }
 
 /* Both forms of R33 must be halted by both ways of R38. */
-static void v16_clearing_ovf_of_x_halts(void **state)
+TEST(v16_clearing_ovf_of_x_halts)
 {
-    (void)state;
     for (int latch = 0; latch < 2; latch++) {
         struct pmu *pmu = example(in_form(latch));
         clocks_ab(pmu, 200, true);
@@ -115,9 +111,8 @@ static void v16_clearing_ovf_of_x_halts(void **state)
     }
 }
 
-static void v17_clearing_cascade_of_y_halts(void **state)
+TEST(v17_clearing_cascade_of_y_halts)
 {
-    (void)state;
     for (int latch = 0; latch < 2; latch++) {
         struct pmu *pmu = example(in_form(latch));
         clocks_ab(pmu, 200, true);
@@ -134,9 +129,8 @@ static void v17_clearing_cascade_of_y_halts(void **state)
 }
 
 /* R38: clearing ENABLE of X does not stop Y while OVF(X) stays; 11 #2 is the other reading, through R44. */
-static void r38_clearing_enable_of_x(void **state)
+TEST(r38_clearing_enable_of_x)
 {
-    (void)state;
     for (int strict = 0; strict < 2; strict++) {
         struct pmu_config config = KIT_F43;
         config.strict_power = strict;
@@ -151,9 +145,8 @@ static void r38_clearing_enable_of_x(void **state)
 }
 
 /* R44: an enabled counter that cannot be attached to Y's ESCR or its twin powers nothing there. */
-static void r44_power_comes_from_the_same_escr_pair(void **state)
+TEST(r44_power_comes_from_the_same_escr_pair)
 {
-    (void)state;
     static const struct {
         unsigned counter;
         bool powers;
@@ -172,9 +165,8 @@ static void r44_power_comes_from_the_same_escr_pair(void **state)
 }
 
 /* V18, R39: OVF(X) already stands when Y is armed. The latch form of R33 waits for an overflow. */
-static void v18_stale_ovf(void **state)
+TEST(v18_stale_ovf)
 {
-    (void)state;
     for (int latch = 0; latch < 2; latch++) {
         struct pmu *pmu = example(in_form(latch));
         kit_write(pmu, MSR_CCCR(Y), 0);
@@ -190,9 +182,8 @@ static void v18_stale_ovf(void **state)
     }
 }
 
-static void r39_the_next_overflow_restarts(void **state)
+TEST(r39_the_next_overflow_restarts)
 {
-    (void)state;
     for (int latch = 0; latch < 2; latch++) {
         struct pmu *pmu = example(in_form(latch));
         clocks_ab(pmu, 200, true);
@@ -208,9 +199,8 @@ static void r39_the_next_overflow_restarts(void **state)
 }
 
 /* R30: a software-written OVF(X) is a level like another, or as a choice does not start Y. */
-static void r30_written_ovf(void **state)
+TEST(r30_written_ovf)
 {
-    (void)state;
     for (int ignored = 0; ignored < 2; ignored++) {
         struct pmu_config config = KIT_F43;
         config.written_ovf_no_cascade = ignored;
@@ -232,9 +222,8 @@ static void r30_written_ovf(void **state)
 }
 
 /* R36: Y with ENABLE as well counts from the beginning. */
-static void r36_y_enabled_too(void **state)
+TEST(r36_y_enabled_too)
 {
-    (void)state;
     struct pmu *pmu = example(KIT_F43);
     kit_write(pmu, MSR_CCCR(Y), Y_ARMED | CCCR_ENABLE);
     clocks_ab(pmu, 10, true);
@@ -242,9 +231,8 @@ static void r36_y_enabled_too(void **state)
     pmu_free(pmu);
 }
 
-static void without_cascade_nothing_starts(void **state)
+TEST(without_cascade_nothing_starts)
 {
-    (void)state;
     struct pmu *pmu = example(KIT_F43);
     kit_write(pmu, MSR_CCCR(Y), Y_ARMED & ~CCCR_CASCADE);
     clocks_ab(pmu, 205, true);
@@ -254,9 +242,8 @@ static void without_cascade_nothing_starts(void **state)
 }
 
 /* E14 as a choice: no start while X or Y has FORCE_OVF set. */
-static void e14_force_ovf_with_cascade(void **state)
+TEST(e14_force_ovf_with_cascade)
 {
-    (void)state;
     for (int breaks = 0; breaks < 2; breaks++) {
         for (int in_y = 0; in_y < 2; in_y++) {
             struct pmu_config config = KIT_F43;

@@ -8,9 +8,8 @@
 #define PROGRAMMINGS 1500
 #define STRETCHES    12
 
-static void many_clocks_equal_single_clocks(void **state)
+TEST(many_clocks_equal_single_clocks)
 {
-    (void)state;
     uint64_t seed = 0x9E3779B97F4A7C15;
     unsigned overflows = 0, pmis = 0;
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {
@@ -46,9 +45,8 @@ static void many_clocks_equal_single_clocks(void **state)
 
 /* The same occurrences in each clock: told as many clocks at once as pmu_clocks_alike() takes, or one by one.
  */
-static void clocks_alike_equal_single_clocks(void **state)
+TEST(clocks_alike_equal_single_clocks)
 {
-    (void)state;
     uint64_t seed = 0xA0761D6478BD642F;
     unsigned pmis = 0, at_once = 0;
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {
@@ -86,9 +84,8 @@ static void clocks_alike_equal_single_clocks(void **state)
 }
 
 /* A caller that posts only what is listened to, and skips clocks that do not matter, sees the same counts. */
-static void listening_suffices(void **state)
+TEST(listening_suffices)
 {
-    (void)state;
     static const enum pmu_event EVENTS[] = {PMU_BPU_FETCH_REQUEST, PMU_TC_MS_XFER, PMU_PACKED_SP_UOP,
                                             PMU_INSTR_RETIRED, PMU_X87_FP_UOP};
     uint64_t seed = 0xD1B54A32D192ED03;
@@ -122,9 +119,8 @@ static void listening_suffices(void **state)
     assert_true(skipped > 100);
 }
 
-static void listening_is_exact_for_simple_programmings(void **state)
+TEST(listening_is_exact_for_simple_programmings)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F43);
     uint64_t instr = 1ull << PMU_INSTR_RETIRED, clocks = 1ull << PMU_NO_EVENT;
     kit_write(pmu, MSR_CRU_ESCR0, KIT_INSTR);
@@ -146,9 +142,8 @@ static void listening_is_exact_for_simple_programmings(void **state)
 }
 
 /* Millions of clocks take no time and come out exact: RUNNING wraps after 1000 and starts its partner. */
-static void a_long_stretch(void **state)
+TEST(a_long_stretch)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F43);
     kit_write(pmu, MSR_FSB_ESCR0, 0x2600020C);
     kit_write(pmu, MSR_FSB_ESCR1, 0x2600020C);
@@ -165,9 +160,8 @@ static void a_long_stretch(void **state)
 }
 
 /* R42: nothing advances while every logical processor is halted; one that runs is enough. */
-static void r42_halted(void **state)
+TEST(r42_halted)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F43);
     kit_write(pmu, MSR_FSB_ESCR0, 0x2600020F);
     kit_write(pmu, MSR_CCCR(0), kit_cccr(6) | CCCR_ENABLE);
@@ -180,9 +174,8 @@ static void r42_halted(void **state)
 }
 
 /* An occurrence told in a halted clock is gone, not counted later. */
-static void r42_drops_what_was_posted(void **state)
+TEST(r42_drops_what_was_posted)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F43);
     kit_write(pmu, MSR_CRU_ESCR0, KIT_UOPS);
     kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | CCCR_ENABLE);

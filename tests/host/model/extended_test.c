@@ -4,9 +4,8 @@
 #include "tests/host/support/model_kit.h"
 
 /* R35 over all pairs and models; V21 and V22 are among them. */
-static void r35_all_pairs(void **state)
+TEST(r35_all_pairs)
 {
-    (void)state;
     static const uint8_t MODELS[] = {0, 1, 2, 3, 4, 6};
     for (size_t i = 0; i < sizeof MODELS; i++) {
         struct pmu_config config = {.model = MODELS[i], .stepping = 1};
@@ -22,16 +21,14 @@ static void r35_all_pairs(void **state)
     }
 }
 
-static void v21_16_starts_12(void **state)
+TEST(v21_16_starts_12)
 {
-    (void)state;
     assert_true(kit_starts(KIT_F29, 16, 12, CCCR_CASCNT));
     assert_false(kit_starts(KIT_F12, 16, 12, CCCR_CASCNT));
 }
 
-static void v22_13_and_14_have_no_bit_11(void **state)
+TEST(v22_13_and_14_have_no_bit_11)
 {
-    (void)state;
     for (unsigned x = 16; x <= 17; x++) {
         assert_false(kit_starts(KIT_F43, x, 13, CCCR_CASCNT));
         assert_false(kit_starts(KIT_F43, x, 14, CCCR_CASCNT));
@@ -39,9 +36,8 @@ static void v22_13_and_14_have_no_bit_11(void **state)
 }
 
 /* R38: halted by clearing bit 11 in Y, or OVF in X; in both forms of R33. */
-static void r38_halting(void **state)
+TEST(r38_halting)
 {
-    (void)state;
     for (int way = 0; way < 4; way++) {
         struct pmu_config config = KIT_F43;
         config.cascade_start = way & 1 ? PMU_CASCADE_LATCH : PMU_CASCADE_LEVEL;
@@ -63,9 +59,8 @@ static void r38_halting(void **state)
 }
 
 /* R33: both bits in one CCCR; 17 listens to 15 (CASCADE) and to 16 (bit 11), either of them starts it. */
-static void r33_both_bits(void **state)
+TEST(r33_both_bits)
 {
-    (void)state;
     for (unsigned source = 15; source <= 16; source++) {
         struct pmu *pmu = kit_new(KIT_F43);
         kit_common_escrs(pmu);
@@ -111,9 +106,8 @@ static unsigned both_retire(struct pmu *pmu, unsigned clocks)
     return raised;
 }
 
-static void example_18_2_variants(void **state)
+TEST(example_18_2_variants)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof VARIANTS / sizeof VARIANTS[0]; i++) {
         const struct variant *v = &VARIANTS[i];
         struct pmu *pmu = kit_new(KIT_F43);
@@ -136,9 +130,8 @@ static void example_18_2_variants(void **state)
 }
 
 /* 7.3: the manual's values verbatim but for a 40-bit preset count LP1's instructions on both counters. */
-static void example_18_2_verbatim(void **state)
+TEST(example_18_2_verbatim)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F43);
     kit_write(pmu, 0x30C, 0);
     kit_write(pmu, 0x3B8, 0x04000603);

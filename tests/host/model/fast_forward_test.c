@@ -99,9 +99,8 @@ static void step(struct pair *pair)
     pair->pmis += told != 0;
 }
 
-static void untold_clocks_equal_told_ones(void **state)
+TEST(untold_clocks_equal_told_ones)
 {
-    (void)state;
     uint64_t seed = 0xC2B2AE3D27D4EB4F;
     unsigned untold = 0, pmis = 0;
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {

@@ -22,9 +22,8 @@ static void expect_increments(uint64_t bits, size_t clocks, const unsigned value
 }
 
 #define VECTOR(name, bits, clocks, values, increments)     \
-    static void name(void **state)                         \
+    TEST(name)                                             \
     {                                                      \
-        (void)state;                                       \
         const unsigned value[clocks] = values;             \
         const unsigned increment[clocks] = increments;     \
         expect_increments(bits, clocks, value, increment); \
@@ -48,9 +47,8 @@ VECTOR(r21_threshold_alone, CCCR_THRESHOLD(9), 3, LIST(1, 9, 10), LIST(1, 9, 10)
 /* R22, last sentence: COMPLEMENT with THRESHOLD 0 counts the clocks without an event. */
 VECTOR(r22_clocks_without, COMPARE_AT(0) | CCCR_COMPLEMENT, 5, LIST(0, 1, 0, 3, 0), LIST(1, 0, 1, 0, 1))
 
-static void r22_every_threshold_and_value(void **state)
+TEST(r22_every_threshold_and_value)
 {
-    (void)state;
     for (unsigned threshold = 0; threshold < 16; threshold++) {
         struct pmu *above = kit_uop_counter(KIT_F43, 0, COMPARE_AT(threshold));
         struct pmu *below = kit_uop_counter(KIT_F43, 0, COMPARE_AT(threshold) | CCCR_COMPLEMENT);
@@ -67,9 +65,8 @@ static void r22_every_threshold_and_value(void **state)
 }
 
 /* R6: one ESCR feeds three counters, each with its own filter. */
-static void r6_each_counter_filters_alone(void **state)
+TEST(r6_each_counter_filters_alone)
 {
-    (void)state;
     struct pmu *pmu = kit_uop_counter(KIT_F43, 0, 0);
     kit_write(pmu, MSR_CCCR(13), kit_cccr(KIT_CRU) | CCCR_ENABLE | COMPARE_AT(2));
     kit_write(pmu, MSR_CCCR(16), kit_cccr(KIT_CRU) | CCCR_ENABLE | COMPARE_AT(0) | CCCR_EDGE);
@@ -84,9 +81,8 @@ static void r6_each_counter_filters_alone(void **state)
 }
 
 /* R16 and R22: the watchdog's programming counts clocks, with any select but 0 and whatever the CPL bits. */
-static void r16_watchdog_counts_clocks(void **state)
+TEST(r16_watchdog_counts_clocks)
 {
-    (void)state;
     const uint32_t escrs[] = {0x7E00000C, 0x7E000000, 0x02000000, 0x04000000};
     for (size_t i = 0; i < 4; i++) {
         struct pmu *f29 = kit_new(KIT_F29), *f43 = kit_new(KIT_F43);
@@ -104,9 +100,8 @@ static void r16_watchdog_counts_clocks(void **state)
 }
 
 /* 11 #1 and R17: no event, or no ESCR at all, gives COMPLEMENT nothing to count; as a choice it counts. */
-static void unselected_complement(void **state)
+TEST(unselected_complement)
 {
-    (void)state;
     for (int counts = 0; counts < 2; counts++) {
         struct pmu_config config = KIT_F43;
         config.unmapped_counts_clocks = counts;
@@ -122,9 +117,8 @@ static void unselected_complement(void **state)
 }
 
 /* V27, R18: ACTIVE_THREAD against the number of active logical processors; uops are posted in every clock. */
-static void v27_active_thread(void **state)
+TEST(v27_active_thread)
 {
-    (void)state;
     static const struct pmu_lp ACTIVE[3][PMU_LPS] = {
         {{false, 0}, {false, 0}}, {{false, 0}, {true, 0}}, {{true, 0}, {true, 0}}};
     static const bool PASS[4][3] = {
@@ -145,9 +139,8 @@ static void v27_active_thread(void **state)
 }
 
 /* R20, R42, 11 #5: by default 00B has nothing to count. */
-static void r42_no_clocks_when_all_are_halted(void **state)
+TEST(r42_no_clocks_when_all_are_halted)
 {
-    (void)state;
     for (unsigned field = 0; field < 4; field++) {
         for (int clocks_go_on = 0; clocks_go_on < 2; clocks_go_on++) {
             struct pmu_config config = KIT_F43;
@@ -165,9 +158,8 @@ static void r42_no_clocks_when_all_are_halted(void **state)
 }
 
 /* R19: without HT the second logical processor never is active; as a choice the field is ignored. */
-static void r19_active_thread_without_ht(void **state)
+TEST(r19_active_thread_without_ht)
 {
-    (void)state;
     static const bool PASS[4] = {false, true, false, true};
     for (unsigned field = 0; field < 4; field++) {
         for (int ignored = 0; ignored < 2; ignored++) {
@@ -185,9 +177,8 @@ static void r19_active_thread_without_ht(void **state)
 }
 
 /* R26: a closed gate stops a complemented condition as well. */
-static void r26_gate_stops_complement(void **state)
+TEST(r26_gate_stops_complement)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F43);
     kit_write(pmu, MSR_CRU_ESCR0, KIT_UOPS);
     kit_write(pmu, MSR_CCCR(12),
@@ -201,9 +192,8 @@ static void r26_gate_stops_complement(void **state)
 }
 
 /* 11 #6: value 1, gate closed for two clocks (value 0), value 1 again. */
-static void edge_filter_behind_a_closed_gate(void **state)
+TEST(edge_filter_behind_a_closed_gate)
 {
-    (void)state;
     for (int runs = 0; runs < 2; runs++) {
         struct pmu_config config = KIT_F43;
         config.edge_runs_ungated = runs;
@@ -221,9 +211,8 @@ static void edge_filter_behind_a_closed_gate(void **state)
 }
 
 /* R25: state of the filter when a counter starts; the condition is true from the first clock on. */
-static void r25_edge_state_at_start(void **state)
+TEST(r25_edge_state_at_start)
 {
-    (void)state;
     static const struct {
         enum pmu_edge_state option;
         unsigned first, again;
@@ -245,9 +234,8 @@ static void r25_edge_state_at_start(void **state)
 }
 
 /* R25: only a start sets the state: rewriting the CCCR of a running counter does not. */
-static void r25_rewriting_is_no_start(void **state)
+TEST(r25_rewriting_is_no_start)
 {
-    (void)state;
     struct pmu *pmu = kit_uop_counter(KIT_F43, 0, COMPARE_AT(0) | CCCR_EDGE);
     kit_uops(pmu, 1);
     kit_write(pmu, MSR_CCCR(12), kit_read(pmu, MSR_CCCR(12)));

@@ -32,9 +32,8 @@ static uint32_t expected_route(unsigned counter, unsigned select)
     return 0;
 }
 
-static void r17_every_counter_and_select(void **state)
+TEST(r17_every_counter_and_select)
 {
-    (void)state;
     for (unsigned counter = 0; counter < PMC_COUNTERS; counter++) {
         for (unsigned select = 0; select < 8; select++) {
             assert_int_equal(pmu_route(counter, select), expected_route(counter, select));
@@ -47,9 +46,8 @@ static void r17_every_counter_and_select(void **state)
     assert_int_equal(pmu_route(12, 3), MSR_SSU_ESCR0);
 }
 
-static void r34_cascade_sources(void **state)
+TEST(r34_cascade_sources)
 {
-    (void)state;
     static const int ALTERNATE[PMC_COUNTERS] = {2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13, 14, 15};
     struct pmu_config mirror = KIT_F43;
     mirror.alt17 = PMU_ALT17_IS_13;
@@ -63,9 +61,8 @@ static void r34_cascade_sources(void **state)
     pmu_free(m);
 }
 
-static void r35_extended_sources_by_model(void **state)
+TEST(r35_extended_sources_by_model)
 {
-    (void)state;
     static const uint8_t MODELS[] = {0, 1, 2, 3, 4, 6};
     for (size_t i = 0; i < sizeof MODELS; i++) {
         struct pmu_config config = {.model = MODELS[i], .stepping = 1};
@@ -152,9 +149,8 @@ static const struct event_row *expected_event(uint32_t msr, unsigned select)
 }
 
 /* Every select value of every ESCR: one of the 47 events or none. */
-static void section_4_every_select(void **state)
+TEST(section_4_every_select)
 {
-    (void)state;
     assert_int_equal(EVENT_COUNT, 47);
     assert_int_equal(PMU_EVENTS - 1, 47);
     for (size_t i = 0; i < ROUTE_COUNT; i++) {
@@ -205,9 +201,8 @@ static uint64_t counted_in_one_clock(const struct event_row *row, unsigned side,
     return value;
 }
 
-static void every_event_counts_where_it_is_routed(void **state)
+TEST(every_event_counts_where_it_is_routed)
 {
-    (void)state;
     for (size_t i = 0; i < EVENT_COUNT; i++) {
         const struct event_row *row = &EVENTS[i];
         unsigned per_occurrence = row->event == PMU_UOP_TYPE ? 0 : row->event == PMU_TC_MISC ? 2 : 1;

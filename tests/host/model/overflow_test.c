@@ -12,27 +12,23 @@ static void expect_one_step(uint64_t start, unsigned value, uint64_t end, bool o
     pmu_free(pmu);
 }
 
-static void v9_steps_over_zero(void **state)
+TEST(v9_steps_over_zero)
 {
-    (void)state;
     expect_one_step(0xFFFFFFFFFE, 3, 1, true);
 }
 
-static void v10_wraps_to_zero(void **state)
+TEST(v10_wraps_to_zero)
 {
-    (void)state;
     expect_one_step(0xFFFFFFFFFF, 1, 0, true);
 }
 
-static void v11_maximum_is_no_overflow(void **state)
+TEST(v11_maximum_is_no_overflow)
 {
-    (void)state;
     expect_one_step(0xFFFFFFFFFE, 1, 0xFFFFFFFFFF, false);
 }
 
-static void v12_force_ovf(void **state)
+TEST(v12_force_ovf)
 {
-    (void)state;
     struct pmu *pmu = kit_uop_counter(KIT_F43, 5, CCCR_FORCE_OVF);
     kit_uops(pmu, 0);
     assert_int_equal(kit_counter(pmu, 12), 5);
@@ -44,9 +40,8 @@ static void v12_force_ovf(void **state)
 }
 
 /* R27, R28: a carry out of bit 39 and out of no other bit. */
-static void r28_carries_inside_are_not_overflows(void **state)
+TEST(r28_carries_inside_are_not_overflows)
 {
-    (void)state;
     for (unsigned bit = 1; bit < 40; bit++) {
         expect_one_step((1ull << bit) - 1, 1, 1ull << bit, false);
         expect_one_step((1ull << bit) - 1, 15, (1ull << bit) + 14, false);
@@ -54,9 +49,8 @@ static void r28_carries_inside_are_not_overflows(void **state)
 }
 
 /* 3.3: the presets of the manual's example overflow on exactly the Nth count. */
-static void r28_presets_overflow_on_the_nth(void **state)
+TEST(r28_presets_overflow_on_the_nth)
 {
-    (void)state;
     static const struct {
         uint64_t start;
         unsigned n;
@@ -78,9 +72,8 @@ static void r28_presets_overflow_on_the_nth(void **state)
 }
 
 /* Every counter, on the event that its block shares. */
-static void r28_every_counter_overflows(void **state)
+TEST(r28_every_counter_overflows)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F43);
     kit_common_escrs(pmu);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
@@ -96,9 +89,8 @@ static void r28_every_counter_overflows(void **state)
     pmu_free(pmu);
 }
 
-static void r29_ovf_is_sticky(void **state)
+TEST(r29_ovf_is_sticky)
 {
-    (void)state;
     struct pmu *pmu = kit_uop_counter(KIT_F43, COUNTER_OVERFLOW_IN(1), 0);
     kit_uops(pmu, 1);
     for (unsigned i = 0; i < 100; i++) {
@@ -116,9 +108,8 @@ static void r29_ovf_is_sticky(void **state)
 }
 
 /* R30, R32: OVF is storage; writing it back keeps it, and software can set it. */
-static void r32_cccr_write_is_a_plain_store(void **state)
+TEST(r32_cccr_write_is_a_plain_store)
 {
-    (void)state;
     struct pmu *pmu = kit_uop_counter(KIT_F43, COUNTER_OVERFLOW_IN(1), 0);
     kit_uops(pmu, 1);
     uint64_t cccr = kit_read(pmu, MSR_CCCR(12));
@@ -129,9 +120,8 @@ static void r32_cccr_write_is_a_plain_store(void **state)
     pmu_free(pmu);
 }
 
-static void r31_forced_overflow_after_each_clear(void **state)
+TEST(r31_forced_overflow_after_each_clear)
 {
-    (void)state;
     struct pmu *pmu = kit_uop_counter(KIT_F43, 0, CCCR_FORCE_OVF);
     for (unsigned i = 1; i <= 5; i++) {
         kit_uops(pmu, 2);
@@ -143,9 +133,8 @@ static void r31_forced_overflow_after_each_clear(void **state)
 }
 
 /* A filtered count overflows like any other: 3 clocks above the threshold. */
-static void r28_with_a_threshold(void **state)
+TEST(r28_with_a_threshold)
 {
-    (void)state;
     struct pmu *pmu = kit_uop_counter(KIT_F43, COUNTER_OVERFLOW_IN(3), CCCR_COMPARE | CCCR_THRESHOLD(6));
     const unsigned values[] = {7, 6, 15, 0, 9};
     const bool ovf[] = {false, false, false, false, true};

@@ -16,9 +16,8 @@ static void expect_pmis(struct pmu *pmu, size_t clocks, const unsigned values[],
     pmu_free(pmu);
 }
 
-static void v13_100th_count(void **state)
+TEST(v13_100th_count)
 {
-    (void)state;
     struct pmu *pmu = kit_uop_counter(KIT_F43, 0xFFFFFFFF9D, CCCR_OVF_PMI_T0);
     for (unsigned count = 1; count <= 100; count++) {
         assert_int_equal(kit_uops(pmu, 1), count == 100 ? LP0 : 0);
@@ -29,9 +28,8 @@ static void v13_100th_count(void **state)
     pmu_free(pmu);
 }
 
-static void v14_no_pmi_at_the_overflow(void **state)
+TEST(v14_no_pmi_at_the_overflow)
 {
-    (void)state;
     struct pmu *pmu = kit_uop_counter(KIT_F43, 0xFFFFFFFFFF, CCCR_OVF_PMI_T0);
     assert_int_equal(kit_uops(pmu, 1), 0);
     assert_true(kit_ovf(pmu, 12));
@@ -41,9 +39,8 @@ static void v14_no_pmi_at_the_overflow(void **state)
     pmu_free(pmu);
 }
 
-static void r45_targets(void **state)
+TEST(r45_targets)
 {
-    (void)state;
     static const struct {
         uint64_t bits;
         unsigned ht, single;
@@ -66,9 +63,8 @@ static void r45_targets(void **state)
 }
 
 /* R46: OVF_PMI counts at the moment of the next count; clearing OVF before it takes the request away. */
-static void r46_between_overflow_and_next_count(void **state)
+TEST(r46_between_overflow_and_next_count)
 {
-    (void)state;
     struct pmu *cleared = kit_uop_counter(KIT_F43, COUNTER_OVERFLOW_IN(1), CCCR_OVF_PMI_T0);
     kit_uops(cleared, 1);
     kit_write(cleared, MSR_CCCR(12), kit_cccr(KIT_CRU) | CCCR_ENABLE | CCCR_OVF_PMI_T0);
@@ -89,9 +85,8 @@ static void r46_between_overflow_and_next_count(void **state)
 }
 
 /* R46 after a re-arm: clear OVF, and the next overflow asks again. */
-static void r46_second_overflow(void **state)
+TEST(r46_second_overflow)
 {
-    (void)state;
     struct pmu *pmu = kit_uop_counter(KIT_F43, COUNTER_OVERFLOW_IN(2), CCCR_OVF_PMI_T0);
     for (unsigned round = 0; round < 3; round++) {
         assert_int_equal(kit_uops(pmu, 1), 0);
@@ -104,9 +99,8 @@ static void r46_second_overflow(void **state)
 }
 
 /* 11 #4: increments that step past the wrap. */
-static void surplus_of_the_overflowing_clock(void **state)
+TEST(surplus_of_the_overflowing_clock)
 {
-    (void)state;
     const unsigned values[] = {4, 0, 1, 1};
     const unsigned next_clock[] = {0, 0, LP0, 0}, same_clock[] = {LP0, 0, 0, 0};
     struct pmu_config config = KIT_F43;
@@ -118,9 +112,8 @@ static void surplus_of_the_overflowing_clock(void **state)
 }
 
 /* 11 #3: while OVF and OVF_PMI stand. */
-static void pmi_at_every_count(void **state)
+TEST(pmi_at_every_count)
 {
-    (void)state;
     const unsigned values[] = {1, 1, 0, 1, 2};
     const unsigned once[] = {0, LP0, 0, 0, 0}, every[] = {0, LP0, 0, LP0, LP0};
     struct pmu_config config = KIT_F43;
@@ -130,9 +123,8 @@ static void pmi_at_every_count(void **state)
 }
 
 /* R48: with FORCE_OVF a PMI for every increment; the first one as a choice. */
-static void r48_forced_overflow(void **state)
+TEST(r48_forced_overflow)
 {
-    (void)state;
     const unsigned values[] = {0, 1, 1, 0, 1, 1};
     const unsigned from_second[] = {0, 0, LP0, 0, LP0, LP0}, from_first[] = {0, LP0, LP0, 0, LP0, LP0};
     struct pmu_config config = KIT_F43;
@@ -142,9 +134,8 @@ static void r48_forced_overflow(void **state)
 }
 
 /* 11 #4 with R31: two forced overflows in one clock, the second is the next count after the first. */
-static void surplus_of_forced_overflows(void **state)
+TEST(surplus_of_forced_overflows)
 {
-    (void)state;
     const unsigned values[] = {1, 1, 2}, first[] = {2, 1};
     const unsigned alone[] = {0, LP0, LP0}, together[] = {LP0, LP0};
     struct pmu_config config = KIT_F43;
@@ -154,9 +145,8 @@ static void surplus_of_forced_overflows(void **state)
 }
 
 /* R49: taking the LVT mask away with OVF and OVF_PMI standing brings the PMI again, each time. */
-static void r49_unmasking_lvtpc(void **state)
+TEST(r49_unmasking_lvtpc)
 {
-    (void)state;
     struct pmu *pmu = kit_uop_counter(KIT_F43, COUNTER_OVERFLOW_IN(1), CCCR_OVF_PMI_T0);
     assert_false(pmu_lvtpc_unmasked(pmu, 0));
     kit_uops(pmu, 1);
@@ -177,9 +167,8 @@ static void r49_unmasking_lvtpc(void **state)
 }
 
 /* R30, 11 #3: a written OVF raises no PMI, or as a choice one at the next count. */
-static void r30_written_ovf(void **state)
+TEST(r30_written_ovf)
 {
-    (void)state;
     for (int option = 0; option < 2; option++) {
         struct pmu_config config = KIT_F43;
         config.written_ovf_pmi = option;
@@ -191,9 +180,8 @@ static void r30_written_ovf(void **state)
 }
 
 /* Two counters overflow together, each for its own logical processor. */
-static void two_counters_at_once(void **state)
+TEST(two_counters_at_once)
 {
-    (void)state;
     struct pmu *pmu = kit_uop_counter(KIT_F43, COUNTER_OVERFLOW_IN(1), CCCR_OVF_PMI_T0);
     kit_write(pmu, MSR_COUNTER(13), COUNTER_OVERFLOW_IN(1));
     kit_write(pmu, MSR_CCCR(13), kit_cccr(KIT_CRU) | CCCR_ENABLE | CCCR_OVF_PMI_T1);

@@ -4,9 +4,8 @@
 #include "tests/host/support/model_kit.h"
 
 /* R11: OS for CPL 0, USR for 1, 2, 3; bits 1:0 say nothing without HT. */
-static void r11_privilege_without_ht(void **state)
+TEST(r11_privilege_without_ht)
 {
-    (void)state;
     for (unsigned bits = 0; bits < 16; bits++) {
         for (unsigned cpl = 0; cpl < 4; cpl++) {
             struct pmu_lp lps[PMU_LPS] = {{true, (uint8_t)cpl}, {false, 0}};
@@ -34,21 +33,18 @@ static void expect_ts_bit(unsigned lp, unsigned cpl, unsigned bit)
     }
 }
 
-static void v23_ts_lp1_cpl0(void **state)
+TEST(v23_ts_lp1_cpl0)
 {
-    (void)state;
     expect_ts_bit(1, 0, 2);
 }
 
-static void v24_ts_lp0_cpl3(void **state)
+TEST(v24_ts_lp0_cpl3)
 {
-    (void)state;
     expect_ts_bit(0, 3, 4);
 }
 
-static void r12_the_other_two_and_inner_rings(void **state)
+TEST(r12_the_other_two_and_inner_rings)
 {
-    (void)state;
     expect_ts_bit(0, 0, 8);
     expect_ts_bit(1, 3, 1);
     expect_ts_bit(0, 1, 4);
@@ -68,33 +64,29 @@ static void expect_ti(struct pmu_config config, const struct pmu_lp lps[PMU_LPS]
     }
 }
 
-static void v25_ti_one_at_each_level(void **state)
+TEST(v25_ti_one_at_each_level)
 {
-    (void)state;
     static const struct pmu_lp LPS[PMU_LPS] = {{true, 0}, {true, 3}};
     static const bool COUNTED[16] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}; /* any bit */
     expect_ti(KIT_F43, LPS, COUNTED);
 }
 
-static void v26_ti_both_at_cpl0(void **state)
+TEST(v26_ti_both_at_cpl0)
 {
-    (void)state;
     static const bool COUNTED[16] = {0, 0, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}; /* bits & 0AH */
     expect_ti(KIT_F43, KIT_BOTH, COUNTED);
 }
 
-static void r13_both_in_user_mode(void **state)
+TEST(r13_both_in_user_mode)
 {
-    (void)state;
     static const struct pmu_lp LPS[PMU_LPS] = {{true, 3}, {true, 1}};
     static const bool COUNTED[16] = {0, 1, 0, 1, 1, 1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1}; /* bits & 05H */
     expect_ti(KIT_F43, LPS, COUNTED);
 }
 
 /* 9.6: LP1 is halted at CPL 0 while LP0 runs at CPL 3. By default its CPL takes part in R13. */
-static void ti_cpl_of_a_halted_processor(void **state)
+TEST(ti_cpl_of_a_halted_processor)
 {
-    (void)state;
     static const struct pmu_lp LPS[PMU_LPS] = {{true, 3}, {false, 0}};
     static const bool TAKES_PART[16] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     static const bool IGNORED[16] = {0, 1, 0, 1, 1, 1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1};
@@ -105,9 +97,8 @@ static void ti_cpl_of_a_halted_processor(void **state)
 }
 
 /* 11 #9: OS and USR both set, everyone halted, clocks going on (11 #5). */
-static void ti_while_all_are_halted(void **state)
+TEST(ti_while_all_are_halted)
 {
-    (void)state;
     for (int not_counted = 0; not_counted < 2; not_counted++) {
         struct pmu_config config = KIT_F43;
         config.halted_clocks = true;
@@ -122,9 +113,8 @@ static void ti_while_all_are_halted(void **state)
 }
 
 /* R14: IOQ_allocation before F27, IOQ_active_entries always. 20A1H: UC reads of this agent. */
-static void r14_cpl_ignored(void **state)
+TEST(r14_cpl_ignored)
 {
-    (void)state;
     static const struct {
         uint8_t model, stepping;
         bool ignored;
@@ -145,9 +135,8 @@ static void r14_cpl_ignored(void **state)
 }
 
 /* global_power_events RUNNING: one per clock in which a qualified logical processor is not halted. */
-static void global_power_events_follow_activity(void **state)
+TEST(global_power_events_follow_activity)
 {
-    (void)state;
     static const struct {
         uint32_t escr;
         struct pmu_lp lps[PMU_LPS];

@@ -32,9 +32,8 @@ static bool is_escr(uint32_t msr)
     return false;
 }
 
-static void r1_reset_clears_everything(void **state)
+TEST(r1_reset_clears_everything)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F43);
     kit_common_escrs(pmu);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
@@ -55,9 +54,8 @@ static void r1_reset_clears_everything(void **state)
 }
 
 /* 2.1 and 2.3: 18 counters, 18 CCCRs, 45 ESCRs, and nothing in the gaps. */
-static void has_exactly_the_documented_addresses(void **state)
+TEST(has_exactly_the_documented_addresses)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F43);
     unsigned escrs = 0;
     for (uint32_t msr = 0; msr < 0x1000; msr++) {
@@ -76,9 +74,8 @@ static void has_exactly_the_documented_addresses(void **state)
     pmu_free(pmu);
 }
 
-static void r2_escr_alone_counts_nothing(void **state)
+TEST(r2_escr_alone_counts_nothing)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F43);
     kit_common_escrs(pmu);
     assert_int_equal(pmu_listening(pmu), 0);
@@ -89,9 +86,8 @@ static void r2_escr_alone_counts_nothing(void **state)
     pmu_free(pmu);
 }
 
-static void r3_counters_keep_40_bits(void **state)
+TEST(r3_counters_keep_40_bits)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F43);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         kit_write(pmu, MSR_COUNTER(n), UINT64_MAX);
@@ -113,9 +109,8 @@ static void expect_cccr(struct pmu_config config, unsigned n, uint64_t kept)
     pmu_free(pmu);
 }
 
-static void r3_cccrs_keep_31_12_and_bit_11_where_defined(void **state)
+TEST(r3_cccrs_keep_31_12_and_bit_11_where_defined)
 {
-    (void)state;
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         bool cascnt = n == 12 || n == 15 || n == 16 || n == 17;
         uint64_t f29 = cascnt ? 0xFFFFF800 : 0xFFFFF000;
@@ -126,9 +121,8 @@ static void r3_cccrs_keep_31_12_and_bit_11_where_defined(void **state)
     }
 }
 
-static void r3_escr_masks_of_f43(void **state)
+TEST(r3_escr_masks_of_f43)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F43);
     for (size_t i = 0; i < sizeof F43_MASKS / sizeof F43_MASKS[0]; i++) {
         for (uint32_t msr = F43_MASKS[i].first; msr <= F43_MASKS[i].last; msr++) {
@@ -141,9 +135,8 @@ static void r3_escr_masks_of_f43(void **state)
     pmu_free(pmu);
 }
 
-static void r3_escrs_elsewhere_keep_30_0(void **state)
+TEST(r3_escrs_elsewhere_keep_30_0)
 {
-    (void)state;
     struct pmu *f29 = kit_new(KIT_F29);
     struct pmu *f64 = kit_new(KIT_F64);
     for (uint32_t msr = 0x3A0; msr <= 0x3E1; msr++) {
@@ -160,9 +153,8 @@ static void r3_escrs_elsewhere_keep_30_0(void **state)
     pmu_free(f64);
 }
 
-static void r3_escr_bit_31_faults(void **state)
+TEST(r3_escr_bit_31_faults)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F43);
     for (uint32_t msr = 0x3A0; msr <= 0x3E1; msr++) {
         if (is_escr(msr)) {
@@ -176,9 +168,8 @@ static void r3_escr_bit_31_faults(void **state)
 }
 
 /* R3, second policy: #GP on every reserved bit of 3.1-3.3. */
-static void strict_policy_faults_on_reserved_bits(void **state)
+TEST(strict_policy_faults_on_reserved_bits)
 {
-    (void)state;
     struct pmu_config ht = KIT_F43, single = KIT_F12;
     ht.reserved = single.reserved = PMU_RESERVED_FAULTS;
     struct pmu *with_ht = kit_new(ht);
@@ -200,9 +191,8 @@ static void strict_policy_faults_on_reserved_bits(void **state)
 }
 
 /* 3.4: whether T1 bits are storage without HT is open: both ways. */
-static void t1_bits_without_ht(void **state)
+TEST(t1_bits_without_ht)
 {
-    (void)state;
     struct pmu_config config = KIT_F64;
     struct pmu *storage = kit_new(config);
     config.no_t1_storage = true;
@@ -215,9 +205,8 @@ static void t1_bits_without_ht(void **state)
     pmu_free(none);
 }
 
-static void r4_counter_write_leaves_cccr_and_ovf(void **state)
+TEST(r4_counter_write_leaves_cccr_and_ovf)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F43);
     kit_write(pmu, MSR_CRU_ESCR0, KIT_UOPS);
     kit_write(pmu, MSR_COUNTER(12), COUNTER_OVERFLOW_IN(1));
@@ -232,9 +221,8 @@ static void r4_counter_write_leaves_cccr_and_ovf(void **state)
     pmu_free(pmu);
 }
 
-static void r60_rdpmc(void **state)
+TEST(r60_rdpmc)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F43);
     uint64_t value;
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
@@ -251,9 +239,8 @@ static void r60_rdpmc(void **state)
 }
 
 /* R57: reading a running counter gives what it has counted and takes nothing away. */
-static void r57_reading_does_not_disturb(void **state)
+TEST(r57_reading_does_not_disturb)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F43);
     uint64_t value;
     kit_write(pmu, MSR_CRU_ESCR0, KIT_UOPS);

@@ -11,9 +11,8 @@ static void powered_by(struct pmu *pmu, unsigned counter)
     kit_write(pmu, MSR_CCCR(counter), kit_cccr(0) | CCCR_ENABLE);
 }
 
-static void tag_value_of_an_upstream_uop(void **state)
+TEST(tag_value_of_an_upstream_uop)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F64);
     powered_by(pmu, 8);
     assert_int_equal(pmu_tags(pmu, PMU_PACKED_SP_UOP, 15, 0, KIT_LP0), 0);
@@ -27,9 +26,8 @@ static void tag_value_of_an_upstream_uop(void **state)
 }
 
 /* Both ESCRs of the pair may tag the same uop, each with its own value. */
-static void both_sides_tag(void **state)
+TEST(both_sides_tag)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F64);
     powered_by(pmu, 8);
     kit_write(pmu, MSR_FIRM_ESCR0, TAGGED_SP);
@@ -39,9 +37,8 @@ static void both_sides_tag(void **state)
 }
 
 /* Table 19-31: uop_type tags by its mask bit alone. */
-static void uop_type_tags(void **state)
+TEST(uop_type_tags)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F64);
     powered_by(pmu, 14); /* R44: 14 reaches RAT_ESCR1, the twin of RAT_ESCR0 */
     kit_write(pmu, MSR_RAT_ESCR0, kit_escr(0x02, 2));
@@ -51,9 +48,8 @@ static void uop_type_tags(void **state)
 }
 
 /* Table 19-33: so do the replay events. */
-static void replay_events_tag(void **state)
+TEST(replay_events_tag)
 {
-    (void)state;
     struct pmu *pmu = kit_new(KIT_F64);
     powered_by(pmu, 0);
     powered_by(pmu, 10);
@@ -70,9 +66,8 @@ static void replay_events_tag(void **state)
 }
 
 /* R11 and R13: the upstream ESCR qualifies like one that counts. */
-static void qualification(void **state)
+TEST(qualification)
 {
-    (void)state;
     static const struct pmu_lp USER[PMU_LPS] = {{true, 3}, {true, 3}};
     static const struct pmu_lp SPLIT[PMU_LPS] = {{true, 0}, {true, 3}};
     struct pmu *single = kit_new(KIT_F64), *ht = kit_new(KIT_F43);
@@ -90,9 +85,8 @@ static void qualification(void **state)
 }
 
 /* R44: nothing is tagged unless a counter of the ESCR or its twin is enabled; 11 #2: ENABLE or started. */
-static void power(void **state)
+TEST(power)
 {
-    (void)state;
     for (int strict = 0; strict < 2; strict++) {
         struct pmu_config config = KIT_F64;
         config.strict_power = strict;
@@ -111,9 +105,8 @@ static void power(void **state)
 }
 
 /* R15: tag bits change nothing about what the event itself counts. */
-static void r15_tagging_does_not_count(void **state)
+TEST(r15_tagging_does_not_count)
 {
-    (void)state;
     struct pmu *pmu = kit_counting(KIT_F64, 8, 1, MSR_FIRM_ESCR0, TAGGED_SP);
     pmu_post(pmu, PMU_PACKED_SP_UOP, 15, 0, 0, 2);
     assert_int_equal(kit_clock(pmu, 8, KIT_LP0), 2);

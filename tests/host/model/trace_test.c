@@ -12,9 +12,8 @@ static void collect(void *context, const char *line)
     strcat(text, "\n");
 }
 
-static void trace_lines(void **state)
+TEST(trace_lines)
 {
-    (void)state;
     char text[1024] = "";
     struct pmu *pmu = kit_new(KIT_F43);
     pmu_set_trace(pmu, collect, text);

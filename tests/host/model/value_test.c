@@ -4,9 +4,8 @@
  */
 #include "tests/host/support/model_kit.h"
 
-static void r7_select_and_mask(void **state)
+TEST(r7_select_and_mask)
 {
-    (void)state;
     static const struct {
         uint64_t escr;
         unsigned counted;
@@ -27,9 +26,8 @@ static void r7_select_and_mask(void **state)
     }
 }
 
-static void r9_members_are_summed(void **state)
+TEST(r9_members_are_summed)
 {
-    (void)state;
     struct pmu *pmu = kit_counting(KIT_F43, 12, 4, MSR_CRU_ESCR0, kit_escr(0x01, 3)); /* uops, both members */
     pmu_post(pmu, PMU_UOPS_RETIRED, 0, 0, 0, 2);
     pmu_post(pmu, PMU_UOPS_RETIRED, 1, 0, 0, 1);
@@ -39,9 +37,8 @@ static void r9_members_are_summed(void **state)
 }
 
 /* R9: an occurrence with several bits (a tag value) is one occurrence. */
-static void r9_one_occurrence_with_several_bits(void **state)
+TEST(r9_one_occurrence_with_several_bits)
 {
-    (void)state;
     struct pmu *pmu =
         kit_counting(KIT_F43, 12, 5, MSR_CRU_ESCR2, kit_escr(0x0C, 0x03)); /* NBOGUS0, NBOGUS1 */
     pmu_post_mask(pmu, PMU_EXECUTION_EVENT, 0x03, 0, 0, 1);
@@ -53,9 +50,8 @@ static void r9_one_occurrence_with_several_bits(void **state)
     pmu_free(pmu);
 }
 
-static void r9_levels_are_ored(void **state)
+TEST(r9_levels_are_ored)
 {
-    (void)state;
     struct pmu *tc =
         kit_counting(KIT_F43, 4, 1, MSR_TC_ESCR0, kit_escr(0x01, 0x07)); /* DELIVER: DD, DB, DI */
     pmu_post(tc, PMU_TC_DELIVER_MODE, 0, 0, 0, 1);
@@ -78,9 +74,8 @@ static void r9_levels_are_ored(void **state)
     pmu_free(smc);
 }
 
-static void r10_clips_at_15(void **state)
+TEST(r10_clips_at_15)
 {
-    (void)state;
     struct pmu *pmu = kit_counting(KIT_F43, 12, 4, MSR_CRU_ESCR0, KIT_UOPS);
     pmu_post(pmu, PMU_UOPS_RETIRED, 0, 0, 0, 15);
     assert_int_equal(kit_clock(pmu, 12, KIT_LP0), 15);
@@ -90,9 +85,8 @@ static void r10_clips_at_15(void **state)
     pmu_free(pmu);
 }
 
-static void r15_uop_type_never_counts(void **state)
+TEST(r15_uop_type_never_counts)
 {
-    (void)state;
     struct pmu *pmu = kit_counting(KIT_F43, 12, 2, MSR_RAT_ESCR0, kit_escr(0x02, 6));
     for (unsigned bit = 1; bit <= 2; bit++) {
         pmu_post(pmu, PMU_UOP_TYPE, bit, 0, 0, 3);
@@ -102,9 +96,8 @@ static void r15_uop_type_never_counts(void **state)
 }
 
 /* 4.1 and E12. One transaction: default type, read, UC, own agent (20A1H), against masks. */
-static void e12_ioq_mask_equation(void **state)
+TEST(e12_ioq_mask_equation)
 {
-    (void)state;
     static const struct {
         unsigned mask;
         bool model2, model1;
@@ -133,9 +126,8 @@ static void e12_ioq_mask_equation(void **state)
     }
 }
 
-static void ioq_prefetches_must_be_asked_for(void **state)
+TEST(ioq_prefetches_must_be_asked_for)
 {
-    (void)state;
     struct pmu *without = kit_counting(KIT_F43, 0, 6, MSR_FSB_ESCR0, kit_escr(0x03, 0x2821));
     struct pmu *with = kit_counting(KIT_F43, 0, 6, MSR_FSB_ESCR0, kit_escr(0x03, 0xA821));
     for (unsigned prefetch = 0; prefetch < 2; prefetch++) {
@@ -150,9 +142,8 @@ static void ioq_prefetches_must_be_asked_for(void **state)
 }
 
 /* E10: FSB_ESCR1 does not count IOQ_allocation before F27. */
-static void e10_ioq_on_fsb_escr1(void **state)
+TEST(e10_ioq_on_fsb_escr1)
 {
-    (void)state;
     static const struct {
         uint8_t model, stepping;
         bool counts;
@@ -167,9 +158,8 @@ static void e10_ioq_on_fsb_escr1(void **state)
 }
 
 /* 4.1: the active-entries events need their allocation event with the same masks in the even ESCR. */
-static void active_entries_need_their_partner(void **state)
+TEST(active_entries_need_their_partner)
 {
-    (void)state;
     struct pmu *pmu = kit_counting(KIT_F43, 2, 6, MSR_FSB_ESCR1, kit_escr(0x1A, 0x20A1));
     static const struct {
         unsigned select, mask;
@@ -184,9 +174,8 @@ static void active_entries_need_their_partner(void **state)
 }
 
 /* 4.1: coded fields of BSQ_allocation are compared, flags that are asked for must be there. */
-static void bsq_mask_equation(void **state)
+TEST(bsq_mask_equation)
 {
-    (void)state;
     static const struct {
         unsigned bits;
         bool counts;
@@ -210,9 +199,8 @@ static void bsq_mask_equation(void **state)
 }
 
 /* Table 19-30: instr_completed on models 3, 4 and 6. */
-static void instr_completed_by_model(void **state)
+TEST(instr_completed_by_model)
 {
-    (void)state;
     static const uint8_t MODELS[] = {0, 1, 2, 3, 4, 6};
     for (size_t i = 0; i < sizeof MODELS; i++) {
         struct pmu_config config = {.model = MODELS[i], .stepping = 1};

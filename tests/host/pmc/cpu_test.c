@@ -59,9 +59,8 @@ static const struct {
     {0xF65, "Cedar Mill D0", true, false, true, false},  {0xF68, "Tulsa B0", true, false, true, false},
 };
 
-static void every_listed_part(void **state)
+TEST(every_listed_part)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(PARTS); i++) {
         struct pmc_cpuid cpuid = F43;
         cpuid.leaf1_eax = PARTS[i].signature;
@@ -84,9 +83,8 @@ static void every_listed_part(void **state)
 }
 
 /* E3 on models 0 and 1 asks for a stepping greater than 09H. */
-static void cascade_pmi_erratum_by_stepping(void **state)
+TEST(cascade_pmi_erratum_by_stepping)
 {
-    (void)state;
     static const struct {
         uint16_t signature;
         bool e3;
@@ -98,9 +96,8 @@ static void cascade_pmi_erratum_by_stepping(void **state)
     }
 }
 
-static void an_unlisted_stepping_is_still_netburst(void **state)
+TEST(an_unlisted_stepping_is_still_netburst)
 {
-    (void)state;
     struct pmc_cpuid cpuid = F43;
     cpuid.leaf1_eax = 0xF4F;
     struct pmc_cpu cpu = identify(&cpuid);
@@ -113,9 +110,8 @@ static void an_unlisted_stepping_is_still_netburst(void **state)
 }
 
 /* Only bits 11:0 are the signature: the processor type in 13:12 does not change the part. */
-static void processor_type_is_no_part_of_the_signature(void **state)
+TEST(processor_type_is_no_part_of_the_signature)
 {
-    (void)state;
     struct pmc_cpuid cpuid = F43;
     cpuid.leaf1_eax = 0x00001F43;
     assert_int_equal(identify(&cpuid).signature, 0xF43);
@@ -123,9 +119,8 @@ static void processor_type_is_no_part_of_the_signature(void **state)
 
 /* ---- Recorded dumps (1.3) ---- */
 
-static void recorded_f43(void **state)
+TEST(recorded_f43)
 {
-    (void)state;
     struct pmc_cpu cpu = identify(&F43);
     assert_int_equal(cpu.cores_per_package, 1);
     assert_int_equal(cpu.threads_per_core, 2);
@@ -134,9 +129,8 @@ static void recorded_f43(void **state)
     assert_true(cpu.bts_available && cpu.pebs_available);
 }
 
-static void recorded_f12(void **state)
+TEST(recorded_f12)
 {
-    (void)state;
     const struct pmc_cpuid cpuid = {.vendor = "GenuineIntel",
                                     .max_leaf = 2,
                                     .leaf1_eax = 0x00000F12,
@@ -151,9 +145,8 @@ static void recorded_f12(void **state)
     assert_false(cpu.ht); /* although EDX[28] = 1 */
 }
 
-static void recorded_f41(void **state)
+TEST(recorded_f41)
 {
-    (void)state;
     const struct pmc_cpuid cpuid = {.vendor = "GenuineIntel",
                                     .max_leaf = 3,
                                     .leaf1_eax = 0x00000F41,
@@ -180,9 +173,8 @@ static struct pmc_cpu package(uint16_t signature, unsigned logical, uint32_t max
     return identify(&cpuid);
 }
 
-static void topologies(void **state)
+TEST(topologies)
 {
-    (void)state;
     static const struct {
         const char *what;
         uint16_t signature;
@@ -214,18 +206,16 @@ static void topologies(void **state)
 }
 
 /* EBX[23:16] means nothing while EDX[28] is 0. */
-static void no_htt_flag_means_one_logical_processor(void **state)
+TEST(no_htt_flag_means_one_logical_processor)
 {
-    (void)state;
     struct pmc_cpuid cpuid = F43;
     cpuid.leaf1_edx &= ~(1u << 28);
     assert_int_equal(identify(&cpuid).threads_per_core, 1);
 }
 
 /* E5: Pentium D, two cores without HT; F44 is named whatever it is sold as. */
-static void no_pmi_to_thread_1_on_pentium_d(void **state)
+TEST(no_pmi_to_thread_1_on_pentium_d)
 {
-    (void)state;
     assert_true(package(0xF47, 2, 5, LEAF4_DATA_L1(2, 1)).errata & PMC_E5);
     assert_true(package(0xF64, 2, 5, LEAF4_DATA_L1(2, 1)).errata & PMC_E5);
     assert_true(package(0xF44, 4, 5, LEAF4_DATA_L1(2, 2)).errata & PMC_E5);
@@ -233,9 +223,8 @@ static void no_pmi_to_thread_1_on_pentium_d(void **state)
     assert_false(package(0xF68, 4, 5, LEAF4_DATA_L1(2, 2)).errata & PMC_E5);
 }
 
-static void bts_and_pebs(void **state)
+TEST(bts_and_pebs)
 {
-    (void)state;
     struct pmc_cpuid cpuid = F43;
     cpuid.misc_enable |= 1u << 11;
     struct pmc_cpu cpu = identify(&cpuid);
@@ -251,9 +240,8 @@ static void bts_and_pebs(void **state)
 
 /* ---- Not ours (1.4) ---- */
 
-static void wrong_vendor(void **state)
+TEST(wrong_vendor)
 {
-    (void)state;
     struct pmc_cpuid cpuid = F43;
     strcpy(cpuid.vendor, "AuthenticAMD");
     assert_string_equal(refuse(&cpuid), "vendor AuthenticAMD");
@@ -267,9 +255,8 @@ static void wrong_vendor(void **state)
     assert_string_equal(refuse(&cpuid), "vendor Genuine");
 }
 
-static void wrong_family(void **state)
+TEST(wrong_family)
 {
-    (void)state;
     static const struct {
         uint32_t eax;
         const char *reason;
@@ -290,9 +277,8 @@ static void wrong_family(void **state)
     }
 }
 
-static void missing_leaf_or_msrs(void **state)
+TEST(missing_leaf_or_msrs)
 {
-    (void)state;
     struct pmc_cpuid cpuid = F43;
     cpuid.max_leaf = 0;
     assert_string_equal(refuse(&cpuid), "no CPUID leaf 1");
@@ -309,9 +295,8 @@ static void missing_leaf_or_msrs(void **state)
 
 /* ---- Do the registers answer? ---- */
 
-static void real_registers_answer(void **state)
+TEST(real_registers_answer)
 {
-    (void)state;
     record_reset();
     record_poke(MSR_COUNTER(0), 12345);
     record_poke(MSR_CCCR(0), CCCR_ENABLE);
@@ -323,26 +308,23 @@ static void real_registers_answer(void **state)
     assert_int_equal(record_peek(MSR_CCCR(0)), 0);
 }
 
-static void dropped_writes_are_no_pmu(void **state)
+TEST(dropped_writes_are_no_pmu)
 {
-    (void)state;
     record_reset();
     record_drop_writes();
     assert_non_null(strstr(pmc_registers_answer(), "drop"));
 }
 
-static void faulting_registers_are_no_pmu(void **state)
+TEST(faulting_registers_are_no_pmu)
 {
-    (void)state;
     record_reset();
     record_fault_all();
     assert_non_null(strstr(pmc_registers_answer(), "faults"));
 }
 
 /* A defective PMU must be tested, not skipped: one bit, or one counter, is enough of an answer. */
-static void defective_registers_answer(void **state)
+TEST(defective_registers_answer)
 {
-    (void)state;
     record_reset();
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         record_stick(MSR_COUNTER(n), COUNTER_MASK & ~(1ull << 17));
@@ -360,9 +342,8 @@ static void defective_registers_answer(void **state)
 
 /* ---- Names ---- */
 
-static void erratum_names(void **state)
+TEST(erratum_names)
 {
-    (void)state;
     static const struct {
         uint32_t set;
         const char *name;

@@ -20,9 +20,8 @@ static const struct pmc_event *event_named(const char *name)
 
 /* ---- Both tables say the same, whichever is asked first ---- */
 
-static void what_the_table_programs_the_model_understands(void **state)
+TEST(what_the_table_programs_the_model_understands)
 {
-    (void)state;
     for (unsigned i = 0; i < PMC_EVENTS; i++) {
         for (unsigned side = 0; side < 2; side++) {
             if (PMC_EVENT[i].escr[side] == 0)
@@ -33,9 +32,8 @@ static void what_the_table_programs_the_model_understands(void **state)
     }
 }
 
-static void what_the_model_understands_the_table_has(void **state)
+TEST(what_the_model_understands_the_table_has)
 {
-    (void)state;
     unsigned found = 0;
     for (unsigned e = 0; e < PMC_ESCRS; e++) {
         for (unsigned select = 0; select < 64; select++) {
@@ -78,9 +76,8 @@ static const struct {
 
 /* clang-format on */
 
-static void identifiers_match(void **state)
+TEST(identifiers_match)
 {
-    (void)state;
     assert_int_equal(COUNT_OF(IDENTIFIERS), PMC_EVENTS);
     for (size_t i = 0; i < COUNT_OF(IDENTIFIERS); i++)
         assert_string_equal(PMC_EVENT[IDENTIFIERS[i].here].name, pmu_event_name(IDENTIFIERS[i].there));
@@ -88,9 +85,8 @@ static void identifiers_match(void **state)
 
 /* ---- Laws ---- */
 
-static void every_event_is_reachable(void **state)
+TEST(every_event_is_reachable)
 {
-    (void)state;
     for (unsigned i = 0; i < PMC_EVENTS; i++) {
         const struct pmc_event *e = &PMC_EVENT[i];
         assert_true(e->escr[0] || e->escr[1]);
@@ -108,9 +104,8 @@ static void every_event_is_reachable(void **state)
 }
 
 /* R7: select 0 is "no event"; within one ESCR a select names one event. */
-static void selects_are_unambiguous(void **state)
+TEST(selects_are_unambiguous)
 {
-    (void)state;
     for (unsigned i = 0; i < PMC_EVENTS; i++) {
         assert_in_range(PMC_EVENT[i].select, 1, 63);
         for (unsigned k = 0; k < i; k++) {
@@ -123,9 +118,8 @@ static void selects_are_unambiguous(void **state)
     }
 }
 
-static void members_ascend_within_16_bits(void **state)
+TEST(members_ascend_within_16_bits)
 {
-    (void)state;
     for (unsigned i = 0; i < PMC_EVENTS; i++) {
         const struct pmc_event_bit *bits = PMC_EVENT[i].bits;
         bool documented = false;
@@ -140,9 +134,8 @@ static void members_ascend_within_16_bits(void **state)
 }
 
 /* 3.4: the ESCR bits recorded on F43 are "consistent with the documented events of each unit". */
-static void f43_can_store_every_documented_programming(void **state)
+TEST(f43_can_store_every_documented_programming)
 {
-    (void)state;
     for (unsigned i = 0; i < PMC_EVENTS; i++) {
         for (unsigned side = 0; side < 2; side++) {
             const struct pmc_escr *escr = pmc_escr_at(PMC_EVENT[i].escr[side]);
@@ -195,9 +188,8 @@ static const struct typed TYPED[] = {
     {EVENT_EXECUTION_EVENT, "execution_event", 0x0C, 5, 0x3CC, 0x3CD, 'S', '-', 0x00FF},
 };
 
-static void typed_rows(void **state)
+TEST(typed_rows)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(TYPED); i++) {
         const struct typed *t = &TYPED[i];
         const struct pmc_event *e = &PMC_EVENT[t->id];
@@ -216,9 +208,8 @@ static void typed_rows(void **state)
 }
 
 /* 4.5: "15 BPU + 6 MS + 14 FLAME + 12 IQ = 47". */
-static void events_by_block(void **state)
+TEST(events_by_block)
 {
-    (void)state;
     unsigned count[4] = {0};
     for (unsigned i = 0; i < PMC_EVENTS; i++) {
         const uint32_t *escr = PMC_EVENT[i].escr;
@@ -231,18 +222,16 @@ static void events_by_block(void **state)
 }
 
 /* 1.1 and Table 19-30: instr_completed on models 3, 4, 6; the rest on all there are. */
-static void models(void **state)
+TEST(models)
 {
-    (void)state;
     for (unsigned i = 0; i < PMC_EVENTS; i++) {
         uint16_t expected = i == EVENT_INSTR_COMPLETED ? 0x58 : 0x5F;
         assert_int_equal(PMC_EVENT[i].models, expected);
     }
 }
 
-static void named_masks(void **state)
+TEST(named_masks)
 {
-    (void)state;
     static const struct {
         enum pmc_event_id event;
         uint16_t mask;

@@ -43,9 +43,8 @@ static void programs(struct pmc_programming *x, struct pmc_programming *y)
     assert_true(pmc_program(y, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, ESCR_T0_ALL, 14));
 }
 
-static void example_18_1_in_order(void **state)
+TEST(example_18_1_in_order)
 {
-    (void)state;
     struct pmc_programming x, y;
     uint32_t msr = 0, value = 0;
     programs(&x, &y);
@@ -66,9 +65,8 @@ static void example_18_1_in_order(void **state)
     assert_int_equal(value, 0x0003B000);
 }
 
-static void example_18_1_stops_at_a_preset_that_does_not_hold(void **state)
+TEST(example_18_1_stops_at_a_preset_that_does_not_hold)
 {
-    (void)state;
     struct pmc_programming x, y;
     uint32_t msr, value;
     programs(&x, &y);
@@ -193,9 +191,8 @@ static const struct {
      true},
 };
 
-static void rows_have_the_printed_values(void **state)
+TEST(rows_have_the_printed_values)
 {
-    (void)state;
     for (unsigned i = 0; i < EXAMPLE_18_2_ROWS; i++) {
         const struct example_18_2 *row = &EXAMPLE_18_2[i];
         assert_int_equal(row->variant, PRINTED[i].variant);
@@ -215,9 +212,8 @@ static void rows_have_the_printed_values(void **state)
 }
 
 /* Law of every corrected row: the route exists in the map, and either CCCR selects the ESCR written. */
-static void rows_agree_with_the_map(void **state)
+TEST(rows_agree_with_the_map)
 {
-    (void)state;
     for (unsigned i = 0; i < EXAMPLE_18_2_ROWS - 1; i++) {
         const struct example_18_2 *row = &EXAMPLE_18_2[i];
         const struct pmc_counter *y = &PMC_COUNTER[row->y];
@@ -234,9 +230,8 @@ static void rows_agree_with_the_map(void **state)
 }
 
 /* Row B, columns 1 to 5 of 7.4 from left to right; S = 1000: 2^40 - 999. */
-static void a_row_in_order(void **state)
+TEST(a_row_in_order)
 {
-    (void)state;
     assert_true(example_18_2(&EXAMPLE_18_2[1], true, 1000));
     const struct write sampling[] = {
         {0x3B8, 0x0400060C},   {0x3B9, 0x04000603}, {0x310, 0xFFFFFFF000},
@@ -253,9 +248,8 @@ static void a_row_in_order(void **state)
 }
 
 /* 7.2, steps 1 to 5; the arguments change nothing. */
-static void the_verbatim_row_in_the_manuals_order(void **state)
+TEST(the_verbatim_row_in_the_manuals_order)
 {
-    (void)state;
     static const bool sampling[] = {true, false};
     for (size_t i = 0; i < COUNT_OF(sampling); i++) {
         record_reset();
@@ -268,9 +262,8 @@ static void the_verbatim_row_in_the_manuals_order(void **state)
 }
 
 /* R46: preset -(S - 1) overflows one count before the PMI, so there is no S below 2. */
-static void distances(void **state)
+TEST(distances)
 {
-    (void)state;
     assert_false(example_18_2(&EXAMPLE_18_2[3], true, 0));
     assert_false(example_18_2(&EXAMPLE_18_2[3], true, 1));
     assert_null(record_write(0));
@@ -280,9 +273,8 @@ static void distances(void **state)
     assert_true(record_peek(0x30E) == 0xFF00000002); /* 2^40 - (2^32 - 2) */
 }
 
-static void a_preset_that_does_not_hold(void **state)
+TEST(a_preset_that_does_not_hold)
 {
-    (void)state;
     for (unsigned i = 0; i < EXAMPLE_18_2_ROWS; i++) {
         const struct example_18_2 *row = &EXAMPLE_18_2[i];
         const unsigned counters[] = {row->x, row->y};

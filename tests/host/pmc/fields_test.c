@@ -3,9 +3,8 @@
 #include "pmc/netburst/regs.h"
 
 /* Example 18-2, the manual's own register values, composed as its text describes them. */
-static void manual_example_18_2(void **state)
+TEST(manual_example_18_2)
 {
-    (void)state;
     uint64_t instr = ESCR_EVENT_SELECT(0x02) | ESCR_EVENT_MASK(1 << 0 | 1 << 1); /* NBOGUSNTAG, NBOGUSTAG */
     uint64_t any_4 = CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_ESCR_SELECT(4);
 
@@ -28,9 +27,8 @@ static const uint32_t CCCR_FORMS[8][5] = {
     {0x0003F000, 0x4003E000, 0x4403E000, 0x0003E800, 0x0803E800},
 };
 
-static void cccr_forms(void **state)
+TEST(cccr_forms)
 {
-    (void)state;
     for (unsigned s = 0; s < 8; s++) {
         uint64_t base = CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_ESCR_SELECT(s);
         assert_int_equal(base | CCCR_ENABLE, CCCR_FORMS[s][0]);
@@ -44,9 +42,8 @@ static void cccr_forms(void **state)
 }
 
 /* Figures 18-45 and 18-48, field by field, and 3.2 of the reference. */
-static void cccr_fields(void **state)
+TEST(cccr_fields)
 {
-    (void)state;
     assert_int_equal(CCCR_CASCNT, 1u << 11);
     assert_int_equal(CCCR_ENABLE, 1u << 12);
     assert_int_equal(CCCR_ESCR_SELECT_MASK, 7u << 13);
@@ -69,9 +66,8 @@ static void cccr_fields(void **state)
     assert_int_equal(CCCR_ESCR_SELECT(15), 0x0000E000);
 }
 
-static void cccr_fields_tile_the_register(void **state)
+TEST(cccr_fields_tile_the_register)
 {
-    (void)state;
     const uint64_t fields[] = {CCCR_RESERVED_LOW,   CCCR_CASCNT,       CCCR_ENABLE,     CCCR_ESCR_SELECT_MASK,
                                CCCR_ACTIVE_MASK,    CCCR_COMPARE,      CCCR_COMPLEMENT, CCCR_EDGE,
                                CCCR_THRESHOLD_MASK, CCCR_FORCE_OVF,    CCCR_OVF_PMI_T0, CCCR_OVF_PMI_T1,
@@ -85,9 +81,8 @@ static void cccr_fields_tile_the_register(void **state)
 }
 
 /* Figures 18-43 and 18-47, and 3.1 of the reference. */
-static void escr_fields(void **state)
+TEST(escr_fields)
 {
-    (void)state;
     assert_int_equal(ESCR_T1_USR, 0x01);
     assert_int_equal(ESCR_T1_OS, 0x02);
     assert_int_equal(ESCR_T0_USR, 0x04);
@@ -113,9 +108,8 @@ static void escr_fields(void **state)
 }
 
 /* ESCR values of the reference's section 9 and R16, put together and taken apart. */
-static void escr_values(void **state)
+TEST(escr_values)
 {
-    (void)state;
     assert_int_equal(ESCR_EVENT_SELECT(0x03) | ESCR_EVENT_MASK(0x20A1) | ESCR_T0_ALL, 0x0641420C);
     assert_int_equal(ESCR_EVENT_SELECT(0x3F) | ESCR_T0_ALL, 0x7E00000C);
     assert_int_equal(ESCR_EVENT_SELECT(0x08) | ESCR_EVENT_MASK(0x8000) | ESCR_T0_ALL, 0x1100000C);
@@ -125,9 +119,8 @@ static void escr_values(void **state)
 }
 
 /* Presets of the reference's 3.3. */
-static void counter_presets(void **state)
+TEST(counter_presets)
 {
-    (void)state;
     static const struct {
         unsigned n;
         uint64_t value;
@@ -143,9 +136,8 @@ static void counter_presets(void **state)
 }
 
 /* R50: LVTPC values. */
-static void lvtpc_values(void **state)
+TEST(lvtpc_values)
 {
-    (void)state;
     assert_int_equal(LVT_DELIVERY_NMI, 0x400);
     assert_int_equal(LVT_DELIVERY_SMI, 0x200);
     assert_int_equal(LVT_DELIVERY_EXTINT, 0x700);

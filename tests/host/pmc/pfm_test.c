@@ -215,15 +215,13 @@ static int start_libpfm(void **state)
     return pfm_initialize() == PFM_SUCCESS ? 0 : -1;
 }
 
-static void models_0_to_2(void **state)
+TEST(models_0_to_2)
 {
-    (void)state;
     compare_pmu(PFM_PMU_INTEL_NETBURST, 1u << 0 | 1u << 1 | 1u << 2);
 }
 
-static void models_3_4_6(void **state)
+TEST(models_3_4_6)
 {
-    (void)state;
     compare_pmu(PFM_PMU_INTEL_NETBURST_P, 1u << 3 | 1u << 4 | 1u << 6);
 }
 

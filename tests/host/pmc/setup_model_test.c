@@ -52,9 +52,8 @@ static struct pmc_programming program(enum pmc_event_id event, uint16_t mask, un
 }
 
 /* Steps 1 to 11 on every counter of the IQ block: the 100th of 100 overflows (R28), the count reads back. */
-static void the_eleven_steps(void **state)
+TEST(the_eleven_steps)
 {
-    (void)state;
     for (unsigned counter = 12; counter < PMC_COUNTERS; counter++) {
         assert_int_equal(pmc_clear(&F43), 0);
         struct pmc_programming p = program(EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, counter);
@@ -137,9 +136,8 @@ static void start_pair(const struct pair *pair)
     msr_write(msr, value);
 }
 
-static void example_18_1_counts_200_then_400(void **state)
+TEST(example_18_1_counts_200_then_400)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(PAIRS); i++) {
         const struct pair *p = &PAIRS[i];
         start_pair(p);
@@ -162,9 +160,8 @@ static void example_18_1_counts_200_then_400(void **state)
 }
 
 /* R38, both ways; X keeps counting. */
-static void halting_a_cascaded_counter(void **state)
+TEST(halting_a_cascaded_counter)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(PAIRS); i++) {
         const struct pair *p = &PAIRS[i];
         for (unsigned way = 0; way < 2; way++) {
@@ -207,9 +204,8 @@ static void first_phase(const struct example_18_2 *row, unsigned count)
  * Rows A to G on reading P of 5.5.1 (the model's default): Y still before the 4096th, then every logical
  * processor's own counter, PMI to logical processor 1 on each Sth instruction.
  */
-static void example_18_2_corrected_rows(void **state)
+TEST(example_18_2_corrected_rows)
 {
-    (void)state;
     for (unsigned i = 0; i < EXAMPLE_18_2_ROWS; i++) {
         const struct example_18_2 *row = &EXAMPLE_18_2[i];
         if (row->variant == 'H' || row->variant == 'V')
@@ -235,9 +231,8 @@ static void example_18_2_corrected_rows(void **state)
     }
 }
 
-static void example_18_2_without_pmi(void **state)
+TEST(example_18_2_without_pmi)
 {
-    (void)state;
     const struct example_18_2 *row = &EXAMPLE_18_2[3]; /* D */
     start_row(row, false, 0);
     first_phase(row, 4096);
@@ -246,9 +241,8 @@ static void example_18_2_without_pmi(void **state)
 }
 
 /* Row H belongs to reading M of 5.5.1; on reading P 13 does not start 17. */
-static void example_18_2_row_h_is_the_other_reading(void **state)
+TEST(example_18_2_row_h_is_the_other_reading)
 {
-    (void)state;
     const struct example_18_2 *row = &EXAMPLE_18_2[7];
     start_row(row, false, 0);
     first_phase(row, 4097);
@@ -267,9 +261,8 @@ static void example_18_2_row_h_is_the_other_reading(void **state)
 }
 
 /* 7.3: printed as it stands, X counts logical processor 1, and 4096 of anything do not overflow it. */
-static void example_18_2_verbatim_counts_the_wrong_processor(void **state)
+TEST(example_18_2_verbatim_counts_the_wrong_processor)
 {
-    (void)state;
     const struct example_18_2 *row = &EXAMPLE_18_2[8];
     start_row(row, true, 100);
     retire(0, 4097);
@@ -282,9 +275,8 @@ static void example_18_2_verbatim_counts_the_wrong_processor(void **state)
 
 /* ---- Clearing and dumping ---- */
 
-static void clear_after_everything_was_used(void **state)
+TEST(clear_after_everything_was_used)
 {
-    (void)state;
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         msr_write(MSR_COUNTER(n), COUNTER_MASK - n);
         msr_write(MSR_CCCR(n), 0xFFFFF000 | (PMC_COUNTER[n].extended_name ? CCCR_CASCNT : 0));
@@ -310,9 +302,8 @@ static void count_dumped(void *context, const char *name, uint64_t value)
     ++*(unsigned *)context;
 }
 
-static void dump_reads_every_register(void **state)
+TEST(dump_reads_every_register)
 {
-    (void)state;
     unsigned dumped = 0;
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         msr_write(MSR_COUNTER(n), 1);

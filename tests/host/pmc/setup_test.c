@@ -43,9 +43,8 @@ static int fresh(void **state)
 /* ---- Composing ---- */
 
 /* Register values of the reference's section 9. */
-static void programs_of_section_9(void **state)
+TEST(programs_of_section_9)
 {
-    (void)state;
     static const struct {
         enum pmc_event_id event;
         uint16_t mask;
@@ -83,9 +82,8 @@ static void programs_of_section_9(void **state)
     assert_int_equal(record_count(), 0); /* composing touches no register */
 }
 
-static void what_cannot_be_counted_there(void **state)
+TEST(what_cannot_be_counted_there)
 {
-    (void)state;
     struct pmc_programming p;
     memset(&p, 0x5A, sizeof p);
     const struct pmc_programming before = p;
@@ -104,9 +102,8 @@ static void what_cannot_be_counted_there(void **state)
     assert_true(pmc_program(&p, EVENT_IOQ_ACTIVE_ENTRIES, 1, ESCR_T0_ALL, 3));
 }
 
-static void cccr_forms(void **state)
+TEST(cccr_forms)
 {
-    (void)state;
     struct pmc_programming p = instr_on_12();
     assert_int_equal(pmc_cccr_enabled(&p), 0x00039000);
     assert_int_equal(pmc_cccr_cascaded(&p), 0x40038000);
@@ -115,9 +112,8 @@ static void cccr_forms(void **state)
 
 /* ---- Order of writes ---- */
 
-static void arm_then_start(void **state)
+TEST(arm_then_start)
 {
-    (void)state;
     struct pmc_programming p = instr_on_12();
     assert_true(pmc_arm(&p, COUNTER_OVERFLOW_IN(200)));
     pmc_start(&p);
@@ -129,9 +125,8 @@ static void arm_then_start(void **state)
     expect_no_more_writes(5);
 }
 
-static void arm_for_cascading(void **state)
+TEST(arm_for_cascading)
 {
-    (void)state;
     struct pmc_programming p = instr_on_12();
     p.cccr |= CCCR_OVF_PMI_T0;
     pmc_arm_cascade(&p);
@@ -141,9 +136,8 @@ static void arm_for_cascading(void **state)
     expect_no_more_writes(2);
 }
 
-static void preset_is_written_twice_and_read_back(void **state)
+TEST(preset_is_written_twice_and_read_back)
 {
-    (void)state;
     assert_true(pmc_preset(3, 0x123456789A));
     expect_write(0, 0x303, 0x123456789A);
     expect_write(1, 0x303, 0x123456789A);
@@ -153,18 +147,16 @@ static void preset_is_written_twice_and_read_back(void **state)
     assert_int_equal(record_at(2)->msr, 0x303);
 }
 
-static void preset_is_modulo_40_bits(void **state)
+TEST(preset_is_modulo_40_bits)
 {
-    (void)state;
     assert_true(pmc_preset(0, (uint64_t)-200));
     expect_write(0, 0x300, 0xFFFFFFFF38); /* no 1 into a reserved bit (3.4) */
     assert_true(pmc_preset(0, 1ull << 40));
     assert_true(record_peek(0x300) == 0);
 }
 
-static void preset_that_does_not_hold(void **state)
+TEST(preset_that_does_not_hold)
 {
-    (void)state;
     record_stick(0x305, 1ull << 33);
     assert_false(pmc_preset(5, 0));
     assert_true(pmc_preset(5, 1ull << 33));
@@ -176,9 +168,8 @@ static void preset_that_does_not_hold(void **state)
 
 /* ---- Running, halting ---- */
 
-static void read_and_overflow(void **state)
+TEST(read_and_overflow)
 {
-    (void)state;
     record_poke(0x311, 0xFF12345678ull | 1ull << 63);
     assert_true(pmc_read(17) == 0xFF12345678);
     record_poke(0x371, 0x80039000);
@@ -191,9 +182,8 @@ static void read_and_overflow(void **state)
 /* R32: only the named bit changes. All other documented bits stand, to be seen surviving. */
 #define ALL_CCCR_BITS 0xCFFFF800u
 
-static void halting_changes_its_bits_only(void **state)
+TEST(halting_changes_its_bits_only)
 {
-    (void)state;
     static const struct {
         void (*halt)(unsigned);
         uint32_t expected;
@@ -213,9 +203,8 @@ static void halting_changes_its_bits_only(void **state)
 }
 
 /* R52: OVF out first, then the reload; OVF must be gone before the caller unmasks LVTPC. */
-static void acknowledge(void **state)
+TEST(acknowledge)
 {
-    (void)state;
     record_poke(0x36E, 0xC4038000);
     pmc_acknowledge(14, COUNTER_OVERFLOW_IN(99));
     expect_write(0, 0x36E, 0x44038000);
@@ -224,9 +213,8 @@ static void acknowledge(void **state)
     expect_no_more_writes(3);
 }
 
-static void stop_all(void **state)
+TEST(stop_all)
 {
-    (void)state;
     pmc_stop_all();
     for (unsigned n = 0; n < 18; n++)
         expect_write(n, 0x360 + n, 0);
@@ -235,9 +223,8 @@ static void stop_all(void **state)
 
 /* ---- Clearing ---- */
 
-static void clear_writes_in_order(void **state)
+TEST(clear_writes_in_order)
 {
-    (void)state;
     for (uint32_t msr = 0x300; msr <= 0x3F2; msr++)
         record_poke(msr, 1);
     assert_int_equal(pmc_clear(&F43), 0);
@@ -258,9 +245,8 @@ static void clear_writes_in_order(void **state)
 }
 
 /* IQ_ESCR0/1 exist on models 0 to 2 only (1.1). */
-static void clear_knows_which_escrs_exist(void **state)
+TEST(clear_knows_which_escrs_exist)
 {
-    (void)state;
     record_fault(0x3BA);
     record_fault(0x3BB);
     assert_int_equal(pmc_clear(&F43), 0);
@@ -270,9 +256,8 @@ static void clear_knows_which_escrs_exist(void **state)
     assert_true(record_peek(0x3BB) == 0);
 }
 
-static void clear_names_the_first_register_that_stays(void **state)
+TEST(clear_names_the_first_register_that_stays)
 {
-    (void)state;
     static const uint32_t stuck[] = {0x360, 0x371, 0x3A0, 0x3E1, 0x300, 0x311, 0x3F1, 0x3F2};
     for (size_t i = COUNT_OF(stuck); i-- > 0;) {
         record_stick(stuck[i], 1u << 12); /* the later ones stay stuck too: the first in order is named */
@@ -297,9 +282,8 @@ static void collect(void *context, const char *name, uint64_t value)
     dumped->value[dumped->count++] = value;
 }
 
-static void dump_shows_what_is_not_zero(void **state)
+TEST(dump_shows_what_is_not_zero)
 {
-    (void)state;
     struct dumped dumped = {0};
     pmc_dump(&F43, collect, &dumped);
     assert_int_equal(dumped.count, 0);

@@ -12,9 +12,8 @@ static int fill(void **state)
     return 0;
 }
 
-static void appends_follow_each_other(void **state)
+TEST(appends_follow_each_other)
 {
-    (void)state;
     char *end = buffer + sizeof buffer;
     assert_ptr_equal(text_append(buffer, end, ""), buffer);
     assert_string_equal(buffer, "");
@@ -24,9 +23,8 @@ static void appends_follow_each_other(void **state)
     assert_ptr_equal(text_append(at, end, ""), at);
 }
 
-static void hex_is_the_manuals(void **state)
+TEST(hex_is_the_manuals)
 {
-    (void)state;
     char *end = buffer + sizeof buffer;
     text_append_hex(buffer, end, 0xABCDEF09, 8);
     assert_string_equal(buffer, "ABCDEF09H");
@@ -35,7 +33,7 @@ static void hex_is_the_manuals(void **state)
 }
 
 /* Every size: cut at size - 1, terminated, nothing beyond. */
-static void never_writes_past_the_end(void **state)
+TEST(never_writes_past_the_end)
 {
     for (size_t size = 1; size < sizeof buffer; size++) {
         fill(state);
@@ -48,9 +46,8 @@ static void never_writes_past_the_end(void **state)
     }
 }
 
-static void unprintable_bytes_become_question_marks(void **state)
+TEST(unprintable_bytes_become_question_marks)
 {
-    (void)state;
     text_append(buffer, buffer + sizeof buffer, "a\n\x7F\xFF ~");
     assert_string_equal(buffer, "a??? ~");
 }

@@ -24,12 +24,11 @@ static uint64_t environment(const char *name, uint64_t otherwise)
     return text != NULL ? strtoull(text, NULL, 0) : otherwise;
 }
 
-static void model_agrees_with_the_rules(void **state)
+TEST(model_agrees_with_the_rules)
 {
     uint64_t first = environment("PROPERTY_SEED", FIRST_SEED);
     uint64_t cases = environment("PROPERTY_CASES", getenv("PROPERTY_SEED") != NULL ? 1 : CASES), clocks = 0;
 
-    (void)state;
     for (uint64_t seed = first; seed < first + cases; seed++) {
         struct property_case one = {.seed = seed};
         struct property_result result = property_run(&one);
@@ -57,7 +56,7 @@ static bool shows(const struct pmu_fault *fault)
 }
 
 /* One fault or two for each thing that a clock goes through, the easy and the hard ones. */
-static void faults_of_the_model_show(void **state)
+TEST(faults_of_the_model_show)
 {
     static const char *const names[] = {"escr-starts-counting",
                                         "counter-alias-3-4",
@@ -117,7 +116,6 @@ static void faults_of_the_model_show(void **state)
                                         "pmi-outlives-ovf",
                                         "cascade-pmi-lost"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         struct pmu_fault fault = {0};
 

@@ -32,18 +32,16 @@ static int set_up(void **state)
     return 0;
 }
 
-static void reset_state(void **state)
+TEST(reset_state)
 {
-    (void)state;
     lapic_reset(&lapic, 1, CLOCKS_PER_TICK);
     assert_int_equal(lapic_read(&lapic, LVTPC, 0), LVT_MASKED); /* R1 */
     assert_int_equal(lapic_read(&lapic, 0x020, 0), 1u << 24);
     assert_int_equal(lapic_read(&lapic, SVR, 0), 0xFF);
 }
 
-static void disabled_apic_forces_masks(void **state)
+TEST(disabled_apic_forces_masks)
 {
-    (void)state;
     lapic_write(&lapic, LVTPC, 0xD0, 0);
     assert_int_equal(lapic_read(&lapic, LVTPC, 0), 0xD0);
     lapic_write(&lapic, SVR, 0xFF, 0);
@@ -54,9 +52,8 @@ static void disabled_apic_forces_masks(void **state)
     assert_int_equal(lapic_deliverable(&lapic), -1);
 }
 
-static void pmi_masks_itself(void **state)
+TEST(pmi_masks_itself)
 {
-    (void)state;
     assert_int_equal(lapic_write(&lapic, LVTPC, 0xD0, 0), LAPIC_LVTPC_ENABLED);
     lapic_raise(&lapic, LVT_PERFORMANCE);
     assert_int_equal(lapic_read(&lapic, LVTPC, 0), 0xD0 | LVT_MASKED); /* R51 */
@@ -70,9 +67,8 @@ static void pmi_masks_itself(void **state)
     assert_int_equal(lapic_deliverable(&lapic), 0xD0);
 }
 
-static void pmi_as_nmi(void **state)
+TEST(pmi_as_nmi)
 {
-    (void)state;
     lapic_write(&lapic, LVTPC, LVT_DELIVERY_NMI | 0xD0, 0);
     lapic_raise(&lapic, LVT_PERFORMANCE);
     assert_true(lapic.nmi_pending); /* the vector does not matter (R50) */
@@ -82,18 +78,16 @@ static void pmi_as_nmi(void **state)
     assert_int_equal(lapic_read(&lapic, LVTPC, 0), LVT_MASKED | LVT_DELIVERY_NMI | 0xD0);
 }
 
-static void only_defined_lvt_bits_store(void **state)
+TEST(only_defined_lvt_bits_store)
 {
-    (void)state;
     lapic_write(&lapic, LVTPC, 0xFFFFFFFFu, 0);
     assert_int_equal(lapic_read(&lapic, LVTPC, 0), LVT_MASKED | LVT_DELIVERY_MASK | 0xFF);
     lapic_write(&lapic, LVT_TIMER_REG, 0xFFFFFFFFu, 0);
     assert_int_equal(lapic_read(&lapic, LVT_TIMER_REG, 0), LVT_TIMER_PERIODIC | LVT_MASKED | 0xFF);
 }
 
-static void higher_class_goes_first(void **state)
+TEST(higher_class_goes_first)
 {
-    (void)state;
     lapic_fixed(&lapic, 0xD0);
     lapic_fixed(&lapic, 0xE0);
     assert_int_equal(lapic_deliverable(&lapic), 0xE0);
@@ -111,9 +105,8 @@ static void higher_class_goes_first(void **state)
     assert_int_equal(lapic_deliverable(&lapic), 0xE0);
 }
 
-static void task_priority_holds_back(void **state)
+TEST(task_priority_holds_back)
 {
-    (void)state;
     lapic_fixed(&lapic, 0xD0);
     lapic_write(&lapic, TPR, 0xD0, 0);
     assert_int_equal(lapic_deliverable(&lapic), -1);
@@ -121,10 +114,9 @@ static void task_priority_holds_back(void **state)
     assert_int_equal(lapic_deliverable(&lapic), 0xD0);
 }
 
-static void timer_one_shot(void **state)
+TEST(timer_one_shot)
 {
     const uint64_t start = 1000, length = 100 * CLOCKS_PER_TICK;
-    (void)state;
     lapic_write(&lapic, TIMER_DIVIDE, DIVIDE_BY_1, start);
     lapic_write(&lapic, LVT_TIMER_REG, 0xE0, start);
     lapic_write(&lapic, TIMER_INITIAL, 100, start);
@@ -139,10 +131,9 @@ static void timer_one_shot(void **state)
     assert_true(lapic_next_expiry(&lapic) == LAPIC_NEVER);
 }
 
-static void timer_periodic_and_divided(void **state)
+TEST(timer_periodic_and_divided)
 {
     const uint64_t period = 10 * 2 * CLOCKS_PER_TICK;
-    (void)state;
     lapic_write(&lapic, TIMER_DIVIDE, DIVIDE_BY_2, 0);
     lapic_write(&lapic, LVT_TIMER_REG, LVT_TIMER_PERIODIC | 0xE0, 0);
     lapic_write(&lapic, TIMER_INITIAL, 10, 0);
@@ -155,18 +146,16 @@ static void timer_periodic_and_divided(void **state)
     assert_true(lapic_next_expiry(&lapic) == LAPIC_NEVER);
 }
 
-static void masked_timer_wakes_nobody(void **state)
+TEST(masked_timer_wakes_nobody)
 {
-    (void)state;
     lapic_write(&lapic, TIMER_INITIAL, 10, 0);
     assert_true(lapic_next_expiry(&lapic) == LAPIC_NEVER);
     lapic_run_timer(&lapic, 1000000);
     assert_int_equal(lapic_deliverable(&lapic), -1);
 }
 
-static void illegal_vectors(void **state)
+TEST(illegal_vectors)
 {
-    (void)state;
     lapic_write(&lapic, LVTPC, 15, 0); /* fixed delivery, vectors 0..15 are illegal (SDM 10.5.2) */
     lapic_raise(&lapic, LVT_PERFORMANCE);
     assert_int_equal(lapic_deliverable(&lapic), -1);
@@ -177,9 +166,8 @@ static void illegal_vectors(void **state)
 }
 
 /* SDM 10.9: a spurious interrupt sets no ISR bit, so the one after it is not held back. */
-static void stray_is_never_in_service(void **state)
+TEST(stray_is_never_in_service)
 {
-    (void)state;
     lapic.stray = 0xFF;
     lapic_fixed(&lapic, 0xD0);
     assert_int_equal(lapic_deliverable(&lapic), 0xD0);
@@ -193,23 +181,23 @@ static void stray_is_never_in_service(void **state)
     assert_int_equal(lapic_deliverable(&lapic), 0xE0);
 }
 
-#define TEST(function) cmocka_unit_test_setup(function, set_up)
+#define ROW(function) cmocka_unit_test_setup(function, set_up)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(reset_state),
-        TEST(disabled_apic_forces_masks),
-        TEST(pmi_masks_itself),
-        TEST(pmi_as_nmi),
-        TEST(only_defined_lvt_bits_store),
-        TEST(higher_class_goes_first),
-        TEST(task_priority_holds_back),
-        TEST(timer_one_shot),
-        TEST(timer_periodic_and_divided),
-        TEST(masked_timer_wakes_nobody),
-        TEST(illegal_vectors),
-        TEST(stray_is_never_in_service),
+        ROW(reset_state),
+        ROW(disabled_apic_forces_masks),
+        ROW(pmi_masks_itself),
+        ROW(pmi_as_nmi),
+        ROW(only_defined_lvt_bits_store),
+        ROW(higher_class_goes_first),
+        ROW(task_priority_holds_back),
+        ROW(timer_one_shot),
+        ROW(timer_periodic_and_divided),
+        ROW(masked_timer_wakes_nobody),
+        ROW(illegal_vectors),
+        ROW(stray_is_never_in_service),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,11 +72,10 @@ static void refused(struct image *image, const char *words)
         fail_msg("message \"%s\" does not say \"%s\"", error, words);
 }
 
-static void loads_a_good_image(void **state)
+TEST(loads_a_good_image)
 {
     struct image image;
     struct loaded_image loaded;
-    (void)state;
     good(&image);
     assert_true(load(&image, &loaded));
     assert_int_equal(loaded.entry, TEXT + 16);
@@ -90,11 +89,10 @@ static void loads_a_good_image(void **state)
     assert_int_equal(ram[DATA + 128], 0xCC);
 }
 
-static void entry_is_translated_to_physical(void **state)
+TEST(entry_is_translated_to_physical)
 {
     struct image image;
     struct loaded_image loaded;
-    (void)state;
     good(&image);
     image.text.p_vaddr = 0xC0100000u;
     image.elf.e_entry = 0xC0100020u;
@@ -103,10 +101,9 @@ static void entry_is_translated_to_physical(void **state)
 }
 
 /* Every shorter file lacks a part of the last segment or more: none loads. */
-static void truncation(void **state)
+TEST(truncation)
 {
     struct image image;
-    (void)state;
     good(&image);
     for (size_t size = 0; size < DATA_AT + 64; size++) {
         image.size = size;
@@ -118,11 +115,10 @@ static void truncation(void **state)
     refused(&image, "too short");
 }
 
-static void multiboot_header(void **state)
+TEST(multiboot_header)
 {
     struct image image;
     struct loaded_image loaded;
-    (void)state;
     good(&image);
     image.multiboot[0] ^= 1;
     refused(&image, "no multiboot");
@@ -142,10 +138,9 @@ static void multiboot_header(void **state)
     refused(&image, "no multiboot");
 }
 
-static void multiboot_flags(void **state)
+TEST(multiboot_flags)
 {
     struct image image;
-    (void)state;
     for (unsigned bit = 2; bit < 16; bit++) { /* [15:0] must be understood: only 0 and 1 are */
         good(&image);
         image.multiboot[1] = 1u << bit;
@@ -158,10 +153,9 @@ static void multiboot_flags(void **state)
     refused(&image, "address fields");
 }
 
-static void elf_identity(void **state)
+TEST(elf_identity)
 {
     struct image image;
-    (void)state;
     good(&image);
     image.elf.e_ident[0] = 'M';
     refused(&image, "not an ELF");
@@ -179,10 +173,9 @@ static void elf_identity(void **state)
     refused(&image, "32-bit i386");
 }
 
-static void program_headers(void **state)
+TEST(program_headers)
 {
     struct image image;
-    (void)state;
     good(&image);
     image.elf.e_phnum = 0;
     refused(&image, "program header");
@@ -201,10 +194,9 @@ static void program_headers(void **state)
     refused(&image, "nothing to load");
 }
 
-static void segments(void **state)
+TEST(segments)
 {
     struct image image;
-    (void)state;
     good(&image);
     image.data.p_offset = 0xFFFFFFE0u; /* + 64 wraps in 32 bits */
     refused(&image, "truncated");
@@ -225,11 +217,10 @@ static void segments(void **state)
     refused(&image, "overlap");
 }
 
-static void segments_up_to_the_last_byte(void **state)
+TEST(segments_up_to_the_last_byte)
 {
     struct image image;
     struct loaded_image loaded;
-    (void)state;
     good(&image);
     image.data.p_paddr = RAM_SIZE - 128;
     assert_true(load(&image, &loaded));
@@ -239,10 +230,9 @@ static void segments_up_to_the_last_byte(void **state)
     assert_true(load(&image, &loaded));
 }
 
-static void entry_point(void **state)
+TEST(entry_point)
 {
     struct image image;
-    (void)state;
     good(&image);
     image.elf.e_entry = TEXT - 1;
     refused(&image, "entry point");
@@ -261,12 +251,11 @@ static void entry_point(void **state)
 
 /* Any damage to the headers is refused or leads to a valid entry; never a write outside RAM (run it under
  * ASan). */
-static void random_damage(void **state)
+TEST(random_damage)
 {
     static struct image image;
     struct loaded_image loaded;
     uint32_t random = 1;
-    (void)state;
     for (unsigned round = 0; round < 2000; round++) {
         good(&image);
         uint8_t *headers = (uint8_t *)&image;

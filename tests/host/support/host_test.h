@@ -1,4 +1,4 @@
-/* What every host test includes: cmocka with the headers it wants before it. */
+/* Every host test includes this header: cmocka, the headers that cmocka requires before it, and TEST(). */
 #ifndef TESTS_HOST_SUPPORT_HOST_TEST_H
 #define TESTS_HOST_SUPPORT_HOST_TEST_H
 
@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+
+/* Head of a test: TEST(a_sentence_about_the_unit) { ... }. A test that calls its fixture again passes it
+ * `state`. */
+#define TEST(name) static void name(void **state __attribute__((unused)))
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 

@@ -6,12 +6,7 @@
 #ifndef TESTS_HOST_SUPPORT_MODEL_KIT_H
 #define TESTS_HOST_SUPPORT_MODEL_KIT_H
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "host_test.h"
 #include "pmc/netburst/regs.h"
 #include "sim/netburst/pmu.h"
 

@@ -25,7 +25,7 @@ static _Noreturn void die(void)
 {
     tap_plan(1, NULL);
     tap_note("watchdog: %s", watchdog_description());
-    tap_start("selftest.dead", NULL, "a machine that sleeps with interrupts off");
+    tap_start("selftest.dead", NULL, "the machine halts with interrupts off");
     console_drain();
     for (;;)
         __asm__ volatile("cli\n\t"

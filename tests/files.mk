@@ -8,6 +8,7 @@ WORKLOADS_ASM := \
 	tests/workloads/memory.asm
 
 VECTORS_SRC := \
+	tests/suite/vector.c \
 	tests/suite/selection.c \
 	tests/suite/suite.c \
 	tests/suite/soak.c \
@@ -19,6 +20,7 @@ VECTORS_SRC := \
 	tests/suite/stimulus.c \
 	tests/suite/counter_group.c \
 	tests/suite/observe.c \
+	tests/suite/pmi_counter.c \
 	tests/vectors/netburst/state.c \
 	tests/vectors/netburst/access.c \
 	tests/vectors/netburst/privilege.c \

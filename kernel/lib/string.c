@@ -52,3 +52,12 @@ int memcmp(const void *a, const void *b, size_t size)
             return *p - *q;
     return 0;
 }
+
+int strcmp(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return (unsigned char)*a - (unsigned char)*b;
+}

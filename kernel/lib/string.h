@@ -1,4 +1,4 @@
-/* The memory functions a freestanding C compiler may call on its own, as C defines them. */
+/* The memory functions a freestanding C compiler may call on its own, and strcmp(), as C defines them. */
 #ifndef KERNEL_LIB_STRING_H
 #define KERNEL_LIB_STRING_H
 
@@ -8,5 +8,6 @@ void *memcpy(void *to, const void *from, size_t size);
 void *memmove(void *to, const void *from, size_t size);
 void *memset(void *to, int byte, size_t size);
 int memcmp(const void *a, const void *b, size_t size);
+int strcmp(const char *a, const char *b);
 
 #endif

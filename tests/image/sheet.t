@@ -79,6 +79,15 @@ my @listed = run(10, $P4SIM, '--variant', 'list')->{out} =~ /^(\S+)/mg;
 my %tried = (%HIDDEN, map { $_->[0] => 1 } @VARIANTS);
 is_deeply [ sort @listed ], [ sort keys %tried ], 'every variant is tried, or it is said why not';
 
+subtest 'a point whose probe was not selected says so' => sub {
+    my $run = p4sim($ELF, 'only=probe.cascade.start');
+    my %why = document($run->{out}) =~ /^# sheet (\S+) [^\r\n]*: not probed: ([^\r\n]*)/mg;
+    is $why{'10.1d'}, 'not selected on the boot line', 'for a probe that the machine can run';
+    $run = p4sim('--cpu', '0F12', $ELF, 'only=probe.cascade.start');
+    %why = document($run->{out}) =~ /^# sheet (\S+) [^\r\n]*: not probed: ([^\r\n]*)/mg;
+    is $why{'10.5b'}, 'no extended cascading before model 2', 'a missing feature comes first';
+};
+
 subtest 'a run without probes has no sheet' => sub {
     my $run = p4sim($ELF, 'only=state');
     is $run->{status}, 0, 'it passes';

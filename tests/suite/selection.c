@@ -50,11 +50,6 @@ static void demand_sense(const char *word, const struct pattern *patterns, unsig
     }
 }
 
-unsigned vector_needs(const struct vector *row, unsigned member)
-{
-    return row->needs | (row->family && row->family->needs ? row->family->needs(member) : 0);
-}
-
 /* Boot word quick: of each row but the probes the first selected member that this machine can run, or a
  * selected one. */
 static unsigned quick_member(const struct options *options, const struct vector *row)
@@ -90,6 +85,21 @@ unsigned selection_each(const struct options *options, visit_fn *visit)
             }
         }
     return count;
+}
+
+const char *selection_why_not(const struct options *options, const char *id)
+{
+    for (unsigned g = 0; VECTOR_GROUPS[g]; g++)
+        for (size_t r = 0; r < VECTOR_GROUPS[g]->count; r++) {
+            const struct vector *row = &VECTOR_GROUPS[g]->rows[r];
+            unsigned lacking = row->needs & ~machine_meets();
+            if (strcmp(row->id, id) != 0)
+                continue;
+            if (lacking)
+                return machine_lacks(lacking);
+            return selected(options, row, id) ? 0 : "not selected on the boot line";
+        }
+    tap_bail("there is no vector %s", id);
 }
 
 void selection_check(const struct options *options)

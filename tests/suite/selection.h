@@ -15,7 +15,10 @@ unsigned selection_each(const struct options *options, visit_fn *visit);
 /* Bail out when a pattern matches no vector of all there are. */
 void selection_check(const struct options *options);
 
-/* What a member of a row needs: a set of enum need. */
-unsigned vector_needs(const struct vector *row, unsigned member);
+/*
+ * Why the single vector with this id does not run: a need that this machine does not meet, or that the boot
+ * line does not select it. Null when it runs. An id that no row has is our own fault and bails out.
+ */
+const char *selection_why_not(const struct options *options, const char *id);
 
 #endif

@@ -10,10 +10,11 @@
 #include "kernel/board/clock.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
+#include "kernel/lib/string.h"
 #include "kernel/smp/smp.h"
 #include "machine.h"
 #include "pmc/netburst/setup.h"
-#include "tests/vectors/netburst/pmi.h"
+#include "pmi_counter.h"
 #include "stimulus.h"
 
 /* An instruction that raises #UD and has no fix-up. */
@@ -107,15 +108,8 @@ static const struct vector selftest_rows[] = {
 
 const struct vector *selftest_named(const char *name)
 {
-    for (size_t i = 0; i < sizeof selftest_rows / sizeof selftest_rows[0]; i++) {
-        const char *a = selftest_rows[i].id + sizeof "selftest." - 1, *b = name;
-
-        while (*a && *a == *b) {
-            a++;
-            b++;
-        }
-        if (*a == *b)
+    for (size_t i = 0; i < sizeof selftest_rows / sizeof selftest_rows[0]; i++)
+        if (strcmp(selftest_rows[i].id + sizeof "selftest." - 1, name) == 0)
             return &selftest_rows[i];
-    }
     return 0;
 }

@@ -4,9 +4,8 @@
 #include <stdarg.h>
 
 #include "kernel/lib/format.h"
+#include "kernel/lib/string.h"
 #include "kernel/log/tap.h"
-#include "machine.h"
-#include "vector.h"
 
 #define LINE_SIZE 112
 
@@ -70,19 +69,10 @@ static const struct point {
 
 static char line[POINT_COUNT][LINE_SIZE];
 
-static bool same(const char *a, const char *b)
-{
-    while (*a && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 static size_t point_index(const char *number)
 {
     for (size_t i = 0; i < POINT_COUNT; i++)
-        if (same(POINTS[i].number, number))
+        if (strcmp(POINTS[i].number, number) == 0)
             return i;
     tap_bail("the sheet has no point %s", number);
 }
@@ -96,19 +86,7 @@ void sheet_line(const char *point, const char *fmt, ...)
     va_end(args);
 }
 
-/* What keeps this machine from running the probe, "" when nothing does. */
-static const char *lacks(const char *vector)
-{
-    for (unsigned g = 0; VECTOR_GROUPS[g]; g++)
-        for (size_t r = 0; r < VECTOR_GROUPS[g]->count; r++) {
-            const struct vector *row = &VECTOR_GROUPS[g]->rows[r];
-            if (same(row->id, vector))
-                return machine_lacks(row->needs & ~machine_meets());
-        }
-    tap_bail("the sheet has no probe %s", vector);
-}
-
-void sheet_print(void)
+void sheet_print(const char *(*why_not)(const char *probe))
 {
     size_t first = 0;
 
@@ -118,12 +96,13 @@ void sheet_print(void)
         return;
     for (size_t i = 0; i < POINT_COUNT; i++) {
         const struct point *p = &POINTS[i];
-        const char *reason = lacks(p->vector);
+        const char *reason = why_not(p->vector);
 
         if (line[i][0])
             tap_note("sheet %s %s: %s", p->number, p->what, line[i]);
+        else if (reason)
+            tap_note("sheet %s %s: not probed: %s", p->number, p->what, reason);
         else
-            tap_note("sheet %s %s: not probed: %s%s", p->number, p->what, *reason ? reason : p->vector,
-                     *reason ? "" : " did not run to its end");
+            tap_note("sheet %s %s: not probed: %s did not run to its end", p->number, p->what, p->vector);
     }
 }

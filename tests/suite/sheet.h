@@ -17,7 +17,10 @@
  */
 void sheet_line(const char *point, const char *fmt, ...);
 
-/* For the suite: every point's line; nothing when no probe has stated any. */
-void sheet_print(void);
+/*
+ * For the suite: print the line of every point; nothing when no probe has stated any. why_not says of a
+ * probe's id why it did not run, or returns null.
+ */
+void sheet_print(const char *(*why_not)(const char *probe));
 
 #endif

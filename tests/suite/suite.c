@@ -18,27 +18,12 @@
 #include "observe.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/setup.h"
-#include "tests/vectors/netburst/pmi.h"
+#include "pmi_counter.h"
 #include "selection.h"
 #include "selftest.h"
 #include "sheet.h"
 #include "soak.h"
 #include "vector.h"
-
-void vector_id(const struct vector *row, unsigned member, char *out, size_t size)
-{
-    size_t length = format(out, size, "%s", row->id);
-
-    if (row->family && length + 1 < size) {
-        out[length++] = '.';
-        row->family->suffix(member, out + length, size - length);
-    }
-}
-
-unsigned vector_members(const struct vector *row)
-{
-    return row->family ? row->family->count() : 1;
-}
 
 struct job {
     const struct vector *row;
@@ -168,6 +153,12 @@ static void run_vector(const struct vector *row, unsigned member, const char *id
     soak_ran(row, member);
 }
 
+/* For sheet_print(). */
+static const char *why_not_probed(const char *id)
+{
+    return selection_why_not(wanted, id);
+}
+
 /* The vectors once, the loops that follow, and what was found. */
 static void run_all(const struct vector *selftest)
 {
@@ -176,7 +167,7 @@ static void run_all(const struct vector *selftest)
             run_vector(selftest, 0, selftest->id);
         selection_each(wanted, run_vector);
         if (!soak_is_later())
-            sheet_print();
+            sheet_print(why_not_probed);
     } while (soak_next_loop());
     soak_report();
 }

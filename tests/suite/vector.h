@@ -62,5 +62,7 @@ extern const struct vector_group *const VECTOR_GROUPS[]; /* in order, ended by n
 /* The full id of a member ("" family: the row's own). */
 void vector_id(const struct vector *row, unsigned member, char *out, size_t size);
 unsigned vector_members(const struct vector *row);
+/* What a member needs: a set of enum need. */
+unsigned vector_needs(const struct vector *row, unsigned member);
 
 #endif

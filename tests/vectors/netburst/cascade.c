@@ -4,7 +4,7 @@
 #include "kernel/lib/format.h"
 #include "kernel/smp/smp.h"
 #include "tests/suite/machine.h"
-#include "pmi.h"
+#include "tests/suite/pmi_counter.h"
 
 #define START_LATENCY 4 /* events Y may miss at its start (R37) */
 #define KNOWN_B       100

@@ -10,7 +10,7 @@
 #include "kernel/x86/trap.h"
 #include "tests/suite/machine.h"
 #include "pmc/msr.h"
-#include "pmi.h"
+#include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
 
 #define TRIES 64

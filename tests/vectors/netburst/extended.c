@@ -17,7 +17,7 @@
 #include "tests/suite/machine.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/examples.h"
-#include "pmi.h"
+#include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
 
 #define SAMPLES         32   /* PMIs taken, then Y is disarmed: bounded whatever happens (E7) */

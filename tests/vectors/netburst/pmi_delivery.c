@@ -16,7 +16,7 @@
 #include "tests/suite/machine.h"
 #include "tests/suite/observe.h"
 #include "pmc/msr.h"
-#include "pmi.h"
+#include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
 
 #define PRESET 50  /* branches to the overflow */

@@ -12,7 +12,7 @@
 #include "tests/suite/machine.h"
 #include "tests/suite/observe.h"
 #include "pmc/msr.h"
-#include "pmi.h"
+#include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
 
 /* ---- Target: T0, T1, both (R45) ---- */

@@ -2,8 +2,8 @@
  * Probes of the PMI: what the manual leaves open about when it is raised (reference, section 10 points 3, 5
  * and 6, section 11 points 3, 4 and 8; R30, R46, R48, R49, E3).
  *
- * The handler of pmi.h counts and leaves LVTPC masked, so one PMI an arming is the most there can be (E7).
- * Counter 12 counts taken branches unless said otherwise. Nothing is judged; the lines go to the sheet.
+ * The handler of pmi_counter.h counts and leaves LVTPC masked, so one PMI an arming is the most there can be
+ * (E7). Counter 12 counts taken branches unless said otherwise. Nothing is judged; the lines go to the sheet.
  */
 #include "cascade.h"
 #include "tests/suite/expect.h"
@@ -11,7 +11,7 @@
 #include "kernel/smp/smp.h"
 #include "tests/suite/machine.h"
 #include "pmc/msr.h"
-#include "pmi.h"
+#include "tests/suite/pmi_counter.h"
 #include "tests/suite/probe.h"
 #include "tests/suite/sheet.h"
 

@@ -18,7 +18,7 @@
 #include "kernel/smp/smp.h"
 #include "tests/suite/machine.h"
 #include "pmc/msr.h"
-#include "pmi.h"
+#include "tests/suite/pmi_counter.h"
 
 #define REPLAYS 1000
 #define STALLS  200

@@ -1,8 +1,8 @@
 /*
  * Taking PMIs in a vector: a handler that counts and stays masked, so that no storm can follow (E7).
  */
-#ifndef TESTS_VECTORS_NETBURST_PMI_H
-#define TESTS_VECTORS_NETBURST_PMI_H
+#ifndef TESTS_SUITE_PMI_COUNTER_H
+#define TESTS_SUITE_PMI_COUNTER_H
 
 #include <stdbool.h>
 #include <stdint.h>

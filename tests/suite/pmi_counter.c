@@ -1,0 +1,64 @@
+#include "pmi_counter.h"
+
+#include "kernel/board/clock.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/x86/lapic.h"
+#include "kernel/x86/trap.h"
+#include "machine.h"
+#include "pmc/netburst/regs.h"
+#include "vector.h"
+
+#define SETTLE_US 20 /* far beyond any interrupt latency of these parts */
+
+static volatile unsigned taken[2];
+static volatile bool found_masked, came_as_nmi;
+static uint32_t armed_delivery;
+
+static void count_pmi(struct trap_frame *frame, unsigned lp, bool nmi)
+{
+    (void)frame;
+    if (taken[0] + taken[1] == 0) {
+        found_masked = lvtpc_read() & LVT_MASKED;
+        came_as_nmi = nmi;
+    }
+    taken[lp]++;
+    lvtpc_write(armed_delivery | LVT_VECTOR(VECTOR_PMI) | LVT_MASKED);
+    if (!nmi)
+        lapic_eoi();
+}
+
+void pmi_arm(uint32_t delivery)
+{
+    taken[0] = taken[1] = 0;
+    found_masked = came_as_nmi = false;
+    armed_delivery = delivery;
+    pmi_set_handler(count_pmi);
+    lvtpc_write(delivery | LVT_VECTOR(VECTOR_PMI));
+}
+
+void pmi_disarm(void)
+{
+    if (machine_meets() & NEED_LAPIC)
+        lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI) | LVT_MASKED);
+    pmi_set_handler(0);
+}
+
+unsigned pmi_taken(unsigned lp)
+{
+    return taken[lp];
+}
+
+bool pmi_was_nmi(void)
+{
+    return came_as_nmi;
+}
+
+bool pmi_found_masked(void)
+{
+    return found_masked;
+}
+
+void pmi_settle(void)
+{
+    delay_us(SETTLE_US);
+}

@@ -32,5 +32,6 @@ IMAGE_TESTS := \
 	tests/image/uefi.t \
 	tests/image/netboot.t \
 	tests/image/stick.t \
+	tests/image/layers.t \
 	tests/image/messages.t \
 	tests/image/build.t

@@ -1,0 +1,95 @@
+#!/usr/bin/perl
+# make layers: the tree's rooms use only what is below them, and a tree in which one does not is refused.
+use strict;
+use warnings;
+use Cwd qw(getcwd);
+use File::Path qw(make_path);
+use File::Temp;
+use FindBin;
+use Test::More;
+
+use lib $FindBin::Bin;
+use Image qw(run spew);
+
+my $layers = getcwd() . '/tools/layers';
+my $tree = File::Temp->newdir;
+
+my $TABLE = <<'END';
+chain house  cellar hall attic
+header attic/names.h
+upward bell
+entry  hall/door
+END
+
+# A small tree in which all is well: path => text.
+my %WELL = (
+    'rooms' => $TABLE,
+    'cellar/stove.h' => "int heat(void);\n",
+    'cellar/stove.c' => qq(#include "stove.h"\nint bell(void);\nint heat(void) { return bell(); }\n),
+    'hall/lamp.c' => qq(#include "cellar/stove.h"\n#include "attic/names.h"\nint lamp(void) { return heat(); }\n),
+    'hall/door.c' => qq(int bell(void);\nint chest(void);\nint main(void) { return chest(); }\n),
+    'attic/names.h' => "enum { NAME };\n",
+    'attic/chest.h' => "int chest(void);\n",
+    'attic/chest.c' => qq(#include "chest.h"\nint bell(void) { return 1; }\nint chest(void) { return 2; }\n),
+    map { ("hall/$_.c" => "int r$_(void) { return 0; }\n") } 1 .. 4,
+);
+
+# Write this tree, compile it and let tools/layers judge it.
+sub judged {
+    my (%files) = (%WELL, @_);
+    my $dir = File::Temp->newdir(DIR => $tree);
+    my @objects;
+    for my $path (sort keys %files) {
+        my ($folder) = $path =~ m{\A(.*)/} ? $1 : '.';
+        make_path("$dir/$folder");
+        spew("$dir/$path", $files{$path});
+    }
+    my $home = getcwd();
+    chdir $dir or die "cannot enter $dir: $!";
+    for my $source (grep { /\.c\z/ } sort keys %files) {
+        my $object = "build/kernel/$source" =~ s/c\z/o/r;
+        make_path($object =~ s{/[^/]+\z}{}r);
+        my $made = run(60, 'gcc', '-I.', '-c', '-o', $object, $source);
+        die $made->{err} if $made->{status};
+        push @objects, $object;
+    }
+    run(60, @$_) for [qw(git init -q)], [qw(git add -f rooms), grep { $_ ne 'rooms' } sort keys %files];
+    my $judged = run(60, $layers, 'rooms', @objects);
+    chdir $home or die "cannot go back to $home: $!";
+    return $judged;
+}
+
+sub refused {
+    my ($name, $pattern, @files) = @_;
+    my $judged = judged(@files);
+    is $judged->{status}, 1, "refused: $name";
+    like $judged->{err}, $pattern, '... with the place';
+}
+
+my $well = judged();
+is $well->{status}, 0, 'a tree that goes downwards is accepted' or diag $well->{err};
+like $well->{out}, qr/\Alayers: 11 sources and 8 objects, all directed downwards; the largest circle within a room is of 0 files/,
+    '... and says what it looked at';
+
+refused('an include of a room above', qr{^cellar/stove\.c:1: cellar may not include attic/chest\.h}m,
+    'cellar/stove.c' => qq(#include "attic/chest.h"\nint heat(void) { return 0; }\n));
+refused('a header of the own room by its path', qr{^hall/1\.c:1: includes hall/own\.h of its own room by its path}m,
+    'hall/own.h' => '', 'hall/1.c' => qq(#include "hall/own.h"\n));
+refused('a room that the table does not know', qr{^sim/shed/rake\.c: room sim/shed is not in rooms}m,
+    'sim/shed/rake.c' => "int rake;\n");
+refused('an include from such a room', qr{^hall/1\.c:1: includes shed/rake\.h, whose room shed is not in rooms}m,
+    'shed/rake.h' => '', 'hall/1.c' => qq(#include "shed/rake.h"\n));
+refused('a call upwards without an include', qr{^cellar/stove: refers to chest of attic/chest, which is not below it}m,
+    'cellar/stove.c' => "int chest(void);\nint heat(void) { return chest(); }\n");
+refused('a circle of four files', qr{in a circle: hall/1, hall/2, hall/3, hall/4$}m,
+    map { my $next = $_ % 4 + 1; ("hall/$_.c" => "int r$next(void);\nint r$_(void) { return r$next(); }\n") } 1 .. 4);
+
+my $three = judged(map { my $next = $_ % 3 + 1; ("hall/$_.c" => "int r$next(void);\nint r$_(void) { return r$next(); }\n") } 1 .. 3);
+is $three->{status}, 0, 'a circle of three files is accepted';
+like $three->{out}, qr/largest circle within a room is of 3 files/, '... and counted';
+
+my $wrong = judged(rooms => "chain house cellar hall attic\nfloor tiles\n");
+isnt $wrong->{status}, 0, 'an unknown word in the table is refused';
+like $wrong->{err}, qr/rooms:2: unknown word 'floor'; allowed: chain, header, upward, entry/, '... by name';
+
+done_testing;

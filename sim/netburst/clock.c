@@ -1,11 +1,11 @@
 /*
- * Time: one clock, many equal clocks at once (R37, R42), and which occurrences are worth telling.
+ * Advancing time: one clock, and many identical clocks at once (R37, R42).
  */
 #include <string.h>
 #include "private.h"
 
 /* R6: the ESCR's value reaches every counter that selects it. */
-static bool feeds(const struct pmu *pmu, unsigned n)
+static bool receives_value(const struct pmu *pmu, unsigned n)
 {
     for (unsigned other = 0; other < n && pmu_faulty(pmu, FAULT_ESCR_FEEDS_ONE); other++) {
         if ((pmu->running & (1u << other)) && pmu->counter[other].slot == pmu->counter[n].slot) {
@@ -32,7 +32,7 @@ static unsigned advance(struct pmu *pmu, unsigned n, const struct pmu_lp lps[PMU
 {
     struct pmu_counter *counter = &pmu->counter[n];
     unsigned value = 0;
-    if (counter->slot != NO_SLOT && feeds(pmu, n)) {
+    if (counter->slot != NO_SLOT && receives_value(pmu, n)) {
         value = pmu_escr_value(pmu, &pmu->escr[counter->slot], lps);
     }
     bool gate_open =
@@ -45,31 +45,26 @@ static unsigned advance(struct pmu *pmu, unsigned n, const struct pmu_lp lps[PMU
     return pmu_count(pmu, n, counter->last_increment);
 }
 
-/* Is it by the rules which counters a clock concerns? These faults leave that as it is: of the registers'
- * access, of one counter's filter that does less, of what a count does, of routes and links, of LVTPC. Others
- * may not. */
-static bool counts_soundly(const struct pmu *pmu)
+/* May this clock pass over counters that have nothing to count? Always without an injected fault; with one
+ * only if the fault does not change which counters a clock affects. */
+static bool fault_allows_skipping(const struct pmu *pmu)
 {
-    enum pmu_fault_kind kind = pmu->config.fault.kind;
-    return kind <= FAULT_RDPMC_CPL_1_2_AS_0 || kind == FAULT_ESCR_UNQUALIFIED || kind == FAULT_ESCR_T1_DEAD ||
-           (kind >= FAULT_COMPARE_DEAD && kind <= FAULT_EDGE_DEAD) ||
-           (kind >= FAULT_COUNTER_DEAD && kind <= FAULT_ROUTE_TWIN) ||
-           (kind >= FAULT_LINK_BROKEN && kind <= FAULT_LINK_ONE_DIRECTION) ||
-           kind >= FAULT_LVTPC_NMI_AS_FIXED;
+    return pmu_faulty(pmu, FAULT_NONE) || pmu->config.fault.keeps_skipping_valid;
 }
 
 /*
- * The running counters in which this clock may change anything: those with an occurrence, those that look at
- * every clock, and those whose last increment has to become 0. Where a fault may count, all of them.
+ * The running counters in which this clock may change anything: those that an event was posted for, those to
+ * which every clock matters, and those whose last increment has to become 0. With an injected fault that does
+ * not keep skipping valid, all of them.
  */
 static uint32_t concerned(struct pmu *pmu)
 {
-    if (!counts_soundly(pmu)) {
+    if (!fault_allows_skipping(pmu)) {
         return pmu->running;
     }
     uint32_t due = pmu->every_clock | pmu->moved;
     for (unsigned i = 0; i < pmu->posted_count; i++) {
-        due |= pmu->fed[pmu->posted[i]];
+        due |= pmu->selected_by[pmu->posted[i]];
     }
     pmu->moved = 0;
     return due & pmu->running;
@@ -98,77 +93,6 @@ static unsigned one_clock(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uns
     return raised;
 }
 
-/* How far counter n may go from its value without an overflow, or what a fault makes of one. */
-static uint64_t plain_way(const struct pmu *pmu, unsigned n)
-{
-    const struct pmu_fault *fault = &pmu->config.fault;
-    uint64_t value = pmu->counter[n].value;
-    switch (fault->kind) {
-    case FAULT_WRAPS_AT_BIT:
-    case FAULT_OVF_AT_CARRY:
-        return FIELD_MASK(fault->at - 1, 0) - (value & FIELD_MASK(fault->at - 1, 0));
-    case FAULT_LINK_LATE:
-        return value < FAULTY_LATENCY ? FAULTY_LATENCY - 1 - value : COUNTER_MASK - value;
-    case FAULT_LINK_EARLY:
-    case FAULT_OVF_EARLY:
-        return value < COUNTER_MASK ? COUNTER_MASK - 1 - value : 0;
-    case FAULT_OVF_LATE:
-        return value == 0 ? 0 : COUNTER_MASK - value;
-    case FAULT_FORCE_POSITIVE_ONLY:
-        return (value > COUNTER_MASK / 2 ? COUNTER_MASK : COUNTER_MASK / 2) - value;
-    default:
-        return COUNTER_MASK - value;
-    }
-}
-
-/* For how many clocks like the last one does no counter wrap? */
-static uint64_t clocks_before_wrap(const struct pmu *pmu, uint64_t limit)
-{
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        const struct pmu_counter *counter = &pmu->counter[n];
-        if ((pmu->running & (1u << n)) && counter->last_increment) {
-            uint64_t room = plain_way(pmu, n) / counter->last_increment;
-            limit = room < limit ? room : limit;
-        }
-    }
-    return limit;
-}
-
-static void skip_clocks(struct pmu *pmu, uint64_t clocks)
-{
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        if (pmu->running & (1u << n)) {
-            pmu->counter[n].value += clocks * pmu->counter[n].last_increment;
-        }
-    }
-}
-
-uint64_t *pmu_clocks_untold(struct pmu *pmu)
-{
-    return &pmu->untold;
-}
-
-static void expect_more(struct pmu *pmu)
-{
-    pmu->untold = pmu->untold_at_first = clocks_before_wrap(pmu, COUNTER_MASK);
-}
-
-void pmu_raised_in_vain(struct pmu *pmu)
-{
-    if (pmu->steady) {
-        expect_more(pmu);
-    }
-}
-
-void pmu_settle(struct pmu *pmu)
-{
-    if (pmu->untold < pmu->untold_at_first) {
-        skip_clocks(pmu, pmu->untold_at_first - pmu->untold);
-    }
-    pmu->untold = pmu->untold_at_first = 0;
-    pmu->steady = false;
-}
-
 static bool same_lps(const struct pmu_lp a[PMU_LPS], const struct pmu_lp b[PMU_LPS])
 {
     return a[0].active == b[0].active && a[0].cpl == b[0].cpl && a[1].active == b[1].active &&
@@ -184,19 +108,19 @@ static bool powered(const struct pmu *pmu, unsigned active)
 }
 
 /*
- * Of clocks that all have what is posted now, let those pass that can be told at once: one, and when nothing
- * but values moved in it, those that follow until one of them wraps.
+ * Advance by one clock, then by as many identical ones as fit before the next counter overflows, provided the
+ * first changed nothing but counter values. Each has the posted events. Returns how many clocks passed.
  */
-static uint64_t some_clocks(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], unsigned active,
-                            uint64_t clocks, unsigned *raised)
+static uint64_t advance_repeated(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], unsigned active,
+                                 uint64_t clocks, unsigned *raised)
 {
     pmu->changed = false;
     *raised |= one_clock(pmu, lps, active);
     if (clocks == 1 || pmu->changed) {
         return 1;
     }
-    uint64_t same = clocks_before_wrap(pmu, clocks - 1);
-    skip_clocks(pmu, same);
+    uint64_t same = pmu_clocks_before_carry(pmu, clocks - 1);
+    pmu_repeat_increments(pmu, same);
     return 1 + same;
 }
 
@@ -206,8 +130,8 @@ unsigned pmu_clock(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uint64_t c
     if (clocks == 0) {
         return 0;
     }
-    if (clocks <= pmu->untold && same_lps(lps, pmu->steady_lps)) {
-        pmu->untold -= clocks;
+    if (clocks <= pmu->quiet && same_lps(lps, pmu->steady_lps)) {
+        pmu->quiet -= clocks;
         return 0;
     }
     pmu_settle(pmu);
@@ -222,15 +146,15 @@ unsigned pmu_clock(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uint64_t c
     clocks--;
     while (clocks && pmu->running) {
         posted = false;
-        clocks -= some_clocks(pmu, lps, active, clocks, &raised);
+        clocks -= advance_repeated(pmu, lps, active, clocks, &raised);
     }
-    /* Nothing was posted and nothing but values moved: so it will be in the clocks that follow. */
+    /* Steady: without events, and with no change but counter values, the next clocks repeat this one. */
     pmu->steady = pmu->every_clock && !posted && !pmu->changed;
     if (pmu->steady) {
         memcpy(pmu->steady_lps, lps, sizeof pmu->steady_lps);
     }
     if (pmu->steady && !raised) {
-        expect_more(pmu);
+        pmu_extend_quiet_clocks(pmu);
     }
     return raised;
 }
@@ -241,56 +165,7 @@ uint64_t pmu_clocks_alike(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uin
     unsigned active = pmu_active_count(pmu, lps);
     pmu_settle(pmu);
     *raised = 0;
-    uint64_t passed = powered(pmu, active) ? some_clocks(pmu, lps, active, clocks, raised) : clocks;
+    uint64_t passed = powered(pmu, active) ? advance_repeated(pmu, lps, active, clocks, raised) : clocks;
     pmu_drop_posts(pmu);
     return passed;
-}
-
-/* Does a clock without occurrences matter to this counter? */
-static bool needs_clocks(const struct pmu *pmu, const struct pmu_counter *counter)
-{
-    if ((counter->cccr & CCCR_COMPARE) && (counter->cccr & (CCCR_COMPLEMENT | CCCR_EDGE))) {
-        return true;
-    }
-    return counter->slot != NO_SLOT && pmu_value_of_clock(pmu, &pmu->escr[counter->slot]);
-}
-
-/* Could a cascade start this counter in the very clock of the overflow (R37)? */
-static bool may_start_now(const struct pmu *pmu, const struct pmu_counter *counter)
-{
-    return pmu->config.start_same_clock && (counter->cccr & (CCCR_CASCADE | CCCR_CASCNT));
-}
-
-void pmu_listen(struct pmu *pmu)
-{
-    for (unsigned event = 0; event < PMU_EVENTS; event++) {
-        pmu->listens[0][event] = pmu->listens[1][event] = false;
-    }
-    pmu->listening = 0;
-    pmu->every_clock = 0;
-    memset(pmu->fed, 0, sizeof pmu->fed);
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        const struct pmu_counter *counter = &pmu->counter[n];
-        bool running = pmu->running & (1u << n);
-        if (!running && !may_start_now(pmu, counter)) {
-            continue;
-        }
-        if (running && needs_clocks(pmu, counter)) {
-            pmu->listening |= 1ull << PMU_NO_EVENT;
-            pmu->every_clock |= 1u << n;
-        }
-        if (running && counter->slot != NO_SLOT) {
-            pmu->fed[counter->slot] |= 1u << n;
-        }
-        if (counter->slot != NO_SLOT && pmu_can_count(pmu, counter->slot)) {
-            enum pmu_event event = pmu->escr[counter->slot].event;
-            pmu->listens[counter->slot & 1][event] = true;
-            pmu->listening |= 1ull << event;
-        }
-    }
-}
-
-uint64_t pmu_listening(const struct pmu *pmu)
-{
-    return pmu->listening;
 }

@@ -203,5 +203,5 @@ void pmu_refresh(struct pmu *pmu)
     }
     pmu->running = running;
     pmu->stale = false;
-    pmu_listen(pmu);
+    pmu_find_demand(pmu);
 }

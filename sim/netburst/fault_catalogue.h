@@ -1,5 +1,5 @@
 /*
- * What a line of the fault catalogue is. For pmu_faults.c alone.
+ * What a line of the fault catalogue is. For faults.c alone.
  */
 #ifndef SIM_NETBURST_FAULT_CATALOGUE_H
 #define SIM_NETBURST_FAULT_CATALOGUE_H
@@ -27,14 +27,16 @@ struct fault_row {
     enum pmu_fault_kind kind;
     uint8_t at, to;
     enum pmu_fault_part part;
-    const char *unseen; /* why software cannot see it; null when it can */
+    bool keeps_skipping_valid; /* the fault does not change which counters a clock affects: those that have
+                                  nothing to count may still be passed over (clock.c) */
+    const char *unseen;        /* why software cannot see it; null when it can */
     const struct fault_family *family;
 };
 
 extern const struct fault_row PMU_FAULTS[];
 extern const size_t PMU_FAULT_ROWS;
 
-/* pmu_fault_families.c */
+/* fault_families.c */
 extern const struct fault_family FAULT_EVERY_COUNTER, FAULT_EVERY_ALIAS, FAULT_EVERY_COUNTER_BIT,
     FAULT_EVERY_CCCR_BIT, FAULT_EVERY_ESCR_BIT, FAULT_EVERY_ACTIVE_CELL, FAULT_EVERY_ESCR,
     FAULT_EVERY_ESCR_ALIAS, FAULT_EVERY_QUALIFIED_ESCR, FAULT_EVERY_SIBLING_ESCR, FAULT_EVERY_MASK_BIT,

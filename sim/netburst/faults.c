@@ -21,7 +21,7 @@ static bool visit_family(const struct fault_row *row, visit_fn *visit, void *con
             continue;
         }
         snprintf(name, sizeof name, "%s%s", row->name, member.suffix);
-        struct pmu_fault fault = {row->kind, member.at, member.to, row->part};
+        struct pmu_fault fault = {row->kind, member.at, member.to, row->part, row->keeps_skipping_valid};
         if (visit(row, name, fault, member.unseen, context)) {
             return true;
         }
@@ -33,7 +33,7 @@ static void visit_all(visit_fn *visit, void *context)
 {
     for (size_t i = 0; i < PMU_FAULT_ROWS; i++) {
         const struct fault_row *row = &PMU_FAULTS[i];
-        const struct pmu_fault fault = {row->kind, row->at, row->to, row->part};
+        const struct pmu_fault fault = {row->kind, row->at, row->to, row->part, row->keeps_skipping_valid};
         bool done = row->family ? visit_family(row, visit, context)
                                 : visit(row, row->name, fault, row->unseen, context);
         if (done) {

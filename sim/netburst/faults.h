@@ -4,7 +4,7 @@
  *
  * At most one fault is set in a model (struct pmu_config); the zero value is none. Where a rule stands in the
  * code, its faults deviate there and nowhere else. The catalogue itself, with a line about each, is in
- * pmu_fault_catalogue.c.
+ * fault_catalogue.c.
  */
 #ifndef SIM_NETBURST_FAULTS_H
 #define SIM_NETBURST_FAULTS_H
@@ -14,10 +14,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What deviates, grouped by the file in which it does (pmu_clock.c counts on the groups). */
+/* What deviates, grouped by the file in which it does. */
 enum pmu_fault_kind {
     FAULT_NONE,
-    /* pmu.c, pmu_access.c: registers */
+    /* reset.c, registers.c, rdpmc.c */
     FAULT_INIT_CLEARS_COUNTERS,
     FAULT_INIT_CLEARS_CCCRS,
     FAULT_INIT_CLEARS_ESCRS,
@@ -52,7 +52,7 @@ enum pmu_fault_kind {
     FAULT_RDPMC_IGNORES_PCE,
     FAULT_RDPMC_NEVER_AT_CPL3,
     FAULT_RDPMC_CPL_1_2_AS_0,
-    /* pmu_match.c: event and mask */
+    /* match.c: event and mask */
     FAULT_SELECT_OFF,
     FAULT_NO_EVENT_KEEPS_COUNTING,
     FAULT_MASK_IGNORED,
@@ -65,9 +65,9 @@ enum pmu_fault_kind {
     FAULT_IOQ_EQUATION,
     FAULT_IOQ_MEMBER_IGNORED, /* at = bit of the mask that is taken for set */
     FAULT_TAG_ENABLE_STOPS_COUNT,
-    /* pmu_tags.c */
+    /* tags.c */
     FAULT_TAGS_LOST, /* at = side of the ESCR pair */
-    /* pmu_qualify.c: privilege, processor, activity, value */
+    /* qualify.c: privilege, processor, activity, value */
     FAULT_OS_USR_SWAPPED,
     FAULT_T0_T1_SWAPPED,
     FAULT_CPL_IGNORED,
@@ -88,7 +88,7 @@ enum pmu_fault_kind {
     FAULT_LINE_DEAD,    /* at = line */
     FAULT_GATE_IGNORED, /* at = counter */
     FAULT_ACTIVE_CELL,  /* at = value of ACTIVE_THREAD, to = number of active logical processors */
-    /* pmu_filter.c */
+    /* filter.c */
     FAULT_COMPARE_DEAD, /* at = counter, also in the next three */
     FAULT_THRESHOLD_DEAD,
     FAULT_COMPLEMENT_DEAD,
@@ -113,7 +113,7 @@ enum pmu_fault_kind {
     FAULT_EDGE_IGNORES_COMPLEMENT,
     FAULT_EDGE_PASSES_VALUE,
     FAULT_GATE_BEFORE_COMPLEMENT,
-    /* pmu_count.c: increment, overflow, PMI */
+    /* count.c: increment, overflow, PMI */
     FAULT_COUNTER_DEAD, /* at = counter */
     FAULT_COUNTS_TWICE,
     FAULT_COUNTS_ONE,
@@ -144,7 +144,7 @@ enum pmu_fault_kind {
     FAULT_PMI_NOT_AGAIN,
     FAULT_PMI_OUTLIVES_OVF,
     FAULT_CASCADE_PMI_LOST,
-    /* pmu_start.c, pmu_map.c: routing and starting */
+    /* enable.c: routing and starting */
     FAULT_ROUTE_DEAD, /* at = slot of the ESCR */
     FAULT_ROUTE_TWIN, /* at = counter */
     FAULT_ROUTE_OFF,
@@ -168,7 +168,7 @@ enum pmu_fault_kind {
     FAULT_CASCADE_NOT_MUTUAL,
     FAULT_ENABLE_CANNOT_STOP,
     FAULT_POWER_WITHOUT_TWIN,
-    /* pmu_clock.c */
+    /* clock.c */
     FAULT_ONE_HALTED_STOPS_ALL,
     /* lapic.c: LVTPC */
     FAULT_LVTPC_NMI_AS_FIXED,
@@ -187,6 +187,7 @@ struct pmu_fault {
     enum pmu_fault_kind kind;
     uint8_t at, to; /* which register, bit, counter ... : see the kind */
     enum pmu_fault_part part;
+    bool keeps_skipping_valid; /* it does not change which counters a clock affects */
 };
 
 struct pmu_config;

@@ -13,6 +13,8 @@ SIM_MODEL_SRC := \
 	sim/netburst/registers.c \
 	sim/netburst/rdpmc.c \
 	sim/netburst/clock.c \
+	sim/netburst/fast_forward.c \
+	sim/netburst/demand.c \
 	sim/netburst/tags.c \
 	sim/netburst/trace.c \
 	sim/netburst/errata.c \

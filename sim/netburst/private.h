@@ -1,22 +1,6 @@
 /*
- * What the parts of the PMU model share with each other and with nobody else.
- *
- * Each file states one group of rules and each rule stands in one place:
- *   routing.c      the map of 2.1 to 2.3: ESCR routing (R17), cascade partners (R34, R35)
- *   escr_table.c     the 45 ESCRs: names and recorded write masks (2.3, 3.4)
- *   event_table.c   the event classes of section 4
- *   match.c    does an occurrence belong to an ESCR's event and mask (R7, R9, R15), posting
- *   qualify.c  privilege, logical processor and ACTIVE_THREAD (R10-R14, R18, R19)
- *   filter.c   threshold, complement, edge (R21-R26)
- *   count.c    increment, overflow, PMI request (R27-R31, R45-R49)
- *   enable.c    who counts now (R33, R36-R40, R44), derived state
- *   errata.c   E1, E2, E9
- *   registers.c   RDMSR, WRMSR (R3-R5, R30, R32)
- *   rdpmc.c    RDPMC (R57, R60)
- *   tags.c     upstream events that tag (4.6, R15, R44)
- *   clock.c    one clock and many (R42), the listening mask
- *   trace.c    trace lines
- *   pmu_fault*.c   the fault catalogue: names; each fault deviates in the file of its rule
+ * What the files of the model share with each other and with nobody else: its state, and the functions that
+ * one file offers the others. README.md says which rules each file states.
  */
 #ifndef SIM_NETBURST_PRIVATE_H
 #define SIM_NETBURST_PRIVATE_H
@@ -82,22 +66,22 @@ struct pmu {
     struct pmu_escr escr[ESCR_SLOTS];
     uint64_t precise_event, pebs_enable, pebs_matrix_vert; /* 3F0H, 3F1H, 3F2H: storage only */
 
-    uint32_t running;            /* bit n: counter n counts now */
-    uint64_t listening;          /* pmu_listening() */
-    bool listens[2][PMU_EVENTS]; /* [side of the ESCR pair][event]: a post may matter there */
-    uint32_t every_clock;        /* running counters to which a clock without occurrences matters */
-    uint32_t fed[ESCR_SLOTS];    /* running counters that select this ESCR */
-    uint32_t moved;              /* counters whose last_increment is not 0 */
-    uint8_t posted[ESCR_SLOTS];  /* slots of ESCRs that something was posted to for the coming clock */
+    uint32_t running;                 /* bit n: counter n counts now */
+    uint64_t listening;               /* pmu_listening() */
+    bool listens[2][PMU_EVENTS];      /* [side of the ESCR pair][event]: a post may matter there */
+    uint32_t every_clock;             /* running counters to which a clock without occurrences matters */
+    uint32_t selected_by[ESCR_SLOTS]; /* running counters that select this ESCR */
+    uint32_t moved;                   /* counters whose last_increment is not 0 */
+    uint8_t posted[ESCR_SLOTS];       /* slots of ESCRs that something was posted to for the coming clock */
     unsigned posted_count;
     unsigned interrupting_overflows; /* of counters that raise PMIs (E9) */
     bool stale;                      /* OVF or a latch changed: pmu_refresh() is due */
     bool changed;                    /* this clock changed more than counter values */
 
-    /* Clocks that do what the latest one did (pmu_clocks_untold()) */
-    bool steady;                       /* the latest one may be followed by such clocks */
+    /* Quiet clocks (fast_forward.c) */
+    bool steady;                       /* nothing but counter values changed in the latest clock */
     struct pmu_lp steady_lps[PMU_LPS]; /* the logical processors in it */
-    uint64_t untold, untold_at_first;  /* how many are left, and were when it had passed */
+    uint64_t quiet, quiet_at_first;    /* how many are left, and how many were announced after that clock */
 
     pmu_trace_fn *trace;
     void *trace_context;
@@ -195,8 +179,18 @@ void pmu_refresh(struct pmu *pmu);
 /* Is the ESCR in slot powered: is a counter enabled that can be attached to it or its twin (R44)? */
 bool pmu_powered(const struct pmu *pmu, int slot);
 
-/* clock.c */
-void pmu_listen(struct pmu *pmu);
+/* fast_forward.c */
+/* How many clocks that repeat the latest increments can pass before a running counter overflows; at most
+ * limit. */
+uint64_t pmu_clocks_before_carry(const struct pmu *pmu, uint64_t limit);
+/* Add the latest increments `clocks` times. */
+void pmu_repeat_increments(struct pmu *pmu, uint64_t clocks);
+/* Announce as many quiet clocks as can follow the latest clock. */
+void pmu_extend_quiet_clocks(struct pmu *pmu);
+
+/* demand.c */
+/* Recompute the active events and which counters each ESCR and each clock concerns. */
+void pmu_find_demand(struct pmu *pmu);
 
 /* trace.c */
 void pmu_tracef(const struct pmu *pmu, const char *format, ...) __attribute__((format(printf, 2, 3)));

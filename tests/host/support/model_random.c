@@ -17,23 +17,19 @@ unsigned below(uint64_t *seed, unsigned limit)
     return (unsigned)(next_random(seed) >> 20) % limit;
 }
 
-/* None, or one of those that change what an overflow is: such clocks are told at once as well. */
+/* No fault, or one that changes what an overflow is, which skipped clocks must respect as well. */
 static struct pmu_fault random_fault(uint64_t *seed)
 {
-    static const struct pmu_fault FAULTS[] = {
-        {.kind = FAULT_WRAPS_AT_BIT, .at = 32},
-        {.kind = FAULT_WRAPS_AT_BIT, .at = 39},
-        {.kind = FAULT_STEP_OVER_MISSED},
-        {.kind = FAULT_OVERFLOW_STOPS},
-        {.kind = FAULT_OVF_MISSING, .at = 12},
-        {.kind = FAULT_OVF_EARLY},
-        {.kind = FAULT_OVF_LATE},
-        {.kind = FAULT_OVF_NOT_STICKY},
-        {.kind = FAULT_LINK_EARLY},
-        {.kind = FAULT_LINK_LATE},
-    };
-    unsigned drawn = below(seed, 2 * sizeof FAULTS / sizeof FAULTS[0]);
-    return drawn < sizeof FAULTS / sizeof FAULTS[0] ? FAULTS[drawn] : (struct pmu_fault){.kind = FAULT_NONE};
+    static const char *const NAMES[] = {"wraps-at-32",    "wraps-at-39", "step-over-missed", "overflow-stops",
+                                        "ovf-missing-12", "ovf-early",   "ovf-late",         "ovf-not-sticky",
+                                        "cascade-early",  "cascade-late"};
+    const unsigned count = sizeof NAMES / sizeof NAMES[0];
+    struct pmu_fault fault = {0};
+    unsigned drawn = below(seed, 2 * count);
+    if (drawn < count) {
+        assert_true(pmu_fault_find(NAMES[drawn], &fault));
+    }
+    return fault;
 }
 
 /* A part with every choice of sections 10 and 11 taken at random. */

@@ -1,0 +1,80 @@
+/*
+ * Fast forward: clocks that repeat the latest one pass by multiplication instead of one by one (R37, R42).
+ *
+ * Two users. clock.c lets a given number of equal clocks pass at once. And after a clock in which nothing but
+ * counter values changed, the model announces "quiet clocks": as many clocks as cannot carry out of any
+ * counter. The caller takes them from the announced number by a subtraction; pmu_settle() applies what was
+ * taken.
+ */
+#include "private.h"
+
+/* How far counter n can advance from its value without a carry out of bit 39, or without whatever an injected
+ * fault takes for an overflow. */
+static uint64_t distance_to_carry(const struct pmu *pmu, unsigned n)
+{
+    const struct pmu_fault *fault = &pmu->config.fault;
+    uint64_t value = pmu->counter[n].value;
+    switch (fault->kind) {
+    case FAULT_WRAPS_AT_BIT:
+    case FAULT_OVF_AT_CARRY:
+        return FIELD_MASK(fault->at - 1, 0) - (value & FIELD_MASK(fault->at - 1, 0));
+    case FAULT_LINK_LATE:
+        return value < FAULTY_LATENCY ? FAULTY_LATENCY - 1 - value : COUNTER_MASK - value;
+    case FAULT_LINK_EARLY:
+    case FAULT_OVF_EARLY:
+        return value < COUNTER_MASK ? COUNTER_MASK - 1 - value : 0;
+    case FAULT_OVF_LATE:
+        return value == 0 ? 0 : COUNTER_MASK - value;
+    case FAULT_FORCE_POSITIVE_ONLY:
+        return (value > COUNTER_MASK / 2 ? COUNTER_MASK : COUNTER_MASK / 2) - value;
+    default:
+        return COUNTER_MASK - value;
+    }
+}
+
+uint64_t pmu_clocks_before_carry(const struct pmu *pmu, uint64_t limit)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        const struct pmu_counter *counter = &pmu->counter[n];
+        if ((pmu->running & (1u << n)) && counter->last_increment) {
+            uint64_t room = distance_to_carry(pmu, n) / counter->last_increment;
+            limit = room < limit ? room : limit;
+        }
+    }
+    return limit;
+}
+
+void pmu_repeat_increments(struct pmu *pmu, uint64_t clocks)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if (pmu->running & (1u << n)) {
+            pmu->counter[n].value += clocks * pmu->counter[n].last_increment;
+        }
+    }
+}
+
+uint64_t *pmu_clocks_untold(struct pmu *pmu)
+{
+    return &pmu->quiet;
+}
+
+void pmu_extend_quiet_clocks(struct pmu *pmu)
+{
+    pmu->quiet = pmu->quiet_at_first = pmu_clocks_before_carry(pmu, COUNTER_MASK);
+}
+
+void pmu_raised_in_vain(struct pmu *pmu)
+{
+    if (pmu->steady) {
+        pmu_extend_quiet_clocks(pmu);
+    }
+}
+
+void pmu_settle(struct pmu *pmu)
+{
+    if (pmu->quiet < pmu->quiet_at_first) {
+        pmu_repeat_increments(pmu, pmu->quiet_at_first - pmu->quiet);
+    }
+    pmu->quiet = pmu->quiet_at_first = 0;
+    pmu->steady = false;
+}

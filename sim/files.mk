@@ -5,6 +5,7 @@ SIM_SRC := \
 	sim/variants.c \
 	sim/verdict.c \
 	sim/cpu/models.c \
+	sim/cpu/core.c \
 	sim/board/elf_loader.c \
 	sim/board/firmware.c \
 	sim/machine/machine.c \

@@ -90,7 +90,7 @@ static uint64_t *storage(struct msrs *msrs, uint32_t msr)
 
 static enum hostile_access access_to(const struct processor *processor, uint32_t msr)
 {
-    return hostile_msr(&processor->machine->config.hostile, pmu_has_msr(processor->core->pmu, msr));
+    return hostile_msr(&processor->machine->config.hostile, core_has_msr(processor->core, msr));
 }
 
 bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
@@ -102,12 +102,8 @@ bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
         *value = 0;
         return access == ACCESS_IS_ZERO;
     }
-    if (pmu_has_msr(core->pmu, msr)) {
-        bool readable = pmu_rdmsr(core->pmu, msr, value);
-        if (!pmu_readable_by(core->pmu, processor->thread))
-            *value = 0;
-        return readable;
-    }
+    if (core_has_msr(core, msr))
+        return core_rdmsr(core, processor->thread, msr, value);
     const uint64_t *stored = storage(msrs, msr);
     if (stored) {
         *value = *stored;
@@ -169,11 +165,9 @@ bool msrs_write(struct processor *processor, uint32_t msr, uint64_t value)
     enum hostile_access access = access_to(processor, msr);
     if (access != ACCESS_WORKS)
         return access == ACCESS_IS_ZERO;
-    if (pmu_has_msr(core->pmu, msr)) {
-        if (!pmu_writable_by(core->pmu, processor->thread))
-            return true;
-        bool accepted = pmu_wrmsr(core->pmu, msr, value), counted = core->listening;
-        core->listening = pmu_listening(core->pmu);
+    if (core_has_msr(core, msr)) {
+        bool counted = core->listening;
+        bool accepted = core_wrmsr(core, processor->thread, msr, value);
         if (core->listening && !counted)
             noise_counting(processor);
         return accepted;

@@ -75,7 +75,7 @@ void processor_refresh_segments(struct processor *processor)
         protected_mode_segments(processor, cs);
     else
         real_mode_segments(processor, cs);
-    machine_update_thread(processor);
+    core_update_thread(processor);
 }
 
 void processor_flush_translations(struct processor *processor)
@@ -169,7 +169,7 @@ void processor_receive_init(struct processor *processor)
 {
     /* The ID stays (SDM vol. 3, 10.4.7.3). */
     lapic_reset(&processor->lapic, processor->lapic.id, processor->machine->config.model->multiplier);
-    pmu_receive_init(processor->core->pmu);
+    core_receive_init(processor->core);
     processor->state = PROCESSOR_WAIT_FOR_SIPI;
     processor->pmi_arrives = LAPIC_NEVER;
     processor->pending = NULL;
@@ -177,7 +177,7 @@ void processor_receive_init(struct processor *processor)
     processor->shadow = false;
     processor->nmi_blocked = false;
     processor->cpl = 0;
-    machine_update_thread(processor);
+    core_update_thread(processor);
 }
 
 void processor_receive_sipi(struct processor *processor, uint8_t page)
@@ -186,12 +186,13 @@ void processor_receive_sipi(struct processor *processor, uint8_t page)
         (processor->index != processor->machine->boot &&
          hostile_is(&processor->machine->config.hostile, HOSTILE_LP1_SILENT)))
         return;
-    machine_catch_up(processor->machine, processor->core);
+    if (processor->machine->running)
+        core_catch_up(processor->core, processor->machine->running->core->clock);
     enter_flat_mode(processor);
     boot_rom_set_segment(processor->boot_rom, (uint16_t)(page << 8));
     processor->in_boot_rom = true;
     processor->eip = BOOT_ROM_TO_REAL;
     processor->cs_base = 0;
     processor->state = PROCESSOR_ACTIVE;
-    machine_update_thread(processor);
+    core_update_thread(processor);
 }

@@ -165,16 +165,6 @@ static bool known_and_plain(const struct processor *processor, const struct insn
     return (bytes & insn->mask) == insn->bytes;
 }
 
-/* May these clocks pass, with an instruction of these events, without the PMU being told? */
-static bool goes_unseen(struct core *core, uint64_t events, uint64_t clocks)
-{
-    uint64_t heard = core->listening & events;
-    if (heard != EVENT_BIT(PMU_NO_EVENT) || clocks > *core->untold)
-        return !heard;
-    *core->untold -= clocks;
-    return true;
-}
-
 /* stop_clock says until when nothing but events has to be looked after: whatever changes that sets it to 0.
  */
 static void hook_instruction(uc_engine *uc, uint64_t address, uint32_t size, void *context)
@@ -189,7 +179,7 @@ static void hook_instruction(uc_engine *uc, uint64_t address, uint32_t size, voi
 
     if (pending && core->clock + pending->clocks < processor->stop_clock &&
         known_and_plain(processor, insn, (uint32_t)address)) {
-        if (goes_unseen(core, pending->events | insn->events, pending->clocks)) {
+        if (core_passes_unseen(core, pending->events | insn->events, pending->clocks)) {
             retire_unseen(processor, pending, pending->clocks,
                           insn != pending || !(pending->flags & INSN_REP));
             machine->instructions++;
@@ -248,7 +238,7 @@ static void fall_asleep(struct processor *processor)
 {
     processor->state = PROCESSOR_HALTED;
     processor->shadow = false;
-    machine_update_thread(processor);
+    core_update_thread(processor);
 }
 
 /* The engine came back without a hook's wish. */
@@ -335,11 +325,10 @@ void processor_notice(struct processor *processor)
     }
     if (processor->state != PROCESSOR_HALTED || !interrupt_wanted(processor))
         return;
-    if (machine->running && processor->core->clock < machine->running->core->clock)
-        machine_clock(machine, processor->core, machine->running->core->clock - processor->core->clock,
-                      false);
+    if (machine->running)
+        core_catch_up(processor->core, machine->running->core->clock);
     processor->state = PROCESSOR_ACTIVE;
-    machine_update_thread(processor);
+    core_update_thread(processor);
     machine->reschedule = true;
     if (machine->running)
         machine->running->stop_clock = 0;

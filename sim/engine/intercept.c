@@ -43,9 +43,8 @@ static bool rdtsc(struct processor *processor)
 static bool rdpmc(struct processor *processor)
 {
     uint64_t value;
-    if (!pmu_rdpmc_allowed(processor->core->pmu, processor->cpl, cr4_has(processor, CR4_PCE)))
-        return false;
-    if (!pmu_rdpmc(processor->core->pmu, processor_get(processor, UC_X86_REG_ECX), &value))
+    if (!core_rdpmc(processor->core, processor->cpl, cr4_has(processor, CR4_PCE),
+                    processor_get(processor, UC_X86_REG_ECX), &value))
         return false;
     set_edx_eax(processor, value);
     return true;
@@ -64,7 +63,7 @@ static bool wrmsr(struct processor *processor)
 {
     if (processor->cpl != 0)
         return false;
-    machine_clock(processor->machine, processor->core, WRMSR_CLOCKS, true); /* each tells: E2 */
+    core_clock(processor->core, WRMSR_CLOCKS, true); /* each tells: E2 */
     return msrs_write(processor, processor_get(processor, UC_X86_REG_ECX), get_edx_eax(processor));
 }
 

@@ -127,7 +127,7 @@ static void write_apic(uc_engine *uc, uint64_t offset, unsigned size, uint64_t v
         send_ipi(machine, processor);
         break;
     case LAPIC_LVTPC_ENABLED:
-        if (pmu_lvtpc_unmasked(processor->core->pmu, processor->thread) ||
+        if (core_lvtpc_unmasked(processor->core, processor->thread) ||
             hostile_is(&machine->config.hostile, HOSTILE_PMI_STORM))
             lapic_raise(&processor->lapic, LVT_PERFORMANCE);
         break;

@@ -18,7 +18,5 @@ void uop_events_post(const struct processor *processor, const struct insn *insn)
 
 unsigned uop_events_tags(const struct processor *processor, const struct insn *insn)
 {
-    const struct core *core = processor->core;
-    return pmu_tags(core->pmu, EVENT[insn->fp].event, EVENT[insn->fp].mask_bit, processor->thread,
-                    core->threads);
+    return core_tags(processor->core, EVENT[insn->fp].event, EVENT[insn->fp].mask_bit, processor->thread);
 }

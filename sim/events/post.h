@@ -71,7 +71,7 @@ static inline void post(const struct processor *processor, enum pmu_event event,
                         unsigned count)
 {
     if (listening(processor, EVENT_BIT(event)))
-        pmu_post(processor->core->pmu, event, mask_bit, processor->thread, processor->cpl, count);
+        core_post(processor->core, event, 1u << mask_bit, processor->thread, processor->cpl, count);
 }
 
 /* The same for occurrences that carry several mask bits. */
@@ -79,7 +79,7 @@ static inline void post_mask(const struct processor *processor, enum pmu_event e
                              unsigned count)
 {
     if (listening(processor, EVENT_BIT(event)))
-        pmu_post_mask(processor->core->pmu, event, (uint16_t)bits, processor->thread, processor->cpl, count);
+        core_post(processor->core, event, bits, processor->thread, processor->cpl, count);
 }
 
 #endif

@@ -155,7 +155,7 @@ void retire(struct processor *processor, uint32_t next)
     if (!core->listening || (usual && !(core->listening & insn->events)))
         retire_unseen(processor, insn, clocks, !iteration);
     else if (iteration)
-        machine_clock(processor->machine, core, clocks, false);
+        core_clock(core, clocks, false);
     else
         post_events(processor, insn, address, next, clocks);
 

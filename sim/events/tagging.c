@@ -14,8 +14,7 @@
 
 static bool tagged(const struct processor *processor, enum pmu_event event, unsigned mask_bit)
 {
-    const struct core *core = processor->core;
-    return pmu_tags(core->pmu, event, mask_bit, processor->thread, core->threads) != 0;
+    return core_tags(processor->core, event, mask_bit, processor->thread) != 0;
 }
 
 /* ---- Replays ---- */
@@ -34,19 +33,12 @@ static const struct {
     {ACCESS_DTLB_MISSED_STORE, PMU_NO_EVENT, 0, PEBS_REPLAY_DTLB, PEBS_MATRIX_STORES},
 };
 
-static uint64_t pebs_register(const struct processor *processor, uint32_t msr)
-{
-    uint64_t value = 0;
-    pmu_rdmsr(processor->core->pmu, msr, &value);
-    return value;
-}
-
 static bool replay_tagged(const struct processor *processor, unsigned access)
 {
-    uint64_t enable = pebs_register(processor, MSR_PEBS_ENABLE);
+    uint64_t enable = core_register(processor->core, MSR_PEBS_ENABLE);
     if (!(enable & PEBS_ENABLE_UOP_TAG))
         return false;
-    uint64_t matrix = pebs_register(processor, MSR_PEBS_MATRIX_VERT);
+    uint64_t matrix = core_register(processor->core, MSR_PEBS_MATRIX_VERT);
     for (unsigned i = 0; i < sizeof REPLAY / sizeof REPLAY[0]; i++)
         if (access & REPLAY[i].access && enable & REPLAY[i].enable && matrix & REPLAY[i].matrix &&
             (REPLAY[i].event == PMU_NO_EVENT || tagged(processor, REPLAY[i].event, REPLAY[i].mask_bit)))
@@ -59,7 +51,7 @@ static bool replay_tagged(const struct processor *processor, unsigned access)
 bool tagging_of_memory(const struct processor *processor)
 {
     return tagged(processor, PMU_UOP_TYPE, TAGLOADS) || tagged(processor, PMU_UOP_TYPE, TAGSTORES) ||
-           pebs_register(processor, MSR_PEBS_ENABLE) & PEBS_ENABLE_UOP_TAG;
+           core_register(processor->core, MSR_PEBS_ENABLE) & PEBS_ENABLE_UOP_TAG;
 }
 
 bool tagging_retire(const struct processor *processor, const struct insn *insn, unsigned access)

@@ -18,15 +18,15 @@ static void post_mode(const struct processor *processor)
 void deliver_clocks(struct processor *processor, uint64_t clocks)
 {
     if (clocks == 0 || !listening(processor, EVENT_BIT(PMU_TC_DELIVER_MODE))) {
-        machine_clock(processor->machine, processor->core, clocks, true);
+        core_clock(processor->core, clocks, true);
         return;
     }
     /* The mode is the same in all of these clocks; what the instruction posted belongs to the first. */
     uint64_t others = clocks - 1;
     post_mode(processor);
-    machine_clock(processor->machine, processor->core, 1, true);
+    core_clock(processor->core, 1, true);
     while (others > 0) {
         post_mode(processor);
-        others -= machine_clocks_alike(processor->core, others);
+        others -= core_repeat_clock(processor->core, others);
     }
 }

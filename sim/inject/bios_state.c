@@ -39,13 +39,12 @@ static uint32_t random_cccr(struct noise *noise, bool overflow_may_come)
 static void fill_pmu(struct noise *noise, struct core *core, bool overflow_may_come)
 {
     for (uint32_t msr = MSR_BSU_ESCR0; msr <= MSR_CRU_ESCR5; msr++)
-        if (pmu_has_msr(core->pmu, msr))
-            pmu_wrmsr(core->pmu, msr, noise_below(noise, UINT32_MAX) & ~(uint32_t)ESCR_RESERVED_31);
+        if (core_has_msr(core, msr))
+            core_wrmsr(core, 0, msr, noise_below(noise, UINT32_MAX) & ~(uint32_t)ESCR_RESERVED_31);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        pmu_wrmsr(core->pmu, MSR_COUNTER(n), random_counter(noise, overflow_may_come));
+        core_wrmsr(core, 0, MSR_COUNTER(n), random_counter(noise, overflow_may_come));
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        pmu_wrmsr(core->pmu, MSR_CCCR(n), random_cccr(noise, overflow_may_come));
-    core->listening = pmu_listening(core->pmu);
+        core_wrmsr(core, 0, MSR_CCCR(n), random_cccr(noise, overflow_may_come));
 }
 
 static void fill_apic(struct noise *noise, struct lapic *lapic, bool nmi)
@@ -61,11 +60,9 @@ static void fill_apic(struct noise *noise, struct lapic *lapic, bool nmi)
 /* On a PMU that forces overflows of its own accord (a fault) no BIOS has LVTPC say NMI. */
 static bool overflows_forced(const struct core *core)
 {
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        uint64_t cccr;
-        if (pmu_rdmsr(core->pmu, MSR_CCCR(n), &cccr) && (cccr & CCCR_FORCE_OVF))
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (core_register(core, MSR_CCCR(n)) & CCCR_FORCE_OVF)
             return true;
-    }
     return false;
 }
 

@@ -51,18 +51,19 @@ void noise_smi(struct processor *processor)
     uint8_t cpl = processor->cpl;
     uint32_t instructions = HANDLER_LEAST + noise_below(&machine->noise, HANDLER_MOST - HANDLER_LEAST + 1);
 
-    machine_catch_up(machine, core);
+    if (machine->running)
+        core_catch_up(core, machine->running->core->clock);
     processor->state = PROCESSOR_ACTIVE;
     processor->cpl = 0;
-    machine_update_thread(processor);
-    machine_clock(machine, core, SWITCH_CLOCKS, false);
+    core_update_thread(processor);
+    core_clock(core, SWITCH_CLOCKS, false);
     for (uint32_t i = 0; i < instructions; i++) {
         if (core->listening)
             post_instruction(processor, &machine->noise);
         deliver_clocks(processor, 1);
     }
-    machine_clock(machine, core, SWITCH_CLOCKS, false);
+    core_clock(core, SWITCH_CLOCKS, false);
     processor->state = state;
     processor->cpl = cpl;
-    machine_update_thread(processor);
+    core_update_thread(processor);
 }

@@ -39,8 +39,7 @@ static bool init_cores(struct machine *machine, char *error, size_t size)
     unsigned threads = machine->processors / machine->cores;
     for (unsigned c = 0; c < machine->cores; c++) {
         struct core *core = &machine->core[c];
-        core->pmu = pmu_new(&machine->config.pmu);
-        if (!core->pmu) {
+        if (!core_init(core, &machine->config.pmu, processor_notice)) {
             snprintf(error, size, "out of memory");
             return false;
         }
@@ -50,10 +49,8 @@ static bool init_cores(struct machine *machine, char *error, size_t size)
             if (!processor_init(processor, machine, core, c * threads + t, t, error, size))
                 return false;
         }
-        core->listening = pmu_listening(core->pmu);
-        core->untold = pmu_clocks_untold(core->pmu);
         if (machine->config.trace)
-            pmu_set_trace(core->pmu, trace_line, core);
+            core_set_trace(core, trace_line, core);
     }
     return true;
 }
@@ -115,7 +112,7 @@ void machine_free(struct machine *machine)
     for (unsigned i = 0; i < machine->processors; i++)
         processor_free(&machine->processor[i]);
     for (unsigned i = 0; i < machine->cores; i++)
-        pmu_free(machine->core[i].pmu);
+        core_free(&machine->core[i]);
     decoder_free(machine->decoder);
     free(machine->cache);
     if (machine->ram)
@@ -132,73 +129,7 @@ void machine_finish(struct machine *machine, enum machine_end end, const char *t
         machine->running->stop_clock = 0;
 }
 
-/* ---- Clocks ---- */
-
-void machine_update_thread(struct processor *processor)
-{
-    struct pmu_lp *thread = &processor->core->threads[processor->thread];
-    pmu_settle(processor->core->pmu);
-    thread->active = processor->state == PROCESSOR_ACTIVE;
-    thread->cpl = processor->cpl;
-}
-
-static void raise_pmi(struct core *core, unsigned threads)
-{
-    bool taken = false;
-    for (unsigned t = 0; t < PMU_LPS; t++) {
-        struct processor *processor = core->processor[t];
-        if (!(threads & 1u << t) || !processor || !lapic_takes(&processor->lapic, LVT_PERFORMANCE))
-            continue;
-        taken = true;
-        if (noise_delays_pmi(processor))
-            continue;
-        lapic_raise(&processor->lapic, LVT_PERFORMANCE);
-        processor_notice(processor);
-    }
-    if (!taken)
-        pmu_raised_in_vain(core->pmu);
-}
-
-void machine_clock(struct machine *machine, struct core *core, uint64_t clocks, bool posted)
-{
-    bool every_clock = core->listening & 1ull << PMU_NO_EVENT;
-    (void)machine;
-    core->clock += clocks;
-    if (!core->listening || !(posted || every_clock))
-        return;
-    unsigned threads = pmu_clock(core->pmu, core->threads, clocks);
-    core->listening = pmu_listening(core->pmu);
-    if (threads)
-        raise_pmi(core, threads);
-}
-
-uint64_t machine_clocks_alike(struct core *core, uint64_t clocks)
-{
-    unsigned threads = 0;
-    core->clock++;
-    uint64_t passed = pmu_clocks_alike(core->pmu, core->threads, clocks, &threads);
-    core->clock += passed - 1;
-    core->listening = pmu_listening(core->pmu);
-    if (threads)
-        raise_pmi(core, threads);
-    return passed;
-}
-
-void machine_catch_up(struct machine *machine, struct core *core)
-{
-    if (machine->running && core->clock < machine->running->core->clock)
-        machine_clock(machine, core, machine->running->core->clock - core->clock, false);
-}
-
 /* ---- Scheduler ---- */
-
-static bool core_active(const struct core *core)
-{
-    for (unsigned t = 0; t < PMU_LPS; t++)
-        if (core->threads[t].active)
-            return true;
-    return false;
-}
 
 static void run_timers(struct core *core)
 {
@@ -225,13 +156,13 @@ static uint64_t next_expiry(const struct core *core, bool only_waking)
 }
 
 /* A core without an active processor follows the others up to clock, or to the timer that wakes it. */
-static void idle_until(struct machine *machine, struct core *core, uint64_t clock)
+static void idle_until(struct core *core, uint64_t clock)
 {
     while (!core_active(core) && core->clock < clock) {
         uint64_t expiry = next_expiry(core, true);
         uint64_t to = expiry < clock ? expiry : clock;
         if (to > core->clock)
-            machine_clock(machine, core, to - core->clock, false);
+            core_clock(core, to - core->clock, false);
         run_timers(core);
     }
 }
@@ -257,7 +188,7 @@ static void skip_time(struct machine *machine)
         return;
     }
     for (unsigned c = 0; c < machine->cores; c++)
-        idle_until(machine, &machine->core[c], next);
+        idle_until(&machine->core[c], next);
     run_watchdog(machine, next);
 }
 
@@ -274,7 +205,7 @@ static struct core *choose_core(struct machine *machine)
             chosen = core;
     }
     for (unsigned c = 0; chosen && c < machine->cores; c++)
-        idle_until(machine, &machine->core[c], chosen->clock);
+        idle_until(&machine->core[c], chosen->clock);
     return chosen;
 }
 

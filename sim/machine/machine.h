@@ -14,6 +14,7 @@
 #include "sim/decode/insn.h"
 #include "sim/inject/noise.h"
 #include "sim/netburst/pmu.h"
+#include "sim/cpu/core.h"
 #include "sim/cpu/processor.h"
 #include "sim/engine/ram_stores.h"
 
@@ -21,17 +22,6 @@
 #define MACHINE_LPS    2
 #define MACHINE_CORES  2
 #define MACHINE_SCREEN 0xB8000u /* VGA text memory: 80x25 characters with attributes */
-
-struct core {
-    struct pmu *pmu;
-    uint64_t listening;   /* pmu_listening(), kept up to date */
-    uint64_t *untold;     /* pmu_clocks_untold() */
-    uint64_t clock;       /* core clocks since power-up */
-    uint64_t disturbance; /* clock of the next one (noise.h), LAPIC_NEVER without noise */
-    struct pmu_lp threads[PMU_LPS];
-    struct processor *processor[PMU_LPS]; /* null beyond the threads it has */
-    unsigned last;                        /* thread that ran last */
-};
 
 enum machine_end {
     MACHINE_RUNS,
@@ -109,23 +99,6 @@ enum machine_end machine_run(struct machine *machine);
 
 /* End the run after the current instruction; the first reason stands. */
 void machine_finish(struct machine *machine, enum machine_end end, const char *trouble);
-
-/*
- * Let clocks pass on a core. posted says that occurrences were posted for the first of them. PMIs go to the
- * local APICs.
- */
-void machine_clock(struct machine *machine, struct core *core, uint64_t clocks, bool posted);
-
-/*
- * The same for clocks of which each has what is posted: as many as can be told at once. Returns how many.
- */
-uint64_t machine_clocks_alike(struct core *core, uint64_t clocks);
-
-/* A sleeping core is about to wake: its clock joins that of the core that runs. */
-void machine_catch_up(struct machine *machine, struct core *core);
-
-/* A logical processor of the core became active or inactive, or changed its CPL. */
-void machine_update_thread(struct processor *processor);
 
 /* A row (0..24) of the text screen, without trailing blanks; a full block (DBH) is a '#', other
  * characters that do not print are blanks. */

@@ -9,6 +9,7 @@ use Exporter 'import';
 use Fcntl;
 use File::Temp;
 use IO::Select;
+use Image qw(guard tell_hung);
 use POSIX qw(mkfifo);
 use Time::HiRes ();
 
@@ -23,9 +24,12 @@ my @MACHINE = (
     '-device', 'isa-debug-exit,iobase=0xf4,iosize=4',
 );
 
+# After so many milliseconds a BIOS that finds nothing to start from resets the machine, which ends QEMU (-no-reboot).
+my $NO_MEDIUM = 1;
+
 # The emulator for each firmware, and where Debian keeps that firmware. The 32-bit one is built for the Q35 board alone.
 my %FIRMWARE = (
-    bios   => ['qemu-system-i386'],
+    bios   => [ 'qemu-system-i386', '-boot', "reboot-timeout=$NO_MEDIUM" ],
     uefi64 => [ 'qemu-system-x86_64', pflash('OVMF_CODE_4M.fd', 'OVMF_VARS_4M.fd') ],
     uefi32 => [ 'qemu-system-i386', '-machine', 'q35', pflash('OVMF32_CODE_4M.secboot.fd', 'OVMF32_VARS_4M.fd') ],
 );
@@ -75,17 +79,18 @@ my %LINE = (
     monitor => [ '-mon',    'chardev=monitor' ],    # QEMU's own command line
 );
 
-# Boot machines, all at the same time, each at most $seconds long a try. One is a hash:
+# Boot machines, all at the same time, which usually takes $usual seconds; one that hangs is killed (Image::guard). One is a hash:
 #   title, for messages; firmware: bios, uefi64 or uefi32; arguments: a list for QEMU
 #   lines: those of %LINE that it has; com1 alone when not given
 #   dialogue: a list of steps [pattern => text, seen, typed]: when the line `seen` has shown the pattern since its last
 #       step, the text is typed on the line `typed`; both are com1 when not given
-#   tries: how often it may be booted until the kernel starts; once when not given. (On a host that is busy QEMU's USB
-#       transfers come to an end too late for its BIOS, which then has no stick to start from, or for the loader.)
-# Adds to each: status (exit status, or undef), late (the limit was reached), seconds, out (what com1 showed), com2,
+#   tries: how often it may be booted until the kernel starts; once when not given. On a busy host QEMU's USB transfers
+#       come to an end too late for its BIOS, which then has no stick to start from, or for the loader, which then waits
+#       for ever: every try but the last is given up after twice the usual time.
+# Adds to each: status (exit status, or undef), late (it was killed, which is told if it was the last try), seconds, out (what com1 showed), com2,
 # err (what QEMU itself said), unmet (the steps that were left), tried.
 sub boot_all {
-    my ($seconds, @machines) = @_;
+    my ($usual, @machines) = @_;
     local $SIG{PIPE} = 'IGNORE';
     my $dir = File::Temp->newdir;
     my $select = IO::Select->new;
@@ -96,17 +101,26 @@ sub boot_all {
     while (my @running = grep { exists $_->{handles}{err} } @machines) {
         my %ready = map { $_ => 1 } $select->can_read(0.1);
         for my $machine (@running) {
+            my $tries = $machine->{tries} // 1;
             hear($machine, $_, $select) for grep { $ready{ $machine->{handles}{$_} } } keys %{ $machine->{handles} };
             $machine->{seconds} = Time::HiRes::time() - $machine->{started};
             if (!exists $machine->{handles}{err}) {
                 ended($machine);
                 start($machine, $dir, $select) if kernel_missed($machine);
-            } elsif (!$machine->{late} && $machine->{seconds} >= $seconds) {
+            } elsif (!$machine->{late} && $machine->{seconds} >= ($machine->{tried} < $tries ? 2 * $usual : guard($usual))) {
                 $machine->{late} = 1;
                 kill 'KILL', $machine->{process};
+                report_hung($machine) if $machine->{tried} == $tries;
             }
         }
     }
+    return;
+}
+
+sub report_hung {
+    my ($machine) = @_;
+    tell_hung("$machine->{title}, with " . @{ $machine->{steps} } . ' steps of its dialogue to come',
+        $machine->{seconds}, map { $_ => $machine->{heard}{$_} // '' } qw(com1 com2 err));
     return;
 }
 

@@ -9,7 +9,7 @@ use Image qw(run not_ok_blocks);
 
 our @EXPORT_OK = qw(ended noise_run noise_report @PARTS);
 
-my $SECONDS    = 60;                          # longest run
+my $USUAL      = 12;                          # seconds for one run
 my @PROCESSORS = qw(0F43 0F29 0F12 0F47);     # seed by seed
 
 # The image in parts of about the same time, for runs of many seeds; the last is what is left over, so that no vector
@@ -40,7 +40,7 @@ sub processor { return $PROCESSORS[ $_[0] % @PROCESSORS ] }
 sub noise_run {
     my ($p4sim, $kernel, $seed, $fault, @words) = @_;
     my @options = defined $fault ? ('--cpu', $PROCESSORS[0], '--fault', $fault) : ('--cpu', processor($seed));
-    my $run = run($SECONDS, $p4sim, @options, '--noise', $seed, $kernel, 'quiet', @words);
+    my $run = run($USUAL, $p4sim, @options, '--noise', $seed, $kernel, 'quiet', @words);
     my %block = not_ok_blocks($run->{out});
     my @disturbed = $run->{out} =~ /^# disturbed: /mg;
     my @said = map { "$_: " . join ', ', $block{$_} =~ /^  (?:what|expected|observed): ([^\r\n]*)/mg } sort keys %block;

@@ -7,7 +7,7 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use lib $FindBin::Bin;
-use Image qw(run p4sim slurp document end_line one_line $ELF);
+use Image qw(run run_until p4sim slurp document end_line one_line $ELF);
 
 # ---- p4sim ----
 
@@ -83,41 +83,43 @@ subtest 'the watchdog lets a long run be' => sub {
 
 # ---- QEMU ----
 
-# At most $seconds; machine, arguments. No isa-debug-exit: what ends it is the board.
+# QEMU's command for a machine and these arguments. No isa-debug-exit: what ends it is the board.
 sub qemu {
-    my ($seconds, $machine, @arguments) = @_;
-    return run($seconds, qw(qemu-system-i386 -accel tcg -m 64 -nodefaults -display none), '-machine', $machine,
+    my ($machine, @arguments) = @_;
+    return (qw(qemu-system-i386 -accel tcg -m 64 -nodefaults -display none), '-machine', $machine,
         '-kernel', $ELF, @arguments);
 }
+my $USUAL = 2;                       # seconds
+my $END   = qr/^# END OF TAP[^\n]*\n/m;
 my @serial = ('-serial', 'stdio');
 
 for my $machine ('pc', 'q35') {
     subtest "the ends of a run on $machine" => sub {
-        my $off = qemu(30, $machine, @serial, '-append', 'exit=poweroff');
+        my $off = run($USUAL, qemu($machine, @serial, '-append', 'exit=poweroff'));
         ok !$off->{late}, 'exit=poweroff switches it off';
         is $off->{status}, 0, 'cleanly';
         like document($off->{out}), end_line('skip'), 'after the whole log';
         is scalar(() = $off->{out} =~ /^TAP version 13/mg), 1, 'which came once';
-        my $again = qemu(30, $machine, @serial, '-no-reboot', '-append', 'exit=reboot');
+        my $again = run($USUAL, qemu($machine, @serial, '-no-reboot', '-append', 'exit=reboot'));
         ok !$again->{late}, 'exit=reboot resets it';
         like document($again->{out}), end_line('skip'), 'after the whole log';
-        my $halted = qemu(3, $machine, @serial, '-no-reboot', '-append', 'exit=halt');
-        ok $halted->{late}, 'exit=halt does neither';
+        my $halted = run_until($USUAL, $END, qemu($machine, @serial, '-no-reboot', '-append', 'exit=halt'));
+        ok $halted->{stopped}, 'exit=halt does neither';
         like document($halted->{out}), end_line('skip'), 'after the whole log';
     };
     subtest "serial lines of $machine" => sub {
         my $card = File::Temp->new;
         my @card = ('-chardev', 'file,id=card,path=' . $card->filename, '-device', 'pci-serial,chardev=card');
-        my $pci = qemu(30, $machine, @serial, @card, '-append', 'console=pci exit=poweroff');
+        my $pci = run($USUAL, qemu($machine, @serial, @card, '-append', 'console=pci exit=poweroff'));
         is $pci->{out}, '', 'console=pci: nothing on COM1';
         my $log = slurp($card->filename);
         like document($log), end_line('skip'), 'the whole log on the card';
         like said($log, 'console'), qr/^UART at [0-9A-F]{4}H \(PCI 00:\d\d\.0, 1b36:0002\), 115200 baud$/, 'which it names';
         my @com2 = ('-chardev', 'stdio,id=com2', '-device', 'isa-serial,iobase=0x2f8,irq=3,chardev=com2');
-        my $second = qemu(30, $machine, @com2, '-append', 'exit=poweroff');
+        my $second = run($USUAL, qemu($machine, @com2, '-append', 'exit=poweroff'));
         like document($second->{out}), end_line('skip'), 'COM2 alone: the whole log on it';
         is said($second->{out}, 'console'), 'ttyS1 at 2F8H (BIOS data area), 115200 baud', 'as the BIOS told';
-        my $none = qemu(30, $machine, '-append', 'exit=poweroff');
+        my $none = run($USUAL, qemu($machine, '-append', 'exit=poweroff'));
         ok !$none->{late}, 'no serial line at all: it ends';
         is $none->{out}, '', 'without a word';
     };
@@ -126,13 +128,13 @@ for my $machine ('pc', 'q35') {
 # The strap of QEMU's ICH9 forbids the reset unless told; time does not wait for the clock on the wall.
 subtest 'the watchdog of q35' => sub {
     my @ich9 = (@serial, '-no-reboot', '-global', 'ICH9-LPC.noreboot=false', '-icount', 'shift=3,sleep=off');
-    my $hung = qemu(90, 'q35', @ich9, '-append', 'watchdog selftest=dead');
+    my $hung = run(20, qemu('q35', @ich9, '-append', 'watchdog selftest=dead'));
     ok !$hung->{late}, 'a machine that hangs is reset' or diag $hung->{out};
     is said($hung->{out}, 'watchdog'), 'ICH9, resets after 30 s', 'what was found';
-    my $over = qemu(10, 'q35', @ich9, '-append', 'watchdog exit=halt');
-    ok $over->{late}, 'the end of a run stops the watchdog';
+    my $over = run_until(20, $END, qemu('q35', @ich9, '-append', 'watchdog exit=halt'));
+    ok $over->{stopped}, 'the end of a run stops the watchdog';
     like document($over->{out}), end_line('skip'), 'after the whole log';
-    my $piix = qemu(5, 'pc', @serial, '-no-reboot', '-append', 'watchdog exit=halt');
+    my $piix = run_until($USUAL, $END, qemu('pc', @serial, '-no-reboot', '-append', 'watchdog exit=halt'));
     is said($piix->{out}, 'watchdog'), 'none: no Intel ICH at PCI 00:1f.0', 'a board without it';
 };
 

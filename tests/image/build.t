@@ -17,30 +17,30 @@ delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES)};
 
 my $dir = File::Temp->newdir;
 
-is run(20, 'strip', '-o', "$dir/stripped.elf", $ELF)->{status}, 0, 'the kernel can be stripped';
+is run(1, 'strip', '-o', "$dir/stripped.elf", $ELF)->{status}, 0, 'the kernel can be stripped';
 cmp_ok -s "$dir/stripped.elf", '<', $ELF_LIMIT, 'size of the stripped kernel';
 cmp_ok -s $_, '<=', $ISO_LIMIT{$_}, "size of $_" for sort keys %ISO_LIMIT;
-is run(20, 'grub-file', '--is-x86-multiboot', $ELF)->{status}, 0, 'the kernel has a multiboot header';
-is run(20, 'grub-file', '--is-x86-multiboot2', $ELF)->{status}, 0, 'and a multiboot 2 header';
+is run(1, 'grub-file', '--is-x86-multiboot', $ELF)->{status}, 0, 'the kernel has a multiboot header';
+is run(1, 'grub-file', '--is-x86-multiboot2', $ELF)->{status}, 0, 'and a multiboot 2 header';
 
-is run(60, qw(make -q), $ELF, $ISO, $BIOS_ISO, $P4SIM, 'netboot')->{status}, 0, 'nothing to rebuild on an unchanged tree';
+is run(2, qw(make -q), $ELF, $ISO, $BIOS_ISO, $P4SIM, 'netboot')->{status}, 0, 'nothing to rebuild on an unchanged tree';
 
 mkdir "$dir/copy" or die "cannot make $dir/copy: $!";
-is run(60, 'cp', '-a', (grep { $_ ne './build' } glob './* ./.??*'), "$dir/copy")->{status}, 0, 'the tree is copied';
+is run(2, 'cp', '-a', (grep { $_ ne './build' } glob './* ./.??*'), "$dir/copy")->{status}, 0, 'the tree is copied';
 my $copy = "$dir/copy";
 # Another user's ways on top of another folder: the mask of new files, the time zone, settings of tar's and mtools'.
 my $mask = umask 0077;
 local @ENV{qw(TZ LANG TAR_OPTIONS MTOOLS_NAME_NUMERIC_TAIL)} = ('Pacific/Auckland', 'de_DE.UTF-8', '--xattrs', '0');
-my $made = run(120, 'make', '-C', $copy, '-j2', $ELF, $ISO, $BIOS_ISO, 'netboot');
+my $made = run(30, 'make', '-C', $copy, '-j2', $ELF, $ISO, $BIOS_ISO, 'netboot');
 umask $mask;
 is $made->{status}, 0, 'the copy builds' or diag $made->{err};
 is $made->{err}, '', 'without a warning';
 ok -s "$copy/$_" && slurp("$copy/$_") eq slurp($_), "$_ is the same from another folder"
     for $ELF, $ISO, $BIOS_ISO, glob 'build/netboot/*';
 
-is run(60, 'make', '-C', $copy, '-q', $ELF)->{status}, 0, 'nothing to rebuild there either';
+is run(2, 'make', '-C', $copy, '-q', $ELF)->{status}, 0, 'nothing to rebuild there either';
 my $newer = time + 10;
 utime $newer, $newer, "$copy/pmc/netburst/regs.h" or die "cannot touch $copy/pmc/regs.h: $!";
-is run(60, 'make', '-C', $copy, '-q', $ELF)->{status}, 1, 'but a changed header asks for a build';
+is run(2, 'make', '-C', $copy, '-q', $ELF)->{status}, 1, 'but a changed header asks for a build';
 
 done_testing;

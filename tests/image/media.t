@@ -9,7 +9,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Image qw(run slurp $ELF $ISO $BIOS_ISO);
 
-my $LIMIT         = 60;             # seconds for one command
+my $USUAL         = 2;              # seconds for one command
 my $SECTOR        = 512;
 my $LOG_BYTES_MIN = 65536;
 my $ONE_CYLINDER  = 16 * 63;        # sectors; SeaBIOS reads no stick that is smaller
@@ -18,7 +18,7 @@ $ENV{MTOOLSRC} = '/dev/null';
 my $dir = File::Temp->newdir;
 
 sub output {
-    my $run = run($LIMIT, @_);
+    my $run = run($USUAL, @_);
     is $run->{status}, 0, $_[0] or diag $run->{err};
     return $run->{out};
 }
@@ -83,7 +83,7 @@ subtest 'iso/build-iso' => sub {
     );
     for my $bad (@bad) {
         my ($reason, @arguments) = @$bad;
-        my $run = run($LIMIT, 'iso/build-iso', @arguments);
+        my $run = run($USUAL, 'iso/build-iso', @arguments);
         isnt $run->{status}, 0, "refused: @arguments";
         like $run->{err}, $reason, 'the reason is said';
         ok !-e "$dir/out.iso", 'nothing is built';

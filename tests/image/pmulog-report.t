@@ -20,7 +20,7 @@ sub file {
 }
 
 sub pmulog {
-    my $run = run(30, 'tools/pmulog', @_);
+    my $run = run(1, 'tools/pmulog', @_);
     is $run->{err}, '', "$_[0]: no complaint";
     return $run;
 }
@@ -43,7 +43,7 @@ my @not    = ($cut, $block, $torn, $bailed, $empty);
 # What prove says of TAP in a file: its exit status.
 sub prove {
     my ($tap) = @_;
-    return run(20, 'prove', '--norc', file('log.tap', $tap))->{status};
+    return run(1, 'prove', '--norc', file('log.tap', $tap))->{status};
 }
 
 subtest 'tap' => sub {
@@ -174,7 +174,7 @@ subtest 'the moments of a cascade' => sub {
 
 subtest 'what cannot be read twice' => sub {
     for my $command ('tap', 'junit', 'html') {
-        my $run = run(5, 'tools/pmulog', $command, '/dev/null');
+        my $run = run(1, 'tools/pmulog', $command, '/dev/null');
         is $run->{status}, 2, $command;
         like $run->{err}, qr/cannot read .*wants a file, not a pipe or a device/, 'says so';
     }

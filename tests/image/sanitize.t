@@ -8,13 +8,13 @@ use FindBin;
 use lib $FindBin::Bin;
 use Image qw(run slurp document results);
 
-my $LIMIT  = 150;                 # seconds, on two cores
+my $USUAL  = 120;                 # seconds
 my $FOLDER = 'build/sanitize';
 
 # prove may run under make, whose flags are not meant for the make below.
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES)};
 
-my $made = run($LIMIT, 'make', 'sanitize');
+my $made = run($USUAL, 'make', 'sanitize');
 is $made->{status}, 0, 'make sanitize' or diag $made->{out}, $made->{err};
 is_deeply [ $made->{out} =~ /^fuzzing (\S+)\n\d+ seeds, 20000 runs$/mg ], [qw(boot_line acpi mp_table smbios multiboot elf log_file)],
     'every fuzz target ran';

@@ -9,12 +9,13 @@ use FindBin;
 use IO::Socket::UNIX;
 use Time::HiRes qw(sleep time);
 use lib $FindBin::Bin;
-use Image qw(run slurp spew p4sim $ELF);
+use Image qw(run guard tell_hung slurp spew p4sim $ELF);
 use Parallel qw(cores in_parallel);
 
 my $OVMF      = '/usr/share/ovmf/OVMF.fd';
 my $GRUB_EFI  = '/usr/lib/grub/x86_64-efi';
-my $BOOT_TIME = 60;    # seconds; firmware under emulation on a busy machine
+my $HANGS     = guard(10);    # seconds; UEFI under emulation takes ten to show a log
+my $PICTURES  = 120;          # at most, half a second apart
 
 # Colours as the VGA has them, and what the kernel uses them for, in the upper four bits of each: QEMU's VGA makes
 # the lower ones up out of six bits.
@@ -118,7 +119,7 @@ sub make_esp {
         [ 'mcopy', '-i', $path, $ELF, "$work/grub.cfg", '::/' ],
     );
     for my $step (@steps) {
-        my $done = run(20, @$step);
+        my $done = run(1, @$step);
         $done->{status} == 0 or die "$done->{command}: $done->{err}";
     }
 }
@@ -127,15 +128,15 @@ sub make_esp {
 sub answer {
     my ($monitor) = @_;
     my $got = '';
-    local $SIG{ALRM} = sub { die "the monitor does not answer\n" };
-    alarm 20;
+    local $SIG{ALRM} = sub { tell_hung("QEMU's monitor", $HANGS, answer => $got); die "the monitor does not answer\n" };
+    alarm $HANGS;
     sysread $monitor, $got, 4096, length $got or last until $got =~ /\(qemu\) \z/;
     alarm 0;
     return $got;
 }
 
 # Boot, wait for the log's last line, and take pictures until one shows the colour in the last corner and is the same
-# as the one before, at most half a minute long: the verdict is drawn last. Without a colour one picture will do.
+# as the one before: the verdict is drawn last. Without a colour one picture will do.
 # Writes $name.log and $name.ppm.
 sub shoot {
     my ($name, $colour, @machine) = @_;
@@ -146,12 +147,14 @@ sub shoot {
         exec @machine, qw(-accel tcg -nodefaults -display none -no-reboot -serial), "file:$dir/$name.log",
             '-monitor', "unix:$dir/$name.monitor,server,nowait";
     }
-    my $end = time + $BOOT_TIME;
-    sleep 0.05 until -e "$dir/$name.log" && slurp("$dir/$name.log") =~ /^(?:# END OF TAP|Bail out!)[^\n]*\n/m || time > $end;
+    my $log = sub { -e "$dir/$name.log" ? slurp("$dir/$name.log") : '' };
+    my $end = time + $HANGS;
+    sleep 0.05 until $log->() =~ /^(?:# END OF TAP|Bail out!)[^\n]*\n/m || time > $end;
+    tell_hung("@machine", $HANGS, 'serial line' => $log->(), QEMU => slurp("$dir/$name.out")) if time > $end;
     if (my $monitor = IO::Socket::UNIX->new(Peer => "$dir/$name.monitor")) {
         answer($monitor);
         my ($before, $picture) = '';
-        for (1 .. 60) {
+        for (1 .. $PICTURES) {
             sleep 0.5;
             syswrite $monitor, qq(screendump "$dir/$name.ppm"\n);
             answer($monitor);
@@ -161,10 +164,11 @@ sub shoot {
         }
         syswrite $monitor, "quit\n";
     }
-    $end = time + 10;
+    $end = time + $HANGS;
     my $gone;
     sleep 0.05 until ($gone = waitpid $child, POSIX::WNOHANG()) || time > $end;
     if (!$gone) {
+        tell_hung('QEMU told to quit', $HANGS);
         kill 'KILL', $child;
         waitpid $child, 0;
     }
@@ -248,9 +252,9 @@ for my $case (['PASS'], [ 'FAIL', '--board', 'counter-dead:12' ]) {
 
 subtest 'tools/font' => sub {
     my $fonts = '/usr/share/fonts/X11/misc';
-    is run(20, 'tools/font', "$fonts/8x13B-ISO8859-1.pcf.gz")->{out}, slurp('build/font.c'), 'makes the font';
+    is run(1, 'tools/font', "$fonts/8x13B-ISO8859-1.pcf.gz")->{out}, slurp('build/font.c'), 'makes the font';
     for my $case ([], ['Makefile'], ['nowhere.pcf.gz'], ["$fonts/6x13-ISO8859-1.pcf.gz"], ["$fonts/8x16.pcf.gz"]) {
-        my $refused = run(20, 'tools/font', @$case);
+        my $refused = run(1, 'tools/font', @$case);
         isnt $refused->{status}, 0, "refused: '@$case'";
         like $refused->{err}, qr/\A[^\n]+\n\z/, 'in one line';
         is $refused->{out}, '', 'and makes nothing';

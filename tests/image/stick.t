@@ -11,7 +11,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Image qw(run slurp spew one_line $ELF);
 
-my $LIMIT      = 60;           # seconds for one run
+my $USUAL      = 1;            # seconds for one run
 my $DISK_BYTES = 1 << 20;
 my $dir        = File::Temp->newdir;
 my ($disk, $image) = ("$dir/disk", "$dir/image");
@@ -22,7 +22,7 @@ substr $CONTENT, 510, 2, "\x55\xAA";    # the mark of a boot sector
 spew($disk, $BLANK);
 spew($image, $CONTENT);
 
-my $loop = run($LIMIT, 'losetup', '--find', '--show', $disk);
+my $loop = run($USUAL, 'losetup', '--find', '--show', $disk);
 plan skip_all => 'no loop device to be had: ' . ($loop->{err} =~ s/\s+/ /gr) unless ($loop->{status} // 1) == 0;
 my ($device) = $loop->{out} =~ m{^(/dev/loop\d+)$}m or die "losetup said: $loop->{out}";
 END { my $kept = $?; system 'losetup', '--detach', $device if $device; $? = $kept }
@@ -50,7 +50,7 @@ sub write_stick {
     my ($typed, @arguments) = @_;
     local @ENV{qw(SYS_ROOT MOUNT_INFO SWAPS)} = ($sys, "$dir/mounts", "$dir/swaps");
     spew("$dir/typed", $typed);
-    return run($LIMIT, 'sh', '-c', 'typed=$1; shift; exec tools/write-stick "$@" <"$typed"', 'sh', "$dir/typed", @arguments);
+    return run($USUAL, 'sh', '-c', 'typed=$1; shift; exec tools/write-stick "$@" <"$typed"', 'sh', "$dir/typed", @arguments);
 }
 
 # It must be refused for this reason, and the disk stay as it is.
@@ -78,9 +78,9 @@ sub written {
 }
 
 sub wipe {
-    run($LIMIT, 'losetup', '--detach', $device);
+    run($USUAL, 'losetup', '--detach', $device);
     spew($disk, $BLANK);
-    my $again = run($LIMIT, 'losetup', $device, $disk);
+    my $again = run($USUAL, 'losetup', $device, $disk);
     BAIL_OUT("losetup: $again->{err}") if $again->{status};
 }
 

@@ -11,7 +11,7 @@ use Image qw(run slurp);
 use Test::More;
 
 plan skip_all => 'labgrid is not installed (tools/deps lab)'
-    if run(60, '/usr/bin/python3', '-c', 'import labgrid, pytest')->{status};
+    if run(2, '/usr/bin/python3', '-c', 'import labgrid, pytest')->{status};
 
 my $out = File::Temp->new;
 $ENV{PMULOG_OUT} = $out->filename;
@@ -20,13 +20,13 @@ $ENV{PYTHONDONTWRITEBYTECODE} = 1;
 # The test on this environment.
 sub labgrid {
     my ($environment) = @_;
-    return run(120, '/usr/bin/python3', '-m', 'pytest', '-p', 'no:cacheprovider', '-rs',
+    return run(30, '/usr/bin/python3', '-m', 'pytest', '-p', 'no:cacheprovider', '-rs',
         '--lg-env', $environment, 'tools/lab/labgrid/test_pmuproof.py');
 }
 
 # What `pmulog check` makes of the log that was left.
 sub judged {
-    return run(20, 'tools/pmulog', 'check', $out->filename)->{status};
+    return run(1, 'tools/pmulog', 'check', $out->filename)->{status};
 }
 
 subtest 'QEMU' => sub {

@@ -50,7 +50,7 @@ END
 sub job {
     my ($command) = @_;
     (my $text = slurp('tools/lab/lava/job-stick.yaml')) =~ s/timeout: \{minutes: 5\}/timeout: {seconds: 20}/g;
-    my $run = run(120, 'lava-run', '--job-id', $$, '--output-dir', "$dir/out", '--device', device($command),
+    my $run = run(30, 'lava-run', '--job-id', $$, '--output-dir', "$dir/out", '--device', device($command),
         write_file('job.yaml', $text));
     my ($result, %case);
     for my $line (split /\n/, $run->{out} . $run->{err}) {
@@ -72,8 +72,8 @@ subtest 'a board that passes' => sub {
     cmp_ok scalar(keys %$case), '>=', 20, 'test cases';
     is_deeply [ grep { $case->{$_} ne 'pass' } sort keys %$case ], [], 'all of them pass';
     my $lines = write_file('job.log', $log);
-    my $serial = run(20, 'tools/lab/lava/serial-log', $lines)->{out};
-    my $judged = run(20, 'tools/pmulog', 'check', write_file('serial.log', $serial));
+    my $serial = run(1, 'tools/lab/lava/serial-log', $lines)->{out};
+    my $judged = run(1, 'tools/pmulog', 'check', write_file('serial.log', $serial));
     is $judged->{status}, 0, 'pmulog finds the log whole in the job log' or diag $judged->{out}, $judged->{err};
 };
 

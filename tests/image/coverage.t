@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# The coverage table (docs/coverage.md) is what the vectors and its two input files say today, and tools/coverage
-# refuses inputs that hide a hole: a rule without vector or reason, a reason that no longer holds, a name that nothing
-# carries, a list that was cut.
+# The coverage table (docs/coverage.md) agrees with the vectors and with its two input files, and tools/coverage
+# refuses inputs that hide a gap: a rule without vector or reason, a reason that no longer holds, a name that no
+# vector has, a list that was cut.
 use strict;
 use warnings;
 use Test::More;
@@ -10,7 +10,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Image qw(run p4sim slurp spew $ELF);
 
-my @inputs = qw(coverage-rules.txt manual-sentences.txt);
+my @inputs = qw(pmu-rules.md manual-sentences.txt);
 my $dir    = File::Temp->newdir;
 
 # The list of the boot word `list`; its status is that of a skipped run.
@@ -46,12 +46,14 @@ ok $made->{out} eq slurp('docs/coverage.md'), 'docs/coverage.md is up to date (m
 
 # What is changed, in which file, from what to what; and what tools/coverage says of it.
 my @holes = (
-    [ 'a rule loses its reason',   'coverage-rules.txt', qr/^(R10 \|.*?) \| none:.*$/m, '$1', qr/R10 has no vector and no/ ],
-    [ 'a covered rule has one',    'coverage-rules.txt', qr/^(R38 \|.*)$/m, '$1 | none: too hard', qr/R38 has a reason for no vector, but \S+ covers it/ ],
-    [ 'a reason says nothing',     'coverage-rules.txt', qr/^(R10 \|.*?none:).*$/m,     '$1',    qr/:\d+: not a rule/ ],
-    [ 'a rule is gone',            'coverage-rules.txt', qr/^R33 \|.*\n/m,              '',      qr/vector cascade\S+: no rule R33/ ],
-    [ 'a rule is there twice',     'coverage-rules.txt', qr/^(R33 \|.*\n)/m,            '$1$1',  qr/rule R33 is here twice/ ],
-    [ 'a certainty of our own',    'coverage-rules.txt', qr/^R33 \| \w+/m,              'R33 | SURE', qr/SURE is no certainty/ ],
+    [ 'a rule loses its reason',   'pmu-rules.md', qr/^(### R10 .*\n.*\n)No vector: .*\n/m, '$1', qr/R10 has no vector and no/ ],
+    [ 'a covered rule has one',    'pmu-rules.md', qr/^(### R38 .*\n.*\n)/m, "\$1No vector: too hard\n", qr/R38 has a reason for no vector, but \S+ covers it/ ],
+    [ 'a reason says nothing',     'pmu-rules.md', qr/^(### R10 .*\n.*\nNo vector:).*$/m, '$1', qr/R10: no reason after/ ],
+    [ 'a rule is gone',            'pmu-rules.md', qr/^### R33 .*\n/m,            '',   qr/vector cascade\S+: no rule R33/ ],
+    [ 'a rule is there twice',     'pmu-rules.md', qr/^### R34 /m,                '### R33 ', qr/R33 is here twice/ ],
+    [ 'a certainty of our own',    'pmu-rules.md', qr/^(### R33 .*\n.*; certainty: )\w+/m, '$1sure', qr/R33: sure is no certainty/ ],
+    [ 'a rule without a source',   'pmu-rules.md', qr/^(### R33 .*\n)Manual: .*\n/m, '$1', qr/R33 has no line 'Manual: /  ],
+    [ 'a rule without a text',     'pmu-rules.md', qr/^(### 11\.7 .*\n.*\n\n).*\n/m, '$1', qr/11\.7 says nothing/ ],
     [ 'an id that does not exist', 'manual-sentences.txt', qr/ cascade\.pmi$/m,         ' cascade.pm', qr/no vector cascade\.pm$/m ],
     [ 'a sentence without either', 'manual-sentences.txt', qr/ \| cascade\.pmi$/m,      '',      qr/:\d+: not a sentence/ ],
     [ 'an unknown rule',           'list', qr/ \[R1\]/,                                 ' [R1 R99]', qr/vector \S+: no rule R99/ ],

@@ -4,6 +4,7 @@
 IMAGE_TESTS := \
 	tests/image/board.t \
 	tests/image/screen.t \
+	tests/image/rules.t \
 	tests/image/run.t \
 	tests/image/log.t \
 	tests/image/pmulog.t \

@@ -109,6 +109,7 @@ subtest 'html' => sub {
     like $page, qr/<h1>PASS</, 'the verdict';
     like $page, qr/<th scope="row">processor<.*0F43H/, 'the inventory';
     like $page, qr/<th scope="row">10\.1a</, 'the sheet';
+    like $page, qr/<th scope="row">10\.1<.*?10\.1a: /, 'what its question means, from docs/pmu-rules.md';
     like $page, qr/state\.cccr<.*?passed/s, 'the vectors';
     my $figures = () = $page =~ /<svg /g;
     my $drawn   = () = pmulog('tap', $good)->{out} =~ /^ok \d+ - cascade\.(?:18-1|18-2|18-2\.sample|extended)\.[a-z]+\.\d+-\d+$/mg;
@@ -118,6 +119,8 @@ subtest 'html' => sub {
     my $failed = pmulog('html', $bad)->{out};
     like $failed, qr/<h1>FAIL</, 'a failed run';
     like $failed, qr/class="dot"/, 'what was observed is drawn';
+    like $failed, qr/<abbr title="[^"]+">R33</, 'a rule has its title';
+    like $failed, qr/<th scope="row">R33<.*?CASCADE.*?18\.15\.5\.5/, 'and its text, and where the manual has it';
     unlike $page, qr/class="(?:dot|ring|observed)"/, 'and nothing of a run that passed is said to be observed';
     like pmulog('html', $soaked)->{out}, qr/<h2>Soak<.*loop 3:/s, 'a soak';
     like pmulog('html', $_)->{out}, qr/<h1>(?:INCOMPLETE|DAMAGED)<.*not whole/s, "$_" for @not;

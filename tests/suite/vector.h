@@ -35,7 +35,7 @@ struct family {
 struct vector {
     const char *id;    /* dotted lower case, stable once landed; members add "." and their suffix */
     const char *title; /* one line: what must happen */
-    /* What it covers, blank separated: rules, errata, examples and points of docs/coverage-rules.txt:
+    /* What it covers, blank separated: rules, errata, examples and questions of docs/pmu-rules.md:
      * "R33 R34", "EX18-1 E3", "10.1". */
     const char *rules;
     unsigned needs; /* set of enum need */

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use Pmulog::Cascade;
 use Pmulog::Check qw(status_of);
+use Pmulog::Rules qw(find_rules read_rules);
 use Pmulog::Run;
 use Pmulog::Style;
 
@@ -27,7 +28,7 @@ sub page {
     my ($run) = @_;
     my %inventory = map { @$_ } reverse @{ $run->{inventory} };
     my $title = esc("pmuproof: $run->{verdict}" . (defined $inventory{board} ? ", $inventory{board}" : ''));
-    return <<"END" . join("\n", map { $_->($run) } \&banner, \&failures, \&soak, \&inventory, \&sheet, \&cascades, \&vectors, \&remarks) . "</main></body></html>\n";
+    return <<"END" . join("\n", map { $_->($run) } \&banner, \&failures, \&soak, \&inventory, \&sheet, \&cascades, \&vectors, \&remarks, \&rules) . "</main></body></html>\n";
 <!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
@@ -64,6 +65,45 @@ sub banner {
         . '</p><p>' . esc($run->{why}) . '</p><p>' . esc("$run->{path}, boot $run->{boot}. ") . "$note</p></header>";
 }
 
+# docs/pmu-rules.md, read once; where it is not installed the page does without its texts.
+my $rules_page;
+
+sub rules_page {
+    my $path = find_rules();
+    return $rules_page //= defined $path ? read_rules($path) : { entry => {}, entries => [] };
+}
+
+# What docs/pmu-rules.md says of an id (R33, 10.1a), or undef for an id that it does not have.
+sub entry {
+    my ($id) = @_;
+    return rules_page()->{entry}{$id};
+}
+
+# Ids of rules, blank separated, each with its title as a tooltip where it is known.
+sub rule_names {
+    my ($rules) = @_;
+    return ' <span class="rules">' . join(' ', map {
+        my $entry = entry($_);
+        $entry ? '<abbr title="' . esc($entry->{title}) . '">' . esc($_) . '</abbr>' : esc($_)
+    } split ' ', $rules) . '</span>';
+}
+
+# Every rule and question that this page names, in the order and the words of docs/pmu-rules.md.
+sub rules {
+    my ($run) = @_;
+    my %named = map { $_ => 1 } map { split ' ', $_->{rules} // '' } @{ $run->{points} };
+    $named{ $_->[0] } = 1 for @{ $run->{sheet} };
+    my %wanted = map { my $entry = entry($_); $entry ? ($entry->{id} => $entry) : () } keys %named;
+    my @rows;
+    for my $entry (grep { $wanted{ $_->{id} } } @{ rules_page()->{entries} }) {
+        my $text = join '<br>', map { esc($_) } grep { $_ ne '' } $entry->{text},
+            map { "$_: $entry->{items}{$_}" } sort keys %{ $entry->{items} };
+        push @rows, [ esc($entry->{id}), '<b>' . esc($entry->{title}) . "</b><br>$text",
+            esc("manual: $entry->{manual}") . '<br>' . esc($entry->{certainty}) ];
+    }
+    return section('Rules and questions named above', table('facts', @rows));
+}
+
 sub diagnosis {
     my ($point) = @_;
     my %told = map { $_ => 1 } qw(title rules);
@@ -75,7 +115,7 @@ sub failures {
     my ($run) = @_;
     my @failed = grep { !$_->{ok} } @{ $run->{points} };
     my $body = join '', map { '<article class="failure"><h3>' . esc("$_->{number} $_->{id}") . '</h3><p>' . esc($_->{title} // '')
-            . (defined $_->{rules} ? ' <span class="rules">' . esc($_->{rules}) . '</span>' : '') . '</p>' . diagnosis($_) . "</article>\n" } @failed;
+            . (defined $_->{rules} ? rule_names($_->{rules}) : '') . '</p>' . diagnosis($_) . "</article>\n" } @failed;
     $body .= '<article class="failure"><h3>' . esc($run->{last_words}) . '</h3><p>was running ' . ($run->{verdict} eq 'damaged' ? 'where the damage shows' : 'when the log broke off') . '.</p></article>'
         if !$run->{whole} && defined $run->{last_words};
     return section('Failures', $body);
@@ -145,7 +185,7 @@ sub vector {
     my ($point) = @_;
     my $outcome = Pmulog::Run::outcome($point);
     my $said = esc($point->{title} // '');
-    $said .= ' <span class="rules">' . esc($point->{rules}) . '</span>' if defined $point->{rules};
+    $said .= rule_names($point->{rules}) if defined $point->{rules};
     $said .= esc($point->{skip}) if defined $point->{skip};
     $said .= join '', map { '<br><span class="remark">' . esc($_) . '</span>' } @{ $point->{remarks} };
     if (!$point->{ok}) {

@@ -1,0 +1,105 @@
+#!/usr/bin/perl
+# docs/pmu-rules.md explains whatever the tree and the log cite: every rule, erratum, example, question and section
+# that sources, documents, vectors or a full log name has an entry there, and every entry is named by a vector or
+# says why not. Its event tables agree with the event table of the PMU library.
+use strict;
+use warnings;
+use Test::More;
+use File::Find qw(find);
+use FindBin;
+use lib $FindBin::Bin, "$FindBin::Bin/../../tools/lib";
+use Image qw(p4sim slurp $ELF);
+use Pmulog::Rules qw(find_rules read_rules);
+
+my $page = read_rules('docs/pmu-rules.md');
+is_deeply $page->{errors}, [], 'the page has the form that programs read';
+is slurp(find_rules()), slurp('docs/pmu-rules.md'), 'pmulog finds it in the source tree';
+
+# What a text cites and the page does not explain.
+sub unexplained {
+    my ($text, $explained) = @_;
+    my @cited = $text =~ /(?<![\w.#-])((?:R|E)[1-9]\d?|EX18-\d+)(?![\w-])/g;
+    push @cited, map { "section $_" } map { split /, / } $text =~ /\bpmu-rules(?:\.md)? ((?:\d+(?:\.\d+)*, )*\d+(?:\.\d+)*)/g;
+    push @cited, map { split /, | and / } $text =~ /\bquestions? ((?:\d+\.\d+[a-z]?(?:, | and ))*\d+\.\d+[a-z]?)/g;
+    return grep { !(/\Asection (.*)/ ? $explained->{sections}{$1} // $explained->{entry}{$1} : $explained->{entry}{$_}) } @cited;
+}
+
+subtest 'what is not explained is found' => sub {
+    my %less = (%$page, entry => { %{ $page->{entry} } });
+    delete $less{entry}{R33};
+    is_deeply [ unexplained('R1, R33 and (R33)', \%less) ], [ 'R33', 'R33' ], 'a rule that was removed';
+    is_deeply [ unexplained('R99, E77; EX18-3', $page) ], [qw(R99 E77 EX18-3)], 'ids that never were';
+    is_deeply [ unexplained('pmu-rules.md 3.4, 5.88 and question 10.1a, question 11.12', $page) ],
+        [ 'section 5.88', '11.12' ], 'sections and questions';
+    is_deeply [ unexplained('MSR 0xE2, Nocona E0, F43, 1.R44, SDM 18.15.99', $page) ], [], 'what only looks like a rule';
+};
+
+# The files that people write: path => text. Three tests are left out because they cite ids that do not exist on purpose.
+my %text;
+find({ no_chdir => 1, wanted => sub {
+    $text{$File::Find::name} = slurp($_) if -f && /\.(?:[chtm]|mk|md|txt|pm|asm|inc)\z|\/[a-z-]+\z/ && !m{(?:/rules|/coverage|/input)\.t\z};
+} }, qw(boot docs iso kernel pmc sim tests tools));
+$text{$_} = slurp($_) for qw(Makefile README.md);
+cmp_ok scalar keys %text, '>', 300, 'files read';
+
+for my $path (sort keys %text) {
+    my @missing = unexplained($text{$path}, $page);
+    fail "$path: " . join(', ', @missing) if @missing;
+}
+
+my $list = p4sim($ELF, 'list')->{out};
+my %named;
+for my $vector ($list =~ /^# vector \S+ \[([^\]]+)\]/mg) {
+    $named{$_}++ for split ' ', $vector;
+}
+is_deeply [ grep { !$page->{entry}{$_} } sort keys %named ], [], 'the vectors name only what is explained';
+is_deeply [ map { $_->{id} } grep { !$named{ $_->{id} } && !$_->{reason} } @{ $page->{entries} } ], [],
+    'every entry is named by a vector or says why not';
+
+# The full log: its sheet, and the errata of the part.
+my $log = p4sim($ELF)->{out};
+my @sheet = $log =~ /^# sheet (\S+)/mg;
+is_deeply [ grep { !$page->{entry}{$_} } @sheet ], [], 'every line of the sheet is explained';
+my %in_sheet = map { $_ => 1 } @sheet;
+is_deeply [ grep { !$in_sheet{$_} } map { keys %{ $_->{items} } } @{ $page->{entries} } ], [], 'and no question is explained that it lacks';
+my ($errata) = $log =~ /^# errata: (.*?)\r?$/m;
+is_deeply [ grep { !$page->{entry}{$_} } split ' ', $errata ], [], 'so are the errata of the part';
+
+subtest 'nothing is left out' => sub {
+    for my $family ([ R => 61 ], [ E => 21 ]) {
+        my ($letter, $last) = @$family;
+        is_deeply [ map { $_->{id} } grep { $_->{id} =~ /\A$letter\d/ } @{ $page->{entries} } ], [ map { "$letter$_" } 1 .. $last ],
+            "$letter" . "1 to $letter$last, in order";
+    }
+    my %fact = map { $_->[0] => 1 } @{ $page->{tables}{12} };
+    is_deeply [ map { "F$_" } grep { !$fact{"F$_"} } 1 .. 40 ], [], 'facts';
+    my $rules = $text{'docs/pmu-rules.md'};
+    is_deeply [ grep { $_ ne 'F0' && !$fact{$_} } $rules =~ /\b(F\d{1,2})\b/g ], [], 'facts that it cites (F0 is a set of ESCRs)';
+    my @inside = map { split /, / } $rules =~ /\(((?:\d+(?:\.\d+)*[a-z]?, )*\d+(?:\.\d+)+[a-z]?)\)/g;
+    is_deeply [ grep { !/\A1[4-9]\./ && !$page->{sections}{$_} && !$page->{entry}{$_} } @inside ], [], 'what it cites of itself';
+};
+
+subtest 'events' => sub {
+    my %explained = map { $_->[0] => $_ } map { @{ $page->{tables}{"4.$_"} } } 1 .. 5;
+    my $source = $text{'pmc/netburst/event.c'} . $text{'pmc/netburst/event.h'};
+    my %value = $source =~ /^#define (\w+_SELECT)\s+(\w+)/mg;
+    my %mask;
+    while ($source =~ /^BITS (\w+)\[\] = \{(.*?)END/msg) {
+        my ($name, $bits) = ($1, $2);
+        $mask{$name} = join ', ', map { /_34/ ? s/_34\((.*)\)/($1)/r : s/\((.*)\)/$1/r } map { s/, / /r }
+            $bits =~ /\bM((?:_34)?\(\d+, \w+\))/g;
+    }
+    my @rows = $source =~ /^\s*\{ "(\w+)",\s*(\w+), (\w+),\s*(\w+(?:\(\w+\))?),\s*\w+,\s*'(.)', '.', (\w+) \}/msg;
+    is @rows / 6, 47, 'rows of the event table';
+    while (my ($name, $select, $cccr, $escrs, $thread, $bits) = splice @rows, 0, 6) {
+        my $row = $explained{$name} or fail("$name is explained"), next;
+        my $expected = [ $name, sprintf('%02XH', hex($value{$select} // $select)), $value{$cccr} // $cccr,
+            $escrs =~ s/PAIR\((\w+)\)/$1_ESCR0\/1/r =~ s/CRU23/CRU_ESCR2\/3/r =~ s/ONLY(\d)\((\w+)\)/$2_ESCR$1/r,
+            $mask{$bits}, $thread eq '?' ? '?' : "T$thread" ];
+        my @cells = @$row[ 0 .. 5 ];
+        $cells[4] = $explained{$1}[4] if $cells[4] =~ /\Aas (\w+)\z/;
+        is_deeply \@cells, $expected, $name;
+    }
+};
+
+done_testing;

@@ -1,0 +1,108 @@
+# Reads docs/pmu-rules.md: what the ids in vectors, logs and documents mean (R33, E3, EX18-1, 9.5.6, 10.1a).
+#
+# Each numbered heading of that page begins a section. A heading "### ID title" whose first line is "Manual: where;
+# certainty: word" begins an entry, which may have one line "No vector: reason" and lines "- 10.1a text", its items.
+package Pmulog::Rules;
+
+use strict;
+use warnings;
+use Exporter qw(import);
+use File::Basename qw(dirname);
+use File::Spec;
+
+our @EXPORT_OK = qw(find_rules read_rules);
+
+my $PAGE      = 'pmu-rules.md';
+my $NUMBER    = qr/\d+(?:\.\d+)*/;
+my $ID        = qr/R\d+|E\d+|EX18-\d+|MP/;
+my $CERTAINTY = qr/confirmed|silicon|inferred|open/;
+
+# The path of the page: beside the modules or above them when installed, else in the source tree; undef: nowhere.
+sub find_rules {
+    my $modules = dirname(dirname(File::Spec->rel2abs(__FILE__)));
+    my ($found) = grep { -e } map { "$_/$PAGE" } $modules, "$modules/..", "$modules/../../docs";
+    return $found;
+}
+
+# The page as a hash; dies when it cannot be read.
+#   entries   in their order: { id, title, manual, certainty, reason (or undef), text, items { id => text },
+#             section (its number), at ("path:line") }
+#   entry     id of an entry or an item => the entry
+#   sections  number => title; the numbers of entries (9.5.6, 10.1) are not among them
+#   tables    number of a section => [ [cells of a row] ... ], heads and rules of the tables left out
+#   errors    what is wrong with the page, "path:line: ..." each
+sub read_rules {
+    my ($path) = @_;
+    open my $file, '<', $path or die "cannot read $path: $!\n";
+    chomp(my @lines = <$file>);
+    close $file;
+
+    my %page = (entries => [], entry => {}, sections => {}, tables => {}, errors => []);
+    my ($section, $at) = ('', 0);
+    while (@lines) {
+        my $heading = shift @lines;
+        $at++;
+        next if $heading !~ /\A#/;
+        my $where = "$path:$at";
+        my @body;
+        while (@lines && $lines[0] !~ /\A#/) {
+            push @body, shift @lines;
+            $at++;
+        }
+        my ($id, $title) = $heading =~ /\A##+ ($NUMBER|$ID) (\S.*)\z/ or next;
+        my ($first) = grep { /\S/ } @body;
+        if (($first // '') =~ /\AManual:/) {
+            add_entry(\%page, { id => $id, title => $title, section => $section, at => $where }, @body);
+        }
+        elsif ($id =~ /\A$NUMBER\z/) {
+            ($section, $page{sections}{$id}) = ($id, $title);
+            $page{tables}{$id} = [ rows(@body) ];
+        }
+        else {
+            push @{ $page{errors} }, "$where: $id has no line 'Manual: ...'";
+        }
+    }
+    return \%page;
+}
+
+sub add_entry {
+    my ($page, $entry, @body) = @_;
+    my $wrong = sub { push @{ $page->{errors} }, "$entry->{at}: $_[0]" };
+    $wrong->("$entry->{id} is here twice") if $page->{entry}{ $entry->{id} };
+    @{$entry}{qw(text items)} = ('', {});
+    for my $line (grep { /\S/ } @body) {
+        if ($line =~ /\AManual: (\S.*); certainty: (.*)\z/) {
+            @{$entry}{qw(manual certainty)} = ($1, $2);
+        }
+        elsif ($line =~ /\ANo vector:\s*(.*)\z/) {
+            $entry->{reason} = $1;
+        }
+        elsif ($line =~ /\A- ($NUMBER[a-z]) (\S.*)\z/) {
+            $entry->{items}{$1} = $2;
+            $page->{entry}{$1} = $entry;
+        }
+        else {
+            $entry->{text} .= ($entry->{text} eq '' ? '' : ' ') . $line;
+        }
+    }
+    my $certainty = $entry->{certainty} // 'nothing';
+    $wrong->("$entry->{id}: $certainty is no certainty") if $certainty !~ /\A(?:$CERTAINTY)\z/;
+    $wrong->("$entry->{id}: no reason after 'No vector:'") if ($entry->{reason} // 'none') eq '';
+    $wrong->("$entry->{id} says nothing") if $entry->{text} eq '' && !%{ $entry->{items} };
+    push @{ $page->{entries} }, $entry;
+    $page->{entry}{ $entry->{id} } = $entry;
+    return;
+}
+
+# Rows of tables as lists of cells.
+sub rows {
+    my @lines = @_;
+    my @found;
+    for my $i (0 .. $#lines) {
+        next if $lines[$i] !~ /\A\| (.*) \|\z/ || ($lines[ $i + 1 ] // '') =~ /\A\|-/;
+        push @found, [ map { s/\A\s+|\s+\z//gr } split /\|/, $1, -1 ];
+    }
+    return @found;
+}
+
+1;

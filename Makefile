@@ -29,7 +29,7 @@ CC   := gcc
 NASM := nasm
 
 # A tool that is missing is told by the package list, not by the first recipe that stumbles over it.
-ABSENT := $(shell for tool in $(firstword $(CC)) $(NASM) ld lz4 perl; do command -v "$$tool" >/dev/null || echo "$$tool"; done)
+ABSENT := $(shell for tool in $(firstword $(CC)) $(NASM) strip perl; do command -v "$$tool" >/dev/null || echo "$$tool"; done)
 ifneq ($(and $(ABSENT),$(filter-out clean help,$(or $(MAKECMDGOALS),$(.DEFAULT_GOAL)))),)
 $(error not installed: $(ABSENT); ./tools/deps installs what the build and the tests need)
 endif
@@ -56,7 +56,6 @@ SIM_LIBS      := $(if $(SANITIZE),,-static) -lunicorn -lcapstone -lpthread -lm
 KERNEL_ASM  := $(BOOT_ASM) $(WORKLOADS_ASM)
 KERNEL_CSRC := $(KERNEL_SRC) $(PMC_SRC) $(VECTORS_SRC)
 KERNEL_OBJ  := $(KERNEL_ASM:%.asm=$(BUILD)/kernel/%.o) $(KERNEL_CSRC:%.c=$(BUILD)/kernel/%.o) $(BUILD)/kernel/font.o
-UNPACK_OBJ  := $(UNPACK_ASM:%.asm=$(BUILD)/kernel/%.o)
 
 $(BUILD)/font.c: tools/font $(wildcard $(FONT))
 	tools/font $(FONT) > $@.new && mv $@.new $@
@@ -76,23 +75,20 @@ $(BUILD)/kernel/%.o: %.c Makefile
 
 $(BUILD)/kernel/%.o: %.asm Makefile
 	@mkdir -p $(@D)
-	$(NASM) -f elf32 -Wall -Werror -I./ -I$(BUILD)/kernel/ -MD $(@:.o=.d) -MP -o $@ $<
+	$(NASM) -f elf32 -Wall -Werror -I./ -MD $(@:.o=.d) -MP -o $@ $<
 
 $(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): KERNEL_CFLAGS += -DBUILD_ID_TEXT='"$(BUILD_ID)"'
 $(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): $(BUILD)/build-id
 
-# What runs, with its symbols: for a debugger.
-$(BUILD)/kernel.elf: $(KERNEL_OBJ) $(KERNEL_LD)
-	$(CC) $(KERNEL_CFLAGS) $(KERNEL_LINK) -o $@ $(KERNEL_OBJ)
+# The kernel with its symbols, for a debugger: what runs is at the same addresses.
+$(BUILD)/kernel.elf: $(KERNEL_OBJ) $(KERNEL_LD) boot/stamp
+	$(CC) $(KERNEL_CFLAGS) $(KERNEL_LINK) -o $@.new $(KERNEL_OBJ)
+	boot/stamp $@.new
+	mv $@.new $@
 
-$(BUILD)/kernel/packed.inc: $(BUILD)/kernel.elf boot/pack
-	boot/pack $< $(@D)
-
-$(BUILD)/kernel/boot/unpack.o: $(BUILD)/kernel/packed.inc
-
-# What is booted: it packed, behind the code that unpacks it. -R: the addresses of its symbols, nothing else of it.
-$(BUILD)/pmuproof.elf: $(UNPACK_OBJ) $(UNPACK_LD) $(BUILD)/kernel.elf
-	ld -m elf_i386 -n -s --no-warn-rwx-segments -T $(UNPACK_LD) -R $(BUILD)/kernel.elf -o $@ $(UNPACK_OBJ)
+# What is booted.
+$(BUILD)/pmuproof.elf: $(BUILD)/kernel.elf
+	strip -o $@ $<
 
 # ---- p4sim ----
 
@@ -239,5 +235,5 @@ clean: ## remove everything that was built
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
--include $(KERNEL_OBJ:.o=.d) $(UNPACK_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_MODEL_OBJ:.o=.d) $(HOST_TESTS:%=$(BUILD)/host/tests/host/%.d) \
+-include $(KERNEL_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_MODEL_OBJ:.o=.d) $(HOST_TESTS:%=$(BUILD)/host/tests/host/%.d) \
 	$(FUZZ_TARGETS:%=$(BUILD)/host/tests/fuzz/%.d) $(BUILD)/host/tests/fuzz/main.d

@@ -8,10 +8,6 @@
 extern uint64_t gdt[], gdt_tss[];
 extern const char kernel_code_selector[]; /* absolute */
 
-/* entry.asm: what unpack.asm found, for kernel/run/image.c: CRC-32 and bytes of the image, 0 when it was not
- * unpacked. */
-extern const uint32_t image_facts[2];
-
 /* trampoline.asm: to be copied to a page below 1 MB, named in the start-up IPI. */
 extern const uint8_t trampoline_begin[], trampoline_end[];
 
@@ -42,12 +38,14 @@ struct unwind {
 __attribute__((returns_twice)) int unwind_mark(struct unwind *mark);
 _Noreturn void unwind_to(const struct unwind *mark, int value);
 
-/* kernel.ld: the image in memory, and the table of fault addresses with their fix-ups. */
+/* kernel.ld: where the image begins, its CRC-32 (of everything from image_begin up to image_crc,
+ * checked by check.asm before the kernel is entered), and the table of fault addresses with their fix-ups. */
 struct fixup {
     uint32_t fault_eip, fixup_eip;
 };
 extern const struct fixup fixups_begin[], fixups_end[];
-extern const uint8_t image_begin[], image_end[];
+extern const uint8_t image_begin[];
+extern const uint32_t image_crc[1];
 
 /* C functions that entry.asm calls. */
 void kernel_main(uint32_t magic, uint32_t information);

@@ -1,15 +1,14 @@
 ; Entry of both logical processors in 32-bit protected mode.
 ;
 ; Duties
-;   kernel_start the boot processor, from boot/unpack.asm (EAX = multiboot magic, EBX = information)
+;   kernel_start the boot processor, from boot/check.asm (EAX = multiboot magic, EBX = information)
 ;   lp1_start32  the second logical processor, from the trampoline
 ; Both load our GDT, bring CR0, CR4, DR7 and the FPU to a known state, take their stack and go to C for good.
 ;
 ; Register contract: nothing is returned. CR0 = PE | MP | ET | NE, CR4 = OSFXSR | OSXMMEXCPT when CPUID says
 ; SSE and 0 otherwise, paging and IA-32e paging off, interrupts off, DF = 0.
 ;
-; Memory: GDT in .data (the C code completes the two TSS descriptors), one stack for each processor in .bss, and
-; what boot/unpack.asm tells of the image (kernel/run/image.h).
+; Memory: GDT in .data (the C code completes the two TSS descriptors), one stack for each processor in .bss.
 
 bits 32
 
@@ -17,7 +16,6 @@ extern kernel_main
 extern lp1_main
 
 global kernel_start
-global image_facts
 global lp1_start32
 global gdt
 global gdt_tss
@@ -168,6 +166,5 @@ boot_stack:     resb STACK_BYTES
 boot_stack_top:
 lp1_stack:      resb STACK_BYTES
 lp1_stack_top:
-image_facts:    resd 2
 
 section .note.GNU-stack noalloc noexec nowrite progbits

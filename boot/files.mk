@@ -1,6 +1,9 @@
 # Start-up and the few pieces that cannot be C.
 
 BOOT_ASM := \
+	boot/header.asm \
+	boot/check.asm \
+	boot/damaged.asm \
 	boot/entry.asm \
 	boot/trampoline.asm \
 	boot/bios.asm \
@@ -8,11 +11,3 @@ BOOT_ASM := \
 	boot/switch.asm
 
 KERNEL_LD := boot/kernel.ld
-
-# The file around the packed kernel.
-
-UNPACK_ASM := \
-	boot/header.asm \
-	boot/unpack.asm
-
-UNPACK_LD := boot/unpack.ld

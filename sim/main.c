@@ -71,7 +71,7 @@ static bool boot(struct machine *machine, const struct sim_options *options, cha
         .boot_line = options->boot_line,
         .tables = hostile_tables(&options->hostile),
     };
-    machine_image_loaded(machine, LOADER_LOWEST, image.bytes_end, image.end);
+    machine_image_loaded(machine, LOADER_LOWEST, image.bytes_end);
     uint32_t boot_info = firmware_install(&firmware, machine->ram);
     processor_boot(&machine->processor[machine->boot], image.entry, FIRMWARE_BOOT_MAGIC, boot_info);
     return true;

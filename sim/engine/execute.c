@@ -73,7 +73,6 @@ static struct insn *fetch(struct processor *processor, uint32_t address)
         return insn;
     processor->modified = known;
     processor->fresh = true;
-    machine_runs_at(machine, address);
     decode(machine->decoder, insn, code, address, processor->mode_tag & INSN_TAG_16BIT);
     insn->events = retire_events(insn);
     ram_stores_note_code(machine, insn, processor->mode_tag & INSN_TAG_16BIT);

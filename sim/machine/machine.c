@@ -83,28 +83,11 @@ bool machine_init(struct machine *machine, const struct machine_config *config, 
     return true;
 }
 
-static void find_cuts(struct machine *machine, uint32_t end)
+void machine_image_loaded(struct machine *machine, uint32_t start, uint32_t end)
 {
-    block_cuts_find(&machine->cuts, machine->ram, machine->image.start, end);
+    block_cuts_find(&machine->cuts, machine->ram, start, end);
     for (unsigned i = 0; i < machine->processors; i++)
         block_cuts_apply(&machine->cuts, machine->processor[i].uc, 0);
-}
-
-void machine_image_loaded(struct machine *machine, uint32_t start, uint32_t bytes_end, uint32_t end)
-{
-    machine->image.start = start;
-    machine->image.bytes_end = bytes_end;
-    machine->image.end = end;
-    machine->image.packed = true;
-    find_cuts(machine, bytes_end);
-}
-
-void machine_runs_at(struct machine *machine, uint32_t address)
-{
-    if (!machine->image.packed || address < machine->image.bytes_end || address >= machine->image.end)
-        return;
-    machine->image.packed = false;
-    find_cuts(machine, machine->image.end);
 }
 
 void machine_free(struct machine *machine)

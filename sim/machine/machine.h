@@ -61,10 +61,6 @@ struct machine {
     struct decoder *decoder;
     struct insn_cache *cache;
     struct block_cuts cuts;
-    struct {
-        uint32_t start, bytes_end, end; /* as machine_image_loaded() was told */
-        bool packed;                    /* nothing has run yet of what was not in the file */
-    } image;
     uint8_t
         code_map[MACHINE_RAM / 8 + 1]; /* a bit for each byte libunicorn may have translated (ram_stores.h) */
     uint64_t clock_hz;
@@ -82,17 +78,9 @@ void machine_free(struct machine *machine);
 /* Logical processors of the whole machine with these settings. */
 unsigned machine_processor_count(const struct machine_config *config);
 
-/*
- * The image lies in memory now, what came from its file up to bytes_end, all of it up to end: look at its
- * code. Before the first machine_run().
+/* Find the block cuts of the image, whose file's bytes are loaded to [start, end). Call before machine_run().
  */
-void machine_image_loaded(struct machine *machine, uint32_t start, uint32_t bytes_end, uint32_t end);
-
-/*
- * An instruction that is new to the decoder runs at this address. The first one that was not in the image's
- * file shows that the image has unpacked itself: its code is looked at again.
- */
-void machine_runs_at(struct machine *machine, uint32_t address);
+void machine_image_loaded(struct machine *machine, uint32_t start, uint32_t end);
 
 /* Run until it ends; returns why. */
 enum machine_end machine_run(struct machine *machine);

@@ -17,7 +17,7 @@ IMAGE_TESTS := \
 	tests/image/coverage.t \
 	tests/image/sheet.t \
 	tests/image/input.t \
-	tests/image/packed.t \
+	tests/image/damaged.t \
 	tests/image/logfile.t \
 	tests/image/broken.t \
 	tests/image/interrupts.t \

@@ -10,7 +10,7 @@
 
 #define CPUID1_EDX_APIC    (1u << 9)
 #define APIC_DEFAULT_BASE  0xFEE00000u
-#define APIC_BASE_MASK     FIELD_MASK(35, 12)
+#define APIC_BASE_MASK     FIELD_MASK64(35, 12)
 #define ID(value)          ((uint8_t)FIELD_GET(31, 24, value))
 #define LVT_MAX(version)   ((unsigned)FIELD_GET(23, 16, version)) /* number of LVT entries minus 1 */
 #define ICR_PENDING        (1u << 12)
@@ -32,7 +32,7 @@ static bool present;
 
 /* As the BIOS left it. One that had no use for a local APIC needs a virtual wire through ours: SDM vol.
  * 3, 8.4 and MultiProcessor Specification 1.4, 3.6.2.2. */
-static uint32_t bios_lint0 = (uint32_t)LVT_DELIVERY_EXTINT;
+static uint32_t bios_lint0 = LVT_DELIVERY_EXTINT;
 
 uint32_t lapic_read(uint32_t reg)
 {
@@ -115,7 +115,7 @@ void lapic_give_back(void)
     if (!present)
         return;
     lapic_timer_start(0, VECTOR_TIMER);
-    lvtpc_write((uint32_t)LVT_MASKED);
+    lvtpc_write(LVT_MASKED);
     lapic_write(LAPIC_TPR, TPR_NOTHING);
     lapic_write(LAPIC_LVT_LINT0, bios_lint0);
 }
@@ -164,7 +164,7 @@ void lvtpc_write(uint32_t value)
 
 uint32_t lvtpc_read(void)
 {
-    return present ? lapic_read(LAPIC_LVTPC) : (uint32_t)LVT_MASKED;
+    return present ? lapic_read(LAPIC_LVTPC) : LVT_MASKED;
 }
 
 static void wait_for_delivery(void)

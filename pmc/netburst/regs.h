@@ -13,10 +13,17 @@
 
 #include <stdint.h>
 
-/* A mask of bits [msb:lsb], a value placed there, and a value taken from there. */
-#define FIELD_MASK(msb, lsb)       (((1ull << ((msb) - (lsb))) * 2 - 1) << (lsb))
-#define FIELD_PUT(msb, lsb, value) (((uint64_t)(value) << (lsb)) & FIELD_MASK(msb, lsb))
-#define FIELD_GET(msb, lsb, reg)   (((uint64_t)(reg)&FIELD_MASK(msb, lsb)) >> (lsb))
+/*
+ * A mask of bits [msb:lsb], and a value placed there: 32 bits wide for CCCRs, ESCRs and the local APIC's
+ * registers, 64 bits wide for counters and other MSRs. With ~ a mask must be as wide as what it is applied
+ * to.
+ */
+#define FIELD_MASK(msb, lsb)         (((1u << ((msb) - (lsb))) * 2 - 1) << (lsb))
+#define FIELD_MASK64(msb, lsb)       (((1ull << ((msb) - (lsb))) * 2 - 1) << (lsb))
+#define FIELD_PUT(msb, lsb, value)   (((uint32_t)(value) << (lsb)) & FIELD_MASK(msb, lsb))
+#define FIELD_PUT64(msb, lsb, value) (((uint64_t)(value) << (lsb)) & FIELD_MASK64(msb, lsb))
+/* The value of bits [msb:lsb] of a register of either width. */
+#define FIELD_GET(msb, lsb, reg) (((uint64_t)(reg)&FIELD_MASK64(msb, lsb)) >> (lsb))
 
 /* ---- How many there are (SDM 18.15) ---- */
 
@@ -27,7 +34,7 @@
 
 #define MSR_COUNTER(n) (0x300u + (n)) /* MSR_BPU_COUNTER0 .. MSR_IQ_COUNTER5, n = 0..17 */
 #define COUNTER_BITS   40
-#define COUNTER_MASK   FIELD_MASK(39, 0) /* [39:0], 63:40 reserved */
+#define COUNTER_MASK   FIELD_MASK64(39, 0) /* [39:0], 63:40 reserved */
 #define COUNTER_OVERFLOW_IN(n) \
     ((0 - (uint64_t)(n)) & COUNTER_MASK) /* preset that overflows on the nth count */
 
@@ -49,16 +56,16 @@
 #define CCCR_COMPLEMENT       FIELD_MASK(19, 19)   /* [19] */
 #define CCCR_THRESHOLD(t)     FIELD_PUT(23, 20, t) /* [23:20] */
 #define CCCR_THRESHOLD_MASK   FIELD_MASK(23, 20)
-#define CCCR_EDGE             FIELD_MASK(24, 24) /* [24] */
-#define CCCR_FORCE_OVF        FIELD_MASK(25, 25) /* [25] */
-#define CCCR_OVF_PMI          FIELD_MASK(26, 26) /* [26] without HT */
-#define CCCR_OVF_PMI_T0       FIELD_MASK(26, 26) /* [26] with HT: to logical processor 0 */
-#define CCCR_OVF_PMI_T1       FIELD_MASK(27, 27) /* [27] with HT: to logical processor 1 */
-#define CCCR_CASCADE          FIELD_MASK(30, 30) /* [30] */
-#define CCCR_OVF              FIELD_MASK(31, 31) /* [31] sticky */
-#define CCCR_RESERVED_LOW     FIELD_MASK(10, 0)  /* [10:0] reserved */
-#define CCCR_RESERVED_MID     FIELD_MASK(29, 28) /* [29:28] reserved */
-#define CCCR_RESERVED_HIGH    FIELD_MASK(63, 32) /* [63:32] reserved */
+#define CCCR_EDGE             FIELD_MASK(24, 24)   /* [24] */
+#define CCCR_FORCE_OVF        FIELD_MASK(25, 25)   /* [25] */
+#define CCCR_OVF_PMI          FIELD_MASK(26, 26)   /* [26] without HT */
+#define CCCR_OVF_PMI_T0       FIELD_MASK(26, 26)   /* [26] with HT: to logical processor 0 */
+#define CCCR_OVF_PMI_T1       FIELD_MASK(27, 27)   /* [27] with HT: to logical processor 1 */
+#define CCCR_CASCADE          FIELD_MASK(30, 30)   /* [30] */
+#define CCCR_OVF              FIELD_MASK(31, 31)   /* [31] sticky */
+#define CCCR_RESERVED_LOW     FIELD_MASK(10, 0)    /* [10:0] reserved */
+#define CCCR_RESERVED_MID     FIELD_MASK(29, 28)   /* [29:28] reserved */
+#define CCCR_RESERVED_HIGH    FIELD_MASK64(63, 32) /* [63:32] reserved */
 
 #define CCCR_GET_ESCR_SELECT(c)   FIELD_GET(15, 13, c)
 #define CCCR_GET_ACTIVE_THREAD(c) FIELD_GET(17, 16, c)
@@ -80,8 +87,8 @@
 #define ESCR_EVENT_MASK_MASK FIELD_MASK(24, 9)
 #define ESCR_EVENT_SELECT(s) FIELD_PUT(30, 25, s) /* [30:25] */
 #define ESCR_SELECT_MASK     FIELD_MASK(30, 25)
-#define ESCR_RESERVED_31     FIELD_MASK(31, 31) /* [31] reserved; writing 1 is #GP on F43 (3.4) */
-#define ESCR_RESERVED_HIGH   FIELD_MASK(63, 32) /* [63:32] reserved */
+#define ESCR_RESERVED_31     FIELD_MASK(31, 31)   /* [31] reserved; writing 1 is #GP on F43 (3.4) */
+#define ESCR_RESERVED_HIGH   FIELD_MASK64(63, 32) /* [63:32] reserved */
 
 #define ESCR_T0_ALL (ESCR_T0_OS | ESCR_T0_USR) /* 0CH */
 #define ESCR_T1_ALL (ESCR_T1_OS | ESCR_T1_USR) /* 03H */
@@ -140,25 +147,25 @@
 #define MSR_IA32_TIME_STAMP_COUNTER 0x010u
 #define MSR_IA32_PLATFORM_ID        0x017u
 #define MSR_IA32_APIC_BASE          0x01Bu
-#define APIC_BASE_BSP               FIELD_MASK(8, 8)   /* [8] */
-#define APIC_BASE_ENABLE            FIELD_MASK(11, 11) /* [11] (R53) */
+#define APIC_BASE_BSP               FIELD_MASK64(8, 8)   /* [8] */
+#define APIC_BASE_ENABLE            FIELD_MASK64(11, 11) /* [11] (R53) */
 #define MSR_EBC_FREQUENCY_ID        0x02Cu
 #define MSR_IA32_BIOS_SIGN_ID       0x08Bu
 #define MSR_IA32_MISC_ENABLE        0x1A0u
-#define MISC_ENABLE_PERFMON         FIELD_MASK(7, 7)   /* [7] performance monitoring available */
-#define MISC_ENABLE_BTS_UNAVAILABLE FIELD_MASK(11, 11) /* [11] */
-#define MISC_ENABLE_PEBS_UNAVAIL    FIELD_MASK(12, 12) /* [12] */
-#define MISC_ENABLE_CPUID_LIMITED   FIELD_MASK(22, 22) /* [22] no leaf above 3 */
+#define MISC_ENABLE_PERFMON         FIELD_MASK64(7, 7)   /* [7] performance monitoring available */
+#define MISC_ENABLE_BTS_UNAVAILABLE FIELD_MASK64(11, 11) /* [11] */
+#define MISC_ENABLE_PEBS_UNAVAIL    FIELD_MASK64(12, 12) /* [12] */
+#define MISC_ENABLE_CPUID_LIMITED   FIELD_MASK64(22, 22) /* [22] no leaf above 3 */
 #define MSR_IA32_DEBUGCTL           0x1D9u
 #define MSR_TC_PRECISE_EVENT        0x3F0u
 #define MSR_PEBS_ENABLE             0x3F1u
-#define PEBS_REPLAY_DTLB            FIELD_MASK(2, 2)   /* [12:0] which replays are tagged (Table 19-33) */
-#define PEBS_REPLAY_MOB             FIELD_MASK(9, 9)   /* [9] */
-#define PEBS_REPLAY_SPLIT           FIELD_MASK(10, 10) /* [10] */
-#define PEBS_ENABLE_UOP_TAG         FIELD_MASK(24, 24) /* [24] replay tagging; [26:25] would start PEBS (R61) */
+#define PEBS_REPLAY_DTLB            FIELD_MASK64(2, 2)   /* [12:0] which replays are tagged (Table 19-33) */
+#define PEBS_REPLAY_MOB             FIELD_MASK64(9, 9)   /* [9] */
+#define PEBS_REPLAY_SPLIT           FIELD_MASK64(10, 10) /* [10] */
+#define PEBS_ENABLE_UOP_TAG         FIELD_MASK64(24, 24) /* [24] replay tagging; [26:25] would start PEBS (R61) */
 #define MSR_PEBS_MATRIX_VERT        0x3F2u
-#define PEBS_MATRIX_LOADS           FIELD_MASK(0, 0) /* [0] */
-#define PEBS_MATRIX_STORES          FIELD_MASK(1, 1) /* [1] */
+#define PEBS_MATRIX_LOADS           FIELD_MASK64(0, 0) /* [0] */
+#define PEBS_MATRIX_STORES          FIELD_MASK64(1, 1) /* [1] */
 #define MSR_IA32_DS_AREA            0x600u
 
 /* ---- RDPMC (SDM vol. 2) ---- */

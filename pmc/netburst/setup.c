@@ -9,7 +9,7 @@
 bool pmc_program(struct pmc_programming *p, enum pmc_event_id event, uint16_t mask, uint32_t cpl,
                  unsigned counter)
 {
-    if ((unsigned)event >= PMC_EVENTS || (cpl & ~(uint32_t)ESCR_CPL_MASK))
+    if ((unsigned)event >= PMC_EVENTS || (cpl & ~ESCR_CPL_MASK))
         return false;
 
     /* Steps 1 to 4: the event, an ESCR that knows it, a counter that ESCR feeds, and the CCCR select. */

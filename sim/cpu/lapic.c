@@ -39,7 +39,7 @@ enum {
 #define ICR_DELIVERY_STATUS (1u << 12)
 #define TIMER_DIVIDE_BITS   0xBu
 #define LOWEST_VECTOR       16u
-#define LVT_MASK_BIT        ((uint32_t)LVT_MASKED)
+#define LVT_MASK_BIT        (LVT_MASKED)
 
 /* Bits of each LVT entry that can be written (SDM Figure 10-8). */
 static const uint32_t LVT_BITS[LVT_ENTRIES] = {
@@ -135,8 +135,8 @@ static uint32_t effective_lvt(const struct lapic *lapic, enum lapic_lvt entry)
     if (lapic->fault == FAULT_LVTPC_MASK_IGNORED)
         return lvt & ~LVT_MASK_BIT;
     if (lapic->fault == FAULT_LVTPC_NMI_AS_FIXED)
-        return lvt & ~(uint32_t)LVT_DELIVERY_MASK;
-    return lapic->fault == FAULT_LVTPC_FIXED_AS_NMI ? lvt | (uint32_t)LVT_DELIVERY_NMI : lvt;
+        return lvt & ~LVT_DELIVERY_MASK;
+    return lapic->fault == FAULT_LVTPC_FIXED_AS_NMI ? lvt | LVT_DELIVERY_NMI : lvt;
 }
 
 bool lapic_takes(const struct lapic *lapic, enum lapic_lvt entry)
@@ -226,7 +226,7 @@ static uint32_t read_lvt(const struct lapic *lapic, enum lapic_lvt entry)
 {
     uint32_t value = lapic->lvt[entry];
     if (entry == LVT_PERFORMANCE && lapic->nmi_pending && (value & LVT_DELIVERY_MASK) == LVT_DELIVERY_NMI)
-        value |= (uint32_t)LVT_PENDING;
+        value |= LVT_PENDING;
     return value;
 }
 

@@ -11,11 +11,11 @@
 
 #define TYPE_UC           0u
 #define TYPE_WB           6u
-#define MTRR_ENABLE       FIELD_MASK(11, 11) /* IA32_MTRR_DEF_TYPE [11] */
-#define MTRR_FIXED_ENABLE FIELD_MASK(10, 10)
-#define MTRR_VALID        FIELD_MASK(11, 11) /* IA32_MTRR_PHYSMASKn [11] */
+#define MTRR_ENABLE       FIELD_MASK64(11, 11) /* IA32_MTRR_DEF_TYPE [11] */
+#define MTRR_FIXED_ENABLE FIELD_MASK64(10, 10)
+#define MTRR_VALID        FIELD_MASK64(11, 11) /* IA32_MTRR_PHYSMASKn [11] */
 #define MTRR_TYPE(value)  ((unsigned)FIELD_GET(7, 0, value))
-#define MTRR_BASE(value)  ((uint32_t)((value)&FIELD_MASK(31, 12)))
+#define MTRR_BASE(value)  ((uint32_t)((value)&FIELD_MASK64(31, 12)))
 #define FIXED_END         0x100000u
 
 #define CR4_PSE   FIELD_MASK(4, 4)

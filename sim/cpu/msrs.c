@@ -16,12 +16,13 @@
 
 #define MTRRCAP_VALUE  (MTRR_VARIABLE | 1u << 8 | 1u << 10) /* variable ranges, fixed ranges, WC */
 #define PAT_RESET      0x0007040600070406ull                /* SDM 11.12.4 */
-#define PLATFORM_ID    FIELD_PUT(52, 50, 2)                 /* a desktop socket */
+#define PLATFORM_ID    FIELD_PUT64(52, 50, 2)               /* a desktop socket */
 #define DEBUGCTL_BITS  0x7Full
 #define MISC_READ_ONLY (MISC_ENABLE_PERFMON)
 /* Setting any of bits 11-15, 20, 26-28, 30, 31 faults (recorded on F43), unless it is set already. */
-#define MISC_FAULTING \
-    (FIELD_MASK(15, 11) | FIELD_MASK(20, 20) | FIELD_MASK(28, 26) | FIELD_MASK(31, 30) | FIELD_MASK(63, 32))
+#define MISC_FAULTING                                                                            \
+    (FIELD_MASK64(15, 11) | FIELD_MASK64(20, 20) | FIELD_MASK64(28, 26) | FIELD_MASK64(31, 30) | \
+     FIELD_MASK64(63, 32))
 
 static const uint32_t FIXED_RANGES[MTRR_FIXED] = {0x250, 0x258, 0x259, 0x268, 0x269, 0x26A,
                                                   0x26B, 0x26C, 0x26D, 0x26E, 0x26F};

@@ -96,7 +96,7 @@ static void enter_flat_mode(struct processor *processor)
     const uint16_t null = 0, code = BOOT_ROM_CODE32, data = BOOT_ROM_DATA32;
 
     /* With PE clear SS loads without checks and the CPL becomes 0 (see interrupt.c). */
-    processor_set(processor, UC_X86_REG_CR0, (uint32_t)CR0_ET);
+    processor_set(processor, UC_X86_REG_CR0, CR0_ET);
     uc_reg_write(processor->uc, UC_X86_REG_SS, &null);
     for (unsigned i = 0; i < sizeof GENERAL / sizeof GENERAL[0]; i++)
         processor_set(processor, GENERAL[i], 0);

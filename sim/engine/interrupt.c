@@ -125,7 +125,7 @@ static int read_gate(const struct processor *processor, uint8_t vector, bool sof
 static void enter_ring0(struct processor *processor, uint16_t cs, uint16_t ss)
 {
     uint32_t cr0 = processor_get(processor, UC_X86_REG_CR0);
-    processor_set(processor, UC_X86_REG_CR0, cr0 & ~(uint32_t)CR0_PE);
+    processor_set(processor, UC_X86_REG_CR0, cr0 & ~CR0_PE);
     set_selector(processor, UC_X86_REG_SS, 0);
     processor_set(processor, UC_X86_REG_CR0, cr0);
     set_selector(processor, UC_X86_REG_CS, cs);

@@ -29,10 +29,10 @@ static uint64_t random_counter(struct noise *noise, bool overflow_may_come)
 
 static uint32_t random_cccr(struct noise *noise, bool overflow_may_come)
 {
-    uint32_t value = noise_below(noise, UINT32_MAX) & (uint32_t)(FIELD_MASK(31, 11) & ~CCCR_RESERVED_MID);
+    uint32_t value = noise_below(noise, UINT32_MAX) & (FIELD_MASK(31, 11) & ~CCCR_RESERVED_MID);
     if (noise_below(noise, 4) != 0)
         value |= CCCR_ENABLE | CCCR_ACTIVE_THREAD(ACTIVE_ANY);
-    return overflow_may_come ? value : value & ~(uint32_t)CCCR_FORCE_OVF;
+    return overflow_may_come ? value : value & ~CCCR_FORCE_OVF;
 }
 
 /* Reserved bits are dropped or, on a part that refuses them, the register stays 0. */
@@ -40,7 +40,7 @@ static void fill_pmu(struct noise *noise, struct core *core, bool overflow_may_c
 {
     for (uint32_t msr = MSR_BSU_ESCR0; msr <= MSR_CRU_ESCR5; msr++)
         if (core_has_msr(core, msr))
-            core_wrmsr(core, 0, msr, noise_below(noise, UINT32_MAX) & ~(uint32_t)ESCR_RESERVED_31);
+            core_wrmsr(core, 0, msr, noise_below(noise, UINT32_MAX) & ~ESCR_RESERVED_31);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         core_wrmsr(core, 0, MSR_COUNTER(n), random_counter(noise, overflow_may_come));
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
@@ -51,10 +51,8 @@ static void fill_apic(struct noise *noise, struct lapic *lapic, bool nmi)
 {
     uint32_t vector = LOWEST_INTERRUPT + noise_below(noise, SPURIOUS_VECTOR - LOWEST_INTERRUPT);
     lapic_write(lapic, APIC_SVR, SVR_ENABLE | SPURIOUS_VECTOR, 0);
-    lapic_write(lapic, APIC_LVTPC,
-                (uint32_t)(nmi ? LVT_DELIVERY_NMI : LVT_DELIVERY_FIXED) | (uint32_t)LVT_VECTOR(vector | 1),
-                0);
-    lapic_write(lapic, APIC_LINT0, (uint32_t)LVT_DELIVERY_EXTINT, 0);
+    lapic_write(lapic, APIC_LVTPC, (nmi ? LVT_DELIVERY_NMI : LVT_DELIVERY_FIXED) | LVT_VECTOR(vector | 1), 0);
+    lapic_write(lapic, APIC_LINT0, LVT_DELIVERY_EXTINT, 0);
 }
 
 /* On a PMU that forces overflows of its own accord (a fault) no BIOS has LVTPC say NMI. */

@@ -66,7 +66,7 @@ static unsigned raise_pmi(struct pmu *pmu, unsigned n)
     pmu->counter[n].request = REQUEST_STANDING;
     pmu->counter[n].raised = true;
     if (targets && pmu_faulty(pmu, FAULT_PMI_FREEZES)) { /* R43 */
-        pmu->counter[n].cccr &= ~(uint32_t)CCCR_ENABLE;
+        pmu->counter[n].cccr &= ~CCCR_ENABLE;
         pmu->stale = true;
     }
     if (targets & TO_LP0) {
@@ -100,7 +100,7 @@ static void stop_at_overflow(struct pmu *pmu, unsigned n)
         for (enum pmu_link link = 0; link < LINKS; link++) {
             bool armed = pmu->counter[y].cccr & pmu_link_bit(link);
             if (pmu_faulty(pmu, FAULT_OVERFLOW_STOPS) || (armed && pmu_link_source(pmu, y, link) == (int)n)) {
-                pmu->counter[n].cccr &= ~(uint32_t)CCCR_ENABLE;
+                pmu->counter[n].cccr &= ~CCCR_ENABLE;
                 pmu->stale = true;
             }
         }
@@ -184,7 +184,7 @@ unsigned pmu_count(struct pmu *pmu, unsigned n, unsigned increment)
     uint64_t before_count = counter->value;
     counter->value = (counter->value + increment) & COUNTER_MASK; /* R27 */
     if (pmu_faulty(pmu, FAULT_OVF_NOT_STICKY)) {
-        counter->cccr &= ~(uint32_t)CCCR_OVF;
+        counter->cccr &= ~CCCR_OVF;
     } else if (pmu_faulty(pmu, FAULT_WRAPS_AT_BIT)) {
         counter->value &= (1ull << pmu->config.fault.at) - 1;
     }

@@ -22,7 +22,7 @@ int pmu_link_source(const struct pmu *pmu, unsigned n, enum pmu_link link)
 
 uint32_t pmu_link_bit(enum pmu_link link)
 {
-    return (uint32_t)(link == LINK_CASCADE ? CCCR_CASCADE : CCCR_CASCNT);
+    return link == LINK_CASCADE ? CCCR_CASCADE : CCCR_CASCNT;
 }
 
 /* R30: does OVF of x, as it stands, count as a start for its partners? */

@@ -9,7 +9,7 @@
  */
 #include "private.h"
 
-#define LOW_HALF  FIELD_MASK(31, 0)
+#define LOW_HALF  FIELD_MASK64(31, 0)
 #define E1_EVENTS 16 /* that arrive between the two halves */
 #define E9_PERIOD 29
 

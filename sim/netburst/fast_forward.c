@@ -17,7 +17,7 @@ static uint64_t distance_to_carry(const struct pmu *pmu, unsigned n)
     switch (fault->kind) {
     case FAULT_WRAPS_AT_BIT:
     case FAULT_OVF_AT_CARRY:
-        return FIELD_MASK(fault->at - 1, 0) - (value & FIELD_MASK(fault->at - 1, 0));
+        return FIELD_MASK64(fault->at - 1, 0) - (value & FIELD_MASK64(fault->at - 1, 0));
     case FAULT_LINK_LATE:
         return value < FAULTY_LATENCY ? FAULTY_LATENCY - 1 - value : COUNTER_MASK - value;
     case FAULT_LINK_EARLY:

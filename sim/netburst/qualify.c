@@ -71,7 +71,7 @@ static bool someone_at(const struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], 
 bool pmu_qualify_clock(const struct pmu *pmu, uint32_t escr, const struct pmu_lp lps[PMU_LPS])
 {
     if (pmu_faulty(pmu, FAULT_TI_T0_BITS_ONLY)) {
-        escr &= ~(uint32_t)ESCR_T1_ALL;
+        escr &= ~ESCR_T1_ALL;
     }
     bool os = escr & (ESCR_T0_OS | ESCR_T1_OS);
     bool usr = escr & (ESCR_T0_USR | ESCR_T1_USR);

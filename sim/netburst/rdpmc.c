@@ -22,7 +22,7 @@ static int rdpmc_counter(const struct pmu *pmu, uint32_t index)
         return (int)(n % PMC_COUNTERS);
     }
     if (pmu_faulty(pmu, FAULT_RDPMC_INDEX_NARROW)) {
-        n &= (uint32_t)FIELD_MASK(pmu->config.fault.at - 1, 0);
+        n &= FIELD_MASK(pmu->config.fault.at - 1, 0);
     }
     if (n >= PMC_COUNTERS || (pmu_faulty(pmu, FAULT_RDPMC_FAST_FAULTS) && (index & RDPMC_FAST))) {
         return -1;

@@ -118,7 +118,7 @@ static uint64_t stuck(const struct pmu *pmu, enum pmu_fault_kind kind, uint64_t 
 /* The 40 bits that a counter takes from a write (R4). */
 static uint64_t counter_loads(const struct pmu *pmu, unsigned n, uint64_t value)
 {
-    const uint64_t low = FIELD_MASK(31, 0);
+    const uint64_t low = FIELD_MASK64(31, 0);
     if (pmu_faulty(pmu, FAULT_COUNTER_LOADS_LOW)) {
         value = (pmu->counter[n].value & ~low) | (value & low);
     } else if (pmu_faulty(pmu, FAULT_COUNTER_SIGN_EXTENDED)) {
@@ -134,13 +134,13 @@ static void write_counter(struct pmu *pmu, unsigned n, uint64_t value)
     if (pmu_faulty_at(pmu, FAULT_COUNTER_ALIASED, n)) {
         pmu->counter[pmu->config.fault.to].value = pmu->counter[n].value;
     } else if (pmu_faulty(pmu, FAULT_COUNTER_WRITE_CLEARS_OVF)) {
-        pmu->counter[n].cccr &= ~(uint32_t)CCCR_OVF;
+        pmu->counter[n].cccr &= ~CCCR_OVF;
         pmu_refresh(pmu);
     } else if (pmu_faulty(pmu, FAULT_COUNTER_WRITE_CLEARS_CCCR)) {
         pmu->counter[n].cccr = 0;
         pmu_refresh(pmu);
     } else if (pmu_faulty(pmu, FAULT_COUNTER_WRITE_DISABLES)) {
-        pmu->counter[n].cccr &= ~(uint32_t)CCCR_ENABLE;
+        pmu->counter[n].cccr &= ~CCCR_ENABLE;
         pmu_refresh(pmu);
     }
     pmu_tracef(pmu, "counter %u (%03XH) := %010llXH", n, MSR_COUNTER(n),
@@ -275,7 +275,7 @@ static void after_read(struct pmu *pmu, struct pmu_counter *counter, enum reg_ki
     if (kind == REG_COUNTER && pmu_faulty(pmu, FAULT_RDMSR_CLEARS)) {
         counter->value = 0;
     } else if (kind == REG_CCCR && pmu_faulty(pmu, FAULT_CCCR_READ_CLEARS_OVF)) {
-        counter->cccr &= ~(uint32_t)CCCR_OVF;
+        counter->cccr &= ~CCCR_OVF;
         pmu_refresh(pmu);
     }
 }

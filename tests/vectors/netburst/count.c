@@ -62,7 +62,7 @@ static void kept_out(struct pmc_programming p, const struct stimulus *s, uint32_
     unsigned tried = !flags_matter ? 0 : PMC_EVENT[s->event].thread == 'I' ? 1 : 3;
 
     for (unsigned i = 0; i < tried; i++) {
-        p.escr = (p.escr & ~(uint32_t)ESCR_CPL_MASK) | flags[i];
+        p.escr = (p.escr & ~ESCR_CPL_MASK) | flags[i];
         expect_equal(0, counted(&p, s, n), "counter %u, %s at CPL 0 of LP%u with ESCR[3:0] = %1H", p.counter,
                      s->name, smp_self(), flags[i]);
     }

@@ -27,12 +27,12 @@ static void write_running(unsigned member)
     (void)member;
     for (unsigned i = 0; i < TRIES; i++) {
         /* The old low half is about to carry when the new value comes. */
-        pmc_arm(&p, FAR + FIELD_MASK(31, 0) - 16 * i);
+        pmc_arm(&p, FAR + FIELD_MASK64(31, 0) - 16 * i);
         pmc_start(&p);
         msr_write(MSR_COUNTER(3), FAR);
-        wrong_once += pmc_read(3) - FAR > FIELD_MASK(31, 0);
+        wrong_once += pmc_read(3) - FAR > FIELD_MASK64(31, 0);
         msr_write(MSR_COUNTER(3), FAR);
-        wrong_twice += pmc_read(3) - FAR > FIELD_MASK(31, 0);
+        wrong_twice += pmc_read(3) - FAR > FIELD_MASK64(31, 0);
         pmc_stop_all();
     }
     report("running counter written %u times: wrong after one write %u, after two %u", TRIES, wrong_once,

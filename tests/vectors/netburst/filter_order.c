@@ -35,7 +35,7 @@ static uint64_t loop_clocks(unsigned n, uint32_t filter, unsigned active, uint64
     struct pmc_programming p = stimulus_program(id, n);
 
     stimulus_prepare(id);
-    p.cccr = (p.cccr & ~(uint32_t)CCCR_ACTIVE_MASK) | CCCR_ACTIVE_THREAD(active) | filter;
+    p.cccr = (p.cccr & ~CCCR_ACTIVE_MASK) | CCCR_ACTIVE_THREAD(active) | filter;
     pmc_stop_all();
     pmc_arm(&p, preset);
     pmc_start(&p);
@@ -72,7 +72,7 @@ static void privilege_first(unsigned member)
     together_add(&t, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 13, at_or_below(0));
     together_add(&t, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 16, ALL_CLOCKS);
     for (unsigned i = 0; i < t.counters; i++)
-        t.p[i].escr = (t.p[i].escr & ~(uint32_t)ESCR_CPL_MASK) | escr_self(false, true);
+        t.p[i].escr = (t.p[i].escr & ~ESCR_CPL_MASK) | escr_self(false, true);
     together_run(&t, count);
     expect_equal(0, count[0], "clocks with more than 0 uops at CPL > 0, running at CPL 0");
     expect_all_clocks(count[2], count[1], "clocks with no uop at CPL > 0");
@@ -89,7 +89,7 @@ static void active_thread_gates(unsigned member)
     for (unsigned i = 0; i < TOGETHER_MOST; i++) {
         struct pmc_programming *p =
             together_add(&t, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, counter[i], ALL_CLOCKS);
-        p->cccr = (p->cccr & ~(uint32_t)CCCR_ACTIVE_MASK) | CCCR_ACTIVE_THREAD(active[i]);
+        p->cccr = (p->cccr & ~CCCR_ACTIVE_MASK) | CCCR_ACTIVE_THREAD(active[i]);
     }
     together_run(&t, count);
     expect_equal(0, count[0], "clocks by complement with ACTIVE_THREAD = both, the sibling asleep");
@@ -112,9 +112,8 @@ static void non_sleep(unsigned member)
     (void)member;
     together_add(&t, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 2, 0);
     together_add(&t, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, 12, ALL_CLOCKS)->escr &=
-        ~(uint32_t)ESCR_EVENT_MASK_MASK;
-    together_add(&t, EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL, 14, ALL_CLOCKS)->escr &=
-        ~(uint32_t)ESCR_CPL_MASK;
+        ~ESCR_EVENT_MASK_MASK;
+    together_add(&t, EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL, 14, ALL_CLOCKS)->escr &= ~ESCR_CPL_MASK;
     together_run(&t, count);
     expect_all_clocks(count[0], count[1], "non-sleep clocks on instr_retired, event mask 0");
     expect_all_clocks(count[0], count[2], "non-sleep clocks on branch_retired, OS and USR flags all 0");

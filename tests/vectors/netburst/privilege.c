@@ -44,7 +44,7 @@ static struct access at_cpl(unsigned level, unsigned (*kind)(uint32_t, uint64_t 
     struct access a = {.kind = kind, .where = where, .fault = NO_FAULT, .value = 0};
     uint32_t cr4 = cr4_read();
 
-    cr4_write(pce ? cr4 | (uint32_t)CR4_PCE : cr4 & ~(uint32_t)CR4_PCE);
+    cr4_write(pce ? cr4 | CR4_PCE : cr4 & ~CR4_PCE);
     ring_run(level, do_access, &a);
     cr4_write(cr4);
     expect_equal(level, a.level, "privilege level of the access");

@@ -63,7 +63,7 @@ static uint64_t fsb_count(enum pmc_event_id event, unsigned select)
         mask |= (uint16_t)(1u << b->bit);
     pmc_clear(&machine_cpu);
     pmc_program(&p, event, mask, escr_self(true, true), 0);
-    p.cccr = (p.cccr & ~(uint32_t)CCCR_ESCR_SELECT_MASK) | CCCR_ESCR_SELECT(select);
+    p.cccr = (p.cccr & ~CCCR_ESCR_SELECT_MASK) | CCCR_ESCR_SELECT(select);
     pmc_arm(&p, 0);
     pmc_start(&p);
     delay_us(BUS_US);
@@ -175,7 +175,7 @@ static const char *counts_with(unsigned active)
 
     pmc_clear(&machine_cpu);
     pmc_arm(&p, 0);
-    p.cccr = (p.cccr & ~(uint32_t)CCCR_ACTIVE_MASK) | CCCR_ACTIVE_THREAD(active);
+    p.cccr = (p.cccr & ~CCCR_ACTIVE_MASK) | CCCR_ACTIVE_THREAD(active);
     if (msr_try_write(MSR_CCCR(3), pmc_cccr_enabled(&p)) != NO_FAULT)
         return "faults";
     return probe_moves(3, &work_loop, TURNS) ? "counts" : "does not";

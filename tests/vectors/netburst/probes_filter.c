@@ -98,8 +98,7 @@ static void edge_gate(unsigned member)
     (void)member;
     pmc_program(&p, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, escr_sibling(true, true),
                 CLOCKS_COUNTER);
-    p.cccr = (p.cccr & ~(uint32_t)CCCR_ACTIVE_MASK) | CCCR_ACTIVE_THREAD(ACTIVE_SINGLE) | at_or_below(0) |
-             CCCR_EDGE;
+    p.cccr = (p.cccr & ~CCCR_ACTIVE_MASK) | CCCR_ACTIVE_THREAD(ACTIVE_SINGLE) | at_or_below(0) | CCCR_EDGE;
     pmc_arm(&p, 0);
     pmc_start(&p);
     probe_exercise(&work_loop, TURNS);

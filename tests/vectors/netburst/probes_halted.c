@@ -40,8 +40,8 @@ static void clocks(unsigned member)
     pmc_program(&every_clock, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, everyone, 12);
     pmc_program(&mode, EVENT_TC_DELIVER_MODE, all_modes, everyone, 4);
     every_clock.cccr |= at_or_below(15);
-    every_clock.cccr &= ~(uint32_t)CCCR_ACTIVE_MASK; /* ACTIVE_NONE */
-    mode.cccr &= ~(uint32_t)CCCR_ACTIVE_MASK;
+    every_clock.cccr &= ~CCCR_ACTIVE_MASK; /* ACTIVE_NONE */
+    mode.cccr &= ~CCCR_ACTIVE_MASK;
     pmc_arm(&every_clock, 0);
     pmc_arm(&mode, 0);
     unsigned fault = msr_try_write(MSR_CCCR(12), pmc_cccr_enabled(&every_clock));

@@ -274,7 +274,7 @@ static uint64_t clocks_with_active(unsigned active)
 
     pmc_clear(&machine_cpu);
     pmc_program(&p, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, escr_self(true, true), 3);
-    p.cccr = (p.cccr & ~(uint32_t)CCCR_ACTIVE_MASK) | CCCR_ACTIVE_THREAD(active);
+    p.cccr = (p.cccr & ~CCCR_ACTIVE_MASK) | CCCR_ACTIVE_THREAD(active);
     frame_init(&frame, 12);
     frame_phase(&frame, 0, &work_loop, 4000);
     frame_count(&frame, &p, 0, &p);

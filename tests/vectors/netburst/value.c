@@ -68,7 +68,7 @@ static void select_is_whole(void)
     const uint8_t moves = PMC_EVENT[EVENT_X87_SIMD_MOVES_UOP].select;
 
     stimulus_prepare(id);
-    p.escr = (p.escr & ~(uint32_t)ESCR_SELECT_MASK) | ESCR_EVENT_SELECT(moves);
+    p.escr = (p.escr & ~ESCR_SELECT_MASK) | ESCR_EVENT_SELECT(moves);
     expect_between(0, STIMULUS[id].slack, count_with(&p, 0, id), "%u %s counted with event select %2H", LONG,
                    STIMULUS[id].name, moves);
 }
@@ -196,7 +196,7 @@ static void ioq_members(unsigned member)
     for (unsigned i = 0; i < sizeof masks / sizeof masks[0]; i++) {
         struct pmc_programming p = stimulus_program(id, 0);
         bool counted = machine_has_erratum(PMC_E12) ? masks[i].before_model_2 : masks[i].since;
-        p.escr = (p.escr & ~(uint32_t)ESCR_EVENT_MASK_MASK) | ESCR_EVENT_MASK(masks[i].mask);
+        p.escr = (p.escr & ~ESCR_EVENT_MASK_MASK) | ESCR_EVENT_MASK(masks[i].mask);
         uint64_t reads = count_with(&p, 0, id);
         expect_between(counted ? LONG - slack : 0, counted ? LONG + slack : slack, reads,
                        "%u uncached reads counted with IOQ_allocation mask %4H", LONG, masks[i].mask);

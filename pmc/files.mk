@@ -5,7 +5,7 @@ PMC_SRC := \
 	pmc/netburst/event.c \
 	pmc/netburst/text.c \
 	pmc/netburst/cpu.c \
-	pmc/netburst/answer.c \
+	pmc/netburst/probe.c \
 	pmc/netburst/setup.c \
 	pmc/netburst/state.c \
 	pmc/netburst/examples.c

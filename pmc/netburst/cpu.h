@@ -49,7 +49,7 @@ struct pmc_cpu {
  * Fill cpu. Returns null when this is a NetBurst processor that says it has the PMU, else the reason it is
  * not, in words ("vendor AuthenticAMD", "family 06H", "no MSRs ...", "IA32_MISC_ENABLE[7] = 0: ..."); the
  * text stays valid until the next call. Does not touch the hardware: whether the registers really store
- * anything is pmc_registers_answer()'s question.
+ * anything is pmc_probe_registers()'s question.
  *
  * Without leaf 4 (a BIOS may limit CPUID) a package of two logical processors is taken for two cores where
  * the signature is known to be a two-core part, else for one core with two threads.
@@ -62,7 +62,7 @@ const char *pmc_identify(struct pmc_cpu *cpu, const struct pmc_cpuid *cpuid);
  * that a defective counter is not taken for an absent PMU. Returns null when one does, else the reason in
  * words. Uses the try forms only.
  */
-const char *pmc_registers_answer(void);
+const char *pmc_probe_registers(void);
 
 /* "E3" for the lowest erratum of the set, and its effect in a few words; "none" and "no erratum" for 0. */
 const char *pmc_erratum_name(uint32_t erratum);

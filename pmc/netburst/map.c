@@ -122,14 +122,3 @@ const struct pmc_escr *pmc_escr_for(unsigned counter, unsigned select)
     }
     return NULL;
 }
-
-const struct pmc_escr *pmc_escr_twin(const struct pmc_escr *escr)
-{
-    /* Twins share block and select value (Table 18-63); that is the whole rule. */
-    for (unsigned i = 0; i < PMC_ESCRS; i++) {
-        const struct pmc_escr *other = &PMC_ESCR[i];
-        if (other->block == escr->block && other->select == escr->select && other->side != escr->side)
-            return other;
-    }
-    return NULL;
-}

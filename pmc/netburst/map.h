@@ -46,8 +46,5 @@ extern const char *const PMC_BLOCK_NAME[4]; /* "bpu", "ms", "flame", "iq" */
 const struct pmc_escr *pmc_escr_at(uint32_t msr);
 /* The ESCR that select 0..7 reaches from counter 0..17, or null. */
 const struct pmc_escr *pmc_escr_for(unsigned counter, unsigned select);
-/* The ESCR of the same unit on the other side (CRU_ESCR0 <-> CRU_ESCR1, ESCR2 <-> 3, 4 <-> 5), or null
- * (SSU_ESCR0). */
-const struct pmc_escr *pmc_escr_twin(const struct pmc_escr *escr);
 
 #endif

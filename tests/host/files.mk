@@ -5,7 +5,7 @@ HOST_TESTS += pmc/fields_test pmc/map_test pmc/text_test pmc/cpu_test pmc/events
 
 pmc/map_test_WITH         = pmc/netburst/map.c $(SIM_MODEL_SRC)
 pmc/text_test_WITH        = pmc/netburst/text.c
-pmc/cpu_test_WITH         = pmc/netburst/cpu.c pmc/netburst/text.c pmc/netburst/answer.c tests/host/support/msr_record.c
+pmc/cpu_test_WITH         = pmc/netburst/cpu.c pmc/netburst/text.c pmc/netburst/probe.c tests/host/support/msr_record.c
 pmc/events_test_WITH      = pmc/netburst/map.c pmc/netburst/event.c $(SIM_MODEL_SRC)
 pmc/setup_test_WITH       = pmc/netburst/map.c pmc/netburst/event.c pmc/netburst/text.c pmc/netburst/setup.c pmc/netburst/state.c tests/host/support/msr_record.c
 pmc/setup_model_test_WITH = $(PMC_SRC) tests/host/support/msr_model.c $(SIM_MODEL_SRC)

@@ -81,7 +81,7 @@ const char *machine_detect(void)
     const char *reason = pmc_identify(&machine_cpu, &id);
     if (!reason) {
         remember_pmu();
-        reason = pmc_registers_answer();
+        reason = pmc_probe_registers();
     }
     has_pmu = !reason;
     return reason;

@@ -300,7 +300,7 @@ TEST(real_registers_answer)
     record_reset();
     record_poke(MSR_COUNTER(0), 12345);
     record_poke(MSR_CCCR(0), CCCR_ENABLE);
-    assert_null(pmc_registers_answer());
+    assert_null(pmc_probe_registers());
     /* Stopped before anything else, left 0. */
     assert_int_equal(record_at(0)->msr, MSR_CCCR(0));
     assert_true(record_at(0)->write && record_at(0)->value == 0);
@@ -312,14 +312,14 @@ TEST(dropped_writes_are_no_pmu)
 {
     record_reset();
     record_drop_writes();
-    assert_non_null(strstr(pmc_registers_answer(), "drop"));
+    assert_non_null(strstr(pmc_probe_registers(), "drop"));
 }
 
 TEST(faulting_registers_are_no_pmu)
 {
     record_reset();
     record_fault_all();
-    assert_non_null(strstr(pmc_registers_answer(), "faults"));
+    assert_non_null(strstr(pmc_probe_registers(), "faults"));
 }
 
 /* A defective PMU must be tested, not skipped: one bit, or one counter, is enough of an answer. */
@@ -328,7 +328,7 @@ TEST(defective_registers_answer)
     record_reset();
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         record_stick(MSR_COUNTER(n), COUNTER_MASK & ~(1ull << 17));
-    assert_null(pmc_registers_answer());
+    assert_null(pmc_probe_registers());
 
     record_reset();
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
@@ -337,7 +337,7 @@ TEST(defective_registers_answer)
     }
     record_fault(MSR_COUNTER(0));
     record_fault(MSR_CCCR(1));
-    assert_null(pmc_registers_answer());
+    assert_null(pmc_probe_registers());
 }
 
 /* ---- Names ---- */

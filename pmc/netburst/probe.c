@@ -19,7 +19,7 @@ static bool write_and_read(uint32_t msr, uint64_t value, uint64_t *back)
            msr_try_read(msr, back) == NO_FAULT;
 }
 
-const char *pmc_registers_answer(void)
+const char *pmc_probe_registers(void)
 {
     bool stored = false, reachable = false;
 

@@ -2,7 +2,7 @@
  * The only door from the PMU library to the hardware. The kernel implements these four functions with the
  * instructions themselves; host tests implement them over a recording or over the model.
  *
- * Two tiers (design decision 2): the try form returns the exception vector, the plain form is built on it
+ * Two tiers: the try form returns the exception vector, the plain form is built on it
  * and, when the access faults, ends the running vector with a dump. Absent, zero and faulted are three
  * different things.
  */

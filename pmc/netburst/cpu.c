@@ -1,6 +1,5 @@
 /*
- * Detection by the recipe of the reference's section 1.4, parts by CPUID signature (1.1), errata (6),
- * topology (1.5).
+ * Detection by the recipe of pmu-rules 1.4, parts by CPUID signature (1.1), errata (6), topology (1.5).
  */
 #include <stddef.h>
 #include "cpu.h"
@@ -113,7 +112,7 @@ static const char *not_netburst(const struct pmc_cpuid *cpuid)
         text_append_hex(text_append(reason, end, "family "), end, family, family > 0xFF ? 3 : 2);
         return reason;
     }
-    if (model > 0x0F) { /* no NetBurst part has an extended model (1.4) */
+    if (model > 0x0F) { /* no NetBurst part has an extended model (pmu-rules 1.4) */
         text_append_hex(text_append(reason, end, "family 0FH model "), end, model, 2);
         return reason;
     }
@@ -155,7 +154,7 @@ static void find_topology(struct pmc_cpu *cpu, const struct pmc_cpuid *cpuid, co
 
 static uint32_t errata_of(const struct pmc_cpu *cpu)
 {
-    /* Drivers apply the first two to every part; the reference names no limit for the last two. */
+    /* Drivers apply the first two to every part; no source names a limit for the last two (pmu-rules 6). */
     uint32_t errata = PMC_E1 | PMC_E2 | PMC_E4 | PMC_E9;
 
     if (cpu->model == 2 || (cpu->model < 2 && cpu->stepping > 9))

@@ -1,5 +1,5 @@
 /*
- * Which processor this is and what its PMU has: detection (reference 1.4), features and errata by CPUID
+ * Which processor this is and what its PMU has: detection (pmu-rules 1.4), features and errata by CPUID
  * signature (1.1, 6). Portable: works on values, not on the CPUID instruction.
  */
 #ifndef PMC_NETBURST_CPU_H
@@ -18,12 +18,12 @@ struct pmc_cpuid {
     uint64_t misc_enable;
 };
 
-/* Errata that change what a vector may expect (reference section 6). */
+/* Errata that change what a vector may expect (pmu-rules 6). */
 enum pmc_erratum {
     PMC_E1 = 1u << 0,  /* counter writes: write twice */
     PMC_E2 = 1u << 1,  /* carry lost when disabled in its clock */
     PMC_E3 = 1u << 2,  /* no PMI in cascade or extended cascade mode */
-    PMC_E4 = 1u << 3,  /* CCCR1 ENABLE, UNCONFIRMED */
+    PMC_E4 = 1u << 3,  /* CCCR1 ENABLE; open, never a failure */
     PMC_E5 = 1u << 4,  /* no OVF_PMI_T1 (Pentium D) */
     PMC_E9 = 1u << 5,  /* PMI without OVF */
     PMC_E10 = 1u << 6, /* FSB_ESCR1 not usable for IOQ_allocation, CPL ignored (before 0F27H) */
@@ -33,7 +33,7 @@ enum pmc_erratum {
 struct pmc_cpu {
     uint16_t signature; /* CPUID.1 EAX[11:0], for example F43H */
     uint8_t family, model, stepping;
-    unsigned threads_per_core; /* 1 or 2 (reference 1.5) */
+    unsigned threads_per_core; /* 1 or 2 (pmu-rules 1.5) */
     unsigned cores_per_package;
     bool ht;                            /* two threads share this PMU */
     bool extended_cascade;              /* bit 11 works: models 2, 3, 4, 6 (R35) */

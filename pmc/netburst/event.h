@@ -1,5 +1,5 @@
 /*
- * The event table: all 47 documented NetBurst events (SDM Tables 19-28 to 19-30, 19-34; reference section 4).
+ * The event table: all 47 documented NetBurst events (SDM Tables 19-28 to 19-30, 19-34; pmu-rules 4).
  */
 #ifndef PMC_NETBURST_EVENT_H
 #define PMC_NETBURST_EVENT_H
@@ -15,8 +15,7 @@ struct pmc_event {
     uint32_t escr[2];    /* ESCR address on side 0 and side 1; 0 when the event does not exist there */
     uint16_t models;     /* bit m: exists on model m (0-4, 6) */
     char thread;         /* 'S' thread specific, 'I' thread independent, '?' not in Table 19-34 */
-    /* 'X' exact, 'N' near-exact, 'R' relation, 'V' invariant, '-' never (reference 8.3; where that is silent
-     * the quality column of section 9, and '-' where both are) */
+    /* 'X' exact, 'N' near-exact, 'R' relation, 'V' invariant, '-' never (pmu-rules 8.3) */
     char class;
     const struct pmc_event_bit *bits; /* members, ended by a null name */
 };
@@ -29,7 +28,7 @@ struct pmc_event_bit {
 
 #define PMC_EVENTS 47
 
-/* Index into PMC_EVENT; the order of the reference's section 4. */
+/* Index into PMC_EVENT; the order of pmu-rules 4. */
 enum pmc_event_id {
     EVENT_BPU_FETCH_REQUEST,
     EVENT_ITLB_REFERENCE,

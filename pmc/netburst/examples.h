@@ -20,7 +20,7 @@ bool example_18_1(const struct pmc_programming *x, uint64_t x_count, const struc
                   uint64_t y_count, uint32_t *start_msr, uint32_t *start_value);
 
 /*
- * One row of the reference's section 7.4: X counts on logical processor 0 and starts Y, which counts on
+ * One row of pmu-rules 7.4: X counts on logical processor 0 and starts Y, which counts on
  * logical processor 1 (in row V the manual's own, contradictory values). For machines with Hyper-Threading.
  */
 struct example_18_2 {
@@ -32,7 +32,7 @@ struct example_18_2 {
     uint32_t cccr_y_no_pmi; /* without it; the same as cccr_y in row V */
     uint32_t cccr_x;        /* with ENABLE: the write that starts everything */
     bool extended;          /* needs bit 11: models 2, 3, 4, 6 */
-    bool probe;             /* depends on an UNCONFIRMED reading (G, H) or is the verbatim text (V) */
+    bool probe;             /* depends on an open reading (G, H) or is the verbatim text (V) */
 };
 #define EXAMPLE_18_2_ROWS 9
 extern const struct example_18_2 EXAMPLE_18_2[EXAMPLE_18_2_ROWS];
@@ -43,7 +43,7 @@ extern const struct example_18_2 EXAMPLE_18_2[EXAMPLE_18_2_ROWS];
  *
  * sampling: PMI form of CCCR Y and preset Y = 2^40 - (distance - 1), distance >= 2 (R46); else the no-PMI
  * form and preset 0. Row V ignores both arguments and keeps every value the manual prints, the 32-bit preset
- * included (reference 7.3). False when a preset did not read back or the distance is too small; the CCCRs are
+ * included (pmu-rules 7.3). False when a preset did not read back or the distance is too small; the CCCRs are
  * 0 again then.
  */
 bool example_18_2(const struct example_18_2 *row, bool sampling, uint32_t distance);

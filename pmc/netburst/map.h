@@ -1,7 +1,7 @@
 /*
  * The complete map of the PMU: 18 counters, 18 CCCRs, 45 ESCRs, select values, blocks, cascade partners,
- * RDPMC index. Source: SDM Table 18-63 and 18-65, sections 18.15.2 and 18.15.5.6; reference
- * sections 2.1, 2.2, 3.2 (R34, R35).
+ * RDPMC index. Source: SDM Table 18-63 and 18-65, sections 18.15.2 and 18.15.5.6; pmu-rules 2.1, 2.2, 3.2
+ * (R34, R35).
  */
 #ifndef PMC_NETBURST_MAP_H
 #define PMC_NETBURST_MAP_H
@@ -20,7 +20,7 @@ struct pmc_counter {
     uint8_t block;            /* enum pmc_block */
     uint8_t side;             /* 0: fed by the even ESCRs, 1: by the odd ones */
     int8_t cascade_from; /* counter whose overflow starts it by CASCADE; 17: see cascade_from_alternative */
-    int8_t cascade_from_alternative; /* the other reading for counter 17 (reference 5.5.1); else PMC_NONE */
+    int8_t cascade_from_alternative; /* the other reading for counter 17 (pmu-rules 5.5.1); else PMC_NONE */
     int8_t extended_from;            /* counter that starts it by bit 11 (Table 18-65), or PMC_NONE */
     const char *extended_name;       /* "CASCNT4INTO0", or null */
 };
@@ -33,7 +33,7 @@ struct pmc_escr {
     uint8_t select;        /* CCCR[15:13] value that reaches it */
     uint8_t counters[3];   /* counters it can feed */
     uint8_t counter_count; /* 2, or 3 in the IQ block */
-    uint32_t f43_mask;     /* implemented bits as recorded on CPUID 0F43H (reference 3.4) */
+    uint32_t f43_mask;     /* implemented bits as recorded on CPUID 0F43H (pmu-rules 3.4) */
     uint8_t last_model;    /* 2 for IQ_ESCR0/1, else 0FH: not there on later models */
 };
 

@@ -31,7 +31,7 @@ bool pmc_program(struct pmc_programming *p, enum pmc_event_id event, uint16_t ma
 void pmc_stop_all(void);
 
 /*
- * The state between vectors (design decision 5): CCCRs, then ESCRs that exist on this processor, then
+ * The state between vectors, in which nothing counts: CCCRs, then ESCRs that exist on this processor, then
  * counters, then PEBS_ENABLE and PEBS_MATRIX_VERT to 0. CCCRs are written in any case, the others where they
  * do not read 0. Verified: returns 0, or the address of the first register that did not become 0.
  */

@@ -20,7 +20,8 @@ bool console_has_uart(void);
 /* True when one answered and stopped taking bytes later: the log on it is cut short. */
 bool console_stopped(void);
 
-/* Write bytes as they are. A '\n' goes out as CR LF (design decision 8). */
+/* Write bytes as they are. A '\n' goes out as CR LF, so that any terminal and any TAP tool can read the log.
+ */
 void console_write(const char *text, size_t length);
 
 /* Wait, bounded, until the transmitter is empty: nothing of ours is in flight when a measured region starts.

@@ -1,6 +1,6 @@
 /*
  * A safety net under a piece of work: a fault, a deadline or a plain give-up ends it, and the caller goes on.
- * (Design decision 7: the machine may hang and the log survives.)
+ * The machine may hang, and the log survives: what went wrong is one `not ok` in it.
  */
 #ifndef KERNEL_RUN_ATTEMPT_H
 #define KERNEL_RUN_ATTEMPT_H

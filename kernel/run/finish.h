@@ -2,7 +2,8 @@
 #ifndef KERNEL_RUN_FINISH_H
 #define KERNEL_RUN_FINISH_H
 
-/* The verdicts of design.md, "Exit statuses"; the values are those written to QEMU's isa-debug-exit port. */
+/* The verdicts, by the value that is written to QEMU's isa-debug-exit port (QEMU exits with twice that, plus
+ * 1). */
 enum verdict { VERDICT_PASS = 0x10, VERDICT_FAIL = 0x11, VERDICT_BROKEN = 0x12, VERDICT_SKIP = 0x13 };
 
 enum exit_action { EXIT_HALT, EXIT_REBOOT, EXIT_POWEROFF };

@@ -1,6 +1,6 @@
 /*
  * The second logical processor of our core. "LP0"/"LP1" (T0/T1) are bit 0 of the initial APIC ID
- * (reference 1.5); the boot processor may be either, so callers ask smp_self().
+ * (pmu-rules 1.5); the boot processor may be either, so callers ask smp_self().
  *
  * The sibling is started once by INIT-SIPI-SIPI and then sleeps in HLT until it is given work, so that it
  * disturbs no measurement. All waits are bounded: a sibling that never answers is reported, not waited for.

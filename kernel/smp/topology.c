@@ -1,4 +1,4 @@
-/* Topology: how many threads share our core (reference 1.5), and which local APICs firmware lists. */
+/* Topology: how many threads share our core (pmu-rules 1.5), and which local APICs firmware lists. */
 #include "topology.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/firmware/tables.h"

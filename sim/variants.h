@@ -1,6 +1,6 @@
 /*
  * The legal differences between parts that --variant switches on: names for the options of struct pmu_config
- * (reference, sections 10 and 11).
+ * (pmu-rules 10, 11).
  */
 #ifndef SIM_VARIANTS_H
 #define SIM_VARIANTS_H

@@ -1,6 +1,6 @@
 /*
  * The verdict of a run: what the END line on the serial output says and what was written to isa-debug-exit,
- * which must agree (design.md, "Exit statuses").
+ * which must agree.
  */
 #ifndef SIM_VERDICT_H
 #define SIM_VERDICT_H

@@ -1,7 +1,7 @@
 /*
  * A local APIC (xAPIC) without the rest of the machine: registers, priorities, timer, LVT. Sending an IPI and
  * asking the PMU again are left to the caller, who is told by lapic_write() what was written.
- * Source: SDM vol. 3, chapter 10; rules R49-R53 of the PMU reference.
+ * Source: SDM vol. 3, chapter 10; rules R49 to R53.
  */
 #ifndef SIM_CPU_LAPIC_H
 #define SIM_CPU_LAPIC_H

@@ -1,7 +1,7 @@
 /*
  * The table of processors and their CPUID leaves.
  *
- * Recorded values (reference 1.3) for 0F12 and 0F43; the other rows are the published features of the part.
+ * Recorded values (pmu-rules 1.3) for 0F12 and 0F43; the other rows are the published features of the part.
  * Frequencies are those of a product that was sold with that stepping.
  */
 #include "models.h"
@@ -114,7 +114,7 @@ static struct cpuid_leaf basic_leaf(const struct cpu_model *model, unsigned thre
         leaf.ebx = model->brand_index | clflush_8_bytes_units | threads * model->cores << 16 |
                    (uint32_t)apic_id << 24;
         leaf.ecx = model->features_ecx;
-        leaf.edx = model->features_edx; /* HTT is 1 on single-thread parts too (reference 1.5) */
+        leaf.edx = model->features_edx; /* HTT is 1 on single-thread parts too (pmu-rules 1.5) */
         break;
     case 2:
         leaf.eax = model->tlb_eax;

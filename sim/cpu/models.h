@@ -15,11 +15,11 @@ struct cpuid_leaf {
 
 struct cpu_model {
     uint16_t signature;    /* 0F43H is family 0FH, model 4, stepping 3 */
-    const char *core;      /* core and stepping, as in table 1.1 of the reference */
+    const char *core;      /* core and stepping, as in pmu-rules 1.1 */
     const char *brand;     /* CPUID 80000002H..80000004H, at most 47 characters */
     unsigned cores;        /* 1 or 2; a two-core part has a PMU in each core and no Hyper-Threading */
     bool ht;               /* two logical processors per core */
-    bool exact_masks;      /* ESCR write masks are those recorded on F43 (reference 3.4) */
+    bool exact_masks;      /* ESCR write masks are those recorded on F43 (pmu-rules 3.4) */
     unsigned bus_mhz;      /* bus clock: what the local APIC timer counts */
     unsigned multiplier;   /* core clock = bus clock times this */
     uint32_t microcode;    /* revision in IA32_BIOS_SIGN_ID[63:32] */

@@ -1,6 +1,6 @@
 /*
  * The MSRs, by address. What is not listed here or in the PMU is #GP(0).
- * Source: SDM vol. 3, Table 35-41; write behaviour of IA32_MISC_ENABLE as recorded on F43 (reference 1.3).
+ * Source: SDM vol. 3, Table 35-41; write behaviour of IA32_MISC_ENABLE as recorded on F43 (pmu-rules 1.3).
  */
 #include "msrs.h"
 

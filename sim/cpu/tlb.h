@@ -2,7 +2,7 @@
  * The translation look-aside buffers: which pages a logical processor has translations for.
  *
  * One for data and one for instructions, TLB_ENTRIES entries each, direct-mapped by page number, no
- * replacement policy. A 4 MB page is held in pieces of 4 KB (reference 4.1: large pages count as 4 KB
+ * replacement policy. A 4 MB page is held in pieces of 4 KB (pmu-rules 4.1: large pages count as 4 KB
  * look-ups). Translations are learnt only while an event that depends on them is counted.
  */
 #ifndef SIM_CPU_TLB_H

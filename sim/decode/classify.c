@@ -208,7 +208,7 @@ static bool is_string(const cs_insn *insn)
     }
 }
 
-/* Reference 8.2. */
+/* Does instr_retired count it twice (E13; pmu-rules 8.2)? */
 static bool counts_twice(const cs_insn *insn)
 {
     switch (insn->id) {

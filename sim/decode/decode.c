@@ -3,7 +3,7 @@
  *
  * Uops and clocks are stated, not measured: one uop for a register operation, one more for a load, two for a
  * store; microcoded instructions by the table below. A clock carries at most three uops. These numbers only
- * have to be plausible and constant: no exact check depends on them (reference 8.3, "never").
+ * have to be plausible and constant: no exact check depends on them (pmu-rules 8.3, "never").
  */
 #include "insn.h"
 

@@ -10,7 +10,7 @@
 #define NO_VECTOR (-1)
 
 /*
- * Execute RDTSC, RDMSR, WRMSR or RDPMC with its privilege checks (SDM vol. 2; reference 3.5). Returns
+ * Execute RDTSC, RDMSR, WRMSR or RDPMC with its privilege checks (SDM vol. 2; pmu-rules 3.5). Returns
  * NO_VECTOR, or the vector it raises. EIP is the caller's.
  */
 int special_execute(struct processor *processor, enum insn_special special);

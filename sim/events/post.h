@@ -1,6 +1,6 @@
 /*
- * Telling the PMU model what happened on a processor: the mask bits by the manual's member names (reference
- * 4.1 to 4.5), and posting in the processor's name.
+ * Telling the PMU model what happened on a processor: the mask bits by the manual's member names
+ * (pmu-rules 4.1 to 4.5), and posting in the processor's name.
  */
 #ifndef SIM_EVENTS_POST_H
 #define SIM_EVENTS_POST_H

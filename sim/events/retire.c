@@ -1,8 +1,8 @@
 /*
- * Events of a retired instruction (reference section 4).
+ * Events of a retired instruction (pmu-rules 4).
  *
  * Retirement events belong to the last clock's first uops; an instruction of more than three uops delivers
- * them three a clock. instr_retired counts the instructions of reference 8.2 twice (E13). An instruction
+ * them three a clock. instr_retired counts the instructions of pmu-rules 8.2 twice (E13). An instruction
  * whose code was decoded just now is built into the trace cache (uop_queue_writes FROM_TC_BUILD,
  * BPU_fetch_request, an ITLB look-up), a microcoded one comes from the ROM, all others from the trace cache.
  * Nothing here is speculative: there are no bogus uops, and wrong-path counts are noise (noise.h).

@@ -1,5 +1,5 @@
 /*
- * Tagged uops at retirement: front_end_event, execution_event and replay_event (reference 4.6).
+ * Tagged uops at retirement: front_end_event, execution_event and replay_event (pmu-rules 4.6).
  */
 #ifndef SIM_EVENTS_TAGGING_H
 #define SIM_EVENTS_TAGGING_H

@@ -1,8 +1,8 @@
 /*
- * What a real board adds to a measurement (reference 8.4), all of it decided by one seed: SMIs, the skid of
- * PMIs (R54), wrong-path uops (8.3), spurious interrupts and stray NMIs, uneven turns of the two logical
- * processors, and what a BIOS leaves behind in the PMU and the local APICs. Without a seed none of it happens
- * and every function here does nothing.
+ * What a real board adds to a measurement (pmu-rules 8.4), all of it decided by one seed: SMIs, the skid of
+ * PMIs (R54), wrong-path uops (pmu-rules 8.3), spurious interrupts and stray NMIs, uneven turns of the two
+ * logical processors, and what a BIOS leaves behind in the PMU and the local APICs. Without a seed none of it
+ * happens and every function here does nothing.
  */
 #ifndef SIM_INJECT_NOISE_H
 #define SIM_INJECT_NOISE_H

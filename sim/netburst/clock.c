@@ -99,7 +99,7 @@ static bool same_lps(const struct pmu_lp a[PMU_LPS], const struct pmu_lp b[PMU_L
            a[1].cpl == b[1].cpl;
 }
 
-/* Do the counters have power with so many logical processors active (R42; 11 #5)? */
+/* Do the counters have power with so many logical processors active (R42; question 11.5)? */
 static bool powered(const struct pmu *pmu, unsigned active)
 {
     bool one_sleeps = pmu->config.ht && active == 1;

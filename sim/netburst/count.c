@@ -170,7 +170,8 @@ unsigned pmu_count(struct pmu *pmu, unsigned n, unsigned increment)
     enum pmu_request before = counter->request;
     unsigned raised = 0;
 
-    /* R46, R47: this count raises the PMI of the overflow before it. 11 #3: once, or at every count. */
+    /* R46, R47: this count raises the PMI of the overflow before it. Question 11.3: once, or at every count.
+     */
     if (pmu_faulty(pmu, FAULT_PMI_COUNT_LATE) && before == REQUEST_NEXT_COUNT && counter->value == 0) {
         before = REQUEST_NONE; /* the count after this one */
     }
@@ -198,7 +199,7 @@ unsigned pmu_count(struct pmu *pmu, unsigned n, unsigned increment)
         counter->request = REQUEST_NEXT_COUNT;
         if ((forced && pmu->config.force_ovf_first_pmi) || pmu_faulty(pmu, FAULT_PMI_AT_OVERFLOW)) { /* R48 */
             raised |= raise_pmi(pmu, n);
-        } else if (surplus > 0 && pmu->config.pmi_same_clock_surplus) { /* 11 #4 */
+        } else if (surplus > 0 && pmu->config.pmi_same_clock_surplus) { /* Question 11.4 */
             raised |= raise_pmi(pmu, n);
             /* Of several forced overflows in one clock the last still waits for its next count. */
             counter->request = forced ? REQUEST_NEXT_COUNT : REQUEST_STANDING;

@@ -115,7 +115,7 @@ static void update_link(struct pmu *pmu, unsigned n, enum pmu_link link)
     }
 }
 
-/* 11 #2: "enabled" is the effective enable, or literally the ENABLE bit. */
+/* Question 11.2: "enabled" is the effective enable, or literally the ENABLE bit. */
 static bool power_is_strict(const struct pmu *pmu)
 {
     return pmu->config.strict_power || pmu_faulty(pmu, FAULT_POWER_WITHOUT_TWIN);
@@ -138,7 +138,7 @@ bool pmu_powered(const struct pmu *pmu, int slot)
     return false;
 }
 
-/* The effective enable E(n) of R33. By default a counter that runs powers its own ESCR (11 #2). */
+/* The effective enable E(n) of R33. By default a counter that runs powers its own ESCR (question 11.2). */
 static bool counts(const struct pmu *pmu, unsigned n)
 {
     const struct pmu_counter *counter = &pmu->counter[n];

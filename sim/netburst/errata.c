@@ -1,5 +1,5 @@
 /*
- * Errata of the counters that depend on the moment (section 6: E1, E2, E9). Off unless configured.
+ * Errata of the counters that depend on the moment (E1, E2, E9). Off unless configured.
  *
  * E1: a write to a running counter loads the two halves one after the other; events that arrive between carry
  * out of the old low half into the new high one. A second write finds the new low half and repairs that.

@@ -1,5 +1,6 @@
 /*
- * The 45 ESCRs in address order (2.3): names for traces, and the bits that a 0F43H part implements (3.4).
+ * The 45 ESCRs in address order (pmu-rules 2.3): names for traces, and the bits that a 0F43H part implements
+ * (pmu-rules 3.4).
  */
 #include "private.h"
 

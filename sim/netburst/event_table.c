@@ -1,5 +1,5 @@
 /*
- * The 47 event classes of section 4: where each is selected, whether it is thread independent (Table 19-34)
+ * The 47 event classes of pmu-rules 4: where each is selected, whether it is thread independent (Table 19-34)
  * and how its occurrences add up (R9). Above each group: what one occurrence is.
  */
 #include "private.h"

@@ -68,7 +68,7 @@ static bool active_cell(unsigned number, struct fault_member *member)
 }
 
 /* Why the routing of an ESCR cannot be shown by counting: it has no event to select, not even for its clocks
- * (R16; reference 11 #11). */
+ * (R16, question 11.11). */
 static const char *uncounted(uint32_t msr)
 {
     switch (msr & ~1u) {
@@ -81,7 +81,7 @@ static const char *uncounted(uint32_t msr)
     case MSR_CRU_ESCR4:
         return "this ESCR has no documented event";
     case MSR_RAT_ESCR0:
-        return "its event only tags, and whether its absence reaches a counter is an open point";
+        return "its event only tags, and whether its absence reaches a counter is an open question";
     default:
         return NULL;
     }
@@ -181,7 +181,7 @@ static bool link_of(unsigned y, enum pmu_link link, struct fault_member *member)
     member->at = (uint8_t)y;
     member->to = (uint8_t)link;
     suffix(member, "-%u-%u", (unsigned)x, y);
-    /* R34: who starts counter 17 is an open point. */
+    /* R34: who starts counter 17 is an open question. */
     return x >= 0 && !(link == LINK_CASCADE && y == 17);
 }
 

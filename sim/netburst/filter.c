@@ -9,7 +9,7 @@ static bool faulty_here(const struct pmu *pmu, const struct pmu_counter *counter
     return pmu_faulty_at(pmu, kind, (unsigned)(counter - pmu->counter));
 }
 
-/* R22. COMPLEMENT needs a selected event to have something to complement (R16; 11 #1). */
+/* R22. COMPLEMENT needs a selected event to have something to complement (R16; question 11.1). */
 static bool compare(const struct pmu *pmu, const struct pmu_counter *counter, unsigned value)
 {
     unsigned threshold = (unsigned)CCCR_GET_THRESHOLD(counter->cccr);
@@ -86,7 +86,7 @@ unsigned pmu_filter(struct pmu *pmu, struct pmu_counter *counter, unsigned value
         return gate_open && result ? increment
                                    : 0; /* R26: a closed gate stops a complemented condition too */
     }
-    /* 11 #6: behind a closed gate the filter holds, or runs on without counting. */
+    /* Question 11.6: behind a closed gate the filter holds, or runs on without counting. */
     bool edge = is_edge(pmu, counter, result);
     if ((gate_open || pmu->config.edge_runs_ungated) && counter->previous != result) {
         counter->previous = result;

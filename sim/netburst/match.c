@@ -1,23 +1,23 @@
 /*
  * Does an occurrence belong to the event and the mask bits that an ESCR selects (R7, R9, R15)? Posting, and
- * the mask equations of the bus and queue events (4.1, E12).
+ * the mask equations of the bus and queue events (pmu-rules 4.1, E12).
  */
 #include "private.h"
 
 #include <assert.h>
 
-/* IOQ_allocation and IOQ_active_entries mask (4.1). */
+/* IOQ_allocation and IOQ_active_entries mask (pmu-rules 4.1). */
 #define IOQ_REQUEST_TYPE FIELD_MASK(4, 0)
 #define IOQ_READ_WRITE   FIELD_MASK(6, 5) /* ALL_READ, ALL_WRITE */
 #define IOQ_MEMORY_TYPE  FIELD_MASK(11, 7)
 #define IOQ_AGENT        FIELD_MASK(14, 13) /* OWN, OTHER */
 #define IOQ_PREFETCH     FIELD_MASK(15, 15)
 
-/* BSQ_allocation and bsq_active_entries mask (4.1): coded fields, and flags of the transaction. */
+/* BSQ_allocation and bsq_active_entries mask (pmu-rules 4.1): coded fields, and flags of the transaction. */
 #define BSQ_CODED (FIELD_MASK(1, 0) | FIELD_MASK(3, 2) | FIELD_MASK(13, 11))
 #define BSQ_FLAGS FIELD_MASK(10, 5)
 
-/* 4.1 and E12: the groups are ANDed on models 2 and later, mostly ORed before. */
+/* pmu-rules 4.1 and E12: the groups are ANDed on models 2 and later, mostly ORed before. */
 static bool ioq_matches(const struct pmu *pmu, unsigned mask, unsigned bits)
 {
     unsigned common = mask & bits;
@@ -97,7 +97,8 @@ bool pmu_can_count(const struct pmu *pmu, int slot)
     if (pmu_faulty(pmu, FAULT_TAG_ENABLE_STOPS_COUNT) && (escr->value & ESCR_TAG_ENABLE)) { /* R15 */
         return false;
     }
-    /* 4.1: the "active entries" events need the allocation event, with the same masks, in the even ESCR. */
+    /* pmu-rules 4.1: the "active entries" events need the allocation event, with the same masks, in the even
+     * ESCR. */
     const struct pmu_escr *even = &pmu->escr[slot & ~1];
     if (escr->event == PMU_IOQ_ACTIVE_ENTRIES) {
         return even->event == PMU_IOQ_ALLOCATION && even->mask == escr->mask;

@@ -1,7 +1,7 @@
 /*
  * Reference model of the NetBurst performance-monitoring unit, one per core.
  *
- * Written from the rules R1-R60 of the project's PMU reference, and from nothing else: it shares the register
+ * Written from the rules R1 to R61 (docs/pmu-rules.md), and from nothing else: it shares the register
  * layout (pmc/netburst/regs.h) with the library under test and none of its tables. Pure C11, no emulator
  * types, no global state: a host test drives it clock by clock.
  *
@@ -19,7 +19,7 @@
 #define PMU_LPS 2
 
 /* ---- Events ----
- * One name per event class of section 4 of the reference. What an occurrence means is in the event's comment
+ * One name per event class of pmu-rules 4. What an occurrence means is in the event's comment
  * in pmu_events.c; mask bits are the manual's.
  */
 enum pmu_event {
@@ -84,11 +84,11 @@ enum pmu_cascade_start {
     PMU_CASCADE_LEVEL,
     PMU_CASCADE_LATCH
 };                                                   /* R33: follow OVF(X), or remember its edge */
-enum pmu_alt17 { PMU_ALT17_IS_15, PMU_ALT17_IS_13 }; /* R34, 5.5.1: readings P and M */
+enum pmu_alt17 { PMU_ALT17_IS_15, PMU_ALT17_IS_13 }; /* R34, pmu-rules 5.5.1: readings P and M */
 enum pmu_reserved {
     PMU_RESERVED_IGNORED,
     PMU_RESERVED_FAULTS
-}; /* R3, 3.4: F43 as recorded, or generic #GP(0) */
+}; /* R3, pmu-rules 3.4: F43 as recorded, or generic #GP(0) */
 enum pmu_edge_state {
     PMU_EDGE_FALSE,
     PMU_EDGE_TRUE,
@@ -98,36 +98,36 @@ enum pmu_edge_state {
 struct pmu_config {
     /* the part */
     uint8_t model, stepping; /* CPUID family 0FH is given */
-    bool ht;                 /* two logical processors exist (fields of 3.1/3.2 "With HT") */
-    bool exact_masks;        /* write masks recorded on F43 (3.4); else ESCR 30:0, CCCR 31:12 and bit 11 */
+    bool ht;                 /* two logical processors exist (T0 and T1 fields, pmu-rules 3.1, 3.2) */
+    bool exact_masks; /* write masks recorded on F43 (pmu-rules 3.4); else ESCR 30:0, CCCR 31:12 and bit 11 */
 
-    /* legal differences (sections 10 and 11); the default of each is the zero value */
+    /* legal differences (pmu-rules 10, 11); the default of each is the zero value */
     enum pmu_cascade_start cascade_start;
     bool enable_reads_back; /* R36: ENABLE of a started Y reads as 1 */
-    bool start_same_clock;  /* R37, 11 #7: Y counts X's overflowing clock too */
+    bool start_same_clock;  /* R37, question 11.7: Y counts X's overflowing clock too */
     enum pmu_alt17 alt17;
-    bool written_ovf_no_cascade;   /* R30: OVF written by software does not start a partner */
-    bool written_ovf_pmi;          /* R30, 11 #3: OVF written by software raises a PMI at the next count */
-    bool ccr1_enable_dead;         /* E4: ENABLE of CCCR1 has no effect */
+    bool written_ovf_no_cascade; /* R30: OVF written by software does not start a partner */
+    bool written_ovf_pmi;  /* R30, question 11.3: OVF written by software raises a PMI at the next count */
+    bool ccr1_enable_dead; /* E4: ENABLE of CCCR1 has no effect */
     bool force_ovf_breaks_cascade; /* E14: no start while X or Y has FORCE_OVF set */
     bool force_ovf_first_pmi;      /* R48: the first forced increment already raises a PMI */
     enum pmu_edge_state edge_state;
     enum pmu_reserved reserved;
-    bool unmapped_counts_clocks; /* R17 and 11 #1: COMPLEMENT on no event counts clocks */
-    bool strict_power;           /* 11 #2: R44 taken literally after hand-over */
-    bool pmi_every_count;        /* 11 #3: repeated at every count while OVF stands */
-    bool pmi_same_clock_surplus; /* 11 #4 */
-    bool halted_clocks;          /* 11 #5: clocks go on when all are halted, so ACTIVE_THREAD 00B counts */
-    bool edge_runs_ungated;      /* 11 #6: edge filter keeps running while ACTIVE_THREAD is closed */
-    bool e3_when_started;        /* 11 #8: E3 only for a counter that a cascade really started */
-    bool ti_halted_not_counted;  /* 11 #9; to be seen only together with halted_clocks */
-    bool ti_halted_cpl_ignored;  /* 9.6: the CPL of a halted processor has no part in R13 */
-    bool active_thread_ignored;  /* R19, 10 #13: without HT every value of bits 17:16 acts as 11B */
-    bool no_t1_storage;          /* 3.4, 10 #13: T1 bits are not storage on a part without HT */
-    bool no_e3;                  /* 10 #5: an E3-listed part that does raise the PMI */
-    bool e1_torn_write;          /* E1: a write to a running counter can be off by a carry into bit 32 */
-    bool e2_lost_carry;          /* E2: disabled in the clock of a carry into bit 32, which is lost */
-    bool e9_unflagged;           /* E9: now and then a PMI comes without OVF */
+    bool unmapped_counts_clocks; /* R17 and question 11.1: COMPLEMENT on no event counts clocks */
+    bool strict_power;           /* Question 11.2: R44 taken literally after hand-over */
+    bool pmi_every_count;        /* Question 11.3: repeated at every count while OVF stands */
+    bool pmi_same_clock_surplus; /* Question 11.4 */
+    bool halted_clocks;     /* Question 11.5: clocks go on when all are halted, so ACTIVE_THREAD 00B counts */
+    bool edge_runs_ungated; /* Question 11.6: edge filter keeps running while ACTIVE_THREAD is closed */
+    bool e3_when_started;   /* Question 11.8: E3 only for a counter that a cascade really started */
+    bool ti_halted_not_counted; /* Question 11.9; to be seen only together with halted_clocks */
+    bool ti_halted_cpl_ignored; /* pmu-rules 9.6: the CPL of a halted processor has no part in R13 */
+    bool active_thread_ignored; /* R19, question 10.13: without HT every value of bits 17:16 acts as 11B */
+    bool no_t1_storage; /* pmu-rules 3.4, question 10.13: T1 bits are not storage on a part without HT */
+    bool no_e3;         /* Question 10.5: an E3-listed part that does raise the PMI */
+    bool e1_torn_write; /* E1: a write to a running counter can be off by a carry into bit 32 */
+    bool e2_lost_carry; /* E2: disabled in the clock of a carry into bit 32, which is lost */
+    bool e9_unflagged;  /* E9: now and then a PMI comes without OVF */
 
     struct pmu_fault fault; /* deviates from a rule: never legal */
 };
@@ -177,7 +177,7 @@ void pmu_post(struct pmu *pmu, enum pmu_event event, unsigned mask_bit, unsigned
  *
  * Most events count an occurrence once when it carries at least one bit that the ESCR selects (R9), as
  * execution_event does with the bits of a tag value. IOQ_allocation and IOQ_active_entries apply the
- * equation of section 4.1 to what the occurrence carries: a request type (4:0, bit 0 unless known better),
+ * equation of pmu-rules 4.1 to what the occurrence carries: a request type (4:0, bit 0 unless known better),
  * ALL_READ or ALL_WRITE (5, 6), one memory type (11:7), OWN or OTHER (13, 14), and PREFETCH (15) for a
  * prefetch only. BSQ_allocation and bsq_active_entries compare the coded fields (1:0, 3:2, 13:11) for
  * equality.
@@ -187,11 +187,11 @@ void pmu_post_mask(struct pmu *pmu, enum pmu_event event, uint16_t matching_bits
 
 /*
  * Tags that upstream ESCRs put on a uop which is an occurrence of member mask_bit of event, caused by logical
- * processor lp in a clock with the processors in state lps (4.6). The result is the 4-bit tag value: bit k
- * set means that the uop's retirement is an occurrence of execution_event with bit k (NBOGUSk) or 4 + k
- * (BOGUSk). For uop_type it is 1 when the retirement is an occurrence of front_end_event, and for the replay
- * events when the replay is one that replay_event can find (tag enable is not asked for: Tables 19-31 and
- * 19-33). 0: not tagged.
+ * processor lp in a clock with the processors in state lps (pmu-rules 4.6). The result is the 4-bit tag
+ * value: bit k set means that the uop's retirement is an occurrence of execution_event with bit k (NBOGUSk)
+ * or 4 + k (BOGUSk). For uop_type it is 1 when the retirement is an occurrence of front_end_event, and for
+ * the replay events when the replay is one that replay_event can find (tag enable is not asked for: Tables
+ * 19-31 and 19-33). 0: not tagged.
  */
 unsigned pmu_tags(const struct pmu *pmu, enum pmu_event event, unsigned mask_bit, unsigned lp,
                   const struct pmu_lp lps[PMU_LPS]);

@@ -8,7 +8,7 @@
 #include "pmc/netburst/regs.h"
 #include "pmu.h"
 
-/* ESCRs are kept by address: slot = address - 3A0H. Slots of the gaps in 2.3 stay unused. */
+/* ESCRs are kept by address: slot = address - 3A0H. Slots of the gaps in pmu-rules 2.3 stay unused. */
 #define ESCR_SLOT(msr) ((int)((msr)-MSR_BSU_ESCR0))
 #define ESCR_MSR(slot) (MSR_BSU_ESCR0 + (uint32_t)(slot))
 #define ESCR_SLOTS     (MSR_CRU_ESCR5 - MSR_BSU_ESCR0 + 1)
@@ -87,7 +87,7 @@ struct pmu {
     void *trace_context;
 };
 
-/* One event class of section 4. */
+/* One event class of pmu-rules 4. */
 struct pmu_event_info {
     const char *name;
     uint32_t escr0;  /* address of the even ESCR of its pair */
@@ -199,7 +199,7 @@ void pmu_trace_cccr(const struct pmu *pmu, unsigned n);
 
 /* escr_table.c */
 const char *pmu_escr_name(uint32_t msr);
-/* Write mask recorded for an ESCR on F43 (3.4). */
+/* Write mask recorded for an ESCR on F43 (pmu-rules 3.4). */
 uint32_t pmu_escr_f43_mask(uint32_t msr);
 bool pmu_escr_exists(uint32_t msr);
 

@@ -1,5 +1,5 @@
 /*
- * RDPMC: at which privilege level, which counter, which of its bits (R57, R60; 3.5).
+ * RDPMC: at which privilege level, which counter, which of its bits (R57, R60; pmu-rules 3.5).
  */
 #include "private.h"
 
@@ -14,7 +14,7 @@ bool pmu_rdpmc_allowed(const struct pmu *pmu, unsigned cpl, bool pce)
     return cpl == 0 || (pce && !pmu_faulty(pmu, FAULT_RDPMC_NEVER_AT_CPL3));
 }
 
-/* R60, 3.5: the counter that ECX names, or -1. */
+/* R60, pmu-rules 3.5: the counter that ECX names, or -1. */
 static int rdpmc_counter(const struct pmu *pmu, uint32_t index)
 {
     uint32_t n = index & ~RDPMC_FAST;
@@ -30,7 +30,7 @@ static int rdpmc_counter(const struct pmu *pmu, uint32_t index)
     return (int)(pmu_faulty(pmu, FAULT_RDPMC_INDEX_OFF) ? (n + 1) % PMC_COUNTERS : n);
 }
 
-/* R60, 3.5: ECX[30:0] = 0..17; the fast form gives the low half. */
+/* R60, pmu-rules 3.5: ECX[30:0] = 0..17; the fast form gives the low half. */
 bool pmu_rdpmc(struct pmu *pmu, uint32_t index, uint64_t *value)
 {
     int n = rdpmc_counter(pmu, index);

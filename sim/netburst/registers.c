@@ -1,5 +1,5 @@
 /*
- * RDMSR and WRMSR on the PMU's registers: which bits are kept, which fault (R3-R5, R30, R32; 3.4).
+ * RDMSR and WRMSR on the PMU's registers: which bits are kept, which fault (R3-R5, R30, R32; pmu-rules 3.4).
  */
 #include "private.h"
 
@@ -45,7 +45,7 @@ static uint64_t cccr_kept(const struct pmu *pmu, unsigned n)
     return kept;
 }
 
-/* Bits of a CCCR that the manual documents (3.2); the others fault under the generic rule. */
+/* Bits of a CCCR that the manual documents (pmu-rules 3.2); the others fault under the generic rule. */
 static uint64_t cccr_documented(const struct pmu *pmu, unsigned n)
 {
     uint64_t documented = FIELD_MASK(31, 12) & ~CCCR_RESERVED_MID;
@@ -58,7 +58,7 @@ static uint64_t cccr_documented(const struct pmu *pmu, unsigned n)
     return documented;
 }
 
-/* IQ_ESCR0/1 answer on models 3 and later and hold nothing (1.1). */
+/* IQ_ESCR0/1 answer on models 3 and later and hold nothing (pmu-rules 1.1). */
 static bool escr_is_empty(const struct pmu *pmu, uint32_t msr)
 {
     return (msr == MSR_IQ_ESCR0 || msr == MSR_IQ_ESCR1) && pmu->config.model > 2;
@@ -87,7 +87,8 @@ static uint64_t escr_documented(const struct pmu *pmu, uint32_t msr)
     return FIELD_MASK(30, 0) & ~(pmu->config.ht ? 0 : ESCR_T1_ALL);
 }
 
-/* Does this write fault? 3.4: on F43 only bit 31 of an ESCR does; by the generic rule every reserved bit. */
+/* Does this write fault? pmu-rules 3.4: on F43 only bit 31 of an ESCR does; by the generic rule every
+ * reserved bit. */
 static bool write_faults(const struct pmu *pmu, uint32_t msr, uint64_t value)
 {
     bool strict = pmu->config.reserved == PMU_RESERVED_FAULTS;
@@ -255,7 +256,7 @@ bool pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value)
         write_escr(pmu, msr, value);
         break;
     default:
-        /* 2.3: PEBS_ENABLE ignores 63:27; the same width is assumed for its neighbours. */
+        /* pmu-rules 2.3: PEBS_ENABLE ignores 63:27; the same width is assumed for its neighbours. */
         *storage(pmu, msr) = value & FIELD_MASK(26, 0);
         break;
     }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 2.3: MSR_TC_PRECISE_EVENT reads FC00H after reset. */
+/* pmu-rules 2.3: MSR_TC_PRECISE_EVENT reads FC00H after reset. */
 #define PRECISE_EVENT_RESET 0xFC00
 
 struct pmu *pmu_new(const struct pmu_config *config)

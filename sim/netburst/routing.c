@@ -1,12 +1,13 @@
 /*
  * The model's own statement of the map: which ESCR a counter reaches (R17) and which counter starts which
- * (R34, R35). Typed from sections 2.1, 2.2 and 3.2 of the reference, independently of pmc/.
+ * (R34, R35). Typed from pmu-rules 2.1, 2.2 and 3.2, independently of pmc/.
  */
 #include "private.h"
 
 #define ESCR_SELECTS 8
 
-/* R17, table 2.2: one row per set of counters, one column per value of CCCR[15:13]; 0 = nothing mapped. */
+/* R17, pmu-rules 2.2: one row per set of counters, one column per value of CCCR[15:13]; 0 = nothing mapped.
+ */
 enum escr_set { B0, B1, M0, M1, F0, F1, Q0, Q1 };
 static const uint32_t SET[][ESCR_SELECTS] = {
     [B0] = {MSR_BPU_ESCR0, MSR_IS_ESCR0, MSR_MOB_ESCR0, MSR_ITLB_ESCR0, MSR_PMH_ESCR0, MSR_IX_ESCR0,

@@ -1,7 +1,7 @@
 /*
  * Tagging: what upstream ESCRs put on a uop for front_end_event, execution_event and replay_event to find at
- * retirement (4.6). An upstream event counts nothing by being tagged (R15), yet its ESCR must be powered
- * (R44) and qualifies like any other (R12, R13).
+ * retirement (pmu-rules 4.6). An upstream event counts nothing by being tagged (R15), yet its ESCR must be
+ * powered (R44) and qualifies like any other (R12, R13).
  */
 #include "private.h"
 

@@ -1,6 +1,6 @@
 /*
- * Which counter starts which with CASCADE in the model: R34 over all pairs (V19, V19b, V20 of 5.8, negatives
- * of 9.5), several cascades at once (R40, R41) and E4.
+ * Which counter starts which with CASCADE in the model: R34 over all pairs (V19, V19b, V20 of pmu-rules 5.8,
+ * negatives of pmu-rules 9.5), several cascades at once (R40, R41) and E4.
  */
 #include "tests/host/support/model_kit.h"
 

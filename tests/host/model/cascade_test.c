@@ -1,10 +1,10 @@
 /*
- * Cascading with CASCADE in the model: vectors V15-V20 of 5.8, R33, R34, R36-R41, R44 and the negatives
- * of 9.5.
+ * Cascading with CASCADE in the model: vectors V15-V20 of pmu-rules 5.8, R33, R34, R36-R41, R44 and the
+ * negatives of pmu-rules 9.5.
  */
 #include "tests/host/support/model_kit.h"
 
-/* X counts A = branch_retired, Y counts B = instr_retired; both within the IQ block, as in 9.4. */
+/* X counts A = branch_retired, Y counts B = instr_retired; both within the IQ block, as in pmu-rules 9.4. */
 #define X        12
 #define Y        14
 #define X_ENABLE (kit_cccr(5) | CCCR_ENABLE)  /* 0003B000H */
@@ -67,7 +67,7 @@ TEST(v15_y_starts_after_the_200th)
     pmu_free(pmu);
 }
 
-/* 11 #7: as a choice, Y counts X's overflowing clock too. */
+/* Question 11.7: as a choice, Y counts X's overflowing clock too. */
 TEST(r37_same_clock)
 {
     struct pmu_config config = KIT_F43;
@@ -128,7 +128,8 @@ TEST(v17_clearing_cascade_of_y_halts)
     }
 }
 
-/* R38: clearing ENABLE of X does not stop Y while OVF(X) stays; 11 #2 is the other reading, through R44. */
+/* R38: clearing ENABLE of X does not stop Y while OVF(X) stays; question 11.2 is the other reading, through
+ * R44. */
 TEST(r38_clearing_enable_of_x)
 {
     for (int strict = 0; strict < 2; strict++) {

@@ -1,5 +1,6 @@
 /*
- * Extended cascading (bit 11, CASCNTxINTOy) in the model: V21, V22, R35, and the programmings of 7.2 to 7.4.
+ * Extended cascading (bit 11, CASCNTxINTOy) in the model: V21, V22, R35, and the programmings of
+ * pmu-rules 7.2 to 7.4.
  */
 #include "tests/host/support/model_kit.h"
 
@@ -76,7 +77,7 @@ TEST(r33_both_bits)
     }
 }
 
-/* Corrected variants of 7.4: rows of register writes, then 4096 events of X on LP0. */
+/* Corrected variants of pmu-rules 7.4: rows of register writes, then 4096 events of X on LP0. */
 static const struct variant {
     const char *name;
     uint32_t escr_x, escr_y;
@@ -129,7 +130,8 @@ TEST(example_18_2_variants)
     }
 }
 
-/* 7.3: the manual's values verbatim but for a 40-bit preset count LP1's instructions on both counters. */
+/* pmu-rules 7.3: the manual's values verbatim but for a 40-bit preset count LP1's instructions on both
+ * counters. */
 TEST(example_18_2_verbatim)
 {
     struct pmu *pmu = kit_new(KIT_F43);

@@ -1,6 +1,6 @@
 /*
- * CCCR filtering in the model: vectors V1-V8 and V27 of 5.8, R16-R26 one by one, both positions of each
- * option.
+ * CCCR filtering in the model: vectors V1-V8 and V27 of pmu-rules 5.8, R16-R26 one by one, both positions of
+ * each option.
  */
 #include "tests/host/support/model_kit.h"
 
@@ -99,7 +99,8 @@ TEST(r16_watchdog_counts_clocks)
     }
 }
 
-/* 11 #1 and R17: no event, or no ESCR at all, gives COMPLEMENT nothing to count; as a choice it counts. */
+/* Question 11.1 and R17: no event, or no ESCR at all, gives COMPLEMENT nothing to count; as a choice it
+ * counts. */
 TEST(unselected_complement)
 {
     for (int counts = 0; counts < 2; counts++) {
@@ -138,7 +139,7 @@ TEST(v27_active_thread)
     }
 }
 
-/* R20, R42, 11 #5: by default 00B has nothing to count. */
+/* R20, R42, question 11.5: by default 00B has nothing to count. */
 TEST(r42_no_clocks_when_all_are_halted)
 {
     for (unsigned field = 0; field < 4; field++) {
@@ -191,7 +192,7 @@ TEST(r26_gate_stops_complement)
     pmu_free(pmu);
 }
 
-/* 11 #6: value 1, gate closed for two clocks (value 0), value 1 again. */
+/* Question 11.6: value 1, gate closed for two clocks (value 0), value 1 again. */
 TEST(edge_filter_behind_a_closed_gate)
 {
     for (int runs = 0; runs < 2; runs++) {

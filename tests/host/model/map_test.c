@@ -1,10 +1,11 @@
 /*
- * The model's map: routing (R17, 2.2), cascade partners (R34, R35) and the 47 events (section 4), each
- * against tables typed here from the reference, and each event counted on every counter that can reach it.
+ * The model's map: routing (R17, pmu-rules 2.2), cascade partners (R34, R35) and the 47 events (pmu-rules 4),
+ * each against tables typed here from docs/pmu-rules.md, and each event counted on every counter that can
+ * reach it.
  */
 #include "tests/host/support/model_kit.h"
 
-/* 2.3, by ESCR: address, the counters it feeds, select. */
+/* pmu-rules 2.3, by ESCR: address, the counters it feeds, select. */
 static const struct {
     uint32_t msr;
     uint32_t counters; /* bit n for counter n */
@@ -41,7 +42,7 @@ TEST(r17_every_counter_and_select)
     }
     assert_int_equal(pmu_route(18, 0), 0);
     assert_int_equal(pmu_route(0, 8), 0);
-    /* 2.4: RAT = 2, SSU = 3 on the Q0 side. */
+    /* pmu-rules 2.4: RAT = 2, SSU = 3 on the Q0 side. */
     assert_int_equal(pmu_route(12, 2), MSR_RAT_ESCR0);
     assert_int_equal(pmu_route(12, 3), MSR_SSU_ESCR0);
 }
@@ -75,7 +76,7 @@ TEST(r35_extended_sources_by_model)
     }
 }
 
-/* Section 4: event, name, ESCR select, CCCR select, ESCR0 of the unit, sides it exists on, one mask bit. */
+/* pmu-rules 4: event, name, ESCR select, CCCR select, ESCR0 of the unit, sides it exists on, one mask bit. */
 enum { SIDE0 = 1, SIDE1 = 2, SIDES = 3 };
 static const struct event_row {
     enum pmu_event event;
@@ -165,7 +166,7 @@ TEST(section_4_every_select)
     }
 }
 
-/* Members of IOQ and BSQ masks that satisfy the equations of 4.1 for one kind of transaction. */
+/* Members of IOQ and BSQ masks that satisfy the equations of pmu-rules 4.1 for one kind of transaction. */
 static unsigned mask_of(const struct event_row *row)
 {
     switch (row->event) {
@@ -180,7 +181,7 @@ static unsigned mask_of(const struct event_row *row)
     }
 }
 
-/* Counter n of the row's event on one side, through the CCCR select of section 4. */
+/* Counter n of the row's event on one side, through the CCCR select of pmu-rules 4. */
 static uint64_t counted_in_one_clock(const struct event_row *row, unsigned side, unsigned n,
                                      unsigned cccr_select)
 {

@@ -1,5 +1,5 @@
 /*
- * Counting and overflow in the model: vectors V9-V12 of 5.8 and R27-R32.
+ * Counting and overflow in the model: vectors V9-V12 of pmu-rules 5.8 and R27-R32.
  */
 #include "tests/host/support/model_kit.h"
 
@@ -48,7 +48,7 @@ TEST(r28_carries_inside_are_not_overflows)
     }
 }
 
-/* 3.3: the presets of the manual's example overflow on exactly the Nth count. */
+/* pmu-rules 3.3: the presets of the manual's example overflow on exactly the Nth count. */
 TEST(r28_presets_overflow_on_the_nth)
 {
     static const struct {

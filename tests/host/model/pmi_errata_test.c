@@ -32,7 +32,7 @@ static unsigned cascade_pmi(struct pmu_config config, uint64_t extra_y)
     return raised;
 }
 
-/* E3 by signature: all of model 2, models 0 and 1 above stepping 9, no other (table 1.1). */
+/* E3 by signature: all of model 2, models 0 and 1 above stepping 9, no other (pmu-rules 1.1). */
 TEST(e3_by_signature)
 {
     static const struct {
@@ -63,7 +63,7 @@ TEST(e3_in_extended_cascade)
     }
 }
 
-/* 11 #8: the CASCADE bit is enough, or the counter must really have been started by a cascade. */
+/* Question 11.8: the CASCADE bit is enough, or the counter must really have been started by a cascade. */
 TEST(e3_bit_set_or_started)
 {
     for (int when_started = 0; when_started < 2; when_started++) {

@@ -1,6 +1,6 @@
 /*
- * Performance-monitoring interrupts in the model: V13, V14 of 5.8, R45-R49 and the options of
- * section 11 that concern them.
+ * Performance-monitoring interrupts in the model: V13, V14 of pmu-rules 5.8, R45-R49 and the options of
+ * pmu-rules 11 that concern them.
  */
 #include "tests/host/support/model_kit.h"
 
@@ -24,7 +24,7 @@ TEST(v13_100th_count)
         assert_int_equal(kit_ovf(pmu, 12), count >= 99);
     }
     assert_int_equal(kit_counter(pmu, 12), 1);
-    assert_int_equal(kit_uops(pmu, 1), 0); /* 11 #3: once */
+    assert_int_equal(kit_uops(pmu, 1), 0); /* Question 11.3: once */
     pmu_free(pmu);
 }
 
@@ -98,7 +98,7 @@ TEST(r46_second_overflow)
     pmu_free(pmu);
 }
 
-/* 11 #4: increments that step past the wrap. */
+/* Question 11.4: increments that step past the wrap. */
 TEST(surplus_of_the_overflowing_clock)
 {
     const unsigned values[] = {4, 0, 1, 1};
@@ -111,7 +111,7 @@ TEST(surplus_of_the_overflowing_clock)
                 next_clock); /* none over */
 }
 
-/* 11 #3: while OVF and OVF_PMI stand. */
+/* Question 11.3: while OVF and OVF_PMI stand. */
 TEST(pmi_at_every_count)
 {
     const unsigned values[] = {1, 1, 0, 1, 2};
@@ -133,7 +133,7 @@ TEST(r48_forced_overflow)
     expect_pmis(kit_uop_counter(config, 5, CCCR_OVF_PMI_T0 | CCCR_FORCE_OVF), 6, values, from_first);
 }
 
-/* 11 #4 with R31: two forced overflows in one clock, the second is the next count after the first. */
+/* Question 11.4 with R31: two forced overflows in one clock, the second is the next count after the first. */
 TEST(surplus_of_forced_overflows)
 {
     const unsigned values[] = {1, 1, 2}, first[] = {2, 1};
@@ -166,7 +166,7 @@ TEST(r49_unmasking_lvtpc)
     pmu_free(pmu);
 }
 
-/* R30, 11 #3: a written OVF raises no PMI, or as a choice one at the next count. */
+/* R30, question 11.3: a written OVF raises no PMI, or as a choice one at the next count. */
 TEST(r30_written_ovf)
 {
     for (int option = 0; option < 2; option++) {

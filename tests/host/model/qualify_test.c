@@ -1,5 +1,5 @@
 /*
- * Privilege and logical processor qualification in the model: R11-R14 and vectors V23-V26 of 5.8.
+ * Privilege and logical processor qualification in the model: R11-R14 and vectors V23-V26 of pmu-rules 5.8.
  */
 #include "tests/host/support/model_kit.h"
 
@@ -84,7 +84,7 @@ TEST(r13_both_in_user_mode)
     expect_ti(KIT_F43, LPS, COUNTED);
 }
 
-/* 9.6: LP1 is halted at CPL 0 while LP0 runs at CPL 3. By default its CPL takes part in R13. */
+/* pmu-rules 9.6: LP1 is halted at CPL 0 while LP0 runs at CPL 3. By default its CPL takes part in R13. */
 TEST(ti_cpl_of_a_halted_processor)
 {
     static const struct pmu_lp LPS[PMU_LPS] = {{true, 3}, {false, 0}};
@@ -96,7 +96,7 @@ TEST(ti_cpl_of_a_halted_processor)
     expect_ti(config, LPS, IGNORED);
 }
 
-/* 11 #9: OS and USR both set, everyone halted, clocks going on (11 #5). */
+/* Question 11.9: OS and USR both set, everyone halted, clocks going on (question 11.5). */
 TEST(ti_while_all_are_halted)
 {
     for (int not_counted = 0; not_counted < 2; not_counted++) {

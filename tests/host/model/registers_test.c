@@ -1,9 +1,9 @@
 /*
- * The model's registers: reset, write masks, faults, RDPMC (R1-R5, R57, R60; 2.3, 3.2-3.5).
+ * The model's registers: reset, write masks, faults, RDPMC (R1-R5, R57, R60; pmu-rules 2.3, 3.2 to 3.5).
  */
 #include "tests/host/support/model_kit.h"
 
-/* Write masks of 3.4, typed from the table; 2.3 gives the addresses. */
+/* Write masks of pmu-rules 3.4, typed from the table; pmu-rules 2.3 gives the addresses. */
 static const struct {
     uint32_t first, last;
     uint32_t mask;
@@ -47,13 +47,13 @@ TEST(r1_reset_clears_everything)
             assert_int_equal(kit_read(pmu, msr), 0);
         }
     }
-    assert_int_equal(kit_read(pmu, MSR_TC_PRECISE_EVENT), 0xFC00); /* 2.3 */
+    assert_int_equal(kit_read(pmu, MSR_TC_PRECISE_EVENT), 0xFC00); /* pmu-rules 2.3 */
     assert_int_equal(pmu_listening(pmu), 0);
     assert_int_equal(kit_common_clocks(pmu, 2), 0); /* no PMI is left over */
     pmu_free(pmu);
 }
 
-/* 2.1 and 2.3: 18 counters, 18 CCCRs, 45 ESCRs, and nothing in the gaps. */
+/* pmu-rules 2.1 and 2.3: 18 counters, 18 CCCRs, 45 ESCRs, and nothing in the gaps. */
 TEST(has_exactly_the_documented_addresses)
 {
     struct pmu *pmu = kit_new(KIT_F43);
@@ -67,7 +67,7 @@ TEST(has_exactly_the_documented_addresses)
     }
     assert_int_equal(escrs, 45);
     uint64_t value;
-    assert_false(pmu_rdmsr(pmu, 0x3BF, &value)); /* SSU_ESCR1 is treated as absent (1.1) */
+    assert_false(pmu_rdmsr(pmu, 0x3BF, &value)); /* there is no SSU_ESCR1 (pmu-rules 2.3) */
     assert_false(pmu_wrmsr(pmu, 0x3BF, 0));
     assert_false(pmu_rdmsr(pmu, 0x312, &value));
     assert_false(pmu_rdmsr(pmu, 0x372, &value));
@@ -130,7 +130,7 @@ TEST(r3_escr_masks_of_f43)
             assert_int_equal(kit_read(pmu, msr), F43_MASKS[i].mask);
         }
     }
-    kit_write(pmu, MSR_CRU_ESCR0, 0x7E00000C); /* consequence named in 3.4: select 3FH reads back as 07H */
+    kit_write(pmu, MSR_CRU_ESCR0, 0x7E00000C); /* pmu-rules 3.4: select 3FH reads back as 07H */
     assert_int_equal(kit_read(pmu, MSR_CRU_ESCR0), 0x0E00000C);
     pmu_free(pmu);
 }
@@ -143,7 +143,7 @@ TEST(r3_escrs_elsewhere_keep_30_0)
         if (!is_escr(msr)) {
             continue;
         }
-        bool iq = msr == 0x3BA || msr == 0x3BB; /* usable on models 0-2 only (1.1) */
+        bool iq = msr == 0x3BA || msr == 0x3BB; /* usable on models 0-2 only (pmu-rules 1.1) */
         kit_write(f29, msr, 0x7FFFFFFF);
         kit_write(f64, msr, 0x7FFFFFFF);
         assert_int_equal(kit_read(f29, msr), 0x7FFFFFFF);
@@ -167,7 +167,7 @@ TEST(r3_escr_bit_31_faults)
     pmu_free(pmu);
 }
 
-/* R3, second policy: #GP on every reserved bit of 3.1-3.3. */
+/* R3, second policy: #GP on every reserved bit of pmu-rules 3.1 to 3.3. */
 TEST(strict_policy_faults_on_reserved_bits)
 {
     struct pmu_config ht = KIT_F43, single = KIT_F12;
@@ -190,7 +190,7 @@ TEST(strict_policy_faults_on_reserved_bits)
     pmu_free(without);
 }
 
-/* 3.4: whether T1 bits are storage without HT is open: both ways. */
+/* pmu-rules 3.4: whether T1 bits are storage without HT is open: both ways. */
 TEST(t1_bits_without_ht)
 {
     struct pmu_config config = KIT_F64;

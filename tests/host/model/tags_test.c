@@ -1,5 +1,5 @@
 /*
- * Tagging in the model: section 4.6, R15, R44.
+ * Tagging in the model: pmu-rules 4.6, R15, R44.
  */
 #include "tests/host/support/model_kit.h"
 
@@ -84,7 +84,8 @@ TEST(qualification)
     pmu_free(ht);
 }
 
-/* R44: nothing is tagged unless a counter of the ESCR or its twin is enabled; 11 #2: ENABLE or started. */
+/* R44: nothing is tagged unless a counter of the ESCR or its twin is enabled; question 11.2: ENABLE or
+ * started. */
 TEST(power)
 {
     for (int strict = 0; strict < 2; strict++) {

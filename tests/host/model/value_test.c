@@ -1,6 +1,6 @@
 /*
  * The value one ESCR presents in one clock (R7-R10, R15), and the mask equations and model limits of
- * section 4 (E10, E12).
+ * pmu-rules 4 (E10, E12).
  */
 #include "tests/host/support/model_kit.h"
 
@@ -95,7 +95,7 @@ TEST(r15_uop_type_never_counts)
     pmu_free(pmu);
 }
 
-/* 4.1 and E12. One transaction: default type, read, UC, own agent (20A1H), against masks. */
+/* pmu-rules 4.1 and E12. One transaction: default type, read, UC, own agent (20A1H), against masks. */
 TEST(e12_ioq_mask_equation)
 {
     static const struct {
@@ -157,7 +157,8 @@ TEST(e10_ioq_on_fsb_escr1)
     }
 }
 
-/* 4.1: the active-entries events need their allocation event with the same masks in the even ESCR. */
+/* pmu-rules 4.1: the active-entries events need their allocation event with the same masks in the even ESCR.
+ */
 TEST(active_entries_need_their_partner)
 {
     struct pmu *pmu = kit_counting(KIT_F43, 2, 6, MSR_FSB_ESCR1, kit_escr(0x1A, 0x20A1));
@@ -173,7 +174,7 @@ TEST(active_entries_need_their_partner)
     pmu_free(pmu);
 }
 
-/* 4.1: coded fields of BSQ_allocation are compared, flags that are asked for must be there. */
+/* pmu-rules 4.1: coded fields of BSQ_allocation are compared, flags that are asked for must be there. */
 TEST(bsq_mask_equation)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /*
- * Detection and features (pmc/netburst/cpu.h) on every signature of the reference's table 1.1, on the
- * recorded CPUID values of 1.3, and on what is not a NetBurst PMU.
+ * Detection and features (pmc/netburst/cpu.h) on every signature of pmu-rules 1.1, on the
+ * recorded CPUID values of pmu-rules 1.3, and on what is not a NetBurst PMU.
  */
 #include <string.h>
 #include "tests/host/support/host_test.h"
@@ -10,7 +10,7 @@
 
 #define LEAF4_DATA_L1(cores, sharing) (((cores)-1) << 26 | ((sharing)-1) << 14 | 0x121)
 
-/* P4 3.00 GHz, F43 with HT, as recorded (1.3). */
+/* P4 3.00 GHz, F43 with HT, as recorded (pmu-rules 1.3). */
 static const struct pmc_cpuid F43 = {
     .vendor = "GenuineIntel",
     .max_leaf = 5,
@@ -38,7 +38,7 @@ static const char *refuse(const struct pmc_cpuid *cpuid)
     return reason;
 }
 
-/* ---- Table 1.1 ---- */
+/* ---- pmu-rules 1.1 ---- */
 
 static const struct {
     uint16_t signature;
@@ -74,7 +74,7 @@ TEST(every_listed_part)
         assert_int_equal(cpu.iq_escr, PARTS[i].iq_escr);
         assert_int_equal(cpu.instr_completed, PARTS[i].completed);
         assert_int_equal((cpu.errata & PMC_E3) != 0, PARTS[i].e3);
-        /* Section 6: E1, E2 on the whole family, E4 and E9 without a stated limit. */
+        /* pmu-rules 6: E1, E2 on the whole family, E4 and E9 without a stated limit. */
         uint32_t always = PMC_E1 | PMC_E2 | PMC_E4 | PMC_E9;
         assert_int_equal(cpu.errata & always, always);
         assert_int_equal((cpu.errata & PMC_E10) != 0, PARTS[i].signature < 0xF27);
@@ -103,7 +103,7 @@ TEST(an_unlisted_stepping_is_still_netburst)
     struct pmc_cpu cpu = identify(&cpuid);
     assert_string_equal(cpu.core, "unlisted NetBurst");
     assert_true(cpu.extended_cascade && cpu.instr_completed && !cpu.iq_escr);
-    /* There is no model 5 (1.1), so no document promises it anything. */
+    /* There is no model 5 (pmu-rules 1.1), so no document promises it anything. */
     cpuid.leaf1_eax = 0xF50;
     cpu = identify(&cpuid);
     assert_false(cpu.extended_cascade || cpu.instr_completed || cpu.iq_escr);
@@ -117,7 +117,7 @@ TEST(processor_type_is_no_part_of_the_signature)
     assert_int_equal(identify(&cpuid).signature, 0xF43);
 }
 
-/* ---- Recorded dumps (1.3) ---- */
+/* ---- Recorded dumps (pmu-rules 1.3) ---- */
 
 TEST(recorded_f43)
 {
@@ -161,7 +161,7 @@ TEST(recorded_f41)
     assert_true(cpu.bts_available && cpu.pebs_available);
 }
 
-/* ---- Topology (1.5) ---- */
+/* ---- Topology (pmu-rules 1.5) ---- */
 
 static struct pmc_cpu package(uint16_t signature, unsigned logical, uint32_t max_leaf, uint32_t leaf4_eax)
 {
@@ -238,7 +238,7 @@ TEST(bts_and_pebs)
     assert_false(cpu.bts_available || cpu.pebs_available);
 }
 
-/* ---- Not ours (1.4) ---- */
+/* ---- Not ours (pmu-rules 1.4) ---- */
 
 TEST(wrong_vendor)
 {

@@ -1,6 +1,6 @@
 /*
  * The event table of pmc/netburst/event.h: against the model's decoding of ESCRs in both directions, against
- * the map, and against rows typed by hand from the reference's section 4.
+ * the map, and against rows typed by hand from pmu-rules 4.
  */
 #include <string.h>
 #include "tests/host/support/host_test.h"
@@ -133,7 +133,7 @@ TEST(members_ascend_within_16_bits)
     }
 }
 
-/* 3.4: the ESCR bits recorded on F43 are "consistent with the documented events of each unit". */
+/* pmu-rules 3.4: the ESCR bits recorded on F43 can hold every documented event of their unit. */
 TEST(f43_can_store_every_documented_programming)
 {
     for (unsigned i = 0; i < PMC_EVENTS; i++) {
@@ -148,7 +148,7 @@ TEST(f43_can_store_every_documented_programming)
     }
 }
 
-/* ---- By hand, from section 4 ---- */
+/* ---- By hand, from pmu-rules 4 ---- */
 
 struct typed {
     enum pmc_event_id id;
@@ -207,7 +207,7 @@ TEST(typed_rows)
     }
 }
 
-/* 4.5: "15 BPU + 6 MS + 14 FLAME + 12 IQ = 47". */
+/* pmu-rules 4: 15 events in BPU, 6 in MS, 14 in FLAME and 12 in IQ. */
 TEST(events_by_block)
 {
     unsigned count[4] = {0};
@@ -221,7 +221,7 @@ TEST(events_by_block)
     assert_int_equal(count[BLOCK_IQ], 12);
 }
 
-/* 1.1 and Table 19-30: instr_completed on models 3, 4, 6; the rest on all there are. */
+/* pmu-rules 1.1 and Table 19-30: instr_completed on models 3, 4, 6; the rest on all there are. */
 TEST(models)
 {
     for (unsigned i = 0; i < PMC_EVENTS; i++) {

@@ -1,6 +1,6 @@
 /*
  * The manual's examples as written to the registers: printed values and order of steps (SDM 18.15.5.6 and
- * 18.15.5.7, reference 7.1 to 7.4). What they then count is setup_model_test's subject.
+ * 18.15.5.7, pmu-rules 7.1 to 7.4). What they then count is setup_model_test's subject.
  */
 #include "tests/host/support/host_test.h"
 #include "tests/host/support/msr_record.h"
@@ -36,7 +36,7 @@ static void expect_writes(const struct write *expected, size_t count)
 
 /* ---- Example 18-1 ---- */
 
-/* 9.4: branch_retired taken on 12, instr_retired on 14. */
+/* pmu-rules 9.4: branch_retired taken on 12, instr_retired on 14. */
 static void programs(struct pmc_programming *x, struct pmc_programming *y)
 {
     assert_true(pmc_program(x, EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, ESCR_T0_ALL, 12));
@@ -50,7 +50,7 @@ TEST(example_18_1_in_order)
     programs(&x, &y);
     y.cccr |= CCCR_OVF_PMI;
     assert_true(example_18_1(&x, EXAMPLE_18_1_X, &y, EXAMPLE_18_1_Y, &msr, &value));
-    /* 7.1, programmable form */
+    /* pmu-rules 7.1, programmable form */
     const struct write expected[] = {
         {0x36E, 0},
         {0x36C, 0},
@@ -81,7 +81,7 @@ TEST(example_18_1_stops_at_a_preset_that_does_not_hold)
 
 /* ---- Example 18-2 ---- */
 
-/* Reference 7.4 and 7.2, as printed there. */
+/* The rows of pmu-rules 7.4, and of 7.2. */
 static const struct {
     char variant;
     uint8_t x, y;
@@ -224,12 +224,13 @@ TEST(rows_agree_with_the_map)
         assert_int_equal(pmc_escr_for(row->x, CCCR_GET_ESCR_SELECT(row->cccr_x))->msr, row->escr_x_msr);
         assert_int_equal(pmc_escr_for(row->y, CCCR_GET_ESCR_SELECT(row->cccr_y))->msr, row->escr_y_msr);
     }
-    /* 7.3 item 1: the verbatim CCCR of X selects another ESCR than the one written for it. */
+    /* pmu-rules 7.3 item 1: the verbatim CCCR of X selects another ESCR than the one written for it. */
     const struct example_18_2 *verbatim = &EXAMPLE_18_2[EXAMPLE_18_2_ROWS - 1];
     assert_int_equal(pmc_escr_for(verbatim->x, CCCR_GET_ESCR_SELECT(verbatim->cccr_x))->msr, MSR_CRU_ESCR0);
 }
 
-/* Row B, columns 1 to 5 of 7.4 from left to right; S = 1000: 2^40 - 999. */
+/* Row B of pmu-rules 7.4 with OVF_PMI_T1, ESCRs first, CCCR of X last. The preset of Y for samples of 1000 is
+ * 2^40 - 999. */
 TEST(a_row_in_order)
 {
     assert_true(example_18_2(&EXAMPLE_18_2[1], true, 1000));
@@ -247,7 +248,7 @@ TEST(a_row_in_order)
     expect_writes(counting, COUNT_OF(counting));
 }
 
-/* 7.2, steps 1 to 5; the arguments change nothing. */
+/* pmu-rules 7.2, steps 1 to 5; the arguments change nothing. */
 TEST(the_verbatim_row_in_the_manuals_order)
 {
     static const bool sampling[] = {true, false};

@@ -14,7 +14,7 @@ TEST(manual_example_18_2)
     assert_int_equal(any_4 | CCCR_ENABLE, 0x00039000);
 }
 
-/* Section 9 of the reference, CCCR forms by ESCR select. */
+/* pmu-rules 9: CCCR values by ESCR select. */
 static const uint32_t CCCR_FORMS[8][5] = {
     /* enable     cascade     + PMI T0    extended    + PMI T1 */
     {0x00031000, 0x40030000, 0x44030000, 0x00030800, 0x08030800},
@@ -41,7 +41,7 @@ TEST(cccr_forms)
     }
 }
 
-/* Figures 18-45 and 18-48, field by field, and 3.2 of the reference. */
+/* Figures 18-45 and 18-48, field by field, and pmu-rules 3.2. */
 TEST(cccr_fields)
 {
     assert_int_equal(CCCR_CASCNT, 1u << 11);
@@ -80,7 +80,7 @@ TEST(cccr_fields_tile_the_register)
     assert_true(seen == UINT64_MAX);
 }
 
-/* Figures 18-43 and 18-47, and 3.1 of the reference. */
+/* Figures 18-43 and 18-47, and pmu-rules 3.1. */
 TEST(escr_fields)
 {
     assert_int_equal(ESCR_T1_USR, 0x01);
@@ -107,7 +107,7 @@ TEST(escr_fields)
     assert_true(seen == UINT64_MAX);
 }
 
-/* ESCR values of the reference's section 9 and R16, put together and taken apart. */
+/* ESCR values of pmu-rules 9 and R16, put together and taken apart. */
 TEST(escr_values)
 {
     assert_int_equal(ESCR_EVENT_SELECT(0x03) | ESCR_EVENT_MASK(0x20A1) | ESCR_T0_ALL, 0x0641420C);
@@ -118,7 +118,7 @@ TEST(escr_values)
     assert_int_equal(ESCR_GET_EVENT_MASK(0x0641420C), 0x20A1);
 }
 
-/* Presets of the reference's 3.3. */
+/* Presets of pmu-rules 3.3. */
 TEST(counter_presets)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /*
  * The map of pmc/netburst/map.h against the model's own statement of it, against structure laws of the
- * reference's sections 2.1 to 2.3, and against rows typed by hand.
+ * pmu-rules 2.1 to 2.3, and against rows typed by hand.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ TEST(routes_agree_with_the_model)
             mapped += escr != NULL;
         }
     }
-    /* 2.2: 4 x 8 in BPU, 4 x 3 in MS, 4 x 5 in FLAME, 3 x 7 and 3 x 6 in IQ. */
+    /* pmu-rules 2.2: 4 x 8 in BPU, 4 x 3 in MS, 4 x 5 in FLAME, 3 x 7 and 3 x 6 in IQ. */
     assert_int_equal(mapped, 32 + 12 + 20 + 21 + 18);
 }
 
@@ -55,7 +55,7 @@ TEST(addresses_are_distinct_and_ascending)
     assert_int_equal(PMC_ESCR[0].msr, 0x3A0);
     assert_int_equal(PMC_ESCR[PMC_ESCRS - 1].msr, 0x3E1);
     for (unsigned i = 0; i < PMC_ESCRS; i++) {
-        /* 2.3: the gaps. */
+        /* pmu-rules 2.3: the gaps. */
         uint32_t msr = PMC_ESCR[i].msr;
         assert_true(msr != 0x3BF && msr != 0x3C6 && msr != 0x3C7 && !(msr >= 0x3CE && msr <= 0x3DF));
         assert_ptr_equal(pmc_escr_at(msr), &PMC_ESCR[i]);
@@ -64,7 +64,7 @@ TEST(addresses_are_distinct_and_ascending)
     assert_null(pmc_escr_at(0));
 }
 
-/* "Odd ESCRs feed only the 1 sets, even ones only the 0 sets; no ESCR feeds two blocks" (2.2). */
+/* ESCRs of side 0 feed counters of side 0, and no ESCR feeds two blocks (pmu-rules 2.2). */
 TEST(an_escr_feeds_one_side_of_one_block)
 {
     for (unsigned i = 0; i < PMC_ESCRS; i++) {
@@ -174,7 +174,7 @@ TEST(extended_cascade_partners)
     }
 }
 
-/* ---- Rows typed by hand from Table 18-63 and 3.4 ---- */
+/* ---- Rows typed by hand from Table 18-63 and pmu-rules 3.4 ---- */
 
 TEST(spot_rows)
 {
@@ -200,10 +200,10 @@ TEST(spot_rows)
         assert_string_equal(escr->name, rows[i].name);
         assert_int_equal(escr->msr, rows[i].msr);
         assert_int_equal(escr->f43_mask, rows[i].f43_mask);
-        /* 1.1: IQ_ESCR0/1 on models 0 to 2 only. */
+        /* pmu-rules 1.1: IQ_ESCR0/1 on models 0 to 2 only. */
         assert_int_equal(escr->last_model, rows[i].msr == 0x3BA ? 2 : 0x0F);
     }
-    /* "-" in 2.2. */
+    /* "-" in pmu-rules 2.2. */
     assert_null(pmc_escr_for(4, 3));
     assert_null(pmc_escr_for(8, 4));
     assert_null(pmc_escr_for(12, 7));

@@ -12,7 +12,7 @@
 
 /* ---- The differences, as compare() words them ---- */
 
-#define DOUBTFUL "the manual prints 3, but that is ITLB_ESCR on counters 0-3; FSB_ESCR is 6 (reference 4.1)"
+#define DOUBTFUL "the manual prints 3, but that is ITLB_ESCR on counters 0-3; FSB_ESCR is 6 (pmu-rules 4.1)"
 #define TAGS     "the ESCR's tag value field, ESCR[8:5], offered as if it were event mask bits"
 #define IN_19_34 "named in Table 19-34 only; libpfm4 follows the event's own entry"
 

@@ -84,7 +84,7 @@ struct pair {
     uint16_t b_mask;
 };
 
-/* R34, with events of the block (section 9): A on one ESCR, B on the other side's. */
+/* R34, with events of the block (pmu-rules 9): A on one ESCR, B on the other side's. */
 #define BPU_PAIR(x, y)                                         \
     {                                                          \
         x, y, EVENT_PAGE_WALK_TYPE, 1, EVENT_ITLB_REFERENCE, 1 \
@@ -117,7 +117,7 @@ static unsigned lowest_bit(uint16_t mask)
     return bit;
 }
 
-/* Both enumerations follow section 4 of the reference; the model's begins with "no event". */
+/* Both enumerations follow pmu-rules 4; the model's begins with "no event". */
 static unsigned occur(enum pmc_event_id event, uint16_t mask, unsigned count)
 {
     return happen((enum pmu_event)(event + 1), lowest_bit(mask), 0, count);
@@ -193,7 +193,7 @@ static void start_row(const struct example_18_2 *row, bool sampling, uint32_t di
     msr_write(MSR_CCCR(row->x), row->cccr_x);
 }
 
-/* What X counts: instructions, or branches in rows E, F and G (7.4). */
+/* What X counts: instructions, or branches in rows E, F and G (pmu-rules 7.4). */
 static void first_phase(const struct example_18_2 *row, unsigned count)
 {
     bool branches = row->variant >= 'E' && row->variant <= 'G';
@@ -201,8 +201,8 @@ static void first_phase(const struct example_18_2 *row, unsigned count)
 }
 
 /*
- * Rows A to G on reading P of 5.5.1 (the model's default): Y still before the 4096th, then every logical
- * processor's own counter, PMI to logical processor 1 on each Sth instruction.
+ * Rows A to G on reading P of pmu-rules 5.5.1 (the model's default): Y still before the 4096th, then every
+ * logical processor's own counter, PMI to logical processor 1 on each Sth instruction.
  */
 TEST(example_18_2_corrected_rows)
 {
@@ -240,7 +240,7 @@ TEST(example_18_2_without_pmi)
     assert_true(pmc_read(row->y) == 500);
 }
 
-/* Row H belongs to reading M of 5.5.1; on reading P 13 does not start 17. */
+/* Row H belongs to reading M of pmu-rules 5.5.1; on reading P 13 does not start 17. */
 TEST(example_18_2_row_h_is_the_other_reading)
 {
     const struct example_18_2 *row = &EXAMPLE_18_2[7];
@@ -260,7 +260,8 @@ TEST(example_18_2_row_h_is_the_other_reading)
     assert_true(pmc_read(row->y) == 10);
 }
 
-/* 7.3: printed as it stands, X counts logical processor 1, and 4096 of anything do not overflow it. */
+/* pmu-rules 7.3: printed as it stands, X counts logical processor 1, and 4096 of anything do not overflow it.
+ */
 TEST(example_18_2_verbatim_counts_the_wrong_processor)
 {
     const struct example_18_2 *row = &EXAMPLE_18_2[8];

@@ -1,6 +1,6 @@
 /*
  * The procedures of pmc/netburst/setup.h over recorded registers: what is written, and in which order
- * (SDM 18.15.5.1 to 18.15.5.5, E1, R32, R52, design decision 5).
+ * (SDM 18.15.5.1 to 18.15.5.5, E1, R32, R52), and that everything is off between vectors.
  */
 #include <string.h>
 #include "tests/host/support/host_test.h"
@@ -24,7 +24,7 @@ static void expect_no_more_writes(size_t n)
     assert_null(record_write(n));
 }
 
-/* instr_retired on counter 12 for logical processor 0: CRU_ESCR0 = 0400060CH, CCCR select 4 (reference 9.4).
+/* instr_retired on counter 12 for logical processor 0: CRU_ESCR0 = 0400060CH, CCCR select 4 (pmu-rules 9.4).
  */
 static struct pmc_programming instr_on_12(void)
 {
@@ -42,7 +42,7 @@ static int fresh(void **state)
 
 /* ---- Composing ---- */
 
-/* Register values of the reference's section 9. */
+/* Register values of pmu-rules 9. */
 TEST(programs_of_section_9)
 {
     static const struct {
@@ -87,7 +87,8 @@ TEST(what_cannot_be_counted_there)
     struct pmc_programming p;
     memset(&p, 0x5A, sizeof p);
     const struct pmc_programming before = p;
-    /* Another block; the side an event does not exist on (4.1); no such counter, event, thread bit. */
+    /* Another block; the side an event does not exist on (pmu-rules 4.1); no such counter, event, thread bit.
+     */
     assert_false(pmc_program(&p, EVENT_INSTR_RETIRED, 3, ESCR_T0_ALL, 0));
     assert_false(pmc_program(&p, EVENT_GLOBAL_POWER_EVENTS, 1, ESCR_T0_ALL, 12));
     assert_false(pmc_program(&p, EVENT_BSQ_ALLOCATION, 1, ESCR_T0_ALL, 2));
@@ -150,7 +151,7 @@ TEST(preset_is_written_twice_and_read_back)
 TEST(preset_is_modulo_40_bits)
 {
     assert_true(pmc_preset(0, (uint64_t)-200));
-    expect_write(0, 0x300, 0xFFFFFFFF38); /* no 1 into a reserved bit (3.4) */
+    expect_write(0, 0x300, 0xFFFFFFFF38); /* no 1 into a reserved bit (pmu-rules 3.4) */
     assert_true(pmc_preset(0, 1ull << 40));
     assert_true(record_peek(0x300) == 0);
 }
@@ -244,7 +245,7 @@ TEST(clear_writes_in_order)
     expect_no_more_writes(n);
 }
 
-/* IQ_ESCR0/1 exist on models 0 to 2 only (1.1). */
+/* IQ_ESCR0/1 exist on models 0 to 2 only (pmu-rules 1.1). */
 TEST(clear_knows_which_escrs_exist)
 {
     record_fault(0x3BA);

@@ -1,8 +1,8 @@
 /*
- * A second, deliberately naive statement of the PMU's rules (sections 2, 3, 4.1 to 4.5 and 5 of the PMU
- * reference), to hold the model against: one clock at a time, everything worked out from the registers again
- * in every clock, nothing remembered but what a rule says the hardware remembers. Slow and obvious. It shares
- * with the model the register layout, the names in sim/netburst/pmu.h and the options, and no line of code.
+ * A second, deliberately naive statement of the PMU's rules (docs/pmu-rules.md, sections 2, 3, 4.1 to 4.5 and
+ * 5), to hold the model against: one clock at a time, everything worked out from the registers again in every
+ * clock, nothing remembered but what a rule says the hardware remembers. Slow and obvious. It shares with the
+ * model the register layout, the names in sim/netburst/pmu.h and the options, and no line of code.
  */
 #ifndef TESTS_HOST_SECOND_MODEL_NAIVE_H
 #define TESTS_HOST_SECOND_MODEL_NAIVE_H
@@ -79,14 +79,14 @@ struct naive_event {
     uint8_t sides;          /* 1 = only the even ESCR has it, 2 = only the odd one, 3 = both */
 };
 
-/* Section 4, ended by a row of PMU_NO_EVENT. */
+/* The events of pmu-rules 4, ended by a row of PMU_NO_EVENT. */
 extern const struct naive_event NAIVE_EVENTS[];
 
-/* The ESCR that value select of the counter's CCCR means, 0 for none (2.2). */
+/* The ESCR that value select of the counter's CCCR means, 0 for none (pmu-rules 2.2). */
 uint32_t naive_route(unsigned counter, unsigned select);
-/* Is this the address of an ESCR (2.3)? */
+/* Is this the address of an ESCR (pmu-rules 2.3)? */
 bool naive_is_escr(uint32_t msr);
-/* The value 0..15 that the ESCR at this address shows to its counters in this clock (5.2). */
+/* The value 0..15 that the ESCR at this address shows to its counters in this clock (pmu-rules 5.2). */
 unsigned naive_value(const struct naive *naive, uint32_t msr, const struct pmu_lp lps[PMU_LPS]);
 
 #endif

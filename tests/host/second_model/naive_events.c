@@ -1,10 +1,10 @@
 /*
  * The naive statement, first part: which ESCR a counter is routed to, and what value that ESCR shows in a
- * clock (2.2, section 4, R7 to R15).
+ * clock (pmu-rules 2.2, 4; R7 to R15).
  */
 #include "naive.h"
 
-/* 2.2, typed from the table. */
+/* pmu-rules 2.2, typed from the table. */
 static const uint32_t ROUTE[][8] = {
     {MSR_BPU_ESCR0, MSR_IS_ESCR0, MSR_MOB_ESCR0, MSR_ITLB_ESCR0, MSR_PMH_ESCR0, MSR_IX_ESCR0, MSR_FSB_ESCR0,
      MSR_BSU_ESCR0},
@@ -105,7 +105,7 @@ static bool exists(const struct pmu_config *config, const struct naive_event *ro
     return (row->sides & (odd ? ODD : EVEN)) != 0;
 }
 
-/* 4.1 and E12: the equations of the IOQ events. */
+/* pmu-rules 4.1 and E12: the equations of the IOQ events. */
 static bool ioq_matches(const struct pmu_config *config, unsigned mask, unsigned bits)
 {
     unsigned common = mask & bits;
@@ -119,7 +119,8 @@ static bool ioq_matches(const struct pmu_config *config, unsigned mask, unsigned
     return (type || direction || (memory && (mask & 0x0060) == 0)) && agent;
 }
 
-/* 4.1: type, length and memory type are codes; the rest are flags that must be there when asked for. */
+/* pmu-rules 4.1: type, length and memory type are codes; the rest are flags that must be there when asked
+ * for. */
 static bool bsq_matches(unsigned mask, unsigned bits)
 {
     return ((mask ^ bits) & 0x380F) == 0 && (mask & 0x07E0 & ~bits) == 0;
@@ -172,7 +173,8 @@ static bool qualifies(const struct naive *naive, const struct naive_event *row, 
     return (escr & (cpl == 0 ? ESCR_T1_OS : ESCR_T1_USR)) != 0;
 }
 
-/* 4.1: the two "active entries" events want the allocation event with the same mask in the even ESCR. */
+/* pmu-rules 4.1: the two "active entries" events want the allocation event with the same mask in the even
+ * ESCR. */
 static bool companion_ready(const struct naive *naive, enum pmu_event event, uint64_t escr, uint32_t msr)
 {
     uint64_t even = naive->escr[(msr & ~1u) - MSR_BSU_ESCR0];

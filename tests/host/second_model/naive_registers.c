@@ -1,5 +1,6 @@
 /*
- * The naive statement, second part: what RDMSR, WRMSR and RESET do (3.1 to 3.4, R1 to R5, R30, R32, R38).
+ * The naive statement, second part: what RDMSR, WRMSR and RESET do (pmu-rules 3.1 to 3.4, R1 to R5, R30, R32,
+ * R38).
  */
 #include "naive.h"
 
@@ -9,10 +10,10 @@ void naive_reset(struct naive *naive, const struct pmu_config *config)
 {
     memset(naive, 0, sizeof(*naive));
     naive->config = *config;
-    naive->other[0] = 0xFC00; /* 2.3 */
+    naive->other[0] = 0xFC00; /* pmu-rules 2.3 */
 }
 
-/* 3.4: the bits of an ESCR that 0F43H implements. */
+/* pmu-rules 3.4: the bits of an ESCR that 0F43H implements. */
 static uint64_t f43_escr_bits(uint32_t msr)
 {
     switch (msr & ~1u) {

@@ -73,7 +73,7 @@ static void step_escr(struct race *race)
         value ^= 1ull << race_below(race, 64);
     write_both(race, msr, value);
     if (row->sides == 2 &&
-        race_chance(race, 90)) /* the odd ones want the allocation event beside them (4.1) */
+        race_chance(race, 90)) /* the odd ones want the allocation event beside them (pmu-rules 4.1) */
         write_both(race, msr - 1,
                    ESCR_EVENT_SELECT(row->event == PMU_IOQ_ACTIVE_ENTRIES ? 0x03 : 0x05) |
                        (value & ~ESCR_SELECT_MASK & FIELD_MASK(30, 0)));

@@ -10,7 +10,7 @@
 #include "pmc/netburst/regs.h"
 #include "sim/netburst/pmu.h"
 
-/* Parts by CPUID signature (1.1 of the reference). */
+/* Parts by CPUID signature (pmu-rules 1.1). */
 static const struct pmu_config KIT_F12 = {.model = 1, .stepping = 2};
 static const struct pmu_config KIT_F29 = {.model = 2, .stepping = 9, .ht = true};
 static const struct pmu_config KIT_F43 = {.model = 4, .stepping = 3, .ht = true, .exact_masks = true};
@@ -62,7 +62,8 @@ static inline uint64_t kit_escr(unsigned select, unsigned mask)
     return ESCR_EVENT_SELECT(select) | ESCR_EVENT_MASK(mask) | ESCR_T0_ALL;
 }
 
-/* CCCR select of CRU_ESCR0 and CRU_ESCR1, and uops_retired there (4.5): several per clock are natural. */
+/* CCCR select of CRU_ESCR0 and CRU_ESCR1, and uops_retired there (pmu-rules 4.5): several per clock are
+ * natural. */
 #define KIT_CRU   4
 #define KIT_UOPS  kit_escr(0x01, 1)
 #define KIT_INSTR kit_escr(0x02, 1)

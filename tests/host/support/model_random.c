@@ -32,7 +32,7 @@ static struct pmu_fault random_fault(uint64_t *seed)
     return fault;
 }
 
-/* A part with every choice of sections 10 and 11 taken at random. */
+/* A part with every choice of pmu-rules 10 and 11 taken at random. */
 static struct pmu_config random_config(uint64_t *seed)
 {
     static const uint8_t MODELS[] = {0, 1, 2, 3, 4, 6};

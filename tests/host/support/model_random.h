@@ -10,8 +10,8 @@
 unsigned below(uint64_t *seed, unsigned limit);
 
 /*
- * Two of the same part, programmed alike: every choice of sections 10 and 11 taken at random, perhaps a fault
- * that changes what an overflow is, every counter with random CCCR bits.
+ * Two of the same part, programmed alike: every choice of pmu-rules 10 and 11 taken at random, perhaps a
+ * fault that changes what an overflow is, every counter with random CCCR bits.
  */
 void random_twins(struct pmu **a, struct pmu **b, uint64_t *seed);
 

@@ -2,7 +2,7 @@
  * Several counters over the same workload: the same events seen through different CCCRs.
  *
  * The counters are started one after the other before the workload and stopped in the same order after it, by
- * their CCCRs: with COMPLEMENT an ESCR without event might still count (reference section 11, question 1).
+ * their CCCRs: with COMPLEMENT an ESCR without event might still count (question 11.1).
  */
 #ifndef TESTS_SUITE_COUNTER_GROUP_H
 #define TESTS_SUITE_COUNTER_GROUP_H

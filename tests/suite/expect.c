@@ -62,7 +62,7 @@ void failure_end(void)
     tap_block_end();
 }
 
-/* A probe never fails (design decision 4): what it expected and saw is only reported. */
+/* A probe never fails: what it expected and saw is only reported. */
 static void mismatch(const char *what, va_list args, const char *expected, const char *observed)
 {
     char text[160];

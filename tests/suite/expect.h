@@ -22,7 +22,7 @@ void expect_register(uint64_t expected, uint64_t observed, const char *what, ...
 /* A line of the log about what was observed: "# text". For probes and for what an engineer wants to see. */
 void report(const char *fmt, ...);
 
-/* An erratum explains what was (or was not) seen: named in the log, once per vector (design decision 8). */
+/* An erratum explains what was (or was not) seen: named in the log, once per vector. */
 void report_erratum(uint32_t erratum);
 
 /* This vector cannot run after all (decided inside it); prints the SKIP and ends it. Does not return. */

@@ -1,4 +1,4 @@
-/* The points of the sheet, in the order of the reference, and what was stated of them. */
+/* The lines of the sheet, in the order of pmu-rules 10 and 11, and what was stated for them. */
 #include "sheet.h"
 
 #include <stdarg.h>

@@ -1,11 +1,11 @@
 /*
- * The characterisation sheet: what this silicon does at every point that the manual leaves open (reference,
- * sections 10 and 11). Probes state lines; the suite prints them after the last vector, in the order of the
- * points:
+ * The characterisation sheet: what this silicon does for every question that the manual leaves open
+ * (pmu-rules 10, 11). Probes state lines; the suite prints them after the last vector, in the order of the
+ * questions:
  *
  *   # sheet 10.1a cascade start: follows OVF of X (level)
  *
- * A point for which nothing was stated says why: what the machine lacks, or that its vector was left out.
+ * A question for which nothing was stated says why: what the machine lacks, or that its vector was left out.
  */
 #ifndef TESTS_SUITE_SHEET_H
 #define TESTS_SUITE_SHEET_H

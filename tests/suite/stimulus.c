@@ -13,7 +13,7 @@ static void prepare_uncached(void)
     work_uncached_page = PAGING_UNCACHED;
 }
 
-#define IOQ_UNCACHED_READ 0x20A1 /* default request type, ALL_READ, UC, OWN (reference 9.1) */
+#define IOQ_UNCACHED_READ 0x20A1 /* default request type, ALL_READ, UC, OWN (pmu-rules 9.1) */
 #define RISING_EDGE       (CCCR_COMPARE | CCCR_EDGE) /* threshold 0 (R24) */
 #define EXACT             0
 #define NEAR              8

@@ -1,5 +1,5 @@
 /*
- * Stimuli: an event, the workload that causes exactly n of it, and how well that is known (reference 8.3, 9).
+ * Stimuli: an event, the workload that causes exactly n of it, and how well that is known (pmu-rules 8.3, 9).
  */
 #ifndef TESTS_SUITE_STIMULUS_H
 #define TESTS_SUITE_STIMULUS_H
@@ -19,11 +19,11 @@ struct stimulus {
     void (*prepare)(void); /* operands, before each measurement; may be null */
     void (*finish)(void);  /* may be null */
     unsigned needs;        /* enum need */
-    uint32_t slack;        /* |observed - n| allowed: 0 for class exact, 8 for near-exact (8.3) */
+    uint32_t slack;        /* |observed - n| allowed: 0 for class exact, 8 for near-exact (pmu-rules 8.3) */
 };
 
 enum stimulus_id {
-    STIMULUS_CLOCKS, /* not a number of occurrences: one a clock, relations only (8.3) */
+    STIMULUS_CLOCKS, /* not a number of occurrences: one a clock, relations only (pmu-rules 8.3) */
     STIMULUS_INSTRUCTIONS,
     STIMULUS_COMPLETED,
     STIMULUS_BRANCHES,
@@ -55,7 +55,7 @@ bool stimulus_reaches(enum stimulus_id id, unsigned counter);
 struct pmc_programming stimulus_program(enum stimulus_id id, unsigned counter);
 
 /* The stimuli that suit a counter's block: events A and B of a cascade, disjoint but for the BPU's clocks
- * (9.1 to 9.4). */
+ * (pmu-rules 9.1 to 9.4). */
 enum stimulus_id stimulus_a(unsigned counter);
 enum stimulus_id stimulus_b(unsigned counter);
 

@@ -1,5 +1,5 @@
 /*
- * Runs the vectors: announce, safety net, clean up, verdict (design decisions 5, 7, 8).
+ * Runs the vectors: announce, safety net, clean up, verdict.
  */
 #include "kernel/run/suite.h"
 
@@ -49,7 +49,7 @@ static uint32_t clean_up(void)
     return pmc_clear(&machine_cpu);
 }
 
-/* A probe never fails the run, whatever this silicon does to it (design decision 4). */
+/* A probe never fails the run, whatever this silicon does to it. */
 static void report_abandoned(const struct vector *row, enum attempt_end end, const struct attempt_report *why)
 {
     if (row->probe) {
@@ -63,7 +63,7 @@ static void report_abandoned(const struct vector *row, enum attempt_end end, con
 }
 
 /*
- * A failure repeats, a disturbance does not (reference 8.4). A vector whose expectations failed runs again
+ * A failure repeats, a disturbance does not (pmu-rules 8.4). A vector whose expectations failed runs again
  * until its runs have decided: it is ok when more of them passed than failed, so at once when the first one
  * passes; not ok when the failed ones are ahead by FAILURES_AHEAD, or fail beyond RUNS_MOST. A vector that
  * one run in ten disturbs fails wrongly once in half a million.

@@ -12,8 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a vector needs of the machine; one that is missing makes it a SKIP with the reason (design decision
- * 3). */
+/* What a vector needs of the machine; one that is missing makes it a SKIP with the reason. */
 enum need {
     NEED_SIBLING = 1u << 0,          /* the second logical processor of this core, running */
     NEED_SMT = 1u << 1,              /* a part with Hyper-Threading (T0/T1 fields), sibling running or not */
@@ -39,7 +38,7 @@ struct vector {
      * "R33 R34", "EX18-1 E3", "10.1". */
     const char *rules;
     unsigned needs; /* set of enum need */
-    bool probe;     /* reports, never fails (design decision 4) */
+    bool probe;     /* reports, never fails */
     uint16_t deadline_ms;
     void (*run)(unsigned member);
     const struct family *family; /* null: a single vector */

@@ -2,7 +2,7 @@
 ;
 ; Duties: two WRMSR that start (the last one starts counter X), three phases of workload, two WRMSR that stop. Every
 ; slot is always executed, an unused one as a write of 0 to an idle CCCR or as an empty phase, so that the frame's own
-; events are the same in every run and cancel in the difference of two runs (reference 8.2, 8.3).
+; events are the same in every run and cancel in the difference of two runs (pmu-rules 8.2, 8.3).
 ;
 ; frame_exercise runs the three phases alone and needs no privilege.
 ;

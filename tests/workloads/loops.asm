@@ -25,7 +25,7 @@
         jnz     .again
 .done:  jmp     edi
 
-; The manual's plain loop (reference 9.4): n x { dec, jnz }, n branches of which the last is not taken.
+; The manual's plain loop (pmu-rules 9.4): n x { dec, jnz }, n branches of which the last is not taken.
         WORKLOAD work_loop, 1000000, 2, 1, 1
         test    esi, esi
         jz      .done

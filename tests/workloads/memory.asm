@@ -1,7 +1,7 @@
 ; Workloads whose events are in the memory system, the microcode and the front end.
 ;
 ; Duties: n split loads or stores, n microcoded instructions, n loads that miss store forwarding, n stores into the code that
-; runs next, n x87 stack faults, n loads from the page given in work_uncached_page (reference 9.1 to 9.4).
+; runs next, n x87 stack faults, n loads from the page given in work_uncached_page (pmu-rules 9.1 to 9.4).
 ; Register contract: workload.inc. Memory: two cache lines of its own in .bss; work_self_modify stores into its own code.
 
 %include "tests/workloads/workload.inc"

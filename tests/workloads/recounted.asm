@@ -1,4 +1,4 @@
-; Instructions that instr_retired is known to count twice on some parts (reference 8.2, erratum E13).
+; Instructions that instr_retired is known to count twice on some parts (pmu-rules 8.2, erratum E13).
 ;
 ; Duties: n copies of one of them in a straight line, and the x87 control word that FLDCW loads.
 ; Register contract: workload.inc. Memory: reads the control word.

@@ -1,6 +1,6 @@
 ; Straight-line workloads: n copies of one instruction.
 ;
-; Duties: exactly n occurrences of one event and no branch between them (reference 9.1 to 9.4).
+; Duties: exactly n occurrences of one event and no branch between them (pmu-rules 9.1 to 9.4).
 ; Register contract: workload.inc. Memory: code only.
 
 %include "tests/workloads/workload.inc"
@@ -31,7 +31,7 @@ work_prepare_sse:
         xorps   xmm1, xmm1
         ret
 
-; Leaves the MMX state: EMMS counts twice (reference 8.2), so it stands outside every measured region.
+; Leaves the MMX state: EMMS counts twice (pmu-rules 8.2), so it stands outside every measured region.
         global  work_finish_mmx
 work_finish_mmx:
         emms

@@ -5,10 +5,10 @@
  * Nothing is enabled while the bits are walked, so no counter may move; and each register has an address of
  * its own, so no other of its kind changes with it. A counter is also written and read with ENABLE set and no
  * event selected: it has nothing to count, and a write must leave its CCCR alone. Reserved bits are never
- * written here. OVF is left out (whether software can set it is an open point, R30), and ENABLE is walked
- * alone: with COMPLEMENT, clocks might count even without an event (section 11, question 1). ESCR bits: on
+ * written here. OVF is left out (whether software can set it is an open question, R30), and ENABLE is walked
+ * alone: with COMPLEMENT, clocks might count even without an event (question 11.1). ESCR bits: on
  * CPUID 0F43H exactly the implemented set that was recorded there; on other models what a documented event
- * needs (3.4).
+ * needs (pmu-rules 3.4).
  */
 #include "tests/suite/expect.h"
 #include "tests/suite/families.h"

@@ -21,7 +21,8 @@ struct route {
 
 /*
  * The documented routes of the map: every plain pair in both directions, in the order of Y, or the four
- * extended ones. Counter 17 by CASCADE is left out: who starts it is an open point (reference 5.5.1).
+ * extended ones. Counter 17 by CASCADE is left out: who starts it is an open question (10.2,
+ * pmu-rules 5.5.1).
  */
 unsigned plain_routes(void);
 struct route plain_route(unsigned index);

@@ -4,7 +4,7 @@
  *
  * Until the 200th A nothing may move in Y. With the 200th A, X sets its OVF, goes on counting, and Y starts.
  * Y overflows on its 400th B, and with OVF_PMI set interrupts on the 401st. A and B are disjoint
- * (reference 9.2 to 9.4), except in the BPU block, which counts clocks on both sides: there X - Y is what can
+ * (pmu-rules 9.2 to 9.4), except in the BPU block, which counts clocks on both sides: there X - Y is what can
  * be known.
  *
  * When Y starts is left open by a few events (R37), so the workload is first run with a known number of B's,

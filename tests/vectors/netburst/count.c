@@ -3,7 +3,7 @@
  *
  * The workload runs with n and with n + more occurrences; the difference of the two counts is free of the
  * frame's own events and must be `more`: exactly for the events of class exact, within the slack for
- * near-exact ones (reference 8.3). Every counter that the event can reach is tried, one after the other. And
+ * near-exact ones (pmu-rules 8.3). Every counter that the event can reach is tried, one after the other. And
  * every ESCR that knows the event keeps it out by its OS and USR flags (R11 to R13).
  */
 #include "tests/suite/expect.h"

@@ -1,5 +1,5 @@
 /*
- * Errata that change what a counter shows (reference section 6: E1, E2, E5, E9, E13). All are probes: which
+ * Errata that change what a counter shows (E1, E2, E5, E9, E13). All are probes: which
  * parts have them is not known well enough for a check, and the checks work around every one of them. Each
  * provokes its erratum a number of times and reports how often it showed.
  */

@@ -1,5 +1,5 @@
 /*
- * Events whose number cannot be known exactly (reference 8.3, 4.1 to 4.5).
+ * Events whose number cannot be known exactly (pmu-rules 8.3, 4.1 to 4.5).
  *
  * An event of class "invariant" must occur when its workload runs and must not occur less often when the
  * workload is four times as long. uop_type only tags and never counts (R15). All other events are reported

@@ -2,11 +2,11 @@
  * Example 18-2: sample one logical processor after 4096 instructions of the other (18.15.5.7; R12, R33, R35,
  * R45).
  *
- * As printed the example cannot work (reference 7.3), so the vectors run its corrected programmings (7.4, A
- * to F): X counts 4096 events of LP0, Y then counts instructions of LP1 and interrupts LP1 every so many of
- * them, and the handler records where LP1 was. LP1 runs a loop of known extent all the while. Before the
- * 4096th event nothing LP1 does may move Y. The verbatim programming is a probe: what it really counts is
- * logged.
+ * As printed the example cannot work (pmu-rules 7.3), so the vectors run its corrected programmings
+ * (pmu-rules 7.4, A to F): X counts 4096 events of LP0, Y then counts instructions of LP1 and interrupts LP1
+ * every so many of them, and the handler records where LP1 was. LP1 runs a loop of known extent all the
+ * while. Before the 4096th event nothing LP1 does may move Y. The verbatim programming is a probe: what it
+ * really counts is logged.
  */
 #include "tests/suite/expect.h"
 #include "kernel/board/clock.h"

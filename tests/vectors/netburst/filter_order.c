@@ -120,7 +120,7 @@ static void non_sleep(unsigned member)
 }
 
 /* An event that this ESCR knows on this model, or PMC_EVENTS. Not IOQ_allocation, which has E10, nor
- * uop_type: whether RAT reaches a counter at all is an open point. */
+ * uop_type: whether RAT reaches a counter at all is an open question. */
 static unsigned known_event(const struct pmc_escr *escr)
 {
     unsigned id = 0;

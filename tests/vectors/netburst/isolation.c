@@ -4,7 +4,7 @@
  * All counters but X are armed at once, with CASCADE or, those that have it, with bit 11; each counts the
  * event that X's kind counts in its own block. X overflows, and then there is work for every block. The
  * counters that X may start have moved; any other one that leaves its preset is a cascade that must not
- * exist. Counter 17 may be started by 13 or by 15 (an open point), so it is not judged when one of these is
+ * exist. Counter 17 may be started by 13 or by 15 (question 10.2), so it is not judged when one of these is
  * X.
  */
 #include "cascade.h"

@@ -1,5 +1,5 @@
 /*
- * What must not cascade (reference 9.5; R34, R35).
+ * What must not cascade (pmu-rules 9.5; R34, R35).
  *
  * Y is armed, X overflows, and many B's follow: Y must hold its preset. The neighbouring positive vectors
  * show that the same arming does start Y from its documented partner, so a Y that cannot move at all does not

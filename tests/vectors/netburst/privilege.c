@@ -14,7 +14,7 @@
 #include "tests/suite/stimulus.h"
 
 #define GENERAL_PROTECTION 13
-#define LAST_ANYWHERE      25 /* 18 to 25 exist on some Xeon MP (reference 1.6) */
+#define LAST_ANYWHERE      25 /* 18 to 25 exist on some Xeon MP (pmu-rules 1.6) */
 #define NO_SUCH_INDEX_BIT  5  /* from here on every bit of an index makes it one that no part has */
 #define INDEX_BITS         31 /* bit 31 is the fast form */
 

@@ -1,6 +1,6 @@
 /*
- * Probes of cascading: what the manual leaves open about the start of Y (reference, section 10 points 1, 2, 3
- * and 6, section 11 points 2 and 7; R30, R33, R34, R36 to R39, E14).
+ * Probes of cascading: what the manual leaves open about the start of Y
+ * (questions 10.1, 10.2, 10.3, 10.6, 11.2 and 11.7; R30, R33, R34, R36 to R39, E14).
  *
  * Counter 12 is X and counts taken branches, counter 14 is Y and counts instructions, unless clocks are
  * needed. Y "runs" when it moves during instructions. Nothing is judged; the lines go to the sheet.
@@ -132,7 +132,7 @@ static void latency(unsigned member)
         sheet_line("11.7", "starts at once, %d clocks later than by ENABLE", (int)(enabled - cascaded));
 }
 
-/* ---- Who starts 17 (5.5.1) ---- */
+/* ---- Who starts 17 (pmu-rules 5.5.1) ---- */
 
 static bool starts_17(uint8_t x)
 {

@@ -1,6 +1,6 @@
 /*
  * Probes of counting: what the manual leaves open about CCCR 1, the bus events, uops, clocks and
- * ACTIVE_THREAD (reference, section 10 points 4, 9, 11, 12 and 13; E4, R19).
+ * ACTIVE_THREAD (questions 10.4, 10.9, 10.11, 10.12 and 10.13; E4, R19).
  *
  * Nothing is judged; the lines go to the sheet.
  */

@@ -1,6 +1,6 @@
 /*
  * Probes of filtering: what the manual leaves open about the edge filter's state and about a comparison that
- * has no event (reference, section 10 point 7, section 11 points 1 and 6; R16, R17, R25, R26).
+ * has no event (questions 10.7, 11.1 and 11.6; R16, R17, R25, R26).
  *
  * global_power_events is the level that is known: 1 while the logical processor runs, and with its ESCR
  * written 0 there is none. Nothing is judged; the lines go to the sheet.

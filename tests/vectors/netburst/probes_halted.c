@@ -1,6 +1,6 @@
 /*
- * Probes of counting while logical processors are halted (reference, section 9.6, section 11 points 5 and 9;
- * R13, R18, R20, R42).
+ * Probes of counting while logical processors are halted (pmu-rules 9.6, questions 11.5 and 11.9; R13, R18,
+ * R20, R42).
  *
  * The local APIC timer wakes us from HLT; for that the vector's deadline is put off for the time of the sleep
  * and set anew after it. Nothing is judged; the lines go to the sheet.

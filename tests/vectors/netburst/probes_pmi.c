@@ -1,6 +1,6 @@
 /*
- * Probes of the PMI: what the manual leaves open about when it is raised (reference, section 10 points 3, 5
- * and 6, section 11 points 3, 4 and 8; R30, R46, R48, R49, E3).
+ * Probes of the PMI: what the manual leaves open about when it is raised
+ * (questions 10.3, 10.5, 10.6, 11.3, 11.4 and 11.8; R30, R46, R48, R49, E3).
  *
  * The handler of pmi_counter.h counts and leaves LVTPC masked, so one PMI an arming is the most there can be
  * (E7). Counter 12 counts taken branches unless said otherwise. Nothing is judged; the lines go to the sheet.

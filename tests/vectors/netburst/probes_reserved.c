@@ -1,6 +1,6 @@
 /*
  * Probes of reserved bits: does a write of 1 fault, is it dropped, or is the bit kept, and then, does it do
- * anything (reference 3.4, section 10 points 8, 10 and 13; R3)?
+ * anything (pmu-rules 3.4, questions 10.8, 10.10 and 10.13; R3)?
  *
  * Each bit is written alone, with nothing enabled, by the try form, and the register is 0 again afterwards.
  * Bits 10:8 of the last two CCCRs, of unknown purpose, are only read back. Nothing is judged; the lines go to

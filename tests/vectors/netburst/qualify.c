@@ -242,7 +242,7 @@ static void thread_independent_alone(unsigned bits)
     const uint32_t slack = STIMULUS[STIMULUS_PACKED_SP].slack;
 
     if (machine_cpu.ht)
-        skip_now("a halted sibling's CPL is an open point; see qualify.ti");
+        skip_now("a halted sibling's CPL is an open question; see qualify.ti");
     struct at_both counts = packed_sp_at_both(bits);
     expect_between(os ? LONG - slack : 0, os ? LONG + slack : 0, counts.at0, "uops at CPL 0, ESCR[3:0] = %1H",
                    bits);

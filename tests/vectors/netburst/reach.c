@@ -54,8 +54,8 @@ static void counter_1(unsigned member)
 }
 
 /*
- * Both ESCRs of a pair know these events. How often they occur is not known (8.3), nor that they must; but
- * what one of the two counters sees many times the other one cannot miss.
+ * Both ESCRs of a pair know these events. How often they occur is not known (pmu-rules 8.3), nor that they
+ * must; but what one of the two counters sees many times the other one cannot miss.
  */
 #define MANY 16
 

@@ -3,14 +3,14 @@
  *
  * Counter X counts MOB replays of B; its overflow starts Y, which counts resource stalls of A and interrupts
  * A. As printed this cannot be built, for MOB_load_replay and resource_stall live in different blocks
- * (reference 7.3 item 10); here X counts the replays at retirement, through replay_event. B is the sibling
+ * (pmu-rules 7.3 item 10); here X counts the replays at retirement, through replay_event. B is the sibling
  * where it runs, else A itself.
  *
- * How many replays and stalls a workload makes is not known (8.3), so each is measured alone first; where one
- * does not count there is nothing to cascade, and the vector is skipped. Replay tagging uses UOP_TAG without
- * PEBS (R61). Then: no stall moves Y before X has overflowed, stalls move it after, and its overflow
- * interrupts once. The manual also sets FORCE_OVF in Y; whether that goes with a cascade is open (E14), so it
- * is a probe.
+ * How many replays and stalls a workload makes is not known (pmu-rules 8.3), so each is measured alone first;
+ * where one does not count there is nothing to cascade, and the vector is skipped. Replay tagging uses
+ * UOP_TAG without PEBS (R61). Then: no stall moves Y before X has overflowed, stalls move it after, and its
+ * overflow interrupts once. The manual also sets FORCE_OVF in Y; whether that goes with a cascade is open
+ * (E14), so it is a probe.
  */
 #include "cascade.h"
 #include "tests/suite/expect.h"

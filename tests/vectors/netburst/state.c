@@ -1,6 +1,6 @@
 /*
- * The state vectors start from: everything of the PMU written 0 and reading 0 (R1, and design decision 5). On
- * a part whose registers keep a bit nobody may rely on, this is where it shows.
+ * The state vectors start from: everything of the PMU written 0 and reading 0 (R1). On a part whose registers
+ * keep a bit nobody may rely on, this is where it shows.
  */
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"

@@ -1,12 +1,13 @@
 /*
- * Tagged uops at retirement (Tables 19-31 to 19-33; reference 4.5, 4.6; R15, R44).
+ * Tagged uops at retirement (Tables 19-31 to 19-33; pmu-rules 4.5, 4.6; R15, R44).
  *
  * An upstream ESCR tags uops, a downstream event counts those that retire. Each measurement runs a workload
  * of n uops with the upstream counter enabled, which powers its ESCR (R44), and reads the downstream counter;
  * the difference of two lengths is free of the frame's own uops. execution_event must see n tagged uops,
  * near-exactly, under the NBOGUS member of the tag bit and no other, and none when nothing is tagged.
  * front_end_event must see at least n loads or stores. Replay tagging is only reported: its counts are not
- * reliable (8.3), and the manual has it together with PEBS, which stays off (R61), so UOP_TAG is tried alone.
+ * reliable (pmu-rules 8.3), and the manual has it together with PEBS, which stays off (R61), so UOP_TAG is
+ * tried alone.
  */
 #include "tests/suite/expect.h"
 #include "kernel/lib/format.h"
@@ -17,7 +18,7 @@
 
 #define BASE       40
 #define MORE       160
-#define SLACK      8  /* of class near-exact (8.3) */
+#define SLACK      8  /* of class near-exact (pmu-rules 8.3) */
 #define DOWNSTREAM 12 /* CRU_ESCR0 and CRU_ESCR2; counter + 2 is on the odd ESCRs */
 #define SIDES      2  /* upstream and downstream both on the even, or both on the odd ESCRs */
 
@@ -186,7 +187,7 @@ static void front_end_suffix(unsigned member, char *out, size_t size)
 
 static const struct family every_front_end = {front_ends, front_end_suffix, 0};
 
-/* Whether uop_type wants tag enable too is open (4.6): tag is what is tried. */
+/* Whether uop_type wants tag enable too is open (pmu-rules 4.6): tag is what is tried. */
 static uint64_t front_end_counts(const struct front_end *f, unsigned side, uint16_t mask, uint32_t tag)
 {
     struct metric m = {.work = f->work};

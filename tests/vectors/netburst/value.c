@@ -163,7 +163,7 @@ static void bus_reads_at_cpl0(unsigned member)
 
 /* ---- R9, E12: the groups of IOQ_allocation's mask ---- */
 
-#define IOQ_READ_UC 0x20A1u /* request type 1, ALL_READ, UC, OWN (reference 9.1) */
+#define IOQ_READ_UC 0x20A1u /* request type 1, ALL_READ, UC, OWN (pmu-rules 9.1) */
 #define IOQ_READ    (1u << 5)
 #define IOQ_WRITE   (1u << 6)
 #define IOQ_UC      (1u << 7)

@@ -45,6 +45,8 @@ cmp_ok scalar keys %text, '>', 300, 'files read';
 for my $path (sort keys %text) {
     my @missing = unexplained($text{$path}, $page);
     fail "$path: " . join(', ', @missing) if @missing;
+    my @elsewhere = $text{$path} =~ /(design decision|design\.md|the reference's|\breference,? (?:sections? )?\d+\b|open points?\b)/gi;
+    fail "$path: cites what is not in the repository: @elsewhere" if @elsewhere;
 }
 
 my $list = p4sim($ELF, 'list')->{out};

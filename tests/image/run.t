@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # The whole image on simulated processors: the run passes, its log is what docs and lab scripts rely on
-# (kernel/log/tap.h, design decision 8), and the same command gives the same bytes.
+# (kernel/log/tap.h), and the same command gives the same bytes.
 use strict;
 use warnings;
 use Test::More;

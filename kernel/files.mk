@@ -36,10 +36,7 @@ KERNEL_SRC := \
 	kernel/board/clock.c \
 	kernel/firmware/tables.c \
 	kernel/firmware/acpi.c \
-	kernel/firmware/acpi_s5.c \
-	kernel/board/poweroff.c \
 	kernel/board/watchdog.c \
-	kernel/firmware/mptable.c \
 	kernel/smp/topology.c \
 	kernel/firmware/bios_call.c \
 	kernel/logfile/disk.c \

@@ -106,6 +106,13 @@ const uint8_t *acpi_table(const char *signature, uint32_t *length)
     return found;
 }
 
+static void add_processor(struct processor_list *list, uint8_t apic_id)
+{
+    if (list->count < FIRMWARE_PROCESSORS)
+        list->apic_ids[list->count] = apic_id;
+    list->count++;
+}
+
 static void read_madt(const uint8_t *madt, uint32_t length, struct processor_list *list)
 {
     for (uint32_t at = MADT_ENTRIES_AT; at + 2 <= length;) {
@@ -115,7 +122,7 @@ static void read_madt(const uint8_t *madt, uint32_t length, struct processor_lis
             return;
         if (madt[at] == MADT_LOCAL_APIC && size >= LOCAL_APIC_BYTES &&
             (field32(madt + at + LOCAL_APIC_FLAGS) & LOCAL_APIC_ENABLED) != 0)
-            processor_list_add(list, madt[at + LOCAL_APIC_ID_AT]);
+            add_processor(list, madt[at + LOCAL_APIC_ID_AT]);
         at += size;
     }
 }

@@ -17,17 +17,16 @@
  */
 const uint8_t *acpi_table(const char *signature, uint32_t *length);
 
-/* How the board is switched off: sleeping state S5 (ACPI 2.0, 4.7.3.2 and 7.4.1). */
-struct acpi_soft_off {
-    uint16_t control[2]; /* I/O addresses of PM1a_CNT and PM1b_CNT; 0: there is none (of b) */
-    uint8_t type[2];     /* SLP_TYP for them, 0 to 7 */
-    uint16_t
-        smi_command; /* write enable there to bring the board into ACPI mode; 0: it is never in another */
-    uint8_t enable;
+#define FIRMWARE_PROCESSORS 32 /* more are counted, not kept */
+
+/* Enabled local APICs, in the order in which the MADT lists them. */
+struct processor_list {
+    unsigned count; /* all of them */
+    uint8_t apic_ids[FIRMWARE_PROCESSORS];
 };
 
-/* From the FADT and the \_S5_ package of the DSDT, whose checksum is not asked for: BIOSes patch it in place.
- * False when a part is missing or makes no sense. */
-bool acpi_find_soft_off(struct acpi_soft_off *off);
+/* Fill the list from the MADT (ACPI 2.0, 5.2.10.4). False, and an empty list, when there is no sound MADT
+ * with an enabled processor. */
+bool acpi_processors(struct processor_list *list);
 
 #endif

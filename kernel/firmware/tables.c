@@ -1,17 +1,9 @@
-/* What the ACPI and the MP table reader have in common. */
 #include "tables.h"
 #include "multiboot.h"
 
 #define BDA_EBDA_SEGMENT 0x40Eu
 #define EBDA_LOWEST      0x500u
 #define LOW_END          0xA0000u
-
-void processor_list_add(struct processor_list *list, uint8_t apic_id)
-{
-    if (list->count < FIRMWARE_PROCESSORS)
-        list->apic_ids[list->count] = apic_id;
-    list->count++;
-}
 
 bool checksum_good(const uint8_t *bytes, size_t length)
 {

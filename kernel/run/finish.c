@@ -1,10 +1,9 @@
-/* The end of the run: banner, verdict for an emulator, then halt, reset or power-off. */
+/* The end of the run: banner, verdict for an emulator, then halt or reset. */
 #include "finish.h"
 #include "kernel/console/console.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/logfile/logfile.h"
 #include "kernel/lib/format.h"
-#include "kernel/board/poweroff.h"
 #include "kernel/console/screen.h"
 #include "kernel/smp/smp.h"
 #include "kernel/log/tap.h"
@@ -100,12 +99,6 @@ static void tell(const char *fmt, const char *why)
     console_drain();
 }
 
-/* For whoever waits for the board to go dark. */
-static void switch_off(void)
-{
-    tell("This board was not switched off: %s.\n", poweroff());
-}
-
 /* The log is complete on the consoles: write it to the boot medium too, which may take a few seconds. */
 static void save_log(void)
 {
@@ -133,8 +126,6 @@ void finish(enum verdict verdict, enum exit_action action)
     watchdog_stop();
     if (action == EXIT_REBOOT)
         reset();
-    if (action == EXIT_POWEROFF)
-        switch_off();
     for (;;)
         __asm__ volatile("cli\n\t"
                          "hlt");

@@ -11,7 +11,7 @@
 #define STRING(n)  STRING_(n)
 
 #define ALLOWED_CONSOLE  "console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]]|none"
-#define ALLOWED_EXIT     "exit=halt|reboot|poweroff"
+#define ALLOWED_EXIT     "exit=halt|reboot"
 #define ALLOWED_ONLY     "only=PATTERN[,PATTERN...]"
 #define ALLOWED_SKIP     "skip=PATTERN[,PATTERN...]"
 #define ALLOWED_LOOP     "loop=N|forever"
@@ -130,8 +130,7 @@ static bool parse_console(struct options *options, struct text text)
 
 static bool parse_exit(struct options *options, struct text text)
 {
-    static const char *const names[] = {
-        [EXIT_HALT] = "halt", [EXIT_REBOOT] = "reboot", [EXIT_POWEROFF] = "poweroff"};
+    static const char *const names[] = {[EXIT_HALT] = "halt", [EXIT_REBOOT] = "reboot"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (is(text, names[i])) {

@@ -51,7 +51,7 @@ extern const char OPTIONS_ALLOWED[];
  * what is allowed in error[0..error_size). Non-printing characters of the word are shown as '?', a long word
  * is cut. The patterns point into line; selftest is a string of its own.
  *
- *   console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]] | console=none   exit=halt|reboot|poweroff
+ *   console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]] | console=none   exit=halt|reboot
  *   only=PATTERN[,PATTERN...]  skip=PATTERN[,...]  quick  list | inventory  quiet | verbose
  *   loop=N|forever  timeout=SECONDS  stop-on-fail  watchdog  logfile=on|off
  *   selftest=fault|hang|lp1-fault|fail|storm|late|slow|dead

@@ -12,9 +12,9 @@
 #include <stdint.h>
 #include "kernel/run/attempt.h"
 
-/* What firmware's tables say (ACPI MADT, else MP table, else nothing). */
+/* What firmware's tables say (the ACPI MADT, or nothing). */
 struct topology {
-    const char *source;        /* "ACPI MADT", "MP table" or "none" */
+    const char *source;        /* "ACPI MADT" or "none" */
     unsigned processors;       /* enabled local APICs listed */
     uint8_t apic_ids[32];      /* their IDs, at most 32 */
     uint8_t bsp_apic_id;       /* of the boot processor, as its local APIC has it now */

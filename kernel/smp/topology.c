@@ -1,7 +1,7 @@
 /* Topology: how many threads share our core (pmu-rules 1.5), and which local APICs firmware lists. */
 #include "topology.h"
 #include "kernel/x86/cpu.h"
-#include "kernel/firmware/tables.h"
+#include "kernel/firmware/acpi.h"
 #include "kernel/x86/lapic.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"
@@ -53,11 +53,9 @@ static void read_tables(struct topology *t)
 
     if (acpi_processors(&list)) {
         t->source = "ACPI MADT";
-    } else if (mptable_processors(&list)) {
-        t->source = "MP table";
     } else {
         t->source = "none";
-        processor_list_add(&list, t->bsp_apic_id);
+        list = (struct processor_list){.count = 1, .apic_ids = {t->bsp_apic_id}};
     }
     t->processors = list.count;
     for (unsigned i = 0; i < list.count && i < FIRMWARE_PROCESSORS; i++) {

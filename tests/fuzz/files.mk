@@ -1,11 +1,9 @@
 # Fuzz targets: tests/fuzz/NAME.c with the sources in NAME_FUZZES; seeds in tests/fuzz/seeds/NAME/.
-FUZZ_TARGETS := boot_line acpi mp_table smbios multiboot elf log_file
+FUZZ_TARGETS := boot_line acpi smbios multiboot elf log_file
 
 boot_line_FUZZES = kernel/run/options.c kernel/lib/format.c kernel/lib/div64.c
-acpi_FUZZES      = kernel/firmware/acpi.c kernel/firmware/acpi_s5.c kernel/firmware/tables.c tests/fuzz/window.c
+acpi_FUZZES      = kernel/firmware/acpi.c kernel/firmware/tables.c tests/fuzz/window.c
 acpi_LINK        = -Wl,--wrap=checksum_good
-mp_table_FUZZES  = kernel/firmware/mptable.c kernel/firmware/tables.c tests/fuzz/window.c
-mp_table_LINK    = -Wl,--wrap=checksum_good
 smbios_FUZZES    = kernel/firmware/smbios.c kernel/firmware/efi.c kernel/firmware/tables.c tests/fuzz/window.c
 smbios_LINK      = -Wl,--wrap=checksum_good
 multiboot_FUZZES = kernel/firmware/multiboot.c kernel/console/framebuffer.c font.c

@@ -15,7 +15,7 @@ pmc/pfm_test_LIBS         = -lpfm
 
 # ---- The portable parts of the kernel (kernel/) ----
 
-HOST_TESTS += kernel/format_test kernel/log_test kernel/options_test kernel/logfile_test kernel/disklog_test kernel/firmware_test kernel/smbios_test kernel/serial_test kernel/uart_test kernel/poweroff_test kernel/multiboot_test kernel/framebuffer_test kernel/screen_test
+HOST_TESTS += kernel/format_test kernel/log_test kernel/options_test kernel/logfile_test kernel/disklog_test kernel/firmware_test kernel/smbios_test kernel/serial_test kernel/uart_test kernel/multiboot_test kernel/framebuffer_test kernel/screen_test
 
 kernel/format_test_WITH      = kernel/lib/format.c kernel/lib/div64.c
 kernel/log_test_WITH         = kernel/log/log.c kernel/lib/crc32.c kernel/lib/format.c kernel/lib/div64.c
@@ -25,8 +25,7 @@ kernel/options_test_WITH     = kernel/run/options.c kernel/lib/format.c kernel/l
 kernel/smbios_test_WITH      = kernel/firmware/smbios.c kernel/firmware/efi.c kernel/firmware/tables.c tests/host/support/physical.c
 kernel/serial_test_WITH      = kernel/console/serial.c kernel/board/pci.c kernel/firmware/acpi.c kernel/firmware/tables.c kernel/lib/format.c kernel/lib/div64.c tests/host/support/physical.c
 kernel/uart_test_WITH        = kernel/console/uart.c
-kernel/poweroff_test_WITH    = kernel/board/poweroff.c kernel/firmware/acpi_s5.c kernel/firmware/acpi.c kernel/firmware/tables.c tests/host/support/physical.c
-kernel/firmware_test_WITH    = kernel/firmware/acpi.c kernel/firmware/mptable.c kernel/firmware/tables.c tests/host/support/physical.c
+kernel/firmware_test_WITH    = kernel/firmware/acpi.c kernel/firmware/tables.c tests/host/support/physical.c
 kernel/multiboot_test_WITH   = kernel/firmware/multiboot.c kernel/console/framebuffer.c font.c
 kernel/framebuffer_test_WITH = kernel/console/framebuffer.c font.c
 kernel/screen_test_WITH      = kernel/console/screen.c font.c

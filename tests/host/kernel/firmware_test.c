@@ -1,21 +1,19 @@
 /*
- * kernel/firmware/acpi.c and kernel/firmware/mptable.c over a memory of this test's own: sound tables, and
- * tables as a broken or hostile BIOS has them. Layouts typed from ACPI 2.0 (5.2.5 to 5.2.10) and the
- * MultiProcessor Specification 1.4 (chapter 4).
+ * kernel/firmware/acpi.c over a memory of this test's own: valid tables, and tables as a broken or hostile
+ * BIOS has them. Layouts typed from ACPI 2.0 (5.2.5 to 5.2.10).
  */
 #include <string.h>
 #include "tests/host/support/host_test.h"
+#include "kernel/firmware/acpi.h"
 #include "kernel/firmware/tables.h"
 #include "kernel/firmware/multiboot.h"
 #include "tests/host/support/physical.h"
 
-#define RSDP    0xE0010u
-#define RSDT    0xE1000u
-#define MADT    0xE2000u
-#define XSDT    0xE3000u
-#define DECOY   0xE4000u
-#define MP      0xF0020u
-#define MP_CONF 0xF1000u
+#define RSDP  0xE0010u
+#define RSDT  0xE1000u
+#define MADT  0xE2000u
+#define XSDT  0xE3000u
+#define DECOY 0xE4000u
 
 static uint8_t loaders_rsdp[36];
 static size_t loaders_rsdp_length;
@@ -243,96 +241,6 @@ TEST(ebda_that_is_none)
     assert_int_equal(ebda_base(), 0x9FC00);
 }
 
-/* ---- MP table ---- */
-
-static void put_mp_processor(uint32_t at, uint8_t id, uint8_t flags)
-{
-    memory[at] = 0;
-    memory[at + 1] = id;
-    memory[at + 3] = flags;
-}
-
-static int set_up_mp(void **state)
-{
-    (void)state;
-    clear_memory();
-    loaders_rsdp_length = 0;
-    put_mp_processor(MP_CONF + 44, 0, 3);
-    memory[MP_CONF + 64] = 1; /* a bus */
-    put_mp_processor(MP_CONF + 72, 1, 1);
-    put_mp_processor(MP_CONF + 92, 6, 0);
-    memcpy(memory + MP_CONF, "PCMP", 4);
-    put(MP_CONF + 4, 112, 2);
-    put(MP_CONF + 34, 4, 2);
-    seal(MP_CONF, 112, MP_CONF + 7);
-    memcpy(memory + MP, "_MP_", 4);
-    put(MP + 4, MP_CONF, 4);
-    memory[MP + 8] = 1;
-    seal(MP, 16, MP + 10);
-    return 0;
-}
-
-TEST(mp_sound_table)
-{
-    expect_0_and_1(mptable_processors);
-    expect_none(acpi_processors);
-}
-
-TEST(mp_in_the_last_kilobyte)
-{
-    memmove(memory + 639 * 1024 + 16, memory + MP, 16);
-    memset(memory + MP, 0, 16);
-    expect_none(mptable_processors);
-    put(0x413, 640, 2);
-    expect_0_and_1(mptable_processors);
-    put(0x413, 0xFFFF, 2);
-    expect_none(mptable_processors);
-}
-
-TEST(mp_default_configuration)
-{
-    memory[MP + 11] = 5;
-    put(MP + 4, 0, 4);
-    seal(MP, 16, MP + 10);
-    expect_0_and_1(mptable_processors);
-}
-
-TEST(mp_bad_structures)
-{
-    static const uint32_t signatures_and_length[] = {MP, MP + 8, MP_CONF}, sums[] = {MP + 10, MP_CONF + 7};
-
-    for (size_t i = 0; i < COUNT_OF(signatures_and_length); i++) {
-        set_up_mp(state);
-        memory[signatures_and_length[i]]++;
-        seal(MP, 16, MP + 10);
-        seal(MP_CONF, 112, MP_CONF + 7);
-        expect_none(mptable_processors);
-    }
-    for (size_t i = 0; i < COUNT_OF(sums); i++) {
-        set_up_mp(state);
-        memory[sums[i]]++;
-        expect_none(mptable_processors);
-    }
-    set_up_mp(state);
-    put(MP + 4, 0xFFFFFFF0, 4);
-    seal(MP, 16, MP + 10);
-    expect_none(mptable_processors);
-}
-
-/* The count promises more than the length holds: the length wins. */
-TEST(mp_count_beyond_the_table)
-{
-    struct processor_list list;
-
-    put(MP_CONF + 34, 0xFFFF, 2);
-    for (uint16_t length = 44; length < 112; length++) {
-        put(MP_CONF + 4, length, 2);
-        seal(MP_CONF, length, MP_CONF + 7);
-        mptable_processors(&list);
-        assert_int_equal(list.count, (length >= 64) + (length >= 92));
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,11 +256,6 @@ int main(void)
         cmocka_unit_test_setup(every_truncation, set_up),
         cmocka_unit_test_setup(more_processors_than_kept, set_up),
         cmocka_unit_test_setup(ebda_that_is_none, set_up),
-        cmocka_unit_test_setup(mp_sound_table, set_up_mp),
-        cmocka_unit_test_setup(mp_in_the_last_kilobyte, set_up_mp),
-        cmocka_unit_test_setup(mp_default_configuration, set_up_mp),
-        cmocka_unit_test_setup(mp_bad_structures, set_up_mp),
-        cmocka_unit_test_setup(mp_count_beyond_the_table, set_up_mp),
     };
     return cmocka_run_group_tests_name("firmware", tests, NULL, NULL);
 }

@@ -35,4 +35,5 @@ IMAGE_TESTS := \
 	tests/image/stick.t \
 	tests/image/layers.t \
 	tests/image/messages.t \
+	tests/image/documents.t \
 	tests/image/build.t

@@ -179,7 +179,7 @@ subtest 'what cannot be read twice' => sub {
     for my $command ('tap', 'junit', 'html') {
         my $run = run(1, 'tools/pmulog', $command, '/dev/null');
         is $run->{status}, 2, $command;
-        like $run->{err}, qr/cannot read .*wants a file, not a pipe or a device/, 'says so';
+        like $run->{err}, qr/cannot read .*needs a file, not a pipe or a device/, 'says so';
     }
 };
 

@@ -1,5 +1,5 @@
-# A captured serial line, byte by byte as it came: finds the documents in it and has each judged
-# (Pmulog::Document). Whatever stands outside of documents is forgiven, unless it looks like a line of one.
+# Finds the documents in the bytes of a captured serial line and has each judged by Pmulog::Document. Text outside of
+# documents is allowed, unless it looks like a line of a document: such a line is a stray.
 package Pmulog::Capture;
 
 use strict;
@@ -8,13 +8,13 @@ use Pmulog::Document;
 use Pmulog::Line qw($HEADER $SAVED_EARLY is_end looks_like);
 
 use constant {
-    LONGEST_NOISE => 65_536,    # bytes without a line end are taken in pieces of this size
-    OVERLAP       => 32,        # of which so many stay for the next piece: longer than any header
-    STRAYS_KEPT   => 20,        # of each stretch between two documents
+    LONGEST_NOISE => 65_536,    # text without a line end is processed in pieces of this many bytes
+    OVERLAP       => 32,        # the last bytes of a piece are kept for the next one: longer than a header
+    STRAYS_KEPT   => 20,        # strays that are kept between two documents
 };
 
-# Options: sink => sub that is given the number of a boot and returns the sink of its document or undef;
-# on_boot => sub called with the number of a boot and its Pmulog::Document when it is over.
+# Options: sink => sub that takes the number of a boot and returns the sink of its document, or undef;
+# on_boot => sub that is called with the number of a boot and its Pmulog::Document when the document is over.
 sub new {
     my ($class, %options) = @_;
     return bless {
@@ -22,14 +22,14 @@ sub new {
         rest   => '',
         line   => 0,        # lines so far
         boots  => 0,
-        open   => undef,    # the document that has begun and not ended
+        open   => undef,    # the document that has begun and has not ended
         strays => [],       # [line, what, text, boot before it]
-        here   => 0,        # strays behind the last boot, kept or not
-        early  => 0,        # a line said just now that the log file was saved before its run had ended
+        here   => 0,        # number of strays since the last boot, kept or not
+        early  => 0,        # the last line was the state line of a log file whose run has not ended
     }, $class;
 }
 
-# The next bytes, as many as there are.
+# Takes the next bytes, any number of them.
 sub feed {
     my ($self, $bytes) = @_;
     $self->{rest} .= $bytes;
@@ -41,13 +41,13 @@ sub feed {
         $self->_line($line);
     }
     while (length $self->{rest} >= LONGEST_NOISE) {
-        # The rest of the same line follows: this is no header, whatever it ends in.
+        # The rest of this line is still to come, so this is no header, whatever it ends in.
         $self->_take(substr($self->{rest}, 0, LONGEST_NOISE - OVERLAP, ''), $self->{line} + 1);
     }
     return;
 }
 
-# No more bytes will come.
+# Call this when no more bytes will come.
 sub finish {
     my ($self) = @_;
     my $text = $self->{rest} =~ s/\r+\z//r;
@@ -92,12 +92,12 @@ sub _line {
         $self->{early} = 0;
         return;
     }
-    # The document before may be open still, when its run hung; and who edits the file may leave an empty line.
+    # The previous document may still be open, if its run hung. Empty lines, as an editor may leave, are ignored.
     $self->{early} = $text =~ $SAVED_EARLY ? 1 : 0 if $text =~ /\S/;
     return $self->_take($text, $number);
 }
 
-# A line, or a piece of one, that is no header.
+# Takes a line, or a piece of one, that is no header.
 sub _take {
     my ($self, $text, $number) = @_;
     my $open = $self->{open} or return $self->_outside($text, $number);
@@ -113,8 +113,7 @@ sub _outside {
     return;
 }
 
-# Reads a file ('-': standard input) to its end through the given capture. Dies with a message that names the file
-# when it cannot.
+# Reads a file ('-': standard input) to its end. Dies with a message that names the file if it cannot be read.
 sub read_file {
     my ($self, $path) = @_;
     my $file;

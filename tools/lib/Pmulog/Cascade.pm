@@ -1,5 +1,5 @@
-# Timing diagrams of the manual's cascade examples, as SVG: what the vector demands, and on a failure what the
-# log says of it. Colours come from the page (classes expected, observed, lane, mark).
+# Timing diagrams of the manual's cascade examples, as SVG: what the vector expects and, if it failed, what the log
+# says was observed. The page's style sheet sets the colours (classes expected, observed, lane, mark).
 package Pmulog::Cascade;
 
 use strict;
@@ -10,7 +10,7 @@ use constant { LEFT => 74, WIDTH => 430, LANE => 30, GAP => 9, TOP => 20 };
 # The lanes, from top to bottom.
 my @LANES = qw(events x ovf_x y ovf_y);
 
-# The scenario behind a vector's id, or undef when it is none of the examples.
+# The scenario that a vector's id stands for, or undef if the vector is none of the examples.
 #   x, y: counter numbers; x_count, y_count: events to their overflow (y_count undef: none is expected)
 #   y_from: Y's preset; every: counts from one PMI to the next; a, b: names of the events
 sub scenario {
@@ -27,8 +27,8 @@ sub scenario {
     return undef;
 }
 
-# The diagram of a point of Pmulog::Run, or undef when its vector is none of the examples. Nothing in it is text
-# of the log but numbers.
+# The diagram for a point of Pmulog::Run, or undef if its vector is none of the examples. It contains numbers of the
+# log, but no text of it.
 sub svg {
     my ($point) = @_;
     my $s = scenario($point->{id}) // return undef;
@@ -36,13 +36,13 @@ sub svg {
     my $state  = !$point->{ok} ? 'failed' : defined $point->{skip} ? 'skipped' : 'passed';
     my $svg = sprintf qq(<svg class="cascade %s" viewBox="0 0 %d %d" role="img" aria-label="cascade from counter %d to %d">),
         $state, LEFT + WIDTH + 8, $height, $s->{x}, $s->{y};
-    my $end = $s->{y_count} ? 1 + 2 + 0.35 : 3.2;    # in units of X's count
+    my $end = $s->{y_count} ? 1 + 2 + 0.35 : 3.2;    # in units of X's count to its overflow
     my $at = sub { sprintf '%.1f', LEFT + $_[0] / $end * WIDTH };
     $svg .= frame($s, $at, $height) . expected($s, $at, $end) . observed($point, $s, $at);
     return "$svg</svg>";
 }
 
-# Top and bottom of a lane.
+# The top and bottom of a lane.
 sub lane {
     my ($name) = @_;
     my ($index) = grep { $LANES[$_] eq $name } 0 .. $#LANES;
@@ -50,7 +50,7 @@ sub lane {
     return ($top, $top + LANE);
 }
 
-# Where a counter's value is drawn: its preset at the bottom, a value beyond 0 above the lane's middle.
+# The height at which a counter's value is drawn: its preset at the bottom of the lane, a positive value near the top.
 sub height_of {
     my ($name, $value, $preset) = @_;
     my ($top, $bottom) = lane($name);
@@ -64,7 +64,7 @@ sub text {
     return qq(<text x="$x" y="$y" class="$class">$words</text>);
 }
 
-# Names of the lanes, and the two moments that matter.
+# The names of the lanes, and the moments at which X and Y overflow.
 sub frame {
     my ($s, $at, $height) = @_;
     my %name = (events => 'events', x => "X ($s->{x})", ovf_x => 'OVF of X', y => "Y ($s->{y})", ovf_y =>
@@ -93,7 +93,7 @@ sub path {
     return qq(<polyline class="$class" points=") . join(' ', map { "$_->[0],$_->[1]" } @points) . '"/>';
 }
 
-# A flag that rises at a moment.
+# A flag that becomes 1 at the given moment.
 sub step_at {
     my ($lane, $at, $when, $end) = @_;
     my ($top, $bottom) = lane($lane);
@@ -112,7 +112,7 @@ sub expected {
     my $svg = $bar->(0, 1, "$s->{x_count} $s->{a}")
         . $bar->(1, $y_end, $s->{y_count} ? "$s->{y_count} $s->{b}" : $s->{b});
 
-    # X goes on after its overflow only as far as its event does: the drawing shows that it is not stopped.
+    # X goes on counting after its overflow: nothing stops it.
     my $x = sub { height_of('x', $_[0], -$s->{x_count}) };
     $svg .= path('expected', [ $at->(0), $x->(-$s->{x_count}) ], [ $at->(1), $x->(0) ], [ $at->($end), $x->(0.2 * $s->{x_count}) ]);
     $svg .= step_at('ovf_x', $at, 1, $end);
@@ -120,7 +120,7 @@ sub expected {
     my $y = sub { height_of('y', $_[0], $s->{y_from}) };
     my @y = ([ $at->(0), $y->($s->{y_from}) ], [ $at->(1), $y->($s->{y_from}) ]);
     if ($s->{every}) {
-        my $step = ($end - 1) / 6;    # four of them, and room for the words
+        my $step = ($end - 1) / 6;    # room for four PMIs and the words after them
         my (undef, $base) = lane('ovf_y');
         for my $n (1 .. 4) {
             my $when = 1 + $n * $step;
@@ -139,8 +139,8 @@ sub expected {
     return $svg . path('expected', @y);
 }
 
-# A value of the log as a number: decimal, the middle of 'A to B', or a register's 40 bits with the top one as
-# sign. undef: no number.
+# A value of the log as a number: decimal, the middle of 'A to B', or a register of 40 bits with bit 39 as its sign.
+# undef if it is no number.
 sub number {
     my ($text) = @_;
     return ($1 + $2) / 2 if $text =~ /\A(\d{1,12}) to (\d{1,12})\z/;
@@ -151,7 +151,7 @@ sub number {
     return $value >= 2**39 ? $value - 2**40 : $value;
 }
 
-# What the diagnosis of a failure says about this lane and moment: what was expected (ring) and observed (dot).
+# Draws what a failure's diagnosis says: the expected value as a ring, the observed one as a dot or a line.
 sub observed {
     my ($point, $s, $at) = @_;
     my %pair = map { @$_ } @{ $point->{pairs} };
@@ -167,7 +167,7 @@ sub observed {
         return marks($s, $at, 'y', 1 + $b / $s->{x_count}, map { defined $_ ? $_ + $s->{y_from} : undef } number($due), number($seen));
     }
     my ($ovf, $counter, $rest) = $what =~ /\A(OVF of )?([XY]) \(\d+\)(.*)\z/ or return '';
-    # A flag that is as it should be (yes) or not.
+    # 'yes' means that the flag is as it should be.
     my %flag = $rest =~ / stays 0 / ? (yes => 0, no => 1) : (yes => 1, no => 0);
     $_ = $flag{$_} // $_ for $ovf ? ($due, $seen) : ();
     my $when = 3.2;
@@ -178,7 +178,7 @@ sub observed {
     return marks($s, $at, ($ovf ? 'ovf_' : '') . lc $counter, $when, number($due), number($seen));
 }
 
-# A ring where a value was expected and a dot where it was observed; either may be undef.
+# A ring at the expected value and a dot at the observed one; either value may be undef.
 sub marks {
     my ($s, $at, $lane, $when, @values) = @_;
     my ($top, $bottom) = lane($lane);

@@ -1,4 +1,4 @@
-# The verdict of captured logs: one per boot, one over all.
+# The verdicts of captured logs: one for each boot, and one for all of them.
 package Pmulog::Check;
 
 use strict;
@@ -8,7 +8,7 @@ use Pmulog::Capture;
 
 our @EXPORT_OK = qw(survey chosen overall status_of boot_line stray_line plain);
 
-# From best to worst: what a file of several boots says as a whole. All are skipped, or skips do not count.
+# Verdicts from best to worst. The worst one of all boots is that of the file, so skip counts only if all boots skipped.
 my %RANK   = (skip => 0, pass => 1, fail => 2, incomplete => 3, damaged => 4);
 my %STATUS = (pass => 0, fail => 1, skip => 77);
 
@@ -17,15 +17,15 @@ sub status_of {
     return $STATUS{$verdict} // 2;
 }
 
-# Text of a capture made fit for a terminal.
+# Captured text, shortened and made safe to print on a terminal.
 sub plain {
     my ($text) = @_;
     $text = substr($text, 0, 80) . '...' if length $text > 80;
     return $text =~ s/[^ -~]/?/gr;
 }
 
-# Reads a file. Returns { boots => [ [number, Pmulog::Document], ... ], strays => [...] }; dies when it cannot
-# be read. sink as Pmulog::Capture->new has it.
+# Reads a file. Returns { boots => [ [number, Pmulog::Document], ... ], strays => [...] }; dies if the file cannot be
+# read. sink: see Pmulog::Capture->new.
 sub survey {
     my ($path, $sink) = @_;
     my @boots;
@@ -34,8 +34,8 @@ sub survey {
     return { path => $path, boots => \@boots, strays => $capture->{strays} };
 }
 
-# Of a survey, what boot 'last' or boot N means: that document and the strays directly before and after it.
-# undef when there is no such boot.
+# The part of a survey that belongs to boot 'last' or boot N: its document, and the strays directly before and after
+# it. undef if there is no such boot.
 sub chosen {
     my ($survey, $wanted) = @_;
     my $boots  = $survey->{boots};

@@ -1,12 +1,12 @@
-# What differs between two runs or two boards.
+# Prints the differences between two runs or two boards.
 package Pmulog::Diff;
 
 use strict;
 use warnings;
 use Pmulog::Run;
 
-# The command `diff`. Returns 0 when nothing that is compared differs, 1 when something does, 2 when one of the
-# logs is not whole (what can be read of it is compared all the same).
+# The command `diff`. Returns 0 if there is no difference, 1 if there is one, 2 if a log is incomplete or damaged. What
+# can be read of such a log is compared as well.
 sub diff {
     my ($wanted, @paths) = @_;
     my ($a, $b) = map { Pmulog::Run::load($_, $wanted) } @paths;
@@ -18,7 +18,7 @@ sub diff {
     return @torn ? 2 : @$lines ? 1 : 0;
 }
 
-# As lines of text; each names what differs and both sides.
+# The differences as lines of text: a line that names what differs, then one line for each side.
 sub differences {
     my ($a, $b) = @_;
     my @lines = compared('verdict', [ [ '', $a->{verdict} ] ], [ [ '', $b->{verdict} ] ]);
@@ -29,7 +29,7 @@ sub differences {
     return \@lines;
 }
 
-# Outcome and, of a failure, what was expected and observed.
+# A point's outcome; for a failure, also what was expected and observed.
 sub said {
     my ($point) = @_;
     my $text = Pmulog::Run::outcome($point);
@@ -40,7 +40,7 @@ sub said {
     return $text;
 }
 
-# A key may come several times: then its second value is that of "key (2)".
+# Makes keys unique: if a key comes twice, the second becomes "key (2)".
 sub numbered {
     my ($pairs) = @_;
     my %seen;
@@ -55,13 +55,13 @@ sub soak {
         [ 'failed in all', $document->{soak_fails} ];
 }
 
-# How long a measurement took is no result of it.
+# A value without the time that its measurement took, which is not a result.
 sub comparable {
     my ($value) = @_;
     return $value =~ s/ over \d+ ticks//r;
 }
 
-# Clock rates are measured, never twice the same: alike within a thousandth.
+# True for two measured clock rates that differ by at most a thousandth.
 sub alike {
     my ($old, $new) = @_;
     my ($a, $b) = map { [ /(\d+) kHz/g ] } $old, $new;
@@ -69,7 +69,7 @@ sub alike {
     return !grep { abs($a->[$_] - $b->[$_]) * 1000 > $a->[$_] } 0 .. $#$a;
 }
 
-# Two lists of [name, value], in the order of the first, then what only the second has.
+# Compares two lists of [name, value]: in the order of the first, then the names that only the second has.
 sub compared {
     my ($section, $a, $b) = @_;
     my %a = map { @$_ } @$a;

@@ -5,25 +5,25 @@ package Pmulog::Document;
 use strict;
 use warnings;
 use Compress::Raw::Zlib qw(crc32);
-use Pmulog::Line qw($HEADER $ID $SEAL $END looks_like);
+use Pmulog::Line qw($HEADER $ID $CHECK_CODE $END looks_like);
 
-# Far more than any image has; a plan beyond it is damage, so that memory stays bounded.
+# Far more than any image has. A larger plan counts as damage, so that memory stays bounded.
 use constant MOST_POINTS => 65_535;
-# The kernel cuts its lines at 1000 characters (kernel/log/log.h) and then adds a seal.
+# The kernel cuts its lines at 1000 characters (kernel/log/log.h) and then adds a check code.
 use constant LONGEST_LINE => 1024;
 
-# Points that the harness itself reports, whatever was announced; `Bail out!` follows them.
+# Points of the harness itself, which may come whatever vector was announced. `Bail out!` follows them.
 my %HARNESS = map { $_ => 1 } qw(kernel.trap tap.plan);
 
-# A document that begins in this line of the file (counted from 1) with the header line. early: it stands in a log
-# file whose state line says that its run has not ended. An end line in it is an earlier run's, or all but the last
-# write was done; who can say which.
+# A document whose header line is this line of the file (counted from 1). early: the document comes from a log file
+# whose state line says that its run has not ended. An end line in it may then belong to an earlier run, so it is no
+# verdict.
 #
-# sink, when given, is called for each line that was found right, in order: sink->($kind, $clean, @fields),
-# $clean being the line without its seal. Kinds and fields:
+# sink, if given, is called for each valid line, in order: sink->($kind, $clean, @fields), where $clean is the line
+# without its check code. Kinds and fields:
 #   header; plan (count, reason); inventory (key, value); announce (id, rules or undef, title or undef);
 #   point (number, ok, id, reason of a SKIP or undef); open; pair (key, value); close;
-#   heartbeat (text); sheet (id, text, value); totals; remark (text); bail (reason); end (verdict)
+#   heartbeat (text); sheet (id, text, value); totals; comment (text); bail (reason); end (verdict)
 sub new {
     my ($class, $first_line, $sink, $early) = @_;
     my $self = bless {
@@ -39,37 +39,37 @@ sub new {
         failed     => 0,
         skipped    => 0,
         ids        => {},
-        announced  => undef,     # runs now: its point has not come
-        heartbeat  => undef,     # text of the last one
-        loops      => 0,         # its loop
-        soaked     => 0,         # its points in all
-        soak_fails => 0,         # its failures in all
-        soak_failed_in => undef, # the first later loop of which a failure is told
+        announced  => undef,     # id of the vector that runs: its point has not come
+        heartbeat  => undef,     # text of the last heartbeat
+        loops      => 0,         # the loop of the last heartbeat
+        soaked     => 0,         # points of all loops, by the last heartbeat
+        soak_fails => 0,         # failures of all loops, by the last heartbeat
+        soak_failed_in => undef, # the first loop after loop 1 of which a failure is printed
         build      => undef,
         processor  => undef,
-        reason     => undef,     # of a plan without points
+        reason     => undef,     # why the plan has no points
         bailed     => undef,
-        ended      => undef,     # word of the end line
-        noise      => undef,     # [line, what]: from here on nothing of the document was seen
+        ended      => undef,     # verdict of the end line
+        noise      => undef,     # [line, what]: foreign text began here and nothing of the document has followed
         damage     => undef,     # [line, what]
     }, $class;
     $self->line($HEADER, $first_line);
     return $self;
 }
 
-# The points so far.
+# The number of points so far.
 sub points {
     my ($self) = @_;
     return $self->{passed} + $self->{failed} + $self->{skipped};
 }
 
-# True once no line can belong to the document any more.
+# True if the document has ended, so that no further line can belong to it.
 sub closed {
     my ($self) = @_;
     return defined $self->{ended} || defined $self->{bailed};
 }
 
-# The next line, without its line end, and its number in the file.
+# Takes the next line, without its line end, and its number in the file.
 sub line {
     my ($self, $text, $number) = @_;
 
@@ -95,14 +95,14 @@ sub line {
     return;
 }
 
-# The capture, or the run, ends in the middle of this line.
+# Takes a line in the middle of which the capture, or the run, ended.
 sub cut {
     my ($self, $text, $number) = @_;
     $self->{noise} //= [ $number, 'the capture ends in the middle of a line' ] if !$self->{damage} && $text ne '';
     return;
 }
 
-# pass, fail, skip, incomplete or damaged. Good at any time: what would be said if nothing more came.
+# pass, fail, skip, incomplete or damaged, as if nothing more followed. May be called at any time.
 sub verdict {
     my ($self) = @_;
     return 'damaged' if $self->{damage};
@@ -110,7 +110,7 @@ sub verdict {
     return $self->{ended} // 'incomplete';
 }
 
-# Why the verdict is what it is, in one line.
+# The reason for the verdict, in one line.
 sub why {
     my ($self) = @_;
     if (my $damage = $self->{damage}) {
@@ -132,7 +132,7 @@ sub why {
     return join '; ', @why;
 }
 
-# How far the soak got, from its sealed heartbeats; '' when there is none.
+# How far the soak got, from its heartbeats; '' if there is none.
 sub soak {
     my ($self) = @_;
     return '' if !$self->{loops};
@@ -152,8 +152,8 @@ sub _emit {
     return '';
 }
 
-# Noise alone may follow a run that broke off: a reset, then a BIOS. A line of a document among it means that
-# the noise is damage.
+# After a run broke off, only foreign text may follow, such as that of a BIOS after a reset. If a line of a document
+# follows after all, the foreign text is damage in the middle of the document.
 sub _after_noise {
     my ($self, $text, $number) = @_;
     if (looks_like($text) || $text =~ /\A(?:# |  ---\z|  \.\.\.\z|  \w[^:]*: '.*'\z)/) {
@@ -163,7 +163,7 @@ sub _after_noise {
     return;
 }
 
-# What is wrong with this line of printable characters, '' when nothing is.
+# What is wrong with this line of printable characters, or ''.
 sub _judge {
     my ($self, $text) = @_;
     my $state = $self->{state};
@@ -177,10 +177,10 @@ sub _judge {
     if ($text =~ /\A# /) {
         return $self->_judge_heartbeat($text) if $text =~ /\A# soak /;
         return $self->_judge_end($text)       if $text =~ /\A# END OF TAP/;
-        return 'something stands between the totals and the end line' if $self->{totals};
+        return 'there is a line between the totals and the end line' if $self->{totals};
         return $self->_judge_comment($text);
     }
-    return 'something stands between the totals and the end line' if $self->{totals};
+    return 'there is a line between the totals and the end line' if $self->{totals};
     return $self->_judge_point($text)    if $text =~ /\A(?:not )?ok /;
     return $self->_judge_announce($text) if $text =~ /\A#>/;
     if ($text eq '  ---') {
@@ -218,16 +218,16 @@ sub _judge_block {
     return $self->_emit('pair', $text, $key, $value);
 }
 
-# Takes the seal off. Returns the text before it, or undef when the seal is missing or wrong.
-sub _unseal {
+# Returns the text before the check code, or undef if the check code is missing or wrong.
+sub _without_check_code {
     my ($self, $text) = @_;
-    my ($record, $seal) = $text =~ /\A(.*)$SEAL\z/ or return undef;
-    return hex $seal == (crc32($record, $self->{crc}) & 0xFFFF) ? $record : undef;
+    my ($record, $digits) = $text =~ /\A(.*)$CHECK_CODE\z/ or return undef;
+    return hex $digits == (crc32($record, $self->{crc}) & 0xFFFF) ? $record : undef;
 }
 
 sub _judge_point {
     my ($self, $text) = @_;
-    my $record = $self->_unseal($text) // return 'a point whose seal is not that of the text before it';
+    my $record = $self->_without_check_code($text) // return 'a point whose check code is not that of the text before it';
     my ($not, $number, $id, $reason) =
         $record =~ /\A(not )?ok ([1-9]\d{0,6}) - ($ID)(?: # SKIP (\S.*))?\z/
         or return 'a point of an unknown form';
@@ -255,10 +255,10 @@ sub _judge_announce {
     return $self->_emit('announce', $text, $id, $rules, $title);
 }
 
-# A line of a soak: a heartbeat, whose counts never go back, or another. In later loops announcements have no points.
+# A line of a soak. The counts of heartbeats must not decrease. In later loops no points follow the announcements.
 sub _judge_heartbeat {
     my ($self, $text) = @_;
-    my $record = $self->_unseal($text) // return 'a heartbeat whose seal is not that of the text before it';
+    my $record = $self->_without_check_code($text) // return 'a heartbeat whose check code is not that of the text before it';
     @$self{qw(state announced)} = ('points', undef);
     $self->{soak_failed_in} //= $1 if $record =~ /\A# soak loop (\d{1,15}): not ok - /;
     my ($loop, $points, $failed) =
@@ -286,10 +286,10 @@ sub _judge_comment {
     }
     $self->{state} = 'points' if $self->{state} eq 'not ok';
     return $self->_emit('sheet', $text, $1, $2, $3) if $text =~ /\A# sheet (\S+) (.+?): (.*)\z/;
-    return $self->_emit('remark', $text, substr $text, 2);
+    return $self->_emit('comment', $text, substr $text, 2);
 }
 
-# The points in words, as the totals line has them.
+# The points in words, in the form of the totals line.
 sub counts {
     my ($self) = @_;
     return 'no points planned' if !defined $self->{planned};

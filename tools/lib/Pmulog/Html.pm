@@ -1,5 +1,5 @@
-# One self-contained page on a boot: no script, nothing from the net. Everything that comes from a log goes
-# through esc(), so that a hostile log cannot become part of the page.
+# One self-contained HTML page about a boot: no script, nothing loaded from the network. All text of a log passes
+# through esc(), so that a hostile log cannot inject HTML.
 package Pmulog::Html;
 
 use strict;
@@ -16,7 +16,7 @@ sub esc {
     return $text =~ s/[^ -~]/?/gr =~ s/([&<>"'])/$entity{$1}/gr;
 }
 
-# The command `html`: prints the page, returns the exit status of the boot's verdict.
+# The command `html`: prints the page and returns the exit status of the boot's verdict.
 sub html {
     my ($wanted, $path) = @_;
     my $run = Pmulog::Run::load($path, $wanted);
@@ -28,7 +28,7 @@ sub page {
     my ($run) = @_;
     my %inventory = map { @$_ } reverse @{ $run->{inventory} };
     my $title = esc("pmuproof: $run->{verdict}" . (defined $inventory{board} ? ", $inventory{board}" : ''));
-    return <<"END" . join("\n", map { $_->($run) } \&banner, \&failures, \&soak, \&inventory, \&sheet, \&cascades, \&vectors, \&remarks, \&rules) . "</main></body></html>\n";
+    return <<"END" . join("\n", map { $_->($run) } \&banner, \&failures, \&soak, \&inventory, \&sheet, \&cascades, \&vectors, \&comments, \&rules) . "</main></body></html>\n";
 <!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
@@ -43,7 +43,7 @@ sub section {
     return $body eq '' ? '' : "<section><h2>$title</h2>\n$body</section>";
 }
 
-# Rows of [cell, ...], already HTML; the first cell heads its row.
+# A table of rows [cell, ...], whose cells are HTML already. The first cell of a row is its heading.
 sub table {
     my ($class, @rows) = @_;
     return '' if !@rows;
@@ -59,8 +59,8 @@ sub banner {
         pass => 'PASS', fail => 'FAIL', skip => 'SKIP', incomplete => 'INCOMPLETE', damaged => 'DAMAGED',
     );
     my $counts = $run->{document} ? $run->{document}->counts : 'no points';
-    my $note = $run->{whole} ? 'The log is whole: every seal and the end line agree with its text.'
-        : 'The log is not whole. What is shown below was read before that became known; nothing here is a verdict on the PMU.';
+    my $note = $run->{whole} ? 'The log is complete and undamaged: every check code and the end line agree with its text.'
+        : 'The log is not whole. Below is what could be read of it; none of this is a verdict on the PMU.';
     return qq(<header class="banner $run->{verdict}"><h1>$words{$run->{verdict}}</h1><p class="counts">) . esc($counts)
         . '</p><p>' . esc($run->{why}) . '</p><p>' . esc("$run->{path}, boot $run->{boot}. ") . "$note</p></header>";
 }
@@ -106,8 +106,8 @@ sub rules {
 
 sub diagnosis {
     my ($point) = @_;
-    my %told = map { $_ => 1 } qw(title rules);
-    my @pairs = grep { !$told{ $_->[0] } } @{ $point->{pairs} };
+    my %shown_above = map { $_ => 1 } qw(title rules);
+    my @pairs = grep { !$shown_above{ $_->[0] } } @{ $point->{pairs} };
     return '<dl>' . join('', map { '<dt>' . esc($_->[0]) . '</dt><dd>' . esc($_->[1] // '') . '</dd>' } @pairs) . '</dl>';
 }
 
@@ -137,7 +137,7 @@ sub inventory {
 sub sheet {
     my ($run) = @_;
     return section('Characterisation sheet', @{ $run->{sheet} }
-        ? '<p>What the manual leaves open, and what this silicon does. None of it can fail the run.</p>'
+        ? '<p>Questions that the manual leaves open, and what this processor does. No answer makes the run fail.</p>'
             . table('facts', map { my ($id, $text, $value) = @$_; [ esc($id), esc($text), esc($value) ] } @{ $run->{sheet} }) : '');
 }
 
@@ -148,17 +148,16 @@ sub cascades {
         my $svg = Pmulog::Cascade::svg($point) // next;
         my $outcome = Pmulog::Run::outcome($point);
         my %says = (
-            passed  => 'passed: the run met what is drawn',
+            passed  => 'passed: every count and flag that the vector checks is as drawn',
             skipped => 'not run: ' . ($point->{skip} // ''),
             failed  => 'failed' . join('', map { "; $_->[0]: $_->[1]" } grep { $_->[0] =~ /\A(?:what|expected|observed)\z/ } @{ $point->{pairs} }),
         );
         push @figures, qq(<figure class="$outcome">$svg<figcaption><b>) . esc($point->{id}) . '</b> ' . esc($says{$outcome}) . "</figcaption></figure>\n";
     }
     return section('Cascades', @figures ? <<'END' . '<div class="figures">' . join('', @figures) . '</div>' : '');
-<p>Lines in the first colour are <b>not measured values</b>: they are the scenario that the vector demands (Example 18-1: 200 A on X,
-then 400 B on Y; Example 18-2: 4096 events of LP0, then instructions of LP1). A passed vector has found every count and flag it checks
-as drawn; the log holds no values of it. Of a failed vector the log holds the first value that was wrong: the ring is what was expected,
-the dot, or the line in the second colour, what was <b>observed</b>. Not to scale beyond the overflow of X.</p>
+<p><b class="blue">Blue</b>: what the vector expects (not measured). In Example 18-1, X counts 200 A, then Y counts 400 B; in Example 18-2, X
+counts 4096 events of LP0, then Y counts instructions of LP1. <b class="red">Red</b>: the first wrong value that was observed; a blue ring marks
+the value that was expected there. A passed vector's values are not in the log. After the overflow of X, the drawing is not to scale.</p>
 END
 }
 
@@ -187,7 +186,7 @@ sub vector {
     my $said = esc($point->{title} // '');
     $said .= rule_names($point->{rules}) if defined $point->{rules};
     $said .= esc($point->{skip}) if defined $point->{skip};
-    $said .= join '', map { '<br><span class="remark">' . esc($_) . '</span>' } @{ $point->{remarks} };
+    $said .= join '', map { '<br><span class="comment">' . esc($_) . '</span>' } @{ $point->{comments} };
     if (!$point->{ok}) {
         my %pair = map { @$_ } @{ $point->{pairs} };
         $said .= ($said eq '' ? '' : '<br>') . esc(join '; ', map { "$_: $pair{$_}" } grep { defined $pair{$_} } qw(what expected observed));
@@ -196,10 +195,10 @@ sub vector {
         . qq(</th><td class="outcome">$outcome</td><td>$said</td></tr>\n);
 }
 
-sub remarks {
+sub comments {
     my ($run) = @_;
-    my @remarks = @{ $run->{remarks} } or return '';
-    return section('Remarks', '<ul>' . join('', map { '<li>' . esc($_) . '</li>' } @remarks) . '</ul>');
+    my @comments = @{ $run->{comments} } or return '';
+    return section('Other comments', '<ul>' . join('', map { '<li>' . esc($_) . '</li>' } @comments) . '</ul>');
 }
 
 1;

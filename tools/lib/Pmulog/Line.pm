@@ -1,37 +1,37 @@
-# What a line of the log is by its form alone (docs/log.md), wherever it stands.
+# Recognises a line of the log by its form alone (docs/log.md), without knowing the lines around it.
 package Pmulog::Line;
 
 use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw($HEADER $SAVED_EARLY $ID $SEAL $END is_end looks_like);
+our @EXPORT_OK = qw($HEADER $SAVED_EARLY $ID $CHECK_CODE $END is_end looks_like);
 
 our $HEADER = 'TAP version 13';
 
-# The state line of a log file on the boot medium whose run has not ended; it stands before the header.
+# In a log file on the boot medium, the line before the header if the run had not ended when the file was saved.
 our $SAVED_EARLY = qr/\Astate: saved during the run, which has not ended here *\z/;
 
-# A vector's id; a seal (its digits); an end line (what is summed up, verdict, lines, CRC-32).
-our $ID   = qr/[a-z0-9]+(?:[._-][a-z0-9]+)*/;
-our $SEAL = qr/ #([0-9A-F]{4})/;
-our $END  = qr/(\# END OF TAP: (pass|fail|skip), ([1-9]\d{0,9}) lines), CRC-32 ([0-9A-F]{8})/;
+# A vector's id; a check code (its digits); an end line (the text that its CRC-32 covers, verdict, lines, CRC-32).
+our $ID         = qr/[a-z0-9]+(?:[._-][a-z0-9]+)*/;
+our $CHECK_CODE = qr/ #([0-9A-F]{4})/;
+our $END        = qr/(\# END OF TAP: (pass|fail|skip), ([1-9]\d{0,9}) lines), CRC-32 ([0-9A-F]{8})/;
 
-# True for a line, without its line end, that is an end line by form: the only one that needs no line end.
+# True if the line, given without its line end, has the form of an end line. Only an end line may lack its line end.
 sub is_end {
     my ($text) = @_;
     return $text =~ /\A$END\z/;
 }
 
-# What a line looks like that only a document has, in words; '' for any other. Meant for text outside of
-# documents, where noise may stand before it on the same line.
+# If the line has a form that occurs only in documents: that form in words, otherwise ''. Meant for text outside of
+# documents, where noise may precede it on the same line.
 sub looks_like {
     my ($text) = @_;
     return 'a point'         if $text =~ /(?:\A|[^A-Za-z])(?:not )?ok \d+ - \S/;
     return 'an end line'     if $text =~ /END OF TAP/;
     return 'a header'        if $text =~ /TAP version/;
     return 'a bail-out'      if $text =~ /Bail out!/;
-    return 'a sealed record' if $text =~ /$SEAL\z/;
+    return 'a line with a check code' if $text =~ /$CHECK_CODE\z/;
     return 'a plan'          if $text =~ /\A1\.\.\d+(?:\z| # SKIP)/;
     return 'an announcement' if $text =~ /\A#> [a-z]/;
     return 'a sheet line'    if $text =~ /\A# sheet \d/;

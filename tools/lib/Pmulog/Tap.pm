@@ -1,5 +1,5 @@
-# A boot as TAP that every TAP tool judges rightly: without seals, and with a failing point at the end of a log
-# that is not whole. JUnit XML from that, by TAP::Formatter::JUnit.
+# Prints a boot as TAP that every TAP tool judges correctly: without check codes, and with a failing point at the end
+# if the log is incomplete or damaged. Prints JUnit XML made from that by TAP::Formatter::JUnit.
 package Pmulog::Tap;
 
 use strict;
@@ -8,19 +8,19 @@ use Cwd qw(getcwd);
 use File::Temp;
 use Pmulog::Check qw(survey chosen status_of stray_line);
 
-# The survey of the boot 'last' or N alone. Dies when the file cannot be read or has no such boot; a file
-# without any boot gives a survey without one.
+# The survey of boot 'last' or boot N only. Dies if the file cannot be read or has no such boot. For a file without
+# boots, 'last' gives a survey without boots.
 sub boot_of {
     my ($path, $wanted) = @_;
-    # It is read twice: first to find the boot and its verdict.
-    die "cannot read $path: this command wants a file, not a pipe or a device\n" if -e $path && !-f _ && !-d _;
+    # The file is read twice: the first time to find the boot and its verdict.
+    die "cannot read $path: this command needs a file, not a pipe or a device\n" if -e $path && !-f _ && !-d _;
     my $survey = survey($path);
     return $survey if $wanted eq 'last' && !@{ $survey->{boots} };
     return chosen($survey, $wanted)
         // die "there is no boot $wanted in $path: it holds " . @{ $survey->{boots} } . "\n";
 }
 
-# Verdict, reason and document (undef: there is none) of a survey of at most one boot.
+# Verdict, reason and document (undef if there is none) of a survey that has at most one boot.
 sub judged {
     my ($survey) = @_;
     my ($boot) = @{ $survey->{boots} };
@@ -34,8 +34,8 @@ sub judged {
     return ($verdict, $why, $document);
 }
 
-# Calls $take->($kind, $line, @fields) for each clean line of the boot of that survey, as Pmulog::Document
-# names them; behind a log that is not whole come lines of the kind 'verdict', which make it fail.
+# Calls $take->($kind, $line, @fields) for each clean line of the survey's boot; Pmulog::Document has the kinds. After
+# an incomplete or damaged log, lines of kind 'verdict' follow, which make the TAP fail.
 sub clean_lines {
     my ($survey, $take) = @_;
     my ($verdict, $why, $document) = judged($survey);
@@ -71,10 +71,12 @@ sub tap {
     return status_of((judged($survey))[0]);
 }
 
-# The command `junit`. The formatter sees no `Bail out!`, for then it would write nothing: the failing point before
-# it says the same. Nor a plan that the points do not keep, which it tells by an element that JUnit has not: that one
-# becomes a remark. A run without points is one skipped case, for its reason would not be seen. Heartbeats are left
-# out, the formatter holds everything in memory.
+# The command `junit`. The formatter is given a changed TAP:
+# - no `Bail out!`, because it would then write nothing; the failing point before it gives the reason
+# - no plan that the points contradict, because it reports that by an element that JUnit does not have; the plan
+#   becomes a comment
+# - one skipped case for a run without points, so that its reason is seen
+# - no heartbeats, because the formatter keeps everything in memory
 sub junit {
     my ($wanted, $path) = @_;
     my $survey = boot_of($path, $wanted);
@@ -103,7 +105,7 @@ sub junit {
     close $tap or die "cannot write $file: $!\n";
 
     my $xml = formatted($folder);
-    # The formatter knows no <skipped>. No line of a log begins with four blanks, so these are elements.
+    # The formatter does not write <skipped>. No line of a log begins with four blanks, so these lines are elements.
     my $count = 0;
     $xml =~ s{^(    <testcase name="([^"]*)">)(?=</testcase>$)}{
         my $reason = $skipped{$2};
@@ -115,7 +117,7 @@ sub junit {
     return $status;
 }
 
-# prove's JUnit of pmuproof.tap in that folder. The seed fixes the order of the attributes.
+# The JUnit that prove writes of pmuproof.tap in this folder. The hash seed fixes the order of the attributes.
 sub formatted {
     my ($folder) = @_;
     my $back = getcwd();
@@ -128,7 +130,7 @@ sub formatted {
     die "cannot run prove: $!\n" if !$opened;
     local $/;
     my $xml = <$prove> // '';
-    close $prove;    # its status is that of the points
+    close $prove;    # its status is that of the points, which the caller knows already
     die "prove wrote no JUnit\n" if $xml !~ m{</testsuites>\s*\z};
     return $xml;
 }

@@ -1,0 +1,53 @@
+#!/usr/bin/perl
+# Every link in the documents leads to a file that exists and, after `#`, to a heading of that file. README stays short.
+use strict;
+use warnings;
+use Test::More;
+use File::Basename qw(dirname);
+use File::Spec;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(slurp);
+
+my $README_LINES = 150;    # one that is longer is not read
+
+# The name that GitHub and GitLab give to a heading: lower case, punctuation dropped, blanks become hyphens.
+sub anchor {
+    my ($heading) = @_;
+    $heading =~ s/\[([^\]]*)\]\([^)]*\)/$1/g;
+    return lc($heading) =~ s/[^\w\s-]//gr =~ s/\s/-/gr;
+}
+
+# The document without its blocks of code.
+sub prose {
+    my ($file) = @_;
+    return slurp($file) =~ s/^```.*?^```$//gmsr =~ s/^    .*$//gmr;
+}
+
+my @documents = split /\n/, `git ls-files -- '*.md'`;
+@documents = glob '*.md docs/*.md' if !@documents;    # not in a repository
+
+my %anchors;
+for my $file (@documents) {
+    my $text = prose($file);
+    $anchors{$file}{ anchor($1) } = 1 while $text =~ /^#+ (.*?)\s*$/mg;
+}
+
+for my $file (@documents) {
+    my @broken;
+    my $text = prose($file);
+    while ($text =~ /\]\(([^)\s]+)\)/g) {
+        my $link = $1;
+        next if $link =~ /\A[a-z]+:/;
+        my ($path, $heading) = split /#/, $link, 2;
+        my $target = $path eq '' ? $file : File::Spec->canonpath(dirname($file) . "/$path");
+        1 while $target =~ s{[^/]+/\.\./}{};
+        push @broken, $link if !-e $target || defined $heading && !$anchors{$target}{$heading};
+    }
+    is_deeply \@broken, [], $file;
+}
+
+my $lines = () = slurp('README.md') =~ /\n/g;
+cmp_ok $lines, '<', $README_LINES, 'README.md is short';
+
+done_testing;

@@ -4,39 +4,52 @@ SIM_SRC := \
 	sim/options.c \
 	sim/variants.c \
 	sim/verdict.c \
-	sim/cpu/models.c \
-	sim/cpu/core.c \
-	sim/board/elf_loader.c \
-	sim/board/firmware.c \
-	sim/machine/machine.c \
-	sim/engine/execute.c \
-	sim/cpu/processor.c \
-	sim/engine/boot_rom.c \
-	sim/engine/block_cuts.c \
-	sim/engine/mmio.c \
-	sim/engine/ram_stores.c \
-	sim/engine/intercept.c \
-	sim/cpu/msrs.c \
-	sim/cpu/memory_type.c \
-	sim/events/memory.c \
-	sim/cpu/tlb.c \
-	sim/engine/interrupt.c \
+	sim/lib/random.c \
 	sim/decode/decode.c \
 	sim/decode/classify.c \
 	sim/decode/classify_x87.c \
+	sim/board/ram.c \
+	sim/board/screen.c \
+	sim/board/elf_loader.c \
+	sim/board/firmware.c \
+	sim/board/ports.c \
+	sim/board/ich.c \
+	sim/board/uart.c \
+	sim/board/pit.c \
+	sim/cpu/models.c \
+	sim/cpu/core.c \
+	sim/cpu/registers.c \
+	sim/cpu/msrs.c \
+	sim/cpu/lapic.c \
+	sim/cpu/memory_type.c \
+	sim/cpu/tlb.c \
+	sim/cpu/predictor.c \
+	sim/cpu/pending.c \
+	sim/cpu/wake.c \
+	sim/cpu/run_control.c \
+	sim/cpu/injector.c \
 	sim/events/retire.c \
+	sim/events/memory.c \
 	sim/events/branch.c \
 	sim/events/fp_uop.c \
 	sim/events/x87_stack.c \
 	sim/events/tagging.c \
 	sim/events/tc_mode.c \
-	sim/cpu/predictor.c \
+	sim/engine/engine.c \
+	sim/engine/create.c \
+	sim/engine/run.c \
+	sim/engine/execute.c \
+	sim/engine/complete.c \
+	sim/engine/intercept.c \
+	sim/engine/interrupt.c \
+	sim/engine/power.c \
+	sim/engine/boot_rom.c \
+	sim/engine/block_cuts.c \
+	sim/engine/mmio.c \
+	sim/engine/ram_stores.c \
+	sim/machine/machine.c \
+	sim/machine/scheduler.c \
 	sim/inject/noise.c \
 	sim/inject/smi.c \
 	sim/inject/bios_state.c \
-	sim/inject/hostile.c \
-	sim/cpu/lapic.c \
-	sim/board/ports.c \
-	sim/board/ich.c \
-	sim/board/uart.c \
-	sim/board/pit.c
+	sim/inject/hostile.c

@@ -6,8 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "sim/board/firmware.h"
 #include "sim/board/elf_loader.h"
+#include "sim/board/firmware.h"
+#include "sim/board/screen.h"
+#include "sim/engine/power.h"
+#include "sim/inject/hostile.h"
+#include "sim/inject/noise.h"
 #include "sim/machine/machine.h"
 #include "options.h"
 #include "verdict.h"
@@ -17,7 +21,7 @@
 /* ---- The kernel file ---- */
 
 /* Largest file worth reading: it has to fit into the simulated memory. */
-#define KERNEL_FILE_MAX MACHINE_RAM
+#define KERNEL_FILE_MAX RAM_SIZE
 
 /* Read the whole file. Returns null with one line in error[0..size). */
 static uint8_t *read_file(const char *path, size_t *length, char *error, size_t size)
@@ -54,7 +58,7 @@ static bool boot(struct machine *machine, const struct sim_options *options, cha
     uint8_t *bytes = read_file(options->kernel, &length, error, size);
     if (!bytes)
         return false;
-    bool loaded = loader_load(&image, bytes, length, machine->ram, MACHINE_RAM, reason, sizeof reason);
+    bool loaded = loader_load(&image, bytes, length, machine->ram, RAM_SIZE, reason, sizeof reason);
     free(bytes);
     if (!loaded) {
         snprintf(error, size, "cannot load kernel %s: %s", options->kernel, reason);
@@ -62,16 +66,16 @@ static bool boot(struct machine *machine, const struct sim_options *options, cha
     }
     bool by_spcr = hostile_is(&options->hostile, HOSTILE_COM_SPCR);
     const struct firmware firmware = {
-        .ram_size = MACHINE_RAM,
+        .ram_size = RAM_SIZE,
         .uart_port = options->uart && !by_spcr ? machine->board.uart_port : 0,
         .spcr_port = by_spcr ? machine->board.uart_port : 0,
         .processors = machine->processors,
-        .first_apic_id = hostile_first_apic_id(&options->hostile),
+        .first_apic_id = machine->quirks.first_apic_id,
         .two_packages = hostile_is(&options->hostile, HOSTILE_TWO_PACKAGES),
         .boot_line = options->boot_line,
         .tables = hostile_tables(&options->hostile),
     };
-    machine_image_loaded(machine, LOADER_LOWEST, image.bytes_end);
+    engine_image_loaded(&machine->engine, LOADER_LOWEST, image.bytes_end);
     uint32_t boot_info = firmware_install(&firmware, machine->ram);
     processor_boot(&machine->processor[machine->boot], image.entry, FIRMWARE_BOOT_MAGIC, boot_info);
     return true;
@@ -91,9 +95,9 @@ static bool write_screen(const struct machine *machine, const char *path, char *
 {
     FILE *file = fopen(path, "w");
     if (file) {
-        for (unsigned row = 0; row < MACHINE_ROWS; row++) {
-            char line[MACHINE_COLUMNS + 1];
-            machine_screen_row(machine, row, line);
+        for (unsigned row = 0; row < SCREEN_ROWS; row++) {
+            char line[SCREEN_COLUMNS + 1];
+            screen_row(machine->ram, row, line);
             fprintf(file, "%s\n", line);
         }
         if (fclose(file) == 0)
@@ -121,9 +125,9 @@ static void print_stats(const struct machine *machine, const struct timespec *st
     fprintf(stderr,
             "p4sim: %llu instructions, %llu clocks (%.3f s simulated) in %.3f s of processor time: %.1f "
             "million instructions/s\n",
-            (unsigned long long)machine->instructions, (unsigned long long)clocks,
+            (unsigned long long)machine->engine.instructions, (unsigned long long)clocks,
             (double)clocks / (double)machine->clock_hz, seconds,
-            (double)machine->instructions / seconds / 1e6);
+            (double)machine->engine.instructions / seconds / 1e6);
 }
 
 /* ---- Verdict ---- */
@@ -131,9 +135,9 @@ static void print_stats(const struct machine *machine, const struct timespec *st
 /* A board without a COM1 that transmits shows the end of the log on its screen only. */
 static void watch_screen(const struct machine *machine, struct serial_watch *watch)
 {
-    for (unsigned row = 0; row < MACHINE_ROWS; row++) {
-        char line[MACHINE_COLUMNS + 1];
-        machine_screen_row(machine, row, line);
+    for (unsigned row = 0; row < SCREEN_ROWS; row++) {
+        char line[SCREEN_COLUMNS + 1];
+        screen_row(machine->ram, row, line);
         for (const char *c = line; *c; c++)
             serial_watch_byte(watch, (uint8_t)*c);
         serial_watch_byte(watch, '\n');
@@ -144,7 +148,7 @@ static enum verdict_status judge(const struct machine *machine, const struct ser
                                  size_t size)
 {
     const char *after = watch->end[0] ? "" : ", the log has no END line";
-    switch (machine->end) {
+    switch (machine->control.end) {
     case MACHINE_EXIT:
         return verdict_of(watch, machine->board.exit_value, text, size);
     case MACHINE_RESET:
@@ -158,10 +162,10 @@ static enum verdict_status judge(const struct machine *machine, const struct ser
         break;
     case MACHINE_LIMIT:
         snprintf(text, size, "broken: limit of %llu million instructions passed%s (see --limit)",
-                 (unsigned long long)(machine->config.limit / 1000000), after);
+                 (unsigned long long)(machine->engine.limit / 1000000), after);
         break;
     default:
-        snprintf(text, size, "broken: %s%s", machine->trouble, after);
+        snprintf(text, size, "broken: %s%s", machine->control.trouble, after);
         break;
     }
     return STATUS_BROKEN;
@@ -172,20 +176,24 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
 {
     struct timespec start;
     struct serial_watch watch;
-    const struct machine_config config = {
+    struct noise noise;
+    struct hostile hostile = options->hostile;
+    struct machine_config config = {
         .model = options->model,
         .ht = options->ht,
         .uart = options->uart,
         .limit = options->limit,
         .pmu = options->pmu,
         .trace = options->trace,
-        .noise = options->noise,
-        .noise_seed = options->noise_seed,
-        .hostile = options->hostile,
+        .quirks = hostile_quirks(&hostile),
         .sink = serial_out,
         .sink_context = &watch,
     };
 
+    if (options->noise)
+        injectors_add(&config.injectors, noise_injector(&noise, options->noise_seed));
+    if (hostile.boards)
+        injectors_add(&config.injectors, hostile_injector(&hostile));
     memset(&watch, 0, sizeof watch);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
     if (!machine_init(machine, &config, text, size) || !boot(machine, options, text, size))
@@ -203,7 +211,6 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
 
 int main(int argc, char **argv)
 {
-    static struct machine machine;
     struct sim_options options;
     char text[TEXT_MAX];
 
@@ -216,8 +223,14 @@ int main(int argc, char **argv)
     case OPTIONS_RUN:
         break;
     }
-    enum verdict_status status = run(&machine, &options, text, sizeof text);
+    struct machine *machine = calloc(1, sizeof *machine);
+    if (!machine) {
+        fprintf(stderr, "p4sim: out of memory\n");
+        return STATUS_BROKEN;
+    }
+    enum verdict_status status = run(machine, &options, text, sizeof text);
     fprintf(stderr, "p4sim: %s\n", text);
-    machine_free(&machine);
+    machine_free(machine);
+    free(machine);
     return (int)status;
 }

@@ -3,19 +3,21 @@
  */
 #include "core.h"
 
+#include "injector.h"
 #include "processor.h"
-#include "sim/inject/noise.h"
 
 static void refresh(struct core *core)
 {
     core->listening = pmu_listening(core->pmu);
 }
 
-bool core_init(struct core *core, const struct pmu_config *config, pending_changed_fn *pending_changed)
+bool core_init(struct core *core, const struct pmu_config *config, const struct injectors *injectors,
+               pending_changed_fn *pending_changed)
 {
     core->pmu = pmu_new(config);
     if (!core->pmu)
         return false;
+    core->injectors = injectors;
     core->pending_changed = pending_changed;
     core->untold = pmu_clocks_untold(core->pmu);
     refresh(core);
@@ -67,7 +69,7 @@ static void raise_pmi(struct core *core, unsigned threads)
         if (!(threads & 1u << t) || !processor || !lapic_takes(&processor->lapic, LVT_PERFORMANCE))
             continue;
         taken = true;
-        if (noise_delays_pmi(processor))
+        if (injectors_delay_pmi(core->injectors, processor))
             continue;
         lapic_raise(&processor->lapic, LVT_PERFORMANCE);
         core->pending_changed(processor);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "sim/netburst/pmu.h"
 
+struct injectors;
 struct processor;
 
 /* Something that may interrupt this logical processor has changed: its local APIC was asked for a PMI. */
@@ -16,21 +17,23 @@ typedef void pending_changed_fn(struct processor *processor);
 
 struct core {
     struct pmu *pmu;
-    uint64_t listening;   /* events that can move a counter (pmu_listening()); refreshed in core.c alone */
-    uint64_t *untold;     /* pmu_clocks_untold() */
-    uint64_t clock;       /* core clocks since power-up */
-    uint64_t disturbance; /* clock of the next one (noise.h), LAPIC_NEVER without noise */
+    uint64_t listening; /* events that can move a counter (pmu_listening()); refreshed in core.c alone */
+    uint64_t *untold;   /* pmu_clocks_untold() */
+    uint64_t clock;     /* core clocks since power-up */
     struct pmu_lp threads[PMU_LPS];
     struct processor *processor[PMU_LPS]; /* null beyond the threads it has */
     unsigned last;                        /* thread that ran last */
     pending_changed_fn *pending_changed;
+    const struct injectors *injectors;
 };
 
 /*
- * Create the PMU at power-up, for a core whose memory is all zero. pending_changed is called after a PMI was
- * requested from a local APIC of the core. False when out of memory.
+ * Create the PMU at power-up, for a core whose memory is all zero. The injectors may delay PMIs;
+ * pending_changed is called after a PMI was requested from a local APIC of the core. False when out of
+ * memory.
  */
-bool core_init(struct core *core, const struct pmu_config *config, pending_changed_fn *pending_changed);
+bool core_init(struct core *core, const struct pmu_config *config, const struct injectors *injectors,
+               pending_changed_fn *pending_changed);
 /* Free the PMU; a core that core_init() was never called for stays as it is. */
 void core_free(struct core *core);
 /* One line for each PMU-visible change goes to fn. */

@@ -49,10 +49,10 @@ static const uint32_t LVT_BITS[LVT_ENTRIES] = {
 
 void lapic_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick)
 {
-    enum pmu_fault_kind fault = lapic->fault;
+    enum lapic_defect defect = lapic->defect;
     bool timer_silent = lapic->timer_silent;
     memset(lapic, 0, sizeof *lapic);
-    lapic->fault = fault;
+    lapic->defect = defect;
     lapic->timer_silent = timer_silent;
     lapic->id = id;
     lapic->clocks_per_tick = clocks_per_tick;
@@ -61,7 +61,7 @@ void lapic_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick)
     lapic->timer_expiry = LAPIC_NEVER;
     for (unsigned i = 0; i < LVT_ENTRIES; i++)
         lapic->lvt[i] = LVT_MASK_BIT;
-    if (fault == FAULT_LVTPC_OPEN_AT_RESET)
+    if (defect == LAPIC_LVTPC_OPEN_AT_RESET)
         lapic->lvt[LVT_PERFORMANCE] = 0;
 }
 
@@ -112,7 +112,7 @@ static void end_of_interrupt(struct lapic *lapic)
 {
     int vector = highest(lapic->isr);
     bool is_pmi = vector == (int)(lapic->lvt[LVT_PERFORMANCE] & 0xFF);
-    if (vector >= 0 && !(is_pmi && lapic->fault == FAULT_PMI_EOI_IGNORED)) /* R52 */
+    if (vector >= 0 && !(is_pmi && lapic->defect == LAPIC_PMI_EOI_IGNORED)) /* R52 */
         lapic->isr[vector / 32] &= ~(1u << vector % 32);
 }
 
@@ -132,11 +132,11 @@ static uint32_t effective_lvt(const struct lapic *lapic, enum lapic_lvt entry)
     uint32_t lvt = lapic->lvt[entry];
     if (entry != LVT_PERFORMANCE)
         return lvt;
-    if (lapic->fault == FAULT_LVTPC_MASK_IGNORED)
+    if (lapic->defect == LAPIC_LVTPC_MASK_IGNORED)
         return lvt & ~LVT_MASK_BIT;
-    if (lapic->fault == FAULT_LVTPC_NMI_AS_FIXED)
+    if (lapic->defect == LAPIC_LVTPC_NMI_AS_FIXED)
         return lvt & ~LVT_DELIVERY_MASK;
-    return lapic->fault == FAULT_LVTPC_FIXED_AS_NMI ? lvt | LVT_DELIVERY_NMI : lvt;
+    return lapic->defect == LAPIC_LVTPC_FIXED_AS_NMI ? lvt | LVT_DELIVERY_NMI : lvt;
 }
 
 bool lapic_takes(const struct lapic *lapic, enum lapic_lvt entry)
@@ -153,7 +153,7 @@ void lapic_raise(struct lapic *lapic, enum lapic_lvt entry)
         lapic->nmi_pending = true;
     else if ((lvt & LVT_DELIVERY_MASK) == LVT_DELIVERY_FIXED)
         lapic_fixed(lapic, lvt & 0xFF);
-    if (entry == LVT_PERFORMANCE && lapic->fault != FAULT_LVTPC_NOT_SELF_MASKING)
+    if (entry == LVT_PERFORMANCE && lapic->defect != LAPIC_LVTPC_NOT_SELF_MASKING)
         lapic->lvt[entry] |= LVT_MASK_BIT; /* R51 */
 }
 
@@ -289,7 +289,7 @@ static void check_vector(struct lapic *lapic, uint32_t lvt)
 static enum lapic_request write_lvt(struct lapic *lapic, enum lapic_lvt entry, uint32_t value)
 {
     value &= LVT_BITS[entry];
-    if (!(lapic->svr & LAPIC_SVR_ENABLE) && lapic->fault != FAULT_LVTPC_SURVIVES_SVR)
+    if (!(lapic->svr & LAPIC_SVR_ENABLE) && lapic->defect != LAPIC_LVTPC_SURVIVES_SVR)
         value |= LVT_MASK_BIT; /* R53 */
     lapic->lvt[entry] = value;
     check_vector(lapic, value);
@@ -301,7 +301,7 @@ static enum lapic_request write_lvt(struct lapic *lapic, enum lapic_lvt entry, u
 static void write_svr(struct lapic *lapic, uint32_t value)
 {
     lapic->svr = value & SVR_BITS;
-    if ((lapic->svr & LAPIC_SVR_ENABLE) || lapic->fault == FAULT_LVTPC_SURVIVES_SVR)
+    if ((lapic->svr & LAPIC_SVR_ENABLE) || lapic->defect == LAPIC_LVTPC_SURVIVES_SVR)
         return;
     for (unsigned i = 0; i < LVT_ENTRIES; i++)
         lapic->lvt[i] |= LVT_MASK_BIT; /* R53 */

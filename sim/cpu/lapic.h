@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "sim/netburst/faults.h"
 
 #define LAPIC_BASE       0xFEE00000u
 #define LAPIC_SIZE       0x1000u
@@ -16,6 +15,18 @@
 #define LAPIC_NEVER      UINT64_MAX /* no timer expiry ahead */
 
 enum lapic_lvt { LVT_TIMER, LVT_THERMAL, LVT_PERFORMANCE, LVT_LINT0, LVT_LINT1, LVT_ERROR, LVT_ENTRIES };
+
+/* What may be wrong with a local APIC's LVTPC; the rule that the defect breaks. */
+enum lapic_defect {
+    LAPIC_SOUND,
+    LAPIC_LVTPC_OPEN_AT_RESET,    /* R1: LVTPC is unmasked after a reset */
+    LAPIC_LVTPC_MASK_IGNORED,     /* R50 */
+    LAPIC_LVTPC_NMI_AS_FIXED,     /* R50: delivery mode NMI acts as Fixed, */
+    LAPIC_LVTPC_FIXED_AS_NMI,     /* or Fixed as NMI */
+    LAPIC_LVTPC_NOT_SELF_MASKING, /* R51: a PMI leaves LVTPC unmasked */
+    LAPIC_PMI_EOI_IGNORED,        /* R52: an EOI does not end the service of a PMI */
+    LAPIC_LVTPC_SURVIVES_SVR      /* R53: software disable does not mask the LVT */
+};
 
 struct lapic {
     uint8_t id;
@@ -27,9 +38,9 @@ struct lapic {
     bool nmi_pending; /* requested and not yet taken by the processor */
     uint32_t timer_initial, timer_divide;
     uint64_t timer_expiry; /* core clock; LAPIC_NEVER when stopped */
-    /* Survive lapic_reset(): a deviation from R1, R50 to R53; the timer never interrupts (hostile.h). */
-    enum pmu_fault_kind fault;
-    bool timer_silent;
+    /* Both survive lapic_reset(). */
+    enum lapic_defect defect;
+    bool timer_silent; /* the timer never interrupts */
 };
 
 /* What a register write asks of the caller. */

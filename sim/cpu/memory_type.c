@@ -5,8 +5,8 @@
 #include "memory_type.h"
 
 #include <string.h>
-#include <unicorn/x86.h>
-#include "sim/machine/machine.h"
+#include "registers.h"
+#include "sim/board/ram.h"
 #include "pmc/netburst/regs.h"
 
 #define TYPE_UC           0u
@@ -57,11 +57,11 @@ static unsigned mtrr_type(const struct msrs *msrs, uint32_t address)
     return type;
 }
 
-static uint32_t table_entry(const struct machine *machine, uint32_t table, uint32_t index)
+static uint32_t table_entry(const uint8_t *ram, uint32_t table, uint32_t index)
 {
     uint32_t entry = 0, at = (table & PTE_FRAME) + index * PTE_ENTRY;
-    if (at <= MACHINE_RAM - sizeof entry)
-        memcpy(&entry, machine->ram + at, sizeof entry);
+    if (at <= RAM_SIZE - sizeof entry)
+        memcpy(&entry, ram + at, sizeof entry);
     return entry;
 }
 
@@ -70,15 +70,15 @@ static bool page_uncached(const struct processor *processor, uint32_t linear)
     if (!processor_paged(processor))
         return false;
     uint32_t directory = processor_get(processor, UC_X86_REG_CR3);
-    uint32_t entry = table_entry(processor->machine, directory, linear >> 22);
+    uint32_t entry = table_entry(processor->ram, directory, linear >> 22);
     bool large = entry & PDE_LARGE && processor_get(processor, UC_X86_REG_CR4) & CR4_PSE;
     if (!large)
-        entry = table_entry(processor->machine, entry, linear >> 12 & 0x3FF);
+        entry = table_entry(processor->ram, entry, linear >> 12 & 0x3FF);
     return (entry & PTE_UC) == PTE_UC;
 }
 
 bool memory_type_is_uncached(const struct processor *processor, uint32_t linear)
 {
-    return linear >= MACHINE_RAM || mtrr_type(&processor->msrs, linear) == TYPE_UC ||
+    return linear >= RAM_SIZE || mtrr_type(&processor->msrs, linear) == TYPE_UC ||
            page_uncached(processor, linear);
 }

@@ -5,7 +5,8 @@
 #include "msrs.h"
 
 #include <string.h>
-#include "sim/machine/machine.h"
+#include "injector.h"
+#include "processor.h"
 #include "pmc/netburst/regs.h"
 
 #define MSR_SYSENTER_CS  0x174u /* and ESP, EIP */
@@ -30,10 +31,7 @@ static const uint32_t FIXED_RANGES[MTRR_FIXED] = {0x250, 0x258, 0x259, 0x268, 0x
 /* A BIOS that has no use for the local APIC switches off that of the processor it runs on. */
 static bool apic_left_on(const struct processor *processor)
 {
-    const struct hostile *hostile = &processor->machine->config.hostile;
-
-    return processor->index != processor->machine->boot ||
-           !(hostile_is(hostile, HOSTILE_APIC_OFF) || hostile_is(hostile, HOSTILE_APIC_NONE));
+    return !processor->is_boot || !(processor->quirks->apic_off || processor->quirks->apic_never_on);
 }
 
 void msrs_reset(struct processor *processor)
@@ -41,9 +39,9 @@ void msrs_reset(struct processor *processor)
     struct msrs *msrs = &processor->msrs;
     memset(msrs, 0, sizeof *msrs);
     msrs->apic_base = LAPIC_BASE | (apic_left_on(processor) ? APIC_BASE_ENABLE : 0) |
-                      (processor->index == processor->machine->boot ? APIC_BASE_BSP : 0);
-    msrs->misc_enable = processor->machine->config.model->misc_enable;
-    if (hostile_is(&processor->machine->config.hostile, HOSTILE_CPUID_LIMITED))
+                      (processor->is_boot ? APIC_BASE_BSP : 0);
+    msrs->misc_enable = processor->model->misc_enable;
+    if (processor->quirks->cpuid_limited)
         msrs->misc_enable |= MISC_ENABLE_CPUID_LIMITED;
     msrs->pat = PAT_RESET;
     msrs_load_microcode_revision(processor);
@@ -51,7 +49,7 @@ void msrs_reset(struct processor *processor)
 
 void msrs_load_microcode_revision(struct processor *processor)
 {
-    processor->msrs.bios_sign = (uint64_t)processor->machine->config.model->microcode << 32;
+    processor->msrs.bios_sign = (uint64_t)processor->model->microcode << 32;
 }
 
 /*
@@ -89,19 +87,20 @@ static uint64_t *storage(struct msrs *msrs, uint32_t msr)
     }
 }
 
-static enum hostile_access access_to(const struct processor *processor, uint32_t msr)
+static enum msr_access access_to(const struct processor *processor, uint32_t msr)
 {
-    return hostile_msr(&processor->machine->config.hostile, core_has_msr(processor->core, msr));
+    const struct quirks *quirks = processor->quirks;
+    return core_has_msr(processor->core, msr) ? quirks->pmu_msrs : quirks->other_msrs;
 }
 
 bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
 {
     struct core *core = processor->core;
     struct msrs *msrs = &processor->msrs;
-    enum hostile_access access = access_to(processor, msr);
-    if (access != ACCESS_WORKS) {
+    enum msr_access access = access_to(processor, msr);
+    if (access != MSR_WORKS) {
         *value = 0;
-        return access == ACCESS_IS_ZERO;
+        return access == MSR_IS_ZERO;
     }
     if (core_has_msr(core, msr))
         return core_rdmsr(core, processor->thread, msr, value);
@@ -121,7 +120,7 @@ bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
         *value = msrs->apic_base;
         return true;
     case MSR_EBC_FREQUENCY_ID:
-        *value = frequency_id(processor->machine->config.model);
+        *value = frequency_id(processor->model);
         return true;
     case MSR_MTRRCAP:
         *value = MTRRCAP_VALUE;
@@ -153,7 +152,7 @@ static bool write_apic_base(struct processor *processor, uint64_t value)
 
     if ((value & ~(uint64_t)(LAPIC_SIZE - 1)) != LAPIC_BASE)
         return false;
-    if (hostile_is(&processor->machine->config.hostile, HOSTILE_APIC_NONE))
+    if (processor->quirks->apic_never_on)
         kept |= APIC_BASE_ENABLE;
     msrs->apic_base = (value & ~kept) | (msrs->apic_base & kept);
     return true;
@@ -163,14 +162,14 @@ bool msrs_write(struct processor *processor, uint32_t msr, uint64_t value)
 {
     struct core *core = processor->core;
     struct msrs *msrs = &processor->msrs;
-    enum hostile_access access = access_to(processor, msr);
-    if (access != ACCESS_WORKS)
-        return access == ACCESS_IS_ZERO;
+    enum msr_access access = access_to(processor, msr);
+    if (access != MSR_WORKS)
+        return access == MSR_IS_ZERO;
     if (core_has_msr(core, msr)) {
         bool counted = core->listening;
         bool accepted = core_wrmsr(core, processor->thread, msr, value);
         if (core->listening && !counted)
-            noise_counting(processor);
+            injectors_counting_started(core->injectors, processor);
         return accepted;
     }
     uint64_t *stored = storage(msrs, msr);

@@ -1,6 +1,6 @@
 /*
- * One logical processor: a libunicorn engine that executes the instructions, and everything of the processor
- * that the engine does not do: retirement, interrupts, MSRs, local APIC.
+ * The state of one logical processor: what its parts in this room keep, and what the engine (sim/engine/), a
+ * libunicorn emulator that executes the instructions, needs to keep between them.
  */
 #ifndef SIM_CPU_PROCESSOR_H
 #define SIM_CPU_PROCESSOR_H
@@ -8,21 +8,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <unicorn/unicorn.h>
-#include "sim/events/tc_mode.h"
 #include "sim/decode/insn.h"
+#include "core.h"
 #include "lapic.h"
+#include "models.h"
 #include "msrs.h"
 #include "predictor.h"
+#include "quirks.h"
+#include "run_control.h"
 #include "tlb.h"
 
-struct machine;
-struct core;
+struct engine;
 
 enum processor_state {
     PROCESSOR_ACTIVE,
     PROCESSOR_HALTED,       /* HLT: until an interrupt */
-    PROCESSOR_WAIT_FOR_SIPI /* after INIT, and LP1 from power-up */
+    PROCESSOR_WAIT_FOR_SIPI /* after INIT, and from power-up on all but the boot processor */
 };
+
+/*
+ * What the trace cache does for a logical processor (TC_deliver_mode), in the order of the letters of the
+ * event's members: DD DB DI BD BB BI ID IB.
+ */
+enum deliver_mode { DELIVER_MODE_DELIVER, DELIVER_MODE_BUILD, DELIVER_MODE_INACTIVE, DELIVER_MODES };
 
 /* Why the engine was left. */
 enum processor_exit {
@@ -35,10 +43,15 @@ enum processor_exit {
 };
 
 struct processor {
-    struct machine *machine;
-    struct core *core;
     unsigned index;  /* number on the board = initial APIC ID */
     unsigned thread; /* number in its core = T0 or T1 of the PMU */
+    bool is_boot;    /* the board starts on this one */
+    struct core *core;
+    struct run_control *control;
+    struct engine *engine; /* sim/engine/engine.h */
+    const struct cpu_model *model;
+    const struct quirks *quirks;
+    uint8_t *ram; /* RAM_SIZE bytes */
 
     uc_engine *uc;
     uint8_t *boot_rom; /* of its own: leads from protected mode to real mode and where it shall begin */
@@ -78,49 +91,5 @@ struct processor {
     struct predictor predictor;
     struct tlb dtlb, itlb;
 };
-
-/*
- * Create the engine over the machine's memory, in wait-for-SIPI. False with one line in error[0..size) when
- * libunicorn refuses.
- */
-bool processor_init(struct processor *processor, struct machine *machine, struct core *core, unsigned index,
-                    unsigned thread, char *error, size_t size);
-void processor_free(struct processor *processor);
-
-/* The hooks that see every instruction and vector; called by processor_init(). False when libunicorn refuses.
- */
-bool processor_install_hooks(struct processor *processor);
-
-/* Make it begin as a multiboot kernel expects (flat segments, EAX, EBX): the boot processor. */
-void processor_boot(struct processor *processor, uint32_t entry, uint32_t eax, uint32_t ebx);
-
-/* INIT: local APIC reset, wait for SIPI. The PMU is not touched (R1). */
-void processor_receive_init(struct processor *processor);
-/* SIPI: begin in real mode at page * 1000H; ignored unless waiting for it. */
-void processor_receive_sipi(struct processor *processor, uint8_t page);
-
-/* Something changed that may interrupt this processor: wake it, or have it look before its next instruction.
- */
-void processor_notice(struct processor *processor);
-
-/* Execute until slice_end or until something needs the scheduler. The state must be active. */
-void processor_run(struct processor *processor);
-
-/* CR0.PE is set? */
-bool processor_protected(const struct processor *processor);
-/* CR0.PG is set? */
-bool processor_paged(const struct processor *processor);
-/* EFLAGS.IF is set? */
-bool processor_interruptible(const struct processor *processor);
-
-/* CPL and code segment may have changed: look again. */
-void processor_refresh_segments(struct processor *processor);
-
-/* Both TLBs are emptied. */
-void processor_flush_translations(struct processor *processor);
-
-/* Registers of the engine, by libunicorn's numbers. */
-uint32_t processor_get(const struct processor *processor, int reg);
-void processor_set(struct processor *processor, int reg, uint32_t value);
 
 #endif

@@ -5,15 +5,16 @@
  */
 #include "intercept.h"
 
-#include <unicorn/x86.h>
-#include "sim/machine/machine.h"
+#include "engine.h"
+#include "sim/cpu/registers.h"
+#include "sim/cpu/vectors.h"
+#include "sim/cpu/wake.h"
 #include "pmc/netburst/regs.h"
 
 #define WRMSR_CLOCKS     200u
 #define LIMITED_LEAF     3u /* of CPUID, for systems that know no more */
 #define CPUID_1_EDX_APIC FIELD_MASK(9, 9)
 #define CR4_TSD          FIELD_MASK(2, 2)
-#define VECTOR_GP        13
 
 static uint64_t get_edx_eax(const struct processor *processor)
 {
@@ -95,17 +96,15 @@ int special_execute(struct processor *processor, enum insn_special special)
 static int hook_cpuid(uc_engine *uc, void *context)
 {
     struct processor *processor = context;
-    const struct machine *machine = processor->machine;
     uint32_t leaf = processor_get(processor, UC_X86_REG_EAX);
-    unsigned threads = machine->config.model->ht && machine->config.ht ? 2 : 1;
-    struct cpu_model model = *machine->config.model;
+    struct cpu_model model = *processor->model;
     (void)uc;
     if ((processor->msrs.misc_enable & MISC_ENABLE_CPUID_LIMITED) && model.max_leaf > LIMITED_LEAF)
         model.max_leaf = LIMITED_LEAF;
     if (!(processor->msrs.apic_base & APIC_BASE_ENABLE))
-        model.features_edx &= ~(uint32_t)CPUID_1_EDX_APIC; /* SDM vol. 3, 10.4.3 */
-    struct cpuid_leaf out = cpu_model_cpuid(&model, threads, (uint8_t)processor->index, leaf,
-                                            processor_get(processor, UC_X86_REG_ECX));
+        model.features_edx &= ~CPUID_1_EDX_APIC; /* SDM vol. 3, 10.4.3 */
+    struct cpuid_leaf out = cpu_model_cpuid(&model, processor->engine->threads, (uint8_t)processor->index,
+                                            leaf, processor_get(processor, UC_X86_REG_ECX));
     processor_set(processor, UC_X86_REG_EAX, out.eax);
     processor_set(processor, UC_X86_REG_EBX, out.ebx);
     processor_set(processor, UC_X86_REG_ECX, out.ecx);
@@ -117,8 +116,7 @@ static int hook_cpuid(uc_engine *uc, void *context)
 
 static void charge_port_access(struct processor *processor)
 {
-    processor->extra += (uint32_t)(processor->machine->clock_hz / 1000000);
-    processor->stop_clock = 0;
+    processor_stall(processor, (uint32_t)(processor->engine->board->clock_hz / 1000000));
 }
 
 static uint32_t hook_in(uc_engine *uc, uint32_t port, int size, void *context)
@@ -126,23 +124,23 @@ static uint32_t hook_in(uc_engine *uc, uint32_t port, int size, void *context)
     struct processor *processor = context;
     (void)uc;
     charge_port_access(processor);
-    return board_in(&processor->machine->board, (uint16_t)port, (unsigned)size, processor->core->clock);
+    return board_in(processor->engine->board, (uint16_t)port, (unsigned)size, processor->core->clock);
 }
 
 static void hook_out(uc_engine *uc, uint32_t port, int size, uint32_t value, void *context)
 {
     struct processor *processor = context;
-    struct machine *machine = processor->machine;
+    struct board *board = processor->engine->board;
     (void)uc;
     charge_port_access(processor);
-    uint64_t watchdog = ich_next(&machine->board.ich);
-    board_out(&machine->board, (uint16_t)port, (unsigned)size, value, processor->core->clock);
-    if (ich_next(&machine->board.ich) != watchdog)
-        machine->reschedule = true; /* the slice may have to end earlier */
-    if (machine->board.exit_written)
-        machine_finish(machine, MACHINE_EXIT, "");
-    else if (machine->board.reset_asked)
-        machine_finish(machine, MACHINE_RESET, "");
+    uint64_t watchdog = ich_next(&board->ich);
+    board_out(board, (uint16_t)port, (unsigned)size, value, processor->core->clock);
+    if (ich_next(&board->ich) != watchdog)
+        run_control_reschedule(processor->control); /* the slice may have to end earlier */
+    if (board->exit_written)
+        run_control_stop(processor->control, MACHINE_EXIT, "");
+    else if (board->reset_asked)
+        run_control_stop(processor->control, MACHINE_RESET, "");
 }
 
 /* libunicorn takes every kind of callback as a void pointer, which ISO C does not convert to. */

@@ -7,19 +7,12 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unicorn/x86.h>
-#include "sim/machine/machine.h"
+#include "sim/board/ram.h"
+#include "sim/cpu/injector.h"
+#include "sim/cpu/pending.h"
+#include "sim/cpu/registers.h"
+#include "sim/cpu/vectors.h"
 #include "pmc/netburst/regs.h"
-
-enum {
-    VECTOR_NMI = 2,
-    VECTOR_DF = 8,
-    VECTOR_TS = 10,
-    VECTOR_NP = 11,
-    VECTOR_GP = 13,
-    VECTOR_PF = 14,
-    VECTOR_AC = 17
-};
 
 #define NO_FAULT_VECTOR (-1)
 
@@ -43,38 +36,19 @@ enum {
 
 static bool load(const struct processor *processor, uint64_t address, void *out, size_t size)
 {
-    if (address > MACHINE_RAM - size)
+    if (address > RAM_SIZE - size)
         return uc_mem_read(processor->uc, address, out, size) == UC_ERR_OK;
-    memcpy(out, processor->machine->ram + address, size);
+    memcpy(out, processor->ram + address, size);
     return true;
 }
 
 static bool push(const struct processor *processor, uint32_t *esp, uint32_t value)
 {
     *esp -= sizeof value;
-    if (*esp > MACHINE_RAM - sizeof value)
+    if (*esp > RAM_SIZE - sizeof value)
         return false;
-    memcpy(processor->machine->ram + *esp, &value, sizeof value);
+    memcpy(processor->ram + *esp, &value, sizeof value);
     return true;
-}
-
-static uc_x86_mmr table_register(const struct processor *processor, int reg)
-{
-    uc_x86_mmr table = {0, 0, 0, 0};
-    uc_reg_read(processor->uc, reg, &table);
-    return table;
-}
-
-static void set_selector(const struct processor *processor, int reg, uint16_t selector)
-{
-    uc_reg_write(processor->uc, reg, &selector);
-}
-
-static uint16_t get_selector(const struct processor *processor, int reg)
-{
-    uint16_t selector = 0;
-    uc_reg_read(processor->uc, reg, &selector);
-    return selector;
 }
 
 /* ---- Entering a handler ---- */
@@ -90,8 +64,8 @@ struct gate {
 static int read_gate(const struct processor *processor, uint8_t vector, bool software, struct gate *gate)
 {
     uint8_t raw[GATE_SIZE], descriptor[GATE_SIZE];
-    uc_x86_mmr idtr = table_register(processor, UC_X86_REG_IDTR);
-    uc_x86_mmr gdtr = table_register(processor, UC_X86_REG_GDTR);
+    uc_x86_mmr idtr = processor_get_table(processor, UC_X86_REG_IDTR);
+    uc_x86_mmr gdtr = processor_get_table(processor, UC_X86_REG_GDTR);
 
     if (vector * GATE_SIZE + GATE_SIZE - 1 > idtr.limit ||
         !load(processor, idtr.base + vector * GATE_SIZE, raw, sizeof raw))
@@ -126,15 +100,15 @@ static void enter_ring0(struct processor *processor, uint16_t cs, uint16_t ss)
 {
     uint32_t cr0 = processor_get(processor, UC_X86_REG_CR0);
     processor_set(processor, UC_X86_REG_CR0, cr0 & ~CR0_PE);
-    set_selector(processor, UC_X86_REG_SS, 0);
+    processor_set_selector(processor, UC_X86_REG_SS, 0);
     processor_set(processor, UC_X86_REG_CR0, cr0);
-    set_selector(processor, UC_X86_REG_CS, cs);
-    set_selector(processor, UC_X86_REG_SS, ss);
+    processor_set_selector(processor, UC_X86_REG_CS, cs);
+    processor_set_selector(processor, UC_X86_REG_SS, ss);
 }
 
 static int inner_stack(const struct processor *processor, uint32_t *esp, uint16_t *ss)
 {
-    uc_x86_mmr tr = table_register(processor, UC_X86_REG_TR);
+    uc_x86_mmr tr = processor_get_table(processor, UC_X86_REG_TR);
     if (tr.limit < TSS_SS0 + 1 || !load(processor, tr.base + TSS_ESP0, esp, sizeof *esp) ||
         !load(processor, tr.base + TSS_SS0, ss, sizeof *ss))
         return VECTOR_TS;
@@ -155,8 +129,8 @@ static int enter(struct processor *processor, uint8_t vector, enum interrupt_kin
         return fault;
 
     uint32_t esp = processor_get(processor, UC_X86_REG_ESP), old_esp = esp;
-    uint16_t ss = get_selector(processor, UC_X86_REG_SS), old_ss = ss;
-    uint16_t old_cs = get_selector(processor, UC_X86_REG_CS);
+    uint16_t ss = processor_get_selector(processor, UC_X86_REG_SS), old_ss = ss;
+    uint16_t old_cs = processor_get_selector(processor, UC_X86_REG_CS);
     uint32_t eflags = processor_get(processor, UC_X86_REG_EFLAGS);
     bool inner = gate.target_cpl < processor->cpl;
     if (inner && (fault = inner_stack(processor, &esp, &ss)) != NO_FAULT_VECTOR)
@@ -175,7 +149,7 @@ static int enter(struct processor *processor, uint8_t vector, enum interrupt_kin
     if (inner)
         enter_ring0(processor, gate.selector, ss);
     else
-        set_selector(processor, UC_X86_REG_CS, gate.selector);
+        processor_set_selector(processor, UC_X86_REG_CS, gate.selector);
     processor_set(processor, UC_X86_REG_ESP, esp);
     eflags &= ~EFLAGS_CLEAR;
     if (gate.type == GATE_INTERRUPT)
@@ -202,42 +176,21 @@ void interrupt_deliver(struct processor *processor, uint8_t vector, enum interru
             fault = enter(processor, VECTOR_DF, INTERRUPT_FAULT, 0);
     }
     if (fault == NO_FAULT_VECTOR) {
-        hostile_handler_entered(processor);
+        injectors_handler_entered(processor->core->injectors, processor);
         return;
     }
     char trouble[120];
     snprintf(trouble, sizeof trouble, "triple fault on LP%u at EIP %08XH, first vector %u", processor->index,
              processor->eip, vector);
-    machine_finish(processor->machine, MACHINE_TRIPLE_FAULT, trouble);
+    run_control_stop(processor->control, MACHINE_TRIPLE_FAULT, trouble);
 }
 
 /* ---- Interrupts from outside ---- */
 
-static bool nmi_waiting(const struct processor *processor)
-{
-    return processor->lapic.nmi_pending && !processor->nmi_blocked;
-}
-
-bool interrupt_near(const struct processor *processor)
-{
-    return nmi_waiting(processor) ||
-           (lapic_deliverable(&processor->lapic) >= 0 && processor_interruptible(processor));
-}
-
-bool interrupt_table_loaded(const struct processor *processor)
-{
-    return processor_protected(processor) && table_register(processor, UC_X86_REG_IDTR).base != 0;
-}
-
-bool interrupt_wanted(const struct processor *processor)
-{
-    return !processor->shadow && interrupt_near(processor) && processor_protected(processor);
-}
-
 void interrupt_take(struct processor *processor)
 {
     struct lapic *lapic = &processor->lapic;
-    if (nmi_waiting(processor)) {
+    if (nmi_wanted(processor)) {
         lapic->nmi_pending = false;
         processor->nmi_blocked = true;
         interrupt_deliver(processor, VECTOR_NMI, INTERRUPT_EXTERNAL, processor->eip);

@@ -14,16 +14,6 @@ enum interrupt_kind {
     INTERRUPT_SOFTWARE /* INT n: the gate's DPL is checked */
 };
 
-/* Is one waiting that the processor would take before its next instruction? */
-bool interrupt_wanted(const struct processor *processor);
-
-/* The same, or is it only held off by the instruction before? Then it may be taken after any other one; what
- * IF holds off waits for an INSN_IF or INSN_IRET. */
-bool interrupt_near(const struct processor *processor);
-
-/* Has it loaded an IDT of its own since power-up or INIT? */
-bool interrupt_table_loaded(const struct processor *processor);
-
 /* Take it: NMI before the local APIC's vectors. The engine must be stopped. */
 void interrupt_take(struct processor *processor);
 

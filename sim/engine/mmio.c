@@ -5,7 +5,9 @@
 #include "mmio.h"
 
 #include "boot_rom.h"
-#include "sim/machine/machine.h"
+#include "engine.h"
+#include "power.h"
+#include "sim/cpu/wake.h"
 #include "pmc/netburst/regs.h"
 
 #define APIC_CLOCKS 60u /* cost of an access */
@@ -34,8 +36,7 @@ static void write_empty(uc_engine *uc, uint64_t offset, unsigned size, uint64_t 
 
 static bool apic_answers(struct processor *processor)
 {
-    processor->extra += APIC_CLOCKS;
-    processor->stop_clock = 0;
+    processor_stall(processor, APIC_CLOCKS);
     return processor->msrs.apic_base & APIC_BASE_ENABLE;
 }
 
@@ -75,8 +76,9 @@ static bool ipi_reaches(const struct processor *target, const struct processor *
     }
 }
 
-static void receive_ipi(struct machine *machine, struct processor *target, uint32_t icr)
+static void receive_ipi(struct processor *target, uint32_t icr)
 {
+    struct run_control *control = target->control;
     switch (icr >> 8 & 7) {
     case DELIVERY_FIXED:
     case DELIVERY_LOWEST:
@@ -89,14 +91,14 @@ static void receive_ipi(struct machine *machine, struct processor *target, uint3
     case DELIVERY_INIT:
         if (!(icr & ICR_ASSERT))
             break;
-        if (target->index == machine->boot)
-            machine_finish(machine, MACHINE_RESET, ""); /* INIT sends the boot processor to the BIOS */
-        else if (target != machine->running)
+        if (target->is_boot)
+            run_control_stop(control, MACHINE_RESET, ""); /* INIT sends the boot processor to the BIOS */
+        else if (target != control->running)
             processor_receive_init(target);
         break;
     case DELIVERY_STARTUP:
         processor_receive_sipi(target, (uint8_t)icr);
-        machine->reschedule = true;
+        run_control_reschedule(control);
         break;
     default:
         break;
@@ -104,12 +106,12 @@ static void receive_ipi(struct machine *machine, struct processor *target, uint3
     processor_notice(target);
 }
 
-static void send_ipi(struct machine *machine, struct processor *sender)
+static void send_ipi(struct processor *sender)
 {
-    uint32_t icr = sender->lapic.icr_low;
-    for (unsigned i = 0; i < machine->processors; i++)
-        if (ipi_reaches(&machine->processor[i], sender))
-            receive_ipi(machine, &machine->processor[i], icr);
+    const struct engine *engine = sender->engine;
+    for (unsigned i = 0; i < engine->processor_count; i++)
+        if (ipi_reaches(&engine->processors[i], sender))
+            receive_ipi(&engine->processors[i], sender->lapic.icr_low);
 }
 
 /* ---- Registers ---- */
@@ -117,22 +119,20 @@ static void send_ipi(struct machine *machine, struct processor *sender)
 static void write_apic(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *context)
 {
     struct processor *processor = context;
-    struct machine *machine = processor->machine;
     (void)uc;
     (void)size;
     if (!apic_answers(processor))
         return;
     switch (lapic_write(&processor->lapic, (uint32_t)offset, (uint32_t)value, processor->core->clock)) {
     case LAPIC_SEND_IPI:
-        send_ipi(machine, processor);
+        send_ipi(processor);
         break;
     case LAPIC_LVTPC_ENABLED:
-        if (core_lvtpc_unmasked(processor->core, processor->thread) ||
-            hostile_is(&machine->config.hostile, HOSTILE_PMI_STORM))
+        if (core_lvtpc_unmasked(processor->core, processor->thread) || processor->quirks->pmi_storm)
             lapic_raise(&processor->lapic, LVT_PERFORMANCE);
         break;
     case LAPIC_TIMER_CHANGED:
-        machine->reschedule = true; /* the slice may have to end earlier */
+        run_control_reschedule(processor->control); /* the slice may have to end earlier */
         break;
     case LAPIC_NOTHING:
         break;
@@ -149,7 +149,7 @@ static bool map(struct processor *processor, uint64_t start, uint64_t end, uc_cb
 bool apic_bus_map(struct processor *processor)
 {
     const uint64_t apic_end = LAPIC_BASE + LAPIC_SIZE;
-    return map(processor, MACHINE_RAM, LAPIC_BASE, read_empty, write_empty) &&
+    return map(processor, RAM_SIZE, LAPIC_BASE, read_empty, write_empty) &&
            map(processor, LAPIC_BASE, apic_end, read_apic, write_apic) &&
            map(processor, apic_end, BOOT_ROM_BASE, read_empty, write_empty);
 }

@@ -8,24 +8,26 @@
 #include "ram_stores.h"
 
 #include <string.h>
-#include "sim/machine/machine.h"
+#include "engine.h"
+#include "sim/cpu/registers.h"
+#include "sim/cpu/wake.h"
 
 #define READ_ONLY      (UC_PROT_READ | UC_PROT_EXEC)
 #define BLOCK_BYTES    4096u
 #define INSN_BYTES_MAX 16u
 
 /* Is one of up to eight bytes marked? */
-static bool is_code(const struct machine *machine, uint32_t address, size_t bytes)
+static bool is_code(const struct engine *engine, uint32_t address, size_t bytes)
 {
-    const uint8_t *map = &machine->code_map[address / 8];
+    const uint8_t *map = &engine->code_map[address / 8];
     unsigned bits = map[0] | (unsigned)map[1] << 8;
     return bits >> address % 8 & ((1u << bytes) - 1);
 }
 
-static void mark(struct machine *machine, uint32_t address, unsigned bytes)
+static void mark(struct engine *engine, uint32_t address, unsigned bytes)
 {
-    for (uint32_t at = address; at < address + bytes && at < MACHINE_RAM; at++)
-        machine->code_map[at / 8] |= (uint8_t)(1u << at % 8);
+    for (uint32_t at = address; at < address + bytes && at < RAM_SIZE; at++)
+        engine->code_map[at / 8] |= (uint8_t)(1u << at % 8);
 }
 
 /* Returns true: handled. libunicorn then drops its own store into read-only memory. */
@@ -33,19 +35,19 @@ static bool hook_store(uc_engine *uc, uc_mem_type type, uint64_t address, int si
                        void *context)
 {
     struct processor *processor = context;
-    struct machine *machine = processor->machine;
-    uint8_t *to = machine->ram + address;
-    size_t room = MACHINE_RAM - address; /* behind it is the bus: libunicorn comes again byte by byte */
+    struct engine *engine = processor->engine;
+    uint8_t *to = engine->ram + address;
+    size_t room = RAM_SIZE - address; /* behind it is the bus: libunicorn comes again byte by byte */
     size_t bytes = (size_t)size < room ? (size_t)size : room;
     (void)type;
 
-    if (is_code(machine, (uint32_t)address, bytes)) {
+    if (is_code(engine, (uint32_t)address, bytes)) {
         if (memcmp(to, &value, bytes) == 0)
             return true;
         memcpy(to, &value, bytes);
         uc_ctl_remove_cache(uc, address, address + bytes);
         processor->code_changed = true;
-        processor->stop_clock = 0;
+        processor_notice(processor);
         return true;
     }
     memcpy(to, &value, bytes); /* both are little-endian */
@@ -64,10 +66,10 @@ bool ram_stores_map(struct processor *processor)
     uc_hook handle;
     /* Only a later change of protection makes the memory itself read-only, so that libunicorn drops its own
      * store. */
-    return uc_mem_map_ptr(processor->uc, 0, MACHINE_RAM, UC_PROT_ALL, processor->machine->ram) == UC_ERR_OK &&
-           uc_mem_protect(processor->uc, 0, MACHINE_RAM, READ_ONLY) == UC_ERR_OK &&
+    return uc_mem_map_ptr(processor->uc, 0, RAM_SIZE, UC_PROT_ALL, processor->ram) == UC_ERR_OK &&
+           uc_mem_protect(processor->uc, 0, RAM_SIZE, READ_ONLY) == UC_ERR_OK &&
            uc_hook_add(processor->uc, &handle, UC_HOOK_MEM_WRITE_PROT, store.address, processor, 0,
-                       MACHINE_RAM - 1) == UC_ERR_OK;
+                       RAM_SIZE - 1) == UC_ERR_OK;
 }
 
 void ram_stores_refresh(struct processor *processor)
@@ -76,20 +78,20 @@ void ram_stores_refresh(struct processor *processor)
     if (paged == processor->ram_writable)
         return;
     processor->ram_writable = paged;
-    uc_mem_protect(processor->uc, 0, MACHINE_RAM, paged ? UC_PROT_ALL : READ_ONLY);
+    uc_mem_protect(processor->uc, 0, RAM_SIZE, paged ? UC_PROT_ALL : READ_ONLY);
 }
 
 /* libunicorn ends a block with a branch and within a page's length. What has been looked at before is
  * skipped. */
-void ram_stores_note_code(struct machine *machine, const struct insn *insn, bool code16)
+void ram_stores_note_code(struct engine *engine, const struct insn *insn, bool code16)
 {
     uint32_t first = (uint32_t)insn->tag, at = first;
     struct insn next = *insn;
     do {
-        mark(machine, at, next.length);
+        mark(engine, at, next.length);
         at += next.length;
-        if (next.branch != BRANCH_NONE || at - first > BLOCK_BYTES || at > MACHINE_RAM - INSN_BYTES_MAX)
+        if (next.branch != BRANCH_NONE || at - first > BLOCK_BYTES || at > RAM_SIZE - INSN_BYTES_MAX)
             return;
-        decode(machine->decoder, &next, machine->ram + at, at, code16);
-    } while (!is_code(machine, at, 1));
+        decode(engine->decoder, &next, engine->ram + at, at, code16);
+    } while (!is_code(engine, at, 1));
 }

@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct engine;
 struct insn;
-struct machine;
 struct processor;
 
 /* Map RAM and install the hook. False when libunicorn refuses. */
@@ -26,8 +26,8 @@ void ram_stores_refresh(struct processor *processor);
 
 /*
  * A new instruction is about to execute: libunicorn has translated it, and what follows it up to the next
- * branch. Marks these bytes in machine->code_map.
+ * branch. Marks these bytes in engine->code_map.
  */
-void ram_stores_note_code(struct machine *machine, const struct insn *insn, bool code16);
+void ram_stores_note_code(struct engine *engine, const struct insn *insn, bool code16);
 
 #endif

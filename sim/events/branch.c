@@ -1,6 +1,6 @@
 #include "branch.h"
 
-#include <unicorn/x86.h>
+#include "sim/cpu/registers.h"
 
 #define EFLAGS_CF (1u << 0)
 #define EFLAGS_PF (1u << 2)

@@ -15,6 +15,7 @@
 
 #include "tc_mode.h"
 #include "sim/cpu/memory_type.h"
+#include "sim/cpu/registers.h"
 #include "sim/cpu/tlb.h"
 
 #define CACHE_LINE   64u

@@ -5,7 +5,7 @@
 #ifndef SIM_EVENTS_POST_H
 #define SIM_EVENTS_POST_H
 
-#include "sim/machine/machine.h"
+#include "sim/cpu/processor.h"
 
 #define EVENT_BIT(event) (1ull << (event)) /* as in pmu_listening() */
 

@@ -15,6 +15,8 @@
 #include "tagging.h"
 #include "fp_uop.h"
 #include "x87_stack.h"
+#include "sim/cpu/injector.h"
+#include "sim/cpu/registers.h"
 
 #define UOPS_PER_CLOCK 3
 
@@ -127,7 +129,7 @@ static void post_events(struct processor *processor, const struct insn *insn, ui
     if (insn->branch != BRANCH_NONE && listening(processor, BRANCH_EVENTS))
         branch_events_post(processor, insn, address, next);
     if (insn->branch != BRANCH_NONE)
-        noise_branch(processor);
+        injectors_branch_retired(processor->core->injectors, processor);
     if (insn->flags & INSN_MICROCODED)
         post(processor, PMU_TC_MS_XFER, CISC, 1);
     if (processor->fresh && listening(processor, FETCH_EVENTS))
@@ -163,10 +165,4 @@ void retire(struct processor *processor, uint32_t next)
     processor->fresh = false;
     processor->modified = false;
     processor->shadow = insn->flags & INSN_SHADOW;
-    if (insn->special == INSN_FLUSH)
-        processor_flush_translations(processor);
-    if (insn->special == INSN_FAR || insn->special == INSN_IRET)
-        processor_refresh_segments(processor);
-    if (insn->special == INSN_IRET)
-        processor->nmi_blocked = false;
 }

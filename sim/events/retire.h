@@ -4,7 +4,7 @@
 #ifndef SIM_EVENTS_RETIRE_H
 #define SIM_EVENTS_RETIRE_H
 
-#include "sim/machine/machine.h"
+#include "sim/cpu/processor.h"
 
 /*
  * Events (a set of EVENT_BIT) that may come of an instruction which is neither new nor changed: where none of

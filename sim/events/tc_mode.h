@@ -12,9 +12,6 @@
 
 struct processor;
 
-/* In the order of the letters of the event's members: DD DB DI BD BB BI ID IB. */
-enum deliver_mode { DELIVER_MODE_DELIVER, DELIVER_MODE_BUILD, DELIVER_MODE_INACTIVE, DELIVER_MODES };
-
 /* Clocks of the instruction that retires pass; what was posted belongs to the first. */
 void deliver_clocks(struct processor *processor, uint64_t clocks);
 

@@ -1,6 +1,6 @@
 #include "x87_stack.h"
 
-#include <unicorn/x86.h>
+#include "sim/cpu/registers.h"
 #include "pmc/netburst/regs.h"
 
 #define FPSW_TOP(word)       ((unsigned)FIELD_GET(13, 11, word))

@@ -6,8 +6,6 @@
  */
 #include "bios_state.h"
 
-#include "sim/machine/machine.h"
-#include "noise.h"
 #include "pmc/netburst/regs.h"
 
 #define APIC_SVR         0x0F0u
@@ -19,37 +17,37 @@
 #define FAR_LOG2         20u /* events to an overflow that does not come soon */
 #define NEAR             5000u
 
-static uint64_t random_counter(struct noise *noise, bool overflow_may_come)
+static uint64_t random_counter(struct random *random, bool overflow_may_come)
 {
-    if (overflow_may_come && noise_below(noise, 3) == 0)
-        return COUNTER_OVERFLOW_IN(1 + noise_below(noise, NEAR));
-    uint64_t high = noise_below(noise, 1u << (40 - FAR_LOG2));
+    if (overflow_may_come && random_below(random, 3) == 0)
+        return COUNTER_OVERFLOW_IN(1 + random_below(random, NEAR));
+    uint64_t high = random_below(random, 1u << (40 - FAR_LOG2));
     return high << FAR_LOG2;
 }
 
-static uint32_t random_cccr(struct noise *noise, bool overflow_may_come)
+static uint32_t random_cccr(struct random *random, bool overflow_may_come)
 {
-    uint32_t value = noise_below(noise, UINT32_MAX) & (FIELD_MASK(31, 11) & ~CCCR_RESERVED_MID);
-    if (noise_below(noise, 4) != 0)
+    uint32_t value = random_below(random, UINT32_MAX) & (FIELD_MASK(31, 11) & ~CCCR_RESERVED_MID);
+    if (random_below(random, 4) != 0)
         value |= CCCR_ENABLE | CCCR_ACTIVE_THREAD(ACTIVE_ANY);
     return overflow_may_come ? value : value & ~CCCR_FORCE_OVF;
 }
 
 /* Reserved bits are dropped or, on a part that refuses them, the register stays 0. */
-static void fill_pmu(struct noise *noise, struct core *core, bool overflow_may_come)
+static void fill_pmu(struct random *random, struct core *core, bool overflow_may_come)
 {
     for (uint32_t msr = MSR_BSU_ESCR0; msr <= MSR_CRU_ESCR5; msr++)
         if (core_has_msr(core, msr))
-            core_wrmsr(core, 0, msr, noise_below(noise, UINT32_MAX) & ~ESCR_RESERVED_31);
+            core_wrmsr(core, 0, msr, random_below(random, UINT32_MAX) & ~ESCR_RESERVED_31);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        core_wrmsr(core, 0, MSR_COUNTER(n), random_counter(noise, overflow_may_come));
+        core_wrmsr(core, 0, MSR_COUNTER(n), random_counter(random, overflow_may_come));
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        core_wrmsr(core, 0, MSR_CCCR(n), random_cccr(noise, overflow_may_come));
+        core_wrmsr(core, 0, MSR_CCCR(n), random_cccr(random, overflow_may_come));
 }
 
-static void fill_apic(struct noise *noise, struct lapic *lapic, bool nmi)
+static void fill_apic(struct random *random, struct lapic *lapic, bool nmi)
 {
-    uint32_t vector = LOWEST_INTERRUPT + noise_below(noise, SPURIOUS_VECTOR - LOWEST_INTERRUPT);
+    uint32_t vector = LOWEST_INTERRUPT + random_below(random, SPURIOUS_VECTOR - LOWEST_INTERRUPT);
     lapic_write(lapic, APIC_SVR, SVR_ENABLE | SPURIOUS_VECTOR, 0);
     lapic_write(lapic, APIC_LVTPC, (nmi ? LVT_DELIVERY_NMI : LVT_DELIVERY_FIXED) | LVT_VECTOR(vector | 1), 0);
     lapic_write(lapic, APIC_LINT0, LVT_DELIVERY_EXTINT, 0);
@@ -64,15 +62,14 @@ static bool overflows_forced(const struct core *core)
     return false;
 }
 
-void noise_leave_bios(struct machine *machine)
+void bios_state_leave(struct random *random, struct machine *machine)
 {
-    struct noise *noise = &machine->noise;
     for (unsigned c = 0; c < machine->cores; c++) {
         struct core *core = &machine->core[c];
-        bool nmi = noise_below(noise, 2);
-        fill_pmu(noise, core, !nmi);
+        bool nmi = random_below(random, 2);
+        fill_pmu(random, core, !nmi);
         nmi = nmi && !overflows_forced(core);
         for (unsigned t = 0; t < PMU_LPS && core->processor[t]; t++)
-            fill_apic(noise, &core->processor[t]->lapic, nmi);
+            fill_apic(random, &core->processor[t]->lapic, nmi);
     }
 }

@@ -2,9 +2,10 @@
 #ifndef SIM_INJECT_BIOS_STATE_H
 #define SIM_INJECT_BIOS_STATE_H
 
-struct machine;
+#include "sim/lib/random.h"
+#include "sim/machine/machine.h"
 
 /* Fill every PMU register and each local APIC's LVTPC and LINT0 at power-up. */
-void noise_leave_bios(struct machine *machine);
+void bios_state_leave(struct random *random, struct machine *machine);
 
 #endif

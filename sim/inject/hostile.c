@@ -4,8 +4,10 @@
 #include "hostile.h"
 
 #include <string.h>
-#include "sim/engine/interrupt.h"
-#include "sim/machine/machine.h"
+#include "sim/cpu/registers.h"
+#include "sim/cpu/wake.h"
+#include "sim/engine/power.h"
+#include "sim/lib/random.h"
 #include "pmc/netburst/regs.h"
 
 static const struct {
@@ -98,9 +100,27 @@ bool hostile_is(const struct hostile *hostile, enum hostile_board board)
     return hostile->boards >> board & 1;
 }
 
-uint8_t hostile_first_apic_id(const struct hostile *hostile)
+static enum msr_access pmu_msrs(const struct hostile *hostile)
 {
-    return hostile_is(hostile, HOSTILE_APIC_RENUMBERED) ? RENUMBERED_FROM : 0;
+    if (hostile_is(hostile, HOSTILE_MSR_ALL_FAULT) || hostile_is(hostile, HOSTILE_MSR_FAULT))
+        return MSR_FAULTS;
+    return hostile_is(hostile, HOSTILE_MSR_ZERO) ? MSR_IS_ZERO : MSR_WORKS;
+}
+
+struct quirks hostile_quirks(const struct hostile *hostile)
+{
+    return (struct quirks){
+        .pmu_msrs = pmu_msrs(hostile),
+        .other_msrs = hostile_is(hostile, HOSTILE_MSR_ALL_FAULT) ? MSR_FAULTS : MSR_WORKS,
+        .first_apic_id = hostile_is(hostile, HOSTILE_APIC_RENUMBERED) ? RENUMBERED_FROM : 0,
+        .apic_off = hostile_is(hostile, HOSTILE_APIC_OFF),
+        .apic_never_on = hostile_is(hostile, HOSTILE_APIC_NONE),
+        .apic_timer_silent = hostile_is(hostile, HOSTILE_APIC_DEAD),
+        .pmi_storm = hostile_is(hostile, HOSTILE_PMI_STORM),
+        .cpuid_limited = hostile_is(hostile, HOSTILE_CPUID_LIMITED),
+        .boots_on_last = hostile_is(hostile, HOSTILE_BOOT_ON_LP1),
+        .only_boot_starts = hostile_is(hostile, HOSTILE_LP1_SILENT),
+    };
 }
 
 enum firmware_tables hostile_tables(const struct hostile *hostile)
@@ -112,13 +132,6 @@ enum firmware_tables hostile_tables(const struct hostile *hostile)
     if (hostile_is(hostile, HOSTILE_ACPI_CHECKSUM))
         return TABLES_CHECKSUM;
     return hostile_is(hostile, HOSTILE_ACPI_LOOP) ? TABLES_LOOP : TABLES_SOUND;
-}
-
-enum hostile_access hostile_msr(const struct hostile *hostile, bool of_pmu)
-{
-    if (hostile_is(hostile, HOSTILE_MSR_ALL_FAULT) || (of_pmu && hostile_is(hostile, HOSTILE_MSR_FAULT)))
-        return ACCESS_FAULTS;
-    return of_pmu && hostile_is(hostile, HOSTILE_MSR_ZERO) ? ACCESS_IS_ZERO : ACCESS_WORKS;
 }
 
 /* ---- Power-up ---- */
@@ -151,10 +164,11 @@ static void leave_uart_busy(struct uart *uart)
     uart->ier = BUSY_IER;
 }
 
-void hostile_init(struct machine *machine)
+static void init(void *context, struct machine *machine)
 {
-    struct hostile *hostile = &machine->config.hostile;
+    struct hostile *hostile = context;
 
+    hostile->machine = machine;
     hostile->random = 1;
     if (hostile_is(hostile, HOSTILE_UART_STUCK))
         machine->board.uart.takes = 0;
@@ -170,8 +184,6 @@ void hostile_init(struct machine *machine)
     if (hostile_is(hostile, HOSTILE_UART_BUSY))
         leave_uart_busy(&machine->board.uart);
     machine->board.pit.output2_dead = hostile_is(hostile, HOSTILE_PIT_DEAD);
-    for (unsigned i = 0; i < machine->processors; i++)
-        machine->processor[i].lapic.timer_silent = hostile_is(hostile, HOSTILE_APIC_DEAD);
     if (hostile_is(hostile, HOSTILE_PMI_LEFT))
         leave_pmi(machine);
     if (hostile_is(hostile, HOSTILE_LVT_LEFT))
@@ -180,22 +192,13 @@ void hostile_init(struct machine *machine)
 
 /* ---- While it runs ---- */
 
-/* xorshift32. */
-static uint32_t below(struct hostile *hostile, uint32_t limit)
-{
-    hostile->random ^= hostile->random << 13;
-    hostile->random ^= hostile->random >> 17;
-    hostile->random ^= hostile->random << 5;
-    return hostile->random % limit;
-}
-
 /* A processor without an IDT of its own yet is spared: no board survives an NMI there. */
-static void nmi(struct machine *machine, struct core *core)
+static void nmi(struct hostile *hostile, const struct core *core)
 {
-    struct hostile *hostile = &machine->config.hostile;
-    struct processor *processor = &machine->processor[below(hostile, machine->processors)];
+    struct machine *machine = hostile->machine;
+    struct processor *processor = &machine->processor[random32_below(&hostile->random, machine->processors)];
 
-    hostile->nmi_clock = core->clock + 1 + below(hostile, 2 * NMI_APART);
+    hostile->nmi_clock = core->clock + 1 + random32_below(&hostile->random, 2 * NMI_APART);
     if (processor->state == PROCESSOR_WAIT_FOR_SIPI || !interrupt_table_loaded(processor))
         return;
     processor->lapic.nmi_pending = true;
@@ -210,33 +213,39 @@ static void stop_lp1(struct machine *machine, const struct core *core)
     if (!lp1 || lp1->state != PROCESSOR_ACTIVE || core->clock < machine->clock_hz / 1000 * LP1_DIES_MS)
         return;
     processor_receive_init(lp1);
-    machine->config.hostile.boards |= 1u << HOSTILE_LP1_SILENT;
+    machine->quirks.only_boot_starts = true;
 }
 
-void hostile_run(struct machine *machine, struct core *core)
+static void run(void *context, struct core *core)
 {
-    const struct hostile *hostile = &machine->config.hostile;
+    struct hostile *hostile = context;
 
     if (hostile_is(hostile, HOSTILE_NMI_ANYTIME) && core->clock >= hostile->nmi_clock)
-        nmi(machine, core);
+        nmi(hostile, core);
     if (hostile_is(hostile, HOSTILE_LP1_DIES))
-        stop_lp1(machine, core);
+        stop_lp1(hostile->machine, core);
 }
 
-uint64_t hostile_next(const struct machine *machine)
+static uint64_t next(void *context, const struct core *core)
 {
-    const struct hostile *hostile = &machine->config.hostile;
+    const struct hostile *hostile = context;
+    (void)core;
 
     return hostile_is(hostile, HOSTILE_NMI_ANYTIME) ? hostile->nmi_clock : LAPIC_NEVER;
 }
 
-void hostile_handler_entered(struct processor *processor)
+static void handler_entered(void *context, struct processor *processor)
 {
-    struct machine *machine = processor->machine;
-    struct hostile *hostile = &machine->config.hostile;
+    struct hostile *hostile = context;
 
-    if (!hostile_is(hostile, HOSTILE_NMI_ANYTIME) || below(hostile, NMI_IN_HANDLER) != 0)
+    if (!hostile_is(hostile, HOSTILE_NMI_ANYTIME) || random32_below(&hostile->random, NMI_IN_HANDLER) != 0)
         return;
-    hostile->nmi_clock = processor->core->clock + below(hostile, NMI_HANDLER_SPAN);
-    machine->reschedule = true;
+    hostile->nmi_clock = processor->core->clock + random32_below(&hostile->random, NMI_HANDLER_SPAN);
+    run_control_reschedule(processor->control);
+}
+
+struct injector hostile_injector(struct hostile *hostile)
+{
+    return (struct injector){
+        .context = hostile, .init = init, .next = next, .run = run, .handler_entered = handler_entered};
 }

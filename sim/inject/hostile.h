@@ -10,11 +10,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "sim/board/firmware.h"
+#include "sim/cpu/injector.h"
+#include "sim/cpu/quirks.h"
+#include "sim/machine/machine.h"
 #include "sim/netburst/faults.h"
-
-struct machine;
-struct core;
-struct processor;
 
 enum hostile_board {
     HOSTILE_UART_STUCK,
@@ -49,8 +48,10 @@ enum hostile_board {
     HOSTILE_BOARDS
 };
 
+/* A set of enum hostile_board, and what a run with it has to remember. */
 struct hostile {
-    uint32_t boards;    /* set of enum hostile_board */
+    uint32_t boards;
+    struct machine *machine;
     uint32_t random;    /* state of the generator of NMI moments, */
     uint64_t nmi_clock; /* and the next of them, in core clocks */
 };
@@ -62,25 +63,13 @@ void hostile_list(FILE *out);
 
 bool hostile_is(const struct hostile *hostile, enum hostile_board board);
 
-/* What this board's BIOS numbered the local APICs from, in them and in its tables. */
-uint8_t hostile_first_apic_id(const struct hostile *hostile);
+/* What this board makes of its processors, for machine_config.quirks. */
+struct quirks hostile_quirks(const struct hostile *hostile);
 
 /* What the BIOS of this board has for tables. */
 enum firmware_tables hostile_tables(const struct hostile *hostile);
 
-/* Power-up: break the devices, and leave behind what a BIOS should not. */
-void hostile_init(struct machine *machine);
-
-/* How an access to an MSR ends here: as the register says, with #GP(0), or as if it held 0 and kept nothing.
- */
-enum hostile_access { ACCESS_WORKS, ACCESS_FAULTS, ACCESS_IS_ZERO };
-enum hostile_access hostile_msr(const struct hostile *hostile, bool of_pmu);
-
-/* Between two instructions: NMIs that are due, and the end of the second logical processor. */
-void hostile_run(struct machine *machine, struct core *core);
-/* Core clock by which hostile_run() wants to be called again. */
-uint64_t hostile_next(const struct machine *machine);
-/* A processor is about to execute the first instruction of a handler. */
-void hostile_handler_entered(struct processor *processor);
+/* What this board does otherwise, for machine_config.injectors. *hostile must live as long as the machine. */
+struct injector hostile_injector(struct hostile *hostile);
 
 #endif

@@ -4,12 +4,13 @@
  */
 #include "noise.h"
 
-#include "sim/engine/interrupt.h"
 #include "bios_state.h"
 #include "smi.h"
+#include "sim/cpu/registers.h"
+#include "sim/cpu/wake.h"
+#include "sim/events/fp_uop.h"
 #include "sim/events/post.h"
 #include "pmc/netburst/regs.h"
-#include "sim/events/fp_uop.h"
 
 #define INTERVAL_US       3000u /* from one disturbance to the next, on average */
 #define AIMED_ONE_IN      100u  /* measured regions */
@@ -21,103 +22,72 @@
 #define MISPREDICT_ONE_IN 200u /* branches */
 #define WRONG_PATH_MOST   3u   /* uops of a kind */
 
-/* ---- Generator: xorshift64* ---- */
-
-static uint64_t draw(struct noise *noise)
-{
-    noise->state ^= noise->state >> 12;
-    noise->state ^= noise->state << 25;
-    noise->state ^= noise->state >> 27;
-    return noise->state * 0x2545F4914F6CDD1Dull;
-}
-
-uint32_t noise_below(struct noise *noise, uint32_t limit)
-{
-    return (uint32_t)((draw(noise) >> 32) * limit >> 32);
-}
-
-/* A number whose length in bits is evenly distributed. */
-static uint64_t log_uniform(struct noise *noise, unsigned least_log2, unsigned most_log2)
-{
-    unsigned log2 = least_log2 + noise_below(noise, most_log2 - least_log2);
-    return (1ull << log2) + noise_below(noise, 1u << log2);
-}
-
 /* ---- Schedule ---- */
 
-static void schedule(struct machine *machine, struct core *core)
+static uint64_t *disturbance_of(struct noise *noise, const struct core *core)
 {
-    uint32_t interval = (uint32_t)(machine->clock_hz / 1000000 * INTERVAL_US);
-    core->disturbance = core->clock + 1 + noise_below(&machine->noise, 2 * interval);
+    return &noise->disturbance[core - noise->machine->core];
 }
 
-void noise_init(struct machine *machine, bool on, uint32_t seed)
+static void schedule(struct noise *noise, const struct core *core)
 {
-    machine->noise = (struct noise){on, 0x9E3779B97F4A7C15ull ^ (uint64_t)seed << 16 ^ seed};
-    for (unsigned c = 0; c < machine->cores; c++)
-        machine->core[c].disturbance = LAPIC_NEVER;
-    if (!on)
-        return;
-    for (unsigned c = 0; c < machine->cores; c++)
-        schedule(machine, &machine->core[c]);
-    noise_leave_bios(machine);
+    uint32_t interval = (uint32_t)(noise->machine->clock_hz / 1000000 * INTERVAL_US);
+    *disturbance_of(noise, core) = core->clock + 1 + random_below(&noise->random, 2 * interval);
 }
 
-void noise_add_errata(struct pmu_config *config)
+static void init(void *context, struct machine *machine)
 {
+    struct noise *noise = context;
+    noise->machine = machine;
+    for (unsigned c = 0; c < machine->cores; c++)
+        schedule(noise, &machine->core[c]);
+    bios_state_leave(&noise->random, machine);
+}
+
+static void add_errata(void *context, struct pmu_config *config)
+{
+    (void)context;
     config->e1_torn_write = config->e2_lost_carry = config->e9_unflagged = true;
 }
 
-uint64_t noise_turn(struct machine *machine, uint64_t usual)
+static uint64_t quantum(void *context, uint64_t usual)
 {
-    return machine->noise.on ? log_uniform(&machine->noise, TURN_LOG2_LEAST, TURN_LOG2_MOST) : usual;
+    struct noise *noise = context;
+    (void)usual;
+    return random_log_uniform(&noise->random, TURN_LOG2_LEAST, TURN_LOG2_MOST);
 }
 
-uint64_t noise_next(const struct machine *machine, const struct core *core)
+static uint64_t next(void *context, const struct core *core)
 {
-    uint64_t next = core->disturbance;
-    (void)machine;
+    uint64_t clock = *disturbance_of(context, core);
     for (unsigned t = 0; t < PMU_LPS && core->processor[t]; t++)
-        if (core->processor[t]->pmi_arrives < next)
-            next = core->processor[t]->pmi_arrives;
-    return next;
+        if (core->processor[t]->pmi_arrives < clock)
+            clock = core->processor[t]->pmi_arrives;
+    return clock;
 }
 
-/* The running processor looks at the schedule again before it goes beyond clock. */
-static void end_turn_at(struct machine *machine, uint64_t clock)
+static void counting_started(void *context, struct processor *processor)
 {
-    struct processor *running = machine->running;
-    if (!running)
-        return;
-    running->stop_clock = 0;
-    if (clock < running->slice_end)
-        running->slice_end = clock;
-}
-
-void noise_counting(struct processor *processor)
-{
-    struct machine *machine = processor->machine;
+    struct noise *noise = context;
     struct core *core = processor->core;
-    if (!machine->noise.on || noise_below(&machine->noise, AIMED_ONE_IN) != 0)
+    if (random_below(&noise->random, AIMED_ONE_IN) != 0)
         return;
-    uint64_t aim = core->clock + log_uniform(&machine->noise, AIM_LOG2_LEAST, AIM_LOG2_MOST);
-    if (aim < core->disturbance) {
-        core->disturbance = aim;
-        end_turn_at(machine, aim);
+    uint64_t aim = core->clock + random_log_uniform(&noise->random, AIM_LOG2_LEAST, AIM_LOG2_MOST);
+    if (aim < *disturbance_of(noise, core)) {
+        *disturbance_of(noise, core) = aim;
+        run_control_limit(processor->control, aim);
     }
 }
 
 /* ---- PMI skid ---- */
 
-bool noise_delays_pmi(struct processor *processor)
+static bool delays_pmi(void *context, struct processor *processor)
 {
-    struct machine *machine = processor->machine;
-    if (!machine->noise.on)
-        return false;
-    uint64_t arrives = processor->core->clock + noise_below(&machine->noise, SKID_CLOCKS);
+    struct noise *noise = context;
+    uint64_t arrives = processor->core->clock + random_below(&noise->random, SKID_CLOCKS);
     if (arrives < processor->pmi_arrives)
         processor->pmi_arrives = arrives;
-    end_turn_at(machine, processor->pmi_arrives);
+    run_control_limit(processor->control, processor->pmi_arrives);
     return true;
 }
 
@@ -137,53 +107,68 @@ static void deliver_pmi(struct processor *processor)
 /* SDM 10.9: an interrupt is withdrawn between request and acknowledge. From an 8259 it comes as IRQ7 or 15,
  * only through a local APIC whose LINT0 is open to it, and only to a processor that acknowledges at once: the
  * 8259 forgets a withdrawn request. */
-static uint8_t spurious_vector(struct machine *machine, const struct processor *processor)
+static uint8_t spurious_vector(struct noise *noise, const struct processor *processor)
 {
     const struct lapic *lapic = &processor->lapic;
     bool open = (lapic->lvt[LVT_LINT0] & (LVT_MASKED | LVT_DELIVERY_MASK)) == LVT_DELIVERY_EXTINT &&
                 processor_interruptible(processor);
-    if (open && noise_below(&machine->noise, 2) == 0)
-        return (uint8_t)(machine->board.pic[noise_below(&machine->noise, 2)].base + 7);
+    if (open && random_below(&noise->random, 2) == 0)
+        return (uint8_t)(noise->machine->board.pic[random_below(&noise->random, 2)].base + 7);
     return (uint8_t)lapic->svr;
 }
 
-static void disturb(struct machine *machine, struct processor *processor)
+static void disturb(struct noise *noise, struct processor *processor)
 {
-    uint32_t kind = noise_below(&machine->noise, 16);
+    uint32_t kind = random_below(&noise->random, 16);
     if (processor->state == PROCESSOR_WAIT_FOR_SIPI)
         return;
     /* Before the kernel has loaded an IDT of its own an NMI would end any board's run. */
     if (kind == 0 && interrupt_table_loaded(processor))
         processor->lapic.nmi_pending = true;
     else if (kind <= 2)
-        processor->lapic.stray = spurious_vector(machine, processor);
+        processor->lapic.stray = spurious_vector(noise, processor);
     else
-        noise_smi(processor);
+        smi_strike(&noise->random, processor);
     processor_notice(processor);
 }
 
-void noise_run(struct machine *machine, struct core *core)
+static void run(void *context, struct core *core)
 {
-    if (!machine->noise.on)
-        return;
+    struct noise *noise = context;
     for (unsigned t = 0; t < PMU_LPS && core->processor[t]; t++)
         deliver_pmi(core->processor[t]);
-    if (core->clock < core->disturbance)
+    if (core->clock < *disturbance_of(noise, core))
         return;
     unsigned threads = core->processor[1] ? 2 : 1;
-    schedule(machine, core);
-    disturb(machine, core->processor[noise_below(&machine->noise, threads)]);
+    schedule(noise, core);
+    disturb(noise, core->processor[random_below(&noise->random, threads)]);
 }
 
 /* ---- Wrong path ---- */
 
-void noise_branch(const struct processor *processor)
+static void branch_retired(void *context, const struct processor *processor)
 {
-    struct noise *noise = &processor->machine->noise;
+    struct noise *noise = context;
     uint64_t events = processor->core->listening & UOP_EVENTS_SPECULATIVE;
-    if (!noise->on || !events || noise_below(noise, MISPREDICT_ONE_IN) != 0)
+    if (!events || random_below(&noise->random, MISPREDICT_ONE_IN) != 0)
         return;
     for (unsigned event = 0; event < PMU_EVENTS; event++)
         if (events & EVENT_BIT(event))
-            post_mask(processor, event, UINT16_MAX, 1 + noise_below(noise, WRONG_PATH_MOST));
+            post_mask(processor, event, UINT16_MAX, 1 + random_below(&noise->random, WRONG_PATH_MOST));
+}
+
+struct injector noise_injector(struct noise *noise, uint32_t seed)
+{
+    *noise = (struct noise){.random = random_of_seed(seed)};
+    return (struct injector){
+        .context = noise,
+        .add_errata = add_errata,
+        .init = init,
+        .next = next,
+        .run = run,
+        .quantum = quantum,
+        .delays_pmi = delays_pmi,
+        .counting_started = counting_started,
+        .branch_retired = branch_retired,
+    };
 }

@@ -4,9 +4,8 @@
  */
 #include "smi.h"
 
-#include "sim/events/tc_mode.h"
-#include "noise.h"
 #include "sim/events/post.h"
+#include "sim/events/tc_mode.h"
 
 #define HANDLER_LEAST   100u /* instructions */
 #define HANDLER_MOST    900u
@@ -15,10 +14,10 @@
 #define MISPREDICTED_IN 8u   /* branches */
 #define REPLAY_ONE_IN   64u  /* instructions: a load that meets a split line or store forwarding */
 
-static void post_branch(const struct processor *processor, struct noise *noise)
+static void post_branch(const struct processor *processor, struct random *random)
 {
-    bool taken = noise_below(noise, 2), mispredicted = noise_below(noise, MISPREDICTED_IN) == 0;
-    unsigned type = TYPE_CONDITIONAL + noise_below(noise, 3); /* or CALL, or RETURN */
+    bool taken = random_below(random, 2), mispredicted = random_below(random, MISPREDICTED_IN) == 0;
+    unsigned type = TYPE_CONDITIONAL + random_below(random, 3); /* or CALL, or RETURN */
     post(processor, PMU_BRANCH_RETIRED, MMNP + mispredicted + 2 * (taken || type != TYPE_CONDITIONAL), 1);
     post(processor, PMU_RETIRED_BRANCH_TYPE, type, 1);
     if (mispredicted) {
@@ -27,39 +26,37 @@ static void post_branch(const struct processor *processor, struct noise *noise)
     }
 }
 
-static void post_instruction(const struct processor *processor, struct noise *noise)
+static void post_instruction(const struct processor *processor, struct random *random)
 {
-    unsigned uops = 1 + noise_below(noise, 3);
+    unsigned uops = 1 + random_below(random, 3);
     post(processor, PMU_INSTR_RETIRED, NBOGUSNTAG, 1);
     post(processor, PMU_INSTR_COMPLETED, NBOGUS, 1);
     post(processor, PMU_UOPS_RETIRED, NBOGUS, uops);
     post(processor, PMU_UOP_QUEUE_WRITES, FROM_TC_DELIVER, uops);
-    if (noise_below(noise, BRANCH_ONE_IN) == 0)
-        post_branch(processor, noise);
-    if (noise_below(noise, REPLAY_ONE_IN) == 0) {
+    if (random_below(random, BRANCH_ONE_IN) == 0)
+        post_branch(processor, random);
+    if (random_below(random, REPLAY_ONE_IN) == 0) {
         post(processor, PMU_MEMORY_COMPLETE, LSC, 1);
         post(processor, PMU_LOAD_PORT_REPLAY, SPLIT_LD, 1);
         post(processor, PMU_MOB_LOAD_REPLAY, PARTIAL_DATA, 1);
     }
 }
 
-void noise_smi(struct processor *processor)
+void smi_strike(struct random *random, struct processor *processor)
 {
-    struct machine *machine = processor->machine;
     struct core *core = processor->core;
     enum processor_state state = processor->state;
     uint8_t cpl = processor->cpl;
-    uint32_t instructions = HANDLER_LEAST + noise_below(&machine->noise, HANDLER_MOST - HANDLER_LEAST + 1);
+    uint32_t instructions = HANDLER_LEAST + random_below(random, HANDLER_MOST - HANDLER_LEAST + 1);
 
-    if (machine->running)
-        core_catch_up(core, machine->running->core->clock);
+    run_control_catch_up(processor->control, core);
     processor->state = PROCESSOR_ACTIVE;
     processor->cpl = 0;
     core_update_thread(processor);
     core_clock(core, SWITCH_CLOCKS, false);
     for (uint32_t i = 0; i < instructions; i++) {
         if (core->listening)
-            post_instruction(processor, &machine->noise);
+            post_instruction(processor, random);
         deliver_clocks(processor, 1);
     }
     core_clock(core, SWITCH_CLOCKS, false);

@@ -1,0 +1,18 @@
+/*
+ * The text screen of a VGA card: 80x25 characters with attributes in memory at B8000H.
+ */
+#ifndef SIM_BOARD_SCREEN_H
+#define SIM_BOARD_SCREEN_H
+
+#include <stdint.h>
+
+#define SCREEN_ROWS    25u
+#define SCREEN_COLUMNS 80u
+
+/*
+ * Copy a row (0..24) of the screen in ram to text, without trailing blanks. A full block (DBH) becomes '#',
+ * any other character that does not print a blank.
+ */
+void screen_row(const uint8_t *ram, unsigned row, char text[SCREEN_COLUMNS + 1]);
+
+#endif

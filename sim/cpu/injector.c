@@ -1,0 +1,75 @@
+#include "injector.h"
+
+#include <assert.h>
+
+/* Call function, with these arguments after the context, of every injector that has it. */
+#define CALL_EACH(injectors, function, ...)                                               \
+    do {                                                                                  \
+        for (unsigned i = 0; i < (injectors)->count; i++)                                 \
+            if ((injectors)->list[i].function)                                            \
+                (injectors)->list[i].function((injectors)->list[i].context, __VA_ARGS__); \
+    } while (0)
+
+void injectors_add(struct injectors *injectors, struct injector injector)
+{
+    assert(injectors->count < INJECTORS_MAX);
+    injectors->list[injectors->count++] = injector;
+}
+
+void injectors_add_errata(const struct injectors *injectors, struct pmu_config *config)
+{
+    CALL_EACH(injectors, add_errata, config);
+}
+
+void injectors_init(const struct injectors *injectors, struct machine *machine)
+{
+    CALL_EACH(injectors, init, machine);
+}
+
+void injectors_run(const struct injectors *injectors, struct core *core)
+{
+    CALL_EACH(injectors, run, core);
+}
+
+void injectors_counting_started(const struct injectors *injectors, struct processor *processor)
+{
+    CALL_EACH(injectors, counting_started, processor);
+}
+
+void injectors_branch_retired(const struct injectors *injectors, const struct processor *processor)
+{
+    CALL_EACH(injectors, branch_retired, processor);
+}
+
+void injectors_handler_entered(const struct injectors *injectors, struct processor *processor)
+{
+    CALL_EACH(injectors, handler_entered, processor);
+}
+
+uint64_t injectors_next(const struct injectors *injectors, const struct core *core)
+{
+    uint64_t next = UINT64_MAX;
+    for (unsigned i = 0; i < injectors->count; i++) {
+        const struct injector *injector = &injectors->list[i];
+        uint64_t clock = injector->next ? injector->next(injector->context, core) : UINT64_MAX;
+        next = clock < next ? clock : next;
+    }
+    return next;
+}
+
+uint64_t injectors_quantum(const struct injectors *injectors, uint64_t usual)
+{
+    for (unsigned i = 0; i < injectors->count; i++)
+        if (injectors->list[i].quantum)
+            usual = injectors->list[i].quantum(injectors->list[i].context, usual);
+    return usual;
+}
+
+bool injectors_delay_pmi(const struct injectors *injectors, struct processor *processor)
+{
+    for (unsigned i = 0; i < injectors->count; i++)
+        if (injectors->list[i].delays_pmi &&
+            injectors->list[i].delays_pmi(injectors->list[i].context, processor))
+            return true;
+    return false;
+}

@@ -1,0 +1,65 @@
+/*
+ * What may disturb a run from outside: noise and board defects (sim/inject/) register themselves here, and
+ * the rooms below them call these functions where something can be disturbed.
+ */
+#ifndef SIM_CPU_INJECTOR_H
+#define SIM_CPU_INJECTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct core;
+struct machine;
+struct pmu_config;
+struct processor;
+
+#define INJECTORS_MAX 2
+
+/* Every function may be null. */
+struct injector {
+    void *context;
+    /* Before the PMUs are made: choose among the legal differences of the part. */
+    void (*add_errata)(void *context, struct pmu_config *config);
+    /* At power-up, once the machine is complete: leave behind what this board or its BIOS leaves. */
+    void (*init)(void *context, struct machine *machine);
+    /* Core clock by which the scheduler is to call run() for this core; UINT64_MAX: never. */
+    uint64_t (*next)(void *context, const struct core *core);
+    /* Between two instructions of the core. */
+    void (*run)(void *context, struct core *core);
+    /* Length in clocks of a quantum that the scheduler is about to give; usual is what it would choose. */
+    uint64_t (*quantum)(void *context, uint64_t usual);
+    /* The PMU raised a PMI for this processor. True: the injector delivers it, later. */
+    bool (*delays_pmi)(void *context, struct processor *processor);
+    /* A write to a register of the PMU made counters of this processor's core start to count. */
+    void (*counting_started)(void *context, struct processor *processor);
+    /* A branch is retiring, and its events are being posted. */
+    void (*branch_retired)(void *context, const struct processor *processor);
+    /* The processor is about to execute the first instruction of an interrupt or exception handler. */
+    void (*handler_entered)(void *context, struct processor *processor);
+};
+
+/* Those of a machine, in the order in which they are called. */
+struct injectors {
+    struct injector list[INJECTORS_MAX];
+    unsigned count;
+};
+
+/* At most INJECTORS_MAX are added. */
+void injectors_add(struct injectors *injectors, struct injector injector);
+
+/* Each calls the function of that name of every injector that has one. */
+void injectors_add_errata(const struct injectors *injectors, struct pmu_config *config);
+void injectors_init(const struct injectors *injectors, struct machine *machine);
+void injectors_run(const struct injectors *injectors, struct core *core);
+void injectors_counting_started(const struct injectors *injectors, struct processor *processor);
+void injectors_branch_retired(const struct injectors *injectors, const struct processor *processor);
+void injectors_handler_entered(const struct injectors *injectors, struct processor *processor);
+/* The earliest of their clocks, UINT64_MAX when no injector waits for one. */
+uint64_t injectors_next(const struct injectors *injectors, const struct core *core);
+/* What the last injector that has a say makes of the usual quantum. */
+uint64_t injectors_quantum(const struct injectors *injectors, uint64_t usual);
+/* Does one of them delay the PMI? */
+bool injectors_delay_pmi(const struct injectors *injectors, struct processor *processor);
+
+#endif

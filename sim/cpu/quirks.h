@@ -1,0 +1,30 @@
+/*
+ * What a defective or unusual board makes of its processors. Plain data, which the parts of a processor look
+ * up; sim/inject/ decides what is in it. All zero is a sound board.
+ */
+#ifndef SIM_CPU_QUIRKS_H
+#define SIM_CPU_QUIRKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How RDMSR and WRMSR end. */
+enum msr_access {
+    MSR_WORKS,  /* as the register says */
+    MSR_FAULTS, /* #GP(0) */
+    MSR_IS_ZERO /* the register reads 0 and drops what is written */
+};
+
+struct quirks {
+    enum msr_access pmu_msrs, other_msrs;
+    uint8_t first_apic_id;  /* the local APICs are numbered from this ID on */
+    bool apic_off;          /* the BIOS disabled the boot processor's local APIC in IA32_APIC_BASE, */
+    bool apic_never_on;     /* and it cannot be enabled again */
+    bool apic_timer_silent; /* the timers of the local APICs never interrupt */
+    bool pmi_storm;         /* LVTPC raises a PMI whenever it is written unmasked */
+    bool cpuid_limited;     /* IA32_MISC_ENABLE limits CPUID at power-up */
+    bool boots_on_last;     /* the board starts on its last logical processor instead of its first */
+    bool only_boot_starts;  /* the other logical processors ignore a SIPI */
+};
+
+#endif

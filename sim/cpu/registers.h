@@ -1,0 +1,37 @@
+/*
+ * The architectural registers of a logical processor, which its engine holds, and what follows from them.
+ */
+#ifndef SIM_CPU_REGISTERS_H
+#define SIM_CPU_REGISTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <unicorn/unicorn.h>
+#include <unicorn/x86.h>
+
+struct processor;
+
+/* A general, control or flags register by libunicorn's number (UC_X86_REG_...). */
+uint32_t processor_get(const struct processor *processor, int reg);
+void processor_set(struct processor *processor, int reg, uint32_t value);
+
+/* A segment register's selector. */
+uint16_t processor_get_selector(const struct processor *processor, int reg);
+void processor_set_selector(struct processor *processor, int reg, uint16_t selector);
+
+/* GDTR, IDTR or TR. */
+uc_x86_mmr processor_get_table(const struct processor *processor, int reg);
+
+/* CR0.PE is set? */
+bool processor_protected(const struct processor *processor);
+/* CR0.PG is set? */
+bool processor_paged(const struct processor *processor);
+/* EFLAGS.IF is set? */
+bool processor_interruptible(const struct processor *processor);
+/* Has it loaded an IDT of its own since power-up or INIT? */
+bool interrupt_table_loaded(const struct processor *processor);
+
+/* CS may have been loaded: derive CPL, base and code size from it again. */
+void processor_refresh_segments(struct processor *processor);
+
+#endif

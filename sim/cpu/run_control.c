@@ -1,0 +1,37 @@
+#include "run_control.h"
+
+#include <stdio.h>
+#include "processor.h"
+
+void run_control_stop(struct run_control *control, enum machine_end end, const char *trouble)
+{
+    if (control->end != MACHINE_RUNS)
+        return;
+    control->end = end;
+    snprintf(control->trouble, sizeof control->trouble, "%s", trouble);
+    if (control->running)
+        control->running->stop_clock = 0;
+}
+
+void run_control_reschedule(struct run_control *control)
+{
+    control->reschedule = true;
+    if (control->running)
+        control->running->stop_clock = 0;
+}
+
+void run_control_limit(struct run_control *control, uint64_t clock)
+{
+    struct processor *running = control->running;
+    if (!running)
+        return;
+    running->stop_clock = 0;
+    if (clock < running->slice_end)
+        running->slice_end = clock;
+}
+
+void run_control_catch_up(const struct run_control *control, struct core *core)
+{
+    if (control->running)
+        core_catch_up(core, control->running->core->clock);
+}

@@ -1,0 +1,25 @@
+#include "wake.h"
+
+#include "pending.h"
+#include "processor.h"
+
+void processor_notice(struct processor *processor)
+{
+    struct run_control *control = processor->control;
+    if (processor == control->running) {
+        processor->stop_clock = 0;
+        return;
+    }
+    if (processor->state != PROCESSOR_HALTED || !interrupt_wanted(processor))
+        return;
+    run_control_catch_up(control, processor->core);
+    processor->state = PROCESSOR_ACTIVE;
+    core_update_thread(processor);
+    run_control_reschedule(control);
+}
+
+void processor_stall(struct processor *processor, uint32_t clocks)
+{
+    processor->extra += clocks;
+    processor->stop_clock = 0; /* the fast path knows the table's clocks only */
+}

@@ -1,0 +1,15 @@
+/*
+ * The end of an instruction: retirement, and what it changes that libunicorn does not report.
+ */
+#ifndef SIM_ENGINE_COMPLETE_H
+#define SIM_ENGINE_COMPLETE_H
+
+#include <stdint.h>
+
+struct processor;
+
+/* As retire(); afterwards translations, code segment and the blocking of NMIs are as the instruction left
+ * them. */
+void complete(struct processor *processor, uint32_t next);
+
+#endif

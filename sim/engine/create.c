@@ -1,0 +1,46 @@
+#include "create.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include "boot_rom.h"
+#include "execute.h"
+#include "intercept.h"
+#include "mmio.h"
+#include "ram_stores.h"
+
+static bool map_memory(struct processor *processor)
+{
+    processor->boot_rom = aligned_alloc(BOOT_ROM_SIZE, BOOT_ROM_SIZE);
+    if (!processor->boot_rom)
+        return false;
+    boot_rom_fill(processor->boot_rom);
+    return ram_stores_map(processor) &&
+           uc_mem_map_ptr(processor->uc, BOOT_ROM_BASE, BOOT_ROM_SIZE, UC_PROT_READ | UC_PROT_EXEC,
+                          processor->boot_rom) == UC_ERR_OK &&
+           apic_bus_map(processor);
+}
+
+bool processor_init(struct processor *processor, char *error, size_t size)
+{
+    processor->state = PROCESSOR_WAIT_FOR_SIPI;
+    processor->mode_tag = INSN_TAG_VALID;
+    processor->pmi_arrives = LAPIC_NEVER;
+    lapic_reset(&processor->lapic, (uint8_t)(processor->quirks->first_apic_id + processor->index),
+                processor->model->multiplier);
+    msrs_reset(processor);
+
+    uc_err opened = uc_open(UC_ARCH_X86, UC_MODE_32, &processor->uc);
+    if (opened == UC_ERR_OK && map_memory(processor) && execute_install(processor) &&
+        special_install(processor))
+        return true;
+    snprintf(error, size, "libunicorn cannot set up logical processor %u: %s", processor->index,
+             uc_strerror(opened != UC_ERR_OK ? opened : uc_errno(processor->uc)));
+    return false;
+}
+
+void processor_free(struct processor *processor)
+{
+    if (processor->uc)
+        uc_close(processor->uc);
+    free(processor->boot_rom);
+}

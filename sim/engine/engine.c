@@ -1,0 +1,23 @@
+#include "engine.h"
+
+#include <stdlib.h>
+
+bool engine_init(struct engine *engine)
+{
+    engine->decoder = decoder_new();
+    engine->cache = calloc(1, sizeof *engine->cache);
+    return engine->decoder && engine->cache;
+}
+
+void engine_free(struct engine *engine)
+{
+    decoder_free(engine->decoder);
+    free(engine->cache);
+}
+
+void engine_image_loaded(struct engine *engine, uint32_t start, uint32_t end)
+{
+    block_cuts_find(&engine->cuts, engine->ram, start, end);
+    for (unsigned i = 0; i < engine->processor_count; i++)
+        block_cuts_apply(&engine->cuts, engine->processors[i].uc, 0);
+}

@@ -1,0 +1,40 @@
+/*
+ * What the engines of all logical processors of a machine share.
+ */
+#ifndef SIM_ENGINE_ENGINE_H
+#define SIM_ENGINE_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "block_cuts.h"
+#include "sim/board/ports.h"
+#include "sim/board/ram.h"
+#include "sim/cpu/processor.h"
+#include "sim/decode/insn.h"
+
+struct engine {
+    uint8_t *ram;
+    struct board *board;
+    struct processor *processors; /* all logical processors, by index */
+    unsigned processor_count;
+    unsigned threads;      /* logical processors in each core */
+    uint64_t instructions; /* started by all logical processors */
+    uint64_t limit;        /* the run ends at so many */
+    struct decoder *decoder;
+    struct insn_cache *cache;
+    struct block_cuts cuts;
+    uint8_t
+        code_map[RAM_SIZE / 8 + 1]; /* a bit for each byte libunicorn may have translated (ram_stores.h) */
+};
+
+/* Create decoder and instruction cache, in an engine whose memory is all zero. False when out of memory. */
+bool engine_init(struct engine *engine);
+void engine_free(struct engine *engine);
+
+/*
+ * Find the block cuts of the code at [start, end), which was loaded from the image. Call it after the
+ * processors are made and before the first of them runs.
+ */
+void engine_image_loaded(struct engine *engine, uint32_t start, uint32_t end);
+
+#endif

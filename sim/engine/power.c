@@ -1,0 +1,83 @@
+#include "power.h"
+
+#include "boot_rom.h"
+#include "engine.h"
+#include "ram_stores.h"
+#include "sim/cpu/registers.h"
+#include "pmc/netburst/regs.h"
+
+#define CR0_PE       FIELD_MASK(0, 0)
+#define CR0_ET       FIELD_MASK(4, 4)
+#define EFLAGS_RESET (1u << 1) /* the bit that always reads 1 */
+
+void processor_flush_translations(struct processor *processor)
+{
+    tlb_flush(&processor->dtlb);
+    tlb_flush(&processor->itlb);
+    ram_stores_refresh(processor);
+}
+
+/* Flat protected mode at CPL 0 on the boot ROM's GDT, whatever the engine was in before. */
+static void enter_flat_mode(struct processor *processor)
+{
+    static const int GENERAL[] = {UC_X86_REG_EAX, UC_X86_REG_EBX, UC_X86_REG_ECX, UC_X86_REG_EDX,
+                                  UC_X86_REG_ESI, UC_X86_REG_EDI, UC_X86_REG_EBP, UC_X86_REG_ESP,
+                                  UC_X86_REG_CR3, UC_X86_REG_CR4};
+    static const int DATA[] = {UC_X86_REG_SS, UC_X86_REG_DS, UC_X86_REG_ES, UC_X86_REG_FS, UC_X86_REG_GS};
+    const uc_x86_mmr gdtr = {0, BOOT_ROM_GDT, BOOT_ROM_GDT_LIMIT, 0}, idtr = {0, 0, 0x3FF, 0};
+    const uint16_t null = 0, code = BOOT_ROM_CODE32, data = BOOT_ROM_DATA32;
+
+    /* With PE clear SS loads without checks and the CPL becomes 0 (see interrupt.c). */
+    processor_set(processor, UC_X86_REG_CR0, CR0_ET);
+    uc_reg_write(processor->uc, UC_X86_REG_SS, &null);
+    for (unsigned i = 0; i < sizeof GENERAL / sizeof GENERAL[0]; i++)
+        processor_set(processor, GENERAL[i], 0);
+    processor_set(processor, UC_X86_REG_EFLAGS, EFLAGS_RESET);
+    processor_set(processor, UC_X86_REG_CR0, CR0_ET | CR0_PE);
+    uc_reg_write(processor->uc, UC_X86_REG_GDTR, &gdtr);
+    uc_reg_write(processor->uc, UC_X86_REG_IDTR, &idtr);
+    uc_reg_write(processor->uc, UC_X86_REG_CS, &code);
+    for (unsigned i = 0; i < sizeof DATA / sizeof DATA[0]; i++)
+        uc_reg_write(processor->uc, DATA[i], &data);
+    processor_flush_translations(processor);
+}
+
+void processor_boot(struct processor *processor, uint32_t entry, uint32_t eax, uint32_t ebx)
+{
+    enter_flat_mode(processor);
+    processor_set(processor, UC_X86_REG_EAX, eax);
+    processor_set(processor, UC_X86_REG_EBX, ebx);
+    processor->eip = entry;
+    processor->state = PROCESSOR_ACTIVE;
+    processor_refresh_segments(processor);
+}
+
+void processor_receive_init(struct processor *processor)
+{
+    /* The ID stays (SDM vol. 3, 10.4.7.3). */
+    lapic_reset(&processor->lapic, processor->lapic.id, processor->model->multiplier);
+    core_receive_init(processor->core);
+    processor->state = PROCESSOR_WAIT_FOR_SIPI;
+    processor->pmi_arrives = LAPIC_NEVER;
+    processor->pending = NULL;
+    processor->extra = 0;
+    processor->shadow = false;
+    processor->nmi_blocked = false;
+    processor->cpl = 0;
+    core_update_thread(processor);
+}
+
+void processor_receive_sipi(struct processor *processor, uint8_t page)
+{
+    if (processor->state != PROCESSOR_WAIT_FOR_SIPI ||
+        (!processor->is_boot && processor->quirks->only_boot_starts))
+        return;
+    run_control_catch_up(processor->control, processor->core);
+    enter_flat_mode(processor);
+    boot_rom_set_segment(processor->boot_rom, (uint16_t)(page << 8));
+    processor->in_boot_rom = true;
+    processor->eip = BOOT_ROM_TO_REAL;
+    processor->cs_base = 0;
+    processor->state = PROCESSOR_ACTIVE;
+    core_update_thread(processor);
+}

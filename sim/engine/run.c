@@ -1,0 +1,128 @@
+/*
+ * Around the engine: what is done before it starts and after it stopped.
+ */
+#include "run.h"
+
+#include <stdio.h>
+#include "complete.h"
+#include "engine.h"
+#include "interrupt.h"
+#include "sim/cpu/pending.h"
+#include "sim/cpu/registers.h"
+#include "sim/cpu/vectors.h"
+
+/*
+ * libunicorn keeps all that it ever translated, code that was overwritten too, and crashes when its buffer of
+ * 1 GB is full: after some 2,000 million instructions of the vectors. It forgets in time, at a moment that
+ * only depends on the run itself. An ordinary run is over long before.
+ */
+#define FORGET_EVERY 400000000u /* instructions of this processor */
+
+#define NEVER_REACHED 0xFFFFFFF0u /* uc_emu_start wants an address to stop at */
+
+/* The pending instruction raised exit_vector: it is a trap (INT n) that retires, or a fault that does not. */
+static void take_vector(struct processor *processor)
+{
+    const struct insn *insn = processor->pending;
+    enum interrupt_kind kind = INTERRUPT_FAULT;
+    uint32_t fault_eip = processor->eip;
+
+    if (insn) {
+        uint32_t address = (uint32_t)insn->tag;
+        fault_eip = address - processor->cs_base;
+        processor->eip = fault_eip;
+        if (insn->flags & INSN_TRAP && insn->trap == processor->exit_vector) {
+            kind = INTERRUPT_SOFTWARE;
+            processor->eip += insn->length;
+            complete(processor, address + insn->length);
+        } else if (processor->exit_vector == VECTOR_DB) {
+            processor->eip = processor_get(processor, UC_X86_REG_EIP);
+        }
+    }
+    processor->pending = NULL;
+    processor->extra = 0;
+    processor->shadow = false;
+    interrupt_deliver(processor, processor->exit_vector, kind, fault_eip);
+}
+
+static void fall_asleep(struct processor *processor)
+{
+    processor->state = PROCESSOR_HALTED;
+    processor->shadow = false;
+    core_update_thread(processor);
+}
+
+/* The engine came back without a hook's wish. */
+static void engine_stopped(struct processor *processor, uc_err error)
+{
+    char trouble[120];
+    switch (error) {
+    case UC_ERR_INSN_INVALID:
+    case UC_ERR_FETCH_UNMAPPED:
+    case UC_ERR_FETCH_PROT:
+        if (!processor->pending)
+            processor->eip = processor_get(processor, UC_X86_REG_EIP);
+        processor->exit_vector = VECTOR_UD;
+        take_vector(processor);
+        break;
+    default:
+        snprintf(trouble, sizeof trouble, "libunicorn stopped on LP%u at EIP %08XH: %s", processor->index,
+                 processor_get(processor, UC_X86_REG_EIP), uc_strerror(error));
+        run_control_stop(processor->control, MACHINE_BROKEN, trouble);
+        break;
+    }
+}
+
+/* Run the engine, over the cuts of long x87 blocks, until a hook or the engine itself has a reason to stop.
+ */
+static uc_err run_engine(struct processor *processor)
+{
+    const struct block_cuts *cuts = &processor->engine->cuts;
+    for (;;) {
+        processor->code_changed = false;
+        uc_err error = uc_emu_start(processor->uc, processor->eip, NEVER_REACHED, 0, 0);
+        if (processor->exit == EXIT_RETRANSLATE) {
+            processor->exit = EXIT_NONE;
+            processor->stop_clock = 0;
+            continue;
+        }
+        if (processor->exit != EXIT_NONE || error != UC_ERR_OK)
+            return error;
+        processor->eip = processor_get(processor, UC_X86_REG_EIP);
+        if (!block_cuts_has(cuts, processor->eip))
+            return error;
+        block_cuts_apply(cuts, processor->uc, processor->eip);
+        processor->cut_lifted = true;
+        processor->stop_clock = 0;
+    }
+}
+
+void processor_run(struct processor *processor)
+{
+    if (interrupt_wanted(processor))
+        interrupt_take(processor);
+    if (processor->control->end != MACHINE_RUNS)
+        return;
+    processor->exit = EXIT_NONE;
+    processor->stop_clock = 0;
+    uint64_t before = processor->engine->instructions;
+    if (processor->since_forgotten >= FORGET_EVERY) {
+        uc_ctl_flush_tlb(processor->uc); /* its name in 2.0.1 for giving up the translations */
+        processor->since_forgotten = 0;
+    }
+    uc_err error = run_engine(processor);
+    processor->since_forgotten += processor->engine->instructions - before;
+    switch (processor->exit) {
+    case EXIT_NONE:
+        engine_stopped(processor, error);
+        break;
+    case EXIT_VECTOR:
+        take_vector(processor);
+        break;
+    case EXIT_HALT:
+        fall_asleep(processor);
+        break;
+    default:
+        break;
+    }
+}

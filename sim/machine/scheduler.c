@@ -1,0 +1,138 @@
+/*
+ * The scheduler.
+ *
+ * One core: its two logical processors share one stream of clocks, so when both are active each instruction
+ * of one is a clock in which the other waits; turns are SLICE clocks long. Two cores: each has clocks of its
+ * own, and the core that is behind runs next. When all are halted time jumps to the next timer expiry.
+ */
+#include "machine.h"
+
+#include "sim/cpu/registers.h"
+#include "sim/cpu/wake.h"
+#include "sim/engine/run.h"
+
+#define SLICE 64u /* clocks a logical processor runs while another one is active too */
+
+static void run_timers(struct core *core)
+{
+    for (unsigned t = 0; t < PMU_LPS && core->processor[t]; t++) {
+        lapic_run_timer(&core->processor[t]->lapic, core->clock);
+        processor_notice(core->processor[t]);
+    }
+}
+
+/* When the next timer of this core expires; of a halted processor only if the interrupt would wake it. */
+static uint64_t next_expiry(const struct core *core, bool only_waking)
+{
+    uint64_t next = LAPIC_NEVER;
+    for (unsigned t = 0; t < PMU_LPS && core->processor[t]; t++) {
+        const struct processor *processor = core->processor[t];
+        uint64_t expiry = lapic_next_expiry(&processor->lapic);
+        if (only_waking &&
+            !(processor_interruptible(processor) && lapic_timer_has_priority(&processor->lapic)))
+            continue;
+        if (expiry < next)
+            next = expiry;
+    }
+    return next;
+}
+
+/* A core without an active processor follows the others up to clock, or to the timer that wakes it. */
+static void idle_until(struct core *core, uint64_t clock)
+{
+    while (!core_active(core) && core->clock < clock) {
+        uint64_t expiry = next_expiry(core, true);
+        uint64_t to = expiry < clock ? expiry : clock;
+        if (to > core->clock)
+            core_clock(core, to - core->clock, false);
+        run_timers(core);
+    }
+}
+
+static void run_watchdog(struct machine *machine, uint64_t clock)
+{
+    ich_run(&machine->board.ich, clock);
+    if (machine->board.ich.reset_asked)
+        run_control_stop(&machine->control, MACHINE_WATCHDOG, "");
+}
+
+/* Everybody sleeps: jump to the next timer that wakes somebody, or that the watchdog waits for. */
+static void skip_time(struct machine *machine)
+{
+    uint64_t next = ich_next(&machine->board.ich);
+    for (unsigned c = 0; c < machine->cores; c++) {
+        uint64_t expiry = next_expiry(&machine->core[c], true);
+        if (expiry < next)
+            next = expiry;
+    }
+    if (next == LAPIC_NEVER) {
+        run_control_stop(&machine->control, MACHINE_ASLEEP, "");
+        return;
+    }
+    for (unsigned c = 0; c < machine->cores; c++)
+        idle_until(&machine->core[c], next);
+    run_watchdog(machine, next);
+}
+
+/* The active core that is behind, null when all sleep; sleeping cores catch up. */
+static struct core *choose_core(struct machine *machine)
+{
+    struct core *chosen = NULL;
+    for (unsigned c = 0; c < machine->cores; c++) {
+        struct core *core = &machine->core[c];
+        run_timers(core);
+        injectors_run(&machine->injectors, core);
+        if (core_active(core) && (!chosen || core->clock < chosen->clock))
+            chosen = core;
+    }
+    for (unsigned c = 0; chosen && c < machine->cores; c++)
+        idle_until(&machine->core[c], chosen->clock);
+    return chosen;
+}
+
+/* The active logical processor of the core that did not run last, if there is a choice. */
+static struct processor *choose_processor(struct core *core)
+{
+    unsigned other = core->last ^ 1;
+    if (core->threads[other].active)
+        core->last = other;
+    return core->processor[core->last];
+}
+
+static uint64_t slice_end(const struct machine *machine, const struct processor *processor)
+{
+    const struct core *core = processor->core;
+    uint64_t end = injectors_next(&machine->injectors, core);
+    uint64_t turn = core->clock + injectors_quantum(&machine->injectors, SLICE);
+    for (unsigned i = 0; i < machine->processors; i++) {
+        const struct processor *other = &machine->processor[i];
+        uint64_t expiry = lapic_next_expiry(&other->lapic);
+        if (other != processor && other->state == PROCESSOR_ACTIVE && turn < end)
+            end = turn;
+        if (expiry < end)
+            end = expiry;
+    }
+    uint64_t watchdog = ich_next(&machine->board.ich);
+    return watchdog < end ? watchdog : end;
+}
+
+enum machine_end machine_run(struct machine *machine)
+{
+    struct run_control *control = &machine->control;
+    while (control->end == MACHINE_RUNS) {
+        struct core *core = choose_core(machine);
+        if (!core) {
+            skip_time(machine);
+            continue;
+        }
+        struct processor *processor = choose_processor(core);
+        control->reschedule = false;
+        run_watchdog(machine, core->clock);
+        processor->slice_end = slice_end(machine, processor);
+        control->running = processor;
+        processor_run(processor);
+        control->running = NULL;
+        processor_notice(processor);
+    }
+    return control->end;
+}

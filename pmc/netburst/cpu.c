@@ -159,7 +159,7 @@ static uint32_t errata_of(const struct pmc_cpu *cpu)
 
     if (cpu->model == 2 || (cpu->model < 2 && cpu->stepping > 9))
         errata |= PMC_E3;
-    /* Pentium D is two cores without Hyper-Threading; F44 is the signature its sources name. */
+    /* Pentium D is two cores without Hyper-Threading; 0F44H is the signature its sources name. */
     if (cpu->signature == 0xF44 || (cpu->cores_per_package > 1 && !cpu->ht))
         errata |= PMC_E5;
     if (cpu->model < 2 || (cpu->model == 2 && cpu->stepping < 7))

@@ -51,7 +51,7 @@ const struct pmc_counter PMC_COUNTER[PMC_COUNTERS] = {
 #define LATEST 0x0F /* there on every model */
 
 const struct pmc_escr PMC_ESCR[PMC_ESCRS] = {
-    /* name              address         set sel counters        n  bits on F43  last model */
+    /* name              address         set sel counters        n  bits on 0F43H  last model */
     { "MSR_BSU_ESCR0",   MSR_BSU_ESCR0,   B0, 7, { 0, 1 },       2, 0x7FFFFFFF, LATEST },
     { "MSR_BSU_ESCR1",   MSR_BSU_ESCR1,   B1, 7, { 2, 3 },       2, 0x7FFFFFFF, LATEST },
     { "MSR_FSB_ESCR0",   MSR_FSB_ESCR0,   B0, 6, { 0, 1 },       2, 0x3FFFFFFF, LATEST },

@@ -87,7 +87,7 @@
 #define ESCR_EVENT_MASK_MASK FIELD_MASK(24, 9)
 #define ESCR_EVENT_SELECT(s) FIELD_PUT(30, 25, s) /* [30:25] */
 #define ESCR_SELECT_MASK     FIELD_MASK(30, 25)
-#define ESCR_RESERVED_31     FIELD_MASK(31, 31)   /* [31] reserved; writing 1 is #GP on F43 (pmu-rules 3.4) */
+#define ESCR_RESERVED_31     FIELD_MASK(31, 31) /* [31] reserved; writing 1 is #GP on 0F43H (pmu-rules 3.4) */
 #define ESCR_RESERVED_HIGH   FIELD_MASK64(63, 32) /* [63:32] reserved */
 
 #define ESCR_T0_ALL (ESCR_T0_OS | ESCR_T0_USR) /* 0CH */

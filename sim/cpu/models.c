@@ -8,19 +8,19 @@
 
 #include <string.h>
 
-#define EDX_WILLAMETTE 0x3FEBFBFFu /* recorded on F12: everything up to SSE2, DS, SS, HTT, TM */
-#define EDX_PRESCOTT   0xBFEBFBFFu /* recorded on F43: the same and PBE */
+#define EDX_WILLAMETTE 0x3FEBFBFFu /* recorded on 0F12H: everything up to SSE2, DS, SS, HTT, TM */
+#define EDX_PRESCOTT   0xBFEBFBFFu /* recorded on 0F43H: the same and PBE */
 
 #define ECX_NORTHWOOD_HT 0x00004400u /* CNXT-ID, xTPR */
 #define ECX_PRESCOTT_D0  0x0000441Du /* SSE3, DTES64, MONITOR, DS-CPL, CNXT-ID, xTPR */
 #define ECX_SMITHFIELD   0x0000641Du /* the same and CMPXCHG16B */
-#define ECX_PRESCOTT_N0  0x0000649Du /* recorded on F43: the same and EST */
+#define ECX_PRESCOTT_N0  0x0000649Du /* recorded on 0F43H: the same and EST */
 
-#define MISC_ENABLE_EARLY 0x00000089u /* recorded on F12: fast strings, TM1, performance monitoring */
-#define MISC_ENABLE_LATE  0x22850089u /* recorded on F43 */
+#define MISC_ENABLE_EARLY 0x00000089u /* recorded on 0F12H: fast strings, TM1, performance monitoring */
+#define MISC_ENABLE_LATE  0x22850089u /* recorded on 0F43H */
 
 #define EXT_NONE  0x00000000u
-#define EXT_EM64T 0x20100800u /* recorded on F43: SYSCALL in 64-bit mode, XD, EM64T */
+#define EXT_EM64T 0x20100800u /* recorded on 0F43H: SYSCALL in 64-bit mode, XD, EM64T */
 
 /* CPUID.2: descriptor bytes 50H ITLB, 5BH DTLB, 66H/60H L1 data, 70H trace cache, 40H no L3, 7xH L2. */
 #define TLB_8K_L1  0x665B5001u

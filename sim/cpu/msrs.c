@@ -1,6 +1,6 @@
 /*
  * The MSRs, by address. What is not listed here or in the PMU is #GP(0).
- * Source: SDM vol. 3, Table 35-41; write behaviour of IA32_MISC_ENABLE as recorded on F43 (pmu-rules 1.3).
+ * Source: SDM vol. 3, Table 35-41; write behaviour of IA32_MISC_ENABLE as recorded on 0F43H (pmu-rules 1.3).
  */
 #include "msrs.h"
 
@@ -20,7 +20,7 @@
 #define PLATFORM_ID    FIELD_PUT64(52, 50, 2)               /* a desktop socket */
 #define DEBUGCTL_BITS  0x7Full
 #define MISC_READ_ONLY (MISC_ENABLE_PERFMON)
-/* Setting any of bits 11-15, 20, 26-28, 30, 31 faults (recorded on F43), unless it is set already. */
+/* Setting any of bits 11-15, 20, 26-28, 30, 31 faults (recorded on 0F43H), unless it is set already. */
 #define MISC_FAULTING                                                                            \
     (FIELD_MASK64(15, 11) | FIELD_MASK64(20, 20) | FIELD_MASK64(28, 26) | FIELD_MASK64(31, 30) | \
      FIELD_MASK64(63, 32))

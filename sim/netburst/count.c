@@ -41,7 +41,7 @@ static unsigned misdirected(const struct pmu *pmu, const struct pmu_counter *cou
     return targets;
 }
 
-/* R45: OVF_PMI_T0 to LP0, OVF_PMI_T1 to LP1; without HT only bit 26. E5: F44 has no OVF_PMI_T1. */
+/* R45: OVF_PMI_T0 to LP0, OVF_PMI_T1 to LP1; without HT only bit 26. E5: 0F44H has no OVF_PMI_T1. */
 unsigned pmu_pmi_targets(const struct pmu *pmu, unsigned n)
 {
     const struct pmu_counter *counter = &pmu->counter[n];

@@ -120,7 +120,7 @@ enum pmu_event pmu_event_here(const struct pmu *pmu, uint32_t escr_msr, unsigned
     if (event == PMU_INSTR_COMPLETED && pmu->config.model < 3) {
         return PMU_NO_EVENT;
     }
-    /* E10: IOQ_allocation only by FSB_ESCR0 before F27. */
+    /* E10: IOQ_allocation only by FSB_ESCR0 before 0F27H. */
     if (event == PMU_IOQ_ALLOCATION && escr_msr == MSR_FSB_ESCR1 && pmu_before_f27(&pmu->config)) {
         return PMU_NO_EVENT;
     }

@@ -99,7 +99,8 @@ struct pmu_config {
     /* the part */
     uint8_t model, stepping; /* CPUID family 0FH is given */
     bool ht;                 /* two logical processors exist (T0 and T1 fields, pmu-rules 3.1, 3.2) */
-    bool exact_masks; /* write masks recorded on F43 (pmu-rules 3.4); else ESCR 30:0, CCCR 31:12 and bit 11 */
+    bool exact_masks; /* write masks recorded on 0F43H (pmu-rules 3.4); else ESCR 30:0, CCCR 31:12 and bit 11
+                       */
 
     /* legal differences (pmu-rules 10, 11); the default of each is the zero value */
     enum pmu_cascade_start cascade_start;

@@ -199,7 +199,7 @@ void pmu_trace_cccr(const struct pmu *pmu, unsigned n);
 
 /* escr_table.c */
 const char *pmu_escr_name(uint32_t msr);
-/* Write mask recorded for an ESCR on F43 (pmu-rules 3.4). */
+/* Write mask recorded for an ESCR on 0F43H (pmu-rules 3.4). */
 uint32_t pmu_escr_f43_mask(uint32_t msr);
 bool pmu_escr_exists(uint32_t msr);
 

@@ -32,7 +32,7 @@ static uint64_t *storage(struct pmu *pmu, uint32_t msr)
     }
 }
 
-/* Bits of a CCCR that a write keeps (R3): 31:12, bit 11 where defined, and on F43 10:8 of the last two. */
+/* Bits of a CCCR that a write keeps (R3): 31:12, bit 11 where defined, and on 0F43H 10:8 of the last two. */
 static uint64_t cccr_kept(const struct pmu *pmu, unsigned n)
 {
     uint64_t kept = FIELD_MASK(31, 12);
@@ -87,7 +87,7 @@ static uint64_t escr_documented(const struct pmu *pmu, uint32_t msr)
     return FIELD_MASK(30, 0) & ~(pmu->config.ht ? 0 : ESCR_T1_ALL);
 }
 
-/* Does this write fault? pmu-rules 3.4: on F43 only bit 31 of an ESCR does; by the generic rule every
+/* Does this write fault? pmu-rules 3.4: on 0F43H only bit 31 of an ESCR does; by the generic rule every
  * reserved bit. */
 static bool write_faults(const struct pmu *pmu, uint32_t msr, uint64_t value)
 {

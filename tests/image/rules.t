@@ -8,7 +8,7 @@ use Test::More;
 use File::Find qw(find);
 use FindBin;
 use lib $FindBin::Bin, "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim slurp $ELF);
+use Image qw(p4sim run slurp $ELF);
 use Pmulog::Rules qw(find_rules read_rules);
 
 my $page = read_rules('docs/pmu-rules.md');
@@ -66,6 +66,12 @@ my %in_sheet = map { $_ => 1 } @sheet;
 is_deeply [ grep { !$in_sheet{$_} } map { keys %{ $_->{items} } } @{ $page->{entries} } ], [], 'and no question is explained that it lacks';
 my ($errata) = $log =~ /^# errata: (.*?)\r?$/m;
 is_deeply [ grep { !$page->{entry}{$_} } split ' ', $errata ], [], 'so are the errata of the part';
+
+# The variants of p4sim and those that docs/model.md explains.
+my ($table) = slurp('docs/model.md') =~ /^## Variants\n(.*?)^## /ms;
+my @explained = map { /`([a-z0-9-]+)`/g } ($table // '') =~ /^\| (`[^|]*) \|/mg;
+my @variants = run(20, 'build/p4sim', '--variant', 'list')->{out} =~ /^(\S+)/mg;
+is_deeply [ sort grep { $_ ne '--variant' } @explained ], [ sort @variants ], 'docs/model.md explains the variants that p4sim has';
 
 subtest 'nothing is left out' => sub {
     for my $family ([ R => 61 ], [ E => 21 ]) {

@@ -1,12 +1,12 @@
 /*
- * Errata that take PMIs away in the model: E3 (cascade mode) and E5 (OVF_PMI_T1 on F44).
+ * Errata that take PMIs away in the model: E3 (cascade mode) and E5 (OVF_PMI_T1 on 0F44H).
  */
 #include "tests/host/support/model_kit.h"
 
 #define LP0 1u
 #define LP1 2u
 
-/* E5: F44 delivers no thread-1 PMI even where HT is on. */
+/* E5: 0F44H delivers no thread-1 PMI even where HT is on. */
 TEST(e5_f44_has_no_t1_pmi)
 {
     struct pmu_config config = KIT_F43;

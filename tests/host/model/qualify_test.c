@@ -112,7 +112,7 @@ TEST(ti_while_all_are_halted)
     }
 }
 
-/* R14: IOQ_allocation before F27, IOQ_active_entries always. 20A1H: UC reads of this agent. */
+/* R14: IOQ_allocation before 0F27H, IOQ_active_entries always. 20A1H: UC reads of this agent. */
 TEST(r14_cpl_ignored)
 {
     static const struct {

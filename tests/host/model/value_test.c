@@ -141,7 +141,7 @@ TEST(ioq_prefetches_must_be_asked_for)
     pmu_free(with);
 }
 
-/* E10: FSB_ESCR1 does not count IOQ_allocation before F27. */
+/* E10: FSB_ESCR1 does not count IOQ_allocation before 0F27H. */
 TEST(e10_ioq_on_fsb_escr1)
 {
     static const struct {

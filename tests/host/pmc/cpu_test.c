@@ -213,7 +213,7 @@ TEST(no_htt_flag_means_one_logical_processor)
     assert_int_equal(identify(&cpuid).threads_per_core, 1);
 }
 
-/* E5: Pentium D, two cores without HT; F44 is named whatever it is sold as. */
+/* E5: Pentium D, two cores without HT; 0F44H is named whatever it is sold as. */
 TEST(no_pmi_to_thread_1_on_pentium_d)
 {
     assert_true(package(0xF47, 2, 5, LEAF4_DATA_L1(2, 1)).errata & PMC_E5);

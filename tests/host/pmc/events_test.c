@@ -133,7 +133,7 @@ TEST(members_ascend_within_16_bits)
     }
 }
 
-/* pmu-rules 3.4: the ESCR bits recorded on F43 can hold every documented event of their unit. */
+/* pmu-rules 3.4: the ESCR bits recorded on 0F43H can hold every documented event of their unit. */
 TEST(f43_can_store_every_documented_programming)
 {
     for (unsigned i = 0; i < PMC_EVENTS; i++) {

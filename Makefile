@@ -11,17 +11,28 @@ include sim/netburst/files.mk
 include tests/files.mk
 include iso/files.mk
 
+# ---- What is printed: one short line a file; with V=1 the commands ----
+
+V ?=
+Q := $(if $(filter 1,$(V)),,@)
+# $(call say,WORD,FILE), before the command; nothing with V=1 or under make -s.
+say = $(if $(or $(filter 1,$(V)),$(findstring s,$(firstword -$(MAKEFLAGS)))),,@printf '  %-6s %s\n' '$(1)' '$(2)')
+
 # ---- Identity: same commit, same bytes ----
 
-BUILD_ID := $(shell git describe --always --abbrev=12 --dirty=+ 2>/dev/null || echo unversioned)
-# Without a commit: the start of 1980, before which FAT has no dates.
-export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 315532800)
+# What the log calls the build, and its date in seconds since 1970.
+IDENTITY := $(shell tools/identity)
+BUILD_ID := $(firstword $(IDENTITY))
+export SOURCE_DATE_EPOCH ?= $(lastword $(IDENTITY))
 export LC_ALL := C
 export TZ := UTC
 
-# Rewritten only when it changes, so that an unchanged tree rebuilds nothing.
-$(shell mkdir -p $(BUILD); printf '%s\n' '$(BUILD_ID)' | cmp -s - $(BUILD)/build-id || \
-	printf '%s\n' '$(BUILD_ID)' > $(BUILD)/build-id)
+# Written only when it differs, so that an unchanged tree rebuilds nothing.
+$(BUILD)/build-id: $(if $(filter-out $(file <$(BUILD)/build-id),$(BUILD_ID)),FORCE)
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(BUILD_ID)' > $@
+
+FORCE:
 
 # ---- Tools and flags ----
 
@@ -29,121 +40,160 @@ CC   := gcc
 NASM := nasm
 
 # A tool that is missing is told by the package list, not by the first recipe that stumbles over it.
-ABSENT := $(shell for tool in $(firstword $(CC)) $(NASM) strip perl; do command -v "$$tool" >/dev/null || echo "$$tool"; done)
+ABSENT := $(shell for tool in $(firstword $(CC)) $(NASM) strip perl; do \
+	command -v "$$tool" >/dev/null || echo "$$tool"; done)
 ifneq ($(and $(ABSENT),$(filter-out clean help,$(or $(MAKECMDGOALS),$(.DEFAULT_GOAL)))),)
 $(error not installed: $(ABSENT); ./tools/deps installs what the build and the tests need)
 endif
 
-WARN          := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wvla
+CLANG := $(findstring clang,$(CC))
+# The smallest code that the compiler can make; gcc has -Oz from version 12 on.
+SMALLEST := $(shell $(CC) -Oz -S -x c -o /dev/null /dev/null 2>/dev/null && echo -Oz || echo -Os)
+
+WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wvla
 # For a small image, gcc's own: no floating point in the kernel, so nothing needs 16-byte stack frames or aligned tables.
-SMALL         := $(if $(findstring clang,$(CC)),-O2,-Oz -mpreferred-stack-boundary=2 -malign-data=abi -flto -flto-partition=one -fno-fat-lto-objects)
-KERNEL_CFLAGS := -m32 -march=pentium3 -mno-sse -mno-mmx -mno-80387 -mregparm=3 -std=c11 -ffreestanding -fno-pic -fno-pie \
-                 -fno-stack-protector -fno-asynchronous-unwind-tables -fno-strict-aliasing -ffunction-sections \
-                 -fdata-sections -fomit-frame-pointer $(SMALL) $(WARN) -I.
-KERNEL_LINK   := -nostdlib -static $(if $(findstring clang,$(CC)),,-no-pie) -Wl,-n,-z,noexecstack,--gc-sections,--build-id=none,-T,$(KERNEL_LD)
-HOST_CFLAGS   := -std=c11 -O2 -g $(WARN) -I. -D_GNU_SOURCE
+SMALL := $(if $(CLANG),-O2,$(SMALLEST) -mpreferred-stack-boundary=2 -malign-data=abi -flto -flto-partition=one \
+	-fno-fat-lto-objects)
+# No strict aliasing: tables of BIOS and UEFI, the loader's structures and the framebuffer are read through other types
+# than they were written with.
+KERNEL_CFLAGS := -m32 -march=pentium3 -mno-sse -mno-mmx -mno-80387 -mregparm=3 -std=c11 -ffreestanding \
+	-fno-pic -fno-pie -fno-stack-protector -fno-asynchronous-unwind-tables -fno-strict-aliasing \
+	-ffunction-sections -fdata-sections -fomit-frame-pointer $(SMALL) $(WARN) -I.
+KERNEL_LINK := -nostdlib -static $(if $(CLANG),,-no-pie) \
+	-Wl,-n,-z,noexecstack,--gc-sections,--build-id=none,-T,$(KERNEL_LD)
+
+HOST_CFLAGS := -std=c11 -O2 -g $(WARN) -I. -D_GNU_SOURCE
 # A build with sanitizers: SANITIZE=address,undefined, in a BUILD of its own.
-SANITIZERS    := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
-HOST_CFLAGS   += $(SANITIZERS)
-# p4sim is linked as a whole; its objects serve the host tests as they are.
-SIM_LTO       := $(if $(findstring clang,$(CC))$(SANITIZE),,-flto -flto-partition=one)
-HOST_CFLAGS   += $(if $(SIM_LTO),$(SIM_LTO) -ffat-lto-objects)
+SANITIZERS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+HOST_CFLAGS += $(SANITIZERS)
+# p4sim is linked as a whole; its objects serve the archives as they are.
+SIM_LTO := $(if $(CLANG)$(SANITIZE),,-flto -flto-partition=one)
+HOST_CFLAGS += $(if $(SIM_LTO),$(SIM_LTO) -ffat-lto-objects)
 # Linked statically p4sim starts in half the time, which counts where it is started thousands of times.
-SIM_LIBS      := $(if $(SANITIZE),,-static) -lunicorn -lcapstone -lpthread -lm
+SIM_LIBS := $(if $(SANITIZE),,-static) -lunicorn -lcapstone -lpthread -lm
+
+# ---- Objects: build/kernel for the image, build/host for everything that runs on the host ----
+
+kernel_objects = $(patsubst %.asm,$(BUILD)/kernel/%.o,$(patsubst %.c,$(BUILD)/kernel/%.o,$(1)))
+host_objects   = $(patsubst %.c,$(BUILD)/host/%.o,$(1))
+
+# Both kinds of C, from the tree and from what was made in the build folder (the font).
+define objects
+$(BUILD)/$(1)/%.o: %.c Makefile
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$@)
+	$$(Q)$$(CC) $$($(2)) -MMD -MP -c -o $$@ $$<
+
+$(BUILD)/$(1)/%.o: $(BUILD)/%.c Makefile
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$@)
+	$$(Q)$$(CC) $$($(2)) -MMD -MP -c -o $$@ $$<
+endef
+$(eval $(call objects,kernel,KERNEL_CFLAGS))
+$(eval $(call objects,host,HOST_CFLAGS))
+
+$(BUILD)/kernel/%.o: %.asm Makefile
+	@mkdir -p $(@D)
+	$(call say,NASM,$@)
+	$(Q)$(NASM) -f elf32 -Wall -Werror -I./ -MD $(@:.o=.d) -MP -o $@ $<
+
+$(BUILD)/font.c: tools/font $(wildcard $(FONT))
+	@mkdir -p $(@D)
+	$(call say,FONT,$@)
+	$(Q)tools/font $(FONT) > $@.new && mv $@.new $@
 
 # ---- The kernel ----
 
 KERNEL_ASM  := $(BOOT_ASM) $(WORKLOADS_ASM)
 KERNEL_CSRC := $(KERNEL_SRC) $(PMC_SRC) $(VECTORS_SRC)
-KERNEL_OBJ  := $(KERNEL_ASM:%.asm=$(BUILD)/kernel/%.o) $(KERNEL_CSRC:%.c=$(BUILD)/kernel/%.o) $(BUILD)/kernel/font.o
-
-$(BUILD)/font.c: tools/font $(wildcard $(FONT))
-	tools/font $(FONT) > $@.new && mv $@.new $@
-
-# The same source for the kernel and for the host tests, which have it in their lists as font.c.
-$(BUILD)/kernel/font.o: $(BUILD)/font.c Makefile
-	@mkdir -p $(@D)
-	$(CC) $(KERNEL_CFLAGS) -MMD -MP -c -o $@ $<
-
-$(BUILD)/host/font.o: $(BUILD)/font.c Makefile
-	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
-
-$(BUILD)/kernel/%.o: %.c Makefile
-	@mkdir -p $(@D)
-	$(CC) $(KERNEL_CFLAGS) -MMD -MP -c -o $@ $<
-
-$(BUILD)/kernel/%.o: %.asm Makefile
-	@mkdir -p $(@D)
-	$(NASM) -f elf32 -Wall -Werror -I./ -MD $(@:.o=.d) -MP -o $@ $<
+KERNEL_OBJ  := $(call kernel_objects,$(KERNEL_ASM) $(KERNEL_CSRC) font.c)
 
 $(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): KERNEL_CFLAGS += -DBUILD_ID_TEXT='"$(BUILD_ID)"'
 $(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): $(BUILD)/build-id
 
 # The kernel with its symbols, for a debugger: what runs is at the same addresses.
 $(BUILD)/kernel.elf: $(KERNEL_OBJ) $(KERNEL_LD) boot/stamp
-	$(CC) $(KERNEL_CFLAGS) $(KERNEL_LINK) -o $@.new $(KERNEL_OBJ)
-	boot/stamp $@.new
-	mv $@.new $@
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(KERNEL_CFLAGS) $(KERNEL_LINK) -o $@.new $(KERNEL_OBJ)
+	$(Q)boot/stamp $@.new
+	$(Q)mv $@.new $@
 
 # What is booted.
 $(BUILD)/pmuproof.elf: $(BUILD)/kernel.elf
-	strip -o $@ $<
+	$(call say,STRIP,$@)
+	$(Q)strip -o $@ $<
 
 # ---- p4sim ----
 
-SIM_OBJ       := $(SIM_SRC:%.c=$(BUILD)/host/%.o)
-SIM_MODEL_OBJ := $(SIM_MODEL_SRC:%.c=$(BUILD)/host/%.o)
-
-$(BUILD)/host/%.o: %.c Makefile
-	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
+SIM_OBJ       := $(call host_objects,$(SIM_SRC))
+SIM_MODEL_OBJ := $(call host_objects,$(SIM_MODEL_SRC))
 
 $(BUILD)/p4sim: $(SIM_OBJ) $(SIM_MODEL_OBJ)
-	$(CC) $(SANITIZERS) $(if $(SIM_LTO),-O2 $(SIM_LTO)) -o $@ $^ $(SIM_LIBS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SANITIZERS) $(if $(SIM_LTO),-O2 $(SIM_LTO)) -o $@ $^ $(SIM_LIBS)
 
-# ---- Host tests: $(HOST_TESTS), each of tests/host/NAME.c and the sources in NAME_WITH ----
+# ---- Archives: the parts of kernel and p4sim that run in a program of the host ----
+
+ARCHIVES := $(addprefix $(BUILD)/lib,kernel.a pmc.a sim.a netburstpmu.a)
+
+$(BUILD)/libtestsupport.a:  $(call host_objects,$(HOST_SUPPORT_SRC))
+$(BUILD)/libfuzzsupport.a:  $(call host_objects,$(FUZZ_SUPPORT_SRC))
+$(BUILD)/libkernel.a:       $(call host_objects,$(filter-out $(KERNEL_MACHINE_ONLY),$(KERNEL_SRC)) font.c)
+$(BUILD)/libpmc.a:          $(call host_objects,$(PMC_SRC))
+$(BUILD)/libsim.a:          $(call host_objects,$(filter-out sim/main.c,$(SIM_SRC)))
+$(BUILD)/libnetburstpmu.a:  $(SIM_MODEL_OBJ)
+
+$(BUILD)/lib%.a:
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcsD $@ $^
+
+# ---- Host tests and fuzz targets: a program for each of tests/host/NAME.c, tests/fuzz/NAME.c ----
 
 HOST_TEST_BIN := $(HOST_TESTS:%=$(BUILD)/tests/%)
+FUZZ_BIN      := $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
 
-define host_test
-$(BUILD)/tests/$(1): $(BUILD)/host/tests/host/$(1).o $$(patsubst %.c,$(BUILD)/host/%.o,$$($(1)_WITH))
-	@mkdir -p $$(@D)
-	$(CC) $(SANITIZERS) -o $$@ $$^ -lcmocka $$($(1)_LIBS)
-endef
-$(foreach t,$(HOST_TESTS),$(eval $(call host_test,$(t))))
+# What drives a fuzz target: libFuzzer when the build is instrumented for it, else main.c.
+FUZZ_MAIN := $(if $(findstring fuzzer,$(SANITIZE)),,$(call host_objects,tests/fuzz/main.c))
 
-# ---- Fuzz targets: $(FUZZ_TARGETS), each of tests/fuzz/NAME.c and the sources in NAME_FUZZES ----
+$(HOST_TEST_BIN): PROGRAM_LIBS := -lcmocka -lpfm
+$(FUZZ_BIN):      PROGRAM_LIBS := $(if $(FUZZ_MAIN),,-fsanitize=fuzzer) $(FUZZ_LINK)
 
-FUZZ_BIN := $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
+$(HOST_TEST_BIN): $(BUILD)/tests/%: $(BUILD)/host/tests/host/%.o $(BUILD)/libtestsupport.a $(ARCHIVES)
+$(FUZZ_BIN):      $(BUILD)/fuzz/%:  $(BUILD)/host/tests/fuzz/%.o $(FUZZ_MAIN) $(BUILD)/libfuzzsupport.a $(ARCHIVES)
 
-define fuzz_target
-$(BUILD)/fuzz/$(1): $(BUILD)/host/tests/fuzz/$(1).o $$(patsubst %.c,$(BUILD)/host/%.o,$$($(1)_FUZZES)) \
-		$$(filter %.o,$$(FUZZ_ENGINE))
-	@mkdir -p $$(@D)
-	$(CC) $(SANITIZERS) $$($(1)_LINK) -o $$@ $$^ $$(filter -%,$$(FUZZ_ENGINE))
-endef
-$(foreach t,$(FUZZ_TARGETS),$(eval $(call fuzz_target,$(t))))
+# A program finds in the archives what it calls. What it, or the support that comes first, defines itself is not looked
+# for there: so a test stands in for a part of the kernel.
+$(TESTS_OF_PHYSICAL:%=$(BUILD)/tests/%) $(FUZZES_OF_PHYSICAL:%=$(BUILD)/fuzz/%): ARCHIVE_FIRST := $(BUILD)/libkernel.a
+
+$(HOST_TEST_BIN) $(FUZZ_BIN):
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SANITIZERS) -o $@ $(filter %.o,$^) -Wl,--start-group $(ARCHIVE_FIRST) $(filter %.a,$^) \
+		-Wl,--end-group,--as-needed $(PROGRAM_LIBS)
 
 # ---- Media ----
 
 MEDIA := $(BUILD)/pmuproof.iso $(BUILD)/pmuproof-bios.iso
 
 $(BUILD)/pmuproof.iso: $(BUILD)/pmuproof.elf $(ISO_FILES)
-	iso/build-iso hybrid $(BUILD)/pmuproof.elf $@
+	$(call say,ISO,$@)
+	$(Q)iso/build-iso hybrid $(BUILD)/pmuproof.elf $@
 
 $(BUILD)/pmuproof-bios.iso: $(BUILD)/pmuproof.elf $(ISO_FILES)
-	iso/build-iso bios $(BUILD)/pmuproof.elf $@
+	$(call say,ISO,$@)
+	$(Q)iso/build-iso bios $(BUILD)/pmuproof.elf $@
 
 # One of the files stands for all.
 NETBOOT := $(BUILD)/netboot/pmuproof.ipxe
 
 $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES)
-	iso/build-netboot $(BUILD)/pmuproof.elf $(BUILD)/netboot
+	$(call say,NET,$(@D))
+	$(Q)iso/build-netboot $(BUILD)/pmuproof.elf $(BUILD)/netboot
 
 # ---- Targets ----
 
-.PHONY: all elf run test tested test-host test-lab host-tests sanitize sanitized fuzz fuzz-targets iso netboot qemu lint format coverage qualify noise matrix bench layers clean help
+.PHONY: all elf run test test-host test-lab host-tests sanitize fuzz iso netboot qemu layers lint format coverage \
+	qualify noise matrix bench clean help FORCE
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim ## build the kernel and p4sim
 
@@ -159,13 +209,14 @@ run: all ## boot the kernel on the simulated Pentium 4 (ARGS='--cpu 0F29 ...' WO
 qemu: $(BUILD)/pmuproof.iso ## boot the ISO in QEMU, serial line on the terminal (UEFI=64 or UEFI=32: with that firmware)
 	@tools/qemu-run $(if $(UEFI),--uefi $(UEFI)) $(BUILD)/pmuproof.iso || [ $$? -eq 77 ] # SKIP is what QEMU's processor gets
 
-TESTED := all $(MEDIA) $(NETBOOT) $(HOST_TEST_BIN)
-
-tested: $(TESTED)
+# What the tests run, and what of it runs under sanitizers.
+TEST_BINS := $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(MEDIA) $(NETBOOT) $(HOST_TEST_BIN)
+SANITIZED := $(BUILD)/sanitize
+SAN_BINS  := $(patsubst $(BUILD)/%,$(SANITIZED)/%,$(BUILD)/p4sim $(HOST_TEST_BIN) $(FUZZ_BIN))
 
 # One job more than cores: the tests that boot QEMU wait for firmware and menus.
 test: ## everything, through prove
-	@$(MAKE) -j2 tested
+	@$(MAKE) -j2 $(TEST_BINS)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j3 $(HOST_TEST_BIN) $(IMAGE_TESTS)
 
 test-lab: all ## complete offline runs of LAVA and labgrid, as root (packages: tools/deps lab, about 900 MB)
@@ -176,14 +227,8 @@ host-tests: $(HOST_TEST_BIN)
 test-host: host-tests ## the host tests alone
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(HOST_TEST_BIN)
 
-fuzz-targets: $(FUZZ_BIN)
-
-sanitized: $(BUILD)/p4sim $(HOST_TEST_BIN) $(FUZZ_BIN)
-
-SANITIZED := $(BUILD)/sanitize
-
 sanitize: $(BUILD)/pmuproof.elf ## host tests, a short fuzzing and one full image run, under ASan and UBSan
-	@$(MAKE) -j2 SANITIZE=address,undefined BUILD=$(SANITIZED) sanitized
+	@$(MAKE) -j2 SANITIZE=address,undefined BUILD=$(SANITIZED) $(SAN_BINS)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(HOST_TESTS:%=$(SANITIZED)/tests/%)
 	@set -e; export ASAN_OPTIONS=abort_on_error=1 UBSAN_OPTIONS=abort_on_error=1; \
 	for target in $(FUZZ_TARGETS); do echo "fuzzing $$target"; \
@@ -196,7 +241,8 @@ FUZZED       := $(BUILD)/libfuzzer
 
 # New inputs are kept in $(FUZZED)/corpus; one that fails is written to $(FUZZED)/TARGET-crash-*.
 fuzz: all ## libFuzzer on each target, and the log tools, for FUZZ_SECONDS=60 each (packages: tools/deps lint)
-	@$(MAKE) -j2 CC=clang SANITIZE=fuzzer-no-link,address,undefined BUILD=$(FUZZED) fuzz-targets
+	@$(MAKE) -j2 CC=clang SANITIZE=fuzzer-no-link,address,undefined BUILD=$(FUZZED) \
+		$(FUZZ_BIN:$(BUILD)/%=$(FUZZED)/%)
 	@set -e; for target in $(FUZZ_TARGETS); do mkdir -p $(FUZZED)/corpus/$$target; \
 		$(FUZZED)/fuzz/$$target -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
 			-artifact_prefix=$(FUZZED)/$$target- $(FUZZED)/corpus/$$target tests/fuzz/seeds/$$target; done
@@ -235,5 +281,6 @@ clean: ## remove everything that was built
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
--include $(KERNEL_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_MODEL_OBJ:.o=.d) $(HOST_TESTS:%=$(BUILD)/host/tests/host/%.d) \
-	$(FUZZ_TARGETS:%=$(BUILD)/host/tests/fuzz/%.d) $(BUILD)/host/tests/fuzz/main.d
+-include $(patsubst %.o,%.d,$(KERNEL_OBJ) $(SIM_OBJ) $(SIM_MODEL_OBJ) \
+	$(call host_objects,$(KERNEL_SRC) $(PMC_SRC) font.c $(HOST_SUPPORT_SRC) $(FUZZ_SUPPORT_SRC) tests/fuzz/main.c \
+	$(HOST_TESTS:%=tests/host/%.c) $(FUZZ_TARGETS:%=tests/fuzz/%.c)))

@@ -49,3 +49,6 @@ KERNEL_SRC := \
 FONT := /usr/share/fonts/X11/misc/8x13B-ISO8859-1.pcf.gz
 
 BUILD_ID_SRC := kernel/run/build_id.c
+
+# What can run on the machine alone: it has addresses of 32 bits or privileged instructions in it, or replaces the C library.
+KERNEL_MACHINE_ONLY := kernel/x86/% kernel/lib/string.c kernel/console/vga.c kernel/firmware/bios_call.c kernel/smp/smp.c

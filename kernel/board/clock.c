@@ -19,7 +19,6 @@
 #define SYSTEM_OUTPUT_2  0x20u
 #define ROUNDS           3u
 #define ROUND_POLLS      200000u /* of a port that takes at least a tenth of a microsecond */
-#define TIMER_DIVIDER    16u     /* as lapic_init() sets it */
 #define TIMER_FULL       0xFFFFFFFFu
 #define MIN_TSC_KHZ      100000u
 #define MAX_TSC_KHZ      10000000u
@@ -88,7 +87,7 @@ void clock_init(void)
         return;
     tsc_khz = khz(best_tsc);
     if (best_timer > 0)
-        apic_khz = khz((uint64_t)best_timer * TIMER_DIVIDER);
+        apic_khz = khz((uint64_t)best_timer * LAPIC_TIMER_DIVIDER);
 }
 
 bool clock_trusted(void)
@@ -128,4 +127,13 @@ void delay_us(uint32_t microseconds)
     while (!timeout_passed(&timeout))
         in8(SYSTEM_CONTROL); /* about a microsecond, without keeping the other logical processor from its work
                               */
+}
+
+void timer_interrupt_in_us(uint32_t microseconds, uint8_t vector)
+{
+    uint64_t count = div64((uint64_t)microseconds * apic_khz, 1000 * LAPIC_TIMER_DIVIDER, 0);
+
+    if (microseconds > 0 && count == 0)
+        count = 1;
+    lapic_timer_set(count > UINT32_MAX ? UINT32_MAX : (uint32_t)count, vector);
 }

@@ -27,4 +27,8 @@ bool timeout_passed(const struct timeout *timeout);
 /* Polls port 61H meanwhile (CPL 0 only): slow, and gentle to the other logical processor. */
 void delay_us(uint32_t microseconds);
 
+/* One interrupt of this vector from the timer of this logical processor's local APIC, so many microseconds
+ * from now (after clock_init()); 0 stops the timer. Does nothing without a local APIC. */
+void timer_interrupt_in_us(uint32_t microseconds, uint8_t vector);
+
 #endif

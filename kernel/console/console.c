@@ -1,16 +1,15 @@
 /* Every byte goes to the UART, when there is one, and to the screen. */
 #include "console.h"
-#include "kernel/firmware/multiboot.h"
+#include "kernel/board/progress.h"
 #include "screen.h"
 #include "serial.h"
 #include "uart.h"
 #include "vga.h"
-#include "kernel/board/watchdog.h"
 
-void console_init(const struct serial_request *request)
+void console_init(const struct serial_request *request, const struct screen_device *device)
 {
     serial_open(request);
-    screen_init(loader_framebuffer(), vga_shows_text());
+    screen_init(device != NULL ? device : vga_open());
 }
 
 bool console_has_uart(void)
@@ -25,7 +24,7 @@ bool console_stopped(void)
 
 void console_write(const char *text, size_t length)
 {
-    watchdog_kick(); /* who writes is alive, however slow the line is */
+    progress();
     screen_write(text, length);
     while (length > 0) {
         size_t plain = 0;

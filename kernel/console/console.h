@@ -1,7 +1,6 @@
 /*
- * The consoles: a 16550 UART (serial.h) mirrored to the screen (screen.h): the framebuffer that the loader
- * left on, else the VGA text that the BIOS left on, else none. A UART that does not answer the presence probe
- * is left alone and costs no time; no wait is unbounded.
+ * The consoles: a 16550 UART (serial.h) and a screen (screen.h), which show the same text. A UART that does
+ * not answer the presence probe is left alone and costs no time; no wait is unbounded.
  */
 #ifndef KERNEL_CONSOLE_CONSOLE_H
 #define KERNEL_CONSOLE_CONSOLE_H
@@ -9,10 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "cell.h"
 #include "serial.h"
 
-/* Open the serial line that the boot line asks for, and clear the screen. May be called again. */
-void console_init(const struct serial_request *request);
+/* Open the serial line that the boot line asks for, and begin on the screen device given, or (null) on the
+ * VGA's text screen if the BIOS left it on. May be called again. */
+void console_init(const struct serial_request *request, const struct screen_device *device);
 
 /* True when a UART answered. */
 bool console_has_uart(void);

@@ -3,8 +3,8 @@
  * row costs tens of thousands of bytes to draw, so a line of the log must not cost a whole screen.
  */
 #include "screen.h"
+#include <stdbool.h>
 #include "font.h"
-#include "vga.h"
 
 #define SCROLL_DIVISOR 2u /* a full screen moves up by this part */
 #define WORD_SHARE     2u /* the letters take at most this part of the rows */
@@ -12,7 +12,7 @@
 #define BLANK(colour) ((uint16_t)(' ' | (colour) << 8))
 
 static struct {
-    bool framebuffer;
+    void (*draw)(unsigned x, unsigned y, uint16_t cell);
     unsigned columns, rows;          /* of the log: the bottom line is not counted */
     unsigned column, row;            /* where the next character goes */
     uint8_t length[SCREEN_ROWS_MAX]; /* of each row, or more; behind it all cells are blank, in the normal
@@ -38,24 +38,16 @@ static void put(unsigned x, unsigned y, uint16_t cell)
     screen.cell[y][x] = cell;
     if (x >= screen.length[y])
         screen.length[y] = (uint8_t)(x + 1);
-    if (screen.framebuffer)
-        framebuffer_draw(x, y, cell);
-    else
-        vga_draw(x, y, cell);
+    screen.draw(x, y, cell);
 }
 
-void screen_init(const struct framebuffer *framebuffer, bool text)
+void screen_init(const struct screen_device *device)
 {
-    screen.framebuffer = framebuffer != NULL;
     screen.columns = screen.rows = screen.column = screen.row = 0;
-    if (framebuffer != NULL) {
-        framebuffer_init(framebuffer);
-        screen.columns = least(framebuffer->width / FRAMEBUFFER_CELL_WIDTH, SCREEN_COLUMNS_MAX);
-        screen.rows = least(framebuffer->height / FRAMEBUFFER_CELL_HEIGHT, SCREEN_ROWS_MAX) - 1;
-    } else if (text) {
-        vga_init();
-        screen.columns = VGA_COLUMNS;
-        screen.rows = VGA_ROWS - 1;
+    if (device != NULL) {
+        screen.draw = device->draw;
+        screen.columns = least(device->columns, SCREEN_COLUMNS_MAX);
+        screen.rows = least(device->rows, SCREEN_ROWS_MAX) - 1;
     }
     for (unsigned y = 0; y < SCREEN_ROWS_MAX; y++)
         for (unsigned x = 0; x < SCREEN_COLUMNS_MAX; x++)

@@ -1,9 +1,8 @@
 /*
- * The screen: the log's last lines, a line at the bottom that tells how far the run is, and in the end the
- * verdict in letters that can be read from across the room. Either the VGA's 80x25 text
- * (kernel/console/vga.h) or a linear framebuffer (kernel/console/framebuffer.h), or none. What stands there
- * is kept in memory, so that neither is ever read, and only cells that change are written. Portable C: the
- * host tests compile the same file.
+ * The screen: the log's last lines, a line at the bottom that says how far the run is, and in the end the
+ * verdict in letters that can be read from across the room. A copy of the cells is kept in memory, so that
+ * the device is never read, and only cells that change are drawn. Portable C: the host tests compile the same
+ * file.
  */
 #ifndef KERNEL_CONSOLE_SCREEN_H
 #define KERNEL_CONSOLE_SCREEN_H
@@ -11,26 +10,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "framebuffer.h"
+#include "cell.h"
 
-/* At most so many cells are used of a framebuffer. */
+/* At most so many cells of a device are used. */
 #define SCREEN_COLUMNS_MAX 160u
 #define SCREEN_ROWS_MAX    64u
 
-/* Attributes as the VGA has them: [3:0] colour of the character, [6:4] colour behind it. */
-enum screen_colour {
-    SCREEN_NORMAL = 0x07, /* light grey on black */
-    SCREEN_GREEN = 0x2F,  /* white on green */
-    SCREEN_RED = 0x4F,    /* white on red */
-    SCREEN_YELLOW = 0x6F, /* white on brown, the nearest that a text screen has */
-};
-
-/* A cell: [7:0] character, [15:8] attribute. */
-#define SCREEN_BLOCK 0xDB /* a character of code page 437 that fills its cell */
-
-/* Clear the screen and begin at its top: the framebuffer (must be usable), else with text the VGA's, else
- * none, and all calls do nothing. */
-void screen_init(const struct framebuffer *framebuffer, bool text);
+/* Begin at the top of this device, which shows blanks. Null: there is no screen, and all calls do nothing. */
+void screen_init(const struct screen_device *device);
 
 /* Text of the log with '\n' as line end; other characters that do not print show as '?', '\r' not at all. */
 void screen_write(const char *text, size_t length);

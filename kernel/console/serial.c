@@ -8,8 +8,9 @@
 #include "kernel/firmware/acpi.h"
 #include "kernel/firmware/tables.h"
 #include "kernel/lib/format.h"
+#include "kernel/firmware/memory_map.h"
 #include "kernel/firmware/multiboot.h"
-#include "kernel/board/pci.h"
+#include "kernel/pci_serial/pci_serial.h"
 #include "uart.h"
 
 #define BDA_PORTS   0x400u
@@ -23,10 +24,7 @@
 #define SPCR_BYTES        80u
 #define SPACE_IO          1u
 
-#define CLASS_SERIAL    0x0700u /* of [31:16]: simple communication controller, serial */
-#define INTERFACE_UARTS 6u /* 0 to 6 are the 8250 and those that can do all it can, the 16550 among them */
-#define IO_ADDRESS(bar) ((bar) & ~3u)
-#define IO_ADDRESS_END  0x10000u
+#define IO_ADDRESS_END 0x10000u
 
 static const uint16_t USUAL_PORT[] = {0x3F8, 0x2F8, 0x3E8, 0x2E8}; /* ttyS0 .. ttyS3 */
 #define TTYS (sizeof(USUAL_PORT) / sizeof(USUAL_PORT[0]))
@@ -63,26 +61,8 @@ static uint16_t spcr_port(uint32_t *baud)
     return (uint16_t)port;
 }
 
-static uint16_t io_base(uint32_t place)
-{
-    for (unsigned i = 0; i < PCI_BARS; i++) {
-        uint32_t bar = pci_read(place, (uint8_t)(PCI_BAR + 4 * i), 4);
-
-        if ((bar & PCI_BAR_IO) != 0 && IO_ADDRESS(bar) != 0 && IO_ADDRESS(bar) < IO_ADDRESS_END)
-            return (uint16_t)IO_ADDRESS(bar);
-    }
-    return 0;
-}
-
-static bool is_serial_card(uint32_t place)
-{
-    uint32_t class = pci_read(place, PCI_CLASS, 4);
-
-    return class >> 16 == CLASS_SERIAL && (class >> 8 & 0xFF) <= INTERFACE_UARTS && io_base(place) != 0;
-}
-
 /* Open it when a UART answers there. from tells who named the port. */
-static bool answers(uint16_t port, uint32_t baud, const char *from)
+static bool probe_port(uint16_t port, uint32_t baud, const char *from)
 {
     size_t tty = 0, at;
 
@@ -103,50 +83,30 @@ static bool answers(uint16_t port, uint32_t baud, const char *from)
     return false;
 }
 
-static uint32_t card_baud; /* for card_answers() */
-static bool card_found;
+static uint32_t card_baud; /* for probe_card() */
 
-static bool card_answers(uint32_t place)
+static bool probe_card(uint16_t port, const char *from)
 {
-    char from[40];
-    uint32_t id;
-
-    if (!is_serial_card(place))
-        return false;
-    card_found = true;
-    pci_write(place, PCI_COMMAND, 2, pci_read(place, PCI_COMMAND, 2) | PCI_COMMAND_IO);
-    id = pci_read(place, PCI_ID, 4);
-    format(from, sizeof(from), "PCI %02x:%02x.%u, %04x:%04x", PCI_BUS(place), PCI_DEVICE(place),
-           PCI_FUNCTION(place), id & 0xFFFF, id >> 16);
-    return answers(io_base(place), card_baud, from);
+    return probe_port(port, card_baud, from);
 }
 
-/* The first card that answers: a modem may call itself a serial card too. Null when the line is open, else
- * why it is not. */
-static const char *open_card(uint32_t baud)
+/* why_no_card: "" or why there is no serial line on a PCI card. */
+static void open_as_firmware_says(uint32_t baud, const char *why_no_card)
 {
-    card_baud = baud;
-    card_found = false;
-    if (pci_find(card_answers) != 0)
-        return NULL;
-    return card_found ? "the PCI serial card is silent; " : "no PCI serial card; ";
-}
-
-static void open_as_firmware_says(uint32_t baud, const char *remark)
-{
+    const char *separator = why_no_card[0] != '\0' ? "; " : "";
     char from[60];
     uint32_t spcr_baud = 0;
     uint16_t port;
 
-    format(from, sizeof(from), "%sBIOS data area", remark);
-    if (answers(bda_port(0), baud, from))
+    format(from, sizeof(from), "%s%sBIOS data area", why_no_card, separator);
+    if (probe_port(bda_port(0), baud, from))
         return;
     port = spcr_port(&spcr_baud);
-    format(from, sizeof(from), "%sACPI SPCR", remark);
-    if (answers(port, baud != 0 ? baud : spcr_baud, from))
+    format(from, sizeof(from), "%s%sACPI SPCR", why_no_card, separator);
+    if (probe_port(port, baud != 0 ? baud : spcr_baud, from))
         return;
-    format(from, sizeof(from), "%sby default", remark);
-    answers(USUAL_PORT[0], baud, from);
+    format(from, sizeof(from), "%s%sby default", why_no_card, separator);
+    probe_port(USUAL_PORT[0], baud, from);
 }
 
 void serial_open(const struct serial_request *request)
@@ -160,17 +120,18 @@ void serial_open(const struct serial_request *request)
         format(description, sizeof(description), "none (boot line)");
         break;
     case SERIAL_PORT:
-        answers((uint16_t)request->number, request->baud, "boot line");
+        probe_port((uint16_t)request->number, request->baud, "boot line");
         break;
     case SERIAL_TTY:
         port = bda_port(request->number);
         if (port != 0)
-            answers(port, request->baud, "boot line, BIOS data area");
+            probe_port(port, request->baud, "boot line, BIOS data area");
         else
-            answers(USUAL_PORT[request->number], request->baud, "boot line");
+            probe_port(USUAL_PORT[request->number], request->baud, "boot line");
         break;
     case SERIAL_PCI:
-        why_not = open_card(request->baud);
+        card_baud = request->baud;
+        why_not = pci_serial_find(probe_card);
         if (why_not != NULL)
             open_as_firmware_says(request->baud, why_not);
         break;

@@ -1,7 +1,11 @@
 /* Text screen: characters and attributes in memory at B8000H. */
 #include "vga.h"
+#include <stdbool.h>
+#include <stddef.h>
 #include "kernel/x86/cpu.h"
-#include "screen.h"
+
+#define COLUMNS 80u
+#define ROWS    25u
 
 #define TEXT ((volatile uint16_t *)0xB8000)
 
@@ -24,23 +28,28 @@ static void crtc_write(uint8_t index, uint8_t value)
     out8(CRTC_DATA, value);
 }
 
-bool vga_shows_text(void)
+static bool shows_text(void)
 {
     const uint8_t mode = *BDA_MODE;
 
     return (mode == MODE_TEXT_GREY || mode == MODE_TEXT_COLOURS) && *BDA_CRTC == CRTC_INDEX;
 }
 
-void vga_init(void)
+static void draw(unsigned x, unsigned y, uint16_t cell)
 {
+    TEXT[y * COLUMNS + x] = cell;
+}
+
+const struct screen_device *vga_open(void)
+{
+    static const struct screen_device device = {COLUMNS, ROWS, draw};
+
+    if (!shows_text())
+        return NULL;
     crtc_write(CRTC_START_HIGH, 0);
     crtc_write(CRTC_START_LOW, 0);
     crtc_write(CRTC_CURSOR_START, CRTC_CURSOR_OFF);
-    for (unsigned i = 0; i < VGA_COLUMNS * VGA_ROWS; i++)
+    for (unsigned i = 0; i < COLUMNS * ROWS; i++)
         TEXT[i] = ' ' | SCREEN_NORMAL << 8;
-}
-
-void vga_draw(unsigned x, unsigned y, uint16_t cell)
-{
-    TEXT[y * VGA_COLUMNS + x] = cell;
+    return &device;
 }

@@ -1,6 +1,7 @@
 /* ACPI: root pointer (RSDP) -> RSDT or XSDT -> tables; of the MADT the processor local APIC entries. */
 #include "acpi.h"
 #include "tables.h"
+#include "memory_map.h"
 #include "multiboot.h"
 #include "kernel/lib/string.h"
 

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
-#include "multiboot.h"
+#include "memory_map.h"
 #include "kernel/lib/string.h"
 #include "kernel/x86/paging.h"
 #include "kernel/x86/pic.h"
@@ -26,7 +26,7 @@ const char *bios_missing(void)
 
     if (vector[3] == 0 || memcmp(vector, "\xFF\xFF\xFF\xFF", 4) == 0) /* its segment's high byte */
         return "the BIOS has no INT 13H";
-    area = loader_low_area(AREA_BYTES);
+    area = memory_map_low_area(AREA_BYTES);
     if (area == 0)
         return "no room below 640 KB to call the BIOS from";
     return NULL;
@@ -56,9 +56,9 @@ void bios_int13(struct bios_registers *registers)
     set_base(&gdt_real[0]);
     set_base(&gdt_real[1]);
     lapic_give_back();
-    pic_give_back();
+    pic_restore();
     bios_enter();
-    pic_take();
+    pic_remap();
     lapic_take();
     segments_load(SLOT_BOOT); /* a BIOS may go to protected mode itself, and has its own TSS then */
     cpu_clean_fpu();

@@ -4,6 +4,7 @@
  */
 #include "efi.h"
 #include "tables.h"
+#include "memory_map.h"
 #include "multiboot.h"
 #include "kernel/lib/string.h"
 

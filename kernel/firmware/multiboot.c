@@ -4,6 +4,7 @@
  */
 #include "multiboot.h"
 #include "kernel/lib/string.h"
+#include "memory_map.h"
 
 #define MB1_MAGIC 0x2BADB002u
 #define MB2_MAGIC 0x36D76289u
@@ -57,30 +58,17 @@ struct mb2_tag {
 #define DRIVE_UNTOLD      0xFFFFFFFFu
 #define MB1_DRIVE(device) ((device) >> 24) /* the other bytes are partitions */
 
-#define MAP_RAM   1u
-#define MAP_MAX   256u /* that of UEFI can be long, and its tables are listed last */
-#define ONE_MB    0x100000u
-#define LOW_END   0xA0000u
-#define PAGE      0x1000u
-#define FIRST_LOW 0x8000u     /* clear of what a BIOS keeps in the lowest pages */
-#define MODULE    0x1000000u  /* 16 MB: memory of the time ends on a multiple of it */
-#define DEVICES   0xFEC00000u /* I/O APIC, local APIC, ROM: never memory to read tables from */
-
-struct range {
-    uint32_t begin, end;
-    bool ram;
-};
+#define MAP_RAM 1u
+#define ONE_MB  0x100000u
 
 static struct {
     bool line_cut;
     char line[BOOT_LINE_MAX + 1], name[LOADER_NAME_MAX + 1];
     unsigned version;
-    uint64_t ram_bytes;
     uint8_t rsdp[36];
     size_t rsdp_length;
-    struct range map[MAP_MAX];
-    unsigned map_count;
-    struct framebuffer framebuffer; /* of 0 bits when there is none */
+    bool has_framebuffer;
+    uint8_t framebuffer[MULTIBOOT_FRAMEBUFFER_BYTES];
     bool uefi;
     uint32_t efi_system_table; /* 0: none */
     unsigned efi_pointer_bytes;
@@ -111,46 +99,22 @@ static bool copy_text(char *to, size_t max, const char *from, size_t size)
     return i == max && i < size && from[i] != '\0';
 }
 
-static void add_range(uint64_t base, uint64_t length, bool ram)
-{
-    uint64_t end = base + length;
-
-    if (ram && end >= base)
-        loader.ram_bytes += length;
-    if (base >= DEVICES || length == 0 || end < base || loader.map_count == MAP_MAX)
-        return;
-    if (end > DEVICES)
-        end = DEVICES;
-    loader.map[loader.map_count++] = (struct range){(uint32_t)base, (uint32_t)end, ram};
-}
-
 static void add_entry(const uint8_t *entry)
 {
-    add_range(load64(entry), load64(entry + 8), load32(entry + 16) == MAP_RAM);
+    memory_map_add(load64(entry), load64(entry + 8), load32(entry + 16) == MAP_RAM);
 }
 
 /* The two numbers (in KB) that both versions give besides the map; used alone when there is no map. */
 static void add_memory(uint32_t lower_kb, uint32_t upper_kb)
 {
-    add_range(0, (uint64_t)lower_kb << 10, true);
-    add_range(ONE_MB, (uint64_t)upper_kb << 10, true);
+    memory_map_add(0, (uint64_t)lower_kb << 10, true);
+    memory_map_add(ONE_MB, (uint64_t)upper_kb << 10, true);
 }
 
-/*
- * iPXE tells of RAM alone and is silent about the rest. What a BIOS keeps of the RAM for its ACPI tables is
- * at the top of it, up to where the memory modules end.
- */
-static void add_firmware_memory(void)
+static void read_framebuffer(const uint8_t *description)
 {
-    uint32_t top = 0;
-
-    for (unsigned i = 0; i < loader.map_count; i++) {
-        if (!loader.map[i].ram)
-            return;
-        if (loader.map[i].end > top)
-            top = loader.map[i].end;
-    }
-    add_range(top, -top % MODULE, false);
+    memcpy(loader.framebuffer, description, MULTIBOOT_FRAMEBUFFER_BYTES);
+    loader.has_framebuffer = true;
 }
 
 static void read_mb1(uint32_t address)
@@ -180,10 +144,10 @@ static void read_mb1(uint32_t address)
         }
     }
     if ((info.flags & MB1_HAS_SCREEN) != 0)
-        framebuffer_told(&loader.framebuffer, (const uint8_t *)(uintptr_t)address + MB1_SCREEN_AT);
-    if (loader.map_count == 0 && (info.flags & MB1_HAS_MEMORY) != 0)
+        read_framebuffer((const uint8_t *)(uintptr_t)address + MB1_SCREEN_AT);
+    if (memory_map_empty() && (info.flags & MB1_HAS_MEMORY) != 0)
         add_memory(info.mem_lower, info.mem_upper);
-    add_firmware_memory();
+    memory_map_add_firmware(); /* iPXE names RAM alone */
 }
 
 static void read_mb2_map(const uint8_t *tag, uint32_t size)
@@ -247,21 +211,22 @@ static void read_mb2(uint32_t address)
             loader.drive = load32(base + at + MB2_DEVICE_AT);
         else if (tag.type == MB2_RSDP_1 || tag.type == MB2_RSDP_2)
             read_rsdp(base + at, tag.size);
-        else if (tag.type == MB2_SCREEN && tag.size >= MB2_SCREEN_AT + FRAMEBUFFER_TOLD_BYTES)
-            framebuffer_told(&loader.framebuffer, base + at + MB2_SCREEN_AT);
+        else if (tag.type == MB2_SCREEN && tag.size >= MB2_SCREEN_AT + MULTIBOOT_FRAMEBUFFER_BYTES)
+            read_framebuffer(base + at + MB2_SCREEN_AT);
         else if (tag.type == MB2_MEMORY && tag.size >= MB2_MEMORY_AT + 8) {
             lower_kb = load32(base + at + MB2_MEMORY_AT);
             upper_kb = load32(base + at + MB2_MEMORY_AT + 4);
         }
         at += (tag.size + 7) & ~7u;
     }
-    if (loader.map_count == 0)
+    if (memory_map_empty())
         add_memory(lower_kb, upper_kb);
 }
 
 bool loader_read(uint32_t magic, uint32_t address)
 {
     memset(&loader, 0, sizeof(loader));
+    memory_map_clear();
     loader.drive = DRIVE_UNTOLD;
     loader.efi_pointer_bytes = 4;
     loader.version = magic == MB1_MAGIC ? 1 : magic == MB2_MAGIC ? 2 : 0;
@@ -292,28 +257,15 @@ unsigned loader_version(void)
     return loader.version;
 }
 
-uint64_t loader_memory_kb(void)
-{
-    return loader.ram_bytes >> 10;
-}
-
 const uint8_t *loader_rsdp(size_t *length)
 {
     *length = loader.rsdp_length;
     return loader.rsdp_length > 0 ? loader.rsdp : NULL;
 }
 
-const struct framebuffer *loader_framebuffer(void)
+const uint8_t *loader_framebuffer(void)
 {
-    const struct framebuffer *f = &loader.framebuffer;
-
-    if (!framebuffer_usable(f))
-        return NULL;
-    for (unsigned i = 0; i < loader.map_count; i++)
-        if (loader.map[i].ram && f->address < loader.map[i].end &&
-            loader.map[i].begin < f->address + (uint64_t)f->pitch * f->height)
-            return NULL;
-    return f;
+    return loader.has_framebuffer ? loader.framebuffer : NULL;
 }
 
 bool loader_under_uefi(void)
@@ -331,47 +283,4 @@ bool loader_boot_drive(uint8_t *drive)
 {
     *drive = (uint8_t)loader.drive;
     return loader.drive <= UINT8_MAX;
-}
-
-static bool within(uint32_t begin, uint32_t end, uint32_t address, uint32_t length)
-{
-    return address >= begin && address < end && length <= end - address;
-}
-
-const uint8_t *physical(uint32_t address, uint32_t length)
-{
-    bool good = within(0, ONE_MB, address, length);
-
-    for (unsigned i = 0; i < loader.map_count && !good; i++)
-        good = within(loader.map[i].begin, loader.map[i].end, address, length);
-    return good ? (const uint8_t *)(uintptr_t)address : NULL;
-}
-
-/* The first free RAM of this size and alignment from begin on, below 640 KB; or 0. */
-static uint32_t find_low(uint32_t begin, uint32_t size)
-{
-    for (uint32_t at = (begin + size - 1) & ~(size - 1); at + size <= LOW_END; at += size) {
-        bool ram = false, reserved = false;
-
-        for (unsigned i = 0; i < loader.map_count; i++) {
-            const struct range *range = &loader.map[i];
-            ram = ram || (range->ram && within(range->begin, range->end, at, size));
-            reserved = reserved || (!range->ram && range->begin < at + size && at < range->end);
-        }
-        if (ram && !reserved)
-            return at;
-    }
-    return 0;
-}
-
-uint32_t loader_low_page(void)
-{
-    return find_low(FIRST_LOW, PAGE);
-}
-
-uint32_t loader_low_area(uint32_t bytes)
-{
-    uint32_t page = loader_low_page();
-
-    return page > 0 ? find_low(page + PAGE, bytes) : 0;
 }

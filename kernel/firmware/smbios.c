@@ -5,6 +5,7 @@
 #include "smbios.h"
 #include "efi.h"
 #include "tables.h"
+#include "memory_map.h"
 #include "multiboot.h"
 
 #define BIOS_AREA  0xF0000u

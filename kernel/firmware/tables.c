@@ -1,4 +1,5 @@
 #include "tables.h"
+#include "memory_map.h"
 #include "multiboot.h"
 
 #define BDA_EBDA_SEGMENT 0x40Eu

@@ -230,23 +230,24 @@ void tap_block_end(void)
     close_block();
 }
 
-static _Noreturn void bail(const char *text)
+void tap_write_bail(const char *fmt, va_list args)
 {
+    static char text[TEXT_CHARS]; /* the screen shows it at the end */
+
+    text_format(text, fmt, args);
     close_block();
     log_line("Bail out! %s", text);
     tap.reason = text;
-    finish(VERDICT_BROKEN, finish_action());
 }
 
-void tap_bail(const char *fmt, ...)
+static enum verdict broken(const char *fmt, ...)
 {
-    char text[TEXT_CHARS];
     va_list args;
 
     va_start(args, fmt);
-    text_format(text, fmt, args);
+    tap_write_bail(fmt, args);
     va_end(args);
-    bail(text);
+    return VERDICT_BROKEN;
 }
 
 static void format_totals(char text[TOTALS_CHARS])
@@ -273,33 +274,23 @@ bool tap_started(void)
     return tap.started;
 }
 
-void tap_bail_as(const char *id, const char *fmt, ...)
-{
-    char text[TEXT_CHARS];
-    va_list args;
-
-    va_start(args, fmt);
-    text_format(text, fmt, args);
-    va_end(args);
-    tap_plan(1, NULL);
-    tap_not_ok(id);
-    bail(text);
-}
-
 enum verdict tap_end(void)
 {
     const struct tap_totals *t = &tap.totals;
     unsigned points = t->passed + t->failed + t->skipped;
     char totals[TOTALS_CHARS];
 
-    if (!tap.started)
-        tap_bail_as("tap.plan", "the run ended before the plan was printed");
+    if (!tap.started) {
+        tap_plan(1, NULL);
+        tap_not_ok("tap.plan");
+        return broken("the run ended before the plan was printed");
+    }
     if (points != t->planned) {
         tap_not_ok("tap.plan");
-        tap_bail("%u points were planned and %u reported", t->planned, points);
+        return broken("%u points were planned and %u reported", t->planned, points);
     }
     if (console_stopped())
-        tap_bail("the serial line stopped taking bytes, so the log on it is cut short");
+        return broken("the serial line stopped taking bytes, so the log on it is cut short");
     if (t->planned == 0) {
         log_end("skip");
         return VERDICT_SKIP;

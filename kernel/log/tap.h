@@ -4,10 +4,11 @@
 #ifndef KERNEL_LOG_TAP_H
 #define KERNEL_LOG_TAP_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "kernel/run/finish.h"
 #include "kernel/console/screen.h"
+#include "verdict.h"
 
 /* Print the header and the plan. count 0: "1..0 # SKIP reason". */
 void tap_plan(unsigned count, const char *skip_reason);
@@ -33,11 +34,9 @@ void tap_block_begin(void);
 void tap_pair(const char *key, const char *fmt, ...);
 void tap_block_end(void);
 
-/* Our own fault: ends the run as VERDICT_BROKEN. The caller has printed a `not ok` before, or uses
- * tap_bail_as(). */
-_Noreturn void tap_bail(const char *fmt, ...);
-/* Before any plan: prints header, "1..1", "not ok 1 - id", then bails out. */
-_Noreturn void tap_bail_as(const char *id, const char *fmt, ...);
+/* Write the line "Bail out! text", after the end of a diagnosis that is still open. The run has to end then:
+ * see bail_out() in kernel/run/finish.h. */
+void tap_write_bail(const char *fmt, va_list args);
 
 /*
  * Loop 2 and later of a soak: from now on points are counted and not printed, and neither are notes. A failed
@@ -64,7 +63,11 @@ struct tap_counts tap_counted(void);
  */
 void tap_screen_verdict(const char *word, enum screen_colour colour);
 
-/* Check that the plan was kept, print totals and the END line, and return the verdict. */
+/*
+ * Check that the plan was kept, print totals and the END line, and return the verdict. VERDICT_BROKEN, with a
+ * "Bail out!" line instead of the END line, when there was no plan or it was not kept, or when the serial
+ * line stopped taking bytes.
+ */
 enum verdict tap_end(void);
 
 #endif

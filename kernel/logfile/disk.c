@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include "kernel/firmware/bios_call.h"
 #include "kernel/lib/string.h"
-#include "kernel/board/watchdog.h"
+#include "kernel/board/progress.h"
 
 /* AH */
 #define RESET      0x00u
@@ -146,7 +146,7 @@ static bool transfer(bool write, uint32_t lba, unsigned count)
 static bool with_patience(bool write, uint32_t lba, unsigned count)
 {
     for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
-        watchdog_kick(); /* a BIOS that does not come back is what it is for, a slow one is not */
+        progress(); /* a watchdog is for a BIOS that does not come back, not for a slow one */
         struct bios_registers reset = {.eax = RESET << 8};
 
         if (transfer(write, lba, count))

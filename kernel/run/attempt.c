@@ -8,19 +8,17 @@
 #include "kernel/log/log.h"
 #include "kernel/x86/segments.h"
 #include "kernel/smp/smp.h"
-#include "kernel/log/tap.h"
+#include "pmi.h"
 #include "boot/boot.h"
 
-#define FRAME_BEHIND_PUSHA 20u /* vector, error, EIP, CS, EFLAGS */
-#define RPL_MASK           3u
-#define LOOK_AGAIN_US      1000u
-#define OUTLASTING_US      20000u /* many times the shortest deadline, however wrong the clocks are */
+#define LOOK_AGAIN_US 1000u
+#define OUTLASTING_US 20000u /* many times the shortest deadline, however wrong the clocks are */
 
 static struct {
     volatile bool active;
     struct timeout deadline;
     struct unwind mark;
-    struct attempt_report report;
+    struct trap_report report;
     char reason[160]; /* why it gave up, "" when nobody said */
 } run;
 
@@ -38,7 +36,7 @@ static enum attempt_end run_work(void (*work)(void *), void *arg, uint32_t deadl
         return (enum attempt_end)(code - 1);
     run.deadline = timeout_in_us(deadline_ms * 1000);
     run.active = true;
-    lapic_timer_start(deadline_ms * 1000, VECTOR_TIMER);
+    timer_interrupt_in_us(deadline_ms * 1000, VECTOR_TIMER);
     irq_on();
     work(arg);
     irq_off();
@@ -48,15 +46,15 @@ static enum attempt_end run_work(void (*work)(void *), void *arg, uint32_t deadl
     return ATTEMPT_DONE;
 }
 
-enum attempt_end attempt(void (*work)(void *), void *arg, uint32_t deadline_ms, struct attempt_report *report)
+enum attempt_end attempt(void (*work)(void *), void *arg, uint32_t deadline_ms, struct trap_report *report)
 {
     bool interrupts = irq_off();
     enum attempt_end end;
 
-    run.report = (struct attempt_report){0};
+    run.report = (struct trap_report){0};
     run.reason[0] = '\0';
     end = run_work(work, arg, deadline_ms);
-    lapic_timer_start(0, VECTOR_TIMER);
+    timer_interrupt_in_us(0, VECTOR_TIMER);
     lapic_end_all();
     cpu_clean_fpu();
     *report = run.report;
@@ -72,7 +70,7 @@ void attempt_end_by(enum attempt_end end, const struct trap_frame *frame)
     log_release_all();
     pmi_set_handler(NULL); /* a storm of NMIs ends here: the next one leaves LVTPC masked */
     if (frame != NULL && end != ATTEMPT_GAVE_UP)
-        run.report = (struct attempt_report){*frame, cr2_read(), smp_self()};
+        run.report = (struct trap_report){*frame, cr2_read(), smp_self()};
     unwind_to(&run.mark, code_of(end));
 }
 
@@ -90,7 +88,7 @@ void attempt_timer(const struct trap_frame *frame)
 {
     attempt_deadline(frame);
     if (run.active && processor_slot() == SLOT_BOOT)
-        lapic_timer_start(LOOK_AGAIN_US, VECTOR_TIMER);
+        timer_interrupt_in_us(LOOK_AGAIN_US, VECTOR_TIMER);
 }
 
 static void outlast_deadline(void *unused)
@@ -101,7 +99,7 @@ static void outlast_deadline(void *unused)
 
 bool attempt_deadline_works(void)
 {
-    struct attempt_report report;
+    struct trap_report report;
 
     return attempt(outlast_deadline, NULL, 1, &report) == ATTEMPT_DEADLINE;
 }
@@ -154,22 +152,4 @@ const char *attempt_end_name(enum attempt_end end)
         return fault_text("the second logical processor took exception");
     }
     return "ended in an unknown way";
-}
-
-void trap_report_pairs(const struct attempt_report *report)
-{
-    const struct trap_frame *f = &report->frame;
-    bool from_outer_ring = (f->cs & RPL_MASK) != 0;
-
-    if (f->eip == 0)
-        return;
-    tap_pair("trap", "%u (%s), error code %8H, on LP%u", f->vector, trap_name(f->vector), f->error,
-             report->lp);
-    tap_pair("EIP", "%8H", f->eip);
-    tap_pair("CS", "%4H", f->cs & 0xFFFF);
-    tap_pair("EFLAGS", "%8H", f->eflags);
-    tap_pair("CR2", "%8H", report->cr2);
-    tap_pair("registers", "EAX %8H EBX %8H ECX %8H EDX %8H", f->eax, f->ebx, f->ecx, f->edx);
-    tap_pair("pointers", "ESI %8H EDI %8H EBP %8H ESP %8H", f->esi, f->edi, f->ebp,
-             from_outer_ring ? f->user_esp : f->esp_at_pusha + FRAME_BEHIND_PUSHA);
 }

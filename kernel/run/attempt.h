@@ -5,6 +5,8 @@
 #ifndef KERNEL_RUN_ATTEMPT_H
 #define KERNEL_RUN_ATTEMPT_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include "kernel/x86/trap.h"
 
 enum attempt_end {
@@ -15,12 +17,6 @@ enum attempt_end {
     ATTEMPT_LP1_FAULT, /* LP1 took an exception while working for us; report->frame is LP1's */
 };
 
-struct attempt_report {
-    struct trap_frame frame; /* all zero when the attempt was done or gave up */
-    uint32_t cr2;
-    unsigned lp;
-};
-
 /*
  * Run work(arg) with a deadline in milliseconds (1..60000) kept by the local APIC timer of this logical
  * processor. The timer interrupt needs IF = 1 to be taken, so code that runs with interrupts off must be
@@ -28,11 +24,10 @@ struct attempt_report {
  * were at the call, the deadline is off, no interrupt is left in service, FPU/SSE state is clean. The PMU and
  * the sibling (smp_park) are the caller's to clean up. Runs on the BSP only, not nested.
  *
- * An early end takes the PMI handler away (trap.h), so that a PMI storm ends with the attempt.
+ * An early end takes the PMI handler away (pmi.h), so that a PMI storm ends with the attempt.
  * An exception on LP1 ends the attempt at once, or when the work next has interrupts on or returns.
  */
-enum attempt_end attempt(void (*work)(void *), void *arg, uint32_t deadline_ms,
-                         struct attempt_report *report);
+enum attempt_end attempt(void (*work)(void *), void *arg, uint32_t deadline_ms, struct trap_report *report);
 
 /* Try a deadline: false when its interrupt does not come, so that no attempt could be ended by one. */
 bool attempt_deadline_works(void);
@@ -48,10 +43,6 @@ _Noreturn void attempt_give_up_because(const char *fmt, ...);
  * the attempt that ended last. The text is good until the next call.
  */
 const char *attempt_end_name(enum attempt_end end);
-
-/* Registers, exception, error code, CR2 and who took it, as pairs of an open YAML block (tap.h); nothing when
- * the frame is all zero. */
-void trap_report_pairs(const struct attempt_report *report);
 
 /*
  * For the trap code, on the BSP in a handler: end the running attempt as told, not to return. frame may be

@@ -1,5 +1,6 @@
 /* The end of the run: banner, verdict for an emulator, then halt or reset. */
 #include "finish.h"
+#include <stdarg.h>
 #include "kernel/console/console.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/logfile/logfile.h"
@@ -7,7 +8,7 @@
 #include "kernel/console/screen.h"
 #include "kernel/smp/smp.h"
 #include "kernel/log/tap.h"
-#include "kernel/board/watchdog.h"
+#include "kernel/watchdog/watchdog.h"
 
 #define DEBUG_EXIT_PORT 0xF4
 
@@ -26,11 +27,6 @@ static enum exit_action action_when_broken = EXIT_HALT;
 void finish_set_action(enum exit_action action)
 {
     action_when_broken = action;
-}
-
-enum exit_action finish_action(void)
-{
-    return action_when_broken;
 }
 
 static void show(const char *word, const char *sentence, enum screen_colour colour)
@@ -129,4 +125,26 @@ void finish(enum verdict verdict, enum exit_action action)
     for (;;)
         __asm__ volatile("cli\n\t"
                          "hlt");
+}
+
+void bail_out(const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    tap_write_bail(fmt, args);
+    va_end(args);
+    finish(VERDICT_BROKEN, action_when_broken);
+}
+
+void bail_out_as(const char *id, const char *fmt, ...)
+{
+    va_list args;
+
+    tap_plan(1, NULL);
+    tap_not_ok(id);
+    va_start(args, fmt);
+    tap_write_bail(fmt, args);
+    va_end(args);
+    finish(VERDICT_BROKEN, action_when_broken);
 }

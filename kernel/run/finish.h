@@ -2,15 +2,21 @@
 #ifndef KERNEL_RUN_FINISH_H
 #define KERNEL_RUN_FINISH_H
 
-/* The verdicts, by the value that is written to QEMU's isa-debug-exit port (QEMU exits with twice that, plus
- * 1). */
-enum verdict { VERDICT_PASS = 0x10, VERDICT_FAIL = 0x11, VERDICT_BROKEN = 0x12, VERDICT_SKIP = 0x13 };
+#include "kernel/log/verdict.h"
 
 enum exit_action { EXIT_HALT, EXIT_REBOOT };
 
-/* What a run that breaks off does in the end (tap_bail, a crash): the boot line's exit=, halt until told. */
+/* What to do after a run that ends early (bail-out, panic): the boot line's exit=. Halt until this is called.
+ */
 void finish_set_action(enum exit_action action);
-enum exit_action finish_action(void);
+
+/*
+ * The harness itself failed: print "Bail out!" with this text (format.h) and end the run with VERDICT_BROKEN.
+ * A `not ok` must precede it; bail_out_as() prints one.
+ */
+_Noreturn void bail_out(const char *fmt, ...);
+/* The same before any plan: prints header, "1..1" and "not ok 1 - id" first. */
+_Noreturn void bail_out_as(const char *id, const char *fmt, ...);
 
 /*
  * Show the banner, drain the consoles, write the verdict to the debug-exit port when one answers (a read of

@@ -7,6 +7,7 @@
 #include "kernel/lib/format.h"
 #include "image.h"
 #include "kernel/x86/lapic.h"
+#include "kernel/firmware/memory_map.h"
 #include "kernel/firmware/multiboot.h"
 #include "kernel/lib/string.h"
 #include "kernel/console/serial.h"
@@ -15,7 +16,6 @@
 #include "kernel/smp/topology.h"
 #include "kernel/log/tap.h"
 #include "kernel/x86/trap.h"
-#include "kernel/board/watchdog.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"
 
@@ -67,6 +67,13 @@ static bool known(const char *key, uint32_t msr, uint64_t *value)
     return fault == NO_FAULT;
 }
 
+static const char *watchdog;
+
+void inventory_set_watchdog(const char *description)
+{
+    watchdog = description;
+}
+
 void inventory_image(const char *boot_line)
 {
     const char *name = loader_name();
@@ -77,8 +84,8 @@ void inventory_image(const char *boot_line)
     tap_note("boot line: %s", boot_line);
     tap_note("loader: %s, multiboot %u", name[0] != '\0' ? name : "unknown", loader_version());
     tap_note("console: %s", serial_description());
-    if (watchdog_wanted())
-        tap_note("watchdog: %s", watchdog_description());
+    if (watchdog != NULL)
+        tap_note("watchdog: %s", watchdog);
 }
 
 static void brand(void)
@@ -217,7 +224,7 @@ static void board(void)
     struct smbios smbios;
     const char *reason = smbios_read(&smbios);
 
-    tap_note("memory: %llu KB", loader_memory_kb());
+    tap_note("memory: %llu KB", memory_map_ram_kb());
     if (reason != NULL) {
         tap_note("board: unknown: %s", reason);
         tap_note("bios: unknown: %s", reason);

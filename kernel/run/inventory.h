@@ -7,6 +7,9 @@
 
 #include "pmc/netburst/cpu.h"
 
+/* What became of the watchdog that the boot line asked for. Without this call the log has no line of it. */
+void inventory_set_watchdog(const char *description);
+
 /* Build, boot line and loader. */
 void inventory_image(const char *boot_line);
 

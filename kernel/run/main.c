@@ -1,11 +1,12 @@
 /* From the loader to the suite: every piece of the machine brought up in the order the next one needs. */
-#include "attempt.h"
 #include "kernel/board/clock.h"
 #include "kernel/console/console.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/logfile/logfile.h"
 #include "finish.h"
+#include "interrupts.h"
 #include "kernel/x86/lapic.h"
+#include "kernel/x86/pic.h"
 #include "kernel/firmware/multiboot.h"
 #include "options.h"
 #include "kernel/x86/segments.h"
@@ -14,17 +15,19 @@
 #include "kernel/log/tap.h"
 #include "kernel/smp/topology.h"
 #include "kernel/x86/trap.h"
-#include "kernel/board/watchdog.h"
+#include "kernel/watchdog/watchdog.h"
+#include "kernel/framebuffer/framebuffer.h"
+#include "inventory.h"
 #include "boot/boot.h"
 
 /* Longer than anything between two kicks: a vector has at most 5 seconds, and the screen may be slow. */
 #define WATCHDOG_SECONDS 30u
 
 /* selftest=dead: what only a watchdog ends. Whatever the PMU: it can be seen on any machine. */
-static _Noreturn void die(void)
+static _Noreturn void die(const char *watchdog)
 {
     tap_plan(1, NULL);
-    tap_note("watchdog: %s", watchdog_description());
+    tap_note("watchdog: %s", watchdog);
     tap_start("selftest.dead", NULL, "the machine halts with interrupts off");
     console_drain();
     for (;;)
@@ -36,21 +39,24 @@ void kernel_main(uint32_t magic, uint32_t information)
 {
     struct options options;
     char error[600];
+    const char *watchdog = "off";
     bool by_multiboot, good;
 
     segments_load(SLOT_BOOT);
     traps_init();
+    interrupts_init();
+    pic_remap();
     by_multiboot = loader_read(magic, information);
     good = options_parse(&options, loader_boot_line(), error, sizeof(error));
-    console_init(&options.console); /* as told before the wrong word, if there is one */
+    console_init(&options.console, framebuffer_open()); /* as told before the wrong word, if there is one */
     if (!by_multiboot)
-        tap_bail_as("boot.loader", "not started by a multiboot loader: EAX = %8H is neither version's magic",
+        bail_out_as("boot.loader", "not started by a multiboot loader: EAX = %8H is neither version's magic",
                     magic);
     disklog_allow(options.log_file);
     if (loader_boot_line_cut()) /* the last word that is left of it may be a wrong one, or another one */
-        tap_bail_as("boot.line", "boot line: longer than %u characters", BOOT_LINE_MAX);
+        bail_out_as("boot.line", "boot line: longer than %u characters", BOOT_LINE_MAX);
     if (!good)
-        tap_bail_as("boot.line", "%s", error);
+        bail_out_as("boot.line", "%s", error);
     finish_set_action(options.exit);
     cpuid_lift_limit();
     lapic_init();
@@ -58,9 +64,11 @@ void kernel_main(uint32_t magic, uint32_t information)
     irq_on();
     clock_init();
     smp_init();
-    if (options.watchdog)
-        watchdog_start(WATCHDOG_SECONDS);
+    if (options.watchdog) {
+        watchdog = watchdog_start(WATCHDOG_SECONDS);
+        inventory_set_watchdog(watchdog);
+    }
     if (options.selftest == SELFTEST_DEAD)
-        die();
+        die(watchdog);
     finish(suite_run(&options, loader_boot_line()), options.exit);
 }

@@ -1,25 +1,26 @@
 /* The last words: `not ok` with the registers, then Bail out. */
 #include "panic.h"
-#include "attempt.h"
+#include <stdbool.h>
+#include <stddef.h>
 #include "finish.h"
 #include "kernel/smp/smp.h"
 #include "kernel/log/tap.h"
-#include <stddef.h>
+#include "trap_report.h"
 
 void crash(const struct trap_frame *frame, uint32_t cr2)
 {
-    static struct attempt_report report;
+    static struct trap_report report;
     static bool crashing;
 
     if (crashing) /* a trap in these very lines */
         finish(VERDICT_BROKEN, EXIT_HALT);
     crashing = true;
-    report = (struct attempt_report){*frame, cr2, smp_self()};
+    report = (struct trap_report){*frame, cr2, smp_self()};
     if (!tap_started())
         tap_plan(1, NULL);
     tap_not_ok("kernel.trap");
     tap_block_begin();
     trap_report_pairs(&report);
     tap_block_end();
-    tap_bail("%s at %08XH outside any vector", trap_name(frame->vector), frame->eip);
+    bail_out("%s at %08XH outside any vector", trap_name(frame->vector), frame->eip);
 }

@@ -11,7 +11,7 @@
 #include "kernel/board/clock.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
-#include "kernel/firmware/multiboot.h"
+#include "kernel/firmware/memory_map.h"
 #include "kernel/lib/string.h"
 #include "kernel/x86/segments.h"
 #include "topology.h"
@@ -30,7 +30,7 @@ static struct {
     atomic_uint state; /* enum lp1_state */
     void (*fn)(void *);
     void *arg;
-    struct attempt_report fault;
+    struct trap_report fault;
     struct unwind idle; /* where a fault on the sibling unwinds to */
     uint32_t page;      /* of the trampoline, 0: there is no room for it */
 } lp1;
@@ -59,7 +59,7 @@ bool smp_has_sibling(void)
     return state != LP1_ABSENT && state != LP1_SILENT;
 }
 
-const struct attempt_report *smp_fault(void)
+const struct trap_report *smp_fault(void)
 {
     return &lp1.fault;
 }
@@ -99,7 +99,7 @@ void lp1_main(void)
 
 void smp_sibling_fault(const struct trap_frame *frame, uint32_t cr2)
 {
-    lp1.fault = (struct attempt_report){*frame, cr2, smp_self()};
+    lp1.fault = (struct trap_report){*frame, cr2, smp_self()};
     atomic_store(&lp1.state, LP1_FAULTED);
     lapic_send_fixed(topology.bsp_apic_id, VECTOR_WAKE);
     unwind_to(&lp1.idle, 1);
@@ -131,7 +131,7 @@ void smp_init(void)
 {
     topology_read(&topology);
     atomic_store(&lp1.state, LP1_ABSENT);
-    lp1.page = loader_low_page();
+    lp1.page = memory_map_low_page();
     if (!topology.sibling_listed || !lapic_present() || lp1.page == 0)
         return;
     memcpy((void *)lp1.page, trampoline_begin, (size_t)trampoline_end - (size_t)trampoline_begin);

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "kernel/run/attempt.h"
+#include "kernel/x86/trap.h"
 
 /* What firmware's tables say (the ACPI MADT, or nothing). */
 struct topology {
@@ -42,7 +42,7 @@ enum lp1_state smp_state(void);
 /* Wait for the sibling's work to return; false after the time-out (the sibling is still working then). */
 bool smp_wait(uint32_t microseconds);
 /* The trap report when the state is LP1_FAULTED. */
-const struct attempt_report *smp_fault(void);
+const struct trap_report *smp_fault(void);
 /* Back to parked whatever it does now, by INIT-SIPI if need be, and asleep when this returns; false when it
  * no longer answers. Without a sibling there is nothing to do: true. */
 bool smp_park(void);

@@ -1,9 +1,7 @@
 /* Local APIC (SDM vol. 3, chapter 10; R50 to R53). Memory-mapped; paging is off, so the base is the address.
  */
 #include "lapic.h"
-#include "kernel/board/clock.h"
 #include "cpu.h"
-#include "kernel/lib/div64.h"
 #include "trap.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"
@@ -21,7 +19,6 @@
 #define ICR_DESTINATION(i) ((uint32_t)(i) << 24)
 #define TPR_NOTHING        0xFFu /* no vector of the local APIC gets through */
 #define DIVIDE_BY_16       0x3u
-#define DIVIDER            16u
 #define VECTOR_WORDS       8u      /* ISR and IRR: 256 bits */
 #define WORD_STRIDE        0x10u   /* from one register to the next */
 #define DELIVERY_POLLS     100000u /* an IPI takes microseconds */
@@ -114,7 +111,7 @@ void lapic_give_back(void)
 {
     if (!present)
         return;
-    lapic_timer_start(0, VECTOR_TIMER);
+    lapic_timer_set(0, VECTOR_TIMER);
     lvtpc_write(LVT_MASKED);
     lapic_write(LAPIC_TPR, TPR_NOTHING);
     lapic_write(LAPIC_LVT_LINT0, bios_lint0);
@@ -206,19 +203,10 @@ void lapic_send_fixed(uint32_t apic_id, uint8_t vector)
     send(apic_id, ICR_FIXED | vector);
 }
 
-void lapic_timer_start(uint32_t microseconds, uint8_t vector)
+void lapic_timer_set(uint32_t count, uint8_t vector)
 {
-    uint64_t count = div64((uint64_t)microseconds * clock_apic_khz(), 1000 * DIVIDER, 0);
-
     if (!present)
         return;
-    if (microseconds == 0) {
-        lapic_write(LAPIC_LVT_TIMER, LVT_MASKED | LVT_VECTOR(vector));
-        lapic_write(LAPIC_TIMER_INITIAL, 0);
-        return;
-    }
-    if (count == 0)
-        count = 1;
-    lapic_write(LAPIC_LVT_TIMER, LVT_VECTOR(vector));
-    lapic_write(LAPIC_TIMER_INITIAL, count > UINT32_MAX ? UINT32_MAX : (uint32_t)count);
+    lapic_write(LAPIC_LVT_TIMER, (count == 0 ? LVT_MASKED : 0) | LVT_VECTOR(vector));
+    lapic_write(LAPIC_TIMER_INITIAL, count);
 }

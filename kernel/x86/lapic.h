@@ -66,7 +66,9 @@ void lapic_send_init(uint32_t apic_id);
 void lapic_send_startup(uint32_t apic_id, uint8_t page);
 void lapic_send_fixed(uint32_t apic_id, uint8_t vector);
 
-/* One-shot timer of this local APIC, microseconds from now (needs clock_init); 0 stops it. */
-void lapic_timer_start(uint32_t microseconds, uint8_t vector);
+/* One-shot timer of this local APIC: an interrupt of this vector after count ticks of its input, divided by
+ * LAPIC_TIMER_DIVIDER. 0 stops it. */
+#define LAPIC_TIMER_DIVIDER 16u
+void lapic_timer_set(uint32_t count, uint8_t vector);
 
 #endif

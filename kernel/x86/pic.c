@@ -33,7 +33,7 @@ static void program(uint8_t vector_1, uint8_t vector_2, uint8_t first, uint8_t s
         out8(steps[i].port, steps[i].value);
 }
 
-void pic_take(void)
+void pic_remap(void)
 {
     static bool remembered;
 
@@ -45,7 +45,7 @@ void pic_take(void)
     program(VECTOR_OURS, VECTOR_OURS + 8, ALL_MASKED, ALL_MASKED);
 }
 
-void pic_give_back(void)
+void pic_restore(void)
 {
     program(VECTOR_BIOS_1, VECTOR_BIOS_2, mask_1, mask_2);
 }

@@ -4,9 +4,9 @@
 
 /* Give them vectors that no exception has and mask every request. The first call remembers the masks of the
  * BIOS. */
-void pic_take(void);
+void pic_remap(void);
 
 /* As the BIOS had them: its vectors, its masks. */
-void pic_give_back(void);
+void pic_restore(void);
 
 #endif

@@ -1,25 +1,15 @@
-/*
- * The IDT and what becomes of every trap: a fix-up, the PMI handler, the deadline, the end of an attempt, or
- * the end of the run.
- */
+/* The IDT, and where each trap goes: to its fix-up or to the handler that was set for it. */
 #include "trap.h"
+#include <stdbool.h>
 #include <stddef.h>
-#include "kernel/run/attempt.h"
-#include "cpu.h"
-#include "kernel/run/panic.h"
 #include "lapic.h"
 #include "kernel/lib/string.h"
-#include "pic.h"
-#include "segments.h"
-#include "kernel/smp/smp.h"
 #include "boot/boot.h"
-#include "pmc/netburst/regs.h"
 
 #define VECTORS     256u
 #define EXCEPTIONS  32u
 #define LOWEST_APIC 16u /* a local APIC takes no vector below */
 #define VECTOR_DB   1u
-#define VECTOR_NMI  2u
 #define VECTOR_BP   3u
 #define VECTOR_DF   8u
 #define VECTOR_MC   18u
@@ -38,8 +28,9 @@ struct gate {
 };
 
 static struct gate idt[VECTORS];
-static pmi_handler *volatile handler;
-static volatile struct strays strays;
+static trap_handler *handlers[VECTORS];
+static trap_handler *exception_handler;
+static volatile uint32_t spurious_count;
 
 static void set_gate(uint32_t vector, uint32_t target, uint8_t access)
 {
@@ -67,7 +58,6 @@ void traps_init(void)
     for (uint32_t vector = 0; vector < VECTORS; vector++)
         set_gate(vector, stub_of(vector), vector == VECTOR_GIVE_UP ? GATE_RING3 : GATE_KERNEL);
     set_gate((uint32_t)ring_return_vector, (uint32_t)ring_return, GATE_RING3);
-    pic_take();
     traps_load();
 }
 
@@ -81,39 +71,19 @@ void traps_load(void)
     __asm__ volatile("lidt %0" : : "m"(table));
 }
 
-void pmi_set_handler(pmi_handler *new_handler)
+void trap_set_handler(uint32_t vector, trap_handler *handler)
 {
-    handler = new_handler;
+    handlers[vector] = handler;
 }
 
-struct strays strays_seen(void)
+void trap_set_exception_handler(trap_handler *handler)
 {
-    return (struct strays){strays.pmi, strays.nmi, strays.other};
+    exception_handler = handler;
 }
 
-/* An NMI is a PMI when LVTPC delivers NMIs and has masked itself for one (R50, R51). */
-static void nmi(struct trap_frame *frame)
+uint32_t trap_spurious(void)
 {
-    uint32_t lvtpc = lapic_present() ? lvtpc_read() : 0;
-    bool from_pmu = (lvtpc & LVT_DELIVERY_MASK) == LVT_DELIVERY_NMI && (lvtpc & LVT_MASKED) != 0;
-
-    if (!from_pmu)
-        strays.nmi++;
-    else if (handler != NULL)
-        handler(frame, smp_self(), true);
-    else
-        strays.pmi++;
-    attempt_deadline(frame); /* a storm of NMIs would never let the timer's interrupt through */
-}
-
-static void pmi(struct trap_frame *frame)
-{
-    if (handler != NULL) {
-        handler(frame, smp_self(), false);
-        return;
-    }
-    strays.pmi++;
-    lapic_eoi();
+    return spurious_count;
 }
 
 /* Only what the instruction itself can have caused: no debug trap, no abort. */
@@ -132,51 +102,49 @@ static bool fix_up(struct trap_frame *frame)
     return false;
 }
 
-static void fault(struct trap_frame *frame, enum attempt_end end)
+static _Noreturn void unhandled(struct trap_frame *frame)
 {
-    if (processor_slot() == SLOT_SIBLING)
-        smp_sibling_fault(frame, cr2_read());
-    attempt_end_by(end, frame);
-    crash(frame, cr2_read());
+    if (exception_handler != NULL)
+        exception_handler(frame);
+    for (;;)
+        __asm__ volatile("cli\n\t"
+                         "hlt");
 }
 
-/* Did a local APIC deliver this vector, which means something else to us? Its LVT or ICR may have been
- * programmed before our time, and the request may have waited for our first STI. */
+/* Vectors that an instruction raises: exceptions and the software interrupt. */
+static bool raised_by_instruction(uint32_t vector)
+{
+    return (vector < EXCEPTIONS && vector != VECTOR_NMI) || vector == VECTOR_GIVE_UP;
+}
+
+/* Did a local APIC deliver this vector? Its LVT or ICR may have been programmed by a BIOS, and the request
+ * may have waited for our first STI. */
 static bool from_apic(uint32_t vector)
 {
     return vector >= LOWEST_APIC && lapic_in_service(vector);
 }
 
-/* Nobody's interrupt: acknowledged only when the local APIC holds it in service, which the spurious vector
- * and the 8259s' never are. */
-static void stray(uint32_t vector)
+/* Acknowledged only when the local APIC holds it in service, which is never so for the spurious vector and
+ * those of the 8259s. */
+static void spurious(uint32_t vector)
 {
-    strays.other++;
+    spurious_count++;
     if (lapic_in_service(vector))
         lapic_eoi();
 }
 
 void trap_dispatch(struct trap_frame *frame)
 {
-    if (frame->vector == VECTOR_NMI) {
-        nmi(frame);
-    } else if ((frame->vector < EXCEPTIONS || frame->vector == VECTOR_GIVE_UP) && from_apic(frame->vector)) {
-        stray(frame->vector);
-    } else if (frame->vector < EXCEPTIONS) {
+    const uint32_t vector = frame->vector;
+
+    if (raised_by_instruction(vector) && from_apic(vector)) {
+        spurious(vector);
+    } else if (vector < EXCEPTIONS && vector != VECTOR_NMI) {
         if (!fix_up(frame))
-            fault(frame, ATTEMPT_FAULT);
-    } else if (frame->vector == VECTOR_GIVE_UP) {
-        fault(frame, ATTEMPT_GAVE_UP);
-    } else if (frame->vector == VECTOR_PMI) {
-        pmi(frame);
-    } else if (frame->vector == VECTOR_TIMER) {
-        lapic_eoi();
-        attempt_timer(frame);
-    } else if (frame->vector == VECTOR_WAKE) {
-        lapic_eoi();
-        if (processor_slot() == SLOT_BOOT && smp_state() == LP1_FAULTED)
-            attempt_sibling_faulted();
+            unhandled(frame);
+    } else if (handlers[vector] != NULL) {
+        handlers[vector](frame);
     } else {
-        stray(frame->vector);
+        spurious(vector);
     }
 }

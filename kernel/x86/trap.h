@@ -1,24 +1,26 @@
 /*
- * Interrupt descriptor table, exceptions with fix-up, and interrupt vectors.
+ * The interrupt descriptor table: exceptions with fix-up, and a handler for each interrupt vector. Which
+ * vector has which handler is decided in kernel/run/interrupts.c.
  *
- * A fault on an instruction listed in the fix-up table resumes at its fix-up with the vector number in EAX
- * (this is how the try forms of pmc/msr.h learn of a #GP or #UD). Any other fault ends the running attempt
- * (attempt.h) with a report.
+ * An exception at an instruction listed in the fix-up table resumes at its fix-up with the vector number in
+ * EAX: this is how the try forms of pmc/msr.h learn of a #GP or #UD. Every other exception goes to the
+ * exception handler.
  */
 #ifndef KERNEL_X86_TRAP_H
 #define KERNEL_X86_TRAP_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-/* Interrupt vectors of ours. Priority class (high nibble) orders them: the deadline wins over the PMI. */
+#define VECTOR_NMI 2u
+
+/* Vectors that the kernel uses. The high nibble is the priority class: the deadline wins over the PMI. */
 #define VECTOR_GIVE_UP  0x31 /* software interrupt of attempt_give_up(), also from ring 3 */
 #define VECTOR_PMI      0xD0 /* performance monitor interrupt, fixed delivery */
-#define VECTOR_WAKE     0xD1 /* IPI: look at your mailbox */
+#define VECTOR_WAKE     0xD1 /* IPI: the receiver has to look at the state that smp.c keeps */
 #define VECTOR_TIMER    0xE0 /* local APIC timer: the deadline */
-#define VECTOR_SPURIOUS 0xFF
+#define VECTOR_SPURIOUS 0xFF /* of the local APIC (SVR) */
 
-/* What the stub pushes, lowest address first. user_esp/user_ss are there only when cs & 3 is not 0. */
+/* What the stub pushes, lowest address first. user_esp and user_ss are there only when cs & 3 is not 0. */
 struct trap_frame {
     uint32_t edi, esi, ebp, esp_at_pusha, ebx, edx, ecx, eax;
     uint32_t vector, error;
@@ -26,30 +28,39 @@ struct trap_frame {
     uint32_t user_esp, user_ss;
 };
 
-/* Build and load the IDT and mask both 8259s (BSP), or load it (LP1). */
+/* A trap as it is reported in the log. */
+struct trap_report {
+    struct trap_frame frame;
+    uint32_t cr2;
+    unsigned lp; /* the logical processor that took it */
+};
+
+/* Build the IDT and load it, on the boot processor. No vector has a handler then. */
 void traps_init(void);
+/* Load the IDT, on another processor. */
 void traps_load(void);
+
+/* Called with interrupts off, on the processor that took the trap. Changes of *frame take effect on return.
+ */
+typedef void trap_handler(struct trap_frame *frame);
+
+/*
+ * Set the handler of an interrupt vector (VECTOR_NMI, VECTOR_GIVE_UP, 32 to 255). The EOI is the handler's
+ * own duty. An interrupt without a handler is counted by trap_spurious(), and acknowledged when the local
+ * APIC holds it in service.
+ */
+void trap_set_handler(uint32_t vector, trap_handler *handler);
+
+/* Set the handler of exceptions that have no fix-up. It does not return. */
+void trap_set_exception_handler(trap_handler *handler);
+
+/* Interrupts since boot that had no handler. */
+uint32_t trap_spurious(void);
 
 /* "#GP general protection"; "PMI", "deadline timer" or "interrupt" for a vector that is no exception. */
 const char *trap_name(uint32_t vector);
 
-/* What every stub calls with its frame. */
+/* The stubs of boot/traps.asm call this with their frame. */
 void trap_dispatch(struct trap_frame *frame);
-
-/*
- * The PMI handler, called on the logical processor that took the interrupt, interrupts off, with the
- * interrupted frame. It does the manual's whole handler sequence itself, EOI included in fixed mode (R52). A
- * null handler: the PMI is counted as stray, every CCCR's PMI is left to the caller to disarm, LVTPC stays
- * masked.
- */
-typedef void pmi_handler(struct trap_frame *frame, unsigned lp, bool nmi);
-void pmi_set_handler(pmi_handler *handler);
-
-/* Interrupts since boot that nobody asked for: PMIs without a handler, NMIs of other origin, spurious
- * vectors. */
-struct strays {
-    uint32_t pmi, nmi, other;
-};
-struct strays strays_seen(void);
 
 #endif

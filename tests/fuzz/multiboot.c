@@ -12,7 +12,9 @@
 #include <assert.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "kernel/firmware/memory_map.h"
 #include "kernel/firmware/multiboot.h"
+#include "kernel/framebuffer/description.h"
 
 #define MB1_MAGIC 0x2BADB002u
 #define MB2_MAGIC 0x36D76289u
@@ -71,14 +73,14 @@ static void bend_mb1(uint8_t *info, uint32_t base, uint32_t size)
 static void check(void)
 {
     size_t length;
-    const struct framebuffer *framebuffer = loader_framebuffer();
-    uint32_t page = loader_low_page(), area = loader_low_area(AREA);
+    struct framebuffer framebuffer;
+    uint32_t page = memory_map_low_page(), area = memory_map_low_area(AREA);
     uint8_t drive;
 
     assert(strlen(loader_boot_line()) <= BOOT_LINE_MAX && strlen(loader_name()) <= LOADER_NAME_MAX);
     assert((loader_rsdp(&length) != NULL) == (length > 0) && length <= 36);
     assert(page % PAGE == 0 && page + PAGE <= LOW_END);
-    assert(framebuffer == NULL || framebuffer_usable(framebuffer));
+    assert(!framebuffer_find(&framebuffer) || framebuffer_usable(&framebuffer));
     assert(area % AREA == 0 && area + AREA <= LOW_END && (area == 0 || area >= page + PAGE));
     loader_boot_drive(&drive);
     assert(physical(DEVICES, 1) == NULL && physical(DEVICES - 1, 2) == NULL);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernel/firmware/tables.h"
+#include "kernel/firmware/memory_map.h"
 #include "kernel/firmware/multiboot.h"
 
 static struct {

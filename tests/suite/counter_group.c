@@ -1,5 +1,6 @@
 #include "counter_group.h"
 
+#include "kernel/run/finish.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/log/tap.h"
 #include "machine.h"
@@ -11,7 +12,7 @@ struct pmc_programming *together_add(struct together *t, enum pmc_event_id event
     struct pmc_programming *p = &t->p[t->counters++];
 
     if (!pmc_program(p, event, mask, escr_self(true, true), counter))
-        tap_bail("%s cannot be counted on counter %u", PMC_EVENT[event].name, counter);
+        bail_out("%s cannot be counted on counter %u", PMC_EVENT[event].name, counter);
     p->cccr |= filter;
     return p;
 }

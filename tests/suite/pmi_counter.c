@@ -1,5 +1,6 @@
 #include "pmi_counter.h"
 
+#include "kernel/run/pmi.h"
 #include "kernel/board/clock.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"

@@ -1,6 +1,7 @@
 /* The rows are gone through in their order, the members of each likewise. */
 #include "selection.h"
 
+#include "kernel/run/finish.h"
 #include "kernel/lib/string.h"
 #include "kernel/log/tap.h"
 #include "machine.h"
@@ -42,7 +43,7 @@ static void demand_sense(const char *word, const struct pattern *patterns, unsig
         size_t length = patterns[i].length < sizeof shown ? patterns[i].length : sizeof shown - 1;
         memcpy(shown, patterns[i].text, length);
         shown[length] = '\0';
-        tap_bail_as(
+        bail_out_as(
             "boot.line",
             "boot line: '%s%s' matches no vector; allowed: an id, the beginning of one up to a dot, or a "
             "rule; the word list prints them",
@@ -99,7 +100,7 @@ const char *selection_why_not(const struct options *options, const char *id)
                 return machine_lacks(lacking);
             return selected(options, row, id) ? 0 : "not selected on the boot line";
         }
-    tap_bail("there is no vector %s", id);
+    bail_out("there is no vector %s", id);
 }
 
 void selection_check(const struct options *options)

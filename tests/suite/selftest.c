@@ -7,6 +7,7 @@
 
 #include "expect.h"
 #include "frame.h"
+#include "kernel/run/pmi.h"
 #include "kernel/board/clock.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"

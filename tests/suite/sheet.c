@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 
+#include "kernel/run/finish.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
 #include "kernel/log/tap.h"
@@ -74,7 +75,7 @@ static size_t point_index(const char *number)
     for (size_t i = 0; i < POINT_COUNT; i++)
         if (strcmp(POINTS[i].number, number) == 0)
             return i;
-    tap_bail("the sheet has no point %s", number);
+    bail_out("the sheet has no point %s", number);
 }
 
 void sheet_line(const char *point, const char *fmt, ...)

@@ -1,6 +1,8 @@
 /* Counts are 64 bits wide: a board that soaks for years wraps none of them. */
 #include "soak.h"
 
+#include "kernel/run/pmi.h"
+#include "kernel/run/finish.h"
 #include "kernel/board/clock.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/logfile/logfile.h"
@@ -67,7 +69,7 @@ enum soak_turn soak_turn(const char *id)
         tap_block_begin();
         tap_pair("what", "timeout=%u s reached", soak.options->timeout_s);
         tap_block_end();
-        tap_bail("timeout=%u s reached", soak.options->timeout_s);
+        bail_out("timeout=%u s reached", soak.options->timeout_s);
     }
     soak.late = soak.late || time_is_up();
     soak.failed_before = tap_counted().failed;

@@ -1,5 +1,6 @@
 #include "stimulus.h"
 
+#include "kernel/run/finish.h"
 #include "kernel/x86/paging.h"
 #include "kernel/log/tap.h"
 #include "expect.h"
@@ -59,7 +60,7 @@ struct pmc_programming stimulus_program(enum stimulus_id id, unsigned counter)
     struct pmc_programming p;
 
     if (!pmc_program(&p, STIMULUS[id].event, STIMULUS[id].mask, escr_self(true, true), counter))
-        tap_bail("%s cannot be counted on counter %u", STIMULUS[id].name, counter);
+        bail_out("%s cannot be counted on counter %u", STIMULUS[id].name, counter);
     p.cccr |= STIMULUS[id].filter;
     return p;
 }

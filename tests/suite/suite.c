@@ -1,6 +1,8 @@
 /*
  * Runs the vectors: announce, safety net, clean up, verdict.
  */
+#include "kernel/run/pmi.h"
+#include "kernel/run/trap_report.h"
 #include "kernel/run/suite.h"
 
 #include "expect.h"
@@ -13,7 +15,7 @@
 #include "kernel/x86/paging.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/trap.h"
-#include "kernel/board/watchdog.h"
+#include "kernel/board/progress.h"
 #include "machine.h"
 #include "observe.h"
 #include "pmc/msr.h"
@@ -50,7 +52,7 @@ static uint32_t clean_up(void)
 }
 
 /* A probe never fails the run, whatever this silicon does to it. */
-static void report_abandoned(const struct vector *row, enum attempt_end end, const struct attempt_report *why)
+static void report_abandoned(const struct vector *row, enum attempt_end end, const struct trap_report *why)
 {
     if (row->probe) {
         report("the probe ended early: %s", attempt_end_name(end));
@@ -74,9 +76,9 @@ static void report_abandoned(const struct vector *row, enum attempt_end end, con
 static void run_once(const struct vector *row, unsigned member)
 {
     struct job job = {row, member};
-    struct attempt_report why;
+    struct trap_report why;
 
-    watchdog_kick();
+    progress();
     enum attempt_end end = attempt(run_job, &job, row->deadline_ms, &why);
 
     if (expect_outcome() == OUTCOME_OPEN && end != ATTEMPT_DONE)
@@ -254,9 +256,9 @@ enum verdict suite_run(const struct options *options, const char *boot_line)
     const struct vector *selftest = options->selftest ? selftest_named(options->selftest) : 0;
     unsigned planned = selection_each(options, 0) + (selftest ? 1 : 0);
     if (planned == 0)
-        tap_bail_as("boot.line", "the only= and skip= words leave no vector; boot line: %s", boot_line);
+        bail_out_as("boot.line", "the only= and skip= words leave no vector; boot line: %s", boot_line);
     if (lapic_present() && !attempt_deadline_works())
-        tap_bail_as("harness.deadline", "the local APIC timer does not interrupt: nothing would end a hang");
+        bail_out_as("harness.deadline", "the local APIC timer does not interrupt: nothing would end a hang");
     tap_plan(planned + soak_planned(), 0);
     inventory(boot_line);
     if (!lapic_present())

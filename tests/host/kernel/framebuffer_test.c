@@ -1,15 +1,14 @@
 /*
- * kernel/console/framebuffer.c on memory of our own, with a page behind it that must not be touched: which
- * framebuffers are used, and every pixel of a cell. Expectations: the 16 colours of a VGA, and the masks of
- * the multiboot specifications.
+ * kernel/framebuffer/framebuffer.c on memory of our own, with a page behind it that must not be touched:
+ * which framebuffers are used, and every pixel of a cell. Expectations: the 16 colours of a VGA, and the
+ * masks of the multiboot specifications.
  */
 #include "tests/host/support/host_test.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "kernel/console/font.h"
-#include "kernel/console/framebuffer.h"
-#include "kernel/console/screen.h"
+#include "kernel/framebuffer/framebuffer.h"
 
 #define PAGE   4096u
 #define ARENA  0x20000000u /* below 4 GB, where a framebuffer has to be */

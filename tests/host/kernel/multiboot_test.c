@@ -1,12 +1,14 @@
 /*
- * kernel/firmware/multiboot.c: the framebuffer that a loader hands over, and the memory that may be read for
- * tables. The information is laid out here field by field, after the structure in the appendix of the
- * Multiboot specification (the masks at offset 112) and chapter 3.6.12 of Multiboot2's.
+ * kernel/firmware/multiboot.c and memory_map.c: the framebuffer that a loader hands over, and the memory that
+ * may be read for tables. The information is laid out here field by field, after the structure in the
+ * appendix of the Multiboot specification (the masks at offset 112) and chapter 3.6.12 of Multiboot2's.
  */
 #include "tests/host/support/host_test.h"
 #include <string.h>
 #include <sys/mman.h>
+#include "kernel/firmware/memory_map.h"
 #include "kernel/firmware/multiboot.h"
+#include "kernel/framebuffer/description.h"
 
 #define MB1_MAGIC 0x2BADB002u
 #define MB2_MAGIC 0x36D76289u
@@ -71,16 +73,23 @@ static void put_mb2(void)
     put(48 + 4, 8, 4);
 }
 
+static const struct framebuffer *found(void)
+{
+    static struct framebuffer framebuffer;
+
+    return framebuffer_find(&framebuffer) ? &framebuffer : NULL;
+}
+
 static const struct framebuffer *read_mb1(void)
 {
     assert_true(loader_read(MB1_MAGIC, INFO));
-    return loader_framebuffer();
+    return found();
 }
 
 static const struct framebuffer *read_mb2(void)
 {
     assert_true(loader_read(MB2_MAGIC, INFO));
-    return loader_framebuffer();
+    return found();
 }
 
 static void assert_good(const struct framebuffer *f)
@@ -169,7 +178,7 @@ TEST(none_when_none_is_told)
     put_mb2();
     assert_good(read_mb2());
     assert_false(loader_read(0, INFO)); /* neither loader: what was read before is gone */
-    assert_null(loader_framebuffer());
+    assert_null(found());
 }
 
 /* Multiboot 2, tags 11 and 12: the system table of a UEFI of 32 and of 64 bits. */
@@ -288,7 +297,7 @@ TEST(tables_lie_above_a_map_of_ram_alone)
     assert_non_null(physical(RAM_TOP, INSTALLED - RAM_TOP));
     assert_null(physical(RAM_TOP, INSTALLED - RAM_TOP + 1));
     assert_null(physical(INSTALLED, 1));
-    assert_int_equal(loader_memory_kb(), (RAM_TOP - 0x100000) >> 10); /* it does not count as RAM */
+    assert_int_equal(memory_map_ram_kb(), (RAM_TOP - 0x100000) >> 10); /* it does not count as RAM */
 
     put_mb1(0x100000, INSTALLED - 0x100000, 1); /* nothing is kept */
     assert_true(loader_read(MB1_MAGIC, INFO));

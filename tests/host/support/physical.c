@@ -1,7 +1,7 @@
 #include "physical.h"
 
 #include <string.h>
-#include "kernel/firmware/multiboot.h"
+#include "kernel/firmware/memory_map.h"
 
 uint8_t memory[TOP];
 

@@ -1,6 +1,6 @@
 /*
  * Physical memory below 1 MB for tests of what reads a firmware's tables: physical() of
- * kernel/firmware/multiboot.h over bytes that a test fills.
+ * kernel/firmware/memory_map.h over bytes that a test fills.
  */
 #ifndef TESTS_HOST_SUPPORT_PHYSICAL_H
 #define TESTS_HOST_SUPPORT_PHYSICAL_H

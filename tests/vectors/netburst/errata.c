@@ -4,6 +4,7 @@
  * provokes its erratum a number of times and reports how often it showed.
  */
 #include "tests/suite/expect.h"
+#include "kernel/run/pmi.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/smp/smp.h"

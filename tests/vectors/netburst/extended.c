@@ -9,6 +9,7 @@
  * really counts is logged.
  */
 #include "tests/suite/expect.h"
+#include "kernel/run/pmi.h"
 #include "kernel/board/clock.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/lib/format.h"

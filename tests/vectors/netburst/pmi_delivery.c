@@ -9,6 +9,7 @@
  * is the one of the interrupting event or more.
  */
 #include "tests/suite/expect.h"
+#include "kernel/run/pmi.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/smp/smp.h"

@@ -4,6 +4,7 @@
  * To which logical processor; re-arming in the right and in the wrong order; FORCE_OVF; two counters at once.
  */
 #include "tests/suite/expect.h"
+#include "kernel/run/pmi.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/lib/format.h"
 #include "kernel/x86/lapic.h"

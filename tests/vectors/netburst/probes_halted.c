@@ -5,6 +5,7 @@
  * The local APIC timer wakes us from HLT; for that the vector's deadline is put off for the time of the sleep
  * and set anew after it. Nothing is judged; the lines go to the sheet.
  */
+#include "kernel/board/clock.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/trap.h"
@@ -21,9 +22,9 @@
 static void halt_all(void)
 {
     irq_off();
-    lapic_timer_start(SLEEP_US, VECTOR_WAKE);
+    timer_interrupt_in_us(SLEEP_US, VECTOR_WAKE);
     cpu_sleep();
-    lapic_timer_start(DEADLINE_US, VECTOR_TIMER);
+    timer_interrupt_in_us(DEADLINE_US, VECTOR_TIMER);
 }
 
 /*

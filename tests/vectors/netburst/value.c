@@ -228,9 +228,9 @@ static void stay_awake(void)
 static void sleep_once(void)
 {
     irq_off();
-    lapic_timer_start(SLEEP_US, VECTOR_WAKE);
+    timer_interrupt_in_us(SLEEP_US, VECTOR_WAKE);
     cpu_sleep();
-    lapic_timer_start(RESUME_AFTER * 1000, VECTOR_TIMER);
+    timer_interrupt_in_us(RESUME_AFTER * 1000, VECTOR_TIMER);
 }
 
 static void asleep(unsigned member)

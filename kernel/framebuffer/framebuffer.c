@@ -1,15 +1,9 @@
 /* Character cells drawn on a linear framebuffer, a line of pixels at a time and four bytes at a write. */
 #include "framebuffer.h"
-#include "font.h"
-#include "screen.h"
+#include <stddef.h>
+#include "kernel/console/font.h"
 
 #define COLOURS 16u
-
-#define WIDTH_MIN  640u
-#define HEIGHT_MIN 400u
-#define SIDE_MAX   8192u
-#define ONE_MB     0x100000u
-#define FOUR_GB    0x100000000u
 
 #define GLYPH_TOP 1u /* the row of the cell where the glyph begins */
 
@@ -18,50 +12,12 @@ struct unaligned {
     uint32_t dword;
 } __attribute__((packed));
 
-/*
- * The table in multiboot 1's specification has the masks two bytes earlier; the structure in its appendix,
- * which GRUB is built with, has them here, on a 4-byte boundary.
- */
-struct told {
-    uint64_t address;
-    uint32_t pitch, width, height;
-    uint8_t bits, type;
-    uint16_t unused;
-    struct framebuffer_field red, green, blue;
-} __attribute__((packed));
-_Static_assert(sizeof(struct told) == FRAMEBUFFER_TOLD_BYTES, "as the loader lays it out");
-
-#define TYPE_MASKS 1u
-
 static struct {
     uintptr_t address;
     uint32_t pitch, width, height;
     unsigned pixel; /* bytes */
     uint32_t colour[COLOURS];
 } fb;
-
-void framebuffer_told(struct framebuffer *framebuffer, const uint8_t *told)
-{
-    const struct told *t = (const struct told *)told;
-
-    if (t->type == TYPE_MASKS)
-        *framebuffer = (struct framebuffer){t->address, t->pitch, t->width, t->height,
-                                            t->bits,    t->red,   t->green, t->blue};
-}
-
-static bool field_good(struct framebuffer_field field, uint8_t bits)
-{
-    return field.size >= 1 && field.size <= 8 && field.position <= bits - field.size;
-}
-
-bool framebuffer_usable(const struct framebuffer *f)
-{
-    return (f->bits == 24 || f->bits == 32) && field_good(f->red, f->bits) && field_good(f->green, f->bits) &&
-           field_good(f->blue, f->bits) && f->width >= WIDTH_MIN && f->width <= SIDE_MAX &&
-           f->height >= HEIGHT_MIN && f->height <= SIDE_MAX && f->pitch >= f->width * (f->bits / 8) &&
-           f->address >= ONE_MB && f->address < FOUR_GB &&
-           (uint64_t)f->pitch * f->height <= FOUR_GB - f->address;
-}
 
 /* A field of a pixel for one of the components of the 16 colours: off, dim, bright or both. */
 static uint32_t component(struct framebuffer_field field, bool on, bool intense)
@@ -134,4 +90,17 @@ void framebuffer_draw(unsigned x, unsigned y, uint16_t cell)
         }
         copy_line(to, line, FRAMEBUFFER_CELL_WIDTH * fb.pixel);
     }
+}
+
+const struct screen_device *framebuffer_open(void)
+{
+    static struct screen_device device = {.draw = framebuffer_draw};
+    struct framebuffer found;
+
+    if (!framebuffer_find(&found))
+        return NULL;
+    framebuffer_init(&found);
+    device.columns = found.width / FRAMEBUFFER_CELL_WIDTH;
+    device.rows = found.height / FRAMEBUFFER_CELL_HEIGHT;
+    return &device;
 }

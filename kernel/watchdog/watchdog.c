@@ -4,10 +4,11 @@
  * ten bits instead of six and NO_REBOOT is in memory instead of in configuration space.
  */
 #include "watchdog.h"
-#include "clock.h"
-#include "kernel/x86/cpu.h"
+#include "kernel/board/clock.h"
+#include "kernel/board/pci.h"
+#include "kernel/board/progress.h"
 #include "kernel/lib/format.h"
-#include "pci.h"
+#include "kernel/x86/cpu.h"
 
 /* Configuration space of the LPC bridge. */
 #define BRIDGE          PCI_PLACE(0, 31, 0)
@@ -62,18 +63,6 @@ static const struct hub {
 static const struct hub *hub; /* null: no watchdog runs */
 static uint16_t pm;           /* its ports begin there */
 static bool smi_was_on;       /* as the BIOS had it */
-static bool wanted;
-static char description[80] = "off";
-
-const char *watchdog_description(void)
-{
-    return description;
-}
-
-bool watchdog_wanted(void)
-{
-    return wanted;
-}
 
 static const struct hub *find_hub(void)
 {
@@ -200,37 +189,32 @@ static const char *start(const struct hub *of, uint16_t ticks, bool *it_was)
     return NULL;
 }
 
-void watchdog_start(uint32_t seconds)
+const char *watchdog_start(uint32_t seconds)
 {
+    static char description[80];
     const struct hub *found = find_hub();
     bool it_was = false;
     const char *why_not;
 
-    wanted = true;
-    if (found == NULL) {
-        format(description, sizeof(description), "none: no Intel ICH at PCI 00:1f.0");
-        return;
-    }
+    if (found == NULL)
+        return "none: no Intel ICH at PCI 00:1f.0";
     why_not = start(found, (uint16_t)TICKS_PER_HALF(seconds), &it_was);
     if (why_not != NULL) {
         format(description, sizeof(description), "%s, not used: %s", found->name, why_not);
-        return;
+        return description;
     }
     hub = found;
+    progress_set_hook(reload);
     format(description, sizeof(description), "%s, resets after %u s%s", found->name, seconds,
            it_was ? "; it reset this board before" : "");
-}
-
-void watchdog_kick(void)
-{
-    if (hub != NULL)
-        reload();
+    return description;
 }
 
 void watchdog_stop(void)
 {
     if (hub == NULL)
         return;
+    progress_set_hook(NULL);
     set_halted(true);
     set_no_reboot(hub, true);
     set_smi(hub, smi_was_on);

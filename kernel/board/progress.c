@@ -1,0 +1,15 @@
+#include "progress.h"
+#include <stddef.h>
+
+static void (*hook)(void);
+
+void progress(void)
+{
+    if (hook != NULL)
+        hook();
+}
+
+void progress_set_hook(void (*new_hook)(void))
+{
+    hook = new_hook;
+}

@@ -1,0 +1,43 @@
+/*
+ * Which physical memory there is, by the loader's memory map, and access to what firmware's tables point to.
+ * multiboot_read() fills it.
+ */
+#ifndef KERNEL_FIRMWARE_MEMORY_MAP_H
+#define KERNEL_FIRMWARE_MEMORY_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Forget all ranges. */
+void memory_map_clear(void);
+/* Add a range of bytes, RAM or reserved. The part above FEC00000H is left out, and so is a range that wraps
+ * at 64 bits or does not fit in the table. */
+void memory_map_add(uint64_t base, uint64_t length, bool ram);
+/* True when no range was kept. */
+bool memory_map_empty(void);
+/*
+ * For a map that names RAM alone (iPXE's): count as reserved memory what lies above the top of it, up to the
+ * next 16 MB. There a BIOS keeps its ACPI tables.
+ */
+void memory_map_add_firmware(void);
+
+/* All RAM that was added, in KB. */
+uint64_t memory_map_ram_kb(void);
+
+/* True when any byte of [begin, begin + length) is RAM. */
+bool memory_map_touches_ram(uint64_t begin, uint64_t length);
+
+/*
+ * Physical memory for reading: a pointer when all of [address, address + length) lies below 1 MB or within
+ * one range of the map, else null. Everything that firmware's tables point to goes through this.
+ */
+const uint8_t *physical(uint32_t address, uint32_t length);
+
+/* A 4 KB page of free RAM below 640 KB, for the start-up code of the other logical processor; or 0. */
+uint32_t memory_map_low_page(void);
+
+/* bytes (a power of two, at least 4096) of free RAM above that page and below 640 KB, on a boundary of as
+ * many; or 0. */
+uint32_t memory_map_low_area(uint32_t bytes);
+
+#endif

@@ -1,0 +1,74 @@
+/* The only file that knows attempts, panic, the sibling and the PMI together. */
+#include "interrupts.h"
+#include <stdbool.h>
+#include "attempt.h"
+#include "kernel/smp/smp.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/x86/lapic.h"
+#include "kernel/x86/segments.h"
+#include "kernel/x86/trap.h"
+#include "panic.h"
+#include "pmc/netburst/regs.h"
+#include "pmi.h"
+
+/* End what is running: the sibling's work, the attempt, or else the run. */
+static void end_by(struct trap_frame *frame, enum attempt_end end)
+{
+    if (processor_slot() == SLOT_SIBLING)
+        smp_sibling_fault(frame, cr2_read());
+    attempt_end_by(end, frame);
+    crash(frame, cr2_read());
+}
+
+static void exception(struct trap_frame *frame)
+{
+    end_by(frame, ATTEMPT_FAULT);
+}
+
+static void give_up(struct trap_frame *frame)
+{
+    end_by(frame, ATTEMPT_GAVE_UP);
+}
+
+/* An NMI is a PMI when LVTPC delivers NMIs and has masked itself for one (R50, R51). */
+static void nmi(struct trap_frame *frame)
+{
+    uint32_t lvtpc = lapic_present() ? lvtpc_read() : 0;
+
+    if ((lvtpc & LVT_DELIVERY_MASK) == LVT_DELIVERY_NMI && (lvtpc & LVT_MASKED) != 0)
+        pmi_deliver(frame, true);
+    else
+        pmi_count_other_nmi();
+    attempt_deadline(frame); /* a storm of NMIs would never let the timer's interrupt through */
+}
+
+static void pmi(struct trap_frame *frame)
+{
+    if (!pmi_deliver(frame, false))
+        lapic_eoi();
+}
+
+static void timer(struct trap_frame *frame)
+{
+    lapic_eoi();
+    attempt_timer(frame);
+}
+
+/* The sibling wakes up to look for work; the boot processor is told that the sibling took an exception. */
+static void wake(struct trap_frame *frame)
+{
+    (void)frame;
+    lapic_eoi();
+    if (processor_slot() == SLOT_BOOT && smp_state() == LP1_FAULTED)
+        attempt_sibling_faulted();
+}
+
+void interrupts_init(void)
+{
+    trap_set_exception_handler(exception);
+    trap_set_handler(VECTOR_NMI, nmi);
+    trap_set_handler(VECTOR_GIVE_UP, give_up);
+    trap_set_handler(VECTOR_PMI, pmi);
+    trap_set_handler(VECTOR_TIMER, timer);
+    trap_set_handler(VECTOR_WAKE, wake);
+}

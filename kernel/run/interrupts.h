@@ -1,0 +1,9 @@
+/* Which interrupt vector does what. */
+#ifndef KERNEL_RUN_INTERRUPTS_H
+#define KERNEL_RUN_INTERRUPTS_H
+
+/* Set the handlers of exceptions, NMI, PMI, deadline timer, wake-up IPI and the software interrupt that gives
+ * up. After traps_init(), on the boot processor; they serve both logical processors. */
+void interrupts_init(void);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * The plain forms of pmc/msr.h, which end the attempt with the register and the exception as the reason. Only
+ * the boot processor at CPL 0 can do that. Elsewhere the access is repeated without a fix-up, so that the
+ * exception itself ends the attempt.
+ */
+#include "attempt.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/x86/msr_insn.h"
+#include "kernel/x86/segments.h"
+#include "kernel/x86/trap.h"
+#include "pmc/msr.h"
+
+static void report_fault(const char *access, uint32_t msr, unsigned fault)
+{
+    if (cpl() != 0 || processor_slot() != SLOT_BOOT)
+        return;
+    attempt_give_up_because("%s of MSR %3H raised %u (%s)", access, msr, fault, trap_name(fault));
+}
+
+uint64_t msr_read(uint32_t msr)
+{
+    uint64_t value;
+    unsigned fault = msr_insn_read(msr, &value);
+
+    if (fault != NO_FAULT) {
+        report_fault("RDMSR", msr, fault);
+        __asm__ volatile("rdmsr" : "=A"(value) : "c"(msr));
+    }
+    return value;
+}
+
+void msr_write(uint32_t msr, uint64_t value)
+{
+    unsigned fault = msr_insn_write(msr, value);
+
+    if (fault != NO_FAULT) {
+        report_fault("WRMSR", msr, fault);
+        __asm__ volatile("wrmsr" : : "c"(msr), "A"(value));
+    }
+}

@@ -34,7 +34,7 @@ static bool writes_control_register(const cs_insn *insn)
     return first && first->type == X86_OP_REG && first->reg >= X86_REG_CR0 && first->reg <= X86_REG_CR4;
 }
 
-enum insn_special classify_special(const cs_insn *insn)
+enum insn_intercept classify_intercept(const cs_insn *insn)
 {
     switch (insn->id) {
     case X86_INS_RDTSC:
@@ -74,8 +74,8 @@ enum insn_branch classify_branch(const cs_insn *insn)
 {
     const cs_x86_op *first = classify_operand(insn, 0);
     bool direct = first && first->type == X86_OP_IMM;
-    enum insn_special special = classify_special(insn);
-    if (special == INSN_FAR || special == INSN_IRET)
+    enum insn_intercept intercept = classify_intercept(insn);
+    if (intercept == INSN_FAR || intercept == INSN_IRET)
         return BRANCH_FAR;
     if (insn->id == X86_INS_RET)
         return BRANCH_RETURN;

@@ -10,7 +10,7 @@
 #include <capstone/capstone.h>
 #include "insn.h"
 
-enum insn_special classify_special(const cs_insn *insn);
+enum insn_intercept classify_intercept(const cs_insn *insn);
 enum insn_branch classify_branch(const cs_insn *insn);
 /* The condition of a BRANCH_CONDITIONAL, numbered as insn.h says. */
 uint8_t classify_condition(const cs_insn *insn);

@@ -131,7 +131,7 @@ void decode(struct decoder *decoder, struct insn *insn, const uint8_t *code, uin
     cs_insn *decoded = decoder->scratch[code16];
     if (cs_disasm_iter(decoder->handle[code16], &code, &size, &at, decoded)) {
         insn->length = (uint8_t)decoded->size;
-        insn->special = classify_special(decoded);
+        insn->intercept = classify_intercept(decoded);
         insn->flags = classify_flags(decoded);
         if (insn->flags & INSN_TRAP)
             insn->trap = classify_trap(decoded);

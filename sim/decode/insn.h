@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Instructions that p4sim executes itself, and those after which privilege, code segment or IF may differ. */
-enum insn_special {
+enum insn_intercept {
     INSN_PLAIN,
     INSN_RDTSC,
     INSN_RDMSR,
@@ -68,9 +68,9 @@ struct insn {
     uint64_t tag;   /* address and validity; 0 = empty entry */
     uint64_t bytes; /* the first eight code bytes under mask, as they were when decoded */
     uint64_t mask;
-    uint64_t events; /* EVENT_BITs of all that its retirement may post: retire_events() */
-    uint16_t clocks; /* its cost, at least one per three uops */
-    uint8_t special; /* enum insn_special */
+    uint64_t events;   /* EVENT_BITs of all that its retirement may post: retire_events() */
+    uint16_t clocks;   /* its cost, at least one per three uops */
+    uint8_t intercept; /* enum insn_intercept */
     uint8_t length;
     uint8_t branch;    /* enum insn_branch */
     uint8_t condition; /* of a BRANCH_CONDITIONAL */
@@ -105,7 +105,7 @@ static inline struct insn *insn_slot(struct insn_cache *cache, uint32_t address)
 /* Does the engine execute it, but retirement has something to do after it? */
 static inline bool insn_changes_mode(const struct insn *insn)
 {
-    return insn->special >= INSN_FAR;
+    return insn->intercept >= INSN_FAR;
 }
 
 struct decoder;

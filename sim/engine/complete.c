@@ -8,10 +8,10 @@ void complete(struct processor *processor, uint32_t next)
 {
     const struct insn *insn = processor->pending;
     retire(processor, next);
-    if (insn->special == INSN_FLUSH)
+    if (insn->intercept == INSN_FLUSH)
         processor_flush_translations(processor);
-    if (insn->special == INSN_FAR || insn->special == INSN_IRET)
+    if (insn->intercept == INSN_FAR || insn->intercept == INSN_IRET)
         processor_refresh_segments(processor);
-    if (insn->special == INSN_IRET)
+    if (insn->intercept == INSN_IRET)
         processor->nmi_blocked = false;
 }

@@ -78,15 +78,16 @@ static void halt(struct processor *processor, uint32_t next)
 }
 
 /* RDTSC, RDMSR, WRMSR, RDPMC, HLT. */
-static void execute_special(struct processor *processor, const struct insn *insn, uint32_t address)
+static void execute_intercepted(struct processor *processor, const struct insn *insn, uint32_t address)
 {
     uint32_t next = address + insn->length;
-    int vector = insn->special == INSN_HLT && processor->cpl != 0 ? VECTOR_GP
-                                                                  : special_execute(processor, insn->special);
+    int vector = insn->intercept == INSN_HLT && processor->cpl != 0
+                     ? VECTOR_GP
+                     : intercept_execute(processor, insn->intercept);
     if (vector != NO_VECTOR) {
         processor->exit_vector = (uint8_t)vector;
         leave(processor, EXIT_VECTOR);
-    } else if (insn->special == INSN_HLT) {
+    } else if (insn->intercept == INSN_HLT) {
         halt(processor, next);
     } else {
         processor_set(processor, UC_X86_REG_EIP, next - processor->cs_base);
@@ -139,8 +140,8 @@ static void step(struct processor *processor, uint32_t address)
         processor->stop_clock = 0;
         return;
     }
-    if (insn->special != INSN_PLAIN)
-        execute_special(processor, insn, address);
+    if (insn->intercept != INSN_PLAIN)
+        execute_intercepted(processor, insn, address);
     if (processor->exit == EXIT_NONE)
         processor->stop_clock = next_stop(processor);
 }
@@ -149,7 +150,7 @@ static void step(struct processor *processor, uint32_t address)
 static bool known_and_plain(const struct processor *processor, const struct insn *insn, uint32_t address)
 {
     uint64_t bytes;
-    if (insn->special != INSN_PLAIN || insn->tag != (address | processor->mode_tag))
+    if (insn->intercept != INSN_PLAIN || insn->tag != (address | processor->mode_tag))
         return false;
     memcpy(&bytes, processor->engine->ram + address, sizeof bytes);
     return (bytes & insn->mask) == insn->bytes;

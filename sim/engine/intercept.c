@@ -68,10 +68,10 @@ static bool wrmsr(struct processor *processor)
     return msrs_write(processor, processor_get(processor, UC_X86_REG_ECX), get_edx_eax(processor));
 }
 
-int special_execute(struct processor *processor, enum insn_special special)
+int intercept_execute(struct processor *processor, enum insn_intercept intercept)
 {
     bool done = true;
-    switch (special) {
+    switch (intercept) {
     case INSN_RDTSC:
         done = rdtsc(processor);
         break;
@@ -158,7 +158,7 @@ static bool install(struct processor *processor, union hook hook, int instructio
            UC_ERR_OK;
 }
 
-bool special_install(struct processor *processor)
+bool intercept_install(struct processor *processor)
 {
     return install(processor, (union hook){.cpuid = hook_cpuid}, UC_X86_INS_CPUID) &&
            install(processor, (union hook){.in = hook_in}, UC_X86_INS_IN) &&

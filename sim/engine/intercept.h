@@ -13,9 +13,9 @@
  * Execute RDTSC, RDMSR, WRMSR or RDPMC with its privilege checks (SDM vol. 2; pmu-rules 3.5). Returns
  * NO_VECTOR, or the vector it raises. EIP is the caller's.
  */
-int special_execute(struct processor *processor, enum insn_special special);
+int intercept_execute(struct processor *processor, enum insn_intercept intercept);
 
 /* Install the engine's hooks for CPUID, IN and OUT. False when libunicorn refuses. */
-bool special_install(struct processor *processor);
+bool intercept_install(struct processor *processor);
 
 #endif

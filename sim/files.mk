@@ -52,4 +52,4 @@ SIM_SRC := \
 	sim/inject/noise.c \
 	sim/inject/smi.c \
 	sim/inject/bios_state.c \
-	sim/inject/hostile.c
+	sim/inject/defect.c

@@ -10,7 +10,7 @@
 #include "sim/board/firmware.h"
 #include "sim/board/screen.h"
 #include "sim/engine/power.h"
-#include "sim/inject/hostile.h"
+#include "sim/inject/defect.h"
 #include "sim/inject/noise.h"
 #include "sim/machine/machine.h"
 #include "options.h"
@@ -64,16 +64,16 @@ static bool boot(struct machine *machine, const struct sim_options *options, cha
         snprintf(error, size, "cannot load kernel %s: %s", options->kernel, reason);
         return false;
     }
-    bool by_spcr = hostile_is(&options->hostile, HOSTILE_COM_SPCR);
+    bool by_spcr = defect_is(&options->defects, BOARD_COM_SPCR);
     const struct firmware firmware = {
         .ram_size = RAM_SIZE,
         .uart_port = options->uart && !by_spcr ? machine->board.uart_port : 0,
         .spcr_port = by_spcr ? machine->board.uart_port : 0,
         .processors = machine->processors,
         .first_apic_id = machine->quirks.first_apic_id,
-        .two_packages = hostile_is(&options->hostile, HOSTILE_TWO_PACKAGES),
+        .two_packages = defect_is(&options->defects, BOARD_TWO_PACKAGES),
         .boot_line = options->boot_line,
-        .tables = hostile_tables(&options->hostile),
+        .tables = defect_tables(&options->defects),
     };
     engine_image_loaded(&machine->engine, LOADER_LOWEST, image.bytes_end);
     uint32_t boot_info = firmware_install(&firmware, machine->ram);
@@ -177,7 +177,7 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
     struct timespec start;
     struct serial_watch watch;
     struct noise noise;
-    struct hostile hostile = options->hostile;
+    struct defects defects = options->defects;
     struct machine_config config = {
         .model = options->model,
         .ht = options->ht,
@@ -185,22 +185,22 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
         .limit = options->limit,
         .pmu = options->pmu,
         .trace = options->trace,
-        .quirks = hostile_quirks(&hostile),
+        .quirks = defect_quirks(&defects),
         .sink = serial_out,
         .sink_context = &watch,
     };
 
     if (options->noise)
         injectors_add(&config.injectors, noise_injector(&noise, options->noise_seed));
-    if (hostile.boards)
-        injectors_add(&config.injectors, hostile_injector(&hostile));
+    if (defects.boards)
+        injectors_add(&config.injectors, defect_injector(&defects));
     memset(&watch, 0, sizeof watch);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
     if (!machine_init(machine, &config, text, size) || !boot(machine, options, text, size))
         return STATUS_BROKEN;
     machine_run(machine);
     fflush(stdout);
-    if (!options->uart || hostile_is(&options->hostile, HOSTILE_UART_STUCK))
+    if (!options->uart || defect_is(&options->defects, BOARD_UART_STUCK))
         watch_screen(machine, &watch);
     if (options->stats)
         print_stats(machine, &start);

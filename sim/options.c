@@ -57,7 +57,7 @@ static const char HELP[] =
     "  --fault NAME|list     a defect of the PMU, which the kernel's checks should catch\n"
     "  --noise SEED          what real boards add: SMIs, PMI skid, wrong paths, BIOS leftovers (0 to "
     "4294967295)\n"
-    "  --board NAME|list     a broken or hostile board; may be given several times\n"
+    "  --board NAME|list     a defective or unusual board; may be given several times\n"
     "  --limit N             end after N million instructions (default 20000)\n"
     "  --no-uart             a board without COM1\n"
     "  --screen FILE         write the 80x25 text screen to FILE at the end\n"
@@ -152,10 +152,10 @@ static enum options_outcome apply_board(struct sim_options *options, const char 
                                         size_t size)
 {
     if (strcmp(name, "list") == 0) {
-        hostile_list(stdout);
+        defect_list(stdout);
         return OPTIONS_DONE;
     }
-    if (!hostile_add(&options->hostile, name, &options->pmu.fault))
+    if (!defect_add(&options->defects, name, &options->pmu.fault))
         return wrong(error, size, "--board %s: no such board; see --board list", name);
     return OPTIONS_RUN;
 }

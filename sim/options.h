@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "sim/cpu/models.h"
 #include "sim/board/firmware.h"
-#include "sim/inject/hostile.h"
+#include "sim/inject/defect.h"
 #include "sim/netburst/pmu.h"
 
 struct sim_options {
@@ -18,7 +18,7 @@ struct sim_options {
     uint64_t limit; /* instructions */
     bool noise;
     uint32_t noise_seed;
-    struct hostile hostile;
+    struct defects defects;
     struct pmu_config pmu; /* of the model, with the variants applied */
     const char *screen;    /* file to write the text screen to, or null */
     const char *kernel;    /* path */

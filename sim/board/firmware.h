@@ -21,7 +21,7 @@ struct firmware {
     unsigned processors;         /* local APICs, */
     uint8_t first_apic_id;       /* their IDs from this one on */
     bool two_packages;           /* behind them the MADT lists those of another package */
-    enum firmware_tables tables; /* what is wrong with those of ACPI (hostile.h) */
+    enum firmware_tables tables; /* what is wrong with those of ACPI (defect.h) */
     const char *boot_line;       /* shorter than FIRMWARE_LINE_MAX */
 };
 

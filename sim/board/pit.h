@@ -26,7 +26,7 @@ struct pit_channel {
 struct pit {
     uint64_t clock_hz;
     struct pit_channel channel[PIT_CHANNELS];
-    bool output2_dead; /* never rises (hostile.h) */
+    bool output2_dead; /* never rises (defect.h) */
 };
 
 /* clock_hz: core clocks per second. Channels 0 and 1 have their gate tied high. */

@@ -24,7 +24,7 @@ struct pic {
 
 struct board {
     bool has_uart;
-    uint16_t uart_port; /* BOARD_COM1, or where a hostile board has it */
+    uint16_t uart_port; /* BOARD_COM1, or where a defective board has it */
     struct uart uart;
     struct pit pit;
     struct ich ich;

@@ -1,7 +1,7 @@
 /*
  * A 16550 UART whose transmitter is always ready: what is written goes straight to a sink. Registers, FIFO
  * identification, scratch and loopback as in the PC16550D data sheet; nothing is ever received from outside.
- * On a hostile board it begins with a transmitter at work: a byte that is still on its way when loopback is
+ * On a defective board it begins with a transmitter at work: a byte that is still on its way when loopback is
  * switched on comes back in pieces.
  */
 #ifndef SIM_BOARD_UART_H
@@ -21,7 +21,7 @@ struct uart {
     uint8_t ier, fcr, lcr, mcr, scratch, dll, dlm;
     uint8_t received; /* by loopback */
     bool data_ready;
-    uint32_t takes;   /* bytes it transmits before it stops for good (hostile.h) */
+    uint32_t takes;   /* bytes it transmits before it stops for good (defect.h) */
     uint32_t sending; /* reads of the line status until it has sent what it had at power-up */
     bool cut_short;   /* received: the pieces of a byte that loopback interrupted */
 };

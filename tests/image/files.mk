@@ -22,7 +22,7 @@ IMAGE_TESTS := \
 	tests/image/broken.t \
 	tests/image/interrupts.t \
 	tests/image/selftest.t \
-	tests/image/hostile.t \
+	tests/image/defects.t \
 	tests/image/faults.t \
 	tests/image/noise.t \
 	tests/image/sanitize.t \

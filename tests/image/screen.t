@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # What stands on the screen in the end, in QEMU: the text screen of a BIOS, and a linear framebuffer under UEFI. The
-# pictures are taken through QEMU's monitor and read back cell by cell. On p4sim, hostile.t reads the text screen.
+# pictures are taken through QEMU's monitor and read back cell by cell. On p4sim, defects.t reads the text screen.
 use strict;
 use warnings;
 use Test::More;

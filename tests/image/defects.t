@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# The image on hostile boards (p4sim --board): every run ends by itself with the verdict that is right for that
+# The image on defective boards (p4sim --board): every run ends by itself with the verdict that is right for that
 # board, and what was wrong can be read in the log, or on the screen where the serial line is unusable.
 use strict;
 use warnings;

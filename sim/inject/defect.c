@@ -1,0 +1,250 @@
+/*
+ * The boards, and what is done to the machine for each.
+ */
+#include "defect.h"
+
+#include <string.h>
+#include "sim/cpu/registers.h"
+#include "sim/cpu/wake.h"
+#include "sim/engine/power.h"
+#include "sim/lib/random.h"
+#include "pmc/netburst/regs.h"
+
+static const struct {
+    const char *name, *meaning;
+} BOARDS[BOARD_DEFECTS] = {
+    [BOARD_UART_STUCK] = {"uart-stuck", "COM1 is there, but its transmitter never becomes empty"},
+    [BOARD_UART_DIES] = {"uart-dies", "COM1 stops in the middle of the log"},
+    [BOARD_LP1_SILENT] = {"lp1-silent", "the second logical processor is listed and never starts"},
+    [BOARD_LP1_DIES] = {"lp1-dies", "the second logical processor stops for good in the middle of its work"},
+    [BOARD_PMI_STORM] = {"pmi-storm", "a PMI is requested at every clock in which LVTPC is unmasked"},
+    [BOARD_NMI_ANYTIME] = {"nmi-anytime", "stray NMIs at any moment, in handlers too"},
+    [BOARD_MSR_FAULT] = {"msr-fault", "every access to an MSR of the PMU is #GP(0)"},
+    [BOARD_MSR_ZERO] = {"msr-zero", "the MSRs of the PMU read 0 and drop what is written"},
+    [BOARD_MSR_ALL_FAULT] = {"msr-all-fault", "every access to any MSR is #GP(0)"},
+    [BOARD_ACPI_TRUNCATED] = {"acpi-truncated", "the MADT ends in the middle of its last processor"},
+    [BOARD_ACPI_CHECKSUM] = {"acpi-checksum", "the checksum of the MADT is wrong"},
+    [BOARD_ACPI_LOOP] = {"acpi-loop", "the RSDT lists itself, and a MADT entry has length 0"},
+    [BOARD_NO_TABLES] = {"no-tables", "no ACPI tables at all"},
+    [BOARD_PIT_DEAD] = {"pit-dead", "the output of the 8254's channel 2 never rises"},
+    [BOARD_APIC_DEAD] = {"apic-dead", "the timer of the local APIC counts and never interrupts"},
+    [BOARD_PMI_LEFT] = {"pmi-left", "the BIOS left LVTPC open, an overflow standing and its PMI pending"},
+    [BOARD_COM_MOVED] = {"com-moved", "the serial port is at 2E8H, as the BIOS data area says"},
+    [BOARD_COM_SPCR] = {"com-spcr", "the serial port is at 2E8H, as only ACPI's SPCR says"},
+    [BOARD_TCO_STRAPPED] = {"tco-strapped", "the watchdog may not reset the board: NO_REBOOT is wired"},
+    [BOARD_NO_PCI] = {"no-pci", "no PCI, so no watchdog"},
+    [BOARD_UART_BUSY] = {"uart-busy",
+                         "COM1 still sends what the boot loader wrote, its registers hold anything"},
+    [BOARD_TCO_SMI] = {"tco-smi", "the BIOS's SMI handler takes each first time-out of the watchdog"},
+    [BOARD_LVT_LEFT] = {"lvt-left", "the BIOS left the error interrupt of the local APIC open"},
+    [BOARD_APIC_OFF] = {"apic-off", "the BIOS disabled the local APIC in IA32_APIC_BASE"},
+    [BOARD_APIC_NONE] = {"apic-none", "the local APIC is disabled in IA32_APIC_BASE for good"},
+    [BOARD_BOOT_ON_LP1] = {"boot-on-lp1", "the board starts on the second logical processor"},
+    [BOARD_TWO_PACKAGES] = {"two-packages", "the MADT lists another package too, which nobody starts"},
+    [BOARD_APIC_RENUMBERED] = {"apic-renumbered",
+                               "the BIOS gave the local APICs other IDs than those CPUID tells"},
+    [BOARD_CPUID_LIMITED] = {"cpuid-limited", "the BIOS limits CPUID to leaf 3"},
+};
+
+#define UART_DIES_AFTER  10000u  /* bytes */
+#define LP1_DIES_MS      80u     /* since power-up; at its next instruction then */
+#define NMI_APART        200000u /* core clocks, on average */
+#define NMI_IN_HANDLER   4u      /* of so many handlers one is hit, */
+#define NMI_HANDLER_SPAN 16u     /* within so many clocks of its start */
+#define LEFT_VECTOR      0xD5u   /* what a BIOS might have used for its PMI */
+#define LEFT_COUNTER     12u
+#define MOVED_PORT       0x2E8u
+#define RENUMBERED_FROM  8u
+#define ERROR_VECTOR     0xD6u /* and for the errors of its local APIC */
+
+/* What a loader at 9600 baud left in FIFO and shift register, a microsecond for each look. */
+#define BUSY_LOOKS (17u * 1042)
+/* In the middle of the set-up of somebody else: divisor latches open, every interrupt enabled. */
+#define BUSY_LCR 0x9Bu
+#define BUSY_IER 0x0Fu
+
+#define COUNTER_DEAD "counter-dead:"
+
+/* That one is a defect of the PMU, and the fault catalogue has it. */
+static bool add_dead_counter(const char *number, struct pmu_fault *fault)
+{
+    char name[40];
+
+    snprintf(name, sizeof name, "counter-dead-%s", number);
+    return pmu_fault_find(name, fault);
+}
+
+bool defect_add(struct defects *defects, const char *name, struct pmu_fault *fault)
+{
+    if (strncmp(name, COUNTER_DEAD, strlen(COUNTER_DEAD)) == 0)
+        return add_dead_counter(name + strlen(COUNTER_DEAD), fault);
+    for (unsigned i = 0; i < BOARD_DEFECTS; i++) {
+        if (strcmp(BOARDS[i].name, name) == 0) {
+            defects->boards |= 1u << i;
+            return true;
+        }
+    }
+    return false;
+}
+
+void defect_list(FILE *out)
+{
+    for (unsigned i = 0; i < BOARD_DEFECTS; i++)
+        fprintf(out, "%-15s %s\n", BOARDS[i].name, BOARDS[i].meaning);
+    fprintf(out, "%-15s %s\n", COUNTER_DEAD "N", "counter N (0 to 17) never counts");
+}
+
+bool defect_is(const struct defects *defects, enum board_defect board)
+{
+    return defects->boards >> board & 1;
+}
+
+static enum msr_access pmu_msrs(const struct defects *defects)
+{
+    if (defect_is(defects, BOARD_MSR_ALL_FAULT) || defect_is(defects, BOARD_MSR_FAULT))
+        return MSR_FAULTS;
+    return defect_is(defects, BOARD_MSR_ZERO) ? MSR_IS_ZERO : MSR_WORKS;
+}
+
+struct quirks defect_quirks(const struct defects *defects)
+{
+    return (struct quirks){
+        .pmu_msrs = pmu_msrs(defects),
+        .other_msrs = defect_is(defects, BOARD_MSR_ALL_FAULT) ? MSR_FAULTS : MSR_WORKS,
+        .first_apic_id = defect_is(defects, BOARD_APIC_RENUMBERED) ? RENUMBERED_FROM : 0,
+        .apic_off = defect_is(defects, BOARD_APIC_OFF),
+        .apic_never_on = defect_is(defects, BOARD_APIC_NONE),
+        .apic_timer_silent = defect_is(defects, BOARD_APIC_DEAD),
+        .pmi_storm = defect_is(defects, BOARD_PMI_STORM),
+        .cpuid_limited = defect_is(defects, BOARD_CPUID_LIMITED),
+        .boots_on_last = defect_is(defects, BOARD_BOOT_ON_LP1),
+        .only_boot_starts = defect_is(defects, BOARD_LP1_SILENT),
+    };
+}
+
+enum firmware_tables defect_tables(const struct defects *defects)
+{
+    if (defect_is(defects, BOARD_NO_TABLES))
+        return TABLES_NONE;
+    if (defect_is(defects, BOARD_ACPI_TRUNCATED))
+        return TABLES_TRUNCATED;
+    if (defect_is(defects, BOARD_ACPI_CHECKSUM))
+        return TABLES_CHECKSUM;
+    return defect_is(defects, BOARD_ACPI_LOOP) ? TABLES_LOOP : TABLES_SOUND;
+}
+
+/* ---- Power-up ---- */
+
+/* The request is pending in IRR, and with OVF standing and LVTPC open the next one is as good as here (R49).
+ */
+static void leave_pmi(struct machine *machine)
+{
+    struct core *core = &machine->core[0];
+    struct lapic *lapic = &core->processor[0]->lapic;
+    const uint32_t open = LVT_DELIVERY_FIXED | LVT_VECTOR(LEFT_VECTOR);
+
+    core_wrmsr(core, 0, MSR_CCCR(LEFT_COUNTER), CCCR_OVF | CCCR_OVF_PMI_T0);
+    lapic->svr |= LAPIC_SVR_ENABLE;
+    lapic->lvt[LVT_PERFORMANCE] = open;
+    lapic_raise(lapic, LVT_PERFORMANCE);
+    lapic->lvt[LVT_PERFORMANCE] = open;
+}
+
+static void leave_error_interrupt(struct lapic *lapic)
+{
+    lapic->svr |= LAPIC_SVR_ENABLE;
+    lapic->lvt[LVT_ERROR] = LVT_DELIVERY_FIXED | LVT_VECTOR(ERROR_VECTOR);
+}
+
+static void leave_uart_busy(struct uart *uart)
+{
+    uart->sending = BUSY_LOOKS;
+    uart->lcr = BUSY_LCR;
+    uart->ier = BUSY_IER;
+}
+
+static void init(void *context, struct machine *machine)
+{
+    struct defects *defects = context;
+
+    defects->machine = machine;
+    defects->random = 1;
+    if (defect_is(defects, BOARD_UART_STUCK))
+        machine->board.uart.takes = 0;
+    else if (defect_is(defects, BOARD_UART_DIES))
+        machine->board.uart.takes = UART_DIES_AFTER;
+    if (defect_is(defects, BOARD_COM_MOVED) || defect_is(defects, BOARD_COM_SPCR))
+        machine->board.uart_port = MOVED_PORT;
+    machine->board.ich.strapped = defect_is(defects, BOARD_TCO_STRAPPED);
+    machine->board.ich.absent = defect_is(defects, BOARD_NO_PCI);
+    machine->board.ich.smi_handler = defect_is(defects, BOARD_TCO_SMI);
+    if (machine->board.ich.smi_handler)
+        machine->board.ich.smi_en |= ICH_TCO_EN;
+    if (defect_is(defects, BOARD_UART_BUSY))
+        leave_uart_busy(&machine->board.uart);
+    machine->board.pit.output2_dead = defect_is(defects, BOARD_PIT_DEAD);
+    if (defect_is(defects, BOARD_PMI_LEFT))
+        leave_pmi(machine);
+    if (defect_is(defects, BOARD_LVT_LEFT))
+        leave_error_interrupt(&machine->processor[machine->boot].lapic);
+}
+
+/* ---- While it runs ---- */
+
+/* A processor without an IDT of its own yet is spared: no board survives an NMI there. */
+static void nmi(struct defects *defects, const struct core *core)
+{
+    struct machine *machine = defects->machine;
+    struct processor *processor = &machine->processor[random32_below(&defects->random, machine->processors)];
+
+    defects->nmi_clock = core->clock + 1 + random32_below(&defects->random, 2 * NMI_APART);
+    if (processor->state == PROCESSOR_WAIT_FOR_SIPI || !interrupt_table_loaded(processor))
+        return;
+    processor->lapic.nmi_pending = true;
+    processor_notice(processor);
+}
+
+/* From now on it is as if it had never been there: no SIPI brings it back. */
+static void stop_lp1(struct machine *machine, const struct core *core)
+{
+    struct processor *lp1 = core->processor[1];
+
+    if (!lp1 || lp1->state != PROCESSOR_ACTIVE || core->clock < machine->clock_hz / 1000 * LP1_DIES_MS)
+        return;
+    processor_receive_init(lp1);
+    machine->quirks.only_boot_starts = true;
+}
+
+static void run(void *context, struct core *core)
+{
+    struct defects *defects = context;
+
+    if (defect_is(defects, BOARD_NMI_ANYTIME) && core->clock >= defects->nmi_clock)
+        nmi(defects, core);
+    if (defect_is(defects, BOARD_LP1_DIES))
+        stop_lp1(defects->machine, core);
+}
+
+static uint64_t next(void *context, const struct core *core)
+{
+    const struct defects *defects = context;
+    (void)core;
+
+    return defect_is(defects, BOARD_NMI_ANYTIME) ? defects->nmi_clock : LAPIC_NEVER;
+}
+
+static void handler_entered(void *context, struct processor *processor)
+{
+    struct defects *defects = context;
+
+    if (!defect_is(defects, BOARD_NMI_ANYTIME) || random32_below(&defects->random, NMI_IN_HANDLER) != 0)
+        return;
+    defects->nmi_clock = processor->core->clock + random32_below(&defects->random, NMI_HANDLER_SPAN);
+    run_control_reschedule(processor->control);
+}
+
+struct injector defect_injector(struct defects *defects)
+{
+    return (struct injector){
+        .context = defects, .init = init, .next = next, .run = run, .handler_entered = handler_entered};
+}

@@ -1,0 +1,75 @@
+/*
+ * Hostile boards: what may be broken, missing or in the way around the PMU (p4sim --board). Each is one thing
+ * that goes wrong on an otherwise good machine, so that a kernel can be seen to end with the right verdict.
+ * Without one of them nothing happens here.
+ */
+#ifndef SIM_INJECT_DEFECT_H
+#define SIM_INJECT_DEFECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "sim/board/firmware.h"
+#include "sim/cpu/injector.h"
+#include "sim/cpu/quirks.h"
+#include "sim/machine/machine.h"
+#include "sim/netburst/faults.h"
+
+enum board_defect {
+    BOARD_UART_STUCK,
+    BOARD_UART_DIES,
+    BOARD_LP1_SILENT,
+    BOARD_LP1_DIES,
+    BOARD_PMI_STORM,
+    BOARD_NMI_ANYTIME,
+    BOARD_MSR_FAULT,
+    BOARD_MSR_ZERO,
+    BOARD_MSR_ALL_FAULT,
+    BOARD_ACPI_TRUNCATED,
+    BOARD_ACPI_CHECKSUM,
+    BOARD_ACPI_LOOP,
+    BOARD_NO_TABLES,
+    BOARD_PIT_DEAD,
+    BOARD_APIC_DEAD,
+    BOARD_PMI_LEFT,
+    BOARD_COM_MOVED,
+    BOARD_COM_SPCR,
+    BOARD_TCO_STRAPPED,
+    BOARD_NO_PCI,
+    BOARD_UART_BUSY,
+    BOARD_TCO_SMI,
+    BOARD_LVT_LEFT,
+    BOARD_APIC_OFF,
+    BOARD_APIC_NONE,
+    BOARD_BOOT_ON_LP1,
+    BOARD_TWO_PACKAGES,
+    BOARD_APIC_RENUMBERED,
+    BOARD_CPUID_LIMITED,
+    BOARD_DEFECTS
+};
+
+/* A set of enum board_defect, and what a run with it has to remember. */
+struct defects {
+    uint32_t boards;
+    struct machine *machine;
+    uint32_t random;    /* state of the generator of NMI moments, */
+    uint64_t nmi_clock; /* and the next of them, in core clocks */
+};
+
+/* Add the board called name, or of "counter-dead:N" the fault. False when there is none of that name. */
+bool defect_add(struct defects *defects, const char *name, struct pmu_fault *fault);
+/* One line per board: name and what is wrong with it. */
+void defect_list(FILE *out);
+
+bool defect_is(const struct defects *defects, enum board_defect board);
+
+/* What this board makes of its processors, for machine_config.quirks. */
+struct quirks defect_quirks(const struct defects *defects);
+
+/* What the BIOS of this board has for tables. */
+enum firmware_tables defect_tables(const struct defects *defects);
+
+/* What this board does otherwise, for machine_config.injectors. *defects must live as long as the machine. */
+struct injector defect_injector(struct defects *defects);
+
+#endif

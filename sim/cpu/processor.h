@@ -35,7 +35,7 @@ enum deliver_mode { DELIVER_MODE_DELIVER, DELIVER_MODE_BUILD, DELIVER_MODE_INACT
 /* Why the engine was left. */
 enum processor_exit {
     EXIT_NONE,
-    EXIT_SLICE,       /* its turn is over, or somebody wants the scheduler to look */
+    EXIT_QUANTUM,     /* its quantum is over, or somebody wants the scheduler to look */
     EXIT_RETRANSLATE, /* code changed: go on with what it is now */
     EXIT_INTERRUPT,   /* an interrupt is to be delivered before the next instruction */
     EXIT_VECTOR,      /* the instruction raised exit_vector */
@@ -80,7 +80,7 @@ struct processor {
     bool shadow;             /* the last instruction holds interrupts off for one more */
     bool nmi_blocked;        /* from an NMI to the next IRET */
     uint64_t stop_clock;     /* the fast path ends at this core clock */
-    uint64_t slice_end;
+    uint64_t quantum_end;
     uint64_t pmi_arrives; /* core clock at which a PMI on its way is here (noise.h), LAPIC_NEVER: none */
 
     enum processor_exit exit;

@@ -26,8 +26,8 @@ void run_control_limit(struct run_control *control, uint64_t clock)
     if (!running)
         return;
     running->stop_clock = 0;
-    if (clock < running->slice_end)
-        running->slice_end = clock;
+    if (clock < running->quantum_end)
+        running->quantum_end = clock;
 }
 
 void run_control_catch_up(const struct run_control *control, struct core *core)

@@ -28,7 +28,7 @@ static void leave(struct processor *processor, enum processor_exit why)
 
 /* ---- The hook's slow path ---- */
 
-/* Before the instruction at address: does something end the slice here? */
+/* Before the instruction at address: does something end the quantum here? */
 static bool must_leave(struct processor *processor, uint32_t address)
 {
     const struct engine *engine = processor->engine;
@@ -41,8 +41,9 @@ static bool must_leave(struct processor *processor, uint32_t address)
         why = EXIT_INTERRUPT;
     else if (processor->code_changed)
         why = EXIT_RETRANSLATE;
-    if (control->end != MACHINE_RUNS || control->reschedule || processor->core->clock >= processor->slice_end)
-        why = EXIT_SLICE;
+    if (control->end != MACHINE_RUNS || control->reschedule ||
+        processor->core->clock >= processor->quantum_end)
+        why = EXIT_QUANTUM;
     if (why == EXIT_NONE)
         return false;
     processor->eip = address - processor->cs_base;
@@ -104,7 +105,7 @@ static uint64_t next_stop(const struct processor *processor)
     if (over || processor->fresh || interrupt_near(processor))
         return 0;
     uint64_t limit = core->clock + (engine->limit - engine->instructions); /* a clock each at least */
-    return limit < processor->slice_end ? limit : processor->slice_end;
+    return limit < processor->quantum_end ? limit : processor->quantum_end;
 }
 
 static void step(struct processor *processor, uint32_t address)

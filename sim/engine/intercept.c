@@ -136,7 +136,7 @@ static void hook_out(uc_engine *uc, uint32_t port, int size, uint32_t value, voi
     uint64_t watchdog = ich_next(&board->ich);
     board_out(board, (uint16_t)port, (unsigned)size, value, processor->core->clock);
     if (ich_next(&board->ich) != watchdog)
-        run_control_reschedule(processor->control); /* the slice may have to end earlier */
+        run_control_reschedule(processor->control); /* the quantum may have to end earlier */
     if (board->exit_written)
         run_control_stop(processor->control, MACHINE_EXIT, "");
     else if (board->reset_asked)

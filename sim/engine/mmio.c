@@ -132,7 +132,7 @@ static void write_apic(uc_engine *uc, uint64_t offset, unsigned size, uint64_t v
             lapic_raise(&processor->lapic, LVT_PERFORMANCE);
         break;
     case LAPIC_TIMER_CHANGED:
-        run_control_reschedule(processor->control); /* the slice may have to end earlier */
+        run_control_reschedule(processor->control); /* the quantum may have to end earlier */
         break;
     case LAPIC_NOTHING:
         break;

@@ -6,7 +6,7 @@
 
 #include "sim/cpu/processor.h"
 
-/* Execute until slice_end or until something needs the scheduler. The processor must be active. */
+/* Execute until quantum_end or until something needs the scheduler. The processor must be active. */
 void processor_run(struct processor *processor);
 
 #endif

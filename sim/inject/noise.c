@@ -12,15 +12,15 @@
 #include "sim/events/post.h"
 #include "pmc/netburst/regs.h"
 
-#define INTERVAL_US       3000u /* from one disturbance to the next, on average */
-#define AIMED_ONE_IN      100u  /* measured regions */
-#define AIM_LOG2_LEAST    5u    /* an aimed one comes this many clocks (log2) after the start of counting, */
-#define AIM_LOG2_MOST     14u   /* or up to this many */
-#define SKID_CLOCKS       64u   /* a PMI is recognised some tens of instructions late (R54) */
-#define TURN_LOG2_LEAST   4u    /* turns of a logical processor, in clocks (log2) */
-#define TURN_LOG2_MOST    9u
-#define MISPREDICT_ONE_IN 200u /* branches */
-#define WRONG_PATH_MOST   3u   /* uops of a kind */
+#define INTERVAL_US        3000u /* from one disturbance to the next, on average */
+#define AIMED_ONE_IN       100u  /* measured regions */
+#define AIM_LOG2_LEAST     5u    /* an aimed one comes this many clocks (log2) after the start of counting, */
+#define AIM_LOG2_MOST      14u   /* or up to this many */
+#define SKID_CLOCKS        64u   /* a PMI is recognised some tens of instructions late (R54) */
+#define QUANTUM_LOG2_LEAST 4u    /* quanta of a logical processor, in clocks (log2) */
+#define QUANTUM_LOG2_MOST  9u
+#define MISPREDICT_ONE_IN  200u /* branches */
+#define WRONG_PATH_MOST    3u   /* uops of a kind */
 
 /* ---- Schedule ---- */
 
@@ -54,7 +54,7 @@ static uint64_t quantum(void *context, uint64_t usual)
 {
     struct noise *noise = context;
     (void)usual;
-    return random_log_uniform(&noise->random, TURN_LOG2_LEAST, TURN_LOG2_MOST);
+    return random_log_uniform(&noise->random, QUANTUM_LOG2_LEAST, QUANTUM_LOG2_MOST);
 }
 
 static uint64_t next(void *context, const struct core *core)

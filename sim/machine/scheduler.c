@@ -2,8 +2,8 @@
  * The scheduler.
  *
  * One core: its two logical processors share one stream of clocks, so when both are active each instruction
- * of one is a clock in which the other waits; turns are SLICE clocks long. Two cores: each has clocks of its
- * own, and the core that is behind runs next. When all are halted time jumps to the next timer expiry.
+ * of one is a clock in which the other waits; a quantum is QUANTUM clocks long. Two cores: each has clocks of
+ * its own, and the core that is behind runs next. When all are halted time jumps to the next timer expiry.
  */
 #include "machine.h"
 
@@ -11,7 +11,7 @@
 #include "sim/cpu/wake.h"
 #include "sim/engine/run.h"
 
-#define SLICE 64u /* clocks a logical processor runs while another one is active too */
+#define QUANTUM 64u /* clocks a logical processor runs while another one is active too */
 
 static void run_timers(struct core *core)
 {
@@ -99,16 +99,16 @@ static struct processor *choose_processor(struct core *core)
     return core->processor[core->last];
 }
 
-static uint64_t slice_end(const struct machine *machine, const struct processor *processor)
+static uint64_t quantum_end(const struct machine *machine, const struct processor *processor)
 {
     const struct core *core = processor->core;
     uint64_t end = injectors_next(&machine->injectors, core);
-    uint64_t turn = core->clock + injectors_quantum(&machine->injectors, SLICE);
+    uint64_t quantum = core->clock + injectors_quantum(&machine->injectors, QUANTUM);
     for (unsigned i = 0; i < machine->processors; i++) {
         const struct processor *other = &machine->processor[i];
         uint64_t expiry = lapic_next_expiry(&other->lapic);
-        if (other != processor && other->state == PROCESSOR_ACTIVE && turn < end)
-            end = turn;
+        if (other != processor && other->state == PROCESSOR_ACTIVE && quantum < end)
+            end = quantum;
         if (expiry < end)
             end = expiry;
     }
@@ -128,7 +128,7 @@ enum machine_end machine_run(struct machine *machine)
         struct processor *processor = choose_processor(core);
         control->reschedule = false;
         run_watchdog(machine, core->clock);
-        processor->slice_end = slice_end(machine, processor);
+        processor->quantum_end = quantum_end(machine, processor);
         control->running = processor;
         processor_run(processor);
         control->running = NULL;

@@ -3,7 +3,7 @@
 #include "pending.h"
 #include "processor.h"
 
-void processor_notice(struct processor *processor)
+void processor_kick(struct processor *processor)
 {
     struct run_control *control = processor->control;
     if (processor == control->running) {

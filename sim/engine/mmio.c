@@ -103,7 +103,7 @@ static void receive_ipi(struct processor *target, uint32_t icr)
     default:
         break;
     }
-    processor_notice(target);
+    processor_kick(target);
 }
 
 static void send_ipi(struct processor *sender)
@@ -137,7 +137,7 @@ static void write_apic(uc_engine *uc, uint64_t offset, unsigned size, uint64_t v
     case LAPIC_NOTHING:
         break;
     }
-    processor_notice(processor);
+    processor_kick(processor);
 }
 
 static bool map(struct processor *processor, uint64_t start, uint64_t end, uc_cb_mmio_read_t read,

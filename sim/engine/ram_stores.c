@@ -47,7 +47,7 @@ static bool hook_store(uc_engine *uc, uc_mem_type type, uint64_t address, int si
         memcpy(to, &value, bytes);
         uc_ctl_remove_cache(uc, address, address + bytes);
         processor->code_changed = true;
-        processor_notice(processor);
+        processor_kick(processor);
         return true;
     }
     memcpy(to, &value, bytes); /* both are little-endian */

@@ -201,7 +201,7 @@ static void nmi(struct defects *defects, const struct core *core)
     if (processor->state == PROCESSOR_WAIT_FOR_SIPI || !interrupt_table_loaded(processor))
         return;
     processor->lapic.nmi_pending = true;
-    processor_notice(processor);
+    processor_kick(processor);
 }
 
 /* From now on it is as if it had never been there: no SIPI brings it back. */

@@ -99,7 +99,7 @@ static void deliver_pmi(struct processor *processor)
         return;
     processor->pmi_arrives = LAPIC_NEVER;
     lapic_raise(&processor->lapic, LVT_PERFORMANCE);
-    processor_notice(processor);
+    processor_kick(processor);
 }
 
 /* ---- Disturbances ---- */
@@ -129,7 +129,7 @@ static void disturb(struct noise *noise, struct processor *processor)
         processor->lapic.stray = spurious_vector(noise, processor);
     else
         smi_strike(&noise->random, processor);
-    processor_notice(processor);
+    processor_kick(processor);
 }
 
 static void run(void *context, struct core *core)

@@ -68,7 +68,7 @@ static bool init_cores(struct machine *machine, const struct machine_config *con
     injectors_add_errata(&machine->injectors, &pmu);
     for (unsigned c = 0; c < machine->cores; c++) {
         struct core *core = &machine->core[c];
-        if (!core_init(core, &pmu, &machine->injectors, processor_notice)) {
+        if (!core_init(core, &pmu, &machine->injectors, processor_kick)) {
             snprintf(error, size, "out of memory");
             return false;
         }

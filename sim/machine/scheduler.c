@@ -17,7 +17,7 @@ static void run_timers(struct core *core)
 {
     for (unsigned t = 0; t < PMU_LPS && core->processor[t]; t++) {
         lapic_run_timer(&core->processor[t]->lapic, core->clock);
-        processor_notice(core->processor[t]);
+        processor_kick(core->processor[t]);
     }
 }
 
@@ -132,7 +132,7 @@ enum machine_end machine_run(struct machine *machine)
         control->running = processor;
         processor_run(processor);
         control->running = NULL;
-        processor_notice(processor);
+        processor_kick(processor);
     }
     return control->end;
 }

@@ -165,7 +165,7 @@ static enum verdict_status judge(const struct machine *machine, const struct ser
                  (unsigned long long)(machine->engine.limit / 1000000), after);
         break;
     default:
-        snprintf(text, size, "broken: %s%s", machine->control.trouble, after);
+        snprintf(text, size, "broken: %s%s", machine->control.reason, after);
         break;
     }
     return STATUS_BROKEN;

@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include "processor.h"
 
-void run_control_stop(struct run_control *control, enum machine_end end, const char *trouble)
+void run_control_stop(struct run_control *control, enum machine_end end, const char *reason)
 {
     if (control->end != MACHINE_RUNS)
         return;
     control->end = end;
-    snprintf(control->trouble, sizeof control->trouble, "%s", trouble);
+    snprintf(control->reason, sizeof control->reason, "%s", reason);
     if (control->running)
         control->running->stop_clock = 0;
 }

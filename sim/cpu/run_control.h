@@ -17,19 +17,19 @@ enum machine_end {
     MACHINE_WATCHDOG,     /* its watchdog did */
     MACHINE_ASLEEP,       /* every processor halted and nothing can wake one */
     MACHINE_LIMIT,        /* instruction limit passed */
-    MACHINE_TRIPLE_FAULT, /* trouble says where and why */
-    MACHINE_BROKEN        /* libunicorn gave up; trouble says why */
+    MACHINE_TRIPLE_FAULT, /* reason says where and why */
+    MACHINE_BROKEN        /* libunicorn gave up; reason says why */
 };
 
 struct run_control {
     struct processor *running; /* null while the scheduler is at work */
     bool reschedule;           /* set to make the running processor return to the scheduler */
     enum machine_end end;
-    char trouble[200];
+    char reason[200];
 };
 
-/* End the run before the next instruction. The first call decides; trouble is copied. */
-void run_control_stop(struct run_control *control, enum machine_end end, const char *trouble);
+/* End the run before the next instruction. The first call decides; reason is copied. */
+void run_control_stop(struct run_control *control, enum machine_end end, const char *reason);
 
 /* Make the running processor return to the scheduler before its next instruction. */
 void run_control_reschedule(struct run_control *control);

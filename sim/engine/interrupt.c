@@ -179,10 +179,10 @@ void interrupt_deliver(struct processor *processor, uint8_t vector, enum interru
         injectors_handler_entered(processor->core->injectors, processor);
         return;
     }
-    char trouble[120];
-    snprintf(trouble, sizeof trouble, "triple fault on LP%u at EIP %08XH, first vector %u", processor->index,
+    char reason[120];
+    snprintf(reason, sizeof reason, "triple fault on LP%u at EIP %08XH, first vector %u", processor->index,
              processor->eip, vector);
-    run_control_stop(processor->control, MACHINE_TRIPLE_FAULT, trouble);
+    run_control_stop(processor->control, MACHINE_TRIPLE_FAULT, reason);
 }
 
 /* ---- Interrupts from outside ---- */

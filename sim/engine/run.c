@@ -55,7 +55,7 @@ static void fall_asleep(struct processor *processor)
 /* The engine came back without a hook's wish. */
 static void engine_stopped(struct processor *processor, uc_err error)
 {
-    char trouble[120];
+    char reason[120];
     switch (error) {
     case UC_ERR_INSN_INVALID:
     case UC_ERR_FETCH_UNMAPPED:
@@ -66,9 +66,9 @@ static void engine_stopped(struct processor *processor, uc_err error)
         take_vector(processor);
         break;
     default:
-        snprintf(trouble, sizeof trouble, "libunicorn stopped on LP%u at EIP %08XH: %s", processor->index,
+        snprintf(reason, sizeof reason, "libunicorn stopped on LP%u at EIP %08XH: %s", processor->index,
                  processor_get(processor, UC_X86_REG_EIP), uc_strerror(error));
-        run_control_stop(processor->control, MACHINE_BROKEN, trouble);
+        run_control_stop(processor->control, MACHINE_BROKEN, reason);
         break;
     }
 }

@@ -157,8 +157,8 @@ static enum verdict_status judge(const struct machine *machine, const struct ser
     case MACHINE_WATCHDOG:
         snprintf(text, size, "broken: board reset by its watchdog%s", after);
         break;
-    case MACHINE_ASLEEP:
-        snprintf(text, size, "broken: every processor sleeps for good%s", after);
+    case MACHINE_ALL_HALTED:
+        snprintf(text, size, "broken: every processor is halted for good%s", after);
         break;
     case MACHINE_LIMIT:
         snprintf(text, size, "broken: limit of %llu million instructions passed%s (see --limit)",

@@ -15,7 +15,7 @@ enum machine_end {
     MACHINE_EXIT,         /* isa-debug-exit was written */
     MACHINE_RESET,        /* the kernel reset the board */
     MACHINE_WATCHDOG,     /* its watchdog did */
-    MACHINE_ASLEEP,       /* every processor halted and nothing can wake one */
+    MACHINE_ALL_HALTED,   /* every processor halted and nothing can wake one */
     MACHINE_LIMIT,        /* instruction limit passed */
     MACHINE_TRIPLE_FAULT, /* reason says where and why */
     MACHINE_BROKEN        /* libunicorn gave up; reason says why */

@@ -45,7 +45,7 @@ static void take_vector(struct processor *processor)
     interrupt_deliver(processor, processor->exit_vector, kind, fault_eip);
 }
 
-static void fall_asleep(struct processor *processor)
+static void halt(struct processor *processor)
 {
     processor->state = PROCESSOR_HALTED;
     processor->shadow = false;
@@ -120,7 +120,7 @@ void processor_run(struct processor *processor)
         take_vector(processor);
         break;
     case EXIT_HALT:
-        fall_asleep(processor);
+        halt(processor);
         break;
     default:
         break;

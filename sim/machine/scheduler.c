@@ -66,7 +66,7 @@ static void skip_time(struct machine *machine)
             next = expiry;
     }
     if (next == LAPIC_NEVER) {
-        run_control_stop(&machine->control, MACHINE_ASLEEP, "");
+        run_control_stop(&machine->control, MACHINE_ALL_HALTED, "");
         return;
     }
     for (unsigned c = 0; c < machine->cores; c++)

@@ -47,8 +47,8 @@ subtest 'a serial line that is not there' => sub {
 my @dogs = (
     [ [],               'ICH5, resets after 30 s',                     qr/board reset by its watchdog/ ],
     [ ['tco-smi'],      'ICH5, resets after 30 s',                     qr/board reset by its watchdog/ ],
-    [ ['tco-strapped'], 'ICH5, not used: NO_REBOOT does not clear',    qr/every processor sleeps for good/ ],
-    [ ['no-pci'],       'none: no Intel ICH at PCI 00:1f.0',           qr/every processor sleeps for good/ ],
+    [ ['tco-strapped'], 'ICH5, not used: NO_REBOOT does not clear',    qr/every processor is halted for good/ ],
+    [ ['no-pci'],       'none: no Intel ICH at PCI 00:1f.0',           qr/every processor is halted for good/ ],
 );
 for my $case (@dogs) {
     my ($boards, $watchdog, $end) = @$case;
@@ -69,7 +69,7 @@ for my $case (@dogs) {
 
 subtest 'without the word there is no watchdog' => sub {
     my $hung = p4sim($ELF, 'selftest=dead');
-    like $hung->{err}, qr/every processor sleeps for good/, 'a machine that hangs';
+    like $hung->{err}, qr/every processor is halted for good/, 'a machine that hangs';
     is said(p4sim($ELF, 'only=state.cccr')->{out}, 'watchdog'), undef, 'and no line about it';
 };
 

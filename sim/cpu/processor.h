@@ -76,7 +76,7 @@ struct processor {
     uint8_t store_size;
     uint64_t stores_drained; /* core clock at which the store buffer is empty */
     uint8_t x87_fault;       /* the x87 stack fault it meets, a mask of x87_assist */
-    uint32_t extra;          /* clocks its port or APIC accesses cost */
+    uint32_t stall_clocks;   /* clocks its port or APIC accesses cost */
     bool shadow;             /* the last instruction holds interrupts off for one more */
     bool nmi_blocked;        /* from an NMI to the next IRET */
     uint64_t stop_clock;     /* the fast path ends at this core clock */

@@ -20,6 +20,6 @@ void processor_kick(struct processor *processor)
 
 void processor_stall(struct processor *processor, uint32_t clocks)
 {
-    processor->extra += clocks;
+    processor->stall_clocks += clocks;
     processor->stop_clock = 0; /* the fast path knows the table's clocks only */
 }

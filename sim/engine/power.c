@@ -60,7 +60,7 @@ void processor_receive_init(struct processor *processor)
     processor->state = PROCESSOR_WAIT_FOR_SIPI;
     processor->pmi_arrives = LAPIC_NEVER;
     processor->pending = NULL;
-    processor->extra = 0;
+    processor->stall_clocks = 0;
     processor->shadow = false;
     processor->nmi_blocked = false;
     processor->cpl = 0;

@@ -40,7 +40,7 @@ static void take_vector(struct processor *processor)
         }
     }
     processor->pending = NULL;
-    processor->extra = 0;
+    processor->stall_clocks = 0;
     processor->shadow = false;
     interrupt_deliver(processor, processor->exit_vector, kind, fault_eip);
 }

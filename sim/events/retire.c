@@ -149,10 +149,10 @@ void retire(struct processor *processor, uint32_t next)
     const struct insn *insn = processor->pending;
     struct core *core = processor->core;
     uint32_t address = (uint32_t)insn->tag;
-    uint64_t clocks = (uint64_t)insn->clocks + processor->extra;
+    uint64_t clocks = (uint64_t)insn->clocks + processor->stall_clocks;
     bool iteration = insn->flags & INSN_REP && next == address;
 
-    processor->extra = 0;
+    processor->stall_clocks = 0;
     bool usual = !processor->fresh && !processor->modified;
     if (!core->listening || (usual && !(core->listening & insn->events)))
         retire_unseen(processor, insn, clocks, !iteration);

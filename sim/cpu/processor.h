@@ -67,7 +67,7 @@ struct processor {
     uint8_t cpl;
 
     struct insn *pending; /* the instruction that now executes; retires when the next one shows up */
-    bool fresh;           /* it was decoded just now: its trace is being built */
+    bool just_decoded;    /* it was decoded just now: its trace is being built */
     enum deliver_mode deliver_mode; /* of the last instruction */
     bool modified;                  /* its bytes had changed since it ran last: self-modifying code */
     bool operand_known;             /* an event needs its memory operand: */

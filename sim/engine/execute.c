@@ -64,7 +64,7 @@ static struct insn *fetch(struct processor *processor, uint32_t address)
     if (known && (bytes & insn->mask) == insn->bytes)
         return insn;
     processor->modified = known;
-    processor->fresh = true;
+    processor->just_decoded = true;
     decode(engine->decoder, insn, code, address, processor->mode_tag & INSN_TAG_16BIT);
     insn->events = retire_events(insn);
     ram_stores_note_code(engine, insn, processor->mode_tag & INSN_TAG_16BIT);
@@ -102,7 +102,7 @@ static uint64_t next_stop(const struct processor *processor)
     const struct run_control *control = processor->control;
     const struct core *core = processor->core;
     bool over = control->reschedule || control->end != MACHINE_RUNS; /* by what it executed itself */
-    if (over || processor->fresh || interrupt_near(processor))
+    if (over || processor->just_decoded || interrupt_near(processor))
         return 0;
     uint64_t limit = core->clock + (engine->limit - engine->instructions); /* a clock each at least */
     return limit < processor->quantum_end ? limit : processor->quantum_end;

@@ -30,7 +30,7 @@ static unsigned uop_source(const struct processor *processor, const struct insn 
 {
     if (insn->flags & INSN_MICROCODED)
         return FROM_ROM;
-    return processor->fresh ? FROM_TC_BUILD : FROM_TC_DELIVER;
+    return processor->just_decoded ? FROM_TC_BUILD : FROM_TC_DELIVER;
 }
 
 static void post_uops(const struct processor *processor, const struct insn *insn, unsigned count)
@@ -75,7 +75,7 @@ static enum deliver_mode mode_of(const struct processor *processor, const struct
 {
     if (insn->flags & INSN_MICROCODED)
         return DELIVER_MODE_INACTIVE;
-    return processor->fresh ? DELIVER_MODE_BUILD : DELIVER_MODE_DELIVER;
+    return processor->just_decoded ? DELIVER_MODE_BUILD : DELIVER_MODE_DELIVER;
 }
 
 /* ---- One instruction ---- */
@@ -132,7 +132,7 @@ static void post_events(struct processor *processor, const struct insn *insn, ui
         injectors_branch_retired(processor->core->injectors, processor);
     if (insn->flags & INSN_MICROCODED)
         post(processor, PMU_TC_MS_XFER, CISC, 1);
-    if (processor->fresh && listening(processor, FETCH_EVENTS))
+    if (processor->just_decoded && listening(processor, FETCH_EVENTS))
         post_fetch(processor, address);
     if (insn->fp != FP_NONE && listening(processor, UOP_EVENTS_FLAME))
         uop_events_post(processor, insn);
@@ -153,7 +153,7 @@ void retire(struct processor *processor, uint32_t next)
     bool iteration = insn->flags & INSN_REP && next == address;
 
     processor->stall_clocks = 0;
-    bool usual = !processor->fresh && !processor->modified;
+    bool usual = !processor->just_decoded && !processor->modified;
     if (!core->listening || (usual && !(core->listening & insn->events)))
         retire_unseen(processor, insn, clocks, !iteration);
     else if (iteration)
@@ -162,7 +162,7 @@ void retire(struct processor *processor, uint32_t next)
         post_events(processor, insn, address, next, clocks);
 
     processor->pending = NULL;
-    processor->fresh = false;
+    processor->just_decoded = false;
     processor->modified = false;
     processor->shadow = insn->flags & INSN_SHADOW;
 }

@@ -184,7 +184,7 @@ static void install_smbios(uint8_t *ram)
 }
 
 /* Damage what was installed soundly. Checksums stay right where they are not what is wrong. */
-static void spoil_tables(const struct firmware *firmware, uint8_t *ram)
+static void corrupt_tables(const struct firmware *firmware, uint8_t *ram)
 {
     uint32_t last = MADT_ENTRIES + (firmware->processors - 1) * MADT_ENTRY;
 
@@ -250,7 +250,7 @@ uint32_t firmware_install(const struct firmware *firmware, uint8_t *ram)
     if (firmware->spcr_port != 0)
         install_spcr(firmware->spcr_port, ram);
     install_smbios(ram);
-    spoil_tables(firmware, ram);
+    corrupt_tables(firmware, ram);
     install_boot_info(firmware, ram);
     return BOOT_INFO;
 }

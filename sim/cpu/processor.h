@@ -30,7 +30,7 @@ enum processor_state {
  * What the trace cache does for a logical processor (TC_deliver_mode), in the order of the letters of the
  * event's members: DD DB DI BD BB BI ID IB.
  */
-enum deliver_mode { DELIVER_MODE_DELIVER, DELIVER_MODE_BUILD, DELIVER_MODE_INACTIVE, DELIVER_MODES };
+enum tc_mode { TC_MODE_DELIVER, TC_MODE_BUILD, TC_MODE_INACTIVE, TC_MODES };
 
 /* Why the engine was left. */
 enum processor_exit {
@@ -68,11 +68,11 @@ struct processor {
 
     struct insn *pending; /* the instruction that now executes; retires when the next one shows up */
     bool just_decoded;    /* it was decoded just now: its trace is being built */
-    enum deliver_mode deliver_mode; /* of the last instruction */
-    bool modified;                  /* its bytes had changed since it ran last: self-modifying code */
-    bool operand_known;             /* an event needs its memory operand: */
-    uint32_t operand;               /* the linear address of that */
-    uint32_t store;                 /* that of the last store, and its size, for store forwarding */
+    enum tc_mode tc_mode; /* of the last instruction */
+    bool modified;        /* its bytes had changed since it ran last: self-modifying code */
+    bool operand_known;   /* an event needs its memory operand: */
+    uint32_t operand;     /* the linear address of that */
+    uint32_t store;       /* that of the last store, and its size, for store forwarding */
     uint8_t store_size;
     uint64_t stores_drained; /* core clock at which the store buffer is empty */
     uint8_t x87_fault;       /* the x87 stack fault it meets, a mask of x87_assist */

@@ -68,7 +68,7 @@ static void queue_store(struct processor *processor)
     while (processor->stores_drained - core->clock > (STORE_BUFFER - 1) * DRAIN_CLOCKS) {
         post(processor, PMU_RESOURCE_STALL, SBFULL, 1);
         post(processor, PMU_MEMORY_CANCEL, ST_RB_FULL, 1);
-        deliver_clocks(processor, 1);
+        pass_clocks(processor, 1);
     }
     processor->stores_drained += DRAIN_CLOCKS;
 }

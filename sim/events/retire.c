@@ -47,7 +47,7 @@ static uint64_t spread_uops(struct processor *processor, const struct insn *insn
         return clocks;
     for (; uops > UOPS_PER_CLOCK && clocks > 1; uops -= UOPS_PER_CLOCK, clocks--) {
         post_uops(processor, insn, UOPS_PER_CLOCK);
-        deliver_clocks(processor, 1);
+        pass_clocks(processor, 1);
     }
     post_uops(processor, insn, uops);
     return clocks;
@@ -71,11 +71,11 @@ static void post_clear(const struct processor *processor)
     post(processor, PMU_TC_MISC, FLUSH, 1);
 }
 
-static enum deliver_mode mode_of(const struct processor *processor, const struct insn *insn)
+static enum tc_mode mode_of(const struct processor *processor, const struct insn *insn)
 {
     if (insn->flags & INSN_MICROCODED)
-        return DELIVER_MODE_INACTIVE;
-    return processor->just_decoded ? DELIVER_MODE_BUILD : DELIVER_MODE_DELIVER;
+        return TC_MODE_INACTIVE;
+    return processor->just_decoded ? TC_MODE_BUILD : TC_MODE_DELIVER;
 }
 
 /* ---- One instruction ---- */
@@ -120,7 +120,7 @@ static void post_instruction(const struct processor *processor, const struct ins
 static void post_events(struct processor *processor, const struct insn *insn, uint32_t address, uint32_t next,
                         uint64_t clocks)
 {
-    processor->deliver_mode = mode_of(processor, insn);
+    processor->tc_mode = mode_of(processor, insn);
     /* First, for it may have to wait. */
     unsigned access = processor->operand_known ? memory_access(processor, insn) : 0;
     clocks = spread_uops(processor, insn, clocks);
@@ -141,7 +141,7 @@ static void post_events(struct processor *processor, const struct insn *insn, ui
     if (processor->modified)
         post_clear(processor);
 
-    deliver_clocks(processor, clocks);
+    pass_clocks(processor, clocks);
 }
 
 void retire(struct processor *processor, uint32_t next)

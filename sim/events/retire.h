@@ -20,8 +20,7 @@ static inline void retire_unseen(struct processor *processor, const struct insn 
 {
     struct core *core = processor->core;
     if (core->listening && last)
-        processor->deliver_mode =
-            insn->flags & INSN_MICROCODED ? DELIVER_MODE_INACTIVE : DELIVER_MODE_DELIVER;
+        processor->tc_mode = insn->flags & INSN_MICROCODED ? TC_MODE_INACTIVE : TC_MODE_DELIVER;
     core->clock += clocks;
 }
 

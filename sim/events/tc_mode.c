@@ -2,20 +2,20 @@
 
 #include "post.h"
 
-static enum deliver_mode mode_of(const struct core *core, unsigned thread)
+static enum tc_mode mode_of(const struct core *core, unsigned thread)
 {
-    return core->threads[thread].active ? core->processor[thread]->deliver_mode : DELIVER_MODE_INACTIVE;
+    return core->threads[thread].active ? core->processor[thread]->tc_mode : TC_MODE_INACTIVE;
 }
 
 static void post_mode(const struct processor *processor)
 {
     const struct core *core = processor->core;
-    unsigned member = mode_of(core, 0) * DELIVER_MODES + mode_of(core, 1);
-    if (member != DELIVER_MODE_INACTIVE * DELIVER_MODES + DELIVER_MODE_INACTIVE)
+    unsigned member = mode_of(core, 0) * TC_MODES + mode_of(core, 1);
+    if (member != TC_MODE_INACTIVE * TC_MODES + TC_MODE_INACTIVE)
         post(processor, PMU_TC_DELIVER_MODE, member, 1);
 }
 
-void deliver_clocks(struct processor *processor, uint64_t clocks)
+void pass_clocks(struct processor *processor, uint64_t clocks)
 {
     if (clocks == 0 || !listening(processor, EVENT_BIT(PMU_TC_DELIVER_MODE))) {
         core_clock(processor->core, clocks, true);

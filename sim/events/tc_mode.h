@@ -13,6 +13,6 @@
 struct processor;
 
 /* Clocks of the instruction that retires pass; what was posted belongs to the first. */
-void deliver_clocks(struct processor *processor, uint64_t clocks);
+void pass_clocks(struct processor *processor, uint64_t clocks);
 
 #endif

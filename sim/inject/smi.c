@@ -57,7 +57,7 @@ void smi_strike(struct random *random, struct processor *processor)
     for (uint32_t i = 0; i < instructions; i++) {
         if (core->listening)
             post_instruction(processor, random);
-        deliver_clocks(processor, 1);
+        pass_clocks(processor, 1);
     }
     core_clock(core, SWITCH_CLOCKS, false);
     processor->state = state;

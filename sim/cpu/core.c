@@ -8,7 +8,7 @@
 
 static void refresh(struct core *core)
 {
-    core->listening = pmu_listening(core->pmu);
+    core->active_events = pmu_listening(core->pmu);
 }
 
 bool core_init(struct core *core, const struct pmu_config *config, const struct injectors *injectors,
@@ -80,9 +80,9 @@ static void raise_pmi(struct core *core, unsigned threads)
 
 void core_clock(struct core *core, uint64_t clocks, bool posted)
 {
-    bool every_clock = core->listening & 1ull << PMU_NO_EVENT;
+    bool every_clock = core->active_events & 1ull << PMU_NO_EVENT;
     core->clock += clocks;
-    if (!core->listening || !(posted || every_clock))
+    if (!core->active_events || !(posted || every_clock))
         return;
     unsigned threads = pmu_clock(core->pmu, core->threads, clocks);
     refresh(core);

@@ -1,6 +1,6 @@
 /*
  * A core: its clock, its PMU, and the logical processors that share both. Nothing else in p4sim calls the PMU
- * model, so what is derived from the PMU's registers (core->listening) has one owner.
+ * model, so what is derived from the PMU's registers (core->active_events) has one owner.
  */
 #ifndef SIM_CPU_CORE_H
 #define SIM_CPU_CORE_H
@@ -17,9 +17,9 @@ typedef void pending_changed_fn(struct processor *processor);
 
 struct core {
     struct pmu *pmu;
-    uint64_t listening; /* events that can move a counter (pmu_listening()); refreshed in core.c alone */
-    uint64_t *untold;   /* pmu_clocks_untold() */
-    uint64_t clock;     /* core clocks since power-up */
+    uint64_t active_events; /* events that can move a counter (pmu_listening()); refreshed in core.c alone */
+    uint64_t *untold;       /* pmu_clocks_untold() */
+    uint64_t clock;         /* core clocks since power-up */
     struct pmu_lp threads[PMU_LPS];
     struct processor *processor[PMU_LPS]; /* null beyond the threads it has */
     unsigned last;                        /* thread that ran last */
@@ -72,7 +72,7 @@ void core_catch_up(struct core *core, uint64_t clock);
  */
 static inline bool core_passes_unseen(struct core *core, uint64_t events, uint64_t clocks)
 {
-    uint64_t heard = core->listening & events;
+    uint64_t heard = core->active_events & events;
     if (heard != 1ull << PMU_NO_EVENT || clocks > *core->untold)
         return !heard;
     *core->untold -= clocks;
@@ -97,8 +97,8 @@ bool core_lvtpc_unmasked(struct core *core, unsigned thread);
 
 /*
  * Post count occurrences (1..15) of event, each with these mask bits, by logical processor `thread` of the
- * core at this privilege level. They belong to the next clock. An event that is not in core->listening need
- * not be posted.
+ * core at this privilege level. They belong to the next clock. An event that is not in core->active_events
+ * need not be posted.
  */
 static inline void core_post(struct core *core, enum pmu_event event, unsigned mask_bits, unsigned thread,
                              unsigned cpl, unsigned count)

@@ -166,9 +166,9 @@ bool msrs_write(struct processor *processor, uint32_t msr, uint64_t value)
     if (access != MSR_WORKS)
         return access == MSR_IS_ZERO;
     if (core_has_msr(core, msr)) {
-        bool counted = core->listening;
+        bool counted = core->active_events;
         bool accepted = core_wrmsr(core, processor->thread, msr, value);
-        if (core->listening && !counted)
+        if (core->active_events && !counted)
             injectors_counting_started(core->injectors, processor);
         return accepted;
     }

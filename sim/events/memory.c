@@ -47,7 +47,7 @@ static bool translate(struct processor *processor, const struct insn *insn)
 {
     uint32_t first = processor->operand, last = first + insn->size - 1;
     bool missed = false;
-    if (!listening(processor, DTLB_EVENTS) || !processor_paged(processor))
+    if (!is_counted(processor, DTLB_EVENTS) || !processor_paged(processor))
         return false;
     for (uint32_t page = first / TLB_PAGE; page <= last / TLB_PAGE; page++) {
         if (tlb_look_up(&processor->dtlb, page * TLB_PAGE))
@@ -91,7 +91,7 @@ static void post_transactions(const struct processor *processor, const struct in
 
 static void access_bus(const struct processor *processor, const struct insn *insn)
 {
-    if (!listening(processor, BUS_EVENTS))
+    if (!is_counted(processor, BUS_EVENTS))
         return;
     if (insn->flags & INSN_LOADS)
         post_transactions(processor, insn, false);
@@ -157,7 +157,7 @@ unsigned memory_access(struct processor *processor, const struct insn *insn)
     bool loads = insn->flags & INSN_LOADS, stores = insn->flags & INSN_STORES;
     unsigned access = 0;
 
-    if (stores && listening(processor, STORE_BUFFER_EVENTS))
+    if (stores && is_counted(processor, STORE_BUFFER_EVENTS))
         queue_store(processor);
     bool missed = translate(processor, insn);
     if (memory_type_is_uncached(processor, processor->operand)) {

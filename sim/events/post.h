@@ -61,16 +61,16 @@ enum {
 };
 
 /* Is one of these events (a set of EVENT_BIT) counted? */
-static inline bool listening(const struct processor *processor, uint64_t events)
+static inline bool is_counted(const struct processor *processor, uint64_t events)
 {
-    return processor->core->listening & events;
+    return processor->core->active_events & events;
 }
 
 /* count occurrences of one member of event, in the clock that comes next. */
 static inline void post(const struct processor *processor, enum pmu_event event, unsigned mask_bit,
                         unsigned count)
 {
-    if (listening(processor, EVENT_BIT(event)))
+    if (is_counted(processor, EVENT_BIT(event)))
         core_post(processor->core, event, 1u << mask_bit, processor->thread, processor->cpl, count);
 }
 
@@ -78,7 +78,7 @@ static inline void post(const struct processor *processor, enum pmu_event event,
 static inline void post_mask(const struct processor *processor, enum pmu_event event, unsigned bits,
                              unsigned count)
 {
-    if (listening(processor, EVENT_BIT(event)))
+    if (is_counted(processor, EVENT_BIT(event)))
         core_post(processor->core, event, bits, processor->thread, processor->cpl, count);
 }
 

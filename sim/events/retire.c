@@ -43,7 +43,7 @@ static void post_uops(const struct processor *processor, const struct insn *insn
 static uint64_t spread_uops(struct processor *processor, const struct insn *insn, uint64_t clocks)
 {
     unsigned uops = insn->uops;
-    if (!listening(processor, UOP_EVENTS))
+    if (!is_counted(processor, UOP_EVENTS))
         return clocks;
     for (; uops > UOPS_PER_CLOCK && clocks > 1; uops -= UOPS_PER_CLOCK, clocks--) {
         post_uops(processor, insn, UOPS_PER_CLOCK);
@@ -102,17 +102,17 @@ void retire_look_ahead(struct processor *processor)
     const struct insn *insn = processor->pending;
     bool memory = insn->flags & (INSN_LOADS | INSN_STORES);
     processor->operand_known =
-        memory && (listening(processor, MEMORY_ACCESS_EVENTS) ||
-                   (listening(processor, EVENT_BIT(PMU_INSTR_RETIRED)) && tagging_of_memory(processor)));
+        memory && (is_counted(processor, MEMORY_ACCESS_EVENTS) ||
+                   (is_counted(processor, EVENT_BIT(PMU_INSTR_RETIRED)) && tagging_of_memory(processor)));
     if (processor->operand_known)
         processor->operand = memory_operand(processor, insn);
     processor->x87_fault =
-        listening(processor, EVENT_BIT(PMU_X87_ASSIST)) ? x87_stack_fault(processor, insn) : 0;
+        is_counted(processor, EVENT_BIT(PMU_X87_ASSIST)) ? x87_stack_fault(processor, insn) : 0;
 }
 
 static void post_instruction(const struct processor *processor, const struct insn *insn, unsigned access)
 {
-    bool tagged = listening(processor, TAGGING_EVENTS) && tagging_retire(processor, insn, access);
+    bool tagged = is_counted(processor, TAGGING_EVENTS) && tagging_retire(processor, insn, access);
     post(processor, PMU_INSTR_RETIRED, tagged ? NBOGUSTAG : NBOGUSNTAG, (insn->flags & INSN_TWICE) ? 2 : 1);
     post(processor, PMU_INSTR_COMPLETED, NBOGUS, 1);
 }
@@ -126,15 +126,15 @@ static void post_events(struct processor *processor, const struct insn *insn, ui
     clocks = spread_uops(processor, insn, clocks);
 
     post_instruction(processor, insn, access);
-    if (insn->branch != BRANCH_NONE && listening(processor, BRANCH_EVENTS))
+    if (insn->branch != BRANCH_NONE && is_counted(processor, BRANCH_EVENTS))
         branch_events_post(processor, insn, address, next);
     if (insn->branch != BRANCH_NONE)
         injectors_branch_retired(processor->core->injectors, processor);
     if (insn->flags & INSN_MICROCODED)
         post(processor, PMU_TC_MS_XFER, CISC, 1);
-    if (processor->just_decoded && listening(processor, FETCH_EVENTS))
+    if (processor->just_decoded && is_counted(processor, FETCH_EVENTS))
         post_fetch(processor, address);
-    if (insn->fp != FP_NONE && listening(processor, UOP_EVENTS_FLAME))
+    if (insn->fp != FP_NONE && is_counted(processor, UOP_EVENTS_FLAME))
         uop_events_post(processor, insn);
     if (processor->x87_fault)
         post_mask(processor, PMU_X87_ASSIST, processor->x87_fault, 1);
@@ -154,7 +154,7 @@ void retire(struct processor *processor, uint32_t next)
 
     processor->stall_clocks = 0;
     bool usual = !processor->just_decoded && !processor->modified;
-    if (!core->listening || (usual && !(core->listening & insn->events)))
+    if (!core->active_events || (usual && !(core->active_events & insn->events)))
         retire_unseen(processor, insn, clocks, !iteration);
     else if (iteration)
         core_clock(core, clocks, false);

@@ -19,7 +19,7 @@ static inline void retire_unseen(struct processor *processor, const struct insn 
                                  bool last)
 {
     struct core *core = processor->core;
-    if (core->listening && last)
+    if (core->active_events && last)
         processor->tc_mode = insn->flags & INSN_MICROCODED ? TC_MODE_INACTIVE : TC_MODE_DELIVER;
     core->clock += clocks;
 }

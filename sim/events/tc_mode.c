@@ -17,7 +17,7 @@ static void post_mode(const struct processor *processor)
 
 void pass_clocks(struct processor *processor, uint64_t clocks)
 {
-    if (clocks == 0 || !listening(processor, EVENT_BIT(PMU_TC_DELIVER_MODE))) {
+    if (clocks == 0 || !is_counted(processor, EVENT_BIT(PMU_TC_DELIVER_MODE))) {
         core_clock(processor->core, clocks, true);
         return;
     }

@@ -149,7 +149,7 @@ static void run(void *context, struct core *core)
 static void branch_retired(void *context, const struct processor *processor)
 {
     struct noise *noise = context;
-    uint64_t events = processor->core->listening & UOP_EVENTS_SPECULATIVE;
+    uint64_t events = processor->core->active_events & UOP_EVENTS_SPECULATIVE;
     if (!events || random_below(&noise->random, MISPREDICT_ONE_IN) != 0)
         return;
     for (unsigned event = 0; event < PMU_EVENTS; event++)

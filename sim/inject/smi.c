@@ -55,7 +55,7 @@ void smi_strike(struct random *random, struct processor *processor)
     core_update_thread(processor);
     core_clock(core, SWITCH_CLOCKS, false);
     for (uint32_t i = 0; i < instructions; i++) {
-        if (core->listening)
+        if (core->active_events)
             post_instruction(processor, random);
         pass_clocks(processor, 1);
     }

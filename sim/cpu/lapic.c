@@ -94,14 +94,14 @@ int lapic_deliverable(const struct lapic *lapic)
 {
     int vector = any(lapic->irr) ? highest(lapic->irr) : -1;
     if (vector < 0 || (uint32_t)vector >> 4 <= processor_priority(lapic) >> 4)
-        return lapic->stray ? lapic->stray : -1;
+        return lapic->spurious_vector ? lapic->spurious_vector : -1;
     return vector;
 }
 
 void lapic_accept(struct lapic *lapic, uint8_t vector)
 {
     bool requested = lapic->irr[vector / 32] >> vector % 32 & 1;
-    lapic->stray = 0;
+    lapic->spurious_vector = 0;
     if (!requested)
         return;
     lapic->irr[vector / 32] &= ~(1u << vector % 32);

@@ -34,8 +34,8 @@ struct lapic {
     uint32_t tpr, ldr, dfr, svr, esr, esr_pending, icr_low, icr_high;
     uint32_t lvt[LVT_ENTRIES];
     uint32_t irr[8], isr[8];
-    uint8_t stray;    /* vector of an interrupt that is in no IRR, spurious or an 8259's; 0: none */
-    bool nmi_pending; /* requested and not yet taken by the processor */
+    uint8_t spurious_vector; /* vector of an interrupt that is in no IRR, spurious or an 8259's; 0: none */
+    bool nmi_pending;        /* requested and not yet taken by the processor */
     uint32_t timer_initial, timer_divide;
     uint64_t timer_expiry; /* core clock; LAPIC_NEVER when stopped */
     /* Both survive lapic_reset(). */
@@ -75,7 +75,7 @@ uint64_t lapic_next_expiry(const struct lapic *lapic);
 /* Would the timer's vector be delivered over the present priority of the processor? */
 bool lapic_timer_has_priority(const struct lapic *lapic);
 
-/* Vector that the processor would take now if IF is 1, or -1; and take it (IRR to ISR; a stray one is never
+/* Vector that the processor would take now if IF is 1, or -1; and take it (IRR to ISR; a spurious one is never
  * in service, SDM 10.9). */
 int lapic_deliverable(const struct lapic *lapic);
 void lapic_accept(struct lapic *lapic, uint8_t vector);

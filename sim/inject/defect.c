@@ -18,7 +18,7 @@ static const struct {
     [BOARD_LP1_SILENT] = {"lp1-silent", "the second logical processor is listed and never starts"},
     [BOARD_LP1_DIES] = {"lp1-dies", "the second logical processor stops for good in the middle of its work"},
     [BOARD_PMI_STORM] = {"pmi-storm", "a PMI is requested at every clock in which LVTPC is unmasked"},
-    [BOARD_NMI_ANYTIME] = {"nmi-anytime", "stray NMIs at any moment, in handlers too"},
+    [BOARD_NMI_ANYTIME] = {"nmi-anytime", "unexpected NMIs at any moment, in handlers too"},
     [BOARD_MSR_FAULT] = {"msr-fault", "every access to an MSR of the PMU is #GP(0)"},
     [BOARD_MSR_ZERO] = {"msr-zero", "the MSRs of the PMU read 0 and drop what is written"},
     [BOARD_MSR_ALL_FAULT] = {"msr-all-fault", "every access to any MSR is #GP(0)"},

@@ -126,7 +126,7 @@ static void disturb(struct noise *noise, struct processor *processor)
     if (kind == 0 && interrupt_table_loaded(processor))
         processor->lapic.nmi_pending = true;
     else if (kind <= 2)
-        processor->lapic.stray = spurious_vector(noise, processor);
+        processor->lapic.spurious_vector = spurious_vector(noise, processor);
     else
         smi_strike(&noise->random, processor);
     processor_kick(processor);

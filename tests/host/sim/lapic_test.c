@@ -168,12 +168,12 @@ TEST(illegal_vectors)
 /* SDM 10.9: a spurious interrupt sets no ISR bit, so the one after it is not held back. */
 TEST(stray_is_never_in_service)
 {
-    lapic.stray = 0xFF;
+    lapic.spurious_vector = 0xFF;
     lapic_fixed(&lapic, 0xD0);
     assert_int_equal(lapic_deliverable(&lapic), 0xD0);
     lapic_accept(&lapic, 0xD0);
     assert_int_equal(lapic_deliverable(&lapic), -1); /* what was requested took its place */
-    lapic.stray = 0xFF;
+    lapic.spurious_vector = 0xFF;
     assert_int_equal(lapic_deliverable(&lapic), 0xFF);
     lapic_accept(&lapic, 0xFF);
     assert_int_equal(lapic_read(&lapic, 0x170, 0), 0);

@@ -6,14 +6,31 @@ use strict;
 use warnings;
 use Test::More;
 use File::Find qw(find);
+use File::Temp;
 use FindBin;
 use lib $FindBin::Bin, "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim run slurp $ELF);
+use Image qw(p4sim run slurp spew $ELF);
 use Pmulog::Rules qw(find_rules read_rules);
 
 my $page = read_rules('docs/pmu-rules.md');
 is_deeply $page->{errors}, [], 'the page has the form that programs read';
 is slurp(find_rules()), slurp('docs/pmu-rules.md'), 'pmulog finds it in the source tree';
+
+# Where the copy of the modules in a folder finds the page.
+sub found_by {
+    my ($folder) = @_;
+    system('cp', '-r', 'tools/lib/Pmulog', $folder) == 0 or die "cannot copy the modules\n";
+    return run(20, 'perl', '-I', $folder, '-MPmulog::Rules=find_rules', '-e', 'open my $page, "<", find_rules() or die; print <$page>')->{out};
+}
+
+subtest 'installed' => sub {
+    for my $place ('', '/lib') {
+        my $dir = File::Temp->newdir;
+        mkdir "$dir$place" or die "cannot make $dir$place: $!\n" if $place ne '';
+        spew("$dir/pmu-rules.md", "the page\n");
+        is found_by("$dir$place"), "the page\n", "pmulog finds it with its modules in .$place";
+    }
+};
 
 # What a text cites and the page does not explain.
 sub unexplained {

@@ -75,8 +75,8 @@ uint64_t lapic_next_expiry(const struct lapic *lapic);
 /* Would the timer's vector be delivered over the present priority of the processor? */
 bool lapic_timer_has_priority(const struct lapic *lapic);
 
-/* Vector that the processor would take now if IF is 1, or -1; and take it (IRR to ISR; a spurious one is never
- * in service, SDM 10.9). */
+/* Vector that the processor would take now if IF is 1, or -1; and take it (IRR to ISR; a spurious one is
+ * never in service, SDM 10.9). */
 int lapic_deliverable(const struct lapic *lapic);
 void lapic_accept(struct lapic *lapic, uint8_t vector);
 

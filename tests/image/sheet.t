@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The characterisation sheet at the end of the log: every point of it is there, and its words are those of
-# what p4sim was asked to be. Each legal variant of the model changes the line of its point, and no probe
+# The characterisation sheet at the end of the log: every question is there, and its words are those of
+# what p4sim was asked to be. Each legal variant of the model changes the line of its question, and no probe
 # fails on any.
 use strict;
 use warnings;
@@ -9,14 +9,14 @@ use FindBin;
 use lib $FindBin::Bin;
 use Image qw(run p4sim document $ELF $P4SIM);
 
-my @POINTS = (
+my @QUESTIONS = (
     qw(10.1a 10.1b 10.1c 10.1d 10.2 10.3a 10.3b 10.4 10.5a 10.5b 10.6a 10.6b 10.6c 10.7a 10.7b),
     (map { "10.8$_" } 'a' .. 'j'),
     qw(10.9a 10.9b 10.10 10.11a 10.11b 10.11c 10.11d 10.12a 10.12b 10.12c 10.13a 10.13b),
     qw(11.1 11.2 11.3a 11.3b 11.4 11.5 11.6 11.7 11.8 11.9a 11.9b),
 );
 
-# Variant, processor that shows it, point => what the line says by default and with the variant.
+# Variant, processor that shows it, question => what the line says by default and with the variant.
 my @VARIANTS = (
     [ 'cascade-latch',            '0F43', '10.1a',  qr/level/,                 qr/latch/ ],
     [ 'alt17-13',                 '0F43', '10.2',   qr/^15 /,                  qr/^13 / ],
@@ -60,26 +60,26 @@ my %HIDDEN = (
 my %default;    # by processor
 for my $cpu (qw(0F43 0F12 0F29)) {
     $default{$cpu} = sheet('--cpu', $cpu);
-    is_deeply [ map { $_->[0] } @{ $default{$cpu} } ], \@POINTS, "every point in order on $cpu";
+    is_deeply [ map { $_->[0] } @{ $default{$cpu} } ], \@QUESTIONS, "every question in order on $cpu";
 }
 is_deeply [ grep { $_->[1] =~ /did not run/ } map { @$_ } values %default ], [], 'none left out';
-is_deeply [ points_not_probed('0F43') ], [qw(10.8e 10.13a 10.13b)],
+is_deeply [ questions_not_probed('0F43') ], [qw(10.8e 10.13a 10.13b)],
     'not probed with Hyper-Threading: what is documented there';
-is_deeply [ points_not_probed('0F12') ], [qw(10.5b 11.6 11.9b)],
+is_deeply [ questions_not_probed('0F12') ], [qw(10.5b 11.6 11.9b)],
     'not probed on a Willamette: what needs bit 11 or a second thread';
 
 for my $row (@VARIANTS) {
-    my ($variant, $cpu, $point, $usual, $changed) = @$row;
+    my ($variant, $cpu, $question, $usual, $changed) = @$row;
     my $lines = sheet('--cpu', $cpu, '--variant', $variant);
-    like text($default{$cpu}, $point), $usual,   "$point by default on $cpu";
-    like text($lines, $point),         $changed, "$point with $variant";
+    like text($default{$cpu}, $question), $usual,   "$question by default on $cpu";
+    like text($lines, $question),         $changed, "$question with $variant";
 }
 
 my @listed = run(1, $P4SIM, '--variant', 'list')->{out} =~ /^(\S+)/mg;
 my %tried = (%HIDDEN, map { $_->[0] => 1 } @VARIANTS);
 is_deeply [ sort @listed ], [ sort keys %tried ], 'every variant is tried, or it is said why not';
 
-subtest 'a point whose probe was not selected says so' => sub {
+subtest 'a question whose probe was not selected says so' => sub {
     my $run = p4sim($ELF, 'only=probe.cascade.start');
     my %why = document($run->{out}) =~ /^# sheet (\S+) [^\r\n]*: not probed: ([^\r\n]*)/mg;
     is $why{'10.1d'}, 'not selected on the boot line', 'for a probe that the machine can run';
@@ -96,7 +96,7 @@ subtest 'a run without probes has no sheet' => sub {
 
 done_testing;
 
-# The sheet of a run of all probes: a list of [point, text after the colon]. The same options run once.
+# The sheet of a run of all probes: a list of [question, text after the colon]. The same options run once.
 sub sheet {
     my (@options) = @_;
     our %sheet;
@@ -111,12 +111,12 @@ sub read_sheet {
 }
 
 sub text {
-    my ($sheet, $point) = @_;
-    my ($line) = grep { $_->[0] eq $point } @$sheet;
+    my ($sheet, $question) = @_;
+    my ($line) = grep { $_->[0] eq $question } @$sheet;
     return $line ? $line->[1] : '';
 }
 
-sub points_not_probed {
+sub questions_not_probed {
     my ($cpu) = @_;
     return map { $_->[0] } grep { $_->[1] =~ /^not probed: / } @{ $default{$cpu} };
 }

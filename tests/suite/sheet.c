@@ -11,10 +11,10 @@
 #define LINE_SIZE 112
 
 /* clang-format off */
-static const struct point {
+static const struct question {
     const char *number, *what;
     const char *vector; /* id of the probe that settles it */
-} POINTS[] = {
+} QUESTIONS[] = {
     {"10.1a",  "cascade start",                                              "probe.cascade.start"},
     {"10.1b",  "after OVF of X was cleared, its next overflow",              "probe.cascade.start"},
     {"10.1c",  "ENABLE of a started Y reads",                                "probe.cascade.start"},
@@ -66,24 +66,24 @@ static const struct point {
 };
 /* clang-format on */
 
-#define POINT_COUNT (sizeof POINTS / sizeof POINTS[0])
+#define QUESTION_COUNT (sizeof QUESTIONS / sizeof QUESTIONS[0])
 
-static char line[POINT_COUNT][LINE_SIZE];
+static char line[QUESTION_COUNT][LINE_SIZE];
 
-static size_t point_index(const char *number)
+static size_t question_index(const char *number)
 {
-    for (size_t i = 0; i < POINT_COUNT; i++)
-        if (strcmp(POINTS[i].number, number) == 0)
+    for (size_t i = 0; i < QUESTION_COUNT; i++)
+        if (strcmp(QUESTIONS[i].number, number) == 0)
             return i;
-    bail_out("the sheet has no point %s", number);
+    bail_out("the sheet has no question %s", number);
 }
 
-void sheet_line(const char *point, const char *fmt, ...)
+void sheet_line(const char *question, const char *fmt, ...)
 {
     va_list args;
 
     va_start(args, fmt);
-    vformat(line[point_index(point)], LINE_SIZE, fmt, args);
+    vformat(line[question_index(question)], LINE_SIZE, fmt, args);
     va_end(args);
 }
 
@@ -91,19 +91,19 @@ void sheet_print(const char *(*why_not)(const char *probe))
 {
     size_t first = 0;
 
-    while (first < POINT_COUNT && line[first][0] == '\0')
+    while (first < QUESTION_COUNT && line[first][0] == '\0')
         first++;
-    if (first == POINT_COUNT)
+    if (first == QUESTION_COUNT)
         return;
-    for (size_t i = 0; i < POINT_COUNT; i++) {
-        const struct point *p = &POINTS[i];
-        const char *reason = why_not(p->vector);
+    for (size_t i = 0; i < QUESTION_COUNT; i++) {
+        const struct question *q = &QUESTIONS[i];
+        const char *reason = why_not(q->vector);
 
         if (line[i][0])
-            tap_note("sheet %s %s: %s", p->number, p->what, line[i]);
+            tap_note("sheet %s %s: %s", q->number, q->what, line[i]);
         else if (reason)
-            tap_note("sheet %s %s: not probed: %s", p->number, p->what, reason);
+            tap_note("sheet %s %s: not probed: %s", q->number, q->what, reason);
         else
-            tap_note("sheet %s %s: not probed: %s did not run to its end", p->number, p->what, p->vector);
+            tap_note("sheet %s %s: not probed: %s did not run to its end", q->number, q->what, q->vector);
     }
 }

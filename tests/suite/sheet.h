@@ -11,14 +11,14 @@
 #define TESTS_SUITE_SHEET_H
 
 /*
- * State what was found at a point of the table in sheet.c, such as "10.1a"; a later statement replaces an
- * earlier one. A point that is not in the table is our own fault and bails out. Longer text than a line holds
- * is cut.
+ * State what was found for a question of the table in sheet.c, such as "10.1a"; a later statement replaces an
+ * earlier one. A question that is not in the table is our own fault and bails out. Longer text than a line
+ * holds is cut.
  */
-void sheet_line(const char *point, const char *fmt, ...);
+void sheet_line(const char *question, const char *fmt, ...);
 
 /*
- * For the suite: print the line of every point; nothing when no probe has stated any. why_not says of a
+ * For the suite: print the line of every question; nothing when no probe has stated any. why_not says of a
  * probe's id why it did not run, or returns null.
  */
 void sheet_print(const char *(*why_not)(const char *probe));

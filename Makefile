@@ -51,7 +51,8 @@ CLANG := $(findstring clang,$(CC))
 SMALLEST := $(shell $(CC) -Oz -S -x c -o /dev/null /dev/null 2>/dev/null && echo -Oz || echo -Os)
 
 WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wvla
-# For a small image, gcc's own: no floating point in the kernel, so nothing needs 16-byte stack frames or aligned tables.
+# For a small image, and gcc's own: without floating point nothing in the kernel needs 16-byte stack frames or aligned
+# tables.
 SMALL := $(if $(CLANG),-O2,$(SMALLEST) -mpreferred-stack-boundary=2 -malign-data=abi -flto -flto-partition=one \
 	-fno-fat-lto-objects)
 # No strict aliasing: tables of BIOS and UEFI, the loader's structures and the framebuffer are read through other types
@@ -206,8 +207,9 @@ netboot: $(NETBOOT) ## build what a board starts from the network (PXE, iPXE): b
 run: all ## boot the kernel on the simulated Pentium 4 (ARGS='--cpu 0F29 ...' WORDS='only=cascade')
 	@$(BUILD)/p4sim $(ARGS) $(BUILD)/pmuproof.elf $(WORDS)
 
+# QEMU's processor has no NetBurst PMU: status 77, SKIP, is what its run should end with.
 qemu: $(BUILD)/pmuproof.iso ## boot the ISO in QEMU, serial line on the terminal (UEFI=64 or UEFI=32: with that firmware)
-	@tools/qemu-run $(if $(UEFI),--uefi $(UEFI)) $(BUILD)/pmuproof.iso || [ $$? -eq 77 ] # SKIP is what QEMU's processor gets
+	@tools/qemu-run $(if $(UEFI),--uefi $(UEFI)) $(BUILD)/pmuproof.iso || [ $$? -eq 77 ]
 
 # What the tests run, and what of it runs under sanitizers.
 TEST_BINS := $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(MEDIA) $(NETBOOT) $(HOST_TEST_BIN)
@@ -254,13 +256,13 @@ coverage: all ## regenerate docs/coverage.md
 	@tools/coverage $(BUILD)/vectors.log > $(BUILD)/coverage.md
 	@cp $(BUILD)/coverage.md docs/coverage.md
 
-qualify: all ## every fault must be caught, without noise and under it, and 2,000 seeds of noise must pass (6 to 8 minutes on 2 cores; QUALIFY='--quiet')
+qualify: all ## every fault must be caught, 2,000 seeds of noise must pass (6 to 8 minutes; QUALIFY='--quiet')
 	@tools/qualify $(QUALIFY) $(BUILD)
 
-noise: all ## 2,000 seeds of what a real board adds: no check may fail (about 20 minutes on 2 cores; SEEDS=n)
+noise: all ## 2,000 seeds of what a real board adds: no check may fail (about 20 minutes; SEEDS=n)
 	@tools/noise --seeds $(or $(SEEDS),2000) $(BUILD)
 
-matrix: all ## every processor with every legal variant: all checks must pass (about 3 minutes on 2 cores)
+matrix: all ## every processor with every legal variant: all checks must pass (about 3 minutes)
 	@tools/matrix $(BUILD)
 
 bench: all $(BUILD)/pmuproof.iso ## measure: boot to verdict, instructions per second, QEMU's boot
@@ -279,7 +281,10 @@ clean: ## remove everything that was built
 	rm -rf $(BUILD)
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
+	@echo 'make TARGET, with one of:'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16 | fold -s -w 118 | sed 's/^\([^ ]\)/                \1/'
+	@echo 'Variables: V=1 prints the commands; CC=clang; BUILD=FOLDER instead of build; those named above.'
+	@echo 'Where to start: README.md; tools/README.md says what each tool is for.'
 
 -include $(patsubst %.o,%.d,$(KERNEL_OBJ) $(SIM_OBJ) $(SIM_MODEL_OBJ) \
 	$(call host_objects,$(KERNEL_SRC) $(PMC_SRC) font.c $(HOST_SUPPORT_SRC) $(FUZZ_SUPPORT_SRC) tests/fuzz/main.c \

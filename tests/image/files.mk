@@ -36,4 +36,5 @@ IMAGE_TESTS := \
 	tests/image/layers.t \
 	tests/image/messages.t \
 	tests/image/documents.t \
-	tests/image/build.t
+	tests/image/build.t \
+	tests/image/make.t

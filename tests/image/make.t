@@ -1,0 +1,114 @@
+#!/usr/bin/perl
+# What make says and does besides building: one short line a file, the commands with V=1, nothing written under make -n,
+# the name of the build (tools/identity), and tools/deps where there is no network. Works on a copy of the tree.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use lib $FindBin::Bin;
+use Image qw(run slurp spew);
+
+my $SOME  = 'build/kernel/kernel/lib/format.o';    # a file that is built
+my $LINES = 8;                                     # that tools/deps may need to say what is wrong
+
+# prove may run under make, whose flags are not meant for the makes below; nor is a repository that git was told of.
+delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES GIT_DIR GIT_WORK_TREE SOURCE_DATE_EPOCH V)};
+local @ENV{qw(GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL)} = ('a', 'a@b', 'a', 'a@b');
+
+my $dir  = File::Temp->newdir;
+my $copy = "$dir/copy";
+
+# A command that must succeed; returns what it printed.
+sub output {
+    my $run = run(5, @_);
+    is $run->{status}, 0, $run->{command} or diag $run->{out}, $run->{err};
+    return $run->{out};
+}
+
+mkdir $copy or die "cannot make $copy: $!";
+output('cp', '-a', (grep { !m{^\./(?:build|\.git)\z} } glob './* ./.??*'), $copy);
+
+subtest 'make -n' => sub {
+    like output('make', '-C', $copy, '-n', 'all', 'host-tests', 'iso'), qr/\bgcc\b/, 'prints the commands';
+    ok !-e "$copy/build", 'and writes nothing';
+};
+
+subtest 'what make prints' => sub {
+    is output('make', '--no-print-directory', '-C', $copy, $SOME), "  CC     $SOME\n", 'one short line a file';
+    is output('make', '--no-print-directory', '-C', $copy, $SOME), "make: '$SOME' is up to date.\n", 'and nothing for one that is there';
+    unlink "$copy/$SOME" or die "cannot remove $SOME: $!";
+    is output('make', '--no-print-directory', '-C', $copy, '-s', $SOME), '', 'make -s: nothing';
+    unlink "$copy/$SOME" or die "cannot remove $SOME: $!";
+    like output('make', '--no-print-directory', '-C', $copy, 'V=1', $SOME), qr/\A(?:mkdir [^\n]*\n)?gcc -m32 [^\n]* -o $SOME kernel\/lib\/format\.c\n\z/,
+        'V=1: the command';
+    my %help = output('make', '-C', $copy, '--no-print-directory', 'help') =~ /^  ([a-z-]+) +(\S.*)/mg;
+    is_deeply [ grep { !$help{$_} } qw(all run test iso lint clean) ], [], 'make help names the targets';
+};
+
+# A compiler without -Oz, as gcc is before version 12.
+subtest 'a compiler that does not know -Oz' => sub {
+    mkdir "$dir/bin" or die "cannot make $dir/bin: $!";
+    my $gcc = output('sh', '-c', 'command -v gcc') =~ s/\n//r;
+    spew("$dir/bin/oldgcc", "#!/bin/sh\ncase \" \$* \" in *' -Oz '*) echo 'what is -Oz?' >&2; exit 1 ;; esac\nexec $gcc \"\$@\"\n");
+    chmod 0755, "$dir/bin/oldgcc";
+    like output('make', '-C', $copy, 'V=1', "CC=$dir/bin/oldgcc", 'BUILD=build/old', 'build/old/kernel/kernel/lib/format.o'), qr/ -Os /, 'is given -Os';
+};
+
+# The first word of what tools/identity prints there.
+sub identity { return (split ' ', output("$_[0]/tools/identity"))[0] }
+
+sub git { return output('git', '-C', @_) }
+
+subtest 'the name of the build' => sub {
+    is identity($copy), 'unversioned', 'of a tree that is in no repository';
+    git($dir, 'init', '-q');
+    git($dir, 'commit', '-q', '--allow-empty', '-m', 'outer');
+    git($dir, 'tag', '-a', '-m', 'outer', 'v9.9-somebody-elses');
+    is identity($copy), 'unversioned', 'of a tree inside of another repository: not that one\'s tag';
+    git($copy, 'init', '-q');
+    git($copy, 'add', '-A');
+    git($copy, 'commit', '-q', '-m', 'inner');
+    my $commit = substr git($copy, 'rev-parse', 'HEAD'), 0, 12;
+    is identity($copy), $commit, 'of a work tree: its commit';
+    spew("$copy/README.md", 'changed');
+    is identity($copy), "$commit+", 'with a change: a plus';
+    git($copy, 'checkout', '-q', 'README.md');
+
+    mkdir "$dir/unpacked" or die "cannot make $dir/unpacked: $!";
+    output('sh', '-c', "git -C '$copy' archive HEAD | tar -x -C '$dir/unpacked'");
+    is identity("$dir/unpacked"), $commit, 'of an archive, inside of another repository: the commit that it was made of';
+    my $dates = join ' ', map { (split ' ', output("$_/tools/identity"))[1] } $copy, "$dir/unpacked";
+    like $dates, qr/\A(\d{10}) \1\z/, 'both have the date of the commit';
+    git($copy, 'tag', '-a', '-m', 'inner', 'v1');
+    output('sh', '-c', "git -C '$copy' archive HEAD | tar -x -C '$dir/unpacked'");
+    is identity("$dir/unpacked"), 'v1', 'of an archive of a tag: the tag';
+};
+
+# apt-get as it is without network, and dpkg-query on a system that has nothing.
+subtest 'tools/deps without network' => sub {
+    my $apt = "#!/bin/sh\ncase \$1 in update) exec seq 1 900 ;; esac\nseq 1 1300\necho 'E: Could not resolve deb.example.org' >&2\nexit 100\n";
+    spew("$dir/bin/apt-get", $apt);
+    spew("$dir/bin/dpkg-query", "#!/bin/sh\nexit 1\n");
+    spew("$dir/bin/sudo", "#!/bin/sh\nexec \"\$@\"\n");
+    chmod 0755, map { "$dir/bin/$_" } qw(apt-get dpkg-query sudo);
+    local $ENV{PATH} = "$dir/bin:$ENV{PATH}";
+    my $run = run(1, "$copy/tools/deps");
+    is $run->{status}, 1, 'status 1';
+    my @lines = split /\n/, $run->{out} . $run->{err};
+    cmp_ok scalar @lines, '<=', $LINES, 'few lines' or diag $run->{out}, $run->{err};
+    my $said = join "\n", @lines;
+    like $said, qr/apt-get install/, 'which step failed';
+    like $said, qr/E: Could not resolve deb\.example\.org/, 'why';
+    like $said, qr/\bnasm\b/, 'which packages are missing';
+    like $lines[-1], qr/^ +apt-get update && apt-get install .*\bnasm\b/, 'and, last, what to do';
+    spew("$dir/bin/apt-get", $apt =~ s/exec seq 1 900/echo 'E: no network' >&2; exit 100/r);
+    my $early = run(1, "$copy/tools/deps");
+    like $early->{out} . $early->{err}, qr/apt-get update/, 'the lists cannot be fetched: that step is named';
+    spew("$dir/bin/apt-get", "#!/bin/sh\nseq 1 1300\n");
+    my $good = run(1, "$copy/tools/deps");
+    is $good->{status}, 0, 'with network it ends well';
+    cmp_ok scalar(() = $good->{out} =~ /\n/g), '<=', $LINES, 'in few lines too';
+};
+
+done_testing;

@@ -7,7 +7,7 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use POSIX qw(ceil);
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run slurp $ELF $ISO $BIOS_ISO $P4SIM);
 
 # Sizes in bytes. An ISO ends with a cylinder (iso/build-iso): its limit is what it holds besides the kernel and the

@@ -8,7 +8,7 @@ use File::Temp;
 use FindBin;
 use POSIX ();
 use Time::HiRes qw(sleep time);
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
 use Image qw(run guard tell_hung slurp);
 use Sealed qw(sealed $SEVERAL);
 

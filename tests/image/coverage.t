@@ -7,7 +7,7 @@ use warnings;
 use Test::More;
 use File::Temp;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run p4sim slurp spew $ELF);
 
 my @inputs = qw(pmu-rules.md manual-sentences.txt);

@@ -7,7 +7,7 @@ use Test::More;
 use Compress::Raw::Zlib qw(crc32);
 use File::Temp;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run run_qemu p4sim slurp spew results document $ELF);
 
 my $STATUS_BROKEN = 37;             # of QEMU (README, "What you see")

@@ -6,7 +6,7 @@ use Test::More;
 use File::Basename qw(dirname);
 use File::Spec;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(slurp);
 
 my $README_LINES = 150;    # one that is longer is not read

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run p4sim one_line not_ok_blocks $ELF);
 
 my $SAMPLE = 16;    # every 16th fault without noise,

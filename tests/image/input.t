@@ -6,7 +6,7 @@ use warnings;
 use Test::More;
 use File::Temp;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(p4sim run slurp spew document results end_line one_line $ELF $P4SIM);
 
 my $dir = File::Temp->newdir;

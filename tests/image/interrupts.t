@@ -7,7 +7,7 @@ use warnings;
 use Test::More;
 use File::Temp;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(p4sim assembled);
 
 my $ROUNDS = 3;    # as in interrupts.asm

@@ -5,7 +5,7 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(p4sim run_qemu document $ELF);
 
 my @KEYS = (

@@ -3,7 +3,7 @@
 use strict;
 use warnings;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use File::Temp;
 use Image qw(run p4sim document results slurp $ELF);
 use Test::More;

@@ -8,7 +8,7 @@ use File::Temp;
 use FindBin;
 use Test::More;
 
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run spew);
 
 my $layers = getcwd() . '/tools/layers';

@@ -5,7 +5,7 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(p4sim document log_faults $ELF);
 
 # Title, p4sim's arguments, the verdict of the end line (none: a bail-out).

@@ -6,7 +6,7 @@ use warnings;
 use Test::More;
 use File::Temp;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
 use Image qw(run run_qemu p4sim slurp spew document $ELF $ISO $BIOS_ISO);
 use Machine qw(boot_all cd pentium4 press_enter);
 

@@ -6,7 +6,7 @@ use warnings;
 use Test::More;
 use File::Temp;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run slurp spew);
 
 my $SOME  = 'build/kernel/kernel/lib/format.o';    # a file that is built

@@ -6,7 +6,7 @@ use warnings;
 use Test::More;
 use File::Temp;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run slurp $ELF $ISO $BIOS_ISO);
 
 my $USUAL         = 2;              # seconds for one command

@@ -6,7 +6,7 @@ use warnings;
 use Test::More;
 use File::Temp;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
 use Image qw(run p4sim assembled $ELF);
 use Machine qw(boot_all cd $MENU);
 

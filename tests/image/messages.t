@@ -5,7 +5,7 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(slurp);
 
 my $WORDS = 5;    # of each message, or all of a shorter one; of one that the pages shorten, $LEAST

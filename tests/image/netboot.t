@@ -5,7 +5,7 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
 use Image qw(document end_line slurp $ELF);
 use Machine qw(boot_all press_enter);
 

@@ -6,7 +6,7 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
 use Image qw(p4sim document $ELF);
 use Sealed qw(sealed judge whole_in random_damage is_never_a_pass $SEVERAL);
 

@@ -5,7 +5,7 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
 use Image qw(run run_qemu document results end_line $ELF $ISO $BIOS_ISO);
 use Machine qw(boot_all cd stick pentium4 press_enter);
 

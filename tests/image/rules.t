@@ -8,7 +8,7 @@ use Test::More;
 use File::Find qw(find);
 use File::Temp;
 use FindBin;
-use lib $FindBin::Bin, "$FindBin::Bin/../../tools/lib";
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(p4sim run slurp spew $ELF);
 use Pmulog::Rules qw(find_rules read_rules);
 

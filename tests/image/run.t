@@ -5,7 +5,7 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(p4sim document results end_line $ELF);
 
 my $LOG_LIMIT = 45 * 1000;    # bytes: under four seconds at 115200 baud

@@ -8,7 +8,7 @@ use File::Temp;
 use FindBin;
 use IO::Socket::UNIX;
 use Time::HiRes qw(sleep time);
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run guard tell_hung slurp spew p4sim $ELF);
 use Parallel qw(cores in_parallel);
 

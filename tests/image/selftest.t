@@ -5,7 +5,7 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(p4sim document results not_ok_blocks end_line $ELF);
 
 # The boot word's value => what the dump must say of it.

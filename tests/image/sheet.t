@@ -6,7 +6,7 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run p4sim document $ELF $P4SIM);
 
 my @QUESTIONS = (

@@ -6,7 +6,7 @@ use warnings;
 use Test::More;
 use File::Temp;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run p4sim document results not_ok_blocks log_faults $ELF);
 
 my $ONE   = 'only=cascade.18-1.iq.14-12';

@@ -8,7 +8,7 @@ use Fcntl;
 use File::Path qw(make_path remove_tree);
 use File::Temp;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run slurp spew one_line $ELF);
 
 my $USUAL      = 1;            # seconds for one run

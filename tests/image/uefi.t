@@ -5,7 +5,7 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use lib $FindBin::Bin;
+use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
 use Image qw(document results end_line $ISO);
 use Machine qw(boot_all cd stick press_enter);
 

@@ -6,7 +6,7 @@ use File::Temp;
 use FindBin;
 use IO::Socket::INET;
 use POSIX ();
-use lib "$FindBin::Bin/../image";
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run slurp);
 use Test::More;
 

@@ -6,7 +6,7 @@ use Cwd qw(getcwd);
 use File::Temp;
 use FindBin;
 use JSON::PP qw(decode_json);
-use lib "$FindBin::Bin/../image";
+use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run slurp spew);
 use Test::More;
 

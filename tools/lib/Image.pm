@@ -1,4 +1,4 @@
-# What the image tests share: run a command that may hang, and take a serial log apart.
+# What the tests and the tools that run the image share: run a command that may hang, and take a serial log apart.
 package Image;
 
 use strict;

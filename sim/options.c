@@ -67,7 +67,7 @@ static const char HELP[] =
     "  --help                this text\n"
     "\n"
     "exit status: 0 every check passed; 1 a check failed; 2 bailed out, crashed, cut short or wrong\n"
-    "usage; 77 the kernel found no NetBurst PMU\n";
+    "usage; 77 nothing was tested (no NetBurst PMU, or boot word list or inventory)\n";
 
 static enum options_outcome wrong(char *error, size_t size, const char *format, ...)
 {

@@ -8,6 +8,7 @@
 
 #define END_PREFIX  "# END OF TAP: "
 #define BAIL_PREFIX "Bail out!"
+#define SKIP_PREFIX "1..0 # SKIP "
 
 static const struct outcome {
     const char *word; /* of the END line */
@@ -17,7 +18,7 @@ static const struct outcome {
 } OUTCOMES[] = {
     {"pass", 0x10, STATUS_PASS, "pass: every check passed"},
     {"fail", 0x11, STATUS_FAIL, "fail: a check failed"},
-    {"skip", 0x13, STATUS_SKIP, "skip: no NetBurst PMU on this machine"},
+    {"skip", 0x13, STATUS_SKIP, "skip: nothing was tested"},
 };
 
 #define EXIT_BROKEN 0x12u
@@ -32,6 +33,8 @@ static void end_of_line(struct serial_watch *watch)
     } else if (strncmp(watch->line, BAIL_PREFIX, strlen(BAIL_PREFIX)) == 0) {
         watch->bailed_out = true;
         snprintf(watch->bail_out, sizeof watch->bail_out, "%.180s", watch->line + strlen(BAIL_PREFIX));
+    } else if (strncmp(watch->line, SKIP_PREFIX, strlen(SKIP_PREFIX)) == 0) {
+        snprintf(watch->skip, sizeof watch->skip, "%.120s", watch->line + strlen(SKIP_PREFIX));
     }
     watch->length = 0;
 }
@@ -58,7 +61,9 @@ enum verdict_status verdict_of(const struct serial_watch *watch, uint32_t exit_v
         if (strcmp(OUTCOMES[i].word, watch->end) != 0)
             continue;
         if (OUTCOMES[i].exit_value == exit_value) {
-            snprintf(text, size, "%s", OUTCOMES[i].meaning);
+            bool skipped = OUTCOMES[i].status == STATUS_SKIP && watch->skip[0];
+            snprintf(text, size, "%s%s%s", OUTCOMES[i].meaning, skipped ? ": " : "",
+                     skipped ? watch->skip : "");
             return OUTCOMES[i].status;
         }
         break;

@@ -95,25 +95,30 @@ static unsigned model_of(uint32_t eax)
     return family_of(eax) >= NETBURST_FAMILY ? (unsigned)LEAF1_EAX_EXT_MODEL(eax) << 4 | model : model;
 }
 
-/* Step 1 of the recipe: why this is another make of processor, or null. */
+#define NOT_NETBURST "not a NetBurst processor (CPUID "
+
+/* Step 1 of the recipe: null for a NetBurst processor, otherwise the reason why it is none. */
 static const char *not_netburst(const struct pmc_cpuid *cpuid)
 {
-    static char reason[40];
+    static char reason[64];
     char *end = reason + sizeof reason;
 
     if (!same_text(cpuid->vendor, "GenuineIntel")) {
-        text_append(text_append(reason, end, "vendor "), end, cpuid->vendor);
+        char *at = text_append(reason, end, NOT_NETBURST "vendor ");
+        text_append(text_append(at, end, cpuid->vendor), end, ")");
         return reason;
     }
     if (cpuid->max_leaf < 1)
         return "no CPUID leaf 1";
     unsigned family = family_of(cpuid->leaf1_eax), model = model_of(cpuid->leaf1_eax);
     if (family != NETBURST_FAMILY) {
-        text_append_hex(text_append(reason, end, "family "), end, family, family > 0xFF ? 3 : 2);
+        char *at = text_append(reason, end, NOT_NETBURST "family ");
+        text_append(text_append_hex(at, end, family, family > 0xFF ? 3 : 2), end, ")");
         return reason;
     }
     if (model > 0x0F) { /* no NetBurst part has an extended model (pmu-rules 1.4) */
-        text_append_hex(text_append(reason, end, "family 0FH model "), end, model, 2);
+        char *at = text_append(reason, end, NOT_NETBURST "family 0FH, model ");
+        text_append(text_append_hex(at, end, model, 2), end, ")");
         return reason;
     }
     return NULL;

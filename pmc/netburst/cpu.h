@@ -46,10 +46,10 @@ struct pmc_cpu {
 };
 
 /*
- * Fill cpu. Returns null when this is a NetBurst processor that says it has the PMU, else the reason it is
- * not, in words ("vendor AuthenticAMD", "family 06H", "no MSRs ...", "IA32_MISC_ENABLE[7] = 0: ..."); the
- * text stays valid until the next call. Does not touch the hardware: whether the registers really store
- * anything is pmc_probe_registers()'s question.
+ * Fill cpu. Returns null for a NetBurst processor that says it has the PMU, otherwise the reason in words
+ * ("not a NetBurst processor (CPUID family 06H)", "no MSRs ...", "IA32_MISC_ENABLE[7] = 0: ..."); the text
+ * stays valid until the next call. Does not touch the hardware: whether the registers really store anything
+ * is pmc_probe_registers()'s question.
  *
  * Without leaf 4 (a BIOS may limit CPUID) a package of two logical processors is taken for two cores where
  * the signature is known to be a two-core part, else for one core with two threads.

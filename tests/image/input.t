@@ -149,4 +149,10 @@ subtest 'a machine without a UART' => sub {
     cmp_ok $clocks_without, '<=', $clocks_with, 'and no delay';
 };
 
+subtest 'a run that tests nothing says why' => sub {
+    my %reason = ('list of vectors only' => [ $ELF, 'list' ],
+        'the counter registers drop what is written to them' => [ '--board', 'msr-zero', $ELF ]);
+    like p4sim(@{ $reason{$_} })->{err}, qr/^p4sim: skip: nothing was tested: \Q$_\E$/m, $_ for sort keys %reason;
+};
+
 done_testing;

@@ -32,13 +32,17 @@ subtest 'installed' => sub {
     }
 };
 
+# The rows of the page that have an id: facts (F1) and streams of values (V1).
+my %row = map { $_->[0] => 1 } map { @{ $page->{tables}{$_} } } qw(12 5.8);
+
 # What a text cites and the page does not explain.
 sub unexplained {
     my ($text, $explained) = @_;
-    my @cited = $text =~ /(?<![\w.#-])((?:R|E)[1-9]\d?|EX18-\d+)(?![\w-])/g;
+    my @cited = $text =~ /(?<![\w.#])((?:R|E)[1-9]\d?|EX18-\d+)(?!\w)/g;
     push @cited, map { "section $_" } map { split /, / } $text =~ /\bpmu-rules(?:\.md)? ((?:\d+(?:\.\d+)*, )*\d+(?:\.\d+)*)/g;
     push @cited, map { split /, | and / } $text =~ /\bquestions? ((?:\d+\.\d+[a-z]?(?:, | and ))*\d+\.\d+[a-z]?)/g;
-    return grep { !(/\Asection (.*)/ ? $explained->{sections}{$1} // $explained->{entry}{$1} : $explained->{entry}{$_}) } @cited;
+    push @cited, map { "section $_" } $text =~ /\bfacts? (F\d+)/g, $text =~ /\bstreams? (V\d+b?)\b/g;
+    return grep { !(/\Asection ([FV].*)/ ? $row{$1} : /\Asection (.*)/ ? $explained->{sections}{$1} // $explained->{entry}{$1} : $explained->{entry}{$_}) } @cited;
 }
 
 subtest 'what is not explained is found' => sub {
@@ -48,6 +52,7 @@ subtest 'what is not explained is found' => sub {
     is_deeply [ unexplained('R99, E77; EX18-3', $page) ], [qw(R99 E77 EX18-3)], 'ids that never were';
     is_deeply [ unexplained('pmu-rules.md 3.4, 5.88 and question 10.1a, question 11.12', $page) ],
         [ 'section 5.88', '11.12' ], 'sections and questions';
+    is_deeply [ unexplained('fact F41, fact F1, streams V1, V2 and stream V99', $page) ], [ 'section F41', 'section V99' ], 'facts and streams';
     is_deeply [ unexplained('MSR 0xE2, Nocona E0, F43, 1.R44, SDM 18.15.99', $page) ], [], 'what only looks like a rule';
 };
 
@@ -56,11 +61,12 @@ my %text;
 find({ no_chdir => 1, wanted => sub {
     $text{$File::Find::name} = slurp($_) if -f && /\.(?:[chtm]|mk|md|txt|pm|asm|inc)\z|\/[a-z-]+\z/ && !m{(?:/rules|/coverage|/input)\.t\z};
 } }, qw(boot docs iso kernel pmc sim tests tools));
-$text{$_} = slurp($_) for qw(Makefile README.md);
+$text{$_} = slurp($_) for 'Makefile', glob '*.md';
 cmp_ok scalar keys %text, '>', 300, 'files read';
 
 for my $path (sort keys %text) {
     my @missing = unexplained($text{$path}, $page);
+    push @missing, grep { !$row{$_} } $text{$path} =~ /\b(V\d+b?)\b/g if $path =~ m{^tests/host/model/};
     fail "$path: " . join(', ', @missing) if @missing;
     my @elsewhere = $text{$path} =~ /(design decision|design\.md|the reference's|\breference,? (?:sections? )?\d+\b|open points?\b)/gi;
     fail "$path: cites what is not in the repository: @elsewhere" if @elsewhere;

@@ -1,5 +1,5 @@
 /*
- * Cascading with CASCADE in the model: vectors V15-V20 of pmu-rules 5.8, R33, R34, R36-R41, R44 and the
+ * Cascading with CASCADE in the model: streams V15-V20 of pmu-rules 5.8, R33, R34, R36-R41, R44 and the
  * negatives of pmu-rules 9.5.
  */
 #include "tests/host/support/model_kit.h"

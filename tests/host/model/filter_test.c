@@ -1,5 +1,5 @@
 /*
- * CCCR filtering in the model: vectors V1-V8 and V27 of pmu-rules 5.8, R16-R26 one by one, both positions of
+ * CCCR filtering in the model: streams V1-V8 and V27 of pmu-rules 5.8, R16-R26 one by one, both positions of
  * each option.
  */
 #include "tests/host/support/model_kit.h"

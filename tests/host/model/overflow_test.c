@@ -1,5 +1,5 @@
 /*
- * Counting and overflow in the model: vectors V9-V12 of pmu-rules 5.8 and R27-R32.
+ * Counting and overflow in the model: streams V9-V12 of pmu-rules 5.8 and R27-R32.
  */
 #include "tests/host/support/model_kit.h"
 

@@ -1,5 +1,5 @@
 /*
- * Privilege and logical processor qualification in the model: R11-R14 and vectors V23-V26 of pmu-rules 5.8.
+ * Privilege and logical processor qualification in the model: R11-R14 and streams V23-V26 of pmu-rules 5.8.
  */
 #include "tests/host/support/model_kit.h"
 

@@ -198,15 +198,15 @@ static enum options_outcome apply_option(struct sim_options *options, int option
             variant_list(stdout);
             return OPTIONS_DONE;
         }
-        if (!variant_apply(&options->pmu, value))
+        if (!nbpmu_choose(&options->pmu.choices, value))
             return unknown_variant(value, error, size);
         return OPTIONS_RUN;
     case OPT_FAULT:
         if (strcmp(value, "list") == 0) {
-            pmu_fault_list(stdout);
+            nbpmu_fault_list(stdout);
             return OPTIONS_DONE;
         }
-        if (!pmu_fault_find(value, &options->pmu.fault))
+        if (!nbpmu_fault_find(value, &options->pmu.fault))
             return wrong(error, size, "--fault %s: no such fault; see --fault list", value);
         return OPTIONS_RUN;
     case OPT_BOARD:
@@ -247,11 +247,8 @@ static enum options_outcome settle_part(struct sim_options *options, const char 
         return wrong(error, size, "--ht on: processor %04X has no Hyper-Threading",
                      (unsigned)model->signature);
     options->ht = model->ht && !(ht && strcmp(ht, "off") == 0);
-    options->pmu.model = cpu_model_number(model);
-    options->pmu.stepping = cpu_model_stepping(model);
-    options->pmu.ht = options->ht;
-    options->pmu.exact_masks = model->exact_masks;
-    const char *misfit = pmu_fault_misfit(&options->pmu.fault, &options->pmu);
+    nbpmu_part_of_signature(model->signature, options->ht ? 2 : 1, &options->pmu.part);
+    const char *misfit = nbpmu_fault_misfit(&options->pmu.fault, &options->pmu.part);
     if (misfit)
         return wrong(error, size, "the fault does not apply to processor %04X: %s",
                      (unsigned)model->signature, misfit);

@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "sim/cpu/core.h"
 #include "sim/cpu/models.h"
 #include "sim/board/firmware.h"
 #include "sim/inject/defect.h"
-#include "sim/netburst/pmu.h"
 
 struct sim_options {
     const struct cpu_model *model;
@@ -19,9 +19,9 @@ struct sim_options {
     bool noise;
     uint32_t noise_seed;
     struct defects defects;
-    struct pmu_config pmu; /* of the model, with the variants applied */
-    const char *screen;    /* file to write the text screen to, or null */
-    const char *kernel;    /* path */
+    struct core_config pmu; /* the part, with the variants and the fault applied */
+    const char *screen;     /* file to write the text screen to, or null */
+    const char *kernel;     /* path */
     char boot_line[FIRMWARE_LINE_MAX];
 };
 

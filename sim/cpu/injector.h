@@ -11,7 +11,7 @@
 
 struct core;
 struct machine;
-struct pmu_config;
+struct nbpmu_choices;
 struct processor;
 
 #define INJECTORS_MAX 2
@@ -20,7 +20,7 @@ struct processor;
 struct injector {
     void *context;
     /* Before the PMUs are made: choose among the legal differences of the part. */
-    void (*add_errata)(void *context, struct pmu_config *config);
+    void (*add_errata)(void *context, struct nbpmu_choices *choices);
     /* At power-up, once the machine is complete: leave behind what this board or its BIOS leaves. */
     void (*init)(void *context, struct machine *machine);
     /* Core clock by which the scheduler is to call run() for this core; UINT64_MAX: never. */
@@ -49,7 +49,7 @@ struct injectors {
 void injectors_add(struct injectors *injectors, struct injector injector);
 
 /* Each calls the function of that name of every injector that has one. */
-void injectors_add_errata(const struct injectors *injectors, struct pmu_config *config);
+void injectors_add_errata(const struct injectors *injectors, struct nbpmu_choices *choices);
 void injectors_init(const struct injectors *injectors, struct machine *machine);
 void injectors_run(const struct injectors *injectors, struct core *core);
 void injectors_counting_started(const struct injectors *injectors, struct processor *processor);

@@ -32,27 +32,27 @@
 
 /* clang-format off */
 const struct cpu_model CPU_MODELS[] = {
-    {0x0F0A, "Willamette C1", "Intel(R) Pentium(R) 4 CPU 1.50GHz", 1, false, false, 100, 15, 0x14,
+    {0x0F0A, "Willamette C1", "Intel(R) Pentium(R) 4 CPU 1.50GHz", 1, false, 100, 15, 0x14,
      MISC_ENABLE_EARLY, 2, 0x08, 0, EDX_WILLAMETTE, EXT_NONE, L2_256K, TLB_8K_L1, 256},
-    {0x0F12, "Willamette D0", "Intel(R) Pentium(R) 4 CPU 1.80GHz", 1, false, false, 100, 18, 0x2E,
+    {0x0F12, "Willamette D0", "Intel(R) Pentium(R) 4 CPU 1.80GHz", 1, false, 100, 18, 0x2E,
      MISC_ENABLE_EARLY, 2, 0x08, 0, EDX_WILLAMETTE, EXT_NONE, L2_256K, TLB_8K_L1, 256},
-    {0x0F24, "Northwood B0", "Intel(R) Pentium(R) 4 CPU 2.00GHz", 1, false, false, 100, 20, 0x1F,
+    {0x0F24, "Northwood B0", "Intel(R) Pentium(R) 4 CPU 2.00GHz", 1, false, 100, 20, 0x1F,
      MISC_ENABLE_EARLY, 2, 0x09, 0, EDX_WILLAMETTE, EXT_NONE, L2_512K, TLB_8K_L1, 512},
-    {0x0F29, "Northwood D1", "Intel(R) Pentium(R) 4 CPU 3.00GHz", 1, true, false, 200, 15, 0x2E,
+    {0x0F29, "Northwood D1", "Intel(R) Pentium(R) 4 CPU 3.00GHz", 1, true, 200, 15, 0x2E,
      MISC_ENABLE_EARLY, 2, 0x09, ECX_NORTHWOOD_HT, EDX_PRESCOTT, EXT_NONE, L2_512K, TLB_8K_L1, 512},
-    {0x0F34, "Prescott D0", "Intel(R) Pentium(R) 4 CPU 3.00GHz", 1, true, false, 200, 15, 0x17,
+    {0x0F34, "Prescott D0", "Intel(R) Pentium(R) 4 CPU 3.00GHz", 1, true, 200, 15, 0x17,
      MISC_ENABLE_LATE, 5, 0x00, ECX_PRESCOTT_D0, EDX_PRESCOTT, EXT_NONE, L2_1M, TLB_16K_L1, 1024},
-    {0x0F43, "Prescott 2M N0", "Intel(R) Pentium(R) 4 CPU 3.00GHz", 1, true, true, 200, 15, 0x05,
+    {0x0F43, "Prescott 2M N0", "Intel(R) Pentium(R) 4 CPU 3.00GHz", 1, true, 200, 15, 0x05,
      MISC_ENABLE_LATE, 5, 0x00, ECX_PRESCOTT_N0, EDX_PRESCOTT, EXT_EM64T, L2_2M, TLB_16K_L1, 2048},
-    {0x0F44, "Smithfield A0 (one core)", "Intel(R) Pentium(R) D CPU 3.20GHz", 1, true, false, 200, 16, 0x06,
+    {0x0F44, "Smithfield A0 (one core)", "Intel(R) Pentium(R) D CPU 3.20GHz", 1, true, 200, 16, 0x06,
      MISC_ENABLE_LATE, 5, 0x00, ECX_SMITHFIELD, EDX_PRESCOTT, EXT_EM64T, L2_1M, TLB_16K_L1, 1024},
-    {0x0F47, "Smithfield B0", "Intel(R) Pentium(R) D CPU 2.80GHz", 2, false, false, 200, 14, 0x03,
+    {0x0F47, "Smithfield B0", "Intel(R) Pentium(R) D CPU 2.80GHz", 2, false, 200, 14, 0x03,
      MISC_ENABLE_LATE, 5, 0x00, ECX_SMITHFIELD, EDX_PRESCOTT, EXT_EM64T, L2_1M, TLB_16K_L1, 1024},
-    {0x0F62, "Cedar Mill B1", "Intel(R) Pentium(R) 4 CPU 3.00GHz", 1, true, false, 200, 15, 0x0F,
+    {0x0F62, "Cedar Mill B1", "Intel(R) Pentium(R) 4 CPU 3.00GHz", 1, true, 200, 15, 0x0F,
      MISC_ENABLE_LATE, 5, 0x00, ECX_SMITHFIELD, EDX_PRESCOTT, EXT_EM64T, L2_2M, TLB_16K_L1, 2048},
-    {0x0F64, "Cedar Mill C1", "Intel(R) Pentium(R) 4 CPU 3.40GHz", 1, true, false, 200, 17, 0x04,
+    {0x0F64, "Cedar Mill C1", "Intel(R) Pentium(R) 4 CPU 3.40GHz", 1, true, 200, 17, 0x04,
      MISC_ENABLE_LATE, 5, 0x00, ECX_PRESCOTT_N0, EDX_PRESCOTT, EXT_EM64T, L2_2M, TLB_16K_L1, 2048},
-    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
 };
 /* clang-format on */
 

@@ -19,7 +19,6 @@ struct cpu_model {
     const char *brand;     /* CPUID 80000002H..80000004H, at most 47 characters */
     unsigned cores;        /* 1 or 2; a two-core part has a PMU in each core and no Hyper-Threading */
     bool ht;               /* two logical processors per core */
-    bool exact_masks;      /* ESCR write masks are those recorded on 0F43H (pmu-rules 3.4) */
     unsigned bus_mhz;      /* bus clock: what the local APIC timer counts */
     unsigned multiplier;   /* core clock = bus clock times this */
     uint32_t microcode;    /* revision in IA32_BIOS_SIGN_ID[63:32] */

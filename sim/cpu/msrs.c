@@ -90,7 +90,7 @@ static uint64_t *storage(struct msrs *msrs, uint32_t msr)
 static enum msr_access access_to(const struct processor *processor, uint32_t msr)
 {
     const struct quirks *quirks = processor->quirks;
-    return core_has_msr(processor->core, msr) ? quirks->pmu_msrs : quirks->other_msrs;
+    return core_has_msr(msr) ? quirks->pmu_msrs : quirks->other_msrs;
 }
 
 bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
@@ -102,7 +102,7 @@ bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
         *value = 0;
         return access == MSR_IS_ZERO;
     }
-    if (core_has_msr(core, msr))
+    if (core_has_msr(msr))
         return core_rdmsr(core, processor->thread, msr, value);
     const uint64_t *stored = storage(msrs, msr);
     if (stored) {
@@ -165,10 +165,10 @@ bool msrs_write(struct processor *processor, uint32_t msr, uint64_t value)
     enum msr_access access = access_to(processor, msr);
     if (access != MSR_WORKS)
         return access == MSR_IS_ZERO;
-    if (core_has_msr(core, msr)) {
-        bool counted = core->active_events;
+    if (core_has_msr(msr)) {
+        bool counted = core_active_events(core);
         bool accepted = core_wrmsr(core, processor->thread, msr, value);
-        if (core->active_events && !counted)
+        if (core_active_events(core) && !counted)
             injectors_counting_started(core->injectors, processor);
         return accepted;
     }

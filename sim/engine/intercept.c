@@ -44,7 +44,7 @@ static bool rdtsc(struct processor *processor)
 static bool rdpmc(struct processor *processor)
 {
     uint64_t value;
-    if (!core_rdpmc(processor->core, processor->cpl, cr4_has(processor, CR4_PCE),
+    if (!core_rdpmc(processor->core, processor->thread, cr4_has(processor, CR4_PCE),
                     processor_get(processor, UC_X86_REG_ECX), &value))
         return false;
     set_edx_eax(processor, value);

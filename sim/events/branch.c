@@ -67,12 +67,12 @@ void branch_events_post(struct processor *processor, const struct insn *insn, ui
     bool predicted = predictor_resolve(&processor->predictor, insn, address, next, taken);
     unsigned types = branch_types(insn);
 
-    post(processor, PMU_BRANCH_RETIRED, MMNP + !predicted + 2 * taken, 1);
+    post(processor, NBPMU_BRANCH_RETIRED, MMNP + !predicted + 2 * taken, 1);
     if (types)
-        post_mask(processor, PMU_RETIRED_BRANCH_TYPE, types, 1);
+        post_mask(processor, NBPMU_RETIRED_BRANCH_TYPE, types, 1);
     if (predicted)
         return;
-    post(processor, PMU_MISPRED_BRANCH_RETIRED, NBOGUS, 1);
+    post(processor, NBPMU_MISPRED_BRANCH_RETIRED, NBOGUS, 1);
     if (types)
-        post_mask(processor, PMU_RETIRED_MISPRED_BRANCH_TYPE, types, 1);
+        post_mask(processor, NBPMU_RETIRED_MISPRED_BRANCH_TYPE, types, 1);
 }

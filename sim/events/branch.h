@@ -6,9 +6,9 @@
 
 #include "post.h"
 
-#define BRANCH_EVENTS                                                        \
-    (EVENT_BIT(PMU_BRANCH_RETIRED) | EVENT_BIT(PMU_MISPRED_BRANCH_RETIRED) | \
-     EVENT_BIT(PMU_RETIRED_BRANCH_TYPE) | EVENT_BIT(PMU_RETIRED_MISPRED_BRANCH_TYPE))
+#define BRANCH_EVENTS                                                            \
+    (EVENT_BIT(NBPMU_BRANCH_RETIRED) | EVENT_BIT(NBPMU_MISPRED_BRANCH_RETIRED) | \
+     EVENT_BIT(NBPMU_RETIRED_BRANCH_TYPE) | EVENT_BIT(NBPMU_RETIRED_MISPRED_BRANCH_TYPE))
 
 /* Post the branch insn at address, which went on at next. */
 void branch_events_post(struct processor *processor, const struct insn *insn, uint32_t address,

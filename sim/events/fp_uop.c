@@ -1,14 +1,18 @@
 #include "fp_uop.h"
 
 static const struct {
-    enum pmu_event event;
+    enum nbpmu_event event;
     unsigned mask_bit;
 } EVENT[] = {
-    [FP_PACKED_SP] = {PMU_PACKED_SP_UOP, FIRM_ALL_UOPS}, [FP_PACKED_DP] = {PMU_PACKED_DP_UOP, FIRM_ALL_UOPS},
-    [FP_SCALAR_SP] = {PMU_SCALAR_SP_UOP, FIRM_ALL_UOPS}, [FP_SCALAR_DP] = {PMU_SCALAR_DP_UOP, FIRM_ALL_UOPS},
-    [FP_MMX64] = {PMU_64BIT_MMX_UOP, FIRM_ALL_UOPS},     [FP_MMX128] = {PMU_128BIT_MMX_UOP, FIRM_ALL_UOPS},
-    [FP_X87] = {PMU_X87_FP_UOP, FIRM_ALL_UOPS},          [FP_MOVE_P0] = {PMU_X87_SIMD_MOVES_UOP, ALLP0},
-    [FP_MOVE_P2] = {PMU_X87_SIMD_MOVES_UOP, ALLP2},
+    [FP_PACKED_SP] = {NBPMU_PACKED_SP_UOP, FIRM_ALL_UOPS},
+    [FP_PACKED_DP] = {NBPMU_PACKED_DP_UOP, FIRM_ALL_UOPS},
+    [FP_SCALAR_SP] = {NBPMU_SCALAR_SP_UOP, FIRM_ALL_UOPS},
+    [FP_SCALAR_DP] = {NBPMU_SCALAR_DP_UOP, FIRM_ALL_UOPS},
+    [FP_MMX64] = {NBPMU_64BIT_MMX_UOP, FIRM_ALL_UOPS},
+    [FP_MMX128] = {NBPMU_128BIT_MMX_UOP, FIRM_ALL_UOPS},
+    [FP_X87] = {NBPMU_X87_FP_UOP, FIRM_ALL_UOPS},
+    [FP_MOVE_P0] = {NBPMU_X87_SIMD_MOVES_UOP, ALLP0},
+    [FP_MOVE_P2] = {NBPMU_X87_SIMD_MOVES_UOP, ALLP2},
 };
 
 void uop_events_post(const struct processor *processor, const struct insn *insn)

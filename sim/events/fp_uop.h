@@ -6,13 +6,13 @@
 
 #include "post.h"
 
-#define UOP_EVENTS_FLAME                                                                           \
-    (EVENT_BIT(PMU_PACKED_SP_UOP) | EVENT_BIT(PMU_PACKED_DP_UOP) | EVENT_BIT(PMU_SCALAR_SP_UOP) |  \
-     EVENT_BIT(PMU_SCALAR_DP_UOP) | EVENT_BIT(PMU_64BIT_MMX_UOP) | EVENT_BIT(PMU_128BIT_MMX_UOP) | \
-     EVENT_BIT(PMU_X87_FP_UOP) | EVENT_BIT(PMU_X87_SIMD_MOVES_UOP))
+#define UOP_EVENTS_FLAME                                                                                 \
+    (EVENT_BIT(NBPMU_PACKED_SP_UOP) | EVENT_BIT(NBPMU_PACKED_DP_UOP) | EVENT_BIT(NBPMU_SCALAR_SP_UOP) |  \
+     EVENT_BIT(NBPMU_SCALAR_DP_UOP) | EVENT_BIT(NBPMU_64BIT_MMX_UOP) | EVENT_BIT(NBPMU_128BIT_MMX_UOP) | \
+     EVENT_BIT(NBPMU_X87_FP_UOP) | EVENT_BIT(NBPMU_X87_SIMD_MOVES_UOP))
 
 /* Those of uops that wrong paths add to (noise.h). */
-#define UOP_EVENTS_SPECULATIVE (UOP_EVENTS_FLAME | EVENT_BIT(PMU_UOP_QUEUE_WRITES))
+#define UOP_EVENTS_SPECULATIVE (UOP_EVENTS_FLAME | EVENT_BIT(NBPMU_UOP_QUEUE_WRITES))
 
 /* Post the uop of an instruction whose fp is not FP_NONE. */
 void uop_events_post(const struct processor *processor, const struct insn *insn);

@@ -24,11 +24,12 @@
 #define STORE_BUFFER 24u
 #define DRAIN_CLOCKS 2u
 
-#define BUS_EVENTS                                                                                       \
-    (EVENT_BIT(PMU_IOQ_ALLOCATION) | EVENT_BIT(PMU_IOQ_ACTIVE_ENTRIES) | EVENT_BIT(PMU_BSQ_ALLOCATION) | \
-     EVENT_BIT(PMU_BSQ_ACTIVE_ENTRIES) | EVENT_BIT(PMU_FSB_DATA_ACTIVITY))
-#define DTLB_EVENTS         (EVENT_BIT(PMU_PAGE_WALK_TYPE) | EVENT_BIT(PMU_REPLAY_EVENT))
-#define STORE_BUFFER_EVENTS (EVENT_BIT(PMU_RESOURCE_STALL) | EVENT_BIT(PMU_MEMORY_CANCEL))
+#define BUS_EVENTS                                                           \
+    (EVENT_BIT(NBPMU_IOQ_ALLOCATION) | EVENT_BIT(NBPMU_IOQ_ACTIVE_ENTRIES) | \
+     EVENT_BIT(NBPMU_BSQ_ALLOCATION) | EVENT_BIT(NBPMU_BSQ_ACTIVE_ENTRIES) | \
+     EVENT_BIT(NBPMU_FSB_DATA_ACTIVITY))
+#define DTLB_EVENTS         (EVENT_BIT(NBPMU_PAGE_WALK_TYPE) | EVENT_BIT(NBPMU_REPLAY_EVENT))
+#define STORE_BUFFER_EVENTS (EVENT_BIT(NBPMU_RESOURCE_STALL) | EVENT_BIT(NBPMU_MEMORY_CANCEL))
 
 uint32_t memory_operand(const struct processor *processor, const struct insn *insn)
 {
@@ -52,7 +53,7 @@ static bool translate(struct processor *processor, const struct insn *insn)
     for (uint32_t page = first / TLB_PAGE; page <= last / TLB_PAGE; page++) {
         if (tlb_look_up(&processor->dtlb, page * TLB_PAGE))
             continue;
-        post(processor, PMU_PAGE_WALK_TYPE, DTMISS, 1);
+        post(processor, NBPMU_PAGE_WALK_TYPE, DTMISS, 1);
         missed = true;
     }
     return missed;
@@ -66,8 +67,8 @@ static void queue_store(struct processor *processor)
     if (processor->stores_drained < core->clock)
         processor->stores_drained = core->clock;
     while (processor->stores_drained - core->clock > (STORE_BUFFER - 1) * DRAIN_CLOCKS) {
-        post(processor, PMU_RESOURCE_STALL, SBFULL, 1);
-        post(processor, PMU_MEMORY_CANCEL, ST_RB_FULL, 1);
+        post(processor, NBPMU_RESOURCE_STALL, SBFULL, 1);
+        post(processor, NBPMU_MEMORY_CANCEL, ST_RB_FULL, 1);
         pass_clocks(processor, 1);
     }
     processor->stores_drained += DRAIN_CLOCKS;
@@ -82,11 +83,11 @@ static void post_transactions(const struct processor *processor, const struct in
                    1u << (write ? IOQ_ALL_WRITE : IOQ_ALL_READ);
     unsigned bsq = 1u << BSQ_DEMAND | (write ? 1u << BSQ_TYPE_WRITE : 0); /* length and memory type: 0 */
     unsigned data = write ? 1u << DRDY_DRV | 1u << DBSY_DRV : 1u << DRDY_OWN | 1u << DBSY_OWN;
-    post_mask(processor, PMU_IOQ_ALLOCATION, ioq, chunks);
-    post_mask(processor, PMU_IOQ_ACTIVE_ENTRIES, ioq, chunks);
-    post_mask(processor, PMU_BSQ_ALLOCATION, bsq, chunks);
-    post_mask(processor, PMU_BSQ_ACTIVE_ENTRIES, bsq, chunks);
-    post_mask(processor, PMU_FSB_DATA_ACTIVITY, data, 1);
+    post_mask(processor, NBPMU_IOQ_ALLOCATION, ioq, chunks);
+    post_mask(processor, NBPMU_IOQ_ACTIVE_ENTRIES, ioq, chunks);
+    post_mask(processor, NBPMU_BSQ_ALLOCATION, bsq, chunks);
+    post_mask(processor, NBPMU_BSQ_ACTIVE_ENTRIES, bsq, chunks);
+    post_mask(processor, NBPMU_FSB_DATA_ACTIVITY, data, 1);
 }
 
 static void access_bus(const struct processor *processor, const struct insn *insn)
@@ -127,15 +128,15 @@ static unsigned post_load(const struct processor *processor, const struct insn *
     unsigned access = ACCESS_LOAD;
     if (split) {
         access |= ACCESS_SPLIT_LOAD;
-        post(processor, PMU_MEMORY_COMPLETE, LSC, 1);
-        post(processor, PMU_LOAD_PORT_REPLAY, SPLIT_LD, 1);
+        post(processor, NBPMU_MEMORY_COMPLETE, LSC, 1);
+        post(processor, NBPMU_LOAD_PORT_REPLAY, SPLIT_LD, 1);
     }
     if (partially_forwarded(processor, insn)) {
         access |= ACCESS_PARTIAL_DATA;
-        post(processor, PMU_MOB_LOAD_REPLAY, PARTIAL_DATA, 1);
+        post(processor, NBPMU_MOB_LOAD_REPLAY, PARTIAL_DATA, 1);
     }
     if (aliases_store(processor))
-        post(processor, PMU_MEMORY_CANCEL, CONF_64K, 1);
+        post(processor, NBPMU_MEMORY_CANCEL, CONF_64K, 1);
     return access;
 }
 
@@ -144,8 +145,8 @@ static unsigned post_store(struct processor *processor, const struct insn *insn,
     unsigned access = ACCESS_STORE;
     if (split) {
         access |= ACCESS_SPLIT_STORE;
-        post(processor, PMU_MEMORY_COMPLETE, SSC, 1);
-        post(processor, PMU_STORE_PORT_REPLAY, SPLIT_ST, 1);
+        post(processor, NBPMU_MEMORY_COMPLETE, SSC, 1);
+        post(processor, NBPMU_STORE_PORT_REPLAY, SPLIT_ST, 1);
     }
     processor->store = processor->operand;
     processor->store_size = insn->size;

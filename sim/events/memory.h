@@ -17,12 +17,13 @@
 #define ACCESS_DTLB_MISSED_STORE (1u << 6)
 
 /* Events that need to know the operand. */
-#define MEMORY_ACCESS_EVENTS                                                                                \
-    (EVENT_BIT(PMU_MEMORY_COMPLETE) | EVENT_BIT(PMU_LOAD_PORT_REPLAY) | EVENT_BIT(PMU_STORE_PORT_REPLAY) |  \
-     EVENT_BIT(PMU_MOB_LOAD_REPLAY) | EVENT_BIT(PMU_MEMORY_CANCEL) | EVENT_BIT(PMU_RESOURCE_STALL) |        \
-     EVENT_BIT(PMU_PAGE_WALK_TYPE) | EVENT_BIT(PMU_IOQ_ALLOCATION) | EVENT_BIT(PMU_IOQ_ACTIVE_ENTRIES) |    \
-     EVENT_BIT(PMU_BSQ_ALLOCATION) | EVENT_BIT(PMU_BSQ_ACTIVE_ENTRIES) | EVENT_BIT(PMU_FSB_DATA_ACTIVITY) | \
-     EVENT_BIT(PMU_FRONT_END_EVENT) | EVENT_BIT(PMU_REPLAY_EVENT))
+#define MEMORY_ACCESS_EVENTS                                                                              \
+    (EVENT_BIT(NBPMU_MEMORY_COMPLETE) | EVENT_BIT(NBPMU_LOAD_PORT_REPLAY) |                               \
+     EVENT_BIT(NBPMU_STORE_PORT_REPLAY) | EVENT_BIT(NBPMU_MOB_LOAD_REPLAY) |                              \
+     EVENT_BIT(NBPMU_MEMORY_CANCEL) | EVENT_BIT(NBPMU_RESOURCE_STALL) | EVENT_BIT(NBPMU_PAGE_WALK_TYPE) | \
+     EVENT_BIT(NBPMU_IOQ_ALLOCATION) | EVENT_BIT(NBPMU_IOQ_ACTIVE_ENTRIES) |                              \
+     EVENT_BIT(NBPMU_BSQ_ALLOCATION) | EVENT_BIT(NBPMU_BSQ_ACTIVE_ENTRIES) |                              \
+     EVENT_BIT(NBPMU_FSB_DATA_ACTIVITY) | EVENT_BIT(NBPMU_FRONT_END_EVENT) | EVENT_BIT(NBPMU_REPLAY_EVENT))
 
 /* The linear address of the operand, before the instruction changes the registers it is made of. */
 uint32_t memory_operand(const struct processor *processor, const struct insn *insn);

@@ -7,7 +7,7 @@
 
 #include "sim/cpu/processor.h"
 
-#define EVENT_BIT(event) (1ull << (event)) /* as in pmu_listening() */
+#define EVENT_BIT(event) (1ull << (event)) /* as in core_active_events() */
 
 /* Mask bits of the events that the processors produce. */
 enum {
@@ -63,23 +63,23 @@ enum {
 /* Is one of these events (a set of EVENT_BIT) counted? */
 static inline bool is_counted(const struct processor *processor, uint64_t events)
 {
-    return processor->core->active_events & events;
+    return core_active_events(processor->core) & events;
 }
 
 /* count occurrences of one member of event, in the clock that comes next. */
-static inline void post(const struct processor *processor, enum pmu_event event, unsigned mask_bit,
+static inline void post(const struct processor *processor, enum nbpmu_event event, unsigned mask_bit,
                         unsigned count)
 {
     if (is_counted(processor, EVENT_BIT(event)))
-        core_post(processor->core, event, 1u << mask_bit, processor->thread, processor->cpl, count);
+        core_post(processor->core, event, 1u << mask_bit, processor->thread, count);
 }
 
 /* The same for occurrences that carry several mask bits. */
-static inline void post_mask(const struct processor *processor, enum pmu_event event, unsigned bits,
+static inline void post_mask(const struct processor *processor, enum nbpmu_event event, unsigned bits,
                              unsigned count)
 {
     if (is_counted(processor, EVENT_BIT(event)))
-        core_post(processor->core, event, bits, processor->thread, processor->cpl, count);
+        core_post(processor->core, event, bits, processor->thread, count);
 }
 
 #endif

@@ -21,8 +21,8 @@
 #define UOPS_PER_CLOCK 3
 
 #define FETCH_EVENTS \
-    (EVENT_BIT(PMU_BPU_FETCH_REQUEST) | EVENT_BIT(PMU_ITLB_REFERENCE) | EVENT_BIT(PMU_PAGE_WALK_TYPE))
-#define UOP_EVENTS (EVENT_BIT(PMU_UOPS_RETIRED) | EVENT_BIT(PMU_UOP_QUEUE_WRITES))
+    (EVENT_BIT(NBPMU_BPU_FETCH_REQUEST) | EVENT_BIT(NBPMU_ITLB_REFERENCE) | EVENT_BIT(NBPMU_PAGE_WALK_TYPE))
+#define UOP_EVENTS (EVENT_BIT(NBPMU_UOPS_RETIRED) | EVENT_BIT(NBPMU_UOP_QUEUE_WRITES))
 
 /* ---- Uops ---- */
 
@@ -35,8 +35,8 @@ static unsigned uop_source(const struct processor *processor, const struct insn 
 
 static void post_uops(const struct processor *processor, const struct insn *insn, unsigned count)
 {
-    post(processor, PMU_UOPS_RETIRED, NBOGUS, count);
-    post(processor, PMU_UOP_QUEUE_WRITES, uop_source(processor, insn), count);
+    post(processor, NBPMU_UOPS_RETIRED, NBOGUS, count);
+    post(processor, NBPMU_UOP_QUEUE_WRITES, uop_source(processor, insn), count);
 }
 
 /* All but the last three uops, in clocks of their own. Returns the clocks left for the rest. */
@@ -59,16 +59,16 @@ static uint64_t spread_uops(struct processor *processor, const struct insn *insn
 static void post_fetch(struct processor *processor, uint32_t address)
 {
     bool hit = !processor_paged(processor) || tlb_look_up(&processor->itlb, address);
-    post(processor, PMU_BPU_FETCH_REQUEST, TCMISS, 1);
-    post(processor, PMU_ITLB_REFERENCE, hit ? ITLB_HIT : ITLB_MISS, 1);
+    post(processor, NBPMU_BPU_FETCH_REQUEST, TCMISS, 1);
+    post(processor, NBPMU_ITLB_REFERENCE, hit ? ITLB_HIT : ITLB_MISS, 1);
     if (!hit)
-        post(processor, PMU_PAGE_WALK_TYPE, ITMISS, 1);
+        post(processor, NBPMU_PAGE_WALK_TYPE, ITMISS, 1);
 }
 
 static void post_clear(const struct processor *processor)
 {
-    post_mask(processor, PMU_MACHINE_CLEAR, 1u << CLEAR | 1u << SMCLEAR, 1);
-    post(processor, PMU_TC_MISC, FLUSH, 1);
+    post_mask(processor, NBPMU_MACHINE_CLEAR, 1u << CLEAR | 1u << SMCLEAR, 1);
+    post(processor, NBPMU_TC_MISC, FLUSH, 1);
 }
 
 static enum tc_mode mode_of(const struct processor *processor, const struct insn *insn)
@@ -82,16 +82,16 @@ static enum tc_mode mode_of(const struct processor *processor, const struct insn
 
 uint64_t retire_events(const struct insn *insn)
 {
-    uint64_t events = EVENT_BIT(PMU_NO_EVENT) | EVENT_BIT(PMU_TC_DELIVER_MODE) |
-                      EVENT_BIT(PMU_INSTR_RETIRED) | EVENT_BIT(PMU_INSTR_COMPLETED) | UOP_EVENTS;
+    uint64_t events = EVENT_BIT(NBPMU_NO_EVENT) | EVENT_BIT(NBPMU_TC_DELIVER_MODE) |
+                      EVENT_BIT(NBPMU_INSTR_RETIRED) | EVENT_BIT(NBPMU_INSTR_COMPLETED) | UOP_EVENTS;
     if (insn->flags & (INSN_LOADS | INSN_STORES))
         events |= MEMORY_ACCESS_EVENTS;
     if (insn->flags & INSN_MICROCODED)
-        events |= EVENT_BIT(PMU_TC_MS_XFER);
+        events |= EVENT_BIT(NBPMU_TC_MS_XFER);
     if (insn->flags & INSN_X87_PUSH || insn->x87_reads)
-        events |= EVENT_BIT(PMU_X87_ASSIST);
+        events |= EVENT_BIT(NBPMU_X87_ASSIST);
     if (insn->fp != FP_NONE)
-        events |= UOP_EVENTS_FLAME | EVENT_BIT(PMU_EXECUTION_EVENT);
+        events |= UOP_EVENTS_FLAME | EVENT_BIT(NBPMU_EXECUTION_EVENT);
     if (insn->branch != BRANCH_NONE)
         events |= BRANCH_EVENTS | UOP_EVENTS_SPECULATIVE;
     return events;
@@ -103,18 +103,18 @@ void retire_look_ahead(struct processor *processor)
     bool memory = insn->flags & (INSN_LOADS | INSN_STORES);
     processor->operand_known =
         memory && (is_counted(processor, MEMORY_ACCESS_EVENTS) ||
-                   (is_counted(processor, EVENT_BIT(PMU_INSTR_RETIRED)) && tagging_of_memory(processor)));
+                   (is_counted(processor, EVENT_BIT(NBPMU_INSTR_RETIRED)) && tagging_of_memory(processor)));
     if (processor->operand_known)
         processor->operand = memory_operand(processor, insn);
     processor->x87_fault =
-        is_counted(processor, EVENT_BIT(PMU_X87_ASSIST)) ? x87_stack_fault(processor, insn) : 0;
+        is_counted(processor, EVENT_BIT(NBPMU_X87_ASSIST)) ? x87_stack_fault(processor, insn) : 0;
 }
 
 static void post_instruction(const struct processor *processor, const struct insn *insn, unsigned access)
 {
     bool tagged = is_counted(processor, TAGGING_EVENTS) && tagging_retire(processor, insn, access);
-    post(processor, PMU_INSTR_RETIRED, tagged ? NBOGUSTAG : NBOGUSNTAG, (insn->flags & INSN_TWICE) ? 2 : 1);
-    post(processor, PMU_INSTR_COMPLETED, NBOGUS, 1);
+    post(processor, NBPMU_INSTR_RETIRED, tagged ? NBOGUSTAG : NBOGUSNTAG, (insn->flags & INSN_TWICE) ? 2 : 1);
+    post(processor, NBPMU_INSTR_COMPLETED, NBOGUS, 1);
 }
 
 static void post_events(struct processor *processor, const struct insn *insn, uint32_t address, uint32_t next,
@@ -131,13 +131,13 @@ static void post_events(struct processor *processor, const struct insn *insn, ui
     if (insn->branch != BRANCH_NONE)
         injectors_branch_retired(processor->core->injectors, processor);
     if (insn->flags & INSN_MICROCODED)
-        post(processor, PMU_TC_MS_XFER, CISC, 1);
+        post(processor, NBPMU_TC_MS_XFER, CISC, 1);
     if (processor->just_decoded && is_counted(processor, FETCH_EVENTS))
         post_fetch(processor, address);
     if (insn->fp != FP_NONE && is_counted(processor, UOP_EVENTS_FLAME))
         uop_events_post(processor, insn);
     if (processor->x87_fault)
-        post_mask(processor, PMU_X87_ASSIST, processor->x87_fault, 1);
+        post_mask(processor, NBPMU_X87_ASSIST, processor->x87_fault, 1);
     if (processor->modified)
         post_clear(processor);
 
@@ -154,7 +154,7 @@ void retire(struct processor *processor, uint32_t next)
 
     processor->stall_clocks = 0;
     bool usual = !processor->just_decoded && !processor->modified;
-    if (!core->active_events || (usual && !(core->active_events & insn->events)))
+    if (!core_active_events(core) || (usual && !(core_active_events(core) & insn->events)))
         retire_unseen(processor, insn, clocks, !iteration);
     else if (iteration)
         core_clock(core, clocks, false);

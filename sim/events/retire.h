@@ -8,7 +8,7 @@
 
 /*
  * Events (a set of EVENT_BIT) that may come of an instruction which is neither new nor changed: where none of
- * them is counted, nothing needs to be posted nor looked at before it executes. PMU_NO_EVENT is among them:
+ * them is counted, nothing needs to be posted nor looked at before it executes. NBPMU_NO_EVENT is among them:
  * clocks count then.
  */
 uint64_t retire_events(const struct insn *insn);
@@ -19,7 +19,7 @@ static inline void retire_unseen(struct processor *processor, const struct insn 
                                  bool last)
 {
     struct core *core = processor->core;
-    if (core->active_events && last)
+    if (core_active_events(core) && last)
         processor->tc_mode = insn->flags & INSN_MICROCODED ? TC_MODE_INACTIVE : TC_MODE_DELIVER;
     core->clock += clocks;
 }

@@ -12,25 +12,25 @@
 #include "pmc/netburst/regs.h"
 #include "fp_uop.h"
 
-static bool tagged(const struct processor *processor, enum pmu_event event, unsigned mask_bit)
+static bool tagged(const struct processor *processor, enum nbpmu_event event, unsigned mask_bit)
 {
     return core_tags(processor->core, event, mask_bit, processor->thread) != 0;
 }
 
 /* ---- Replays ---- */
 
-/* PMU_NO_EVENT: no upstream event has to be selected. */
+/* NBPMU_NO_EVENT: no upstream event has to be selected. */
 static const struct {
     unsigned access;
-    enum pmu_event event;
+    enum nbpmu_event event;
     unsigned mask_bit;
     uint64_t enable, matrix;
 } REPLAY[] = {
-    {ACCESS_SPLIT_LOAD, PMU_LOAD_PORT_REPLAY, SPLIT_LD, PEBS_REPLAY_SPLIT, PEBS_MATRIX_LOADS},
-    {ACCESS_SPLIT_STORE, PMU_STORE_PORT_REPLAY, SPLIT_ST, PEBS_REPLAY_SPLIT, PEBS_MATRIX_STORES},
-    {ACCESS_PARTIAL_DATA, PMU_MOB_LOAD_REPLAY, PARTIAL_DATA, PEBS_REPLAY_MOB, PEBS_MATRIX_LOADS},
-    {ACCESS_DTLB_MISSED_LOAD, PMU_NO_EVENT, 0, PEBS_REPLAY_DTLB, PEBS_MATRIX_LOADS},
-    {ACCESS_DTLB_MISSED_STORE, PMU_NO_EVENT, 0, PEBS_REPLAY_DTLB, PEBS_MATRIX_STORES},
+    {ACCESS_SPLIT_LOAD, NBPMU_LOAD_PORT_REPLAY, SPLIT_LD, PEBS_REPLAY_SPLIT, PEBS_MATRIX_LOADS},
+    {ACCESS_SPLIT_STORE, NBPMU_STORE_PORT_REPLAY, SPLIT_ST, PEBS_REPLAY_SPLIT, PEBS_MATRIX_STORES},
+    {ACCESS_PARTIAL_DATA, NBPMU_MOB_LOAD_REPLAY, PARTIAL_DATA, PEBS_REPLAY_MOB, PEBS_MATRIX_LOADS},
+    {ACCESS_DTLB_MISSED_LOAD, NBPMU_NO_EVENT, 0, PEBS_REPLAY_DTLB, PEBS_MATRIX_LOADS},
+    {ACCESS_DTLB_MISSED_STORE, NBPMU_NO_EVENT, 0, PEBS_REPLAY_DTLB, PEBS_MATRIX_STORES},
 };
 
 static bool replay_tagged(const struct processor *processor, unsigned access)
@@ -41,7 +41,7 @@ static bool replay_tagged(const struct processor *processor, unsigned access)
     uint64_t matrix = core_register(processor->core, MSR_PEBS_MATRIX_VERT);
     for (unsigned i = 0; i < sizeof REPLAY / sizeof REPLAY[0]; i++)
         if (access & REPLAY[i].access && enable & REPLAY[i].enable && matrix & REPLAY[i].matrix &&
-            (REPLAY[i].event == PMU_NO_EVENT || tagged(processor, REPLAY[i].event, REPLAY[i].mask_bit)))
+            (REPLAY[i].event == NBPMU_NO_EVENT || tagged(processor, REPLAY[i].event, REPLAY[i].mask_bit)))
             return true;
     return false;
 }
@@ -50,22 +50,22 @@ static bool replay_tagged(const struct processor *processor, unsigned access)
 
 bool tagging_of_memory(const struct processor *processor)
 {
-    return tagged(processor, PMU_UOP_TYPE, TAGLOADS) || tagged(processor, PMU_UOP_TYPE, TAGSTORES) ||
+    return tagged(processor, NBPMU_UOP_TYPE, TAGLOADS) || tagged(processor, NBPMU_UOP_TYPE, TAGSTORES) ||
            core_register(processor->core, MSR_PEBS_ENABLE) & PEBS_ENABLE_UOP_TAG;
 }
 
 bool tagging_retire(const struct processor *processor, const struct insn *insn, unsigned access)
 {
     unsigned execution = insn->fp == FP_NONE ? 0 : uop_events_tags(processor, insn);
-    unsigned front_end = (access & ACCESS_LOAD && tagged(processor, PMU_UOP_TYPE, TAGLOADS)) +
-                         (access & ACCESS_STORE && tagged(processor, PMU_UOP_TYPE, TAGSTORES));
+    unsigned front_end = (access & ACCESS_LOAD && tagged(processor, NBPMU_UOP_TYPE, TAGLOADS)) +
+                         (access & ACCESS_STORE && tagged(processor, NBPMU_UOP_TYPE, TAGSTORES));
     bool replay = access && replay_tagged(processor, access);
 
     if (execution) /* tag bit k goes with NBOGUSk */
-        post_mask(processor, PMU_EXECUTION_EVENT, execution, 1);
+        post_mask(processor, NBPMU_EXECUTION_EVENT, execution, 1);
     if (front_end)
-        post(processor, PMU_FRONT_END_EVENT, NBOGUS, front_end);
+        post(processor, NBPMU_FRONT_END_EVENT, NBOGUS, front_end);
     if (replay)
-        post(processor, PMU_REPLAY_EVENT, NBOGUS, 1);
+        post(processor, NBPMU_REPLAY_EVENT, NBOGUS, 1);
     return execution || front_end || replay;
 }

@@ -7,9 +7,9 @@
 #include "post.h"
 
 /* Events that depend on the tags of an instruction's uops. */
-#define TAGGING_EVENTS                                                                               \
-    (EVENT_BIT(PMU_FRONT_END_EVENT) | EVENT_BIT(PMU_REPLAY_EVENT) | EVENT_BIT(PMU_EXECUTION_EVENT) | \
-     EVENT_BIT(PMU_INSTR_RETIRED))
+#define TAGGING_EVENTS                                                                                     \
+    (EVENT_BIT(NBPMU_FRONT_END_EVENT) | EVENT_BIT(NBPMU_REPLAY_EVENT) | EVENT_BIT(NBPMU_EXECUTION_EVENT) | \
+     EVENT_BIT(NBPMU_INSTR_RETIRED))
 
 /* Would a load or store of this instruction be tagged, or could it: must its operand be looked at? */
 bool tagging_of_memory(const struct processor *processor);

@@ -4,7 +4,7 @@
 
 static enum tc_mode mode_of(const struct core *core, unsigned thread)
 {
-    return core->threads[thread].active ? core->processor[thread]->tc_mode : TC_MODE_INACTIVE;
+    return core->active[thread] ? core->processor[thread]->tc_mode : TC_MODE_INACTIVE;
 }
 
 static void post_mode(const struct processor *processor)
@@ -12,12 +12,12 @@ static void post_mode(const struct processor *processor)
     const struct core *core = processor->core;
     unsigned member = mode_of(core, 0) * TC_MODES + mode_of(core, 1);
     if (member != TC_MODE_INACTIVE * TC_MODES + TC_MODE_INACTIVE)
-        post(processor, PMU_TC_DELIVER_MODE, member, 1);
+        post(processor, NBPMU_TC_DELIVER_MODE, member, 1);
 }
 
 void pass_clocks(struct processor *processor, uint64_t clocks)
 {
-    if (clocks == 0 || !is_counted(processor, EVENT_BIT(PMU_TC_DELIVER_MODE))) {
+    if (clocks == 0 || !is_counted(processor, EVENT_BIT(NBPMU_TC_DELIVER_MODE))) {
         core_clock(processor->core, clocks, true);
         return;
     }

@@ -37,7 +37,7 @@ static uint32_t random_cccr(struct random *random, bool overflow_may_come)
 static void fill_pmu(struct random *random, struct core *core, bool overflow_may_come)
 {
     for (uint32_t msr = MSR_BSU_ESCR0; msr <= MSR_CRU_ESCR5; msr++)
-        if (core_has_msr(core, msr))
+        if (core_has_msr(msr))
             core_wrmsr(core, 0, msr, random_below(random, UINT32_MAX) & ~ESCR_RESERVED_31);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         core_wrmsr(core, 0, MSR_COUNTER(n), random_counter(random, overflow_may_come));
@@ -69,7 +69,7 @@ void bios_state_leave(struct random *random, struct machine *machine)
         bool nmi = random_below(random, 2);
         fill_pmu(random, core, !nmi);
         nmi = nmi && !overflows_forced(core);
-        for (unsigned t = 0; t < PMU_LPS && core->processor[t]; t++)
+        for (unsigned t = 0; t < NBPMU_LPS && core->processor[t]; t++)
             fill_apic(random, &core->processor[t]->lapic, nmi);
     }
 }

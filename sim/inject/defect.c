@@ -66,15 +66,15 @@ static const struct {
 #define COUNTER_DEAD "counter-dead:"
 
 /* That one is a defect of the PMU, and the fault catalogue has it. */
-static bool add_dead_counter(const char *number, struct pmu_fault *fault)
+static bool add_dead_counter(const char *number, struct nbpmu_fault *fault)
 {
     char name[40];
 
     snprintf(name, sizeof name, "counter-dead-%s", number);
-    return pmu_fault_find(name, fault);
+    return nbpmu_fault_find(name, fault);
 }
 
-bool defect_add(struct defects *defects, const char *name, struct pmu_fault *fault)
+bool defect_add(struct defects *defects, const char *name, struct nbpmu_fault *fault)
 {
     if (strncmp(name, COUNTER_DEAD, strlen(COUNTER_DEAD)) == 0)
         return add_dead_counter(name + strlen(COUNTER_DEAD), fault);

@@ -13,7 +13,7 @@
 #include "sim/cpu/injector.h"
 #include "sim/cpu/quirks.h"
 #include "sim/machine/machine.h"
-#include "sim/netburst/faults.h"
+#include "sim/netburst/nbpmu_fault.h"
 
 enum board_defect {
     BOARD_UART_STUCK,
@@ -57,7 +57,7 @@ struct defects {
 };
 
 /* Add the board called name, or of "counter-dead:N" the fault. False when there is none of that name. */
-bool defect_add(struct defects *defects, const char *name, struct pmu_fault *fault);
+bool defect_add(struct defects *defects, const char *name, struct nbpmu_fault *fault);
 /* One line per board: name and what is wrong with it. */
 void defect_list(FILE *out);
 

@@ -44,10 +44,10 @@ static void init(void *context, struct machine *machine)
     bios_state_leave(&noise->random, machine);
 }
 
-static void add_errata(void *context, struct pmu_config *config)
+static void add_errata(void *context, struct nbpmu_choices *choices)
 {
     (void)context;
-    config->e1_torn_write = config->e2_lost_carry = config->e9_unflagged = true;
+    choices->e1_torn_write = choices->e2_lost_carry = choices->e9_unflagged = true;
 }
 
 static uint64_t quantum(void *context, uint64_t usual)
@@ -60,7 +60,7 @@ static uint64_t quantum(void *context, uint64_t usual)
 static uint64_t next(void *context, const struct core *core)
 {
     uint64_t clock = *disturbance_of(context, core);
-    for (unsigned t = 0; t < PMU_LPS && core->processor[t]; t++)
+    for (unsigned t = 0; t < NBPMU_LPS && core->processor[t]; t++)
         if (core->processor[t]->pmi_arrives < clock)
             clock = core->processor[t]->pmi_arrives;
     return clock;
@@ -135,7 +135,7 @@ static void disturb(struct noise *noise, struct processor *processor)
 static void run(void *context, struct core *core)
 {
     struct noise *noise = context;
-    for (unsigned t = 0; t < PMU_LPS && core->processor[t]; t++)
+    for (unsigned t = 0; t < NBPMU_LPS && core->processor[t]; t++)
         deliver_pmi(core->processor[t]);
     if (core->clock < *disturbance_of(noise, core))
         return;
@@ -149,10 +149,10 @@ static void run(void *context, struct core *core)
 static void branch_retired(void *context, const struct processor *processor)
 {
     struct noise *noise = context;
-    uint64_t events = processor->core->active_events & UOP_EVENTS_SPECULATIVE;
+    uint64_t events = core_active_events(processor->core) & UOP_EVENTS_SPECULATIVE;
     if (!events || random_below(&noise->random, MISPREDICT_ONE_IN) != 0)
         return;
-    for (unsigned event = 0; event < PMU_EVENTS; event++)
+    for (unsigned event = 0; event < NBPMU_EVENTS; event++)
         if (events & EVENT_BIT(event))
             post_mask(processor, event, UINT16_MAX, 1 + random_below(&noise->random, WRONG_PATH_MOST));
 }

@@ -18,27 +18,27 @@ static void post_branch(const struct processor *processor, struct random *random
 {
     bool taken = random_below(random, 2), mispredicted = random_below(random, MISPREDICTED_IN) == 0;
     unsigned type = TYPE_CONDITIONAL + random_below(random, 3); /* or CALL, or RETURN */
-    post(processor, PMU_BRANCH_RETIRED, MMNP + mispredicted + 2 * (taken || type != TYPE_CONDITIONAL), 1);
-    post(processor, PMU_RETIRED_BRANCH_TYPE, type, 1);
+    post(processor, NBPMU_BRANCH_RETIRED, MMNP + mispredicted + 2 * (taken || type != TYPE_CONDITIONAL), 1);
+    post(processor, NBPMU_RETIRED_BRANCH_TYPE, type, 1);
     if (mispredicted) {
-        post(processor, PMU_MISPRED_BRANCH_RETIRED, NBOGUS, 1);
-        post(processor, PMU_RETIRED_MISPRED_BRANCH_TYPE, type, 1);
+        post(processor, NBPMU_MISPRED_BRANCH_RETIRED, NBOGUS, 1);
+        post(processor, NBPMU_RETIRED_MISPRED_BRANCH_TYPE, type, 1);
     }
 }
 
 static void post_instruction(const struct processor *processor, struct random *random)
 {
     unsigned uops = 1 + random_below(random, 3);
-    post(processor, PMU_INSTR_RETIRED, NBOGUSNTAG, 1);
-    post(processor, PMU_INSTR_COMPLETED, NBOGUS, 1);
-    post(processor, PMU_UOPS_RETIRED, NBOGUS, uops);
-    post(processor, PMU_UOP_QUEUE_WRITES, FROM_TC_DELIVER, uops);
+    post(processor, NBPMU_INSTR_RETIRED, NBOGUSNTAG, 1);
+    post(processor, NBPMU_INSTR_COMPLETED, NBOGUS, 1);
+    post(processor, NBPMU_UOPS_RETIRED, NBOGUS, uops);
+    post(processor, NBPMU_UOP_QUEUE_WRITES, FROM_TC_DELIVER, uops);
     if (random_below(random, BRANCH_ONE_IN) == 0)
         post_branch(processor, random);
     if (random_below(random, REPLAY_ONE_IN) == 0) {
-        post(processor, PMU_MEMORY_COMPLETE, LSC, 1);
-        post(processor, PMU_LOAD_PORT_REPLAY, SPLIT_LD, 1);
-        post(processor, PMU_MOB_LOAD_REPLAY, PARTIAL_DATA, 1);
+        post(processor, NBPMU_MEMORY_COMPLETE, LSC, 1);
+        post(processor, NBPMU_LOAD_PORT_REPLAY, SPLIT_LD, 1);
+        post(processor, NBPMU_MOB_LOAD_REPLAY, PARTIAL_DATA, 1);
     }
 }
 
@@ -55,7 +55,7 @@ void smi_strike(struct random *random, struct processor *processor)
     core_update_thread(processor);
     core_clock(core, SWITCH_CLOCKS, false);
     for (uint32_t i = 0; i < instructions; i++) {
-        if (core->active_events)
+        if (core_active_events(core))
             post_instruction(processor, random);
         pass_clocks(processor, 1);
     }

@@ -20,22 +20,22 @@ static void trace_line(void *context, const char *line)
 /* ---- Processors ---- */
 
 /* The defects of the local APIC are in the PMU's fault catalogue, as its rules are. */
-static enum lapic_defect lapic_defect_of(enum pmu_fault_kind fault)
+static enum lapic_defect lapic_defect_of(const struct nbpmu_fault *fault)
 {
-    switch (fault) {
-    case FAULT_LVTPC_OPEN_AT_RESET:
+    switch (nbpmu_fault_of_lvtpc(fault)) {
+    case NBPMU_LVTPC_OPEN_AT_RESET:
         return LAPIC_LVTPC_OPEN_AT_RESET;
-    case FAULT_LVTPC_MASK_IGNORED:
+    case NBPMU_LVTPC_MASK_IGNORED:
         return LAPIC_LVTPC_MASK_IGNORED;
-    case FAULT_LVTPC_NMI_AS_FIXED:
+    case NBPMU_LVTPC_NMI_AS_FIXED:
         return LAPIC_LVTPC_NMI_AS_FIXED;
-    case FAULT_LVTPC_FIXED_AS_NMI:
+    case NBPMU_LVTPC_FIXED_AS_NMI:
         return LAPIC_LVTPC_FIXED_AS_NMI;
-    case FAULT_LVTPC_NOT_SELF_MASKING:
+    case NBPMU_LVTPC_NOT_SELF_MASKING:
         return LAPIC_LVTPC_NOT_SELF_MASKING;
-    case FAULT_PMI_EOI_IGNORED:
+    case NBPMU_LVTPC_PMI_EOI_IGNORED:
         return LAPIC_PMI_EOI_IGNORED;
-    case FAULT_LVTPC_SURVIVES_SVR:
+    case NBPMU_LVTPC_SURVIVES_SVR:
         return LAPIC_LVTPC_SURVIVES_SVR;
     default:
         return LAPIC_SOUND;
@@ -56,7 +56,7 @@ static bool init_processor(struct machine *machine, const struct machine_config 
     processor->model = config->model;
     processor->quirks = &machine->quirks;
     processor->ram = machine->ram;
-    processor->lapic.defect = lapic_defect_of(config->pmu.fault.kind);
+    processor->lapic.defect = lapic_defect_of(&config->pmu.fault);
     processor->lapic.timer_silent = machine->quirks.apic_timer_silent;
     core->processor[thread] = processor;
     return processor_init(processor, error, size);
@@ -64,8 +64,8 @@ static bool init_processor(struct machine *machine, const struct machine_config 
 
 static bool init_cores(struct machine *machine, const struct machine_config *config, char *error, size_t size)
 {
-    struct pmu_config pmu = config->pmu;
-    injectors_add_errata(&machine->injectors, &pmu);
+    struct core_config pmu = config->pmu;
+    injectors_add_errata(&machine->injectors, &pmu.choices);
     for (unsigned c = 0; c < machine->cores; c++) {
         struct core *core = &machine->core[c];
         if (!core_init(core, &pmu, &machine->injectors, processor_kick)) {

@@ -14,18 +14,18 @@
 #include "sim/cpu/models.h"
 #include "sim/cpu/processor.h"
 #include "sim/engine/engine.h"
-#include "sim/netburst/pmu.h"
+#include "sim/netburst/nbpmu.h"
 
 #define MACHINE_LPS   2
 #define MACHINE_CORES 2
 
 struct machine_config {
     const struct cpu_model *model;
-    bool ht;        /* Hyper-Threading is on (only where model->ht) */
-    bool uart;      /* COM1 is there */
-    uint64_t limit; /* instructions */
-    struct pmu_config pmu;
-    bool trace; /* PMU-visible changes to stderr */
+    bool ht;                /* Hyper-Threading is on (only where model->ht) */
+    bool uart;              /* COM1 is there */
+    uint64_t limit;         /* instructions */
+    struct core_config pmu; /* of each core */
+    bool trace;             /* PMU-visible changes to stderr */
     struct quirks quirks;
     struct injectors injectors;
     uart_sink_fn *sink; /* takes what COM1 transmits */

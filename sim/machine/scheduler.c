@@ -15,7 +15,7 @@
 
 static void run_timers(struct core *core)
 {
-    for (unsigned t = 0; t < PMU_LPS && core->processor[t]; t++) {
+    for (unsigned t = 0; t < NBPMU_LPS && core->processor[t]; t++) {
         lapic_run_timer(&core->processor[t]->lapic, core->clock);
         processor_kick(core->processor[t]);
     }
@@ -25,7 +25,7 @@ static void run_timers(struct core *core)
 static uint64_t next_expiry(const struct core *core, bool only_waking)
 {
     uint64_t next = LAPIC_NEVER;
-    for (unsigned t = 0; t < PMU_LPS && core->processor[t]; t++) {
+    for (unsigned t = 0; t < NBPMU_LPS && core->processor[t]; t++) {
         const struct processor *processor = core->processor[t];
         uint64_t expiry = lapic_next_expiry(&processor->lapic);
         if (only_waking &&
@@ -94,7 +94,7 @@ static struct core *choose_core(struct machine *machine)
 static struct processor *choose_processor(struct core *core)
 {
     unsigned other = core->last ^ 1;
-    if (core->threads[other].active)
+    if (core->active[other])
         core->last = other;
     return core->processor[core->last];
 }

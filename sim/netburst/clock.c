@@ -1,13 +1,13 @@
 /*
  * Advancing time: one clock, and many identical clocks at once (R37, R42).
  */
-#include <string.h>
+#include <assert.h>
 #include "private.h"
 
 /* R6: the ESCR's value reaches every counter that selects it. */
-static bool receives_value(const struct pmu *pmu, unsigned n)
+static bool receives_value(const struct nbpmu *pmu, unsigned n)
 {
-    for (unsigned other = 0; other < n && pmu_faulty(pmu, FAULT_ESCR_FEEDS_ONE); other++) {
+    for (unsigned other = 0; other < n && nbpmu_faulty(pmu, FAULT_ESCR_FEEDS_ONE); other++) {
         if ((pmu->running & (1u << other)) && pmu->counter[other].slot == pmu->counter[n].slot) {
             return false;
         }
@@ -16,40 +16,40 @@ static bool receives_value(const struct pmu *pmu, unsigned n)
 }
 
 /* R27: what the adder of counter n is given for an increment. */
-static unsigned addend(const struct pmu *pmu, unsigned n, unsigned increment)
+static unsigned addend(const struct nbpmu *pmu, unsigned n, unsigned increment)
 {
-    if (pmu_faulty_at(pmu, FAULT_COUNTER_DEAD, n)) {
+    if (nbpmu_faulty_at(pmu, FAULT_COUNTER_DEAD, n)) {
         return 0;
     }
-    if (pmu_faulty(pmu, FAULT_COUNTS_TWICE)) {
+    if (nbpmu_faulty(pmu, FAULT_COUNTS_TWICE)) {
         return 2 * increment;
     }
-    return increment && pmu_faulty(pmu, FAULT_COUNTS_ONE) ? 1 : increment;
+    return increment && nbpmu_faulty(pmu, FAULT_COUNTS_ONE) ? 1 : increment;
 }
 
 /* Counter n in this clock: value, gate, filter, count (the order of R26). */
-static unsigned advance(struct pmu *pmu, unsigned n, const struct pmu_lp lps[PMU_LPS], unsigned active)
+static unsigned advance(struct nbpmu *pmu, unsigned n, unsigned active)
 {
-    struct pmu_counter *counter = &pmu->counter[n];
+    struct nbpmu_counter *counter = &pmu->counter[n];
     unsigned value = 0;
     if (counter->slot != NO_SLOT && receives_value(pmu, n)) {
-        value = pmu_escr_value(pmu, &pmu->escr[counter->slot], lps);
+        value = nbpmu_escr_value(pmu, &pmu->escr[counter->slot]);
     }
     bool gate_open =
-        pmu_gate_open(pmu, counter->cccr, active) || pmu_faulty_at(pmu, FAULT_GATE_IGNORED, n); /* R18 */
-    counter->last_increment = addend(pmu, n, pmu_filter(pmu, counter, value, gate_open));
+        nbpmu_gate_open(pmu, counter->cccr, active) || nbpmu_faulty_at(pmu, FAULT_GATE_IGNORED, n); /* R18 */
+    counter->last_increment = addend(pmu, n, nbpmu_filter(pmu, counter, value, gate_open));
     if (!counter->last_increment) {
         return 0;
     }
     pmu->moved |= 1u << n;
-    return pmu_count(pmu, n, counter->last_increment);
+    return nbpmu_count(pmu, n, counter->last_increment);
 }
 
 /* May this clock pass over counters that have nothing to count? Always without an injected fault; with one
  * only if the fault does not change which counters a clock affects. */
-static bool fault_allows_skipping(const struct pmu *pmu)
+static bool fault_allows_skipping(const struct nbpmu *pmu)
 {
-    return pmu_faulty(pmu, FAULT_NONE) || pmu->config.fault.keeps_skipping_valid;
+    return nbpmu_faulty(pmu, FAULT_NONE) || pmu->fault.keeps_skipping_valid;
 }
 
 /*
@@ -57,7 +57,7 @@ static bool fault_allows_skipping(const struct pmu *pmu)
  * which every clock matters, and those whose last increment has to become 0. With an injected fault that does
  * not keep skipping valid, all of them.
  */
-static uint32_t concerned(struct pmu *pmu)
+static uint32_t concerned(struct nbpmu *pmu)
 {
     if (!fault_allows_skipping(pmu)) {
         return pmu->running;
@@ -72,7 +72,7 @@ static uint32_t concerned(struct pmu *pmu)
 
 /* One clock. R37: a counter that an overflow starts counts from the next clock, or as a choice in this one.
  */
-static unsigned one_clock(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], unsigned active)
+static unsigned one_clock(struct nbpmu *pmu, unsigned active)
 {
     unsigned raised = 0;
     uint32_t counted = pmu->running;
@@ -81,91 +81,96 @@ static unsigned one_clock(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uns
         counted |= due;
         for (unsigned n = 0; due; n++, due >>= 1) {
             if (due & 1) {
-                raised |= advance(pmu, n, lps, active);
+                raised |= advance(pmu, n, active);
             }
         }
         if (pmu->stale) {
             pmu->changed = true;
-            pmu_refresh(pmu);
-            due = pmu->config.start_same_clock ? pmu->running & ~counted : 0;
+            nbpmu_refresh(pmu);
+            due = pmu->choices.start_same_clock ? pmu->running & ~counted : 0;
         }
     }
     return raised;
 }
 
-static bool same_lps(const struct pmu_lp a[PMU_LPS], const struct pmu_lp b[PMU_LPS])
-{
-    return a[0].active == b[0].active && a[0].cpl == b[0].cpl && a[1].active == b[1].active &&
-           a[1].cpl == b[1].cpl;
-}
-
 /* Do the counters have power with so many logical processors active (R42; question 11.5)? */
-static bool powered(const struct pmu *pmu, unsigned active)
+static bool powered(const struct nbpmu *pmu, unsigned active)
 {
-    bool one_sleeps = pmu->config.ht && active == 1;
-    return !(one_sleeps && pmu_faulty(pmu, FAULT_ONE_HALTED_STOPS_ALL)) &&
-           (active > 0 || pmu->config.halted_clocks);
+    bool one_sleeps = nbpmu_has_ht(pmu) && active == 1;
+    return !(one_sleeps && nbpmu_faulty(pmu, FAULT_ONE_HALTED_STOPS_ALL)) &&
+           (active > 0 || pmu->choices.halted_clocks);
 }
 
 /*
  * Advance by one clock, then by as many identical ones as fit before the next counter overflows, provided the
  * first changed nothing but counter values. Each has the posted events. Returns how many clocks passed.
  */
-static uint64_t advance_repeated(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], unsigned active,
-                                 uint64_t clocks, unsigned *raised)
+static uint64_t advance_repeated(struct nbpmu *pmu, unsigned active, uint64_t clocks, unsigned *raised)
 {
     pmu->changed = false;
-    *raised |= one_clock(pmu, lps, active);
+    *raised |= one_clock(pmu, active);
     if (clocks == 1 || pmu->changed) {
         return 1;
     }
-    uint64_t same = pmu_clocks_before_carry(pmu, clocks - 1);
-    pmu_repeat_increments(pmu, same);
+    uint64_t same = nbpmu_clocks_before_carry(pmu, clocks - 1);
+    nbpmu_repeat_increments(pmu, same);
     return 1 + same;
 }
 
-unsigned pmu_clock(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uint64_t clocks)
+unsigned nbpmu_advance(struct nbpmu *pmu, uint64_t clocks)
 {
-    unsigned active = pmu_active_count(pmu, lps), raised = 0;
+    unsigned active = nbpmu_active_count(pmu), raised = 0;
     if (clocks == 0) {
         return 0;
     }
-    if (clocks <= pmu->quiet && same_lps(lps, pmu->steady_lps)) {
-        pmu->quiet -= clocks;
+    if (clocks <= pmu->head.quiet) {
+        pmu->head.quiet -= clocks;
         return 0;
     }
-    pmu_settle(pmu);
+    nbpmu_sync(pmu);
     if (!powered(pmu, active)) {
-        pmu_drop_posts(pmu);
+        nbpmu_drop_posts(pmu);
         return 0;
     }
     bool posted = pmu->posted_count;
     pmu->changed = false;
-    raised = one_clock(pmu, lps, active);
-    pmu_drop_posts(pmu);
+    raised = one_clock(pmu, active);
+    nbpmu_drop_posts(pmu);
     clocks--;
     while (clocks && pmu->running) {
         posted = false;
-        clocks -= advance_repeated(pmu, lps, active, clocks, &raised);
+        clocks -= advance_repeated(pmu, active, clocks, &raised);
     }
     /* Steady: without events, and with no change but counter values, the next clocks repeat this one. */
     pmu->steady = pmu->every_clock && !posted && !pmu->changed;
-    if (pmu->steady) {
-        memcpy(pmu->steady_lps, lps, sizeof pmu->steady_lps);
-    }
     if (pmu->steady && !raised) {
-        pmu_extend_quiet_clocks(pmu);
+        nbpmu_extend_quiet_clocks(pmu);
     }
     return raised;
 }
 
-uint64_t pmu_clocks_alike(struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], uint64_t clocks,
-                          unsigned *raised)
+unsigned nbpmu_repeat(struct nbpmu *pmu, uint64_t *clocks)
 {
-    unsigned active = pmu_active_count(pmu, lps);
-    pmu_settle(pmu);
-    *raised = 0;
-    uint64_t passed = powered(pmu, active) ? advance_repeated(pmu, lps, active, clocks, raised) : clocks;
-    pmu_drop_posts(pmu);
-    return passed;
+    unsigned active = nbpmu_active_count(pmu), raised = 0;
+    if (*clocks == 0) {
+        return 0;
+    }
+    nbpmu_sync(pmu);
+    if (powered(pmu, active)) {
+        *clocks = advance_repeated(pmu, active, *clocks, &raised);
+    }
+    nbpmu_drop_posts(pmu);
+    return raised;
+}
+
+void nbpmu_set_lp(struct nbpmu *pmu, unsigned lp, bool active, unsigned cpl)
+{
+    assert(lp < NBPMU_LPS && cpl <= 3);
+    struct lp_state *state = &pmu->lp[lp];
+    if (state->active == active && state->cpl == cpl) {
+        return;
+    }
+    nbpmu_sync(pmu);
+    state->active = active;
+    state->cpl = (uint8_t)cpl;
 }

@@ -4,132 +4,133 @@
  */
 #include "private.h"
 
-int pmu_link_source(const struct pmu *pmu, unsigned n, enum pmu_link link)
+int nbpmu_link_source(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
 {
-    const struct pmu_fault *fault = &pmu->config.fault;
-    int source = link == LINK_CASCADE ? pmu_cascade_source(pmu, n) : pmu_extended_source(pmu, n);
-    if (pmu_faulty_at(pmu, link == LINK_CASCADE ? FAULT_CASCADE_FROM : FAULT_CASCNT_FROM, n)) {
+    const struct nbpmu_fault *fault = &pmu->fault;
+    int source = link == LINK_CASCADE ? nbpmu_cascade_source(pmu, n) : nbpmu_extended_source(pmu, n);
+    if (nbpmu_faulty_at(pmu, link == LINK_CASCADE ? FAULT_CASCADE_FROM : FAULT_CASCNT_FROM, n)) {
         return fault->to;
     }
-    if (pmu_faulty_at(pmu, FAULT_LINK_BROKEN, n) && fault->to == link) {
+    if (nbpmu_faulty_at(pmu, FAULT_LINK_BROKEN, n) && fault->to == link) {
         return -1;
     }
-    if (pmu_faulty_at(pmu, FAULT_LINK_ONE_DIRECTION, source < (int)n) && link == LINK_CASCADE) {
+    if (nbpmu_faulty_at(pmu, FAULT_LINK_ONE_DIRECTION, source < (int)n) && link == LINK_CASCADE) {
         return -1;
     }
     return source;
 }
 
-uint32_t pmu_link_bit(enum pmu_link link)
+uint32_t nbpmu_link_bit(enum nbpmu_link link)
 {
     return link == LINK_CASCADE ? CCCR_CASCADE : CCCR_CASCNT;
 }
 
 /* R30: does OVF of x, as it stands, count as a start for its partners? */
-static bool ovf_starts(const struct pmu *pmu, const struct pmu_counter *x)
+static bool ovf_starts(const struct nbpmu *pmu, const struct nbpmu_counter *x)
 {
-    return (x->cccr & CCCR_OVF) && (x->ovf_by_hardware || !pmu->config.written_ovf_no_cascade);
+    return (x->cccr & CCCR_OVF) && (x->ovf_by_hardware || !pmu->choices.written_ovf_no_cascade);
 }
 
-bool pmu_link_starts_at(const struct pmu *pmu, uint64_t value)
+bool nbpmu_link_starts_at(const struct nbpmu *pmu, uint64_t value)
 {
-    return (pmu_faulty(pmu, FAULT_LINK_EARLY) && value == COUNTER_MASK) ||
-           (pmu_faulty(pmu, FAULT_LINK_LATE) && value >= FAULTY_LATENCY);
+    return (nbpmu_faulty(pmu, FAULT_LINK_EARLY) && value == COUNTER_MASK) ||
+           (nbpmu_faulty(pmu, FAULT_LINK_LATE) && value >= FAULTY_LATENCY);
 }
 
 /* Has the time of the start come that OVF(X) announces (R37)? */
-static bool start_is_due(const struct pmu *pmu, const struct pmu_counter *x, enum pmu_link link, bool ovf)
+static bool start_is_due(const struct nbpmu *pmu, const struct nbpmu_counter *x, enum nbpmu_link link,
+                         bool ovf)
 {
-    if (pmu_faulty_at(pmu, FAULT_LINK_EARLY, link)) {
-        return ovf || pmu_link_starts_at(pmu, x->value);
+    if (nbpmu_faulty_at(pmu, FAULT_LINK_EARLY, link)) {
+        return ovf || nbpmu_link_starts_at(pmu, x->value);
     }
-    if (pmu_faulty_at(pmu, FAULT_LINK_LATE, link)) {
-        return ovf && pmu_link_starts_at(pmu, x->value);
+    if (nbpmu_faulty_at(pmu, FAULT_LINK_LATE, link)) {
+        return ovf && nbpmu_link_starts_at(pmu, x->value);
     }
-    return ovf || pmu_faulty_at(pmu, FAULT_LINK_UNCONDITIONAL, link);
+    return ovf || nbpmu_faulty_at(pmu, FAULT_LINK_UNCONDITIONAL, link);
 }
 
 /* R33, the part of one link: armed in Y, and OVF(X) stands (level form) or its overflow was seen (latch
  * form). R38: both can be taken away. */
-static bool link_runs(const struct pmu *pmu, unsigned n, enum pmu_link link)
+static bool link_runs(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
 {
-    const struct pmu_counter *y = &pmu->counter[n];
-    bool armed = y->cccr & pmu_link_bit(link);
-    if (pmu_faulty_at(pmu, FAULT_LINK_OUTLIVES_FLAG, link)) {
+    const struct nbpmu_counter *y = &pmu->counter[n];
+    bool armed = y->cccr & nbpmu_link_bit(link);
+    if (nbpmu_faulty_at(pmu, FAULT_LINK_OUTLIVES_FLAG, link)) {
         armed |= y->linked[link];
-    } else if (pmu_faulty_at(pmu, FAULT_LINK_NEEDS_ENABLE, link)) { /* R36 */
+    } else if (nbpmu_faulty_at(pmu, FAULT_LINK_NEEDS_ENABLE, link)) { /* R36 */
         armed &= (y->cccr & CCCR_ENABLE) != 0;
     }
-    int source = armed ? pmu_link_source(pmu, n, link) : -1;
+    int source = armed ? nbpmu_link_source(pmu, n, link) : -1;
     if (source < 0) {
         return false;
     }
-    if (pmu_faulty_at(pmu, link == LINK_CASCADE ? FAULT_CASCADE_ALSO_FROM : FAULT_CASCNT_ALSO_FROM, n) &&
-        ovf_starts(pmu, &pmu->counter[pmu->config.fault.to])) {
+    if (nbpmu_faulty_at(pmu, link == LINK_CASCADE ? FAULT_CASCADE_ALSO_FROM : FAULT_CASCNT_ALSO_FROM, n) &&
+        ovf_starts(pmu, &pmu->counter[pmu->fault.to])) {
         return true;
     }
-    const struct pmu_counter *x = &pmu->counter[source];
-    if (pmu_faulty(pmu, FAULT_CASCADE_NOT_MUTUAL) && (x->cccr & CCCR_CASCADE)) { /* R40 */
+    const struct nbpmu_counter *x = &pmu->counter[source];
+    if (nbpmu_faulty(pmu, FAULT_CASCADE_NOT_MUTUAL) && (x->cccr & CCCR_CASCADE)) { /* R40 */
         return false;
     }
-    if (pmu_faulty_at(pmu, FAULT_LINK_OUTLIVES_OVF, link) && y->linked[link]) {
+    if (nbpmu_faulty_at(pmu, FAULT_LINK_OUTLIVES_OVF, link) && y->linked[link]) {
         return true;
     }
-    if (pmu->config.force_ovf_breaks_cascade && ((x->cccr | y->cccr) & CCCR_FORCE_OVF)) { /* E14 */
+    if (pmu->choices.force_ovf_breaks_cascade && ((x->cccr | y->cccr) & CCCR_FORCE_OVF)) { /* E14 */
         return false;
     }
-    bool ovf = pmu->config.cascade_start == PMU_CASCADE_LATCH ? y->latched[link] : ovf_starts(pmu, x);
+    bool ovf = pmu->choices.cascade_latch ? y->latched[link] : ovf_starts(pmu, x);
     return start_is_due(pmu, x, link, ovf);
 }
 
 /* E4 as a choice: ENABLE of CCCR1 has no effect, on what counts and on what is powered. */
-static bool enable_set(const struct pmu *pmu, unsigned n)
+static bool enable_set(const struct nbpmu *pmu, unsigned n)
 {
-    return (pmu->counter[n].cccr & CCCR_ENABLE) && !(n == 1 && pmu->config.ccr1_enable_dead);
+    return (pmu->counter[n].cccr & CCCR_ENABLE) && !(n == 1 && pmu->choices.ccr1_enable_dead);
 }
 
 /* Does ENABLE let this counter count (R2, R36, R38)? */
-static bool enabled(const struct pmu *pmu, unsigned n)
+static bool enabled(const struct nbpmu *pmu, unsigned n)
 {
-    const struct pmu_counter *counter = &pmu->counter[n];
+    const struct nbpmu_counter *counter = &pmu->counter[n];
     bool enable = enable_set(pmu, n);
-    if (pmu_faulty(pmu, FAULT_ESCR_STARTS_COUNTING)) {
+    if (nbpmu_faulty(pmu, FAULT_ESCR_STARTS_COUNTING)) {
         return enable || counter->has_event;
     }
-    if (pmu_faulty(pmu, FAULT_ENABLE_CANNOT_STOP)) {
+    if (nbpmu_faulty(pmu, FAULT_ENABLE_CANNOT_STOP)) {
         return enable || (pmu->running & (1u << n));
     }
-    return enable && !(pmu_faulty(pmu, FAULT_CASCADE_BLOCKS_ENABLE) && (counter->cccr & CCCR_CASCADE));
+    return enable && !(nbpmu_faulty(pmu, FAULT_CASCADE_BLOCKS_ENABLE) && (counter->cccr & CCCR_CASCADE));
 }
 
-static void update_link(struct pmu *pmu, unsigned n, enum pmu_link link)
+static void update_link(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
 {
     bool runs = link_runs(pmu, n, link);
     if (runs != pmu->counter[n].linked[link]) {
         pmu->counter[n].linked[link] = runs;
-        if (runs && pmu_faulty(pmu, FAULT_CASCADE_CLEARS_Y)) {
+        if (runs && nbpmu_faulty(pmu, FAULT_CASCADE_CLEARS_Y)) {
             pmu->counter[n].value = 0;
         }
-        pmu_tracef(pmu, "%s %d -> %u %s", link == LINK_CASCADE ? "cascade" : "extended cascade",
-                   pmu_link_source(pmu, n, link), n, runs ? "starts" : "stops");
+        nbpmu_tracef(pmu, "%s %d -> %u %s", link == LINK_CASCADE ? "cascade" : "extended cascade",
+                     nbpmu_link_source(pmu, n, link), n, runs ? "starts" : "stops");
     }
 }
 
 /* Question 11.2: "enabled" is the effective enable, or literally the ENABLE bit. */
-static bool power_is_strict(const struct pmu *pmu)
+static bool power_is_strict(const struct nbpmu *pmu)
 {
-    return pmu->config.strict_power || pmu_faulty(pmu, FAULT_POWER_WITHOUT_TWIN);
+    return pmu->choices.strict_power || nbpmu_faulty(pmu, FAULT_POWER_WITHOUT_TWIN);
 }
 
 /* R44 */
-bool pmu_powered(const struct pmu *pmu, int slot)
+bool nbpmu_powered(const struct nbpmu *pmu, int slot)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         bool literal = enable_set(pmu, n);
         bool effective = pmu->running & (1u << n);
-        bool attachable = pmu_counter_reaches(n, ESCR_MSR(slot));
-        if (!pmu_faulty(pmu, FAULT_POWER_WITHOUT_TWIN)) {
-            attachable |= pmu_counter_reaches(n, ESCR_MSR(slot ^ 1));
+        bool attachable = nbpmu_counter_reaches(n, ESCR_MSR(slot));
+        if (!nbpmu_faulty(pmu, FAULT_POWER_WITHOUT_TWIN)) {
+            attachable |= nbpmu_counter_reaches(n, ESCR_MSR(slot ^ 1));
         }
         if (attachable && (power_is_strict(pmu) ? literal : effective)) {
             return true;
@@ -139,69 +140,69 @@ bool pmu_powered(const struct pmu *pmu, int slot)
 }
 
 /* The effective enable E(n) of R33. By default a counter that runs powers its own ESCR (question 11.2). */
-static bool counts(const struct pmu *pmu, unsigned n)
+static bool counts(const struct nbpmu *pmu, unsigned n)
 {
-    const struct pmu_counter *counter = &pmu->counter[n];
-    bool enable = enabled(pmu, n) || pmu_linked(counter);
+    const struct nbpmu_counter *counter = &pmu->counter[n];
+    bool enable = enabled(pmu, n) || nbpmu_linked(counter);
     if (enable && power_is_strict(pmu) && counter->slot != NO_SLOT) {
-        return pmu_powered(pmu, counter->slot);
+        return nbpmu_powered(pmu, counter->slot);
     }
     return enable;
 }
 
 /* The address of the ESCR that counter n selects, 0 for none (R17). */
-static uint32_t selected_escr(const struct pmu *pmu, unsigned n)
+static uint32_t selected_escr(const struct nbpmu *pmu, unsigned n)
 {
     unsigned select = (unsigned)CCCR_GET_ESCR_SELECT(pmu->counter[n].cccr);
-    if (pmu_faulty(pmu, FAULT_ROUTE_OFF)) {
+    if (nbpmu_faulty(pmu, FAULT_ROUTE_OFF)) {
         select = (select + 1) % (unsigned)(CCCR_GET_ESCR_SELECT(CCCR_ESCR_SELECT_MASK) + 1);
     }
-    uint32_t msr = pmu_route(n, select);
-    if (msr && pmu_faulty_at(pmu, FAULT_ROUTE_DEAD, (unsigned)ESCR_SLOT(msr))) {
+    uint32_t msr = nbpmu_escr_route(n, select);
+    if (msr && nbpmu_faulty_at(pmu, FAULT_ROUTE_DEAD, (unsigned)ESCR_SLOT(msr))) {
         return 0;
     }
-    if (msr && pmu_faulty_at(pmu, FAULT_ROUTE_TWIN, n) && pmu_escr_exists(msr ^ 1)) {
+    if (msr && nbpmu_faulty_at(pmu, FAULT_ROUTE_TWIN, n) && nbpmu_escr_exists(msr ^ 1)) {
         return msr ^ 1;
     }
     return msr;
 }
 
 /* Is there an event whose absence can be counted (R16)? Neither its mask nor its CPL bits matter. */
-static bool can_complement(const struct pmu *pmu, uint32_t escr)
+static bool can_complement(const struct nbpmu *pmu, uint32_t escr)
 {
-    if ((pmu_faulty(pmu, FAULT_COMPLEMENT_NEEDS_MASK) && ESCR_GET_EVENT_MASK(escr) == 0) ||
-        (pmu_faulty(pmu, FAULT_COMPLEMENT_OBEYS_CPL) && (escr & ESCR_CPL_MASK) == 0)) {
+    if ((nbpmu_faulty(pmu, FAULT_COMPLEMENT_NEEDS_MASK) && ESCR_GET_EVENT_MASK(escr) == 0) ||
+        (nbpmu_faulty(pmu, FAULT_COMPLEMENT_OBEYS_CPL) && (escr & ESCR_CPL_MASK) == 0)) {
         return false;
     }
     return ESCR_GET_EVENT_SELECT(escr) != 0;
 }
 
-static void select_escr(struct pmu *pmu, unsigned n)
+static void select_escr(struct nbpmu *pmu, unsigned n)
 {
-    struct pmu_counter *counter = &pmu->counter[n];
+    struct nbpmu_counter *counter = &pmu->counter[n];
     uint32_t msr = selected_escr(pmu, n);
     counter->slot = msr ? ESCR_SLOT(msr) : NO_SLOT;
     counter->has_event =
-        pmu->config.unmapped_counts_clocks || (msr && can_complement(pmu, pmu->escr[counter->slot].value));
+        pmu->choices.unmapped_counts_clocks || (msr && can_complement(pmu, pmu->escr[counter->slot].value));
 }
 
-void pmu_refresh(struct pmu *pmu)
+void nbpmu_refresh(struct nbpmu *pmu)
 {
     uint32_t running = 0;
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         select_escr(pmu, n);
-        for (enum pmu_link link = 0; link < LINKS; link++) {
+        for (enum nbpmu_link link = 0; link < LINKS; link++) {
             update_link(pmu, n, link);
         }
         if (counts(pmu, n)) {
             running |= 1u << n;
             if (!(pmu->running & (1u << n))) {
-                pmu_filter_start(pmu, &pmu->counter[n]);
+                nbpmu_filter_start(pmu, &pmu->counter[n]);
                 pmu->counter[n].last_increment = 0;
             }
         }
     }
     pmu->running = running;
     pmu->stale = false;
-    pmu_find_demand(pmu);
+    nbpmu_find_demand(pmu);
 }

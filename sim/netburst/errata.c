@@ -13,32 +13,32 @@
 #define E1_EVENTS 16 /* that arrive between the two halves */
 #define E9_PERIOD 29
 
-static bool is_running(const struct pmu *pmu, unsigned n)
+static bool is_running(const struct nbpmu *pmu, unsigned n)
 {
     return pmu->running & (1u << n);
 }
 
-uint64_t pmu_torn_write(const struct pmu *pmu, unsigned n, uint64_t value)
+uint64_t nbpmu_torn_write(const struct nbpmu *pmu, unsigned n, uint64_t value)
 {
     bool carries = (pmu->counter[n].value & LOW_HALF) + E1_EVENTS > LOW_HALF;
-    if (!pmu->config.e1_torn_write || !is_running(pmu, n) || !carries) {
+    if (!pmu->choices.e1_torn_write || !is_running(pmu, n) || !carries) {
         return value;
     }
     return (value + LOW_HALF + 1) & COUNTER_MASK;
 }
 
-void pmu_lose_carry(struct pmu *pmu, unsigned n, bool was_running)
+void nbpmu_lose_carry(struct nbpmu *pmu, unsigned n, bool was_running)
 {
-    struct pmu_counter *counter = &pmu->counter[n];
+    struct nbpmu_counter *counter = &pmu->counter[n];
     bool carried = (counter->value & LOW_HALF) < counter->last_increment;
-    if (pmu->config.e2_lost_carry && was_running && !is_running(pmu, n) && carried) {
+    if (pmu->choices.e2_lost_carry && was_running && !is_running(pmu, n) && carried) {
         counter->value = (counter->value - (LOW_HALF + 1)) & COUNTER_MASK;
     }
 }
 
-bool pmu_leaves_unflagged(struct pmu *pmu, unsigned n)
+bool nbpmu_leaves_unflagged(struct nbpmu *pmu, unsigned n)
 {
-    if (!pmu->config.e9_unflagged || !(pmu->counter[n].cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1))) {
+    if (!pmu->choices.e9_unflagged || !(pmu->counter[n].cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1))) {
         return false;
     }
     pmu->changed = true;

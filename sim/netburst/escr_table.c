@@ -49,18 +49,18 @@ static const struct escr_row *find(uint32_t msr)
     return NULL;
 }
 
-bool pmu_escr_exists(uint32_t msr)
+bool nbpmu_escr_exists(uint32_t msr)
 {
     return find(msr) != NULL;
 }
 
-const char *pmu_escr_name(uint32_t msr)
+const char *nbpmu_escr_name(uint32_t msr)
 {
     const struct escr_row *row = find(msr);
     return row ? row->name : "no ESCR";
 }
 
-uint32_t pmu_escr_f43_mask(uint32_t msr)
+uint32_t nbpmu_escr_f43_mask(uint32_t msr)
 {
     const struct escr_row *row = find(msr);
     return row ? row->f43_mask : 0;

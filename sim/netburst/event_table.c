@@ -14,115 +14,111 @@
 #define TS   false
 #define TI   true
 
-static const struct pmu_event_info EVENT[PMU_EVENTS] = {
-    [PMU_NO_EVENT] = {.name = "no_event"},
+static const struct nbpmu_event_info EVENT[NBPMU_EVENTS] = {
+    [NBPMU_NO_EVENT] = {.name = "no_event"},
 
     /* One look-up, replay, walk, or second-level cache reference each. */
-    [PMU_BPU_FETCH_REQUEST] = {"BPU_fetch_request", MSR_BPU_ESCR0, 0x03, BOTH, TS, 0, 1},
-    [PMU_ITLB_REFERENCE] = {"ITLB_reference", MSR_ITLB_ESCR0, 0x18, BOTH, TS, 0, 1},
-    [PMU_MOB_LOAD_REPLAY] = {"MOB_load_replay", MSR_MOB_ESCR0, 0x03, BOTH, TS, 0, 1},
-    [PMU_PAGE_WALK_TYPE] = {"page_walk_type", MSR_PMH_ESCR0, 0x01, BOTH, TI, 0, 1},
-    [PMU_BSQ_CACHE_REFERENCE] = {"BSQ_cache_reference", MSR_BSU_ESCR0, 0x0C, BOTH, TS, 0, 1},
+    [NBPMU_BPU_FETCH_REQUEST] = {"BPU_fetch_request", MSR_BPU_ESCR0, 0x03, BOTH, TS, 0, 1},
+    [NBPMU_ITLB_REFERENCE] = {"ITLB_reference", MSR_ITLB_ESCR0, 0x18, BOTH, TS, 0, 1},
+    [NBPMU_MOB_LOAD_REPLAY] = {"MOB_load_replay", MSR_MOB_ESCR0, 0x03, BOTH, TS, 0, 1},
+    [NBPMU_PAGE_WALK_TYPE] = {"page_walk_type", MSR_PMH_ESCR0, 0x01, BOTH, TI, 0, 1},
+    [NBPMU_BSQ_CACHE_REFERENCE] = {"BSQ_cache_reference", MSR_BSU_ESCR0, 0x0C, BOTH, TS, 0, 1},
 
     /* One transaction put into the queue; for the "active entries" events, one entry held in this clock. */
-    [PMU_IOQ_ALLOCATION] = {"IOQ_allocation", MSR_FSB_ESCR0, 0x03, BOTH, TS, 0, 1},
-    [PMU_IOQ_ACTIVE_ENTRIES] = {"IOQ_active_entries", MSR_FSB_ESCR0, 0x1A, ODD, TS, 0, 1},
-    [PMU_BSQ_ALLOCATION] = {"BSQ_allocation", MSR_BSU_ESCR0, 0x05, EVEN, TS, 0, 1},
-    [PMU_BSQ_ACTIVE_ENTRIES] = {"bsq_active_entries", MSR_BSU_ESCR0, 0x06, ODD, TS, 0, 1},
+    [NBPMU_IOQ_ALLOCATION] = {"IOQ_allocation", MSR_FSB_ESCR0, 0x03, BOTH, TS, 0, 1},
+    [NBPMU_IOQ_ACTIVE_ENTRIES] = {"IOQ_active_entries", MSR_FSB_ESCR0, 0x1A, ODD, TS, 0, 1},
+    [NBPMU_BSQ_ALLOCATION] = {"BSQ_allocation", MSR_BSU_ESCR0, 0x05, EVEN, TS, 0, 1},
+    [NBPMU_BSQ_ACTIVE_ENTRIES] = {"bsq_active_entries", MSR_BSU_ESCR0, 0x06, ODD, TS, 0, 1},
 
     /* A state of this clock: a bus line asserted; some logical processor not halted. */
-    [PMU_FSB_DATA_ACTIVITY] = {"FSB_data_activity", MSR_FSB_ESCR0, 0x17, BOTH, TI, 0x3F, 1},
-    [PMU_GLOBAL_POWER_EVENTS] = {"global_power_events", MSR_FSB_ESCR0, 0x13, BOTH, TS, BIT(0), 1},
+    [NBPMU_FSB_DATA_ACTIVITY] = {"FSB_data_activity", MSR_FSB_ESCR0, 0x17, BOTH, TI, 0x3F, 1},
+    [NBPMU_GLOBAL_POWER_EVENTS] = {"global_power_events", MSR_FSB_ESCR0, 0x13, BOTH, TS, BIT(0), 1},
 
     /* Routed at FSB select 6 and treated as TI (both unconfirmed); nothing is known to produce them. */
-    [PMU_B2B_CYCLES] = {"b2b_cycles", MSR_FSB_ESCR0, 0x16, BOTH, TI, 0, 1},
-    [PMU_BNR] = {"bnr", MSR_FSB_ESCR0, 0x08, BOTH, TI, 0, 1},
-    [PMU_SNOOP] = {"snoop", MSR_FSB_ESCR0, 0x06, BOTH, TI, 0, 1},
-    [PMU_RESPONSE] = {"response", MSR_FSB_ESCR0, 0x04, BOTH, TI, 0, 1},
+    [NBPMU_B2B_CYCLES] = {"b2b_cycles", MSR_FSB_ESCR0, 0x16, BOTH, TI, 0, 1},
+    [NBPMU_BNR] = {"bnr", MSR_FSB_ESCR0, 0x08, BOTH, TI, 0, 1},
+    [NBPMU_SNOOP] = {"snoop", MSR_FSB_ESCR0, 0x06, BOTH, TI, 0, 1},
+    [NBPMU_RESPONSE] = {"response", MSR_FSB_ESCR0, 0x04, BOTH, TI, 0, 1},
 
     /* The mode that both trace-cache threads are in during this clock. */
-    [PMU_TC_DELIVER_MODE] = {"TC_deliver_mode", MSR_TC_ESCR0, 0x01, BOTH, TI, 0xFF, 1},
+    [NBPMU_TC_DELIVER_MODE] = {"TC_deliver_mode", MSR_TC_ESCR0, 0x01, BOTH, TI, 0xFF, 1},
     /* One flush, which counts twice. */
-    [PMU_TC_MISC] = {"TC_misc", MSR_TC_ESCR0, 0x06, BOTH, TS, 0, 2},
+    [NBPMU_TC_MISC] = {"TC_misc", MSR_TC_ESCR0, 0x06, BOTH, TS, 0, 2},
     /* One switch to the microcode ROM; one uop written; one retired branch. */
-    [PMU_TC_MS_XFER] = {"tc_ms_xfer", MSR_MS_ESCR0, 0x05, BOTH, TS, 0, 1},
-    [PMU_UOP_QUEUE_WRITES] = {"uop_queue_writes", MSR_MS_ESCR0, 0x09, BOTH, TS, 0, 1},
-    [PMU_RETIRED_BRANCH_TYPE] = {"retired_branch_type", MSR_TBPU_ESCR0, 0x04, BOTH, TS, 0, 1},
-    [PMU_RETIRED_MISPRED_BRANCH_TYPE] = {"retired_mispred_branch_type", MSR_TBPU_ESCR0, 0x05, BOTH, TS, 0, 1},
+    [NBPMU_TC_MS_XFER] = {"tc_ms_xfer", MSR_MS_ESCR0, 0x05, BOTH, TS, 0, 1},
+    [NBPMU_UOP_QUEUE_WRITES] = {"uop_queue_writes", MSR_MS_ESCR0, 0x09, BOTH, TS, 0, 1},
+    [NBPMU_RETIRED_BRANCH_TYPE] = {"retired_branch_type", MSR_TBPU_ESCR0, 0x04, BOTH, TS, 0, 1},
+    [NBPMU_RETIRED_MISPRED_BRANCH_TYPE] = {"retired_mispred_branch_type", MSR_TBPU_ESCR0, 0x05, BOTH, TS, 0,
+                                           1},
 
     /* One cancelled request, evicted buffer, completed split access, replay, assist or executed uop. */
-    [PMU_MEMORY_CANCEL] = {"memory_cancel", MSR_DAC_ESCR0, 0x02, BOTH, TS, 0, 1},
-    [PMU_WC_BUFFER] = {"WC_Buffer", MSR_DAC_ESCR0, 0x05, BOTH, TI, 0, 1},
-    [PMU_MEMORY_COMPLETE] = {"memory_complete", MSR_SAAT_ESCR0, 0x08, BOTH, TS, 0, 1},
-    [PMU_LOAD_PORT_REPLAY] = {"load_port_replay", MSR_SAAT_ESCR0, 0x04, BOTH, TS, 0, 1},
-    [PMU_STORE_PORT_REPLAY] = {"store_port_replay", MSR_SAAT_ESCR0, 0x05, BOTH, TS, 0, 1},
-    [PMU_SSE_INPUT_ASSIST] = {"SSE_input_assist", MSR_FIRM_ESCR0, 0x34, BOTH, TI, 0, 1},
-    [PMU_PACKED_SP_UOP] = {"packed_SP_uop", MSR_FIRM_ESCR0, 0x08, BOTH, TI, 0, 1},
-    [PMU_PACKED_DP_UOP] = {"packed_DP_uop", MSR_FIRM_ESCR0, 0x0C, BOTH, TI, 0, 1},
-    [PMU_SCALAR_SP_UOP] = {"scalar_SP_uop", MSR_FIRM_ESCR0, 0x0A, BOTH, TI, 0, 1},
-    [PMU_SCALAR_DP_UOP] = {"scalar_DP_uop", MSR_FIRM_ESCR0, 0x0E, BOTH, TI, 0, 1},
-    [PMU_64BIT_MMX_UOP] = {"64bit_MMX_uop", MSR_FIRM_ESCR0, 0x02, BOTH, TI, 0, 1},
-    [PMU_128BIT_MMX_UOP] = {"128bit_MMX_uop", MSR_FIRM_ESCR0, 0x1A, BOTH, TI, 0, 1},
-    [PMU_X87_FP_UOP] = {"x87_FP_uop", MSR_FIRM_ESCR0, 0x04, BOTH, TI, 0, 1},
-    [PMU_X87_SIMD_MOVES_UOP] = {"x87_SIMD_moves_uop", MSR_FIRM_ESCR0, 0x2E, BOTH, TI, 0, 1},
+    [NBPMU_MEMORY_CANCEL] = {"memory_cancel", MSR_DAC_ESCR0, 0x02, BOTH, TS, 0, 1},
+    [NBPMU_WC_BUFFER] = {"WC_Buffer", MSR_DAC_ESCR0, 0x05, BOTH, TI, 0, 1},
+    [NBPMU_MEMORY_COMPLETE] = {"memory_complete", MSR_SAAT_ESCR0, 0x08, BOTH, TS, 0, 1},
+    [NBPMU_LOAD_PORT_REPLAY] = {"load_port_replay", MSR_SAAT_ESCR0, 0x04, BOTH, TS, 0, 1},
+    [NBPMU_STORE_PORT_REPLAY] = {"store_port_replay", MSR_SAAT_ESCR0, 0x05, BOTH, TS, 0, 1},
+    [NBPMU_SSE_INPUT_ASSIST] = {"SSE_input_assist", MSR_FIRM_ESCR0, 0x34, BOTH, TI, 0, 1},
+    [NBPMU_PACKED_SP_UOP] = {"packed_SP_uop", MSR_FIRM_ESCR0, 0x08, BOTH, TI, 0, 1},
+    [NBPMU_PACKED_DP_UOP] = {"packed_DP_uop", MSR_FIRM_ESCR0, 0x0C, BOTH, TI, 0, 1},
+    [NBPMU_SCALAR_SP_UOP] = {"scalar_SP_uop", MSR_FIRM_ESCR0, 0x0A, BOTH, TI, 0, 1},
+    [NBPMU_SCALAR_DP_UOP] = {"scalar_DP_uop", MSR_FIRM_ESCR0, 0x0E, BOTH, TI, 0, 1},
+    [NBPMU_64BIT_MMX_UOP] = {"64bit_MMX_uop", MSR_FIRM_ESCR0, 0x02, BOTH, TI, 0, 1},
+    [NBPMU_128BIT_MMX_UOP] = {"128bit_MMX_uop", MSR_FIRM_ESCR0, 0x1A, BOTH, TI, 0, 1},
+    [NBPMU_X87_FP_UOP] = {"x87_FP_uop", MSR_FIRM_ESCR0, 0x04, BOTH, TI, 0, 1},
+    [NBPMU_X87_SIMD_MOVES_UOP] = {"x87_SIMD_moves_uop", MSR_FIRM_ESCR0, 0x2E, BOTH, TI, 0, 1},
 
     /* A clock in which the allocator is stalled (SBFULL). */
-    [PMU_RESOURCE_STALL] = {"resource_stall", MSR_ALF_ESCR0, 0x01, BOTH, TS, BIT(5), 1},
+    [NBPMU_RESOURCE_STALL] = {"resource_stall", MSR_ALF_ESCR0, 0x01, BOTH, TS, BIT(5), 1},
     /* Tags only: an occurrence adds nothing (R15). */
-    [PMU_UOP_TYPE] = {"uop_type", MSR_RAT_ESCR0, 0x02, BOTH, TS, 0, 0},
+    [NBPMU_UOP_TYPE] = {"uop_type", MSR_RAT_ESCR0, 0x02, BOTH, TS, 0, 0},
 
     /* One retired uop, instruction, branch or tagged uop; one assist; machine_clear CLEAR is a state. */
-    [PMU_UOPS_RETIRED] = {"uops_retired", MSR_CRU_ESCR0, 0x01, BOTH, TS, 0, 1},
-    [PMU_INSTR_RETIRED] = {"instr_retired", MSR_CRU_ESCR0, 0x02, BOTH, TS, 0, 1},
-    [PMU_MISPRED_BRANCH_RETIRED] = {"mispred_branch_retired", MSR_CRU_ESCR0, 0x03, BOTH, TS, 0, 1},
-    [PMU_INSTR_COMPLETED] = {"instr_completed", MSR_CRU_ESCR0, 0x07, BOTH, TS, 0, 1},
-    [PMU_MACHINE_CLEAR] = {"machine_clear", MSR_CRU_ESCR2, 0x02, BOTH, TS, BIT(0), 1},
-    [PMU_X87_ASSIST] = {"x87_assist", MSR_CRU_ESCR2, 0x03, BOTH, TS, 0, 1},
-    [PMU_BRANCH_RETIRED] = {"branch_retired", MSR_CRU_ESCR2, 0x06, BOTH, TS, 0, 1},
-    [PMU_FRONT_END_EVENT] = {"front_end_event", MSR_CRU_ESCR2, 0x08, BOTH, TS, 0, 1},
-    [PMU_REPLAY_EVENT] = {"replay_event", MSR_CRU_ESCR2, 0x09, BOTH, TS, 0, 1},
-    [PMU_EXECUTION_EVENT] = {"execution_event", MSR_CRU_ESCR2, 0x0C, BOTH, TS, 0, 1},
+    [NBPMU_UOPS_RETIRED] = {"uops_retired", MSR_CRU_ESCR0, 0x01, BOTH, TS, 0, 1},
+    [NBPMU_INSTR_RETIRED] = {"instr_retired", MSR_CRU_ESCR0, 0x02, BOTH, TS, 0, 1},
+    [NBPMU_MISPRED_BRANCH_RETIRED] = {"mispred_branch_retired", MSR_CRU_ESCR0, 0x03, BOTH, TS, 0, 1},
+    [NBPMU_INSTR_COMPLETED] = {"instr_completed", MSR_CRU_ESCR0, 0x07, BOTH, TS, 0, 1},
+    [NBPMU_MACHINE_CLEAR] = {"machine_clear", MSR_CRU_ESCR2, 0x02, BOTH, TS, BIT(0), 1},
+    [NBPMU_X87_ASSIST] = {"x87_assist", MSR_CRU_ESCR2, 0x03, BOTH, TS, 0, 1},
+    [NBPMU_BRANCH_RETIRED] = {"branch_retired", MSR_CRU_ESCR2, 0x06, BOTH, TS, 0, 1},
+    [NBPMU_FRONT_END_EVENT] = {"front_end_event", MSR_CRU_ESCR2, 0x08, BOTH, TS, 0, 1},
+    [NBPMU_REPLAY_EVENT] = {"replay_event", MSR_CRU_ESCR2, 0x09, BOTH, TS, 0, 1},
+    [NBPMU_EXECUTION_EVENT] = {"execution_event", MSR_CRU_ESCR2, 0x0C, BOTH, TS, 0, 1},
 };
 
-const struct pmu_event_info *pmu_event_info(enum pmu_event event)
+const struct nbpmu_event_info *nbpmu_event_info(enum nbpmu_event event)
 {
     return &EVENT[event];
 }
 
-const char *pmu_event_name(enum pmu_event event)
+const char *nbpmu_event_name(enum nbpmu_event event)
 {
-    return event < PMU_EVENTS ? EVENT[event].name : "no_event";
+    return event < NBPMU_EVENTS ? EVENT[event].name : "no_event";
 }
 
-enum pmu_event pmu_event_of(uint32_t escr_msr, unsigned select)
+enum nbpmu_event nbpmu_event_of(uint32_t escr_msr, unsigned select)
 {
-    /* R7: select 0 is no event, and the row of PMU_NO_EVENT is not searched. */
-    for (int event = PMU_NO_EVENT + 1; event < PMU_EVENTS; event++) {
-        const struct pmu_event_info *info = &EVENT[event];
+    /* R7: select 0 is no event, and the row of NBPMU_NO_EVENT is not searched. */
+    for (int event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++) {
+        const struct nbpmu_event_info *info = &EVENT[event];
         bool even = info->on0 && escr_msr == info->escr0;
         bool odd = info->on1 && escr_msr == info->escr0 + 1;
         if (info->select == select && (even || odd)) {
-            return (enum pmu_event)event;
+            return (enum nbpmu_event)event;
         }
     }
-    return PMU_NO_EVENT;
+    return NBPMU_NO_EVENT;
 }
 
-bool pmu_before_f27(const struct pmu_config *config)
+enum nbpmu_event nbpmu_event_here(const struct nbpmu *pmu, uint32_t escr_msr, unsigned select)
 {
-    return config->model < 2 || (config->model == 2 && config->stepping < 7);
-}
-
-enum pmu_event pmu_event_here(const struct pmu *pmu, uint32_t escr_msr, unsigned select)
-{
-    enum pmu_event event = pmu_event_of(escr_msr, select);
+    enum nbpmu_event event = nbpmu_event_of(escr_msr, select);
     /* Table 19-30: models 3, 4 and 6. */
-    if (event == PMU_INSTR_COMPLETED && pmu->config.model < 3) {
-        return PMU_NO_EVENT;
+    if (event == NBPMU_INSTR_COMPLETED && pmu->part.model < 3) {
+        return NBPMU_NO_EVENT;
     }
     /* E10: IOQ_allocation only by FSB_ESCR0 before 0F27H. */
-    if (event == PMU_IOQ_ALLOCATION && escr_msr == MSR_FSB_ESCR1 && pmu_before_f27(&pmu->config)) {
-        return PMU_NO_EVENT;
+    if (event == NBPMU_IOQ_ALLOCATION && escr_msr == MSR_FSB_ESCR1 && nbpmu_before_f27(&pmu->part)) {
+        return NBPMU_NO_EVENT;
     }
     return event;
 }

@@ -3,16 +3,16 @@
  *
  * Two users. clock.c lets a given number of equal clocks pass at once. And after a clock in which nothing but
  * counter values changed, the model announces "quiet clocks": as many clocks as cannot carry out of any
- * counter. The caller takes them from the announced number by a subtraction; pmu_settle() applies what was
+ * counter. The caller takes them from the announced number by a subtraction; nbpmu_sync() applies what was
  * taken.
  */
 #include "private.h"
 
 /* How far counter n can advance from its value without a carry out of bit 39, or without whatever an injected
  * fault takes for an overflow. */
-static uint64_t distance_to_carry(const struct pmu *pmu, unsigned n)
+static uint64_t distance_to_carry(const struct nbpmu *pmu, unsigned n)
 {
-    const struct pmu_fault *fault = &pmu->config.fault;
+    const struct nbpmu_fault *fault = &pmu->fault;
     uint64_t value = pmu->counter[n].value;
     switch (fault->kind) {
     case FAULT_WRAPS_AT_BIT:
@@ -32,10 +32,10 @@ static uint64_t distance_to_carry(const struct pmu *pmu, unsigned n)
     }
 }
 
-uint64_t pmu_clocks_before_carry(const struct pmu *pmu, uint64_t limit)
+uint64_t nbpmu_clocks_before_carry(const struct nbpmu *pmu, uint64_t limit)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        const struct pmu_counter *counter = &pmu->counter[n];
+        const struct nbpmu_counter *counter = &pmu->counter[n];
         if ((pmu->running & (1u << n)) && counter->last_increment) {
             uint64_t room = distance_to_carry(pmu, n) / counter->last_increment;
             limit = room < limit ? room : limit;
@@ -44,7 +44,7 @@ uint64_t pmu_clocks_before_carry(const struct pmu *pmu, uint64_t limit)
     return limit;
 }
 
-void pmu_repeat_increments(struct pmu *pmu, uint64_t clocks)
+void nbpmu_repeat_increments(struct nbpmu *pmu, uint64_t clocks)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (pmu->running & (1u << n)) {
@@ -53,28 +53,23 @@ void pmu_repeat_increments(struct pmu *pmu, uint64_t clocks)
     }
 }
 
-uint64_t *pmu_clocks_untold(struct pmu *pmu)
+void nbpmu_extend_quiet_clocks(struct nbpmu *pmu)
 {
-    return &pmu->quiet;
+    pmu->head.quiet = pmu->quiet_at_first = nbpmu_clocks_before_carry(pmu, COUNTER_MASK);
 }
 
-void pmu_extend_quiet_clocks(struct pmu *pmu)
-{
-    pmu->quiet = pmu->quiet_at_first = pmu_clocks_before_carry(pmu, COUNTER_MASK);
-}
-
-void pmu_raised_in_vain(struct pmu *pmu)
+void nbpmu_pmi_undelivered(struct nbpmu *pmu)
 {
     if (pmu->steady) {
-        pmu_extend_quiet_clocks(pmu);
+        nbpmu_extend_quiet_clocks(pmu);
     }
 }
 
-void pmu_settle(struct pmu *pmu)
+void nbpmu_sync(struct nbpmu *pmu)
 {
-    if (pmu->quiet < pmu->quiet_at_first) {
-        pmu_repeat_increments(pmu, pmu->quiet_at_first - pmu->quiet);
+    if (pmu->head.quiet < pmu->quiet_at_first) {
+        nbpmu_repeat_increments(pmu, pmu->quiet_at_first - pmu->head.quiet);
     }
-    pmu->quiet = pmu->quiet_at_first = 0;
+    pmu->head.quiet = pmu->quiet_at_first = 0;
     pmu->steady = false;
 }

@@ -4,7 +4,10 @@
 #ifndef SIM_NETBURST_FAULT_CATALOGUE_H
 #define SIM_NETBURST_FAULT_CATALOGUE_H
 
-#include "faults.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "fault_kinds.h"
 
 #define FAULT_SUFFIX_SIZE 24
 
@@ -24,24 +27,24 @@ struct fault_family {
 
 struct fault_row {
     const char *name, *rule, *text;
-    enum pmu_fault_kind kind;
+    enum nbpmu_fault_kind kind;
     uint8_t at, to;
-    enum pmu_fault_part part;
-    bool keeps_skipping_valid; /* the fault does not change which counters a clock affects: those that have
-                                  nothing to count may still be passed over (clock.c) */
-    const char *unseen;        /* why software cannot see it; null when it can */
+    enum nbpmu_fault_part part; /* what it needs */
+    bool keeps_skipping_valid;  /* the fault does not change which counters a clock affects: those that have
+                                   nothing to count may still be passed over (clock.c) */
+    const char *unseen;         /* why software cannot see it; null when it can */
     const struct fault_family *family;
 };
 
-extern const struct fault_row PMU_FAULTS[];
-extern const size_t PMU_FAULT_ROWS;
+extern const struct fault_row nbpmu_fault_rows[];
+extern const size_t nbpmu_fault_row_count;
 
 /* fault_families.c */
-extern const struct fault_family FAULT_EVERY_COUNTER, FAULT_EVERY_ALIAS, FAULT_EVERY_COUNTER_BIT,
-    FAULT_EVERY_CCCR_BIT, FAULT_EVERY_ESCR_BIT, FAULT_EVERY_ACTIVE_CELL, FAULT_EVERY_ESCR,
-    FAULT_EVERY_ESCR_ALIAS, FAULT_EVERY_QUALIFIED_ESCR, FAULT_EVERY_SIBLING_ESCR, FAULT_EVERY_MASK_BIT,
-    FAULT_EVERY_IOQ_MEMBER, FAULT_EVERY_SELECT_BIT, FAULT_EVERY_LINE, FAULT_EVERY_CASCADE, FAULT_EVERY_CASCNT,
-    FAULT_EVERY_SWAPPED_PARTNER, FAULT_EVERY_FOREIGN_PARTNER, FAULT_EVERY_WRONG_CASCNT,
-    FAULT_EVERY_FOREIGN_CASCNT;
+extern const struct fault_family nbpmu_every_counter, nbpmu_every_alias, nbpmu_every_counter_bit,
+    nbpmu_every_cccr_bit, nbpmu_every_escr_bit, nbpmu_every_active_cell, nbpmu_every_escr,
+    nbpmu_every_escr_alias, nbpmu_every_qualified_escr, nbpmu_every_sibling_escr, nbpmu_every_mask_bit,
+    nbpmu_every_ioq_member, nbpmu_every_select_bit, nbpmu_every_line, nbpmu_every_cascade, nbpmu_every_cascnt,
+    nbpmu_every_swapped_partner, nbpmu_every_foreign_partner, nbpmu_every_wrong_cascnt,
+    nbpmu_every_foreign_cascnt;
 
 #endif

@@ -6,9 +6,9 @@
 #include "private.h"
 
 /* The map of a part that has everything. */
-static struct pmu full_part(void)
+static struct nbpmu full_part(void)
 {
-    return (struct pmu){.config = {.model = 4, .stepping = 3, .ht = true}};
+    return (struct nbpmu){.part = {.model = 4, .stepping = 3, .lps = NBPMU_LPS}};
 }
 
 static void suffix(struct fault_member *member, const char *format, unsigned first, unsigned second)
@@ -58,8 +58,8 @@ static bool escr_bit(unsigned number, struct fault_member *member)
 
 static bool active_cell(unsigned number, struct fault_member *member)
 {
-    member->at = (uint8_t)(number / (PMU_LPS + 1));
-    member->to = (uint8_t)(number % (PMU_LPS + 1));
+    member->at = (uint8_t)(number / (NBPMU_LPS + 1));
+    member->to = (uint8_t)(number % (NBPMU_LPS + 1));
     suffix(member, "-%u-active-%u", member->at, member->to);
     if (member->to == 0) {
         member->unseen = "counters are powered down while every logical processor is halted (R20, R42)";
@@ -90,11 +90,11 @@ static const char *uncounted(uint32_t msr)
 static bool escr(unsigned number, struct fault_member *member)
 {
     uint32_t msr = ESCR_MSR(number);
-    if (!pmu_escr_exists(msr)) {
+    if (!nbpmu_escr_exists(msr)) {
         return false;
     }
     member->at = (uint8_t)number;
-    snprintf(member->suffix, sizeof member->suffix, "-%s", pmu_escr_name(msr));
+    snprintf(member->suffix, sizeof member->suffix, "-%s", nbpmu_escr_name(msr));
     member->unseen = uncounted(msr);
     return true;
 }
@@ -104,12 +104,12 @@ static bool escr_alias(unsigned number, struct fault_member *member)
     unsigned to = number;
     do {
         to = (to + 1) % ESCR_SLOTS;
-    } while (!pmu_escr_exists(ESCR_MSR(to)) ||
+    } while (!nbpmu_escr_exists(ESCR_MSR(to)) ||
              (ESCR_MSR(to) & ~1u) == MSR_IQ_ESCR0); /* which holds nothing */
     member->at = (uint8_t)number;
     member->to = (uint8_t)to;
-    snprintf(member->suffix, sizeof member->suffix, "-%s", pmu_escr_name(ESCR_MSR(number)));
-    return pmu_escr_exists(ESCR_MSR(number)) && (ESCR_MSR(number) & ~1u) != MSR_IQ_ESCR0;
+    snprintf(member->suffix, sizeof member->suffix, "-%s", nbpmu_escr_name(ESCR_MSR(number)));
+    return nbpmu_escr_exists(ESCR_MSR(number)) && (ESCR_MSR(number) & ~1u) != MSR_IQ_ESCR0;
 }
 
 /* ESCRs with a number of thread-specific events to compare. */
@@ -174,10 +174,10 @@ static bool line(unsigned number, struct fault_member *member)
     return true;
 }
 
-static bool link_of(unsigned y, enum pmu_link link, struct fault_member *member)
+static bool link_of(unsigned y, enum nbpmu_link link, struct fault_member *member)
 {
-    const struct pmu part = full_part();
-    int x = pmu_link_source(&part, y, link);
+    const struct nbpmu part = full_part();
+    int x = nbpmu_link_source(&part, y, link);
     member->at = (uint8_t)y;
     member->to = (uint8_t)link;
     suffix(member, "-%u-%u", (unsigned)x, y);
@@ -212,46 +212,46 @@ static bool swapped_partner(unsigned number, struct fault_member *member)
 /* Every ordered pair that is not a cascade; 13 and 15 may both turn out to start 17. */
 static bool foreign_partner(unsigned number, struct fault_member *member)
 {
-    const struct pmu part = full_part();
+    const struct nbpmu part = full_part();
     unsigned y = number / PMC_COUNTERS, x = number % PMC_COUNTERS;
     bool open = y == 17 && (x == 13 || x == 15);
-    return started_by(y, x, member) && !open && (int)x != pmu_cascade_source(&part, y);
+    return started_by(y, x, member) && !open && (int)x != nbpmu_cascade_source(&part, y);
 }
 
 static bool wrong_cascnt(unsigned number, struct fault_member *member)
 {
-    const struct pmu part = full_part();
-    int x = pmu_extended_source(&part, number);
+    const struct nbpmu part = full_part();
+    int x = nbpmu_extended_source(&part, number);
     return x >= 0 && started_by(number, (unsigned)x ^ 1, member);
 }
 
 static bool foreign_cascnt(unsigned number, struct fault_member *member)
 {
-    const struct pmu part = full_part();
+    const struct nbpmu part = full_part();
     unsigned y = number / PMC_COUNTERS, x = number % PMC_COUNTERS;
-    int source = pmu_extended_source(&part, y);
+    int source = nbpmu_extended_source(&part, y);
     return source >= 0 && source != (int)x && started_by(y, x, member);
 }
 
 #define PAIRS (PMC_COUNTERS * PMC_COUNTERS)
 
-const struct fault_family FAULT_EVERY_COUNTER = {PMC_COUNTERS, counter};
-const struct fault_family FAULT_EVERY_ALIAS = {PMC_COUNTERS, alias};
-const struct fault_family FAULT_EVERY_COUNTER_BIT = {2 * COUNTER_BITS, counter_bit};
-const struct fault_family FAULT_EVERY_CCCR_BIT = {2 * 32, cccr_bit};
-const struct fault_family FAULT_EVERY_ESCR_BIT = {2 * 31, escr_bit};
-const struct fault_family FAULT_EVERY_ACTIVE_CELL = {4 * (PMU_LPS + 1), active_cell};
-const struct fault_family FAULT_EVERY_ESCR = {ESCR_SLOTS, escr};
-const struct fault_family FAULT_EVERY_ESCR_ALIAS = {ESCR_SLOTS, escr_alias};
-const struct fault_family FAULT_EVERY_QUALIFIED_ESCR = {ESCR_SLOTS, qualified_escr};
-const struct fault_family FAULT_EVERY_SIBLING_ESCR = {ESCR_SLOTS, sibling_escr};
-const struct fault_family FAULT_EVERY_MASK_BIT = {MASK_BITS, mask_bit};
-const struct fault_family FAULT_EVERY_IOQ_MEMBER = {MASK_BITS, ioq_member};
-const struct fault_family FAULT_EVERY_SELECT_BIT = {6, counter};
-const struct fault_family FAULT_EVERY_LINE = {4, line};
-const struct fault_family FAULT_EVERY_CASCADE = {PMC_COUNTERS, cascade};
-const struct fault_family FAULT_EVERY_CASCNT = {PMC_COUNTERS, cascnt};
-const struct fault_family FAULT_EVERY_SWAPPED_PARTNER = {16, swapped_partner};
-const struct fault_family FAULT_EVERY_FOREIGN_PARTNER = {PAIRS, foreign_partner};
-const struct fault_family FAULT_EVERY_WRONG_CASCNT = {PMC_COUNTERS, wrong_cascnt};
-const struct fault_family FAULT_EVERY_FOREIGN_CASCNT = {PAIRS, foreign_cascnt};
+const struct fault_family nbpmu_every_counter = {PMC_COUNTERS, counter};
+const struct fault_family nbpmu_every_alias = {PMC_COUNTERS, alias};
+const struct fault_family nbpmu_every_counter_bit = {2 * COUNTER_BITS, counter_bit};
+const struct fault_family nbpmu_every_cccr_bit = {2 * 32, cccr_bit};
+const struct fault_family nbpmu_every_escr_bit = {2 * 31, escr_bit};
+const struct fault_family nbpmu_every_active_cell = {4 * (NBPMU_LPS + 1), active_cell};
+const struct fault_family nbpmu_every_escr = {ESCR_SLOTS, escr};
+const struct fault_family nbpmu_every_escr_alias = {ESCR_SLOTS, escr_alias};
+const struct fault_family nbpmu_every_qualified_escr = {ESCR_SLOTS, qualified_escr};
+const struct fault_family nbpmu_every_sibling_escr = {ESCR_SLOTS, sibling_escr};
+const struct fault_family nbpmu_every_mask_bit = {MASK_BITS, mask_bit};
+const struct fault_family nbpmu_every_ioq_member = {MASK_BITS, ioq_member};
+const struct fault_family nbpmu_every_select_bit = {6, counter};
+const struct fault_family nbpmu_every_line = {4, line};
+const struct fault_family nbpmu_every_cascade = {PMC_COUNTERS, cascade};
+const struct fault_family nbpmu_every_cascnt = {PMC_COUNTERS, cascnt};
+const struct fault_family nbpmu_every_swapped_partner = {16, swapped_partner};
+const struct fault_family nbpmu_every_foreign_partner = {PAIRS, foreign_partner};
+const struct fault_family nbpmu_every_wrong_cascnt = {PMC_COUNTERS, wrong_cascnt};
+const struct fault_family nbpmu_every_foreign_cascnt = {PAIRS, foreign_cascnt};

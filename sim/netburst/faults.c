@@ -9,7 +9,7 @@
 #define NAME_SIZE 64
 
 /* What is done with each fault: return true to end the walk. */
-typedef bool visit_fn(const struct fault_row *row, const char *name, struct pmu_fault fault,
+typedef bool visit_fn(const struct fault_row *row, const char *name, struct nbpmu_fault fault,
                       const char *unseen, void *context);
 
 static bool visit_family(const struct fault_row *row, visit_fn *visit, void *context)
@@ -21,7 +21,8 @@ static bool visit_family(const struct fault_row *row, visit_fn *visit, void *con
             continue;
         }
         snprintf(name, sizeof name, "%s%s", row->name, member.suffix);
-        struct pmu_fault fault = {row->kind, member.at, member.to, row->part, row->keeps_skipping_valid};
+        struct nbpmu_fault fault = {(uint16_t)row->kind, member.at, member.to, (uint8_t)row->part,
+                                    row->keeps_skipping_valid};
         if (visit(row, name, fault, member.unseen, context)) {
             return true;
         }
@@ -31,9 +32,10 @@ static bool visit_family(const struct fault_row *row, visit_fn *visit, void *con
 
 static void visit_all(visit_fn *visit, void *context)
 {
-    for (size_t i = 0; i < PMU_FAULT_ROWS; i++) {
-        const struct fault_row *row = &PMU_FAULTS[i];
-        const struct pmu_fault fault = {row->kind, row->at, row->to, row->part, row->keeps_skipping_valid};
+    for (size_t i = 0; i < nbpmu_fault_row_count; i++) {
+        const struct fault_row *row = &nbpmu_fault_rows[i];
+        const struct nbpmu_fault fault = {(uint16_t)row->kind, row->at, row->to, (uint8_t)row->part,
+                                          row->keeps_skipping_valid};
         bool done = row->family ? visit_family(row, visit, context)
                                 : visit(row, row->name, fault, row->unseen, context);
         if (done) {
@@ -44,11 +46,11 @@ static void visit_all(visit_fn *visit, void *context)
 
 struct wanted {
     const char *name;
-    struct pmu_fault *fault;
+    struct nbpmu_fault *fault;
     bool found;
 };
 
-static bool is_wanted(const struct fault_row *row, const char *name, struct pmu_fault fault,
+static bool is_wanted(const struct fault_row *row, const char *name, struct nbpmu_fault fault,
                       const char *unseen, void *context)
 {
     struct wanted *wanted = context;
@@ -61,14 +63,14 @@ static bool is_wanted(const struct fault_row *row, const char *name, struct pmu_
     return wanted->found;
 }
 
-bool pmu_fault_find(const char *name, struct pmu_fault *fault)
+bool nbpmu_fault_find(const char *name, struct nbpmu_fault *fault)
 {
     struct wanted wanted = {name, fault, false};
     visit_all(is_wanted, &wanted);
     return wanted.found;
 }
 
-static bool print(const struct fault_row *row, const char *name, struct pmu_fault fault, const char *unseen,
+static bool print(const struct fault_row *row, const char *name, struct nbpmu_fault fault, const char *unseen,
                   void *context)
 {
     static const char *const needs[] = {
@@ -78,28 +80,56 @@ static bool print(const struct fault_row *row, const char *name, struct pmu_faul
         [PART_EXTENDED] = " (models 2, 3, 4, 6)",
         [PART_BEFORE_F27] = " (before 0F27)",
     };
-    fprintf(context, "%-32s %-4s %s%s%s%s\n", name, row->rule, row->text, needs[fault.part],
+    fprintf(context, "%-32s %-4s %s%s%s%s\n", name, row->rule, row->text, needs[fault.needs],
             unseen ? "; unseen: " : "", unseen ? unseen : "");
     return false;
 }
 
-void pmu_fault_list(FILE *out)
+void nbpmu_fault_list(FILE *out)
 {
     visit_all(print, out);
 }
 
-const char *pmu_fault_misfit(const struct pmu_fault *fault, const struct pmu_config *config)
+const char *nbpmu_fault_misfit(const struct nbpmu_fault *fault, const struct nbpmu_part *part)
 {
-    switch (fault->part) {
+    switch (fault->needs) {
     case PART_HT:
-        return config->ht ? NULL : "it needs Hyper-Threading";
+        return part->lps > 1 ? NULL : "it needs Hyper-Threading";
     case PART_NO_HT:
-        return config->ht ? "it needs a part without Hyper-Threading" : NULL;
+        return part->lps > 1 ? "it needs a part without Hyper-Threading" : NULL;
     case PART_EXTENDED:
-        return config->model >= 2 ? NULL : "it needs extended cascading (models 2, 3, 4, 6)";
+        return part->model >= 2 ? NULL : "it needs extended cascading (models 2, 3, 4, 6)";
     case PART_BEFORE_F27:
-        return pmu_before_f27(config) ? NULL : "it needs a part before 0F27";
+        return nbpmu_before_f27(part) ? NULL : "it needs a part before 0F27";
     default:
         return NULL;
+    }
+}
+
+void nbpmu_set_fault(struct nbpmu *pmu, const struct nbpmu_fault *fault)
+{
+    pmu->fault = *fault;
+    nbpmu_reset(pmu);
+}
+
+enum nbpmu_lvtpc_fault nbpmu_fault_of_lvtpc(const struct nbpmu_fault *fault)
+{
+    switch (fault->kind) {
+    case FAULT_LVTPC_NMI_AS_FIXED:
+        return NBPMU_LVTPC_NMI_AS_FIXED;
+    case FAULT_LVTPC_FIXED_AS_NMI:
+        return NBPMU_LVTPC_FIXED_AS_NMI;
+    case FAULT_LVTPC_MASK_IGNORED:
+        return NBPMU_LVTPC_MASK_IGNORED;
+    case FAULT_LVTPC_NOT_SELF_MASKING:
+        return NBPMU_LVTPC_NOT_SELF_MASKING;
+    case FAULT_LVTPC_SURVIVES_SVR:
+        return NBPMU_LVTPC_SURVIVES_SVR;
+    case FAULT_PMI_EOI_IGNORED:
+        return NBPMU_LVTPC_PMI_EOI_IGNORED;
+    case FAULT_LVTPC_OPEN_AT_RESET:
+        return NBPMU_LVTPC_OPEN_AT_RESET;
+    default:
+        return NBPMU_LVTPC_SOUND;
     }
 }

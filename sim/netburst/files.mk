@@ -2,6 +2,7 @@
 
 SIM_MODEL_SRC := \
 	sim/netburst/reset.c \
+	sim/netburst/choices.c \
 	sim/netburst/routing.c \
 	sim/netburst/escr_table.c \
 	sim/netburst/event_table.c \
@@ -11,6 +12,7 @@ SIM_MODEL_SRC := \
 	sim/netburst/count.c \
 	sim/netburst/enable.c \
 	sim/netburst/registers.c \
+	sim/netburst/write_masks.c \
 	sim/netburst/rdpmc.c \
 	sim/netburst/clock.c \
 	sim/netburst/fast_forward.c \

@@ -4,61 +4,62 @@
 #include "private.h"
 
 /* Is this deviation set for this counter? */
-static bool faulty_here(const struct pmu *pmu, const struct pmu_counter *counter, enum pmu_fault_kind kind)
+static bool faulty_here(const struct nbpmu *pmu, const struct nbpmu_counter *counter,
+                        enum nbpmu_fault_kind kind)
 {
-    return pmu_faulty_at(pmu, kind, (unsigned)(counter - pmu->counter));
+    return nbpmu_faulty_at(pmu, kind, (unsigned)(counter - pmu->counter));
 }
 
 /* R22. COMPLEMENT needs a selected event to have something to complement (R16; question 11.1). */
-static bool compare(const struct pmu *pmu, const struct pmu_counter *counter, unsigned value)
+static bool compare(const struct nbpmu *pmu, const struct nbpmu_counter *counter, unsigned value)
 {
     unsigned threshold = (unsigned)CCCR_GET_THRESHOLD(counter->cccr);
-    if (pmu_faulty(pmu, FAULT_THRESHOLD_ONE_MORE)) {
+    if (nbpmu_faulty(pmu, FAULT_THRESHOLD_ONE_MORE)) {
         threshold++;
     }
     bool edge = counter->cccr & CCCR_EDGE;
     if (faulty_here(pmu, counter, FAULT_THRESHOLD_DEAD) ||
-        (edge && pmu_faulty(pmu, FAULT_EDGE_IGNORES_THRESHOLD))) {
+        (edge && nbpmu_faulty(pmu, FAULT_EDGE_IGNORES_THRESHOLD))) {
         threshold = 0;
     }
-    bool complement_ignored = pmu_faulty(pmu, FAULT_COMPLEMENT_IGNORED) ||
+    bool complement_ignored = nbpmu_faulty(pmu, FAULT_COMPLEMENT_IGNORED) ||
                               faulty_here(pmu, counter, FAULT_COMPLEMENT_DEAD) ||
-                              (edge && pmu_faulty(pmu, FAULT_EDGE_IGNORES_COMPLEMENT));
+                              (edge && nbpmu_faulty(pmu, FAULT_EDGE_IGNORES_COMPLEMENT));
     if ((counter->cccr & CCCR_COMPLEMENT) && !complement_ignored) {
-        bool below = pmu_faulty(pmu, FAULT_COMPLEMENT_BELOW) ? value < threshold : value <= threshold;
+        bool below = nbpmu_faulty(pmu, FAULT_COMPLEMENT_BELOW) ? value < threshold : value <= threshold;
         return counter->has_event && below;
     }
-    return value > threshold || (value == threshold && pmu_faulty(pmu, FAULT_THRESHOLD_REACHED));
+    return value > threshold || (value == threshold && nbpmu_faulty(pmu, FAULT_THRESHOLD_REACHED));
 }
 
 /* R21: does COMPARE let the other filter fields take part? */
-static bool compares(const struct pmu *pmu, const struct pmu_counter *counter)
+static bool compares(const struct nbpmu *pmu, const struct nbpmu_counter *counter)
 {
     uint32_t cccr = counter->cccr;
     if (faulty_here(pmu, counter, FAULT_COMPARE_DEAD)) {
         return false;
     }
     return (cccr & CCCR_COMPARE) ||
-           ((cccr & CCCR_COMPLEMENT) && pmu_faulty(pmu, FAULT_COMPLEMENT_WITHOUT_COMPARE)) ||
-           ((cccr & CCCR_THRESHOLD_MASK) && pmu_faulty(pmu, FAULT_THRESHOLD_WITHOUT_COMPARE)) ||
-           ((cccr & CCCR_EDGE) && pmu_faulty(pmu, FAULT_EDGE_WITHOUT_COMPARE));
+           ((cccr & CCCR_COMPLEMENT) && nbpmu_faulty(pmu, FAULT_COMPLEMENT_WITHOUT_COMPARE)) ||
+           ((cccr & CCCR_THRESHOLD_MASK) && nbpmu_faulty(pmu, FAULT_THRESHOLD_WITHOUT_COMPARE)) ||
+           ((cccr & CCCR_EDGE) && nbpmu_faulty(pmu, FAULT_EDGE_WITHOUT_COMPARE));
 }
 
 /* R23: does the change from the previous clock's result count? R24: with threshold 0 just as well. */
-static bool is_edge(const struct pmu *pmu, struct pmu_counter *counter, bool result)
+static bool is_edge(const struct nbpmu *pmu, struct nbpmu_counter *counter, bool result)
 {
     bool changed = result != counter->previous;
     bool rising = changed && result;
-    if (pmu_faulty(pmu, FAULT_EDGE_FALLING)) {
+    if (nbpmu_faulty(pmu, FAULT_EDGE_FALLING)) {
         return changed && !result;
     }
-    if (pmu_faulty(pmu, FAULT_EDGE_BOTH)) {
+    if (nbpmu_faulty(pmu, FAULT_EDGE_BOTH)) {
         return changed;
     }
-    if (pmu_faulty(pmu, FAULT_EDGE_NEEDS_THRESHOLD)) {
+    if (nbpmu_faulty(pmu, FAULT_EDGE_NEEDS_THRESHOLD)) {
         return rising && (counter->cccr & CCCR_THRESHOLD_MASK);
     }
-    if (pmu_faulty(pmu, FAULT_EDGE_ONCE) && rising) {
+    if (nbpmu_faulty(pmu, FAULT_EDGE_ONCE) && rising) {
         bool first = !counter->edge_seen;
         counter->edge_seen = true;
         return first;
@@ -66,42 +67,42 @@ static bool is_edge(const struct pmu *pmu, struct pmu_counter *counter, bool res
     return rising;
 }
 
-unsigned pmu_filter(struct pmu *pmu, struct pmu_counter *counter, unsigned value, bool gate_open)
+unsigned nbpmu_filter(struct nbpmu *pmu, struct nbpmu_counter *counter, unsigned value, bool gate_open)
 {
     /* R21: without COMPARE the value itself, and COMPLEMENT, THRESHOLD and EDGE have no effect. */
     if (!compares(pmu, counter)) {
-        if (value > 1 && (counter->cccr & CCCR_THRESHOLD_MASK) && pmu_faulty(pmu, FAULT_THRESHOLD_LIMITS)) {
+        if (value > 1 && (counter->cccr & CCCR_THRESHOLD_MASK) && nbpmu_faulty(pmu, FAULT_THRESHOLD_LIMITS)) {
             value = 1;
         }
         return gate_open ? value : 0;
     }
-    if (pmu_faulty(pmu, FAULT_GATE_BEFORE_COMPLEMENT)) {
+    if (nbpmu_faulty(pmu, FAULT_GATE_BEFORE_COMPLEMENT)) {
         value = gate_open ? value : 0;
         gate_open = true;
     }
     bool result = compare(pmu, counter, value);
-    if (!(counter->cccr & CCCR_EDGE) || pmu_faulty(pmu, FAULT_EDGE_IGNORED) ||
+    if (!(counter->cccr & CCCR_EDGE) || nbpmu_faulty(pmu, FAULT_EDGE_IGNORED) ||
         faulty_here(pmu, counter, FAULT_EDGE_DEAD)) {
-        unsigned increment = pmu_faulty(pmu, FAULT_THRESHOLD_PASSES_VALUE) ? value : 1;
+        unsigned increment = nbpmu_faulty(pmu, FAULT_THRESHOLD_PASSES_VALUE) ? value : 1;
         return gate_open && result ? increment
                                    : 0; /* R26: a closed gate stops a complemented condition too */
     }
     /* Question 11.6: behind a closed gate the filter holds, or runs on without counting. */
     bool edge = is_edge(pmu, counter, result);
-    if ((gate_open || pmu->config.edge_runs_ungated) && counter->previous != result) {
+    if ((gate_open || pmu->choices.edge_runs_ungated) && counter->previous != result) {
         counter->previous = result;
         pmu->changed = true;
     }
-    if (pmu_faulty(pmu, FAULT_EDGE_PASSES_VALUE)) {
+    if (nbpmu_faulty(pmu, FAULT_EDGE_PASSES_VALUE)) {
         return gate_open && edge ? value : 0;
     }
     return gate_open && edge;
 }
 
-void pmu_filter_start(const struct pmu *pmu, struct pmu_counter *counter)
+void nbpmu_filter_start(const struct nbpmu *pmu, struct nbpmu_counter *counter)
 {
-    if (pmu->config.edge_state != PMU_EDGE_KEPT) {
-        counter->previous = pmu->config.edge_state == PMU_EDGE_TRUE;
+    if (!pmu->choices.edge_kept) {
+        counter->previous = pmu->choices.edge_from_true;
     }
     counter->edge_seen = false;
 }

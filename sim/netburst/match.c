@@ -18,7 +18,7 @@
 #define BSQ_FLAGS FIELD_MASK(10, 5)
 
 /* pmu-rules 4.1 and E12: the groups are ANDed on models 2 and later, mostly ORed before. */
-static bool ioq_matches(const struct pmu *pmu, unsigned mask, unsigned bits)
+static bool ioq_matches(const struct nbpmu *pmu, unsigned mask, unsigned bits)
 {
     unsigned common = mask & bits;
     if ((bits & IOQ_PREFETCH) && !(mask & IOQ_PREFETCH)) {
@@ -27,7 +27,7 @@ static bool ioq_matches(const struct pmu *pmu, unsigned mask, unsigned bits)
     if (!(common & IOQ_AGENT)) {
         return false;
     }
-    if ((pmu->config.model >= 2) != pmu_faulty(pmu, FAULT_IOQ_EQUATION)) {
+    if ((pmu->part.model >= 2) != nbpmu_faulty(pmu, FAULT_IOQ_EQUATION)) {
         return (common & IOQ_REQUEST_TYPE) && (common & IOQ_READ_WRITE) && (common & IOQ_MEMORY_TYPE);
     }
     bool memory_type_ignored = mask & IOQ_READ_WRITE;
@@ -44,73 +44,74 @@ static bool bsq_matches(unsigned mask, unsigned bits)
 }
 
 /* R7: the selected event; select 0 is none. */
-void pmu_decode(const struct pmu *pmu, struct pmu_escr *escr, uint32_t msr)
+void nbpmu_decode(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
 {
     unsigned select = (unsigned)ESCR_GET_EVENT_SELECT(escr->value);
-    if (select == 0 && pmu_faulty(pmu, FAULT_NO_EVENT_KEEPS_COUNTING)) {
+    if (select == 0 && nbpmu_faulty(pmu, FAULT_NO_EVENT_KEEPS_COUNTING)) {
         return;
     }
-    if (pmu_faulty(pmu, FAULT_SELECT_OFF)) {
+    if (nbpmu_faulty(pmu, FAULT_SELECT_OFF)) {
         select ^= 1;
-    } else if (pmu_faulty(pmu, FAULT_SELECT_BIT_DEAD)) {
-        select &= ~(1u << pmu->config.fault.at);
+    } else if (nbpmu_faulty(pmu, FAULT_SELECT_BIT_DEAD)) {
+        select &= ~(1u << pmu->fault.at);
     }
-    escr->event = pmu_event_here(pmu, msr, select);
+    escr->event = nbpmu_event_here(pmu, msr, select);
     escr->mask = (uint16_t)ESCR_GET_EVENT_MASK(escr->value);
-    if (pmu_faulty(pmu, FAULT_MASK_SHIFTED)) {
+    if (nbpmu_faulty(pmu, FAULT_MASK_SHIFTED)) {
         escr->mask = (uint16_t)(escr->mask << 1);
-    } else if (pmu_faulty(pmu, FAULT_MASK_IGNORED) ||
-               (pmu_faulty(pmu, FAULT_MASK_0_COUNTS_ALL) && escr->mask == 0)) {
+    } else if (nbpmu_faulty(pmu, FAULT_MASK_IGNORED) ||
+               (nbpmu_faulty(pmu, FAULT_MASK_0_COUNTS_ALL) && escr->mask == 0)) {
         escr->mask = UINT16_MAX;
-    } else if (pmu_faulty(pmu, FAULT_MASK_FIRST_MEMBER)) { /* R9 */
+    } else if (nbpmu_faulty(pmu, FAULT_MASK_FIRST_MEMBER)) { /* R9 */
         escr->mask &= (uint16_t)-escr->mask;
-    } else if (pmu_faulty(pmu, FAULT_MASK_BIT_DEAD)) {
-        escr->mask &= (uint16_t) ~(1u << pmu->config.fault.at);
-    } else if (pmu_faulty(pmu, FAULT_IOQ_MEMBER_IGNORED) && escr->event == PMU_IOQ_ALLOCATION && escr->mask) {
-        escr->mask |= (uint16_t)(1u << pmu->config.fault.at);
+    } else if (nbpmu_faulty(pmu, FAULT_MASK_BIT_DEAD)) {
+        escr->mask &= (uint16_t) ~(1u << pmu->fault.at);
+    } else if (nbpmu_faulty(pmu, FAULT_IOQ_MEMBER_IGNORED) && escr->event == NBPMU_IOQ_ALLOCATION &&
+               escr->mask) {
+        escr->mask |= (uint16_t)(1u << pmu->fault.at);
     }
 }
 
-static bool matches(const struct pmu *pmu, const struct pmu_escr *escr, unsigned bits)
+static bool matches(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned bits)
 {
     switch (escr->event) {
-    case PMU_IOQ_ALLOCATION:
-    case PMU_IOQ_ACTIVE_ENTRIES:
+    case NBPMU_IOQ_ALLOCATION:
+    case NBPMU_IOQ_ACTIVE_ENTRIES:
         return ioq_matches(pmu, escr->mask, bits);
-    case PMU_BSQ_ALLOCATION:
-    case PMU_BSQ_ACTIVE_ENTRIES:
+    case NBPMU_BSQ_ALLOCATION:
+    case NBPMU_BSQ_ACTIVE_ENTRIES:
         return bsq_matches(escr->mask, bits);
     default:
-        if (pmu_faulty(pmu, FAULT_MASK_ALL_MEMBERS)) {
+        if (nbpmu_faulty(pmu, FAULT_MASK_ALL_MEMBERS)) {
             return (escr->mask & ~bits) == 0;
         }
         return (escr->mask & bits) != 0; /* R9; R7: mask 0 never matches */
     }
 }
 
-bool pmu_can_count(const struct pmu *pmu, int slot)
+bool nbpmu_can_count(const struct nbpmu *pmu, int slot)
 {
-    const struct pmu_escr *escr = &pmu->escr[slot];
-    if (escr->event == PMU_NO_EVENT || escr->mask == 0 || pmu_event_info(escr->event)->weight == 0) {
+    const struct nbpmu_escr *escr = &pmu->escr[slot];
+    if (escr->event == NBPMU_NO_EVENT || escr->mask == 0 || nbpmu_event_info(escr->event)->weight == 0) {
         return false;
     }
-    if (pmu_faulty(pmu, FAULT_TAG_ENABLE_STOPS_COUNT) && (escr->value & ESCR_TAG_ENABLE)) { /* R15 */
+    if (nbpmu_faulty(pmu, FAULT_TAG_ENABLE_STOPS_COUNT) && (escr->value & ESCR_TAG_ENABLE)) { /* R15 */
         return false;
     }
     /* pmu-rules 4.1: the "active entries" events need the allocation event, with the same masks, in the even
      * ESCR. */
-    const struct pmu_escr *even = &pmu->escr[slot & ~1];
-    if (escr->event == PMU_IOQ_ACTIVE_ENTRIES) {
-        return even->event == PMU_IOQ_ALLOCATION && even->mask == escr->mask;
+    const struct nbpmu_escr *even = &pmu->escr[slot & ~1];
+    if (escr->event == NBPMU_IOQ_ACTIVE_ENTRIES) {
+        return even->event == NBPMU_IOQ_ALLOCATION && even->mask == escr->mask;
     }
-    if (escr->event == PMU_BSQ_ACTIVE_ENTRIES) {
-        return even->event == PMU_BSQ_ALLOCATION && even->mask == escr->mask;
+    if (escr->event == NBPMU_BSQ_ACTIVE_ENTRIES) {
+        return even->event == NBPMU_BSQ_ALLOCATION && even->mask == escr->mask;
     }
     return true;
 }
 
 /* Add an occurrence to one ESCR: levels are ORed, all else is summed (R9). */
-static void add(struct pmu_escr *escr, const struct pmu_event_info *info, unsigned bits, unsigned count)
+static void add(struct nbpmu_escr *escr, const struct nbpmu_event_info *info, unsigned bits, unsigned count)
 {
     if (escr->mask & bits & info->levels) {
         escr->level = true;
@@ -120,43 +121,35 @@ static void add(struct pmu_escr *escr, const struct pmu_event_info *info, unsign
     }
 }
 
-static void note_post(struct pmu *pmu, struct pmu_escr *escr)
+static void note_post(struct nbpmu *pmu, struct nbpmu_escr *escr)
 {
     if (!escr->posted) {
-        pmu_settle(pmu);
+        nbpmu_sync(pmu);
         escr->posted = true;
         pmu->posted[pmu->posted_count++] = (uint8_t)(escr - pmu->escr);
     }
 }
 
-void pmu_post_mask(struct pmu *pmu, enum pmu_event event, uint16_t matching_bits, unsigned lp, unsigned cpl,
-                   unsigned count)
+void nbpmu_event(struct nbpmu *pmu, unsigned lp, enum nbpmu_event event, uint16_t mask_bits, unsigned count)
 {
-    assert(event > PMU_NO_EVENT && event < PMU_EVENTS && lp < PMU_LPS);
-    const struct pmu_event_info *info = pmu_event_info(event);
+    assert(event > NBPMU_NO_EVENT && event < NBPMU_EVENTS && lp < NBPMU_LPS);
+    const struct nbpmu_event_info *info = nbpmu_event_info(event);
     for (unsigned side = 0; side < 2; side++) {
         if (!pmu->listens[side][event]) {
             continue;
         }
-        struct pmu_escr *escr = &pmu->escr[ESCR_SLOT(info->escr0) + (int)side];
-        if (matches(pmu, escr, matching_bits) && pmu_qualify_cause(pmu, escr, lp, cpl)) {
-            add(escr, info, matching_bits, count);
+        struct nbpmu_escr *escr = &pmu->escr[ESCR_SLOT(info->escr0) + (int)side];
+        if (matches(pmu, escr, mask_bits) && nbpmu_qualify_cause(pmu, escr, lp, pmu->lp[lp].cpl)) {
+            add(escr, info, mask_bits, count);
             note_post(pmu, escr);
         }
     }
 }
 
-void pmu_post(struct pmu *pmu, enum pmu_event event, unsigned mask_bit, unsigned lp, unsigned cpl,
-              unsigned count)
-{
-    assert(mask_bit < 16);
-    pmu_post_mask(pmu, event, (uint16_t)(1u << mask_bit), lp, cpl, count);
-}
-
-void pmu_drop_posts(struct pmu *pmu)
+void nbpmu_drop_posts(struct nbpmu *pmu)
 {
     for (unsigned i = 0; i < pmu->posted_count; i++) {
-        struct pmu_escr *escr = &pmu->escr[pmu->posted[i]];
+        struct nbpmu_escr *escr = &pmu->escr[pmu->posted[i]];
         escr->sum = 0;
         escr->level = false;
         escr->posted = false;

@@ -6,7 +6,9 @@
 #define SIM_NETBURST_PRIVATE_H
 
 #include "pmc/netburst/regs.h"
-#include "pmu.h"
+#include "fault_kinds.h"
+#include "nbpmu.h"
+#include "nbpmu_fault.h"
 
 /* ESCRs are kept by address: slot = address - 3A0H. Slots of the gaps in pmu-rules 2.3 stay unused. */
 #define ESCR_SLOT(msr) ((int)((msr)-MSR_BSU_ESCR0))
@@ -15,23 +17,23 @@
 #define NO_SLOT        (-1)
 
 /* The value presented to the counters is a 4-bit number (R8). */
-#define PMU_VALUE_MAX 15u
+#define NBPMU_VALUE_MAX 15u
 
 /* The two ways in which another counter can start this one. */
-enum pmu_link {
+enum nbpmu_link {
     LINK_CASCADE, /* CASCADE and the alternate counter (R34) */
     LINK_CASCNT,  /* bit 11 and the counter of Table 18-65 (R35) */
     LINKS
 };
 
 /* Where a counter stands between its overflow and the PMI (R46, R49). */
-enum pmu_request {
+enum nbpmu_request {
     REQUEST_NONE,
     REQUEST_NEXT_COUNT, /* overflowed: the next count raises the PMI */
     REQUEST_STANDING    /* that count has come; the request stands as long as OVF does */
 };
 
-struct pmu_counter {
+struct nbpmu_counter {
     /* architectural */
     uint64_t value;
     uint32_t cccr;
@@ -40,19 +42,19 @@ struct pmu_counter {
     bool previous;        /* edge filter: result of the previous clock (R23) */
     bool latched[LINKS];  /* latch form of R33 */
     bool edge_seen;       /* of FAULT_EDGE_ONCE */
-    enum pmu_request request;
+    enum nbpmu_request request;
     bool raised; /* a PMI came since OVF was clear: it stands, whatever overflows after it (R49) */
-    /* derived from the above and the ESCRs by pmu_refresh() */
+    /* derived from the above and the ESCRs by nbpmu_refresh() */
     bool linked[LINKS];      /* started through this link */
     int slot;                /* selected ESCR, NO_SLOT for a "-" position */
     bool has_event;          /* an event other than no_event is selected (R16) */
     unsigned last_increment; /* of the latest clock, for stretches of equal clocks */
 };
 
-struct pmu_escr {
+struct nbpmu_escr {
     uint32_t value;
     /* derived from value when it is written */
-    enum pmu_event event;
+    enum nbpmu_event event;
     uint16_t mask;
     /* posted for the coming clock */
     unsigned sum; /* occurrences of counted members */
@@ -60,35 +62,43 @@ struct pmu_escr {
     bool posted;  /* sum or level was touched; the slot is in pmu.posted */
 };
 
-struct pmu {
-    struct pmu_config config;
-    struct pmu_counter counter[PMC_COUNTERS];
-    struct pmu_escr escr[ESCR_SLOTS];
+/* What a logical processor does from the next clock on. */
+struct lp_state {
+    bool active;
+    uint8_t cpl;
+};
+
+struct nbpmu {
+    struct nbpmu_head head; /* first, for the inline functions of nbpmu.h */
+    struct nbpmu_part part;
+    struct nbpmu_choices choices;
+    struct nbpmu_fault fault;
+    struct lp_state lp[NBPMU_LPS];
+    struct nbpmu_counter counter[PMC_COUNTERS];
+    struct nbpmu_escr escr[ESCR_SLOTS];
     uint64_t precise_event, pebs_enable, pebs_matrix_vert; /* 3F0H, 3F1H, 3F2H: storage only */
 
     uint32_t running;                 /* bit n: counter n counts now */
-    uint64_t listening;               /* pmu_listening() */
-    bool listens[2][PMU_EVENTS];      /* [side of the ESCR pair][event]: a post may matter there */
+    bool listens[2][NBPMU_EVENTS];    /* [side of the ESCR pair][event]: a post may matter there */
     uint32_t every_clock;             /* running counters to which a clock without occurrences matters */
     uint32_t selected_by[ESCR_SLOTS]; /* running counters that select this ESCR */
     uint32_t moved;                   /* counters whose last_increment is not 0 */
     uint8_t posted[ESCR_SLOTS];       /* slots of ESCRs that something was posted to for the coming clock */
     unsigned posted_count;
     unsigned interrupting_overflows; /* of counters that raise PMIs (E9) */
-    bool stale;                      /* OVF or a latch changed: pmu_refresh() is due */
+    bool stale;                      /* OVF or a latch changed: nbpmu_refresh() is due */
     bool changed;                    /* this clock changed more than counter values */
 
-    /* Quiet clocks (fast_forward.c) */
-    bool steady;                       /* nothing but counter values changed in the latest clock */
-    struct pmu_lp steady_lps[PMU_LPS]; /* the logical processors in it */
-    uint64_t quiet, quiet_at_first;    /* how many are left, and how many were announced after that clock */
+    /* Quiet clocks (fast_forward.c); head.quiet is how many are left */
+    bool steady;             /* nothing but counter values changed in the latest clock */
+    uint64_t quiet_at_first; /* how many were announced after that clock */
 
-    pmu_trace_fn *trace;
+    nbpmu_trace_fn *trace;
     void *trace_context;
 };
 
 /* One event class of pmu-rules 4. */
-struct pmu_event_info {
+struct nbpmu_event_info {
     const char *name;
     uint32_t escr0;  /* address of the even ESCR of its pair */
     uint8_t select;  /* ESCR[30:25] */
@@ -98,109 +108,130 @@ struct pmu_event_info {
     uint8_t weight;  /* added per occurrence */
 };
 
-/* Is this deviation the one that is set? Asked where its rule stands. */
-static inline bool pmu_faulty(const struct pmu *pmu, enum pmu_fault_kind kind)
+/* Does the core have two logical processors? */
+static inline bool nbpmu_has_ht(const struct nbpmu *pmu)
 {
-    return pmu->config.fault.kind == kind;
+    return pmu->part.lps > 1;
+}
+
+/* Before CPUID signature F27H: R14, E10. */
+static inline bool nbpmu_before_f27(const struct nbpmu_part *part)
+{
+    return part->model < 2 || (part->model == 2 && part->stepping < 7);
+}
+
+/* Is this deviation the one that is set? Asked where its rule stands. */
+static inline bool nbpmu_faulty(const struct nbpmu *pmu, enum nbpmu_fault_kind kind)
+{
+    return pmu->fault.kind == kind;
 }
 
 /* The same for faults of one register, counter or link. */
-static inline bool pmu_faulty_at(const struct pmu *pmu, enum pmu_fault_kind kind, unsigned at)
+static inline bool nbpmu_faulty_at(const struct nbpmu *pmu, enum nbpmu_fault_kind kind, unsigned at)
 {
-    return pmu_faulty(pmu, kind) && pmu->config.fault.at == at;
+    return nbpmu_faulty(pmu, kind) && pmu->fault.at == at;
 }
 
 /* Counts of X that FAULT_LINK_LATE waits for, far more than R37 leaves open. */
 #define FAULTY_LATENCY 128u
 
 /* enable.c: with FAULT_LINK_EARLY or FAULT_LINK_LATE, does this value of X start its partners? */
-bool pmu_link_starts_at(const struct pmu *pmu, uint64_t value);
+bool nbpmu_link_starts_at(const struct nbpmu *pmu, uint64_t value);
 
 /* routing.c */
-bool pmu_counter_reaches(unsigned counter, uint32_t escr_msr);
+bool nbpmu_counter_reaches(unsigned counter, uint32_t escr_msr);
 
 /* event_table.c */
-const struct pmu_event_info *pmu_event_info(enum pmu_event event);
-/* The event that an ESCR's value means on this part (model-dependent events, E10), PMU_NO_EVENT when none. */
-enum pmu_event pmu_event_here(const struct pmu *pmu, uint32_t escr_msr, unsigned select);
-/* Before CPUID signature F27H (R14, E10). */
-bool pmu_before_f27(const struct pmu_config *config);
+const struct nbpmu_event_info *nbpmu_event_info(enum nbpmu_event event);
+/* The event that an ESCR's value means on this part (model-dependent events, E10), NBPMU_NO_EVENT when none.
+ */
+enum nbpmu_event nbpmu_event_here(const struct nbpmu *pmu, uint32_t escr_msr, unsigned select);
 
 /* match.c */
 /* Could an occurrence of its event ever give the ESCR in slot a value other than 0? */
-bool pmu_can_count(const struct pmu *pmu, int slot);
+bool nbpmu_can_count(const struct nbpmu *pmu, int slot);
 /* Work out the event and mask that the value of the ESCR at address msr selects (R7). */
-void pmu_decode(const struct pmu *pmu, struct pmu_escr *escr, uint32_t msr);
-void pmu_drop_posts(struct pmu *pmu);
+void nbpmu_decode(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr);
+void nbpmu_drop_posts(struct nbpmu *pmu);
 
 /* qualify.c */
 /* May an occurrence caused by lp at cpl be counted by this ESCR? Thread-independent events pass here. */
-bool pmu_qualify_cause(const struct pmu *pmu, const struct pmu_escr *escr, unsigned lp, unsigned cpl);
+bool nbpmu_qualify_cause(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl);
 /* Does the state of this clock let a thread-independent event of an ESCR with this value count (R13)? */
-bool pmu_qualify_clock(const struct pmu *pmu, uint32_t escr, const struct pmu_lp lps[PMU_LPS]);
+bool nbpmu_qualify_clock(const struct nbpmu *pmu, uint32_t escr);
 /* Value 0..15 that the ESCR presents in this clock (R8-R10, R12, R13). */
-unsigned pmu_escr_value(const struct pmu *pmu, const struct pmu_escr *escr, const struct pmu_lp lps[PMU_LPS]);
+unsigned nbpmu_escr_value(const struct nbpmu *pmu, const struct nbpmu_escr *escr);
 /* Is this ESCR's value a state of the clock, rather than what was posted? */
-bool pmu_value_of_clock(const struct pmu *pmu, const struct pmu_escr *escr);
-unsigned pmu_active_count(const struct pmu *pmu, const struct pmu_lp lps[PMU_LPS]);
-bool pmu_gate_open(const struct pmu *pmu, uint32_t cccr, unsigned active);
+bool nbpmu_value_of_clock(const struct nbpmu *pmu, const struct nbpmu_escr *escr);
+unsigned nbpmu_active_count(const struct nbpmu *pmu);
+bool nbpmu_gate_open(const struct nbpmu *pmu, uint32_t cccr, unsigned active);
+
+/* write_masks.c */
+/* Bits of the CCCR of counter n, or of the ESCR at address msr, that a write keeps (R3). */
+uint64_t nbpmu_cccr_kept(const struct nbpmu *pmu, unsigned n);
+uint64_t nbpmu_escr_kept(const struct nbpmu *pmu, uint32_t msr);
+/* Bits that the manual documents; a write of 1 to another one faults with the choice reserved_faults. */
+uint64_t nbpmu_cccr_documented(const struct nbpmu *pmu, unsigned n);
+uint64_t nbpmu_escr_documented(const struct nbpmu *pmu, uint32_t msr);
 
 /* filter.c */
 /* Increment of this clock (0..15) for a value; keeps the edge filter's state. */
-unsigned pmu_filter(struct pmu *pmu, struct pmu_counter *counter, unsigned value, bool gate_open);
+unsigned nbpmu_filter(struct nbpmu *pmu, struct nbpmu_counter *counter, unsigned value, bool gate_open);
 /* State of the edge filter of a counter that starts (R25). */
-void pmu_filter_start(const struct pmu *pmu, struct pmu_counter *counter);
+void nbpmu_filter_start(const struct nbpmu *pmu, struct nbpmu_counter *counter);
 
 /* count.c */
 /* Advance counter n by increment (1..15). Returns the logical processors that get a PMI. */
-unsigned pmu_count(struct pmu *pmu, unsigned n, unsigned increment);
+unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment);
 /* Logical processors that a PMI of counter n reaches, as a bit mask. */
-unsigned pmu_pmi_targets(const struct pmu *pmu, unsigned n);
+unsigned nbpmu_pmi_targets(const struct nbpmu *pmu, unsigned n);
 
 /* errata.c */
 /* What a write of value really loads into counter n (E1). */
-uint64_t pmu_torn_write(const struct pmu *pmu, unsigned n, uint64_t value);
+uint64_t nbpmu_torn_write(const struct nbpmu *pmu, unsigned n, uint64_t value);
 /* Counter n was perhaps disabled just now (E2). */
-void pmu_lose_carry(struct pmu *pmu, unsigned n, bool was_running);
+void nbpmu_lose_carry(struct nbpmu *pmu, unsigned n, bool was_running);
 /* Does this overflow of counter n leave OVF as it is (E9)? */
-bool pmu_leaves_unflagged(struct pmu *pmu, unsigned n);
+bool nbpmu_leaves_unflagged(struct nbpmu *pmu, unsigned n);
 
 /* enable.c */
 /* Was this counter started by another one? */
-static inline bool pmu_linked(const struct pmu_counter *counter)
+static inline bool nbpmu_linked(const struct nbpmu_counter *counter)
 {
     return counter->linked[LINK_CASCADE] || counter->linked[LINK_CASCNT];
 }
 /* The counter that can start n through link, or -1; the CCCR bit that asks for it. */
-int pmu_link_source(const struct pmu *pmu, unsigned n, enum pmu_link link);
-uint32_t pmu_link_bit(enum pmu_link link);
+int nbpmu_link_source(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link);
+uint32_t nbpmu_link_bit(enum nbpmu_link link);
 /* Recompute everything derived; called after register writes and OVF changes. */
-void pmu_refresh(struct pmu *pmu);
+void nbpmu_refresh(struct nbpmu *pmu);
 /* Is the ESCR in slot powered: is a counter enabled that can be attached to it or its twin (R44)? */
-bool pmu_powered(const struct pmu *pmu, int slot);
+bool nbpmu_powered(const struct nbpmu *pmu, int slot);
 
 /* fast_forward.c */
+/* Apply the quiet clocks that the caller has taken, and end the quiet period. */
+void nbpmu_sync(struct nbpmu *pmu);
 /* How many clocks that repeat the latest increments can pass before a running counter overflows; at most
  * limit. */
-uint64_t pmu_clocks_before_carry(const struct pmu *pmu, uint64_t limit);
+uint64_t nbpmu_clocks_before_carry(const struct nbpmu *pmu, uint64_t limit);
 /* Add the latest increments `clocks` times. */
-void pmu_repeat_increments(struct pmu *pmu, uint64_t clocks);
+void nbpmu_repeat_increments(struct nbpmu *pmu, uint64_t clocks);
 /* Announce as many quiet clocks as can follow the latest clock. */
-void pmu_extend_quiet_clocks(struct pmu *pmu);
+void nbpmu_extend_quiet_clocks(struct nbpmu *pmu);
 
 /* demand.c */
 /* Recompute the active events and which counters each ESCR and each clock concerns. */
-void pmu_find_demand(struct pmu *pmu);
+void nbpmu_find_demand(struct nbpmu *pmu);
 
 /* trace.c */
-void pmu_tracef(const struct pmu *pmu, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void pmu_trace_escr(const struct pmu *pmu, uint32_t msr);
-void pmu_trace_cccr(const struct pmu *pmu, unsigned n);
+void nbpmu_tracef(const struct nbpmu *pmu, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void nbpmu_trace_escr(const struct nbpmu *pmu, uint32_t msr);
+void nbpmu_trace_cccr(const struct nbpmu *pmu, unsigned n);
 
 /* escr_table.c */
-const char *pmu_escr_name(uint32_t msr);
+const char *nbpmu_escr_name(uint32_t msr);
 /* Write mask recorded for an ESCR on 0F43H (pmu-rules 3.4). */
-uint32_t pmu_escr_f43_mask(uint32_t msr);
-bool pmu_escr_exists(uint32_t msr);
+uint32_t nbpmu_escr_f43_mask(uint32_t msr);
+bool nbpmu_escr_exists(uint32_t msr);
 
 #endif

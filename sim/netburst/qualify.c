@@ -7,60 +7,61 @@
 #define GLOBAL_POWER_RUNNING 1u /* mask bit 0 of global_power_events */
 
 /* R14: the CPL bits have no say for these. */
-static bool cpl_ignored(const struct pmu *pmu, enum pmu_event event)
+static bool cpl_ignored(const struct nbpmu *pmu, enum nbpmu_event event)
 {
-    if (pmu_faulty(pmu, FAULT_IOQ_OBEYS_CPL)) {
+    if (nbpmu_faulty(pmu, FAULT_IOQ_OBEYS_CPL)) {
         return false;
     }
-    return event == PMU_IOQ_ACTIVE_ENTRIES || (event == PMU_IOQ_ALLOCATION && pmu_before_f27(&pmu->config));
+    return event == NBPMU_IOQ_ACTIVE_ENTRIES ||
+           (event == NBPMU_IOQ_ALLOCATION && nbpmu_before_f27(&pmu->part));
 }
 
 /* R12, and R11 where there is only logical processor 0: the bit of the causer's number and privilege. */
-static bool causer_counts(const struct pmu *pmu, uint32_t escr, unsigned lp, unsigned cpl)
+static bool causer_counts(const struct nbpmu *pmu, uint32_t escr, unsigned lp, unsigned cpl)
 {
     if (cpl == 1 || cpl == 2) {
-        if (pmu_faulty(pmu, FAULT_USR_IS_CPL_3)) {
+        if (nbpmu_faulty(pmu, FAULT_USR_IS_CPL_3)) {
             return false;
         }
-        cpl = pmu_faulty(pmu, FAULT_CPL_1_2_AS_0) ? 0 : cpl;
+        cpl = nbpmu_faulty(pmu, FAULT_CPL_1_2_AS_0) ? 0 : cpl;
     }
-    bool os = (cpl == 0) != pmu_faulty(pmu, FAULT_OS_USR_SWAPPED);
-    bool t1 = pmu->config.ht && (lp == 1) != pmu_faulty(pmu, FAULT_T0_T1_SWAPPED);
+    bool os = (cpl == 0) != nbpmu_faulty(pmu, FAULT_OS_USR_SWAPPED);
+    bool t1 = nbpmu_has_ht(pmu) && (lp == 1) != nbpmu_faulty(pmu, FAULT_T0_T1_SWAPPED);
     uint64_t t0_bit = os ? ESCR_T0_OS : ESCR_T0_USR, t1_bit = os ? ESCR_T1_OS : ESCR_T1_USR;
-    if (pmu_faulty(pmu, FAULT_CPL_IGNORED)) {
+    if (nbpmu_faulty(pmu, FAULT_CPL_IGNORED)) {
         t0_bit = ESCR_T0_ALL;
         t1_bit = ESCR_T1_ALL;
-    } else if (pmu_faulty(pmu, FAULT_TS_AS_TI)) {
+    } else if (nbpmu_faulty(pmu, FAULT_TS_AS_TI)) {
         t0_bit = t1_bit |= t0_bit;
     }
     return escr & (t1 ? t1_bit : t0_bit);
 }
 
-bool pmu_qualify_cause(const struct pmu *pmu, const struct pmu_escr *escr, unsigned lp, unsigned cpl)
+bool nbpmu_qualify_cause(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
 {
     if (cpl_ignored(pmu, escr->event)) {
         return true;
     }
-    if (pmu->config.ht && pmu_event_info(escr->event)->ti && !pmu_faulty(pmu, FAULT_TI_AS_TS)) {
+    if (nbpmu_has_ht(pmu) && nbpmu_event_info(escr->event)->ti && !nbpmu_faulty(pmu, FAULT_TI_AS_TS)) {
         return true; /* R13 looks at the clock, not at the causer */
     }
     unsigned slot = (unsigned)(escr - pmu->escr);
-    if (pmu_faulty_at(pmu, FAULT_ESCR_UNQUALIFIED, slot)) {
+    if (nbpmu_faulty_at(pmu, FAULT_ESCR_UNQUALIFIED, slot)) {
         return true;
     }
-    if (lp == 1 && pmu_faulty_at(pmu, FAULT_ESCR_T1_DEAD, slot)) {
+    if (lp == 1 && nbpmu_faulty_at(pmu, FAULT_ESCR_T1_DEAD, slot)) {
         return false;
     }
     return causer_counts(pmu, escr->value, lp, cpl);
 }
 
 /* Is some logical processor at CPL 0 (os) or above (usr) in this clock? */
-static bool someone_at(const struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], bool os)
+static bool someone_at(const struct nbpmu *pmu, bool os)
 {
-    unsigned last = pmu_faulty(pmu, FAULT_TI_LP0_STATE_ONLY) ? 0 : PMU_LPS - 1;
+    unsigned last = nbpmu_faulty(pmu, FAULT_TI_LP0_STATE_ONLY) ? 0 : NBPMU_LPS - 1;
     for (unsigned lp = 0; lp <= last; lp++) {
-        bool asked = lps[lp].active || !pmu->config.ti_halted_cpl_ignored;
-        if (asked && (lps[lp].cpl == 0) == os) {
+        bool asked = pmu->lp[lp].active || !pmu->choices.ti_halted_cpl_ignored;
+        if (asked && (pmu->lp[lp].cpl == 0) == os) {
             return true;
         }
     }
@@ -68,77 +69,76 @@ static bool someone_at(const struct pmu *pmu, const struct pmu_lp lps[PMU_LPS], 
 }
 
 /* R13, Table 18-67: only the unions of the OS and of the USR bits matter. */
-bool pmu_qualify_clock(const struct pmu *pmu, uint32_t escr, const struct pmu_lp lps[PMU_LPS])
+bool nbpmu_qualify_clock(const struct nbpmu *pmu, uint32_t escr)
 {
-    if (pmu_faulty(pmu, FAULT_TI_T0_BITS_ONLY)) {
+    if (nbpmu_faulty(pmu, FAULT_TI_T0_BITS_ONLY)) {
         escr &= ~ESCR_T1_ALL;
     }
     bool os = escr & (ESCR_T0_OS | ESCR_T1_OS);
     bool usr = escr & (ESCR_T0_USR | ESCR_T1_USR);
-    if (pmu_faulty(pmu, FAULT_TI_UNQUALIFIED) || pmu_faulty(pmu, FAULT_TI_AS_TS)) {
+    if (nbpmu_faulty(pmu, FAULT_TI_UNQUALIFIED) || nbpmu_faulty(pmu, FAULT_TI_AS_TS)) {
         return true;
     }
     if (os && usr) {
-        return !pmu->config.ti_halted_not_counted || pmu_active_count(pmu, lps) > 0;
+        return !pmu->choices.ti_halted_not_counted || nbpmu_active_count(pmu) > 0;
     }
-    return (os && someone_at(pmu, lps, true)) || (usr && someone_at(pmu, lps, false));
+    return (os && someone_at(pmu, true)) || (usr && someone_at(pmu, false));
 }
 
 /* global_power_events RUNNING: a qualified logical processor is not halted. */
-static bool running_counts(const struct pmu *pmu, const struct pmu_escr *escr,
-                           const struct pmu_lp lps[PMU_LPS])
+static bool running_counts(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
-    unsigned last = pmu->config.ht ? 1 : 0;
+    unsigned last = nbpmu_has_ht(pmu) ? 1 : 0;
     for (unsigned lp = 0; lp <= last; lp++) {
-        if (lps[lp].active && causer_counts(pmu, escr->value, lp, lps[lp].cpl)) {
+        if (pmu->lp[lp].active && causer_counts(pmu, escr->value, lp, pmu->lp[lp].cpl)) {
             return escr->mask & GLOBAL_POWER_RUNNING;
         }
     }
     return false;
 }
 
-bool pmu_value_of_clock(const struct pmu *pmu, const struct pmu_escr *escr)
+bool nbpmu_value_of_clock(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
-    return escr->event == PMU_GLOBAL_POWER_EVENTS ||
-           (escr->event == PMU_UOP_TYPE && pmu_faulty(pmu, FAULT_UOP_TYPE_COUNTS)); /* R15 */
+    return escr->event == NBPMU_GLOBAL_POWER_EVENTS ||
+           (escr->event == NBPMU_UOP_TYPE && nbpmu_faulty(pmu, FAULT_UOP_TYPE_COUNTS)); /* R15 */
 }
 
 /* R8, R10: what of a sum the four lines carry. */
-static unsigned on_the_lines(const struct pmu *pmu, unsigned value)
+static unsigned on_the_lines(const struct nbpmu *pmu, unsigned value)
 {
-    if (pmu_faulty(pmu, FAULT_ONE_LINE)) {
+    if (nbpmu_faulty(pmu, FAULT_ONE_LINE)) {
         return 1;
     }
-    if (pmu_faulty(pmu, FAULT_LOWEST_LINE)) {
+    if (nbpmu_faulty(pmu, FAULT_LOWEST_LINE)) {
         return value & 1;
     }
-    if (pmu_faulty(pmu, FAULT_VALUE_WRAPS)) {
-        return value & PMU_VALUE_MAX;
+    if (nbpmu_faulty(pmu, FAULT_VALUE_WRAPS)) {
+        return value & NBPMU_VALUE_MAX;
     }
-    if (pmu_faulty(pmu, FAULT_LINE_DEAD)) {
-        return value & PMU_VALUE_MAX & ~(1u << pmu->config.fault.at);
+    if (nbpmu_faulty(pmu, FAULT_LINE_DEAD)) {
+        return value & NBPMU_VALUE_MAX & ~(1u << pmu->fault.at);
     }
-    return value > PMU_VALUE_MAX ? PMU_VALUE_MAX : value;
+    return value > NBPMU_VALUE_MAX ? NBPMU_VALUE_MAX : value;
 }
 
-unsigned pmu_escr_value(const struct pmu *pmu, const struct pmu_escr *escr, const struct pmu_lp lps[PMU_LPS])
+unsigned nbpmu_escr_value(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
-    if (pmu_value_of_clock(pmu, escr)) {
-        return escr->event != PMU_GLOBAL_POWER_EVENTS || running_counts(pmu, escr, lps);
+    if (nbpmu_value_of_clock(pmu, escr)) {
+        return escr->event != NBPMU_GLOBAL_POWER_EVENTS || running_counts(pmu, escr);
     }
     unsigned value = escr->sum + (escr->level ? 1 : 0); /* R9 */
     if (value == 0) {
         return 0;
     }
-    if (pmu->config.ht && pmu_event_info(escr->event)->ti && !pmu_qualify_clock(pmu, escr->value, lps)) {
+    if (nbpmu_has_ht(pmu) && nbpmu_event_info(escr->event)->ti && !nbpmu_qualify_clock(pmu, escr->value)) {
         return 0;
     }
     return on_the_lines(pmu, value);
 }
 
-unsigned pmu_active_count(const struct pmu *pmu, const struct pmu_lp lps[PMU_LPS])
+unsigned nbpmu_active_count(const struct nbpmu *pmu)
 {
-    return (lps[0].active ? 1u : 0u) + (pmu->config.ht && lps[1].active ? 1u : 0u);
+    return (pmu->lp[0].active ? 1u : 0u) + (nbpmu_has_ht(pmu) && pmu->lp[1].active ? 1u : 0u);
 }
 
 /* Table of R18. */
@@ -157,12 +157,12 @@ static bool active_passes(unsigned field, unsigned active)
 }
 
 /* R18; R19: without HT at most one is ever active. */
-bool pmu_gate_open(const struct pmu *pmu, uint32_t cccr, unsigned active)
+bool nbpmu_gate_open(const struct nbpmu *pmu, uint32_t cccr, unsigned active)
 {
     unsigned field = (unsigned)CCCR_GET_ACTIVE_THREAD(cccr);
-    if (!pmu->config.ht && pmu->config.active_thread_ignored) {
+    if (!nbpmu_has_ht(pmu) && pmu->choices.active_thread_ignored) {
         field = ACTIVE_ANY;
     }
-    bool wrong = pmu_faulty_at(pmu, FAULT_ACTIVE_CELL, field) && pmu->config.fault.to == active;
+    bool wrong = nbpmu_faulty_at(pmu, FAULT_ACTIVE_CELL, field) && pmu->fault.to == active;
     return active_passes(field, active) != wrong;
 }

@@ -9,25 +9,42 @@
 /* pmu-rules 2.3: MSR_TC_PRECISE_EVENT reads FC00H after reset. */
 #define PRECISE_EVENT_RESET 0xFC00
 
-struct pmu *pmu_new(const struct pmu_config *config)
+/* The part that a CPUID signature names. Models 0 to 4 and 6 of family 0FH are NetBurst processors. */
+bool nbpmu_part_of_signature(uint32_t cpuid_1_eax, unsigned lps, struct nbpmu_part *part)
 {
-    struct pmu *pmu = calloc(1, sizeof *pmu);
+    unsigned family = (unsigned)FIELD_GET(11, 8, cpuid_1_eax), model = (unsigned)FIELD_GET(7, 4, cpuid_1_eax);
+    unsigned stepping = (unsigned)FIELD_GET(3, 0, cpuid_1_eax);
+    bool extended = FIELD_GET(27, 16, cpuid_1_eax) != 0; /* extended model and family: later processors */
+    if (family != 0xF || extended || model > 6 || model == 5 || lps < 1 || lps > NBPMU_LPS) {
+        return false;
+    }
+    *part = (struct nbpmu_part){.model = (uint8_t)model, .stepping = (uint8_t)stepping, .lps = (uint8_t)lps};
+    return true;
+}
+
+struct nbpmu *nbpmu_new(const struct nbpmu_part *part, const struct nbpmu_choices *choices)
+{
+    struct nbpmu *pmu = calloc(1, sizeof *pmu);
     if (pmu) {
-        pmu->config = *config;
-        pmu_reset(pmu);
+        pmu->part = *part;
+        if (choices) {
+            pmu->choices = *choices;
+        }
+        pmu->lp[0].active = true;
+        nbpmu_reset(pmu);
     }
     return pmu;
 }
 
-void pmu_free(struct pmu *pmu)
+void nbpmu_free(struct nbpmu *pmu)
 {
     free(pmu);
 }
 
 /* R1: all counters, CCCRs and ESCRs 0. */
-void pmu_reset(struct pmu *pmu)
+void nbpmu_reset(struct nbpmu *pmu)
 {
-    pmu_settle(pmu);
+    nbpmu_sync(pmu);
     memset(pmu->counter, 0, sizeof pmu->counter);
     memset(pmu->escr, 0, sizeof pmu->escr);
     pmu->precise_event = PRECISE_EVENT_RESET;
@@ -35,23 +52,23 @@ void pmu_reset(struct pmu *pmu)
     pmu->pebs_matrix_vert = 0;
     pmu->running = 0;
     pmu->posted_count = 0;
-    pmu_refresh(pmu);
-    pmu_tracef(pmu, "RESET");
+    nbpmu_refresh(pmu);
+    nbpmu_tracef(pmu, "RESET");
 }
 
-void pmu_receive_init(struct pmu *pmu)
+void nbpmu_init_received(struct nbpmu *pmu)
 {
-    pmu_settle(pmu);
+    nbpmu_sync(pmu);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        if (pmu_faulty(pmu, FAULT_INIT_CLEARS_COUNTERS)) {
+        if (nbpmu_faulty(pmu, FAULT_INIT_CLEARS_COUNTERS)) {
             pmu->counter[n].value = 0;
         }
-        if (pmu_faulty(pmu, FAULT_INIT_CLEARS_CCCRS)) {
+        if (nbpmu_faulty(pmu, FAULT_INIT_CLEARS_CCCRS)) {
             pmu->counter[n].cccr = 0;
         }
     }
-    if (pmu_faulty(pmu, FAULT_INIT_CLEARS_ESCRS)) {
+    if (nbpmu_faulty(pmu, FAULT_INIT_CLEARS_ESCRS)) {
         memset(pmu->escr, 0, sizeof pmu->escr);
     }
-    pmu_refresh(pmu);
+    nbpmu_refresh(pmu);
 }

@@ -26,7 +26,7 @@ static const uint32_t SET[][ESCR_SELECTS] = {
 static const uint8_t SET_OF_COUNTER[PMC_COUNTERS] = {B0, B0, B1, B1, M0, M0, M1, M1, F0,
                                                      F0, F1, F1, Q0, Q0, Q1, Q1, Q0, Q1};
 
-uint32_t pmu_route(unsigned counter, unsigned select)
+uint32_t nbpmu_escr_route(unsigned counter, unsigned select)
 {
     if (counter >= PMC_COUNTERS || select >= ESCR_SELECTS) {
         return 0;
@@ -34,10 +34,10 @@ uint32_t pmu_route(unsigned counter, unsigned select)
     return SET[SET_OF_COUNTER[counter]][select];
 }
 
-bool pmu_counter_reaches(unsigned counter, uint32_t escr_msr)
+bool nbpmu_counter_reaches(unsigned counter, uint32_t escr_msr)
 {
     for (unsigned select = 0; select < ESCR_SELECTS; select++) {
-        if (pmu_route(counter, select) == escr_msr) {
+        if (nbpmu_escr_route(counter, select) == escr_msr) {
             return true;
         }
     }
@@ -45,22 +45,22 @@ bool pmu_counter_reaches(unsigned counter, uint32_t escr_msr)
 }
 
 /* R34: the pairs of a block start each other crosswise; 16 and 17 can be started and start nothing. */
-int pmu_cascade_source(const struct pmu *pmu, unsigned counter)
+int nbpmu_cascade_source(const struct nbpmu *pmu, unsigned counter)
 {
     switch (counter) {
     case 16:
         return 14;
     case 17:
-        return pmu->config.alt17 == PMU_ALT17_IS_13 ? 13 : 15;
+        return pmu->choices.alt17_is_13 ? 13 : 15;
     default:
         return counter < 16 ? (int)(counter ^ 2) : -1;
     }
 }
 
 /* R35, Table 18-65: CASCNT4INTO0, CASCNT5INTO3, CASCNT5INTO4, CASCNT4INTO5; models 2 and later. */
-int pmu_extended_source(const struct pmu *pmu, unsigned counter)
+int nbpmu_extended_source(const struct nbpmu *pmu, unsigned counter)
 {
-    if (pmu->config.model < 2) {
+    if (pmu->part.model < 2) {
         return -1;
     }
     switch (counter) {

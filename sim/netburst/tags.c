@@ -7,33 +7,31 @@
 
 #include <assert.h>
 
-static bool qualifies(const struct pmu *pmu, const struct pmu_escr *escr, unsigned lp,
-                      const struct pmu_lp lps[PMU_LPS])
+static bool qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
 {
-    if (pmu->config.ht && pmu_event_info(escr->event)->ti) {
-        return pmu_qualify_clock(pmu, escr->value, lps);
+    if (nbpmu_has_ht(pmu) && nbpmu_event_info(escr->event)->ti) {
+        return nbpmu_qualify_clock(pmu, escr->value);
     }
-    return pmu_qualify_cause(pmu, escr, lp, lps[lp].cpl);
+    return nbpmu_qualify_cause(pmu, escr, lp, pmu->lp[lp].cpl);
 }
 
 /* Tables 19-31 and 19-33 select these by their mask bits and do not ask for tag enable. */
-static bool tags_by_mask(enum pmu_event event)
+static bool tags_by_mask(enum nbpmu_event event)
 {
-    return event == PMU_UOP_TYPE || event == PMU_MOB_LOAD_REPLAY || event == PMU_LOAD_PORT_REPLAY ||
-           event == PMU_STORE_PORT_REPLAY;
+    return event == NBPMU_UOP_TYPE || event == NBPMU_MOB_LOAD_REPLAY || event == NBPMU_LOAD_PORT_REPLAY ||
+           event == NBPMU_STORE_PORT_REPLAY;
 }
 
-unsigned pmu_tags(const struct pmu *pmu, enum pmu_event event, unsigned mask_bit, unsigned lp,
-                  const struct pmu_lp lps[PMU_LPS])
+unsigned nbpmu_tags(const struct nbpmu *pmu, unsigned lp, enum nbpmu_event event, unsigned mask_bit)
 {
-    assert(event > PMU_NO_EVENT && event < PMU_EVENTS && mask_bit < 16 && lp < PMU_LPS);
+    assert(event > NBPMU_NO_EVENT && event < NBPMU_EVENTS && mask_bit < 16 && lp < NBPMU_LPS);
     unsigned tags = 0;
     for (int side = 0; side < 2; side++) {
-        int slot = ESCR_SLOT(pmu_event_info(event)->escr0) + side;
-        const struct pmu_escr *escr = &pmu->escr[slot];
+        int slot = ESCR_SLOT(nbpmu_event_info(event)->escr0) + side;
+        const struct nbpmu_escr *escr = &pmu->escr[slot];
         bool selected = escr->event == event && (escr->mask & (1u << mask_bit)) &&
-                        !pmu_faulty_at(pmu, FAULT_TAGS_LOST, (unsigned)side);
-        if (!selected || !qualifies(pmu, escr, lp, lps) || !pmu_powered(pmu, slot)) {
+                        !nbpmu_faulty_at(pmu, FAULT_TAGS_LOST, (unsigned)side);
+        if (!selected || !qualifies(pmu, escr, lp) || !nbpmu_powered(pmu, slot)) {
             continue;
         }
         if (tags_by_mask(event)) {

@@ -1,5 +1,5 @@
 /*
- * One readable line per PMU-visible change, for whoever asked for it with pmu_set_trace().
+ * One readable line per PMU-visible change, for whoever asked for it with nbpmu_set_trace().
  */
 #include "private.h"
 
@@ -8,13 +8,13 @@
 
 #define LINE_SIZE 160
 
-void pmu_set_trace(struct pmu *pmu, pmu_trace_fn *fn, void *context)
+void nbpmu_set_trace(struct nbpmu *pmu, nbpmu_trace_fn *fn, void *context)
 {
     pmu->trace = fn;
     pmu->trace_context = context;
 }
 
-void pmu_tracef(const struct pmu *pmu, const char *format, ...)
+void nbpmu_tracef(const struct nbpmu *pmu, const char *format, ...)
 {
     if (!pmu->trace) {
         return;
@@ -27,11 +27,11 @@ void pmu_tracef(const struct pmu *pmu, const char *format, ...)
     pmu->trace(pmu->trace_context, line);
 }
 
-void pmu_trace_escr(const struct pmu *pmu, uint32_t msr)
+void nbpmu_trace_escr(const struct nbpmu *pmu, uint32_t msr)
 {
-    const struct pmu_escr *escr = &pmu->escr[ESCR_SLOT(msr)];
-    pmu_tracef(pmu, "%s (%03XH) := %08XH %s", pmu_escr_name(msr), msr, escr->value,
-               pmu_event_name(escr->event));
+    const struct nbpmu_escr *escr = &pmu->escr[ESCR_SLOT(msr)];
+    nbpmu_tracef(pmu, "%s (%03XH) := %08XH %s", nbpmu_escr_name(msr), msr, escr->value,
+                 nbpmu_event_name(escr->event));
 }
 
 static const char *word(uint32_t cccr, uint64_t bit, const char *name)
@@ -39,14 +39,14 @@ static const char *word(uint32_t cccr, uint64_t bit, const char *name)
     return (cccr & bit) ? name : "";
 }
 
-void pmu_trace_cccr(const struct pmu *pmu, unsigned n)
+void nbpmu_trace_cccr(const struct nbpmu *pmu, unsigned n)
 {
     uint32_t cccr = pmu->counter[n].cccr;
-    pmu_tracef(pmu, "CCCR%u (%03XH) := %08XH%s select %u%s%s%s%s%s%s%s%s%s", n, MSR_CCCR(n), cccr,
-               word(cccr, CCCR_ENABLE, " ENABLE"), (unsigned)CCCR_GET_ESCR_SELECT(cccr),
-               word(cccr, CCCR_CASCADE, " CASCADE"), word(cccr, CCCR_CASCNT, " CASCNT"),
-               word(cccr, CCCR_COMPARE, " COMPARE"), word(cccr, CCCR_COMPLEMENT, " COMPLEMENT"),
-               word(cccr, CCCR_EDGE, " EDGE"), word(cccr, CCCR_FORCE_OVF, " FORCE_OVF"),
-               word(cccr, CCCR_OVF_PMI_T0, " OVF_PMI_T0"), word(cccr, CCCR_OVF_PMI_T1, " OVF_PMI_T1"),
-               word(cccr, CCCR_OVF, " OVF"));
+    nbpmu_tracef(pmu, "CCCR%u (%03XH) := %08XH%s select %u%s%s%s%s%s%s%s%s%s", n, MSR_CCCR(n), cccr,
+                 word(cccr, CCCR_ENABLE, " ENABLE"), (unsigned)CCCR_GET_ESCR_SELECT(cccr),
+                 word(cccr, CCCR_CASCADE, " CASCADE"), word(cccr, CCCR_CASCNT, " CASCNT"),
+                 word(cccr, CCCR_COMPARE, " COMPARE"), word(cccr, CCCR_COMPLEMENT, " COMPLEMENT"),
+                 word(cccr, CCCR_EDGE, " EDGE"), word(cccr, CCCR_FORCE_OVF, " FORCE_OVF"),
+                 word(cccr, CCCR_OVF_PMI_T0, " OVF_PMI_T0"), word(cccr, CCCR_OVF_PMI_T1, " OVF_PMI_T1"),
+                 word(cccr, CCCR_OVF, " OVF"));
 }

@@ -12,8 +12,8 @@ TEST(r34_all_pairs)
     } PAIRS[] = {{0, 2},  {2, 0},  {1, 3},  {3, 1},   {4, 6},   {6, 4},   {5, 7},   {7, 5},  {8, 10},
                  {10, 8}, {9, 11}, {11, 9}, {12, 14}, {14, 12}, {13, 15}, {15, 13}, {14, 16}};
     for (int mirror = 0; mirror < 2; mirror++) {
-        struct pmu_config config = KIT_F43;
-        config.alt17 = mirror ? PMU_ALT17_IS_13 : PMU_ALT17_IS_15;
+        struct model_config config = KIT_F43;
+        config.choices.alt17_is_13 = mirror;
         for (unsigned x = 0; x < PMC_COUNTERS; x++) {
             for (unsigned y = 0; y < PMC_COUNTERS; y++) {
                 bool expected = y == 17 && x == (mirror ? 13u : 15u);
@@ -36,8 +36,8 @@ TEST(v19_12_does_not_start_16)
 
 TEST(v19b_who_starts_17)
 {
-    struct pmu_config mirror = KIT_F43;
-    mirror.alt17 = PMU_ALT17_IS_13;
+    struct model_config mirror = KIT_F43;
+    mirror.choices.alt17_is_13 = true;
     assert_true(kit_starts(KIT_F43, 15, 17, CCCR_CASCADE));
     assert_false(kit_starts(KIT_F43, 13, 17, CCCR_CASCADE));
     assert_false(kit_starts(mirror, 15, 17, CCCR_CASCADE));
@@ -53,7 +53,7 @@ TEST(v20_16_does_not_start_14)
 /* R34, last part: 14's overflow can start both 12 and 16. */
 TEST(r34_14_starts_two)
 {
-    struct pmu *pmu = kit_new(KIT_F43);
+    struct nbpmu *pmu = kit_new(KIT_F43);
     kit_common_escrs(pmu);
     kit_write(pmu, MSR_COUNTER(14), COUNTER_OVERFLOW_IN(1));
     kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | CCCR_CASCADE);
@@ -62,13 +62,13 @@ TEST(r34_14_starts_two)
     kit_common_clocks(pmu, 8);
     assert_int_equal(kit_counter(pmu, 12), 7);
     assert_int_equal(kit_counter(pmu, 16), 7);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* R40: both with CASCADE; the enabled one starts the other, then each OVF keeps the other running. */
 TEST(r40_both_with_cascade)
 {
-    struct pmu *pmu = kit_new(KIT_F43);
+    struct nbpmu *pmu = kit_new(KIT_F43);
     uint64_t armed = kit_cccr(kit_common_select(4)) | CCCR_CASCADE;
     kit_common_escrs(pmu);
     kit_write(pmu, MSR_COUNTER(4), COUNTER_OVERFLOW_IN(2));
@@ -86,14 +86,14 @@ TEST(r40_both_with_cascade)
     kit_common_clocks(pmu, 4);
     assert_int_equal(kit_counter(pmu, 4), 11);
     assert_int_equal(kit_counter(pmu, 6), 4);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* R41: with X stopped at the hand-over the two contents add up; left running they do not. */
 TEST(r41_one_event_on_both)
 {
     for (int stop = 0; stop < 2; stop++) {
-        struct pmu *pmu = kit_new(KIT_F43);
+        struct nbpmu *pmu = kit_new(KIT_F43);
         kit_common_escrs(pmu);
         kit_write(pmu, MSR_COUNTER(8), COUNTER_OVERFLOW_IN(100));
         kit_write(pmu, MSR_CCCR(10), kit_cccr(1) | CCCR_CASCADE);
@@ -105,7 +105,7 @@ TEST(r41_one_event_on_both)
         kit_common_clocks(pmu, 50);
         assert_int_equal(kit_counter(pmu, 8), stop ? 0 : 50);
         assert_int_equal(kit_counter(pmu, 10), 50);
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
@@ -113,16 +113,16 @@ TEST(r41_one_event_on_both)
 TEST(e4_cccr1)
 {
     for (int dead = 0; dead < 2; dead++) {
-        struct pmu_config config = KIT_F43;
-        config.ccr1_enable_dead = dead;
-        struct pmu *pmu = kit_new(config);
+        struct model_config config = KIT_F43;
+        config.choices.ccr1_enable_dead = dead;
+        struct nbpmu *pmu = kit_new(config);
         kit_common_escrs(pmu);
         kit_write(pmu, MSR_CCCR(0), kit_cccr(0) | CCCR_ENABLE);
         kit_write(pmu, MSR_CCCR(1), kit_cccr(0) | CCCR_ENABLE);
         kit_common_clocks(pmu, 6);
         assert_int_equal(kit_counter(pmu, 0), 6);
         assert_int_equal(kit_counter(pmu, 1), dead ? 0 : 6);
-        pmu_free(pmu);
+        nbpmu_free(pmu);
         assert_true(kit_starts(config, 3, 1, CCCR_CASCADE));
     }
 }

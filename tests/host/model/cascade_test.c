@@ -10,9 +10,9 @@
 #define X_ENABLE (kit_cccr(5) | CCCR_ENABLE)  /* 0003B000H */
 #define Y_ARMED  (kit_cccr(4) | CCCR_CASCADE) /* 40038000H */
 
-static struct pmu *example(struct pmu_config config)
+static struct nbpmu *example(struct model_config config)
 {
-    struct pmu *pmu = kit_new(config);
+    struct nbpmu *pmu = kit_new(config);
     kit_write(pmu, MSR_CRU_ESCR2, kit_escr(0x06, 0x0F));
     kit_write(pmu, MSR_CRU_ESCR1, kit_escr(0x02, 0x03));
     kit_write(pmu, MSR_COUNTER(X), COUNTER_OVERFLOW_IN(200));
@@ -22,24 +22,24 @@ static struct pmu *example(struct pmu_config config)
 }
 
 /* The level or the latch form of R33. */
-static struct pmu_config in_form(bool latch)
+static struct model_config in_form(bool latch)
 {
-    struct pmu_config config = KIT_F43;
-    config.cascade_start = latch ? PMU_CASCADE_LATCH : PMU_CASCADE_LEVEL;
+    struct model_config config = KIT_F43;
+    config.choices.cascade_latch = latch;
     return config;
 }
 
 /* One clock with an A (or none) and a B. */
-static void clock_ab(struct pmu *pmu, bool a)
+static void clock_ab(struct nbpmu *pmu, bool a)
 {
     if (a) {
-        pmu_post(pmu, PMU_BRANCH_RETIRED, 2, 0, 0, 1);
+        drive_event(pmu, NBPMU_BRANCH_RETIRED, 2, 0, 0, 1);
     }
-    pmu_post(pmu, PMU_INSTR_RETIRED, 0, 0, 0, 1);
-    pmu_clock(pmu, KIT_LP0, 1);
+    drive_event(pmu, NBPMU_INSTR_RETIRED, 0, 0, 0, 1);
+    drive_clocks(pmu, KIT_LP0, 1);
 }
 
-static void clocks_ab(struct pmu *pmu, unsigned clocks, bool a)
+static void clocks_ab(struct nbpmu *pmu, unsigned clocks, bool a)
 {
     while (clocks--) {
         clock_ab(pmu, a);
@@ -48,7 +48,7 @@ static void clocks_ab(struct pmu *pmu, unsigned clocks, bool a)
 
 TEST(v15_y_starts_after_the_200th)
 {
-    struct pmu *pmu = example(KIT_F43);
+    struct nbpmu *pmu = example(KIT_F43);
     for (unsigned a = 1; a <= 200; a++) {
         assert_false(kit_ovf(pmu, X));
         clock_ab(pmu, true);
@@ -64,57 +64,57 @@ TEST(v15_y_starts_after_the_200th)
     assert_int_equal(kit_counter(pmu, X), 3); /* R37: X keeps counting */
     assert_int_equal(kit_counter(pmu, Y), 403);
     assert_int_equal(kit_read(pmu, MSR_CCCR(Y)), Y_ARMED); /* R36: ENABLE reads 0 */
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* Question 11.7: as a choice, Y counts X's overflowing clock too. */
 TEST(r37_same_clock)
 {
-    struct pmu_config config = KIT_F43;
-    config.start_same_clock = true;
-    struct pmu *pmu = example(config);
+    struct model_config config = KIT_F43;
+    config.choices.start_same_clock = true;
+    struct nbpmu *pmu = example(config);
     clocks_ab(pmu, 199, true);
     assert_int_equal(kit_counter(pmu, Y), 0);
     clock_ab(pmu, true);
     assert_int_equal(kit_counter(pmu, Y), 1);
     clock_ab(pmu, false);
     assert_int_equal(kit_counter(pmu, Y), 2);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* R36: ENABLE of a started Y reads back as 1 as a choice, and only while it is started. */
 TEST(r36_enable_reads_back)
 {
-    struct pmu_config config = KIT_F43;
-    config.enable_reads_back = true;
-    struct pmu *pmu = example(config);
+    struct model_config config = KIT_F43;
+    config.choices.enable_reads_back = true;
+    struct nbpmu *pmu = example(config);
     assert_int_equal(kit_read(pmu, MSR_CCCR(Y)), Y_ARMED);
     clocks_ab(pmu, 200, true);
     assert_int_equal(kit_read(pmu, MSR_CCCR(Y)), Y_ARMED | CCCR_ENABLE);
     kit_write(pmu, MSR_CCCR(X), X_ENABLE);
     assert_int_equal(kit_read(pmu, MSR_CCCR(Y)), Y_ARMED);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* Both forms of R33 must be halted by both ways of R38. */
 TEST(v16_clearing_ovf_of_x_halts)
 {
     for (int latch = 0; latch < 2; latch++) {
-        struct pmu *pmu = example(in_form(latch));
+        struct nbpmu *pmu = example(in_form(latch));
         clocks_ab(pmu, 200, true);
         clocks_ab(pmu, 5, false);
         kit_write(pmu, MSR_CCCR(X), X_ENABLE);
         clocks_ab(pmu, 5, true);
         assert_int_equal(kit_counter(pmu, Y), 5);
         assert_int_equal(kit_counter(pmu, X), 5); /* X itself goes on */
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
 TEST(v17_clearing_cascade_of_y_halts)
 {
     for (int latch = 0; latch < 2; latch++) {
-        struct pmu *pmu = example(in_form(latch));
+        struct nbpmu *pmu = example(in_form(latch));
         clocks_ab(pmu, 200, true);
         clocks_ab(pmu, 5, false);
         kit_write(pmu, MSR_CCCR(Y), Y_ARMED & ~CCCR_CASCADE);
@@ -124,7 +124,7 @@ TEST(v17_clearing_cascade_of_y_halts)
         kit_write(pmu, MSR_CCCR(Y), Y_ARMED); /* R39: the level is still there, the latch is not */
         clocks_ab(pmu, 3, false);
         assert_int_equal(kit_counter(pmu, Y), latch ? 5 : 8);
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
@@ -133,15 +133,15 @@ TEST(v17_clearing_cascade_of_y_halts)
 TEST(r38_clearing_enable_of_x)
 {
     for (int strict = 0; strict < 2; strict++) {
-        struct pmu_config config = KIT_F43;
-        config.strict_power = strict;
-        struct pmu *pmu = example(config);
+        struct model_config config = KIT_F43;
+        config.choices.strict_power = strict;
+        struct nbpmu *pmu = example(config);
         clocks_ab(pmu, 201, true);
         kit_write(pmu, MSR_CCCR(X), (X_ENABLE & ~CCCR_ENABLE) | CCCR_OVF);
         clocks_ab(pmu, 5, true);
         assert_int_equal(kit_counter(pmu, X), 1);
         assert_int_equal(kit_counter(pmu, Y), strict ? 1 : 6);
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
@@ -153,15 +153,15 @@ TEST(r44_power_comes_from_the_same_escr_pair)
         bool powers;
     } HELPERS[] = {{13, true}, {17, true}, {0, false}, {11, false}};
     for (size_t i = 0; i < 4; i++) {
-        struct pmu_config config = KIT_F43;
-        config.strict_power = true;
-        struct pmu *pmu = example(config);
+        struct model_config config = KIT_F43;
+        config.choices.strict_power = true;
+        struct nbpmu *pmu = example(config);
         clocks_ab(pmu, 200, true);
         kit_write(pmu, MSR_CCCR(HELPERS[i].counter), CCCR_ENABLE);
         kit_write(pmu, MSR_CCCR(X), CCCR_OVF);
         clocks_ab(pmu, 5, false);
         assert_int_equal(kit_counter(pmu, Y), HELPERS[i].powers ? 5 : 0);
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
@@ -169,7 +169,7 @@ TEST(r44_power_comes_from_the_same_escr_pair)
 TEST(v18_stale_ovf)
 {
     for (int latch = 0; latch < 2; latch++) {
-        struct pmu *pmu = example(in_form(latch));
+        struct nbpmu *pmu = example(in_form(latch));
         kit_write(pmu, MSR_CCCR(Y), 0);
         clocks_ab(pmu, 200, true); /* X overflows with nobody armed */
         kit_write(pmu, MSR_CCCR(Y), Y_ARMED);
@@ -179,14 +179,14 @@ TEST(v18_stale_ovf)
         clock_ab(pmu, true);
         clocks_ab(pmu, 5, false);
         assert_int_equal(kit_counter(pmu, Y), latch ? 5 : 11);
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
 TEST(r39_the_next_overflow_restarts)
 {
     for (int latch = 0; latch < 2; latch++) {
-        struct pmu *pmu = example(in_form(latch));
+        struct nbpmu *pmu = example(in_form(latch));
         clocks_ab(pmu, 200, true);
         clocks_ab(pmu, 5, false);
         kit_write(pmu, MSR_CCCR(X), X_ENABLE);
@@ -195,7 +195,7 @@ TEST(r39_the_next_overflow_restarts)
         assert_int_equal(kit_counter(pmu, Y), 5);
         clocks_ab(pmu, 4, false);
         assert_int_equal(kit_counter(pmu, Y), 9); /* from its present value */
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
@@ -203,9 +203,9 @@ TEST(r39_the_next_overflow_restarts)
 TEST(r30_written_ovf)
 {
     for (int ignored = 0; ignored < 2; ignored++) {
-        struct pmu_config config = KIT_F43;
-        config.written_ovf_no_cascade = ignored;
-        struct pmu *pmu = example(config);
+        struct model_config config = KIT_F43;
+        config.choices.written_ovf_no_cascade = ignored;
+        struct nbpmu *pmu = example(config);
         kit_write(pmu, MSR_CCCR(X), CCCR_OVF);
         clocks_ab(pmu, 5, false);
         assert_int_equal(kit_counter(pmu, Y), ignored ? 0 : 5);
@@ -218,28 +218,28 @@ TEST(r30_written_ovf)
         kit_write(pmu, MSR_CCCR(X), CCCR_OVF); /* written again: the overflow before it is forgotten */
         clocks_ab(pmu, 5, false);
         assert_int_equal(kit_counter(pmu, Y) - before, ignored ? 5 : 10);
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
 /* R36: Y with ENABLE as well counts from the beginning. */
 TEST(r36_y_enabled_too)
 {
-    struct pmu *pmu = example(KIT_F43);
+    struct nbpmu *pmu = example(KIT_F43);
     kit_write(pmu, MSR_CCCR(Y), Y_ARMED | CCCR_ENABLE);
     clocks_ab(pmu, 10, true);
     assert_int_equal(kit_counter(pmu, Y), 10);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 TEST(without_cascade_nothing_starts)
 {
-    struct pmu *pmu = example(KIT_F43);
+    struct nbpmu *pmu = example(KIT_F43);
     kit_write(pmu, MSR_CCCR(Y), Y_ARMED & ~CCCR_CASCADE);
     clocks_ab(pmu, 205, true);
     assert_true(kit_ovf(pmu, X));
     assert_int_equal(kit_counter(pmu, Y), 0);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* E14 as a choice: no start while X or Y has FORCE_OVF set. */
@@ -247,16 +247,16 @@ TEST(e14_force_ovf_with_cascade)
 {
     for (int breaks = 0; breaks < 2; breaks++) {
         for (int in_y = 0; in_y < 2; in_y++) {
-            struct pmu_config config = KIT_F43;
-            config.force_ovf_breaks_cascade = breaks;
-            struct pmu *pmu = example(config);
+            struct model_config config = KIT_F43;
+            config.choices.force_ovf_breaks_cascade = breaks;
+            struct nbpmu *pmu = example(config);
             kit_write(pmu, MSR_CCCR(Y), Y_ARMED | (in_y ? CCCR_FORCE_OVF : 0));
             kit_write(pmu, MSR_CCCR(X), X_ENABLE | (in_y ? 0 : CCCR_FORCE_OVF));
             clocks_ab(pmu, 200, true);
             uint64_t before = kit_counter(pmu, Y);
             clocks_ab(pmu, 5, false);
             assert_int_equal(kit_counter(pmu, Y) - before, breaks ? 0 : 5);
-            pmu_free(pmu);
+            nbpmu_free(pmu);
         }
     }
 }

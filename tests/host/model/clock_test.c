@@ -1,6 +1,6 @@
 /*
- * Time in the model: many clocks at once equal as many single ones (random programmings), and so do clocks
- * that need not be told; what is listened to suffices, and clocks stop when everything is halted (R42).
+ * Time in the model: many clocks at once equal as many single ones (random programmings), and so do
+ * repeated ones; reporting the active events suffices, and clocks stop when everything is halted (R42).
  */
 #include "tests/host/support/model_kit.h"
 #include "tests/host/support/model_random.h"
@@ -13,10 +13,10 @@ TEST(many_clocks_equal_single_clocks)
     uint64_t seed = 0x9E3779B97F4A7C15;
     unsigned overflows = 0, pmis = 0;
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {
-        struct pmu *many, *single;
+        struct nbpmu *many, *single;
         random_twins(&many, &single, &seed);
         for (unsigned stretch = 0; stretch < STRETCHES; stretch++) {
-            struct pmu_lp lps[PMU_LPS];
+            struct lp_state lps[NBPMU_LPS];
             unsigned clocks = 1 + below(&seed, below(&seed, 2) ? 4 : 400);
             random_state(lps, &seed);
             unsigned again = below(&seed, PMC_COUNTERS); /* near its wrap again, with OVF left as it is */
@@ -27,33 +27,32 @@ TEST(many_clocks_equal_single_clocks)
             random_posts(single, &same);
             unsigned raised = 0;
             for (unsigned clock = 0; clock < clocks; clock++) {
-                raised |= pmu_clock(single, lps, 1);
+                raised |= drive_clocks(single, lps, 1);
             }
-            assert_int_equal(pmu_clock(many, lps, clocks), raised);
+            assert_int_equal(drive_clocks(many, lps, clocks), raised);
             expect_same(many, single);
             pmis += raised != 0;
-            assert_int_equal(pmu_lvtpc_unmasked(many, 0), pmu_lvtpc_unmasked(single, 0));
+            assert_int_equal(nbpmu_lvtpc_unmasked(many, 0), nbpmu_lvtpc_unmasked(single, 0));
         }
         for (unsigned n = 0; n < PMC_COUNTERS; n++) {
             overflows += kit_ovf(many, n);
         }
-        pmu_free(many);
-        pmu_free(single);
+        nbpmu_free(many);
+        nbpmu_free(single);
     }
     assert_true(overflows > PROGRAMMINGS && pmis > PROGRAMMINGS); /* the programmings were worth trying */
 }
 
-/* The same occurrences in each clock: told as many clocks at once as pmu_clocks_alike() takes, or one by one.
- */
-TEST(clocks_alike_equal_single_clocks)
+/* The same events in each clock: as many clocks at once as nbpmu_repeat() takes, or one by one. */
+TEST(repeated_clocks_equal_single_clocks)
 {
     uint64_t seed = 0xA0761D6478BD642F;
     unsigned pmis = 0, at_once = 0;
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {
-        struct pmu *many, *single;
+        struct nbpmu *many, *single;
         random_twins(&many, &single, &seed);
         for (unsigned stretch = 0; stretch < STRETCHES; stretch++) {
-            struct pmu_lp lps[PMU_LPS];
+            struct lp_state lps[NBPMU_LPS];
             uint64_t clocks = 1 + below(&seed, 300);
             unsigned expected = 0, told = 0;
             random_state(lps, &seed);
@@ -61,13 +60,14 @@ TEST(clocks_alike_equal_single_clocks)
             for (uint64_t clock = 0; clock < clocks; clock++) {
                 seed = posts;
                 random_posts(single, &seed);
-                expected |= pmu_clock(single, lps, 1);
+                expected |= drive_clocks(single, lps, 1);
             }
             while (clocks) {
-                unsigned raised;
+                uint64_t passed = clocks;
                 seed = posts;
                 random_posts(many, &seed);
-                uint64_t passed = pmu_clocks_alike(many, lps, clocks, &raised);
+                drive_states(many, lps);
+                unsigned raised = nbpmu_repeat(many, &passed);
                 assert_in_range(passed, 1, clocks);
                 at_once += passed > 1;
                 told |= raised;
@@ -77,122 +77,124 @@ TEST(clocks_alike_equal_single_clocks)
             expect_same(many, single);
             pmis += told != 0;
         }
-        pmu_free(many);
-        pmu_free(single);
+        nbpmu_free(many);
+        nbpmu_free(single);
     }
     assert_true(pmis > PROGRAMMINGS && at_once > PROGRAMMINGS);
 }
 
-/* A caller that posts only what is listened to, and skips clocks that do not matter, sees the same counts. */
-TEST(listening_suffices)
+/* A caller that reports active events only, and leaves out clocks that do not matter, sees the same counts.
+ */
+TEST(active_events_suffice)
 {
-    static const enum pmu_event EVENTS[] = {PMU_BPU_FETCH_REQUEST, PMU_TC_MS_XFER, PMU_PACKED_SP_UOP,
-                                            PMU_INSTR_RETIRED, PMU_X87_FP_UOP};
+    static const enum nbpmu_event EVENTS[] = {NBPMU_BPU_FETCH_REQUEST, NBPMU_TC_MS_XFER, NBPMU_PACKED_SP_UOP,
+                                              NBPMU_INSTR_RETIRED, NBPMU_X87_FP_UOP};
     uint64_t seed = 0xD1B54A32D192ED03;
     unsigned skipped = 0;
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {
-        struct pmu *told, *asked;
+        struct nbpmu *told, *asked;
         random_twins(&told, &asked, &seed);
         for (unsigned clock = 0; clock < 60; clock++) {
             unsigned event = below(&seed, 10), posted = 0;
-            uint64_t listening = pmu_listening(asked);
+            uint64_t active = nbpmu_active_events(asked);
             if (event < 5) {
-                unsigned bit = EVENTS[event] == PMU_PACKED_SP_UOP || EVENTS[event] == PMU_X87_FP_UOP ? 15 : 0;
-                pmu_post(told, EVENTS[event], bit, 0, 0, 1);
-                posted = listening >> EVENTS[event] & 1;
+                unsigned bit =
+                    EVENTS[event] == NBPMU_PACKED_SP_UOP || EVENTS[event] == NBPMU_X87_FP_UOP ? 15 : 0;
+                drive_event(told, EVENTS[event], bit, 0, 0, 1);
+                posted = active >> EVENTS[event] & 1;
                 if (posted) {
-                    pmu_post(asked, EVENTS[event], bit, 0, 0, 1);
+                    drive_event(asked, EVENTS[event], bit, 0, 0, 1);
                 }
             }
-            unsigned raised = pmu_clock(told, KIT_LP0, 1);
-            if (posted || (listening & 1)) {
-                assert_int_equal(pmu_clock(asked, KIT_LP0, 1), raised);
+            unsigned raised = drive_clocks(told, KIT_LP0, 1);
+            if (posted || (active & 1)) {
+                assert_int_equal(drive_clocks(asked, KIT_LP0, 1), raised);
             } else {
                 assert_int_equal(raised, 0);
                 skipped++;
             }
             expect_same(told, asked);
         }
-        pmu_free(told);
-        pmu_free(asked);
+        nbpmu_free(told);
+        nbpmu_free(asked);
     }
     assert_true(skipped > 100);
 }
 
-TEST(listening_is_exact_for_simple_programmings)
+TEST(active_events_are_exact_for_simple_programmings)
 {
-    struct pmu *pmu = kit_new(KIT_F43);
-    uint64_t instr = 1ull << PMU_INSTR_RETIRED, clocks = 1ull << PMU_NO_EVENT;
+    struct nbpmu *pmu = kit_new(KIT_F43);
+    uint64_t instr = 1ull << NBPMU_INSTR_RETIRED, clocks = 1ull << NBPMU_NO_EVENT;
     kit_write(pmu, MSR_CRU_ESCR0, KIT_INSTR);
     kit_write(pmu, MSR_CRU_ESCR1, KIT_UOPS);
-    assert_int_equal(pmu_listening(pmu), 0);
+    assert_int_equal(nbpmu_active_events(pmu), 0);
     kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | CCCR_ENABLE);
-    assert_int_equal(pmu_listening(pmu), instr);
+    assert_int_equal(nbpmu_active_events(pmu), instr);
     kit_write(pmu, MSR_CCCR(14), kit_cccr(KIT_CRU) | CCCR_CASCADE); /* armed, not started */
-    assert_int_equal(pmu_listening(pmu), instr);
+    assert_int_equal(nbpmu_active_events(pmu), instr);
     kit_write(pmu, MSR_COUNTER(12), COUNTER_MASK);
-    pmu_post(pmu, PMU_INSTR_RETIRED, 0, 0, 0, 1);
-    pmu_clock(pmu, KIT_LP0, 1);
-    assert_int_equal(pmu_listening(pmu), instr | 1ull << PMU_UOPS_RETIRED);
+    drive_event(pmu, NBPMU_INSTR_RETIRED, 0, 0, 0, 1);
+    drive_clocks(pmu, KIT_LP0, 1);
+    assert_int_equal(nbpmu_active_events(pmu), instr | 1ull << NBPMU_UOPS_RETIRED);
     kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | CCCR_ENABLE | CCCR_COMPARE | CCCR_COMPLEMENT);
-    assert_int_equal(pmu_listening(pmu), instr | clocks);
+    assert_int_equal(nbpmu_active_events(pmu), instr | clocks);
     kit_write(pmu, MSR_CCCR(12), 0);
-    assert_int_equal(pmu_listening(pmu), 0);
-    pmu_free(pmu);
+    assert_int_equal(nbpmu_active_events(pmu), 0);
+    nbpmu_free(pmu);
 }
 
 /* Millions of clocks take no time and come out exact: RUNNING wraps after 1000 and starts its partner. */
 TEST(a_long_stretch)
 {
-    struct pmu *pmu = kit_new(KIT_F43);
+    struct nbpmu *pmu = kit_new(KIT_F43);
     kit_write(pmu, MSR_FSB_ESCR0, 0x2600020C);
     kit_write(pmu, MSR_FSB_ESCR1, 0x2600020C);
     kit_write(pmu, MSR_COUNTER(0), COUNTER_OVERFLOW_IN(1000));
     kit_write(pmu, MSR_CCCR(2), kit_cccr(6) | CCCR_CASCADE);
     kit_write(pmu, MSR_CCCR(0), kit_cccr(6) | CCCR_ENABLE | CCCR_OVF_PMI_T0);
-    assert_int_equal(pmu_clock(pmu, KIT_LP0, 1000), 0);
+    assert_int_equal(drive_clocks(pmu, KIT_LP0, 1000), 0);
     assert_true(kit_ovf(pmu, 0));
-    assert_int_equal(pmu_clock(pmu, KIT_LP0, 3000000000000), 1); /* wraps 40 bits twice: 2.73 times 2^40 */
+    assert_int_equal(drive_clocks(pmu, KIT_LP0, 3000000000000), 1); /* wraps 40 bits twice: 2.73 times 2^40 */
     assert_int_equal(kit_counter(pmu, 0), 3000000000000 % (1ull << 40));
     assert_int_equal(kit_counter(pmu, 2), 3000000000000 % (1ull << 40));
     assert_true(kit_ovf(pmu, 2));
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* R42: nothing advances while every logical processor is halted; one that runs is enough. */
 TEST(r42_halted)
 {
-    struct pmu *pmu = kit_new(KIT_F43);
+    struct nbpmu *pmu = kit_new(KIT_F43);
     kit_write(pmu, MSR_FSB_ESCR0, 0x2600020F);
     kit_write(pmu, MSR_CCCR(0), kit_cccr(6) | CCCR_ENABLE);
-    static const struct pmu_lp LP1_ONLY[PMU_LPS] = {{false, 0}, {true, 0}};
-    pmu_clock(pmu, KIT_LP0, 10);
-    pmu_clock(pmu, KIT_HALT, 1000);
-    pmu_clock(pmu, LP1_ONLY, 10);
+    static const struct lp_state LP1_ONLY[NBPMU_LPS] = {{false, 0}, {true, 0}};
+    drive_clocks(pmu, KIT_LP0, 10);
+    drive_clocks(pmu, KIT_HALT, 1000);
+    drive_clocks(pmu, LP1_ONLY, 10);
     assert_int_equal(kit_counter(pmu, 0), 20);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
-/* An occurrence told in a halted clock is gone, not counted later. */
+/* An event reported in a halted clock is gone, not counted later. */
 TEST(r42_drops_what_was_posted)
 {
-    struct pmu *pmu = kit_new(KIT_F43);
+    struct nbpmu *pmu = kit_new(KIT_F43);
     kit_write(pmu, MSR_CRU_ESCR0, KIT_UOPS);
     kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | CCCR_ENABLE);
-    pmu_post(pmu, PMU_UOPS_RETIRED, 0, 0, 0, 3);
-    pmu_clock(pmu, KIT_HALT, 1);
-    pmu_clock(pmu, KIT_LP0, 1);
+    drive_event(pmu, NBPMU_UOPS_RETIRED, 0, 0, 0, 3);
+    drive_clocks(pmu, KIT_HALT, 1);
+    drive_clocks(pmu, KIT_LP0, 1);
     assert_int_equal(kit_counter(pmu, 12), 0);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_clocks_equal_single_clocks),
-        cmocka_unit_test(clocks_alike_equal_single_clocks),
-        cmocka_unit_test(listening_suffices),
-        cmocka_unit_test(listening_is_exact_for_simple_programmings),
+        cmocka_unit_test(repeated_clocks_equal_single_clocks),
+        cmocka_unit_test(active_events_suffice),
+        cmocka_unit_test(active_events_are_exact_for_simple_programmings),
         cmocka_unit_test(a_long_stretch),
         cmocka_unit_test(r42_halted),
         cmocka_unit_test(r42_drops_what_was_posted),

@@ -7,17 +7,17 @@
 #define BIT_32 (1ull << 32)
 #define PRESET 0x1234567890ull
 
-static struct pmu_config with(bool e1, bool e2, bool e9)
+static struct model_config with(bool e1, bool e2, bool e9)
 {
-    struct pmu_config config = KIT_F43;
-    config.e1_torn_write = e1;
-    config.e2_lost_carry = e2;
-    config.e9_unflagged = e9;
+    struct model_config config = KIT_F43;
+    config.choices.e1_torn_write = e1;
+    config.choices.e2_lost_carry = e2;
+    config.choices.e9_unflagged = e9;
     return config;
 }
 
 /* What counter 12 holds after one write of PRESET over `before`, and after two. */
-static void write_over(struct pmu *pmu, uint64_t before, uint64_t *once, uint64_t *twice)
+static void write_over(struct nbpmu *pmu, uint64_t before, uint64_t *once, uint64_t *twice)
 {
     uint64_t cccr = kit_read(pmu, MSR_CCCR(12));
     kit_write(pmu, MSR_CCCR(12), 0);
@@ -33,37 +33,37 @@ static void write_over(struct pmu *pmu, uint64_t before, uint64_t *once, uint64_
 TEST(e1_first_write_torn_second_good)
 {
     for (int e1 = 0; e1 < 2; e1++) {
-        struct pmu *pmu = kit_uop_counter(with(e1, false, false), 0, 0);
+        struct nbpmu *pmu = kit_uop_counter(with(e1, false, false), 0, 0);
         uint64_t once, twice;
         write_over(pmu, BIT_32 - 1, &once, &twice);
         assert_int_equal(once, e1 ? PRESET + BIT_32 : PRESET);
         assert_int_equal(twice, PRESET);
         write_over(pmu, BIT_32 / 2, &once, &twice); /* no carry near */
         assert_int_equal(once, PRESET);
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
 /* PCTR's remark at E1: not when CCCR = 0 at the time. */
 TEST(e1_spares_a_stopped_counter)
 {
-    struct pmu *pmu = kit_new(with(true, false, false));
+    struct nbpmu *pmu = kit_new(with(true, false, false));
     kit_write(pmu, MSR_COUNTER(12), BIT_32 - 1);
     kit_write(pmu, MSR_COUNTER(12), PRESET);
     assert_int_equal(kit_counter(pmu, 12), PRESET);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* Counter 12 goes from 2 below the carry with 3 uops, then `quiet` clocks pass, then it is stopped. */
 static uint64_t stopped_after_carry(bool e2, unsigned quiet)
 {
-    struct pmu *pmu = kit_uop_counter(with(false, e2, false), BIT_32 - 2, 0);
+    struct nbpmu *pmu = kit_uop_counter(with(false, e2, false), BIT_32 - 2, 0);
     kit_uops(pmu, 3);
     for (unsigned i = 0; i < quiet; i++)
         kit_uops(pmu, 0);
     kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU));
     uint64_t value = kit_counter(pmu, 12);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
     return value;
 }
 
@@ -76,7 +76,7 @@ TEST(e2_carry_lost_in_its_clock_only)
 
 TEST(e2_needs_a_count_since_the_start)
 {
-    struct pmu *pmu = kit_uop_counter(with(false, true, false), BIT_32 - 2, 0);
+    struct nbpmu *pmu = kit_uop_counter(with(false, true, false), BIT_32 - 2, 0);
     kit_uops(pmu, 3);
     kit_uops(pmu, 1);
     kit_write(pmu, MSR_CCCR(12), 0);
@@ -84,13 +84,13 @@ TEST(e2_needs_a_count_since_the_start)
     kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | CCCR_ENABLE);
     kit_write(pmu, MSR_CCCR(12), 0);
     assert_int_equal(kit_counter(pmu, 12), BIT_32);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* Overflows of counter 12 without OVF among so many, each of them with its PMI when it asks for one. */
 static unsigned unflagged(bool e9, uint64_t pmi_bit, unsigned overflows)
 {
-    struct pmu *pmu = kit_uop_counter(with(false, false, e9), 0, pmi_bit);
+    struct nbpmu *pmu = kit_uop_counter(with(false, false, e9), 0, pmi_bit);
     unsigned count = 0;
     for (unsigned i = 0; i < overflows; i++) {
         kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | CCCR_ENABLE | pmi_bit);
@@ -99,7 +99,7 @@ static unsigned unflagged(bool e9, uint64_t pmi_bit, unsigned overflows)
         count += !kit_ovf(pmu, 12);
         assert_int_equal(kit_uops(pmu, 1), pmi_bit ? 1 : 0); /* R46 */
     }
-    pmu_free(pmu);
+    nbpmu_free(pmu);
     return count;
 }
 

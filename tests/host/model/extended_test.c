@@ -9,7 +9,7 @@ TEST(r35_all_pairs)
 {
     static const uint8_t MODELS[] = {0, 1, 2, 3, 4, 6};
     for (size_t i = 0; i < sizeof MODELS; i++) {
-        struct pmu_config config = {.model = MODELS[i], .stepping = 1};
+        struct model_config config = {.part = {MODELS[i], 1, 1}};
         for (unsigned x = 0; x < PMC_COUNTERS; x++) {
             for (unsigned y = 0; y < PMC_COUNTERS; y++) {
                 bool table_18_65 = (x == 16 && y == 12) || (x == 17 && y == 15) || (x == 17 && y == 16) ||
@@ -40,9 +40,9 @@ TEST(v22_13_and_14_have_no_bit_11)
 TEST(r38_halting)
 {
     for (int way = 0; way < 4; way++) {
-        struct pmu_config config = KIT_F43;
-        config.cascade_start = way & 1 ? PMU_CASCADE_LATCH : PMU_CASCADE_LEVEL;
-        struct pmu *pmu = kit_new(config);
+        struct model_config config = KIT_F43;
+        config.choices.cascade_latch = way & 1;
+        struct nbpmu *pmu = kit_new(config);
         kit_common_escrs(pmu);
         kit_write(pmu, MSR_COUNTER(17), COUNTER_OVERFLOW_IN(1));
         kit_write(pmu, MSR_CCCR(15), kit_cccr(KIT_CRU) | CCCR_CASCNT);
@@ -55,7 +55,7 @@ TEST(r38_halting)
         }
         kit_common_clocks(pmu, 4);
         assert_int_equal(kit_counter(pmu, 15), 3);
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
@@ -63,7 +63,7 @@ TEST(r38_halting)
 TEST(r33_both_bits)
 {
     for (unsigned source = 15; source <= 16; source++) {
-        struct pmu *pmu = kit_new(KIT_F43);
+        struct nbpmu *pmu = kit_new(KIT_F43);
         kit_common_escrs(pmu);
         kit_write(pmu, MSR_COUNTER(source), COUNTER_OVERFLOW_IN(1));
         kit_write(pmu, MSR_CCCR(17), kit_cccr(KIT_CRU) | CCCR_CASCADE | CCCR_CASCNT);
@@ -73,7 +73,7 @@ TEST(r33_both_bits)
         kit_write(pmu, MSR_CCCR(17), kit_cccr(KIT_CRU) | (source == 15 ? CCCR_CASCNT : CCCR_CASCADE));
         kit_common_clocks(pmu, 4);
         assert_int_equal(kit_counter(pmu, 17), 3); /* the other source has not overflowed */
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
@@ -95,14 +95,14 @@ static const struct variant {
 };
 
 /* Every clock, LP0 retires a branch and LP1 an instruction. */
-static unsigned both_retire(struct pmu *pmu, unsigned clocks)
+static unsigned both_retire(struct nbpmu *pmu, unsigned clocks)
 {
     unsigned raised = 0;
     while (clocks--) {
-        pmu_post(pmu, PMU_INSTR_RETIRED, 0, 0, 0, 1);
-        pmu_post(pmu, PMU_BRANCH_RETIRED, 2, 0, 0, 1);
-        pmu_post(pmu, PMU_INSTR_RETIRED, 0, 1, 0, 1);
-        raised |= pmu_clock(pmu, KIT_BOTH, 1);
+        drive_event(pmu, NBPMU_INSTR_RETIRED, 0, 0, 0, 1);
+        drive_event(pmu, NBPMU_BRANCH_RETIRED, 2, 0, 0, 1);
+        drive_event(pmu, NBPMU_INSTR_RETIRED, 0, 1, 0, 1);
+        raised |= drive_clocks(pmu, KIT_BOTH, 1);
     }
     return raised;
 }
@@ -111,7 +111,7 @@ TEST(example_18_2_variants)
 {
     for (size_t i = 0; i < sizeof VARIANTS / sizeof VARIANTS[0]; i++) {
         const struct variant *v = &VARIANTS[i];
-        struct pmu *pmu = kit_new(KIT_F43);
+        struct nbpmu *pmu = kit_new(KIT_F43);
         kit_write(pmu, v->escr_x, v->escr_x_value);
         kit_write(pmu, v->escr_y, 0x04000603);
         kit_write(pmu, MSR_COUNTER(v->x), 0xFFFFFFF000);
@@ -126,7 +126,7 @@ TEST(example_18_2_variants)
         assert_int_equal(both_retire(pmu, 1), 2); /* PMI to LP1 and only there */
         assert_int_equal(kit_counter(pmu, v->y), 1);
         assert_int_equal(kit_counter(pmu, v->x), 100); /* X only sees LP0's one event per clock */
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
@@ -134,7 +134,7 @@ TEST(example_18_2_variants)
  * counters. */
 TEST(example_18_2_verbatim)
 {
-    struct pmu *pmu = kit_new(KIT_F43);
+    struct nbpmu *pmu = kit_new(KIT_F43);
     kit_write(pmu, 0x30C, 0);
     kit_write(pmu, 0x3B8, 0x04000603);
     kit_write(pmu, 0x36C, 0x04038800);
@@ -142,8 +142,8 @@ TEST(example_18_2_verbatim)
     kit_write(pmu, 0x3CC, 0x0400060C);
     kit_write(pmu, 0x370, 0x00039000);
     for (unsigned i = 0; i < 5000; i++) {
-        pmu_post(pmu, PMU_INSTR_RETIRED, 0, 0, 0, 1); /* LP0 alone moves nothing */
-        pmu_clock(pmu, KIT_BOTH, 1);
+        drive_event(pmu, NBPMU_INSTR_RETIRED, 0, 0, 0, 1); /* LP0 alone moves nothing */
+        drive_clocks(pmu, KIT_BOTH, 1);
     }
     assert_int_equal(kit_counter(pmu, 16), 0xFFFFFFF000);
     both_retire(pmu, 4096);
@@ -158,7 +158,7 @@ TEST(example_18_2_verbatim)
     both_retire(pmu, 4096);
     assert_false(kit_ovf(pmu, 16));
     assert_int_equal(kit_counter(pmu, 16), 0x100000000);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 int main(void)

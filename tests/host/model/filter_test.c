@@ -10,7 +10,7 @@
 static void expect_increments(uint64_t bits, size_t clocks, const unsigned values[],
                               const unsigned increments[])
 {
-    struct pmu *pmu = kit_uop_counter(KIT_F43, 0, bits);
+    struct nbpmu *pmu = kit_uop_counter(KIT_F43, 0, bits);
     uint64_t total = 0;
     for (size_t i = 0; i < clocks; i++) {
         kit_uops(pmu, values[i]);
@@ -18,7 +18,7 @@ static void expect_increments(uint64_t bits, size_t clocks, const unsigned value
         assert_int_equal(kit_counter(pmu, 12), total);
     }
     assert_false(kit_ovf(pmu, 12));
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 #define VECTOR(name, bits, clocks, values, increments)     \
@@ -50,8 +50,8 @@ VECTOR(r22_clocks_without, COMPARE_AT(0) | CCCR_COMPLEMENT, 5, LIST(0, 1, 0, 3, 
 TEST(r22_every_threshold_and_value)
 {
     for (unsigned threshold = 0; threshold < 16; threshold++) {
-        struct pmu *above = kit_uop_counter(KIT_F43, 0, COMPARE_AT(threshold));
-        struct pmu *below = kit_uop_counter(KIT_F43, 0, COMPARE_AT(threshold) | CCCR_COMPLEMENT);
+        struct nbpmu *above = kit_uop_counter(KIT_F43, 0, COMPARE_AT(threshold));
+        struct nbpmu *below = kit_uop_counter(KIT_F43, 0, COMPARE_AT(threshold) | CCCR_COMPLEMENT);
         for (unsigned value = 0; value < 16; value++) {
             kit_uops(above, value);
             kit_uops(below, value);
@@ -59,15 +59,15 @@ TEST(r22_every_threshold_and_value)
         /* Of the 16 values 0..15, threshold + 1 are at or below the threshold. */
         assert_int_equal(kit_counter(above, 12), 15 - threshold);
         assert_int_equal(kit_counter(below, 12), threshold + 1);
-        pmu_free(above);
-        pmu_free(below);
+        nbpmu_free(above);
+        nbpmu_free(below);
     }
 }
 
 /* R6: one ESCR feeds three counters, each with its own filter. */
 TEST(r6_each_counter_filters_alone)
 {
-    struct pmu *pmu = kit_uop_counter(KIT_F43, 0, 0);
+    struct nbpmu *pmu = kit_uop_counter(KIT_F43, 0, 0);
     kit_write(pmu, MSR_CCCR(13), kit_cccr(KIT_CRU) | CCCR_ENABLE | COMPARE_AT(2));
     kit_write(pmu, MSR_CCCR(16), kit_cccr(KIT_CRU) | CCCR_ENABLE | COMPARE_AT(0) | CCCR_EDGE);
     const unsigned values[] = {1, 3, 0, 5, 4};
@@ -77,7 +77,7 @@ TEST(r6_each_counter_filters_alone)
     assert_int_equal(kit_counter(pmu, 12), 13);
     assert_int_equal(kit_counter(pmu, 13), 3); /* 3, 5, 4 exceed 2 */
     assert_int_equal(kit_counter(pmu, 16), 2); /* rises at 1 and at 5 */
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* R16 and R22: the watchdog's programming counts clocks, with any select but 0 and whatever the CPL bits. */
@@ -85,17 +85,17 @@ TEST(r16_watchdog_counts_clocks)
 {
     const uint32_t escrs[] = {0x7E00000C, 0x7E000000, 0x02000000, 0x04000000};
     for (size_t i = 0; i < 4; i++) {
-        struct pmu *f29 = kit_new(KIT_F29), *f43 = kit_new(KIT_F43);
+        struct nbpmu *f29 = kit_new(KIT_F29), *f43 = kit_new(KIT_F43);
         kit_write(f29, MSR_CRU_ESCR0, escrs[i]);
         kit_write(f43, MSR_CRU_ESCR0, escrs[i]);
         kit_write(f29, MSR_CCCR(12), 0x00FF9000);
         kit_write(f43, MSR_CCCR(12), 0x00FF9000);
-        pmu_clock(f29, KIT_LP0, 1000);
-        pmu_clock(f43, KIT_LP0, 1000);
+        drive_clocks(f29, KIT_LP0, 1000);
+        drive_clocks(f43, KIT_LP0, 1000);
         assert_int_equal(kit_counter(f29, 12), 1000);
         assert_int_equal(kit_counter(f43, 12), 1000);
-        pmu_free(f29);
-        pmu_free(f43);
+        nbpmu_free(f29);
+        nbpmu_free(f43);
     }
 }
 
@@ -104,37 +104,37 @@ TEST(r16_watchdog_counts_clocks)
 TEST(unselected_complement)
 {
     for (int counts = 0; counts < 2; counts++) {
-        struct pmu_config config = KIT_F43;
-        config.unmapped_counts_clocks = counts;
-        struct pmu *pmu = kit_new(config);
+        struct model_config config = KIT_F43;
+        config.choices.unmapped_counts_clocks = counts;
+        struct nbpmu *pmu = kit_new(config);
         uint64_t always = CCCR_ENABLE | COMPARE_AT(15) | CCCR_COMPLEMENT;
         kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | always); /* select 0 in CRU_ESCR0 */
         kit_write(pmu, MSR_CCCR(4), kit_cccr(3) | always);        /* "-" position */
-        pmu_clock(pmu, KIT_LP0, 100);
+        drive_clocks(pmu, KIT_LP0, 100);
         assert_int_equal(kit_counter(pmu, 12), counts ? 100 : 0);
         assert_int_equal(kit_counter(pmu, 4), counts ? 100 : 0);
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
 /* V27, R18: ACTIVE_THREAD against the number of active logical processors; uops are posted in every clock. */
 TEST(v27_active_thread)
 {
-    static const struct pmu_lp ACTIVE[3][PMU_LPS] = {
+    static const struct lp_state ACTIVE[3][NBPMU_LPS] = {
         {{false, 0}, {false, 0}}, {{false, 0}, {true, 0}}, {{true, 0}, {true, 0}}};
     static const bool PASS[4][3] = {
         {true, false, false}, {false, true, false}, {false, false, true}, {false, true, true}};
-    struct pmu_config config = KIT_F43;
-    config.halted_clocks = true; /* else R42 leaves no clocks to count with 00B: next test */
+    struct model_config config = KIT_F43;
+    config.choices.halted_clocks = true; /* else R42 leaves no clocks to count with 00B: next test */
     for (unsigned field = 0; field < 4; field++) {
         for (unsigned active = 0; active < 3; active++) {
-            struct pmu *pmu = kit_new(config);
+            struct nbpmu *pmu = kit_new(config);
             kit_write(pmu, MSR_CRU_ESCR0, KIT_UOPS);
             kit_write(pmu, MSR_CCCR(12), CCCR_ESCR_SELECT(KIT_CRU) | CCCR_ACTIVE_THREAD(field) | CCCR_ENABLE);
-            pmu_post(pmu, PMU_UOPS_RETIRED, 0, 0, 0, 1);
-            pmu_clock(pmu, ACTIVE[active], 1);
+            drive_event(pmu, NBPMU_UOPS_RETIRED, 0, 0, 0, 1);
+            drive_clocks(pmu, ACTIVE[active], 1);
             assert_int_equal(kit_counter(pmu, 12), PASS[field][active]);
-            pmu_free(pmu);
+            nbpmu_free(pmu);
         }
     }
 }
@@ -144,16 +144,16 @@ TEST(r42_no_clocks_when_all_are_halted)
 {
     for (unsigned field = 0; field < 4; field++) {
         for (int clocks_go_on = 0; clocks_go_on < 2; clocks_go_on++) {
-            struct pmu_config config = KIT_F43;
-            config.halted_clocks = clocks_go_on;
-            struct pmu *pmu = kit_new(config);
+            struct model_config config = KIT_F43;
+            config.choices.halted_clocks = clocks_go_on;
+            struct nbpmu *pmu = kit_new(config);
             kit_write(pmu, MSR_CRU_ESCR0, KIT_UOPS);
             kit_write(pmu, MSR_CCCR(12),
                       CCCR_ESCR_SELECT(KIT_CRU) | CCCR_ACTIVE_THREAD(field) | CCCR_ENABLE | COMPARE_AT(15) |
                           CCCR_COMPLEMENT);
-            pmu_clock(pmu, KIT_HALT, 50);
+            drive_clocks(pmu, KIT_HALT, 50);
             assert_int_equal(kit_counter(pmu, 12), field == ACTIVE_NONE && clocks_go_on ? 50 : 0);
-            pmu_free(pmu);
+            nbpmu_free(pmu);
         }
     }
 }
@@ -164,15 +164,15 @@ TEST(r19_active_thread_without_ht)
     static const bool PASS[4] = {false, true, false, true};
     for (unsigned field = 0; field < 4; field++) {
         for (int ignored = 0; ignored < 2; ignored++) {
-            struct pmu_config config = KIT_F64;
-            config.active_thread_ignored = ignored;
-            struct pmu *pmu = kit_new(config);
+            struct model_config config = KIT_F64;
+            config.choices.active_thread_ignored = ignored;
+            struct nbpmu *pmu = kit_new(config);
             kit_write(pmu, MSR_CRU_ESCR0, KIT_UOPS);
             kit_write(pmu, MSR_CCCR(12), CCCR_ESCR_SELECT(KIT_CRU) | CCCR_ACTIVE_THREAD(field) | CCCR_ENABLE);
-            pmu_post(pmu, PMU_UOPS_RETIRED, 0, 0, 0, 1);
-            pmu_clock(pmu, KIT_BOTH, 1); /* lps[1] does not exist here */
+            drive_event(pmu, NBPMU_UOPS_RETIRED, 0, 0, 0, 1);
+            drive_clocks(pmu, KIT_BOTH, 1); /* lps[1] does not exist here */
             assert_int_equal(kit_counter(pmu, 12), ignored || PASS[field]);
-            pmu_free(pmu);
+            nbpmu_free(pmu);
         }
     }
 }
@@ -180,34 +180,34 @@ TEST(r19_active_thread_without_ht)
 /* R26: a closed gate stops a complemented condition as well. */
 TEST(r26_gate_stops_complement)
 {
-    struct pmu *pmu = kit_new(KIT_F43);
+    struct nbpmu *pmu = kit_new(KIT_F43);
     kit_write(pmu, MSR_CRU_ESCR0, KIT_UOPS);
     kit_write(pmu, MSR_CCCR(12),
               CCCR_ESCR_SELECT(KIT_CRU) | CCCR_ACTIVE_THREAD(ACTIVE_BOTH) | CCCR_ENABLE | COMPARE_AT(0) |
                   CCCR_COMPLEMENT);
-    pmu_clock(pmu, KIT_LP0, 10);
+    drive_clocks(pmu, KIT_LP0, 10);
     assert_int_equal(kit_counter(pmu, 12), 0);
-    pmu_clock(pmu, KIT_BOTH, 10);
+    drive_clocks(pmu, KIT_BOTH, 10);
     assert_int_equal(kit_counter(pmu, 12), 10);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* Question 11.6: value 1, gate closed for two clocks (value 0), value 1 again. */
 TEST(edge_filter_behind_a_closed_gate)
 {
     for (int runs = 0; runs < 2; runs++) {
-        struct pmu_config config = KIT_F43;
-        config.edge_runs_ungated = runs;
-        struct pmu *pmu = kit_new(config);
+        struct model_config config = KIT_F43;
+        config.choices.edge_runs_ungated = runs;
+        struct nbpmu *pmu = kit_new(config);
         kit_write(pmu, MSR_CRU_ESCR0, KIT_UOPS);
         kit_write(pmu, MSR_CCCR(12),
                   CCCR_ESCR_SELECT(KIT_CRU) | CCCR_ACTIVE_THREAD(ACTIVE_SINGLE) | CCCR_ENABLE |
                       COMPARE_AT(0) | CCCR_EDGE);
         kit_uops(pmu, 1);
-        pmu_clock(pmu, KIT_BOTH, 2);
+        drive_clocks(pmu, KIT_BOTH, 2);
         kit_uops(pmu, 1);
         assert_int_equal(kit_counter(pmu, 12), runs ? 2 : 1); /* held: still "true before" */
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
@@ -215,13 +215,14 @@ TEST(edge_filter_behind_a_closed_gate)
 TEST(r25_edge_state_at_start)
 {
     static const struct {
-        enum pmu_edge_state option;
+        bool from_true, kept;
         unsigned first, again;
-    } CASES[] = {{PMU_EDGE_FALSE, 1, 2}, {PMU_EDGE_TRUE, 0, 0}, {PMU_EDGE_KEPT, 1, 1}};
+    } CASES[] = {{false, false, 1, 2}, {true, false, 0, 0}, {false, true, 1, 1}};
     for (size_t i = 0; i < 3; i++) {
-        struct pmu_config config = KIT_F43;
-        config.edge_state = CASES[i].option;
-        struct pmu *pmu = kit_uop_counter(config, 0, COMPARE_AT(0) | CCCR_EDGE);
+        struct model_config config = KIT_F43;
+        config.choices.edge_from_true = CASES[i].from_true;
+        config.choices.edge_kept = CASES[i].kept;
+        struct nbpmu *pmu = kit_uop_counter(config, 0, COMPARE_AT(0) | CCCR_EDGE);
         kit_uops(pmu, 1);
         kit_uops(pmu, 1);
         assert_int_equal(kit_counter(pmu, 12), CASES[i].first);
@@ -230,19 +231,19 @@ TEST(r25_edge_state_at_start)
         kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | COMPARE_AT(0) | CCCR_EDGE | CCCR_ENABLE);
         kit_uops(pmu, 1);
         assert_int_equal(kit_counter(pmu, 12), CASES[i].again);
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
 /* R25: only a start sets the state: rewriting the CCCR of a running counter does not. */
 TEST(r25_rewriting_is_no_start)
 {
-    struct pmu *pmu = kit_uop_counter(KIT_F43, 0, COMPARE_AT(0) | CCCR_EDGE);
+    struct nbpmu *pmu = kit_uop_counter(KIT_F43, 0, COMPARE_AT(0) | CCCR_EDGE);
     kit_uops(pmu, 1);
     kit_write(pmu, MSR_CCCR(12), kit_read(pmu, MSR_CCCR(12)));
     kit_uops(pmu, 1);
     assert_int_equal(kit_counter(pmu, 12), 1);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 int main(void)

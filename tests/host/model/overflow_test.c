@@ -5,11 +5,11 @@
 
 static void expect_one_step(uint64_t start, unsigned value, uint64_t end, bool ovf)
 {
-    struct pmu *pmu = kit_uop_counter(KIT_F43, start, 0);
+    struct nbpmu *pmu = kit_uop_counter(KIT_F43, start, 0);
     kit_uops(pmu, value);
     assert_int_equal(kit_counter(pmu, 12), end);
     assert_int_equal(kit_ovf(pmu, 12), ovf);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 TEST(v9_steps_over_zero)
@@ -29,14 +29,14 @@ TEST(v11_maximum_is_no_overflow)
 
 TEST(v12_force_ovf)
 {
-    struct pmu *pmu = kit_uop_counter(KIT_F43, 5, CCCR_FORCE_OVF);
+    struct nbpmu *pmu = kit_uop_counter(KIT_F43, 5, CCCR_FORCE_OVF);
     kit_uops(pmu, 0);
     assert_int_equal(kit_counter(pmu, 12), 5);
     assert_false(kit_ovf(pmu, 12));
     kit_uops(pmu, 1);
     assert_int_equal(kit_counter(pmu, 12), 6);
     assert_true(kit_ovf(pmu, 12));
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* R27, R28: a carry out of bit 39 and out of no other bit. */
@@ -58,7 +58,7 @@ TEST(r28_presets_overflow_on_the_nth)
                    {0xFFFFFFFE71, 399}, {0xFFFFFFFE70, 400}, {0xFFFFFFF000, 4096}};
     for (size_t i = 0; i < sizeof PRESETS / sizeof PRESETS[0]; i++) {
         assert_int_equal(COUNTER_OVERFLOW_IN(PRESETS[i].n), PRESETS[i].start);
-        struct pmu *pmu = kit_uop_counter(KIT_F43, PRESETS[i].start, 0);
+        struct nbpmu *pmu = kit_uop_counter(KIT_F43, PRESETS[i].start, 0);
         for (unsigned count = 1; count <= PRESETS[i].n; count++) {
             assert_false(kit_ovf(pmu, 12));
             kit_uops(pmu, 1);
@@ -67,14 +67,14 @@ TEST(r28_presets_overflow_on_the_nth)
         assert_int_equal(kit_counter(pmu, 12), 0);
         kit_uops(pmu, 7); /* R28: counting goes on after the wrap */
         assert_int_equal(kit_counter(pmu, 12), 7);
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
 /* Every counter, on the event that its block shares. */
 TEST(r28_every_counter_overflows)
 {
-    struct pmu *pmu = kit_new(KIT_F43);
+    struct nbpmu *pmu = kit_new(KIT_F43);
     kit_common_escrs(pmu);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         kit_write(pmu, MSR_COUNTER(n), COUNTER_OVERFLOW_IN(n + 1));
@@ -86,12 +86,12 @@ TEST(r28_every_counter_overflows)
             assert_int_equal(kit_ovf(pmu, n), clock >= n + 1);
         }
     }
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 TEST(r29_ovf_is_sticky)
 {
-    struct pmu *pmu = kit_uop_counter(KIT_F43, COUNTER_OVERFLOW_IN(1), 0);
+    struct nbpmu *pmu = kit_uop_counter(KIT_F43, COUNTER_OVERFLOW_IN(1), 0);
     kit_uops(pmu, 1);
     for (unsigned i = 0; i < 100; i++) {
         kit_uops(pmu, 3);
@@ -104,45 +104,45 @@ TEST(r29_ovf_is_sticky)
     assert_false(kit_ovf(pmu, 12));
     kit_uops(pmu, 1);
     assert_false(kit_ovf(pmu, 12));
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* R30, R32: OVF is storage; writing it back keeps it, and software can set it. */
 TEST(r32_cccr_write_is_a_plain_store)
 {
-    struct pmu *pmu = kit_uop_counter(KIT_F43, COUNTER_OVERFLOW_IN(1), 0);
+    struct nbpmu *pmu = kit_uop_counter(KIT_F43, COUNTER_OVERFLOW_IN(1), 0);
     kit_uops(pmu, 1);
     uint64_t cccr = kit_read(pmu, MSR_CCCR(12));
     kit_write(pmu, MSR_CCCR(12), cccr);
     assert_int_equal(kit_read(pmu, MSR_CCCR(12)), cccr);
     kit_write(pmu, MSR_CCCR(14), CCCR_OVF);
     assert_int_equal(kit_read(pmu, MSR_CCCR(14)), CCCR_OVF);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 TEST(r31_forced_overflow_after_each_clear)
 {
-    struct pmu *pmu = kit_uop_counter(KIT_F43, 0, CCCR_FORCE_OVF);
+    struct nbpmu *pmu = kit_uop_counter(KIT_F43, 0, CCCR_FORCE_OVF);
     for (unsigned i = 1; i <= 5; i++) {
         kit_uops(pmu, 2);
         assert_true(kit_ovf(pmu, 12));
         assert_int_equal(kit_counter(pmu, 12), 2 * i); /* the counter only advances normally */
         kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | CCCR_ENABLE | CCCR_FORCE_OVF);
     }
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* A filtered count overflows like any other: 3 clocks above the threshold. */
 TEST(r28_with_a_threshold)
 {
-    struct pmu *pmu = kit_uop_counter(KIT_F43, COUNTER_OVERFLOW_IN(3), CCCR_COMPARE | CCCR_THRESHOLD(6));
+    struct nbpmu *pmu = kit_uop_counter(KIT_F43, COUNTER_OVERFLOW_IN(3), CCCR_COMPARE | CCCR_THRESHOLD(6));
     const unsigned values[] = {7, 6, 15, 0, 9};
     const bool ovf[] = {false, false, false, false, true};
     for (size_t i = 0; i < 5; i++) {
         kit_uops(pmu, values[i]);
         assert_int_equal(kit_ovf(pmu, 12), ovf[i]);
     }
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 int main(void)

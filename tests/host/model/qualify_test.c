@@ -8,16 +8,16 @@ TEST(r11_privilege_without_ht)
 {
     for (unsigned bits = 0; bits < 16; bits++) {
         for (unsigned cpl = 0; cpl < 4; cpl++) {
-            struct pmu_lp lps[PMU_LPS] = {{true, (uint8_t)cpl}, {false, 0}};
+            struct lp_state lps[NBPMU_LPS] = {{true, (uint8_t)cpl}, {false, 0}};
             unsigned counted = cpl == 0 ? (bits >> 3) & 1 : (bits >> 2) & 1;
-            struct pmu *ts = kit_counting(KIT_F64, 12, 4, MSR_CRU_ESCR0, 0x04000200 | bits);
-            pmu_post(ts, PMU_INSTR_RETIRED, 0, 0, cpl, 1);
+            struct nbpmu *ts = kit_counting(KIT_F64, 12, 4, MSR_CRU_ESCR0, 0x04000200 | bits);
+            drive_event(ts, NBPMU_INSTR_RETIRED, 0, 0, cpl, 1);
             assert_int_equal(kit_clock(ts, 12, lps), counted);
-            pmu_free(ts);
-            struct pmu *ti = kit_counting(KIT_F64, 8, 1, MSR_FIRM_ESCR0, 0x11000000 | bits);
-            pmu_post(ti, PMU_PACKED_SP_UOP, 15, 0, cpl, 1);
+            nbpmu_free(ts);
+            struct nbpmu *ti = kit_counting(KIT_F64, 8, 1, MSR_FIRM_ESCR0, 0x11000000 | bits);
+            drive_event(ti, NBPMU_PACKED_SP_UOP, 15, 0, cpl, 1);
             assert_int_equal(kit_clock(ti, 8, lps), counted);
-            pmu_free(ti);
+            nbpmu_free(ti);
         }
     }
 }
@@ -26,10 +26,10 @@ TEST(r11_privilege_without_ht)
 static void expect_ts_bit(unsigned lp, unsigned cpl, unsigned bit)
 {
     for (unsigned bits = 0; bits < 16; bits++) {
-        struct pmu *pmu = kit_counting(KIT_F43, 12, 4, MSR_CRU_ESCR0, 0x04000200 | bits);
-        pmu_post(pmu, PMU_INSTR_RETIRED, 0, lp, cpl, 1);
+        struct nbpmu *pmu = kit_counting(KIT_F43, 12, 4, MSR_CRU_ESCR0, 0x04000200 | bits);
+        drive_event(pmu, NBPMU_INSTR_RETIRED, 0, lp, cpl, 1);
         assert_int_equal(kit_clock(pmu, 12, KIT_BOTH), (bits & bit) != 0);
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
@@ -52,21 +52,22 @@ TEST(r12_the_other_two_and_inner_rings)
 }
 
 /* A TI event in a clock with these logical processors, for all 16 CPL fields; caused by each LP in turn. */
-static void expect_ti(struct pmu_config config, const struct pmu_lp lps[PMU_LPS], const bool counted[16])
+static void expect_ti(struct model_config config, const struct lp_state lps[NBPMU_LPS],
+                      const bool counted[16])
 {
     for (unsigned bits = 0; bits < 16; bits++) {
         for (unsigned lp = 0; lp < 2; lp++) {
-            struct pmu *pmu = kit_counting(config, 8, 1, MSR_FIRM_ESCR0, 0x11000000 | bits);
-            pmu_post(pmu, PMU_PACKED_SP_UOP, 15, lp, lps[lp].cpl, 1);
+            struct nbpmu *pmu = kit_counting(config, 8, 1, MSR_FIRM_ESCR0, 0x11000000 | bits);
+            drive_event(pmu, NBPMU_PACKED_SP_UOP, 15, lp, lps[lp].cpl, 1);
             assert_int_equal(kit_clock(pmu, 8, lps), counted[bits]);
-            pmu_free(pmu);
+            nbpmu_free(pmu);
         }
     }
 }
 
 TEST(v25_ti_one_at_each_level)
 {
-    static const struct pmu_lp LPS[PMU_LPS] = {{true, 0}, {true, 3}};
+    static const struct lp_state LPS[NBPMU_LPS] = {{true, 0}, {true, 3}};
     static const bool COUNTED[16] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}; /* any bit */
     expect_ti(KIT_F43, LPS, COUNTED);
 }
@@ -79,7 +80,7 @@ TEST(v26_ti_both_at_cpl0)
 
 TEST(r13_both_in_user_mode)
 {
-    static const struct pmu_lp LPS[PMU_LPS] = {{true, 3}, {true, 1}};
+    static const struct lp_state LPS[NBPMU_LPS] = {{true, 3}, {true, 1}};
     static const bool COUNTED[16] = {0, 1, 0, 1, 1, 1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1}; /* bits & 05H */
     expect_ti(KIT_F43, LPS, COUNTED);
 }
@@ -87,12 +88,12 @@ TEST(r13_both_in_user_mode)
 /* pmu-rules 9.6: LP1 is halted at CPL 0 while LP0 runs at CPL 3. By default its CPL takes part in R13. */
 TEST(ti_cpl_of_a_halted_processor)
 {
-    static const struct pmu_lp LPS[PMU_LPS] = {{true, 3}, {false, 0}};
+    static const struct lp_state LPS[NBPMU_LPS] = {{true, 3}, {false, 0}};
     static const bool TAKES_PART[16] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     static const bool IGNORED[16] = {0, 1, 0, 1, 1, 1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1};
-    struct pmu_config config = KIT_F43;
+    struct model_config config = KIT_F43;
     expect_ti(config, LPS, TAKES_PART);
-    config.ti_halted_cpl_ignored = true;
+    config.choices.ti_halted_cpl_ignored = true;
     expect_ti(config, LPS, IGNORED);
 }
 
@@ -100,15 +101,15 @@ TEST(ti_cpl_of_a_halted_processor)
 TEST(ti_while_all_are_halted)
 {
     for (int not_counted = 0; not_counted < 2; not_counted++) {
-        struct pmu_config config = KIT_F43;
-        config.halted_clocks = true;
-        config.ti_halted_not_counted = not_counted;
-        struct pmu *pmu = kit_new(config);
+        struct model_config config = KIT_F43;
+        config.choices.halted_clocks = true;
+        config.choices.ti_halted_not_counted = not_counted;
+        struct nbpmu *pmu = kit_new(config);
         kit_write(pmu, MSR_FIRM_ESCR0, 0x1100000C);
         kit_write(pmu, MSR_CCCR(8), CCCR_ESCR_SELECT(1) | CCCR_ACTIVE_THREAD(ACTIVE_NONE) | CCCR_ENABLE);
-        pmu_post(pmu, PMU_PACKED_SP_UOP, 15, 0, 0, 1);
+        drive_event(pmu, NBPMU_PACKED_SP_UOP, 15, 0, 0, 1);
         assert_int_equal(kit_clock(pmu, 8, KIT_HALT), !not_counted);
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
@@ -121,15 +122,15 @@ TEST(r14_cpl_ignored)
     } PARTS[] = {{1, 2, true}, {2, 4, true}, {2, 6, true}, {2, 7, false}, {4, 3, false}};
     for (size_t i = 0; i < 5; i++) {
         for (unsigned bits = 0; bits < 16; bits++) {
-            struct pmu_config config = {.model = PARTS[i].model, .stepping = PARTS[i].stepping, .ht = true};
-            struct pmu *pmu = kit_counting(config, 0, 6, MSR_FSB_ESCR0, 0x06414200 | bits);
-            pmu_post_mask(pmu, PMU_IOQ_ALLOCATION, 0x20A1, 0, 0, 1);
+            struct model_config config = {.part = {PARTS[i].model, PARTS[i].stepping, 2}};
+            struct nbpmu *pmu = kit_counting(config, 0, 6, MSR_FSB_ESCR0, 0x06414200 | bits);
+            drive_events(pmu, NBPMU_IOQ_ALLOCATION, 0x20A1, 0, 0, 1);
             assert_int_equal(kit_clock(pmu, 0, KIT_BOTH), PARTS[i].ignored || (bits & 8));
             kit_write(pmu, MSR_FSB_ESCR1, (kit_escr(0x1A, 0x20A1) & ~ESCR_CPL_MASK) | bits);
             kit_write(pmu, MSR_CCCR(2), kit_cccr(6) | CCCR_ENABLE);
-            pmu_post_mask(pmu, PMU_IOQ_ACTIVE_ENTRIES, 0x20A1, 0, 0, 7);
+            drive_events(pmu, NBPMU_IOQ_ACTIVE_ENTRIES, 0x20A1, 0, 0, 7);
             assert_int_equal(kit_clock(pmu, 2, KIT_BOTH), 7);
-            pmu_free(pmu);
+            nbpmu_free(pmu);
         }
     }
 }
@@ -139,7 +140,7 @@ TEST(global_power_events_follow_activity)
 {
     static const struct {
         uint32_t escr;
-        struct pmu_lp lps[PMU_LPS];
+        struct lp_state lps[NBPMU_LPS];
         unsigned counted;
     } CASES[] = {
         {0x2600020F, {{true, 0}, {true, 0}}, 1},  /* both: a level, not a sum (R9) */
@@ -150,9 +151,9 @@ TEST(global_power_events_follow_activity)
         {0x2600000C, {{true, 0}, {true, 0}}, 0},  /* mask 0 */
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
-        struct pmu *pmu = kit_counting(KIT_F43, 0, 6, MSR_FSB_ESCR0, CASES[i].escr);
+        struct nbpmu *pmu = kit_counting(KIT_F43, 0, 6, MSR_FSB_ESCR0, CASES[i].escr);
         assert_int_equal(kit_clock(pmu, 0, CASES[i].lps), CASES[i].counted);
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 

@@ -34,79 +34,79 @@ static bool is_escr(uint32_t msr)
 
 TEST(r1_reset_clears_everything)
 {
-    struct pmu *pmu = kit_new(KIT_F43);
+    struct nbpmu *pmu = kit_new(KIT_F43);
     kit_common_escrs(pmu);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         kit_write(pmu, MSR_COUNTER(n), COUNTER_MASK);
         kit_write(pmu, MSR_CCCR(n), kit_cccr(kit_common_select(n)) | CCCR_ENABLE | CCCR_OVF_PMI_T0);
     }
     kit_common_clocks(pmu, 1);
-    pmu_reset(pmu);
+    nbpmu_reset(pmu);
     for (uint32_t msr = 0x300; msr <= 0x3E1; msr++) {
-        if (pmu_has_msr(pmu, msr)) {
+        if (nbpmu_has_msr(msr)) {
             assert_int_equal(kit_read(pmu, msr), 0);
         }
     }
     assert_int_equal(kit_read(pmu, MSR_TC_PRECISE_EVENT), 0xFC00); /* pmu-rules 2.3 */
-    assert_int_equal(pmu_listening(pmu), 0);
+    assert_int_equal(nbpmu_active_events(pmu), 0);
     assert_int_equal(kit_common_clocks(pmu, 2), 0); /* no PMI is left over */
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* pmu-rules 2.1 and 2.3: 18 counters, 18 CCCRs, 45 ESCRs, and nothing in the gaps. */
 TEST(has_exactly_the_documented_addresses)
 {
-    struct pmu *pmu = kit_new(KIT_F43);
+    struct nbpmu *pmu = kit_new(KIT_F43);
     unsigned escrs = 0;
     for (uint32_t msr = 0; msr < 0x1000; msr++) {
         bool counter = msr >= 0x300 && msr <= 0x311;
         bool cccr = msr >= 0x360 && msr <= 0x371;
         bool storage = msr >= 0x3F0 && msr <= 0x3F2;
         escrs += is_escr(msr);
-        assert_int_equal(pmu_has_msr(pmu, msr), counter || cccr || storage || is_escr(msr));
+        assert_int_equal(nbpmu_has_msr(msr), counter || cccr || storage || is_escr(msr));
     }
     assert_int_equal(escrs, 45);
     uint64_t value;
-    assert_false(pmu_rdmsr(pmu, 0x3BF, &value)); /* there is no SSU_ESCR1 (pmu-rules 2.3) */
-    assert_false(pmu_wrmsr(pmu, 0x3BF, 0));
-    assert_false(pmu_rdmsr(pmu, 0x312, &value));
-    assert_false(pmu_rdmsr(pmu, 0x372, &value));
-    pmu_free(pmu);
+    assert_false(nbpmu_rdmsr(pmu, 0, 0x3BF, &value)); /* there is no SSU_ESCR1 (pmu-rules 2.3) */
+    assert_false(nbpmu_wrmsr(pmu, 0, 0x3BF, 0));
+    assert_false(nbpmu_rdmsr(pmu, 0, 0x312, &value));
+    assert_false(nbpmu_rdmsr(pmu, 0, 0x372, &value));
+    nbpmu_free(pmu);
 }
 
 TEST(r2_escr_alone_counts_nothing)
 {
-    struct pmu *pmu = kit_new(KIT_F43);
+    struct nbpmu *pmu = kit_new(KIT_F43);
     kit_common_escrs(pmu);
-    assert_int_equal(pmu_listening(pmu), 0);
+    assert_int_equal(nbpmu_active_events(pmu), 0);
     kit_common_clocks(pmu, 3);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         assert_int_equal(kit_counter(pmu, n), 0);
     }
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 TEST(r3_counters_keep_40_bits)
 {
-    struct pmu *pmu = kit_new(KIT_F43);
+    struct nbpmu *pmu = kit_new(KIT_F43);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         kit_write(pmu, MSR_COUNTER(n), UINT64_MAX);
         assert_int_equal(kit_counter(pmu, n), 0xFFFFFFFFFF);
         kit_write(pmu, MSR_COUNTER(n), 0x123456789AULL + n);
         assert_int_equal(kit_counter(pmu, n), 0x123456789AULL + n);
     }
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* Bits that read back after writing all ones; ENABLE and OVF are storage like the others. */
-static void expect_cccr(struct pmu_config config, unsigned n, uint64_t kept)
+static void expect_cccr(struct model_config config, unsigned n, uint64_t kept)
 {
-    struct pmu *pmu = kit_new(config);
+    struct nbpmu *pmu = kit_new(config);
     kit_write(pmu, MSR_CCCR(n), UINT64_MAX);
     assert_int_equal(kit_read(pmu, MSR_CCCR(n)), kept);
     kit_write(pmu, MSR_CCCR(n), 0);
     assert_int_equal(kit_read(pmu, MSR_CCCR(n)), 0);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 TEST(r3_cccrs_keep_31_12_and_bit_11_where_defined)
@@ -123,7 +123,7 @@ TEST(r3_cccrs_keep_31_12_and_bit_11_where_defined)
 
 TEST(r3_escr_masks_of_f43)
 {
-    struct pmu *pmu = kit_new(KIT_F43);
+    struct nbpmu *pmu = kit_new(KIT_F43);
     for (size_t i = 0; i < sizeof F43_MASKS / sizeof F43_MASKS[0]; i++) {
         for (uint32_t msr = F43_MASKS[i].first; msr <= F43_MASKS[i].last; msr++) {
             kit_write(pmu, msr, 0xFFFFFFFF7FFFFFFF); /* 63:32 are ignored */
@@ -132,13 +132,13 @@ TEST(r3_escr_masks_of_f43)
     }
     kit_write(pmu, MSR_CRU_ESCR0, 0x7E00000C); /* pmu-rules 3.4: select 3FH reads back as 07H */
     assert_int_equal(kit_read(pmu, MSR_CRU_ESCR0), 0x0E00000C);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 TEST(r3_escrs_elsewhere_keep_30_0)
 {
-    struct pmu *f29 = kit_new(KIT_F29);
-    struct pmu *f64 = kit_new(KIT_F64);
+    struct nbpmu *f29 = kit_new(KIT_F29);
+    struct nbpmu *f64 = kit_new(KIT_F64);
     for (uint32_t msr = 0x3A0; msr <= 0x3E1; msr++) {
         if (!is_escr(msr)) {
             continue;
@@ -149,65 +149,65 @@ TEST(r3_escrs_elsewhere_keep_30_0)
         assert_int_equal(kit_read(f29, msr), 0x7FFFFFFF);
         assert_int_equal(kit_read(f64, msr), iq ? 0 : 0x7FFFFFFF);
     }
-    pmu_free(f29);
-    pmu_free(f64);
+    nbpmu_free(f29);
+    nbpmu_free(f64);
 }
 
 TEST(r3_escr_bit_31_faults)
 {
-    struct pmu *pmu = kit_new(KIT_F43);
+    struct nbpmu *pmu = kit_new(KIT_F43);
     for (uint32_t msr = 0x3A0; msr <= 0x3E1; msr++) {
         if (is_escr(msr)) {
             kit_write(pmu, msr, 0x0C);
             uint64_t before = kit_read(pmu, msr);
-            assert_false(pmu_wrmsr(pmu, msr, 0x80000000 | 0x0F));
+            assert_false(nbpmu_wrmsr(pmu, 0, msr, 0x80000000 | 0x0F));
             assert_int_equal(kit_read(pmu, msr), before); /* a faulting write changes nothing */
         }
     }
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* R3, second policy: #GP on every reserved bit of pmu-rules 3.1 to 3.3. */
 TEST(strict_policy_faults_on_reserved_bits)
 {
-    struct pmu_config ht = KIT_F43, single = KIT_F12;
-    ht.reserved = single.reserved = PMU_RESERVED_FAULTS;
-    struct pmu *with_ht = kit_new(ht);
-    struct pmu *without = kit_new(single);
+    struct model_config ht = KIT_F43, single = KIT_F12;
+    ht.choices.reserved_faults = single.choices.reserved_faults = true;
+    struct nbpmu *with_ht = kit_new(ht);
+    struct nbpmu *without = kit_new(single);
     for (unsigned bit = 0; bit < 64; bit++) {
         uint64_t one = 1ull << bit;
         bool cccr_ok = bit >= 12 && bit <= 31 && bit != 28 && bit != 29;
-        assert_int_equal(pmu_wrmsr(with_ht, MSR_CCCR(12), one), cccr_ok || bit == 11);
-        assert_int_equal(pmu_wrmsr(with_ht, MSR_CCCR(13), one), cccr_ok);
-        assert_int_equal(pmu_wrmsr(without, MSR_CCCR(12), one), cccr_ok && bit != 27);
-        assert_int_equal(pmu_wrmsr(with_ht, MSR_COUNTER(3), one), bit < 40);
-        assert_int_equal(pmu_wrmsr(with_ht, MSR_CRU_ESCR0, one), bit < 31);
-        assert_int_equal(pmu_wrmsr(without, MSR_CRU_ESCR0, one), bit < 31 && bit > 1);
-        assert_int_equal(pmu_wrmsr(with_ht, MSR_IQ_ESCR0, one), false);
-        assert_int_equal(pmu_wrmsr(without, MSR_IQ_ESCR0, one), bit < 31 && bit > 1);
+        assert_int_equal(nbpmu_wrmsr(with_ht, 0, MSR_CCCR(12), one), cccr_ok || bit == 11);
+        assert_int_equal(nbpmu_wrmsr(with_ht, 0, MSR_CCCR(13), one), cccr_ok);
+        assert_int_equal(nbpmu_wrmsr(without, 0, MSR_CCCR(12), one), cccr_ok && bit != 27);
+        assert_int_equal(nbpmu_wrmsr(with_ht, 0, MSR_COUNTER(3), one), bit < 40);
+        assert_int_equal(nbpmu_wrmsr(with_ht, 0, MSR_CRU_ESCR0, one), bit < 31);
+        assert_int_equal(nbpmu_wrmsr(without, 0, MSR_CRU_ESCR0, one), bit < 31 && bit > 1);
+        assert_int_equal(nbpmu_wrmsr(with_ht, 0, MSR_IQ_ESCR0, one), false);
+        assert_int_equal(nbpmu_wrmsr(without, 0, MSR_IQ_ESCR0, one), bit < 31 && bit > 1);
     }
-    pmu_free(with_ht);
-    pmu_free(without);
+    nbpmu_free(with_ht);
+    nbpmu_free(without);
 }
 
 /* pmu-rules 3.4: whether T1 bits are storage without HT is open: both ways. */
 TEST(t1_bits_without_ht)
 {
-    struct pmu_config config = KIT_F64;
-    struct pmu *storage = kit_new(config);
-    config.no_t1_storage = true;
-    struct pmu *none = kit_new(config);
+    struct model_config config = KIT_F64;
+    struct nbpmu *storage = kit_new(config);
+    config.choices.no_t1_storage = true;
+    struct nbpmu *none = kit_new(config);
     kit_write(storage, MSR_CRU_ESCR0, 0x0400060F);
     kit_write(none, MSR_CRU_ESCR0, 0x0400060F);
     assert_int_equal(kit_read(storage, MSR_CRU_ESCR0), 0x0400060F);
     assert_int_equal(kit_read(none, MSR_CRU_ESCR0), 0x0400060C);
-    pmu_free(storage);
-    pmu_free(none);
+    nbpmu_free(storage);
+    nbpmu_free(none);
 }
 
 TEST(r4_counter_write_leaves_cccr_and_ovf)
 {
-    struct pmu *pmu = kit_new(KIT_F43);
+    struct nbpmu *pmu = kit_new(KIT_F43);
     kit_write(pmu, MSR_CRU_ESCR0, KIT_UOPS);
     kit_write(pmu, MSR_COUNTER(12), COUNTER_OVERFLOW_IN(1));
     kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | CCCR_ENABLE);
@@ -218,40 +218,40 @@ TEST(r4_counter_write_leaves_cccr_and_ovf)
     assert_int_equal(kit_read(pmu, MSR_CCCR(12)), before);
     kit_uops(pmu, 1);
     assert_int_equal(kit_counter(pmu, 12), 6); /* and it still counts */
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 TEST(r60_rdpmc)
 {
-    struct pmu *pmu = kit_new(KIT_F43);
+    struct nbpmu *pmu = kit_new(KIT_F43);
     uint64_t value;
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         kit_write(pmu, MSR_COUNTER(n), 0xA512345600ULL + n);
-        assert_true(pmu_rdpmc(pmu, n, &value));
+        assert_true(nbpmu_rdpmc(pmu, 0, true, n, &value));
         assert_int_equal(value, 0xA512345600ULL + n);
-        assert_true(pmu_rdpmc(pmu, RDPMC_FAST | n, &value));
+        assert_true(nbpmu_rdpmc(pmu, 0, true, RDPMC_FAST | n, &value));
         assert_int_equal(value, 0x12345600ULL + n); /* EDX = 0 */
     }
-    assert_false(pmu_rdpmc(pmu, 18, &value));
-    assert_false(pmu_rdpmc(pmu, RDPMC_FAST | 18, &value));
-    assert_false(pmu_rdpmc(pmu, 0x40000000, &value)); /* ECX[30:0], not just the low bits */
-    pmu_free(pmu);
+    assert_false(nbpmu_rdpmc(pmu, 0, true, 18, &value));
+    assert_false(nbpmu_rdpmc(pmu, 0, true, RDPMC_FAST | 18, &value));
+    assert_false(nbpmu_rdpmc(pmu, 0, true, 0x40000000, &value)); /* ECX[30:0], not just the low bits */
+    nbpmu_free(pmu);
 }
 
 /* R57: reading a running counter gives what it has counted and takes nothing away. */
 TEST(r57_reading_does_not_disturb)
 {
-    struct pmu *pmu = kit_new(KIT_F43);
+    struct nbpmu *pmu = kit_new(KIT_F43);
     uint64_t value;
     kit_write(pmu, MSR_CRU_ESCR0, KIT_UOPS);
     kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | CCCR_ENABLE);
     for (unsigned clock = 1; clock <= 10; clock++) {
         kit_uops(pmu, 2);
-        assert_true(pmu_rdpmc(pmu, 12, &value));
+        assert_true(nbpmu_rdpmc(pmu, 0, true, 12, &value));
         assert_int_equal(value, 2 * clock);
         assert_int_equal(kit_counter(pmu, 12), 2 * clock);
     }
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 int main(void)

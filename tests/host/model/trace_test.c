@@ -15,19 +15,19 @@ static void collect(void *context, const char *line)
 TEST(trace_lines)
 {
     char text[1024] = "";
-    struct pmu *pmu = kit_new(KIT_F43);
-    pmu_set_trace(pmu, collect, text);
+    struct nbpmu *pmu = kit_new(KIT_F43);
+    nbpmu_set_trace(pmu, collect, text);
     kit_write(pmu, MSR_CRU_ESCR0, 0x0400020C);
     kit_write(pmu, MSR_CRU_ESCR1, 0x0400020C);
     kit_write(pmu, MSR_COUNTER(12), COUNTER_OVERFLOW_IN(1));
     kit_write(pmu, MSR_CCCR(14), 0x40038000);
     kit_write(pmu, MSR_CCCR(12), 0x08039000);
     for (unsigned clock = 0; clock < 2; clock++) {
-        pmu_post(pmu, PMU_INSTR_RETIRED, 0, 0, 0, 1);
-        pmu_clock(pmu, KIT_LP0, 1);
+        drive_event(pmu, NBPMU_INSTR_RETIRED, 0, 0, 0, 1);
+        drive_clocks(pmu, KIT_LP0, 1);
     }
     kit_write(pmu, MSR_CCCR(14), 0);
-    pmu_set_trace(pmu, NULL, NULL);
+    nbpmu_set_trace(pmu, NULL, NULL);
     kit_write(pmu, MSR_CCCR(12), 0);
     assert_string_equal(text, "CRU_ESCR0 (3B8H) := 0400020CH instr_retired\n"
                               "CRU_ESCR1 (3B9H) := 0400020CH instr_retired\n"
@@ -39,7 +39,7 @@ TEST(trace_lines)
                               "PMI to LP1 by counter 12\n"
                               "CCCR14 (36EH) := 00000000H select 0\n"
                               "cascade 12 -> 14 stops\n");
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 int main(void)

@@ -18,81 +18,82 @@ TEST(r7_select_and_mask)
         {0x0200060C, 0}, /* another event */
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
-        struct pmu *pmu = kit_counting(KIT_F43, 12, 4, MSR_CRU_ESCR0, CASES[i].escr);
-        pmu_post(pmu, PMU_INSTR_RETIRED, 0, 0, 0, 1);
+        struct nbpmu *pmu = kit_counting(KIT_F43, 12, 4, MSR_CRU_ESCR0, CASES[i].escr);
+        drive_event(pmu, NBPMU_INSTR_RETIRED, 0, 0, 0, 1);
         assert_int_equal(kit_clock(pmu, 12, KIT_LP0), CASES[i].counted);
         assert_int_equal(kit_clock(pmu, 12, KIT_LP0), 0); /* the occurrence belonged to one clock */
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
 TEST(r9_members_are_summed)
 {
-    struct pmu *pmu = kit_counting(KIT_F43, 12, 4, MSR_CRU_ESCR0, kit_escr(0x01, 3)); /* uops, both members */
-    pmu_post(pmu, PMU_UOPS_RETIRED, 0, 0, 0, 2);
-    pmu_post(pmu, PMU_UOPS_RETIRED, 1, 0, 0, 1);
-    pmu_post(pmu, PMU_UOPS_RETIRED, 0, 0, 0, 1);
+    struct nbpmu *pmu =
+        kit_counting(KIT_F43, 12, 4, MSR_CRU_ESCR0, kit_escr(0x01, 3)); /* uops, both members */
+    drive_event(pmu, NBPMU_UOPS_RETIRED, 0, 0, 0, 2);
+    drive_event(pmu, NBPMU_UOPS_RETIRED, 1, 0, 0, 1);
+    drive_event(pmu, NBPMU_UOPS_RETIRED, 0, 0, 0, 1);
     assert_int_equal(kit_clock(pmu, 12, KIT_LP0), 4);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* R9: an occurrence with several bits (a tag value) is one occurrence. */
 TEST(r9_one_occurrence_with_several_bits)
 {
-    struct pmu *pmu =
+    struct nbpmu *pmu =
         kit_counting(KIT_F43, 12, 5, MSR_CRU_ESCR2, kit_escr(0x0C, 0x03)); /* NBOGUS0, NBOGUS1 */
-    pmu_post_mask(pmu, PMU_EXECUTION_EVENT, 0x03, 0, 0, 1);
+    drive_events(pmu, NBPMU_EXECUTION_EVENT, 0x03, 0, 0, 1);
     assert_int_equal(kit_clock(pmu, 12, KIT_LP0), 1);
-    pmu_post_mask(pmu, PMU_EXECUTION_EVENT, 0x06, 0, 0, 1);
+    drive_events(pmu, NBPMU_EXECUTION_EVENT, 0x06, 0, 0, 1);
     assert_int_equal(kit_clock(pmu, 12, KIT_LP0), 1);
-    pmu_post_mask(pmu, PMU_EXECUTION_EVENT, 0x0C, 0, 0, 1);
+    drive_events(pmu, NBPMU_EXECUTION_EVENT, 0x0C, 0, 0, 1);
     assert_int_equal(kit_clock(pmu, 12, KIT_LP0), 0);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 TEST(r9_levels_are_ored)
 {
-    struct pmu *tc =
+    struct nbpmu *tc =
         kit_counting(KIT_F43, 4, 1, MSR_TC_ESCR0, kit_escr(0x01, 0x07)); /* DELIVER: DD, DB, DI */
-    pmu_post(tc, PMU_TC_DELIVER_MODE, 0, 0, 0, 1);
-    pmu_post(tc, PMU_TC_DELIVER_MODE, 2, 0, 0, 1);
+    drive_event(tc, NBPMU_TC_DELIVER_MODE, 0, 0, 0, 1);
+    drive_event(tc, NBPMU_TC_DELIVER_MODE, 2, 0, 0, 1);
     assert_int_equal(kit_clock(tc, 4, KIT_LP0), 1);
     assert_int_equal(kit_clock(tc, 4, KIT_LP0), 0); /* a state of its own clock only */
-    pmu_free(tc);
+    nbpmu_free(tc);
 
-    struct pmu *clear = kit_counting(KIT_F43, 12, 5, MSR_CRU_ESCR2, kit_escr(0x02, 1)); /* CLEAR */
-    pmu_post(clear, PMU_MACHINE_CLEAR, 0, 0, 0, 1);
-    pmu_post(clear, PMU_MACHINE_CLEAR, 0, 0, 0, 1);
+    struct nbpmu *clear = kit_counting(KIT_F43, 12, 5, MSR_CRU_ESCR2, kit_escr(0x02, 1)); /* CLEAR */
+    drive_event(clear, NBPMU_MACHINE_CLEAR, 0, 0, 0, 1);
+    drive_event(clear, NBPMU_MACHINE_CLEAR, 0, 0, 0, 1);
     assert_int_equal(kit_clock(clear, 12, KIT_LP0), 1);
-    pmu_free(clear);
+    nbpmu_free(clear);
 
-    struct pmu *smc =
+    struct nbpmu *smc =
         kit_counting(KIT_F43, 12, 5, MSR_CRU_ESCR2, kit_escr(0x02, 0x40)); /* SMCLEAR is counted */
-    pmu_post(smc, PMU_MACHINE_CLEAR, 6, 0, 0, 1);
-    pmu_post(smc, PMU_MACHINE_CLEAR, 6, 0, 0, 1);
+    drive_event(smc, NBPMU_MACHINE_CLEAR, 6, 0, 0, 1);
+    drive_event(smc, NBPMU_MACHINE_CLEAR, 6, 0, 0, 1);
     assert_int_equal(kit_clock(smc, 12, KIT_LP0), 2);
-    pmu_free(smc);
+    nbpmu_free(smc);
 }
 
 TEST(r10_clips_at_15)
 {
-    struct pmu *pmu = kit_counting(KIT_F43, 12, 4, MSR_CRU_ESCR0, KIT_UOPS);
-    pmu_post(pmu, PMU_UOPS_RETIRED, 0, 0, 0, 15);
+    struct nbpmu *pmu = kit_counting(KIT_F43, 12, 4, MSR_CRU_ESCR0, KIT_UOPS);
+    drive_event(pmu, NBPMU_UOPS_RETIRED, 0, 0, 0, 15);
     assert_int_equal(kit_clock(pmu, 12, KIT_LP0), 15);
-    pmu_post(pmu, PMU_UOPS_RETIRED, 0, 0, 0, 15);
-    pmu_post(pmu, PMU_UOPS_RETIRED, 0, 0, 0, 1);
+    drive_event(pmu, NBPMU_UOPS_RETIRED, 0, 0, 0, 15);
+    drive_event(pmu, NBPMU_UOPS_RETIRED, 0, 0, 0, 1);
     assert_int_equal(kit_clock(pmu, 12, KIT_LP0), 15);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 TEST(r15_uop_type_never_counts)
 {
-    struct pmu *pmu = kit_counting(KIT_F43, 12, 2, MSR_RAT_ESCR0, kit_escr(0x02, 6));
+    struct nbpmu *pmu = kit_counting(KIT_F43, 12, 2, MSR_RAT_ESCR0, kit_escr(0x02, 6));
     for (unsigned bit = 1; bit <= 2; bit++) {
-        pmu_post(pmu, PMU_UOP_TYPE, bit, 0, 0, 3);
+        drive_event(pmu, NBPMU_UOP_TYPE, bit, 0, 0, 3);
         assert_int_equal(kit_clock(pmu, 12, KIT_LP0), 0);
     }
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* pmu-rules 4.1 and E12. One transaction: default type, read, UC, own agent (20A1H), against masks. */
@@ -115,30 +116,30 @@ TEST(e12_ioq_mask_equation)
         {0x2100, false, false}, /* another memory type alone */
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
-        struct pmu *new_part = kit_counting(KIT_F43, 0, 6, MSR_FSB_ESCR0, kit_escr(0x03, CASES[i].mask));
-        struct pmu *old_part = kit_counting(KIT_F12, 0, 6, MSR_FSB_ESCR0, kit_escr(0x03, CASES[i].mask));
-        pmu_post_mask(new_part, PMU_IOQ_ALLOCATION, 0x20A1, 0, 0, 1);
-        pmu_post_mask(old_part, PMU_IOQ_ALLOCATION, 0x20A1, 0, 0, 1);
+        struct nbpmu *new_part = kit_counting(KIT_F43, 0, 6, MSR_FSB_ESCR0, kit_escr(0x03, CASES[i].mask));
+        struct nbpmu *old_part = kit_counting(KIT_F12, 0, 6, MSR_FSB_ESCR0, kit_escr(0x03, CASES[i].mask));
+        drive_events(new_part, NBPMU_IOQ_ALLOCATION, 0x20A1, 0, 0, 1);
+        drive_events(old_part, NBPMU_IOQ_ALLOCATION, 0x20A1, 0, 0, 1);
         assert_int_equal(kit_clock(new_part, 0, KIT_LP0), CASES[i].model2);
         assert_int_equal(kit_clock(old_part, 0, KIT_LP0), CASES[i].model1);
-        pmu_free(new_part);
-        pmu_free(old_part);
+        nbpmu_free(new_part);
+        nbpmu_free(old_part);
     }
 }
 
 TEST(ioq_prefetches_must_be_asked_for)
 {
-    struct pmu *without = kit_counting(KIT_F43, 0, 6, MSR_FSB_ESCR0, kit_escr(0x03, 0x2821));
-    struct pmu *with = kit_counting(KIT_F43, 0, 6, MSR_FSB_ESCR0, kit_escr(0x03, 0xA821));
+    struct nbpmu *without = kit_counting(KIT_F43, 0, 6, MSR_FSB_ESCR0, kit_escr(0x03, 0x2821));
+    struct nbpmu *with = kit_counting(KIT_F43, 0, 6, MSR_FSB_ESCR0, kit_escr(0x03, 0xA821));
     for (unsigned prefetch = 0; prefetch < 2; prefetch++) {
         uint16_t bits = (uint16_t)(0x2821 | prefetch << 15);
-        pmu_post_mask(without, PMU_IOQ_ALLOCATION, bits, 0, 0, 1);
-        pmu_post_mask(with, PMU_IOQ_ALLOCATION, bits, 0, 0, 1);
+        drive_events(without, NBPMU_IOQ_ALLOCATION, bits, 0, 0, 1);
+        drive_events(with, NBPMU_IOQ_ALLOCATION, bits, 0, 0, 1);
         assert_int_equal(kit_clock(without, 0, KIT_LP0), !prefetch);
         assert_int_equal(kit_clock(with, 0, KIT_LP0), 1);
     }
-    pmu_free(without);
-    pmu_free(with);
+    nbpmu_free(without);
+    nbpmu_free(with);
 }
 
 /* E10: FSB_ESCR1 does not count IOQ_allocation before 0F27H. */
@@ -149,11 +150,11 @@ TEST(e10_ioq_on_fsb_escr1)
         bool counts;
     } PARTS[] = {{1, 2, false}, {2, 4, false}, {2, 7, true}, {2, 9, true}, {3, 3, true}};
     for (size_t i = 0; i < 5; i++) {
-        struct pmu_config config = {.model = PARTS[i].model, .stepping = PARTS[i].stepping};
-        struct pmu *pmu = kit_counting(config, 2, 6, MSR_FSB_ESCR1, kit_escr(0x03, 0x20A1));
-        pmu_post_mask(pmu, PMU_IOQ_ALLOCATION, 0x20A1, 0, 0, 1);
+        struct model_config config = {.part = {PARTS[i].model, PARTS[i].stepping, 1}};
+        struct nbpmu *pmu = kit_counting(config, 2, 6, MSR_FSB_ESCR1, kit_escr(0x03, 0x20A1));
+        drive_events(pmu, NBPMU_IOQ_ALLOCATION, 0x20A1, 0, 0, 1);
         assert_int_equal(kit_clock(pmu, 2, KIT_LP0), PARTS[i].counts);
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 
@@ -161,17 +162,17 @@ TEST(e10_ioq_on_fsb_escr1)
  */
 TEST(active_entries_need_their_partner)
 {
-    struct pmu *pmu = kit_counting(KIT_F43, 2, 6, MSR_FSB_ESCR1, kit_escr(0x1A, 0x20A1));
+    struct nbpmu *pmu = kit_counting(KIT_F43, 2, 6, MSR_FSB_ESCR1, kit_escr(0x1A, 0x20A1));
     static const struct {
         unsigned select, mask;
         bool counts;
     } CASES[] = {{0x00, 0x0000, false}, {0x03, 0x20A1, true}, {0x03, 0x20C1, false}, {0x17, 0x20A1, false}};
     for (size_t i = 0; i < 4; i++) {
         kit_write(pmu, MSR_FSB_ESCR0, kit_escr(CASES[i].select, CASES[i].mask));
-        pmu_post_mask(pmu, PMU_IOQ_ACTIVE_ENTRIES, 0x20A1, 0, 0, 5);
+        drive_events(pmu, NBPMU_IOQ_ACTIVE_ENTRIES, 0x20A1, 0, 0, 5);
         assert_int_equal(kit_clock(pmu, 2, KIT_LP0), CASES[i].counts ? 5 : 0);
     }
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* pmu-rules 4.1: coded fields of BSQ_allocation are compared, flags that are asked for must be there. */
@@ -188,15 +189,15 @@ TEST(bsq_mask_equation)
         {0x3A85, false}, /* length 1 */
         {0x328D, false}, /* memory type 6 */
     };
-    struct pmu *pmu = kit_counting(KIT_F64, 0, 7, MSR_BSU_ESCR0, kit_escr(0x05, 0x3A8D));
+    struct nbpmu *pmu = kit_counting(KIT_F64, 0, 7, MSR_BSU_ESCR0, kit_escr(0x05, 0x3A8D));
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
-        pmu_post_mask(pmu, PMU_BSQ_ALLOCATION, (uint16_t)CASES[i].bits, 0, 0, 1);
+        drive_events(pmu, NBPMU_BSQ_ALLOCATION, (uint16_t)CASES[i].bits, 0, 0, 1);
         assert_int_equal(kit_clock(pmu, 0, KIT_LP0), CASES[i].counts);
     }
     kit_write(pmu, MSR_BSU_ESCR0, kit_escr(0x05, 0x8000)); /* no bit that means anything (R7) */
-    pmu_post_mask(pmu, PMU_BSQ_ALLOCATION, 0x0080, 0, 0, 1);
+    drive_events(pmu, NBPMU_BSQ_ALLOCATION, 0x0080, 0, 0, 1);
     assert_int_equal(kit_clock(pmu, 0, KIT_LP0), 0);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
 }
 
 /* Table 19-30: instr_completed on models 3, 4 and 6. */
@@ -204,11 +205,11 @@ TEST(instr_completed_by_model)
 {
     static const uint8_t MODELS[] = {0, 1, 2, 3, 4, 6};
     for (size_t i = 0; i < sizeof MODELS; i++) {
-        struct pmu_config config = {.model = MODELS[i], .stepping = 1};
-        struct pmu *pmu = kit_counting(config, 12, 4, MSR_CRU_ESCR0, 0x0E00020C);
-        pmu_post(pmu, PMU_INSTR_COMPLETED, 0, 0, 0, 1);
+        struct model_config config = {.part = {MODELS[i], 1, 1}};
+        struct nbpmu *pmu = kit_counting(config, 12, 4, MSR_CRU_ESCR0, 0x0E00020C);
+        drive_event(pmu, NBPMU_INSTR_COMPLETED, 0, 0, 0, 1);
         assert_int_equal(kit_clock(pmu, 12, KIT_LP0), MODELS[i] >= 3);
-        pmu_free(pmu);
+        nbpmu_free(pmu);
     }
 }
 

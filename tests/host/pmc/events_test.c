@@ -6,7 +6,7 @@
 #include "tests/host/support/host_test.h"
 #include "pmc/netburst/event.h"
 #include "pmc/netburst/map.h"
-#include "sim/netburst/pmu.h"
+#include "sim/netburst/nbpmu.h"
 
 static const struct pmc_event *event_named(const char *name)
 {
@@ -26,8 +26,8 @@ TEST(what_the_table_programs_the_model_understands)
         for (unsigned side = 0; side < 2; side++) {
             if (PMC_EVENT[i].escr[side] == 0)
                 continue;
-            enum pmu_event event = pmu_event_of(PMC_EVENT[i].escr[side], PMC_EVENT[i].select);
-            assert_string_equal(pmu_event_name(event), PMC_EVENT[i].name);
+            enum nbpmu_event event = nbpmu_event_of(PMC_EVENT[i].escr[side], PMC_EVENT[i].select);
+            assert_string_equal(nbpmu_event_name(event), PMC_EVENT[i].name);
         }
     }
 }
@@ -37,10 +37,10 @@ TEST(what_the_model_understands_the_table_has)
     unsigned found = 0;
     for (unsigned e = 0; e < PMC_ESCRS; e++) {
         for (unsigned select = 0; select < 64; select++) {
-            enum pmu_event event = pmu_event_of(PMC_ESCR[e].msr, select);
-            if (event == PMU_NO_EVENT)
+            enum nbpmu_event event = nbpmu_event_of(PMC_ESCR[e].msr, select);
+            if (event == NBPMU_NO_EVENT)
                 continue;
-            const struct pmc_event *row = event_named(pmu_event_name(event));
+            const struct pmc_event *row = event_named(nbpmu_event_name(event));
             assert_int_equal(row->select, select);
             assert_int_equal(row->escr[PMC_ESCR[e].side], PMC_ESCR[e].msr);
             found++;
@@ -57,9 +57,9 @@ TEST(what_the_model_understands_the_table_has)
 
 static const struct {
     enum pmc_event_id here;
-    enum pmu_event there;
+    enum nbpmu_event there;
 } IDENTIFIERS[] = {
-#define BOTH(id) { EVENT_##id, PMU_##id }
+#define BOTH(id) { EVENT_##id, NBPMU_##id }
     BOTH(BPU_FETCH_REQUEST), BOTH(ITLB_REFERENCE), BOTH(MOB_LOAD_REPLAY), BOTH(PAGE_WALK_TYPE),
     BOTH(BSQ_CACHE_REFERENCE), BOTH(IOQ_ALLOCATION), BOTH(IOQ_ACTIVE_ENTRIES), BOTH(FSB_DATA_ACTIVITY),
     BOTH(BSQ_ALLOCATION), BOTH(BSQ_ACTIVE_ENTRIES), BOTH(GLOBAL_POWER_EVENTS), BOTH(B2B_CYCLES), BOTH(BNR),
@@ -80,7 +80,7 @@ TEST(identifiers_match)
 {
     assert_int_equal(COUNT_OF(IDENTIFIERS), PMC_EVENTS);
     for (size_t i = 0; i < COUNT_OF(IDENTIFIERS); i++)
-        assert_string_equal(PMC_EVENT[IDENTIFIERS[i].here].name, pmu_event_name(IDENTIFIERS[i].there));
+        assert_string_equal(PMC_EVENT[IDENTIFIERS[i].here].name, nbpmu_event_name(IDENTIFIERS[i].there));
 }
 
 /* ---- Laws ---- */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "tests/host/support/host_test.h"
 #include "pmc/netburst/map.h"
-#include "sim/netburst/pmu.h"
+#include "sim/netburst/nbpmu.h"
 
 /* ---- Two independent tables agree ---- */
 
@@ -16,7 +16,7 @@ TEST(routes_agree_with_the_model)
     for (unsigned counter = 0; counter < PMC_COUNTERS; counter++) {
         for (unsigned select = 0; select < 8; select++) {
             const struct pmc_escr *escr = pmc_escr_for(counter, select);
-            assert_int_equal(escr ? escr->msr : 0, pmu_route(counter, select));
+            assert_int_equal(escr ? escr->msr : 0, nbpmu_escr_route(counter, select));
             mapped += escr != NULL;
         }
     }
@@ -24,26 +24,27 @@ TEST(routes_agree_with_the_model)
     assert_int_equal(mapped, 32 + 12 + 20 + 21 + 18);
 }
 
-static struct pmu *model(uint8_t number, enum pmu_alt17 alt17)
+static struct nbpmu *model(uint8_t number, bool alt17_is_13)
 {
-    struct pmu_config config = {.model = number, .stepping = 3, .ht = true, .alt17 = alt17};
-    struct pmu *pmu = pmu_new(&config);
+    const struct nbpmu_part part = {.model = number, .stepping = 3, .lps = 2};
+    const struct nbpmu_choices choices = {.alt17_is_13 = alt17_is_13};
+    struct nbpmu *pmu = nbpmu_new(&part, &choices);
     assert_non_null(pmu);
     return pmu;
 }
 
 TEST(cascades_agree_with_the_model)
 {
-    struct pmu *p = model(4, PMU_ALT17_IS_15), *m = model(4, PMU_ALT17_IS_13);
+    struct nbpmu *p = model(4, false), *m = model(4, true);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         const struct pmc_counter *c = &PMC_COUNTER[n];
         int other = c->cascade_from_alternative == PMC_NONE ? c->cascade_from : c->cascade_from_alternative;
-        assert_int_equal(c->cascade_from, pmu_cascade_source(p, n));
-        assert_int_equal(other, pmu_cascade_source(m, n));
-        assert_int_equal(c->extended_from, pmu_extended_source(p, n));
+        assert_int_equal(c->cascade_from, nbpmu_cascade_source(p, n));
+        assert_int_equal(other, nbpmu_cascade_source(m, n));
+        assert_int_equal(c->extended_from, nbpmu_extended_source(p, n));
     }
-    pmu_free(p);
-    pmu_free(m);
+    nbpmu_free(p);
+    nbpmu_free(m);
 }
 
 /* ---- Laws ---- */

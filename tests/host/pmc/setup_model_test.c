@@ -4,18 +4,20 @@
  * readings of the manual meet.
  */
 #include "tests/host/support/host_test.h"
+#include "tests/host/support/model_drive.h"
 #include "tests/host/support/msr_model.h"
 #include "pmc/netburst/examples.h"
 #include "pmc/msr.h"
 
 static const struct pmc_cpu F43 = {.signature = 0xF43, .model = 4, .stepping = 3, .ht = true};
-static struct pmu *pmu;
+static struct nbpmu_part part;
+static struct nbpmu *pmu;
 
 static int power_up(void **state)
 {
     (void)state;
-    const struct pmu_config config = {.model = 4, .stepping = 3, .ht = true, .exact_masks = true};
-    pmu = pmu_new(&config);
+    assert_true(nbpmu_part_of_signature(0x0F43, 2, &part));
+    pmu = nbpmu_new(&part, NULL);
     msr_model_use(pmu);
     return pmu == NULL;
 }
@@ -23,25 +25,25 @@ static int power_up(void **state)
 static int power_down(void **state)
 {
     (void)state;
-    pmu_free(pmu);
+    nbpmu_free(pmu);
     return 0;
 }
 
 /* count clocks with one occurrence each, caused by lp at CPL 0. Returns the processors that got a PMI. */
-static unsigned happen(enum pmu_event event, unsigned bit, unsigned lp, unsigned count)
+static unsigned happen(enum nbpmu_event event, unsigned bit, unsigned lp, unsigned count)
 {
-    static const struct pmu_lp running[PMU_LPS] = {{true, 0}, {true, 0}};
+    static const struct lp_state running[NBPMU_LPS] = {{true, 0}, {true, 0}};
     unsigned pmi = 0;
     while (count-- > 0) {
-        pmu_post(pmu, event, bit, lp, 0, 1);
-        pmi |= pmu_clock(pmu, running, 1);
+        drive_event(pmu, event, bit, lp, 0, 1);
+        pmi |= drive_clocks(pmu, running, 1);
     }
     return pmi;
 }
 
 static unsigned retire(unsigned lp, unsigned count)
 {
-    return happen(PMU_INSTR_RETIRED, 0, lp, count);
+    return happen(NBPMU_INSTR_RETIRED, 0, lp, count);
 }
 
 static struct pmc_programming program(enum pmc_event_id event, uint16_t mask, unsigned counter)
@@ -120,7 +122,7 @@ static unsigned lowest_bit(uint16_t mask)
 /* Both enumerations follow pmu-rules 4; the model's begins with "no event". */
 static unsigned occur(enum pmc_event_id event, uint16_t mask, unsigned count)
 {
-    return happen((enum pmu_event)(event + 1), lowest_bit(mask), 0, count);
+    return happen((enum nbpmu_event)(event + 1), lowest_bit(mask), 0, count);
 }
 
 static void start_pair(const struct pair *pair)
@@ -197,7 +199,7 @@ static void start_row(const struct example_18_2 *row, bool sampling, uint32_t di
 static void first_phase(const struct example_18_2 *row, unsigned count)
 {
     bool branches = row->variant >= 'E' && row->variant <= 'G';
-    happen(branches ? PMU_BRANCH_RETIRED : PMU_INSTR_RETIRED, 0, 0, count);
+    happen(branches ? NBPMU_BRANCH_RETIRED : NBPMU_INSTR_RETIRED, 0, 0, count);
 }
 
 /*
@@ -222,7 +224,7 @@ TEST(example_18_2_corrected_rows)
         assert_int_equal(retire(1, 1), 1 << 1);
         /* Samples go on at the same distance. */
         pmc_acknowledge(row->y, preset_y);
-        pmu_lvtpc_unmasked(pmu, 1);
+        nbpmu_lvtpc_unmasked(pmu, 1);
         assert_int_equal(retire(1, 99), 0);
         assert_int_equal(retire(1, 1), 1 << 1);
         first_phase(row, 20);
@@ -250,9 +252,9 @@ TEST(example_18_2_row_h_is_the_other_reading)
     retire(1, 10);
     assert_true(pmc_read(row->y) == 0);
 
-    pmu_free(pmu);
-    const struct pmu_config config = {.model = 4, .stepping = 3, .ht = true, .alt17 = PMU_ALT17_IS_13};
-    pmu = pmu_new(&config);
+    nbpmu_free(pmu);
+    const struct nbpmu_choices choices = {.alt17_is_13 = true};
+    pmu = nbpmu_new(&part, &choices);
     msr_model_use(pmu);
     start_row(row, false, 0);
     first_phase(row, 4097);
@@ -286,7 +288,7 @@ TEST(clear_after_everything_was_used)
         msr_write(PMC_ESCR[i].msr, PMC_ESCR[i].f43_mask);
     msr_write(MSR_PEBS_ENABLE, 1);
     msr_write(MSR_PEBS_MATRIX_VERT, 1);
-    happen(PMU_INSTR_RETIRED, 0, 0, 10);
+    happen(NBPMU_INSTR_RETIRED, 0, 0, 10);
     assert_int_equal(pmc_clear(&F43), 0);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         assert_true(pmc_read(n) == 0);

@@ -8,16 +8,16 @@
 /* ---- Who starts whom (R34, R35) ---- */
 
 /* Counter that starts counter y by this link, or -1. */
-int naive_source(const struct pmu_config *config, unsigned y, unsigned link)
+int naive_source(const struct model_config *config, unsigned y, unsigned link)
 {
     if (link == NAIVE_CASCADE) {
         if (y == 16)
             return 14;
         if (y == 17)
-            return config->alt17 == PMU_ALT17_IS_13 ? 13 : 15;
+            return config->choices.alt17_is_13 ? 13 : 15;
         return (int)(y ^ 2);
     }
-    if (config->model < 2)
+    if (config->part.model < 2)
         return -1;
     return y == 12 ? 16 : y == 15 ? 17 : y == 16 ? 17 : y == 17 ? 16 : -1;
 }
@@ -30,7 +30,7 @@ uint64_t naive_arm(unsigned link)
 /* E14: FORCE_OVF in either counter keeps a cascade from starting. */
 static bool broken(const struct naive *naive, unsigned x, unsigned y)
 {
-    return naive->config.force_ovf_breaks_cascade &&
+    return naive->config.choices.force_ovf_breaks_cascade &&
            ((naive->counter[x].cccr | naive->counter[y].cccr) & CCCR_FORCE_OVF) != 0;
 }
 
@@ -42,9 +42,9 @@ static bool started_by(const struct naive *naive, unsigned y, unsigned link)
     if (x < 0 || (naive->counter[y].cccr & naive_arm(link)) == 0 ||
         (naive->counter[x].cccr & CCCR_OVF) == 0 || broken(naive, (unsigned)x, y))
         return false;
-    if (naive->config.cascade_start == PMU_CASCADE_LATCH)
+    if (naive->config.choices.cascade_latch)
         return naive->counter[y].latched[link];
-    return naive->counter[x].overflowed || !naive->config.written_ovf_no_cascade;
+    return naive->counter[x].overflowed || !naive->config.choices.written_ovf_no_cascade;
 }
 
 bool naive_started(const struct naive *naive, unsigned y)
@@ -54,7 +54,7 @@ bool naive_started(const struct naive *naive, unsigned y)
 
 static bool enabled(const struct naive *naive, unsigned n)
 {
-    return (naive->counter[n].cccr & CCCR_ENABLE) != 0 && !(n == 1 && naive->config.ccr1_enable_dead);
+    return (naive->counter[n].cccr & CCCR_ENABLE) != 0 && !(n == 1 && naive->config.choices.ccr1_enable_dead);
 }
 
 /* R44 to the letter: a counter that can be attached to the ESCR or to its twin has ENABLE set. */
@@ -72,7 +72,7 @@ bool naive_running(const struct naive *naive, unsigned n)
     uint32_t msr = naive_route(n, (unsigned)CCCR_GET_ESCR_SELECT(naive->counter[n].cccr));
 
     return (enabled(naive, n) || naive_started(naive, n)) &&
-           (!naive->config.strict_power || msr == 0 || powered(naive, msr));
+           (!naive->config.choices.strict_power || msr == 0 || powered(naive, msr));
 }
 
 /* Latch reading of R33: x overflows; whoever is armed remembers it. */
@@ -96,16 +96,16 @@ void naive_post(struct naive *naive, struct naive_post post)
  */
 static unsigned targets(const struct naive *naive, unsigned n, bool by_cascade)
 {
-    const struct pmu_config *config = &naive->config;
+    const struct model_config *config = &naive->config;
     uint64_t cccr = naive->counter[n].cccr;
-    bool listed = config->model == 2 || (config->model < 2 && config->stepping > 9);
-    bool cascaded = config->e3_when_started ? by_cascade : (cccr & (CCCR_CASCADE | CCCR_CASCNT)) != 0;
-    bool f44 = config->model == 4 && config->stepping == 4;
+    bool listed = config->part.model == 2 || (config->part.model < 2 && config->part.stepping > 9);
+    bool cascaded = config->choices.e3_when_started ? by_cascade : (cccr & (CCCR_CASCADE | CCCR_CASCNT)) != 0;
+    bool f44 = config->part.model == 4 && config->part.stepping == 4;
 
-    if (listed && cascaded && !config->no_e3)
+    if (listed && cascaded && !config->choices.no_e3)
         return 0; /* E3 */
     return ((cccr & CCCR_OVF_PMI_T0) != 0 ? 1 : 0) |
-           (config->ht && !f44 /* E5 */ && (cccr & CCCR_OVF_PMI_T1) != 0 ? 2 : 0);
+           (config->part.lps == 2 && !f44 /* E5 */ && (cccr & CCCR_OVF_PMI_T1) != 0 ? 2 : 0);
 }
 
 bool naive_lvtpc_unmasked(const struct naive *naive, unsigned lp)
@@ -119,11 +119,11 @@ bool naive_lvtpc_unmasked(const struct naive *naive, unsigned lp)
 /* ---- One clock ---- */
 
 /* R18, R19. */
-static bool gate_open(const struct naive *naive, uint64_t cccr, const struct pmu_lp lps[PMU_LPS])
+static bool gate_open(const struct naive *naive, uint64_t cccr, const struct lp_state lps[NBPMU_LPS])
 {
-    unsigned active = lps[0].active + (naive->config.ht && lps[1].active);
+    unsigned active = lps[0].active + (naive->config.part.lps == 2 && lps[1].active);
 
-    if (!naive->config.ht && naive->config.active_thread_ignored)
+    if (naive->config.part.lps < 2 && naive->config.choices.active_thread_ignored)
         return active >= 1;
     switch (CCCR_GET_ACTIVE_THREAD(cccr)) {
     case ACTIVE_NONE:
@@ -138,7 +138,7 @@ static bool gate_open(const struct naive *naive, uint64_t cccr, const struct pmu
 }
 
 /* R21 to R26: what counter n adds in this clock. */
-static unsigned increment(struct naive *naive, unsigned n, const struct pmu_lp lps[PMU_LPS])
+static unsigned increment(struct naive *naive, unsigned n, const struct lp_state lps[NBPMU_LPS])
 {
     struct naive_counter *counter = &naive->counter[n];
     uint64_t cccr = counter->cccr;
@@ -148,13 +148,13 @@ static unsigned increment(struct naive *naive, unsigned n, const struct pmu_lp l
     bool is_true = (cccr & CCCR_COMPLEMENT) != 0 ? value <= threshold : value > threshold;
     bool was_true = counter->was_true, open = gate_open(naive, cccr, lps);
 
-    if (!event && !naive->config.unmapped_counts_clocks)
+    if (!event && !naive->config.choices.unmapped_counts_clocks)
         is_true = false;
     if ((cccr & CCCR_COMPARE) == 0)
         return open ? value : 0;
     if ((cccr & CCCR_EDGE) == 0)
         return open && is_true;
-    if (open || naive->config.edge_runs_ungated)
+    if (open || naive->config.choices.edge_runs_ungated)
         counter->was_true = is_true; /* it holds while the filter is not in use (R25) */
     return open && is_true && !was_true;
 }
@@ -162,7 +162,7 @@ static unsigned increment(struct naive *naive, unsigned n, const struct pmu_lp l
 /* R27 to R31, R46: count, and return who gets a PMI. */
 static unsigned count(struct naive *naive, unsigned n, unsigned by, bool by_cascade)
 {
-    const struct pmu_config *config = &naive->config;
+    const struct model_config *config = &naive->config;
     struct naive_counter *counter = &naive->counter[n];
     uint64_t sum = counter->value + by;
     bool wrapped = sum >= TOP_OF_COUNTER, forced = (counter->cccr & CCCR_FORCE_OVF) != 0, pmi;
@@ -170,14 +170,14 @@ static unsigned count(struct naive *naive, unsigned n, unsigned by, bool by_casc
     if (by == 0)
         return 0;
     counter->value = sum & COUNTER_MASK;
-    pmi = counter->awaits_count || (counter->raised && config->pmi_every_count);
+    pmi = counter->awaits_count || (counter->raised && config->choices.pmi_every_count);
     counter->awaits_count = false;
     if (wrapped || forced) {
         counter->cccr |= CCCR_OVF;
         counter->overflowed = true;
         latch_partners(naive, n);
-        bool surplus = config->pmi_same_clock_surplus && (forced ? by > 1 : counter->value > 0);
-        bool at_once = forced && config->force_ovf_first_pmi;
+        bool surplus = config->choices.pmi_same_clock_surplus && (forced ? by > 1 : counter->value > 0);
+        bool at_once = forced && config->choices.force_ovf_first_pmi;
 
         pmi = pmi || at_once || surplus;
         counter->awaits_count = !at_once && (forced || !surplus); /* forced, the last count overflows too */
@@ -186,12 +186,13 @@ static unsigned count(struct naive *naive, unsigned n, unsigned by, bool by_casc
     return pmi ? targets(naive, n, by_cascade) : 0;
 }
 
-unsigned naive_clock(struct naive *naive, const struct pmu_lp lps[PMU_LPS])
+unsigned naive_clock(struct naive *naive, const struct lp_state lps[NBPMU_LPS])
 {
     bool at_start[PMC_COUNTERS], by_cascade[PMC_COUNTERS], counted[PMC_COUNTERS] = {false}, again = true;
     unsigned pmis = 0;
 
-    if (!lps[0].active && !(naive->config.ht && lps[1].active) && !naive->config.halted_clocks)
+    if (!lps[0].active && !(naive->config.part.lps == 2 && lps[1].active) &&
+        !naive->config.choices.halted_clocks)
         again = false; /* R42 */
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         at_start[n] = naive_running(naive, n);
@@ -202,11 +203,12 @@ unsigned naive_clock(struct naive *naive, const struct pmu_lp lps[PMU_LPS])
         for (unsigned n = 0; n < PMC_COUNTERS; n++) {
             struct naive_counter *counter = &naive->counter[n];
 
-            if (counted[n] || !(at_start[n] || (naive->config.start_same_clock && naive_running(naive, n))))
+            if (counted[n] ||
+                !(at_start[n] || (naive->config.choices.start_same_clock && naive_running(naive, n))))
                 continue;
             counted[n] = again = true;
-            if (!counter->was_running && naive->config.edge_state != PMU_EDGE_KEPT)
-                counter->was_true = naive->config.edge_state == PMU_EDGE_TRUE; /* R25 */
+            if (!counter->was_running && !naive->config.choices.edge_kept)
+                counter->was_true = naive->config.choices.edge_from_true; /* R25 */
             counter->was_running = true;
             pmis |= count(naive, n, increment(naive, n, lps), by_cascade[n]);
         }

@@ -2,7 +2,7 @@
  * A second, deliberately naive statement of the PMU's rules (docs/pmu-rules.md, sections 2, 3, 4.1 to 4.5 and
  * 5), to hold the model against: one clock at a time, everything worked out from the registers again in every
  * clock, nothing remembered but what a rule says the hardware remembers. Slow and obvious. It shares with the
- * model the register layout, the names in sim/netburst/pmu.h and the options, and no line of code.
+ * model the register layout, the names in sim/netburst/nbpmu.h and the options, and no line of code.
  */
 #ifndef TESTS_HOST_SECOND_MODEL_NAIVE_H
 #define TESTS_HOST_SECOND_MODEL_NAIVE_H
@@ -10,13 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "pmc/netburst/regs.h"
-#include "sim/netburst/pmu.h"
+#include "tests/host/support/model_drive.h"
 
 #define NAIVE_POSTS 16   /* occurrences of one clock, at most */
 #define NAIVE_MSRS  0x43 /* addresses 3A0H to 3E1H, indexed from the first */
 
 struct naive_post {
-    enum pmu_event event;
+    enum nbpmu_event event;
     uint16_t bits;
     unsigned lp, cpl, count;
 };
@@ -35,7 +35,7 @@ struct naive_counter {
 };
 
 struct naive {
-    struct pmu_config config;
+    struct model_config config;
     struct naive_counter counter[PMC_COUNTERS];
     uint64_t escr[NAIVE_MSRS];
     uint64_t other[3]; /* 3F0H to 3F2H */
@@ -46,23 +46,23 @@ struct naive {
 /* ---- naive_registers.c ---- */
 
 /* Power-up state of the part (R1). */
-void naive_reset(struct naive *naive, const struct pmu_config *config);
+void naive_reset(struct naive *naive, const struct model_config *config);
 /* RDMSR and WRMSR; false means #GP(0). */
 bool naive_rdmsr(const struct naive *naive, uint32_t msr, uint64_t *value);
 bool naive_wrmsr(struct naive *naive, uint32_t msr, uint64_t value);
 
 /* ---- naive.c ---- */
 
-/* An occurrence in the coming clock, as pmu_post_mask() takes it. */
+/* An occurrence in the coming clock, as drive_events() takes it. */
 void naive_post(struct naive *naive, struct naive_post post);
 /* One clock. Returns the logical processors that get a PMI, bit 0 for LP0. */
-unsigned naive_clock(struct naive *naive, const struct pmu_lp lps[PMU_LPS]);
+unsigned naive_clock(struct naive *naive, const struct lp_state lps[NBPMU_LPS]);
 /* LVTPC of lp is unmasked: does it get a PMI at once (R49)? */
 bool naive_lvtpc_unmasked(const struct naive *naive, unsigned lp);
 
 /* For naive_registers.c: the counter that starts counter y by this link, or -1; the CCCR bit that asks for
  * it; does counter n count as the registers stand (R33)? */
-int naive_source(const struct pmu_config *config, unsigned y, unsigned link);
+int naive_source(const struct model_config *config, unsigned y, unsigned link);
 uint64_t naive_arm(unsigned link);
 bool naive_started(const struct naive *naive, unsigned y);
 bool naive_running(const struct naive *naive, unsigned n);
@@ -70,7 +70,7 @@ bool naive_running(const struct naive *naive, unsigned n);
 /* ---- naive_events.c ---- */
 
 struct naive_event {
-    enum pmu_event event;
+    enum nbpmu_event event;
     uint32_t escr0;   /* address of the unit's even ESCR; the odd one is next to it */
     uint8_t select;   /* event select */
     uint16_t members; /* mask bits that mean something */
@@ -79,7 +79,7 @@ struct naive_event {
     uint8_t sides;          /* 1 = only the even ESCR has it, 2 = only the odd one, 3 = both */
 };
 
-/* The events of pmu-rules 4, ended by a row of PMU_NO_EVENT. */
+/* The events of pmu-rules 4, ended by a row of NBPMU_NO_EVENT. */
 extern const struct naive_event NAIVE_EVENTS[];
 
 /* The ESCR that value select of the counter's CCCR means, 0 for none (pmu-rules 2.2). */
@@ -87,6 +87,6 @@ uint32_t naive_route(unsigned counter, unsigned select);
 /* Is this the address of an ESCR (pmu-rules 2.3)? */
 bool naive_is_escr(uint32_t msr);
 /* The value 0..15 that the ESCR at this address shows to its counters in this clock (pmu-rules 5.2). */
-unsigned naive_value(const struct naive *naive, uint32_t msr, const struct pmu_lp lps[PMU_LPS]);
+unsigned naive_value(const struct naive *naive, uint32_t msr, const struct lp_state lps[NBPMU_LPS]);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-void naive_reset(struct naive *naive, const struct pmu_config *config)
+void naive_reset(struct naive *naive, const struct model_config *config)
 {
     memset(naive, 0, sizeof(*naive));
     naive->config = *config;
@@ -47,21 +47,26 @@ static uint64_t f43_escr_bits(uint32_t msr)
     }
 }
 
+/* The write masks of 0F43H are known by record. */
+static bool is_f43(const struct model_config *config)
+{
+    return config->part.model == 4 && config->part.stepping == 3;
+}
+
 static bool write_escr(struct naive *naive, uint32_t msr, uint64_t value)
 {
-    const struct pmu_config *config = &naive->config;
-    uint64_t kept = config->exact_masks ? f43_escr_bits(msr) : FIELD_MASK(30, 0);
-    uint64_t reserved = ESCR_RESERVED_HIGH | (config->ht ? 0 : ESCR_T1_ALL);
-    bool absent = (msr & ~1u) == MSR_IQ_ESCR0 && config->model > 2; /* answers, and holds nothing */
+    const struct model_config *config = &naive->config;
+    uint64_t kept = is_f43(config) ? f43_escr_bits(msr) : FIELD_MASK(30, 0);
+    uint64_t reserved = ESCR_RESERVED_HIGH | (config->part.lps == 2 ? 0 : ESCR_T1_ALL);
+    bool absent = (msr & ~1u) == MSR_IQ_ESCR0 && config->part.model > 2; /* answers, and holds nothing */
 
     if (absent) {
         reserved = ~0ull;
         kept = 0;
     }
-    if ((value & ESCR_RESERVED_31) != 0 ||
-        (config->reserved == PMU_RESERVED_FAULTS && (value & reserved) != 0))
+    if ((value & ESCR_RESERVED_31) != 0 || (config->choices.reserved_faults && (value & reserved) != 0))
         return false;
-    if (!config->ht && config->no_t1_storage)
+    if (config->part.lps < 2 && config->choices.no_t1_storage)
         kept &= ~ESCR_T1_ALL;
     naive->escr[msr - MSR_BSU_ESCR0] = value & kept;
     return true;
@@ -69,16 +74,16 @@ static bool write_escr(struct naive *naive, uint32_t msr, uint64_t value)
 
 static bool write_cccr(struct naive *naive, unsigned n, uint64_t value)
 {
-    const struct pmu_config *config = &naive->config;
+    const struct model_config *config = &naive->config;
     struct naive_counter *counter = &naive->counter[n];
     uint64_t cascnt = naive_source(config, n, NAIVE_CASCNT) < 0 ? 0 : CCCR_CASCNT;
     uint64_t kept = FIELD_MASK(31, 12) | cascnt, before = counter->cccr;
     uint64_t reserved = CCCR_RESERVED_LOW | (CCCR_CASCNT & ~cascnt) | CCCR_RESERVED_MID | CCCR_RESERVED_HIGH |
-                        (config->ht ? 0 : CCCR_OVF_PMI_T1);
+                        (config->part.lps == 2 ? 0 : CCCR_OVF_PMI_T1);
 
-    if (config->reserved == PMU_RESERVED_FAULTS && (value & reserved) != 0)
+    if (config->choices.reserved_faults && (value & reserved) != 0)
         return false;
-    if (config->exact_masks && n >= 16)
+    if (is_f43(config) && n >= 16)
         kept |= FIELD_MASK(10, 8);
     counter->cccr = value & kept;
     for (unsigned link = 0; link < NAIVE_LINKS; link++) {
@@ -90,7 +95,7 @@ static bool write_cccr(struct naive *naive, unsigned n, uint64_t value)
     }
     if ((value & CCCR_OVF) == 0) {
         counter->overflowed = counter->awaits_count = counter->raised = false;
-    } else if ((before & CCCR_OVF) == 0 && config->written_ovf_pmi) {
+    } else if ((before & CCCR_OVF) == 0 && config->choices.written_ovf_pmi) {
         counter->awaits_count = true; /* R30 */
     }
     for (unsigned i = 0; i < PMC_COUNTERS; i++)
@@ -102,7 +107,7 @@ static bool write_cccr(struct naive *naive, unsigned n, uint64_t value)
 bool naive_wrmsr(struct naive *naive, uint32_t msr, uint64_t value)
 {
     if (msr - MSR_COUNTER(0) < PMC_COUNTERS) {
-        if (naive->config.reserved == PMU_RESERVED_FAULTS && (value & ~COUNTER_MASK) != 0)
+        if (naive->config.choices.reserved_faults && (value & ~COUNTER_MASK) != 0)
             return false;
         naive->counter[msr - MSR_COUNTER(0)].value = value & COUNTER_MASK;
         return true;
@@ -125,7 +130,8 @@ bool naive_rdmsr(const struct naive *naive, uint32_t msr, uint64_t *value)
         *value = naive->counter[msr - MSR_COUNTER(0)].value;
     else if (cccr < PMC_COUNTERS)
         *value = naive->counter[cccr].cccr |
-                 (naive->config.enable_reads_back && naive_started(naive, cccr) ? CCCR_ENABLE : 0); /* R36 */
+                 (naive->config.choices.enable_reads_back && naive_started(naive, cccr) ? CCCR_ENABLE
+                                                                                        : 0); /* R36 */
     else if (naive_is_escr(msr))
         *value = naive->escr[msr - MSR_BSU_ESCR0];
     else if (msr >= MSR_TC_PRECISE_EVENT && msr <= MSR_PEBS_MATRIX_VERT)

@@ -9,10 +9,9 @@
 #include <string.h>
 #include "property_step.h"
 #include "sim/cpu/models.h"
-#include "sim/variants.h"
 
 #define SETUP_STEPS 24 /* mostly writes; then mostly clocks */
-#define COMPARED    40 /* percent of the steps: reading has the model tell its clocks (pmu_settle()) */
+#define COMPARED    40 /* percent of the steps: reading a register ends the model's quiet clocks */
 
 /* The generator's state for one step of a seed, 0 for the case itself; never 0 (splitmix64). */
 static uint64_t state_for(uint64_t seed, unsigned step)
@@ -28,39 +27,37 @@ static uint64_t state_for(uint64_t seed, unsigned step)
 
 /* Errata E1, E2 and E9 say that something can go wrong; when it does is the model's own choice, not a rule.
  */
-static bool has_a_rule(const char *variant)
+static bool has_a_rule(const char *choice)
 {
     static const char *const irregular[] = {"e1-torn-write", "e2-lost-carry", "e9-unflagged"};
 
     for (unsigned i = 0; i < sizeof(irregular) / sizeof(irregular[0]); i++)
-        if (strcmp(variant, irregular[i]) == 0)
+        if (strcmp(choice, irregular[i]) == 0)
             return false;
     return true;
 }
 
-static struct pmu_config choose_part(struct race *race)
+static struct model_config choose_part(struct race *race)
 {
-    struct pmu_config config = {0};
+    struct model_config config = {0};
     const struct cpu_model *cpu;
+    const char *choice;
     unsigned count = 0;
-    char names[1024], *rest;
 
     while (CPU_MODELS[count].signature != 0)
         count++;
     cpu = &CPU_MODELS[race_below(race, count)];
-    config.model = cpu_model_number(cpu);
-    config.stepping = cpu_model_stepping(cpu);
-    config.ht = cpu->ht && race_chance(race, 80);
-    config.exact_masks = cpu->exact_masks;
+    if (!nbpmu_part_of_signature(cpu->signature, cpu->ht && race_chance(race, 80) ? 2 : 1, &config.part))
+        abort();
     if (race->narrate)
-        fprintf(stderr, "part: %04X, Hyper-Threading %s;", cpu->signature, config.ht ? "on" : "off");
-    variant_names(names, sizeof(names));
-    for (char *name = strtok_r(names, " ", &rest); name != NULL; name = strtok_r(NULL, " ", &rest)) {
-        if (!has_a_rule(name) || race_chance(race, 88))
+        fprintf(stderr, "part: %04X, Hyper-Threading %s;", cpu->signature,
+                config.part.lps == 2 ? "on" : "off");
+    for (unsigned i = 0; (choice = nbpmu_choice_name(i, NULL)) != NULL; i++) {
+        if (!has_a_rule(choice) || race_chance(race, 88))
             continue;
-        variant_apply(&config, name);
+        nbpmu_choose(&config.choices, choice);
         if (race->narrate)
-            fprintf(stderr, " %s", name);
+            fprintf(stderr, " %s", choice);
     }
     if (race->narrate)
         fprintf(stderr, "\n");
@@ -71,7 +68,7 @@ static void choose_events(struct race *race)
 {
     unsigned count = 0, select;
 
-    while (NAIVE_EVENTS[count].event != PMU_NO_EVENT)
+    while (NAIVE_EVENTS[count].event != NBPMU_NO_EVENT)
         count++;
     for (unsigned i = 0; i < HOT; i++)
         race->hot[i] = &NAIVE_EVENTS[race_below(race, count)];
@@ -87,7 +84,7 @@ static void compare(struct race *race)
     for (uint32_t msr = MSR_COUNTER(0); msr <= MSR_PEBS_MATRIX_VERT && race->result.difference[0] == '\0';
          msr++) {
         uint64_t model = 0, naive = 0;
-        bool has = pmu_rdmsr(race->model, msr, &model);
+        bool has = nbpmu_rdmsr(race->model, 0, msr, &model);
 
         if (has != naive_rdmsr(&race->naive, msr, &naive) || model != naive)
             snprintf(race->result.difference, sizeof(race->result.difference),
@@ -99,15 +96,15 @@ static void compare(struct race *race)
 struct property_result property_run(const struct property_case *which)
 {
     struct race race = {.random = state_for(which->seed, 0), .narrate = which->narrate, .lps = {{true, 0}}};
-    struct pmu_config config = choose_part(&race);
+    struct model_config config = choose_part(&race);
 
     choose_events(&race);
-    race.lps[1].active = config.ht;
+    race.lps[1].active = config.part.lps == 2;
     naive_reset(&race.naive, &config);
-    config.fault = which->fault;
-    race.model = pmu_new(&config);
+    race.model = nbpmu_new(&config.part, &config.choices);
     if (race.model == NULL)
         abort();
+    nbpmu_set_fault(race.model, &which->fault);
     compare(&race);
     while (race.result.steps < CASE_STEPS && race.result.difference[0] == '\0') {
         unsigned step = race.result.steps++;
@@ -120,7 +117,7 @@ struct property_result property_run(const struct property_case *which)
             compare(&race);
     }
     compare(&race);
-    pmu_free(race.model);
+    nbpmu_free(race.model);
     return race.result;
 }
 

@@ -8,15 +8,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "sim/netburst/pmu.h"
+#include "sim/netburst/nbpmu_fault.h"
 
 #define CASE_STEPS 90
 
 struct property_case {
-    uint64_t seed;          /* decides everything */
-    bool left[CASE_STEPS];  /* steps to leave out: each is random by itself, so the others stay as they are */
-    bool narrate;           /* print the part and every step on standard error */
-    struct pmu_fault fault; /* deviation of the model, none by default */
+    uint64_t seed;         /* decides everything */
+    bool left[CASE_STEPS]; /* steps to leave out: each is random by itself, so the others stay as they are */
+    bool narrate;          /* print the part and every step on standard error */
+    struct nbpmu_fault fault; /* deviation of the model, none by default */
 };
 
 /* What came of it. */

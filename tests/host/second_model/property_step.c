@@ -45,7 +45,7 @@ unsigned property_counter(uint32_t escr, unsigned from, unsigned *select)
 
 static void write_both(struct race *race, uint32_t msr, uint64_t value)
 {
-    bool model = pmu_wrmsr(race->model, msr, value), naive = naive_wrmsr(&race->naive, msr, value);
+    bool model = nbpmu_wrmsr(race->model, 0, msr, value), naive = naive_wrmsr(&race->naive, msr, value);
 
     if (race->narrate)
         fprintf(stderr, "  write %03" PRIX32 "H := %" PRIX64 "H%s\n", msr, value, naive ? "" : " (#GP)");
@@ -59,7 +59,7 @@ static void step_escr(struct race *race)
 {
     const struct naive_event *row = race->hot[race_below(race, HOT)];
     uint32_t msr = row->escr0 + (row->sides == 3 ? race_below(race, 2) : row->sides - 1u);
-    bool bsq = row->event == PMU_BSQ_ALLOCATION || row->event == PMU_BSQ_ACTIVE_ENTRIES;
+    bool bsq = row->event == NBPMU_BSQ_ALLOCATION || row->event == NBPMU_BSQ_ACTIVE_ENTRIES;
     uint64_t mask = race_chance(race, 30) ? row->members
                     : bsq                 ? race->code
                                           : race_random(race) & row->members;
@@ -67,7 +67,7 @@ static void step_escr(struct race *race)
                      ESCR_EVENT_MASK(race_chance(race, 92) ? mask : race_random(race)) |
                      maybe(race, 10, ESCR_TAG_ENABLE) | ESCR_TAG_VALUE(maybe(race, 10, race_random(race)));
 
-    value |= race_chance(race, 60) ? (race->naive.config.ht ? ESCR_CPL_MASK : ESCR_T0_ALL)
+    value |= race_chance(race, 60) ? (race->naive.config.part.lps == 2 ? ESCR_CPL_MASK : ESCR_T0_ALL)
                                    : race_random(race) & 0xF;
     if (race_chance(race, 3))
         value ^= 1ull << race_below(race, 64);
@@ -75,7 +75,7 @@ static void step_escr(struct race *race)
     if (row->sides == 2 &&
         race_chance(race, 90)) /* the odd ones want the allocation event beside them (pmu-rules 4.1) */
         write_both(race, msr - 1,
-                   ESCR_EVENT_SELECT(row->event == PMU_IOQ_ACTIVE_ENTRIES ? 0x03 : 0x05) |
+                   ESCR_EVENT_SELECT(row->event == NBPMU_IOQ_ACTIVE_ENTRIES ? 0x03 : 0x05) |
                        (value & ~ESCR_SELECT_MASK & FIELD_MASK(30, 0)));
 }
 
@@ -92,7 +92,8 @@ static void step_cccr(struct race *race)
              maybe(race, 30, CCCR_COMPLEMENT) |
              CCCR_THRESHOLD(race_chance(race, 70) ? race_below(race, 4) : race_random(race)) |
              maybe(race, 30, CCCR_EDGE) | maybe(race, 8, CCCR_FORCE_OVF) | maybe(race, 40, CCCR_OVF_PMI_T0) |
-             maybe(race, race->naive.config.ht ? 40 : 2, CCCR_OVF_PMI_T1) | maybe(race, 12, CCCR_OVF);
+             maybe(race, race->naive.config.part.lps == 2 ? 40 : 2, CCCR_OVF_PMI_T1) |
+             maybe(race, 12, CCCR_OVF);
     if (race_chance(race, 4))
         value ^= 1ull << race_below(race, 64);
     write_both(race, MSR_CCCR(n), value);
@@ -138,26 +139,26 @@ static void step_anything(struct race *race)
 
 static void step_processors(struct race *race)
 {
-    for (unsigned lp = 0; lp < (race->naive.config.ht ? PMU_LPS : 1u); lp++)
+    for (unsigned lp = 0; lp < (race->naive.config.part.lps == 2 ? NBPMU_LPS : 1u); lp++)
         race->lps[lp] =
-            (struct pmu_lp){race_chance(race, 75), race_chance(race, 60) ? 0 : 1 + race_below(race, 3)};
+            (struct lp_state){race_chance(race, 75), race_chance(race, 60) ? 0 : 1 + race_below(race, 3)};
 }
 
-/* What an occurrence of the event carries (pmu_post_mask() in sim/netburst/pmu.h). */
+/* What an occurrence of the event carries (drive_events() in sim/netburst/nbpmu.h). */
 static uint16_t occurrence(struct race *race, const struct naive_event *row)
 {
     unsigned bits;
 
     switch (row->event) {
-    case PMU_IOQ_ALLOCATION:
-    case PMU_IOQ_ACTIVE_ENTRIES:
+    case NBPMU_IOQ_ALLOCATION:
+    case NBPMU_IOQ_ACTIVE_ENTRIES:
         return (uint16_t)(1u << race_below(race, 5) | 1u << (5 + race_below(race, 2)) |
                           1u << (7 + race_below(race, 5)) | 1u << (13 + race_below(race, 2)) |
                           maybe(race, 10, 0x8000));
-    case PMU_BSQ_ALLOCATION:
-    case PMU_BSQ_ACTIVE_ENTRIES:
+    case NBPMU_BSQ_ALLOCATION:
+    case NBPMU_BSQ_ACTIVE_ENTRIES:
         return (race->code | maybe(race, 20, 1u << race_below(race, 16))) & row->members;
-    case PMU_EXECUTION_EVENT:
+    case NBPMU_EXECUTION_EVENT:
         return (uint16_t)((race_random(race) & row->members) | 1);
     default:
         do
@@ -167,31 +168,32 @@ static uint16_t occurrence(struct race *race, const struct naive_event *row)
     }
 }
 
-/* An event the model does not listen to need not be posted to it (pmu_listening() in sim/netburst/pmu.h). */
+/* An event the model does not listen to need not be posted to it (nbpmu_active_events() in
+ * sim/netburst/nbpmu.h). */
 static bool post_some(struct race *race)
 {
-    uint64_t listening = pmu_listening(race->model);
+    uint64_t active = nbpmu_active_events(race->model);
     bool posted = false;
 
     for (unsigned posts = race_below(race, 4); posts > 0; posts--) {
         const struct naive_event *row = race->hot[race_below(race, HOT)];
         struct naive_post post = {row->event, occurrence(race, row),
-                                  race->naive.config.ht ? race_below(race, PMU_LPS) : 0,
+                                  race->naive.config.part.lps == 2 ? race_below(race, NBPMU_LPS) : 0,
                                   race_chance(race, 60) ? 0 : 1 + race_below(race, 3),
                                   race_chance(race, 70) ? 1 : 1 + race_below(race, 15)};
 
-        if (row->event == PMU_GLOBAL_POWER_EVENTS)
+        if (row->event == NBPMU_GLOBAL_POWER_EVENTS)
             continue; /* made by both themselves */
         naive_post(&race->naive, post);
-        if ((listening >> post.event & 1) != 0 || race_chance(race, 50)) {
-            pmu_post_mask(race->model, post.event, post.bits, post.lp, post.cpl, post.count);
+        if ((active >> post.event & 1) != 0 || race_chance(race, 50)) {
+            drive_events(race->model, post.event, post.bits, post.lp, post.cpl, post.count);
             posted = true;
         }
         if (race->narrate)
-            fprintf(stderr, "  post %s %XH x %u by LP%u at CPL %u\n", pmu_event_name(post.event), post.bits,
+            fprintf(stderr, "  post %s %XH x %u by LP%u at CPL %u\n", nbpmu_event_name(post.event), post.bits,
                     post.count, post.lp, post.cpl);
     }
-    return posted || (listening >> PMU_NO_EVENT & 1) != 0;
+    return posted || (active >> NBPMU_NO_EVENT & 1) != 0;
 }
 
 static void step_clocks(struct race *race)
@@ -206,7 +208,7 @@ static void step_clocks(struct race *race)
     for (unsigned i = 0; i < clocks; i++)
         naive |= naive_clock(&race->naive, race->lps);
     if (needed || race_chance(race, 50))
-        model = pmu_clock(race->model, race->lps, clocks);
+        model = drive_clocks(race->model, race->lps, clocks);
     race->result.clocks += clocks;
     if (model != naive)
         snprintf(race->result.difference, sizeof(race->result.difference),
@@ -215,8 +217,8 @@ static void step_clocks(struct race *race)
 
 static void step_unmask(struct race *race)
 {
-    unsigned lp = race_below(race, race->naive.config.ht ? PMU_LPS : 1);
-    bool naive = naive_lvtpc_unmasked(&race->naive, lp), model = pmu_lvtpc_unmasked(race->model, lp);
+    unsigned lp = race_below(race, race->naive.config.part.lps == 2 ? NBPMU_LPS : 1);
+    bool naive = naive_lvtpc_unmasked(&race->naive, lp), model = nbpmu_lvtpc_unmasked(race->model, lp);
 
     if (race->narrate)
         fprintf(stderr, "  LVTPC of LP%u unmasked\n", lp);
@@ -227,11 +229,11 @@ static void step_unmask(struct race *race)
 
 static void step_reset(struct race *race)
 {
-    struct pmu_config config = race->naive.config;
+    struct model_config config = race->naive.config;
 
     if (race->narrate)
         fprintf(stderr, "  RESET\n");
-    pmu_reset(race->model);
+    nbpmu_reset(race->model);
     naive_reset(&race->naive, &config);
 }
 

@@ -13,9 +13,9 @@
 struct race {
     uint64_t random;
     bool narrate;
-    struct pmu *model;
+    struct nbpmu *model;
     struct naive naive;
-    struct pmu_lp lps[PMU_LPS];
+    struct lp_state lps[NBPMU_LPS];
     const struct naive_event *hot[HOT];
     uint16_t code; /* what the coded fields of the BSQ events mostly hold */
     struct property_result result;

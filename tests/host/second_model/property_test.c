@@ -44,7 +44,7 @@ TEST(model_agrees_with_the_rules)
         assert_true(clocks >= CLOCKS);
 }
 
-static bool shows(const struct pmu_fault *fault)
+static bool shows(const struct nbpmu_fault *fault)
 {
     for (uint64_t seed = FIRST_SEED; seed < FIRST_SEED + FAULT_CASES; seed++) {
         struct property_case one = {.seed = seed, .fault = *fault};
@@ -117,9 +117,9 @@ TEST(faults_of_the_model_show)
                                         "cascade-pmi-lost"};
 
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        struct pmu_fault fault = {0};
+        struct nbpmu_fault fault = {0};
 
-        if (!pmu_fault_find(names[i], &fault))
+        if (!nbpmu_fault_find(names[i], &fault))
             fail_msg("the catalogue has no fault '%s'", names[i]);
         if (!shows(&fault))
             fail_msg("'%s' shows in none of %d cases", names[i], FAULT_CASES);

@@ -8,44 +8,44 @@
 
 #include "host_test.h"
 #include "pmc/netburst/regs.h"
-#include "sim/netburst/pmu.h"
+#include "model_drive.h"
 
-/* Parts by CPUID signature (pmu-rules 1.1). */
-static const struct pmu_config KIT_F12 = {.model = 1, .stepping = 2};
-static const struct pmu_config KIT_F29 = {.model = 2, .stepping = 9, .ht = true};
-static const struct pmu_config KIT_F43 = {.model = 4, .stepping = 3, .ht = true, .exact_masks = true};
-static const struct pmu_config KIT_F64 = {.model = 6, .stepping = 4};
+/* Parts (pmu-rules 1.1): model, stepping, logical processors. */
+static const struct model_config KIT_F12 = {.part = {1, 2, 1}};
+static const struct model_config KIT_F29 = {.part = {2, 9, 2}};
+static const struct model_config KIT_F43 = {.part = {4, 3, 2}};
+static const struct model_config KIT_F64 = {.part = {6, 4, 1}};
 
 /* States of a clock: who runs, and where. */
-static const struct pmu_lp KIT_LP0[PMU_LPS] = {{true, 0}, {false, 0}};   /* LP0 at CPL 0, LP1 halted */
-static const struct pmu_lp KIT_BOTH[PMU_LPS] = {{true, 0}, {true, 0}};   /* both at CPL 0 */
-static const struct pmu_lp KIT_HALT[PMU_LPS] = {{false, 0}, {false, 0}}; /* both halted */
+static const struct lp_state KIT_LP0[NBPMU_LPS] = {{true, 0}, {false, 0}};   /* LP0 at CPL 0, LP1 halted */
+static const struct lp_state KIT_BOTH[NBPMU_LPS] = {{true, 0}, {true, 0}};   /* both at CPL 0 */
+static const struct lp_state KIT_HALT[NBPMU_LPS] = {{false, 0}, {false, 0}}; /* both halted */
 
-static inline struct pmu *kit_new(struct pmu_config config)
+static inline struct nbpmu *kit_new(struct model_config config)
 {
-    struct pmu *pmu = pmu_new(&config);
+    struct nbpmu *pmu = nbpmu_new(&config.part, &config.choices);
     assert_non_null(pmu);
     return pmu;
 }
 
-static inline void kit_write(struct pmu *pmu, uint32_t msr, uint64_t value)
+static inline void kit_write(struct nbpmu *pmu, uint32_t msr, uint64_t value)
 {
-    assert_true(pmu_wrmsr(pmu, msr, value));
+    assert_true(nbpmu_wrmsr(pmu, 0, msr, value));
 }
 
-static inline uint64_t kit_read(struct pmu *pmu, uint32_t msr)
+static inline uint64_t kit_read(struct nbpmu *pmu, uint32_t msr)
 {
     uint64_t value = 0;
-    assert_true(pmu_rdmsr(pmu, msr, &value));
+    assert_true(nbpmu_rdmsr(pmu, 0, msr, &value));
     return value;
 }
 
-static inline uint64_t kit_counter(struct pmu *pmu, unsigned n)
+static inline uint64_t kit_counter(struct nbpmu *pmu, unsigned n)
 {
     return kit_read(pmu, MSR_COUNTER(n));
 }
 
-static inline bool kit_ovf(struct pmu *pmu, unsigned n)
+static inline bool kit_ovf(struct nbpmu *pmu, unsigned n)
 {
     return (kit_read(pmu, MSR_CCCR(n)) & CCCR_OVF) != 0;
 }
@@ -69,9 +69,9 @@ static inline uint64_t kit_escr(unsigned select, unsigned mask)
 #define KIT_INSTR kit_escr(0x02, 1)
 
 /* A part whose counter 12 counts uops from start, with these CCCR bits besides ENABLE. */
-static inline struct pmu *kit_uop_counter(struct pmu_config config, uint64_t start, uint64_t bits)
+static inline struct nbpmu *kit_uop_counter(struct model_config config, uint64_t start, uint64_t bits)
 {
-    struct pmu *pmu = kit_new(config);
+    struct nbpmu *pmu = kit_new(config);
     kit_write(pmu, MSR_CRU_ESCR0, KIT_UOPS);
     kit_write(pmu, MSR_COUNTER(12), start);
     kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | CCCR_ENABLE | bits);
@@ -79,29 +79,29 @@ static inline struct pmu *kit_uop_counter(struct pmu_config config, uint64_t sta
 }
 
 /* One clock of LP0 at CPL 0 in which value uops retire. */
-static inline unsigned kit_uops(struct pmu *pmu, unsigned value)
+static inline unsigned kit_uops(struct nbpmu *pmu, unsigned value)
 {
     if (value) {
-        pmu_post(pmu, PMU_UOPS_RETIRED, 0, 0, 0, value);
+        drive_event(pmu, NBPMU_UOPS_RETIRED, 0, 0, 0, value);
     }
-    return pmu_clock(pmu, KIT_LP0, 1);
+    return drive_clocks(pmu, KIT_LP0, 1);
 }
 
 /* A part with counter n counting plainly through an ESCR. */
-static inline struct pmu *kit_counting(struct pmu_config config, unsigned n, unsigned select, uint32_t escr,
-                                       uint64_t value)
+static inline struct nbpmu *kit_counting(struct model_config config, unsigned n, unsigned select,
+                                         uint32_t escr, uint64_t value)
 {
-    struct pmu *pmu = kit_new(config);
+    struct nbpmu *pmu = kit_new(config);
     kit_write(pmu, escr, value);
     kit_write(pmu, MSR_CCCR(n), kit_cccr(select) | CCCR_ENABLE);
     return pmu;
 }
 
 /* What counter n gains in one clock. */
-static inline uint64_t kit_clock(struct pmu *pmu, unsigned n, const struct pmu_lp lps[PMU_LPS])
+static inline uint64_t kit_clock(struct nbpmu *pmu, unsigned n, const struct lp_state lps[NBPMU_LPS])
 {
     uint64_t before = kit_counter(pmu, n);
-    pmu_clock(pmu, lps, 1);
+    drive_clocks(pmu, lps, 1);
     return kit_counter(pmu, n) - before;
 }
 
@@ -114,7 +114,7 @@ static inline unsigned kit_common_select(unsigned n)
     return n < 8 ? 0 : n < 12 ? 1 : KIT_CRU;
 }
 
-static inline void kit_common_escrs(struct pmu *pmu)
+static inline void kit_common_escrs(struct nbpmu *pmu)
 {
     for (unsigned side = 0; side < 2; side++) {
         kit_write(pmu, MSR_BPU_ESCR0 + side, kit_escr(0x03, 1));
@@ -125,24 +125,24 @@ static inline void kit_common_escrs(struct pmu *pmu)
 }
 
 /* clocks clocks of LP0 at CPL 0 with one occurrence of each of them. */
-static inline unsigned kit_common_clocks(struct pmu *pmu, unsigned clocks)
+static inline unsigned kit_common_clocks(struct nbpmu *pmu, unsigned clocks)
 {
     unsigned raised = 0;
     while (clocks--) {
-        pmu_post(pmu, PMU_BPU_FETCH_REQUEST, 0, 0, 0, 1);
-        pmu_post(pmu, PMU_TC_MS_XFER, 0, 0, 0, 1);
-        pmu_post(pmu, PMU_PACKED_SP_UOP, 15, 0, 0, 1);
-        pmu_post(pmu, PMU_INSTR_RETIRED, 0, 0, 0, 1);
-        raised |= pmu_clock(pmu, KIT_LP0, 1);
+        drive_event(pmu, NBPMU_BPU_FETCH_REQUEST, 0, 0, 0, 1);
+        drive_event(pmu, NBPMU_TC_MS_XFER, 0, 0, 0, 1);
+        drive_event(pmu, NBPMU_PACKED_SP_UOP, 15, 0, 0, 1);
+        drive_event(pmu, NBPMU_INSTR_RETIRED, 0, 0, 0, 1);
+        raised |= drive_clocks(pmu, KIT_LP0, 1);
     }
     return raised;
 }
 
 /* Does the overflow of x, alone, start y armed with this bit, CASCADE or bit 11? Both count the same event.
  */
-static inline bool kit_starts(struct pmu_config config, unsigned x, unsigned y, uint64_t arm)
+static inline bool kit_starts(struct model_config config, unsigned x, unsigned y, uint64_t arm)
 {
-    struct pmu *pmu = kit_new(config);
+    struct nbpmu *pmu = kit_new(config);
     kit_common_escrs(pmu);
     kit_write(pmu, MSR_COUNTER(x), COUNTER_OVERFLOW_IN(3));
     kit_write(pmu, MSR_CCCR(y), kit_cccr(kit_common_select(y)) | arm);
@@ -153,7 +153,7 @@ static inline bool kit_starts(struct pmu_config config, unsigned x, unsigned y, 
     uint64_t counted = kit_counter(pmu, y);
     assert_true(counted == 0 || counted == 10);
     assert_int_equal(kit_counter(pmu, x), 10);
-    pmu_free(pmu);
+    nbpmu_free(pmu);
     return counted != 0;
 }
 

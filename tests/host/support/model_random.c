@@ -2,6 +2,7 @@
  * Random parts, programmings and occurrences. Counters are close to their wrap, so that much happens.
  */
 #include "model_random.h"
+#include "sim/netburst/nbpmu_fault.h"
 
 /* xorshift64: the same sequence in every run. */
 static uint64_t next_random(uint64_t *seed)
@@ -18,49 +19,49 @@ unsigned below(uint64_t *seed, unsigned limit)
 }
 
 /* No fault, or one that changes what an overflow is, which skipped clocks must respect as well. */
-static struct pmu_fault random_fault(uint64_t *seed)
+static struct nbpmu_fault random_fault(uint64_t *seed)
 {
     static const char *const NAMES[] = {"wraps-at-32",    "wraps-at-39", "step-over-missed", "overflow-stops",
                                         "ovf-missing-12", "ovf-early",   "ovf-late",         "ovf-not-sticky",
                                         "cascade-early",  "cascade-late"};
     const unsigned count = sizeof NAMES / sizeof NAMES[0];
-    struct pmu_fault fault = {0};
+    struct nbpmu_fault fault = {0};
     unsigned drawn = below(seed, 2 * count);
     if (drawn < count) {
-        assert_true(pmu_fault_find(NAMES[drawn], &fault));
+        assert_true(nbpmu_fault_find(NAMES[drawn], &fault));
     }
     return fault;
 }
 
 /* A part with every choice of pmu-rules 10 and 11 taken at random. */
-static struct pmu_config random_config(uint64_t *seed)
+static struct model_config random_config(uint64_t *seed)
 {
     static const uint8_t MODELS[] = {0, 1, 2, 3, 4, 6};
-    return (struct pmu_config){
-        .model = MODELS[below(seed, 6)],
-        .stepping = (uint8_t)below(seed, 11),
-        .ht = below(seed, 2),
-        .cascade_start = below(seed, 2) ? PMU_CASCADE_LEVEL : PMU_CASCADE_LATCH,
-        .start_same_clock = below(seed, 2),
-        .alt17 = below(seed, 2) ? PMU_ALT17_IS_15 : PMU_ALT17_IS_13,
-        .written_ovf_no_cascade = below(seed, 2),
-        .written_ovf_pmi = below(seed, 2),
-        .force_ovf_breaks_cascade = below(seed, 2),
-        .force_ovf_first_pmi = below(seed, 2),
-        .edge_state = (enum pmu_edge_state)below(seed, 3),
-        .unmapped_counts_clocks = below(seed, 2),
-        .strict_power = below(seed, 4) == 0,
-        .pmi_every_count = below(seed, 2),
-        .pmi_same_clock_surplus = below(seed, 2),
-        .halted_clocks = below(seed, 2),
-        .edge_runs_ungated = below(seed, 2),
-        .e3_when_started = below(seed, 2),
-        .fault = random_fault(seed),
+    return (struct model_config){
+        .part.model = MODELS[below(seed, 6)],
+        .part.stepping = (uint8_t)below(seed, 11),
+        .part.lps = (uint8_t)(1 + below(seed, 2)),
+        .choices.cascade_latch = below(seed, 2),
+        .choices.start_same_clock = below(seed, 2),
+        .choices.alt17_is_13 = below(seed, 2),
+        .choices.written_ovf_no_cascade = below(seed, 2),
+        .choices.written_ovf_pmi = below(seed, 2),
+        .choices.force_ovf_breaks_cascade = below(seed, 2),
+        .choices.force_ovf_first_pmi = below(seed, 2),
+        .choices.edge_from_true = below(seed, 3) == 0,
+        .choices.edge_kept = below(seed, 3) == 0,
+        .choices.unmapped_counts_clocks = below(seed, 2),
+        .choices.strict_power = below(seed, 4) == 0,
+        .choices.pmi_every_count = below(seed, 2),
+        .choices.pmi_same_clock_surplus = below(seed, 2),
+        .choices.halted_clocks = below(seed, 2),
+        .choices.edge_runs_ungated = below(seed, 2),
+        .choices.e3_when_started = below(seed, 2),
     };
 }
 
 /* ESCRs that random_posts() reaches, and the clock event; every counter with random CCCR bits. */
-static void random_programming(struct pmu *pmu, uint64_t *seed)
+static void random_programming(struct nbpmu *pmu, uint64_t *seed)
 {
     kit_common_escrs(pmu);
     kit_write(pmu, MSR_FSB_ESCR0, ESCR_EVENT_SELECT(0x13) | ESCR_EVENT_MASK(1) | below(seed, 16));
@@ -79,43 +80,48 @@ static void random_programming(struct pmu *pmu, uint64_t *seed)
     }
 }
 
-void random_twins(struct pmu **a, struct pmu **b, uint64_t *seed)
+void random_twins(struct nbpmu **a, struct nbpmu **b, uint64_t *seed)
 {
-    struct pmu_config config = random_config(seed);
+    const struct model_config config = random_config(seed);
+    const struct nbpmu_fault fault = random_fault(seed);
     uint64_t same = *seed;
     *a = kit_new(config);
     *b = kit_new(config);
+    nbpmu_set_fault(*a, &fault);
+    nbpmu_set_fault(*b, &fault);
     random_programming(*a, seed);
     random_programming(*b, &same);
 }
 
-void random_posts(struct pmu *pmu, uint64_t *seed)
+void random_posts(struct nbpmu *pmu, uint64_t *seed)
 {
     static const struct {
-        enum pmu_event event;
+        enum nbpmu_event event;
         unsigned bit;
-    } EVENTS[] = {
-        {PMU_BPU_FETCH_REQUEST, 0}, {PMU_TC_MS_XFER, 0}, {PMU_PACKED_SP_UOP, 15}, {PMU_INSTR_RETIRED, 0}};
+    } EVENTS[] = {{NBPMU_BPU_FETCH_REQUEST, 0},
+                  {NBPMU_TC_MS_XFER, 0},
+                  {NBPMU_PACKED_SP_UOP, 15},
+                  {NBPMU_INSTR_RETIRED, 0}};
     for (size_t i = 0; i < 4; i++) {
         unsigned count = below(seed, 4);
         if (count) {
-            pmu_post(pmu, EVENTS[i].event, EVENTS[i].bit, below(seed, 2), below(seed, 2) * 3, count);
+            drive_event(pmu, EVENTS[i].event, EVENTS[i].bit, below(seed, 2), below(seed, 2) * 3, count);
         }
     }
 }
 
-void random_state(struct pmu_lp lps[PMU_LPS], uint64_t *seed)
+void random_state(struct lp_state lps[NBPMU_LPS], uint64_t *seed)
 {
-    for (unsigned lp = 0; lp < PMU_LPS; lp++) {
-        lps[lp] = (struct pmu_lp){.active = below(seed, 3) != 0, .cpl = (uint8_t)(below(seed, 2) * 3)};
+    for (unsigned lp = 0; lp < NBPMU_LPS; lp++) {
+        lps[lp] = (struct lp_state){.active = below(seed, 3) != 0, .cpl = (uint8_t)(below(seed, 2) * 3)};
     }
 }
 
-void expect_same(struct pmu *a, struct pmu *b)
+void expect_same(struct nbpmu *a, struct nbpmu *b)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         assert_int_equal(kit_counter(a, n), kit_counter(b, n));
         assert_int_equal(kit_read(a, MSR_CCCR(n)), kit_read(b, MSR_CCCR(n)));
     }
-    assert_int_equal(pmu_listening(a), pmu_listening(b));
+    assert_int_equal(nbpmu_active_events(a), nbpmu_active_events(b));
 }

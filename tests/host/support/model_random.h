@@ -13,14 +13,14 @@ unsigned below(uint64_t *seed, unsigned limit);
  * Two of the same part, programmed alike: every choice of pmu-rules 10 and 11 taken at random, perhaps a
  * fault that changes what an overflow is, every counter with random CCCR bits.
  */
-void random_twins(struct pmu **a, struct pmu **b, uint64_t *seed);
+void random_twins(struct nbpmu **a, struct nbpmu **b, uint64_t *seed);
 
 /* Occurrences of some of the programmed events. */
-void random_posts(struct pmu *pmu, uint64_t *seed);
+void random_posts(struct nbpmu *pmu, uint64_t *seed);
 
-void random_state(struct pmu_lp lps[PMU_LPS], uint64_t *seed);
+void random_state(struct lp_state lps[NBPMU_LPS], uint64_t *seed);
 
 /* All counters and CCCRs of both are the same, and what they listen to. */
-void expect_same(struct pmu *a, struct pmu *b);
+void expect_same(struct nbpmu *a, struct nbpmu *b);
 
 #endif

@@ -5,21 +5,21 @@
 
 #define VECTOR_GP 13
 
-static struct pmu *current;
+static struct nbpmu *current;
 
-void msr_model_use(struct pmu *pmu)
+void msr_model_use(struct nbpmu *pmu)
 {
     current = pmu;
 }
 
 unsigned msr_try_read(uint32_t msr, uint64_t *value)
 {
-    return pmu_has_msr(current, msr) && pmu_rdmsr(current, msr, value) ? NO_FAULT : VECTOR_GP;
+    return nbpmu_has_msr(msr) && nbpmu_rdmsr(current, 0, msr, value) ? NO_FAULT : VECTOR_GP;
 }
 
 unsigned msr_try_write(uint32_t msr, uint64_t value)
 {
-    return pmu_has_msr(current, msr) && pmu_wrmsr(current, msr, value) ? NO_FAULT : VECTOR_GP;
+    return nbpmu_has_msr(msr) && nbpmu_wrmsr(current, 0, msr, value) ? NO_FAULT : VECTOR_GP;
 }
 
 uint64_t msr_read(uint32_t msr)

@@ -2,9 +2,9 @@
 #ifndef TESTS_HOST_SUPPORT_MSR_MODEL_H
 #define TESTS_HOST_SUPPORT_MSR_MODEL_H
 
-#include "sim/netburst/pmu.h"
+#include "sim/netburst/nbpmu.h"
 
 /* The PMU all accesses go to from now on. */
-void msr_model_use(struct pmu *pmu);
+void msr_model_use(struct nbpmu *pmu);
 
 #endif

@@ -1,21 +1,13 @@
 /*
- * The fault catalogue: named one-place deviations of the PMU, each from one rule, to qualify the vectors
- * with.
+ * The kinds of fault: what deviates. nbpmu_fault.h is the interface, fault_catalogue.c has a line about each.
  *
- * At most one fault is set in a model (struct pmu_config); the zero value is none. Where a rule stands in the
- * code, its faults deviate there and nowhere else. The catalogue itself, with a line about each, is in
- * fault_catalogue.c.
+ * Where a rule stands in the code, its faults deviate there and nowhere else.
  */
-#ifndef SIM_NETBURST_FAULTS_H
-#define SIM_NETBURST_FAULTS_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#ifndef SIM_NETBURST_FAULT_KINDS_H
+#define SIM_NETBURST_FAULT_KINDS_H
 
 /* What deviates, grouped by the file in which it does. */
-enum pmu_fault_kind {
+enum nbpmu_fault_kind {
     FAULT_NONE,
     /* reset.c, registers.c, rdpmc.c */
     FAULT_INIT_CLEARS_COUNTERS,
@@ -150,13 +142,13 @@ enum pmu_fault_kind {
     FAULT_ROUTE_OFF,
     FAULT_ESCR_FEEDS_ONE,
     FAULT_ESCR_STARTS_COUNTING,
-    FAULT_LINK_BROKEN,  /* at = counter Y, to = enum pmu_link */
+    FAULT_LINK_BROKEN,  /* at = counter Y, to = enum nbpmu_link */
     FAULT_CASCADE_FROM, /* at = counter Y, to = counter X that starts it instead */
     FAULT_CASCNT_FROM,
     FAULT_CASCADE_ALSO_FROM, /* at = counter Y, to = counter X that starts it as well */
     FAULT_CASCNT_ALSO_FROM,
     FAULT_LINK_ONE_DIRECTION, /* at = 1: from a lower to a higher counter nothing, 0: the other way round */
-    FAULT_LINK_UNCONDITIONAL, /* at = enum pmu_link, also in the next five */
+    FAULT_LINK_UNCONDITIONAL, /* at = enum nbpmu_link, also in the next five */
     FAULT_LINK_EARLY,
     FAULT_LINK_LATE,
     FAULT_LINK_NEEDS_ENABLE,
@@ -181,27 +173,6 @@ enum pmu_fault_kind {
 };
 
 /* What a part needs for the fault to mean anything on it. */
-enum pmu_fault_part { PART_ANY, PART_HT, PART_NO_HT, PART_EXTENDED, PART_BEFORE_F27 };
-
-struct pmu_fault {
-    enum pmu_fault_kind kind;
-    uint8_t at, to; /* which register, bit, counter ... : see the kind */
-    enum pmu_fault_part part;
-    bool keeps_skipping_valid; /* it does not change which counters a clock affects */
-};
-
-struct pmu_config;
-
-/* Look up a fault by its name. False when there is none of that name. */
-bool pmu_fault_find(const char *name, struct pmu_fault *fault);
-
-/* What the fault needs of a part that this one lacks, in words; null when it applies. */
-const char *pmu_fault_misfit(const struct pmu_fault *fault, const struct pmu_config *config);
-
-/*
- * One line per fault: name, rule, description. Where software cannot see it there follows "; unseen: " and
- * the reason.
- */
-void pmu_fault_list(FILE *out);
+enum nbpmu_fault_part { PART_ANY, PART_HT, PART_NO_HT, PART_EXTENDED, PART_BEFORE_F27 };
 
 #endif

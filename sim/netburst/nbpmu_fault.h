@@ -1,0 +1,64 @@
+/*
+ * nbpmu_fault: defects that can be put into a PMU model (nbpmu.h), to test tests with. Each is a deviation
+ * from one rule in one place: a test suite that does not notice it has a hole.
+ */
+#ifndef NBPMU_FAULT_H
+#define NBPMU_FAULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct nbpmu;
+struct nbpmu_part;
+
+/* A defect, filled in by nbpmu_fault_find(); all zero is none. The members are the library's own. */
+struct nbpmu_fault {
+    uint16_t kind;
+    uint8_t at, to; /* which register, bit, counter ... it concerns */
+    uint8_t needs;
+    bool keeps_skipping_valid;
+};
+
+/* Look a defect up by its name. False when there is none of that name. */
+bool nbpmu_fault_find(const char *name, struct nbpmu_fault *fault);
+
+/* What the defect needs of a part that this one lacks, in words; null when it applies. A constant. */
+const char *nbpmu_fault_misfit(const struct nbpmu_fault *fault, const struct nbpmu_part *part);
+
+/*
+ * One line for each defect: name, rule, description; "; unseen: " and the reason follow where software cannot
+ * see it.
+ */
+void nbpmu_fault_list(FILE *out);
+
+/* Put the defect into a PMU that nbpmu_new() has just made. At most one is in a PMU; the latest call counts.
+ */
+void nbpmu_set_fault(struct nbpmu *pmu, const struct nbpmu_fault *fault);
+
+/*
+ * Defects of how a local APIC handles LVTPC, the entry for PMIs. They are in the catalogue with the others
+ * but change nothing in the PMU: the owner of the local APIC asks for them here.
+ */
+enum nbpmu_lvtpc_fault {
+    NBPMU_LVTPC_SOUND, /* the defect is another one, or none */
+    NBPMU_LVTPC_NMI_AS_FIXED,
+    NBPMU_LVTPC_FIXED_AS_NMI,
+    NBPMU_LVTPC_MASK_IGNORED,
+    NBPMU_LVTPC_NOT_SELF_MASKING, /* delivering a PMI does not set the mask bit */
+    NBPMU_LVTPC_SURVIVES_SVR,     /* stays unmasked when the local APIC is disabled by software */
+    NBPMU_LVTPC_PMI_EOI_IGNORED,  /* EOI does not end the service of a PMI */
+    NBPMU_LVTPC_OPEN_AT_RESET     /* RESET and INIT leave the entry unmasked */
+};
+
+enum nbpmu_lvtpc_fault nbpmu_fault_of_lvtpc(const struct nbpmu_fault *fault);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -15,8 +15,9 @@ VECTORS_SRC := \
 	tests/vectors/list.c \
 	tests/suite/expect.c \
 	tests/suite/machine.c \
-	tests/suite/families.c \
 	tests/suite/frame.c \
+	tests/suite/count.c \
+	tests/suite/sibling.c \
 	tests/suite/stimulus.c \
 	tests/suite/counter_group.c \
 	tests/suite/observe.c \
@@ -34,7 +35,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/qualify.c \
 	tests/vectors/netburst/cascade.c \
 	tests/vectors/netburst/cascade_18_1.c \
-	tests/vectors/netburst/cascade_forms.c \
+	tests/vectors/netburst/cascade_variants.c \
 	tests/vectors/netburst/negative.c \
 	tests/vectors/netburst/isolation.c \
 	tests/vectors/netburst/reach.c \
@@ -42,10 +43,9 @@ VECTORS_SRC := \
 	tests/vectors/netburst/replay_stall.c \
 	tests/vectors/netburst/errata.c \
 	tests/vectors/netburst/pmi.c \
-	tests/vectors/netburst/pmi_forms.c \
+	tests/vectors/netburst/pmi_variants.c \
 	tests/vectors/netburst/pmi_delivery.c \
 	tests/suite/sheet.c \
-	tests/suite/probe.c \
 	tests/vectors/netburst/probes_cascade.c \
 	tests/vectors/netburst/probes_pmi.c \
 	tests/vectors/netburst/probes_filter.c \

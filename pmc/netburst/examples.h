@@ -34,7 +34,8 @@ struct example_18_2 {
     bool extended;          /* needs bit 11: models 2, 3, 4, 6 */
     bool probe;             /* depends on an open reading (G, H) or is the verbatim text (V) */
 };
-#define EXAMPLE_18_2_ROWS 9
+#define EXAMPLE_18_2_ROWS      9
+#define EXAMPLE_18_2_CORRECTED 6 /* of them rows A to F, which are no probes, come first */
 extern const struct example_18_2 EXAMPLE_18_2[EXAMPLE_18_2_ROWS];
 
 /*

@@ -27,6 +27,16 @@ bool pmc_program(struct pmc_programming *p, enum pmc_event_id event, uint16_t ma
     return true;
 }
 
+void pmc_set_privilege(struct pmc_programming *p, uint32_t cpl)
+{
+    p->escr = (p->escr & ~ESCR_CPL_MASK) | cpl;
+}
+
+void pmc_set_active_thread(struct pmc_programming *p, unsigned active)
+{
+    p->cccr = (p->cccr & ~CCCR_ACTIVE_MASK) | CCCR_ACTIVE_THREAD(active);
+}
+
 static void write_counter(unsigned counter, uint64_t value)
 {
     /* E1: an event between the two halves of the write can corrupt it; the second write repairs that. */

@@ -27,6 +27,11 @@ struct pmc_programming {
 bool pmc_program(struct pmc_programming *p, enum pmc_event_id event, uint16_t mask, uint32_t cpl,
                  unsigned counter);
 
+/* Change whom a programming counts: ESCR[3:0], a set of ESCR_T0_OS and its like; CCCR ACTIVE_THREAD, 0 to 3.
+ */
+void pmc_set_privilege(struct pmc_programming *p, uint32_t cpl);
+void pmc_set_active_thread(struct pmc_programming *p, unsigned active);
+
 /* All 18 CCCRs := 0: everything stops, every OVF is cleared (E6, R32). */
 void pmc_stop_all(void);
 

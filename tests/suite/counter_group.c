@@ -6,32 +6,32 @@
 #include "machine.h"
 #include "pmc/msr.h"
 
-struct pmc_programming *together_add(struct together *t, enum pmc_event_id event, uint16_t mask,
-                                     unsigned counter, uint32_t filter)
+struct pmc_programming *counter_group_add(struct counter_group *g, enum pmc_event_id event, uint16_t mask,
+                                          unsigned counter, uint32_t filter)
 {
-    struct pmc_programming *p = &t->p[t->counters++];
+    struct pmc_programming *p = &g->p[g->counters++];
 
-    if (!pmc_program(p, event, mask, escr_self(true, true), counter))
+    if (!pmc_program(p, event, mask, escr_self_all(), counter))
         bail_out("%s cannot be counted on counter %u", PMC_EVENT[event].name, counter);
     p->cccr |= filter;
     return p;
 }
 
-void together_run(const struct together *t, uint64_t counts[TOGETHER_MOST])
+void counter_group_run(const struct counter_group *g, uint64_t counts[COUNTER_GROUP_MAX])
 {
     pmc_clear(&machine_cpu);
-    work_exercise(t->work, t->n);
-    for (unsigned i = 0; i < t->counters; i++)
-        pmc_arm(&t->p[i], 0);
+    work_exercise(g->work, g->n);
+    for (unsigned i = 0; i < g->counters; i++)
+        pmc_arm(&g->p[i], 0);
     bool were_on = irq_off();
-    for (unsigned i = 0; i < t->counters; i++)
-        pmc_start(&t->p[i]);
-    work_exercise(t->work, t->n);
-    for (unsigned i = 0; i < t->counters; i++)
-        msr_write(MSR_CCCR(t->p[i].counter), 0);
+    for (unsigned i = 0; i < g->counters; i++)
+        pmc_start(&g->p[i]);
+    work_exercise(g->work, g->n);
+    for (unsigned i = 0; i < g->counters; i++)
+        msr_write(MSR_CCCR(g->p[i].counter), 0);
     irq_restore(were_on);
-    for (unsigned i = 0; i < t->counters; i++)
-        counts[i] = pmc_read(t->p[i].counter);
+    for (unsigned i = 0; i < g->counters; i++)
+        counts[i] = pmc_read(g->p[i].counter);
 }
 
 uint32_t above(unsigned threshold)

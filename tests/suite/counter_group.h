@@ -10,10 +10,10 @@
 #include <stdint.h>
 #include "frame.h"
 
-#define TOGETHER_MOST 3
+#define COUNTER_GROUP_MAX 3
 
-struct together {
-    struct pmc_programming p[TOGETHER_MOST];
+struct counter_group {
+    struct pmc_programming p[COUNTER_GROUP_MAX];
     unsigned counters;
     const struct workload *work;
     uint32_t n;
@@ -21,18 +21,18 @@ struct together {
 
 /*
  * Clocks in which one counter was on and another not: two WRMSRs of some hundred clocks at each end, a small
- * part of TOGETHER_WORK turns of the plain loop, some ten thousand clocks.
+ * part of COUNTER_GROUP_WORK turns of the plain loop, some ten thousand clocks.
  */
-#define TOGETHER_WORK 8000
-#define TOGETHER_SKEW 1500
+#define COUNTER_GROUP_WORK 8000
+#define COUNTER_GROUP_SKEW 1500
 
 /* Add a counter for an event of this logical processor at every CPL; filter: CCCR bits on top. Returns its
  * programming. */
-struct pmc_programming *together_add(struct together *t, enum pmc_event_id event, uint16_t mask,
-                                     unsigned counter, uint32_t filter);
+struct pmc_programming *counter_group_add(struct counter_group *g, enum pmc_event_id event, uint16_t mask,
+                                          unsigned counter, uint32_t filter);
 
 /* Clear the PMU, run the workload once for the caches, then measured; counts[] in the order of adding. */
-void together_run(const struct together *t, uint64_t counts[TOGETHER_MOST]);
+void counter_group_run(const struct counter_group *g, uint64_t counts[COUNTER_GROUP_MAX]);
 
 /* CCCR filters: count the clocks whose value is greater than a threshold, or is not. */
 uint32_t above(unsigned threshold);

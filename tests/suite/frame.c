@@ -1,7 +1,6 @@
 #include "frame.h"
 
 #include "expect.h"
-#include "kernel/board/clock.h"
 #include "kernel/console/console.h"
 #include "kernel/x86/cpu.h"
 
@@ -16,8 +15,6 @@ extern const struct sled sleds_begin[], sleds_end[];
 
 #define JMP_EDI_BYTES 2
 
-#define LAPS_US 10000 /* for a few laps of less than a microsecond each */
-
 void sleds_lay_out(void)
 {
     for (const struct sled *s = sleds_begin; s < sleds_end; s++) {
@@ -28,16 +25,6 @@ void sleds_lay_out(void)
         for (uint32_t b = 0; b < JMP_EDI_BYTES; b++)
             *to++ = s->template[s->bytes + b];
     }
-}
-
-void spin_wait(const struct spin *spin, uint32_t laps)
-{
-    uint32_t from = spin->laps;
-    struct timeout patience = timeout_in_us(LAPS_US);
-
-    while (spin->laps - from < laps && !timeout_passed(&patience))
-        cpu_relax();
-    expect_true(spin->laps - from >= laps, "the other logical processor runs its loop");
 }
 
 void frame_init(struct frame *frame, unsigned idle_counter)

@@ -33,14 +33,11 @@ void work_prepare_fp(void);
 void work_prepare_sse(void);
 void work_finish_mmx(void);
 
-/* The loop for the other logical processor (loops.asm). */
+/* The loop for the other logical processor (loops.asm); sibling.h runs it. */
 struct spin {
     volatile uint32_t stop, laps;
 };
-#define SPIN_LAP_INSTRUCTIONS 67 /* 64 NOPs, inc, cmp, je */
 void work_spin(struct spin *spin);
-/* Wait until it has run so many laps; a processor that does not get there fails the vector. */
-void spin_wait(const struct spin *spin, uint32_t laps);
 extern const char work_spin_end[];
 
 /* Write out the straight-line workloads of sleds.asm and its kin; once, before any of them is used. */

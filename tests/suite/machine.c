@@ -53,7 +53,7 @@ static void read_identity(void)
     id.misc_enable_readable = msr_try_read(MSR_IA32_MISC_ENABLE, &id.misc_enable) == NO_FAULT;
 }
 
-static void remember(const char *name, uint32_t msr)
+static void snapshot(const char *name, uint32_t msr)
 {
     char *end = at_boot.shown + at_boot.length;
     size_t room = sizeof at_boot.shown - at_boot.length;
@@ -65,14 +65,14 @@ static void remember(const char *name, uint32_t msr)
         at_boot.length += format(end, room, "%s %s %8llH", at_boot.set > 1 ? "," : ":", name, value);
 }
 
-static void remember_pmu(void)
+static void snapshot_pmu(void)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        remember(PMC_COUNTER[n].cccr_name + sizeof "MSR", MSR_CCCR(n));
+        snapshot(PMC_COUNTER[n].cccr_name + sizeof "MSR", MSR_CCCR(n));
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        remember(PMC_COUNTER[n].counter_name + sizeof "MSR", MSR_COUNTER(n));
+        snapshot(PMC_COUNTER[n].counter_name + sizeof "MSR", MSR_COUNTER(n));
     for (unsigned i = 0; i < PMC_ESCRS; i++)
-        remember(PMC_ESCR[i].name + sizeof "MSR", PMC_ESCR[i].msr);
+        snapshot(PMC_ESCR[i].name + sizeof "MSR", PMC_ESCR[i].msr);
 }
 
 const char *machine_detect(void)
@@ -80,14 +80,14 @@ const char *machine_detect(void)
     read_identity();
     const char *reason = pmc_identify(&machine_cpu, &id);
     if (!reason) {
-        remember_pmu();
+        snapshot_pmu();
         reason = pmc_probe_registers();
     }
     has_pmu = !reason;
     return reason;
 }
 
-/* Their names: what each does is said where it shows. */
+/* The names of the errata; what each does is said by the vector that sees it. */
 static void report_errata(void)
 {
     char text[80] = "";
@@ -149,7 +149,7 @@ const char *machine_lacks(unsigned need)
         {NEED_LP0, "the boot processor is logical processor 1"},
     };
 
-    for (unsigned i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+    for (unsigned i = 0; i < COUNT_OF(reasons); i++)
         if (need & reasons[i].need)
             return reasons[i].reason;
     return "";
@@ -170,6 +170,11 @@ static uint32_t escr_for(unsigned lp, bool os, bool usr)
 uint32_t escr_self(bool os, bool usr)
 {
     return escr_for(smp_self(), os, usr);
+}
+
+uint32_t escr_self_all(void)
+{
+    return escr_self(true, true);
 }
 
 uint32_t escr_sibling(bool os, bool usr)

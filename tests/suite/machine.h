@@ -30,6 +30,7 @@ bool machine_has_erratum(uint32_t erratum);
 /* ESCR qualification "count this logical processor (self) or its sibling at these privilege levels" (R11,
  * R12). */
 uint32_t escr_self(bool os, bool usr);
+uint32_t escr_self_all(void); /* at every CPL */
 uint32_t escr_sibling(bool os, bool usr);
 /* CCCR OVF_PMI bit towards logical processor lp 0 or 1 (R45). */
 uint32_t ovf_pmi_to(unsigned lp);

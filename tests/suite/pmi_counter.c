@@ -28,6 +28,16 @@ static void count_pmi(struct trap_frame *frame, unsigned lp, bool nmi)
         lapic_eoi();
 }
 
+void pmi_unmask(void)
+{
+    lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI));
+}
+
+void pmi_mask(void)
+{
+    lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI) | LVT_MASKED);
+}
+
 void pmi_arm(uint32_t delivery)
 {
     taken[0] = taken[1] = 0;
@@ -40,7 +50,7 @@ void pmi_arm(uint32_t delivery)
 void pmi_disarm(void)
 {
     if (machine_meets() & NEED_LAPIC)
-        lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI) | LVT_MASKED);
+        pmi_mask();
     pmi_set_handler(0);
 }
 

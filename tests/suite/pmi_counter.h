@@ -7,6 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* LVTPC of the logical processor executing the call: fixed delivery of VECTOR_PMI, unmasked or masked. */
+void pmi_unmask(void);
+void pmi_mask(void);
+
 /* Zero the counts, install the counting handler and unmask LVTPC of the logical processor executing the call.
  */
 void pmi_arm(uint32_t delivery); /* LVT_DELIVERY_FIXED or LVT_DELIVERY_NMI */

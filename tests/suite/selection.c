@@ -67,6 +67,13 @@ static unsigned quick_member(const struct options *options, const struct vector 
     return chosen;
 }
 
+void selection_prepare(void)
+{
+    for (unsigned g = 0; VECTOR_GROUPS[g]; g++)
+        if (VECTOR_GROUPS[g]->prepare)
+            VECTOR_GROUPS[g]->prepare();
+}
+
 unsigned selection_each(const struct options *options, visit_fn *visit)
 {
     unsigned count = 0;

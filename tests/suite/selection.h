@@ -9,6 +9,9 @@
 
 typedef void visit_fn(const struct vector *row, unsigned member, const char *id);
 
+/* Let every theme make its tables: before anything else here. */
+void selection_prepare(void);
+
 /* Call visit (may be null) for each selected vector in the order they run; returns how many there are. */
 unsigned selection_each(const struct options *options, visit_fn *visit);
 

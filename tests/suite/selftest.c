@@ -19,16 +19,14 @@
 #include "stimulus.h"
 
 /* An instruction that raises #UD and has no fix-up. */
-static void selftest_fault(unsigned member)
+static void selftest_fault(void)
 {
-    (void)member;
     __asm__ volatile("ud2");
 }
 
 /* Interrupts on and never done: only the deadline ends it. */
-static void selftest_hang(unsigned member)
+static void selftest_hang(void)
 {
-    (void)member;
     for (;;)
         cpu_relax();
 }
@@ -39,17 +37,15 @@ static void fault_on_lp1(void *arg)
     __asm__ volatile("ud2");
 }
 
-static void selftest_lp1_fault(unsigned member)
+static void selftest_lp1_fault(void)
 {
-    (void)member;
     expect_true(smp_start(fault_on_lp1, 0), "the sibling takes work");
     expect_true(smp_wait(100000), "the sibling's work returns");
 }
 
 /* A wrong expectation: 1 + 1 is not 3. */
-static void selftest_fail(unsigned member)
+static void selftest_fail(void)
 {
-    (void)member;
     expect_equal(3, 1 + 1, "a sum, expected wrongly on purpose");
 }
 
@@ -58,21 +54,20 @@ static void handler_that_forgets(struct trap_frame *frame, unsigned lp, bool nmi
     (void)frame;
     (void)lp;
     (void)nmi;
-    lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI)); /* unmasked again with OVF standing: R49 */
+    pmi_unmask(); /* unmasked again with OVF standing: R49 */
     lapic_eoi();
 }
 
 /* FORCE_OVF with PMI and a handler that never clears OVF: a PMI at every count (E7). Only the deadline ends
  * it. */
-static void selftest_storm(unsigned member)
+static void selftest_storm(void)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_INSTRUCTIONS, 12);
 
-    (void)member;
     p.cccr |= CCCR_FORCE_OVF | ovf_pmi_to(smp_self());
     pmc_arm(&p, 0);
     pmi_set_handler(handler_that_forgets);
-    lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI));
+    pmi_unmask();
     pmc_start(&p);
     for (;;)
         cpu_relax();
@@ -81,35 +76,36 @@ static void selftest_storm(unsigned member)
 #define SLOW_US 1200000u
 
 /* A failure that a single run does not show. */
-static void selftest_late(unsigned member)
+static void selftest_late(void)
 {
     static unsigned runs;
 
-    (void)member;
     expect_equal(0, runs++ > 0, "runs before this one, bounded to 1");
 }
 
-static void selftest_slow(unsigned member)
+static void selftest_slow(void)
 {
-    (void)member;
     delay_us(SLOW_US);
 }
 
 static const struct vector selftest_rows[] = {
-    {"selftest.fault", "an exception nobody fixes up", "none", 0, false, 1000, selftest_fault, 0},
-    {"selftest.hang", "a vector that never returns", "none", 0, false, 50, selftest_hang, 0},
-    {"selftest.lp1-fault", "an exception on the second logical processor", "none", NEED_SIBLING, false, 1000,
-     selftest_lp1_fault, 0},
-    {"selftest.fail", "an expectation that does not hold", "none", 0, false, 1000, selftest_fail, 0},
-    {"selftest.late", "an expectation that holds in the first loop alone", "none", 0, false, 1000,
-     selftest_late, 0},
-    {"selftest.slow", "a vector that takes more than a second", "none", 0, false, 5000, selftest_slow, 0},
-    {"selftest.storm", "a PMI storm", "R49", NEED_LAPIC, false, 50, selftest_storm, 0},
+    CHECK("selftest.fault", "an exception nobody fixes up", .rules = "none", .run = selftest_fault),
+    CHECK("selftest.hang", "a vector that never returns", .rules = "none", .deadline_ms = 50,
+          .run = selftest_hang),
+    CHECK("selftest.lp1-fault", "an exception on the second logical processor", .rules = "none",
+          .needs = NEED_SIBLING, .run = selftest_lp1_fault),
+    CHECK("selftest.fail", "an expectation that does not hold", .rules = "none", .run = selftest_fail),
+    CHECK("selftest.late", "an expectation that holds in the first loop alone", .rules = "none",
+          .run = selftest_late),
+    CHECK("selftest.slow", "a vector that takes more than a second", .rules = "none", .deadline_ms = 5000,
+          .run = selftest_slow),
+    CHECK("selftest.storm", "a PMI storm", .rules = "R49", .needs = NEED_LAPIC, .deadline_ms = 50,
+          .run = selftest_storm),
 };
 
 const struct vector *selftest_named(const char *name)
 {
-    for (size_t i = 0; i < sizeof selftest_rows / sizeof selftest_rows[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(selftest_rows); i++)
         if (strcmp(selftest_rows[i].id + sizeof "selftest." - 1, name) == 0)
             return &selftest_rows[i];
     return 0;

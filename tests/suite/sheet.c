@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 #include "kernel/run/finish.h"
+#include "kernel/lib/count_of.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
 #include "kernel/log/tap.h"
@@ -66,13 +67,11 @@ static const struct question {
 };
 /* clang-format on */
 
-#define QUESTION_COUNT (sizeof QUESTIONS / sizeof QUESTIONS[0])
-
-static char line[QUESTION_COUNT][LINE_SIZE];
+static char line[COUNT_OF(QUESTIONS)][LINE_SIZE];
 
 static size_t question_index(const char *number)
 {
-    for (size_t i = 0; i < QUESTION_COUNT; i++)
+    for (size_t i = 0; i < COUNT_OF(QUESTIONS); i++)
         if (strcmp(QUESTIONS[i].number, number) == 0)
             return i;
     bail_out("the sheet has no question %s", number);
@@ -91,11 +90,11 @@ void sheet_print(const char *(*why_not)(const char *probe))
 {
     size_t first = 0;
 
-    while (first < QUESTION_COUNT && line[first][0] == '\0')
+    while (first < COUNT_OF(QUESTIONS) && line[first][0] == '\0')
         first++;
-    if (first == QUESTION_COUNT)
+    if (first == COUNT_OF(QUESTIONS))
         return;
-    for (size_t i = 0; i < QUESTION_COUNT; i++) {
+    for (size_t i = 0; i < COUNT_OF(QUESTIONS); i++) {
         const struct question *q = &QUESTIONS[i];
         const char *reason = why_not(q->vector);
 

@@ -5,7 +5,6 @@
 #include "kernel/log/tap.h"
 #include "expect.h"
 #include "machine.h"
-#include "observe.h"
 
 static void prepare_uncached(void)
 {
@@ -52,17 +51,23 @@ bool stimulus_reaches(enum stimulus_id id, unsigned counter)
     if (STIMULUS[id].event == EVENT_IOQ_ALLOCATION && PMC_COUNTER[counter].side == 1 &&
         machine_has_erratum(PMC_E10))
         return false;
-    return pmc_program(&p, STIMULUS[id].event, STIMULUS[id].mask, escr_self(true, true), counter);
+    return pmc_program(&p, STIMULUS[id].event, STIMULUS[id].mask, escr_self_all(), counter);
 }
 
 struct pmc_programming stimulus_program(enum stimulus_id id, unsigned counter)
 {
     struct pmc_programming p;
 
-    if (!pmc_program(&p, STIMULUS[id].event, STIMULUS[id].mask, escr_self(true, true), counter))
+    if (!pmc_program(&p, STIMULUS[id].event, STIMULUS[id].mask, escr_self_all(), counter))
         bail_out("%s cannot be counted on counter %u", STIMULUS[id].name, counter);
     p.cccr |= STIMULUS[id].filter;
     return p;
+}
+
+struct pmc_programming stimulus_prepared(enum stimulus_id id, unsigned counter)
+{
+    stimulus_prepare(id);
+    return stimulus_program(id, counter);
 }
 
 enum stimulus_id stimulus_a(unsigned counter)
@@ -99,54 +104,15 @@ void stimulus_finish(enum stimulus_id id)
         STIMULUS[id].finish();
 }
 
-struct alone {
-    const struct pmc_programming *p;
-    const struct frame *frame;
-};
-
-static void alone_trial(const void *arg, struct observation *out)
-{
-    const struct alone *alone = arg;
-
-    pmc_arm(alone->p, 0);
-    frame_measure(alone->frame);
-    out->v[0] = pmc_read(alone->p->counter);
-}
-
-uint64_t count_alone(const struct pmc_programming *p, enum count_slot slot, const struct frame *phases)
-{
-    struct frame frame = *phases;
-    struct alone alone = {p, &frame};
-
-    frame_count(&frame, p, slot == COUNT_AS_Y ? p : 0, slot == COUNT_AS_X ? p : 0);
-    struct observation o = observe(alone_trial, &alone);
-    return o.v[0];
-}
-
-unsigned idle_counter(unsigned used, unsigned also_used)
-{
-    /* No counter of another block is started by, or shares an ESCR with, the ones in use. */
-    unsigned n = 0;
-
-    while (PMC_COUNTER[n].block == PMC_COUNTER[used].block ||
-           PMC_COUNTER[n].block == PMC_COUNTER[also_used].block)
-        n++;
-    return n;
-}
-
 bool counter_is_dead(unsigned counter)
 {
-    struct pmc_programming p;
-    struct frame frame;
-
     if (counter != 1 || !machine_has_erratum(PMC_E4))
         return false;
-    p = stimulus_program(STIMULUS_CLOCKS, counter);
-    frame_init(&frame, idle_counter(counter, counter));
-    frame_phase(&frame, 0, &work_loop, 1000);
+    struct pmc_programming p = stimulus_program(STIMULUS_CLOCKS, counter);
+
     pmc_arm(&p, 0);
     pmc_start(&p);
-    frame_exercise(&frame);
+    work_exercise(&work_loop, 1000);
     uint64_t clocks = pmc_read(counter);
     pmc_clear(&machine_cpu);
     if (clocks == 0)

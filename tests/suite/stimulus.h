@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "count.h"
 #include "frame.h"
 #include "pmc/netburst/setup.h"
 #include "vector.h"
@@ -54,6 +55,9 @@ bool stimulus_reaches(enum stimulus_id id, unsigned counter);
  * counted there. */
 struct pmc_programming stimulus_program(enum stimulus_id id, unsigned counter);
 
+/* Prepare the operands, and program. */
+struct pmc_programming stimulus_prepared(enum stimulus_id id, unsigned counter);
+
 /* The stimuli that suit a counter's block: events A and B of a cascade, disjoint but for the BPU's clocks
  * (pmu-rules 9.1 to 9.4). */
 enum stimulus_id stimulus_a(unsigned counter);
@@ -62,22 +66,9 @@ enum stimulus_id stimulus_b(unsigned counter);
 void stimulus_prepare(enum stimulus_id id);
 void stimulus_finish(enum stimulus_id id);
 
-/* Which stop write of the frame ends the counting: X's is the last, Y's the one before (frame_count). */
-enum count_slot { COUNT_AS_X, COUNT_AS_Y };
-
-/*
- * How many events of p are counted, from preset 0, by a frame with these phases (its other fields are
- * replaced): the calibration every exact check rests on. Mode of repeated runs; the PMU is cleared before
- * each.
- */
-uint64_t count_alone(const struct pmc_programming *p, enum count_slot slot, const struct frame *phases);
-
 /* SKIP when this vector enables counter 1 and the part shows erratum E4: CCCR1's ENABLE does nothing. May not
  * return. */
 bool counter_is_dead(unsigned counter);
 void skip_if_dead(unsigned counter);
-
-/* A counter of another block than either, for the frame's idle writes. */
-unsigned idle_counter(unsigned used, unsigned also_used);
 
 #endif

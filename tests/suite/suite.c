@@ -36,7 +36,7 @@ static void run_job(void *arg)
 {
     const struct job *job = arg;
 
-    job->row->run(job->member);
+    vector_run(job->row, job->member);
 }
 
 /* Everything back to rest: sibling parked, PMI sources off, PMU cleared. Returns the register that would not
@@ -79,7 +79,7 @@ static void run_once(const struct vector *row, unsigned member)
     struct trap_report why;
 
     progress();
-    enum attempt_end end = attempt(run_job, &job, row->deadline_ms, &why);
+    enum attempt_end end = attempt(run_job, &job, row->deadline_ms ? row->deadline_ms : DEADLINE_MS, &why);
 
     if (expect_outcome() == OUTCOME_OPEN && end != ATTEMPT_DONE)
         report_abandoned(row, end, &why);
@@ -183,7 +183,7 @@ static void name_needs(unsigned needs, char *out, size_t size)
     size_t length = 0;
 
     out[0] = '\0';
-    for (unsigned i = 0; i < sizeof names / sizeof names[0] && length < size; i++)
+    for (unsigned i = 0; i < COUNT_OF(names) && length < size; i++)
         if (needs >> i & 1)
             length += format(out + length, size - length, "%s%s", length ? ", " : "; needs: ", names[i]);
 }
@@ -240,6 +240,7 @@ enum verdict suite_run(const struct options *options, const char *boot_line)
     if (no_pmu)
         return skip_machine(no_pmu, boot_line);
     sleds_lay_out();
+    selection_prepare();
     wanted = options;
     soak_begin(options);
     if (options->inventory) {

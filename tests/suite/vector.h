@@ -1,9 +1,9 @@
 /*
- * What a vector is, and what it may say. See docs/add-a-vector.md for the steps of adding one.
+ * What a vector is. docs/add-a-vector.md has the steps of adding one.
  *
- * A vector is one row of one of the ordered arrays in the theme files; list.c puts the arrays in order. A row
- * with a family stands for several members that differ only by data: each member is a point of the log with
- * an id of its own.
+ * A vector is one row of one of the ordered arrays in the theme files; tests/vectors/list.c puts the arrays
+ * in order. A row is either a single vector, or runs once for each item of a table: each item is then a point
+ * of the log with an id of its own.
  */
 #ifndef TESTS_SUITE_VECTOR_H
 #define TESTS_SUITE_VECTOR_H
@@ -11,8 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "kernel/lib/count_of.h"
 
-/* What a vector needs of the machine; one that is missing makes it a SKIP with the reason. */
+/* What a vector needs of the machine. A vector whose need is not met is a SKIP with the reason. */
 enum need {
     NEED_SIBLING = 1u << 0,          /* the second logical processor of this core, running */
     NEED_SMT = 1u << 1,              /* a part with Hyper-Threading (T0/T1 fields), sibling running or not */
@@ -23,45 +24,72 @@ enum need {
     NEED_LP0 = 1u << 6,              /* the boot processor is logical processor 0 */
 };
 
-struct family {
-    unsigned (*count)(void);
-    /* The member's id suffix, without the leading dot. */
-    void (*suffix)(unsigned member, char *out, size_t size);
-    /* Needs on top of the row's; may be null. */
-    unsigned (*needs)(unsigned member);
+/* The table of a row that runs once for each of its items. */
+struct items {
+    const void *first;
+    size_t size, count; /* bytes of an item; number of items */
+    /* Write the item's part of the id, which follows the row's id and a dot. */
+    void (*name)(const void *item, char *out, size_t size);
+    unsigned (*needs)(const void *item); /* a set of enum need on top of the row's; may be null */
 };
+/* The table is a whole array; further members of struct items may follow. */
+#define ITEMS(array, ...)                                                                 \
+    {                                                                                     \
+        .first = (array), .size = sizeof(array)[0], .count = COUNT_OF(array), __VA_ARGS__ \
+    }
+
+/* Names of items: a struct whose first member is its name; a number of 8 bits, in decimal. */
+void named_item(const void *item, char *out, size_t size);
+void number_item(const void *item, char *out, size_t size);
 
 struct vector {
-    const char *id;    /* dotted lower case, stable once landed; members add "." and their suffix */
+    const char *id;    /* dotted lower case, stable once landed */
     const char *title; /* one line: what must happen */
     /* What it covers, blank separated: rules, errata, examples and questions of docs/pmu-rules.md:
      * "R33 R34", "EX18-1 E3", "10.1". */
     const char *rules;
-    unsigned needs; /* set of enum need */
-    bool probe;     /* reports, never fails */
-    uint16_t deadline_ms;
-    void (*run)(unsigned member);
-    const struct family *family; /* null: a single vector */
+    unsigned needs;                     /* set of enum need */
+    bool probe;                         /* settles what the manual leaves open: reports, never fails */
+    uint16_t deadline_ms;               /* how long it may take; 0: DEADLINE_MS */
+    void (*run)(void);                  /* a single vector, or */
+    void (*run_item)(const void *item); /* what runs for each item of the table */
+    const struct items *items;
 };
+#define DEADLINE_MS 1000
 
-/* An ordered array of vectors; the theme files export one each. */
+/* A row: the other members follow by their names. */
+#define CHECK(id_, title_, ...)                     \
+    {                                               \
+        .id = (id_), .title = (title_), __VA_ARGS__ \
+    }
+#define PROBE(id_, title_, ...)                                    \
+    {                                                              \
+        .id = (id_), .title = (title_), .probe = true, __VA_ARGS__ \
+    }
+
+/* An ordered array of vectors; each theme file exports one. */
 struct vector_group {
     const struct vector *rows;
     size_t count;
+    void (*prepare)(
+        void); /* make the tables of items that are not constant; called once, first; may be null */
 };
-#define VECTOR_GROUP(name) \
-    const struct vector_group name = {name##_rows, sizeof name##_rows / sizeof name##_rows[0]}
+#define VECTOR_GROUP(theme, ...)                  \
+    const struct vector_group vectors_##theme = { \
+        .rows = theme##_rows, .count = COUNT_OF(theme##_rows), __VA_ARGS__}
 
-/* ---- For the suite ---- */
+/* ---- For the suite, which counts the members of a row: 0 to vector_members() - 1 ---- */
 
 extern const struct vector_group *const VECTOR_GROUPS[]; /* in order, ended by null */
 
-#define VECTOR_ID_SIZE 64 /* with its NUL; a longer one would be cut and no longer unique */
+#define VECTOR_ID_SIZE 64 /* with its NUL; a longer id would be cut and no longer unique */
 
-/* The full id of a member ("" family: the row's own). */
-void vector_id(const struct vector *row, unsigned member, char *out, size_t size);
+/* The items of the row's table, or 1. */
 unsigned vector_members(const struct vector *row);
+/* The full id of a member; of a single vector the row's own. */
+void vector_id(const struct vector *row, unsigned member, char *out, size_t size);
 /* What a member needs: a set of enum need. */
 unsigned vector_needs(const struct vector *row, unsigned member);
+void vector_run(const struct vector *row, unsigned member);
 
 #endif

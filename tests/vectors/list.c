@@ -1,42 +1,18 @@
 /* All vectors in the order of the log: from the state of the registers to what needs most of the machine. */
 #include "tests/suite/vector.h"
 
-extern const struct vector_group state, access, privilege, count, overflow, filter, filter_order, value,
-    qualify, events, tagging, pmi, pmi_forms, pmi_delivery, cascade, forms, negative, isolation, reach,
-    extended, replay_stall, errata, probes_cascade, probes_pmi, probes_filter, probes_reserved, probes_count,
-    probes_halted, harness;
+#define THEMES(X)                                                                                        \
+    X(state)                                                                                             \
+    X(access)                                                                                            \
+    X(privilege)                                                                                         \
+    X(count) X(value) X(overflow) X(filter) X(filter_order) X(qualify) X(events) X(tagging) X(pmi)       \
+        X(pmi_variants) X(pmi_delivery) X(cascade) X(cascade_variants) X(negative) X(isolation) X(reach) \
+            X(extended) X(replay_stall) X(errata) X(probes_cascade) X(probes_pmi) X(probes_filter)       \
+                X(probes_reserved) X(probes_count) X(probes_halted) X(sibling)
 
-/* clang-format off */
-const struct vector_group *const VECTOR_GROUPS[] = {
-    &state,
-    &access,
-    &privilege,
-    &count,
-    &value,
-    &overflow,
-    &filter,
-    &filter_order,
-    &qualify,
-    &events,
-    &tagging,
-    &pmi,
-    &pmi_forms,
-    &pmi_delivery,
-    &cascade,
-    &forms,
-    &negative,
-    &isolation,
-    &reach,
-    &extended,
-    &replay_stall,
-    &errata,
-    &probes_cascade,
-    &probes_pmi,
-    &probes_filter,
-    &probes_reserved,
-    &probes_count,
-    &probes_halted,
-    &harness,
-    0,
-};
-/* clang-format on */
+#define DECLARE(theme) extern const struct vector_group vectors_##theme;
+#define LIST(theme)    &vectors_##theme,
+
+THEMES(DECLARE)
+
+const struct vector_group *const VECTOR_GROUPS[] = {THEMES(LIST) 0};

@@ -2,22 +2,19 @@
  * Write and read back every counter, CCCR and ESCR within the bits the manual documents (R3, R4, R32, R57,
  * R60).
  *
- * Nothing is enabled while the bits are walked, so no counter may move; and each register has an address of
- * its own, so no other of its kind changes with it. A counter is also written and read with ENABLE set and no
- * event selected: it has nothing to count, and a write must leave its CCCR alone. Reserved bits are never
- * written here. OVF is left out (whether software can set it is an open question, R30), and ENABLE is walked
- * alone: with COMPLEMENT, clocks might count even without an event (question 11.1). ESCR bits: on
- * CPUID 0F43H exactly the implemented set that was recorded there; on other models what a documented event
- * needs (pmu-rules 3.4).
+ * Nothing is enabled while the bits are walked, so no counter may move. Each register has an address of its
+ * own, so no other register of its kind may change with it. A bit that reads back otherwise is stuck or
+ * missing. A counter is also written and read with ENABLE set and no event selected: it has nothing to count,
+ * and a write must leave its CCCR alone. Reserved bits are never written here. OVF is left out, because
+ * whether software can set it is an open question (R30), and ENABLE is walked alone, because with COMPLEMENT
+ * clocks might count even without an event (question 11.1). ESCR bits: on CPUID 0F43H exactly the implemented
+ * set that was recorded there; on other models what a documented event needs (pmu-rules 3.4).
  */
-#include "tests/suite/expect.h"
-#include "tests/suite/families.h"
 #include "kernel/lib/format.h"
-#include "tests/suite/machine.h"
 #include "pmc/msr.h"
-#include "pmc/netburst/event.h"
-#include "pmc/netburst/setup.h"
-#include "tests/suite/vector.h"
+#include "tests/suite/count.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/machine.h"
 
 #define SIGNATURE_F43 0xF43
 
@@ -40,7 +37,7 @@ static void walk(uint32_t msr, uint64_t mask, uint64_t fixed, const char *name)
     msr_write(msr, 0);
 }
 
-/* No event is selected, so nothing can come between the halves of the write (E1). */
+/* No event is selected, so none can fall between the two halves of the write (E1). */
 static void access_enabled_counter(unsigned n)
 {
     const uint64_t pattern = COUNTER_OVERFLOW_IN(0x1234567890ull);
@@ -57,8 +54,9 @@ static void access_enabled_counter(unsigned n)
     expect_register(pattern, value, "RDPMC(%u) of a counter that is enabled without an event", n);
 }
 
-static void access_counter(unsigned n)
+static void access_counter(const void *item)
 {
+    unsigned n = counter_number(item);
     uint64_t full, fast;
     const uint64_t pattern = COUNTER_OVERFLOW_IN(0x1234567890ull);
 
@@ -88,8 +86,9 @@ static uint64_t cccr_documented(unsigned n)
     return mask;
 }
 
-static void access_cccr(unsigned n)
+static void access_cccr(const void *item)
 {
+    unsigned n = counter_number(item);
     /* Without Hyper-Threading 17:16 must be written 11B (Figure 18-45). */
     uint64_t fixed = machine_cpu.ht ? 0 : CCCR_ACTIVE_THREAD(ACTIVE_ANY);
 
@@ -103,15 +102,10 @@ static void access_cccr(unsigned n)
                             PMC_COUNTER[other].cccr_name, PMC_COUNTER[n].cccr_name);
 }
 
-static unsigned escrs(void)
-{
-    return PMC_ESCRS;
-}
-
 /* "cru_escr0" for MSR_CRU_ESCR0 */
-static void escr_suffix(unsigned member, char *out, size_t size)
+static void escr_name(const void *item, char *out, size_t size)
 {
-    size_t length = format(out, size, "%s", PMC_ESCR[member].name + sizeof "MSR_" - 1);
+    size_t length = format(out, size, "%s", ((const struct pmc_escr *)item)->name + sizeof "MSR_" - 1);
 
     for (size_t i = 0; i < length && i + 1 < size; i++)
         if (out[i] >= 'A' && out[i] <= 'Z')
@@ -136,9 +130,9 @@ static uint64_t escr_documented(const struct pmc_escr *escr)
     return mask;
 }
 
-static void access_escr(unsigned member)
+static void access_escr(const void *item)
 {
-    const struct pmc_escr *escr = &PMC_ESCR[member];
+    const struct pmc_escr *escr = item;
 
     if (machine_cpu.model > escr->last_model)
         skip_now("%s is for models 0 to %u", escr->name, escr->last_model);
@@ -152,14 +146,14 @@ static void access_escr(unsigned member)
             expect_register(0, msr_read(other->msr), "%s while %s is written", other->name, escr->name);
 }
 
-static const struct family every_escr = {escrs, escr_suffix, 0};
+static const struct items every_escr = ITEMS(PMC_ESCR, .name = escr_name);
 
 static const struct vector access_rows[] = {
-    {"access.counter", "40 bits written and read back, RDMSR and RDPMC agree", "R3 R4 R57 R60", 0, false,
-     1000, access_counter, &every_counter},
-    {"access.cccr", "documented bits written and read back", "R3 R32", 0, false, 1000, access_cccr,
-     &every_counter},
-    {"access.escr", "documented bits written and read back", "R2 R3", 0, false, 1000, access_escr,
-     &every_escr},
+    CHECK("access.counter", "40 bits written and read back, RDMSR and RDPMC agree", .rules = "R3 R4 R57 R60",
+          .run_item = access_counter, .items = &every_counter),
+    CHECK("access.cccr", "documented bits written and read back", .rules = "R3 R32", .run_item = access_cccr,
+          .items = &every_counter),
+    CHECK("access.escr", "documented bits written and read back", .rules = "R2 R3", .run_item = access_escr,
+          .items = &every_escr),
 };
 VECTOR_GROUP(access);

@@ -1,20 +1,15 @@
 /*
  * Events whose number cannot be known exactly (pmu-rules 8.3, 4.1 to 4.5).
  *
- * An event of class "invariant" must occur when its workload runs and must not occur less often when the
- * workload is four times as long. uop_type only tags and never counts (R15). All other events are reported
- * only: what a mixed workload gives.
+ * An event of class "invariant" must occur when its workload runs, and must not occur less often when the
+ * workload is four times as long: an event that never occurs does not reach its counter, and one that occurs
+ * in every clock is not that event. uop_type only tags and never counts (R15). All other events are reported
+ * only: what a mixed workload makes of them.
  */
-#include "tests/suite/expect.h"
-#include "kernel/lib/format.h"
 #include "kernel/x86/paging.h"
-#include "kernel/smp/smp.h"
+#include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
-#include "pmc/msr.h"
 #include "tests/suite/stimulus.h"
-
-#define SHORT 60
-#define LONG  240
 
 static void prepare_pages(void)
 {
@@ -26,7 +21,7 @@ static void prepare_pages(void)
 #define MASK(bit) (1u << (bit))
 
 /* clang-format off */
-static const struct law {
+static const struct invariant {
     const char *name;
     enum pmc_event_id event;
     uint16_t mask;
@@ -35,7 +30,7 @@ static const struct law {
     const struct workload *work;
     void (*prepare)(void);
     void (*finish)(void);
-} LAW[] = {
+} INVARIANT[] = {
     {"page_walk_type.dtmiss",        EVENT_PAGE_WALK_TYPE,              MASK(0), 0, 0, &work_touch_pages, prepare_pages, paging_off},
     {"itlb_reference",               EVENT_ITLB_REFERENCE,              MASK(0) | MASK(1) | MASK(2), 0, 0, &work_self_modify, 0, 0},
     {"bpu_fetch_request",            EVENT_BPU_FETCH_REQUEST,           MASK(0), 0, 0, &work_self_modify, 0, 0},
@@ -51,87 +46,52 @@ static const struct law {
 };
 /* clang-format on */
 
-static unsigned laws(void)
-{
-    return sizeof LAW / sizeof LAW[0];
-}
+static const struct items every_invariant = ITEMS(INVARIANT, .name = named_item);
 
-static void law_suffix(unsigned member, char *out, size_t size)
-{
-    format(out, size, "%s", LAW[member].name);
-}
-
-static const struct family every_law = {laws, law_suffix, 0};
-
-static uint64_t occurrences_with(const struct law *law, unsigned counter, uint32_t flags, uint32_t n)
+static struct pmc_programming program(const struct invariant *v, unsigned counter)
 {
     struct pmc_programming p;
-    struct frame frame;
 
-    pmc_clear(&machine_cpu);
-    pmc_program(&p, law->event, law->mask, flags, counter);
-    p.cccr |= law->filter;
-    frame_init(&frame, idle_counter(counter, counter));
-    frame_phase(&frame, 0, law->work, n);
-    frame_count(&frame, &p, 0, &p);
-    pmc_arm(&p, 0);
-    frame_measure(&frame);
-    return pmc_read(counter);
+    pmc_program(&p, v->event, v->mask, escr_self_all(), counter);
+    p.cccr |= v->filter;
+    return p;
 }
 
-static uint64_t occurrences(const struct law *law, unsigned counter, uint32_t n)
+static void monotonic(const void *item)
 {
-    return occurrences_with(law, counter, escr_self(true, true), n);
-}
-
-/* However often it occurs: never by the flags of neither processor and, thread specific, neither by USR at
- * CPL 0 nor by those of the other processor, which sleeps. */
-static void kept_out(const struct law *law, unsigned counter, uint32_t n)
-{
-    const uint32_t flags[] = {0, escr_self(false, true), machine_cpu.ht ? escr_sibling(true, true) : 0};
-    unsigned tried = PMC_EVENT[law->event].thread == 'S' ? 3 : 1;
-
-    for (unsigned i = 0; i < tried; i++)
-        expect_equal(0, occurrences_with(law, counter, flags[i], n),
-                     "%s at CPL 0 of LP%u with ESCR[3:0] = %1H, "
-                     "counter %u",
-                     law->name, smp_self(), flags[i], counter);
-}
-
-static void monotone(unsigned member)
-{
-    const struct law *law = &LAW[member];
+    const struct invariant *v = item;
+    struct pmc_programming even = program(v, v->counter), odd = program(v, v->counter + 2);
 
     /* Code that modifies itself costs an emulator a translation each time. */
-    uint32_t part = law->work == &work_self_modify ? 6 : 1, shorter = SHORT / part, longer = LONG / part;
+    uint32_t part = v->work == &work_self_modify ? 6 : 1, shorter = RUN_SHORT / part,
+             longer = RUN_LONG / part;
 
-    if (law->prepare)
-        law->prepare();
-    uint64_t few = occurrences(law, law->counter, shorter), many = occurrences(law, law->counter, longer);
-    uint64_t twin = occurrences(law, law->counter + 2, longer);
-    kept_out(law, law->counter, shorter);
-    kept_out(law, law->counter + 2, shorter);
-    if (law->finish)
-        law->finish();
-    expect_true(many > 0, "%s occurs", law->name);
-    expect_true(twin > 0, "%s occurs on the odd ESCR, counter %u", law->name, law->counter + 2);
-    expect_true(many >= few, "%s: %llu with %u, %llu with %u, not fewer", law->name, few, shorter, many,
+    if (v->prepare)
+        v->prepare();
+    uint64_t few = count_once(&even, v->work, shorter), many = count_once(&even, v->work, longer);
+    uint64_t twin = count_once(&odd, v->work, longer);
+    expect_excluded(even, v->event, v->name, count_once, v->work, shorter);
+    expect_excluded(odd, v->event, v->name, count_once, v->work, shorter);
+    if (v->finish)
+        v->finish();
+    expect_true(many > 0, "%s occurs", v->name);
+    expect_true(twin > 0, "%s occurs on the odd ESCR, counter %u", v->name, v->counter + 2);
+    expect_true(many >= few, "%s: %llu with %u, %llu with %u, not fewer", v->name, few, shorter, many,
                 longer);
-    expect_true(many < 100u * longer, "%s: %llu with %u is not the number of clocks", law->name, many,
-                longer);
+    expect_true(many < 100u * longer, "%s: %llu with %u is not the number of clocks", v->name, many, longer);
 }
 
 /* uop_type tags; a counter on it stays where it is (R15). */
-static void tags_only(unsigned member)
+static void tags_only(void)
 {
-    static const struct law tag = {"uop_type", EVENT_UOP_TYPE, MASK(1) | MASK(2), 12, 0, &work_split_load, 0,
-                                   0};
+    struct pmc_programming p;
 
-    (void)member;
-    expect_equal(0, occurrences(&tag, tag.counter, LONG), "counts of uop_type while loads retire");
+    pmc_program(&p, EVENT_UOP_TYPE, UOP_TYPE_TAGLOADS | UOP_TYPE_TAGSTORES, escr_self_all(), 12);
+    expect_equal(0, count_once(&p, &work_split_load, RUN_LONG), "counts of uop_type while loads retire");
 }
 
-/* Members that exclude each other, and machine_clear of which one may be given: only the first is taken. */
+/* All members of an event; of those that exclude each other, and of machine_clear, which takes one, the
+ * first. */
 static uint16_t members_of(const struct pmc_event *event, enum pmc_event_id id)
 {
     uint16_t mask = 0;
@@ -146,35 +106,35 @@ static bool has_own_vector(enum pmc_event_id id)
     for (unsigned s = 0; s < STIMULI; s++)
         if (STIMULUS[s].event == id)
             return true;
-    for (unsigned l = 0; l < laws(); l++)
-        if (LAW[l].event == id)
+    for (unsigned i = 0; i < COUNT_OF(INVARIANT); i++)
+        if (INVARIANT[i].event == id)
             return true;
     return id == EVENT_UOP_TYPE;
 }
 
-static void report_rest(unsigned member)
+static void report_rest(void)
 {
-    (void)member;
     for (unsigned id = 0; id < PMC_EVENTS; id++) {
         const struct pmc_event *event = &PMC_EVENT[id];
-        struct law any = {event->name, id, members_of(event, id), 0, 0, &work_random_branch, 0, 0};
         struct pmc_programming p;
+        unsigned counter = 0;
 
         if (has_own_vector(id) || !(event->models & MASK(machine_cpu.model)))
             continue;
-        while (any.counter < PMC_COUNTERS &&
-               !pmc_program(&p, id, any.mask, escr_self(true, true), any.counter))
-            any.counter++;
-        if (any.counter < PMC_COUNTERS)
-            report("%s on counter %u: %llu", event->name, any.counter, occurrences(&any, any.counter, LONG));
+        while (counter < PMC_COUNTERS &&
+               !pmc_program(&p, id, members_of(event, id), escr_self_all(), counter))
+            counter++;
+        if (counter < PMC_COUNTERS)
+            report("%s on counter %u: %llu", event->name, counter,
+                   count_once(&p, &work_random_branch, RUN_LONG));
     }
 }
 
 static const struct vector events_rows[] = {
-    {"event", "occurs with its workload, and not less with more of it", "R7 R9 R11 R12 R13 R17", 0, false,
-     2000, monotone, &every_law},
-    {"event.uop_type", "tags only, never counts", "R15", 0, false, 1000, tags_only, 0},
-    {"probe.events", "the other events: all members in a mixed workload", "R9", 0, true, 5000, report_rest,
-     0},
+    CHECK("event", "occurs with its workload, and not less with more of it", .rules = "R7 R9 R11 R12 R13 R17",
+          .deadline_ms = 2000, .run_item = monotonic, .items = &every_invariant),
+    CHECK("event.uop_type", "tags only, never counts", .rules = "R15", .run = tags_only),
+    PROBE("probe.events", "the other events: all members in a mixed workload", .rules = "R9",
+          .deadline_ms = 5000, .run = report_rest),
 };
 VECTOR_GROUP(events);

@@ -2,33 +2,34 @@
  * Example 18-2: sample one logical processor after 4096 instructions of the other (18.15.5.7; R12, R33, R35,
  * R45).
  *
- * As printed the example cannot work (pmu-rules 7.3), so the vectors run its corrected programmings
- * (pmu-rules 7.4, A to F): X counts 4096 events of LP0, Y then counts instructions of LP1 and interrupts LP1
+ * As printed the example cannot work (pmu-rules 7.3), so the vectors run its corrected programmings, rows A
+ * to F of pmu-rules 7.4. X counts 4096 events of LP0; Y then counts instructions of LP1 and interrupts LP1
  * every so many of them, and the handler records where LP1 was. LP1 runs a loop of known extent all the
- * while. Before the 4096th event nothing LP1 does may move Y. The verbatim programming is a probe: what it
- * really counts is logged.
+ * while. Before the 4096th event nothing LP1 does may move Y: a Y that moves was started too early, and one
+ * that moves with LP1 asleep counts the wrong logical processor. The verbatim programming is a probe: the log
+ * says what it counts.
  */
-#include "tests/suite/expect.h"
-#include "kernel/run/pmi.h"
 #include "kernel/board/clock.h"
-#include "kernel/x86/cpu.h"
 #include "kernel/lib/format.h"
-#include "kernel/x86/lapic.h"
+#include "kernel/run/pmi.h"
 #include "kernel/smp/smp.h"
-#include "tests/suite/machine.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/x86/lapic.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/examples.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
+#include "tests/suite/sibling.h"
 #include "tests/suite/stimulus.h"
 
-#define SAMPLES         32   /* PMIs taken, then Y is disarmed: bounded whatever happens (E7) */
+#define SAMPLES         32   /* PMIs taken; then Y is disarmed, so that no storm lasts (E7) */
 #define SAMPLE_DISTANCE 1000 /* instructions between two of them; the handler itself retires far fewer */
-#define SAMPLE_LAPS \
-    (2 * SAMPLES * SAMPLE_DISTANCE / SPIN_LAP_INSTRUCTIONS) /* by then they must all have come */
-#define WAIT_US      20000 /* for LP1 to retire as many instructions, many times over */
+#define SAMPLE_LAPS                  \
+    (2 * SAMPLES * SAMPLE_DISTANCE / \
+     SPIN_LAP_INSTRUCTIONS) /* laps of LP1 in which all of them must have come */
+#define WAIT_US      20000  /* many times what LP1 needs for as many instructions */
 #define BUCKET_BYTES 16
-
-static struct spin spin;
 
 static struct {
     const struct example_18_2 *row;
@@ -49,30 +50,10 @@ static void take_sample(struct trap_frame *frame, unsigned lp, bool nmi)
         msr_write(MSR_CCCR(y),
                   sampling.row->cccr_y); /* OVF := 0; ENABLE stays 0 whatever it reads as (R36) */
         pmc_preset(y, sampling.reload);
-        lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI));
+        pmi_unmask();
     }
     if (!nmi)
         lapic_eoi();
-}
-
-static void spin_on_lp1(void *arg)
-{
-    lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI));
-    work_spin(arg);
-    lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI) | LVT_MASKED);
-}
-
-static void start_lp1(void)
-{
-    spin = (struct spin){0, 0};
-    expect_true(smp_start(spin_on_lp1, &spin), "LP1 takes work");
-    spin_wait(&spin, 2);
-}
-
-static void stop_lp1(void)
-{
-    spin.stop = 1;
-    expect_true(smp_wait(WAIT_US), "LP1 ends its loop");
 }
 
 /*
@@ -119,7 +100,7 @@ static void check_start(const struct example_18_2 *row, uint32_t overhead)
 {
     set_up(row, false);
     run_x(row, EXAMPLE_18_2_X - 1 - overhead);
-    spin_wait(&spin, 20);
+    sibling_spin_wait(20);
     expect_register(COUNTER_OVERFLOW_IN(1), pmc_read(row->x), "X (%u) after 4095 events of LP0", row->x);
     expect_true(!pmc_overflowed(row->x), "OVF of X (%u) stays 0 after 4095", row->x);
     expect_register(0, pmc_read(row->y), "Y (%u) before the 4096th, with LP1 running", row->y);
@@ -129,7 +110,7 @@ static void check_start(const struct example_18_2 *row, uint32_t overhead)
     expect_register(0, pmc_read(row->x), "X (%u) after 4096 events of LP0", row->x);
     expect_true(pmc_overflowed(row->x), "OVF of X (%u) after 4096", row->x);
     uint64_t before = pmc_read(row->y);
-    spin_wait(&spin, 20);
+    sibling_spin_wait(20);
     expect_true(pmc_read(row->y) - before >= 19 * SPIN_LAP_INSTRUCTIONS,
                 "Y (%u) counts the instructions of LP1", row->y);
 }
@@ -147,7 +128,7 @@ static void check_lp1_only(const struct example_18_2 *row)
     expect_register(before, pmc_read(row->y), "Y (%u) while only LP0 runs", row->y);
 }
 
-/* On one line: the log has to fit the line. */
+/* On one line: a log must stay short enough for a serial line. */
 static void log_histogram(void)
 {
     uint32_t base = (uint32_t)(uintptr_t)work_spin;
@@ -169,14 +150,14 @@ static void check_sampling(const struct example_18_2 *row, uint32_t overhead)
     pmi_set_handler(take_sample);
     set_up(row, true);
     run_x(row, EXAMPLE_18_2_X - 1 - overhead);
-    spin_wait(&spin, 40);
+    sibling_spin_wait(40);
     expect_equal(0, sampling.taken, "PMIs before the 4096th event of LP0");
 
     set_up(row, true);
     run_x(row, EXAMPLE_18_2_X - overhead);
     struct timeout patience = timeout_in_us(WAIT_US);
-    uint32_t from = spin.laps;
-    while (sampling.taken < SAMPLES && spin.laps - from < SAMPLE_LAPS && !timeout_passed(&patience))
+    uint32_t from = sibling_spin_laps();
+    while (sampling.taken < SAMPLES && sibling_spin_laps() - from < SAMPLE_LAPS && !timeout_passed(&patience))
         cpu_relax();
     expect_equal(0, sampling.elsewhere, "PMIs of OVF_PMI_T1 taken on LP0");
     if (sampling.taken == 0 && machine_has_erratum(PMC_E3 | PMC_E5)) {
@@ -193,78 +174,74 @@ static void check_sampling(const struct example_18_2 *row, uint32_t overhead)
     log_histogram();
 }
 
-static unsigned corrected(void)
+static void variant_name(const void *item, char *out, size_t size)
 {
-    unsigned count = 0;
-
-    while (count < EXAMPLE_18_2_ROWS && !EXAMPLE_18_2[count].probe)
-        count++;
-    return count;
-}
-
-static void variant_suffix(unsigned member, char *out, size_t size)
-{
-    const struct example_18_2 *row = &EXAMPLE_18_2[member];
+    const struct example_18_2 *row = item;
 
     format(out, size, "%c.%u-%u", row->variant - 'A' + 'a', row->x, row->y);
 }
 
-static unsigned variant_needs(unsigned member)
+static unsigned variant_needs(const void *item)
 {
-    return EXAMPLE_18_2[member].extended ? NEED_EXTENDED_CASCADE : 0;
+    return ((const struct example_18_2 *)item)->extended ? NEED_EXTENDED_CASCADE : 0;
 }
 
-static const struct family every_variant = {corrected, variant_suffix, variant_needs};
+/* The corrected programmings come first. */
+static const struct items every_variant = {.first = EXAMPLE_18_2,
+                                           .size = sizeof EXAMPLE_18_2[0],
+                                           .count = EXAMPLE_18_2_CORRECTED,
+                                           .name = variant_name,
+                                           .needs = variant_needs};
 
-static void example_variant(unsigned member)
+static void example_variant(const void *item)
 {
-    const struct example_18_2 *row = &EXAMPLE_18_2[member];
+    const struct example_18_2 *row = item;
     uint32_t overhead = overhead_of(row);
 
-    start_lp1();
+    sibling_spin_begin(SIBLING_TAKES_PMIS);
     check_start(row, overhead);
-    stop_lp1();
+    sibling_spin_end();
     check_lp1_only(row);
 }
 
-static void sample_variant(unsigned member)
+static void sample_variant(const void *item)
 {
-    const struct example_18_2 *row = &EXAMPLE_18_2[member];
+    const struct example_18_2 *row = item;
     uint32_t overhead = overhead_of(row);
 
-    start_lp1();
+    sibling_spin_begin(SIBLING_TAKES_PMIS);
     check_sampling(row, overhead);
-    stop_lp1();
+    sibling_spin_end();
 }
 
-/* The values exactly as printed. Nothing is judged: the log says what moved. */
-static void verbatim(unsigned member)
+/* The values exactly as printed. A probe judges nothing: the log says what moved. */
+static void verbatim(void)
 {
     const struct example_18_2 *row = &EXAMPLE_18_2[EXAMPLE_18_2_ROWS - 1];
 
-    (void)member;
     set_up(row, true);
-    start_lp1();
-    uint32_t laps = spin.laps;
+    sibling_spin_begin(SIBLING_TAKES_PMIS);
+    uint32_t laps = sibling_spin_laps();
     uint64_t preset = pmc_read(row->x);
     run_x(row, EXAMPLE_18_2_X);
-    spin_wait(&spin, 20);
+    sibling_spin_wait(20);
     uint64_t x = pmc_read(row->x), y = pmc_read(row->y);
-    laps = spin.laps - laps;
+    laps = sibling_spin_laps() - laps;
     report("counter %u held %10llH (32-bit preset) and moved by %llu, counter %u by %llu", row->x, preset,
            x - preset, row->y, y);
     report("meanwhile LP0 retired %u NOPs, LP1 about %u instructions; OVF of counter %u is %u",
            EXAMPLE_18_2_X, laps * SPIN_LAP_INSTRUCTIONS, row->x, pmc_overflowed(row->x));
-    stop_lp1();
+    sibling_spin_end();
 }
 
 static const struct vector extended_rows[] = {
-    {"cascade.18-2", "4096 events of LP0 on X, then instructions of LP1 on Y", "EX18-2 R12 R33 R34 R35",
-     NEED_SIBLING | NEED_LP0, false, 5000, example_variant, &every_variant},
-    {"cascade.18-2.sample", "the same, LP1 interrupted every 1000 of its instructions",
-     "EX18-2 R35 R45 R46 R51 R52 R55 E3 E5", NEED_SIBLING | NEED_LP0, false, 5000, sample_variant,
-     &every_variant},
-    {"probe.18-2.verbatim", "Example 18-2 exactly as printed: what it counts", "EX18-2",
-     NEED_SIBLING | NEED_LP0 | NEED_EXTENDED_CASCADE, true, 5000, verbatim, 0},
+    CHECK("cascade.18-2", "4096 events of LP0 on X, then instructions of LP1 on Y",
+          .rules = "EX18-2 R12 R33 R34 R35", .needs = NEED_SIBLING | NEED_LP0, .deadline_ms = 5000,
+          .run_item = example_variant, .items = &every_variant),
+    CHECK("cascade.18-2.sample", "the same, LP1 interrupted every 1000 of its instructions",
+          .rules = "EX18-2 R35 R45 R46 R51 R52 R55 E3 E5", .needs = NEED_SIBLING | NEED_LP0,
+          .deadline_ms = 5000, .run_item = sample_variant, .items = &every_variant),
+    PROBE("probe.18-2.verbatim", "Example 18-2 exactly as printed: what it counts", .rules = "EX18-2",
+          .needs = NEED_SIBLING | NEED_LP0 | NEED_EXTENDED_CASCADE, .deadline_ms = 5000, .run = verbatim),
 };
 VECTOR_GROUP(extended);

@@ -3,46 +3,43 @@
  *
  * Two kinds of input are used. global_power_events presents the value 1 in every clock of a running
  * processor, so the outcome of every threshold is known: "greater than" passes at threshold 0 only, "less
- * than or equal" at 1 to 15. uops_retired presents several per clock, unknown in detail, so laws are tested
- * that hold whatever the clocks were:
+ * than or equal" at 1 to
+ * 15. uops_retired presents several per clock, unknown in detail, so laws are tested that hold whatever the
+ * clocks were:
  *   - above(t) never grows with t, and above(15) = 0;
  *   - above(0) + above(1) + ... + above(14) = the plain count, because a satisfied threshold counts 1, not
  * the value;
  *   - above(t) + at-or-below(t) = all clocks;
  *   - a level that never changes has at most one rising edge, and a level that rises once has exactly one.
+ * A law that fails names the threshold: a filter bit that is dead, or a comparison that is off by one.
  */
-#include "tests/suite/expect.h"
-#include "tests/suite/families.h"
-#include "kernel/x86/cpu.h"
 #include "kernel/smp/smp.h"
+#include "tests/suite/counter_group.h"
+#include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/observe.h"
-#include "tests/suite/counter_group.h"
+#include "tests/suite/sibling.h"
+#include "tests/suite/vector.h"
 
 #define THRESHOLDS 16
-#define WORK       TOGETHER_WORK
+#define WORK       COUNTER_GROUP_WORK
 
-/* Counts may differ by what happened between two starts or two stops. Edges are far fewer there than clocks.
- */
-#define WINDOW_SKEW      TOGETHER_SKEW
+/* Counts may differ by what happens between two starts or two stops: far fewer edges than clocks. */
+#define WINDOW_SKEW      COUNTER_GROUP_SKEW
 #define WINDOW_SKEW_EDGE 32
 
-static unsigned sixteen(void)
-{
-    return THRESHOLDS;
-}
-
-static const struct family every_threshold = {sixteen, number_suffix, 0};
+static const uint8_t THRESHOLD[THRESHOLDS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+static const struct items every_threshold = ITEMS(THRESHOLD, .name = number_item);
 
 /* Counters 2 and 3 share FSB_ESCR1; 2 counts plainly beside it (counter 1 is left alone: E4). */
 static void constant_one(unsigned t, uint32_t filter, bool passes, const char *words)
 {
-    struct together f = {.work = &work_loop, .n = WORK};
-    uint64_t count[TOGETHER_MOST];
+    struct counter_group f = {.work = &work_loop, .n = WORK};
+    uint64_t count[COUNTER_GROUP_MAX];
 
-    together_add(&f, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 2, 0);
-    together_add(&f, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 3, filter);
-    together_run(&f, count);
+    counter_group_add(&f, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 2, 0);
+    counter_group_add(&f, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 3, filter);
+    counter_group_run(&f, count);
     if (passes)
         expect_between(count[0] - WINDOW_SKEW, count[0] + WINDOW_SKEW, count[1],
                        "clocks with the value 1 %s %u; plain count, WRMSR skew allowed", words, t);
@@ -50,21 +47,24 @@ static void constant_one(unsigned t, uint32_t filter, bool passes, const char *w
         expect_equal(0, count[1], "clocks with the value 1 %s %u", words, t);
 }
 
-static void threshold_constant(unsigned t)
+static void threshold_constant(const void *item)
 {
+    unsigned t = *(const uint8_t *)item;
+
     constant_one(t, above(t), t < 1, "greater than");
     constant_one(t, at_or_below(t), t >= 1, "less than or equal to");
 }
 
-static void threshold_sum(unsigned t)
+static void threshold_sum(const void *item)
 {
-    struct together f = {.work = &work_loop, .n = WORK};
-    uint64_t count[TOGETHER_MOST];
+    unsigned t = *(const uint8_t *)item;
+    struct counter_group f = {.work = &work_loop, .n = WORK};
+    uint64_t count[COUNTER_GROUP_MAX];
 
-    together_add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, above(t));
-    together_add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 13, at_or_below(t));
-    together_add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 16, at_or_below(THRESHOLDS - 1));
-    together_run(&f, count);
+    counter_group_add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, above(t));
+    counter_group_add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 13, at_or_below(t));
+    counter_group_add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 16, at_or_below(THRESHOLDS - 1));
+    counter_group_run(&f, count);
     expect_true(count[2] > WORK / 2, "all clocks are counted by complement and threshold 15 (R22)");
     expect_between(count[2] - WINDOW_SKEW, count[2] + WINDOW_SKEW, count[0] + count[1],
                    "clocks above %u and at or below %u together, against all clocks; WRMSR skew allowed", t,
@@ -76,23 +76,22 @@ static void threshold_sum(unsigned t)
 static uint64_t one_filtered(enum pmc_event_id event, uint16_t mask, unsigned counter, uint32_t filter,
                              const struct workload *work, uint32_t n)
 {
-    struct together f = {.work = work, .n = n};
-    uint64_t count[TOGETHER_MOST];
+    struct counter_group f = {.work = work, .n = n};
+    uint64_t count[COUNTER_GROUP_MAX];
 
-    together_add(&f, event, mask, counter, filter);
-    together_run(&f, count);
+    counter_group_add(&f, event, mask, counter, filter);
+    counter_group_run(&f, count);
     return count[0];
 }
 
-/* Runs differ by disturbances only: one part in 64, and the few uops at the edges. */
+/* Two runs differ only by disturbances: allow one part in 64, and the few uops at both ends. */
 #define SAME_WORK_SLACK(count) ((count) / 64 + 16)
 
-static void threshold_layers(unsigned member)
+static void threshold_layers(void)
 {
     uint64_t plain = one_filtered(EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, 0, &work_call, 1000);
     uint64_t sum = 0, last = 0;
 
-    (void)member;
     for (unsigned t = 0; t < THRESHOLDS; t++) {
         uint64_t clocks =
             one_filtered(EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, above(t), &work_call, 1000);
@@ -109,27 +108,25 @@ static void threshold_layers(unsigned member)
                    "sum of the clocks above 0, 1, ... 15, against the plain count");
 }
 
-static void edge_alone(unsigned member)
+static void edge_alone(void)
 {
     const uint32_t inert[] = {CCCR_EDGE, CCCR_COMPLEMENT, CCCR_THRESHOLD(15), CCCR_EDGE | CCCR_COMPLEMENT};
     uint64_t plain = one_filtered(EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, 12, 0, &work_jmp, 500);
 
-    (void)member;
-    for (unsigned i = 0; i < sizeof inert / sizeof inert[0]; i++)
+    for (unsigned i = 0; i < COUNT_OF(inert); i++)
         expect_equal(plain,
                      one_filtered(EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, 12, inert[i], &work_jmp, 500),
                      "taken branches with COMPARE = 0 and filter bits %8H", inert[i]);
     /* The value passes whole, not as a yes or no. */
     plain = one_filtered(EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, 0, &work_call, 1000);
-    for (unsigned i = 0; i < sizeof inert / sizeof inert[0]; i++)
+    for (unsigned i = 0; i < COUNT_OF(inert); i++)
         expect_between(plain - SAME_WORK_SLACK(plain), plain + SAME_WORK_SLACK(plain),
                        one_filtered(EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, inert[i], &work_call, 1000),
                        "uops, several a clock, with COMPARE = 0 and filter bits %8H, against none", inert[i]);
 }
 
-static void edge_constant(unsigned member)
+static void edge_constant(void)
 {
-    (void)member;
     uint64_t edges = one_filtered(EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 3, above(0) | CCCR_EDGE,
                                   &work_loop, WORK);
     expect_between(0, 1, edges,
@@ -137,16 +134,17 @@ static void edge_constant(unsigned member)
 }
 
 #define PULSES     200
-#define FEW_PULSES 40 /* the shorter run, to be taken off */
+#define FEW_PULSES 40 /* of the shorter run, whose count is subtracted */
 
-static void edges_of_pulses(enum pmc_event_id event, uint16_t mask, uint32_t n, uint64_t count[TOGETHER_MOST])
+static void edges_of_pulses(enum pmc_event_id event, uint16_t mask, uint32_t n,
+                            uint64_t count[COUNTER_GROUP_MAX])
 {
-    struct together f = {.work = &work_cpuid, .n = n};
+    struct counter_group f = {.work = &work_cpuid, .n = n};
 
-    together_add(&f, event, mask, 12, above(0) | CCCR_EDGE);
-    together_add(&f, event, mask, 13, at_or_below(0) | CCCR_EDGE);
-    together_add(&f, event, mask, 16, above(THRESHOLDS - 1) | CCCR_EDGE);
-    together_run(&f, count);
+    counter_group_add(&f, event, mask, 12, above(0) | CCCR_EDGE);
+    counter_group_add(&f, event, mask, 13, at_or_below(0) | CCCR_EDGE);
+    counter_group_add(&f, event, mask, 16, above(THRESHOLDS - 1) | CCCR_EDGE);
+    counter_group_run(&f, count);
     /* Between two rising edges of a level lies one of its complement. */
     expect_between(count[1] > WINDOW_SKEW_EDGE ? count[1] - WINDOW_SKEW_EDGE : 0, count[1] + WINDOW_SKEW_EDGE,
                    count[0], "rising edges of the level against those of its complement");
@@ -157,24 +155,16 @@ static void edges_of_pulses(enum pmc_event_id event, uint16_t mask, uint32_t n, 
  * CPUID serialises, so between two of them there are clocks in which nothing retires: the level of retiring
  * instructions rises once for each. What several uops of a clock present is one edge too.
  */
-static void edge_alternating(unsigned member)
+static void edge_alternating(void)
 {
-    uint64_t few[TOGETHER_MOST], many[TOGETHER_MOST];
+    uint64_t few[COUNTER_GROUP_MAX], many[COUNTER_GROUP_MAX];
 
-    (void)member;
     edges_of_pulses(EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, FEW_PULSES, few);
     edges_of_pulses(EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, FEW_PULSES + PULSES, many);
     expect_between(PULSES - WINDOW_SKEW_EDGE, PULSES + WINDOW_SKEW_EDGE, many[0] - few[0],
                    "rising edges of %u more CPUIDs", PULSES);
     edges_of_pulses(EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, PULSES, many);
     expect_true(many[0] >= PULSES, "%llu rising edges of the uops of %u CPUIDs", many[0], PULSES);
-}
-
-static struct spin spin;
-
-static void spin_work(void *arg)
-{
-    work_spin(arg);
 }
 
 static void edge_trial(const void *arg, struct observation *out)
@@ -186,24 +176,20 @@ static void edge_trial(const void *arg, struct observation *out)
     pmc_start(p);
     out->v[0] = pmc_read(p->counter);
     for (unsigned wake = 0; wake < 2; wake++) {
-        spin = (struct spin){0, 0};
-        expect_true(smp_start(spin_work, &spin), "LP1 takes work");
-        spin_wait(&spin, 4);
+        sibling_spin_begin(SIBLING_MASKED);
         out->v[1 + 2 * wake] = pmc_read(p->counter);
-        spin.stop = 1;
-        expect_true(smp_wait(100000), "LP1 ends its loop");
+        sibling_spin_end();
         smp_park();
         out->v[2 + 2 * wake] = pmc_read(p->counter);
     }
 }
 
-/* The other logical processor wakes: its level rises and stays. When it sleeps again nothing may be counted.
+/* When the other logical processor wakes, its level rises and stays. When it sleeps again nothing may count.
  */
-static void edge_wake(unsigned member)
+static void edge_wake(void)
 {
     struct pmc_programming p;
 
-    (void)member;
     pmc_program(&p, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, escr_sibling(true, true), 3);
     p.cccr |= above(0) | CCCR_EDGE;
     struct pmc_programming complement = p;
@@ -221,19 +207,19 @@ static void edge_wake(unsigned member)
 }
 
 static const struct vector filter_rows[] = {
-    {"filter.threshold.one", "the value 1 against this threshold, both comparisons", "R21 R22", 0, false,
-     2000, threshold_constant, &every_threshold},
-    {"filter.threshold.all-clocks", "clocks above and clocks at or below make all clocks", "R16 R22", 0,
-     false, 2000, threshold_sum, &every_threshold},
-    {"filter.threshold.layers", "the clocks above 0 to 15 add up to the plain count", "R8 R21 R22 R27", 0,
-     false, 5000, threshold_layers, 0},
-    {"filter.inert", "EDGE, COMPLEMENT and THRESHOLD do nothing without COMPARE", "R21", 0, false, 2000,
-     edge_alone, 0},
-    {"filter.edge.constant", "a level that never changes has no second rising edge", "R23 R25", 0, false,
-     2000, edge_constant, 0},
-    {"filter.edge.alternating", "one rising edge for each pulse, as many of the complement", "R22 R23 R24", 0,
-     false, 2000, edge_alternating, 0},
-    {"filter.edge.wake", "one rising edge each time the other logical processor wakes", "R12 R23 R24",
-     NEED_SIBLING, false, 5000, edge_wake, 0},
+    CHECK("filter.threshold.one", "the value 1 against this threshold, both comparisons", .rules = "R21 R22",
+          .deadline_ms = 2000, .run_item = threshold_constant, .items = &every_threshold),
+    CHECK("filter.threshold.all-clocks", "clocks above and clocks at or below make all clocks",
+          .rules = "R16 R22", .deadline_ms = 2000, .run_item = threshold_sum, .items = &every_threshold),
+    CHECK("filter.threshold.layers", "the clocks above 0 to 15 add up to the plain count",
+          .rules = "R8 R21 R22 R27", .deadline_ms = 5000, .run = threshold_layers),
+    CHECK("filter.inert", "EDGE, COMPLEMENT and THRESHOLD do nothing without COMPARE", .rules = "R21",
+          .deadline_ms = 2000, .run = edge_alone),
+    CHECK("filter.edge.constant", "a level that never changes has no second rising edge", .rules = "R23 R25",
+          .deadline_ms = 2000, .run = edge_constant),
+    CHECK("filter.edge.alternating", "one rising edge for each pulse, as many of the complement",
+          .rules = "R22 R23 R24", .deadline_ms = 2000, .run = edge_alternating),
+    CHECK("filter.edge.wake", "one rising edge each time the other logical processor wakes",
+          .rules = "R12 R23 R24", .needs = NEED_SIBLING, .deadline_ms = 5000, .run = edge_wake),
 };
 VECTOR_GROUP(filter);

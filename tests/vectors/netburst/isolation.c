@@ -1,20 +1,18 @@
 /*
  * An overflow starts its partners and nothing else (18.15.2, 18.15.5.6, Table 18-65; R34, R35).
  *
- * All counters but X are armed at once, with CASCADE or, those that have it, with bit 11; each counts the
- * event that X's kind counts in its own block. X overflows, and then there is work for every block. The
- * counters that X may start have moved; any other one that leaves its preset is a cascade that must not
- * exist. Counter 17 may be started by 13 or by 15 (question 10.2), so it is not judged when one of these is
- * X.
+ * All counters but X are armed at once, with CASCADE or, where they have it, with bit 11. Each is programmed
+ * to count the event that stimulus_a() has for its block. X overflows, and then every block gets work. The
+ * counters that X may start must have moved; any other counter that leaves its preset shows a cascade that
+ * must not exist. Counter 17 may be started by 13 or by 15 (question 10.2), so it is not judged when X is one
+ * of these.
  */
 #include "cascade.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 
-#define AFTER 100 /* events of each block once X has overflowed */
-#define FAR_FROM_OVERFLOW                                                            \
-    COUNTER_OVERFLOW_IN(1ull << 39) /* a started Y must not start others in its turn \
-                                     */
+/* The preset of each Y: one that is started must not overflow and start others in its turn. */
+#define FAR_FROM_OVERFLOW COUNTER_OVERFLOW_IN(1ull << 39)
 
 static bool is_armed(unsigned y, unsigned x, bool extended)
 {
@@ -28,7 +26,7 @@ static bool may_start(unsigned y, unsigned x, bool extended)
     return PMC_COUNTER[y].cascade_from == (int)x || PMC_COUNTER[y].cascade_from_alternative == (int)x;
 }
 
-/* Events of the kind that this counter counts. */
+/* n of the events that this counter counts. */
 static void exercise(unsigned counter, uint32_t n)
 {
     enum stimulus_id id = stimulus_a(counter);
@@ -62,8 +60,8 @@ static void isolate(unsigned x, bool extended)
     expect_true(pmc_overflowed(x), "OVF of counter %u", x);
     for (unsigned y = 0; y < PMC_COUNTERS; y++)
         if (PMC_COUNTER[y].block != PMC_COUNTER[x].block)
-            exercise(y, AFTER);
-    exercise(x, AFTER);
+            exercise(y, VISIBLE);
+    exercise(x, VISIBLE);
 
     for (unsigned y = 0; y < PMC_COUNTERS; y++) {
         if (!is_armed(y, x, extended))
@@ -87,22 +85,20 @@ static void isolate_each(bool extended)
     }
 }
 
-static void isolate_plain(unsigned member)
+static void isolate_plain(void)
 {
-    (void)member;
     isolate_each(false);
 }
 
-static void isolate_extended(unsigned member)
+static void isolate_extended(void)
 {
-    (void)member;
     isolate_each(true);
 }
 
 static const struct vector isolation_rows[] = {
-    {"cascade.only", "all others armed with CASCADE: an overflow starts its partners and nothing else",
-     "R33 R34", 0, false, 5000, isolate_plain, 0},
-    {"cascade.extended.only", "all others armed with bit 11: the same", "R33 R35", NEED_EXTENDED_CASCADE,
-     false, 5000, isolate_extended, 0},
+    CHECK("cascade.only", "all others armed with CASCADE: an overflow starts its partners and nothing else",
+          .rules = "R33 R34", .deadline_ms = 5000, .run = isolate_plain),
+    CHECK("cascade.extended.only", "all others armed with bit 11: the same", .rules = "R33 R35",
+          .needs = NEED_EXTENDED_CASCADE, .deadline_ms = 5000, .run = isolate_extended),
 };
 VECTOR_GROUP(isolation);

@@ -2,15 +2,15 @@
  * Overflow (18.15.5.5; R27 to R29, R38).
  *
  * A counter preset to -100 holds -1 and no OVF after 99 events, 0 and OVF after the 100th, and goes on
- * counting. OVF stays until software writes it 0. A counter stops when ENABLE is cleared. Blocks with an
- * exact event are tested to the single event; the BPU block counts clocks, so there only the relation holds:
- * OVF is set exactly when the count has wrapped.
+ * counting. OVF stays until software writes it 0; an OVF that goes away by itself, or comes without a carry
+ * out of bit 39, fails. A counter stops when ENABLE is cleared. Blocks with an exact event are tested to the
+ * single event. The BPU block counts clocks, so there only the relation holds: OVF is set exactly when the
+ * count has wrapped.
  */
+#include "pmc/msr.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/families.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/observe.h"
-#include "pmc/msr.h"
 #include "tests/suite/stimulus.h"
 
 #define OVERFLOW_AT 100
@@ -33,13 +33,11 @@ static void overflow_trial(const void *arg, struct observation *out)
 
 static void nth_of_exact(struct overflow_case *c, const struct workload *work)
 {
-    frame_phase(&c->frame, 0, work, 0);
-    uint32_t overhead = (uint32_t)count_alone(&c->p, COUNT_AS_X, &c->frame);
+    uint32_t overhead = (uint32_t)count_of(&c->p, work, 0);
 
-    frame_count(&c->frame, &c->p, 0, &c->p);
     c->preset = COUNTER_OVERFLOW_IN(OVERFLOW_AT);
     for (uint32_t events = OVERFLOW_AT - 1; events <= OVERFLOW_AT + 1; events++) {
-        frame_phase(&c->frame, 0, work, events - overhead);
+        c->frame = frame_of(&c->p, work, events - overhead);
         struct observation o = observe(overflow_trial, c);
         expect_register(COUNTER_OVERFLOW_IN(OVERFLOW_AT - (int64_t)events), o.v[0],
                         "counter %u, preset -100, after %u events", c->p.counter, events);
@@ -53,12 +51,11 @@ static void nth_of_clocks(struct overflow_case *c)
     static const uint64_t presets[] = {COUNTER_OVERFLOW_IN(1), COUNTER_OVERFLOW_IN(OVERFLOW_AT),
                                        COUNTER_OVERFLOW_IN(1ull << 39), 0};
 
-    frame_phase(&c->frame, 0, &work_loop, 4000);
-    frame_count(&c->frame, &c->p, 0, &c->p);
-    for (unsigned i = 0; i < sizeof presets / sizeof presets[0]; i++) {
+    c->frame = frame_of(&c->p, &work_loop, 4000);
+    for (unsigned i = 0; i < COUNT_OF(presets); i++) {
         c->preset = presets[i];
         pmc_clear(&machine_cpu);
-        /* Clocks differ from run to run: one run, judged by the relation alone. */
+        /* Clocks differ from run to run, so one run is judged by the relation alone. */
         struct observation o = {{0}};
         overflow_trial(c, &o);
         bool wrapped = o.v[0] < c->preset;
@@ -69,29 +66,28 @@ static void nth_of_clocks(struct overflow_case *c)
     }
 }
 
-static void overflow_nth(unsigned n)
+static void overflow_nth(const void *item)
 {
+    unsigned n = counter_number(item);
     enum stimulus_id id = stimulus_a(n);
     struct overflow_case c;
 
     skip_if_dead(n);
-    stimulus_prepare(id);
-    c.p = stimulus_program(id, n);
-    frame_init(&c.frame, idle_counter(n, n));
+    c.p = stimulus_prepared(id, n);
     if (id == STIMULUS_CLOCKS)
         nth_of_clocks(&c);
     else
         nth_of_exact(&c, STIMULUS[id].work);
 }
 
-static void overflow_sticky(unsigned n)
+static void overflow_sticky(const void *item)
 {
+    unsigned n = counter_number(item);
     enum stimulus_id id = stimulus_a(n);
     const struct workload *work = STIMULUS[id].work;
-    struct pmc_programming p = stimulus_program(id, n);
 
     skip_if_dead(n);
-    stimulus_prepare(id);
+    struct pmc_programming p = stimulus_prepared(id, n);
     pmc_arm(&p, COUNTER_OVERFLOW_IN(OVERFLOW_AT));
     pmc_start(&p);
     work_exercise(work, 2 * OVERFLOW_AT);
@@ -119,22 +115,19 @@ static void overflow_sticky(unsigned n)
     expect_true(pmc_overflowed(n), "OVF of counter %u is set again by the next overflow", n);
 }
 
-#define PRESETS 8 /* more than the increments of a clock can differ by */
+#define PRESETS 8 /* more than one clock can add */
 
 /* Several uops retire in one clock, so from some of the presets the count steps over 0 instead of onto it. */
 static void step_over(void)
 {
-    struct pmc_programming p;
-    struct frame frame;
+    struct overflow_case c;
 
-    pmc_program(&p, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, escr_self(true, true), 12);
-    frame_init(&frame, idle_counter(12, 12));
-    frame_phase(&frame, 0, &work_call, 50);
-    frame_count(&frame, &p, 0, &p);
+    pmc_program(&c.p, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, escr_self_all(), 12);
+    c.frame = frame_of(&c.p, &work_call, 50);
     for (unsigned preset = 1; preset <= PRESETS; preset++) {
-        struct overflow_case c = {p, frame, COUNTER_OVERFLOW_IN(preset)};
         struct observation o = {{0}};
 
+        c.preset = COUNTER_OVERFLOW_IN(preset);
         pmc_stop_all();
         overflow_trial(&c, &o);
         expect_true(o.v[0] < c.preset, "counter 12, preset -%u, wrapped while uops retired", preset);
@@ -142,18 +135,16 @@ static void step_over(void)
     }
 }
 
-#define FIRST_CARRY  8 /* bits: the counts around it are well below */
+#define FIRST_CARRY  8 /* bit; BEFORE_CARRY is well below 2^8 */
 #define BEFORE_CARRY 20
 
-/* From 2^k - 20 the carry goes into bit k, which was 0: it ends there, and nothing has overflowed. */
+/* From 2^k - 20 the carry goes into bit k, which was 0. It ends there, so nothing has overflowed. */
 static void lower_carries(void)
 {
     struct overflow_case c = {.p = stimulus_program(STIMULUS_TAKEN, 12)};
 
-    frame_init(&c.frame, idle_counter(12, 12));
-    frame_phase(&c.frame, 0, &work_jmp, 2 * BEFORE_CARRY);
-    uint64_t events = count_alone(&c.p, COUNT_AS_X, &c.frame);
-    frame_count(&c.frame, &c.p, 0, &c.p);
+    uint64_t events = count_of(&c.p, &work_jmp, 2 * BEFORE_CARRY);
+    c.frame = frame_of(&c.p, &work_jmp, 2 * BEFORE_CARRY);
     for (unsigned bit = FIRST_CARRY; bit < COUNTER_BITS; bit++) {
         c.preset = (1ull << bit) - BEFORE_CARRY;
         struct observation o = observe(overflow_trial, &c);
@@ -163,20 +154,19 @@ static void lower_carries(void)
     }
 }
 
-static void only_at_the_top(unsigned member)
+static void only_at_the_top(void)
 {
-    (void)member;
     step_over();
     pmc_clear(&machine_cpu);
     lower_carries();
 }
 
 static const struct vector overflow_rows[] = {
-    {"overflow.nth", "preset -100: OVF with the 100th event, not before, and counting goes on", "R27 R28 R29",
-     0, false, 2000, overflow_nth, &every_counter},
-    {"overflow.sticky", "OVF stays until written 0; ENABLE = 0 halts", "R4 R28 R29 R32 R38", 0, false, 2000,
-     overflow_sticky, &every_counter},
-    {"overflow.step-over", "OVF in a step over 0 too, and by no carry into a lower bit", "R8 R27 R28", 0,
-     false, 1000, only_at_the_top, 0},
+    CHECK("overflow.nth", "preset -100: OVF with the 100th event, not before, and counting goes on",
+          .rules = "R27 R28 R29", .deadline_ms = 2000, .run_item = overflow_nth, .items = &every_counter),
+    CHECK("overflow.sticky", "OVF stays until written 0; ENABLE = 0 halts", .rules = "R4 R28 R29 R32 R38",
+          .deadline_ms = 2000, .run_item = overflow_sticky, .items = &every_counter),
+    CHECK("overflow.step-over", "OVF in a step over 0 too, and by no carry into a lower bit",
+          .rules = "R8 R27 R28", .run = only_at_the_top),
 };
 VECTOR_GROUP(overflow);

@@ -1,20 +1,19 @@
 /*
  * The PMI (18.15.5.8, R45 to R54).
  *
- * A PMI comes at the count after the overflow, so a counter preset to -99 overflows with the 99th event and
- * interrupts with the 100th; when there is no 100th, there is no PMI. The local APIC masks LVTPC as it
- * delivers. The handler of pmi_counter.h leaves LVTPC masked, so that one PMI a vector is the most there can
- * be.
+ * A PMI comes at the count after the overflow: a counter preset to -99 overflows with the 99th event and
+ * interrupts with the 100th. When there is no 100th event there is no PMI. A PMI with the 99th means that the
+ * overflow itself interrupts, no PMI with the 100th that it is lost. The local APIC masks LVTPC as it
+ * delivers. The handler of pmi_counter.h leaves LVTPC masked, so there is at most one PMI.
  */
-#include "tests/suite/expect.h"
-#include "kernel/x86/lapic.h"
 #include "kernel/smp/smp.h"
+#include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/observe.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
 
-#define HANDLER_BRANCHES 1000 /* taken by a handler and the trap code around it, far more than any needs */
+#define HANDLER_BRANCHES 1000 /* far more than a handler and the trap code around it take */
 
 struct pmi_case {
     struct pmc_programming p;
@@ -40,21 +39,17 @@ static void pmi_trial(const void *arg, struct observation *out)
 
 static void check_next_count(uint32_t delivery)
 {
-    struct pmi_case c = {.delivery = delivery};
+    struct pmi_case c = {.p = stimulus_program(STIMULUS_TAKEN, 12), .delivery = delivery};
+    uint32_t overhead = (uint32_t)count_of(&c.p, &work_jmp, 0);
 
-    c.p = stimulus_program(STIMULUS_TAKEN, 12);
-    frame_init(&c.frame, idle_counter(12, 12));
-    frame_phase(&c.frame, 0, &work_jmp, 0);
-    uint32_t overhead = (uint32_t)count_alone(&c.p, COUNT_AS_X, &c.frame);
     c.p.cccr |= ovf_pmi_to(smp_self());
-    frame_count(&c.frame, &c.p, 0, &c.p);
-
     for (uint32_t events = 98; events <= 100; events++) {
-        frame_phase(&c.frame, 0, &work_jmp, events - overhead);
+        c.frame = frame_of(&c.p, &work_jmp, events - overhead);
         struct observation o = observe(pmi_trial, &c);
         uint64_t count = COUNTER_OVERFLOW_IN(99 - (int64_t)events);
         if (events >= 100 && delivery == LVT_DELIVERY_NMI)
-            /* An NMI is taken at once, interrupts off or not: the handler's own branches are counted too. */
+            /* An NMI is taken at once even with interrupts off, so the handler's own branches are counted
+             * too. */
             expect_between(count, count + HANDLER_BRANCHES, o.v[0],
                            "counter 12 after %u events of 99, and the handler's", events);
         else
@@ -68,23 +63,21 @@ static void check_next_count(uint32_t delivery)
     }
 }
 
-static void pmi_fixed(unsigned member)
+static void pmi_fixed(void)
 {
-    (void)member;
     check_next_count(LVT_DELIVERY_FIXED);
 }
 
-static void pmi_nmi(unsigned member)
+static void pmi_nmi(void)
 {
-    (void)member;
     check_next_count(LVT_DELIVERY_NMI);
 }
 
 static const struct vector pmi_rows[] = {
-    {"pmi.next-count.fixed",
-     "preset -99: OVF with the 99th branch, PMI (fixed) with the 100th, LVTPC masked by it",
-     "R45 R46 R47 R50 R51", NEED_LAPIC, false, 1000, pmi_fixed, 0},
-    {"pmi.next-count.nmi", "the same with NMI delivery", "R45 R46 R47 R50 R51", NEED_LAPIC, false, 1000,
-     pmi_nmi, 0},
+    CHECK("pmi.next-count.fixed",
+          "preset -99: OVF with the 99th branch, PMI (fixed) with the 100th, LVTPC masked by it",
+          .rules = "R45 R46 R47 R50 R51", .needs = NEED_LAPIC, .run = pmi_fixed),
+    CHECK("pmi.next-count.nmi", "the same with NMI delivery", .rules = "R45 R46 R47 R50 R51",
+          .needs = NEED_LAPIC, .run = pmi_nmi),
 };
 VECTOR_GROUP(pmi);

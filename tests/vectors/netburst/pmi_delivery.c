@@ -3,20 +3,19 @@
  * R54, E6).
  *
  * A masked LVTPC delivers nothing. An overflow left over from before is harmless when all CCCRs are cleared
- * first and LVTPC is unmasked then, which is what the image does at boot. While the local APIC is disabled by
- * software, LVTPC is masked and cannot be unmasked. Nothing freezes a counter when its PMI is delivered: the
- * handler's own instructions are counted. And the handler runs some instructions late, so the count it finds
- * is the one of the interrupting event or more.
+ * first and LVTPC is unmasked after that, as the image does at boot; a PMI then would come from a cleared
+ * CCCR. While the local APIC is disabled by software, LVTPC is masked and cannot be unmasked. Nothing freezes
+ * a counter when its PMI is delivered: the handler's own instructions are counted. And the handler runs some
+ * instructions late, so the count it finds is that of the interrupting event or more.
  */
-#include "tests/suite/expect.h"
 #include "kernel/run/pmi.h"
+#include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
-#include "kernel/smp/smp.h"
 #include "kernel/x86/trap.h"
+#include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/observe.h"
-#include "pmc/msr.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
 
@@ -34,13 +33,12 @@ static void overflow_counter_12(void)
     pmc_arm(&p, COUNTER_OVERFLOW_IN(PRESET));
     pmc_start(&p);
     work_exercise(&work_jmp, EVENTS);
-    /* Not by OVF, which an unflagged overflow lacks (E9): a negative count has its highest bit set. */
+    /* Not judged by OVF, which an overflow may lack (E9). A count that has not wrapped is still near 2^40. */
     expect_true(pmc_read(12) < COUNTER_OVERFLOW_IN(PRESET), "counter 12 has wrapped");
 }
 
-static void masked(unsigned member)
+static void masked(void)
 {
-    (void)member;
     pmi_arm(LVT_DELIVERY_FIXED);
     lvtpc_write(UNMASKED | LVT_MASKED);
     overflow_counter_12();
@@ -55,10 +53,9 @@ static void masked(unsigned member)
     pmi_disarm();
 }
 
-/* The deadline's LVT entry is masked too, so it is put back. */
-static void software_disabled(unsigned member)
+/* Disabling the local APIC also masks the LVT entry of the deadline's timer, so that is restored. */
+static void software_disabled(void)
 {
-    (void)member;
     bool were_on = irq_off();
     uint32_t svr = lapic_read(LAPIC_SVR), timer = lapic_read(LAPIC_LVT_TIMER);
 
@@ -111,37 +108,35 @@ static void handler_trial(const void *arg, struct observation *out)
     out->v[0] = pmc_read(12);
 }
 
-static void no_freeze(unsigned member)
+static void no_freeze(void)
 {
     const uint32_t few = 100, many = 400;
 
-    (void)member;
     struct observation with_few = observe(handler_trial, &few), with_many = observe(handler_trial, &many);
     expect_equal(many - few, with_many.v[0] - with_few.v[0],
                  "branches counted more when the PMI's handler takes %u more", many - few);
 }
 
-static void skid(unsigned member)
+static void skid(void)
 {
     const uint32_t none = 0;
     struct observation o = {{0}};
 
-    (void)member;
     handler_trial(&none, &o);
-    /* Preset -50: the count is 0 at the overflow and 1 at the event that raises the PMI (R46). */
+    /* With preset -50 the count is 0 at the overflow and 1 at the event that raises the PMI (R46). */
     expect_between(1, o.v[0], found_count,
                    "counter 12 as the handler finds it: the PMI's event and any skid");
     report("taken branches from the PMI's event to the handler's first read: %llu", found_count - 1);
 }
 
 static const struct vector pmi_delivery_rows[] = {
-    {"pmi.masked", "no PMI while LVTPC is masked, none later when the CCCRs are cleared first", "R50 R52 E6",
-     NEED_LAPIC, false, 1000, masked, 0},
-    {"pmi.software-disabled", "while SVR bit 8 is 0, LVTPC is masked and stays so", "R53", NEED_LAPIC, false,
-     1000, software_disabled, 0},
-    {"pmi.no-freeze", "a PMI freezes nothing: its handler's branches are counted", "R43 R51", NEED_LAPIC,
-     false, 1000, no_freeze, 0},
-    {"pmi.skid", "the handler finds the count of the PMI's event or more", "R46 R54", NEED_LAPIC, false, 1000,
-     skid, 0},
+    CHECK("pmi.masked", "no PMI while LVTPC is masked, none later when the CCCRs are cleared first",
+          .rules = "R50 R52 E6", .needs = NEED_LAPIC, .run = masked),
+    CHECK("pmi.software-disabled", "while SVR bit 8 is 0, LVTPC is masked and stays so", .rules = "R53",
+          .needs = NEED_LAPIC, .run = software_disabled),
+    CHECK("pmi.no-freeze", "a PMI freezes nothing: its handler's branches are counted", .rules = "R43 R51",
+          .needs = NEED_LAPIC, .run = no_freeze),
+    CHECK("pmi.skid", "the handler finds the count of the PMI's event or more", .rules = "R46 R54",
+          .needs = NEED_LAPIC, .run = skid),
 };
 VECTOR_GROUP(pmi_delivery);

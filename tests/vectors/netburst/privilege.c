@@ -1,21 +1,21 @@
 /*
  * Who may access what (RDPMC, RDMSR, WRMSR; R5, R57, R60, and R1 for INIT).
  *
- * RDPMC works at CPL 1 to 3 exactly when CR4.PCE is set; RDMSR and WRMSR fault at CPL 3 always. An index that
- * no part has faults. Reading a running counter does not disturb it. INIT of a logical processor leaves the
- * PMU alone.
+ * RDPMC works at CPL 1 to 3 exactly when CR4.PCE is set; RDMSR and WRMSR always fault at CPL 3. An RDPMC
+ * index that no part has faults. Reading a running counter does not disturb it. INIT of a logical processor
+ * leaves the PMU alone. Each access is tried at its privilege level; a missing fault, a fault too many, or a
+ * register that has changed is the failure.
  */
-#include "tests/suite/expect.h"
-#include "tests/suite/families.h"
-#include "kernel/x86/cpu.h"
 #include "kernel/smp/smp.h"
-#include "tests/suite/machine.h"
+#include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/machine.h"
 #include "tests/suite/stimulus.h"
 
 #define GENERAL_PROTECTION 13
 #define LAST_ANYWHERE      25 /* 18 to 25 exist on some Xeon MP (pmu-rules 1.6) */
-#define NO_SUCH_INDEX_BIT  5  /* from here on every bit of an index makes it one that no part has */
+#define NO_SUCH_INDEX_BIT  5  /* no part has an index with this bit or a higher one */
 #define INDEX_BITS         31 /* bit 31 is the fast form */
 
 struct access {
@@ -51,8 +51,9 @@ static struct access at_cpl(unsigned level, unsigned (*kind)(uint32_t, uint64_t 
     return a;
 }
 
-static void rdpmc_user(unsigned n)
+static void rdpmc_user(const void *item)
 {
+    unsigned n = counter_number(item);
     const uint64_t pattern = COUNTER_OVERFLOW_IN(0x12345678ull + n);
 
     expect_true(pmc_preset(n, pattern), "%s holds a preset", PMC_COUNTER[n].counter_name);
@@ -73,18 +74,18 @@ static void no_such_index(uint32_t index)
     expect_equal(GENERAL_PROTECTION, rdpmc_try(index, &value), "exception of RDPMC with index %8H", index);
 }
 
-/* Each bit of the index on top of one that exists: all of them are looked at. */
-static void bad_index(unsigned member)
+/* Each bit of the index is set in one that exists otherwise: the processor must look at all of them. */
+static void bad_index(void)
 {
-    (void)member;
     no_such_index(LAST_ANYWHERE + 1);
     no_such_index(FIELD_MASK(INDEX_BITS - 1, 0));
     for (unsigned bit = NO_SUCH_INDEX_BIT; bit < INDEX_BITS; bit++)
         no_such_index(1u << bit | 12);
 }
 
-static void msr_user(unsigned n)
+static void msr_user(const void *item)
 {
+    unsigned n = counter_number(item);
     const uint32_t msrs[] = {MSR_COUNTER(n), MSR_CCCR(n)};
 
     for (unsigned i = 0; i < 2; i++) {
@@ -98,12 +99,11 @@ static void msr_user(unsigned n)
 
 /* The same work with and without reads in the middle: each read is one instruction more and changes nothing
  * else. */
-static void read_running(unsigned member)
+static void read_running(void)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
     struct frame frame;
 
-    (void)member;
     frame_init(&frame, idle_counter(12, 12));
     frame_phase(&frame, 0, &work_jmp, 200);
     frame_phase(&frame, 2, &work_jmp, 200);
@@ -112,7 +112,8 @@ static void read_running(unsigned member)
     uint64_t with_rdpmc = count_alone(&p, COUNT_AS_X, &frame);
     frame_phase(&frame, 1, &work_rdmsr_12, 100);
     uint64_t with_rdmsr = count_alone(&p, COUNT_AS_X, &frame);
-    /* The reading sleds add the two jumps of their own that work_nothing does not have, less none of its. */
+    /* The reading sleds are compared with a NOP sled, not with the empty phase: a sled adds taken jumps of
+     * its own, work_nothing does not. */
     frame_phase(&frame, 1, &work_nop, 100);
     uint64_t with_nop = count_alone(&p, COUNT_AS_X, &frame);
 
@@ -133,12 +134,12 @@ static void touch_as_sibling(void *arg)
 }
 
 /* The registers are one set for both logical processors. */
-static void shared(unsigned n)
+static void shared(const void *item)
 {
-    uint32_t counter = n;
+    uint32_t n = counter_number(item);
 
     expect_true(pmc_preset(n, COUNTER_OVERFLOW_IN(n + 1)), "%s holds a preset", PMC_COUNTER[n].counter_name);
-    expect_true(smp_start(touch_as_sibling, &counter), "the sibling takes work");
+    expect_true(smp_start(touch_as_sibling, &n), "the sibling takes work");
     expect_true(smp_wait(100000), "the sibling's work returns");
     expect_register(COUNTER_OVERFLOW_IN(n + 1), seen_by_sibling, "%s as the sibling reads it",
                     PMC_COUNTER[n].counter_name);
@@ -148,11 +149,10 @@ static void shared(unsigned n)
                     "%s as the sibling wrote it", PMC_COUNTER[n].cccr_name);
 }
 
-static void init_keeps(unsigned member)
+static void init_keeps(void)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
 
-    (void)member;
     expect_true(pmc_arm(&p, COUNTER_OVERFLOW_IN(1000)), "counter 12 holds a preset");
     pmc_arm_cascade(&p);
     expect_true(smp_restart(), "the sibling comes back after INIT and SIPI");
@@ -162,16 +162,16 @@ static void init_keeps(unsigned member)
 }
 
 static const struct vector privilege_rows[] = {
-    {"access.rdpmc.user", "RDPMC at CPL 1 to 3: allowed with CR4.PCE, #GP without", "R60", 0, false, 1000,
-     rdpmc_user, &every_counter},
-    {"access.rdpmc.index", "RDPMC of an index that no part has: #GP", "R60", 0, false, 1000, bad_index, 0},
-    {"access.msr.user", "RDMSR and WRMSR at CPL 3: #GP, nothing written", "R60", 0, false, 1000, msr_user,
-     &every_counter},
-    {"access.running", "reading a running counter does not disturb it", "R57", 0, false, 2000, read_running,
-     0},
-    {"access.shared", "either logical processor reads and writes them all", "R5", NEED_SIBLING, false, 1000,
-     shared, &every_counter},
-    {"state.init", "INIT of the other logical processor leaves the PMU alone", "R1", NEED_SIBLING, false,
-     2000, init_keeps, 0},
+    CHECK("access.rdpmc.user", "RDPMC at CPL 1 to 3: allowed with CR4.PCE, #GP without", .rules = "R60",
+          .run_item = rdpmc_user, .items = &every_counter),
+    CHECK("access.rdpmc.index", "RDPMC of an index that no part has: #GP", .rules = "R60", .run = bad_index),
+    CHECK("access.msr.user", "RDMSR and WRMSR at CPL 3: #GP, nothing written", .rules = "R60",
+          .run_item = msr_user, .items = &every_counter),
+    CHECK("access.running", "reading a running counter does not disturb it", .rules = "R57",
+          .deadline_ms = 2000, .run = read_running),
+    CHECK("access.shared", "either logical processor reads and writes them all", .rules = "R5",
+          .needs = NEED_SIBLING, .run_item = shared, .items = &every_counter),
+    CHECK("state.init", "INIT of the other logical processor leaves the PMU alone", .rules = "R1",
+          .needs = NEED_SIBLING, .deadline_ms = 2000, .run = init_keeps),
 };
 VECTOR_GROUP(privilege);

@@ -1,26 +1,25 @@
 /*
- * Probes of cascading: what the manual leaves open about the start of Y
- * (questions 10.1, 10.2, 10.3, 10.6, 11.2 and 11.7; R30, R33, R34, R36 to R39, E14).
+ * Probes of cascading: what the manual leaves open about the start of Y (questions 10.1 to 10.3, 10.6, 11.2
+ * and 11.7; R30, R33, R34, R36 to R39, E14).
  *
  * Counter 12 is X and counts taken branches, counter 14 is Y and counts instructions, unless clocks are
- * needed. Y "runs" when it moves during instructions. Nothing is judged; the lines go to the sheet.
+ * needed. Y "runs" when it moves while instructions are executed. A probe judges nothing; its lines go to the
+ * sheet.
  */
 #include "cascade.h"
+#include "pmc/msr.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/observe.h"
-#include "pmc/msr.h"
-#include "tests/suite/probe.h"
 #include "tests/suite/sheet.h"
 
-#define X    12
-#define Y    14
-#define MANY 100
+#define X 12
+#define Y 14
 
-static const struct route route_12_14 = {X, Y, false};
+static const struct cascade_link link_12_14 = {X, Y, false};
 
 static bool runs(const struct cascade *c)
 {
-    return probe_moves(c->route.y, STIMULUS[c->b].work, MANY);
+    return counter_moves(c->link.y, STIMULUS[c->b].work, VISIBLE);
 }
 
 /* Enable X, let it overflow, and see whether Y runs then. */
@@ -32,15 +31,14 @@ static bool starts(const struct cascade *c)
 }
 
 /*
- * Level: Y runs while OVF(X) stands, whenever Y was armed (R39). Latch: it needs an overflow that happens
- * while it is armed.
+ * Level: Y runs while OVF of X is set, whenever Y was armed (R39). Latch: Y needs an overflow of X that
+ * happens while Y is armed.
  */
-static void start_form(unsigned member)
+static void start_form(void)
 {
     struct cascade c;
 
-    (void)member;
-    cascade_program(&c, route_12_14);
+    cascade_program(&c, &link_12_14);
     cascade_arm(&c);
     msr_write(MSR_CCCR(Y), 0);
     starts(&c);
@@ -62,9 +60,9 @@ static void start_form(unsigned member)
         sheet_line("10.1b", started ? "Y did not halt before" : "Y did not start before");
 }
 
-/* ---- Clocks: X is 0, Y is 2, both in the BPU block ---- */
+/* ---- Clocks: here X is counter 0 and Y counter 2, both in the BPU block ---- */
 
-#define TURNS 2000 /* of the plain loop */
+#define TURNS 2000 /* of work_loop */
 
 /* One write of X's CCCR := 0 stops both counters, so X - Y is 400 and the clocks that Y missed. */
 static void latency_trial(const void *arg, struct observation *out)
@@ -73,10 +71,10 @@ static void latency_trial(const void *arg, struct observation *out)
     struct frame frame = c->frame;
 
     cascade_arm(c);
-    frame.start[1] = (struct msr_write){MSR_CCCR(c->route.x), pmc_cccr_enabled(&c->x)};
-    frame.stop[1] = (struct msr_write){MSR_CCCR(c->route.x), 0};
+    frame.start[1] = (struct msr_write){MSR_CCCR(c->link.x), pmc_cccr_enabled(&c->x)};
+    frame.stop[1] = (struct msr_write){MSR_CCCR(c->link.x), 0};
     frame_measure(&frame);
-    out->v[0] = pmc_read(c->route.x) - pmc_read(c->route.y);
+    out->v[0] = pmc_read(c->link.x) - pmc_read(c->link.y);
 }
 
 struct standing {
@@ -84,7 +82,7 @@ struct standing {
     uint32_t cccr; /* of Y, in the frame's last start write */
 };
 
-/* Clocks of Y from its CCCR write to the end, with OVF(X) standing. */
+/* Clocks of Y from the write of its CCCR to the end, with OVF of X set. */
 static void standing_trial(const void *arg, struct observation *out)
 {
     const struct standing *s = arg;
@@ -94,11 +92,11 @@ static void standing_trial(const void *arg, struct observation *out)
     pmc_arm(&c->y, 0);
     pmc_arm(&c->x, COUNTER_OVERFLOW_IN(1));
     pmc_start(&c->x);
-    cascade_exercise(c, c->a, MANY);
-    frame.start[1] = (struct msr_write){MSR_CCCR(c->route.y), s->cccr};
+    cascade_exercise(c, c->a, VISIBLE);
+    frame.start[1] = (struct msr_write){MSR_CCCR(c->link.y), s->cccr};
     frame.stop[1] = (struct msr_write){c->y.escr_msr, 0};
     frame_measure(&frame);
-    out->v[0] = pmc_read(c->route.y);
+    out->v[0] = pmc_read(c->link.y);
 }
 
 static uint64_t clocks_when_armed(const struct cascade *c, uint32_t cccr)
@@ -108,12 +106,11 @@ static uint64_t clocks_when_armed(const struct cascade *c, uint32_t cccr)
     return observe(standing_trial, &s).v[0];
 }
 
-static void latency(unsigned member)
+static void latency(void)
 {
     struct cascade c;
 
-    (void)member;
-    cascade_program(&c, (struct route){0, 2, false});
+    cascade_program(&c, &(struct cascade_link){0, 2, false});
     frame_phase(&c.frame, 0, &work_loop, TURNS);
     struct observation o = observe(latency_trial, &c);
     int64_t late = (int64_t)(o.v[0] & COUNTER_MASK) - EXAMPLE_18_1_Y;
@@ -132,37 +129,35 @@ static void latency(unsigned member)
         sheet_line("11.7", "starts at once, %d clocks later than by ENABLE", (int)(enabled - cascaded));
 }
 
-/* ---- Who starts 17 (pmu-rules 5.5.1) ---- */
+/* ---- Who starts 17 (5.5.1) ---- */
 
 static bool starts_17(uint8_t x)
 {
     struct cascade c;
 
     pmc_clear(&machine_cpu);
-    cascade_program(&c, (struct route){x, 17, false});
+    cascade_program(&c, &(struct cascade_link){x, 17, false});
     cascade_arm(&c);
     return starts(&c);
 }
 
-static void alt17(unsigned member)
+static void alt17(void)
 {
     static const char *const words[] = {"neither 13 nor 15", "13 (reading M)", "15 (reading P)",
                                         "both 13 and 15"};
 
-    (void)member;
     sheet_line("10.2", "%s", words[starts_17(13) + 2 * starts_17(15)]);
 }
 
 /*
- * OVF(X) comes with the write that enables X, which does not overflow itself. ENABLE(X) keeps the power
- * question out (11.2).
+ * OVF of X is set by the write that enables X; X itself does not overflow. X is enabled so that question 11.2
+ * (does Y run while no counter is enabled?) does not mix in.
  */
-static void written_ovf(unsigned member)
+static void written_ovf(void)
 {
     struct cascade c;
 
-    (void)member;
-    cascade_program(&c, route_12_14);
+    cascade_program(&c, &link_12_14);
     cascade_arm(&c);
     unsigned fault = msr_try_write(MSR_CCCR(X), pmc_cccr_enabled(&c.x) | CCCR_OVF);
     if (fault != NO_FAULT || !pmc_overflowed(X))
@@ -171,33 +166,31 @@ static void written_ovf(unsigned member)
         sheet_line("10.3a", runs(&c) ? "starts Y" : "starts nothing");
 }
 
-/* FORCE_OVF in one of the two: X overflows with its first event then, or Y is to run as ever. */
+/* FORCE_OVF in one of the two. In X: it overflows with its first event. In Y: it should run as without. */
 static const char *forced(uint32_t in_x, uint32_t in_y)
 {
     struct cascade c;
 
     pmc_clear(&machine_cpu);
-    cascade_program(&c, route_12_14);
+    cascade_program(&c, &link_12_14);
     c.x.cccr |= in_x;
     c.y.cccr |= in_y;
     cascade_arm(&c);
     return starts(&c) ? "starts Y" : "keeps Y from starting (E14)";
 }
 
-static void force_ovf(unsigned member)
+static void force_ovf(void)
 {
-    (void)member;
     sheet_line("10.6a", "%s", forced(CCCR_FORCE_OVF, 0));
     sheet_line("10.6b", "%s", forced(0, CCCR_FORCE_OVF));
 }
 
-/* No counter on the ESCRs of Y is enabled then, which R44 may or may not ask for. */
-static void handed_over(unsigned member)
+/* Then no counter on the ESCR of Y is enabled. Whether Y needs one is what R44 leaves open. */
+static void handed_over(void)
 {
     struct cascade c;
 
-    (void)member;
-    cascade_program(&c, route_12_14);
+    cascade_program(&c, &link_12_14);
     cascade_arm(&c);
     starts(&c);
     pmc_stop(X);
@@ -205,15 +198,17 @@ static void handed_over(unsigned member)
 }
 
 static const struct vector probes_cascade_rows[] = {
-    {"probe.cascade.start", "level or latch, start after start, ENABLE of Y", "R33 R36 R39 10.1 9.5.7", 0,
-     true, 2000, start_form, 0},
-    {"probe.cascade.latency", "from X's overflow, or from arming Y late, to Y's first clock",
-     "R37 R39 10.1 11.7", 0, true, 2000, latency, 0},
-    {"probe.cascade.alt17", "which counter starts 17", "R34 10.2", 0, true, 2000, alt17, 0},
-    {"probe.cascade.written-ovf", "OVF of X set by a write", "R30 R33 10.3", 0, true, 1000, written_ovf, 0},
-    {"probe.cascade.force-ovf", "FORCE_OVF and CASCADE together", "R31 R33 E14 10.6", 0, true, 1000,
-     force_ovf, 0},
-    {"probe.cascade.handed-over", "X disabled, its OVF left set", "R38 R44 11.2", 0, true, 1000, handed_over,
-     0},
+    PROBE("probe.cascade.start", "level or latch, start after start, ENABLE of Y",
+          .rules = "R33 R36 R39 10.1 9.5.7", .deadline_ms = 2000, .run = start_form),
+    PROBE("probe.cascade.latency", "from X's overflow, or from arming Y late, to Y's first clock",
+          .rules = "R37 R39 10.1 11.7", .deadline_ms = 2000, .run = latency),
+    PROBE("probe.cascade.alt17", "which counter starts 17", .rules = "R34 10.2", .deadline_ms = 2000,
+          .run = alt17),
+    PROBE("probe.cascade.written-ovf", "OVF of X set by a write", .rules = "R30 R33 10.3",
+          .run = written_ovf),
+    PROBE("probe.cascade.force-ovf", "FORCE_OVF and CASCADE together", .rules = "R31 R33 E14 10.6",
+          .run = force_ovf),
+    PROBE("probe.cascade.handed-over", "X disabled, its OVF left set", .rules = "R38 R44 11.2",
+          .run = handed_over),
 };
 VECTOR_GROUP(probes_cascade);

@@ -2,13 +2,12 @@
  * Probes of counting: what the manual leaves open about CCCR 1, the bus events, uops, clocks and
  * ACTIVE_THREAD (questions 10.4, 10.9, 10.11, 10.12 and 10.13; E4, R19).
  *
- * Nothing is judged; the lines go to the sheet.
+ * Each provokes the case and counts. A probe judges nothing; its lines go to the sheet.
  */
 #include "kernel/board/clock.h"
 #include "kernel/x86/cpu.h"
 #include "tests/suite/machine.h"
 #include "pmc/msr.h"
-#include "tests/suite/probe.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"
 
@@ -31,25 +30,23 @@ static bool counter_1_counts(bool enable_0, bool enable_1)
         pmc_start(&p[0]);
     if (enable_1)
         pmc_start(&p[1]);
-    return probe_moves(1, &work_loop, TURNS);
+    return counter_moves(1, &work_loop, TURNS);
 }
 
-static void cccr1(unsigned member)
+static void cccr1(void)
 {
     bool own = counter_1_counts(false, true), both = counter_1_counts(true, true);
     bool other = counter_1_counts(true, false), none = counter_1_counts(false, false);
 
-    (void)member;
     if (own && both && !other && !none)
         sheet_line("10.4", "works");
     else
-        sheet_line("10.4",
-                   "does not work: counts with its own %u, CCCR 0's %u, both %u, "
-                   "neither %u",
-                   own, other, both, none);
+        sheet_line("10.4", "does not work: counts with its own %u, CCCR 0's %u, both %u, neither %u", own,
+                   other, both, none);
 }
 
-/* ---- The four doubtful FSB events: FSB_ESCR0, by the select that is printed and the one that reaches it */
+/* ---- The four doubtful FSB events on FSB_ESCR0, by the select that is printed and by the one that reaches
+ * it */
 
 #define PRINTED_SELECT 3
 #define BUS_US         20 /* of port reads: each is a bus transaction */
@@ -62,7 +59,7 @@ static uint64_t fsb_count(enum pmc_event_id event, unsigned select)
     for (const struct pmc_event_bit *b = PMC_EVENT[event].bits; b->name; b++)
         mask |= (uint16_t)(1u << b->bit);
     pmc_clear(&machine_cpu);
-    pmc_program(&p, event, mask, escr_self(true, true), 0);
+    pmc_program(&p, event, mask, escr_self_all(), 0);
     p.cccr = (p.cccr & ~CCCR_ESCR_SELECT_MASK) | CCCR_ESCR_SELECT(select);
     pmc_arm(&p, 0);
     pmc_start(&p);
@@ -78,35 +75,24 @@ static void fsb_line(const char *point, unsigned select)
                fsb_count(EVENT_RESPONSE, select));
 }
 
-static void fsb(unsigned member)
+static void fsb(void)
 {
-    (void)member;
     fsb_line("10.9a", PRINTED_SELECT);
     fsb_line("10.9b", PMC_EVENT[EVENT_BNR].cccr_select);
 }
 
 /* ---- Uops and other occurrences per instruction, in hundredths ---- */
 
-#define SHORT 50
-#define LONG  250
-
 static unsigned per_instruction(const struct pmc_programming *p, const struct workload *work)
 {
-    struct frame frame;
+    const uint32_t few = 50, many = 250;
 
-    frame_init(&frame, idle_counter(p->counter, p->counter));
-    frame_phase(&frame, 0, work, LONG);
-    uint64_t many = count_alone(p, COUNT_AS_X, &frame);
-    frame_phase(&frame, 0, work, SHORT);
-    uint64_t few = count_alone(p, COUNT_AS_X, &frame);
-    return (unsigned)(many - few) * 100 / (LONG - SHORT);
+    return (unsigned)(count_of(p, work, many) - count_of(p, work, few)) * 100 / (many - few);
 }
 
 static unsigned per_stimulus(enum stimulus_id id)
 {
-    struct pmc_programming p = stimulus_program(id, 8);
-
-    stimulus_prepare(id);
+    struct pmc_programming p = stimulus_prepared(id, 8);
     unsigned hundredths = per_instruction(&p, STIMULUS[id].work);
     stimulus_finish(id);
     return hundredths;
@@ -114,7 +100,7 @@ static unsigned per_stimulus(enum stimulus_id id)
 
 #define RATIO(hundredths) (hundredths) / 100, (hundredths) % 100
 
-static void uops(unsigned member)
+static void uops(void)
 {
     static const uint8_t ids[] = {STIMULUS_PACKED_SP, STIMULUS_PACKED_DP,   STIMULUS_SCALAR_SP,
                                   STIMULUS_SCALAR_DP, STIMULUS_MMX_64,      STIMULUS_MMX_128,
@@ -122,7 +108,6 @@ static void uops(unsigned member)
     struct pmc_programming retired;
     unsigned r[sizeof ids];
 
-    (void)member;
     for (unsigned i = 0; i < sizeof ids; i++)
         r[i] = per_stimulus(ids[i]);
     sheet_line("10.11a", "addps %u.%02u, addpd %u.%02u, addss %u.%02u, addsd %u.%02u", RATIO(r[0]),
@@ -131,21 +116,20 @@ static void uops(unsigned member)
                RATIO(r[6]));
     sheet_line("10.11d", "LSC %u.%02u, SSC %u.%02u", RATIO(r[7]), RATIO(r[8]));
 
-    pmc_program(&retired, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, escr_self(true, true), 12);
+    pmc_program(&retired, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, escr_self_all(), 12);
     unsigned nop = per_instruction(&retired, &work_nop);
     sheet_line("10.11c", "%u.%02u", RATIO(nop));
 }
 
 /* ---- Clocks ---- */
 
-#define SPAN_TURNS(khz) ((khz) / 8) /* of the plain loop: some hundred microseconds */
+#define SPAN_TURNS(khz) ((khz) / 8) /* of work_loop: some hundred microseconds */
 
-static void clock_rates(unsigned member)
+static void clock_rates(void)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_CLOCKS, 3);
     uint64_t misc_enable;
 
-    (void)member;
     if (machine_cpu.ht)
         sheet_line("10.12a", "%u per core, Hyper-Threading", machine_cpu.threads_per_core);
     else
@@ -159,7 +143,7 @@ static void clock_rates(unsigned member)
     bool were_on = irq_off();
     pmc_start(&p);
     uint64_t ticks = rdtsc();
-    probe_exercise(&work_loop, SPAN_TURNS(clock_tsc_khz()));
+    work_exercise(&work_loop, SPAN_TURNS(clock_tsc_khz()));
     ticks = rdtsc() - ticks;
     msr_write(p.escr_msr, 0);
     irq_restore(were_on);
@@ -167,7 +151,7 @@ static void clock_rates(unsigned member)
     sheet_line("10.12c", "%u.%03u over %u ticks", thousandths / 1000, thousandths % 1000, (uint32_t)ticks);
 }
 
-/* ---- ACTIVE_THREAD on a part with one thread: other values than 11B only through the try form ---- */
+/* ---- ACTIVE_THREAD on a part with one thread: writing another value than 11B may fault ---- */
 
 static const char *counts_with(unsigned active)
 {
@@ -175,15 +159,14 @@ static const char *counts_with(unsigned active)
 
     pmc_clear(&machine_cpu);
     pmc_arm(&p, 0);
-    p.cccr = (p.cccr & ~CCCR_ACTIVE_MASK) | CCCR_ACTIVE_THREAD(active);
+    pmc_set_active_thread(&p, active);
     if (msr_try_write(MSR_CCCR(3), pmc_cccr_enabled(&p)) != NO_FAULT)
         return "faults";
-    return probe_moves(3, &work_loop, TURNS) ? "counts" : "does not";
+    return counter_moves(3, &work_loop, TURNS) ? "counts" : "does not";
 }
 
-static void active_thread(unsigned member)
+static void active_thread(void)
 {
-    (void)member;
     if (machine_cpu.ht)
         sheet_line("10.13a", "not probed: all four values are documented on this part");
     else
@@ -192,13 +175,14 @@ static void active_thread(unsigned member)
 }
 
 static const struct vector probes_count_rows[] = {
-    {"probe.count.cccr1", "ENABLE of CCCR 1", "R33 E4 10.4", 0, true, 1000, cccr1, 0},
-    {"probe.count.fsb", "events printed with a select that does not reach their ESCR", "R17 10.9", 0, true,
-     1000, fsb, 0},
-    {"probe.count.uops", "occurrences per instruction", "R8 R27 10.11", NEED_SSE2, true, 3000, uops, 0},
-    {"probe.count.clock", "threads, IA32_MISC_ENABLE, core clock and TSC", "R42 10.12", 0, true, 1000,
-     clock_rates, 0},
-    {"probe.count.active-thread", "ACTIVE_THREAD without Hyper-Threading", "R19 10.13", 0, true, 1000,
-     active_thread, 0},
+    PROBE("probe.count.cccr1", "ENABLE of CCCR 1", .rules = "R33 E4 10.4", .run = cccr1),
+    PROBE("probe.count.fsb", "events printed with a select that does not reach their ESCR",
+          .rules = "R17 10.9", .run = fsb),
+    PROBE("probe.count.uops", "occurrences per instruction", .rules = "R8 R27 10.11", .needs = NEED_SSE2,
+          .deadline_ms = 3000, .run = uops),
+    PROBE("probe.count.clock", "threads, IA32_MISC_ENABLE, core clock and TSC", .rules = "R42 10.12",
+          .run = clock_rates),
+    PROBE("probe.count.active-thread", "ACTIVE_THREAD without Hyper-Threading", .rules = "R19 10.13",
+          .run = active_thread),
 };
 VECTOR_GROUP(probes_count);

@@ -2,8 +2,8 @@
  * Probes of counting while logical processors are halted (pmu-rules 9.6, questions 11.5 and 11.9; R13, R18,
  * R20, R42).
  *
- * The local APIC timer wakes us from HLT; for that the vector's deadline is put off for the time of the sleep
- * and set anew after it. Nothing is judged; the lines go to the sheet.
+ * The local APIC timer wakes us from HLT. It is also the timer of the vector's deadline, which is put off for
+ * the time of the sleep and set again after it. A probe judges nothing; its lines go to the sheet.
  */
 #include "kernel/board/clock.h"
 #include "kernel/x86/cpu.h"
@@ -11,7 +11,6 @@
 #include "kernel/x86/trap.h"
 #include "tests/suite/machine.h"
 #include "pmc/msr.h"
-#include "tests/suite/probe.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"
 #include "tests/suite/counter_group.h"
@@ -31,18 +30,17 @@ static void halt_all(void)
  * What is counted with ACTIVE_THREAD = 00B, over a sleep in which no logical processor of the core is active:
  * every clock (COMPLEMENT with threshold 15), and a thread-independent event of all privilege levels.
  */
-static void clocks(unsigned member)
+static void clocks(void)
 {
     struct pmc_programming every_clock, mode;
-    const uint32_t everyone = escr_self(true, true) | (machine_cpu.ht ? escr_sibling(true, true) : 0);
+    const uint32_t everyone = escr_self_all() | (machine_cpu.ht ? escr_sibling(true, true) : 0);
     const uint16_t all_modes = 0xFF;
 
-    (void)member;
     pmc_program(&every_clock, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, everyone, 12);
     pmc_program(&mode, EVENT_TC_DELIVER_MODE, all_modes, everyone, 4);
     every_clock.cccr |= at_or_below(15);
-    every_clock.cccr &= ~CCCR_ACTIVE_MASK; /* ACTIVE_NONE */
-    mode.cccr &= ~CCCR_ACTIVE_MASK;
+    pmc_set_active_thread(&every_clock, ACTIVE_NONE);
+    pmc_set_active_thread(&mode, ACTIVE_NONE);
     pmc_arm(&every_clock, 0);
     pmc_arm(&mode, 0);
     unsigned fault = msr_try_write(MSR_CCCR(12), pmc_cccr_enabled(&every_clock));
@@ -62,12 +60,12 @@ static void run_work(void *arg)
 
 #define UOPS 100
 
-/* OS bits alone: nothing of our CPL 3 counts, so what does is there because the sleeper is at CPL 0. */
-static void halted_cpl(unsigned member)
+/* OS bits alone: nothing that runs at CPL 3 counts for itself, so what is counted counts because the halted
+ * sibling is at CPL 0. */
+static void halted_cpl(void)
 {
     struct pmc_programming p;
 
-    (void)member;
     stimulus_prepare(STIMULUS_PACKED_SP);
     pmc_program(&p, EVENT_PACKED_SP_UOP, FIRM_ALL, escr_self(true, false) | escr_sibling(true, false), 8);
     frame_init(&work_frame, 0);
@@ -80,9 +78,9 @@ static void halted_cpl(unsigned member)
 }
 
 static const struct vector probes_halted_rows[] = {
-    {"probe.halted.clocks", "clocks while every logical processor is halted", "R18 R20 R42 11.5 11.9",
-     NEED_LAPIC, true, 1000, clocks, 0},
-    {"probe.halted.cpl", "the privilege level of a halted logical processor", "R13 11.9",
-     NEED_SMT | NEED_SSE2, true, 1000, halted_cpl, 0},
+    PROBE("probe.halted.clocks", "clocks while every logical processor is halted",
+          .rules = "R18 R20 R42 11.5 11.9", .needs = NEED_LAPIC, .run = clocks),
+    PROBE("probe.halted.cpl", "the privilege level of a halted logical processor", .rules = "R13 11.9",
+          .needs = NEED_SMT | NEED_SSE2, .run = halted_cpl),
 };
 VECTOR_GROUP(probes_halted);

@@ -2,38 +2,34 @@
  * Probes of the PMI: what the manual leaves open about when it is raised
  * (questions 10.3, 10.5, 10.6, 11.3, 11.4 and 11.8; R30, R46, R48, R49, E3).
  *
- * The handler of pmi_counter.h counts and leaves LVTPC masked, so one PMI an arming is the most there can be
- * (E7). Counter 12 counts taken branches unless said otherwise. Nothing is judged; the lines go to the sheet.
+ * The handler of pmi_counter.h counts and leaves LVTPC masked, so there is at most one PMI for each pmi_arm()
+ * (E7). Counter 12 counts taken branches unless said otherwise. A probe judges nothing; its lines go to the
+ * sheet.
  */
 #include "cascade.h"
-#include "tests/suite/expect.h"
-#include "kernel/x86/lapic.h"
 #include "kernel/smp/smp.h"
-#include "tests/suite/machine.h"
 #include "pmc/msr.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
-#include "tests/suite/probe.h"
 #include "tests/suite/sheet.h"
 
-#define MANY 100
-
-/* Was a PMI taken, now that everything had time to arrive? */
+/* Was a PMI taken? Waits for one that is on its way. */
 static bool interrupted(void)
 {
     pmi_settle();
     return pmi_taken(0) + pmi_taken(1) > 0;
 }
 
-static void written_ovf(unsigned member)
+static void written_ovf(void)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
 
-    (void)member;
     p.cccr |= ovf_pmi_to(smp_self());
     pmc_arm(&p, 0);
     pmi_arm(LVT_DELIVERY_FIXED);
     unsigned fault = msr_try_write(MSR_CCCR(12), pmc_cccr_enabled(&p) | CCCR_OVF);
-    probe_exercise(&work_jmp, MANY);
+    work_exercise(&work_jmp, VISIBLE);
     if (fault != NO_FAULT || !pmc_overflowed(12))
         sheet_line("10.3b", "cannot be written");
     else
@@ -42,19 +38,19 @@ static void written_ovf(unsigned member)
 
 /* ---- Cascade mode ---- */
 
-static const char *cascaded_pmi(struct route route)
+static const char *cascaded_pmi(const struct cascade_link *link)
 {
     struct cascade c;
 
     pmc_clear(&machine_cpu);
-    cascade_program(&c, route);
+    cascade_program(&c, link);
     c.y.cccr |= ovf_pmi_to(smp_self());
     cascade_arm(&c);
     pmi_arm(LVT_DELIVERY_FIXED);
     pmc_start(&c.x);
     cascade_exercise(&c, c.a, EXAMPLE_18_1_X);
-    cascade_exercise(&c, c.b, EXAMPLE_18_1_Y + MANY);
-    if (!pmc_overflowed(route.y))
+    cascade_exercise(&c, c.b, EXAMPLE_18_1_Y + VISIBLE);
+    if (!pmc_overflowed(link->y))
         return "Y did not overflow";
     if (interrupted())
         return "raised";
@@ -70,24 +66,22 @@ static const char *enabled_pmi(void)
 
     pmc_clear(&machine_cpu);
     p.cccr |= ovf_pmi_to(smp_self()) | CCCR_CASCADE;
-    pmc_arm(&p, COUNTER_OVERFLOW_IN(MANY));
+    pmc_arm(&p, COUNTER_OVERFLOW_IN(VISIBLE));
     pmi_arm(LVT_DELIVERY_FIXED);
     pmc_start(&p);
-    probe_exercise(&work_jmp, 2 * MANY);
+    work_exercise(&work_jmp, 2 * VISIBLE);
     return interrupted() ? "raised" : "not raised";
 }
 
-static void cascaded(unsigned member)
+static void cascaded(void)
 {
-    (void)member;
-    sheet_line("10.5a", "%s", cascaded_pmi((struct route){12, 14, false}));
+    sheet_line("10.5a", "%s", cascaded_pmi(&(struct cascade_link){12, 14, false}));
     sheet_line("11.8", "%s", enabled_pmi());
 }
 
-static void extended(unsigned member)
+static void extended(void)
 {
-    (void)member;
-    sheet_line("10.5b", "%s", cascaded_pmi(extended_route(0)));
+    sheet_line("10.5b", "%s", cascaded_pmi(&(struct cascade_link){16, 12, true}));
 }
 
 /* ---- FORCE_OVF: the frame has no CALLs of its own, so n is exact ---- */
@@ -97,24 +91,20 @@ static void extended(unsigned member)
 static bool forced_pmi(uint32_t n)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_CALLS, 4);
-    struct frame frame;
 
-    pmc_clear(&machine_cpu);
     p.cccr |= CCCR_FORCE_OVF | ovf_pmi_to(smp_self());
-    frame_init(&frame, idle_counter(4, 4));
-    frame_phase(&frame, 0, &work_call, n);
-    frame_count(&frame, &p, 0, &p);
+    struct frame frame = frame_of(&p, &work_call, n);
+    pmc_clear(&machine_cpu);
     pmc_arm(&p, 0);
     pmi_arm(LVT_DELIVERY_FIXED);
     frame_measure(&frame);
     return interrupted();
 }
 
-static void force_ovf(unsigned member)
+static void force_ovf(void)
 {
     uint32_t n = 1;
 
-    (void)member;
     while (n <= FORCED_MOST && !forced_pmi(n))
         n++;
     if (n > FORCED_MOST)
@@ -123,24 +113,23 @@ static void force_ovf(unsigned member)
         sheet_line("10.6c", "with count %u", n);
 }
 
-/* ---- Repetition: OVF and OVF_PMI stand ---- */
+/* ---- Repetition: OVF and OVF_PMI stay set ---- */
 
-/* OVF comes without OVF_PMI, and OVF_PMI is added while the event is switched off. Then counts, then
- * LVTPC. */
-static void repeat(unsigned member)
+/* OVF is set without OVF_PMI, and OVF_PMI is added while the ESCR selects no event. After that the counter
+ * counts again (11.3a). At last LVTPC is unmasked while both flags are set (11.3b). */
+static void repeat(void)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
 
-    (void)member;
     pmc_arm(&p, COUNTER_OVERFLOW_IN(1));
     pmc_start(&p);
-    probe_exercise(&work_jmp, MANY);
+    work_exercise(&work_jmp, VISIBLE);
     msr_write(p.escr_msr, 0);
     pmi_arm(LVT_DELIVERY_FIXED);
     msr_write(MSR_CCCR(12), msr_read(MSR_CCCR(12)) | ovf_pmi_to(smp_self()));
     bool at_once = interrupted();
     msr_write(p.escr_msr, p.escr);
-    probe_exercise(&work_jmp, MANY);
+    work_exercise(&work_jmp, VISIBLE);
     bool with_count = interrupted();
     sheet_line("11.3a", at_once      ? "PMI at once"
                         : with_count ? "PMI with the next count"
@@ -150,7 +139,7 @@ static void repeat(unsigned member)
     pmi_arm(LVT_DELIVERY_FIXED);
     at_once = interrupted();
     msr_write(p.escr_msr, p.escr);
-    probe_exercise(&work_jmp, MANY);
+    work_exercise(&work_jmp, VISIBLE);
     with_count = interrupted();
     sheet_line("11.3b", at_once ? "PMI at once" : with_count ? "PMI with the next count" : "no PMI");
 }
@@ -179,21 +168,18 @@ static void surplus_trial(const void *arg, struct observation *out)
 }
 
 /*
- * Microcode comes from the ROM several uops a clock, and nothing else in the frame does after the RDMSRs. The
- * preset is moved so that the wrap comes with one of the last uops: a counter beyond 0 without a PMI got
- * there in the clock of the wrap.
+ * The microcode ROM delivers several uops a clock, and after the RDMSRs nothing else in the frame comes from
+ * it. The preset is moved so that the wrap comes with one of the last uops. A counter that has gone beyond 0
+ * without a PMI got there in the clock of the wrap.
  */
-static void surplus(unsigned member)
+static void surplus(void)
 {
     struct surplus s = {.preset = 0};
     bool wrapped = false;
 
-    (void)member;
-    pmc_program(&s.p, EVENT_UOP_QUEUE_WRITES, UOP_QUEUE_FROM_ROM, escr_self(true, true), 4);
+    pmc_program(&s.p, EVENT_UOP_QUEUE_WRITES, UOP_QUEUE_FROM_ROM, escr_self_all(), 4);
     s.p.cccr |= ovf_pmi_to(smp_self());
-    frame_init(&s.frame, idle_counter(4, 4));
-    frame_phase(&s.frame, 0, &work_rdmsr_12, MANY);
-    frame_count(&s.frame, &s.p, 0, &s.p);
+    s.frame = frame_of(&s.p, &work_rdmsr_12, VISIBLE);
     uint64_t total = observe(surplus_trial, &s).v[0];
     for (uint64_t beyond = 1; beyond <= SURPLUS_MOST; beyond++) {
         s.preset = COUNTER_OVERFLOW_IN(total - beyond);
@@ -210,15 +196,17 @@ static void surplus(unsigned member)
 }
 
 static const struct vector probes_pmi_rows[] = {
-    {"probe.pmi.written-ovf", "OVF and OVF_PMI set by one write", "R30 R46 10.3", NEED_LAPIC, true, 1000,
-     written_ovf, 0},
-    {"probe.pmi.cascade", "PMI in cascade mode", "R55 E3 10.5 11.8", NEED_LAPIC, true, 1000, cascaded, 0},
-    {"probe.pmi.extended", "PMI in extended cascade mode", "R55 E3 10.5", NEED_LAPIC | NEED_EXTENDED_CASCADE,
-     true, 1000, extended, 0},
-    {"probe.pmi.force-ovf", "the count that raises the first PMI with FORCE_OVF", "R48 10.6", NEED_LAPIC,
-     true, 1000, force_ovf, 0},
-    {"probe.pmi.repeat", "PMI while OVF stands", "R49 11.3", NEED_LAPIC, true, 1000, repeat, 0},
-    {"probe.pmi.surplus", "increments that step past the wrap", "R28 R46 11.4", NEED_LAPIC, true, 2000,
-     surplus, 0},
+    PROBE("probe.pmi.written-ovf", "OVF and OVF_PMI set by one write", .rules = "R30 R46 10.3",
+          .needs = NEED_LAPIC, .run = written_ovf),
+    PROBE("probe.pmi.cascade", "PMI in cascade mode", .rules = "R55 E3 10.5 11.8", .needs = NEED_LAPIC,
+          .run = cascaded),
+    PROBE("probe.pmi.extended", "PMI in extended cascade mode", .rules = "R55 E3 10.5",
+          .needs = NEED_LAPIC | NEED_EXTENDED_CASCADE, .run = extended),
+    PROBE("probe.pmi.force-ovf", "the count that raises the first PMI with FORCE_OVF", .rules = "R48 10.6",
+          .needs = NEED_LAPIC, .run = force_ovf),
+    PROBE("probe.pmi.repeat", "PMI while OVF stands", .rules = "R49 11.3", .needs = NEED_LAPIC,
+          .run = repeat),
+    PROBE("probe.pmi.surplus", "increments that step past the wrap", .rules = "R28 R46 11.4",
+          .needs = NEED_LAPIC, .deadline_ms = 2000, .run = surplus),
 };
 VECTOR_GROUP(probes_pmi);

@@ -1,10 +1,10 @@
 /*
- * Probes of reserved bits: does a write of 1 fault, is it dropped, or is the bit kept, and then, does it do
- * anything (pmu-rules 3.4, questions 10.8, 10.10 and 10.13; R3)?
+ * Probes of reserved bits (pmu-rules 3.4, questions 10.8, 10.10 and 10.13; R3): does a write of 1 fault, is
+ * it dropped, or is the bit kept? Does a bit that is kept change what is counted?
  *
- * Each bit is written alone, with nothing enabled, by the try form, and the register is 0 again afterwards.
- * Bits 10:8 of the last two CCCRs, of unknown purpose, are only read back. Nothing is judged; the lines go to
- * the sheet.
+ * Each bit is written alone, with nothing enabled, by the form that survives a fault, and the register is 0
+ * again afterwards. Bits 10:8 of the last two CCCRs, of unknown purpose, are only read back. A probe judges
+ * nothing; its lines go to the sheet.
  */
 #include "tests/suite/machine.h"
 #include "pmc/msr.h"
@@ -63,11 +63,10 @@ static void state(const char *point, const struct fate *fate, const char *when_k
                    fate->registers);
 }
 
-static void reserved_counter(unsigned member)
+static void reserved_counter(void)
 {
     struct fate high = fate_of(~COUNTER_MASK);
 
-    (void)member;
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         try_bits(&high, MSR_COUNTER(n), 0);
     state("10.8a", &high, "");
@@ -81,21 +80,17 @@ static void reserved_counter(unsigned member)
 static bool inert(unsigned counter, uint64_t bits)
 {
     enum stimulus_id id = stimulus_a(counter);
-    struct pmc_programming p = stimulus_program(id, counter);
-    struct frame frame;
+    struct pmc_programming p = stimulus_prepared(id, counter);
+    uint64_t without = count_of(&p, STIMULUS[id].work, OCCURRENCES);
 
-    stimulus_prepare(id);
-    frame_init(&frame, idle_counter(counter, counter));
-    frame_phase(&frame, 0, STIMULUS[id].work, OCCURRENCES);
-    uint64_t without = count_alone(&p, COUNT_AS_X, &frame);
     p.cccr |= (uint32_t)bits;
-    uint64_t with = count_alone(&p, COUNT_AS_X, &frame);
+    uint64_t with = count_of(&p, STIMULUS[id].work, OCCURRENCES);
     stimulus_finish(id);
     return without == with;
 }
 
-/* A field of the CCCRs that `in` selects. What is kept is tried on the last counter that keeps it: the IQ
- * block counts exactly. */
+/* A field of the CCCRs that `in` selects. What is kept is tried on the last counter that keeps it, because
+ * the IQ block counts exactly. */
 static void reserved_field(const char *point, uint64_t field, bool (*in)(unsigned counter))
 {
     const uint64_t fixed = CCCR_ACTIVE_THREAD(ACTIVE_ANY);
@@ -115,7 +110,7 @@ static void reserved_field(const char *point, uint64_t field, bool (*in)(unsigne
     state(point, &fate, kept == 0 || inert(counter, kept) ? ", inert" : ", and change what is counted");
 }
 
-#define UNKNOWN_10_8 FIELD_MASK(10, 8)
+#define UNKNOWN_10_8 FIELD_MASK(10, 8) /* a field of the CCCRs of counters 16 and 17 */
 
 static bool last_two(unsigned counter)
 {
@@ -144,11 +139,10 @@ static bool every(unsigned counter)
     return true;
 }
 
-static void reserved_cccr(unsigned member)
+static void reserved_cccr(void)
 {
     struct fate high = fate_of(CCCR_RESERVED_HIGH), unknown = fate_of(UNKNOWN_10_8);
 
-    (void)member;
     reserved_field("10.8b", CCCR_RESERVED_LOW & ~UNKNOWN_10_8, every);
     reserved_field("10.8c", UNKNOWN_10_8, all_but_two);
     reserved_field("10.8d", CCCR_CASCNT, has_no_bit_11);
@@ -165,14 +159,13 @@ static void reserved_cccr(unsigned member)
 
 /* ---- ESCRs ---- */
 
-static void reserved_escr(unsigned member)
+static void reserved_escr(void)
 {
     struct fate bit31 = fate_of(ESCR_RESERVED_31), high = fate_of(ESCR_RESERVED_HIGH);
     struct fate t1 = fate_of(ESCR_T1_ALL);
     const uint64_t documented = FIELD_MASK(30, 0) & ~(machine_cpu.ht ? 0 : ESCR_T1_ALL);
     unsigned full = 0, as_f43 = 0;
 
-    (void)member;
     for (unsigned i = 0; i < PMC_ESCRS; i++) {
         const struct pmc_escr *escr = &PMC_ESCR[i];
         uint64_t held;
@@ -198,10 +191,11 @@ static void reserved_escr(unsigned member)
 }
 
 static const struct vector probes_reserved_rows[] = {
-    {"probe.reserved.counter", "reserved bits of the counters", "R3 10.8", 0, true, 2000, reserved_counter,
-     0},
-    {"probe.reserved.cccr", "reserved bits of the CCCRs", "R3 R35 9.5.2 9.5.3 10.8 10.10", 0, true, 2000,
-     reserved_cccr, 0},
-    {"probe.reserved.escr", "reserved bits of the ESCRs", "R3 10.8 10.13", 0, true, 2000, reserved_escr, 0},
+    PROBE("probe.reserved.counter", "reserved bits of the counters", .rules = "R3 10.8", .deadline_ms = 2000,
+          .run = reserved_counter),
+    PROBE("probe.reserved.cccr", "reserved bits of the CCCRs", .rules = "R3 R35 9.5.2 9.5.3 10.8 10.10",
+          .deadline_ms = 2000, .run = reserved_cccr),
+    PROBE("probe.reserved.escr", "reserved bits of the ESCRs", .rules = "R3 10.8 10.13", .deadline_ms = 2000,
+          .run = reserved_escr),
 };
 VECTOR_GROUP(probes_reserved);

@@ -2,28 +2,28 @@
  * The manual's second use of extended cascading (18.15.5.7): MOB replays of thread B make thread A stall.
  *
  * Counter X counts MOB replays of B; its overflow starts Y, which counts resource stalls of A and interrupts
- * A. As printed this cannot be built, for MOB_load_replay and resource_stall live in different blocks
- * (pmu-rules 7.3 item 10); here X counts the replays at retirement, through replay_event. B is the sibling
- * where it runs, else A itself.
+ * A. As printed this cannot be built, because MOB_load_replay and resource_stall live in different blocks
+ * (pmu-rules 7.3, item 10). Here X counts the replays at retirement, by replay_event. B is the sibling where
+ * it runs, else A itself.
  *
- * How many replays and stalls a workload makes is not known (pmu-rules 8.3), so each is measured alone first;
- * where one does not count there is nothing to cascade, and the vector is skipped. Replay tagging uses
- * UOP_TAG without PEBS (R61). Then: no stall moves Y before X has overflowed, stalls move it after, and its
- * overflow interrupts once. The manual also sets FORCE_OVF in Y; whether that goes with a cascade is open
- * (E14), so it is a probe.
+ * How many replays and stalls a workload makes is not known (pmu-rules 8.3), so each is first measured alone.
+ * If one of them does not count, there is nothing to cascade and the vector is skipped. Replay tagging uses
+ * UOP_TAG without PEBS (R61). Then: no stall moves Y before X has overflowed, stalls move Y afterwards, and
+ * its overflow interrupts once. A Y that moves too early, or never, was not started by X; a second PMI would
+ * be a storm. The manual also sets FORCE_OVF in Y. Whether that works together with a cascade is open (E14),
+ * so it is a probe.
  */
 #include "cascade.h"
-#include "tests/suite/expect.h"
-#include "kernel/x86/lapic.h"
 #include "kernel/smp/smp.h"
-#include "tests/suite/machine.h"
 #include "pmc/msr.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
 
 #define REPLAYS 1000
 #define STALLS  200
-#define FEW     16      /* fewer counts than this are no base for a cascade */
-#define TRIES   8       /* runs of a workload until an overflow, twice what should do and more */
+#define ENOUGH  16      /* fewer counts than this are no base for a cascade */
+#define TRIES   8       /* runs of a workload until an overflow; two should be enough */
 #define WAIT_US 100000u /* for the sibling to run its workload once */
 
 struct scene {
@@ -36,13 +36,13 @@ static bool sibling_is_b(void)
     return machine_meets() & NEED_SIBLING;
 }
 
-static void program(struct scene *s, struct route route)
+static void program(struct scene *s, const struct cascade_link *link)
 {
-    uint32_t a = escr_self(true, true), b = sibling_is_b() ? escr_sibling(true, true) : a;
+    uint32_t a = escr_self_all(), b = sibling_is_b() ? escr_sibling(true, true) : a;
 
     pmc_program(&s->replays, EVENT_MOB_LOAD_REPLAY, MOB_REPLAY_TAGGED, b, 0);
-    pmc_program(&s->x, EVENT_REPLAY_EVENT, REPLAY_NBOGUS, b, route.x);
-    pmc_program(&s->y, EVENT_RESOURCE_STALL, RESOURCE_STALL_SBFULL, a, route.y);
+    pmc_program(&s->x, EVENT_REPLAY_EVENT, REPLAY_NBOGUS, b, link->x);
+    pmc_program(&s->y, EVENT_RESOURCE_STALL, RESOURCE_STALL_SBFULL, a, link->y);
 }
 
 static void replay(void *arg)
@@ -65,7 +65,8 @@ static void cause_stalls(void)
     work_exercise(&work_split_store, STALLS);
 }
 
-/* Everything stopped and at 0, replays tagged, counting by the upstream counter begun (R44). */
+/* Everything is stopped and at 0, replays are tagged, and the upstream counter counts, which its ESCR needs
+ * (R44). */
 static void begin(const struct scene *s)
 {
     pmc_clear(&machine_cpu);
@@ -85,16 +86,16 @@ static uint64_t alone(const struct scene *s, const struct pmc_programming *p, vo
 }
 
 /*
- * X and Y armed so that about half a workload overflows them (Y with FORCE_OVF: preset 0), and X started.
- * Does not return when there is too little to count. Returns Y's preset.
+ * Arm X and Y so that about half a workload overflows each (Y with FORCE_OVF: preset 0), and start X. Returns
+ * Y's preset; does not return when there is too little to count.
  */
 static uint64_t start(struct scene *s, bool force_ovf)
 {
     uint64_t stalls = alone(s, &s->y, cause_stalls), replays = alone(s, &s->x, cause_replays);
 
-    if (stalls < FEW)
+    if (stalls < ENOUGH)
         skip_now("%u split stores make %llu resource stalls (SBFULL)", STALLS, stalls);
-    if (replays < FEW)
+    if (replays < ENOUGH)
         skip_now("replay_event counts %llu of %u MOB replays when PEBS is off", replays, REPLAYS);
     uint64_t preset = force_ovf ? 0 : COUNTER_OVERFLOW_IN(stalls / 2);
     s->y.cccr |= ovf_pmi_to(smp_self()) | (force_ovf ? CCCR_FORCE_OVF : 0);
@@ -113,54 +114,54 @@ static void overflow(unsigned counter, void (*cause)(void))
         cause();
 }
 
-static void stalls_after_replays(unsigned member)
+static void stalls_after_replays(const void *item)
 {
-    struct route route = extended_route(member);
+    const struct cascade_link *link = item;
     struct scene s;
 
-    program(&s, route);
+    program(&s, link);
     uint64_t preset = start(&s, false);
     cause_stalls();
-    if (!pmc_overflowed(route.x))
-        expect_register(preset, pmc_read(route.y), "Y (%u) after stalls, before X (%u) has overflowed",
-                        route.y, route.x);
-    overflow(route.x, cause_replays);
-    if (!pmc_overflowed(route.x))
+    if (!pmc_overflowed(link->x))
+        expect_register(preset, pmc_read(link->y), "Y (%u) after stalls, before X (%u) has overflowed",
+                        link->y, link->x);
+    overflow(link->x, cause_replays);
+    if (!pmc_overflowed(link->x))
         skip_now("replay_event does not count again what it counted before");
-    overflow(route.y, cause_stalls);
+    overflow(link->y, cause_stalls);
     cause_stalls(); /* the count after the overflow (R46) */
     pmi_settle();
-    expect_true(pmc_overflowed(route.y), "Y (%u) counts stalls once X (%u) has overflowed", route.y, route.x);
+    expect_true(pmc_overflowed(link->y), "Y (%u) counts stalls once X (%u) has overflowed", link->y, link->x);
     if (pmi_taken(smp_self()) == 0 && machine_has_erratum(PMC_E3))
         report_erratum(PMC_E3);
     else
-        expect_equal(1, pmi_taken(smp_self()), "PMIs of Y (%u), LVTPC left masked", route.y);
+        expect_equal(1, pmi_taken(smp_self()), "PMIs of Y (%u), LVTPC left masked", link->y);
 }
 
-/* The handler leaves LVTPC masked, so that there is one PMI and no storm (E7). */
-static void with_force_ovf(unsigned member)
+/* The handler leaves LVTPC masked, so there is one PMI and no storm (E7). */
+static void with_force_ovf(void)
 {
-    struct route route = extended_route(0);
+    const struct cascade_link *link = &(struct cascade_link){16, 12, true};
     struct scene s;
 
-    (void)member;
-    program(&s, route);
+    program(&s, link);
     start(&s, true);
     cause_stalls();
-    report("FORCE_OVF in Y (%u) before X (%u) overflows: Y counts %llu, OVF %u, PMIs %u", route.y, route.x,
-           pmc_read(route.y), pmc_overflowed(route.y), pmi_taken(smp_self()));
-    overflow(route.x, cause_replays);
+    report("FORCE_OVF in Y (%u) before X (%u) overflows: Y counts %llu, OVF %u, PMIs %u", link->y, link->x,
+           pmc_read(link->y), pmc_overflowed(link->y), pmi_taken(smp_self()));
+    overflow(link->x, cause_replays);
     cause_stalls();
     pmi_settle();
-    report("after it (OVF of X %u): Y counts %llu, OVF %u, PMIs %u", pmc_overflowed(route.x),
-           pmc_read(route.y), pmc_overflowed(route.y), pmi_taken(smp_self()));
+    report("after it (OVF of X %u): Y counts %llu, OVF %u, PMIs %u", pmc_overflowed(link->x),
+           pmc_read(link->y), pmc_overflowed(link->y), pmi_taken(smp_self()));
 }
 
 static const struct vector replay_stall_rows[] = {
-    {"cascade.replay-stall", "stalls of one thread counted after replays of the other, then a PMI",
-     "R33 R35 R44 R46 R51 R55", NEED_EXTENDED_CASCADE | NEED_LAPIC | NEED_SSE2, false, 2000,
-     stalls_after_replays, &every_extended_route},
-    {"probe.replay-stall.force-ovf", "the same with FORCE_OVF in Y, as the manual has it", "R31 R48 E7 E14",
-     NEED_EXTENDED_CASCADE | NEED_LAPIC | NEED_SSE2, true, 2000, with_force_ovf, 0},
+    CHECK("cascade.replay-stall", "stalls of one thread counted after replays of the other, then a PMI",
+          .rules = "R33 R35 R44 R46 R51 R55", .needs = NEED_EXTENDED_CASCADE | NEED_LAPIC | NEED_SSE2,
+          .deadline_ms = 2000, .run_item = stalls_after_replays, .items = &extended_links),
+    PROBE("probe.replay-stall.force-ovf", "the same with FORCE_OVF in Y, as the manual has it",
+          .rules = "R31 R48 E7 E14", .needs = NEED_EXTENDED_CASCADE | NEED_LAPIC | NEED_SSE2,
+          .deadline_ms = 2000, .run = with_force_ovf),
 };
 VECTOR_GROUP(replay_stall);

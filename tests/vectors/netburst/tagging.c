@@ -4,16 +4,16 @@
  * An upstream ESCR tags uops, a downstream event counts those that retire. Each measurement runs a workload
  * of n uops with the upstream counter enabled, which powers its ESCR (R44), and reads the downstream counter;
  * the difference of two lengths is free of the frame's own uops. execution_event must see n tagged uops,
- * near-exactly, under the NBOGUS member of the tag bit and no other, and none when nothing is tagged.
- * front_end_event must see at least n loads or stores. Replay tagging is only reported: its counts are not
- * reliable (pmu-rules 8.3), and the manual has it together with PEBS, which stays off (R61), so UOP_TAG is
- * tried alone.
+ * near-exactly, under the NBOGUS member of the tag bit and no other, and none when nothing is tagged: too few
+ * mean that tags are lost, any under another member that they are mixed up. front_end_event must see at least
+ * n loads or stores. Replay tagging is only reported: its counts are not reliable (pmu-rules 8.3), and the
+ * manual has it together with PEBS, which stays off (R61), so UOP_TAG is tried alone.
  */
-#include "tests/suite/expect.h"
 #include "kernel/lib/format.h"
+#include "pmc/msr.h"
+#include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/observe.h"
-#include "pmc/msr.h"
 #include "tests/suite/stimulus.h"
 
 #define BASE       40
@@ -75,7 +75,7 @@ static struct observation tag_difference(const struct metric *m)
 
 static void program(struct pmc_programming *p, enum pmc_event_id event, uint16_t mask, unsigned counter)
 {
-    pmc_program(p, event, mask, escr_self(true, true), counter);
+    pmc_program(p, event, mask, escr_self_all(), counter);
 }
 
 /* ---- Execution tags ---- */
@@ -89,25 +89,20 @@ static void packed_sp(struct metric *m, unsigned side, uint32_t tag, enum pmc_ev
     program(&m->downstream, event, mask, DOWNSTREAM + 2 * side);
 }
 
-#define TAG_BITS 4
+static const uint8_t TAG_BITS[] = {0, 1, 2, 3};
 
-static unsigned tag_bits(void)
+static void tag_bit_name(const void *item, char *out, size_t size)
 {
-    return TAG_BITS;
+    format(out, size, "nbogus%u", *(const uint8_t *)item);
 }
 
-static void tag_bit_suffix(unsigned member, char *out, size_t size)
-{
-    format(out, size, "nbogus%u", member);
-}
-
-static const struct family every_tag_bit = {tag_bits, tag_bit_suffix, 0};
+static const struct items every_tag_bit = ITEMS(TAG_BITS, .name = tag_bit_name);
 
 static void execution_on(unsigned side, unsigned bit)
 {
     struct metric m;
 
-    for (unsigned k = 0; k < TAG_BITS; k++) {
+    for (unsigned k = 0; k < COUNT_OF(TAG_BITS); k++) {
         packed_sp(&m, side, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1u << bit), EVENT_EXECUTION_EVENT,
                   EXECUTION_NBOGUS(k));
         struct observation o = tag_difference(&m);
@@ -121,28 +116,26 @@ static void execution_on(unsigned side, unsigned bit)
     }
 }
 
-static void execution(unsigned bit)
+static void execution(const void *bit)
 {
     for (unsigned side = 0; side < SIDES; side++)
-        execution_on(side, bit);
+        execution_on(side, *(const uint8_t *)bit);
 }
 
-static void untagged(unsigned member)
+static void untagged(void)
 {
     struct metric m;
 
-    (void)member;
     packed_sp(&m, 0, ESCR_TAG_VALUE_MASK, EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS_ALL);
     expect_equal(0, tag_run(&m, BASE).v[TAGGED], "execution_event with tag value 15 and tag enable 0");
 }
 
 /* Tagged or not, an instruction is counted by one of the two members (R9). */
-static void tagged_instructions(unsigned member)
+static void tagged_instructions(void)
 {
     struct metric m;
     uint64_t count[INSTR_RETIRED_NBOGUS + 1];
 
-    (void)member;
     for (uint16_t mask = INSTR_RETIRED_NTAG; mask <= INSTR_RETIRED_NBOGUS; mask++) {
         packed_sp(&m, 0, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1), EVENT_INSTR_RETIRED, mask);
         count[mask] = tag_difference(&m).v[TAGGED];
@@ -153,11 +146,10 @@ static void tagged_instructions(unsigned member)
                  count[INSTR_RETIRED_NTAG], count[INSTR_RETIRED_TAG], MORE);
 }
 
-static void unpowered(unsigned member)
+static void unpowered(void)
 {
     struct metric m;
 
-    (void)member;
     packed_sp(&m, 0, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1), EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS(0));
     m.unpowered = true;
     report("%u tagged uops without an enabled counter for FIRM_ESCR0: execution_event %llu (R44)", BASE,
@@ -175,19 +167,9 @@ static const struct front_end {
     {"stores", UOP_TYPE_TAGSTORES, UOP_TYPE_TAGLOADS, &work_split_store},
 };
 
-static unsigned front_ends(void)
-{
-    return sizeof FRONT_END / sizeof FRONT_END[0];
-}
+static const struct items every_front_end = ITEMS(FRONT_END, .name = named_item);
 
-static void front_end_suffix(unsigned member, char *out, size_t size)
-{
-    format(out, size, "%s", FRONT_END[member].name);
-}
-
-static const struct family every_front_end = {front_ends, front_end_suffix, 0};
-
-/* Whether uop_type wants tag enable too is open (pmu-rules 4.6): tag is what is tried. */
+/* Whether uop_type needs tag enable too is open (pmu-rules 4.6): `tag` says what is tried. */
 static uint64_t front_end_counts(const struct front_end *f, unsigned side, uint16_t mask, uint32_t tag)
 {
     struct metric m = {.work = f->work};
@@ -215,10 +197,10 @@ static void front_end_on(unsigned side, const struct front_end *f)
     expect_equal(0, front_end_counts(f, side, 0, tag), "front_end_event with nothing tagged");
 }
 
-static void front_end(unsigned member)
+static void front_end(const void *item)
 {
     for (unsigned side = 0; side < SIDES; side++)
-        front_end_on(side, &FRONT_END[member]);
+        front_end_on(side, item);
 }
 
 /* ---- Replay tags ---- */
@@ -239,10 +221,9 @@ static const struct replay {
 };
 /* clang-format on */
 
-static void replays(unsigned member)
+static void replays(void)
 {
-    (void)member;
-    for (unsigned i = 0; i < sizeof REPLAY / sizeof REPLAY[0]; i++) {
+    for (unsigned i = 0; i < COUNT_OF(REPLAY); i++) {
         const struct replay *r = &REPLAY[i];
         struct metric m = {.enable = PEBS_ENABLE_UOP_TAG | r->enable, .matrix = r->matrix, .work = r->work};
         program(&m.upstream, r->event, r->mask, r->counter);
@@ -258,15 +239,18 @@ static void replays(unsigned member)
 }
 
 static const struct vector tagging_rows[] = {
-    {"tag.execution", "packed_SP uops with one tag bit retire under that NBOGUS member alone", "R7 R15 R44",
-     NEED_SSE2, false, 2000, execution, &every_tag_bit},
-    {"tag.off", "nothing is tagged without tag enable", "R15", NEED_SSE2, false, 1000, untagged, 0},
-    {"tag.instructions", "tagged and untagged instructions are all instructions", "R9", NEED_SSE2, false,
-     2000, tagged_instructions, 0},
-    {"tag.front-end", "tagged loads and stores retire", "R15 R44", 0, false, 2000, front_end,
-     &every_front_end},
-    {"probe.tag.unpowered", "tagging by an ESCR that no enabled counter can use", "R44", NEED_SSE2, true,
-     1000, unpowered, 0},
-    {"probe.tag.replay", "replays tagged without PEBS", "R61", NEED_SSE2, true, 2000, replays, 0},
+    CHECK("tag.execution", "packed_SP uops with one tag bit retire under that NBOGUS member alone",
+          .rules = "R7 R15 R44", .needs = NEED_SSE2, .deadline_ms = 2000, .run_item = execution,
+          .items = &every_tag_bit),
+    CHECK("tag.off", "nothing is tagged without tag enable", .rules = "R15", .needs = NEED_SSE2,
+          .run = untagged),
+    CHECK("tag.instructions", "tagged and untagged instructions are all instructions", .rules = "R9",
+          .needs = NEED_SSE2, .deadline_ms = 2000, .run = tagged_instructions),
+    CHECK("tag.front-end", "tagged loads and stores retire", .rules = "R15 R44", .deadline_ms = 2000,
+          .run_item = front_end, .items = &every_front_end),
+    PROBE("probe.tag.unpowered", "tagging by an ESCR that no enabled counter can use", .rules = "R44",
+          .needs = NEED_SSE2, .run = unpowered),
+    PROBE("probe.tag.replay", "replays tagged without PEBS", .rules = "R61", .needs = NEED_SSE2,
+          .deadline_ms = 2000, .run = replays),
 };
 VECTOR_GROUP(tagging);

@@ -1,0 +1,51 @@
+/*
+ * Counting the occurrences of one event by one counter: the measurement every exact check rests on.
+ */
+#ifndef TESTS_SUITE_COUNT_H
+#define TESTS_SUITE_COUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "frame.h"
+#include "pmc/netburst/setup.h"
+#include "vector.h"
+
+/* The counters 0 to 17 as items of a row, named by their numbers: struct pmc_counter. */
+extern const struct items every_counter;
+unsigned counter_number(const void *item);
+
+/* Does a counter that runs move while n occurrences of a workload are caused? */
+bool counter_moves(unsigned counter, const struct workload *work, uint32_t n);
+
+/* Two lengths of a workload. The difference of the two counts is free of the frame's own events. */
+#define RUN_SHORT 60
+#define RUN_LONG  240
+
+/* A counter of another block than either, for the frame's idle writes. */
+unsigned idle_counter(unsigned used, unsigned also_used);
+
+/* A frame that starts p, runs n occurrences of a workload and ends p's event (frame_count). */
+struct frame frame_of(const struct pmc_programming *p, const struct workload *work, uint32_t n);
+
+/* Which stop write of the frame ends the counting: X's is the last, Y's the one before (frame_count). */
+enum count_as { COUNT_AS_X, COUNT_AS_Y };
+/*
+ * How many events of p are counted, from preset 0, by a frame with these phases (its other fields are
+ * replaced). The mode of repeated runs (observe.h).
+ */
+uint64_t count_alone(const struct pmc_programming *p, enum count_as as, const struct frame *phases);
+
+/* How many events of p n occurrences of a workload and their frame make. */
+typedef uint64_t count_fn(const struct pmc_programming *p, const struct workload *work, uint32_t n);
+/* The mode of repeated runs, and one run alone on a cleared PMU: for numbers that differ from run to run. */
+count_fn count_of, count_once;
+
+/*
+ * Expect no event of p, whose events are called `name`, with privilege flags that exclude what runs at CPL 0
+ * of this logical processor: none of the four; for a thread-specific event also USR alone, and both flags of
+ * the other logical processor, which sleeps.
+ */
+void expect_excluded(struct pmc_programming p, enum pmc_event_id event, const char *name, count_fn *count,
+                     const struct workload *work, uint32_t n);
+
+#endif

@@ -1,0 +1,57 @@
+#include "sibling.h"
+
+#include "expect.h"
+#include "frame.h"
+#include "kernel/board/clock.h"
+#include "kernel/smp/smp.h"
+#include "kernel/x86/cpu.h"
+#include "pmi_counter.h"
+
+#define FIRST_LAPS 2
+#define LAPS_US    10000 /* for a few laps of less than a microsecond each */
+#define END_US     100000
+
+static struct spin spin;
+
+static void spin_masked(void *unused)
+{
+    (void)unused;
+    work_spin(&spin);
+}
+
+static void spin_taking_pmis(void *unused)
+{
+    (void)unused;
+    pmi_unmask();
+    work_spin(&spin);
+    pmi_mask();
+}
+
+void sibling_spin_begin(enum sibling_lvtpc lvtpc)
+{
+    spin = (struct spin){0, 0};
+    expect_true(smp_start(lvtpc == SIBLING_TAKES_PMIS ? spin_taking_pmis : spin_masked, 0),
+                "the sibling takes work");
+    sibling_spin_wait(FIRST_LAPS);
+}
+
+void sibling_spin_wait(uint32_t laps)
+{
+    uint32_t from = spin.laps;
+    struct timeout patience = timeout_in_us(LAPS_US);
+
+    while (spin.laps - from < laps && !timeout_passed(&patience))
+        cpu_relax();
+    expect_true(spin.laps - from >= laps, "the other logical processor runs its loop");
+}
+
+uint32_t sibling_spin_laps(void)
+{
+    return spin.laps;
+}
+
+void sibling_spin_end(void)
+{
+    spin.stop = 1;
+    expect_true(smp_wait(END_US), "the sibling ends its loop");
+}

@@ -24,6 +24,7 @@ KERNEL_SRC := \
 	kernel/console/console.c \
 	kernel/lib/crc32.c \
 	kernel/log/log.c \
+	kernel/log/store.c \
 	kernel/log/tap.c \
 	kernel/run/finish.c \
 	kernel/x86/pic.c \

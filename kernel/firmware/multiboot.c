@@ -55,7 +55,7 @@ struct mb2_tag {
 #define MB2_LARGEST    0x100000u
 #define MAP_ENTRY_SIZE 20u /* base, length and type, in both versions */
 
-#define DRIVE_UNTOLD      0xFFFFFFFFu
+#define DRIVE_UNKNOWN     0xFFFFFFFFu
 #define MB1_DRIVE(device) ((device) >> 24) /* the other bytes are partitions */
 
 #define MAP_RAM 1u
@@ -227,7 +227,7 @@ bool loader_read(uint32_t magic, uint32_t address)
 {
     memset(&loader, 0, sizeof(loader));
     memory_map_clear();
-    loader.drive = DRIVE_UNTOLD;
+    loader.drive = DRIVE_UNKNOWN;
     loader.efi_pointer_bytes = 4;
     loader.version = magic == MB1_MAGIC ? 1 : magic == MB2_MAGIC ? 2 : 0;
     if (loader.version == 1)

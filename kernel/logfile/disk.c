@@ -1,4 +1,5 @@
-/* INT 13H: by the extensions (sector numbers), else by cylinder, head and sector as in 1981. */
+/* Disk access by INT 13H: by sector number where the BIOS has the extensions, else by cylinder, head and
+ * sector. */
 #include "disk.h"
 #include <stddef.h>
 #include "kernel/firmware/bios_call.h"
@@ -24,7 +25,7 @@
 #define CYLINDERS    1024u
 #define SECTORS_MASK 0x3Fu /* CL[5:0]; CL[7:6] are bits 9 and 8 of the cylinder */
 
-/* What 42H and 43H are told, behind the sectors in the buffer. */
+/* Parameter of INT 13H functions 42H and 43H. It lies after the sectors in the buffer. */
 struct address_packet {
     uint8_t size, zero;
     uint16_t count, offset, segment;
@@ -33,7 +34,7 @@ struct address_packet {
 _Static_assert(DISK_MOST_COUNT *DISK_SECTOR + sizeof(struct address_packet) <= BIOS_BUFFER_BYTES,
                "the packet lies in the buffer");
 
-/* What 48H answers, as far as version 1 goes. */
+/* Result of INT 13H function 48H, version 1 fields only. */
 struct parameters {
     uint16_t size, flags;
     uint32_t geometry[3], sectors[2];
@@ -58,7 +59,7 @@ static bool call(struct bios_registers *r)
     return (r->flags & BIOS_FLAGS_CARRY) == 0;
 }
 
-/* With DS:SI at bytes of the buffer. */
+/* Call the function in AH with DS:SI pointing to this offset in the buffer. */
 static bool call_with(uint32_t function, size_t at)
 {
     struct bios_registers r = {.eax = function << 8, .ds = buffer_segment(), .esi = (uint32_t)at};
@@ -73,7 +74,7 @@ static bool has_extensions(void)
     return call(&r) && (r.ebx & 0xFFFF) == EXTENSIONS_ANSWERED && (r.ecx & EXTENSIONS_ACCESS) != 0;
 }
 
-static bool learn_geometry(void)
+static bool read_geometry(void)
 {
     struct bios_registers r = {.eax = GEOMETRY << 8};
 
@@ -84,7 +85,7 @@ static bool learn_geometry(void)
     return drive.sectors > 0;
 }
 
-/* By the extensions; 512 when they do not tell. */
+/* Bytes of a sector as the extensions report them; 512 when they do not. */
 static unsigned sector_bytes(void)
 {
     struct parameters *p = (struct parameters *)bios_buffer();
@@ -101,7 +102,7 @@ const char *disk_open(uint8_t number)
     drive.extensions = has_extensions();
     if (!drive.extensions && number >= FIRST_CD)
         return "it is a CD";
-    if (!drive.extensions && !learn_geometry())
+    if (!drive.extensions && !read_geometry())
         return "the BIOS does not know it";
     if (sector_bytes() != DISK_SECTOR)
         return "it has no sectors of 512 bytes: a CD";
@@ -118,7 +119,7 @@ static bool by_lba(bool write, uint32_t lba, unsigned count)
            packet->count == count;
 }
 
-/* One sector, the i-th of the buffer: a track may end before the next. */
+/* Transfer one sector, the i-th of the buffer: a call for more could not go on beyond the end of a track. */
 static bool by_chs(bool write, uint32_t lba, unsigned i)
 {
     uint32_t cylinder = lba / (drive.heads * drive.sectors), track = lba / drive.sectors;
@@ -142,11 +143,12 @@ static bool transfer(bool write, uint32_t lba, unsigned count)
     return true;
 }
 
-/* Drives fail once in a while, a floppy or a stick that wakes up always the first time. */
-static bool with_patience(bool write, uint32_t lba, unsigned count)
+/* Try up to ATTEMPTS times, with a reset of the drive after each failure: a drive that starts up fails the
+ * first call. */
+static bool transfer_with_retries(bool write, uint32_t lba, unsigned count)
 {
     for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
-        progress(); /* a watchdog is for a BIOS that does not come back, not for a slow one */
+        progress(); /* each attempt has a watchdog's whole time-out: a slow BIOS is no reason for a reset */
         struct bios_registers reset = {.eax = RESET << 8};
 
         if (transfer(write, lba, count))
@@ -158,7 +160,7 @@ static bool with_patience(bool write, uint32_t lba, unsigned count)
 
 bool disk_read(uint32_t lba, unsigned count, void *to)
 {
-    if (count == 0 || count > DISK_MOST_COUNT || !with_patience(false, lba, count))
+    if (count == 0 || count > DISK_MOST_COUNT || !transfer_with_retries(false, lba, count))
         return false;
     memcpy(to, bios_buffer(), count * DISK_SECTOR);
     return true;
@@ -169,5 +171,5 @@ bool disk_write(uint32_t lba, unsigned count, const void *from)
     if (count == 0 || count > DISK_MOST_COUNT)
         return false;
     memcpy(bios_buffer(), from, count * DISK_SECTOR);
-    return with_patience(true, lba, count);
+    return transfer_with_retries(true, lba, count);
 }

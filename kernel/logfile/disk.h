@@ -1,6 +1,6 @@
 /*
- * Sectors of the drive we were started from. On the machine the BIOS reads and writes them (disk.c); host
- * tests and the fuzz target have a disk of their own behind the same functions.
+ * Sectors of the boot drive. disk.c reads and writes them through the BIOS; the host tests and the fuzz
+ * target implement the same functions over a disk of their own.
  */
 #ifndef KERNEL_LOGFILE_DISK_H
 #define KERNEL_LOGFILE_DISK_H
@@ -11,12 +11,13 @@
 #define DISK_SECTOR     512u
 #define DISK_MOST_COUNT 15u /* sectors in one call */
 
-/* The drive with this number of the BIOS, for the calls below. Null, or why it cannot be used: no such drive,
- * or sectors of another size (a CD). After bios_missing() said null. */
+/* Select the drive with this BIOS number for the calls below. Returns null, or why it cannot be used: there
+ * is no such drive, or its sectors have another size (a CD). Call it only where bios_missing() returns null.
+ */
 const char *disk_open(uint8_t drive);
 
-/* count sectors (1 to DISK_MOST_COUNT) from lba on. False when the drive reports an error or has no such
- * sectors. */
+/* Transfer count sectors (1 to DISK_MOST_COUNT), beginning with sector lba of the drive. False when the drive
+ * reports an error or has no such sectors. */
 bool disk_read(uint32_t lba, unsigned count, void *to);
 bool disk_write(uint32_t lba, unsigned count, const void *from);
 

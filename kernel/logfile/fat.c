@@ -1,6 +1,6 @@
 /*
- * Nothing of the file system is believed before it is checked: every sector number stays within the
- * partition, every chain is bounded. Layout: Microsoft's FAT specification 1.03.
+ * The file system is not trusted: every sector number is checked against the partition, and every chain is
+ * bounded. Layout: Microsoft's FAT specification 1.03.
  */
 #include "fat.h"
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include "disk.h"
 #include "kernel/lib/string.h"
 
-/* The first sector. */
+/* Offsets in the first sector, the boot sector. */
 #define BOOT_SECTOR_BYTES    11
 #define BOOT_CLUSTER_SECTORS 13
 #define BOOT_RESERVED        14
@@ -20,25 +20,28 @@
 #define BOOT_FAT_SECTORS_32  36
 #define BOOT_ROOT_CLUSTER    44
 
-/* A directory entry. */
+/* Offsets and values in a directory entry. */
 #define ENTRY_BYTES        32u
 #define ENTRY_ATTRIBUTES   11
 #define ENTRY_CLUSTER_HIGH 20
 #define ENTRY_CLUSTER_LOW  26
 #define ENTRY_SIZE         28
 #define ENTRY_END          0x00
-#define DIRECTORY_MOST     512u /* sectors that are searched, 8,192 entries: a drive may be slow */
+#define DIRECTORY_MOST     512u /* sectors to search, 8,192 entries: more would take too long on a slow drive */
 #define ATTRIBUTES_NO_FILE 0x18 /* volume label (long names too), directory */
 
-#define FIRST_CLUSTER      2u
-#define FAT12_CLUSTERS     4085u /* fewer than this */
-#define FAT16_CLUSTERS     65525u
-#define CLUSTER_MASK       0x0FFFFFFFu /* of a FAT32 entry */
-#define END_OF_CHAIN_LEAST 0xFF8u      /* and above: in FAT12; the other ones have more leading ones */
+#define FIRST_CLUSTER  2u
+#define FAT12_CLUSTERS 4085u /* FAT12 has fewer clusters than this */
+#define FAT16_CLUSTERS 65525u
+#define CLUSTER_MASK   0x0FFFFFFFu /* of a FAT32 entry */
+#define END_OF_CHAIN_LEAST                                                                               \
+    0xFF8u /* lowest end-of-chain mark in FAT12 (FF8H to FFFH); FAT16 and FAT32 extend it with leading 1 \
+              bits */
 
 struct fat {
-    uint32_t lba, sectors;        /* the partition */
-    uint32_t fat_at, fat_sectors; /* the first FAT; sectors count from the partition's first from here on */
+    uint32_t lba, sectors; /* the partition */
+    uint32_t fat_at,
+        fat_sectors; /* the first FAT; these and the sectors below count from the start of the partition */
     uint32_t root_at, root_sectors, root_cluster;
     uint32_t data_at, cluster_sectors, clusters;
     unsigned bits; /* of a FAT entry */
@@ -50,12 +53,12 @@ static const char NAME[] = "PMULOG  TXT"; /* as a directory entry has it */
 
 static const char *const UNREADABLE = "the drive reports a read error";
 
-/* The sector that was read last. */
+/* Cache of one sector, the one that was read last. */
 static uint8_t sector[DISK_SECTOR];
 static uint32_t sector_lba;
 static bool sector_good;
 
-/* A sector of the partition, or null. */
+/* Sector `at` of the partition, or null when it lies outside or cannot be read. */
 static const uint8_t *sector_at(const struct fat *fat, uint32_t at)
 {
     if (at >= fat->sectors)
@@ -82,8 +85,9 @@ static bool power_of_two(uint32_t value)
     return value != 0 && (value & (value - 1)) == 0;
 }
 
-/* From the first sector; false when it makes no sense. */
-static bool understand(struct fat *fat, const uint8_t *boot)
+/* Fill *fat from the boot sector. False when its fields contradict each other or the size of the partition.
+ */
+static bool parse_boot_sector(struct fat *fat, const uint8_t *boot)
 {
     uint32_t sectors = load16(boot + BOOT_SECTORS_16), entries = load16(boot + BOOT_ROOT_ENTRIES);
     uint32_t fats = boot[BOOT_FATS], fat_bytes;
@@ -124,7 +128,7 @@ static uint32_t cluster_at(const struct fat *fat, uint32_t cluster)
     return fat->data_at + (cluster - FIRST_CLUSTER) * fat->cluster_sectors;
 }
 
-/* A byte of the first FAT. */
+/* Read byte `at` of the first FAT. */
 static bool fat_byte(const struct fat *fat, uint32_t at, uint32_t *value)
 {
     const uint8_t *bytes =
@@ -136,8 +140,7 @@ static bool fat_byte(const struct fat *fat, uint32_t at, uint32_t *value)
     return true;
 }
 
-/* What the first FAT says follows this cluster; an end of chain has all of the upper bits set in every kind.
- */
+/* Read the FAT entry of this cluster: the number of the next one, or an end-of-chain mark. */
 static bool next_cluster(const struct fat *fat, uint32_t cluster, uint32_t *next)
 {
     uint32_t at = fat->bits == 12 ? cluster + cluster / 2 : cluster * (fat->bits / 8), byte, value = 0;
@@ -160,7 +163,7 @@ static bool ends_chain(const struct fat *fat, uint32_t value)
     return value >= (all & ~0xFFFu) + END_OF_CHAIN_LEAST && value <= all;
 }
 
-/* In one sector: 1 found (*entry), 0 not here, -1 the directory ends here. */
+/* Search one sector of the directory: 1 found (*entry), 0 not in this sector, -1 the directory ends here. */
 static int search_sector(const uint8_t *bytes, const uint8_t **entry)
 {
     for (*entry = bytes; *entry < bytes + DISK_SECTOR; *entry += ENTRY_BYTES) {
@@ -175,8 +178,8 @@ static int search_sector(const uint8_t *bytes, const uint8_t **entry)
 
 static const char *const NO_FILE = "its FAT partition has no PMULOG.TXT in the root directory";
 
-/* In count sectors of the root directory from at on. Null with *entry set, or null for "not here, go on", or
- * why not. */
+/* Search the sectors [at, at + count) of the root directory. Returns null and *entry when the file is found,
+ * null and a null *entry when the search must go on, else why there is no file. */
 static const char *search(const struct fat *fat, uint32_t at, uint32_t count, const uint8_t **entry)
 {
     *entry = NULL;
@@ -250,7 +253,7 @@ const char *fat_find(struct fat_extent *extent, uint32_t lba, uint32_t sectors)
     bytes = sectors > 0 ? sector_at(&fat, 0) : NULL;
     if (bytes == NULL && sectors > 0)
         return UNREADABLE;
-    if (bytes == NULL || !understand(&fat, bytes))
+    if (bytes == NULL || !parse_boot_sector(&fat, bytes))
         return "its FAT partition has no sound FAT file system";
     why = search_root(&fat, &entry);
     if (why != NULL)

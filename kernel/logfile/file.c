@@ -1,10 +1,11 @@
-/* What the file shall hold is composed a few sectors at a time, compared with what it holds, and written. */
+/* The wanted content is composed a few sectors at a time, compared with what the file holds, and written
+ * where it differs. */
 #include "file.h"
 #include "disk.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
 
-/* The master boot record. */
+/* Offsets in the master boot record and in an entry of its partition table. */
 #define MBR_TABLE       446
 #define MBR_ENTRIES     4u
 #define MBR_ENTRY_BYTES 16u
@@ -17,14 +18,14 @@
 #define MARK_END   " bytes reserved\n"
 #define MARK_CHARS 60u
 
-#define STATE_CHARS 64u /* with its line end: always as long, so that the log behind it stays where it is */
+#define STATE_CHARS 64u /* with its line end; the length is fixed, so that the log after it does not move */
 #define NOTICE_MOST 80u
 
 #define CHUNK (DISK_MOST_COUNT * DISK_SECTOR)
 
 static uint8_t wanted[CHUNK], present[CHUNK];
 
-/* ---- Finding it ---- */
+/* ---- Finding the file ---- */
 
 static bool is_fat_type(uint8_t type)
 {
@@ -41,7 +42,7 @@ static uint32_t load32(const uint8_t *at)
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* The mark of a file of this many bytes; returns its length. */
+/* Make the mark of a file of this many bytes; returns the length of the mark. */
 static size_t make_mark(char *mark, uint32_t bytes)
 {
     return format(mark, MARK_CHARS, MARK_START "%u" MARK_END, bytes);
@@ -62,8 +63,9 @@ static bool is_text(const uint8_t *bytes, uint32_t size)
     return true;
 }
 
-/* Read sectors [first, first + count) of the file. Null, or why nothing may be written over them. */
-static const char *look_at(const struct logfile *file, uint32_t first, uint32_t count)
+/* Read sectors [first, first + count) of the file into `present`. Returns null, or why they must not be
+ * overwritten. */
+static const char *verify_sectors(const struct logfile *file, uint32_t first, uint32_t count)
 {
     if (!disk_read(file->lba + first, count, present))
         return "PMULOG.TXT cannot be read";
@@ -74,18 +76,18 @@ static const char *look_at(const struct logfile *file, uint32_t first, uint32_t 
     return NULL;
 }
 
-/* How many of the sectors [first, end) one call reads or writes. */
+/* How many of the sectors [first, end) the next call reads or writes. */
 static uint32_t chunk_of(uint32_t first, uint32_t end)
 {
     return end - first < DISK_MOST_COUNT ? end - first : DISK_MOST_COUNT;
 }
 
-static const char *look_over(const struct logfile *file, uint32_t first, uint32_t end)
+static const char *verify_range(const struct logfile *file, uint32_t first, uint32_t end)
 {
     const char *why = NULL;
 
     for (; why == NULL && first < end; first += chunk_of(first, end))
-        why = look_at(file, first, chunk_of(first, end));
+        why = verify_sectors(file, first, chunk_of(first, end));
     return why;
 }
 
@@ -97,7 +99,7 @@ static const char *take(struct logfile *file, const struct fat_extent *extent)
     file->bytes = file->text_end = extent->bytes;
     file->log_end = 0;
     file->cut = false;
-    return look_over(file, 0, file->bytes / DISK_SECTOR);
+    return verify_range(file, 0, file->bytes / DISK_SECTOR);
 }
 
 const char *logfile_find(struct logfile *file)
@@ -124,9 +126,9 @@ const char *logfile_find(struct logfile *file)
     return why;
 }
 
-/* ---- Writing it ---- */
+/* ---- Writing the file ---- */
 
-/* A piece of the text that the file shall hold. */
+/* A piece of the wanted content. */
 struct piece {
     const char *text;
     size_t length;
@@ -134,7 +136,7 @@ struct piece {
 
 #define PIECES 4 /* mark, state, log, notice */
 
-/* Compose [at, at + size) of a file that holds the pieces and then padding up to bytes. */
+/* Compose the bytes [at, at + size) of a file that holds the pieces, followed by padding up to `bytes`. */
 static void compose(uint8_t *to, uint32_t at, uint32_t size, const struct piece *pieces, uint32_t bytes)
 {
     uint32_t begin = 0;
@@ -151,12 +153,13 @@ static void compose(uint8_t *to, uint32_t at, uint32_t size, const struct piece 
     }
 }
 
-/* Sectors [first, first + count) of the file, which are looked at once more: the drive may be another one. */
+/* Write sectors [first, first + count) of the file. They are verified first, because the drive may have been
+ * exchanged. */
 static const char *write_chunk(const struct logfile *file, uint32_t first, uint32_t count,
                                const struct piece *pieces)
 {
     uint32_t size = count * DISK_SECTOR;
-    const char *why = look_at(file, first, count);
+    const char *why = verify_sectors(file, first, count);
 
     if (why != NULL)
         return why;
@@ -166,7 +169,7 @@ static const char *write_chunk(const struct logfile *file, uint32_t first, uint3
     return NULL;
 }
 
-/* How many bytes of the text fit into room: whole lines. */
+/* Length of the whole lines at the start of the text that fit into `room` bytes. */
 static size_t whole_lines(const char *text, size_t length, size_t room)
 {
     if (length <= room)
@@ -177,21 +180,22 @@ static size_t whole_lines(const char *text, size_t length, size_t room)
 }
 
 /*
- * The first sector holds the state: that a run has not ended is written before its log, that it has, behind.
- * The other sectors change from where the log ended, or ends now, to where the text ended or ends now. All of
- * them are looked over before the first is written.
+ * Write the sectors that may differ from what is on the drive: from the end of the log, old or new, whichever
+ * comes first, to the end of the text, old or new, whichever comes last. The first sector holds the state.
+ * The state "running" is written first, then the log, and the state "ended" last: a file that says "ended" is
+ * complete. All sectors are read and verified before the first is written.
  */
 static const char *write_changes(struct logfile *file, uint32_t log_end, uint32_t text_end,
                                  const struct piece *pieces, bool ended)
 {
     uint32_t first = (file->log_end < log_end ? file->log_end : log_end) / DISK_SECTOR;
     uint32_t end = ((file->text_end > text_end ? file->text_end : text_end) - 1) / DISK_SECTOR + 1;
-    const char *why = look_at(file, 0, 1);
+    const char *why = verify_sectors(file, 0, 1);
 
     if (first == 0)
         first = 1;
     if (why == NULL)
-        why = look_over(file, first, end);
+        why = verify_range(file, first, end);
     if (why == NULL && !ended)
         why = write_chunk(file, 0, 1, pieces);
     for (; why == NULL && first < end; first += chunk_of(first, end))
@@ -225,7 +229,7 @@ const char *logfile_write(struct logfile *file, const char *text, size_t length,
     }
     const struct piece pieces[PIECES] = {
         {mark, head - STATE_CHARS}, {state, STATE_CHARS}, {text, shown}, {notice, noticed}};
-    /* The last line may change: that of a full copy in memory tells how much it lacks (log_text()). */
+    /* The last line may change: when the copy in memory is full, it says how much is missing (log_text()). */
     size_t settled = shown > 0 ? whole_lines(text, shown, shown - 1) : 0;
     return write_changes(file, (uint32_t)(head + settled), (uint32_t)(head + shown + noticed), pieces, ended);
 }

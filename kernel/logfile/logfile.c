@@ -1,35 +1,34 @@
+/* The log file as the store of the log (kernel/log/store.h): when it is opened and saved, and what is said of
+ * failures. */
 #include "logfile.h"
 #include <stddef.h>
+#include "kernel/console/console.h"
+#include "kernel/console/screen.h"
 #include "kernel/firmware/bios_call.h"
+#include "kernel/firmware/multiboot.h"
+#include "kernel/lib/format.h"
+#include "kernel/log/log.h"
+#include "kernel/log/store.h"
+#include "kernel/log/tap.h"
 #include "kernel/x86/cpu.h"
 #include "disk.h"
-#include "kernel/lib/format.h"
-#include "kernel/firmware/multiboot.h"
-#include "kernel/log/log.h"
 #include "file.h"
-#include "kernel/log/tap.h"
 
 static enum {
     OFF,     /* by the boot line */
-    UNKNOWN, /* nobody has looked yet */
-    NONE,    /* nothing to write to, or it has failed */
+    UNKNOWN, /* the drive was not searched yet */
+    NONE,    /* there is no file to write to, or writing it failed */
     OPEN,
 } state;
 
-/* Why a drive that could be written does not hold the log, or not all of it: told once more at the end, for
- * its PMULOG.TXT may hold the log of another run. Null as long as nothing went wrong. */
+/* Why a drive that can be written does not hold the log, or not all of it. It is reported again at the end,
+ * because PMULOG.TXT may then hold the log of another run. Null as long as nothing failed. */
 static const char *failure;
 
 static const char *const BROKEN_OFF = "work with PMULOG.TXT was broken off";
 
 static uint8_t drive;
 static struct logfile file;
-
-void disklog_allow(bool allowed)
-{
-    state = allowed ? UNKNOWN : OFF;
-    failure = NULL;
-}
 
 /* Null, or this reason with the drive's number. */
 static const char *of_drive(const char *why)
@@ -43,7 +42,7 @@ static const char *of_drive(const char *why)
 }
 
 /* Null, or why there is no drive to write to. */
-static const char *look_for_drive(void)
+static const char *find_drive(void)
 {
     const char *why;
 
@@ -55,14 +54,14 @@ static const char *look_for_drive(void)
     return why != NULL ? why : of_drive(disk_open(drive));
 }
 
-/* With interrupts off. While the drive is at work the state is NONE: a trap in that, whose report ends in
- * disklog_end(), does not come back here. */
+/* Call with interrupts off. The state is NONE during BIOS calls, so that a trap in one, whose report ends in
+ * end(), does not call the BIOS again. */
 static const char *open(void)
 {
     const char *why;
 
     state = NONE;
-    why = look_for_drive();
+    why = find_drive();
     if (why == NULL) {
         failure = BROKEN_OFF;
         failure = why = of_drive(logfile_find(&file));
@@ -72,8 +71,8 @@ static const char *open(void)
     return why;
 }
 
-/* The same. */
-static const char *save(bool ended)
+/* Call with interrupts off; open() says why the state is NONE meanwhile. */
+static const char *write_log(bool ended)
 {
     size_t length;
     const char *text = log_text(&length);
@@ -86,7 +85,18 @@ static const char *save(bool ended)
     return failure;
 }
 
-void disklog_begin(void)
+/* A failure to save is reported in the log, and ends the saving. */
+static void save(void)
+{
+    bool interrupts = irq_off();
+    const char *why = state == OPEN ? write_log(false) : NULL;
+
+    irq_restore(interrupts);
+    if (why != NULL)
+        tap_remark("log file: %s", why);
+}
+
+static void begin(void)
 {
     bool interrupts = irq_off();
     const char *why;
@@ -99,38 +109,47 @@ void disklog_begin(void)
         tap_note("log file: PMULOG.TXT on drive %2XH, partition %u, %u bytes", drive, file.partition,
                  file.bytes);
     irq_restore(interrupts);
-    disklog_save();
+    save();
 }
 
-void disklog_save(void)
+/* A line on the consoles after the end of the log. */
+static void report(const char *fmt, const char *why)
 {
-    bool interrupts = irq_off();
-    const char *why = state == OPEN ? save(false) : NULL;
+    char text[160];
+    size_t length = format(text, sizeof(text), fmt, why);
 
-    irq_restore(interrupts);
-    if (why != NULL)
-        tap_remark("log file: %s", why);
+    console_write(text, length < sizeof(text) ? length : sizeof(text) - 1);
+    console_drain();
 }
 
-const char *disklog_find(void)
+/* A run may break off before begin(): then the file is searched now. Of a medium that cannot be written
+ * anyway (UEFI, a CD) nothing is said here when begin() has said it. */
+static void end(void)
 {
     bool interrupts = irq_off();
     const char *why = state == UNKNOWN ? open() : failure;
 
+    if (why != NULL)
+        report("The log is not on the boot medium: %s.\n", why);
+    if (state == OPEN) {
+        screen_bottom("Writing the log to the boot medium: do not switch off yet", SCREEN_YELLOW);
+        why = write_log(true);
+        if (why != NULL)
+            report("The end of the log is not on the boot medium: %s.\n", why);
+    }
     irq_restore(interrupts);
-    return why;
 }
 
-bool disklog_pending(void)
+static bool is_open(void)
 {
     return state == OPEN;
 }
 
-const char *disklog_end(void)
+void logfile_attach(bool allowed)
 {
-    bool interrupts = irq_off();
-    const char *why = state == OPEN ? save(true) : NULL;
+    static const struct log_store store = {.begin = begin, .save = save, .end = end, .is_open = is_open};
 
-    irq_restore(interrupts);
-    return why;
+    state = allowed ? UNKNOWN : OFF;
+    failure = NULL;
+    log_set_store(&store);
 }

@@ -3,8 +3,7 @@
 #include <stdarg.h>
 #include "kernel/console/console.h"
 #include "kernel/x86/cpu.h"
-#include "kernel/logfile/logfile.h"
-#include "kernel/lib/format.h"
+#include "kernel/log/store.h"
 #include "kernel/console/screen.h"
 #include "kernel/smp/smp.h"
 #include "kernel/log/tap.h"
@@ -85,37 +84,12 @@ static void reset(void)
                      : "m"(no_table));
 }
 
-/* Behind the end of the log. */
-static void tell(const char *fmt, const char *why)
-{
-    char text[160];
-    size_t length = format(text, sizeof(text), fmt, why);
-
-    console_write(text, length < sizeof(text) ? length : sizeof(text) - 1);
-    console_drain();
-}
-
-/* The log is complete on the consoles: write it to the boot medium too, which may take a few seconds. */
-static void save_log(void)
-{
-    const char *why = disklog_find();
-
-    if (why != NULL)
-        tell("The log is not on the boot medium: %s.\n", why);
-    if (!disklog_pending())
-        return;
-    screen_bottom("Writing the log to the boot medium: do not switch off yet", SCREEN_YELLOW);
-    why = disklog_end();
-    if (why != NULL)
-        tell("The end of the log is not on the boot medium: %s.\n", why);
-}
-
 void finish(enum verdict verdict, enum exit_action action)
 {
     irq_off();
     smp_stop_sibling();
     console_drain();
-    save_log();
+    log_store_end();
     show_verdict(verdict);
     if (in8(DEBUG_EXIT_PORT) == 0)
         out8(DEBUG_EXIT_PORT, (uint8_t)verdict);

@@ -52,7 +52,7 @@ void kernel_main(uint32_t magic, uint32_t information)
     if (!by_multiboot)
         bail_out_as("boot.loader", "not started by a multiboot loader: EAX = %8H is neither version's magic",
                     magic);
-    disklog_allow(options.log_file);
+    logfile_attach(options.log_file);
     if (loader_boot_line_cut()) /* the last word that is left of it may be a wrong one, or another one */
         bail_out_as("boot.line", "boot line: longer than %u characters", BOOT_LINE_MAX);
     if (!good)

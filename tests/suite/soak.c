@@ -5,7 +5,7 @@
 #include "kernel/run/finish.h"
 #include "kernel/board/clock.h"
 #include "kernel/x86/cpu.h"
-#include "kernel/logfile/logfile.h"
+#include "kernel/log/store.h"
 #include "kernel/lib/format.h"
 #include "kernel/log/tap.h"
 #include "kernel/x86/trap.h"
@@ -133,7 +133,7 @@ static void heartbeat(uint64_t seconds)
         now.failed, soak.disturbed, more, seconds);
     soak.beat_seconds = seconds;
     soak.told = now.told;
-    disklog_save();
+    log_store_save();
 }
 
 bool soak_next_loop(void)

@@ -9,7 +9,7 @@
 #include "frame.h"
 #include "kernel/run/attempt.h"
 #include "kernel/console/console.h"
-#include "kernel/logfile/logfile.h"
+#include "kernel/log/store.h"
 #include "kernel/lib/format.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/paging.h"
@@ -201,7 +201,7 @@ static void list_vector(const struct vector *row, unsigned member, const char *i
 static void inventory(const char *boot_line)
 {
     machine_inventory(boot_line);
-    disklog_begin();
+    log_store_begin();
 }
 
 static enum verdict skip_machine(const char *reason, const char *boot_line)
@@ -221,7 +221,7 @@ static void report_surroundings(void)
                  strays.other);
     if (!console_has_uart())
         tap_note("no serial line answers: this log is on the screen%s",
-                 disklog_pending() ? " and on the boot medium" : " alone");
+                 log_store_is_open() ? " and on the boot medium" : " alone");
 }
 
 /* What suite_prepare() found: why there is no PMU, or null; the register that would not clear, or 0. */

@@ -5,6 +5,8 @@
 #include "tests/host/support/host_test.h"
 
 #include <string.h>
+#include "kernel/console/console.h"
+#include "kernel/console/screen.h"
 #include "kernel/firmware/bios_call.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/logfile/disk.h"
@@ -12,6 +14,7 @@
 #include "kernel/lib/format.h"
 #include "kernel/firmware/multiboot.h"
 #include "kernel/log/log.h"
+#include "kernel/log/store.h"
 #include "kernel/logfile/file.h"
 #include "kernel/log/tap.h"
 
@@ -56,6 +59,8 @@ const char *logfile_find(struct logfile *file)
     return medium.find;
 }
 
+static void expect_end(const char *reported);
+
 const char *logfile_write(struct logfile *file, const char *text, size_t length, bool ended)
 {
     (void)file;
@@ -64,8 +69,8 @@ const char *logfile_write(struct logfile *file, const char *text, size_t length,
     medium.writes++;
     medium.ended = ended;
     if (medium.traps) { /* whose report comes to its end in here */
-        assert_string_equal(disklog_find(), "work with PMULOG.TXT was broken off");
-        assert_false(disklog_pending());
+        expect_end("The log is not on the boot medium: work with PMULOG.TXT was broken off.\n");
+        assert_false(log_store_is_open());
     }
     return medium.write;
 }
@@ -78,7 +83,36 @@ const char *log_text(size_t *length)
 
 /* ---- What is said ---- */
 
-static char noted[200], remarked[200];
+static char noted[200], remarked[200], reported[200];
+static unsigned announced;
+
+void console_write(const char *text, size_t length)
+{
+    assert_string_equal(reported, ""); /* once */
+    assert_in_range(length, 1, sizeof(reported) - 1);
+    memcpy(reported, text, length);
+    reported[length] = '\0';
+}
+
+void console_drain(void)
+{
+    assert_string_not_equal(reported, "");
+}
+
+void screen_bottom(const char *text, enum screen_colour colour)
+{
+    assert_string_equal(text, "Writing the log to the boot medium: do not switch off yet");
+    assert_int_equal(colour, SCREEN_YELLOW);
+    announced++;
+}
+
+/* The end of the log is saved, or this is said on the consoles. */
+static void expect_end(const char *expected)
+{
+    reported[0] = '\0';
+    log_store_end();
+    assert_string_equal(reported, expected);
+}
 
 static void say(char *to, const char *fmt, va_list args)
 {
@@ -117,8 +151,9 @@ static int set_up(void **state)
     (void)state;
     memset(&medium, 0, sizeof(medium));
     medium.drive = true;
-    noted[0] = remarked[0] = '\0';
-    disklog_allow(true);
+    noted[0] = remarked[0] = reported[0] = '\0';
+    announced = 0;
+    logfile_attach(true);
     return 0;
 }
 
@@ -126,15 +161,16 @@ static int set_up(void **state)
 
 TEST(saved_as_it_grows)
 {
-    disklog_begin();
+    log_store_begin();
     assert_string_equal(noted, "log file: PMULOG.TXT on drive 80H, partition 1, 4096 bytes");
     assert_int_equal(medium.writes, 1);
     assert_false(medium.ended);
-    disklog_save();
+    log_store_save();
     assert_int_equal(medium.writes, 2);
-    assert_null(disklog_find());
-    assert_true(disklog_pending());
-    assert_null(disklog_end());
+    assert_true(log_store_is_open());
+    assert_int_equal(announced, 0);
+    expect_end("");
+    assert_int_equal(announced, 1);
     assert_int_equal(medium.writes, 3);
     assert_true(medium.ended);
     assert_int_equal(medium.finds, 1);
@@ -145,47 +181,46 @@ TEST(saved_as_it_grows)
 TEST(a_medium_that_cannot_be_written)
 {
     medium.write = "PMULOG.TXT cannot be written";
-    disklog_begin();
+    log_store_begin();
     assert_string_equal(remarked, "log file: PMULOG.TXT cannot be written");
     medium.write = NULL;
-    disklog_save();
+    log_store_save();
     assert_int_equal(medium.writes, 1); /* it is over */
-    assert_string_equal(disklog_find(), "PMULOG.TXT cannot be written");
-    assert_false(disklog_pending());
+    expect_end("The log is not on the boot medium: PMULOG.TXT cannot be written.\n");
+    assert_false(log_store_is_open());
 }
 
 TEST(a_medium_that_fails_later)
 {
-    disklog_begin();
+    log_store_begin();
     medium.write = "PMULOG.TXT cannot be read";
-    disklog_save();
+    log_store_save();
     assert_string_equal(remarked, "log file: PMULOG.TXT cannot be read");
-    assert_string_equal(disklog_find(), "PMULOG.TXT cannot be read");
-    assert_false(disklog_pending());
+    expect_end("The log is not on the boot medium: PMULOG.TXT cannot be read.\n");
+    assert_false(log_store_is_open());
 }
 
 TEST(a_medium_that_fails_at_the_end)
 {
-    disklog_begin();
+    log_store_begin();
     medium.write = "PMULOG.TXT cannot be written";
-    assert_null(disklog_find());
-    assert_string_equal(disklog_end(), "PMULOG.TXT cannot be written");
+    expect_end("The end of the log is not on the boot medium: PMULOG.TXT cannot be written.\n");
 }
 
 TEST(a_trap_while_writing)
 {
     medium.traps = true;
-    disklog_begin();
+    log_store_begin();
     assert_int_equal(medium.writes, 1);
 }
 
 TEST(a_file_that_is_refused)
 {
     medium.find = "PMULOG.TXT does not lie in one piece";
-    disklog_begin();
+    log_store_begin();
     assert_string_equal(noted, "log file: none: drive 80H: PMULOG.TXT does not lie in one piece");
-    assert_string_equal(disklog_find(), "drive 80H: PMULOG.TXT does not lie in one piece");
-    assert_false(disklog_pending());
+    expect_end("The log is not on the boot medium: drive 80H: PMULOG.TXT does not lie in one piece.\n");
+    assert_false(log_store_is_open());
     assert_int_equal(medium.writes, 0);
 }
 
@@ -198,10 +233,10 @@ TEST(nothing_to_write_to)
         medium.drive = kind != 1;
         medium.bios = kind == 2 ? "the BIOS has no INT 13H" : NULL;
         medium.disk = kind == 3 ? "it is a CD" : NULL;
-        disklog_begin();
+        log_store_begin();
         assert_memory_equal(noted, "log file: none: ", strlen("log file: none: "));
-        assert_null(disklog_find());
-        assert_false(disklog_pending());
+        assert_false(log_store_is_open());
+        expect_end("");
         assert_int_equal(medium.writes + medium.finds, 0);
     }
     assert_string_equal(noted, "log file: none: drive 80H: it is a CD");
@@ -210,24 +245,36 @@ TEST(nothing_to_write_to)
 /* A run that breaks off before its inventory looks for the file at its end. */
 TEST(a_run_that_breaks_off)
 {
-    assert_null(disklog_find());
-    assert_true(disklog_pending());
-    assert_null(disklog_end());
+    assert_false(log_store_is_open());
+    expect_end("");
+    assert_int_equal(announced, 1);
+    assert_int_equal(medium.writes, 1);
     assert_true(medium.ended);
     set_up(NULL);
     medium.uefi = true;
-    assert_string_equal(disklog_find(), "UEFI leaves no BIOS to write it with");
+    expect_end("The log is not on the boot medium: UEFI leaves no BIOS to write it with.\n");
+}
+
+/* Without a log file, as when its folder is deleted. */
+TEST(no_store)
+{
+    log_set_store(NULL);
+    log_store_begin();
+    log_store_save();
+    expect_end("");
+    assert_false(log_store_is_open());
+    assert_string_equal(noted, "");
 }
 
 TEST(not_asked_for)
 {
-    disklog_allow(false);
-    disklog_begin();
+    logfile_attach(false);
+    log_store_begin();
     assert_string_equal(noted, "log file: none: logfile=off");
-    disklog_save();
-    assert_null(disklog_find());
-    assert_false(disklog_pending());
-    assert_null(disklog_end());
+    log_store_save();
+    assert_false(log_store_is_open());
+    expect_end("");
+    assert_int_equal(announced, 0);
     assert_int_equal(medium.writes + medium.finds, 0);
 }
 
@@ -242,6 +289,7 @@ int main(void)
         cmocka_unit_test_setup(a_file_that_is_refused, set_up),
         cmocka_unit_test_setup(nothing_to_write_to, set_up),
         cmocka_unit_test_setup(a_run_that_breaks_off, set_up),
+        cmocka_unit_test_setup(no_store, set_up),
         cmocka_unit_test_setup(not_asked_for, set_up),
     };
 

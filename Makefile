@@ -218,7 +218,7 @@ SAN_BINS  := $(patsubst $(BUILD)/%,$(SANITIZED)/%,$(BUILD)/p4sim $(HOST_TEST_BIN
 
 # One job more than cores: the tests that boot QEMU wait for firmware and menus.
 test: ## everything, through prove
-	@$(MAKE) -j2 $(TEST_BINS)
+	@$(MAKE) -j2 $(TEST_BINS) layers
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j3 $(HOST_TEST_BIN) $(IMAGE_TESTS)
 
 test-lab: all ## complete offline runs of LAVA and labgrid, as root (packages: tools/deps lab, about 900 MB)

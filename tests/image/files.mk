@@ -7,6 +7,7 @@ IMAGE_TESTS := \
 	tests/image/rules.t \
 	tests/image/run.t \
 	tests/image/log.t \
+	tests/image/logformat.t \
 	tests/image/pmulog.t \
 	tests/image/pmulog-damage.t \
 	tests/image/pmulog-report.t \

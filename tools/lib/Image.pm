@@ -10,9 +10,20 @@ use POSIX ();
 use TAP::Parser;
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(run run_until guard tell_hung run_qemu p4sim slurp spew assembled document results not_ok_blocks end_line log_faults one_line $ELF $ISO $BIOS_ISO $P4SIM);
+our @EXPORT_OK = qw(run run_until guard tell_hung run_qemu p4sim slurp spew assembled document results not_ok_blocks end_line log_faults one_line within_budget $LOG_BUDGET $ELF $ISO $BIOS_ISO $P4SIM);
 
 our ($ELF, $ISO, $BIOS_ISO, $P4SIM) = qw(build/pmuproof.elf build/pmuproof.iso build/pmuproof-bios.iso build/p4sim);
+
+# The log's byte budget: a full run's log, without noise and under it, is shorter than this, so that it is through a serial
+# line of 115200 baud in less than four seconds. Who adds a vector pays for its lines with others.
+our $LOG_BUDGET = 45_000;
+
+# What is wrong with the length of a log, in words; '' when it keeps to the budget.
+sub within_budget {
+    my ($log) = @_;
+    my $over = length($log) - $LOG_BUDGET;
+    return $over < 0 ? '' : sprintf 'the log has %d bytes, %d more than its budget allows (tools/lib/Image.pm)', length $log, $over + 1;
+}
 
 # The file's bytes.
 sub slurp {

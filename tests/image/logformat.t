@@ -1,0 +1,185 @@
+#!/usr/bin/perl
+# The format of the log exists three times: in the kernel, in tools/lib/Pmulog and in docs/log.md. Here every example line of
+# the documents is read by Pmulog, which must take it for what the page says it is, and the inventory that the kernel
+# writes is held against the page. (What the kernel prints against Pmulog: pmulog.t and every run of p4sim.)
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
+use Image qw(p4sim slurp $ELF);
+use Pmulog::Capture;
+use Sealed qw(sealed_lines);
+
+my $page = slurp('docs/log.md');
+
+# The lines of the indented example that begins with this line, without the indent; `...` stands for what is left out.
+sub example {
+    my ($first) = @_;
+    my ($lines) = $page =~ /^(    \Q$first\E\n(?:    .*\n)*)/m or return;
+    return map { s/^    //r } split /\n/, $lines;
+}
+
+# What Pmulog makes of a capture: the last document's verdict and its reason, and the events of all of them, each
+# [kind, line without its check code, fields...].
+sub read_by_pmulog {
+    my ($bytes) = @_;
+    my (@events, @verdict);
+    my $capture = Pmulog::Capture->new(
+        sink    => sub { return sub { push @events, [@_] } },
+        on_boot => sub { @verdict = ($_[1]->verdict, $_[1]->why) },
+    );
+    $capture->feed($bytes);
+    $capture->finish;
+    return (\@verdict, @events);
+}
+
+sub joined { return join '', map { "$_\r\n" } @_ }
+
+# The example line without its check code, which is that of the whole log on the page and of no document here.
+sub bare {
+    my ($line) = @_;
+    return $line =~ /\A(?:not )?ok |\A# soak / ? $line =~ s/ #[0-9A-F]{4}\z//r : $line;
+}
+
+# What the lines of the example at the top of the page are, in order.
+my @TOP = (
+    [ 'TAP version 13'                       => 'header' ],
+    [ '1..'                                  => 'plan' ],
+    [ '# build:'                             => 'inventory' ],
+    [ '# image:'                             => 'inventory' ],
+    [ '# boot line:'                         => 'inventory' ],
+    [ '# log file:'                          => 'inventory' ],
+    [ '#> access.counter.0 '                 => 'announce' ],
+    [ 'ok 5 - access.counter.0'              => 'point' ],
+    [ '#> access.counter.1'                  => 'announce' ],
+    [ 'not ok 6 - access.counter.1'          => 'point' ],
+    [ '  ---'                                => 'open' ],
+    [ "  title: '"                           => 'pair' ],
+    [ '  ...'                                => 'close' ],
+    [ '#> access.escr.iq_escr0'              => 'announce' ],
+    [ 'ok 67 - access.escr.iq_escr0 # SKIP ' => 'point' ],
+    [ '# sheet 10.1a '                       => 'sheet' ],
+    [ '# 485 passed, 1 failed, 11 skipped'   => 'totals' ],
+    [ '# END OF TAP: fail, '                 => 'end' ],
+);
+
+# The example of a whole document, with points of our own where the page leaves points out: as many of each kind as its
+# totals say.
+subtest 'the example document of docs/log.md' => sub {
+    my @lines = map { bare($_) } grep { $_ ne '...' } example('TAP version 13');
+    is scalar @lines, scalar @TOP, 'it has as many lines as this test knows';
+    my ($points) = map { /\A1\.\.(\d+)\z/ } @lines;
+    my %left;
+    @left{qw(passed failed skipped)} = map { /\A# (\d+) passed, (\d+) failed, (\d+) skipped/ } @lines;
+    for my $line (@lines) {
+        $left{ $line =~ /\Anot / ? 'failed' : $line =~ / # SKIP / ? 'skipped' : 'passed' }-- if $line =~ /\A(?:not )?ok /;
+    }
+    my ($done, @document, @held) = (0);
+    my $fill = sub {
+        my ($upto) = @_;
+        while (++$done < $upto) {
+            my $kind = (grep { $left{$_} > 0 } qw(passed skipped failed))[0] // 'none';
+            $left{$kind}--;
+            push @document, ($kind eq 'failed' ? 'not ' : '') . "ok $done - filler.$done" . ($kind eq 'skipped' ? ' # SKIP left out' : '');
+        }
+    };
+    for my $line (@lines) {
+        if ($line =~ /\A#> /) { push @held, $line; next }
+        $fill->($1) if $line =~ /\A(?:not )?ok (\d+)/;
+        $fill->($points + 1) if $line =~ /\A# sheet /;
+        push @document, splice(@held), $line =~ /\A# END OF TAP: (\w+)/ ? "END $1" : $line;
+    }
+    is_deeply [ grep { $left{$_} } sort keys %left ], [], 'its totals are those of its points';
+    my ($verdict, @events) = read_by_pmulog(joined(sealed_lines(@document[ 1 .. $#document ])));
+    is $verdict->[0], 'fail', 'the verdict of its end line' or diag $verdict->[1];
+    @events = grep { $_->[1] !~ /filler/ } @events;
+    for my $i (0 .. $#TOP) {
+        my ($begins, $kind) = @{ $TOP[$i] };
+        ok index($lines[$i], $begins) == 0, "line $i is '$begins...'" or diag $lines[$i];
+        is $events[$i][0], $kind, "and is taken for: $kind";
+        is $events[$i][1], $lines[$i], 'as it is' if $kind ne 'end';
+    }
+};
+
+# Every form in the table of lines, filled in, at the end of a document that may hold it: what Pmulog takes it for.
+my %FORM = (
+    'TAP version 13'                  => [ 'header',    'TAP version 13' ],
+    '1..N'                            => [ 'plan',      '1..2' ],
+    '1..0 # SKIP reason'              => [ 'plan',      '1..0 # SKIP no such PMU' ],
+    '# key: value'                    => [ 'inventory', '1..2', '# board: ACME, x' ],
+    '#> id title'                     => [ 'announce',  '1..2', '#> a.b title' ],
+    'ok n - id #hhhh'                 => [ 'point',     '1..2', 'ok 1 - a.b' ],
+    'not ok n - id #hhhh'             => [ 'point',     '1..2', 'not ok 1 - a.b' ],
+    'ok n - id # SKIP reason #hhhh'   => [ 'point',     '1..2', 'ok 1 - a.b # SKIP reason' ],
+    '---'                             => [ 'open',      '1..2', 'not ok 1 - a.b', '  ---' ],
+    q(key: 'value')                   => [ 'pair',      '1..2', 'not ok 1 - a.b', '  ---', q(  key: 'it''s') ],
+    '...'                             => [ 'close',     '1..2', 'not ok 1 - a.b', '  ---', '  ...' ],
+    'not ok'                          => [ 'point',     '1..2', 'not ok 1 - a.b' ],
+    '# soak ... #hhhh'                => [ 'heartbeat', '1..2', 'ok 1 - a.b', '# soak loop 1: 1 point, 0 failed; in all 1 point, 0 failed, 0 disturbed; 1 s' ],
+    '# sheet id text: value'          => [ 'sheet',     '1..2', 'ok 1 - a.b', '# sheet 10.1a text: value' ],
+    '# vector ...'                    => [ 'comment',   '1..0 # SKIP list', '# vector a.b [R1] check title' ],
+    '# '                              => [ 'comment',   '1..2', 'ok 1 - a.b', '# any other words' ],
+    'Bail out! reason'                => [ 'bail',      '1..2', 'Bail out! reason' ],
+    '# END OF TAP: verdict, L lines, CRC-32 hhhhhhhh' => [ 'end', '1..0 # SKIP list', 'END skip' ],
+    'pass'                            => [ 'end',       '1..1', 'ok 1 - a.b', '# 1 passed, 0 failed, 0 skipped of 1', 'END pass' ],
+    'fail'                            => [ 'end',       '1..1', 'not ok 1 - a.b', '# 0 passed, 1 failed, 0 skipped of 1', 'END fail' ],
+    'skip'                            => [ 'end',       '1..0 # SKIP list', 'END skip' ],
+);
+subtest 'the forms of lines in docs/log.md' => sub {
+    my ($table) = $page =~ /^## Lines\n.*?\n((?:\|[^\n]*\n)+)/ms;
+    my @forms = map { my ($first) = /\A\| (.*?) \| /; $first =~ /`([^`]*)`/g } grep { /\A\| / && !/\A\| Line / } split /\n/, $table;
+    cmp_ok scalar @forms, '>=', 15, 'forms on the page';
+    is_deeply [ grep { !$FORM{$_} } @forms ], [], 'this test knows each of them';
+    for my $form (sort keys %FORM) {
+        my ($kind, @lines) = @{ $FORM{$form} };
+        shift @lines if $kind eq 'header';
+        my ($verdict, @events) = read_by_pmulog(joined(sealed_lines(@lines)));
+        isnt $verdict->[0], 'damaged', "'$form'" or diag $verdict->[1];
+        is $events[-1][0], $kind, "is taken for: $kind";
+    }
+};
+
+subtest 'the lines of a soak in docs/log.md' => sub {
+    my @soak = map { bare($_) } example('# soak loop 17: not ok - cascade.18-1.iq.12-14 #5C2E');
+    is scalar @soak, 6, 'lines of the example';
+    my ($verdict, @events) = read_by_pmulog(joined(sealed_lines('1..2', 'ok 1 - a.b', @soak, 'not ok 2 - soak', '# 1 passed, 1 failed, 0 skipped of 2; 1987 loops begun', 'END fail')));
+    is $verdict->[0], 'fail', 'they stand in a sound document' or diag $verdict->[1];
+    like $verdict->[1], qr/loop 17: 8449 points in all, 1 failed/, 'and the heartbeat says how far it came';
+    is_deeply [ map { $_->[0] } @events[ 3 .. 8 ] ], [ 'heartbeat', ('comment') x 3, ('heartbeat') x 2 ], 'as what they are';
+};
+
+subtest 'the log file in docs/log.md' => sub {
+    my ($mark, $ended) = example('pmuproof log file, 163840 bytes reserved');
+    my ($saved) = $page =~ /`(state: saved during the run[^`]*)`/ or return fail 'the other state line is on the page';
+    my @document = sealed_lines('1..1', 'ok 1 - a.b', '# 1 passed, 0 failed, 0 skipped of 1', 'END pass');
+    my $verdict = sub { return (read_by_pmulog(join '', map { "$_\n" } @_))[0][0] };
+    is $verdict->($mark, $ended, @document), 'pass', 'a file of a run that has ended';
+    is $verdict->($mark, $saved, @document), 'incomplete', 'a file that was saved during a run';
+    for my $full ($page =~ /`(# the copy in [^`]*)`/g) {
+        is $verdict->(@document[ 0 .. 2 ], $full =~ s/\bN\b/5/r), 'incomplete', $full;
+    }
+};
+
+subtest 'every line of the real logs' => sub {
+    for my $file ('README.md', 'docs/read-a-log.md') {
+        my @logs = map { s/^    //gmr } slurp($file) =~ /^(    TAP version 13\n(?:    .*\n)+)/mg;
+        cmp_ok scalar @logs, '>', 0, "$file has some";
+        for my $log (@logs) {
+            my ($verdict, @events) = read_by_pmulog($log);
+            like $verdict->[0], qr/\A(?:pass|fail)\z/, "$file: sound" or diag $verdict->[1];
+            is scalar @events, scalar(() = $log =~ /\n/g), 'each line is something';
+            is_deeply [ grep { $_->[0] eq 'comment' } @events ], [], 'and none a mere comment';
+        }
+    }
+};
+
+# The keys of the inventory: those that the kernel prints, in the page's order.
+subtest 'the inventory in docs/log.md' => sub {
+    my ($table) = $page =~ /^## Inventory\n.*?\n((?:\|[^\n]*\n)+)/ms;
+    my @keys = map { my ($first) = /\A\| (.*?) \| /; $first =~ /`([^`]*)`/g } grep { /\A\| / } split /\n/, $table;
+    my (undef, @events) = read_by_pmulog(p4sim($ELF, 'only=state.cccr', 'watchdog')->{out});
+    is_deeply [ map { $_->[2] } grep { $_->[0] eq 'inventory' } @events ], \@keys, 'is the inventory of a run';
+};
+
+done_testing;

@@ -7,6 +7,7 @@ SIM_SRC := \
 	sim/lib/random.c \
 	sim/decode/decode.c \
 	sim/decode/classify.c \
+	sim/decode/classify_branch.c \
 	sim/decode/classify_x87.c \
 	sim/board/ram.c \
 	sim/board/screen.c \
@@ -21,6 +22,8 @@ SIM_SRC := \
 	sim/cpu/registers.c \
 	sim/cpu/msrs.c \
 	sim/cpu/lapic.c \
+	sim/cpu/lapic_timer.c \
+	sim/cpu/lapic_registers.c \
 	sim/cpu/memory_type.c \
 	sim/cpu/tlb.c \
 	sim/cpu/predictor.c \

@@ -12,6 +12,7 @@
 #include "kernel/firmware/multiboot.h"
 #include "kernel/pci_serial/pci_serial.h"
 #include "uart.h"
+#include "kernel/lib/bytes.h"
 
 #define BDA_PORTS   0x400u
 #define LOWEST_PORT 0x100u /* below is what every board has its own devices at */
@@ -40,7 +41,7 @@ const char *serial_description(void)
 static uint16_t bda_port(uint32_t number)
 {
     const uint8_t *entry = loader_under_uefi() ? NULL : physical(BDA_PORTS + 2 * number, 2);
-    uint16_t port = entry != NULL ? field16(entry) : 0;
+    uint16_t port = entry != NULL ? load16le(entry) : 0;
 
     return port >= LOWEST_PORT && port % PORT_BYTES == 0 ? port : 0;
 }
@@ -54,8 +55,8 @@ static uint16_t spcr_port(uint32_t *baud)
 
     if (spcr == NULL || length < SPCR_BYTES || spcr[SPCR_INTERFACE_AT] > 1 || spcr[SPCR_SPACE_AT] != SPACE_IO)
         return 0;
-    port = field32(spcr + SPCR_ADDRESS_AT);
-    if (field32(spcr + SPCR_ADDRESS_AT + 4) != 0 || port < LOWEST_PORT || port > IO_ADDRESS_END - PORT_BYTES)
+    port = load32le(spcr + SPCR_ADDRESS_AT);
+    if (load32le(spcr + SPCR_ADDRESS_AT + 4) != 0 || port < LOWEST_PORT || port > IO_ADDRESS_END - PORT_BYTES)
         return 0;
     *baud = spcr[SPCR_BAUD_AT] < sizeof(rates) / sizeof(rates[0]) ? rates[spcr[SPCR_BAUD_AT]] : 0;
     return (uint16_t)port;

@@ -3,6 +3,7 @@
 #include "tables.h"
 #include "memory_map.h"
 #include "multiboot.h"
+#include "kernel/lib/bytes.h"
 #include "kernel/lib/string.h"
 
 #define RSDP_BYTES         20u /* ACPI 1.0 part, with a checksum of its own */
@@ -65,7 +66,7 @@ static const uint8_t *table_at(uint32_t address, const char *signature, uint32_t
 
     if (table == NULL || memcmp(table, signature, 4) != 0)
         return NULL;
-    *length = field32(table + TABLE_LENGTH_AT);
+    *length = load32le(table + TABLE_LENGTH_AT);
     if (*length < ACPI_HEADER || *length > TABLE_LARGEST || physical(address, *length) == NULL)
         return NULL;
     return checksum_good(table, *length) ? table : NULL;
@@ -83,9 +84,9 @@ static const uint8_t *find_in(uint32_t root, const char *root_signature, uint32_
     for (uint32_t at = ACPI_HEADER; at + pointer_bytes <= root_length; at += pointer_bytes) {
         const uint8_t *found;
 
-        if (pointer_bytes == 8 && field32(table + at + 4) != 0)
+        if (pointer_bytes == 8 && load32le(table + at + 4) != 0)
             continue;
-        found = table_at(field32(table + at), signature, length);
+        found = table_at(load32le(table + at), signature, length);
         if (found != NULL)
             return found;
     }
@@ -100,10 +101,10 @@ const uint8_t *acpi_table(const char *signature, uint32_t *length)
     if (rsdp == NULL)
         return NULL;
     if (rsdp[RSDP_REVISION_AT] >= 2 && rsdp_length >= RSDP2_BYTES && checksum_good(rsdp, RSDP2_BYTES) &&
-        field32(rsdp + RSDP_XSDT_AT + 4) == 0)
-        found = find_in(field32(rsdp + RSDP_XSDT_AT), "XSDT", 8, signature, length);
+        load32le(rsdp + RSDP_XSDT_AT + 4) == 0)
+        found = find_in(load32le(rsdp + RSDP_XSDT_AT), "XSDT", 8, signature, length);
     if (found == NULL)
-        found = find_in(field32(rsdp + RSDP_RSDT_AT), "RSDT", 4, signature, length);
+        found = find_in(load32le(rsdp + RSDP_RSDT_AT), "RSDT", 4, signature, length);
     return found;
 }
 
@@ -122,7 +123,7 @@ static void read_madt(const uint8_t *madt, uint32_t length, struct processor_lis
         if (size < 2 || size > length - at)
             return;
         if (madt[at] == MADT_LOCAL_APIC && size >= LOCAL_APIC_BYTES &&
-            (field32(madt + at + LOCAL_APIC_FLAGS) & LOCAL_APIC_ENABLED) != 0)
+            (load32le(madt + at + LOCAL_APIC_FLAGS) & LOCAL_APIC_ENABLED) != 0)
             add_processor(list, madt[at + LOCAL_APIC_ID_AT]);
         at += size;
     }

@@ -6,6 +6,7 @@
 #include "tables.h"
 #include "memory_map.h"
 #include "multiboot.h"
+#include "kernel/lib/bytes.h"
 #include "kernel/lib/string.h"
 
 #define SIGNATURE       "IBI SYST"
@@ -23,7 +24,7 @@
 /* A pointer or a UINTN; 0 for one that 32 bits do not hold. */
 static uint32_t word(const uint8_t *at, unsigned bytes)
 {
-    return bytes == 8 && field32(at + 4) != 0 ? 0 : field32(at);
+    return bytes == 8 && load32le(at + 4) != 0 ? 0 : load32le(at);
 }
 
 uint32_t efi_configuration(const uint8_t guid[EFI_GUID_BYTES])

@@ -3,6 +3,7 @@
  * checked, and every list is bounded by the size that goes with it.
  */
 #include "multiboot.h"
+#include "kernel/lib/bytes.h"
 #include "kernel/lib/string.h"
 #include "memory_map.h"
 
@@ -75,19 +76,6 @@ static struct {
     uint32_t drive; /* of the BIOS; above 255: not told */
 } loader;
 
-static uint32_t load32(const uint8_t *at)
-{
-    uint32_t value;
-
-    memcpy(&value, at, sizeof(value));
-    return value;
-}
-
-static uint64_t load64(const uint8_t *at)
-{
-    return load32(at) | (uint64_t)load32(at + 4) << 32;
-}
-
 /* At most max characters, of which there are at most size. True when there were more than max. */
 static bool copy_text(char *to, size_t max, const char *from, size_t size)
 {
@@ -101,7 +89,7 @@ static bool copy_text(char *to, size_t max, const char *from, size_t size)
 
 static void add_entry(const uint8_t *entry)
 {
-    memory_map_add(load64(entry), load64(entry + 8), load32(entry + 16) == MAP_RAM);
+    memory_map_add(load64le(entry), load64le(entry + 8), load32le(entry + 16) == MAP_RAM);
 }
 
 /* The two numbers (in KB) that both versions give besides the map; used alone when there is no map. */
@@ -135,7 +123,7 @@ static void read_mb1(uint32_t address)
         uint32_t left = info.mmap_length;
 
         while (left >= MB1_ENTRY_HEADER + MAP_ENTRY_SIZE) {
-            uint32_t size = load32(at);
+            uint32_t size = load32le(at);
             if (size < MAP_ENTRY_SIZE || size > left - MB1_ENTRY_HEADER)
                 break;
             add_entry(at + MB1_ENTRY_HEADER);
@@ -152,7 +140,7 @@ static void read_mb1(uint32_t address)
 
 static void read_mb2_map(const uint8_t *tag, uint32_t size)
 {
-    uint32_t entry_size = size >= MB2_MAP_AT ? load32(tag + 8) : 0;
+    uint32_t entry_size = size >= MB2_MAP_AT ? load32le(tag + 8) : 0;
 
     if (entry_size < MAP_ENTRY_SIZE)
         return;
@@ -174,16 +162,16 @@ static void read_rsdp(const uint8_t *tag, uint32_t size)
 
 static void read_efi(const uint8_t *pointer, unsigned bytes)
 {
-    if (bytes == 8 && load32(pointer + 4) != 0)
+    if (bytes == 8 && load32le(pointer + 4) != 0)
         return;
-    loader.efi_system_table = load32(pointer);
+    loader.efi_system_table = load32le(pointer);
     loader.efi_pointer_bytes = bytes;
 }
 
 static void read_mb2(uint32_t address)
 {
     const uint8_t *base = (const uint8_t *)(uintptr_t)address;
-    uint32_t total = load32(base), lower_kb = 0, upper_kb = 0;
+    uint32_t total = load32le(base), lower_kb = 0, upper_kb = 0;
 
     if (total > MB2_LARGEST)
         total = MB2_LARGEST;
@@ -208,14 +196,14 @@ static void read_mb2(uint32_t address)
         else if (tag.type == MB2_MAP)
             read_mb2_map(base + at, tag.size);
         else if (tag.type == MB2_DEVICE && tag.size >= MB2_DEVICE_AT + 4)
-            loader.drive = load32(base + at + MB2_DEVICE_AT);
+            loader.drive = load32le(base + at + MB2_DEVICE_AT);
         else if (tag.type == MB2_RSDP_1 || tag.type == MB2_RSDP_2)
             read_rsdp(base + at, tag.size);
         else if (tag.type == MB2_SCREEN && tag.size >= MB2_SCREEN_AT + MULTIBOOT_FRAMEBUFFER_BYTES)
             read_framebuffer(base + at + MB2_SCREEN_AT);
         else if (tag.type == MB2_MEMORY && tag.size >= MB2_MEMORY_AT + 8) {
-            lower_kb = load32(base + at + MB2_MEMORY_AT);
-            upper_kb = load32(base + at + MB2_MEMORY_AT + 4);
+            lower_kb = load32le(base + at + MB2_MEMORY_AT);
+            upper_kb = load32le(base + at + MB2_MEMORY_AT + 4);
         }
         at += (tag.size + 7) & ~7u;
     }

@@ -7,6 +7,7 @@
 #include "tables.h"
 #include "memory_map.h"
 #include "multiboot.h"
+#include "kernel/lib/bytes.h"
 
 #define BIOS_AREA  0xF0000u
 #define BIOS_END   0x100000u
@@ -127,10 +128,10 @@ const char *smbios_read(struct smbios *smbios)
     *smbios = (struct smbios){0};
     if (entry == NULL)
         return "no SMBIOS entry point where firmware keeps it";
-    at = physical(field32(entry + ENTRY_TABLE), field16(entry + ENTRY_TABLE_LENGTH));
+    at = physical(load32le(entry + ENTRY_TABLE), load16le(entry + ENTRY_TABLE_LENGTH));
     if (at == NULL)
         return "the SMBIOS table lies outside of memory";
-    end = at + field16(entry + ENTRY_TABLE_LENGTH);
+    end = at + load16le(entry + ENTRY_TABLE_LENGTH);
     while (structure_within(&s, at, end) && s.at[TYPE] != END_OF_TABLE) {
         read_structure(smbios, &s, &has_board);
         at = s.next;

@@ -1,6 +1,7 @@
 #include "tables.h"
 #include "memory_map.h"
 #include "multiboot.h"
+#include "kernel/lib/bytes.h"
 
 #define BDA_EBDA_SEGMENT 0x40Eu
 #define EBDA_LOWEST      0x500u
@@ -15,20 +16,10 @@ bool checksum_good(const uint8_t *bytes, size_t length)
     return sum == 0;
 }
 
-uint16_t field16(const uint8_t *at)
-{
-    return (uint16_t)(at[0] | at[1] << 8);
-}
-
-uint32_t field32(const uint8_t *at)
-{
-    return field16(at) | (uint32_t)field16(at + 2) << 16;
-}
-
 uint32_t ebda_base(void)
 {
     const uint8_t *segment = physical(BDA_EBDA_SEGMENT, 2);
-    uint32_t base = segment != 0 ? (uint32_t)field16(segment) << 4 : 0;
+    uint32_t base = segment != 0 ? (uint32_t)load16le(segment) << 4 : 0;
 
     return base >= EBDA_LOWEST && base < LOW_END ? base : 0;
 }

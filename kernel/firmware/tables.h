@@ -15,10 +15,6 @@
 /* All bytes add up to 0. */
 bool checksum_good(const uint8_t *bytes, size_t length);
 
-/* Little-endian fields at any address. */
-uint16_t field16(const uint8_t *at);
-uint32_t field32(const uint8_t *at);
-
 /* Base of the extended BIOS data area by the word at 40EH, or 0 when that is not below 640 KB. */
 uint32_t ebda_base(void);
 

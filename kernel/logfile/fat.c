@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "disk.h"
+#include "kernel/lib/bytes.h"
 #include "kernel/lib/string.h"
 
 /* Offsets in the first sector, the boot sector. */
@@ -70,16 +71,6 @@ static const uint8_t *sector_at(const struct fat *fat, uint32_t at)
     return sector_good ? sector : NULL;
 }
 
-static uint32_t load16(const uint8_t *at)
-{
-    return at[0] | (uint32_t)at[1] << 8;
-}
-
-static uint32_t load32(const uint8_t *at)
-{
-    return load16(at) | load16(at + 2) << 16;
-}
-
 static bool power_of_two(uint32_t value)
 {
     return value != 0 && (value & (value - 1)) == 0;
@@ -89,20 +80,20 @@ static bool power_of_two(uint32_t value)
  */
 static bool parse_boot_sector(struct fat *fat, const uint8_t *boot)
 {
-    uint32_t sectors = load16(boot + BOOT_SECTORS_16), entries = load16(boot + BOOT_ROOT_ENTRIES);
+    uint32_t sectors = load16le(boot + BOOT_SECTORS_16), entries = load16le(boot + BOOT_ROOT_ENTRIES);
     uint32_t fats = boot[BOOT_FATS], fat_bytes;
 
     if (sectors == 0)
-        sectors = load32(boot + BOOT_SECTORS_32);
+        sectors = load32le(boot + BOOT_SECTORS_32);
     if (sectors < fat->sectors)
         fat->sectors = sectors;
-    fat->fat_at = load16(boot + BOOT_RESERVED);
-    fat->fat_sectors = load16(boot + BOOT_FAT_SECTORS_16);
+    fat->fat_at = load16le(boot + BOOT_RESERVED);
+    fat->fat_sectors = load16le(boot + BOOT_FAT_SECTORS_16);
     if (fat->fat_sectors == 0)
-        fat->fat_sectors = load32(boot + BOOT_FAT_SECTORS_32);
+        fat->fat_sectors = load32le(boot + BOOT_FAT_SECTORS_32);
     fat->cluster_sectors = boot[BOOT_CLUSTER_SECTORS];
     fat->root_sectors = (entries * ENTRY_BYTES + DISK_SECTOR - 1) / DISK_SECTOR;
-    if (load16(boot + BOOT_SECTOR_BYTES) != DISK_SECTOR || !power_of_two(fat->cluster_sectors) ||
+    if (load16le(boot + BOOT_SECTOR_BYTES) != DISK_SECTOR || !power_of_two(fat->cluster_sectors) ||
         fat->fat_at == 0 || fats == 0 || fat->fat_sectors == 0 || fat->fat_sectors > fat->sectors / fats)
         return false;
     fat->root_at = fat->fat_at + fats * fat->fat_sectors;
@@ -113,7 +104,7 @@ static bool parse_boot_sector(struct fat *fat, const uint8_t *boot)
     fat->bits = fat->clusters < FAT12_CLUSTERS ? 12 : fat->clusters < FAT16_CLUSTERS ? 16 : 32;
     if ((fat->bits == 32) != (entries == 0))
         return false;
-    fat->root_cluster = fat->bits == 32 ? load32(boot + BOOT_ROOT_CLUSTER) & CLUSTER_MASK : 0;
+    fat->root_cluster = fat->bits == 32 ? load32le(boot + BOOT_ROOT_CLUSTER) & CLUSTER_MASK : 0;
     fat_bytes = fat->bits == 12 ? fat->clusters + fat->clusters / 2 : fat->clusters * (fat->bits / 8);
     return fat_bytes / DISK_SECTOR < fat->fat_sectors;
 }
@@ -259,7 +250,7 @@ const char *fat_find(struct fat_extent *extent, uint32_t lba, uint32_t sectors)
     if (why != NULL)
         return why;
     return follow(&fat,
-                  load16(entry + ENTRY_CLUSTER_LOW) |
-                      (fat.bits == 32 ? load16(entry + ENTRY_CLUSTER_HIGH) << 16 : 0),
-                  load32(entry + ENTRY_SIZE), extent);
+                  load16le(entry + ENTRY_CLUSTER_LOW) |
+                      (fat.bits == 32 ? (uint32_t)load16le(entry + ENTRY_CLUSTER_HIGH) << 16 : 0),
+                  load32le(entry + ENTRY_SIZE), extent);
 }

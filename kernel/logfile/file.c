@@ -3,6 +3,7 @@
 #include "file.h"
 #include "disk.h"
 #include "kernel/lib/format.h"
+#include "kernel/lib/bytes.h"
 #include "kernel/lib/string.h"
 
 /* Offsets in the master boot record and in an entry of its partition table. */
@@ -35,11 +36,6 @@ static bool is_fat_type(uint8_t type)
         if (types[i] == type)
             return true;
     return false;
-}
-
-static uint32_t load32(const uint8_t *at)
-{
-    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
 /* Make the mark of a file of this many bytes; returns the length of the mark. */
@@ -115,9 +111,9 @@ const char *logfile_find(struct logfile *file)
         const uint8_t *entry = mbr + MBR_TABLE + (file->partition - 1) * MBR_ENTRY_BYTES;
         struct fat_extent extent;
 
-        if (!is_fat_type(entry[MBR_TYPE]) || load32(entry + MBR_START) == 0)
+        if (!is_fat_type(entry[MBR_TYPE]) || load32le(entry + MBR_START) == 0)
             continue;
-        why = fat_find(&extent, load32(entry + MBR_START), load32(entry + MBR_SECTORS));
+        why = fat_find(&extent, load32le(entry + MBR_START), load32le(entry + MBR_SECTORS));
         if (why == NULL)
             why = take(file, &extent);
         if (why == NULL)

@@ -10,6 +10,7 @@ include sim/files.mk
 include sim/netburst/files.mk
 include tests/files.mk
 include iso/files.mk
+include install.mk
 
 # ---- What is printed: one short line a file; with V=1 the commands ----
 

@@ -38,4 +38,5 @@ IMAGE_TESTS := \
 	tests/image/messages.t \
 	tests/image/documents.t \
 	tests/image/build.t \
-	tests/image/make.t
+	tests/image/make.t \
+	tests/library/install.t

@@ -1,0 +1,99 @@
+#!/usr/bin/perl
+# make install: into a folder of its own, and everything runs from there. The manual's Example 18-1 on the installed
+# library (docs/example-18-1.c), the names that the library defines, p4sim, the log tools; make uninstall.
+use strict;
+use warnings;
+use Test::More;
+use Cwd qw(getcwd);
+use File::Find qw(find);
+use File::Temp;
+use FindBin;
+use lib "$FindBin::Bin/../../tools/lib";
+use Image qw(run slurp spew);
+
+# prove may run under make, whose flags are not meant for the make below.
+delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES DESTDIR PREFIX)};
+
+my $dir    = File::Temp->newdir;
+my $PREFIX = '/opt/pmu';
+my $at     = "$dir$PREFIX";
+my @make   = ('make', '--no-print-directory', "DESTDIR=$dir", "PREFIX=$PREFIX");
+my $usual  = 60;    # seconds, of a make that has to build something first
+
+# A command that must succeed; returns what it printed.
+sub output {
+    my ($seconds, @command) = @_;
+    my $run = run($seconds, @command);
+    is $run->{status}, 0, "$command[0] succeeds" or diag $run->{command}, $run->{out}, $run->{err};
+    return $run->{out};
+}
+
+# The files below a folder, by their paths from there.
+sub files {
+    my ($folder) = @_;
+    my @found;
+    find(sub { push @found, $File::Find::name =~ s{^\Q$folder\E/}{}r if !-d }, $folder);
+    return sort @found;
+}
+
+output($usual, @make, 'install');
+
+subtest 'what is installed' => sub {
+    my @modules = map { s{.*/}{}r } glob 'tools/lib/Pmulog/*.pm';
+    is_deeply [ files($at) ], [ sort
+        qw(bin/capture bin/p4sim bin/pmulog include/nbpmu.h include/nbpmu_fault.h
+           lib/libnetburstpmu.a lib/pkgconfig/netburstpmu.pc lib/pmuproof/capture lib/pmuproof/pmulog lib/pmuproof/pmu-rules.md
+           share/doc/pmuproof/example-18-1.c share/doc/pmuproof/model.md share/doc/pmuproof/read-a-log.md),
+        map { "lib/pmuproof/lib/Pmulog/$_" } @modules ], 'the files';
+    for my $file (grep { -f "$at/$_" && !-B "$at/$_" } files($at)) {
+        unlike slurp("$at/$file"), qr/\Q$dir\E|\Q${\getcwd()}\E/, "$file names neither DESTDIR nor the source tree";
+    }
+};
+
+# SDM volume 3, section "Cascading Counters": X, preset for a count of -200, overflows on the 200th A; at this point Y is
+# enabled and, preset for -400, overflows on the 400th B that it counts, the 600th of all. Both go on from 0 after their
+# overflow ("wraparound"). The interrupt comes with the count after the overflow (section "Generating an Interrupt on
+# Overflow").
+my $EXPECTED = <<'END';
+A and B 199 times: X FFFFFFFFFF OVF 0, Y FFFFFFFE70 OVF 0
+A and B 200 times: X 0000000000 OVF 1, Y FFFFFFFE70 OVF 0
+A and B 201 times: X 0000000001 OVF 1, Y FFFFFFFE71 OVF 0
+A and B 599 times: X 000000018F OVF 1, Y FFFFFFFFFF OVF 0
+A and B 600 times: X 0000000190 OVF 1, Y 0000000000 OVF 1
+A and B 601 times: X 0000000191 OVF 1, Y 0000000001 OVF 1, PMI
+END
+
+subtest 'Example 18-1 with the library alone' => sub {
+    local @ENV{qw(PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR)} = ("$at/lib/pkgconfig", "$dir");
+    my @flags = split ' ', output(5, qw(pkg-config --cflags --libs netburstpmu));
+    chomp(my $version = output(5, qw(pkg-config --modversion netburstpmu)));
+    chomp(my $identity = slurp('build/build-id'));
+    is $version, $identity, 'its version is that of the tree';
+    output(20, qw(cc -std=c11 -Wall -Wextra -Wpedantic -Werror), "$at/share/doc/pmuproof/example-18-1.c", @flags, '-o', "$dir/example");
+    is output(5, "$dir/example"), $EXPECTED, 'it counts what the manual says';
+};
+
+subtest 'names of the library' => sub {
+    my @names = map { (split)[2] } grep { /^[0-9a-f]+ [A-Z] / } split /\n/, output(5, 'nm', '-g', '--defined-only', "$at/lib/libnetburstpmu.a");
+    cmp_ok scalar @names, '>', 20, 'it defines names';
+    is_deeply [ grep { !/^nbpmu_/ } @names ], [], 'all begin with nbpmu_';
+    for my $header (qw(nbpmu nbpmu_fault)) {
+        spew("$dir/$header.c", "#include <$header.h>\nint main(void) { return 0; }\n");
+        output(20, qw(cc -std=c11 -Wall -Wextra -Werror), "-I$at/include", "$dir/$header.c", '-o', "$dir/header");
+    }
+};
+
+subtest 'programs' => sub {
+    like output(5, "$at/bin/p4sim", '--help'), qr/\Ausage: p4sim/, 'p4sim';
+    my $run = run(20, "$at/bin/p4sim", 'build/pmuproof.elf', 'only=cascade.18-1');
+    spew("$dir/run.log", $run->{out});
+    like output(5, "$at/bin/pmulog", 'check', "$dir/run.log"), qr/pass/, 'pmulog check';
+    like output(5, "$at/bin/pmulog", 'html',  "$dir/run.log"), qr/cascade/, 'pmulog html, with the texts of the rules';
+    like output(5, "$at/bin/pmulog", 'junit', "$dir/run.log"), qr/<testcase/, 'pmulog junit';
+    like output(5, "$at/bin/capture", '--help'), qr/usage: /, 'capture';
+};
+
+output($usual, @make, 'uninstall');
+is_deeply [ files($at) ], [], 'uninstall removes every file';
+
+done_testing;

@@ -49,6 +49,6 @@ extern const uint32_t image_crc[1];
 
 /* C functions that entry.asm calls. */
 void kernel_main(uint32_t magic, uint32_t information);
-void lp1_main(void);
+void ap_main(void);
 
 #endif

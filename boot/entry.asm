@@ -2,7 +2,7 @@
 ;
 ; Duties
 ;   kernel_start the boot processor, from boot/check.asm (EAX = multiboot magic, EBX = information)
-;   lp1_start32  the second logical processor, from the trampoline
+;   ap_start32  the second logical processor, from the trampoline
 ; Both load our GDT, bring CR0, CR4, DR7 and the FPU to a known state, take their stack and go to C for good.
 ;
 ; Register contract: nothing is returned. CR0 = PE | MP | ET | NE, CR4 = OSFXSR | OSXMMEXCPT when CPUID says
@@ -13,10 +13,10 @@
 bits 32
 
 extern kernel_main
-extern lp1_main
+extern ap_main
 
 global kernel_start
-global lp1_start32
+global ap_start32
 global gdt
 global gdt_tss
 global gdt_bytes
@@ -64,14 +64,14 @@ kernel_start:
         jmp     stop
 
 ; From the trampoline, in our GDT's code segment. May be entered again after an INIT.
-lp1_start32:
+ap_start32:
         cld
-        mov     edx, lp1_stack_top
+        mov     edx, ap_stack_top
         mov     ecx, .segments_loaded
         jmp     load_segments
 .segments_loaded:
         call    known_state
-        call    lp1_main
+        call    ap_main
         jmp     stop
 
 stop:
@@ -164,7 +164,7 @@ section .bss align=16 nobits alloc noexec write
 
 boot_stack:     resb STACK_BYTES
 boot_stack_top:
-lp1_stack:      resb STACK_BYTES
-lp1_stack_top:
+ap_stack:      resb STACK_BYTES
+ap_stack_top:
 
 section .note.GNU-stack noalloc noexec nowrite progbits

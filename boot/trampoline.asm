@@ -1,6 +1,6 @@
 ; Where a start-up IPI (SIPI) makes the second logical processor begin: real mode, CS = page << 8, IP = 0.
 ;
-; Duty: go to protected mode with our GDT and jump to lp1_start32.
+; Duty: go to protected mode with our GDT and jump to ap_start32.
 ; The code is copied to a page below 1 MB (kernel/smp/smp.c), so everything is addressed relative to CS; only the
 ; GDT and the target of the jump are absolute.
 ;
@@ -8,7 +8,7 @@
 
 bits 16
 
-extern lp1_start32
+extern ap_start32
 extern gdt
 extern gdt_bytes
 extern kernel_code_selector
@@ -26,7 +26,7 @@ trampoline_begin:
         mov     eax, cr0
         or      al, CR0_PE
         mov     cr0, eax
-        jmp     dword kernel_code_selector:lp1_start32
+        jmp     dword kernel_code_selector:ap_start32
         align 4, db 0
 .gdt_pointer:
         dw gdt_bytes - 1

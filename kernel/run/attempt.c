@@ -40,7 +40,7 @@ static enum attempt_end run_work(void (*work)(void *), void *arg, uint32_t deadl
     irq_on();
     work(arg);
     irq_off();
-    if (smp_state() == LP1_FAULTED)
+    if (smp_state() == AP_FAULTED)
         attempt_sibling_faulted();
     run.active = false;
     return ATTEMPT_DONE;
@@ -109,7 +109,7 @@ void attempt_sibling_faulted(void)
     if (!run.active || log_held()) /* run_work() looks again */
         return;
     run.report = *smp_fault();
-    attempt_end_by(ATTEMPT_LP1_FAULT, NULL);
+    attempt_end_by(ATTEMPT_AP_FAULT, NULL);
 }
 
 void attempt_give_up(void)
@@ -148,7 +148,7 @@ const char *attempt_end_name(enum attempt_end end)
         return fault_text("fault");
     case ATTEMPT_DEADLINE:
         return "reached the deadline";
-    case ATTEMPT_LP1_FAULT:
+    case ATTEMPT_AP_FAULT:
         return fault_text("the second logical processor took exception");
     }
     return "ended in an unknown way";

@@ -10,11 +10,11 @@
 #include "kernel/x86/trap.h"
 
 enum attempt_end {
-    ATTEMPT_DONE,      /* the work returned */
-    ATTEMPT_GAVE_UP,   /* it called attempt_give_up() */
-    ATTEMPT_FAULT,     /* an exception nobody fixed up; report->frame, report->cr2 are set */
-    ATTEMPT_DEADLINE,  /* the deadline passed; report->frame is where it was */
-    ATTEMPT_LP1_FAULT, /* LP1 took an exception while working for us; report->frame is LP1's */
+    ATTEMPT_DONE,     /* the work returned */
+    ATTEMPT_GAVE_UP,  /* it called attempt_give_up() */
+    ATTEMPT_FAULT,    /* an exception nobody fixed up; report->frame, report->cr2 are set */
+    ATTEMPT_DEADLINE, /* the deadline passed; report->frame is where it was */
+    ATTEMPT_AP_FAULT, /* the AP took an exception at its work; report->frame is the AP's */
 };
 
 /*
@@ -25,7 +25,7 @@ enum attempt_end {
  * the sibling (smp_park) are the caller's to clean up. Runs on the BSP only, not nested.
  *
  * An early end takes the PMI handler away (pmi.h), so that a PMI storm ends with the attempt.
- * An exception on LP1 ends the attempt at once, or when the work next has interrupts on or returns.
+ * An exception on the AP ends the attempt at once, or when the work next has interrupts on or returns.
  */
 enum attempt_end attempt(void (*work)(void *), void *arg, uint32_t deadline_ms, struct trap_report *report);
 
@@ -33,7 +33,7 @@ enum attempt_end attempt(void (*work)(void *), void *arg, uint32_t deadline_ms, 
 bool attempt_deadline_works(void);
 
 /* End the running attempt as ATTEMPT_GAVE_UP, from either ring. Does not return. Outside an attempt: bails
- * out. On LP1 it counts as an exception there. */
+ * out. On the AP it counts as an exception there. */
 _Noreturn void attempt_give_up(void);
 /* The same with a reason, which attempt_end_name() then tells. CPL 0 of the BSP only. */
 _Noreturn void attempt_give_up_because(const char *fmt, ...);

@@ -59,7 +59,7 @@ static void wake(struct trap_frame *frame)
 {
     (void)frame;
     lapic_eoi();
-    if (processor_slot() == SLOT_BOOT && smp_state() == LP1_FAULTED)
+    if (processor_slot() == SLOT_BOOT && smp_state() == AP_FAULTED)
         attempt_sibling_faulted();
 }
 

@@ -17,15 +17,15 @@
 #define ALLOWED_LOOP     "loop=N|forever"
 #define ALLOWED_TIMEOUT  "timeout=SECONDS"
 #define ALLOWED_LOGFILE  "logfile=on|off"
-#define ALLOWED_SELFTEST "selftest=fault|hang|lp1-fault|fail|storm|late|slow|dead"
+#define ALLOWED_SELFTEST "selftest=fault|hang|ap-fault|fail|storm|late|slow|dead"
 
 const char OPTIONS_ALLOWED[] = ALLOWED_CONSOLE
     " " ALLOWED_EXIT " " ALLOWED_ONLY " " ALLOWED_SKIP " quick list inventory quiet verbose " ALLOWED_LOOP
     " " ALLOWED_TIMEOUT " stop-on-fail watchdog " ALLOWED_LOGFILE " " ALLOWED_SELFTEST;
 
 const char SELFTEST_DEAD[] = "dead";
-static const char *const SELFTEST[] = {"fault", "hang", "lp1-fault", "fail",
-                                       "storm", "late", "slow",      SELFTEST_DEAD};
+static const char *const SELFTEST[] = {"fault", "hang", "ap-fault", "fail",
+                                       "storm", "late", "slow",     SELFTEST_DEAD};
 
 #define TTYS        4u /* the BIOS data area has room for so many */
 #define MAX_DIVISOR 0xFFFFu

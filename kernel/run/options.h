@@ -54,7 +54,7 @@ extern const char OPTIONS_ALLOWED[];
  *   console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]] | console=none   exit=halt|reboot
  *   only=PATTERN[,PATTERN...]  skip=PATTERN[,...]  quick  list | inventory  quiet | verbose
  *   loop=N|forever  timeout=SECONDS  stop-on-fail  watchdog  logfile=on|off
- *   selftest=fault|hang|lp1-fault|fail|storm|late|slow|dead
+ *   selftest=fault|hang|ap-fault|fail|storm|late|slow|dead
  *
  * Of several words that contradict each other the last one counts; the patterns of several only= words (or
  * skip= words) add up. Without a word: console=auto exit=halt loop=1 logfile=on and all that can be switched

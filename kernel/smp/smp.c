@@ -27,13 +27,13 @@
 static struct topology topology;
 
 static struct {
-    atomic_uint state; /* enum lp1_state */
+    atomic_uint state; /* enum ap_state */
     void (*fn)(void *);
     void *arg;
     struct trap_report fault;
     struct unwind idle; /* where a fault on the sibling unwinds to */
     uint32_t page;      /* of the trampoline, 0: there is no room for it */
-} lp1;
+} ap;
 
 const struct topology *smp_topology(void)
 {
@@ -47,21 +47,21 @@ unsigned smp_self(void)
     return topology.bsp_thread ^ (processor_slot() & 1);
 }
 
-enum lp1_state smp_state(void)
+enum ap_state smp_state(void)
 {
-    return (enum lp1_state)atomic_load(&lp1.state);
+    return (enum ap_state)atomic_load(&ap.state);
 }
 
 bool smp_has_sibling(void)
 {
-    enum lp1_state state = smp_state();
+    enum ap_state state = smp_state();
 
-    return state != LP1_ABSENT && state != LP1_SILENT;
+    return state != AP_ABSENT && state != AP_SILENT;
 }
 
 const struct trap_report *smp_fault(void)
 {
-    return &lp1.fault;
+    return &ap.fault;
 }
 
 static uint32_t sibling_apic_id(void)
@@ -74,35 +74,35 @@ static uint32_t sibling_apic_id(void)
 static void sleep_until_work(void)
 {
     irq_off();
-    while (smp_state() != LP1_WORKING) {
+    while (smp_state() != AP_WORKING) {
         cpu_sleep(); /* STI shadows the HLT: a wake-up between the test and it is not lost */
         irq_off();
     }
 }
 
-void lp1_main(void)
+void ap_main(void)
 {
     segments_load(SLOT_SIBLING);
     traps_load();
     lapic_init();
-    if (unwind_mark(&lp1.idle) == 0)
-        atomic_store(&lp1.state, LP1_PARKED);
+    if (unwind_mark(&ap.idle) == 0)
+        atomic_store(&ap.state, AP_PARKED);
     for (;;) {
         lapic_end_all();
         cpu_clean_fpu();
         sleep_until_work();
         irq_on();
-        lp1.fn(lp1.arg);
-        atomic_store(&lp1.state, LP1_DONE);
+        ap.fn(ap.arg);
+        atomic_store(&ap.state, AP_DONE);
     }
 }
 
 void smp_sibling_fault(const struct trap_frame *frame, uint32_t cr2)
 {
-    lp1.fault = (struct trap_report){*frame, cr2, smp_self()};
-    atomic_store(&lp1.state, LP1_FAULTED);
+    ap.fault = (struct trap_report){*frame, cr2, smp_self()};
+    atomic_store(&ap.state, AP_FAULTED);
     lapic_send_fixed(topology.bsp_apic_id, VECTOR_WAKE);
-    unwind_to(&lp1.idle, 1);
+    unwind_to(&ap.idle, 1);
 }
 
 /* ---- On the boot processor ---- */
@@ -111,15 +111,15 @@ void smp_sibling_fault(const struct trap_frame *frame, uint32_t cr2)
 bool smp_restart(void)
 {
     lapic_send_init(sibling_apic_id());
-    atomic_store(&lp1.state, LP1_SILENT);
+    atomic_store(&ap.state, AP_SILENT);
     delay_us(AFTER_INIT_US);
-    for (unsigned attempts = 0; attempts < 2 && smp_state() == LP1_SILENT; attempts++) {
-        lapic_send_startup(sibling_apic_id(), (uint8_t)(lp1.page >> PAGE_SHIFT));
+    for (unsigned attempts = 0; attempts < 2 && smp_state() == AP_SILENT; attempts++) {
+        lapic_send_startup(sibling_apic_id(), (uint8_t)(ap.page >> PAGE_SHIFT));
         delay_us(AFTER_STARTUP_US);
     }
-    for (uint32_t waited = 0; smp_state() == LP1_SILENT && waited < ANSWER_US; waited += AFTER_STARTUP_US)
+    for (uint32_t waited = 0; smp_state() == AP_SILENT && waited < ANSWER_US; waited += AFTER_STARTUP_US)
         delay_us(AFTER_STARTUP_US);
-    if (smp_state() == LP1_SILENT) {
+    if (smp_state() == AP_SILENT) {
         lapic_send_init(sibling_apic_id()); /* should it wake up late, then not into our memory */
         return false;
     }
@@ -130,23 +130,23 @@ bool smp_restart(void)
 void smp_init(void)
 {
     topology_read(&topology);
-    atomic_store(&lp1.state, LP1_ABSENT);
-    lp1.page = memory_map_low_page();
-    if (!topology.sibling_listed || !lapic_present() || lp1.page == 0)
+    atomic_store(&ap.state, AP_ABSENT);
+    ap.page = memory_map_low_page();
+    if (!topology.sibling_listed || !lapic_present() || ap.page == 0)
         return;
-    memcpy((void *)lp1.page, trampoline_begin, (size_t)trampoline_end - (size_t)trampoline_begin);
+    memcpy((void *)ap.page, trampoline_begin, (size_t)trampoline_end - (size_t)trampoline_begin);
     smp_restart();
 }
 
 bool smp_start(void (*fn)(void *), void *arg)
 {
-    enum lp1_state state = smp_state();
+    enum ap_state state = smp_state();
 
-    if (state != LP1_PARKED && state != LP1_DONE)
+    if (state != AP_PARKED && state != AP_DONE)
         return false;
-    lp1.fn = fn;
-    lp1.arg = arg;
-    atomic_store(&lp1.state, LP1_WORKING);
+    ap.fn = fn;
+    ap.arg = arg;
+    atomic_store(&ap.state, AP_WORKING);
     lapic_send_fixed(sibling_apic_id(), VECTOR_WAKE);
     return true;
 }
@@ -155,26 +155,26 @@ bool smp_wait(uint32_t microseconds)
 {
     struct timeout timeout = timeout_in_us(microseconds);
 
-    while (smp_state() == LP1_WORKING && !timeout_passed(&timeout))
+    while (smp_state() == AP_WORKING && !timeout_passed(&timeout))
         cpu_relax();
-    return smp_state() == LP1_DONE;
+    return smp_state() == AP_DONE;
 }
 
 bool smp_park(void)
 {
     switch (smp_state()) {
-    case LP1_ABSENT:
-    case LP1_PARKED:
+    case AP_ABSENT:
+    case AP_PARKED:
         return true;
-    case LP1_SILENT:
+    case AP_SILENT:
         return false;
-    case LP1_WORKING:
+    case AP_WORKING:
         return smp_restart();
-    case LP1_DONE:
-    case LP1_FAULTED:
+    case AP_DONE:
+    case AP_FAULTED:
         break;
     }
-    atomic_store(&lp1.state, LP1_PARKED);
+    atomic_store(&ap.state, AP_PARKED);
     delay_us(FALL_ASLEEP_US);
     return true;
 }

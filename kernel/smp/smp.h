@@ -1,6 +1,7 @@
 /*
- * The second logical processor of our core. "LP0"/"LP1" (T0/T1) are bit 0 of the initial APIC ID
- * (pmu-rules 1.5); the boot processor may be either, so callers ask smp_self().
+ * The other logical processor of the boot processor's core: the application processor (AP), or sibling. LP0
+ * and LP1 (T0 and T1 in names of fields) are bit 0 of the initial APIC ID (pmu-rules 1.5); the boot processor
+ * may be either, so callers ask smp_self().
  *
  * The sibling is started once by INIT-SIPI-SIPI and then sleeps in HLT until it is given work, so that it
  * disturbs no measurement. All waits are bounded: a sibling that never answers is reported, not waited for.
@@ -24,7 +25,7 @@ struct topology {
     unsigned cores_per_package;
 };
 
-enum lp1_state { LP1_ABSENT, LP1_SILENT, LP1_PARKED, LP1_WORKING, LP1_DONE, LP1_FAULTED };
+enum ap_state { AP_ABSENT, AP_SILENT, AP_PARKED, AP_WORKING, AP_DONE, AP_FAULTED };
 
 /* Discover, and start the sibling when there is one. */
 void smp_init(void);
@@ -38,10 +39,10 @@ unsigned smp_self(void);
 /* Give the sibling fn(arg). Returns false unless it sleeps (parked, or done with the last work). fn runs with
  * interrupts on. */
 bool smp_start(void (*fn)(void *), void *arg);
-enum lp1_state smp_state(void);
+enum ap_state smp_state(void);
 /* Wait for the sibling's work to return; false after the time-out (the sibling is still working then). */
 bool smp_wait(uint32_t microseconds);
-/* The trap report when the state is LP1_FAULTED. */
+/* The trap report when the state is AP_FAULTED. */
 const struct trap_report *smp_fault(void);
 /* Back to parked whatever it does now, by INIT-SIPI if need be, and asleep when this returns; false when it
  * no longer answers. Without a sibling there is nothing to do: true. */

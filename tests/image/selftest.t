@@ -12,7 +12,7 @@ use Image qw(p4sim document results not_ok_blocks end_line $ELF);
 my @faults = (
     [ 'fault'     => qr/#|exception|fault/i ],
     [ 'hang'      => qr/deadline/i ],
-    [ 'lp1-fault' => qr/LP1|logical processor 1/i ],
+    [ 'ap-fault' => qr/LP1|logical processor 1/i ],
     [ 'fail'      => qr/expected/i ],
     [ 'storm'     => qr/PMI/ ],
 );

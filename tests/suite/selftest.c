@@ -31,15 +31,15 @@ static void selftest_hang(void)
         cpu_relax();
 }
 
-static void fault_on_lp1(void *arg)
+static void fault_on_ap(void *arg)
 {
     (void)arg;
     __asm__ volatile("ud2");
 }
 
-static void selftest_lp1_fault(void)
+static void selftest_ap_fault(void)
 {
-    expect_true(smp_start(fault_on_lp1, 0), "the sibling takes work");
+    expect_true(smp_start(fault_on_ap, 0), "the sibling takes work");
     expect_true(smp_wait(100000), "the sibling's work returns");
 }
 
@@ -92,8 +92,8 @@ static const struct vector selftest_rows[] = {
     CHECK("selftest.fault", "an exception nobody fixes up", .rules = "none", .run = selftest_fault),
     CHECK("selftest.hang", "a vector that never returns", .rules = "none", .deadline_ms = 50,
           .run = selftest_hang),
-    CHECK("selftest.lp1-fault", "an exception on the second logical processor", .rules = "none",
-          .needs = NEED_SIBLING, .run = selftest_lp1_fault),
+    CHECK("selftest.ap-fault", "an exception on the second logical processor", .rules = "none",
+          .needs = NEED_SIBLING, .run = selftest_ap_fault),
     CHECK("selftest.fail", "an expectation that does not hold", .rules = "none", .run = selftest_fail),
     CHECK("selftest.late", "an expectation that holds in the first loop alone", .rules = "none",
           .run = selftest_late),

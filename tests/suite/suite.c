@@ -174,11 +174,11 @@ static void run_all(const struct vector *selftest)
     soak_report();
 }
 
-/* "; needs: LP1, local APIC", by the bits of enum need; nothing for a vector that runs on any NetBurst part.
+/* "; needs: AP, local APIC", by the bits of enum need; nothing for a vector that runs on any NetBurst part.
  */
 static void name_needs(unsigned needs, char *out, size_t size)
 {
-    static const char *const names[] = {"LP1",  "Hyper-Threading", "extended cascade", "instr_completed",
+    static const char *const names[] = {"AP",   "Hyper-Threading", "extended cascade", "instr_completed",
                                         "SSE2", "local APIC",      "boot on LP0"};
     size_t length = 0;
 

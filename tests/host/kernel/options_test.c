@@ -246,8 +246,7 @@ TEST(loops_and_timeouts)
 
 TEST(selftests)
 {
-    static const char *const names[] = {"fault", "hang", "lp1-fault", "fail",
-                                        "storm", "late", "slow",      "dead"};
+    static const char *const names[] = {"fault", "hang", "ap-fault", "fail", "storm", "late", "slow", "dead"};
 
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         char line[64] = "selftest=";
@@ -257,9 +256,9 @@ TEST(selftests)
         accept(line);
         assert_string_equal(options.selftest, names[i]);
     }
-    refuse("selftest=", "selftest=", "lp1-fault");
-    refuse("selftest=faults", "selftest=faults", "lp1-fault");
-    refuse("selftest=fail,storm", "selftest=fail,storm", "lp1-fault");
+    refuse("selftest=", "selftest=", "ap-fault");
+    refuse("selftest=faults", "selftest=faults", "ap-fault");
+    refuse("selftest=fail,storm", "selftest=fail,storm", "ap-fault");
 }
 
 TEST(patterns_add_up)

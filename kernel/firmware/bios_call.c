@@ -60,7 +60,7 @@ void bios_int13(struct bios_registers *registers)
     bios_enter();
     pic_remap();
     lapic_take();
-    segments_load(SLOT_BOOT); /* a BIOS may go to protected mode itself, and has its own TSS then */
+    segments_load(CPU_BOOT); /* a BIOS may go to protected mode itself, and has its own TSS then */
     cpu_clean_fpu();
     memcpy(registers, low + registers_at, sizeof(*registers));
 }

@@ -79,7 +79,7 @@ void attempt_end_by(enum attempt_end end, const struct trap_frame *frame)
  */
 void attempt_deadline(const struct trap_frame *frame)
 {
-    if (run.active && !log_held() && processor_slot() == SLOT_BOOT && timeout_passed(&run.deadline))
+    if (run.active && !log_held() && cpu_index() == CPU_BOOT && timeout_passed(&run.deadline))
         attempt_end_by(ATTEMPT_DEADLINE, frame);
 }
 
@@ -87,7 +87,7 @@ void attempt_deadline(const struct trap_frame *frame)
 void attempt_timer(const struct trap_frame *frame)
 {
     attempt_deadline(frame);
-    if (run.active && processor_slot() == SLOT_BOOT)
+    if (run.active && cpu_index() == CPU_BOOT)
         timer_interrupt_in_us(LOOK_AGAIN_US, VECTOR_TIMER);
 }
 

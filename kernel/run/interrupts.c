@@ -14,7 +14,7 @@
 /* End what is running: the sibling's work, the attempt, or else the run. */
 static void end_by(struct trap_frame *frame, enum attempt_end end)
 {
-    if (processor_slot() == SLOT_SIBLING)
+    if (cpu_index() == CPU_AP)
         smp_sibling_fault(frame, cr2_read());
     attempt_end_by(end, frame);
     crash(frame, cr2_read());
@@ -59,7 +59,7 @@ static void wake(struct trap_frame *frame)
 {
     (void)frame;
     lapic_eoi();
-    if (processor_slot() == SLOT_BOOT && smp_state() == AP_FAULTED)
+    if (cpu_index() == CPU_BOOT && smp_state() == AP_FAULTED)
         attempt_sibling_faulted();
 }
 

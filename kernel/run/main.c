@@ -42,7 +42,7 @@ void kernel_main(uint32_t magic, uint32_t information)
     const char *watchdog = "off";
     bool by_multiboot, good;
 
-    segments_load(SLOT_BOOT);
+    segments_load(CPU_BOOT);
     traps_init();
     interrupts_init();
     pic_remap();

@@ -12,7 +12,7 @@
 
 static void report_fault(const char *access, uint32_t msr, unsigned fault)
 {
-    if (cpl() != 0 || processor_slot() != SLOT_BOOT)
+    if (cpl() != 0 || cpu_index() != CPU_BOOT)
         return;
     attempt_give_up_because("%s of MSR %3H raised %u (%s)", access, msr, fault, trap_name(fault));
 }

@@ -44,7 +44,7 @@ unsigned smp_self(void)
 {
     if (topology.threads_per_core < 2)
         return 0;
-    return topology.bsp_thread ^ (processor_slot() & 1);
+    return topology.bsp_thread ^ (cpu_index() & 1);
 }
 
 enum ap_state smp_state(void)
@@ -82,7 +82,7 @@ static void sleep_until_work(void)
 
 void ap_main(void)
 {
-    segments_load(SLOT_SIBLING);
+    segments_load(CPU_AP);
     traps_load();
     lapic_init();
     if (unwind_mark(&ap.idle) == 0)

@@ -146,7 +146,7 @@ unsigned cpl(void)
 
 void ring_run(unsigned ring, void (*fn)(void *), void *arg)
 {
-    unsigned slot = processor_slot();
+    unsigned cpu = cpu_index();
 
-    ring_enter(fn, arg, ring_stack_top(slot), tss_esp0(slot), ring);
+    ring_enter(fn, arg, ring_stack_top(cpu), tss_esp0(cpu), ring);
 }

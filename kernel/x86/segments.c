@@ -15,24 +15,24 @@ struct tss {
 static struct tss tss[PROCESSORS];
 static uint8_t ring_stack[PROCESSORS][RING_STACK_BYTES] __attribute__((aligned(16)));
 
-static uint32_t tss_selector(unsigned slot)
+static uint32_t tss_selector(unsigned cpu)
 {
-    return (uint32_t)gdt_tss - (uint32_t)gdt + slot * DESCRIPTOR_BYTES;
+    return (uint32_t)gdt_tss - (uint32_t)gdt + cpu * DESCRIPTOR_BYTES;
 }
 
-void segments_load(unsigned slot)
+void segments_load(unsigned cpu)
 {
-    uint64_t base = (uint32_t)&tss[slot], limit = sizeof(struct tss) - 1;
-    uint16_t ss, selector = (uint16_t)tss_selector(slot);
+    uint64_t base = (uint32_t)&tss[cpu], limit = sizeof(struct tss) - 1;
+    uint16_t ss, selector = (uint16_t)tss_selector(cpu);
 
     __asm__ volatile("movw %%ss, %0" : "=r"(ss));
-    tss[slot].ss0 = ss;
-    tss[slot].io_map = sizeof(struct tss); /* none: every port is closed to outer rings */
-    gdt_tss[slot] = limit | (base & 0xFFFFFF) << 16 | TSS_PRESENT_AVAILABLE << 40 | (base & 0xFF000000) << 32;
+    tss[cpu].ss0 = ss;
+    tss[cpu].io_map = sizeof(struct tss); /* none: every port is closed to outer rings */
+    gdt_tss[cpu] = limit | (base & 0xFFFFFF) << 16 | TSS_PRESENT_AVAILABLE << 40 | (base & 0xFF000000) << 32;
     __asm__ volatile("ltr %0" : : "r"(selector) : "memory");
 }
 
-unsigned processor_slot(void)
+unsigned cpu_index(void)
 {
     uint32_t selector;
 
@@ -40,12 +40,12 @@ unsigned processor_slot(void)
     return ((selector & 0xFFFF) - tss_selector(0)) / DESCRIPTOR_BYTES;
 }
 
-uint32_t ring_stack_top(unsigned slot)
+uint32_t ring_stack_top(unsigned cpu)
 {
-    return (uint32_t)(ring_stack[slot] + RING_STACK_BYTES);
+    return (uint32_t)(ring_stack[cpu] + RING_STACK_BYTES);
 }
 
-uint32_t *tss_esp0(unsigned slot)
+uint32_t *tss_esp0(unsigned cpu)
 {
-    return &tss[slot].esp0;
+    return &tss[cpu].esp0;
 }

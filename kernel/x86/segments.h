@@ -7,19 +7,19 @@
 
 #define PROCESSORS 2
 
-/* Slots: the boot processor and its sibling, whichever of them is LP0. */
-#define SLOT_BOOT    0u
-#define SLOT_SIBLING 1u
+/* Indices of processors: the boot processor and the AP, whichever of them is LP0. */
+#define CPU_BOOT 0u
+#define CPU_AP   1u
 
-/* Build this slot's TSS descriptor and load TR. May be called again after an INIT. */
-void segments_load(unsigned slot);
+/* Build this processor's TSS descriptor and load TR. May be called again after an INIT. */
+void segments_load(unsigned cpu);
 
-/* The slot of the processor executing the call, from TR; works at CPL 3 too. */
-unsigned processor_slot(void);
+/* The index of the processor executing the call, from TR; works at CPL 3 too. */
+unsigned cpu_index(void);
 
-/* Top of the slot's stack for outer rings. */
-uint32_t ring_stack_top(unsigned slot);
-/* The field of the slot's TSS that holds the stack for traps from an outer ring. */
-uint32_t *tss_esp0(unsigned slot);
+/* Top of this processor's stack for outer rings. */
+uint32_t ring_stack_top(unsigned cpu);
+/* The field of this processor's TSS that holds the stack for traps from an outer ring. */
+uint32_t *tss_esp0(unsigned cpu);
 
 #endif

@@ -36,7 +36,7 @@ KERNEL_SRC := \
 	kernel/run/interrupts.c \
 	kernel/run/pmi.c \
 	kernel/run/trap_report.c \
-	kernel/run/attempt.c \
+	kernel/run/guard.c \
 	kernel/x86/lapic.c \
 	kernel/board/clock.c \
 	kernel/firmware/tables.c \

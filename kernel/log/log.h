@@ -36,12 +36,12 @@ const char *log_text(size_t *length);
 
 /*
  * Between log_hold() and log_release() what is written belongs together, as a block of YAML does, and no
- * deadline may cut it in two (attempt.c asks). Every line is held by itself. Pairs may nest.
+ * deadline may cut it in two (guard.c asks). Every line is held by itself. Pairs may nest.
  */
 void log_hold(void);
 void log_release(void);
 bool log_held(void);
-/* What was being written when a fault ended the attempt is over. */
+/* What was being written when a fault ended guarded work is over. */
 void log_release_all(void);
 
 #endif

@@ -1,7 +1,7 @@
-/* The only file that knows attempts, panic, the sibling and the PMI together. */
+/* The only file that knows guard, panic, the sibling and the PMI together. */
 #include "interrupts.h"
 #include <stdbool.h>
-#include "attempt.h"
+#include "guard.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
@@ -11,23 +11,23 @@
 #include "pmc/netburst/regs.h"
 #include "pmi.h"
 
-/* End what is running: the sibling's work, the attempt, or else the run. */
-static void end_by(struct trap_frame *frame, enum attempt_end end)
+/* End what is running: the sibling's work, the guarded work, or else the run. */
+static void end_by(struct trap_frame *frame, enum guard_end end)
 {
     if (cpu_index() == CPU_AP)
         smp_sibling_fault(frame, cr2_read());
-    attempt_end_by(end, frame);
+    guard_end_by(end, frame);
     crash(frame, cr2_read());
 }
 
 static void exception(struct trap_frame *frame)
 {
-    end_by(frame, ATTEMPT_FAULT);
+    end_by(frame, GUARD_FAULT);
 }
 
-static void give_up(struct trap_frame *frame)
+static void abort_work(struct trap_frame *frame)
 {
-    end_by(frame, ATTEMPT_GAVE_UP);
+    end_by(frame, GUARD_ABORTED);
 }
 
 /* An NMI is a PMI when LVTPC delivers NMIs and has masked itself for one (R50, R51). */
@@ -39,7 +39,7 @@ static void nmi(struct trap_frame *frame)
         pmi_deliver(frame, true);
     else
         pmi_count_other_nmi();
-    attempt_deadline(frame); /* a storm of NMIs would never let the timer's interrupt through */
+    guard_check_deadline(frame); /* a storm of NMIs would never let the timer's interrupt through */
 }
 
 static void pmi(struct trap_frame *frame)
@@ -51,7 +51,7 @@ static void pmi(struct trap_frame *frame)
 static void timer(struct trap_frame *frame)
 {
     lapic_eoi();
-    attempt_timer(frame);
+    guard_timer(frame);
 }
 
 /* The sibling wakes up to look for work; the boot processor is told that the sibling took an exception. */
@@ -60,14 +60,14 @@ static void wake(struct trap_frame *frame)
     (void)frame;
     lapic_eoi();
     if (cpu_index() == CPU_BOOT && smp_state() == AP_FAULTED)
-        attempt_sibling_faulted();
+        guard_ap_faulted();
 }
 
 void interrupts_init(void)
 {
     trap_set_exception_handler(exception);
     trap_set_handler(VECTOR_NMI, nmi);
-    trap_set_handler(VECTOR_GIVE_UP, give_up);
+    trap_set_handler(VECTOR_ABORT, abort_work);
     trap_set_handler(VECTOR_PMI, pmi);
     trap_set_handler(VECTOR_TIMER, timer);
     trap_set_handler(VECTOR_WAKE, wake);

@@ -1,9 +1,9 @@
 /*
- * The plain forms of pmc/msr.h, which end the attempt with the register and the exception as the reason. Only
- * the boot processor at CPL 0 can do that. Elsewhere the access is repeated without a fix-up, so that the
- * exception itself ends the attempt.
+ * The plain forms of pmc/msr.h, which abort guarded work with the register and the exception as the reason.
+ * Only the boot processor at CPL 0 can do that. Elsewhere the access is repeated without a fix-up, so that
+ * the exception itself ends it.
  */
-#include "attempt.h"
+#include "guard.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/msr_insn.h"
 #include "kernel/x86/segments.h"
@@ -14,7 +14,7 @@ static void report_fault(const char *access, uint32_t msr, unsigned fault)
 {
     if (cpl() != 0 || cpu_index() != CPU_BOOT)
         return;
-    attempt_give_up_because("%s of MSR %3H raised %u (%s)", access, msr, fault, trap_name(fault));
+    guard_abort_with("%s of MSR %3H raised %u (%s)", access, msr, fault, trap_name(fault));
 }
 
 uint64_t msr_read(uint32_t msr)

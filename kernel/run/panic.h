@@ -1,4 +1,4 @@
-/* A trap that nothing of ours expected, outside any attempt: the run ends with a dump, never silently. */
+/* A trap that nothing of ours expected, outside guarded work: the run ends with a dump, never silently. */
 #ifndef KERNEL_RUN_PANIC_H
 #define KERNEL_RUN_PANIC_H
 

@@ -41,7 +41,7 @@ void cpu_clean_fpu(void);
 /*
  * Run fn(arg) at CPL 1 to 3 (flat segments, interrupts on or off as they are now, a stack of its own per
  * logical processor) and come back to CPL 0 through a software interrupt gate when it returns. It may be
- * preempted by PMIs and the deadline. A fault there ends the attempt as one in ring 0 does (attempt.h),
+ * preempted by PMIs and the deadline. A fault there ends guarded work as one in ring 0 does (guard.h),
  * except for the try forms of msr.h, whose fix-up works there too. Not re-entrant on one logical
  * processor.
  */

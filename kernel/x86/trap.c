@@ -56,7 +56,7 @@ static uint32_t stub_of(uint32_t vector)
 void traps_init(void)
 {
     for (uint32_t vector = 0; vector < VECTORS; vector++)
-        set_gate(vector, stub_of(vector), vector == VECTOR_GIVE_UP ? GATE_RING3 : GATE_KERNEL);
+        set_gate(vector, stub_of(vector), vector == VECTOR_ABORT ? GATE_RING3 : GATE_KERNEL);
     set_gate((uint32_t)ring_return_vector, (uint32_t)ring_return, GATE_RING3);
     traps_load();
 }
@@ -114,7 +114,7 @@ static _Noreturn void unhandled(struct trap_frame *frame)
 /* Vectors that an instruction raises: exceptions and the software interrupt. */
 static bool raised_by_instruction(uint32_t vector)
 {
-    return (vector < EXCEPTIONS && vector != VECTOR_NMI) || vector == VECTOR_GIVE_UP;
+    return (vector < EXCEPTIONS && vector != VECTOR_NMI) || vector == VECTOR_ABORT;
 }
 
 /* Did a local APIC deliver this vector? Its LVT or ICR may have been programmed by a BIOS, and the request

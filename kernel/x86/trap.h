@@ -14,7 +14,7 @@
 #define VECTOR_NMI 2u
 
 /* Vectors that the kernel uses. The high nibble is the priority class: the deadline wins over the PMI. */
-#define VECTOR_GIVE_UP  0x31 /* software interrupt of attempt_give_up(), also from ring 3 */
+#define VECTOR_ABORT    0x31 /* software interrupt of guard_abort(), also from ring 3 */
 #define VECTOR_PMI      0xD0 /* performance monitor interrupt, fixed delivery */
 #define VECTOR_WAKE     0xD1 /* IPI: the receiver has to look at the state that smp.c keeps */
 #define VECTOR_TIMER    0xE0 /* local APIC timer: the deadline */
@@ -45,7 +45,7 @@ void traps_load(void);
 typedef void trap_handler(struct trap_frame *frame);
 
 /*
- * Set the handler of an interrupt vector (VECTOR_NMI, VECTOR_GIVE_UP, 32 to 255). The EOI is the handler's
+ * Set the handler of an interrupt vector (VECTOR_NMI, VECTOR_ABORT, 32 to 255). The EOI is the handler's
  * own duty. An interrupt without a handler is counted by trap_spurious(), and acknowledged when the local
  * APIC holds it in service.
  */

@@ -29,8 +29,8 @@ const char *trap_name(uint32_t vector)
     if (vector < sizeof(NAME) / sizeof(NAME[0]))
         return NAME[vector];
     switch (vector) {
-    case VECTOR_GIVE_UP:
-        return "gave up";
+    case VECTOR_ABORT:
+        return "abort";
     case VECTOR_PMI:
         return "PMI";
     case VECTOR_TIMER:

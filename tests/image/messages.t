@@ -42,8 +42,8 @@ sub messages {
 }
 
 # Not here: names of processors, of exceptions and the boot words, which stand in the log for themselves; the end of a
-# vector that attempt.c falls back on.
-my @SOURCES = grep { !m{/(trap_names|options|attempt|acpi|efi|framebuffer)\.c\z} } glob 'kernel/*/*.c';
+# vector that guard.c falls back on.
+my @SOURCES = grep { !m{/(trap_names|options|guard|acpi|efi|framebuffer)\.c\z} } glob 'kernel/*/*.c';
 
 for my $source (@SOURCES, 'tests/vectors/list.c', map { "tests/suite/$_.c" } qw(suite soak machine)) {
     my @unexplained;

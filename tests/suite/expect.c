@@ -2,7 +2,7 @@
 
 #include <stdarg.h>
 
-#include "kernel/run/attempt.h"
+#include "kernel/run/guard.h"
 #include "kernel/console/console.h"
 #include "kernel/lib/format.h"
 #include "kernel/log/tap.h"
@@ -75,14 +75,14 @@ static void mismatch(const char *what, va_list args, const char *expected, const
     if (!now.decisive) {
         format(now.disturbance, sizeof now.disturbance, "%s: %s, not %s", text, observed, expected);
         now.outcome = OUTCOME_DISTURBED;
-        attempt_give_up();
+        guard_abort();
     }
     failure_begin();
     tap_pair("what", "%s", text);
     tap_pair("expected", "%s", expected);
     tap_pair("observed", "%s", observed);
     failure_end();
-    attempt_give_up();
+    guard_abort();
 }
 
 /* shown_as formats one 64-bit value. */
@@ -172,5 +172,5 @@ void skip_now(const char *fmt, ...)
     va_end(args);
     now.outcome = OUTCOME_SKIPPED;
     tap_skip(now.id, "%s", text);
-    attempt_give_up();
+    guard_abort();
 }

@@ -7,7 +7,7 @@
 
 #include "expect.h"
 #include "frame.h"
-#include "kernel/run/attempt.h"
+#include "kernel/run/guard.h"
 #include "kernel/console/console.h"
 #include "kernel/log/store.h"
 #include "kernel/lib/format.h"
@@ -52,14 +52,14 @@ static uint32_t clean_up(void)
 }
 
 /* A probe never fails the run, whatever this silicon does to it. */
-static void report_abandoned(const struct vector *row, enum attempt_end end, const struct trap_report *why)
+static void report_abandoned(const struct vector *row, enum guard_end end, const struct trap_report *why)
 {
     if (row->probe) {
-        report("the probe ended early: %s", attempt_end_name(end));
+        report("the probe ended early: %s", guard_end_name(end));
         return;
     }
     failure_begin();
-    tap_pair("what", "%s", attempt_end_name(end));
+    tap_pair("what", "%s", guard_end_name(end));
     trap_report_pairs(why);
     failure_end();
 }
@@ -79,9 +79,9 @@ static void run_once(const struct vector *row, unsigned member)
     struct trap_report why;
 
     progress();
-    enum attempt_end end = attempt(run_job, &job, row->deadline_ms ? row->deadline_ms : DEADLINE_MS, &why);
+    enum guard_end end = guard_run(run_job, &job, row->deadline_ms ? row->deadline_ms : DEADLINE_MS, &why);
 
-    if (expect_outcome() == OUTCOME_OPEN && end != ATTEMPT_DONE)
+    if (expect_outcome() == OUTCOME_OPEN && end != GUARD_DONE)
         report_abandoned(row, end, &why);
     uint32_t stuck = clean_up();
     if (expect_outcome() == OUTCOME_OPEN && stuck) {
@@ -258,7 +258,7 @@ enum verdict suite_run(const struct options *options, const char *boot_line)
     unsigned planned = selection_each(options, 0) + (selftest ? 1 : 0);
     if (planned == 0)
         bail_out_as("boot.line", "the only= and skip= words leave no vector; boot line: %s", boot_line);
-    if (lapic_present() && !attempt_deadline_works())
+    if (lapic_present() && !guard_deadline_works())
         bail_out_as("harness.deadline", "the local APIC timer does not interrupt: nothing would end a hang");
     tap_plan(planned + soak_planned(), 0);
     inventory(boot_line);

@@ -1,5 +1,5 @@
 /* One attempt at a time, on the boot processor. Whatever ends it early comes here from a handler. */
-#include "attempt.h"
+#include "guard.h"
 #include <stddef.h>
 #include "kernel/board/clock.h"
 #include "kernel/x86/cpu.h"
@@ -11,7 +11,7 @@
 #include "pmi.h"
 #include "boot/boot.h"
 
-#define LOOK_AGAIN_US 1000u
+#define RETRY_US      1000u
 #define OUTLASTING_US 20000u /* many times the shortest deadline, however wrong the clocks are */
 
 static struct {
@@ -19,21 +19,21 @@ static struct {
     struct timeout deadline;
     struct unwind mark;
     struct trap_report report;
-    char reason[160]; /* why it gave up, "" when nobody said */
+    char reason[160]; /* why it was aborted, "" when the work gave no reason */
 } run;
 
 /* unwind_mark() returns 0 the first time, so an early end travels as its number plus 1. */
-static int code_of(enum attempt_end end)
+static int code_of(enum guard_end end)
 {
     return (int)end + 1;
 }
 
-static enum attempt_end run_work(void (*work)(void *), void *arg, uint32_t deadline_ms)
+static enum guard_end run_work(void (*work)(void *), void *arg, uint32_t deadline_ms)
 {
     int code = unwind_mark(&run.mark);
 
     if (code != 0)
-        return (enum attempt_end)(code - 1);
+        return (enum guard_end)(code - 1);
     run.deadline = timeout_in_us(deadline_ms * 1000);
     run.active = true;
     timer_interrupt_in_us(deadline_ms * 1000, VECTOR_TIMER);
@@ -41,15 +41,15 @@ static enum attempt_end run_work(void (*work)(void *), void *arg, uint32_t deadl
     work(arg);
     irq_off();
     if (smp_state() == AP_FAULTED)
-        attempt_sibling_faulted();
+        guard_ap_faulted();
     run.active = false;
-    return ATTEMPT_DONE;
+    return GUARD_DONE;
 }
 
-enum attempt_end attempt(void (*work)(void *), void *arg, uint32_t deadline_ms, struct trap_report *report)
+enum guard_end guard_run(void (*work)(void *), void *arg, uint32_t deadline_ms, struct trap_report *report)
 {
     bool interrupts = irq_off();
-    enum attempt_end end;
+    enum guard_end end;
 
     run.report = (struct trap_report){0};
     run.reason[0] = '\0';
@@ -62,33 +62,33 @@ enum attempt_end attempt(void (*work)(void *), void *arg, uint32_t deadline_ms, 
     return end;
 }
 
-void attempt_end_by(enum attempt_end end, const struct trap_frame *frame)
+void guard_end_by(enum guard_end end, const struct trap_frame *frame)
 {
     if (!run.active)
         return;
     run.active = false;
     log_release_all();
     pmi_set_handler(NULL); /* a storm of NMIs ends here: the next one leaves LVTPC masked */
-    if (frame != NULL && end != ATTEMPT_GAVE_UP)
+    if (frame != NULL && end != GUARD_ABORTED)
         run.report = (struct trap_report){*frame, cr2_read(), smp_self()};
     unwind_to(&run.mark, code_of(end));
 }
 
 /* The TSC tells whether it has passed: the timer also wakes sleepers, and NMIs look in at any moment. On a
- * slow line a deadline can pass while the log is written, which must not be cut: attempt_timer() comes again.
+ * slow line a deadline can pass while the log is written, which must not be cut: guard_timer() comes again.
  */
-void attempt_deadline(const struct trap_frame *frame)
+void guard_check_deadline(const struct trap_frame *frame)
 {
     if (run.active && !log_held() && cpu_index() == CPU_BOOT && timeout_passed(&run.deadline))
-        attempt_end_by(ATTEMPT_DEADLINE, frame);
+        guard_end_by(GUARD_DEADLINE, frame);
 }
 
 /* The two clocks were measured apart, and another deadline's interrupt may be left over: come again soon. */
-void attempt_timer(const struct trap_frame *frame)
+void guard_timer(const struct trap_frame *frame)
 {
-    attempt_deadline(frame);
+    guard_check_deadline(frame);
     if (run.active && cpu_index() == CPU_BOOT)
-        timer_interrupt_in_us(LOOK_AGAIN_US, VECTOR_TIMER);
+        timer_interrupt_in_us(RETRY_US, VECTOR_TIMER);
 }
 
 static void outlast_deadline(void *unused)
@@ -97,35 +97,35 @@ static void outlast_deadline(void *unused)
     delay_us(OUTLASTING_US);
 }
 
-bool attempt_deadline_works(void)
+bool guard_deadline_works(void)
 {
     struct trap_report report;
 
-    return attempt(outlast_deadline, NULL, 1, &report) == ATTEMPT_DEADLINE;
+    return guard_run(outlast_deadline, NULL, 1, &report) == GUARD_DEADLINE;
 }
 
-void attempt_sibling_faulted(void)
+void guard_ap_faulted(void)
 {
     if (!run.active || log_held()) /* run_work() looks again */
         return;
     run.report = *smp_fault();
-    attempt_end_by(ATTEMPT_AP_FAULT, NULL);
+    guard_end_by(GUARD_AP_FAULT, NULL);
 }
 
-void attempt_give_up(void)
+void guard_abort(void)
 {
     for (;;)
-        __asm__ volatile("int %0" : : "i"(VECTOR_GIVE_UP));
+        __asm__ volatile("int %0" : : "i"(VECTOR_ABORT));
 }
 
-void attempt_give_up_because(const char *fmt, ...)
+void guard_abort_with(const char *fmt, ...)
 {
     va_list args;
 
     va_start(args, fmt);
     vformat(run.reason, sizeof(run.reason), fmt, args);
     va_end(args);
-    attempt_give_up();
+    guard_abort();
 }
 
 static const char *fault_text(const char *who)
@@ -137,18 +137,18 @@ static const char *fault_text(const char *who)
     return text;
 }
 
-const char *attempt_end_name(enum attempt_end end)
+const char *guard_end_name(enum guard_end end)
 {
     switch (end) {
-    case ATTEMPT_DONE:
+    case GUARD_DONE:
         return "done";
-    case ATTEMPT_GAVE_UP:
-        return run.reason[0] != '\0' ? run.reason : "gave up";
-    case ATTEMPT_FAULT:
+    case GUARD_ABORTED:
+        return run.reason[0] != '\0' ? run.reason : "aborted";
+    case GUARD_FAULT:
         return fault_text("fault");
-    case ATTEMPT_DEADLINE:
+    case GUARD_DEADLINE:
         return "reached the deadline";
-    case ATTEMPT_AP_FAULT:
+    case GUARD_AP_FAULT:
         return fault_text("the second logical processor took exception");
     }
     return "ended in an unknown way";

@@ -17,7 +17,7 @@ static void end_by(struct trap_frame *frame, enum guard_end end)
     if (cpu_index() == CPU_AP)
         smp_sibling_fault(frame, cr2_read());
     guard_end_by(end, frame);
-    crash(frame, cr2_read());
+    panic(frame, cr2_read());
 }
 
 static void exception(struct trap_frame *frame)

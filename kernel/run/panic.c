@@ -7,14 +7,14 @@
 #include "kernel/log/tap.h"
 #include "trap_report.h"
 
-void crash(const struct trap_frame *frame, uint32_t cr2)
+void panic(const struct trap_frame *frame, uint32_t cr2)
 {
     static struct trap_report report;
-    static bool crashing;
+    static bool panicking;
 
-    if (crashing) /* a trap in these very lines */
+    if (panicking) /* a trap in these very lines */
         finish(VERDICT_BROKEN, EXIT_HALT);
-    crashing = true;
+    panicking = true;
     report = (struct trap_report){*frame, cr2, smp_self()};
     if (!tap_started())
         tap_plan(1, NULL);

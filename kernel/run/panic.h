@@ -5,6 +5,6 @@
 #include <stdint.h>
 #include "kernel/x86/trap.h"
 
-_Noreturn void crash(const struct trap_frame *frame, uint32_t cr2);
+_Noreturn void panic(const struct trap_frame *frame, uint32_t cr2);
 
 #endif

@@ -27,7 +27,7 @@ void pmi_count_other_nmi(void)
     other_nmis++;
 }
 
-struct strays strays_seen(void)
+struct unexpected_interrupts unexpected_interrupts(void)
 {
-    return (struct strays){without_handler, other_nmis, trap_spurious()};
+    return (struct unexpected_interrupts){without_handler, other_nmis, trap_spurious()};
 }

@@ -23,9 +23,9 @@ void pmi_count_other_nmi(void);
 
 /* Interrupts since boot that nothing expected: PMIs without a handler, NMIs of other origin, and vectors
  * without a handler. */
-struct strays {
+struct unexpected_interrupts {
     uint32_t pmi, nmi, other;
 };
-struct strays strays_seen(void);
+struct unexpected_interrupts unexpected_interrupts(void);
 
 #endif

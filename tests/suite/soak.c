@@ -115,18 +115,19 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* "12 strays" and the like, only when there are any: a number that grows from loop to loop is worth a look.
+/* "12 unexpected interrupts" and the like, only when there are any: a number that grows from loop to loop is
+ * worth a look.
  */
 static void heartbeat(uint64_t seconds)
 {
     struct tap_counts now = tap_counted();
-    struct strays strays = strays_seen();
-    uint64_t stray = (uint64_t)strays.pmi + strays.nmi + strays.other;
+    struct unexpected_interrupts unexpected = unexpected_interrupts();
+    uint64_t interrupts = (uint64_t)unexpected.pmi + unexpected.nmi + unexpected.other;
     uint64_t points = now.points - soak.at_loop.points;
     char more[40] = "";
 
-    if (stray > 0)
-        format(more, sizeof more, ", %llu stray interrupt%s", stray, plural(stray));
+    if (interrupts > 0)
+        format(more, sizeof more, ", %llu unexpected interrupt%s", interrupts, plural(interrupts));
     tap_soak(
         "loop %llu: %llu point%s, %llu failed; in all %llu point%s, %llu failed, %llu disturbed%s; %llu s",
         soak.loop, points, plural(points), now.failed - soak.at_loop.failed, now.points, plural(now.points),

@@ -214,11 +214,11 @@ static enum verdict skip_machine(const char *reason, const char *boot_line)
 /* What was wrong around the PMU and did not keep the vectors from running. */
 static void report_surroundings(void)
 {
-    struct strays strays = strays_seen();
+    struct unexpected_interrupts unexpected = unexpected_interrupts();
 
-    if (strays.pmi + strays.nmi + strays.other > 0)
-        tap_note("interrupts nobody asked for: %u PMIs, %u NMIs, %u others", strays.pmi, strays.nmi,
-                 strays.other);
+    if (unexpected.pmi + unexpected.nmi + unexpected.other > 0)
+        tap_note("unexpected interrupts: %u PMIs, %u NMIs, %u others", unexpected.pmi, unexpected.nmi,
+                 unexpected.other);
     if (!console_has_uart())
         tap_note("no serial line answers: this log is on the screen%s",
                  log_store_is_open() ? " and on the boot medium" : " alone");

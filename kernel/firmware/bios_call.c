@@ -55,11 +55,11 @@ void bios_int13(struct bios_registers *registers)
     memcpy(low + registers_at, registers, sizeof(*registers));
     set_base(&gdt_real[0]);
     set_base(&gdt_real[1]);
-    lapic_give_back();
+    lapic_enter_virtual_wire();
     pic_restore();
     bios_enter();
     pic_remap();
-    lapic_take();
+    lapic_leave_virtual_wire();
     segments_load(CPU_BOOT); /* a BIOS may go to protected mode itself, and has its own TSS then */
     cpu_clean_fpu();
     memcpy(registers, low + registers_at, sizeof(*registers));

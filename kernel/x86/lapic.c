@@ -107,7 +107,7 @@ uint8_t lapic_id(void)
     return ID(lapic_read(LAPIC_ID));
 }
 
-void lapic_give_back(void)
+void lapic_enter_virtual_wire(void)
 {
     if (!present)
         return;
@@ -117,7 +117,7 @@ void lapic_give_back(void)
     lapic_write(LAPIC_LVT_LINT0, bios_lint0);
 }
 
-void lapic_take(void)
+void lapic_leave_virtual_wire(void)
 {
     if (!present)
         return;

@@ -40,10 +40,11 @@ bool lapic_present(void);
 
 /*
  * For a call of the BIOS, on the boot processor: interrupts of the 8259s come through as they did when it
- * started us, and nothing else does. lapic_take() ends that. Neither does anything without a local APIC.
+ * started us, and nothing else does. lapic_leave_virtual_wire() ends that. Neither does anything without a
+ * local APIC.
  */
-void lapic_give_back(void);
-void lapic_take(void);
+void lapic_enter_virtual_wire(void);
+void lapic_leave_virtual_wire(void);
 
 /* Its ID, which is its address on the bus; a BIOS may have given it another one than it had at reset. */
 uint8_t lapic_id(void);

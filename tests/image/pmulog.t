@@ -178,6 +178,18 @@ subtest 'lines that contradict each other' => sub {
     }
 };
 
+# Words that the kernel no longer prints: selftest.lp1-fault, stray interrupts, interrupts nobody asked for, needs: LP1.
+subtest 'logs of before are read' => sub {
+    my @list = ('1..0 # SKIP list of vectors only', '# vector a.b [R1] check x; needs: LP1', 'END skip');
+    is((judge(checked(@list)))[0], 'skip', 'a list');
+    my @lines = ('1..3', '#> selftest.lp1-fault an exception on the second logical processor', 'not ok 1 - selftest.lp1-fault',
+        '#> a.b title', 'ok 2 - a.b', '# soak loop 1: 2 points, 1 failed; in all 2 points, 1 failed, 0 disturbed, 3 stray interrupts; 1 s',
+        '# soak loop 2: 2 points, 0 failed; in all 4 points, 1 failed, 0 disturbed, 4 stray interrupts; 2 s', 'ok 3 - soak',
+        '# interrupts nobody asked for: 0 PMIs, 4 NMIs, 0 others', '# 2 passed, 1 failed, 0 skipped of 3; 2 loops begun', 'END fail');
+    my ($verdict, @boots) = judge(checked(@lines));
+    is $verdict, 'fail', 'a run, a soak' or diag $boots[0][1]->why;
+};
+
 subtest 'a soak' => sub {
     my @told  = ('# soak loop 1: 1 points, 0 failed; in all 1 points, 0 failed', '#> a.b', '# soak loop 2: not ok - a.b', "#   what: 'x'",
         '# soak loop 2: 1 points, 1 failed; in all 2 points, 1 failed');

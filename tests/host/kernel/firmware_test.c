@@ -27,26 +27,26 @@ const uint8_t *loader_rsdp(size_t *length)
 
 static void put_table(uint32_t at, const char *signature, uint32_t length)
 {
-    memcpy(memory + at, signature, 4);
-    put(at + 4, length, 4);
-    seal(at, length, at + 9);
+    memcpy(image_memory + at, signature, 4);
+    image_put(at + 4, length, 4);
+    image_seal(at, length, at + 9);
 }
 
 static void put_local_apic(uint32_t at, uint8_t id, uint32_t flags)
 {
-    memory[at] = 0;
-    memory[at + 1] = 8;
-    memory[at + 2] = id;
-    memory[at + 3] = id;
-    put(at + 4, flags, 4);
+    image_memory[at] = 0;
+    image_memory[at + 1] = 8;
+    image_memory[at + 2] = id;
+    image_memory[at + 3] = id;
+    image_put(at + 4, flags, 4);
 }
 
 /* An I/O APIC between two enabled processors (0, 1) and a disabled one (6). */
 static uint32_t put_madt(void)
 {
     put_local_apic(MADT + 44, 0, 1);
-    memory[MADT + 52] = 1;
-    memory[MADT + 53] = 12;
+    image_memory[MADT + 52] = 1;
+    image_memory[MADT + 53] = 12;
     put_local_apic(MADT + 64, 6, 0);
     put_local_apic(MADT + 72, 1, 1);
     put_table(MADT, "APIC", 80);
@@ -56,15 +56,15 @@ static uint32_t put_madt(void)
 static int set_up(void **state)
 {
     (void)state;
-    clear_memory();
+    image_clear();
     loaders_rsdp_length = 0;
     put_madt();
-    put(RSDT + 36, 0xFFFFFFF0, 4); /* a table outside memory comes first */
-    put(RSDT + 40, MADT, 4);
+    image_put(RSDT + 36, 0xFFFFFFF0, 4); /* a table outside memory comes first */
+    image_put(RSDT + 40, MADT, 4);
     put_table(RSDT, "RSDT", 44);
-    memcpy(memory + RSDP, "RSD PTR ", 8);
-    put(RSDP + 16, RSDT, 4);
-    seal(RSDP, 20, RSDP + 8);
+    memcpy(image_memory + RSDP, "RSD PTR ", 8);
+    image_put(RSDP + 16, RSDT, 4);
+    image_seal(RSDP, 20, RSDP + 8);
     return 0;
 }
 
@@ -93,17 +93,17 @@ TEST(sound_tables)
 
 TEST(root_pointer_in_the_ebda)
 {
-    memmove(memory + 0x9FC00, memory + RSDP, 20);
-    memset(memory + RSDP, 0, 20);
+    memmove(image_memory + 0x9FC00, image_memory + RSDP, 20);
+    memset(image_memory + RSDP, 0, 20);
     expect_none(acpi_processors);
-    put(0x40E, 0x9FC0, 2);
+    image_put(0x40E, 0x9FC0, 2);
     expect_0_and_1(acpi_processors);
 }
 
 TEST(root_pointer_from_the_loader)
 {
-    memcpy(loaders_rsdp, memory + RSDP, 20);
-    memset(memory + RSDP, 0, 20);
+    memcpy(loaders_rsdp, image_memory + RSDP, 20);
+    memset(image_memory + RSDP, 0, 20);
     loaders_rsdp_length = 19;
     expect_none(acpi_processors);
     loaders_rsdp_length = 20;
@@ -115,21 +115,21 @@ TEST(xsdt_is_preferred)
 {
     put_local_apic(DECOY + 44, 9, 1);
     put_table(DECOY, "APIC", 52);
-    put(XSDT + 36, DECOY, 4);
-    put(XSDT + 40, 1, 4); /* above 4 GB: not the table below that has the same low half */
-    put(XSDT + 44, MADT, 4);
+    image_put(XSDT + 36, DECOY, 4);
+    image_put(XSDT + 40, 1, 4); /* above 4 GB: not the table below that has the same low half */
+    image_put(XSDT + 44, MADT, 4);
     put_table(XSDT, "XSDT", 52);
-    memory[RSDP + 15] = 2;
-    put(RSDP + 16, 0, 4); /* no RSDT */
-    put(RSDP + 20, 36, 4);
-    put(RSDP + 24, XSDT, 4);
-    seal(RSDP, 20, RSDP + 8);
-    seal(RSDP, 36, RSDP + 32);
+    image_memory[RSDP + 15] = 2;
+    image_put(RSDP + 16, 0, 4); /* no RSDT */
+    image_put(RSDP + 20, 36, 4);
+    image_put(RSDP + 24, XSDT, 4);
+    image_seal(RSDP, 20, RSDP + 8);
+    image_seal(RSDP, 36, RSDP + 32);
     expect_0_and_1(acpi_processors);
-    memory[RSDP + 32]++;
+    image_memory[RSDP + 32]++;
     expect_none(acpi_processors);
-    put(RSDP + 16, RSDT, 4);
-    seal(RSDP, 20, RSDP + 8);
+    image_put(RSDP + 16, RSDT, 4);
+    image_seal(RSDP, 20, RSDP + 8);
     expect_0_and_1(acpi_processors);
 }
 
@@ -139,7 +139,7 @@ TEST(bad_checksums)
 
     for (size_t i = 0; i < COUNT_OF(sums); i++) {
         set_up(state);
-        memory[sums[i]]++;
+        image_memory[sums[i]]++;
         expect_none(acpi_processors);
     }
 }
@@ -150,10 +150,10 @@ TEST(bad_signatures)
 
     for (size_t i = 0; i < COUNT_OF(signatures); i++) {
         set_up(state);
-        memory[signatures[i]] ^= 0x20;
-        seal(RSDP, 20, RSDP + 8);
-        seal(RSDT, 44, RSDT + 9);
-        seal(MADT, 80, MADT + 9);
+        image_memory[signatures[i]] ^= 0x20;
+        image_seal(RSDP, 20, RSDP + 8);
+        image_seal(RSDT, 44, RSDT + 9);
+        image_seal(MADT, 80, MADT + 9);
         expect_none(acpi_processors);
     }
 }
@@ -167,9 +167,9 @@ TEST(bad_lengths)
     for (size_t t = 0; t < COUNT_OF(tables); t++) {
         for (size_t i = 0; i < COUNT_OF(lengths); i++) {
             set_up(state);
-            put(tables[t] + 4, lengths[i], 4);
+            image_put(tables[t] + 4, lengths[i], 4);
             if (lengths[i] < 0x20000)
-                seal(tables[t], lengths[i] < 36 ? 36 : lengths[i], tables[t] + 9);
+                image_seal(tables[t], lengths[i] < 36 ? 36 : lengths[i], tables[t] + 9);
             expect_none(acpi_processors);
         }
     }
@@ -184,8 +184,8 @@ TEST(bad_entries)
         struct processor_list list;
 
         set_up(state);
-        memory[MADT + 53] = sizes[i];
-        seal(MADT, 80, MADT + 9);
+        image_memory[MADT + 53] = sizes[i];
+        image_seal(MADT, 80, MADT + 9);
         assert_true(acpi_processors(&list));
         assert_int_equal(list.count, 1);
     }
@@ -196,8 +196,8 @@ TEST(short_processor_entry)
 {
     struct processor_list list;
 
-    memory[MADT + 73] = 7;
-    seal(MADT, 80, MADT + 9);
+    image_memory[MADT + 73] = 7;
+    image_seal(MADT, 80, MADT + 9);
     assert_true(acpi_processors(&list));
     assert_int_equal(list.count, 1);
 }
@@ -234,10 +234,10 @@ TEST(ebda_that_is_none)
     static const uint16_t segments[] = {0, 0x0001, 0x004F, 0xA000, 0xFFFF};
 
     for (size_t i = 0; i < COUNT_OF(segments); i++) {
-        put(0x40E, segments[i], 2);
+        image_put(0x40E, segments[i], 2);
         assert_int_equal(ebda_base(), 0);
     }
-    put(0x40E, 0x9FC0, 2);
+    image_put(0x40E, 0x9FC0, 2);
     assert_int_equal(ebda_base(), 0x9FC00);
 }
 

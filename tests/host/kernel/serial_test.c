@@ -123,25 +123,25 @@ static struct function *put_function(uint32_t place, uint32_t id, uint32_t class
 
 static void put_spcr(uint16_t port, uint8_t baud)
 {
-    memcpy(memory + SPCR, "SPCR", 4);
-    put(SPCR + 4, 80, 4);
-    put(SPCR + 40, 1, 1);
-    put(SPCR + 44, port, 4);
-    put(SPCR + 58, baud, 1);
-    seal(SPCR, 80, SPCR + 9);
-    memcpy(memory + RSDT, "RSDT", 4);
-    put(RSDT + 4, 40, 4);
-    put(RSDT + 36, SPCR, 4);
-    seal(RSDT, 40, RSDT + 9);
-    memcpy(memory + RSDP, "RSD PTR ", 8);
-    put(RSDP + 16, RSDT, 4);
-    seal(RSDP, 20, RSDP + 8);
+    memcpy(image_memory + SPCR, "SPCR", 4);
+    image_put(SPCR + 4, 80, 4);
+    image_put(SPCR + 40, 1, 1);
+    image_put(SPCR + 44, port, 4);
+    image_put(SPCR + 58, baud, 1);
+    image_seal(SPCR, 80, SPCR + 9);
+    memcpy(image_memory + RSDT, "RSDT", 4);
+    image_put(RSDT + 4, 40, 4);
+    image_put(RSDT + 36, SPCR, 4);
+    image_seal(RSDT, 40, RSDT + 9);
+    memcpy(image_memory + RSDP, "RSD PTR ", 8);
+    image_put(RSDP + 16, RSDT, 4);
+    image_seal(RSDP, 20, RSDP + 8);
 }
 
 static int set_up(void **state)
 {
     (void)state;
-    clear_memory();
+    image_clear();
     uefi = false;
     answering = 0x3F8;
     probed = 0;
@@ -164,7 +164,7 @@ static void expect(struct serial_request request, uint16_t port, uint32_t baud, 
 
 TEST(bios_data_area_first)
 {
-    put(0x400, 0x2F8, 2);
+    image_put(0x400, 0x2F8, 2);
     put_spcr(0x3E8, 3);
     answering = 0x2F8;
     expect(AUTO, 0x2F8, 115200, "ttyS1 at 2F8H (BIOS data area), 115200 baud");
@@ -180,7 +180,7 @@ TEST(insane_entries_are_passed_over)
 
     for (size_t i = 0; i < COUNT_OF(entries); i++) {
         set_up(state);
-        put(0x400, entries[i], 2);
+        image_put(0x400, entries[i], 2);
         answering = entries[i] != 0 ? entries[i] : 1;
         expect(AUTO, 0, 0, "ttyS0 at 3F8H (by default), 115200 baud; none answers");
     }
@@ -188,7 +188,7 @@ TEST(insane_entries_are_passed_over)
 
 TEST(spcr_is_second)
 {
-    put(0x400, 0x3F8, 2); /* told, and silent */
+    image_put(0x400, 0x3F8, 2); /* told, and silent */
     put_spcr(0xE000, 4);
     answering = 0xE000;
     expect(AUTO, 0xE000, 19200, "UART at E000H (ACPI SPCR), 19200 baud");
@@ -226,8 +226,8 @@ TEST(spcr_that_does_not_help)
         set_up(state);
         answering = 0x2F8;
         put_spcr(0x2F8, 7);
-        put(SPCR + changes[i].at, changes[i].value, changes[i].bytes);
-        seal(SPCR, changes[i].at == 4 ? 79 : 80, SPCR + 9);
+        image_put(SPCR + changes[i].at, changes[i].value, changes[i].bytes);
+        image_seal(SPCR, changes[i].at == 4 ? 79 : 80, SPCR + 9);
         expect(AUTO, 0, 0, "ttyS0 at 3F8H (by default), 115200 baud; none answers");
     }
 }
@@ -235,7 +235,7 @@ TEST(spcr_that_does_not_help)
 TEST(under_uefi_the_bios_data_area_is_not_read)
 {
     uefi = true;
-    put(0x400, 0x2F8, 2);
+    image_put(0x400, 0x2F8, 2);
     answering = 0x2F8;
     expect(AUTO, 0, 0, "ttyS0 at 3F8H (by default), 115200 baud; none answers");
     answering = 0x3F8;
@@ -251,7 +251,7 @@ TEST(lines_of_the_boot_line)
            "ttyS3 at 2E8H (boot line), 115200 baud");
     expect((struct serial_request){SERIAL_PORT, 0x2E8, 9600}, 0x2E8, 9600,
            "ttyS3 at 2E8H (boot line), 9600 baud");
-    put(0x406, 0xD008, 2);
+    image_put(0x406, 0xD008, 2);
     answering = 0xD008;
     expect((struct serial_request){SERIAL_TTY, 3, 0}, 0xD008, 115200,
            "UART at D008H (boot line, BIOS data area), 115200 baud");
@@ -302,7 +302,7 @@ TEST(not_a_pci_card)
         card->registers[4] = 0xC001;
         card->registers[changes[i].reg] = changes[i].value;
         answering = 0x3F8;
-        put(0x400, 0x3F8, 2);
+        image_put(0x400, 0x3F8, 2);
         expect((struct serial_request){SERIAL_PCI, 0, 0}, 0x3F8, 115200,
                "ttyS0 at 3F8H (no PCI serial card; BIOS data area), 115200 baud");
         assert_in_range(config_reads, 8192, 16384); /* every device was looked at, and not for ever */

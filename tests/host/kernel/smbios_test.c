@@ -35,13 +35,13 @@ uint32_t loader_efi_system_table(unsigned *pointer_bytes)
 /* "_DMI_" at this place, its sum right. */
 static void put_entry(uint32_t at, uint32_t table, unsigned length)
 {
-    memcpy(memory + at, "_DMI_", 5);
-    put(at + 6, length, 2);
-    put(at + 8, table & 0xFFFF, 2);
-    put(at + 10, table >> 16, 2);
-    put(at + 12, 3, 2);
-    memory[at + 14] = 0x23;
-    seal(at, 15, at + 5);
+    memcpy(image_memory + at, "_DMI_", 5);
+    image_put(at + 6, length, 2);
+    image_put(at + 8, table & 0xFFFF, 2);
+    image_put(at + 10, table >> 16, 2);
+    image_put(at + 12, 3, 2);
+    image_memory[at + 14] = 0x23;
+    image_seal(at, 15, at + 5);
 }
 
 /* A structure behind the others: fields behind its header, texts each ended by a newline here. */
@@ -49,16 +49,16 @@ static void add(uint8_t type, const char *fields, size_t count, const char *text
 {
     uint32_t at = table_end;
 
-    memory[at] = type;
-    memory[at + 1] = (uint8_t)(4 + count);
-    put(at + 2, type, 2);
-    memcpy(memory + at + 4, fields, count);
+    image_memory[at] = type;
+    image_memory[at + 1] = (uint8_t)(4 + count);
+    image_put(at + 2, type, 2);
+    memcpy(image_memory + at + 4, fields, count);
     at += 4 + (uint32_t)count;
     for (; *texts != '\0'; texts++)
-        memory[at++] = *texts == '\n' ? 0 : (uint8_t)*texts;
-    if (memory[at - 1] != 0 || at == table_end + 4 + count)
-        memory[at++] = 0;
-    memory[at++] = 0;
+        image_memory[at++] = *texts == '\n' ? 0 : (uint8_t)*texts;
+    if (image_memory[at - 1] != 0 || at == table_end + 4 + count)
+        image_memory[at++] = 0;
+    image_memory[at++] = 0;
     table_end = at;
     put_entry(ENTRY, TABLE, table_end - TABLE);
 }
@@ -66,7 +66,7 @@ static void add(uint8_t type, const char *fields, size_t count, const char *text
 static int clear(void **state)
 {
     (void)state;
-    clear_memory();
+    image_clear();
     memset(&found, 0x5A, sizeof(found));
     table_end = TABLE;
     efi_bytes = 0;
@@ -158,9 +158,9 @@ TEST(nothing_there)
 
 static void put_pointer(uint32_t at, uint32_t value)
 {
-    memset(memory + at, 0, efi_bytes);
-    put(at, value & 0xFFFF, 2);
-    put(at + 2, value >> 16, 2);
+    memset(image_memory + at, 0, efi_bytes);
+    image_put(at, value & 0xFFFF, 2);
+    image_put(at + 2, value >> 16, 2);
 }
 
 /* A system table with three configuration tables, SMBIOS's in the middle. */
@@ -170,14 +170,14 @@ static void put_efi(unsigned bytes)
                                    0x9A, 0x16, 0x00, 0x90, 0x27, 0x3F, 0xC1, 0x4D};
 
     add_board();
-    memset(memory + ENTRY, 0, 16);
+    memset(image_memory + ENTRY, 0, 16);
     efi_bytes = bytes;
-    memcpy(memory + SYSTEM, "IBI SYST", 8);
+    memcpy(image_memory + SYSTEM, "IBI SYST", 8);
     put_pointer(SYSTEM + (bytes == 8 ? 104 : 64), 3);
     put_pointer(SYSTEM + (bytes == 8 ? 112 : 68), CONFIGURATION);
-    memcpy(memory + CONFIGURATION + 16 + bytes, guid, sizeof(guid));
+    memcpy(image_memory + CONFIGURATION + 16 + bytes, guid, sizeof(guid));
     put_pointer(CONFIGURATION + 2 * 16 + bytes, EFI_ENTRY);
-    memcpy(memory + EFI_ENTRY, "_SM_", 4);
+    memcpy(image_memory + EFI_ENTRY, "_SM_", 4);
     put_entry(EFI_ENTRY + 16, TABLE, table_end - TABLE);
 }
 
@@ -195,7 +195,7 @@ TEST(a_uefi_without_it)
 {
     clear(state);
     put_efi(8);
-    memory[SYSTEM]++; /* not a system table */
+    image_memory[SYSTEM]++; /* not a system table */
     assert_nothing_found("no SMBIOS entry point");
     clear(state);
     put_efi(8);
@@ -203,23 +203,23 @@ TEST(a_uefi_without_it)
     assert_nothing_found("no SMBIOS entry point");
     clear(state);
     put_efi(8);
-    memory[CONFIGURATION + 2 * 16 + 8 + 4] = 1; /* above 4 GB */
+    image_memory[CONFIGURATION + 2 * 16 + 8 + 4] = 1; /* above 4 GB */
     assert_nothing_found("no SMBIOS entry point");
     clear(state);
     put_efi(8);
-    memory[EFI_ENTRY + 16 + 14]++; /* its sum is wrong */
+    image_memory[EFI_ENTRY + 16 + 14]++; /* its sum is wrong */
     assert_nothing_found("no SMBIOS entry point");
     clear(state);
     put_efi(4);
     put_pointer(SYSTEM + 64, 0xFFFFFFFF); /* a list without end, out of memory */
-    put_pointer(SYSTEM + 68, TOP - 20);
+    put_pointer(SYSTEM + 68, IMAGE_TOP - 20);
     assert_nothing_found("no SMBIOS entry point");
 }
 
 TEST(a_wrong_sum_is_no_entry)
 {
     add_board();
-    memory[ENTRY + 5]++;
+    image_memory[ENTRY + 5]++;
     assert_nothing_found("no SMBIOS entry point");
     /* One further up is found then. */
     put_entry(ENTRY + 0x40, TABLE, table_end - TABLE);
@@ -230,19 +230,19 @@ TEST(a_wrong_sum_is_no_entry)
 TEST(an_entry_at_the_very_end)
 {
     add_board();
-    memory[ENTRY] = 0;
-    put_entry(TOP - 16, TABLE, table_end - TABLE);
+    image_memory[ENTRY] = 0;
+    put_entry(IMAGE_TOP - 16, TABLE, table_end - TABLE);
     assert_null(smbios_read(&found));
     assert_string_equal(found.board, "P4P800");
     /* But not between two of the places where one may be. */
-    memory[TOP - 16] = 0;
-    put_entry(TOP - 40, TABLE, table_end - TABLE);
+    image_memory[IMAGE_TOP - 16] = 0;
+    put_entry(IMAGE_TOP - 40, TABLE, table_end - TABLE);
     assert_nothing_found("no SMBIOS entry point");
 }
 
 TEST(a_table_outside_of_memory)
 {
-    put_entry(ENTRY, TOP - 4, 5);
+    put_entry(ENTRY, IMAGE_TOP - 4, 5);
     assert_nothing_found("outside of memory");
     put_entry(ENTRY, 0xFFFFFFF0u, 0xFFFF);
     assert_nothing_found("outside of memory");
@@ -259,14 +259,14 @@ TEST(damaged_structures_end_the_table)
         table_end = second;
         add(3, "\1\2\3\3", 4, "damaged\nchassis\n");
         add(2, "\1\2\3\3", 4, "MSI\nboard\n");
-        memory[second + 1] = (uint8_t)length; /* shorter than its header */
+        image_memory[second + 1] = (uint8_t)length; /* shorter than its header */
         assert_null(smbios_read(&found));
         assert_string_equal(found.bios_vendor, "Phoenix");
         assert_string_equal(found.board, "");
     }
     table_end = second;
     add(2, "\1\2\0\0", 4, "MSI\nboard\n");
-    memory[second + 1] = 200; /* longer than what is left */
+    image_memory[second + 1] = 200; /* longer than what is left */
     assert_null(smbios_read(&found));
     assert_string_equal(found.board, "");
 }

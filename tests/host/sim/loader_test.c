@@ -20,64 +20,67 @@
 static uint8_t ram[RAM_SIZE];
 static char error[200];
 
-struct image {
+/* The file under test: good before each test, then changed, and good again after each attempt to load it. */
+static struct image {
     Elf32_Ehdr elf;
     Elf32_Phdr text, data;
     uint32_t multiboot[3];
     uint8_t file[16 * 1024];
     size_t header_at, size;
-};
+} image;
 
-/* A correct image: code at 1 MiB, data with a .bss at 2 MiB. */
-static void good(struct image *image)
+/* Make the image a correct one: code at 1 MiB, data with a .bss at 2 MiB. */
+static int good(void **state)
 {
-    memset(image, 0, sizeof *image);
-    memcpy(image->elf.e_ident, ELFMAG, SELFMAG);
-    image->elf.e_ident[EI_CLASS] = ELFCLASS32;
-    image->elf.e_ident[EI_DATA] = ELFDATA2LSB;
-    image->elf.e_type = ET_EXEC;
-    image->elf.e_machine = EM_386;
-    image->elf.e_entry = TEXT + 16;
-    image->elf.e_phoff = sizeof image->elf;
-    image->elf.e_phentsize = sizeof(Elf32_Phdr);
-    image->elf.e_phnum = 2;
-    image->text = (Elf32_Phdr){PT_LOAD, TEXT_AT, TEXT, TEXT, 256, 256, PF_R | PF_X, 1};
-    image->data = (Elf32_Phdr){PT_LOAD, DATA_AT, DATA, DATA, 64, 128, PF_R | PF_W, 1};
-    image->multiboot[0] = MAGIC;
-    image->multiboot[1] = 3;
-    image->multiboot[2] = 0u - (MAGIC + 3);
-    image->header_at = HEADER_AT;
-    image->size = FILE_SIZE;
+    (void)state;
+    memset(&image, 0, sizeof image);
+    memcpy(image.elf.e_ident, ELFMAG, SELFMAG);
+    image.elf.e_ident[EI_CLASS] = ELFCLASS32;
+    image.elf.e_ident[EI_DATA] = ELFDATA2LSB;
+    image.elf.e_type = ET_EXEC;
+    image.elf.e_machine = EM_386;
+    image.elf.e_entry = TEXT + 16;
+    image.elf.e_phoff = sizeof image.elf;
+    image.elf.e_phentsize = sizeof(Elf32_Phdr);
+    image.elf.e_phnum = 2;
+    image.text = (Elf32_Phdr){PT_LOAD, TEXT_AT, TEXT, TEXT, 256, 256, PF_R | PF_X, 1};
+    image.data = (Elf32_Phdr){PT_LOAD, DATA_AT, DATA, DATA, 64, 128, PF_R | PF_W, 1};
+    image.multiboot[0] = MAGIC;
+    image.multiboot[1] = 3;
+    image.multiboot[2] = 0u - (MAGIC + 3);
+    image.header_at = HEADER_AT;
+    image.size = FILE_SIZE;
+    return 0;
 }
 
-static bool load(struct image *image, struct loaded_image *loaded)
+static bool load(struct loaded_image *loaded)
 {
-    memset(image->file + TEXT_AT, 0x90, 256);
-    memset(image->file + DATA_AT, 0x5A, 64);
-    memcpy(image->file, &image->elf, sizeof image->elf);
-    memcpy(image->file + sizeof image->elf, &image->text, sizeof image->text);
-    memcpy(image->file + sizeof image->elf + sizeof image->text, &image->data, sizeof image->data);
-    memcpy(image->file + image->header_at, image->multiboot, sizeof image->multiboot);
+    memset(image.file + TEXT_AT, 0x90, 256);
+    memset(image.file + DATA_AT, 0x5A, 64);
+    memcpy(image.file, &image.elf, sizeof image.elf);
+    memcpy(image.file + sizeof image.elf, &image.text, sizeof image.text);
+    memcpy(image.file + sizeof image.elf + sizeof image.text, &image.data, sizeof image.data);
+    memcpy(image.file + image.header_at, image.multiboot, sizeof image.multiboot);
     memset(ram + TEXT - 1, 0xCC, DATA + 256 - TEXT);
     memset(error, 0, sizeof error);
-    return loader_load(loaded, image->file, image->size, ram, sizeof ram, error, sizeof error);
+    bool good_image = loader_load(loaded, image.file, image.size, ram, sizeof ram, error, sizeof error);
+    good(NULL);
+    return good_image;
 }
 
 /* Refused, with a line that contains words. */
-static void refused(struct image *image, const char *words)
+static void refused(const char *words)
 {
     struct loaded_image loaded;
-    assert_false(load(image, &loaded));
+    assert_false(load(&loaded));
     if (!strstr(error, words))
         fail_msg("message \"%s\" does not say \"%s\"", error, words);
 }
 
 TEST(loads_a_good_image)
 {
-    struct image image;
     struct loaded_image loaded;
-    good(&image);
-    assert_true(load(&image, &loaded));
+    assert_true(load(&loaded));
     assert_int_equal(loaded.entry, TEXT + 16);
     assert_int_equal(loaded.bytes_end, DATA + 64);
     assert_int_equal(loaded.end, DATA + 128);
@@ -91,173 +94,131 @@ TEST(loads_a_good_image)
 
 TEST(entry_is_translated_to_physical)
 {
-    struct image image;
     struct loaded_image loaded;
-    good(&image);
     image.text.p_vaddr = 0xC0100000u;
     image.elf.e_entry = 0xC0100020u;
-    assert_true(load(&image, &loaded));
+    assert_true(load(&loaded));
     assert_int_equal(loaded.entry, TEXT + 0x20);
 }
 
 /* Every shorter file lacks a part of the last segment or more: none loads. */
 TEST(truncation)
 {
-    struct image image;
-    good(&image);
     for (size_t size = 0; size < DATA_AT + 64; size++) {
         image.size = size;
-        refused(&image, "");
+        refused("");
     }
     image.size = DATA_AT + 63;
-    refused(&image, "truncated");
+    refused("truncated");
     image.size = sizeof(Elf32_Ehdr) - 1;
-    refused(&image, "too short");
+    refused("too short");
 }
 
 TEST(multiboot_header)
 {
-    struct image image;
     struct loaded_image loaded;
-    good(&image);
     image.multiboot[0] ^= 1;
-    refused(&image, "no multiboot");
-    good(&image);
+    refused("no multiboot");
     image.multiboot[2] ^= 0x100; /* the three words must add up to 0 */
-    refused(&image, "no multiboot");
-    good(&image);
+    refused("no multiboot");
     image.header_at = HEADER_AT + 2; /* it must be aligned to 4 */
-    refused(&image, "no multiboot");
-    good(&image);
+    refused("no multiboot");
     image.size = sizeof image.file;
     image.header_at = 8192 - 12; /* the last place where it is contained in the first 8192 bytes */
-    assert_true(load(&image, &loaded));
-    good(&image);
+    assert_true(load(&loaded));
     image.size = sizeof image.file;
     image.header_at = 8192 - 8;
-    refused(&image, "no multiboot");
+    refused("no multiboot");
 }
 
 TEST(multiboot_flags)
 {
-    struct image image;
     for (unsigned bit = 2; bit < 16; bit++) { /* [15:0] must be understood: only 0 and 1 are */
-        good(&image);
         image.multiboot[1] = 1u << bit;
         image.multiboot[2] = 0u - (MAGIC + image.multiboot[1]);
-        refused(&image, "features");
+        refused("features");
     }
-    good(&image);
     image.multiboot[1] = 1u << 16;
     image.multiboot[2] = 0u - (MAGIC + image.multiboot[1]);
-    refused(&image, "address fields");
+    refused("address fields");
 }
 
 TEST(elf_identity)
 {
-    struct image image;
-    good(&image);
     image.elf.e_ident[0] = 'M';
-    refused(&image, "not an ELF");
-    good(&image);
+    refused("not an ELF");
     image.elf.e_ident[EI_CLASS] = ELFCLASS64;
-    refused(&image, "32-bit i386");
-    good(&image);
+    refused("32-bit i386");
     image.elf.e_ident[EI_DATA] = ELFDATA2MSB;
-    refused(&image, "32-bit i386");
-    good(&image);
+    refused("32-bit i386");
     image.elf.e_machine = EM_ARM;
-    refused(&image, "32-bit i386");
-    good(&image);
+    refused("32-bit i386");
     image.elf.e_type = ET_REL;
-    refused(&image, "32-bit i386");
+    refused("32-bit i386");
 }
 
 TEST(program_headers)
 {
-    struct image image;
-    good(&image);
     image.elf.e_phnum = 0;
-    refused(&image, "program header");
-    good(&image);
+    refused("program header");
     image.elf.e_phnum = 0xFFFF;
-    refused(&image, "program header");
-    good(&image);
+    refused("program header");
     image.elf.e_phentsize = 16;
-    refused(&image, "program header");
-    good(&image);
+    refused("program header");
     image.elf.e_phoff = 0xFFFFFFF0u; /* + 64 wraps in 32 bits */
-    refused(&image, "truncated");
-    good(&image);
+    refused("truncated");
     image.text.p_type = PT_NOTE;
     image.data.p_type = PT_NOTE;
-    refused(&image, "nothing to load");
+    refused("nothing to load");
 }
 
 TEST(segments)
 {
-    struct image image;
-    good(&image);
     image.data.p_offset = 0xFFFFFFE0u; /* + 64 wraps in 32 bits */
-    refused(&image, "truncated");
-    good(&image);
+    refused("truncated");
     image.data.p_filesz = 129;
-    refused(&image, "larger in the file");
-    good(&image);
+    refused("larger in the file");
     image.data.p_paddr = 0xFFFFF;
-    refused(&image, "below 1 MiB");
-    good(&image);
+    refused("below 1 MiB");
     image.data.p_paddr = RAM_SIZE - 127;
-    refused(&image, "beyond the end of memory");
-    good(&image);
+    refused("beyond the end of memory");
     image.data.p_memsz = 0xFFFFFF00u; /* p_paddr + p_memsz wraps in 32 bits */
-    refused(&image, "beyond the end of memory");
-    good(&image);
+    refused("beyond the end of memory");
     image.data.p_paddr = TEXT + 255;
-    refused(&image, "overlap");
+    refused("overlap");
 }
 
 TEST(segments_up_to_the_last_byte)
 {
-    struct image image;
     struct loaded_image loaded;
-    good(&image);
     image.data.p_paddr = RAM_SIZE - 128;
-    assert_true(load(&image, &loaded));
+    assert_true(load(&loaded));
     assert_int_equal(loaded.end, RAM_SIZE);
-    good(&image);
     image.data.p_paddr = TEXT + 256; /* touching is not overlapping */
-    assert_true(load(&image, &loaded));
+    assert_true(load(&loaded));
 }
 
 TEST(entry_point)
 {
-    struct image image;
-    good(&image);
     image.elf.e_entry = TEXT - 1;
-    refused(&image, "entry point");
-    good(&image);
+    refused("entry point");
     image.elf.e_entry = TEXT + 256;
-    refused(&image, "entry point");
-    good(&image);
+    refused("entry point");
     image.elf.e_entry = DATA; /* not executable */
-    refused(&image, "entry point");
-    good(&image);
+    refused("entry point");
     image.data.p_flags = PF_R | PF_X;
     image.data.p_memsz = 0; /* nothing of it is loaded */
     image.elf.e_entry = DATA;
-    refused(&image, "entry point");
+    refused("entry point");
 }
 
 /* Any damage to the headers is refused or leads to a valid entry; never a write outside RAM (run it under
  * ASan). */
 TEST(random_damage)
 {
-    static struct image image;
     struct loaded_image loaded;
     uint32_t random = 1;
     for (unsigned round = 0; round < 2000; round++) {
-        good(&image);
         uint8_t *headers = (uint8_t *)&image;
         const size_t span = sizeof image.elf + sizeof image.text + sizeof image.data;
         for (unsigned i = 0; i < 3; i++) {
@@ -266,7 +227,7 @@ TEST(random_damage)
             random ^= random << 5;
             headers[random % span] = (uint8_t)(random >> 16);
         }
-        if (load(&image, &loaded))
+        if (load(&loaded))
             assert_in_range(loaded.entry, LOADER_LOWEST, RAM_SIZE - 1);
         else
             assert_int_not_equal(error[0], '\0');
@@ -276,17 +237,17 @@ TEST(random_damage)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_a_good_image),
-        cmocka_unit_test(entry_is_translated_to_physical),
-        cmocka_unit_test(truncation),
-        cmocka_unit_test(multiboot_header),
-        cmocka_unit_test(multiboot_flags),
-        cmocka_unit_test(elf_identity),
-        cmocka_unit_test(program_headers),
-        cmocka_unit_test(segments),
-        cmocka_unit_test(segments_up_to_the_last_byte),
-        cmocka_unit_test(entry_point),
-        cmocka_unit_test(random_damage),
+        cmocka_unit_test_setup(loads_a_good_image, good),
+        cmocka_unit_test_setup(entry_is_translated_to_physical, good),
+        cmocka_unit_test_setup(truncation, good),
+        cmocka_unit_test_setup(multiboot_header, good),
+        cmocka_unit_test_setup(multiboot_flags, good),
+        cmocka_unit_test_setup(elf_identity, good),
+        cmocka_unit_test_setup(program_headers, good),
+        cmocka_unit_test_setup(segments, good),
+        cmocka_unit_test_setup(segments_up_to_the_last_byte, good),
+        cmocka_unit_test_setup(entry_point, good),
+        cmocka_unit_test_setup(random_damage, good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,30 +3,30 @@
 #include <string.h>
 #include "kernel/firmware/memory_map.h"
 
-uint8_t memory[TOP];
+uint8_t image_memory[IMAGE_TOP];
 
 const uint8_t *physical(uint32_t address, uint32_t length)
 {
-    return address < TOP && length <= TOP - address ? memory + address : NULL;
+    return address < IMAGE_TOP && length <= IMAGE_TOP - address ? image_memory + address : NULL;
 }
 
-void clear_memory(void)
+void image_clear(void)
 {
-    memset(memory, 0, sizeof(memory));
+    memset(image_memory, 0, sizeof(image_memory));
 }
 
-void put(uint32_t at, uint32_t value, unsigned bytes)
+void image_put(uint32_t at, uint32_t value, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++)
-        memory[at + i] = (uint8_t)(value >> 8 * i);
+        image_memory[at + i] = (uint8_t)(value >> 8 * i);
 }
 
-void seal(uint32_t at, uint32_t length, uint32_t sum_at)
+void image_seal(uint32_t at, uint32_t length, uint32_t sum_at)
 {
     uint8_t sum = 0;
 
-    memory[sum_at] = 0;
+    image_memory[sum_at] = 0;
     for (uint32_t i = 0; i < length; i++)
-        sum = (uint8_t)(sum + memory[at + i]);
-    memory[sum_at] = (uint8_t)-sum;
+        sum = (uint8_t)(sum + image_memory[at + i]);
+    image_memory[sum_at] = (uint8_t)-sum;
 }

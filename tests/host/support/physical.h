@@ -1,5 +1,5 @@
 /*
- * Physical memory below 1 MB for tests of what reads a firmware's tables: physical() of
+ * The image of physical memory below 1 MB, for tests of code that reads firmware tables: physical() of
  * kernel/firmware/memory_map.h over bytes that a test fills.
  */
 #ifndef TESTS_HOST_SUPPORT_PHYSICAL_H
@@ -7,16 +7,17 @@
 
 #include <stdint.h>
 
-#define TOP 0x100000u
+#define IMAGE_TOP 0x100000u
 
-extern uint8_t memory[TOP];
+extern uint8_t image_memory[IMAGE_TOP];
 
-void clear_memory(void);
+/* Fill the image with zeros. */
+void image_clear(void);
 
-/* The low bytes of value, little-endian. */
-void put(uint32_t at, uint32_t value, unsigned bytes);
+/* Store the low bytes of value at this address, little-endian. */
+void image_put(uint32_t at, uint32_t value, unsigned bytes);
 
-/* Make length bytes from here add up to 0 by the one at sum_at. */
-void seal(uint32_t at, uint32_t length, uint32_t sum_at);
+/* Set the checksum byte at sum_at so that the `length` bytes from `at` on add up to 0. */
+void image_seal(uint32_t at, uint32_t length, uint32_t sum_at);
 
 #endif

@@ -1,16 +1,38 @@
 /* All vectors in the order of the log: from the state of the registers to what needs most of the machine. */
 #include "tests/suite/vector.h"
 
-#define THEMES(X)                                                                                         \
-    X(state)                                                                                              \
-    X(access)                                                                                             \
-    X(privilege)                                                                                          \
-    X(count)                                                                                              \
-    X(value)                                                                                              \
-    X(overflow) X(filter) X(filter_order) X(qualify) X(events) X(tagging) X(pmi) X(pmi_variants)          \
-        X(pmi_delivery) X(cascade) X(cascade_variants) X(negative) X(isolation) X(reach) X(extended)      \
-            X(replay_stall) X(errata) X(probes_cascade) X(probes_pmi) X(probes_filter) X(probes_reserved) \
-                X(probes_count) X(probes_halted) X(sibling)
+/* clang-format off */
+#define THEMES(X) \
+    X(state) \
+    X(access) \
+    X(privilege) \
+    X(count) \
+    X(value) \
+    X(overflow) \
+    X(filter) \
+    X(filter_order) \
+    X(qualify) \
+    X(events) \
+    X(tagging) \
+    X(pmi) \
+    X(pmi_variants) \
+    X(pmi_delivery) \
+    X(cascade) \
+    X(cascade_variants) \
+    X(negative) \
+    X(isolation) \
+    X(reach) \
+    X(extended) \
+    X(replay_stall) \
+    X(errata) \
+    X(probes_cascade) \
+    X(probes_pmi) \
+    X(probes_filter) \
+    X(probes_reserved) \
+    X(probes_count) \
+    X(probes_halted) \
+    X(sibling)
+/* clang-format on */
 
 #define DECLARE(theme) extern const struct vector_group vectors_##theme;
 #define LIST(theme)    &vectors_##theme,

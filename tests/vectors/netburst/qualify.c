@@ -37,21 +37,70 @@ static unsigned qualification_needs(const void *item)
 static const struct items every_qualification =
     ITEMS(QUALIFICATION, .name = qualification_name, .needs = qualification_needs);
 
-static struct frame work_frame;
-static uint32_t stop_escr; /* the ESCR whose event ends with the work */
-
-static void run_work(void *arg)
-{
-    (void)arg;
-    frame_exercise(&work_frame);
-}
+/* Where the work is done: at which privilege level, and by which logical processor. */
+struct place {
+    uint8_t level;
+    bool on_sibling;
+};
 
 struct qualified {
     struct pmc_programming p;
     const struct workload *work;
-    void (*run)(void);
+    struct place place;
     uint32_t n;
 };
+
+static struct frame work_frame;
+
+static void run_work(void *unused)
+{
+    (void)unused;
+    frame_exercise(&work_frame);
+}
+
+static void run_at_level(unsigned level)
+{
+    if (level == 0)
+        run_work(0);
+    else
+        ring_run(level, run_work, 0);
+}
+
+#define HEAD_START 2000 /* turns of a loop, in which the boot processor falls asleep */
+
+static volatile bool sibling_done;
+
+static void sibling_work(void *arg)
+{
+    const struct qualified *q = arg;
+
+    work_exercise(&work_loop, HEAD_START);
+    run_at_level(q->place.level);
+    msr_write(q->p.escr_msr, 0); /* the event ends with the work */
+    sibling_done = true;
+    lapic_send_fixed(smp_topology()->bsp_apic_id, VECTOR_WAKE);
+}
+
+/* Let the sibling do the work and sleep meanwhile, so that this processor always retires the same few
+ * instructions. */
+static void run_on_sibling(const struct qualified *q)
+{
+    sibling_done = false;
+    expect_true(smp_start(sibling_work, (void *)q), "the sibling takes work");
+    while (irq_off(), !sibling_done)
+        cpu_sleep();
+    expect_true(smp_wait(100000), "the sibling's work returns");
+    /* Falling asleep takes instructions of the sibling too: they must not fall into the next measurement. */
+    expect_true(smp_park(), "the sibling parks");
+}
+
+static void run(const struct qualified *q)
+{
+    if (q->place.on_sibling)
+        run_on_sibling(q);
+    else
+        run_at_level(q->place.level);
+}
 
 static void qualified_trial(const void *arg, struct observation *out)
 {
@@ -60,11 +109,10 @@ static void qualified_trial(const void *arg, struct observation *out)
     frame_init(&work_frame, idle_counter(q->p.counter, q->p.counter));
     frame_phase(&work_frame, 0, q->work, q->n);
     bool were_on = irq_off();
-    stop_escr = q->p.escr_msr;
-    q->run(); /* once unmeasured */
+    run(q); /* once unmeasured */
     pmc_arm(&q->p, 0);
     pmc_start(&q->p);
-    q->run();
+    run(q);
     msr_write(q->p.escr_msr, 0);
     irq_restore(were_on);
     out->v[0] = pmc_read(q->p.counter);
@@ -76,73 +124,16 @@ static uint64_t qualified_count(struct qualified *q, uint32_t n)
     return observe(qualified_trial, q).v[0];
 }
 
-static void run_at_cpl0(void)
+/* The instructions of a place are counted by this bit and no other. */
+static void instructions_at(struct place place, uint32_t bit, unsigned bits)
 {
-    run_work(0);
-}
-
-static void run_at_cpl1(void)
-{
-    ring_run(1, run_work, 0);
-}
-
-static void run_at_cpl2(void)
-{
-    ring_run(2, run_work, 0);
-}
-
-static void run_at_cpl3(void)
-{
-    ring_run(3, run_work, 0);
-}
-
-#define HEAD_START 2000 /* turns of a loop, in which the boot processor falls asleep */
-
-static volatile bool sibling_done;
-
-static void sibling_work(void *arg)
-{
-    void (*run)(void) = *(void (**)(void))arg;
-
-    work_exercise(&work_loop, HEAD_START);
-    run();
-    msr_write(stop_escr, 0);
-    sibling_done = true;
-    lapic_send_fixed(smp_topology()->bsp_apic_id, VECTOR_WAKE);
-}
-
-/* Let the sibling do the work and sleep meanwhile, so that this processor always retires the same few
- * instructions. */
-static void on_sibling(void (*run)(void))
-{
-    sibling_done = false;
-    expect_true(smp_start(sibling_work, &run), "the sibling takes work");
-    while (irq_off(), !sibling_done)
-        cpu_sleep();
-    expect_true(smp_wait(100000), "the sibling's work returns");
-    /* Falling asleep takes instructions of the sibling too: they must not fall into the next measurement. */
-    expect_true(smp_park(), "the sibling parks");
-}
-
-static void sibling_at_cpl0(void)
-{
-    on_sibling(run_at_cpl0);
-}
-
-static void sibling_at_cpl3(void)
-{
-    on_sibling(run_at_cpl3);
-}
-
-/* Instructions of logical processor lp at a privilege level are counted by this bit and no other. */
-static void instructions_at(unsigned lp, unsigned level, void (*run)(void), uint32_t bit, unsigned bits)
-{
-    struct qualified q = {.work = &work_nop, .run = run};
+    struct qualified q = {.work = &work_nop, .place = place};
+    unsigned lp = smp_self() ^ place.on_sibling;
 
     pmc_program(&q.p, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, bits, 12);
     uint64_t difference = qualified_count(&q, RUN_LONG) - qualified_count(&q, RUN_SHORT);
     expect_equal(bits & bit ? RUN_LONG - RUN_SHORT : 0, difference,
-                 "instructions at CPL %u of LP%u counted with ESCR[3:0] = %1H", level, lp, bits);
+                 "instructions at CPL %u of LP%u counted with ESCR[3:0] = %1H", place.level, lp, bits);
     if (bits == 0)
         expect_equal(0, qualified_count(&q, RUN_LONG), "instructions counted with no qualification bit set");
 }
@@ -151,21 +142,17 @@ static void instructions_at(unsigned lp, unsigned level, void (*run)(void), uint
 static void thread_specific(const void *item)
 {
     unsigned bits = *(const uint8_t *)item;
-    const uint32_t os = escr_self(true, false), usr = escr_self(false, true);
 
-    instructions_at(smp_self(), 0, run_at_cpl0, os, bits);
-    instructions_at(smp_self(), 1, run_at_cpl1, usr, bits);
-    instructions_at(smp_self(), 2, run_at_cpl2, usr, bits);
-    instructions_at(smp_self(), 3, run_at_cpl3, usr, bits);
+    for (uint8_t level = 0; level <= 3; level++)
+        instructions_at((struct place){level, false}, escr_self(level == 0, level > 0), bits);
 }
 
 static void thread_specific_sibling(const void *item)
 {
     unsigned bits = *(const uint8_t *)item;
-    const unsigned lp = smp_self() ^ 1;
 
-    instructions_at(lp, 0, sibling_at_cpl0, escr_sibling(true, false), bits);
-    instructions_at(lp, 3, sibling_at_cpl3, escr_sibling(false, true), bits);
+    instructions_at((struct place){0, true}, escr_sibling(true, false), bits);
+    instructions_at((struct place){3, true}, escr_sibling(false, true), bits);
 }
 
 /* Each ESCR has T1 bits of its own. So the sibling's events are counted on both ESCRs of every pair that has
@@ -178,7 +165,7 @@ static void sibling_on_every_escr(void)
     for (unsigned i = 0; i < 2 * sizeof ids; i++) {
         const struct stimulus *s = &STIMULUS[ids[i / 2]];
         const struct pmc_escr *escr = pmc_escr_at(PMC_EVENT[s->event].escr[i % 2]);
-        struct qualified q = {.work = s->work, .run = sibling_at_cpl0};
+        struct qualified q = {.work = s->work, .place = {0, true}};
 
         pmc_program(&q.p, s->event, s->mask, escr_sibling(true, true), escr->counters[0]);
         uint64_t difference = qualified_count(&q, RUN_LONG) - qualified_count(&q, RUN_SHORT);
@@ -200,9 +187,8 @@ static struct at_both packed_sp_at_both(unsigned bits)
 
     stimulus_prepare(STIMULUS_PACKED_SP);
     pmc_program(&q.p, EVENT_PACKED_SP_UOP, FIRM_ALL, bits, 8);
-    q.run = run_at_cpl0;
     counts.at0 = qualified_count(&q, RUN_LONG);
-    q.run = run_at_cpl3;
+    q.place.level = 3;
     counts.at3 = qualified_count(&q, RUN_LONG);
     return counts;
 }

@@ -20,8 +20,9 @@ struct counter_group {
 };
 
 /*
- * Clocks in which one counter was on and another not: two WRMSRs of some hundred clocks at each end, a small
- * part of COUNTER_GROUP_WORK turns of the plain loop, some ten thousand clocks.
+ * The counters are not started and stopped at once: COUNTER_GROUP_SKEW bounds the clocks of two WRMSRs at
+ * each end. That is a small part of the some ten thousand clocks that COUNTER_GROUP_WORK turns of work_loop
+ * take.
  */
 #define COUNTER_GROUP_WORK 8000
 #define COUNTER_GROUP_SKEW 1500
@@ -34,7 +35,7 @@ struct pmc_programming *counter_group_add(struct counter_group *g, enum pmc_even
 /* Clear the PMU, run the workload once for the caches, then measured; counts[] in the order of adding. */
 void counter_group_run(const struct counter_group *g, uint64_t counts[COUNTER_GROUP_MAX]);
 
-/* CCCR filters: count the clocks whose value is greater than a threshold, or is not. */
+/* CCCR filters: count the clocks whose value is above a threshold, or is not above it. */
 uint32_t above(unsigned threshold);
 uint32_t at_or_below(unsigned threshold);
 

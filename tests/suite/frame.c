@@ -4,8 +4,8 @@
 #include "kernel/console/console.h"
 #include "kernel/x86/cpu.h"
 
-/* As the SLED macro of workload.inc enters it: room for copies of a template and the JMP EDI that stands
- * behind it. */
+/* Laid out as the SLED macro of workload.inc does: room for copies of a template, and for the JMP EDI that
+ * follows the template. */
 struct sled {
     uint8_t *room;
     const uint8_t *template;
@@ -37,10 +37,10 @@ void frame_init(struct frame *frame, unsigned idle_counter)
 
 void frame_phase(struct frame *frame, unsigned index, const struct workload *work, uint32_t n)
 {
-    /* What is asked for rests on a calibration: a counter that counts wrongly shows here first. */
+    /* n comes from a calibration, so a counter that counts wrongly shows here first. */
     expect_between(0, work->max_n, n, "occurrences wanted of a workload after calibration");
     if (n > work->max_n)
-        n = work->max_n; /* a probe goes on */
+        n = work->max_n; /* only a probe gets here */
     frame->phase[index] = (struct phase){work->entry, n};
 }
 
@@ -67,7 +67,7 @@ void work_exercise(const struct workload *work, uint32_t n)
 {
     struct frame frame;
 
-    frame_init(&frame, 0); /* its WRMSRs are not executed */
+    frame_init(&frame, 0); /* frame_exercise() does not execute its WRMSRs */
     frame_phase(&frame, 0, work, n);
     frame_exercise(&frame);
 }

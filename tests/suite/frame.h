@@ -24,7 +24,7 @@ extern const struct workload work_nop, work_jmp, work_packed_sp, work_packed_dp,
 extern const struct workload work_fldcw, work_emms, work_sfence, work_mfence;
 /* loops.asm */
 extern const struct workload work_call, work_return, work_loop;
-/* memory.asm; the last two read where the variables below them say */
+/* memory.asm; the last two read the page and the region that the variables below them name */
 extern const struct workload work_split_load, work_split_store, work_cpuid, work_partial_load,
     work_self_modify, work_stack_fault, work_random_branch, work_uncached_load, work_touch_pages;
 extern uint32_t work_uncached_page, work_page_region;
@@ -62,8 +62,8 @@ struct frame {
  * leaves at 0. */
 void frame_init(struct frame *frame, unsigned idle_counter);
 /*
- * n occurrences of a workload in phase 0..2. An n beyond the workload's limit, which a wrong
- * calibration gives, fails the vector.
+ * Put n occurrences of a workload in phase 0..2. An n beyond the workload's limit fails the vector: only a
+ * wrong calibration leads to it.
  */
 void frame_phase(struct frame *frame, unsigned index, const struct workload *work, uint32_t n);
 
@@ -81,11 +81,11 @@ void frame_count(struct frame *frame, const struct pmc_programming *p_start,
  * predictors are warm.
  */
 void frame_measure(const struct frame *frame);
-/* The same at once: the caller has seen to everything. */
+/* Run it without draining, disabling interrupts or warming up: the caller has done so. */
 void frame_run(const struct frame *frame);
-/* Run the phases alone, at any CPL: events for counters that are running already. */
+/* Run the phases alone, without WRMSR, at any CPL: events for counters that already run. */
 void frame_exercise(const struct frame *frame);
-/* n occurrences of one workload that way. */
+/* Run n occurrences of one workload like frame_exercise(). */
 void work_exercise(const struct workload *work, uint32_t n);
 
 #endif

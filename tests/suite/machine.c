@@ -18,9 +18,9 @@ struct pmc_cpu machine_cpu;
 static struct pmc_cpuid id;
 static bool has_pmu;
 
-#define SHOWN_AT_BOOT 6 /* registers by name and value; all are counted */
+#define SHOWN_AT_BOOT 6 /* registers that are shown by name and value; all of them are counted */
 
-/* What the PMU registers held before anything of ours touched them. */
+/* What the PMU registers held before the image wrote any of them. */
 static struct {
     unsigned set;
     char shown[SHOWN_AT_BOOT * 32];

@@ -10,8 +10,8 @@
 extern struct pmc_cpu machine_cpu;
 
 /*
- * Identify the processor, remember what its PMU registers hold, and try whether they answer. Returns null, or
- * in words why this is not a NetBurst PMU. A machine without one is a skip, not a failure.
+ * Identify the processor, remember what its PMU registers hold, and probe whether they store anything.
+ * Returns null, or in words why this is not a NetBurst PMU. A machine without one is a skip, not a failure.
  */
 const char *machine_detect(void);
 

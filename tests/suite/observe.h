@@ -1,5 +1,5 @@
 /*
- * Observing a machine that may disturb us: a measurement is repeated until one outcome is ahead of all others
+ * Observing a machine that may disturb a measurement: it is repeated until one outcome is ahead of all others
  * (the mode), so that an SMI or another stray disturbance does not decide a verdict (pmu-rules 8.4).
  */
 #ifndef TESTS_SUITE_OBSERVE_H
@@ -13,12 +13,12 @@ struct observation {
     uint64_t v[OBSERVED_VALUES];
 };
 
-/* One measurement. All CCCRs are 0 when it begins (nothing counts, no OVF); every value it does not set is 0.
- */
+/* One measurement. All CCCRs are 0 when it begins (nothing counts, no OVF). Values that it does not set are
+ * 0. */
 typedef void trial(const void *arg, struct observation *out);
 
-#define OBSERVE_AHEAD 3  /* an outcome seen so much more often than any other decides */
-#define OBSERVE_MOST  16 /* at most so many measurements */
+#define OBSERVE_AHEAD 3  /* an outcome that was seen this many times more often than any other decides */
+#define OBSERVE_MOST  16 /* at most this many measurements */
 
 /*
  * Repeat the measurement until the most frequent outcome is OBSERVE_AHEAD observations ahead of the next, at

@@ -1,5 +1,6 @@
 /*
- * Taking PMIs in a vector: a handler that counts and stays masked, so that no storm can follow (E7).
+ * Taking PMIs in a vector: a handler that counts them and leaves LVTPC masked, so that no storm can follow
+ * (E7).
  */
 #ifndef TESTS_SUITE_PMI_COUNTER_H
 #define TESTS_SUITE_PMI_COUNTER_H
@@ -24,7 +25,7 @@ bool pmi_was_nmi(void);
 /* The first PMI found LVTPC masked by the delivery itself (R51). */
 bool pmi_found_masked(void);
 
-/* With interrupts on, wait long enough for a pending PMI to be taken (skid, R54). */
+/* Wait, with interrupts on, long enough for a pending PMI to be taken (R54). */
 void pmi_settle(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* The rows are gone through in their order, the members of each likewise. */
+/* Walks the rows in the order of the list, and the items of each row in the order of its table. */
 #include "selection.h"
 
 #include "kernel/run/finish.h"
@@ -32,7 +32,7 @@ static bool names_a_vector(const struct pattern *pattern)
     return false;
 }
 
-/* One that is mistyped, among others that are not, must not leave vectors out, or in, without a word. */
+/* A mistyped pattern among others must not silently leave vectors out, or in. */
 static void demand_sense(const char *word, const struct pattern *patterns, unsigned count)
 {
     char shown[VECTOR_ID_SIZE];
@@ -51,8 +51,8 @@ static void demand_sense(const char *word, const struct pattern *patterns, unsig
     }
 }
 
-/* Boot word quick: of each row but the probes the first selected member that this machine can run, or a
- * selected one. */
+/* Boot word quick: of each row that is no probe, the first selected member that this machine can run; if it
+ * can run none, the first selected one, which is then skipped with its reason. */
 static unsigned quick_member(const struct options *options, const struct vector *row)
 {
     unsigned chosen = vector_members(row);

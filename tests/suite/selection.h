@@ -1,5 +1,5 @@
 /*
- * Which vectors a run is of: the boot words only=, skip= and quick.
+ * Which vectors run: the boot words only=, skip= and quick.
  */
 #ifndef TESTS_SUITE_SELECTION_H
 #define TESTS_SUITE_SELECTION_H

@@ -1,7 +1,7 @@
 /*
- * Harness self-tests. None of them belongs to a normal run: the boot word selftest=NAME puts one before the
- * others. Each but slow must end as `not ok` with a dump (late only in the second loop of a soak), and the
- * vectors after it must pass as if it had not been there.
+ * Self-tests of the harness: vectors that go wrong on purpose. The boot word selftest=NAME runs one of them
+ * before the selected vectors; no other run has them. Each but `slow` must end as `not ok` with a dump
+ * (`late` only in the second loop of a soak), and the vectors after it must pass as if it had not run.
  */
 #include "selftest.h"
 
@@ -18,13 +18,13 @@
 #include "pmi_counter.h"
 #include "stimulus.h"
 
-/* An instruction that raises #UD and has no fix-up. */
+/* An instruction that raises #UD, without a fix-up. */
 static void selftest_fault(void)
 {
     __asm__ volatile("ud2");
 }
 
-/* Interrupts on and never done: only the deadline ends it. */
+/* It never returns; interrupts are on, so the deadline ends it. */
 static void selftest_hang(void)
 {
     for (;;)
@@ -75,7 +75,7 @@ static void selftest_storm(void)
 
 #define SLOW_US 1200000u
 
-/* A failure that a single run does not show. */
+/* A failure that only a second loop shows. */
 static void selftest_late(void)
 {
     static unsigned runs;

@@ -1,4 +1,4 @@
-/* Counts are 64 bits wide: a board that soaks for years wraps none of them. */
+/* Counts are 64 bits wide, so that no soak is long enough to wrap one. */
 #include "soak.h"
 
 #include "kernel/run/pmi.h"
@@ -11,7 +11,7 @@
 #include "kernel/x86/trap.h"
 
 #define BEAT_SECONDS 10
-#define CULPRITS     10 /* vectors that are named in the end */
+#define CULPRITS     10 /* failed vectors that are named at the end */
 
 struct culprit {
     const struct vector *row;
@@ -109,7 +109,7 @@ void soak_ran(const struct vector *row, unsigned member)
     blame(row, member);
 }
 
-/* What makes a noun one of this many. */
+/* The plural ending of a noun that this many are counted of. */
 static const char *plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
@@ -156,7 +156,7 @@ bool soak_next_loop(void)
     return true;
 }
 
-/* Loops that ran to their end: the last one did not when it was stopped. */
+/* Loops that ran to their end; a loop that was stopped did not. */
 static uint64_t complete(void)
 {
     return stopped() ? soak.loop - 1 : soak.loop;

@@ -1,7 +1,7 @@
 /*
- * The soak: the selected vectors again and again (boot words loop=, stop-on-fail, timeout=). The first loop
- * reports its points like any run; of later ones the log has failures and heartbeats, and in the end one
- * point more, "soak" (docs/log.md).
+ * The soak test: run the selected vectors again and again (boot words loop=, stop-on-fail, timeout=). The
+ * first loop logs its points like any run. Later loops log only failures and heartbeats; at the end follows
+ * one more point, "soak" (docs/log.md).
  */
 #ifndef TESTS_SUITE_SOAK_H
 #define TESTS_SUITE_SOAK_H
@@ -10,33 +10,33 @@
 #include "kernel/run/options.h"
 #include "vector.h"
 
-/* The clock starts. */
+/* Start the clock of timeout= and of the heartbeats. */
 void soak_begin(const struct options *options);
 
-/* True when there is more than one loop, so that the plan has a point more. */
+/* True when there is more than one loop: the plan then has one more point, "soak". */
 bool soak_planned(void);
 
 /* True in loop 2 and later. */
 bool soak_is_later(void);
 
-/* What becomes of the vector that is due. */
+/* What to do with the next vector. */
 enum soak_turn {
     SOAK_RUN,
     SOAK_SKIP, /* nothing more runs after a failure; in the first loop it is reported as such */
 };
-/* Asked before each vector. Bails out when the first loop takes longer than timeout=, after a `not ok` for
+/* Call before each vector. Bails out when the first loop takes longer than timeout=, after a `not ok` for
  * id. */
 enum soak_turn soak_turn(const char *id);
 
-/* Told after each vector that ran: a measurement or a run of it was outvoted. */
+/* Call after a vector of which a measurement or a run was outvoted. */
 void soak_disturbed(void);
-/* Told after each vector that ran. */
+/* Call after each vector that ran. */
 void soak_ran(const struct vector *row, unsigned member);
 
-/* At the end of a loop, the first one included: the heartbeat, and true when another loop follows. */
+/* Call at the end of each loop: logs the heartbeat; returns true when another loop follows. */
 bool soak_next_loop(void);
 
-/* After the last loop: the point "soak". */
+/* Call after the last loop: logs the point "soak". */
 void soak_report(void);
 
 #endif

@@ -12,7 +12,7 @@
 #include "vector.h"
 
 struct stimulus {
-    const char *name; /* id suffix and words for the log */
+    const char *name; /* its part of an id, and its name in the log */
     enum pmc_event_id event;
     uint16_t mask;
     uint32_t filter; /* CCCR bits beside the usual ones: the edge that IOQ_allocation wants */
@@ -49,7 +49,7 @@ enum stimulus_id {
 
 extern const struct stimulus STIMULUS[STIMULI];
 
-/* Can it be counted there on this processor? */
+/* Can the stimulus be counted on this counter of this processor? */
 bool stimulus_reaches(enum stimulus_id id, unsigned counter);
 /* Program a stimulus on a counter, counting this logical processor at every CPL. Bails out when it cannot be
  * counted there. */
@@ -66,9 +66,9 @@ enum stimulus_id stimulus_b(unsigned counter);
 void stimulus_prepare(enum stimulus_id id);
 void stimulus_finish(enum stimulus_id id);
 
-/* SKIP when this vector enables counter 1 and the part shows erratum E4: CCCR1's ENABLE does nothing. May not
- * return. */
+/* True for counter 1 of a part that shows erratum E4: ENABLE of CCCR1 does nothing. */
 bool counter_is_dead(unsigned counter);
+/* End the vector with a SKIP when counter_is_dead(). */
 void skip_if_dead(unsigned counter);
 
 #endif

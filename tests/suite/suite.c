@@ -1,5 +1,7 @@
 /*
- * Runs the vectors: announce, safety net, clean up, verdict.
+ * Runs the vectors. Each is announced first, so that the log names the one in which a machine dies; runs
+ * under a deadline that turns a hang, a fault or a storm into `not ok`; and is followed by a clean-up that is
+ * verified.
  */
 #include "kernel/run/pmi.h"
 #include "kernel/run/trap_report.h"
@@ -39,8 +41,8 @@ static void run_job(void *arg)
     vector_run(job->row, job->member);
 }
 
-/* Everything back to rest: sibling parked, PMI sources off, PMU cleared. Returns the register that would not
- * clear, or 0. */
+/* Put the machine back to rest: PMI sources off, sibling parked, PMU cleared. Returns the register that would
+ * not clear, or 0. */
 static uint32_t clean_up(void)
 {
     pmc_stop_all();
@@ -65,10 +67,10 @@ static void report_abandoned(const struct vector *row, enum guard_end end, const
 }
 
 /*
- * A failure repeats, a disturbance does not (pmu-rules 8.4). A vector whose expectations failed runs again
- * until its runs have decided: it is ok when more of them passed than failed, so at once when the first one
- * passes; not ok when the failed ones are ahead by FAILURES_AHEAD, or fail beyond RUNS_MOST. A vector that
- * one run in ten disturbs fails wrongly once in half a million.
+ * A failure repeats, a disturbance does not (pmu-rules 8.4). So a vector with a failed expectation runs again
+ * until its runs have decided. It is ok as soon as more runs passed than failed, which a first run that
+ * passes decides at once. It is not ok when the failed runs are ahead by FAILURES_AHEAD, or when a run fails
+ * after RUNS_MOST. A vector that is disturbed in one run of ten fails wrongly once in half a million.
  */
 #define FAILURES_AHEAD 6
 #define RUNS_MOST      24
@@ -91,7 +93,8 @@ static void run_once(const struct vector *row, unsigned member)
     }
 }
 
-/* What repetition had to outvote is visible in the log; a failure without exception is no disturbance. */
+/* Say in the log what repetition had to outvote. When every run failed, that is a failure and no disturbance.
+ */
 static void report_disturbances(unsigned passed, unsigned failed)
 {
     struct tally tally = observe_tally();
@@ -127,7 +130,7 @@ static void run_until_decided(const struct vector *row, unsigned member, const c
 static const struct options *wanted;
 static const struct vector *announced;
 
-/* What runs is announced; one that the machine lacks something for is not, because the log has to fit the
+/* Only vectors that run are announced, not those that are skipped: a log must stay short enough for a serial
  * line. */
 static void announce(const struct vector *row, const char *id)
 {
@@ -136,7 +139,7 @@ static void announce(const struct vector *row, const char *id)
     tap_show(id);
     if (!wanted->quiet && (wanted->verbose || !later))
         tap_start(id, wanted->verbose ? row->rules : 0,
-                  row == announced ? 0 : row->title); /* the title of a family is said once */
+                  row == announced ? 0 : row->title); /* the title of a row is said with its first item */
     announced = row;
 }
 
@@ -161,7 +164,7 @@ static const char *why_not_probed(const char *id)
     return selection_why_not(wanted, id);
 }
 
-/* The vectors once, the loops that follow, and what was found. */
+/* Run the vectors once, print the sheet, run the loops of a soak, and report them. */
 static void run_all(const struct vector *selftest)
 {
     do {
@@ -174,8 +177,7 @@ static void run_all(const struct vector *selftest)
     soak_report();
 }
 
-/* "; needs: AP, local APIC", by the bits of enum need; nothing for a vector that runs on any NetBurst part.
- */
+/* Format the needs as "; needs: AP, local APIC"; empty when there are none. */
 static void name_needs(unsigned needs, char *out, size_t size)
 {
     static const char *const names[] = {"AP",   "Hyper-Threading", "extended cascade", "instr_completed",
@@ -211,7 +213,7 @@ static enum verdict skip_machine(const char *reason, const char *boot_line)
     return tap_end();
 }
 
-/* What was wrong around the PMU and did not keep the vectors from running. */
+/* Report what is wrong with the machine although it did not keep the vectors from running. */
 static void report_surroundings(void)
 {
     struct unexpected_interrupts unexpected = unexpected_interrupts();
@@ -224,7 +226,7 @@ static void report_surroundings(void)
                  log_store_is_open() ? " and on the boot medium" : " alone");
 }
 
-/* What suite_prepare() found: why there is no PMU, or null; the register that would not clear, or 0. */
+/* Found by suite_prepare(): why there is no PMU, or null; the register that would not clear, or 0. */
 static const char *no_pmu;
 static uint32_t stuck;
 

@@ -1,7 +1,7 @@
 ; The measured frame: start counting, run the workloads, stop counting, with nothing else between.
 ;
-; Duties: two WRMSR that start (the last one starts counter X), three phases of workload, two WRMSR that stop. Every
-; slot is always executed, an unused one as a write of 0 to an idle CCCR or as an empty phase, so that the frame's own
+; Duties: two WRMSR that start (the last one starts counter X), three phases of workload, two WRMSR that stop. All of
+; them are always executed, unused ones as a write of 0 to an idle CCCR or as an empty phase, so that the frame's own
 ; events are the same in every run and cancel in the difference of two runs (pmu-rules 8.2, 8.3).
 ;
 ; frame_exercise runs the three phases alone and needs no privilege.

@@ -31,7 +31,7 @@ work_prepare_sse:
         xorps   xmm1, xmm1
         ret
 
-; Leaves the MMX state: EMMS counts twice (pmu-rules 8.2), so it stands outside every measured region.
+; Leaves the MMX state: EMMS counts twice (pmu-rules 8.2), so it is outside every measured region.
         global  work_finish_mmx
 work_finish_mmx:
         emms

@@ -175,22 +175,17 @@ static void sibling_on_every_escr(void)
     }
 }
 
-/* What is counted of RUN_LONG packed_SP_uops with these CPL flags, at CPL 0 and at CPL 3. */
-struct at_both {
-    uint64_t at0, at3;
-};
-
-static struct at_both packed_sp_at_both(unsigned bits)
+/* packed_SP_uops of this logical processor at a privilege level count with these qualification bits, or none
+ * does. */
+static void expect_packed_sp(uint8_t level, unsigned bits, bool counted, const char *where)
 {
-    struct qualified q = {.work = &work_packed_sp};
-    struct at_both counts;
+    struct qualified q = {.work = &work_packed_sp, .place = {level, false}};
+    const uint32_t slack = STIMULUS[STIMULUS_PACKED_SP].slack;
 
     stimulus_prepare(STIMULUS_PACKED_SP);
     pmc_program(&q.p, EVENT_PACKED_SP_UOP, FIRM_ALL, bits, 8);
-    counts.at0 = qualified_count(&q, RUN_LONG);
-    q.place.level = 3;
-    counts.at3 = qualified_count(&q, RUN_LONG);
-    return counts;
+    expect_between(counted ? RUN_LONG - slack : 0, counted ? RUN_LONG + slack : 0,
+                   qualified_count(&q, RUN_LONG), "uops %s, ESCR[3:0] = %1H", where, bits);
 }
 
 /* The sibling spins at CPL 0, so some logical processor is at CPL 0 in every clock (the CPL of a halted one
@@ -199,16 +194,11 @@ static void thread_independent(const void *item)
 {
     unsigned bits = *(const uint8_t *)item;
     const bool os = bits & (ESCR_T0_OS | ESCR_T1_OS), usr = bits & (ESCR_T0_USR | ESCR_T1_USR);
-    const uint32_t slack = STIMULUS[STIMULUS_PACKED_SP].slack;
 
     sibling_spin_begin(SIBLING_MASKED);
-    struct at_both counts = packed_sp_at_both(bits);
+    expect_packed_sp(0, bits, os, "with both at CPL 0");
+    expect_packed_sp(3, bits, os || usr, "at CPL 3 with the sibling at CPL 0");
     sibling_spin_end();
-
-    expect_between(os ? RUN_LONG - slack : 0, os ? RUN_LONG + slack : 0, counts.at0,
-                   "uops with both at CPL 0, ESCR[3:0] = %1H", bits);
-    expect_between(os || usr ? RUN_LONG - slack : 0, os || usr ? RUN_LONG + slack : 0, counts.at3,
-                   "uops at CPL 3 with the sibling at CPL 0, ESCR[3:0] = %1H", bits);
 }
 
 static const uint8_t OS_USR[] = {0, ESCR_USR, ESCR_OS, ESCR_OS | ESCR_USR};
@@ -226,16 +216,11 @@ static const struct items every_os_usr = ITEMS(OS_USR, .name = os_usr_name);
 static void thread_independent_single(const void *item)
 {
     unsigned bits = *(const uint8_t *)item;
-    const bool os = bits & ESCR_OS, usr = bits & ESCR_USR;
-    const uint32_t slack = STIMULUS[STIMULUS_PACKED_SP].slack;
 
     if (machine_cpu.ht)
         skip_now("a halted sibling's CPL is an open question; see qualify.ti");
-    struct at_both counts = packed_sp_at_both(bits);
-    expect_between(os ? RUN_LONG - slack : 0, os ? RUN_LONG + slack : 0, counts.at0,
-                   "uops at CPL 0, ESCR[3:0] = %1H", bits);
-    expect_between(usr ? RUN_LONG - slack : 0, usr ? RUN_LONG + slack : 0, counts.at3,
-                   "uops at CPL 3, ESCR[3:0] = %1H", bits);
+    expect_packed_sp(0, bits, bits & ESCR_OS, "at CPL 0");
+    expect_packed_sp(3, bits, bits & ESCR_USR, "at CPL 3");
 }
 
 static uint64_t clocks_with_active(unsigned active)

@@ -16,11 +16,11 @@
 #include "options.h"
 #include "verdict.h"
 
-#define TEXT_MAX 1000 /* of a line on stderr */
+#define TEXT_MAX 1000 /* longest line on stderr */
 
 /* ---- The kernel file ---- */
 
-/* Largest file worth reading: it has to fit into the simulated memory. */
+/* A larger file does not fit into the simulated memory. */
 #define KERNEL_FILE_MAX RAM_SIZE
 
 /* Read the whole file. Returns null with one line in error[0..size). */
@@ -49,7 +49,7 @@ static uint8_t *read_file(const char *path, size_t *length, char *error, size_t 
     return bytes;
 }
 
-/* Load the kernel and the boot information, and set the boot processor on its way. */
+/* Load the kernel, write the boot information, and start the boot processor. */
 static bool boot(struct machine *machine, const struct sim_options *options, char *error, size_t size)
 {
     char reason[TEXT_MAX / 2];
@@ -132,7 +132,7 @@ static void print_stats(const struct machine *machine, const struct timespec *st
 
 /* ---- Verdict ---- */
 
-/* A board without a COM1 that transmits shows the end of the log on its screen only. */
+/* Without a COM1 that transmits, the end of the log is only on the screen. */
 static void watch_screen(const struct machine *machine, struct serial_watch *watch)
 {
     for (unsigned row = 0; row < SCREEN_ROWS; row++) {

@@ -1,5 +1,6 @@
 /*
- * Options by getopt_long. Whatever is wrong gets one line that names it and says what is allowed.
+ * The options, read by getopt_long. A wrong one is answered with one line that names it and says what is
+ * allowed.
  */
 #include "options.h"
 
@@ -51,20 +52,20 @@ static const char HELP[] =
     "Boot a multiboot kernel on a simulated Pentium 4. Its serial log goes to stdout, everything else\n"
     "to stderr.\n"
     "\n"
-    "  --cpu SIGNATURE|list  processor, by four hex digits of CPUID.1 EAX (default 0F43)\n"
+    "  --cpu SIGNATURE|list  the processor, named by four hex digits of CPUID.1 EAX (default 0F43)\n"
     "  --ht on|off           Hyper-Threading (default on where the processor has it)\n"
-    "  --variant NAME|list   a legal difference of the PMU; may be given several times\n"
-    "  --fault NAME|list     a defect of the PMU, which the kernel's checks should catch\n"
-    "  --noise SEED          what real boards add: SMIs, PMI skid, wrong paths, BIOS leftovers (0 to "
-    "4294967295)\n"
-    "  --board NAME|list     a defective or unusual board; may be given several times\n"
-    "  --limit N             end after N million instructions (default 20000)\n"
+    "  --variant NAME|list   a behaviour in which parts may legally differ; may be repeated\n"
+    "  --fault NAME|list     a defect of the PMU, which the kernel's checks must catch\n"
+    "  --noise SEED          disturbances of a real board: SMIs, late PMIs, wrong paths, registers as a\n"
+    "                        BIOS leaves them; SEED is 0 to 4294967295\n"
+    "  --board NAME|list     a defective or unusual board; may be repeated\n"
+    "  --limit N             end the run after N million instructions (default 20000)\n"
     "  --no-uart             a board without COM1\n"
     "  --screen FILE         write the 80x25 text screen to FILE at the end\n"
-    "  --trace               a line on stderr for each PMU-visible change: core clock, logical\n"
+    "  --trace               write a line to stderr for each PMU-visible change: core clock, logical\n"
     "                        processor, EIP, change\n"
-    "  --stats               instructions, clocks and speed on stderr\n"
-    "  --help                this text\n"
+    "  --stats               write instructions, clocks and speed to stderr\n"
+    "  --help                print this text\n"
     "\n"
     "exit status: 0 every check passed; 1 a check failed; 2 bailed out, crashed, cut short or wrong\n"
     "usage; 77 nothing was tested (no NetBurst PMU, or boot word list or inventory)\n";
@@ -133,7 +134,7 @@ static bool parse_limit(const char *text, uint64_t *limit)
     return good;
 }
 
-/* What getopt_long complains of, in one line. */
+/* The error that getopt_long found, as one line. */
 static enum options_outcome bad_option(char **argv, int found, char *error, size_t size)
 {
     const char *word = argv[optind - 1];
@@ -222,8 +223,8 @@ static enum options_outcome apply_option(struct sim_options *options, int option
     }
 }
 
-/* The words after the kernel, joined by blanks behind the kernel's name, as a boot loader hands them over. No
- * blank in that: what is behind it would be a word. */
+/* The boot line as a boot loader passes it: the kernel's name, then the words, separated by blanks. A blank
+ * in the name would end it, so it becomes '_'. */
 static bool join_boot_line(struct sim_options *options, int argc, char **argv)
 {
     size_t used = 0;

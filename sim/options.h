@@ -27,7 +27,7 @@ struct sim_options {
 
 enum options_outcome { OPTIONS_RUN, OPTIONS_DONE /* --help or a list was printed */, OPTIONS_WRONG };
 
-/* Parse argv. For OPTIONS_WRONG one line in words is in error[0..size). */
+/* Parse argv. On OPTIONS_WRONG error[0..size) has one line of text. */
 enum options_outcome sim_options_parse(struct sim_options *options, int argc, char **argv, char *error,
                                        size_t size);
 

@@ -4,10 +4,10 @@
 
 #include <stdio.h>
 
-/* One line for each variant: name and what it means. */
+/* Write one line for each variant: name and meaning. */
 void variant_list(FILE *out);
 
-/* The names alone, separated by blanks, for a message; cut when they do not fit into size bytes. */
+/* Write the names alone, separated by blanks, to out; they are cut when they need more than size bytes. */
 void variant_names(char *out, size_t size);
 
 #endif

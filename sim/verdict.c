@@ -1,5 +1,5 @@
 /*
- * Reading the log's last words.
+ * Reads the verdict from the last lines of the log.
  */
 #include "verdict.h"
 
@@ -27,7 +27,7 @@ static void end_of_line(struct serial_watch *watch)
 {
     watch->line[watch->length] = '\0';
     if (strncmp(watch->line, END_PREFIX, strlen(END_PREFIX)) == 0) {
-        /* The word, behind which lines and CRC-32 follow. */
+        /* The verdict's word; the number of lines and the CRC-32 follow it. */
         const char *word = watch->line + strlen(END_PREFIX);
         snprintf(watch->end, sizeof watch->end, "%.*s", (int)strcspn(word, ","), word);
     } else if (strncmp(watch->line, BAIL_PREFIX, strlen(BAIL_PREFIX)) == 0) {

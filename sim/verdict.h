@@ -1,6 +1,6 @@
 /*
- * The verdict of a run: what the END line on the serial output says and what was written to isa-debug-exit,
- * which must agree.
+ * The verdict of a run. The END line on the serial output and the value that was written to isa-debug-exit
+ * must agree.
  */
 #ifndef SIM_VERDICT_H
 #define SIM_VERDICT_H
@@ -11,7 +11,7 @@
 
 enum verdict_status { STATUS_PASS = 0, STATUS_FAIL = 1, STATUS_BROKEN = 2, STATUS_SKIP = 77 };
 
-/* What the serial output has said so far. */
+/* What the serial output has said up to now. */
 struct serial_watch {
     char line[256];
     size_t length;
@@ -24,7 +24,7 @@ struct serial_watch {
 void serial_watch_byte(struct serial_watch *watch, uint8_t byte);
 
 /*
- * Status for a run that ended by writing exit_value to isa-debug-exit. Writes one line in words to
+ * The status of a run that ended by writing exit_value to isa-debug-exit. Writes one line of text to
  * text[0..size).
  */
 enum verdict_status verdict_of(const struct serial_watch *watch, uint32_t exit_value, char *text,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define HEADER_MAGIC        0x1BADB002u
-#define HEADER_SEARCH       8192u        /* the header lies within the first 8192 bytes */
+#define HEADER_SEARCH       8192u        /* the header lies within so many bytes */
 #define HEADER_ADDRESSES    FLAG_BIT(16) /* load address fields are valid: not for ELF images */
 #define HEADER_REQUIRED     0xFFFFu      /* [15:0]: features the loader must know or refuse */
 #define HEADER_UNDERSTOOD   (FLAG_BIT(0) | FLAG_BIT(1)) /* page alignment, memory information */
@@ -113,14 +113,15 @@ static bool check_segments(const Elf32_Phdr *segments, unsigned count, size_t si
     return loads || fail(error, error_size, "ELF file has nothing to load");
 }
 
-/* The entry point is a virtual address; what runs is where its segment was put. */
+/* The entry point is a virtual address; the physical one follows from the segment that holds it. */
 static bool find_entry(struct loaded_image *image, uint32_t entry, const Elf32_Phdr *segments, unsigned count,
                        char *error, size_t error_size)
 {
     for (unsigned i = 0; i < count; i++) {
         const Elf32_Phdr *segment = &segments[i];
         if (!is_loaded(segment) || !(segment->p_flags & PF_X) ||
-            entry - segment->p_vaddr >= segment->p_filesz /* also below it: unsigned */)
+            entry - segment->p_vaddr >=
+                segment->p_filesz /* true below the segment too, since the difference is unsigned */)
             continue;
         image->entry = entry - segment->p_vaddr + segment->p_paddr;
         return true;

@@ -1,6 +1,6 @@
 /*
  * Multiboot 1 loader: finds and checks the header, checks an ELF32 image and copies its segments into the
- * simulated memory. Works on a byte array and trusts none of it; knows nothing of the emulator.
+ * simulated memory. It works on a byte array and trusts no value in it.
  * Source: Multiboot specification 0.6.96, sections 3.1 and 3.2; ELF32 as in the System V ABI.
  */
 #ifndef SIM_BOARD_ELF_LOADER_H
@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LOADER_LOWEST 0x100000u /* segments may not lie below 1 MiB: firmware and boot information do */
+#define LOADER_LOWEST \
+    0x100000u /* segments below 1 MiB are refused: firmware tables and boot information lie there */
 
 struct loaded_image {
     uint32_t entry;     /* physical address of the first instruction */
@@ -20,7 +21,7 @@ struct loaded_image {
 
 /*
  * Check the file image file[0..file_size) and load it into ram[0..ram_size). Returns true and fills *image,
- * or returns false with one line in words in error[0..error_size), and ram may then be partly written.
+ * or returns false with one line of text in error[0..error_size); ram may then be partly written.
  */
 bool loader_load(struct loaded_image *image, const uint8_t *file, size_t file_size, uint8_t *ram,
                  size_t ram_size, char *error, size_t error_size);

@@ -38,7 +38,7 @@
 #define MADT_ENTRIES (MADT + TABLE_HEADER + 8)
 #define MADT_ENTRY   8u /* bytes of a local APIC */
 
-#define SECOND_PACKAGE 6u /* its first APIC ID, on boards with two sockets */
+#define SECOND_PACKAGE 6u /* first APIC ID of the second package */
 
 static void put(uint8_t *ram, uint32_t at, uint64_t value, unsigned bytes)
 {
@@ -69,7 +69,7 @@ static void install_bda(const struct firmware *firmware, uint8_t *ram)
     put(ram, BDA_VIDEO, 3, 1); /* mode 3: 80x25 text, colour */
     put(ram, BDA_COLUMNS, 80, 2);
     put(ram, BDA_CRTC_PORT, 0x3D4, 2);
-    put(ram, EBDA, 1, 1); /* its size in KiB */
+    put(ram, EBDA, 1, 1); /* size of the EBDA in KiB */
 }
 
 /* The 36-byte header that all ACPI tables but the RSDP share. */
@@ -86,7 +86,7 @@ static void put_table_header(uint8_t *ram, uint32_t table, const char *signature
     put_checksum(ram, table, length, table + 9);
 }
 
-/* A MADT entry; returns where the next one goes. */
+/* Write a MADT entry; returns the address of the next one. */
 static uint32_t put_local_apic(uint8_t *ram, uint32_t at, unsigned id)
 {
     put(ram, at, 0, 1); /* processor local APIC */
@@ -119,7 +119,7 @@ static void install_acpi(const struct firmware *firmware, uint8_t *ram)
     put_table_header(ram, MADT, "APIC", at - MADT);
 }
 
-/* Serial Port Console Redirection Table, revision 1, behind the MADT in the RSDT. */
+/* Serial Port Console Redirection Table, revision 1; the RSDT lists it after the MADT. */
 static void install_spcr(uint16_t port, uint8_t *ram)
 {
     const uint32_t size = 80;
@@ -134,8 +134,8 @@ static void install_spcr(uint16_t port, uint8_t *ram)
     put_table_header(ram, RSDT, "RSDT", TABLE_HEADER + 8);
 }
 
-/* A structure of this type: its fields behind the header, then its texts, one after the other. Returns where
- * the next one goes. */
+/* Write an SMBIOS structure of this type: header, fields, texts one after the other. Returns the address of
+ * the next one. */
 static uint32_t put_structure(uint8_t *ram, uint32_t at, unsigned type, const uint8_t *fields, unsigned count,
                               const char *const *texts)
 {
@@ -152,14 +152,15 @@ static uint32_t put_structure(uint8_t *ram, uint32_t at, unsigned type, const ui
         at += (uint32_t)strlen(*texts) + 1;
         put(ram, at - 1, 0, 1);
     }
-    put(ram, at, 0, 2); /* an empty text; two of them when there is no other */
+    put(ram, at, 0, 2); /* an empty text ends the list; a list without texts is two empty ones */
     return at + (count > 0 ? 1 : 2);
 }
 
 static void install_smbios(uint8_t *ram)
 {
     const unsigned entry_size = 31, half = 16, structures = 4;
-    /* Numbers of texts; in the BIOS structure also the segment of its code and the size of its ROM. */
+    /* The numbers of the texts; the BIOS structure has the segment of its code and the size of its ROM too.
+     */
     static const uint8_t bios[] = {1, 2, 0, 0xF0, 3, 15, 0, 0, 0, 0, 0, 0, 0, 0}, named[] = {1, 2, 3, 0};
     uint32_t at = SMBIOS_TABLE;
 
@@ -183,7 +184,8 @@ static void install_smbios(uint8_t *ram)
     put_checksum(ram, SMBIOS, entry_size, SMBIOS + 4);
 }
 
-/* Damage what was installed soundly. Checksums stay right where they are not what is wrong. */
+/* Damage the sound tables that were installed. Checksums stay right, except where a wrong one is the damage.
+ */
 static void corrupt_tables(const struct firmware *firmware, uint8_t *ram)
 {
     uint32_t last = MADT_ENTRIES + (firmware->processors - 1) * MADT_ENTRY;
@@ -211,7 +213,7 @@ static void corrupt_tables(const struct firmware *firmware, uint8_t *ram)
     }
 }
 
-/* One row of the multiboot memory map; returns where the next one goes. */
+/* Write a row of the multiboot memory map; returns the address of the next one. */
 static uint32_t put_map_row(uint8_t *ram, uint32_t at, uint64_t base, uint64_t end, bool usable)
 {
     const uint32_t size = 20;

@@ -18,10 +18,10 @@ struct firmware {
     uint32_t ram_size;           /* bytes, a multiple of 64 KiB above 1 MiB */
     uint16_t uart_port;          /* COM1 for the BIOS data area, 0 when there is none */
     uint16_t spcr_port;          /* the console that ACPI's SPCR names, at 19200 baud; 0: no such table */
-    unsigned processors;         /* local APICs, */
-    uint8_t first_apic_id;       /* their IDs from this one on */
-    bool two_packages;           /* behind them the MADT lists those of another package */
-    enum firmware_tables tables; /* what is wrong with those of ACPI (defect.h) */
+    unsigned processors;         /* local APICs that the MADT lists */
+    uint8_t first_apic_id;       /* ID of the first of them; the others follow */
+    bool two_packages;           /* the MADT also lists the local APICs of a second package */
+    enum firmware_tables tables; /* what is wrong with the ACPI tables */
     const char *boot_line;       /* shorter than FIRMWARE_LINE_MAX */
 };
 

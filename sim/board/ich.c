@@ -1,5 +1,5 @@
 /*
- * Configuration space is read-only but for NO_REBOOT: what else a kernel writes there reads back as it was.
+ * Configuration space is read-only, except for NO_REBOOT: other writes have no effect.
  */
 #include "ich.h"
 
@@ -8,7 +8,7 @@
 #define CONFIG_ADDRESS 0xCF8u
 #define CONFIG_DATA    0xCFCu
 #define CONFIG_ENABLE  0x80000000u
-#define HOST_BRIDGE    0x0000u /* bus, device and function as in CONFIG_ADDRESS [23:8], */
+#define HOST_BRIDGE    0x0000u /* bus, device and function as in CONFIG_ADDRESS [23:8] */
 #define LPC_BRIDGE     0x00F8u /* device 31 */
 #define REG_GEN_STA    0xD4u
 #define NO_REBOOT      0x02u
@@ -21,8 +21,8 @@
 #define TICKS          0x3Fu
 #define STS1_TIMEOUT   0x08u
 #define STS2_SECOND    0x02u
-#define CNT_HALT       0x08u /* of the upper byte */
-#define TENTHS_OF_TICK 6u    /* of a second */
+#define CNT_HALT       0x08u /* in the upper byte of TCO1_CNT */
+#define TENTHS_OF_TICK 6u    /* a tick is 0.6 s */
 
 enum tco_register {
     TCO_RLD = 0x00,
@@ -55,7 +55,7 @@ static bool taken_by_smi(const struct ich *ich)
 
 uint64_t ich_next(const struct ich *ich)
 {
-    /* Where it resets nothing nobody sees it pass: ich_in() and ich_out() catch up. */
+    /* A time-out that resets nothing needs no call at its clock: ich_in() and ich_out() catch up. */
     return ich->no_reboot || taken_by_smi(ich) ? ICH_NEVER : ich->expiry;
 }
 
@@ -220,7 +220,7 @@ bool ich_out(struct ich *ich, uint16_t port, unsigned size, uint32_t value, uint
         config_write(ich, (ich->config_address & 0xFC) + port - CONFIG_DATA, (uint8_t)value);
     } else if (is_smi_en(port, size)) {
         ich_run(ich, clock);
-        ich->smi_en = value | ICH_GBL_SMI_EN; /* once set it stays: SMI_LOCK */
+        ich->smi_en = value | ICH_GBL_SMI_EN; /* SMI_LOCK keeps it set */
     } else if (is_tco(port)) {
         ich_run(ich, clock);
         for (unsigned i = 0; i < size; i++)

@@ -1,6 +1,7 @@
 /*
- * 8254 counting, computed from the clock when somebody looks instead of tick by tick.
- * Source: Intel 8254 data sheet (231164). Modes 0 to 3; modes 4 and 5 count as mode 0 does. Binary only.
+ * Counting of the 8254, computed from the core clock at each access instead of tick by tick.
+ * Source: Intel 8254 data sheet (231164). Modes 0 to 3; modes 4 and 5 count as mode 0 does. Binary
+ * counting only.
  */
 #include "pit.h"
 
@@ -64,7 +65,7 @@ static void control(struct pit *pit, uint8_t value, uint64_t now)
 {
     unsigned number = value >> 6;
     if (number == PIT_CHANNELS)
-        return; /* read-back command: nobody needs it here */
+        return; /* the read-back command is not simulated */
     struct pit_channel *channel = &pit->channel[number];
     unsigned access = value >> 4 & 3;
     if (access == ACCESS_LATCH) {

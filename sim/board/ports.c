@@ -1,6 +1,6 @@
 /*
- * Port decoding. Devices are 8 bits wide; a wider access to one is split into its bytes, as the ISA bus does,
- * except for isa-debug-exit, which is 32 bits wide.
+ * Port decoding. Devices are 8 bits wide: a wider access is split into bytes, as the ISA bus does. Only the
+ * LPC bridge and isa-debug-exit take wider accesses.
  */
 #include "ports.h"
 
@@ -58,7 +58,7 @@ static uint8_t in8(struct board *board, uint16_t port, uint64_t clock)
     if (port >= PORT_PIT && port <= PORT_PIT_CONTROL)
         return pit_read(&board->pit, port - PORT_PIT, clock);
     switch (port) {
-    case PORT_PIC0_COMMAND: /* IRR and ISR: nothing is ever requested */
+    case PORT_PIC0_COMMAND: /* IRR and ISR are empty: no device raises an interrupt */
     case PORT_PIC1_COMMAND:
     case PORT_KEYBOARD: /* buffers empty */
     case BOARD_DEBUG_EXIT:
@@ -79,7 +79,7 @@ static uint8_t in8(struct board *board, uint16_t port, uint64_t clock)
 static void pic_command(struct pic *pic, uint8_t value)
 {
     if (!(value & ICW1))
-        return; /* OCW2, OCW3: there is nothing in service */
+        return; /* OCW2 and OCW3 have no effect: no interrupt is in service */
     pic->mask = 0;
     pic->base_follows = true;
     pic->icw_count = 1 + !(value & ICW1_SINGLE) + (value & ICW1_NEEDS_ICW4);

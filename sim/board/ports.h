@@ -1,7 +1,7 @@
 /*
- * The I/O ports of the board: COM1, PCI and the hub (ich.h), 8259 pair, 8254, port 61H, CMOS-era odds and
- * ends, reset, and QEMU's isa-debug-exit at F4H. A port where nothing is reads as ones and drops what is
- * written.
+ * The I/O ports of the board: COM1, PCI and the LPC bridge (ich.h), 8259 pair, 8254, port 61H, keyboard
+ * controller, A20 gate, reset (CF9H), and QEMU's isa-debug-exit at F4H. A port without a device reads as ones
+ * and ignores writes.
  */
 #ifndef SIM_BOARD_PORTS_H
 #define SIM_BOARD_PORTS_H
@@ -17,22 +17,22 @@
 
 struct pic {
     uint8_t mask;       /* OCW1 */
-    uint8_t base;       /* vector of its first line: ICW2 */
+    uint8_t base;       /* ICW2: vector of its first line */
     bool base_follows;  /* the next data byte is ICW2 */
     unsigned icw_count; /* ICW2..ICW4 still expected */
 };
 
 struct board {
     bool has_uart;
-    uint16_t uart_port; /* BOARD_COM1, or where a defective board has it */
+    uint16_t uart_port; /* BOARD_COM1, except on some boards of sim/inject/ */
     struct uart uart;
     struct pit pit;
     struct ich ich;
     struct pic pic[2];
     uint8_t port61;
     uint64_t clock_hz;
-    bool reset_asked;  /* by the keyboard controller or CF9H */
-    bool exit_written; /* isa-debug-exit */
+    bool reset_asked;  /* the keyboard controller or CF9H was told to reset the board */
+    bool exit_written; /* isa-debug-exit was written */
     uint32_t exit_value;
 };
 
@@ -40,8 +40,8 @@ struct board {
 void board_init(struct board *board, bool has_uart, uint64_t clock_hz, uart_sink_fn *sink, void *context);
 
 /*
- * IN and OUT of size 1, 2 or 4 bytes, at core clock `clock`. After an OUT look at reset_asked and
- * exit_written: either ends the run.
+ * IN and OUT of 1, 2 or 4 bytes at core clock `clock`. After an OUT the caller checks reset_asked and
+ * exit_written, each of which ends the run.
  */
 uint32_t board_in(struct board *board, uint16_t port, unsigned size, uint64_t clock);
 void board_out(struct board *board, uint16_t port, unsigned size, uint32_t value, uint64_t clock);

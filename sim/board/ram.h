@@ -1,6 +1,5 @@
 /*
- * The memory of the board: one stretch of RAM_SIZE bytes from address 0, passed around as a pointer to byte
- * 0.
+ * The memory of the board: RAM_SIZE bytes from address 0. A pointer to byte 0 stands for it.
  */
 #ifndef SIM_BOARD_RAM_H
 #define SIM_BOARD_RAM_H
@@ -9,7 +8,7 @@
 
 #define RAM_SIZE (64u * 1024 * 1024)
 
-/* Memory of RAM_SIZE bytes, all 0, at a page boundary of the host; null when there is none. */
+/* Allocate RAM_SIZE bytes, all 0, at a page boundary of the host. Null when out of memory. */
 uint8_t *ram_new(void);
 void ram_free(uint8_t *ram); /* null is allowed */
 

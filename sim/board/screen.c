@@ -1,7 +1,7 @@
 #include "screen.h"
 
 #define SCREEN_MEMORY 0xB8000u
-#define FULL_BLOCK    0xDB /* code page 437: all of its cell in the foreground colour */
+#define FULL_BLOCK    0xDB /* a full block of code page 437: the whole cell in the foreground colour */
 
 void screen_row(const uint8_t *ram, unsigned row, char text[SCREEN_COLUMNS + 1])
 {

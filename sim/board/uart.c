@@ -17,7 +17,7 @@ enum { REG_DATA, REG_IER, REG_IIR_FCR, REG_LCR, REG_MCR, REG_LSR, REG_MSR, REG_S
 #define IIR_FIFO        0xC0u
 #define LSR_DATA_READY  0x01u
 #define LSR_IDLE        0x60u /* holding register and shift register empty */
-#define CUT_SHORT       0xFEu /* what is received of a byte that is on its way when loopback begins */
+#define CUT_SHORT       0xFEu /* received for a byte that was being sent when loopback began */
 #define MSR_CTS_DSR_DCD 0xB0u
 
 void uart_init(struct uart *uart, uart_sink_fn *sink, void *context)

@@ -1,5 +1,5 @@
 /*
- * Every call of the PMU model.
+ * A core's clock and PMU. Every call of the PMU model outside of sim/netburst/ is here or in core.h.
  */
 #include "core.h"
 

@@ -13,10 +13,10 @@
 struct injectors;
 struct processor;
 
-/* Something that may interrupt this logical processor has changed: its local APIC was asked for a PMI. */
+/* Called when something changed that may interrupt this logical processor: its local APIC got a PMI. */
 typedef void pending_changed_fn(struct processor *processor);
 
-/* What PMU a core has. */
+/* Which PMU a core has. */
 struct core_config {
     struct nbpmu_part part;
     struct nbpmu_choices choices;
@@ -27,7 +27,7 @@ struct core {
     struct nbpmu *pmu;
     uint64_t clock;         /* core clocks since power-up */
     bool active[NBPMU_LPS]; /* logical processors that are neither halted nor waiting for a SIPI */
-    struct processor *processor[NBPMU_LPS]; /* null beyond the threads it has */
+    struct processor *processor[NBPMU_LPS]; /* null for threads that the core does not have */
     unsigned last;                          /* thread that ran last */
     pending_changed_fn *pending_changed;
     const struct injectors *injectors;
@@ -35,21 +35,21 @@ struct core {
 
 /*
  * Create the PMU at power-up, for a core whose memory is all zero. The injectors may delay PMIs;
- * pending_changed is called after a PMI was requested from a local APIC of the core. False when out of
+ * pending_changed is called after a local APIC of the core got a PMI. False when out of
  * memory.
  */
 bool core_init(struct core *core, const struct core_config *config, const struct injectors *injectors,
                pending_changed_fn *pending_changed);
-/* Free the PMU; a core that core_init() was never called for stays as it is. */
+/* Free the PMU. Does nothing for a core without one. */
 void core_free(struct core *core);
-/* One line for each PMU-visible change goes to fn. */
+/* Call fn with one line for each PMU-visible change. */
 void core_set_trace(struct core *core, nbpmu_trace_fn *fn, void *context);
 
 /* ---- Logical processors of the core ---- */
 
-/* Tell the PMU that processor became active or inactive, or changed its CPL. */
+/* The processor became active or inactive, or changed its CPL: tell the PMU. */
 void core_update_thread(struct processor *processor);
-/* INIT reached a logical processor of the core, which leaves the PMU's registers alone (R1). */
+/* A logical processor of the core received INIT, which does not change the PMU's registers (R1). */
 void core_receive_init(struct core *core);
 /* Is a logical processor of the core active, that is neither halted nor waiting for a SIPI? */
 bool core_active(const struct core *core);
@@ -57,24 +57,25 @@ bool core_active(const struct core *core);
 /* ---- Time ---- */
 
 /*
- * Let clocks pass. posted: events were posted, which belong to the first of these clocks. PMIs go to the
- * local APICs.
+ * Let clocks pass. posted says that events were posted, which belong to the first of these clocks. A PMI
+ * that the PMU raises is sent to the local APICs.
  */
 void core_clock(struct core *core, uint64_t clocks, bool posted);
 
 /*
  * Let up to clocks (>= 1) pass, each of which has the posted events. Returns how many passed (>= 1); for the
- * others the events must be posted again. PMIs go to the local APICs.
+ * rest the caller posts the events again. A PMI that the PMU raises is sent to the local APICs.
  */
 uint64_t core_repeat_clock(struct core *core, uint64_t clocks);
 
-/* Let clocks pass until the core's clock is at least `clock`: a core that was halted joins one that ran. */
+/* Let clocks pass until the core's clock is at least `clock`, as for a core that was halted while another
+ * ran. */
 void core_catch_up(struct core *core, uint64_t clock);
 
 /*
  * May clocks pass, with an instruction that can cause these events (a set of 1 << enum nbpmu_event, with
  * NBPMU_NO_EVENT among them), without a call of the PMU? When it returns true the PMU has taken note of them
- * and the caller only adds them to core->clock.
+ * and the caller only has to add them to core->clock.
  */
 static inline bool core_passes_unseen(struct core *core, uint64_t events, uint64_t clocks)
 {
@@ -92,11 +93,11 @@ bool core_has_msr(uint32_t msr);
 /* RDMSR and WRMSR of a register of the PMU by logical processor `thread` of the core. False means #GP(0). */
 bool core_rdmsr(struct core *core, unsigned thread, uint32_t msr, uint64_t *value);
 bool core_wrmsr(struct core *core, unsigned thread, uint32_t msr, uint64_t value);
-/* What a register of the PMU holds, as the core itself sees it; 0 for any other address. */
+/* Value of a register of the PMU, whichever logical processor asks; 0 for any other address. */
 uint64_t core_register(const struct core *core, uint32_t msr);
 /* RDPMC with ECX = index by logical processor `thread` at its CPL, with CR4.PCE as given. False: #GP(0). */
 bool core_rdpmc(struct core *core, unsigned thread, bool pce, uint32_t index, uint64_t *value);
-/* LVTPC of logical processor `thread` was written unmasked. True when a PMI is to be raised at once (R49). */
+/* LVTPC of logical processor `thread` was written unmasked. True: the caller raises a PMI at once (R49). */
 bool core_lvtpc_unmasked(struct core *core, unsigned thread);
 
 /* ---- Events ---- */

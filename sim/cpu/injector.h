@@ -1,6 +1,6 @@
 /*
- * What may disturb a run from outside: noise and board defects (sim/inject/) register themselves here, and
- * the rooms below them call these functions where something can be disturbed.
+ * The interface through which noise and board defects (sim/inject/) disturb a run. main.c registers them; the
+ * rooms below sim/inject/ call these functions at the places where something can be disturbed.
  */
 #ifndef SIM_CPU_INJECTOR_H
 #define SIM_CPU_INJECTOR_H
@@ -19,19 +19,19 @@ struct processor;
 /* Every function may be null. */
 struct injector {
     void *context;
-    /* Before the PMUs are made: choose among the legal differences of the part. */
+    /* Before the PMUs are made: switch on legal differences of the part. */
     void (*add_errata)(void *context, struct nbpmu_choices *choices);
-    /* At power-up, once the machine is complete: leave behind what this board or its BIOS leaves. */
+    /* At power-up, when the machine is complete: set registers and devices as this board leaves them. */
     void (*init)(void *context, struct machine *machine);
-    /* Core clock by which the scheduler is to call run() for this core; UINT64_MAX: never. */
+    /* Core clock by which run() is to be called for this core; UINT64_MAX: not needed. */
     uint64_t (*next)(void *context, const struct core *core);
-    /* Between two instructions of the core. */
+    /* Called between two instructions of the core. */
     void (*run)(void *context, struct core *core);
-    /* Length in clocks of a quantum that the scheduler is about to give; usual is what it would choose. */
+    /* Length in clocks of the next quantum; usual is what the scheduler would choose. */
     uint64_t (*quantum)(void *context, uint64_t usual);
-    /* The PMU raised a PMI for this processor. True: the injector delivers it, later. */
+    /* The PMU raised a PMI for this processor. True: the injector delivers it itself, later. */
     bool (*delays_pmi)(void *context, struct processor *processor);
-    /* A write to a register of the PMU made counters of this processor's core start to count. */
+    /* A register write of this processor made counters of its core start to count. */
     void (*counting_started)(void *context, struct processor *processor);
     /* A branch is retiring, and its events are being posted. */
     void (*branch_retired)(void *context, const struct processor *processor);
@@ -39,13 +39,13 @@ struct injector {
     void (*handler_entered)(void *context, struct processor *processor);
 };
 
-/* Those of a machine, in the order in which they are called. */
+/* The injectors of a machine, in the order in which they are called. */
 struct injectors {
     struct injector list[INJECTORS_MAX];
     unsigned count;
 };
 
-/* At most INJECTORS_MAX are added. */
+/* Add an injector; a machine has at most INJECTORS_MAX. */
 void injectors_add(struct injectors *injectors, struct injector injector);
 
 /* Each calls the function of that name of every injector that has one. */
@@ -57,9 +57,9 @@ void injectors_branch_retired(const struct injectors *injectors, const struct pr
 void injectors_handler_entered(const struct injectors *injectors, struct processor *processor);
 /* The earliest of their clocks, UINT64_MAX when no injector waits for one. */
 uint64_t injectors_next(const struct injectors *injectors, const struct core *core);
-/* What the last injector that has a say makes of the usual quantum. */
+/* The quantum that the injectors make of the usual one. */
 uint64_t injectors_quantum(const struct injectors *injectors, uint64_t usual);
-/* Does one of them delay the PMI? */
+/* True when one of them delays the PMI. */
 bool injectors_delay_pmi(const struct injectors *injectors, struct processor *processor);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A local APIC (xAPIC) without the rest of the machine: registers, priorities, timer, LVT. Sending an IPI and
- * asking the PMU again are left to the caller, who is told by lapic_write() what was written.
+ * A local APIC (xAPIC): registers, priorities, timer, LVT. The caller sends IPIs and asks the PMU for a
+ * standing PMI request; the result of lapic_write() says when.
  * Source: SDM vol. 3, chapter 10; rules R49 to R53.
  */
 #ifndef SIM_CPU_LAPIC_H
@@ -12,7 +12,7 @@
 #define LAPIC_BASE       0xFEE00000u
 #define LAPIC_SIZE       0x1000u
 #define LAPIC_SVR_ENABLE (1u << 8)
-#define LAPIC_NEVER      UINT64_MAX /* no timer expiry ahead */
+#define LAPIC_NEVER      UINT64_MAX /* the timer will not expire */
 
 enum lapic_lvt { LVT_TIMER, LVT_THERMAL, LVT_PERFORMANCE, LVT_LINT0, LVT_LINT1, LVT_ERROR, LVT_ENTRIES };
 
@@ -34,8 +34,8 @@ struct lapic {
     uint32_t tpr, ldr, dfr, svr, esr, esr_pending, icr_low, icr_high;
     uint32_t lvt[LVT_ENTRIES];
     uint32_t irr[8], isr[8];
-    uint8_t spurious_vector; /* vector of an interrupt that is in no IRR, spurious or an 8259's; 0: none */
-    bool nmi_pending;        /* requested and not yet taken by the processor */
+    uint8_t spurious_vector; /* of an interrupt that is in no IRR, from this APIC or an 8259; 0: none */
+    bool nmi_pending;        /* an NMI was requested and the processor has not taken it yet */
     uint32_t timer_initial, timer_divide;
     uint64_t timer_expiry; /* core clock; LAPIC_NEVER when stopped */
     /* Both survive lapic_reset(). */
@@ -43,11 +43,11 @@ struct lapic {
     bool timer_silent; /* the timer never interrupts */
 };
 
-/* What a register write asks of the caller. */
+/* What the caller has to do after a register write. */
 enum lapic_request {
     LAPIC_NOTHING,
     LAPIC_SEND_IPI,      /* ICR holds it */
-    LAPIC_LVTPC_ENABLED, /* LVTPC is now unmasked: a standing PMI request comes again (R49) */
+    LAPIC_LVTPC_ENABLED, /* LVTPC was written unmasked: a standing PMI request is raised again (R49) */
     LAPIC_TIMER_CHANGED,
 };
 
@@ -58,18 +58,18 @@ void lapic_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick);
 uint32_t lapic_read(const struct lapic *lapic, uint32_t offset, uint64_t clock);
 enum lapic_request lapic_write(struct lapic *lapic, uint32_t offset, uint32_t value, uint64_t clock);
 
-/* Would raising this LVT entry do anything? */
+/* Is this LVT entry unmasked? */
 bool lapic_takes(const struct lapic *lapic, enum lapic_lvt entry);
-/* Raise an LVT entry: nothing when it is masked; LVTPC masks itself (R51). */
+/* Raise an LVT entry. A masked one does nothing; LVTPC masks itself (R51). */
 void lapic_raise(struct lapic *lapic, enum lapic_lvt entry);
 
-/* A fixed interrupt arrives. Vectors below 16 are illegal and only set the ESR bit. */
+/* Accept a fixed interrupt. A vector below 16 is illegal and only sets a bit of ESR. */
 void lapic_fixed(struct lapic *lapic, uint8_t vector);
 
-/* Let the timer expire if its time has come. */
+/* Let the timer expire when core clock `clock` is not before its expiry. */
 void lapic_run_timer(struct lapic *lapic, uint64_t clock);
 
-/* Clock of the next expiry that would interrupt, LAPIC_NEVER when there is none. */
+/* Core clock of the timer's next expiry, LAPIC_NEVER when it is stopped or masked. */
 uint64_t lapic_next_expiry(const struct lapic *lapic);
 
 /* Would the timer's vector be delivered over the present priority of the processor? */

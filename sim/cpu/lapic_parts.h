@@ -8,7 +8,7 @@
 #include "pmc/netburst/regs.h"
 
 #define DFR_FLAT      0xFFFFFFFFu
-#define LOWEST_VECTOR 16u /* a local APIC takes no vector below */
+#define LOWEST_VECTOR 16u /* a local APIC accepts no vector below this one */
 
 #define ESR_RECEIVE_ILLEGAL (1u << 6)
 

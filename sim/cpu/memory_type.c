@@ -1,6 +1,6 @@
 /*
- * MTRR look-up (SDM 11.11) and a walk of the 32-bit page tables for PCD and PWT. Mappings are taken to be
- * identities, the only ones the engine executes correctly.
+ * MTRR look-up (SDM 11.11) and a walk of the 32-bit page tables for PCD and PWT. Linear and physical
+ * addresses are taken to be equal: p4sim executes no other mapping correctly.
  */
 #include "memory_type.h"
 

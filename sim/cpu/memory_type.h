@@ -8,9 +8,9 @@
 #include "processor.h"
 
 /*
- * Is the memory type at this linear address UC for the processor as it stands (SDM 11.5.2, Table 11-7, the
- * PAT at its reset value)? With MTRRs disabled, as at power-up, memory counts as write-back: the BIOS of a
- * board has set them up so, and the kernel starts after it.
+ * Is the memory type at this linear address UC, by the processor's present registers and page tables (SDM
+ * 11.5.2, Table 11-7, with the PAT at its reset value)? While the MTRRs are disabled, as at power-up, memory
+ * counts as write-back, since the kernel starts after a BIOS that has set the MTRRs up that way.
  */
 bool memory_type_is_uncached(const struct processor *processor, uint32_t linear);
 

@@ -2,19 +2,19 @@
  * The table of processors and their CPUID leaves.
  *
  * Recorded values (pmu-rules 1.3) for 0F12 and 0F43; the other rows are the published features of the part.
- * Frequencies are those of a product that was sold with that stepping.
+ * The frequency is that of a product that was sold with the stepping.
  */
 #include "models.h"
 
 #include <string.h>
 
 #define EDX_WILLAMETTE 0x3FEBFBFFu /* recorded on 0F12H: everything up to SSE2, DS, SS, HTT, TM */
-#define EDX_PRESCOTT   0xBFEBFBFFu /* recorded on 0F43H: the same and PBE */
+#define EDX_PRESCOTT   0xBFEBFBFFu /* recorded on 0F43H: EDX_WILLAMETTE and PBE */
 
 #define ECX_NORTHWOOD_HT 0x00004400u /* CNXT-ID, xTPR */
 #define ECX_PRESCOTT_D0  0x0000441Du /* SSE3, DTES64, MONITOR, DS-CPL, CNXT-ID, xTPR */
-#define ECX_SMITHFIELD   0x0000641Du /* the same and CMPXCHG16B */
-#define ECX_PRESCOTT_N0  0x0000649Du /* recorded on 0F43H: the same and EST */
+#define ECX_SMITHFIELD   0x0000641Du /* ECX_PRESCOTT_D0 and CMPXCHG16B */
+#define ECX_PRESCOTT_N0  0x0000649Du /* recorded on 0F43H: ECX_SMITHFIELD and EST */
 
 #define MISC_ENABLE_EARLY 0x00000089u /* recorded on 0F12H: fast strings, TM1, performance monitoring */
 #define MISC_ENABLE_LATE  0x22850089u /* recorded on 0F43H */

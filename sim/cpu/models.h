@@ -1,6 +1,6 @@
 /*
- * The processors p4sim can be, named by CPUID signature (CPUID.1 EAX[11:0]): identity, features and nominal
- * frequency of each. Data only; nothing here knows the emulator.
+ * The processors that p4sim can simulate, named by CPUID signature (CPUID.1 EAX[11:0]): identity, features
+ * and nominal frequency of each. Data only.
  */
 #ifndef SIM_CPU_MODELS_H
 #define SIM_CPU_MODELS_H
@@ -19,7 +19,7 @@ struct cpu_model {
     const char *brand;     /* CPUID 80000002H..80000004H, at most 47 characters */
     unsigned cores;        /* 1 or 2; a two-core part has a PMU in each core and no Hyper-Threading */
     bool ht;               /* two logical processors per core */
-    unsigned bus_mhz;      /* bus clock: what the local APIC timer counts */
+    unsigned bus_mhz;      /* bus clock, which the local APIC timer counts */
     unsigned multiplier;   /* core clock = bus clock times this */
     uint32_t microcode;    /* revision in IA32_BIOS_SIGN_ID[63:32] */
     uint32_t misc_enable;  /* IA32_MISC_ENABLE at power-up */
@@ -33,7 +33,7 @@ struct cpu_model {
     unsigned l2_kib;       /* for CPUID.4 */
 };
 
-/* All of them, in order of signature; the last row has signature 0. */
+/* All models in the order of their signatures; the last row has signature 0. */
 extern const struct cpu_model CPU_MODELS[];
 
 #define CPU_MODEL_DEFAULT 0x0F43u
@@ -46,9 +46,9 @@ uint8_t cpu_model_number(const struct cpu_model *model);
 uint8_t cpu_model_stepping(const struct cpu_model *model);
 
 /*
- * What CPUID returns for leaf and subleaf. threads is the number of logical processors per core now (1 when
- * Hyper-Threading is off), apic_id the initial APIC ID of the one that executes it. A leaf above the highest
- * one answers as the highest basic leaf does (SDM vol. 2, CPUID).
+ * What CPUID returns for leaf and subleaf. threads is the present number of logical processors per core (1
+ * when Hyper-Threading is off), apic_id the initial APIC ID of the processor that executes CPUID. A leaf
+ * above the highest one returns what the highest basic leaf returns (SDM vol. 2, CPUID).
  */
 struct cpuid_leaf cpu_model_cpuid(const struct cpu_model *model, unsigned threads, uint8_t apic_id,
                                   uint32_t leaf, uint32_t subleaf);

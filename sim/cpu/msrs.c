@@ -1,5 +1,5 @@
 /*
- * The MSRs, by address. What is not listed here or in the PMU is #GP(0).
+ * The MSRs by address. An address that is neither here nor in the PMU is #GP(0).
  * Source: SDM vol. 3, Table 35-41; write behaviour of IA32_MISC_ENABLE as recorded on 0F43H (pmu-rules 1.3).
  */
 #include "msrs.h"
@@ -28,7 +28,7 @@
 static const uint32_t FIXED_RANGES[MTRR_FIXED] = {0x250, 0x258, 0x259, 0x268, 0x269, 0x26A,
                                                   0x26B, 0x26C, 0x26D, 0x26E, 0x26F};
 
-/* A BIOS that has no use for the local APIC switches off that of the processor it runs on. */
+/* A BIOS that does not use the local APIC disables the one of the processor that it runs on. */
 static bool apic_left_on(const struct processor *processor)
 {
     return !processor->is_boot || !(processor->quirks->apic_off || processor->quirks->apic_never_on);
@@ -63,7 +63,7 @@ static uint64_t frequency_id(const struct cpu_model *model)
     return FIELD_PUT(31, 24, model->multiplier) | FIELD_PUT(18, 16, model->bus_mhz == 200 ? 2 : 0);
 }
 
-/* Where a register that only stores lives, null for the others. */
+/* Storage of a register that only stores, null for any other. */
 static uint64_t *storage(struct msrs *msrs, uint32_t msr)
 {
     for (unsigned i = 0; i < MTRR_FIXED; i++)
@@ -144,7 +144,7 @@ static bool write_misc_enable(struct msrs *msrs, uint64_t value)
     return true;
 }
 
-/* The local APIC stays where it is: a write that would move it faults. */
+/* The local APIC cannot be moved: a write that would move it faults. */
 static bool write_apic_base(struct processor *processor, uint64_t value)
 {
     struct msrs *msrs = &processor->msrs;

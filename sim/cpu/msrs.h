@@ -1,5 +1,5 @@
 /*
- * The model-specific registers of a logical processor beside the PMU's: what reads, what stores, what faults.
+ * RDMSR and WRMSR, and the model-specific registers of a logical processor outside of the PMU.
  */
 #ifndef SIM_CPU_MSRS_H
 #define SIM_CPU_MSRS_H

@@ -1,5 +1,5 @@
 /*
- * Is an interrupt from outside waiting for a processor: an NMI, or a vector of its local APIC?
+ * Interrupts from outside, NMIs and vectors of the local APIC, that wait for a processor.
  */
 #ifndef SIM_CPU_PENDING_H
 #define SIM_CPU_PENDING_H
@@ -8,16 +8,16 @@
 
 struct processor;
 
-/* Is an NMI waiting that no NMI handler holds off? */
+/* Is an NMI waiting, and not blocked by an NMI handler? */
 bool nmi_wanted(const struct processor *processor);
 
 /* Is an interrupt waiting that the processor takes before its next instruction? */
 bool interrupt_wanted(const struct processor *processor);
 
 /*
- * As interrupt_wanted(), without regard to the one-instruction shadow of STI and MOV SS: one waits that is
- * taken now or after the next instruction. An interrupt that IF holds off is not meant; it can be taken only
- * after an INSN_IF or INSN_IRET.
+ * As interrupt_wanted(), but ignores the one-instruction shadow of STI and MOV SS: the interrupt is taken now
+ * or after the next instruction. An interrupt that IF blocks does not count; only an INSN_IF or INSN_IRET can
+ * unblock it.
  */
 bool interrupt_near(const struct processor *processor);
 

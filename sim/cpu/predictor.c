@@ -1,5 +1,5 @@
 /*
- * Prediction and learning, one branch at a time.
+ * Prediction of one branch at a time, and what is learnt from it.
  */
 #include "predictor.h"
 

@@ -1,8 +1,9 @@
 /*
  * The branch predictor: a table of two-bit counters for conditional branches, a table of last targets for
- * indirect ones, and a return stack. Far smaller than NetBurst's, and simple enough to predict by hand.
+ * indirect branches, and a return stack. It is far smaller than NetBurst's, and simple enough to work out by
+ * hand.
  *
- * It learns only from branches it is asked about, which are those retired while a branch event is counted.
+ * It sees only the branches that retire while a branch event is counted.
  */
 #ifndef SIM_CPU_PREDICTOR_H
 #define SIM_CPU_PREDICTOR_H
@@ -23,9 +24,9 @@ struct predictor {
 };
 
 /*
- * The branch insn at address has gone to next. Returns whether that was predicted, and learns. A conditional
- * branch never seen is predicted taken when it goes backwards; a direct jump or call is always right; a far
- * transfer never is.
+ * The branch insn at address went to next. Returns whether that was predicted, and learns from it. A
+ * conditional branch that is seen first is predicted taken when its target is not ahead; a direct jump or
+ * call is always predicted, a far transfer never.
  */
 bool predictor_resolve(struct predictor *predictor, const struct insn *insn, uint32_t address, uint32_t next,
                        bool taken);

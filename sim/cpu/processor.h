@@ -1,6 +1,6 @@
 /*
- * The state of one logical processor: what its parts in this room keep, and what the engine (sim/engine/), a
- * libunicorn emulator that executes the instructions, needs to keep between them.
+ * The state of one logical processor: its parts in this room, and what sim/engine/, which executes the
+ * instructions by libunicorn, remembers from one instruction to the next.
  */
 #ifndef SIM_CPU_PROCESSOR_H
 #define SIM_CPU_PROCESSOR_H
@@ -22,7 +22,7 @@ struct engine;
 
 enum processor_state {
     PROCESSOR_ACTIVE,
-    PROCESSOR_HALTED,       /* HLT: until an interrupt */
+    PROCESSOR_HALTED,       /* by HLT, until an interrupt */
     PROCESSOR_WAIT_FOR_SIPI /* after INIT, and from power-up on all but the boot processor */
 };
 
@@ -35,17 +35,17 @@ enum tc_mode { TC_MODE_DELIVER, TC_MODE_BUILD, TC_MODE_INACTIVE, TC_MODES };
 /* Why the engine was left. */
 enum processor_exit {
     EXIT_NONE,
-    EXIT_QUANTUM,     /* its quantum is over, or somebody wants the scheduler to look */
-    EXIT_RETRANSLATE, /* code changed: go on with what it is now */
+    EXIT_QUANTUM,     /* the quantum is over, or the scheduler is wanted */
+    EXIT_RETRANSLATE, /* a store changed code: libunicorn translates it again */
     EXIT_INTERRUPT,   /* an interrupt is to be delivered before the next instruction */
     EXIT_VECTOR,      /* the instruction raised exit_vector */
     EXIT_HALT
 };
 
 struct processor {
-    unsigned index;  /* number on the board = initial APIC ID */
-    unsigned thread; /* number in its core = T0 or T1 of the PMU */
-    bool is_boot;    /* the board starts on this one */
+    unsigned index;  /* number on the board, and initial APIC ID */
+    unsigned thread; /* number in its core: T0 or T1 of the PMU */
+    bool is_boot;    /* the board starts on this processor */
     struct core *core;
     struct run_control *control;
     struct engine *engine; /* sim/engine/engine.h */
@@ -54,34 +54,34 @@ struct processor {
     uint8_t *ram; /* RAM_SIZE bytes */
 
     uc_engine *uc;
-    uint8_t *boot_rom; /* of its own: leads from protected mode to real mode and where it shall begin */
-    uint64_t since_forgotten; /* instructions since libunicorn gave up its translations */
-    bool cut_lifted;          /* it goes on at a cut of an x87 block (block_cuts.h) */
-    bool ram_writable;        /* libunicorn does its own stores (ram_stores.h) */
-    bool code_changed;        /* by a store: what was translated of it may be running */
-    bool in_boot_rom;         /* executing it: nothing there counts */
+    uint8_t *boot_rom; /* leads from protected mode to real mode and to the start address (boot_rom.h) */
+    uint64_t since_forgotten; /* instructions since libunicorn last dropped its translations */
+    bool cut_lifted;          /* it resumes at a cut of an x87 block (block_cuts.h) */
+    bool ram_writable;        /* libunicorn does the stores to RAM itself (ram_stores.h) */
+    bool code_changed;        /* a store changed code, whose old translation may be running */
+    bool in_boot_rom;         /* it executes the boot ROM, where nothing is counted */
     enum processor_state state;
     uint32_t eip;      /* next instruction while the engine is stopped */
-    uint32_t cs_base;  /* not 0 in real mode only */
+    uint32_t cs_base;  /* not 0 in real mode alone */
     uint64_t mode_tag; /* INSN_TAG_16BIT in 16-bit code */
     uint8_t cpl;
 
-    struct insn *pending; /* the instruction that now executes; retires when the next one shows up */
-    bool just_decoded;    /* it was decoded just now: its trace is being built */
+    struct insn *pending; /* the instruction that is executing; it retires when the hook sees the next one */
+    bool just_decoded;    /* it was not in the cache: its trace is being built */
     enum tc_mode tc_mode; /* of the last instruction */
-    bool modified;        /* its bytes had changed since it ran last: self-modifying code */
-    bool operand_known;   /* an event needs its memory operand: */
-    uint32_t operand;     /* the linear address of that */
-    uint32_t store;       /* that of the last store, and its size, for store forwarding */
+    bool modified;        /* its bytes changed since it last ran: self-modifying code */
+    bool operand_known;   /* `operand` is valid, since an event needs it */
+    uint32_t operand;     /* linear address of its memory operand */
+    uint32_t store;       /* linear address of the last store, for store forwarding */
     uint8_t store_size;
     uint64_t stores_drained; /* core clock at which the store buffer is empty */
-    uint8_t x87_fault;       /* the x87 stack fault it meets, a mask of x87_assist */
-    uint32_t stall_clocks;   /* clocks its port or APIC accesses cost */
-    bool shadow;             /* the last instruction holds interrupts off for one more */
+    uint8_t x87_fault;       /* the x87 stack fault that it causes: mask bits of x87_assist */
+    uint32_t stall_clocks;   /* clocks that its port and APIC accesses add */
+    bool shadow;             /* the last instruction holds interrupts off until after the next one */
     bool nmi_blocked;        /* from an NMI to the next IRET */
-    uint64_t stop_clock;     /* the fast path ends at this core clock */
+    uint64_t stop_clock;     /* core clock at which the fast path must return to step() */
     uint64_t quantum_end;
-    uint64_t pmi_arrives; /* core clock at which a PMI on its way is here (noise.h), LAPIC_NEVER: none */
+    uint64_t pmi_arrives; /* core clock at which a delayed PMI arrives (noise.h), LAPIC_NEVER: none */
 
     enum processor_exit exit;
     uint8_t exit_vector;

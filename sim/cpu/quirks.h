@@ -1,6 +1,6 @@
 /*
- * What a defective or unusual board makes of its processors. Plain data, which the parts of a processor look
- * up; sim/inject/ decides what is in it. All zero is a sound board.
+ * How processors differ on a defective or unusual board. Plain data, read by the parts of a processor and
+ * filled in by sim/inject/. All zero is a sound board.
  */
 #ifndef SIM_CPU_QUIRKS_H
 #define SIM_CPU_QUIRKS_H

@@ -1,5 +1,6 @@
 /*
- * The architectural registers of a logical processor, which its engine holds, and what follows from them.
+ * The architectural registers of a logical processor, which libunicorn holds, and state that is derived from
+ * them.
  */
 #ifndef SIM_CPU_REGISTERS_H
 #define SIM_CPU_REGISTERS_H
@@ -28,10 +29,10 @@ bool processor_protected(const struct processor *processor);
 bool processor_paged(const struct processor *processor);
 /* EFLAGS.IF is set? */
 bool processor_interruptible(const struct processor *processor);
-/* Has it loaded an IDT of its own since power-up or INIT? */
+/* Is the IDT not the one of power-up: did the kernel load its own? */
 bool interrupt_table_loaded(const struct processor *processor);
 
-/* CS may have been loaded: derive CPL, base and code size from it again. */
+/* CS may have been loaded: derive CPL, code base and code size from it again. */
 void processor_refresh_segments(struct processor *processor);
 
 #endif

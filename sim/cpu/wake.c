@@ -21,5 +21,5 @@ void processor_kick(struct processor *processor)
 void processor_stall(struct processor *processor, uint32_t clocks)
 {
     processor->stall_clocks += clocks;
-    processor->stop_clock = 0; /* the fast path knows the table's clocks only */
+    processor->stop_clock = 0; /* the fast path does not add stall_clocks */
 }

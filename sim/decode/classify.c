@@ -1,8 +1,8 @@
 /*
- * The tables behind decode.c.
+ * Interception, memory operands, SIMD uops, flags and microcode of an instruction.
  *
- * Which uop event an SSE, MMX or x87 instruction belongs to follows Table 19-28 and its notes: arithmetic by
- * the operand type; moves, loads and stores are x87_SIMD_moves_uop and not arithmetic.
+ * The uop event of an SSE, MMX or x87 instruction follows Table 19-28 and its notes: for arithmetic the
+ * operand type decides; moves, loads and stores are x87_SIMD_moves_uop.
  */
 #include "classify.h"
 
@@ -14,7 +14,7 @@ static bool ends(const char *text, const char *suffix)
     return length >= tail && strcmp(text + length - tail, suffix) == 0;
 }
 
-/* ---- What p4sim executes itself, or has to look after ---- */
+/* ---- Instructions that p4sim executes itself, or must act on after them ---- */
 
 static bool writes_control_register(const cs_insn *insn)
 {
@@ -58,7 +58,7 @@ enum insn_intercept classify_intercept(const cs_insn *insn)
 
 /* ---- Memory operands ---- */
 
-/* An operand in memory whose contents are not accessed. */
+/* Does it have a memory operand of which only the address is used? */
 static bool only_names_memory(const cs_insn *insn)
 {
     switch (insn->id) {
@@ -81,7 +81,7 @@ uint16_t classify_access(const cs_insn *insn, const cs_x86_op *memory)
     uint16_t flags = 0;
     if (only_names_memory(insn))
         return 0;
-    if (classify_is_x87_store(insn)) /* libcapstone takes it for a load */
+    if (classify_is_x87_store(insn)) /* libcapstone calls its operand a source */
         return INSN_STORES;
     if (memory->access & CS_AC_READ)
         flags |= INSN_LOADS;
@@ -167,7 +167,7 @@ static bool is_string(const cs_insn *insn)
     }
 }
 
-/* Does instr_retired count it twice (E13; pmu-rules 8.2)? */
+/* Is it one of the instructions that instr_retired counts twice (E13; pmu-rules 8.2)? */
 static bool counts_twice(const cs_insn *insn)
 {
     switch (insn->id) {

@@ -1,5 +1,5 @@
 /*
- * Branches and the conditions of the conditional ones.
+ * Kinds of branches, and the conditions of conditional branches.
  */
 #include "classify.h"
 

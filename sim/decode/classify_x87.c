@@ -1,5 +1,5 @@
 /*
- * x87 instructions: uop events, and what they ask of the register stack.
+ * x87 instructions: uop events, and which registers of the stack they read or push.
  */
 #include "classify.h"
 
@@ -56,7 +56,7 @@ bool classify_is_x87_store(const cs_insn *insn)
     return has_memory(insn) && is_store(name) && !is_control(name);
 }
 
-/* ST(i) operands that are named. */
+/* The ST(i) that the instruction names. */
 static uint8_t named_registers(const cs_insn *insn)
 {
     uint8_t registers = 0;
@@ -68,7 +68,8 @@ static uint8_t named_registers(const cs_insn *insn)
     return registers;
 }
 
-/* A load pushes; all others calculate with or store ST(0). FXAM looks at an empty register on purpose. */
+/* A load pushes; all others calculate with or store ST(0). FXAM may examine an empty register without a
+ * fault. */
 uint8_t classify_x87_reads(const cs_insn *insn, bool *pushes)
 {
     static const char *const ALSO_PUSH[] = {"fptan", "fsincos", "fxtract"};

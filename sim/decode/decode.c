@@ -1,9 +1,10 @@
 /*
- * From libcapstone's view of an instruction to struct insn: lengths, branches, uop counts and costs.
+ * Fills in struct insn from what libcapstone says of an instruction: length, branch, uops, cost.
  *
  * Uops and clocks are stated, not measured: one uop for a register operation, one more for a load, two for a
- * store; microcoded instructions by the table below. A clock carries at most three uops. These numbers only
- * have to be plausible and constant: no exact check depends on them (pmu-rules 8.3, "never").
+ * store; microcoded instructions have a table (classify_microcode()). A clock carries at most three uops.
+ * These numbers only have to be plausible and constant: no exact check depends on them (pmu-rules 8.3,
+ * "never").
  */
 #include "insn.h"
 
@@ -50,7 +51,7 @@ void decoder_free(struct decoder *decoder)
     free(decoder);
 }
 
-/* The general registers of a memory operand, as libunicorn names them. */
+/* libunicorn's number of a general register in a memory operand. */
 static uint16_t engine_register(x86_reg reg)
 {
     static const struct {
@@ -103,15 +104,16 @@ static void decode_costs(struct insn *insn, const cs_insn *decoded)
         insn->flags |= INSN_MICROCODED;
         return;
     }
-    /* Operation, load, store address + store data; a pure load or store has no operation of its own. */
+    /* One uop for the operation, one for a load, two for a store (address and data); a move has no operation.
+     */
     bool loads = insn->flags & INSN_LOADS, stores = insn->flags & INSN_STORES;
     uops = (unsigned)loads + 2 * stores;
     if (!classify_is_move(decoded) || uops == 0)
         uops++;
     if (insn->branch == BRANCH_CALL || insn->branch == BRANCH_INDIRECT_CALL)
-        uops += 2; /* push of the return address */
+        uops += 2; /* a store: the return address is pushed */
     else if (insn->branch == BRANCH_RETURN)
-        uops += 2; /* pop of it */
+        uops += 2; /* a load: the return address is popped */
     insn->uops = (uint8_t)(uops > UOPS_TRACE_CACHE ? UOPS_TRACE_CACHE : uops);
     insn->clocks = (uint16_t)((insn->uops + UOPS_PER_CLOCK - 1) / UOPS_PER_CLOCK);
 }

@@ -1,6 +1,6 @@
 /*
- * What p4sim needs to know of an instruction: decoded once per address by libcapstone, kept in a cache that
- * notices when the code bytes change.
+ * What p4sim needs to know of an instruction. libcapstone decodes it once; a cache keeps it until the code
+ * bytes at its address change.
  */
 #ifndef SIM_DECODE_INSN_H
 #define SIM_DECODE_INSN_H
@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Instructions that p4sim executes itself, and those after which privilege, code segment or IF may differ. */
+/* Instructions that p4sim executes itself, and those after which CPL, code segment, IF or translations may
+ * differ. */
 enum insn_intercept {
     INSN_PLAIN,
     INSN_RDTSC,
@@ -16,11 +17,11 @@ enum insn_intercept {
     INSN_WRMSR,
     INSN_RDPMC,
     INSN_HLT,
-    /* What insn_changes_mode(): */
+    /* From here on: insn_changes_mode(). */
     INSN_FAR, /* far jump, call and return */
     INSN_IRET,
     INSN_IF,   /* STI and POPF */
-    INSN_FLUSH /* INVLPG and writes of CR0, CR3, CR4: translations are forgotten */
+    INSN_FLUSH /* INVLPG and writes of CR0, CR3 and CR4 empty the TLBs */
 };
 
 enum insn_branch {
@@ -31,10 +32,10 @@ enum insn_branch {
     BRANCH_RETURN,
     BRANCH_INDIRECT_JUMP,
     BRANCH_INDIRECT_CALL,
-    BRANCH_FAR /* far transfers and IRET: branches without a type of retired_branch_type */
+    BRANCH_FAR /* far transfers and IRET: retired_branch_type has no type for them */
 };
 
-/* Uop events of the FLAME block an instruction causes, one uop each unless said otherwise. */
+/* Which uop event of the FLAME block an instruction causes, with one uop. */
 enum insn_fp {
     FP_NONE,
     FP_PACKED_SP,
@@ -59,7 +60,7 @@ enum insn_fp {
 #define INSN_X87_PUSH   (1u << 8) /* pushes the x87 stack */
 
 /* Conditions of conditional branches: 0 to 15 as in the low opcode bits of Jcc, and these. */
-#define CONDITION_LOOPNE 16u /* E0H to E3H in order */
+#define CONDITION_LOOPNE 16u /* LOOPNE to JCXZ in the order of their opcodes, E0H to E3H */
 #define CONDITION_LOOPE  17u
 #define CONDITION_LOOP   18u
 #define CONDITION_JCXZ   19u
@@ -68,7 +69,7 @@ struct insn {
     uint64_t tag;   /* address and validity; 0 = empty entry */
     uint64_t bytes; /* the first eight code bytes under mask, as they were when decoded */
     uint64_t mask;
-    uint64_t events;   /* EVENT_BITs of all that its retirement may post: retire_events() */
+    uint64_t events;   /* events that its retirement may post (retire_events()) */
     uint16_t clocks;   /* its cost, at least one per three uops */
     uint8_t intercept; /* enum insn_intercept */
     uint8_t length;
@@ -82,12 +83,12 @@ struct insn {
     uint8_t size;    /* bytes of the memory operand */
     uint8_t scale;   /* of the index */
     uint16_t base;   /* libunicorn register of the memory operand, 0 = none */
-    uint16_t index;  /* the same */
+    uint16_t index;  /* as base, of the index register */
     uint32_t offset; /* displacement */
     uint32_t target; /* of a direct branch */
 };
 
-/* One entry per value of the low address bits; two addresses 64 KiB apart displace each other. */
+/* One entry for each value of the low address bits: instructions 64 KiB apart displace each other. */
 #define INSN_CACHE_ENTRIES 0x10000u
 #define INSN_TAG_VALID     (1ull << 32)
 #define INSN_TAG_16BIT     (1ull << 33)
@@ -96,13 +97,13 @@ struct insn_cache {
     struct insn entry[INSN_CACHE_ENTRIES];
 };
 
-/* The entry an address maps to, whatever it holds now. */
+/* The entry that an address maps to; it may hold another instruction. */
 static inline struct insn *insn_slot(struct insn_cache *cache, uint32_t address)
 {
     return &cache->entry[address % INSN_CACHE_ENTRIES];
 }
 
-/* Does the engine execute it, but retirement has something to do after it? */
+/* Does libunicorn execute it, but p4sim has to act on it afterwards? */
 static inline bool insn_changes_mode(const struct insn *insn)
 {
     return insn->intercept >= INSN_FAR;
@@ -115,8 +116,8 @@ struct decoder *decoder_new(void);
 void decoder_free(struct decoder *decoder);
 
 /*
- * Decode the instruction at code (at least 16 readable bytes), which lies at address, into *insn. Bytes that
- * are no instruction become a plain one of length 1: the processor will raise #UD on it.
+ * Decode the instruction at code (at least 16 readable bytes) into *insn; its linear address is address.
+ * Bytes that are no instruction become a plain instruction of length 1, on which libunicorn raises #UD.
  */
 void decode(struct decoder *decoder, struct insn *insn, const uint8_t *code, uint32_t address, bool code16);
 

@@ -1,12 +1,12 @@
 /*
- * Finding runs of x87 register instructions, and libunicorn's exit addresses.
+ * Finding runs of x87 register instructions and setting libunicorn's exit addresses.
  */
 #include "block_cuts.h"
 
 #define RUN_MAX         128u  /* x87 register instructions in one block */
 #define X87_FIRST       0xD8u /* opcodes D8H..DFH */
 #define X87_LAST        0xDFu
-#define MODRM_REGISTER  0xC0u /* and above: register operands, an instruction of two bytes */
+#define MODRM_REGISTER  0xC0u /* from here on register operands: an instruction of two bytes */
 #define X87_INSN_LENGTH 2u
 
 void block_cuts_find(struct block_cuts *cuts, const uint8_t *ram, uint32_t start, uint32_t end)

@@ -1,5 +1,5 @@
 /*
- * The bytes of the boot ROM.
+ * The contents of the boot ROM.
  */
 #include "boot_rom.h"
 
@@ -36,7 +36,7 @@ static const uint8_t TO_REAL_16[] = {
     0 /* jmp far [cs:OFFSET_POINTER] */
 };
 
-/* A descriptor by its fields (SDM Figure 3-8). */
+/* Write a segment descriptor (SDM Figure 3-8). */
 static void put_descriptor(uint8_t *at, uint32_t base, uint32_t limit, uint8_t type, uint8_t flags)
 {
     const uint8_t bytes[8] = {(uint8_t)limit,

@@ -1,7 +1,7 @@
 /*
- * A page of ROM at the top of memory, one per processor: a GDT with flat segments, and the few instructions
- * that lead from protected mode to the real-mode state in which a SIPI starts a processor (libunicorn cannot
- * start in real mode by itself).
+ * A page of ROM at the top of memory, one for each processor: a GDT with flat segments, and the instructions
+ * that lead from protected mode to the real-mode state in which a SIPI starts a processor. libunicorn cannot
+ * start in real mode by itself.
  */
 #ifndef SIM_ENGINE_BOOT_ROM_H
 #define SIM_ENGINE_BOOT_ROM_H
@@ -11,7 +11,7 @@
 #define BOOT_ROM_BASE 0xFFFFF000u
 #define BOOT_ROM_SIZE 0x1000u
 
-/* Selectors of its GDT. */
+/* Selectors of the ROM's GDT. */
 #define BOOT_ROM_CODE32 0x08u
 #define BOOT_ROM_CODE16 0x10u
 #define BOOT_ROM_DATA16 0x18u
@@ -24,7 +24,7 @@
 /* Fill a page of BOOT_ROM_SIZE bytes. */
 void boot_rom_fill(uint8_t *rom);
 
-/* Where BOOT_ROM_TO_REAL shall end: offset 0 of this real-mode segment. */
+/* Make BOOT_ROM_TO_REAL end at offset 0 of this real-mode segment. */
 void boot_rom_set_segment(uint8_t *rom, uint16_t segment);
 
 #endif

@@ -8,8 +8,8 @@
 
 struct processor;
 
-/* As retire(); afterwards translations, code segment and the blocking of NMIs are as the instruction left
- * them. */
+/* As retire(). Then bring TLBs, code segment and the blocking of NMIs to the state that the instruction left.
+ */
 void complete(struct processor *processor, uint32_t next);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Making a logical processor: its registers at power-up, its libunicorn engine, and what that has mapped.
+ * Making a logical processor: its state at power-up, its libunicorn engine, and the memory map of that.
  */
 #ifndef SIM_ENGINE_CREATE_H
 #define SIM_ENGINE_CREATE_H
@@ -9,9 +9,9 @@
 #include "sim/cpu/processor.h"
 
 /*
- * Create the engine and put the processor at power-up, waiting for a SIPI. The caller has set, in memory that
- * is all zero otherwise, the members before `uc`, and what of the local APIC survives its reset. False with
- * one line in error[0..size) when libunicorn refuses.
+ * Create the engine and bring the processor to its state at power-up, in which it waits for a SIPI. Before
+ * the call *processor is all zero, except for the members before `uc` and those of the local APIC that
+ * survive its reset, which the caller has set. False with one line in error[0..size) when libunicorn refuses.
  */
 bool processor_init(struct processor *processor, char *error, size_t size);
 void processor_free(struct processor *processor);

@@ -19,12 +19,12 @@ struct engine {
     unsigned processor_count;
     unsigned threads;      /* logical processors in each core */
     uint64_t instructions; /* started by all logical processors */
-    uint64_t limit;        /* the run ends at so many */
+    uint64_t limit;        /* the run ends after so many */
     struct decoder *decoder;
     struct insn_cache *cache;
     struct block_cuts cuts;
-    uint8_t
-        code_map[RAM_SIZE / 8 + 1]; /* a bit for each byte libunicorn may have translated (ram_stores.h) */
+    uint8_t code_map[RAM_SIZE / 8 +
+                     1]; /* a bit for each byte that libunicorn may have translated (ram_stores.h) */
 };
 
 /* Create decoder and instruction cache, in an engine whose memory is all zero. False when out of memory. */

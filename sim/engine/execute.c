@@ -1,10 +1,10 @@
 /*
- * A logical processor step by step: the hook that sees every instruction before it runs, and what is done
- * when the engine stops.
+ * The hook that sees every instruction before libunicorn executes it.
  *
- * When the hook sees instruction N+1, instruction N is known to have retired. There are two short cuts for a
- * plain instruction seen before, as long as nothing else is up: one retires N and posts its events, the other
- * is for the case that nobody listens to events of either.
+ * When the hook sees instruction N+1, instruction N has executed and can retire. step() does all that can be
+ * necessary then. Until the core clock stop_clock there are two short cuts for a plain instruction that was
+ * seen before: one retires N and posts its events; the other, when no event of N or N+1 is counted, only adds
+ * N's clocks.
  */
 #include "execute.h"
 
@@ -28,7 +28,7 @@ static void leave(struct processor *processor, enum processor_exit why)
 
 /* ---- The hook's slow path ---- */
 
-/* Before the instruction at address: does something end the quantum here? */
+/* Leave the engine before the instruction at address if there is a reason to. */
 static bool must_leave(struct processor *processor, uint32_t address)
 {
     const struct engine *engine = processor->engine;
@@ -51,7 +51,7 @@ static bool must_leave(struct processor *processor, uint32_t address)
     return true;
 }
 
-/* The decoded instruction at address, decoding it when it is new or its bytes have changed. */
+/* The decoded instruction at address. It is decoded now when it is new or its bytes have changed. */
 static struct insn *fetch(struct processor *processor, uint32_t address)
 {
     struct engine *engine = processor->engine;
@@ -95,30 +95,32 @@ static void execute_intercepted(struct processor *processor, const struct insn *
     }
 }
 
-/* Until when the fast path may go on by itself. */
+/* Core clock at which the fast path must return to step(). */
 static uint64_t next_stop(const struct processor *processor)
 {
     const struct engine *engine = processor->engine;
     const struct run_control *control = processor->control;
     const struct core *core = processor->core;
-    bool over = control->reschedule || control->end != MACHINE_RUNS; /* by what it executed itself */
+    bool over = control->reschedule ||
+                control->end != MACHINE_RUNS; /* the instruction itself may have asked for it */
     if (over || processor->just_decoded || interrupt_near(processor))
         return 0;
-    uint64_t limit = core->clock + (engine->limit - engine->instructions); /* a clock each at least */
+    uint64_t limit =
+        core->clock + (engine->limit - engine->instructions); /* an instruction takes at least one clock */
     return limit < processor->quantum_end ? limit : processor->quantum_end;
 }
 
 static void step(struct processor *processor, uint32_t address)
 {
     if (processor->exit != EXIT_NONE)
-        return; /* the engine is on its way out */
+        return; /* the engine is about to stop */
     if (processor->in_boot_rom) {
         if (address >= BOOT_ROM_BASE)
             return;
         processor->in_boot_rom = false;
         processor_refresh_segments(processor);
     }
-    if (processor->cut_lifted) { /* the block that starts here is translated by now: restore the cut */
+    if (processor->cut_lifted) { /* libunicorn has translated the block that starts here: restore the cut */
         processor->cut_lifted = false;
         block_cuts_apply(&processor->engine->cuts, processor->uc, 0);
     }
@@ -128,7 +130,8 @@ static void step(struct processor *processor, uint32_t address)
         return;
     if (address > RAM_SIZE - 16) {
         processor->eip = address - processor->cs_base;
-        processor->exit_vector = VECTOR_UD; /* an empty bus reads as FFH bytes: no instruction */
+        processor->exit_vector =
+            VECTOR_UD; /* beyond RAM the bus reads as FFH bytes, which are no instruction */
         leave(processor, EXIT_VECTOR);
         return;
     }
@@ -147,7 +150,7 @@ static void step(struct processor *processor, uint32_t address)
         processor->stop_clock = next_stop(processor);
 }
 
-/* Is insn a plain instruction that was at address before, and is it still there? */
+/* Is insn the instruction at address, unchanged, and one that p4sim does nothing special for? */
 static bool known_and_plain(const struct processor *processor, const struct insn *insn, uint32_t address)
 {
     uint64_t bytes;
@@ -157,8 +160,8 @@ static bool known_and_plain(const struct processor *processor, const struct insn
     return (bytes & insn->mask) == insn->bytes;
 }
 
-/* stop_clock says until when nothing but events has to be looked after: whatever changes that sets it to 0.
- */
+/* Until stop_clock only events matter, so the fast paths suffice; whatever changes that sets it to 0
+ * (processor_kick()). */
 static void hook_instruction(uc_engine *uc, uint64_t address, uint32_t size, void *context)
 {
     struct processor *processor = context;

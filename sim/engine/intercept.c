@@ -1,7 +1,7 @@
 /*
- * Instructions with effects on the machine. Their costs in clocks: RDMSR, RDTSC, RDPMC and CPUID in the table
- * of classify.c; WRMSR serialises, so its cost passes before it takes effect; a port access takes one
- * microsecond, as on an ISA bus.
+ * Instructions that reach outside of libunicorn. Their costs in clocks: RDMSR, RDTSC, RDPMC and CPUID are in
+ * the table of classify.c; WRMSR serialises, so its clocks pass before it takes effect; a port access takes
+ * one microsecond, as on an ISA bus.
  */
 #include "intercept.h"
 
@@ -12,7 +12,7 @@
 #include "pmc/netburst/regs.h"
 
 #define WRMSR_CLOCKS     200u
-#define LIMITED_LEAF     3u /* of CPUID, for systems that know no more */
+#define LIMITED_LEAF     3u /* highest leaf of a CPUID that the BIOS has limited */
 #define CPUID_1_EDX_APIC FIELD_MASK(9, 9)
 #define CR4_TSD          FIELD_MASK(2, 2)
 
@@ -64,7 +64,7 @@ static bool wrmsr(struct processor *processor)
 {
     if (processor->cpl != 0)
         return false;
-    core_clock(processor->core, WRMSR_CLOCKS, true); /* each tells: E2 */
+    core_clock(processor->core, WRMSR_CLOCKS, true); /* these clocks do not pass unseen, because of E2 */
     return msrs_write(processor, processor_get(processor, UC_X86_REG_ECX), get_edx_eax(processor));
 }
 
@@ -92,7 +92,7 @@ int intercept_execute(struct processor *processor, enum insn_intercept intercept
 
 /* ---- CPUID and ports: hooks of the engine ---- */
 
-/* Returns non-zero: the engine shall not execute it too. */
+/* The result, not 0, keeps libunicorn from executing CPUID too. */
 static int hook_cpuid(uc_engine *uc, void *context)
 {
     struct processor *processor = context;

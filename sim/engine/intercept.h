@@ -1,5 +1,5 @@
 /*
- * The instructions p4sim executes instead of the engine: RDTSC, RDMSR, WRMSR, RDPMC, CPUID, IN and OUT.
+ * The instructions that p4sim executes instead of libunicorn: RDTSC, RDMSR, WRMSR, RDPMC, CPUID, IN and OUT.
  */
 #ifndef SIM_ENGINE_INTERCEPT_H
 #define SIM_ENGINE_INTERCEPT_H
@@ -11,7 +11,7 @@
 
 /*
  * Execute RDTSC, RDMSR, WRMSR or RDPMC with its privilege checks (SDM vol. 2; pmu-rules 3.5). Returns
- * NO_VECTOR, or the vector it raises. EIP is the caller's.
+ * NO_VECTOR or the vector that it raises. The caller advances EIP.
  */
 int intercept_execute(struct processor *processor, enum insn_intercept intercept);
 

@@ -1,7 +1,7 @@
 /*
  * 32-bit interrupt and trap gates, with or without a change of privilege level. Task gates and virtual-8086
- * mode are not there; neither are the error codes of selector faults, which libunicorn does not tell: an
- * exception that pushes an error code pushes 0, or for #PF the write and user bits it can know.
+ * mode are not simulated. libunicorn does not report error codes, so an exception that pushes one pushes 0,
+ * and #PF the user bit.
  */
 #include "interrupt.h"
 
@@ -60,7 +60,7 @@ struct gate {
     uint8_t target_cpl;
 };
 
-/* Read and check the gate and its code segment. Returns NO_FAULT_VECTOR or the vector of the fault. */
+/* Read and check the gate and its code segment. Returns NO_FAULT_VECTOR, or the vector of the fault. */
 static int read_gate(const struct processor *processor, uint8_t vector, bool software, struct gate *gate)
 {
     uint8_t raw[GATE_SIZE], descriptor[GATE_SIZE];
@@ -93,8 +93,8 @@ static int read_gate(const struct processor *processor, uint8_t vector, bool sof
 }
 
 /*
- * libunicorn refuses to load an inner stack segment while it believes to be at an outer CPL. With CR0.PE
- * clear any SS may be loaded and the CPL becomes 0; then SS and CS load as the processor would do.
+ * libunicorn refuses to load the stack segment of an inner CPL. While CR0.PE is clear, any SS can be loaded
+ * and the CPL becomes 0; afterwards SS and CS can be loaded as the processor would.
  */
 static void enter_ring0(struct processor *processor, uint16_t cs, uint16_t ss)
 {
@@ -120,7 +120,7 @@ static bool pushes_error_code(uint8_t vector)
     return vector == VECTOR_DF || (vector >= VECTOR_TS && vector <= VECTOR_PF) || vector == VECTOR_AC;
 }
 
-/* Returns NO_FAULT_VECTOR or the vector of a fault on the way; nothing has changed then. */
+/* Returns NO_FAULT_VECTOR, or the vector of a fault during delivery, which changes no register. */
 static int enter(struct processor *processor, uint8_t vector, enum interrupt_kind kind, uint32_t error)
 {
     struct gate gate;

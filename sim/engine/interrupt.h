@@ -9,18 +9,18 @@
 #include "sim/cpu/processor.h"
 
 enum interrupt_kind {
-    INTERRUPT_EXTERNAL, /* NMI or from the local APIC */
+    INTERRUPT_EXTERNAL, /* an NMI, or a vector of the local APIC */
     INTERRUPT_FAULT,
     INTERRUPT_SOFTWARE /* INT n: the gate's DPL is checked */
 };
 
-/* Take it: NMI before the local APIC's vectors. The engine must be stopped. */
+/* Take the interrupt that waits (interrupt_wanted()), an NMI before a vector. The engine must be stopped. */
 void interrupt_take(struct processor *processor);
 
 /*
- * Enter the handler of vector, with processor->eip as return address (SDM vol. 3, 6.12). For a software
- * interrupt fault_eip is where a #GP by the gate's DPL returns to. A fault on the way becomes #DF, another
- * one a triple fault, which ends the run.
+ * Enter the handler of vector, with processor->eip as return address (SDM vol. 3, 6.12). When the gate's DPL
+ * forbids a software interrupt, the #GP has the return address fault_eip. A fault during delivery becomes
+ * #DF, and a fault during the delivery of #DF a triple fault, which ends the run.
  */
 void interrupt_deliver(struct processor *processor, uint8_t vector, enum interrupt_kind kind,
                        uint32_t fault_eip);

@@ -1,6 +1,6 @@
 /*
- * Memory-mapped accesses to the local APIC, and the consequences of register writes outside it. A read of the
- * empty bus gives ones.
+ * Memory-mapped accesses to the local APIC, and what its registers cause outside of it: interprocessor
+ * interrupts and PMIs that stand. A read of an address without a device gives ones.
  */
 #include "mmio.h"
 
@@ -10,7 +10,7 @@
 #include "sim/cpu/wake.h"
 #include "pmc/netburst/regs.h"
 
-#define APIC_CLOCKS 60u /* cost of an access */
+#define APIC_CLOCKS 60u /* cost of an access to the local APIC */
 
 static uint64_t ones(unsigned size)
 {
@@ -92,7 +92,7 @@ static void receive_ipi(struct processor *target, uint32_t icr)
         if (!(icr & ICR_ASSERT))
             break;
         if (target->is_boot)
-            run_control_stop(control, MACHINE_RESET, ""); /* INIT sends the boot processor to the BIOS */
+            run_control_stop(control, MACHINE_RESET, ""); /* the boot processor would start the BIOS */
         else if (target != control->running)
             processor_receive_init(target);
         break;

@@ -1,5 +1,5 @@
 /*
- * What a processor finds at physical addresses where there is no RAM: its own local APIC, and an empty bus.
+ * Physical addresses without RAM: the processor's own local APIC, and an empty bus.
  */
 #ifndef SIM_ENGINE_MMIO_H
 #define SIM_ENGINE_MMIO_H
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include "sim/cpu/processor.h"
 
-/* Map it into the processor's engine. False when libunicorn refuses. */
+/* Map them into the processor's engine. False when libunicorn refuses. */
 bool apic_bus_map(struct processor *processor);
 
 #endif

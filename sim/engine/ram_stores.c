@@ -1,9 +1,8 @@
 /*
- * The store itself, and what a store into code asks for.
+ * The store itself, and what a store to code needs.
  *
- * A block that is being executed goes on as it was translated, so after a change of code the engine is left
- * before the next instruction and entered again (processor->code_changed). A store that changes nothing makes
- * no translation wrong.
+ * libunicorn continues with the old translation of the block that it executes. So after a store that changed
+ * code the engine is left before the next instruction and entered again (processor->code_changed).
  */
 #include "ram_stores.h"
 
@@ -30,14 +29,14 @@ static void mark(struct engine *engine, uint32_t address, unsigned bytes)
         engine->code_map[at / 8] |= (uint8_t)(1u << at % 8);
 }
 
-/* Returns true: handled. libunicorn then drops its own store into read-only memory. */
+/* Does the store. The result, true, makes libunicorn drop its own store to the read-only memory. */
 static bool hook_store(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
                        void *context)
 {
     struct processor *processor = context;
     struct engine *engine = processor->engine;
     uint8_t *to = engine->ram + address;
-    size_t room = RAM_SIZE - address; /* behind it is the bus: libunicorn comes again byte by byte */
+    size_t room = RAM_SIZE - address; /* a store beyond RAM is repeated by libunicorn byte by byte */
     size_t bytes = (size_t)size < room ? (size_t)size : room;
     (void)type;
 
@@ -81,8 +80,8 @@ void ram_stores_refresh(struct processor *processor)
     uc_mem_protect(processor->uc, 0, RAM_SIZE, paged ? UC_PROT_ALL : READ_ONLY);
 }
 
-/* libunicorn ends a block with a branch and within a page's length. What has been looked at before is
- * skipped. */
+/* A block of libunicorn ends at a branch, or after a page. Code that is marked already is not marked again.
+ */
 void ram_stores_note_code(struct engine *engine, const struct insn *insn, bool code16)
 {
     uint32_t first = (uint32_t)insn->tag, at = first;

@@ -1,12 +1,12 @@
 /*
- * Stores of the logical processors into RAM, done in libunicorn's place.
+ * Stores of the logical processors to RAM, which p4sim does instead of libunicorn.
  *
- * libunicorn 2.0.1 has one path for a store into writable RAM, and it is slow: as it never learns that a page
- * holds no translated code, every store locks the page and looks for translations to drop, some 1,300 host
+ * A store to writable RAM is slow in libunicorn 2.0.1: it never learns that a page holds no translated code,
+ * so every store locks the page and looks for translations to drop, which takes about 1,300 host
  * instructions. A store that a hook for write-protected memory handles takes about 150. So RAM is mapped
- * read-only and the hook does the stores, and only where code was executed it has translations dropped. With
- * paging on RAM is mapped writable and the stores are libunicorn's: the hook would come before page faults,
- * and accessed and dirty bits need real stores.
+ * read-only, the hook does the stores, and it drops translations only where code was executed. While paging
+ * is on, RAM is mapped writable and libunicorn does the stores, because the hook would run before page
+ * faults, and accessed and dirty bits need libunicorn's stores.
  */
 #ifndef SIM_ENGINE_RAM_STORES_H
 #define SIM_ENGINE_RAM_STORES_H
@@ -21,12 +21,12 @@ struct processor;
 /* Map RAM and install the hook. False when libunicorn refuses. */
 bool ram_stores_map(struct processor *processor);
 
-/* CR0 may have changed: who does the stores now? */
+/* CR0 may have changed: map RAM writable if paging is on, else read-only. */
 void ram_stores_refresh(struct processor *processor);
 
 /*
- * A new instruction is about to execute: libunicorn has translated it, and what follows it up to the next
- * branch. Marks these bytes in engine->code_map.
+ * A newly decoded instruction is about to execute: libunicorn has translated it and the code after it up to
+ * the next branch. Mark these bytes in engine->code_map.
  */
 void ram_stores_note_code(struct engine *engine, const struct insn *insn, bool code16);
 

@@ -1,5 +1,5 @@
 /*
- * Around the engine: what is done before it starts and after it stopped.
+ * What is done before libunicorn starts and after it has stopped.
  */
 #include "run.h"
 
@@ -12,15 +12,17 @@
 #include "sim/cpu/vectors.h"
 
 /*
- * libunicorn keeps all that it ever translated, code that was overwritten too, and crashes when its buffer of
- * 1 GB is full: after some 2,000 million instructions of the vectors. It forgets in time, at a moment that
- * only depends on the run itself. An ordinary run is over long before.
+ * libunicorn keeps everything that it ever translated, even code that was overwritten, and crashes when its
+ * buffer of 1 GB is full: after about 2,000 million instructions of the vectors. So its translations are
+ * dropped in time, after a number of instructions, which makes equal runs equal. An ordinary run ends long
+ * before.
  */
 #define FORGET_EVERY 400000000u /* instructions of this processor */
 
-#define NEVER_REACHED 0xFFFFFFF0u /* uc_emu_start wants an address to stop at */
+#define NEVER_REACHED 0xFFFFFFF0u /* uc_emu_start() needs an address to stop at */
 
-/* The pending instruction raised exit_vector: it is a trap (INT n) that retires, or a fault that does not. */
+/* The pending instruction raised exit_vector, as a trap (INT n), which retires, or as a fault, which does
+ * not. */
 static void take_vector(struct processor *processor)
 {
     const struct insn *insn = processor->pending;
@@ -52,7 +54,7 @@ static void halt(struct processor *processor)
     core_update_thread(processor);
 }
 
-/* The engine came back without a hook's wish. */
+/* uc_emu_start() returned although no hook stopped it: turn the error into an exception or end the run. */
 static void engine_stopped(struct processor *processor, uc_err error)
 {
     char reason[120];
@@ -73,8 +75,7 @@ static void engine_stopped(struct processor *processor, uc_err error)
     }
 }
 
-/* Run the engine, over the cuts of long x87 blocks, until a hook or the engine itself has a reason to stop.
- */
+/* Run the engine until a hook stops it or it fails, resuming it at the cuts of long x87 blocks. */
 static uc_err run_engine(struct processor *processor)
 {
     const struct block_cuts *cuts = &processor->engine->cuts;
@@ -107,7 +108,7 @@ void processor_run(struct processor *processor)
     processor->stop_clock = 0;
     uint64_t before = processor->engine->instructions;
     if (processor->since_forgotten >= FORGET_EVERY) {
-        uc_ctl_flush_tlb(processor->uc); /* its name in 2.0.1 for giving up the translations */
+        uc_ctl_flush_tlb(processor->uc); /* in 2.0.1 it drops the translations */
         processor->since_forgotten = 0;
     }
     uc_err error = run_engine(processor);

@@ -6,7 +6,8 @@
 
 #include "sim/cpu/processor.h"
 
-/* Execute until quantum_end or until something needs the scheduler. The processor must be active. */
+/* Execute until the core's clock reaches quantum_end or the scheduler is wanted. The processor must be
+ * active. */
 void processor_run(struct processor *processor);
 
 #endif

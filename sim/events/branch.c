@@ -28,7 +28,7 @@ static unsigned branch_types(const struct insn *insn)
     }
 }
 
-/* Neither conditional branches nor LOOP change the flags, and LOOP has counted ECX down by now. */
+/* Was the condition true? The flags are still those of the branch, and LOOP has already decremented ECX. */
 static bool condition_holds(const struct processor *processor, unsigned condition)
 {
     uint32_t flags = processor_get(processor, UC_X86_REG_EFLAGS);
@@ -45,12 +45,12 @@ static bool condition_holds(const struct processor *processor, unsigned conditio
         return count != 0;
     case CONDITION_JCXZ:
         return count == 0;
-    default: /* odd ones negate */
+    default: /* an odd condition negates the even one before it */
         return even[condition / 2] != (condition % 2 != 0);
     }
 }
 
-/* Where it went tells, unless the target is the next instruction anyway. */
+/* The next address says whether it was taken, unless the target is the following instruction. */
 static bool was_taken(const struct processor *processor, const struct insn *insn, uint32_t address,
                       uint32_t next)
 {

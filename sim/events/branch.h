@@ -10,7 +10,7 @@
     (EVENT_BIT(NBPMU_BRANCH_RETIRED) | EVENT_BIT(NBPMU_MISPRED_BRANCH_RETIRED) | \
      EVENT_BIT(NBPMU_RETIRED_BRANCH_TYPE) | EVENT_BIT(NBPMU_RETIRED_MISPRED_BRANCH_TYPE))
 
-/* Post the branch insn at address, which went on at next. */
+/* Post the events of the branch insn at address, which went to next. */
 void branch_events_post(struct processor *processor, const struct insn *insn, uint32_t address,
                         uint32_t next);
 

@@ -1,5 +1,5 @@
 /*
- * The floating-point and SIMD uops of the FLAME block: their events, and the tags they carry to retirement.
+ * The floating-point and SIMD uops of the FLAME block: their events, and their tags at retirement.
  */
 #ifndef SIM_EVENTS_FP_UOP_H
 #define SIM_EVENTS_FP_UOP_H
@@ -11,7 +11,7 @@
      EVENT_BIT(NBPMU_SCALAR_DP_UOP) | EVENT_BIT(NBPMU_64BIT_MMX_UOP) | EVENT_BIT(NBPMU_128BIT_MMX_UOP) | \
      EVENT_BIT(NBPMU_X87_FP_UOP) | EVENT_BIT(NBPMU_X87_SIMD_MOVES_UOP))
 
-/* Those of uops that wrong paths add to (noise.h). */
+/* Uop events that speculative execution inflates; noise adds to them. */
 #define UOP_EVENTS_SPECULATIVE (UOP_EVENTS_FLAME | EVENT_BIT(NBPMU_UOP_QUEUE_WRITES))
 
 /* Post the uop of an instruction whose fp is not FP_NONE. */

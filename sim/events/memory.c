@@ -1,6 +1,5 @@
 /*
- * The memory side of an instruction, in the order it happens: address translation, store buffer, cache or
- * bus.
+ * The memory access of an instruction: store buffer, address translation, then cache or bus.
  *
  * Caches are not simulated: every access to write-back memory hits. What is simulated:
  *   DTLB          tlb.h; a page walk for each page of the operand that is not in it
@@ -43,7 +42,7 @@ uint32_t memory_operand(const struct processor *processor, const struct insn *in
 
 /* ---- Address translation ---- */
 
-/* Look up the pages of the operand; returns whether one was missing. */
+/* Look up the pages of the operand in the DTLB. Returns whether one of them missed. */
 static bool translate(struct processor *processor, const struct insn *insn)
 {
     uint32_t first = processor->operand, last = first + insn->size - 1;
@@ -107,8 +106,7 @@ static bool crosses_line(uint32_t address, unsigned size)
     return address % CACHE_LINE + size > CACHE_LINE;
 }
 
-/* The last store is still in the store buffer: a load that needs only a part of its bytes from it is
- * replayed. */
+/* Does the load get some, but not all, of its bytes from the last store? It is replayed then. */
 static bool partially_forwarded(const struct processor *processor, const struct insn *insn)
 {
     uint32_t load = processor->operand, store = processor->store;

@@ -1,6 +1,6 @@
 /*
- * Telling the PMU model what happened on a processor: the mask bits by the manual's member names
- * (pmu-rules 4.1 to 4.5), and posting in the processor's name.
+ * Posting events to the PMU of a processor's core, and the mask bits of the events by their names in the
+ * manual (pmu-rules 4.1 to 4.5).
  */
 #ifndef SIM_EVENTS_POST_H
 #define SIM_EVENTS_POST_H
@@ -11,7 +11,7 @@
 
 /* Mask bits of the events that the processors produce. */
 enum {
-    NBOGUS = 0, /* of several at-retirement events */
+    NBOGUS = 0, /* bit 0 of several at-retirement events */
     NBOGUSNTAG = 0,
     NBOGUSTAG = 1,
     MMNP = 0, /* + 1 when mispredicted, + 2 when taken */
@@ -60,13 +60,13 @@ enum {
     FIRM_ALL_UOPS = 15
 };
 
-/* Is one of these events (a set of EVENT_BIT) counted? */
+/* Can one of these events (a set of EVENT_BIT) move a counter? */
 static inline bool is_counted(const struct processor *processor, uint64_t events)
 {
     return core_active_events(processor->core) & events;
 }
 
-/* count occurrences of one member of event, in the clock that comes next. */
+/* The processor caused an event, count times, with one mask bit; it belongs to the next clock. */
 static inline void post(const struct processor *processor, enum nbpmu_event event, unsigned mask_bit,
                         unsigned count)
 {
@@ -74,7 +74,7 @@ static inline void post(const struct processor *processor, enum nbpmu_event even
         core_post(processor->core, event, 1u << mask_bit, processor->thread, count);
 }
 
-/* The same for occurrences that carry several mask bits. */
+/* As post(), for an event that has several mask bits at once. */
 static inline void post_mask(const struct processor *processor, enum nbpmu_event event, unsigned bits,
                              unsigned count)
 {

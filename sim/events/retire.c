@@ -1,11 +1,12 @@
 /*
  * Events of a retired instruction (pmu-rules 4).
  *
- * Retirement events belong to the last clock's first uops; an instruction of more than three uops delivers
- * them three a clock. instr_retired counts the instructions of pmu-rules 8.2 twice (E13). An instruction
- * whose code was decoded just now is built into the trace cache (uop_queue_writes FROM_TC_BUILD,
- * BPU_fetch_request, an ITLB look-up), a microcoded one comes from the ROM, all others from the trace cache.
- * Nothing here is speculative: there are no bogus uops, and wrong-path counts are noise (noise.h).
+ * An instruction of more than three uops spreads them over clocks, three in each; its retirement events
+ * belong to the first clock after those, with the last uops. instr_retired counts the instructions of
+ * pmu-rules 8.2 twice (E13). An instruction that was just decoded is built into the trace cache
+ * (uop_queue_writes FROM_TC_BUILD, BPU_fetch_request, an ITLB look-up); a microcoded one comes from the ROM,
+ * any other one from the trace cache. Nothing is speculative: there are no bogus uops, and counts of wrong
+ * paths are noise (noise.h).
  */
 #include "retire.h"
 
@@ -39,7 +40,8 @@ static void post_uops(const struct processor *processor, const struct insn *insn
     post(processor, NBPMU_UOP_QUEUE_WRITES, uop_source(processor, insn), count);
 }
 
-/* All but the last three uops, in clocks of their own. Returns the clocks left for the rest. */
+/* Post all uops but the last three, three in each clock; post the last ones for the next clock. Returns the
+ * clocks that remain. */
 static uint64_t spread_uops(struct processor *processor, const struct insn *insn, uint64_t clocks)
 {
     unsigned uops = insn->uops;
@@ -55,7 +57,7 @@ static uint64_t spread_uops(struct processor *processor, const struct insn *insn
 
 /* ---- Front end ---- */
 
-/* Code is fetched, and its address translated, only to build a trace. */
+/* Only the building of a trace fetches code and translates its address. */
 static void post_fetch(struct processor *processor, uint32_t address)
 {
     bool hit = !processor_paged(processor) || tlb_look_up(&processor->itlb, address);
@@ -121,7 +123,7 @@ static void post_events(struct processor *processor, const struct insn *insn, ui
                         uint64_t clocks)
 {
     processor->tc_mode = mode_of(processor, insn);
-    /* First, for it may have to wait. */
+    /* The memory access comes first, since clocks pass when it has to wait for the store buffer. */
     unsigned access = processor->operand_known ? memory_access(processor, insn) : 0;
     clocks = spread_uops(processor, insn, clocks);
 

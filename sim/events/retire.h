@@ -1,5 +1,5 @@
 /*
- * Retirement: what an executed instruction means to the PMU, and the clocks it took.
+ * Retirement: the events of an executed instruction, and the clocks that it took.
  */
 #ifndef SIM_EVENTS_RETIRE_H
 #define SIM_EVENTS_RETIRE_H
@@ -7,14 +7,14 @@
 #include "sim/cpu/processor.h"
 
 /*
- * Events (a set of EVENT_BIT) that may come of an instruction which is neither new nor changed: where none of
- * them is counted, nothing needs to be posted nor looked at before it executes. NBPMU_NO_EVENT is among them:
- * clocks count then.
+ * The events (a set of EVENT_BIT) that an instruction may cause, provided it is neither new nor changed.
+ * While none of them is counted, retire_unseen() can take the place of retire(). NBPMU_NO_EVENT, which stands
+ * for clocks, is always among them.
  */
 uint64_t retire_events(const struct insn *insn);
 
-/* Such an instruction has executed: its clocks pass. last: it is not an iteration of a REP string
- * instruction. */
+/* An instruction none of whose events is counted has executed: its clocks pass. last: it is no iteration of a
+ * REP string instruction that goes on. */
 static inline void retire_unseen(struct processor *processor, const struct insn *insn, uint64_t clocks,
                                  bool last)
 {
@@ -25,13 +25,13 @@ static inline void retire_unseen(struct processor *processor, const struct insn 
 }
 
 /*
- * The pending instruction is done and the processor goes on at the linear address next. Posts its events when
- * somebody listens, lets its clocks pass, and leaves nothing pending. A REP string instruction that goes on
- * at itself has only done an iteration: its clocks pass and it does not retire.
+ * The pending instruction has executed, and the next one is at linear address next. Posts its events that are
+ * counted, lets its clocks pass, and leaves nothing pending. A REP string instruction whose next instruction
+ * is itself has done one iteration: its clocks pass, but it does not retire.
  */
 void retire(struct processor *processor, uint32_t next);
 
-/* Before the pending instruction executes: note of the registers it may change what an event depends on. */
+/* Before the pending instruction executes: save what an event needs of the registers that it may change. */
 void retire_look_ahead(struct processor *processor);
 
 #endif

@@ -1,10 +1,11 @@
 /*
- * Who tags: uop_type loads and stores at allocation (Table 19-31), a FIRM event with tag enable its uops at
- * execution (Table 19-32), MSR_PEBS_ENABLE and MSR_PEBS_MATRIX_VERT accesses that were replayed (Table
- * 19-33). Nothing is bogus here, so every tagged uop retires.
+ * Three things tag uops: uop_type tags loads and stores at allocation (Table 19-31), a FIRM event with tag
+ * enable tags its uops at execution (Table 19-32), and MSR_PEBS_ENABLE with MSR_PEBS_MATRIX_VERT tags
+ * accesses that were replayed (Table 19-33). No uop is bogus, so every tagged uop retires.
  *
- * Replay tagging asks for UOP_TAG (bit 24) and not for the PEBS enables of bits 25 and 26, which Table 19-33
- * lists too: PEBS records are not modelled. An access is one uop, however many reasons it had to be replayed.
+ * Replay tagging needs UOP_TAG (bit 24). The PEBS enables of bits 25 and 26, which Table 19-33 lists too, are
+ * not needed, since PEBS records are not modelled. An access is one uop, however many reasons for replay it
+ * had.
  */
 #include "tagging.h"
 
@@ -19,7 +20,7 @@ static bool tagged(const struct processor *processor, enum nbpmu_event event, un
 
 /* ---- Replays ---- */
 
-/* NBPMU_NO_EVENT: no upstream event has to be selected. */
+/* NBPMU_NO_EVENT: the replay needs no upstream event to be selected. */
 static const struct {
     unsigned access;
     enum nbpmu_event event;

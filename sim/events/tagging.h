@@ -11,12 +11,12 @@
     (EVENT_BIT(NBPMU_FRONT_END_EVENT) | EVENT_BIT(NBPMU_REPLAY_EVENT) | EVENT_BIT(NBPMU_EXECUTION_EVENT) | \
      EVENT_BIT(NBPMU_INSTR_RETIRED))
 
-/* Would a load or store of this instruction be tagged, or could it: must its operand be looked at? */
+/* Could a load or store be tagged now, so that its operand must be known? */
 bool tagging_of_memory(const struct processor *processor);
 
 /*
- * The instruction retires after its memory access (a set of ACCESS_ bits) met what they say: post the events
- * of its tagged uops. Returns whether a uop of it is tagged.
+ * The instruction retires; access is the result of memory_access(). Post the events of its tagged uops.
+ * Returns whether one of its uops is tagged.
  */
 bool tagging_retire(const struct processor *processor, const struct insn *insn, unsigned access);
 

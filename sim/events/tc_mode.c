@@ -21,7 +21,7 @@ void pass_clocks(struct processor *processor, uint64_t clocks)
         core_clock(processor->core, clocks, true);
         return;
     }
-    /* The mode is the same in all of these clocks; what the instruction posted belongs to the first. */
+    /* The mode holds in all of these clocks; the events of the instruction belong to the first. */
     uint64_t others = clocks - 1;
     post_mode(processor);
     core_clock(processor->core, 1, true);

@@ -1,9 +1,9 @@
 /*
  * TC_deliver_mode: what the trace cache does for the two logical processors, clock by clock.
  *
- * A logical processor is in the mode of the last instruction it executed, whichever of the two has the clock:
- * inactive while microcode runs (and when halted), building when the instruction was decoded just now, else
- * delivering. Clocks in which nothing retires count for no mode.
+ * The mode of a logical processor follows from the last instruction that it executed: inactive for microcode,
+ * building when the instruction was just decoded, otherwise delivering; a halted processor is inactive.
+ * Clocks in which no instruction retires have no mode.
  */
 #ifndef SIM_EVENTS_TC_MODE_H
 #define SIM_EVENTS_TC_MODE_H
@@ -12,7 +12,7 @@
 
 struct processor;
 
-/* Clocks of the instruction that retires pass; what was posted belongs to the first. */
+/* Let clocks of the retiring instruction pass; the posted events belong to the first. */
 void pass_clocks(struct processor *processor, uint64_t clocks);
 
 #endif

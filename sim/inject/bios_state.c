@@ -1,8 +1,8 @@
 /*
- * Leftovers: counters that count, are armed or have overflowed, ESCRs with any event, LVTPC unmasked with NMI
- * or with a vector of the BIOS's own, LINT0 open to the 8259s. The same BIOS has handed over with all of that
- * in force, so nothing may be about to deliver an NMI before the kernel can have an IDT: where LVTPC says
- * NMI, no overflow is near or forced.
+ * Counters that count, are near an overflow or have overflowed, ESCRs with any event, LVTPC unmasked with
+ * delivery mode NMI or with a vector of the BIOS's own, LINT0 open to the 8259s. Where LVTPC delivers NMIs,
+ * no counter is near an overflow and none is forced: a real BIOS would have crashed before it could start the
+ * kernel.
  */
 #include "bios_state.h"
 
@@ -13,8 +13,8 @@
 #define APIC_LINT0       0x350u
 #define SVR_ENABLE       (1u << 8)
 #define SPURIOUS_VECTOR  0xFFu
-#define LOWEST_INTERRUPT 16u /* a local APIC takes no vector below; up to 31 they are exceptions too */
-#define FAR_LOG2         20u /* events to an overflow that does not come soon */
+#define LOWEST_INTERRUPT 16u /* a local APIC accepts no vector below; up to 31 they are exceptions too */
+#define FAR_LOG2         20u /* a counter that is not near is at least 2^20 events before its overflow */
 #define NEAR             5000u
 
 static uint64_t random_counter(struct random *random, bool overflow_may_come)
@@ -33,7 +33,7 @@ static uint32_t random_cccr(struct random *random, bool overflow_may_come)
     return overflow_may_come ? value : value & ~CCCR_FORCE_OVF;
 }
 
-/* Reserved bits are dropped or, on a part that refuses them, the register stays 0. */
+/* Reserved bits are ignored, or the register stays 0 on a part that refuses them. */
 static void fill_pmu(struct random *random, struct core *core, bool overflow_may_come)
 {
     for (uint32_t msr = MSR_BSU_ESCR0; msr <= MSR_CRU_ESCR5; msr++)
@@ -53,7 +53,7 @@ static void fill_apic(struct random *random, struct lapic *lapic, bool nmi)
     lapic_write(lapic, APIC_LINT0, LVT_DELIVERY_EXTINT, 0);
 }
 
-/* On a PMU that forces overflows of its own accord (a fault) no BIOS has LVTPC say NMI. */
+/* Does a CCCR force overflows? With some faults of the PMU one does although it was not written so. */
 static bool overflows_forced(const struct core *core)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)

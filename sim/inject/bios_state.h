@@ -1,4 +1,4 @@
-/* What a BIOS, or a kernel before ours, left behind. */
+/* Registers as a BIOS, or the kernel that ran before, might leave them. */
 #ifndef SIM_INJECT_BIOS_STATE_H
 #define SIM_INJECT_BIOS_STATE_H
 

@@ -1,5 +1,5 @@
 /*
- * The boards, and what is done to the machine for each.
+ * The table of the boards, and what each of them changes in the machine.
  */
 #include "defect.h"
 
@@ -47,25 +47,26 @@ static const struct {
 };
 
 #define UART_DIES_AFTER  10000u  /* bytes */
-#define LP1_DIES_MS      80u     /* since power-up; at its next instruction then */
+#define LP1_DIES_MS      80u     /* since power-up */
 #define NMI_APART        200000u /* core clocks, on average */
-#define NMI_IN_HANDLER   4u      /* of so many handlers one is hit, */
+#define NMI_IN_HANDLER   4u      /* one handler of so many is hit by an NMI */
 #define NMI_HANDLER_SPAN 16u     /* within so many clocks of its start */
-#define LEFT_VECTOR      0xD5u   /* what a BIOS might have used for its PMI */
+#define LEFT_VECTOR      0xD5u   /* a vector that a BIOS might have used for its PMI */
 #define LEFT_COUNTER     12u
 #define MOVED_PORT       0x2E8u
 #define RENUMBERED_FROM  8u
-#define ERROR_VECTOR     0xD6u /* and for the errors of its local APIC */
+#define ERROR_VECTOR     0xD6u /* a vector that a BIOS might have used for errors of its local APIC */
 
-/* What a loader at 9600 baud left in FIFO and shift register, a microsecond for each look. */
+/* Line status reads, each a microsecond, until the bytes that a loader at 9600 baud left in FIFO and shift
+ * register are sent. */
 #define BUSY_LOOKS (17u * 1042)
-/* In the middle of the set-up of somebody else: divisor latches open, every interrupt enabled. */
+/* UART as left by software that stopped in the middle of setting it up: DLAB set, all interrupts enabled. */
 #define BUSY_LCR 0x9Bu
 #define BUSY_IER 0x0Fu
 
 #define COUNTER_DEAD "counter-dead:"
 
-/* That one is a defect of the PMU, and the fault catalogue has it. */
+/* The board with a dead counter is a fault of the PMU, from the fault catalogue. */
 static bool add_dead_counter(const char *number, struct nbpmu_fault *fault)
 {
     char name[40];
@@ -135,8 +136,7 @@ enum firmware_tables defect_tables(const struct defects *defects)
 
 /* ---- Power-up ---- */
 
-/* The request is pending in IRR, and with OVF standing and LVTPC open the next one is as good as here (R49).
- */
+/* The PMI is pending in IRR. Since OVF stands and LVTPC is unmasked, the next PMI follows at once (R49). */
 static void leave_pmi(struct machine *machine)
 {
     struct core *core = &machine->core[0];
@@ -191,7 +191,7 @@ static void init(void *context, struct machine *machine)
 
 /* ---- While it runs ---- */
 
-/* A processor without an IDT of its own yet is spared: no board survives an NMI there. */
+/* A processor gets no NMI before the kernel has loaded an IDT, since no board survives one then. */
 static void nmi(struct defects *defects, const struct core *core)
 {
     struct machine *machine = defects->machine;
@@ -204,7 +204,7 @@ static void nmi(struct defects *defects, const struct core *core)
     processor_kick(processor);
 }
 
-/* From now on it is as if it had never been there: no SIPI brings it back. */
+/* The second logical processor waits for a SIPI from now on, and ignores it. */
 static void stop_lp1(struct machine *machine, const struct core *core)
 {
     struct processor *lp1 = core->processor[1];

@@ -1,7 +1,7 @@
 /*
- * Hostile boards: what may be broken, missing or in the way around the PMU (p4sim --board). Each is one thing
- * that goes wrong on an otherwise good machine, so that a kernel can be seen to end with the right verdict.
- * Without one of them nothing happens here.
+ * Defective and unusual boards (p4sim --board): what may be broken, missing or different around the PMU. Each
+ * board differs from a sound one in one thing, so that tests can check which verdict the kernel then ends
+ * with.
  */
 #ifndef SIM_INJECT_DEFECT_H
 #define SIM_INJECT_DEFECT_H
@@ -52,24 +52,26 @@ enum board_defect {
 struct defects {
     uint32_t boards;
     struct machine *machine;
-    uint32_t random;    /* state of the generator of NMI moments, */
-    uint64_t nmi_clock; /* and the next of them, in core clocks */
+    uint32_t random;    /* generator of the moments of NMIs */
+    uint64_t nmi_clock; /* core clock of the next NMI */
 };
 
-/* Add the board called name, or of "counter-dead:N" the fault. False when there is none of that name. */
+/* Add the board called name to defects; "counter-dead:N" sets *fault instead. False: there is no such board.
+ */
 bool defect_add(struct defects *defects, const char *name, struct nbpmu_fault *fault);
-/* One line per board: name and what is wrong with it. */
+/* Write one line for each board: name and what is wrong with it. */
 void defect_list(FILE *out);
 
 bool defect_is(const struct defects *defects, enum board_defect board);
 
-/* What this board makes of its processors, for machine_config.quirks. */
+/* How the processors differ on these boards, for machine_config.quirks. */
 struct quirks defect_quirks(const struct defects *defects);
 
-/* What the BIOS of this board has for tables. */
+/* Which damage the BIOS tables of these boards have. */
 enum firmware_tables defect_tables(const struct defects *defects);
 
-/* What this board does otherwise, for machine_config.injectors. *defects must live as long as the machine. */
+/* What these boards do beyond quirks and tables, for machine_config.injectors. *defects must live as long as
+ * the machine. */
 struct injector defect_injector(struct defects *defects);
 
 #endif

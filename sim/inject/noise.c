@@ -1,6 +1,6 @@
 /*
- * When a disturbance comes and what it is. Disturbances come every few milliseconds, as on a board, and now
- * and then aimed into a measured region, which would otherwise be hit too seldom for a run to mean much.
+ * When a disturbance comes and which one it is. Disturbances come every few milliseconds, as on a board. Some
+ * are aimed into a measured region, since too few regions would be hit by chance.
  */
 #include "noise.h"
 
@@ -13,14 +13,14 @@
 #include "pmc/netburst/regs.h"
 
 #define INTERVAL_US        3000u /* from one disturbance to the next, on average */
-#define AIMED_ONE_IN       100u  /* measured regions */
-#define AIM_LOG2_LEAST     5u    /* an aimed one comes this many clocks (log2) after the start of counting, */
-#define AIM_LOG2_MOST      14u   /* or up to this many */
-#define SKID_CLOCKS        64u   /* a PMI is recognised some tens of instructions late (R54) */
-#define QUANTUM_LOG2_LEAST 4u    /* quanta of a logical processor, in clocks (log2) */
+#define AIMED_ONE_IN       100u  /* one measured region of so many gets a disturbance of its own */
+#define AIM_LOG2_LEAST     5u    /* it comes 2^5 to 2^14 clocks after the start of counting */
+#define AIM_LOG2_MOST      14u
+#define SKID_CLOCKS        64u /* a PMI is recognised some tens of instructions late (R54) */
+#define QUANTUM_LOG2_LEAST 4u  /* quanta of a logical processor, in clocks (log2) */
 #define QUANTUM_LOG2_MOST  9u
-#define MISPREDICT_ONE_IN  200u /* branches */
-#define WRONG_PATH_MOST    3u   /* uops of a kind */
+#define MISPREDICT_ONE_IN  200u /* one branch of so many */
+#define WRONG_PATH_MOST    3u   /* uops of each kind */
 
 /* ---- Schedule ---- */
 
@@ -105,8 +105,8 @@ static void deliver_pmi(struct processor *processor)
 /* ---- Disturbances ---- */
 
 /* SDM 10.9: an interrupt is withdrawn between request and acknowledge. From an 8259 it comes as IRQ7 or 15,
- * only through a local APIC whose LINT0 is open to it, and only to a processor that acknowledges at once: the
- * 8259 forgets a withdrawn request. */
+ * only through a local APIC whose LINT0 is set to ExtINT, and only to a processor that acknowledges at once,
+ * since the 8259 forgets a withdrawn request. */
 static uint8_t spurious_vector(struct noise *noise, const struct processor *processor)
 {
     const struct lapic *lapic = &processor->lapic;
@@ -122,7 +122,7 @@ static void disturb(struct noise *noise, struct processor *processor)
     uint32_t kind = random_below(&noise->random, 16);
     if (processor->state == PROCESSOR_WAIT_FOR_SIPI)
         return;
-    /* Before the kernel has loaded an IDT of its own an NMI would end any board's run. */
+    /* No board survives an NMI before the kernel has loaded an IDT. */
     if (kind == 0 && interrupt_table_loaded(processor))
         processor->lapic.nmi_pending = true;
     else if (kind <= 2)

@@ -18,7 +18,7 @@ struct noise {
     uint64_t disturbance[MACHINE_CORES]; /* core clock of the next one */
 };
 
-/* Noise decided by seed, for machine_config.injectors. *noise is filled in and must live as long as the
+/* The noise of this seed, for machine_config.injectors. Fills in *noise, which must live as long as the
  * machine. */
 struct injector noise_injector(struct noise *noise, uint32_t seed);
 

@@ -1,6 +1,6 @@
 /*
- * The handler's instructions are not executed, only told to the PMU: which memory they touch is of no
- * interest, what they retire is.
+ * The instructions of the SMI handler are not executed. Only the events of their retirement are posted, since
+ * nothing else of them matters to the PMU.
  */
 #include "smi.h"
 
@@ -9,10 +9,10 @@
 
 #define HANDLER_LEAST   100u /* instructions */
 #define HANDLER_MOST    900u
-#define SWITCH_CLOCKS   800u /* to save the state and enter, and again to leave */
+#define SWITCH_CLOCKS   800u /* to save the state and enter; leaving takes as many */
 #define BRANCH_ONE_IN   6u   /* instructions */
 #define MISPREDICTED_IN 8u   /* branches */
-#define REPLAY_ONE_IN   64u  /* instructions: a load that meets a split line or store forwarding */
+#define REPLAY_ONE_IN   64u  /* one instruction of so many is a load that is replayed */
 
 static void post_branch(const struct processor *processor, struct random *random)
 {

@@ -6,8 +6,8 @@
 #include "sim/lib/random.h"
 
 /*
- * The processor, active or halted, leaves for system-management mode and comes back: some hundred
- * instructions at CPL 0, branches and loads among them, which nothing keeps from being counted (R43).
+ * Let the processor, active or halted, handle an SMI: some hundred instructions at CPL 0, branches and loads
+ * among them. They are counted like any others, since no register excludes SMM (R43).
  */
 void smi_strike(struct random *random, struct processor *processor);
 

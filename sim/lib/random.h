@@ -1,5 +1,5 @@
 /*
- * Pseudo-random numbers, the same on every host: a run of p4sim depends on its seed alone.
+ * Pseudo-random numbers. They do not depend on the host: a run of p4sim depends on its seed alone.
  */
 #ifndef SIM_LIB_RANDOM_H
 #define SIM_LIB_RANDOM_H

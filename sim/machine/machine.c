@@ -1,5 +1,5 @@
 /*
- * Building the machine.
+ * Building the machine from its configuration.
  */
 #include "machine.h"
 
@@ -19,7 +19,7 @@ static void trace_line(void *context, const char *line)
 
 /* ---- Processors ---- */
 
-/* The defects of the local APIC are in the PMU's fault catalogue, as its rules are. */
+/* The PMU's fault catalogue contains the faults of LVTPC, whose rules (R50 to R53) are among the PMU's. */
 static enum lapic_defect lapic_defect_of(const struct nbpmu_fault *fault)
 {
     switch (nbpmu_fault_of_lvtpc(fault)) {

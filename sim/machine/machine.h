@@ -1,6 +1,6 @@
 /*
  * The whole simulated machine: memory, one or two cores with a PMU each, logical processors, board, and the
- * scheduler that gives the logical processors their turns. Deterministic: no host time anywhere.
+ * scheduler that decides which logical processor runs. Nothing depends on the host's time.
  */
 #ifndef SIM_MACHINE_MACHINE_H
 #define SIM_MACHINE_MACHINE_H
@@ -21,14 +21,14 @@
 
 struct machine_config {
     const struct cpu_model *model;
-    bool ht;                /* Hyper-Threading is on (only where model->ht) */
-    bool uart;              /* COM1 is there */
-    uint64_t limit;         /* instructions */
+    bool ht;                /* Hyper-Threading is on; no effect where model->ht is false */
+    bool uart;              /* the board has a COM1 */
+    uint64_t limit;         /* the run ends after so many instructions */
     struct core_config pmu; /* of each core */
-    bool trace;             /* PMU-visible changes to stderr */
+    bool trace;             /* write PMU-visible changes to stderr */
     struct quirks quirks;
     struct injectors injectors;
-    uart_sink_fn *sink; /* takes what COM1 transmits */
+    uart_sink_fn *sink; /* gets the bytes that COM1 transmits */
     void *sink_context;
 };
 
@@ -38,7 +38,7 @@ struct machine {
     unsigned cores;
     struct processor processor[MACHINE_LPS];
     unsigned processors;
-    unsigned boot; /* the processor that the board starts on */
+    unsigned boot; /* index of the processor that the board starts on */
     struct board board;
     uint64_t clock_hz; /* of the cores */
     struct quirks quirks;
@@ -47,11 +47,11 @@ struct machine {
     struct engine engine;
 };
 
-/* Build a machine at power-up, in memory that is all zero. False with one line in error[0..size). */
+/* Build a machine at power-up in *machine, which is all zero. False with one line in error[0..size). */
 bool machine_init(struct machine *machine, const struct machine_config *config, char *error, size_t size);
 void machine_free(struct machine *machine);
 
-/* Run until it ends; returns why. */
+/* Run the machine until the run ends; returns why it did. */
 enum machine_end machine_run(struct machine *machine);
 
 #endif

@@ -1,9 +1,10 @@
 /*
  * The scheduler.
  *
- * One core: its two logical processors share one stream of clocks, so when both are active each instruction
- * of one is a clock in which the other waits; a quantum is QUANTUM clocks long. Two cores: each has clocks of
- * its own, and the core that is behind runs next. When all are halted time jumps to the next timer expiry.
+ * Two logical processors of one core share its clocks: while one executes an instruction, the other waits.
+ * When both are active, each gets a quantum of QUANTUM clocks in turn. Two cores have clocks of their own:
+ * the core whose clock is behind runs next. When all processors are halted, time jumps to the next timer
+ * expiry.
  */
 #include "machine.h"
 
@@ -11,7 +12,7 @@
 #include "sim/cpu/wake.h"
 #include "sim/engine/run.h"
 
-#define QUANTUM 64u /* clocks a logical processor runs while another one is active too */
+#define QUANTUM 64u /* clocks that a logical processor runs while another one is active */
 
 static void run_timers(struct core *core)
 {
@@ -21,7 +22,8 @@ static void run_timers(struct core *core)
     }
 }
 
-/* When the next timer of this core expires; of a halted processor only if the interrupt would wake it. */
+/* Core clock of the next timer expiry on this core. only_waking: only timers whose interrupt would be taken.
+ */
 static uint64_t next_expiry(const struct core *core, bool only_waking)
 {
     uint64_t next = LAPIC_NEVER;
@@ -37,7 +39,7 @@ static uint64_t next_expiry(const struct core *core, bool only_waking)
     return next;
 }
 
-/* A core without an active processor follows the others up to clock, or to the timer that wakes it. */
+/* Advance a core without an active processor to clock, or to the timer expiry that makes one active. */
 static void idle_until(struct core *core, uint64_t clock)
 {
     while (!core_active(core) && core->clock < clock) {
@@ -56,7 +58,7 @@ static void run_watchdog(struct machine *machine, uint64_t clock)
         run_control_stop(&machine->control, MACHINE_WATCHDOG, "");
 }
 
-/* Everybody sleeps: jump to the next timer that wakes somebody, or that the watchdog waits for. */
+/* All processors are halted: jump to the next timer expiry that wakes one, or to that of the watchdog. */
 static void skip_time(struct machine *machine)
 {
     uint64_t next = ich_next(&machine->board.ich);
@@ -74,7 +76,7 @@ static void skip_time(struct machine *machine)
     run_watchdog(machine, next);
 }
 
-/* The active core that is behind, null when all sleep; sleeping cores catch up. */
+/* The active core whose clock is behind, null when none is active; the other cores catch up with it. */
 static struct core *choose_core(struct machine *machine)
 {
     struct core *chosen = NULL;

@@ -21,7 +21,7 @@ static struct {
     bool block_open; /* the diagnosis of a failed point has not ended */
     uint64_t loop;   /* of a soak, from the second on; else 0: points are printed */
     uint64_t loops;  /* begun */
-    bool telling;    /* in a later loop: the failure at hand is printed */
+    bool printing;   /* in a later loop: the failure at hand is printed */
     struct tap_counts later;
     const char *reason; /* why nothing was tested, or the run broke off; null */
     char failed[SHOWN_CHARS + 1];
@@ -77,7 +77,7 @@ static void comment(bool sealed, const char *fmt, va_list args)
         log_line("# %s", text);
 }
 
-void tap_note(const char *fmt, ...)
+void tap_comment(const char *fmt, ...)
 {
     va_list args;
 
@@ -88,7 +88,7 @@ void tap_note(const char *fmt, ...)
     va_end(args);
 }
 
-void tap_remark(const char *fmt, ...)
+void tap_comment_always(const char *fmt, ...)
 {
     va_list args;
 
@@ -97,7 +97,7 @@ void tap_remark(const char *fmt, ...)
     va_end(args);
 }
 
-void tap_soak(const char *fmt, ...)
+void tap_heartbeat(const char *fmt, ...)
 {
     va_list args;
 
@@ -185,10 +185,10 @@ void tap_not_ok(const char *id)
     if (tap.loop) {
         tap.later.points++;
         tap.later.failed++;
-        tap.telling = tap.later.told < TAP_TOLD;
-        tap.later.told += tap.telling;
-        if (tap.telling)
-            tap_soak("loop %llu: not ok - %s", tap.loop, id);
+        tap.printing = tap.later.printed < TAP_MAX_PRINTED;
+        tap.later.printed += tap.printing;
+        if (tap.printing)
+            tap_heartbeat("loop %llu: not ok - %s", tap.loop, id);
         return;
     }
     log_sealed("not ok %u - %s", next_number(), id);
@@ -211,7 +211,7 @@ void tap_pair(const char *key, const char *fmt, ...)
     size_t length = 0;
     va_list args;
 
-    if (tap.loop && !tap.telling)
+    if (tap.loop && !tap.printing)
         return;
     va_start(args, fmt);
     text_format(text, fmt, args);
@@ -296,7 +296,7 @@ enum verdict tap_end(void)
         return VERDICT_SKIP;
     }
     format_totals(totals);
-    tap_note("%s", totals);
+    tap_comment("%s", totals);
     log_end(t->failed > 0 ? "fail" : "pass");
     return t->failed > 0 ? VERDICT_FAIL : VERDICT_PASS;
 }

@@ -17,7 +17,7 @@ void tap_plan(unsigned count, const char *skip_reason);
 bool tap_started(void);
 
 /* A comment line, "# " added. */
-void tap_note(const char *fmt, ...);
+void tap_comment(const char *fmt, ...);
 
 /* Announce a vector before it runs; rules and title may be null (not wanted, said before). */
 void tap_start(const char *id, const char *rules, const char *title);
@@ -40,22 +40,22 @@ void tap_write_bail(const char *fmt, va_list args);
 
 /*
  * Loop 2 and later of a soak: from now on points are counted and not printed, and neither are notes. A failed
- * one is told as a sealed comment line with its diagnosis as comment lines behind it, the first TAP_TOLD of
- * them. 0: back to points.
+ * one is told as a sealed comment line with its diagnosis as comment lines behind it, the first
+ * TAP_MAX_PRINTED of them. 0: back to points.
  */
-#define TAP_TOLD 20
+#define TAP_MAX_PRINTED 20
 void tap_later_loop(uint64_t loop);
 
 /* A comment line that later loops do not keep back: there it is the sealed line "# soak text". */
-void tap_remark(const char *fmt, ...);
+void tap_comment_always(const char *fmt, ...);
 
 /* A heartbeat: the sealed line "# soak text". */
-void tap_soak(const char *fmt, ...);
+void tap_heartbeat(const char *fmt, ...);
 
 /* Points so far, those of later loops included. */
 struct tap_counts {
     uint64_t points, failed;
-    unsigned told; /* failures of later loops that were printed */
+    unsigned printed; /* failures of later loops that were printed */
 };
 struct tap_counts tap_counted(void);
 

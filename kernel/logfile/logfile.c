@@ -93,7 +93,7 @@ static void save(void)
 
     irq_restore(interrupts);
     if (why != NULL)
-        tap_remark("log file: %s", why);
+        tap_comment_always("log file: %s", why);
 }
 
 static void begin(void)
@@ -102,12 +102,12 @@ static void begin(void)
     const char *why;
 
     if (state == OFF)
-        tap_note("log file: none: logfile=off");
+        tap_comment("log file: none: logfile=off");
     else if ((why = open()) != NULL)
-        tap_note("log file: none: %s", why);
+        tap_comment("log file: none: %s", why);
     else
-        tap_note("log file: PMULOG.TXT on drive %2XH, partition %u, %u bytes", drive, file.partition,
-                 file.bytes);
+        tap_comment("log file: PMULOG.TXT on drive %2XH, partition %u, %u bytes", drive, file.partition,
+                    file.bytes);
     irq_restore(interrupts);
     save();
 }

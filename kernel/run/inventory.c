@@ -63,7 +63,7 @@ static bool known(const char *key, uint32_t msr, uint64_t *value)
     unsigned fault = msr_try_read(msr, value);
 
     if (fault != NO_FAULT)
-        tap_note("%s: unknown: RDMSR of %3H faults: %s", key, msr, trap_name(fault));
+        tap_comment("%s: unknown: RDMSR of %3H faults: %s", key, msr, trap_name(fault));
     return fault == NO_FAULT;
 }
 
@@ -79,13 +79,13 @@ void inventory_image(const char *boot_line)
     const char *name = loader_name();
     struct image image = image_loaded();
 
-    tap_note("build: %s", BUILD_ID);
-    tap_note("image: CRC-32 %08X, %u bytes, as built", image.crc32, image.bytes);
-    tap_note("boot line: %s", boot_line);
-    tap_note("loader: %s, multiboot %u", name[0] != '\0' ? name : "unknown", loader_version());
-    tap_note("console: %s", serial_description());
+    tap_comment("build: %s", BUILD_ID);
+    tap_comment("image: CRC-32 %08X, %u bytes, as built", image.crc32, image.bytes);
+    tap_comment("boot line: %s", boot_line);
+    tap_comment("loader: %s, multiboot %u", name[0] != '\0' ? name : "unknown", loader_version());
+    tap_comment("console: %s", serial_description());
     if (watchdog != NULL)
-        tap_note("watchdog: %s", watchdog);
+        tap_comment("watchdog: %s", watchdog);
 }
 
 static void brand(void)
@@ -97,14 +97,14 @@ static void brand(void)
     const char *text = brand.text;
 
     if (cpuid(LEAF_EXTENDED, 0).eax < LEAF_BRAND + BRAND_LEAVES - 1) {
-        tap_note("brand: unknown: CPUID has no brand string");
+        tap_comment("brand: unknown: CPUID has no brand string");
         return;
     }
     for (unsigned i = 0; i < BRAND_LEAVES; i++)
         brand.leaves[i] = cpuid(LEAF_BRAND + i, 0);
     while (*text == ' ')
         text++;
-    tap_note("brand: %s", text);
+    tap_comment("brand: %s", text);
 }
 
 /* The revision is loaded into the register by CPUID.1, and known to be that when the register was 0 before
@@ -115,12 +115,12 @@ static void microcode(void)
     uint64_t value;
 
     if (fault != NO_FAULT) {
-        tap_note("microcode: unknown: WRMSR of %3H faults: %s", MSR_IA32_BIOS_SIGN_ID, trap_name(fault));
+        tap_comment("microcode: unknown: WRMSR of %3H faults: %s", MSR_IA32_BIOS_SIGN_ID, trap_name(fault));
         return;
     }
     cpuid(1, 0);
     if (known("microcode", MSR_IA32_BIOS_SIGN_ID, &value))
-        tap_note("microcode: revision %XH", REVISION(value));
+        tap_comment("microcode: revision %XH", REVISION(value));
 }
 
 static void misc_enable(void)
@@ -145,7 +145,7 @@ static void misc_enable(void)
             list_add(&list, ", ", BITS[i].name, 0);
     if (cpuid_was_limited())
         list_add(&list, ", ", "CPUID limit lifted", 0);
-    tap_note("misc enable: %8llH: %s", value, list.text);
+    tap_comment("misc enable: %8llH: %s", value, list.text);
 }
 
 static void processor(const struct pmc_cpuid *id, const char *core)
@@ -153,14 +153,14 @@ static void processor(const struct pmc_cpuid *id, const char *core)
     unsigned family = LEAF1_EAX_FAMILY(id->leaf1_eax);
     uint64_t value;
 
-    tap_note("processor: %s %4H, %s", id->vendor, id->leaf1_eax, core);
+    tap_comment("processor: %s %4H, %s", id->vendor, id->leaf1_eax, core);
     brand();
     if (memcmp(id->vendor, "GenuineIntel", sizeof(id->vendor)) != 0 || family < FAMILY_P6 ||
         (id->leaf1_edx & LEAF1_EDX_MSR) == 0)
         return;
     microcode();
     if (known("platform", MSR_IA32_PLATFORM_ID, &value))
-        tap_note("platform: ID %u", PLATFORM_ID(value));
+        tap_comment("platform: ID %u", PLATFORM_ID(value));
     misc_enable();
 }
 
@@ -169,16 +169,16 @@ static void topology(void)
     const struct topology *t = smp_topology();
     struct list ids = {0};
 
-    tap_note("threads: %u per core, %u core%s; boot processor is LP%u; sibling %s", t->threads_per_core,
-             t->cores_per_package, t->cores_per_package == 1 ? "" : "s", smp_self(),
-             smp_has_sibling()          ? "runs"
-             : t->threads_per_core == 1 ? "absent"
-             : !lapic_present()         ? "out of reach: no local APIC"
-             : t->sibling_listed        ? "does not answer"
-                                        : "not listed");
+    tap_comment("threads: %u per core, %u core%s; boot processor is LP%u; sibling %s", t->threads_per_core,
+                t->cores_per_package, t->cores_per_package == 1 ? "" : "s", smp_self(),
+                smp_has_sibling()          ? "runs"
+                : t->threads_per_core == 1 ? "absent"
+                : !lapic_present()         ? "out of reach: no local APIC"
+                : t->sibling_listed        ? "does not answer"
+                                           : "not listed");
     for (unsigned i = 0; i < t->processors && i < sizeof(t->apic_ids); i++)
         list_add(&ids, " ", "%u", t->apic_ids[i]);
-    tap_note("apic ids: %s (%s)", ids.text, t->source);
+    tap_comment("apic ids: %s (%s)", ids.text, t->source);
 }
 
 /* The processor's own word on the bus clock; "" where the manual does not explain it. */
@@ -210,8 +210,8 @@ static void clocks(const struct pmc_cpuid *id)
         if (model >= FIRST_MODEL_WITH_RATIO)
             format(bus + length, sizeof(bus) - length, ", ratio %u", BUS_RATIO(value));
     }
-    tap_note("clocks: TSC %u kHz, APIC timer %u kHz%s%s", clock_tsc_khz(), clock_apic_khz(),
-             clock_trusted() ? "" : " (assumed: the PIT does not tick)", bus);
+    tap_comment("clocks: TSC %u kHz, APIC timer %u kHz%s%s", clock_tsc_khz(), clock_apic_khz(),
+                clock_trusted() ? "" : " (assumed: the PIT does not tick)", bus);
 }
 
 static const char *or_unknown(const char *text)
@@ -224,15 +224,15 @@ static void board(void)
     struct smbios smbios;
     const char *reason = smbios_read(&smbios);
 
-    tap_note("memory: %llu KB", memory_map_ram_kb());
+    tap_comment("memory: %llu KB", memory_map_ram_kb());
     if (reason != NULL) {
-        tap_note("board: unknown: %s", reason);
-        tap_note("bios: unknown: %s", reason);
+        tap_comment("board: unknown: %s", reason);
+        tap_comment("bios: unknown: %s", reason);
         return;
     }
-    tap_note("board: %s, %s", or_unknown(smbios.board_vendor), or_unknown(smbios.board));
-    tap_note("bios: %s, %s, %s", or_unknown(smbios.bios_vendor), or_unknown(smbios.bios_version),
-             or_unknown(smbios.bios_date));
+    tap_comment("board: %s, %s", or_unknown(smbios.board_vendor), or_unknown(smbios.board));
+    tap_comment("bios: %s, %s, %s", or_unknown(smbios.bios_vendor), or_unknown(smbios.bios_version),
+                or_unknown(smbios.bios_date));
 }
 
 void inventory_machine(const struct pmc_cpuid *id, const char *core)

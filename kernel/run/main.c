@@ -27,7 +27,7 @@
 static _Noreturn void die(const char *watchdog)
 {
     tap_plan(1, NULL);
-    tap_note("watchdog: %s", watchdog);
+    tap_comment("watchdog: %s", watchdog);
     tap_start("selftest.dead", NULL, "the machine halts with interrupts off");
     console_drain();
     for (;;)

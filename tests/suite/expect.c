@@ -151,7 +151,7 @@ void report(const char *fmt, ...)
     va_start(args, fmt);
     vformat(text, sizeof text, fmt, args);
     va_end(args);
-    tap_note("%s", text);
+    tap_comment("%s", text);
 }
 
 void report_erratum(uint32_t erratum)

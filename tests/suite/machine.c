@@ -96,7 +96,7 @@ static void report_errata(void)
     for (uint32_t e = 1; e != 0 && e <= machine_cpu.errata; e <<= 1)
         if (machine_cpu.errata & e && length < sizeof text)
             length += format(text + length, sizeof text - length, " %s", pmc_erratum_name(e));
-    tap_note("errata:%s", length > 0 ? text : " none known");
+    tap_comment("errata:%s", length > 0 ? text : " none known");
 }
 
 void machine_inventory(const char *boot_line)
@@ -106,10 +106,10 @@ void machine_inventory(const char *boot_line)
     if (!has_pmu)
         return;
     if (at_boot.set == 0)
-        tap_note("pmu at boot: none set");
+        tap_comment("pmu at boot: none set");
     else
-        tap_note("pmu at boot: %u set%s%s", at_boot.set, at_boot.shown,
-                 at_boot.set > SHOWN_AT_BOOT ? ", ..." : "");
+        tap_comment("pmu at boot: %u set%s%s", at_boot.set, at_boot.shown,
+                    at_boot.set > SHOWN_AT_BOOT ? ", ..." : "");
     report_errata();
 }
 

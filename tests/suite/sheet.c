@@ -99,10 +99,10 @@ void sheet_print(const char *(*why_not)(const char *probe))
         const char *reason = why_not(q->vector);
 
         if (line[i][0])
-            tap_note("sheet %s %s: %s", q->number, q->what, line[i]);
+            tap_comment("sheet %s %s: %s", q->number, q->what, line[i]);
         else if (reason)
-            tap_note("sheet %s %s: not probed: %s", q->number, q->what, reason);
+            tap_comment("sheet %s %s: not probed: %s", q->number, q->what, reason);
         else
-            tap_note("sheet %s %s: not probed: %s did not run to its end", q->number, q->what, q->vector);
+            tap_comment("sheet %s %s: not probed: %s did not run to its end", q->number, q->what, q->vector);
     }
 }

@@ -30,7 +30,7 @@ static struct {
     uint64_t failed_before; /* before the vector that runs */
     bool failed;            /* a vector has failed, in any loop */
     bool late;              /* timeout= has passed in a later loop */
-    unsigned told;          /* failures that were printed, at the last heartbeat */
+    unsigned printed;       /* failures that were printed, at the last heartbeat */
     unsigned culprits;
     struct culprit culprit[CULPRITS];
 } soak;
@@ -128,12 +128,12 @@ static void heartbeat(uint64_t seconds)
 
     if (interrupts > 0)
         format(more, sizeof more, ", %llu unexpected interrupt%s", interrupts, plural(interrupts));
-    tap_soak(
+    tap_heartbeat(
         "loop %llu: %llu point%s, %llu failed; in all %llu point%s, %llu failed, %llu disturbed%s; %llu s",
         soak.loop, points, plural(points), now.failed - soak.at_loop.failed, now.points, plural(now.points),
         now.failed, soak.disturbed, more, seconds);
     soak.beat_seconds = seconds;
-    soak.told = now.told;
+    soak.printed = now.printed;
     log_store_save();
 }
 
@@ -145,7 +145,7 @@ bool soak_next_loop(void)
     if (!soak_planned())
         return false;
     last = soak.loop == soak.options->loops || stopped();
-    if (!soak_is_later() || last || tap_counted().told != soak.told ||
+    if (!soak_is_later() || last || tap_counted().printed != soak.printed ||
         seconds - soak.beat_seconds >= BEAT_SECONDS)
         heartbeat(seconds);
     if (last)
@@ -195,7 +195,7 @@ void soak_report(void)
         return;
     }
     if (soak.late)
-        tap_soak("ended by timeout=%u; loops complete: %llu", soak.options->timeout_s, complete());
+        tap_heartbeat("ended by timeout=%u; loops complete: %llu", soak.options->timeout_s, complete());
     if (!soak_is_later())
         tap_skip("soak", "stop-on-fail");
     else

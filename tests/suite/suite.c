@@ -196,8 +196,8 @@ static void list_vector(const struct vector *row, unsigned member, const char *i
     char named[120];
 
     name_needs(needs, named, sizeof named);
-    tap_note("vector %s [%s] %s %s%s%s%s", id, row->rules, row->probe ? "probe" : "check", row->title, named,
-             lacking ? "; not here: " : "", lacking ? machine_lacks(lacking) : "");
+    tap_comment("vector %s [%s] %s %s%s%s%s", id, row->rules, row->probe ? "probe" : "check", row->title,
+                named, lacking ? "; not here: " : "", lacking ? machine_lacks(lacking) : "");
 }
 
 static void inventory(const char *boot_line)
@@ -219,11 +219,11 @@ static void report_surroundings(void)
     struct unexpected_interrupts unexpected = unexpected_interrupts();
 
     if (unexpected.pmi + unexpected.nmi + unexpected.other > 0)
-        tap_note("unexpected interrupts: %u PMIs, %u NMIs, %u others", unexpected.pmi, unexpected.nmi,
-                 unexpected.other);
+        tap_comment("unexpected interrupts: %u PMIs, %u NMIs, %u others", unexpected.pmi, unexpected.nmi,
+                    unexpected.other);
     if (!console_has_uart())
-        tap_note("no serial line answers: this log is on the screen%s",
-                 log_store_is_open() ? " and on the boot medium" : " alone");
+        tap_comment("no serial line answers: this log is on the screen%s",
+                    log_store_is_open() ? " and on the boot medium" : " alone");
 }
 
 /* Found by suite_prepare(): why there is no PMU, or null; the register that would not clear, or 0. */
@@ -265,9 +265,9 @@ enum verdict suite_run(const struct options *options, const char *boot_line)
     tap_plan(planned + soak_planned(), 0);
     inventory(boot_line);
     if (!lapic_present())
-        tap_note("no local APIC: nothing would end a vector that hangs");
+        tap_comment("no local APIC: nothing would end a vector that hangs");
     if (stuck)
-        tap_note("register %3H would not clear at boot", stuck);
+        tap_comment("register %3H would not clear at boot", stuck);
     run_all(selftest);
     report_surroundings();
     return tap_end();

@@ -120,7 +120,7 @@ static void say(char *to, const char *fmt, va_list args)
     vformat(to, sizeof(noted), fmt, args);
 }
 
-void tap_note(const char *fmt, ...)
+void tap_comment(const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -128,7 +128,7 @@ void tap_note(const char *fmt, ...)
     va_end(args);
 }
 
-void tap_remark(const char *fmt, ...)
+void tap_comment_always(const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);

@@ -6,8 +6,8 @@
 #include "kernel/lib/crc32.h"
 #include "kernel/lib/format.h"
 
-#define SEAL_CHARS   6u   /* " #hhhh" */
-#define NOTICE_CHARS 100u /* of the last line of a copy that is not whole */
+#define CHECK_CODE_CHARS 6u   /* " #hhhh" */
+#define NOTICE_CHARS     100u /* of the last line of a copy that is not whole */
 
 static struct {
     bool begun;
@@ -20,7 +20,7 @@ static char copy[LOG_COPY_BYTES];
 static volatile unsigned holds;
 
 struct line {
-    char text[LOG_LINE_CHARS + SEAL_CHARS + 2]; /* line end and NUL */
+    char text[LOG_LINE_CHARS + CHECK_CODE_CHARS + 2]; /* line end and NUL */
     size_t length;
 };
 
@@ -90,7 +90,7 @@ void log_line(const char *fmt, ...)
     log_release();
 }
 
-void log_sealed(const char *fmt, ...)
+void log_checked(const char *fmt, ...)
 {
     struct line line;
     va_list args;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A longer line is cut and ends in "...". A seal is not part of it. */
+/* A longer line is cut and ends in "...". Its check code is not part of it. */
 #define LOG_LINE_CHARS 1000u
 
 /* What log_text() holds at most, in bytes. */
@@ -21,8 +21,8 @@ void log_begin(void);
 /* One line, formatted by format.h; the line end is added. A character outside printable ASCII becomes '?'. */
 void log_line(const char *fmt, ...);
 
-/* The same for a record (a point, a heartbeat), which ends in its seal: " #hhhh". */
-void log_sealed(const char *fmt, ...);
+/* The same for a record (a point, a heartbeat), which ends in its check code: " #hhhh". */
+void log_checked(const char *fmt, ...);
 
 /* The end line: "# END OF TAP: verdict, L lines, CRC-32 hhhhhhhh". */
 void log_end(const char *verdict);

@@ -1,4 +1,5 @@
-/* TAP 13 writer over the log, which seals the points and makes every text harmless. */
+/* TAP 13 writer. The log below it adds a check code to each point and replaces characters that would break
+ * the line format. */
 #include "tap.h"
 #include "kernel/console/console.h"
 #include "kernel/lib/format.h"
@@ -65,14 +66,14 @@ void tap_plan(unsigned count, const char *skip_reason)
         log_line("1..%u", count);
 }
 
-/* A comment line; a sealed one counts in a soak. */
-static void comment(bool sealed, const char *fmt, va_list args)
+/* A comment line; a checked one counts in a soak. */
+static void comment(bool checked, const char *fmt, va_list args)
 {
     char text[TEXT_CHARS];
 
     text_format(text, fmt, args);
-    if (sealed)
-        log_sealed("# soak %s", text);
+    if (checked)
+        log_checked("# soak %s", text);
     else
         log_line("# %s", text);
 }
@@ -150,7 +151,7 @@ void tap_ok(const char *id)
         tap.later.points++;
         return;
     }
-    log_sealed("ok %u - %s", next_number(), id);
+    log_checked("ok %u - %s", next_number(), id);
     tap.totals.passed++;
 }
 
@@ -167,7 +168,7 @@ void tap_skip(const char *id, const char *fmt, ...)
     va_start(args, fmt);
     text_format(text, fmt, args);
     va_end(args);
-    log_sealed("ok %u - %s # SKIP %s", next_number(), id, text);
+    log_checked("ok %u - %s # SKIP %s", next_number(), id, text);
     tap.totals.skipped++;
 }
 
@@ -191,7 +192,7 @@ void tap_not_ok(const char *id)
             tap_heartbeat("loop %llu: not ok - %s", tap.loop, id);
         return;
     }
-    log_sealed("not ok %u - %s", next_number(), id);
+    log_checked("not ok %u - %s", next_number(), id);
     remember_failed(id);
     tap.totals.failed++;
 }

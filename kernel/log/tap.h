@@ -40,16 +40,16 @@ void tap_write_bail(const char *fmt, va_list args);
 
 /*
  * Loop 2 and later of a soak: from now on points are counted and not printed, and neither are notes. A failed
- * one is told as a sealed comment line with its diagnosis as comment lines behind it, the first
+ * one is told as a checked comment line with its diagnosis as comment lines behind it, the first
  * TAP_MAX_PRINTED of them. 0: back to points.
  */
 #define TAP_MAX_PRINTED 20
 void tap_later_loop(uint64_t loop);
 
-/* A comment line that later loops do not keep back: there it is the sealed line "# soak text". */
+/* A comment line that later loops do not keep back: there it is the checked line "# soak text". */
 void tap_comment_always(const char *fmt, ...);
 
-/* A heartbeat: the sealed line "# soak text". */
+/* A heartbeat: the checked line "# soak text". */
 void tap_heartbeat(const char *fmt, ...);
 
 /* Points so far, those of later loops included. */

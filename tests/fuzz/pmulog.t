@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # The log tools on damaged and on hostile logs: they never die, never warn, and never take damage for a verdict; and
-# what is sealed rightly and passes, passes in TAP::Parser as well. A fixed number of rounds with a fixed seed, or, with
+# what is given right check codes and passes, passes in TAP::Parser as well. A fixed number of rounds with a fixed seed, or, with
 # FUZZ_SECONDS, as many as fit (make fuzz); FUZZ_SEED for other ones.
 use strict;
 use warnings;
@@ -9,7 +9,7 @@ use File::Temp;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib", "$FindBin::Bin/../image";
 use Image qw(p4sim document results $ELF);
-use Sealed qw(sealed random_damage is_never_a_pass $SEVERAL);
+use CheckedLog qw(checked random_damage is_never_a_pass $SEVERAL);
 use Pmulog::Check;
 use Pmulog::Diff;
 use Pmulog::Html;
@@ -22,7 +22,7 @@ my $seed    = $ENV{FUZZ_SEED} // (defined $seconds ? time : 7);
 my $end     = time + ($seconds // 0);
 my $file    = File::Temp->new;
 
-my @whole = (sealed(@$SEVERAL), document(p4sim('--fault', 'cascade-late', $ELF, 'only=state,cascade.18-1.iq')->{out}),
+my @whole = (checked(@$SEVERAL), document(p4sim('--fault', 'cascade-late', $ELF, 'only=state,cascade.18-1.iq')->{out}),
     document(p4sim($ELF, 'only=state,cascade.18-2,probe.cascade')->{out}));
 cmp_ok length $_, '>', 800, 'a log to begin with' for @whole;
 
@@ -44,7 +44,7 @@ while (!@wrong && (defined $seconds ? time < $end : $rounds < $ROUNDS)) {
 ok !@wrong, "$rounds rounds, seed $seed" or diag @wrong;
 done_testing;
 
-# A log whose lines are random changes of good ones, and whose seals are right.
+# A log whose lines are random changes of good ones, and whose check codes are right.
 sub forged {
     my @lines = @$SEVERAL;
     for (1 .. 1 + int rand 3) {
@@ -57,7 +57,7 @@ sub forged {
         elsif ($kind == 4) { $lines[-1] = 'END pass' }
         else               { $lines[$at] =~ s/(?<=\w)/'"<>&[ ]]> # SKIP/ }
     }
-    return sealed(@lines);
+    return checked(@lines);
 }
 
 # Everything that the tools make of a capture. Returns what went wrong, or ''.

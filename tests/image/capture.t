@@ -10,16 +10,16 @@ use POSIX ();
 use Time::HiRes qw(sleep time);
 use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
 use Image qw(run guard tell_hung slurp);
-use Sealed qw(sealed $SEVERAL);
+use CheckedLog qw(checked $SEVERAL);
 
 # Linux's numbers of the two calls that make a pseudo-terminal usable, and its name.
 use constant { TIOCSPTLCK => 0x40045431, TIOCGPTN => 0x80045430, PATIENCE => guard(5) };
 
 my $dir    = File::Temp->newdir;
 my $totals = '# 1 passed, 0 failed, 0 skipped of 1';
-my $pass   = sealed('1..1', '#> a.b title', 'ok 1 - a.b', $totals, 'END pass');
-my $fail   = sealed(@$SEVERAL);
-my $skip   = sealed('1..0 # SKIP no NetBurst PMU', 'END skip');
+my $pass   = checked('1..1', '#> a.b title', 'ok 1 - a.b', $totals, 'END pass');
+my $fail   = checked(@$SEVERAL);
+my $skip   = checked('1..0 # SKIP no NetBurst PMU', 'END skip');
 my $noise  = join('', map { chr } 0 .. 255) . "\r\n";
 
 plan skip_all => 'no pseudo-terminals here (/dev/ptmx)' if !-w '/dev/ptmx';

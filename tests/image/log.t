@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# The seals and the end line of real logs, computed anew with zlib as docs/log.md says, and that no line can be
+# The check codes and the end line of real logs, computed anew with zlib as docs/log.md says, and that no line can be
 # touched without them noticing.
 use strict;
 use warnings;

@@ -9,7 +9,7 @@ use FindBin;
 use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
 use Image qw(p4sim slurp $ELF);
 use Pmulog::Capture;
-use Sealed qw(sealed_lines);
+use CheckedLog qw(checked_lines);
 
 my $page = slurp('docs/log.md');
 
@@ -91,7 +91,7 @@ subtest 'the example document of docs/log.md' => sub {
         push @document, splice(@held), $line =~ /\A# END OF TAP: (\w+)/ ? "END $1" : $line;
     }
     is_deeply [ grep { $left{$_} } sort keys %left ], [], 'its totals are those of its points';
-    my ($verdict, @events) = read_by_pmulog(joined(sealed_lines(@document[ 1 .. $#document ])));
+    my ($verdict, @events) = read_by_pmulog(joined(checked_lines(@document[ 1 .. $#document ])));
     is $verdict->[0], 'fail', 'the verdict of its end line' or diag $verdict->[1];
     @events = grep { $_->[1] !~ /filler/ } @events;
     for my $i (0 .. $#TOP) {
@@ -134,7 +134,7 @@ subtest 'the forms of lines in docs/log.md' => sub {
     for my $form (sort keys %FORM) {
         my ($kind, @lines) = @{ $FORM{$form} };
         shift @lines if $kind eq 'header';
-        my ($verdict, @events) = read_by_pmulog(joined(sealed_lines(@lines)));
+        my ($verdict, @events) = read_by_pmulog(joined(checked_lines(@lines)));
         isnt $verdict->[0], 'damaged', "'$form'" or diag $verdict->[1];
         is $events[-1][0], $kind, "is taken for: $kind";
     }
@@ -143,7 +143,7 @@ subtest 'the forms of lines in docs/log.md' => sub {
 subtest 'the lines of a soak in docs/log.md' => sub {
     my @soak = map { bare($_) } example('# soak loop 17: not ok - cascade.18-1.iq.12-14 #5C2E');
     is scalar @soak, 6, 'lines of the example';
-    my ($verdict, @events) = read_by_pmulog(joined(sealed_lines('1..2', 'ok 1 - a.b', @soak, 'not ok 2 - soak', '# 1 passed, 1 failed, 0 skipped of 2; 1987 loops begun', 'END fail')));
+    my ($verdict, @events) = read_by_pmulog(joined(checked_lines('1..2', 'ok 1 - a.b', @soak, 'not ok 2 - soak', '# 1 passed, 1 failed, 0 skipped of 2; 1987 loops begun', 'END fail')));
     is $verdict->[0], 'fail', 'they stand in a sound document' or diag $verdict->[1];
     like $verdict->[1], qr/loop 17: 8449 points in all, 1 failed/, 'and the heartbeat says how far it came';
     is_deeply [ map { $_->[0] } @events[ 3 .. 8 ] ], [ 'heartbeat', ('comment') x 3, ('heartbeat') x 2 ], 'as what they are';
@@ -152,7 +152,7 @@ subtest 'the lines of a soak in docs/log.md' => sub {
 subtest 'the log file in docs/log.md' => sub {
     my ($mark, $ended) = example('pmuproof log file, 163840 bytes reserved');
     my ($saved) = $page =~ /`(state: saved during the run[^`]*)`/ or return fail 'the other state line is on the page';
-    my @document = sealed_lines('1..1', 'ok 1 - a.b', '# 1 passed, 0 failed, 0 skipped of 1', 'END pass');
+    my @document = checked_lines('1..1', 'ok 1 - a.b', '# 1 passed, 0 failed, 0 skipped of 1', 'END pass');
     my $verdict = sub { return (read_by_pmulog(join '', map { "$_\n" } @_))[0][0] };
     is $verdict->($mark, $ended, @document), 'pass', 'a file of a run that has ended';
     is $verdict->($mark, $saved, @document), 'incomplete', 'a file that was saved during a run';

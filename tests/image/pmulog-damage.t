@@ -1,23 +1,23 @@
 #!/usr/bin/perl
 # A cut, altered, interleaved or merged log is never a pass, nor any verdict but incomplete or damaged. Two changes
 # are none, and only they may keep the verdict: text wholly outside of the document, and the style of line ends
-# (Sealed::whole_in says so by itself, from the bytes).
+# (CheckedLog::whole_in says so by itself, from the bytes).
 use strict;
 use warnings;
 use Test::More;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
 use Image qw(p4sim document $ELF);
-use Sealed qw(sealed judge whole_in random_damage is_never_a_pass $SEVERAL);
+use CheckedLog qw(checked judge whole_in random_damage is_never_a_pass $SEVERAL);
 
 my $RANDOM = 2000;    # for each of the short logs; the full one gets a tenth
 
-my $passing = sealed(map { s/\Anot ok/ok/r =~ s/4 passed, 1 failed/5 passed, 0 failed/r =~ s/END fail/END pass/r }
+my $passing = checked(map { s/\Anot ok/ok/r =~ s/4 passed, 1 failed/5 passed, 0 failed/r =~ s/END fail/END pass/r }
         grep { !/\A  / } @$SEVERAL);
 my %log = (
-    'a sealed log that passes' => [ 'pass', $passing ],
-    'a sealed log that fails'  => [ 'fail', sealed(@$SEVERAL) ],
-    'a sealed log that skips'  => [ 'skip', sealed('1..0 # SKIP no NetBurst PMU', '# build: 1', 'END skip') ],
+    'a checked log that passes' => [ 'pass', $passing ],
+    'a checked log that fails'  => [ 'fail', checked(@$SEVERAL) ],
+    'a checked log that skips'  => [ 'skip', checked('1..0 # SKIP no NetBurst PMU', '# build: 1', 'END skip') ],
     'a run that passes'        => [ 'pass', document(p4sim($ELF, 'only=state,cascade.18-1')->{out}) ],
     'a run that fails'         => [ 'fail', document(p4sim('--fault', 'cascade-late', $ELF, 'only=cascade.18-1.iq')->{out}) ],
 );

@@ -8,7 +8,7 @@ use File::Temp;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
 use Image qw(run p4sim spew results $ELF);
-use Sealed qw(sealed $SEVERAL);
+use CheckedLog qw(checked $SEVERAL);
 use lib "$FindBin::Bin/../../tools/lib";
 use Pmulog::Cascade;
 
@@ -28,14 +28,14 @@ sub pmulog {
 my $good   = file('good',   p4sim($ELF)->{out});
 my $bad    = file('bad',    p4sim('--fault', 'cascade-late', $ELF, 'only=cascade.18-1,cascade.18-2')->{out});
 my $other  = file('other',  p4sim('--cpu', '0F29', $ELF)->{out});
-my $soaked = file('soaked', sealed(@$SEVERAL));
-my $text   = sealed(@$SEVERAL);
+my $soaked = file('soaked', checked(@$SEVERAL));
+my $text   = checked(@$SEVERAL);
 my $cut    = file('cut',    substr $text, 0, index $text, 'ok 4');
 my $block  = file('block',  substr $text, 0, index $text, '  expected');
 my $torn   = file('torn',   $text =~ s/start level/start leve1/r);
 my $bailed = file('bailed', p4sim($ELF, 'bogus')->{out});
 my $empty  = file('empty',  "BIOS\r\n");
-my $listed = file('listed', sealed('1..0 # SKIP list of <vectors> only', '# vector a.b [R1] check x', 'END skip'));
+my $listed = file('listed', checked('1..0 # SKIP list of <vectors> only', '# vector a.b [R1] check x', 'END skip'));
 my $late   = file('late',   p4sim($ELF, 'only=state', 'selftest=late', 'loop=3')->{out});
 my @whole  = ([ $good, 0 ], [ $bad, 1 ], [ $soaked, 1 ]);
 my @not    = ($cut, $block, $torn, $bailed, $empty);
@@ -51,7 +51,7 @@ subtest 'tap' => sub {
         my ($name, $status) = @$log;
         my $run = pmulog('tap', $name);
         is $run->{status}, $status, 'status';
-        unlike $run->{out}, qr/ #[0-9A-F]{4}$/m, 'no seals';
+        unlike $run->{out}, qr/ #[0-9A-F]{4}$/m, 'no check codes';
         is prove($run->{out}), $status, 'prove agrees';
         my ($parser) = results($run->{out});
         like pmulog('check', $name)->{out}, qr/: ${\scalar $parser->actual_passed - scalar $parser->skipped} passed, ${\scalar $parser->failed} failed, ${\scalar $parser->skipped} skipped/,
@@ -97,7 +97,7 @@ subtest 'junit' => sub {
 };
 
 my $hostile = '<script>alert(1)</script> & "x" \'y\' ]]> <img src=x onerror=alert(1)>';
-my $attack = file('attack', sealed('1..3', "# build: $hostile", "# $hostile: $hostile", "# board: $hostile", "#> a.b [$hostile] $hostile",
+my $attack = file('attack', checked('1..3', "# build: $hostile", "# $hostile: $hostile", "# board: $hostile", "#> a.b [$hostile] $hostile",
     "# $hostile", 'not ok 1 - a.b', '  ---', "  what: '" . $hostile =~ s/'/''/gr . "'", "  expected: '<b>'", "  observed: '<i>'", '  ...',
     "ok 2 - cascade.18-1.iq.1-2 # SKIP $hostile", 'not ok 3 - cascade.18-1.iq.3-4', '  ---', "  what: 'X (14) after 9 A$hostile'" =~ s/'y'/y/r,
     "  expected: '<b>1'", "  observed: '2<b>'", '  ...', "# soak loop 1: $hostile; in all 3 points, 2 failed",
@@ -205,11 +205,11 @@ subtest 'diff' => sub {
     for my $what (sort keys %change) {
         my @changed = $what eq 'verdict' ? grep { !/\A  / } @lines : @lines;
         $change{$what}->(@changed);
-        my $run = pmulog('diff', $soaked, file('changed', sealed(@changed)));
+        my $run = pmulog('diff', $soaked, file('changed', checked(@changed)));
         is $run->{status}, 1, $what;
         like $run->{out}, qr/^$what\b/m, 'is named';
     }
-    my @clocks = map { file("clocks$_", sealed('1..1', "# clocks: TSC $_ kHz", 'ok 1 - a.b', '# 1 passed, 0 failed, 0 skipped of 1', 'END pass')) }
+    my @clocks = map { file("clocks$_", checked('1..1', "# clocks: TSC $_ kHz", 'ok 1 - a.b', '# 1 passed, 0 failed, 0 skipped of 1', 'END pass')) }
         2999816, 3000117, 3010000;
     is pmulog('diff', @clocks[ 0, 1 ])->{status}, 0, 'a clock measured twice';
     is pmulog('diff', @clocks[ 0, 2 ])->{status}, 1, 'another clock';

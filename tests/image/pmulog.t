@@ -8,7 +8,7 @@ use File::Temp;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
 use Image qw(run p4sim slurp spew $ELF);
-use Sealed qw(sealed sealed_lines judge $SEVERAL);
+use CheckedLog qw(checked checked_lines judge $SEVERAL);
 
 my $dir = File::Temp->newdir;
 
@@ -24,13 +24,13 @@ sub pmulog {
 
 my @short  = ('1..1', '# build: abc', '# processor: GenuineIntel 0F43H', '#> a.b title', 'ok 1 - a.b');
 my $totals = '# 1 passed, 0 failed, 0 skipped of 1';
-my $pass   = sealed(@short, $totals, 'END pass');
-my $fail   = sealed(@$SEVERAL);
-my $skip   = sealed('1..0 # SKIP no NetBurst PMU', '# build: abc', 'END skip');
-my $cut    = sealed(@short[ 0 .. 3 ]);
+my $pass   = checked(@short, $totals, 'END pass');
+my $fail   = checked(@$SEVERAL);
+my $skip   = checked('1..0 # SKIP no NetBurst PMU', '# build: abc', 'END skip');
+my $cut    = checked(@short[ 0 .. 3 ]);
 my $broken = $pass =~ s/ok 1 - a/ok 1 - c/r;
-my $bailed = sealed('1..2', 'not ok 1 - boot.line', 'Bail out! word not understood');
-my $soak   = sealed('1..2', '#> a.b title', 'ok 1 - a.b', map { my $all = $_ * 9;
+my $bailed = checked('1..2', 'not ok 1 - boot.line', 'Bail out! word not understood');
+my $soak   = checked('1..2', '#> a.b title', 'ok 1 - a.b', map { my $all = $_ * 9;
         "# soak loop $_: 9 points, 0 failed; in all $all points, 2 failed, 0 disturbed; $_ s" } 1, 2, 70);
 my $noise = "\e[2J\0\0Award BIOS v6.00PG\r\nGRUB loading.\r\n\x{b3} *pmuproof \x{b3}\r\n";
 
@@ -57,9 +57,9 @@ subtest 'a verdict, its exit status and its words' => sub {
     }
 };
 
-subtest 'the end line of an incomplete log is no later record, the seal of a damaged one is' => sub {
-    is judge($cut . "ok 1 - a.b #0000\r\n"), 'damaged', 'a wrong seal without any end line';
-    is judge($cut . "ok 1 - a.b"), 'incomplete', 'a point without its seal at the end of the capture';
+subtest 'the end line of an incomplete log is no later record, the check code of a damaged one is' => sub {
+    is judge($cut . "ok 1 - a.b #0000\r\n"), 'damaged', 'a wrong check code without any end line';
+    is judge($cut . "ok 1 - a.b"), 'incomplete', 'a point without its check code at the end of the capture';
     is judge($cut . $noise), 'incomplete', 'a reset in the middle of a run';
     my ($verdict, @boots) = judge($cut . $noise . $pass);
     is "$verdict @{[ map { $_->[1]->verdict } @boots ]}", 'incomplete incomplete pass', 'and the next boot after it';
@@ -103,7 +103,7 @@ subtest 'a log file whose run has not ended' => sub {
 
 # The reader takes so long a line in pieces.
 subtest 'a header in the middle of a line' => sub {
-    my $log = sealed('1..0 # SKIP ' . 'x' x 200, 'END skip') =~ s/\r\n//r;
+    my $log = checked('1..0 # SKIP ' . 'x' x 200, 'END skip') =~ s/\r\n//r;
     is pmulog('check', file('glued', 'x' x ($_ - length 'TAP version 13') . $log))->{status}, 2, "that ends at $_"
         for map { $_ * (65_536 - 32) } 1 .. 4;
 };
@@ -133,7 +133,7 @@ subtest 'several boots' => sub {
     is pmulog('check', file('one', $pass), file('two', $fail))->{status}, 1, 'several files';
 };
 
-# Each is sealed rightly; only what it says is wrong.
+# Each is given right check codes; only what it says is wrong.
 subtest 'lines that contradict each other' => sub {
     my $head = '1..1';
     my @wrong = (
@@ -172,7 +172,7 @@ subtest 'lines that contradict each other' => sub {
     );
     for my $wrong (@wrong) {
         my ($words, @lines) = @$wrong;
-        my ($verdict, @boots) = judge(sealed(@lines));
+        my ($verdict, @boots) = judge(checked(@lines));
         is $verdict, 'damaged', $lines[-2];
         like $boots[0][1]->why, $words, 'and the reason is said';
     }
@@ -194,19 +194,19 @@ subtest 'a soak' => sub {
     my @told  = ('# soak loop 1: 1 points, 0 failed; in all 1 points, 0 failed', '#> a.b', '# soak loop 2: not ok - a.b', "#   what: 'x'",
         '# soak loop 2: 1 points, 1 failed; in all 2 points, 1 failed');
     my @end   = ('# 2 passed, 0 failed, 0 skipped of 2; 2 loops begun', 'END pass');
-    my ($verdict, @boots) = judge(sealed('1..2', 'ok 1 - a.b', @told, 'ok 2 - soak', @end));
+    my ($verdict, @boots) = judge(checked('1..2', 'ok 1 - a.b', @told, 'ok 2 - soak', @end));
     is $verdict, 'damaged', 'that is ok and had failures';
     like $boots[0][1]->why, qr/the soak is ok and had failures in loop 2/, 'is a contradiction';
-    ($verdict, @boots) = judge(sealed('1..2', 'ok 1 - a.b', @told, '#> a.b'));
+    ($verdict, @boots) = judge(checked('1..2', 'ok 1 - a.b', @told, '#> a.b'));
     is $verdict, 'incomplete', 'that hangs';
     like $boots[0][1]->why, qr/last words: a\.b; in the soak: loop 2: 2 points in all, 1 failed/, 'names vector and loop';
-    ($verdict, @boots) = judge(sealed('1..2', 'ok 1 - a.b') . "# the copy in memory is full: 99 bytes more went to the consoles\r\n");
+    ($verdict, @boots) = judge(checked('1..2', 'ok 1 - a.b') . "# the copy in memory is full: 99 bytes more went to the consoles\r\n");
     is $verdict, 'incomplete', 'the copy in memory of a longer one';
     like $boots[0][1]->why, qr/the copy in memory was full/, 'says so';
 };
 
 subtest 'a trap outside of any vector' => sub {
-    my ($verdict, @boots) = judge(sealed(@short[ 0 .. 3 ], 'not ok 1 - kernel.trap', '  ---', "  EIP: '0'", '  ...', 'Bail out! #GP'));
+    my ($verdict, @boots) = judge(checked(@short[ 0 .. 3 ], 'not ok 1 - kernel.trap', '  ---', "  EIP: '0'", '  ...', 'Bail out! #GP'));
     is $verdict, 'incomplete', 'is a run that broke off, though another point was announced';
     like $boots[0][1]->why, qr/bailed out: #GP/, 'with its reason';
 };

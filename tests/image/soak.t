@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # The soak (boot words loop=, stop-on-fail, timeout=): one document, loud where something fails and else nearly
-# silent; quick, verbose and inventory beside it. Every log is checked seal by seal.
+# silent; quick, verbose and inventory beside it. Every log is checked code by code.
 use strict;
 use warnings;
 use Test::More;
@@ -19,7 +19,7 @@ sub soaked {
     my $run = p4sim($ELF, @words);
     my $log = document($run->{out});
     is $run->{status}, $status, "status $status" or diag $run->{err};
-    is_deeply [ log_faults($log, $verdict) ], [], 'numbers, seals and end line';
+    is_deeply [ log_faults($log, $verdict) ], [], 'numbers, check codes and end line';
     my ($parser) = results($log);
     is_deeply [ $parser->parse_errors ], [], 'TAP::Parser has no complaint';
     return $log;

@@ -67,12 +67,12 @@ TEST(records_end_in_their_seal)
 
     log_line("TAP version 13");
     log_line("1..2");
-    log_sealed("ok %u - a.b", 1);
+    log_checked("ok %u - a.b", 1);
     sprintf(wanted + strlen(wanted), " #%04X\n", naive_crc(wanted, strlen(wanted)) & 0xFFFF);
     assert_string_equal(seen, wanted);
-    /* The seal counts for the next one. */
+    /* The check code counts for the next one. */
     strcat(wanted, "ok 2 - a.c # SKIP why");
-    log_sealed("ok 2 - a.c # SKIP why");
+    log_checked("ok 2 - a.c # SKIP why");
     sprintf(wanted + strlen(wanted), " #%04X\n", naive_crc(wanted, strlen(wanted)) & 0xFFFF);
     assert_string_equal(seen, wanted);
 }
@@ -117,7 +117,7 @@ TEST(foreign_characters_and_long_lines_do_no_harm)
     seen_length = 0;
     memset(text, 'x', sizeof(text) - 1);
     text[sizeof(text) - 1] = '\0';
-    log_sealed("%s", text);
+    log_checked("%s", text);
     assert_int_equal(seen_length, LOG_LINE_CHARS + 6 + 1);
     assert_memory_equal(seen + LOG_LINE_CHARS - 4, "x... #", 6);
     assert_int_equal(seen[seen_length - 1], '\n');
@@ -135,7 +135,7 @@ TEST(the_copy_is_the_document)
     size_t length, at = 0;
 
     log_line("TAP version 13");
-    log_sealed("ok 1 - a.b");
+    log_checked("ok 1 - a.b");
     copy = log_text(&length);
     for (const char *c = seen; *c != '\0'; c++) {
         if (*c == '\n')

@@ -1,6 +1,6 @@
-# Logs for the tests of the log tools: sealed here by a statement of docs/log.md of its own, bit by bit, that
+# Logs for the tests of the log tools: checked here by a statement of docs/log.md of its own, bit by bit, that
 # shares nothing with the kernel's or the tools' code; damaged in every way; and judged in this process.
-package Sealed;
+package CheckedLog;
 
 use strict;
 use warnings;
@@ -10,7 +10,7 @@ use lib "$FindBin::Bin/../../tools/lib";
 use Pmulog::Capture;
 use Pmulog::Check;
 
-our @EXPORT_OK = qw(sealed sealed_lines judge whole_in random_damage is_never_a_pass $SEVERAL);
+our @EXPORT_OK = qw(checked checked_lines judge whole_in random_damage is_never_a_pass $SEVERAL);
 
 # CRC-32 as Ethernet has it: reflected 04C11DB7H, one bit at a time.
 my @STEP = map {
@@ -25,9 +25,9 @@ sub crc_on {
     return $register;
 }
 
-# The lines of a document, each without line end, with their seals and the numbers of the end line, which is
+# The lines of a document, each without line end, with their check codes and the numbers of the end line, which is
 # written 'END verdict' (or 'END verdict LINES' to count wrongly). `TAP version 13` is put before them.
-sub sealed_lines {
+sub checked_lines {
     my (@lines) = @_;
     my $register = 0xFFFFFFFF;
     my @out;
@@ -46,8 +46,8 @@ sub sealed_lines {
     return @out;
 }
 
-sub sealed {
-    return join '', map { "$_\r\n" } sealed_lines(@_);
+sub checked {
+    return join '', map { "$_\r\n" } checked_lines(@_);
 }
 
 # A log with every kind of line.

@@ -24,22 +24,22 @@ bool pci_present(void)
     return present;
 }
 
-static uint16_t select(uint32_t place, uint8_t offset)
+static uint16_t select(uint32_t bdf, uint8_t offset)
 {
-    out32(CONFIG_ADDRESS, CONFIG_ENABLE | place | (offset & 0xFC));
+    out32(CONFIG_ADDRESS, CONFIG_ENABLE | bdf | (offset & 0xFC));
     return (uint16_t)(CONFIG_DATA + (offset & 3));
 }
 
-uint32_t pci_read(uint32_t place, uint8_t offset, unsigned bytes)
+uint32_t pci_read(uint32_t bdf, uint8_t offset, unsigned bytes)
 {
-    uint16_t port = select(place, offset);
+    uint16_t port = select(bdf, offset);
 
     return bytes == 1 ? in8(port) : bytes == 2 ? in16(port) : in32(port);
 }
 
-void pci_write(uint32_t place, uint8_t offset, unsigned bytes, uint32_t value)
+void pci_write(uint32_t bdf, uint8_t offset, unsigned bytes, uint32_t value)
 {
-    uint16_t port = select(place, offset);
+    uint16_t port = select(bdf, offset);
 
     if (bytes == 1)
         out8(port, (uint8_t)value);
@@ -49,25 +49,25 @@ void pci_write(uint32_t place, uint8_t offset, unsigned bytes, uint32_t value)
         out32(port, value);
 }
 
-static bool there(uint32_t place)
+static bool function_present(uint32_t bdf)
 {
-    return pci_read(place, PCI_ID, 2) != NOTHING;
+    return pci_read(bdf, PCI_ID, 2) != NOTHING;
 }
 
-uint32_t pci_find(bool (*wanted)(uint32_t place))
+uint32_t pci_find(bool (*wanted)(uint32_t bdf))
 {
     if (!pci_present())
         return 0;
-    for (uint32_t slot = 0; slot < BUSES * DEVICES; slot++) {
-        uint32_t place = PCI_PLACE(0, slot, 0);
+    for (uint32_t device = 0; device < BUSES * DEVICES; device++) {
+        uint32_t bdf = PCI_BDF(0, device, 0);
         unsigned functions;
 
-        if (!there(place))
+        if (!function_present(bdf))
             continue;
-        functions = (pci_read(place, PCI_HEADER, 1) & SEVERAL) != 0 ? FUNCTIONS : 1;
+        functions = (pci_read(bdf, PCI_HEADER, 1) & SEVERAL) != 0 ? FUNCTIONS : 1;
         for (unsigned f = 0; f < functions; f++)
-            if (there(place + PCI_PLACE(0, 0, f)) && wanted(place + PCI_PLACE(0, 0, f)))
-                return place + PCI_PLACE(0, 0, f);
+            if (function_present(bdf + PCI_BDF(0, 0, f)) && wanted(bdf + PCI_BDF(0, 0, f)))
+                return bdf + PCI_BDF(0, 0, f);
     }
     return 0;
 }

@@ -8,12 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A function's place, in the form that CF8H takes. 0 (the host bridge) also stands for none where that is
- * said. */
-#define PCI_PLACE(bus, device, function) ((uint32_t)(bus) << 16 | (uint32_t)(device) << 11 | (function) << 8)
-#define PCI_BUS(place)                   ((place) >> 16 & 0xFF)
-#define PCI_DEVICE(place)                ((place) >> 11 & 0x1F)
-#define PCI_FUNCTION(place)              ((place) >> 8 & 7)
+/* Bus, device and function of a PCI function, as CF8H takes them. Where it says so, 0 (the host bridge) means
+ * none. */
+#define PCI_BDF(bus, device, function) ((uint32_t)(bus) << 16 | (uint32_t)(device) << 11 | (function) << 8)
+#define PCI_BUS(bdf)                   ((bdf) >> 16 & 0xFF)
+#define PCI_DEVICE(bdf)                ((bdf) >> 11 & 0x1F)
+#define PCI_FUNCTION(bdf)              ((bdf) >> 8 & 7)
 
 /* Registers of every function. */
 #define PCI_ID         0x00 /* [31:16] device, [15:0] vendor; all ones where nothing is */
@@ -30,13 +30,13 @@ bool pci_present(void);
 
 /* Registers of 1, 2 or 4 bytes, at an offset that is a multiple of that. Reads of what is not there give
  * ones. */
-uint32_t pci_read(uint32_t place, uint8_t offset, unsigned bytes);
-void pci_write(uint32_t place, uint8_t offset, unsigned bytes, uint32_t value);
+uint32_t pci_read(uint32_t bdf, uint8_t offset, unsigned bytes);
+void pci_write(uint32_t bdf, uint8_t offset, unsigned bytes, uint32_t value);
 
 /*
  * The first function on any bus for which wanted() is true, or 0 when there is none. At most 65,536 reads: a
  * tenth of a second.
  */
-uint32_t pci_find(bool (*wanted)(uint32_t place));
+uint32_t pci_find(bool (*wanted)(uint32_t bdf));
 
 #endif

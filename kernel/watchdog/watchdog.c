@@ -11,7 +11,7 @@
 #include "kernel/x86/cpu.h"
 
 /* Configuration space of the LPC bridge. */
-#define BRIDGE          PCI_PLACE(0, 31, 0)
+#define BRIDGE          PCI_BDF(0, 31, 0)
 #define INTEL           0x8086u
 #define PMBASE          0x40 /* [15:7] I/O address of the power management registers */
 #define PMBASE_ADDRESS  0xFF80u

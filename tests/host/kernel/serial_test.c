@@ -267,8 +267,8 @@ TEST(pci_card)
     struct function *card;
 
     put_function(0, 0x25788086, 0x06000000);
-    put_function(PCI_PLACE(3, 4, 0), 0x11111111, 0x07800000)->registers[3] = 0x00800000;
-    card = put_function(PCI_PLACE(3, 4, 2), 0x98359710, 0x07000201);
+    put_function(PCI_BDF(3, 4, 0), 0x11111111, 0x07800000)->registers[3] = 0x00800000;
+    card = put_function(PCI_BDF(3, 4, 2), 0x98359710, 0x07000201);
     card->registers[1] = 0x02900002;
     card->registers[4] = 0xFEB00000;
     card->registers[5] = 0xC001;
@@ -279,7 +279,7 @@ TEST(pci_card)
     answering = 0x3F8;
     expect((struct serial_request){SERIAL_PCI, 0, 9600}, 0x3F8, 9600,
            "ttyS0 at 3F8H (the PCI serial card is silent; by default), 9600 baud");
-    card = put_function(PCI_PLACE(3, 5, 0), 0x84031415, 0x07000200);
+    card = put_function(PCI_BDF(3, 5, 0), 0x84031415, 0x07000200);
     card->registers[4] = 0xC101;
     answering = 0xC100;
     expect((struct serial_request){SERIAL_PCI, 0, 0}, 0xC100, 115200,
@@ -298,7 +298,7 @@ TEST(not_a_pci_card)
 
         set_up(state);
         put_function(0, 0x25788086, 0x06000000);
-        card = put_function(PCI_PLACE(0, 31, 0), 0x98359710, 0x07000200);
+        card = put_function(PCI_BDF(0, 31, 0), 0x98359710, 0x07000200);
         card->registers[4] = 0xC001;
         card->registers[changes[i].reg] = changes[i].value;
         answering = 0x3F8;

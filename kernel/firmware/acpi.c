@@ -32,11 +32,11 @@ static bool is_rsdp(const uint8_t *at)
 static const uint8_t *search(uint32_t begin, uint32_t length)
 {
     for (uint32_t at = begin; at + RSDP_BYTES <= begin + length; at += PARAGRAPH) {
-        const uint8_t *candidate = physical(at, RSDP_BYTES);
+        const uint8_t *candidate = phys_ptr(at, RSDP_BYTES);
 
         if (candidate == NULL || !is_rsdp(candidate))
             continue;
-        if (candidate[RSDP_REVISION_AT] >= 2 && physical(at, RSDP2_BYTES) == NULL)
+        if (candidate[RSDP_REVISION_AT] >= 2 && phys_ptr(at, RSDP2_BYTES) == NULL)
             continue;
         return candidate;
     }
@@ -62,12 +62,12 @@ static const uint8_t *find_rsdp(size_t *length)
 /* The table at address when it has that signature, a sane length and a good checksum. */
 static const uint8_t *table_at(uint32_t address, const char *signature, uint32_t *length)
 {
-    const uint8_t *table = physical(address, ACPI_HEADER);
+    const uint8_t *table = phys_ptr(address, ACPI_HEADER);
 
     if (table == NULL || memcmp(table, signature, 4) != 0)
         return NULL;
     *length = load32le(table + TABLE_LENGTH_AT);
-    if (*length < ACPI_HEADER || *length > TABLE_LARGEST || physical(address, *length) == NULL)
+    if (*length < ACPI_HEADER || *length > TABLE_LARGEST || phys_ptr(address, *length) == NULL)
         return NULL;
     return checksum_good(table, *length) ? table : NULL;
 }

@@ -22,7 +22,7 @@ static uint32_t area;
 
 const char *bios_missing(void)
 {
-    const uint8_t *vector = physical(IVT_INT13, 4);
+    const uint8_t *vector = phys_ptr(IVT_INT13, 4);
 
     if (vector[3] == 0 || memcmp(vector, "\xFF\xFF\xFF\xFF", 4) == 0) /* its segment's high byte */
         return "the BIOS has no INT 13H";

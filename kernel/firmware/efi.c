@@ -31,14 +31,14 @@ uint32_t efi_configuration(const uint8_t guid[EFI_GUID_BYTES])
 {
     unsigned bytes;
     uint32_t address = loader_efi_system_table(&bytes);
-    const uint8_t *system = address > 0 ? physical(address, SYSTEM_SIZE(bytes)) : NULL;
+    const uint8_t *system = address > 0 ? phys_ptr(address, SYSTEM_SIZE(bytes)) : NULL;
 
     if (system == NULL || memcmp(system, SIGNATURE, SIGNATURE_BYTES) != 0)
         return 0;
     uint32_t count = word(system + COUNT_AT(bytes), bytes), table = word(system + TABLE_AT(bytes), bytes);
     const uint32_t size = EFI_GUID_BYTES + bytes;
     for (uint32_t i = 0; i < count && i < MOST_TABLES; i++) {
-        const uint8_t *entry = physical(table + i * size, size);
+        const uint8_t *entry = phys_ptr(table + i * size, size);
         if (entry == NULL)
             return 0;
         if (memcmp(entry, guid, EFI_GUID_BYTES) == 0)

@@ -71,7 +71,7 @@ static bool within(uint32_t begin, uint32_t end, uint32_t address, uint32_t leng
     return address >= begin && address < end && length <= end - address;
 }
 
-const uint8_t *physical(uint32_t address, uint32_t length)
+const uint8_t *phys_ptr(uint32_t address, uint32_t length)
 {
     bool good = within(0, ONE_MB, address, length);
 

@@ -31,7 +31,7 @@ bool memory_map_touches_ram(uint64_t begin, uint64_t length);
  * Physical memory for reading: a pointer when all of [address, address + length) lies below 1 MB or within
  * one range of the map, else null. Everything that firmware's tables point to goes through this.
  */
-const uint8_t *physical(uint32_t address, uint32_t length);
+const uint8_t *phys_ptr(uint32_t address, uint32_t length);
 
 /* A 4 KB page of free RAM below 640 KB, for the start-up code of the other logical processor; or 0. */
 uint32_t memory_map_low_page(void);

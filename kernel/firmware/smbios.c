@@ -45,10 +45,10 @@ static const uint8_t *find_entry(void)
     const uint8_t *at;
     uint32_t told = efi_configuration(SMBIOS_TABLE_GUID);
 
-    if (told > 0 && (at = physical(told, ENTRY_AT + ENTRY_SIZE)) != NULL && is_entry(at + ENTRY_AT))
+    if (told > 0 && (at = phys_ptr(told, ENTRY_AT + ENTRY_SIZE)) != NULL && is_entry(at + ENTRY_AT))
         return at + ENTRY_AT;
     for (uint32_t address = BIOS_AREA; address < BIOS_END; address += BIOS_STEP) {
-        at = physical(address, ENTRY_SIZE);
+        at = phys_ptr(address, ENTRY_SIZE);
         if (at != NULL && is_entry(at))
             return at;
     }
@@ -128,7 +128,7 @@ const char *smbios_read(struct smbios *smbios)
     *smbios = (struct smbios){0};
     if (entry == NULL)
         return "no SMBIOS entry point where firmware keeps it";
-    at = physical(load32le(entry + ENTRY_TABLE), load16le(entry + ENTRY_TABLE_LENGTH));
+    at = phys_ptr(load32le(entry + ENTRY_TABLE), load16le(entry + ENTRY_TABLE_LENGTH));
     if (at == NULL)
         return "the SMBIOS table lies outside of memory";
     end = at + load16le(entry + ENTRY_TABLE_LENGTH);

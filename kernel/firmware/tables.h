@@ -2,7 +2,7 @@
  * What the readers of the firmware's tables (ACPI, SMBIOS, EFI) share. Portable C: the host tests compile
  * these files over a memory of their own.
  *
- * Nothing in the tables can be trusted: every pointer goes through physical() (memory_map.h), every length is
+ * Nothing in the tables can be trusted: every pointer goes through phys_ptr() (memory_map.h), every length is
  * checked against the memory that it lies in, and every table has a checksum.
  */
 #ifndef KERNEL_FIRMWARE_TABLES_H

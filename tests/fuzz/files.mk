@@ -6,5 +6,5 @@ FUZZ_SUPPORT_SRC := tests/fuzz/window.c
 # A fuzzer hardly ever finds the one checksum that is right: window.c's takes three of four.
 FUZZ_LINK := -Wl,--wrap=checksum_good
 
-# This one is given physical() itself, which window.c stands in for elsewhere.
+# This one is given phys_ptr() itself, which window.c stands in for elsewhere.
 FUZZES_OF_PHYSICAL := multiboot

@@ -83,9 +83,9 @@ static void check(void)
     assert(!framebuffer_find(&framebuffer) || framebuffer_usable(&framebuffer));
     assert(area % AREA == 0 && area + AREA <= LOW_END && (area == 0 || area >= page + PAGE));
     loader_boot_drive(&drive);
-    assert(physical(DEVICES, 1) == NULL && physical(DEVICES - 1, 2) == NULL);
-    assert(physical(DEVICES - 1, UINT32_MAX) == NULL);
-    assert(physical(PAGE, PAGE) == (const uint8_t *)(uintptr_t)PAGE);
+    assert(phys_ptr(DEVICES, 1) == NULL && phys_ptr(DEVICES - 1, 2) == NULL);
+    assert(phys_ptr(DEVICES - 1, UINT32_MAX) == NULL);
+    assert(phys_ptr(PAGE, PAGE) == (const uint8_t *)(uintptr_t)PAGE);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,6 +1,6 @@
 /*
  * SMBIOS tables (kernel/firmware/smbios.c): the input lies at the start of the area that is searched for the
- * entry point. Whatever it holds: nothing is read that physical() did not grant, and every text is printable
+ * entry point. Whatever it holds: nothing is read that phys_ptr() did not grant, and every text is printable
  * and ends.
  */
 #include "fuzz.h"

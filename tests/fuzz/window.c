@@ -1,4 +1,4 @@
-/* physical(), loader_rsdp() and loader_efi_system_table() of kernel/firmware/multiboot.h over an input, and
+/* phys_ptr(), loader_rsdp() and loader_efi_system_table() of kernel/firmware/multiboot.h over an input, and
  * checksums that fuzzing gets past. */
 #include "window.h"
 
@@ -34,7 +34,7 @@ void window_close(void)
     free(window.bytes);
 }
 
-const uint8_t *physical(uint32_t address, uint32_t length)
+const uint8_t *phys_ptr(uint32_t address, uint32_t length)
 {
     uint32_t at = address - window.address;
 

@@ -53,5 +53,5 @@ HOST_SUPPORT_SRC := \
 	tests/host/second_model/naive_registers.c \
 	tests/host/second_model/naive_events.c
 
-# These test physical() itself, which support/physical.c stands in for elsewhere.
+# These test phys_ptr() itself, which support/physical.c stands in for elsewhere.
 TESTS_OF_PHYSICAL := kernel/multiboot_test

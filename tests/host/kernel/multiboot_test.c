@@ -124,8 +124,8 @@ TEST(a_long_map_is_read_to_its_end)
     }
     assert_true(loader_read(MB1_MAGIC, INFO));
     assert_in_range(rows, 80, 256);
-    assert_non_null(physical(rows << 20, 0x1000));
-    assert_null(physical(rows << 20, 0x1001));
+    assert_non_null(phys_ptr(rows << 20, 0x1000));
+    assert_null(phys_ptr(rows << 20, 0x1001));
 }
 
 /* A line of so many characters, by both versions. */
@@ -284,29 +284,29 @@ TEST(tables_lie_in_the_map)
     put_mb1(0x100000, RAM_TOP - 0x100000, 1);
     put_second_entry(RAM_TOP, 0x10000, 3);
     assert_true(loader_read(MB1_MAGIC, INFO));
-    assert_non_null(physical(RAM_TOP - 1, 1));
-    assert_non_null(physical(RAM_TOP, 0x10000));
-    assert_null(physical(RAM_TOP, 0x10001));
-    assert_null(physical(INSTALLED - 1, 1)); /* a map with more than RAM in it is believed */
+    assert_non_null(phys_ptr(RAM_TOP - 1, 1));
+    assert_non_null(phys_ptr(RAM_TOP, 0x10000));
+    assert_null(phys_ptr(RAM_TOP, 0x10001));
+    assert_null(phys_ptr(INSTALLED - 1, 1)); /* a map with more than RAM in it is believed */
 }
 
 TEST(tables_lie_above_a_map_of_ram_alone)
 {
     put_mb1(0x100000, RAM_TOP - 0x100000, 1);
     assert_true(loader_read(MB1_MAGIC, INFO));
-    assert_non_null(physical(RAM_TOP, INSTALLED - RAM_TOP));
-    assert_null(physical(RAM_TOP, INSTALLED - RAM_TOP + 1));
-    assert_null(physical(INSTALLED, 1));
+    assert_non_null(phys_ptr(RAM_TOP, INSTALLED - RAM_TOP));
+    assert_null(phys_ptr(RAM_TOP, INSTALLED - RAM_TOP + 1));
+    assert_null(phys_ptr(INSTALLED, 1));
     assert_int_equal(memory_map_ram_kb(), (RAM_TOP - 0x100000) >> 10); /* it does not count as RAM */
 
     put_mb1(0x100000, INSTALLED - 0x100000, 1); /* nothing is kept */
     assert_true(loader_read(MB1_MAGIC, INFO));
-    assert_non_null(physical(INSTALLED - 1, 1));
-    assert_null(physical(INSTALLED, 1));
+    assert_non_null(phys_ptr(INSTALLED - 1, 1));
+    assert_null(phys_ptr(INSTALLED, 1));
 
     put_mb1(0xFD000000u, 0x1F00000, 1); /* never where the devices are */
     assert_true(loader_read(MB1_MAGIC, INFO));
-    assert_null(physical(0xFEC00000u, 1));
+    assert_null(phys_ptr(0xFEC00000u, 1));
 }
 
 int main(void)

@@ -5,7 +5,7 @@
 
 uint8_t image_memory[IMAGE_TOP];
 
-const uint8_t *physical(uint32_t address, uint32_t length)
+const uint8_t *phys_ptr(uint32_t address, uint32_t length)
 {
     return address < IMAGE_TOP && length <= IMAGE_TOP - address ? image_memory + address : NULL;
 }

@@ -1,5 +1,5 @@
 /*
- * The image of physical memory below 1 MB, for tests of code that reads firmware tables: physical() of
+ * The image of physical memory below 1 MB, for tests of code that reads firmware tables: phys_ptr() of
  * kernel/firmware/memory_map.h over bytes that a test fills.
  */
 #ifndef TESTS_HOST_SUPPORT_PHYSICAL_H

@@ -40,7 +40,7 @@ const char *serial_description(void)
 /* A port that the BIOS found, or 0. Under UEFI that memory holds anything. */
 static uint16_t bda_port(uint32_t number)
 {
-    const uint8_t *entry = loader_under_uefi() ? NULL : phys_ptr(BDA_PORTS + 2 * number, 2);
+    const uint8_t *entry = multiboot_under_uefi() ? NULL : phys_ptr(BDA_PORTS + 2 * number, 2);
     uint16_t port = entry != NULL ? load16le(entry) : 0;
 
     return port >= LOWEST_PORT && port % PORT_BYTES == 0 ? port : 0;

@@ -28,7 +28,7 @@ struct serial_request {
 
 /*
  * Open the line (uart.h). Where the firmware is asked, a UART that it names and that does not answer is
- * passed over for the next it names. Every search is bounded. Call it after loader_read().
+ * passed over for the next it names. Every search is bounded. Call it after multiboot_read().
  */
 void serial_open(const struct serial_request *request);
 

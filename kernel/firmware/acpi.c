@@ -46,7 +46,7 @@ static const uint8_t *search(uint32_t begin, uint32_t length)
 /* The loader's copy first: under UEFI there is no other. *length is what may be read of it. */
 static const uint8_t *find_rsdp(size_t *length)
 {
-    const uint8_t *rsdp = loader_rsdp(length);
+    const uint8_t *rsdp = multiboot_rsdp(length);
     uint32_t ebda = ebda_base();
 
     if (rsdp != NULL && *length >= RSDP_BYTES && is_rsdp(rsdp))

@@ -30,7 +30,7 @@ static uint32_t word(const uint8_t *at, unsigned bytes)
 uint32_t efi_configuration(const uint8_t guid[EFI_GUID_BYTES])
 {
     unsigned bytes;
-    uint32_t address = loader_efi_system_table(&bytes);
+    uint32_t address = multiboot_efi_system_table(&bytes);
     const uint8_t *system = address > 0 ? phys_ptr(address, SYSTEM_SIZE(bytes)) : NULL;
 
     if (system == NULL || memcmp(system, SIGNATURE, SIGNATURE_BYTES) != 0)

@@ -10,8 +10,8 @@
 #define EFI_GUID_BYTES 16
 
 /*
- * Address of the configuration table with this GUID (as it lies in memory), read by phys_ptr() of loader.h
- * from the system table that the loader told; 0 when there is none, or it is not below 4 GB.
+ * Address of the configuration table with this GUID (as it lies in memory), read by phys_ptr() of
+ * memory_map.h from the system table that the loader told; 0 when there is none, or it is not below 4 GB.
  */
 uint32_t efi_configuration(const uint8_t guid[EFI_GUID_BYTES]);
 

@@ -64,7 +64,7 @@ struct mb2_tag {
 
 static struct {
     bool line_cut;
-    char line[BOOT_LINE_MAX + 1], name[LOADER_NAME_MAX + 1];
+    char line[BOOT_LINE_MAX + 1], name[MULTIBOOT_NAME_MAX + 1];
     unsigned version;
     uint8_t rsdp[36];
     size_t rsdp_length;
@@ -114,8 +114,8 @@ static void read_mb1(uint32_t address)
         loader.line_cut =
             copy_text(loader.line, BOOT_LINE_MAX, (const char *)(uintptr_t)info.cmdline, BOOT_LINE_MAX + 1);
     if ((info.flags & MB1_HAS_NAME) != 0 && info.boot_loader_name != 0)
-        copy_text(loader.name, LOADER_NAME_MAX, (const char *)(uintptr_t)info.boot_loader_name,
-                  LOADER_NAME_MAX);
+        copy_text(loader.name, MULTIBOOT_NAME_MAX, (const char *)(uintptr_t)info.boot_loader_name,
+                  MULTIBOOT_NAME_MAX);
     if ((info.flags & MB1_HAS_DEVICE) != 0)
         loader.drive = MB1_DRIVE(info.boot_device);
     if ((info.flags & MB1_HAS_MAP) != 0) {
@@ -191,7 +191,7 @@ static void read_mb2(uint32_t address)
             loader.line_cut = copy_text(loader.line, BOOT_LINE_MAX, (const char *)base + at + MB2_LINE_AT,
                                         tag.size - MB2_LINE_AT);
         else if (tag.type == MB2_NAME)
-            copy_text(loader.name, LOADER_NAME_MAX, (const char *)base + at + MB2_NAME_AT,
+            copy_text(loader.name, MULTIBOOT_NAME_MAX, (const char *)base + at + MB2_NAME_AT,
                       tag.size - MB2_NAME_AT);
         else if (tag.type == MB2_MAP)
             read_mb2_map(base + at, tag.size);
@@ -211,7 +211,7 @@ static void read_mb2(uint32_t address)
         add_memory(lower_kb, upper_kb);
 }
 
-bool loader_read(uint32_t magic, uint32_t address)
+bool multiboot_read(uint32_t magic, uint32_t address)
 {
     memset(&loader, 0, sizeof(loader));
     memory_map_clear();
@@ -225,49 +225,49 @@ bool loader_read(uint32_t magic, uint32_t address)
     return loader.version != 0;
 }
 
-const char *loader_boot_line(void)
+const char *multiboot_boot_line(void)
 {
     return loader.line;
 }
 
-bool loader_boot_line_cut(void)
+bool multiboot_boot_line_cut(void)
 {
     return loader.line_cut;
 }
 
-const char *loader_name(void)
+const char *multiboot_loader_name(void)
 {
     return loader.name;
 }
 
-unsigned loader_version(void)
+unsigned multiboot_version(void)
 {
     return loader.version;
 }
 
-const uint8_t *loader_rsdp(size_t *length)
+const uint8_t *multiboot_rsdp(size_t *length)
 {
     *length = loader.rsdp_length;
     return loader.rsdp_length > 0 ? loader.rsdp : NULL;
 }
 
-const uint8_t *loader_framebuffer(void)
+const uint8_t *multiboot_framebuffer(void)
 {
     return loader.has_framebuffer ? loader.framebuffer : NULL;
 }
 
-bool loader_under_uefi(void)
+bool multiboot_under_uefi(void)
 {
     return loader.uefi;
 }
 
-uint32_t loader_efi_system_table(unsigned *pointer_bytes)
+uint32_t multiboot_efi_system_table(unsigned *pointer_bytes)
 {
     *pointer_bytes = loader.efi_pointer_bytes;
     return loader.efi_system_table;
 }
 
-bool loader_boot_drive(uint8_t *drive)
+bool multiboot_boot_drive(uint8_t *drive)
 {
     *drive = (uint8_t)loader.drive;
     return loader.drive <= UINT8_MAX;

@@ -20,7 +20,7 @@ struct smbios {
 
 /*
  * Find the entry point in the BIOS area (F0000H to FFFFFH), or where UEFI says it is, and read the tables by
- * phys_ptr() of loader.h.
+ * phys_ptr() of memory_map.h.
  * Returns null, or in words why nothing could be read; *smbios is then all "".
  */
 const char *smbios_read(struct smbios *smbios);

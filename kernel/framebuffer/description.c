@@ -40,7 +40,7 @@ bool framebuffer_usable(const struct framebuffer *f)
 
 bool framebuffer_find(struct framebuffer *framebuffer)
 {
-    const struct loader_description *d = (const struct loader_description *)loader_framebuffer();
+    const struct loader_description *d = (const struct loader_description *)multiboot_framebuffer();
 
     if (d == NULL || d->type != TYPE_MASKS)
         return false;

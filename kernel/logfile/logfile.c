@@ -46,9 +46,9 @@ static const char *find_drive(void)
 {
     const char *why;
 
-    if (loader_under_uefi())
+    if (multiboot_under_uefi())
         return "UEFI leaves no BIOS to write it with";
-    if (!loader_boot_drive(&drive))
+    if (!multiboot_boot_drive(&drive))
         return "the loader does not tell the drive it came from";
     why = bios_missing();
     return why != NULL ? why : of_drive(disk_open(drive));

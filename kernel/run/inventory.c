@@ -76,13 +76,13 @@ void inventory_set_watchdog(const char *description)
 
 void inventory_image(const char *boot_line)
 {
-    const char *name = loader_name();
+    const char *name = multiboot_loader_name();
     struct image image = image_loaded();
 
     tap_comment("build: %s", BUILD_ID);
     tap_comment("image: CRC-32 %08X, %u bytes, as built", image.crc32, image.bytes);
     tap_comment("boot line: %s", boot_line);
-    tap_comment("loader: %s, multiboot %u", name[0] != '\0' ? name : "unknown", loader_version());
+    tap_comment("loader: %s, multiboot %u", name[0] != '\0' ? name : "unknown", multiboot_version());
     tap_comment("console: %s", serial_description());
     if (watchdog != NULL)
         tap_comment("watchdog: %s", watchdog);

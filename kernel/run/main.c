@@ -46,14 +46,14 @@ void kernel_main(uint32_t magic, uint32_t information)
     traps_init();
     interrupts_init();
     pic_remap();
-    by_multiboot = loader_read(magic, information);
-    good = options_parse(&options, loader_boot_line(), error, sizeof(error));
+    by_multiboot = multiboot_read(magic, information);
+    good = options_parse(&options, multiboot_boot_line(), error, sizeof(error));
     console_init(&options.console, framebuffer_open()); /* as told before the wrong word, if there is one */
     if (!by_multiboot)
         bail_out_as("boot.loader", "not started by a multiboot loader: EAX = %8H is neither version's magic",
                     magic);
     logfile_attach(options.log_file);
-    if (loader_boot_line_cut()) /* the last word that is left of it may be a wrong one, or another one */
+    if (multiboot_boot_line_cut()) /* the last word that is left of it may be a wrong one, or another one */
         bail_out_as("boot.line", "boot line: longer than %u characters", BOOT_LINE_MAX);
     if (!good)
         bail_out_as("boot.line", "%s", error);
@@ -70,5 +70,5 @@ void kernel_main(uint32_t magic, uint32_t information)
     }
     if (options.selftest == SELFTEST_DEAD)
         die(watchdog);
-    finish(suite_run(&options, loader_boot_line()), options.exit);
+    finish(suite_run(&options, multiboot_boot_line()), options.exit);
 }

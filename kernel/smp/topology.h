@@ -10,7 +10,7 @@ void cpuid_lift_limit(void);
 /* True when there was something to lift. */
 bool cpuid_was_limited(void);
 
-/* Fill topology. On the boot processor, after loader_read(). */
+/* Fill topology. On the boot processor, after multiboot_read(). */
 void topology_read(struct topology *topology);
 
 #endif

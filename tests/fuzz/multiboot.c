@@ -77,12 +77,13 @@ static void check(void)
     uint32_t page = memory_map_low_page(), area = memory_map_low_area(AREA);
     uint8_t drive;
 
-    assert(strlen(loader_boot_line()) <= BOOT_LINE_MAX && strlen(loader_name()) <= LOADER_NAME_MAX);
-    assert((loader_rsdp(&length) != NULL) == (length > 0) && length <= 36);
+    assert(strlen(multiboot_boot_line()) <= BOOT_LINE_MAX &&
+           strlen(multiboot_loader_name()) <= MULTIBOOT_NAME_MAX);
+    assert((multiboot_rsdp(&length) != NULL) == (length > 0) && length <= 36);
     assert(page % PAGE == 0 && page + PAGE <= LOW_END);
     assert(!framebuffer_find(&framebuffer) || framebuffer_usable(&framebuffer));
     assert(area % AREA == 0 && area + AREA <= LOW_END && (area == 0 || area >= page + PAGE));
-    loader_boot_drive(&drive);
+    multiboot_boot_drive(&drive);
     assert(phys_ptr(DEVICES, 1) == NULL && phys_ptr(DEVICES - 1, 2) == NULL);
     assert(phys_ptr(DEVICES - 1, UINT32_MAX) == NULL);
     assert(phys_ptr(PAGE, PAGE) == (const uint8_t *)(uintptr_t)PAGE);
@@ -104,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         bend_mb1(info, (uint32_t)(uintptr_t)info, length);
     }
-    assert(loader_read(second ? MB2_MAGIC : MB1_MAGIC, (uint32_t)(uintptr_t)info));
+    assert(multiboot_read(second ? MB2_MAGIC : MB1_MAGIC, (uint32_t)(uintptr_t)info));
     check();
     return 0;
 }

@@ -1,5 +1,5 @@
-/* phys_ptr(), loader_rsdp() and loader_efi_system_table() of kernel/firmware/multiboot.h over an input, and
- * checksums that fuzzing gets past. */
+/* phys_ptr(), multiboot_rsdp() and multiboot_efi_system_table() of kernel/firmware/multiboot.h over an input,
+ * and checksums that fuzzing gets past. */
 #include "window.h"
 
 #include <sanitizer/asan_interface.h>
@@ -44,13 +44,13 @@ const uint8_t *phys_ptr(uint32_t address, uint32_t length)
     return window.bytes + at;
 }
 
-const uint8_t *loader_rsdp(size_t *length)
+const uint8_t *multiboot_rsdp(size_t *length)
 {
     *length = 0;
     return NULL;
 }
 
-uint32_t loader_efi_system_table(unsigned *pointer_bytes)
+uint32_t multiboot_efi_system_table(unsigned *pointer_bytes)
 {
     *pointer_bytes = 4;
     return 0;

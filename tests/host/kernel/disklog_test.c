@@ -30,12 +30,12 @@ static struct {
     bool traps;
 } medium;
 
-bool loader_under_uefi(void)
+bool multiboot_under_uefi(void)
 {
     return medium.uefi;
 }
 
-bool loader_boot_drive(uint8_t *drive)
+bool multiboot_boot_drive(uint8_t *drive)
 {
     *drive = DRIVE;
     return medium.drive;

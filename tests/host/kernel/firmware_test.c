@@ -19,7 +19,7 @@ static uint8_t loaders_rsdp[36];
 static size_t loaders_rsdp_length;
 
 /* The only memory there is: the first megabyte. */
-const uint8_t *loader_rsdp(size_t *length)
+const uint8_t *multiboot_rsdp(size_t *length)
 {
     *length = loaders_rsdp_length;
     return loaders_rsdp_length > 0 ? loaders_rsdp : NULL;

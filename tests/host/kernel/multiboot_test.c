@@ -82,13 +82,13 @@ static const struct framebuffer *found(void)
 
 static const struct framebuffer *read_mb1(void)
 {
-    assert_true(loader_read(MB1_MAGIC, INFO));
+    assert_true(multiboot_read(MB1_MAGIC, INFO));
     return found();
 }
 
 static const struct framebuffer *read_mb2(void)
 {
-    assert_true(loader_read(MB2_MAGIC, INFO));
+    assert_true(multiboot_read(MB2_MAGIC, INFO));
     return found();
 }
 
@@ -122,7 +122,7 @@ TEST(a_long_map_is_read_to_its_end)
         put(at + 12, 0x1000, 8);
         put(at + 20, 2, 4);
     }
-    assert_true(loader_read(MB1_MAGIC, INFO));
+    assert_true(multiboot_read(MB1_MAGIC, INFO));
     assert_in_range(rows, 80, 256);
     assert_non_null(phys_ptr(rows << 20, 0x1000));
     assert_null(phys_ptr(rows << 20, 0x1001));
@@ -142,7 +142,7 @@ static void read_line(uint32_t magic, unsigned length)
         put(12, 8 + length + 1, 4);
         memset(info + 16, 'x', length);
     }
-    assert_true(loader_read(magic, INFO));
+    assert_true(multiboot_read(magic, INFO));
 }
 
 TEST(a_line_that_is_cut_is_known)
@@ -151,11 +151,11 @@ TEST(a_line_that_is_cut_is_known)
 
     for (unsigned i = 0; i < 2; i++) {
         read_line(magic[i], BOOT_LINE_MAX);
-        assert_int_equal(strlen(loader_boot_line()), BOOT_LINE_MAX);
-        assert_false(loader_boot_line_cut());
+        assert_int_equal(strlen(multiboot_boot_line()), BOOT_LINE_MAX);
+        assert_false(multiboot_boot_line_cut());
         read_line(magic[i], BOOT_LINE_MAX + 1);
-        assert_int_equal(strlen(loader_boot_line()), BOOT_LINE_MAX);
-        assert_true(loader_boot_line_cut());
+        assert_int_equal(strlen(multiboot_boot_line()), BOOT_LINE_MAX);
+        assert_true(multiboot_boot_line_cut());
     }
 }
 
@@ -177,7 +177,7 @@ TEST(none_when_none_is_told)
     assert_null(read_mb2());
     put_mb2();
     assert_good(read_mb2());
-    assert_false(loader_read(0, INFO)); /* neither loader: what was read before is gone */
+    assert_false(multiboot_read(0, INFO)); /* neither loader: what was read before is gone */
     assert_null(found());
 }
 
@@ -192,9 +192,9 @@ static void assert_efi(unsigned type, unsigned size, uint64_t told, uint32_t add
     put(MB2_SCREEN + 8, told, 8);
     put(MB2_SCREEN + 16, 0, 8); /* an end tag for both sizes */
     put(MB2_SCREEN + 20, 8, 4);
-    assert_true(loader_read(MB2_MAGIC, INFO));
-    assert_true(loader_under_uefi());
-    assert_int_equal(loader_efi_system_table(&pointer), address);
+    assert_true(multiboot_read(MB2_MAGIC, INFO));
+    assert_true(multiboot_under_uefi());
+    assert_int_equal(multiboot_efi_system_table(&pointer), address);
     assert_int_equal(pointer, bytes);
 }
 
@@ -208,9 +208,9 @@ TEST(the_system_table_of_uefi)
     assert_efi(11, 11, 0x7F00018, 0, 4);   /* too short for a pointer */
     assert_efi(12, 15, 0x7F00018, 0, 4);
     put_mb2();
-    assert_true(loader_read(MB2_MAGIC, INFO));
-    assert_false(loader_under_uefi());
-    assert_int_equal(loader_efi_system_table(&pointer), 0);
+    assert_true(multiboot_read(MB2_MAGIC, INFO));
+    assert_false(multiboot_under_uefi());
+    assert_int_equal(multiboot_efi_system_table(&pointer), 0);
 }
 
 TEST(other_types_are_left_alone)
@@ -283,7 +283,7 @@ TEST(tables_lie_in_the_map)
 {
     put_mb1(0x100000, RAM_TOP - 0x100000, 1);
     put_second_entry(RAM_TOP, 0x10000, 3);
-    assert_true(loader_read(MB1_MAGIC, INFO));
+    assert_true(multiboot_read(MB1_MAGIC, INFO));
     assert_non_null(phys_ptr(RAM_TOP - 1, 1));
     assert_non_null(phys_ptr(RAM_TOP, 0x10000));
     assert_null(phys_ptr(RAM_TOP, 0x10001));
@@ -293,19 +293,19 @@ TEST(tables_lie_in_the_map)
 TEST(tables_lie_above_a_map_of_ram_alone)
 {
     put_mb1(0x100000, RAM_TOP - 0x100000, 1);
-    assert_true(loader_read(MB1_MAGIC, INFO));
+    assert_true(multiboot_read(MB1_MAGIC, INFO));
     assert_non_null(phys_ptr(RAM_TOP, INSTALLED - RAM_TOP));
     assert_null(phys_ptr(RAM_TOP, INSTALLED - RAM_TOP + 1));
     assert_null(phys_ptr(INSTALLED, 1));
     assert_int_equal(memory_map_ram_kb(), (RAM_TOP - 0x100000) >> 10); /* it does not count as RAM */
 
     put_mb1(0x100000, INSTALLED - 0x100000, 1); /* nothing is kept */
-    assert_true(loader_read(MB1_MAGIC, INFO));
+    assert_true(multiboot_read(MB1_MAGIC, INFO));
     assert_non_null(phys_ptr(INSTALLED - 1, 1));
     assert_null(phys_ptr(INSTALLED, 1));
 
     put_mb1(0xFD000000u, 0x1F00000, 1); /* never where the devices are */
-    assert_true(loader_read(MB1_MAGIC, INFO));
+    assert_true(multiboot_read(MB1_MAGIC, INFO));
     assert_null(phys_ptr(0xFEC00000u, 1));
 }
 

@@ -17,13 +17,13 @@
 
 static bool uefi;
 
-const uint8_t *loader_rsdp(size_t *length)
+const uint8_t *multiboot_rsdp(size_t *length)
 {
     *length = 0;
     return NULL;
 }
 
-bool loader_under_uefi(void)
+bool multiboot_under_uefi(void)
 {
     return uefi;
 }

@@ -15,7 +15,7 @@
 static uint32_t table_end;
 static struct smbios found;
 
-const uint8_t *loader_rsdp(size_t *length)
+const uint8_t *multiboot_rsdp(size_t *length)
 {
     *length = 0;
     return NULL;
@@ -26,7 +26,7 @@ const uint8_t *loader_rsdp(size_t *length)
 #define CONFIGURATION 0x8004u
 static unsigned efi_bytes;
 
-uint32_t loader_efi_system_table(unsigned *pointer_bytes)
+uint32_t multiboot_efi_system_table(unsigned *pointer_bytes)
 {
     *pointer_bytes = efi_bytes;
     return efi_bytes > 0 ? SYSTEM : 0;

@@ -17,9 +17,9 @@ bool console_has_uart(void)
     return uart_present();
 }
 
-bool console_stopped(void)
+bool console_timed_out(void)
 {
-    return uart_stopped();
+    return uart_timed_out();
 }
 
 void console_write(const char *text, size_t length)

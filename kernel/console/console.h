@@ -19,7 +19,7 @@ void console_init(const struct serial_request *request, const struct screen_devi
 bool console_has_uart(void);
 
 /* True when one answered and stopped taking bytes later: the log on it is cut short. */
-bool console_stopped(void);
+bool console_timed_out(void);
 
 /* Write bytes as they are. A '\n' goes out as CR LF, so that any terminal and any TAP tool can read the log.
  */

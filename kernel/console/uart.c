@@ -53,7 +53,7 @@ static struct {
     uint16_t port; /* 0: none */
     uint32_t divisor;
     unsigned burst; /* bytes that fit when the holding register is empty */
-    bool stopped;   /* one that answered takes no more bytes */
+    bool timed_out; /* one that answered takes no more bytes */
 } uart;
 
 static bool wait_for(uint8_t status, uint32_t divisor, unsigned characters, uint32_t patience)
@@ -116,9 +116,9 @@ bool uart_present(void)
     return uart.port != 0;
 }
 
-bool uart_stopped(void)
+bool uart_timed_out(void)
 {
-    return uart.stopped;
+    return uart.timed_out;
 }
 
 /* The first bounded wait in vain is the last one. */
@@ -127,7 +127,7 @@ static bool ready(uint8_t status)
     if (wait_for(status, uart.divisor, FIFO_BYTES + 2, PATIENCE_POLLS))
         return true;
     uart.port = 0;
-    uart.stopped = true;
+    uart.timed_out = true;
     return false;
 }
 

@@ -14,7 +14,7 @@ bool uart_init(uint16_t port, uint32_t baud);
 bool uart_present(void);
 
 /* Did one that answered stop taking bytes later? Then what it sent is cut short. */
-bool uart_stopped(void);
+bool uart_timed_out(void);
 
 /* Send bytes. A transmitter that stays busy far longer than the characters in it take is given up for good,
  * so that a dead UART delays the run once. */

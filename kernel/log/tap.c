@@ -290,7 +290,7 @@ enum verdict tap_end(void)
         tap_not_ok("tap.plan");
         return broken("%u points were planned and %u reported", t->planned, points);
     }
-    if (console_stopped())
+    if (console_timed_out())
         return broken("the serial line stopped taking bytes, so the log on it is cut short");
     if (t->planned == 0) {
         log_end("skip");

@@ -24,7 +24,7 @@
 #define WATCHDOG_SECONDS 30u
 
 /* selftest=dead: what only a watchdog ends. Whatever the PMU: it can be seen on any machine. */
-static _Noreturn void die(const char *watchdog)
+static _Noreturn void hang_until_watchdog(const char *watchdog)
 {
     tap_plan(1, NULL);
     tap_comment("watchdog: %s", watchdog);
@@ -69,6 +69,6 @@ void kernel_main(uint32_t magic, uint32_t information)
         inventory_set_watchdog(watchdog);
     }
     if (options.selftest == SELFTEST_DEAD)
-        die(watchdog);
+        hang_until_watchdog(watchdog);
     finish(suite_run(&options, multiboot_boot_line()), options.exit);
 }

@@ -5,9 +5,13 @@ HOST_TESTS := \
 	pmc/map_test \
 	pmc/text_test \
 	pmc/cpu_test \
+	pmc/detection_test \
+	pmc/probe_test \
 	pmc/events_test \
 	pmc/setup_test \
+	pmc/state_test \
 	pmc/setup_model_test \
+	pmc/example_18_2_model_test \
 	pmc/examples_test \
 	pmc/pfm_test \
 	kernel/format_test \

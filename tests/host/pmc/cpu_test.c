@@ -1,41 +1,20 @@
 /*
- * Detection and features (pmc/netburst/cpu.h) on every signature of pmu-rules 1.1, on the
- * recorded CPUID values of pmu-rules 1.3, and on what is not a NetBurst PMU.
+ * Features and errata (pmc/netburst/cpu.h) on every signature of pmu-rules 1.1, and on the recorded CPUID
+ * values of pmu-rules 1.3.
  */
 #include <string.h>
 #include "tests/host/support/host_test.h"
-#include "tests/host/support/msr_record.h"
+#include "f43.h"
 #include "pmc/netburst/cpu.h"
 #include "pmc/netburst/regs.h"
 
 #define LEAF4_DATA_L1(cores, sharing) (((cores)-1) << 26 | ((sharing)-1) << 14 | 0x121)
-
-/* P4 3.00 GHz, F43 with HT, as recorded (pmu-rules 1.3). */
-static const struct pmc_cpuid F43 = {
-    .vendor = "GenuineIntel",
-    .max_leaf = 5,
-    .leaf1_eax = 0x00000F43,
-    .leaf1_ebx = 0x00020800,
-    .leaf1_ecx = 0x0000649D,
-    .leaf1_edx = 0xBFEBFBFF,
-    .leaf4_eax = 0x00004121,
-    .misc_enable_readable = true,
-    .misc_enable = 0x22850089,
-};
 
 static struct pmc_cpu identify(const struct pmc_cpuid *cpuid)
 {
     struct pmc_cpu cpu;
     assert_null(pmc_identify(&cpu, cpuid));
     return cpu;
-}
-
-static const char *refuse(const struct pmc_cpuid *cpuid)
-{
-    struct pmc_cpu cpu;
-    const char *reason = pmc_identify(&cpu, cpuid);
-    assert_non_null(reason);
-    return reason;
 }
 
 /* ---- pmu-rules 1.1 ---- */
@@ -238,109 +217,6 @@ TEST(bts_and_pebs)
     assert_false(cpu.bts_available || cpu.pebs_available);
 }
 
-/* ---- Not ours (pmu-rules 1.4) ---- */
-
-TEST(wrong_vendor)
-{
-    struct pmc_cpuid cpuid = F43;
-    strcpy(cpuid.vendor, "AuthenticAMD");
-    assert_string_equal(refuse(&cpuid), "not a NetBurst processor (CPUID vendor AuthenticAMD)");
-    strcpy(cpuid.vendor, "GenuineIntem");
-    assert_string_equal(refuse(&cpuid), "not a NetBurst processor (CPUID vendor GenuineIntem)");
-    strcpy(cpuid.vendor, "");
-    assert_string_equal(refuse(&cpuid), "not a NetBurst processor (CPUID vendor )");
-    strcpy(cpuid.vendor, "Gen\x01\n\xFFne"); /* must not break a line of the log */
-    assert_string_equal(refuse(&cpuid), "not a NetBurst processor (CPUID vendor Gen???ne)");
-    strcpy(cpuid.vendor, "Genuine");
-    assert_string_equal(refuse(&cpuid), "not a NetBurst processor (CPUID vendor Genuine)");
-}
-
-TEST(wrong_family)
-{
-    static const struct {
-        uint32_t eax;
-        const char *reason;
-    } rows[] = {
-        {0x00000663, "not a NetBurst processor (CPUID family 06H)"},            /* QEMU's 32-bit default */
-        {0x000306A9, "not a NetBurst processor (CPUID family 06H)"},            /* extended model, family 6 */
-        {0x00000543, "not a NetBurst processor (CPUID family 05H)"},            /* Pentium */
-        {0x00100F43, "not a NetBurst processor (CPUID family 10H)"},            /* extended family */
-        {0x0FF00F43, "not a NetBurst processor (CPUID family 10EH)"},           /* the largest sum */
-        {0x00060FB1, "not a NetBurst processor (CPUID family 0FH, model 6BH)"}, /* QEMU's 64-bit default under
-                                                                                   Intel's name */
-    };
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct pmc_cpuid cpuid = F43;
-        struct pmc_cpu cpu;
-        cpuid.leaf1_eax = rows[i].eax;
-        assert_string_equal(pmc_identify(&cpu, &cpuid), rows[i].reason);
-        assert_string_equal(cpu.core, "not NetBurst");
-    }
-}
-
-TEST(missing_leaf_or_msrs)
-{
-    struct pmc_cpuid cpuid = F43;
-    cpuid.max_leaf = 0;
-    assert_string_equal(refuse(&cpuid), "no CPUID leaf 1");
-    cpuid = F43;
-    cpuid.leaf1_edx &= ~(1u << 5);
-    assert_non_null(strstr(refuse(&cpuid), "no MSRs"));
-    cpuid = F43;
-    cpuid.misc_enable_readable = false;
-    assert_non_null(strstr(refuse(&cpuid), "IA32_MISC_ENABLE"));
-    cpuid = F43;
-    cpuid.misc_enable &= ~0x80ull;
-    assert_non_null(strstr(refuse(&cpuid), "IA32_MISC_ENABLE[7] = 0"));
-}
-
-/* ---- Do the registers answer? ---- */
-
-TEST(real_registers_answer)
-{
-    record_reset();
-    record_poke(MSR_COUNTER(0), 12345);
-    record_poke(MSR_CCCR(0), CCCR_ENABLE);
-    assert_null(pmc_probe_registers());
-    /* Stopped before anything else, left 0. */
-    assert_int_equal(record_at(0)->msr, MSR_CCCR(0));
-    assert_true(record_at(0)->write && record_at(0)->value == 0);
-    assert_int_equal(record_peek(MSR_COUNTER(0)), 0);
-    assert_int_equal(record_peek(MSR_CCCR(0)), 0);
-}
-
-TEST(dropped_writes_are_no_pmu)
-{
-    record_reset();
-    record_drop_writes();
-    assert_non_null(strstr(pmc_probe_registers(), "drop"));
-}
-
-TEST(faulting_registers_are_no_pmu)
-{
-    record_reset();
-    record_fault_all();
-    assert_non_null(strstr(pmc_probe_registers(), "faults"));
-}
-
-/* A defective PMU must be tested, not skipped: one bit, or one counter, is enough of an answer. */
-TEST(defective_registers_answer)
-{
-    record_reset();
-    for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        record_stick(MSR_COUNTER(n), COUNTER_MASK & ~(1ull << 17));
-    assert_null(pmc_probe_registers());
-
-    record_reset();
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        if (n != 11)
-            record_stick(MSR_COUNTER(n), COUNTER_MASK);
-    }
-    record_fault(MSR_COUNTER(0));
-    record_fault(MSR_CCCR(1));
-    assert_null(pmc_probe_registers());
-}
-
 /* ---- Names ---- */
 
 TEST(erratum_names)
@@ -372,13 +248,6 @@ int main(void)
         cmocka_unit_test(no_htt_flag_means_one_logical_processor),
         cmocka_unit_test(no_pmi_to_thread_1_on_pentium_d),
         cmocka_unit_test(bts_and_pebs),
-        cmocka_unit_test(wrong_vendor),
-        cmocka_unit_test(wrong_family),
-        cmocka_unit_test(missing_leaf_or_msrs),
-        cmocka_unit_test(real_registers_answer),
-        cmocka_unit_test(dropped_writes_are_no_pmu),
-        cmocka_unit_test(faulting_registers_are_no_pmu),
-        cmocka_unit_test(defective_registers_answer),
         cmocka_unit_test(erratum_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,17 +1,10 @@
 /*
  * The manual's examples as written to the registers: printed values and order of steps (SDM 18.15.5.6 and
- * 18.15.5.7, pmu-rules 7.1 to 7.4). What they then count is setup_model_test's subject.
+ * 18.15.5.7, pmu-rules 7.1 to 7.4). What they then count is tested in setup_model_test.c and
+ * example_18_2_model_test.c.
  */
-#include "tests/host/support/host_test.h"
-#include "tests/host/support/msr_record.h"
 #include "pmc/netburst/examples.h"
-
-static int fresh(void **state)
-{
-    (void)state;
-    record_reset();
-    return 0;
-}
+#include "recorded.h"
 
 struct write {
     uint32_t msr;
@@ -24,14 +17,10 @@ static void expect_writes(const struct write *expected, size_t count)
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
         bool counter = expected[i].msr >= MSR_COUNTER(0) && expected[i].msr < MSR_COUNTER(PMC_COUNTERS);
-        for (unsigned times = counter ? 2 : 1; times > 0; times--) {
-            const struct access *write = record_write(n++);
-            assert_non_null(write);
-            assert_int_equal(write->msr, expected[i].msr);
-            assert_true(write->value == expected[i].value);
-        }
+        for (unsigned times = counter ? 2 : 1; times > 0; times--)
+            expect_write(n++, expected[i].msr, expected[i].value);
     }
-    assert_null(record_write(n));
+    expect_no_more_writes(n);
 }
 
 /* ---- Example 18-1 ---- */

@@ -1,0 +1,106 @@
+/*
+ * The PMU as a whole (pmc/netburst/state.c) over recorded registers: everything is off and 0 between vectors, and a
+ * dump shows what is not 0.
+ */
+#include <string.h>
+#include "pmc/netburst/regs.h"
+#include "pmc/netburst/setup.h"
+#include "recorded.h"
+
+static const struct pmc_cpu F43 = {.signature = 0xF43, .model = 4, .iq_escr = false};
+static const struct pmc_cpu F12 = {.signature = 0xF12, .model = 1, .iq_escr = true};
+
+TEST(clear_writes_in_order)
+{
+    for (uint32_t msr = 0x300; msr <= 0x3F2; msr++)
+        record_poke(msr, 1);
+    assert_int_equal(pmc_clear(&F43), 0);
+    size_t n = 0;
+    for (uint32_t msr = 0x360; msr <= 0x371; msr++)
+        expect_write(n++, msr, 0);
+    for (unsigned i = 0; i < PMC_ESCRS; i++) {
+        if (PMC_ESCR[i].msr != 0x3BA && PMC_ESCR[i].msr != 0x3BB)
+            expect_write(n++, PMC_ESCR[i].msr, 0);
+    }
+    for (uint32_t msr = 0x300; msr <= 0x311; msr++) {
+        expect_write(n++, msr, 0);
+        expect_write(n++, msr, 0); /* E1 */
+    }
+    expect_write(n++, 0x3F1, 0);
+    expect_write(n++, 0x3F2, 0);
+    expect_no_more_writes(n);
+}
+
+/* IQ_ESCR0/1 exist on models 0 to 2 only (pmu-rules 1.1). */
+TEST(clear_knows_which_escrs_exist)
+{
+    record_fault(0x3BA);
+    record_fault(0x3BB);
+    assert_int_equal(pmc_clear(&F43), 0);
+    record_reset();
+    record_poke(0x3BB, 0x0400060C);
+    assert_int_equal(pmc_clear(&F12), 0);
+    assert_true(record_peek(0x3BB) == 0);
+}
+
+TEST(clear_names_the_first_register_that_stays)
+{
+    static const uint32_t stuck[] = {0x360, 0x371, 0x3A0, 0x3E1, 0x300, 0x311, 0x3F1, 0x3F2};
+    for (size_t i = COUNT_OF(stuck); i-- > 0;) {
+        record_stick(stuck[i], 1u << 12); /* the later ones stay stuck too: the first in order is named */
+        assert_int_equal(pmc_clear(&F12), stuck[i]);
+        record_restart();
+    }
+}
+
+/* ---- Dump ---- */
+
+struct dumped {
+    unsigned count;
+    char name[8][32];
+    uint64_t value[8];
+};
+
+static void collect(void *context, const char *name, uint64_t value)
+{
+    struct dumped *dumped = context;
+    assert_true(dumped->count < 8);
+    strncpy(dumped->name[dumped->count], name, 31);
+    dumped->value[dumped->count++] = value;
+}
+
+TEST(dump_shows_what_is_not_zero)
+{
+    struct dumped dumped = {0};
+    pmc_dump(&F43, collect, &dumped);
+    assert_int_equal(dumped.count, 0);
+
+    record_poke(0x3B8, 0x0400060C);
+    record_poke(0x36C, 0x80039000);
+    record_poke(0x30C, 5);
+    record_fault(0x3E0);
+    record_fault(0x3BA); /* not there on this model, hence not asked */
+    record_restart();
+    pmc_dump(&F43, collect, &dumped);
+    assert_int_equal(dumped.count, 4);
+    assert_string_equal(dumped.name[0], "MSR_IQ_COUNTER0");
+    assert_int_equal(dumped.value[0], 5);
+    assert_string_equal(dumped.name[1], "MSR_IQ_CCCR0");
+    assert_true(dumped.value[1] == 0x80039000);
+    assert_string_equal(dumped.name[2], "MSR_CRU_ESCR0");
+    assert_int_equal(dumped.value[2], 0x0400060C);
+    assert_string_equal(dumped.name[3], "MSR_CRU_ESCR4_FAULT");
+    assert_int_equal(dumped.value[3], 13);
+    expect_no_more_writes(0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(clear_writes_in_order, fresh),
+        cmocka_unit_test_setup(clear_knows_which_escrs_exist, fresh),
+        cmocka_unit_test_setup(clear_names_the_first_register_that_stays, fresh),
+        cmocka_unit_test_setup(dump_shows_what_is_not_zero, fresh),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -151,61 +151,29 @@ void nbpmu_set_lp(struct nbpmu *pmu, unsigned lp, bool active, unsigned cpl);
 
 /* The event classes of tables "Performance Monitoring Events ... for Non-Retirement Counting" and "... for
  * At-Retirement Counting", under their names there. */
+/* clang-format off */
 enum nbpmu_event {
     NBPMU_NO_EVENT,
-    /* counted by the BPU block, counters 0 to 3 */
-    NBPMU_BPU_FETCH_REQUEST,
-    NBPMU_ITLB_REFERENCE,
-    NBPMU_MOB_LOAD_REPLAY,
-    NBPMU_PAGE_WALK_TYPE,
-    NBPMU_BSQ_CACHE_REFERENCE,
-    NBPMU_IOQ_ALLOCATION,
-    NBPMU_IOQ_ACTIVE_ENTRIES,
-    NBPMU_FSB_DATA_ACTIVITY,
-    NBPMU_BSQ_ALLOCATION,
-    NBPMU_BSQ_ACTIVE_ENTRIES,
-    NBPMU_GLOBAL_POWER_EVENTS, /* made by the model itself from the state of the logical processors */
-    NBPMU_B2B_CYCLES,
-    NBPMU_BNR,
-    NBPMU_SNOOP,
-    NBPMU_RESPONSE,
-    /* counted by the MS block, counters 4 to 7 */
-    NBPMU_TC_DELIVER_MODE,
-    NBPMU_TC_MISC,
-    NBPMU_TC_MS_XFER,
-    NBPMU_UOP_QUEUE_WRITES,
-    NBPMU_RETIRED_BRANCH_TYPE,
+    /* Counted by the BPU block, counters 0 to 3. The model makes global_power_events itself, from the states of the
+     * logical processors: nobody reports it. */
+    NBPMU_BPU_FETCH_REQUEST, NBPMU_ITLB_REFERENCE, NBPMU_MOB_LOAD_REPLAY, NBPMU_PAGE_WALK_TYPE,
+    NBPMU_BSQ_CACHE_REFERENCE, NBPMU_IOQ_ALLOCATION, NBPMU_IOQ_ACTIVE_ENTRIES, NBPMU_FSB_DATA_ACTIVITY,
+    NBPMU_BSQ_ALLOCATION, NBPMU_BSQ_ACTIVE_ENTRIES, NBPMU_GLOBAL_POWER_EVENTS, NBPMU_B2B_CYCLES, NBPMU_BNR,
+    NBPMU_SNOOP, NBPMU_RESPONSE,
+    /* Counted by the MS block, counters 4 to 7 */
+    NBPMU_TC_DELIVER_MODE, NBPMU_TC_MISC, NBPMU_TC_MS_XFER, NBPMU_UOP_QUEUE_WRITES, NBPMU_RETIRED_BRANCH_TYPE,
     NBPMU_RETIRED_MISPRED_BRANCH_TYPE,
-    /* counted by the FLAME block, counters 8 to 11 */
-    NBPMU_MEMORY_CANCEL,
-    NBPMU_WC_BUFFER,
-    NBPMU_MEMORY_COMPLETE,
-    NBPMU_LOAD_PORT_REPLAY,
-    NBPMU_STORE_PORT_REPLAY,
-    NBPMU_SSE_INPUT_ASSIST,
-    NBPMU_PACKED_SP_UOP,
-    NBPMU_PACKED_DP_UOP,
-    NBPMU_SCALAR_SP_UOP,
-    NBPMU_SCALAR_DP_UOP,
-    NBPMU_64BIT_MMX_UOP,
-    NBPMU_128BIT_MMX_UOP,
-    NBPMU_X87_FP_UOP,
-    NBPMU_X87_SIMD_MOVES_UOP,
-    /* counted by the IQ block, counters 12 to 17 */
-    NBPMU_RESOURCE_STALL,
-    NBPMU_UOP_TYPE, /* only tags uops (nbpmu_tags()), never counts */
-    NBPMU_UOPS_RETIRED,
-    NBPMU_INSTR_RETIRED,
-    NBPMU_MISPRED_BRANCH_RETIRED,
-    NBPMU_INSTR_COMPLETED,
-    NBPMU_MACHINE_CLEAR,
-    NBPMU_X87_ASSIST,
-    NBPMU_BRANCH_RETIRED,
-    NBPMU_FRONT_END_EVENT,
-    NBPMU_REPLAY_EVENT,
-    NBPMU_EXECUTION_EVENT,
-    NBPMU_EVENTS
+    /* Counted by the FLAME block, counters 8 to 11 */
+    NBPMU_MEMORY_CANCEL, NBPMU_WC_BUFFER, NBPMU_MEMORY_COMPLETE, NBPMU_LOAD_PORT_REPLAY, NBPMU_STORE_PORT_REPLAY,
+    NBPMU_SSE_INPUT_ASSIST, NBPMU_PACKED_SP_UOP, NBPMU_PACKED_DP_UOP, NBPMU_SCALAR_SP_UOP, NBPMU_SCALAR_DP_UOP,
+    NBPMU_64BIT_MMX_UOP, NBPMU_128BIT_MMX_UOP, NBPMU_X87_FP_UOP, NBPMU_X87_SIMD_MOVES_UOP,
+    /* Counted by the IQ block, counters 12 to 17. uop_type only tags uops (nbpmu_tags()) and never counts. */
+    NBPMU_RESOURCE_STALL, NBPMU_UOP_TYPE, NBPMU_UOPS_RETIRED, NBPMU_INSTR_RETIRED, NBPMU_MISPRED_BRANCH_RETIRED,
+    NBPMU_INSTR_COMPLETED, NBPMU_MACHINE_CLEAR, NBPMU_X87_ASSIST, NBPMU_BRANCH_RETIRED, NBPMU_FRONT_END_EVENT,
+    NBPMU_REPLAY_EVENT, NBPMU_EXECUTION_EVENT,
+    NBPMU_EVENTS /* how many, with NBPMU_NO_EVENT */
 };
+/* clang-format on */
 
 /* The event's name in the manual; "no_event" for NBPMU_NO_EVENT and values out of range. A constant. */
 const char *nbpmu_event_name(enum nbpmu_event event);

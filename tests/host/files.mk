@@ -42,6 +42,7 @@ HOST_TESTS := \
 	model/fast_forward_test \
 	model/tags_test \
 	model/trace_test \
+	model/interface_test \
 	second_model/property_test \
 	sim/loader_test \
 	sim/lapic_test

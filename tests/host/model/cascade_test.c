@@ -46,6 +46,15 @@ static void clocks_ab(struct nbpmu *pmu, unsigned clocks, bool a)
     }
 }
 
+/* X has overflowed, and Y, started by that, has counted five Bs. */
+static struct nbpmu *five_counted(bool latch)
+{
+    struct nbpmu *pmu = example(in_form(latch));
+    clocks_ab(pmu, 200, true);
+    clocks_ab(pmu, 5, false);
+    return pmu;
+}
+
 TEST(v15_y_starts_after_the_200th)
 {
     struct nbpmu *pmu = example(KIT_F43);
@@ -100,9 +109,7 @@ TEST(r36_enable_reads_back)
 TEST(v16_clearing_ovf_of_x_halts)
 {
     for (int latch = 0; latch < 2; latch++) {
-        struct nbpmu *pmu = example(in_form(latch));
-        clocks_ab(pmu, 200, true);
-        clocks_ab(pmu, 5, false);
+        struct nbpmu *pmu = five_counted(latch);
         kit_write(pmu, MSR_CCCR(X), X_ENABLE);
         clocks_ab(pmu, 5, true);
         assert_int_equal(kit_counter(pmu, Y), 5);
@@ -114,9 +121,7 @@ TEST(v16_clearing_ovf_of_x_halts)
 TEST(v17_clearing_cascade_of_y_halts)
 {
     for (int latch = 0; latch < 2; latch++) {
-        struct nbpmu *pmu = example(in_form(latch));
-        clocks_ab(pmu, 200, true);
-        clocks_ab(pmu, 5, false);
+        struct nbpmu *pmu = five_counted(latch);
         kit_write(pmu, MSR_CCCR(Y), Y_ARMED & ~CCCR_CASCADE);
         clocks_ab(pmu, 5, true);
         assert_int_equal(kit_counter(pmu, Y), 5);
@@ -186,9 +191,7 @@ TEST(v18_stale_ovf)
 TEST(r39_the_next_overflow_restarts)
 {
     for (int latch = 0; latch < 2; latch++) {
-        struct nbpmu *pmu = example(in_form(latch));
-        clocks_ab(pmu, 200, true);
-        clocks_ab(pmu, 5, false);
+        struct nbpmu *pmu = five_counted(latch);
         kit_write(pmu, MSR_CCCR(X), X_ENABLE);
         kit_write(pmu, MSR_COUNTER(X), COUNTER_OVERFLOW_IN(2));
         clocks_ab(pmu, 2, true);

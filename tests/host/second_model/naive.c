@@ -1,5 +1,9 @@
 /*
  * The naive statement, third part: who counts, filter, counting, overflow and PMIs (R17 to R55).
+ *
+ * Likeness to the model (sim/netburst/count.c, enable.c, filter.c and qualify.c) is intended: both state the
+ * same rules. Keep the two apart all the same. A helper that both used would hide a mistake in it from the
+ * property test.
  */
 #include "naive.h"
 

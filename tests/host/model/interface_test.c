@@ -1,0 +1,145 @@
+/*
+ * What the library's interface promises beside the rules: parts by CPUID signature, choices and faults by
+ * name, the states of the logical processors, privilege of RDPMC, and quiet clocks that catch up by
+ * themselves.
+ */
+#include "tests/host/support/model_kit.h"
+
+#include <string.h>
+#include "sim/netburst/nbpmu_fault.h"
+
+TEST(a_part_has_the_signatures_model_and_stepping)
+{
+    struct nbpmu_part part;
+    assert_true(nbpmu_part_of_signature(0x00000F29, 2, &part));
+    assert_int_equal(part.model, 2);
+    assert_int_equal(part.stepping, 9);
+    assert_int_equal(part.lps, 2);
+    assert_true(nbpmu_part_of_signature(0x00003F64, 1, &part)); /* bits 13:12 are the type, not the model */
+    assert_int_equal(part.model, 6);
+}
+
+TEST(other_processors_are_refused)
+{
+    static const struct {
+        uint32_t signature;
+        unsigned lps;
+    } CASES[] = {
+        {0x000006F6, 1},                  /* family 6 */
+        {0x00000F50, 1},                  /* there is no model 5 */
+        {0x00000F70, 1},                  /* nor 7 */
+        {0x00010F43, 1},                  /* extended model */
+        {0x00100F43, 1},                  /* extended family: AMD */
+        {0x00000F43, 0}, {0x00000F43, 3}, /* logical processors */
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        struct nbpmu_part part = {.model = 9};
+        assert_false(nbpmu_part_of_signature(CASES[i].signature, CASES[i].lps, &part));
+        assert_int_equal(part.model, 9);
+    }
+}
+
+/* Every choice has a name of its own and sets a flag of its own. */
+TEST(choices_by_name)
+{
+    const char *name, *meaning = NULL;
+    struct nbpmu_choices all = {0};
+    unsigned count = 0;
+    for (; (name = nbpmu_choice_name(count, &meaning)); count++) {
+        struct nbpmu_choices one = {0};
+        assert_true(nbpmu_choose(&one, name) && strlen(meaning) > 0);
+        bool is_set[sizeof one], was_set[sizeof one];
+        memcpy(is_set, &one, sizeof one);
+        memcpy(was_set, &all, sizeof all);
+        for (size_t i = 0; i < sizeof one; i++) {
+            assert_false(is_set[i] && was_set[i]);
+        }
+        assert_true(nbpmu_choose(&all, name));
+    }
+    assert_int_equal(count, sizeof all);
+    assert_false(nbpmu_choose(&all, "cascade"));
+    assert_false(nbpmu_choose(&all, ""));
+}
+
+TEST(faults_by_name)
+{
+    struct nbpmu_fault fault = {0};
+    assert_false(nbpmu_fault_find("counter-dead", &fault)); /* of a family each member has a name */
+    assert_int_equal(nbpmu_fault_of_lvtpc(&fault), NBPMU_LVTPC_SOUND);
+    assert_true(nbpmu_fault_find("lvtpc-mask-ignored", &fault));
+    assert_int_equal(nbpmu_fault_of_lvtpc(&fault), NBPMU_LVTPC_MASK_IGNORED);
+    assert_true(nbpmu_fault_find("t0-t1-swapped", &fault));
+    assert_non_null(nbpmu_fault_misfit(&fault, &KIT_F12.part));
+    assert_null(nbpmu_fault_misfit(&fault, &KIT_F43.part));
+}
+
+TEST(a_fault_is_in_the_pmu_it_was_put_into)
+{
+    struct nbpmu_fault fault;
+    assert_true(nbpmu_fault_find("lp1-reads-zero", &fault));
+    struct nbpmu *pmu = kit_new(KIT_F43);
+    uint64_t value;
+    nbpmu_set_fault(pmu, &fault);
+    kit_write(pmu, MSR_COUNTER(3), 5);
+    assert_true(nbpmu_rdmsr(pmu, 0, MSR_COUNTER(3), &value) && value == 5);
+    assert_true(nbpmu_rdmsr(pmu, 1, MSR_COUNTER(3), &value) && value == 0);
+    nbpmu_free(pmu);
+}
+
+/* R60: CPL 0, or CR4.PCE. */
+TEST(rdpmc_asks_for_the_privilege)
+{
+    struct nbpmu *pmu = kit_new(KIT_F43);
+    uint64_t value;
+    for (unsigned cpl = 0; cpl <= 3; cpl++) {
+        nbpmu_set_lp(pmu, 1, true, cpl);
+        assert_int_equal(nbpmu_rdpmc(pmu, 1, false, 12, &value), cpl == 0);
+        assert_true(nbpmu_rdpmc(pmu, 1, true, 12, &value));
+        assert_true(nbpmu_rdpmc(pmu, 0, false, 12, &value)); /* the other one is at CPL 0 */
+    }
+    nbpmu_free(pmu);
+}
+
+/* A counter of clocks in which LP0 is active at CPL 0 is steady; nobody has to say that the quiet clocks end.
+ */
+TEST(quiet_clocks_catch_up_by_themselves)
+{
+    struct nbpmu *pmu =
+        kit_counting(KIT_F43, 0, 6, MSR_FSB_ESCR0, ESCR_EVENT_SELECT(0x13) | ESCR_EVENT_MASK(1) | ESCR_T0_OS);
+    drive_clocks(pmu, KIT_LP0, 1);
+    assert_true(nbpmu_quiet(pmu) >= 100);
+    nbpmu_skip(pmu, 100);
+    nbpmu_set_lp(pmu, 0, true, 0); /* no change: the clocks stay quiet */
+    assert_true(nbpmu_quiet(pmu) > 0);
+    nbpmu_set_lp(pmu, 0, true, 3);
+    assert_int_equal(nbpmu_quiet(pmu), 0);
+    nbpmu_advance(pmu, 50);
+    assert_int_equal(kit_counter(pmu, 0), 101);
+    nbpmu_free(pmu);
+}
+
+/* At power-up LP0 is active at CPL 0 and LP1 halted. */
+TEST(states_at_power_up)
+{
+    struct nbpmu *pmu =
+        kit_counting(KIT_F43, 0, 6, MSR_FSB_ESCR0, ESCR_EVENT_SELECT(0x13) | ESCR_EVENT_MASK(1) | ESCR_T0_OS);
+    kit_write(pmu, MSR_CCCR(0), CCCR_ESCR_SELECT(6) | CCCR_ACTIVE_THREAD(ACTIVE_SINGLE) | CCCR_ENABLE);
+    nbpmu_advance(pmu, 10);
+    assert_int_equal(kit_counter(pmu, 0), 10);
+    nbpmu_free(pmu);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_part_has_the_signatures_model_and_stepping),
+        cmocka_unit_test(other_processors_are_refused),
+        cmocka_unit_test(choices_by_name),
+        cmocka_unit_test(faults_by_name),
+        cmocka_unit_test(a_fault_is_in_the_pmu_it_was_put_into),
+        cmocka_unit_test(rdpmc_asks_for_the_privilege),
+        cmocka_unit_test(quiet_clocks_catch_up_by_themselves),
+        cmocka_unit_test(states_at_power_up),
+    };
+    return cmocka_run_group_tests_name("model interface", tests, NULL, NULL);
+}

@@ -1,7 +1,7 @@
-; A kernel of one loop, for tools/bench: how fast is p4sim where nothing is counted, and where each instruction is?
+; A kernel of one loop, for tools/bench: how fast is p4sim if nothing is counted, and if each instruction is?
 ;
-; Duties: LAPS laps of 8 instructions, with STORES two of them stores, with ARMED counter 12 on instr_retired; then
-; isa-debug-exit. Register contract: entered by a multiboot loader, uses ECX, EAX, EDX. Memory: one word of .bss.
+; It runs LAPS laps of 8 instructions and then writes to isa-debug-exit. With STORES, two of the 8 are stores; with ARMED,
+; counter 12 counts instr_retired. Register contract: entered by a multiboot loader, uses ECX, EAX, EDX. Memory: one word of .bss.
 
 MB_MAGIC      equ 1BADB002h
 LAPS          equ 1000000

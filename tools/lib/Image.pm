@@ -1,4 +1,4 @@
-# What the tests and the tools that run the image share: run a command that may hang, and take a serial log apart.
+# Functions for the tests, and for the tools that run the image: running a command that may hang, and reading a serial log.
 package Image;
 
 use strict;
@@ -14,18 +14,18 @@ our @EXPORT_OK = qw(run run_until guard tell_hung run_qemu p4sim slurp spew asse
 
 our ($ELF, $ISO, $BIOS_ISO, $P4SIM) = qw(build/pmuproof.elf build/pmuproof.iso build/pmuproof-bios.iso build/p4sim);
 
-# The log's byte budget: a full run's log, without noise and under it, is shorter than this, so that it is through a serial
-# line of 115200 baud in less than four seconds. Who adds a vector pays for its lines with others.
+# The byte budget of the log: the log of a full run, with or without noise, must be shorter than this, so that a serial line
+# of 115200 baud transmits it in less than four seconds. A new vector whose lines exceed the budget must save them elsewhere.
 our $LOG_BUDGET = 45_000;
 
-# What is wrong with the length of a log, in words; '' when it keeps to the budget.
+# Returns '' if the log keeps to the budget, otherwise what is wrong, in words.
 sub within_budget {
     my ($log) = @_;
     my $over = length($log) - $LOG_BUDGET;
     return $over < 0 ? '' : sprintf 'the log has %d bytes, %d more than its budget allows (tools/lib/Image.pm)', length $log, $over + 1;
 }
 
-# The file's bytes.
+# Returns the bytes of a file.
 sub slurp {
     my ($path) = @_;
     open my $file, '<:raw', $path or die "cannot read $path: $!";
@@ -34,7 +34,7 @@ sub slurp {
     return defined $bytes ? $bytes : '';
 }
 
-# A file with these bytes; returns its path.
+# Writes a file with these bytes; returns its path.
 sub spew {
     my ($path, $bytes) = @_;
     open my $file, '>:raw', $path or die "cannot write $path: $!";
@@ -43,19 +43,19 @@ sub spew {
     return $path;
 }
 
-# No test judges speed. A command is given the time that it usually takes on two idle cores; one that takes ten times as
-# long, and a minute and a half at least, is taken to hang. These are the only time limits of the tests and of tools/.
+# No test judges speed. For each command the caller says how long it usually takes on two idle cores. A command that takes
+# ten times as long, and at least 90 s, is assumed to hang and is killed. Tests and tools have no other time limits.
 my ($TIMES, $LEAST) = (10, 90);
 my $TOLD = 3000;    # bytes of each output that are shown of a command that hangs
 
-# After how many seconds a command hangs that usually takes this long.
+# After how many seconds a command that usually takes $usual seconds is assumed to hang.
 sub guard {
     my ($usual) = @_;
     return $TIMES * $usual > $LEAST ? $TIMES * $usual : $LEAST;
 }
 
-# Tell on standard error that a command was killed because it hung: after how many seconds, and what it had printed until
-# then (pairs of a name and the bytes).
+# Reports on standard error that a command was killed because it seemed to hang: after how many seconds, and what it had
+# printed (pairs of a name and bytes).
 sub tell_hung {
     my ($command, $seconds, @printed) = @_;
     my $text = sprintf "Killed because it seems to hang, after %.0f s: %s\n", $seconds, $command;
@@ -68,16 +68,16 @@ sub tell_hung {
     return;
 }
 
-# Run a command (a list, no shell) that usually takes $usual seconds, standard input empty. Returns a hash: status (the
-# exit status, or undef), signal, late (it was killed because it hung, and this was told), seconds, out, err. What is
-# killed is its whole process group.
+# Runs a command (a list, no shell) that usually takes $usual seconds, with empty standard input. Returns a hash: status (the
+# exit status, or undef), signal, late (true if it seemed to hang; it and its process group were then killed, and that was
+# reported), seconds, out, err.
 sub run {
     my ($usual, @command) = @_;
     return supervise({ usual => $usual }, @command);
 }
 
-# Like run, for a command that has no end of its own: it is killed one second after its output has matched the pattern
-# (`stopped` in the result is true then), unless it ends before.
+# Like run, for a command that does not end by itself: it is killed one second after its output matched the pattern, unless
+# it has ended by then. `stopped` in the result is true if it was killed.
 sub run_until {
     my ($usual, $pattern, @command) = @_;
     return supervise({ usual => $usual, pattern => $pattern }, @command);
@@ -127,12 +127,12 @@ sub supervise {
     return $run;
 }
 
-# p4sim with these arguments. A full run takes 2 s, the longest soak of the tests 12 s.
+# Runs p4sim with these arguments. A full run takes 2 s, the longest soak of the tests 12 s.
 sub p4sim {
     return run(12, $P4SIM, @_);
 }
 
-# The multiboot kernel that nasm and ld make of this source, with these symbols defined: its path.
+# Builds a multiboot kernel from an assembly source, with these symbols defined. Returns its path.
 sub assembled {
     my ($source, $path, @defines) = @_;
     for my $command (
@@ -145,15 +145,15 @@ sub assembled {
     return $path;
 }
 
-# A QEMU machine with 32 MB, one serial line (the result's out), isa-debug-exit at F4H, and these arguments. It takes 2 s,
-# with a boot menu that nobody uses 8 s.
+# Runs QEMU with 32 MB, one serial line (`out` of the result), isa-debug-exit at F4H, and these arguments. It takes 2 s, or
+# 8 s if a boot menu waits for a key.
 sub run_qemu {
     my @machine = qw(-accel tcg -m 32 -nodefaults -display none -no-reboot -serial stdio);
     return run(10, 'qemu-system-i386', @machine, '-device', 'isa-debug-exit,iobase=0xf4,iosize=4', @_);
 }
 
-# The TAP document in a serial capture: from its version line to the end marker, without what firmware and
-# loader wrote before. Empty when there is none.
+# Returns the TAP document in a serial capture, from its version line to the end line, without what firmware and loader
+# printed before it; '' if there is none.
 sub document {
     my ($capture) = @_;
     my $start = index $capture, 'TAP version 13';
@@ -163,8 +163,7 @@ sub document {
     return $log;
 }
 
-# Parse a TAP document (an empty one has no plan). Returns the finished TAP::Parser and the list of its test
-# results.
+# Parses a TAP document. Returns the finished TAP::Parser and the list of its test results. '' is a document without plan.
 sub results {
     my ($log) = @_;
     my $parser = TAP::Parser->new({ tap => $log eq '' ? "\n" : $log });
@@ -175,7 +174,7 @@ sub results {
     return ($parser, @tests);
 }
 
-# The failed points of a log with their YAML blocks: id => text of the block ('' when there is none).
+# Returns the failed points of a log as a hash: id => text of the diagnosis in YAML ('' if there is none).
 sub not_ok_blocks {
     my ($log) = @_;
     my %block;
@@ -185,13 +184,13 @@ sub not_ok_blocks {
     return %block;
 }
 
-# The end line of a log with this verdict, for the end of a capture.
+# Returns a pattern that matches the end of a capture whose end line has this verdict.
 sub end_line {
     my ($verdict) = @_;
     return qr/\r\n# END OF TAP: $verdict, \d+ lines, CRC-32 [0-9A-F]{8}\r\n\z/;
 }
 
-# What is wrong with a document, in words; nothing when it is whole and its end line has this verdict.
+# Returns what is wrong with a document, in words; an empty list if it is whole and its end line has this verdict.
 sub log_faults {
     my ($log, $verdict) = @_;
     my ($crc, $lines, $points, $planned, $end, @faults) = (crc32(''), 0, 0);
@@ -217,7 +216,7 @@ sub log_faults {
     return @faults;
 }
 
-# True when text is exactly one line, ended.
+# True if the text is exactly one line, with its line end.
 sub one_line {
     my ($text) = @_;
     return $text =~ /\A[^\n]+\n\z/;

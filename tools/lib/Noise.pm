@@ -1,4 +1,4 @@
-# The image under p4sim's noise: what tools/noise and tools/qualify share.
+# Runs of the image under p4sim's noise, for tools/noise and tools/qualify.
 package Noise;
 
 use strict;
@@ -10,33 +10,34 @@ use Image qw(run not_ok_blocks);
 our @EXPORT_OK = qw(ended noise_run noise_report @PARTS);
 
 my $USUAL      = 12;                          # seconds for one run
-my @PROCESSORS = qw(0F43 0F29 0F12 0F47);     # seed by seed
+my @PROCESSORS = qw(0F43 0F29 0F12 0F47);     # seeds take turns on them
 
-# The image in parts of about the same time, for runs of many seeds; the last is what is left over, so that no vector
-# is in none. There are as many as is coprime to the processors: every part comes to be on every processor.
+# Selections of vectors that take about the same time, for runs with many seeds. The last one is everything that the others
+# leave out, so every vector is in one. Their number and that of the processors are coprime, so every part meets every
+# processor.
 my @NAMED = (
     'access', 'state,harness,reach,tag', 'filter', 'overflow', 'qualify', 'pmi', 'count,event,value',
     'cascade.18-1,cascade.18-2,cascade.pmi', 'probe',
 );
-my %LARGE = (filter => 'filter.each', qualify => 'qualify.ti', 'count,event,value' => 'event');    # parts of their own
+my %LARGE = (filter => 'filter.each', qualify => 'qualify.ti', 'count,event,value' => 'event');    # these vectors are parts of their own
 our @PARTS = (
     (map { [ "only=$_", $LARGE{$_} ? "skip=$LARGE{$_}" : () ] } @NAMED),
     (map { ["only=$_"] } sort values %LARGE),
     [ map { "skip=$_" } @NAMED ],
 );
 
-# How a run ended, in a word: p4sim's exit status, `late` or `signal N`.
+# How a run ended: p4sim's exit status, `late` (it hung) or `signal N`.
 sub ended {
     my ($run) = @_;
     return $run->{late} ? 'late' : defined $run->{status} ? $run->{status} : "signal $run->{signal}";
 }
 
-# The processor that a seed runs on.
+# The processor on which a seed is run.
 sub processor { return $PROCESSORS[ $_[0] % @PROCESSORS ] }
 
-# One run of the image under this seed, of the whole image or of the vectors that @words select. Returns how it ended,
-# how many measurements and vectors were disturbed, the bytes of the log, and what failed. With the name of a fault it is
-# the first processor's, with that fault.
+# Runs the image with this seed: the whole image, or the vectors that the boot words select. Returns how the run ended, how
+# many measurements and vectors were disturbed, the length of the log, and what failed. If a fault is named, the run has
+# that fault and is on the first processor.
 sub noise_run {
     my ($p4sim, $kernel, $seed, $fault, @words) = @_;
     my @options = defined $fault ? ('--cpu', $PROCESSORS[0], '--fault', $fault) : ('--cpu', processor($seed));
@@ -48,8 +49,8 @@ sub noise_run {
     return (ended($run), scalar @disturbed, length $run->{out}, @said);
 }
 
-# Print a line for each of these seeds that did not end as it should, with what failed, then the totals. $results
-# holds what noise_run returned for the seeds from $first on. Returns how many ended wrong.
+# Prints a line for each seed that ended wrong, with what failed, and then the totals. $results is the list of what
+# noise_run() returned for the seeds from $first on. Returns the number of seeds that ended wrong.
 sub noise_report {
     my ($first, $results, $fault) = @_;
     my ($wrong, $disturbed, $longest) = (0, 0, 0);

@@ -1,4 +1,4 @@
-# Independent jobs on all cores, with a line of progress on a terminal.
+# Runs independent jobs on all cores, and shows the progress if standard error is a terminal.
 package Parallel;
 
 use strict;
@@ -8,16 +8,16 @@ use IO::Handle;
 
 our @EXPORT_OK = qw(cores in_parallel);
 
-# How many cores are there?
+# The number of cores.
 sub cores {
     my $online = qx(getconf _NPROCESSORS_ONLN);
     return $online =~ /^(\d+)$/ ? $1 : 1;
 }
 
-# Call $work->($number) for the numbers 0 .. $count-1, $jobs at a time in processes of their own, each of which takes
-# the next number when it is done with one. What it returns, a list of texts without tabs and newlines, becomes an
-# array in the list of results, in order of the numbers. A job that dies has undef, and its process takes no more.
-# $note, if given, is called with each number and its texts as they come; what it returns stands in the progress.
+# Calls $work->($number) for the numbers 0 .. $count-1 in $jobs processes; each process takes the next number when it has
+# finished one. $work returns a list of texts without tabs and newlines. in_parallel() returns these lists as arrays, in the
+# order of the numbers; undef for a job that died, whose process then takes no more numbers. $note, if given, is called
+# with each number and its texts as they arrive; the text that it returns is shown in the progress line.
 sub in_parallel {
     my ($jobs, $count, $what, $work, $note) = @_;
     my $progress = { count => $count, what => $what, done => 0, note => '', started => time };
@@ -31,7 +31,7 @@ sub in_parallel {
         select $ready, undef, undef, undef;
         my @ready = grep { vec $ready, fileno $_->{from}, 1 } @workers;
         for my $worker (@ready) {
-            my $line = readline $worker->{from};    # one whole line is all that stands in the pipe
+            my $line = readline $worker->{from};    # the pipe never holds more than one line
             if (!defined $line) {
                 @workers = grep { $_ != $worker } @workers;
                 next;
@@ -50,7 +50,7 @@ sub in_parallel {
     return @results;
 }
 
-# A process that does the numbers it reads until there are no more. Returns the pipes to and from it.
+# Starts a process that works on the numbers that it reads. Returns the pipes to and from it.
 sub worker {
     my ($work) = @_;
     pipe my $orders, my $to      or die "pipe: $!";
@@ -70,7 +70,7 @@ sub worker {
     exit 0;
 }
 
-# Give the worker its next number, or the end.
+# Sends the worker its next number; closes its pipe if there is none.
 sub hand_out {
     my ($worker, $next, $count) = @_;
     return close $worker->{to} if $$next >= $count;
@@ -78,7 +78,7 @@ sub hand_out {
     print { $worker->{to} } $$next++, "\n";
 }
 
-# How far it is, what there is to note, and how long it will still take if it goes on as before.
+# Shows the progress: how many are done, the note, and the estimated time left.
 sub show {
     my ($progress) = @_;
     return unless -t STDERR;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# The log tools on damaged and on hostile logs: they never die, never warn, and never take damage for a verdict; and
-# what is given right check codes and passes, passes in TAP::Parser as well. A fixed number of rounds with a fixed seed, or, with
-# FUZZ_SECONDS, as many as fit (make fuzz); FUZZ_SEED for other ones.
+# The log tools on damaged and on forged logs: they never die or warn, and never accept a damaged log. A log with correct check
+# codes passes if and only if it passes in TAP::Parser. The number of rounds and the seed are fixed; FUZZ_SECONDS runs as many
+# rounds as fit instead (make fuzz), and FUZZ_SEED sets the seed.
 use strict;
 use warnings;
 use Test::More;
@@ -44,7 +44,7 @@ while (!@wrong && (defined $seconds ? time < $end : $rounds < $ROUNDS)) {
 ok !@wrong, "$rounds rounds, seed $seed" or diag @wrong;
 done_testing;
 
-# A log whose lines are random changes of good ones, and whose check codes are right.
+# Makes a log of randomly changed lines, with correct check codes.
 sub forged {
     my @lines = @$SEVERAL;
     for (1 .. 1 + int rand 3) {
@@ -60,7 +60,7 @@ sub forged {
     return checked(@lines);
 }
 
-# Everything that the tools make of a capture. Returns what went wrong, or ''.
+# Lets the tools make all their reports of a capture. Returns what went wrong, or ''.
 sub reports {
     my ($bytes) = @_;
     open my $out, '>:raw', $file->filename or die "cannot write: $!";

@@ -1,5 +1,5 @@
-# Logs for the tests of the log tools: checked here by a statement of docs/log.md of its own, bit by bit, that
-# shares nothing with the kernel's or the tools' code; damaged in every way; and judged in this process.
+# Logs for the tests of the log tools: made with check codes and an end line, damaged in every way, and judged. The check codes
+# follow docs/log.md, bit by bit, and share no code with the kernel or the tools.
 package CheckedLog;
 
 use strict;
@@ -12,7 +12,7 @@ use Pmulog::Check;
 
 our @EXPORT_OK = qw(checked checked_lines judge whole_in random_damage is_never_a_pass $SEVERAL);
 
-# CRC-32 as Ethernet has it: reflected 04C11DB7H, one bit at a time.
+# CRC-32 as in Ethernet: polynomial 04C11DB7H, reflected, one bit at a time.
 my @STEP = map {
     my $step = $_;
     $step = $step & 1 ? ($step >> 1) ^ 0xEDB88320 : $step >> 1 for 1 .. 8;
@@ -25,8 +25,8 @@ sub crc_on {
     return $register;
 }
 
-# The lines of a document, each without line end, with their check codes and the numbers of the end line, which is
-# written 'END verdict' (or 'END verdict LINES' to count wrongly). `TAP version 13` is put before them.
+# Returns the lines of a document, without line ends: `TAP version 13`, then the given lines with their check codes. The end
+# line is given as 'END verdict', or as 'END verdict LINES' with a wrong number of lines.
 sub checked_lines {
     my (@lines) = @_;
     my $register = 0xFFFFFFFF;
@@ -79,8 +79,8 @@ our $SEVERAL = [
     'END fail',
 ];
 
-# The verdict of a capture over all, its boots ([number, Pmulog::Document]) and its strays. What the tools warn
-# of or die of becomes the verdict.
+# Returns the verdict of a capture and, in list context, its boots ([number, Pmulog::Document]). If the tools warn or die,
+# that is the verdict.
 sub judge {
     my ($capture) = @_;
     my @boots;
@@ -97,8 +97,8 @@ sub judge {
     return wantarray ? ($verdict, @boots) : $verdict;
 }
 
-# True when the document (its bytes) is still in the capture, all of it, in one piece, but for the style of its
-# line ends: that alone may still pass.
+# True if the bytes of the document are in the capture in one piece, whatever the style of line ends. Only then may the
+# capture pass.
 sub whole_in {
     my ($document, $capture) = @_;
     s/\r+(?=\n|\z)//g for $document, $capture;
@@ -107,7 +107,7 @@ sub whole_in {
     return $capture =~ /\Q$document\E\n/;
 }
 
-# One damage at random: [bytes, what was done]. rand is the caller's, seeded.
+# Damages a log at random. Returns the bytes, and what was done. The caller has called srand.
 sub random_damage {
     my ($log) = @_;
     my $times = 1 + (rand() < 0.2 ? int rand 4 : 0);
@@ -127,8 +127,8 @@ sub random_damage {
     return ($log, join ' and ', @done);
 }
 
-# Judges a damaged form of a whole document. Returns '' when all is well, else what is wrong: it passes, the tools
-# died, or a document that did not pass turned better than it was.
+# Judges a damaged form of a whole document. Returns '' if the verdict is incomplete or damaged, or if the document is still
+# whole; otherwise what is wrong.
 sub is_never_a_pass {
     my ($document, $damaged) = @_;
     my $verdict = judge($damaged);

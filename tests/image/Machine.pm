@@ -1,5 +1,5 @@
-# Machines of QEMU's, several at a time, with someone at the serial line: what a test says it types when it sees what
-# it waits for. QEMU's processor has no NetBurst PMU.
+# Runs several QEMU machines at the same time, with a dialogue on their serial lines: a test says what is typed after which
+# output. QEMU's processor has no NetBurst PMU.
 package Machine;
 
 use strict;
@@ -15,19 +15,19 @@ use Time::HiRes ();
 
 our @EXPORT_OK = qw(boot_all cd stick pentium4 press_enter $MENU);
 
-# What the boot menu says while it waits.
+# What the boot menu prints while it waits.
 our $MENU = qr/executed automatically in \d+s/;
 
-# What all have: enough memory for UEFI, isa-debug-exit at F4H.
+# The arguments for every machine: enough memory for UEFI, isa-debug-exit at F4H.
 my @MACHINE = (
     qw(-accel tcg -m 128 -nodefaults -display none -no-reboot),
     '-device', 'isa-debug-exit,iobase=0xf4,iosize=4',
 );
 
-# After so many milliseconds a BIOS that finds nothing to start from resets the machine, which ends QEMU (-no-reboot).
+# A BIOS that finds nothing to boot resets the machine after so many milliseconds; with -no-reboot that ends QEMU.
 my $NO_MEDIUM = 1;
 
-# The emulator for each firmware, and where Debian keeps that firmware. The 32-bit one is built for the Q35 board alone.
+# The emulator for each firmware, and where Debian installs that firmware. 32-bit UEFI is built for the Q35 board only.
 my %FIRMWARE = (
     bios   => [ 'qemu-system-i386', '-boot', "reboot-timeout=$NO_MEDIUM" ],
     uefi64 => [ 'qemu-system-x86_64', pflash('OVMF_CODE_4M.fd', 'OVMF_VARS_4M.fd') ],
@@ -56,8 +56,8 @@ sub stick {
     );
 }
 
-# A processor that says it is a Pentium 4 with two threads and does not admit to being a virtual one: what gives it
-# away is that QEMU's MISC_ENABLE has no performance-monitoring bit.
+# QEMU's arguments for a processor whose CPUID claims a Pentium 4 with two threads and no hypervisor. Only QEMU's MISC_ENABLE
+# shows that it has no PMU: the bit for performance monitoring is clear.
 sub pentium4 {
     my ($bits) = @_;
     my $model = $bits == 64 ? 'qemu64' : 'pentium3';
@@ -67,28 +67,29 @@ sub pentium4 {
     );
 }
 
-# The step of a dialogue that starts the menu's first entry without the wait.
+# The step of a dialogue that starts the first entry of the boot menu at once.
 sub press_enter {
     return [ $MENU => "\r" ];
 }
 
-# The lines of a machine that a test can talk to, and what makes QEMU connect one to the pipes of its name.
+# The lines through which a test can talk to a machine, and the arguments that connect each to the pipes of its name.
 my %LINE = (
     com1    => [ '-serial', 'chardev:com1' ],
     com2    => [ '-serial', 'chardev:com2' ],
-    monitor => [ '-mon',    'chardev=monitor' ],    # QEMU's own command line
+    monitor => [ '-mon',    'chardev=monitor' ],    # the monitor: QEMU's own command line
 );
 
-# Boot machines, all at the same time, which usually takes $usual seconds; one that hangs is killed (Image::guard). One is a hash:
+# Boots machines, all at the same time. $usual is how many seconds that usually takes; a machine that seems to hang is killed
+# and reported (Image::guard). A machine is a hash:
 #   title, for messages; firmware: bios, uefi64 or uefi32; arguments: a list for QEMU
-#   lines: those of %LINE that it has; com1 alone when not given
-#   dialogue: a list of steps [pattern => text, seen, typed]: when the line `seen` has shown the pattern since its last
-#       step, the text is typed on the line `typed`; both are com1 when not given
-#   tries: how often it may be booted until the kernel starts; once when not given. On a busy host QEMU's USB transfers
-#       come to an end too late for its BIOS, which then has no stick to start from, or for the loader, which then waits
-#       for ever: every try but the last is given up after twice the usual time.
-# Adds to each: status (exit status, or undef), late (it was killed, which is told if it was the last try), seconds, out (what com1 showed), com2,
-# err (what QEMU itself said), unmet (the steps that were left), tried.
+#   lines: those of %LINE that it has; com1 alone by default
+#   dialogue: a list of steps [pattern => text, seen, typed]: when the pattern has appeared on the line `seen` since the
+#       step before, the text is typed on the line `typed`; both are com1 by default
+#   tries: how often it may be booted until the kernel starts; once by default. On a busy host QEMU's USB transfers may end
+#       too late: then the BIOS finds no stick, or the loader waits for ever. So every try but the last is ended after
+#       twice the usual time.
+# Adds to each hash: status (exit status, or undef), late (it was killed), seconds, out (the output on com1), com2, err
+# (QEMU's own messages), unmet (how many steps were left), tried (how often it was booted).
 sub boot_all {
     my ($usual, @machines) = @_;
     local $SIG{PIPE} = 'IGNORE';
@@ -138,8 +139,8 @@ sub kernel_missed {
     return $machine->{tried} < ($machine->{tries} // 1) && $machine->{out} !~ /^TAP version/m;
 }
 
-# Each line is two named pipes. (Of a socket that nobody reads, a few hundred single characters fill the buffer, and to
-# the kernel that is a UART that has stopped.)
+# Each line is two named pipes. A socket would not do: if nobody reads it, a few hundred single characters fill its buffer,
+# and the kernel sees a UART that no longer takes bytes.
 sub start {
     my ($machine, $dir, $select) = @_;
     state $started = 0;
@@ -178,10 +179,10 @@ sub start {
     return;
 }
 
-# A line has something to say, or QEMU has ended: then take what is still on the way.
+# Reads what a line has sent. If QEMU has ended, reads the rest of all lines.
 sub hear {
     my ($machine, $line, $select) = @_;
-    my $handle = $machine->{handles}{$line} or return;    # gone with the one before
+    my $handle = $machine->{handles}{$line} or return;    # the line before was the last one
     if (sysread $handle, my $bytes, 65536) {
         $machine->{heard}{$line} .= $bytes;
         talk($machine);
@@ -195,7 +196,7 @@ sub hear {
     return;
 }
 
-# Do the steps whose patterns have come.
+# Does the steps whose patterns have appeared.
 sub talk {
     my ($machine) = @_;
     while (my $step = $machine->{steps}[0]) {

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The board around the processor: where the serial line is found, how a run ends (exit=), and the watchdog that ends a
-# machine that hangs. In p4sim, whose hub is an ICH5, and in QEMU, which has a PIIX and an ICH9.
+# The board around the processor: where the kernel finds the serial line, how it ends a run (exit=), and the watchdog that
+# resets a machine that hangs. Tested on p4sim, which has an ICH5, and on QEMU, which has a PIIX and an ICH9.
 use strict;
 use warnings;
 use Test::More;
@@ -11,7 +11,7 @@ use Image qw(run run_until p4sim slurp document end_line one_line $ELF);
 
 # ---- p4sim ----
 
-# The line "# key: ..." of a log.
+# The value of the line "# key: ..." of a log.
 sub said {
     my ($log, $key) = @_;
     return $log =~ /^# \Q$key\E: ([^\r\n]*)/m ? $1 : undef;
@@ -43,7 +43,7 @@ subtest 'a serial line that is not there' => sub {
     like slurp($screen->filename), qr/^# no serial line answers: this log is on the screen alone$/m, 'the screen says so';
 };
 
-# Board, what is said of the watchdog, how a machine ends that hangs.
+# Board defects, the value of the line "watchdog", and how a machine that hangs ends.
 my @dogs = (
     [ [],               'ICH5, resets after 30 s',                     qr/board reset by its watchdog/ ],
     [ ['tco-smi'],      'ICH5, resets after 30 s',                     qr/board reset by its watchdog/ ],
@@ -73,7 +73,7 @@ subtest 'without the word there is no watchdog' => sub {
     is said(p4sim($ELF, 'only=state.cccr')->{out}, 'watchdog'), undef, 'and no line about it';
 };
 
-# Longer than its time; each loop is a second and some.
+# The run takes longer than the watchdog waits; each loop takes a little more than a second.
 subtest 'the watchdog lets a long run be' => sub {
     my $run = p4sim('--stats', $ELF, qw(watchdog loop=28 selftest=slow only=state.cccr));
     is $run->{status}, 0, 'it passes' or diag $run->{err};
@@ -83,7 +83,7 @@ subtest 'the watchdog lets a long run be' => sub {
 
 # ---- QEMU ----
 
-# QEMU's command for a machine and these arguments. No isa-debug-exit: what ends it is the board.
+# The command that runs QEMU with this machine and these arguments. There is no isa-debug-exit: the board must end the run.
 sub qemu {
     my ($machine, @arguments) = @_;
     return (qw(qemu-system-i386 -accel tcg -m 64 -nodefaults -display none), '-machine', $machine,
@@ -122,7 +122,7 @@ for my $machine ('pc', 'q35') {
     };
 }
 
-# The strap of QEMU's ICH9 forbids the reset unless told; time does not wait for the clock on the wall.
+# QEMU's ICH9 forbids the reset by a strap, unless `noreboot=false`. With -icount the virtual time does not wait for real time.
 subtest 'the watchdog of q35' => sub {
     my @ich9 = (@serial, '-no-reboot', '-global', 'ICH9-LPC.noreboot=false', '-icount', 'shift=3,sleep=off');
     my $hung = run(20, qemu('q35', @ich9, '-append', 'watchdog selftest=dead'));

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# What p4sim says of kernels that crash, hang, end their log early or contradict it: one line that names the
-# reason, status 2, and the serial output up to there. Kernels that end well are the control.
+# p4sim with kernels that crash, hang, end their log early, or exit with a value that contradicts their log: it prints one
+# line with the reason, keeps the serial output, and ends with status 2. Kernels that end well are tested for comparison.
 use strict;
 use warnings;
 use Test::More;
@@ -12,7 +12,7 @@ use Image qw(p4sim assembled one_line);
 my $dir = File::Temp->newdir;
 my $cut = "TAP version 13\r\n1..1\r\n";
 
-# Assemble tests/image/broken.asm with these definitions; returns the ELF's name.
+# Assembles broken.asm with these symbols defined; returns the path of the ELF file.
 sub kernel {
     my ($name, @defines) = @_;
     return assembled("$FindBin::Bin/broken.asm", "$dir/$name.elf", @defines);

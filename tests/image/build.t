@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# What the build promises: a small kernel, the same bytes from another folder, nothing to do on an unchanged
-# tree. Builds a copy of the tree, so that nothing here is touched.
+# The promises of the build: the kernel is small, another folder gives the same bytes, and nothing is rebuilt in an
+# unchanged tree. The test builds a copy of the tree and changes nothing in this one.
 use strict;
 use warnings;
 use Test::More;
@@ -17,7 +17,7 @@ my $CYLINDER  = 256 * 1024;
 my %BESIDES   = ($ISO => 1655 * 1000, $BIOS_ISO => 405 * 1000);
 my %ISO_LIMIT = map { $_ => $CYLINDER * ceil(($BESIDES{$_} + $ELF_LIMIT) / $CYLINDER) } keys %BESIDES;
 
-# prove may run under make, whose flags are not meant for the makes below.
+# prove may run under make, whose flags must not reach the makes below.
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES)};
 
 my $dir = File::Temp->newdir;
@@ -34,7 +34,7 @@ is run(2, qw(make -q), $ELF, $ISO, $BIOS_ISO, $P4SIM, 'netboot')->{status}, 0, '
 mkdir "$dir/copy" or die "cannot make $dir/copy: $!";
 is run(2, 'cp', '-a', (grep { $_ ne './build' } glob './* ./.??*'), "$dir/copy")->{status}, 0, 'the tree is copied';
 my $copy = "$dir/copy";
-# Another user's ways on top of another folder: the mask of new files, the time zone, settings of tar's and mtools'.
+# Besides another folder, the settings of another user: umask, time zone, settings of tar and mtools.
 my $mask = umask 0077;
 local @ENV{qw(TZ LANG TAR_OPTIONS MTOOLS_NAME_NUMERIC_TAIL)} = ('Pacific/Auckland', 'de_DE.UTF-8', '--xattrs', '0');
 my $made = run(30, 'make', '-C', $copy, '-j2', $ELF, $ISO, $BIOS_ISO, 'netboot');

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# tools/capture on a pseudo-terminal in place of a serial line: every byte is kept, the line is set as asked for, and
-# the capture ends when it should with the status of the log.
+# tools/capture on a pseudo-terminal instead of a serial line: it keeps every byte, sets the line as it is told, and ends at
+# the right time with the status of the log.
 use strict;
 use warnings;
 use Test::More;
@@ -12,7 +12,7 @@ use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
 use Image qw(run guard tell_hung slurp);
 use CheckedLog qw(checked $SEVERAL);
 
-# Linux's numbers of the two calls that make a pseudo-terminal usable, and its name.
+# Linux's numbers of the ioctl calls that unlock a pseudo-terminal and tell its number.
 use constant { TIOCSPTLCK => 0x40045431, TIOCGPTN => 0x80045430, PATIENCE => guard(5) };
 
 my $dir    = File::Temp->newdir;
@@ -24,7 +24,7 @@ my $noise  = join('', map { chr } 0 .. 255) . "\r\n";
 
 plan skip_all => 'no pseudo-terminals here (/dev/ptmx)' if !-w '/dev/ptmx';
 
-# A pseudo-terminal: the end that stands for the board, and the name of the other one.
+# Opens a pseudo-terminal. Returns the board's end, and the name of the end that tools/capture opens.
 sub terminal {
     open my $board, '+<:raw', '/dev/ptmx' or die "cannot open /dev/ptmx: $!";
     ioctl $board, TIOCSPTLCK, my $unlock = pack 'i', 0 or die "cannot unlock the pseudo-terminal: $!";
@@ -32,9 +32,9 @@ sub terminal {
     return ($board, '/dev/pts/' . unpack 'I', $number);
 }
 
-# Runs capture with these options while the board says the given pieces, half a tenth of a second apart; a piece
-# that is a reference is code to call with capture's process id and the board's end. Returns status, seconds (of which the board
-# was `said` of them speaking), settings of the line, errors.
+# Runs tools/capture with these options while the board sends the pieces, 50 ms apart. A piece that is a reference is code;
+# it is called with the process id of tools/capture and the board's end. Returns a hash: status, seconds, said (the part of
+# these seconds during which the board was sending), settings (of the line), err.
 sub capture {
     my ($options, $out, @pieces) = @_;
     my ($board, $name) = terminal();
@@ -144,7 +144,7 @@ subtest 'no terminal' => sub {
         close $fifo;
         POSIX::_exit(0);
     }
-    open my $held, '+<', "$dir/fifo" or die "cannot open the pipe: $!";    # so that neither end waits for the other
+    open my $held, '+<', "$dir/fifo" or die "cannot open the pipe: $!";    # open at both ends, so that no process waits in open()
     waitpid $child, 0;
     my $run = run(5, 'tools/capture', '--idle', 1, "$dir/fifo", "$dir/out");
     is $run->{status}, 2, 'a pipe is read as it is';

@@ -17,7 +17,7 @@ my $SECTOR        = 512;
 my $dir   = File::Temp->newdir;
 my $image = slurp($ELF);
 
-# Where in the file the byte with this symbol's address is.
+# The place in the file of the byte that has this symbol's address.
 my %address = map { /^(\w+) \w (\w+)$/ ? ($2 => hex $1) : () } split /\n/, run(1, 'nm', $SYMBOLS)->{out};
 my ($headers, $count) = unpack 'x28 V x12 v', $image;
 my @loads = map { [ unpack 'x4 V2 x4 V', substr $image, $headers + 32 * $_, 32 ] } 0 .. $count - 1;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The image on defective boards (p4sim --board): every run ends by itself with the verdict that is right for that
-# board, and what was wrong can be read in the log, or on the screen where the serial line is unusable.
+# The image on defective boards (p4sim --board): every run ends by itself with the verdict that is right for that board. The
+# log says what was wrong; if the serial line is unusable, the screen does.
 use strict;
 use warnings;
 use Test::More;
@@ -11,11 +11,11 @@ use Image qw(p4sim slurp spew document results end_line one_line $ELF);
 use Parallel qw(cores in_parallel);
 
 my %WORD  = (0 => 'pass', 1 => 'fail', 77 => 'skip');    # README, "What you see"
-my @SHORT = ('only=state,cascade.18-1,pmi,harness');     # where a part of the vectors shows as much as all do
+my @SHORT = ('only=state,cascade.18-1,pmi,harness');     # for boards on which these vectors show as much as all of them
 
-# Board, words, status, what the log must say. Why that status:
+# Board, boot words, status, what the log must say; in groups by the reason for the status.
 my @boards = (
-    # The PMU answers and is right; what is missing or wrong around it is said.
+    # The PMU works, so the run passes; the log says what is missing or wrong around it.
     [ 'pit-dead',       \@SHORT, 0, qr/^# clocks: TSC .*\(assumed: the PIT does not tick\)/m ],
     [ 'acpi-truncated', \@SHORT, 0, qr/sibling not listed\r\n# apic ids: 0 \(ACPI MADT\)/ ],
     [ 'acpi-checksum',  \@SHORT, 0, qr/sibling not listed\r\n# apic ids: 0 \(none\)/ ],
@@ -42,15 +42,15 @@ my @boards = (
     [ 'pmi-storm',       [],      1, qr/^not ok \d+ - pmi\.next-count\.fixed/m ],
     [ 'lp1-silent',      \@SHORT, 1, qr/sibling does not answer.*^not ok \d+ - harness\.sibling/ms ],
     [ 'lp1-dies',        [],      1, qr/^not ok \d+ - harness\.sibling/m ],
-    # Without the timer nothing would end a hang, so nothing is begun.
+    # Without the timer nothing would end a vector that hangs, so no vector is started.
     [ 'apic-dead', [], 2, qr/^not ok 1 - harness\.deadline #[0-9A-F]{4}\r\nBail out! the local APIC timer does not interrupt/m ],
-    # No PMU answers, or the processor does not tell whether it has one.
+    # There is no PMU, or the processor does not tell whether it has one.
     [ 'msr-fault',     [], 77, qr/SKIP every access to the counter registers faults/ ],
     [ 'msr-zero',      [], 77, qr/SKIP the counter registers drop what is written/ ],
     [ 'msr-all-fault', [], 77, qr/SKIP RDMSR of IA32_MISC_ENABLE faults/ ],
 );
 
-# Boards whose serial line is unusable: options, status, what is on the screen's last row and elsewhere on it.
+# Boards whose serial line is unusable: options, status, what the last row of the screen must say, and what the rest must say.
 my @mute = (
     [ 'no UART', ['--no-uart'], 0, qr/PASS/, qr/^# no serial line answers: this log is on the screen alone$/m ],
     [ 'uart-stuck', [qw(--board uart-stuck)], 0, qr/PASS/,

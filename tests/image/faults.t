@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# The checks catch faults: a sample of p4sim's catalogue, as tools/qualify judges it, and --fault itself.
+# The checks catch faults: p4sim's option --fault, and a sample of the catalogue, judged by tools/qualify.
 use strict;
 use warnings;
 use Test::More;

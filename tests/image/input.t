@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Bad input: p4sim's arguments, the kernel file, the boot line. Each gets one line that says what was wrong
-# and what is allowed, and status 2.
+# Bad input: p4sim's arguments, the kernel file, the boot line. Each is refused with status 2 and one line that says what is
+# wrong and what is allowed.
 use strict;
 use warnings;
 use Test::More;
@@ -11,7 +11,7 @@ use Image qw(p4sim run slurp spew document results end_line one_line $ELF $P4SIM
 
 my $dir = File::Temp->newdir;
 
-# p4sim with these arguments refuses them before anything runs.
+# p4sim must refuse these arguments before it runs anything.
 sub refused {
     my ($title, $message, @arguments) = @_;
     my $run = p4sim(@arguments);
@@ -46,7 +46,7 @@ refused 'an empty file', qr/empty\.elf.*ELF/, file_of('empty.elf', '');
 refused 'text', qr/text\.elf.*ELF/, file_of('text.elf', "not a kernel\n" x 1000);
 refused 'an ELF for 64 bits', qr/ELF/, $P4SIM;
 
-# Bytes 0-51 are the ELF header, the program headers follow where it says, the segments where those say.
+# Bytes 0 to 51 are the ELF header. It says where the program headers are, and they say where the segments are.
 my ($phoff, $phentsize, $phnum) = (unpack('V', substr $image, 28), unpack('vv', substr $image, 42, 4));
 my $loaded = 0;
 for my $index (0 .. $phnum - 1) {
@@ -72,7 +72,7 @@ subtest 'a limit that is too small keeps the serial output' => sub {
     ok index($whole->{out}, $run->{out}) == 0, 'and it is the beginning of the whole log';
 };
 
-# The boot line: an unknown word gets all allowed ones, a known word with a wrong value gets the values.
+# The boot line: the refusal of an unknown word lists all words, that of a wrong value lists the values of its word.
 my @refused_words = (
     [ 'bogus'                 => qr/console=.*exit=.*only=.*skip=.*list.*quiet.*selftest=/ ],
     [ 'bogus=1'               => qr/console=.*exit=.*only=.*skip=.*list.*quiet.*selftest=/ ],
@@ -93,7 +93,7 @@ my @refused_words = (
     [ 'skip=state,cascde'     => qr/'skip=cascde' matches no vector; allowed: /, 'cascde' ],
 );
 for my $case (@refused_words) {
-    my ($word, $allowed, $wrong) = @$case;    # the wrong part, where it is not all of the word
+    my ($word, $allowed, $wrong) = @$case;    # the wrong part, if it is not the whole word
     (my $shown = substr $word, 0, 20) =~ s/[^ -~]/?/g;
     $wrong //= $shown;
     subtest "the boot word '$shown'" => sub {
@@ -110,7 +110,7 @@ for my $case (@refused_words) {
     };
 }
 
-# Loaders put their own name of the kernel before the words, as p4sim does: it is not a word, whatever it looks like.
+# Loaders, and p4sim, put the path of the kernel before the boot words. It is no boot word, even if it looks like one.
 my $plain = p4sim($ELF, 'only=cascade.18-1');
 is $plain->{status}, 0, 'the vectors of Example 18-1 alone pass';
 for my $name ('kernel.elf', 'list', 'bogus', 'exit=reboot') {
@@ -119,7 +119,7 @@ for my $name ('kernel.elf', 'list', 'bogus', 'exit=reboot') {
     is_deeply [ $run->{out} =~ /^(?:not )?ok \d+ - \S+/mg ], [ $plain->{out} =~ /^(?:not )?ok \d+ - \S+/mg ], 'and changes no result';
 }
 
-# Nor does what its folder is called.
+# The same with the name of its folder.
 mkdir "$dir/a folder" or die "cannot make a folder: $!";
 my $far = p4sim(file_of('a folder/kernel list', $image), 'only=state.cccr');
 is $far->{status}, 0, 'blanks in the path are no word';
@@ -134,7 +134,7 @@ subtest 'wrong usage of the tools' => sub {
     }
 };
 
-# Time is the simulated machine's, so that the load on this one does not matter.
+# The limit is simulated time, so the load of this machine does not matter.
 subtest 'a boot line that is longer than a line of the log' => sub {
     my $log = p4sim($ELF, 'only=state.cccr', ('quiet') x 150)->{out};
     like $log, qr/^# boot line: \S+ only=state\.cccr (?:quiet )+.*\.\.\.\r$/m, 'ends in dots there';

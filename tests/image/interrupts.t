@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# When p4sim looks up from executing: between which instructions it lets in an interrupt that was held off
-# (interrupts.asm), and when a watchdog expires that was set in the middle of a turn (watchdog.asm). It looks only where
-# something may have become possible, so this is not what every vector would notice.
+# When p4sim stops executing instructions to look for events: between which instructions it delivers an interrupt that was
+# held off (interrupts.asm), and when a watchdog expires that was started within a scheduler quantum (watchdog.asm). p4sim
+# looks only after instructions that can make something possible, and few vectors would notice if it missed one.
 use strict;
 use warnings;
 use Test::More;
@@ -14,10 +14,10 @@ my $ROUNDS = 3;    # as in interrupts.asm
 
 my $dir = File::Temp->newdir;
 
-# Of each case: the handler has not run while it was held off, then the instructions that came before it (SDM vol. 2,
-# STI: one more behind it). An NMI is not held off by IF.
+# For each case two characters: `-` if the handler did not run while the interrupt was held off, then how many instructions
+# ran before the handler (after STI one more, SDM volume 2). IF does not hold off an NMI.
 my @cases = (
-    [ '-1', 'STI: after the instruction behind it' ],
+    [ '-1', 'STI: after the next instruction' ],
     [ '-0', 'POPF that sets IF: at once' ],
     [ '-0', 'IRET that sets IF: at once' ],
     [ '-0', 'TPR lowered with IF set: at once' ],
@@ -35,7 +35,7 @@ for my $options ([], ['--cpu', '0F12']) {
     is length $run->{out}, 2 * @cases * $ROUNDS + 2, 'and nothing else is said';
 }
 
-# 4 ticks of 0.6 s to the first time-out, as many to the second, at 3 GHz.
+# The watchdog waits 4 ticks of 0.6 s for its first time-out, and the same for the second.
 my $reset = p4sim('--stats', '--limit', 20, assembled("$FindBin::Bin/watchdog.asm", "$dir/watchdog.elf"));
 like $reset->{err}, qr/board reset by its watchdog/, 'the watchdog ends what nothing else would' or diag $reset->{out};
 my ($seconds) = $reset->{err} =~ /\(([\d.]+) s simulated\)/;

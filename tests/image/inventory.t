@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The inventory at the head of the log: every key once and in its order, with what p4sim was asked to be; what a
-# machine does not tell is unknown for a reason.
+# The inventory at the start of the log: every key once and in order, with the values of the machine that p4sim simulates. If
+# a machine does not tell a value, the line says `unknown` and the reason.
 use strict;
 use warnings;
 use Test::More;
@@ -13,7 +13,7 @@ my @KEYS = (
     'clocks', 'memory', 'board', 'bios', 'pmu at boot', 'errata', 'log file',
 );
 
-# Processor => what its lines say. Sources: sim/cpu/models.c and what the manual makes of those values.
+# Processor => what its lines say. The values are in sim/cpu/models.c; the manual says what they mean.
 my %SAYS = (
     '0F12' => {
         processor     => qr/^GenuineIntel 0F12H, Willamette, Foster D0$/,
@@ -70,7 +70,7 @@ subtest 'a machine without the PMU' => sub {
 
 done_testing;
 
-# The lines between the plan and the first point as a hash, after a look at their keys.
+# Checks the keys of the inventory; returns it as a hash.
 sub inventory {
     my ($log, @keys) = @_;
     my ($head) = $log =~ /\ATAP version 13\r\n1\.\.[^\n]*\n((?:# [a-z ]+: [^\n]*\n)*)/;

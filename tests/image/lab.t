@@ -1,5 +1,5 @@
-# The files for lab engines (tools/lab): LAVA's own library accepts the jobs, and the jobs' monitor makes of a log what
-# TAP::Parser makes of it. Complete runs of lava-run and labgrid are in tests/lab (make test-lab).
+# The files for LAVA (tools/lab): LAVA's own library accepts the jobs, and the monitor of a job sees the same results in a log
+# as TAP::Parser. Complete runs of LAVA and labgrid are in tests/lab (make test-lab).
 use strict;
 use warnings;
 use FindBin;
@@ -14,7 +14,7 @@ my $TEMPLATES = $ENV{LAVA_DEVICE_TYPES} || '/usr/share/lava-server/device-types'
 
 sub check { return run(2, '/usr/bin/python3', 'tests/lab/lava_check.py', @_) }
 
-# A file of its own with this text.
+# Writes a temporary file with this text.
 sub file_with {
     my ($text) = @_;
     my $file = File::Temp->new(SUFFIX => '.yaml');
@@ -31,7 +31,7 @@ subtest 'the jobs are valid' => sub {
     unlike check('job', $file->filename)->{out}, qr/valid$/, 'the check is strict: a misspelt key is refused';
 };
 
-# What the monitor of a job and TAP::Parser see in the same log, each as lines "result id".
+# The results that the monitor of a job, and TAP::Parser, see in a log: lines "result id".
 sub by_monitor {
     my ($job, $log) = @_;
     my $file = file_with($log);

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The check codes and the end line of real logs, computed anew with zlib as docs/log.md says, and that no line can be
-# touched without them noticing.
+# The check codes and the end line of real logs are those that zlib computes by docs/log.md, and no line can be changed without
+# a difference.
 use strict;
 use warnings;
 use Test::More;
@@ -8,7 +8,7 @@ use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(p4sim document log_faults $ELF);
 
-# Title, p4sim's arguments, the verdict of the end line (none: a bail-out).
+# Title, verdict of the end line (undef for a bail-out, which has none), p4sim's arguments.
 my @logs = (
     [ 'a run that passes', 'pass', $ELF ],
     [ 'a run that fails',  'fail', $ELF, 'selftest=fault', 'only=cascade.18-1' ],

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The log on the boot medium: what mtools reads back from PMULOG.TXT is what the serial line had, nothing else on the
-# medium changes, and a medium whose file is not the kernel's is left alone bit by bit.
+# The log file on the boot medium: mtools reads the same log from PMULOG.TXT that the serial line had, nothing else on the
+# medium changes, and the kernel writes nothing to a medium whose file is not its own.
 use strict;
 use warnings;
 use Test::More;
@@ -23,7 +23,7 @@ sub tool {
     return $run->{out};
 }
 
-# The first partition of a disk image as mtools names it.
+# The first partition of a disk image, in the notation of mtools.
 sub fat_of {
     my ($disk) = @_;
     return "$disk\@\@" . $SECTOR * unpack 'V', substr slurp($disk), 454, 4;
@@ -34,14 +34,14 @@ sub read_log {
     return tool('mtype', '-i', fat_of($disk), '::PMULOG.TXT');
 }
 
-# As iso/build-iso makes it.
+# The file as iso/build-iso makes it.
 sub unwritten {
     my ($bytes) = @_;
     my $text = "pmuproof log file, $bytes bytes reserved\nnothing was written yet\n";
     return $text . ' ' x ($bytes - length($text) - 1) . "\n";
 }
 
-# The file holds this log of a run that has ended, and beside the file the disk is what it was.
+# Checks that the file holds this log of a run that has ended, and that the rest of the disk is unchanged.
 sub holds {
     my ($disk, $original, $log, $title) = @_;
     my ($file, $unwritten) = (read_log($disk), read_log($original));
@@ -54,8 +54,8 @@ sub holds {
     ok $is eq $was, "$title: and nothing else has changed";
 }
 
-# Through the menu, from every kind of drive that QEMU's BIOS knows. Two at a time, and sticks more than once: a BIOS that
-# gets too little of the processor loses them.
+# Boot through the menu, from every kind of drive that QEMU's BIOS knows. Only two machines run at the same time, and a stick
+# may be tried again: on a busy host the BIOS loses sticks.
 my %controller = (xhci => 'qemu-xhci', ehci => 'usb-ehci', uhci => 'piix3-usb-uhci', ohci => 'pci-ohci');
 my @machines = map {
     my $disk = spew("$dir/$_.img", slurp($BIOS_ISO));
@@ -85,8 +85,9 @@ for my $machine (@machines) {
 my $judged = run(1, 'tools/pmulog', 'check', spew("$dir/read-back", read_log("$dir/bios.img")));
 is $judged->{status}, 77, 'tools/pmulog takes the file that was read back' or diag $judged->{out}, $judged->{err};
 
-# A disk with one partition of this type, formatted by mtools with these arguments, with these files.
-my $HEADS_SECTORS = 63;    # of a track: where the partition begins
+# Makes a disk with one partition of this type, formatted by mtools with these arguments, with these files; a file without
+# bytes is deleted.
+my $HEADS_SECTORS = 63;    # sectors of a track; the partition begins after the first track
 sub disk {
     my ($name, $type, $sectors, $format, @files) = @_;
     my $start = $HEADS_SECTORS;
@@ -101,7 +102,7 @@ sub disk {
     return $disk;
 }
 
-# The kernel by -kernel beside a copy of this disk: its document, and the copy.
+# Boots the kernel by -kernel with a copy of this disk. Returns the document and the path of the copy.
 sub beside {
     my ($disk, @words) = @_;
     my $copy = spew("$disk.copy", slurp($disk));
@@ -123,7 +124,7 @@ for my $title (sort keys %kind) {
     holds($copy, $kind{$title}, $log, $title);
 }
 
-# A run that breaks off early, and a word that forbids it all.
+# A run that ends early, and the boot word that switches the log file off.
 my ($bailed, $copy) = beside($kind{FAT12}, 'bogus');
 like $bailed, qr/^Bail out! /m, 'a run breaks off at the boot line';
 holds($copy, $kind{FAT12}, $bailed, 'its log is in the file');
@@ -131,15 +132,15 @@ my ($off, $left) = beside($kind{FAT12}, 'logfile=off');
 like $off, qr/^# log file: none: logfile=off\r$/m, 'logfile=off';
 ok slurp($left) eq slurp($kind{FAT12}), 'leaves the medium alone';
 
-# A medium that cannot be written still holds the run before: that is said behind the log too.
+# A medium that cannot be written still holds the log of an earlier run: the kernel says so after its log too.
 subtest 'a stick that is write-protected' => sub {
     my $drive = "if=none,id=stick,readonly=on,format=raw,file=$kind{FAT12}";
     my $run = run_qemu('-kernel', $ELF, '-drive', $drive, '-device', 'qemu-xhci', '-device', 'usb-storage,drive=stick');
     like $run->{out}, qr/^# log file: PMULOG\.TXT on drive 80H.*^# log file: PMULOG\.TXT cannot be written\r$/ms, 'in the log';
-    like $run->{out}, qr/^# END OF TAP: .*\nThe log is not on the boot medium: PMULOG\.TXT cannot be written\.\r?$/ms, 'and behind it';
+    like $run->{out}, qr/^# END OF TAP: .*\nThe log is not on the boot medium: PMULOG\.TXT cannot be written\.\r?$/ms, 'and after it';
 };
 
-# What is not the kernel's is left alone.
+# The kernel leaves a file alone that is not its own.
 my $binary = unwritten($BYTES);
 substr $binary, 3000, 1, "\0";
 my @others = (

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# The format of the log exists three times: in the kernel, in tools/lib/Pmulog and in docs/log.md. Here every example line of
-# the documents is read by Pmulog, which must take it for what the page says it is, and the inventory that the kernel
-# writes is held against the page. (What the kernel prints against Pmulog: pmulog.t and every run of p4sim.)
+# The format of the log is written down three times: in the kernel, in tools/lib/Pmulog and in docs/log.md. This test lets
+# Pmulog read every example line of the documents and checks that it takes the line for what the page says, and compares
+# the inventory that the kernel prints with the page. pmulog.t compares the kernel with Pmulog.
 use strict;
 use warnings;
 use Test::More;
@@ -81,7 +81,8 @@ subtest 'the example document of docs/log.md' => sub {
         while (++$done < $upto) {
             my $kind = (grep { $left{$_} > 0 } qw(passed skipped failed))[0] // 'none';
             $left{$kind}--;
-            push @document, ($kind eq 'failed' ? 'not ' : '') . "ok $done - filler.$done" . ($kind eq 'skipped' ? ' # SKIP left out' : '');
+            my ($not, $skip) = ($kind eq 'failed' ? 'not ' : '', $kind eq 'skipped' ? ' # SKIP left out' : '');
+            push @document, "${not}ok $done - filler.$done$skip";
         }
     };
     for my $line (@lines) {
@@ -116,7 +117,8 @@ my %FORM = (
     q(key: 'value')                   => [ 'pair',      '1..2', 'not ok 1 - a.b', '  ---', q(  key: 'it''s') ],
     '...'                             => [ 'close',     '1..2', 'not ok 1 - a.b', '  ---', '  ...' ],
     'not ok'                          => [ 'point',     '1..2', 'not ok 1 - a.b' ],
-    '# soak ... #hhhh'                => [ 'heartbeat', '1..2', 'ok 1 - a.b', '# soak loop 1: 1 point, 0 failed; in all 1 point, 0 failed, 0 disturbed; 1 s' ],
+    '# soak ... #hhhh'                => [ 'heartbeat', '1..2', 'ok 1 - a.b',
+        '# soak loop 1: 1 point, 0 failed; in all 1 point, 0 failed, 0 disturbed; 1 s' ],
     '# sheet id text: value'          => [ 'sheet',     '1..2', 'ok 1 - a.b', '# sheet 10.1a text: value' ],
     '# vector ...'                    => [ 'comment',   '1..0 # SKIP list', '# vector a.b [R1] check title' ],
     '# '                              => [ 'comment',   '1..2', 'ok 1 - a.b', '# any other words' ],
@@ -128,7 +130,8 @@ my %FORM = (
 );
 subtest 'the forms of lines in docs/log.md' => sub {
     my ($table) = $page =~ /^## Lines\n.*?\n((?:\|[^\n]*\n)+)/ms;
-    my @forms = map { my ($first) = /\A\| (.*?) \| /; $first =~ /`([^`]*)`/g } grep { /\A\| / && !/\A\| Line / } split /\n/, $table;
+    my @forms = map { my ($first) = /\A\| (.*?) \| /; $first =~ /`([^`]*)`/g }
+        grep { /\A\| / && !/\A\| Line / } split /\n/, $table;
     cmp_ok scalar @forms, '>=', 15, 'forms on the page';
     is_deeply [ grep { !$FORM{$_} } @forms ], [], 'this test knows each of them';
     for my $form (sort keys %FORM) {
@@ -143,7 +146,8 @@ subtest 'the forms of lines in docs/log.md' => sub {
 subtest 'the lines of a soak in docs/log.md' => sub {
     my @soak = map { bare($_) } example('# soak loop 17: not ok - cascade.18-1.iq.12-14 #5C2E');
     is scalar @soak, 6, 'lines of the example';
-    my ($verdict, @events) = read_by_pmulog(joined(checked_lines('1..2', 'ok 1 - a.b', @soak, 'not ok 2 - soak', '# 1 passed, 1 failed, 0 skipped of 2; 1987 loops begun', 'END fail')));
+    my ($verdict, @events) = read_by_pmulog(joined(checked_lines(
+        '1..2', 'ok 1 - a.b', @soak, 'not ok 2 - soak', '# 1 passed, 1 failed, 0 skipped of 2; 1987 loops begun', 'END fail')));
     is $verdict->[0], 'fail', 'they stand in a sound document' or diag $verdict->[1];
     like $verdict->[1], qr/loop 17: 8449 points in all, 1 failed/, 'and the heartbeat says how far it came';
     is_deeply [ map { $_->[0] } @events[ 3 .. 8 ] ], [ 'heartbeat', ('comment') x 3, ('heartbeat') x 2 ], 'as what they are';

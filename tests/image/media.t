@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# What is on the two media: the partition that old BIOSes, UEFI and Windows look for, the file that a log can be written
-# to, the kernel, and GRUB for UEFI on the hybrid alone.
+# The contents of the two media: the partition that old BIOSes, UEFI and Windows look for, the file for the log, the kernel, and
+# (on the hybrid only) GRUB for UEFI.
 use strict;
 use warnings;
 use Test::More;
@@ -23,7 +23,7 @@ sub output {
     return $run->{out};
 }
 
-# EFH is UEFI's; 01H is a FAT12 that every BIOS and Windows knows.
+# Partition type EFH is UEFI's; 01H is FAT12, which every BIOS and Windows know.
 my %medium = (
     $ISO      => { type => 0xEF, files => [qw(/EFI/BOOT/BOOTIA32.EFI /EFI/BOOT/BOOTX64.EFI /PMULOG.TXT)] },
     $BIOS_ISO => { type => 0x01, files => [qw(/PMULOG.TXT)] },
@@ -39,7 +39,7 @@ for my $image (sort keys %medium) {
         is $active, 0x80, 'the partition is active';
         is $type, $medium{$image}{type}, 'of the right type';
         is_deeply [ @partitions[ 1 .. 3 ] ], [ ("\0" x 16) x 3 ], 'and the only one';
-        cmp_ok $start, '>', 0, 'it starts behind the boot sector';
+        cmp_ok $start, '>', 0, 'it starts after the boot sector';
         cmp_ok $start + $sectors, '<=', $size / $SECTOR, 'and lies on the medium';
         cmp_ok $size, '>', $ONE_CYLINDER * $SECTOR, 'which is larger than a cylinder';
         is $size % $SECTOR, 0, 'and whole sectors long';
@@ -47,7 +47,7 @@ for my $image (sort keys %medium) {
         my $fat_at = $start * $SECTOR;
         is unpack('V', substr slurp($image), $fat_at + 28, 4), $start, 'the FAT knows its place';
 
-        # What an old BIOS may make of it: the geometry from where the partition ends, or as the FAT has it.
+        # The geometry that an old BIOS may assume: from the end of the partition, or from the FAT.
         my ($heads, $track) = ($last[0] + 1, $last[1] & 63);
         my $sector_of = sub {
             my ($head, $sector, $cylinder) = @_;

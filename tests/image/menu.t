@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The boot menu, with a kernel behind it that says how it was started (echo.asm): every entry by its key over the serial
-# line, the keyboard, both serial ports, a line edited by hand, and nobody there at all.
+# The boot menu: every entry by its key over the serial line, the keyboard, both serial ports, an edited line, and no key at
+# all. The menu starts a kernel that prints how it was started (echo.asm).
 use strict;
 use warnings;
 use Test::More;
@@ -79,13 +79,13 @@ for my $case (@cases) {
         substr $case->{out}, -300;
 }
 
-# Nobody there: the menu is up for its five seconds. A slow machine can only make that longer.
+# Without a key the menu waits five seconds. A slow machine can only make that longer.
 my ($alone) = grep { $_->{title} eq 'nobody there' } @cases;
 my @counted = $alone->{out} =~ /executed automatically in (\d+)s/g;
 is $counted[0], $WAIT, 'it counts from five';
 cmp_ok $alone->{seconds}, '>=', $WAIT, 'and waits as long';
 
-# What the menu hands over, the kernel takes.
+# The kernel accepts the boot lines of the menu.
 for my $entry (@entries) {
     my ($key, $line) = @$entry;
     my $run = p4sim($ELF, split(' ', $line), $line eq 'list' ? () : 'list');

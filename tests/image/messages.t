@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Every message of the kernel's is explained in docs/: what the sources print, to the log or the screen, is found
-# there by the words that it ends with. The pages may shorten what stands before to `...`.
+# Every message of the kernel is explained in docs/: the last words of each text that the sources print, in the log or on the
+# screen, must be found there. The pages may shorten the beginning of a message to `...`.
 use strict;
 use warnings;
 use Test::More;
@@ -8,10 +8,10 @@ use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(slurp);
 
-my $WORDS = 5;    # of each message, or all of a shorter one; of one that the pages shorten, $LEAST
+my $WORDS = 5;    # that must be found: the last $WORDS of a message; the last $LEAST, if the page shortens it
 my $LEAST = 2;
 
-# One blank for white space and the marks of a table or of code.
+# Lower case, with one blank for white space and for the marks of tables and code.
 sub plain {
     my ($text) = @_;
     return lc($text =~ s/[\s`|]+/ /gr);
@@ -29,7 +29,7 @@ sub explained {
     return 0;
 }
 
-# The messages of a C source: its string literals, those beside each other joined, without what is filled in.
+# The messages of a C source: its string literals, adjacent ones joined, split where a value is filled in.
 sub messages {
     my ($source) = @_;
     $source =~ s{/\*.*?\*/}{}gs;
@@ -41,8 +41,8 @@ sub messages {
     return grep { /[a-z]{2,} [a-z]/i } @fragments;
 }
 
-# Not here: names of processors, of exceptions and the boot words, which stand in the log for themselves; the end of a
-# vector that guard.c falls back on.
+# Left out: sources of names (processors, exceptions, boot words), which need no explanation, and the fallback text of
+# guard.c.
 my @SOURCES = grep { !m{/(trap_names|options|guard|acpi|efi|framebuffer)\.c\z} } glob 'kernel/*/*.c';
 
 for my $source (@SOURCES, 'tests/vectors/list.c', map { "tests/suite/$_.c" } qw(suite soak machine)) {

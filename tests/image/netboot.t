@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Start from the network, QEMU's own DHCP and TFTP at the other end: PXE and iPXE on a BIOS (the boot ROM of QEMU's card
-# is an iPXE, which does both), PXE on UEFI.
+# Boot from the network, with the DHCP and TFTP servers of QEMU: PXE and iPXE on a BIOS (the boot ROM of QEMU's network card is
+# iPXE, which does both), and PXE on UEFI.
 use strict;
 use warnings;
 use Test::More;
@@ -15,7 +15,7 @@ my $FOLDER      = 'build/netboot';
 
 ok slurp("$FOLDER/pmuproof.elf") eq slurp($ELF), 'the kernel beside the iPXE script is the kernel';
 
-# A machine that starts this file of $FOLDER; the card by which its firmware knows how.
+# A machine that boots this file of $FOLDER, with a network card that its firmware supports.
 sub from_network {
     my ($title, $firmware, $file, $card, @dialogue) = @_;
     return {
@@ -28,7 +28,7 @@ sub from_network {
     };
 }
 
-# iPXE's menu is on the screen alone, and starts the first entry after its five seconds.
+# The menu of iPXE is on the screen only; after five seconds it starts the first entry.
 my @machines = (
     from_network('PXE',              'bios',   'pmuproof.pxe',      'e1000',          press_enter()),
     from_network('iPXE',             'bios',   'pmuproof.ipxe',     'e1000'),

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The checks stay right on a board that disturbs them (p4sim --noise): no false alarm, the log says what repetition
-# had to outvote, and a fault is caught all the same.
+# The checks on a board that disturbs them (p4sim --noise): no check fails without a fault, the log says what repetitions
+# outvoted, and faults are still caught.
 use strict;
 use warnings;
 use Test::More;
@@ -10,7 +10,7 @@ use Image qw(run p4sim document one_line within_budget $ELF);
 
 my $SEEDS      = 20;
 my $USUAL      = 30;           # seconds
-my $CLEARED_BY = 15_000_000;  # clocks, 5 ms: the kernel's first measurement of time takes longer
+my $CLEARED_BY = 15_000_000;  # clocks, 5 ms; the kernel's first measurement of time takes longer
 
 subtest "$SEEDS seeds without a false alarm" => sub {
     my $run = run($USUAL, 'tools/noise', '--seeds', $SEEDS);

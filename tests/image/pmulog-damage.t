@@ -1,7 +1,6 @@
 #!/usr/bin/perl
-# A cut, altered, interleaved or merged log is never a pass, nor any verdict but incomplete or damaged. Two changes
-# are none, and only they may keep the verdict: text wholly outside of the document, and the style of line ends
-# (CheckedLog::whole_in says so by itself, from the bytes).
+# A log that was cut, altered, interleaved or merged gets the verdict incomplete or damaged. Only two changes may keep the
+# verdict: text outside of the document, and another style of line ends. CheckedLog::whole_in recognises these two from the bytes.
 use strict;
 use warnings;
 use Test::More;
@@ -15,9 +14,9 @@ my $RANDOM = 2000;    # for each of the short logs; the full one gets a tenth
 my $passing = checked(map { s/\Anot ok/ok/r =~ s/4 passed, 1 failed/5 passed, 0 failed/r =~ s/END fail/END pass/r }
         grep { !/\A  / } @$SEVERAL);
 my %log = (
-    'a checked log that passes' => [ 'pass', $passing ],
-    'a checked log that fails'  => [ 'fail', checked(@$SEVERAL) ],
-    'a checked log that skips'  => [ 'skip', checked('1..0 # SKIP no NetBurst PMU', '# build: 1', 'END skip') ],
+    'a log that passes' => [ 'pass', $passing ],
+    'a log that fails'  => [ 'fail', checked(@$SEVERAL) ],
+    'a log that skips'  => [ 'skip', checked('1..0 # SKIP no NetBurst PMU', '# build: 1', 'END skip') ],
     'a run that passes'        => [ 'pass', document(p4sim($ELF, 'only=state,cascade.18-1')->{out}) ],
     'a run that fails'         => [ 'fail', document(p4sim('--fault', 'cascade-late', $ELF, 'only=cascade.18-1.iq')->{out}) ],
 );
@@ -45,7 +44,7 @@ subtest 'two logs in one' => sub {
     mixed(@$_) for [ $one, $again ], [ $again, $one ], [ $one, $other ], [ $other, $one ], [ $passing, $one ], [ $one, $one ];
 };
 
-# What must stay as it was.
+# Changes that must keep the verdict.
 subtest 'no damage' => sub {
     is judge($passing =~ s/\r\n/\n/gr),            'pass', 'LF';
     is judge($passing =~ s/\r\n/\r\r\n/gr),        'pass', 'CR CR LF';
@@ -58,7 +57,7 @@ subtest 'no damage' => sub {
 
 done_testing;
 
-# Mutations that did not end as they must: at most five of them are shown.
+# Mutations with a wrong verdict; at most five of them are shown.
 sub none_wrong {
     my ($title, $count, @wrong) = @_;
     ok !@wrong, "$title ($count)" or diag map { "$_\n" } grep { defined } @wrong[ 0 .. 4 ];
@@ -111,7 +110,7 @@ sub every_byte {
     return;
 }
 
-# At every line, from either side, and at every byte of the last three lines.
+# Cuts at every line, from the start and from the end, and at every byte of the last three lines.
 sub cuts {
     my ($log) = @_;
     my ($count, $at, @wrong, @ends) = (0, -1);
@@ -141,7 +140,7 @@ sub at_random {
     return;
 }
 
-# Two different logs interleaved line by line and byte block by byte block, merged, and spliced.
+# Two different logs: interleaved by lines and by blocks of bytes, merged, and spliced.
 sub mixed {
     my ($one, $other) = @_;
     my @one   = $one   =~ /([^\n]*\n)/g;
@@ -162,7 +161,7 @@ sub mixed {
         next if $i + 5 > $#one || $i + 5 > $#other || $one eq $other;
         $mixed{"lines $i to +4 from the other"} = join '', @head, @other[ $i + 1 .. $i + 5 ], @one[ $i + 6 .. $#one ];
     }
-    # The logs begin alike, and a short one fits into one block: what came out as it went in is no damage.
+    # The logs begin alike, and a short one fits into one block, so the result may be one of the logs unchanged.
     my %whole = map { $_ => 1 } $one, $other, $one . $other;
     my @wrong;
     for my $how (sort keys %mixed) {

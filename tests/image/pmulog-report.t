@@ -40,7 +40,7 @@ my $late   = file('late',   p4sim($ELF, 'only=state', 'selftest=late', 'loop=3')
 my @whole  = ([ $good, 0 ], [ $bad, 1 ], [ $soaked, 1 ]);
 my @not    = ($cut, $block, $torn, $bailed, $empty);
 
-# What prove says of TAP in a file: its exit status.
+# The exit status of prove with this TAP.
 sub prove {
     my ($tap) = @_;
     return run(1, 'prove', '--norc', file('log.tap', $tap))->{status};
@@ -142,7 +142,7 @@ subtest 'html' => sub {
     unlike $junit =~ s/<!\[CDATA\[.*?\]\]>//gsr, qr/<script|<img/, 'nor of the JUnit';
 };
 
-# Where the ring and the dot of a failure are drawn: [across, in units of X's count; down].
+# Where the ring and the dot of a failure are drawn: [x, in units of X's count; y].
 sub drawn {
     my ($id, $what, $expected, $observed) = @_;
     my $svg = Pmulog::Cascade::svg({ id => $id, ok => 0, pairs => [ [ what => $what ], [ expected => $expected ], [ observed => $observed ] ] });

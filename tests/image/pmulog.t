@@ -12,7 +12,7 @@ use CheckedLog qw(checked checked_lines judge $SEVERAL);
 
 my $dir = File::Temp->newdir;
 
-# A file with these bytes.
+# Writes a file with these bytes.
 sub file {
     my ($name, $bytes) = @_;
     return spew("$dir/$name", $bytes);
@@ -57,7 +57,7 @@ subtest 'a verdict, its exit status and its words' => sub {
     }
 };
 
-subtest 'the end line of an incomplete log is no later record, the check code of a damaged one is' => sub {
+subtest 'the end line of an incomplete log is no later record, the wrong check code of a damaged one is' => sub {
     is judge($cut . "ok 1 - a.b #0000\r\n"), 'damaged', 'a wrong check code without any end line';
     is judge($cut . "ok 1 - a.b"), 'incomplete', 'a point without its check code at the end of the capture';
     is judge($cut . $noise), 'incomplete', 'a reset in the middle of a run';
@@ -101,7 +101,7 @@ subtest 'a log file whose run has not ended' => sub {
     is judge($file->($running, '') . $noise . $pass), 'pass', 'it is about the document directly behind it alone';
 };
 
-# The reader takes so long a line in pieces.
+# A line that is so long is read in pieces.
 subtest 'a header in the middle of a line' => sub {
     my $log = checked('1..0 # SKIP ' . 'x' x 200, 'END skip') =~ s/\r\n//r;
     is pmulog('check', file('glued', 'x' x ($_ - length 'TAP version 13') . $log))->{status}, 2, "that ends at $_"
@@ -133,7 +133,7 @@ subtest 'several boots' => sub {
     is pmulog('check', file('one', $pass), file('two', $fail))->{status}, 1, 'several files';
 };
 
-# Each is given right check codes; only what it says is wrong.
+# The check codes of each are right; only the contents are wrong.
 subtest 'lines that contradict each other' => sub {
     my $head = '1..1';
     my @wrong = (

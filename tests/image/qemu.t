@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The kernel and the ISO in QEMU, whose processor has no NetBurst PMU: it boots by every way QEMU has, says what it found
-# instead, which is a skip and no failure, and ends by itself.
+# The kernel and the ISO in QEMU, whose processor has no NetBurst PMU: the kernel boots in every way that QEMU offers, says what
+# processor it found, reports a skip and no failure, and ends by itself.
 use strict;
 use warnings;
 use Test::More;
@@ -12,10 +12,10 @@ use Machine qw(boot_all cd stick pentium4 press_enter);
 # What the debug-exit values 12H and 13H make QEMU end with (README, "What you see").
 my ($STATUS_BROKEN, $STATUS_SKIP) = (37, 39);
 
-my $TRIES = 5;     # for what starts from a stick
+my $TRIES = 5;     # for machines that boot from a stick
 my $USUAL = 20;    # seconds for all machines together, at the same time; how soon one ends is for `make bench` to say
 
-# The way => what the reason must mention, and QEMU's arguments.
+# Title, what the reason of the skip must mention, QEMU's arguments.
 my @machines = map { { title => $_->[0], found => $_->[1], firmware => 'bios', arguments => $_->[2] } } (
     [ 'the ELF by -kernel'                  => qr/family 06H/,                [ '-kernel', $ELF ] ],
     [ 'the ELF on a CPU that says NetBurst' => qr/IA32_MISC_ENABLE\[7\] = 0/, [ pentium4(32), '-kernel', $ELF ] ],
@@ -28,7 +28,7 @@ for my $medium ([ 'the ISO', $ISO ], [ 'the BIOS-only ISO', $BIOS_ISO ]) {
         { title => "$what as a stick",     arguments => [ stick($image) ], tries => $TRIES },
     );
 }
-# Without a serial line there is nothing to see but the value on the debug-exit port; nobody presses a key.
+# Without a serial line only the value on the debug-exit port can be seen; no key is pressed.
 my $deaf = { title => 'a board without a serial port', firmware => 'bios', arguments => [ cd($ISO) ], lines => [] };
 boot_all($USUAL, @machines, $deaf);
 
@@ -47,7 +47,7 @@ for my $machine (@machines) {
 }
 is $deaf->{status}, $STATUS_SKIP, "$deaf->{title}: the status of a skip" or diag $deaf->{err};
 
-# The boot line arrives: QEMU puts the kernel's name before it, and an unknown word is refused on any machine.
+# The boot line reaches the kernel. QEMU puts the kernel's name before it. An unknown word is refused on every machine.
 is run_qemu('-kernel', $ELF, '-append', 'only=cascade quiet')->{status}, $STATUS_SKIP, 'a good boot line';
 my $refused = run_qemu('-kernel', $ELF, '-append', 'only=cascade bogus');
 is $refused->{status}, $STATUS_BROKEN, 'an unknown boot word';

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# The whole image on simulated processors: the run passes, its log is what docs and lab scripts rely on
+# The whole image on every simulated processor: the run passes, the log has the form that documents and lab scripts rely on
 # (kernel/log/tap.h), and the same command gives the same bytes.
 use strict;
 use warnings;
@@ -8,7 +8,7 @@ use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(p4sim slurp document results end_line within_budget $LOG_BUDGET $ELF);
 
-# Every processor that p4sim has, and those with Hyper-Threading also with it switched off.
+# Every processor of p4sim; those with Hyper-Threading also with it switched off.
 my @processors = map { (split)[0] } split /\n/, p4sim('--cpu', 'list')->{out};
 cmp_ok scalar @processors, '>=', 9, 'processors in the list';
 my @with_ht = map { (split)[0] } grep { /Hyper-Threading/ } split /\n/, p4sim('--cpu', 'list')->{out};
@@ -37,7 +37,7 @@ is +(slurp('CONTRIBUTING.md') =~ /below ([\d,]+) bytes/)[0] =~ s/,//gr, $LOG_BUD
 
 done_testing;
 
-# Bytes and lines of the capture, and the document's first and last ones.
+# Checks the bytes and lines of the capture, and the first and last lines of the document.
 sub check_lines {
     my ($capture, $log) = @_;
     is within_budget($capture), '', "the log keeps to its budget of $LOG_BUDGET bytes";
@@ -61,7 +61,8 @@ sub check_results {
     cmp_ok scalar(grep { !$_->has_skip } @tests), '>', scalar(@tests) / 2, 'most vectors ran';
 }
 
-# Ids are what outside scripts select and compare by; the line that announces it names the vector if the machine dies in it.
+# Checks the ids, by which other programs select and compare vectors, and that each vector is announced: if the machine dies,
+# the announcement names the vector.
 sub check_ids {
     my ($log, @tests) = @_;
     my @ids = map { $_->description =~ /^- (\S+)/ } @tests;
@@ -69,7 +70,7 @@ sub check_ids {
     is_deeply [ grep { $seen{$_}++ } @ids ], [], 'ids are unique';
     is_deeply [ grep { !/\A[a-z0-9]+(?:[._-][a-z0-9]+)*\z/ || !/\./ } @ids ], [], 'ids are dotted lower case';
 
-    # Only the first member of a family repeats the title: the log has to fit the line.
+    # Only the first member of a family has the title, to keep the log short.
     my ($started, $titled, @unannounced, @untitled) = ('', '');
     for my $line (split /\r\n/, $log) {
         if ($line =~ /^#> (\S+)( \S.*)?\z/) {

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# What stands on the screen in the end, in QEMU: the text screen of a BIOS, and a linear framebuffer under UEFI. The
-# pictures are taken through QEMU's monitor and read back cell by cell. On p4sim, defects.t reads the text screen.
+# The screen at the end of a run in QEMU: the text screen of a BIOS, and a linear framebuffer under UEFI. The test takes
+# pictures through QEMU's monitor and reads them cell by cell. On p4sim, defects.t reads the text screen.
 use strict;
 use warnings;
 use Test::More;
@@ -17,12 +17,12 @@ my $GRUB_EFI  = '/usr/lib/grub/x86_64-efi';
 my $HANGS     = guard(10);    # seconds; UEFI under emulation takes ten to show a log
 my $PICTURES  = 120;          # at most, half a second apart
 
-# Colours as the VGA has them, and what the kernel uses them for, in the upper four bits of each: QEMU's VGA makes
-# the lower ones up out of six bits.
+# The VGA's colours that the kernel uses. Only the upper four bits of each component count: QEMU's VGA has six bits and makes up
+# the others.
 my %COLOUR = (black => "\0\0\0", grey => "\xA0\xA0\xA0", white => "\xF0\xF0\xF0", red => "\xA0\0\0",
     yellow => "\xA0\x50\0");
 
-# The font as the kernel has it: character => rows, each a string of 8 times '#' or ' '.
+# The kernel's font: character => rows, each a string of 8 characters '#' or ' '.
 my %glyph;
 {
     my $character = ord ' ';
@@ -36,7 +36,7 @@ my $dir = File::Temp->newdir;
 
 # ---- Pictures ----
 
-# A binary PPM of 8 bits a colour: width, height, pixels.
+# Reads a binary PPM with 8 bits for each colour.
 sub picture {
     my ($path) = @_;
     my ($width, $height, $pixels) = slurp($path) =~ /\AP6\s+(\d+)\s+(\d+)\s+255\s(.*)\z/s or return;
@@ -48,7 +48,7 @@ sub pixel {
     return substr $picture->{pixels}, 3 * ($y * $picture->{width} + $x), 3;
 }
 
-# The part of the pixels between two lines that have one of the colours.
+# Between two lines of the picture: the share of pixels that have one of the colours.
 sub share {
     my ($picture, $from, $to, @colours) = @_;
     my %wanted = map { $COLOUR{$_} => 1 } @colours;
@@ -57,8 +57,8 @@ sub share {
     return $count / ($picture->{width} * ($to - $from));
 }
 
-# The rows of cells that the letters of a word fill, read in the middle of each cell: a string for each row, '#' where
-# it is white, ' ' where it has the colour, '?' else.
+# The rows of cells that the large letters fill, read in the middle of each cell: a string for each row, with '#' for white,
+# ' ' for the colour, '?' for anything else.
 sub letters {
     my ($picture, $columns, $rows, $colour, $cell_width) = @_;
     my @lines;
@@ -71,7 +71,7 @@ sub letters {
     return @lines;
 }
 
-# The same as it should be: the word, each pixel of the font so many cells wide and high, in the middle.
+# The expected rows: the word in the middle, each pixel of the font so many cells wide and high.
 sub word_letters {
     my ($word, $columns, $wide, $high) = @_;
     my @lines;
@@ -83,7 +83,7 @@ sub word_letters {
     return @lines;
 }
 
-# A row of text on a framebuffer, read by its glyphs: grey or white is ink.
+# Reads a row of text from a framebuffer by its glyphs, which are grey or white.
 my %character;
 $character{ join '', @{ $glyph{$_} } } = $_ for keys %glyph;
 sub text {
@@ -124,7 +124,7 @@ sub make_esp {
     }
 }
 
-# The monitor's answer, up to its prompt.
+# Reads the answer of QEMU's monitor up to its prompt.
 sub answer {
     my ($monitor) = @_;
     my $got = '';
@@ -135,9 +135,9 @@ sub answer {
     return $got;
 }
 
-# Boot, wait for the log's last line, and take pictures until one shows the colour in the last corner and is the same
-# as the one before: the verdict is drawn last. Without a colour one picture will do.
-# Writes $name.log and $name.ppm.
+# Boots a machine and waits for the last line of the log. Then takes pictures until one has the colour in its last corner and
+# equals the one before, because the verdict is drawn last. Without a colour it takes one picture. Writes $name.log and
+# $name.ppm.
 sub shoot {
     my ($name, $colour, @machine) = @_;
     my $child = fork // die "cannot fork: $!";
@@ -179,7 +179,7 @@ my @bios = ('qemu-system-i386', '-m', '32', '-vga', 'std', '-kernel', $ELF);
 my @uefi = ('qemu-system-x86_64', '-m', '128', '-bios', $OVMF);
 sub stick { return ('-drive', "format=raw,snapshot=on,file=$dir/$_[0].img") }
 
-# Name, the word, its colour, columns, rows, width of a cell, cells to a pixel of the letters (across, down), framebuffer?
+# Name, word, its colour, columns, rows, width of a cell, cells for each pixel of the letters (x, y), framebuffer?, command.
 my @shots = (
     [ 'BIOS, skip',            'SKIPPED', 'yellow', 80, 25, 9, 1, 1, 0, @bios ],
     [ 'BIOS, broken',          'BROKEN',  'red',    80, 25, 9, 1, 1, 0, @bios, '-append', 'bogus' ],
@@ -237,7 +237,7 @@ SKIP: {
     pass 'UEFI was tried';
 }
 
-# p4sim shows the text screen as text: a verdict that QEMU's processor cannot reach.
+# p4sim writes the text screen as text, with the verdicts that QEMU's processor cannot reach.
 my @words = ('only=cascade.18-1');
 for my $case (['PASS'], [ 'FAIL', '--board', 'counter-dead:12' ]) {
     my ($word, @options) = @$case;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The harness under faults provoked on purpose (boot word selftest=): each ends one vector as `not ok` with a
-# dump that names it, and the run goes on to its END line.
+# Errors provoked on purpose by the boot word selftest=: each makes one vector `not ok`, with a diagnosis that names it, and the
+# run continues to its end line.
 use strict;
 use warnings;
 use Test::More;
@@ -8,7 +8,7 @@ use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(p4sim document results not_ok_blocks end_line $ELF);
 
-# The boot word's value => what the dump must say of it.
+# Value of the boot word => what the diagnosis must say.
 my @faults = (
     [ 'fault'     => qr/#|exception|fault/i ],
     [ 'hang'      => qr/deadline/i ],

@@ -1,7 +1,6 @@
 #!/usr/bin/perl
-# The characterisation sheet at the end of the log: every question is there, and its words are those of
-# what p4sim was asked to be. Each legal variant of the model changes the line of its question, and no probe
-# fails on any.
+# The characterisation sheet at the end of the log: it answers every question with what p4sim was told to be. Each legal variant
+# of the model changes the line of its question, and no probe fails with any variant.
 use strict;
 use warnings;
 use Test::More;
@@ -49,7 +48,7 @@ my @VARIANTS = (
     [ 'no-t1-storage',            '0F12', '10.13b', qr/^kept$/,                qr/^ignored$/ ],
 );
 
-# Variants that no line can show, and why.
+# Variants that no line of the sheet can show, and the reason.
 my %HIDDEN = (
     'ti-halted-not-counted' => 'no TI event of the model happens while all are halted',
     'e1-torn-write' => 'an erratum, which probe.erratum.write-running provokes',
@@ -96,7 +95,7 @@ subtest 'a run without probes has no sheet' => sub {
 
 done_testing;
 
-# The sheet of a run of all probes: a list of [question, text after the colon]. The same options run once.
+# The sheet of a run of all probes: a list of [question, text after the colon]. The image runs once for each set of options.
 sub sheet {
     my (@options) = @_;
     our %sheet;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The soak (boot words loop=, stop-on-fail, timeout=): one document, loud where something fails and else nearly
-# silent; quick, verbose and inventory beside it. Every log is checked code by code.
+# The soak test (boot words loop=, stop-on-fail, timeout=): one document, with few lines as long as nothing fails. Also the boot
+# words quick, verbose and inventory. All check codes of every log are verified.
 use strict;
 use warnings;
 use Test::More;
@@ -10,10 +10,10 @@ use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run p4sim document results not_ok_blocks log_faults $ELF);
 
 my $ONE   = 'only=cascade.18-1.iq.14-12';
-my $TOLD  = 20;           # failures that are told in full
+my $TOLD  = 20;           # failures that are printed in full
 my $QUICK = 16 * 1000;    # bytes: under one and a half seconds at 115200 baud
 
-# Run the image with these words and check its log; returns the document.
+# Runs the image with these boot words and checks its log; returns the document.
 sub soaked {
     my ($status, $verdict, @words) = @_;
     my $run = p4sim($ELF, @words);
@@ -115,7 +115,7 @@ subtest 'LP1 dies' => sub {
     like +{ not_ok_blocks($log) }->{soak}, qr/^  vector_\d+: 'harness\.sibling: first in loop 2, in 2 loops'\r$/m, 'and names it';
 };
 
-# The power goes in the middle of a loop, and the board starts again.
+# The power fails in the middle of a loop, and the board boots again.
 subtest 'a reboot in the middle' => sub {
     my $cut = p4sim('--limit', 30, $ELF, $ONE, 'loop=forever', 'quiet');
     is $cut->{status}, 2, 'a soak that does not come to its end' or diag $cut->{err};

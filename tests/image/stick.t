@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# tools/write-stick on a loop device, with a /sys made up for the test: what it refuses is left as it was, what it
-# writes is the image, and a stick that keeps something else is found out.
+# tools/write-stick on a loop device with an artificial /sys: it leaves a refused device unchanged, it writes the image, and it
+# detects a stick that stores something else.
 use strict;
 use warnings;
 use Test::More;
@@ -18,7 +18,7 @@ my ($disk, $image) = ("$dir/disk", "$dir/image");
 
 my $BLANK   = "\xA5" x $DISK_BYTES;
 my $CONTENT = join '', map { pack 'N', $_ * 2654435761 % 2**32 } 1 .. 100_000 / 4;
-substr $CONTENT, 510, 2, "\x55\xAA";    # the mark of a boot sector
+substr $CONTENT, 510, 2, "\x55\xAA";    # the signature of a boot sector
 spew($disk, $BLANK);
 spew($image, $CONTENT);
 
@@ -28,7 +28,7 @@ my ($device) = $loop->{out} =~ m{^(/dev/loop\d+)$}m or die "losetup said: $loop-
 END { my $kept = $?; system 'losetup', '--detach', $device if $device; $? = $kept }
 my $name = $device =~ s{.*/}{}r;
 
-# Make up a /sys in which the device is a stick with one partition. %change replaces files, given by path below it.
+# Makes a /sys in which the device is a stick with one partition. %change replaces files: path below the device => contents.
 my $sys = "$dir/sys";
 sub stick {
     my (%change) = @_;
@@ -45,7 +45,7 @@ sub stick {
     spew("$dir/swaps", "Filename Type Size Used Priority\n");
 }
 
-# tools/write-stick with this on standard input.
+# Runs tools/write-stick with this text on standard input.
 sub write_stick {
     my ($typed, @arguments) = @_;
     local @ENV{qw(SYS_ROOT MOUNT_INFO SWAPS)} = ($sys, "$dir/mounts", "$dir/swaps");
@@ -53,7 +53,7 @@ sub write_stick {
     return run($USUAL, 'sh', '-c', 'typed=$1; shift; exec tools/write-stick "$@" <"$typed"', 'sh', "$dir/typed", @arguments);
 }
 
-# It must be refused for this reason, and the disk stay as it is.
+# Checks that write-stick refuses for this reason and leaves the disk unchanged.
 sub refused {
     my ($title, $reason, $typed, @arguments) = @_;
     subtest "refused: $title" => sub {
@@ -65,7 +65,7 @@ sub refused {
     };
 }
 
-# It must be written and found good; the disk is then wiped again.
+# Checks that write-stick writes and verifies; then wipes the disk.
 sub written {
     my ($title, $typed, @arguments) = @_;
     subtest "written: $title" => sub {
@@ -152,9 +152,9 @@ subtest 'what is shown' => sub {
     is write_stick('', '--list')->{out}, "no stick is plugged in\n", '--list without a stick';
 };
 
-# Commands that misbehave, in front of the real ones.
+# Commands that misbehave, found in PATH before the real ones.
 mkdir "$dir/$_" or die "mkdir: $!" for qw(bad-stick stale);
-# This one changes a byte of what it wrote.
+# This dd changes a byte after writing.
 spew("$dir/bad-stick/dd",
     "#!/bin/sh\n/bin/dd \"\$@\" && printf x | /bin/dd of=$device bs=1 seek=70000 conv=notrunc,fsync status=none\n");
 spew("$dir/stale/blockdev", "#!/bin/sh\nexit 1\n");

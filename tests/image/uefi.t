@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The hybrid ISO under UEFI, 64 bits and 32 bits, from a CD and from a stick: the kernel comes up by multiboot 2, with
-# whatever state that firmware leaves, says what it found, and ends.
+# The hybrid ISO under UEFI, 64 and 32 bits, from a CD and from a stick: the kernel is started by multiboot 2, copes with the
+# state that this firmware leaves, says what it found, and ends.
 use strict;
 use warnings;
 use Test::More;

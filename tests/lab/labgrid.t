@@ -1,5 +1,5 @@
-# labgrid's strategy and test on the image in QEMU, and on p4sim as a board behind a console server: make test-lab;
-# packages: tools/deps lab.
+# The labgrid strategy and test of tools/lab, with the image in QEMU, and with p4sim as a board on a console server. Run by
+# make test-lab; packages: tools/deps lab.
 use strict;
 use warnings;
 use File::Temp;
@@ -17,14 +17,14 @@ my $out = File::Temp->new;
 $ENV{PMULOG_OUT} = $out->filename;
 $ENV{PYTHONDONTWRITEBYTECODE} = 1;
 
-# The test on this environment.
+# Runs the test in this environment.
 sub labgrid {
     my ($environment) = @_;
     return run(30, '/usr/bin/python3', '-m', 'pytest', '-p', 'no:cacheprovider', '-rs',
         '--lg-env', $environment, 'tools/lab/labgrid/test_pmuproof.py');
 }
 
-# What `pmulog check` makes of the log that was left.
+# The status of `pmulog check` for the log that the test saved.
 sub judged {
     return run(1, 'tools/pmulog', 'check', $out->filename)->{status};
 }
@@ -36,8 +36,8 @@ subtest 'QEMU' => sub {
     is judged(), 77, 'the log that was left is whole';
 };
 
-# board-example.yaml as it is, but for the addresses and the power: a console server of our own, behind which p4sim
-# "boots" when somebody connects.
+# Uses board-example.yaml with other addresses and without the power outlet. The console server is our own; p4sim starts when
+# somebody connects to it.
 sub board {
     my (@options) = @_;
     my $server = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1') or die "cannot listen: $!";
@@ -50,7 +50,7 @@ sub board {
         sleep 1;
         syswrite STDOUT, "GRUB loading.\r\n\e[H\e[J";
         system 'build/p4sim', @options, 'build/pmuproof.elf', 'only=cascade.18-1';
-        sleep 60;    # a board does not hang up
+        sleep 60;    # a board does not close the connection
         POSIX::_exit(0);
     }
     my $example = slurp('tools/lab/labgrid/board-example.yaml');

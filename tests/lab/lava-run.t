@@ -1,5 +1,6 @@
-# Complete, offline runs of LAVA's dispatcher with p4sim in the board's place: make test-lab, as root (the dispatcher keeps
-# its files under /var/lib/lava); packages: tools/deps lab. The job is tools/lab/lava/job-stick.yaml with shorter times.
+# Complete runs of LAVA's dispatcher without a server, with p4sim instead of a board. Run by make test-lab, as root, because the
+# dispatcher keeps its files under /var/lib/lava; packages: tools/deps lab. The job is tools/lab/lava/job-stick.yaml with
+# shorter times.
 use strict;
 use warnings;
 use Cwd qw(getcwd);
@@ -21,7 +22,7 @@ sub write_file {
     return spew("$dir/$name", $text);
 }
 
-# A board whose serial line says what this shell command prints, and then stays silent.
+# A board whose serial line carries the output of this shell command, and then nothing.
 sub device {
     my ($command) = @_;
     my $board = write_file('board', "#!/bin/sh\nsleep 1\necho GRUB loading.\ncd '$here'\n$command 2>/dev/null\nexec sleep 600\n");
@@ -46,7 +47,7 @@ timeouts:
 END
 }
 
-# One job: its result, the test cases of the monitor as a hash, and the whole job log.
+# Runs one job. Returns its result, the test cases of the monitor as a hash, and the whole log of the job.
 sub job {
     my ($command) = @_;
     (my $text = slurp('tools/lab/lava/job-stick.yaml')) =~ s/timeout: \{minutes: 5\}/timeout: {seconds: 20}/g;

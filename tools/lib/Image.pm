@@ -199,8 +199,8 @@ sub log_faults {
         $lines++;
         $planned = $1 if $lines == 2 && $line =~ /\A1\.\.(\d+)/;
         if ($line =~ /\A(?:not )?ok |\A# soak /) {
-            my ($text, $seal) = $line =~ /\A(.*) #([0-9A-F]{4})\z/ or push(@faults, "no seal: $line"), next;
-            push @faults, "wrong seal: $line" if hex $seal != (crc32($text, $crc) & 0xFFFF);
+            my ($text, $code) = $line =~ /\A(.*) #([0-9A-F]{4})\z/ or push(@faults, "no check code: $line"), next;
+            push @faults, "wrong check code: $line" if hex $code != (crc32($text, $crc) & 0xFFFF);
             my ($number) = $text =~ /ok (\d+) - /;
             push @faults, "wrong number: $line" if $text !~ /\A# soak / && $number != ++$points;
         }

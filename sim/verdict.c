@@ -2,6 +2,7 @@
  * Reads the verdict from the last lines of the log.
  */
 #include "verdict.h"
+#include "sim/lib/count_of.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -57,7 +58,7 @@ enum verdict_status verdict_of(const struct serial_watch *watch, uint32_t exit_v
         snprintf(text, size, "broken: the log ended without an END line (debug exit value %XH)", exit_value);
         return STATUS_BROKEN;
     }
-    for (size_t i = 0; i < sizeof OUTCOMES / sizeof OUTCOMES[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(OUTCOMES); i++) {
         if (strcmp(OUTCOMES[i].word, watch->end) != 0)
             continue;
         if (OUTCOMES[i].exit_value == exit_value) {

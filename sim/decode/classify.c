@@ -5,6 +5,7 @@
  * operand type decides; moves, loads and stores are x87_SIMD_moves_uop.
  */
 #include "classify.h"
+#include "sim/lib/count_of.h"
 
 #include <string.h>
 
@@ -245,7 +246,7 @@ unsigned classify_microcode(const cs_insn *insn, unsigned *clocks)
         {X86_INS_FLDENV, 16, 60},  {X86_INS_FRSTOR, 40, 150},   {X86_INS_FLDCW, 5, 10},
         {X86_INS_INVLPG, 10, 200}, {X86_INS_WBINVD, 100, 2000}, {X86_INS_CMPXCHG8B, 10, 30},
     };
-    for (unsigned i = 0; i < sizeof TABLE / sizeof TABLE[0]; i++) {
+    for (unsigned i = 0; i < COUNT_OF(TABLE); i++) {
         if (TABLE[i].id == insn->id) {
             *clocks = TABLE[i].clocks;
             return TABLE[i].uops;

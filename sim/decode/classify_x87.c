@@ -2,6 +2,7 @@
  * x87 instructions: uop events, and which registers of the stack they read or push.
  */
 #include "classify.h"
+#include "sim/lib/count_of.h"
 
 static bool is_one_of(const char *name, const char *const names[], size_t count)
 {
@@ -10,7 +11,7 @@ static bool is_one_of(const char *name, const char *const names[], size_t count)
             return true;
     return false;
 }
-#define IS_ONE_OF(name, names) is_one_of(name, names, sizeof names / sizeof names[0])
+#define IS_ONE_OF(name, names) is_one_of(name, names, COUNT_OF(names))
 
 /* Instructions that neither calculate nor move a number: control, environment, stack management. */
 static bool is_control(const char *name)

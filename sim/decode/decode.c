@@ -13,6 +13,7 @@
 #include <capstone/capstone.h>
 #include <unicorn/x86.h>
 #include "classify.h"
+#include "sim/lib/count_of.h"
 
 #define UOPS_PER_CLOCK   3
 #define UOPS_TRACE_CACHE 4 /* an instruction with more uops is microcoded */
@@ -62,7 +63,7 @@ static uint16_t engine_register(x86_reg reg)
         {X86_REG_EDX, UC_X86_REG_EDX}, {X86_REG_ESI, UC_X86_REG_ESI}, {X86_REG_EDI, UC_X86_REG_EDI},
         {X86_REG_EBP, UC_X86_REG_EBP}, {X86_REG_ESP, UC_X86_REG_ESP},
     };
-    for (unsigned i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++)
+    for (unsigned i = 0; i < COUNT_OF(NAMES); i++)
         if (NAMES[i].capstone == reg)
             return NAMES[i].unicorn;
     return 0;

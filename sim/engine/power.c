@@ -5,6 +5,7 @@
 #include "ram_stores.h"
 #include "sim/cpu/registers.h"
 #include "pmc/netburst/regs.h"
+#include "sim/lib/count_of.h"
 
 #define CR0_PE       FIELD_MASK(0, 0)
 #define CR0_ET       FIELD_MASK(4, 4)
@@ -30,14 +31,14 @@ static void enter_flat_mode(struct processor *processor)
     /* With PE clear SS loads without checks and the CPL becomes 0 (see interrupt.c). */
     processor_set(processor, UC_X86_REG_CR0, CR0_ET);
     uc_reg_write(processor->uc, UC_X86_REG_SS, &null);
-    for (unsigned i = 0; i < sizeof GENERAL / sizeof GENERAL[0]; i++)
+    for (unsigned i = 0; i < COUNT_OF(GENERAL); i++)
         processor_set(processor, GENERAL[i], 0);
     processor_set(processor, UC_X86_REG_EFLAGS, EFLAGS_RESET);
     processor_set(processor, UC_X86_REG_CR0, CR0_ET | CR0_PE);
     uc_reg_write(processor->uc, UC_X86_REG_GDTR, &gdtr);
     uc_reg_write(processor->uc, UC_X86_REG_IDTR, &idtr);
     uc_reg_write(processor->uc, UC_X86_REG_CS, &code);
-    for (unsigned i = 0; i < sizeof DATA / sizeof DATA[0]; i++)
+    for (unsigned i = 0; i < COUNT_OF(DATA); i++)
         uc_reg_write(processor->uc, DATA[i], &data);
     processor_flush_translations(processor);
 }

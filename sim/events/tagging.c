@@ -12,6 +12,7 @@
 #include "memory.h"
 #include "pmc/netburst/regs.h"
 #include "fp_uop.h"
+#include "sim/lib/count_of.h"
 
 static bool tagged(const struct processor *processor, enum nbpmu_event event, unsigned mask_bit)
 {
@@ -40,7 +41,7 @@ static bool replay_tagged(const struct processor *processor, unsigned access)
     if (!(enable & PEBS_ENABLE_UOP_TAG))
         return false;
     uint64_t matrix = core_register(processor->core, MSR_PEBS_MATRIX_VERT);
-    for (unsigned i = 0; i < sizeof REPLAY / sizeof REPLAY[0]; i++)
+    for (unsigned i = 0; i < COUNT_OF(REPLAY); i++)
         if (access & REPLAY[i].access && enable & REPLAY[i].enable && matrix & REPLAY[i].matrix &&
             (REPLAY[i].event == NBPMU_NO_EVENT || tagged(processor, REPLAY[i].event, REPLAY[i].mask_bit)))
             return true;

@@ -1,10 +1,10 @@
 /*
- * The only door from the PMU library to the hardware. The kernel implements these four functions with the
+ * The only way from the PMU library to the hardware. The kernel implements these functions with the
  * instructions themselves; host tests implement them over a recording or over the model.
  *
- * Two tiers: the try form returns the exception vector, the plain form is built on it
- * and, when the access faults, ends the running vector with a dump. Absent, zero and faulted are three
- * different things.
+ * There are two forms. The try form returns the exception vector. The plain form is built on it and ends the
+ * running vector with a dump when the access faults. So a register that is absent is never mistaken for one
+ * that reads 0.
  */
 #ifndef PMC_MSR_H
 #define PMC_MSR_H
@@ -23,7 +23,7 @@ unsigned msr_try_write(uint32_t msr, uint64_t value);
 /* RDPMC with ECX = index (bit 31 = fast read, SDM vol. 2). Returns NO_FAULT or the exception vector. */
 unsigned rdpmc_try(uint32_t index, uint64_t *value);
 
-/* The plain forms: a fault ends the running vector as `not ok` with a dump; they do not return then. */
+/* The plain forms. A fault ends the running vector as `not ok` with a dump; they do not return then. */
 uint64_t msr_read(uint32_t msr);
 void msr_write(uint32_t msr, uint64_t value);
 

@@ -1,5 +1,5 @@
 /*
- * Detection by the recipe of pmu-rules 1.4, parts by CPUID signature (1.1), errata (6), topology (1.5).
+ * Detection as in pmu-rules 1.4, parts by CPUID signature (1.1), errata (6), topology (1.5).
  */
 #include <stddef.h>
 #include "cpu.h"
@@ -26,7 +26,7 @@
 
 struct part {
     uint16_t signature;
-    uint8_t cores; /* to be taken where leaf 4 does not say: 2 when every part of the signature has two */
+    uint8_t cores; /* used where leaf 4 does not say it: 2 when every part of the signature has two */
     const char *core;
 };
 
@@ -97,7 +97,7 @@ static unsigned model_of(uint32_t eax)
 
 #define NOT_NETBURST "not a NetBurst processor (CPUID "
 
-/* Step 1 of the recipe: null for a NetBurst processor, otherwise the reason why it is none. */
+/* Step 1 of the detection: null for a NetBurst processor, otherwise the reason why it is none. */
 static const char *not_netburst(const struct pmc_cpuid *cpuid)
 {
     static char reason[64];

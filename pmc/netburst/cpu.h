@@ -57,10 +57,10 @@ struct pmc_cpu {
 const char *pmc_identify(struct pmc_cpu *cpu, const struct pmc_cpuid *cpuid);
 
 /*
- * Emulators accept NetBurst MSR accesses and drop them. Stops a counter, writes two different values to it,
- * reads them back and leaves it 0; the counters are tried in turn until one tells the two values apart, so
- * that a defective counter is not taken for an absent PMU. Returns null when one does, else the reason in
- * words. Uses the try forms only.
+ * Find out whether the counters store anything: emulators accept NetBurst MSR accesses and drop them. A
+ * counter is stopped, two different values are written to it and read back, and it is left 0. The counters
+ * are tried in turn until one reads back two different values, so that a defective counter is not taken for
+ * an absent PMU. Returns null when one does, else the reason in words. Uses the try forms only.
  */
 const char *pmc_probe_registers(void);
 

@@ -2,9 +2,9 @@
  * The event table, to be read beside SDM Tables 19-28 (non-retirement), 19-29 and 19-30 (at-retirement) and
  * 19-34 (thread specific or independent).
  *
- * What a row cannot say: IOQ_allocation works on FSB_ESCR1 from CPUID 0F27H on only (PMC_E10) and its masks
- * combine differently on models 0 and 1 (PMC_E12); IOQ_active_entries and bsq_active_entries need the
- * allocation event of the other side programmed with the same mask; load_port_replay as a replay tag wants
+ * A row cannot express this: IOQ_allocation works on FSB_ESCR1 from CPUID 0F27H on only (PMC_E10) and its
+ * masks combine differently on models 0 and 1 (PMC_E12); IOQ_active_entries and bsq_active_entries need the
+ * allocation event of the other side programmed with the same mask; load_port_replay as a replay tag needs
  * SAAT_ESCR1; TC_misc counts twice an occurrence; uop_type only tags and never counts (R15).
  */
 #include <stddef.h>
@@ -98,7 +98,7 @@ const struct pmc_event PMC_EVENT[PMC_EVENTS] = {
     { "BSQ_allocation",              0x05, 7, ONLY0(BSU),  ALL_MODELS,  'S', '-', BSQ },
     { "bsq_active_entries",          0x06, 7, ONLY1(BSU),  ALL_MODELS,  'S', '-', BSQ },
     { "global_power_events",         0x13, 6, PAIR(FSB),   ALL_MODELS,  'S', 'R', RUNNING },
-    /* The manual prints CCCR select 3 for these four, which is the ITLB's; FSB_ESCR0/1 answer to 6 only. */
+    /* The manual prints CCCR select 3 for these four, which selects the ITLB's ESCRs; only 6 selects FSB_ESCR0/1. */
     { "b2b_cycles",                  0x16, 6, PAIR(FSB),   ALL_MODELS,  '?', '-', B2B },
     { "bnr",                         0x08, 6, PAIR(FSB),   ALL_MODELS,  '?', '-', BNR },
     { "snoop",                       0x06, 6, PAIR(FSB),   ALL_MODELS,  '?', '-', SNOOP },

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One row an event class; its ESCRs are those of one unit, and the counters follow from the map. */
+/* One row for each event class; its ESCRs are those of one unit, and the counters follow from the map. */
 struct pmc_event {
     const char *name;    /* the manual's: "instr_retired" */
     uint8_t select;      /* ESCR[30:25] */
@@ -23,7 +23,7 @@ struct pmc_event {
 struct pmc_event_bit {
     const char *name; /* "NBOGUSNTAG"; bits the manual leaves without a name are "BIT2", "TYPE_BIT0" */
     uint8_t bit;      /* of the 16-bit event mask */
-    bool only_19_34;  /* named in Table 19-34 alone, not in the event's own entry: do not count on it */
+    bool only_19_34;  /* named only in Table 19-34, not in the event's own entry: may not exist */
 };
 
 #define PMC_EVENTS 47

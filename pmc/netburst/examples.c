@@ -8,7 +8,7 @@
 bool example_18_1(const struct pmc_programming *x, uint64_t x_count, const struct pmc_programming *y,
                   uint64_t y_count, uint32_t *start_msr, uint32_t *start_value)
 {
-    /* Nothing runs and neither OVF stands while the two are programmed (R39). */
+    /* Stop both and clear OVF of both while they are programmed: an OVF of X would start Y at once (R39). */
     msr_write(MSR_CCCR(y->counter), 0);
     msr_write(MSR_CCCR(x->counter), 0);
 
@@ -24,7 +24,8 @@ bool example_18_1(const struct pmc_programming *x, uint64_t x_count, const struc
     /* Y: cascade flag 1, enable flag 0. X's overflow will enable it. */
     pmc_arm_cascade(y);
 
-    /* "To begin the nested counting, the enable bit for the counter X is set": the caller's write. */
+    /* "To begin the nested counting, the enable bit for the counter X is set": that write is left to the
+     * caller. */
     *start_msr = MSR_CCCR(x->counter);
     *start_value = pmc_cccr_enabled(x);
     return true;
@@ -88,7 +89,8 @@ static bool write_verbatim(const struct example_18_2 *row)
         msr_write(MSR_CCCR(row->y), 0);
         return false;
     }
-    /* Step 5: CRU_ESCR2, meant as instructions retired on logical processor 0. Step 6 is the caller's. */
+    /* Step 5: CRU_ESCR2, meant as instructions retired on logical processor 0. Step 6 is left to the caller.
+     */
     msr_write(row->escr_x_msr, row->escr_x);
     return true;
 }

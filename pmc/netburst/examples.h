@@ -40,7 +40,7 @@ extern const struct example_18_2 EXAMPLE_18_2[EXAMPLE_18_2_ROWS];
 
 /*
  * Write a row in its order of steps, all but the last write (cccr_x to the CCCR of X, which starts it). All
- * CCCRs must be 0 (pmc_clear): a standing OVF of X would start Y at once (R39).
+ * CCCRs must be 0 (pmc_clear), because an OVF of X that is set would start Y at once (R39).
  *
  * sampling: PMI form of CCCR Y and preset Y = 2^40 - (distance - 1), distance >= 2 (R46); else the no-PMI
  * form and preset 0. Row V ignores both arguments and keeps every value the manual prints, the 32-bit preset

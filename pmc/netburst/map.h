@@ -1,5 +1,5 @@
 /*
- * The complete map of the PMU: 18 counters, 18 CCCRs, 45 ESCRs, select values, blocks, cascade partners,
+ * The map of the PMU: 18 counters, 18 CCCRs, 45 ESCRs, select values, blocks, cascade partners,
  * RDPMC index. Source: SDM Table 18-63 and 18-65, sections 18.15.2 and 18.15.5.6; pmu-rules 2.1, 2.2, 3.2
  * (R34, R35).
  */

@@ -1,6 +1,6 @@
 /*
- * Do the PMU's registers store anything? Emulators that accept every MSR drop the writes, and on those a run
- * would only report their absence, vector by vector.
+ * Do the PMU's registers store anything? Emulators that accept every MSR drop the writes. There a run would
+ * only report, vector by vector, that the PMU is absent.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include "pmc/msr.h"
 #include "regs.h"
 
-/* Every bit differs, so that one working bit of one counter tells a defective PMU from an absent one. */
+/* The two differ in every bit, so one working bit of one counter is enough to show that the PMU is there. */
 #define PATTERN_A (COUNTER_MASK / 3)     /* 5555555555H */
 #define PATTERN_B (COUNTER_MASK / 3 * 2) /* AAAAAAAAAAH */
 

@@ -92,7 +92,8 @@ uint64_t pmc_read(unsigned counter)
     return msr_read(MSR_COUNTER(counter)) & COUNTER_MASK;
 }
 
-/* Bits out of a CCCR, the rest as it was read. An overflow between read and write is lost with it (R32). */
+/* Clear bits of a CCCR and write the rest as it was read. An overflow between read and write is lost (R32).
+ */
 static void cccr_clear(unsigned counter, uint64_t bits)
 {
     msr_write(MSR_CCCR(counter), msr_read(MSR_CCCR(counter)) & ~bits);
@@ -111,9 +112,9 @@ bool pmc_overflowed(unsigned counter)
 void pmc_halt_by_cascade_flag(unsigned y)
 {
     /*
-     * Whichever of the two started it; 18.15.5.5 says so of CASCADE, bit 11 is the same by analogy. ENABLE
-     * goes with them: on silicon where a started counter reads ENABLE = 1 (R36) writing that back would keep
-     * it running.
+     * Clears both bits, whichever of them started the counter: 18.15.5.5 says so of CASCADE, and bit 11 works
+     * by analogy. ENABLE is cleared too: on silicon where a started counter reads ENABLE = 1 (R36), writing
+     * that back would keep it running.
      */
     cccr_clear(y, CCCR_CASCADE | CCCR_CASCNT | CCCR_ENABLE);
 }

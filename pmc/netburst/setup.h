@@ -11,7 +11,7 @@
 #include "event.h"
 #include "map.h"
 
-/* A counter with all it needs: which event, qualified how, filtered how. */
+/* A counter and the values of its ESCR and CCCR: which event it counts, how qualified and how filtered. */
 struct pmc_programming {
     uint8_t counter; /* 0..17 */
     uint32_t escr_msr;
@@ -65,13 +65,14 @@ uint64_t pmc_read(unsigned counter);
 void pmc_stop(unsigned counter);
 /* OVF of its CCCR. */
 bool pmc_overflowed(unsigned counter);
-/* 18.15.5.5: the two ways to halt a cascaded counter (R38): CASCADE and bit 11 of Y, or OVF of X, to 0. */
+/* The two ways to halt a cascaded counter (18.15.5.5, R38): clear CASCADE and bit 11 of Y, or clear OVF of X.
+ */
 void pmc_halt_by_cascade_flag(unsigned y);
 void pmc_halt_by_overflow_flag(unsigned x);
 
 /*
- * The handler sequence of R52 up to the LVTPC: clear OVF keeping the rest of the CCCR, then reload. The
- * caller unmasks LVTPC and (fixed mode) sends EOI after it.
+ * What a PMI handler does before LVTPC (R52): clear OVF and keep the rest of the CCCR, then reload the
+ * counter. After it the caller unmasks LVTPC and, in fixed delivery mode, sends EOI.
  */
 void pmc_acknowledge(unsigned counter, uint64_t reload);
 

@@ -1,5 +1,5 @@
 /*
- * The PMU as a whole: everything stopped, everything zero, everything shown.
+ * The PMU as a whole: stop every counter, clear every register, show every register that is not 0.
  */
 #include <stddef.h>
 #include "setup.h"

@@ -1,5 +1,6 @@
 /*
- * Detection (pmc/netburst/cpu.h, pmu-rules 1.4): what is not a NetBurst PMU is refused, with the reason in words.
+ * Detection (pmc/netburst/cpu.h, pmu-rules 1.4): what is not a NetBurst PMU is refused, with the reason in
+ * words.
  */
 #include <string.h>
 #include "f43.h"

@@ -1,6 +1,6 @@
 /*
- * Example 18-2 as the library programs it, over the PMU model: what each row of pmu-rules 7.4 counts, and what the
- * example counts as printed.
+ * Example 18-2 as the library programs it, over the PMU model: what each row of pmu-rules 7.4 counts, and
+ * what the example counts as printed.
  */
 #include "in_model.h"
 #include "pmc/msr.h"

@@ -1,6 +1,6 @@
 /*
- * Do the PMU's registers store anything (pmc/netburst/probe.c)? Over recorded registers that work, drop writes, fault,
- * or are defective.
+ * Do the PMU's registers store anything (pmc/netburst/probe.c)? Over recorded registers that work, drop
+ * writes, fault, or are defective.
  */
 #include <string.h>
 #include "pmc/netburst/cpu.h"

@@ -1,6 +1,6 @@
 /*
- * The PMU as a whole (pmc/netburst/state.c) over recorded registers: everything is off and 0 between vectors, and a
- * dump shows what is not 0.
+ * The PMU as a whole (pmc/netburst/state.c) over recorded registers: everything is off and 0 between vectors,
+ * and a dump shows what is not 0.
  */
 #include <string.h>
 #include "pmc/netburst/regs.h"

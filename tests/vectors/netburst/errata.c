@@ -61,7 +61,7 @@ static void lost_carry(void)
     unsigned lost = 0;
 
     for (unsigned i = 0; i < TRIES; i++) {
-        /* The carry moves from 32 clocks before the stop to 32 clocks after it. */
+        /* From run to run the carry moves from 32 clocks before the stop to 32 clocks after it. */
         uint64_t preset = (1ull << 32) + TRIES / 2 - i - clocks;
         lost += clocks_from(&p, preset) < preset;
     }

@@ -90,7 +90,7 @@ static void tags_only(void)
     expect_equal(0, count_once(&p, &work_split_load, RUN_LONG), "counts of uop_type while loads retire");
 }
 
-/* All members of an event; of those that exclude each other, and of machine_clear, which takes one, the
+/* All members of an event. Where only one may be given (machine_clear), or they exclude each other, the
  * first. */
 static uint16_t members_of(const struct pmc_event *event, enum pmc_event_id id)
 {

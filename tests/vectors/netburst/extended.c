@@ -48,7 +48,7 @@ static void take_sample(struct trap_frame *frame, unsigned lp, bool nmi)
     } else {
         sampling.eip[sampling.taken++] = frame->eip;
         msr_write(MSR_CCCR(y),
-                  sampling.row->cccr_y); /* OVF := 0; ENABLE stays 0 whatever it reads as (R36) */
+                  sampling.row->cccr_y); /* clears OVF; writes ENABLE = 0 whatever it reads as (R36) */
         pmc_preset(y, sampling.reload);
         pmi_unmask();
     }
@@ -95,7 +95,8 @@ static void set_up(const struct example_18_2 *row, bool sample)
     expect_true(example_18_2(row, sample, SAMPLE_DISTANCE), "the counters hold their presets");
 }
 
-/* 4095 events of LP0: nothing of Y, however many instructions LP1 retires. 4096: X overflows. */
+/* After 4095 events of LP0 Y has not moved, however many instructions LP1 retired. With the 4096th X
+ * overflows. */
 static void check_start(const struct example_18_2 *row, uint32_t overhead)
 {
     set_up(row, false);

@@ -33,7 +33,7 @@ static uint64_t edges_of_a_true_level(const struct pmc_programming *p)
     return pmc_read(CLOCKS_COUNTER);
 }
 
-/* The counter is started twice: its run before saw a false level the first time and a true one the second
+/* The counter is started twice: before the first start it ran on a false level and a true one the second
  * time. */
 static void edge_start(void)
 {

@@ -165,7 +165,7 @@ $(FUZZ_BIN):      $(BUILD)/fuzz/%:  $(BUILD)/host/tests/fuzz/%.o $(FUZZ_MAIN) $(
 
 # A program finds in the archives what it calls. What it, or the support that comes first, defines itself is not looked
 # for there: so a test stands in for a part of the kernel.
-$(TESTS_OF_PHYSICAL:%=$(BUILD)/tests/%) $(FUZZES_OF_PHYSICAL:%=$(BUILD)/fuzz/%): ARCHIVE_FIRST := $(BUILD)/libkernel.a
+$(TESTS_OF_PHYS_PTR:%=$(BUILD)/tests/%) $(FUZZES_OF_PHYS_PTR:%=$(BUILD)/fuzz/%): ARCHIVE_FIRST := $(BUILD)/libkernel.a
 
 $(HOST_TEST_BIN) $(FUZZ_BIN):
 	@mkdir -p $(@D)

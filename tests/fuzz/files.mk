@@ -7,4 +7,4 @@ FUZZ_SUPPORT_SRC := tests/fuzz/window.c
 FUZZ_LINK := -Wl,--wrap=checksum_good
 
 # This one is given phys_ptr() itself, which window.c stands in for elsewhere.
-FUZZES_OF_PHYSICAL := multiboot
+FUZZES_OF_PHYS_PTR := multiboot

@@ -59,4 +59,4 @@ HOST_SUPPORT_SRC := \
 	tests/host/second_model/naive_events.c
 
 # These test phys_ptr() itself, which support/physical.c stands in for elsewhere.
-TESTS_OF_PHYSICAL := kernel/multiboot_test
+TESTS_OF_PHYS_PTR := kernel/multiboot_test

@@ -40,7 +40,7 @@ FORCE:
 CC   := gcc
 NASM := nasm
 
-# A tool that is missing is told by the package list, not by the first recipe that stumbles over it.
+# Report missing tools here, with the command that installs them, instead of failing in the first recipe that needs one.
 ABSENT := $(shell for tool in $(firstword $(CC)) $(NASM) strip perl; do \
 	command -v "$$tool" >/dev/null || echo "$$tool"; done)
 ifneq ($(and $(ABSENT),$(filter-out clean help,$(or $(MAKECMDGOALS),$(.DEFAULT_GOAL)))),)
@@ -48,16 +48,16 @@ $(error not installed: $(ABSENT); ./tools/deps installs what the build and the t
 endif
 
 CLANG := $(findstring clang,$(CC))
-# The smallest code that the compiler can make; gcc has -Oz from version 12 on.
+# The option for the smallest code: gcc has -Oz from version 12 on.
 SMALLEST := $(shell $(CC) -Oz -S -x c -o /dev/null /dev/null 2>/dev/null && echo -Oz || echo -Os)
 
 WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wvla
-# For a small image, and gcc's own: without floating point nothing in the kernel needs 16-byte stack frames or aligned
+# gcc's options for a small image. The kernel has no floating point, so it needs no 16-byte stack frames and no aligned
 # tables.
 SMALL := $(if $(CLANG),-O2,$(SMALLEST) -mpreferred-stack-boundary=2 -malign-data=abi -flto -flto-partition=one \
 	-fno-fat-lto-objects)
-# No strict aliasing: tables of BIOS and UEFI, the loader's structures and the framebuffer are read through other types
-# than they were written with.
+# -fno-strict-aliasing: the kernel reads BIOS and UEFI tables, the loader's structures and the framebuffer through other
+# types than those they were written with.
 KERNEL_CFLAGS := -m32 -march=pentium3 -mno-sse -mno-mmx -mno-80387 -mregparm=3 -std=c11 -ffreestanding \
 	-fno-pic -fno-pie -fno-stack-protector -fno-asynchronous-unwind-tables -fno-strict-aliasing \
 	-ffunction-sections -fdata-sections -fomit-frame-pointer $(SMALL) $(WARN) -I.
@@ -68,7 +68,7 @@ HOST_CFLAGS := -std=c11 -O2 -g $(WARN) -I. -D_GNU_SOURCE
 # A build with sanitizers: SANITIZE=address,undefined, in a BUILD of its own.
 SANITIZERS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 HOST_CFLAGS += $(SANITIZERS)
-# p4sim is linked as a whole; its objects serve the archives as they are.
+# p4sim is optimised as a whole when it is linked. The objects also hold normal code, for the archives.
 SIM_LTO := $(if $(CLANG)$(SANITIZE),,-flto -flto-partition=one)
 HOST_CFLAGS += $(if $(SIM_LTO),$(SIM_LTO) -ffat-lto-objects)
 # Linked statically p4sim starts in half the time, which counts where it is started thousands of times.
@@ -79,7 +79,7 @@ SIM_LIBS := $(if $(SANITIZE),,-static) -lunicorn -lcapstone -lpthread -lm
 kernel_objects = $(patsubst %.asm,$(BUILD)/kernel/%.o,$(patsubst %.c,$(BUILD)/kernel/%.o,$(1)))
 host_objects   = $(patsubst %.c,$(BUILD)/host/%.o,$(1))
 
-# Both kinds of C, from the tree and from what was made in the build folder (the font).
+# Rules for C sources in the tree and in the build folder, where font.c is generated.
 define objects
 $(BUILD)/$(1)/%.o: %.c Makefile
 	@mkdir -p $$(@D)
@@ -113,14 +113,14 @@ KERNEL_OBJ  := $(call kernel_objects,$(KERNEL_ASM) $(KERNEL_CSRC) font.c)
 $(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): KERNEL_CFLAGS += -DBUILD_ID_TEXT='"$(BUILD_ID)"'
 $(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): $(BUILD)/build-id
 
-# The kernel with its symbols, for a debugger: what runs is at the same addresses.
+# The kernel with its symbols, for a debugger. The kernel that is booted has the same addresses.
 $(BUILD)/kernel.elf: $(KERNEL_OBJ) $(KERNEL_LD) boot/stamp
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(KERNEL_CFLAGS) $(KERNEL_LINK) -o $@.new $(KERNEL_OBJ)
 	$(Q)boot/stamp $@.new
 	$(Q)mv $@.new $@
 
-# What is booted.
+# The kernel that is booted.
 $(BUILD)/pmuproof.elf: $(BUILD)/kernel.elf
 	$(call say,STRIP,$@)
 	$(Q)strip -o $@ $<
@@ -163,8 +163,8 @@ $(FUZZ_BIN):      PROGRAM_LIBS := $(if $(FUZZ_MAIN),,-fsanitize=fuzzer) $(FUZZ_L
 $(HOST_TEST_BIN): $(BUILD)/tests/%: $(BUILD)/host/tests/host/%.o $(BUILD)/libtestsupport.a $(ARCHIVES)
 $(FUZZ_BIN):      $(BUILD)/fuzz/%:  $(BUILD)/host/tests/fuzz/%.o $(FUZZ_MAIN) $(BUILD)/libfuzzsupport.a $(ARCHIVES)
 
-# A program finds in the archives what it calls. What it, or the support that comes first, defines itself is not looked
-# for there: so a test stands in for a part of the kernel.
+# The linker takes from the archives what a program calls. What the program defines itself, or the support archive, which
+# comes first, is not taken from the others: in this way a test replaces a part of the kernel.
 $(TESTS_OF_PHYS_PTR:%=$(BUILD)/tests/%) $(FUZZES_OF_PHYS_PTR:%=$(BUILD)/fuzz/%): ARCHIVE_FIRST := $(BUILD)/libkernel.a
 
 $(HOST_TEST_BIN) $(FUZZ_BIN):
@@ -185,7 +185,7 @@ $(BUILD)/pmuproof-bios.iso: $(BUILD)/pmuproof.elf $(ISO_FILES)
 	$(call say,ISO,$@)
 	$(Q)iso/build-iso bios $(BUILD)/pmuproof.elf $@
 
-# One of the files stands for all.
+# build-netboot makes several files; make looks at the date of this one.
 NETBOOT := $(BUILD)/netboot/pmuproof.ipxe
 
 $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES)
@@ -208,16 +208,16 @@ netboot: $(NETBOOT) ## build what a board starts from the network (PXE, iPXE): b
 run: all ## boot the kernel on the simulated Pentium 4 (ARGS='--cpu 0F29 ...' WORDS='only=cascade')
 	@$(BUILD)/p4sim $(ARGS) $(BUILD)/pmuproof.elf $(WORDS)
 
-# QEMU's processor has no NetBurst PMU: status 77, SKIP, is what its run should end with.
+# QEMU's processor has no NetBurst PMU, so the run should end with status 77, a skip.
 qemu: $(BUILD)/pmuproof.iso ## boot the ISO in QEMU, serial line on the terminal (UEFI=64 or UEFI=32: with that firmware)
 	@tools/qemu-run $(if $(UEFI),--uefi $(UEFI)) $(BUILD)/pmuproof.iso || [ $$? -eq 77 ]
 
-# What the tests run, and what of it runs under sanitizers.
+# The files that the tests use, and those of them that are also built with sanitizers.
 TEST_BINS := $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(MEDIA) $(NETBOOT) $(HOST_TEST_BIN)
 SANITIZED := $(BUILD)/sanitize
 SAN_BINS  := $(patsubst $(BUILD)/%,$(SANITIZED)/%,$(BUILD)/p4sim $(HOST_TEST_BIN) $(FUZZ_BIN))
 
-# One job more than cores: the tests that boot QEMU wait for firmware and menus.
+# prove runs one test more than there are cores, because the tests that boot QEMU often wait for firmware and menus.
 test: ## everything, through prove
 	@$(MAKE) -j2 $(TEST_BINS) layers
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j3 $(HOST_TEST_BIN) $(IMAGE_TESTS)
@@ -242,7 +242,7 @@ sanitize: $(BUILD)/pmuproof.elf ## host tests, a short fuzzing and one full imag
 FUZZ_SECONDS := 60
 FUZZED       := $(BUILD)/libfuzzer
 
-# New inputs are kept in $(FUZZED)/corpus; one that fails is written to $(FUZZED)/TARGET-crash-*.
+# libFuzzer keeps new inputs in $(FUZZED)/corpus and writes one that fails to $(FUZZED)/TARGET-crash-*.
 fuzz: all ## libFuzzer on each target, and the log tools, for FUZZ_SECONDS=60 each (packages: tools/deps lint)
 	@$(MAKE) -j2 CC=clang SANITIZE=fuzzer-no-link,address,undefined BUILD=$(FUZZED) \
 		$(FUZZ_BIN:$(BUILD)/%=$(FUZZED)/%)
@@ -251,7 +251,7 @@ fuzz: all ## libFuzzer on each target, and the log tools, for FUZZ_SECONDS=60 ea
 			-artifact_prefix=$(FUZZED)/$$target- $(FUZZED)/corpus/$$target tests/fuzz/seeds/$$target; done
 	FUZZ_SECONDS=$(FUZZ_SECONDS) prove -v tests/fuzz/pmulog.t
 
-# The list is made first, then the table from it: a failure of either leaves the old table alone.
+# First the list of vectors, then the table. If one of the two fails, the old table stays as it is.
 coverage: all ## regenerate docs/coverage.md
 	@$(BUILD)/p4sim --cpu 0F43 $(BUILD)/pmuproof.elf list 2>/dev/null > $(BUILD)/vectors.log || test $$? -eq 77
 	@tools/coverage $(BUILD)/vectors.log > $(BUILD)/coverage.md
@@ -283,7 +283,8 @@ clean: ## remove everything that was built
 
 help: ## this list
 	@echo 'make TARGET, with one of:'
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile install.mk | expand -t 16 | fold -s -w 118 | sed 's/^\([^ ]\)/                \1/'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile install.mk | expand -t 16 | fold -s -w 118 | \
+		sed 's/^\([^ ]\)/                \1/'
 	@echo 'Variables: V=1 prints the commands; CC=clang; BUILD=FOLDER instead of build; those named above.'
 	@echo 'Where to start: README.md; tools/README.md says what each tool is for.'
 

@@ -1,4 +1,4 @@
-# What the media and the files for the network are made of besides the kernel.
+# The inputs of the bootable media, and of the files for booting from the network, besides the kernel.
 
 ISO_FILES := \
 	iso/build-iso \

@@ -1,4 +1,4 @@
-# The machine the vectors stand on.
+# The kernel: the machine's set-up, the console, the log, and one run.
 
 KERNEL_SRC := \
 	kernel/run/main.c \
@@ -60,5 +60,6 @@ FONT := /usr/share/fonts/X11/misc/8x13B-ISO8859-1.pcf.gz
 
 BUILD_ID_SRC := kernel/run/build_id.c
 
-# What can run on the machine alone: it has addresses of 32 bits or privileged instructions in it, or replaces the C library.
+# Not in build/libkernel.a, because a program of the host cannot use it: 32-bit addresses, privileged instructions, or functions
+# of the C library.
 KERNEL_MACHINE_ONLY := kernel/x86/% kernel/lib/string.c kernel/console/vga.c kernel/firmware/bios_call.c kernel/smp/smp.c

@@ -1,4 +1,4 @@
-# The host tests: a program for each, with what it needs of the archives; and what they share.
+# The host tests, one program each (tests/host/NAME.c), and the sources that they share.
 
 HOST_TESTS := \
 	pmc/fields_test \

@@ -1,6 +1,6 @@
-# What prove runs on the built images, from the top of the tree.
+# The tests that prove runs on the built images, from the top of the tree.
 
-# The slow ones first: nothing waits for them in the end.
+# The slow tests come first, so that none of them runs alone at the end.
 IMAGE_TESTS := \
 	tests/image/board.t \
 	tests/image/screen.t \

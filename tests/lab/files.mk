@@ -1,4 +1,4 @@
-# Optional: complete runs of the lab engines (make test-lab).
+# Complete runs of LAVA and labgrid; not part of make test, but of make test-lab.
 
 LAB_TESTS := \
 	tests/lab/lava-run.t \

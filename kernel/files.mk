@@ -10,6 +10,7 @@ KERNEL_SRC := \
 	kernel/lib/div64.c \
 	kernel/lib/format.c \
 	kernel/run/options.c \
+	kernel/run/pattern.c \
 	kernel/firmware/multiboot.c \
 	kernel/firmware/memory_map.c \
 	kernel/run/image.c \
@@ -44,16 +45,13 @@ KERNEL_SRC := \
 	kernel/board/progress.c \
 	kernel/smp/topology.c \
 	kernel/firmware/bios_call.c \
-	kernel/logfile/disk.c \
-	kernel/logfile/fat.c \
-	kernel/logfile/file.c \
-	kernel/logfile/logfile.c \
 	kernel/smp/smp.c
 
-# Rooms that can be deleted: the folder, its line here, and the call that its README names.
+# Rooms that can be deleted: the folder, its line here, and the one or two calls that its README names.
 KERNEL_SRC += kernel/framebuffer/framebuffer.c kernel/framebuffer/description.c
 KERNEL_SRC += kernel/pci_serial/pci_serial.c
 KERNEL_SRC += kernel/watchdog/watchdog.c
+KERNEL_SRC += kernel/logfile/logfile.c kernel/logfile/file.c kernel/logfile/fat.c kernel/logfile/disk.c
 
 # What tools/font makes the font out of (xfonts-base).
 FONT := /usr/share/fonts/X11/misc/8x13B-ISO8859-1.pcf.gz

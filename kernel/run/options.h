@@ -12,15 +12,11 @@
 #include <stdint.h>
 #include "finish.h"
 #include "kernel/console/serial.h"
+#include "pattern.h"
 
 #define OPTIONS_PATTERNS  16 /* at most, over all only= or all skip= words */
 #define OPTIONS_LOOPS     1000000
 #define OPTIONS_TIMEOUT_S 31536000 /* a year */
-
-struct pattern {
-    const char *text; /* into the boot line */
-    size_t length;
-};
 
 struct options {
     struct serial_request console;
@@ -64,8 +60,5 @@ extern const char OPTIONS_ALLOWED[];
  * ("cascade" = every "cascade.*"), or a rule (R33).
  */
 bool options_parse(struct options *options, const char *line, char *error, size_t error_size);
-
-/* True when id (dotted) or one of the blank-separated rules matches the pattern as described above. */
-bool pattern_matches(const struct pattern *pattern, const char *id, const char *rules);
 
 #endif

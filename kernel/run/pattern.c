@@ -1,0 +1,43 @@
+#include "pattern.h"
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* The whole id, or its front up to a dot. */
+static bool id_matches(const char *id, const struct pattern *pattern)
+{
+    size_t length = pattern->length;
+    size_t i = 0;
+
+    if (length > 0 && pattern->text[length - 1] == '.')
+        length--; /* "cascade." means what "cascade" means */
+    for (; i < length; i++)
+        if (id[i] == '\0' || id[i] != pattern->text[i])
+            return false;
+    return length > 0 && (id[i] == '.' || (id[i] == '\0' && length == pattern->length));
+}
+
+bool pattern_matches(const struct pattern *pattern, const char *id, const char *rules)
+{
+    if (id_matches(id, pattern))
+        return true;
+    while (rules != NULL && *rules != '\0') {
+        size_t length = 0;
+
+        while (is_blank(*rules))
+            rules++;
+        while (rules[length] != '\0' && !is_blank(rules[length]))
+            length++;
+        if (length > 0 && length == pattern->length) {
+            size_t same = 0;
+            while (same < length && rules[same] == pattern->text[same])
+                same++;
+            if (same == length)
+                return true;
+        }
+        rules += length;
+    }
+    return false;
+}

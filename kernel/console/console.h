@@ -18,15 +18,14 @@ void console_init(const struct serial_request *request, const struct screen_devi
 /* True when a UART answered. */
 bool console_has_uart(void);
 
-/* True when one answered and stopped taking bytes later: the log on it is cut short. */
+/* True when a UART that had answered stopped taking bytes: the log on the serial line is cut short. */
 bool console_timed_out(void);
 
 /* Write bytes as they are. A '\n' goes out as CR LF, so that any terminal and any TAP tool can read the log.
  */
 void console_write(const char *text, size_t length);
 
-/* Wait, bounded, until the transmitter is empty: nothing of ours is in flight when a measured region starts.
- */
+/* Wait, bounded, until the transmitter is empty, so that no transmission overlaps a measured region. */
 void console_drain(void);
 
 #endif

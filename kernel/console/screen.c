@@ -1,13 +1,14 @@
 /*
- * What stands on the screen, cell by cell. A full screen is moved up by many rows at once: on a framebuffer a
- * row costs tens of thousands of bytes to draw, so a line of the log must not cost a whole screen.
+ * The cells of the screen. A full screen scrolls by many rows at once: a row of a framebuffer is tens of
+ * thousands of bytes to draw, so that scrolling at each line of the log would draw the whole screen each
+ * time.
  */
 #include "screen.h"
 #include <stdbool.h>
 #include "font.h"
 
-#define SCROLL_DIVISOR 2u /* a full screen moves up by this part */
-#define WORD_SHARE     2u /* the letters take at most this part of the rows */
+#define SCROLL_DIVISOR 2u /* a full screen scrolls by this part of its rows */
+#define WORD_SHARE     2u /* the verdict's letters take at most this part of the rows */
 
 #define BLANK(colour) ((uint16_t)(' ' | (colour) << 8))
 

@@ -13,6 +13,7 @@
 #include "kernel/pci_serial/pci_serial.h"
 #include "uart.h"
 #include "kernel/lib/bytes.h"
+#include "kernel/lib/count_of.h"
 
 #define BDA_PORTS   0x400u
 #define LOWEST_PORT 0x100u /* below is what every board has its own devices at */
@@ -28,7 +29,7 @@
 #define IO_ADDRESS_END 0x10000u
 
 static const uint16_t USUAL_PORT[] = {0x3F8, 0x2F8, 0x3E8, 0x2E8}; /* ttyS0 .. ttyS3 */
-#define TTYS (sizeof(USUAL_PORT) / sizeof(USUAL_PORT[0]))
+#define TTYS COUNT_OF(USUAL_PORT)
 
 static char description[100];
 
@@ -58,7 +59,7 @@ static uint16_t spcr_port(uint32_t *baud)
     port = load32le(spcr + SPCR_ADDRESS_AT);
     if (load32le(spcr + SPCR_ADDRESS_AT + 4) != 0 || port < LOWEST_PORT || port > IO_ADDRESS_END - PORT_BYTES)
         return 0;
-    *baud = spcr[SPCR_BAUD_AT] < sizeof(rates) / sizeof(rates[0]) ? rates[spcr[SPCR_BAUD_AT]] : 0;
+    *baud = spcr[SPCR_BAUD_AT] < COUNT_OF(rates) ? rates[spcr[SPCR_BAUD_AT]] : 0;
     return (uint16_t)port;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Which serial line the log goes out on: what the boot line asks for, else what the firmware says of its own
- * console, else COM1. Portable C: the host tests compile the same file.
+ * Chooses the port of the serial line: the one that the boot line asks for, else the firmware's own console,
+ * else COM1. Portable C: the host tests compile the same file.
  */
 #ifndef KERNEL_CONSOLE_SERIAL_H
 #define KERNEL_CONSOLE_SERIAL_H
@@ -23,17 +23,17 @@ enum serial_kind {
 struct serial_request {
     enum serial_kind kind;
     uint32_t number;
-    uint32_t baud; /* divides SERIAL_BAUD; 0: not told */
+    uint32_t baud; /* divides SERIAL_BAUD; 0: not given */
 };
 
 /*
- * Open the line (uart.h). Where the firmware is asked, a UART that it names and that does not answer is
- * passed over for the next it names. Every search is bounded. Call it after multiboot_read().
+ * Open the line (uart.h). Of the UARTs that the firmware names, the first that answers is used. Every search
+ * is bounded. Call it after multiboot_read().
  */
 void serial_open(const struct serial_request *request);
 
 /*
- * What serial_open() decided and why, without a line end, at most 99 characters, for the log's "# console:":
+ * The port that serial_open() chose and why, at most 99 characters, for the log's line "# console:":
  * "ttyS0 at 3F8H (BIOS data area), 115200 baud", "none (boot line)".
  */
 const char *serial_description(void);

@@ -26,7 +26,7 @@ enum uart_register {
 #define FCR_CLEAR     0x06u /* receiver and transmitter */
 #define LCR_8N1       0x03u
 #define LCR_DLAB      0x80u
-#define MCR_DTR_RTS   0x03u /* we never look at CTS, but the other side may look at us */
+#define MCR_DTR_RTS   0x03u /* CTS is ignored here, but the other side may use flow control */
 #define MCR_OUT2      0x08u
 #define MCR_LOOPBACK  0x10u
 #define LSR_READY     0x01u
@@ -42,7 +42,7 @@ enum uart_register {
  */
 #define POLLS_PER_CHARACTER (87u * 10)
 
-/* The slowest that whoever had the line before is waited for: 9600 baud. */
+/* What other software is still sending is waited for as if it were sent at 9600 baud. */
 #define FORMER_DIVISOR 12u
 
 /* One that has answered may pause: an emulator's pipe or a serial line over LAN holds bytes back for a
@@ -121,7 +121,7 @@ bool uart_timed_out(void)
     return uart.timed_out;
 }
 
-/* The first bounded wait in vain is the last one. */
+/* When one bounded wait was in vain, the UART is given up and there are no more waits. */
 static bool ready(uint8_t status)
 {
     if (wait_for(status, uart.divisor, FIFO_BYTES + 2, PATIENCE_POLLS))

@@ -10,10 +10,10 @@
  * False when none answers; then the other calls do nothing. */
 bool uart_init(uint16_t port, uint32_t baud);
 
-/* Is there one that answered and has not stopped since? */
+/* True when a UART answered and has not timed out since. */
 bool uart_present(void);
 
-/* Did one that answered stop taking bytes later? Then what it sent is cut short. */
+/* True when a UART that had answered stopped taking bytes: what was sent is cut short. */
 bool uart_timed_out(void);
 
 /* Send bytes. A transmitter that stays busy far longer than the characters in it take is given up for good,

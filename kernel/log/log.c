@@ -1,4 +1,4 @@
-/* A line is finished in a buffer, then summed up, copied and written, each in one go. */
+/* Each line is formatted in a buffer, added to the CRC, copied to memory and written to the consoles. */
 #include "log.h"
 #include <stdarg.h>
 #include <stdint.h>

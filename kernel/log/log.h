@@ -1,6 +1,6 @@
 /*
- * The log as docs/log.md defines it: every line of it passes here, is counted and summed up (CRC-32), kept in
- * memory, and goes to the consoles. Portable C: the host tests compile the same file.
+ * The lines of the log, as docs/log.md defines them: each is counted, added to the CRC-32, kept in memory and
+ * written to the consoles. Portable C: the host tests compile the same file.
  */
 #ifndef KERNEL_LOG_LOG_H
 #define KERNEL_LOG_LOG_H
@@ -14,14 +14,14 @@
 /* What log_text() holds at most, in bytes. */
 #define LOG_COPY_BYTES 0x40000u
 
-/* The document begins with the next line: count, sum and copy start anew. Lines written before only go to the
- * consoles. */
+/* Begin a document with the next line: line count, CRC and copy start again. Lines written before a document
+ * go to the consoles only. */
 void log_begin(void);
 
 /* One line, formatted by format.h; the line end is added. A character outside printable ASCII becomes '?'. */
 void log_line(const char *fmt, ...);
 
-/* The same for a record (a point, a heartbeat), which ends in its check code: " #hhhh". */
+/* Write a checked line: a point or a heartbeat. Its check code " #hhhh" is added. */
 void log_checked(const char *fmt, ...);
 
 /* The end line: "# END OF TAP: verdict, L lines, CRC-32 hhhhhhhh". */
@@ -35,13 +35,13 @@ void log_end(const char *verdict);
 const char *log_text(size_t *length);
 
 /*
- * Between log_hold() and log_release() what is written belongs together, as a block of YAML does, and no
- * deadline may cut it in two (guard.c asks). Every line is held by itself. Pairs may nest.
+ * Lines written between log_hold() and log_release() belong together, for example a block of YAML. While
+ * log_held(), no deadline ends the vector (guard.c). Each line is held while it is written. Pairs may nest.
  */
 void log_hold(void);
 void log_release(void);
 bool log_held(void);
-/* What was being written when a fault ended guarded work is over. */
+/* End all holds: an exception ended the code that would have released them. */
 void log_release_all(void);
 
 #endif

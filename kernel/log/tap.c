@@ -8,8 +8,9 @@
 #include "kernel/console/screen.h"
 
 #define TOTALS_CHARS 100u
-#define SHOWN_CHARS  78u  /* of a line on a screen of 80 columns */
-#define TEXT_CHARS   700u /* of a reason, a note or a value; the rest of a line of the log is ours */
+#define SHOWN_CHARS  78u /* of a line on a screen of 80 columns */
+/* Of a reason, a comment or a value. The rest of LOG_LINE_CHARS is for what is printed around it. */
+#define TEXT_CHARS 700u
 
 /* Points so far. */
 struct tap_totals {
@@ -41,8 +42,8 @@ static void text_format(char text[TEXT_CHARS], const char *fmt, va_list args)
         memcpy(text + TEXT_CHARS - sizeof("..."), "...", sizeof("..."));
 }
 
-/* Also of a block that a fault left open. */
-static void close_block(void)
+/* A block may be open because an exception ended the vector in the middle of it. */
+void tap_block_end(void)
 {
     if (!tap.block_open)
         return;
@@ -128,7 +129,7 @@ void tap_show(const char *id)
 
 void tap_later_loop(uint64_t loop)
 {
-    close_block();
+    tap_block_end();
     tap.loop = loop;
     if (loop > 0)
         tap.loops = loop;
@@ -146,7 +147,7 @@ struct tap_counts tap_counted(void)
 
 void tap_ok(const char *id)
 {
-    close_block();
+    tap_block_end();
     if (tap.loop) {
         tap.later.points++;
         return;
@@ -160,7 +161,7 @@ void tap_skip(const char *id, const char *fmt, ...)
     char text[TEXT_CHARS];
     va_list args;
 
-    close_block();
+    tap_block_end();
     if (tap.loop) {
         tap.later.points++;
         return;
@@ -182,7 +183,7 @@ static void remember_failed(const char *id)
 
 void tap_not_ok(const char *id)
 {
-    close_block();
+    tap_block_end();
     if (tap.loop) {
         tap.later.points++;
         tap.later.failed++;
@@ -226,17 +227,12 @@ void tap_pair(const char *key, const char *fmt, ...)
     log_line("%s  %s: '%s'", tap.loop ? "# " : "", key, quoted);
 }
 
-void tap_block_end(void)
-{
-    close_block();
-}
-
 void tap_write_bail(const char *fmt, va_list args)
 {
     static char text[TEXT_CHARS]; /* the screen shows it at the end */
 
     text_format(text, fmt, args);
-    close_block();
+    tap_block_end();
     log_line("Bail out! %s", text);
     tap.reason = text;
 }

@@ -1,5 +1,6 @@
 /*
- * What goes into the log: TAP version 13, plan first, one document per boot, in the form of docs/log.md.
+ * TAP 13 writer: plan first, one document for each boot, in the form of docs/log.md. Texts are formatted by
+ * kernel/lib/format.h.
  */
 #ifndef KERNEL_LOG_TAP_H
 #define KERNEL_LOG_TAP_H
@@ -19,9 +20,10 @@ bool tap_started(void);
 /* A comment line, "# " added. */
 void tap_comment(const char *fmt, ...);
 
-/* Announce a vector before it runs; rules and title may be null (not wanted, said before). */
+/* Announce a vector before it runs. rules is null unless they are wanted, title is null when it was printed
+ * for the member of the family before. */
 void tap_start(const char *id, const char *rules, const char *title);
-/* Show it on the screen alone. */
+/* Show the vector's id in the bottom line of the screen. */
 void tap_show(const char *id);
 
 void tap_ok(const char *id);
@@ -32,27 +34,27 @@ void tap_skip(const char *id, const char *fmt, ...);
 void tap_not_ok(const char *id);
 void tap_block_begin(void);
 void tap_pair(const char *key, const char *fmt, ...);
-void tap_block_end(void);
+void tap_block_end(void); /* does nothing when no block is open */
 
 /* Write the line "Bail out! text", after the end of a diagnosis that is still open. The run has to end then:
  * see bail_out() in kernel/run/finish.h. */
 void tap_write_bail(const char *fmt, va_list args);
 
 /*
- * Loop 2 and later of a soak: from now on points are counted and not printed, and neither are notes. A failed
- * one is told as a checked comment line with its diagnosis as comment lines behind it, the first
- * TAP_MAX_PRINTED of them. 0: back to points.
+ * Start loop 2 or a later one of a soak. Passed points and comments are counted, not printed. The first
+ * TAP_MAX_PRINTED failed points are printed as checked comment lines, each followed by its diagnosis in
+ * comment lines. Loop 0: print points again.
  */
 #define TAP_MAX_PRINTED 20
 void tap_later_loop(uint64_t loop);
 
-/* A comment line that later loops do not keep back: there it is the checked line "# soak text". */
+/* A comment that is printed in every loop; in loop 2 and later as the checked line "# soak text". */
 void tap_comment_always(const char *fmt, ...);
 
 /* A heartbeat: the checked line "# soak text". */
 void tap_heartbeat(const char *fmt, ...);
 
-/* Points so far, those of later loops included. */
+/* Points so far, in all loops. */
 struct tap_counts {
     uint64_t points, failed;
     unsigned printed; /* failures of later loops that were printed */

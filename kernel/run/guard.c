@@ -1,4 +1,5 @@
-/* One attempt at a time, on the boot processor. Whatever ends it early comes here from a handler. */
+/* One piece of work is guarded at a time. Whatever ends it early is an interrupt handler that calls
+ * guard_end_by(). */
 #include "guard.h"
 #include <stddef.h>
 #include "kernel/board/clock.h"
@@ -22,7 +23,8 @@ static struct {
     char reason[160]; /* why it was aborted, "" when the work gave no reason */
 } run;
 
-/* unwind_mark() returns 0 the first time, so an early end travels as its number plus 1. */
+/* unwind_mark() returns 0 when it sets the mark, so an early end is passed to unwind_to() as its number
+ * plus 1. */
 static int code_of(enum guard_end end)
 {
     return (int)end + 1;
@@ -68,22 +70,22 @@ void guard_end_by(enum guard_end end, const struct trap_frame *frame)
         return;
     run.active = false;
     log_release_all();
-    pmi_set_handler(NULL); /* a storm of NMIs ends here: the next one leaves LVTPC masked */
+    pmi_set_handler(NULL); /* ends a storm of NMIs: the next one leaves LVTPC masked */
     if (frame != NULL && end != GUARD_ABORTED)
         run.report = (struct trap_report){*frame, cr2_read(), smp_self()};
     unwind_to(&run.mark, code_of(end));
 }
 
-/* The TSC tells whether it has passed: the timer also wakes sleepers, and NMIs look in at any moment. On a
- * slow line a deadline can pass while the log is written, which must not be cut: guard_timer() comes again.
- */
+/* The TSC decides, because the timer's interrupt and NMIs may come early. Not while a log line is being
+ * written, which can take longer than the deadline on a slow line: guard_timer() tries again. */
 void guard_check_deadline(const struct trap_frame *frame)
 {
     if (run.active && !log_held() && cpu_index() == CPU_BOOT && timeout_passed(&run.deadline))
         guard_end_by(GUARD_DEADLINE, frame);
 }
 
-/* The two clocks were measured apart, and another deadline's interrupt may be left over: come again soon. */
+/* The timer may interrupt before the TSC reaches the deadline, because their rates were measured separately
+ * or the interrupt belongs to an earlier deadline. Set it again. */
 void guard_timer(const struct trap_frame *frame)
 {
     guard_check_deadline(frame);
@@ -106,7 +108,7 @@ bool guard_deadline_works(void)
 
 void guard_ap_faulted(void)
 {
-    if (!run.active || log_held()) /* run_work() looks again */
+    if (!run.active || log_held()) /* run_work() checks again */
         return;
     run.report = *smp_fault();
     guard_end_by(GUARD_AP_FAULT, NULL);

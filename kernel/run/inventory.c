@@ -1,5 +1,4 @@
-/* Everything is read with the try forms: a register that this part does not have is no reason to end a run.
- */
+/* Registers are read with the try forms: one that this part does not have is reported as unknown. */
 #include "inventory.h"
 #include "build_id.h"
 #include "kernel/board/clock.h"
@@ -18,6 +17,7 @@
 #include "kernel/x86/trap.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"
+#include "kernel/lib/count_of.h"
 
 /* CPUID.1 */
 #define LEAF1_EAX_MODEL(eax)  ((unsigned)FIELD_GET(7, 4, eax))
@@ -40,7 +40,7 @@
 
 #define LIST_CHARS 400
 
-/* A text that grows to the right. */
+/* String builder. */
 struct list {
     char text[LIST_CHARS];
     size_t length;
@@ -140,7 +140,7 @@ static void misc_enable(void)
 
     if (!known("misc enable", MSR_IA32_MISC_ENABLE, &value))
         return;
-    for (size_t i = 0; i < sizeof(BITS) / sizeof(BITS[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(BITS); i++)
         if ((value >> BITS[i].bit & 1) != 0)
             list_add(&list, ", ", BITS[i].name, 0);
     if (cpuid_was_limited())

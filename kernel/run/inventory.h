@@ -1,6 +1,6 @@
 /*
- * What was tested, and how: the lines "# key: value" at the head of the log (docs/log.md). What cannot be
- * told is "unknown", with the reason; nothing here can fail.
+ * The head of the log: lines "# key: value" about the build, the processor and the board (docs/log.md). What
+ * cannot be found out is printed as "unknown", with the reason.
  */
 #ifndef KERNEL_RUN_INVENTORY_H
 #define KERNEL_RUN_INVENTORY_H

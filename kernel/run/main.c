@@ -1,4 +1,4 @@
-/* From the loader to the suite: every piece of the machine brought up in the order the next one needs. */
+/* Brings up the machine in the order in which its parts need each other, and runs the suite. */
 #include "kernel/board/clock.h"
 #include "kernel/console/console.h"
 #include "kernel/x86/cpu.h"
@@ -23,7 +23,7 @@
 /* Longer than anything between two kicks: a vector has at most 5 seconds, and the screen may be slow. */
 #define WATCHDOG_SECONDS 30u
 
-/* selftest=dead: what only a watchdog ends. Whatever the PMU: it can be seen on any machine. */
+/* selftest=dead: halt in a way that only a watchdog can end. Needs no PMU, so it works on any machine. */
 static _Noreturn void hang_until_watchdog(const char *watchdog)
 {
     tap_plan(1, NULL);
@@ -48,12 +48,13 @@ void kernel_main(uint32_t magic, uint32_t information)
     pic_remap();
     by_multiboot = multiboot_read(magic, information);
     good = options_parse(&options, multiboot_boot_line(), error, sizeof(error));
-    console_init(&options.console, framebuffer_open()); /* as told before the wrong word, if there is one */
+    /* A wrong word ends parsing: console= counts if it came first. */
+    console_init(&options.console, framebuffer_open());
     if (!by_multiboot)
         bail_out_as("boot.loader", "not started by a multiboot loader: EAX = %8H is neither version's magic",
                     magic);
     logfile_attach(options.log_file);
-    if (multiboot_boot_line_cut()) /* the last word that is left of it may be a wrong one, or another one */
+    if (multiboot_boot_line_cut()) /* its last word may be cut short, and mean something else */
         bail_out_as("boot.line", "boot line: longer than %u characters", BOOT_LINE_MAX);
     if (!good)
         bail_out_as("boot.line", "%s", error);

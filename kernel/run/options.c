@@ -4,6 +4,7 @@
  */
 #include "options.h"
 #include "kernel/lib/format.h"
+#include "kernel/lib/count_of.h"
 
 #define SHOWN_CHARS 48 /* of a wrong word */
 
@@ -130,15 +131,8 @@ static bool parse_console(struct options *options, struct text text)
 
 static bool parse_exit(struct options *options, struct text text)
 {
-    static const char *const names[] = {[EXIT_HALT] = "halt", [EXIT_REBOOT] = "reboot"};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (is(text, names[i])) {
-            options->exit = (enum exit_action)i;
-            return true;
-        }
-    }
-    return false;
+    options->exit = is(text, "reboot") ? EXIT_REBOOT : EXIT_HALT;
+    return options->exit == EXIT_REBOOT || is(text, "halt");
 }
 
 static bool parse_loop(struct options *options, struct text text)
@@ -165,7 +159,7 @@ static bool parse_logfile(struct options *options, struct text text)
 
 static bool parse_selftest(struct options *options, struct text text)
 {
-    for (size_t i = 0; i < sizeof(SELFTEST) / sizeof(SELFTEST[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(SELFTEST); i++) {
         if (is(text, SELFTEST[i])) {
             options->selftest = SELFTEST[i];
             return true;
@@ -247,7 +241,7 @@ static bool parse_rest(struct options *options, const struct word *word, struct 
 /* Null when the word is taken, else what is allowed. */
 static const char *parse_word(struct options *options, struct text text)
 {
-    for (size_t i = 0; i < sizeof(WORD) / sizeof(WORD[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(WORD); i++) {
         struct text rest = text;
         if (take(&rest, WORD[i].start))
             return parse_rest(options, &WORD[i], rest) ? NULL : WORD[i].allowed;

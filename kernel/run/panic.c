@@ -1,4 +1,4 @@
-/* The last words: `not ok` with the registers, then Bail out. */
+/* Writes `not ok` with the registers, then bails out. */
 #include "panic.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@ void panic(const struct trap_frame *frame, uint32_t cr2)
     static struct trap_report report;
     static bool panicking;
 
-    if (panicking) /* a trap in these very lines */
+    if (panicking) /* this report itself took an exception */
         finish(VERDICT_BROKEN, EXIT_HALT);
     panicking = true;
     report = (struct trap_report){*frame, cr2, smp_self()};

@@ -1,4 +1,4 @@
-/* A trap that nothing of ours expected, outside guarded work: the run ends with a dump, never silently. */
+/* An exception outside guarded work: report it in the log and end the run. */
 #ifndef KERNEL_RUN_PANIC_H
 #define KERNEL_RUN_PANIC_H
 

@@ -1,5 +1,5 @@
-/* What the kernel calls once the machine stands. Implemented in tests/vectors/; the kernel knows nothing else
- * of it. */
+/* What main.c calls once the machine is set up. tests/suite implements it; the kernel knows nothing else of
+ * it. */
 #ifndef KERNEL_RUN_SUITE_H
 #define KERNEL_RUN_SUITE_H
 
@@ -7,9 +7,9 @@
 #include "kernel/log/tap.h"
 
 /*
- * Decide whether this machine has the PMU, note what its registers hold and clear them. Prints nothing. Call
- * it as soon as faults are caught and LVTPC is masked: what a BIOS left running would count, overflow and
- * interrupt until then.
+ * Decide whether this machine has the PMU, remember what its registers hold and clear them. Prints nothing.
+ * Call it as soon as faults are caught and LVTPC is masked, because counters that a BIOS left running
+ * overflow and interrupt until then.
  */
 void suite_prepare(void);
 

@@ -1,6 +1,5 @@
 /*
- * The sibling: started once, asleep unless it works, and fetched back by INIT when it does not come back by
- * itself.
+ * The AP is started once and is halted unless it works. When its work does not return, INIT brings it back.
  *
  * Only the boot processor moves the state from PARKED or DONE to WORKING and back to PARKED; only the sibling
  * moves it from WORKING to DONE or FAULTED, and from SILENT to PARKED when it starts.
@@ -107,7 +106,7 @@ void smp_sibling_fault(const struct trap_frame *frame, uint32_t cr2)
 
 /* ---- On the boot processor ---- */
 
-/* From whatever it does now to parked. The second start-up IPI is for one that missed the first. */
+/* The second start-up IPI is for an AP that missed the first. */
 bool smp_restart(void)
 {
     lapic_send_init(sibling_apic_id());
@@ -120,7 +119,8 @@ bool smp_restart(void)
     for (uint32_t waited = 0; smp_state() == AP_SILENT && waited < ANSWER_US; waited += AFTER_STARTUP_US)
         delay_us(AFTER_STARTUP_US);
     if (smp_state() == AP_SILENT) {
-        lapic_send_init(sibling_apic_id()); /* should it wake up late, then not into our memory */
+        lapic_send_init(sibling_apic_id()); /* an AP that answers late must not run in memory that is used for
+                                               something else by then */
         return false;
     }
     delay_us(FALL_ASLEEP_US);

@@ -27,11 +27,11 @@ struct topology {
 
 enum ap_state { AP_ABSENT, AP_SILENT, AP_PARKED, AP_WORKING, AP_DONE, AP_FAULTED };
 
-/* Discover, and start the sibling when there is one. */
+/* Read the topology, and start the AP when there is one. */
 void smp_init(void);
 const struct topology *smp_topology(void);
 
-/* True when the sibling is there and answered. */
+/* True when there is an AP and it has answered. */
 bool smp_has_sibling(void);
 /* 0 or 1: the logical processor executing the call; on a part without HT always 0. */
 unsigned smp_self(void);
@@ -44,16 +44,16 @@ enum ap_state smp_state(void);
 bool smp_wait(uint32_t microseconds);
 /* The trap report when the state is AP_FAULTED. */
 const struct trap_report *smp_fault(void);
-/* Back to parked whatever it does now, by INIT-SIPI if need be, and asleep when this returns; false when it
- * no longer answers. Without a sibling there is nothing to do: true. */
+/* Bring the AP back to AP_PARKED, by INIT and start-up IPI if it is still working; it is halted when this
+ * returns. False when it no longer answers. True when there is no AP. */
 bool smp_park(void);
 /* INIT-SIPI-SIPI, whatever the sibling does; false when it does not answer. Its local APIC comes back as at
  * boot. */
 bool smp_restart(void);
-/* For good, at the end of the run: the sibling is left in its INIT state. */
+/* At the end of the run: leave the AP waiting for a start-up IPI. */
 void smp_stop_sibling(void);
 
-/* For the trap code on the sibling: leave a report, tell the boot processor, go back to sleep. */
+/* For the exception handler on the AP: leave a report, interrupt the boot processor, and halt. */
 _Noreturn void smp_sibling_fault(const struct trap_frame *frame, uint32_t cr2);
 
 #endif

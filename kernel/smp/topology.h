@@ -1,4 +1,4 @@
-/* Who is on this board: CPUID and firmware's tables together. */
+/* Which processors this board has, by CPUID and by the firmware's tables. */
 #ifndef KERNEL_SMP_TOPOLOGY_H
 #define KERNEL_SMP_TOPOLOGY_H
 

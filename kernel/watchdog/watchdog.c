@@ -9,6 +9,7 @@
 #include "kernel/board/progress.h"
 #include "kernel/lib/format.h"
 #include "kernel/x86/cpu.h"
+#include "kernel/lib/count_of.h"
 
 /* Configuration space of the LPC bridge. */
 #define BRIDGE          PCI_BDF(0, 31, 0)
@@ -68,13 +69,13 @@ static const struct hub *find_hub(void)
 {
     uint32_t id = pci_present() ? pci_read(BRIDGE, PCI_ID, 4) : 0;
 
-    for (size_t i = 0; i < sizeof(HUBS) / sizeof(HUBS[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(HUBS); i++)
         if ((id & 0xFFFF) == INTEL && id >> 16 >= HUBS[i].first && id >> 16 <= HUBS[i].last)
             return &HUBS[i];
     return NULL;
 }
 
-/* ---- Steps, each of which sees for itself that it worked ---- */
+/* ---- Steps; each reads back whether it worked ---- */
 
 static bool open_ports(const struct hub *of)
 {

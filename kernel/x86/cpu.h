@@ -1,5 +1,6 @@
 /*
- * The processor under our feet: CPUID, time-stamp counter, control registers, ports, privilege.
+ * The processor's instructions as functions: CPUID, time-stamp counter, control registers, ports, privilege
+ * levels.
  */
 #ifndef KERNEL_X86_CPU_H
 #define KERNEL_X86_CPU_H

@@ -5,6 +5,7 @@
 #include "trap.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"
+#include "kernel/lib/count_of.h"
 
 #define CPUID1_EDX_APIC    (1u << 9)
 #define APIC_DEFAULT_BASE  0xFEE00000u
@@ -71,7 +72,7 @@ static void mask_lvt(void)
     unsigned last = LVT_MAX(lapic_read(LAPIC_VERSION));
 
     lapic_write(LAPIC_LVT_ERROR, LVT_MASKED);
-    for (unsigned i = 0; i <= last && i < sizeof(entry) / sizeof(entry[0]); i++)
+    for (unsigned i = 0; i <= last && i < COUNT_OF(entry); i++)
         lapic_write(entry[i], LVT_MASKED);
 }
 

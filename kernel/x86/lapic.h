@@ -55,7 +55,7 @@ void lapic_eoi(void);
 
 /* True while the vector's bit in ISR is set: an EOI is owed for it. */
 bool lapic_in_service(uint32_t vector);
-/* EOI for everything in service: after a handler was abandoned. */
+/* Acknowledge everything in service. Needed after unwinding out of an interrupt handler. */
 void lapic_end_all(void);
 
 /* LVTPC (340H) with values composed from pmc/netburst/regs.h; written, then serialised (E15). */

@@ -1,5 +1,5 @@
 /*
- * Identity paging, only for the vectors that need it: everything in 4 MB pages but for one region of 4 KB
+ * Identity paging, which only a few vectors switch on: everything in 4 MB pages but for one region of 4 KB
  * pages, the last of which is uncached (PCD and PWT). Concerns the logical processor executing the call
  * alone.
  */

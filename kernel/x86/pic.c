@@ -2,6 +2,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "cpu.h"
+#include "kernel/lib/count_of.h"
 
 #define COMMAND_1 0x20
 #define DATA_1    0x21
@@ -29,7 +30,7 @@ static void program(uint8_t vector_1, uint8_t vector_2, uint8_t first, uint8_t s
         {DATA_1, first},    {DATA_2, second},
     };
 
-    for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+    for (unsigned i = 0; i < COUNT_OF(steps); i++)
         out8(steps[i].port, steps[i].value);
 }
 

@@ -1,12 +1,13 @@
-/* The two 8259 interrupt controllers: ours are masked; a BIOS gets them as it left them. */
+/* The two 8259 interrupt controllers: all requests masked while the kernel runs, restored for calls of the
+ * BIOS. */
 #ifndef KERNEL_X86_PIC_H
 #define KERNEL_X86_PIC_H
 
-/* Give them vectors that no exception has and mask every request. The first call remembers the masks of the
- * BIOS. */
+/* Give them vectors apart from the exceptions' and mask every request. The first call saves the BIOS's masks.
+ */
 void pic_remap(void);
 
-/* As the BIOS had them: its vectors, its masks. */
+/* Restore the BIOS's vectors and masks. */
 void pic_restore(void);
 
 #endif

@@ -1,5 +1,4 @@
-/* Per-processor tables: the TSS (stack for traps from outer rings), the stack of these, and who is executing.
- */
+/* For each processor a TSS and a stack for code at CPL 1 to 3; and which processor is executing. */
 #ifndef KERNEL_X86_SEGMENTS_H
 #define KERNEL_X86_SEGMENTS_H
 

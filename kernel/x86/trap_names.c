@@ -1,5 +1,6 @@
 /* Exceptions by name (SDM vol. 3, Table 6-1). */
 #include "trap.h"
+#include "kernel/lib/count_of.h"
 
 static const char *const NAME[] = {
     "#DE divide error",
@@ -26,7 +27,7 @@ static const char *const NAME[] = {
 
 const char *trap_name(uint32_t vector)
 {
-    if (vector < sizeof(NAME) / sizeof(NAME[0]))
+    if (vector < COUNT_OF(NAME))
         return NAME[vector];
     switch (vector) {
     case VECTOR_ABORT:

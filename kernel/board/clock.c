@@ -1,7 +1,7 @@
 /*
- * Rates of the TSC and the local APIC timer against PIT channel 2, whose gate and output are in port 61H. An
- * SMI in the middle lengthens a round, so the shortest of several is taken; for the same reason a round
- * begins before the PIT does, and one that an SMI outlasted spoils no other.
+ * Measures the rates of the TSC and the local APIC timer against PIT channel 2, whose gate and output are in
+ * port 61H. An SMI lengthens a round, so the shortest of several rounds is taken. The counters are read
+ * before the PIT starts, so that an SMI between the two lengthens the round too, and never shortens it.
  */
 #include "clock.h"
 #include "kernel/x86/cpu.h"
@@ -9,7 +9,7 @@
 #include "kernel/x86/lapic.h"
 
 #define PIT_HZ           1193182u
-#define PIT_ROUND        11932u /* ticks of a round: 10.0 ms */
+#define PIT_ROUND        11932u /* ticks of one measurement, a round: 10.0 ms */
 #define PIT_CHANNEL_2    0x42
 #define PIT_CONTROL      0x43
 #define PIT_MODE_0_CH_2  0xB0 /* channel 2, low then high byte, mode 0: output rises at the end */
@@ -33,7 +33,7 @@ static bool output_is_high(void)
     return (in8(SYSTEM_CONTROL) & SYSTEM_OUTPUT_2) != 0;
 }
 
-/* One round of the PIT. False when its output does not go down and then up. */
+/* Let one round of the PIT pass. False when its output does not go low and then high. */
 static bool measure(uint64_t *tsc, uint32_t *timer)
 {
     uint32_t polls = ROUND_POLLS;
@@ -56,7 +56,7 @@ static bool measure(uint64_t *tsc, uint32_t *timer)
     return true;
 }
 
-/* Counts of one round as a rate in kHz. */
+/* Convert the counts of one round to a rate in kHz. */
 static uint32_t khz(uint64_t counts)
 {
     return (uint32_t)div64(counts * PIT_HZ, PIT_ROUND * 1000, 0);
@@ -125,7 +125,7 @@ void delay_us(uint32_t microseconds)
     struct timeout timeout = timeout_in_us(microseconds);
 
     while (!timeout_passed(&timeout))
-        in8(SYSTEM_CONTROL); /* about a microsecond, without keeping the other logical processor from its work
+        in8(SYSTEM_CONTROL); /* takes about a microsecond and leaves the core to the other logical processor
                               */
 }
 

@@ -1,4 +1,3 @@
-/* Configuration mechanism 1. */
 #include "pci.h"
 #include "kernel/x86/cpu.h"
 
@@ -8,15 +7,15 @@
 #define BUSES          256u
 #define DEVICES        32u
 #define FUNCTIONS      8u
-#define SEVERAL        0x80u /* of PCI_HEADER */
-#define NOTHING        0xFFFFu
+#define MULTIFUNCTION  0x80u /* in PCI_HEADER: the device has more functions than function 0 */
+#define NO_VENDOR      0xFFFFu
 
 bool pci_present(void)
 {
     uint32_t before = in32(CONFIG_ADDRESS);
     bool present;
 
-    if (before == UINT32_MAX) /* no such register, and CF9H in the middle of it might still reset the board */
+    if (before == UINT32_MAX) /* no such register: a write might still hit CF9H, which resets the board */
         return false;
     out32(CONFIG_ADDRESS, CONFIG_ENABLE);
     present = in32(CONFIG_ADDRESS) == CONFIG_ENABLE;
@@ -51,20 +50,20 @@ void pci_write(uint32_t bdf, uint8_t offset, unsigned bytes, uint32_t value)
 
 static bool function_present(uint32_t bdf)
 {
-    return pci_read(bdf, PCI_ID, 2) != NOTHING;
+    return pci_read(bdf, PCI_ID, 2) != NO_VENDOR;
 }
 
 uint32_t pci_find(bool (*wanted)(uint32_t bdf))
 {
     if (!pci_present())
         return 0;
-    for (uint32_t device = 0; device < BUSES * DEVICES; device++) {
+    for (uint32_t device = 0; device < BUSES * DEVICES; device++) { /* the bus number lies above bit 4 */
         uint32_t bdf = PCI_BDF(0, device, 0);
         unsigned functions;
 
         if (!function_present(bdf))
             continue;
-        functions = (pci_read(bdf, PCI_HEADER, 1) & SEVERAL) != 0 ? FUNCTIONS : 1;
+        functions = (pci_read(bdf, PCI_HEADER, 1) & MULTIFUNCTION) != 0 ? FUNCTIONS : 1;
         for (unsigned f = 0; f < functions; f++)
             if (function_present(bdf + PCI_BDF(0, 0, f)) && wanted(bdf + PCI_BDF(0, 0, f)))
                 return bdf + PCI_BDF(0, 0, f);

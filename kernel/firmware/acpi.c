@@ -6,7 +6,7 @@
 #include "kernel/lib/bytes.h"
 #include "kernel/lib/string.h"
 
-#define RSDP_BYTES         20u /* ACPI 1.0 part, with a checksum of its own */
+#define RSDP_BYTES         20u /* the part of ACPI 1.0, which has a checksum of its own */
 #define RSDP2_BYTES        36u
 #define RSDP_REVISION_AT   15u
 #define RSDP_RSDT_AT       16u
@@ -43,7 +43,8 @@ static const uint8_t *search(uint32_t begin, uint32_t length)
     return NULL;
 }
 
-/* The loader's copy first: under UEFI there is no other. *length is what may be read of it. */
+/* Find the root pointer: the loader's copy first, because under UEFI there is no other. *length is its
+ * readable size. */
 static const uint8_t *find_rsdp(size_t *length)
 {
     const uint8_t *rsdp = multiboot_rsdp(length);
@@ -59,7 +60,7 @@ static const uint8_t *find_rsdp(size_t *length)
     return rsdp;
 }
 
-/* The table at address when it has that signature, a sane length and a good checksum. */
+/* The table at this address if it has the signature, a valid length and a good checksum, else null. */
 static const uint8_t *table_at(uint32_t address, const char *signature, uint32_t *length)
 {
     const uint8_t *table = phys_ptr(address, ACPI_HEADER);
@@ -72,7 +73,7 @@ static const uint8_t *table_at(uint32_t address, const char *signature, uint32_t
     return checksum_good(table, *length) ? table : NULL;
 }
 
-/* Look through the pointers of an RSDT (4 bytes each) or XSDT (8; those above 4 GB are out of our reach). */
+/* Search the pointers of an RSDT (4 bytes each) or XSDT (8 bytes each; a table above 4 GB is skipped). */
 static const uint8_t *find_in(uint32_t root, const char *root_signature, uint32_t pointer_bytes,
                               const char *signature, uint32_t *length)
 {

@@ -1,5 +1,6 @@
-/* What a BIOS expects is put back around the call: its interrupt controllers, requests through the local
- * APIC, its vectors at 0, which nobody has touched. Everything of ours that could interrupt it is off. */
+/* Calls a BIOS service in real mode. Around the call the 8259s and the local APIC's virtual wire mode are
+ * restored to what the BIOS set up, and our own interrupt sources are masked. The real-mode vector table at 0
+ * is never written. */
 #include "bios_call.h"
 #include <stddef.h>
 #include "kernel/x86/cpu.h"
@@ -11,8 +12,8 @@
 #include "kernel/x86/segments.h"
 #include "boot/boot.h"
 
-/* Code and stack (boot/bios.asm), then the buffer. On a boundary of its size the area crosses no 64 KB of the
- * DMA controllers. */
+/* The area holds code and stack (boot/bios.asm), then the buffer. It is aligned to its size, so that it
+ * crosses no 64 KB boundary of the DMA controllers. */
 #define AREA_CODE_BYTES 0x2000u
 #define AREA_BYTES      (AREA_CODE_BYTES + BIOS_BUFFER_BYTES)
 
@@ -24,7 +25,8 @@ const char *bios_missing(void)
 {
     const uint8_t *vector = phys_ptr(IVT_INT13, 4);
 
-    if (vector[3] == 0 || memcmp(vector, "\xFF\xFF\xFF\xFF", 4) == 0) /* its segment's high byte */
+    if (vector[3] == 0 || memcmp(vector, "\xFF\xFF\xFF\xFF", 4) ==
+                              0) /* the high byte of the segment is 0, or the vector was never set */
         return "the BIOS has no INT 13H";
     area = memory_map_low_area(AREA_BYTES);
     if (area == 0)
@@ -60,7 +62,7 @@ void bios_int13(struct bios_registers *registers)
     bios_enter();
     pic_remap();
     lapic_leave_virtual_wire();
-    segments_load(CPU_BOOT); /* a BIOS may go to protected mode itself, and has its own TSS then */
+    segments_load(CPU_BOOT); /* a BIOS may switch to protected mode, with a GDT and TSS of its own */
     cpu_clean_fpu();
     memcpy(registers, low + registers_at, sizeof(*registers));
 }

@@ -1,7 +1,7 @@
 /*
- * INT 13H of the BIOS that started us, from 32-bit code. Only on the boot processor, outside of any vector:
- * the sibling parked, the PMU at rest, no deadline running. The call takes as long as the BIOS does; nothing
- * of ours can bound it.
+ * Calls INT 13H of the BIOS from 32-bit code. Call these functions on the boot processor only, and between
+ * vectors: with the sibling parked, the PMU at rest and no deadline running. A call takes as long as the BIOS
+ * takes; the kernel cannot limit it.
  */
 #ifndef KERNEL_FIRMWARE_BIOS_CALL_H
 #define KERNEL_FIRMWARE_BIOS_CALL_H
@@ -9,25 +9,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* As boot/bios.asm has them. */
+/* In the order of boot/bios.asm. */
 struct bios_registers {
-    uint32_t edi, esi, ebp, esp, ebx, edx, ecx, eax; /* ESP is ignored */
-    uint16_t ds, es, flags;                          /* flags: after the call only */
+    uint32_t edi, esi, ebp, esp, ebx, edx, ecx, eax; /* ESP is not passed to the BIOS */
+    uint16_t ds, es, flags;                          /* flags: result of the call only */
 };
 
 #define BIOS_FLAGS_CARRY   (1u << 0)
 #define BIOS_BUFFER_BYTES  0x2000u
 #define BIOS_SEGMENT_SHIFT 4
 
-/* Null, or why there is no BIOS to call: no vector of INT 13H, or no free memory below 640 KB. Not to be
- * asked under UEFI. */
+/* Returns null, or why there is no BIOS to call: no vector of INT 13H, or no free memory below 640 KB. Do not
+ * call it under UEFI. */
 const char *bios_missing(void);
 
-/* Memory below 1 MB for what a call reads or writes, BIOS_BUFFER_BYTES on a boundary of as many: as a
- * pointer, and (shifted by BIOS_SEGMENT_SHIFT) as a segment. After bios_missing() said null. */
+/* Memory below 1 MB for the data of a call: BIOS_BUFFER_BYTES, aligned to their number. The pointer shifted
+ * right by BIOS_SEGMENT_SHIFT is the segment. Valid after bios_missing() returned null. */
 uint8_t *bios_buffer(void);
 
-/* One call with these registers, which are those the BIOS returns afterwards. Interrupts are off after it. */
+/* Make one call with these registers, and store the registers that the BIOS returns in them. Interrupts are
+ * off afterwards. */
 void bios_int13(struct bios_registers *registers);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The system table in its two forms, with pointers of 4 and of 8 bytes: a 64-bit UEFI starts our 32-bit
- * kernel too. Table sizes are suspect as all firmware's.
+ * The system table has two forms, with pointers of 4 and of 8 bytes, because a 64-bit UEFI starts this 32-bit
+ * kernel too.
  */
 #include "efi.h"
 #include "tables.h"
@@ -12,8 +12,9 @@
 #define SIGNATURE       "IBI SYST"
 #define SIGNATURE_BYTES 8u
 
-/* Behind the header (24 bytes) and FirmwareVendor, FirmwareRevision (padded to a pointer), the three consoles
- * with their handles, RuntimeServices and BootServices. */
+/* Offsets for pointers of this many bytes. Before these fields lie the header (24 bytes), FirmwareVendor,
+ * FirmwareRevision (padded to a pointer), the three consoles with their handles, RuntimeServices and
+ * BootServices. */
 #define HEADER_BYTES       24u
 #define COUNT_AT(bytes)    (HEADER_BYTES + 10 * (bytes)) /* NumberOfTableEntries */
 #define TABLE_AT(bytes)    (HEADER_BYTES + 11 * (bytes)) /* ConfigurationTable */
@@ -21,7 +22,7 @@
 
 #define MOST_TABLES 256u
 
-/* A pointer or a UINTN; 0 for one that 32 bits do not hold. */
+/* Read a pointer or UINTN of the given width; 0 when it does not fit in 32 bits. */
 static uint32_t word(const uint8_t *at, unsigned bytes)
 {
     return bytes == 8 && load32le(at + 4) != 0 ? 0 : load32le(at);

@@ -1,6 +1,6 @@
 /*
- * What UEFI leaves behind for those it has started: the configuration tables that its system table lists
- * (UEFI specification 4.3 and 4.6). Portable C: the host tests compile the same file.
+ * The configuration tables of UEFI, which its system table lists (UEFI specification 4.3 and 4.6). Portable
+ * C: the host tests compile this file too.
  */
 #ifndef KERNEL_FIRMWARE_EFI_H
 #define KERNEL_FIRMWARE_EFI_H
@@ -10,8 +10,8 @@
 #define EFI_GUID_BYTES 16
 
 /*
- * Address of the configuration table with this GUID (as it lies in memory), read by phys_ptr() of
- * memory_map.h from the system table that the loader told; 0 when there is none, or it is not below 4 GB.
+ * Returns the address of the configuration table with this GUID (its 16 bytes in the order of memory), or 0
+ * when the loader named no system table, the table is not listed, or it lies above 4 GB.
  */
 uint32_t efi_configuration(const uint8_t guid[EFI_GUID_BYTES]);
 

@@ -5,8 +5,8 @@
 #define ONE_MB     0x100000u
 #define LOW_END    0xA0000u
 #define PAGE       0x1000u
-#define FIRST_LOW  0x8000u     /* clear of what a BIOS keeps in the lowest pages */
-#define MODULE     0x1000000u  /* 16 MB: memory of the time ends on a multiple of it */
+#define FIRST_LOW  0x8000u     /* a BIOS keeps its data in lower pages */
+#define MODULE     0x1000000u  /* 16 MB: the memory modules of the time end on a multiple of it */
 #define DEVICES    0xFEC00000u /* I/O APIC, local APIC, ROM: never memory to read tables from */
 
 static struct range {
@@ -80,7 +80,7 @@ const uint8_t *phys_ptr(uint32_t address, uint32_t length)
     return good ? (const uint8_t *)(uintptr_t)address : NULL;
 }
 
-/* The first free RAM of this size and alignment from begin on, below 640 KB; or 0. */
+/* Find the first free RAM of this size, aligned to it, in [begin, 640 KB); 0 when there is none. */
 static uint32_t find_low(uint32_t begin, uint32_t size)
 {
     for (uint32_t at = (begin + size - 1) & ~(size - 1); at + size <= LOW_END; at += size) {

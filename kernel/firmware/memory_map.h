@@ -1,6 +1,6 @@
 /*
- * Which physical memory there is, by the loader's memory map, and access to what firmware's tables point to.
- * multiboot_read() fills it.
+ * The map of physical memory that the loader handed over, and access to the memory that firmware tables point
+ * to. multiboot.c fills the map.
  */
 #ifndef KERNEL_FIRMWARE_MEMORY_MAP_H
 #define KERNEL_FIRMWARE_MEMORY_MAP_H
@@ -10,14 +10,18 @@
 
 /* Forget all ranges. */
 void memory_map_clear(void);
-/* Add a range of bytes, RAM or reserved. The part above FEC00000H is left out, and so is a range that wraps
+
+/* Add a range of bytes, RAM or reserved. Its part above FEC00000H is left out, and so is a range that wraps
  * at 64 bits or does not fit in the table. */
 void memory_map_add(uint64_t base, uint64_t length, bool ram);
+
 /* True when no range was kept. */
 bool memory_map_empty(void);
+
 /*
- * For a map that names RAM alone (iPXE's): count as reserved memory what lies above the top of it, up to the
- * next 16 MB. There a BIOS keeps its ACPI tables.
+ * Complete a map that names RAM alone, as that of iPXE does: add the memory from the end of RAM up to the
+ * next multiple of 16 MB as reserved, because a BIOS keeps its ACPI tables there. Does nothing when the map
+ * names reserved memory.
  */
 void memory_map_add_firmware(void);
 

@@ -1,6 +1,6 @@
 /*
- * Multiboot information. Its addresses are believed as far as they stay in the lower 4 GB; lengths are
- * checked, and every list is bounded by the size that goes with it.
+ * Reads the multiboot information. Its addresses are trusted, since only the loader knows them; its lengths
+ * are checked, and every list is bounded by the size that belongs to it.
  */
 #include "multiboot.h"
 #include "kernel/lib/bytes.h"
@@ -17,13 +17,13 @@
 #define MB1_HAS_MAP      (1u << 6)
 #define MB1_HAS_NAME     (1u << 9)
 #define MB1_HAS_SCREEN   (1u << 12)
-#define MB1_ENTRY_HEADER 4u /* the size word in front of a map entry */
+#define MB1_ENTRY_HEADER 4u /* bytes of the size field before each map entry */
 
 struct mb1_information {
     uint32_t flags, mem_lower, mem_upper, boot_device, cmdline, mods_count, mods_addr, syms[4], mmap_length,
         mmap_addr, drives_length, drives_addr, config_table, boot_loader_name;
 };
-#define MB1_SCREEN_AT 88u /* the framebuffer, behind what struct mb1_information has */
+#define MB1_SCREEN_AT 88u /* the framebuffer, beyond the fields of struct mb1_information */
 
 /* Multiboot 2: a list of tags, each on an 8-byte boundary. */
 enum mb2_tag_type {
@@ -34,7 +34,8 @@ enum mb2_tag_type {
     MB2_DEVICE = 5,
     MB2_MAP = 6,
     MB2_SCREEN = 8,
-    MB2_EFI_32 = 11, /* the system table: told under UEFI alone, as is the memory map of UEFI */
+    MB2_EFI_32 =
+        11, /* the system table; this tag and the next two exist under UEFI only, and so does MB2_EFI_MAP */
     MB2_EFI_64 = 12,
     MB2_RSDP_1 = 14,
     MB2_RSDP_2 = 15,
@@ -45,19 +46,19 @@ struct mb2_tag {
     uint32_t type, size;
 };
 
-#define MB2_LINE_AT    8u /* behind the tag header */
+#define MB2_LINE_AT    8u /* after the tag header */
 #define MB2_NAME_AT    8u
 #define MB2_RSDP_AT    8u
 #define MB2_MEMORY_AT  8u
 #define MB2_DEVICE_AT  8u
-#define MB2_MAP_AT     16u /* behind the tag header and the size of an entry */
+#define MB2_MAP_AT     16u /* after the tag header, the size of an entry and a version */
 #define MB2_SCREEN_AT  8u
 #define MB2_EFI_AT     8u
 #define MB2_LARGEST    0x100000u
 #define MAP_ENTRY_SIZE 20u /* base, length and type, in both versions */
 
 #define DRIVE_UNKNOWN     0xFFFFFFFFu
-#define MB1_DRIVE(device) ((device) >> 24) /* the other bytes are partitions */
+#define MB1_DRIVE(device) ((device) >> 24) /* the lower bytes name the partition */
 
 #define MAP_RAM 1u
 #define ONE_MB  0x100000u
@@ -73,10 +74,10 @@ static struct {
     bool uefi;
     uint32_t efi_system_table; /* 0: none */
     unsigned efi_pointer_bytes;
-    uint32_t drive; /* of the BIOS; above 255: not told */
+    uint32_t drive; /* BIOS number; above 255: unknown */
 } loader;
 
-/* At most max characters, of which there are at most size. True when there were more than max. */
+/* Copy a text of at most `size` bytes, cut to max characters. True when it had to be cut. */
 static bool copy_text(char *to, size_t max, const char *from, size_t size)
 {
     size_t i = 0;
@@ -92,7 +93,8 @@ static void add_entry(const uint8_t *entry)
     memory_map_add(load64le(entry), load64le(entry + 8), load32le(entry + 16) == MAP_RAM);
 }
 
-/* The two numbers (in KB) that both versions give besides the map; used alone when there is no map. */
+/* Add the two ranges (in KB) that both versions give besides the map. They are used only when there is no
+ * map. */
 static void add_memory(uint32_t lower_kb, uint32_t upper_kb)
 {
     memory_map_add(0, (uint64_t)lower_kb << 10, true);
@@ -154,7 +156,7 @@ static void read_rsdp(const uint8_t *tag, uint32_t size)
 
     if (length > sizeof(loader.rsdp))
         length = sizeof(loader.rsdp);
-    if (length > loader.rsdp_length) { /* the ACPI 2 one is the longer one and wins */
+    if (length > loader.rsdp_length) { /* there may be two: that of ACPI 2.0 is longer and is kept */
         memcpy(loader.rsdp, tag + MB2_RSDP_AT, length);
         loader.rsdp_length = length;
     }

@@ -1,6 +1,6 @@
 /*
- * What the multiboot loader handed over (version 1 or 2), copied at once: afterwards nothing of the loader's
- * memory is needed any more.
+ * The information that the multiboot loader handed over, version 1 or 2. It is copied at once, so that the
+ * loader's memory may be overwritten afterwards.
  */
 #ifndef KERNEL_FIRMWARE_MULTIBOOT_H
 #define KERNEL_FIRMWARE_MULTIBOOT_H
@@ -17,15 +17,16 @@
  * it first. */
 bool multiboot_read(uint32_t magic, uint32_t address);
 
-/* The boot line, "" when there was none. */
+/* The boot line; "" when there was none. */
 const char *multiboot_boot_line(void);
-/* True when it was longer than BOOT_LINE_MAX: its end is missing. */
+
+/* True when the boot line was longer than BOOT_LINE_MAX, so that its end is missing. */
 bool multiboot_boot_line_cut(void);
 
-/* What the loader calls itself, "" when it does not tell; cut to MULTIBOOT_NAME_MAX characters. */
+/* The name of the loader, cut to MULTIBOOT_NAME_MAX characters; "" when the loader does not give it. */
 const char *multiboot_loader_name(void);
 
-/* Which multiboot it spoke: 1 or 2; 0 before multiboot_read(). */
+/* Version of multiboot: 1 or 2; 0 before multiboot_read(). */
 unsigned multiboot_version(void);
 
 /* The ACPI root pointer as multiboot 2 copies it (tag 15, else 14), or null; *length in bytes. */
@@ -36,14 +37,15 @@ const uint8_t *multiboot_rsdp(size_t *length);
 #define MULTIBOOT_FRAMEBUFFER_BYTES 30u
 const uint8_t *multiboot_framebuffer(void);
 
-/* True when the loader ran under UEFI (multiboot 2 tells): there are no BIOS areas to believe. */
+/* True when the loader ran under UEFI, which only multiboot 2 reports. BIOS calls and BIOS data are not valid
+ * then. */
 bool multiboot_under_uefi(void);
 
-/* Address of UEFI's system table, and of how many bytes its pointers are: 4 or 8. 0 (and 4) when the loader
- * tells none, or one that is not below 4 GB. */
+/* Address of the UEFI system table, and the size of its pointers in bytes, 4 or 8. Returns 0 (and 4) when the
+ * loader names none, or one above 4 GB. */
 uint32_t multiboot_efi_system_table(unsigned *pointer_bytes);
 
-/* The BIOS's number of the drive that we were loaded from. False when the loader does not tell one: UEFI,
+/* The BIOS number of the boot drive. False when the loader does not give one, as under UEFI or from the
  * network. */
 bool multiboot_boot_drive(uint8_t *drive);
 

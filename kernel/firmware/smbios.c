@@ -1,6 +1,7 @@
 /*
- * The entry point's second half ("_DMI_") has all that is needed and is all that boards before SMBIOS 2.1
- * have. Structures follow each other: a formatted part of its own length, then texts, then an empty text.
+ * Only the second half of the entry point ("_DMI_") is read: it has all that is needed, and boards before
+ * SMBIOS 2.1 have nothing else. It points to a list of structures, each with a formatted part, texts, and an
+ * empty text that ends it.
  */
 #include "smbios.h"
 #include "efi.h"
@@ -12,18 +13,18 @@
 #define BIOS_AREA  0xF0000u
 #define BIOS_END   0x100000u
 #define BIOS_STEP  16u
-#define ENTRY_SIZE 15u /* of "_DMI_" */
-#define ENTRY_AT   16u /* behind "_SM_", which is what UEFI points to */
+#define ENTRY_SIZE 15u /* bytes of "_DMI_" and its fields */
+#define ENTRY_AT   16u /* offset of "_DMI_" from "_SM_", to which UEFI points */
 
-/* SMBIOS_TABLE_GUID {EB9D2D31-2D88-11D3-9A16-0090273FC14D}: the entry point of 32 bits */
+/* SMBIOS_TABLE_GUID {EB9D2D31-2D88-11D3-9A16-0090273FC14D}: the entry point of 32-bit SMBIOS */
 static const uint8_t SMBIOS_TABLE_GUID[EFI_GUID_BYTES] = {0x31, 0x2D, 0x9D, 0xEB, 0x88, 0x2D, 0xD3, 0x11,
                                                           0x9A, 0x16, 0x00, 0x90, 0x27, 0x3F, 0xC1, 0x4D};
 
-/* Offsets in it. */
+/* Offsets in "_DMI_". */
 #define ENTRY_TABLE_LENGTH 6u
 #define ENTRY_TABLE        8u
 
-/* Every structure: type, length of the formatted part, handle. */
+/* Offsets in every structure; its header also has a handle. */
 #define TYPE        0u
 #define LENGTH      1u
 #define HEADER_SIZE 4u
@@ -43,9 +44,9 @@ static bool is_entry(const uint8_t *at)
 static const uint8_t *find_entry(void)
 {
     const uint8_t *at;
-    uint32_t told = efi_configuration(SMBIOS_TABLE_GUID);
+    uint32_t from_efi = efi_configuration(SMBIOS_TABLE_GUID);
 
-    if (told > 0 && (at = phys_ptr(told, ENTRY_AT + ENTRY_SIZE)) != NULL && is_entry(at + ENTRY_AT))
+    if (from_efi > 0 && (at = phys_ptr(from_efi, ENTRY_AT + ENTRY_SIZE)) != NULL && is_entry(at + ENTRY_AT))
         return at + ENTRY_AT;
     for (uint32_t address = BIOS_AREA; address < BIOS_END; address += BIOS_STEP) {
         at = phys_ptr(address, ENTRY_SIZE);
@@ -77,7 +78,8 @@ static bool structure_within(struct structure *s, const uint8_t *at, const uint8
     return false;
 }
 
-/* Copy the text whose number is in the field at offset; a blank or missing one leaves out as it is. */
+/* Copy the text whose number is in the field at this offset; out keeps its value when the text is blank or
+ * missing. */
 static void copy_text(char out[SMBIOS_CHARS], const struct structure *s, size_t offset)
 {
     const uint8_t *text = s->texts;

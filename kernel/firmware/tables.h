@@ -12,10 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All bytes add up to 0. */
+/* True when all bytes add up to 0, modulo 256. */
 bool checksum_good(const uint8_t *bytes, size_t length);
 
-/* Base of the extended BIOS data area by the word at 40EH, or 0 when that is not below 640 KB. */
+/* Base of the extended BIOS data area, whose segment is the word at 40EH; 0 when it is not between 500H and
+ * 640 KB. */
 uint32_t ebda_base(void);
 
 #endif

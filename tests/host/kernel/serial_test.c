@@ -46,7 +46,7 @@ bool uart_init(uint16_t port, uint32_t baud)
 /* ---- PCI: mechanism 1 with a few functions ---- */
 
 struct function {
-    uint32_t place;
+    uint32_t bdf;
     uint32_t registers[16];
 };
 
@@ -59,7 +59,7 @@ static unsigned config_reads;
 static uint32_t *config_register(void)
 {
     for (unsigned i = 0; i < function_count; i++)
-        if ((config_address & 0x80FFFF00) == (0x80000000 | functions[i].place))
+        if ((config_address & 0x80FFFF00) == (0x80000000 | functions[i].bdf))
             return &functions[i].registers[config_address >> 2 & 15];
     return NULL;
 }
@@ -108,12 +108,12 @@ void out8(uint16_t port, uint8_t value)
     fail_msg("a byte written: %02XH to port %XH", value, port);
 }
 
-static struct function *put_function(uint32_t place, uint32_t id, uint32_t class)
+static struct function *put_function(uint32_t bdf, uint32_t id, uint32_t class)
 {
     struct function *f = &functions[function_count++];
 
     memset(f, 0, sizeof(*f));
-    f->place = place;
+    f->bdf = bdf;
     f->registers[0] = id;
     f->registers[2] = class;
     return f;

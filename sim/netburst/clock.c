@@ -4,18 +4,18 @@
 #include <assert.h>
 #include "private.h"
 
-/* R6: the ESCR's value reaches every counter that selects it. */
+/* Does counter n get the value of its ESCR? Every counter that selects the ESCR does (R6). */
 static bool receives_value(const struct nbpmu *pmu, unsigned n)
 {
     for (unsigned other = 0; other < n && nbpmu_faulty(pmu, FAULT_ESCR_FEEDS_ONE); other++) {
-        if ((pmu->running & (1u << other)) && pmu->counter[other].slot == pmu->counter[n].slot) {
+        if ((pmu->running & (1u << other)) && pmu->counter[other].escr_index == pmu->counter[n].escr_index) {
             return false;
         }
     }
     return true;
 }
 
-/* R27: what the adder of counter n is given for an increment. */
+/* What is added to counter n for an increment: the increment itself (R27). */
 static unsigned addend(const struct nbpmu *pmu, unsigned n, unsigned increment)
 {
     if (nbpmu_faulty_at(pmu, FAULT_COUNTER_DEAD, n)) {
@@ -27,13 +27,14 @@ static unsigned addend(const struct nbpmu *pmu, unsigned n, unsigned increment)
     return increment && nbpmu_faulty(pmu, FAULT_COUNTS_ONE) ? 1 : increment;
 }
 
-/* Counter n in this clock: value, gate, filter, count (the order of R26). */
+/* Take counter n through this clock, in the order of R26: value, gate, filter, count. Returns the logical
+ * processors that get a PMI. */
 static unsigned advance(struct nbpmu *pmu, unsigned n, unsigned active)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
     unsigned value = 0;
-    if (counter->slot != NO_SLOT && receives_value(pmu, n)) {
-        value = nbpmu_escr_value(pmu, &pmu->escr[counter->slot]);
+    if (counter->escr_index != NO_ESCR && receives_value(pmu, n)) {
+        value = nbpmu_escr_value(pmu, &pmu->escr[counter->escr_index]);
     }
     bool gate_open =
         nbpmu_gate_open(pmu, counter->cccr, active) || nbpmu_faulty_at(pmu, FAULT_GATE_IGNORED, n); /* R18 */
@@ -70,8 +71,8 @@ static uint32_t concerned(struct nbpmu *pmu)
     return due & pmu->running;
 }
 
-/* One clock. R37: a counter that an overflow starts counts from the next clock, or as a choice in this one.
- */
+/* Let one clock pass. A counter that an overflow starts counts from the next clock on, or, with the choice
+ * start_same_clock, in this one as well (R37). */
 static unsigned one_clock(struct nbpmu *pmu, unsigned active)
 {
     unsigned raised = 0;
@@ -93,7 +94,8 @@ static unsigned one_clock(struct nbpmu *pmu, unsigned active)
     return raised;
 }
 
-/* Do the counters have power with so many logical processors active (R42; question 11.5)? */
+/* Do the counters run with this number of active logical processors (R42)? With none, only by the choice
+ * halted_clocks (question 11.5). */
 static bool powered(const struct nbpmu *pmu, unsigned active)
 {
     bool one_sleeps = nbpmu_has_ht(pmu) && active == 1;

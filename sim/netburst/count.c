@@ -22,7 +22,7 @@ static bool pmi_lost_in_cascade(const struct nbpmu *pmu, const struct nbpmu_coun
     return counter->cccr & (CCCR_CASCADE | CCCR_CASCNT);
 }
 
-/* Deviations from R45 and R48 in whom a PMI reaches. */
+/* The faults that change which logical processors a PMI reaches (R45, R48). */
 static unsigned misdirected(const struct nbpmu *pmu, const struct nbpmu_counter *counter, unsigned targets)
 {
     bool forced = counter->cccr & CCCR_FORCE_OVF;
@@ -41,7 +41,8 @@ static unsigned misdirected(const struct nbpmu *pmu, const struct nbpmu_counter 
     return targets;
 }
 
-/* R45: OVF_PMI_T0 to LP0, OVF_PMI_T1 to LP1; without HT only bit 26. E5: 0F44H has no OVF_PMI_T1. */
+/* R45: OVF_PMI_T0 interrupts LP0 and OVF_PMI_T1 LP1; without Hyper-Threading only bit 26 works. E5: 0F44H
+ * has no OVF_PMI_T1. */
 unsigned nbpmu_pmi_targets(const struct nbpmu *pmu, unsigned n)
 {
     const struct nbpmu_counter *counter = &pmu->counter[n];
@@ -78,7 +79,8 @@ static unsigned raise_pmi(struct nbpmu *pmu, unsigned n)
     return targets;
 }
 
-/* The latch form of R33 remembers the overflow for every counter armed to be started by n. */
+/* With the choice cascade_latch (R33) every counter that is armed to be started by n remembers n's
+ * overflow. */
 static void latch_partners(struct nbpmu *pmu, unsigned n)
 {
     for (unsigned y = 0; y < PMC_COUNTERS; y++) {
@@ -93,7 +95,8 @@ static void latch_partners(struct nbpmu *pmu, unsigned n)
     }
 }
 
-/* R28, R37: a counter goes on after its overflow, whether or not that starts another one. */
+/* The faults that stop a counter at its overflow. By R28 and R37 it counts on, whether or not the overflow
+ * starts another counter. */
 static void stop_at_overflow(struct nbpmu *pmu, unsigned n)
 {
     for (unsigned y = 0; y < PMC_COUNTERS; y++) {
@@ -108,7 +111,7 @@ static void stop_at_overflow(struct nbpmu *pmu, unsigned n)
     }
 }
 
-/* R29: OVF is sticky; a second overflow finds it set. */
+/* Set OVF of counter n. It is sticky: a second overflow finds it set (R29). */
 static void set_ovf(struct nbpmu *pmu, unsigned n)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
@@ -130,7 +133,7 @@ static void set_ovf(struct nbpmu *pmu, unsigned n)
     }
 }
 
-/* R28: overflow is the carry out of bit 39. */
+/* Does this increment overflow the counter? Overflow is the carry out of bit 39 (R28). */
 static bool carries(const struct nbpmu *pmu, uint64_t before, unsigned increment)
 {
     uint64_t sum = before + increment;
@@ -154,7 +157,7 @@ static bool carries(const struct nbpmu *pmu, uint64_t before, unsigned increment
     return sum > COUNTER_MASK;
 }
 
-/* R31: with FORCE_OVF, from whatever count. */
+/* Does FORCE_OVF make every increment of counter n an overflow? It does from any value (R31). */
 static bool is_forced(const struct nbpmu *pmu, unsigned n)
 {
     const struct nbpmu_counter *counter = &pmu->counter[n];
@@ -171,10 +174,10 @@ unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment)
     enum nbpmu_request before = counter->request;
     unsigned raised = 0;
 
-    /* R46, R47: this count raises the PMI of the overflow before it. Question 11.3: once, or at every count.
-     */
+    /* The count after an overflow raises its PMI (R46, R47). With the choice pmi_every_count all later
+     * counts do as well, while OVF is set (question 11.3). */
     if (nbpmu_faulty(pmu, FAULT_PMI_COUNT_LATE) && before == REQUEST_NEXT_COUNT && counter->value == 0) {
-        before = REQUEST_NONE; /* the count after this one */
+        before = REQUEST_NONE; /* with this fault the PMI waits for one more count */
     }
     if (before == REQUEST_NEXT_COUNT || (before == REQUEST_STANDING && pmu->choices.pmi_every_count)) {
         raised |= raise_pmi(pmu, n);
@@ -194,7 +197,7 @@ unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment)
         pmu->stale = true;
     }
 
-    if (carry || forced) { /* R31: forced, every increment overflows */
+    if (carry || forced) { /* R31 */
         uint64_t surplus = forced ? increment - 1 : counter->value;
         set_ovf(pmu, n);
         counter->request = REQUEST_NEXT_COUNT;
@@ -203,7 +206,7 @@ unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment)
             raised |= raise_pmi(pmu, n);
         } else if (surplus > 0 && pmu->choices.pmi_same_clock_surplus) { /* Question 11.4 */
             raised |= raise_pmi(pmu, n);
-            /* Of several forced overflows in one clock the last still waits for its next count. */
+            /* The increment forced several overflows in this clock; the last one waits for the next count. */
             counter->request = forced ? REQUEST_NEXT_COUNT : REQUEST_STANDING;
         }
     }
@@ -213,7 +216,7 @@ unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment)
     return raised;
 }
 
-/* R49: where OVF and OVF_PMI stand and the PMI was due, taking the LVT mask away brings it again. */
+/* R49: while OVF and OVF_PMI are set and the PMI was due, unmasking LVTPC raises it again. */
 bool nbpmu_lvtpc_unmasked(struct nbpmu *pmu, unsigned lp)
 {
     bool raised = false;

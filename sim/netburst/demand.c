@@ -1,20 +1,20 @@
 /*
- * Demand: which events, and whether clocks themselves, can move a counter as the registers stand. The caller
- * posts the events asked for and no others.
+ * Demand: which events can move a counter as the registers stand, and whether clocks without events can
+ * (nbpmu_active_events()).
  */
 #include <string.h>
 #include "private.h"
 
-/* Does a clock without occurrences matter to this counter? */
+/* Can a clock without events move this counter? */
 static bool needs_clocks(const struct nbpmu *pmu, const struct nbpmu_counter *counter)
 {
     if ((counter->cccr & CCCR_COMPARE) && (counter->cccr & (CCCR_COMPLEMENT | CCCR_EDGE))) {
         return true;
     }
-    return counter->slot != NO_SLOT && nbpmu_value_of_clock(pmu, &pmu->escr[counter->slot]);
+    return counter->escr_index != NO_ESCR && nbpmu_value_of_clock(pmu, &pmu->escr[counter->escr_index]);
 }
 
-/* Could a cascade start this counter in the very clock of the overflow (R37)? */
+/* Can a cascade start this counter so that it counts in the clock of the overflow itself (R37)? */
 static bool may_start_now(const struct nbpmu *pmu, const struct nbpmu_counter *counter)
 {
     return pmu->choices.start_same_clock && (counter->cccr & (CCCR_CASCADE | CCCR_CASCNT));
@@ -23,7 +23,7 @@ static bool may_start_now(const struct nbpmu *pmu, const struct nbpmu_counter *c
 void nbpmu_find_demand(struct nbpmu *pmu)
 {
     for (unsigned event = 0; event < NBPMU_EVENTS; event++) {
-        pmu->listens[0][event] = pmu->listens[1][event] = false;
+        pmu->is_active[0][event] = pmu->is_active[1][event] = false;
     }
     pmu->head.active_events = 0;
     pmu->every_clock = 0;
@@ -38,12 +38,12 @@ void nbpmu_find_demand(struct nbpmu *pmu)
             pmu->head.active_events |= 1ull << NBPMU_NO_EVENT;
             pmu->every_clock |= 1u << n;
         }
-        if (running && counter->slot != NO_SLOT) {
-            pmu->selected_by[counter->slot] |= 1u << n;
+        if (running && counter->escr_index != NO_ESCR) {
+            pmu->selected_by[counter->escr_index] |= 1u << n;
         }
-        if (counter->slot != NO_SLOT && nbpmu_can_count(pmu, counter->slot)) {
-            enum nbpmu_event event = pmu->escr[counter->slot].event;
-            pmu->listens[counter->slot & 1][event] = true;
+        if (counter->escr_index != NO_ESCR && nbpmu_can_count(pmu, counter->escr_index)) {
+            enum nbpmu_event event = pmu->escr[counter->escr_index].event;
+            pmu->is_active[counter->escr_index & 1][event] = true;
             pmu->head.active_events |= 1ull << event;
         }
     }

@@ -25,7 +25,8 @@ uint32_t nbpmu_link_bit(enum nbpmu_link link)
     return link == LINK_CASCADE ? CCCR_CASCADE : CCCR_CASCNT;
 }
 
-/* R30: does OVF of x, as it stands, count as a start for its partners? */
+/* Does OVF of x, as it is now, start the counters that x starts? OVF written by software does, but for the
+ * choice written_ovf_no_cascade (R30). */
 static bool ovf_starts(const struct nbpmu *pmu, const struct nbpmu_counter *x)
 {
     return (x->cccr & CCCR_OVF) && (x->ovf_by_hardware || !pmu->choices.written_ovf_no_cascade);
@@ -37,7 +38,7 @@ bool nbpmu_link_starts_at(const struct nbpmu *pmu, uint64_t value)
            (nbpmu_faulty(pmu, FAULT_LINK_LATE) && value >= FAULTY_LATENCY);
 }
 
-/* Has the time of the start come that OVF(X) announces (R37)? */
+/* Does Y start now? It does as soon as X has overflowed (R37); faults start it earlier or later. */
 static bool start_is_due(const struct nbpmu *pmu, const struct nbpmu_counter *x, enum nbpmu_link link,
                          bool ovf)
 {
@@ -50,8 +51,8 @@ static bool start_is_due(const struct nbpmu *pmu, const struct nbpmu_counter *x,
     return ovf || nbpmu_faulty_at(pmu, FAULT_LINK_UNCONDITIONAL, link);
 }
 
-/* R33, the part of one link: armed in Y, and OVF(X) stands (level form) or its overflow was seen (latch
- * form). R38: both can be taken away. */
+/* Is counter n started through this link (R33)? It is while its CCCR arms the link and OVF of X is set, or,
+ * with the choice cascade_latch, X's overflow was latched. Clearing either ends it (R38). */
 static bool link_runs(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
 {
     const struct nbpmu_counter *y = &pmu->counter[n];
@@ -83,7 +84,8 @@ static bool link_runs(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
     return start_is_due(pmu, x, link, ovf);
 }
 
-/* E4 as a choice: ENABLE of CCCR1 has no effect, on what counts and on what is powered. */
+/* Is ENABLE of counter n set, and does it work? With the choice ccr1_enable_dead (E4) that of CCCR1 neither
+ * lets its counter count nor powers an ESCR. */
 static bool enable_set(const struct nbpmu *pmu, unsigned n)
 {
     return (pmu->counter[n].cccr & CCCR_ENABLE) && !(n == 1 && pmu->choices.ccr1_enable_dead);
@@ -116,21 +118,22 @@ static void update_link(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
     }
 }
 
-/* Question 11.2: "enabled" is the effective enable, or literally the ENABLE bit. */
+/* Does R44 ask for the ENABLE bit itself? By default a counter that a cascade has started will do (question
+ * 11.2). */
 static bool power_is_strict(const struct nbpmu *pmu)
 {
     return pmu->choices.strict_power || nbpmu_faulty(pmu, FAULT_POWER_WITHOUT_TWIN);
 }
 
-/* R44 */
-bool nbpmu_powered(const struct nbpmu *pmu, int slot)
+/* R44: a counter that can select the ESCR, or the other ESCR of its pair, powers it while it is enabled. */
+bool nbpmu_powered(const struct nbpmu *pmu, int escr_index)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         bool literal = enable_set(pmu, n);
         bool effective = pmu->running & (1u << n);
-        bool attachable = nbpmu_counter_reaches(n, ESCR_MSR(slot));
+        bool attachable = nbpmu_counter_reaches(n, ESCR_MSR(escr_index));
         if (!nbpmu_faulty(pmu, FAULT_POWER_WITHOUT_TWIN)) {
-            attachable |= nbpmu_counter_reaches(n, ESCR_MSR(slot ^ 1));
+            attachable |= nbpmu_counter_reaches(n, ESCR_MSR(escr_index ^ 1));
         }
         if (attachable && (power_is_strict(pmu) ? literal : effective)) {
             return true;
@@ -139,18 +142,19 @@ bool nbpmu_powered(const struct nbpmu *pmu, int slot)
     return false;
 }
 
-/* The effective enable E(n) of R33. By default a counter that runs powers its own ESCR (question 11.2). */
+/* Does counter n count: is it enabled or started (R33), and its ESCR powered (R44)? By default a counter
+ * that runs powers its own ESCR (question 11.2). */
 static bool counts(const struct nbpmu *pmu, unsigned n)
 {
     const struct nbpmu_counter *counter = &pmu->counter[n];
     bool enable = enabled(pmu, n) || nbpmu_linked(counter);
-    if (enable && power_is_strict(pmu) && counter->slot != NO_SLOT) {
-        return nbpmu_powered(pmu, counter->slot);
+    if (enable && power_is_strict(pmu) && counter->escr_index != NO_ESCR) {
+        return nbpmu_powered(pmu, counter->escr_index);
     }
     return enable;
 }
 
-/* The address of the ESCR that counter n selects, 0 for none (R17). */
+/* Address of the ESCR that counter n selects; 0 when its select value names none (R17). */
 static uint32_t selected_escr(const struct nbpmu *pmu, unsigned n)
 {
     unsigned select = (unsigned)CCCR_GET_ESCR_SELECT(pmu->counter[n].cccr);
@@ -158,7 +162,7 @@ static uint32_t selected_escr(const struct nbpmu *pmu, unsigned n)
         select = (select + 1) % (unsigned)(CCCR_GET_ESCR_SELECT(CCCR_ESCR_SELECT_MASK) + 1);
     }
     uint32_t msr = nbpmu_escr_route(n, select);
-    if (msr && nbpmu_faulty_at(pmu, FAULT_ROUTE_DEAD, (unsigned)ESCR_SLOT(msr))) {
+    if (msr && nbpmu_faulty_at(pmu, FAULT_ROUTE_DEAD, (unsigned)ESCR_INDEX(msr))) {
         return 0;
     }
     if (msr && nbpmu_faulty_at(pmu, FAULT_ROUTE_TWIN, n) && nbpmu_escr_exists(msr ^ 1)) {
@@ -167,7 +171,8 @@ static uint32_t selected_escr(const struct nbpmu *pmu, unsigned n)
     return msr;
 }
 
-/* Is there an event whose absence can be counted (R16)? Neither its mask nor its CPL bits matter. */
+/* Does this ESCR select an event whose absence COMPLEMENT can count (R16)? Its mask and CPL bits do not
+ * matter. */
 static bool can_complement(const struct nbpmu *pmu, uint32_t escr)
 {
     if ((nbpmu_faulty(pmu, FAULT_COMPLEMENT_NEEDS_MASK) && ESCR_GET_EVENT_MASK(escr) == 0) ||
@@ -181,9 +186,9 @@ static void select_escr(struct nbpmu *pmu, unsigned n)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
     uint32_t msr = selected_escr(pmu, n);
-    counter->slot = msr ? ESCR_SLOT(msr) : NO_SLOT;
-    counter->has_event =
-        pmu->choices.unmapped_counts_clocks || (msr && can_complement(pmu, pmu->escr[counter->slot].value));
+    counter->escr_index = msr ? ESCR_INDEX(msr) : NO_ESCR;
+    counter->has_event = pmu->choices.unmapped_counts_clocks ||
+                         (msr && can_complement(pmu, pmu->escr[counter->escr_index].value));
 }
 
 void nbpmu_refresh(struct nbpmu *pmu)

@@ -1,16 +1,16 @@
 /*
- * Errata of the counters that depend on the moment (E1, E2, E9). Off unless configured.
+ * Errata of the counters that strike at certain moments (E1, E2, E9). Each is a choice.
  *
- * E1: a write to a running counter loads the two halves one after the other; events that arrive between carry
- * out of the old low half into the new high one. A second write finds the new low half and repairs that.
- * E2: the carry from bit 31 into bit 32 is lost when the counter is disabled in its clock.
- * E9: a PMI comes without OVF. When it does is not known; here it is every E9_PERIODth overflow that finds
- * OVF clear and has a PMI.
+ * E1: a write to a running counter loads the high half first, then the low half. Events that arrive in
+ * between can carry from the old low half into the new high half. Writing a second time repairs the value.
+ * E2: a counter that is disabled in the clock of a carry from bit 31 into bit 32 loses that carry.
+ * E9: a PMI comes without OVF. It is not known when; here every E9_PERIODth overflow that finds OVF clear and
+ * raises a PMI leaves OVF clear.
  */
 #include "private.h"
 
 #define LOW_HALF  FIELD_MASK64(31, 0)
-#define E1_EVENTS 16 /* that arrive between the two halves */
+#define E1_EVENTS 16 /* events that arrive between the writes of the two halves */
 #define E9_PERIOD 29
 
 static bool is_running(const struct nbpmu *pmu, unsigned n)

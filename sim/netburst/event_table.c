@@ -1,13 +1,13 @@
 /*
  * The 47 event classes of pmu-rules 4: where each is selected, whether it is thread independent (Table 19-34)
- * and how its occurrences add up (R9). Above each group: what one occurrence is.
+ * and how its occurrences add up (R9). The comment above each group says what one occurrence is.
  */
 #include "private.h"
 
 #define BIT(b) (1u << (b))
 
-/* Rows read: name, ESCR0 of the pair, select, counted on the even ESCR, on the odd one, TI, levels, weight.
- */
+/* Columns: name, even ESCR of the pair, event select, is counted on the even ESCR, on the odd one, thread
+ * independent, level members, weight. */
 #define BOTH true, true
 #define ODD  false, true
 #define EVEN true, false

@@ -1,8 +1,8 @@
 /*
  * The fault catalogue: one row per fault or family of faults, in the order of the rules they break.
  *
- * A rule without a row has nothing that software could catch it at: R19, R20, R25, R30 and R39 are open
- * points or only reported, R41 is arithmetic that follows from R37, R54 and R56 allow what they describe.
+ * Some rules have no row, because no check could catch a deviation: R19, R20, R25, R30 and R39 are open
+ * questions or only reported, R41 follows from R37 by arithmetic, R54 and R56 allow what they describe.
  */
 #include "fault_catalogue.h"
 #include "private.h"

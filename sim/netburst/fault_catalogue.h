@@ -1,5 +1,6 @@
 /*
- * What a line of the fault catalogue is. For faults.c alone.
+ * The rows of the fault catalogue and their families. Only faults.c, fault_catalogue.c and fault_families.c
+ * use it.
  */
 #ifndef SIM_NETBURST_FAULT_CATALOGUE_H
 #define SIM_NETBURST_FAULT_CATALOGUE_H
@@ -14,14 +15,14 @@
 /* One member of a family: which register, bit, counter or pair. */
 struct fault_member {
     uint8_t at, to;
-    char suffix[FAULT_SUFFIX_SIZE]; /* of the name */
+    char suffix[FAULT_SUFFIX_SIZE]; /* what follows the row's name in the fault's name */
     const char *unseen;             /* why software cannot see this member; null when it can */
 };
 
 /* A row of the catalogue that stands for several faults. */
 struct fault_family {
     unsigned members;
-    /* Fill in member 0..members-1. False: there is no such member, the number is skipped. */
+    /* Fill in member `number`, 0 to members - 1. False when that number has no member. */
     bool (*member)(unsigned number, struct fault_member *member);
 };
 

@@ -1,11 +1,11 @@
 /*
- * The families of the fault catalogue, enumerated from the tables of the model: every counter, bit, ESCR,
- * pair.
+ * The families of the fault catalogue: one fault for every counter, bit, ESCR or pair, enumerated from the
+ * tables of the model.
  */
 #include "fault_catalogue.h"
 #include "private.h"
 
-/* The map of a part that has everything. */
+/* A part that has every cascade and extended cascade. */
 static struct nbpmu full_part(void)
 {
     return (struct nbpmu){.part = {.model = 4, .stepping = 3, .lps = NBPMU_LPS}};
@@ -31,7 +31,8 @@ static bool alias(unsigned number, struct fault_member *member)
     return true;
 }
 
-/* Bit number / 2 reads number % 2 whatever is written. */
+/* Member `number` of a family of stuck bits: bit number / 2 reads as number % 2 whatever is written. False
+ * when bits does not have that bit. */
 static bool stuck_bit(unsigned number, uint64_t bits, struct fault_member *member)
 {
     member->at = (uint8_t)(number / 2);
@@ -45,7 +46,7 @@ static bool counter_bit(unsigned number, struct fault_member *member)
     return stuck_bit(number, COUNTER_MASK, member);
 }
 
-/* The documented bits; an OVF that is stuck at 1 has a fault of its own. */
+/* The documented bits, without OVF: an OVF that cannot be cleared has a fault of its own. */
 static bool cccr_bit(unsigned number, struct fault_member *member)
 {
     return stuck_bit(number, FIELD_MASK(27, 11) | CCCR_CASCADE, member);
@@ -67,8 +68,8 @@ static bool active_cell(unsigned number, struct fault_member *member)
     return true;
 }
 
-/* Why the routing of an ESCR cannot be shown by counting: it has no event to select, not even for its clocks
- * (R16, question 11.11). */
+/* Why software cannot see that this ESCR reaches no counter: it has no event to select, not even one whose
+ * absence could be counted (R16, question 11.11). Null when software can see it. */
 static const char *uncounted(uint32_t msr)
 {
     switch (msr & ~1u) {
@@ -103,7 +104,7 @@ static bool escr_alias(unsigned number, struct fault_member *member)
 {
     unsigned to = number;
     do {
-        to = (to + 1) % ESCR_SLOTS;
+        to = (to + 1) % ESCR_INDICES;
     } while (!nbpmu_escr_exists(ESCR_MSR(to)) ||
              (ESCR_MSR(to) & ~1u) == MSR_IQ_ESCR0); /* which holds nothing */
     member->at = (uint8_t)number;
@@ -112,7 +113,7 @@ static bool escr_alias(unsigned number, struct fault_member *member)
     return nbpmu_escr_exists(ESCR_MSR(number)) && (ESCR_MSR(number) & ~1u) != MSR_IQ_ESCR0;
 }
 
-/* ESCRs with a number of thread-specific events to compare. */
+/* ESCRs with thread-specific events whose number is known, so that a vector can compare counts. */
 static bool sibling_escr(unsigned number, struct fault_member *member)
 {
     switch (ESCR_MSR(number) & ~1u) {
@@ -127,8 +128,8 @@ static bool sibling_escr(unsigned number, struct fault_member *member)
     }
 }
 
-/* And those whose events are at least kept out by the flags. FIRM, PMH and TC are thread independent (R13);
- * of those that count nothing route-dead tells. */
+/* ESCRs whose OS and USR bits can be tested. FIRM, PMH and TC are left out as thread independent (R13); ESCRs
+ * with no countable event are covered by the route-dead fault. */
 static bool qualified_escr(unsigned number, struct fault_member *member)
 {
     switch (ESCR_MSR(number) & ~1u) {
@@ -158,7 +159,7 @@ static bool mask_bit(unsigned number, struct fault_member *member)
     return true;
 }
 
-/* Bits that uncached reads of ours do without. */
+/* Mask bits that the suite's own uncached reads do not match. */
 static bool ioq_member(unsigned number, struct fault_member *member)
 {
     const unsigned of_our_reads = FIELD_MASK(5, 5) | FIELD_MASK(7, 7) | FIELD_MASK(13, 13);
@@ -203,13 +204,13 @@ static bool started_by(unsigned y, unsigned x, struct fault_member *member)
     return x != y;
 }
 
-/* Each counter of a pair listens to the other one's partner. */
+/* Each counter of a pair is started by the partner of the other counter of that pair. */
 static bool swapped_partner(unsigned number, struct fault_member *member)
 {
     return started_by(number, number ^ 3, member);
 }
 
-/* Every ordered pair that is not a cascade; 13 and 15 may both turn out to start 17. */
+/* Every ordered pair that is not a cascade. Counters 13 and 15 are left out for 17: either may start it. */
 static bool foreign_partner(unsigned number, struct fault_member *member)
 {
     const struct nbpmu part = full_part();
@@ -241,10 +242,10 @@ const struct fault_family nbpmu_every_counter_bit = {2 * COUNTER_BITS, counter_b
 const struct fault_family nbpmu_every_cccr_bit = {2 * 32, cccr_bit};
 const struct fault_family nbpmu_every_escr_bit = {2 * 31, escr_bit};
 const struct fault_family nbpmu_every_active_cell = {4 * (NBPMU_LPS + 1), active_cell};
-const struct fault_family nbpmu_every_escr = {ESCR_SLOTS, escr};
-const struct fault_family nbpmu_every_escr_alias = {ESCR_SLOTS, escr_alias};
-const struct fault_family nbpmu_every_qualified_escr = {ESCR_SLOTS, qualified_escr};
-const struct fault_family nbpmu_every_sibling_escr = {ESCR_SLOTS, sibling_escr};
+const struct fault_family nbpmu_every_escr = {ESCR_INDICES, escr};
+const struct fault_family nbpmu_every_escr_alias = {ESCR_INDICES, escr_alias};
+const struct fault_family nbpmu_every_qualified_escr = {ESCR_INDICES, qualified_escr};
+const struct fault_family nbpmu_every_sibling_escr = {ESCR_INDICES, sibling_escr};
 const struct fault_family nbpmu_every_mask_bit = {MASK_BITS, mask_bit};
 const struct fault_family nbpmu_every_ioq_member = {MASK_BITS, ioq_member};
 const struct fault_family nbpmu_every_select_bit = {6, counter};

@@ -25,7 +25,7 @@ enum nbpmu_fault_kind {
     FAULT_COUNTER_WRITE_CLEARS_CCCR,
     FAULT_COUNTER_WRITE_DISABLES,
     FAULT_CCCR_ALIASED, /* at = counter whose CCCR's writes reach CCCR to as well */
-    FAULT_ESCR_ALIASED, /* at = slot of the ESCR whose writes reach slot to as well */
+    FAULT_ESCR_ALIASED, /* at = index of the ESCR whose writes reach the one with index to as well */
     FAULT_CCCR_WRITE_CLEARS_COUNTER,
     FAULT_CCCR_WRITE_LOSES_OVF,
     FAULT_CCCR_WRITE_KEEPS_OVF,
@@ -40,7 +40,7 @@ enum nbpmu_fault_kind {
     FAULT_RDPMC_FULL_IS_FAST,
     FAULT_RDPMC_INDEX_OFF,
     FAULT_RDPMC_INDEX_UNCHECKED,
-    FAULT_RDPMC_INDEX_NARROW, /* at = bits of the index that are looked at */
+    FAULT_RDPMC_INDEX_NARROW, /* at = how many bits of the index it checks */
     FAULT_RDPMC_IGNORES_PCE,
     FAULT_RDPMC_NEVER_AT_CPL3,
     FAULT_RDPMC_CPL_1_2_AS_0,
@@ -65,8 +65,8 @@ enum nbpmu_fault_kind {
     FAULT_CPL_IGNORED,
     FAULT_CPL_1_2_AS_0,
     FAULT_USR_IS_CPL_3,
-    FAULT_ESCR_UNQUALIFIED, /* at = slot of the ESCR */
-    FAULT_ESCR_T1_DEAD,     /* at = slot of the ESCR */
+    FAULT_ESCR_UNQUALIFIED, /* at = index of the ESCR */
+    FAULT_ESCR_T1_DEAD,     /* at = index of the ESCR */
     FAULT_TS_AS_TI,
     FAULT_TI_AS_TS,
     FAULT_TI_T0_BITS_ONLY,
@@ -137,7 +137,7 @@ enum nbpmu_fault_kind {
     FAULT_PMI_OUTLIVES_OVF,
     FAULT_CASCADE_PMI_LOST,
     /* enable.c: routing and starting */
-    FAULT_ROUTE_DEAD, /* at = slot of the ESCR */
+    FAULT_ROUTE_DEAD, /* at = index of the ESCR */
     FAULT_ROUTE_TWIN, /* at = counter */
     FAULT_ROUTE_OFF,
     FAULT_ESCR_FEEDS_ONE,
@@ -147,7 +147,7 @@ enum nbpmu_fault_kind {
     FAULT_CASCNT_FROM,
     FAULT_CASCADE_ALSO_FROM, /* at = counter Y, to = counter X that starts it as well */
     FAULT_CASCNT_ALSO_FROM,
-    FAULT_LINK_ONE_DIRECTION, /* at = 1: from a lower to a higher counter nothing, 0: the other way round */
+    FAULT_LINK_ONE_DIRECTION, /* at = 1: no link from a lower to a higher counter works, 0: none downwards */
     FAULT_LINK_UNCONDITIONAL, /* at = enum nbpmu_link, also in the next five */
     FAULT_LINK_EARLY,
     FAULT_LINK_LATE,

@@ -1,5 +1,5 @@
 /*
- * The fault catalogue by name: look-up, list, and which part a fault means something on.
+ * The fault catalogue by name: look-up, list, and which parts a fault applies to.
  */
 #include "fault_catalogue.h"
 #include "private.h"
@@ -8,7 +8,7 @@
 
 #define NAME_SIZE 64
 
-/* What is done with each fault: return true to end the walk. */
+/* Called for each fault of the catalogue. Return true to end the walk. */
 typedef bool visit_fn(const struct fault_row *row, const char *name, struct nbpmu_fault fault,
                       const char *unseen, void *context);
 

@@ -1,5 +1,5 @@
 /*
- * What a CCCR makes of the ESCR's value: threshold, complement and edge (R21-R26).
+ * The filter of a CCCR, from the ESCR's value to the increment: threshold, complement and edge (R21 to R26).
  */
 #include "private.h"
 
@@ -10,7 +10,7 @@ static bool faulty_here(const struct nbpmu *pmu, const struct nbpmu_counter *cou
     return nbpmu_faulty_at(pmu, kind, (unsigned)(counter - pmu->counter));
 }
 
-/* R22. COMPLEMENT needs a selected event to have something to complement (R16; question 11.1). */
+/* Does the value pass the threshold (R22)? COMPLEMENT works only on a selected event (R16; question 11.1). */
 static bool compare(const struct nbpmu *pmu, const struct nbpmu_counter *counter, unsigned value)
 {
     unsigned threshold = (unsigned)CCCR_GET_THRESHOLD(counter->cccr);
@@ -32,7 +32,7 @@ static bool compare(const struct nbpmu *pmu, const struct nbpmu_counter *counter
     return value > threshold || (value == threshold && nbpmu_faulty(pmu, FAULT_THRESHOLD_REACHED));
 }
 
-/* R21: does COMPARE let the other filter fields take part? */
+/* Are the other filter fields in use? COMPARE decides (R21). */
 static bool compares(const struct nbpmu *pmu, const struct nbpmu_counter *counter)
 {
     uint32_t cccr = counter->cccr;
@@ -45,7 +45,8 @@ static bool compares(const struct nbpmu *pmu, const struct nbpmu_counter *counte
            ((cccr & CCCR_EDGE) && nbpmu_faulty(pmu, FAULT_EDGE_WITHOUT_COMPARE));
 }
 
-/* R23: does the change from the previous clock's result count? R24: with threshold 0 just as well. */
+/* Does the result differ from the previous clock's in the way that EDGE counts (R23)? Threshold 0 is no
+ * exception (R24). */
 static bool is_edge(const struct nbpmu *pmu, struct nbpmu_counter *counter, bool result)
 {
     bool changed = result != counter->previous;
@@ -69,7 +70,8 @@ static bool is_edge(const struct nbpmu *pmu, struct nbpmu_counter *counter, bool
 
 unsigned nbpmu_filter(struct nbpmu *pmu, struct nbpmu_counter *counter, unsigned value, bool gate_open)
 {
-    /* R21: without COMPARE the value itself, and COMPLEMENT, THRESHOLD and EDGE have no effect. */
+    /* Without COMPARE the increment is the value itself; COMPLEMENT, THRESHOLD and EDGE have no effect
+     * (R21). */
     if (!compares(pmu, counter)) {
         if (value > 1 && (counter->cccr & CCCR_THRESHOLD_MASK) && nbpmu_faulty(pmu, FAULT_THRESHOLD_LIMITS)) {
             value = 1;
@@ -87,7 +89,8 @@ unsigned nbpmu_filter(struct nbpmu *pmu, struct nbpmu_counter *counter, unsigned
         return gate_open && result ? increment
                                    : 0; /* R26: a closed gate stops a complemented condition too */
     }
-    /* Question 11.6: behind a closed gate the filter holds, or runs on without counting. */
+    /* While the gate is closed the filter keeps its state or, with the choice edge_runs_ungated, follows
+     * the value without counting (question 11.6). */
     bool edge = is_edge(pmu, counter, result);
     if ((gate_open || pmu->choices.edge_runs_ungated) && counter->previous != result) {
         counter->previous = result;

@@ -1,6 +1,6 @@
 /*
- * Does an occurrence belong to the event and the mask bits that an ESCR selects (R7, R9, R15)? Posting, and
- * the mask equations of the bus and queue events (pmu-rules 4.1, E12).
+ * Matching reported events with what the ESCRs select (R7, R9, R15), with the mask equations of the bus and
+ * queue events (pmu-rules 4.1, E12).
  */
 #include "private.h"
 
@@ -17,7 +17,7 @@
 #define BSQ_CODED (FIELD_MASK(1, 0) | FIELD_MASK(3, 2) | FIELD_MASK(13, 11))
 #define BSQ_FLAGS FIELD_MASK(10, 5)
 
-/* pmu-rules 4.1 and E12: the groups are ANDed on models 2 and later, mostly ORed before. */
+/* Models 2 and later AND the groups of the mask, earlier models mostly OR them (pmu-rules 4.1, E12). */
 static bool ioq_matches(const struct nbpmu *pmu, unsigned mask, unsigned bits)
 {
     unsigned common = mask & bits;
@@ -35,15 +35,15 @@ static bool ioq_matches(const struct nbpmu *pmu, unsigned mask, unsigned bits)
            (!memory_type_ignored && (common & IOQ_MEMORY_TYPE));
 }
 
-/* Coded fields hold one value each; every flag that is asked for must be there. R7: nothing asked for is
- * nothing. */
+/* Each coded field must hold the value that the mask asks for, and every flag of the mask must be there. A
+ * mask of 0 matches nothing (R7). */
 static bool bsq_matches(unsigned mask, unsigned bits)
 {
     return (mask & (BSQ_CODED | BSQ_FLAGS)) && (mask & BSQ_CODED) == (bits & BSQ_CODED) &&
            (mask & BSQ_FLAGS & ~bits) == 0;
 }
 
-/* R7: the selected event; select 0 is none. */
+/* Event select 0 selects no event (R7). */
 void nbpmu_decode(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
 {
     unsigned select = (unsigned)ESCR_GET_EVENT_SELECT(escr->value);
@@ -89,9 +89,9 @@ static bool matches(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsi
     }
 }
 
-bool nbpmu_can_count(const struct nbpmu *pmu, int slot)
+bool nbpmu_can_count(const struct nbpmu *pmu, int escr_index)
 {
-    const struct nbpmu_escr *escr = &pmu->escr[slot];
+    const struct nbpmu_escr *escr = &pmu->escr[escr_index];
     if (escr->event == NBPMU_NO_EVENT || escr->mask == 0 || nbpmu_event_info(escr->event)->weight == 0) {
         return false;
     }
@@ -100,7 +100,7 @@ bool nbpmu_can_count(const struct nbpmu *pmu, int slot)
     }
     /* pmu-rules 4.1: the "active entries" events need the allocation event, with the same masks, in the even
      * ESCR. */
-    const struct nbpmu_escr *even = &pmu->escr[slot & ~1];
+    const struct nbpmu_escr *even = &pmu->escr[escr_index & ~1];
     if (escr->event == NBPMU_IOQ_ACTIVE_ENTRIES) {
         return even->event == NBPMU_IOQ_ALLOCATION && even->mask == escr->mask;
     }
@@ -135,10 +135,10 @@ void nbpmu_event(struct nbpmu *pmu, unsigned lp, enum nbpmu_event event, uint16_
     assert(event > NBPMU_NO_EVENT && event < NBPMU_EVENTS && lp < NBPMU_LPS);
     const struct nbpmu_event_info *info = nbpmu_event_info(event);
     for (unsigned side = 0; side < 2; side++) {
-        if (!pmu->listens[side][event]) {
+        if (!pmu->is_active[side][event]) {
             continue;
         }
-        struct nbpmu_escr *escr = &pmu->escr[ESCR_SLOT(info->escr0) + (int)side];
+        struct nbpmu_escr *escr = &pmu->escr[ESCR_INDEX(info->escr0) + (int)side];
         if (matches(pmu, escr, mask_bits) && nbpmu_qualify_cause(pmu, escr, lp, pmu->lp[lp].cpl)) {
             add(escr, info, mask_bits, count);
             note_post(pmu, escr);

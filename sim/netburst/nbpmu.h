@@ -58,7 +58,8 @@ bool nbpmu_part_of_signature(uint32_t cpuid_1_eax, unsigned lps, struct nbpmu_pa
 
 /* ---- Choices: what the manual leaves open, or what parts legally differ in ---- */
 
-/* All false is the default. Each member has a row with its name in choices.c. */
+/* All false is the default. Each choice also has a name in words: nbpmu_choice_name() lists the names, and
+ * nbpmu_choose() sets a choice by its name. */
 struct nbpmu_choices {
     /* Cascading (section "Cascading Counters"). X overflows, and by that starts Y. */
     bool cascade_latch;     /* Y starts on the edge of X's OVF and stays started; default: while OVF is set */

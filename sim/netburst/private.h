@@ -10,11 +10,11 @@
 #include "nbpmu.h"
 #include "nbpmu_fault.h"
 
-/* ESCRs are kept by address: slot = address - 3A0H. Slots of the gaps in pmu-rules 2.3 stay unused. */
-#define ESCR_SLOT(msr) ((int)((msr)-MSR_BSU_ESCR0))
-#define ESCR_MSR(slot) (MSR_BSU_ESCR0 + (uint32_t)(slot))
-#define ESCR_SLOTS     (MSR_CRU_ESCR5 - MSR_BSU_ESCR0 + 1)
-#define NO_SLOT        (-1)
+/* ESCRs are kept by address: index = address - 3A0H. The gaps of pmu-rules 2.3 stay unused. */
+#define ESCR_INDEX(msr)      ((int)((msr)-MSR_BSU_ESCR0))
+#define ESCR_MSR(escr_index) (MSR_BSU_ESCR0 + (uint32_t)(escr_index))
+#define ESCR_INDICES         (MSR_CRU_ESCR5 - MSR_BSU_ESCR0 + 1)
+#define NO_ESCR              (-1)
 
 /* The value presented to the counters is a 4-bit number (R8). */
 #define NBPMU_VALUE_MAX 15u
@@ -37,7 +37,7 @@ struct nbpmu_counter {
     /* architectural */
     uint64_t value;
     uint32_t cccr;
-    /* behind the registers */
+    /* state that no register shows */
     bool ovf_by_hardware; /* OVF was set by an overflow, not by a write (R30) */
     bool previous;        /* edge filter: result of the previous clock (R23) */
     bool latched[LINKS];  /* latch form of R33 */
@@ -46,9 +46,9 @@ struct nbpmu_counter {
     bool raised; /* a PMI came since OVF was clear: it stands, whatever overflows after it (R49) */
     /* derived from the above and the ESCRs by nbpmu_refresh() */
     bool linked[LINKS];      /* started through this link */
-    int slot;                /* selected ESCR, NO_SLOT for a "-" position */
+    int escr_index;          /* selected ESCR, NO_ESCR for a "-" position */
     bool has_event;          /* an event other than no_event is selected (R16) */
-    unsigned last_increment; /* of the latest clock, for stretches of equal clocks */
+    unsigned last_increment; /* in the latest clock, for clocks that repeat it */
 };
 
 struct nbpmu_escr {
@@ -56,10 +56,10 @@ struct nbpmu_escr {
     /* derived from value when it is written */
     enum nbpmu_event event;
     uint16_t mask;
-    /* posted for the coming clock */
+    /* reported for the next clock */
     unsigned sum; /* occurrences of counted members */
     bool level;   /* some level member is true */
-    bool posted;  /* sum or level was touched; the slot is in pmu.posted */
+    bool posted;  /* sum or level was changed; the ESCR's index is in pmu.posted */
 };
 
 /* What a logical processor does from the next clock on. */
@@ -75,15 +75,15 @@ struct nbpmu {
     struct nbpmu_fault fault;
     struct lp_state lp[NBPMU_LPS];
     struct nbpmu_counter counter[PMC_COUNTERS];
-    struct nbpmu_escr escr[ESCR_SLOTS];
+    struct nbpmu_escr escr[ESCR_INDICES];
     uint64_t precise_event, pebs_enable, pebs_matrix_vert; /* 3F0H, 3F1H, 3F2H: storage only */
 
-    uint32_t running;                 /* bit n: counter n counts now */
-    bool listens[2][NBPMU_EVENTS];    /* [side of the ESCR pair][event]: a post may matter there */
-    uint32_t every_clock;             /* running counters to which a clock without occurrences matters */
-    uint32_t selected_by[ESCR_SLOTS]; /* running counters that select this ESCR */
-    uint32_t moved;                   /* counters whose last_increment is not 0 */
-    uint8_t posted[ESCR_SLOTS];       /* slots of ESCRs that something was posted to for the coming clock */
+    uint32_t running;                /* bit n: counter n counts now */
+    bool is_active[2][NBPMU_EVENTS]; /* [side of the ESCR pair][event]: the event may move a counter there */
+    uint32_t every_clock;            /* running counters to which a clock without occurrences matters */
+    uint32_t selected_by[ESCR_INDICES]; /* running counters that select this ESCR */
+    uint32_t moved;                     /* counters whose last_increment is not 0 */
+    uint8_t posted[ESCR_INDICES]; /* indices of the ESCRs that events were reported to for the next clock */
     unsigned posted_count;
     unsigned interrupting_overflows; /* of counters that raise PMIs (E9) */
     bool stale;                      /* OVF or a latch changed: nbpmu_refresh() is due */
@@ -120,7 +120,7 @@ static inline bool nbpmu_before_f27(const struct nbpmu_part *part)
     return part->model < 2 || (part->model == 2 && part->stepping < 7);
 }
 
-/* Is this deviation the one that is set? Asked where its rule stands. */
+/* Does the PMU have this fault? Asked where the rule that it breaks is stated. */
 static inline bool nbpmu_faulty(const struct nbpmu *pmu, enum nbpmu_fault_kind kind)
 {
     return pmu->fault.kind == kind;
@@ -132,7 +132,7 @@ static inline bool nbpmu_faulty_at(const struct nbpmu *pmu, enum nbpmu_fault_kin
     return nbpmu_faulty(pmu, kind) && pmu->fault.at == at;
 }
 
-/* Counts of X that FAULT_LINK_LATE waits for, far more than R37 leaves open. */
+/* How many counts of X FAULT_LINK_LATE waits: far more than R37 leaves open. */
 #define FAULTY_LATENCY 128u
 
 /* enable.c: with FAULT_LINK_EARLY or FAULT_LINK_LATE, does this value of X start its partners? */
@@ -148,20 +148,21 @@ const struct nbpmu_event_info *nbpmu_event_info(enum nbpmu_event event);
 enum nbpmu_event nbpmu_event_here(const struct nbpmu *pmu, uint32_t escr_msr, unsigned select);
 
 /* match.c */
-/* Could an occurrence of its event ever give the ESCR in slot a value other than 0? */
-bool nbpmu_can_count(const struct nbpmu *pmu, int slot);
+/* Can an occurrence of its event give this ESCR a value other than 0? */
+bool nbpmu_can_count(const struct nbpmu *pmu, int escr_index);
 /* Work out the event and mask that the value of the ESCR at address msr selects (R7). */
 void nbpmu_decode(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr);
 void nbpmu_drop_posts(struct nbpmu *pmu);
 
 /* qualify.c */
-/* May an occurrence caused by lp at cpl be counted by this ESCR? Thread-independent events pass here. */
+/* May this ESCR count an event caused by lp at cpl? Always true for thread-independent events, which
+ * nbpmu_qualify_clock() decides about. */
 bool nbpmu_qualify_cause(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl);
 /* Does the state of this clock let a thread-independent event of an ESCR with this value count (R13)? */
 bool nbpmu_qualify_clock(const struct nbpmu *pmu, uint32_t escr);
 /* Value 0..15 that the ESCR presents in this clock (R8-R10, R12, R13). */
 unsigned nbpmu_escr_value(const struct nbpmu *pmu, const struct nbpmu_escr *escr);
-/* Is this ESCR's value a state of the clock, rather than what was posted? */
+/* Does this ESCR's value come from the state of the clock instead of reported events? */
 bool nbpmu_value_of_clock(const struct nbpmu *pmu, const struct nbpmu_escr *escr);
 unsigned nbpmu_active_count(const struct nbpmu *pmu);
 bool nbpmu_gate_open(const struct nbpmu *pmu, uint32_t cccr, unsigned active);
@@ -189,7 +190,7 @@ unsigned nbpmu_pmi_targets(const struct nbpmu *pmu, unsigned n);
 /* errata.c */
 /* What a write of value really loads into counter n (E1). */
 uint64_t nbpmu_torn_write(const struct nbpmu *pmu, unsigned n, uint64_t value);
-/* Counter n was perhaps disabled just now (E2). */
+/* After a write to the CCCR of counter n: when it disabled the counter, perhaps lose a carry (E2). */
 void nbpmu_lose_carry(struct nbpmu *pmu, unsigned n, bool was_running);
 /* Does this overflow of counter n leave OVF as it is (E9)? */
 bool nbpmu_leaves_unflagged(struct nbpmu *pmu, unsigned n);
@@ -205,8 +206,8 @@ int nbpmu_link_source(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
 uint32_t nbpmu_link_bit(enum nbpmu_link link);
 /* Recompute everything derived; called after register writes and OVF changes. */
 void nbpmu_refresh(struct nbpmu *pmu);
-/* Is the ESCR in slot powered: is a counter enabled that can be attached to it or its twin (R44)? */
-bool nbpmu_powered(const struct nbpmu *pmu, int slot);
+/* Is this ESCR powered: is a counter enabled that can select it or the other ESCR of its pair (R44)? */
+bool nbpmu_powered(const struct nbpmu *pmu, int escr_index);
 
 /* fast_forward.c */
 /* Apply the quiet clocks that the caller has taken, and end the quiet period. */

@@ -1,12 +1,12 @@
 /*
- * Whose clocks and occurrences count: privilege level and logical processor (R11-R14), ACTIVE_THREAD (R18,
- * R19), and the value that results (R8-R10).
+ * Which events and clocks count by privilege level and logical processor (R11 to R14) and by ACTIVE_THREAD
+ * (R18, R19), and the value that an ESCR presents to its counters (R8 to R10).
  */
 #include "private.h"
 
 #define GLOBAL_POWER_RUNNING 1u /* mask bit 0 of global_power_events */
 
-/* R14: the CPL bits have no say for these. */
+/* Does this event count whatever the four bits of its ESCR say (R14)? */
 static bool cpl_ignored(const struct nbpmu *pmu, enum nbpmu_event event)
 {
     if (nbpmu_faulty(pmu, FAULT_IOQ_OBEYS_CPL)) {
@@ -16,7 +16,8 @@ static bool cpl_ignored(const struct nbpmu *pmu, enum nbpmu_event event)
            (event == NBPMU_IOQ_ALLOCATION && nbpmu_before_f27(&pmu->part));
 }
 
-/* R12, and R11 where there is only logical processor 0: the bit of the causer's number and privilege. */
+/* Is the bit set that stands for logical processor lp at this privilege level (R12; R11 without
+ * Hyper-Threading)? */
 static bool causer_counts(const struct nbpmu *pmu, uint32_t escr, unsigned lp, unsigned cpl)
 {
     if (cpl == 1 || cpl == 2) {
@@ -43,13 +44,13 @@ bool nbpmu_qualify_cause(const struct nbpmu *pmu, const struct nbpmu_escr *escr,
         return true;
     }
     if (nbpmu_has_ht(pmu) && nbpmu_event_info(escr->event)->ti && !nbpmu_faulty(pmu, FAULT_TI_AS_TS)) {
-        return true; /* R13 looks at the clock, not at the causer */
+        return true; /* R13: nbpmu_qualify_clock() decides */
     }
-    unsigned slot = (unsigned)(escr - pmu->escr);
-    if (nbpmu_faulty_at(pmu, FAULT_ESCR_UNQUALIFIED, slot)) {
+    unsigned escr_index = (unsigned)(escr - pmu->escr);
+    if (nbpmu_faulty_at(pmu, FAULT_ESCR_UNQUALIFIED, escr_index)) {
         return true;
     }
-    if (lp == 1 && nbpmu_faulty_at(pmu, FAULT_ESCR_T1_DEAD, slot)) {
+    if (lp == 1 && nbpmu_faulty_at(pmu, FAULT_ESCR_T1_DEAD, escr_index)) {
         return false;
     }
     return causer_counts(pmu, escr->value, lp, cpl);
@@ -68,7 +69,7 @@ static bool someone_at(const struct nbpmu *pmu, bool os)
     return false;
 }
 
-/* R13, Table 18-67: only the unions of the OS and of the USR bits matter. */
+/* R13, Table 18-67: what counts is whether one of the two OS bits is set, and one of the two USR bits. */
 bool nbpmu_qualify_clock(const struct nbpmu *pmu, uint32_t escr)
 {
     if (nbpmu_faulty(pmu, FAULT_TI_T0_BITS_ONLY)) {
@@ -85,7 +86,8 @@ bool nbpmu_qualify_clock(const struct nbpmu *pmu, uint32_t escr)
     return (os && someone_at(pmu, true)) || (usr && someone_at(pmu, false));
 }
 
-/* global_power_events RUNNING: a qualified logical processor is not halted. */
+/* Value of global_power_events with mask bit RUNNING: is a logical processor active that the ESCR's bits
+ * select? */
 static bool running_counts(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
     unsigned last = nbpmu_has_ht(pmu) ? 1 : 0;
@@ -103,7 +105,7 @@ bool nbpmu_value_of_clock(const struct nbpmu *pmu, const struct nbpmu_escr *escr
            (escr->event == NBPMU_UOP_TYPE && nbpmu_faulty(pmu, FAULT_UOP_TYPE_COUNTS)); /* R15 */
 }
 
-/* R8, R10: what of a sum the four lines carry. */
+/* The value that the four lines to the counters carry for this sum: at most 15 (R8, R10). */
 static unsigned on_the_lines(const struct nbpmu *pmu, unsigned value)
 {
     if (nbpmu_faulty(pmu, FAULT_ONE_LINE)) {
@@ -141,7 +143,7 @@ unsigned nbpmu_active_count(const struct nbpmu *pmu)
     return (pmu->lp[0].active ? 1u : 0u) + (nbpmu_has_ht(pmu) && pmu->lp[1].active ? 1u : 0u);
 }
 
-/* Table of R18. */
+/* R18: does ACTIVE_THREAD let a clock with this number of active logical processors count? */
 static bool active_passes(unsigned field, unsigned active)
 {
     switch (field) {
@@ -156,7 +158,7 @@ static bool active_passes(unsigned field, unsigned active)
     }
 }
 
-/* R18; R19: without HT at most one is ever active. */
+/* R18, R19. Without Hyper-Threading at most one logical processor is active. */
 bool nbpmu_gate_open(const struct nbpmu *pmu, uint32_t cccr, unsigned active)
 {
     unsigned field = (unsigned)CCCR_GET_ACTIVE_THREAD(cccr);

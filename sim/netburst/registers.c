@@ -1,5 +1,6 @@
 /*
- * RDMSR and WRMSR on the PMU's registers: which bits are kept, which fault (R3-R5, R30, R32; pmu-rules 3.4).
+ * RDMSR and WRMSR on the PMU's registers: what a write does, and which writes fault (R3 to R5, R30, R32;
+ * pmu-rules 3.4).
  */
 #include "private.h"
 
@@ -32,8 +33,8 @@ static uint64_t *storage(struct nbpmu *pmu, uint32_t msr)
     }
 }
 
-/* Does this write fault? pmu-rules 3.4: on 0F43H only bit 31 of an ESCR does; by the generic rule every
- * reserved bit. */
+/* Does this write fault? By default only one that sets bit 31 of an ESCR, as recorded on 0F43H (pmu-rules
+ * 3.4); with the choice reserved_faults any that sets a reserved bit. */
 static bool write_faults(const struct nbpmu *pmu, uint32_t msr, uint64_t value)
 {
     bool strict = pmu->choices.reserved_faults;
@@ -73,7 +74,7 @@ static uint64_t counter_loads(const struct nbpmu *pmu, unsigned n, uint64_t valu
     return stuck(pmu, FAULT_COUNTER_STUCK, value) & COUNTER_MASK;
 }
 
-/* R4: neither CCCR nor OVF change. */
+/* A write of a counter changes neither its CCCR nor OVF (R4). */
 static void write_counter(struct nbpmu *pmu, unsigned n, uint64_t value)
 {
     pmu->counter[n].value = nbpmu_torn_write(pmu, n, counter_loads(pmu, n, value));
@@ -93,7 +94,7 @@ static void write_counter(struct nbpmu *pmu, unsigned n, uint64_t value)
                  (unsigned long long)pmu->counter[n].value);
 }
 
-/* Clearing OVF(X) also clears what the latch form remembers of it (R38). */
+/* Clearing OVF of x also clears what other counters have latched of its overflow (R38). */
 static void forget_overflow(struct nbpmu *pmu, unsigned x)
 {
     for (unsigned y = 0; y < PMC_COUNTERS; y++) {
@@ -124,7 +125,7 @@ static uint32_t cccr_stores(struct nbpmu *pmu, unsigned n, uint64_t value)
     return (uint32_t)stored;
 }
 
-/* R30: an OVF bit that the write itself brings is not an overflow. */
+/* OVF set by this write is not an overflow (R30). */
 static void write_cccr(struct nbpmu *pmu, unsigned n, uint64_t value)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
@@ -155,12 +156,12 @@ static void write_cccr(struct nbpmu *pmu, unsigned n, uint64_t value)
 
 static void write_escr(struct nbpmu *pmu, uint32_t msr, uint64_t value)
 {
-    struct nbpmu_escr *escr = &pmu->escr[ESCR_SLOT(msr)];
+    struct nbpmu_escr *escr = &pmu->escr[ESCR_INDEX(msr)];
     escr->value = (uint32_t)(stuck(pmu, FAULT_ESCR_STUCK, value) & nbpmu_escr_kept(pmu, msr));
     nbpmu_decode(pmu, escr, msr);
     escr->sum = 0;
     escr->level = false;
-    if (nbpmu_faulty_at(pmu, FAULT_ESCR_ALIASED, (unsigned)ESCR_SLOT(msr))) {
+    if (nbpmu_faulty_at(pmu, FAULT_ESCR_ALIASED, (unsigned)ESCR_INDEX(msr))) {
         pmu->escr[pmu->fault.to].value = escr->value;
         nbpmu_decode(pmu, &pmu->escr[pmu->fault.to], ESCR_MSR(pmu->fault.to));
     }
@@ -201,14 +202,16 @@ bool nbpmu_wrmsr(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
     return true;
 }
 
-/* R36: ENABLE of a counter that a cascade started reads 0, or as a choice 1. */
+/* ENABLE of a counter that a cascade has started reads as written or, with the choice enable_reads_back, as
+ * 1 (R36). */
 static uint64_t read_cccr(const struct nbpmu *pmu, const struct nbpmu_counter *counter)
 {
     bool started = nbpmu_linked(counter);
     return counter->cccr | (started && pmu->choices.enable_reads_back ? CCCR_ENABLE : 0);
 }
 
-/* R57: reading does not disturb the counter. R29: nor does reading its CCCR clear OVF. */
+/* The faults that make reading change something. By R57 reading a counter does not disturb it, by R29
+ * reading its CCCR does not clear OVF. */
 static void after_read(struct nbpmu *pmu, struct nbpmu_counter *counter, enum reg_kind kind)
 {
     if (kind == REG_COUNTER && nbpmu_faulty(pmu, FAULT_RDMSR_CLEARS)) {
@@ -231,7 +234,7 @@ static bool read_register(struct nbpmu *pmu, uint32_t msr, uint64_t *value)
         after_read(pmu, &pmu->counter[msr - MSR_CCCR(0)], REG_CCCR);
         return true;
     case REG_ESCR:
-        *value = pmu->escr[ESCR_SLOT(msr)].value;
+        *value = pmu->escr[ESCR_INDEX(msr)].value;
         return true;
     case REG_STORAGE:
         *value = *storage(pmu, msr);

@@ -44,7 +44,8 @@ bool nbpmu_counter_reaches(unsigned counter, uint32_t escr_msr)
     return false;
 }
 
-/* R34: the pairs of a block start each other crosswise; 16 and 17 can be started and start nothing. */
+/* R34: the counters of a block's two pairs start each other, n and n ^ 2. Counters 16 and 17 can be started
+ * and start nothing. */
 int nbpmu_cascade_source(const struct nbpmu *pmu, unsigned counter)
 {
     switch (counter) {

@@ -1,7 +1,7 @@
 /*
- * Tagging: what upstream ESCRs put on a uop for front_end_event, execution_event and replay_event to find at
- * retirement (pmu-rules 4.6). An upstream event counts nothing by being tagged (R15), yet its ESCR must be
- * powered (R44) and qualifies like any other (R12, R13).
+ * Tagging: the tags that upstream ESCRs put on a uop, for front_end_event, execution_event and replay_event
+ * to find at retirement (pmu-rules 4.6). An upstream event counts nothing by being tagged (R15), yet its ESCR
+ * must be powered (R44) and qualifies like any other (R12, R13).
  */
 #include "private.h"
 
@@ -27,11 +27,11 @@ unsigned nbpmu_tags(const struct nbpmu *pmu, unsigned lp, enum nbpmu_event event
     assert(event > NBPMU_NO_EVENT && event < NBPMU_EVENTS && mask_bit < 16 && lp < NBPMU_LPS);
     unsigned tags = 0;
     for (int side = 0; side < 2; side++) {
-        int slot = ESCR_SLOT(nbpmu_event_info(event)->escr0) + side;
-        const struct nbpmu_escr *escr = &pmu->escr[slot];
+        int escr_index = ESCR_INDEX(nbpmu_event_info(event)->escr0) + side;
+        const struct nbpmu_escr *escr = &pmu->escr[escr_index];
         bool selected = escr->event == event && (escr->mask & (1u << mask_bit)) &&
                         !nbpmu_faulty_at(pmu, FAULT_TAGS_LOST, (unsigned)side);
-        if (!selected || !qualifies(pmu, escr, lp) || !nbpmu_powered(pmu, slot)) {
+        if (!selected || !qualifies(pmu, escr, lp) || !nbpmu_powered(pmu, escr_index)) {
             continue;
         }
         if (tags_by_mask(event)) {

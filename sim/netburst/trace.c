@@ -1,5 +1,5 @@
 /*
- * One readable line per PMU-visible change, for whoever asked for it with nbpmu_set_trace().
+ * Trace: one readable line for each visible change, given to the function of nbpmu_set_trace().
  */
 #include "private.h"
 
@@ -29,7 +29,7 @@ void nbpmu_tracef(const struct nbpmu *pmu, const char *format, ...)
 
 void nbpmu_trace_escr(const struct nbpmu *pmu, uint32_t msr)
 {
-    const struct nbpmu_escr *escr = &pmu->escr[ESCR_SLOT(msr)];
+    const struct nbpmu_escr *escr = &pmu->escr[ESCR_INDEX(msr)];
     nbpmu_tracef(pmu, "%s (%03XH) := %08XH %s", nbpmu_escr_name(msr), msr, escr->value,
                  nbpmu_event_name(escr->event));
 }

@@ -1,6 +1,7 @@
 /*
  * Time in the model: many clocks at once equal as many single ones (random programmings), and so do
- * repeated ones; reporting the active events suffices, and clocks stop when everything is halted (R42).
+ * repeated ones; reporting the active events suffices, and no clock counts while every logical processor is
+ * halted (R42).
  */
 #include "tests/host/support/model_kit.h"
 #include "tests/host/support/model_random.h"
@@ -19,7 +20,8 @@ TEST(many_clocks_equal_single_clocks)
             struct lp_state lps[NBPMU_LPS];
             unsigned clocks = 1 + below(&seed, below(&seed, 2) ? 4 : 400);
             random_state(lps, &seed);
-            unsigned again = below(&seed, PMC_COUNTERS); /* near its wrap again, with OVF left as it is */
+            unsigned again =
+                below(&seed, PMC_COUNTERS); /* set close to its overflow again; OVF stays as it is */
             kit_write(many, MSR_COUNTER(again), COUNTER_OVERFLOW_IN(5));
             kit_write(single, MSR_COUNTER(again), COUNTER_OVERFLOW_IN(5));
             uint64_t same = seed;
@@ -40,7 +42,7 @@ TEST(many_clocks_equal_single_clocks)
         nbpmu_free(many);
         nbpmu_free(single);
     }
-    assert_true(overflows > PROGRAMMINGS && pmis > PROGRAMMINGS); /* the programmings were worth trying */
+    assert_true(overflows > PROGRAMMINGS && pmis > PROGRAMMINGS); /* the programmings made things happen */
 }
 
 /* The same events in each clock: as many clocks at once as nbpmu_repeat() takes, or one by one. */
@@ -143,7 +145,8 @@ TEST(active_events_are_exact_for_simple_programmings)
     nbpmu_free(pmu);
 }
 
-/* Millions of clocks take no time and come out exact: RUNNING wraps after 1000 and starts its partner. */
+/* 3 * 10^12 clocks pass in no time and exactly: the counter of RUNNING overflows after 1000 and starts its
+ * partner. */
 TEST(a_long_stretch)
 {
     struct nbpmu *pmu = kit_new(KIT_F43);
@@ -175,7 +178,7 @@ TEST(r42_halted)
     nbpmu_free(pmu);
 }
 
-/* An event reported in a halted clock is gone, not counted later. */
+/* An event reported for a clock in which everything is halted is lost, not counted later. */
 TEST(r42_drops_what_was_posted)
 {
     struct nbpmu *pmu = kit_new(KIT_F43);

@@ -1,6 +1,6 @@
 /*
  * Errata of the counters that strike at a moment: E1 (torn write), E2 (lost carry), E9 (no OVF). None of them
- * without being configured.
+ * strikes unless its choice is set.
  */
 #include "tests/host/support/model_kit.h"
 
@@ -29,7 +29,7 @@ static void write_over(struct nbpmu *pmu, uint64_t before, uint64_t *once, uint6
     *twice = kit_counter(pmu, 12);
 }
 
-/* The carry comes from the old low half; the second write finds another one. */
+/* The carry comes out of the old low half. A second write finds the new low half, which does not carry. */
 TEST(e1_first_write_torn_second_good)
 {
     for (int e1 = 0; e1 < 2; e1++) {
@@ -38,7 +38,7 @@ TEST(e1_first_write_torn_second_good)
         write_over(pmu, BIT_32 - 1, &once, &twice);
         assert_int_equal(once, e1 ? PRESET + BIT_32 : PRESET);
         assert_int_equal(twice, PRESET);
-        write_over(pmu, BIT_32 / 2, &once, &twice); /* no carry near */
+        write_over(pmu, BIT_32 / 2, &once, &twice); /* far from a carry */
         assert_int_equal(once, PRESET);
         nbpmu_free(pmu);
     }

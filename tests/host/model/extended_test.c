@@ -4,7 +4,7 @@
  */
 #include "tests/host/support/model_kit.h"
 
-/* R35 over all pairs and models; V21 and V22 are among them. */
+/* R35 over all pairs of counters and all models; this includes V21 and V22. */
 TEST(r35_all_pairs)
 {
     static const uint8_t MODELS[] = {0, 1, 2, 3, 4, 6};
@@ -152,7 +152,7 @@ TEST(example_18_2_verbatim)
     both_retire(pmu, 10);
     assert_int_equal(kit_counter(pmu, 12), 10);
     assert_int_equal(kit_counter(pmu, 16), 10);
-    /* With EDX = 0 as printed, 4096 instructions do not come near an overflow. */
+    /* The manual's preset with EDX = 0 is far from an overflow: 4096 instructions do not reach it. */
     kit_write(pmu, 0x310, 0xFFFFF000);
     kit_write(pmu, 0x370, 0x00039000);
     both_retire(pmu, 4096);

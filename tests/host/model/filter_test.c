@@ -6,7 +6,7 @@
 
 #define COMPARE_AT(threshold) (CCCR_COMPARE | CCCR_THRESHOLD(threshold))
 
-/* Feed values, expect after each clock the sum of the increments typed beside them. */
+/* One clock for each value: after it the counter must hold the sum of the increments so far. */
 static void expect_increments(uint64_t bits, size_t clocks, const unsigned values[],
                               const unsigned increments[])
 {

@@ -38,7 +38,7 @@ static bool broken(const struct naive *naive, unsigned x, unsigned y)
            ((naive->counter[x].cccr | naive->counter[y].cccr) & CCCR_FORCE_OVF) != 0;
 }
 
-/* R33, the part behind each OR. */
+/* Is counter y started through this link (R33)? */
 static bool started_by(const struct naive *naive, unsigned y, unsigned link)
 {
     int x = naive_source(&naive->config, y, link);
@@ -61,7 +61,7 @@ static bool enabled(const struct naive *naive, unsigned n)
     return (naive->counter[n].cccr & CCCR_ENABLE) != 0 && !(n == 1 && naive->config.choices.ccr1_enable_dead);
 }
 
-/* R44 to the letter: a counter that can be attached to the ESCR or to its twin has ENABLE set. */
+/* R44 taken literally: ENABLE is set in a counter that can select the ESCR or the other ESCR of its pair. */
 static bool powered(const struct naive *naive, uint32_t msr)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
@@ -79,7 +79,7 @@ bool naive_running(const struct naive *naive, unsigned n)
            (!naive->config.choices.strict_power || msr == 0 || powered(naive, msr));
 }
 
-/* Latch reading of R33: x overflows; whoever is armed remembers it. */
+/* Latch reading of R33: x overflows, and every counter that is armed to be started by x remembers it. */
 static void latch_partners(struct naive *naive, unsigned x)
 {
     for (unsigned y = 0; y < PMC_COUNTERS; y++)
@@ -96,7 +96,7 @@ void naive_post(struct naive *naive, struct naive_post post)
 
 /* ---- PMIs (R45 to R49, R55) ---- */
 
-/* Which logical processors a PMI of counter n goes to as its registers stand; by_cascade: it was started so.
+/* Logical processors that a PMI of counter n goes to as the registers stand. by_cascade: a cascade started n.
  */
 static unsigned targets(const struct naive *naive, unsigned n, bool by_cascade)
 {
@@ -122,7 +122,7 @@ bool naive_lvtpc_unmasked(const struct naive *naive, unsigned lp)
 
 /* ---- One clock ---- */
 
-/* R18, R19. */
+/* Does ACTIVE_THREAD let this clock count (R18, R19)? */
 static bool gate_open(const struct naive *naive, uint64_t cccr, const struct lp_state lps[NBPMU_LPS])
 {
     unsigned active = lps[0].active + (naive->config.part.lps == 2 && lps[1].active);

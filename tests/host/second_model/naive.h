@@ -1,8 +1,9 @@
 /*
  * A second, deliberately naive statement of the PMU's rules (docs/pmu-rules.md, sections 2, 3, 4.1 to 4.5 and
  * 5), to hold the model against: one clock at a time, everything worked out from the registers again in every
- * clock, nothing remembered but what a rule says the hardware remembers. Slow and obvious. It shares with the
- * model the register layout, the names in sim/netburst/nbpmu.h and the options, and no line of code.
+ * clock, nothing remembered but what a rule says the hardware remembers. It is slow and obvious. It shares
+ * with the model the register layout and the names in sim/netburst/nbpmu.h, choices included, and no line of
+ * code.
  */
 #ifndef TESTS_HOST_SECOND_MODEL_NAIVE_H
 #define TESTS_HOST_SECOND_MODEL_NAIVE_H
@@ -53,7 +54,7 @@ bool naive_wrmsr(struct naive *naive, uint32_t msr, uint64_t value);
 
 /* ---- naive.c ---- */
 
-/* An occurrence in the coming clock, as drive_events() takes it. */
+/* Report an event of the next clock, as nbpmu_event() takes it. */
 void naive_post(struct naive *naive, struct naive_post post);
 /* One clock. Returns the logical processors that get a PMI, bit 0 for LP0. */
 unsigned naive_clock(struct naive *naive, const struct lp_state lps[NBPMU_LPS]);
@@ -75,14 +76,14 @@ struct naive_event {
     uint8_t select;   /* event select */
     uint16_t members; /* mask bits that mean something */
     bool thread_independent;
-    uint16_t level_members; /* states of a clock: ORed, not added (R9) */
+    uint16_t level_members; /* members that are states of a clock: they are ORed, not added (R9) */
     uint8_t sides;          /* 1 = only the even ESCR has it, 2 = only the odd one, 3 = both */
 };
 
 /* The events of pmu-rules 4, ended by a row of NBPMU_NO_EVENT. */
 extern const struct naive_event NAIVE_EVENTS[];
 
-/* The ESCR that value select of the counter's CCCR means, 0 for none (pmu-rules 2.2). */
+/* Address of the ESCR that the counter counts with this ESCR select; 0 for none (pmu-rules 2.2). */
 uint32_t naive_route(unsigned counter, unsigned select);
 /* Is this the address of an ESCR (pmu-rules 2.3)? */
 bool naive_is_escr(uint32_t msr);

@@ -1,5 +1,5 @@
 /*
- * A random part with random options, and its way through the steps: made, gone through, made shorter.
+ * A case of the property test: choosing a random part with random choices, running its steps, shortening it.
  */
 #include "property_case.h"
 
@@ -10,8 +10,9 @@
 #include "property_step.h"
 #include "sim/cpu/models.h"
 
-#define SETUP_STEPS 24 /* mostly writes; then mostly clocks */
-#define COMPARED    40 /* percent of the steps: reading a register ends the model's quiet clocks */
+#define SETUP_STEPS 24 /* the first steps are mostly writes, later ones mostly clocks */
+#define COMPARED \
+    40 /* percent of the steps; not all, since reading a register ends the model's quiet clocks */
 
 /* The generator's state for one step of a seed, 0 for the case itself; never 0 (splitmix64). */
 static uint64_t state_for(uint64_t seed, unsigned step)
@@ -25,7 +26,7 @@ static uint64_t state_for(uint64_t seed, unsigned step)
 
 /* ---- The part and its events ---- */
 
-/* Errata E1, E2 and E9 say that something can go wrong; when it does is the model's own choice, not a rule.
+/* Is there a rule for what this choice does? Not for the errata E1, E2 and E9: no rule says when they strike.
  */
 static bool has_a_rule(const char *choice)
 {
@@ -78,7 +79,7 @@ static void choose_events(struct race *race)
     race->code = (uint16_t)(race_random(race) & race_random(race));
 }
 
-/* Every register of both. */
+/* Compare every register of both sides. */
 static void compare(struct race *race)
 {
     for (uint32_t msr = MSR_COUNTER(0); msr <= MSR_PEBS_MATRIX_VERT && race->result.difference[0] == '\0';

@@ -14,24 +14,25 @@
 
 struct property_case {
     uint64_t seed;         /* decides everything */
-    bool left[CASE_STEPS]; /* steps to leave out: each is random by itself, so the others stay as they are */
+    bool left[CASE_STEPS]; /* steps to leave out; each step has random numbers of its own, so the others stay
+                              the same */
     bool narrate;          /* print the part and every step on standard error */
-    struct nbpmu_fault fault; /* deviation of the model, none by default */
+    struct nbpmu_fault fault; /* fault put into the model; none by default */
 };
 
-/* What came of it. */
+/* The outcome of a case. */
 struct property_result {
-    unsigned steps;       /* gone through; the last of them is the one that differed */
-    uint64_t clocks;      /* that passed */
+    unsigned steps;       /* steps that were run; the last of them differed, if any did */
+    uint64_t clocks;      /* clocks that passed */
     char difference[160]; /* the first one, in words; "" when there was none */
 };
 
-/* Go through the case. */
+/* Run the case. */
 struct property_result property_run(const struct property_case *which);
 
 /*
- * A case that differs, made shorter: leave out every step that the difference does not need, and all after
- * it.
+ * Shorten a case that differs: leave out every step that is not needed for the difference, and every step
+ * after it.
  */
 void property_shorten(struct property_case *which);
 

@@ -99,7 +99,7 @@ static void step_cccr(struct race *race)
     write_both(race, MSR_CCCR(n), value);
 }
 
-/* What software does to a running set-up: read a CCCR, change one thing, write it back. */
+/* Read a CCCR, change one bit, write it back, as software does while counters run. */
 static void step_modify(struct race *race)
 {
     static const uint64_t BITS[] = {CCCR_OVF,        CCCR_OVF,       CCCR_ENABLE,    CCCR_ENABLE,
@@ -127,7 +127,7 @@ static void step_counter(struct race *race)
     write_both(race, MSR_COUNTER(n), value);
 }
 
-/* Some register, something in it. */
+/* Write a random value to a random register. */
 static void step_anything(struct race *race)
 {
     uint32_t msr = MSR_COUNTER(0) + race_below(race, MSR_PEBS_MATRIX_VERT + 1 - MSR_COUNTER(0));
@@ -144,7 +144,7 @@ static void step_processors(struct race *race)
             (struct lp_state){race_chance(race, 75), race_chance(race, 60) ? 0 : 1 + race_below(race, 3)};
 }
 
-/* What an occurrence of the event carries (drive_events() in sim/netburst/nbpmu.h). */
+/* Random mask bits for an occurrence of the event (see nbpmu_event()). */
 static uint16_t occurrence(struct race *race, const struct naive_event *row)
 {
     unsigned bits;
@@ -168,8 +168,8 @@ static uint16_t occurrence(struct race *race, const struct naive_event *row)
     }
 }
 
-/* An event the model does not listen to need not be posted to it (nbpmu_active_events() in
- * sim/netburst/nbpmu.h). */
+/* Report some events to both sides; to the model only half of those that are not active
+ * (nbpmu_active_events()). Returns whether the model must see the clock. */
 static bool post_some(struct race *race)
 {
     uint64_t active = nbpmu_active_events(race->model);
@@ -183,7 +183,7 @@ static bool post_some(struct race *race)
                                   race_chance(race, 70) ? 1 : 1 + race_below(race, 15)};
 
         if (row->event == NBPMU_GLOBAL_POWER_EVENTS)
-            continue; /* made by both themselves */
+            continue; /* both sides make it themselves */
         naive_post(&race->naive, post);
         if ((active >> post.event & 1) != 0 || race_chance(race, 50)) {
             drive_events(race->model, post.event, post.bits, post.lp, post.cpl, post.count);
@@ -240,7 +240,7 @@ static void step_reset(struct race *race)
 void property_step(struct race *race, bool setting_up)
 {
     static const struct {
-        unsigned setup, later; /* how often, in 1000 */
+        unsigned setup, later; /* share of the steps, in 1000 */
         void (*go)(struct race *);
     } STEP[] = {{320, 40, step_escr},   {400, 60, step_cccr},   {180, 40, step_counter},
                 {20, 110, step_modify}, {5, 10, step_anything}, {30, 60, step_processors},

@@ -1,6 +1,6 @@
 /*
- * The two sides of a property test's case on their way, and one step of it: what property_case.c and
- * property_step.c share.
+ * What property_case.c and property_step.c share: the state of both sides while a case runs, and one step of
+ * it.
  */
 #ifndef TESTS_HOST_SECOND_MODEL_PROPERTY_STEP_H
 #define TESTS_HOST_SECOND_MODEL_PROPERTY_STEP_H
@@ -17,19 +17,19 @@ struct race {
     struct naive naive;
     struct lp_state lps[NBPMU_LPS];
     const struct naive_event *hot[HOT];
-    uint16_t code; /* what the coded fields of the BSQ events mostly hold */
+    uint16_t code; /* value that the coded fields of the BSQ events mostly have */
     struct property_result result;
 };
 
-/* A random number; one below n; true in percent of 100. */
+/* A random number; one below n; true with a probability of percent in 100. */
 uint64_t race_random(struct race *race);
 unsigned race_below(struct race *race, unsigned n);
 bool race_chance(struct race *race, unsigned percent);
 
-/* The first counter from here on that some select value routes to this ESCR; *select is that value. */
+/* The first counter, from number `from` on, that can select this ESCR; *select is the ESCR select for it. */
 unsigned property_counter(uint32_t escr, unsigned from, unsigned *select);
 
-/* One random step on both sides: mostly a write while setting up, mostly a clock later. */
+/* Make one random step on both sides: mostly a write while setting up, mostly clocks later. */
 void property_step(struct race *race, bool setting_up);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The PMU model against a second statement of the same rules: whatever is written and whatever happens, after
- * every clock all registers and PMIs agree (naive.h, property_case.h). The same cases notice the faults of
- * the catalogue, or the first test would say little.
+ * The PMU model against a second statement of the rules: whatever is written and whatever happens, all
+ * registers and PMIs must agree after every clock (naive.h, property_case.h). A second test shows that the
+ * cases are able to find mistakes: they must notice faults of the catalogue.
  *
  * A failure prints the seed, the shortest form of the case that still differs, and the difference.
  * PROPERTY_SEED=n runs that one seed, PROPERTY_CASES=n so many from there or from the first.
@@ -13,9 +13,9 @@
 #include "property_case.h"
 
 #define FIRST_SEED  1
-#define CASES       5000   /* a few seconds */
-#define CLOCKS      500000 /* at least so many have to pass in them */
-#define FAULT_CASES 1500   /* in how many a fault has to show */
+#define CASES       5000   /* take a few seconds */
+#define CLOCKS      500000 /* that must pass in them at least */
+#define FAULT_CASES 1500   /* cases in one of which a fault must show */
 
 static uint64_t environment(const char *name, uint64_t otherwise)
 {
@@ -55,7 +55,7 @@ static bool shows(const struct nbpmu_fault *fault)
     return false;
 }
 
-/* One fault or two for each thing that a clock goes through, the easy and the hard ones. */
+/* One or two faults, easy and hard ones, for each stage that a clock goes through. */
 TEST(faults_of_the_model_show)
 {
     static const char *const names[] = {"escr-starts-counting",

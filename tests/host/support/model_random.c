@@ -1,5 +1,5 @@
 /*
- * Random parts, programmings and occurrences. Counters are close to their wrap, so that much happens.
+ * Random parts, programmings and events. Counters are preset close to their overflow, so that much happens.
  */
 #include "model_random.h"
 #include "sim/netburst/nbpmu_fault.h"

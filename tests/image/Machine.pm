@@ -86,8 +86,8 @@ my %LINE = (
 #   dialogue: a list of steps [pattern => text, seen, typed]: when the pattern has appeared on the line `seen` since the
 #       step before, the text is typed on the line `typed`; both are com1 by default
 #   tries: how often it may be booted until the kernel starts; once by default. On a busy host QEMU's USB transfers may end
-#       too late: then the BIOS finds no stick, or the loader waits for ever. So every try but the last is ended after
-#       twice the usual time.
+#       too late: then the BIOS finds no stick, or the loader waits for ever. So a try that is not the last one is ended
+#       after twice the usual time if the kernel has not started by then.
 # Adds to each hash: status (exit status, or undef), late (it was killed), seconds, out (the output on com1), com2, err
 # (QEMU's own messages), unmet (how many steps were left), tried (how often it was booted).
 sub boot_all {
@@ -102,20 +102,32 @@ sub boot_all {
     while (my @running = grep { exists $_->{handles}{err} } @machines) {
         my %ready = map { $_ => 1 } $select->can_read(0.1);
         for my $machine (@running) {
-            my $tries = $machine->{tries} // 1;
             hear($machine, $_, $select) for grep { $ready{ $machine->{handles}{$_} } } keys %{ $machine->{handles} };
             $machine->{seconds} = Time::HiRes::time() - $machine->{started};
             if (!exists $machine->{handles}{err}) {
                 ended($machine);
-                start($machine, $dir, $select) if kernel_missed($machine);
-            } elsif (!$machine->{late} && $machine->{seconds} >= ($machine->{tried} < $tries ? 2 * $usual : guard($usual))) {
+                start($machine, $dir, $select) if may_try_again($machine);
+            } elsif (!$machine->{late} && $machine->{seconds} >= patience($machine, $usual)) {
                 $machine->{late} = 1;
                 kill 'KILL', $machine->{process};
-                report_hung($machine) if $machine->{tried} == $tries;
+                report_hung($machine) if !may_try_again($machine);
             }
         }
     }
     return;
+}
+
+# After how many seconds a machine is killed: after twice the usual time if the kernel has not started and the machine may be
+# tried again, otherwise when it seems to hang.
+sub patience {
+    my ($machine, $usual) = @_;
+    return may_try_again($machine) ? 2 * $usual : guard($usual);
+}
+
+# True if the kernel has not started, as far as com1 shows, and the machine has tries left.
+sub may_try_again {
+    my ($machine) = @_;
+    return $machine->{tried} < ($machine->{tries} // 1) && ($machine->{heard}{com1} // '') !~ /^TAP version/m;
 }
 
 sub report_hung {
@@ -132,11 +144,6 @@ sub ended {
     @$machine{qw(out com2 err)} = map { $_ // '' } @{ $machine->{heard} }{qw(com1 com2 err)};
     $machine->{unmet} = @{ $machine->{steps} };
     return;
-}
-
-sub kernel_missed {
-    my ($machine) = @_;
-    return $machine->{tried} < ($machine->{tries} // 1) && $machine->{out} !~ /^TAP version/m;
 }
 
 # Each line is two named pipes. A socket would not do: if nobody reads it, a few hundred single characters fill its buffer,

@@ -166,7 +166,7 @@ TEST(illegal_vectors)
 }
 
 /* SDM 10.9: a spurious interrupt sets no ISR bit, so the one after it is not held back. */
-TEST(stray_is_never_in_service)
+TEST(spurious_interrupt_is_never_in_service)
 {
     lapic.spurious_vector = 0xFF;
     lapic_fixed(&lapic, 0xD0);
@@ -197,7 +197,7 @@ int main(void)
         ROW(timer_periodic_and_divided),
         ROW(masked_timer_wakes_nobody),
         ROW(illegal_vectors),
-        ROW(stray_is_never_in_service),
+        ROW(spurious_interrupt_is_never_in_service),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,10 +14,10 @@
 
 static struct {
     void (*draw)(unsigned x, unsigned y, uint16_t cell);
-    unsigned columns, rows;          /* of the log: the bottom line is not counted */
-    unsigned column, row;            /* where the next character goes */
-    uint8_t length[SCREEN_ROWS_MAX]; /* of each row, or more; behind it all cells are blank, in the normal
-                                        colour */
+    unsigned columns, rows; /* of the log: the bottom line is not counted */
+    unsigned column, row;   /* where the next character goes */
+    uint8_t
+        length[SCREEN_ROWS_MAX]; /* of each row, or more: all cells after it are blanks in SCREEN_NORMAL */
     uint16_t cell[SCREEN_ROWS_MAX][SCREEN_COLUMNS_MAX];
 } screen;
 

@@ -1,11 +1,12 @@
 /*
- * The search for the serial line.
+ * Chooses the port of the serial line and opens it.
  *
- * Sources: the BIOS data area has the I/O addresses of up to four ports, two bytes each, from 400H; ACPI's
- * SPCR (Serial Port Console Redirection Table, Microsoft) has that of the firmware's own console.
+ * Sources: the BIOS data area has the I/O addresses of up to four ports; ACPI's SPCR (Serial Port Console
+ * Redirection Table, Microsoft) has that of the firmware's own console.
  */
 #include "serial.h"
 #include "kernel/firmware/acpi.h"
+#include "kernel/firmware/bda.h"
 #include "kernel/firmware/tables.h"
 #include "kernel/lib/format.h"
 #include "kernel/firmware/memory_map.h"
@@ -15,7 +16,6 @@
 #include "kernel/lib/bytes.h"
 #include "kernel/lib/count_of.h"
 
-#define BDA_PORTS   0x400u
 #define LOWEST_PORT 0x100u /* below is what every board has its own devices at */
 #define PORT_BYTES  8u
 
@@ -41,13 +41,13 @@ const char *serial_description(void)
 /* A port that the BIOS found, or 0. Under UEFI that memory holds anything. */
 static uint16_t bda_port(uint32_t number)
 {
-    const uint8_t *entry = multiboot_under_uefi() ? NULL : phys_ptr(BDA_PORTS + 2 * number, 2);
+    const uint8_t *entry = multiboot_under_uefi() ? NULL : phys_ptr(BDA_SERIAL_PORTS + 2 * number, 2);
     uint16_t port = entry != NULL ? load16le(entry) : 0;
 
     return port >= LOWEST_PORT && port % PORT_BYTES == 0 ? port : 0;
 }
 
-/* The firmware's console when it is a UART in I/O space, or 0; *baud is 0 when it does not tell. */
+/* The firmware's console when it is a UART in I/O space, or 0; *baud is 0 when the table does not say. */
 static uint16_t spcr_port(uint32_t *baud)
 {
     static const uint32_t rates[] = {[3] = 9600, [4] = 19200, [6] = 57600, [7] = 115200};
@@ -63,7 +63,7 @@ static uint16_t spcr_port(uint32_t *baud)
     return (uint16_t)port;
 }
 
-/* Open it when a UART answers there. from tells who named the port. */
+/* Open the port if a UART answers there. from: who named the port, for the log. */
 static bool probe_port(uint16_t port, uint32_t baud, const char *from)
 {
     size_t tty = 0, at;

@@ -2,6 +2,7 @@
 #include "vga.h"
 #include <stdbool.h>
 #include <stddef.h>
+#include "kernel/firmware/bda.h"
 #include "kernel/x86/cpu.h"
 
 #define COLUMNS 80u
@@ -9,9 +10,6 @@
 
 #define TEXT ((volatile uint16_t *)0xB8000)
 
-/* BIOS data area: the video mode, and where the CRT controller is (3D4H: a colour adapter). */
-#define BDA_MODE          ((volatile uint8_t *)0x449)
-#define BDA_CRTC          ((volatile uint16_t *)0x463)
 #define MODE_TEXT_GREY    2 /* the same as 3 on a VGA */
 #define MODE_TEXT_COLOURS 3
 
@@ -30,9 +28,10 @@ static void crtc_write(uint8_t index, uint8_t value)
 
 static bool shows_text(void)
 {
-    const uint8_t mode = *BDA_MODE;
+    const uint8_t mode = *(const volatile uint8_t *)BDA_VIDEO_MODE;
 
-    return (mode == MODE_TEXT_GREY || mode == MODE_TEXT_COLOURS) && *BDA_CRTC == CRTC_INDEX;
+    return (mode == MODE_TEXT_GREY || mode == MODE_TEXT_COLOURS) &&
+           *(const volatile uint16_t *)BDA_CRTC == CRTC_INDEX;
 }
 
 static void draw(unsigned x, unsigned y, uint16_t cell)

@@ -1,11 +1,11 @@
 #include "tables.h"
+#include "bda.h"
 #include "memory_map.h"
 #include "multiboot.h"
 #include "kernel/lib/bytes.h"
 
-#define BDA_EBDA_SEGMENT 0x40Eu
-#define EBDA_LOWEST      0x500u
-#define LOW_END          0xA0000u
+#define EBDA_LOWEST 0x500u
+#define LOW_END     0xA0000u
 
 bool checksum_good(const uint8_t *bytes, size_t length)
 {

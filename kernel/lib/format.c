@@ -35,7 +35,7 @@ static void put_many(struct output *out, char c, unsigned count)
         put(out, c);
 }
 
-/* Text in a field: padded with blanks, or with zeros behind the first `sign` characters. */
+/* Text in a field: padded with blanks, or with zeros after the first `sign` characters. */
 static void put_field(struct output *out, const struct conversion *conv, const char *text, unsigned length,
                       unsigned sign)
 {
@@ -112,7 +112,8 @@ static bool known(const struct conversion *conv)
     }
 }
 
-/* Parse what follows a '%'. Returns the place behind the conversion, or null when it is not one of ours. */
+/* Parse what follows a '%'. Returns the place after the conversion, or null when format.h has no such
+ * conversion. */
 static const char *parse(const char *at, struct conversion *conv)
 {
     *conv = (struct conversion){0};
@@ -223,16 +224,16 @@ size_t vformat(char *out, size_t size, const char *fmt, va_list list)
     va_copy(args.list, list);
     while (*fmt != '\0') {
         struct conversion conv;
-        const char *behind;
+        const char *after;
 
         if (*fmt != '%') {
             put(&output, *fmt++);
         } else if (fmt[1] == '%') {
             put(&output, '%');
             fmt += 2;
-        } else if ((behind = parse(fmt + 1, &conv)) != NULL) {
+        } else if ((after = parse(fmt + 1, &conv)) != NULL) {
             convert(&output, &conv, &args);
-            fmt = behind;
+            fmt = after;
         } else {
             put(&output, *fmt++); /* the rest of the wrong conversion follows as plain text */
         }

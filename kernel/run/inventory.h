@@ -15,7 +15,7 @@ void inventory_image(const char *boot_line);
 
 /*
  * Processor, clocks and board. core is what the part is called ("Northwood D1", "not NetBurst"); of a
- * processor that is not Intel's only what CPUID tells.
+ * processor that is not Intel's, only what CPUID says is printed.
  */
 void inventory_machine(const struct pmc_cpuid *id, const char *core);
 

@@ -4,10 +4,10 @@
 
 #include "smp.h"
 
-/* A BIOS set-up for old systems hides the leaf of CPUID that tells two cores from two threads: show it again.
- * Before anything asks for it. */
+/* Undo a BIOS setting that hides the CPUID leaf by which two cores differ from two threads. Call it before
+ * anything reads that leaf. */
 void cpuid_lift_limit(void);
-/* True when there was something to lift. */
+/* True when cpuid_lift_limit() found the leaf hidden. */
 bool cpuid_was_limited(void);
 
 /* Fill topology. On the boot processor, after multiboot_read(). */

@@ -40,8 +40,8 @@ static void set_gate(uint32_t vector, uint32_t target, uint8_t access)
                                 .offset_high = (uint16_t)(target >> 16)};
 }
 
-/* A stub is one CALL, whose return address tells the vector. Written here, the 256 of them cost the image
- * nothing. */
+/* A stub is one CALL, whose return address identifies the vector. All 256 are written at run time, so that
+ * they take no space in the image. */
 static uint32_t stub_of(uint32_t vector)
 {
     uint8_t *stub = trap_stubs + vector * (uint32_t)trap_stub_bytes;

@@ -2,13 +2,13 @@
 ;
 ; Duties
 ;   bios_enter   from 32-bit code: give the processor what a BIOS expects, execute INT 13H, come back
-; kernel/firmware/bios_call.c copies [bios_low_begin, bios_low_end) to an area below 1 MB, fills in the registers there, and has
-; put back what else a BIOS needs: interrupt controllers, local APIC, paging off.
+; Before the call, kernel/firmware/bios_call.c copies [bios_low_begin, bios_low_end) to an area below 1 MB, fills in the
+; registers there, and restores what else a BIOS needs: interrupt controllers, virtual wire mode, paging off.
 ;
-; Register contract: the kernel's C calling convention; EAX, ECX, EDX change. What the BIOS gets and gives back
-; is in the area (struct bios_registers, kernel/firmware/bios_call.h).
+; Register contract: the kernel's C calling convention; EAX, ECX, EDX change. The registers that the BIOS receives and
+; returns are in the area (struct bios_registers, kernel/firmware/bios_call.h).
 ;
-; Memory: the area, with the stack of the BIOS in it; ESP and the IDT's pointer of the kernel in .bss.
+; Memory: the area, which also holds the stack of the BIOS call; ESP and IDTR of the kernel are saved in .bss.
 
 bits 32
 
@@ -28,12 +28,12 @@ global bios_low_segment
 
 CR0_PE          equ 1 << 0
 IVT_BYTES       equ 0x400
-REGISTERS_BYTES equ 8 * 4 + 2 * 2      ; struct bios_registers but for the flags
-STACK_TOP       equ 0x2000              ; in the area: more than 7 KB, because some BIOSes take a lot
+REGISTERS_BYTES equ 8 * 4 + 2 * 2      ; struct bios_registers without the flags
+STACK_TOP       equ 0x2000              ; offset in the area: a stack of more than 7 KB, because some BIOSes use a lot
 
 section .text
 
-; void bios_enter(void): interrupts off, on the boot processor.
+; void bios_enter(void): call it with interrupts off, on the boot processor.
 bios_enter:
         push    ebp
         push    ebx
@@ -114,7 +114,7 @@ align 4, db 0
 real_entry:
         dw low_real - bios_low_begin
 real_segment:
-        dw 0                            ; filled in: the area's
+        dw 0                            ; filled in by bios_call.c: segment of the area
 real_idt:
         dw IVT_BYTES - 1
         dd 0

@@ -1,4 +1,5 @@
-/* What the NASM files of boot/ offer to C. Absolute symbols (an address that is a number) are marked so. */
+/* Symbols of the NASM files in boot/. "Absolute" marks a symbol whose address is a number, not a place in
+ * memory. */
 #ifndef BOOT_BOOT_H
 #define BOOT_BOOT_H
 
@@ -8,18 +9,18 @@
 extern uint64_t gdt[], gdt_tss[];
 extern const char kernel_code_selector[]; /* absolute */
 
-/* trampoline.asm: to be copied to a page below 1 MB, named in the start-up IPI. */
+/* trampoline.asm: code to copy to a page below 1 MB, which the start-up IPI names. */
 extern const uint8_t trampoline_begin[], trampoline_end[];
 
-/* bios.asm: to be copied to an area below 1 MB, with struct bios_registers and the area's segment at these
- * offsets in it; and the two descriptors in entry.asm whose base is the area. */
+/* bios.asm: code to copy to an area below 1 MB; offsets in the area of struct bios_registers and of the
+ * area's segment. entry.asm: the two descriptors whose base must be the area. */
 extern const uint8_t bios_low_begin[], bios_low_end[];
 extern const char bios_low_registers[], bios_low_segment[]; /* absolute */
 extern uint64_t gdt_real[2];
 void bios_enter(void);
 
-/* traps.asm: room for the stub of vector v at trap_stubs + v * trap_stub_bytes. A stub calls one of the two
- * entries: trap_common when the processor pushes an error code. */
+/* traps.asm: room for 256 stubs; the stub of vector v is at trap_stubs + v * trap_stub_bytes. A stub calls
+ * trap_common when the processor pushes an error code for its vector, else trap_without_error. */
 extern uint8_t trap_stubs[];
 extern const uint8_t trap_common[], trap_without_error[];
 extern const char trap_stub_bytes[]; /* absolute */
@@ -30,8 +31,8 @@ extern const uint8_t ring_return[];
 extern const char ring_return_vector[]; /* absolute */
 void ring_enter(void (*fn)(void *), void *arg, uint32_t stack_top, uint32_t *tss_esp0, unsigned ring);
 
-/* switch.asm: setjmp and longjmp that may leave interrupt handlers (the latter in ring 0 only; interrupts
- * are off after it). The function that marked must not have returned. */
+/* switch.asm: setjmp and longjmp that work out of interrupt handlers too. Call unwind_to() in ring 0 only;
+ * interrupts are off after it. The function that called unwind_mark() must not have returned. */
 struct unwind {
     uint32_t ebx, esi, edi, ebp, esp, eip;
 };

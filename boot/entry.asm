@@ -63,7 +63,7 @@ kernel_start:
         call    kernel_main             ; kernel_main(magic, information); arguments in registers (gcc -mregparm=3)
         jmp     stop
 
-; From the trampoline, in our GDT's code segment. May be entered again after an INIT.
+; From the trampoline, in our GDT's code segment. It may be entered again after an INIT.
 ap_start32:
         cld
         mov     edx, ap_stack_top
@@ -80,8 +80,8 @@ stop:
         jmp     stop
 
 ; In: EDX = top of the stack to use, ECX = where to jump back. Out: segments loaded, ESP = EDX. Changes EAX.
-; DS and the others hold the ring-3 data segment in ring 0 too: it works at both levels, so that traps and
-; ring changes have nothing to save.
+; DS and the others hold the ring 3 data segment in ring 0 too. It is valid in every ring, so traps and ring changes need
+; not save them.
 load_segments:
         mov     ax, kernel_data_selector
         mov     ss, ax
@@ -101,7 +101,7 @@ known_state:
         xor     eax, eax
         mov     cr3, eax
         mov     eax, CR0_PE | CR0_MP | CR0_ET | CR0_NE
-        mov     cr0, eax                ; CD and NW too: INIT leaves caches as they were
+        mov     cr0, eax                ; clears CD and NW too, which INIT leaves as they were
         xor     eax, eax
         mov     cr4, eax
         mov     eax, DR7_DISARMED

@@ -1,5 +1,7 @@
-; The multiboot headers: version 1 for BIOS loaders, QEMU's -kernel and iPXE; version 2 for UEFI, because only
-; that one hands over the ACPI root pointer.
+; The multiboot headers: version 1 for BIOS loaders, QEMU's -kernel and iPXE; version 2 for UEFI, because only version 2
+; hands over the ACPI root pointer.
+;
+; Duty: data for the loader. There is no code here; boot/kernel.ld puts the section at the start of the image.
 ;
 ; No video mode is asked for: BIOS loaders then leave the 80x25 text screen at B8000H as it is.
 

@@ -24,12 +24,12 @@ EFLAGS_CLEAR equ 1 << 1                 ; only the bit that is fixed to 1: IF, D
 
 section .text
 
-; Selectors of ring r, 1 to 3: r is their RPL, and two descriptors lie between those of neighbours.
+; Selectors of ring r, 1 to 3: their RPL is r, and the code selectors of neighbouring rings are two descriptors apart.
 RING_STRIDE equ 16 + 1
 CODE_TO_DATA equ 8
 
 ; void ring_enter(void (*fn)(void *), void *arg, uint32_t stack_top, uint32_t *tss_esp0, unsigned ring)
-; Runs fn(arg) in an outer ring, 1 to 3, with the EFLAGS of now; returns when fn does.
+; Runs fn(arg) in an outer ring, 1 to 3, with the current EFLAGS; returns when fn does.
 ring_enter:
         push    ebp
         push    ebx
@@ -60,7 +60,7 @@ ring_done:
 ring_return:
         mov     eax, [esp + 8]
         add     esp, 20
-        push    eax                     ; EFLAGS as the outer ring had them: IF above all
+        push    eax                     ; EFLAGS as the outer ring left them, IF above all
         popfd
         pop     edi
         pop     esi
@@ -68,7 +68,7 @@ ring_return:
         pop     ebp
         ret
 
-; int unwind_mark(struct unwind *mark): 0 now; the value given to unwind_to() when it comes back again.
+; int unwind_mark(struct unwind *mark): returns 0, and once more the value that unwind_to() was given.
 ; mark: EBX, ESI, EDI, EBP, ESP after the return, EIP of the return.
 unwind_mark:
         mov     [eax], ebx
@@ -82,8 +82,8 @@ unwind_mark:
         xor     eax, eax
         ret
 
-; void unwind_to(const struct unwind *mark, int value): from ring 0 and any depth. IRET ends the blocking of
-; NMIs that an abandoned NMI handler would leave behind. Comes back with interrupts off.
+; void unwind_to(const struct unwind *mark, int value): call it in ring 0, from any depth. IRET ends the blocking of NMIs
+; that an abandoned NMI handler would leave on. unwind_mark() returns with interrupts off then.
 unwind_to:
         cli
         xchg    eax, edx                ; EDX = mark, EAX = value

@@ -1,4 +1,4 @@
-; Where the trap stubs lead: one for each of the 256 vectors, laid out by kernel/x86/trap.c.
+; The common part of the trap stubs. kernel/x86/trap.c writes the stubs, one for each of the 256 vectors.
 ;
 ; Duties: make every stack frame look like struct trap_frame (kernel/x86/trap.h), with a zero where the processor
 ; pushes no error code, call trap_dispatch(frame) and go back with IRET.
@@ -25,7 +25,7 @@ CALL_BYTES      equ 5
 
 section .text
 
-; Both are entered by the CALL of a stub: the return address it pushed tells the vector.
+; A stub enters here by CALL: the vector follows from the return address.
 trap_without_error:
         push    dword [esp]
         mov     dword [esp + 4], 0

@@ -1,7 +1,7 @@
 /*
- * ACPI tables (kernel/firmware/acpi.c): the input lies at the start of the BIOS area, where the
- * root pointer is searched. Whatever it holds: nothing is read that phys_ptr() did not grant, an answer
- * of true comes with processors, and a way to switch the board off has a register and types that it can hold.
+ * ACPI tables (kernel/firmware/acpi.c): the input lies at the start of the BIOS area, where the root pointer
+ * is searched. Whatever it holds: nothing is read that phys_ptr() did not grant, and a true result comes with
+ * processors.
  */
 #include "fuzz.h"
 

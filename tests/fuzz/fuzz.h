@@ -1,6 +1,6 @@
 /*
- * Fuzz targets: each file here but the drivers feeds arbitrary bytes to one reader of things the project did
- * not write itself, and says with assert() what must hold whatever the bytes are. libFuzzer drives them
+ * Entry point of a fuzz target. Each target feeds arbitrary bytes to one reader of data that the project did
+ * not write, and states with assert() what must hold whatever the bytes are. libFuzzer drives the targets
  * (`make fuzz`), or main.c (in the test suite).
  */
 #ifndef TESTS_FUZZ_FUZZ_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One input; libFuzzer's entry point. Always 0. */
+/* Test one input; libFuzzer demands this name. Returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The way to PMULOG.TXT (kernel/logfile/file.c, kernel/logfile/fat.c): the input is a disk, over and over
- * again from its end on. Whatever it holds: what is found has the mark, only sectors of the file are written,
- * each one after it was seen to hold text, and a drive does not keep the run waiting.
+ * PMULOG.TXT (kernel/logfile/file.c, kernel/logfile/fat.c): the input is a disk, repeated without end.
+ * Whatever it holds: a file that is found has the mark, only sectors of the file are written, each after it
+ * was seen to hold text, and the number of reads is bounded.
  */
 #include "fuzz.h"
 

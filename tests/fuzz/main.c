@@ -1,10 +1,10 @@
 /*
- * Drives a fuzz target without libFuzzer, for machines that have only gcc: every seed as it is, then seeds
- * with random changes. The same arguments as libFuzzer takes, and with the same ones always the same inputs:
+ * Drives a fuzz target without libFuzzer, for machines that have only gcc: first every seed as it is, then
+ * seeds with random changes. It takes these arguments of libFuzzer; equal arguments give equal inputs:
  *
  *   TARGET [-runs=N] [-seed=N] DIRECTORY
  *
- * A failure is the target's own abort() or a sanitizer's; "input" on standard error is what was fed then.
+ * A failed assertion or a sanitizer ends the program; "input" on standard error is the input that did it.
  */
 #include "fuzz.h"
 
@@ -37,7 +37,7 @@ static unsigned below(size_t n) /* xorshift64* */
     return (unsigned)((state * 0x2545F4914F6CDD1Dull >> 32) % n);
 }
 
-/* The input that did it, in hexadecimal, with nothing but write(): this runs in a signal handler. */
+/* Print the current input in hexadecimal. Runs in a signal handler, so it uses nothing but write(). */
 static void show_input(int signal_number)
 {
     static const char digits[] = "0123456789ABCDEF";

@@ -1,4 +1,4 @@
-/* phys_ptr(), multiboot_rsdp() and multiboot_efi_system_table() of kernel/firmware/multiboot.h over an input,
+/* phys_ptr(), multiboot_rsdp() and multiboot_efi_system_table() of kernel/firmware over an input,
  * and checksums that fuzzing gets past. */
 #include "window.h"
 
@@ -57,8 +57,8 @@ uint32_t multiboot_efi_system_table(unsigned *pointer_bytes)
 }
 
 /*
- * Stands in for checksum_good(), by the linker's --wrap: reads the same bytes, and takes three of four sums,
- * since a fuzzer hardly ever finds the one that is right.
+ * Replaces checksum_good() through the linker's --wrap. It reads the same bytes but accepts three of four
+ * sums, because a fuzzer hardly ever finds the right one.
  */
 bool __wrap_checksum_good(const uint8_t *bytes, size_t length);
 bool __wrap_checksum_good(const uint8_t *bytes, size_t length)

@@ -5,7 +5,7 @@
  * A row cannot express this: IOQ_allocation works on FSB_ESCR1 from CPUID 0F27H on only (PMC_E10) and its
  * masks combine differently on models 0 and 1 (PMC_E12); IOQ_active_entries and bsq_active_entries need the
  * allocation event of the other side programmed with the same mask; load_port_replay as a replay tag needs
- * SAAT_ESCR1; TC_misc counts twice an occurrence; uop_type only tags and never counts (R15).
+ * SAAT_ESCR1; TC_misc counts each occurrence twice; uop_type only tags and never counts (R15).
  */
 #include <stddef.h>
 #include "event.h"

@@ -33,8 +33,8 @@ static uint64_t edges_of_a_true_level(const struct pmc_programming *p)
     return pmc_read(CLOCKS_COUNTER);
 }
 
-/* The counter is started twice: before the first start it ran on a false level and a true one the second
- * time. */
+/* The counter is started twice: it ran on a false level before the first start, on a true one before the
+ * second. */
 static void edge_start(void)
 {
     struct pmc_programming p;

@@ -60,7 +60,7 @@ static void run_work(void *arg)
 
 #define UOPS 100
 
-/* OS bits alone: nothing that runs at CPL 3 counts for itself, so what is counted counts because the halted
+/* OS bits alone. What runs at CPL 3 does not count for itself; if it is counted, then because the halted
  * sibling is at CPL 0. */
 static void halted_cpl(void)
 {

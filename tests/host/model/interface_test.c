@@ -75,7 +75,7 @@ TEST(faults_by_name)
 
 TEST(a_fault_is_in_the_pmu_it_was_put_into)
 {
-    struct nbpmu_fault fault;
+    struct nbpmu_fault fault = {0};
     assert_true(nbpmu_fault_find("lp1-reads-zero", &fault));
     struct nbpmu *pmu = kit_new(KIT_F43);
     uint64_t value;

@@ -116,7 +116,7 @@ static int hook_cpuid(uc_engine *uc, void *context)
 
 static void charge_port_access(struct processor *processor)
 {
-    processor_stall(processor, (uint32_t)(processor->engine->board->clock_hz / 1000000));
+    processor_stall(processor, processor->engine->port_clocks);
 }
 
 static uint32_t hook_in(uc_engine *uc, uint32_t port, int size, void *context)

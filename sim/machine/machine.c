@@ -104,6 +104,7 @@ bool machine_init(struct machine *machine, const struct machine_config *config, 
     engine->processors = machine->processor;
     engine->processor_count = machine->processors;
     engine->limit = config->limit;
+    engine->port_clocks = (uint32_t)(machine->clock_hz / 1000000); /* one microsecond, as on an ISA bus */
     board_init(&machine->board, config->uart, machine->clock_hz, config->sink, config->sink_context);
     if (!init_cores(machine, config, error, size))
         return false;

@@ -20,7 +20,7 @@ is slurp(find_rules()), slurp('docs/pmu-rules.md'), 'pmulog finds it in the sour
 sub found_by {
     my ($folder) = @_;
     system('cp', '-r', 'tools/lib/Pmulog', $folder) == 0 or die "cannot copy the modules\n";
-    return run(20, 'perl', '-I', $folder, '-MPmulog::Rules=find_rules', '-e', 'open my $page, "<", find_rules() or die; print <$page>')->{out};
+    return run(1, 'perl', '-I', $folder, '-MPmulog::Rules=find_rules', '-e', 'open my $page, "<", find_rules() or die; print <$page>')->{out};
 }
 
 subtest 'installed' => sub {
@@ -93,7 +93,7 @@ is_deeply [ grep { !$page->{entry}{$_} } split ' ', $errata ], [], 'so are the e
 # The variants of p4sim and those that docs/model.md explains.
 my ($table) = slurp('docs/model.md') =~ /^## Variants\n(.*?)^## /ms;
 my @explained = map { /`([a-z0-9-]+)`/g } ($table // '') =~ /^\| (`[^|]*) \|/mg;
-my @variants = run(20, 'build/p4sim', '--variant', 'list')->{out} =~ /^(\S+)/mg;
+my @variants = run(1, 'build/p4sim', '--variant', 'list')->{out} =~ /^(\S+)/mg;
 is_deeply [ sort grep { $_ ne '--variant' } @explained ], [ sort @variants ], 'docs/model.md explains the variants that p4sim has';
 
 subtest 'nothing is left out' => sub {

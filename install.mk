@@ -14,7 +14,7 @@ INSTALLED_TOOLS := pmulog capture
 
 install: all $(BUILD)/libnetburstpmu.a ## p4sim, log tools, libnetburstpmu with header and pkg-config file (PREFIX=/usr/local, DESTDIR=)
 	install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR) $(TOOLDIR)/lib/Pmulog $(DOCDIR)
-	install $(BUILD)/p4sim $(BINDIR)/p4sim
+	install -s $(BUILD)/p4sim $(BINDIR)/p4sim
 	install -m 644 sim/netburst/nbpmu.h sim/netburst/nbpmu_fault.h $(INCLUDEDIR)
 	@# Without the compiler's intermediate code, which only the same compiler's link-time optimisation reads.
 	objcopy -g --wildcard --remove-section '.gnu.lto_*' $(BUILD)/libnetburstpmu.a $(LIBDIR)/libnetburstpmu.a
@@ -25,7 +25,7 @@ install: all $(BUILD)/libnetburstpmu.a ## p4sim, log tools, libnetburstpmu with 
 	install -m 644 tools/lib/Pmulog/*.pm $(TOOLDIR)/lib/Pmulog
 	install -m 644 docs/pmu-rules.md $(TOOLDIR)
 	for tool in $(INSTALLED_TOOLS); do ln -sf ../lib/pmuproof/$$tool $(BINDIR)/$$tool; done
-	install -m 644 docs/example-18-1.c docs/read-a-log.md docs/model.md $(DOCDIR)
+	install -m 644 docs/example-18-1.c docs/*.md $(DOCDIR)
 
 uninstall: ## remove what make install put there (the same PREFIX and DESTDIR)
 	rm -f $(BINDIR)/p4sim $(INSTALLED_TOOLS:%=$(BINDIR)/%) $(INCLUDEDIR)/nbpmu.h $(INCLUDEDIR)/nbpmu_fault.h \

@@ -67,6 +67,8 @@ static const char HELP[] =
     "  --stats               write instructions, clocks and speed to stderr\n"
     "  --help                print this text\n"
     "\n"
+    "docs/pmu-rules.md explains the rules and questions that the lists name.\n"
+    "\n"
     "exit status: 0 every check passed; 1 a check failed; 2 bailed out, crashed, cut short or wrong\n"
     "usage; 77 nothing was tested (no NetBurst PMU, or boot word list or inventory)\n";
 

@@ -64,6 +64,7 @@ sub git { return output('git', '-C', @_) }
 
 subtest 'the name of the build' => sub {
     is identity($copy), 'unversioned', 'of a tree that is in no repository';
+    like output('sh', '-c', "cd '$copy' && tools/layers tools/rooms"), qr/\Alayers: [1-9]/, 'where make layers works too';
     git($dir, 'init', '-q');
     git($dir, 'commit', '-q', '--allow-empty', '-m', 'outer');
     git($dir, 'tag', '-a', '-m', 'outer', 'v9.9-somebody-elses');

@@ -39,11 +39,13 @@ sub files {
 output($usual, @make, 'install');
 
 subtest 'what is installed' => sub {
+    my @pages   = map { s{.*/}{}r } glob 'docs/*.md';
     my @modules = map { s{.*/}{}r } glob 'tools/lib/Pmulog/*.pm';
     is_deeply [ files($at) ], [ sort
         qw(bin/capture bin/p4sim bin/pmulog include/nbpmu.h include/nbpmu_fault.h
            lib/libnetburstpmu.a lib/pkgconfig/netburstpmu.pc lib/pmuproof/capture lib/pmuproof/pmulog lib/pmuproof/pmu-rules.md
-           share/doc/pmuproof/example-18-1.c share/doc/pmuproof/model.md share/doc/pmuproof/read-a-log.md),
+           share/doc/pmuproof/example-18-1.c),
+        map({ "share/doc/pmuproof/$_" } @pages),
         map { "lib/pmuproof/lib/Pmulog/$_" } @modules ], 'the files';
     for my $file (grep { -f "$at/$_" && !-B "$at/$_" } files($at)) {
         unlike slurp("$at/$file"), qr/\Q$dir\E|\Q${\getcwd()}\E/, "$file names neither DESTDIR nor the source tree";

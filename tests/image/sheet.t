@@ -60,6 +60,8 @@ my %default;    # by processor
 for my $cpu (qw(0F43 0F12 0F29)) {
     $default{$cpu} = sheet('--cpu', $cpu);
     is_deeply [ map { $_->[0] } @{ $default{$cpu} } ], \@QUESTIONS, "every question in order on $cpu";
+    # Each of these instructions is one uop of the kind counted; loads and moves are other kinds (pmu-rules 4).
+    is_deeply [ text($default{$cpu}, '10.11b') =~ /(\d+\.\d+)/g ], [ ('1.00') x 3 ], "one uop an instruction on $cpu";
 }
 is_deeply [ grep { $_->[1] =~ /did not run/ } map { @$_ } values %default ], [], 'none left out';
 is_deeply [ questions_not_probed('0F43') ], [qw(10.8e 10.13a 10.13b)],

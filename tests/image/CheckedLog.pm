@@ -91,8 +91,8 @@ sub judge {
         $reader->finish;
         $_->[1]->why for @boots;
         Pmulog::Check::boot_line('-', @$_)  for @boots;
-        Pmulog::Check::stray_line('-', $_) for @{ $reader->{strays} };
-        Pmulog::Check::overall({ boots => \@boots, strays => $reader->{strays} });
+        Pmulog::Check::outside_line('-', $_) for @{ $reader->{outside} };
+        Pmulog::Check::overall({ boots => \@boots, outside => $reader->{outside} });
     } // "died: $@";
     return wantarray ? ($verdict, @boots) : $verdict;
 }

@@ -1,5 +1,5 @@
 # Finds the documents in the bytes of a captured serial line and has each judged by Pmulog::Document. Text outside of
-# documents is allowed, unless it looks like a line of a document: such a line is a stray.
+# documents is allowed, unless it looks like a line of a document: such a line is a sign of damage.
 package Pmulog::Capture;
 
 use strict;
@@ -10,7 +10,7 @@ use Pmulog::Line qw($HEADER $SAVED_EARLY is_end looks_like);
 use constant {
     LONGEST_NOISE => 65_536,    # text without a line end is processed in pieces of this many bytes
     OVERLAP       => 32,        # the last bytes of a piece are kept for the next one: longer than a header
-    STRAYS_KEPT   => 20,        # strays that are kept between two documents
+    OUTSIDE_KEPT  => 20,        # lines outside of any document that are kept between two documents
 };
 
 # Options: sink => sub that takes the number of a boot and returns the sink of its document, or undef;
@@ -19,13 +19,13 @@ sub new {
     my ($class, %options) = @_;
     return bless {
         %options,
-        rest   => '',
-        line   => 0,        # lines so far
-        boots  => 0,
-        open   => undef,    # the document that has begun and has not ended
-        strays => [],       # [line, what, text, boot before it]
-        here   => 0,        # number of strays since the last boot, kept or not
-        early  => 0,        # the last line was the state line of a log file whose run has not ended
+        rest    => '',
+        line    => 0,        # lines so far
+        boots   => 0,
+        open    => undef,    # the document that has begun and has not ended
+        outside => [],       # lines of a log outside of any document: [line, what, text, boot before it]
+        here    => 0,        # number of outside lines since the last boot, kept or not
+        early   => 0,        # the last line was the state line of a log file whose run has not ended
     }, $class;
 }
 
@@ -109,7 +109,7 @@ sub _take {
 sub _outside {
     my ($self, $text, $number) = @_;
     my $what = looks_like($text) or return;
-    push @{ $self->{strays} }, [ $number, $what, $text, $self->{boots} ] if $self->{here}++ < STRAYS_KEPT;
+    push @{ $self->{outside} }, [ $number, $what, $text, $self->{boots} ] if $self->{here}++ < OUTSIDE_KEPT;
     return;
 }
 

@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 use Pmulog::Capture;
 
-our @EXPORT_OK = qw(survey chosen overall status_of boot_line stray_line plain);
+our @EXPORT_OK = qw(survey chosen overall status_of boot_line outside_line plain);
 
 # Verdicts from best to worst. The worst one of all boots is that of the file, so skip counts only if all boots skipped.
 my %RANK   = (skip => 0, pass => 1, fail => 2, incomplete => 3, damaged => 4);
@@ -24,25 +24,25 @@ sub plain {
     return $text =~ s/[^ -~]/?/gr;
 }
 
-# Reads a file. Returns { boots => [ [number, Pmulog::Document], ... ], strays => [...] }; dies if the file cannot be
+# Reads a file. Returns { boots => [ [number, Pmulog::Document], ... ], outside => [...] }; dies if the file cannot be
 # read. sink: see Pmulog::Capture->new.
 sub survey {
     my ($path, $sink) = @_;
     my @boots;
     my $capture = Pmulog::Capture->new(sink => $sink, on_boot => sub { push @boots, [@_] });
     $capture->read_file($path);
-    return { path => $path, boots => \@boots, strays => $capture->{strays} };
+    return { path => $path, boots => \@boots, outside => $capture->{outside} };
 }
 
-# The part of a survey that belongs to boot 'last' or boot N: its document, and the strays directly before and after
-# it. undef if there is no such boot.
+# The part of a survey that belongs to boot 'last' or boot N: its document, and the lines outside of any document directly
+# before and after it. undef if there is no such boot.
 sub chosen {
     my ($survey, $wanted) = @_;
     my $boots  = $survey->{boots};
     my $number = $wanted eq 'last' ? scalar @$boots : $wanted;
     return undef if $number < 1 || $number > @$boots;
-    my @near = grep { $_->[3] == $number || $_->[3] == $number - 1 } @{ $survey->{strays} };
-    return { path => $survey->{path}, boots => [ $boots->[ $number - 1 ] ], strays => \@near };
+    my @near = grep { $_->[3] == $number || $_->[3] == $number - 1 } @{ $survey->{outside} };
+    return { path => $survey->{path}, boots => [ $boots->[ $number - 1 ] ], outside => \@near };
 }
 
 # The worst verdict of these surveys; a file without any boot is incomplete.
@@ -52,7 +52,7 @@ sub overall {
     for my $survey (@surveys) {
         push @verdicts, map { $_->[1]->verdict } @{ $survey->{boots} };
         push @verdicts, 'incomplete' if !@{ $survey->{boots} };
-        push @verdicts, 'damaged'    if @{ $survey->{strays} };
+        push @verdicts, 'damaged'    if @{ $survey->{outside} };
     }
     my ($worst) = sort { $RANK{$b} <=> $RANK{$a} } @verdicts;
     return $worst;
@@ -66,9 +66,9 @@ sub boot_line {
         . '; ' . $document->why . "; build $build; processor $processor";
 }
 
-sub stray_line {
-    my ($path, $stray) = @_;
-    my ($line, $what, $text) = @$stray;
+sub outside_line {
+    my ($path, $outside) = @_;
+    my ($line, $what, $text) = @$outside;
     return "$path: line $line: damaged: $what outside of any document: " . plain($text);
 }
 

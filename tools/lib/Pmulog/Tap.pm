@@ -6,7 +6,7 @@ use strict;
 use warnings;
 use Cwd qw(getcwd);
 use File::Temp;
-use Pmulog::Check qw(survey chosen status_of stray_line);
+use Pmulog::Check qw(survey chosen status_of outside_line);
 
 # The survey of boot 'last' or boot N only. Dies if the file cannot be read or has no such boot. For a file without
 # boots, 'last' gives a survey without boots.
@@ -27,8 +27,8 @@ sub judged {
     my $document = $boot ? $boot->[1] : undef;
     my $verdict  = $document ? $document->verdict : 'incomplete';
     my $why      = $document ? $document->why : "no line 'TAP version 13' in the capture";
-    if (my $stray = $survey->{strays}[0]) {
-        $why = stray_line($survey->{path}, $stray) =~ s/\A.*?: (line)/$1/r if $verdict ne 'damaged';
+    if (my $outside = $survey->{outside}[0]) {
+        $why = outside_line($survey->{path}, $outside) =~ s/\A.*?: (line)/$1/r if $verdict ne 'damaged';
         $verdict = 'damaged';
     }
     return ($verdict, $why, $document);

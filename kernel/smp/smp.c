@@ -20,7 +20,7 @@
 #define AFTER_INIT_US    10000u
 #define AFTER_STARTUP_US 200u
 #define ANSWER_US        100000u
-#define FALL_ASLEEP_US   10u /* from the last write of its state to HLT */
+#define HALT_US          10u /* from the last write of its state to HLT */
 #define PAGE_SHIFT       12
 
 static struct topology topology;
@@ -70,11 +70,11 @@ static uint32_t sibling_apic_id(void)
 
 /* ---- On the sibling ---- */
 
-static void sleep_until_work(void)
+static void halt_until_work(void)
 {
     irq_off();
     while (smp_state() != AP_WORKING) {
-        cpu_sleep(); /* STI shadows the HLT: a wake-up between the test and it is not lost */
+        cpu_halt_until_interrupt(); /* STI shadows the HLT: a wake-up between the test and it is not lost */
         irq_off();
     }
 }
@@ -89,7 +89,7 @@ void ap_main(void)
     for (;;) {
         lapic_end_all();
         cpu_clean_fpu();
-        sleep_until_work();
+        halt_until_work();
         irq_on();
         ap.fn(ap.arg);
         atomic_store(&ap.state, AP_DONE);
@@ -123,7 +123,7 @@ bool smp_restart(void)
                                                something else by then */
         return false;
     }
-    delay_us(FALL_ASLEEP_US);
+    delay_us(HALT_US);
     return true;
 }
 
@@ -175,7 +175,7 @@ bool smp_park(void)
         break;
     }
     atomic_store(&ap.state, AP_PARKED);
-    delay_us(FALL_ASLEEP_US);
+    delay_us(HALT_US);
     return true;
 }
 

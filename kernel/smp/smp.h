@@ -3,7 +3,7 @@
  * and LP1 (T0 and T1 in names of fields) are bit 0 of the initial APIC ID (pmu-rules 1.5); the boot processor
  * may be either, so callers ask smp_self().
  *
- * The sibling is started once by INIT-SIPI-SIPI and then sleeps in HLT until it is given work, so that it
+ * The sibling is started once by INIT-SIPI-SIPI and is then halted until it is given work, so that it
  * disturbs no measurement. All waits are bounded: a sibling that never answers is reported, not waited for.
  */
 #ifndef KERNEL_SMP_SMP_H
@@ -36,8 +36,8 @@ bool smp_has_sibling(void);
 /* 0 or 1: the logical processor executing the call; on a part without HT always 0. */
 unsigned smp_self(void);
 
-/* Give the sibling fn(arg). Returns false unless it sleeps (parked, or done with the last work). fn runs with
- * interrupts on. */
+/* Give the sibling fn(arg). Returns false unless it is halted (parked, or done with the last work). fn runs
+ * with interrupts on. */
 bool smp_start(void (*fn)(void *), void *arg);
 enum ap_state smp_state(void);
 /* Wait for the sibling's work to return; false after the time-out (the sibling is still working then). */

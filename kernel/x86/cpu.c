@@ -112,7 +112,7 @@ void irq_on(void)
     irq_restore(true);
 }
 
-void cpu_sleep(void)
+void cpu_halt_until_interrupt(void)
 {
     __asm__ volatile("sti\n\t"
                      "hlt"

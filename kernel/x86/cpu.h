@@ -31,8 +31,8 @@ bool irq_off(void);
 /* Put them back as irq_off() found them; irq_on() is irq_restore(true). */
 void irq_restore(bool on);
 void irq_on(void);
-/* STI; HLT: sleep until the next interrupt. */
-void cpu_sleep(void);
+/* STI; HLT: halt until the next interrupt. */
+void cpu_halt_until_interrupt(void);
 /* PAUSE, for waiting loops. */
 void cpu_relax(void);
 

@@ -98,8 +98,8 @@ static unsigned one_clock(struct nbpmu *pmu, unsigned active)
  * halted_clocks (question 11.5). */
 static bool powered(const struct nbpmu *pmu, unsigned active)
 {
-    bool one_sleeps = nbpmu_has_ht(pmu) && active == 1;
-    return !(one_sleeps && nbpmu_faulty(pmu, FAULT_ONE_HALTED_STOPS_ALL)) &&
+    bool one_halted = nbpmu_has_ht(pmu) && active == 1;
+    return !(one_halted && nbpmu_faulty(pmu, FAULT_ONE_HALTED_STOPS_ALL)) &&
            (active > 0 || pmu->choices.halted_clocks);
 }
 

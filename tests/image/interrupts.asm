@@ -24,7 +24,7 @@
 
 %define VECTOR_NMI 2
 %define VECTOR     40h
-%define WAITS      300                  ; loops, more than a turn of p4sim's
+%define WAITS      300                  ; loops, more than a quantum of p4sim's
 %define ROUNDS     3                    ; instructions that run for the first time are looked at more closely
 
 bits 32

@@ -43,7 +43,7 @@ count_fn count_of, count_once;
 /*
  * Expect no event of p, whose events are called `name`, with privilege flags that exclude what runs at CPL 0
  * of this logical processor: none of the four; for a thread-specific event also USR alone, and both flags of
- * the other logical processor, which sleeps.
+ * the other logical processor, which is halted.
  */
 void expect_excluded(struct pmc_programming p, enum pmc_event_id event, const char *name, count_fn *count,
                      const struct workload *work, uint32_t n);

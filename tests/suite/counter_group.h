@@ -21,7 +21,7 @@ struct counter_group {
 
 /*
  * The counters are not started and stopped at once: COUNTER_GROUP_SKEW bounds the clocks of two WRMSRs at
- * each end. That is a small part of the some ten thousand clocks that COUNTER_GROUP_WORK turns of work_loop
+ * each end. That is a small part of the some ten thousand clocks that COUNTER_GROUP_WORK laps of work_loop
  * take.
  */
 #define COUNTER_GROUP_WORK 8000

@@ -9,7 +9,7 @@
 #include "pmc/netburst/regs.h"
 #include "vector.h"
 
-#define SETTLE_US 20 /* far beyond any interrupt latency of these parts */
+#define DELIVERY_US 20 /* far beyond any interrupt latency of these parts */
 
 static volatile unsigned taken[2];
 static volatile bool found_masked, came_as_nmi;
@@ -69,7 +69,7 @@ bool pmi_found_masked(void)
     return found_masked;
 }
 
-void pmi_settle(void)
+void pmi_wait_for_delivery(void)
 {
-    delay_us(SETTLE_US);
+    delay_us(DELIVERY_US);
 }

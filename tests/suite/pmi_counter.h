@@ -26,6 +26,6 @@ bool pmi_was_nmi(void);
 bool pmi_found_masked(void);
 
 /* Wait, with interrupts on, long enough for a pending PMI to be taken (R54). */
-void pmi_settle(void);
+void pmi_wait_for_delivery(void);
 
 #endif

@@ -87,7 +87,7 @@ static void cascade_trial(const void *arg, struct observation *out)
         pmi_arm(LVT_DELIVERY_FIXED);
     frame_measure(&frame);
     if (c->with_pmi)
-        pmi_settle();
+        pmi_wait_for_delivery();
     out->v[CASCADE_X] = pmc_read(c->link.x);
     out->v[CASCADE_Y] = pmc_read(c->link.y);
     out->v[CASCADE_OVF_X] = pmc_overflowed(c->link.x);

@@ -81,7 +81,7 @@ static void t1_without_ht(void)
     unsigned fault = msr_try_write(MSR_CCCR(12), pmc_cccr_enabled(&p) | CCCR_OVF_PMI_T1);
     uint32_t kept = msr_read(MSR_CCCR(12)) & CCCR_OVF_PMI_T1;
     work_exercise(&work_jmp, 60);
-    pmi_settle();
+    pmi_wait_for_delivery();
     report("CCCR bit 27 (OVF_PMI_T1, reserved here): exception of the write %u, reads %u; PMIs %u", fault,
            kept != 0, pmi_taken(smp_self()));
     pmi_disarm();
@@ -91,7 +91,7 @@ static void t1_without_ht(void)
 
 static volatile unsigned pmis, without_ovf;
 
-static void look_at_ovf(struct trap_frame *frame, unsigned lp, bool nmi)
+static void count_without_ovf(struct trap_frame *frame, unsigned lp, bool nmi)
 {
     (void)frame;
     (void)lp;
@@ -111,7 +111,7 @@ static void unflagged(void)
     pmis = without_ovf = 0;
     p.cccr |= ovf_pmi_to(smp_self());
     pmc_arm(&p, COUNTER_OVERFLOW_IN(20));
-    pmi_set_handler(look_at_ovf);
+    pmi_set_handler(count_without_ovf);
     pmi_unmask();
     pmc_start(&p);
     for (unsigned i = 0; i < TRIES && pmis < TRIES; i++)

@@ -5,9 +5,9 @@
  * As printed the example cannot work (pmu-rules 7.3), so the vectors run its corrected programmings, rows A
  * to F of pmu-rules 7.4. X counts 4096 events of LP0; Y then counts instructions of LP1 and interrupts LP1
  * every so many of them, and the handler records where LP1 was. LP1 runs a loop of known extent all the
- * while. Before the 4096th event nothing LP1 does may move Y: a Y that moves was started too early, and one
- * that moves with LP1 asleep counts the wrong logical processor. The verbatim programming is a probe: the log
- * says what it counts.
+ * while. Before the 4096th event Y must stay still whatever LP1 does. If it moves, it was started too early.
+ * If it moves while LP1 is halted, it counts the wrong logical processor. The verbatim programming is a
+ * probe: the log says what it counts.
  */
 #include "kernel/board/clock.h"
 #include "kernel/lib/format.h"
@@ -116,7 +116,7 @@ static void check_start(const struct example_18_2 *row, uint32_t overhead)
                 "Y (%u) counts the instructions of LP1", row->y);
 }
 
-/* With LP1 asleep, instructions of LP0 must not move Y. */
+/* While LP1 is halted, instructions of LP0 must not move Y. */
 static void check_lp1_only(const struct example_18_2 *row)
 {
     struct frame frame;

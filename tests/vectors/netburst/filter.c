@@ -184,7 +184,7 @@ static void edge_trial(const void *arg, struct observation *out)
     }
 }
 
-/* When the other logical processor wakes, its level rises and stays. When it sleeps again nothing may count.
+/* When the other logical processor wakes, its level rises and stays. When it halts again nothing may count.
  */
 static void edge_wake(void)
 {
@@ -195,15 +195,15 @@ static void edge_wake(void)
     struct pmc_programming complement = p;
     complement.cccr |= CCCR_COMPLEMENT;
     struct observation o = observe(edge_trial, &p), c = observe(edge_trial, &complement);
-    expect_equal(0, o.v[0], "rising edges while the sibling sleeps");
+    expect_equal(0, o.v[0], "rising edges while the sibling is halted");
     expect_equal(1, o.v[1], "rising edges when the sibling has woken");
-    expect_equal(1, o.v[2], "rising edges when it sleeps again");
+    expect_equal(1, o.v[2], "rising edges when it is halted again");
     expect_equal(2, o.v[3], "rising edges when it has woken twice");
     /* The complement is true from the start: whether that is an edge is open (R25). */
-    expect_between(0, 1, c.v[0], "rising edges of the complement while the sibling sleeps (R25)");
+    expect_between(0, 1, c.v[0], "rising edges of the complement while the sibling is halted (R25)");
     expect_equal(c.v[0], c.v[1], "rising edges of the complement when the sibling has woken");
-    expect_equal(c.v[0] + 1, c.v[2], "rising edges of the complement when it sleeps again");
-    expect_equal(c.v[0] + 2, c.v[4], "rising edges of the complement when it sleeps the second time");
+    expect_equal(c.v[0] + 1, c.v[2], "rising edges of the complement when it is halted again");
+    expect_equal(c.v[0] + 2, c.v[4], "rising edges of the complement when it is halted the second time");
 }
 
 static const struct vector filter_rows[] = {

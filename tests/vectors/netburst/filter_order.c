@@ -21,7 +21,7 @@
 
 static void expect_all_clocks(uint64_t clocks, uint64_t observed, const char *which)
 {
-    expect_true(clocks > COUNTER_GROUP_WORK / 2, "clocks of %u turns of a loop", COUNTER_GROUP_WORK);
+    expect_true(clocks > COUNTER_GROUP_WORK / 2, "clocks of %u laps of a loop", COUNTER_GROUP_WORK);
     expect_between(clocks - COUNTER_GROUP_SKEW, clocks + COUNTER_GROUP_SKEW, observed,
                    "%s, against all clocks; WRMSR skew allowed", which);
 }
@@ -57,7 +57,7 @@ static void every_filter(void)
                        "rising edges of what is true in every clock, counter %u (R25: the first is open)", n);
         loop_clocks(n, ALL_CLOCKS, ACTIVE_ANY, COUNTER_OVERFLOW_IN(FAR_ENOUGH));
         expect_between(COUNTER_GROUP_WORK / 2 - FAR_ENOUGH, COUNTER_OVERFLOW_IN(FAR_ENOUGH) - 1, pmc_read(n),
-                       "counter %u, preset -%u, after the clocks of %u turns of a loop", n, FAR_ENOUGH,
+                       "counter %u, preset -%u, after the clocks of %u laps of a loop", n, FAR_ENOUGH,
                        COUNTER_GROUP_WORK);
         expect_true(pmc_overflowed(n), "OVF of counter %u, counting clocks by COMPARE", n);
     }
@@ -97,13 +97,13 @@ static void active_thread_gates(void)
             counter_group_add(&t, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, counter[i], ALL_CLOCKS),
             active[i]);
     counter_group_run(&t, count);
-    expect_equal(0, count[0], "clocks by complement with ACTIVE_THREAD = both, the sibling asleep");
+    expect_equal(0, count[0], "clocks by complement with ACTIVE_THREAD = both, the sibling halted");
     expect_all_clocks(count[2], count[1], "clocks by complement with ACTIVE_THREAD = single");
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (counter_is_dead(n))
             continue;
         expect_equal(0, observe(clocks_of_both, &n).v[0],
-                     "clocks with ACTIVE_THREAD = both, the sibling asleep, counter %u", n);
+                     "clocks with ACTIVE_THREAD = both, the sibling halted, counter %u", n);
         expect_true(loop_clocks(n, ALL_CLOCKS, ACTIVE_SINGLE, 0) > COUNTER_GROUP_WORK / 2,
                     "clocks with ACTIVE_THREAD = single, counter %u", n);
     }

@@ -28,7 +28,7 @@ static void pmi_trial(const void *arg, struct observation *out)
     pmc_arm(&c->p, COUNTER_OVERFLOW_IN(99));
     pmi_arm(c->delivery);
     frame_measure(&c->frame);
-    pmi_settle();
+    pmi_wait_for_delivery();
     out->v[0] = pmc_read(c->p.counter);
     out->v[1] = pmc_overflowed(c->p.counter);
     out->v[2] = pmi_taken(smp_self());

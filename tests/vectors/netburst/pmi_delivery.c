@@ -42,13 +42,13 @@ static void masked(void)
     pmi_arm(LVT_DELIVERY_FIXED);
     lvtpc_write(UNMASKED | LVT_MASKED);
     overflow_counter_12();
-    pmi_settle();
+    pmi_wait_for_delivery();
     expect_equal(0, pmi_taken(smp_self()), "PMIs while LVTPC is masked");
     expect_true(lvtpc_read() & LVT_MASKED, "LVTPC still masked");
 
     pmc_stop_all();
     lvtpc_write(UNMASKED);
-    pmi_settle();
+    pmi_wait_for_delivery();
     expect_equal(0, pmi_taken(smp_self()), "PMIs of a cleared CCCR when LVTPC is unmasked");
     pmi_disarm();
 }
@@ -102,7 +102,7 @@ static void handler_trial(const void *arg, struct observation *out)
     pmi_set_handler(working_handler);
     lvtpc_write(UNMASKED);
     overflow_counter_12();
-    pmi_settle();
+    pmi_wait_for_delivery();
     pmc_stop(12);
     pmi_disarm();
     out->v[0] = pmc_read(12);

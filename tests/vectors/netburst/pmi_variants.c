@@ -29,7 +29,7 @@ static void target_trial(const void *arg, struct observation *out)
     pmc_start(p);
     work_exercise(&work_jmp, 100);
     sibling_spin_wait(4);
-    pmi_settle();
+    pmi_wait_for_delivery();
     sibling_spin_end();
     out->v[0] = pmi_taken(0);
     out->v[1] = pmi_taken(1);
@@ -81,7 +81,7 @@ static void each_to(unsigned counter, unsigned lp, bool with_sibling)
         sibling_spin_begin(SIBLING_TAKES_PMIS);
     pmc_start(&p);
     work_exercise(STIMULUS[id].work, 100);
-    pmi_settle();
+    pmi_wait_for_delivery();
     if (with_sibling) {
         sibling_spin_wait(4);
         sibling_spin_end();
@@ -141,7 +141,7 @@ static unsigned pmis_when_rearmed(bool right_order)
     pmi_unmask();
     pmc_start(&p);
     work_exercise(&work_jmp, 40);
-    pmi_settle();
+    pmi_wait_for_delivery();
     pmi_disarm();
     return rearm_taken;
 }
@@ -208,7 +208,7 @@ static void force_pmi(void)
     pmc_start(&p);
     uint64_t before = pmc_read(4);
     work_exercise(&work_call, 20);
-    pmi_settle();
+    pmi_wait_for_delivery();
     expect_true(pmc_read(4) - before >= 20, "counter 4 counts on");
     expect_equal(1, pmi_taken(smp_self()), "PMIs with FORCE_OVF and a handler that leaves LVTPC masked");
 }
@@ -228,14 +228,14 @@ static void two_counters(void)
     pmc_start(&first);
     pmc_start(&second);
     work_exercise(&work_jmp, 60);
-    pmi_settle();
+    pmi_wait_for_delivery();
     expect_true(pmc_overflowed(12) && pmc_overflowed(14), "OVF of both counters");
     expect_equal(1, pmi_taken(smp_self()), "PMIs before LVTPC is unmasked again");
     /* One overflow is served; the request of the other one is still there (R49). */
     pmc_acknowledge(12, 0);
     pmi_unmask();
     work_exercise(&work_jmp, 4);
-    pmi_settle();
+    pmi_wait_for_delivery();
     expect_equal(2, pmi_taken(smp_self()), "PMIs after one OVF was cleared and LVTPC unmasked");
 }
 

@@ -62,7 +62,7 @@ static void start_form(void)
 
 /* ---- Clocks: here X is counter 0 and Y counter 2, both in the BPU block ---- */
 
-#define TURNS 2000 /* of work_loop */
+#define LAPS 2000 /* of work_loop */
 
 /* One write of X's CCCR := 0 stops both counters, so X - Y is 400 and the clocks that Y missed. */
 static void latency_trial(const void *arg, struct observation *out)
@@ -111,7 +111,7 @@ static void latency(void)
     struct cascade c;
 
     cascade_program(&c, &(struct cascade_link){0, 2, false});
-    frame_phase(&c.frame, 0, &work_loop, TURNS);
+    frame_phase(&c.frame, 0, &work_loop, LAPS);
     struct observation o = observe(latency_trial, &c);
     int64_t late = (int64_t)(o.v[0] & COUNTER_MASK) - EXAMPLE_18_1_Y;
     if (late == -1)

@@ -11,7 +11,7 @@
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"
 
-#define TURNS 1000
+#define LAPS 1000
 
 /* ---- E4: counters 0 and 1 share FSB_ESCR0 ---- */
 
@@ -30,7 +30,7 @@ static bool counter_1_counts(bool enable_0, bool enable_1)
         pmc_start(&p[0]);
     if (enable_1)
         pmc_start(&p[1]);
-    return counter_moves(1, &work_loop, TURNS);
+    return counter_moves(1, &work_loop, LAPS);
 }
 
 static void cccr1(void)
@@ -162,7 +162,7 @@ static const char *counts_with(unsigned active)
     pmc_set_active_thread(&p, active);
     if (msr_try_write(MSR_CCCR(3), pmc_cccr_enabled(&p)) != NO_FAULT)
         return "faults";
-    return counter_moves(3, &work_loop, TURNS) ? "counts" : "does not";
+    return counter_moves(3, &work_loop, LAPS) ? "counts" : "does not";
 }
 
 static void active_thread(void)

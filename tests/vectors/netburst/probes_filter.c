@@ -16,12 +16,12 @@
 #include "tests/suite/sibling.h"
 
 #define CLOCKS_COUNTER 3
-#define TURNS          400
+#define LAPS           400
 
 static void run_with(uint32_t cccr)
 {
     msr_write(MSR_CCCR(CLOCKS_COUNTER), cccr);
-    work_exercise(&work_loop, TURNS);
+    work_exercise(&work_loop, LAPS);
     msr_write(MSR_CCCR(CLOCKS_COUNTER), 0);
 }
 
@@ -60,7 +60,7 @@ static bool counts_nothing_selected(unsigned counter, unsigned select, uint32_t 
     pmc_clear(&machine_cpu);
     msr_write(MSR_CCCR(counter),
               CCCR_ENABLE | CCCR_ESCR_SELECT(select) | CCCR_ACTIVE_THREAD(ACTIVE_ANY) | filter);
-    return counter_moves(counter, &work_loop, TURNS);
+    return counter_moves(counter, &work_loop, LAPS);
 }
 
 #define UNMAPPED_COUNTER 4 /* the MS block maps selects 0 to 2 */
@@ -79,8 +79,8 @@ static void no_event(void)
 }
 
 /*
- * The gate "exactly one active" is open while the sibling sleeps, and the level "the sibling does not run" is
- * true then. While the sibling runs, the gate is closed and the level false. When the sibling sleeps again,
+ * The gate "exactly one active" is open while the sibling is halted, and the level "the sibling does not run"
+ * is true then. While the sibling runs, the gate is closed and the level false. When the sibling halts again,
  * an edge filter that went on working while the gate was closed sees an edge; one that was held does not.
  */
 static void edge_gate(void)
@@ -93,12 +93,12 @@ static void edge_gate(void)
     p.cccr |= at_or_below(0) | CCCR_EDGE;
     pmc_arm(&p, 0);
     pmc_start(&p);
-    work_exercise(&work_loop, TURNS);
+    work_exercise(&work_loop, LAPS);
     uint64_t before = pmc_read(CLOCKS_COUNTER);
     sibling_spin_begin(SIBLING_MASKED);
     sibling_spin_end();
     smp_park();
-    work_exercise(&work_loop, TURNS);
+    work_exercise(&work_loop, LAPS);
     sheet_line("11.6", pmc_read(CLOCKS_COUNTER) == before ? "held" : "runs on");
 }
 

@@ -3,7 +3,7 @@
  * R20, R42).
  *
  * The local APIC timer wakes us from HLT. It is also the timer of the vector's deadline, which is put off for
- * the time of the sleep and set again after it. A probe judges nothing; its lines go to the sheet.
+ * the time of the halt and set again after it. A probe judges nothing; its lines go to the sheet.
  */
 #include "kernel/board/clock.h"
 #include "kernel/x86/cpu.h"
@@ -15,19 +15,19 @@
 #include "tests/suite/stimulus.h"
 #include "tests/suite/counter_group.h"
 
-#define SLEEP_US    50
+#define HALTED_US   50
 #define DEADLINE_US 1000000
 
 static void halt_all(void)
 {
     irq_off();
-    timer_interrupt_in_us(SLEEP_US, VECTOR_WAKE);
-    cpu_sleep();
+    timer_interrupt_in_us(HALTED_US, VECTOR_WAKE);
+    cpu_halt_until_interrupt();
     timer_interrupt_in_us(DEADLINE_US, VECTOR_TIMER);
 }
 
 /*
- * What is counted with ACTIVE_THREAD = 00B, over a sleep in which no logical processor of the core is active:
+ * What is counted with ACTIVE_THREAD = 00B, over a halt in which no logical processor of the core is active:
  * every clock (COMPLEMENT with threshold 15), and a thread-independent event of all privilege levels.
  */
 static void clocks(void)
@@ -46,7 +46,7 @@ static void clocks(void)
     unsigned fault = msr_try_write(MSR_CCCR(12), pmc_cccr_enabled(&every_clock));
     fault |= msr_try_write(MSR_CCCR(4), pmc_cccr_enabled(&mode));
     halt_all();
-    sheet_line("11.5", "%s%llu clocks in %u us", fault ? "faults, " : "counts ", pmc_read(12), SLEEP_US);
+    sheet_line("11.5", "%s%llu clocks in %u us", fault ? "faults, " : "counts ", pmc_read(12), HALTED_US);
     sheet_line("11.9a", "counts %llu", pmc_read(4));
 }
 

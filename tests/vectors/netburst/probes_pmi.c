@@ -17,7 +17,7 @@
 /* Was a PMI taken? Waits for one that is on its way. */
 static bool interrupted(void)
 {
-    pmi_settle();
+    pmi_wait_for_delivery();
     return pmi_taken(0) + pmi_taken(1) > 0;
 }
 

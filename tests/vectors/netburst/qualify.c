@@ -66,7 +66,7 @@ static void run_at_level(unsigned level)
         ring_run(level, run_work, 0);
 }
 
-#define HEAD_START 2000 /* turns of a loop, in which the boot processor falls asleep */
+#define HEAD_START 2000 /* laps of a loop, in which the boot processor halts */
 
 static volatile bool sibling_done;
 
@@ -81,16 +81,16 @@ static void sibling_work(void *arg)
     lapic_send_fixed(smp_topology()->bsp_apic_id, VECTOR_WAKE);
 }
 
-/* Let the sibling do the work and sleep meanwhile, so that this processor always retires the same few
+/* Let the sibling do the work and halt meanwhile, so that this processor always retires the same few
  * instructions. */
 static void run_on_sibling(const struct qualified *q)
 {
     sibling_done = false;
     expect_true(smp_start(sibling_work, (void *)q), "the sibling takes work");
     while (irq_off(), !sibling_done)
-        cpu_sleep();
+        cpu_halt_until_interrupt();
     expect_true(smp_wait(100000), "the sibling's work returns");
-    /* Falling asleep takes instructions of the sibling too: they must not fall into the next measurement. */
+    /* Halting takes instructions of the sibling too: they must not fall into the next measurement. */
     expect_true(smp_park(), "the sibling parks");
 }
 
@@ -250,7 +250,7 @@ static void active_parked(void)
 {
     static const bool counts[4] = {[ACTIVE_SINGLE] = true, [ACTIVE_ANY] = true};
 
-    check_active(counts, "the sibling asleep");
+    check_active(counts, "the sibling halted");
 }
 
 static void active_running(void)
@@ -277,7 +277,7 @@ static const struct vector qualify_rows[] = {
     CHECK("qualify.ti-single", "a thread-independent event on a part with one thread", .rules = "R11 R13",
           .needs = NEED_SSE2, .deadline_ms = 2000, .run_item = thread_independent_single,
           .items = &every_os_usr),
-    CHECK("qualify.active.parked", "ACTIVE_THREAD with the sibling asleep: single and any", .rules = "R18",
+    CHECK("qualify.active.parked", "ACTIVE_THREAD with the sibling halted: single and any", .rules = "R18",
           .needs = NEED_SMT, .deadline_ms = 2000, .run = active_parked),
     CHECK("qualify.active.running", "ACTIVE_THREAD with both running: both and any", .rules = "R18",
           .needs = NEED_SIBLING, .deadline_ms = 2000, .run = active_running),

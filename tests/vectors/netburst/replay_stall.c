@@ -130,7 +130,7 @@ static void stalls_after_replays(const void *item)
         skip_now("replay_event does not count again what it counted before");
     overflow(link->y, cause_stalls);
     cause_stalls(); /* the count after the overflow (R46) */
-    pmi_settle();
+    pmi_wait_for_delivery();
     expect_true(pmc_overflowed(link->y), "Y (%u) counts stalls once X (%u) has overflowed", link->y, link->x);
     if (pmi_taken(smp_self()) == 0 && machine_has_erratum(PMC_E3))
         report_erratum(PMC_E3);
@@ -151,7 +151,7 @@ static void with_force_ovf(void)
            pmc_read(link->y), pmc_overflowed(link->y), pmi_taken(smp_self()));
     overflow(link->x, cause_replays);
     cause_stalls();
-    pmi_settle();
+    pmi_wait_for_delivery();
     report("after it (OVF of X %u): Y counts %llu, OVF %u, PMIs %u", pmc_overflowed(link->x),
            pmc_read(link->y), pmc_overflowed(link->y), pmi_taken(smp_self()));
 }

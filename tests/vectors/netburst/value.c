@@ -1,11 +1,11 @@
 /*
  * The value an ESCR presents to its counters (18.15.5.1, 18.15.5.9; R6 to R9, R14, R15, R42).
  *
- * One ESCR feeds every counter of its set at once, and each counts the same. Event select 0 is no event and a
- * mask without members selects nothing: the counter, enabled and running beside real work, stays 0. Several
- * members of one event add up. Before 0F27H the bus event IOQ_allocation ignores the OS and USR flags. The
- * tag fields of an ESCR do not change what it counts. While the processor sleeps its clocks are not counted.
- * Each vector says in its expectation which of these does not hold.
+ * Every counter of a set can select one ESCR at once, and each counts the same. Event select 0 is no event
+ * and a mask without members selects nothing: the counter, enabled and running beside real work, stays 0.
+ * Several members of one event add up. Before 0F27H the bus event IOQ_allocation ignores the OS and USR
+ * flags. The tag fields of an ESCR do not change what it counts. While the processor is halted its clocks are
+ * not counted. Each vector says in its expectation which of these does not hold.
  */
 #include "kernel/board/clock.h"
 #include "kernel/x86/cpu.h"
@@ -100,7 +100,7 @@ static void members(void)
     uint64_t taken = count_members(EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, 12, &frame);
     uint64_t not_taken =
         count_members(EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL & ~BRANCH_RETIRED_TAKEN, 12, &frame);
-    expect_true(taken >= RUN_LONG - 1 && not_taken >= 1, "branches of a loop of %u turns: taken and not",
+    expect_true(taken >= RUN_LONG - 1 && not_taken >= 1, "branches of a loop of %u laps: taken and not",
                 RUN_LONG);
     expect_equal(taken + not_taken, count_members(EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL, 12, &frame),
                  "branches, all four members of branch_retired");
@@ -192,9 +192,9 @@ static void ioq_members(void)
 
 /* ---- R42 ---- */
 
-#define SLEEP_US       200
-#define RESUME_AFTER   1000 /* milliseconds: the deadline, set again after its timer was used to wake us */
-#define AWAKE_FRACTION 4    /* going to sleep and waking take far less than a quarter of the time */
+#define HALTED_US        200
+#define RESUME_AFTER     1000 /* milliseconds: the deadline, set again after its timer was used to wake us */
+#define RUNNING_FRACTION 4    /* halting and waking take far less than a quarter of the time */
 
 static uint64_t clocks_of(void (*pass_time)(void))
 {
@@ -206,29 +206,29 @@ static uint64_t clocks_of(void (*pass_time)(void))
     return pmc_read(3);
 }
 
-static void stay_awake(void)
+static void stay_running(void)
 {
-    delay_us(SLEEP_US);
+    delay_us(HALTED_US);
 }
 
-static void sleep_once(void)
+static void halt_once(void)
 {
     irq_off();
-    timer_interrupt_in_us(SLEEP_US, VECTOR_WAKE);
-    cpu_sleep();
+    timer_interrupt_in_us(HALTED_US, VECTOR_WAKE);
+    cpu_halt_until_interrupt();
     timer_interrupt_in_us(RESUME_AFTER * 1000, VECTOR_TIMER);
 }
 
-static void asleep(void)
+static void all_halted(void)
 {
-    uint64_t awake = clocks_of(stay_awake), sleeping = clocks_of(sleep_once);
+    uint64_t running = clocks_of(stay_running), halted = clocks_of(halt_once);
 
-    expect_true(sleeping < awake / AWAKE_FRACTION,
-                "clocks counted in %u us of HLT with every logical processor asleep: %llu, awake: %llu",
-                SLEEP_US, sleeping, awake);
+    expect_true(halted < running / RUNNING_FRACTION,
+                "clocks counted in %u us of HLT with every logical processor halted: %llu, running: %llu",
+                HALTED_US, halted, running);
     uint64_t before = pmc_read(3);
-    stay_awake();
-    expect_true(pmc_read(3) - before >= awake / 2, "counter 3 goes on after the sleep");
+    stay_running();
+    expect_true(pmc_read(3) - before >= running / 2, "counter 3 goes on after the halt");
 }
 
 static const struct vector value_rows[] = {
@@ -244,7 +244,7 @@ static const struct vector value_rows[] = {
           .rules = "R12 R14 E10", .deadline_ms = 2000, .run = bus_reads_at_cpl0),
     CHECK("value.ioq-members", "IOQ_allocation: the groups of its mask", .rules = "R7 E12",
           .deadline_ms = 2000, .run = ioq_members),
-    CHECK("value.asleep", "no clocks are counted while every logical processor sleeps", .rules = "R42",
-          .needs = NEED_LAPIC, .deadline_ms = RESUME_AFTER, .run = asleep),
+    CHECK("value.asleep", "no clocks are counted while every logical processor is halted", .rules = "R42",
+          .needs = NEED_LAPIC, .deadline_ms = RESUME_AFTER, .run = all_halted),
 };
 VECTOR_GROUP(value);

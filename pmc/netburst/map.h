@@ -18,7 +18,7 @@ struct pmc_counter {
     const char *cccr_name;    /* "MSR_IQ_CCCR0" */
     uint8_t number;           /* flat number 0..17 = RDPMC index */
     uint8_t block;            /* enum pmc_block */
-    uint8_t side;             /* 0: fed by the even ESCRs, 1: by the odd ones */
+    uint8_t side;             /* 0: selects from the even ESCRs, 1: from the odd ones */
     int8_t cascade_from; /* counter whose overflow starts it by CASCADE; 17: see cascade_from_alternative */
     int8_t cascade_from_alternative; /* the other reading for counter 17 (pmu-rules 5.5.1); else PMC_NONE */
     int8_t extended_from;            /* counter that starts it by bit 11 (Table 18-65), or PMC_NONE */
@@ -31,7 +31,7 @@ struct pmc_escr {
     uint8_t block;
     uint8_t side;
     uint8_t select;        /* CCCR[15:13] value that reaches it */
-    uint8_t counters[3];   /* counters it can feed */
+    uint8_t counters[3];   /* counters whose CCCR can select it */
     uint8_t counter_count; /* 2, or 3 in the IQ block */
     uint32_t f43_mask;     /* implemented bits as recorded on CPUID 0F43H (pmu-rules 3.4) */
     uint8_t last_model;    /* 2 for IQ_ESCR0/1, else 0FH: not there on later models */

@@ -12,7 +12,8 @@ bool pmc_program(struct pmc_programming *p, enum pmc_event_id event, uint16_t ma
     if ((unsigned)event >= PMC_EVENTS || (cpl & ~ESCR_CPL_MASK))
         return false;
 
-    /* Steps 1 to 4: the event, an ESCR that knows it, a counter that ESCR feeds, and the CCCR select. */
+    /* Steps 1 to 4: the event, an ESCR that knows it, a counter whose CCCR can select that ESCR, and the
+     * select. */
     const struct pmc_event *e = &PMC_EVENT[event];
     const struct pmc_escr *escr = pmc_escr_for(counter, e->cccr_select); /* null for no such counter */
     if (escr == NULL || escr->msr != e->escr[PMC_COUNTER[counter].side])

@@ -59,7 +59,7 @@ TEST(r38_halting)
     }
 }
 
-/* R33: both bits in one CCCR; 17 listens to 15 (CASCADE) and to 16 (bit 11), either of them starts it. */
+/* R33: both bits in one CCCR; counter 17 is started by 15 (CASCADE) and by 16 (bit 11). */
 TEST(r33_both_bits)
 {
     for (unsigned source = 15; source <= 16; source++) {

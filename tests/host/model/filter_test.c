@@ -64,7 +64,7 @@ TEST(r22_every_threshold_and_value)
     }
 }
 
-/* R6: one ESCR feeds three counters, each with its own filter. */
+/* R6: three counters select one ESCR, each with its own filter. */
 TEST(r6_each_counter_filters_alone)
 {
     struct nbpmu *pmu = kit_uop_counter(KIT_F43, 0, 0);

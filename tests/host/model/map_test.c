@@ -5,7 +5,7 @@
  */
 #include "tests/host/support/model_kit.h"
 
-/* pmu-rules 2.3, by ESCR: address, the counters it feeds, select. */
+/* pmu-rules 2.3, by ESCR: address, the counters that can select it, select. */
 static const struct {
     uint32_t msr;
     uint32_t counters; /* bit n for counter n */

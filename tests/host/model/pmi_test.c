@@ -7,7 +7,7 @@
 #define LP0 1u
 #define LP1 2u
 
-/* Feed values; the PMI must come in exactly the clocks marked. */
+/* Post values; the PMI must come in exactly the clocks marked. */
 static void expect_pmis(struct nbpmu *pmu, size_t clocks, const unsigned values[], const unsigned pmis[])
 {
     for (size_t i = 0; i < clocks; i++) {

@@ -65,7 +65,7 @@ TEST(addresses_are_distinct_and_ascending)
     assert_null(pmc_escr_at(0));
 }
 
-/* ESCRs of side 0 feed counters of side 0, and no ESCR feeds two blocks (pmu-rules 2.2). */
+/* Counters of side 0 select ESCRs of side 0, and no ESCR is selected by two blocks (pmu-rules 2.2). */
 TEST(an_escr_feeds_one_side_of_one_block)
 {
     for (unsigned i = 0; i < PMC_ESCRS; i++) {

@@ -1,5 +1,5 @@
 /*
- * What the tests of the PMU model share: parts, register access that must succeed, and clocks to feed.
+ * What the tests of the PMU model share: parts, register access that must succeed, and clocks with events.
  *
  * Expected values in the tests are computed by hand from the rules named beside them.
  */

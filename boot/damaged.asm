@@ -1,7 +1,7 @@
 ; The end of a damaged image.
 ;
 ; Duties
-;   damaged      from boot/check.asm: write the document below to COM1 and to the text screen, tell an emulator that
+;   damaged      from boot/check.asm: write the document below to COM1 and to the text screen, inform an emulator that
 ;                listens the verdict "broken", and halt. Other serial ports and a framebuffer are not served: to find them
 ;                takes tables, and so more code that nothing has checked.
 ;

@@ -243,7 +243,7 @@ static bool join_boot_line(struct sim_options *options, int argc, char **argv)
     return true;
 }
 
-static enum options_outcome settle_part(struct sim_options *options, const char *ht, char *error, size_t size)
+static enum options_outcome choose_part(struct sim_options *options, const char *ht, char *error, size_t size)
 {
     const struct cpu_model *model = options->model;
     if (ht && strcmp(ht, "on") == 0 && !model->ht)
@@ -281,5 +281,5 @@ enum options_outcome sim_options_parse(struct sim_options *options, int argc, ch
     options->kernel = argv[optind];
     if (!join_boot_line(options, argc, argv))
         return wrong(error, size, "boot line is too long; at most %u characters", FIRMWARE_LINE_MAX - 1);
-    return settle_part(options, ht, error, size);
+    return choose_part(options, ht, error, size);
 }

@@ -31,7 +31,7 @@ struct board {
     struct pic pic[2];
     uint8_t port61;
     uint64_t clock_hz;
-    bool reset_asked;  /* the keyboard controller or CF9H was told to reset the board */
+    bool reset_asked;  /* the keyboard controller or CF9H was written to with a request to reset the board */
     bool exit_written; /* isa-debug-exit was written */
     uint32_t exit_value;
 };

@@ -47,7 +47,7 @@ void core_set_trace(struct core *core, nbpmu_trace_fn *fn, void *context);
 
 /* ---- Logical processors of the core ---- */
 
-/* The processor became active or inactive, or changed its CPL: tell the PMU. */
+/* The processor became active or inactive, or changed its CPL: inform the PMU. */
 void core_update_thread(struct processor *processor);
 /* A logical processor of the core received INIT, which does not change the PMU's registers (R1). */
 void core_receive_init(struct core *core);

@@ -50,7 +50,7 @@ struct nbpmu_part {
 
 /*
  * Describe the processor with this CPUID signature (CPUID.1 EAX) and lps logical processors in each core, 1
- * or 2; the signature does not tell whether a processor has Hyper-Threading. False, and *part as before, when
+ * or 2; the signature does not say whether a processor has Hyper-Threading. False, and *part as before, when
  * the signature is not one of a NetBurst processor (family 0FH, models 0 to 4 and 6) or lps is out of range.
  * The features and errata of the processor follow from the part.
  */

@@ -9,7 +9,7 @@ use Exporter 'import';
 use Fcntl;
 use File::Temp;
 use IO::Select;
-use Image qw(guard tell_hung);
+use Image qw(guard report_hung);
 use POSIX qw(mkfifo);
 use Time::HiRes ();
 
@@ -132,7 +132,7 @@ sub may_try_again {
 
 sub report_hung {
     my ($machine) = @_;
-    tell_hung("$machine->{title}, with " . @{ $machine->{steps} } . ' steps of its dialogue to come',
+    report_hung("$machine->{title}, with " . @{ $machine->{steps} } . ' steps of its dialogue to come',
         $machine->{seconds}, map { $_ => $machine->{heard}{$_} // '' } qw(com1 com2 err));
     return;
 }

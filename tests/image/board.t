@@ -60,7 +60,7 @@ for my $case (@dogs) {
         is $hung->{status}, 2, 'its status';
         like $hung->{out}, qr/^#> selftest\.dead [^\r\n]*\r\n\z/m, 'its last words';
         my ($seconds) = $hung->{err} =~ /\((\S+) s simulated\)/;
-        cmp_ok abs $seconds - 30, '<', 2, 'after the time it told' if !@$boards;
+        cmp_ok abs $seconds - 30, '<', 2, 'after the time that it announced' if !@$boards;
         my $run = p4sim(@boards, $ELF, qw(watchdog only=state));
         is $run->{status}, 0, 'a run that goes well does';
         is said($run->{out}, 'watchdog'), $watchdog, 'and its inventory says the same';
@@ -115,7 +115,7 @@ for my $machine ('pc', 'q35') {
         my @com2 = ('-chardev', 'stdio,id=com2', '-device', 'isa-serial,iobase=0x2f8,irq=3,chardev=com2');
         my $second = run($USUAL, qemu($machine, @com2, '-no-reboot', '-append', 'exit=reboot'));
         like document($second->{out}), end_line('skip'), 'COM2 alone: the whole log on it';
-        is said($second->{out}, 'console'), 'ttyS1 at 2F8H (BIOS data area), 115200 baud', 'as the BIOS told';
+        is said($second->{out}, 'console'), 'ttyS1 at 2F8H (BIOS data area), 115200 baud', 'as the BIOS says';
         my $none = run($USUAL, qemu($machine, '-no-reboot', '-append', 'exit=reboot'));
         ok !$none->{late}, 'no serial line at all: it ends';
         is $none->{out}, '', 'without a word';

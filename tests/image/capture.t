@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# tools/capture on a pseudo-terminal instead of a serial line: it keeps every byte, sets the line as it is told, and ends at
-# the right time with the status of the log.
+# tools/capture on a pseudo-terminal instead of a serial line: it keeps every byte, sets the line as its options
+# say, and ends at the right time with the status of the log.
 use strict;
 use warnings;
 use Test::More;
@@ -9,10 +9,10 @@ use FindBin;
 use POSIX ();
 use Time::HiRes qw(sleep time);
 use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run guard tell_hung slurp);
+use Image qw(run guard report_hung slurp);
 use CheckedLog qw(checked $SEVERAL);
 
-# Linux's numbers of the ioctl calls that unlock a pseudo-terminal and tell its number.
+# Linux's numbers of the ioctl calls that unlock a pseudo-terminal and return its number.
 use constant { TIOCSPTLCK => 0x40045431, TIOCGPTN => 0x80045430, PATIENCE => guard(5) };
 
 my $dir    = File::Temp->newdir;
@@ -61,7 +61,7 @@ sub capture {
         sleep 0.02;
         kill 'KILL', $child if !$late && ($late = time - $started > 2 * PATIENCE);
     }
-    tell_hung("tools/capture @$options", 2 * PATIENCE, map { $_ => slurp("$dir/$_") } qw(stdout stderr)) if $late;
+    report_hung("tools/capture @$options", 2 * PATIENCE, map { $_ => slurp("$dir/$_") } qw(stdout stderr)) if $late;
     return { status => $? & 127 ? "signal $?" : $? >> 8, seconds => time - $started, said => $said, settings => $settings, err => slurp("$dir/stderr") };
 }
 

@@ -44,7 +44,7 @@ my @boards = (
     [ 'lp1-dies',        [],      1, qr/^not ok \d+ - harness\.sibling/m ],
     # Without the timer nothing would end a vector that hangs, so no vector is started.
     [ 'apic-dead', [], 2, qr/^not ok 1 - harness\.deadline #[0-9A-F]{4}\r\nBail out! the local APIC timer does not interrupt/m ],
-    # There is no PMU, or the processor does not tell whether it has one.
+    # There is no PMU, or the processor does not report whether it has one.
     [ 'msr-fault',     [], 77, qr/SKIP every access to the counter registers faults/ ],
     [ 'msr-zero',      [], 77, qr/SKIP the counter registers drop what is written/ ],
     [ 'msr-all-fault', [], 77, qr/SKIP RDMSR of IA32_MISC_ENABLE faults/ ],

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # The inventory at the start of the log: every key once and in order, with the values of the machine that p4sim simulates. If
-# a machine does not tell a value, the line says `unknown` and the reason.
+# a machine does not report a value, the line says `unknown` and the reason.
 use strict;
 use warnings;
 use Test::More;

@@ -12,7 +12,7 @@ use Image qw(run slurp spew);
 my $SOME  = 'build/kernel/kernel/lib/format.o';    # a file that is built
 my $LINES = 8;                                     # that tools/deps may need to say what is wrong
 
-# prove may run under make, whose flags are not meant for the makes below; nor is a repository that git was told of.
+# prove may run under make, whose flags are not meant for the makes below; nor is a repository that GIT_DIR names.
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES GIT_DIR GIT_WORK_TREE SOURCE_DATE_EPOCH V)};
 local @ENV{qw(GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL)} = ('a', 'a@b', 'a', 'a@b');
 

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# What tools/pmulog makes of a log: TAP, JUnit, a page, a comparison. A log that is not whole fails in each, a hostile
+# What tools/pmulog makes of a log: TAP, JUnit, a page, a comparison. A log that is not whole fails in each, a malicious
 # one does not become part of the page, and the same log gives the same bytes.
 use strict;
 use warnings;
@@ -96,12 +96,12 @@ subtest 'junit' => sub {
     }
 };
 
-my $hostile = '<script>alert(1)</script> & "x" \'y\' ]]> <img src=x onerror=alert(1)>';
-my $attack = file('attack', checked('1..3', "# build: $hostile", "# $hostile: $hostile", "# board: $hostile", "#> a.b [$hostile] $hostile",
-    "# $hostile", 'not ok 1 - a.b', '  ---', "  what: '" . $hostile =~ s/'/''/gr . "'", "  expected: '<b>'", "  observed: '<i>'", '  ...',
-    "ok 2 - cascade.18-1.iq.1-2 # SKIP $hostile", 'not ok 3 - cascade.18-1.iq.3-4', '  ---', "  what: 'X (14) after 9 A$hostile'" =~ s/'y'/y/r,
-    "  expected: '<b>1'", "  observed: '2<b>'", '  ...', "# soak loop 1: $hostile; in all 3 points, 2 failed",
-    "# sheet 1 $hostile: $hostile", '# 0 passed, 2 failed, 1 skipped of 3', 'END fail'));
+my $markup = '<script>alert(1)</script> & "x" \'y\' ]]> <img src=x onerror=alert(1)>';
+my $attack = file('attack', checked('1..3', "# build: $markup", "# $markup: $markup", "# board: $markup", "#> a.b [$markup] $markup",
+    "# $markup", 'not ok 1 - a.b', '  ---', "  what: '" . $markup =~ s/'/''/gr . "'", "  expected: '<b>'", "  observed: '<i>'", '  ...',
+    "ok 2 - cascade.18-1.iq.1-2 # SKIP $markup", 'not ok 3 - cascade.18-1.iq.3-4', '  ---', "  what: 'X (14) after 9 A$markup'" =~ s/'y'/y/r,
+    "  expected: '<b>1'", "  observed: '2<b>'", '  ...', "# soak loop 1: $markup; in all 3 points, 2 failed",
+    "# sheet 1 $markup: $markup", '# 0 passed, 2 failed, 1 skipped of 3', 'END fail'));
 
 subtest 'html' => sub {
     my $page = pmulog('html', $good)->{out};
@@ -127,11 +127,11 @@ subtest 'html' => sub {
     like pmulog('html', $cut)->{out}, qr/cascade\.18-1\.iq\.14-12<.*was running when the log broke off/s, 'last words';
 
     my $soak = pmulog('html', $late)->{out};
-    like $soak, qr{<li>loop 3: not ok - selftest\.late; title: .*; observed: &#39;1&#39;</li>}, 'a failure in a later loop is told with it';
+    like $soak, qr{<li>loop 3: not ok - selftest\.late; title: .*; observed: &#39;1&#39;</li>}, 'a failure in a later loop is shown with it';
     unlike $soak =~ s/.*<h3>7 soak<//sr =~ s/<h2>.*//sr, qr/INIT/, 'the point soak has no title of another vector';
 
     my $attacked = pmulog('html', $attack);
-    is $attacked->{status}, 1, 'a hostile log';
+    is $attacked->{status}, 1, 'a log full of markup';
     like $attacked->{out}, qr/&lt;script&gt;alert/, 'its text is shown';
     unlike $attacked->{out}, qr/<script|<img|<b>1|<b>"|<i>|onerror=alert\(1\)>/, 'and is no part of the page';
     my %open;

@@ -191,13 +191,13 @@ subtest 'logs of before are read' => sub {
 };
 
 subtest 'a soak' => sub {
-    my @told  = ('# soak loop 1: 1 points, 0 failed; in all 1 points, 0 failed', '#> a.b', '# soak loop 2: not ok - a.b', "#   what: 'x'",
+    my @soak  = ('# soak loop 1: 1 points, 0 failed; in all 1 points, 0 failed', '#> a.b', '# soak loop 2: not ok - a.b', "#   what: 'x'",
         '# soak loop 2: 1 points, 1 failed; in all 2 points, 1 failed');
     my @end   = ('# 2 passed, 0 failed, 0 skipped of 2; 2 loops begun', 'END pass');
-    my ($verdict, @boots) = judge(checked('1..2', 'ok 1 - a.b', @told, 'ok 2 - soak', @end));
+    my ($verdict, @boots) = judge(checked('1..2', 'ok 1 - a.b', @soak, 'ok 2 - soak', @end));
     is $verdict, 'damaged', 'that is ok and had failures';
     like $boots[0][1]->why, qr/the soak is ok and had failures in loop 2/, 'is a contradiction';
-    ($verdict, @boots) = judge(checked('1..2', 'ok 1 - a.b', @told, '#> a.b'));
+    ($verdict, @boots) = judge(checked('1..2', 'ok 1 - a.b', @soak, '#> a.b'));
     is $verdict, 'incomplete', 'that hangs';
     like $boots[0][1]->why, qr/last words: a\.b; in the soak: loop 2: 2 points in all, 1 failed/, 'names vector and loop';
     ($verdict, @boots) = judge(checked('1..2', 'ok 1 - a.b') . "# the copy in memory is full: 99 bytes more went to the consoles\r\n");

@@ -33,7 +33,7 @@ subtest 'the same command gives the same bytes' => sub {
     ok $first->{err} eq $second->{err}, 'standard error';
 };
 
-is +(slurp('CONTRIBUTING.md') =~ /below ([\d,]+) bytes/)[0] =~ s/,//gr, $LOG_BUDGET, 'CONTRIBUTING.md tells the budget of the log';
+is +(slurp('CONTRIBUTING.md') =~ /below ([\d,]+) bytes/)[0] =~ s/,//gr, $LOG_BUDGET, 'CONTRIBUTING.md names the budget of the log';
 
 done_testing;
 

@@ -9,7 +9,7 @@ use FindBin;
 use IO::Socket::UNIX;
 use Time::HiRes qw(sleep time);
 use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run guard tell_hung slurp spew p4sim $ELF);
+use Image qw(run guard report_hung slurp spew p4sim $ELF);
 use Parallel qw(cores in_parallel);
 
 my $OVMF      = '/usr/share/ovmf/OVMF.fd';
@@ -128,7 +128,7 @@ sub make_esp {
 sub answer {
     my ($monitor) = @_;
     my $got = '';
-    local $SIG{ALRM} = sub { tell_hung("QEMU's monitor", $HANGS, answer => $got); die "the monitor does not answer\n" };
+    local $SIG{ALRM} = sub { report_hung("QEMU's monitor", $HANGS, answer => $got); die "the monitor does not answer\n" };
     alarm $HANGS;
     sysread $monitor, $got, 4096, length $got or last until $got =~ /\(qemu\) \z/;
     alarm 0;
@@ -150,7 +150,7 @@ sub shoot {
     my $log = sub { -e "$dir/$name.log" ? slurp("$dir/$name.log") : '' };
     my $end = time + $HANGS;
     sleep 0.05 until $log->() =~ /^(?:# END OF TAP|Bail out!)[^\n]*\n/m || time > $end;
-    tell_hung("@machine", $HANGS, 'serial line' => $log->(), QEMU => slurp("$dir/$name.out")) if time > $end;
+    report_hung("@machine", $HANGS, 'serial line' => $log->(), QEMU => slurp("$dir/$name.out")) if time > $end;
     if (my $monitor = IO::Socket::UNIX->new(Peer => "$dir/$name.monitor")) {
         answer($monitor);
         my ($before, $picture) = '';
@@ -168,7 +168,7 @@ sub shoot {
     my $gone;
     sleep 0.05 until ($gone = waitpid $child, POSIX::WNOHANG()) || time > $end;
     if (!$gone) {
-        tell_hung('QEMU told to quit', $HANGS);
+        report_hung('QEMU after quit', $HANGS);
         kill 'KILL', $child;
         waitpid $child, 0;
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The characterisation sheet at the end of the log: it answers every question with what p4sim was told to be. Each legal variant
-# of the model changes the line of its question, and no probe fails with any variant.
+# The characterisation sheet at the end of the log: it answers every question with what p4sim was configured to be. Each
+# legal variant of the model changes the line of its question, and no probe fails with any variant.
 use strict;
 use warnings;
 use Test::More;

@@ -10,7 +10,7 @@ use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run p4sim document results not_ok_blocks log_faults $ELF);
 
 my $ONE   = 'only=cascade.18-1.iq.14-12';
-my $TOLD  = 20;           # failures that are printed in full
+my $SHOWN = 20;           # failures that are printed in full
 my $QUICK = 16 * 1000;    # bytes: under one and a half seconds at 115200 baud
 
 # Runs the image with these boot words and checks its log; returns the document.
@@ -42,15 +42,15 @@ subtest '200 loops without a failure' => sub {
     is $beats[1]{all}, 400, 'every point of every loop is counted';
     is $beats[1]{all_failed} + $beats[1]{disturbed}, 0, 'none failed, none was disturbed';
     like $log, qr/^ok 3 - soak #/m, 'the point soak is the last';
-    like $log, qr/^# 3 passed, 0 failed, 0 skipped of 3; 200 loops begun\r$/m, 'the totals tell the loops';
+    like $log, qr/^# 3 passed, 0 failed, 0 skipped of 3; 200 loops begun\r$/m, 'the totals name the number of loops';
 };
 
 subtest 'a failure that comes later' => sub {
     my $log = soaked(1, 'fail', $ONE, 'selftest=late', 'loop=30', 'quiet');
-    my @told = $log =~ /^# soak loop (\d+): not ok - selftest\.late #[0-9A-F]{4}\r\n#   title: '[^']+'\r\n#   rules: 'none'\r\n#   what: /mg;
-    is_deeply \@told, [ 2 .. 1 + $TOLD ], "the first $TOLD are told in full";
+    my @shown = $log =~ /^# soak loop (\d+): not ok - selftest\.late #[0-9A-F]{4}\r\n#   title: '[^']+'\r\n#   rules: 'none'\r\n#   what: /mg;
+    is_deeply \@shown, [ 2 .. 1 + $SHOWN ], "the first $SHOWN are printed in full";
     my @beats = heartbeats($log);
-    is_deeply [ map { $_->{loop} } @beats ], [ 1 .. 1 + $TOLD, 30 ], 'with a heartbeat for each, and the last one';
+    is_deeply [ map { $_->{loop} } @beats ], [ 1 .. 1 + $SHOWN, 30 ], 'with a heartbeat for each, and the last one';
     is $beats[-1]{all_failed}, 29, 'all are counted';
     my %block = not_ok_blocks($log);
     is_deeply [ keys %block ], ['soak'], 'the point soak fails';

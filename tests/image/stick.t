@@ -139,7 +139,7 @@ written('on USB, not marked removable', '', '--yes', $image, $device);
 stick(at => "devices/pci0000:00/mmc0/block/$name");
 written('removable, not on USB', "$name\n", $image, $device);
 stick(removable => 0, at => "devices/pci0000:00/ata1/block/$name");
-written('a fixed disk, as told', '', '--yes', '--force-fixed', $image, $device);
+written('a fixed disk, as --force-fixed allows', '', '--yes', '--force-fixed', $image, $device);
 
 subtest 'what is shown' => sub {
     stick();

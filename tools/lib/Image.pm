@@ -10,7 +10,7 @@ use POSIX ();
 use TAP::Parser;
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(run run_until guard tell_hung run_qemu p4sim slurp spew assembled document results not_ok_blocks end_line log_faults one_line within_budget $LOG_BUDGET $ELF $ISO $BIOS_ISO $P4SIM);
+our @EXPORT_OK = qw(run run_until guard report_hung run_qemu p4sim slurp spew assembled document results not_ok_blocks end_line log_faults one_line within_budget $LOG_BUDGET $ELF $ISO $BIOS_ISO $P4SIM);
 
 our ($ELF, $ISO, $BIOS_ISO, $P4SIM) = qw(build/pmuproof.elf build/pmuproof.iso build/pmuproof-bios.iso build/p4sim);
 
@@ -46,7 +46,7 @@ sub spew {
 # No test judges speed. For each command the caller says how long it usually takes on two idle cores. A command that takes
 # ten times as long, and at least 90 s, is assumed to hang and is killed. Tests and tools have no other time limits.
 my ($TIMES, $LEAST) = (10, 90);
-my $TOLD = 3000;    # bytes of each output that are shown of a command that hangs
+my $SHOWN = 3000;    # bytes of each output that are shown of a command that hangs
 
 # After how many seconds a command that usually takes $usual seconds is assumed to hang.
 sub guard {
@@ -56,12 +56,12 @@ sub guard {
 
 # Reports on standard error that a command was killed because it seemed to hang: after how many seconds, and what it had
 # printed (pairs of a name and bytes).
-sub tell_hung {
+sub report_hung {
     my ($command, $seconds, @printed) = @_;
     my $text = sprintf "Killed because it seems to hang, after %.0f s: %s\n", $seconds, $command;
     while (my ($name, $bytes) = splice @printed, 0, 2) {
         my $all = length $bytes;
-        $bytes = "... " . substr $bytes, -$TOLD if $all > $TOLD;
+        $bytes = "... " . substr $bytes, -$SHOWN if $all > $SHOWN;
         $text .= "$name until then, $all bytes" . ($all ? ":\n" . $bytes =~ s/^/  /gmr =~ s/\r|\n\z//gr : '') . "\n";
     }
     print STDERR $text =~ s/^/# /gmr;
@@ -123,7 +123,7 @@ sub supervise {
         out     => slurp($out->filename),
         err     => slurp($err->filename),
     };
-    tell_hung($run->{command}, $run->{seconds}, 'standard output' => $run->{out}, 'standard error' => $run->{err}) if $late;
+    report_hung($run->{command}, $run->{seconds}, 'standard output' => $run->{out}, 'standard error' => $run->{err}) if $late;
     return $run;
 }
 

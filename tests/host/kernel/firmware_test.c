@@ -1,6 +1,6 @@
 /*
- * kernel/firmware/acpi.c over a memory of this test's own: valid tables, and tables as a broken or hostile
- * BIOS has them. Layouts typed from ACPI 2.0 (5.2.5 to 5.2.10).
+ * kernel/firmware/acpi.c over a memory of this test's own: valid tables, and tables as a defective BIOS has
+ * them. Layouts typed from ACPI 2.0 (5.2.5 to 5.2.10).
  */
 #include <string.h>
 #include "tests/host/support/host_test.h"
@@ -175,7 +175,7 @@ TEST(bad_lengths)
     }
 }
 
-/* The first processor is before the bad entry and is kept; nothing behind is believed, and the walk ends. */
+/* The first processor is before the bad entry and is kept; the walk ends there. */
 TEST(bad_entries)
 {
     static const uint8_t sizes[] = {0, 1, 200};

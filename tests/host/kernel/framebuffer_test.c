@@ -73,7 +73,7 @@ TEST(is_black_at_first)
     }
 }
 
-/* All 80 x 25 pixels around and in the cell at 3, 2: ink and paper as told, the rest black. */
+/* All 80 x 25 pixels around and in the cell at 3, 2: in these colours of ink and paper; the rest is black. */
 static void assert_cell(const struct framebuffer *f, const char *const rows[16], uint32_t ink, uint32_t paper)
 {
     for (unsigned y = 0; y < 64; y++)

@@ -167,7 +167,7 @@ static void make(struct layout *l, const struct layout *kind, unsigned partition
     put_file(cluster_byte(l, l->first), FILE_BYTES);
 }
 
-static int fresh(void **state)
+static int set_up(void **state)
 {
     (void)state;
     if (!disk)
@@ -506,7 +506,7 @@ TEST(something_else_is_never_overwritten)
     }
 }
 
-TEST(errors_are_told)
+TEST(errors_are_reported)
 {
     struct logfile file = opened();
     fail_write_at = (int)file.lba;
@@ -532,21 +532,21 @@ TEST(the_state_is_never_ahead)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(every_kind_is_found, fresh),
-        cmocka_unit_test_setup(other_drives_are_refused, fresh),
-        cmocka_unit_test_setup(senseless_file_systems_are_refused, fresh),
-        cmocka_unit_test_setup(other_files_are_refused, fresh),
-        cmocka_unit_test_setup(endless_directory, fresh),
-        cmocka_unit_test_setup(only_the_mark_opens_it, fresh),
-        cmocka_unit_test_setup(only_text_opens_it, fresh),
-        cmocka_unit_test_setup(the_log_grows_in_place, fresh),
-        cmocka_unit_test_setup(the_last_line_may_change, fresh),
-        cmocka_unit_test_setup(only_changes_are_written, fresh),
-        cmocka_unit_test_setup(a_log_too_long_is_cut, fresh),
-        cmocka_unit_test_setup(a_full_file_rests, fresh),
-        cmocka_unit_test_setup(something_else_is_never_overwritten, fresh),
-        cmocka_unit_test_setup(errors_are_told, fresh),
-        cmocka_unit_test_setup(the_state_is_never_ahead, fresh),
+        cmocka_unit_test_setup(every_kind_is_found, set_up),
+        cmocka_unit_test_setup(other_drives_are_refused, set_up),
+        cmocka_unit_test_setup(senseless_file_systems_are_refused, set_up),
+        cmocka_unit_test_setup(other_files_are_refused, set_up),
+        cmocka_unit_test_setup(endless_directory, set_up),
+        cmocka_unit_test_setup(only_the_mark_opens_it, set_up),
+        cmocka_unit_test_setup(only_text_opens_it, set_up),
+        cmocka_unit_test_setup(the_log_grows_in_place, set_up),
+        cmocka_unit_test_setup(the_last_line_may_change, set_up),
+        cmocka_unit_test_setup(only_changes_are_written, set_up),
+        cmocka_unit_test_setup(a_log_too_long_is_cut, set_up),
+        cmocka_unit_test_setup(a_full_file_rests, set_up),
+        cmocka_unit_test_setup(something_else_is_never_overwritten, set_up),
+        cmocka_unit_test_setup(errors_are_reported, set_up),
+        cmocka_unit_test_setup(the_state_is_never_ahead, set_up),
     };
     int failed = cmocka_run_group_tests_name("log file", tests, NULL, NULL);
 

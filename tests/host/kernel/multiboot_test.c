@@ -167,7 +167,7 @@ TEST(both_versions)
     assert_good(read_mb2());
 }
 
-TEST(none_when_none_is_told)
+TEST(none_when_none_is_described)
 {
     put_mb1(0x100000, 0x1000000, 1);
     put(0, 1u << 6, 4);
@@ -182,14 +182,14 @@ TEST(none_when_none_is_told)
 }
 
 /* Multiboot 2, tags 11 and 12: the system table of a UEFI of 32 and of 64 bits. */
-static void assert_efi(unsigned type, unsigned size, uint64_t told, uint32_t address, unsigned bytes)
+static void assert_efi(unsigned type, unsigned size, uint64_t table, uint32_t address, unsigned bytes)
 {
     unsigned pointer;
 
     put_mb2();
     put(MB2_SCREEN, type, 4);
     put(MB2_SCREEN + 4, size, 4);
-    put(MB2_SCREEN + 8, told, 8);
+    put(MB2_SCREEN + 8, table, 8);
     put(MB2_SCREEN + 16, 0, 8); /* an end tag for both sizes */
     put(MB2_SCREEN + 20, 8, 4);
     assert_true(multiboot_read(MB2_MAGIC, INFO));
@@ -315,7 +315,7 @@ int main(void)
         cmocka_unit_test(both_versions),
         cmocka_unit_test(a_long_map_is_read_to_its_end),
         cmocka_unit_test(a_line_that_is_cut_is_known),
-        cmocka_unit_test(none_when_none_is_told),
+        cmocka_unit_test(none_when_none_is_described),
         cmocka_unit_test(the_system_table_of_uefi),
         cmocka_unit_test(other_types_are_left_alone),
         cmocka_unit_test(nonsense_is_refused),

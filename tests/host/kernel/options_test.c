@@ -1,4 +1,4 @@
-/* kernel/run/options.c: the boot line as kernel/run/options.h describes it, hostile lines included. */
+/* kernel/run/options.c: the boot line as kernel/run/options.h describes it, malformed lines included. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

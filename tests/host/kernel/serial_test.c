@@ -188,7 +188,7 @@ TEST(insane_entries_are_passed_over)
 
 TEST(spcr_is_second)
 {
-    image_put(0x400, 0x3F8, 2); /* told, and silent */
+    image_put(0x400, 0x3F8, 2); /* listed, but nothing answers there */
     put_spcr(0xE000, 4);
     answering = 0xE000;
     expect(AUTO, 0xE000, 19200, "UART at E000H (ACPI SPCR), 19200 baud");

@@ -1,6 +1,6 @@
 /*
- * kernel/firmware/smbios.c over a memory of this test's own: tables as sound boards have them, and as broken
- * or hostile ones do. Layouts typed from the SMBIOS reference specification 2.3 (2.1, 3.1, 3.3.1 to 3.3.3).
+ * kernel/firmware/smbios.c over a memory of this test's own: tables as sound boards have them, and as
+ * defective ones do. Layouts typed from the SMBIOS reference specification 2.3 (2.1, 3.1, 3.3.1 to 3.3.3).
  */
 #include <string.h>
 #include "tests/host/support/host_test.h"
@@ -248,7 +248,7 @@ TEST(a_table_outside_of_memory)
     assert_nothing_found("outside of memory");
 }
 
-/* What stands before the damage counts, nothing behind it. */
+/* Entries before the damaged one are used; later ones are ignored. */
 TEST(damaged_structures_end_the_table)
 {
     uint32_t second;

@@ -56,7 +56,7 @@ TEST(repeated_clocks_equal_single_clocks)
         for (unsigned stretch = 0; stretch < STRETCHES; stretch++) {
             struct lp_state lps[NBPMU_LPS];
             uint64_t clocks = 1 + below(&seed, 300);
-            unsigned expected = 0, told = 0;
+            unsigned expected = 0, raised_in_all = 0;
             random_state(lps, &seed);
             uint64_t posts = seed;
             for (uint64_t clock = 0; clock < clocks; clock++) {
@@ -72,12 +72,12 @@ TEST(repeated_clocks_equal_single_clocks)
                 unsigned raised = nbpmu_repeat(many, &passed);
                 assert_in_range(passed, 1, clocks);
                 at_once += passed > 1;
-                told |= raised;
+                raised_in_all |= raised;
                 clocks -= passed;
             }
-            assert_int_equal(told, expected);
+            assert_int_equal(raised_in_all, expected);
             expect_same(many, single);
-            pmis += told != 0;
+            pmis += raised_in_all != 0;
         }
         nbpmu_free(many);
         nbpmu_free(single);
@@ -94,31 +94,31 @@ TEST(active_events_suffice)
     uint64_t seed = 0xD1B54A32D192ED03;
     unsigned skipped = 0;
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {
-        struct nbpmu *told, *asked;
-        random_twins(&told, &asked, &seed);
+        struct nbpmu *every, *active_only;
+        random_twins(&every, &active_only, &seed);
         for (unsigned clock = 0; clock < 60; clock++) {
             unsigned event = below(&seed, 10), posted = 0;
-            uint64_t active = nbpmu_active_events(asked);
+            uint64_t active = nbpmu_active_events(active_only);
             if (event < 5) {
                 unsigned bit =
                     EVENTS[event] == NBPMU_PACKED_SP_UOP || EVENTS[event] == NBPMU_X87_FP_UOP ? 15 : 0;
-                drive_event(told, EVENTS[event], bit, 0, 0, 1);
+                drive_event(every, EVENTS[event], bit, 0, 0, 1);
                 posted = active >> EVENTS[event] & 1;
                 if (posted) {
-                    drive_event(asked, EVENTS[event], bit, 0, 0, 1);
+                    drive_event(active_only, EVENTS[event], bit, 0, 0, 1);
                 }
             }
-            unsigned raised = drive_clocks(told, KIT_LP0, 1);
+            unsigned raised = drive_clocks(every, KIT_LP0, 1);
             if (posted || (active & 1)) {
-                assert_int_equal(drive_clocks(asked, KIT_LP0, 1), raised);
+                assert_int_equal(drive_clocks(active_only, KIT_LP0, 1), raised);
             } else {
                 assert_int_equal(raised, 0);
                 skipped++;
             }
-            expect_same(told, asked);
+            expect_same(every, active_only);
         }
-        nbpmu_free(told);
-        nbpmu_free(asked);
+        nbpmu_free(every);
+        nbpmu_free(active_only);
     }
     assert_true(skipped > 100);
 }

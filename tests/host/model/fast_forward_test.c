@@ -13,7 +13,7 @@ struct pair {
     struct nbpmu *reference; /* advanced in every clock */
     struct nbpmu *fast;      /* skips what it may */
     struct lp_state lps[NBPMU_LPS];
-    bool undelivered; /* fast was told that nobody takes its PMIs, and need not raise them again */
+    bool undelivered; /* nbpmu_pmi_undelivered() was called for fast: it need not raise its PMIs again */
     unsigned skipped; /* stretches of clocks */
     unsigned pmis;
 };

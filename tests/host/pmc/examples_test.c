@@ -200,7 +200,8 @@ TEST(rows_have_the_printed_values)
     }
 }
 
-/* Law of every corrected row: the route exists in the map, and either CCCR selects the ESCR written. */
+/* Invariant of every corrected row: the cascade link exists in the map, and either CCCR selects the ESCR
+ * written. */
 TEST(rows_agree_with_the_map)
 {
     for (unsigned i = 0; i < EXAMPLE_18_2_ROWS - 1; i++) {
@@ -281,14 +282,14 @@ TEST(a_preset_that_does_not_hold)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(example_18_1_in_order, fresh),
-        cmocka_unit_test_setup(example_18_1_stops_at_a_preset_that_does_not_hold, fresh),
-        cmocka_unit_test_setup(rows_have_the_printed_values, fresh),
-        cmocka_unit_test_setup(rows_agree_with_the_map, fresh),
-        cmocka_unit_test_setup(a_row_in_order, fresh),
-        cmocka_unit_test_setup(the_verbatim_row_in_the_manuals_order, fresh),
-        cmocka_unit_test_setup(distances, fresh),
-        cmocka_unit_test_setup(a_preset_that_does_not_hold, fresh),
+        cmocka_unit_test_setup(example_18_1_in_order, clear_record),
+        cmocka_unit_test_setup(example_18_1_stops_at_a_preset_that_does_not_hold, clear_record),
+        cmocka_unit_test_setup(rows_have_the_printed_values, clear_record),
+        cmocka_unit_test_setup(rows_agree_with_the_map, clear_record),
+        cmocka_unit_test_setup(a_row_in_order, clear_record),
+        cmocka_unit_test_setup(the_verbatim_row_in_the_manuals_order, clear_record),
+        cmocka_unit_test_setup(distances, clear_record),
+        cmocka_unit_test_setup(a_preset_that_does_not_hold, clear_record),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include "tests/host/support/msr_record.h"
 
 /* Set-up of a test: nothing is recorded, every register is 0. */
-static inline int fresh(void **state)
+static inline int clear_record(void **state)
 {
     (void)state;
     record_reset();

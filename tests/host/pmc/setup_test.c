@@ -156,7 +156,7 @@ TEST(read_and_overflow)
     expect_no_more_writes(0);
 }
 
-/* R32: only the named bit changes. All other documented bits stand, to be seen surviving. */
+/* R32: only the named bit changes. All other documented bits are set, to show that they survive. */
 #define ALL_CCCR_BITS 0xCFFFF800u
 
 TEST(halting_changes_its_bits_only)
@@ -201,18 +201,18 @@ TEST(stop_all)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(programs_of_section_9, fresh),
-        cmocka_unit_test_setup(what_cannot_be_counted_there, fresh),
-        cmocka_unit_test_setup(cccr_forms, fresh),
-        cmocka_unit_test_setup(arm_then_start, fresh),
-        cmocka_unit_test_setup(arm_for_cascading, fresh),
-        cmocka_unit_test_setup(preset_is_written_twice_and_read_back, fresh),
-        cmocka_unit_test_setup(preset_is_modulo_40_bits, fresh),
-        cmocka_unit_test_setup(preset_that_does_not_hold, fresh),
-        cmocka_unit_test_setup(read_and_overflow, fresh),
-        cmocka_unit_test_setup(halting_changes_its_bits_only, fresh),
-        cmocka_unit_test_setup(acknowledge, fresh),
-        cmocka_unit_test_setup(stop_all, fresh),
+        cmocka_unit_test_setup(programs_of_section_9, clear_record),
+        cmocka_unit_test_setup(what_cannot_be_counted_there, clear_record),
+        cmocka_unit_test_setup(cccr_forms, clear_record),
+        cmocka_unit_test_setup(arm_then_start, clear_record),
+        cmocka_unit_test_setup(arm_for_cascading, clear_record),
+        cmocka_unit_test_setup(preset_is_written_twice_and_read_back, clear_record),
+        cmocka_unit_test_setup(preset_is_modulo_40_bits, clear_record),
+        cmocka_unit_test_setup(preset_that_does_not_hold, clear_record),
+        cmocka_unit_test_setup(read_and_overflow, clear_record),
+        cmocka_unit_test_setup(halting_changes_its_bits_only, clear_record),
+        cmocka_unit_test_setup(acknowledge, clear_record),
+        cmocka_unit_test_setup(stop_all, clear_record),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,10 +97,10 @@ TEST(dump_shows_what_is_not_zero)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(clear_writes_in_order, fresh),
-        cmocka_unit_test_setup(clear_knows_which_escrs_exist, fresh),
-        cmocka_unit_test_setup(clear_names_the_first_register_that_stays, fresh),
-        cmocka_unit_test_setup(dump_shows_what_is_not_zero, fresh),
+        cmocka_unit_test_setup(clear_writes_in_order, clear_record),
+        cmocka_unit_test_setup(clear_knows_which_escrs_exist, clear_record),
+        cmocka_unit_test_setup(clear_names_the_first_register_that_stays, clear_record),
+        cmocka_unit_test_setup(dump_shows_what_is_not_zero, clear_record),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /*
- * p4sim's multiboot loader against good and hostile images. Expectations from the Multiboot specification
+ * p4sim's multiboot loader against valid and malformed images. Expectations from the Multiboot specification
  * (3.1.1, 3.1.2) and the ELF32 layout; the image is built here, field by field.
  */
 #include "tests/host/support/host_test.h"

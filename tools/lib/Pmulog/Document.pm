@@ -1,4 +1,4 @@
-# One document of the log (docs/log.md), judged line by line as it comes: form, seals, numbers, totals, verdict.
+# One document of the log (docs/log.md), judged line by line as it comes: form, check codes, numbers, totals, verdict.
 # Memory does not grow with the length of the document, only with the number of points in its plan.
 package Pmulog::Document;
 

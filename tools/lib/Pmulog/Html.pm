@@ -1,5 +1,5 @@
 # One self-contained HTML page about a boot: no script, nothing loaded from the network. All text of a log passes
-# through esc(), so that a hostile log cannot inject HTML.
+# through esc(), so that a malicious log cannot inject HTML.
 package Pmulog::Html;
 
 use strict;

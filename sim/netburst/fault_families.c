@@ -128,7 +128,7 @@ static bool sibling_escr(unsigned number, struct fault_member *member)
     }
 }
 
-/* ESCRs whose OS and USR bits can be tested. FIRM, PMH and TC are left out as thread independent (R13); ESCRs
+/* ESCRs whose OS/USR flags can be tested. FIRM, PMH and TC are left out as thread independent (R13); ESCRs
  * with no countable event are covered by the route-dead fault. */
 static bool qualified_escr(unsigned number, struct fault_member *member)
 {

@@ -30,7 +30,7 @@ enum nbpmu_link {
 enum nbpmu_request {
     REQUEST_NONE,
     REQUEST_NEXT_COUNT, /* overflowed: the next count raises the PMI */
-    REQUEST_STANDING    /* that count has come; the request stands as long as OVF does */
+    REQUEST_STANDING    /* the PMI was requested, and stays requested while OVF is set */
 };
 
 struct nbpmu_counter {

@@ -1,11 +1,11 @@
 /*
  * Multiboot information (kernel/firmware/multiboot.c), version 1 or 2 by the lowest bit of the first byte;
  * the rest is the information and what it points to, in the lower 4 GB as on the real machine, and directly
- * below a page that must not be touched. The addresses in version 1, which are believed, are bent to point
- * into it.
+ * below a page that must not be touched. Version 1's addresses are trusted by the code, so the test changes
+ * them to point into this memory.
  *
  * Whatever it holds: nothing beyond it is read, the boot line and the copy of the root pointer are as long as
- * loader.h says, and neither the I/O APIC's addresses nor a reserved page are taken for memory.
+ * multiboot.h says, and neither the I/O APIC's addresses nor a reserved page are taken for memory.
  */
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /*
- * Observing a machine that may disturb a measurement: it is repeated until one outcome is ahead of all others
- * (the mode), so that an SMI or another stray disturbance does not decide a verdict (pmu-rules 8.4).
+ * Observing a machine that may disturb a measurement: it is repeated until one outcome is the most
+ * frequent (the mode), so that an SMI or another disturbance does not decide a verdict (pmu-rules 8.4).
  */
 #ifndef TESTS_SUITE_OBSERVE_H
 #define TESTS_SUITE_OBSERVE_H

@@ -83,7 +83,7 @@ TEST(example_18_2_row_h_is_the_other_reading)
     assert_true(pmc_read(row->y) == 10);
 }
 
-/* pmu-rules 7.3: printed as it stands, X counts logical processor 1, and 4096 of anything do not overflow it.
+/* pmu-rules 7.3: with the printed values X counts LP1, and 4096 events do not overflow it.
  */
 TEST(example_18_2_verbatim_counts_the_wrong_processor)
 {

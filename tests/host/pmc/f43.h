@@ -1,4 +1,4 @@
-/* What CPUID says on a processor of which it was recorded. */
+/* CPUID results recorded on a real 0F43H. */
 #ifndef TESTS_HOST_PMC_F43_H
 #define TESTS_HOST_PMC_F43_H
 

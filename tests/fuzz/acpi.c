@@ -1,7 +1,7 @@
 /*
  * ACPI tables (kernel/firmware/acpi.c): the input lies at the start of the BIOS area, where the root pointer
- * is searched. Whatever it holds: nothing is read that phys_ptr() did not grant, and a true result comes with
- * processors.
+ * is searched. Whatever the input holds: only memory that phys_ptr() returned is read, and a true result
+ * comes with at least one processor.
  */
 #include "fuzz.h"
 

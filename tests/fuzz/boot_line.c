@@ -1,7 +1,7 @@
 /*
  * The boot line (kernel/run/options.c). The first byte is the size of the message buffer, the rest the line.
- * Whatever the line: no byte outside it is read, patterns lie within it and are not empty, and a refusal is
- * one line of printable ASCII.
+ * Whatever the line holds: no byte outside it is read, patterns lie within the line and are not empty, and
+ * the message of a refusal is one line of printable ASCII.
  */
 #include "fuzz.h"
 

@@ -1,7 +1,7 @@
 /*
- * p4sim's kernel loader (sim/board/elf_loader.c): the input is the file, memory 64 KiB above 1 MiB. Whatever
- * the file: nothing outside it and the memory is touched, what is loaded lies above 1 MiB and within the
- * memory, the entry point lies in it, and a refusal says why in one line.
+ * p4sim's kernel loader (sim/board/elf_loader.c): the input is the file; the memory has 64 KiB above 1 MiB.
+ * Whatever the file holds: nothing outside the file and the memory is accessed, the loaded image lies above
+ * 1 MiB and within the memory, the entry point lies in the image, and a refusal says why in one line.
  */
 #include "fuzz.h"
 
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char error[160] = "";
 
     if (ram == NULL)
-        ram = malloc(RAM); /* its ends are watched by the sanitizer */
+        ram = malloc(RAM); /* on the heap, so that the sanitizer reports an access beyond its ends */
     assert(ram != NULL);
     if (loader_load(&image, data, size, ram, RAM, error, sizeof(error)))
         assert(image.end > LOADER_LOWEST && image.end <= RAM && image.entry >= LOADER_LOWEST &&

@@ -1,7 +1,7 @@
 /*
  * PMULOG.TXT (kernel/logfile/file.c, kernel/logfile/fat.c): the input is a disk, repeated without end.
- * Whatever it holds: a file that is found has the mark, only sectors of the file are written, each after it
- * was seen to hold text, and the number of reads is bounded.
+ * Whatever the disk holds: a file that is found has the mark, only sectors of the file are written, and only
+ * those that hold text, and the number of reads is bounded.
  */
 #include "fuzz.h"
 

@@ -78,7 +78,7 @@ static void read_seeds(const char *directory)
     free(names);
 }
 
-/* A number that lengths, counts and addresses go wrong at. */
+/* A number at which code that handles lengths, counts and addresses often goes wrong. */
 static uint32_t awkward(void)
 {
     static const uint32_t numbers[] = {0,      1,          7,          8,          0x7F,      0xFF,
@@ -131,8 +131,8 @@ static void change(void)
     }
 }
 
-/* In a block of exactly its size, so that a sanitizer sees a step beyond it. */
-static void feed(void)
+/* Test a copy of the input in a block of exactly its size, so that a sanitizer sees an access beyond it. */
+static void test_exact_copy(void)
 {
     uint8_t *exact = malloc(input.size > 0 ? input.size : 1);
 
@@ -160,14 +160,14 @@ int main(int argc, char **argv)
     read_seeds(directory);
     for (unsigned i = 0; i < seed_count; i++) {
         input = seeds[i];
-        feed();
+        test_exact_copy();
     }
     state = seed * 0x9E3779B97F4A7C15ull | 1;
     for (unsigned long run = 0; run < runs; run++) {
         input = seeds[below(seed_count)];
         for (unsigned changes = 1 + below(CHANGES); changes > 0; changes--)
             change();
-        feed();
+        test_exact_copy();
     }
     printf("%u seeds, %lu runs\n", seed_count, runs);
     return 0;

@@ -1,11 +1,12 @@
 /*
- * Multiboot information (kernel/firmware/multiboot.c), version 1 or 2 by the lowest bit of the first byte;
- * the rest is the information and what it points to, in the lower 4 GB as on the real machine, and directly
- * below a page that must not be touched. Version 1's addresses are trusted by the code, so the test changes
+ * Multiboot information (kernel/firmware/multiboot.c), version 1 or 2 by the lowest bit of the first byte.
+ * The other bytes are the information and what it points to. They lie below 4 GB as on the real machine, and
+ * end at a page that must not be touched. Version 1's addresses are trusted by the code, so the test changes
  * them to point into this memory.
  *
- * Whatever it holds: nothing beyond it is read, the boot line and the copy of the root pointer are as long as
- * multiboot.h says, and neither the I/O APIC's addresses nor a reserved page are taken for memory.
+ * Whatever the information holds: nothing beyond it is read, the boot line and the copy of the root pointer
+ * are as long as multiboot.h says, and neither the I/O APIC's addresses nor a reserved page are taken for
+ * memory.
  */
 #include "fuzz.h"
 
@@ -35,7 +36,7 @@ enum {
     MB1_WORDS = 17
 };
 #define MB1_HAS_SCREEN (1u << 12)
-#define MB1_SCREEN_END 118u /* behind the masks of the framebuffer */
+#define MB1_SCREEN_END 118u /* end of the masks of the framebuffer */
 
 static uint8_t *arena(void)
 {
@@ -50,8 +51,9 @@ static uint8_t *arena(void)
     return mapped;
 }
 
-/* Into [base, base + size); what the line points to ends with the last byte. */
-static void bend_mb1(uint8_t *info, uint32_t base, uint32_t size)
+/* Change the addresses of the information to point into [base, base + size). The last byte there becomes 0,
+ * so that the strings end. */
+static void relocate_mb1(uint8_t *info, uint32_t base, uint32_t size)
 {
     uint32_t words[MB1_WORDS], left;
 
@@ -103,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         total = total > length ? length : total;
         memcpy(info, &total, sizeof(total));
     } else {
-        bend_mb1(info, (uint32_t)(uintptr_t)info, length);
+        relocate_mb1(info, (uint32_t)(uintptr_t)info, length);
     }
     assert(multiboot_read(second ? MB2_MAGIC : MB1_MAGIC, (uint32_t)(uintptr_t)info));
     check();

@@ -1,7 +1,7 @@
 /*
  * SMBIOS tables (kernel/firmware/smbios.c): the input lies at the start of the area that is searched for the
- * entry point. Whatever it holds: nothing is read that phys_ptr() did not grant, and every text is printable
- * and ends.
+ * entry point. Whatever the input holds: only memory that phys_ptr() returned is read, and every text is
+ * printable and ends with a NUL.
  */
 #include "fuzz.h"
 

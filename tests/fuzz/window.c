@@ -1,5 +1,5 @@
 /* phys_ptr(), multiboot_rsdp() and multiboot_efi_system_table() of kernel/firmware over an input,
- * and checksums that fuzzing gets past. */
+ * and a checksum test that random input often passes. */
 #include "window.h"
 
 #include <sanitizer/asan_interface.h>
@@ -58,7 +58,7 @@ uint32_t multiboot_efi_system_table(unsigned *pointer_bytes)
 
 /*
  * Replaces checksum_good() through the linker's --wrap. It reads the same bytes but accepts three of four
- * sums, because a fuzzer hardly ever finds the right one.
+ * sums, because a fuzzer hardly ever produces the right one.
  */
 bool __wrap_checksum_good(const uint8_t *bytes, size_t length);
 bool __wrap_checksum_good(const uint8_t *bytes, size_t length)

@@ -1,6 +1,6 @@
 /*
  * The memory that the readers of firmware tables see under fuzzing: the input at one physical address, and
- * nothing else. Bytes that phys_ptr() has not granted are poisoned, so that AddressSanitizer reports an
+ * nothing else. Bytes that phys_ptr() has not returned are poisoned, so that AddressSanitizer reports an
  * access to them (up to the next multiple of 8).
  */
 #ifndef TESTS_FUZZ_WINDOW_H

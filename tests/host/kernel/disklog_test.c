@@ -24,9 +24,9 @@
 
 static struct {
     bool uefi, drive;
-    const char *bios, *disk, *find, *write; /* reasons, null when it works */
+    const char *bios, *disk, *find, *write; /* the reason each gives for failing; null: it works */
     unsigned finds, writes;
-    bool ended; /* as the last write said */
+    bool ended; /* argument of the last write */
     bool traps;
 } medium;
 
@@ -68,7 +68,7 @@ const char *logfile_write(struct logfile *file, const char *text, size_t length,
     assert_int_equal(length, strlen(text));
     medium.writes++;
     medium.ended = ended;
-    if (medium.traps) { /* whose report comes to its end in here */
+    if (medium.traps) { /* the report of a trap ends with disklog_end(), called from within this write */
         expect_end("The log is not on the boot medium: work with PMULOG.TXT was broken off.\n");
         assert_false(log_store_is_open());
     }
@@ -106,7 +106,7 @@ void screen_bottom(const char *text, enum screen_colour colour)
     announced++;
 }
 
-/* The end of the log is saved, or this is said on the consoles. */
+/* At the end of the log: it is saved, or the consoles get this text. */
 static void expect_end(const char *expected)
 {
     reported[0] = '\0';
@@ -177,7 +177,7 @@ TEST(saved_as_it_grows)
     assert_string_equal(remarked, "");
 }
 
-/* Whatever fails, the file may hold another run's log: that is said behind this one, wherever it happened. */
+/* Whatever fails, the file may hold another run's log. The consoles say so after this run's log. */
 TEST(a_medium_that_cannot_be_written)
 {
     medium.write = "PMULOG.TXT cannot be written";
@@ -185,7 +185,7 @@ TEST(a_medium_that_cannot_be_written)
     assert_string_equal(remarked, "log file: PMULOG.TXT cannot be written");
     medium.write = NULL;
     log_store_save();
-    assert_int_equal(medium.writes, 1); /* it is over */
+    assert_int_equal(medium.writes, 1); /* no second attempt */
     expect_end("The log is not on the boot medium: PMULOG.TXT cannot be written.\n");
     assert_false(log_store_is_open());
 }
@@ -224,7 +224,8 @@ TEST(a_file_that_is_refused)
     assert_int_equal(medium.writes, 0);
 }
 
-/* Where nothing can be written the log says so once: it may be the usual way to start. */
+/* If the board was started without a usable drive, the log says so once, and its end is silent: that may be
+ * intended. */
 TEST(nothing_to_write_to)
 {
     for (unsigned kind = 0; kind < 4; kind++) {
@@ -255,7 +256,7 @@ TEST(a_run_that_breaks_off)
     expect_end("The log is not on the boot medium: UEFI leaves no BIOS to write it with.\n");
 }
 
-/* Without a log file, as when its folder is deleted. */
+/* No log file is attached, as when kernel/logfile is deleted. */
 TEST(no_store)
 {
     log_set_store(NULL);

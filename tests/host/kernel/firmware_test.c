@@ -29,7 +29,7 @@ static void put_table(uint32_t at, const char *signature, uint32_t length)
 {
     memcpy(image_memory + at, signature, 4);
     image_put(at + 4, length, 4);
-    image_seal(at, length, at + 9);
+    image_fix_checksum(at, length, at + 9);
 }
 
 static void put_local_apic(uint32_t at, uint8_t id, uint32_t flags)
@@ -64,7 +64,7 @@ static int set_up(void **state)
     put_table(RSDT, "RSDT", 44);
     memcpy(image_memory + RSDP, "RSD PTR ", 8);
     image_put(RSDP + 16, RSDT, 4);
-    image_seal(RSDP, 20, RSDP + 8);
+    image_fix_checksum(RSDP, 20, RSDP + 8);
     return 0;
 }
 
@@ -123,13 +123,13 @@ TEST(xsdt_is_preferred)
     image_put(RSDP + 16, 0, 4); /* no RSDT */
     image_put(RSDP + 20, 36, 4);
     image_put(RSDP + 24, XSDT, 4);
-    image_seal(RSDP, 20, RSDP + 8);
-    image_seal(RSDP, 36, RSDP + 32);
+    image_fix_checksum(RSDP, 20, RSDP + 8);
+    image_fix_checksum(RSDP, 36, RSDP + 32);
     expect_0_and_1(acpi_processors);
     image_memory[RSDP + 32]++;
     expect_none(acpi_processors);
     image_put(RSDP + 16, RSDT, 4);
-    image_seal(RSDP, 20, RSDP + 8);
+    image_fix_checksum(RSDP, 20, RSDP + 8);
     expect_0_and_1(acpi_processors);
 }
 
@@ -151,14 +151,14 @@ TEST(bad_signatures)
     for (size_t i = 0; i < COUNT_OF(signatures); i++) {
         set_up(state);
         image_memory[signatures[i]] ^= 0x20;
-        image_seal(RSDP, 20, RSDP + 8);
-        image_seal(RSDT, 44, RSDT + 9);
-        image_seal(MADT, 80, MADT + 9);
+        image_fix_checksum(RSDP, 20, RSDP + 8);
+        image_fix_checksum(RSDT, 44, RSDT + 9);
+        image_fix_checksum(MADT, 80, MADT + 9);
         expect_none(acpi_processors);
     }
 }
 
-/* Lengths that leave memory, the header or reason. */
+/* Lengths that reach outside memory, are shorter than the header, or are absurd. */
 TEST(bad_lengths)
 {
     static const uint32_t lengths[] = {0, 35, 0x10001, 0xFFFFFFFF};
@@ -169,7 +169,7 @@ TEST(bad_lengths)
             set_up(state);
             image_put(tables[t] + 4, lengths[i], 4);
             if (lengths[i] < 0x20000)
-                image_seal(tables[t], lengths[i] < 36 ? 36 : lengths[i], tables[t] + 9);
+                image_fix_checksum(tables[t], lengths[i] < 36 ? 36 : lengths[i], tables[t] + 9);
             expect_none(acpi_processors);
         }
     }
@@ -185,7 +185,7 @@ TEST(bad_entries)
 
         set_up(state);
         image_memory[MADT + 53] = sizes[i];
-        image_seal(MADT, 80, MADT + 9);
+        image_fix_checksum(MADT, 80, MADT + 9);
         assert_true(acpi_processors(&list));
         assert_int_equal(list.count, 1);
     }
@@ -197,12 +197,12 @@ TEST(short_processor_entry)
     struct processor_list list;
 
     image_memory[MADT + 73] = 7;
-    image_seal(MADT, 80, MADT + 9);
+    image_fix_checksum(MADT, 80, MADT + 9);
     assert_true(acpi_processors(&list));
     assert_int_equal(list.count, 1);
 }
 
-/* Every length of the table: never a read outside it that changes the answer, never a hang. */
+/* Every length of the table: bytes after its end never change the result, and the walk always ends. */
 TEST(every_truncation)
 {
     struct processor_list list;

@@ -1,6 +1,6 @@
 /*
- * kernel/lib/format.c and the division it stands on. Expectations are the words of kernel/lib/format.h; where
- * those say "as C does", the host's own snprintf is asked.
+ * kernel/lib/format.c and the division it uses. Expected texts follow kernel/lib/format.h; where that says
+ * "as C does", they come from the host's snprintf.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -87,7 +87,7 @@ TEST(precision_stops_reading)
     expect("abc", "%.3s", unterminated);
 }
 
-/* Each is copied as it stands and takes nothing: the 42 behind it is still the next argument. */
+/* An unknown conversion is copied unchanged and consumes no argument: 42 is still the next one. */
 TEST(unknown_conversions_take_no_argument)
 {
     static const char *const unknown[] = {
@@ -118,7 +118,7 @@ TEST(format_may_end_inside_a_conversion)
         expect(cut[i], cut[i]);
 }
 
-/* At most size bytes with the NUL; the returned length is that of the whole text. */
+/* At most size bytes are written, the NUL included; the length of the whole text is returned. */
 TEST(never_writes_past_the_end)
 {
     static const char whole[] = "value 00039000H, name MSR_IQ_CCCR0, -17";
@@ -144,7 +144,7 @@ TEST(size_zero_takes_a_null_pointer)
     assert_int_equal(format(NULL, 0, "%5d|%s", 1, "x"), 7);
 }
 
-/* The widest there is: four digits. */
+/* The largest width has four digits. */
 TEST(wide_field_in_a_small_buffer)
 {
     char out[4];

@@ -1,6 +1,6 @@
 /*
- * kernel/framebuffer/framebuffer.c on memory of our own, with a page behind it that must not be touched:
- * which framebuffers are used, and every pixel of a cell. Expectations: the 16 colours of a VGA, and the
+ * kernel/framebuffer/framebuffer.c on memory of the test, followed by a page that must not be touched: which
+ * framebuffers are used, and every pixel of a cell. Expectations: the 16 colours of a VGA, and the
  * masks of the multiboot specifications.
  */
 #include "tests/host/support/host_test.h"
@@ -27,7 +27,7 @@ static int map_arena(void **state)
     return arena != MAP_FAILED && mprotect(arena, ROOM, PROT_READ | PROT_WRITE) == 0 ? 0 : -1;
 }
 
-/* 640x400 with spare bytes behind each line, its last byte the last of the arena. */
+/* 640x400 with spare bytes after each line; its last byte is the last of the arena. */
 static struct framebuffer small(uint8_t bits, uint32_t spare)
 {
     struct framebuffer f = {.pitch = 640u * bits / 8 + spare,
@@ -73,7 +73,8 @@ TEST(is_black_at_first)
     }
 }
 
-/* All 80 x 25 pixels around and in the cell at 3, 2: in these colours of ink and paper; the rest is black. */
+/* All 80 x 25 pixels around and in the cell at 3, 2: the glyph in colour ink on paper, everything else black.
+ */
 static void assert_cell(const struct framebuffer *f, const char *const rows[16], uint32_t ink, uint32_t paper)
 {
     for (unsigned y = 0; y < 64; y++)
@@ -112,7 +113,7 @@ TEST(draws_a_letter)
             start(&f);
             framebuffer_draw(3, 2, 'P' | SCREEN_RED << 8);
             assert_cell(&f, LETTER, 0xFFFFFF, 0xAA0000);
-            framebuffer_draw(3, 2, ' ' | SCREEN_GREEN << 8); /* what stood there is gone */
+            framebuffer_draw(3, 2, ' ' | SCREEN_GREEN << 8); /* the old glyph is erased */
             assert_cell(&f, BLANK, 0, 0x00AA00);
             framebuffer_draw(3, 2, SCREEN_BLOCK | SCREEN_NORMAL << 8);
             assert_cell(&f, FULL, 0xAAAAAA, 0);
@@ -199,7 +200,7 @@ TEST(geometry_that_makes_no_sense_is_refused)
     } while (0)
     REFUSED(memset(&f, 0, sizeof f));
     REFUSED(
-        (f.width = 80, f.height = 25, f.bits = 24, f.pitch = 240)); /* a text screen in the wrong clothes */
+        (f.width = 80, f.height = 25, f.bits = 24, f.pitch = 240)); /* a text screen described as pixels */
     REFUSED((f.width = 639));
     REFUSED((f.height = 399));
     REFUSED((f.width = 8193, f.pitch = 4 * 8193));

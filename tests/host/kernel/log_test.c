@@ -1,6 +1,6 @@
 /*
- * kernel/log/log.c and kernel/lib/crc32.c against a second statement of docs/log.md: a CRC by single bits
- * over the bytes as the consoles got them.
+ * kernel/log/log.c and kernel/lib/crc32.c against an independent reading of docs/log.md: a bitwise CRC over
+ * the bytes that the consoles got.
  */
 #include <stdio.h>
 #include <string.h>
@@ -61,7 +61,7 @@ TEST(lines_go_out_as_they_are)
     assert_string_equal(seen, "TAP version 13\n1..1\n");
 }
 
-TEST(records_end_in_their_seal)
+TEST(records_end_in_their_check_code)
 {
     char wanted[200] = "TAP version 13\n1..2\nok 1 - a.b";
 
@@ -70,14 +70,14 @@ TEST(records_end_in_their_seal)
     log_checked("ok %u - a.b", 1);
     sprintf(wanted + strlen(wanted), " #%04X\n", naive_crc(wanted, strlen(wanted)) & 0xFFFF);
     assert_string_equal(seen, wanted);
-    /* The check code counts for the next one. */
+    /* The check code is part of the bytes of which the next one is computed. */
     strcat(wanted, "ok 2 - a.c # SKIP why");
     log_checked("ok 2 - a.c # SKIP why");
     sprintf(wanted + strlen(wanted), " #%04X\n", naive_crc(wanted, strlen(wanted)) & 0xFFFF);
     assert_string_equal(seen, wanted);
 }
 
-TEST(the_end_tells_lines_and_crc)
+TEST(the_end_states_lines_and_crc)
 {
     char wanted[200];
 
@@ -90,7 +90,7 @@ TEST(the_end_tells_lines_and_crc)
     assert_string_equal(seen, wanted);
 }
 
-/* What came before is no part of the document, in sum, count and copy. */
+/* Lines before the document are not in its checksum, its number of lines or its copy. */
 TEST(a_document_begins_anew)
 {
     char first[100];
@@ -105,7 +105,7 @@ TEST(a_document_begins_anew)
     log_end("pass");
     assert_string_equal(seen, first);
     log_text(&length);
-    assert_int_equal(length, strlen(first) + 2); /* CR, twice */
+    assert_int_equal(length, strlen(first) + 2); /* a CR for each of two lines */
 }
 
 TEST(foreign_characters_and_long_lines_do_no_harm)
@@ -128,7 +128,8 @@ TEST(foreign_characters_and_long_lines_do_no_harm)
     assert_int_equal(seen[LOG_LINE_CHARS - 1], 'x');
 }
 
-/* The copy is what went out, with CR LF, as far as it fits; then it says what is missing. */
+/* The copy holds what the consoles got, with CR LF, as far as it fits; a last line says how much is missing.
+ */
 TEST(the_copy_is_the_document)
 {
     const char *copy;
@@ -157,7 +158,7 @@ TEST(a_full_copy_says_so)
         log_line("# this is line %06u of many too", i);
         written += LINE_BYTES;
     }
-    assert_int_equal(written, seen_length / (LINE_BYTES - 1) * LINE_BYTES); /* CR, each */
+    assert_int_equal(written, seen_length / (LINE_BYTES - 1) * LINE_BYTES); /* a CR for each line */
     assert_true(written > LOG_COPY_BYTES);
     copy = log_text(&length);
     assert_true(length <= LOG_COPY_BYTES);
@@ -198,8 +199,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crc_of_known_texts),
         cmocka_unit_test_setup(lines_go_out_as_they_are, begin),
-        cmocka_unit_test_setup(records_end_in_their_seal, begin),
-        cmocka_unit_test_setup(the_end_tells_lines_and_crc, begin),
+        cmocka_unit_test_setup(records_end_in_their_check_code, begin),
+        cmocka_unit_test_setup(the_end_states_lines_and_crc, begin),
         cmocka_unit_test_setup(a_document_begins_anew, begin),
         cmocka_unit_test_setup(foreign_characters_and_long_lines_do_no_harm, begin),
         cmocka_unit_test_setup(the_copy_is_the_document, begin),

@@ -1,7 +1,7 @@
 /*
  * kernel/logfile/file.c and kernel/logfile/fat.c on a disk in memory: file systems laid out by hand after
- * Microsoft's FAT specification 1.03 (those of mtools are in tests/image/logfile.t), and what must not be
- * written to.
+ * Microsoft's FAT specification 1.03 (those of mtools are in tests/image/logfile.t), and files that
+ * must not be written to.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +18,8 @@
 #define END_LINE   "# END OF TAP: pass, 3 lines, CRC-32 00000000\r\n"
 
 static uint8_t *disk, *before;
-static bool seen[SECTORS], written[SECTORS]; /* read since the last write of it */
-static uint32_t used;                        /* sectors of the disk: up to one behind the partition */
+static bool seen[SECTORS], written[SECTORS]; /* by sector; seen: read since it was last written */
+static uint32_t used;                        /* sectors of the disk: one more than the partition ends with */
 static unsigned writes;
 static int fail_read_at = -1, fail_write_at = -1;
 
@@ -40,7 +40,7 @@ bool disk_write(uint32_t lba, unsigned count, const void *from)
     assert_true(lba < used && count <= used - lba);
     writes++;
     for (uint32_t i = lba; i < lba + count; i++) {
-        assert_true(seen[i]); /* looked at first, each time */
+        assert_true(seen[i]); /* each sector is read before each write */
         seen[i] = false;
         written[i] = true;
     }
@@ -56,7 +56,7 @@ static void put(uint32_t at, uint32_t value, unsigned bytes)
         disk[at + i] = (uint8_t)(value >> 8 * i);
 }
 
-/* A file system with PMULOG.TXT behind another file. */
+/* A file system with another file, then PMULOG.TXT. */
 struct layout {
     unsigned bits, cluster_sectors;
     uint32_t clusters, first; /* cluster of the file */
@@ -186,7 +186,7 @@ static void snapshot(void)
     memcpy(before, disk, used * DISK_SECTOR);
 }
 
-/* Nothing but [begin, end) has changed. */
+/* Only bytes of [begin, end) may have changed since snapshot(). */
 static void untouched_but(uint32_t begin, uint32_t end)
 {
     assert_memory_equal(disk, before, begin);
@@ -306,7 +306,7 @@ TEST(other_files_are_refused)
         put_chain(&l, l.first, file_clusters(&l) + 1);
         refused("in one piece");
         put_chain(&l, l.first, file_clusters(&l));
-        put(entry + 26, l.clusters + 2 - 1, 2); /* the last cluster, and none behind it */
+        put(entry + 26, l.clusters + 2 - 1, 2); /* the last cluster, and none after it */
         refused("in one piece");
         put(entry + 26, 1, 2);
         put(entry + 20, 0, 2);
@@ -317,7 +317,7 @@ TEST(other_files_are_refused)
     put(entry + 28, 0, 4);
     refused("in one piece");
     put(entry + 28, FILE_BYTES, 4);
-    put(entry + 26, 1, 2); /* sound chains of clusters that there are not */
+    put(entry + 26, 1, 2); /* a valid chain, but through clusters that do not exist */
     put_chain(&l, 1, file_clusters(&l));
     refused("in one piece");
     put(entry + 26, l.clusters, 2);
@@ -331,7 +331,7 @@ TEST(other_files_are_refused)
     refused("512 bytes");
 }
 
-/* A directory that goes round in a circle ends. */
+/* The search of a directory whose chain is a circle ends. */
 TEST(endless_directory)
 {
     struct layout l;
@@ -353,13 +353,13 @@ TEST(only_the_mark_opens_it)
         refused("mark");
         disk[at + i] ^= 1;
     }
-    put_file(at, FILE_BYTES * 2); /* the mark of another size */
+    put_file(at, FILE_BYTES * 2); /* the mark of a file of another size */
     refused("mark");
     fail_read_at = (int)(at / DISK_SECTOR);
     refused("cannot be read");
 }
 
-/* One byte that is no text, wherever: it is somebody else's. */
+/* One byte that is not text, anywhere, makes it a file of somebody else. */
 TEST(only_text_opens_it)
 {
     struct layout l;
@@ -375,7 +375,7 @@ TEST(only_text_opens_it)
     }
 }
 
-/* What the file holds for this log. */
+/* The file must hold this log, in this state. */
 static void expect_file(const struct logfile *file, const char *state, const char *log)
 {
     static char expected[FILE_BYTES + 1];
@@ -406,7 +406,7 @@ TEST(the_log_grows_in_place)
     expect_file(&file, ENDED, log);
 }
 
-/* What log_text() puts behind a copy that is full changes with every line that it lacks. */
+/* The last line of log_text() says how much a full copy lacks, so it changes with every further line. */
 TEST(the_last_line_may_change)
 {
     char log[2000];
@@ -422,7 +422,7 @@ TEST(the_last_line_may_change)
     }
 }
 
-/* A line more costs a sector, not the whole file. */
+/* One more line writes one sector, not the whole file. */
 TEST(only_changes_are_written)
 {
     struct logfile file = opened();
@@ -463,8 +463,8 @@ TEST(a_log_too_long_is_cut)
     }
 }
 
-/* Once full, it is left alone until the run ends: a soak would wear out the stick. The line that says so may
- * replace a long one that had its place before. */
+/* A full file is not written again until the run ends: a soak would wear out the stick. The line that says so
+ * may replace a long line of the log. */
 TEST(a_full_file_rests)
 {
     struct logfile file = opened();
@@ -483,7 +483,7 @@ TEST(a_full_file_rests)
     expect_file(&file, ENDED, shown);
 }
 
-/* The drive is another one by now: not even the state is written. */
+/* The file changed since it was opened, as on another drive: not even the state is written. */
 TEST(something_else_is_never_overwritten)
 {
     char log[FILE_BYTES];
@@ -516,7 +516,7 @@ TEST(errors_are_reported)
     assert_non_null(strstr(logfile_write(&file, "a log\r\n", 7, false), "cannot be read"));
 }
 
-/* A run that has not ended says so before its log is there, one that has only behind it. */
+/* The state "during the run" is written before the log, the state "ended" after it. */
 TEST(the_state_is_never_ahead)
 {
     struct logfile file = opened();

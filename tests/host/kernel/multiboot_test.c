@@ -12,7 +12,7 @@
 
 #define MB1_MAGIC 0x2BADB002u
 #define MB2_MAGIC 0x36D76289u
-#define INFO      0x20000000u /* the loader believes addresses below 4 GB */
+#define INFO      0x20000000u /* the kernel trusts addresses below 4 GB */
 #define MAP       (INFO + 0x800)
 #define ROOM      0x1000u
 
@@ -32,7 +32,7 @@ static void put(unsigned at, uint64_t value, unsigned bytes)
         info[at + i] = (uint8_t)(value >> 8 * i);
 }
 
-/* The same 32 bytes in both versions: 1024x768x32 at E0000000H, red above green above blue. */
+/* The 32 bytes are equal in both versions: 1024x768x32 at E0000000H, red above green above blue. */
 static void put_framebuffer(unsigned at)
 {
     static const uint8_t MASKS[] = {16, 8, 8, 8, 0, 8};
@@ -173,11 +173,11 @@ TEST(none_when_none_is_described)
     put(0, 1u << 6, 4);
     assert_null(read_mb1());
     put_mb2();
-    put(MB2_SCREEN, 99, 4); /* a tag nobody knows */
+    put(MB2_SCREEN, 99, 4); /* an undefined tag */
     assert_null(read_mb2());
     put_mb2();
     assert_good(read_mb2());
-    assert_false(multiboot_read(0, INFO)); /* neither loader: what was read before is gone */
+    assert_false(multiboot_read(0, INFO)); /* no magic of either version: the earlier information is gone */
     assert_null(found());
 }
 
@@ -246,7 +246,7 @@ TEST(nonsense_is_refused)
     }
 }
 
-/* Never drawn into what the map calls RAM: 3 MB at E0000000H. */
+/* A framebuffer (3 MB at E0000000H) that overlaps RAM of the map is not used. */
 TEST(ram_is_not_drawn_into)
 {
     put_mb1(0xE0000000u, 1, 1);
@@ -263,7 +263,7 @@ TEST(ram_is_not_drawn_into)
     assert_good(read_mb1());
 }
 
-/* A second entry of the map behind that of put_mb1. */
+/* Add a second entry to the map of put_mb1(). */
 static void put_second_entry(uint64_t base, uint64_t length, uint32_t type)
 {
     const unsigned at = MAP - INFO + 24;
@@ -287,7 +287,7 @@ TEST(tables_lie_in_the_map)
     assert_non_null(phys_ptr(RAM_TOP - 1, 1));
     assert_non_null(phys_ptr(RAM_TOP, 0x10000));
     assert_null(phys_ptr(RAM_TOP, 0x10001));
-    assert_null(phys_ptr(INSTALLED - 1, 1)); /* a map with more than RAM in it is believed */
+    assert_null(phys_ptr(INSTALLED - 1, 1)); /* a map that lists more than RAM is complete */
 }
 
 TEST(tables_lie_above_a_map_of_ram_alone)
@@ -297,14 +297,15 @@ TEST(tables_lie_above_a_map_of_ram_alone)
     assert_non_null(phys_ptr(RAM_TOP, INSTALLED - RAM_TOP));
     assert_null(phys_ptr(RAM_TOP, INSTALLED - RAM_TOP + 1));
     assert_null(phys_ptr(INSTALLED, 1));
-    assert_int_equal(memory_map_ram_kb(), (RAM_TOP - 0x100000) >> 10); /* it does not count as RAM */
+    assert_int_equal(memory_map_ram_kb(),
+                     (RAM_TOP - 0x100000) >> 10); /* the area above RAM does not count as RAM */
 
-    put_mb1(0x100000, INSTALLED - 0x100000, 1); /* nothing is kept */
+    put_mb1(0x100000, INSTALLED - 0x100000, 1); /* the BIOS keeps nothing */
     assert_true(multiboot_read(MB1_MAGIC, INFO));
     assert_non_null(phys_ptr(INSTALLED - 1, 1));
     assert_null(phys_ptr(INSTALLED, 1));
 
-    put_mb1(0xFD000000u, 0x1F00000, 1); /* never where the devices are */
+    put_mb1(0xFD000000u, 0x1F00000, 1); /* never in the address range of devices */
     assert_true(multiboot_read(MB1_MAGIC, INFO));
     assert_null(phys_ptr(0xFEC00000u, 1));
 }

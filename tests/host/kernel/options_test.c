@@ -71,7 +71,7 @@ TEST(loaders_first_word_is_ignored)
     assert_true(options.quiet);
 }
 
-/* Only as the first word, and only when no '=' comes before what makes it a file name. */
+/* A file name is ignored only as the first word, and only without an '=' before its '/' or ".elf". */
 TEST(other_file_names_are_words)
 {
     refuse("quiet /boot/pmuproof.elf", "/boot/pmuproof.elf", "console=");
@@ -119,7 +119,7 @@ TEST(consoles)
     }
 }
 
-/* The message of a later wrong word goes out where the good ones before it said. */
+/* A wrong word leaves the console of the words before it, on which its message is printed. */
 TEST(console_before_a_wrong_word)
 {
     assert_false(parse("console=ttyS1,9600 bogus"));
@@ -187,7 +187,7 @@ TEST(exits)
     refuse("exit", "exit", "exit=halt|reboot");
 }
 
-/* Each sets its own field and no other. */
+/* Each word sets one field and no other. */
 TEST(switches)
 {
     static const char *const words[] = {"list",    "quick",        "inventory", "quiet",

@@ -1,6 +1,6 @@
 /*
- * kernel/console/screen.c over two back ends that only remember their cells: what stands where, what it costs
- * to draw, and the verdict's letters.
+ * kernel/console/screen.c over a device that only stores its cells: which text is in which cell, how many
+ * cells are drawn, and the letters of the verdict.
  */
 #include "tests/host/support/host_test.h"
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #define VGA_LINES    25u
 
 static struct {
-    unsigned columns, rows; /* those of the back end that is on */
+    unsigned columns, rows; /* of the device in use */
     unsigned draws;
     uint16_t cell[ROWS_MOST][COLUMNS_MOST];
 } shown;
@@ -123,7 +123,7 @@ TEST(a_long_line_goes_on_in_the_next_row)
     assert_string_equal(row(2), "c");
 }
 
-/* After any number of lines the screen holds the last of them, in order, more than a third of it full. */
+/* After any number of lines the screen holds the last ones, in order, on more than a third of its rows. */
 TEST(the_last_lines_stay)
 {
     use_vga();
@@ -197,8 +197,8 @@ TEST(nothing_is_drawn_twice)
 #define CAPITAL_TOP  1u
 #define CAPITAL_ROWS 10u
 
-/* The word at column left, row 1, its pixels so many cells wide and high, with a row of colour above, below
- * and for each text. */
+/* The word begins at column `left`, row 1; a pixel of it is `wide` x `high` cells. The row above it, the row
+ * below it and the two rows of texts have the colour, too. */
 static void assert_word(const char *word, unsigned left, unsigned wide, unsigned high,
                         enum screen_colour colour)
 {
@@ -284,7 +284,7 @@ TEST(texts_are_cut_and_made_harmless)
     assert_string_equal(row(14), "");
 }
 
-/* With so many lines written before it, the verdict leaves the last that there is room for. */
+/* The verdict keeps as many of the last lines as fit below it. */
 TEST(the_last_lines_stay_below_the_verdict)
 {
     for (unsigned lines = 0; lines < 100; lines++) {
@@ -322,7 +322,7 @@ TEST(a_large_framebuffer_is_used_in_part)
     assert_int_equal(shown.cell[0][160] >> 8, SCREEN_NORMAL);
 }
 
-/* A second start, when the boot line has been read, begins anew. */
+/* screen_init() again, after the boot line was read, begins with an empty screen. */
 TEST(a_second_start)
 {
     use_vga();

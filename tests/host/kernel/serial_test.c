@@ -128,14 +128,14 @@ static void put_spcr(uint16_t port, uint8_t baud)
     image_put(SPCR + 40, 1, 1);
     image_put(SPCR + 44, port, 4);
     image_put(SPCR + 58, baud, 1);
-    image_seal(SPCR, 80, SPCR + 9);
+    image_fix_checksum(SPCR, 80, SPCR + 9);
     memcpy(image_memory + RSDT, "RSDT", 4);
     image_put(RSDT + 4, 40, 4);
     image_put(RSDT + 36, SPCR, 4);
-    image_seal(RSDT, 40, RSDT + 9);
+    image_fix_checksum(RSDT, 40, RSDT + 9);
     memcpy(image_memory + RSDP, "RSD PTR ", 8);
     image_put(RSDP + 16, RSDT, 4);
-    image_seal(RSDP, 20, RSDP + 8);
+    image_fix_checksum(RSDP, 20, RSDP + 8);
 }
 
 static int set_up(void **state)
@@ -213,7 +213,7 @@ TEST(spcr_rates)
     }
 }
 
-/* Not ours: another interface, memory space, no port, one above I/O space, a table that ends before. */
+/* Unusable: another interface, memory space, no port, a port above I/O space, a table that is too short. */
 TEST(spcr_that_does_not_help)
 {
     static const struct {
@@ -227,7 +227,7 @@ TEST(spcr_that_does_not_help)
         answering = 0x2F8;
         put_spcr(0x2F8, 7);
         image_put(SPCR + changes[i].at, changes[i].value, changes[i].bytes);
-        image_seal(SPCR, changes[i].at == 4 ? 79 : 80, SPCR + 9);
+        image_fix_checksum(SPCR, changes[i].at == 4 ? 79 : 80, SPCR + 9);
         expect(AUTO, 0, 0, "ttyS0 at 3F8H (by default), 115200 baud; none answers");
     }
 }
@@ -260,8 +260,8 @@ TEST(lines_of_the_boot_line)
            "UART at 001H (boot line), 115200 baud; none answers");
 }
 
-/* Behind a bridge, the second function of its device, behind a BAR of memory; its I/O decoding is switched
- * on. */
+/* A card behind a bridge, as the second function of its device, with a memory BAR before the I/O BAR. Its I/O
+ * decoding gets switched on. */
 TEST(pci_card)
 {
     struct function *card;
@@ -305,7 +305,7 @@ TEST(not_a_pci_card)
         image_put(0x400, 0x3F8, 2);
         expect((struct serial_request){SERIAL_PCI, 0, 0}, 0x3F8, 115200,
                "ttyS0 at 3F8H (no PCI serial card; BIOS data area), 115200 baud");
-        assert_in_range(config_reads, 8192, 16384); /* every device was looked at, and not for ever */
+        assert_in_range(config_reads, 8192, 16384); /* every device was read, and the scan ended */
     }
 }
 
@@ -318,7 +318,7 @@ TEST(no_pci)
     assert_int_equal(config_reads, 0);
     mechanism_1 = true;
     assert_true(pci_present());
-    assert_int_equal(config_address, 0x12345678); /* as it was found */
+    assert_int_equal(config_address, 0x12345678); /* restored */
 }
 
 int main(void)

@@ -21,7 +21,7 @@ const uint8_t *multiboot_rsdp(size_t *length)
     return NULL;
 }
 
-/* UEFI, when there is one. */
+/* UEFI's tables; efi_bytes is 0 without UEFI. */
 #define SYSTEM        0x7000u
 #define CONFIGURATION 0x8004u
 static unsigned efi_bytes;
@@ -32,7 +32,7 @@ uint32_t multiboot_efi_system_table(unsigned *pointer_bytes)
     return efi_bytes > 0 ? SYSTEM : 0;
 }
 
-/* "_DMI_" at this place, its sum right. */
+/* "_DMI_" at this address, with a valid checksum. */
 static void put_entry(uint32_t at, uint32_t table, unsigned length)
 {
     memcpy(image_memory + at, "_DMI_", 5);
@@ -41,10 +41,10 @@ static void put_entry(uint32_t at, uint32_t table, unsigned length)
     image_put(at + 10, table >> 16, 2);
     image_put(at + 12, 3, 2);
     image_memory[at + 14] = 0x23;
-    image_seal(at, 15, at + 5);
+    image_fix_checksum(at, 15, at + 5);
 }
 
-/* A structure behind the others: fields behind its header, texts each ended by a newline here. */
+/* Append a structure: the fields after its header, and texts, each ended by a newline here. */
 static void add(uint8_t type, const char *fields, size_t count, const char *texts)
 {
     uint32_t at = table_end;
@@ -135,7 +135,7 @@ TEST(texts_are_made_harmless)
     assert_memory_equal(found.board, "0123456789012345678901234567890123456789", SMBIOS_CHARS - 1);
 }
 
-/* A field that an old, short structure does not have, and one without texts at all. */
+/* Old, short structures lack fields; one has no texts at all. */
 TEST(short_structures_have_less)
 {
     add(0, "\1\2", 2, "Aw\3rd\n4.51\nnot the date\n"); /* 3 where the number of the date would be */
@@ -154,7 +154,7 @@ TEST(nothing_there)
 
 /* ---- Under UEFI (specification 2.10: 4.3 EFI_SYSTEM_TABLE, 4.6 EFI_CONFIGURATION_TABLE) ---- */
 
-#define EFI_ENTRY 0x9000u /* "_SM_", the "_DMI_" 16 bytes behind it */
+#define EFI_ENTRY 0x9000u /* "_SM_", "_DMI_" is 16 bytes after it */
 
 static void put_pointer(uint32_t at, uint32_t value)
 {
@@ -207,11 +207,11 @@ TEST(a_uefi_without_it)
     assert_nothing_found("no SMBIOS entry point");
     clear(state);
     put_efi(8);
-    image_memory[EFI_ENTRY + 16 + 14]++; /* its sum is wrong */
+    image_memory[EFI_ENTRY + 16 + 14]++; /* its checksum is wrong */
     assert_nothing_found("no SMBIOS entry point");
     clear(state);
     put_efi(4);
-    put_pointer(SYSTEM + 64, 0xFFFFFFFF); /* a list without end, out of memory */
+    put_pointer(SYSTEM + 64, 0xFFFFFFFF); /* a list that reaches outside memory */
     put_pointer(SYSTEM + 68, IMAGE_TOP - 20);
     assert_nothing_found("no SMBIOS entry point");
 }
@@ -221,7 +221,7 @@ TEST(a_wrong_sum_is_no_entry)
     add_board();
     image_memory[ENTRY + 5]++;
     assert_nothing_found("no SMBIOS entry point");
-    /* One further up is found then. */
+    /* An entry further up is found then. */
     put_entry(ENTRY + 0x40, TABLE, table_end - TABLE);
     assert_null(smbios_read(&found));
     assert_string_equal(found.board, "P4P800");
@@ -234,7 +234,7 @@ TEST(an_entry_at_the_very_end)
     put_entry(IMAGE_TOP - 16, TABLE, table_end - TABLE);
     assert_null(smbios_read(&found));
     assert_string_equal(found.board, "P4P800");
-    /* But not between two of the places where one may be. */
+    /* An entry at an address that is no multiple of 16 is not found. */
     image_memory[IMAGE_TOP - 16] = 0;
     put_entry(IMAGE_TOP - 40, TABLE, table_end - TABLE);
     assert_nothing_found("no SMBIOS entry point");
@@ -271,7 +271,7 @@ TEST(damaged_structures_end_the_table)
     assert_string_equal(found.board, "");
 }
 
-/* Wherever the table is cut: only whole structures count. */
+/* Wherever the table is cut, only whole structures are used. */
 TEST(a_cut_table)
 {
     uint32_t bios_end;

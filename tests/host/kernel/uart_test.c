@@ -13,7 +13,7 @@ static struct {
     uint8_t ier, lcr, mcr, fcr, scratch, dll, dlm, bus;
     uint8_t received[4];
     unsigned receives;
-    uint32_t sending; /* looks at LSR until the transmitter is empty */
+    uint32_t sending; /* reads of LSR until the transmitter is empty */
     char sent[16];
     unsigned length;
 } chip;
@@ -101,7 +101,7 @@ void out8(uint16_t port, uint8_t value)
         break;
     case MCR:
         if (value & ~chip.mcr & 0x10 && chip.sending > 0)
-            receive(0xF8); /* the rest of what was on its way */
+            receive(0xF8); /* the rest of the byte that was being sent */
         chip.mcr = value;
         break;
     case SCRATCH:
@@ -150,7 +150,7 @@ TEST(registers_are_put_right_whatever_they_held)
     }
 }
 
-/* 17 characters at 9600 baud, looked at once a microsecond. */
+/* 17 characters at 9600 baud, with one read of LSR per microsecond. */
 TEST(what_is_still_being_sent_is_waited_for)
 {
     chip.sending = 17 * 1042;
@@ -158,7 +158,7 @@ TEST(what_is_still_being_sent_is_waited_for)
     assert_programmed();
 }
 
-/* Slower than what is waited for: the byte in loopback is found behind what comes before it. */
+/* It still sends after the wait, so the rest of that byte comes back before the byte in loopback. */
 TEST(what_came_before_the_loopback_byte_is_dropped)
 {
     chip.sending = 200000;
@@ -176,7 +176,7 @@ TEST(an_empty_bus_is_absent)
 {
     chip.there = false;
     assert_false(uart_init(PORT, 115200));
-    chip.floats = true; /* what was written last is what is read */
+    chip.floats = true; /* a read returns the byte written last */
     assert_false(uart_init(PORT, 115200));
     assert_false(uart_present());
 }

@@ -21,7 +21,7 @@ void image_put(uint32_t at, uint32_t value, unsigned bytes)
         image_memory[at + i] = (uint8_t)(value >> 8 * i);
 }
 
-void image_seal(uint32_t at, uint32_t length, uint32_t sum_at)
+void image_fix_checksum(uint32_t at, uint32_t length, uint32_t sum_at)
 {
     uint8_t sum = 0;
 

@@ -18,6 +18,6 @@ void image_clear(void);
 void image_put(uint32_t at, uint32_t value, unsigned bytes);
 
 /* Set the checksum byte at sum_at so that the `length` bytes from `at` on add up to 0. */
-void image_seal(uint32_t at, uint32_t length, uint32_t sum_at);
+void image_fix_checksum(uint32_t at, uint32_t length, uint32_t sum_at);
 
 #endif

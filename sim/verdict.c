@@ -2,7 +2,7 @@
  * Reads the verdict from the last lines of the log.
  */
 #include "verdict.h"
-#include "sim/lib/count_of.h"
+#include "pmc/count_of.h"
 
 #include <stdio.h>
 #include <string.h>

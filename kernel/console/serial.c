@@ -14,7 +14,7 @@
 #include "kernel/pci_serial/pci_serial.h"
 #include "uart.h"
 #include "kernel/lib/bytes.h"
-#include "kernel/lib/count_of.h"
+#include "pmc/count_of.h"
 
 #define LOWEST_PORT 0x100u /* below is what every board has its own devices at */
 #define PORT_BYTES  8u

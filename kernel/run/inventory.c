@@ -17,7 +17,7 @@
 #include "kernel/x86/trap.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"
-#include "kernel/lib/count_of.h"
+#include "pmc/count_of.h"
 
 /* CPUID.1 */
 #define LEAF1_EAX_MODEL(eax)  ((unsigned)FIELD_GET(7, 4, eax))

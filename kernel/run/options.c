@@ -4,7 +4,7 @@
  */
 #include "options.h"
 #include "kernel/lib/format.h"
-#include "kernel/lib/count_of.h"
+#include "pmc/count_of.h"
 
 #define SHOWN_CHARS 48 /* of a wrong word */
 

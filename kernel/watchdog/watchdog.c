@@ -9,7 +9,7 @@
 #include "kernel/board/progress.h"
 #include "kernel/lib/format.h"
 #include "kernel/x86/cpu.h"
-#include "kernel/lib/count_of.h"
+#include "pmc/count_of.h"
 
 /* Configuration space of the LPC bridge. */
 #define BRIDGE          PCI_BDF(0, 31, 0)

@@ -5,7 +5,7 @@
 #include "trap.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"
-#include "kernel/lib/count_of.h"
+#include "pmc/count_of.h"
 
 #define CPUID1_EDX_APIC    (1u << 9)
 #define APIC_DEFAULT_BASE  0xFEE00000u

@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "cpu.h"
-#include "kernel/lib/count_of.h"
+#include "pmc/count_of.h"
 
 #define COMMAND_1 0x20
 #define DATA_1    0x21

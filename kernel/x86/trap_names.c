@@ -1,6 +1,6 @@
 /* Exceptions by name (SDM vol. 3, Table 6-1). */
 #include "trap.h"
-#include "kernel/lib/count_of.h"
+#include "pmc/count_of.h"
 
 static const char *const NAME[] = {
     "#DE divide error",

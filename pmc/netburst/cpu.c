@@ -5,6 +5,7 @@
 #include "cpu.h"
 #include "regs.h"
 #include "text.h"
+#include "pmc/count_of.h"
 
 /* CPUID.1 */
 #define LEAF1_EAX_SIGNATURE(eax)  FIELD_GET(11, 0, eax)
@@ -66,7 +67,7 @@ static const struct part FOREIGN = {0, 1, "not NetBurst"};
 
 static const struct part *part_of(uint16_t signature)
 {
-    for (unsigned i = 0; i < sizeof PARTS / sizeof PARTS[0]; i++) {
+    for (unsigned i = 0; i < COUNT_OF(PARTS); i++) {
         if (PARTS[i].signature == signature)
             return &PARTS[i];
     }
@@ -216,7 +217,7 @@ static const struct {
 
 const char *pmc_erratum_name(uint32_t erratum)
 {
-    for (unsigned i = 0; i < sizeof ERRATA / sizeof ERRATA[0]; i++) {
+    for (unsigned i = 0; i < COUNT_OF(ERRATA); i++) {
         if (erratum & ERRATA[i].erratum)
             return ERRATA[i].name;
     }
@@ -225,7 +226,7 @@ const char *pmc_erratum_name(uint32_t erratum)
 
 const char *pmc_erratum_effect(uint32_t erratum)
 {
-    for (unsigned i = 0; i < sizeof ERRATA / sizeof ERRATA[0]; i++) {
+    for (unsigned i = 0; i < COUNT_OF(ERRATA); i++) {
         if (erratum & ERRATA[i].erratum)
             return ERRATA[i].effect;
     }

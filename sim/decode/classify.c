@@ -5,7 +5,7 @@
  * operand type decides; moves, loads and stores are x87_SIMD_moves_uop.
  */
 #include "classify.h"
-#include "sim/lib/count_of.h"
+#include "pmc/count_of.h"
 
 #include <string.h>
 

@@ -13,7 +13,7 @@
 #include <capstone/capstone.h>
 #include <unicorn/x86.h>
 #include "classify.h"
-#include "sim/lib/count_of.h"
+#include "pmc/count_of.h"
 
 #define UOPS_PER_CLOCK   3
 #define UOPS_TRACE_CACHE 4 /* an instruction with more uops is microcoded */

@@ -5,7 +5,7 @@
 #include "ram_stores.h"
 #include "sim/cpu/registers.h"
 #include "pmc/netburst/regs.h"
-#include "sim/lib/count_of.h"
+#include "pmc/count_of.h"
 
 #define CR0_PE       FIELD_MASK(0, 0)
 #define CR0_ET       FIELD_MASK(4, 4)

@@ -12,7 +12,7 @@
 #include "memory.h"
 #include "pmc/netburst/regs.h"
 #include "fp_uop.h"
-#include "sim/lib/count_of.h"
+#include "pmc/count_of.h"
 
 static bool tagged(const struct processor *processor, enum nbpmu_event event, unsigned mask_bit)
 {

@@ -5,6 +5,7 @@
 #include "private.h"
 
 #include <string.h>
+#include "pmc/count_of.h"
 
 struct choice {
     const char *name, *meaning;
@@ -48,7 +49,7 @@ static const struct choice CHOICES[] = {
 };
 /* clang-format on */
 
-#define CHOICE_COUNT (sizeof CHOICES / sizeof CHOICES[0])
+#define CHOICE_COUNT COUNT_OF(CHOICES)
 
 _Static_assert(sizeof(struct nbpmu_choices) == CHOICE_COUNT * sizeof(bool), "every choice has a name");
 

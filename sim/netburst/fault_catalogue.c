@@ -6,6 +6,7 @@
  */
 #include "fault_catalogue.h"
 #include "private.h"
+#include "pmc/count_of.h"
 
 /* clang-format off */
 const struct fault_row nbpmu_fault_rows[] = {
@@ -197,4 +198,4 @@ const struct fault_row nbpmu_fault_rows[] = {
 };
 /* clang-format on */
 
-const size_t nbpmu_fault_row_count = sizeof nbpmu_fault_rows / sizeof nbpmu_fault_rows[0];
+const size_t nbpmu_fault_row_count = COUNT_OF(nbpmu_fault_rows);

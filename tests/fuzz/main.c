@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "pmc/count_of.h"
 
 #define SEEDS   64
 #define LARGEST 4096 /* bytes of an input */
@@ -84,7 +85,7 @@ static uint32_t awkward(void)
     static const uint32_t numbers[] = {0,      1,          7,          8,          0x7F,      0xFF,
                                        0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFF8, 0xFFFFFFFF};
 
-    return numbers[below(sizeof(numbers) / sizeof(numbers[0]))];
+    return numbers[below(COUNT_OF(numbers))];
 }
 
 static void change(void)

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 
 #include "kernel/run/finish.h"
-#include "kernel/lib/count_of.h"
+#include "pmc/count_of.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
 #include "kernel/log/tap.h"

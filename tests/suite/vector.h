@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "kernel/lib/count_of.h"
+#include "pmc/count_of.h"
 
 /* What a vector needs of the machine. A vector whose need is not met is a SKIP with the reason. */
 enum need {

@@ -17,7 +17,7 @@ TEST(r34_all_pairs)
         for (unsigned x = 0; x < PMC_COUNTERS; x++) {
             for (unsigned y = 0; y < PMC_COUNTERS; y++) {
                 bool expected = y == 17 && x == (mirror ? 13u : 15u);
-                for (size_t i = 0; i < sizeof PAIRS / sizeof PAIRS[0]; i++) {
+                for (size_t i = 0; i < COUNT_OF(PAIRS); i++) {
                     expected |= PAIRS[i].x == x && PAIRS[i].y == y;
                 }
                 if (x != y) {

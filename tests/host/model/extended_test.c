@@ -109,7 +109,7 @@ static unsigned both_retire(struct nbpmu *pmu, unsigned clocks)
 
 TEST(example_18_2_variants)
 {
-    for (size_t i = 0; i < sizeof VARIANTS / sizeof VARIANTS[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(VARIANTS); i++) {
         const struct variant *v = &VARIANTS[i];
         struct nbpmu *pmu = kit_new(KIT_F43);
         kit_write(pmu, v->escr_x, v->escr_x_value);

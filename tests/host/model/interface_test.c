@@ -32,7 +32,7 @@ TEST(other_processors_are_refused)
         {0x00100F43, 1},                  /* extended family: AMD */
         {0x00000F43, 0}, {0x00000F43, 3}, /* logical processors */
     };
-    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         struct nbpmu_part part = {.model = 9};
         assert_false(nbpmu_part_of_signature(CASES[i].signature, CASES[i].lps, &part));
         assert_int_equal(part.model, 9);

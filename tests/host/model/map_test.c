@@ -21,7 +21,7 @@ static const struct {
     {0x3C4, 0x00030, 1}, {0x3C5, 0x000C0, 1}, {0x3C8, 0x00003, 5}, {0x3C9, 0x0000C, 5}, {0x3CA, 0x13000, 1},
     {0x3CB, 0x2C000, 1}, {0x3CC, 0x13000, 5}, {0x3CD, 0x2C000, 5}, {0x3E0, 0x13000, 6}, {0x3E1, 0x2C000, 6},
 };
-#define ROUTE_COUNT (sizeof ROUTES / sizeof ROUTES[0])
+#define ROUTE_COUNT COUNT_OF(ROUTES)
 
 static uint32_t expected_route(unsigned counter, unsigned select)
 {
@@ -134,7 +134,7 @@ static const struct event_row {
     {NBPMU_REPLAY_EVENT, "replay_event", 0x09, 5, 0x3CC, SIDES, 0},
     {NBPMU_EXECUTION_EVENT, "execution_event", 0x0C, 5, 0x3CC, SIDES, 7},
 };
-#define EVENT_COUNT (sizeof EVENTS / sizeof EVENTS[0])
+#define EVENT_COUNT COUNT_OF(EVENTS)
 
 static const struct event_row *expected_event(uint32_t msr, unsigned select)
 {

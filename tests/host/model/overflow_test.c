@@ -56,7 +56,7 @@ TEST(r28_presets_overflow_on_the_nth)
         unsigned n;
     } PRESETS[] = {{0xFFFFFFFFFF, 1},   {0xFFFFFFFF39, 199}, {0xFFFFFFFF38, 200},
                    {0xFFFFFFFE71, 399}, {0xFFFFFFFE70, 400}, {0xFFFFFFF000, 4096}};
-    for (size_t i = 0; i < sizeof PRESETS / sizeof PRESETS[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(PRESETS); i++) {
         assert_int_equal(COUNTER_OVERFLOW_IN(PRESETS[i].n), PRESETS[i].start);
         struct nbpmu *pmu = kit_uop_counter(KIT_F43, PRESETS[i].start, 0);
         for (unsigned count = 1; count <= PRESETS[i].n; count++) {

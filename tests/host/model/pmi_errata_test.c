@@ -40,7 +40,7 @@ TEST(e3_by_signature)
         bool affected;
     } PARTS[] = {{0, 7, false}, {0, 10, true}, {1, 1, false}, {1, 3, false},  {2, 2, true},  {2, 4, true},
                  {2, 9, true},  {3, 4, false}, {4, 1, false}, {4, 10, false}, {6, 4, false}, {6, 8, false}};
-    for (size_t i = 0; i < sizeof PARTS / sizeof PARTS[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(PARTS); i++) {
         struct model_config config = {.part = {PARTS[i].model, PARTS[i].stepping, 1}};
         assert_int_equal(cascade_pmi(config, CCCR_CASCADE), PARTS[i].affected ? 0 : LP0);
         assert_int_equal(cascade_pmi(config, CCCR_ENABLE), LP0); /* not in cascade mode */

@@ -150,7 +150,7 @@ TEST(global_power_events_follow_activity)
         {0x26000204, {{true, 0}, {false, 0}}, 0}, /* USR, but at CPL 0 */
         {0x2600000C, {{true, 0}, {true, 0}}, 0},  /* mask 0 */
     };
-    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         struct nbpmu *pmu = kit_counting(KIT_F43, 0, 6, MSR_FSB_ESCR0, CASES[i].escr);
         assert_int_equal(kit_clock(pmu, 0, CASES[i].lps), CASES[i].counted);
         nbpmu_free(pmu);

@@ -24,7 +24,7 @@ static const struct {
 
 static bool is_escr(uint32_t msr)
 {
-    for (size_t i = 0; i < sizeof F43_MASKS / sizeof F43_MASKS[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(F43_MASKS); i++) {
         if (msr >= F43_MASKS[i].first && msr <= F43_MASKS[i].last) {
             return true;
         }
@@ -124,7 +124,7 @@ TEST(r3_cccrs_keep_31_12_and_bit_11_where_defined)
 TEST(r3_escr_masks_of_f43)
 {
     struct nbpmu *pmu = kit_new(KIT_F43);
-    for (size_t i = 0; i < sizeof F43_MASKS / sizeof F43_MASKS[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(F43_MASKS); i++) {
         for (uint32_t msr = F43_MASKS[i].first; msr <= F43_MASKS[i].last; msr++) {
             kit_write(pmu, msr, 0xFFFFFFFF7FFFFFFF); /* 63:32 are ignored */
             assert_int_equal(kit_read(pmu, msr), F43_MASKS[i].mask);

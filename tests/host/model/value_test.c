@@ -17,7 +17,7 @@ TEST(r7_select_and_mask)
         {0x0000060C, 0}, /* select 0: no event */
         {0x0200060C, 0}, /* another event */
     };
-    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         struct nbpmu *pmu = kit_counting(KIT_F43, 12, 4, MSR_CRU_ESCR0, CASES[i].escr);
         drive_event(pmu, NBPMU_INSTR_RETIRED, 0, 0, 0, 1);
         assert_int_equal(kit_clock(pmu, 12, KIT_LP0), CASES[i].counted);
@@ -115,7 +115,7 @@ TEST(e12_ioq_mask_equation)
         {0x2080, false, true},  /* memory type alone: considered on model 1 when 5 and 6 are clear */
         {0x2100, false, false}, /* another memory type alone */
     };
-    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         struct nbpmu *new_part = kit_counting(KIT_F43, 0, 6, MSR_FSB_ESCR0, kit_escr(0x03, CASES[i].mask));
         struct nbpmu *old_part = kit_counting(KIT_F12, 0, 6, MSR_FSB_ESCR0, kit_escr(0x03, CASES[i].mask));
         drive_events(new_part, NBPMU_IOQ_ALLOCATION, 0x20A1, 0, 0, 1);
@@ -190,7 +190,7 @@ TEST(bsq_mask_equation)
         {0x328D, false}, /* memory type 6 */
     };
     struct nbpmu *pmu = kit_counting(KIT_F64, 0, 7, MSR_BSU_ESCR0, kit_escr(0x05, 0x3A8D));
-    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         drive_events(pmu, NBPMU_BSQ_ALLOCATION, (uint16_t)CASES[i].bits, 0, 0, 1);
         assert_int_equal(kit_clock(pmu, 0, KIT_LP0), CASES[i].counts);
     }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "property_step.h"
+#include "pmc/count_of.h"
 #include "sim/cpu/models.h"
 
 #define SETUP_STEPS 24 /* the first steps are mostly writes, later ones mostly clocks */
@@ -32,7 +33,7 @@ static bool has_a_rule(const char *choice)
 {
     static const char *const irregular[] = {"e1-torn-write", "e2-lost-carry", "e9-unflagged"};
 
-    for (unsigned i = 0; i < sizeof(irregular) / sizeof(irregular[0]); i++)
+    for (unsigned i = 0; i < COUNT_OF(irregular); i++)
         if (strcmp(choice, irregular[i]) == 0)
             return false;
     return true;

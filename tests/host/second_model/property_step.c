@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include "pmc/count_of.h"
 
 /* ---- Chance ---- */
 
@@ -111,7 +112,7 @@ static void step_modify(struct race *race)
     for (unsigned i = 0; i < PMC_COUNTERS && value == 0; i++, n = (n + 1) % PMC_COUNTERS)
         naive_rdmsr(&race->naive, MSR_CCCR(n), &value);
     write_both(race, MSR_CCCR((n + PMC_COUNTERS - 1) % PMC_COUNTERS),
-               value ^ BITS[race_below(race, sizeof(BITS) / sizeof(BITS[0]))]);
+               value ^ BITS[race_below(race, COUNT_OF(BITS))]);
 }
 
 static void step_counter(struct race *race)

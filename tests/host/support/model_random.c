@@ -2,6 +2,7 @@
  * Random parts, programmings and events. Counters are preset close to their overflow, so that much happens.
  */
 #include "model_random.h"
+#include "pmc/count_of.h"
 #include "sim/netburst/nbpmu_fault.h"
 
 /* xorshift64: the same sequence in every run. */
@@ -24,7 +25,7 @@ static struct nbpmu_fault random_fault(uint64_t *seed)
     static const char *const NAMES[] = {"wraps-at-32",    "wraps-at-39", "step-over-missed", "overflow-stops",
                                         "ovf-missing-12", "ovf-early",   "ovf-late",         "ovf-not-sticky",
                                         "cascade-early",  "cascade-late"};
-    const unsigned count = sizeof NAMES / sizeof NAMES[0];
+    const unsigned count = COUNT_OF(NAMES);
     struct nbpmu_fault fault = {0};
     unsigned drawn = below(seed, 2 * count);
     if (drawn < count) {

@@ -146,9 +146,8 @@ void irq_restore(bool on)
     assert_true(on);
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     memset(&medium, 0, sizeof(medium));
     medium.drive = true;
     noted[0] = remarked[0] = reported[0] = '\0';

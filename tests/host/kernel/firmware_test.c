@@ -53,9 +53,8 @@ static uint32_t put_madt(void)
     return 80;
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     image_clear();
     loaders_rsdp_length = 0;
     put_madt();

@@ -19,9 +19,8 @@ static const struct framebuffer_field AT_0 = {0, 8}, AT_8 = {8, 8}, AT_16 = {16,
 
 static uint8_t *arena;
 
-static int map_arena(void **state)
+FIXTURE(map_arena)
 {
-    (void)state;
     arena = mmap((void *)(uintptr_t)ARENA, ROOM + PAGE, PROT_NONE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     return arena != MAP_FAILED && mprotect(arena, ROOM, PROT_READ | PROT_WRITE) == 0 ? 0 : -1;

@@ -20,9 +20,8 @@ void console_write(const char *text, size_t length)
     seen[seen_length] = '\0';
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     seen_length = 0;
     console_write("", 0);
     log_begin();

@@ -167,9 +167,8 @@ static void make(struct layout *l, const struct layout *kind, unsigned partition
     put_file(cluster_byte(l, l->first), FILE_BYTES);
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     if (!disk)
         disk = malloc(SECTORS * DISK_SECTOR);
     if (!before)

@@ -18,9 +18,8 @@
 
 static uint8_t *info;
 
-static int map_info(void **state)
+FIXTURE(map_info)
 {
-    (void)state;
     info = mmap((void *)(uintptr_t)INFO, ROOM, PROT_READ | PROT_WRITE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     return info != MAP_FAILED ? 0 : -1;

@@ -138,9 +138,8 @@ static void put_spcr(uint16_t port, uint8_t baud)
     image_fix_checksum(RSDP, 20, RSDP + 8);
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     image_clear();
     uefi = false;
     answering = 0x3F8;

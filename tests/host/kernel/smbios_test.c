@@ -63,9 +63,8 @@ static void add(uint8_t type, const char *fields, size_t count, const char *text
     put_entry(ENTRY, TABLE, table_end - TABLE);
 }
 
-static int clear(void **state)
+FIXTURE(clear)
 {
-    (void)state;
     image_clear();
     memset(&found, 0x5A, sizeof(found));
     table_end = TABLE;

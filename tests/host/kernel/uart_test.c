@@ -112,9 +112,8 @@ void out8(uint16_t port, uint8_t value)
     }
 }
 
-static int power_up(void **state)
+FIXTURE(power_up)
 {
-    (void)state;
     uart_init(0, 115200);
     memset(&chip, 0, sizeof(chip));
     chip.there = true;

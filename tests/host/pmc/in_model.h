@@ -11,18 +11,16 @@ static const struct pmc_cpu F43 = {.signature = 0xF43, .model = 4, .stepping = 3
 static struct nbpmu_part part;
 static struct nbpmu *pmu;
 
-static inline int power_up(void **state)
+FIXTURE(power_up)
 {
-    (void)state;
     assert_true(nbpmu_part_of_signature(0x0F43, 2, &part));
     pmu = nbpmu_new(&part, NULL);
     msr_model_use(pmu);
     return pmu == NULL;
 }
 
-static inline int power_down(void **state)
+FIXTURE(power_down)
 {
-    (void)state;
     nbpmu_free(pmu);
     return 0;
 }

@@ -209,9 +209,8 @@ static void compare_pmu(pfm_pmu_t number, uint16_t models)
     assert_int_equal(unexplained, 0);
 }
 
-static int start_libpfm(void **state)
+FIXTURE(start_libpfm)
 {
-    (void)state;
     return pfm_initialize() == PFM_SUCCESS ? 0 : -1;
 }
 

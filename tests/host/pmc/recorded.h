@@ -6,9 +6,8 @@
 #include "tests/host/support/msr_record.h"
 
 /* Set-up of a test: nothing is recorded, every register is 0. */
-static inline int clear_record(void **state)
+FIXTURE(clear_record)
 {
-    (void)state;
     record_reset();
     return 0;
 }

@@ -5,9 +5,8 @@
 
 static char buffer[16];
 
-static int fill(void **state)
+FIXTURE(fill)
 {
-    (void)state;
     memset(buffer, '#', sizeof buffer);
     return 0;
 }

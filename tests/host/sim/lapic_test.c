@@ -24,9 +24,8 @@
 
 static struct lapic lapic;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     lapic_reset(&lapic, 1, CLOCKS_PER_TICK);
     lapic_write(&lapic, SVR, SVR_ENABLE | 0xFF, 0);
     return 0;

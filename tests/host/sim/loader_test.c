@@ -30,9 +30,8 @@ static struct image {
 } image;
 
 /* Make the image a correct one: code at 1 MiB, data with a .bss at 2 MiB. */
-static int good(void **state)
+FIXTURE(good)
 {
-    (void)state;
     memset(&image, 0, sizeof image);
     memcpy(image.elf.e_ident, ELFMAG, SELFMAG);
     image.elf.e_ident[EI_CLASS] = ELFCLASS32;

@@ -17,15 +17,22 @@ HOST_TESTS := \
 	kernel/format_test \
 	kernel/log_test \
 	kernel/options_test \
-	kernel/logfile_test \
+	kernel/console_option_test \
+	kernel/patterns_test \
+	kernel/logfile_find_test \
+	kernel/logfile_write_test \
 	kernel/disklog_test \
 	kernel/firmware_test \
 	kernel/smbios_test \
+	kernel/smbios_entry_test \
 	kernel/serial_test \
+	kernel/pci_serial_test \
 	kernel/uart_test \
 	kernel/multiboot_test \
+	kernel/multiboot_framebuffer_test \
 	kernel/framebuffer_test \
 	kernel/screen_test \
+	kernel/screen_verdict_test \
 	model/registers_test \
 	model/map_test \
 	model/value_test \
@@ -59,4 +66,4 @@ HOST_SUPPORT_SRC := \
 	tests/host/second_model/naive_events.c
 
 # These test phys_ptr() itself, which support/physical.c stands in for elsewhere.
-TESTS_OF_PHYS_PTR := kernel/multiboot_test
+TESTS_OF_PHYS_PTR := kernel/multiboot_test kernel/multiboot_framebuffer_test

@@ -2,36 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tests/host/support/host_test.h"
-#include "kernel/run/options.h"
-
-static struct options options;
-static char error[600];
-
-static bool parse(const char *line)
-{
-    memset(&options, 0xA5, sizeof(options));
-    memset(error, 0, sizeof(error));
-    return options_parse(&options, line, error, sizeof(error));
-}
-
-#define accept(line) assert_true(parse(line))
-
-/* Refused, and the message names the word and says what is allowed. */
-static void refuse(const char *line, const char *word, const char *allowed)
-{
-    if (parse(line))
-        fail_msg("accepted: %s", line);
-    if (strstr(error, word) == NULL || strstr(error, "allowed") == NULL || strstr(error, allowed) == NULL ||
-        strchr(error, '\n') != NULL)
-        fail_msg("message for %s: %s", line, error);
-}
-
-static void assert_pattern(const struct pattern *pattern, const char *text)
-{
-    assert_int_equal(pattern->length, strlen(text));
-    assert_memory_equal(pattern->text, text, pattern->length);
-}
+#include "boot_line.h"
 
 static void assert_defaults(void)
 {
@@ -81,98 +52,6 @@ TEST(other_file_names_are_words)
     refuse("kernel.elf.gz", "kernel.elf.gz", "console=");
     accept("only=a/b");
     assert_pattern(&options.only[0], "a/b");
-}
-
-TEST(consoles)
-{
-    static const struct {
-        const char *line;
-        struct serial_request request;
-    } rows[] = {
-        {"console=ttyS0", {SERIAL_TTY, 0, 0}},
-        {"console=ttyS1", {SERIAL_TTY, 1, 0}},
-        {"console=ttyS3", {SERIAL_TTY, 3, 0}},
-        {"console=ttyS1,9600", {SERIAL_TTY, 1, 9600}},
-        {"console=ttyS0,57600n8", {SERIAL_TTY, 0, 57600}},
-        {"console=0xD010", {SERIAL_PORT, 0xD010, 0}},
-        {"console=0xd010,38400", {SERIAL_PORT, 0xD010, 38400}},
-        {"console=0x3e8,19200n8", {SERIAL_PORT, 0x3E8, 19200}},
-        {"console=0xFFF8", {SERIAL_PORT, 0xFFF8, 0}},
-        {"console=0x100", {SERIAL_PORT, 0x100, 0}},
-        {"console=ttyS0,2", {SERIAL_TTY, 0, 2}},
-        {"console=pci", {SERIAL_PCI, 0, 0}},
-        {"console=pci,115200n8", {SERIAL_PCI, 0, 115200}},
-        {"console=auto", {SERIAL_AUTO, 0, 0}},
-        {"console=auto,9600", {SERIAL_AUTO, 0, 9600}},
-        {"console=none", {SERIAL_NONE, 0, 0}},
-        {"console=none console=ttyS3", {SERIAL_TTY, 3, 0}},
-        {"console=ttyS3,9600 console=none", {SERIAL_NONE, 0, 0}},
-        {"console=ttyS3,9600 console=pci", {SERIAL_PCI, 0, 0}},
-    };
-
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        accept(rows[i].line);
-        if (options.console.kind != rows[i].request.kind ||
-            options.console.number != rows[i].request.number || options.console.baud != rows[i].request.baud)
-            fail_msg("%s: kind %d, number %XH, baud %u", rows[i].line, options.console.kind,
-                     options.console.number, options.console.baud);
-    }
-}
-
-/* A wrong word leaves the console of the words before it, on which its message is printed. */
-TEST(console_before_a_wrong_word)
-{
-    assert_false(parse("console=ttyS1,9600 bogus"));
-    assert_int_equal(options.console.kind, SERIAL_TTY);
-    assert_int_equal(options.console.number, 1);
-    assert_int_equal(options.console.baud, 9600);
-    assert_false(parse("console=ttyS1 console=pci,1"));
-    assert_int_equal(options.console.kind, SERIAL_TTY);
-    assert_false(parse("console=0x2F8x"));
-    assert_int_equal(options.console.kind, SERIAL_AUTO);
-}
-
-TEST(wrong_consoles)
-{
-    static const char *const words[] = {
-        "console=",
-        "console=ttyS",
-        "console=ttyS4",
-        "console=ttyS00",
-        "console=tty0",
-        "console=ttyS0,",
-        "console=ttyS0,0",
-        "console=ttyS0,1",
-        "console=ttyS0,7",
-        "console=ttyS0,9601",
-        "console=ttyS0,230400",
-        "console=ttyS0,9600n",
-        "console=ttyS0,n8",
-        "console=ttyS0,-9600",
-        "console=ttyS0,9600n81",
-        "console=0x",
-        "console=0x0",
-        "console=0xFFF9",
-        "console=0x1",
-        "console=0xF8",  /* below 100H every board has devices of its own */
-        "console=0x3FC", /* the middle of a UART */
-        "console=0x10000",
-        "console=0x3F8x",
-        "console=3F8",
-        "console=none,9600",
-        "console=pci,",
-        "console=pcix",
-        "console=autopci",
-        "console=pci0",
-        "console=NONE",
-        "console=ttyS0,115200,",
-        "console=ttyS0,4294976896", /* 2^32 + 9600 */
-        "console=ttyS0,99999999999999999999999999",
-    };
-
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        refuse(words[i], words[i],
-               "console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]]|none; BAUD divides 115200");
 }
 
 TEST(exits)
@@ -261,44 +140,6 @@ TEST(selftests)
     refuse("selftest=fail,storm", "selftest=fail,storm", "ap-fault");
 }
 
-TEST(patterns_add_up)
-{
-    accept("only=cascade,R33 skip=pmi only=count.instructions");
-    assert_int_equal(options.only_count, 3);
-    assert_pattern(&options.only[0], "cascade");
-    assert_pattern(&options.only[1], "R33");
-    assert_pattern(&options.only[2], "count.instructions");
-    assert_int_equal(options.skip_count, 1);
-    assert_pattern(&options.skip[0], "pmi");
-}
-
-TEST(empty_patterns_are_refused)
-{
-    static const char *const words[] = {"only=", "only=,", "only=a,", "only=,a", "skip=a,,b", "skip="};
-
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        refuse(words[i], words[i], "PATTERN");
-}
-
-/* Exactly OPTIONS_PATTERNS fit, in one word or in many, for only= and skip= separately. */
-TEST(too_many_patterns_are_refused)
-{
-    char one_word[256] = "only=", many_words[256] = "";
-
-    assert_int_equal(OPTIONS_PATTERNS, 16);
-    for (unsigned i = 0; i < OPTIONS_PATTERNS; i++) {
-        strcat(one_word, i > 0 ? ",a" : "a");
-        strcat(many_words, "skip=b ");
-    }
-    strcat(one_word, " ");
-    strcat(one_word, many_words);
-    accept(one_word);
-    assert_int_equal(options.only_count, OPTIONS_PATTERNS);
-    assert_int_equal(options.skip_count, OPTIONS_PATTERNS);
-    strcat(many_words, "skip=last");
-    refuse(many_words, "skip=last", "16");
-}
-
 TEST(unknown_words_list_the_allowed_ones)
 {
     static const char *const allowed[] = {
@@ -373,74 +214,21 @@ TEST(random_lines)
     }
 }
 
-TEST(matching)
-{
-    static const struct {
-        const char *pattern, *id, *rules;
-        bool matches;
-    } rows[] = {
-        {"cascade", "cascade.18-1.iq.12-14", "R33", true},
-        {"cascade.18-1", "cascade.18-1.iq.12-14", "R33", true},
-        {"cascade.18-1.iq.12-14", "cascade.18-1.iq.12-14", "R33", true},
-        {"cascade.", "cascade.18-1.iq.12-14", "R33", true},
-        {"cascade.", "cascade", "R33", false},
-        {"casc", "cascade.18-1.iq.12-14", "R33", false},
-        {"cascade.18", "cascade.18-1.iq.12-14", "R33", false},
-        {"cascade.18-1.iq.12-14.more", "cascade.18-1.iq.12-14", "R33", false},
-        {"18-1", "cascade.18-1.iq.12-14", "R33", false},
-        {"", "cascade", "R33", false},
-        {".", "cascade", "R33", false},
-        {"R33", "cascade", "R33", true},
-        {"R33", "cascade", "R31 R33 R34", true},
-        {"R33", "cascade", "R31\t R33", true},
-        {"R3", "cascade", "R33 R34", false},
-        {"R33", "cascade", "R3 R331", false},
-        {"R33", "cascade", "", false},
-        {"R33", "cascade", NULL, false},
-        {"18-1", "cascade", "18-1 R33", true},
-        {"r33", "cascade", "R33", false},
-    };
-
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const struct pattern pattern = {rows[i].pattern, strlen(rows[i].pattern)};
-
-        if (pattern_matches(&pattern, rows[i].id, rows[i].rules) != rows[i].matches)
-            fail_msg("%s against %s", rows[i].pattern, rows[i].id);
-    }
-}
-
-/* A pattern is not terminated: it ends at its length. */
-TEST(pattern_ends_at_its_length)
-{
-    const struct pattern pattern = {"cascade,R33 quiet", 7};
-
-    assert_true(pattern_matches(&pattern, "cascade.18-1", "R1"));
-    assert_false(pattern_matches(&pattern, "count", "R33"));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_gives_defaults),
         cmocka_unit_test(loaders_first_word_is_ignored),
         cmocka_unit_test(other_file_names_are_words),
-        cmocka_unit_test(consoles),
-        cmocka_unit_test(wrong_consoles),
-        cmocka_unit_test(console_before_a_wrong_word),
         cmocka_unit_test(exits),
         cmocka_unit_test(switches),
         cmocka_unit_test(loops_and_timeouts),
         cmocka_unit_test(selftests),
-        cmocka_unit_test(patterns_add_up),
-        cmocka_unit_test(empty_patterns_are_refused),
-        cmocka_unit_test(too_many_patterns_are_refused),
         cmocka_unit_test(unknown_words_list_the_allowed_ones),
         cmocka_unit_test(other_characters_are_shown_as_question_marks),
         cmocka_unit_test(long_words_do_no_harm),
         cmocka_unit_test(error_buffer_is_respected),
         cmocka_unit_test(random_lines),
-        cmocka_unit_test(matching),
-        cmocka_unit_test(pattern_ends_at_its_length),
     };
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

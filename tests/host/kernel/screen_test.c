@@ -1,90 +1,11 @@
 /*
- * kernel/console/screen.c over a device that only stores its cells: which text is in which cell, how many
- * cells are drawn, and the letters of the verdict.
+ * kernel/console/screen.c over a device that only stores its cells: which line of the log is in which row,
+ * and how many cells are drawn.
  */
-#include "tests/host/support/host_test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "kernel/console/font.h"
-#include "kernel/console/screen.h"
-
-#define COLUMNS_MOST 240u /* of the largest framebuffer here, 1920 pixels wide */
-#define ROWS_MOST    100u
-#define VGA_LINES    25u
-
-static struct {
-    unsigned columns, rows; /* of the device in use */
-    unsigned draws;
-    uint16_t cell[ROWS_MOST][COLUMNS_MOST];
-} shown;
-
-static void begin(unsigned columns, unsigned rows)
-{
-    shown.columns = columns;
-    shown.rows = rows;
-    for (unsigned y = 0; y < rows; y++)
-        for (unsigned x = 0; x < columns; x++)
-            shown.cell[y][x] = ' ' | SCREEN_NORMAL << 8;
-}
-
-static void draw(unsigned x, unsigned y, uint16_t cell)
-{
-    assert_true(x < shown.columns && y < shown.rows);
-    shown.cell[y][x] = cell;
-    shown.draws++;
-}
-
-static void use_device(unsigned columns, unsigned rows)
-{
-    static struct screen_device device = {.draw = draw};
-
-    memset(&shown, 0, sizeof shown);
-    device.columns = columns;
-    device.rows = rows;
-    begin(columns, rows);
-    screen_init(&device);
-}
-
-static void use_vga(void)
-{
-    use_device(80, VGA_LINES);
-}
-
-/* Pixels, in cells of 8 x 16. */
-static void use_framebuffer(uint32_t width, uint32_t height)
-{
-    use_device(width / 8, height / 16);
-}
-
-static void say(const char *text)
-{
-    screen_write(text, strlen(text));
-}
-
-/* The row as text, without blanks at its end, a block as '#'. */
-static const char *row(unsigned y)
-{
-    static char text[COLUMNS_MOST + 1];
-    unsigned length = 0;
-
-    for (unsigned x = 0; x < shown.columns; x++) {
-        const uint8_t c = (uint8_t)shown.cell[y][x];
-        text[x] = (char)(c == SCREEN_BLOCK ? '#' : c);
-        if (text[x] != ' ')
-            length = x + 1;
-    }
-    text[length] = '\0';
-    return text;
-}
-
-static void assert_colour(unsigned y, enum screen_colour colour)
-{
-    for (unsigned x = 0; x < shown.columns; x++)
-        assert_int_equal(shown.cell[y][x] >> 8, colour);
-}
-
-/* ---- The log ---- */
+#include "screen_cells.h"
 
 TEST(without_a_screen_nothing_happens)
 {
@@ -191,137 +112,6 @@ TEST(nothing_is_drawn_twice)
     assert_int_equal(shown.draws, 1);
 }
 
-/* ---- The verdict ---- */
-
-/* The capitals of the font: rows 1 to 10 of a glyph. */
-#define CAPITAL_TOP  1u
-#define CAPITAL_ROWS 10u
-
-/* The word begins at column `left`, row 1; a pixel of it is `wide` x `high` cells. The row above it, the row
- * below it and the two rows of texts have the colour, too. */
-static void assert_word(const char *word, unsigned left, unsigned wide, unsigned high,
-                        enum screen_colour colour)
-{
-    const unsigned right = left + (unsigned)strlen(word) * FONT_WIDTH * wide,
-                   bottom = 1 + CAPITAL_ROWS * high;
-
-    for (unsigned y = 0; y <= bottom; y++)
-        for (unsigned x = 0; x < shown.columns; x++) {
-            bool ink = false;
-
-            if (y >= 1 && y < bottom && x >= left && x < right) {
-                const unsigned column = (x - left) / wide;
-                const char c = word[column / 8];
-                ink = FONT[c - ' '][CAPITAL_TOP + (y - 1) / high] & 0x80 >> column % 8;
-            }
-            if (shown.cell[y][x] != ((ink ? SCREEN_BLOCK : ' ') | colour << 8))
-                fail_msg("%s: cell %u, %u is %04X", word, x, y, shown.cell[y][x]);
-        }
-    assert_colour(bottom + 1, colour);
-    assert_colour(bottom + 2, colour);
-    assert_colour(bottom + 3, SCREEN_NORMAL);
-}
-
-TEST(the_word_on_80_columns)
-{
-    use_vga();
-    say("the log\n");
-    screen_verdict("PASS", "2 passed", "", SCREEN_GREEN);
-    assert_word("PASS", 8, 2, 1, SCREEN_GREEN);
-    /* the P, as it looks */
-    assert_memory_equal(row(1) + 8, "############    ", 16);
-    assert_memory_equal(row(2) + 8, "####      ####  ", 16);
-    assert_memory_equal(row(5) + 8, "####      ####  ", 16);
-    assert_memory_equal(row(6) + 8, "############    ", 16);
-    assert_memory_equal(row(7) + 8, "####            ", 16);
-    assert_memory_equal(row(10) + 8, "####            ", 16);
-    assert_string_equal(row(12), " 2 passed");
-    assert_string_equal(row(13), "");
-    use_vga();
-    screen_verdict("FAIL", "", "failed: a.b, c.d", SCREEN_RED);
-    assert_word("FAIL", 8, 2, 1, SCREEN_RED);
-    assert_string_equal(row(13), " failed: a.b, c.d");
-    use_vga();
-    screen_verdict("BROKEN", "", "", SCREEN_RED);
-    assert_word("BROKEN", 16, 1, 1, SCREEN_RED);
-    use_vga();
-    screen_verdict("SKIPPED", "", "", SCREEN_YELLOW);
-    assert_word("SKIPPED", 12, 1, 1, SCREEN_YELLOW);
-}
-
-TEST(the_word_on_a_framebuffer)
-{
-    use_framebuffer(1024, 768);
-    screen_verdict("PASS", "", "", SCREEN_GREEN);
-    assert_word("PASS", 0, 4, 2, SCREEN_GREEN);
-    use_framebuffer(1024, 768);
-    screen_verdict("SKIPPED", "", "", SCREEN_YELLOW);
-    assert_word("SKIPPED", 8, 2, 1, SCREEN_YELLOW);
-    use_framebuffer(800, 600);
-    screen_verdict("FAIL", "", "", SCREEN_RED);
-    assert_word("FAIL", 18, 2, 1, SCREEN_RED);
-    use_framebuffer(640, 400);
-    screen_verdict("SKIPPED", "", "", SCREEN_YELLOW);
-    assert_word("SKIPPED", 12, 1, 1, SCREEN_YELLOW);
-    use_framebuffer(1280, 400); /* wide enough for twice the size, not high enough */
-    screen_verdict("PASS", "", "", SCREEN_GREEN);
-    assert_word("PASS", 48, 2, 1, SCREEN_GREEN);
-}
-
-TEST(texts_are_cut_and_made_harmless)
-{
-    char longer[200];
-    use_vga();
-    screen_bottom("a\nb\x7F", SCREEN_RED);
-    assert_string_equal(row(24), " a?b?");
-    memset(longer, 'x', sizeof longer - 1);
-    longer[sizeof longer - 1] = '\0';
-    use_vga();
-    screen_verdict("PASS", longer, longer, SCREEN_GREEN);
-    assert_word("PASS", 8, 2, 1, SCREEN_GREEN);
-    assert_int_equal(strlen(row(12)), 80);
-    assert_int_equal(strlen(row(13)), 80);
-    assert_string_equal(row(14), "");
-}
-
-/* The verdict keeps as many of the last lines as fit below it. */
-TEST(the_last_lines_stay_below_the_verdict)
-{
-    for (unsigned lines = 0; lines < 100; lines++) {
-        char text[20];
-        const unsigned room = 10, kept = lines < room ? lines : room; /* rows 14 to 23 */
-
-        use_vga();
-        screen_bottom("running", SCREEN_GREEN);
-        for (unsigned i = 0; i < lines; i++) {
-            snprintf(text, sizeof text, "line %u\n", i);
-            say(text);
-        }
-        screen_verdict("PASS", "", "", SCREEN_GREEN);
-        assert_word("PASS", 8, 2, 1, SCREEN_GREEN);
-        for (unsigned i = 0; i < room; i++) {
-            snprintf(text, sizeof text, "line %u", lines - kept + i);
-            assert_string_equal(row(14 + i), i < kept ? text : "");
-        }
-        assert_string_equal(row(24), " running");
-    }
-    use_vga();
-    say("one\ntwo"); /* a line that is not ended counts */
-    screen_verdict("PASS", "", "", SCREEN_GREEN);
-    assert_string_equal(row(15), "two");
-}
-
-TEST(a_large_framebuffer_is_used_in_part)
-{
-    use_framebuffer(1920, 1200);
-    screen_bottom("x", SCREEN_GREEN);
-    assert_int_equal(shown.cell[63][159] >> 8, SCREEN_GREEN);
-    assert_int_equal(shown.cell[63][160] >> 8, SCREEN_NORMAL);
-    screen_verdict("PASS", "", "", SCREEN_GREEN);
-    assert_int_equal(shown.cell[0][159] >> 8, SCREEN_GREEN);
-    assert_int_equal(shown.cell[0][160] >> 8, SCREEN_NORMAL);
-}
-
 /* screen_init() again, after the boot line was read, begins with an empty screen. */
 TEST(a_second_start)
 {
@@ -343,11 +133,6 @@ int main(void)
         cmocka_unit_test(the_bottom_line),
         cmocka_unit_test(a_full_log_is_cheap),
         cmocka_unit_test(nothing_is_drawn_twice),
-        cmocka_unit_test(the_word_on_80_columns),
-        cmocka_unit_test(the_word_on_a_framebuffer),
-        cmocka_unit_test(texts_are_cut_and_made_harmless),
-        cmocka_unit_test(the_last_lines_stay_below_the_verdict),
-        cmocka_unit_test(a_large_framebuffer_is_used_in_part),
         cmocka_unit_test(a_second_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -266,8 +266,8 @@ noise: all ## 2,000 seeds of what a real board adds: no check may fail (about 20
 matrix: all ## every processor with every legal variant: all checks must pass (about 3 minutes)
 	@tools/matrix $(BUILD)
 
-bench: all $(BUILD)/pmuproof.iso ## measure: boot to verdict, instructions per second, QEMU's boot
-	@tools/bench $(BUILD)
+bench: all $(BUILD)/pmuproof.iso ## measure: boot to verdict, instructions per second, QEMU's boot (BEFORE=another p4sim to compare with)
+	@tools/bench $(if $(BEFORE),--before $(BEFORE)) $(BUILD)
 
 layers: $(KERNEL_OBJ) $(SIM_OBJ) $(SIM_MODEL_OBJ) ## the direction of includes and calls between rooms (tools/rooms)
 	@tools/layers tools/rooms $^

@@ -110,7 +110,7 @@ sub boot_all {
             } elsif (!$machine->{late} && $machine->{seconds} >= patience($machine, $usual)) {
                 $machine->{late} = 1;
                 kill 'KILL', $machine->{process};
-                report_hung($machine) if !may_try_again($machine);
+                report_machine_hung($machine) if !may_try_again($machine);
             }
         }
     }
@@ -130,7 +130,7 @@ sub may_try_again {
     return $machine->{tried} < ($machine->{tries} // 1) && ($machine->{heard}{com1} // '') !~ /^TAP version/m;
 }
 
-sub report_hung {
+sub report_machine_hung {
     my ($machine) = @_;
     report_hung("$machine->{title}, with " . @{ $machine->{steps} } . ' steps of its dialogue to come',
         $machine->{seconds}, map { $_ => $machine->{heard}{$_} // '' } qw(com1 com2 err));

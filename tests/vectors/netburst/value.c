@@ -232,7 +232,7 @@ static void all_halted(void)
 }
 
 static const struct vector value_rows[] = {
-    CHECK("value.one-escr", "one ESCR feeds all its counters at once, and each counts everything",
+    CHECK("value.one-escr", "all counters of an ESCR select it at once, and each counts everything",
           .rules = "R6", .needs = NEED_SSE2, .deadline_ms = 2000, .run = one_escr),
     CHECK("value.no-event", "event select 0 and an empty event mask count nothing", .rules = "R7",
           .needs = NEED_SSE2, .deadline_ms = 5000, .run = no_event),

@@ -2,6 +2,6 @@
 #ifndef PMC_COUNT_OF_H
 #define PMC_COUNT_OF_H
 
-#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+#define COUNT_OF(array) (sizeof array / sizeof array[0])
 
 #endif

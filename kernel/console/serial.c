@@ -74,14 +74,14 @@ static bool probe_port(uint16_t port, uint32_t baud, const char *from)
     while (tty < TTYS && USUAL_PORT[tty] != port)
         tty++;
     if (tty < TTYS)
-        at = format(description, sizeof(description), "ttyS%u", (unsigned)tty);
+        at = format(description, sizeof description, "ttyS%u", (unsigned)tty);
     else
-        at = format(description, sizeof(description), "UART");
-    at += format(description + at, sizeof(description) - at, " at %3H (%s), %u baud", (unsigned)port, from,
+        at = format(description, sizeof description, "UART");
+    at += format(description + at, sizeof description - at, " at %3H (%s), %u baud", (unsigned)port, from,
                  baud);
     if (uart_init(port, baud))
         return true;
-    format(description + at, sizeof(description) - at, "; none answers");
+    format(description + at, sizeof description - at, "; none answers");
     return false;
 }
 
@@ -100,14 +100,14 @@ static void open_as_firmware_says(uint32_t baud, const char *why_no_card)
     uint32_t spcr_baud = 0;
     uint16_t port;
 
-    format(from, sizeof(from), "%s%sBIOS data area", why_no_card, separator);
+    format(from, sizeof from, "%s%sBIOS data area", why_no_card, separator);
     if (probe_port(bda_port(0), baud, from))
         return;
     port = spcr_port(&spcr_baud);
-    format(from, sizeof(from), "%s%sACPI SPCR", why_no_card, separator);
+    format(from, sizeof from, "%s%sACPI SPCR", why_no_card, separator);
     if (probe_port(port, baud != 0 ? baud : spcr_baud, from))
         return;
-    format(from, sizeof(from), "%s%sby default", why_no_card, separator);
+    format(from, sizeof from, "%s%sby default", why_no_card, separator);
     probe_port(USUAL_PORT[0], baud, from);
 }
 
@@ -119,7 +119,7 @@ void serial_open(const struct serial_request *request)
     switch (request->kind) {
     case SERIAL_NONE:
         uart_init(0, SERIAL_BAUD);
-        format(description, sizeof(description), "none (boot line)");
+        format(description, sizeof description, "none (boot line)");
         break;
     case SERIAL_PORT:
         probe_port((uint16_t)request->number, request->baud, "boot line");

@@ -53,8 +53,8 @@ void bios_int13(struct bios_registers *registers)
     irq_off();
     paging_off();
     memcpy(low, bios_low_begin, (size_t)bios_low_end - (size_t)bios_low_begin);
-    memcpy(low + (size_t)bios_low_segment, &segment, sizeof(segment));
-    memcpy(low + registers_at, registers, sizeof(*registers));
+    memcpy(low + (size_t)bios_low_segment, &segment, sizeof segment);
+    memcpy(low + registers_at, registers, sizeof *registers);
     set_base(&gdt_real[0]);
     set_base(&gdt_real[1]);
     lapic_enter_virtual_wire();
@@ -64,5 +64,5 @@ void bios_int13(struct bios_registers *registers)
     lapic_leave_virtual_wire();
     segments_load(CPU_BOOT); /* a BIOS may switch to protected mode, with a GDT and TSS of its own */
     cpu_clean_fpu();
-    memcpy(registers, low + registers_at, sizeof(*registers));
+    memcpy(registers, low + registers_at, sizeof *registers);
 }

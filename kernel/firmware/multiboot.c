@@ -111,7 +111,7 @@ static void read_mb1(uint32_t address)
 {
     struct mb1_information info;
 
-    memcpy(&info, (const void *)(uintptr_t)address, sizeof(info));
+    memcpy(&info, (const void *)(uintptr_t)address, sizeof info);
     if ((info.flags & MB1_HAS_LINE) != 0 && info.cmdline != 0)
         loader.line_cut =
             copy_text(loader.line, BOOT_LINE_MAX, (const char *)(uintptr_t)info.cmdline, BOOT_LINE_MAX + 1);
@@ -154,8 +154,8 @@ static void read_rsdp(const uint8_t *tag, uint32_t size)
 {
     uint32_t length = size - MB2_RSDP_AT;
 
-    if (length > sizeof(loader.rsdp))
-        length = sizeof(loader.rsdp);
+    if (length > sizeof loader.rsdp)
+        length = sizeof loader.rsdp;
     if (length > loader.rsdp_length) { /* there may be two: that of ACPI 2.0 is longer and is kept */
         memcpy(loader.rsdp, tag + MB2_RSDP_AT, length);
         loader.rsdp_length = length;
@@ -180,8 +180,8 @@ static void read_mb2(uint32_t address)
     for (uint32_t at = 8; at + sizeof(struct mb2_tag) <= total;) {
         struct mb2_tag tag;
 
-        memcpy(&tag, base + at, sizeof(tag));
-        if (tag.type == MB2_END || tag.size < sizeof(tag) || tag.size > total - at)
+        memcpy(&tag, base + at, sizeof tag);
+        if (tag.type == MB2_END || tag.size < sizeof tag || tag.size > total - at)
             break;
         if (tag.type == MB2_EFI_32 || tag.type == MB2_EFI_64 || tag.type == MB2_EFI_MAP)
             loader.uefi = true;
@@ -215,7 +215,7 @@ static void read_mb2(uint32_t address)
 
 bool multiboot_read(uint32_t magic, uint32_t address)
 {
-    memset(&loader, 0, sizeof(loader));
+    memset(&loader, 0, sizeof loader);
     memory_map_clear();
     loader.drive = DRIVE_UNKNOWN;
     loader.efi_pointer_bytes = 4;

@@ -35,7 +35,7 @@ static bool is_entry(const uint8_t *at)
 {
     static const char ANCHOR[5] = {'_', 'D', 'M', 'I', '_'};
 
-    for (size_t i = 0; i < sizeof(ANCHOR); i++)
+    for (size_t i = 0; i < sizeof ANCHOR; i++)
         if (at[i] != (uint8_t)ANCHOR[i])
             return false;
     return checksum_good(at, ENTRY_SIZE);

@@ -57,7 +57,7 @@ static void put_number(struct output *out, const struct conversion *conv, uint64
                        unsigned base, const char *digits)
 {
     char text[NUMBER_CHARS + 1];
-    unsigned at = sizeof(text);
+    unsigned at = sizeof text;
 
     do {
         uint32_t digit;
@@ -66,7 +66,7 @@ static void put_number(struct output *out, const struct conversion *conv, uint64
     } while (value > 0);
     if (negative)
         text[--at] = '-';
-    put_field(out, conv, text + at, (unsigned)sizeof(text) - at, negative);
+    put_field(out, conv, text + at, (unsigned)sizeof text - at, negative);
 }
 
 static void put_string(struct output *out, const struct conversion *conv, const char *text)

@@ -44,12 +44,12 @@ static uint32_t crc_with(const struct line *line)
 
 static void line_append(struct line *line, const char *fmt, uint32_t value)
 {
-    line->length += format(line->text + line->length, sizeof(line->text) - line->length, fmt, value);
+    line->length += format(line->text + line->length, sizeof line->text - line->length, fmt, value);
 }
 
 static void keep(const char *text, size_t length)
 {
-    if (document.dropped > 0 || length + 2 > sizeof(copy) - NOTICE_CHARS - document.kept) {
+    if (document.dropped > 0 || length + 2 > sizeof copy - NOTICE_CHARS - document.kept) {
         document.dropped += length + 2;
         return;
     }

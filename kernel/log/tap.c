@@ -120,9 +120,9 @@ void tap_show(const char *id)
     char bottom[SHOWN_CHARS + 1];
 
     if (tap.loop)
-        format(bottom, sizeof(bottom), "loop %llu, %llu failed: %s", tap.loop, counts.failed, id);
+        format(bottom, sizeof bottom, "loop %llu, %llu failed: %s", tap.loop, counts.failed, id);
     else
-        format(bottom, sizeof(bottom), "%u/%u, %u failed: %s", next_number(), tap.totals.planned,
+        format(bottom, sizeof bottom, "%u/%u, %u failed: %s", next_number(), tap.totals.planned,
                tap.totals.failed, id);
     screen_bottom(bottom, counts.failed == 0 ? SCREEN_GREEN : SCREEN_RED);
 }
@@ -177,7 +177,7 @@ void tap_skip(const char *id, const char *fmt, ...)
 static void remember_failed(const char *id)
 {
     if (tap.failed_length < SHOWN_CHARS)
-        tap.failed_length += format(tap.failed + tap.failed_length, sizeof(tap.failed) - tap.failed_length,
+        tap.failed_length += format(tap.failed + tap.failed_length, sizeof tap.failed - tap.failed_length,
                                     "%s%s", tap.failed_length > 0 ? ", " : "failed: ", id);
 }
 
@@ -218,7 +218,7 @@ void tap_pair(const char *key, const char *fmt, ...)
     va_start(args, fmt);
     text_format(text, fmt, args);
     va_end(args);
-    for (const char *c = text; *c != '\0' && length + 2 < sizeof(quoted); c++) {
+    for (const char *c = text; *c != '\0' && length + 2 < sizeof quoted; c++) {
         if (*c == '\'')
             quoted[length++] = '\'';
         quoted[length++] = *c;
@@ -253,7 +253,7 @@ static void format_totals(char text[TOTALS_CHARS])
     char loops[32] = "";
 
     if (tap.loops > 0)
-        format(loops, sizeof(loops), "; %llu loops begun", tap.loops);
+        format(loops, sizeof loops, "; %llu loops begun", tap.loops);
     format(text, TOTALS_CHARS, "%u passed, %u failed, %u skipped of %u%s", t->passed, t->failed, t->skipped,
            t->planned, loops);
 }

@@ -90,8 +90,8 @@ static unsigned sector_bytes(void)
 {
     struct parameters *p = (struct parameters *)bios_buffer();
 
-    memset(p, 0, sizeof(*p));
-    p->size = sizeof(*p);
+    memset(p, 0, sizeof *p);
+    p->size = sizeof *p;
     return drive.extensions && call_with(PARAMETERS, 0) && p->sector_bytes != 0 ? p->sector_bytes
                                                                                 : DISK_SECTOR;
 }
@@ -114,7 +114,7 @@ static bool by_lba(bool write, uint32_t lba, unsigned count)
     struct address_packet *packet = (struct address_packet *)(bios_buffer() + DISK_MOST_COUNT * DISK_SECTOR);
 
     *packet = (struct address_packet){
-        .size = sizeof(*packet), .count = (uint16_t)count, .segment = buffer_segment(), .lba = lba};
+        .size = sizeof *packet, .count = (uint16_t)count, .segment = buffer_segment(), .lba = lba};
     return call_with(write ? WRITE_LBA : READ_LBA, (size_t)packet - (size_t)bios_buffer()) &&
            packet->count == count;
 }

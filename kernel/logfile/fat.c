@@ -160,7 +160,7 @@ static int search_sector(const uint8_t *bytes, const uint8_t **entry)
     for (*entry = bytes; *entry < bytes + DISK_SECTOR; *entry += ENTRY_BYTES) {
         if (**entry == ENTRY_END)
             return -1;
-        if (memcmp(*entry, NAME, sizeof(NAME) - 1) == 0 &&
+        if (memcmp(*entry, NAME, sizeof NAME - 1) == 0 &&
             ((*entry)[ENTRY_ATTRIBUTES] & ATTRIBUTES_NO_FILE) == 0)
             return 1;
     }

@@ -32,7 +32,7 @@ static bool is_fat_type(uint8_t type)
 {
     static const uint8_t types[] = {0x01, 0x04, 0x06, 0x0B, 0x0C, 0x0E, 0xEF};
 
-    for (unsigned i = 0; i < sizeof(types); i++)
+    for (unsigned i = 0; i < sizeof types; i++)
         if (types[i] == type)
             return true;
     return false;
@@ -210,7 +210,7 @@ const char *logfile_write(struct logfile *file, const char *text, size_t length,
     char mark[MARK_CHARS], state[STATE_CHARS + 1], notice[NOTICE_MOST] = "";
     size_t head = make_mark(mark, file->bytes) + STATE_CHARS, shown = length, said, noticed = 0;
 
-    said = format(state, sizeof(state), "state: %s",
+    said = format(state, sizeof state, "state: %s",
                   ended ? "the run has ended" : "saved during the run, which has not ended here");
     memset(state + said, ' ', STATE_CHARS - said);
     state[STATE_CHARS - 1] = '\n';
@@ -219,7 +219,7 @@ const char *logfile_write(struct logfile *file, const char *text, size_t length,
     if (length > file->bytes - head) {
         file->cut = true;
         shown = whole_lines(text, length, file->bytes - head - NOTICE_MOST);
-        noticed = format(notice, sizeof(notice),
+        noticed = format(notice, sizeof notice,
                          "# the copy in the file is full: %u bytes more went to the consoles\r\n",
                          (unsigned)(length - shown));
     }

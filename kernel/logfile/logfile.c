@@ -37,7 +37,7 @@ static const char *of_drive(const char *why)
 
     if (why == NULL)
         return NULL;
-    format(text, sizeof(text), "drive %2XH: %s", drive, why);
+    format(text, sizeof text, "drive %2XH: %s", drive, why);
     return text;
 }
 
@@ -116,9 +116,9 @@ static void begin(void)
 static void report(const char *fmt, const char *why)
 {
     char text[160];
-    size_t length = format(text, sizeof(text), fmt, why);
+    size_t length = format(text, sizeof text, fmt, why);
 
-    console_write(text, length < sizeof(text) ? length : sizeof(text) - 1);
+    console_write(text, length < sizeof text ? length : sizeof text - 1);
     console_drain();
 }
 

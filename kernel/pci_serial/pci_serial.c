@@ -40,8 +40,8 @@ static bool probe_card(uint32_t bdf)
     card_found = true;
     pci_write(bdf, PCI_COMMAND, 2, pci_read(bdf, PCI_COMMAND, 2) | PCI_COMMAND_IO);
     id = pci_read(bdf, PCI_ID, 4);
-    format(from, sizeof(from), "PCI %02x:%02x.%u, %04x:%04x", PCI_BUS(bdf), PCI_DEVICE(bdf),
-           PCI_FUNCTION(bdf), id & 0xFFFF, id >> 16);
+    format(from, sizeof from, "PCI %02x:%02x.%u, %04x:%04x", PCI_BUS(bdf), PCI_DEVICE(bdf), PCI_FUNCTION(bdf),
+           id & 0xFFFF, id >> 16);
     return probe_port(io_base(bdf), from);
 }
 

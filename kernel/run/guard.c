@@ -125,7 +125,7 @@ void guard_abort_with(const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    vformat(run.reason, sizeof(run.reason), fmt, args);
+    vformat(run.reason, sizeof run.reason, fmt, args);
     va_end(args);
     guard_abort();
 }
@@ -135,7 +135,7 @@ static const char *fault_text(const char *who)
     static char text[120];
     const struct trap_frame *frame = &run.report.frame;
 
-    format(text, sizeof(text), "%s %u (%s) at %8H", who, frame->vector, trap_name(frame->vector), frame->eip);
+    format(text, sizeof text, "%s %u (%s) at %8H", who, frame->vector, trap_name(frame->vector), frame->eip);
     return text;
 }
 

@@ -49,12 +49,12 @@ struct list {
 static void list_add(struct list *list, const char *separator, const char *fmt, uint32_t value)
 {
     char *at = list->text + list->length;
-    size_t room = sizeof(list->text) - list->length, length;
+    size_t room = sizeof list->text - list->length, length;
 
     length = format(at, room, "%s", list->length > 0 ? separator : "");
     if (length < room)
         length += format(at + length, room - length, fmt, value);
-    list->length = length < room ? list->length + length : sizeof(list->text) - 1;
+    list->length = length < room ? list->length + length : sizeof list->text - 1;
 }
 
 /* Read msr for the line of this key; when that faults, the line says so. */
@@ -155,7 +155,7 @@ static void processor(const struct pmc_cpuid *id, const char *core)
 
     tap_comment("processor: %s %4H, %s", id->vendor, id->leaf1_eax, core);
     brand();
-    if (memcmp(id->vendor, "GenuineIntel", sizeof(id->vendor)) != 0 || family < FAMILY_P6 ||
+    if (memcmp(id->vendor, "GenuineIntel", sizeof id->vendor) != 0 || family < FAMILY_P6 ||
         (id->leaf1_edx & LEAF1_EDX_MSR) == 0)
         return;
     microcode();
@@ -176,7 +176,7 @@ static void topology(void)
                 : !lapic_present()         ? "out of reach: no local APIC"
                 : t->sibling_listed        ? "does not answer"
                                            : "not listed");
-    for (unsigned i = 0; i < t->processors && i < sizeof(t->apic_ids); i++)
+    for (unsigned i = 0; i < t->processors && i < sizeof t->apic_ids; i++)
         list_add(&ids, " ", "%u", t->apic_ids[i]);
     tap_comment("apic ids: %s (%s)", ids.text, t->source);
 }
@@ -203,12 +203,12 @@ static void clocks(const struct pmc_cpuid *id)
     if (LEAF1_EAX_FAMILY(id->leaf1_eax) == FAMILY_NETBURST &&
         msr_try_read(MSR_EBC_FREQUENCY_ID, &value) == NO_FAULT) {
         const char *mhz = bus_clock(model, value);
-        size_t length = format(bus, sizeof(bus), "; EBC_FREQUENCY_ID %8llH", value);
+        size_t length = format(bus, sizeof bus, "; EBC_FREQUENCY_ID %8llH", value);
 
         if (mhz[0] != '\0')
-            length += format(bus + length, sizeof(bus) - length, ": bus %s MHz", mhz);
+            length += format(bus + length, sizeof bus - length, ": bus %s MHz", mhz);
         if (model >= FIRST_MODEL_WITH_RATIO)
-            format(bus + length, sizeof(bus) - length, ", ratio %u", BUS_RATIO(value));
+            format(bus + length, sizeof bus - length, ", ratio %u", BUS_RATIO(value));
     }
     tap_comment("clocks: TSC %u kHz, APIC timer %u kHz%s%s", clock_tsc_khz(), clock_apic_khz(),
                 clock_trusted() ? "" : " (assumed: the PIT does not tick)", bus);

@@ -266,7 +266,7 @@ static void explain(char *error, size_t error_size, struct text word, const char
 
     for (size_t i = 0; i < count; i++)
         shown[i] = word.at[i] > ' ' && word.at[i] <= '~' ? word.at[i] : '?';
-    format(shown + count, sizeof(shown) - count, "%s", length > count ? "..." : "");
+    format(shown + count, sizeof shown - count, "%s", length > count ? "..." : "");
     format(error, error_size, "boot line: '%s' is not understood; allowed: %s", shown, allowed);
 }
 

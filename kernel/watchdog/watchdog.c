@@ -201,12 +201,12 @@ const char *watchdog_start(uint32_t seconds)
         return "none: no Intel ICH at PCI 00:1f.0";
     why_not = start(found, (uint16_t)TICKS_PER_HALF(seconds), &it_was);
     if (why_not != NULL) {
-        format(description, sizeof(description), "%s, not used: %s", found->name, why_not);
+        format(description, sizeof description, "%s, not used: %s", found->name, why_not);
         return description;
     }
     hub = found;
     progress_set_hook(reload);
-    format(description, sizeof(description), "%s, resets after %u s%s", found->name, seconds,
+    format(description, sizeof description, "%s, resets after %u s%s", found->name, seconds,
            it_was ? "; it reset this board before" : "");
     return description;
 }

@@ -34,12 +34,12 @@ static uint32_t bios_lint0 = LVT_DELIVERY_EXTINT;
 
 uint32_t lapic_read(uint32_t reg)
 {
-    return base[reg / sizeof(*base)];
+    return base[reg / sizeof *base];
 }
 
 void lapic_write(uint32_t reg, uint32_t value)
 {
-    base[reg / sizeof(*base)] = value;
+    base[reg / sizeof *base] = value;
 }
 
 static bool cpuid_says_apic(void)

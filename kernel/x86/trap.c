@@ -49,7 +49,7 @@ static uint32_t stub_of(uint32_t vector)
     uint32_t distance = (uint32_t)(error ? trap_common : trap_without_error) - (uint32_t)(stub + CALL_BYTES);
 
     stub[0] = CALL;
-    memcpy(stub + 1, &distance, sizeof(distance));
+    memcpy(stub + 1, &distance, sizeof distance);
     return (uint32_t)stub;
 }
 
@@ -66,7 +66,7 @@ void traps_load(void)
     const struct {
         uint16_t limit;
         uint32_t base;
-    } __attribute__((packed)) table = {sizeof(idt) - 1, (uint32_t)idt};
+    } __attribute__((packed)) table = {sizeof idt - 1, (uint32_t)idt};
 
     __asm__ volatile("lidt %0" : : "m"(table));
 }

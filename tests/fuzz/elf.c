@@ -21,10 +21,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (ram == NULL)
         ram = malloc(RAM); /* on the heap, so that the sanitizer reports an access beyond its ends */
     assert(ram != NULL);
-    if (loader_load(&image, data, size, ram, RAM, error, sizeof(error)))
+    if (loader_load(&image, data, size, ram, RAM, error, sizeof error))
         assert(image.end > LOADER_LOWEST && image.end <= RAM && image.entry >= LOADER_LOWEST &&
                image.entry < image.end);
     else
-        assert(error[0] != '\0' && strlen(error) < sizeof(error) - 1 && strchr(error, '\n') == NULL);
+        assert(error[0] != '\0' && strlen(error) < sizeof error - 1 && strchr(error, '\n') == NULL);
     return 0;
 }

@@ -48,8 +48,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char log[] = "TAP version 13\r\n1..0 # SKIP a machine of one's own\r\n";
 
-    memset(&disk, 0, sizeof(disk));
-    size = size < sizeof(disk.bytes) ? size : sizeof(disk.bytes);
+    memset(&disk, 0, sizeof disk);
+    size = size < sizeof disk.bytes ? size : sizeof disk.bytes;
     disk.sectors = (uint32_t)(size + DISK_SECTOR - 1) / DISK_SECTOR;
     if (disk.sectors == 0)
         return 0;
@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     assert(disk.file.partition >= 1 && disk.file.partition <= 4);
     assert(disk.file.bytes >= LOGFILE_LEAST && disk.file.bytes <= LOGFILE_MOST && disk.file.lba != 0);
     assert(memcmp(sector(disk.file.lba), "pmuproof log file, ", 19) == 0);
-    if (logfile_write(&disk.file, log, sizeof(log) - 1, false) == NULL)
-        logfile_write(&disk.file, log, sizeof(log) - 1, true);
+    if (logfile_write(&disk.file, log, sizeof log - 1, false) == NULL)
+        logfile_write(&disk.file, log, sizeof log - 1, true);
     return 0;
 }

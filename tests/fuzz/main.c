@@ -46,7 +46,7 @@ static void show_input(int signal_number)
 
     for (size_t i = 0; i < input.size && shown; i++) {
         char text[2] = {digits[input.bytes[i] >> 4], digits[input.bytes[i] & 15]};
-        shown = write(STDERR_FILENO, text, sizeof(text)) == sizeof(text);
+        shown = write(STDERR_FILENO, text, sizeof text) == sizeof text;
     }
     if (shown && write(STDERR_FILENO, "\n", 1) != 1)
         _exit(1);
@@ -63,7 +63,7 @@ static void read_seeds(const char *directory)
         char path[4096];
         FILE *file;
 
-        snprintf(path, sizeof(path), "%s/%s", directory, names[i]->d_name);
+        snprintf(path, sizeof path, "%s/%s", directory, names[i]->d_name);
         file = names[i]->d_name[0] != '.' && seed_count < SEEDS ? fopen(path, "rb") : NULL;
         free(names[i]);
         if (file == NULL)

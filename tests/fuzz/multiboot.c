@@ -57,17 +57,17 @@ static void relocate_mb1(uint8_t *info, uint32_t base, uint32_t size)
 {
     uint32_t words[MB1_WORDS], left;
 
-    memcpy(words, info, sizeof(words));
+    memcpy(words, info, sizeof words);
     words[MB1_LINE] = base + words[MB1_LINE] % size;
     words[MB1_NAME] = base + words[MB1_NAME] % size;
     words[MB1_MAP_ADDRESS] = base + words[MB1_MAP_ADDRESS] % size;
     left = base + size - words[MB1_MAP_ADDRESS];
     if (words[MB1_MAP_LENGTH] > left)
         words[MB1_MAP_LENGTH] = left;
-    memcpy(info, words, sizeof(words));
+    memcpy(info, words, sizeof words);
     if (size < MB1_SCREEN_END) {
         words[MB1_FLAGS] &= ~MB1_HAS_SCREEN;
-        memcpy(info, words, sizeof(words));
+        memcpy(info, words, sizeof words);
     }
     info[size - 1] = '\0';
 }
@@ -97,13 +97,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint32_t length = size > ROOM ? ROOM : (uint32_t)(size > 0 ? size - 1 : 0), total;
     uint8_t *info = arena() + ROOM - length;
 
-    if (length < (second ? sizeof(total) : MB1_WORDS * sizeof(uint32_t) + 1))
+    if (length < (second ? sizeof total : MB1_WORDS * sizeof(uint32_t) + 1))
         return 0;
     memcpy(info, data + 1, length);
     if (second) {
-        memcpy(&total, info, sizeof(total));
+        memcpy(&total, info, sizeof total);
         total = total > length ? length : total;
-        memcpy(info, &total, sizeof(total));
+        memcpy(info, &total, sizeof total);
     } else {
         relocate_mb1(info, (uint32_t)(uintptr_t)info, length);
     }

@@ -33,9 +33,9 @@ struct items {
     unsigned (*needs)(const void *item); /* a set of enum need on top of the row's; may be null */
 };
 /* The table is a whole array; further members of struct items may follow. */
-#define ITEMS(array, ...)                                                                 \
-    {                                                                                     \
-        .first = (array), .size = sizeof(array)[0], .count = COUNT_OF(array), __VA_ARGS__ \
+#define ITEMS(array, ...)                                                                \
+    {                                                                                    \
+        .first = (array), .size = sizeof array[0], .count = COUNT_OF(array), __VA_ARGS__ \
     }
 
 /* Names of items: a struct whose first member is its name; a number of 8 bits, in decimal. */

@@ -12,9 +12,9 @@ static char error[600];
 
 static inline bool parse(const char *line)
 {
-    memset(&options, 0xA5, sizeof(options));
-    memset(error, 0, sizeof(error));
-    return options_parse(&options, line, error, sizeof(error));
+    memset(&options, 0xA5, sizeof options);
+    memset(error, 0, sizeof error);
+    return options_parse(&options, line, error, sizeof error);
 }
 
 #define accept(line) assert_true(parse(line))

@@ -89,7 +89,7 @@ static unsigned announced;
 void console_write(const char *text, size_t length)
 {
     assert_string_equal(reported, ""); /* once */
-    assert_in_range(length, 1, sizeof(reported) - 1);
+    assert_in_range(length, 1, sizeof reported - 1);
     memcpy(reported, text, length);
     reported[length] = '\0';
 }
@@ -117,7 +117,7 @@ static void expect_end(const char *expected)
 static void say(char *to, const char *fmt, va_list args)
 {
     assert_string_equal(to, ""); /* once */
-    vformat(to, sizeof(noted), fmt, args);
+    vformat(to, sizeof noted, fmt, args);
 }
 
 void tap_comment(const char *fmt, ...)
@@ -148,7 +148,7 @@ void irq_restore(bool on)
 
 FIXTURE(set_up)
 {
-    memset(&medium, 0, sizeof(medium));
+    memset(&medium, 0, sizeof medium);
     medium.drive = true;
     noted[0] = remarked[0] = reported[0] = '\0';
     announced = 0;

@@ -177,8 +177,8 @@ FIXTURE(set_up)
         disk = malloc(SECTORS * DISK_SECTOR);
     if (!before)
         before = malloc(SECTORS * DISK_SECTOR);
-    memset(seen, false, sizeof(seen));
-    memset(written, false, sizeof(written));
+    memset(seen, false, sizeof seen);
+    memset(written, false, sizeof written);
     writes = 0;
     fail_read_at = fail_write_at = -1;
     return disk && before ? 0 : -1;

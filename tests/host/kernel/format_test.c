@@ -14,19 +14,19 @@
 
 static char text[256];
 
-#define expect(wanted, ...)                                                        \
-    do {                                                                           \
-        memset(text, CANARY, sizeof(text));                                        \
-        assert_int_equal(format(text, sizeof(text), __VA_ARGS__), strlen(wanted)); \
-        assert_string_equal(text, wanted);                                         \
+#define expect(wanted, ...)                                                       \
+    do {                                                                          \
+        memset(text, CANARY, sizeof text);                                        \
+        assert_int_equal(format(text, sizeof text, __VA_ARGS__), strlen(wanted)); \
+        assert_string_equal(text, wanted);                                        \
     } while (0)
 
 /* The conversions that C has too. */
-#define expect_as_c(...)                               \
-    do {                                               \
-        char wanted[sizeof(text)];                     \
-        snprintf(wanted, sizeof(wanted), __VA_ARGS__); \
-        expect(wanted, __VA_ARGS__);                   \
+#define expect_as_c(...)                              \
+    do {                                              \
+        char wanted[sizeof text];                     \
+        snprintf(wanted, sizeof wanted, __VA_ARGS__); \
+        expect(wanted, __VA_ARGS__);                  \
     } while (0)
 
 TEST(plain_text_and_percent)
@@ -102,10 +102,10 @@ TEST(unknown_conversions_take_no_argument)
     for (size_t i = 0; i < COUNT_OF(unknown); i++) {
         char fmt[64], wanted[64];
 
-        snprintf(fmt, sizeof(fmt), "%s|%%d", unknown[i]);
-        snprintf(wanted, sizeof(wanted), "%s|42", unknown[i]);
-        memset(text, CANARY, sizeof(text));
-        assert_int_equal(format(text, sizeof(text), fmt, 42), strlen(wanted));
+        snprintf(fmt, sizeof fmt, "%s|%%d", unknown[i]);
+        snprintf(wanted, sizeof wanted, "%s|42", unknown[i]);
+        memset(text, CANARY, sizeof text);
+        assert_int_equal(format(text, sizeof text, fmt, 42), strlen(wanted));
         assert_string_equal(text, wanted);
     }
 }
@@ -123,18 +123,18 @@ TEST(never_writes_past_the_end)
 {
     static const char whole[] = "value 00039000H, name MSR_IQ_CCCR0, -17";
 
-    for (size_t size = 0; size <= sizeof(whole) + 1; size++) {
-        char out[sizeof(whole) + 8];
-        size_t kept = size < sizeof(whole) ? size : sizeof(whole);
+    for (size_t size = 0; size <= sizeof whole + 1; size++) {
+        char out[sizeof whole + 8];
+        size_t kept = size < sizeof whole ? size : sizeof whole;
 
-        memset(out, CANARY, sizeof(out));
+        memset(out, CANARY, sizeof out);
         assert_int_equal(format(out, size, "value %8H, name %s, %d", 0x39000u, "MSR_IQ_CCCR0", -17),
-                         sizeof(whole) - 1);
+                         sizeof whole - 1);
         if (kept > 0) {
             assert_memory_equal(out, whole, kept - 1);
             assert_int_equal(out[kept - 1], '\0');
         }
-        for (size_t i = kept; i < sizeof(out); i++)
+        for (size_t i = kept; i < sizeof out; i++)
             assert_int_equal(out[i], CANARY);
     }
 }
@@ -149,7 +149,7 @@ TEST(wide_field_in_a_small_buffer)
 {
     char out[4];
 
-    assert_int_equal(format(out, sizeof(out), "%9999u", 1u), 9999);
+    assert_int_equal(format(out, sizeof out, "%9999u", 1u), 9999);
     assert_string_equal(out, "   ");
 }
 

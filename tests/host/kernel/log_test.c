@@ -14,7 +14,7 @@ static size_t seen_length;
 
 void console_write(const char *text, size_t length)
 {
-    assert_true(seen_length + length < sizeof(seen));
+    assert_true(seen_length + length < sizeof seen);
     memcpy(seen + seen_length, text, length);
     seen_length += length;
     seen[seen_length] = '\0';
@@ -114,8 +114,8 @@ TEST(foreign_characters_and_long_lines_do_no_harm)
     log_line("# %s", "a\nb\rc\x80\x1B[0m\x7F");
     assert_string_equal(seen, "# a?b?c??[0m?\n");
     seen_length = 0;
-    memset(text, 'x', sizeof(text) - 1);
-    text[sizeof(text) - 1] = '\0';
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
     log_checked("%s", text);
     assert_int_equal(seen_length, LOG_LINE_CHARS + 6 + 1);
     assert_memory_equal(seen + LOG_LINE_CHARS - 4, "x... #", 6);

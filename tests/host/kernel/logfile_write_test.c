@@ -77,10 +77,10 @@ TEST(only_changes_are_written)
 {
     struct logfile file = opened();
     char log[3000];
-    memset(log, 'a', sizeof(log));
-    memcpy(log + sizeof(log) - 2, "\r\n", 2);
+    memset(log, 'a', sizeof log);
+    memcpy(log + sizeof log - 2, "\r\n", 2);
     assert_null(logfile_write(&file, log, 2800, false));
-    memset(written, false, sizeof(written));
+    memset(written, false, sizeof written);
     writes = 0;
     assert_null(logfile_write(&file, log, 2900, false));
     assert_int_equal(writes, 1);
@@ -119,7 +119,7 @@ TEST(a_full_file_rests)
 {
     struct logfile file = opened();
     char log[FILE_BYTES * 2], shown[FILE_BYTES];
-    memset(log, 'x', sizeof(log));
+    memset(log, 'x', sizeof log);
     log[6999] = log[8049] = log[9999] = log[10999] = '\n';
     assert_null(logfile_write(&file, log, 8050, false));
     assert_null(logfile_write(&file, log, 10000, false));
@@ -137,7 +137,7 @@ TEST(a_full_file_rests)
 TEST(something_else_is_never_overwritten)
 {
     char log[FILE_BYTES];
-    memset(log, 'x', sizeof(log));
+    memset(log, 'x', sizeof log);
     for (unsigned ended = 0; ended < 2; ended++) {
         for (unsigned sector = 0; sector < FILE_BYTES / DISK_SECTOR; sector++) {
             struct logfile file = opened();
@@ -171,11 +171,11 @@ TEST(the_state_is_never_ahead)
 {
     struct logfile file = opened();
     char log[1024];
-    memset(log, 'x', sizeof(log));
+    memset(log, 'x', sizeof log);
     fail_write_at = (int)file.lba + 1;
-    assert_non_null(logfile_write(&file, log, sizeof(log), false));
+    assert_non_null(logfile_write(&file, log, sizeof log, false));
     assert_non_null(strstr((char *)disk + file.lba * DISK_SECTOR, RUNNING));
-    assert_non_null(logfile_write(&file, log, sizeof(log), true));
+    assert_non_null(logfile_write(&file, log, sizeof log, true));
     assert_null(strstr((char *)disk + file.lba * DISK_SECTOR, ENDED));
 }
 

@@ -80,9 +80,9 @@ TEST(switches)
         for (size_t j = 0; j < COUNT_OF(set); j++)
             if (set[j] != (i == j))
                 fail_msg("%s and field %zu", words[i], j);
-        snprintf(wrong, sizeof(wrong), "%ss", words[i]);
+        snprintf(wrong, sizeof wrong, "%ss", words[i]);
         refuse(wrong, wrong, words[i][3] == 'f' ? "logfile=on|off" : words[i]);
-        snprintf(wrong, sizeof(wrong), "%s=1", words[i]);
+        snprintf(wrong, sizeof wrong, "%s=1", words[i]);
         refuse(wrong, wrong, words[i][3] == 'f' ? "logfile=on|off" : words[i]);
     }
     refuse("Quiet", "Quiet", "quiet");
@@ -178,7 +178,7 @@ TEST(error_buffer_is_respected)
 {
     char small[16];
 
-    memset(small, 0x5A, sizeof(small));
+    memset(small, 0x5A, sizeof small);
     assert_false(options_parse(&options, "wrong", small, 0));
     assert_int_equal(small[0], 0x5A);
     assert_false(options_parse(&options, "wrong", small, 8));

@@ -116,7 +116,7 @@ static inline struct function *put_function(uint32_t bdf, uint32_t id, uint32_t 
 {
     struct function *f = &functions[function_count++];
 
-    memset(f, 0, sizeof(*f));
+    memset(f, 0, sizeof *f);
     f->bdf = bdf;
     f->registers[0] = id;
     f->registers[2] = class;

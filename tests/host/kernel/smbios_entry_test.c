@@ -29,7 +29,7 @@ static void put_efi(unsigned bytes)
     memcpy(image_memory + SYSTEM, "IBI SYST", 8);
     put_pointer(SYSTEM + (bytes == 8 ? 104 : 64), 3);
     put_pointer(SYSTEM + (bytes == 8 ? 112 : 68), CONFIGURATION);
-    memcpy(image_memory + CONFIGURATION + 16 + bytes, guid, sizeof(guid));
+    memcpy(image_memory + CONFIGURATION + 16 + bytes, guid, sizeof guid);
     put_pointer(CONFIGURATION + 2 * 16 + bytes, EFI_ENTRY);
     memcpy(image_memory + EFI_ENTRY, "_SM_", 4);
     put_entry(EFI_ENTRY + 16, TABLE, table_end - TABLE);

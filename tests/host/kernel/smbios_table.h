@@ -69,7 +69,7 @@ static inline void add(uint8_t type, const char *fields, size_t count, const cha
 FIXTURE(clear)
 {
     image_clear();
-    memset(&found, 0x5A, sizeof(found));
+    memset(&found, 0x5A, sizeof found);
     table_end = TABLE;
     efi_bytes = 0;
     return 0;
@@ -89,7 +89,7 @@ static inline void assert_nothing_found(const char *reason)
 
     assert_non_null(said);
     assert_non_null(strstr(said, reason));
-    for (size_t i = 0; i < sizeof(found); i++)
+    for (size_t i = 0; i < sizeof found; i++)
         assert_int_equal(((const char *)&found)[i], 0);
 }
 

@@ -20,7 +20,7 @@ static struct {
 
 static void receive(uint8_t byte)
 {
-    assert_in_range(chip.receives, 0, sizeof(chip.received) - 1);
+    assert_in_range(chip.receives, 0, sizeof chip.received - 1);
     chip.received[chip.receives++] = byte;
 }
 
@@ -28,7 +28,7 @@ static uint8_t take(void)
 {
     uint8_t byte = chip.received[0];
 
-    memmove(chip.received, chip.received + 1, sizeof(chip.received) - 1);
+    memmove(chip.received, chip.received + 1, sizeof chip.received - 1);
     chip.receives -= chip.receives > 0;
     return byte;
 }
@@ -68,7 +68,7 @@ static void send(uint8_t byte)
     if (chip.mcr & 0x10) {
         receive(byte);
     } else {
-        assert_in_range(chip.length, 0, sizeof(chip.sent) - 1);
+        assert_in_range(chip.length, 0, sizeof chip.sent - 1);
         chip.sent[chip.length++] = (char)byte;
     }
 }
@@ -115,7 +115,7 @@ void out8(uint16_t port, uint8_t value)
 FIXTURE(power_up)
 {
     uart_init(0, 115200);
-    memset(&chip, 0, sizeof(chip));
+    memset(&chip, 0, sizeof chip);
     chip.there = true;
     return 0;
 }
@@ -132,7 +132,7 @@ TEST(registers_are_put_right_whatever_they_held)
 {
     const uint8_t lcr[] = {0x00, 0x80, 0x9B, 0xFF};
 
-    for (unsigned i = 0; i < sizeof(lcr); i++) {
+    for (unsigned i = 0; i < sizeof lcr; i++) {
         power_up(state);
         chip.lcr = lcr[i];
         chip.ier = 0x0F;

@@ -8,7 +8,7 @@
 
 void naive_reset(struct naive *naive, const struct model_config *config)
 {
-    memset(naive, 0, sizeof(*naive));
+    memset(naive, 0, sizeof *naive);
     naive->config = *config;
     naive->other[0] = 0xFC00; /* pmu-rules 2.3 */
 }

@@ -89,7 +89,7 @@ static void compare(struct race *race)
         bool has = nbpmu_rdmsr(race->model, 0, msr, &model);
 
         if (has != naive_rdmsr(&race->naive, msr, &naive) || model != naive)
-            snprintf(race->result.difference, sizeof(race->result.difference),
+            snprintf(race->result.difference, sizeof race->result.difference,
                      "%03" PRIX32 "H reads %s%" PRIX64 "H in the model, %" PRIX64 "H by the rules", msr,
                      has ? "" : "#GP ", model, naive);
     }

@@ -51,7 +51,7 @@ static void write_both(struct race *race, uint32_t msr, uint64_t value)
     if (race->narrate)
         fprintf(stderr, "  write %03" PRIX32 "H := %" PRIX64 "H%s\n", msr, value, naive ? "" : " (#GP)");
     if (model != naive)
-        snprintf(race->result.difference, sizeof(race->result.difference),
+        snprintf(race->result.difference, sizeof race->result.difference,
                  "writing %" PRIX64 "H to %" PRIX32 "H: the model says %s", value, msr,
                  model ? "good" : "#GP");
 }
@@ -212,7 +212,7 @@ static void step_clocks(struct race *race)
         model = drive_clocks(race->model, race->lps, clocks);
     race->result.clocks += clocks;
     if (model != naive)
-        snprintf(race->result.difference, sizeof(race->result.difference),
+        snprintf(race->result.difference, sizeof race->result.difference,
                  "PMIs to (bit 0 = LP0): %u from the model, %u by the rules", model, naive);
 }
 
@@ -224,7 +224,7 @@ static void step_unmask(struct race *race)
     if (race->narrate)
         fprintf(stderr, "  LVTPC of LP%u unmasked\n", lp);
     if (model != naive)
-        snprintf(race->result.difference, sizeof(race->result.difference),
+        snprintf(race->result.difference, sizeof race->result.difference,
                  "LVTPC of LP%u unmasked: %s PMI from the model", lp, model ? "a" : "no");
 }
 

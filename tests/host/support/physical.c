@@ -12,7 +12,7 @@ const uint8_t *phys_ptr(uint32_t address, uint32_t length)
 
 void image_clear(void)
 {
-    memset(image_memory, 0, sizeof(image_memory));
+    memset(image_memory, 0, sizeof image_memory);
 }
 
 void image_put(uint32_t at, uint32_t value, unsigned bytes)

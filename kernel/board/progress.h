@@ -1,11 +1,11 @@
-/* Signs of life: who writes to a console or reads a drive is not hanging, however slow the device is. */
+/* Signs of life for a watchdog, so that a slow console or drive is not taken for a machine that hangs. */
 #ifndef KERNEL_BOARD_PROGRESS_H
 #define KERNEL_BOARD_PROGRESS_H
 
-/* Something got done. Calls the hook when there is one. */
+/* Report that the run makes progress: calls the hook, if one is set. */
 void progress(void);
 
-/* What a watchdog wants to have called at every progress(); null: nothing. */
+/* Set the function that every progress() calls, such as a watchdog's reload; null: none. */
 void progress_set_hook(void (*hook)(void));
 
 #endif

@@ -1,4 +1,4 @@
-/* Character cells: what the screen draws, and what a device that shows them offers to it. */
+/* Character cells, and the interface of a device that shows them. */
 #ifndef KERNEL_CONSOLE_CELL_H
 #define KERNEL_CONSOLE_CELL_H
 
@@ -10,7 +10,7 @@ enum screen_colour {
     SCREEN_NORMAL = 0x07, /* light grey on black */
     SCREEN_GREEN = 0x2F,  /* white on green */
     SCREEN_RED = 0x4F,    /* white on red */
-    SCREEN_YELLOW = 0x6F, /* white on brown, the nearest that a text screen has */
+    SCREEN_YELLOW = 0x6F, /* white on brown, the nearest to yellow that a text screen has */
 };
 
 #define SCREEN_BLOCK 0xDB /* a character of code page 437 that fills its cell */

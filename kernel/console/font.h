@@ -1,4 +1,4 @@
-/* The font: printable ASCII, made at build time by tools/font (README, "Licences", says out of what). */
+/* The font: printable ASCII, made at build time by tools/font (for its source see README, "Licences"). */
 #ifndef KERNEL_CONSOLE_FONT_H
 #define KERNEL_CONSOLE_FONT_H
 

@@ -16,8 +16,8 @@ static struct {
     void (*draw)(unsigned x, unsigned y, uint16_t cell);
     unsigned columns, rows; /* of the log: the bottom line is not counted */
     unsigned column, row;   /* where the next character goes */
-    uint8_t
-        length[SCREEN_ROWS_MAX]; /* of each row, or more: all cells after it are blanks in SCREEN_NORMAL */
+    /* For each row an upper bound of the cells in use: all cells after it are blanks in SCREEN_NORMAL. */
+    uint8_t length[SCREEN_ROWS_MAX];
     uint16_t cell[SCREEN_ROWS_MAX][SCREEN_COLUMNS_MAX];
 } screen;
 
@@ -26,7 +26,7 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* What stands for a character of a text. */
+/* The cell that shows a character of a text; '?' for a character that does not print. */
 static uint16_t cell_of(char c, enum screen_colour colour)
 {
     return (uint16_t)((c >= ' ' && c <= '~' ? c : '?') | colour << 8);
@@ -55,7 +55,7 @@ void screen_init(const struct screen_device *device)
             screen.cell[y][x] = BLANK(SCREEN_NORMAL);
 }
 
-/* Row y of the log becomes what row from is, or blank when there is no such row. */
+/* Copy row `from` of the log to row y. Row y becomes blank when there is no row `from`. */
 static void copy_row(unsigned y, unsigned from)
 {
     const unsigned length = from < screen.rows ? screen.length[from] : 0;
@@ -92,7 +92,7 @@ void screen_write(const char *text, size_t length)
     }
 }
 
-/* A whole row in that colour, the text one column in. */
+/* Fill row y with this colour; the text begins in column 1. */
 static void fill_row(unsigned y, const char *text, enum screen_colour colour)
 {
     put(0, y, BLANK(colour));
@@ -111,7 +111,7 @@ static const uint8_t *glyph(char c)
     return FONT[c - FONT_FIRST];
 }
 
-/* The log's last lines from row top on. They move down, so the lowest goes first. */
+/* Move the log's last lines so that they begin at row top. They move down, so the lowest is copied first. */
 static void keep_last_lines(unsigned top)
 {
     const unsigned used = screen.row + (screen.column > 0), kept = least(used, screen.rows - top);
@@ -133,8 +133,8 @@ void screen_verdict(const char *word, const char *first, const char *second, enu
                 end = end > row ? end : row + 1;
             }
 
-    /* A pixel of the glyphs is high rows high and wide columns wide: square where there is room, a cell being
-     * twice as high as wide, else narrow. */
+    /* A pixel of the glyphs takes `high` rows and `wide` columns. It is square when there is room (a cell is
+     * twice as high as wide), else narrow. */
     const unsigned across = letters * FONT_WIDTH;
     unsigned high = least(screen.columns / (2 * across), screen.rows / WORD_SHARE / (end - begin));
     unsigned wide = 2 * high;

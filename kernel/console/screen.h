@@ -12,21 +12,21 @@
 #include <stdint.h>
 #include "cell.h"
 
-/* At most so many cells of a device are used. */
+/* Cells of a device beyond these limits are not used. */
 #define SCREEN_COLUMNS_MAX 160u
 #define SCREEN_ROWS_MAX    64u
 
 /* Begin at the top of this device, which shows blanks. Null: there is no screen, and all calls do nothing. */
 void screen_init(const struct screen_device *device);
 
-/* Text of the log with '\n' as line end; other characters that do not print show as '?', '\r' not at all. */
+/* Write text of the log. '\n' ends a line, '\r' is ignored; other non-printing characters show as '?'. */
 void screen_write(const char *text, size_t length);
 
-/* The bottom line in that colour; a longer text is cut. */
+/* Show the text in the bottom line, in this colour; a text longer than the line is cut. */
 void screen_bottom(const char *text, enum screen_colour colour);
 
-/* The word in huge letters at the top, the two texts below it (each one line, cut; may be ""), and below
- * these as many of the log's last lines as there is room for. */
+/* Show the word in huge letters at the top, below it the two texts (each cut to one line; may be ""), and
+ * below these as many of the log's last lines as fit. */
 void screen_verdict(const char *word, const char *first, const char *second, enum screen_colour colour);
 
 #endif

@@ -16,10 +16,10 @@
 #include "kernel/lib/bytes.h"
 #include "pmc/count_of.h"
 
-#define LOWEST_PORT 0x100u /* below is what every board has its own devices at */
+#define LOWEST_PORT 0x100u /* lower ports belong to devices that every board has */
 #define PORT_BYTES  8u
 
-#define SPCR_INTERFACE_AT 36u /* 0 a 16550, 1 a part of one; others are no UARTs of this kind */
+#define SPCR_INTERFACE_AT 36u /* 0: 16550, 1: a subset of it; others: no such UART */
 #define SPCR_SPACE_AT     40u /* of the base address */
 #define SPCR_ADDRESS_AT   44u /* 64 bits; 0: the firmware has no console */
 #define SPCR_BAUD_AT      58u
@@ -38,7 +38,7 @@ const char *serial_description(void)
     return description;
 }
 
-/* A port that the BIOS found, or 0. Under UEFI that memory holds anything. */
+/* The port's address in the BIOS data area, or 0. Under UEFI that memory may hold anything. */
 static uint16_t bda_port(uint32_t number)
 {
     const uint8_t *entry = multiboot_under_uefi() ? NULL : phys_ptr(BDA_SERIAL_PORTS + 2 * number, 2);
@@ -63,7 +63,7 @@ static uint16_t spcr_port(uint32_t *baud)
     return (uint16_t)port;
 }
 
-/* Open the port if a UART answers there. from: who named the port, for the log. */
+/* Open the port if a UART answers there. from: the source of its address, for the log. */
 static bool probe_port(uint16_t port, uint32_t baud, const char *from)
 {
     size_t tty = 0, at;

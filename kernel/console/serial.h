@@ -7,15 +7,13 @@
 
 #include <stdint.h>
 
-#define SERIAL_BAUD                                                                        \
-    115200u /* the rate of a UART's divisor 1, and what is used when nobody says otherwise \
-             */
+#define SERIAL_BAUD 115200u /* the rate of a UART's divisor 1, and the default */
 
 enum serial_kind {
     SERIAL_AUTO, /* what the firmware says: BIOS data area, else ACPI's SPCR, else COM1 at 3F8H */
-    SERIAL_TTY,  /* ttyS0..ttyS3: number 0..3, the port as the BIOS data area has it, else the usual one */
+    SERIAL_TTY,  /* ttyS0..ttyS3: number 0..3, port from the BIOS data area, else the usual one */
     SERIAL_PORT, /* number is the I/O address */
-    SERIAL_PCI,  /* the first PCI serial card; without one as SERIAL_AUTO */
+    SERIAL_PCI,  /* the first PCI serial card; SERIAL_AUTO when there is none */
     SERIAL_NONE,
 };
 

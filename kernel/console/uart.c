@@ -1,10 +1,11 @@
 /*
  * 16550 UART. Presence is proved twice: the scratch register must hold two values (an absent device reads
- * FFH, which takes no time to see), and a byte must come back in loopback mode. One whose transmitter does
- * not become empty after that is no use and counts as absent.
+ * FFH, which takes no time to see), and a byte must come back in loopback mode. A UART whose
+ * transmitter does not become empty after that counts as absent.
  *
- * A boot loader or a BIOS may still be sending there, and its registers hold anything. A byte that is on its
- * way when loopback begins comes back in pieces, so it is waited for, and what comes before ours is dropped.
+ * A boot loader or a BIOS may still be sending on the UART and may have left any values in its registers. A
+ * byte that is being sent when loopback begins would come back garbled, so uart_init() first waits until the
+ * transmitter is idle, and drops bytes that arrive before its own.
  */
 #include "uart.h"
 #include "kernel/x86/cpu.h"
@@ -37,23 +38,25 @@ enum uart_register {
 #define FIFO_BYTES 16u
 
 /*
- * Bounds in polls of the line status. A character takes 87 microseconds times the divisor, a poll of a port
- * on the slowest-clocked bus about one, and never less than a tenth: ten times the polls is enough.
+ * Bounds are counted in polls of the line status. A character takes 87 microseconds times the divisor. A poll
+ * takes about one microsecond on the slowest bus and never less than a tenth, so ten polls per microsecond
+ * are enough.
  */
 #define POLLS_PER_CHARACTER (87u * 10)
 
-/* What other software is still sending is waited for as if it were sent at 9600 baud. */
+/* The divisor of 9600 baud: the rate assumed for bytes that other software is still sending. */
 #define FORMER_DIVISOR 12u
 
-/* One that has answered may pause: an emulator's pipe or a serial line over LAN holds bytes back for a
- * moment. Some five seconds on a board, half a second in an emulator, once. */
+/* Extra polls for a UART that has answered and then pauses: an emulator's pipe or a serial line over LAN
+ * holds bytes back for a moment. They take about five seconds on a board and half a second in an emulator,
+ * once. */
 #define PATIENCE_POLLS 5000000u
 
 static struct {
     uint16_t port; /* 0: none */
     uint32_t divisor;
     unsigned burst; /* bytes that fit when the holding register is empty */
-    bool timed_out; /* one that answered takes no more bytes */
+    bool timed_out; /* a UART that had answered stopped taking bytes */
 } uart;
 
 static bool wait_for(uint8_t status, uint32_t divisor, unsigned characters, uint32_t patience)
@@ -86,7 +89,7 @@ static bool loops_back(uint16_t port, uint8_t value)
 
 static void program(uint16_t port)
 {
-    out8(port + UART_LCR, LCR_8N1); /* else this may be the divisor, not IER */
+    out8(port + UART_LCR, LCR_8N1); /* clears DLAB, else the next write would go to the divisor, not IER */
     out8(port + UART_IER, 0);
     out8(port + UART_LCR, LCR_DLAB | LCR_8N1);
     out8(port + UART_DATA, uart.divisor & 0xFF);
@@ -97,7 +100,7 @@ static void program(uint16_t port)
 
 bool uart_init(uint16_t port, uint32_t baud)
 {
-    uart_drain(); /* what a former call sent at another rate */
+    uart_drain(); /* of bytes sent after an earlier call, maybe at another rate */
     uart.port = 0;
     if (port == 0 || !scratch_holds(port, 0x5A) || !scratch_holds(port, 0xA5))
         return false;
@@ -121,7 +124,7 @@ bool uart_timed_out(void)
     return uart.timed_out;
 }
 
-/* When one bounded wait was in vain, the UART is given up and there are no more waits. */
+/* Wait, bounded. After one time-out the UART is given up and there are no more waits. */
 static bool ready(uint8_t status)
 {
     if (wait_for(status, uart.divisor, FIFO_BYTES + 2, PATIENCE_POLLS))

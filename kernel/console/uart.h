@@ -13,7 +13,7 @@ bool uart_init(uint16_t port, uint32_t baud);
 /* True when a UART answered and has not timed out since. */
 bool uart_present(void);
 
-/* True when a UART that had answered stopped taking bytes: what was sent is cut short. */
+/* True when a UART that had answered stopped taking bytes: the output is cut short. */
 bool uart_timed_out(void);
 
 /* Send bytes. A transmitter that stays busy far longer than the characters in it take is given up for good,

@@ -10,7 +10,7 @@
 
 #define TEXT ((volatile uint16_t *)0xB8000)
 
-#define MODE_TEXT_GREY    2 /* the same as 3 on a VGA */
+#define MODE_TEXT_GREY    2 /* on a VGA identical to mode 3 */
 #define MODE_TEXT_COLOURS 3
 
 #define CRTC_INDEX        0x3D4

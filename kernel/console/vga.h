@@ -4,8 +4,8 @@
 
 #include "cell.h"
 
-/* Clear it, hide its cursor, and return it as a screen device. Null when the BIOS data area does not say that
- * a VGA shows 80-column colour text; after a start by UEFI it never says so. */
+/* Clear the text screen, hide its cursor, and return it as a screen device. Null when the BIOS data area does
+ * not say that a VGA shows 80-column colour text; after a start by UEFI it never says so. */
 const struct screen_device *vga_open(void);
 
 #endif

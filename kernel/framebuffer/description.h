@@ -1,5 +1,6 @@
 /*
- * What the loader says of the framebuffer that it left on. Portable C: the host tests compile the same file.
+ * The loader's description of the framebuffer that it left on. Portable C: the host tests compile the same
+ * file.
  *
  * Sources: Multiboot specification 3.3 (framebuffer_*), Multiboot2 specification 3.6.12.
  */

@@ -7,7 +7,7 @@
 
 #define GLYPH_TOP 1u /* the row of the cell where the glyph begins */
 
-/* Lines begin wherever the pitch says. */
+/* For writes at any address: the pitch need not be a multiple of 4. */
 struct unaligned {
     uint32_t dword;
 } __attribute__((packed));
@@ -19,7 +19,8 @@ static struct {
     uint32_t colour[COLOURS];
 } fb;
 
-/* A field of a pixel for one of the components of the 16 colours: off, dim, bright or both. */
+/* The bits of a pixel for one component (red, green or blue) of one of the 16 colours. `on` and `intense`
+ * each add to its level. */
 static uint32_t component(struct framebuffer_field field, bool on, bool intense)
 {
     uint32_t level = (on ? 0xAAu : 0) + (intense ? 0x55u : 0);

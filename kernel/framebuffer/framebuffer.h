@@ -12,14 +12,14 @@
 #define FRAMEBUFFER_CELL_HEIGHT 16u
 
 /* Clear the framebuffer that the loader left on, and return it as a screen device; null when there is no
- * usable one. After multiboot_read(). */
+ * usable one. Call it after multiboot_read(). */
 const struct screen_device *framebuffer_open(void);
 
-/* The two steps of it, for tests: use this one, which must be usable, and make it black. */
+/* Second half of framebuffer_open(), for tests: use this (usable) framebuffer and make it black. */
 void framebuffer_init(const struct framebuffer *framebuffer);
 
 /*
- * Draw a cell at column x and row y, which must lie within the width and height over those of a cell. A
+ * Draw a cell at column x and row y, which must lie within the framebuffer's size in cells. A
  * character that is neither printable ASCII nor SCREEN_BLOCK shows as a blank.
  */
 void framebuffer_draw(unsigned x, unsigned y, uint16_t cell);

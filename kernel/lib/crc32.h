@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 /*
- * The CRC of everything so far and n bytes more: polynomial 04C11DB7H reflected, start and final XOR
- * FFFFFFFFH included, so that a CRC starts as 0 and is the result at any time (zlib's convention).
+ * Returns the CRC of the data so far, whose CRC is crc, and n more bytes. The polynomial is 04C11DB7H,
+ * reflected. The start value and the final XOR (FFFFFFFFH) are included, so that a CRC starts as 0 and is
+ * valid after any call (zlib's convention).
  */
 uint32_t crc32_update(uint32_t crc, const void *data, size_t n);
 

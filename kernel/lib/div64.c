@@ -1,5 +1,5 @@
-/* Long division: the high word in one step, then what is left of it with the low word by the processor's
- * 64-by-32 DIV. */
+/* Long division: first the high word, then its remainder with the low word by the processor's 64-by-32 DIV.
+ */
 #include "div64.h"
 #include <stddef.h>
 

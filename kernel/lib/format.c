@@ -80,7 +80,7 @@ static void put_string(struct output *out, const struct conversion *conv, const 
     put_field(out, conv, text, length, 0);
 }
 
-/* False when there are more digits than any width of ours has. */
+/* Returns false for more than WIDTH_DIGITS digits. */
 static bool parse_number(const char **at, unsigned *value)
 {
     const char *first = *at;
@@ -147,7 +147,7 @@ static const char *parse(const char *at, struct conversion *conv)
     return known(conv) ? at + 1 : NULL;
 }
 
-/* va_list may be an array type: it is passed on by a pointer to this. */
+/* va_list may be an array type, so it is wrapped in a structure and passed by pointer. */
 struct arguments {
     va_list list;
 };

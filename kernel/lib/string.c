@@ -1,6 +1,6 @@
 /*
- * memcpy and its relatives. In string instructions, because a compiler may turn a C loop that copies into a
- * call of the very function it stands in.
+ * memcpy and its relatives. They use string instructions, because a compiler may turn a C loop that copies
+ * into a call of memcpy, which would then call itself.
  */
 #include "string.h"
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #include "kernel/lib/format.h"
 
 #define CLASS_SERIAL    0x0700u /* of [31:16]: simple communication controller, serial */
-#define INTERFACE_UARTS 6u /* 0 to 6 are the 8250 and those that can do all it can, the 16550 among them */
+#define INTERFACE_UARTS 6u      /* 0 to 6: the 8250 and UARTs compatible with it, such as the 16550 */
 #define IO_ADDRESS(bar) ((bar) & ~3u)
 #define IO_ADDRESS_END  0x10000u
 

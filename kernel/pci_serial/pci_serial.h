@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /*
- * Call probe(port, from) for each serial card that has I/O addresses, in the order of the bus, until it
- * returns true: a modem may call itself a serial card too. port is the card's first I/O address, which it
- * answers to from then on; from says where the card is and what: "PCI 02:00.0, 1415:9501".
+ * Call probe(port, from) for each serial card that has I/O addresses, in the order of the bus, until probe()
+ * returns true. It may refuse a card, because a modem may call itself a serial card too. port is the card's
+ * first I/O address, which the call enables; from is the card's location and ID: "PCI 02:00.0, 1415:9501".
  *
  * Returns null when probe() returned true, else why there is no serial line on a card ("no PCI serial card").
  */

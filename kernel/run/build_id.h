@@ -1,8 +1,8 @@
-/* Which build this image is. */
+/* The identity of this build. */
 #ifndef KERNEL_RUN_BUILD_ID_H
 #define KERNEL_RUN_BUILD_ID_H
 
-/* The version control's name of the commit, as the Makefile passes it in BUILD_ID_TEXT. */
+/* The commit's name in version control, which the Makefile passes in BUILD_ID_TEXT. */
 extern const char BUILD_ID[];
 
 #endif

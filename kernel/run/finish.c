@@ -18,8 +18,8 @@
 #define RESET_POLLS     100000u /* a tenth of a second */
 
 #define RESET_CONTROL      0xCF9
-#define RESET_HARD         0x02 /* what kind */
-#define RESET_HARD_TRIGGER 0x06 /* and now */
+#define RESET_HARD         0x02 /* selects a hard reset */
+#define RESET_HARD_TRIGGER 0x06 /* and triggers it */
 
 static enum exit_action action_when_broken = EXIT_HALT;
 
@@ -59,9 +59,10 @@ static void wait_for_reset(void)
 }
 
 /*
- * The chip set's reset register comes first: it resets the whole board, where the keyboard controller's pulse
- * is an INIT of the processor on Intel's chip sets, which leaves the PMU and the devices as they are. A chip
- * set without that register ignores a byte there. Last a trap without a table to go by.
+ * Three ways, one after the other. The chip set's reset register resets the whole board; a chip set without
+ * the register ignores the write. The keyboard controller's pulse is only an INIT of the processor on Intel's
+ * chip sets, which leaves the PMU and the devices as they are. The last way is a triple fault: a trap with an
+ * empty IDT.
  */
 static void reset(void)
 {

@@ -15,7 +15,7 @@ void finish_set_action(enum exit_action action);
  * A `not ok` must precede it; bail_out_as() prints one.
  */
 _Noreturn void bail_out(const char *fmt, ...);
-/* The same before any plan: prints header, "1..1" and "not ok 1 - id" first. */
+/* Like bail_out(), for use before the plan: first prints the header, "1..1" and "not ok 1 - id". */
 _Noreturn void bail_out_as(const char *id, const char *fmt, ...);
 
 /*

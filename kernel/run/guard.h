@@ -33,14 +33,14 @@ enum guard_end {
  */
 enum guard_end guard_run(void (*work)(void *), void *arg, uint32_t deadline_ms, struct trap_report *report);
 
-/* Run work that outlasts its deadline. False when nothing ended it: then no guarded work could be ended by
- * its deadline. */
+/* Test the deadline with work that outlasts it. False when the deadline did not end that work: then it would
+ * not end any guarded work. */
 bool guard_deadline_works(void);
 
 /* End the guarded work that calls this as GUARD_ABORTED; also from ring 3. Outside of guarded work the run
- * ends (panic.h). On the AP it counts as an exception there. */
+ * ends (panic.h). On the AP it counts as an exception of the AP. */
 _Noreturn void guard_abort(void);
-/* The same, with a reason for guard_end_name(). At CPL 0 of the boot processor only. */
+/* Like guard_abort(), with a reason for guard_end_name(). At CPL 0 of the boot processor only. */
 _Noreturn void guard_abort_with(const char *fmt, ...);
 
 /*
@@ -57,7 +57,7 @@ void guard_end_by(enum guard_end end, const struct trap_frame *frame);
 /* End the guarded work if its deadline has passed by the TSC. Handlers that could keep the timer's interrupt
  * from coming call this. */
 void guard_check_deadline(const struct trap_frame *frame);
-/* The timer's interrupt came. */
+/* Handle the deadline timer's interrupt. */
 void guard_timer(const struct trap_frame *frame);
 /* The AP took an exception and has left its report (smp_fault()). Returns when no work is guarded, or while a
  * log line is being written: guard_run() checks again. */

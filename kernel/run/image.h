@@ -1,4 +1,4 @@
-/* The image that runs. */
+/* Checksum and size of the running image. */
 #ifndef KERNEL_RUN_IMAGE_H
 #define KERNEL_RUN_IMAGE_H
 
@@ -10,9 +10,8 @@ struct image {
 };
 
 /*
- * The CRC is the one that was stored when the image was built. The bytes had it at this start too:
- * boot/check.asm enters no kernel that has another one, and a damaged image ends with `not ok 1 - boot.image`
- * there.
+ * The CRC was stored when the image was built. boot/check.asm has verified it at this start: it does not
+ * enter the kernel of a damaged image, but ends with `not ok 1 - boot.image`.
  */
 struct image image_loaded(void);
 

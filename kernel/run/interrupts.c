@@ -54,7 +54,7 @@ static void timer(struct trap_frame *frame)
     guard_timer(frame);
 }
 
-/* The AP wakes up to look for work. On the boot processor: the AP took an exception. */
+/* On the AP: wake up and look for work. On the boot processor: the AP took an exception. */
 static void wake(struct trap_frame *frame)
 {
     (void)frame;

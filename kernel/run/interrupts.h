@@ -1,4 +1,4 @@
-/* Which interrupt vector does what. */
+/* Assigns handlers to the interrupt vectors. */
 #ifndef KERNEL_RUN_INTERRUPTS_H
 #define KERNEL_RUN_INTERRUPTS_H
 

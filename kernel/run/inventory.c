@@ -57,7 +57,7 @@ static void list_add(struct list *list, const char *separator, const char *fmt, 
     list->length = length < room ? list->length + length : sizeof list->text - 1;
 }
 
-/* Read msr for the line of this key; when that faults, the line says so. */
+/* Read msr for the line of this key. When RDMSR faults, print the line as unknown and return false. */
 static bool known(const char *key, uint32_t msr, uint64_t *value)
 {
     unsigned fault = msr_try_read(msr, value);
@@ -107,8 +107,8 @@ static void brand(void)
     tap_comment("brand: %s", text);
 }
 
-/* The revision is loaded into the register by CPUID.1, and known to be that when the register was 0 before
- * (SDM vol. 3, 9.11.7.1). */
+/* CPUID.1 loads the revision into the register. The register is set to 0 before, so that an old value is not
+ * taken for the revision (SDM vol. 3, 9.11.7.1). */
 static void microcode(void)
 {
     unsigned fault = msr_try_write(MSR_IA32_BIOS_SIGN_ID, 0);
@@ -125,7 +125,7 @@ static void microcode(void)
 
 static void misc_enable(void)
 {
-    /* Those that change what can be counted, or how fast things run (SDM vol. 3, Table 35-41). */
+    /* The bits that change what can be counted, or how fast things run (SDM vol. 3, Table 35-41). */
     static const struct {
         uint8_t bit;
         const char *name;
@@ -181,7 +181,7 @@ static void topology(void)
     tap_comment("apic ids: %s (%s)", ids.text, t->source);
 }
 
-/* The processor's own word on the bus clock; "" where the manual does not explain it. */
+/* The bus clock in MHz by the processor's own register; "" for a value that the manual does not define. */
 static const char *bus_clock(unsigned model, uint64_t frequency)
 {
     static const char *const MHZ[8] = {[1] = "133.33", [2] = "200", [3] = "166.67", [4] = "333.33"};

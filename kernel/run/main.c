@@ -20,7 +20,8 @@
 #include "inventory.h"
 #include "boot/boot.h"
 
-/* Longer than anything between two kicks: a vector has at most 5 seconds, and the screen may be slow. */
+/* Longer than any time between two calls of progress(): a vector has at most 5 seconds, and the screen may be
+ * slow. */
 #define WATCHDOG_SECONDS 30u
 
 /* selftest=dead: halt in a way that only a watchdog can end. Needs no PMU, so it works on any machine. */

@@ -6,7 +6,7 @@
 #include "kernel/lib/format.h"
 #include "pmc/count_of.h"
 
-#define SHOWN_CHARS 48 /* of a wrong word */
+#define SHOWN_CHARS 48 /* of a wrong word, in the message */
 
 #define STRING_(n) #n
 #define STRING(n)  STRING_(n)
@@ -28,13 +28,13 @@ const char SELFTEST_DEAD[] = "dead";
 static const char *const SELFTEST[] = {"fault", "hang", "ap-fault", "fail",
                                        "storm", "late", "slow",     SELFTEST_DEAD};
 
-#define TTYS        4u /* the BIOS data area has room for so many */
+#define TTYS        4u /* as many as the BIOS data area has room for */
 #define MAX_DIVISOR 0xFFFFu
-#define MIN_PORT    0x100u  /* below is what every board has its own devices at */
-#define MAX_PORT    0xFFF8u /* eight registers from there, and on an address that is a multiple of eight */
+#define MIN_PORT    0x100u  /* lower ports belong to devices that every board has */
+#define MAX_PORT    0xFFF8u /* the highest multiple of 8 that leaves room for 8 registers */
 #define PORT_BYTES  8u
 
-/* What is left to read of a word. */
+/* The unread rest of a word. */
 struct text {
     const char *at, *end;
 };
@@ -195,7 +195,7 @@ static bool parse_skip(struct options *options, struct text text)
     return parse_patterns(options->skip, &options->skip_count, text);
 }
 
-/* A switch, and one of a pair of which the last one given wins. */
+/* SWITCH: a word that sets a bool. EITHER: one of a pair of words, of which the last one given wins. */
 #define SWITCH(word, field) EITHER(word, field, field)
 #define EITHER(word, field, other)                                                                    \
     {                                                                                                 \
@@ -204,9 +204,9 @@ static bool parse_skip(struct options *options, struct text text)
 
 static const struct word {
     const char *start;
-    bool (*parse)(struct options *, struct text); /* null: a switch, */
-    size_t field;                                 /* and this bool of struct options becomes true, */
-    size_t other;                                 /* this one false */
+    bool (*parse)(struct options *, struct text); /* null: the word is a switch, */
+    size_t field;                                 /* which sets the bool at this offset */
+    size_t other;                                 /* and before that clears the bool at this one */
     const char *allowed;
 } WORD[] = {
     {"console=", parse_console, 0, 0,
@@ -238,7 +238,7 @@ static bool parse_rest(struct options *options, const struct word *word, struct 
     return empty(&rest);
 }
 
-/* Null when the word is taken, else what is allowed. */
+/* Parse one word. Returns null when it is valid, else a text of what is allowed. */
 static const char *parse_word(struct options *options, struct text text)
 {
     for (size_t i = 0; i < COUNT_OF(WORD); i++) {

@@ -24,7 +24,7 @@ struct options {
     uint32_t loops;       /* times to run the selection, 1..OPTIONS_LOOPS; 0 = forever */
     uint32_t timeout_s;   /* seconds, 1..OPTIONS_TIMEOUT_S, after which no further vector starts; 0 = none */
     bool stop_on_fail;    /* the first not ok is the last point */
-    bool quick;           /* a short selection: of each family one member */
+    bool quick;           /* a short selection: one member of each family */
     bool list;            /* print the vectors, run none */
     bool inventory;       /* print the inventory, run none; never together with list */
     bool quiet;           /* no announcements; never together with verbose */
@@ -36,10 +36,11 @@ struct options {
     unsigned only_count, skip_count;
 };
 
-/* The selftest= that the kernel itself acts on: it hangs for good. The others are vectors (tests/vectors). */
+/* The value of selftest= that the kernel itself handles, by hanging for good. The other values are vectors
+ * (tests/vectors). */
 extern const char SELFTEST_DEAD[];
 
-/* What the allowed words are, one line, for messages and documents. */
+/* The allowed words in one line, for messages and documents. */
 extern const char OPTIONS_ALLOWED[];
 
 /*
@@ -52,12 +53,11 @@ extern const char OPTIONS_ALLOWED[];
  *   loop=N|forever  timeout=SECONDS  stop-on-fail  watchdog  logfile=on|off
  *   selftest=fault|hang|ap-fault|fail|storm|late|slow|dead
  *
- * Of several words that contradict each other the last one counts; the patterns of several only= words (or
- * skip= words) add up. Without a word: console=auto exit=halt loop=1 logfile=on and all that can be switched
- * on is off. PORT is 1 to 4 hexadecimal digits, 100 to FFF8, a multiple of 8. BAUD divides 115200, the rate
- * of divisor 1, and is at least 2 (the divisor has 16 bits). A PATTERN is a vector id or a prefix of one
- * ending at a dot
- * ("cascade" = every "cascade.*"), or a rule (R33).
+ * If words contradict each other, the last one wins; the patterns of several only= words (or skip= words) add
+ * up. Defaults: console=auto exit=halt loop=1 logfile=on, and every switch off. PORT is 1 to 4 hexadecimal
+ * digits, 100 to FFF8, a multiple of 8. BAUD divides 115200, the rate of divisor 1, and is at least 2 (the
+ * divisor has 16 bits). A PATTERN is a vector id or a prefix of one ending at a dot ("cascade" = every
+ * "cascade.*"), or a rule (R33).
  */
 bool options_parse(struct options *options, const char *line, char *error, size_t error_size);
 

@@ -5,7 +5,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* The whole id, or its front up to a dot. */
+/* Is the pattern the whole id, or a prefix of it up to a dot? */
 static bool id_matches(const char *id, const struct pattern *pattern)
 {
     size_t length = pattern->length;

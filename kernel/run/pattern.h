@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A vector id, the front of one up to a dot ("cascade" and "cascade." are every "cascade.*"), or a rule
+/* A vector id, a prefix of one up to a dot ("cascade" and "cascade." are every "cascade.*"), or a rule
  * (R33). */
 struct pattern {
     const char *text; /* into the boot line */

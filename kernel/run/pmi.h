@@ -1,4 +1,4 @@
-/* The PMI: who handles it, and the count of interrupts that nothing in the run expected. */
+/* The handler of PMIs, and the count of unexpected interrupts. */
 #ifndef KERNEL_RUN_PMI_H
 #define KERNEL_RUN_PMI_H
 
@@ -16,7 +16,8 @@ typedef void pmi_handler(struct trap_frame *frame, unsigned lp, bool nmi);
  * caller has to disarm the CCCRs. */
 void pmi_set_handler(pmi_handler *handler);
 
-/* For the interrupt handlers: pass a PMI on. False when there is no handler: it was counted as unexpected. */
+/* For the interrupt handlers: call the PMI handler. False when there is none: the PMI is counted as
+ * unexpected. */
 bool pmi_deliver(struct trap_frame *frame, bool nmi);
 /* Count an NMI that is no PMI. */
 void pmi_count_other_nmi(void);

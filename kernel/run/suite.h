@@ -1,5 +1,5 @@
-/* What main.c calls once the machine is set up. tests/suite implements it; the kernel knows nothing else of
- * it. */
+/* The interface of the suite, which main.c calls once the machine is set up. tests/suite implements it; the
+ * kernel knows nothing else of the suite. */
 #ifndef KERNEL_RUN_SUITE_H
 #define KERNEL_RUN_SUITE_H
 

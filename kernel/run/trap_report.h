@@ -1,11 +1,11 @@
-/* A trap in the log. */
+/* Writes a trap to the log. */
 #ifndef KERNEL_RUN_TRAP_REPORT_H
 #define KERNEL_RUN_TRAP_REPORT_H
 
 #include "kernel/x86/trap.h"
 
-/* Write exception, error code, who took it, registers and CR2 as pairs of the open YAML block (tap.h). Writes
- * nothing when the frame is all zero. */
+/* Write exception, error code, logical processor, registers and CR2 as pairs of the open YAML block (tap.h).
+ * Writes nothing when the frame is all zero. */
 void trap_report_pairs(const struct trap_report *report);
 
 #endif

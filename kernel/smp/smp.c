@@ -1,5 +1,6 @@
 /*
- * The AP is started once and is halted unless it works. When its work does not return, INIT brings it back.
+ * The AP is started once and is halted while it has no work. INIT brings it back when its work does not
+ * return.
  *
  * Only the boot processor moves the state from PARKED or DONE to WORKING and back to PARKED; only the sibling
  * moves it from WORKING to DONE or FAULTED, and from SILENT to PARKED when it starts.
@@ -74,7 +75,8 @@ static void halt_until_work(void)
 {
     irq_off();
     while (smp_state() != AP_WORKING) {
-        cpu_halt_until_interrupt(); /* STI shadows the HLT: a wake-up between the test and it is not lost */
+        cpu_halt_until_interrupt(); /* STI holds interrupts off until HLT: a wake-up since the test is not
+                                       lost */
         irq_off();
     }
 }

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include "kernel/x86/trap.h"
 
-/* What firmware's tables say (the ACPI MADT, or nothing). */
+/* The processors, by the firmware's tables (the ACPI MADT, if there is one) and by CPUID. */
 struct topology {
     const char *source;        /* "ACPI MADT" or "none" */
     unsigned processors;       /* enabled local APICs listed */

@@ -17,17 +17,17 @@
 #define PMBASE          0x40 /* [15:7] I/O address of the power management registers */
 #define PMBASE_ADDRESS  0xFF80u
 #define ACPI_CNTL       0x44
-#define ACPI_EN_OLD     0x10u /* they answer: bit 4, from ICH6 on bit 7 */
+#define ACPI_EN_OLD     0x10u /* the ports at PMBASE are enabled: bit 4, from ICH6 on bit 7 */
 #define ACPI_EN_NEW     0x80u
 #define GEN_STA         0xD4
 #define GEN_STA_NO_BOOT 0x02u /* NO_REBOOT of the old hubs */
 #define RCBA            0xF0  /* [31:14] address of the chip set's memory, [0] enabled */
 #define RCBA_ADDRESS    0xFFFFC000u
 #define RCBA_ENABLED    0x1u
-#define GCS             0x3410u /* in there */
+#define GCS             0x3410u /* offset from RCBA */
 #define GCS_NO_BOOT     0x20u   /* NO_REBOOT of the new hubs */
 
-/* Ports from PMBASE. */
+/* Port offsets from PMBASE. */
 #define SMI_EN                  0x30u
 #define SMI_EN_TCO              0x2000u
 #define TCO                     0x60u
@@ -43,7 +43,7 @@
 #define TCO_TMR_NEW             (TCO + 0x12)
 #define TICKS_OLD               0x3Fu
 #define TICKS_NEW               0x3FFu
-#define TICKS_PER_HALF(seconds) ((seconds)*5 / 6) /* of 0.6 s; half of the seconds */
+#define TICKS_PER_HALF(seconds) ((seconds)*5 / 6) /* ticks of 0.6 s in half the time */
 
 #define COUNT_POLLS   200u /* in 2 s a timer that counts has done three ticks */
 #define COUNT_POLL_US 10000u
@@ -62,8 +62,8 @@ static const struct hub {
 };
 
 static const struct hub *hub; /* null: no watchdog runs */
-static uint16_t pm;           /* its ports begin there */
-static bool smi_was_on;       /* as the BIOS had it */
+static uint16_t pm;           /* the I/O address in PMBASE */
+static bool smi_was_on;       /* SMI_EN_TCO as the BIOS left it */
 
 static const struct hub *find_hub(void)
 {
@@ -125,9 +125,9 @@ static bool set_no_reboot(const struct hub *of, bool no_reboot)
 }
 
 /*
- * Many a BIOS for the old hubs takes an SMI at the first time-out and clears it, so that there never is a
- * second one, which is what resets the board. For the new hubs the timer's SMIs are left to the BIOS, as
- * Linux does.
+ * Only the second time-out resets the board. On old hubs many a BIOS takes an SMI at the first time-out and
+ * clears the time-out, so that there never is a second one; the SMI is therefore switched off. On new hubs
+ * the timer's SMIs are left to the BIOS, as Linux does.
  */
 static bool set_smi(const struct hub *of, bool on)
 {
@@ -166,7 +166,7 @@ static bool counts_down(const struct hub *of)
     return false;
 }
 
-/* Null when it runs, else why it does not. */
+/* Returns null when the timer runs, else the reason why it does not. */
 static const char *start(const struct hub *of, uint16_t ticks, bool *it_was)
 {
     if (!open_ports(of))

@@ -8,16 +8,16 @@
 #include <stdint.h>
 
 /*
- * Look for the watchdog and start it: a machine that makes no progress() (kernel/board/progress.h) for that
- * many seconds (5 to 60) is reset, at the earliest when half of them have passed. An old hub has at most 75.
- * A watchdog whose registers do not read back as they were written is not used.
+ * Look for the watchdog and start it. It resets a machine that makes no progress() (kernel/board/progress.h)
+ * for this many seconds (5 to 60), at the earliest after half of them. The timer of an old hub allows at most
+ * 75 s. A watchdog whose registers do not read back as they were written is not used.
  *
  * Returns what was found, in words for the log's "# watchdog:": "ICH5, resets after 30 s", "ICH5, not used:
- * NO_REBOOT does not clear", "none: no Intel ICH at PCI 00:1f.0". The text stays.
+ * NO_REBOOT does not clear", "none: no Intel ICH at PCI 00:1f.0". The text stays valid.
  */
 const char *watchdog_start(uint32_t seconds);
 
-/* Halt its timer and set NO_REBOOT, as before the start. Does nothing when none was started. */
+/* Halt the timer and set NO_REBOOT, as before the start. Does nothing when no watchdog was started. */
 void watchdog_stop(void);
 
 #endif

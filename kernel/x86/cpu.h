@@ -26,9 +26,9 @@ uint32_t cr2_read(void);
 uint32_t cr4_read(void);
 void cr4_write(uint32_t value);
 
-/* Maskable interrupts off; returns whether they were on. */
+/* Switch maskable interrupts off. Returns whether they were on. */
 bool irq_off(void);
-/* Put them back as irq_off() found them; irq_on() is irq_restore(true). */
+/* Restore the state that irq_off() returned; irq_on() is irq_restore(true). */
 void irq_restore(bool on);
 void irq_on(void);
 /* STI; HLT: halt until the next interrupt. */

@@ -28,8 +28,8 @@
 static volatile uint32_t *base;
 static bool present;
 
-/* As the BIOS left it. One that had no use for a local APIC needs a virtual wire through ours: SDM vol.
- * 3, 8.4 and MultiProcessor Specification 1.4, 3.6.2.2. */
+/* LINT0 as the BIOS left it. If the BIOS left the local APIC disabled, its 8259 interrupts need virtual wire
+ * mode (ExtINT) once we have enabled it: SDM vol. 3, 8.4 and MultiProcessor Specification 1.4, 3.6.2.2. */
 static uint32_t bios_lint0 = LVT_DELIVERY_EXTINT;
 
 uint32_t lapic_read(uint32_t reg)
@@ -49,7 +49,7 @@ static bool cpuid_says_apic(void)
 
 /*
  * Enable in IA32_APIC_BASE and return the address, or 0 when there is no APIC. CPUID hides the APIC while
- * that register disables it, so CPUID is asked last. Without the register the APIC is where it always was.
+ * that register disables it, so CPUID is asked last. Without the register the APIC is at its default address.
  */
 static uint32_t enable_in_msr(void)
 {
@@ -63,8 +63,8 @@ static uint32_t enable_in_msr(void)
     return cpuid_says_apic() && address <= UINT32_MAX ? (uint32_t)address : 0;
 }
 
-/* Every entry of the LVT that this version has; software left them in any state. The errors' own first: a
- * vector of 0 is an error, masked or not (SDM 10.5.2). */
+/* Mask every LVT entry that this version has; earlier software may have left them in any state. The error
+ * entry comes first, because a vector of 0 in any entry raises an error, masked or not (SDM 10.5.2). */
 static void mask_lvt(void)
 {
     static const uint32_t entry[] = {LAPIC_LVT_TIMER, LAPIC_LVT_LINT0, LAPIC_LVT_LINT1,

@@ -30,8 +30,8 @@
 #define LAPIC_TIMER_DIVIDE  0x3E0
 
 /*
- * Enable in IA32_APIC_BASE and SVR, mask every LVT entry, TPR 0, drain what is in service. Returns false when
- * there is no local APIC (CPUID.1 EDX[9] = 0) or it will not enable.
+ * Enable in IA32_APIC_BASE and SVR, set TPR to 0 and mask every LVT entry; acknowledge everything in service.
+ * Returns false when there is no local APIC (CPUID.1 EDX[9] = 0) or it will not enable.
  */
 bool lapic_init(void);
 
@@ -39,14 +39,14 @@ bool lapic_init(void);
 bool lapic_present(void);
 
 /*
- * For a call of the BIOS, on the boot processor: interrupts of the 8259s come through as they did when it
- * started us, and nothing else does. lapic_leave_virtual_wire() ends that. Neither does anything without a
- * local APIC.
+ * Prepare for a BIOS call, on the boot processor: let the interrupts of the 8259s through as the BIOS had
+ * set it up, and no interrupt of the local APIC. lapic_leave_virtual_wire() undoes this. Without a local
+ * APIC both functions do nothing.
  */
 void lapic_enter_virtual_wire(void);
 void lapic_leave_virtual_wire(void);
 
-/* Its ID, which is its address on the bus; a BIOS may have given it another one than it had at reset. */
+/* The local APIC's ID, which is its address on the bus. A BIOS may have changed it since reset. */
 uint8_t lapic_id(void);
 
 uint32_t lapic_read(uint32_t reg);

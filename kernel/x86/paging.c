@@ -18,7 +18,8 @@
 #define CR4_PSE         (1u << 4)
 #define CR0_PG          (1u << 31)
 
-/* Aligned when used: an aligned object would align the whole data segment, in the file too, to a page. */
+/* The tables are aligned at run time, because an aligned object would align the whole data segment to a page,
+ * in the file too. */
 static uint32_t room[3 * ENTRIES];
 
 static uint32_t *tables(unsigned index)
@@ -63,7 +64,7 @@ bool paging_on(void)
     __asm__ volatile("wbinvd\n\tmov %0, %%cr3"
                      :
                      : "r"(tables(0))
-                     : "memory"); /* the uncached page may be cached */
+                     : "memory"); /* WBINVD: the caches may hold lines of the page that becomes uncached */
     cr0_write(cr0_read() | CR0_PG);
     return true;
 }

@@ -1,7 +1,7 @@
 /*
  * Identity paging, which only a few vectors switch on: everything in 4 MB pages but for one region of 4 KB
- * pages, the last of which is uncached (PCD and PWT). Concerns the logical processor executing the call
- * alone.
+ * pages, the last of which is uncached (PCD and PWT). Affects only the logical processor that executes the
+ * call.
  */
 #ifndef KERNEL_X86_PAGING_H
 #define KERNEL_X86_PAGING_H
@@ -15,7 +15,7 @@
 
 /* Returns false when the processor has no page-size extension (CPUID.1 EDX[3]). */
 bool paging_on(void);
-/* Does nothing when it is off. */
+/* Does nothing when paging is off. */
 void paging_off(void);
 
 #endif

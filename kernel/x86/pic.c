@@ -9,12 +9,12 @@
 #define COMMAND_2 0xA0
 #define DATA_2    0xA1
 
-#define VECTOR_OURS   0x20 /* sixteen from there */
-#define VECTOR_BIOS_1 0x08 /* of every PC */
+#define VECTOR_OURS   0x20 /* the first of 16 */
+#define VECTOR_BIOS_1 0x08 /* as on every PC */
 #define VECTOR_BIOS_2 0x70
 #define ALL_MASKED    0xFF
 
-static uint8_t mask_1, mask_2; /* of the BIOS */
+static uint8_t mask_1, mask_2; /* as the BIOS set them */
 
 /* Initialise both (ICW1 to ICW4), so that even a spurious request has a vector of its own. */
 static void program(uint8_t vector_1, uint8_t vector_2, uint8_t first, uint8_t second)

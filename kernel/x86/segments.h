@@ -1,4 +1,4 @@
-/* For each processor a TSS and a stack for code at CPL 1 to 3; and which processor is executing. */
+/* A TSS and a stack for code at CPL 1 to 3 for each processor, and the index of the executing processor. */
 #ifndef KERNEL_X86_SEGMENTS_H
 #define KERNEL_X86_SEGMENTS_H
 

@@ -19,7 +19,7 @@
 #define CALL        0xE8u
 #define CALL_BYTES  5
 #define GATE_KERNEL 0x8Eu /* present, DPL 0, 32-bit interrupt gate */
-#define GATE_RING3  0xEEu /* the same with DPL 3: for INT instructions there */
+#define GATE_RING3  0xEEu /* present, DPL 3, 32-bit interrupt gate: for INT at CPL 3 */
 
 struct gate {
     uint16_t offset_low, selector;
@@ -86,7 +86,8 @@ uint32_t trap_spurious(void)
     return spurious_count;
 }
 
-/* Only what the instruction itself can have caused: no debug trap, no abort. */
+/* Resume at the fix-up of the faulting instruction, if it has one. Debug traps and aborts are excluded,
+ * because the instruction itself does not cause them. */
 static bool fix_up(struct trap_frame *frame)
 {
     if (frame->vector == VECTOR_DB || frame->vector == VECTOR_BP || frame->vector == VECTOR_DF ||
@@ -124,8 +125,8 @@ static bool from_apic(uint32_t vector)
     return vector >= LOWEST_APIC && lapic_in_service(vector);
 }
 
-/* Acknowledged only when the local APIC holds it in service, which is never so for the spurious vector and
- * those of the 8259s. */
+/* Count an interrupt without a handler. It is acknowledged only when the local APIC holds it in service,
+ * which is never true of the spurious vector and the vectors of the 8259s. */
 static void spurious(uint32_t vector)
 {
     spurious_count++;

@@ -35,7 +35,7 @@ struct trap_report {
     unsigned lp; /* the logical processor that took it */
 };
 
-/* Build the IDT and load it, on the boot processor. No vector has a handler then. */
+/* Build the IDT and load it, on the boot processor. No vector has a handler yet. */
 void traps_init(void);
 /* Load the IDT, on another processor. */
 void traps_load(void);

@@ -18,6 +18,7 @@ SIM_SRC := \
 	sim/board/uart.c \
 	sim/board/pit.c \
 	sim/cpu/models.c \
+	sim/cpu/processor_choices.c \
 	sim/cpu/core.c \
 	sim/cpu/registers.c \
 	sim/cpu/msrs.c \

@@ -110,9 +110,7 @@ static enum options_outcome unknown_processor(const char *text, char *error, siz
 
 static enum options_outcome unknown_variant(const char *name, char *error, size_t size)
 {
-    char known[600];
-    variant_names(known, sizeof known);
-    return wrong(error, size, "--variant %s: no such variant; known are %s", name, known);
+    return wrong(error, size, "--variant %s: no such variant; see --variant list", name);
 }
 
 /* A decimal number from least to most. */
@@ -201,7 +199,7 @@ static enum options_outcome apply_option(struct sim_options *options, int option
             variant_list(stdout);
             return OPTIONS_DONE;
         }
-        if (!nbpmu_choose(&options->pmu.choices, value))
+        if (!variant_choose(value, &options->pmu.choices, &options->choices))
             return unknown_variant(value, error, size);
         return OPTIONS_RUN;
     case OPT_FAULT:

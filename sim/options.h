@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "sim/cpu/core.h"
 #include "sim/cpu/models.h"
+#include "sim/cpu/processor_choices.h"
 #include "sim/board/firmware.h"
 #include "sim/inject/defect.h"
 
@@ -20,8 +21,9 @@ struct sim_options {
     uint32_t noise_seed;
     struct defects defects;
     struct core_config pmu; /* the part, with the variants and the fault applied */
-    const char *screen;     /* file to write the text screen to, or null */
-    const char *kernel;     /* path */
+    struct processor_choices choices;
+    const char *screen; /* file to write the text screen to, or null */
+    const char *kernel; /* path */
     char boot_line[FIRMWARE_LINE_MAX];
 };
 

@@ -1,19 +1,20 @@
-/* The PMU model has the table of the variants (sim/netburst/choices.c); here are their lists. */
+/* Two tables have the variants: the PMU model's (sim/netburst/choices.c) and the processor's
+ * (sim/cpu/processor_choices.c). */
 #include "variants.h"
 
-#include "sim/netburst/nbpmu.h"
+#include "sim/cpu/core.h"
+#include "sim/cpu/processor_choices.h"
 
 void variant_list(FILE *out)
 {
     const char *name, *meaning;
     for (unsigned i = 0; (name = nbpmu_choice_name(i, &meaning)); i++)
         fprintf(out, "%-25s %s\n", name, meaning);
+    for (unsigned i = 0; (name = processor_choice_name(i, &meaning)); i++)
+        fprintf(out, "%-25s %s\n", name, meaning);
 }
 
-void variant_names(char *out, size_t size)
+bool variant_choose(const char *name, struct nbpmu_choices *pmu, struct processor_choices *processor)
 {
-    const char *name;
-    size_t used = 0;
-    for (unsigned i = 0; (name = nbpmu_choice_name(i, NULL)) && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? " " : "", name);
+    return nbpmu_choose(pmu, name) || processor_choose(processor, name);
 }

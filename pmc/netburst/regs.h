@@ -162,7 +162,8 @@
 #define PEBS_REPLAY_DTLB            FIELD_MASK64(2, 2)   /* [12:0] which replays are tagged (Table 19-33) */
 #define PEBS_REPLAY_MOB             FIELD_MASK64(9, 9)   /* [9] */
 #define PEBS_REPLAY_SPLIT           FIELD_MASK64(10, 10) /* [10] */
-#define PEBS_ENABLE_UOP_TAG         FIELD_MASK64(24, 24) /* [24] replay tagging; [26:25] would start PEBS (R61) */
+#define PEBS_ENABLE_UOP_TAG         FIELD_MASK64(24, 24) /* [24] replay tagging */
+#define PEBS_ENABLE_PEBS            FIELD_MASK64(25, 25) /* [25] would start PEBS (R61), [26] for the sibling */
 #define MSR_PEBS_MATRIX_VERT        0x3F2u
 #define PEBS_MATRIX_LOADS           FIELD_MASK64(0, 0) /* [0] */
 #define PEBS_MATRIX_STORES          FIELD_MASK64(1, 1) /* [1] */

@@ -14,6 +14,7 @@
 #include "models.h"
 #include "msrs.h"
 #include "predictor.h"
+#include "processor_choices.h"
 #include "quirks.h"
 #include "run_control.h"
 #include "tlb.h"
@@ -51,6 +52,7 @@ struct processor {
     struct engine *engine; /* sim/engine/engine.h */
     const struct cpu_model *model;
     const struct quirks *quirks;
+    const struct processor_choices *choices;
     uint8_t *ram; /* RAM_SIZE bytes */
 
     uc_engine *uc;

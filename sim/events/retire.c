@@ -133,7 +133,7 @@ static void post_events(struct processor *processor, const struct insn *insn, ui
     if (insn->branch != BRANCH_NONE)
         injectors_branch_retired(processor->core->injectors, processor);
     if (insn->flags & INSN_MICROCODED)
-        post(processor, NBPMU_TC_MS_XFER, CISC, 1);
+        post(processor, NBPMU_TC_MS_XFER, CISC, processor->choices->tc_ms_xfer_twice ? 2 : 1); /* F15 */
     if (processor->just_decoded && is_counted(processor, FETCH_EVENTS))
         post_fetch(processor, address);
     if (insn->fp != FP_NONE && is_counted(processor, UOP_EVENTS_FLAME))

@@ -3,9 +3,8 @@
  * enable tags its uops at execution (Table 19-32), and MSR_PEBS_ENABLE with MSR_PEBS_MATRIX_VERT tags
  * accesses that were replayed (Table 19-33). No uop is bogus, so every tagged uop retires.
  *
- * Replay tagging needs UOP_TAG (bit 24). The PEBS enables of bits 25 and 26, which Table 19-33 lists too, are
- * not needed, since PEBS records are not modelled. An access is one uop, however many reasons for replay it
- * had.
+ * Replay tagging needs UOP_TAG (bit 24). Bit 25, PEBS itself, which Table 19-33 lists too, is not needed
+ * (F35) but for the choice replay_needs_pebs. An access is one uop, however many reasons for replay it had.
  */
 #include "tagging.h"
 
@@ -38,7 +37,10 @@ static const struct {
 static bool replay_tagged(const struct processor *processor, unsigned access)
 {
     uint64_t enable = core_register(processor->core, MSR_PEBS_ENABLE);
-    if (!(enable & PEBS_ENABLE_UOP_TAG))
+    uint64_t needed = PEBS_ENABLE_UOP_TAG;
+    if (processor->choices->replay_needs_pebs)
+        needed |= PEBS_ENABLE_PEBS;
+    if ((enable & needed) != needed)
         return false;
     uint64_t matrix = core_register(processor->core, MSR_PEBS_MATRIX_VERT);
     for (unsigned i = 0; i < COUNT_OF(REPLAY); i++)

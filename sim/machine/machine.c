@@ -55,6 +55,7 @@ static bool init_processor(struct machine *machine, const struct machine_config 
     processor->engine = &machine->engine;
     processor->model = config->model;
     processor->quirks = &machine->quirks;
+    processor->choices = &machine->choices;
     processor->ram = machine->ram;
     processor->lapic.defect = lapic_defect_of(&config->pmu.fault);
     processor->lapic.timer_silent = machine->quirks.apic_timer_silent;
@@ -88,6 +89,7 @@ bool machine_init(struct machine *machine, const struct machine_config *config, 
     const struct cpu_model *model = config->model;
     struct engine *engine = &machine->engine;
     machine->quirks = config->quirks;
+    machine->choices = config->choices;
     machine->injectors = config->injectors;
     machine->cores = model->cores;
     engine->threads = model->ht && config->ht ? 2 : 1;

@@ -13,6 +13,7 @@
 #include "sim/cpu/injector.h"
 #include "sim/cpu/models.h"
 #include "sim/cpu/processor.h"
+#include "sim/cpu/processor_choices.h"
 #include "sim/engine/engine.h"
 #include "sim/netburst/nbpmu.h"
 
@@ -25,7 +26,8 @@ struct machine_config {
     bool uart;              /* the board has a COM1 */
     uint64_t limit;         /* the run ends after so many instructions */
     struct core_config pmu; /* of each core */
-    bool trace;             /* write PMU-visible changes to stderr */
+    struct processor_choices choices;
+    bool trace; /* write PMU-visible changes to stderr */
     struct quirks quirks;
     struct injectors injectors;
     uart_sink_fn *sink; /* gets the bytes that COM1 transmits */
@@ -42,6 +44,7 @@ struct machine {
     struct board board;
     uint64_t clock_hz; /* of the cores */
     struct quirks quirks;
+    struct processor_choices choices;
     struct injectors injectors;
     struct run_control control;
     struct engine engine;

@@ -31,7 +31,7 @@ static const struct choice CHOICES[] = {
     CHOICE("ccr1-enable-dead",        ccr1_enable_dead,         "ENABLE of CCCR 1 does not work (E4)"),
     CHOICE("force-ovf-breaks-cascade", force_ovf_breaks_cascade, "FORCE_OVF and CASCADE do not work together (E14)"),
     CHOICE("force-ovf-first-pmi",     force_ovf_first_pmi,      "the first forced increment already raises a PMI (R48)"),
-    CHOICE("unmapped-counts-clocks",  unmapped_counts_clocks,   "COMPLEMENT of no event counts clocks (R17, question 11.1)"),
+    CHOICE("unmapped-counts-nothing", unmapped_counts_nothing,  "COMPLEMENT of no event counts nothing (R17, question 11.1)"),
     CHOICE("strict-power",            strict_power,             "a counter needs an enabled counter on its ESCRs (R44, question 11.2)"),
     CHOICE("pmi-every-count",         pmi_every_count,          "the PMI repeats at every count while OVF stands (question 11.3)"),
     CHOICE("pmi-same-clock-surplus",  pmi_same_clock_surplus,   "counts beyond the wrap raise the PMI at once (question 11.4)"),

@@ -171,15 +171,15 @@ static uint32_t selected_escr(const struct nbpmu *pmu, unsigned n)
     return msr;
 }
 
-/* Does this ESCR select an event whose absence COMPLEMENT can count (R16)? Its mask and CPL bits do not
- * matter. */
+/* Does COMPLEMENT count the clocks in which this ESCR's event is absent (R16)? Its mask and CPL bits do not
+ * matter, and the event itself only with the choice unmapped_counts_nothing (question 11.1). */
 static bool can_complement(const struct nbpmu *pmu, uint32_t escr)
 {
-    if ((nbpmu_faulty(pmu, FAULT_COMPLEMENT_NEEDS_MASK) && ESCR_GET_EVENT_MASK(escr) == 0) ||
-        (nbpmu_faulty(pmu, FAULT_COMPLEMENT_OBEYS_CPL) && (escr & ESCR_CPL_MASK) == 0)) {
-        return false;
+    if (ESCR_GET_EVENT_SELECT(escr) == 0) {
+        return !pmu->choices.unmapped_counts_nothing;
     }
-    return ESCR_GET_EVENT_SELECT(escr) != 0;
+    return !((nbpmu_faulty(pmu, FAULT_COMPLEMENT_NEEDS_MASK) && ESCR_GET_EVENT_MASK(escr) == 0) ||
+             (nbpmu_faulty(pmu, FAULT_COMPLEMENT_OBEYS_CPL) && (escr & ESCR_CPL_MASK) == 0));
 }
 
 static void select_escr(struct nbpmu *pmu, unsigned n)
@@ -187,8 +187,9 @@ static void select_escr(struct nbpmu *pmu, unsigned n)
     struct nbpmu_counter *counter = &pmu->counter[n];
     uint32_t msr = selected_escr(pmu, n);
     counter->escr_index = msr ? ESCR_INDEX(msr) : NO_ESCR;
-    counter->has_event = pmu->choices.unmapped_counts_clocks ||
-                         (msr && can_complement(pmu, pmu->escr[counter->escr_index].value));
+    uint32_t escr = msr ? pmu->escr[counter->escr_index].value : 0;
+    counter->has_event = ESCR_GET_EVENT_SELECT(escr) != 0;
+    counter->complements = can_complement(pmu, escr);
 }
 
 void nbpmu_refresh(struct nbpmu *pmu)

@@ -10,7 +10,7 @@ static bool faulty_here(const struct nbpmu *pmu, const struct nbpmu_counter *cou
     return nbpmu_faulty_at(pmu, kind, (unsigned)(counter - pmu->counter));
 }
 
-/* Does the value pass the threshold (R22)? COMPLEMENT works only on a selected event (R16; question 11.1). */
+/* Does the value pass the threshold (R22)? COMPLEMENT without a selected event is question 11.1. */
 static bool compare(const struct nbpmu *pmu, const struct nbpmu_counter *counter, unsigned value)
 {
     unsigned threshold = (unsigned)CCCR_GET_THRESHOLD(counter->cccr);
@@ -27,7 +27,7 @@ static bool compare(const struct nbpmu *pmu, const struct nbpmu_counter *counter
                               (edge && nbpmu_faulty(pmu, FAULT_EDGE_IGNORES_COMPLEMENT));
     if ((counter->cccr & CCCR_COMPLEMENT) && !complement_ignored) {
         bool below = nbpmu_faulty(pmu, FAULT_COMPLEMENT_BELOW) ? value < threshold : value <= threshold;
-        return counter->has_event && below;
+        return counter->complements && below;
     }
     return value > threshold || (value == threshold && nbpmu_faulty(pmu, FAULT_THRESHOLD_REACHED));
 }

@@ -81,7 +81,7 @@ struct nbpmu_choices {
     bool edge_kept;      /* the edge filter keeps its state while its counter is off; wins over the former */
     bool edge_runs_ungated; /* the edge filter follows the events even while ACTIVE_THREAD excludes the clock
                              */
-    bool unmapped_counts_clocks; /* COMPLEMENT without a selected event counts clocks; default: nothing */
+    bool unmapped_counts_nothing; /* COMPLEMENT without a selected event counts nothing; default: clocks */
     /* Logical processors, halting, power */
     bool halted_clocks;         /* clocks go on while all are halted, so that ACTIVE_THREAD 00B can count */
     bool ti_halted_not_counted; /* thread-independent events do not count while all are halted */

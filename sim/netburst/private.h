@@ -48,6 +48,7 @@ struct nbpmu_counter {
     bool linked[LINKS];      /* started through this link */
     int escr_index;          /* selected ESCR, NO_ESCR for a "-" position */
     bool has_event;          /* an event other than no_event is selected (R16) */
+    bool complements;        /* COMPLEMENT counts the clocks without the event (question 11.1) */
     unsigned last_increment; /* in the latest clock, for clocks that repeat it */
 };
 

@@ -99,20 +99,20 @@ TEST(r16_watchdog_counts_clocks)
     }
 }
 
-/* Question 11.1 and R17: no event, or no ESCR at all, gives COMPLEMENT nothing to count; as a choice it
- * counts. */
+/* Question 11.1 and R17: without an event, or without an ESCR at all, COMPLEMENT counts every clock; as a
+ * choice nothing. */
 TEST(unselected_complement)
 {
-    for (int counts = 0; counts < 2; counts++) {
+    for (int nothing = 0; nothing < 2; nothing++) {
         struct model_config config = KIT_F43;
-        config.choices.unmapped_counts_clocks = counts;
+        config.choices.unmapped_counts_nothing = nothing;
         struct nbpmu *pmu = kit_new(config);
         uint64_t always = CCCR_ENABLE | COMPARE_AT(15) | CCCR_COMPLEMENT;
         kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | always); /* select 0 in CRU_ESCR0 */
         kit_write(pmu, MSR_CCCR(4), kit_cccr(3) | always);        /* "-" position */
         drive_clocks(pmu, KIT_LP0, 100);
-        assert_int_equal(kit_counter(pmu, 12), counts ? 100 : 0);
-        assert_int_equal(kit_counter(pmu, 4), counts ? 100 : 0);
+        assert_int_equal(kit_counter(pmu, 12), nothing ? 0 : 100);
+        assert_int_equal(kit_counter(pmu, 4), nothing ? 0 : 100);
         nbpmu_free(pmu);
     }
 }

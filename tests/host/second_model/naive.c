@@ -152,7 +152,7 @@ static unsigned increment(struct naive *naive, unsigned n, const struct lp_state
     bool is_true = (cccr & CCCR_COMPLEMENT) != 0 ? value <= threshold : value > threshold;
     bool was_true = counter->was_true, open = gate_open(naive, cccr, lps);
 
-    if (!event && !naive->config.choices.unmapped_counts_clocks)
+    if (!event && naive->config.choices.unmapped_counts_nothing)
         is_true = false;
     if ((cccr & CCCR_COMPARE) == 0)
         return open ? value : 0;

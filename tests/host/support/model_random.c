@@ -51,7 +51,7 @@ static struct model_config random_config(uint64_t *seed)
         .choices.force_ovf_first_pmi = below(seed, 2),
         .choices.edge_from_true = below(seed, 3) == 0,
         .choices.edge_kept = below(seed, 3) == 0,
-        .choices.unmapped_counts_clocks = below(seed, 2),
+        .choices.unmapped_counts_nothing = below(seed, 2),
         .choices.strict_power = below(seed, 4) == 0,
         .choices.pmi_every_count = below(seed, 2),
         .choices.pmi_same_clock_surplus = below(seed, 2),

@@ -54,8 +54,11 @@ bool pmc_preset(unsigned counter, uint64_t value)
 bool pmc_arm(const struct pmc_programming *p, uint64_t preset)
 {
     msr_write(MSR_CCCR(p->counter), 0);
+    /* E1: an access to the counter adds what its input presents, and a CCCR of 0 selects an ESCR too. */
+    msr_write(p->escr_msr, 0);
+    bool holds = pmc_preset(p->counter, preset);
     msr_write(p->escr_msr, p->escr);
-    return pmc_preset(p->counter, preset);
+    return holds;
 }
 
 uint32_t pmc_cccr_enabled(const struct pmc_programming *p)

@@ -29,8 +29,9 @@ void sleds_lay_out(void)
 
 void frame_init(struct frame *frame, unsigned idle_counter)
 {
+    frame->idle = (struct msr_write){MSR_CCCR(idle_counter), 0};
     for (unsigned i = 0; i < 2; i++)
-        frame->start[i] = frame->stop[i] = (struct msr_write){MSR_CCCR(idle_counter), 0};
+        frame->start[i] = frame->stop[i] = frame->idle;
     for (unsigned i = 0; i < FRAME_PHASES; i++)
         frame_phase(frame, i, &work_nothing, 0);
 }
@@ -56,9 +57,13 @@ void frame_count(struct frame *frame, const struct pmc_programming *p_start,
 
 void frame_measure(const struct frame *frame)
 {
+    struct frame warm_up = *frame;
+
+    for (unsigned i = 0; i < 2; i++)
+        warm_up.start[i] = warm_up.stop[i] = frame->idle;
     console_drain();
     bool were_on = irq_off();
-    frame_exercise(frame);
+    frame_run(&warm_up);
     frame_run(frame);
     irq_restore(were_on);
 }

@@ -1,6 +1,6 @@
 /*
  * The measured frame of tests/workloads/frame.asm: WRMSRs that start, up to three phases of workload, WRMSRs
- * that stop.
+ * that stop. Phases are serialised: everything of one has executed before the next begins.
  */
 #ifndef TESTS_SUITE_FRAME_H
 #define TESTS_SUITE_FRAME_H
@@ -56,6 +56,7 @@ struct frame {
     struct msr_write start[2];
     struct phase phase[FRAME_PHASES];
     struct msr_write stop[2];
+    struct msr_write idle; /* changes nothing; not read by frame.asm */
 };
 
 /* An empty frame; its unused writes go to the CCCR of idle_counter, which must be a counter this measurement
@@ -77,13 +78,14 @@ void frame_count(struct frame *frame, const struct pmc_programming *p_start,
                  const struct pmc_programming *first, const struct pmc_programming *second);
 
 /*
- * Run it: serial line drained, interrupts off, the phases exercised once before, so that caches and
- * predictors are warm.
+ * Run it: serial line drained, interrupts off. The same code has run once before with writes that change
+ * nothing, so that caches and predictors are warm: speculation follows the same path as the program.
  */
 void frame_measure(const struct frame *frame);
 /* Run it without draining, disabling interrupts or warming up: the caller has done so. */
 void frame_run(const struct frame *frame);
-/* Run the phases alone, without WRMSR, at any CPL: events for counters that already run. */
+/* Run the phases alone, without WRMSR, at any CPL: events for counters that already run. Serialised before
+ * and after, so that a counter may be read on either side. */
 void frame_exercise(const struct frame *frame);
 /* Run n occurrences of one workload like frame_exercise(). */
 void work_exercise(const struct workload *work, uint32_t n);

@@ -4,7 +4,10 @@
 ; them are always executed, unused ones as a write of 0 to an idle CCCR or as an empty phase, so that the frame's own
 ; events are the same in every run and cancel in the difference of two runs (pmu-rules 8.2, 8.3).
 ;
-; frame_exercise runs the three phases alone and needs no privilege.
+; A CPUID follows each phase, so that no uop of a later phase executes before the last one of an earlier phase: independent
+; chains (x87, MMX, SSE) would overlap otherwise, and so would a reading of a counter after the last phase (fact F4).
+;
+; frame_exercise runs the three phases alone, with a CPUID before the first, and needs no privilege.
 ;
 ; Register contract: void frame_run(const struct frame *), void frame_exercise(const struct frame *), the argument in EAX
 ; (gcc -mregparm=3); all registers of the caller are kept.
@@ -24,12 +27,18 @@ FRAME_STOP  equ 40              ; 2 x { msr, low 32 bits }
         wrmsr
 %endmacro
 
+; The leaf is a constant, because the number of uops may depend on it.
+%macro SERIALIZE 0
+        xor     eax, eax
+        cpuid
+%endmacro
+
 ; %1 = phase number
 %macro RUN_PHASE 1
         mov     esi, [ebp + FRAME_PHASE + 8 * %1 + 4]
         mov     edi, %%done
         jmp     [ebp + FRAME_PHASE + 8 * %1]
-%%done:
+%%done: SERIALIZE
 %endmacro
 
         section .text
@@ -38,6 +47,7 @@ FRAME_STOP  equ 40              ; 2 x { msr, low 32 bits }
 frame_exercise:
         pushad
         mov     ebp, eax
+        SERIALIZE
         RUN_PHASE 0
         RUN_PHASE 1
         RUN_PHASE 2

@@ -95,11 +95,12 @@ TEST(arm_then_start)
     assert_true(pmc_arm(&p, COUNTER_OVERFLOW_IN(200)));
     pmc_start(&p);
     expect_write(0, 0x36C, 0);
-    expect_write(1, 0x3B8, 0x0400060C);
+    expect_write(1, 0x3B8, 0);
     expect_write(2, 0x30C, 0xFFFFFFFF38);
     expect_write(3, 0x30C, 0xFFFFFFFF38); /* E1 */
-    expect_write(4, 0x36C, 0x00039000);
-    expect_no_more_writes(5);
+    expect_write(4, 0x3B8, 0x0400060C);
+    expect_write(5, 0x36C, 0x00039000);
+    expect_no_more_writes(6);
 }
 
 TEST(arm_for_cascading)

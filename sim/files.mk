@@ -2,12 +2,14 @@
 SIM_SRC := \
 	sim/main.c \
 	sim/options.c \
+	sim/processors.c \
 	sim/variants.c \
 	sim/verdict.c \
 	sim/lib/random.c \
 	sim/decode/decode.c \
 	sim/decode/classify.c \
 	sim/decode/classify_branch.c \
+	sim/decode/classify_cost.c \
 	sim/decode/classify_x87.c \
 	sim/board/ram.c \
 	sim/board/screen.c \
@@ -28,6 +30,8 @@ SIM_SRC := \
 	sim/cpu/memory_type.c \
 	sim/cpu/tlb.c \
 	sim/cpu/predictor.c \
+	sim/cpu/timing.c \
+	sim/cpu/timing_table.c \
 	sim/cpu/pending.c \
 	sim/cpu/wake.c \
 	sim/cpu/run_control.c \

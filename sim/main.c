@@ -191,6 +191,8 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
         .sink_context = &watch,
     };
 
+    timing_init(&config.timing, options->timing_kind, options->timing_seed, cpu_model_number(options->model),
+                options->model->bus_mhz * options->model->multiplier);
     if (options->noise)
         injectors_add(&config.injectors, noise_injector(&noise, options->noise_seed));
     if (defects.boards)

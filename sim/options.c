@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "processors.h"
 #include "variants.h"
 
 #define DEFAULT_LIMIT 20000u /* millions of instructions */
@@ -26,24 +27,19 @@ enum {
     OPT_VARIANT,
     OPT_FAULT,
     OPT_NOISE,
+    OPT_TIMING,
     OPT_BOARD,
     OPT_STATS
 };
 
 static const struct option LONG_OPTIONS[] = {
-    {"help", no_argument, NULL, OPT_HELP},
-    {"cpu", required_argument, NULL, OPT_CPU},
-    {"ht", required_argument, NULL, OPT_HT},
-    {"trace", no_argument, NULL, OPT_TRACE},
-    {"limit", required_argument, NULL, OPT_LIMIT},
-    {"no-uart", no_argument, NULL, OPT_NO_UART},
-    {"screen", required_argument, NULL, OPT_SCREEN},
-    {"variant", required_argument, NULL, OPT_VARIANT},
-    {"fault", required_argument, NULL, OPT_FAULT},
-    {"noise", required_argument, NULL, OPT_NOISE},
-    {"stats", no_argument, NULL, OPT_STATS},
-    {"board", required_argument, NULL, OPT_BOARD},
-    {NULL, 0, NULL, 0},
+    {"help", no_argument, NULL, OPT_HELP},           {"cpu", required_argument, NULL, OPT_CPU},
+    {"ht", required_argument, NULL, OPT_HT},         {"trace", no_argument, NULL, OPT_TRACE},
+    {"limit", required_argument, NULL, OPT_LIMIT},   {"no-uart", no_argument, NULL, OPT_NO_UART},
+    {"screen", required_argument, NULL, OPT_SCREEN}, {"variant", required_argument, NULL, OPT_VARIANT},
+    {"fault", required_argument, NULL, OPT_FAULT},   {"noise", required_argument, NULL, OPT_NOISE},
+    {"timing", required_argument, NULL, OPT_TIMING}, {"stats", no_argument, NULL, OPT_STATS},
+    {"board", required_argument, NULL, OPT_BOARD},   {NULL, 0, NULL, 0},
 };
 
 static const char HELP[] =
@@ -56,6 +52,9 @@ static const char HELP[] =
     "  --ht on|off           Hyper-Threading (default on where the processor has it)\n"
     "  --variant NAME|list   a behaviour in which parts may legally differ; may be repeated\n"
     "  --fault NAME|list     a defect of the PMU, which the kernel's checks must catch\n"
+    "  --timing WHICH        what things cost in clocks: kind (cheap accesses; the default), typical (as\n"
+    "                        measured on such processors), a seed from 0 to 4294967295 (one of the machines\n"
+    "                        that were measured), list\n"
     "  --noise SEED          disturbances of a real board: SMIs, late PMIs, wrong paths, registers as a\n"
     "                        BIOS leaves them; SEED is 0 to 4294967295\n"
     "  --board NAME|list     a defective or unusual board; may be repeated\n"
@@ -81,30 +80,10 @@ static enum options_outcome wrong(char *error, size_t size, const char *format, 
     return OPTIONS_WRONG;
 }
 
-static void list_processors(void)
-{
-    for (const struct cpu_model *model = CPU_MODELS; model->signature; model++)
-        printf("%04X  %-15s %-36s %s\n", (unsigned)model->signature, model->core, model->brand,
-               model->cores == 2 ? "two cores"
-               : model->ht       ? "Hyper-Threading"
-                                 : "");
-}
-
-static const struct cpu_model *find_processor(const char *text)
-{
-    char *end;
-    if (strlen(text) != 4 || strspn(text, "0123456789abcdefABCDEF") != 4)
-        return NULL;
-    return cpu_model_find((uint32_t)strtoul(text, &end, 16));
-}
-
 static enum options_outcome unknown_processor(const char *text, char *error, size_t size)
 {
-    char known[128] = "";
-    for (const struct cpu_model *model = CPU_MODELS; model->signature; model++) {
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, " %04X", (unsigned)model->signature);
-    }
+    char known[128];
+    processor_names(known, sizeof known);
     return wrong(error, size, "--cpu %s: no such processor; known are%s", text, known);
 }
 
@@ -144,8 +123,8 @@ static enum options_outcome bad_option(char **argv, int found, char *error, size
         return wrong(error, size, "option %s takes no value (see --help)", word);
     return wrong(
         error, size,
-        "unknown or ambiguous option %s; allowed are --cpu --ht --variant --fault --noise --board --limit "
-        "--no-uart --screen --trace --stats --help",
+        "unknown or ambiguous option %s; allowed are --cpu --ht --variant --fault --timing --noise --board "
+        "--limit --no-uart --screen --trace --stats --help",
         word);
 }
 
@@ -161,6 +140,20 @@ static enum options_outcome apply_board(struct sim_options *options, const char 
     return OPTIONS_RUN;
 }
 
+static bool parse_timing(struct sim_options *options, const char *value)
+{
+    options->list_timing = strcmp(value, "list") == 0;
+    if (strcmp(value, "kind") == 0)
+        options->timing_kind = TIMING_KIND;
+    else if (strcmp(value, "typical") == 0)
+        options->timing_kind = TIMING_TYPICAL;
+    else if (parse_number(value, 0, UINT32_MAX, &options->timing_seed))
+        options->timing_kind = TIMING_DRAWN;
+    else
+        return options->list_timing;
+    return true;
+}
+
 static enum options_outcome apply_option(struct sim_options *options, int option, const char *value,
                                          const char **ht, char *error, size_t size)
 {
@@ -170,10 +163,10 @@ static enum options_outcome apply_option(struct sim_options *options, int option
         return OPTIONS_DONE;
     case OPT_CPU:
         if (strcmp(value, "list") == 0) {
-            list_processors();
+            processor_list(stdout);
             return OPTIONS_DONE;
         }
-        options->model = find_processor(value);
+        options->model = processor_named(value);
         return options->model ? OPTIONS_RUN : unknown_processor(value, error, size);
     case OPT_HT:
         *ht = value;
@@ -212,6 +205,11 @@ static enum options_outcome apply_option(struct sim_options *options, int option
         return OPTIONS_RUN;
     case OPT_BOARD:
         return apply_board(options, value, error, size);
+    case OPT_TIMING:
+        if (!parse_timing(options, value))
+            return wrong(error, size, "--timing %s: allowed are kind, typical, list and a seed, 0 to %u",
+                         value, UINT32_MAX);
+        return OPTIONS_RUN;
     case OPT_NOISE:
         options->noise = parse_number(value, 0, UINT32_MAX, &options->noise_seed);
         if (!options->noise)
@@ -273,6 +271,10 @@ enum options_outcome sim_options_parse(struct sim_options *options, int argc, ch
         enum options_outcome outcome = apply_option(options, option, optarg, &ht, error, size);
         if (outcome != OPTIONS_RUN)
             return outcome;
+    }
+    if (options->list_timing) {
+        timing_list(stdout, cpu_model_number(options->model));
+        return OPTIONS_DONE;
     }
     if (optind >= argc)
         return wrong(error, size, "no kernel given; usage: p4sim [options] KERNEL [boot-line words...]");

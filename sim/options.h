@@ -10,6 +10,7 @@
 #include "sim/cpu/core.h"
 #include "sim/cpu/models.h"
 #include "sim/cpu/processor_choices.h"
+#include "sim/cpu/timing.h"
 #include "sim/board/firmware.h"
 #include "sim/inject/defect.h"
 
@@ -19,6 +20,9 @@ struct sim_options {
     uint64_t limit; /* instructions */
     bool noise;
     uint32_t noise_seed;
+    enum timing_kind timing_kind;
+    uint32_t timing_seed;
+    bool list_timing;
     struct defects defects;
     struct core_config pmu; /* the part, with the variants and the fault applied */
     struct processor_choices choices;

@@ -34,6 +34,8 @@ void core_set_trace(struct core *core, nbpmu_trace_fn *fn, void *context)
 void core_update_thread(struct processor *processor)
 {
     struct core *core = processor->core;
+    if (core->posted)
+        core_clock(core, 1, true); /* what was posted belongs to the state that ends */
     core->active[processor->thread] = processor->state == PROCESSOR_ACTIVE;
     nbpmu_set_lp(core->pmu, processor->thread, core->active[processor->thread], processor->cpl);
 }
@@ -67,13 +69,14 @@ static void raise_pmi(struct core *core, unsigned threads)
         nbpmu_pmi_undelivered(core->pmu);
 }
 
-void core_clock(struct core *core, uint64_t clocks, bool posted)
+void core_clock(struct core *core, uint64_t clocks, bool seen)
 {
     uint64_t active = nbpmu_active_events(core->pmu);
     bool every_clock = active & 1ull << NBPMU_NO_EVENT;
     core->clock += clocks;
-    if (!active || !(posted || every_clock))
+    if (clocks == 0 || (!core->posted && (!active || !(seen || every_clock))))
         return;
+    core->posted = false;
     unsigned threads = nbpmu_advance(core->pmu, clocks);
     if (threads)
         raise_pmi(core, threads);
@@ -82,6 +85,7 @@ void core_clock(struct core *core, uint64_t clocks, bool posted)
 uint64_t core_repeat_clock(struct core *core, uint64_t clocks)
 {
     core->clock++; /* what the call traces has the number of the first clock */
+    core->posted = false;
     unsigned threads = nbpmu_repeat(core->pmu, &clocks);
     core->clock += clocks - 1;
     if (threads)

@@ -26,6 +26,7 @@ struct core_config {
 struct core {
     struct nbpmu *pmu;
     uint64_t clock;         /* core clocks since power-up */
+    bool posted;            /* events were posted, whose clock has not passed yet */
     bool active[NBPMU_LPS]; /* logical processors that are neither halted nor waiting for a SIPI */
     struct processor *processor[NBPMU_LPS]; /* null for threads that the core does not have */
     unsigned last;                          /* thread that ran last */
@@ -57,10 +58,11 @@ bool core_active(const struct core *core);
 /* ---- Time ---- */
 
 /*
- * Let clocks pass. posted says that events were posted, which belong to the first of these clocks. A PMI
- * that the PMU raises is sent to the local APICs.
+ * Let clocks pass; none is allowed. Events that were posted belong to the first of them. seen: the PMU sees
+ * each of them, even if nothing that is counted happens in them. A PMI that the PMU raises is sent to the
+ * local APICs.
  */
-void core_clock(struct core *core, uint64_t clocks, bool posted);
+void core_clock(struct core *core, uint64_t clocks, bool seen);
 
 /*
  * Let up to clocks (>= 1) pass, each of which has the posted events. Returns how many passed (>= 1); for the
@@ -80,6 +82,8 @@ void core_catch_up(struct core *core, uint64_t clock);
 static inline bool core_passes_unseen(struct core *core, uint64_t events, uint64_t clocks)
 {
     uint64_t heard = nbpmu_active_events(core->pmu) & events;
+    if (core->posted)
+        return false;
     if (heard != 1ull << NBPMU_NO_EVENT || clocks > nbpmu_quiet(core->pmu))
         return !heard;
     nbpmu_skip(core->pmu, clocks);
@@ -110,6 +114,7 @@ bool core_lvtpc_unmasked(struct core *core, unsigned thread);
 static inline void core_post(struct core *core, enum nbpmu_event event, unsigned mask_bits, unsigned thread,
                              unsigned count)
 {
+    core->posted = true;
     nbpmu_event(core->pmu, thread, event, (uint16_t)mask_bits, count);
 }
 

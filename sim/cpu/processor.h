@@ -17,6 +17,7 @@
 #include "processor_choices.h"
 #include "quirks.h"
 #include "run_control.h"
+#include "timing.h"
 #include "tlb.h"
 
 struct engine;
@@ -53,7 +54,8 @@ struct processor {
     const struct cpu_model *model;
     const struct quirks *quirks;
     const struct processor_choices *choices;
-    uint8_t *ram; /* RAM_SIZE bytes */
+    uint8_t *ram;          /* RAM_SIZE bytes */
+    struct timing *timing; /* of the machine */
 
     uc_engine *uc;
     uint8_t *boot_rom; /* leads from protected mode to real mode and to the start address (boot_rom.h) */
@@ -78,7 +80,8 @@ struct processor {
     uint8_t store_size;
     uint64_t stores_drained; /* core clock at which the store buffer is empty */
     uint8_t x87_fault;       /* the x87 stack fault that it causes: mask bits of x87_assist */
-    uint32_t stall_clocks;   /* clocks that its port and APIC accesses add */
+    uint32_t stall_clocks;   /* clocks that its accesses add to the clocks of its row */
+    uint8_t twelfths;        /* of a clock, that the instructions so far took beyond whole clocks */
     bool shadow;             /* the last instruction holds interrupts off until after the next one */
     bool nmi_blocked;        /* from an NMI to the next IRET */
     uint64_t stop_clock;     /* core clock at which the fast path must return to step() */

@@ -1,11 +1,10 @@
 /*
- * Interception, memory operands, SIMD uops, flags and microcode of an instruction.
+ * Interception, memory operands, SIMD uops and flags of an instruction.
  *
  * The uop event of an SSE, MMX or x87 instruction follows Table 19-28 and its notes: for arithmetic the
  * operand type decides; moves, loads and stores are x87_SIMD_moves_uop.
  */
 #include "classify.h"
-#include "pmc/count_of.h"
 
 #include <string.h>
 
@@ -16,12 +15,6 @@ static bool ends(const char *text, const char *suffix)
 }
 
 /* ---- Instructions that p4sim executes itself, or must act on after them ---- */
-
-static bool writes_control_register(const cs_insn *insn)
-{
-    const cs_x86_op *first = classify_operand(insn, 0);
-    return first && first->type == X86_OP_REG && first->reg >= X86_REG_CR0 && first->reg <= X86_REG_CR4;
-}
 
 enum insn_intercept classify_intercept(const cs_insn *insn)
 {
@@ -49,7 +42,7 @@ enum insn_intercept classify_intercept(const cs_insn *insn)
     case X86_INS_POPFD:
         return INSN_IF;
     case X86_INS_MOV:
-        return writes_control_register(insn) ? INSN_FLUSH : INSN_PLAIN;
+        return classify_is_cr(classify_operand(insn, 0)) ? INSN_FLUSH : INSN_PLAIN;
     case X86_INS_INVLPG:
         return INSN_FLUSH;
     default:
@@ -138,7 +131,7 @@ enum insn_fp classify_fp(const cs_insn *insn)
 
 /* ---- Flags ---- */
 
-static bool is_string(const cs_insn *insn)
+bool classify_is_string(const cs_insn *insn)
 {
     switch (insn->id) {
     case X86_INS_MOVSB:
@@ -199,7 +192,7 @@ uint16_t classify_flags(const cs_insn *insn)
 {
     uint8_t prefix = insn->detail->x86.prefix[0];
     uint16_t flags = 0;
-    if ((prefix == X86_PREFIX_REP || prefix == X86_PREFIX_REPNE) && is_string(insn))
+    if ((prefix == X86_PREFIX_REP || prefix == X86_PREFIX_REPNE) && classify_is_string(insn))
         flags |= INSN_REP;
     if (insn->id == X86_INS_STI || loads_ss(insn))
         flags |= INSN_SHADOW;
@@ -223,44 +216,4 @@ uint8_t classify_trap(const cs_insn *insn)
     default:
         return (uint8_t)classify_operand(insn, 0)->imm;
     }
-}
-
-/* ---- Microcode ---- */
-
-unsigned classify_microcode(const cs_insn *insn, unsigned *clocks)
-{
-    static const struct {
-        unsigned id, uops, clocks;
-    } TABLE[] = {
-        {X86_INS_CPUID, 30, 200},  {X86_INS_RDTSC, 10, 80},     {X86_INS_RDPMC, 12, 100},
-        {X86_INS_RDMSR, 20, 100},  {X86_INS_WRMSR, 30, 10},     {X86_INS_HLT, 6, 10},
-        {X86_INS_IN, 8, 10},       {X86_INS_OUT, 8, 10},        {X86_INS_INT, 20, 60},
-        {X86_INS_INT3, 20, 60},    {X86_INS_INTO, 20, 60},      {X86_INS_INT1, 20, 60},
-        {X86_INS_IRET, 20, 60},    {X86_INS_IRETD, 20, 60},     {X86_INS_LJMP, 12, 30},
-        {X86_INS_LCALL, 16, 40},   {X86_INS_RETF, 14, 40},      {X86_INS_PUSHAL, 10, 10},
-        {X86_INS_PUSHAW, 10, 10},  {X86_INS_POPAL, 10, 10},     {X86_INS_POPAW, 10, 10},
-        {X86_INS_DIV, 12, 50},     {X86_INS_IDIV, 12, 50},      {X86_INS_LGDT, 10, 30},
-        {X86_INS_LIDT, 10, 30},    {X86_INS_LTR, 16, 40},       {X86_INS_PAUSE, 5, 100},
-        {X86_INS_MFENCE, 5, 60},   {X86_INS_SFENCE, 5, 20},     {X86_INS_LFENCE, 5, 20},
-        {X86_INS_FXSAVE, 60, 120}, {X86_INS_FXRSTOR, 60, 120},  {X86_INS_FNINIT, 12, 60},
-        {X86_INS_FLDENV, 16, 60},  {X86_INS_FRSTOR, 40, 150},   {X86_INS_FLDCW, 5, 10},
-        {X86_INS_INVLPG, 10, 200}, {X86_INS_WBINVD, 100, 2000}, {X86_INS_CMPXCHG8B, 10, 30},
-    };
-    for (unsigned i = 0; i < COUNT_OF(TABLE); i++) {
-        if (TABLE[i].id == insn->id) {
-            *clocks = TABLE[i].clocks;
-            return TABLE[i].uops;
-        }
-    }
-    if (is_string(insn)) {
-        *clocks = 2;
-        return 5;
-    }
-    return 0;
-}
-
-bool classify_is_move(const cs_insn *insn)
-{
-    return classify_starts(insn->mnemonic, "mov") || classify_starts(insn->mnemonic, "fld") ||
-           classify_starts(insn->mnemonic, "fst") || insn->id == X86_INS_PUSH || insn->id == X86_INS_POP;
 }

@@ -1,6 +1,6 @@
 /*
  * Classification of an instruction that libcapstone has decoded: kind of branch, floating-point uop event,
- * uops of microcode. For decode.c only.
+ * uops of microcode, row of the timing table. For decode.c only.
  */
 #ifndef SIM_DECODE_CLASSIFY_H
 #define SIM_DECODE_CLASSIFY_H
@@ -23,8 +23,15 @@ uint16_t classify_flags(const cs_insn *insn);
 /* Vector that an INSN_TRAP instruction raises. */
 uint8_t classify_trap(const cs_insn *insn);
 
-/* Number of uops of a microcoded instruction, whose cost goes to *clocks; 0 when it is not microcoded. */
-unsigned classify_microcode(const cs_insn *insn, unsigned *clocks);
+/* Is it a string instruction, with or without a prefix? */
+bool classify_is_string(const cs_insn *insn);
+
+/* ---- Uops and costs (classify_cost.c) ---- */
+
+/* Number of uops of a microcoded instruction; 0 when it is not microcoded. */
+unsigned classify_microcode(const cs_insn *insn);
+/* The row of the timing table for an instruction whose flags, fp and branch are in *out. */
+enum cost classify_cost(const cs_insn *insn, const struct insn *out);
 
 /* Is it a move, whose load or store needs no uop beside the memory access? */
 bool classify_is_move(const cs_insn *insn);
@@ -44,6 +51,12 @@ static inline const cs_x86_op *classify_operand(const cs_insn *insn, unsigned nu
 {
     const cs_x86 *x86 = &insn->detail->x86;
     return number < x86->op_count ? &x86->operands[number] : NULL;
+}
+
+/* Is the operand, which may be null, a control register? */
+static inline bool classify_is_cr(const cs_x86_op *op)
+{
+    return op && op->type == X86_OP_REG && op->reg >= X86_REG_CR0 && op->reg <= X86_REG_CR4;
 }
 
 static inline bool classify_starts(const char *text, const char *prefix)

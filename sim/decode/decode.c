@@ -1,10 +1,10 @@
 /*
- * Fills in struct insn from what libcapstone says of an instruction: length, branch, uops, cost.
+ * Fills in struct insn from what libcapstone says of an instruction: length, branch, uops.
  *
- * Uops and clocks are stated, not measured: one uop for a register operation, one more for a load, two for a
- * store; microcoded instructions have a table (classify_microcode()). A clock carries at most three uops.
- * These numbers only have to be plausible and constant: no exact check depends on them (pmu-rules 8.3,
- * "never").
+ * Uops are stated, not measured: one for a register operation, one more for a load, two for a store;
+ * microcoded instructions have a table (classify_cost.c). These numbers only have to be plausible and
+ * constant: no exact check depends on them (pmu-rules 8.3, "never"). What an instruction costs in clocks is
+ * not the decoder's to say (sim/cpu/timing.h).
  */
 #include "insn.h"
 
@@ -15,7 +15,6 @@
 #include "classify.h"
 #include "pmc/count_of.h"
 
-#define UOPS_PER_CLOCK   3
 #define UOPS_TRACE_CACHE 4 /* an instruction with more uops is microcoded */
 
 struct decoder {
@@ -95,13 +94,12 @@ static void decode_branch(struct insn *insn, const cs_insn *decoded)
         insn->target = (uint32_t)x86->operands[0].imm;
 }
 
-static void decode_costs(struct insn *insn, const cs_insn *decoded)
+static void decode_uops(struct insn *insn, const cs_insn *decoded)
 {
-    unsigned microcode_clocks;
-    unsigned uops = classify_microcode(decoded, &microcode_clocks);
+    unsigned uops = classify_microcode(decoded);
+    insn->cost = (uint8_t)classify_cost(decoded, insn);
     if (uops) {
         insn->uops = (uint8_t)uops;
-        insn->clocks = (uint16_t)microcode_clocks;
         insn->flags |= INSN_MICROCODED;
         return;
     }
@@ -116,7 +114,6 @@ static void decode_costs(struct insn *insn, const cs_insn *decoded)
     else if (insn->branch == BRANCH_RETURN)
         uops += 2; /* a load: the return address is popped */
     insn->uops = (uint8_t)(uops > UOPS_TRACE_CACHE ? UOPS_TRACE_CACHE : uops);
-    insn->clocks = (uint16_t)((insn->uops + UOPS_PER_CLOCK - 1) / UOPS_PER_CLOCK);
 }
 
 void decode(struct decoder *decoder, struct insn *insn, const uint8_t *code, uint32_t address, bool code16)
@@ -126,7 +123,6 @@ void decode(struct decoder *decoder, struct insn *insn, const uint8_t *code, uin
     memcpy(&insn->bytes, code, sizeof insn->bytes);
     insn->length = 1;
     insn->uops = 1;
-    insn->clocks = 1;
 
     bool pushes;
     size_t size = 16;
@@ -144,7 +140,7 @@ void decode(struct decoder *decoder, struct insn *insn, const uint8_t *code, uin
             insn->flags |= INSN_X87_PUSH;
         decode_memory(insn, decoded);
         decode_branch(insn, decoded);
-        decode_costs(insn, decoded);
+        decode_uops(insn, decoded);
     }
     insn->mask = insn->length >= 8 ? ~0ull : (1ull << 8 * insn->length) - 1;
     insn->bytes &= insn->mask;

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "cost.h"
 
 /* Instructions that p4sim executes itself, and those after which CPL, code segment, IF or translations may
  * differ. */
@@ -59,6 +60,8 @@ enum insn_fp {
 #define INSN_LOCKED     (1u << 7) /* LOCK prefix, or XCHG with memory */
 #define INSN_X87_PUSH   (1u << 8) /* pushes the x87 stack */
 
+#define UOPS_PER_CLOCK 3u /* at most */
+
 /* Conditions of conditional branches: 0 to 15 as in the low opcode bits of Jcc, and these. */
 #define CONDITION_LOOPNE 16u /* LOOPNE to JCXZ in the order of their opcodes, E0H to E3H */
 #define CONDITION_LOOPE  17u
@@ -69,13 +72,15 @@ struct insn {
     uint64_t tag;   /* address and validity; 0 = empty entry */
     uint64_t bytes; /* the first eight code bytes under mask, as they were when decoded */
     uint64_t mask;
-    uint64_t events;   /* events that its retirement may post (retire_events()) */
-    uint16_t clocks;   /* its cost, at least one per three uops */
+    uint64_t events; /* events that its retirement may post (retire_events()) */
+    uint16_t clocks; /* its cost: whole clocks, and twelfths of one, which timing_price() fills in */
+    uint8_t twelfths;
     uint8_t intercept; /* enum insn_intercept */
     uint8_t length;
     uint8_t branch;    /* enum insn_branch */
     uint8_t condition; /* of a BRANCH_CONDITIONAL */
     uint8_t fp;        /* enum insn_fp */
+    uint8_t cost;      /* enum cost: its row in the timing table */
     uint8_t uops;
     uint8_t x87_reads; /* bit i: ST(i) is a source */
     uint16_t flags;

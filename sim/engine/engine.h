@@ -17,7 +17,6 @@ struct engine {
     struct board *board;
     struct processor *processors; /* all logical processors, by index */
     unsigned processor_count;
-    uint32_t port_clocks;  /* cost of a port access in core clocks */
     unsigned threads;      /* logical processors in each core */
     uint64_t instructions; /* started by all logical processors */
     uint64_t limit;        /* the run ends after so many */

@@ -17,6 +17,7 @@
 #include "sim/cpu/pending.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/vectors.h"
+#include "sim/cpu/wake.h"
 #include "sim/events/retire.h"
 
 static void leave(struct processor *processor, enum processor_exit why)
@@ -66,6 +67,7 @@ static struct insn *fetch(struct processor *processor, uint32_t address)
     processor->modified = known;
     processor->just_decoded = true;
     decode(engine->decoder, insn, code, address, processor->mode_tag & INSN_TAG_16BIT);
+    timing_price(processor->timing, insn);
     insn->events = retire_events(insn);
     ram_stores_note_code(engine, insn, processor->mode_tag & INSN_TAG_16BIT);
     return insn;
@@ -105,8 +107,8 @@ static uint64_t next_stop(const struct processor *processor)
                 control->end != MACHINE_RUNS; /* the instruction itself may have asked for it */
     if (over || processor->just_decoded || interrupt_near(processor))
         return 0;
-    uint64_t limit =
-        core->clock + (engine->limit - engine->instructions); /* an instruction takes at least one clock */
+    uint64_t limit = /* an instruction takes at least a third of a clock */
+        core->clock + (engine->limit - engine->instructions) / UOPS_PER_CLOCK;
     return limit < processor->quantum_end ? limit : processor->quantum_end;
 }
 
@@ -141,6 +143,8 @@ static void step(struct processor *processor, uint32_t address)
     processor->pending = insn;
     retire_look_ahead(processor);
     if (insn_changes_mode(insn)) {
+        if (insn->cost >= COST_DRAWN)
+            processor_stall(processor, timing_draw(processor->timing, insn->cost));
         processor->stop_clock = 0;
         return;
     }
@@ -172,11 +176,12 @@ static void hook_instruction(uc_engine *uc, uint64_t address, uint32_t size, voi
     (void)uc;
     (void)size;
 
-    if (pending && core->clock + pending->clocks < processor->stop_clock &&
+    if (pending && core->clock + pending->clocks + 1 < processor->stop_clock &&
         known_and_plain(processor, insn, (uint32_t)address)) {
-        if (core_passes_unseen(core, pending->events | insn->events, pending->clocks)) {
-            retire_unseen(processor, pending, pending->clocks,
-                          insn != pending || !(pending->flags & INSN_REP));
+        uint64_t clocks = retire_clocks(processor, pending);
+        if (core_passes_unseen(core, pending->events | insn->events, clocks)) {
+            retire_twelfths(processor, pending);
+            retire_unseen(processor, pending, clocks, insn != pending || !(pending->flags & INSN_REP));
             engine->instructions++;
             processor->pending = insn;
             return;

@@ -1,7 +1,6 @@
 /*
- * Instructions that reach outside of libunicorn. Their costs in clocks: RDMSR, RDTSC, RDPMC and CPUID are in
- * the table of classify.c; WRMSR serialises, so its clocks pass before it takes effect; a port access takes
- * one microsecond, as on an ISA bus.
+ * Instructions that reach outside of libunicorn, and their costs (sim/cpu/timing.h). RDMSR, RDPMC and RDTSC
+ * read before their clocks pass. WRMSR serialises and takes effect somewhere inside its clocks (F3, F4).
  */
 #include "intercept.h"
 
@@ -11,7 +10,6 @@
 #include "sim/cpu/wake.h"
 #include "pmc/netburst/regs.h"
 
-#define WRMSR_CLOCKS     200u
 #define LIMITED_LEAF     3u /* highest leaf of a CPUID that the BIOS has limited */
 #define CPUID_1_EDX_APIC FIELD_MASK(9, 9)
 #define CR4_TSD          FIELD_MASK(2, 2)
@@ -33,20 +31,27 @@ static bool cr4_has(const struct processor *processor, uint64_t bits)
     return (processor_get(processor, UC_X86_REG_CR4) & bits) != 0;
 }
 
+static void charge(struct processor *processor, enum cost cost)
+{
+    processor_stall(processor, timing_draw(processor->timing, cost));
+}
+
 static bool rdtsc(struct processor *processor)
 {
     if (processor->cpl != 0 && cr4_has(processor, CR4_TSD))
         return false;
     set_edx_eax(processor, processor->core->clock + processor->msrs.tsc_offset);
+    charge(processor, COST_RDTSC);
     return true;
 }
 
 static bool rdpmc(struct processor *processor)
 {
     uint64_t value;
-    if (!core_rdpmc(processor->core, processor->thread, cr4_has(processor, CR4_PCE),
-                    processor_get(processor, UC_X86_REG_ECX), &value))
+    uint32_t index = processor_get(processor, UC_X86_REG_ECX);
+    if (!core_rdpmc(processor->core, processor->thread, cr4_has(processor, CR4_PCE), index, &value))
         return false;
+    charge(processor, index & RDPMC_FAST ? COST_RDPMC_FAST : COST_RDPMC);
     set_edx_eax(processor, value);
     return true;
 }
@@ -54,18 +59,25 @@ static bool rdpmc(struct processor *processor)
 static bool rdmsr(struct processor *processor)
 {
     uint64_t value;
-    if (processor->cpl != 0 || !msrs_read(processor, processor_get(processor, UC_X86_REG_ECX), &value))
+    uint32_t msr = processor_get(processor, UC_X86_REG_ECX);
+    if (processor->cpl != 0 || !msrs_read(processor, msr, &value))
         return false;
+    charge(processor, timing_of_rdmsr(msr));
     set_edx_eax(processor, value);
     return true;
 }
 
+/* At least one clock passes before it takes effect: that of the events which older instructions posted. */
 static bool wrmsr(struct processor *processor)
 {
+    uint32_t msr = processor_get(processor, UC_X86_REG_ECX);
     if (processor->cpl != 0)
         return false;
-    core_clock(processor->core, WRMSR_CLOCKS, true); /* these clocks do not pass unseen, because of E2 */
-    return msrs_write(processor, processor_get(processor, UC_X86_REG_ECX), get_edx_eax(processor));
+    uint32_t clocks = timing_draw(processor->timing, timing_of_wrmsr(msr));
+    uint32_t before = 1 + (clocks - 1) * processor->timing->wrmsr_acts / 100;
+    core_clock(processor->core, before, true); /* these clocks do not pass unseen, because of E2 */
+    processor_stall(processor, clocks - before);
+    return msrs_write(processor, msr, get_edx_eax(processor));
 }
 
 int intercept_execute(struct processor *processor, enum insn_intercept intercept)
@@ -109,21 +121,17 @@ static int hook_cpuid(uc_engine *uc, void *context)
     processor_set(processor, UC_X86_REG_EBX, out.ebx);
     processor_set(processor, UC_X86_REG_ECX, out.ecx);
     processor_set(processor, UC_X86_REG_EDX, out.edx);
+    charge(processor, COST_CPUID);
     if (leaf == 1)
         msrs_load_microcode_revision(processor);
     return 1;
-}
-
-static void charge_port_access(struct processor *processor)
-{
-    processor_stall(processor, processor->engine->port_clocks);
 }
 
 static uint32_t hook_in(uc_engine *uc, uint32_t port, int size, void *context)
 {
     struct processor *processor = context;
     (void)uc;
-    charge_port_access(processor);
+    charge(processor, COST_PORT);
     return board_in(processor->engine->board, (uint16_t)port, (unsigned)size, processor->core->clock);
 }
 
@@ -132,7 +140,7 @@ static void hook_out(uc_engine *uc, uint32_t port, int size, uint32_t value, voi
     struct processor *processor = context;
     struct board *board = processor->engine->board;
     (void)uc;
-    charge_port_access(processor);
+    charge(processor, COST_PORT);
     uint64_t watchdog = ich_next(&board->ich);
     board_out(board, (uint16_t)port, (unsigned)size, value, processor->core->clock);
     if (ich_next(&board->ich) != watchdog)

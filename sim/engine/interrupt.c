@@ -12,6 +12,7 @@
 #include "sim/cpu/pending.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/vectors.h"
+#include "sim/events/tc_mode.h"
 #include "pmc/netburst/regs.h"
 
 #define NO_FAULT_VECTOR (-1)
@@ -158,6 +159,8 @@ static int enter(struct processor *processor, uint8_t vector, enum interrupt_kin
     processor->eip = gate.offset;
     processor->shadow = false;
     processor_refresh_segments(processor);
+    processor->tc_mode = TC_MODE_INACTIVE; /* microcode enters the handler */
+    pass_clocks(processor, timing_draw(processor->timing, COST_INTERRUPT));
     return NO_FAULT_VECTOR;
 }
 

@@ -10,8 +10,6 @@
 #include "sim/cpu/wake.h"
 #include "pmc/netburst/regs.h"
 
-#define APIC_CLOCKS 60u /* cost of an access to the local APIC */
-
 static uint64_t ones(unsigned size)
 {
     return size >= 8 ? UINT64_MAX : (1ull << 8 * size) - 1;
@@ -34,9 +32,9 @@ static void write_empty(uc_engine *uc, uint64_t offset, unsigned size, uint64_t 
     (void)context;
 }
 
-static bool apic_answers(struct processor *processor)
+static bool apic_answers(struct processor *processor, enum cost cost)
 {
-    processor_stall(processor, APIC_CLOCKS);
+    processor_stall(processor, timing_draw(processor->timing, cost));
     return processor->msrs.apic_base & APIC_BASE_ENABLE;
 }
 
@@ -45,7 +43,7 @@ static uint64_t read_apic(uc_engine *uc, uint64_t offset, unsigned size, void *c
     struct processor *processor = context;
     struct lapic *lapic = &processor->lapic;
     (void)uc;
-    if (!apic_answers(processor))
+    if (!apic_answers(processor, COST_APIC_LOAD))
         return ones(size);
     lapic_run_timer(lapic, processor->core->clock);
     return lapic_read(lapic, (uint32_t)offset, processor->core->clock) >> offset % 4 * 8 & ones(size);
@@ -121,7 +119,7 @@ static void write_apic(uc_engine *uc, uint64_t offset, unsigned size, uint64_t v
     struct processor *processor = context;
     (void)uc;
     (void)size;
-    if (!apic_answers(processor))
+    if (!apic_answers(processor, COST_APIC_STORE))
         return;
     switch (lapic_write(&processor->lapic, (uint32_t)offset, (uint32_t)value, processor->core->clock)) {
     case LAPIC_SEND_IPI:

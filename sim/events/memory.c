@@ -13,6 +13,7 @@
 #include "memory.h"
 
 #include "tc_mode.h"
+#include "sim/board/ram.h"
 #include "sim/cpu/memory_type.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/tlb.h"
@@ -161,6 +162,8 @@ unsigned memory_access(struct processor *processor, const struct insn *insn)
     bool missed = translate(processor, insn);
     if (memory_type_is_uncached(processor, processor->operand)) {
         access_bus(processor, insn);
+        if (processor->operand < RAM_SIZE) /* others have a device, and its cost */
+            pass_clocks(processor, timing_draw(processor->timing, COST_UNCACHED));
         return 0;
     }
     bool split = crosses_line(processor->operand, insn->size);

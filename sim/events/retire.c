@@ -1,12 +1,11 @@
 /*
  * Events of a retired instruction (pmu-rules 4).
  *
- * An instruction of more than three uops spreads them over clocks, three in each; its retirement events
- * belong to the first clock after those, with the last uops. instr_retired counts the instructions of
- * pmu-rules 8.2 twice (E13). An instruction that was just decoded is built into the trace cache
- * (uop_queue_writes FROM_TC_BUILD, BPU_fetch_request, an ITLB look-up); a microcoded one comes from the ROM,
- * any other one from the trace cache. Nothing is speculative: there are no bogus uops, and counts of wrong
- * paths are noise (noise.h).
+ * A clock takes at most three uops, of one or more instructions. The retirement events of an instruction
+ * belong to the clock of its last uops. instr_retired counts the instructions of pmu-rules 8.2 twice (E13).
+ * An instruction that was just decoded is built into the trace cache (uop_queue_writes FROM_TC_BUILD,
+ * BPU_fetch_request, an ITLB look-up); a microcoded one comes from the ROM, any other one from the trace
+ * cache. Nothing is speculative: there are no bogus uops, and counts of wrong paths are noise (noise.h).
  */
 #include "retire.h"
 
@@ -18,8 +17,6 @@
 #include "x87_stack.h"
 #include "sim/cpu/injector.h"
 #include "sim/cpu/registers.h"
-
-#define UOPS_PER_CLOCK 3
 
 #define FETCH_EVENTS \
     (EVENT_BIT(NBPMU_BPU_FETCH_REQUEST) | EVENT_BIT(NBPMU_ITLB_REFERENCE) | EVENT_BIT(NBPMU_PAGE_WALK_TYPE))
@@ -40,15 +37,18 @@ static void post_uops(const struct processor *processor, const struct insn *insn
     post(processor, NBPMU_UOP_QUEUE_WRITES, uop_source(processor, insn), count);
 }
 
-/* Post all uops but the last three, three in each clock; post the last ones for the next clock. Returns the
- * clocks that remain. */
-static uint64_t spread_uops(struct processor *processor, const struct insn *insn, uint64_t clocks)
+/*
+ * Post the uops, in each clock as many as it takes; the first clock has some of an earlier instruction if
+ * `earlier` twelfths of it are over. The last ones belong to the next clock. Returns the clocks that remain.
+ */
+static uint64_t spread_uops(struct processor *processor, const struct insn *insn, uint64_t clocks,
+                            unsigned earlier)
 {
-    unsigned uops = insn->uops;
+    unsigned uops = insn->uops, room = UOPS_PER_CLOCK - earlier * UOPS_PER_CLOCK / TWELFTHS;
     if (!is_counted(processor, UOP_EVENTS))
         return clocks;
-    for (; uops > UOPS_PER_CLOCK && clocks > 1; uops -= UOPS_PER_CLOCK, clocks--) {
-        post_uops(processor, insn, UOPS_PER_CLOCK);
+    for (; uops > room && clocks > 0; uops -= room, room = UOPS_PER_CLOCK, clocks--) {
+        post_uops(processor, insn, room);
         pass_clocks(processor, 1);
     }
     post_uops(processor, insn, uops);
@@ -120,12 +120,12 @@ static void post_instruction(const struct processor *processor, const struct ins
 }
 
 static void post_events(struct processor *processor, const struct insn *insn, uint32_t address, uint32_t next,
-                        uint64_t clocks)
+                        uint64_t clocks, unsigned earlier)
 {
     processor->tc_mode = mode_of(processor, insn);
     /* The memory access comes first, since clocks pass when it has to wait for the store buffer. */
     unsigned access = processor->operand_known ? memory_access(processor, insn) : 0;
-    clocks = spread_uops(processor, insn, clocks);
+    clocks = spread_uops(processor, insn, clocks, earlier);
 
     post_instruction(processor, insn, access);
     if (insn->branch != BRANCH_NONE && is_counted(processor, BRANCH_EVENTS))
@@ -151,17 +151,19 @@ void retire(struct processor *processor, uint32_t next)
     const struct insn *insn = processor->pending;
     struct core *core = processor->core;
     uint32_t address = (uint32_t)insn->tag;
-    uint64_t clocks = (uint64_t)insn->clocks + processor->stall_clocks;
+    uint64_t clocks = retire_clocks(processor, insn) + processor->stall_clocks;
+    unsigned earlier = processor->twelfths;
     bool iteration = insn->flags & INSN_REP && next == address;
 
     processor->stall_clocks = 0;
+    retire_twelfths(processor, insn);
     bool usual = !processor->just_decoded && !processor->modified;
-    if (!core_active_events(core) || (usual && !(core_active_events(core) & insn->events)))
+    if (!core->posted && (!core_active_events(core) || (usual && !(core_active_events(core) & insn->events))))
         retire_unseen(processor, insn, clocks, !iteration);
     else if (iteration)
         core_clock(core, clocks, false);
     else
-        post_events(processor, insn, address, next, clocks);
+        post_events(processor, insn, address, next, clocks, earlier);
 
     processor->pending = NULL;
     processor->just_decoded = false;

@@ -13,7 +13,20 @@
  */
 uint64_t retire_events(const struct insn *insn);
 
-/* An instruction none of whose events is counted has executed: its clocks pass. last: it is no iteration of a
+/* The whole clocks that pass with an instruction after the twelfths that earlier ones left. */
+static inline uint64_t retire_clocks(const struct processor *processor, const struct insn *insn)
+{
+    return insn->clocks + (processor->twelfths + insn->twelfths >= (int)TWELFTHS);
+}
+
+/* The instruction's clocks pass: keep what it took beyond whole ones. */
+static inline void retire_twelfths(struct processor *processor, const struct insn *insn)
+{
+    unsigned twelfths = processor->twelfths + insn->twelfths;
+    processor->twelfths = (uint8_t)(twelfths >= TWELFTHS ? twelfths - TWELFTHS : twelfths);
+}
+
+/* An instruction none of whose events is counted has executed: clocks pass. last: it is no iteration of a
  * REP string instruction that goes on. */
 static inline void retire_unseen(struct processor *processor, const struct insn *insn, uint64_t clocks,
                                  bool last)

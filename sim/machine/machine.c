@@ -56,6 +56,7 @@ static bool init_processor(struct machine *machine, const struct machine_config 
     processor->model = config->model;
     processor->quirks = &machine->quirks;
     processor->choices = &machine->choices;
+    processor->timing = &machine->timing;
     processor->ram = machine->ram;
     processor->lapic.defect = lapic_defect_of(&config->pmu.fault);
     processor->lapic.timer_silent = machine->quirks.apic_timer_silent;
@@ -88,6 +89,7 @@ bool machine_init(struct machine *machine, const struct machine_config *config, 
 {
     const struct cpu_model *model = config->model;
     struct engine *engine = &machine->engine;
+    machine->timing = config->timing;
     machine->quirks = config->quirks;
     machine->choices = config->choices;
     machine->injectors = config->injectors;
@@ -106,7 +108,6 @@ bool machine_init(struct machine *machine, const struct machine_config *config, 
     engine->processors = machine->processor;
     engine->processor_count = machine->processors;
     engine->limit = config->limit;
-    engine->port_clocks = (uint32_t)(machine->clock_hz / 1000000); /* one microsecond, as on an ISA bus */
     board_init(&machine->board, config->uart, machine->clock_hz, config->sink, config->sink_context);
     if (!init_cores(machine, config, error, size))
         return false;

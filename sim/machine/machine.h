@@ -28,6 +28,7 @@ struct machine_config {
     struct core_config pmu; /* of each core */
     struct processor_choices choices;
     bool trace; /* write PMU-visible changes to stderr */
+    struct timing timing;
     struct quirks quirks;
     struct injectors injectors;
     uart_sink_fn *sink; /* gets the bytes that COM1 transmits */
@@ -43,6 +44,7 @@ struct machine {
     unsigned boot; /* index of the processor that the board starts on */
     struct board board;
     uint64_t clock_hz; /* of the cores */
+    struct timing timing;
     struct quirks quirks;
     struct processor_choices choices;
     struct injectors injectors;

@@ -52,7 +52,8 @@ HOST_TESTS := \
 	model/interface_test \
 	second_model/property_test \
 	sim/loader_test \
-	sim/lapic_test
+	sim/lapic_test \
+	sim/timing_test
 
 HOST_SUPPORT_SRC := \
 	tests/host/support/model_random.c \

@@ -44,6 +44,8 @@ enum processor_exit {
     EXIT_HALT
 };
 
+#define NO_RAM_STORE UINT32_MAX
+
 struct processor {
     unsigned index;  /* number on the board, and initial APIC ID */
     unsigned thread; /* number in its core: T0 or T1 of the PMU */
@@ -67,17 +69,18 @@ struct processor {
     enum processor_state state;
     uint32_t eip;      /* next instruction while the engine is stopped */
     uint32_t cs_base;  /* not 0 in real mode alone */
-    uint64_t mode_tag; /* INSN_TAG_16BIT in 16-bit code */
+    uint64_t mode_tag; /* INSN_TAG_16BIT in 16-bit code, and the traces of INSN_TAG_TRACE */
     uint8_t cpl;
 
     struct insn *pending; /* the instruction that is executing; it retires when the hook sees the next one */
     bool just_decoded;    /* it was not in the cache: its trace is being built */
     enum tc_mode tc_mode; /* of the last instruction */
-    bool modified;        /* its bytes changed since it last ran: self-modifying code */
+    bool modified;        /* it makes a clear: it is self-modifying code (F18) */
     bool operand_known;   /* `operand` is valid, since an event needs it */
     uint32_t operand;     /* linear address of its memory operand */
     uint32_t store;       /* linear address of the last store, for store forwarding */
     uint8_t store_size;
+    uint32_t ram_store;      /* address of the last store that ram_stores.h saw and that hit no code */
     uint64_t stores_drained; /* core clock at which the store buffer is empty */
     uint8_t x87_fault;       /* the x87 stack fault that it causes: mask bits of x87_assist */
     uint32_t stall_clocks;   /* clocks that its accesses add to the clocks of its row */
@@ -86,6 +89,8 @@ struct processor {
     bool nmi_blocked;        /* from an NMI to the next IRET */
     uint64_t stop_clock;     /* core clock at which the fast path must return to step() */
     uint64_t quantum_end;
+    uint64_t fp_loaded;   /* core clock of the last load of an SSE, MMX or x87 register */
+    uint32_t dice;        /* of random32_below(), for choices that repeat an event irregularly */
     uint64_t pmi_arrives; /* core clock at which a delayed PMI arrives (noise.h), LAPIC_NEVER: none */
 
     enum processor_exit exit;

@@ -21,6 +21,15 @@ struct choice {
 /* clang-format off */
 static const struct choice CHOICES[] = {
     CHOICE("tc-ms-xfer-twice",  tc_ms_xfer_twice,  "tc_ms_xfer counts a transfer twice (F15)"),
+    CHOICE("smclear-repeats",   smclear_repeats,   "a store into code makes 1 to 3 machine clears (F18)"),
+    CHOICE("smc-by-change",     smc_by_change,     "self-modifying is only a store that changes code, not one near it (F18)"),
+    CHOICE("firm-replays",      firm_replays,      "FIRM uops that wait for a load count 1 to 3 times (F11)"),
+    CHOICE("split-twice",       split_twice,       "events of split accesses count each access twice"),
+    CHOICE("ioq-retries",       ioq_retries,       "IOQ_allocation counts every retry (F17)"),
+    CHOICE("halt-glitches",     halt_glitches,     "extra clocks and edges of RUNNING on the way into HLT (F22)"),
+    CHOICE("doubled-on-6-only", doubled_on_6_only, "instr_retired doubles the instructions of E13 on model 6 alone (F8)"),
+    CHOICE("built-branches-again", built_branches_again, "a conditional branch in a new trace counts twice by type (F17)"),
+    CHOICE("from-rom-incomplete", from_rom_incomplete, "uop_queue_writes FROM_ROM does not count every uop (F16)"),
     CHOICE("replay-needs-pebs", replay_needs_pebs, "replay tagging needs the PEBS enable, bit 25 of 3F1H (F35)"),
 };
 /* clang-format on */

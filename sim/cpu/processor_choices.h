@@ -9,8 +9,20 @@
 #include <stdbool.h>
 
 struct processor_choices {
-    bool tc_ms_xfer_twice;  /* a transfer to the microcode ROM counts twice; default: once (F15) */
-    bool replay_needs_pebs; /* replay tagging needs bit 25 of MSR_PEBS_ENABLE as well (F35) */
+    bool tc_ms_xfer_twice; /* a transfer to the microcode ROM counts twice; default: once (F15) */
+    bool smclear_repeats;  /* a store into code makes 1 to 3 clears; default: one (F18) */
+    bool
+        smc_by_change; /* only a store that changes code is self-modifying; default: also one near it (F18) */
+    bool firm_replays; /* a FIRM uop that waits for a load executes 1 to 3 times (F11) */
+    bool split_twice;  /* an access that crosses a line counts twice in the events of split accesses */
+    bool ioq_retries;  /* IOQ_allocation counts now and then a transaction again */
+    bool halt_glitches; /* up to 1000 more clocks and two more edges of RUNNING on the way into HLT (F22) */
+    bool doubled_on_6_only; /* instr_retired counts the instructions of E13 twice on model 6 alone (F8) */
+    bool
+        built_branches_again; /* retired_branch_type counts a conditional branch in a new trace twice (F17) */
+    bool from_rom_incomplete; /* uop_queue_writes FROM_ROM leaves out uops of a long microcode sequence (F16)
+                               */
+    bool replay_needs_pebs;   /* replay tagging needs bit 25 of MSR_PEBS_ENABLE as well (F35) */
 };
 
 /* Set the choice called name. False when there is none of that name. */

@@ -61,11 +61,17 @@ bool interrupt_table_loaded(const struct processor *processor)
 
 /* ---- Code segment ---- */
 
+static void set_mode_tag(struct processor *processor, bool code16)
+{
+    uint64_t traces = processor->mode_tag & ~INSN_TAG_PLACE;
+    processor->mode_tag = traces | INSN_TAG_VALID | (code16 ? INSN_TAG_16BIT : 0);
+}
+
 static void real_mode_segments(struct processor *processor, uint16_t cs)
 {
     processor->cpl = 0;
     processor->cs_base = (uint32_t)cs << 4;
-    processor->mode_tag = INSN_TAG_VALID | INSN_TAG_16BIT;
+    set_mode_tag(processor, true);
 }
 
 static void protected_mode_segments(struct processor *processor, uint16_t cs)
@@ -76,7 +82,7 @@ static void protected_mode_segments(struct processor *processor, uint16_t cs)
     processor->cpl = cs & 3;
     processor->cs_base = (uint32_t)descriptor[2] | (uint32_t)descriptor[3] << 8 |
                          (uint32_t)descriptor[4] << 16 | (uint32_t)descriptor[7] << 24;
-    processor->mode_tag = INSN_TAG_VALID | (descriptor[6] & DESCRIPTOR_32BIT ? 0 : INSN_TAG_16BIT);
+    set_mode_tag(processor, !(descriptor[6] & DESCRIPTOR_32BIT));
 }
 
 void processor_refresh_segments(struct processor *processor)

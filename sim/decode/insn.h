@@ -69,7 +69,7 @@ enum insn_fp {
 #define CONDITION_JCXZ   19u
 
 struct insn {
-    uint64_t tag;   /* address and validity; 0 = empty entry */
+    uint64_t tag;   /* address, validity, mode and traces (INSN_TAG_); 0 = empty entry */
     uint64_t bytes; /* the first eight code bytes under mask, as they were when decoded */
     uint64_t mask;
     uint64_t events; /* events that its retirement may post (retire_events()) */
@@ -97,6 +97,8 @@ struct insn {
 #define INSN_CACHE_ENTRIES 0x10000u
 #define INSN_TAG_VALID     (1ull << 32)
 #define INSN_TAG_16BIT     (1ull << 33)
+#define INSN_TAG_TRACE     (1ull << 34) /* [63:34] how often the trace caches had been emptied */
+#define INSN_TAG_PLACE     (INSN_TAG_TRACE - 1)
 
 struct insn_cache {
     struct insn entry[INSN_CACHE_ENTRIES];

@@ -24,6 +24,8 @@ bool processor_init(struct processor *processor, char *error, size_t size)
 {
     processor->state = PROCESSOR_WAIT_FOR_SIPI;
     processor->mode_tag = INSN_TAG_VALID;
+    processor->ram_store = NO_RAM_STORE;
+    processor->dice = processor->index + 1;
     processor->pmi_arrives = LAPIC_NEVER;
     lapic_reset(&processor->lapic, (uint8_t)(processor->quirks->first_apic_id + processor->index),
                 processor->model->multiplier);

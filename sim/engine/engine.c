@@ -15,6 +15,12 @@ void engine_free(struct engine *engine)
     free(engine->cache);
 }
 
+void engine_empty_trace_caches(struct engine *engine)
+{
+    for (unsigned i = 0; i < engine->processor_count; i++)
+        engine->processors[i].mode_tag += INSN_TAG_TRACE;
+}
+
 void engine_image_loaded(struct engine *engine, uint32_t start, uint32_t end)
 {
     block_cuts_find(&engine->cuts, engine->ram, start, end);

@@ -29,6 +29,9 @@ struct engine {
 
 /* Create decoder and instruction cache, in an engine whose memory is all zero. False when out of memory. */
 bool engine_init(struct engine *engine);
+/* A store hit code: the trace caches of all processors are emptied, and every instruction is built anew
+ * (F18). */
+void engine_empty_trace_caches(struct engine *engine);
 void engine_free(struct engine *engine);
 
 /*

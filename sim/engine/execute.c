@@ -20,6 +20,9 @@
 #include "sim/cpu/wake.h"
 #include "sim/events/retire.h"
 
+/* Code is built in subpages of this size (F18). */
+#define BUILT_SUBPAGE 2048u
+
 static void leave(struct processor *processor, enum processor_exit why)
 {
     processor->exit = why;
@@ -52,7 +55,18 @@ static bool must_leave(struct processor *processor, uint32_t address)
     return true;
 }
 
-/* The decoded instruction at address. It is decoded now when it is new or its bytes have changed. */
+/* Is the last store next to the code at address, which is being built (F18)? It then hits, and is done with.
+ */
+static bool is_written(struct processor *processor, uint32_t address)
+{
+    if (processor->ram_store / BUILT_SUBPAGE != address / BUILT_SUBPAGE)
+        return false;
+    processor->ram_store = NO_RAM_STORE;
+    return true;
+}
+
+/* The decoded instruction at address. It is built now when it is new or changed, or the trace cache was
+ * emptied. */
 static struct insn *fetch(struct processor *processor, uint32_t address)
 {
     struct engine *engine = processor->engine;
@@ -61,13 +75,20 @@ static struct insn *fetch(struct processor *processor, uint32_t address)
     uint64_t bytes;
 
     memcpy(&bytes, code, sizeof bytes);
-    bool known = insn->tag == (address | processor->mode_tag);
-    if (known && (bytes & insn->mask) == insn->bytes)
+    uint64_t tag = address | processor->mode_tag;
+    bool known = (insn->tag & INSN_TAG_PLACE) == (tag & INSN_TAG_PLACE);
+    bool resident = insn->tag == tag, changed = known && (bytes & insn->mask) != insn->bytes;
+    if (resident && !changed)
         return insn;
-    processor->modified = known;
     processor->just_decoded = true;
-    decode(engine->decoder, insn, code, address, processor->mode_tag & INSN_TAG_16BIT);
-    timing_price(processor->timing, insn);
+    processor->modified = resident || is_written(processor, address);
+    if (processor->modified)
+        engine_empty_trace_caches(engine);
+    if (!known || changed) {
+        decode(engine->decoder, insn, code, address, processor->mode_tag & INSN_TAG_16BIT);
+        timing_price(processor->timing, insn);
+    }
+    insn->tag = address | processor->mode_tag;
     insn->events = retire_events(insn);
     ram_stores_note_code(engine, insn, processor->mode_tag & INSN_TAG_16BIT);
     return insn;

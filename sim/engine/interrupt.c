@@ -12,6 +12,7 @@
 #include "sim/cpu/pending.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/vectors.h"
+#include "sim/events/retire.h"
 #include "sim/events/tc_mode.h"
 #include "pmc/netburst/regs.h"
 
@@ -169,6 +170,8 @@ void interrupt_deliver(struct processor *processor, uint8_t vector, enum interru
 {
     uint32_t error = vector == VECTOR_PF && processor->cpl != 0 ? PF_USER : 0;
     int fault = VECTOR_GP;
+    if (kind != INTERRUPT_SOFTWARE)
+        interruption_post(processor);
     if (processor_protected(processor)) {
         fault = enter(processor, vector, kind, error);
         if (fault != NO_FAULT_VECTOR && kind == INTERRUPT_SOFTWARE) {

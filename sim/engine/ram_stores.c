@@ -15,6 +15,9 @@
 #define BLOCK_BYTES    4096u
 #define INSN_BYTES_MAX 16u
 
+/* Stores are compared with the code that runs in subpages of this size (F18). */
+#define EXECUTED_SUBPAGE 1024u
+
 /* Is one of up to eight bytes marked? */
 static bool is_code(const struct engine *engine, uint32_t address, size_t bytes)
 {
@@ -29,6 +32,18 @@ static void mark(struct engine *engine, uint32_t address, unsigned bytes)
         engine->code_map[at / 8] |= (uint8_t)(1u << at % 8);
 }
 
+/* A store next to the instruction that makes it counts as self-modifying (F18). */
+static void check_subpage(struct processor *processor, uint32_t address)
+{
+    const struct insn *insn = processor->pending;
+    processor->ram_store = address;
+    if (!insn || (uint32_t)insn->tag / EXECUTED_SUBPAGE != address / EXECUTED_SUBPAGE)
+        return;
+    processor->ram_store = NO_RAM_STORE;
+    processor->modified = true;
+    engine_empty_trace_caches(processor->engine);
+}
+
 /* Does the store. The result, true, makes libunicorn drop its own store to the read-only memory. */
 static bool hook_store(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
                        void *context)
@@ -40,6 +55,8 @@ static bool hook_store(uc_engine *uc, uc_mem_type type, uint64_t address, int si
     size_t bytes = (size_t)size < room ? (size_t)size : room;
     (void)type;
 
+    if (!processor->choices->smc_by_change)
+        check_subpage(processor, (uint32_t)address);
     if (is_code(engine, (uint32_t)address, bytes)) {
         if (memcmp(to, &value, bytes) == 0)
             return true;

@@ -10,6 +10,7 @@
 #include "sim/cpu/pending.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/vectors.h"
+#include "sim/lib/random.h"
 
 /*
  * libunicorn keeps everything that it ever translated, even code that was overwritten, and crashes when its
@@ -18,6 +19,8 @@
  * before.
  */
 #define FORGET_EVERY 400000000u /* instructions of this processor */
+
+#define HALTING_CLOCKS 1000u /* that may be counted on the way into HLT, at most */
 
 #define NEVER_REACHED 0xFFFFFFF0u /* uc_emu_start() needs an address to stop at */
 
@@ -47,8 +50,24 @@ static void take_vector(struct processor *processor)
     interrupt_deliver(processor, processor->exit_vector, kind, fault_eip);
 }
 
+/* On the way into HLT some clocks are counted as running, and RUNNING may fall and rise again (F22). */
+static void hesitate(struct processor *processor)
+{
+    for (unsigned edges = random32_below(&processor->dice, 3); edges; edges--) {
+        core_clock(processor->core, 1 + random32_below(&processor->dice, HALTING_CLOCKS / 3), false);
+        processor->state = PROCESSOR_HALTED;
+        core_update_thread(processor);
+        core_clock(processor->core, 1, false);
+        processor->state = PROCESSOR_ACTIVE;
+        core_update_thread(processor);
+    }
+    core_clock(processor->core, random32_below(&processor->dice, HALTING_CLOCKS / 3), false);
+}
+
 static void halt(struct processor *processor)
 {
+    if (processor->choices->halt_glitches)
+        hesitate(processor);
     processor->state = PROCESSOR_HALTED;
     processor->shadow = false;
     core_update_thread(processor);

@@ -68,8 +68,10 @@ void branch_events_post(struct processor *processor, const struct insn *insn, ui
     unsigned types = branch_types(insn);
 
     post(processor, NBPMU_BRANCH_RETIRED, MMNP + !predicted + 2 * taken, 1);
+    bool again = processor->choices->built_branches_again && processor->just_decoded &&
+                 insn->branch == BRANCH_CONDITIONAL; /* F17 */
     if (types)
-        post_mask(processor, NBPMU_RETIRED_BRANCH_TYPE, types, 1);
+        post_mask(processor, NBPMU_RETIRED_BRANCH_TYPE, types, again ? 2 : 1);
     if (predicted)
         return;
     post(processor, NBPMU_MISPRED_BRANCH_RETIRED, NBOGUS, 1);

@@ -15,7 +15,7 @@
 #define UOP_EVENTS_SPECULATIVE (UOP_EVENTS_FLAME | EVENT_BIT(NBPMU_UOP_QUEUE_WRITES))
 
 /* Post the uop of an instruction whose fp is not FP_NONE. */
-void uop_events_post(const struct processor *processor, const struct insn *insn);
+void uop_events_post(struct processor *processor, const struct insn *insn);
 /* The tag value that FIRM_ESCR0/1 put on it (Table 19-32), 0 for none. */
 unsigned uop_events_tags(const struct processor *processor, const struct insn *insn);
 

@@ -3,12 +3,12 @@
  *
  * Caches are not simulated: every access to write-back memory hits. What is simulated:
  *   DTLB          tlb.h; a page walk for each page of the operand that is not in it
- *   store buffer  STORE_BUFFER entries, one drains every DRAIN_CLOCKS; a store that finds it full stalls the
- *                 allocator until there is room (resource_stall SBFULL, memory_cancel ST_RB_FULL)
- *   forwarding    a load that needs only a part of its bytes from the last store is replayed
- *   64K aliasing  a load in the line of the last store but for address bits 31:16 is cancelled
- *   bus           an uncached access is one transaction for each 8 bytes, whose entries stand in the bus
- * queues for the one clock in which the data is transferred
+ *   store buffer  24 or 32 entries, half of them with two active logical processors; one drains every
+ * DRAIN_CLOCKS; a store that finds it full stalls the allocator until there is room (resource_stall SBFULL,
+ * memory_cancel ST_RB_FULL) forwarding    a load that needs only a part of its bytes from the last store is
+ * replayed 64K aliasing  a load is cancelled whose line differs from that of the last store only above bit
+ * 15, from model 3 on only above bit 21 (F19) bus           an uncached access is one transaction for each 8
+ * bytes, whose entries stand in the bus queues for the one clock in which the data is transferred
  */
 #include "memory.h"
 
@@ -17,12 +17,15 @@
 #include "sim/cpu/memory_type.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/tlb.h"
+#include "sim/lib/random.h"
 
-#define CACHE_LINE   64u
-#define ALIAS_RANGE  0x10000u
-#define UC_CHUNK     8u /* IOQ_allocation counts uncached accesses in chunks of 8 bytes */
-#define STORE_BUFFER 24u
-#define DRAIN_CLOCKS 2u
+#define CACHE_LINE            64u
+#define ALIAS_RANGE           0x10000u
+#define ALIAS_RANGE_PRESCOTT  0x400000u
+#define UC_CHUNK              8u /* IOQ_allocation counts uncached accesses in chunks of 8 bytes */
+#define STORE_BUFFER          24u
+#define STORE_BUFFER_PRESCOTT 32u /* of models 3 and later; an estimate (F20) */
+#define DRAIN_CLOCKS          2u
 
 #define BUS_EVENTS                                                           \
     (EVENT_BIT(NBPMU_IOQ_ALLOCATION) | EVENT_BIT(NBPMU_IOQ_ACTIVE_ENTRIES) | \
@@ -61,12 +64,21 @@ static bool translate(struct processor *processor, const struct insn *insn)
 
 /* ---- Store buffer ---- */
 
+/* Entries that the logical processor may use: two active ones share the buffer (F20). */
+static uint64_t store_buffer(const struct processor *processor)
+{
+    const struct core *core = processor->core;
+    unsigned entries = cpu_model_number(processor->model) < 3 ? STORE_BUFFER : STORE_BUFFER_PRESCOTT;
+    return core->active[0] && core->active[1] ? entries / 2 : entries;
+}
+
 static void queue_store(struct processor *processor)
 {
     struct core *core = processor->core;
+    uint64_t entries = store_buffer(processor);
     if (processor->stores_drained < core->clock)
         processor->stores_drained = core->clock;
-    while (processor->stores_drained - core->clock > (STORE_BUFFER - 1) * DRAIN_CLOCKS) {
+    while (processor->stores_drained - core->clock > (entries - 1) * DRAIN_CLOCKS) {
         post(processor, NBPMU_RESOURCE_STALL, SBFULL, 1);
         post(processor, NBPMU_MEMORY_CANCEL, ST_RB_FULL, 1);
         pass_clocks(processor, 1);
@@ -76,21 +88,27 @@ static void queue_store(struct processor *processor)
 
 /* ---- Bus ---- */
 
-static void post_transactions(const struct processor *processor, const struct insn *insn, bool write)
+/* IOQ_allocation counts a transaction again that the bus retries. */
+static unsigned retries(struct processor *processor)
+{
+    return processor->choices->ioq_retries && random32_below(&processor->dice, 8) == 0;
+}
+
+static void post_transactions(struct processor *processor, const struct insn *insn, bool write)
 {
     unsigned chunks = (processor->operand % UC_CHUNK + insn->size + UC_CHUNK - 1) / UC_CHUNK;
     unsigned ioq = 1u << IOQ_REQUEST_DEFAULT | 1u << IOQ_UC | 1u << IOQ_OWN |
                    1u << (write ? IOQ_ALL_WRITE : IOQ_ALL_READ);
     unsigned bsq = 1u << BSQ_DEMAND | (write ? 1u << BSQ_TYPE_WRITE : 0); /* length and memory type: 0 */
     unsigned data = write ? 1u << DRDY_DRV | 1u << DBSY_DRV : 1u << DRDY_OWN | 1u << DBSY_OWN;
-    post_mask(processor, NBPMU_IOQ_ALLOCATION, ioq, chunks);
+    post_mask(processor, NBPMU_IOQ_ALLOCATION, ioq, chunks + retries(processor));
     post_mask(processor, NBPMU_IOQ_ACTIVE_ENTRIES, ioq, chunks);
     post_mask(processor, NBPMU_BSQ_ALLOCATION, bsq, chunks);
     post_mask(processor, NBPMU_BSQ_ACTIVE_ENTRIES, bsq, chunks);
     post_mask(processor, NBPMU_FSB_DATA_ACTIVITY, data, 1);
 }
 
-static void access_bus(const struct processor *processor, const struct insn *insn)
+static void access_bus(struct processor *processor, const struct insn *insn)
 {
     if (!is_counted(processor, BUS_EVENTS))
         return;
@@ -119,7 +137,14 @@ static bool partially_forwarded(const struct processor *processor, const struct 
 static bool aliases_store(const struct processor *processor)
 {
     uint32_t load = processor->operand / CACHE_LINE, store = processor->store / CACHE_LINE;
-    return processor->store_size && load != store && (load - store) % (ALIAS_RANGE / CACHE_LINE) == 0;
+    uint32_t range = cpu_model_number(processor->model) < 3 ? ALIAS_RANGE : ALIAS_RANGE_PRESCOTT;
+    return processor->store_size && load != store && (load - store) % (range / CACHE_LINE) == 0;
+}
+
+/* How often the events of a split access count: one for it, or one for each of its lines. */
+static unsigned split_counts(const struct processor *processor)
+{
+    return processor->choices->split_twice ? 2 : 1;
 }
 
 static unsigned post_load(const struct processor *processor, const struct insn *insn, bool split)
@@ -127,8 +152,8 @@ static unsigned post_load(const struct processor *processor, const struct insn *
     unsigned access = ACCESS_LOAD;
     if (split) {
         access |= ACCESS_SPLIT_LOAD;
-        post(processor, NBPMU_MEMORY_COMPLETE, LSC, 1);
-        post(processor, NBPMU_LOAD_PORT_REPLAY, SPLIT_LD, 1);
+        post(processor, NBPMU_MEMORY_COMPLETE, LSC, split_counts(processor));
+        post(processor, NBPMU_LOAD_PORT_REPLAY, SPLIT_LD, split_counts(processor));
     }
     if (partially_forwarded(processor, insn)) {
         access |= ACCESS_PARTIAL_DATA;
@@ -144,8 +169,8 @@ static unsigned post_store(struct processor *processor, const struct insn *insn,
     unsigned access = ACCESS_STORE;
     if (split) {
         access |= ACCESS_SPLIT_STORE;
-        post(processor, NBPMU_MEMORY_COMPLETE, SSC, 1);
-        post(processor, NBPMU_STORE_PORT_REPLAY, SPLIT_ST, 1);
+        post(processor, NBPMU_MEMORY_COMPLETE, SSC, split_counts(processor));
+        post(processor, NBPMU_STORE_PORT_REPLAY, SPLIT_ST, split_counts(processor));
     }
     processor->store = processor->operand;
     processor->store_size = insn->size;

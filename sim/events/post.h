@@ -15,6 +15,7 @@ enum {
     NBOGUSNTAG = 0,
     NBOGUSTAG = 1,
     MMNP = 0, /* + 1 when mispredicted, + 2 when taken */
+    MMTM = 3,
     TYPE_UNCONDITIONAL = 0,
     TYPE_CONDITIONAL = 1,
     TYPE_CALL = 2,

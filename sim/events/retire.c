@@ -17,6 +17,7 @@
 #include "x87_stack.h"
 #include "sim/cpu/injector.h"
 #include "sim/cpu/registers.h"
+#include "sim/lib/random.h"
 
 #define FETCH_EVENTS \
     (EVENT_BIT(NBPMU_BPU_FETCH_REQUEST) | EVENT_BIT(NBPMU_ITLB_REFERENCE) | EVENT_BIT(NBPMU_PAGE_WALK_TYPE))
@@ -33,8 +34,10 @@ static unsigned uop_source(const struct processor *processor, const struct insn 
 
 static void post_uops(const struct processor *processor, const struct insn *insn, unsigned count)
 {
+    bool left_out =
+        processor->choices->from_rom_incomplete && count == UOPS_PER_CLOCK && insn->flags & INSN_MICROCODED;
     post(processor, NBPMU_UOPS_RETIRED, NBOGUS, count);
-    post(processor, NBPMU_UOP_QUEUE_WRITES, uop_source(processor, insn), count);
+    post(processor, NBPMU_UOP_QUEUE_WRITES, uop_source(processor, insn), left_out ? 1 : count); /* F16 */
 }
 
 /*
@@ -67,10 +70,11 @@ static void post_fetch(struct processor *processor, uint32_t address)
         post(processor, NBPMU_PAGE_WALK_TYPE, ITMISS, 1);
 }
 
-static void post_clear(const struct processor *processor)
+static void post_clear(struct processor *processor)
 {
-    post_mask(processor, NBPMU_MACHINE_CLEAR, 1u << CLEAR | 1u << SMCLEAR, 1);
-    post(processor, NBPMU_TC_MISC, FLUSH, 1);
+    unsigned clears = processor->choices->smclear_repeats ? 1 + random32_below(&processor->dice, 3) : 1;
+    post_mask(processor, NBPMU_MACHINE_CLEAR, 1u << CLEAR | 1u << SMCLEAR, clears);
+    post(processor, NBPMU_TC_MISC, FLUSH, clears);
 }
 
 static enum tc_mode mode_of(const struct processor *processor, const struct insn *insn)
@@ -81,6 +85,12 @@ static enum tc_mode mode_of(const struct processor *processor, const struct insn
 }
 
 /* ---- One instruction ---- */
+
+void interruption_post(const struct processor *processor)
+{
+    post(processor, NBPMU_INSTR_COMPLETED, NBOGUS, 1);
+    post(processor, NBPMU_BRANCH_RETIRED, MMTM, 1);
+}
 
 uint64_t retire_events(const struct insn *insn)
 {
@@ -112,10 +122,18 @@ void retire_look_ahead(struct processor *processor)
         is_counted(processor, EVENT_BIT(NBPMU_X87_ASSIST)) ? x87_stack_fault(processor, insn) : 0;
 }
 
+/* E13 is measured on model 6 alone (F8). */
+static bool counts_twice(const struct processor *processor, const struct insn *insn)
+{
+    return insn->flags & INSN_TWICE &&
+           !(processor->choices->doubled_on_6_only && cpu_model_number(processor->model) < 6);
+}
+
 static void post_instruction(const struct processor *processor, const struct insn *insn, unsigned access)
 {
     bool tagged = is_counted(processor, TAGGING_EVENTS) && tagging_retire(processor, insn, access);
-    post(processor, NBPMU_INSTR_RETIRED, tagged ? NBOGUSTAG : NBOGUSNTAG, (insn->flags & INSN_TWICE) ? 2 : 1);
+    post(processor, NBPMU_INSTR_RETIRED, tagged ? NBOGUSTAG : NBOGUSNTAG,
+         counts_twice(processor, insn) ? 2 : 1);
     post(processor, NBPMU_INSTR_COMPLETED, NBOGUS, 1);
 }
 

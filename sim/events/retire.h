@@ -44,6 +44,12 @@ static inline void retire_unseen(struct processor *processor, const struct insn 
  */
 void retire(struct processor *processor, uint32_t next);
 
+/*
+ * An interrupt or a fault ends the instruction stream: post what it counts at the privilege level that it
+ * interrupts (F9), in the clock of the next instruction.
+ */
+void interruption_post(const struct processor *processor);
+
 /* Before the pending instruction executes: save what an event needs of the registers that it may change. */
 void retire_look_ahead(struct processor *processor);
 

@@ -90,6 +90,20 @@ void log_line(const char *fmt, ...)
     log_release();
 }
 
+void log_attempt(const char *fmt, ...)
+{
+    struct line line;
+    va_list args;
+
+    log_hold();
+    va_start(args, fmt);
+    line_format(&line, fmt, args);
+    va_end(args);
+    line_write(&line);
+    console_drain();
+    log_release();
+}
+
 void log_checked(const char *fmt, ...)
 {
     struct line line;

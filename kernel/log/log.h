@@ -21,6 +21,13 @@ void log_begin(void);
 /* One line, formatted by format.h; the line end is added. A character outside printable ASCII becomes '?'. */
 void log_line(const char *fmt, ...);
 
+/*
+ * Write a line that says what is about to be tried, and wait until the consoles have it, before something
+ * that may hang the machine: then the line is the last one. Before the document it goes to the consoles only.
+ */
+#define ABOUT_TO "pmuproof is about to "
+void log_attempt(const char *fmt, ...);
+
 /* Write a checked line: a point or a heartbeat. Its check code " #hhhh" is added. */
 void log_checked(const char *fmt, ...);
 

@@ -12,6 +12,10 @@
 #include "pmi.h"
 #include "boot/boot.h"
 
+#define TWO_BYTE_OPCODE 0x0Fu
+#define OPCODE_WRMSR    0x30u
+#define OPCODE_RDMSR    0x32u
+
 #define RETRY_US      1000u
 #define OUTLASTING_US 20000u /* many times the shortest deadline, however wrong the clocks are */
 
@@ -21,6 +25,7 @@ static struct {
     struct unwind mark;
     struct trap_report report;
     char reason[160]; /* why it was aborted, "" when the work gave no reason */
+    uint32_t msr;     /* whose access faulted, or 0 */
 } run;
 
 /* unwind_mark() returns 0 when it sets the mark, so an early end is passed to unwind_to() as its number
@@ -55,6 +60,7 @@ enum guard_end guard_run(void (*work)(void *), void *arg, uint32_t deadline_ms, 
 
     run.report = (struct trap_report){0};
     run.reason[0] = '\0';
+    run.msr = 0;
     end = run_work(work, arg, deadline_ms);
     timer_interrupt_in_us(0, VECTOR_TIMER);
     lapic_end_all();
@@ -120,14 +126,25 @@ void guard_abort(void)
         __asm__ volatile("int %0" : : "i"(VECTOR_ABORT));
 }
 
-void guard_abort_with(const char *fmt, ...)
+void guard_abort_by_msr(uint32_t msr, const char *fmt, ...)
 {
     va_list args;
 
+    run.msr = msr;
     va_start(args, fmt);
     vformat(run.reason, sizeof run.reason, fmt, args);
     va_end(args);
     guard_abort();
+}
+
+uint32_t guard_faulted_msr(void)
+{
+    const struct trap_frame *frame = &run.report.frame;
+    const uint8_t *at = (const uint8_t *)(uintptr_t)frame->eip;
+
+    if (run.msr != 0 || frame->vector != VECTOR_GP)
+        return run.msr;
+    return at[0] == TWO_BYTE_OPCODE && (at[1] == OPCODE_RDMSR || at[1] == OPCODE_WRMSR) ? frame->ecx : 0;
 }
 
 static const char *fault_text(const char *who)

@@ -40,8 +40,13 @@ bool guard_deadline_works(void);
 /* End the guarded work that calls this as GUARD_ABORTED; also from ring 3. Outside of guarded work the run
  * ends (panic.h). On the AP it counts as an exception of the AP. */
 _Noreturn void guard_abort(void);
-/* Like guard_abort(), with a reason for guard_end_name(). At CPL 0 of the boot processor only. */
-_Noreturn void guard_abort_with(const char *fmt, ...);
+/* Like guard_abort(), because an access to this MSR faulted; the text is a reason for guard_end_name(). At
+ * CPL 0 of the boot processor only. */
+_Noreturn void guard_abort_by_msr(uint32_t msr, const char *fmt, ...);
+
+/* The MSR whose access ended the latest guarded work: guard_abort_by_msr(), or a RDMSR or WRMSR that took an
+ * exception. 0 when something else ended it. */
+uint32_t guard_faulted_msr(void);
 
 /*
  * How the latest guarded work ended, in words for the log: "reached the deadline", "fault 13 (#GP general

@@ -12,6 +12,7 @@
 #include "kernel/x86/segments.h"
 #include "kernel/smp/smp.h"
 #include "suite.h"
+#include "kernel/log/log.h"
 #include "kernel/log/tap.h"
 #include "kernel/smp/topology.h"
 #include "kernel/x86/trap.h"
@@ -34,6 +35,16 @@ static _Noreturn void hang_until_watchdog(const char *watchdog)
     for (;;)
         __asm__ volatile("cli\n\t"
                          "hlt");
+}
+
+/* A local APIC that the firmware left disabled stays so unless the boot line asks for it (lapic.h). */
+static void start_local_apic(bool enable)
+{
+    if (!lapic_left_disabled())
+        log_attempt(ABOUT_TO "set up the local APIC");
+    else if (enable)
+        log_attempt(ABOUT_TO "enable the local APIC, which the firmware left disabled");
+    lapic_init(enable);
 }
 
 void kernel_main(uint32_t magic, uint32_t information)
@@ -61,12 +72,13 @@ void kernel_main(uint32_t magic, uint32_t information)
         bail_out_as("boot.line", "%s", error);
     finish_set_action(options.exit);
     cpuid_lift_limit();
-    lapic_init();
+    start_local_apic(options.lapic);
     suite_prepare();
     irq_on();
     clock_init();
     smp_init();
     if (options.watchdog) {
+        log_attempt(ABOUT_TO "start the watchdog of the chip set");
         watchdog = watchdog_start(WATCHDOG_SECONDS);
         inventory_set_watchdog(watchdog);
     }

@@ -14,7 +14,7 @@ static void report_fault(const char *access, uint32_t msr, unsigned fault)
 {
     if (cpl() != 0 || cpu_index() != CPU_BOOT)
         return;
-    guard_abort_with("%s of MSR %3H raised %u (%s)", access, msr, fault, trap_name(fault));
+    guard_abort_by_msr(msr, "%s of MSR %3H raised %u (%s)", access, msr, fault, trap_name(fault));
 }
 
 uint64_t msr_read(uint32_t msr)

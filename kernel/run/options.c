@@ -22,7 +22,7 @@
 
 const char OPTIONS_ALLOWED[] = ALLOWED_CONSOLE
     " " ALLOWED_EXIT " " ALLOWED_ONLY " " ALLOWED_SKIP " quick list inventory quiet verbose " ALLOWED_LOOP
-    " " ALLOWED_TIMEOUT " stop-on-fail watchdog " ALLOWED_LOGFILE " " ALLOWED_SELFTEST;
+    " " ALLOWED_TIMEOUT " stop-on-fail watchdog lapic=on " ALLOWED_LOGFILE " " ALLOWED_SELFTEST;
 
 const char SELFTEST_DEAD[] = "dead";
 static const char *const SELFTEST[] = {"fault", "hang", "ap-fault", "fail",
@@ -53,7 +53,6 @@ static bool empty(const struct text *text)
 static bool take(struct text *text, const char *literal)
 {
     const char *at = text->at;
-
     for (; *literal != '\0'; literal++, at++)
         if (at == text->end || *at != *literal)
             return false;
@@ -227,6 +226,7 @@ static const struct word {
     SWITCH("quick", quick),
     SWITCH("stop-on-fail", stop_on_fail),
     SWITCH("watchdog", watchdog),
+    SWITCH("lapic=on", lapic),
 };
 
 static bool parse_rest(struct options *options, const struct word *word, struct text rest)

@@ -30,6 +30,7 @@ struct options {
     bool quiet;           /* no announcements; never together with verbose */
     bool verbose;         /* vectors are announced with their rules */
     bool watchdog;        /* let the chip set reset a machine that hangs */
+    bool lapic;           /* enable a local APIC that the firmware left disabled */
     bool log_file;        /* write the log to the boot stick, where that is possible */
     const char *selftest; /* null, or the harness fault to provoke */
     struct pattern only[OPTIONS_PATTERNS], skip[OPTIONS_PATTERNS];
@@ -50,7 +51,7 @@ extern const char OPTIONS_ALLOWED[];
  *
  *   console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]] | console=none   exit=halt|reboot
  *   only=PATTERN[,PATTERN...]  skip=PATTERN[,...]  quick  list | inventory  quiet | verbose
- *   loop=N|forever  timeout=SECONDS  stop-on-fail  watchdog  logfile=on|off
+ *   loop=N|forever  timeout=SECONDS  stop-on-fail  watchdog  lapic=on  logfile=on|off
  *   selftest=fault|hang|ap-fault|fail|storm|late|slow|dead
  *
  * If words contradict each other, the last one wins; the patterns of several only= words (or skip= words) add

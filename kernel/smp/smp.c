@@ -13,6 +13,7 @@
 #include "kernel/x86/lapic.h"
 #include "kernel/firmware/memory_map.h"
 #include "kernel/lib/string.h"
+#include "kernel/log/log.h"
 #include "kernel/x86/segments.h"
 #include "topology.h"
 #include "boot/boot.h"
@@ -85,7 +86,7 @@ void ap_main(void)
 {
     segments_load(CPU_AP);
     traps_load();
-    lapic_init();
+    lapic_init(false); /* a start-up IPI has reached it, so it is enabled */
     if (unwind_mark(&ap.idle) == 0)
         atomic_store(&ap.state, AP_PARKED);
     for (;;) {
@@ -137,6 +138,7 @@ void smp_init(void)
     if (!topology.sibling_listed || !lapic_present() || ap.page == 0)
         return;
     memcpy((void *)ap.page, trampoline_begin, (size_t)trampoline_end - (size_t)trampoline_begin);
+    log_attempt(ABOUT_TO "send INIT and start-up IPIs to local APIC %u", sibling_apic_id());
     smp_restart();
 }
 

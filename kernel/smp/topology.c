@@ -2,6 +2,7 @@
 #include "topology.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/firmware/acpi.h"
+#include "kernel/log/log.h"
 #include "kernel/x86/lapic.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"
@@ -23,10 +24,11 @@ void cpuid_lift_limit(void)
 {
     uint64_t value;
 
-    limited = CPUID1_FAMILY(cpuid(1, 0).eax) == FAMILY_NETBURST &&
-              msr_try_read(MSR_IA32_MISC_ENABLE, &value) == NO_FAULT &&
-              (value & MISC_ENABLE_CPUID_LIMITED) != 0 &&
-              msr_try_write(MSR_IA32_MISC_ENABLE, value & ~MISC_ENABLE_CPUID_LIMITED) == NO_FAULT;
+    if (CPUID1_FAMILY(cpuid(1, 0).eax) != FAMILY_NETBURST ||
+        msr_try_read(MSR_IA32_MISC_ENABLE, &value) != NO_FAULT || (value & MISC_ENABLE_CPUID_LIMITED) == 0)
+        return;
+    log_attempt(ABOUT_TO "lift the limit of CPUID in IA32_MISC_ENABLE");
+    limited = msr_try_write(MSR_IA32_MISC_ENABLE, value & ~MISC_ENABLE_CPUID_LIMITED) == NO_FAULT;
 }
 
 bool cpuid_was_limited(void)

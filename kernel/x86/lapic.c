@@ -1,6 +1,7 @@
 /* Local APIC (SDM vol. 3, chapter 10; R50 to R53). Memory-mapped; paging is off, so the base is the address.
  */
 #include "lapic.h"
+#include <stddef.h>
 #include "cpu.h"
 #include "trap.h"
 #include "pmc/msr.h"
@@ -27,6 +28,7 @@
 
 static volatile uint32_t *base;
 static bool present;
+static const char *missing = "no local APIC";
 
 /* LINT0 as the BIOS left it. If the BIOS left the local APIC disabled, its 8259 interrupts need virtual wire
  * mode (ExtINT) once we have enabled it: SDM vol. 3, 8.4 and MultiProcessor Specification 1.4, 3.6.2.2. */
@@ -40,6 +42,7 @@ uint32_t lapic_read(uint32_t reg)
 void lapic_write(uint32_t reg, uint32_t value)
 {
     base[reg / sizeof *base] = value;
+    (void)lapic_read(LAPIC_ID); /* ID, because not every register that can be written can be read: EOI */
 }
 
 static bool cpuid_says_apic(void)
@@ -47,20 +50,35 @@ static bool cpuid_says_apic(void)
     return (cpuid(1, 0).edx & CPUID1_EDX_APIC) != 0;
 }
 
-/*
- * Enable in IA32_APIC_BASE and return the address, or 0 when there is no APIC. CPUID hides the APIC while
- * that register disables it, so CPUID is asked last. Without the register the APIC is at its default address.
- */
-static uint32_t enable_in_msr(void)
+/* Read IA32_APIC_BASE. False when there is no such register; the APIC is at its default address then. */
+static bool read_base(uint64_t *value)
+{
+    return msr_try_read(MSR_IA32_APIC_BASE, value) == NO_FAULT && (*value & APIC_BASE_MASK) != 0;
+}
+
+bool lapic_left_disabled(void)
+{
+    uint64_t value;
+
+    return read_base(&value) && (value & APIC_BASE_ENABLE) == 0;
+}
+
+/* The address, or 0 when there is no APIC. CPUID hides the APIC while IA32_APIC_BASE disables it. */
+static uint32_t find(void)
 {
     uint64_t value, address = APIC_DEFAULT_BASE;
 
-    if (msr_try_read(MSR_IA32_APIC_BASE, &value) == NO_FAULT && (value & APIC_BASE_MASK) != 0) {
-        if ((value & APIC_BASE_ENABLE) == 0)
-            msr_try_write(MSR_IA32_APIC_BASE, value | APIC_BASE_ENABLE);
+    if (read_base(&value))
         address = value & APIC_BASE_MASK;
-    }
     return cpuid_says_apic() && address <= UINT32_MAX ? (uint32_t)address : 0;
+}
+
+static void enable_in_msr(void)
+{
+    uint64_t value;
+
+    if (read_base(&value))
+        msr_try_write(MSR_IA32_APIC_BASE, value | APIC_BASE_ENABLE);
 }
 
 /* Mask every LVT entry that this version has; earlier software may have left them in any state. The error
@@ -76,18 +94,24 @@ static void mask_lvt(void)
         lapic_write(entry[i], LVT_MASKED);
 }
 
-bool lapic_init(void)
+static const char *start(bool enable)
 {
-    uint32_t address = enable_in_msr();
+    uint32_t address;
 
+    if (lapic_left_disabled()) {
+        if (!enable)
+            return "local APIC disabled by firmware (lapic=on)";
+        enable_in_msr();
+    }
+    address = find();
     if (address == 0)
-        return false;
+        return lapic_left_disabled() ? "local APIC does not enable" : "no local APIC";
     base = (volatile uint32_t *)address;
     if (!present && (lapic_read(LAPIC_SVR) & LAPIC_SVR_ENABLE) != 0)
         bios_lint0 = lapic_read(LAPIC_LVT_LINT0);
     lapic_write(LAPIC_SVR, LAPIC_SVR_ENABLE | VECTOR_SPURIOUS);
     if ((lapic_read(LAPIC_SVR) & LAPIC_SVR_ENABLE) == 0)
-        return false;
+        return "local APIC does not enable";
     present = true;
     mask_lvt();
     lapic_write(LAPIC_TIMER_INITIAL, 0);
@@ -95,12 +119,25 @@ bool lapic_init(void)
     lapic_write(LAPIC_TPR, 0);
     lapic_write(LAPIC_ESR, 0);
     lapic_end_all();
-    return true;
+    return NULL;
+}
+
+const char *lapic_init(bool enable)
+{
+    const char *why = start(enable);
+
+    missing = present ? NULL : why;
+    return why;
 }
 
 bool lapic_present(void)
 {
     return present;
+}
+
+const char *lapic_missing(void)
+{
+    return missing;
 }
 
 uint8_t lapic_id(void)
@@ -157,7 +194,6 @@ void lvtpc_write(uint32_t value)
     if (!present)
         return;
     lapic_write(LAPIC_LVTPC, value);
-    cpuid(0, 0); /* serialising (E15) */
 }
 
 uint32_t lvtpc_read(void)

@@ -30,13 +30,22 @@
 #define LAPIC_TIMER_DIVIDE  0x3E0
 
 /*
- * Enable in IA32_APIC_BASE and SVR, set TPR to 0 and mask every LVT entry; acknowledge everything in service.
- * Returns false when there is no local APIC (CPUID.1 EDX[9] = 0) or it will not enable.
+ * True when there is a local APIC that the firmware left disabled (IA32_APIC_BASE[11] = 0). Laptops are known
+ * whose firmware hangs in its next SMI once such a local APIC is enabled (F39).
  */
-bool lapic_init(void);
+bool lapic_left_disabled(void);
+
+/*
+ * Enable in SVR, set TPR to 0 and mask every LVT entry; acknowledge everything in service. enable: enable in
+ * IA32_APIC_BASE too, when the firmware left that bit 0. Returns null, or why there is no local APIC to use:
+ * CPUID.1 EDX[9] = 0, it was left disabled, or it does not enable.
+ */
+const char *lapic_init(bool enable);
 
 /* True once an lapic_init() succeeded. Until then the functions from lapic_eoi() on do nothing. */
 bool lapic_present(void);
+/* Why there is no local APIC to use, as the first lapic_init() returned it; null when there is one. */
+const char *lapic_missing(void);
 
 /*
  * Prepare for a BIOS call, on the boot processor: let the interrupts of the 8259s through as the BIOS had
@@ -50,7 +59,12 @@ void lapic_leave_virtual_wire(void);
 uint8_t lapic_id(void);
 
 uint32_t lapic_read(uint32_t reg);
+/*
+ * Write, and read a register of the local APIC: the processor does not wait for the store, but the load comes
+ * back only after the store has arrived (E16, F6). So the write has taken effect when this returns.
+ */
 void lapic_write(uint32_t reg, uint32_t value);
+/* A write of EOI. */
 void lapic_eoi(void);
 
 /* True while the vector's bit in ISR is set: an EOI is owed for it. */
@@ -58,7 +72,7 @@ bool lapic_in_service(uint32_t vector);
 /* Acknowledge everything in service. Needed after unwinding out of an interrupt handler. */
 void lapic_end_all(void);
 
-/* LVTPC (340H) with values composed from pmc/netburst/regs.h; written, then serialised (E15). */
+/* LVTPC (340H) with values composed from pmc/netburst/regs.h; written by lapic_write(). */
 void lvtpc_write(uint32_t value);
 uint32_t lvtpc_read(void);
 

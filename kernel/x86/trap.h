@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #define VECTOR_NMI 2u
+#define VECTOR_GP  13u
 
 /* Vectors that the kernel uses. The high nibble is the priority class: the deadline wins over the PMI. */
 #define VECTOR_ABORT    0x31 /* software interrupt of guard_abort(), also from ring 3 */

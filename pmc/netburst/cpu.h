@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "regs.h"
 
 /* What the caller read. Leaves that do not exist are zero. */
 struct pmc_cpuid {
@@ -30,6 +31,14 @@ enum pmc_erratum {
     PMC_E12 = 1u << 7, /* old IOQ filter equation (models 0, 1) */
 };
 
+#define PMC_REGISTERS (2 * PMC_COUNTERS + PMC_ESCRS + 2)
+
+/* The addresses of the registers of the PMU whose first access faulted. */
+struct pmc_absent {
+    unsigned count;
+    uint32_t msr[PMC_REGISTERS];
+};
+
 struct pmc_cpu {
     uint16_t signature; /* CPUID.1 EAX[11:0], for example F43H */
     uint8_t family, model, stepping;
@@ -41,6 +50,7 @@ struct pmc_cpu {
     bool iq_escr;                       /* IQ_ESCR0/1 usable: models 0-2 */
     bool bts_available, pebs_available; /* DS area (EDX[21]) and MISC_ENABLE[11], [12] = 0 */
     uint32_t errata;                    /* set of enum pmc_erratum */
+    struct pmc_absent absent;           /* what pmc_find_absent() found; empty before */
     /* "Prescott 2M, Nocona, Irwindale N0", "unlisted NetBurst", or "not NetBurst" */
     const char *core;
 };
@@ -63,6 +73,15 @@ const char *pmc_identify(struct pmc_cpu *cpu, const struct pmc_cpuid *cpuid);
  * an absent PMU. Returns null when one does, else the reason in words. Uses the try forms only.
  */
 const char *pmc_probe_registers(void);
+
+/*
+ * The first access to each CCCR, ESCR and counter that this model has, to PEBS_ENABLE and to
+ * PEBS_MATRIX_VERT, by the try forms: write 0 and read. A register that faults is remembered in cpu->absent,
+ * and pmc_clear() and pmc_dump() leave it out: parts differ from what is documented for their model (E19).
+ */
+void pmc_find_absent(struct pmc_cpu *cpu);
+/* True when this model has the register of the PMU at this address, and it is not absent. */
+bool pmc_has_register(const struct pmc_cpu *cpu, uint32_t msr);
 
 /* "E3" for the lowest erratum of the set, and its effect in a few words; "none" and "no erratum" for 0. */
 const char *pmc_erratum_name(uint32_t erratum);

@@ -32,13 +32,15 @@ bool pmc_program(struct pmc_programming *p, enum pmc_event_id event, uint16_t ma
 void pmc_set_privilege(struct pmc_programming *p, uint32_t cpl);
 void pmc_set_active_thread(struct pmc_programming *p, unsigned active);
 
-/* All 18 CCCRs := 0: everything stops, every OVF is cleared (E6, R32). */
+/* All 18 CCCRs := 0: everything stops, every OVF is cleared (E6, R32). A CCCR whose access faults is passed
+ * over. */
 void pmc_stop_all(void);
 
 /*
- * The state between vectors, in which nothing counts: CCCRs, then ESCRs that exist on this processor, then
- * counters, then PEBS_ENABLE and PEBS_MATRIX_VERT to 0. CCCRs are written in any case, the others where they
- * do not read 0. Verified: returns 0, or the address of the first register that did not become 0.
+ * The state between vectors, in which nothing counts: CCCRs, then ESCRs, then counters that exist on
+ * this processor (pmc_has_register()), then PEBS_ENABLE and PEBS_MATRIX_VERT to 0. CCCRs are written in any
+ * case, the others where they do not read 0. Verified: returns 0, or the address of the first register that
+ * did not become 0.
  */
 uint32_t pmc_clear(const struct pmc_cpu *cpu);
 
@@ -80,9 +82,9 @@ void pmc_acknowledge(unsigned counter, uint64_t reload);
 /* What pmc_dump() reports, one register a call, for failure blocks. */
 typedef void pmc_dump_fn(void *context, const char *name, uint64_t value);
 /*
- * Every counter, CCCR and ESCR that is not 0, with its manual name, in that order and by address. Uses the
- * try forms; a register whose RDMSR faults is reported as NAME_FAULT with the exception vector. name is valid
- * during the call only.
+ * Every counter, CCCR and ESCR that this processor has and that is not 0, with its manual name, in that order
+ * and by address. Uses the try forms; a register whose RDMSR faults is reported as NAME_FAULT with the
+ * exception vector. name is valid during the call only.
  */
 void pmc_dump(const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context);
 

@@ -6,15 +6,52 @@
 #include "pmc/msr.h"
 #include "text.h"
 
-static bool escr_exists(const struct pmc_escr *escr, const struct pmc_cpu *cpu)
+static bool is_absent(const struct pmc_absent *absent, uint32_t msr)
 {
-    return cpu->model <= escr->last_model;
+    for (unsigned i = 0; i < absent->count; i++)
+        if (absent->msr[i] == msr)
+            return true;
+    return false;
+}
+
+bool pmc_has_register(const struct pmc_cpu *cpu, uint32_t msr)
+{
+    const struct pmc_escr *escr = pmc_escr_at(msr);
+
+    return !(escr != NULL && cpu->model > escr->last_model) && !is_absent(&cpu->absent, msr);
+}
+
+static void try_first(struct pmc_cpu *cpu, uint32_t msr)
+{
+    uint64_t value;
+
+    if (pmc_has_register(cpu, msr) &&
+        (msr_try_write(msr, 0) != NO_FAULT || msr_try_read(msr, &value) != NO_FAULT))
+        cpu->absent.msr[cpu->absent.count++] = msr;
+}
+
+void pmc_find_absent(struct pmc_cpu *cpu)
+{
+    cpu->absent.count = 0;
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        try_first(cpu, MSR_CCCR(n));
+    for (unsigned i = 0; i < PMC_ESCRS; i++)
+        try_first(cpu, PMC_ESCR[i].msr);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        try_first(cpu, MSR_COUNTER(n));
+    try_first(cpu, MSR_PEBS_ENABLE);
+    try_first(cpu, MSR_PEBS_MATRIX_VERT);
 }
 
 void pmc_stop_all(void)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        msr_write(MSR_CCCR(n), 0);
+        (void)msr_try_write(MSR_CCCR(n), 0);
+}
+
+static uint32_t visit_if_there(const struct pmc_cpu *cpu, uint32_t msr, uint32_t (*visit)(uint32_t msr))
+{
+    return pmc_has_register(cpu, msr) ? visit(msr) : 0;
 }
 
 /* Calls visit on every register of the cleared state, in the order of setup.h; stops at the first nonzero. */
@@ -23,17 +60,15 @@ static uint32_t each_register(const struct pmc_cpu *cpu, uint32_t (*visit)(uint3
     uint32_t found = 0;
 
     for (unsigned n = 0; n < PMC_COUNTERS && !found; n++)
-        found = visit(MSR_CCCR(n));
-    for (unsigned i = 0; i < PMC_ESCRS && !found; i++) {
-        if (escr_exists(&PMC_ESCR[i], cpu))
-            found = visit(PMC_ESCR[i].msr);
-    }
+        found = visit_if_there(cpu, MSR_CCCR(n), visit);
+    for (unsigned i = 0; i < PMC_ESCRS && !found; i++)
+        found = visit_if_there(cpu, PMC_ESCR[i].msr, visit);
     for (unsigned n = 0; n < PMC_COUNTERS && !found; n++)
-        found = visit(MSR_COUNTER(n));
+        found = visit_if_there(cpu, MSR_COUNTER(n), visit);
     if (!found)
-        found = visit(MSR_PEBS_ENABLE);
+        found = visit_if_there(cpu, MSR_PEBS_ENABLE, visit);
     if (!found)
-        found = visit(MSR_PEBS_MATRIX_VERT);
+        found = visit_if_there(cpu, MSR_PEBS_MATRIX_VERT, visit);
     return found;
 }
 
@@ -54,10 +89,15 @@ uint32_t pmc_clear(const struct pmc_cpu *cpu)
     return each_register(cpu, clear);
 }
 
-static void dump_register(uint32_t msr, const char *name, pmc_dump_fn *fn, void *context)
+static void dump_register(const struct pmc_cpu *cpu, uint32_t msr, const char *name, pmc_dump_fn *fn,
+                          void *context)
 {
     uint64_t value;
-    unsigned vector = msr_try_read(msr, &value);
+    unsigned vector;
+
+    if (!pmc_has_register(cpu, msr))
+        return;
+    vector = msr_try_read(msr, &value);
 
     if (vector == NO_FAULT) {
         if (value)
@@ -72,11 +112,9 @@ static void dump_register(uint32_t msr, const char *name, pmc_dump_fn *fn, void 
 void pmc_dump(const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        dump_register(MSR_COUNTER(n), PMC_COUNTER[n].counter_name, fn, context);
+        dump_register(cpu, MSR_COUNTER(n), PMC_COUNTER[n].counter_name, fn, context);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        dump_register(MSR_CCCR(n), PMC_COUNTER[n].cccr_name, fn, context);
-    for (unsigned i = 0; i < PMC_ESCRS; i++) {
-        if (escr_exists(&PMC_ESCR[i], cpu))
-            dump_register(PMC_ESCR[i].msr, PMC_ESCR[i].name, fn, context);
-    }
+        dump_register(cpu, MSR_CCCR(n), PMC_COUNTER[n].cccr_name, fn, context);
+    for (unsigned i = 0; i < PMC_ESCRS; i++)
+        dump_register(cpu, PMC_ESCR[i].msr, PMC_ESCR[i].name, fn, context);
 }

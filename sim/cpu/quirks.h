@@ -17,6 +17,8 @@ enum msr_access {
 
 struct quirks {
     enum msr_access pmu_msrs, other_msrs;
+    uint32_t faulting_msr;  /* #GP(0), whatever the two above say; 0: none */
+    bool hypervisor;        /* CPUID.1 ECX[31] = 1 */
     uint8_t first_apic_id;  /* the local APICs are numbered from this ID on */
     bool apic_off;          /* the BIOS disabled the boot processor's local APIC in IA32_APIC_BASE, */
     bool apic_never_on;     /* and it cannot be enabled again */

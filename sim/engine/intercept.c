@@ -10,9 +10,10 @@
 #include "sim/cpu/wake.h"
 #include "pmc/netburst/regs.h"
 
-#define LIMITED_LEAF     3u /* highest leaf of a CPUID that the BIOS has limited */
-#define CPUID_1_EDX_APIC FIELD_MASK(9, 9)
-#define CR4_TSD          FIELD_MASK(2, 2)
+#define LIMITED_LEAF           3u /* highest leaf of a CPUID that the BIOS has limited */
+#define CPUID_1_EDX_APIC       FIELD_MASK(9, 9)
+#define CPUID_1_ECX_HYPERVISOR FIELD_MASK(31, 31)
+#define CR4_TSD                FIELD_MASK(2, 2)
 
 static uint64_t get_edx_eax(const struct processor *processor)
 {
@@ -117,6 +118,8 @@ static int hook_cpuid(uc_engine *uc, void *context)
         model.features_edx &= ~CPUID_1_EDX_APIC; /* SDM vol. 3, 10.4.3 */
     struct cpuid_leaf out = cpu_model_cpuid(&model, processor->engine->threads, (uint8_t)processor->index,
                                             leaf, processor_get(processor, UC_X86_REG_ECX));
+    if (leaf == 1 && processor->quirks->hypervisor)
+        out.ecx |= CPUID_1_ECX_HYPERVISOR;
     processor_set(processor, UC_X86_REG_EAX, out.eax);
     processor_set(processor, UC_X86_REG_EBX, out.ebx);
     processor_set(processor, UC_X86_REG_ECX, out.ecx);

@@ -3,6 +3,7 @@
  */
 #include "defect.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include "sim/cpu/registers.h"
 #include "sim/cpu/wake.h"
@@ -44,6 +45,7 @@ static const struct {
     [BOARD_TWO_PACKAGES] = {"two-packages", "the MADT also lists a second package, which must be left alone"},
     [BOARD_APIC_RENUMBERED] = {"apic-renumbered", "the IDs of the local APICs differ from those in CPUID"},
     [BOARD_CPUID_LIMITED] = {"cpuid-limited", "the BIOS limits CPUID to leaf 3"},
+    [BOARD_HYPERVISOR] = {"hypervisor", "CPUID says that the processor is a virtual one"},
 };
 
 #define UART_DIES_AFTER  10000u  /* bytes */
@@ -65,6 +67,7 @@ static const struct {
 #define BUSY_IER 0x0Fu
 
 #define COUNTER_DEAD "counter-dead:"
+#define MSR_FAULT    "msr-fault:"
 
 /* The board with a dead counter is a fault of the PMU, from the fault catalogue. */
 static bool add_dead_counter(const char *number, struct nbpmu_fault *fault)
@@ -75,10 +78,21 @@ static bool add_dead_counter(const char *number, struct nbpmu_fault *fault)
     return nbpmu_fault_find(name, fault);
 }
 
+static bool add_faulting_msr(const char *address, struct defects *defects)
+{
+    char *end;
+    unsigned long msr = strtoul(address, &end, 16);
+
+    defects->faulting_msr = (uint32_t)msr;
+    return end != address && *end == '\0' && msr != 0 && msr <= UINT32_MAX;
+}
+
 bool defect_add(struct defects *defects, const char *name, struct nbpmu_fault *fault)
 {
     if (strncmp(name, COUNTER_DEAD, strlen(COUNTER_DEAD)) == 0)
         return add_dead_counter(name + strlen(COUNTER_DEAD), fault);
+    if (strncmp(name, MSR_FAULT, strlen(MSR_FAULT)) == 0)
+        return add_faulting_msr(name + strlen(MSR_FAULT), defects);
     for (unsigned i = 0; i < BOARD_DEFECTS; i++) {
         if (strcmp(BOARDS[i].name, name) == 0) {
             defects->boards |= 1u << i;
@@ -93,6 +107,7 @@ void defect_list(FILE *out)
     for (unsigned i = 0; i < BOARD_DEFECTS; i++)
         fprintf(out, "%-15s %s\n", BOARDS[i].name, BOARDS[i].meaning);
     fprintf(out, "%-15s %s\n", COUNTER_DEAD "N", "counter N (0 to 17) never counts");
+    fprintf(out, "%-15s %s\n", MSR_FAULT "N", "every access to MSR N (hexadecimal) is #GP(0)");
 }
 
 bool defect_is(const struct defects *defects, enum board_defect board)
@@ -112,6 +127,8 @@ struct quirks defect_quirks(const struct defects *defects)
     return (struct quirks){
         .pmu_msrs = pmu_msrs(defects),
         .other_msrs = defect_is(defects, BOARD_MSR_ALL_FAULT) ? MSR_FAULTS : MSR_WORKS,
+        .faulting_msr = defects->faulting_msr,
+        .hypervisor = defect_is(defects, BOARD_HYPERVISOR),
         .first_apic_id = defect_is(defects, BOARD_APIC_RENUMBERED) ? RENUMBERED_FROM : 0,
         .apic_off = defect_is(defects, BOARD_APIC_OFF),
         .apic_never_on = defect_is(defects, BOARD_APIC_NONE),

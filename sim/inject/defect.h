@@ -45,19 +45,21 @@ enum board_defect {
     BOARD_TWO_PACKAGES,
     BOARD_APIC_RENUMBERED,
     BOARD_CPUID_LIMITED,
+    BOARD_HYPERVISOR,
     BOARD_DEFECTS
 };
 
 /* A set of enum board_defect, and what a run with it has to remember. */
 struct defects {
     uint32_t boards;
+    uint32_t faulting_msr; /* 0: none */
     struct machine *machine;
     uint32_t random;    /* generator of the moments of NMIs */
     uint64_t nmi_clock; /* core clock of the next NMI */
 };
 
-/* Add the board called name to defects; "counter-dead:N" sets *fault instead. False: there is no such board.
- */
+/* Add the board called name to defects; "counter-dead:N" sets *fault instead, "msr-fault:N" names an MSR by
+ * its hexadecimal address. False: there is no such board. */
 bool defect_add(struct defects *defects, const char *name, struct nbpmu_fault *fault);
 /* Write one line for each board: name and what is wrong with it. */
 void defect_list(FILE *out);

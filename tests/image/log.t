@@ -12,7 +12,7 @@ use Image qw(p4sim document log_faults $ELF);
 my @logs = (
     [ 'a run that passes', 'pass', $ELF ],
     [ 'a run that fails',  'fail', $ELF, 'selftest=fault', 'only=cascade.18-1' ],
-    [ 'a skipped machine', 'skip', '--board', 'msr-fault', $ELF ],
+    [ 'a skipped machine', 'skip', qw(--board msr-fault --board hypervisor), $ELF ],
     [ 'a list',            'skip', $ELF, 'list' ],
     [ 'a bail-out',        undef,  $ELF, 'bogus' ],
 );

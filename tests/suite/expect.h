@@ -31,6 +31,9 @@ _Noreturn void skip_now(const char *fmt, ...);
 
 /* ---- For the suite ---- */
 
+/* Print this vector's point as a SKIP. Its run has ended already. */
+void expect_skip(const char *fmt, ...);
+
 enum outcome { OUTCOME_OPEN, OUTCOME_NOT_OK, OUTCOME_SKIPPED, OUTCOME_DISTURBED };
 
 /* Start judging for this vector; the id must stay valid. */

@@ -5,6 +5,7 @@
 #include "kernel/run/inventory.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/smp/smp.h"
+#include "kernel/log/log.h"
 #include "kernel/log/tap.h"
 #include "pmc/netburst/map.h"
 #include "pmc/msr.h"
@@ -13,10 +14,12 @@
 
 /* CPUID.1 EDX */
 #define CPUID_1_EDX_SSE2 (1u << 26)
+/* CPUID.1 ECX */
+#define CPUID_1_ECX_HYPERVISOR (1u << 31)
 
 struct pmc_cpu machine_cpu;
 static struct pmc_cpuid id;
-static bool has_pmu;
+static bool has_pmu, identified;
 
 #define SHOWN_AT_BOOT 6 /* registers that are shown by name and value; all of them are counted */
 
@@ -79,12 +82,54 @@ const char *machine_detect(void)
 {
     read_identity();
     const char *reason = pmc_identify(&machine_cpu, &id);
+    identified = !reason;
     if (!reason) {
+        log_attempt(ABOUT_TO "read and write the registers of the PMU");
         snapshot_pmu();
         reason = pmc_probe_registers();
     }
+    if (!reason)
+        pmc_find_absent(&machine_cpu);
     has_pmu = !reason;
     return reason;
+}
+
+bool machine_promises_pmu(void)
+{
+    return identified && !(id.leaf1_ecx & CPUID_1_ECX_HYPERVISOR);
+}
+
+static const char *register_name(uint32_t msr)
+{
+    const struct pmc_escr *escr = pmc_escr_at(msr);
+
+    if (escr)
+        return escr->name;
+    if (msr - MSR_COUNTER(0) < PMC_COUNTERS)
+        return PMC_COUNTER[msr - MSR_COUNTER(0)].counter_name;
+    if (msr - MSR_CCCR(0) < PMC_COUNTERS)
+        return PMC_COUNTER[msr - MSR_CCCR(0)].cccr_name;
+    return msr == MSR_PEBS_ENABLE ? "MSR_PEBS_ENABLE" : "MSR_PEBS_MATRIX_VERT";
+}
+
+const char *machine_left_out(uint32_t msr)
+{
+    for (unsigned i = 0; i < machine_cpu.absent.count; i++)
+        if (machine_cpu.absent.msr[i] == msr)
+            return register_name(msr);
+    return NULL;
+}
+
+static void report_left_out(void)
+{
+    const struct pmc_absent *absent = &machine_cpu.absent;
+    char text[160] = "";
+    size_t length = 0;
+
+    for (unsigned i = 0; i < absent->count && length < sizeof text; i++)
+        length += format(text + length, sizeof text - length, " %s", register_name(absent->msr[i]));
+    if (length > 0)
+        tap_comment("left out:%s: access faults", text);
 }
 
 /* The names of the errata; what each does is said by the vector that sees it. */
@@ -111,6 +156,7 @@ void machine_inventory(const char *boot_line)
         tap_comment("pmu at boot: %u set%s%s", at_boot.set, at_boot.shown,
                     at_boot.set > SHOWN_AT_BOOT ? ", ..." : "");
     report_errata();
+    report_left_out();
 }
 
 unsigned machine_meets(void)
@@ -136,16 +182,16 @@ unsigned machine_meets(void)
 
 const char *machine_lacks(unsigned need)
 {
-    static const struct {
+    const struct {
         unsigned need;
         const char *reason;
     } reasons[] = {
         {NEED_SMT, "no Hyper-Threading"},
-        {NEED_SIBLING, "no second logical processor"},
+        {NEED_SIBLING, machine_cpu.ht && lapic_missing() ? lapic_missing() : "no second logical processor"},
         {NEED_EXTENDED_CASCADE, "no extended cascading before model 2"},
         {NEED_INSTR_COMPLETED, "no instr_completed before model 3"},
         {NEED_SSE2, "no SSE2"},
-        {NEED_LAPIC, "no local APIC"},
+        {NEED_LAPIC, lapic_missing()},
         {NEED_LP0, "the boot processor is logical processor 1"},
     };
 

@@ -11,9 +11,17 @@ extern struct pmc_cpu machine_cpu;
 
 /*
  * Identify the processor, remember what its PMU registers hold, and probe whether they store anything.
- * Returns null, or in words why this is not a NetBurst PMU. A machine without one is a skip, not a failure.
+ * Returns null, or in words why this is not a NetBurst PMU.
  */
 const char *machine_detect(void);
+
+/* True when the processor says that it has a NetBurst PMU and shows no hypervisor. A reason that
+ * machine_detect() returned all the same is a failure then. */
+bool machine_promises_pmu(void);
+
+/* The name of the PMU register at this address when its first access faulted (pmc_find_absent()), so that no
+ * vector can use it; else null. */
+const char *machine_left_out(uint32_t msr);
 
 /* The inventory (docs/log.md), at the head of the log; the PMU's part of it only where machine_detect()
  * returned null. */

@@ -24,7 +24,7 @@ static void sibling(void)
     if (!t->sibling_listed)
         skip_now("firmware's tables (%s) list no second logical processor", t->source);
     if (!lapic_present())
-        skip_now("no local APIC to start the second logical processor with");
+        skip_now("%s", lapic_missing());
     expect_true(smp_start(nothing, 0) && smp_wait(ANSWER_US), "the listed second logical processor answers");
 }
 

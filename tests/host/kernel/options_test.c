@@ -13,7 +13,7 @@ static void assert_defaults(void)
     assert_int_equal(options.timeout_s, 0);
     assert_true(options.log_file);
     assert_false(options.list || options.quiet || options.verbose || options.quick || options.inventory ||
-                 options.stop_on_fail || options.watchdog);
+                 options.stop_on_fail || options.watchdog || options.lapic);
     assert_null(options.selftest);
     assert_int_equal(options.only_count, 0);
     assert_int_equal(options.skip_count, 0);
@@ -69,14 +69,15 @@ TEST(exits)
 /* Each word sets one field and no other. */
 TEST(switches)
 {
-    static const char *const words[] = {"list",    "quick",        "inventory", "quiet",
-                                        "verbose", "stop-on-fail", "watchdog",  "logfile=off"};
+    static const char *const words[] = {"list",         "quick",    "inventory", "quiet",      "verbose",
+                                        "stop-on-fail", "watchdog", "lapic=on",  "logfile=off"};
 
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         char wrong[32];
         accept(words[i]);
-        const bool set[] = {options.list,    options.quick,        options.inventory, options.quiet,
-                            options.verbose, options.stop_on_fail, options.watchdog,  !options.log_file};
+        const bool set[] = {options.list,     options.quick,   options.inventory,
+                            options.quiet,    options.verbose, options.stop_on_fail,
+                            options.watchdog, options.lapic,   !options.log_file};
         for (size_t j = 0; j < COUNT_OF(set); j++)
             if (set[j] != (i == j))
                 fail_msg("%s and field %zu", words[i], j);
@@ -86,6 +87,8 @@ TEST(switches)
         refuse(wrong, wrong, words[i][3] == 'f' ? "logfile=on|off" : words[i]);
     }
     refuse("Quiet", "Quiet", "quiet");
+    refuse("lapic", "lapic", "lapic=on");
+    refuse("lapic=off", "lapic=off", "lapic=on");
     refuse("logfile=", "logfile=", "logfile=on|off");
     accept("logfile=off logfile=on");
     assert_true(options.log_file);

@@ -43,6 +43,29 @@ TEST(clear_knows_which_escrs_exist)
     assert_true(record_peek(0x3BB) == 0);
 }
 
+/* A register that faults at its first access is remembered and left out from then on (E19). */
+TEST(absent_registers_are_left_out)
+{
+    static const uint32_t faulting[] = {0x361, 0x3B8, 0x3BB, 0x30C, 0x3F2};
+    struct pmc_cpu cpu = F12;
+
+    for (size_t i = 0; i < COUNT_OF(faulting); i++)
+        record_fault(faulting[i]);
+    pmc_find_absent(&cpu);
+    assert_int_equal(cpu.absent.count, COUNT_OF(faulting));
+    for (size_t i = 0; i < COUNT_OF(faulting); i++) {
+        assert_int_equal(cpu.absent.msr[i], faulting[i]);
+        assert_false(pmc_has_register(&cpu, faulting[i]));
+    }
+    assert_true(pmc_has_register(&cpu, 0x360) && pmc_has_register(&cpu, 0x3BA));
+    assert_int_equal(pmc_clear(&cpu), 0);
+
+    cpu = F43;
+    pmc_find_absent(&cpu);
+    assert_int_equal(cpu.absent.count, COUNT_OF(faulting) - 1);
+    assert_false(pmc_has_register(&cpu, 0x3BA) || pmc_has_register(&cpu, 0x3BB)); /* nor tried */
+}
+
 TEST(clear_names_the_first_register_that_stays)
 {
     static const uint32_t stuck[] = {0x360, 0x371, 0x3A0, 0x3E1, 0x300, 0x311, 0x3F1, 0x3F2};
@@ -99,6 +122,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(clear_writes_in_order, clear_record),
         cmocka_unit_test_setup(clear_knows_which_escrs_exist, clear_record),
+        cmocka_unit_test_setup(absent_registers_are_left_out, clear_record),
         cmocka_unit_test_setup(clear_names_the_first_register_that_stays, clear_record),
         cmocka_unit_test_setup(dump_shows_what_is_not_zero, clear_record),
     };

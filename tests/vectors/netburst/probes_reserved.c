@@ -170,7 +170,7 @@ static void reserved_escr(void)
         const struct pmc_escr *escr = &PMC_ESCR[i];
         uint64_t held;
 
-        if (machine_cpu.model > escr->last_model)
+        if (!pmc_has_register(&machine_cpu, escr->msr))
             continue;
         try_bits(&bit31, escr->msr, 0);
         try_bits(&high, escr->msr, 0);

@@ -11,20 +11,22 @@
 static void state_cccrs(void)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        expect_register(0, msr_read(MSR_CCCR(n)), "%s after it was written 0", PMC_COUNTER[n].cccr_name);
+        if (pmc_has_register(&machine_cpu, MSR_CCCR(n)))
+            expect_register(0, msr_read(MSR_CCCR(n)), "%s after it was written 0", PMC_COUNTER[n].cccr_name);
 }
 
 static void state_counters(void)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        expect_register(0, msr_read(MSR_COUNTER(n)), "%s after it was written 0",
-                        PMC_COUNTER[n].counter_name);
+        if (pmc_has_register(&machine_cpu, MSR_COUNTER(n)))
+            expect_register(0, msr_read(MSR_COUNTER(n)), "%s after it was written 0",
+                            PMC_COUNTER[n].counter_name);
 }
 
 static void state_escrs(void)
 {
     for (unsigned i = 0; i < PMC_ESCRS; i++)
-        if (machine_cpu.model <= PMC_ESCR[i].last_model)
+        if (pmc_has_register(&machine_cpu, PMC_ESCR[i].msr))
             expect_register(0, msr_read(PMC_ESCR[i].msr), "%s after it was written 0", PMC_ESCR[i].name);
 }
 

@@ -23,6 +23,8 @@ SIM_SRC := \
 	sim/cpu/processor_choices.c \
 	sim/cpu/core.c \
 	sim/cpu/registers.c \
+	sim/cpu/context.c \
+	sim/cpu/paging.c \
 	sim/cpu/msrs.c \
 	sim/cpu/lapic.c \
 	sim/cpu/lapic_timer.c \
@@ -47,6 +49,8 @@ SIM_SRC := \
 	sim/engine/create.c \
 	sim/engine/run.c \
 	sim/engine/execute.c \
+	sim/engine/gate.c \
+	sim/engine/unsupported.c \
 	sim/engine/complete.c \
 	sim/engine/intercept.c \
 	sim/engine/interrupt.c \

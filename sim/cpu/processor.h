@@ -40,7 +40,8 @@ enum processor_exit {
     EXIT_QUANTUM,     /* the quantum is over, or the scheduler is wanted */
     EXIT_RETRANSLATE, /* a store changed code: libunicorn translates it again */
     EXIT_INTERRUPT,   /* an interrupt is to be delivered before the next instruction */
-    EXIT_VECTOR,      /* the instruction raised exit_vector */
+    EXIT_VECTOR,      /* p4sim executed the instruction, which raised exit_vector */
+    EXIT_EXCEPTION,   /* libunicorn raised exit_vector */
     EXIT_HALT
 };
 
@@ -60,6 +61,8 @@ struct processor {
     struct timing *timing; /* of the machine */
 
     uc_engine *uc;
+    uc_context *context;                 /* context.h: a copy of the engine's state, */
+    size_t context_state, context_debug; /* and where its parts are in it */
     uint8_t *boot_rom; /* leads from protected mode to real mode and to the start address (boot_rom.h) */
     uint64_t since_forgotten; /* instructions since libunicorn last dropped its translations */
     bool cut_lifted;          /* it resumes at a cut of an x87 block (block_cuts.h) */

@@ -7,6 +7,7 @@
 #include "intercept.h"
 #include "mmio.h"
 #include "ram_stores.h"
+#include "sim/cpu/context.h"
 
 static bool map_memory(struct processor *processor)
 {
@@ -32,7 +33,7 @@ bool processor_init(struct processor *processor, char *error, size_t size)
     msrs_reset(processor);
 
     uc_err opened = uc_open(UC_ARCH_X86, UC_MODE_32, &processor->uc);
-    if (opened == UC_ERR_OK && map_memory(processor) && execute_install(processor) &&
+    if (opened == UC_ERR_OK && context_init(processor) && map_memory(processor) && execute_install(processor) &&
         intercept_install(processor))
         return true;
     snprintf(error, size, "libunicorn cannot set up logical processor %u: %s", processor->index,
@@ -42,6 +43,7 @@ bool processor_init(struct processor *processor, char *error, size_t size)
 
 void processor_free(struct processor *processor)
 {
+    context_free(processor);
     if (processor->uc)
         uc_close(processor->uc);
     free(processor->boot_rom);

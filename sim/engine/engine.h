@@ -23,6 +23,7 @@ struct engine {
     struct decoder *decoder;
     struct insn_cache *cache;
     struct block_cuts cuts;
+    unsigned reported; /* kinds of what is not simulated that were reported, as bits (unsupported.h) */
     uint8_t code_map[RAM_SIZE / 8 +
                      1]; /* a bit for each byte that libunicorn may have translated (ram_stores.h) */
 };

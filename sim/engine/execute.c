@@ -225,7 +225,7 @@ static void hook_vector(uc_engine *uc, uint32_t vector, void *context)
     if (processor->exit != EXIT_NONE)
         return;
     processor->exit_vector = (uint8_t)vector;
-    leave(processor, EXIT_VECTOR);
+    leave(processor, EXIT_EXCEPTION);
 }
 
 /* ---- The engine's hooks ---- */

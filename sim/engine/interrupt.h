@@ -19,10 +19,11 @@ void interrupt_take(struct processor *processor);
 
 /*
  * Enter the handler of vector, with processor->eip as return address (SDM vol. 3, 6.12). When the gate's DPL
- * forbids a software interrupt, the #GP has the return address fault_eip. A fault during delivery becomes
- * #DF, and a fault during the delivery of #DF a triple fault, which ends the run.
+ * forbids a software interrupt, the #GP has the return address fault_eip. A fault that has an error code
+ * pushes error. A fault during delivery becomes #DF, and a fault during the delivery of #DF a triple fault,
+ * which ends the run.
  */
 void interrupt_deliver(struct processor *processor, uint8_t vector, enum interrupt_kind kind,
-                       uint32_t fault_eip);
+                       uint32_t fault_eip, uint32_t error);
 
 #endif

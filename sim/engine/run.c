@@ -7,6 +7,7 @@
 #include "complete.h"
 #include "engine.h"
 #include "interrupt.h"
+#include "sim/cpu/context.h"
 #include "sim/cpu/pending.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/vectors.h"
@@ -24,30 +25,38 @@
 
 #define NEVER_REACHED 0xFFFFFFF0u /* uc_emu_start() needs an address to stop at */
 
-/* The pending instruction raised exit_vector, as a trap (INT n), which retires, or as a fault, which does
- * not. */
-static void take_vector(struct processor *processor)
+/*
+ * exit_vector was raised: by the pending instruction, as a trap (INT n), which retires, or as a fault, which
+ * does not; or by the fetch of the instruction after it.
+ */
+static void take_vector(struct processor *processor, bool by_engine)
 {
     const struct insn *insn = processor->pending;
     enum interrupt_kind kind = INTERRUPT_FAULT;
-    uint32_t fault_eip = processor->eip;
+    uint32_t error = 0;
 
+    if (by_engine) {
+        error = context_take_exception(processor);
+        processor->eip = processor_get(processor, UC_X86_REG_EIP);
+    } else if (insn) {
+        processor->eip = (uint32_t)insn->tag - processor->cs_base;
+    }
+    uint32_t fault_eip = processor->eip;
     if (insn) {
         uint32_t address = (uint32_t)insn->tag;
-        fault_eip = address - processor->cs_base;
-        processor->eip = fault_eip;
-        if (insn->flags & INSN_TRAP && insn->trap == processor->exit_vector) {
+        bool trap = insn->flags & INSN_TRAP && insn->trap == processor->exit_vector;
+        if (trap) {
             kind = INTERRUPT_SOFTWARE;
-            processor->eip += insn->length;
-            complete(processor, address + insn->length);
-        } else if (processor->exit_vector == VECTOR_DB) {
-            processor->eip = processor_get(processor, UC_X86_REG_EIP);
+            fault_eip = address - processor->cs_base;
+            processor->eip = fault_eip + insn->length;
         }
+        if (trap || processor->eip != address - processor->cs_base)
+            complete(processor, processor->cs_base + processor->eip);
     }
     processor->pending = NULL;
     processor->stall_clocks = 0;
     processor->shadow = false;
-    interrupt_deliver(processor, processor->exit_vector, kind, fault_eip);
+    interrupt_deliver(processor, processor->exit_vector, kind, fault_eip, error);
 }
 
 /* On the way into HLT some clocks are counted as running, and RUNNING may fall and rise again (F22). */
@@ -81,10 +90,8 @@ static void engine_stopped(struct processor *processor, uc_err error)
     case UC_ERR_INSN_INVALID:
     case UC_ERR_FETCH_UNMAPPED:
     case UC_ERR_FETCH_PROT:
-        if (!processor->pending)
-            processor->eip = processor_get(processor, UC_X86_REG_EIP);
         processor->exit_vector = VECTOR_UD;
-        take_vector(processor);
+        take_vector(processor, true);
         break;
     default:
         snprintf(reason, sizeof reason, "libunicorn stopped on LP%u at EIP %08XH: %s", processor->index,
@@ -137,7 +144,10 @@ void processor_run(struct processor *processor)
         engine_stopped(processor, error);
         break;
     case EXIT_VECTOR:
-        take_vector(processor);
+        take_vector(processor, false);
+        break;
+    case EXIT_EXCEPTION:
+        take_vector(processor, true);
         break;
     case EXIT_HALT:
         halt(processor);

@@ -1,0 +1,65 @@
+/*
+ * An interrupt or exception on its way to its handler, and what its delivery reads from memory: gate,
+ * segments, task-state segment. A function that returns false leaves in *fault the fault that prevents the
+ * delivery, or has ended the run.
+ */
+#ifndef SIM_ENGINE_GATE_H
+#define SIM_ENGINE_GATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "interrupt.h"
+#include "sim/cpu/context.h"
+#include "pmc/netburst/regs.h"
+
+struct event {
+    uint8_t vector;
+    enum interrupt_kind kind;
+    uint32_t error;
+};
+
+struct stack {
+    struct segment ss;
+    uint32_t esp;
+};
+
+/* Fields of a descriptor's second word. */
+#define DESCRIPTOR_TYPE(word)    FIELD_GET(12, 8, word) /* with the S bit */
+#define DESCRIPTOR_DPL(word)     FIELD_GET(14, 13, word)
+#define DESCRIPTOR_PRESENT(word) FIELD_GET(15, 15, word)
+#define TYPE_SEGMENT             FIELD_MASK(4, 4) /* bits of the type: not a gate or a system segment, */
+#define TYPE_CODE                FIELD_MASK(3, 3) /* code, */
+#define TYPE_CONFORMING          FIELD_MASK(2, 2) /* conforming code or expand-down data, */
+#define TYPE_WRITABLE            FIELD_MASK(1, 1)
+
+#define SELECTOR_RPL 3u
+#define SELECTOR_LDT 4u
+
+/* Types of a gate. */
+#define GATE_TASK      0x05u
+#define GATE_INTERRUPT 0x0Eu
+#define GATE_TRAP      0x0Fu
+
+/* Sets *fault. Returns false. */
+bool event_fails(struct event *fault, uint8_t vector, uint32_t error);
+
+/* The error code of a fault that comes from a selector, or from the number of a gate. */
+uint32_t event_selector_error(const struct event *event, uint32_t selector);
+
+/* Read (access = 0) or write (PAGE_WRITE) linear memory as by CPL 0. */
+bool event_access(struct processor *processor, uint32_t address, uint32_t access, void *data, size_t size,
+                  struct event *fault);
+
+/*
+ * Read the gate of an event: its type, the handler's offset and code segment, whose RPL is set to the
+ * handler's CPL. Of a task gate only the type is read.
+ */
+bool event_read_gate(struct processor *processor, const struct event *event, unsigned *type, uint32_t *entry,
+                     struct segment *cs, struct event *fault);
+
+/* Read the stack of an inner CPL from the task-state segment. */
+bool event_inner_stack(struct processor *processor, const struct event *event, uint8_t cpl,
+                       struct stack *stack, struct event *fault);
+
+#endif

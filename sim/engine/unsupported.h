@@ -1,0 +1,24 @@
+/*
+ * Saying that a kernel needs what p4sim does not simulate.
+ */
+#ifndef SIM_ENGINE_UNSUPPORTED_H
+#define SIM_ENGINE_UNSUPPORTED_H
+
+struct processor;
+
+enum unsupported {
+    UNSUPPORTED_TASK_GATE,
+    UNSUPPORTED_TSS16,
+    UNSUPPORTED_REAL_MODE_EVENT,
+    UNSUPPORTED_VIRTUAL_8086,
+    UNSUPPORTED_KINDS
+};
+
+/* The run goes on, but may do something else than on a processor: one line on standard error, once for each
+ * kind. */
+void unsupported_report(struct processor *processor, enum unsupported kind);
+
+/* The run cannot go on: it ends as MACHINE_BROKEN with that line as its reason. */
+void unsupported_end(struct processor *processor, enum unsupported kind);
+
+#endif

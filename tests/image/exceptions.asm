@@ -1,0 +1,297 @@
+; Exceptions as a processor pushes them: one line a case on COM1, expected by exceptions.t.
+;
+; Duties: with paging on (identity, but for pages that are missing, read-only or the supervisor's) cause one exception after
+;   another, every kind more than once, and write what the handler finds: vector, error code, how far the pushed EIP is from
+;   where the case expects it, pushed RF, CR2.
+; Registers: all change. Memory: what is in this file.
+
+%define COM1       3F8h
+%define DEBUG_EXIT 0F4h
+%define SKIPPED    13h
+
+%define MB1_MAGIC  1BADB002h
+
+%define CR0_WP_PG  80010000h
+%define CR4_PSE    010h
+%define PRESENT    001h
+%define WRITABLE   002h
+%define USER       004h
+%define LARGE      080h
+%define EFLAGS_ONE 2h
+%define RF_BIT     16
+
+%define CODE       08h
+%define DATA       10h
+%define ABSENT     18h                  ; a data segment that is not present
+%define CODE3      23h
+%define DATA3      2Bh
+%define TSS        30h
+%define BEYOND     1238h                ; beyond the GDT's limit
+
+%define MISSING    200000h              ; pages that are not mapped, mapped for reading, mapped for CPL 0 to 2
+%define READ_ONLY  201000h
+%define SUPERVISOR 202000h
+%define VECTORS    18
+%define NO_ERROR   0EEEEEEEEh            ; the vector has no error code
+%define NO_MSR     0FFFFFFFFh
+%define ROUNDS     2
+
+bits 32
+section .text
+align 4
+        dd MB1_MAGIC, 0, -MB1_MAGIC
+
+; The instruction is expected to fault, with its own address or else %1 as EIP.
+%macro fault_at 2+
+%ifidn %1, here
+        mov dword [expected], %%at
+%else
+        mov dword [expected], %1
+%endif
+        mov dword [resume], %%end
+%%at:   %2
+        call no_exception
+%%end:
+%endmacro
+
+; As fault_at, at CPL 3.
+%macro fault_at_cpl3 2+
+%ifidn %1, here
+        mov dword [expected], %%at
+%else
+        mov dword [expected], %1
+%endif
+        mov dword [resume], %%end
+        push dword DATA3
+        push dword user_stack_top
+        push dword EFLAGS_ONE
+        push dword CODE3
+        push dword %%at
+        iretd
+%%at:   %2
+        ud2
+%%end:
+%endmacro
+
+; The instruction is a trap: EIP is behind it.
+%macro trap 1+
+        mov dword [expected], %%end
+        mov dword [resume], %%end
+        %1
+%%end:
+%endmacro
+
+global _start
+_start:
+        cli
+        cld
+        mov esp, stack_top
+        mov eax, tss
+        mov [tss_entry + 2], ax
+        shr eax, 16
+        mov [tss_entry + 4], al
+        mov [tss_entry + 7], ah
+        lgdt [gdtr]
+        jmp CODE:.flat
+.flat:  call load_data
+        mov dword [tss + 4], stack_top
+        mov dword [tss + 8], DATA
+        mov eax, TSS
+        ltr ax
+        mov edi, idt
+        mov esi, stubs
+.gate:  lodsd
+        mov [edi], ax
+        mov word [edi + 2], CODE
+        mov word [edi + 4], 8E00h       ; present, DPL 0, interrupt gate of 32 bits
+        shr eax, 16
+        mov [edi + 6], ax
+        add edi, 8
+        cmp esi, stubs + VECTORS * 4
+        jb .gate
+        lidt [idtr]
+        call map
+
+; ---- The cases, twice: exceptions.t has the line of each ----
+
+        mov ebp, ROUNDS
+round:
+        mov eax, BEYOND | 3
+        fault_at here, mov es, eax
+        mov eax, ABSENT
+        fault_at here, mov es, eax
+        mov eax, ABSENT
+        fault_at here, mov ss, eax
+        mov ecx, NO_MSR
+        fault_at here, rdmsr
+
+        mov edi, MISSING
+        fault_at here, mov eax, [edi + 4]
+        fault_at here, mov [edi + 8], eax
+        mov edi, READ_ONLY
+        fault_at here, mov [edi + 12], eax
+        fault_at MISSING, jmp MISSING
+        fault_at MISSING + 16, call MISSING + 16
+
+        xor edx, edx
+        xor ecx, ecx
+        fault_at here, div ecx
+        fault_at here, ud2
+        trap int3
+        trap int 17                     ; the vector of #AC, but INT n pushes no error code
+
+        fault_at_cpl3 here, mov eax, [SUPERVISOR + 20]
+        fault_at_cpl3 here, mov [READ_ONLY + 24], eax
+        fault_at_cpl3 SUPERVISOR, jmp SUPERVISOR
+        fault_at_cpl3 here, hlt
+        fault_at_cpl3 here, int 16
+
+        dec ebp
+        jnz round
+        mov al, SKIPPED
+        mov dx, DEBUG_EXIT
+        out dx, al
+        hlt
+
+; ---- Paging ----
+
+; Identity: 4 MB pages, but a table for the first 4 MB.
+map:
+        mov edi, directory
+        mov eax, PRESENT | WRITABLE | USER | LARGE
+.large: mov [edi], eax
+        add edi, 4
+        add eax, 400000h
+        jnc .large
+        mov edi, table
+        mov eax, PRESENT | WRITABLE | USER
+.small: mov [edi], eax
+        add edi, 4
+        add eax, 1000h
+        cmp eax, 400000h
+        jb .small
+        mov dword [table + MISSING / 1000h * 4], 0
+        mov dword [table + READ_ONLY / 1000h * 4], READ_ONLY | PRESENT | USER
+        mov dword [table + SUPERVISOR / 1000h * 4], SUPERVISOR | PRESENT | WRITABLE
+        mov dword [directory], table + (PRESENT | WRITABLE | USER)
+        mov eax, directory
+        mov cr3, eax
+        mov eax, cr4
+        or eax, CR4_PSE
+        mov cr4, eax
+        mov eax, cr0
+        or eax, CR0_WP_PG
+        mov cr0, eax
+        ret
+
+load_data:
+        mov eax, DATA
+        mov ds, eax
+        mov es, eax
+        mov ss, eax
+        ret
+
+; ---- Handlers ----
+
+%macro stub 1
+stub%1:
+%if %1 != 8 && (%1 < 10 || %1 > 14)     ; of #AC only INT 17 comes here
+        push dword NO_ERROR
+%endif
+        push dword %1
+        jmp handler
+%endmacro
+
+%assign v 0
+%rep VECTORS
+        stub v
+%assign v v + 1
+%endrep
+
+align 4
+stubs:
+%assign v 0
+%rep VECTORS
+        dd stub %+ v
+%assign v v + 1
+%endrep
+
+; On the stack: vector, error code or NO_ERROR, EIP, CS, EFLAGS.
+handler:
+        mov eax, DATA
+        mov ds, eax
+        mov es, eax
+        mov eax, [esp]
+        call say
+        mov eax, [esp + 4]
+        call say
+        mov eax, [esp + 8]
+        sub eax, [expected]
+        call say
+        mov eax, [esp + 16]
+        shr eax, RF_BIT
+        and eax, 1
+        call say
+        mov eax, cr2
+        call say
+        xor eax, eax
+        mov cr2, eax
+        call new_line
+        mov ss, [flat_data]
+        mov esp, stack_top
+        jmp [resume]
+
+no_exception:
+        mov al, '-'
+        call put
+        call new_line
+        ret
+
+; A hexadecimal number in EAX and a blank. Changes EAX, EBX, ECX, EDX.
+say:
+        mov ebx, eax
+        mov ecx, 8
+.digit: rol ebx, 4
+        mov eax, ebx
+        and eax, 15
+        mov al, [digits + eax]
+        call put
+        loop .digit
+        mov al, ' '
+put:
+        mov dx, COM1
+        out dx, al
+        ret
+
+new_line:
+        mov al, 10
+        jmp put
+
+digits:    db "0123456789ABCDEF"
+flat_data: dw DATA
+expected:  dd 0
+resume:    dd 0
+
+align 8
+gdt:    dq 0
+        dq 00CF9B000000FFFFh            ; CODE
+        dq 00CF93000000FFFFh            ; DATA
+        dq 00CF13000000FFFFh            ; ABSENT
+        dq 00CFFB000000FFFFh            ; CODE3
+        dq 00CFF3000000FFFFh            ; DATA3
+tss_entry:
+        dq 0000890000000067h
+gdtr:   dw gdtr - gdt - 1
+        dd gdt
+idtr:   dw VECTORS * 8 - 1
+        dd idt
+
+section .bss align=4096 nobits alloc noexec write
+directory: resd 1024
+table:  resd 1024
+idt:    resq VECTORS
+tss:    resb 104
+        resb 256
+user_stack_top:
+        resb 256
+stack_top:

@@ -1,0 +1,52 @@
+#!/usr/bin/perl
+# What p4sim pushes for exceptions, and that the second one of a kind is the same as the first (exceptions.asm).
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use lib "$FindBin::Bin/../../tools/lib";
+use Image qw(p4sim assembled);
+
+my $ROUNDS = 2;    # as in exceptions.asm
+
+# Without error code, the handler finds its own mark.
+my $NONE = 0xEEEEEEEE;
+
+# For each case: vector, error code, pushed RF, CR2 (0 when the case is no page fault). RF is 1 for a fault, 0 for a trap
+# (SDM volume 3, 17.3.1.1). Error codes: SDM volume 3, Figures 6-6 and 4-12 (1 present, 2 write, 4 user).
+my @cases = (
+    [ 'MOV to ES, selector beyond the GDT',    13, 0x1238, 1, 0 ],
+    [ 'MOV to ES, segment not present',        11, 0x18,   1, 0 ],
+    [ 'MOV to SS, segment not present',        12, 0x18,   1, 0 ],
+    [ 'RDMSR of no register',                  13, 0,      1, 0 ],
+    [ 'load from a missing page',              14, 0,      1, 0x200004 ],
+    [ 'store to a missing page',               14, 2,      1, 0x200008 ],
+    [ 'store to a read-only page, CR0.WP set', 14, 3,      1, 0x20100C ],
+    [ 'jump to a missing page',                14, 0,      1, 0x200000 ],
+    [ 'call to a missing page',                14, 0,      1, 0x200010 ],
+    [ 'division by zero',                      0,  $NONE,  1, 0 ],
+    [ 'UD2',                                   6,  $NONE,  1, 0 ],
+    [ 'INT3',                                  3,  $NONE,  0, 0 ],
+    [ 'INT 17, no #AC',                        17, $NONE,  0, 0 ],
+    [ 'CPL 3: load from a supervisor page',    14, 5,      1, 0x202014 ],
+    [ 'CPL 3: store to a read-only page',      14, 7,      1, 0x201018 ],
+    [ 'CPL 3: jump to a supervisor page',      14, 5,      1, 0x202000 ],
+    [ 'CPL 3: HLT',                            13, 0,      1, 0 ],
+    [ 'CPL 3: INT 16, gate of DPL 0',          13, 0x82,   1, 0 ],
+);
+
+my $dir = File::Temp->newdir;
+my $run = p4sim('--limit', 1, assembled("$FindBin::Bin/exceptions.asm", "$dir/exceptions.elf"));
+like $run->{err}, qr/debug exit value 13H/, 'comes to its end' or diag $run->{out};
+my @lines = split /\n/, $run->{out};
+is @lines, $ROUNDS * @cases, 'one exception a case';
+for my $round (1 .. $ROUNDS) {
+    for my $case (@cases) {
+        my ($title, $vector, $error, $rf, $cr2) = @$case;
+        is shift @lines // '', sprintf('%08X %08X 00000000 %08X %08X ', $vector, $error, $rf, $cr2),
+            "round $round, $title: vector, error code, EIP as expected, RF, CR2";
+    }
+}
+
+done_testing;

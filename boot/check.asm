@@ -2,11 +2,11 @@
 ;
 ; Duties
 ;   start        from the multiboot loader: compute the CRC-32 of [image_begin, image_crc), compare it with the one that
-;                boot/stamp stored at image_crc when the image was built, and go on to kernel_start or to damaged
+;                boot/stamp stored at image_crc when the image was built, and go on to processor_check or to damaged
 ; A damaged image is never entered, because nobody can say what it would do to the machine.
 ;
 ; Register contract: as the multiboot loader left it (flat segments, interrupts off, no stack needed). EAX and EBX
-; reach kernel_start as they came; every other register changes.
+; reach processor_check as they came; every other register changes.
 ;
 ; Memory: reads the image; the CRC's table is in .bss.
 
@@ -14,7 +14,7 @@ bits 32
 
 extern image_begin                      ; boot/kernel.ld
 extern image_crc                        ; boot/kernel.ld
-extern kernel_start                     ; boot/entry.asm
+extern processor_check                  ; boot/processor.asm
 extern damaged                          ; boot/damaged.asm
 
 global start
@@ -55,7 +55,7 @@ start:
         cmp     eax, [image_crc]
         jne     damaged
         mov     eax, ebp
-        jmp     kernel_start
+        jmp     processor_check
 
 section .bss align=16 nobits alloc noexec write
 

@@ -1,107 +1,25 @@
 ; The end of a damaged image.
 ;
 ; Duties
-;   damaged      from boot/check.asm: write the document below to COM1 and to the text screen, inform an emulator that
-;                listens the verdict "broken", and halt. Other serial ports and a framebuffer are not served: to find them
-;                takes tables, and so more code that nothing has checked.
+;   damaged      from boot/check.asm: end with the document below and the verdict "broken"
 ;
-; Register contract: flat segments, interrupts off, no stack needed. Does not return.
-;
-; Memory: writes to the text screen alone.
+; Register contract: flat segments, interrupts off, no stack needed. Does not return. Memory: none.
 
 bits 32
 
+extern last_words                       ; boot/last_words.asm
+
 global damaged
-global check_end
 
-UART            equ 0x3F8               ; COM1
-UART_DATA       equ UART + 0
-UART_IER        equ UART + 1            ; interrupts
-UART_FCR        equ UART + 2            ; FIFOs
-UART_LCR        equ UART + 3            ; character format
-UART_MCR        equ UART + 4            ; modem control lines
-UART_LSR        equ UART + 5            ; line status
-LCR_8N1         equ 0x03
-LCR_DLAB        equ 1 << 7              ; DATA and IER are the divisor: 1 for 115200 baud
-FCR_RESET       equ 0x07                ; FIFOs on, and emptied
-MCR_DTR_RTS     equ 0x03                ; and no loopback
-LSR_THRE        equ 1 << 5              ; room for a byte
-UART_POLLS      equ 1 << 16             ; more than 50 ms: a byte takes 87 us
-
-SCREEN          equ 0xB8000             ; text, 80 columns
-SCREEN_ROW      equ 80 * 2
 WHITE_ON_RED    equ 0x4F
-
-DEBUG_EXIT_PORT equ 0xF4                ; QEMU's isa-debug-exit
-VERDICT_BROKEN  equ 0x12                ; the value for "broken" (kernel/run/finish.c)
+VERDICT_BROKEN  equ 0x12
 
 section .check progbits alloc exec nowrite align=16
 
 damaged:
-        mov     ebx, serial_setup
-.setup:
-        movzx   edx, word [ebx]
-        mov     al, [ebx + 2]
-        out     dx, al
-        add     ebx, 3
-        cmp     ebx, serial_setup_end
-        jne     .setup
         mov     esi, document
-        mov     edi, SCREEN
-        mov     ebx, SCREEN             ; the row
-.character:
-        mov     ecx, UART_POLLS
-        mov     edx, UART_LSR
-.poll:
-        in      al, dx
-        test    al, LSR_THRE
-        loopz   .poll
-        lodsb
-        test    al, al
-        jz      .written
-        mov     edx, UART_DATA
-        out     dx, al
-        cmp     al, 10
-        je      .new_row
-        mov     ah, WHITE_ON_RED
-        cmp     al, 13
-        je      .character
-        stosw
-        jmp     .character
-.new_row:
-        add     ebx, SCREEN_ROW
-        mov     edi, ebx
-        jmp     .character
-.written:
-        in      al, DEBUG_EXIT_PORT     ; as kernel/run/finish.c: only a device that reads 0 is one that listens
-        test    al, al
-        jnz     .halt
-        mov     al, VERDICT_BROKEN
-        out     DEBUG_EXIT_PORT, al
-.halt:
-        cli
-        hlt
-        jmp     .halt
-
-; Port, value. Nothing is known about what the registers hold before.
-serial_setup:
-        dw UART_LCR
-        db LCR_8N1
-        dw UART_IER
-        db 0
-        dw UART_LCR
-        db LCR_DLAB | LCR_8N1
-        dw UART_DATA
-        db 1
-        dw UART_IER
-        db 0                            ; the divisor's high byte here
-        dw UART_LCR
-        db LCR_8N1
-        dw UART_FCR
-        db FCR_RESET
-        dw UART_MCR
-        db MCR_DTR_RTS
-serial_setup_end:
+        mov     eax, WHITE_ON_RED << 8 | VERDICT_BROKEN
+        jmp     last_words
 
 ; A document as docs/log.md defines it, with the check code of its point.
 document:
@@ -110,6 +28,5 @@ document:
         db "1..1", 13, 10
         db "not ok 1 - boot.image #E3C6", 13, 10
         db "Bail out! the image is damaged: it is not what was built; write the medium again", 13, 10, 0
-check_end:
 
 section .note.GNU-stack noalloc noexec nowrite progbits

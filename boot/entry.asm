@@ -1,7 +1,7 @@
 ; Entry of both logical processors in 32-bit protected mode.
 ;
 ; Duties
-;   kernel_start the boot processor, from boot/check.asm (EAX = multiboot magic, EBX = information)
+;   kernel_start the boot processor, from boot/processor.asm (EAX = multiboot magic, EBX = information)
 ;   ap_start32  the second logical processor, from the trampoline
 ; Both load our GDT, bring CR0, CR4, DR7 and the FPU to a known state, take their stack and go to C for good.
 ;

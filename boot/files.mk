@@ -4,6 +4,8 @@ BOOT_ASM := \
 	boot/header.asm \
 	boot/check.asm \
 	boot/damaged.asm \
+	boot/last_words.asm \
+	boot/processor.asm \
 	boot/entry.asm \
 	boot/trampoline.asm \
 	boot/bios.asm \

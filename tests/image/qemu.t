@@ -6,7 +6,7 @@ use warnings;
 use Test::More;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run run_qemu document results end_line $ELF $ISO $BIOS_ISO);
+use Image qw(run run_qemu document results end_line log_faults $ELF $ISO $BIOS_ISO);
 use Machine qw(boot_all cd stick pentium4 press_enter);
 
 # What the debug-exit values 12H and 13H make QEMU end with (README, "What you see").
@@ -19,6 +19,9 @@ my $USUAL = 20;    # seconds for all machines together, at the same time; how so
 my @machines = map { { title => $_->[0], found => $_->[1], firmware => 'bios', arguments => $_->[2] } } (
     [ 'the ELF by -kernel'                  => qr/family 06H/,                [ '-kernel', $ELF ] ],
     [ 'the ELF on a CPU that says NetBurst' => qr/IA32_MISC_ENABLE\[7\] = 0/, [ pentium4(32), '-kernel', $ELF ] ],
+    # Processors that cannot run the kernel: a Pentium has no CMOV, a 486 no MSRs either (boot/processor.asm).
+    (map { [ "the ELF on '@$_'" => qr/it lacks CPUID, the TSC, MSRs or CMOV/, [ @$_, '-kernel', $ELF ] ] }
+        [qw(-cpu pentium)], [qw(-cpu 486)], [qw(-machine isapc -cpu 486)]),
 );
 for my $medium ([ 'the ISO', $ISO ], [ 'the BIOS-only ISO', $BIOS_ISO ]) {
     my ($what, $image) = @$medium;
@@ -40,6 +43,7 @@ for my $machine (@machines) {
         like $log, qr/\ATAP version 13\r\n1\.\.0 # SKIP \S/, 'the plan is a SKIP';
         like $log, qr/^1\.\.0 # SKIP [^\r\n]*$machine->{found}/m, 'with what was found';
         like $log, end_line('skip'), 'and the END line agrees';
+        is_deeply [ log_faults($log, 'skip') ], [], 'the log is whole';
         my ($parser, @tests) = results($log);
         is_deeply [ $parser->parse_errors ], [], 'TAP::Parser has no complaint';
         is scalar @tests, 0, 'no results';

@@ -5,6 +5,7 @@ WORKLOADS_ASM := \
 	tests/workloads/sleds.asm \
 	tests/workloads/recounted.asm \
 	tests/workloads/loops.asm \
+	tests/workloads/cost.asm \
 	tests/workloads/memory.asm
 
 VECTORS_SRC := \
@@ -17,6 +18,7 @@ VECTORS_SRC := \
 	tests/suite/machine.c \
 	tests/suite/frame.c \
 	tests/suite/count.c \
+	tests/suite/cost.c \
 	tests/suite/sibling.c \
 	tests/suite/stimulus.c \
 	tests/suite/counter_group.c \
@@ -52,6 +54,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/probes_reserved.c \
 	tests/vectors/netburst/probes_count.c \
 	tests/vectors/netburst/probes_halted.c \
+	tests/vectors/netburst/probes_cost.c \
 	tests/vectors/sibling.c \
 	tests/suite/selftest.c
 

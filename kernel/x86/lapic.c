@@ -18,6 +18,7 @@
 #define ICR_FIXED          (0u << 8)
 #define ICR_INIT           (5u << 8)
 #define ICR_STARTUP        (6u << 8)
+#define ICR_SELF           (1u << 18) /* [19:18] = 01B: shorthand for this local APIC */
 #define ICR_DESTINATION(i) ((uint32_t)(i) << 24)
 #define TPR_NOTHING        0xFFu /* no vector of the local APIC gets through */
 #define DIVIDE_BY_16       0x3u
@@ -33,6 +34,11 @@ static const char *missing = "no local APIC";
 /* LINT0 as the BIOS left it. If the BIOS left the local APIC disabled, its 8259 interrupts need virtual wire
  * mode (ExtINT) once we have enabled it: SDM vol. 3, 8.4 and MultiProcessor Specification 1.4, 3.6.2.2. */
 static uint32_t bios_lint0 = LVT_DELIVERY_EXTINT;
+
+uint32_t lapic_address(uint32_t reg)
+{
+    return (uint32_t)base + reg;
+}
 
 uint32_t lapic_read(uint32_t reg)
 {
@@ -238,6 +244,12 @@ void lapic_send_startup(uint32_t apic_id, uint8_t page)
 void lapic_send_fixed(uint32_t apic_id, uint8_t vector)
 {
     send(apic_id, ICR_FIXED | vector);
+}
+
+void lapic_send_self(uint8_t vector)
+{
+    if (present)
+        lapic_write(LAPIC_ICR_LOW, ICR_FIXED | ICR_ASSERT | ICR_SELF | vector);
 }
 
 void lapic_timer_set(uint32_t count, uint8_t vector)

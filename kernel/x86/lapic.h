@@ -58,6 +58,8 @@ void lapic_leave_virtual_wire(void);
 /* The local APIC's ID, which is its address on the bus. A BIOS may have changed it since reset. */
 uint8_t lapic_id(void);
 
+/* Physical address of a register. */
+uint32_t lapic_address(uint32_t reg);
 uint32_t lapic_read(uint32_t reg);
 /*
  * Write, and read a register of the local APIC: the processor does not wait for the store, but the load comes
@@ -80,6 +82,9 @@ uint32_t lvtpc_read(void);
 void lapic_send_init(uint32_t apic_id);
 void lapic_send_startup(uint32_t apic_id, uint8_t page);
 void lapic_send_fixed(uint32_t apic_id, uint8_t vector);
+
+/* A fixed IPI to this local APIC itself, by one store; does not wait. */
+void lapic_send_self(uint8_t vector);
 
 /* One-shot timer of this local APIC: an interrupt of this vector after count ticks of its input, divided by
  * LAPIC_TIMER_DIVIDER. 0 stops it. */

@@ -28,7 +28,8 @@ struct gate {
 };
 
 static struct gate idt[VECTORS];
-static trap_handler *handlers[VECTORS];
+/* Volatile: the only reader is called by an interrupt, which the compiler does not see. */
+static trap_handler *volatile handlers[VECTORS];
 static trap_handler *exception_handler;
 static volatile uint32_t spurious_count;
 
@@ -137,14 +138,15 @@ static void spurious(uint32_t vector)
 void trap_dispatch(struct trap_frame *frame)
 {
     const uint32_t vector = frame->vector;
+    trap_handler *const handler = handlers[vector];
 
     if (raised_by_instruction(vector) && from_apic(vector)) {
         spurious(vector);
     } else if (vector < EXCEPTIONS && vector != VECTOR_NMI) {
         if (!fix_up(frame))
             unhandled(frame);
-    } else if (handlers[vector] != NULL) {
-        handlers[vector](frame);
+    } else if (handler != NULL) {
+        handler(frame);
     } else {
         spurious(vector);
     }

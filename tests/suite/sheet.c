@@ -9,7 +9,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/log/tap.h"
 
-#define LINE_SIZE 112
+#define LINE_SIZE 400
 
 /* clang-format off */
 static const struct question {
@@ -53,6 +53,13 @@ static const struct question {
     {"10.12c", "RUNNING clocks per tick of the TSC",                         "probe.count.clock"},
     {"10.13a", "ACTIVE_THREAD without Hyper-Threading",                      "probe.count.active-thread"},
     {"10.13b", "T1 bits without Hyper-Threading",                            "probe.reserved.escr"},
+    {"10.14a", "clocks of RDMSR of counter, ESCR, CCCR",                     "probe.cost.registers"},
+    {"10.14b", "clocks of WRMSR of counter, ESCR, CCCR",                     "probe.cost.registers"},
+    {"10.14c", "clocks of RDPMC, 40 bits and fast",                          "probe.cost.instructions"},
+    {"10.14d", "clocks of RDTSC, CPUID",                                     "probe.cost.instructions"},
+    {"10.14e", "clocks of a local APIC load, store",                         "probe.cost.apic"},
+    {"10.14f", "clocks of an IPI to itself until its handler",               "probe.cost.apic"},
+    {"10.14g", "uops retired per clock",                                     "probe.cost.uops"},
     {"11.1",   "COMPLEMENT with event select 0",                             "probe.filter.no-event"},
     {"11.2",   "ENABLE of X cleared, its OVF standing",                      "probe.cascade.handed-over"},
     {"11.3a",  "OVF_PMI set while OVF stands",                               "probe.pmi.repeat"},

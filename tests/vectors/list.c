@@ -31,6 +31,7 @@
     X(probes_reserved) \
     X(probes_count) \
     X(probes_halted) \
+    X(probes_cost) \
     X(sibling)
 /* clang-format on */
 

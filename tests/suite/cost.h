@@ -1,0 +1,36 @@
+/*
+ * What an instruction costs in clocks (TSC), by the method of the measurements on record (pmu-rules, F1): 64
+ * copies back to back, the same code without them subtracted.
+ */
+#ifndef TESTS_SUITE_COST_H
+#define TESTS_SUITE_COST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Registers before the first copy. Laid out as tests/workloads/cost.asm reads it. */
+struct cost_operands {
+    uint32_t eax, edx, ecx, edi;
+};
+
+/* Code of cost.asm: 64 copies of an instruction, or none; returns the clocks that it took. */
+typedef uint32_t cost_code(const struct cost_operands *operands);
+cost_code cost_nothing, cost_rdmsr, cost_wrmsr, cost_rdpmc, cost_rdtsc, cost_cpuid;
+cost_code cost_load, cost_store; /* EAX from and to the address in EDI */
+
+/* Clocks of one instruction: the median of several measurements, with interrupts off. An access that faults
+ * ends the vector, so the caller tries it before. */
+uint32_t cost_of(cost_code *code, const struct cost_operands *operands);
+
+/* Several measurements of one quantity. */
+struct spread {
+    uint32_t least, median, most;
+};
+/* Sorts the values. count is at least 1. */
+struct spread spread_of(uint32_t *values, size_t count);
+
+/* 64 NOPs of one byte from its first byte on, then a loop of some thousand clocks. For ring_run(). */
+void work_user(void *unused);
+#define WORK_USER_NOPS 64
+
+#endif

@@ -1,0 +1,73 @@
+; Costs: the clocks of 64 copies of one instruction, between two readings of the TSC with CPUID around them (fact F1's method).
+;
+; Duties: nothing but the copies lies between the readings; cost_nothing has none, and what it takes is common to all.
+; Register contract: uint32_t cost_NAME(const struct cost_operands *), the argument in EAX (gcc -mregparm=3); returns clocks.
+; Memory: 16 bytes of stack; reads struct cost_operands (tests/suite/cost.h), which is laid out as the offsets below say.
+
+bits 32
+
+COST_EAX    equ 0
+COST_EDX    equ 4
+COST_ECX    equ 8
+COST_EDI    equ 12
+COST_COPIES equ 64
+
+; name, number of copies, instruction
+%macro COST 3+
+        section .text
+        global  %1
+        align   64
+%1:     push    ebx
+        push    esi
+        push    edi
+        push    ebp
+        mov     ebp, eax
+        xor     eax, eax
+        cpuid
+        rdtsc
+        mov     esi, eax
+        mov     eax, [ebp + COST_EAX]
+        mov     edx, [ebp + COST_EDX]
+        mov     ecx, [ebp + COST_ECX]
+        mov     edi, [ebp + COST_EDI]
+%rep %2
+        %3
+%endrep
+        xor     eax, eax
+        cpuid
+        rdtsc
+        sub     eax, esi
+        pop     ebp
+        pop     edi
+        pop     esi
+        pop     ebx
+        ret
+%endmacro
+
+; CPUID leaf 0: EAX is set before each copy, because each copy changes it.
+%macro CPUID_0 0
+        xor     eax, eax
+        cpuid
+%endmacro
+
+        COST cost_nothing, 0, nop
+        COST cost_rdmsr, COST_COPIES, rdmsr
+        COST cost_wrmsr, COST_COPIES, wrmsr
+        COST cost_rdpmc, COST_COPIES, rdpmc
+        COST cost_rdtsc, COST_COPIES, rdtsc
+        COST cost_cpuid, COST_COPIES, CPUID_0
+        COST cost_load, COST_COPIES, mov eax, [edi]
+        COST cost_store, COST_COPIES, mov [edi], eax
+
+; void work_user(void *): 64 NOPs, each of one byte, so that EIP tells how many were executed; then a loop. For ring_run().
+        section .text
+        global  work_user
+        align   64
+work_user:
+        times 64 nop
+        mov     ecx, 4000
+.again: dec     ecx
+        jnz     .again
+        ret
+
+section .note.GNU-stack noalloc noexec nowrite progbits

@@ -195,7 +195,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES)
 # ---- Targets ----
 
 .PHONY: all elf run test test-host test-lab host-tests sanitize fuzz iso netboot qemu layers lint format coverage \
-	qualify noise matrix bench clean help FORCE
+	qualify noise matrix machines bench clean help FORCE
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim ## build the kernel and p4sim
 
@@ -265,6 +265,9 @@ noise: all ## 2,000 seeds of what a real board adds: no check may fail (about 20
 
 matrix: all ## every processor with every legal variant: all checks must pass (about 3 minutes)
 	@tools/matrix $(BUILD)
+
+machines: all ## 2,000 machines with silicon's timing drawn from a seed: all checks must pass at the first try (SEEDS=n)
+	@tools/machines --seeds $(or $(SEEDS),2000) $(BUILD)
 
 bench: all $(BUILD)/pmuproof.iso ## measure: boot to verdict, instructions per second, QEMU's boot (BEFORE=another p4sim to compare with)
 	@tools/bench $(if $(BEFORE),--before $(BEFORE)) $(BUILD)

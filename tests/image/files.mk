@@ -27,7 +27,6 @@ IMAGE_TESTS := \
 	tests/image/defects.t \
 	tests/image/faults.t \
 	tests/image/noise.t \
-	tests/image/machines.t \
 	tests/image/sanitize.t \
 	tests/image/lab.t \
 	tests/image/qemu.t \

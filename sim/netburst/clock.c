@@ -36,6 +36,11 @@ static unsigned advance(struct nbpmu *pmu, unsigned n, unsigned active)
     if (counter->escr_index != NO_ESCR && receives_value(pmu, n)) {
         value = nbpmu_escr_value(pmu, &pmu->escr[counter->escr_index]);
     }
+    if (value && counter->early) { /* E20 */
+        value = value + counter->early < NBPMU_VALUE_MAX ? value + counter->early : NBPMU_VALUE_MAX;
+        counter->early = 0;
+        pmu->changed = true;
+    }
     bool gate_open =
         nbpmu_gate_open(pmu, counter->cccr, active) || nbpmu_faulty_at(pmu, FAULT_GATE_IGNORED, n); /* R18 */
     counter->last_increment = addend(pmu, n, nbpmu_filter(pmu, counter, value, gate_open));

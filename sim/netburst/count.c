@@ -64,8 +64,9 @@ unsigned nbpmu_pmi_targets(const struct nbpmu *pmu, unsigned n)
 static unsigned raise_pmi(struct nbpmu *pmu, unsigned n)
 {
     unsigned targets = nbpmu_pmi_targets(pmu, n);
-    pmu->counter[n].request = REQUEST_STANDING;
-    pmu->counter[n].raised = true;
+    bool stands = pmu->counter[n].cccr & CCCR_OVF; /* a PMI without OVF (E9) is not repeated */
+    pmu->counter[n].request = stands ? REQUEST_STANDING : REQUEST_NONE;
+    pmu->counter[n].raised = stands;
     if (targets && nbpmu_faulty(pmu, FAULT_PMI_FREEZES)) { /* R43 */
         pmu->counter[n].cccr &= ~CCCR_ENABLE;
         pmu->stale = true;

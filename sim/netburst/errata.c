@@ -1,17 +1,22 @@
 /*
- * Errata of the counters that strike at certain moments (E1, E2, E9). Each is a choice.
+ * Errata of the counters that strike at certain moments (E1, E2, E9, E20). Each is a choice.
  *
- * E1: a write to a running counter loads the high half first, then the low half. Events that arrive in
- * between can carry from the old low half into the new high half. Writing a second time repairs the value.
- * E2: a counter that is disabled in the clock of a carry from bit 31 into bit 32 loses that carry.
- * E9: a PMI comes without OVF. It is not known when; here every E9_PERIODth overflow that finds OVF clear and
- * raises a PMI leaves OVF clear.
+ * E1 has two forms. O8: an access opens the counter's input, whether or not the counter is enabled, and the
+ * value of the selected event is added; nothing is added for a null event with COMPARE = 0. The other: a
+ * write to a running counter loads the high half first, then the low half. Events that arrive in between can
+ * carry from the old low half into the new high half. Writing a second time repairs the value. E2: a counter
+ * that is disabled in the clock of a carry from bit 31 into bit 32 loses that carry. E20: counters of retired
+ * instructions, branches or uops seem to count up to 8 before the first instruction after the enabling write
+ * retires. Here they count 8, always, since the totals of F8 are the same in every run; the first occurrence
+ * brings them. E9: a PMI comes without OVF. It is not known when; here every E9_PERIODth overflow that finds
+ * OVF clear and raises a PMI leaves OVF clear.
  */
 #include "private.h"
 
-#define LOW_HALF  FIELD_MASK64(31, 0)
-#define E1_EVENTS 16 /* events that arrive between the writes of the two halves */
-#define E9_PERIOD 29
+#define LOW_HALF   FIELD_MASK64(31, 0)
+#define E1_EVENTS  16 /* events that arrive between the writes of the two halves */
+#define E9_PERIOD  29
+#define E20_COUNTS 8
 
 static bool is_running(const struct nbpmu *pmu, unsigned n)
 {
@@ -25,6 +30,45 @@ uint64_t nbpmu_torn_write(const struct nbpmu *pmu, unsigned n, uint64_t value)
         return value;
     }
     return (value + LOW_HALF + 1) & COUNTER_MASK;
+}
+
+/* The value that the counter's event shows while lp makes its access: a state, or one occurrence of anything
+ * that could happen now. */
+static unsigned value_at_access(const struct nbpmu *pmu, const struct nbpmu_counter *counter, unsigned lp)
+{
+    if (counter->escr_index == NO_ESCR) {
+        return 0;
+    }
+    const struct nbpmu_escr *escr = &pmu->escr[counter->escr_index];
+    if (nbpmu_value_of_clock(pmu, escr)) {
+        return nbpmu_escr_value(pmu, escr);
+    }
+    return nbpmu_can_count(pmu, counter->escr_index) && nbpmu_qualify_cause(pmu, escr, lp, pmu->lp[lp].cpl) &&
+           nbpmu_qualify_clock(pmu, escr->value);
+}
+
+void nbpmu_add_at_access(struct nbpmu *pmu, unsigned n, unsigned lp)
+{
+    struct nbpmu_counter *counter = &pmu->counter[n];
+    unsigned value = value_at_access(pmu, counter, lp);
+    if (counter->cccr & CCCR_COMPARE) {
+        value = nbpmu_passes_threshold(pmu, counter, value);
+    }
+    if (nbpmu_gate_open(pmu, counter->cccr, nbpmu_active_count(pmu))) {
+        counter->value = (counter->value + value) & COUNTER_MASK;
+    }
+}
+
+static bool is_retirement(enum nbpmu_event event)
+{
+    return event == NBPMU_INSTR_RETIRED || event == NBPMU_INSTR_COMPLETED || event == NBPMU_UOPS_RETIRED ||
+           event == NBPMU_BRANCH_RETIRED;
+}
+
+void nbpmu_count_early(const struct nbpmu *pmu, struct nbpmu_counter *counter)
+{
+    bool retirement = counter->escr_index != NO_ESCR && is_retirement(pmu->escr[counter->escr_index].event);
+    counter->early = pmu->choices.early_counts && retirement ? E20_COUNTS : 0;
 }
 
 void nbpmu_lose_carry(struct nbpmu *pmu, unsigned n, bool was_running)

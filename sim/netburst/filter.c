@@ -10,8 +10,8 @@ static bool faulty_here(const struct nbpmu *pmu, const struct nbpmu_counter *cou
     return nbpmu_faulty_at(pmu, kind, (unsigned)(counter - pmu->counter));
 }
 
-/* Does the value pass the threshold (R22)? COMPLEMENT without a selected event is question 11.1. */
-static bool compare(const struct nbpmu *pmu, const struct nbpmu_counter *counter, unsigned value)
+/* COMPLEMENT without a selected event is question 11.1. */
+bool nbpmu_passes_threshold(const struct nbpmu *pmu, const struct nbpmu_counter *counter, unsigned value)
 {
     unsigned threshold = (unsigned)CCCR_GET_THRESHOLD(counter->cccr);
     if (nbpmu_faulty(pmu, FAULT_THRESHOLD_ONE_MORE)) {
@@ -82,7 +82,7 @@ unsigned nbpmu_filter(struct nbpmu *pmu, struct nbpmu_counter *counter, unsigned
         value = gate_open ? value : 0;
         gate_open = true;
     }
-    bool result = compare(pmu, counter, value);
+    bool result = nbpmu_passes_threshold(pmu, counter, value);
     if (!(counter->cccr & CCCR_EDGE) || nbpmu_faulty(pmu, FAULT_EDGE_IGNORED) ||
         faulty_here(pmu, counter, FAULT_EDGE_DEAD)) {
         unsigned increment = nbpmu_faulty(pmu, FAULT_THRESHOLD_PASSES_VALUE) ? value : 1;

@@ -93,6 +93,10 @@ struct nbpmu_choices {
     bool no_t1_storage;   /* without Hyper-Threading the T1 bits of ESCRs read as 0 */
     /* Errata that not every part shows */
     bool ccr1_enable_dead; /* ENABLE of CCCR1 has no effect */
+    bool iq_escr_faults;   /* from model 3 on accesses to IQ_ESCR0/1 are #GP(0); default: they hold nothing */
+    bool early_counts;     /* an enabling write adds 8 counts to a counter of retired instructions or uops */
+    bool e1_write_adds;    /* a write to a counter whose event is selected adds the event's value */
+    bool e1_access_adds;   /* so does reading it */
     bool e1_torn_write;    /* a write to a running counter can be off by a carry into bit 32 */
     bool e2_lost_carry;    /* a counter disabled in the clock of a carry into bit 32 loses that carry */
     bool e9_unflagged;     /* now and then a PMI comes without OVF */

@@ -42,6 +42,7 @@ struct nbpmu_counter {
     bool previous;        /* edge filter: result of the previous clock (R23) */
     bool latched[LINKS];  /* latch form of R33 */
     bool edge_seen;       /* of FAULT_EDGE_ONCE */
+    unsigned early;       /* counts that come with its first occurrence (E20) */
     enum nbpmu_request request;
     bool raised; /* a PMI came since OVF was clear: it stands, whatever overflows after it (R49) */
     /* derived from the above and the ESCRs by nbpmu_refresh() */
@@ -172,6 +173,10 @@ bool nbpmu_gate_open(const struct nbpmu *pmu, uint32_t cccr, unsigned active);
 /* Bits of the CCCR of counter n, or of the ESCR at address msr, that a write keeps (R3). */
 uint64_t nbpmu_cccr_kept(const struct nbpmu *pmu, unsigned n);
 uint64_t nbpmu_escr_kept(const struct nbpmu *pmu, uint32_t msr);
+/* Bits of MSR_TC_PRECISE_EVENT, MSR_PEBS_ENABLE or MSR_PEBS_MATRIX_VERT that a write keeps. */
+uint64_t nbpmu_storage_kept(uint32_t msr);
+/* Does every access to the ESCR at this address fault (E19)? */
+bool nbpmu_escr_faults(const struct nbpmu *pmu, uint32_t msr);
 /* Bits that the manual documents; a write of 1 to another one faults with the choice reserved_faults. */
 uint64_t nbpmu_cccr_documented(const struct nbpmu *pmu, unsigned n);
 uint64_t nbpmu_escr_documented(const struct nbpmu *pmu, uint32_t msr);
@@ -179,6 +184,8 @@ uint64_t nbpmu_escr_documented(const struct nbpmu *pmu, uint32_t msr);
 /* filter.c */
 /* Increment of this clock (0..15) for a value; keeps the edge filter's state. */
 unsigned nbpmu_filter(struct nbpmu *pmu, struct nbpmu_counter *counter, unsigned value, bool gate_open);
+/* Does a value pass threshold and COMPLEMENT of the counter's CCCR (R22)? */
+bool nbpmu_passes_threshold(const struct nbpmu *pmu, const struct nbpmu_counter *counter, unsigned value);
 /* State of the edge filter of a counter that starts (R25). */
 void nbpmu_filter_start(const struct nbpmu *pmu, struct nbpmu_counter *counter);
 
@@ -191,6 +198,10 @@ unsigned nbpmu_pmi_targets(const struct nbpmu *pmu, unsigned n);
 /* errata.c */
 /* What a write of value really loads into counter n (E1). */
 uint64_t nbpmu_torn_write(const struct nbpmu *pmu, unsigned n, uint64_t value);
+/* Logical processor lp accessed counter n, whose input is open meanwhile: add its event's value (E1). */
+void nbpmu_add_at_access(struct nbpmu *pmu, unsigned n, unsigned lp);
+/* A write to the CCCR of counter n made it run (E20). */
+void nbpmu_count_early(const struct nbpmu *pmu, struct nbpmu_counter *counter);
 /* After a write to the CCCR of counter n: when it disabled the counter, perhaps lose a carry (E2). */
 void nbpmu_lose_carry(struct nbpmu *pmu, unsigned n, bool was_running);
 /* Does this overflow of counter n leave OVF as it is (E9)? */

@@ -51,5 +51,8 @@ bool nbpmu_rdpmc(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t index, u
     if (nbpmu_faulty(pmu, FAULT_RDPMC_COUNTS)) { /* R57 */
         pmu->counter[n].value = (pmu->counter[n].value + 1) & COUNTER_MASK;
     }
+    if (pmu->choices.e1_access_adds) {
+        nbpmu_add_at_access(pmu, (unsigned)n, lp);
+    }
     return true;
 }

@@ -44,7 +44,8 @@ static bool write_faults(const struct nbpmu *pmu, uint32_t msr, uint64_t value)
     case REG_CCCR:
         return strict && (value & ~nbpmu_cccr_documented(pmu, msr - MSR_CCCR(0)));
     case REG_ESCR:
-        return (value & ESCR_RESERVED_31) || (strict && (value & ~nbpmu_escr_documented(pmu, msr)));
+        return nbpmu_escr_faults(pmu, msr) || (value & ESCR_RESERVED_31) ||
+               (strict && (value & ~nbpmu_escr_documented(pmu, msr)));
     case REG_STORAGE:
         return false;
     default:
@@ -152,6 +153,9 @@ static void write_cccr(struct nbpmu *pmu, unsigned n, uint64_t value)
     nbpmu_trace_cccr(pmu, n);
     nbpmu_refresh(pmu);
     nbpmu_lose_carry(pmu, n, was_running);
+    if (!was_running && pmu->running & (1u << n)) {
+        nbpmu_count_early(pmu, counter);
+    }
 }
 
 static void write_escr(struct nbpmu *pmu, uint32_t msr, uint64_t value)
@@ -187,6 +191,9 @@ bool nbpmu_wrmsr(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
     switch (kind_of(msr)) {
     case REG_COUNTER:
         write_counter(pmu, msr - MSR_COUNTER(0), value);
+        if (pmu->choices.e1_write_adds || pmu->choices.e1_access_adds) {
+            nbpmu_add_at_access(pmu, msr - MSR_COUNTER(0), lp);
+        }
         break;
     case REG_CCCR:
         write_cccr(pmu, msr - MSR_CCCR(0), value);
@@ -195,8 +202,7 @@ bool nbpmu_wrmsr(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
         write_escr(pmu, msr, value);
         break;
     default:
-        /* pmu-rules 2.3: PEBS_ENABLE ignores 63:27; the same width is assumed for its neighbours. */
-        *storage(pmu, msr) = value & FIELD_MASK(26, 0);
+        *storage(pmu, msr) = value & nbpmu_storage_kept(msr);
         break;
     }
     return true;
@@ -235,7 +241,7 @@ static bool read_register(struct nbpmu *pmu, uint32_t msr, uint64_t *value)
         return true;
     case REG_ESCR:
         *value = pmu->escr[ESCR_INDEX(msr)].value;
-        return true;
+        return !nbpmu_escr_faults(pmu, msr);
     case REG_STORAGE:
         *value = *storage(pmu, msr);
         return true;
@@ -248,6 +254,9 @@ bool nbpmu_rdmsr(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t *value)
 {
     nbpmu_sync(pmu);
     bool exists = read_register(pmu, msr, value);
+    if (exists && kind_of(msr) == REG_COUNTER && pmu->choices.e1_access_adds) {
+        nbpmu_add_at_access(pmu, msr - MSR_COUNTER(0), lp);
+    }
     if (exists && lp == 1 && nbpmu_faulty(pmu, FAULT_LP1_READS_ZERO)) {
         *value = 0;
     }

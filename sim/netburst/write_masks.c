@@ -42,6 +42,25 @@ static bool escr_is_empty(const struct nbpmu *pmu, uint32_t msr)
     return (msr == MSR_IQ_ESCR0 || msr == MSR_IQ_ESCR1) && pmu->part.model > 2;
 }
 
+/* E19: perfctr's authors met the fault on 0F33H, which a Nocona of the same model does not show (F32). */
+bool nbpmu_escr_faults(const struct nbpmu *pmu, uint32_t msr)
+{
+    return pmu->choices.iq_escr_faults && escr_is_empty(pmu, msr);
+}
+
+/* Recorded on 0F43H (pmu-rules 2.3), and assumed on other parts. */
+uint64_t nbpmu_storage_kept(uint32_t msr)
+{
+    switch (msr) {
+    case MSR_TC_PRECISE_EVENT:
+        return FIELD_MASK(17, 5);
+    case MSR_PEBS_ENABLE:
+        return FIELD_MASK(26, 0);
+    default:
+        return FIELD_MASK(12, 0);
+    }
+}
+
 uint64_t nbpmu_escr_kept(const struct nbpmu *pmu, uint32_t msr)
 {
     uint64_t kept = FIELD_MASK(30, 0);

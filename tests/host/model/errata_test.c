@@ -110,12 +110,55 @@ TEST(e9_some_pmis_without_ovf)
     assert_int_equal(unflagged(false, CCCR_OVF_PMI_T0, 100), 0);
 }
 
+/* R49 repeats a PMI while OVF stands, so not one that set no OVF. */
+TEST(e9_unflagged_pmi_is_not_repeated)
+{
+    struct nbpmu *pmu = kit_uop_counter(with(false, false, true), 0, 0);
+    unsigned unflagged_pmis = 0;
+    for (unsigned i = 0; i < 100; i++) {
+        kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | CCCR_ENABLE | CCCR_OVF_PMI_T0);
+        kit_write(pmu, MSR_COUNTER(12), COUNTER_OVERFLOW_IN(1));
+        kit_uops(pmu, 1);
+        assert_int_equal(kit_uops(pmu, 1), 1);
+        assert_int_equal(nbpmu_lvtpc_unmasked(pmu, 0), kit_ovf(pmu, 12));
+        unflagged_pmis += !kit_ovf(pmu, 12);
+    }
+    assert_true(unflagged_pmis > 0);
+    nbpmu_free(pmu);
+}
+
+/* O8, N15: an access opens the input of a counter whose select is live, and adds the event's value: 1 for
+ * clocks. */
+TEST(e1_access_adds_the_events_value)
+{
+    for (int reads = 0; reads < 2; reads++) {
+        struct model_config config = KIT_F43;
+        config.choices.e1_write_adds = !reads;
+        config.choices.e1_access_adds = reads;
+        struct nbpmu *pmu = kit_new(config);
+        drive_clocks(pmu, KIT_LP0, 1);
+        kit_write(pmu, MSR_FSB_ESCR0, kit_escr(0x13, 1)); /* global_power_events */
+        kit_write(pmu, MSR_CCCR(0), kit_cccr(6));         /* select FSB, not enabled */
+        kit_write(pmu, MSR_COUNTER(0), PRESET);
+        assert_int_equal(kit_counter(pmu, 0), PRESET + 1);
+        assert_int_equal(kit_counter(pmu, 0), reads ? PRESET + 2 : PRESET + 1);
+        kit_write(pmu, MSR_FSB_ESCR0, 0); /* a null event, and COMPARE is 0 */
+        kit_write(pmu, MSR_COUNTER(0), PRESET);
+        assert_int_equal(kit_counter(pmu, 0), PRESET);
+        kit_write(pmu, MSR_CCCR(0), kit_cccr(6) | CCCR_COMPARE | CCCR_COMPLEMENT);
+        kit_write(pmu, MSR_COUNTER(0), PRESET);
+        assert_int_equal(kit_counter(pmu, 0), PRESET + 1);
+        nbpmu_free(pmu);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(e1_first_write_torn_second_good), cmocka_unit_test(e1_spares_a_stopped_counter),
         cmocka_unit_test(e2_carry_lost_in_its_clock_only), cmocka_unit_test(e2_needs_a_count_since_the_start),
-        cmocka_unit_test(e9_some_pmis_without_ovf),
+        cmocka_unit_test(e9_some_pmis_without_ovf),        cmocka_unit_test(e9_unflagged_pmi_is_not_repeated),
+        cmocka_unit_test(e1_access_adds_the_events_value),
     };
     return cmocka_run_group_tests_name("model errata", tests, NULL, NULL);
 }

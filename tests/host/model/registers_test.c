@@ -74,6 +74,19 @@ TEST(has_exactly_the_documented_addresses)
     nbpmu_free(pmu);
 }
 
+/* The write masks recorded on 0F43H (pmu-rules 2.3). */
+TEST(neighbours_keep_their_bits)
+{
+    struct nbpmu *pmu = kit_new(KIT_F43);
+    for (uint32_t msr = MSR_TC_PRECISE_EVENT; msr <= MSR_PEBS_MATRIX_VERT; msr++) {
+        kit_write(pmu, msr, ~0ull);
+    }
+    assert_int_equal(kit_read(pmu, MSR_TC_PRECISE_EVENT), 0x3FFE0);
+    assert_int_equal(kit_read(pmu, MSR_PEBS_ENABLE), 0x7FFFFFF);
+    assert_int_equal(kit_read(pmu, MSR_PEBS_MATRIX_VERT), 0x1FFF);
+    nbpmu_free(pmu);
+}
+
 TEST(r2_escr_alone_counts_nothing)
 {
     struct nbpmu *pmu = kit_new(KIT_F43);
@@ -259,6 +272,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(r1_reset_clears_everything),
         cmocka_unit_test(has_exactly_the_documented_addresses),
+        cmocka_unit_test(neighbours_keep_their_bits),
         cmocka_unit_test(r2_escr_alone_counts_nothing),
         cmocka_unit_test(r3_counters_keep_40_bits),
         cmocka_unit_test(r3_cccrs_keep_31_12_and_bit_11_where_defined),

@@ -78,6 +78,7 @@ static bool write_cccr(struct naive *naive, unsigned n, uint64_t value)
     struct naive_counter *counter = &naive->counter[n];
     uint64_t cascnt = naive_source(config, n, NAIVE_CASCNT) < 0 ? 0 : CCCR_CASCNT;
     uint64_t kept = FIELD_MASK(31, 12) | cascnt, before = counter->cccr;
+    bool ran = naive_running(naive, n);
     uint64_t reserved = CCCR_RESERVED_LOW | (CCCR_CASCNT & ~cascnt) | CCCR_RESERVED_MID | CCCR_RESERVED_HIGH |
                         (config->part.lps == 2 ? 0 : CCCR_OVF_PMI_T1);
 
@@ -101,11 +102,22 @@ static bool write_cccr(struct naive *naive, unsigned n, uint64_t value)
     for (unsigned i = 0; i < PMC_COUNTERS; i++)
         if (!naive_running(naive, i))
             naive->counter[i].was_running = false;
+    if (!ran && naive_running(naive, n))
+        counter->early = naive_early(naive, n);
     return true;
+}
+
+/* E19: from model 3 on IQ_ESCR0 and IQ_ESCR1 may be gone. */
+static bool escr_faults(const struct model_config *config, uint32_t msr)
+{
+    return config->choices.iq_escr_faults && config->part.model > 2 && (msr & ~1u) == MSR_IQ_ESCR0;
 }
 
 bool naive_wrmsr(struct naive *naive, uint32_t msr, uint64_t value)
 {
+    static const uint32_t other[3] = {0x0003FFE0, 0x07FFFFFF,
+                                      0x00001FFF}; /* recorded on 0F43H (pmu-rules 2.3) */
+
     if (msr - MSR_COUNTER(0) < PMC_COUNTERS) {
         if (naive->config.choices.reserved_faults && (value & ~COUNTER_MASK) != 0)
             return false;
@@ -115,10 +127,10 @@ bool naive_wrmsr(struct naive *naive, uint32_t msr, uint64_t value)
     if (msr - MSR_CCCR(0) < PMC_COUNTERS)
         return write_cccr(naive, msr - MSR_CCCR(0), value);
     if (naive_is_escr(msr))
-        return write_escr(naive, msr, value);
+        return !escr_faults(&naive->config, msr) && write_escr(naive, msr, value);
     if (msr < MSR_TC_PRECISE_EVENT || msr > MSR_PEBS_MATRIX_VERT)
         return false;
-    naive->other[msr - MSR_TC_PRECISE_EVENT] = value & FIELD_MASK(26, 0);
+    naive->other[msr - MSR_TC_PRECISE_EVENT] = value & other[msr - MSR_TC_PRECISE_EVENT];
     return true;
 }
 
@@ -132,7 +144,7 @@ bool naive_rdmsr(const struct naive *naive, uint32_t msr, uint64_t *value)
         *value = naive->counter[cccr].cccr |
                  (naive->config.choices.enable_reads_back && naive_started(naive, cccr) ? CCCR_ENABLE
                                                                                         : 0); /* R36 */
-    else if (naive_is_escr(msr))
+    else if (naive_is_escr(msr) && !escr_faults(&naive->config, msr))
         *value = naive->escr[msr - MSR_BSU_ESCR0];
     else if (msr >= MSR_TC_PRECISE_EVENT && msr <= MSR_PEBS_MATRIX_VERT)
         *value = naive->other[msr - MSR_TC_PRECISE_EVENT];

@@ -31,7 +31,8 @@ static uint64_t state_for(uint64_t seed, unsigned step)
  */
 static bool has_a_rule(const char *choice)
 {
-    static const char *const irregular[] = {"e1-torn-write", "e2-lost-carry", "e9-unflagged"};
+    static const char *const irregular[] = {"e1-torn-write", "e1-write-adds", "e1-access-adds",
+                                            "e2-lost-carry", "e9-unflagged"};
 
     for (unsigned i = 0; i < COUNT_OF(irregular); i++)
         if (strcmp(choice, irregular[i]) == 0)

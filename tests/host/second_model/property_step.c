@@ -133,9 +133,7 @@ static void step_anything(struct race *race)
 {
     uint32_t msr = MSR_COUNTER(0) + race_below(race, MSR_PEBS_MATRIX_VERT + 1 - MSR_COUNTER(0));
 
-    write_both(race, msr,
-               msr < MSR_TC_PRECISE_EVENT ? race_random(race) & race_random(race)
-                                          : race_random(race) & 0x1FFF);
+    write_both(race, msr, race_random(race) & race_random(race));
 }
 
 static void step_processors(struct race *race)

@@ -58,6 +58,7 @@ SIM_SRC := \
 	sim/engine/boot_rom.c \
 	sim/engine/block_cuts.c \
 	sim/engine/mmio.c \
+	sim/engine/apic_stores.c \
 	sim/engine/ram_stores.c \
 	sim/machine/machine.c \
 	sim/machine/scheduler.c \

@@ -52,6 +52,29 @@ bool core_active(const struct core *core)
 
 /* ---- Time ---- */
 
+/* A halted processor has no instructions left that could delay it. One PMI at a time is under way: a second
+ * one would find LVTPC masked (R51). */
+static void send_pmi(struct core *core, struct processor *processor)
+{
+    uint64_t delay =
+        timing_draw(processor->timing, COST_PMI) + injectors_pmi_skid(core->injectors, processor);
+    if (core->clock + delay < processor->pmi_arrives)
+        processor->pmi_arrives = core->clock + delay;
+    if (!core_pmi_arrives(processor))
+        run_control_limit(processor->control, processor->pmi_arrives);
+}
+
+bool core_pmi_arrives(struct processor *processor)
+{
+    bool due = processor->core->clock >= processor->pmi_arrives || processor->state != PROCESSOR_ACTIVE;
+    if (processor->pmi_arrives == LAPIC_NEVER || !due)
+        return false;
+    processor->pmi_arrives = LAPIC_NEVER;
+    lapic_raise(&processor->lapic, LVT_PERFORMANCE);
+    processor->core->pending_changed(processor);
+    return true;
+}
+
 static void raise_pmi(struct core *core, unsigned threads)
 {
     bool taken = false;
@@ -60,10 +83,7 @@ static void raise_pmi(struct core *core, unsigned threads)
         if (!(threads & 1u << t) || !processor || !lapic_takes(&processor->lapic, LVT_PERFORMANCE))
             continue;
         taken = true;
-        if (injectors_delay_pmi(core->injectors, processor))
-            continue;
-        lapic_raise(&processor->lapic, LVT_PERFORMANCE);
-        core->pending_changed(processor);
+        send_pmi(core, processor);
     }
     if (!taken)
         nbpmu_pmi_undelivered(core->pmu);

@@ -90,6 +90,12 @@ static inline bool core_passes_unseen(struct core *core, uint64_t events, uint64
     return true;
 }
 
+/*
+ * Deliver the PMI that is under way to this processor if it is due; true when it was. Whether its counter
+ * still counts and OVF is still set does not matter any more (F27).
+ */
+bool core_pmi_arrives(struct processor *processor);
+
 /* ---- Registers ---- */
 
 /* Is this the address of a register of the PMU? */

@@ -65,11 +65,11 @@ uint64_t injectors_quantum(const struct injectors *injectors, uint64_t usual)
     return usual;
 }
 
-bool injectors_delay_pmi(const struct injectors *injectors, struct processor *processor)
+uint64_t injectors_pmi_skid(const struct injectors *injectors, const struct processor *processor)
 {
+    uint64_t clocks = 0;
     for (unsigned i = 0; i < injectors->count; i++)
-        if (injectors->list[i].delays_pmi &&
-            injectors->list[i].delays_pmi(injectors->list[i].context, processor))
-            return true;
-    return false;
+        if (injectors->list[i].pmi_skid)
+            clocks += injectors->list[i].pmi_skid(injectors->list[i].context, processor);
+    return clocks;
 }

@@ -29,8 +29,8 @@ struct injector {
     void (*run)(void *context, struct core *core);
     /* Length in clocks of the next quantum; usual is what the scheduler would choose. */
     uint64_t (*quantum)(void *context, uint64_t usual);
-    /* The PMU raised a PMI for this processor. True: the injector delivers it itself, later. */
-    bool (*delays_pmi)(void *context, struct processor *processor);
+    /* The PMU raised a PMI for this processor: clocks by which it arrives later than usual. */
+    uint64_t (*pmi_skid)(void *context, const struct processor *processor);
     /* A register write of this processor made counters of its core start to count. */
     void (*counting_started)(void *context, struct processor *processor);
     /* A branch is retiring, and its events are being posted. */
@@ -59,7 +59,7 @@ void injectors_handler_entered(const struct injectors *injectors, struct process
 uint64_t injectors_next(const struct injectors *injectors, const struct core *core);
 /* The quantum that the injectors make of the usual one. */
 uint64_t injectors_quantum(const struct injectors *injectors, uint64_t usual);
-/* True when one of them delays the PMI. */
-bool injectors_delay_pmi(const struct injectors *injectors, struct processor *processor);
+/* The clocks of all injectors together. */
+uint64_t injectors_pmi_skid(const struct injectors *injectors, const struct processor *processor);
 
 #endif

@@ -2,8 +2,6 @@
  * The branch predictor: a table of two-bit counters for conditional branches, a table of last targets for
  * indirect branches, and a return stack. It is far smaller than NetBurst's, and simple enough to work out by
  * hand.
- *
- * It sees only the branches that retire while a branch event is counted.
  */
 #ifndef SIM_CPU_PREDICTOR_H
 #define SIM_CPU_PREDICTOR_H

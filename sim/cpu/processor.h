@@ -47,6 +47,14 @@ enum processor_exit {
 
 #define NO_RAM_STORE UINT32_MAX
 
+#define APIC_STORES 8u
+
+/* A store to the local APIC that has not arrived there yet (F6). */
+struct apic_store {
+    uint32_t offset, value;
+    uint64_t arrives; /* core clock */
+};
+
 struct processor {
     unsigned index;  /* number on the board, and initial APIC ID */
     unsigned thread; /* number in its core: T0 or T1 of the PMU */
@@ -94,12 +102,14 @@ struct processor {
     uint64_t quantum_end;
     uint64_t fp_loaded;   /* core clock of the last load of an SSE, MMX or x87 register */
     uint32_t dice;        /* of random32_below(), for choices that repeat an event irregularly */
-    uint64_t pmi_arrives; /* core clock at which a delayed PMI arrives (noise.h), LAPIC_NEVER: none */
+    uint64_t pmi_arrives; /* core clock at which the PMI that is under way arrives, LAPIC_NEVER: none */
 
     enum processor_exit exit;
     uint8_t exit_vector;
 
     struct lapic lapic;
+    struct apic_store apic_store[APIC_STORES]; /* in their order */
+    unsigned apic_stores;
     struct msrs msrs;
     struct predictor predictor;
     struct tlb dtlb, itlb;

@@ -3,9 +3,11 @@
 #include "core.h"
 #include "pmc/netburst/regs.h"
 
-#define ACTS_TYPICAL 50u /* percent: nobody measured it (F3) */
-#define ACTS_KIND    95u
-#define RARE         100u /* one access of so many is far off */
+#define ACTS_TYPICAL    50u /* percent: nobody measured it (F3) */
+#define ACTS_KIND       95u
+#define SIBLING_TYPICAL 25u /* percent */
+#define SIBLING_MOST    50u
+#define RARE            100u /* one access of so many is far off */
 
 enum timing_group timing_group(unsigned model)
 {
@@ -53,8 +55,13 @@ void timing_init(struct timing *timing, enum timing_kind kind, uint32_t seed, un
 {
     enum timing_group group = timing_group(model);
     *timing = (struct timing){.kind = kind, .random = random_of_seed(seed), .wrmsr_acts = ACTS_KIND};
-    if (kind != TIMING_KIND)
-        timing->wrmsr_acts = kind == TIMING_DRAWN ? between(&timing->random, 0, 100) : ACTS_TYPICAL;
+    if (kind == TIMING_TYPICAL) {
+        timing->wrmsr_acts = ACTS_TYPICAL;
+        timing->sibling = SIBLING_TYPICAL;
+    } else if (kind == TIMING_DRAWN) {
+        timing->wrmsr_acts = between(&timing->random, 0, 100);
+        timing->sibling = between(&timing->random, 0, SIBLING_MOST);
+    }
     for (unsigned cost = 0; cost < COSTS; cost++) {
         const struct timing_row *row = &TIMING_ROWS[cost];
         double usual = kind == TIMING_KIND ? row->kind : row->of[group].typical;
@@ -150,4 +157,6 @@ void timing_list(FILE *out, unsigned model)
     }
     fprintf(out, "%-26s %8u %8u %8u  percent of its clocks, once for a machine\n", "point where WRMSR acts",
             ACTS_TYPICAL, 0, 100);
+    fprintf(out, "%-26s %8u %8u %8u  percent, once for a machine\n", "MSRs with an active sibling",
+            SIBLING_TYPICAL, 0, SIBLING_MOST);
 }

@@ -88,5 +88,11 @@ const struct timing_row TIMING_ROWS[COSTS] = {
     [COST_APIC_LOAD] = {"load from the local APIC", 60, ALL(150, 100, 300), SPREAD_WIDE, false},
     [COST_UNCACHED] = {"access to uncached memory", 0, ALL(200, 100, 500), SPREAD_WIDE, false},
     [COST_PORT] = {"access to an I/O port", 1, ALL(1, 0.3, 3), SPREAD_WIDE, true},
+    /* F6, F7: E */
+    [COST_PMI] = {"PMI from count to arrival", 0, ALL(200, 20, 2000), SPREAD_WIDE, false},
+    [COST_APIC_LATE] = {"effect of a local APIC store", 0, ALL(100, 0, 200), SPREAD_WIDE, false},
+    /* E: the depth of the pipeline is 20 stages, or 31 from model 3 on */
+    [COST_MISPREDICT] = {"misprediction", 0, TWO(20, 15, 60, 31, 15, 60), SPREAD_WIDE, false},
+    [COST_CLEAR] = {"self-modifying code", 0, ALL(150, 50, 1000), SPREAD_WIDE, false},
 };
 /* clang-format on */

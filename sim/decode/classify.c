@@ -188,6 +188,32 @@ static bool loads_ss(const cs_insn *insn)
            first->reg == X86_REG_SS;
 }
 
+/* SDM vol. 3, 8.3 (F4). */
+static bool serialises(const cs_insn *insn)
+{
+    const cs_x86_op *first = classify_operand(insn, 0);
+    switch (insn->id) {
+    case X86_INS_CPUID:
+    case X86_INS_IRET:
+    case X86_INS_IRETD:
+    case X86_INS_WRMSR:
+    case X86_INS_INVD:
+    case X86_INS_INVLPG:
+    case X86_INS_WBINVD:
+    case X86_INS_LGDT:
+    case X86_INS_LIDT:
+    case X86_INS_LLDT:
+    case X86_INS_LTR:
+    case X86_INS_RSM:
+        return true;
+    case X86_INS_MOV:
+        return classify_is_cr(first) ||
+               (first && first->type == X86_OP_REG && first->reg >= X86_REG_DR0 && first->reg <= X86_REG_DR7);
+    default:
+        return false;
+    }
+}
+
 uint16_t classify_flags(const cs_insn *insn)
 {
     uint8_t prefix = insn->detail->x86.prefix[0];
@@ -196,6 +222,8 @@ uint16_t classify_flags(const cs_insn *insn)
         flags |= INSN_REP;
     if (insn->id == X86_INS_STI || loads_ss(insn))
         flags |= INSN_SHADOW;
+    if (serialises(insn))
+        flags |= INSN_SERIALISES;
     if (counts_twice(insn))
         flags |= INSN_TWICE;
     if (insn->id == X86_INS_INT || insn->id == X86_INS_INT3 || insn->id == X86_INS_INTO ||

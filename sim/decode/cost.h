@@ -66,6 +66,11 @@ enum cost {
     COST_APIC_LOAD,
     COST_UNCACHED, /* an access to uncached memory */
     COST_PORT,
+    /* What passes by itself */
+    COST_PMI,        /* from the count that raises a PMI to its arrival in the local APIC */
+    COST_APIC_LATE,  /* from a store to the local APIC to its effect */
+    COST_MISPREDICT, /* a branch that was not predicted */
+    COST_CLEAR,      /* a machine clear for self-modifying code, with the refilling of the trace cache */
     COSTS
 };
 

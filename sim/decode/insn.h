@@ -59,6 +59,7 @@ enum insn_fp {
 #define INSN_TRAP       (1u << 6) /* INT n, INT3, INTO: retires although it raises a vector */
 #define INSN_LOCKED     (1u << 7) /* LOCK prefix, or XCHG with memory */
 #define INSN_X87_PUSH   (1u << 8) /* pushes the x87 stack */
+#define INSN_SERIALISES (1u << 9) /* a serialising instruction (F4) */
 
 #define UOPS_PER_CLOCK 3u /* at most */
 

@@ -9,6 +9,7 @@
 #include "execute.h"
 
 #include <string.h>
+#include "apic_stores.h"
 #include "boot_rom.h"
 #include "complete.h"
 #include "engine.h"
@@ -96,6 +97,7 @@ static struct insn *fetch(struct processor *processor, uint32_t address)
 
 static void halt(struct processor *processor, uint32_t next)
 {
+    apic_stores_drain(processor);
     processor->eip = next - processor->cs_base;
     complete(processor, next);
     leave(processor, EXIT_HALT);
@@ -128,8 +130,10 @@ static uint64_t next_stop(const struct processor *processor)
                 control->end != MACHINE_RUNS; /* the instruction itself may have asked for it */
     if (over || processor->just_decoded || interrupt_near(processor))
         return 0;
+    uint64_t arrival = apic_stores_next(processor);
     uint64_t limit = /* an instruction takes at least a third of a clock */
         core->clock + (engine->limit - engine->instructions) / UOPS_PER_CLOCK;
+    limit = limit < arrival ? limit : arrival;
     return limit < processor->quantum_end ? limit : processor->quantum_end;
 }
 
@@ -149,6 +153,7 @@ static void step(struct processor *processor, uint32_t address)
     }
     if (processor->pending)
         complete(processor, address);
+    apic_stores_arrive(processor);
     if (must_leave(processor, address))
         return;
     if (address > RAM_SIZE - 16) {
@@ -163,6 +168,8 @@ static void step(struct processor *processor, uint32_t address)
     processor->engine->instructions++;
     processor->pending = insn;
     retire_look_ahead(processor);
+    if (insn->flags & INSN_SERIALISES)
+        apic_stores_drain(processor);
     if (insn_changes_mode(insn)) {
         if (insn->cost >= COST_DRAWN)
             processor_stall(processor, timing_draw(processor->timing, insn->cost));
@@ -203,6 +210,8 @@ static void hook_instruction(uc_engine *uc, uint64_t address, uint32_t size, voi
         if (core_passes_unseen(core, pending->events | insn->events, clocks)) {
             retire_twelfths(processor, pending);
             retire_unseen(processor, pending, clocks, insn != pending || !(pending->flags & INSN_REP));
+            if (pending->branch != BRANCH_NONE)
+                retire_branch_unseen(processor, pending, (uint32_t)address);
             engine->instructions++;
             processor->pending = insn;
             return;

@@ -4,6 +4,7 @@
  */
 #include "intercept.h"
 
+#include "apic_stores.h"
 #include "engine.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/vectors.h"
@@ -32,9 +33,18 @@ static bool cr4_has(const struct processor *processor, uint64_t bits)
     return (processor_get(processor, UC_X86_REG_CR4) & bits) != 0;
 }
 
+/* Clocks of an access, which the sibling slows down while it is active (F2). */
+static uint32_t access_clocks(const struct processor *processor, enum cost cost)
+{
+    const struct core *core = processor->core;
+    uint32_t clocks = timing_draw(processor->timing, cost);
+    bool shared = core->active[0] && core->active[1];
+    return shared ? clocks * (100 + processor->timing->sibling) / 100 : clocks;
+}
+
 static void charge(struct processor *processor, enum cost cost)
 {
-    processor_stall(processor, timing_draw(processor->timing, cost));
+    processor_stall(processor, access_clocks(processor, cost));
 }
 
 static bool rdtsc(struct processor *processor)
@@ -74,7 +84,7 @@ static bool wrmsr(struct processor *processor)
     uint32_t msr = processor_get(processor, UC_X86_REG_ECX);
     if (processor->cpl != 0)
         return false;
-    uint32_t clocks = timing_draw(processor->timing, timing_of_wrmsr(msr));
+    uint32_t clocks = access_clocks(processor, timing_of_wrmsr(msr));
     uint32_t before = 1 + (clocks - 1) * processor->timing->wrmsr_acts / 100;
     core_clock(processor->core, before, true); /* these clocks do not pass unseen, because of E2 */
     processor_stall(processor, clocks - before);
@@ -130,11 +140,18 @@ static int hook_cpuid(uc_engine *uc, void *context)
     return 1;
 }
 
+/* A port access waits for the stores before it (SDM vol. 1, 16.6). */
+static void access_port(struct processor *processor)
+{
+    apic_stores_drain(processor);
+    processor_stall(processor, timing_draw(processor->timing, COST_PORT));
+}
+
 static uint32_t hook_in(uc_engine *uc, uint32_t port, int size, void *context)
 {
     struct processor *processor = context;
     (void)uc;
-    charge(processor, COST_PORT);
+    access_port(processor);
     return board_in(processor->engine->board, (uint16_t)port, (unsigned)size, processor->core->clock);
 }
 
@@ -143,7 +160,7 @@ static void hook_out(uc_engine *uc, uint32_t port, int size, uint32_t value, voi
     struct processor *processor = context;
     struct board *board = processor->engine->board;
     (void)uc;
-    charge(processor, COST_PORT);
+    access_port(processor);
     uint64_t watchdog = ich_next(&board->ich);
     board_out(board, (uint16_t)port, (unsigned)size, value, processor->core->clock);
     if (ich_next(&board->ich) != watchdog)

@@ -4,6 +4,7 @@
  */
 #include "mmio.h"
 
+#include "apic_stores.h"
 #include "boot_rom.h"
 #include "engine.h"
 #include "power.h"
@@ -45,6 +46,7 @@ static uint64_t read_apic(uc_engine *uc, uint64_t offset, unsigned size, void *c
     (void)uc;
     if (!apic_answers(processor, COST_APIC_LOAD))
         return ones(size);
+    apic_stores_drain(processor);
     lapic_run_timer(lapic, processor->core->clock);
     return lapic_read(lapic, (uint32_t)offset, processor->core->clock) >> offset % 4 * 8 & ones(size);
 }
@@ -114,14 +116,9 @@ static void send_ipi(struct processor *sender)
 
 /* ---- Registers ---- */
 
-static void write_apic(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *context)
+void apic_bus_write(struct processor *processor, uint32_t offset, uint32_t value)
 {
-    struct processor *processor = context;
-    (void)uc;
-    (void)size;
-    if (!apic_answers(processor, COST_APIC_STORE))
-        return;
-    switch (lapic_write(&processor->lapic, (uint32_t)offset, (uint32_t)value, processor->core->clock)) {
+    switch (lapic_write(&processor->lapic, offset, value, processor->core->clock)) {
     case LAPIC_SEND_IPI:
         send_ipi(processor);
         break;
@@ -136,6 +133,15 @@ static void write_apic(uc_engine *uc, uint64_t offset, unsigned size, uint64_t v
         break;
     }
     processor_kick(processor);
+}
+
+static void write_apic(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *context)
+{
+    struct processor *processor = context;
+    (void)uc;
+    (void)size;
+    if (apic_answers(processor, COST_APIC_STORE))
+        apic_stores_post(processor, (uint32_t)offset, (uint32_t)value);
 }
 
 static bool map(struct processor *processor, uint64_t start, uint64_t end, uc_cb_mmio_read_t read,

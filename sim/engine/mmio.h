@@ -10,4 +10,7 @@
 /* Map them into the processor's engine. False when libunicorn refuses. */
 bool apic_bus_map(struct processor *processor);
 
+/* A store of value to the local APIC's register at offset takes effect. */
+void apic_bus_write(struct processor *processor, uint32_t offset, uint32_t value);
+
 #endif

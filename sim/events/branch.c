@@ -61,18 +61,32 @@ static bool was_taken(const struct processor *processor, const struct insn *insn
     return next != address + insn->length;
 }
 
-void branch_events_post(struct processor *processor, const struct insn *insn, uint32_t address, uint32_t next)
+struct branch_outcome branch_resolve(struct processor *processor, const struct insn *insn, uint32_t address,
+                                     uint32_t next)
 {
     bool taken = was_taken(processor, insn, address, next);
     bool predicted = predictor_resolve(&processor->predictor, insn, address, next, taken);
+    return (struct branch_outcome){.taken = taken, .predicted = predicted};
+}
+
+/* The cost of a far transfer includes that it is not predicted. */
+uint32_t branch_penalty(struct processor *processor, const struct insn *insn, struct branch_outcome outcome)
+{
+    return outcome.predicted || insn->branch == BRANCH_FAR ? 0
+                                                           : timing_draw(processor->timing, COST_MISPREDICT);
+}
+
+void branch_events_post(const struct processor *processor, const struct insn *insn,
+                        struct branch_outcome outcome)
+{
     unsigned types = branch_types(insn);
 
-    post(processor, NBPMU_BRANCH_RETIRED, MMNP + !predicted + 2 * taken, 1);
     bool again = processor->choices->built_branches_again && processor->just_decoded &&
                  insn->branch == BRANCH_CONDITIONAL; /* F17 */
+    post(processor, NBPMU_BRANCH_RETIRED, MMNP + !outcome.predicted + 2 * outcome.taken, 1);
     if (types)
         post_mask(processor, NBPMU_RETIRED_BRANCH_TYPE, types, again ? 2 : 1);
-    if (predicted)
+    if (outcome.predicted)
         return;
     post(processor, NBPMU_MISPRED_BRANCH_RETIRED, NBOGUS, 1);
     if (types)

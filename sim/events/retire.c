@@ -137,7 +137,7 @@ static void post_instruction(const struct processor *processor, const struct ins
     post(processor, NBPMU_INSTR_COMPLETED, NBOGUS, 1);
 }
 
-static void post_events(struct processor *processor, const struct insn *insn, uint32_t address, uint32_t next,
+static void post_events(struct processor *processor, const struct insn *insn, struct branch_outcome outcome,
                         uint64_t clocks, unsigned earlier)
 {
     processor->tc_mode = mode_of(processor, insn);
@@ -147,13 +147,13 @@ static void post_events(struct processor *processor, const struct insn *insn, ui
 
     post_instruction(processor, insn, access);
     if (insn->branch != BRANCH_NONE && is_counted(processor, BRANCH_EVENTS))
-        branch_events_post(processor, insn, address, next);
+        branch_events_post(processor, insn, outcome);
     if (insn->branch != BRANCH_NONE)
         injectors_branch_retired(processor->core->injectors, processor);
     if (insn->flags & INSN_MICROCODED)
         post(processor, NBPMU_TC_MS_XFER, CISC, processor->choices->tc_ms_xfer_twice ? 2 : 1); /* F15 */
     if (processor->just_decoded && is_counted(processor, FETCH_EVENTS))
-        post_fetch(processor, address);
+        post_fetch(processor, (uint32_t)insn->tag);
     if (insn->fp != FP_NONE && is_counted(processor, UOP_EVENTS_FLAME))
         uop_events_post(processor, insn);
     if (processor->x87_fault)
@@ -162,6 +162,13 @@ static void post_events(struct processor *processor, const struct insn *insn, ui
         post_clear(processor);
 
     pass_clocks(processor, clocks);
+}
+
+void retire_branch_unseen(struct processor *processor, const struct insn *insn, uint32_t next)
+{
+    struct branch_outcome outcome = branch_resolve(processor, insn, (uint32_t)insn->tag, next);
+    if (!outcome.predicted)
+        core_clock(processor->core, branch_penalty(processor, insn, outcome), false);
 }
 
 void retire(struct processor *processor, uint32_t next)
@@ -173,6 +180,13 @@ void retire(struct processor *processor, uint32_t next)
     unsigned earlier = processor->twelfths;
     bool iteration = insn->flags & INSN_REP && next == address;
 
+    struct branch_outcome outcome = {.predicted = true};
+    if (insn->branch != BRANCH_NONE) {
+        outcome = branch_resolve(processor, insn, address, next);
+        clocks += branch_penalty(processor, insn, outcome);
+    }
+    if (processor->modified)
+        clocks += timing_draw(processor->timing, COST_CLEAR);
     processor->stall_clocks = 0;
     retire_twelfths(processor, insn);
     bool usual = !processor->just_decoded && !processor->modified;
@@ -181,7 +195,7 @@ void retire(struct processor *processor, uint32_t next)
     else if (iteration)
         core_clock(core, clocks, false);
     else
-        post_events(processor, insn, address, next, clocks, earlier);
+        post_events(processor, insn, outcome, clocks, earlier);
 
     processor->pending = NULL;
     processor->just_decoded = false;

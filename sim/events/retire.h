@@ -37,6 +37,9 @@ static inline void retire_unseen(struct processor *processor, const struct insn 
     core->clock += clocks;
 }
 
+/* As retire_unseen(), for what a branch, which went to next, adds: prediction, and clocks if it was wrong. */
+void retire_branch_unseen(struct processor *processor, const struct insn *insn, uint32_t next);
+
 /*
  * The pending instruction has executed, and the next one is at linear address next. Posts its events that are
  * counted, lets its clocks pass, and leaves nothing pending. A REP string instruction whose next instruction

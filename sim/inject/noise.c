@@ -59,11 +59,7 @@ static uint64_t quantum(void *context, uint64_t usual)
 
 static uint64_t next(void *context, const struct core *core)
 {
-    uint64_t clock = *disturbance_of(context, core);
-    for (unsigned t = 0; t < NBPMU_LPS && core->processor[t]; t++)
-        if (core->processor[t]->pmi_arrives < clock)
-            clock = core->processor[t]->pmi_arrives;
-    return clock;
+    return *disturbance_of(context, core);
 }
 
 static void counting_started(void *context, struct processor *processor)
@@ -81,25 +77,11 @@ static void counting_started(void *context, struct processor *processor)
 
 /* ---- PMI skid ---- */
 
-static bool delays_pmi(void *context, struct processor *processor)
+static uint64_t pmi_skid(void *context, const struct processor *processor)
 {
     struct noise *noise = context;
-    uint64_t arrives = processor->core->clock + random_below(&noise->random, SKID_CLOCKS);
-    if (arrives < processor->pmi_arrives)
-        processor->pmi_arrives = arrives;
-    run_control_limit(processor->control, processor->pmi_arrives);
-    return true;
-}
-
-/* A halted processor has no instructions left that could delay it. */
-static void deliver_pmi(struct processor *processor)
-{
-    bool due = processor->core->clock >= processor->pmi_arrives || processor->state != PROCESSOR_ACTIVE;
-    if (processor->pmi_arrives == LAPIC_NEVER || !due)
-        return;
-    processor->pmi_arrives = LAPIC_NEVER;
-    lapic_raise(&processor->lapic, LVT_PERFORMANCE);
-    processor_kick(processor);
+    (void)processor;
+    return random_below(&noise->random, SKID_CLOCKS);
 }
 
 /* ---- Disturbances ---- */
@@ -135,8 +117,6 @@ static void disturb(struct noise *noise, struct processor *processor)
 static void run(void *context, struct core *core)
 {
     struct noise *noise = context;
-    for (unsigned t = 0; t < NBPMU_LPS && core->processor[t]; t++)
-        deliver_pmi(core->processor[t]);
     if (core->clock < *disturbance_of(noise, core))
         return;
     unsigned threads = core->processor[1] ? 2 : 1;
@@ -167,7 +147,7 @@ struct injector noise_injector(struct noise *noise, uint32_t seed)
         .next = next,
         .run = run,
         .quantum = quantum,
-        .delays_pmi = delays_pmi,
+        .pmi_skid = pmi_skid,
         .counting_started = counting_started,
         .branch_retired = branch_retired,
     };

@@ -76,6 +76,12 @@ static void skip_time(struct machine *machine)
     run_watchdog(machine, next);
 }
 
+static void deliver_pmis(struct core *core)
+{
+    for (unsigned t = 0; t < NBPMU_LPS && core->processor[t]; t++)
+        core_pmi_arrives(core->processor[t]);
+}
+
 /* The active core whose clock is behind, null when none is active; the other cores catch up with it. */
 static struct core *choose_core(struct machine *machine)
 {
@@ -83,6 +89,7 @@ static struct core *choose_core(struct machine *machine)
     for (unsigned c = 0; c < machine->cores; c++) {
         struct core *core = &machine->core[c];
         run_timers(core);
+        deliver_pmis(core);
         injectors_run(&machine->injectors, core);
         if (core_active(core) && (!chosen || core->clock < chosen->clock))
             chosen = core;
@@ -113,6 +120,8 @@ static uint64_t quantum_end(const struct machine *machine, const struct processo
             end = quantum;
         if (expiry < end)
             end = expiry;
+        if (other->core == core && other->pmi_arrives < end)
+            end = other->pmi_arrives;
     }
     uint64_t watchdog = ich_next(&machine->board.ich);
     return watchdog < end ? watchdog : end;

@@ -43,7 +43,7 @@ trap_common:
         add     esp, 8                  ; vector and error code
         iretd
 
-section .bss align=8 nobits alloc noexec write
+section .trap_stubs align=8 nobits alloc noexec write ; boot/kernel.ld
 
 trap_stubs:     resb 256 << TRAP_STUB_SHIFT
 

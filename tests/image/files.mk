@@ -39,5 +39,6 @@ IMAGE_TESTS := \
 	tests/image/messages.t \
 	tests/image/documents.t \
 	tests/image/build.t \
+	tests/image/layout.t \
 	tests/image/make.t \
 	tests/library/install.t

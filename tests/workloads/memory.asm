@@ -2,7 +2,8 @@
 ;
 ; Duties: n split loads or stores, n microcoded instructions, n loads that miss store forwarding, n stores into the code that
 ; runs next, n x87 stack faults, n loads from the page given in work_uncached_page (pmu-rules 9.1 to 9.4).
-; Register contract: workload.inc. Memory: two cache lines of its own in .bss; work_self_modify stores into its own code.
+; Register contract: workload.inc. Memory: two cache lines of its own in .bss; work_self_modify stores into its own code,
+; which sleds_lay_out copies to .self_modifying.
 
 %include "tests/workloads/workload.inc"
 
@@ -33,16 +34,23 @@ work_uncached_page:
 .done:  jmp     edi
 
 ; Store a new immediate into the instruction that is executed next: n self-modifying clears. Per n: 5 instructions, one branch.
+; It runs in a room of its own, far from the frame: a store may also hit code that only lies nearby (fact F18).
+        section .self_modifying nobits alloc noexec write align=64
+modified: resb  64
         WORKLOAD work_self_modify, 10000, 5, 1, 1
-        test    esi, esi
-        jz      .done
+        jmp     modified
+.begin: test    esi, esi
+        jz      .end
 .again: mov     eax, esi
-        mov     [.target + 1], al
+        mov     [modified + .target + 1 - .begin], al
 .target:
         mov     dl, 0
         dec     esi
         jnz     .again
-.done:  jmp     edi
+.end:   jmp     edi
+        section .sleds progbits alloc noexec nowrite align=4
+        dd      modified, work_self_modify_entry.begin, 1, work_self_modify_entry.end - work_self_modify_entry.begin
+        section .text
 
 ; Add on an empty x87 stack, masked: n stack underflows, each assisted. Per n: 4 instructions, one branch.
         WORKLOAD work_stack_fault, 10000, 4, 1, 1

@@ -156,6 +156,7 @@
 #define MISC_ENABLE_BTS_UNAVAILABLE FIELD_MASK64(11, 11) /* [11] */
 #define MISC_ENABLE_PEBS_UNAVAIL    FIELD_MASK64(12, 12) /* [12] */
 #define MISC_ENABLE_CPUID_LIMITED   FIELD_MASK64(22, 22) /* [22] no leaf above 3 */
+#define MISC_ENABLE_XD_DISABLED     FIELD_MASK64(34, 34) /* [34] */
 #define MSR_IA32_DEBUGCTL           0x1D9u
 #define MSR_TC_PRECISE_EVENT        0x3F0u
 #define MSR_PEBS_ENABLE             0x3F1u

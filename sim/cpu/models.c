@@ -1,12 +1,12 @@
 /*
  * The table of processors and their CPUID leaves.
  *
- * Recorded values (pmu-rules 1.3) for 0F12 and 0F43; the other rows are the published features of the part.
- * The frequency is that of a product that was sold with the stepping.
+ * Recorded values (pmu-rules 1.3) for 0F12 and 0F43, and the form of the extended leaves; the other rows are
+ * the published features of the part. The frequency is that of a product that was sold with the stepping.
  */
 #include "models.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #define EDX_WILLAMETTE 0x3FEBFBFFu /* recorded on 0F12H: everything up to SSE2, DS, SS, HTT, TM */
 #define EDX_PRESCOTT   0xBFEBFBFFu /* recorded on 0F43H: EDX_WILLAMETTE and PBE */
@@ -150,8 +150,8 @@ static uint32_t letters(const char *text)
            (uint32_t)(uint8_t)text[3] << 24;
 }
 
-/* CPUID.4: deterministic cache parameters (SDM vol. 2): L1 data 16 KiB, L2 as the part has; 8 ways of 64-byte
- * lines. */
+/* CPUID.4: deterministic cache parameters (SDM vol. 2): L1 data 16 KiB, L2 as the part has, in two partitions
+ * of 8 ways; lines of 64 bytes. */
 static struct cpuid_leaf cache_leaf(const struct cpu_model *model, unsigned threads, uint32_t subleaf)
 {
     const uint32_t line = 64, ways = 8, self_initialising = 1u << 8;
@@ -160,10 +160,10 @@ static struct cpuid_leaf cache_leaf(const struct cpu_model *model, unsigned thre
         return leaf;
     uint32_t type = subleaf == 0 ? 1 : 3; /* data, unified */
     uint32_t level = subleaf + 1;
-    uint32_t size = (subleaf == 0 ? 16 : model->l2_kib) * 1024;
+    uint32_t size = (subleaf == 0 ? 16 : model->l2_kib) * 1024, partitions = subleaf + 1;
     leaf.eax = type | level << 5 | self_initialising | (threads - 1) << 14 | (model->cores - 1) << 26;
-    leaf.ebx = (line - 1) | (ways - 1) << 22;
-    leaf.ecx = size / line / ways - 1;
+    leaf.ebx = (line - 1) | (partitions - 1) << 12 | (ways - 1) << 22;
+    leaf.ecx = size / line / ways / partitions - 1;
     return leaf;
 }
 
@@ -203,21 +203,44 @@ static struct cpuid_leaf basic_leaf(const struct cpu_model *model, unsigned thre
     return leaf;
 }
 
+/* CPUID 80000002H to 80000004H: the brand string, with blanks before it. */
+static struct cpuid_leaf brand_leaf(const struct cpu_model *model, uint32_t number)
+{
+    char brand[48];
+    snprintf(brand, sizeof brand, "%47s", model->brand);
+    const char *part = brand + (number - 0x80000002u) * 16;
+    return (struct cpuid_leaf){letters(part), letters(part + 4), letters(part + 8), letters(part + 12)};
+}
+
+static uint32_t highest_extended_leaf(const struct cpu_model *model)
+{
+    return cpu_model_number(model) < 3 ? 0x80000004u : 0x80000008u;
+}
+
 static struct cpuid_leaf extended_leaf(const struct cpu_model *model, uint32_t number)
 {
+    const uint32_t line = 64, ways_8 = 6u << 12, physical_bits = 36;
+    uint32_t linear_bits = model->extended_edx & EXTENDED_EDX_EM64T ? 48 : 32;
     struct cpuid_leaf leaf = {0, 0, 0, 0};
-    if (number == 0x80000000u) {
-        leaf.eax = 0x80000004u;
-    } else if (number == 0x80000001u) {
+    switch (number) {
+    case 0x80000000u:
+        leaf.eax = highest_extended_leaf(model);
+        break;
+    case 0x80000001u:
         leaf.edx = model->extended_edx;
-    } else {
-        char brand[48] = {0};
-        strncpy(brand, model->brand, sizeof brand - 1);
-        const char *part = brand + (number - 0x80000002u) * 16;
-        leaf.eax = letters(part);
-        leaf.ebx = letters(part + 4);
-        leaf.ecx = letters(part + 8);
-        leaf.edx = letters(part + 12);
+        break;
+    case 0x80000006u:
+        leaf.ecx = model->l2_kib << 16 | ways_8 | line;
+        break;
+    case 0x80000008u:
+        leaf.eax = linear_bits << 8 | physical_bits;
+        break;
+    case 0x80000005u:
+    case 0x80000007u:
+        break;
+    default:
+        leaf = brand_leaf(model, number);
+        break;
     }
     return leaf;
 }
@@ -225,7 +248,7 @@ static struct cpuid_leaf extended_leaf(const struct cpu_model *model, uint32_t n
 struct cpuid_leaf cpu_model_cpuid(const struct cpu_model *model, unsigned threads, uint8_t apic_id,
                                   uint32_t leaf, uint32_t subleaf)
 {
-    if (leaf >= 0x80000000u && leaf <= 0x80000004u)
+    if (leaf >= 0x80000000u && leaf <= highest_extended_leaf(model))
         return extended_leaf(model, leaf);
     return basic_leaf(model, threads, apic_id, leaf <= model->max_leaf ? leaf : model->max_leaf, subleaf);
 }

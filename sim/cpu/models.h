@@ -33,6 +33,9 @@ struct cpu_model {
     unsigned l2_kib;       /* for CPUID.4 */
 };
 
+#define EXTENDED_EDX_XD    (1u << 20) /* pages can be marked as data (execute disable) */
+#define EXTENDED_EDX_EM64T (1u << 29)
+
 /* All models in the order of their signatures; the last row has signature 0. */
 extern const struct cpu_model CPU_MODELS[];
 

@@ -14,16 +14,25 @@
 #define MSR_MTRR_BASE0   0x200u
 #define MSR_PAT          0x277u
 #define MSR_MTRR_DEFAULT 0x2FFu
+#define MSR_IA32_EFER    0xC0000080u
 
-#define MTRRCAP_VALUE  (MTRR_VARIABLE | 1u << 8 | 1u << 10) /* variable ranges, fixed ranges, WC */
-#define PAT_RESET      0x0007040600070406ull                /* SDM 11.12.4 */
-#define PLATFORM_ID    FIELD_PUT64(52, 50, 2)               /* a desktop socket */
-#define DEBUGCTL_BITS  0x7Full
-#define MISC_READ_ONLY (MISC_ENABLE_PERFMON)
-/* Setting any of bits 11-15, 20, 26-28, 30, 31 faults (recorded on 0F43H), unless it is set already. */
+#define MTRRCAP_VALUE (MTRR_VARIABLE | 1u << 8 | 1u << 10) /* variable ranges, fixed ranges, WC */
+#define PAT_RESET     0x0007040600070406ull                /* SDM 11.12.4 */
+#define PLATFORM_ID   FIELD_PUT64(52, 50, 2)               /* a desktop socket */
+#define DEBUGCTL_BITS 0x7Full
+/* As recorded on 0F43H: these bits do not change, and setting one of those faults unless it is set already.
+ */
+#define MISC_READ_ONLY (MISC_ENABLE_PERFMON | FIELD_MASK64(23, 23) | FIELD_MASK64(29, 29))
 #define MISC_FAULTING                                                                            \
     (FIELD_MASK64(15, 11) | FIELD_MASK64(20, 20) | FIELD_MASK64(28, 26) | FIELD_MASK64(31, 30) | \
-     FIELD_MASK64(63, 32))
+     FIELD_MASK64(33, 32) | FIELD_MASK64(63, 35))
+
+/* IA32_EFER, also as recorded: setting any other bit faults. A write cannot change LMA, and its LME does
+ * nothing. */
+#define EFER_SCE FIELD_MASK64(0, 0)
+#define EFER_LME FIELD_MASK64(8, 8)
+#define EFER_LMA FIELD_MASK64(10, 10)
+#define EFER_NXE FIELD_MASK64(11, 11)
 
 static const uint32_t FIXED_RANGES[MTRR_FIXED] = {0x250, 0x258, 0x259, 0x268, 0x269, 0x26A,
                                                   0x26B, 0x26C, 0x26D, 0x26E, 0x26F};
@@ -133,16 +142,33 @@ bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
     case MSR_IA32_DEBUGCTL:
         *value = msrs->debugctl;
         return true;
+    case MSR_IA32_EFER:
+        *value = msrs->efer;
+        return processor->model->extended_edx & EXTENDED_EDX_EM64T;
     default:
         return false;
     }
 }
 
-static bool write_misc_enable(struct msrs *msrs, uint64_t value)
+/* A processor without execute disable has no bit that switches it off. */
+static bool write_misc_enable(struct processor *processor, uint64_t value)
 {
-    if (value & ~msrs->misc_enable & MISC_FAULTING)
+    struct msrs *msrs = &processor->msrs;
+    bool has_xd = processor->model->extended_edx & EXTENDED_EDX_XD;
+    uint64_t faulting = MISC_FAULTING | (has_xd ? 0 : MISC_ENABLE_XD_DISABLED);
+    if (value & ~msrs->misc_enable & faulting)
         return false;
     msrs->misc_enable = (value & ~MISC_READ_ONLY) | (msrs->misc_enable & MISC_READ_ONLY);
+    return true;
+}
+
+static bool write_efer(struct processor *processor, uint64_t value)
+{
+    uint32_t features = processor->model->extended_edx;
+    uint64_t kept = EFER_SCE | EFER_LME | (features & EXTENDED_EDX_XD ? EFER_NXE : 0);
+    if (!(features & EXTENDED_EDX_EM64T) || value & ~(kept | EFER_LMA))
+        return false;
+    processor->msrs.efer = value & kept;
     return true;
 }
 
@@ -186,7 +212,9 @@ bool msrs_write(struct processor *processor, uint32_t msr, uint64_t value)
     case MSR_IA32_APIC_BASE:
         return write_apic_base(processor, value);
     case MSR_IA32_MISC_ENABLE:
-        return write_misc_enable(msrs, value);
+        return write_misc_enable(processor, value);
+    case MSR_IA32_EFER:
+        return write_efer(processor, value);
     case MSR_IA32_DEBUGCTL:
         if (value & ~DEBUGCTL_BITS)
             return false;

@@ -126,6 +126,8 @@ static int hook_cpuid(uc_engine *uc, void *context)
         model.max_leaf = LIMITED_LEAF;
     if (!(processor->msrs.apic_base & APIC_BASE_ENABLE))
         model.features_edx &= ~CPUID_1_EDX_APIC; /* SDM vol. 3, 10.4.3 */
+    if (processor->msrs.misc_enable & MISC_ENABLE_XD_DISABLED)
+        model.extended_edx &= ~EXTENDED_EDX_XD;
     struct cpuid_leaf out = cpu_model_cpuid(&model, processor->engine->threads, (uint8_t)processor->index,
                                             leaf, processor_get(processor, UC_X86_REG_ECX));
     if (leaf == 1 && processor->quirks->hypervisor)

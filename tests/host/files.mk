@@ -53,6 +53,7 @@ HOST_TESTS := \
 	second_model/property_test \
 	sim/loader_test \
 	sim/lapic_test \
+	sim/identity_test \
 	sim/timing_test
 
 HOST_SUPPORT_SRC := \

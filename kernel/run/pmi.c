@@ -1,9 +1,12 @@
 #include "pmi.h"
 #include <stddef.h>
+#include "kernel/board/clock.h"
 #include "kernel/smp/smp.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/x86/lapic.h"
 
 static pmi_handler *volatile handler;
-static volatile uint32_t without_handler, other_nmis;
+static volatile uint32_t without_handler, other_nmis, strays;
 
 void pmi_set_handler(pmi_handler *new_handler)
 {
@@ -20,6 +23,31 @@ bool pmi_deliver(struct trap_frame *frame, bool nmi)
     }
     current(frame, smp_self(), nmi);
     return true;
+}
+
+static void count_stray(struct trap_frame *frame, unsigned lp, bool nmi)
+{
+    (void)frame;
+    (void)lp;
+    strays++;
+    if (!nmi)
+        lapic_eoi();
+}
+
+void pmi_drain(void)
+{
+    bool interrupts = irq_off();
+
+    handler = count_stray;
+    irq_on();
+    delay_us(PMI_DELIVERY_US);
+    irq_restore(interrupts);
+    handler = NULL;
+}
+
+uint32_t pmi_strays(void)
+{
+    return strays;
 }
 
 void pmi_count_other_nmi(void)

@@ -16,6 +16,19 @@ typedef void pmi_handler(struct trap_frame *frame, unsigned lp, bool nmi);
  * caller has to disarm the CCCRs. */
 void pmi_set_handler(pmi_handler *handler);
 
+/* Far beyond any latency of an interrupt of these parts (F7: 10,000 clocks), in microseconds. */
+#define PMI_DELIVERY_US 20u
+
+/*
+ * The end of every test that takes PMIs: remove the handler and wait, with interrupts on, for PMIs in flight.
+ * One can arrive after its counter was disabled, OVF cleared and LVTPC masked (F27). It is counted as a
+ * stray, and neither as unexpected nor by the next test. Call it with LVTPC masked, in the delivery mode of
+ * the test.
+ */
+void pmi_drain(void);
+/* Stray PMIs since boot. */
+uint32_t pmi_strays(void);
+
 /* For the interrupt handlers: call the PMI handler. False when there is none: the PMI is counted as
  * unexpected. */
 bool pmi_deliver(struct trap_frame *frame, bool nmi);

@@ -22,7 +22,7 @@
 #define AFTER_INIT_US    10000u
 #define AFTER_STARTUP_US 200u
 #define ANSWER_US        100000u
-#define HALT_US          10u /* from the last write of its state to HLT */
+#define HALT_US          20u /* from the last write of its state to HLT: some 3,000 clocks (F1, F6) */
 #define PAGE_SHIFT       12
 
 static struct topology topology;

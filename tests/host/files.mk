@@ -16,6 +16,7 @@ HOST_TESTS := \
 	pmc/pfm_test \
 	kernel/format_test \
 	kernel/log_test \
+	kernel/pmi_test \
 	kernel/options_test \
 	kernel/console_option_test \
 	kernel/patterns_test \

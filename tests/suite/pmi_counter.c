@@ -9,8 +9,6 @@
 #include "pmc/netburst/regs.h"
 #include "vector.h"
 
-#define DELIVERY_US 20 /* far beyond any interrupt latency of these parts */
-
 static volatile unsigned taken[2];
 static volatile bool found_masked, came_as_nmi;
 static uint32_t armed_delivery;
@@ -49,9 +47,13 @@ void pmi_arm(uint32_t delivery)
 
 void pmi_disarm(void)
 {
-    if (machine_meets() & NEED_LAPIC)
-        pmi_mask();
-    pmi_set_handler(0);
+    if (!lapic_present()) {
+        pmi_set_handler(0);
+        return;
+    }
+    lvtpc_write(lvtpc_read() | LVT_MASKED); /* a late NMI must still be known as a PMI */
+    pmi_drain();
+    pmi_mask();
 }
 
 unsigned pmi_taken(unsigned lp)
@@ -71,5 +73,5 @@ bool pmi_found_masked(void)
 
 void pmi_wait_for_delivery(void)
 {
-    delay_us(DELIVERY_US);
+    delay_us(PMI_DELIVERY_US);
 }

@@ -15,7 +15,7 @@ void pmi_mask(void);
 /* Zero the counts, install the counting handler and unmask LVTPC of the logical processor executing the call.
  */
 void pmi_arm(uint32_t delivery); /* LVT_DELIVERY_FIXED or LVT_DELIVERY_NMI */
-/* Mask LVTPC here and remove the handler. */
+/* Mask LVTPC here, remove the handler, and drain PMIs that are still in flight (pmi_drain()). */
 void pmi_disarm(void);
 
 /* PMIs taken on logical processor 0 or 1 since pmi_arm(). */

@@ -245,6 +245,8 @@ static void report_surroundings(void)
     if (unexpected.pmi + unexpected.nmi + unexpected.other > 0)
         tap_comment("unexpected interrupts: %u PMIs, %u NMIs, %u others", unexpected.pmi, unexpected.nmi,
                     unexpected.other);
+    if (pmi_strays() > 0)
+        tap_comment("stray PMIs: %u, each after the end of its test", pmi_strays());
     if (!console_has_uart())
         tap_comment("no serial line answers: this log is on the screen%s",
                     log_store_is_open() ? " and on the boot medium" : " alone");

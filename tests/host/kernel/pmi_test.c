@@ -1,0 +1,119 @@
+/*
+ * kernel/run/pmi.c: a PMI goes to the handler of its test, one that comes late (F27) to the drain at the end
+ * of that test, and any other is unexpected. The interrupt controller and the clock are replaced.
+ */
+#include "kernel/board/clock.h"
+#include "kernel/run/pmi.h"
+#include "kernel/smp/smp.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/x86/lapic.h"
+#include "tests/host/support/host_test.h"
+
+static bool interrupts, late_as_nmi;
+static unsigned late, eois, handled;
+static uint32_t waited_us;
+
+bool irq_off(void)
+{
+    bool were_on = interrupts;
+
+    interrupts = false;
+    return were_on;
+}
+
+void irq_on(void)
+{
+    interrupts = true;
+}
+
+void irq_restore(bool on)
+{
+    interrupts = on;
+}
+
+void lapic_eoi(void)
+{
+    eois++;
+}
+
+unsigned smp_self(void)
+{
+    return 0;
+}
+
+uint32_t trap_spurious(void)
+{
+    return 0;
+}
+
+/* PMIs in flight arrive while the kernel waits. */
+void delay_us(uint32_t microseconds)
+{
+    waited_us += microseconds;
+    for (; interrupts && late > 0; late--)
+        assert_true(pmi_deliver(NULL, late_as_nmi));
+}
+
+static void handle(struct trap_frame *frame, unsigned lp, bool nmi)
+{
+    (void)frame;
+    (void)lp;
+    (void)nmi;
+    handled++;
+}
+
+TEST(a_late_pmi_is_a_stray)
+{
+    uint32_t before = pmi_strays();
+
+    interrupts = false;
+    late_as_nmi = false;
+    eois = handled = 0;
+    pmi_set_handler(handle);
+    assert_true(pmi_deliver(NULL, false));
+    assert_int_equal(handled, 1);
+    late = 2;
+    pmi_drain();
+    assert_int_equal(late, 0);
+    assert_int_equal(handled, 1);
+    assert_int_equal(pmi_strays() - before, 2);
+    assert_int_equal(eois, 2);
+    assert_true(waited_us >= 10); /* 10,000 clocks (F7) of 1 GHz */
+    assert_false(interrupts);
+}
+
+/* An NMI takes no EOI, and the caller's interrupts stay on. */
+TEST(a_late_nmi_is_a_stray)
+{
+    uint32_t before = pmi_strays();
+
+    interrupts = true;
+    late_as_nmi = true;
+    eois = 0;
+    late = 1;
+    pmi_drain();
+    assert_int_equal(pmi_strays() - before, 1);
+    assert_int_equal(eois, 0);
+    assert_true(interrupts);
+}
+
+TEST(without_a_test_a_pmi_is_unexpected)
+{
+    uint32_t strays = pmi_strays(), unexpected = unexpected_interrupts().pmi;
+
+    pmi_set_handler(handle);
+    pmi_drain();
+    assert_false(pmi_deliver(NULL, false));
+    assert_int_equal(unexpected_interrupts().pmi - unexpected, 1);
+    assert_int_equal(pmi_strays(), strays);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_late_pmi_is_a_stray),
+        cmocka_unit_test(a_late_nmi_is_a_stray),
+        cmocka_unit_test(without_a_test_a_pmi_is_unexpected),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

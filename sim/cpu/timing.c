@@ -7,6 +7,8 @@
 #define ACTS_KIND       95u
 #define SIBLING_TYPICAL 25u /* percent */
 #define SIBLING_MOST    50u
+#define WINDOW_TYPICAL  4u /* instructions: E, schedulers hold about a dozen uops */
+#define WINDOW_MOST     12u
 #define RARE            100u /* one access of so many is far off */
 
 enum timing_group timing_group(unsigned model)
@@ -58,9 +60,11 @@ void timing_init(struct timing *timing, enum timing_kind kind, uint32_t seed, un
     if (kind == TIMING_TYPICAL) {
         timing->wrmsr_acts = ACTS_TYPICAL;
         timing->sibling = SIBLING_TYPICAL;
+        timing->fp_window = WINDOW_TYPICAL;
     } else if (kind == TIMING_DRAWN) {
         timing->wrmsr_acts = between(&timing->random, 0, 100);
         timing->sibling = between(&timing->random, 0, SIBLING_MOST);
+        timing->fp_window = between(&timing->random, 0, WINDOW_MOST);
     }
     for (unsigned cost = 0; cost < COSTS; cost++) {
         const struct timing_row *row = &TIMING_ROWS[cost];
@@ -159,4 +163,6 @@ void timing_list(FILE *out, unsigned model)
             ACTS_TYPICAL, 0, 100);
     fprintf(out, "%-26s %8u %8u %8u  percent, once for a machine\n", "MSRs with an active sibling",
             SIBLING_TYPICAL, 0, SIBLING_MOST);
+    fprintf(out, "%-26s %8u %8u %8u  instructions, once for a machine\n", "uops of FLAME out of order",
+            WINDOW_TYPICAL, 0, WINDOW_MOST);
 }

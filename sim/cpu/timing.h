@@ -51,6 +51,7 @@ struct timing {
     enum timing_kind kind;
     uint32_t cost[COSTS];               /* twelfths */
     uint32_t least[COSTS], most[COSTS]; /* of a drawn machine's rows of SPREAD_WIDE, in twelfths */
+    unsigned fp_window;  /* instructions by which a floating-point or SIMD uop may execute late */
     unsigned sibling;    /* percent that an access to an MSR takes longer while the sibling is active (F2) */
     unsigned wrmsr_acts; /* percent of a WRMSR's clocks that pass before it takes effect (F3) */
     struct random random;

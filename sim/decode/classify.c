@@ -129,6 +129,15 @@ enum insn_fp classify_fp(const cs_insn *insn)
     return xmm ? FP_MMX128 : FP_MMX64;
 }
 
+uint8_t classify_fp_register(const cs_x86_op *op)
+{
+    if (!op || op->type != X86_OP_REG)
+        return 0;
+    if (op->reg >= X86_REG_XMM0 && op->reg <= X86_REG_XMM7)
+        return (uint8_t)(1 + op->reg - X86_REG_XMM0);
+    return op->reg >= X86_REG_MM0 && op->reg <= X86_REG_MM7 ? (uint8_t)(9 + op->reg - X86_REG_MM0) : 0;
+}
+
 /* ---- Flags ---- */
 
 bool classify_is_string(const cs_insn *insn)

@@ -15,6 +15,8 @@ enum insn_branch classify_branch(const cs_insn *insn);
 /* The condition of a BRANCH_CONDITIONAL, numbered as insn.h says. */
 uint8_t classify_condition(const cs_insn *insn);
 enum insn_fp classify_fp(const cs_insn *insn);
+/* The register of an operand as fp_to and fp_from number it; 0 for anything else. */
+uint8_t classify_fp_register(const cs_x86_op *op);
 /* INSN_LOADS, INSN_STORES and INSN_LOCKED, as they apply to its memory operand. */
 uint16_t classify_access(const cs_insn *insn, const cs_x86_op *memory);
 

@@ -15,6 +15,7 @@
 #include "classify.h"
 #include "pmc/count_of.h"
 
+#define X87_STACK        17u
 #define UOPS_TRACE_CACHE 4 /* an instruction with more uops is microcoded */
 
 struct decoder {
@@ -84,6 +85,15 @@ static void decode_memory(struct insn *insn, const cs_insn *decoded)
     }
 }
 
+/* The x87 stack counts as one register: uops on it stay in their order. */
+static void decode_fp_registers(struct insn *insn, const cs_insn *decoded)
+{
+    insn->fp_to = classify_fp_register(classify_operand(decoded, 0));
+    insn->fp_from = classify_fp_register(classify_operand(decoded, 1));
+    if (insn->fp != FP_NONE && !insn->fp_to && !insn->fp_from)
+        insn->fp_to = X87_STACK;
+}
+
 static void decode_branch(struct insn *insn, const cs_insn *decoded)
 {
     const cs_x86 *x86 = &decoded->detail->x86;
@@ -135,6 +145,7 @@ void decode(struct decoder *decoder, struct insn *insn, const uint8_t *code, uin
         if (insn->flags & INSN_TRAP)
             insn->trap = classify_trap(decoded);
         insn->fp = classify_fp(decoded);
+        decode_fp_registers(insn, decoded);
         insn->x87_reads = classify_x87_reads(decoded, &pushes);
         if (pushes)
             insn->flags |= INSN_X87_PUSH;

@@ -92,6 +92,8 @@ struct insn {
     uint16_t index;  /* as base, of the index register */
     uint32_t offset; /* displacement */
     uint32_t target; /* of a direct branch */
+    uint8_t fp_to;   /* register that an instruction with a uop of the FLAME block writes, numbered from 1: */
+    uint8_t fp_from; /* XMM, MM, and one for the x87 stack; and the one that it reads. 0 = none */
 };
 
 /* One entry for each value of the low address bits: instructions 64 KiB apart displace each other. */

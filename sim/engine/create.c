@@ -33,8 +33,8 @@ bool processor_init(struct processor *processor, char *error, size_t size)
     msrs_reset(processor);
 
     uc_err opened = uc_open(UC_ARCH_X86, UC_MODE_32, &processor->uc);
-    if (opened == UC_ERR_OK && context_init(processor) && map_memory(processor) && execute_install(processor) &&
-        intercept_install(processor))
+    if (opened == UC_ERR_OK && context_init(processor) && map_memory(processor) &&
+        execute_install(processor) && intercept_install(processor))
         return true;
     snprintf(error, size, "libunicorn cannot set up logical processor %u: %s", processor->index,
              uc_strerror(opened != UC_ERR_OK ? opened : uc_errno(processor->uc)));

@@ -19,6 +19,7 @@
 #include "sim/cpu/registers.h"
 #include "sim/cpu/vectors.h"
 #include "sim/cpu/wake.h"
+#include "sim/events/fp_uop.h"
 #include "sim/events/retire.h"
 
 /* Code is built in subpages of this size (F18). */
@@ -98,6 +99,7 @@ static struct insn *fetch(struct processor *processor, uint32_t address)
 static void halt(struct processor *processor, uint32_t next)
 {
     apic_stores_drain(processor);
+    fp_uop_drain(processor);
     processor->eip = next - processor->cs_base;
     complete(processor, next);
     leave(processor, EXIT_HALT);
@@ -128,13 +130,24 @@ static uint64_t next_stop(const struct processor *processor)
     const struct core *core = processor->core;
     bool over = control->reschedule ||
                 control->end != MACHINE_RUNS; /* the instruction itself may have asked for it */
-    if (over || processor->just_decoded || interrupt_near(processor))
+    if (over || processor->just_decoded || processor->fp_window.count || interrupt_near(processor))
         return 0;
     uint64_t arrival = apic_stores_next(processor);
     uint64_t limit = /* an instruction takes at least a third of a clock */
         core->clock + (engine->limit - engine->instructions) / UOPS_PER_CLOCK;
     limit = limit < arrival ? limit : arrival;
     return limit < processor->quantum_end ? limit : processor->quantum_end;
+}
+
+/* What is still under way comes to its end before insn. A WRMSR serialises the sibling as well (F4). */
+static void serialise(struct processor *processor, const struct insn *insn)
+{
+    struct processor *sibling = processor->core->processor[processor->thread ^ 1];
+    fp_uop_drain(processor);
+    if (insn->flags & INSN_SERIALISES)
+        apic_stores_drain(processor);
+    if (insn->intercept == INSN_WRMSR && sibling)
+        fp_uop_drain(sibling);
 }
 
 static void step(struct processor *processor, uint32_t address)
@@ -168,8 +181,8 @@ static void step(struct processor *processor, uint32_t address)
     processor->engine->instructions++;
     processor->pending = insn;
     retire_look_ahead(processor);
-    if (insn->flags & INSN_SERIALISES)
-        apic_stores_drain(processor);
+    if (insn->flags & INSN_SERIALISES || insn_changes_mode(insn))
+        serialise(processor, insn);
     if (insn_changes_mode(insn)) {
         if (insn->cost >= COST_DRAWN)
             processor_stall(processor, timing_draw(processor->timing, insn->cost));

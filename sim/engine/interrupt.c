@@ -14,6 +14,7 @@
 #include "sim/cpu/registers.h"
 #include "sim/cpu/vectors.h"
 #include "sim/events/retire.h"
+#include "sim/events/fp_uop.h"
 #include "sim/events/tc_mode.h"
 
 #define EFLAGS_IF    (1u << 9)
@@ -122,6 +123,7 @@ void interrupt_deliver(struct processor *processor, uint8_t vector, enum interru
     struct event event = {vector, kind, error}, fault = {0};
     char reason[120];
 
+    fp_uop_drain(processor);
     if (kind != INTERRUPT_SOFTWARE)
         interruption_post(processor);
     if (!processor_protected(processor))

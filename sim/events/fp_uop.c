@@ -1,5 +1,7 @@
 #include "fp_uop.h"
 
+#include <string.h>
+#include "tc_mode.h"
 #include "sim/lib/random.h"
 
 #define LOAD_CLOCKS 10u /* a uop that executes so soon after a load may come before its data */
@@ -30,12 +32,79 @@ static unsigned executions(struct processor *processor, const struct insn *insn)
     return 1 + random32_below(&processor->dice, 3);
 }
 
-void uop_events_post(struct processor *processor, const struct insn *insn)
+/* ---- The order of execution ---- */
+
+/* Does a younger uop wait for an older one? */
+static bool depends(const struct fp_uop *uop, const struct fp_uop *older)
 {
-    post(processor, EVENT[insn->fp].event, EVENT[insn->fp].mask_bit, executions(processor, insn));
+    return older->to && (older->to == uop->to || older->to == uop->from);
 }
 
-unsigned uop_events_tags(const struct processor *processor, const struct insn *insn)
+static bool is_ready(const struct fp_window *window, unsigned index)
+{
+    for (unsigned older = 0; older < index; older++)
+        if (depends(&window->uop[index], &window->uop[older]))
+            return false;
+    return true;
+}
+
+/* One that is ready; the oldest always is. */
+static unsigned choose(struct processor *processor)
+{
+    const struct fp_window *window = &processor->fp_window;
+    unsigned ready[FP_WINDOW], count = 0;
+    for (unsigned i = 0; i < window->count; i++)
+        if (is_ready(window, i))
+            ready[count++] = i;
+    return ready[random_below(&processor->timing->random, count)];
+}
+
+/* The uop of this index in the window executes, in the next clock. */
+static void execute(struct processor *processor, unsigned index)
+{
+    struct fp_window *window = &processor->fp_window;
+    struct fp_uop uop = window->uop[index];
+    if (window->executed == processor->core->clock && processor->core->posted)
+        pass_clocks(processor, 1);
+    window->count--;
+    memmove(&window->uop[index], &window->uop[index + 1], (window->count - index) * sizeof *window->uop);
+    post(processor, EVENT[uop.fp].event, EVENT[uop.fp].mask_bit, uop.times);
+    window->executed = processor->core->clock;
+}
+
+void fp_uop_issue(struct processor *processor, const struct insn *insn)
+{
+    struct fp_window *window = &processor->fp_window;
+    window->uop[window->count++] = (struct fp_uop){.fp = insn->fp,
+                                                   .to = insn->fp_to,
+                                                   .from = insn->fp_from,
+                                                   .times = (uint8_t)executions(processor, insn)};
+    processor->stop_clock = 0; /* the fast path does not let it execute */
+}
+
+void fp_uop_execute(struct processor *processor)
+{
+    struct fp_window *window = &processor->fp_window;
+    unsigned most = processor->timing->fp_window;
+    for (unsigned i = 0; i < window->count; i++)
+        window->uop[i].age++;
+    while (window->count && window->uop[0].age > most)
+        execute(processor, 0);
+    if (window->count > most || (window->count && random_below(&processor->timing->random, 2)))
+        execute(processor, choose(processor));
+}
+
+void fp_uop_drain(struct processor *processor)
+{
+    while (processor->fp_window.count) {
+        execute(processor, choose(processor));
+        pass_clocks(processor, 1);
+    }
+}
+
+/* ---- Tags ---- */
+
+unsigned fp_uop_tags(const struct processor *processor, const struct insn *insn)
 {
     return core_tags(processor->core, EVENT[insn->fp].event, EVENT[insn->fp].mask_bit, processor->thread);
 }

@@ -155,7 +155,8 @@ static void post_events(struct processor *processor, const struct insn *insn, st
     if (processor->just_decoded && is_counted(processor, FETCH_EVENTS))
         post_fetch(processor, (uint32_t)insn->tag);
     if (insn->fp != FP_NONE && is_counted(processor, UOP_EVENTS_FLAME))
-        uop_events_post(processor, insn);
+        fp_uop_issue(processor, insn);
+    fp_uop_execute(processor);
     if (processor->x87_fault)
         post_mask(processor, NBPMU_X87_ASSIST, processor->x87_fault, 1);
     if (processor->modified)
@@ -190,7 +191,8 @@ void retire(struct processor *processor, uint32_t next)
     processor->stall_clocks = 0;
     retire_twelfths(processor, insn);
     bool usual = !processor->just_decoded && !processor->modified;
-    if (!core->posted && (!core_active_events(core) || (usual && !(core_active_events(core) & insn->events))))
+    if (!core->posted && !processor->fp_window.count &&
+        (!core_active_events(core) || (usual && !(core_active_events(core) & insn->events))))
         retire_unseen(processor, insn, clocks, !iteration);
     else if (iteration)
         core_clock(core, clocks, false);

@@ -60,7 +60,7 @@ bool tagging_of_memory(const struct processor *processor)
 
 bool tagging_retire(const struct processor *processor, const struct insn *insn, unsigned access)
 {
-    unsigned execution = insn->fp == FP_NONE ? 0 : uop_events_tags(processor, insn);
+    unsigned execution = insn->fp == FP_NONE ? 0 : fp_uop_tags(processor, insn);
     unsigned front_end = (access & ACCESS_LOAD && tagged(processor, NBPMU_UOP_TYPE, TAGLOADS)) +
                          (access & ACCESS_STORE && tagged(processor, NBPMU_UOP_TYPE, TAGSTORES));
     bool replay = access && replay_tagged(processor, access);

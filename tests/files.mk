@@ -55,6 +55,12 @@ VECTORS_SRC := \
 	tests/vectors/netburst/probes_count.c \
 	tests/vectors/netburst/probes_halted.c \
 	tests/vectors/netburst/probes_cost.c \
+	tests/vectors/netburst/probes_slope.c \
+	tests/vectors/netburst/probes_start.c \
+	tests/vectors/netburst/probes_pmi_latency.c \
+	tests/vectors/netburst/probes_live.c \
+	tests/vectors/netburst/probes_bits.c \
+	tests/vectors/netburst/probes_board.c \
 	tests/vectors/sibling.c \
 	tests/suite/selftest.c
 

@@ -151,6 +151,8 @@
 #define APIC_BASE_ENABLE            FIELD_MASK64(11, 11) /* [11] (R53) */
 #define MSR_EBC_FREQUENCY_ID        0x02Cu
 #define MSR_IA32_BIOS_SIGN_ID       0x08Bu
+#define MSR_IA32_CLOCK_MODULATION   0x19Au
+#define MSR_IA32_THERM_STATUS       0x19Cu
 #define MSR_IA32_MISC_ENABLE        0x1A0u
 #define MISC_ENABLE_PERFMON         FIELD_MASK64(7, 7)   /* [7] performance monitoring available */
 #define MISC_ENABLE_BTS_UNAVAILABLE FIELD_MASK64(11, 11) /* [11] */

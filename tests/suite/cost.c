@@ -20,7 +20,7 @@ struct spread spread_of(uint32_t *values, size_t count)
     return (struct spread){values[0], values[count / 2], values[count - 1]};
 }
 
-static uint32_t clocks_of(cost_code *code, const struct cost_operands *operands)
+static uint32_t median_clocks(cost_code *code, const struct cost_operands *operands)
 {
     uint32_t clocks[RUNS];
     bool were_on = irq_off();
@@ -33,9 +33,14 @@ static uint32_t clocks_of(cost_code *code, const struct cost_operands *operands)
     return spread_of(clocks, RUNS).median;
 }
 
+uint32_t clocks_of(cost_code *code, const struct cost_operands *operands)
+{
+    uint32_t with = median_clocks(code, operands), without = median_clocks(cost_nothing, operands);
+
+    return with < without ? 0 : with - without;
+}
+
 uint32_t cost_of(cost_code *code, const struct cost_operands *operands)
 {
-    uint32_t with = clocks_of(code, operands), without = clocks_of(cost_nothing, operands);
-
-    return with < without ? 0 : (with - without + COPIES / 2) / COPIES;
+    return (clocks_of(code, operands) + COPIES / 2) / COPIES;
 }

@@ -18,8 +18,14 @@ typedef uint32_t cost_code(const struct cost_operands *operands);
 cost_code cost_nothing, cost_rdmsr, cost_wrmsr, cost_rdpmc, cost_rdtsc, cost_cpuid;
 cost_code cost_load, cost_store; /* EAX from and to the address in EDI */
 
-/* Clocks of one instruction: the median of several measurements, with interrupts off. An access that faults
- * ends the vector, so the caller tries it before. */
+/* 100 laps of 64 copies; the caller has prepared the operands of the last two (frame.h). */
+cost_code laps_nop, laps_jmp, laps_addps, laps_fadd;
+
+/* Clocks of the code beyond those of cost_nothing: the median of several measurements, with interrupts off.
+ */
+uint32_t clocks_of(cost_code *code, const struct cost_operands *operands);
+/* Clocks of one of its 64 instructions. An access that faults ends the vector, so the caller tries it before.
+ */
 uint32_t cost_of(cost_code *code, const struct cost_operands *operands);
 
 /* Several measurements of one quantity. */

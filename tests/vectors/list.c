@@ -32,6 +32,12 @@
     X(probes_count) \
     X(probes_halted) \
     X(probes_cost) \
+    X(probes_slope) \
+    X(probes_start) \
+    X(probes_pmi_latency) \
+    X(probes_live) \
+    X(probes_bits) \
+    X(probes_board) \
     X(sibling)
 /* clang-format on */
 

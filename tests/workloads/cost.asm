@@ -56,8 +56,23 @@ COST_COPIES equ 64
         COST cost_rdpmc, COST_COPIES, rdpmc
         COST cost_rdtsc, COST_COPIES, rdtsc
         COST cost_cpuid, COST_COPIES, CPUID_0
+; 100 laps of 64 copies, for instructions that take less than a clock.
+%macro LAPS 1+
+        mov     ecx, 100
+%%lap:
+%rep COST_COPIES
+        %1
+%endrep
+        dec     ecx
+        jnz     %%lap
+%endmacro
+
         COST cost_load, COST_COPIES, mov eax, [edi]
         COST cost_store, COST_COPIES, mov [edi], eax
+        COST laps_nop, 1, LAPS nop
+        COST laps_jmp, 1, LAPS jmp short $ + 2
+        COST laps_addps, 1, LAPS addps xmm0, xmm1
+        COST laps_fadd, 1, LAPS fadd st0, st0
 
 ; void work_user(void *): 64 NOPs, each of one byte, so that EIP tells how many were executed; then a loop. For ring_run().
         section .text

@@ -106,36 +106,40 @@ static void local_apic(void)
 
 /* ---- Uops per clock ---- */
 
-#define FEW  50
-#define MANY 200 /* work_x87 allows 216 */
+static const struct cost_operands NO_OPERANDS;
 
-static uint32_t more(const struct pmc_programming *p, const struct workload *work)
+static uint32_t uops_of(cost_code *code)
 {
-    return (uint32_t)(count_of(p, work, MANY) - count_of(p, work, FEW));
+    struct pmc_programming p;
+
+    pmc_program(&p, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, escr_self_all(), COUNTER);
+    pmc_arm(&p, 0);
+    bool were_on = irq_off();
+    pmc_start(&p);
+    code(&NO_OPERANDS);
+    pmc_stop_all();
+    irq_restore(were_on);
+    return (uint32_t)pmc_read(COUNTER);
 }
 
 /* Uops retired per clock, in hundredths. */
-static unsigned uops_per_clock(const struct workload *work)
+static unsigned uops_per_clock(cost_code *code)
 {
-    struct pmc_programming clocks = stimulus_program(STIMULUS_CLOCKS, 3), uops;
+    uint32_t clocks = clocks_of(code, &NO_OPERANDS);
 
-    pmc_program(&uops, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, escr_self_all(), COUNTER);
-    uint32_t in = more(&clocks, work);
-    return in == 0 ? 0 : more(&uops, work) * 100 / in;
+    return clocks == 0 ? 0 : (uops_of(code) - uops_of(cost_nothing)) * 100 / clocks;
 }
 
 #define RATIO(hundredths) (hundredths) / 100, (hundredths) % 100
 
 static void throughput(void)
 {
-    unsigned nop = uops_per_clock(&work_nop), branch = uops_per_clock(&work_jmp);
+    unsigned nop = uops_per_clock(laps_nop), branch = uops_per_clock(laps_jmp);
 
-    stimulus_prepare(STIMULUS_PACKED_SP);
-    unsigned sse = uops_per_clock(&work_packed_sp);
-    stimulus_finish(STIMULUS_PACKED_SP);
-    stimulus_prepare(STIMULUS_X87);
-    unsigned x87 = uops_per_clock(&work_x87);
-    stimulus_finish(STIMULUS_X87);
+    work_prepare_sse();
+    unsigned sse = uops_per_clock(laps_addps);
+    work_prepare_fp();
+    unsigned x87 = uops_per_clock(laps_fadd);
     sheet_line("10.14g", "nop %u.%02u, jmp %u.%02u, addps %u.%02u, fadd %u.%02u", RATIO(nop), RATIO(branch),
                RATIO(sse), RATIO(x87));
 }

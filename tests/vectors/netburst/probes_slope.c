@@ -1,0 +1,62 @@
+/*
+ * Probes of events that need not be one for one: how many an occurrence makes (question 10.11; F15, F17,
+ * F18).
+ *
+ * Two lengths of a workload are counted, and the difference is divided: what the frame adds cancels. A probe
+ * judges nothing; its lines go to the sheet.
+ */
+#include "tests/suite/machine.h"
+#include "tests/suite/sheet.h"
+#include "tests/suite/stimulus.h"
+
+#define FEW  20
+#define MANY 120
+
+/* Counts per occurrence in hundredths, on the first counter that can count them. */
+static unsigned per_occurrence(enum stimulus_id id)
+{
+    unsigned counter = 0;
+
+    while (!stimulus_reaches(id, counter))
+        counter++;
+    struct pmc_programming p = stimulus_prepared(id, counter);
+    uint64_t few = count_of(&p, STIMULUS[id].work, FEW), many = count_of(&p, STIMULUS[id].work, MANY);
+
+    stimulus_finish(id);
+    return (unsigned)(many - few) * 100 / (MANY - FEW);
+}
+
+#define RATIO(hundredths) (hundredths) / 100, (hundredths) % 100
+
+static void microcode(void)
+{
+    unsigned transfers = per_occurrence(STIMULUS_MICROCODE), assists = per_occurrence(STIMULUS_X87_ASSISTS);
+    unsigned clears = per_occurrence(STIMULUS_SELF_MODIFYING);
+
+    sheet_line("10.11e", "tc_ms_xfer %u.%02u, x87_assist %u.%02u, SMCLEAR %u.%02u", RATIO(transfers),
+               RATIO(assists), RATIO(clears));
+}
+
+static void branches(void)
+{
+    unsigned calls = per_occurrence(STIMULUS_CALLS), returns = per_occurrence(STIMULUS_RETURNS);
+
+    sheet_line("10.11f", "CALL %u.%02u, RETURN %u.%02u", RATIO(calls), RATIO(returns));
+}
+
+static void bus(void)
+{
+    unsigned reads = per_occurrence(STIMULUS_UNCACHED_READS);
+
+    sheet_line("10.11g", "%u.%02u", RATIO(reads));
+}
+
+static const struct vector probes_slope_rows[] = {
+    PROBE("probe.slope.microcode", "counts per CPUID, x87 stack fault and store into code",
+          .rules = "R27 10.11", .deadline_ms = 2000, .run = microcode),
+    PROBE("probe.slope.branches", "counts per CALL and RET", .rules = "10.11", .deadline_ms = 2000,
+          .run = branches),
+    PROBE("probe.slope.bus", "IOQ_allocation per uncached read", .rules = "10.11", .deadline_ms = 2000,
+          .run = bus),
+};
+VECTOR_GROUP(probes_slope);

@@ -2,6 +2,7 @@
 #include "selection.h"
 
 #include "kernel/run/finish.h"
+#include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
 #include "kernel/log/tap.h"
 #include "machine.h"
@@ -114,4 +115,32 @@ void selection_check(const struct options *options)
 {
     demand_sense("only=", options->only, options->only_count);
     demand_sense("skip=", options->skip, options->skip_count);
+}
+
+/* Format the needs as "; needs: AP, local APIC"; empty when there are none. */
+static void name_needs(unsigned needs, char *out, size_t size)
+{
+    static const char *const names[] = {"AP",   "Hyper-Threading", "extended cascade", "instr_completed",
+                                        "SSE2", "local APIC",      "boot on LP0"};
+    size_t length = 0;
+
+    out[0] = '\0';
+    for (unsigned i = 0; i < COUNT_OF(names) && length < size; i++)
+        if (needs >> i & 1)
+            length += format(out + length, size - length, "%s%s", length ? ", " : "; needs: ", names[i]);
+}
+
+static void list_vector(const struct vector *row, unsigned member, const char *id)
+{
+    unsigned needs = vector_needs(row, member), lacking = needs & ~machine_meets();
+    char named[120];
+
+    name_needs(needs, named, sizeof named);
+    tap_comment("vector %s [%s] %s %s%s%s%s", id, row->rules, row->probe ? "probe" : "check", row->title,
+                named, lacking ? "; not here: " : "", lacking ? machine_lacks(lacking) : "");
+}
+
+void selection_list(const struct options *options)
+{
+    selection_each(options, list_vector);
 }

@@ -15,6 +15,9 @@ void selection_prepare(void);
 /* Call visit (may be null) for each selected vector in the order they run; returns how many there are. */
 unsigned selection_each(const struct options *options, visit_fn *visit);
 
+/* Write a comment line about each selected vector: its rules, needs, and which need is not met. */
+void selection_list(const struct options *options);
+
 /* Bail out when a pattern matches no vector of all there are. */
 void selection_check(const struct options *options);
 

@@ -12,7 +12,6 @@
 #include "kernel/run/guard.h"
 #include "kernel/console/console.h"
 #include "kernel/log/store.h"
-#include "kernel/lib/format.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/paging.h"
 #include "kernel/smp/smp.h"
@@ -151,6 +150,7 @@ static void announce(const struct vector *row, const char *id)
     if (!wanted->quiet && (wanted->verbose || !later))
         tap_start(id, wanted->verbose ? row->rules : 0,
                   row == announced ? 0 : row->title); /* the title of a row is said with its first item */
+    console_drain(); /* should the machine die in this vector, the serial line has its name */
     announced = row;
 }
 
@@ -186,29 +186,6 @@ static void run_all(const struct vector *selftest)
             sheet_print(why_not_probed);
     } while (soak_next_loop());
     soak_report();
-}
-
-/* Format the needs as "; needs: AP, local APIC"; empty when there are none. */
-static void name_needs(unsigned needs, char *out, size_t size)
-{
-    static const char *const names[] = {"AP",   "Hyper-Threading", "extended cascade", "instr_completed",
-                                        "SSE2", "local APIC",      "boot on LP0"};
-    size_t length = 0;
-
-    out[0] = '\0';
-    for (unsigned i = 0; i < COUNT_OF(names) && length < size; i++)
-        if (needs >> i & 1)
-            length += format(out + length, size - length, "%s%s", length ? ", " : "; needs: ", names[i]);
-}
-
-static void list_vector(const struct vector *row, unsigned member, const char *id)
-{
-    unsigned needs = vector_needs(row, member), lacking = needs & ~machine_meets();
-    char named[120];
-
-    name_needs(needs, named, sizeof named);
-    tap_comment("vector %s [%s] %s %s%s%s%s", id, row->rules, row->probe ? "probe" : "check", row->title,
-                named, lacking ? "; not here: " : "", lacking ? machine_lacks(lacking) : "");
 }
 
 static void inventory(const char *boot_line)
@@ -279,7 +256,7 @@ enum verdict suite_run(const struct options *options, const char *boot_line)
     selection_check(options);
     if (options->list) {
         tap_plan(0, "list of vectors only");
-        selection_each(options, list_vector);
+        selection_list(options);
         return tap_end();
     }
     const struct vector *selftest = options->selftest ? selftest_named(options->selftest) : 0;

@@ -18,8 +18,8 @@ struct workload {
 
 extern const struct workload work_nothing;
 /* sleds.asm */
-extern const struct workload work_nop, work_jmp, work_packed_sp, work_packed_dp, work_scalar_sp,
-    work_scalar_dp, work_mmx_64, work_mmx_128, work_x87, work_rdpmc_12, work_rdmsr_12;
+extern const struct workload work_nop, work_jmp, work_not_taken, work_packed_sp, work_packed_dp,
+    work_scalar_sp, work_scalar_dp, work_mmx_64, work_mmx_128, work_x87, work_rdpmc_12, work_rdmsr_12;
 /* recounted.asm */
 extern const struct workload work_fldcw, work_emms, work_sfence, work_mfence;
 /* loops.asm */

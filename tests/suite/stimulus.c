@@ -26,6 +26,7 @@ const struct stimulus STIMULUS[STIMULI] = {
     [STIMULUS_COMPLETED]      = {"instr_completed",            EVENT_INSTR_COMPLETED,     INSTR_COMPLETED_NBOGUS, 0,           &work_nop,           0, 0, NEED_INSTR_COMPLETED, EXACT},
     [STIMULUS_BRANCHES]       = {"branch_retired.all",         EVENT_BRANCH_RETIRED,      BRANCH_RETIRED_ALL,     0,           &work_loop,          0, 0, 0, EXACT},
     [STIMULUS_TAKEN]          = {"branch_retired.taken",       EVENT_BRANCH_RETIRED,      BRANCH_RETIRED_TAKEN,   0,           &work_jmp,           0, 0, 0, EXACT},
+    [STIMULUS_NOT_TAKEN]      = {"branch_retired.not-taken",   EVENT_BRANCH_RETIRED,      BRANCH_RETIRED_UNTAKEN, 0,           &work_not_taken,     0, 0, 0, EXACT},
     [STIMULUS_CALLS]          = {"retired_branch_type.call",   EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL,       0,           &work_call,          0, 0, 0, EXACT},
     [STIMULUS_RETURNS]        = {"retired_branch_type.return", EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_RETURN,     0,           &work_return,        0, 0, 0, EXACT},
     [STIMULUS_PACKED_SP]      = {"packed_sp_uop",              EVENT_PACKED_SP_UOP,       FIRM_ALL,               0,           &work_packed_sp,     work_prepare_sse, 0, NEED_SSE2, NEAR},

@@ -7,6 +7,7 @@
 
         SLED work_nop, 512, 1, 0, 0, nop                       ; instr_retired, instr_completed
         SLED work_jmp, 512, 2, 1, 1, jmp short $ + 2           ; branch_retired, taken
+        SLED work_not_taken, 256, 2, 1, 0, jc short $ + 2      ; branch_retired, not taken: the way in leaves CF = 0
 
 ; FIRM events. The caller has loaded small finite operands (stimulus_prepare), so that nothing assists.
         SLED work_packed_sp, 256, 3, 0, 0, addps xmm0, xmm1

@@ -22,8 +22,8 @@ struct cascade_link {
 
 /*
  * Every plain link of the map in both directions, in the order of Y; those of them whose events can be
- * counted exactly; the four extended ones. Counter 17 by CASCADE is left out: which counter starts it is an
- * open question (10.2). Their items are struct cascade_link, named as in "iq.12-14".
+ * counted one by one; the four extended ones. Counter 17 by CASCADE is left out: which counter starts it is
+ * an open question (10.2). Their items are struct cascade_link, named as in "iq.12-14".
  */
 extern struct items plain_links, exact_links, extended_links;
 /* Fill the three tables. */
@@ -33,7 +33,8 @@ struct cascade {
     struct cascade_link link;
     struct pmc_programming x, y;
     enum stimulus_id a, b;
-    uint32_t overhead_a, overhead_b; /* what the empty frame adds to each */
+    uint64_t x_count,
+        y_count; /* X and Y overflow with this many of their events; cascade_program(): 200, 400 */
     struct frame frame;
     bool with_pmi; /* take Y's PMI (y.cccr says where it goes) */
 };
@@ -43,14 +44,17 @@ enum { CASCADE_X, CASCADE_Y, CASCADE_OVF_X, CASCADE_OVF_Y, CASCADE_PMI, CASCADE_
 
 /* Program A on X and B on Y, counting this logical processor. */
 void cascade_program(struct cascade *c, const struct cascade_link *link);
-/* Measure what the frame itself adds to A and B. */
-void cascade_calibrate(struct cascade *c);
+/*
+ * The same with an A and a B such that no B occurs while A does, nor in the frame around them. Whether Y
+ * starts some clocks earlier or later (R37) makes no difference then: it counts every B.
+ */
+void cascade_program_apart(struct cascade *c, const struct cascade_link *link);
 
-/* Presets -200 and -400, Y armed; what is left is X's start: the write of X's CCCR with ENABLE. */
+/* Preset both, arm Y; what is left is X's start: the write of X's CCCR with ENABLE. */
 void cascade_arm(const struct cascade *c);
 
-/* Example 18-1 with a occurrences of A's workload, then b of B's; the counting ends with the frame. */
-struct observation cascade_run(struct cascade *c, uint32_t a, uint32_t b);
+/* Example 18-1 with the phases of c->frame; the counting ends with the frame. The mode of repeated runs. */
+struct observation cascade_run(const struct cascade *c);
 /* n occurrences of A or B for counters that are running. */
 void cascade_exercise(const struct cascade *c, enum stimulus_id id, uint32_t n);
 
@@ -59,12 +63,10 @@ void cascade_exercise(const struct cascade *c, enum stimulus_id id, uint32_t n);
 /* How far a counter has moved since it held this value. */
 uint64_t moved(unsigned counter, uint64_t since);
 
-/* A known number of B's, far from Y's overflow. */
-#define KNOWN_B 100
 /*
- * How many more than the workload's B's Y counts in this frame when X overflows at the end of the A phase:
- * the frame's own events less the start latency (R37), checked to lie within them.
+ * A counter that stands still may move by this much while it is read: an access adds what its input presents
+ * at that moment, at most 15 (E1). Well below VISIBLE.
  */
-int32_t cascade_extra_b(struct cascade *c);
+#define ACCESSES_ADD 32
 
 #endif

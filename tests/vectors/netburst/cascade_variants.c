@@ -4,13 +4,19 @@
  * The counters of a block as two independent pairs; one overflow that starts two counters; both counters of a
  * pair armed with CASCADE at once; one event counted on both counters of a pair. A counter "runs" when it has
  * moved by the events that its workload causes. One that runs too early was started by another pair, and one
- * that does not run was not started.
+ * that does not run was not started. Running counters are read only where nothing executes (the frame
+ * serialises), and an access may add a little to what they hold (E1).
  */
 #include "cascade.h"
 #include "pmc/msr.h"
 #include "tests/suite/expect.h"
 
 static const uint64_t preset_y = COUNTER_OVERFLOW_IN(EXAMPLE_18_1_Y);
+
+static void expect_still(unsigned counter, uint64_t since, const char *when)
+{
+    expect_between(0, ACCESSES_ADD, moved(counter, since), "events of counter %u, %s", counter, when);
+}
 
 /* The first counter of each block; x -> x + 2 and x + 1 -> x + 3 are plain links. */
 static const struct block {
@@ -35,8 +41,7 @@ static void two_pairs(const void *item)
     cascade_exercise(&first, first.b, VISIBLE);
     expect_true(pmc_overflowed(one.x), "OVF of counter %u", one.x);
     expect_true(moved(one.y, preset_y) >= VISIBLE, "counter %u runs", one.y);
-    expect_register(preset_y, pmc_read(other.y), "counter %u while only the other pair has overflowed",
-                    other.y);
+    expect_still(other.y, preset_y, "while only the other pair has overflowed");
 
     /* Then the second; the first goes on. */
     uint64_t before = pmc_read(one.y);
@@ -52,7 +57,7 @@ static void two_pairs(const void *item)
     before = pmc_read(one.y);
     uint64_t other_before = pmc_read(other.y);
     cascade_exercise(&second, second.b, VISIBLE);
-    expect_register(before, pmc_read(one.y), "counter %u halted", one.y);
+    expect_still(one.y, before, "halted");
     expect_true(moved(other.y, other_before) >= VISIBLE, "counter %u goes on", other.y);
 }
 
@@ -68,8 +73,8 @@ static void fan_out(void)
     pmc_arm_cascade(&to16.y);
     pmc_start(&to12.x);
     cascade_exercise(&to12, to12.b, VISIBLE);
-    expect_register(preset_y, pmc_read(12), "counter 12 before counter 14 has overflowed");
-    expect_register(preset_y, pmc_read(16), "counter 16 before counter 14 has overflowed");
+    expect_still(12, preset_y, "before counter 14 has overflowed");
+    expect_still(16, preset_y, "before counter 14 has overflowed");
     cascade_exercise(&to12, to12.a, EXAMPLE_18_1_X);
     cascade_exercise(&to12, to12.b, VISIBLE);
     expect_true(moved(12, preset_y) >= VISIBLE, "counter 12 runs");
@@ -77,8 +82,8 @@ static void fan_out(void)
     pmc_halt_by_overflow_flag(14);
     uint64_t at12 = pmc_read(12), at16 = pmc_read(16);
     cascade_exercise(&to12, to12.b, VISIBLE);
-    expect_register(at12, pmc_read(12), "counter 12 halted by clearing OVF of 14");
-    expect_register(at16, pmc_read(16), "counter 16 halted by clearing OVF of 14");
+    expect_still(12, at12, "halted by clearing OVF of 14");
+    expect_still(16, at16, "halted by clearing OVF of 14");
 }
 
 /* Both counters have CASCADE set: the one with ENABLE starts the other (R40). */
@@ -104,7 +109,8 @@ static void both_armed(const void *item)
 /*
  * One event on both counters (R41). X keeps counting after its overflow. Y is preset to 0, which is where X
  * is at that moment, so the two advance together: Y's count is X's second lap, and "adding the contents"
- * counts every later event twice.
+ * counts every later event twice. X overflows in the first phase, so Y counts all of the second, and of the
+ * first no more than X does.
  */
 static void doubled_trial(const void *arg, struct observation *out)
 {
@@ -115,8 +121,6 @@ static void doubled_trial(const void *arg, struct observation *out)
     pmc_arm(&c->y, 0);
     pmc_arm_cascade(&c->y);
     frame_count(&frame, &c->x, &c->y, &c->x);
-    frame_phase(&frame, 0, STIMULUS[c->a].work, EXAMPLE_18_1_X);
-    frame_phase(&frame, 1, STIMULUS[c->a].work, EXAMPLE_18_1_X);
     frame_measure(&frame);
     out->v[CASCADE_X] = pmc_read(c->link.x);
     out->v[CASCADE_Y] = pmc_read(c->link.y);
@@ -130,14 +134,17 @@ static void doubled(const void *link)
     if (c.a == STIMULUS_CLOCKS)
         skip_now("clocks have no number to add up; see cascade.18-1");
     c.y = stimulus_program(c.a, c.link.y);
-    frame_phase(&c.frame, 0, STIMULUS[c.a].work, 0);
+    frame_phase(&c.frame, 0, STIMULUS[c.a].work, EXAMPLE_18_1_X);
     frame_phase(&c.frame, 1, STIMULUS[c.a].work, 0);
-    uint64_t total = 2 * EXAMPLE_18_1_X + count_alone(&c.x, COUNT_AS_X, &c.frame);
+    uint64_t first = count_alone(&c.x, COUNT_AS_X, &c.frame);
+    frame_phase(&c.frame, 1, STIMULUS[c.a].work, EXAMPLE_18_1_X);
+    uint64_t both = count_alone(&c.x, COUNT_AS_X, &c.frame);
     struct observation o = observe(doubled_trial, &c);
 
-    expect_equal(total - EXAMPLE_18_1_X, o.v[CASCADE_X], "X (%u): events since its overflow", c.link.x);
-    expect_between(o.v[CASCADE_X] - 4, o.v[CASCADE_X] + 1, o.v[CASCADE_Y],
-                   "Y (%u) beside X, which runs on: start latency allowed (R37)", c.link.y);
+    expect_equal(both - EXAMPLE_18_1_X, o.v[CASCADE_X], "X (%u): events since its overflow", c.link.x);
+    expect_between(both - first, o.v[CASCADE_X] + 4, o.v[CASCADE_Y],
+                   "Y (%u): the second phase's events, and of the first no more than X since its overflow",
+                   c.link.y);
 }
 
 /* The use in which adding works: X is stopped at the hand-over, its OVF stays set, and Y counts on alone. */
@@ -155,7 +162,7 @@ static void handed_over(void)
     expect_true(pmc_overflowed(12), "OVF of X (12) stays when X is stopped");
     uint64_t x = pmc_read(12), y = pmc_read(14);
     cascade_exercise(&c, c.a, VISIBLE);
-    expect_register(x, pmc_read(12), "X (12), stopped");
+    expect_still(12, x, "stopped");
     report("with X stopped and its OVF left set, Y %s", moved(14, y) >= VISIBLE ? "goes on" : "stops");
 }
 

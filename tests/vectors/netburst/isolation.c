@@ -62,6 +62,7 @@ static void isolate(unsigned x, bool extended)
         if (PMC_COUNTER[y].block != PMC_COUNTER[x].block)
             exercise(y, VISIBLE);
     exercise(x, VISIBLE);
+    pmc_stop_all(); /* an access to a counter that selects an event may add to it (E1) */
 
     for (unsigned y = 0; y < PMC_COUNTERS; y++) {
         if (!is_armed(y, x, extended))

@@ -14,6 +14,13 @@
 extern const struct items every_counter;
 unsigned counter_number(const void *item);
 
+/*
+ * A counter that stands still may move by this much while it is read a few times: an access adds what its
+ * input presents at that moment, at most 15 (E1). A check that a counter stands still allows for it, or the
+ * counter is read while its CCCR is 0 or its ESCR has no event.
+ */
+#define ACCESSES_ADD 32
+
 /* Does a counter that runs move while n occurrences of a workload are caused? */
 bool counter_moves(unsigned counter, const struct workload *work, uint32_t n);
 

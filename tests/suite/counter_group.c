@@ -1,5 +1,6 @@
 #include "counter_group.h"
 
+#include "count.h"
 #include "kernel/run/finish.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/log/tap.h"
@@ -30,6 +31,28 @@ void counter_group_run(const struct counter_group *g, uint64_t counts[COUNTER_GR
     for (unsigned i = 0; i < g->counters; i++)
         msr_write(MSR_CCCR(g->p[i].counter), 0);
     irq_restore(were_on);
+    for (unsigned i = 0; i < g->counters; i++)
+        counts[i] = pmc_read(g->p[i].counter);
+}
+
+void counter_group_gate(const struct counter_group *g, uint64_t counts[COUNTER_GROUP_MAX])
+{
+    struct frame frame;
+
+    pmc_clear(&machine_cpu);
+    frame_init(&frame, idle_counter(g->p[0].counter, g->p[g->counters - 1].counter));
+    frame_phase(&frame, 0, g->work, g->n);
+    for (unsigned i = 0; i < g->counters; i++) {
+        struct pmc_programming p = g->p[i];
+        unsigned side = PMC_COUNTER[p.counter].side;
+
+        frame.start[side] = (struct msr_write){p.escr_msr, p.escr};
+        frame.stop[side] = (struct msr_write){p.escr_msr, 0};
+        p.escr = 0;
+        pmc_arm(&p, 0);
+        pmc_start(&p);
+    }
+    frame_measure(&frame);
     for (unsigned i = 0; i < g->counters; i++)
         counts[i] = pmc_read(g->p[i].counter);
 }

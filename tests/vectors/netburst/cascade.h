@@ -63,10 +63,4 @@ void cascade_exercise(const struct cascade *c, enum stimulus_id id, uint32_t n);
 /* How far a counter has moved since it held this value. */
 uint64_t moved(unsigned counter, uint64_t since);
 
-/*
- * A counter that stands still may move by this much while it is read: an access adds what its input presents
- * at that moment, at most 15 (E1). Well below VISIBLE.
- */
-#define ACCESSES_ADD 32
-
 #endif

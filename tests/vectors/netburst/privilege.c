@@ -14,9 +14,9 @@
 #include "tests/suite/stimulus.h"
 
 #define GENERAL_PROTECTION 13
-#define LAST_ANYWHERE      25 /* 18 to 25 exist on some Xeon MP (pmu-rules 1.6) */
-#define NO_SUCH_INDEX_BIT  5  /* no part has an index with this bit or a higher one */
+#define NO_SUCH_INDEX_BIT  5  /* indexes below 2^5 are probed for the sheet: some parts have more than 18 */
 #define INDEX_BITS         31 /* bit 31 is the fast form */
+#define SLED_JUMPS         2  /* beside the reads */
 
 struct access {
     unsigned (*kind)(uint32_t where, uint64_t *value);
@@ -77,7 +77,6 @@ static void no_such_index(uint32_t index)
 /* Each bit of the index is set in one that exists otherwise: the processor must look at all of them. */
 static void bad_index(void)
 {
-    no_such_index(LAST_ANYWHERE + 1);
     no_such_index(FIELD_MASK(INDEX_BITS - 1, 0));
     for (unsigned bit = NO_SUCH_INDEX_BIT; bit < INDEX_BITS; bit++)
         no_such_index(1u << bit | 12);
@@ -98,7 +97,7 @@ static void msr_user(const void *item)
 }
 
 /* The same work with and without reads in the middle: each read is one instruction more and changes nothing
- * else. */
+ * else, but for what a jump that retires in the very clock of an access may add (E1). */
 static void read_running(void)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
@@ -118,8 +117,10 @@ static void read_running(void)
     uint64_t with_nop = count_alone(&p, COUNT_AS_X, &frame);
 
     expect_true(with_nop >= without, "taken branches with a NOP sled between");
-    expect_equal(with_nop, with_rdpmc, "taken branches counted with 100 RDPMC(12) between");
-    expect_equal(with_nop, with_rdmsr, "taken branches counted with 100 RDMSR(30CH) between");
+    expect_between(with_nop, with_nop + SLED_JUMPS, with_rdpmc,
+                   "taken branches counted with 100 RDPMC(12) between");
+    expect_between(with_nop, with_nop + SLED_JUMPS, with_rdmsr,
+                   "taken branches counted with 100 RDMSR(30CH) between");
 }
 
 static volatile uint64_t seen_by_sibling;

@@ -50,6 +50,7 @@ SIM_SRC := \
 	sim/engine/run.c \
 	sim/engine/execute.c \
 	sim/engine/gate.c \
+	sim/engine/debug.c \
 	sim/engine/unsupported.c \
 	sim/engine/complete.c \
 	sim/engine/intercept.c \

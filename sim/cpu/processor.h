@@ -98,6 +98,9 @@ struct processor {
     uint32_t stall_clocks;   /* clocks that its accesses add to the clocks of its row */
     uint8_t twelfths;        /* of a clock, that the instructions so far took beyond whole clocks */
     bool shadow;             /* the last instruction holds interrupts off until after the next one */
+    uint32_t dr7;            /* the other debug registers are libunicorn's */
+    bool has_breakpoint;     /* on an instruction */
+    bool resumed;            /* by IRET with RF: no breakpoint before the next instruction */
     bool nmi_blocked;        /* from an NMI to the next IRET */
     uint64_t stop_clock;     /* core clock at which the fast path must return to step() */
     uint64_t quantum_end;

@@ -42,9 +42,16 @@ enum insn_intercept classify_intercept(const cs_insn *insn)
     case X86_INS_POPFD:
         return INSN_IF;
     case X86_INS_MOV:
+        if (classify_is_debug_register(classify_operand(insn, 0)))
+            return INSN_WRITE_DEBUG;
+        if (classify_is_debug_register(classify_operand(insn, 1)))
+            return INSN_READ_DEBUG;
         return classify_is_cr(classify_operand(insn, 0)) ? INSN_FLUSH : INSN_PLAIN;
     case X86_INS_INVLPG:
+    case X86_INS_LMSW:
         return INSN_FLUSH;
+    case X86_INS_INT1:
+        return INSN_ICEBP;
     default:
         return INSN_PLAIN;
     }

@@ -61,6 +61,11 @@ static inline bool classify_is_cr(const cs_x86_op *op)
     return op && op->type == X86_OP_REG && op->reg >= X86_REG_CR0 && op->reg <= X86_REG_CR4;
 }
 
+static inline bool classify_is_debug_register(const cs_x86_op *op)
+{
+    return op && op->type == X86_OP_REG && op->reg >= X86_REG_DR0 && op->reg <= X86_REG_DR7;
+}
+
 static inline bool classify_starts(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;

@@ -94,6 +94,15 @@ static void decode_fp_registers(struct insn *insn, const cs_insn *decoded)
         insn->fp_to = X87_STACK;
 }
 
+static void decode_debug_register(struct insn *insn, const cs_insn *decoded)
+{
+    bool writes = insn->intercept == INSN_WRITE_DEBUG;
+    const cs_x86_op *debug = classify_operand(decoded, writes ? 0 : 1);
+    const cs_x86_op *general = classify_operand(decoded, writes ? 1 : 0);
+    insn->debug_register = (uint8_t)(debug->reg - X86_REG_DR0);
+    insn->base = engine_register(general->reg);
+}
+
 static void decode_branch(struct insn *insn, const cs_insn *decoded)
 {
     const cs_x86 *x86 = &decoded->detail->x86;
@@ -150,6 +159,8 @@ void decode(struct decoder *decoder, struct insn *insn, const uint8_t *code, uin
         if (pushes)
             insn->flags |= INSN_X87_PUSH;
         decode_memory(insn, decoded);
+        if (insn->intercept == INSN_READ_DEBUG || insn->intercept == INSN_WRITE_DEBUG)
+            decode_debug_register(insn, decoded);
         decode_branch(insn, decoded);
         decode_uops(insn, decoded);
     }

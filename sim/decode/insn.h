@@ -18,6 +18,9 @@ enum insn_intercept {
     INSN_WRMSR,
     INSN_RDPMC,
     INSN_HLT,
+    INSN_READ_DEBUG, /* MOV from and to a debug register */
+    INSN_WRITE_DEBUG,
+    INSN_ICEBP, /* INT1 */
     /* From here on: insn_changes_mode(). */
     INSN_FAR, /* far jump, call and return */
     INSN_IRET,
@@ -88,12 +91,13 @@ struct insn {
     uint8_t trap;    /* vector of an INSN_TRAP */
     uint8_t size;    /* bytes of the memory operand */
     uint8_t scale;   /* of the index */
-    uint16_t base;   /* libunicorn register of the memory operand, 0 = none */
+    uint16_t base;   /* libunicorn register of the memory operand, or of INSN_READ_DEBUG; 0 = none */
     uint16_t index;  /* as base, of the index register */
     uint32_t offset; /* displacement */
     uint32_t target; /* of a direct branch */
     uint8_t fp_to;   /* register that an instruction with a uop of the FLAME block writes, numbered from 1: */
     uint8_t fp_from; /* XMM, MM, and one for the x87 stack; and the one that it reads. 0 = none */
+    uint8_t debug_register; /* of INSN_READ_DEBUG and INSN_WRITE_DEBUG */
 };
 
 /* One entry for each value of the low address bits: instructions 64 KiB apart displace each other. */

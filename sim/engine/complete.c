@@ -1,5 +1,6 @@
 #include "complete.h"
 
+#include "debug.h"
 #include "power.h"
 #include "sim/cpu/registers.h"
 #include "sim/events/retire.h"
@@ -12,6 +13,8 @@ void complete(struct processor *processor, uint32_t next)
         processor_flush_translations(processor);
     if (insn->intercept == INSN_FAR || insn->intercept == INSN_IRET)
         processor_refresh_segments(processor);
-    if (insn->intercept == INSN_IRET)
+    if (insn->intercept == INSN_IRET) {
+        debug_returned(processor);
         processor->nmi_blocked = false;
+    }
 }

@@ -12,6 +12,7 @@
 #include "apic_stores.h"
 #include "boot_rom.h"
 #include "complete.h"
+#include "debug.h"
 #include "engine.h"
 #include "intercept.h"
 #include "ram_stores.h"
@@ -105,13 +106,26 @@ static void halt(struct processor *processor, uint32_t next)
     leave(processor, EXIT_HALT);
 }
 
-/* RDTSC, RDMSR, WRMSR, RDPMC, HLT. */
+/* Execute the instruction, which libunicorn must not see. Returns NO_VECTOR or the vector that it raises. */
+static int execute_instead(struct processor *processor, const struct insn *insn)
+{
+    switch (insn->intercept) {
+    case INSN_HLT:
+        return processor->cpl != 0 ? VECTOR_GP : NO_VECTOR;
+    case INSN_READ_DEBUG:
+    case INSN_WRITE_DEBUG:
+        return debug_execute(processor, insn);
+    case INSN_ICEBP:
+        return VECTOR_DB;
+    default:
+        return intercept_execute(processor, insn->intercept);
+    }
+}
+
 static void execute_intercepted(struct processor *processor, const struct insn *insn, uint32_t address)
 {
     uint32_t next = address + insn->length;
-    int vector = insn->intercept == INSN_HLT && processor->cpl != 0
-                     ? VECTOR_GP
-                     : intercept_execute(processor, insn->intercept);
+    int vector = execute_instead(processor, insn);
     if (vector != NO_VECTOR) {
         processor->exit_vector = (uint8_t)vector;
         leave(processor, EXIT_VECTOR);
@@ -130,7 +144,8 @@ static uint64_t next_stop(const struct processor *processor)
     const struct core *core = processor->core;
     bool over = control->reschedule ||
                 control->end != MACHINE_RUNS; /* the instruction itself may have asked for it */
-    if (over || processor->just_decoded || processor->fp_window.count || interrupt_near(processor))
+    if (over || processor->just_decoded || processor->has_breakpoint || processor->fp_window.count ||
+        interrupt_near(processor))
         return 0;
     uint64_t arrival = apic_stores_next(processor);
     uint64_t limit = /* an instruction takes at least a third of a clock */
@@ -148,6 +163,13 @@ static void serialise(struct processor *processor, const struct insn *insn)
         apic_stores_drain(processor);
     if (insn->intercept == INSN_WRMSR && sibling)
         fp_uop_drain(sibling);
+}
+
+static void raise_before(struct processor *processor, uint32_t address, uint8_t vector)
+{
+    processor->eip = address - processor->cs_base;
+    processor->exit_vector = vector;
+    leave(processor, EXIT_VECTOR);
 }
 
 static void step(struct processor *processor, uint32_t address)
@@ -169,11 +191,13 @@ static void step(struct processor *processor, uint32_t address)
     apic_stores_arrive(processor);
     if (must_leave(processor, address))
         return;
+    if (processor->has_breakpoint && debug_stops(processor, address)) {
+        raise_before(processor, address, VECTOR_DB);
+        return;
+    }
     if (address > RAM_SIZE - 16) {
-        processor->eip = address - processor->cs_base;
-        processor->exit_vector =
-            VECTOR_UD; /* beyond RAM the bus reads as FFH bytes, which are no instruction */
-        leave(processor, EXIT_VECTOR);
+        raise_before(processor, address,
+                     VECTOR_UD); /* the bus reads as FFH bytes, which are no instruction */
         return;
     }
 

@@ -1,6 +1,7 @@
 #include "power.h"
 
 #include "boot_rom.h"
+#include "debug.h"
 #include "engine.h"
 #include "ram_stores.h"
 #include "sim/cpu/registers.h"
@@ -34,6 +35,7 @@ static void enter_flat_mode(struct processor *processor)
     for (unsigned i = 0; i < COUNT_OF(GENERAL); i++)
         processor_set(processor, GENERAL[i], 0);
     processor_set(processor, UC_X86_REG_EFLAGS, EFLAGS_RESET);
+    debug_reset(processor);
     processor_set(processor, UC_X86_REG_CR0, CR0_ET | CR0_PE);
     uc_reg_write(processor->uc, UC_X86_REG_GDTR, &gdtr);
     uc_reg_write(processor->uc, UC_X86_REG_IDTR, &idtr);

@@ -10,6 +10,7 @@ static const char *const NAMES[UNSUPPORTED_KINDS] = {
     [UNSUPPORTED_TSS16] = "a stack from a 16-bit TSS",
     [UNSUPPORTED_REAL_MODE_EVENT] = "an interrupt or exception in real mode",
     [UNSUPPORTED_VIRTUAL_8086] = "virtual-8086 mode",
+    [UNSUPPORTED_DATA_BREAKPOINT] = "a breakpoint on data or a port",
 };
 
 static void format(const struct processor *processor, enum unsupported kind, char *line, size_t size)

@@ -18,7 +18,11 @@
 %define USER       004h
 %define LARGE      080h
 %define EFLAGS_ONE 2h
+%define EFLAGS_TF  100h
+%define EFLAGS_RF  10000h
 %define RF_BIT     16
+%define DR7_EXECUTE_0 402h              ; G0; breakpoint 0 is on execution
+%define DR7_NONE   400h
 
 %define CODE       08h
 %define DATA       10h
@@ -146,8 +150,33 @@ round:
         fault_at_cpl3 here, hlt
         fault_at_cpl3 here, int 16
 
+        mov dword [expected], .stop     ; an instruction breakpoint
+        mov dword [resume], .again
+        mov eax, .stop
+        mov dr0, eax
+        mov eax, DR7_EXECUTE_0
+        mov dr7, eax
+        jmp .stop
+.again:
+        mov dword [expected], .passed   ; RF lets the instruction pass
+        mov dword [resume], .passed
+        push dword EFLAGS_RF | EFLAGS_ONE
+        push dword CODE
+        push dword .stop
+        iretd
+.stop:  int3
+.passed:
+        mov eax, DR7_NONE
+        mov dr7, eax
+
+        mov dword [expected], .stepped  ; a single step
+        mov dword [resume], .stepped
+        push dword EFLAGS_TF | EFLAGS_ONE
+        popfd
+        nop
+.stepped:
         dec ebp
-        jnz round
+        jnz near round
         mov al, SKIPPED
         mov dx, DEBUG_EXIT
         out dx, al

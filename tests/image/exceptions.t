@@ -34,6 +34,9 @@ my @cases = (
     [ 'CPL 3: jump to a supervisor page',      14, 5,      1, 0x202000 ],
     [ 'CPL 3: HLT',                            13, 0,      1, 0 ],
     [ 'CPL 3: INT 16, gate of DPL 0',          13, 0x82,   1, 0 ],
+    [ 'instruction breakpoint',                1,  $NONE,  0, 0 ],
+    [ 'INT3 behind RF and a breakpoint',       3,  $NONE,  0, 0 ],
+    [ 'single step',                           1,  $NONE,  0, 0 ],
 );
 
 my $dir = File::Temp->newdir;

@@ -144,6 +144,11 @@ uint8_t cpu_model_stepping(const struct cpu_model *model)
     return model->signature & 0xF;
 }
 
+unsigned cpu_model_ratio(const struct cpu_model *model, bool core_below_tsc)
+{
+    return core_below_tsc && cpu_model_number(model) >= 3 ? model->multiplier * 4 / 5 : model->multiplier;
+}
+
 static uint32_t letters(const char *text)
 {
     return (uint32_t)(uint8_t)text[0] | (uint32_t)(uint8_t)text[1] << 8 | (uint32_t)(uint8_t)text[2] << 16 |

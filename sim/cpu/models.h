@@ -44,6 +44,10 @@ extern const struct cpu_model CPU_MODELS[];
 /* Row with this signature, or null. */
 const struct cpu_model *cpu_model_find(uint32_t signature);
 
+/* Core clock over bus clock: the multiplier or, if the core is slower than a TSC that ticks at a rate of its
+ * own (F23), four fifths of it. */
+unsigned cpu_model_ratio(const struct cpu_model *model, bool core_below_tsc);
+
 /* CPUID family is always 0FH; model is EAX[7:4], stepping EAX[3:0]. */
 uint8_t cpu_model_number(const struct cpu_model *model);
 uint8_t cpu_model_stepping(const struct cpu_model *model);

@@ -72,6 +72,13 @@ static uint64_t frequency_id(const struct cpu_model *model)
     return FIELD_PUT(31, 24, model->multiplier) | FIELD_PUT(18, 16, model->bus_mhz == 200 ? 2 : 0);
 }
 
+uint64_t msrs_tsc(const struct processor *processor)
+{
+    const struct cpu_model *model = processor->model;
+    unsigned ratio = cpu_model_ratio(model, processor->choices->core_below_tsc);
+    return processor->core->clock * model->multiplier / ratio + processor->msrs.tsc_offset;
+}
+
 /* Storage of a register that only stores, null for any other. */
 static uint64_t *storage(struct msrs *msrs, uint32_t msr)
 {
@@ -122,7 +129,7 @@ bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
     }
     switch (msr) {
     case MSR_IA32_TIME_STAMP_COUNTER:
-        *value = core->clock + msrs->tsc_offset;
+        *value = msrs_tsc(processor);
         return true;
     case MSR_IA32_PLATFORM_ID:
         *value = PLATFORM_ID;
@@ -207,7 +214,7 @@ bool msrs_write(struct processor *processor, uint32_t msr, uint64_t value)
     }
     switch (msr) {
     case MSR_IA32_TIME_STAMP_COUNTER:
-        msrs->tsc_offset = value - core->clock;
+        msrs->tsc_offset += value - msrs_tsc(processor);
         return true;
     case MSR_IA32_APIC_BASE:
         return write_apic_base(processor, value);

@@ -13,7 +13,7 @@ struct processor;
 #define MTRR_FIXED    11
 
 struct msrs {
-    uint64_t tsc_offset; /* TSC = core clock + offset */
+    uint64_t tsc_offset; /* of the TSC, see msrs_tsc() */
     uint64_t apic_base, bios_sign, misc_enable, debugctl, pat, ds_area, efer;
     uint64_t sysenter[3];
     uint64_t mtrr_variable[2 * MTRR_VARIABLE]; /* base, mask, base, mask, ... */
@@ -27,6 +27,10 @@ void msrs_reset(struct processor *processor);
 /* RDMSR and WRMSR at CPL 0, the PMU's registers included. False means #GP(0). */
 bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value);
 bool msrs_write(struct processor *processor, uint32_t msr, uint64_t value);
+
+/* The time-stamp counter: core clocks, or with the choice core_below_tsc clocks of the processor's own ratio
+ * (F23). */
+uint64_t msrs_tsc(const struct processor *processor);
 
 /* CPUID leaf 1 loads the microcode revision into IA32_BIOS_SIGN_ID (SDM vol. 3, 9.11.7). */
 void msrs_load_microcode_revision(struct processor *processor);

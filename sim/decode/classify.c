@@ -230,12 +230,17 @@ static bool serialises(const cs_insn *insn)
     }
 }
 
+static bool is_copy(const cs_insn *insn)
+{
+    return insn->id == X86_INS_MOVSB || insn->id == X86_INS_MOVSW || insn->id == X86_INS_MOVSD;
+}
+
 uint16_t classify_flags(const cs_insn *insn)
 {
     uint8_t prefix = insn->detail->x86.prefix[0];
     uint16_t flags = 0;
     if ((prefix == X86_PREFIX_REP || prefix == X86_PREFIX_REPNE) && classify_is_string(insn))
-        flags |= INSN_REP;
+        flags |= is_copy(insn) ? INSN_REP | INSN_REP_MOVS : INSN_REP;
     if (insn->id == X86_INS_STI || loads_ss(insn))
         flags |= INSN_SHADOW;
     if (serialises(insn))

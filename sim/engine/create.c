@@ -29,7 +29,7 @@ bool processor_init(struct processor *processor, char *error, size_t size)
     processor->dice = processor->index + 1;
     processor->pmi_arrives = LAPIC_NEVER;
     lapic_reset(&processor->lapic, (uint8_t)(processor->quirks->first_apic_id + processor->index),
-                processor->model->multiplier);
+                cpu_model_ratio(processor->model, processor->choices->core_below_tsc));
     msrs_reset(processor);
 
     uc_err opened = uc_open(UC_ARCH_X86, UC_MODE_32, &processor->uc);

@@ -51,7 +51,7 @@ static bool rdtsc(struct processor *processor)
 {
     if (processor->cpl != 0 && cr4_has(processor, CR4_TSD))
         return false;
-    set_edx_eax(processor, processor->core->clock + processor->msrs.tsc_offset);
+    set_edx_eax(processor, msrs_tsc(processor));
     charge(processor, COST_RDTSC);
     return true;
 }

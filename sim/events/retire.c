@@ -19,6 +19,10 @@
 #include "sim/cpu/registers.h"
 #include "sim/lib/random.h"
 
+/* A REP MOVS of at least this many bytes copies in blocks (F12). */
+#define COPIED_FAST   64u
+#define COPIED_BY_UOP 16u
+
 #define FETCH_EVENTS \
     (EVENT_BIT(NBPMU_BPU_FETCH_REQUEST) | EVENT_BIT(NBPMU_ITLB_REFERENCE) | EVENT_BIT(NBPMU_PAGE_WALK_TYPE))
 #define UOP_EVENTS (EVENT_BIT(NBPMU_UOPS_RETIRED) | EVENT_BIT(NBPMU_UOP_QUEUE_WRITES))
@@ -104,6 +108,8 @@ uint64_t retire_events(const struct insn *insn)
         events |= EVENT_BIT(NBPMU_X87_ASSIST);
     if (insn->fp != FP_NONE)
         events |= UOP_EVENTS_FLAME | EVENT_BIT(NBPMU_EXECUTION_EVENT);
+    if (insn->flags & INSN_REP_MOVS)
+        events |= EVENT_BIT(NBPMU_PACKED_SP_UOP);
     if (insn->branch != BRANCH_NONE)
         events |= BRANCH_EVENTS | UOP_EVENTS_SPECULATIVE;
     return events;
@@ -118,8 +124,23 @@ void retire_look_ahead(struct processor *processor)
                    (is_counted(processor, EVENT_BIT(NBPMU_INSTR_RETIRED)) && tagging_of_memory(processor)));
     if (processor->operand_known)
         processor->operand = memory_operand(processor, insn);
+    if (insn->flags & INSN_REP_MOVS && processor->copied == 0)
+        processor->copied = processor_get(processor, UC_X86_REG_ECX) * insn->size;
     processor->x87_fault =
         is_counted(processor, EVENT_BIT(NBPMU_X87_ASSIST)) ? x87_stack_fault(processor, insn) : 0;
+}
+
+/* A long REP MOVS copies 16 bytes with each uop, and these are packed single-precision ones (F12). */
+static void post_copy(struct processor *processor)
+{
+    uint32_t uops = processor->copied < COPIED_FAST ? 0 : processor->copied / COPIED_BY_UOP;
+    for (; uops > UOPS_PER_CLOCK; uops -= UOPS_PER_CLOCK) {
+        post(processor, NBPMU_PACKED_SP_UOP, FIRM_ALL_UOPS, UOPS_PER_CLOCK);
+        pass_clocks(processor, 1);
+    }
+    if (uops)
+        post(processor, NBPMU_PACKED_SP_UOP, FIRM_ALL_UOPS, uops);
+    processor->copied = 0;
 }
 
 /* E13 is measured on model 6 alone (F8). */
@@ -154,6 +175,8 @@ static void post_events(struct processor *processor, const struct insn *insn, st
         post(processor, NBPMU_TC_MS_XFER, CISC, processor->choices->tc_ms_xfer_twice ? 2 : 1); /* F15 */
     if (processor->just_decoded && is_counted(processor, FETCH_EVENTS))
         post_fetch(processor, (uint32_t)insn->tag);
+    if (insn->flags & INSN_REP_MOVS)
+        post_copy(processor);
     if (insn->fp != FP_NONE && is_counted(processor, UOP_EVENTS_FLAME))
         fp_uop_issue(processor, insn);
     fp_uop_execute(processor);

@@ -97,7 +97,8 @@ bool machine_init(struct machine *machine, const struct machine_config *config, 
     engine->threads = model->ht && config->ht ? 2 : 1;
     machine->processors = machine->cores * engine->threads;
     machine->boot = machine->quirks.boots_on_last ? machine->processors - 1 : 0;
-    machine->clock_hz = (uint64_t)model->bus_mhz * model->multiplier * 1000000;
+    machine->clock_hz =
+        (uint64_t)model->bus_mhz * cpu_model_ratio(model, machine->choices.core_below_tsc) * 1000000;
     machine->ram = ram_new();
     if (!machine->ram || !engine_init(engine)) {
         snprintf(error, size, "out of memory");

@@ -22,6 +22,7 @@ IMAGE_TESTS := \
 	tests/image/logfile.t \
 	tests/image/broken.t \
 	tests/image/interrupts.t \
+	tests/image/events.t \
 	tests/image/exceptions.t \
 	tests/image/selftest.t \
 	tests/image/defects.t \

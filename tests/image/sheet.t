@@ -48,6 +48,7 @@ my @VARIANTS = (
     [ 'active-thread-ignored',    '0F12', '10.13a', qr/00B does not, 01B counts, 10B does not/,
                                                     qr/00B counts, 01B counts, 10B counts/ ],
     [ 'split-twice',              '0F43', '10.11d', qr/^LSC 1\.00, SSC 1\.00$/, qr/^LSC 2\.00, SSC 2\.00$/ ],
+    [ 'core-below-tsc',           '0F43', '10.12c', qr/^1\.00/, qr/^0\.80/ ],
     [ 'no-t1-storage',            '0F12', '10.13b', qr/^kept$/,                qr/^ignored$/ ],
 );
 

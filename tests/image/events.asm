@@ -1,0 +1,305 @@
+; What p4sim counts for instructions whose counts its variants change: one line `name count` a case on COM1, asked for by
+; events.t.
+;
+; Duties: for each case choose an event, start a counter, execute a few instructions, stop the counter, and print the count
+;   in hexadecimal digits. The WRMSR that starts a counter is counted, the one that stops it is not.
+; Registers: all change. Memory: what is in this file, and reads of the local APIC.
+
+%define COM1       3F8h
+%define DEBUG_EXIT 0F4h
+%define SKIPPED    13h
+
+%define MB1_MAGIC  1BADB002h
+%define CR4_OSFXSR 200h
+
+%define APIC       0FEE00000h
+%define APIC_ID    020h
+%define APIC_EOI   0B0h
+%define APIC_SVR   0F0h
+%define APIC_ICR   300h
+%define SVR_ON     1FFh
+%define TO_SELF    44000h               ; shorthand self, level assert
+%define VECTOR     40h
+
+%define VECTOR_UD  6
+
+%define COUNTER0   300h
+%define CCCR0      360h
+%define FSB_ESCR0  3A2h
+%define FIRM_ESCR0 3A4h
+%define DAC_ESCR0  3A8h
+%define SAAT_ESCR0 3AEh
+%define BPU_ESCR0  3B2h
+%define CRU_ESCR0  3B8h
+%define MS_ESCR0   3C0h
+%define TBPU_ESCR0 3C2h
+%define CRU_ESCR2  3CCh
+
+%define ALL_CPLS   0Ch                  ; of LP0
+%define ENABLED    31000h               ; ENABLE, ACTIVE_THREAD any
+%define ALIAS      10000h
+%define FAR_ALIAS  400000h
+
+bits 32
+section .text
+align 4
+        dd MB1_MAGIC, 0, -MB1_MAGIC
+
+; Count event %3 with mask %4 of the ESCR at %2 on counter %5 by ESCR select %6 from here on; %1 is the case's name.
+%macro count 6
+        mov esi, %%name
+        mov ebx, %5
+        mov ecx, %2
+        mov eax, %3 << 25 | %4 << 9 | ALL_CPLS
+        mov edi, ENABLED | %6 << 13
+        jmp %%start
+%%name: db %1, ' ', 0
+align 64
+%%start:
+        call start
+%endmacro
+
+%define LSC_AT     lines + 62           ; 4 bytes from here lie in two lines
+
+global _start
+_start:
+        cli
+        mov esp, stack_top
+        mov dword [APIC + APIC_SVR], SVR_ON
+        mov edi, idt + VECTOR * 8
+        mov eax, handler
+        call set_gate
+        mov edi, idt + VECTOR_UD * 8
+        mov eax, undefined
+        call set_gate
+        lidt [idtr]
+        mov eax, CR4_OSFXSR
+        mov cr4, eax
+        fninit
+
+        count 'transfers', MS_ESCR0, 05h, 1, 4, 0
+        times 10 cpuid
+        call stop
+
+        count 'rom-uops', MS_ESCR0, 09h, 4, 4, 0
+        times 10 cpuid
+        call stop
+
+        count 'changed-code', CRU_ESCR2, 02h, 40h, 12, 5
+        mov ecx, 10
+.change:
+        mov [.target + 1], cl
+.target:
+        mov al, 0
+        dec ecx
+        jnz .change
+        call stop
+
+        count 'data-in-code', CRU_ESCR2, 02h, 40h, 12, 5
+        mov ecx, 10
+.near:  mov [.data], ecx
+        dec ecx
+        jnz .near
+        jmp .after
+.data:  dd 0
+.after: call stop
+
+        count 'builds', BPU_ESCR0, 03h, 1, 0, 0
+        call plain
+        call plain
+        call stop
+        count 'rebuilds', BPU_ESCR0, 03h, 1, 0, 0
+        mov ecx, 4
+.again: mov [.patched + 1], cl          ; self-modifying code
+.patched:
+        mov al, 0
+        call plain
+        dec ecx
+        jnz .again
+        call stop
+
+        count 'firm-registers', FIRM_ESCR0, 08h, 8000h, 8, 1
+        times 32 addps xmm0, xmm1
+        call stop
+
+        count 'firm-memory', FIRM_ESCR0, 08h, 8000h, 8, 1
+        times 32 addps xmm0, [lines]
+        call stop
+
+        count 'copied-256', FIRM_ESCR0, 08h, 8000h, 8, 1
+        mov esi, lines
+        mov edi, copy
+        mov ecx, 256
+        rep movsb
+        mov ecx, 63
+        rep movsb
+        call stop
+
+        count 'split-loads', SAAT_ESCR0, 08h, 1, 8, 2
+        times 10 mov eax, [LSC_AT]
+        call stop
+
+        count 'uncached-reads', FSB_ESCR0, 03h, 20A1h, 0, 6
+        mov edx, APIC + APIC_ID
+        times 64 mov eax, [edx]
+        call stop
+
+        count 'running', FSB_ESCR0, 13h, 1, 0, 6
+        mov ecx, 8
+.halt:  mov dword [APIC + APIC_ICR], TO_SELF | VECTOR
+        sti
+        hlt
+        cli
+        dec ecx
+        jnz .halt
+        call stop
+
+        count 'instructions', CRU_ESCR0, 02h, 1, 12, 4
+        call stop
+        count 'doubled', CRU_ESCR0, 02h, 1, 12, 4
+        times 10 fldcw [control]
+        call stop
+
+        call conditional
+        count 'built-branches', TBPU_ESCR0, 04h, 2, 4, 2
+        call conditional_too
+        call stop
+        count 'known-branches', TBPU_ESCR0, 04h, 2, 4, 2
+        call conditional
+        call stop
+
+        count 'interruptions', CRU_ESCR2, 06h, 0Fh, 12, 5
+        times 4 ud2
+        call stop
+
+        count 'alias-64k', DAC_ESCR0, 02h, 8, 8, 5
+        mov [lines], eax
+        times 10 mov eax, [lines + ALIAS]
+        call stop
+        count 'alias-4m', DAC_ESCR0, 02h, 8, 8, 5
+        mov [lines], eax
+        times 10 mov eax, [lines + FAR_ALIAS]
+        call stop
+
+        mov ecx, 10h                    ; IA32_TIME_STAMP_COUNTER
+        xor eax, eax
+        xor edx, edx
+        wrmsr
+        count 'clocks', FSB_ESCR0, 13h, 1, 0, 6
+        rdtsc
+        mov [first], eax
+        mov ecx, 100000
+        loop $
+        rdtsc
+        sub eax, [first]
+        mov [first], eax
+        call stop
+        mov esi, ticks
+        mov eax, [first]
+        call say
+        mov al, SKIPPED
+        mov dx, DEBUG_EXIT
+        out dx, al
+        hlt
+        jmp $ - 1
+
+; In: ECX, EAX = an ESCR and its value, EBX = counter, EDI = its CCCR's value.
+start:
+        xor edx, edx
+        wrmsr
+        mov [escr], ecx
+        lea ecx, [ebx + COUNTER0]
+        xor eax, eax
+        wrmsr
+        mov [counter], ebx
+        mov [name], esi
+        lea ecx, [ebx + CCCR0]
+        mov eax, edi
+        wrmsr
+        ret
+
+stop:
+        mov ecx, [counter]
+        add ecx, CCCR0
+        xor eax, eax
+        xor edx, edx
+        wrmsr
+        mov ecx, [escr]
+        wrmsr
+        mov ecx, [counter]
+        add ecx, COUNTER0
+        rdmsr
+        mov esi, [name]
+
+; Print the text at ESI, then EAX in 8 hexadecimal digits, and a newline.
+say:
+        mov ebx, eax
+        mov dx, COM1
+.text:  lodsb
+        test al, al
+        jz .digits
+        out dx, al
+        jmp .text
+.digits:
+        mov ecx, 8
+.digit: rol ebx, 4
+        mov al, bl
+        and eax, 0Fh
+        mov al, [hex + eax]
+        out dx, al
+        loop .digit
+        mov al, 10
+        out dx, al
+        ret
+
+; Eight instructions to build.
+plain:
+        times 7 nop
+        ret
+
+%macro conditionals 0
+        xor eax, eax
+    %rep 5
+        jnz $ + 2
+    %endrep
+        ret
+%endmacro
+conditional:
+        conditionals
+conditional_too:
+        conditionals
+
+; In: EDI = gate, EAX = handler.
+set_gate:
+        mov [edi], ax
+        mov [edi + 2], cs
+        mov word [edi + 4], 8E00h       ; present, interrupt gate of 32 bits
+        shr eax, 16
+        mov [edi + 6], ax
+        ret
+
+undefined:
+        add dword [esp], 2              ; behind UD2
+        iretd
+handler:
+        mov dword [APIC + APIC_EOI], 0
+        iretd
+
+align 4096
+section .data align=4096
+idtr:   dw 256 * 8 - 1
+        dd idt
+control: dw 037Fh
+hex:    db '0123456789ABCDEF'
+ticks:  db 'ticks ', 0
+escr:   dd 0
+counter: dd 0
+name:   dd 0
+first:  dd 0
+
+section .bss align=64 nobits alloc noexec write
+lines:  resb 512
+copy:   resb 512
+idt:    resq 256
+        resb 512
+stack_top:

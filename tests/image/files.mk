@@ -23,6 +23,7 @@ IMAGE_TESTS := \
 	tests/image/broken.t \
 	tests/image/interrupts.t \
 	tests/image/events.t \
+	tests/image/timing.t \
 	tests/image/exceptions.t \
 	tests/image/selftest.t \
 	tests/image/defects.t \

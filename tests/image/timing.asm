@@ -1,0 +1,313 @@
+; What accesses cost on p4sim, and how late stores to the local APIC and PMIs come: lines for timing.t on COM1.
+;
+; Duties: as perfctr measured silicon (F1): time REPEATS accesses by RDTSC between two CPUIDs, without the time of the
+;   empty loop, and write one line for each kind of access: its name, then the clocks of all accesses in decimal. Then
+;   "late" and the number of INCs that run between a store to ICR and the interrupt that it sends to its own processor;
+;   "read" and "serialised", that number with a load from the local APIC or a LIDT behind the store;
+;   "tpr", what is read from TPR at once after TPR_VALUE was written; and "pmi", the CCCR that the handler of a PMI
+;   finds if the counter is stopped at once after its overflow.
+; Registers: EBP points to the local APIC, all others change. Memory: what is in this file.
+
+%define COM1       3F8h
+%define DEBUG_EXIT 0F4h
+%define SKIPPED    13h
+
+%define MB1_MAGIC  1BADB002h
+
+%define APIC       0FEE00000h
+%define APIC_TPR   080h
+%define APIC_EOI   0B0h
+%define APIC_SVR   0F0h
+%define APIC_ICR   300h
+%define APIC_LVTPC 340h
+%define SVR_ON     1FFh
+%define TO_SELF    44000h               ; shorthand self, level assert
+%define MASKED     10000h
+%define TPR_VALUE  32
+
+%define IQ_COUNTER0   30Ch
+%define IQ_CCCR0      36Ch
+%define CRU_ESCR0     3B8h
+%define INSTR_RETIRED 0400020Ch         ; NBOGUSNTAG, OS, USR
+%define COUNT_AND_PMI 04039000h         ; OVF_PMI, ESCR select 4, ENABLE, reserved bits 17:16
+
+%define VECTOR     40h
+%define VECTOR_PMI 41h
+%define REPEATS    64
+%define INCS       2000
+
+bits 32
+section .text
+align 4
+        dd MB1_MAGIC, 0, -MB1_MAGIC
+
+; %1: the line's name. What follows, up to `measured`, runs REPEATS times; it may change EAX, EDX and ECX.
+%macro measure 1
+%push loop
+        mov esi, %%name
+        mov edi, REPEATS
+        call clock
+%$again:
+        jmp short %%body
+%%name: db %1, 0
+%%body:
+%endmacro
+
+%macro measured 0
+        dec edi
+        jnz %$again
+        call say_clocks
+%pop
+%endmacro
+
+; %1: the line's name, %2: what is done after the store to ICR.
+%macro sent 1-2+
+        mov esi, %%name
+        jmp short %%body
+%%name: db %1, 0
+%%body:
+        xor ebx, ebx
+        sti
+        mov dword [ebp + APIC_ICR], TO_SELF | VECTOR
+        %2
+        times INCS inc ebx
+        cli
+        mov eax, [counted]
+        call say
+%endmacro
+
+%macro write 3                          ; register, high half, low half
+        mov ecx, %1
+        mov edx, %2
+        mov eax, %3
+        wrmsr
+%endmacro
+
+global _start
+_start:
+        cli
+        mov esp, stack_top
+        mov ebp, APIC
+        mov dword [ebp + APIC_SVR], SVR_ON
+        mov edi, idt + VECTOR * 8
+        mov eax, handler
+        call set_gate
+        mov edi, idt + VECTOR_PMI * 8
+        mov eax, pmi
+        call set_gate
+        lidt [idtr]
+
+        measure ""                      ; the empty loop, whose time say_clocks takes from the others
+        measured
+        mov eax, [clocks]
+        mov [empty], eax
+
+        measure "wrmsr-counter"
+        write IQ_COUNTER0, 0, 0
+        measured
+        measure "wrmsr-escr"
+        write CRU_ESCR0, 0, 0
+        measured
+        measure "wrmsr-cccr"
+        write IQ_CCCR0, 0, 0
+        measured
+        measure "rdmsr-counter"
+        mov ecx, IQ_COUNTER0
+        rdmsr
+        measured
+        measure "rdmsr-escr"
+        mov ecx, CRU_ESCR0
+        rdmsr
+        measured
+        measure "rdpmc"
+        mov ecx, 1
+        rdpmc
+        measured
+        measure "rdpmc-fast"
+        mov ecx, 80000001h
+        rdpmc
+        measured
+        measure "rdtsc"
+        rdtsc
+        measured
+        measure "cpuid"
+        xor eax, eax
+        cpuid
+        measured
+        measure "cr4"
+        mov eax, cr4
+        mov cr4, eax
+        measured
+        measure "pause"
+        pause
+        measured
+        measure "mfence"
+        mfence
+        measured
+        measure "locked"
+        lock add dword [counted], 0
+        measured
+        measure "div"
+        xor edx, edx
+        mov eax, 1
+        mov ecx, 1
+        div ecx
+        measured
+        measure "port"
+        in al, 80h
+        measured
+        measure "apic-load"
+        mov eax, [ebp + APIC_SVR]
+        measured
+        measure "apic-store"
+        mov dword [ebp + APIC_LVTPC], MASKED
+        measured
+        measure "store"
+        times 10 mov dword [counted], 0
+        measured
+        measure "nop"
+        times 30 nop
+        measured
+        measure "inc"
+        times 10 inc edx
+        measured
+        measure "return"                ; to where no CALL came from: not predicted
+        push .returned
+        ret
+.returned:
+        measured
+        measure "modify"                ; the operand of the MOV
+        mov ecx, edi
+        mov [.mov + 1], cl
+.mov:   mov al, 0
+        measured
+
+        sent "late"
+        sent "read", mov eax, [ebp + APIC_SVR]
+        sent "serialised", lidt [idtr]
+        call read_back
+        call in_flight
+
+        mov al, SKIPPED
+        mov dx, DEBUG_EXIT
+        out dx, al
+        hlt
+        jmp $ - 1
+
+read_back:
+        mov dword [ebp + APIC_TPR], TPR_VALUE
+        mov eax, [ebp + APIC_TPR]
+        mov dword [ebp + APIC_TPR], 0
+        mov esi, .name
+        jmp say
+.name:  db "tpr", 0
+
+; A counter of instructions overflows and is stopped, its OVF cleared by that.
+in_flight:
+        mov dword [ebp + APIC_LVTPC], VECTOR_PMI
+        mov eax, [ebp + APIC_LVTPC]
+        write CRU_ESCR0, 0, INSTR_RETIRED
+        write IQ_COUNTER0, 0FFh, -4
+        mov dword [counted], -1
+        sti
+        write IQ_CCCR0, 0, COUNT_AND_PMI
+        times 8 nop
+        write IQ_CCCR0, 0, 0
+        mov ecx, 10000
+        loop $
+        cli
+        mov esi, .name
+        mov eax, [counted]
+        jmp say
+.name:  db "pmi", 0
+
+; In: EDI = gate, EAX = handler. Changes ECX.
+set_gate:
+        mov [edi], ax
+        mov [edi + 2], cs
+        mov word [edi + 4], 8E00h       ; present, interrupt gate of 32 bits
+        shr eax, 16
+        mov [edi + 6], ax
+        ret
+
+handler:
+        mov dword [ebp + APIC_EOI], 0
+        mov [counted], ebx
+        iretd
+
+pmi:
+        push eax
+        push ecx
+        push edx
+        mov ecx, IQ_CCCR0
+        rdmsr
+        mov [counted], eax
+        mov dword [ebp + APIC_EOI], 0
+        pop edx
+        pop ecx
+        pop eax
+        iretd
+
+; Keep the TSC of now. Changes EAX, EBX, ECX, EDX.
+clock:
+        xor eax, eax
+        cpuid
+        rdtsc
+        mov [started], eax
+        xor eax, eax
+        cpuid
+        ret
+
+; Say the clocks since clock() without those of the empty loop. In: ESI = name. Changes all but ESI and EBP.
+say_clocks:
+        xor eax, eax
+        cpuid
+        rdtsc
+        sub eax, [started]
+        mov [clocks], eax
+        sub eax, [empty]
+; In: ESI = name, EAX = number. Changes all but EBP.
+say:
+        push eax
+.name:
+        lodsb
+        test al, al
+        jz .number
+        call put
+        jmp .name
+.number:
+        mov al, ' '
+        call put
+        pop eax
+        xor edi, edi
+        mov ecx, 10
+.divide:
+        xor edx, edx
+        div ecx
+        push edx
+        inc edi
+        test eax, eax
+        jnz .divide
+.digit:
+        pop eax
+        add al, '0'
+        call put
+        dec edi
+        jnz .digit
+        mov al, 10
+put:
+        mov dx, COM1
+        out dx, al
+        ret
+
+idtr:   dw 256 * 8 - 1
+        dd idt
+
+section .bss align=4096 nobits alloc noexec write
+idt:    resq 256
+started: resd 1
+clocks: resd 1
+empty:  resd 1
+counted: resd 1
+        resb 1024
+stack_top:

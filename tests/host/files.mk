@@ -55,6 +55,7 @@ HOST_TESTS := \
 	sim/loader_test \
 	sim/lapic_test \
 	sim/identity_test \
+	sim/fp_uop_test \
 	sim/timing_test
 
 HOST_SUPPORT_SRC := \

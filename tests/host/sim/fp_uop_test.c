@@ -1,0 +1,151 @@
+/*
+ * The order in which the uops of the FLAME block execute: any that their registers allow (F4). Two counters
+ * of the block see them, 64-bit MMX uops the one and packed SP uops the other.
+ */
+#include "tests/host/support/host_test.h"
+#include "pmc/netburst/regs.h"
+#include "sim/cpu/injector.h"
+#include "sim/cpu/processor.h"
+#include "sim/events/fp_uop.h"
+
+#define ALL_UOPS    0x8000u
+#define MMX_SELECT  0x02u
+#define SP_SELECT   0x08u
+#define FIRM_SELECT 1u
+#define MMX_COUNTER 8u
+#define SP_COUNTER  10u
+#define STEPS       400u
+#define XMM_FIRST   1u
+#define MM_FIRST    9u
+
+static struct core core;
+static struct processor processor;
+static struct timing timing;
+static struct injectors injectors;
+static struct run_control control;
+
+static void no_change(struct processor *changed)
+{
+    (void)changed;
+}
+
+static void count(uint32_t escr, unsigned select, unsigned counter)
+{
+    core_wrmsr(&core, 0, escr,
+               ESCR_EVENT_SELECT(select) | ESCR_EVENT_MASK(ALL_UOPS) | ESCR_T0_OS | ESCR_T0_USR);
+    core_wrmsr(&core, 0, MSR_CCCR(counter),
+               CCCR_ENABLE | CCCR_ESCR_SELECT(FIRM_SELECT) | CCCR_ACTIVE_THREAD(ACTIVE_ANY));
+}
+
+FIXTURE(set_up)
+{
+    struct core_config config = {0};
+    nbpmu_part_of_signature(0x0F29, 1, &config.part);
+    core = (struct core){0};
+    processor = (struct processor){.core = &core, .timing = &timing, .control = &control};
+    static const struct processor_choices choices;
+    processor.choices = &choices;
+    core.processor[0] = &processor;
+    if (!core_init(&core, &config, &injectors, no_change))
+        return 1;
+    core_update_thread(&processor);
+    count(MSR_FIRM_ESCR0, MMX_SELECT, MMX_COUNTER);
+    count(MSR_FIRM_ESCR1, SP_SELECT, SP_COUNTER);
+    timing_init(&timing, TIMING_TYPICAL, 0, 2, 1000);
+    timing.fp_window = 8;
+    return 0;
+}
+
+FIXTURE(tear_down)
+{
+    core_free(&core);
+    return 0;
+}
+
+static unsigned counted(unsigned counter)
+{
+    return (unsigned)core_register(&core, MSR_COUNTER(counter));
+}
+
+/* An instruction with such a uop retires, in one clock. */
+static void run(enum insn_fp fp, unsigned to, unsigned from)
+{
+    const struct insn insn = {.fp = (uint8_t)fp, .fp_to = (uint8_t)to, .fp_from = (uint8_t)from};
+    fp_uop_issue(&processor, &insn);
+    fp_uop_execute(&processor);
+    core_clock(&core, 1, true);
+}
+
+TEST(uops_of_independent_registers_pass_one_another)
+{
+    bool passed = false;
+    for (unsigned i = 0; i < STEPS; i++) {
+        unsigned mmx = counted(MMX_COUNTER), sp = counted(SP_COUNTER);
+        run(FP_MMX64, MM_FIRST + i % 8, 0);
+        run(FP_PACKED_SP, XMM_FIRST + i % 8, 0);
+        passed |= counted(SP_COUNTER) - sp > counted(MMX_COUNTER) - mmx;
+    }
+    assert_true(passed);
+}
+
+TEST(uops_of_one_register_stay_in_their_order)
+{
+    for (unsigned i = 0; i < STEPS; i++) {
+        run(FP_MMX64, XMM_FIRST, 0);
+        run(FP_PACKED_SP, XMM_FIRST, 0);
+        assert_in_range(counted(MMX_COUNTER), counted(SP_COUNTER), counted(SP_COUNTER) + 1);
+    }
+}
+
+TEST(a_uop_follows_the_one_whose_result_it_reads)
+{
+    for (unsigned i = 0; i < STEPS; i++) {
+        run(FP_MMX64, MM_FIRST, 0);
+        run(FP_PACKED_SP, XMM_FIRST + i % 8, MM_FIRST);
+        assert_true(counted(SP_COUNTER) <= counted(MMX_COUNTER));
+    }
+}
+
+TEST(no_uop_is_later_than_the_window)
+{
+    unsigned latest = 0;
+    for (unsigned i = 1; i <= STEPS; i++) {
+        run(FP_MMX64, MM_FIRST + i % 8, 0);
+        latest = i - counted(MMX_COUNTER) > latest ? i - counted(MMX_COUNTER) : latest;
+        assert_true(latest <= timing.fp_window);
+    }
+    assert_true(latest > 0);
+}
+
+TEST(draining_leaves_none)
+{
+    for (unsigned i = 0; i < timing.fp_window; i++)
+        run(FP_MMX64, MM_FIRST + i % 8, 0);
+    fp_uop_drain(&processor);
+    assert_int_equal(counted(MMX_COUNTER), timing.fp_window);
+    assert_int_equal(processor.fp_window.count, 0);
+}
+
+TEST(kind_timing_keeps_the_order_of_the_program)
+{
+    timing_init(&timing, TIMING_KIND, 0, 2, 1000);
+    for (unsigned i = 1; i <= STEPS; i++) {
+        run(FP_MMX64, MM_FIRST + i % 8, 0);
+        assert_int_equal(counted(MMX_COUNTER), i);
+    }
+}
+
+#define ROW(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ROW(uops_of_independent_registers_pass_one_another),
+        ROW(uops_of_one_register_stay_in_their_order),
+        ROW(a_uop_follows_the_one_whose_result_it_reads),
+        ROW(no_uop_is_later_than_the_window),
+        ROW(draining_leaves_none),
+        ROW(kind_timing_keeps_the_order_of_the_program),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,15 +1,21 @@
 /*
- * Errata of the counters that strike at certain moments (E1, E2, E9, E20). Each is a choice.
+ * Errata of the counters that strike at certain moments. Each is a choice.
  *
- * E1 has two forms. O8: an access opens the counter's input, whether or not the counter is enabled, and the
- * value of the selected event is added; nothing is added for a null event with COMPARE = 0. The other: a
- * write to a running counter loads the high half first, then the low half. Events that arrive in between can
- * carry from the old low half into the new high half. Writing a second time repairs the value. E2: a counter
- * that is disabled in the clock of a carry from bit 31 into bit 32 loses that carry. E20: counters of retired
- * instructions, branches or uops seem to count up to 8 before the first instruction after the enabling write
- * retires. Here they count 8, always, since the totals of F8 are the same in every run; the first occurrence
- * brings them. E9: a PMI comes without OVF. It is not known when; here every E9_PERIODth overflow that finds
- * OVF clear and raises a PMI leaves OVF clear.
+ * E1, as O8 has it: an access opens the counter's input, whether or not the counter is enabled, and the value
+ * of the selected event is added; nothing is added for a null event with COMPARE = 0.
+ *
+ * E1, torn write: a write to a running counter loads the high half first, then the low half. Events that
+ * arrive in between can carry from the old low half into the new high half. Writing a second time repairs the
+ * value.
+ *
+ * E2: a counter that is disabled in the clock of a carry from bit 31 into bit 32 loses that carry.
+ *
+ * E9: a PMI comes without OVF. It is not known when; here every E9_PERIODth overflow that finds OVF clear and
+ * raises a PMI leaves OVF clear.
+ *
+ * E20: with a preset of -8 to -1 a counter of retired instructions, branches or uops raises its PMI before
+ * the first instruction after the enabling write retires. Here the first occurrence brings 8 counts more.
+ * Other presets do not show it: the totals of F8 are the same in every run.
  */
 #include "private.h"
 
@@ -68,7 +74,8 @@ static bool is_retirement(enum nbpmu_event event)
 void nbpmu_count_early(const struct nbpmu *pmu, struct nbpmu_counter *counter)
 {
     bool retirement = counter->escr_index != NO_ESCR && is_retirement(pmu->escr[counter->escr_index].event);
-    counter->early = pmu->choices.early_counts && retirement ? E20_COUNTS : 0;
+    bool near_overflow = counter->value > COUNTER_MASK - E20_COUNTS;
+    counter->early = pmu->choices.early_counts && retirement && near_overflow ? E20_COUNTS : 0;
 }
 
 void nbpmu_lose_carry(struct nbpmu *pmu, unsigned n, bool was_running)

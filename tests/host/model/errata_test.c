@@ -152,13 +152,28 @@ TEST(e1_access_adds_the_events_value)
     }
 }
 
+/* F26: presets of -8 to -1 raise their PMI at once, the next one as R46 says. */
+TEST(e20_small_presets_only)
+{
+    for (unsigned preset = 1; preset <= 9; preset++) {
+        struct model_config config = KIT_F43;
+        config.choices.early_counts = true;
+        struct nbpmu *pmu = kit_uop_counter(config, COUNTER_OVERFLOW_IN(preset), CCCR_OVF_PMI_T0);
+        kit_uops(pmu, 1);
+        assert_int_equal(kit_ovf(pmu, 12), preset <= 8);
+        assert_int_equal(kit_uops(pmu, 1), preset <= 8);
+        assert_int_equal(kit_counter(pmu, 12), preset <= 8 ? 10 - preset : COUNTER_OVERFLOW_IN(7));
+        nbpmu_free(pmu);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(e1_first_write_torn_second_good), cmocka_unit_test(e1_spares_a_stopped_counter),
         cmocka_unit_test(e2_carry_lost_in_its_clock_only), cmocka_unit_test(e2_needs_a_count_since_the_start),
         cmocka_unit_test(e9_some_pmis_without_ovf),        cmocka_unit_test(e9_unflagged_pmi_is_not_repeated),
-        cmocka_unit_test(e1_access_adds_the_events_value),
+        cmocka_unit_test(e1_access_adds_the_events_value), cmocka_unit_test(e20_small_presets_only),
     };
     return cmocka_run_group_tests_name("model errata", tests, NULL, NULL);
 }

@@ -88,7 +88,9 @@ unsigned naive_early(const struct naive *naive, unsigned n)
                                                         (select == 0x07 && naive->config.part.model > 2))) ||
                       ((msr & ~1u) == MSR_CRU_ESCR2 && select == 0x06);
 
-    return retirement && naive->config.choices.early_counts ? 8 : 0;
+    return retirement && naive->config.choices.early_counts && naive->counter[n].value >= TOP_OF_COUNTER - 8
+               ? 8
+               : 0;
 }
 
 /* Latch reading of R33: x overflows, and every counter that is armed to be started by x remembers it. */

@@ -4,6 +4,7 @@ KERNEL_SRC := \
 	kernel/run/main.c \
 	kernel/run/build_id.c \
 	kernel/run/inventory.c \
+	kernel/run/inventory_raw.c \
 	kernel/firmware/smbios.c \
 	kernel/firmware/efi.c \
 	kernel/lib/string.c \

@@ -241,4 +241,5 @@ void inventory_machine(const struct pmc_cpuid *id, const char *core)
     topology();
     clocks(id);
     board();
+    inventory_raw();
 }

@@ -20,4 +20,7 @@ void inventory_image(const char *boot_line);
  */
 void inventory_machine(const struct pmc_cpuid *id, const char *core);
 
+/* CPUID leaf by leaf, and the local APIC as the firmware left it. */
+void inventory_raw(void);
+
 #endif

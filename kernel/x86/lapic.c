@@ -31,6 +31,12 @@ static volatile uint32_t *base;
 static bool present;
 static const char *missing = "no local APIC";
 
+static struct lapic_at_boot at_boot;
+
+/* The entries of the LVT in the order in which versions of the local APIC gained them. */
+static const uint32_t LVT[LAPIC_LVT_ENTRIES] = {LAPIC_LVT_TIMER, LAPIC_LVT_LINT0, LAPIC_LVT_LINT1,
+                                                LAPIC_LVT_ERROR, LAPIC_LVTPC,     LAPIC_LVT_THERMAL};
+
 /* LINT0 as the BIOS left it. If the BIOS left the local APIC disabled, its 8259 interrupts need virtual wire
  * mode (ExtINT) once we have enabled it: SDM vol. 3, 8.4 and MultiProcessor Specification 1.4, 3.6.2.2. */
 static uint32_t bios_lint0 = LVT_DELIVERY_EXTINT;
@@ -87,24 +93,36 @@ static void enable_in_msr(void)
         msr_try_write(MSR_IA32_APIC_BASE, value | APIC_BASE_ENABLE);
 }
 
+static unsigned lvt_entries(void)
+{
+    unsigned last = LVT_MAX(lapic_read(LAPIC_VERSION));
+
+    return last < LAPIC_LVT_ENTRIES ? last + 1 : LAPIC_LVT_ENTRIES;
+}
+
+static void remember(void)
+{
+    at_boot = (struct lapic_at_boot){
+        .version = lapic_read(LAPIC_VERSION), .svr = lapic_read(LAPIC_SVR), .entries = lvt_entries()};
+    for (unsigned i = 0; i < at_boot.entries; i++)
+        at_boot.lvt[i] = lapic_read(LVT[i]);
+}
+
 /* Mask every LVT entry that this version has; earlier software may have left them in any state. The error
  * entry comes first, because a vector of 0 in any entry raises an error, masked or not (SDM 10.5.2). */
 static void mask_lvt(void)
 {
-    static const uint32_t entry[] = {LAPIC_LVT_TIMER, LAPIC_LVT_LINT0, LAPIC_LVT_LINT1,
-                                     LAPIC_LVT_ERROR, LAPIC_LVTPC,     LAPIC_LVT_THERMAL};
-    unsigned last = LVT_MAX(lapic_read(LAPIC_VERSION));
-
     lapic_write(LAPIC_LVT_ERROR, LVT_MASKED);
-    for (unsigned i = 0; i <= last && i < COUNT_OF(entry); i++)
-        lapic_write(entry[i], LVT_MASKED);
+    for (unsigned i = 0; i < lvt_entries(); i++)
+        lapic_write(LVT[i], LVT_MASKED);
 }
 
 static const char *start(bool enable)
 {
+    const bool left_disabled = lapic_left_disabled();
     uint32_t address;
 
-    if (lapic_left_disabled()) {
+    if (left_disabled) {
         if (!enable)
             return "local APIC disabled by firmware (lapic=on)";
         enable_in_msr();
@@ -113,6 +131,8 @@ static const char *start(bool enable)
     if (address == 0)
         return lapic_left_disabled() ? "local APIC does not enable" : "no local APIC";
     base = (volatile uint32_t *)address;
+    if (!present && !left_disabled)
+        remember();
     if (!present && (lapic_read(LAPIC_SVR) & LAPIC_SVR_ENABLE) != 0)
         bios_lint0 = lapic_read(LAPIC_LVT_LINT0);
     lapic_write(LAPIC_SVR, LAPIC_SVR_ENABLE | VECTOR_SPURIOUS);
@@ -134,6 +154,11 @@ const char *lapic_init(bool enable)
 
     missing = present ? NULL : why;
     return why;
+}
+
+const struct lapic_at_boot *lapic_at_boot(void)
+{
+    return at_boot.entries > 0 ? &at_boot : NULL;
 }
 
 bool lapic_present(void)
@@ -249,7 +274,7 @@ void lapic_send_fixed(uint32_t apic_id, uint8_t vector)
 void lapic_send_self(uint8_t vector)
 {
     if (present)
-        lapic_write(LAPIC_ICR_LOW, ICR_FIXED | ICR_ASSERT | ICR_SELF | vector);
+        base[LAPIC_ICR_LOW / sizeof *base] = ICR_FIXED | ICR_ASSERT | ICR_SELF | vector;
 }
 
 void lapic_timer_set(uint32_t count, uint8_t vector)

@@ -47,6 +47,17 @@ bool lapic_present(void);
 /* Why there is no local APIC to use, as the first lapic_init() returned it; null when there is one. */
 const char *lapic_missing(void);
 
+#define LAPIC_LVT_ENTRIES 6
+
+/* What the first lapic_init() read before it wrote anything. The LVT in the order timer, LINT0, LINT1, error,
+ * performance counter, thermal; this version has `entries` of these. */
+struct lapic_at_boot {
+    uint32_t version, svr, lvt[LAPIC_LVT_ENTRIES];
+    unsigned entries;
+};
+/* Null when there is no local APIC, or the firmware left it disabled in IA32_APIC_BASE. */
+const struct lapic_at_boot *lapic_at_boot(void);
+
 /*
  * Prepare for a BIOS call, on the boot processor: let the interrupts of the 8259s through as the BIOS had
  * set it up, and no interrupt of the local APIC. lapic_leave_virtual_wire() undoes this. Without a local
@@ -83,7 +94,7 @@ void lapic_send_init(uint32_t apic_id);
 void lapic_send_startup(uint32_t apic_id, uint8_t page);
 void lapic_send_fixed(uint32_t apic_id, uint8_t vector);
 
-/* A fixed IPI to this local APIC itself, by one store; does not wait. */
+/* A fixed IPI to this local APIC itself, by one store, which may still be on its way. */
 void lapic_send_self(uint8_t vector);
 
 /* One-shot timer of this local APIC: an interrupt of this vector after count ticks of its input, divided by

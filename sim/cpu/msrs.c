@@ -94,6 +94,8 @@ static uint64_t *storage(struct msrs *msrs, uint32_t msr)
         return &msrs->pat;
     case MSR_MTRR_DEFAULT:
         return &msrs->mtrr_default;
+    case MSR_IA32_CLOCK_MODULATION:
+        return &msrs->clock_modulation;
     case MSR_IA32_DS_AREA:
         return &msrs->ds_area;
     case MSR_IA32_BIOS_SIGN_ID:
@@ -139,6 +141,9 @@ bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
         return true;
     case MSR_EBC_FREQUENCY_ID:
         *value = frequency_id(processor->model);
+        return true;
+    case MSR_IA32_THERM_STATUS: /* never hot */
+        *value = 0;
         return true;
     case MSR_MTRRCAP:
         *value = MTRRCAP_VALUE;

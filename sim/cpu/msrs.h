@@ -14,7 +14,7 @@ struct processor;
 
 struct msrs {
     uint64_t tsc_offset; /* of the TSC, see msrs_tsc() */
-    uint64_t apic_base, bios_sign, misc_enable, debugctl, pat, ds_area, efer;
+    uint64_t apic_base, bios_sign, misc_enable, debugctl, pat, ds_area, efer, clock_modulation;
     uint64_t sysenter[3];
     uint64_t mtrr_variable[2 * MTRR_VARIABLE]; /* base, mask, base, mask, ... */
     uint64_t mtrr_fixed[MTRR_FIXED];

@@ -10,7 +10,7 @@ use Image qw(p4sim run_qemu document $ELF);
 
 my @KEYS = (
     'build', 'image', 'boot line', 'loader', 'console', 'processor', 'brand', 'microcode', 'platform', 'misc enable', 'threads', 'apic ids',
-    'clocks', 'memory', 'board', 'bios', 'pmu at boot', 'errata', 'log file',
+    'clocks', 'memory', 'board', 'bios', 'cpuid', 'apic at boot', 'pmu at boot', 'errata', 'log file',
 );
 
 # Processor => what its lines say. The values are in sim/cpu/models.c; the manual says what they mean.
@@ -42,6 +42,9 @@ my %SAYS = (
         'boot line'   => qr/^\S+ only=state\.cccr$/,
         'pmu at boot' => qr/^none set$/,
         errata        => qr/^E1 E2 E4 E9$/,
+        # The vendor's letters as CPUID has them, and the part's own leaves; the brand string is not said twice.
+        cpuid => qr/^0: 5 756E6547 6C65746E 49656E69; 1: F43 [^;]*; .*4\.0: [^;]*; 4\.1: [^;]*; 4\.2: 0 [^;]*; 5: .*; 80000001: [^;]*; 80000005: [^;]*;.*80000008: [^;]*$/,
+        'apic at boot' => qr/^version 50014H, SVR FFH, LVT timer 10000H LINT0 10000H LINT1 10000H error 10000H performance 10000H thermal 10000H$/,
     },
     '0F47' => { threads => qr/^1 per core, 2 cores; / },
 );
@@ -53,6 +56,17 @@ for my $cpu (sort keys %SAYS) {
         like $value{$_}, $SAYS{$cpu}{$_}, $_ for sort keys %{ $SAYS{$cpu} };
     };
 }
+
+subtest 'the local APIC as firmware left it' => sub {
+    my %says = (
+        'lvt-left' => qr/ error D6H /,
+        'apic-off' => qr/^unknown: local APIC disabled by firmware/,
+    );
+    for my $board (sort keys %says) {
+        my %value = inventory(document(p4sim('--board', $board, $ELF, 'only=state.cccr')->{out}), @KEYS);
+        like $value{'apic at boot'}, $says{$board}, $board;
+    }
+};
 
 subtest 'registers that fault' => sub {
     my %value = inventory(document(p4sim('--board', 'msr-all-fault', $ELF)->{out}),

@@ -105,6 +105,7 @@ struct processor {
     uint64_t stop_clock;     /* core clock at which the fast path must return to step() */
     uint64_t quantum_end;
     struct fp_window fp_window;
+    uint32_t fetched;     /* address of the last instruction that was built while fetches were counted */
     uint32_t copied;      /* bytes that the REP MOVS copies which has begun */
     uint64_t fp_loaded;   /* core clock of the last load of an SSE, MMX or x87 register */
     uint32_t dice;        /* of random32_below(), for choices that repeat an event irregularly */

@@ -79,7 +79,8 @@ static void queue_store(struct processor *processor)
     if (processor->stores_drained < core->clock)
         processor->stores_drained = core->clock;
     while (processor->stores_drained - core->clock > (entries - 1) * DRAIN_CLOCKS) {
-        post(processor, NBPMU_RESOURCE_STALL, SBFULL, 1);
+        if (!processor->choices->no_resource_stall)
+            post(processor, NBPMU_RESOURCE_STALL, SBFULL, 1);
         post(processor, NBPMU_MEMORY_CANCEL, ST_RB_FULL, 1);
         pass_clocks(processor, 1);
     }

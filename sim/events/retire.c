@@ -19,6 +19,9 @@
 #include "sim/cpu/registers.h"
 #include "sim/lib/random.h"
 
+/* Fetches within as many bytes are not delayed much (F17). */
+#define FETCHED_LINE 64u
+
 /* A REP MOVS of at least this many bytes copies in blocks (F12). */
 #define COPIED_FAST   64u
 #define COPIED_BY_UOP 16u
@@ -68,7 +71,10 @@ static uint64_t spread_uops(struct processor *processor, const struct insn *insn
 static void post_fetch(struct processor *processor, uint32_t address)
 {
     bool hit = !processor_paged(processor) || tlb_look_up(&processor->itlb, address);
-    post(processor, NBPMU_BPU_FETCH_REQUEST, TCMISS, 1);
+    bool next_to_last = processor->fetched / FETCHED_LINE == address / FETCHED_LINE;
+    if (!(processor->choices->fetch_by_line && next_to_last))
+        post(processor, NBPMU_BPU_FETCH_REQUEST, TCMISS, 1);
+    processor->fetched = address;
     post(processor, NBPMU_ITLB_REFERENCE, hit ? ITLB_HIT : ITLB_MISS, 1);
     if (!hit)
         post(processor, NBPMU_PAGE_WALK_TYPE, ITMISS, 1);

@@ -33,6 +33,7 @@
 %define CRU_ESCR0  3B8h
 %define MS_ESCR0   3C0h
 %define TBPU_ESCR0 3C2h
+%define ALF_ESCR0  3CAh
 %define CRU_ESCR2  3CCh
 
 %define ALL_CPLS   0Ch                  ; of LP0
@@ -137,6 +138,10 @@ _start:
 
         count 'split-loads', SAAT_ESCR0, 08h, 1, 8, 2
         times 10 mov eax, [LSC_AT]
+        call stop
+
+        count 'stalls', ALF_ESCR0, 01h, 20h, 12, 1
+        times 200 mov [lines], eax
         call stop
 
         count 'uncached-reads', FSB_ESCR0, 03h, 20A1h, 0, 6

@@ -36,7 +36,8 @@ my $northwood = counts('--cpu', '0F29');
 is $northwood->{'alias-64k'}, 10, 'addresses 64 KB apart conflict on model 2 (F19)';
 
 my %variant = map { $_ => counts('--variant', $_) } qw(tc-ms-xfer-twice smclear-repeats smc-by-change firm-replays split-twice
-    ioq-retries halt-glitches doubled-on-6-only built-branches-again from-rom-incomplete core-below-tsc);
+    ioq-retries halt-glitches doubled-on-6-only built-branches-again from-rom-incomplete no-resource-stall
+    fetch-by-line core-below-tsc);
 is $variant{'tc-ms-xfer-twice'}{transfers}, 2 * 11, 'tc-ms-xfer-twice';
 between('smclear-repeats', 'changed-code', 11, 3 * 10);
 is $variant{'smc-by-change'}{'data-in-code'}, 0, 'smc-by-change: a store next to code is none of its business';
@@ -51,6 +52,9 @@ is counts('--cpu', '0F64', '--variant', 'doubled-on-6-only')->{doubled}, $defaul
 is $variant{'built-branches-again'}{'built-branches'}, 2 * 5, 'built-branches-again';
 is $variant{'built-branches-again'}{'known-branches'}, 5, 'built-branches-again: once they are known, once';
 between('from-rom-incomplete', 'rom-uops', 11, $default->{'rom-uops'} - 1);
+cmp_ok $default->{stalls}, '>', 100, 'stores that wait for the store buffer';
+is $variant{'no-resource-stall'}{stalls}, 0, 'no-resource-stall';
+between('fetch-by-line', 'builds', 1, $default->{builds} - 6); # the eight of one subroutine lie in two lines at most
 ratio_is($variant{'core-below-tsc'}, 15 / 12, 'core-below-tsc: 15 ticks for 12 clocks');
 
 # No variant changes what is not its own.
@@ -58,7 +62,8 @@ my %own = ('tc-ms-xfer-twice' => [qw(transfers)], 'smclear-repeats' => [qw(chang
     'smc-by-change' => [qw(changed-code data-in-code builds rebuilds)], 'firm-replays' => [qw(firm-memory)],
     'split-twice' => [qw(split-loads)], 'ioq-retries' => [qw(uncached-reads)], 'halt-glitches' => [qw(running)],
     'doubled-on-6-only' => [qw(doubled)], 'built-branches-again' => [qw(built-branches)],
-    'from-rom-incomplete' => [qw(rom-uops)], 'core-below-tsc' => [qw(ticks)]);
+    'from-rom-incomplete' => [qw(rom-uops)], 'no-resource-stall' => [qw(stalls)],
+    'fetch-by-line' => [qw(builds rebuilds)], 'core-below-tsc' => [qw(ticks)]);
 for my $name (sort keys %variant) {
     my @changed = grep { $variant{$name}{$_} != $default->{$_} } sort keys %$default;
     is_deeply \@changed, [ sort @{ $own{$name} } ], "$name changes nothing else";

@@ -71,6 +71,8 @@ my %HIDDEN = (
     'doubled-on-6-only' => 'a comment of probe.erratum.recounted reports it',
     'built-branches-again' => 'no vector counts conditional branches in new code',
     'from-rom-incomplete'  => 'no line is about uops from the ROM',
+    'no-resource-stall'    => 'no line is about it',
+    'fetch-by-line'        => 'no line is about new code',
     'replay-needs-pebs' => 'the vectors leave bit 25 clear',
 );
 

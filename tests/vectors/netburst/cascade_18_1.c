@@ -32,17 +32,18 @@
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 
-#define A_WORK (EXAMPLE_18_1_X + 50) /* occurrences of A: X overflows with the 200th event or so */
-#define B_WORK EXAMPLE_18_1_Y        /* in two phases: a straight line is no longer than half of it */
-#define NEVER  (1ull << 39)          /* events */
+#define A_WORK     (EXAMPLE_18_1_X + 50) /* occurrences of A: X overflows with the 200th event or so */
+#define B_WORK     EXAMPLE_18_1_Y        /* in two phases: a straight line is no longer than half of it */
+#define PMI_B_WORK 200                   /* in one phase */
+#define NEVER      (1ull << 39)          /* events */
 
 _Static_assert(EXAMPLE_18_1_X == 200 && EXAMPLE_18_1_Y == 400, "the numbers of Example 18-1");
 
-static void set_phases(struct cascade *c)
+static void set_phases(struct cascade *c, uint32_t b)
 {
     frame_phase(&c->frame, 0, STIMULUS[c->a].work, A_WORK);
-    frame_phase(&c->frame, 1, STIMULUS[c->b].work, B_WORK / 2);
-    frame_phase(&c->frame, 2, STIMULUS[c->b].work, B_WORK / 2);
+    frame_phase(&c->frame, 1, STIMULUS[c->b].work, b / 2);
+    frame_phase(&c->frame, 2, STIMULUS[c->b].work, b - b / 2);
 }
 
 static struct observation run(struct cascade *c, uint64_t x_count, uint64_t y_count)
@@ -68,15 +69,22 @@ static void overflow_of_x(struct cascade *c, uint64_t all_a)
     expect_equal(1, o.v[CASCADE_OVF_X], "OVF of X (%u), which overflows with the last A", x);
 }
 
-/* How many B's Y counts once X has overflowed: as many as when it is enabled from the start. */
-static uint64_t b_after_overflow(struct cascade *c)
+/*
+ * How many B's Y counts once X has overflowed: as many as when it is enabled by itself. That number is twice
+ * the difference to half of them, which is free of what the enabling write adds (E20).
+ */
+static uint64_t b_after_overflow(struct cascade *c, uint32_t b)
 {
     const uint32_t slack = STIMULUS[c->b].slack;
-    uint64_t all_b = count_alone(&c->y, COUNT_AS_Y, &c->frame);
+
+    set_phases(c, b / 2);
+    uint64_t half = count_alone(&c->y, COUNT_AS_Y, &c->frame);
+    set_phases(c, b);
+    uint64_t all = 2 * (count_alone(&c->y, COUNT_AS_Y, &c->frame) - half);
     struct observation o = run(c, EXAMPLE_18_1_X, NEVER);
     uint64_t counted = (o.v[CASCADE_Y] + NEVER) & COUNTER_MASK;
 
-    expect_between(all_b - slack, all_b + slack, counted,
+    expect_between(all - slack, all + slack, counted,
                    "B's counted by Y (%u) once X has overflowed, against Y enabled by itself", c->link.y);
     return counted;
 }
@@ -84,7 +92,7 @@ static uint64_t b_after_overflow(struct cascade *c)
 static void overflow_of_y(struct cascade *c, uint64_t all_a)
 {
     unsigned x = c->link.x, y = c->link.y;
-    uint64_t all_b = b_after_overflow(c);
+    uint64_t all_b = b_after_overflow(c, B_WORK);
 
     for (int beyond = -1; beyond <= 1; beyond++) {
         struct observation o = run(c, EXAMPLE_18_1_X, all_b - (uint64_t)beyond);
@@ -149,7 +157,7 @@ static void check_example(const void *link)
         check_clocks(&c);
         return;
     }
-    set_phases(&c);
+    set_phases(&c, B_WORK);
     uint64_t all_a = count_alone(&c.x, COUNT_AS_X, &c.frame);
     expect_true(all_a >= A_WORK, "X (%u), enabled by itself, counts the %u A's", c.link.x, A_WORK);
     overflow_of_x(&c, all_a);
@@ -166,10 +174,9 @@ static void check_pmi(const void *link)
     struct cascade c;
 
     cascade_program_apart(&c, link);
-    set_phases(&c);
-    frame_phase(&c.frame, 2, STIMULUS[c.b].work, 0);
     unsigned y = c.link.y;
-    uint64_t all_b = b_after_overflow(&c);
+    uint64_t all_b = b_after_overflow(&c, PMI_B_WORK);
+    frame_phase(&c.frame, 1, STIMULUS[c.b].work, PMI_B_WORK);
     c.y.cccr |= ovf_pmi_to(smp_self());
     c.with_pmi = true;
     for (unsigned more = 0; more <= 1; more++) {

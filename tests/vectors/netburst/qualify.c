@@ -8,6 +8,7 @@
  * bits. The difference of two lengths must be the difference in instructions, or nothing: any other number
  * means that a bit is dead, stuck, or works for the wrong privilege level or logical processor.
  */
+#include "kernel/board/clock.h"
 #include "kernel/lib/format.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
@@ -58,31 +59,31 @@ static void run_work(void *unused)
     frame_exercise(&work_frame);
 }
 
-static void run_at_level(unsigned level)
+/* The work, with the event in its ESCR for just as long. */
+static void run_at_level(const struct qualified *q)
 {
-    if (level == 0)
+    msr_write(q->p.escr_msr, q->p.escr);
+    if (q->place.level == 0)
         run_work(0);
     else
-        ring_run(level, run_work, 0);
+        ring_run(q->place.level, run_work, 0);
+    msr_write(q->p.escr_msr, 0);
 }
 
-#define HEAD_START 2000 /* laps of a loop, in which the boot processor halts */
+#define HEAD_START_US 20 /* in which the boot processor halts */
 
 static volatile bool sibling_done;
 
 static void sibling_work(void *arg)
 {
-    const struct qualified *q = arg;
-
-    work_exercise(&work_loop, HEAD_START);
-    run_at_level(q->place.level);
-    msr_write(q->p.escr_msr, 0); /* the event ends with the work */
+    delay_us(HEAD_START_US);
+    run_at_level(arg);
     sibling_done = true;
     lapic_send_fixed(smp_topology()->bsp_apic_id, VECTOR_WAKE);
 }
 
-/* Let the sibling do the work and halt meanwhile, so that this processor always retires the same few
- * instructions. */
+/* Let the sibling do the work and halt meanwhile: this processor retires nothing while the event is on. What
+ * comes before, and the polling of the local APIC, take any number of instructions. */
 static void run_on_sibling(const struct qualified *q)
 {
     sibling_done = false;
@@ -90,7 +91,6 @@ static void run_on_sibling(const struct qualified *q)
     while (irq_off(), !sibling_done)
         cpu_halt_until_interrupt();
     expect_true(smp_wait(100000), "the sibling's work returns");
-    /* Halting takes instructions of the sibling too: they must not fall into the next measurement. */
     expect_true(smp_park(), "the sibling parks");
 }
 
@@ -99,21 +99,22 @@ static void run(const struct qualified *q)
     if (q->place.on_sibling)
         run_on_sibling(q);
     else
-        run_at_level(q->place.level);
+        run_at_level(q);
 }
 
 static void qualified_trial(const void *arg, struct observation *out)
 {
     const struct qualified *q = arg;
+    struct pmc_programming silent = q->p;
 
     frame_init(&work_frame, idle_counter(q->p.counter, q->p.counter));
     frame_phase(&work_frame, 0, q->work, q->n);
+    silent.escr = 0;
     bool were_on = irq_off();
-    run(q); /* once unmeasured */
-    pmc_arm(&q->p, 0);
-    pmc_start(&q->p);
+    run(q); /* once unmeasured: the CCCR is 0 */
+    pmc_arm(&silent, 0);
+    pmc_start(&silent);
     run(q);
-    msr_write(q->p.escr_msr, 0);
     irq_restore(were_on);
     out->v[0] = pmc_read(q->p.counter);
 }
@@ -124,6 +125,11 @@ static uint64_t qualified_count(struct qualified *q, uint32_t n)
     return observe(qualified_trial, q).v[0];
 }
 
+static uint64_t difference_of_lengths(struct qualified *q)
+{
+    return qualified_count(q, RUN_LONG) - qualified_count(q, RUN_SHORT);
+}
+
 /* The instructions of a place are counted by this bit and no other. */
 static void instructions_at(struct place place, uint32_t bit, unsigned bits)
 {
@@ -131,7 +137,7 @@ static void instructions_at(struct place place, uint32_t bit, unsigned bits)
     unsigned lp = smp_self() ^ place.on_sibling;
 
     pmc_program(&q.p, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, bits, 12);
-    uint64_t difference = qualified_count(&q, RUN_LONG) - qualified_count(&q, RUN_SHORT);
+    uint64_t difference = difference_of_lengths(&q);
     expect_equal(bits & bit ? RUN_LONG - RUN_SHORT : 0, difference,
                  "instructions at CPL %u of LP%u counted with ESCR[3:0] = %1H", place.level, lp, bits);
     if (bits == 0)
@@ -155,8 +161,10 @@ static void thread_specific_sibling(const void *item)
     instructions_at((struct place){3, true}, escr_sibling(false, true), bits);
 }
 
-/* Each ESCR has T1 bits of its own. So the sibling's events are counted on both ESCRs of every pair that has
- * an event with a known number. */
+/*
+ * Each ESCR has T1 bits of its own. So the sibling's events are counted on both ESCRs of every pair that has
+ * an event with a known number: as many as this logical processor's by its bits.
+ */
 static void sibling_on_every_escr(void)
 {
     static const uint8_t ids[] = {STIMULUS_INSTRUCTIONS, STIMULUS_TAKEN, STIMULUS_CALLS, STIMULUS_SPLIT_LOADS,
@@ -165,26 +173,37 @@ static void sibling_on_every_escr(void)
     for (unsigned i = 0; i < 2 * sizeof ids; i++) {
         const struct stimulus *s = &STIMULUS[ids[i / 2]];
         const struct pmc_escr *escr = pmc_escr_at(PMC_EVENT[s->event].escr[i % 2]);
-        struct qualified q = {.work = s->work, .place = {0, true}};
+        struct qualified own = {.work = s->work, .place = {0, false}},
+                         its = {.work = s->work, .place = {0, true}};
 
-        pmc_program(&q.p, s->event, s->mask, escr_sibling(true, true), escr->counters[0]);
-        uint64_t difference = qualified_count(&q, RUN_LONG) - qualified_count(&q, RUN_SHORT);
-        expect_between(RUN_LONG - RUN_SHORT - s->slack, RUN_LONG - RUN_SHORT + s->slack, difference,
-                       "%u more %s of LP%u by its own bits of %s", RUN_LONG - RUN_SHORT, s->name,
-                       smp_self() ^ 1, escr->name);
+        pmc_program(&own.p, s->event, s->mask, escr_self(true, true), escr->counters[0]);
+        pmc_program(&its.p, s->event, s->mask, escr_sibling(true, true), escr->counters[0]);
+        uint64_t expected = difference_of_lengths(&own), difference = difference_of_lengths(&its);
+        expect_true(expected >= RUN_LONG - RUN_SHORT - s->slack, "%s of LP%u by its own bits of %s", s->name,
+                    smp_self(), escr->name);
+        expect_between(expected - s->slack, expected + s->slack, difference,
+                       "%s of LP%u by its own bits of %s, against LP%u", s->name, smp_self() ^ 1, escr->name,
+                       smp_self());
     }
 }
 
-/* packed_SP_uops of this logical processor at a privilege level count with these qualification bits, or none
- * does. */
+/*
+ * packed_SP_uops of this logical processor at a privilege level count with these qualification bits, or none
+ * does. How many uops an instruction makes is measured with all bits. A FIRM event also counts what executes
+ * and does not retire (F11).
+ */
 static void expect_packed_sp(uint8_t level, unsigned bits, bool counted, const char *where)
 {
     struct qualified q = {.work = &work_packed_sp, .place = {level, false}};
     const uint32_t slack = STIMULUS[STIMULUS_PACKED_SP].slack;
 
     stimulus_prepare(STIMULUS_PACKED_SP);
-    pmc_program(&q.p, EVENT_PACKED_SP_UOP, FIRM_ALL, bits, 8);
-    expect_between(counted ? RUN_LONG - slack : 0, counted ? RUN_LONG + slack : 0,
+    pmc_program(&q.p, EVENT_PACKED_SP_UOP, FIRM_ALL, escr_self_all() | bits, 8);
+    uint64_t all = qualified_count(&q, RUN_LONG);
+    expect_true(all >= RUN_LONG, "uops of %u instructions %s, counted with all bits of this processor",
+                RUN_LONG, where);
+    pmc_set_privilege(&q.p, bits);
+    expect_between(counted ? all - all / 8 - slack : 0, counted ? all + all / 8 + slack : 0,
                    qualified_count(&q, RUN_LONG), "uops %s, ESCR[3:0] = %1H", where, bits);
 }
 
@@ -248,17 +267,13 @@ static void check_active(const bool counts[4], const char *state)
 
 static void active_parked(void)
 {
-    static const bool counts[4] = {[ACTIVE_SINGLE] = true, [ACTIVE_ANY] = true};
-
-    check_active(counts, "the sibling halted");
+    check_active((bool[4]){[ACTIVE_SINGLE] = true, [ACTIVE_ANY] = true}, "the sibling halted");
 }
 
 static void active_running(void)
 {
-    static const bool counts[4] = {[ACTIVE_BOTH] = true, [ACTIVE_ANY] = true};
-
     sibling_spin_begin(SIBLING_MASKED);
-    check_active(counts, "both running");
+    check_active((bool[4]){[ACTIVE_BOTH] = true, [ACTIVE_ANY] = true}, "both running");
     sibling_spin_end();
 }
 

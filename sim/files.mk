@@ -11,6 +11,7 @@ SIM_SRC := \
 	sim/decode/classify_branch.c \
 	sim/decode/classify_cost.c \
 	sim/decode/classify_x87.c \
+	sim/decode/classify_tags.c \
 	sim/board/ram.c \
 	sim/board/screen.c \
 	sim/board/elf_loader.c \

@@ -38,6 +38,11 @@ enum cost classify_cost(const cs_insn *insn, const struct insn *out);
 /* Is it a move, whose load or store needs no uop beside the memory access? */
 bool classify_is_move(const cs_insn *insn);
 
+/* ---- Tags (classify_tags.c) ---- */
+
+/* Fill in tagged_loads and tagged_stores; flags and size are there already. */
+void classify_tagged(const cs_insn *insn, struct insn *out);
+
 /* ---- x87 instructions (classify_x87.c); MMX and SSE are not among them ---- */
 
 /* The uop event of an instruction without MMX and XMM registers. */

@@ -163,6 +163,7 @@ void decode(struct decoder *decoder, struct insn *insn, const uint8_t *code, uin
             decode_debug_register(insn, decoded);
         decode_branch(insn, decoded);
         decode_uops(insn, decoded);
+        classify_tagged(decoded, insn);
     }
     insn->mask = insn->length >= 8 ? ~0ull : (1ull << 8 * insn->length) - 1;
     insn->bytes &= insn->mask;

@@ -98,6 +98,8 @@ struct insn {
     uint32_t target; /* of a direct branch */
     uint8_t fp_to;   /* register that an instruction with a uop of the FLAME block writes, numbered from 1: */
     uint8_t fp_from; /* XMM, MM, and one for the x87 stack; and the one that it reads. 0 = none */
+    uint8_t tagged_loads;   /* uops that front_end_event finds if loads are tagged, */
+    uint8_t tagged_stores;  /* and if stores are */
     uint8_t debug_register; /* of INSN_READ_DEBUG and INSN_WRITE_DEBUG */
 };
 

@@ -112,6 +112,8 @@ uint64_t retire_events(const struct insn *insn)
         events |= EVENT_BIT(NBPMU_TC_MS_XFER);
     if (insn->flags & INSN_X87_PUSH || insn->x87_reads)
         events |= EVENT_BIT(NBPMU_X87_ASSIST);
+    if (insn->tagged_loads || insn->tagged_stores)
+        events |= EVENT_BIT(NBPMU_FRONT_END_EVENT);
     if (insn->fp != FP_NONE)
         events |= UOP_EVENTS_FLAME | EVENT_BIT(NBPMU_EXECUTION_EVENT);
     if (insn->flags & INSN_REP_MOVS)
@@ -156,7 +158,7 @@ static bool counts_twice(const struct processor *processor, const struct insn *i
            !(processor->choices->doubled_on_6_only && cpu_model_number(processor->model) < 6);
 }
 
-static void post_instruction(const struct processor *processor, const struct insn *insn, unsigned access)
+static void post_instruction(struct processor *processor, const struct insn *insn, unsigned access)
 {
     bool tagged = is_counted(processor, TAGGING_EVENTS) && tagging_retire(processor, insn, access);
     post(processor, NBPMU_INSTR_RETIRED, tagged ? NBOGUSTAG : NBOGUSNTAG,

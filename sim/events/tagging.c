@@ -9,6 +9,7 @@
 #include "tagging.h"
 
 #include "memory.h"
+#include "tc_mode.h"
 #include "pmc/netburst/regs.h"
 #include "fp_uop.h"
 #include "pmc/count_of.h"
@@ -58,17 +59,36 @@ bool tagging_of_memory(const struct processor *processor)
            core_register(processor->core, MSR_PEBS_ENABLE) & PEBS_ENABLE_UOP_TAG;
 }
 
-bool tagging_retire(const struct processor *processor, const struct insn *insn, unsigned access)
+/* Loads and stores of the instruction that uop_type tagged. Uncached and locked accesses are not. */
+static unsigned front_end_tagged(const struct processor *processor, const struct insn *insn, unsigned access)
+{
+    bool has_operand = insn->flags & (INSN_LOADS | INSN_STORES);
+    if (has_operand && !access)
+        return 0;
+    return (tagged(processor, NBPMU_UOP_TYPE, TAGLOADS) ? insn->tagged_loads : 0) +
+           (tagged(processor, NBPMU_UOP_TYPE, TAGSTORES) ? insn->tagged_stores : 0);
+}
+
+/* Post them, as many in a clock as may retire in it. */
+static void post_front_end(struct processor *processor, unsigned uops)
+{
+    for (; uops > UOPS_PER_CLOCK; uops -= UOPS_PER_CLOCK) {
+        post(processor, NBPMU_FRONT_END_EVENT, NBOGUS, UOPS_PER_CLOCK);
+        pass_clocks(processor, 1);
+    }
+    post(processor, NBPMU_FRONT_END_EVENT, NBOGUS, uops);
+}
+
+bool tagging_retire(struct processor *processor, const struct insn *insn, unsigned access)
 {
     unsigned execution = insn->fp == FP_NONE ? 0 : fp_uop_tags(processor, insn);
-    unsigned front_end = (access & ACCESS_LOAD && tagged(processor, NBPMU_UOP_TYPE, TAGLOADS)) +
-                         (access & ACCESS_STORE && tagged(processor, NBPMU_UOP_TYPE, TAGSTORES));
+    unsigned front_end = front_end_tagged(processor, insn, access);
     bool replay = access && replay_tagged(processor, access);
 
+    if (front_end)
+        post_front_end(processor, front_end);
     if (execution) /* tag bit k goes with NBOGUSk */
         post_mask(processor, NBPMU_EXECUTION_EVENT, execution, 1);
-    if (front_end)
-        post(processor, NBPMU_FRONT_END_EVENT, NBOGUS, front_end);
     if (replay)
         post(processor, NBPMU_REPLAY_EVENT, NBOGUS, 1);
     return execution || front_end || replay;

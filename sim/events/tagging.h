@@ -18,6 +18,6 @@ bool tagging_of_memory(const struct processor *processor);
  * The instruction retires; access is the result of memory_access(). Post the events of its tagged uops.
  * Returns whether one of its uops is tagged.
  */
-bool tagging_retire(const struct processor *processor, const struct insn *insn, unsigned access);
+bool tagging_retire(struct processor *processor, const struct insn *insn, unsigned access);
 
 #endif

@@ -31,6 +31,7 @@
 %define SAAT_ESCR0 3AEh
 %define BPU_ESCR0  3B2h
 %define CRU_ESCR0  3B8h
+%define RAT_ESCR0  3BCh
 %define MS_ESCR0   3C0h
 %define TBPU_ESCR0 3C2h
 %define ALF_ESCR0  3CAh
@@ -77,6 +78,7 @@ _start:
         mov eax, CR4_OSFXSR
         mov cr4, eax
         fninit
+        fxsave [copy]
 
         count 'transfers', MS_ESCR0, 05h, 1, 4, 0
         times 10 cpuid
@@ -177,6 +179,25 @@ _start:
         times 4 ud2
         call stop
 
+        call tag_loads
+        count 'tagged-loads', CRU_ESCR2, 08h, 1, 12, 5
+        times 10 mov eax, [lines]
+        fxrstor [copy]
+        movdqu xmm0, [lines]
+        movdqu [lines], xmm0
+        mov [lines], eax
+        cpuid
+        call stop
+        call tag_stores
+        count 'tagged-stores', CRU_ESCR2, 08h, 1, 12, 5
+        times 10 mov [lines], eax
+        fxsave [copy]
+        movdqu xmm0, [lines]
+        movdqu [lines], xmm0
+        mov eax, [lines]
+        cpuid
+        call stop
+
         count 'alias-64k', DAC_ESCR0, 02h, 8, 8, 5
         mov [lines], eax
         times 10 mov eax, [lines + ALIAS]
@@ -255,6 +276,17 @@ say:
         loop .digit
         mov al, 10
         out dx, al
+        ret
+
+; Let uop_type tag loads, or stores.
+tag_loads:
+        mov eax, 02h << 25 | 2 << 9 | ALL_CPLS
+        jmp tag
+tag_stores:
+        mov eax, 02h << 25 | 4 << 9 | ALL_CPLS
+tag:    mov ecx, RAT_ESCR0
+        xor edx, edx
+        wrmsr
         ret
 
 ; Eight instructions to build.

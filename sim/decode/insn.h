@@ -82,25 +82,29 @@ struct insn {
     uint8_t twelfths;
     uint8_t intercept; /* enum insn_intercept */
     uint8_t length;
-    uint8_t branch;    /* enum insn_branch */
-    uint8_t condition; /* of a BRANCH_CONDITIONAL */
-    uint8_t fp;        /* enum insn_fp */
-    uint8_t cost;      /* enum cost: its row in the timing table */
-    uint8_t uops;
-    uint8_t x87_reads; /* bit i: ST(i) is a source */
-    uint16_t flags;
-    uint8_t trap;    /* vector of an INSN_TRAP */
-    uint8_t size;    /* bytes of the memory operand */
-    uint8_t scale;   /* of the index */
-    uint16_t base;   /* libunicorn register of the memory operand, or of INSN_READ_DEBUG; 0 = none */
-    uint16_t index;  /* as base, of the index register */
-    uint32_t offset; /* displacement */
-    uint32_t target; /* of a direct branch */
+    uint8_t branch; /* enum insn_branch */
+    union {
+        uint8_t condition;      /* of a BRANCH_CONDITIONAL */
+        uint8_t debug_register; /* of INSN_READ_DEBUG and INSN_WRITE_DEBUG */
+    };
+    uint8_t fp;      /* enum insn_fp */
     uint8_t fp_to;   /* register that an instruction with a uop of the FLAME block writes, numbered from 1: */
     uint8_t fp_from; /* XMM, MM, and one for the x87 stack; and the one that it reads. 0 = none */
-    uint8_t tagged_loads;   /* uops that front_end_event finds if loads are tagged, */
-    uint8_t tagged_stores;  /* and if stores are */
-    uint8_t debug_register; /* of INSN_READ_DEBUG and INSN_WRITE_DEBUG */
+    uint8_t cost;    /* enum cost: its row in the timing table */
+    uint8_t uops;
+    uint8_t x87_reads; /* bit i: ST(i) is a source */
+    uint8_t trap;      /* vector of an INSN_TRAP */
+    uint8_t size;      /* bytes of the memory operand */
+    uint8_t scale;     /* of the index */
+    uint16_t flags;
+    uint16_t base;  /* libunicorn register of the memory operand, or of INSN_READ_DEBUG; 0 = none */
+    uint16_t index; /* as base, of the index register */
+    union {
+        uint32_t offset; /* displacement of the memory operand */
+        uint32_t target; /* of a direct branch, which has none */
+    };
+    uint8_t tagged_loads;  /* uops that front_end_event finds if loads are tagged, */
+    uint8_t tagged_stores; /* and if stores are */
 };
 
 /* One entry for each value of the low address bits: instructions 64 KiB apart displace each other. */

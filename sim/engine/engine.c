@@ -1,11 +1,15 @@
 #include "engine.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool engine_init(struct engine *engine)
 {
     engine->decoder = decoder_new();
-    engine->cache = calloc(1, sizeof *engine->cache);
+    engine->cache =
+        aligned_alloc(sizeof(struct insn), sizeof *engine->cache); /* each in one line of the host's */
+    if (engine->cache)
+        memset(engine->cache, 0, sizeof *engine->cache);
     return engine->decoder && engine->cache;
 }
 

@@ -8,7 +8,8 @@
  * and a write must leave its CCCR alone. Reserved bits are never written here. OVF is left out, because
  * whether software can set it is an open question (R30), and ENABLE is walked alone, because with COMPLEMENT
  * clocks might count even without an event (question 11.1). ESCR bits: on CPUID 0F43H exactly the implemented
- * set that was recorded there; on other models what a documented event needs (pmu-rules 3.4).
+ * set that was recorded there; on other models what a documented event needs (pmu-rules 3.4), on
+ * models 0 and 1 without the masks of bogus instructions (F14).
  */
 #include "kernel/lib/format.h"
 #include "pmc/msr.h"
@@ -112,6 +113,17 @@ static void escr_name(const void *item, char *out, size_t size)
             out[i] += 'a' - 'A';
 }
 
+/* Drivers use the event masks of bogus instructions from model 2 on only (F14). */
+static bool is_doubtful(const struct pmc_event_bit *bit)
+{
+    static const char bogus[] = "BOGUS";
+
+    for (unsigned i = 0; i < sizeof bogus - 1; i++)
+        if (bit->name[i] != bogus[i])
+            return false;
+    return machine_cpu.model < 2;
+}
+
 static uint64_t escr_documented(const struct pmc_escr *escr)
 {
     uint64_t mask = 0;
@@ -125,7 +137,8 @@ static uint64_t escr_documented(const struct pmc_escr *escr)
             continue;
         mask |= ESCR_EVENT_SELECT(event->select) | (machine_cpu.ht ? ESCR_CPL_MASK : ESCR_OS | ESCR_USR);
         for (const struct pmc_event_bit *b = event->bits; b->name; b++)
-            mask |= ESCR_EVENT_MASK(1u << b->bit);
+            if (!is_doubtful(b))
+                mask |= ESCR_EVENT_MASK(1u << b->bit);
     }
     return mask;
 }

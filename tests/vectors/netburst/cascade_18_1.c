@@ -236,7 +236,7 @@ static void check_halt(const void *item)
 }
 
 static const struct vector cascade_rows[] = {
-    CHECK("cascade.18-1", "A on X, then B on Y, each overflow on exactly its count",
+    CHECK("cascade.18-1", "200 A on X, then 400 B on Y, each overflow on exactly its count",
           .rules = "EX18-1 R33 R34 R36 R37 R40 R44", .deadline_ms = 5000, .run_item = check_example,
           .items = &plain_links),
     CHECK("cascade.pmi", "Y interrupts on the first B after its overflow", .rules = "EX18-1 R45 R46 R55 E3",

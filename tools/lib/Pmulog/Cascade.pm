@@ -163,18 +163,21 @@ sub observed {
         $start = $start < 0 ? 0 : $start > 3 ? 3 : $start;
         return path('observed', [ $at->($start), height_of('y', -400, -400) ], [ $at->(3), height_of('y', -400 + 200 * (3 - $start), -400) ]);
     }
-    if (my ($b) = $what =~ /\AB counted by Y \(\d+\) of (\d+) after X overflowed/) {
-        return marks($s, $at, 'y', 1 + $b / $s->{x_count}, map { defined $_ ? $_ + $s->{y_from} : undef } number($due), number($seen));
+    # Events or clocks that Y has counted from its preset on.
+    if ($what =~ /\A(?:B's counted by|clocks of) Y \(\d+\) (once|while)/) {
+        my $when = $1 eq 'once' ? 3 : 0.95;
+        return marks($s, $at, 'y', $when, map { defined $_ ? $_ + $s->{y_from} : undef } number($due), number($seen));
     }
     my ($ovf, $counter, $rest) = $what =~ /\A(OVF of )?([XY]) \(\d+\)(.*)\z/ or return '';
     # 'yes' means that the flag is as it should be.
     my %flag = $rest =~ / stays 0 / ? (yes => 0, no => 1) : (yes => 1, no => 0);
     $_ = $flag{$_} // $_ for $ovf ? ($due, $seen) : ();
     my $when = 3.2;
-    if    ($rest =~ /after (\d+) A and (\d+) B/)                   { $when = ($1 + $2) / $s->{x_count}; }
-    elsif ($rest =~ /after (\d+) B/)                               { $when = 1 + $1 / $s->{x_count}; }
+    if    ($rest =~ /after (\d+) B/)                               { $when = 1 + $1 / $s->{x_count}; }
+    elsif ($rest =~ /B beyond its overflow/)                       { $when = 3; }
+    elsif ($rest =~ /one A short|with the last A/)                 { $when = 1; }
     elsif ($rest =~ /after (\d+)\b/)                               { $when = $1 / $s->{x_count}; }
-    elsif ($rest =~ /before the 4096th|while X has not overflowed/) { $when = 0.95; }
+    elsif ($rest =~ /before the 4096th/) { $when = 0.95; }
     return marks($s, $at, ($ovf ? 'ovf_' : '') . lc $counter, $when, number($due), number($seen));
 }
 

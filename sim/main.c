@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include "sim/board/elf_loader.h"
 #include "sim/board/firmware.h"
@@ -75,7 +76,6 @@ static bool boot(struct machine *machine, const struct sim_options *options, cha
         .boot_line = options->boot_line,
         .tables = defect_tables(&options->defects),
     };
-    engine_image_loaded(&machine->engine, LOADER_LOWEST, image.bytes_end);
     uint32_t boot_info = firmware_install(&firmware, machine->ram);
     processor_boot(&machine->processor[machine->boot], image.entry, FIRMWARE_BOOT_MAGIC, boot_info);
     return true;
@@ -128,6 +128,9 @@ static void print_stats(const struct machine *machine, const struct timespec *st
             (unsigned long long)machine->engine.instructions, (unsigned long long)clocks,
             (double)clocks / (double)machine->clock_hz, seconds,
             (double)machine->engine.instructions / seconds / 1e6);
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) == 0)
+        fprintf(stderr, "p4sim: at most %ld MB of memory in use\n", usage.ru_maxrss / 1024);
 }
 
 /* ---- Verdict ---- */

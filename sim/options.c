@@ -63,7 +63,7 @@ static const char HELP[] =
     "  --screen FILE         write the 80x25 text screen to FILE at the end\n"
     "  --trace               write a line to stderr for each PMU-visible change: core clock, logical\n"
     "                        processor, EIP, change\n"
-    "  --stats               write instructions, clocks and speed to stderr\n"
+    "  --stats               write instructions, clocks, speed and memory to stderr\n"
     "  --help                print this text\n"
     "\n"
     "docs/pmu-rules.md explains the rules and questions that the lists name.\n"

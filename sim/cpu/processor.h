@@ -56,6 +56,14 @@ struct apic_store {
     uint64_t arrives; /* core clock */
 };
 
+/* What libunicorn's translator does (sim/engine/translation.h). */
+struct translation {
+    uint32_t next;  /* address behind its last fetch */
+    uint32_t block; /* bytes of the block that it translates */
+    uint32_t total; /* bytes that it has translated */
+    bool cuts;      /* it has exit addresses */
+};
+
 struct processor {
     unsigned index;  /* number on the board, and initial APIC ID */
     unsigned thread; /* number in its core: T0 or T1 of the PMU */
@@ -73,11 +81,10 @@ struct processor {
     uc_context *context;                 /* context.h: a copy of the engine's state, */
     size_t context_state, context_debug; /* and where its parts are in it */
     uint8_t *boot_rom; /* leads from protected mode to real mode and to the start address (boot_rom.h) */
-    uint64_t since_forgotten; /* instructions since libunicorn last dropped its translations */
-    bool cut_lifted;          /* it resumes at a cut of an x87 block (block_cuts.h) */
-    bool ram_writable;        /* libunicorn does the stores to RAM itself (ram_stores.h) */
-    bool code_changed;        /* a store changed code, whose old translation may be running */
-    bool in_boot_rom;         /* it executes the boot ROM, where nothing is counted */
+    struct translation translation;
+    bool ram_writable; /* libunicorn does the stores to RAM itself (ram_stores.h) */
+    bool code_changed; /* a store changed code, whose old translation may be running */
+    bool in_boot_rom;  /* it executes the boot ROM, where nothing is counted */
     enum processor_state state;
     uint32_t eip;      /* next instruction while the engine is stopped */
     uint32_t cs_base;  /* not 0 in real mode alone */

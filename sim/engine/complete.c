@@ -2,8 +2,11 @@
 
 #include "debug.h"
 #include "power.h"
+#include "unsupported.h"
 #include "sim/cpu/registers.h"
 #include "sim/events/retire.h"
+
+#define EFLAGS_VM (1u << 17)
 
 void complete(struct processor *processor, uint32_t next)
 {
@@ -15,6 +18,10 @@ void complete(struct processor *processor, uint32_t next)
         processor_refresh_segments(processor);
     if (insn->intercept == INSN_IRET) {
         debug_returned(processor);
+        if (processor_get(processor, UC_X86_REG_EFLAGS) & EFLAGS_VM) {
+            processor->eip = next - processor->cs_base;
+            unsupported_end(processor, UNSUPPORTED_VIRTUAL_8086);
+        }
         processor->nmi_blocked = false;
     }
 }

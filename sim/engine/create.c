@@ -7,18 +7,23 @@
 #include "intercept.h"
 #include "mmio.h"
 #include "ram_stores.h"
+#include "translation.h"
 #include "sim/cpu/context.h"
 
 static bool map_memory(struct processor *processor)
 {
-    processor->boot_rom = aligned_alloc(BOOT_ROM_SIZE, BOOT_ROM_SIZE);
-    if (!processor->boot_rom)
-        return false;
-    boot_rom_fill(processor->boot_rom);
     return ram_stores_map(processor) &&
            uc_mem_map_ptr(processor->uc, BOOT_ROM_BASE, BOOT_ROM_SIZE, UC_PROT_READ | UC_PROT_EXEC,
                           processor->boot_rom) == UC_ERR_OK &&
            apic_bus_map(processor);
+}
+
+static bool open_engine(struct processor *processor)
+{
+    processor->translation = (struct translation){0};
+    return uc_open(UC_ARCH_X86, UC_MODE_32, &processor->uc) == UC_ERR_OK && context_init(processor) &&
+           map_memory(processor) && translation_init(processor) && execute_install(processor) &&
+           intercept_install(processor);
 }
 
 bool processor_init(struct processor *processor, char *error, size_t size)
@@ -32,13 +37,27 @@ bool processor_init(struct processor *processor, char *error, size_t size)
                 cpu_model_ratio(processor->model, processor->choices->core_below_tsc));
     msrs_reset(processor);
 
-    uc_err opened = uc_open(UC_ARCH_X86, UC_MODE_32, &processor->uc);
-    if (opened == UC_ERR_OK && context_init(processor) && map_memory(processor) &&
-        execute_install(processor) && intercept_install(processor))
+    processor->boot_rom = aligned_alloc(BOOT_ROM_SIZE, BOOT_ROM_SIZE);
+    if (processor->boot_rom)
+        boot_rom_fill(processor->boot_rom);
+    if (processor->boot_rom && open_engine(processor))
         return true;
-    snprintf(error, size, "libunicorn cannot set up logical processor %u: %s", processor->index,
-             uc_strerror(opened != UC_ERR_OK ? opened : uc_errno(processor->uc)));
+    snprintf(error, size, "libunicorn cannot set up logical processor %u", processor->index);
     return false;
+}
+
+bool processor_renew_engine(struct processor *processor)
+{
+    uc_context *state = processor->context;
+    uc_context_save(processor->uc, state);
+    uc_close(processor->uc);
+    processor->uc = NULL;
+    processor->context = NULL;
+    bool renewed = open_engine(processor) && uc_context_restore(processor->uc, state) == UC_ERR_OK;
+    uc_context_free(state);
+    if (renewed)
+        ram_stores_refresh(processor);
+    return renewed;
 }
 
 void processor_free(struct processor *processor)

@@ -14,6 +14,14 @@
  * survive its reset, which the caller has set. False with one line in error[0..size) when libunicorn refuses.
  */
 bool processor_init(struct processor *processor, char *error, size_t size);
+
+/*
+ * Replace the engine by a new one in the same state. It has translated nothing: libunicorn 2.0.1 can also
+ * drop its translations, but then writes to each byte of the buffer of 1 GB that they were in. False when
+ * libunicorn refuses.
+ */
+bool processor_renew_engine(struct processor *processor);
+
 void processor_free(struct processor *processor);
 
 #endif

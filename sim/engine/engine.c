@@ -24,10 +24,3 @@ void engine_empty_trace_caches(struct engine *engine)
     for (unsigned i = 0; i < engine->processor_count; i++)
         engine->processors[i].mode_tag += INSN_TAG_TRACE;
 }
-
-void engine_image_loaded(struct engine *engine, uint32_t start, uint32_t end)
-{
-    block_cuts_find(&engine->cuts, engine->ram, start, end);
-    for (unsigned i = 0; i < engine->processor_count; i++)
-        block_cuts_apply(&engine->cuts, engine->processors[i].uc, 0);
-}

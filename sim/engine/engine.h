@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "block_cuts.h"
 #include "sim/board/ports.h"
 #include "sim/board/ram.h"
 #include "sim/cpu/processor.h"
@@ -22,7 +21,6 @@ struct engine {
     uint64_t limit;        /* the run ends after so many */
     struct decoder *decoder;
     struct insn_cache *cache;
-    struct block_cuts cuts;
     unsigned reported; /* kinds of what is not simulated that were reported, as bits (unsupported.h) */
     uint8_t code_map[RAM_SIZE / 8 +
                      1]; /* a bit for each byte that libunicorn may have translated (ram_stores.h) */
@@ -34,11 +32,5 @@ bool engine_init(struct engine *engine);
  * (F18). */
 void engine_empty_trace_caches(struct engine *engine);
 void engine_free(struct engine *engine);
-
-/*
- * Find the block cuts of the code at [start, end), which was loaded from the image. Call it after the
- * processors are made and before the first of them runs.
- */
-void engine_image_loaded(struct engine *engine, uint32_t start, uint32_t end);
 
 #endif

@@ -15,7 +15,7 @@
 #include "debug.h"
 #include "engine.h"
 #include "intercept.h"
-#include "ram_stores.h"
+#include "translation.h"
 #include "sim/cpu/pending.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/vectors.h"
@@ -46,7 +46,7 @@ static bool must_leave(struct processor *processor, uint32_t address)
         run_control_stop(control, MACHINE_LIMIT, "");
     if (interrupt_wanted(processor))
         why = EXIT_INTERRUPT;
-    else if (processor->code_changed)
+    else if (processor->code_changed || translation_full(processor))
         why = EXIT_RETRANSLATE;
     if (control->end != MACHINE_RUNS || control->reschedule ||
         processor->core->clock >= processor->quantum_end)
@@ -93,7 +93,6 @@ static struct insn *fetch(struct processor *processor, uint32_t address)
     }
     insn->tag = address | processor->mode_tag;
     insn->events = retire_events(insn);
-    ram_stores_note_code(engine, insn, processor->mode_tag & INSN_TAG_16BIT);
     return insn;
 }
 
@@ -174,6 +173,7 @@ static void raise_before(struct processor *processor, uint32_t address, uint8_t 
 
 static void step(struct processor *processor, uint32_t address)
 {
+    translation_cut(processor);
     if (processor->exit != EXIT_NONE)
         return; /* the engine is about to stop */
     if (processor->in_boot_rom) {
@@ -181,10 +181,6 @@ static void step(struct processor *processor, uint32_t address)
             return;
         processor->in_boot_rom = false;
         processor_refresh_segments(processor);
-    }
-    if (processor->cut_lifted) { /* libunicorn has translated the block that starts here: restore the cut */
-        processor->cut_lifted = false;
-        block_cuts_apply(&processor->engine->cuts, processor->uc, 0);
     }
     if (processor->pending)
         complete(processor, address);

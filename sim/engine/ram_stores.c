@@ -11,10 +11,6 @@
 #include "sim/cpu/registers.h"
 #include "sim/cpu/wake.h"
 
-#define READ_ONLY      (UC_PROT_READ | UC_PROT_EXEC)
-#define BLOCK_BYTES    4096u
-#define INSN_BYTES_MAX 16u
-
 /* Stores are compared with the code that runs in subpages of this size (F18). */
 #define EXECUTED_SUBPAGE 1024u
 
@@ -24,12 +20,6 @@ static bool is_code(const struct engine *engine, uint32_t address, size_t bytes)
     const uint8_t *map = &engine->code_map[address / 8];
     unsigned bits = map[0] | (unsigned)map[1] << 8;
     return bits >> address % 8 & ((1u << bytes) - 1);
-}
-
-static void mark(struct engine *engine, uint32_t address, unsigned bytes)
-{
-    for (uint32_t at = address; at < address + bytes && at < RAM_SIZE; at++)
-        engine->code_map[at / 8] |= (uint8_t)(1u << at % 8);
 }
 
 /* A store next to the instruction that makes it counts as self-modifying (F18). */
@@ -80,10 +70,11 @@ bool ram_stores_map(struct processor *processor)
 {
     const union hook store = {.store = hook_store};
     uc_hook handle;
+    processor->ram_writable = false;
     /* Only a later change of protection makes the memory itself read-only, so that libunicorn drops its own
-     * store. */
+     * store. There is no right to execute: translation.h. */
     return uc_mem_map_ptr(processor->uc, 0, RAM_SIZE, UC_PROT_ALL, processor->ram) == UC_ERR_OK &&
-           uc_mem_protect(processor->uc, 0, RAM_SIZE, READ_ONLY) == UC_ERR_OK &&
+           uc_mem_protect(processor->uc, 0, RAM_SIZE, UC_PROT_READ) == UC_ERR_OK &&
            uc_hook_add(processor->uc, &handle, UC_HOOK_MEM_WRITE_PROT, store.address, processor, 0,
                        RAM_SIZE - 1) == UC_ERR_OK;
 }
@@ -94,20 +85,11 @@ void ram_stores_refresh(struct processor *processor)
     if (paged == processor->ram_writable)
         return;
     processor->ram_writable = paged;
-    uc_mem_protect(processor->uc, 0, RAM_SIZE, paged ? UC_PROT_ALL : READ_ONLY);
+    uc_mem_protect(processor->uc, 0, RAM_SIZE, paged ? UC_PROT_READ | UC_PROT_WRITE : UC_PROT_READ);
 }
 
-/* A block of libunicorn ends at a branch, or after a page. Code that is marked already is not marked again.
- */
-void ram_stores_note_code(struct engine *engine, const struct insn *insn, bool code16)
+void ram_stores_note_code(struct engine *engine, uint32_t address, unsigned bytes)
 {
-    uint32_t first = (uint32_t)insn->tag, at = first;
-    struct insn next = *insn;
-    do {
-        mark(engine, at, next.length);
-        at += next.length;
-        if (next.branch != BRANCH_NONE || at - first > BLOCK_BYTES || at > RAM_SIZE - INSN_BYTES_MAX)
-            return;
-        decode(engine->decoder, &next, engine->ram + at, at, code16);
-    } while (!is_code(engine, at, 1));
+    for (uint32_t at = address; at < address + bytes && at < RAM_SIZE; at++)
+        engine->code_map[at / 8] |= (uint8_t)(1u << at % 8);
 }

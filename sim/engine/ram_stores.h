@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 struct engine;
-struct insn;
 struct processor;
 
 /* Map RAM and install the hook. False when libunicorn refuses. */
@@ -24,10 +23,7 @@ bool ram_stores_map(struct processor *processor);
 /* CR0 may have changed: map RAM writable if paging is on, else read-only. */
 void ram_stores_refresh(struct processor *processor);
 
-/*
- * A newly decoded instruction is about to execute: libunicorn has translated it and the code after it up to
- * the next branch. Mark these bytes in engine->code_map.
- */
-void ram_stores_note_code(struct engine *engine, const struct insn *insn, bool code16);
+/* libunicorn translates these bytes: mark them in engine->code_map. */
+void ram_stores_note_code(struct engine *engine, uint32_t address, unsigned bytes);
 
 #endif

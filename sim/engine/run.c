@@ -5,25 +5,18 @@
 
 #include <stdio.h>
 #include "complete.h"
+#include "create.h"
 #include "engine.h"
 #include "interrupt.h"
+#include "translation.h"
 #include "sim/cpu/context.h"
 #include "sim/cpu/pending.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/vectors.h"
 #include "sim/lib/random.h"
 
-/*
- * libunicorn keeps everything that it ever translated, even code that was overwritten, and crashes when its
- * buffer of 1 GB is full: after about 2,000 million instructions of the vectors. So its translations are
- * dropped in time, after a number of instructions, which makes equal runs equal. An ordinary run ends long
- * before.
- */
-#define FORGET_EVERY 400000000u /* instructions of this processor */
-
 #define HALTING_CLOCKS 1000u /* that may be counted on the way into HLT, at most */
-
-#define NEVER_REACHED 0xFFFFFFF0u /* uc_emu_start() needs an address to stop at */
+#define NO_ADDRESS     0u    /* to stop at: translation.h has its own */
 
 /*
  * exit_vector was raised: by the pending instruction, as a trap (INT n), which retires, or as a fault, which
@@ -101,26 +94,24 @@ static void engine_stopped(struct processor *processor, uc_err error)
     }
 }
 
-/* Run the engine until a hook stops it or it fails, resuming it at the cuts of long x87 blocks. */
+/* Run the engine until a hook stops it or it fails, resuming it where a block was cut. */
 static uc_err run_engine(struct processor *processor)
 {
-    const struct block_cuts *cuts = &processor->engine->cuts;
     for (;;) {
         processor->code_changed = false;
-        uc_err error = uc_emu_start(processor->uc, processor->eip, NEVER_REACHED, 0, 0);
+        translation_cut(processor);
+        if (translation_full(processor) && !processor_renew_engine(processor))
+            return UC_ERR_RESOURCE;
+        uint64_t before = processor->engine->instructions;
+        uc_err error = uc_emu_start(processor->uc, processor->eip, NO_ADDRESS, 0, 0);
+        processor->stop_clock = 0;
         if (processor->exit == EXIT_RETRANSLATE) {
             processor->exit = EXIT_NONE;
-            processor->stop_clock = 0;
             continue;
         }
-        if (processor->exit != EXIT_NONE || error != UC_ERR_OK)
+        if (processor->exit != EXIT_NONE || error != UC_ERR_OK || processor->engine->instructions == before)
             return error;
         processor->eip = processor_get(processor, UC_X86_REG_EIP);
-        if (!block_cuts_has(cuts, processor->eip))
-            return error;
-        block_cuts_apply(cuts, processor->uc, processor->eip);
-        processor->cut_lifted = true;
-        processor->stop_clock = 0;
     }
 }
 
@@ -132,13 +123,7 @@ void processor_run(struct processor *processor)
         return;
     processor->exit = EXIT_NONE;
     processor->stop_clock = 0;
-    uint64_t before = processor->engine->instructions;
-    if (processor->since_forgotten >= FORGET_EVERY) {
-        uc_ctl_flush_tlb(processor->uc); /* in 2.0.1 it drops the translations */
-        processor->since_forgotten = 0;
-    }
     uc_err error = run_engine(processor);
-    processor->since_forgotten += processor->engine->instructions - before;
     switch (processor->exit) {
     case EXIT_NONE:
         engine_stopped(processor, error);

@@ -1,0 +1,33 @@
+/*
+ * What libunicorn 2.0.1 translates, a block of straight-line code at a time, and where it stops:
+ *
+ * - It keeps everything that it ever translated, even code that was overwritten, and crashes when its buffer
+ * of 1 GB is full. So what is translated is
+ *   counted, and the engine renewed in time.
+ * - Its translator has 512 temporaries for a block and leaks some of them for many instructions, two for
+ * every x87 register instruction. A block with too many overruns the table and crashes. So blocks are cut:
+ * when one becomes long, the addresses that follow are made libunicorn's exit addresses. It stops at the one
+ * that is the next instruction, and is started again.
+ *
+ * RAM is mapped without the right to execute, so that libunicorn asks a hook about each fetch of its
+ * translator.
+ */
+#ifndef SIM_ENGINE_TRANSLATION_H
+#define SIM_ENGINE_TRANSLATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct processor;
+
+/* Install the hook in the processor's new engine. False when libunicorn refuses. */
+bool translation_init(struct processor *processor);
+
+/* The block that is being cut is translated, or will not be: remove the exit addresses. Does nothing without
+ * any. */
+void translation_cut(struct processor *processor);
+
+/* Has so much been translated that the engine must be stopped and renewed? */
+bool translation_full(const struct processor *processor);
+
+#endif

@@ -1,0 +1,156 @@
+; Kernels that do what p4sim does not expect of a kernel, one by WAY; what p4sim makes of them is tested in hostile.t.
+;
+;   LOST_CR3    CR3 = 0 while paging is on: no page is mapped any more
+;   LOST_PAE    CR4.PAE set over a 32-bit page directory
+;   ZEROS       a jump into RAM that holds zeros
+;   X87         2,000 x87 instructions on end, which the kernel wrote itself
+;   TASK_GATE   an exception through a task gate
+;   VM86        IRET to virtual-8086 mode
+;   REAL        an exception in real mode
+; Registers: all change; interrupts never on. Memory: what is in this file, and 2 MB on.
+
+%define COM1      3F8h
+%define MB1_MAGIC 1BADB002h
+
+%define CR0_PE    1
+%define CR0_PG    80000000h
+%define CR4_PSE   10h
+%define CR4_PAE   20h
+%define EFLAGS_ONE 2
+%define EFLAGS_VM 20000h
+%define PRESENT   1
+%define WRITABLE  2
+%define LARGE     80h
+%define CODE      08h
+%define DATA      10h
+%define CODE16    18h
+%define TSS       20h
+%define FREE      200000h
+%define LOW       7C00h
+
+%define LOST_CR3  1
+%define LOST_PAE  2
+%define ZEROS     3
+%define TASK_GATE 4
+%define VM86      5
+%define REAL      6
+%define X87       7
+
+bits 32
+section .text
+align 4
+        dd MB1_MAGIC, 0, -MB1_MAGIC
+
+global _start
+_start:
+        cli
+        mov esp, stack_top
+        lgdt [gdtr]
+        jmp CODE:.flat
+.flat:  mov eax, DATA
+        mov ds, eax
+        mov es, eax
+        mov ss, eax
+        lidt [idtr]
+        mov edi, directory              ; identity, in 4 MB pages
+        mov eax, PRESENT | WRITABLE | LARGE
+.large: mov [edi], eax
+        add edi, 4
+        add eax, 400000h
+        jnc .large
+        mov eax, directory
+        mov cr3, eax
+        mov eax, cr4
+        or eax, CR4_PSE
+        mov cr4, eax
+        mov al, '.'
+        mov dx, COM1
+        out dx, al
+
+%if WAY = LOST_CR3 || WAY = LOST_PAE
+        mov eax, cr0
+        or eax, CR0_PG
+        mov cr0, eax
+        jmp .paged
+.paged:
+%if WAY = LOST_CR3
+        xor eax, eax
+        mov cr3, eax
+%else
+        mov eax, cr4
+        or eax, CR4_PAE
+        mov cr4, eax
+%endif
+        nop
+        jmp $
+
+%elif WAY = ZEROS
+        mov eax, FREE                   ; the zeros are ADD [EAX], AL
+        jmp FREE
+
+%elif WAY = X87
+        mov edi, FREE
+        mov ecx, 2000
+        mov ax, 0C9D9h                  ; FXCH ST1
+        rep stosw
+        mov al, 0C3h                    ; RET
+        stosb
+        fninit
+        fld1
+        fld1
+        call FREE
+        mov al, '!'
+        mov dx, COM1
+        out dx, al
+        cli
+        hlt
+
+%elif WAY = TASK_GATE
+        int3
+
+%elif WAY = VM86
+        push dword 0                    ; GS, FS, DS, ES, SS, ESP
+        push dword 0
+        push dword 0
+        push dword 0
+        push dword 0
+        push dword 1000h
+        push dword EFLAGS_VM | EFLAGS_ONE
+        push dword 0
+        push dword LOW
+        mov word [LOW], 0FEEBh          ; a jump to itself
+        iretd
+
+%elif WAY = REAL
+        mov edi, LOW                    ; real mode reaches only what is below 1 MB
+        mov esi, low
+        mov ecx, low.end - low
+        rep movsb
+        jmp CODE16:0
+bits 16
+low:    mov eax, cr0
+        and al, ~CR0_PE
+        mov cr0, eax
+        jmp LOW / 16:.real - low
+.real:  ud2
+.end:
+bits 32
+%endif
+
+align 8
+gdt:    dq 0
+        dq 00CF9B000000FFFFh            ; CODE
+        dq 00CF93000000FFFFh            ; DATA
+        dq 00009B007C00FFFFh            ; CODE16, base LOW
+        dq 0000890000000067h            ; TSS, at 0
+gdtr:   dw gdtr - gdt - 1
+        dd gdt
+idt:    dq 0, 0, 0
+        dq 0000850000200000h            ; 3: task gate
+idtr:   dw idtr - idt - 1
+        dd idt
+
+section .bss align=4096 nobits alloc noexec write
+directory: resd 1024
+        resb 256
+stack_top:

@@ -1,0 +1,41 @@
+#!/usr/bin/perl
+# Kernels that do what no sound kernel does (hostile.asm): p4sim neither crashes nor hangs. Where a kernel needs what p4sim
+# does not simulate, one line on standard error names it.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use lib "$FindBin::Bin/../../tools/lib";
+use Image qw(p4sim assembled one_line);
+
+my $MEGABYTES = 160;    # a million instructions that run once took 260 MB when their translations were kept
+
+my $dir = File::Temp->newdir;
+
+# For each way: how the run ends, and what else is on COM1 after ".".
+my @ways = (
+    [ LOST_CR3  => qr/triple fault .* first vector 14/, '' ],
+    [ LOST_PAE  => qr/triple fault .* first vector 14/, '' ],
+    [ X87       => qr/every processor is halted/,       '!' ],
+    [ TASK_GATE => qr/not simulated: a task gate/,      '' ],
+    [ VM86      => qr/not simulated: virtual-8086 mode/, '' ],
+    [ REAL      => qr/not simulated: an interrupt or exception in real mode/, '' ],
+);
+for my $way (@ways) {
+    my ($name, $reason, $more) = @$way;
+    my $run = p4sim('--limit', 1, assembled("$FindBin::Bin/hostile.asm", "$dir/$name.elf", "WAY=$name"));
+    subtest $name => sub {
+        is $run->{status}, 2, 'status 2';
+        ok one_line($run->{err}), 'one line on standard error' or diag $run->{err};
+        like $run->{err}, $reason, 'it says why';
+        is $run->{out}, ".$more", 'the kernel came so far';
+    };
+}
+
+my $zeros = p4sim('--stats', '--limit', 1, assembled("$FindBin::Bin/hostile.asm", "$dir/zeros.elf", 'WAY=ZEROS'));
+like $zeros->{err}, qr/limit of 1 million/, 'a run into zeros ends at its limit';
+my ($megabytes) = $zeros->{err} =~ /at most (\d+) MB/;
+cmp_ok $megabytes, '<', $MEGABYTES, 'and takes little memory';
+
+done_testing;

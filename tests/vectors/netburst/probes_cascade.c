@@ -8,6 +8,7 @@
  */
 #include "cascade.h"
 #include "pmc/msr.h"
+#include "tests/suite/cost.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/observe.h"
 #include "tests/suite/sheet.h"
@@ -99,11 +100,22 @@ static void standing_trial(const void *arg, struct observation *out)
     out->v[0] = pmc_read(c->link.y);
 }
 
-static uint64_t clocks_when_armed(const struct cascade *c, uint32_t cccr)
+#define ARMINGS 15
+
+/* The median, because the frame's WRMSRs do not always take the same time (F2). */
+static uint32_t clocks_when_armed(const struct cascade *c, uint32_t cccr)
 {
     const struct standing s = {c, cccr};
+    uint32_t clocks[ARMINGS];
 
-    return observe(standing_trial, &s).v[0];
+    for (unsigned i = 0; i < ARMINGS; i++) {
+        struct observation o = {{0}};
+
+        pmc_stop_all();
+        standing_trial(&s, &o);
+        clocks[i] = (uint32_t)o.v[0];
+    }
+    return spread_of(clocks, ARMINGS).median;
 }
 
 static void latency(void)
@@ -121,12 +133,13 @@ static void latency(void)
     else
         sheet_line("10.1d", "%d clocks after the one after X's overflow", (int)late);
 
-    uint64_t enabled = clocks_when_armed(&c, pmc_cccr_enabled(&c.y));
-    uint64_t cascaded = clocks_when_armed(&c, pmc_cccr_cascaded(&c.y));
+    uint32_t enabled = clocks_when_armed(&c, pmc_cccr_enabled(&c.y));
+    uint32_t cascaded = clocks_when_armed(&c, pmc_cccr_cascaded(&c.y));
     if (cascaded == 0)
         sheet_line("11.7", "does not start");
     else
-        sheet_line("11.7", "starts at once, %d clocks later than by ENABLE", (int)(enabled - cascaded));
+        sheet_line("11.7", "starts at once, %d clocks later than by ENABLE (medians)",
+                   (int)(enabled - cascaded));
 }
 
 /* ---- Who starts 17 (5.5.1) ---- */

@@ -44,8 +44,9 @@ static void start_trial(const void *arg, struct observation *out)
     pmc_arm_cascade(&s->y);
     pmc_arm(&s->x, COUNTER_OVERFLOW_IN(AHEAD));
     frame_measure(&s->frame);
-    out->v[0] = pmc_read(s->x.counter);
-    out->v[1] = pmc_read(s->y.counter);
+    uint64_t y = pmc_read(s->y.counter);
+    out->v[0] = y > 0;
+    out->v[1] = y > 0 ? pmc_read(s->x.counter) - y : 0; /* how long both ran may differ from run to run */
 }
 
 /* Clocks from X's overflow to the first that Y counts: 1 is the next one. */
@@ -60,7 +61,7 @@ static int32_t start_latency(const struct block *block)
     s.frame = frame_of(&s.x, &work_loop, LAPS);
     s.frame.stop[1] = (struct msr_write){MSR_CCCR(block->x), 0};
     struct observation o = observe(start_trial, &s);
-    return o.v[1] == 0 ? NEVER : (int32_t)(o.v[0] - o.v[1]) + 1;
+    return o.v[0] ? (int32_t)o.v[1] + 1 : NEVER;
 }
 
 static void start_latencies(void)

@@ -17,6 +17,7 @@ IMAGE_TESTS := \
 	tests/image/soak.t \
 	tests/image/coverage.t \
 	tests/image/sheet.t \
+	tests/image/sheet_costs.t \
 	tests/image/input.t \
 	tests/image/damaged.t \
 	tests/image/logfile.t \

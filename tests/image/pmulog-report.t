@@ -215,6 +215,12 @@ subtest 'diff' => sub {
         2999816, 3000117, 3010000;
     is pmulog('diff', @clocks[ 0, 1 ])->{status}, 0, 'a clock measured twice';
     is pmulog('diff', @clocks[ 0, 2 ])->{status}, 1, 'another clock';
+    my @cost = map { file('cost' . s/\D//gr, checked('1..1', 'ok 1 - a.b', "# sheet 10.14b clocks of WRMSR: $_", "# sheet 10.1d first clock: $_", '# 1 passed, 0 failed, 0 skipped of 1', 'END pass')) }
+        '800, 880, 835', '826, 919, 872', '1247, 1204, 1401';
+    my @said = map { pmulog('diff', $cost[0], $cost[$_])->{out} } 1, 2;
+    unlike $said[0], qr/^sheet 10\.14b/m, 'a cost measured twice';
+    like $said[0], qr/^sheet 10\.1d/m, 'a line that measures no cost';
+    like $said[1], qr/^sheet 10\.14b/m, 'the cost of another part';
     is pmulog('diff', $soaked, $_)->{status}, 2, "$_: not whole" for @not;
 };
 

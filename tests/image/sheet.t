@@ -49,6 +49,17 @@ my @VARIANTS = (
                                                     qr/00B counts, 01B counts, 10B counts/ ],
     [ 'split-twice',              '0F43', '10.11d', qr/^LSC 1\.00, SSC 1\.00$/, qr/^LSC 2\.00, SSC 2\.00$/ ],
     [ 'core-below-tsc',           '0F43', '10.12c', qr/^1\.00/, qr/^0\.80/ ],
+    [ 'core-below-tsc',           '0F43', '10.16b', qr/^(?:0\.99|1\.00)\d to 1\.00/, qr/^0\.(?:79|80)\d to 0\.80/ ],
+    [ 'start-same-clock',         '0F43', '10.1e',  qr/^BPU 1, MS 1, FLAME 1, IQ 1$/, qr/^BPU 0, MS 0, FLAME 0, IQ 0$/ ],
+    [ 'tc-ms-xfer-twice',         '0F43', '10.11e', qr/^tc_ms_xfer 1\.00,/,    qr/^tc_ms_xfer 2\.00,/ ],
+    [ 'smclear-repeats',          '0F43', '10.11e', qr/SMCLEAR 1\.00$/,        qr/SMCLEAR (?:1\.[1-9]|2\.)\d+$/ ],
+    # A preset of -n overflows with the first retirement; its PMI comes with the count after it (R46).
+    [ 'early-counts',             '0F43', '10.15b', qr/^none of -1 to -16$/,   qr/^-3 to -8, 24 of 24 times$/ ],
+    [ 'e1-write-adds',            '0F43', '10.17a', qr/a WRMSR at most 0, no access 0$/, qr/64 RDMSR add 0, .* a WRMSR at most 1, no access 0$/ ],
+    [ 'e1-access-adds',           '0F43', '10.17a', qr/^64 RDMSR add 0, 64 RDPMC 0,/,    qr/^64 RDMSR add 64, 64 RDPMC 64, a WRMSR at most 1, no access 0$/ ],
+    [ 'iq-escr-faults',           '0F43', '10.18a', qr/ 00000000H: 3BA-3BB;/,  qr/ RDMSR faults: 3BA-3BB;/ ],
+    [ 'reserved-faults',          '0F12', '10.18b', qr/^FFFFF000H: 0-17$/,     qr/ faults/ ],
+    [ 'no-t1-storage',            '0F12', '10.18a', qr/7FFFFFFFH: 3A0/,        qr/7FFFFFFCH: 3A0/ ],
     [ 'no-t1-storage',            '0F12', '10.13b', qr/^kept$/,                qr/^ignored$/ ],
 );
 
@@ -58,12 +69,6 @@ my %HIDDEN = (
     'e1-torn-write' => 'an erratum, which probe.erratum.write-running provokes',
     'e2-lost-carry' => 'an erratum, which probe.erratum.lost-carry provokes',
     'e9-unflagged'  => 'an erratum, which probe.erratum.unflagged provokes',
-    'tc-ms-xfer-twice'  => 'count.tc_ms_xfer accepts both',
-    'e1-write-adds'  => 'an erratum; checks write counters without an event',
-    'e1-access-adds' => 'an erratum; checks read counters without an event',
-    'early-counts'   => 'probes of presets from -8 to -1 report it',
-    'iq-escr-faults' => 'the inventory names ESCRs that fault',
-    'smclear-repeats'   => 'count.machine_clear.smclear accepts any number',
     'smc-by-change'     => 'the image stores nothing near its code',
     'firm-replays'      => 'no workload loads what a counted uop needs',
     'ioq-retries'       => 'the counts of bus events are compared only with each other',
@@ -88,6 +93,11 @@ is_deeply [ questions_not_probed('0F43') ], [qw(10.8e 10.13a 10.13b)],
     'not probed with Hyper-Threading: what is documented there';
 is_deeply [ questions_not_probed('0F12') ], [qw(10.5b 11.6 11.9b)],
     'not probed on a Willamette: what needs bit 11 or a second thread';
+
+# What was recorded on 0F43H (pmu-rules 3.4): groups of equal bits, bit 31 faults.
+like text($default{'0F43'}, '10.18a'), qr/^80000000H faults in all; 7FFFFFFFH: 3A0-3A1 3A4-3A7 3AA-3AF 3BC-3BE; 3FFFFFFFH: 3A2-3A3; /, 'ESCRs';
+is text($default{'0F43'}, '10.18b'), 'FFFFF000H: 0-11 13-14; FFFFF800H: 12 15; FFFFFF00H: 16-17', 'CCCRs: bits 31:12, bit 11 where it has a name, 10:8 of the last two';
+is text($default{'0F43'}, '10.19'), '18 to 63: exception 13', 'RDPMC: only 0 to 17';
 
 for my $row (@VARIANTS) {
     my ($variant, $cpu, $question, $usual, $changed) = @$row;

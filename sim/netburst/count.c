@@ -64,9 +64,13 @@ unsigned nbpmu_pmi_targets(const struct nbpmu *pmu, unsigned n)
 static unsigned raise_pmi(struct nbpmu *pmu, unsigned n)
 {
     unsigned targets = nbpmu_pmi_targets(pmu, n);
-    bool stands = pmu->counter[n].cccr & CCCR_OVF; /* a PMI without OVF (E9) is not repeated */
-    pmu->counter[n].request = stands ? REQUEST_STANDING : REQUEST_NONE;
-    pmu->counter[n].raised = stands;
+    struct nbpmu_counter *counter = &pmu->counter[n];
+    if (counter->request == REQUEST_NEXT_COUNT && !(counter->cccr & CCCR_OVF)) {
+        counter->request = REQUEST_NONE; /* a PMI without OVF (E9) is not repeated */
+    } else {
+        counter->request = REQUEST_STANDING;
+        counter->raised = true;
+    }
     if (targets && nbpmu_faulty(pmu, FAULT_PMI_FREEZES)) { /* R43 */
         pmu->counter[n].cccr &= ~CCCR_ENABLE;
         pmu->stale = true;

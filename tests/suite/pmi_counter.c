@@ -1,5 +1,6 @@
 #include "pmi_counter.h"
 
+#include "expect.h"
 #include "kernel/run/pmi.h"
 #include "kernel/board/clock.h"
 #include "kernel/x86/cpu.h"
@@ -7,6 +8,7 @@
 #include "kernel/x86/trap.h"
 #include "machine.h"
 #include "pmc/netburst/regs.h"
+#include "pmc/netburst/setup.h"
 #include "vector.h"
 
 static volatile unsigned taken[2];
@@ -59,6 +61,15 @@ void pmi_disarm(void)
 unsigned pmi_taken(unsigned lp)
 {
     return taken[lp];
+}
+
+bool pmi_overflowed(unsigned counter, bool interrupted)
+{
+    bool overflowed = pmc_overflowed(counter);
+
+    if (!overflowed && interrupted)
+        report_erratum(PMC_E9);
+    return overflowed || interrupted;
 }
 
 bool pmi_was_nmi(void)

@@ -20,6 +20,9 @@ void pmi_disarm(void);
 
 /* PMIs taken on logical processor 0 or 1 since pmi_arm(). */
 unsigned pmi_taken(unsigned lp);
+/* OVF of the counter, for which a PMI was taken or not. A PMI may come without OVF (E9): that is reported,
+ * and counts as OVF. */
+bool pmi_overflowed(unsigned counter, bool interrupted);
 /* The first PMI came as an NMI. */
 bool pmi_was_nmi(void);
 /* The first PMI found LVTPC masked by the delivery itself (R51). */

@@ -100,7 +100,7 @@ extern const struct pmc_event PMC_EVENT[PMC_EVENTS];
 #define MEMORY_COMPLETE_LSC     0x0001
 #define MEMORY_COMPLETE_SSC     0x0002
 #define TC_MS_XFER_CISC         0x0001
-#define X87_ASSIST_ALL          0x001F /* FPSU + FPSO + POAO + POAU + PREA */
+#define X87_ASSIST_FPSU         0x0001 /* x87 stack underflow */
 #define MACHINE_CLEAR_SMCLEAR   0x0040
 #define UOP_TYPE_TAGLOADS       0x0002
 #define UOP_TYPE_TAGSTORES      0x0004

@@ -89,6 +89,18 @@ uint64_t count_once(const struct pmc_programming *p, const struct workload *work
     return pmc_read(p->counter);
 }
 
+uint64_t count_least(const struct pmc_programming *p, const struct workload *work, uint32_t n)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (unsigned run = 0; run < LEAST_RUNS; run++) {
+        uint64_t counted = count_once(p, work, n);
+        if (counted < least)
+            least = counted;
+    }
+    return least;
+}
+
 void expect_excluded(struct pmc_programming p, enum pmc_event_id event, const char *name, count_fn *count,
                      const struct workload *work, uint32_t n)
 {

@@ -44,8 +44,12 @@ uint64_t count_alone(const struct pmc_programming *p, enum count_as as, const st
 
 /* How many events of p n occurrences of a workload and their frame make. */
 typedef uint64_t count_fn(const struct pmc_programming *p, const struct workload *work, uint32_t n);
-/* The mode of repeated runs, and one run alone on a cleared PMU: for numbers that differ from run to run. */
-count_fn count_of, count_once;
+/*
+ * The mode of repeated runs; one run alone on a cleared PMU; the least of LEAST_RUNS such runs. The last two
+ * are for numbers that may differ from run to run; what disturbs a run adds to its count.
+ */
+count_fn count_of, count_once, count_least;
+#define LEAST_RUNS 3
 
 /*
  * Expect no event of p, whose events are called `name`, with privilege flags that exclude what runs at CPL 0

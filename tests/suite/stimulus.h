@@ -1,5 +1,9 @@
 /*
  * Stimuli: an event, the workload that causes exactly n of it, and how well that is known (pmu-rules 8.3, 9).
+ *
+ * An occurrence of class exact makes one count. For any other it is open how many (10.11), and the probes of
+ * 10.11 report it: all that is known is that the number is the same for every counter and every length of
+ * the workload, at least 1, and at most the stimulus' `most`.
  */
 #ifndef TESTS_SUITE_STIMULUS_H
 #define TESTS_SUITE_STIMULUS_H
@@ -20,7 +24,8 @@ struct stimulus {
     void (*prepare)(void); /* operands, before each measurement; may be null */
     void (*finish)(void);  /* may be null */
     unsigned needs;        /* enum need */
-    uint32_t slack;        /* |observed - n| allowed: 0 for class exact, 8 for near-exact (pmu-rules 8.3) */
+    uint32_t most;         /* counts one occurrence may make; 1 for class exact */
+    uint32_t slack;        /* counts by which equal runs may differ: 0 for class exact (pmu-rules 8.3) */
 };
 
 enum stimulus_id {
@@ -44,7 +49,7 @@ enum stimulus_id {
     STIMULUS_MICROCODE,
     STIMULUS_UNCACHED_READS,
     STIMULUS_X87_ASSISTS,
-    STIMULUS_SELF_MODIFYING,
+    STIMULUS_SELF_MODIFYING, /* no number is known: it occurs, and more often with more of the work (F18) */
     STIMULI
 };
 
@@ -63,6 +68,15 @@ struct pmc_programming stimulus_prepared(enum stimulus_id id, unsigned counter);
  * (pmu-rules 9.1 to 9.4). */
 enum stimulus_id stimulus_a(unsigned counter);
 enum stimulus_id stimulus_b(unsigned counter);
+
+/*
+ * Bounds of the counts that n more occurrences make, whatever one makes: n for class exact, otherwise from n
+ * to `most` times n and what such an event may count beyond (F11).
+ */
+uint64_t stimulus_least(enum stimulus_id id, uint32_t n);
+uint64_t stimulus_most(enum stimulus_id id, uint32_t n);
+/* By how much two counts of equally many occurrences may differ when the first was `counted`. */
+uint64_t stimulus_spread(enum stimulus_id id, uint64_t counted);
 
 void stimulus_prepare(enum stimulus_id id);
 void stimulus_finish(enum stimulus_id id);

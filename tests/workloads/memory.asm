@@ -9,7 +9,7 @@
 
 CACHE_LINE equ 64
 
-        section .bss align=64         ; CACHE_LINE; NASM takes only a number here
+        section .bss align=128        ; 2 * CACHE_LINE, so that no page ends between them; NASM takes only a number here
 lines:  resb    2 * CACHE_LINE
 split   equ     lines + CACHE_LINE - 2  ; 4 bytes from here lie in both lines
 
@@ -21,6 +21,16 @@ work_uncached_page:
         SLED work_split_load, 256, 5, 0, 0, mov eax, [split]
         SLED work_split_store, 256, 5, 0, 0, mov [split], eax
         SLED work_cpuid, 256, 2, 0, 0, cpuid
+
+; n CPUIDs of leaf 0: how often one transfers to the microcode ROM may depend on the leaf. Per n: 4 instructions, one branch.
+        WORKLOAD work_cpuid_leaf_0, 10000, 4, 1, 1
+        test    esi, esi
+        jz      .done
+.again: xor     eax, eax
+        cpuid
+        dec     esi
+        jnz     .again
+.done:  jmp     edi
 
 ; Store 4 bytes, load 8 that contain them: the load waits and is replayed (MOB_load_replay, PARTIAL_DATA). Per n: 4
 ; instructions, one branch.

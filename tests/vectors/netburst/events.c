@@ -3,7 +3,8 @@
  *
  * An event of class "invariant" must occur when its workload runs, and must not occur less often when the
  * workload is four times as long: an event that never occurs does not reach its counter, and one that occurs
- * in every clock is not that event. uop_type only tags and never counts (R15). All other events are reported
+ * in every clock is not that event. Of the shorter work the least of a few counts is taken, because what
+ * disturbs a run adds to its count. uop_type only tags and never counts (R15). All other events are reported
  * only: what a mixed workload makes of them.
  */
 #include "kernel/x86/paging.h"
@@ -40,6 +41,7 @@ static const struct invariant {
     {"mispred_branch_retired",       EVENT_MISPRED_BRANCH_RETIRED,      MASK(0), 12, 0, &work_random_branch, 0, 0},
     {"retired_mispred_branch_type",  EVENT_RETIRED_MISPRED_BRANCH_TYPE, BRANCH_TYPE_CONDITIONAL, 4, 0, &work_random_branch, 0, 0},
     {"retired_branch_type.conditional", EVENT_RETIRED_BRANCH_TYPE,      BRANCH_TYPE_CONDITIONAL, 4, 0, &work_loop, 0, 0},
+    {"machine_clear.smclear",        EVENT_MACHINE_CLEAR,               MACHINE_CLEAR_SMCLEAR, 12, 0, &work_self_modify, 0, 0},
     {"machine_clear.clear",          EVENT_MACHINE_CLEAR,               MASK(0), 12, CCCR_COMPARE | CCCR_EDGE, &work_self_modify, 0, 0},
     {"uops_retired",                 EVENT_UOPS_RETIRED,                UOPS_RETIRED_NBOGUS, 12, 0, &work_nop, 0, 0},
     {"uop_queue_writes",             EVENT_UOP_QUEUE_WRITES,            MASK(0) | MASK(1) | MASK(2), 4, 0, &work_nop, 0, 0},
@@ -68,10 +70,10 @@ static void monotonic(const void *item)
 
     if (v->prepare)
         v->prepare();
-    uint64_t few = count_once(&even, v->work, shorter), many = count_once(&even, v->work, longer);
+    uint64_t few = count_least(&even, v->work, shorter), many = count_once(&even, v->work, longer);
     uint64_t twin = count_once(&odd, v->work, longer);
-    expect_excluded(even, v->event, v->name, count_once, v->work, shorter);
-    expect_excluded(odd, v->event, v->name, count_once, v->work, shorter);
+    expect_excluded(even, v->event, v->name, count_least, v->work, shorter);
+    expect_excluded(odd, v->event, v->name, count_least, v->work, shorter);
     if (v->finish)
         v->finish();
     expect_true(many > 0, "%s occurs", v->name);
@@ -87,7 +89,7 @@ static void tags_only(void)
     struct pmc_programming p;
 
     pmc_program(&p, EVENT_UOP_TYPE, UOP_TYPE_TAGLOADS | UOP_TYPE_TAGSTORES, escr_self_all(), 12);
-    expect_equal(0, count_once(&p, &work_split_load, RUN_LONG), "counts of uop_type while loads retire");
+    expect_equal(0, count_least(&p, &work_split_load, RUN_LONG), "counts of uop_type while loads retire");
 }
 
 /* All members of an event. Where only one may be given (machine_clear), or they exclude each other, the

@@ -3,9 +3,10 @@
  *
  * An upstream ESCR tags uops, a downstream event counts those that retire. Each measurement runs a workload
  * of n uops with the upstream counter enabled, which powers its ESCR (R44), and reads the downstream counter;
- * the difference of two lengths is free of the frame's own uops. execution_event must see n tagged uops,
- * near-exactly, under the NBOGUS member of the tag bit and no other, and none when nothing is tagged: too few
- * mean that tags are lost, any under another member that they are mixed up. front_end_event must see at least
+ * the difference of two lengths is free of the frame's own uops. execution_event must see as many tagged uops
+ * as the upstream event counts, under the NBOGUS member of the tag bit and no other, and none when nothing is
+ * tagged: too few mean that tags are lost, many under another member that they are mixed up. How many uops an
+ * instruction has is open (question 10.11a). front_end_event must see at least
  * n loads or stores. Replay tagging is only reported: its counts are not reliable (pmu-rules 8.3), and the
  * manual has it together with PEBS, which stays off (R61), so UOP_TAG is tried alone.
  */
@@ -18,7 +19,7 @@
 
 #define BASE       40
 #define MORE       160
-#define SLACK      8  /* of class near-exact (pmu-rules 8.3) */
+#define SLACK      8  /* where nothing is tagged (pmu-rules 8.3) */
 #define DOWNSTREAM 12 /* CRU_ESCR0 and CRU_ESCR2; counter + 2 is on the odd ESCRs */
 #define SIDES      2  /* upstream and downstream both on the even, or both on the odd ESCRs */
 
@@ -78,6 +79,12 @@ static void program(struct pmc_programming *p, enum pmc_event_id event, uint16_t
     pmc_program(p, event, mask, escr_self_all(), counter);
 }
 
+/* A difference of two lengths that should be 0. A few uops of the shorter run may make it less. */
+static uint64_t not_negative(uint64_t difference)
+{
+    return (int64_t)difference < 0 ? 0 : difference;
+}
+
 /* ---- Execution tags ---- */
 
 static void packed_sp(struct metric *m, unsigned side, uint32_t tag, enum pmc_event_id event, uint16_t mask)
@@ -106,13 +113,15 @@ static void execution_on(unsigned side, unsigned bit)
         packed_sp(&m, side, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1u << bit), EVENT_EXECUTION_EVENT,
                   EXECUTION_NBOGUS(k));
         struct observation o = tag_difference(&m);
+        uint64_t executed = o.v[UPSTREAM], spread = stimulus_spread(STIMULUS_PACKED_SP, executed);
+        expect_between(stimulus_least(STIMULUS_PACKED_SP, MORE), stimulus_most(STIMULUS_PACKED_SP, MORE),
+                       executed, "packed_SP_uop itself, %u more ADDPS, with tag enable (R15)", MORE);
         if (k == bit)
-            expect_between(MORE - SLACK, MORE + SLACK, o.v[TAGGED], "NBOGUS%u, %u more uops with tag bit %u",
-                           k, MORE, bit);
+            expect_between(executed - spread, executed + spread, o.v[TAGGED],
+                           "NBOGUS%u with tag bit %u, %u more ADDPS: as many as packed_SP_uop", k, bit, MORE);
         else
-            expect_equal(0, o.v[TAGGED], "NBOGUS%u, %u more uops with tag bit %u", k, MORE, bit);
-        expect_between(MORE - SLACK, MORE + SLACK, o.v[UPSTREAM],
-                       "packed_SP_uop itself, %u more, with tag enable (R15)", MORE);
+            expect_between(0, SLACK, not_negative(o.v[TAGGED]), "NBOGUS%u with tag bit %u, %u more ADDPS", k,
+                           bit, MORE);
     }
 }
 
@@ -127,7 +136,8 @@ static void untagged(void)
     struct metric m;
 
     packed_sp(&m, 0, ESCR_TAG_VALUE_MASK, EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS_ALL);
-    expect_equal(0, tag_run(&m, BASE).v[TAGGED], "execution_event with tag value 15 and tag enable 0");
+    expect_between(0, SLACK, tag_run(&m, BASE).v[TAGGED],
+                   "execution_event, %u ADDPS with tag value 15 and tag enable 0", BASE);
 }
 
 /* Tagged or not, an instruction is counted by one of the two members (R9). */
@@ -141,9 +151,10 @@ static void tagged_instructions(void)
         count[mask] = tag_difference(&m).v[TAGGED];
     }
     expect_equal(MORE, count[INSTR_RETIRED_NBOGUS], "instructions retired, %u more", MORE);
-    expect_equal(MORE, count[INSTR_RETIRED_NTAG] + count[INSTR_RETIRED_TAG],
-                 "NBOGUSNTAG (%llu) and NBOGUSTAG (%llu) together, %u more instructions",
-                 count[INSTR_RETIRED_NTAG], count[INSTR_RETIRED_TAG], MORE);
+    /* Two runs, in which a few tags may differ (F11). */
+    expect_between(MORE - SLACK, MORE + SLACK, count[INSTR_RETIRED_NTAG] + count[INSTR_RETIRED_TAG],
+                   "NBOGUSNTAG (%llu) and NBOGUSTAG (%llu) together, %u more instructions",
+                   count[INSTR_RETIRED_NTAG], count[INSTR_RETIRED_TAG], MORE);
 }
 
 static void unpowered(void)
@@ -192,9 +203,9 @@ static void front_end_on(unsigned side, const struct front_end *f)
     }
     expect_true(tagged >= MORE, "tagged %s: %llu with %u more of them, not fewer", f->name, tagged, MORE);
     uint64_t other = front_end_counts(f, side, f->other_mask, tag);
-    expect_true(other + SLACK <= 2 * SLACK, "the other kind: %llu with %u more %s, none", other, MORE,
-                f->name);
-    expect_equal(0, front_end_counts(f, side, 0, tag), "front_end_event with nothing tagged");
+    expect_between(0, SLACK, not_negative(other), "tagged uops of the other kind, %u more %s", MORE, f->name);
+    expect_between(0, SLACK, not_negative(front_end_counts(f, side, 0, tag)),
+                   "front_end_event with nothing tagged, %u more %s", MORE, f->name);
 }
 
 static void front_end(const void *item)

@@ -18,29 +18,47 @@
 
 /* ---- R6 ---- */
 
-/* The starts and stops of the counters are instructions too. They are the same in both runs, so the
- * difference is exact. */
+#define ONE_ESCR_N 200
+
+/*
+ * The ESCR gets its event when all its counters run, and loses it before they stop, so all see the same
+ * events, however often an occurrence counts. The edge filters of a stimulus may start differently (R25).
+ */
+static void one_escr_of(const struct pmc_escr *escr, enum stimulus_id id)
+{
+    const struct stimulus *s = &STIMULUS[id];
+    uint64_t counts[COUNTER_GROUP_MAX] = {0};
+    struct counter_group t = {.work = s->work, .n = ONE_ESCR_N};
+    const unsigned edge = s->filter & CCCR_EDGE ? 1 : 0;
+
+    for (unsigned c = 0; c < escr->counter_count; c++)
+        if (!counter_is_dead(escr->counters[c]))
+            counter_group_add(&t, s->event, s->mask, escr->counters[c], s->filter);
+    counter_group_gate(&t, counts);
+    for (unsigned c = 0; c < t.counters; c++) {
+        expect_true(counts[c] >= stimulus_least(id, t.n),
+                    "%u %s on counter %u, all counters of %s running: %llu", t.n, s->name, t.p[c].counter,
+                    escr->name, counts[c]);
+        expect_between(counts[0] - edge, counts[0] + edge, counts[c],
+                       "counter %u, %s, all counters of %s running, as counter %u", t.p[c].counter, s->name,
+                       escr->name, t.p[0].counter);
+    }
+}
+
 static void one_escr(void)
 {
-    for (unsigned i = 0; i < PMC_ESCRS; i++) {
-        const struct pmc_escr *escr = &PMC_ESCR[i];
-        enum stimulus_id id = stimulus_a(escr->counters[0]);
+    for (unsigned id = STIMULUS_INSTRUCTIONS; id < STIMULUS_SELF_MODIFYING; id++) {
         const struct stimulus *s = &STIMULUS[id];
-        uint64_t low[COUNTER_GROUP_MAX], high[COUNTER_GROUP_MAX];
-        struct counter_group t = {.work = s->work, .n = RUN_SHORT};
 
-        if (id == STIMULUS_CLOCKS || PMC_EVENT[s->event].escr[escr->side] != escr->msr)
+        if (s->needs & ~machine_meets())
             continue;
-        for (unsigned c = 0; c < escr->counter_count; c++)
-            counter_group_add(&t, s->event, s->mask, escr->counters[c], 0);
         stimulus_prepare(id);
-        counter_group_run(&t, low);
-        t.n = RUN_LONG;
-        counter_group_run(&t, high);
-        for (unsigned c = 0; c < escr->counter_count; c++)
-            expect_between(RUN_LONG - RUN_SHORT - s->slack, RUN_LONG - RUN_SHORT + s->slack, high[c] - low[c],
-                           "counter %u, %u more %s, all counters of %s running", escr->counters[c],
-                           RUN_LONG - RUN_SHORT, s->name, escr->name);
+        for (unsigned side = 0; side < 2; side++) {
+            const struct pmc_escr *escr = pmc_escr_at(PMC_EVENT[s->event].escr[side]);
+            if (escr && stimulus_reaches(id, escr->counters[0]))
+                one_escr_of(escr, id);
+        }
+        stimulus_finish(id);
     }
 }
 
@@ -75,8 +93,8 @@ static void no_event(void)
         expect_equal(0, count_without(ESCR_SELECT_MASK, p, id), "counter %u with event select 0", n);
         expect_equal(0, count_without(ESCR_EVENT_MASK_MASK, p, id), "counter %u with an empty event mask", n);
         if (id != STIMULUS_CLOCKS)
-            expect_true(count_without(0, p, id) >= RUN_LONG, "counter %u counts %s with both", n,
-                        STIMULUS[id].name);
+            expect_true(count_without(0, p, id) >= stimulus_least(id, RUN_LONG),
+                        "counter %u counts %s with both", n, STIMULUS[id].name);
     }
 }
 
@@ -111,9 +129,10 @@ static void members(void)
     uint64_t returns = count_members(EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_RETURN, 4, &frame);
     expect_true(calls >= RUN_LONG && returns >= RUN_SHORT, "%u CALLs and %u RETURNs alone", RUN_LONG,
                 RUN_SHORT);
-    expect_equal(calls + returns,
-                 count_members(EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL | BRANCH_TYPE_RETURN, 4, &frame),
-                 "CALLs and RETURNs, both members of retired_branch_type");
+    const uint32_t slack = STIMULUS[STIMULUS_CALLS].slack;
+    expect_between(calls + returns - slack, calls + returns + slack,
+                   count_members(EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL | BRANCH_TYPE_RETURN, 4, &frame),
+                   "CALLs and RETURNs, both members of retired_branch_type");
 }
 
 /* ---- R15 ---- */
@@ -122,11 +141,11 @@ static void members(void)
 static void tag_fields(void)
 {
     struct pmc_programming p = stimulus_prepared(STIMULUS_PACKED_SP, 8);
-    const uint32_t slack = STIMULUS[STIMULUS_PACKED_SP].slack;
 
     uint64_t untagged = count_without(0, p, STIMULUS_PACKED_SP);
+    uint64_t spread = stimulus_spread(STIMULUS_PACKED_SP, untagged);
     p.escr |= ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1);
-    expect_between(untagged - slack, untagged + slack, count_without(0, p, STIMULUS_PACKED_SP),
+    expect_between(untagged - spread, untagged + spread, count_without(0, p, STIMULUS_PACKED_SP),
                    "packed_SP uops with tag enable and a tag value, against without");
 }
 
@@ -141,7 +160,7 @@ static void bus_reads_at_cpl0(void)
 
     uint64_t reads = count_without(escr_self(true, false), p, id);
     if (machine_has_erratum(PMC_E10))
-        expect_between(RUN_LONG - slack, RUN_LONG + slack, reads,
+        expect_between(stimulus_least(id, RUN_LONG), stimulus_most(id, RUN_LONG), reads,
                        "%u uncached reads at CPL 0 with USR alone: before 0F27H no flag matters", RUN_LONG);
     else
         expect_between(0, slack, reads, "uncached reads counted at CPL 0 with USR alone");
@@ -184,7 +203,8 @@ static void ioq_members(void)
         bool counted = machine_has_erratum(PMC_E12) ? masks[i].before_model_2 : masks[i].since;
         p.escr = (p.escr & ~ESCR_EVENT_MASK_MASK) | ESCR_EVENT_MASK(masks[i].mask);
         uint64_t reads = count_without(0, p, id);
-        expect_between(counted ? RUN_LONG - slack : 0, counted ? RUN_LONG + slack : slack, reads,
+        expect_between(counted ? stimulus_least(id, RUN_LONG) : 0,
+                       counted ? stimulus_most(id, RUN_LONG) : slack, reads,
                        "%u uncached reads counted with IOQ_allocation mask %4H", RUN_LONG, masks[i].mask);
     }
     stimulus_finish(id);
@@ -195,6 +215,7 @@ static void ioq_members(void)
 #define HALTED_US        200
 #define RESUME_AFTER     1000 /* milliseconds: the deadline, set again after its timer was used to wake us */
 #define RUNNING_FRACTION 4    /* halting and waking take far less than a quarter of the time */
+#define SLOW_FRACTION    8    /* after a halt the clock may stay slow for a while, at a third or less (F23) */
 
 static uint64_t clocks_of(void (*pass_time)(void))
 {
@@ -228,7 +249,7 @@ static void all_halted(void)
                 HALTED_US, halted, running);
     uint64_t before = pmc_read(3);
     stay_running();
-    expect_true(pmc_read(3) - before >= running / 2, "counter 3 goes on after the halt");
+    expect_true(pmc_read(3) - before >= running / SLOW_FRACTION, "counter 3 goes on after the halt");
 }
 
 static const struct vector value_rows[] = {

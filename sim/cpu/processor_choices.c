@@ -20,7 +20,7 @@ struct choice {
 
 /* clang-format off */
 static const struct choice CHOICES[] = {
-    CHOICE("tc-ms-xfer-twice",  tc_ms_xfer_twice,  "tc_ms_xfer counts a transfer twice (F15)"),
+    CHOICE("tc-ms-xfer-once",   tc_ms_xfer_once,   "tc_ms_xfer counts a transfer once (F15)"),
     CHOICE("smclear-repeats",   smclear_repeats,   "a store into code makes 1 to 3 machine clears (F18)"),
     CHOICE("smc-by-change",     smc_by_change,     "self-modifying is only a store that changes code, not one near it (F18)"),
     CHOICE("firm-replays",      firm_replays,      "FIRM uops that wait for a load count 1 to 3 times (F11)"),

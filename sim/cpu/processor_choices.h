@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 struct processor_choices {
-    bool tc_ms_xfer_twice; /* a transfer to the microcode ROM counts twice; default: once (F15) */
+    bool tc_ms_xfer_once; /* a transfer to the microcode ROM counts once; default: twice (F15) */
     bool smclear_repeats;  /* a store into code makes 1 to 3 clears; default: one (F18) */
     bool
         smc_by_change; /* only a store that changes code is self-modifying; default: also one near it (F18) */

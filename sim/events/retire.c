@@ -180,7 +180,7 @@ static void post_events(struct processor *processor, const struct insn *insn, st
     if (insn->branch != BRANCH_NONE)
         injectors_branch_retired(processor->core->injectors, processor);
     if (insn->flags & INSN_MICROCODED)
-        post(processor, NBPMU_TC_MS_XFER, CISC, processor->choices->tc_ms_xfer_twice ? 2 : 1); /* F15 */
+        post(processor, NBPMU_TC_MS_XFER, CISC, processor->choices->tc_ms_xfer_once ? 1 : 2); /* F15 */
     if (processor->just_decoded && is_counted(processor, FETCH_EVENTS))
         post_fetch(processor, (uint32_t)insn->tag);
     if (insn->flags & INSN_REP_MOVS)

@@ -51,7 +51,7 @@ my @VARIANTS = (
     [ 'core-below-tsc',           '0F43', '10.12c', qr/^1\.00/, qr/^0\.80/ ],
     [ 'core-below-tsc',           '0F43', '10.16b', qr/^(?:0\.99|1\.00)\d to 1\.00/, qr/^0\.(?:79|80)\d to 0\.80/ ],
     [ 'start-same-clock',         '0F43', '10.1e',  qr/^BPU 1, MS 1, FLAME 1, IQ 1$/, qr/^BPU 0, MS 0, FLAME 0, IQ 0$/ ],
-    [ 'tc-ms-xfer-twice',         '0F43', '10.11e', qr/^tc_ms_xfer 1\.00,/,    qr/^tc_ms_xfer 2\.00,/ ],
+    [ 'tc-ms-xfer-once',          '0F43', '10.11e', qr/^tc_ms_xfer 2\.00,/,    qr/^tc_ms_xfer 1\.00,/ ],
     [ 'smclear-repeats',          '0F43', '10.11e', qr/SMCLEAR 1\.00$/,        qr/SMCLEAR (?:1\.[1-9]|2\.)\d+$/ ],
     # A preset of -n overflows with the first retirement; its PMI comes with the count after it (R46).
     [ 'early-counts',             '0F43', '10.15b', qr/^none of -1 to -16$/,   qr/^-3 to -8, 24 of 24 times$/ ],

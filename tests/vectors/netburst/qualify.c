@@ -163,8 +163,8 @@ static void thread_specific_sibling(const void *item)
 }
 
 /*
- * Each ESCR has T1 bits of its own. So the sibling's events are counted on both ESCRs of every pair that has
- * an event with a known number: as many as this logical processor's by its bits.
+ * Each ESCR has T1 bits of its own. So the sibling's events are counted on both ESCRs of every pair that
+ * counts a stimulus: as many as this logical processor's by its bits.
  */
 static void sibling_on_every_escr(void)
 {
@@ -179,11 +179,10 @@ static void sibling_on_every_escr(void)
 
         pmc_program(&own.p, s->event, s->mask, escr_self(true, true), escr->counters[0]);
         pmc_program(&its.p, s->event, s->mask, escr_sibling(true, true), escr->counters[0]);
-        uint64_t expected = difference_of_lengths(&own), difference = difference_of_lengths(&its);
-        uint64_t spread = stimulus_spread(ids[i / 2], expected);
+        uint64_t expected = difference_of_lengths(&own), spread = stimulus_spread(ids[i / 2], expected);
         expect_between(stimulus_least(ids[i / 2], MORE), stimulus_most(ids[i / 2], MORE), expected,
                        "%s of LP%u by its own bits of %s", s->name, smp_self(), escr->name);
-        expect_between(expected - spread, expected + spread, difference,
+        expect_between(expected - spread, expected + spread, difference_of_lengths(&its),
                        "%s of LP%u by its own bits of %s, against ours", s->name, smp_self() ^ 1, escr->name);
     }
 }

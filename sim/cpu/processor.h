@@ -61,6 +61,8 @@ struct translation {
     uint32_t next;  /* address behind its last fetch */
     uint32_t block; /* bytes of the block that it translates */
     uint32_t total; /* bytes that it has translated */
+    uint32_t least; /* bytes after which that block is cut */
+    bool rewritten; /* the next block is one that a store changed */
     bool cuts;      /* it has exit addresses */
 };
 

@@ -98,6 +98,8 @@ static void engine_stopped(struct processor *processor, uc_err error)
 static uc_err run_engine(struct processor *processor)
 {
     for (;;) {
+        if (processor->code_changed)
+            translation_rewritten(processor);
         processor->code_changed = false;
         translation_cut(processor);
         if (translation_full(processor) && !processor_renew_engine(processor))

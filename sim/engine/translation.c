@@ -7,9 +7,10 @@
 #include "sim/cpu/wake.h"
 #include "pmc/count_of.h"
 
-#define BLOCK_BYTES 384u       /* a block is cut after so many */
-#define TOTAL_BYTES (1u << 19) /* of code, each of which becomes up to 1,000 bytes */
-#define INSN_BYTES  16u        /* the next instruction starts within so many bytes */
+#define BLOCK_BYTES     384u       /* a block is cut after so many */
+#define REWRITTEN_BYTES 32u        /* as BLOCK_BYTES, of a block that is translated after a store to code */
+#define TOTAL_BYTES     (1u << 19) /* of code, each of which becomes up to 1,000 bytes */
+#define INSN_BYTES      16u        /* the next instruction starts within so many bytes */
 
 /* The translator fetches size bytes. The result, true, lets it go on. */
 static bool hook_fetch(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
@@ -22,14 +23,17 @@ static bool hook_fetch(uc_engine *uc, uc_mem_type type, uint64_t address, int si
     (void)value;
 
     ram_stores_note_code(processor->engine, (uint32_t)address, (unsigned)size);
-    if (address != translation->next)
+    if (address != translation->next) {
         translation->block = 0;
+        translation->least = translation->rewritten ? REWRITTEN_BYTES : BLOCK_BYTES;
+        translation->rewritten = false;
+    }
     translation->next = next;
     translation->block += (uint32_t)size;
     translation->total += (uint32_t)size;
     if (translation_full(processor))
         processor_kick(processor);
-    if (translation->block >= BLOCK_BYTES && !translation->cuts) {
+    if (translation->block >= translation->least && !translation->cuts) {
         uint64_t exits[INSN_BYTES];
         for (unsigned i = 0; i < COUNT_OF(exits); i++)
             exits[i] = next + i;
@@ -66,6 +70,12 @@ void translation_cut(struct processor *processor)
     translation->cuts = false;
     translation->block = 0;
     translation->next = 0;
+}
+
+void translation_rewritten(struct processor *processor)
+{
+    processor->translation.rewritten = true;
+    processor->translation.next = 0;
 }
 
 bool translation_full(const struct processor *processor)

@@ -27,6 +27,10 @@ bool translation_init(struct processor *processor);
  * any. */
 void translation_cut(struct processor *processor);
 
+/* A store changed code, which is now translated again: the next block becomes a short one, so that code which
+ * is stored to time and again does not cost a long block each time. */
+void translation_rewritten(struct processor *processor);
+
 /* Has so much been translated that the engine must be stopped and renewed? */
 bool translation_full(const struct processor *processor);
 

@@ -111,9 +111,18 @@ void lapic_raise(struct lapic *lapic, enum lapic_lvt entry)
         lapic->lvt[entry] |= LVT_MASKED; /* R51 */
 }
 
+/* In the cluster model (SDM 10.6.2.2) a logical destination is the number of a cluster and a set of its
+ * members. */
+#define ALL_CLUSTERS 0xF
+#define MEMBERS      0xF
+
 bool lapic_addressed(const struct lapic *lapic, uint8_t destination, bool logical)
 {
     if (!logical)
         return destination == lapic->id || destination == 0xFF;
-    return lapic->dfr == DFR_FLAT && (lapic->ldr >> 24 & destination) != 0;
+    uint8_t id = (uint8_t)(lapic->ldr >> 24);
+    if (lapic->dfr == DFR_FLAT)
+        return id & destination;
+    bool cluster = id >> 4 == destination >> 4 || destination >> 4 == ALL_CLUSTERS;
+    return cluster && id & destination & MEMBERS;
 }

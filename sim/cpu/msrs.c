@@ -30,9 +30,7 @@
 /* IA32_EFER, also as recorded: setting any other bit faults. A write cannot change LMA, and its LME does
  * nothing. */
 #define EFER_SCE FIELD_MASK64(0, 0)
-#define EFER_LME FIELD_MASK64(8, 8)
 #define EFER_LMA FIELD_MASK64(10, 10)
-#define EFER_NXE FIELD_MASK64(11, 11)
 
 static const uint32_t FIXED_RANGES[MTRR_FIXED] = {0x250, 0x258, 0x259, 0x268, 0x269, 0x26A,
                                                   0x26B, 0x26C, 0x26D, 0x26E, 0x26F};

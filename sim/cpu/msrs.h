@@ -12,6 +12,10 @@ struct processor;
 #define MTRR_VARIABLE 8
 #define MTRR_FIXED    11
 
+/* Bits of IA32_EFER. */
+#define EFER_LME FIELD_MASK64(8, 8)
+#define EFER_NXE FIELD_MASK64(11, 11)
+
 struct msrs {
     uint64_t tsc_offset; /* of the TSC, see msrs_tsc() */
     uint64_t apic_base, bios_sign, misc_enable, debugctl, pat, ds_area, efer, clock_modulation;

@@ -6,6 +6,8 @@
 #include "sim/board/ram.h"
 #include "pmc/netburst/regs.h"
 
+#define PAGE_BYTES 4096u
+
 #define CR0_WP  FIELD_MASK(16, 16)
 #define CR4_PSE FIELD_MASK(4, 4)
 #define CR4_PAE FIELD_MASK(5, 5)
@@ -101,4 +103,57 @@ bool paging_walk(const struct processor *processor, uint32_t linear, uint32_t ac
         return false;
     }
     return true;
+}
+
+/* ---- All pages ---- */
+
+/* A table of 32-bit or PAE paging. */
+struct table {
+    const struct processor *processor;
+    unsigned entry_bytes;
+    unsigned entries;
+};
+
+static bool table_remaps(const struct table *table, uint64_t at, uint32_t linear)
+{
+    for (uint32_t i = 0; i < table->entries; i++, linear += PAGE_BYTES) {
+        uint64_t entry = table_entry(table->processor, at, i, table->entry_bytes);
+        if (entry & ENTRY_PRESENT && (entry & ENTRY_FRAME) != linear)
+            return true;
+    }
+    return false;
+}
+
+static bool directory_remaps(const struct table *table, uint64_t at, uint32_t linear, bool large_pages)
+{
+    uint32_t covered = table->entries * PAGE_BYTES;
+    for (uint32_t i = 0; i < table->entries; i++, linear += covered) {
+        uint64_t entry = table_entry(table->processor, at, i, table->entry_bytes);
+        bool large = entry & ENTRY_LARGE && large_pages;
+        uint64_t frame = entry & ENTRY_FRAME & ~(uint64_t)(covered - 1);
+        if (!(entry & ENTRY_PRESENT))
+            continue;
+        if (large ? frame != linear : table_remaps(table, entry & ENTRY_FRAME, linear))
+            return true;
+    }
+    return false;
+}
+
+bool paging_remaps(const struct processor *processor)
+{
+    uint32_t cr3 = processor_get(processor, UC_X86_REG_CR3), cr4 = processor_get(processor, UC_X86_REG_CR4);
+    if (!processor_paged(processor))
+        return false;
+    if (!(cr4 & CR4_PAE)) {
+        const struct table table = {processor, 4, 1024};
+        return directory_remaps(&table, cr3 & ENTRY_FRAME, 0, cr4 & CR4_PSE);
+    }
+    const struct table table = {processor, 8, 512};
+    for (uint32_t i = 0; i < 4; i++) {
+        uint64_t entry = table_entry(processor, cr3 & FIELD_MASK(31, 5), i, 8);
+        bool maps = entry & ENTRY_PRESENT && !(entry & RESERVED_PDPTE);
+        if (maps && directory_remaps(&table, entry & ENTRY_FRAME, i << 30, true))
+            return true;
+    }
+    return false;
 }

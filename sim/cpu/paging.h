@@ -28,4 +28,7 @@ struct page_walk {
  * and dirty bits stay as they are. */
 bool paging_walk(const struct processor *processor, uint32_t linear, uint32_t access, struct page_walk *walk);
 
+/* Do the tables in use map a page to another address than its own? */
+bool paging_remaps(const struct processor *processor);
+
 #endif

@@ -108,6 +108,7 @@ struct processor {
     uint8_t twelfths;        /* of a clock, that the instructions so far took beyond whole clocks */
     bool shadow;             /* the last instruction holds interrupts off until after the next one */
     uint32_t dr7;            /* the other debug registers are libunicorn's */
+    bool remapped;           /* its page tables map a page to another address than its own */
     bool has_breakpoint;     /* on an instruction */
     bool resumed;            /* by IRET with RF: no breakpoint before the next instruction */
     bool nmi_blocked;        /* from an NMI to the next IRET */

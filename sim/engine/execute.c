@@ -16,6 +16,7 @@
 #include "engine.h"
 #include "intercept.h"
 #include "translation.h"
+#include "unsupported.h"
 #include "sim/cpu/pending.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/vectors.h"
@@ -143,8 +144,8 @@ static uint64_t next_stop(const struct processor *processor)
     const struct core *core = processor->core;
     bool over = control->reschedule ||
                 control->end != MACHINE_RUNS; /* the instruction itself may have asked for it */
-    if (over || processor->just_decoded || processor->has_breakpoint || processor->fp_window.count ||
-        interrupt_near(processor))
+    if (over || processor->just_decoded || processor->has_breakpoint || processor->remapped ||
+        processor->fp_window.count || interrupt_near(processor))
         return 0;
     uint64_t arrival = apic_stores_next(processor);
     uint64_t limit = /* an instruction takes at least a third of a clock */
@@ -187,6 +188,10 @@ static void step(struct processor *processor, uint32_t address)
     apic_stores_arrive(processor);
     if (must_leave(processor, address))
         return;
+    if (processor->remapped && unsupported_code(processor, address)) {
+        leave(processor, EXIT_QUANTUM);
+        return;
+    }
     if (processor->has_breakpoint && debug_stops(processor, address)) {
         raise_before(processor, address, VECTOR_DB);
         return;

@@ -8,6 +8,7 @@
 #include "boot_rom.h"
 #include "engine.h"
 #include "power.h"
+#include "unsupported.h"
 #include "sim/cpu/wake.h"
 #include "pmc/netburst/regs.h"
 
@@ -95,12 +96,15 @@ static void receive_ipi(struct processor *target, uint32_t icr)
             run_control_stop(control, MACHINE_RESET, ""); /* the boot processor would start the BIOS */
         else if (target != control->running)
             processor_receive_init(target);
+        else
+            unsupported_report(target, UNSUPPORTED_IPI);
         break;
     case DELIVERY_STARTUP:
         processor_receive_sipi(target, (uint8_t)icr);
         run_control_reschedule(control);
         break;
     default:
+        unsupported_report(target, UNSUPPORTED_IPI);
         break;
     }
     processor_kick(target);

@@ -4,6 +4,8 @@
 #include "debug.h"
 #include "engine.h"
 #include "ram_stores.h"
+#include "unsupported.h"
+#include "sim/cpu/paging.h"
 #include "sim/cpu/registers.h"
 #include "pmc/netburst/regs.h"
 #include "pmc/count_of.h"
@@ -12,11 +14,28 @@
 #define CR0_ET       FIELD_MASK(4, 4)
 #define EFLAGS_RESET (1u << 1) /* the bit that always reads 1 */
 
+/* libunicorn takes every linear address for the physical one, and never sees IA32_EFER. */
+static void check_paging(struct processor *processor)
+{
+    uint64_t efer = processor->msrs.efer;
+    bool paged = processor_paged(processor);
+    if (paged && efer & EFER_LME) {
+        unsupported_end(processor, UNSUPPORTED_LONG_MODE);
+        return;
+    }
+    if (paged && efer & EFER_NXE)
+        unsupported_report(processor, UNSUPPORTED_NO_EXECUTE);
+    processor->remapped = paging_remaps(processor);
+    if (processor->remapped)
+        unsupported_report(processor, UNSUPPORTED_REMAPPING);
+}
+
 void processor_flush_translations(struct processor *processor)
 {
     tlb_flush(&processor->dtlb);
     tlb_flush(&processor->itlb);
     ram_stores_refresh(processor);
+    check_paging(processor);
 }
 
 /* Flat protected mode at CPL 0 on the boot ROM's GDT, whatever the engine was in before. */

@@ -9,6 +9,7 @@
 #include "engine.h"
 #include "interrupt.h"
 #include "translation.h"
+#include "unsupported.h"
 #include "sim/cpu/context.h"
 #include "sim/cpu/pending.h"
 #include "sim/cpu/registers.h"
@@ -83,6 +84,8 @@ static void engine_stopped(struct processor *processor, uc_err error)
     case UC_ERR_INSN_INVALID:
     case UC_ERR_FETCH_UNMAPPED:
     case UC_ERR_FETCH_PROT:
+        if (unsupported_code(processor, processor_get(processor, UC_X86_REG_EIP) + processor->cs_base))
+            break;
         processor->exit_vector = VECTOR_UD;
         take_vector(processor, true);
         break;

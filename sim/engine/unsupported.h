@@ -4,6 +4,9 @@
 #ifndef SIM_ENGINE_UNSUPPORTED_H
 #define SIM_ENGINE_UNSUPPORTED_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 struct processor;
 
 enum unsupported {
@@ -12,12 +15,20 @@ enum unsupported {
     UNSUPPORTED_REAL_MODE_EVENT,
     UNSUPPORTED_VIRTUAL_8086,
     UNSUPPORTED_DATA_BREAKPOINT,
+    UNSUPPORTED_REMAPPING,
+    UNSUPPORTED_REMAPPED_CODE,
+    UNSUPPORTED_LONG_MODE,
+    UNSUPPORTED_NO_EXECUTE,
+    UNSUPPORTED_IPI,
     UNSUPPORTED_KINDS
 };
 
 /* The run goes on, but may do something else than on a processor: one line on standard error, once for each
  * kind. */
 void unsupported_report(struct processor *processor, enum unsupported kind);
+
+/* Is this linear address mapped to another physical one? Then the run ends. */
+bool unsupported_code(struct processor *processor, uint32_t address);
 
 /* The run cannot go on: it ends as MACHINE_BROKEN with that line as its reason. */
 void unsupported_end(struct processor *processor, enum unsupported kind);

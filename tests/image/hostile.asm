@@ -1,9 +1,14 @@
 ; Kernels that do what p4sim does not expect of a kernel, one by WAY; what p4sim makes of them is tested in hostile.t.
 ;
-;   LOST_CR3    CR3 = 0 while paging is on: no page is mapped any more
+;   LOST_CR3    a page directory of zeros while paging is on: no page is mapped any more
 ;   LOST_PAE    CR4.PAE set over a 32-bit page directory
 ;   ZEROS       a jump into RAM that holds zeros
 ;   X87         2,000 x87 instructions on end, which the kernel wrote itself
+;   REMAP       a page that is mapped elsewhere
+;   HIGH        code in such a page
+;   LONG        64-bit mode
+;   SMI         an interprocessor SMI
+;   DATA_BP     a breakpoint on data
 ;   TASK_GATE   an exception through a task gate
 ;   VM86        IRET to virtual-8086 mode
 ;   REAL        an exception in real mode
@@ -26,6 +31,9 @@
 %define CODE16    18h
 %define TSS       20h
 %define FREE      200000h
+%define APIC      0FEE00000h
+%define EFER      0C0000080h
+%define EFER_LME  100h
 %define LOW       7C00h
 
 %define LOST_CR3  1
@@ -35,6 +43,11 @@
 %define VM86      5
 %define REAL      6
 %define X87       7
+%define REMAP     8
+%define HIGH      9
+%define LONG      10
+%define SMI       11
+%define DATA_BP   12
 
 bits 32
 section .text
@@ -74,7 +87,7 @@ _start:
         jmp .paged
 .paged:
 %if WAY = LOST_CR3
-        xor eax, eax
+        mov eax, FREE
         mov cr3, eax
 %else
         mov eax, cr4
@@ -102,6 +115,49 @@ _start:
         mov al, '!'
         mov dx, COM1
         out dx, al
+        cli
+        hlt
+
+%elif WAY = REMAP || WAY = HIGH
+        mov dword [directory + 0C00h], PRESENT | WRITABLE | LARGE       ; C0000000H is 0
+        mov eax, cr0
+        or eax, CR0_PG
+        mov cr0, eax
+        jmp .paged
+.paged:
+%if WAY = HIGH
+        mov eax, .high + 0C0000000h
+        jmp eax
+.high:
+%endif
+        cli
+        hlt
+
+%elif WAY = LONG
+        mov ecx, EFER
+        mov eax, EFER_LME
+        xor edx, edx
+        wrmsr
+        mov eax, cr4
+        or eax, CR4_PAE
+        mov cr4, eax
+        mov eax, cr0
+        or eax, CR0_PG
+        mov cr0, eax
+        nop
+
+%elif WAY = SMI
+        mov dword [APIC + 0F0h], 1FFh
+        mov dword [APIC + 300h], 44200h         ; to itself
+        cli
+        hlt
+
+%elif WAY = DATA_BP
+        mov eax, FREE
+        mov dr0, eax
+        mov eax, 10402h                         ; on writes
+        mov dr7, eax
+        mov dr7, eax
         cli
         hlt
 

@@ -20,6 +20,7 @@ my @ways = (
     [ X87       => qr/every processor is halted/,       '!' ],
     [ TASK_GATE => qr/not simulated: a task gate/,      '' ],
     [ VM86      => qr/not simulated: virtual-8086 mode/, '' ],
+    [ LONG      => qr/not simulated: 64-bit mode/, '' ],
     [ REAL      => qr/not simulated: an interrupt or exception in real mode/, '' ],
 );
 for my $way (@ways) {
@@ -31,6 +32,21 @@ for my $way (@ways) {
         like $run->{err}, $reason, 'it says why';
         is $run->{out}, ".$more", 'the kernel came so far';
     };
+}
+
+# What the run survives: the line comes before the one of the end.
+for my $way (
+    [ REMAP   => qr/not simulated: a page that is mapped to another address/, qr/halted for good/ ],
+    [ HIGH    => qr/not simulated: a page that is mapped to another address/, qr/not simulated: code in a page .* C01[0-9A-F]+H/ ],
+    [ SMI     => qr/not simulated: an interprocessor interrupt/,  qr/halted for good/ ],
+    [ DATA_BP => qr/not simulated: a breakpoint on data/,         qr/halted for good/ ],
+) {
+    my ($name, @patterns) = @$way;
+    my $run = p4sim('--limit', 1, assembled("$FindBin::Bin/hostile.asm", "$dir/$name.elf", "WAY=$name"));
+    my @lines = split /\n/, $run->{err};
+    is @lines, 2, "$name: two lines" or diag $run->{err};
+    like $lines[$_] // '', $patterns[$_], "$name: line $_" for 0, 1;
+    is $run->{status}, 2, "$name: status 2";
 }
 
 my $zeros = p4sim('--stats', '--limit', 1, assembled("$FindBin::Bin/hostile.asm", "$dir/zeros.elf", 'WAY=ZEROS'));

@@ -8,6 +8,8 @@
 /* Register offsets (SDM Table 10-1). */
 #define TPR             0x080
 #define EOI             0x0B0
+#define LDR             0x0D0
+#define DFR             0x0E0
 #define SVR             0x0F0
 #define ISR6            0x160 /* vectors C0H..DFH */
 #define IRR6            0x260
@@ -29,6 +31,23 @@ FIXTURE(set_up)
     lapic_reset(&lapic, 1, CLOCKS_PER_TICK);
     lapic_write(&lapic, SVR, SVR_ENABLE | 0xFF, 0);
     return 0;
+}
+
+TEST(destinations)
+{
+    assert_true(lapic_addressed(&lapic, 1, false));
+    assert_false(lapic_addressed(&lapic, 2, false));
+    assert_true(lapic_addressed(&lapic, 0xFF, false));
+
+    lapic_write(&lapic, LDR, 0x24u << 24, 0);
+    assert_true(lapic_addressed(&lapic, 0x04, true)); /* flat model: a common bit */
+    assert_false(lapic_addressed(&lapic, 0x41, true));
+    lapic_write(&lapic, DFR, 0, 0);
+    assert_true(lapic_addressed(&lapic, 0x25, true)); /* cluster model: member 2 of cluster 2 */
+    assert_false(lapic_addressed(&lapic, 0x23, true));
+    assert_false(lapic_addressed(&lapic, 0x34, true));
+    assert_true(lapic_addressed(&lapic, 0xFF, true)); /* all clusters */
+    assert_false(lapic_addressed(&lapic, 0xF1, true));
 }
 
 TEST(reset_state)
@@ -186,6 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ROW(reset_state),
+        ROW(destinations),
         ROW(disabled_apic_forces_masks),
         ROW(pmi_masks_itself),
         ROW(pmi_as_nmi),

@@ -19,7 +19,7 @@ void sibling_spin_begin(enum sibling_lvtpc lvtpc);
 void sibling_spin_wait(uint32_t laps);
 /* Laps since sibling_spin_begin(). */
 uint32_t sibling_spin_laps(void);
-/* End the loop; a sibling that does not end it fails the vector. */
+/* End the loop and wait until the sibling has halted; a sibling that does not end it fails the vector. */
 void sibling_spin_end(void);
 
 #endif

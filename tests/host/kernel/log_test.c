@@ -20,9 +20,16 @@ void console_write(const char *text, size_t length)
     seen[seen_length] = '\0';
 }
 
+static size_t drained; /* how much of it had been written when the serial line was last waited for */
+
+void console_drain(void)
+{
+    drained = seen_length;
+}
+
 FIXTURE(begin)
 {
-    seen_length = 0;
+    seen_length = drained = 0;
     console_write("", 0);
     log_begin();
     return 0;
@@ -51,6 +58,16 @@ TEST(crc_of_known_texts)
         char text[3] = {(char)byte, (char)(byte * 7), (char)~byte};
         assert_int_equal(crc32_update(0, text, 3), naive_crc(text, 3));
     }
+}
+
+/* The machine may hang in what is attempted, so the line is out before the caller goes on. */
+TEST(an_attempt_is_on_the_line_at_once)
+{
+    log_line("# any other line");
+    assert_int_equal(drained, 0);
+    log_attempt("# about to write register %u", 7);
+    assert_string_equal(seen, "# any other line\n# about to write register 7\n");
+    assert_int_equal(drained, seen_length);
 }
 
 TEST(lines_go_out_as_they_are)
@@ -197,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crc_of_known_texts),
+        cmocka_unit_test_setup(an_attempt_is_on_the_line_at_once, begin),
         cmocka_unit_test_setup(lines_go_out_as_they_are, begin),
         cmocka_unit_test_setup(records_end_in_their_check_code, begin),
         cmocka_unit_test_setup(the_end_states_lines_and_crc, begin),

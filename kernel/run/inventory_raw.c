@@ -78,7 +78,8 @@ static void local_apic(void)
     struct line line = {.length = 0};
 
     if (apic == NULL) {
-        tap_comment("apic at boot: unknown: %s", lapic_missing() != NULL ? lapic_missing() : "firmware left it disabled");
+        tap_comment("apic at boot: unknown: %s",
+                    lapic_missing() != NULL ? lapic_missing() : "firmware left it disabled");
         return;
     }
     for (unsigned i = 0; i < apic->entries; i++)

@@ -49,8 +49,8 @@ uint32_t pmc_clear(const struct pmc_cpu *cpu);
  */
 bool pmc_preset(unsigned counter, uint64_t value);
 
-/* CCCR := 0, preset the counter while its ESCR has no event (E1), write the ESCR; the CCCR stays 0. False when
- * the preset does not hold. */
+/* CCCR := 0, preset the counter while its ESCR has no event (E1), write the ESCR; the CCCR stays 0. False
+ * when the preset does not hold. */
 bool pmc_arm(const struct pmc_programming *p, uint64_t preset);
 /* Step 9: CCCR with ENABLE. */
 void pmc_start(const struct pmc_programming *p);

@@ -11,8 +11,8 @@ use Image qw(run p4sim document $ELF $P4SIM);
 my @QUESTIONS = (
     qw(10.1a 10.1b 10.1c 10.1d 10.1e 10.2 10.3a 10.3b 10.4 10.5a 10.5b 10.6a 10.6b 10.6c 10.7a 10.7b),
     (map { "10.8$_" } 'a' .. 'j'),
-    qw(10.9a 10.9b 10.10 10.11a 10.11b 10.11c 10.11d 10.11e 10.11f 10.11g 10.12a 10.12b 10.12c 10.13a 10.13b),
-    (map { "10.14$_" } 'a' .. 'g'),
+    qw(10.9a 10.9b 10.10 10.11a 10.11b 10.11c 10.11d 10.11e 10.11f 10.11g 10.11h 10.12a 10.12b 10.12c 10.13a 10.13b),
+    (map { "10.14$_" } 'a' .. 'h'),
     qw(10.15a 10.15b 10.15c 10.16a 10.16b 10.16c 10.16d 10.17a 10.17b 10.18a 10.18b 10.18c 10.19),
     qw(11.1 11.2 11.3a 11.3b 11.4 11.5 11.6 11.7 11.8 11.9a 11.9b),
 );
@@ -52,6 +52,8 @@ my @VARIANTS = (
     [ 'core-below-tsc',           '0F43', '10.16b', qr/^(?:0\.99|1\.00)\d to 1\.00/, qr/^0\.(?:79|80)\d to 0\.80/ ],
     [ 'start-same-clock',         '0F43', '10.1e',  qr/^BPU 1, MS 1, FLAME 1, IQ 1$/, qr/^BPU 0, MS 0, FLAME 0, IQ 0$/ ],
     [ 'tc-ms-xfer-once',          '0F43', '10.11e', qr/^tc_ms_xfer 2\.00,/,    qr/^tc_ms_xfer 1\.00,/ ],
+    [ 'doubled-on-6-only',        '0F43', '10.11h', qr/^fldcw 2\.00, emms 2\.00, sfence 2\.00, mfence 2\.00$/,
+                                                    qr/^fldcw 1\.00, emms 1\.00, sfence 1\.00, mfence 1\.00$/ ],
     [ 'smclear-repeats',          '0F43', '10.11e', qr/SMCLEAR 1\.00$/,        qr/SMCLEAR (?:1\.[1-9]|2\.)\d+$/ ],
     # A preset of -n overflows with the first retirement; its PMI comes with the count after it (R46).
     [ 'early-counts',             '0F43', '10.15b', qr/^none of -1 to -16$/,   qr/^-3 to -8, 24 of 24 times$/ ],
@@ -73,7 +75,6 @@ my %HIDDEN = (
     'firm-replays'      => 'no workload loads what a counted uop needs',
     'ioq-retries'       => 'the counts of bus events are compared only with each other',
     'halt-glitches'     => 'no probe measures the way into HLT',
-    'doubled-on-6-only' => 'a comment of probe.erratum.recounted reports it',
     'built-branches-again' => 'no vector counts conditional branches in new code',
     'from-rom-incomplete'  => 'no line is about uops from the ROM',
     'no-resource-stall'    => 'no line is about it',
@@ -91,7 +92,7 @@ for my $cpu (qw(0F43 0F12 0F29)) {
 is_deeply [ grep { $_->[1] =~ /did not run/ } map { @$_ } values %default ], [], 'none left out';
 is_deeply [ questions_not_probed('0F43') ], [qw(10.8e 10.13a 10.13b)],
     'not probed with Hyper-Threading: what is documented there';
-is_deeply [ questions_not_probed('0F12') ], [qw(10.5b 11.6 11.9b)],
+is_deeply [ questions_not_probed('0F12') ], [qw(10.5b 10.14h 11.6 11.9b)],
     'not probed on a Willamette: what needs bit 11 or a second thread';
 
 # What was recorded on 0F43H (pmu-rules 3.4): groups of equal bits, bit 31 faults.

@@ -17,6 +17,9 @@
  */
 void sheet_line(const char *question, const char *fmt, ...);
 
+/* The arguments of "%u.%02u" for a number in hundredths. */
+#define RATIO(hundredths) (hundredths) / 100, (hundredths) % 100
+
 /*
  * For the suite: print the line of every question; nothing when no probe has stated any. why_not says of a
  * probe's id why it did not run, or returns null.

@@ -13,6 +13,7 @@
 #include "tests/suite/cost.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/sheet.h"
+#include "tests/suite/sibling.h"
 #include "tests/suite/stimulus.h"
 
 #define COUNTER 12
@@ -41,6 +42,19 @@ static void registers(void)
     sheet_line("10.14a", "%u, %u, %u", read_cost(MSR_COUNTER(COUNTER)), read_cost(p.escr_msr),
                read_cost(MSR_CCCR(COUNTER)));
     sheet_line("10.14b", "%u, %u, %u", counter, escr, cccr);
+}
+
+/* Two logical processors share what executes microcode. A sibling's loop stops with the vector (sibling.h).
+ */
+static void beside_sibling(void)
+{
+    struct pmc_programming p = stimulus_program(STIMULUS_INSTRUCTIONS, COUNTER);
+
+    sibling_spin_begin(SIBLING_MASKED);
+    pmc_arm(&p, 0);
+    uint32_t read = read_cost(MSR_COUNTER(COUNTER)), written = write_cost(MSR_COUNTER(COUNTER), 0);
+    sibling_spin_end();
+    sheet_line("10.14h", "%u, %u", read, written);
 }
 
 static void instructions(void)
@@ -130,8 +144,6 @@ static unsigned uops_per_clock(cost_code *code)
     return clocks == 0 ? 0 : (uops_of(code) - uops_of(cost_nothing)) * 100 / clocks;
 }
 
-#define RATIO(hundredths) (hundredths) / 100, (hundredths) % 100
-
 static void throughput(void)
 {
     unsigned nop = uops_per_clock(laps_nop), branch = uops_per_clock(laps_jmp);
@@ -146,6 +158,8 @@ static void throughput(void)
 
 static const struct vector probes_cost_rows[] = {
     PROBE("probe.cost.registers", "clocks of RDMSR and WRMSR", .rules = "10.14", .run = registers),
+    PROBE("probe.cost.sibling", "clocks of RDMSR and WRMSR while the sibling runs", .rules = "10.14",
+          .needs = NEED_SIBLING, .run = beside_sibling),
     PROBE("probe.cost.instructions", "clocks of RDPMC, RDTSC and CPUID", .rules = "10.14",
           .run = instructions),
     PROBE("probe.cost.apic", "clocks of a local APIC access and an IPI", .rules = "10.14",

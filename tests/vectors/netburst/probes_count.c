@@ -98,8 +98,6 @@ static unsigned per_stimulus(enum stimulus_id id)
     return hundredths;
 }
 
-#define RATIO(hundredths) (hundredths) / 100, (hundredths) % 100
-
 static void uops(void)
 {
     static const uint8_t ids[] = {STIMULUS_PACKED_SP, STIMULUS_PACKED_DP,   STIMULUS_SCALAR_SP,

@@ -34,8 +34,6 @@ static unsigned per_occurrence(enum stimulus_id id)
     return spread_of(more, RUNS).median * 100 / (MANY - FEW);
 }
 
-#define RATIO(hundredths) (hundredths) / 100, (hundredths) % 100
-
 static void microcode(void)
 {
     unsigned transfers = per_occurrence(STIMULUS_MICROCODE), assists = per_occurrence(STIMULUS_X87_ASSISTS);

@@ -10,7 +10,7 @@
 
 struct processor_choices {
     bool tc_ms_xfer_once; /* a transfer to the microcode ROM counts once; default: twice (F15) */
-    bool smclear_repeats;  /* a store into code makes 1 to 3 clears; default: one (F18) */
+    bool smclear_repeats; /* a store into code makes 1 to 3 clears; default: one (F18) */
     bool
         smc_by_change; /* only a store that changes code is self-modifying; default: also one near it (F18) */
     bool firm_replays; /* a FIRM uop that waits for a load executes 1 to 3 times (F11) */

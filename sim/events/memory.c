@@ -2,13 +2,15 @@
  * The memory access of an instruction: store buffer, address translation, then cache or bus.
  *
  * Caches are not simulated: every access to write-back memory hits. What is simulated:
- *   DTLB          tlb.h; a page walk for each page of the operand that is not in it
- *   store buffer  24 or 32 entries, half of them with two active logical processors; one drains every
- * DRAIN_CLOCKS; a store that finds it full stalls the allocator until there is room (resource_stall SBFULL,
- * memory_cancel ST_RB_FULL) forwarding    a load that needs only a part of its bytes from the last store is
- * replayed 64K aliasing  a load is cancelled whose line differs from that of the last store only above bit
- * 15, from model 3 on only above bit 21 (F19) bus           an uncached access is one transaction for each 8
- * bytes, whose entries stand in the bus queues for the one clock in which the data is transferred
+ * - DTLB: tlb.h; a page walk for each page of the operand that is not in it.
+ * - Store buffer: 24 or 32 entries, half of them with two active logical processors; one drains every
+ *   DRAIN_CLOCKS, one that crosses a line takes twice as long. A store that finds the buffer full stalls the
+ *   allocator until there is room (resource_stall SBFULL, memory_cancel ST_RB_FULL).
+ * - Forwarding: a load that needs only a part of its bytes from the last store is replayed.
+ * - 64K aliasing: a load is cancelled whose line differs from that of the last store only above bit 15, from
+ *   model 3 on only above bit 21 (F19).
+ * - Bus: an uncached access is one transaction for each 8 bytes, whose entries stand in the bus queues for
+ *   the one clock in which the data is transferred.
  */
 #include "memory.h"
 
@@ -64,6 +66,11 @@ static bool translate(struct processor *processor, const struct insn *insn)
 
 /* ---- Store buffer ---- */
 
+static bool crosses_line(uint32_t address, unsigned size)
+{
+    return address % CACHE_LINE + size > CACHE_LINE;
+}
+
 /* Entries that the logical processor may use: two active ones share the buffer (F20). */
 static uint64_t store_buffer(const struct processor *processor)
 {
@@ -72,7 +79,7 @@ static uint64_t store_buffer(const struct processor *processor)
     return core->active[0] && core->active[1] ? entries / 2 : entries;
 }
 
-static void queue_store(struct processor *processor)
+static void queue_store(struct processor *processor, bool split)
 {
     struct core *core = processor->core;
     uint64_t entries = store_buffer(processor);
@@ -84,7 +91,7 @@ static void queue_store(struct processor *processor)
         post(processor, NBPMU_MEMORY_CANCEL, ST_RB_FULL, 1);
         pass_clocks(processor, 1);
     }
-    processor->stores_drained += DRAIN_CLOCKS;
+    processor->stores_drained += split ? 2 * DRAIN_CLOCKS : DRAIN_CLOCKS;
 }
 
 /* ---- Bus ---- */
@@ -120,11 +127,6 @@ static void access_bus(struct processor *processor, const struct insn *insn)
 }
 
 /* ---- Cache ---- */
-
-static bool crosses_line(uint32_t address, unsigned size)
-{
-    return address % CACHE_LINE + size > CACHE_LINE;
-}
 
 /* Does the load get some, but not all, of its bytes from the last store? It is replayed then. */
 static bool partially_forwarded(const struct processor *processor, const struct insn *insn)
@@ -181,10 +183,11 @@ static unsigned post_store(struct processor *processor, const struct insn *insn,
 unsigned memory_access(struct processor *processor, const struct insn *insn)
 {
     bool loads = insn->flags & INSN_LOADS, stores = insn->flags & INSN_STORES;
+    bool split = crosses_line(processor->operand, insn->size);
     unsigned access = 0;
 
     if (stores && is_counted(processor, STORE_BUFFER_EVENTS))
-        queue_store(processor);
+        queue_store(processor, split);
     bool missed = translate(processor, insn);
     if (memory_type_is_uncached(processor, processor->operand)) {
         access_bus(processor, insn);
@@ -192,7 +195,6 @@ unsigned memory_access(struct processor *processor, const struct insn *insn)
             pass_clocks(processor, timing_draw(processor->timing, COST_UNCACHED));
         return 0;
     }
-    bool split = crosses_line(processor->operand, insn->size);
     if (loads)
         access |= post_load(processor, insn, split) | (missed ? ACCESS_DTLB_MISSED_LOAD : 0);
     if (stores)

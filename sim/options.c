@@ -52,9 +52,9 @@ static const char HELP[] =
     "  --ht on|off           Hyper-Threading (default on where the processor has it)\n"
     "  --variant NAME|list   a behaviour in which parts may legally differ; may be repeated\n"
     "  --fault NAME|list     a defect of the PMU, which the kernel's checks must catch\n"
-    "  --timing WHICH        what things cost in clocks: typical (as measured on such\n"
-    "                        processors; the default), kind (cheap accesses), a seed from 0 to 4294967295 (one of the machines\n"
-    "                        that were measured), list\n"
+    "  --timing WHICH        what things cost in clocks: typical (as measured on such processors; the\n"
+    "                        default), a seed from 0 to 4294967295 (one of the machines that were measured),\n"
+    "                        kind (cheap accesses), list\n"
     "  --noise SEED          disturbances of a real board: SMIs, late PMIs, wrong paths, registers as a\n"
     "                        BIOS leaves them; SEED is 0 to 4294967295\n"
     "  --board NAME|list     a defective or unusual board; may be repeated\n"
@@ -261,9 +261,9 @@ enum options_outcome sim_options_parse(struct sim_options *options, int argc, ch
     int option;
 
     memset(options, 0, sizeof *options);
-    options->timing_kind = TIMING_TYPICAL;
     options->model = cpu_model_find(CPU_MODEL_DEFAULT);
     options->uart = true;
+    options->timing_kind = TIMING_TYPICAL;
     options->limit = (uint64_t)DEFAULT_LIMIT * 1000000;
     opterr = 0;
     while ((option = getopt_long(argc, argv, "+:", LONG_OPTIONS, NULL)) != -1) {

@@ -110,6 +110,12 @@ uint32_t timing_draw(struct timing *timing, enum cost cost)
     return (drawn + TWELFTHS / 2) / TWELFTHS;
 }
 
+uint32_t timing_draw_shared(struct timing *timing, enum cost cost, bool sibling_active)
+{
+    uint32_t clocks = timing_draw(timing, cost);
+    return sibling_active ? clocks * (100 + timing->sibling) / 100 : clocks;
+}
+
 static bool is_counter(uint32_t msr)
 {
     return msr >= MSR_COUNTER(0) && msr < MSR_COUNTER(NBPMU_COUNTERS);

@@ -74,6 +74,8 @@ void timing_price(const struct timing *timing, struct insn *insn);
 
 /* Clocks of one access of a row from COST_DRAWN on. */
 uint32_t timing_draw(struct timing *timing, enum cost cost);
+/* As timing_draw(), for an access that an active sibling slows down (F2). */
+uint32_t timing_draw_shared(struct timing *timing, enum cost cost, bool sibling_active);
 
 /* The row of a read or a write of this MSR. */
 enum cost timing_of_rdmsr(uint32_t msr);

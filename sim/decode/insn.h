@@ -107,6 +107,8 @@ struct insn {
     uint8_t tagged_stores; /* and if stores are */
 };
 
+_Static_assert(sizeof(struct insn) == 64, "a decoded instruction fills one cache line of the host");
+
 /* One entry for each value of the low address bits: instructions 64 KiB apart displace each other. */
 #define INSN_CACHE_ENTRIES 0x10000u
 #define INSN_TAG_VALID     (1ull << 32)

@@ -33,13 +33,10 @@ static bool cr4_has(const struct processor *processor, uint64_t bits)
     return (processor_get(processor, UC_X86_REG_CR4) & bits) != 0;
 }
 
-/* Clocks of an access, which the sibling slows down while it is active (F2). */
 static uint32_t access_clocks(const struct processor *processor, enum cost cost)
 {
-    const struct core *core = processor->core;
-    uint32_t clocks = timing_draw(processor->timing, cost);
-    bool shared = core->active[0] && core->active[1];
-    return shared ? clocks * (100 + processor->timing->sibling) / 100 : clocks;
+    const bool *active = processor->core->active;
+    return timing_draw_shared(processor->timing, cost, active[0] && active[1]);
 }
 
 static void charge(struct processor *processor, enum cost cost)

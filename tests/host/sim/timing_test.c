@@ -130,6 +130,21 @@ TEST(one_wrmsr_in_a_hundred_is_far_off)
     assert_in_range(far, accesses / 200, accesses / 100 + accesses / 500);
 }
 
+TEST(an_active_sibling_slows_accesses_by_up_to_half)
+{
+    unsigned most = 0;
+    timing_init(&timing, TIMING_TYPICAL, 0, 4, MHZ);
+    assert_in_range(timing_draw_shared(&timing, COST_WRMSR_CCCR, true), 951, 950 * 3 / 2);
+    assert_int_equal(timing_draw_shared(&timing, COST_WRMSR_CCCR, false), 950);
+    for (uint32_t seed = 0; seed < SEEDS; seed++) {
+        timing_init(&timing, TIMING_DRAWN, seed, 4, MHZ);
+        unsigned alone = timing.cost[COST_RDTSC] / TWELFTHS;
+        unsigned percent = timing_draw_shared(&timing, COST_RDTSC, true) * 100 / alone;
+        most = percent > most ? percent : most;
+    }
+    assert_in_range(most, 150, 160); /* with the 5 percent of a read */
+}
+
 TEST(a_seed_is_always_the_same_machine)
 {
     static struct timing other;
@@ -166,6 +181,7 @@ int main(void)
         ROW(the_register_decides_the_cost_of_an_msr),
         ROW(drawn_machines_stay_within_what_was_measured),
         ROW(one_wrmsr_in_a_hundred_is_far_off),
+        ROW(an_active_sibling_slows_accesses_by_up_to_half),
         ROW(a_seed_is_always_the_same_machine),
         ROW(seeds_draw_every_point_at_which_wrmsr_acts),
     };

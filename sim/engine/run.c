@@ -97,26 +97,43 @@ static void engine_stopped(struct processor *processor, uc_err error)
     }
 }
 
+static uc_err start_engine(struct processor *processor)
+{
+    uint64_t before = processor->engine->instructions;
+    processor->translation.refused = 0;
+    uc_err error = uc_emu_start(processor->uc, processor->eip, NO_ADDRESS, 0, 0);
+    processor->stop_clock = 0;
+    if (processor->engine->instructions != before)
+        processor->translation.retried = 0;
+    else if (error == UC_ERR_OK && processor->exit == EXIT_NONE)
+        error = UC_ERR_RESOURCE; /* it stopped for no reason */
+    return error;
+}
+
 /* Run the engine until a hook stops it or it fails, resuming it where a block was cut. */
 static uc_err run_engine(struct processor *processor)
 {
+    bool retry = false; /* with a block that translation_retried() has cut */
     for (;;) {
         if (processor->code_changed)
             translation_rewritten(processor);
         processor->code_changed = false;
-        translation_cut(processor);
+        if (!retry)
+            translation_cut(processor);
         if (translation_full(processor) && !processor_renew_engine(processor))
             return UC_ERR_RESOURCE;
-        uint64_t before = processor->engine->instructions;
-        uc_err error = uc_emu_start(processor->uc, processor->eip, NO_ADDRESS, 0, 0);
-        processor->stop_clock = 0;
-        if (processor->exit == EXIT_RETRANSLATE) {
+        uc_err error = start_engine(processor);
+        retry = processor->exit == EXIT_NONE && error == UC_ERR_FETCH_PROT && translation_refused(processor);
+        if (retry) {
+            if (!translation_retried(processor))
+                return UC_ERR_INSN_INVALID;
+        } else if (processor->exit == EXIT_RETRANSLATE) {
             processor->exit = EXIT_NONE;
-            continue;
-        }
-        if (processor->exit != EXIT_NONE || error != UC_ERR_OK || processor->engine->instructions == before)
+        } else if (processor->exit != EXIT_NONE || error != UC_ERR_OK) {
             return error;
-        processor->eip = processor_get(processor, UC_X86_REG_EIP);
+        } else {
+            processor->eip = processor_get(processor, UC_X86_REG_EIP);
+        }
     }
 }
 

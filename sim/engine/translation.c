@@ -1,28 +1,56 @@
 #include "translation.h"
 
+#include <string.h>
 #include "engine.h"
 #include "ram_stores.h"
 #include "sim/board/ram.h"
+#include "sim/cpu/context.h"
 #include "sim/cpu/processor.h"
+#include "sim/cpu/registers.h"
 #include "sim/cpu/wake.h"
 #include "pmc/count_of.h"
 
-#define BLOCK_BYTES     384u       /* a block is cut after so many */
-#define REWRITTEN_BYTES 32u        /* as BLOCK_BYTES, of a block that is translated after a store to code */
+#define BLOCK_BYTES     384u  /* a block is cut after so many */
+#define REWRITTEN_BYTES 32u   /* as BLOCK_BYTES, of a block that is translated after a store to code */
+#define FAR_OPCODE      0xFFu /* with one of these operations in ModRM */
+#define FAR_CALL        3u
+#define FAR_JUMP        5u
+#define MODRM_REGISTER  0xC0u      /* from here on ModRM names a register */
 #define TOTAL_BYTES     (1u << 19) /* of code, each of which becomes up to 1,000 bytes */
 #define INSN_BYTES      16u        /* the next instruction starts within so many bytes */
 
-/* The translator fetches size bytes. The result, true, lets it go on. */
+static void cut_at(struct processor *processor, uint32_t first, uint32_t last)
+{
+    uint64_t exits[INSN_BYTES];
+    unsigned count = 0;
+    for (uint32_t at = first; at <= last && count < COUNT_OF(exits); at++)
+        exits[count++] = at;
+    uc_ctl_set_exits(processor->uc, exits, count);
+    processor->translation.cuts = true;
+    processor->stop_clock = 0; /* before the block's first instruction, step() is to call translation_cut() */
+}
+
+/* Is this byte, behind a byte FFH, the second of CALL FAR or JMP FAR with a register? */
+static bool is_far_register(uint8_t modrm)
+{
+    unsigned operation = modrm >> 3 & 7;
+    return modrm >= MODRM_REGISTER && (operation == FAR_CALL || operation == FAR_JUMP);
+}
+
+/* The translator fetches size bytes. The result says whether it goes on. */
 static bool hook_fetch(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
                        void *context)
 {
     struct processor *processor = context;
     struct translation *translation = &processor->translation;
     uint32_t next = (uint32_t)address + (uint32_t)size;
+    (void)uc;
     (void)type;
     (void)value;
 
     ram_stores_note_code(processor->engine, (uint32_t)address, (unsigned)size);
+    bool behind_byte = address == translation->next && translation->single;
+    translation->single = size == 1;
     if (address != translation->next) {
         translation->block = 0;
         translation->least = translation->rewritten ? REWRITTEN_BYTES : BLOCK_BYTES;
@@ -33,16 +61,14 @@ static bool hook_fetch(uc_engine *uc, uc_mem_type type, uint64_t address, int si
     translation->total += (uint32_t)size;
     if (translation_full(processor))
         processor_kick(processor);
-    if (translation->block >= translation->least && !translation->cuts) {
-        uint64_t exits[INSN_BYTES];
-        for (unsigned i = 0; i < COUNT_OF(exits); i++)
-            exits[i] = next + i;
-        uc_ctl_set_exits(uc, exits, COUNT_OF(exits));
-        translation->cuts = true;
-        processor->stop_clock =
-            0; /* before the block's first instruction, step() is to call translation_cut() */
-    }
-    return true;
+    if (translation->block >= translation->least && !translation->cuts)
+        cut_at(processor, next, next + INSN_BYTES - 1);
+    const uint8_t *byte = processor->ram + address;
+    if (size != 1 || !behind_byte || byte[-1] != FAR_OPCODE || !is_far_register(*byte) ||
+        translation->allowed == address)
+        return true;
+    translation->refused = (uint32_t)address;
+    return false;
 }
 
 /* libunicorn takes every kind of callback as a void pointer, which ISO C does not convert to. */
@@ -70,6 +96,44 @@ void translation_cut(struct processor *processor)
     translation->cuts = false;
     translation->block = 0;
     translation->next = 0;
+}
+
+bool translation_refused(const struct processor *processor)
+{
+    return processor->translation.refused != 0;
+}
+
+static bool is_prefix(uint8_t byte)
+{
+    static const uint8_t PREFIXES[] = {0x26, 0x2E, 0x36, 0x3E, 0x64, 0x65, 0x66, 0x67, 0xF0, 0xF2, 0xF3};
+    return memchr(PREFIXES, byte, sizeof PREFIXES) != NULL;
+}
+
+bool translation_retried(struct processor *processor)
+{
+    struct translation *translation = &processor->translation;
+    struct segment cs;
+    struct insn insn;
+    uint32_t refused = translation->refused;
+    context_code_segment(processor, &cs);
+    uint32_t start = cs.base + processor_get(processor, UC_X86_REG_EIP), opcode = start;
+
+    translation->refused = 0;
+    if (start == translation->retried || start >= refused || refused - start > BLOCK_BYTES + 2 * INSN_BYTES)
+        return false;
+    while (is_prefix(processor->ram[opcode]))
+        opcode++;
+    if (opcode == refused - 1)
+        return false;
+    decode(processor->engine->decoder, &insn, processor->ram + start, start, !(cs.flags & SEGMENT_BIG));
+    processor->eip = start - cs.base;
+    if (start + insn.length >= refused) { /* both bytes are in the instruction, but not its opcode */
+        translation->allowed = refused;
+        return true;
+    }
+    translation->retried = start;
+    cut_at(processor, refused - start > INSN_BYTES ? refused - INSN_BYTES : start + 1, refused - 1);
+    return true;
 }
 
 void translation_rewritten(struct processor *processor)

@@ -8,6 +8,9 @@
  * every x87 register instruction. A block with too many overruns the table and crashes. So blocks are cut:
  * when one becomes long, the addresses that follow are made libunicorn's exit addresses. It stops at the one
  * that is the next instruction, and is started again.
+ * - It aborts when it translates CALL FAR or JMP FAR with a register, FFH /3 and /5, which should raise #UD.
+ * So the fetch of such an instruction is refused, the block is cut before it, and p4sim raises #UD when it is
+ * next.
  *
  * RAM is mapped without the right to execute, so that libunicorn asks a hook about each fetch of its
  * translator.
@@ -26,6 +29,13 @@ bool translation_init(struct processor *processor);
 /* The block that is being cut is translated, or will not be: remove the exit addresses. Does nothing without
  * any. */
 void translation_cut(struct processor *processor);
+
+/* libunicorn stopped with UC_ERR_FETCH_PROT: was that a fetch that the hook refused? */
+bool translation_refused(const struct processor *processor);
+
+/* After such a stop: let libunicorn translate the block as far as it can. False: its first instruction raises
+ * #UD. */
+bool translation_retried(struct processor *processor);
 
 /* A store changed code, which is now translated again: the next block becomes a short one, so that code which
  * is stored to time and again does not cost a long block each time. */

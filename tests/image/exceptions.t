@@ -27,6 +27,7 @@ my @cases = (
     [ 'call to a missing page',                14, 0,      1, 0x200010 ],
     [ 'division by zero',                      0,  $NONE,  1, 0 ],
     [ 'UD2',                                   6,  $NONE,  1, 0 ],
+    [ 'CALL FAR EAX',                          6,  $NONE,  1, 0 ],
     [ 'INT3',                                  3,  $NONE,  0, 0 ],
     [ 'INT 17, no #AC',                        17, $NONE,  0, 0 ],
     [ 'CPL 3: load from a supervisor page',    14, 5,      1, 0x202014 ],

@@ -35,8 +35,4 @@ struct spread {
 /* Sorts the values. count is at least 1. */
 struct spread spread_of(uint32_t *values, size_t count);
 
-/* 64 NOPs of one byte from its first byte on, then a loop of some thousand clocks. For ring_run(). */
-void work_user(void *unused);
-#define WORK_USER_NOPS 64
-
 #endif

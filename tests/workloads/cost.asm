@@ -74,15 +74,4 @@ COST_COPIES equ 64
         COST laps_addps, 1, LAPS addps xmm0, xmm1
         COST laps_fadd, 1, LAPS fadd st0, st0
 
-; void work_user(void *): 64 NOPs, each of one byte, so that EIP tells how many were executed; then a loop. For ring_run().
-        section .text
-        global  work_user
-        align   64
-work_user:
-        times 64 nop
-        mov     ecx, 4000
-.again: dec     ecx
-        jnz     .again
-        ret
-
 section .note.GNU-stack noalloc noexec nowrite progbits

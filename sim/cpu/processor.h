@@ -35,6 +35,8 @@ enum processor_state {
  */
 enum tc_mode { TC_MODE_DELIVER, TC_MODE_BUILD, TC_MODE_INACTIVE, TC_MODES };
 
+#define FIRST_LEVEL_LINES 128u /* of 64 bytes: the 8 KB of models 0 to 2 */
+
 /* Why the engine was left. */
 enum processor_exit {
     EXIT_NONE,
@@ -106,6 +108,7 @@ struct processor {
     uint32_t store;       /* linear address of the last store, for store forwarding */
     uint8_t store_size;
     uint32_t ram_store;      /* address of the last store that ram_stores.h saw and that hit no code */
+    uint32_t first_level[FIRST_LEVEL_LINES]; /* line number + 1 of the data in the first-level cache */
     uint64_t stores_drained; /* core clock at which the store buffer is empty */
     uint8_t x87_fault;       /* the x87 stack fault that it causes: mask bits of x87_assist */
     uint32_t stall_clocks;   /* clocks that its accesses add to the clocks of its row */

@@ -1,11 +1,13 @@
 /*
  * The memory access of an instruction: store buffer, address translation, then cache or bus.
  *
- * Caches are not simulated: every access to write-back memory hits. What is simulated:
+ * Of the caches only the lines of the first level are kept, for one event; time does not depend on them. What
+ * is simulated:
  * - DTLB: tlb.h; a page walk for each page of the operand that is not in it.
  * - Store buffer: 24 or 32 entries, half of them with two active logical processors; one drains every
  *   DRAIN_CLOCKS, one that crosses a line takes twice as long. A store that finds the buffer full stalls the
  *   allocator until there is room (resource_stall SBFULL, memory_cancel ST_RB_FULL).
+ * - First level: a load of a line that is not in it is a read hit in the second (BSQ_cache_reference).
  * - Forwarding: a load that needs only a part of its bytes from the last store is replayed.
  * - 64K aliasing: a load is cancelled whose line differs from that of the last store only above bit 15, from
  *   model 3 on only above bit 21 (F19).
@@ -150,9 +152,21 @@ static unsigned split_counts(const struct processor *processor)
     return processor->choices->split_twice ? 2 : 1;
 }
 
-static unsigned post_load(const struct processor *processor, const struct insn *insn, bool split)
+/* A direct-mapped first level is smaller than a real one, so it misses at least as often. */
+static bool first_level_holds(struct processor *processor)
+{
+    uint32_t line = processor->operand / CACHE_LINE;
+    uint32_t *entry = &processor->first_level[line % FIRST_LEVEL_LINES];
+    bool holds = *entry == line + 1;
+    *entry = line + 1;
+    return holds;
+}
+
+static unsigned post_load(struct processor *processor, const struct insn *insn, bool split)
 {
     unsigned access = ACCESS_LOAD;
+    if (is_counted(processor, EVENT_BIT(NBPMU_BSQ_CACHE_REFERENCE)) && !first_level_holds(processor))
+        post(processor, NBPMU_BSQ_CACHE_REFERENCE, RD_2ND_LEVEL_HITE, 1);
     if (split) {
         access |= ACCESS_SPLIT_LOAD;
         post(processor, NBPMU_MEMORY_COMPLETE, LSC, split_counts(processor));

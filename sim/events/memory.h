@@ -23,8 +23,9 @@
      EVENT_BIT(NBPMU_STORE_PORT_REPLAY) | EVENT_BIT(NBPMU_MOB_LOAD_REPLAY) |                              \
      EVENT_BIT(NBPMU_MEMORY_CANCEL) | EVENT_BIT(NBPMU_RESOURCE_STALL) | EVENT_BIT(NBPMU_PAGE_WALK_TYPE) | \
      EVENT_BIT(NBPMU_IOQ_ALLOCATION) | EVENT_BIT(NBPMU_IOQ_ACTIVE_ENTRIES) |                              \
-     EVENT_BIT(NBPMU_BSQ_ALLOCATION) | EVENT_BIT(NBPMU_BSQ_ACTIVE_ENTRIES) |                              \
-     EVENT_BIT(NBPMU_FSB_DATA_ACTIVITY) | EVENT_BIT(NBPMU_FRONT_END_EVENT) | EVENT_BIT(NBPMU_REPLAY_EVENT))
+     EVENT_BIT(NBPMU_BSQ_CACHE_REFERENCE) | EVENT_BIT(NBPMU_BSQ_ALLOCATION) |                             \
+     EVENT_BIT(NBPMU_BSQ_ACTIVE_ENTRIES) | EVENT_BIT(NBPMU_FSB_DATA_ACTIVITY) |                           \
+     EVENT_BIT(NBPMU_FRONT_END_EVENT) | EVENT_BIT(NBPMU_REPLAY_EVENT))
 
 /* The linear address of the operand, before the instruction changes the registers it is made of. */
 uint32_t memory_operand(const struct processor *processor, const struct insn *insn);

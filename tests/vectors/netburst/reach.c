@@ -8,6 +8,7 @@
  * one of them must not be dead.
  */
 #include "cascade.h"
+#include "kernel/x86/paging.h"
 #include "pmc/msr.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
@@ -66,10 +67,12 @@ static const struct twins {
     uint16_t mask;
     uint8_t counter; /* on the even ESCR; counter + 2 is on the odd one */
     const struct workload *work;
+    bool paged;
 } TWINS[] = {
-    {EVENT_TC_DELIVER_MODE, 0xFF,                            4,  &work_loop},
-    {EVENT_MEMORY_CANCEL,   1u << 2 | 1u << 3,               8,  &work_split_store}, /* ST_RB_FULL, 64K_CONF */
-    {EVENT_RESOURCE_STALL,  1u << 5,                         12, &work_split_store}, /* SBFULL */
+    {EVENT_TC_DELIVER_MODE,     0xFF,              4,  &work_loop, false},
+    {EVENT_BSQ_CACHE_REFERENCE, 0x7 | 1u << 8,     0,  &work_touch_pages, true}, /* reads of the second level: hits, miss */
+    {EVENT_MEMORY_CANCEL,       1u << 2 | 1u << 3, 8,  &work_split_store, false}, /* ST_RB_FULL, 64K_CONF */
+    {EVENT_RESOURCE_STALL,      1u << 5,           12, &work_split_store, false}, /* SBFULL */
 };
 /* clang-format on */
 
@@ -101,6 +104,9 @@ static void both_escrs(void)
         const unsigned even = twins->counter, odd = twins->counter + 2;
         uint64_t count[2];
 
+        if (twins->paged && !paging_on())
+            continue;
+        work_page_region = PAGING_REGION;
         count_twins(twins, escr_self_all(), count);
         report("%s with %u of a workload: %llu on counter %u, %llu on counter %u", name, WORK, count[0], even,
                count[1], odd);
@@ -109,6 +115,7 @@ static void both_escrs(void)
         expect_true(count[1] < NOT_ALL_MISSED || count[0] > 0, "%s occurs on counter %u as on counter %u",
                     name, even, odd);
         count_twins(twins, 0, count);
+        paging_off();
         expect_equal(0, count[0], "%s on counter %u with ESCR[3:0] = 0", name, even);
         expect_equal(0, count[1], "%s on counter %u with ESCR[3:0] = 0", name, odd);
     }

@@ -22,7 +22,7 @@ static void prepare_uncached(void)
 #define UOPS      2, SLACK /* 10.11a, 10.11b: a 128-bit operand may take two */
 #define TRANSFERS 4, SLACK /* two for each (F15), and nobody knows how many transfers a CPUID is (10.11e) */
 #define ACCESSES  4, SLACK /* each half of a split access, each retry (F17, 10.11d, 10.11g) */
-#define ASSISTS   2, SLACK /* a second one when the instruction is executed again (10.11e) */
+#define ASSISTS   4, SLACK /* for each operand, or again when it is executed again (10.11e) */
 #define ANY       UINT32_MAX, SLACK /* F18 */
 
 /* clang-format off */

@@ -44,7 +44,7 @@ static const struct choice CHOICES[] = {
     CHOICE("no-t1-storage",           no_t1_storage,            "T1 bits do not store without Hyper-Threading (pmu-rules 3.4)"),
     CHOICE("no-e3",                   no_e3,                    "a part listed under E3 raises the PMI (question 10.5)"),
     CHOICE("iq-escr-faults",          iq_escr_faults,           "IQ_ESCR0/1 fault from model 3 on (E19)"),
-    CHOICE("early-counts",            early_counts,             "presets of -8 to -1 overflow with the first retirement (E20)"),
+    CHOICE("early-counts",            early_counts,             "presets of -8 to -1 overflow before the first retirement (E20)"),
     CHOICE("e1-write-adds",           e1_write_adds,            "a write to a counter with a live select adds its event's value (E1)"),
     CHOICE("e1-access-adds",          e1_access_adds,           "so does a read of it (E1)"),
     CHOICE("e1-torn-write",           e1_torn_write,            "a write to a running counter can be off by a carry into bit 32 (E1)"),

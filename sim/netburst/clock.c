@@ -36,10 +36,9 @@ static unsigned advance(struct nbpmu *pmu, unsigned n, unsigned active)
     if (counter->escr_index != NO_ESCR && receives_value(pmu, n)) {
         value = nbpmu_escr_value(pmu, &pmu->escr[counter->escr_index]);
     }
-    if (value && counter->early) { /* E20 */
-        value = value + counter->early < NBPMU_VALUE_MAX ? value + counter->early : NBPMU_VALUE_MAX;
-        counter->early = 0;
-        pmu->changed = true;
+    if (counter->early) {
+        value += nbpmu_early_counts(pmu, counter);
+        value = value < NBPMU_VALUE_MAX ? value : NBPMU_VALUE_MAX;
     }
     bool gate_open =
         nbpmu_gate_open(pmu, counter->cccr, active) || nbpmu_faulty_at(pmu, FAULT_GATE_IGNORED, n); /* R18 */

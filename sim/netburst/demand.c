@@ -8,6 +8,9 @@
 /* Can a clock without events move this counter? */
 static bool needs_clocks(const struct nbpmu *pmu, const struct nbpmu_counter *counter)
 {
+    if (counter->early) { /* E20 */
+        return true;
+    }
     if ((counter->cccr & CCCR_COMPARE) && (counter->cccr & (CCCR_COMPLEMENT | CCCR_EDGE))) {
         return true;
     }

@@ -14,15 +14,16 @@
  * raises a PMI leaves OVF clear.
  *
  * E20: with a preset of -8 to -1 a counter of retired instructions, branches or uops raises its PMI before
- * the first instruction after the enabling write retires. Here the first occurrence brings 8 counts more.
- * Other presets do not show it: the totals of F8 are the same in every run.
+ * the first instruction after the enabling write retires, at whatever privilege level. Here 8 counts come in
+ * the clock after that write and one in the next clock, which raises the PMI (R46). Other presets do not show
+ * it: the totals of F8 are the same in every run.
  */
 #include "private.h"
 
 #define LOW_HALF   FIELD_MASK64(31, 0)
 #define E1_EVENTS  16 /* events that arrive between the writes of the two halves */
 #define E9_PERIOD  29
-#define E20_COUNTS 8
+#define E20_PRESET 8
 
 static bool is_running(const struct nbpmu *pmu, unsigned n)
 {
@@ -71,11 +72,39 @@ static bool is_retirement(enum nbpmu_event event)
            event == NBPMU_BRANCH_RETIRED;
 }
 
-void nbpmu_count_early(const struct nbpmu *pmu, struct nbpmu_counter *counter)
+uint32_t nbpmu_retiring(const struct nbpmu *pmu)
 {
-    bool retirement = counter->escr_index != NO_ESCR && is_retirement(pmu->escr[counter->escr_index].event);
-    bool near_overflow = counter->value > COUNTER_MASK - E20_COUNTS;
-    counter->early = pmu->choices.early_counts && retirement && near_overflow ? E20_COUNTS : 0;
+    uint32_t retiring = 0;
+    for (unsigned n = 0; n < PMC_COUNTERS && pmu->choices.early_counts; n++) {
+        int escr_index = pmu->counter[n].escr_index;
+        if (is_running(pmu, n) && escr_index != NO_ESCR && is_retirement(pmu->escr[escr_index].event)) {
+            retiring |= 1u << n;
+        }
+    }
+    return retiring;
+}
+
+void nbpmu_count_early(struct nbpmu *pmu, uint32_t retiring_before)
+{
+    uint32_t enabled = nbpmu_retiring(pmu) & ~retiring_before;
+    for (unsigned n = 0; enabled; n++, enabled >>= 1) {
+        if (enabled & 1) {
+            bool near_overflow = pmu->counter[n].value > COUNTER_MASK - E20_PRESET;
+            pmu->counter[n].early = near_overflow ? E20_PRESET + 1 : 0;
+        }
+    }
+    if (pmu->choices.early_counts) {
+        nbpmu_find_demand(pmu);
+    }
+}
+
+unsigned nbpmu_early_counts(struct nbpmu *pmu, struct nbpmu_counter *counter)
+{
+    unsigned now = counter->early > E20_PRESET ? E20_PRESET : counter->early;
+    counter->early -= now;
+    pmu->changed = true;
+    pmu->stale = true; /* the last one ends the demand for clocks */
+    return now;
 }
 
 void nbpmu_lose_carry(struct nbpmu *pmu, unsigned n, bool was_running)

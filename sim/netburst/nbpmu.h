@@ -94,7 +94,7 @@ struct nbpmu_choices {
     /* Errata that not every part shows */
     bool ccr1_enable_dead; /* ENABLE of CCCR1 has no effect */
     bool iq_escr_faults;   /* from model 3 on accesses to IQ_ESCR0/1 are #GP(0); default: they hold nothing */
-    bool early_counts;     /* a preset of -8 to -1 of retired instructions or uops overflows at once */
+    bool early_counts;     /* with a preset of -8 to -1 retired instructions or uops overflow at once */
     bool e1_write_adds;    /* a write to a counter whose event is selected adds the event's value */
     bool e1_access_adds;   /* so does reading it */
     bool e1_torn_write;    /* a write to a running counter can be off by a carry into bit 32 */

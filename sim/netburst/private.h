@@ -42,7 +42,7 @@ struct nbpmu_counter {
     bool previous;        /* edge filter: result of the previous clock (R23) */
     bool latched[LINKS];  /* latch form of R33 */
     bool edge_seen;       /* of FAULT_EDGE_ONCE */
-    unsigned early;       /* counts that come with its first occurrence (E20) */
+    unsigned early;       /* counts that come without an event (E20) */
     enum nbpmu_request request;
     bool raised; /* a PMI came since OVF was clear: it stands, whatever overflows after it (R49) */
     /* derived from the above and the ESCRs by nbpmu_refresh() */
@@ -200,8 +200,12 @@ unsigned nbpmu_pmi_targets(const struct nbpmu *pmu, unsigned n);
 uint64_t nbpmu_torn_write(const struct nbpmu *pmu, unsigned n, uint64_t value);
 /* Logical processor lp accessed counter n, whose input is open meanwhile: add its event's value (E1). */
 void nbpmu_add_at_access(struct nbpmu *pmu, unsigned n, unsigned lp);
-/* A write to the CCCR of counter n made it run (E20). */
-void nbpmu_count_early(const struct nbpmu *pmu, struct nbpmu_counter *counter);
+/* Counters that run and select an event of retirement, as a bit mask (E20). */
+uint32_t nbpmu_retiring(const struct nbpmu *pmu);
+/* A write of a CCCR or an ESCR, before which these were retiring, may have enabled others (E20). */
+void nbpmu_count_early(struct nbpmu *pmu, uint32_t retiring_before);
+/* How many of a counter's early counts come in this clock (E20). */
+unsigned nbpmu_early_counts(struct nbpmu *pmu, struct nbpmu_counter *counter);
 /* After a write to the CCCR of counter n: when it disabled the counter, perhaps lose a carry (E2). */
 void nbpmu_lose_carry(struct nbpmu *pmu, unsigned n, bool was_running);
 /* Does this overflow of counter n leave OVF as it is (E9)? */

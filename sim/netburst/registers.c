@@ -153,9 +153,6 @@ static void write_cccr(struct nbpmu *pmu, unsigned n, uint64_t value)
     nbpmu_trace_cccr(pmu, n);
     nbpmu_refresh(pmu);
     nbpmu_lose_carry(pmu, n, was_running);
-    if (!was_running && pmu->running & (1u << n)) {
-        nbpmu_count_early(pmu, counter);
-    }
 }
 
 static void write_escr(struct nbpmu *pmu, uint32_t msr, uint64_t value)
@@ -188,6 +185,7 @@ bool nbpmu_wrmsr(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
     if (write_faults(pmu, msr, value)) {
         return false;
     }
+    uint32_t retiring = nbpmu_retiring(pmu);
     switch (kind_of(msr)) {
     case REG_COUNTER:
         write_counter(pmu, msr - MSR_COUNTER(0), value);
@@ -205,6 +203,7 @@ bool nbpmu_wrmsr(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
         *storage(pmu, msr) = value & nbpmu_storage_kept(msr);
         break;
     }
+    nbpmu_count_early(pmu, retiring);
     return true;
 }
 

@@ -159,10 +159,10 @@ TEST(e20_small_presets_only)
         struct model_config config = KIT_F43;
         config.choices.early_counts = true;
         struct nbpmu *pmu = kit_uop_counter(config, COUNTER_OVERFLOW_IN(preset), CCCR_OVF_PMI_T0);
-        kit_uops(pmu, 1);
+        kit_uops(pmu, 0);
         assert_int_equal(kit_ovf(pmu, 12), preset <= 8);
-        assert_int_equal(kit_uops(pmu, 1), preset <= 8);
-        assert_int_equal(kit_counter(pmu, 12), preset <= 8 ? 10 - preset : COUNTER_OVERFLOW_IN(7));
+        assert_int_equal(kit_uops(pmu, 0), preset <= 8);
+        assert_int_equal(kit_counter(pmu, 12), preset <= 8 ? 9 - preset : COUNTER_OVERFLOW_IN(9));
         nbpmu_free(pmu);
     }
 }

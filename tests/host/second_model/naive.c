@@ -79,18 +79,18 @@ bool naive_running(const struct naive *naive, unsigned n)
            (!naive->config.choices.strict_power || msr == 0 || powered(naive, msr));
 }
 
-unsigned naive_early(const struct naive *naive, unsigned n)
+bool naive_retiring(const struct naive *naive, unsigned n)
 {
     uint32_t msr = naive_route(n, (unsigned)CCCR_GET_ESCR_SELECT(naive->counter[n].cccr));
     uint64_t escr = msr == 0 ? 0 : naive->escr[msr - MSR_BSU_ESCR0];
     unsigned select = (unsigned)ESCR_GET_EVENT_SELECT(escr);
-    bool retirement = ((msr & ~1u) == MSR_CRU_ESCR0 && (select == 0x01 || select == 0x02 ||
-                                                        (select == 0x07 && naive->config.part.model > 2))) ||
-                      ((msr & ~1u) == MSR_CRU_ESCR2 && select == 0x06);
 
-    return retirement && naive->config.choices.early_counts && naive->counter[n].value >= TOP_OF_COUNTER - 8
-               ? 8
-               : 0;
+    if (!naive_running(naive, n))
+        return false;
+    if ((msr & ~1u) == MSR_CRU_ESCR2)
+        return select == 0x06;
+    return (msr & ~1u) == MSR_CRU_ESCR0 &&
+           (select == 0x01 || select == 0x02 || (select == 0x07 && naive->config.part.model > 2));
 }
 
 /* Latch reading of R33: x overflows, and every counter that is armed to be started by x remembers it. */
@@ -164,9 +164,10 @@ static unsigned increment(struct naive *naive, unsigned n, const struct lp_state
     bool event = msr != 0 && ESCR_GET_EVENT_SELECT(naive->escr[msr - MSR_BSU_ESCR0]) != 0;
     unsigned value = event ? naive_value(naive, msr, lps) : 0, threshold = CCCR_GET_THRESHOLD(cccr);
 
-    if (value > 0) {
-        value = value + counter->early > 15 ? 15 : value + counter->early; /* E20 */
-        counter->early = 0;
+    if (counter->early > 0) { /* E20: eight now, the last one in the next clock */
+        value = counter->early == 9 ? value + 8 : value + 1;
+        value = value > 15 ? 15 : value;
+        counter->early = counter->early == 9 ? 1 : 0;
     }
     bool is_true = (cccr & CCCR_COMPLEMENT) != 0 ? value <= threshold : value > threshold;
     bool was_true = counter->was_true, open = gate_open(naive, cccr, lps);

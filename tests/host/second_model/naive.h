@@ -33,7 +33,7 @@ struct naive_counter {
     bool overflowed;           /* OVF comes from an overflow, not from a write (R30) */
     bool awaits_count;         /* R46: the next count raises the PMI */
     bool raised;               /* R49: that count has come, OVF still stands */
-    unsigned early;            /* E20: counts that its first occurrence brings, if it is one of retirement */
+    unsigned early;            /* E20: counts that come without an event */
 };
 
 struct naive {
@@ -68,8 +68,8 @@ int naive_source(const struct model_config *config, unsigned y, unsigned link);
 uint64_t naive_arm(unsigned link);
 bool naive_started(const struct naive *naive, unsigned y);
 bool naive_running(const struct naive *naive, unsigned n);
-/* How many counts an enabling write of counter n brings before its first occurrence (E20). */
-unsigned naive_early(const struct naive *naive, unsigned n);
+/* Does it count, and an event of retirement (E20)? */
+bool naive_retiring(const struct naive *naive, unsigned n);
 
 /* ---- naive_events.c ---- */
 

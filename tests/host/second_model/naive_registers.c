@@ -78,7 +78,6 @@ static bool write_cccr(struct naive *naive, unsigned n, uint64_t value)
     struct naive_counter *counter = &naive->counter[n];
     uint64_t cascnt = naive_source(config, n, NAIVE_CASCNT) < 0 ? 0 : CCCR_CASCNT;
     uint64_t kept = FIELD_MASK(31, 12) | cascnt, before = counter->cccr;
-    bool ran = naive_running(naive, n);
     uint64_t reserved = CCCR_RESERVED_LOW | (CCCR_CASCNT & ~cascnt) | CCCR_RESERVED_MID | CCCR_RESERVED_HIGH |
                         (config->part.lps == 2 ? 0 : CCCR_OVF_PMI_T1);
 
@@ -102,8 +101,6 @@ static bool write_cccr(struct naive *naive, unsigned n, uint64_t value)
     for (unsigned i = 0; i < PMC_COUNTERS; i++)
         if (!naive_running(naive, i))
             naive->counter[i].was_running = false;
-    if (!ran && naive_running(naive, n))
-        counter->early = naive_early(naive, n);
     return true;
 }
 
@@ -113,7 +110,7 @@ static bool escr_faults(const struct model_config *config, uint32_t msr)
     return config->choices.iq_escr_faults && config->part.model > 2 && (msr & ~1u) == MSR_IQ_ESCR0;
 }
 
-bool naive_wrmsr(struct naive *naive, uint32_t msr, uint64_t value)
+static bool write_any(struct naive *naive, uint32_t msr, uint64_t value)
 {
     static const uint32_t other[3] = {0x0003FFE0, 0x07FFFFFF,
                                       0x00001FFF}; /* recorded on 0F43H (pmu-rules 2.3) */
@@ -131,6 +128,20 @@ bool naive_wrmsr(struct naive *naive, uint32_t msr, uint64_t value)
     if (msr < MSR_TC_PRECISE_EVENT || msr > MSR_PEBS_MATRIX_VERT)
         return false;
     naive->other[msr - MSR_TC_PRECISE_EVENT] = value & other[msr - MSR_TC_PRECISE_EVENT];
+    return true;
+}
+
+bool naive_wrmsr(struct naive *naive, uint32_t msr, uint64_t value)
+{
+    bool retiring[PMC_COUNTERS];
+
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        retiring[n] = naive_retiring(naive, n);
+    if (!write_any(naive, msr, value))
+        return false;
+    for (unsigned n = 0; n < PMC_COUNTERS && naive->config.choices.early_counts; n++)
+        if (!retiring[n] && naive_retiring(naive, n)) /* this write enabled it (E20) */
+            naive->counter[n].early = naive->counter[n].value >= COUNTER_MASK - 7 ? 9 : 0;
     return true;
 }
 

@@ -19,6 +19,8 @@ struct fp_uop {
 struct fp_window {
     struct fp_uop uop[FP_WINDOW]; /* oldest first */
     unsigned count;
+    uint32_t ahead[FP_WINDOW]; /* addresses of the instructions whose uop has executed before its turn */
+    unsigned aheads;
     uint64_t executed; /* core clock at which one executed last */
 };
 

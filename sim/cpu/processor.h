@@ -80,6 +80,7 @@ struct processor {
     struct run_control *control;
     struct engine *engine; /* sim/engine/engine.h */
     const struct cpu_model *model;
+    const struct insn_cache *insns; /* of the machine */
     const struct quirks *quirks;
     const struct processor_choices *choices;
     uint8_t *ram;          /* RAM_SIZE bytes */

@@ -83,7 +83,7 @@ void processor_receive_init(struct processor *processor)
     processor->state = PROCESSOR_WAIT_FOR_SIPI;
     processor->pmi_arrives = LAPIC_NEVER;
     processor->apic_stores = 0;
-    processor->fp_window.count = 0;
+    processor->fp_window = (struct fp_window){0};
     processor->pending = NULL;
     processor->stall_clocks = 0;
     processor->shadow = false;

@@ -59,22 +59,90 @@ static unsigned choose(struct processor *processor)
     return ready[random_below(&processor->timing->random, count)];
 }
 
-/* The uop of this index in the window executes, in the next clock. */
-static void execute(struct processor *processor, unsigned index)
+static void execute(struct processor *processor, unsigned fp, unsigned times)
+{
+    struct fp_window *window = &processor->fp_window;
+    if (window->executed == processor->core->clock && processor->core->posted)
+        pass_clocks(processor, 1);
+    post(processor, EVENT[fp].event, EVENT[fp].mask_bit, times);
+    window->executed = processor->core->clock;
+}
+
+/* The uop of this index in the window executes. */
+static void execute_waiting(struct processor *processor, unsigned index)
 {
     struct fp_window *window = &processor->fp_window;
     struct fp_uop uop = window->uop[index];
-    if (window->executed == processor->core->clock && processor->core->posted)
-        pass_clocks(processor, 1);
     window->count--;
     memmove(&window->uop[index], &window->uop[index + 1], (window->count - index) * sizeof *window->uop);
-    post(processor, EVENT[uop.fp].event, EVENT[uop.fp].mask_bit, uop.times);
-    window->executed = processor->core->clock;
+    execute(processor, uop.fp, uop.times);
 }
+
+/* ---- Execution before its turn ---- */
+
+/* Must what stands behind the instruction wait for it? */
+static bool is_barrier(const struct insn *insn)
+{
+    return insn->branch != BRANCH_NONE || insn->intercept == INSN_HLT || insn_changes_mode(insn) ||
+           insn->flags & (INSN_SERIALISES | INSN_TRAP | INSN_REP);
+}
+
+static uint32_t register_bits(unsigned number)
+{
+    return number ? 1u << number : 0;
+}
+
+static bool has_executed(const struct fp_window *window, uint32_t address)
+{
+    for (unsigned i = 0; i < window->aheads; i++)
+        if (window->ahead[i] == address)
+            return true;
+    return false;
+}
+
+/* Execute one of the uops behind insn that depends on none that waits, if chance finds one. */
+static void execute_ahead(struct processor *processor, const struct insn *insn)
+{
+    struct fp_window *window = &processor->fp_window;
+    uint32_t written = 0;
+    for (unsigned i = 0; i < window->count; i++)
+        written |= register_bits(window->uop[i].to);
+    for (unsigned i = 0; i < processor->timing->fp_window && !is_barrier(insn); i++) {
+        uint32_t address = (uint32_t)insn->tag + insn->length;
+        insn = &processor->insns->entry[address % INSN_CACHE_ENTRIES];
+        if (insn->tag != (address | processor->mode_tag))
+            return;
+        if (insn->fp == FP_NONE || has_executed(window, address))
+            continue;
+        bool waits = written & (register_bits(insn->fp_to) | register_bits(insn->fp_from));
+        if (!waits && random_below(&processor->timing->random, 2)) {
+            window->ahead[window->aheads++] = address;
+            execute(processor, insn->fp, executions(processor, insn));
+            return;
+        }
+        written |= register_bits(insn->fp_to);
+    }
+}
+
+/* Forget that the uop of the instruction at address has executed; false if it has not. */
+static bool take_executed(struct fp_window *window, uint32_t address)
+{
+    for (unsigned i = 0; i < window->aheads; i++) {
+        if (window->ahead[i] == address) {
+            window->ahead[i] = window->ahead[--window->aheads];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Instructions ---- */
 
 void fp_uop_issue(struct processor *processor, const struct insn *insn)
 {
     struct fp_window *window = &processor->fp_window;
+    if (take_executed(window, (uint32_t)insn->tag))
+        return;
     window->uop[window->count++] = (struct fp_uop){.fp = insn->fp,
                                                    .to = insn->fp_to,
                                                    .from = insn->fp_from,
@@ -82,24 +150,27 @@ void fp_uop_issue(struct processor *processor, const struct insn *insn)
     processor->stop_clock = 0; /* the fast path does not let it execute */
 }
 
-void fp_uop_execute(struct processor *processor)
+void fp_uop_execute(struct processor *processor, const struct insn *insn)
 {
     struct fp_window *window = &processor->fp_window;
     unsigned most = processor->timing->fp_window;
     for (unsigned i = 0; i < window->count; i++)
         window->uop[i].age++;
     while (window->count && window->uop[0].age > most)
-        execute(processor, 0);
+        execute_waiting(processor, 0);
     if (window->count > most || (window->count && random_below(&processor->timing->random, 2)))
-        execute(processor, choose(processor));
+        execute_waiting(processor, choose(processor));
+    if (window->aheads < most && is_counted(processor, UOP_EVENTS_FLAME))
+        execute_ahead(processor, insn);
 }
 
 void fp_uop_drain(struct processor *processor)
 {
     while (processor->fp_window.count) {
-        execute(processor, choose(processor));
+        execute_waiting(processor, choose(processor));
         pass_clocks(processor, 1);
     }
+    processor->fp_window.aheads = 0;
 }
 
 /* ---- Tags ---- */

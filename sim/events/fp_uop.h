@@ -1,10 +1,10 @@
 /*
  * The floating-point and SIMD uops of the FLAME block: their events, and their tags at retirement.
  *
- * Their events are counted where they execute, which is not the order of the program. A uop waits in a window
- * of timing.fp_window uops; it executes up to as many instructions late, one uop in a clock, after the older
- * uops in the window that write a register which it reads or writes. Nothing waits across a serialising
- * instruction, an interrupt or HLT (F4).
+ * Their events are counted where they execute, which is not the order of the program. A uop executes up to
+ * timing.fp_window instructions late or early, one uop in a clock, after the older uops that write a register
+ * which it reads or writes. None executes early that a branch, or an instruction that was not decoded yet,
+ * precedes. None passes a serialising instruction, an interrupt or HLT (F4).
  */
 #ifndef SIM_EVENTS_FP_UOP_H
 #define SIM_EVENTS_FP_UOP_H
@@ -21,9 +21,10 @@
 
 /* An instruction whose fp is not FP_NONE retires: its uop waits in the window, or executes. */
 void fp_uop_issue(struct processor *processor, const struct insn *insn);
-/* An instruction retires: waiting uops may execute. Does nothing when none waits. */
-void fp_uop_execute(struct processor *processor);
-/* All uops that wait execute; a clock passes for each. */
+/* insn retires: uops that wait may execute, and uops behind it. */
+void fp_uop_execute(struct processor *processor, const struct insn *insn);
+/* All uops that wait execute; a clock passes for each. Those that have executed early, before an interrupt
+ * that comes before their instruction, will execute again. */
 void fp_uop_drain(struct processor *processor);
 /* The tag value that FIRM_ESCR0/1 put on it (Table 19-32), 0 for none. */
 unsigned fp_uop_tags(const struct processor *processor, const struct insn *insn);

@@ -187,7 +187,7 @@ static void post_events(struct processor *processor, const struct insn *insn, st
         post_copy(processor);
     if (insn->fp != FP_NONE && is_counted(processor, UOP_EVENTS_FLAME))
         fp_uop_issue(processor, insn);
-    fp_uop_execute(processor);
+    fp_uop_execute(processor, insn);
     if (processor->x87_fault)
         post_mask(processor, NBPMU_X87_ASSIST, processor->x87_fault, 1);
     if (processor->modified)

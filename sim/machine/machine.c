@@ -54,6 +54,7 @@ static bool init_processor(struct machine *machine, const struct machine_config 
     processor->control = &machine->control;
     processor->engine = &machine->engine;
     processor->model = config->model;
+    processor->insns = machine->engine.cache;
     processor->quirks = &machine->quirks;
     processor->choices = &machine->choices;
     processor->timing = &machine->timing;

@@ -21,6 +21,7 @@
 static struct core core;
 static struct processor processor;
 static struct timing timing;
+static struct insn_cache cache;
 static struct injectors injectors;
 static struct run_control control;
 
@@ -45,6 +46,8 @@ FIXTURE(set_up)
     processor = (struct processor){.core = &core, .timing = &timing, .control = &control};
     static const struct processor_choices choices;
     processor.choices = &choices;
+    processor.insns = &cache;
+    processor.mode_tag = INSN_TAG_VALID;
     core.processor[0] = &processor;
     if (!core_init(&core, &config, &injectors, no_change))
         return 1;
@@ -73,7 +76,7 @@ static void run(enum insn_fp fp, unsigned to, unsigned from)
     const struct insn insn = {.fp = (uint8_t)fp, .fp_to = (uint8_t)to, .fp_from = (uint8_t)from};
     if (fp != FP_NONE)
         fp_uop_issue(&processor, &insn);
-    fp_uop_execute(&processor);
+    fp_uop_execute(&processor, &insn);
     core_clock(&core, 1, true);
 }
 
@@ -130,6 +133,62 @@ TEST(no_uop_is_later_than_the_window_in_instructions_of_any_kind)
     assert_in_range(latest, 1, timing.fp_window);
 }
 
+/* ---- Code that is known ---- */
+
+#define SLED      0x1000u
+#define SLED_UOPS 64u
+
+/* A sled of MMX uops on eight registers, of one byte each, in which instruction number `special` is as given.
+ */
+static void lay_sled(unsigned special, struct insn given)
+{
+    for (unsigned i = 0; i < SLED_UOPS; i++) {
+        struct insn mmx = {.fp = FP_MMX64, .fp_to = (uint8_t)(MM_FIRST + i % 8), .length = 1};
+        struct insn *insn = insn_slot(&cache, SLED + i);
+        *insn = i == special ? given : mmx;
+        insn->length = 1;
+        insn->tag = (SLED + i) | INSN_TAG_VALID;
+    }
+}
+
+static void run_sled(unsigned from, unsigned to)
+{
+    for (unsigned i = from; i < to; i++) {
+        const struct insn *insn = insn_slot(&cache, SLED + i);
+        if (insn->fp != FP_NONE)
+            fp_uop_issue(&processor, insn);
+        fp_uop_execute(&processor, insn);
+        core_clock(&core, 1, true);
+    }
+}
+
+TEST(uops_execute_before_their_turn_and_once)
+{
+    unsigned earliest = 0;
+    lay_sled(SLED_UOPS, (struct insn){0});
+    for (unsigned i = 0; i < SLED_UOPS; i++) {
+        run_sled(i, i + 1);
+        unsigned early = counted(MMX_COUNTER) > i + 1 ? counted(MMX_COUNTER) - i - 1 : 0;
+        earliest = early > earliest ? early : earliest;
+    }
+    fp_uop_drain(&processor);
+    assert_in_range(earliest, 1, timing.fp_window);
+    assert_int_equal(counted(MMX_COUNTER), SLED_UOPS);
+}
+
+TEST(no_uop_executes_before_a_serialising_instruction_or_a_branch)
+{
+    static const struct insn BARRIERS[] = {{.flags = INSN_SERIALISES}, {.branch = BRANCH_CONDITIONAL}};
+    for (unsigned i = 0; i < COUNT_OF(BARRIERS); i++) {
+        unsigned before = counted(MMX_COUNTER);
+        lay_sled(SLED_UOPS / 2, BARRIERS[i]);
+        run_sled(0, SLED_UOPS / 2);
+        assert_true(counted(MMX_COUNTER) - before <= SLED_UOPS / 2);
+        fp_uop_drain(&processor);
+        assert_int_equal(counted(MMX_COUNTER) - before, SLED_UOPS / 2);
+    }
+}
+
 TEST(draining_leaves_none)
 {
     for (unsigned i = 0; i < timing.fp_window; i++)
@@ -158,6 +217,8 @@ int main(void)
         ROW(a_uop_follows_the_one_whose_result_it_reads),
         ROW(no_uop_is_later_than_the_window),
         ROW(no_uop_is_later_than_the_window_in_instructions_of_any_kind),
+        ROW(uops_execute_before_their_turn_and_once),
+        ROW(no_uop_executes_before_a_serialising_instruction_or_a_branch),
         ROW(draining_leaves_none),
         ROW(kind_timing_keeps_the_order_of_the_program),
     };

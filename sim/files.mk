@@ -1,6 +1,7 @@
 # Sources of p4sim. The PMU model's are in sim/netburst/files.mk.
 SIM_SRC := \
 	sim/main.c \
+	sim/crash.c \
 	sim/options.c \
 	sim/processors.c \
 	sim/variants.c \

@@ -14,6 +14,7 @@
 #include "sim/inject/defect.h"
 #include "sim/inject/noise.h"
 #include "sim/machine/machine.h"
+#include "crash.h"
 #include "options.h"
 #include "verdict.h"
 
@@ -204,6 +205,7 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
     if (!machine_init(machine, &config, text, size) || !boot(machine, options, text, size))
         return STATUS_BROKEN;
+    crash_watch(machine);
     machine_run(machine);
     fflush(stdout);
     if (!options->uart || defect_is(&options->defects, BOARD_UART_STUCK))

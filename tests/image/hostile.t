@@ -7,7 +7,7 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim assembled one_line);
+use Image qw(run p4sim assembled one_line $P4SIM);
 
 my $MEGABYTES = 160;    # a million instructions that run once took 260 MB when their translations were kept
 
@@ -47,6 +47,15 @@ for my $way (
     is @lines, 2, "$name: two lines" or diag $run->{err};
     like $lines[$_] // '', $patterns[$_], "$name: line $_" for 0, 1;
     is $run->{status}, 2, "$name: status 2";
+}
+
+# A crash of the simulator itself, as a bug of libunicorn would cause it: one line, and the status of a broken run.
+my $spin = assembled("$FindBin::Bin/broken.asm", "$dir/spin.elf", 'WAY=SPIN');
+for my $signal (qw(SEGV ABRT)) {
+    my $crashed = run(2, 'sh', '-c', "$P4SIM $spin & sleep 1; kill -$signal \$!; wait \$!");
+    is $crashed->{status}, 2, "SIG$signal: status 2";
+    like $crashed->{err}, qr/\Ap4sim: broken: the simulator crashed \(signal \d+\) at EIP 0010[0-9A-F]{4}H\n\z/,
+        "SIG$signal: one line says where";
 }
 
 my $zeros = p4sim('--stats', '--limit', 1, assembled("$FindBin::Bin/hostile.asm", "$dir/zeros.elf", 'WAY=ZEROS'));

@@ -158,7 +158,7 @@ FUZZ_BIN      := $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
 FUZZ_MAIN := $(if $(findstring fuzzer,$(SANITIZE)),,$(call host_objects,tests/fuzz/main.c))
 
 $(HOST_TEST_BIN): PROGRAM_LIBS := -lcmocka -lpfm
-$(FUZZ_BIN):      PROGRAM_LIBS := $(if $(FUZZ_MAIN),,-fsanitize=fuzzer) $(FUZZ_LINK)
+$(FUZZ_BIN):      PROGRAM_LIBS := $(if $(FUZZ_MAIN),,-fsanitize=fuzzer) $(FUZZ_LINK) $(filter-out -static,$(SIM_LIBS))
 
 $(HOST_TEST_BIN): $(BUILD)/tests/%: $(BUILD)/host/tests/host/%.o $(BUILD)/libtestsupport.a $(ARCHIVES)
 $(FUZZ_BIN):      $(BUILD)/fuzz/%:  $(BUILD)/host/tests/fuzz/%.o $(FUZZ_MAIN) $(BUILD)/libfuzzsupport.a $(ARCHIVES)
@@ -234,8 +234,9 @@ sanitize: $(BUILD)/pmuproof.elf ## host tests, a short fuzzing and one full imag
 	@$(MAKE) -j2 SANITIZE=address,undefined BUILD=$(SANITIZED) $(SAN_BINS)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(HOST_TESTS:%=$(SANITIZED)/tests/%)
 	@set -e; export ASAN_OPTIONS=abort_on_error=1 UBSAN_OPTIONS=abort_on_error=1; \
-	for target in $(FUZZ_TARGETS); do echo "fuzzing $$target"; \
-		$(SANITIZED)/fuzz/$$target -runs=20000 -seed=1 tests/fuzz/seeds/$$target; done
+	export LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions=0; \
+	$(foreach target,$(FUZZ_TARGETS),echo "fuzzing $(target)"; $(SANITIZED)/fuzz/$(target) \
+		-runs=$(or $(FUZZ_RUNS_$(target)),$(FUZZ_RUNS)) -seed=1 tests/fuzz/seeds/$(target);)
 	LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions=0 \
 		$(SANITIZED)/p4sim $(BUILD)/pmuproof.elf > $(SANITIZED)/run.log
 
@@ -246,7 +247,8 @@ FUZZED       := $(BUILD)/libfuzzer
 fuzz: all ## libFuzzer on each target, and the log tools, for FUZZ_SECONDS=60 each (packages: tools/deps lint)
 	@$(MAKE) -j2 CC=clang SANITIZE=fuzzer-no-link,address,undefined BUILD=$(FUZZED) \
 		$(FUZZ_BIN:$(BUILD)/%=$(FUZZED)/%)
-	@set -e; for target in $(FUZZ_TARGETS); do mkdir -p $(FUZZED)/corpus/$$target; \
+	@set -e; export LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions=0; \
+	for target in $(FUZZ_TARGETS); do mkdir -p $(FUZZED)/corpus/$$target; \
 		$(FUZZED)/fuzz/$$target -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
 			-artifact_prefix=$(FUZZED)/$$target- $(FUZZED)/corpus/$$target tests/fuzz/seeds/$$target; done
 	FUZZ_SECONDS=$(FUZZ_SECONDS) prove -v tests/fuzz/pmulog.t

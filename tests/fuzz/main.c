@@ -157,7 +157,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s [-runs=N] [-seed=N] DIRECTORY\n", argv[0]);
         return 2;
     }
-    signal(SIGABRT, show_input);
+    static const int SIGNALS[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM};
+    for (unsigned i = 0; i < COUNT_OF(SIGNALS); i++)
+        signal(SIGNALS[i], show_input);
     read_seeds(directory);
     for (unsigned i = 0; i < seed_count; i++) {
         input = seeds[i];

@@ -1,0 +1,49 @@
+/*
+ * p4sim as a machine: the input is a program that writes system registers, tables and local APICs at random,
+ * jumps and faults at random, and holds random bytes (statements.c). Whatever it does: p4sim does not crash,
+ * and the run ends within its limit of instructions.
+ */
+#include "fuzz.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "guest.h"
+#include "sim/engine/power.h"
+#include "sim/machine/machine.h"
+#include "pmc/count_of.h"
+
+#define INSTRUCTIONS 4000u
+#define SECONDS      120u /* a run that takes longer hangs */
+
+static void drop_byte(void *context, uint8_t value)
+{
+    (void)context;
+    (void)value;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const uint32_t MODELS[] = {0x0F12, 0x0F29, 0x0F43, 0x0F43};
+    struct machine *machine = calloc(1, sizeof *machine);
+    struct machine_config config = {.ht = true, .uart = true, .limit = INSTRUCTIONS, .sink = drop_byte};
+    char error[200];
+
+    config.model = cpu_model_find(MODELS[size > 0 ? data[0] % COUNT_OF(MODELS) : 0]);
+    timing_init(&config.timing, TIMING_KIND, 0, cpu_model_number(config.model),
+                config.model->bus_mhz * config.model->multiplier);
+    assert(machine != NULL && machine_init(machine, &config, error, sizeof error));
+    machine->engine.reported = ~0u;
+    struct guest guest = {.ram = machine->ram};
+    uint32_t entry = guest_fill(&guest);
+    if (size > 0)
+        guest_program(&guest, data + 1, size - 1);
+    alarm(SECONDS);
+    processor_boot(&machine->processor[machine->boot], entry, 0, 0);
+    enum machine_end end = machine_run(machine);
+    alarm(0);
+    assert(end != MACHINE_RUNS && machine->engine.instructions <= INSTRUCTIONS);
+    machine_free(machine);
+    free(machine);
+    return 0;
+}

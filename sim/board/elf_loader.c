@@ -147,15 +147,13 @@ bool loader_load(struct loaded_image *image, const uint8_t *file, size_t file_si
         !find_entry(image, elf.e_entry, segments, elf.e_phnum, error, error_size))
         return false;
 
-    image->bytes_end = image->end = LOADER_LOWEST;
+    image->end = LOADER_LOWEST;
     for (unsigned i = 0; i < elf.e_phnum; i++) {
         const Elf32_Phdr *segment = &segments[i];
         if (!is_loaded(segment))
             continue;
         memcpy(ram + segment->p_paddr, file + segment->p_offset, segment->p_filesz);
         memset(ram + segment->p_paddr + segment->p_filesz, 0, segment->p_memsz - segment->p_filesz);
-        if (segment->p_paddr + segment->p_filesz > image->bytes_end)
-            image->bytes_end = segment->p_paddr + segment->p_filesz;
         if (segment->p_paddr + segment->p_memsz > image->end)
             image->end = segment->p_paddr + segment->p_memsz;
     }

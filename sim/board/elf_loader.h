@@ -14,9 +14,8 @@
     0x100000u /* segments below 1 MiB are refused: firmware tables and boot information lie there */
 
 struct loaded_image {
-    uint32_t entry;     /* physical address of the first instruction */
-    uint32_t bytes_end; /* first byte after the highest byte that came from the file */
-    uint32_t end;       /* first byte after the highest segment */
+    uint32_t entry; /* physical address of the first instruction */
+    uint32_t end;   /* first byte after the highest segment */
 };
 
 /*

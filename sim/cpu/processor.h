@@ -108,19 +108,19 @@ struct processor {
     uint32_t operand;     /* linear address of its memory operand */
     uint32_t store;       /* linear address of the last store, for store forwarding */
     uint8_t store_size;
-    uint32_t ram_store;      /* address of the last store that ram_stores.h saw and that hit no code */
+    uint32_t ram_store; /* address of the last store that ram_stores.h saw and that hit no code */
     uint32_t first_level[FIRST_LEVEL_LINES]; /* line number + 1 of the data in the first-level cache */
-    uint64_t stores_drained; /* core clock at which the store buffer is empty */
-    uint8_t x87_fault;       /* the x87 stack fault that it causes: mask bits of x87_assist */
-    uint32_t stall_clocks;   /* clocks that its accesses add to the clocks of its row */
-    uint8_t twelfths;        /* of a clock, that the instructions so far took beyond whole clocks */
-    bool shadow;             /* the last instruction holds interrupts off until after the next one */
-    uint32_t dr7;            /* the other debug registers are libunicorn's */
-    bool remapped;           /* its page tables map a page to another address than its own */
-    bool has_breakpoint;     /* on an instruction */
-    bool resumed;            /* by IRET with RF: no breakpoint before the next instruction */
-    bool nmi_blocked;        /* from an NMI to the next IRET */
-    uint64_t stop_clock;     /* core clock at which the fast path must return to step() */
+    uint64_t stores_drained;                 /* core clock at which the store buffer is empty */
+    uint8_t x87_fault;                       /* the x87 stack fault that it causes: mask bits of x87_assist */
+    uint32_t stall_clocks;                   /* clocks that its accesses add to the clocks of its row */
+    uint8_t twelfths;    /* of a clock, that the instructions so far took beyond whole clocks */
+    bool shadow;         /* the last instruction holds interrupts off until after the next one */
+    uint32_t dr7;        /* the other debug registers are libunicorn's */
+    bool remapped;       /* its page tables map a page to another address than its own */
+    bool has_breakpoint; /* on an instruction */
+    bool resumed;        /* by IRET with RF: no breakpoint before the next instruction */
+    bool nmi_blocked;    /* from an NMI to the next IRET */
+    uint64_t stop_clock; /* core clock at which the fast path must return to step() */
     uint64_t quantum_end;
     struct fp_window fp_window;
     uint32_t fetched;     /* address of the last instruction that was built while fetches were counted */

@@ -9,7 +9,6 @@
 #include "processor.h"
 #include "pmc/netburst/regs.h"
 
-#define MSR_SYSENTER_CS  0x174u /* and ESP, EIP */
 #define MSR_MTRRCAP      0x0FEu
 #define MSR_MTRR_BASE0   0x200u
 #define MSR_PAT          0x277u

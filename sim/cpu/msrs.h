@@ -12,6 +12,8 @@ struct processor;
 #define MTRR_VARIABLE 8
 #define MTRR_FIXED    11
 
+#define MSR_SYSENTER_CS 0x174u /* and ESP, EIP */
+
 /* Bits of IA32_EFER. */
 #define EFER_LME FIELD_MASK64(8, 8)
 #define EFER_NXE FIELD_MASK64(11, 11)

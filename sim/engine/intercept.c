@@ -6,6 +6,7 @@
 
 #include "apic_stores.h"
 #include "engine.h"
+#include "unsupported.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/vectors.h"
 #include "sim/cpu/wake.h"
@@ -85,6 +86,8 @@ static bool wrmsr(struct processor *processor)
     uint32_t before = 1 + (clocks - 1) * processor->timing->wrmsr_acts / 100;
     core_clock(processor->core, before, true); /* these clocks do not pass unseen, because of E2 */
     processor_stall(processor, clocks - before);
+    if (msr == MSR_SYSENTER_CS)
+        unsupported_report(processor, UNSUPPORTED_SYSENTER); /* libunicorn does not see these registers */
     return msrs_write(processor, msr, get_edx_eax(processor));
 }
 

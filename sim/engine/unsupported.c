@@ -16,6 +16,7 @@ static const char *const NAMES[UNSUPPORTED_KINDS] = {
     [UNSUPPORTED_REMAPPED_CODE] = "code in a page that is mapped to another address than its own",
     [UNSUPPORTED_LONG_MODE] = "64-bit mode",
     [UNSUPPORTED_NO_EXECUTE] = "pages without the right to execute (IA32_EFER.NXE)",
+    [UNSUPPORTED_SYSENTER] = "SYSENTER, which IA32_SYSENTER_CS was written for",
     [UNSUPPORTED_IPI] = "an interprocessor interrupt of this delivery mode, or INIT to the sender",
 };
 

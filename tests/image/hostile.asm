@@ -9,6 +9,7 @@
 ;   LONG        64-bit mode
 ;   SMI         an interprocessor SMI
 ;   DATA_BP     a breakpoint on data
+;   FAST_CALL   a selector for SYSENTER
 ;   TASK_GATE   an exception through a task gate
 ;   VM86        IRET to virtual-8086 mode
 ;   REAL        an exception in real mode
@@ -33,6 +34,7 @@
 %define FREE      200000h
 %define APIC      0FEE00000h
 %define EFER      0C0000080h
+%define SYSENTER_CS 174h
 %define EFER_LME  100h
 %define LOW       7C00h
 
@@ -48,6 +50,7 @@
 %define LONG      10
 %define SMI       11
 %define DATA_BP   12
+%define FAST_CALL 13
 
 bits 32
 section .text
@@ -145,6 +148,15 @@ _start:
         or eax, CR0_PG
         mov cr0, eax
         nop
+
+%elif WAY = FAST_CALL
+        mov ecx, SYSENTER_CS
+        mov eax, CODE
+        xor edx, edx
+        wrmsr
+        wrmsr
+        cli
+        hlt
 
 %elif WAY = SMI
         mov dword [APIC + 0F0h], 1FFh

@@ -39,6 +39,7 @@ for my $way (
     [ REMAP   => qr/not simulated: a page that is mapped to another address/, qr/halted for good/ ],
     [ HIGH    => qr/not simulated: a page that is mapped to another address/, qr/not simulated: code in a page .* C01[0-9A-F]+H/ ],
     [ SMI     => qr/not simulated: an interprocessor interrupt/,  qr/halted for good/ ],
+    [ FAST_CALL => qr/not simulated: SYSENTER/, qr/halted for good/ ],
     [ DATA_BP => qr/not simulated: a breakpoint on data/,         qr/halted for good/ ],
 ) {
     my ($name, @patterns) = @$way;

@@ -50,6 +50,7 @@ const struct pmc_counter PMC_COUNTER[PMC_COUNTERS] = {
 
 #define LATEST 0x0F /* there on every model */
 
+/* In the order of the addresses. */
 const struct pmc_escr PMC_ESCR[PMC_ESCRS] = {
     /* name              address         set sel counters        n  bits on 0F43H  last model */
     { "MSR_BSU_ESCR0",   MSR_BSU_ESCR0,   B0, 7, { 0, 1 },       2, 0x7FFFFFFF, LATEST },
@@ -101,11 +102,19 @@ const struct pmc_escr PMC_ESCR[PMC_ESCRS] = {
 
 /* clang-format on */
 
+/* By halves: every access to the PMU asks whether the register is there, some 80 times for each clean-up. */
 const struct pmc_escr *pmc_escr_at(uint32_t msr)
 {
-    for (unsigned i = 0; i < PMC_ESCRS; i++) {
-        if (PMC_ESCR[i].msr == msr)
-            return &PMC_ESCR[i];
+    unsigned first = 0, end = PMC_ESCRS;
+
+    while (first < end) {
+        unsigned middle = (first + end) / 2;
+        if (PMC_ESCR[middle].msr == msr)
+            return &PMC_ESCR[middle];
+        if (PMC_ESCR[middle].msr < msr)
+            first = middle + 1;
+        else
+            end = middle;
     }
     return NULL;
 }

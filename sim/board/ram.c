@@ -3,14 +3,24 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
+#define GUARD_BYTES \
+    4096u /* before and after it, without any right: an access that misses RAM crashes at once */
+
 uint8_t *ram_new(void)
 {
-    void *ram = mmap(NULL, RAM_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return ram == MAP_FAILED ? NULL : ram;
+    uint8_t *guarded =
+        mmap(NULL, GUARD_BYTES + RAM_SIZE + GUARD_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (guarded == MAP_FAILED)
+        return NULL;
+    uint8_t *ram = guarded + GUARD_BYTES;
+    if (mprotect(ram, RAM_SIZE, PROT_READ | PROT_WRITE) == 0)
+        return ram;
+    ram_free(ram);
+    return NULL;
 }
 
 void ram_free(uint8_t *ram)
 {
     if (ram)
-        munmap(ram, RAM_SIZE);
+        munmap(ram - GUARD_BYTES, GUARD_BYTES + RAM_SIZE + GUARD_BYTES);
 }

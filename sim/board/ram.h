@@ -8,7 +8,8 @@
 
 #define RAM_SIZE (64u * 1024 * 1024)
 
-/* Allocate RAM_SIZE bytes, all 0, at a page boundary of the host. Null when out of memory. */
+/* Allocate RAM_SIZE bytes, all 0, at a page boundary of the host, between two pages that cannot be accessed.
+ * Null when out of memory. */
 uint8_t *ram_new(void);
 void ram_free(uint8_t *ram); /* null is allowed */
 

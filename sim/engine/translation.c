@@ -87,6 +87,13 @@ bool translation_init(struct processor *processor)
                        RAM_SIZE - 1) == UC_ERR_OK;
 }
 
+/* What is fetched now begins a block. It may lie at address 0, so `single` has to go as well. */
+static void end_block(struct translation *translation)
+{
+    translation->next = 0;
+    translation->single = false;
+}
+
 void translation_cut(struct processor *processor)
 {
     struct translation *translation = &processor->translation;
@@ -95,7 +102,7 @@ void translation_cut(struct processor *processor)
     uc_ctl_set_exits(processor->uc, NULL, 0);
     translation->cuts = false;
     translation->block = 0;
-    translation->next = 0;
+    end_block(translation);
 }
 
 bool translation_refused(const struct processor *processor)
@@ -139,7 +146,7 @@ bool translation_retried(struct processor *processor)
 void translation_rewritten(struct processor *processor)
 {
     processor->translation.rewritten = true;
-    processor->translation.next = 0;
+    end_block(&processor->translation);
 }
 
 bool translation_full(const struct processor *processor)

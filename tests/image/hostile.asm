@@ -2,6 +2,7 @@
 ;
 ;   LOST_CR3    a page directory of zeros while paging is on: no page is mapped any more
 ;   LOST_PAE    CR4.PAE set over a 32-bit page directory
+;   ADDRESS_0   code at address 0, after a block that is as long as one may be before p4sim cuts it
 ;   ZEROS       a jump into RAM that holds zeros
 ;   X87         2,000 x87 instructions on end, which the kernel wrote itself
 ;   REMAP       a page that is mapped elsewhere
@@ -51,6 +52,7 @@
 %define SMI       11
 %define DATA_BP   12
 %define FAST_CALL 13
+%define ADDRESS_0 14
 
 bits 32
 section .text
@@ -103,6 +105,14 @@ _start:
 %elif WAY = ZEROS
         mov eax, FREE                   ; the zeros are ADD [EAX], AL
         jmp FREE
+
+%elif WAY = ADDRESS_0
+        mov byte [0], 0F4h              ; HLT
+        push dword 0
+        jmp .long
+align 1024                              ; one page holds it all
+.long:  times 383 nop
+        ret                             ; byte 384, BLOCK_BYTES of sim/engine/translation.c
 
 %elif WAY = X87
         mov edi, FREE

@@ -68,8 +68,17 @@ last_words:
         je      .character
         stosw
         jmp     .character
-.new_row:
+.new_row:                               ; what a loader left in the rest of this one would be read with it
         add     ebx, SCREEN_ROW
+        mov     al, ' '
+        mov     edx, ebp
+        mov     ah, dh
+.blank:
+        cmp     edi, ebx
+        jae     .row
+        stosw
+        jmp     .blank
+.row:
         mov     edi, ebx
         jmp     .character
 .written:

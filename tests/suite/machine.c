@@ -120,15 +120,20 @@ const char *machine_left_out(uint32_t msr)
     return NULL;
 }
 
+#define LEFT_OUT_NAMED 8
+
 static void report_left_out(void)
 {
     const struct pmc_absent *absent = &machine_cpu.absent;
-    char text[160] = "";
+    char text[LEFT_OUT_NAMED * sizeof " MSR_PEBS_MATRIX_VERT" + sizeof " and 80 more"] = "";
     size_t length = 0;
+    unsigned named = 0;
 
-    for (unsigned i = 0; i < absent->count && length < sizeof text; i++)
-        length += format(text + length, sizeof text - length, " %s", register_name(absent->msr[i]));
-    if (length > 0)
+    for (; named < absent->count && named < LEFT_OUT_NAMED; named++)
+        length += format(text + length, sizeof text - length, " %s", register_name(absent->msr[named]));
+    if (named < absent->count)
+        format(text + length, sizeof text - length, " and %u more", absent->count - named);
+    if (named > 0)
         tap_comment("left out:%s: access faults", text);
 }
 

@@ -83,6 +83,12 @@ void pmc_find_absent(struct pmc_cpu *cpu);
 /* True when this model has the register of the PMU at this address, and it is not absent. */
 bool pmc_has_register(const struct pmc_cpu *cpu, uint32_t msr);
 
+/*
+ * The bits of a PMU register whose reading can be judged: without Hyper-Threading not 17:16 of a CCCR, which
+ * must be written 11B (Figure 18-45). No source says what they read there (R19).
+ */
+uint64_t pmc_judged_bits(const struct pmc_cpu *cpu, uint32_t msr);
+
 /* "E3" for the lowest erratum of the set, and its effect in a few words; "none" and "no erratum" for 0. */
 const char *pmc_erratum_name(uint32_t erratum);
 const char *pmc_erratum_effect(uint32_t erratum);

@@ -108,7 +108,7 @@ const struct pmc_event PMC_EVENT[PMC_EVENTS] = {
     { "TC_misc",                     0x06, 1, PAIR(TC),    ALL_MODELS,  'S', 'V', FLUSH },
     { "tc_ms_xfer",                  0x05, 0, PAIR(MS),    ALL_MODELS,  'S', 'N', CISC },
     { "uop_queue_writes",            0x09, 0, PAIR(MS),    ALL_MODELS,  'S', '-', UOP_QUEUE },
-    { "retired_branch_type",         0x04, 2, PAIR(TBPU),  ALL_MODELS,  'S', 'X', BRANCH_TYPE },
+    { "retired_branch_type",         0x04, 2, PAIR(TBPU),  ALL_MODELS,  'S', 'N', BRANCH_TYPE },
     { "retired_mispred_branch_type", 0x05, 2, PAIR(TBPU),  ALL_MODELS,  'S', '-', BRANCH_TYPE },
     /* FLAME block, counters 8-11 */
     { "memory_cancel",               0x02, 5, PAIR(DAC),   ALL_MODELS,  'S', '-', CANCEL },

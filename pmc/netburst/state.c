@@ -49,13 +49,20 @@ void pmc_stop_all(void)
         (void)msr_try_write(MSR_CCCR(n), 0);
 }
 
-static uint32_t visit_if_there(const struct pmc_cpu *cpu, uint32_t msr, uint32_t (*visit)(uint32_t msr))
+uint64_t pmc_judged_bits(const struct pmc_cpu *cpu, uint32_t msr)
 {
-    return pmc_has_register(cpu, msr) ? visit(msr) : 0;
+    return !cpu->ht && msr - MSR_CCCR(0) < PMC_COUNTERS ? ~(uint64_t)CCCR_ACTIVE_MASK : ~0ull;
+}
+
+typedef uint32_t visit_fn(uint32_t msr, uint64_t judged);
+
+static uint32_t visit_if_there(const struct pmc_cpu *cpu, uint32_t msr, visit_fn *visit)
+{
+    return pmc_has_register(cpu, msr) ? visit(msr, pmc_judged_bits(cpu, msr)) : 0;
 }
 
 /* Calls visit on every register of the cleared state, in the order of setup.h; stops at the first nonzero. */
-static uint32_t each_register(const struct pmc_cpu *cpu, uint32_t (*visit)(uint32_t msr))
+static uint32_t each_register(const struct pmc_cpu *cpu, visit_fn *visit)
 {
     uint32_t found = 0;
 
@@ -73,14 +80,14 @@ static uint32_t each_register(const struct pmc_cpu *cpu, uint32_t (*visit)(uint3
 }
 
 /* A read is cheaper than a write, on silicon too, and most registers are 0 already. */
-static uint32_t clear(uint32_t msr)
+static uint32_t clear(uint32_t msr, uint64_t judged)
 {
     if (msr_read(msr) == 0)
         return 0;
     msr_write(msr, 0);
     if (msr - MSR_COUNTER(0) < PMC_COUNTERS)
         msr_write(msr, 0); /* E1: counters are written twice */
-    return msr_read(msr) ? msr : 0;
+    return msr_read(msr) & judged ? msr : 0;
 }
 
 uint32_t pmc_clear(const struct pmc_cpu *cpu)

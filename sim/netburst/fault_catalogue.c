@@ -63,7 +63,7 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"ti-t0-bits-only",              "R13", "a thread-independent event ignores the T1 bits", .kind = FAULT_TI_T0_BITS_ONLY, .part = PART_HT},
     {"ti-lp0-state-only",            "R13", "a thread-independent event ignores the CPL of LP1", .kind = FAULT_TI_LP0_STATE_ONLY, .part = PART_HT},
     {"ti-unqualified",               "R13", "a thread-independent event ignores all four bits", .kind = FAULT_TI_UNQUALIFIED, .part = PART_HT},
-    {"ioq-obeys-cpl",                "R14", "IOQ_allocation before 0F27 looks at OS and USR", .kind = FAULT_IOQ_OBEYS_CPL, .part = PART_BEFORE_F27},
+    {"ioq-obeys-cpl",                "R14", "IOQ_allocation before 0F27 looks at OS and USR", .kind = FAULT_IOQ_OBEYS_CPL, .part = PART_BEFORE_F27, .unseen = "a sound part before 0F27H may obey them: an erratum is no obligation (E10)"},
     {"uop-type-counts",              "R15", "uop_type gives the value 1 in every clock", .kind = FAULT_UOP_TYPE_COUNTS},
     {"tag-enable-stops-count",       "R15", "an ESCR with tag enable presents 0", .kind = FAULT_TAG_ENABLE_STOPS_COUNT},
     {"tags-lost-even",               "R15", "an ESCR of even number does not tag", .kind = FAULT_TAGS_LOST, .at = 0},

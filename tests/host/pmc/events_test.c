@@ -172,7 +172,7 @@ static const struct typed TYPED[] = {
     {EVENT_RESPONSE, "response", 0x04, 6, 0x3A2, 0x3A3, '?', '-', 0x0306},
     {EVENT_TC_DELIVER_MODE, "TC_deliver_mode", 0x01, 1, 0x3C4, 0x3C5, 'I', '-', 0x00FF},
     {EVENT_TC_MISC, "TC_misc", 0x06, 1, 0x3C4, 0x3C5, 'S', 'V', 0x0010},
-    {EVENT_RETIRED_BRANCH_TYPE, "retired_branch_type", 0x04, 2, 0x3C2, 0x3C3, 'S', 'X', 0x001E},
+    {EVENT_RETIRED_BRANCH_TYPE, "retired_branch_type", 0x04, 2, 0x3C2, 0x3C3, 'S', 'N', 0x001E},
     {EVENT_WC_BUFFER, "WC_Buffer", 0x05, 5, 0x3A8, 0x3A9, 'I', '-', 0x0003},
     {EVENT_MEMORY_COMPLETE, "memory_complete", 0x08, 2, 0x3AE, 0x3AF, 'S', 'N', 0x0003},
     {EVENT_SSE_INPUT_ASSIST, "SSE_input_assist", 0x34, 1, 0x3A4, 0x3A5, 'I', '-', 0x8000},

@@ -45,6 +45,7 @@ static void program(struct cascade *c, const struct cascade_link *link, enum sti
                     enum stimulus_id b)
 {
     skip_if_dead(link->x);
+    skip_if_dead(link->y);
     *c =
         (struct cascade){.link = *link, .a = a, .b = b, .x_count = EXAMPLE_18_1_X, .y_count = EXAMPLE_18_1_Y};
     c->x = stimulus_prepared(a, link->x);

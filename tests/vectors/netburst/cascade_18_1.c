@@ -180,7 +180,9 @@ static void check_pmi(const void *link)
     c.y.cccr |= ovf_pmi_to(smp_self());
     c.with_pmi = true;
     for (unsigned more = 0; more <= 1; more++) {
-        frame_phase(&c.frame, 2, STIMULUS[c.b].work, more);
+        /* Not the same work with n = 0: its jump would be mispredicted, and FIRM events count the wrong path.
+         */
+        frame_phase(&c.frame, 2, more ? STIMULUS[c.b].work : &work_nothing, more);
         struct observation o = run(&c, EXAMPLE_18_1_X, all_b);
         expect_equal(1, o.v[CASCADE_OVF_Y], "OVF of Y (%u), which overflows, and %u B more", y, more);
         expect_equal(0, o.v[CASCADE_PMI_OTHER], "PMIs at the other logical processor");

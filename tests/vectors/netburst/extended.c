@@ -47,8 +47,9 @@ static void take_sample(struct trap_frame *frame, unsigned lp, bool nmi)
         msr_write(MSR_CCCR(y), 0);
     } else {
         sampling.eip[sampling.taken++] = frame->eip;
-        msr_write(MSR_CCCR(y),
-                  sampling.row->cccr_y); /* clears OVF; writes ENABLE = 0 whatever it reads as (R36) */
+        /* Clears OVF and nothing else: whether Y runs by OVF of X or by an ENABLE that its start set is open
+         * (10.1a, 10.1c). */
+        msr_write(MSR_CCCR(y), msr_read(MSR_CCCR(y)) & ~(uint64_t)CCCR_OVF);
         pmc_preset(y, sampling.reload);
         pmi_unmask();
     }

@@ -87,7 +87,7 @@ static unsigned per_instruction(const struct pmc_programming *p, const struct wo
 {
     const uint32_t few = 50, many = 200; /* work_x87 allows 216 */
 
-    return (unsigned)(count_of(p, work, many) - count_of(p, work, few)) * 100 / (many - few);
+    return (unsigned)(count_least(p, work, many) - count_least(p, work, few)) * 100 / (many - few);
 }
 
 static unsigned per_stimulus(enum stimulus_id id)

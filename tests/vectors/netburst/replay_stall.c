@@ -91,7 +91,8 @@ static uint64_t alone(const struct scene *s, const struct pmc_programming *p, vo
  */
 static uint64_t start(struct scene *s, bool force_ovf)
 {
-    uint64_t stalls = alone(s, &s->y, cause_stalls), replays = alone(s, &s->x, cause_replays);
+    uint64_t cold = alone(s, &s->y, cause_stalls), warm = alone(s, &s->y, cause_stalls);
+    uint64_t stalls = cold < warm ? cold : warm, replays = alone(s, &s->x, cause_replays);
 
     if (stalls < ENOUGH)
         skip_now("%u split stores make %llu resource stalls (SBFULL)", STALLS, stalls);

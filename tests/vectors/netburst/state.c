@@ -12,7 +12,8 @@ static void state_cccrs(void)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (pmc_has_register(&machine_cpu, MSR_CCCR(n)))
-            expect_register(0, msr_read(MSR_CCCR(n)), "%s after it was written 0", PMC_COUNTER[n].cccr_name);
+            expect_register(0, msr_read(MSR_CCCR(n)) & pmc_judged_bits(&machine_cpu, MSR_CCCR(n)),
+                            "%s after it was written 0", PMC_COUNTER[n].cccr_name);
 }
 
 static void state_counters(void)

@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-#define GUARD_BYTES \
-    4096u /* before and after it, without any right: an access that misses RAM crashes at once */
+/* Pages before and after it, without any right: an access that misses RAM crashes at once. */
+#define GUARD_BYTES 4096u
 
 uint8_t *ram_new(void)
 {

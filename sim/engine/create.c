@@ -10,12 +10,42 @@
 #include "translation.h"
 #include "sim/cpu/context.h"
 
+/* The result, true, makes libunicorn go on; it drops the store because the memory is read-only. */
+static bool hook_rom_store(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
+                           void *context)
+{
+    (void)uc;
+    (void)type;
+    (void)address;
+    (void)size;
+    (void)value;
+    (void)context;
+    return true;
+}
+
+/* libunicorn takes every kind of callback as a void pointer, which ISO C does not convert to. */
+union hook {
+    bool (*store)(uc_engine *, uc_mem_type, uint64_t, int, int64_t, void *);
+    void *address;
+};
+
+static bool map_boot_rom(struct processor *processor)
+{
+    const union hook store = {.store = hook_rom_store};
+    const uint64_t last = BOOT_ROM_BASE + (BOOT_ROM_SIZE - 1);
+    uc_hook handle;
+    /* Only a later change of protection makes the memory itself read-only (ram_stores_map()). */
+    return uc_mem_map_ptr(processor->uc, BOOT_ROM_BASE, BOOT_ROM_SIZE, UC_PROT_ALL, processor->boot_rom) ==
+               UC_ERR_OK &&
+           uc_mem_protect(processor->uc, BOOT_ROM_BASE, BOOT_ROM_SIZE, UC_PROT_READ | UC_PROT_EXEC) ==
+               UC_ERR_OK &&
+           uc_hook_add(processor->uc, &handle, UC_HOOK_MEM_WRITE_PROT, store.address, processor,
+                       BOOT_ROM_BASE, last) == UC_ERR_OK;
+}
+
 static bool map_memory(struct processor *processor)
 {
-    return ram_stores_map(processor) &&
-           uc_mem_map_ptr(processor->uc, BOOT_ROM_BASE, BOOT_ROM_SIZE, UC_PROT_READ | UC_PROT_EXEC,
-                          processor->boot_rom) == UC_ERR_OK &&
-           apic_bus_map(processor);
+    return ram_stores_map(processor) && map_boot_rom(processor) && apic_bus_map(processor);
 }
 
 static bool open_engine(struct processor *processor)

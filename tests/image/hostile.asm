@@ -8,6 +8,7 @@
 ;   REMAP       a page that is mapped elsewhere
 ;   HIGH        code in such a page
 ;   LONG        64-bit mode
+;   ROM         stores to the boot ROM, one of them across its beginning, without paging and with it
 ;   SMI         an interprocessor SMI
 ;   DATA_BP     a breakpoint on data
 ;   FAST_CALL   a selector for SYSENTER
@@ -38,6 +39,7 @@
 %define SYSENTER_CS 174h
 %define EFER_LME  100h
 %define LOW       7C00h
+%define BOOT_ROM  0FFFFF000h
 
 %define LOST_CR3  1
 %define LOST_PAE  2
@@ -53,6 +55,7 @@
 %define DATA_BP   12
 %define FAST_CALL 13
 %define ADDRESS_0 14
+%define ROM       15
 
 bits 32
 section .text
@@ -113,6 +116,28 @@ _start:
 align 1024                              ; one page holds it all
 .long:  times 383 nop
         ret                             ; byte 384, BLOCK_BYTES of sim/engine/translation.c
+
+%elif WAY = ROM
+        call .store
+        mov eax, cr0
+        or eax, CR0_PG
+        mov cr0, eax
+        jmp .paged
+.paged: call .store
+        mov al, '!'
+        mov dx, COM1
+        out dx, al
+        cli
+        hlt
+.store: mov ebx, [BOOT_ROM]
+        mov ecx, ebx
+        not ecx
+        mov [BOOT_ROM], ecx
+        mov [BOOT_ROM - 2], ecx
+        lock xor [BOOT_ROM], ecx
+        cmp [BOOT_ROM], ebx
+        jne $
+        ret
 
 %elif WAY = X87
         mov edi, FREE

@@ -18,6 +18,7 @@ my @ways = (
     [ LOST_CR3  => qr/triple fault .* first vector 14/, '' ],
     [ LOST_PAE  => qr/triple fault .* first vector 14/, '' ],
     [ ADDRESS_0 => qr/halted for good/,                 '' ],
+    [ ROM       => qr/halted for good/,                 '!' ],
     [ X87       => qr/every processor is halted/,       '!' ],
     [ TASK_GATE => qr/not simulated: a task gate/,      '' ],
     [ VM86      => qr/not simulated: virtual-8086 mode/, '' ],

@@ -136,8 +136,9 @@ static enum options_outcome apply_board(struct sim_options *options, const char 
         defect_list(stdout);
         return OPTIONS_DONE;
     }
-    if (!defect_add(&options->defects, name, &options->pmu.fault))
-        return wrong(error, size, "--board %s: no such board; see --board list", name);
+    const char *why = defect_add(&options->defects, name, &options->pmu.fault);
+    if (why)
+        return wrong(error, size, "--board %s: %s", name, why);
     return OPTIONS_RUN;
 }
 

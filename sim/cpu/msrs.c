@@ -105,8 +105,9 @@ static uint64_t *storage(struct msrs *msrs, uint32_t msr)
 static enum msr_access access_to(const struct processor *processor, uint32_t msr)
 {
     const struct quirks *quirks = processor->quirks;
-    if (quirks->faulting_msr != 0 && msr == quirks->faulting_msr)
-        return MSR_FAULTS;
+    for (unsigned i = 0; i < FAULTING_MSRS && quirks->faulting_msrs[i] != 0; i++)
+        if (quirks->faulting_msrs[i] == msr)
+            return MSR_FAULTS;
     return core_has_msr(msr) ? quirks->pmu_msrs : quirks->other_msrs;
 }
 

@@ -15,11 +15,13 @@ enum msr_access {
     MSR_IS_ZERO /* the register reads 0 and drops what is written */
 };
 
+#define FAULTING_MSRS 8u /* at most */
+
 struct quirks {
     enum msr_access pmu_msrs, other_msrs;
-    uint32_t faulting_msr;  /* #GP(0), whatever the two above say; 0: none */
-    bool hypervisor;        /* CPUID.1 ECX[31] = 1 */
-    uint8_t first_apic_id;  /* the local APICs are numbered from this ID on */
+    uint32_t faulting_msrs[FAULTING_MSRS]; /* #GP(0), whatever the two above say; 0: none */
+    bool hypervisor;                       /* CPUID.1 ECX[31] = 1 */
+    uint8_t first_apic_id;                 /* the local APICs are numbered from this ID on */
     bool apic_off;          /* the BIOS disabled the boot processor's local APIC in IA32_APIC_BASE, */
     bool apic_never_on;     /* and it cannot be enabled again */
     bool apic_timer_silent; /* the timers of the local APICs never interrupt */

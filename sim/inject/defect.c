@@ -69,6 +69,8 @@ static const struct {
 #define COUNTER_DEAD "counter-dead:"
 #define MSR_FAULT    "msr-fault:"
 
+#define NO_SUCH_BOARD "no such board; see --board list"
+
 /* The board with a dead counter is a fault of the PMU, from the fault catalogue. */
 static bool add_dead_counter(const char *number, struct nbpmu_fault *fault)
 {
@@ -78,28 +80,32 @@ static bool add_dead_counter(const char *number, struct nbpmu_fault *fault)
     return nbpmu_fault_find(name, fault);
 }
 
-static bool add_faulting_msr(const char *address, struct defects *defects)
+static const char *add_faulting_msr(const char *address, struct defects *defects)
 {
     char *end;
     unsigned long msr = strtoul(address, &end, 16);
 
-    defects->faulting_msr = (uint32_t)msr;
-    return end != address && *end == '\0' && msr != 0 && msr <= UINT32_MAX;
+    if (end == address || *end != '\0' || msr == 0 || msr > UINT32_MAX)
+        return NO_SUCH_BOARD;
+    if (defects->faulting_count == FAULTING_MSRS)
+        return "too many registers fault already";
+    defects->faulting_msrs[defects->faulting_count++] = (uint32_t)msr;
+    return NULL;
 }
 
-bool defect_add(struct defects *defects, const char *name, struct nbpmu_fault *fault)
+const char *defect_add(struct defects *defects, const char *name, struct nbpmu_fault *fault)
 {
     if (strncmp(name, COUNTER_DEAD, strlen(COUNTER_DEAD)) == 0)
-        return add_dead_counter(name + strlen(COUNTER_DEAD), fault);
+        return add_dead_counter(name + strlen(COUNTER_DEAD), fault) ? NULL : NO_SUCH_BOARD;
     if (strncmp(name, MSR_FAULT, strlen(MSR_FAULT)) == 0)
         return add_faulting_msr(name + strlen(MSR_FAULT), defects);
     for (unsigned i = 0; i < BOARD_DEFECTS; i++) {
         if (strcmp(BOARDS[i].name, name) == 0) {
             defects->boards |= 1u << i;
-            return true;
+            return NULL;
         }
     }
-    return false;
+    return NO_SUCH_BOARD;
 }
 
 void defect_list(FILE *out)
@@ -124,10 +130,9 @@ static enum msr_access pmu_msrs(const struct defects *defects)
 
 struct quirks defect_quirks(const struct defects *defects)
 {
-    return (struct quirks){
+    struct quirks quirks = {
         .pmu_msrs = pmu_msrs(defects),
         .other_msrs = defect_is(defects, BOARD_MSR_ALL_FAULT) ? MSR_FAULTS : MSR_WORKS,
-        .faulting_msr = defects->faulting_msr,
         .hypervisor = defect_is(defects, BOARD_HYPERVISOR),
         .first_apic_id = defect_is(defects, BOARD_APIC_RENUMBERED) ? RENUMBERED_FROM : 0,
         .apic_off = defect_is(defects, BOARD_APIC_OFF),
@@ -138,6 +143,8 @@ struct quirks defect_quirks(const struct defects *defects)
         .boots_on_last = defect_is(defects, BOARD_BOOT_ON_LP1),
         .only_boot_starts = defect_is(defects, BOARD_LP1_SILENT),
     };
+    memcpy(quirks.faulting_msrs, defects->faulting_msrs, sizeof quirks.faulting_msrs);
+    return quirks;
 }
 
 enum firmware_tables defect_tables(const struct defects *defects)

@@ -52,18 +52,20 @@ enum board_defect {
 /* A set of enum board_defect, and what a run with it has to remember. */
 struct defects {
     uint32_t boards;
-    uint32_t faulting_msr; /* 0: none */
+    uint32_t faulting_msrs[FAULTING_MSRS]; /* the first faulting_count of them */
+    unsigned faulting_count;
     struct machine *machine;
     uint32_t random;    /* generator of the moments of NMIs */
     uint64_t nmi_clock; /* core clock of the next NMI */
 };
 
 /* Add the board called name to defects; "counter-dead:N" sets *fault instead, "msr-fault:N" names an MSR by
- * its hexadecimal address. False: there is no such board. */
-bool defect_add(struct defects *defects, const char *name, struct nbpmu_fault *fault);
+ * its hexadecimal address, and may be added FAULTING_MSRS times. Null, or in words why it cannot be added. */
+const char *defect_add(struct defects *defects, const char *name, struct nbpmu_fault *fault);
 /* Write one line for each board: name and what is wrong with it. */
 void defect_list(FILE *out);
 
+/* Is this board among them? */
 bool defect_is(const struct defects *defects, enum board_defect board);
 
 /* How the processors differ on these boards, for machine_config.quirks. */

@@ -57,6 +57,7 @@ my @boards = (
     [ 'msr-fault:30C', [], 1, qr/^not ok \d+ - access\.counter\.12 #.*^ok \d+ - access\.cccr\.13 #/ms ],
     [ 'msr-fault:3BE --cpu 0F29', [], 0, qr/^# left out: MSR_SSU_ESCR0: access faults\r.*SKIP MSR_SSU_ESCR0 is left out/ms ],
     [ 'msr-fault:3F2', [], 0, qr/^# left out: MSR_PEBS_MATRIX_VERT: access faults\r/m ],
+    [ 'msr-fault:3A1 --board msr-fault:3F2', [], 1, qr/^# left out: MSR_BSU_ESCR1 MSR_PEBS_MATRIX_VERT: access faults\r/m ],
     # A processor that announces its PMU and shows no hypervisor has one: it is broken, not absent.
     [ 'msr-fault',     [], 1, qr/^not ok 1 - boot\.pmu #.*what: 'every access to the counter registers faults'/ms ],
     [ 'msr-zero',      [], 1, qr/^not ok 1 - boot\.pmu #.*what: 'the counter registers drop what is written to them'/ms ],
@@ -87,6 +88,9 @@ subtest 'names that mean nothing are refused' => sub {
         is $run->{status}, 2, "exit status of $name";
         ok one_line($run->{err}), 'one line says why' or diag $run->{err};
     }
+    my $run = p4sim((map { ('--board', sprintf 'msr-fault:%X', $_) } 0x3A0 .. 0x3A8), $ELF);
+    is $run->{status}, 2, 'exit status of nine registers that fault';
+    is $run->{err}, "p4sim: --board msr-fault:3A8: too many registers fault already\n", 'one line says why';
 };
 
 my $dir = File::Temp->newdir;

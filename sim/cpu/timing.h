@@ -1,7 +1,7 @@
 /*
  * What instructions and accesses cost in clocks, by the model of the processor: measured costs (T1, pmu-rules
- * F1 and F5 to F7), or the cheap ones of p4sim's first versions. With a seed, the machine is one of those
- * that silicon showed, and its accesses vary.
+ * F1 and F5 to F7), or cheap ones in whole clocks, which no processor has (TIMING_KIND). With a seed, the
+ * machine is one of those that silicon showed, and its accesses vary.
  *
  * Fractions of a clock are twelfths: thirds are needed for uops, and quarters for stores.
  */

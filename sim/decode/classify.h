@@ -10,10 +10,13 @@
 #include <capstone/capstone.h>
 #include "insn.h"
 
+/* What p4sim does itself about the instruction; INSN_PLAIN: nothing. */
 enum insn_intercept classify_intercept(const cs_insn *insn);
+/* The kind of branch that it is; BRANCH_NONE for other instructions. */
 enum insn_branch classify_branch(const cs_insn *insn);
 /* The condition of a BRANCH_CONDITIONAL, numbered as insn.h says. */
 uint8_t classify_condition(const cs_insn *insn);
+/* The uop event that it causes (Table 19-28); FP_NONE without an MMX, SSE or x87 uop. */
 enum insn_fp classify_fp(const cs_insn *insn);
 /* The register of an operand as fp_to and fp_from number it; 0 for anything else. */
 uint8_t classify_fp_register(const cs_x86_op *op);

@@ -22,6 +22,7 @@ bool processor_init(struct processor *processor, char *error, size_t size);
  */
 bool processor_renew_engine(struct processor *processor);
 
+/* Free what processor_init() made, also after it has failed. */
 void processor_free(struct processor *processor);
 
 #endif

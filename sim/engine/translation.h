@@ -2,8 +2,7 @@
  * What libunicorn 2.0.1 translates, a block of straight-line code at a time, and where it stops:
  *
  * - It keeps everything that it ever translated, even code that was overwritten, and crashes when its buffer
- * of 1 GB is full. So what is translated is
- *   counted, and the engine renewed in time.
+ * of 1 GB is full. So what is translated is counted, and the engine renewed in time.
  * - Its translator has 512 temporaries for a block and leaks some of them for many instructions, two for
  * every x87 register instruction. A block with too many overruns the table and crashes. So blocks are cut:
  * when one becomes long, the addresses that follow are made libunicorn's exit addresses. It stops at the one

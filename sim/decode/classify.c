@@ -16,9 +16,28 @@ static bool ends(const char *text, const char *suffix)
 
 /* ---- Instructions that p4sim executes itself, or must act on after them ---- */
 
+/* Is it of an extension that came after the Pentium 4? */
+static bool is_later(const cs_insn *insn)
+{
+    static const uint8_t LATER[] = {X86_GRP_SSSE3, X86_GRP_SSE41, X86_GRP_SSE42,
+                                    X86_GRP_SSE4A, X86_GRP_AES,   X86_GRP_PCLMUL};
+    for (unsigned i = 0; i < insn->detail->groups_count; i++)
+        if (memchr(LATER, insn->detail->groups[i], sizeof LATER))
+            return true;
+    return false;
+}
+
 enum insn_intercept classify_intercept(const cs_insn *insn)
 {
+    if (is_later(insn))
+        return INSN_UNDEFINED;
     switch (insn->id) {
+    case X86_INS_SYSCALL: /* outside of 64-bit mode */
+    case X86_INS_SYSRET:
+    case X86_INS_RDTSCP:
+    case X86_INS_POPCNT:
+    case X86_INS_MOVBE:
+        return INSN_UNDEFINED;
     case X86_INS_RDTSC:
         return INSN_RDTSC;
     case X86_INS_RDMSR:

@@ -20,7 +20,8 @@ enum insn_intercept {
     INSN_HLT,
     INSN_READ_DEBUG, /* MOV from and to a debug register */
     INSN_WRITE_DEBUG,
-    INSN_ICEBP, /* INT1 */
+    INSN_ICEBP,     /* INT1 */
+    INSN_UNDEFINED, /* #UD, although libunicorn would execute it */
     /* From here on: insn_changes_mode(). */
     INSN_FAR, /* far jump, call and return */
     INSN_IRET,

@@ -117,6 +117,8 @@ static int execute_instead(struct processor *processor, const struct insn *insn)
         return debug_execute(processor, insn);
     case INSN_ICEBP:
         return VECTOR_DB;
+    case INSN_UNDEFINED:
+        return VECTOR_UD;
     default:
         return intercept_execute(processor, insn->intercept);
     }

@@ -141,6 +141,9 @@ round:
         xor ecx, ecx
         fault_at here, div ecx
         fault_at here, ud2
+        fault_at here, syscall
+        fault_at here, rdtscp
+        fault_at here, pshufb mm0, mm1
         fault_at here, db 0FFh, 0D8h    ; CALL FAR EAX, which does not exist
         trap int3
         trap int 17                     ; the vector of #AC, but INT n pushes no error code

@@ -166,7 +166,7 @@ void timing_list(FILE *out, unsigned model)
                 SPREADS[row->spread]);
     }
     fprintf(out, "%-26s %8u %8u %8u  percent of its clocks, once for a machine\n", "point where WRMSR acts",
-            ACTS_TYPICAL, 0, 100);
+            ACTS_TYPICAL, 0u, 100u);
     fprintf(out, "%-26s %8u %8u %8u  percent, once for a machine\n", "MSRs with an active sibling",
             SIBLING_TYPICAL, 0, SIBLING_MOST);
     fprintf(out, "%-26s %8u %8u %8u  instructions, once for a machine\n", "uops of FLAME out of order",

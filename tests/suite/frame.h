@@ -80,8 +80,8 @@ void frame_count(struct frame *frame, const struct pmc_programming *p_start,
 
 /*
  * Run it: serial line drained, interrupts off. The same code has run once before with writes that change
- * nothing, so that caches and predictors are warm. Speculation then follows the same path as the program, unless
- * two phases enter one straight line with different n: its jump goes to two places.
+ * nothing, so that caches and predictors are warm. Speculation then follows the same path as the program,
+ * unless two phases enter one straight line with different n: its jump goes to two places.
  */
 void frame_measure(const struct frame *frame);
 /* Run it without draining, disabling interrupts or warming up: the caller has done so. */

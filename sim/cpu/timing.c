@@ -168,7 +168,7 @@ void timing_list(FILE *out, unsigned model)
     fprintf(out, "%-26s %8u %8u %8u  percent of its clocks, once for a machine\n", "point where WRMSR acts",
             ACTS_TYPICAL, 0u, 100u);
     fprintf(out, "%-26s %8u %8u %8u  percent, once for a machine\n", "MSRs with an active sibling",
-            SIBLING_TYPICAL, 0, SIBLING_MOST);
+            SIBLING_TYPICAL, 0u, SIBLING_MOST);
     fprintf(out, "%-26s %8u %8u %8u  instructions, once for a machine\n", "uops of FLAME out of order",
-            WINDOW_TYPICAL, 0, WINDOW_MOST);
+            WINDOW_TYPICAL, 0u, WINDOW_MOST);
 }

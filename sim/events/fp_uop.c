@@ -52,8 +52,8 @@ static bool is_ready(const struct fp_window *window, unsigned index)
 static unsigned choose(struct processor *processor)
 {
     const struct fp_window *window = &processor->fp_window;
-    unsigned ready[FP_WINDOW], count = 0;
-    for (unsigned i = 0; i < window->count; i++)
+    unsigned ready[FP_WINDOW] = {0}, count = 1;
+    for (unsigned i = 1; i < window->count; i++)
         if (is_ready(window, i))
             ready[count++] = i;
     return ready[random_below(&processor->timing->random, count)];

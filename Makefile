@@ -265,7 +265,7 @@ qualify: all ## every fault must be caught, 2,000 seeds of noise must pass (6 to
 noise: all ## 2,000 seeds of what a real board adds: no check may fail (about 20 minutes; SEEDS=n)
 	@tools/noise --seeds $(or $(SEEDS),2000) $(BUILD)
 
-matrix: all ## every processor with every legal variant: all checks must pass (about 3 minutes)
+matrix: all ## every processor with every legal variant: all checks must pass (about 14 minutes)
 	@tools/matrix $(BUILD)
 
 machines: all ## 2,000 machines with silicon's timing drawn from a seed: all checks must pass at the first try (SEEDS=n)

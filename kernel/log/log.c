@@ -77,29 +77,33 @@ void log_begin(void)
     document.dropped = 0;
 }
 
-void log_line(const char *fmt, ...)
+static void write_formatted(const char *fmt, va_list args)
 {
     struct line line;
+
+    line_format(&line, fmt, args);
+    line_write(&line);
+}
+
+void log_line(const char *fmt, ...)
+{
     va_list args;
 
     log_hold();
     va_start(args, fmt);
-    line_format(&line, fmt, args);
+    write_formatted(fmt, args);
     va_end(args);
-    line_write(&line);
     log_release();
 }
 
 void log_attempt(const char *fmt, ...)
 {
-    struct line line;
     va_list args;
 
     log_hold();
     va_start(args, fmt);
-    line_format(&line, fmt, args);
+    write_formatted(fmt, args);
     va_end(args);
-    line_write(&line);
     console_drain();
     log_release();
 }

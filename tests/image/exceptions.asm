@@ -45,13 +45,18 @@ section .text
 align 4
         dd MB1_MAGIC, 0, -MB1_MAGIC
 
-; The instruction is expected to fault, with its own address or else %1 as EIP.
-%macro fault_at 2+
+; The handler is to find %2 as EIP if %1 is the word here, and else %1.
+%macro expect_eip 2
 %ifidn %1, here
-        mov dword [expected], %%at
+        mov dword [expected], %2
 %else
         mov dword [expected], %1
 %endif
+%endmacro
+
+; The instruction is expected to fault, with its own address or else %1 as EIP.
+%macro fault_at 2+
+        expect_eip %1, %%at
         mov dword [resume], %%end
 %%at:   %2
         call no_exception
@@ -60,11 +65,7 @@ align 4
 
 ; As fault_at, at CPL 3.
 %macro fault_at_cpl3 2+
-%ifidn %1, here
-        mov dword [expected], %%at
-%else
-        mov dword [expected], %1
-%endif
+        expect_eip %1, %%at
         mov dword [resume], %%end
         push dword DATA3
         push dword user_stack_top

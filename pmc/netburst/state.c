@@ -14,11 +14,15 @@ static bool is_absent(const struct pmc_absent *absent, uint32_t msr)
     return false;
 }
 
+/* escr: the ESCR at this address, or null for another register. */
+static bool is_there(const struct pmc_cpu *cpu, uint32_t msr, const struct pmc_escr *escr)
+{
+    return !(escr != NULL && cpu->model > escr->last_model) && !is_absent(&cpu->absent, msr);
+}
+
 bool pmc_has_register(const struct pmc_cpu *cpu, uint32_t msr)
 {
-    const struct pmc_escr *escr = pmc_escr_at(msr);
-
-    return !(escr != NULL && cpu->model > escr->last_model) && !is_absent(&cpu->absent, msr);
+    return is_there(cpu, msr, pmc_escr_at(msr));
 }
 
 static void try_first(struct pmc_cpu *cpu, uint32_t msr)
@@ -56,9 +60,10 @@ uint64_t pmc_judged_bits(const struct pmc_cpu *cpu, uint32_t msr)
 
 typedef uint32_t visit_fn(uint32_t msr, uint64_t judged);
 
-static uint32_t visit_if_there(const struct pmc_cpu *cpu, uint32_t msr, visit_fn *visit)
+static uint32_t visit_if_there(const struct pmc_cpu *cpu, uint32_t msr, const struct pmc_escr *escr,
+                               visit_fn *visit)
 {
-    return pmc_has_register(cpu, msr) ? visit(msr, pmc_judged_bits(cpu, msr)) : 0;
+    return is_there(cpu, msr, escr) ? visit(msr, pmc_judged_bits(cpu, msr)) : 0;
 }
 
 /* Calls visit on every register of the cleared state, in the order of setup.h; stops at the first nonzero. */
@@ -67,15 +72,15 @@ static uint32_t each_register(const struct pmc_cpu *cpu, visit_fn *visit)
     uint32_t found = 0;
 
     for (unsigned n = 0; n < PMC_COUNTERS && !found; n++)
-        found = visit_if_there(cpu, MSR_CCCR(n), visit);
+        found = visit_if_there(cpu, MSR_CCCR(n), NULL, visit);
     for (unsigned i = 0; i < PMC_ESCRS && !found; i++)
-        found = visit_if_there(cpu, PMC_ESCR[i].msr, visit);
+        found = visit_if_there(cpu, PMC_ESCR[i].msr, &PMC_ESCR[i], visit);
     for (unsigned n = 0; n < PMC_COUNTERS && !found; n++)
-        found = visit_if_there(cpu, MSR_COUNTER(n), visit);
+        found = visit_if_there(cpu, MSR_COUNTER(n), NULL, visit);
     if (!found)
-        found = visit_if_there(cpu, MSR_PEBS_ENABLE, visit);
+        found = visit_if_there(cpu, MSR_PEBS_ENABLE, NULL, visit);
     if (!found)
-        found = visit_if_there(cpu, MSR_PEBS_MATRIX_VERT, visit);
+        found = visit_if_there(cpu, MSR_PEBS_MATRIX_VERT, NULL, visit);
     return found;
 }
 

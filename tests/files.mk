@@ -15,6 +15,7 @@ VECTORS_SRC := \
 	tests/suite/soak.c \
 	tests/vectors/list.c \
 	tests/suite/expect.c \
+	tests/suite/failure.c \
 	tests/suite/machine.c \
 	tests/suite/frame.c \
 	tests/suite/count.c \

@@ -206,25 +206,54 @@ void tap_block_begin(void)
         log_line("  ---");
 }
 
-/* A single-quoted YAML scalar: the quote is the only character that needs care, and is doubled. */
-void tap_pair(const char *key, const char *fmt, ...)
+static bool block_is_silent(void)
+{
+    return tap.loop && !tap.printing;
+}
+
+/* A line of the open block; in later loops of a soak it is a comment. The value is a single-quoted YAML
+ * scalar: the quote is the only character that needs care, and is doubled. */
+static void block_line(const char *before, const char *key, const char *fmt, va_list args)
 {
     char text[TEXT_CHARS], quoted[TEXT_CHARS + 200];
     size_t length = 0;
-    va_list args;
 
-    if (tap.loop && !tap.printing)
+    if (block_is_silent())
         return;
-    va_start(args, fmt);
     text_format(text, fmt, args);
-    va_end(args);
     for (const char *c = text; *c != '\0' && length + 2 < sizeof quoted; c++) {
         if (*c == '\'')
             quoted[length++] = '\'';
         quoted[length++] = *c;
     }
     quoted[length] = '\0';
-    log_line("%s  %s: '%s'", tap.loop ? "# " : "", key, quoted);
+    log_line("%s%s%s '%s'", tap.loop ? "# " : "", before, key, quoted);
+}
+
+void tap_pair(const char *key, const char *fmt, ...)
+{
+    char name[SHOWN_CHARS];
+    va_list args;
+
+    format(name, sizeof name, "%s:", key);
+    va_start(args, fmt);
+    block_line("  ", name, fmt, args);
+    va_end(args);
+}
+
+void tap_list(const char *key)
+{
+    if (!block_is_silent())
+        log_line("%s  %s:", tap.loop ? "# " : "", key);
+}
+
+void tap_item(const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    block_line("    ", "-", fmt, args);
+    va_end(args);
 }
 
 void tap_write_bail(const char *fmt, va_list args)

@@ -34,6 +34,8 @@ void tap_skip(const char *id, const char *fmt, ...);
 void tap_not_ok(const char *id);
 void tap_block_begin(void);
 void tap_pair(const char *key, const char *fmt, ...);
+void tap_list(const char *key); /* a list: its items follow */
+void tap_item(const char *fmt, ...);
 void tap_block_end(void); /* does nothing when no block is open */
 
 /* Write the line "Bail out! text", after the end of a diagnosis that is still open. The run has to end then:

@@ -18,14 +18,14 @@
 #define ALLOWED_LOOP     "loop=N|forever"
 #define ALLOWED_TIMEOUT  "timeout=SECONDS"
 #define ALLOWED_LOGFILE  "logfile=on|off"
-#define ALLOWED_SELFTEST "selftest=fault|hang|ap-fault|fail|storm|late|slow|dead"
+#define ALLOWED_SELFTEST "selftest=fault|hang|ap-fault|fail|many|storm|late|slow|dead"
 
 const char OPTIONS_ALLOWED[] = ALLOWED_CONSOLE
     " " ALLOWED_EXIT " " ALLOWED_ONLY " " ALLOWED_SKIP " quick list inventory quiet verbose " ALLOWED_LOOP
     " " ALLOWED_TIMEOUT " stop-on-fail watchdog lapic=on " ALLOWED_LOGFILE " " ALLOWED_SELFTEST;
 
 const char SELFTEST_DEAD[] = "dead";
-static const char *const SELFTEST[] = {"fault", "hang", "ap-fault", "fail",
+static const char *const SELFTEST[] = {"fault", "hang", "ap-fault", "fail",       "many",
                                        "storm", "late", "slow",     SELFTEST_DEAD};
 
 #define TTYS        4u /* as many as the BIOS data area has room for */

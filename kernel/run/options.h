@@ -52,7 +52,7 @@ extern const char OPTIONS_ALLOWED[];
  *   console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]] | console=none   exit=halt|reboot
  *   only=PATTERN[,PATTERN...]  skip=PATTERN[,...]  quick  list | inventory  quiet | verbose
  *   loop=N|forever  timeout=SECONDS  stop-on-fail  watchdog  lapic=on  logfile=on|off
- *   selftest=fault|hang|ap-fault|fail|storm|late|slow|dead
+ *   selftest=fault|hang|ap-fault|fail|many|storm|late|slow|dead
  *
  * If words contradict each other, the last one wins; the patterns of several only= words (or skip= words) add
  * up. Defaults: console=auto exit=halt loop=1 logfile=on, and every switch off. PORT is 1 to 4 hexadecimal

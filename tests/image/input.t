@@ -83,7 +83,7 @@ my @refused_words = (
     [ 'only='                 => qr/only=PATTERN/ ],
     [ 'exit=explode'          => qr/'exit=explode'.*exit=halt\|reboot(?!\|)/ ],
     [ 'exit=poweroff'         => qr/'exit=poweroff'.*exit=halt\|reboot(?!\|)/ ],
-    [ 'selftest=nonsense'     => qr/selftest=fault\|hang\|ap-fault\|fail\|storm\|late\|slow\|dead/ ],
+    [ 'selftest=nonsense'     => qr/selftest=fault\|hang\|ap-fault\|fail\|many\|storm\|late\|slow\|dead/ ],
     [ 'console=ttyS9'         => qr/console=auto\|ttyS0\.\.ttyS3\|0xPORT\|pci/ ],
     [ 'console=ttyS0,115201'  => qr/divides 115200/ ],
     [ 'loop=0'               => qr/N is 1 to 1000000/ ],

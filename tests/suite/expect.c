@@ -2,33 +2,38 @@
 
 #include <stdarg.h>
 
+#include "failure.h"
 #include "kernel/run/guard.h"
-#include "kernel/console/console.h"
 #include "kernel/lib/format.h"
 #include "kernel/log/tap.h"
-#include "machine.h"
 #include "pmc/netburst/setup.h"
 
 static struct {
     const struct vector *row;
-    const char *id;
-    enum outcome outcome;
     uint32_t errata; /* already named */
     bool decisive;
+    bool disturbed, failed, skipped;
+    bool ended; /* the run was ended here, not by a fault or the deadline */
     char disturbance[200];
+    char skip_reason[160];
 } now;
 
-void expect_begin(const struct vector *row, const char *id)
+void expect_begin(const struct vector *row)
 {
     now.row = row;
-    now.id = id;
     now.errata = 0;
 }
 
 void expect_run(bool decisive)
 {
-    now.outcome = OUTCOME_OPEN;
+    failures_forget();
     now.decisive = decisive;
+    now.disturbed = now.failed = now.skipped = now.ended = false;
+}
+
+bool expect_ended(void)
+{
+    return now.ended;
 }
 
 const char *expect_disturbance(void)
@@ -36,34 +41,47 @@ const char *expect_disturbance(void)
     return now.disturbance;
 }
 
+/* A failure wins over a skip that comes after it. */
 enum outcome expect_outcome(void)
 {
-    return now.outcome;
+    return now.failed      ? OUTCOME_NOT_OK
+           : now.disturbed ? OUTCOME_DISTURBED
+           : now.skipped   ? OUTCOME_SKIPPED
+                           : OUTCOME_OPEN;
 }
 
-void failure_begin(void)
+void expect_failed(const char *fmt, ...)
 {
-    now.outcome = OUTCOME_NOT_OK;
-    tap_not_ok(now.id);
-    tap_block_begin();
-    tap_pair("title", "%s", now.row->title);
-    tap_pair("rules", "%s", now.row->rules);
+    char text[160];
+    va_list args;
+
+    va_start(args, fmt);
+    vformat(text, sizeof text, fmt, args);
+    va_end(args);
+    failure_keep_event(text);
+    now.failed = true;
 }
 
-static void dump_pair(void *context, const char *name, uint64_t value)
+void expect_print(const char *id, const struct trap_report *why)
 {
-    (void)context;
-    tap_pair(name, value >> 32 ? "%10llH" : "%8llH", value);
+    if (expect_outcome() == OUTCOME_NOT_OK)
+        failures_print(now.row, id, why);
+    else if (expect_outcome() == OUTCOME_SKIPPED)
+        tap_skip(id, "%s", now.skip_reason);
 }
 
-void failure_end(void)
+_Noreturn static void end_run(void)
 {
-    pmc_dump(&machine_cpu, dump_pair, 0);
-    tap_block_end();
+    now.ended = true;
+    guard_abort();
 }
+
+/* What a failed expectation does to a check's run in which failures decide. */
+enum after { RUN_GOES_ON, RUN_ENDS };
 
 /* A probe never fails: what it expected and saw is only reported. */
-static void mismatch(const char *what, va_list args, const char *expected, const char *observed)
+static void mismatch(enum after after, const char *what, va_list args, const char *expected,
+                     const char *observed)
 {
     char text[160];
 
@@ -72,76 +90,76 @@ static void mismatch(const char *what, va_list args, const char *expected, const
         report("%s: %s, not %s", text, observed, expected);
         return;
     }
+    failure_keep(text, expected, observed);
     if (!now.decisive) {
-        format(now.disturbance, sizeof now.disturbance, "%s: %s, not %s", text, observed, expected);
-        now.outcome = OUTCOME_DISTURBED;
-        guard_abort();
+        failure_first(now.disturbance, sizeof now.disturbance);
+        now.disturbed = true;
+        end_run();
     }
-    failure_begin();
-    tap_pair("what", "%s", text);
-    tap_pair("expected", "%s", expected);
-    tap_pair("observed", "%s", observed);
-    failure_end();
-    guard_abort();
+    now.failed = true;
+    if (after == RUN_ENDS)
+        end_run();
 }
 
 /* shown_as formats one 64-bit value. */
-static void compare(uint64_t expected, uint64_t observed, const char *shown_as, const char *what,
-                    va_list args)
+static void judge_equal(enum after after, uint64_t expected, uint64_t observed, const char *shown_as,
+                        const char *what, va_list args)
 {
     char e[24], o[24];
 
+    if (expected == observed)
+        return;
     format(e, sizeof e, shown_as, expected);
     format(o, sizeof o, shown_as, observed);
-    mismatch(what, args, e, o);
+    mismatch(after, what, args, e, o);
 }
 
-void expect_equal(uint64_t expected, uint64_t observed, const char *what, ...)
+static void judge_between(enum after after, uint64_t low, uint64_t high, uint64_t observed, const char *what,
+                          va_list args)
 {
-    if (expected == observed)
-        return;
-    va_list args;
+    char e[56], o[24];
 
-    va_start(args, what);
-    compare(expected, observed, "%llu", what, args);
-    va_end(args);
-}
-
-void expect_between(uint64_t low, uint64_t high, uint64_t observed, const char *what, ...)
-{
     if (low <= observed && observed <= high)
         return;
-    char e[56], o[24];
-    va_list args;
-
     format(e, sizeof e, "%llu to %llu", low, high);
     format(o, sizeof o, "%llu", observed);
-    va_start(args, what);
-    mismatch(what, args, e, o);
-    va_end(args);
+    mismatch(after, what, args, e, o);
 }
 
-void expect_true(bool condition, const char *what, ...)
+static void judge_true(enum after after, bool condition, const char *what, va_list args)
 {
-    if (condition)
-        return;
-    va_list args;
-
-    va_start(args, what);
-    mismatch(what, args, "yes", "no");
-    va_end(args);
+    if (!condition)
+        mismatch(after, what, args, "yes", "no");
 }
 
-void expect_register(uint64_t expected, uint64_t observed, const char *what, ...)
-{
-    if (expected == observed)
-        return;
-    va_list args;
+/* expect_X() and require_X(), which differ in what a failure does to the run. */
+#define PAIR(x, parameters, judgement)        \
+    void expect_##x parameters                \
+    {                                         \
+        const enum after after = RUN_GOES_ON; \
+        va_list args;                         \
+                                              \
+        va_start(args, what);                 \
+        judgement;                            \
+        va_end(args);                         \
+    }                                         \
+    void require_##x parameters               \
+    {                                         \
+        const enum after after = RUN_ENDS;    \
+        va_list args;                         \
+                                              \
+        va_start(args, what);                 \
+        judgement;                            \
+        va_end(args);                         \
+    }
 
-    va_start(args, what);
-    compare(expected, observed, "%8llH", what, args);
-    va_end(args);
-}
+PAIR(equal, (uint64_t expected, uint64_t observed, const char *what, ...),
+     judge_equal(after, expected, observed, "%llu", what, args))
+PAIR(register, (uint64_t expected, uint64_t observed, const char *what, ...),
+     judge_equal(after, expected, observed, "%8llH", what, args))
+PAIR(between, (uint64_t low, uint64_t high, uint64_t observed, const char *what, ...),
+     judge_between(after, low, high, observed, what, args))
+PAIR(true, (bool condition, const char *what, ...), judge_true(after, condition, what, args))
 
 void report(const char *fmt, ...)
 {
@@ -164,11 +182,8 @@ void report_erratum(uint32_t erratum)
 
 static void skip(const char *fmt, va_list args)
 {
-    char text[160];
-
-    vformat(text, sizeof text, fmt, args);
-    now.outcome = OUTCOME_SKIPPED;
-    tap_skip(now.id, "%s", text);
+    vformat(now.skip_reason, sizeof now.skip_reason, fmt, args);
+    now.skipped = true;
 }
 
 void expect_skip(const char *fmt, ...)
@@ -187,5 +202,5 @@ void skip_now(const char *fmt, ...)
     va_start(args, fmt);
     skip(fmt, args);
     va_end(args);
-    guard_abort();
+    end_run();
 }

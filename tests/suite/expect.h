@@ -1,8 +1,11 @@
 /*
- * How a vector judges what it observed. The first expectation that fails ends the run of the vector. In the
- * run that decides it prints `not ok` with its YAML block (title, rules, what, expected, observed, PMU
- * registers); in an earlier run it may have been a disturbance, and the vector runs again (suite.c). A probe
- * only reports.
+ * How a vector judges what it observed: expect_X() for what stands for itself, require_X() for what later
+ * steps of the vector depend on.
+ *
+ * A failed expect_X() is kept and the run goes on, so that a vector reports all that it finds. A failed
+ * require_X() ends the run. The point is then `not ok`, and its YAML block lists what failed (failure.h). A
+ * run that does not decide the vector ends with its first failure, which may have been a disturbance: the
+ * vector runs again (suite.c). A probe only reports, and goes on.
  *
  * `what` is a printf-like text that says which quantity this is, in the manual's words.
  */
@@ -11,14 +14,19 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "kernel/x86/trap.h"
 #include "vector.h"
 
 void expect_equal(uint64_t expected, uint64_t observed, const char *what, ...);
+void require_equal(uint64_t expected, uint64_t observed, const char *what, ...);
 /* low <= observed <= high; `what` says why the bounds are what they are. */
 void expect_between(uint64_t low, uint64_t high, uint64_t observed, const char *what, ...);
+void require_between(uint64_t low, uint64_t high, uint64_t observed, const char *what, ...);
 void expect_true(bool condition, const char *what, ...);
+void require_true(bool condition, const char *what, ...);
 /* Register contents, printed as the manual prints them. */
 void expect_register(uint64_t expected, uint64_t observed, const char *what, ...);
+void require_register(uint64_t expected, uint64_t observed, const char *what, ...);
 
 /* Write a comment line about what was observed: "# text". */
 void report(const char *fmt, ...);
@@ -26,28 +34,30 @@ void report(const char *fmt, ...);
 /* Name in the log, once per vector, the erratum that explains what was or was not seen. */
 void report_erratum(uint32_t erratum);
 
-/* End this vector with a SKIP: it found out itself that it cannot run. Does not return. */
+/* End this vector with a SKIP: it found out itself that it cannot run. If an expectation has failed before,
+ * the vector is `not ok` all the same. Does not return. */
 _Noreturn void skip_now(const char *fmt, ...);
 
 /* ---- For the suite ---- */
 
-/* Print this vector's point as a SKIP. Its run has ended already. */
-void expect_skip(const char *fmt, ...);
-
 enum outcome { OUTCOME_OPEN, OUTCOME_NOT_OK, OUTCOME_SKIPPED, OUTCOME_DISTURBED };
 
-/* Start judging for this vector; the id must stay valid. */
-void expect_begin(const struct vector *row, const char *id);
-/* Start a run of the vector. An expectation that fails in a decisive run is the verdict, in any other run it
- * is OUTCOME_DISTURBED. */
+/* Start judging for this vector. */
+void expect_begin(const struct vector *row);
+/* Start a run of the vector. A failed expectation makes a decisive run OUTCOME_NOT_OK, any other run
+ * OUTCOME_DISTURBED. */
 void expect_run(bool decisive);
+/* True if this run was ended by an expectation or by skip_now(). */
+bool expect_ended(void);
+/* Make this run OUTCOME_NOT_OK, whether it decides or not: something happened that is no disturbance. */
+void expect_failed(const char *fmt, ...);
+/* Make this run OUTCOME_SKIPPED unless something failed in it. The run has ended already. */
+void expect_skip(const char *fmt, ...);
 enum outcome expect_outcome(void);
-/* The last expectation that failed in a run that did not decide. */
+/* Print the point of a vector whose last run is OUTCOME_NOT_OK or OUTCOME_SKIPPED; otherwise nothing. why:
+ * the trap that ended the run, or all 0. */
+void expect_print(const char *id, const struct trap_report *why);
+/* The first expectation that failed in the last run that did not decide. */
 const char *expect_disturbance(void);
-/* Open a `not ok` block for the running vector with its title and rules. The caller adds pairs and calls
- * failure_end(). */
-void failure_begin(void);
-/* Adds the PMU registers that are not 0 and closes the block. */
-void failure_end(void);
 
 #endif

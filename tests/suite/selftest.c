@@ -49,6 +49,16 @@ static void selftest_fail(void)
     expect_equal(3, 1 + 1, "a sum, expected wrongly on purpose");
 }
 
+#define WRONG_SUMS 11u
+
+/* More wrong expectations than a block lists, then an exception: the block says all of it. */
+static void selftest_many(void)
+{
+    for (unsigned i = 0; i < WRONG_SUMS; i++)
+        expect_equal(i + 1, i, "a sum, expected wrongly on purpose, it's number %u", i);
+    __asm__ volatile("ud2");
+}
+
 static void handler_that_forgets(struct trap_frame *frame, unsigned lp, bool nmi)
 {
     (void)frame;
@@ -95,6 +105,8 @@ static const struct vector selftest_rows[] = {
     CHECK("selftest.ap-fault", "an exception on the second logical processor", .rules = "none",
           .needs = NEED_SIBLING, .run = selftest_ap_fault),
     CHECK("selftest.fail", "an expectation that does not hold", .rules = "none", .run = selftest_fail),
+    CHECK("selftest.many", "expectations that do not hold, and an exception", .rules = "none",
+          .run = selftest_many),
     CHECK("selftest.late", "an expectation that holds in the first loop alone", .rules = "none",
           .run = selftest_late),
     CHECK("selftest.slow", "a vector that takes more than a second", .rules = "none", .deadline_ms = 5000,

@@ -4,7 +4,6 @@
  * verified.
  */
 #include "kernel/run/pmi.h"
-#include "kernel/run/trap_report.h"
 #include "kernel/run/suite.h"
 
 #include "expect.h"
@@ -52,28 +51,18 @@ static uint32_t clean_up(void)
     return pmc_clear(&machine_cpu);
 }
 
-/* A probe never fails the run, whatever this silicon does to it. */
-static void report_abandoned(const struct vector *row, enum guard_end end, const struct trap_report *why)
-{
-    if (row->probe) {
-        report("the probe ended early: %s", guard_end_name(end));
-        return;
-    }
-    failure_begin();
-    tap_pair("what", "%s", guard_end_name(end));
-    trap_report_pairs(why);
-    failure_end();
-}
-
-/* A vector that needs a register which was found to fault at boot cannot run on this part. */
-static void report_early_end(const struct vector *row, enum guard_end end, const struct trap_report *why)
+/* A vector that needs a register which was found to fault at boot cannot run on this part. A probe never
+ * fails the run, whatever this silicon does to it. */
+static void judge_early_end(const struct vector *row, enum guard_end end)
 {
     const char *left_out = machine_left_out(guard_faulted_msr());
 
     if (left_out)
         expect_skip("%s is left out: its access faults", left_out);
+    else if (row->probe)
+        report("the probe ended early: %s", guard_end_name(end));
     else
-        report_abandoned(row, end, why);
+        expect_failed("%s", guard_end_name(end));
 }
 
 /*
@@ -85,7 +74,7 @@ static void report_early_end(const struct vector *row, enum guard_end end, const
 #define FAILURES_AHEAD 6
 #define RUNS_MOST      24
 
-static void run_once(const struct vector *row, unsigned member)
+static void run_once(const struct vector *row, unsigned member, const char *id)
 {
     struct job job = {row, member};
     struct trap_report why;
@@ -93,14 +82,12 @@ static void run_once(const struct vector *row, unsigned member)
     progress();
     enum guard_end end = guard_run(run_job, &job, row->deadline_ms ? row->deadline_ms : DEADLINE_MS, &why);
 
-    if (expect_outcome() == OUTCOME_OPEN && end != GUARD_DONE)
-        report_early_end(row, end, &why);
+    if (end != GUARD_DONE && !expect_ended())
+        judge_early_end(row, end);
     uint32_t stuck = clean_up();
-    if (expect_outcome() == OUTCOME_OPEN && stuck) {
-        failure_begin();
-        tap_pair("what", "register %3H does not clear after the vector", stuck);
-        failure_end();
-    }
+    if (stuck)
+        expect_failed("register %3H does not clear after the vector", stuck);
+    expect_print(id, &why);
 }
 
 /* Say in the log what repetition had to outvote. When every run failed, that is a failure and no disturbance.
@@ -121,10 +108,10 @@ static void run_until_decided(const struct vector *row, unsigned member, const c
 {
     unsigned passed = 0, failed = 0;
 
-    expect_begin(row, id);
+    expect_begin(row);
     while (passed <= failed) {
         expect_run(failed + 1 >= passed + FAILURES_AHEAD || failed + passed >= RUNS_MOST);
-        run_once(row, member);
+        run_once(row, member, id);
         if (expect_outcome() == OUTCOME_NOT_OK || expect_outcome() == OUTCOME_SKIPPED)
             break;
         if (expect_outcome() == OUTCOME_DISTURBED)

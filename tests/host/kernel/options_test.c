@@ -128,7 +128,7 @@ TEST(loops_and_timeouts)
 
 TEST(selftests)
 {
-    static const char *const names[] = {"fault", "hang", "ap-fault", "fail", "storm", "late", "slow", "dead"};
+    static const char *const names[] = {"fault", "hang", "ap-fault", "fail", "many", "storm", "late", "slow", "dead"};
 
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         char line[64] = "selftest=";

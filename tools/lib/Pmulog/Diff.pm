@@ -29,7 +29,7 @@ sub differences {
     return \@lines;
 }
 
-# A point's outcome; for a failure, also what was expected and observed.
+# A point's outcome; for a failure, also what was expected and observed, and what else failed.
 sub said {
     my ($point) = @_;
     my $text = Pmulog::Run::outcome($point);
@@ -37,6 +37,7 @@ sub said {
     $text .= " ($point->{skip})" if defined $point->{skip};
     $text .= ": $pair{what}" if defined $pair{what};
     $text .= ": $pair{observed}, not $pair{expected}" if defined $pair{expected} && defined $pair{observed};
+    $text .= "; also $_->[1]" for grep { $_->[0] eq 'also' } @{ $point->{pairs} };
     return $text;
 }
 

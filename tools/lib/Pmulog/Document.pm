@@ -23,7 +23,7 @@ my %HARNESS = map { $_ => 1 } qw(kernel.trap tap.plan);
 # sink, if given, is called for each valid line, in order: sink->($kind, $clean, @fields), where $clean is the line
 # without its check code. Kinds and fields:
 #   header; plan (count, reason); inventory (key, value); announce (id, rules or undef, title or undef);
-#   point (number, ok, id, reason of a SKIP or undef); open; pair (key, value); close;
+#   point (number, ok, id, reason of a SKIP or undef); open; pair (key, value); list (key); item (value); close;
 #   heartbeat (text); sheet (id, text, value); totals; comment (text); bail (reason); end (verdict)
 sub new {
     my ($class, $first_line, $sink, $early) = @_;
@@ -42,6 +42,7 @@ sub new {
         ids        => {},
         announced  => undef,     # id of the vector that runs: its point has not come
         heartbeat  => undef,     # text of the last heartbeat
+        in_list    => 0,         # items of a list may follow in the diagnosis
         loops      => 0,         # the loop of the last heartbeat
         soaked     => 0,         # points of all loops, by the last heartbeat
         soak_fails => 0,         # failures of all loops, by the last heartbeat
@@ -101,7 +102,7 @@ sub _emit {
 # follows after all, the foreign text is damage in the middle of the document.
 sub _after_noise {
     my ($self, $text, $number) = @_;
-    if (looks_like($text) || $text =~ /\A(?:# |  ---\z|  \.\.\.\z|  \w[^:]*: '.*'\z)/) {
+    if (looks_like($text) || $text =~ /\A(?:# |  ---\z|  \.\.\.\z|  \w[^:]*:(?: '.*')?\z|    - '.*'\z)/) {
         $self->{damage} = [ $self->{noise}[0], "no line of a log, and the log goes on in line $number" ];
         $self->{ended}  = $2 if $text =~ /\A$END\z/;
     }
@@ -130,7 +131,7 @@ sub _judge {
     return $self->_judge_announce($text) if $text =~ /\A#>/;
     if ($text eq '  ---') {
         return 'a diagnosis that does not follow a failed point' if $state ne 'not ok';
-        $self->{state} = 'block';
+        @$self{qw(state in_list)} = ('block', 0);
         return $self->_emit('open', $text);
     }
     if ($text =~ /\ABail out! (\S.*)\z/) {
@@ -157,10 +158,19 @@ sub _judge_block {
         $self->{state} = 'points';
         return $self->_emit('close', $text);
     }
-    my ($key, $value) = $text =~ /\A  ([A-Za-z0-9][\w -]*): '((?:[^']|'')*)'\z/
+    if ($text =~ /\A  ([A-Za-z0-9][\w -]*):\z/) {
+        $self->{in_list} = 1;
+        return $self->_emit('list', $text, $1);
+    }
+    my ($before, $value) = $text =~ /\A(  (?:[A-Za-z0-9][\w -]*:|  -)) '((?:[^']|'')*)'\z/
         or return 'no line of a diagnosis, which had not ended';
     $value =~ s/''/'/g;
-    return $self->_emit('pair', $text, $key, $value);
+    if ($before eq '    -') {
+        return 'an item outside of a list' if !$self->{in_list};
+        return $self->_emit('item', $text, $value);
+    }
+    $self->{in_list} = 0;
+    return $self->_emit('pair', $text, $before =~ /(\w.*):/, $value);
 }
 
 # Returns the text before the check code, or undef if the check code is missing or wrong.

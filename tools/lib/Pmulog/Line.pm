@@ -38,7 +38,7 @@ sub looks_like {
     return 'a heartbeat'     if $text =~ /\A# soak /;
     return 'the totals'      if $text =~ /\A# \d+ passed, \d+ failed, /;
     return 'an inventory'    if $text =~ /\A# (?:build|image|boot line|loader|console|processor): /;
-    return 'a diagnosis'     if $text =~ /\A(?:# )?  [A-Za-z0-9][\w -]*: '.*'\z|\A  (?:---|\.\.\.)\z/;
+    return 'a diagnosis'     if $text =~ /\A(?:# )?  [A-Za-z0-9][\w -]*: '.*'\z|\A(?:# )?    - '.*'\z|\A  (?:---|\.\.\.)\z/;
     return '';
 }
 

@@ -15,6 +15,7 @@ use constant HEARTBEATS => 200;
 #   path, boot (number), verdict, why, document; whole (true: the log is complete and undamaged)
 #   inventory  [key, value] ...        sheet  [id, text, value] ...
 #   points     { number, id, ok, skip (reason or undef), title, rules, pairs [key, value] ..., comments } ...
+#              a list in the diagnosis is one pair for each item
 #   comments   those that do not belong to a vector
 #   heartbeats texts of the soak lines; a failure's text includes its diagnosis
 #   last_words id of the vector that was announced and has no point, or undef
@@ -49,7 +50,7 @@ sub load {
             }
             return;
         }
-        $in_diagnosis = 0 if $kind ne 'comment' || $fields[0] !~ /\A  (?=\w)/;
+        $in_diagnosis = 0 if $kind ne 'comment' || $fields[0] !~ /\A  (?:\w|  - )/;
         return $kept->[-1] .= '; ' . substr $fields[0], 2 if $in_diagnosis;
         push @comments, [ $kind, @fields ] if $line =~ /\A#/;
         $tap .= "$line\n";
@@ -82,9 +83,9 @@ sub read_points {
         }
         elsif ($result->is_yaml && @{ $run->{points} }) {
             my $data = $result->data;
-            my @keys = $result->raw =~ /^\s*([\w -]+): /mg;    # in the order of the log, which data() does not keep
+            my @keys = $result->raw =~ /^  (\w[\w -]*):/mg;    # in the order of the log, which data() does not keep
             my $point = $run->{points}[-1];
-            $point->{pairs} = [ map { [ $_, $data->{$_} ] } @keys ];
+            $point->{pairs} = [ map { my $key = $_; map { [ $key, $_ ] } ref $data->{$key} ? @{ $data->{$key} } : $data->{$key} } @keys ];
             $point->{$_} = $data->{$_} // $point->{$_} for qw(title rules);
         }
         elsif ($result->is_comment) {

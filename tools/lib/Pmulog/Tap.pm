@@ -46,7 +46,7 @@ sub clean_lines {
             return undef if $_[0] != $boot->[0];
             return sub {
                 my ($kind, $line, @fields) = @_;
-                $in_block = $kind eq 'open' || $kind eq 'pair';
+                $in_block = $kind =~ /\A(?:open|pair|list|item)\z/;
                 $planned  = 1 if $kind eq 'plan';
                 return $bailed = $line if $kind eq 'bail';
                 $take->($kind, $line, @fields);

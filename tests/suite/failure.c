@@ -1,0 +1,120 @@
+#include "failure.h"
+
+#include "kernel/lib/format.h"
+#include "kernel/log/tap.h"
+#include "kernel/run/trap_report.h"
+#include "kernel/x86/cpu.h"
+#include "machine.h"
+#include "pmc/netburst/setup.h"
+
+#define EVENTS_LISTED 2
+#define REGISTERS     (2 * PMC_COUNTERS + PMC_ESCRS)
+
+struct failure {
+    char what[160], expected[56], observed[24]; /* expected is "" for an event */
+};
+
+struct kept_register {
+    char name[32];
+    uint64_t value;
+};
+
+static struct {
+    unsigned expectations, events; /* kept or counted */
+    unsigned listed;
+    struct failure failure[FAILURES_LISTED + EVENTS_LISTED];
+    unsigned registers;
+    struct kept_register at_first[REGISTERS];
+} kept;
+
+void failures_forget(void)
+{
+    kept.expectations = kept.events = kept.listed = kept.registers = 0;
+}
+
+static void keep_register(void *context, const char *name, uint64_t value)
+{
+    (void)context;
+    if (kept.registers == REGISTERS)
+        return;
+    struct kept_register *r = &kept.at_first[kept.registers++];
+
+    format(r->name, sizeof r->name, "%s", name);
+    r->value = value;
+}
+
+/* With interrupts off: a deadline that passes meanwhile ends the run after the failure was kept. */
+static void list(const char *what, const char *expected, const char *observed)
+{
+    bool interrupts = irq_off();
+    struct failure *f = &kept.failure[kept.listed];
+
+    format(f->what, sizeof f->what, "%s", what);
+    format(f->expected, sizeof f->expected, "%s", expected);
+    format(f->observed, sizeof f->observed, "%s", observed);
+    if (kept.listed++ == 0)
+        pmc_dump(&machine_cpu, keep_register, 0);
+    irq_restore(interrupts);
+}
+
+void failure_keep(const char *what, const char *expected, const char *observed)
+{
+    if (kept.expectations++ < FAILURES_LISTED)
+        list(what, expected, observed);
+}
+
+void failure_keep_event(const char *what)
+{
+    if (kept.events++ < EVENTS_LISTED)
+        list(what, "", "");
+}
+
+static void in_one_line(const struct failure *f, char *out, size_t size)
+{
+    if (f->expected[0] == '\0')
+        format(out, size, "%s", f->what);
+    else
+        format(out, size, "%s: %s, not %s", f->what, f->observed, f->expected);
+}
+
+void failure_first(char *out, size_t size)
+{
+    in_one_line(&kept.failure[0], out, size);
+}
+
+static void print_others(void)
+{
+    char text[sizeof(struct failure) + 10];
+
+    if (kept.listed > 1)
+        tap_list("also");
+    for (unsigned i = 1; i < kept.listed; i++) {
+        in_one_line(&kept.failure[i], text, sizeof text);
+        tap_item("%s", text);
+    }
+    if (kept.expectations > FAILURES_LISTED)
+        tap_pair("more", "%u", kept.expectations - FAILURES_LISTED);
+}
+
+void failures_print(const struct vector *row, const char *id, const struct trap_report *why)
+{
+    const struct failure *first = &kept.failure[0];
+
+    tap_not_ok(id);
+    tap_block_begin();
+    tap_pair("title", "%s", row->title);
+    tap_pair("rules", "%s", row->rules);
+    tap_pair("what", "%s", first->what);
+    if (first->expected[0] != '\0') {
+        tap_pair("expected", "%s", first->expected);
+        tap_pair("observed", "%s", first->observed);
+    }
+    print_others();
+    trap_report_pairs(why);
+    for (unsigned i = 0; i < kept.registers; i++) {
+        const struct kept_register *r = &kept.at_first[i];
+
+        tap_pair(r->name, r->value >> 32 ? "%10llH" : "%8llH", r->value);
+    }
+    tap_block_end();
+}

@@ -23,6 +23,7 @@ VECTORS_SRC := \
 	tests/suite/sibling.c \
 	tests/suite/stimulus.c \
 	tests/suite/counter_group.c \
+	tests/suite/gate.c \
 	tests/suite/observe.c \
 	tests/suite/pmi_counter.c \
 	tests/vectors/netburst/state.c \
@@ -33,6 +34,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/tagging.c \
 	tests/vectors/netburst/value.c \
 	tests/vectors/netburst/overflow.c \
+	tests/vectors/netburst/overflow_together.c \
 	tests/vectors/netburst/filter.c \
 	tests/vectors/netburst/filter_order.c \
 	tests/vectors/netburst/qualify.c \

@@ -80,6 +80,7 @@ static uint32_t concerned(struct nbpmu *pmu)
 static unsigned one_clock(struct nbpmu *pmu, unsigned active)
 {
     unsigned raised = 0;
+    pmu->overflowing = 0;
     uint32_t counted = pmu->running;
     uint32_t due = concerned(pmu);
     while (due) {

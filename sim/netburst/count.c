@@ -116,12 +116,28 @@ static void stop_at_overflow(struct nbpmu *pmu, unsigned n)
     }
 }
 
+/* The faults of two counters: by R29 each sets its own OVF, whatever else overflows in this clock. Is the OVF
+ * of n lost? */
+static bool lost_beside_another(struct nbpmu *pmu, unsigned n)
+{
+    const struct nbpmu_fault *fault = &pmu->fault;
+    pmu->overflowing |= 1u << n;
+    if (nbpmu_faulty_at(pmu, FAULT_OVF_ALSO_ON, n)) {
+        pmu->counter[fault->to].cccr |= CCCR_OVF;
+    }
+    if (nbpmu_faulty(pmu, FAULT_OVF_LOST_BESIDE) && fault->to == n && (pmu->overflowing >> fault->at & 1)) {
+        pmu->counter[fault->at].cccr &= ~CCCR_OVF;
+    }
+    return nbpmu_faulty_at(pmu, FAULT_OVF_LOST_BESIDE, n) && (pmu->overflowing >> fault->to & 1);
+}
+
 /* Set OVF of counter n. It is sticky: a second overflow finds it set (R29). */
 static void set_ovf(struct nbpmu *pmu, unsigned n)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
     bool stood = (counter->cccr & CCCR_OVF) && counter->ovf_by_hardware;
-    if (nbpmu_faulty_at(pmu, FAULT_OVF_MISSING, n) || (!stood && nbpmu_leaves_unflagged(pmu, n))) {
+    if (lost_beside_another(pmu, n) || nbpmu_faulty_at(pmu, FAULT_OVF_MISSING, n) ||
+        (!stood && nbpmu_leaves_unflagged(pmu, n))) {
         return;
     }
     if (!stood) {

@@ -115,6 +115,8 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"ovf-not-compared",              "R28", "a counter with COMPARE does not overflow", .kind = FAULT_OVF_NOT_COMPARED, .keeps_skipping_valid = true},
     {"overflow-stops",               "R28", "a counter stops when it overflows", .kind = FAULT_OVERFLOW_STOPS, .keeps_skipping_valid = true},
     {"ovf-missing",                  "R29", "this counter does not set OVF", .kind = FAULT_OVF_MISSING, .keeps_skipping_valid = true, .family = &nbpmu_every_counter},
+    {"ovf-lost-beside",               "R29", "the first counter's OVF is lost when the second one overflows in the same clock", .kind = FAULT_OVF_LOST_BESIDE, .keeps_skipping_valid = true, .family = &nbpmu_every_beside},
+    {"ovf-also-on",                   "R29", "an overflow of the first counter sets OVF of the second one as well", .kind = FAULT_OVF_ALSO_ON, .keeps_skipping_valid = true, .family = &nbpmu_every_alias},
     {"ovf-early",                    "R29", "OVF is set one count early", .kind = FAULT_OVF_EARLY, .keeps_skipping_valid = true},
     {"ovf-late",                     "R29", "OVF is set one count late", .kind = FAULT_OVF_LATE, .keeps_skipping_valid = true},
     {"ovf-not-sticky",               "R29", "OVF is cleared by the next count", .kind = FAULT_OVF_NOT_STICKY, .keeps_skipping_valid = true},

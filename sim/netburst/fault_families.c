@@ -31,6 +31,16 @@ static bool alias(unsigned number, struct fault_member *member)
     return true;
 }
 
+/* Two partners for each counter: the other one of its pair, and one of another block. */
+static bool beside(unsigned number, struct fault_member *member)
+{
+    unsigned n = number % PMC_COUNTERS;
+    member->at = (uint8_t)n;
+    member->to = (uint8_t)(number < PMC_COUNTERS ? n ^ 1 : (n + 7) % PMC_COUNTERS);
+    suffix(member, "-%u-%u", member->at, member->to);
+    return true;
+}
+
 /* Member `number` of a family of stuck bits: bit number / 2 reads as number % 2 whatever is written. False
  * when bits does not have that bit. */
 static bool stuck_bit(unsigned number, uint64_t bits, struct fault_member *member)
@@ -238,6 +248,7 @@ static bool foreign_cascnt(unsigned number, struct fault_member *member)
 
 const struct fault_family nbpmu_every_counter = {PMC_COUNTERS, counter};
 const struct fault_family nbpmu_every_alias = {PMC_COUNTERS, alias};
+const struct fault_family nbpmu_every_beside = {2 * PMC_COUNTERS, beside};
 const struct fault_family nbpmu_every_counter_bit = {2 * COUNTER_BITS, counter_bit};
 const struct fault_family nbpmu_every_cccr_bit = {2 * 32, cccr_bit};
 const struct fault_family nbpmu_every_escr_bit = {2 * 31, escr_bit};

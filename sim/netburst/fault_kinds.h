@@ -114,7 +114,9 @@ enum nbpmu_fault_kind {
     FAULT_OVF_AT_CARRY, /* at = bit */
     FAULT_OVF_NOT_COMPARED,
     FAULT_OVERFLOW_STOPS,
-    FAULT_OVF_MISSING, /* at = counter */
+    FAULT_OVF_MISSING,     /* at = counter */
+    FAULT_OVF_LOST_BESIDE, /* at = counter whose OVF is lost when counter to overflows in the same clock */
+    FAULT_OVF_ALSO_ON,     /* at = counter whose overflow sets OVF of counter to as well */
     FAULT_OVF_EARLY,
     FAULT_OVF_LATE,
     FAULT_OVF_NOT_STICKY,

@@ -87,6 +87,7 @@ struct nbpmu {
     uint32_t moved;                     /* counters whose last_increment is not 0 */
     uint8_t posted[ESCR_INDICES]; /* indices of the ESCRs that events were reported to for the next clock */
     unsigned posted_count;
+    uint32_t overflowing;            /* counters that overflowed in this clock, for faults */
     unsigned interrupting_overflows; /* of counters that raise PMIs (E9) */
     bool stale;                      /* OVF or a latch changed: nbpmu_refresh() is due */
     bool changed;                    /* this clock changed more than counter values */

@@ -9,6 +9,7 @@
     X(count) \
     X(value) \
     X(overflow) \
+    X(overflow_together) \
     X(filter) \
     X(filter_order) \
     X(qualify) \

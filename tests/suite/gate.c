@@ -1,0 +1,91 @@
+#include "gate.h"
+
+#include "count.h"
+#include "expect.h"
+#include "kernel/console/console.h"
+#include "kernel/x86/cpu.h"
+#include "pmc/msr.h"
+
+#define FRAME_ESCRS 2 /* that the frame itself writes */
+
+struct gated *gate_add(struct gate *g, const struct pmc_programming *p, uint64_t preset)
+{
+    struct gated *c = &g->counter[g->counters++];
+    unsigned i = 0;
+
+    *c = (struct gated){.p = *p, .preset = preset};
+    while (i < g->escrs && g->escr[i].msr != p->escr_msr)
+        i++;
+    if (i == g->escrs)
+        g->escr[g->escrs++] = (struct msr_write){p->escr_msr, p->escr};
+    return c;
+}
+
+void gate_arm(const struct gate *g, uint32_t running)
+{
+    pmc_stop_all();
+    for (unsigned i = 0; i < g->escrs; i++)
+        msr_write(g->escr[i].msr, 0);
+    for (unsigned i = 0; i < g->counters; i++) {
+        const struct gated *c = &g->counter[i];
+
+        require_true(pmc_preset(c->p.counter, c->preset), "counter %u holds its preset", c->p.counter);
+        if (running >> c->p.counter & 1)
+            pmc_start(&c->p);
+    }
+}
+
+/* The ESCRs beyond those of the frame: mask is all ones for their events, 0 for none. */
+static void write_escrs(const struct gate *g, uint32_t mask)
+{
+    for (unsigned i = FRAME_ESCRS; i < g->escrs; i++)
+        msr_write(g->escr[i].msr, g->escr[i].value & mask);
+}
+
+/* Once through, with the events that mask lets through. */
+static void pass(const struct gate *g, struct frame frame, uint32_t mask)
+{
+    for (unsigned i = 0; i < FRAME_ESCRS && i < g->escrs; i++) {
+        frame.start[i] = (struct msr_write){g->escr[i].msr, g->escr[i].value & mask};
+        frame.stop[i] = (struct msr_write){g->escr[i].msr, 0};
+    }
+    write_escrs(g, mask);
+    frame_run(&frame);
+    write_escrs(g, 0);
+}
+
+void gate_run(struct gate *g, const struct frame *phases)
+{
+    console_drain();
+    bool were_on = irq_off();
+    pass(g, *phases, 0);
+    pass(g, *phases, ~0u);
+    irq_restore(were_on);
+    for (unsigned i = 0; i < g->counters; i++) {
+        struct gated *c = &g->counter[i];
+
+        c->overflowed = pmc_overflowed(c->p.counter);
+        c->value = pmc_read(c->p.counter);
+    }
+}
+
+void gate_measure(struct gate *g, const struct workload *work, uint32_t n)
+{
+    struct frame frame;
+
+    /* Unused writes of the frame go to the CCCR of a counter that is off. */
+    frame_init(&frame, idle_counter(g->counter[0].p.counter, g->counter[g->counters - 1].p.counter));
+    frame_phase(&frame, 0, work, n);
+    gate_arm(g, GATE_ALL);
+    gate_run(g, &frame);
+}
+
+uint64_t gate_counted(const struct gated *counter)
+{
+    return (counter->value - counter->preset) & COUNTER_MASK;
+}
+
+unsigned gate_twin(unsigned counter)
+{
+    return counter >= 16 ? 12 + 2 * (counter - 16) : counter ^ 1;
+}

@@ -102,46 +102,50 @@ static void mismatch(enum after after, const char *what, va_list args, const cha
 }
 
 /* shown_as formats one 64-bit value. */
-static void judge_equal(enum after after, uint64_t expected, uint64_t observed, const char *shown_as,
+static bool judge_equal(enum after after, uint64_t expected, uint64_t observed, const char *shown_as,
                         const char *what, va_list args)
 {
     char e[24], o[24];
 
     if (expected == observed)
-        return;
+        return true;
     format(e, sizeof e, shown_as, expected);
     format(o, sizeof o, shown_as, observed);
     mismatch(after, what, args, e, o);
+    return false;
 }
 
-static void judge_between(enum after after, uint64_t low, uint64_t high, uint64_t observed, const char *what,
+static bool judge_between(enum after after, uint64_t low, uint64_t high, uint64_t observed, const char *what,
                           va_list args)
 {
     char e[56], o[24];
 
     if (low <= observed && observed <= high)
-        return;
+        return true;
     format(e, sizeof e, "%llu to %llu", low, high);
     format(o, sizeof o, "%llu", observed);
     mismatch(after, what, args, e, o);
+    return false;
 }
 
-static void judge_true(enum after after, bool condition, const char *what, va_list args)
+static bool judge_true(enum after after, bool condition, const char *what, va_list args)
 {
     if (!condition)
         mismatch(after, what, args, "yes", "no");
+    return condition;
 }
 
 /* expect_X() and require_X(), which differ in what a failure does to the run. */
 #define PAIR(x, parameters, judgement)        \
-    void expect_##x parameters                \
+    bool expect_##x parameters                \
     {                                         \
         const enum after after = RUN_GOES_ON; \
         va_list args;                         \
                                               \
         va_start(args, what);                 \
-        judgement;                            \
+        bool held = judgement;                \
         va_end(args);                         \
+        return held;                          \
     }                                         \
     void require_##x parameters               \
     {                                         \

@@ -2,10 +2,10 @@
  * How a vector judges what it observed: expect_X() for what stands for itself, require_X() for what later
  * steps of the vector depend on.
  *
- * A failed expect_X() is kept and the run goes on, so that a vector reports all that it finds. A failed
- * require_X() ends the run. The point is then `not ok`, and its YAML block lists what failed (failure.h). A
- * run that does not decide the vector ends with its first failure, which may have been a disturbance: the
- * vector runs again (suite.c). A probe only reports, and goes on.
+ * A failed expect_X() is kept, and the run goes on, so that a vector reports all that it finds; it returns
+ * whether the expectation held. A failed require_X() ends the run. The point is then `not ok`, and its YAML
+ * block lists what failed (failure.h). A run that does not decide the vector ends with its first failure,
+ * which may have been a disturbance: the vector runs again (suite.c). A probe only reports, and goes on.
  *
  * `what` is a printf-like text that says which quantity this is, in the manual's words.
  */
@@ -17,15 +17,15 @@
 #include "kernel/x86/trap.h"
 #include "vector.h"
 
-void expect_equal(uint64_t expected, uint64_t observed, const char *what, ...);
+bool expect_equal(uint64_t expected, uint64_t observed, const char *what, ...);
 void require_equal(uint64_t expected, uint64_t observed, const char *what, ...);
 /* low <= observed <= high; `what` says why the bounds are what they are. */
-void expect_between(uint64_t low, uint64_t high, uint64_t observed, const char *what, ...);
+bool expect_between(uint64_t low, uint64_t high, uint64_t observed, const char *what, ...);
 void require_between(uint64_t low, uint64_t high, uint64_t observed, const char *what, ...);
-void expect_true(bool condition, const char *what, ...);
+bool expect_true(bool condition, const char *what, ...);
 void require_true(bool condition, const char *what, ...);
 /* Register contents, printed as the manual prints them. */
-void expect_register(uint64_t expected, uint64_t observed, const char *what, ...);
+bool expect_register(uint64_t expected, uint64_t observed, const char *what, ...);
 void require_register(uint64_t expected, uint64_t observed, const char *what, ...);
 
 /* Write a comment line about what was observed: "# text". */

@@ -39,7 +39,7 @@ static void fault_on_ap(void *arg)
 
 static void selftest_ap_fault(void)
 {
-    expect_true(smp_start(fault_on_ap, 0), "the sibling takes work");
+    require_true(smp_start(fault_on_ap, 0), "the sibling takes work");
     expect_true(smp_wait(100000), "the sibling's work returns");
 }
 

@@ -30,7 +30,7 @@ static void spin_taking_pmis(void *unused)
 void sibling_spin_begin(enum sibling_lvtpc lvtpc)
 {
     spin = (struct spin){0, 0};
-    expect_true(smp_start(lvtpc == SIBLING_TAKES_PMIS ? spin_taking_pmis : spin_masked, 0),
+    require_true(smp_start(lvtpc == SIBLING_TAKES_PMIS ? spin_taking_pmis : spin_masked, 0),
                 "the sibling takes work");
     sibling_spin_wait(FIRST_LAPS);
 }
@@ -42,7 +42,7 @@ void sibling_spin_wait(uint32_t laps)
 
     while (spin.laps - from < laps && !timeout_passed(&patience))
         cpu_relax();
-    expect_true(spin.laps - from >= laps, "the other logical processor runs its loop");
+    require_true(spin.laps - from >= laps, "the other logical processor runs its loop");
 }
 
 uint32_t sibling_spin_laps(void)
@@ -54,5 +54,5 @@ void sibling_spin_end(void)
 {
     spin.stop = 1;
     /* It ends what is pending in its local APIC before it halts; what comes next must not count that. */
-    expect_true(smp_wait(END_US) && smp_park(), "the sibling ends its loop");
+    require_true(smp_wait(END_US) && smp_park(), "the sibling ends its loop");
 }

@@ -64,7 +64,7 @@ static void access_enabled_counter(unsigned n)
 /* The manual has this register on every part. Other vectors that need one that faults are skipped. */
 static void expect_there(uint32_t msr, const char *name)
 {
-    expect_true(pmc_has_register(&machine_cpu, msr), "%s answers RDMSR and WRMSR", name);
+    require_true(pmc_has_register(&machine_cpu, msr), "%s answers RDMSR and WRMSR", name);
 }
 
 static void access_counter(const void *item)
@@ -75,7 +75,7 @@ static void access_counter(const void *item)
 
     expect_there(MSR_COUNTER(n), PMC_COUNTER[n].counter_name);
     walk(MSR_COUNTER(n), COUNTER_MASK, 0, PMC_COUNTER[n].counter_name);
-    expect_true(pmc_preset(n, pattern), "%s holds a preset", PMC_COUNTER[n].counter_name);
+    require_true(pmc_preset(n, pattern), "%s holds a preset", PMC_COUNTER[n].counter_name);
     expect_equal(NO_FAULT, rdpmc_try(n, &full), "exception of RDPMC(%u)", n);
     expect_register(pattern, full, "RDPMC(%u), all 40 bits", n);
     expect_equal(NO_FAULT, rdpmc_try(n | RDPMC_FAST, &fast), "exception of fast RDPMC(%u)", n);

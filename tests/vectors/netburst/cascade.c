@@ -79,7 +79,7 @@ void cascade_arm(const struct cascade *c)
     } else {
         held = example_18_1(&c->x, c->x_count, &c->y, c->y_count, &start_msr, &start_value);
     }
-    expect_true(held, "the counters hold their presets");
+    require_true(held, "the counters hold their presets");
 }
 
 static void cascade_trial(const void *arg, struct observation *out)

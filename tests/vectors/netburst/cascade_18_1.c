@@ -135,12 +135,12 @@ static void check_clocks(struct cascade *c)
     unsigned x = c->link.x, y = c->link.y;
     struct observation o = run_clocks(c, NEVER);
 
-    expect_true(o.v[CASCADE_X] > FAR_FROM_OVERFLOW, "X (%u) counted clocks", x);
+    require_true(o.v[CASCADE_X] > FAR_FROM_OVERFLOW, "X (%u) counted clocks", x);
     expect_between(0, ACCESSES_ADD, (o.v[CASCADE_Y] + EXAMPLE_18_1_Y) & COUNTER_MASK,
                    "clocks of Y (%u) while X has not overflowed; reading may add some (E1)", y);
 
     o = run_clocks(c, EXAMPLE_18_1_X);
-    expect_true(o.v[CASCADE_X] < FAR_FROM_OVERFLOW, "X (%u) wrapped", x);
+    require_true(o.v[CASCADE_X] < FAR_FROM_OVERFLOW, "X (%u) wrapped", x);
     uint64_t difference = (o.v[CASCADE_X] - o.v[CASCADE_Y]) & COUNTER_MASK;
     expect_between(EXAMPLE_18_1_Y - STOP_CLOCKS, EXAMPLE_18_1_Y + START_CLOCKS, difference,
                    "clocks between X (%u) and Y (%u), start latency allowed (R37)", x, y);
@@ -159,7 +159,7 @@ static void check_example(const void *link)
     }
     set_phases(&c, B_WORK);
     uint64_t all_a = count_alone(&c.x, COUNT_AS_X, &c.frame);
-    expect_true(all_a >= A_WORK, "X (%u), enabled by itself, counts the %u A's", c.link.x, A_WORK);
+    require_true(all_a >= A_WORK, "X (%u), enabled by itself, counts the %u A's", c.link.x, A_WORK);
     overflow_of_x(&c, all_a);
     overflow_of_y(&c, all_a);
 }
@@ -201,11 +201,11 @@ static void start_by_cascade(struct cascade *c, const struct cascade_link *link)
     cascade_arm(c);
     pmc_start(&c->x);
     cascade_exercise(c, c->a, 200);
-    expect_true(pmc_overflowed(link->x), "OVF of X (%u) after 200 A", link->x);
+    require_true(pmc_overflowed(link->x), "OVF of X (%u) after 200 A", link->x);
 
     uint64_t before = pmc_read(link->y);
     cascade_exercise(c, c->b, VISIBLE);
-    expect_true(moved(link->y, before) >= VISIBLE, "Y (%u) runs after X (%u) overflowed", link->y, link->x);
+    require_true(moved(link->y, before) >= VISIBLE, "Y (%u) runs after X (%u) overflowed", link->y, link->x);
 }
 
 static void expect_halted(const struct cascade *c, const char *how)

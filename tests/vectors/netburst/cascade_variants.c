@@ -39,7 +39,7 @@ static void two_pairs(const void *item)
     pmc_start(&first.x);
     cascade_exercise(&first, first.a, EXAMPLE_18_1_X);
     cascade_exercise(&first, first.b, VISIBLE);
-    expect_true(pmc_overflowed(one.x), "OVF of counter %u", one.x);
+    require_true(pmc_overflowed(one.x), "OVF of counter %u", one.x);
     expect_true(moved(one.y, preset_y) >= VISIBLE, "counter %u runs", one.y);
     expect_still(other.y, preset_y, "while only the other pair has overflowed");
 
@@ -48,7 +48,7 @@ static void two_pairs(const void *item)
     pmc_start(&second.x);
     cascade_exercise(&second, second.a, EXAMPLE_18_1_X);
     cascade_exercise(&second, second.b, VISIBLE);
-    expect_true(pmc_overflowed(other.x), "OVF of counter %u", other.x);
+    require_true(pmc_overflowed(other.x), "OVF of counter %u", other.x);
     expect_true(moved(other.y, preset_y) >= VISIBLE, "counter %u runs", other.y);
     expect_true(moved(one.y, before) >= VISIBLE, "counter %u goes on", one.y);
 
@@ -97,7 +97,7 @@ static void both_armed(const void *item)
     msr_write(MSR_CCCR(x), pmc_cccr_enabled(&c.x) | CCCR_CASCADE);
     cascade_exercise(&c, c.a, EXAMPLE_18_1_X);
     cascade_exercise(&c, c.b, VISIBLE);
-    expect_true(pmc_overflowed(x), "OVF of X (%u), armed and enabled", x);
+    require_true(pmc_overflowed(x), "OVF of X (%u), armed and enabled", x);
     expect_true(moved(y, preset_y) >= VISIBLE, "Y (%u) runs", y);
     cascade_exercise(&c, c.b, EXAMPLE_18_1_Y);
     expect_true(pmc_overflowed(y), "OVF of Y (%u)", y);
@@ -169,7 +169,7 @@ static void handed_over(void)
     cascade_arm(&c);
     pmc_start(&c.x);
     cascade_exercise(&c, c.a, EXAMPLE_18_1_X);
-    expect_true(pmc_overflowed(12), "OVF of X (12)");
+    require_true(pmc_overflowed(12), "OVF of X (12)");
     pmc_stop(12);
     expect_true(pmc_overflowed(12), "OVF of X (12) stays when X is stopped");
     uint64_t x = pmc_read(12), y = pmc_read(14);

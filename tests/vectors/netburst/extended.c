@@ -93,7 +93,7 @@ static void set_up(const struct example_18_2 *row, bool sample)
     sampling.row = row;
     sampling.reload = COUNTER_OVERFLOW_IN(SAMPLE_DISTANCE - 1); /* PMI on the count after the overflow: R46 */
     sampling.taken = sampling.elsewhere = 0;
-    expect_true(example_18_2(row, sample, SAMPLE_DISTANCE), "the counters hold their presets");
+    require_true(example_18_2(row, sample, SAMPLE_DISTANCE), "the counters hold their presets");
 }
 
 /* After 4095 events of LP0 Y has not moved, however many instructions LP1 retired. With the 4096th X

@@ -232,7 +232,7 @@ static void two_counters(void)
     pmc_start(&second);
     work_exercise(&work_jmp, EVENTS);
     pmi_wait_for_delivery();
-    expect_true(pmc_overflowed(12) && pmc_overflowed(14), "OVF of both counters");
+    require_true(pmc_overflowed(12) && pmc_overflowed(14), "OVF of both counters");
     expect_equal(1, pmi_taken(smp_self()), "PMIs before LVTPC is unmasked again");
     /* One overflow is served; the request of the other one is still there (R49). */
     pmc_acknowledge(12, 0);

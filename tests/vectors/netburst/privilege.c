@@ -47,7 +47,7 @@ static struct access at_cpl(unsigned level, unsigned (*kind)(uint32_t, uint64_t 
     cr4_write(pce ? cr4 | CR4_PCE : cr4 & ~CR4_PCE);
     ring_run(level, do_access, &a);
     cr4_write(cr4);
-    expect_equal(level, a.level, "privilege level of the access");
+    require_equal(level, a.level, "privilege level of the access");
     return a;
 }
 
@@ -56,7 +56,7 @@ static void rdpmc_user(const void *item)
     unsigned n = counter_number(item);
     const uint64_t pattern = COUNTER_OVERFLOW_IN(0x12345678ull + n);
 
-    expect_true(pmc_preset(n, pattern), "%s holds a preset", PMC_COUNTER[n].counter_name);
+    require_true(pmc_preset(n, pattern), "%s holds a preset", PMC_COUNTER[n].counter_name);
     for (unsigned level = 1; level <= 3; level++) {
         struct access a = at_cpl(level, rdpmc_try, n, true);
         expect_equal(NO_FAULT, a.fault, "exception of RDPMC(%u) at CPL %u with CR4.PCE = 1", n, level);
@@ -164,9 +164,9 @@ static void shared(const void *item)
 {
     uint32_t n = counter_number(item);
 
-    expect_true(pmc_preset(n, COUNTER_OVERFLOW_IN(n + 1)), "%s holds a preset", PMC_COUNTER[n].counter_name);
-    expect_true(smp_start(touch_as_sibling, &n), "the sibling takes work");
-    expect_true(smp_wait(100000), "the sibling's work returns");
+    require_true(pmc_preset(n, COUNTER_OVERFLOW_IN(n + 1)), "%s holds a preset", PMC_COUNTER[n].counter_name);
+    require_true(smp_start(touch_as_sibling, &n), "the sibling takes work");
+    require_true(smp_wait(100000), "the sibling's work returns");
     expect_register(COUNTER_OVERFLOW_IN(n + 1), seen_by_sibling, "%s as the sibling reads it",
                     PMC_COUNTER[n].counter_name);
     expect_register(COUNTER_OVERFLOW_IN(n + 2), msr_read(MSR_COUNTER(n)), "%s as the sibling wrote it",
@@ -179,9 +179,9 @@ static void init_keeps(void)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
 
-    expect_true(pmc_arm(&p, COUNTER_OVERFLOW_IN(1000)), "counter 12 holds a preset");
+    require_true(pmc_arm(&p, COUNTER_OVERFLOW_IN(1000)), "counter 12 holds a preset");
     pmc_arm_cascade(&p);
-    expect_true(smp_restart(), "the sibling comes back after INIT and SIPI");
+    require_true(smp_restart(), "the sibling comes back after INIT and SIPI");
     expect_register(COUNTER_OVERFLOW_IN(1000), pmc_read(12), "counter 12 after INIT of the sibling");
     expect_register(p.escr, msr_read(p.escr_msr), "its ESCR after INIT of the sibling");
     expect_register(pmc_cccr_cascaded(&p), msr_read(MSR_CCCR(12)), "its CCCR after INIT of the sibling");

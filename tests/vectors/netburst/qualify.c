@@ -87,11 +87,11 @@ static void sibling_work(void *arg)
 static void run_on_sibling(const struct qualified *q)
 {
     sibling_done = false;
-    expect_true(smp_start(sibling_work, (void *)q), "the sibling takes work");
+    require_true(smp_start(sibling_work, (void *)q), "the sibling takes work");
     while (irq_off(), !sibling_done)
         cpu_halt_until_interrupt();
-    expect_true(smp_wait(100000), "the sibling's work returns");
-    expect_true(smp_park(), "the sibling parks");
+    require_true(smp_wait(100000), "the sibling's work returns");
+    require_true(smp_park(), "the sibling parks");
 }
 
 static void run(const struct qualified *q)
@@ -199,8 +199,8 @@ static void expect_packed_sp(uint8_t level, unsigned bits, bool counted, const c
     stimulus_prepare(STIMULUS_PACKED_SP);
     pmc_program(&q.p, EVENT_PACKED_SP_UOP, FIRM_ALL, escr_self_all() | bits, 8);
     uint64_t all = qualified_count(&q, RUN_LONG);
-    expect_true(all >= RUN_LONG, "uops of %u instructions %s, counted with all bits of this processor",
-                RUN_LONG, where);
+    require_true(all >= RUN_LONG, "uops of %u instructions %s, counted with all bits of this processor",
+                 RUN_LONG, where);
     pmc_set_privilege(&q.p, bits);
     expect_between(counted ? all - stimulus_spread(STIMULUS_PACKED_SP, all) : 0,
                    counted ? all + stimulus_spread(STIMULUS_PACKED_SP, all) : 0,

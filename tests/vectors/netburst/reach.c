@@ -47,7 +47,7 @@ static void counter_1(void)
     pmc_start(&x);
     work_exercise(&work_nop, WORK);
     work_exercise(&work_loop, EXAMPLE_18_1_X);
-    expect_true(pmc_overflowed(3), "OVF of counter 3, which counts clocks");
+    require_true(pmc_overflowed(3), "OVF of counter 3, which counts clocks");
     uint64_t before = pmc_read(1);
     work_exercise(&work_partial_load, WORK);
     work_finish_mmx();

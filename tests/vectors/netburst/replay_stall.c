@@ -55,7 +55,8 @@ static void replay(void *arg)
 static void cause_replays(void)
 {
     if (sibling_is_b())
-        expect_true(smp_start(replay, 0) && smp_wait(WAIT_US) && smp_park(), "the sibling runs its workload");
+        require_true(smp_start(replay, 0) && smp_wait(WAIT_US) && smp_park(),
+                     "the sibling runs its workload");
     else
         replay(0);
 }

@@ -118,8 +118,8 @@ static void members(void)
     uint64_t taken = count_members(EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, 12, &frame);
     uint64_t not_taken =
         count_members(EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL & ~BRANCH_RETIRED_TAKEN, 12, &frame);
-    expect_true(taken >= RUN_LONG - 1 && not_taken >= 1, "branches of a loop of %u laps: taken and not",
-                RUN_LONG);
+    require_true(taken >= RUN_LONG - 1 && not_taken >= 1, "branches of a loop of %u laps: taken and not",
+                 RUN_LONG);
     expect_equal(taken + not_taken, count_members(EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL, 12, &frame),
                  "branches, all four members of branch_retired");
 
@@ -127,8 +127,8 @@ static void members(void)
     frame_phase(&frame, 1, &work_return, RUN_SHORT);
     uint64_t calls = count_members(EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL, 4, &frame);
     uint64_t returns = count_members(EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_RETURN, 4, &frame);
-    expect_true(calls >= RUN_LONG && returns >= RUN_SHORT, "%u CALLs and %u RETURNs alone", RUN_LONG,
-                RUN_SHORT);
+    require_true(calls >= RUN_LONG && returns >= RUN_SHORT, "%u CALLs and %u RETURNs alone", RUN_LONG,
+                 RUN_SHORT);
     const uint32_t slack = STIMULUS[STIMULUS_CALLS].slack;
     expect_between(calls + returns - slack, calls + returns + slack,
                    count_members(EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL | BRANCH_TYPE_RETURN, 4, &frame),

@@ -110,13 +110,14 @@ bool nbpmu_can_count(const struct nbpmu *pmu, int escr_index)
     return true;
 }
 
-/* Add an occurrence to one ESCR: levels are ORed, all else is summed (R9). */
+/* Add an occurrence to one ESCR, which selects at least one of its members. It counts once, however many it
+ * selects; if it selects states only, they are ORed (R9). */
 static void add(struct nbpmu_escr *escr, const struct nbpmu_event_info *info, unsigned bits, unsigned count)
 {
-    if (escr->mask & bits & info->levels) {
+    unsigned selected = escr->mask & bits;
+    if (selected && !(selected & ~(unsigned)info->levels)) {
         escr->level = true;
-    }
-    if (bits & ~(unsigned)info->levels) {
+    } else {
         escr->sum += count * info->weight;
     }
 }

@@ -75,6 +75,22 @@ TEST(r9_levels_are_ored)
     nbpmu_free(smc);
 }
 
+/* R9: one occurrence that is a state and a counted member, as a store into code is CLEAR and SMCLEAR. It
+ * counts once, by whatever the mask selects of it. */
+TEST(r9_one_occurrence_of_state_and_counted_member)
+{
+    static const struct {
+        unsigned mask, clears, value;
+    } CASES[] = {{0x01, 1, 1}, {0x01, 3, 1}, {0x40, 1, 1}, {0x40, 3, 3},
+                 {0x41, 1, 1}, {0x41, 3, 3}, {0x04, 1, 0}};
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        struct nbpmu *pmu = kit_counting(KIT_F43, 12, 5, MSR_CRU_ESCR2, kit_escr(0x02, CASES[i].mask));
+        drive_events(pmu, NBPMU_MACHINE_CLEAR, 0x41, 0, 0, CASES[i].clears);
+        assert_int_equal(kit_clock(pmu, 12, KIT_LP0), CASES[i].value);
+        nbpmu_free(pmu);
+    }
+}
+
 TEST(r10_clips_at_15)
 {
     struct nbpmu *pmu = kit_counting(KIT_F43, 12, 4, MSR_CRU_ESCR0, KIT_UOPS);
@@ -220,6 +236,7 @@ int main(void)
         cmocka_unit_test(r9_members_are_summed),
         cmocka_unit_test(r9_one_occurrence_with_several_bits),
         cmocka_unit_test(r9_levels_are_ored),
+        cmocka_unit_test(r9_one_occurrence_of_state_and_counted_member),
         cmocka_unit_test(r10_clips_at_15),
         cmocka_unit_test(r15_uop_type_never_counts),
         cmocka_unit_test(e12_ioq_mask_equation),

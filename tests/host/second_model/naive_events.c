@@ -203,8 +203,8 @@ static unsigned value_of(const struct naive *naive, const struct naive_event *ro
             !member_matches(&naive->config, row->event, mask, post->bits) ||
             !qualifies(naive, row, escr, post->lp, post->cpl, lps))
             continue;
-        if ((post->bits & mask & row->level_members) != 0)
-            level = true;
+        if (row->level_members != 0 && (post->bits & mask & ~row->level_members) == 0)
+            level = true; /* the mask asks for nothing but states of this occurrence */
         else
             sum += row->event == NBPMU_TC_MISC ? 2 * post->count : post->count;
     }

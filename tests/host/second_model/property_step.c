@@ -159,16 +159,16 @@ static uint16_t occurrence(struct race *race, const struct naive_event *row)
         return (race->code | maybe(race, 20, 1u << race_below(race, 16))) & row->members;
     case NBPMU_EXECUTION_EVENT:
         return (uint16_t)((race_random(race) & row->members) | 1);
-    default:
+    default: /* mostly of one member, else of several, states and counted ones mixed (R9) */
         do
-            bits = 1u << race_below(race, 16);
+            bits = race_chance(race, 75) ? 1u << race_below(race, 16) : (unsigned)race_random(race);
         while ((bits & row->members) == 0);
-        return (uint16_t)bits;
+        return bits & row->members;
     }
 }
 
 /* Report some events to both sides; to the model only half of those that are not active
- * (nbpmu_active_events()). Returns whether the model must see the clock. */
+ * (nbpmu_active_events()). Returns whether any was reported to the model. */
 static bool post_some(struct race *race)
 {
     uint64_t active = nbpmu_active_events(race->model);
@@ -192,13 +192,24 @@ static bool post_some(struct race *race)
             fprintf(stderr, "  post %s %XH x %u by LP%u at CPL %u\n", nbpmu_event_name(post.event), post.bits,
                     post.count, post.lp, post.cpl);
     }
-    return posted || (active >> NBPMU_NO_EVENT & 1) != 0;
+    return posted;
+}
+
+/* Let clocks pass in the model, as quiet ones where it allows that. Returns who gets a PMI. */
+static unsigned pass(struct race *race, unsigned clocks, bool posted)
+{
+    drive_states(race->model, race->lps);
+    if (posted || clocks > nbpmu_quiet(race->model) || race_chance(race, 50))
+        return nbpmu_advance(race->model, clocks);
+    nbpmu_skip(race->model, clocks);
+    return 0;
 }
 
 static void step_clocks(struct race *race)
 {
     unsigned clocks = race_chance(race, 75) ? 1 : 1 + race_below(race, 40), model = 0, naive = 0;
-    bool needed = post_some(race);
+    bool posted = post_some(race);
+    bool needed = posted || (nbpmu_active_events(race->model) >> NBPMU_NO_EVENT & 1) != 0;
 
     if (race->narrate)
         fprintf(stderr, "  %u clock%s, LP0 %s at CPL %u, LP1 %s at CPL %u\n", clocks, clocks > 1 ? "s" : "",
@@ -207,7 +218,7 @@ static void step_clocks(struct race *race)
     for (unsigned i = 0; i < clocks; i++)
         naive |= naive_clock(&race->naive, race->lps);
     if (needed || race_chance(race, 50))
-        model = drive_clocks(race->model, race->lps, clocks);
+        model = pass(race, clocks, posted);
     race->result.clocks += clocks;
     if (model != naive)
         snprintf(race->result.difference, sizeof race->result.difference,
@@ -224,6 +235,23 @@ static void step_unmask(struct race *race)
     if (model != naive)
         snprintf(race->result.difference, sizeof race->result.difference,
                  "LVTPC of LP%u unmasked: %s PMI from the model", lp, model ? "a" : "no");
+}
+
+/* A counter that is enabled passes a carry into bit 32 or out of bit 39, or nearly so, and is stopped (E2).
+ */
+static void step_stop(struct race *race)
+{
+    unsigned n = race_below(race, PMC_COUNTERS);
+    uint64_t cccr = 0, top = race_chance(race, 75) ? 1ull << 32 : COUNTER_MASK + 1;
+
+    for (unsigned i = 0; i < PMC_COUNTERS && (cccr & CCCR_ENABLE) == 0; i++) {
+        n = (n + 1) % PMC_COUNTERS;
+        naive_rdmsr(&race->naive, MSR_CCCR(n), &cccr);
+    }
+    write_both(race, MSR_COUNTER(n), top - 1 - race_below(race, 3));
+    for (unsigned clocks = 1 + race_below(race, 4); clocks > 0; clocks--)
+        step_clocks(race);
+    write_both(race, MSR_CCCR(n), cccr & ~CCCR_ENABLE);
 }
 
 static void step_reset(struct race *race)
@@ -243,7 +271,8 @@ void property_step(struct race *race, bool setting_up)
         void (*go)(struct race *);
     } STEP[] = {{320, 40, step_escr},   {400, 60, step_cccr},   {180, 40, step_counter},
                 {20, 110, step_modify}, {5, 10, step_anything}, {30, 60, step_processors},
-                {5, 40, step_unmask},   {0, 4, step_reset},     {40, 636, step_clocks}};
+                {5, 40, step_unmask},   {0, 40, step_stop},     {0, 4, step_reset},
+                {40, 596, step_clocks}};
     unsigned kind = 0, dice = race_below(race, 1000);
 
     for (; dice >= (setting_up ? STEP[kind].setup : STEP[kind].later); kind++)

@@ -42,12 +42,17 @@ static unsigned advance(struct nbpmu *pmu, unsigned n, unsigned active)
     }
     bool gate_open =
         nbpmu_gate_open(pmu, counter->cccr, active) || nbpmu_faulty_at(pmu, FAULT_GATE_IGNORED, n); /* R18 */
+    bool at_risk = nbpmu_carry_at_risk(pmu, counter);
+    unsigned raised = 0;
     counter->last_increment = addend(pmu, n, nbpmu_filter(pmu, counter, value, gate_open));
-    if (!counter->last_increment) {
-        return 0;
+    if (counter->last_increment) {
+        pmu->moved |= 1u << n;
+        raised = nbpmu_count(pmu, n, counter->last_increment);
     }
-    pmu->moved |= 1u << n;
-    return nbpmu_count(pmu, n, counter->last_increment);
+    if (nbpmu_carry_at_risk(pmu, counter) != at_risk) {
+        pmu->stale = true; /* the demand for clocks changes */
+    }
+    return raised;
 }
 
 /* May this clock pass over counters that have nothing to count? Always without an injected fault; with one

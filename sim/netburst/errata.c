@@ -8,7 +8,8 @@
  * arrive in between can carry from the old low half into the new high half. Writing a second time repairs the
  * value.
  *
- * E2: a counter that is disabled in the clock of a carry from bit 31 into bit 32 loses that carry.
+ * E2: a counter that is disabled in the clock of a carry from bit 31 into bit 32 loses that carry. The clock
+ * after the carry therefore matters even without events: it ends the danger.
  *
  * E9: a PMI comes without OVF. It is not known when; here every E9_PERIODth overflow that finds OVF clear and
  * raises a PMI leaves OVF clear.
@@ -107,11 +108,15 @@ unsigned nbpmu_early_counts(struct nbpmu *pmu, struct nbpmu_counter *counter)
     return now;
 }
 
+bool nbpmu_carry_at_risk(const struct nbpmu *pmu, const struct nbpmu_counter *counter)
+{
+    return pmu->choices.e2_lost_carry && (counter->value & LOW_HALF) < counter->last_increment;
+}
+
 void nbpmu_lose_carry(struct nbpmu *pmu, unsigned n, bool was_running)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
-    bool carried = (counter->value & LOW_HALF) < counter->last_increment;
-    if (pmu->choices.e2_lost_carry && was_running && !is_running(pmu, n) && carried) {
+    if (was_running && !is_running(pmu, n) && nbpmu_carry_at_risk(pmu, counter)) {
         counter->value = (counter->value - (LOW_HALF + 1)) & COUNTER_MASK;
     }
 }

@@ -8,16 +8,25 @@
  */
 #include "private.h"
 
-/* How far counter n can advance from its value without a carry out of bit 39, or without whatever an injected
- * fault takes for an overflow. */
+/* How far a counter can advance from this value without a carry out of the bits below `bit`. */
+static uint64_t distance_to_carry_into(unsigned bit, uint64_t value)
+{
+    return FIELD_MASK64(bit - 1, 0) - (value & FIELD_MASK64(bit - 1, 0));
+}
+
+/* How far counter n can advance from its value without a carry out of bit 39 or, with the choice
+ * e2_lost_carry, into bit 32, and without whatever an injected fault takes for an overflow. */
 static uint64_t distance_to_carry(const struct nbpmu *pmu, unsigned n)
 {
     const struct nbpmu_fault *fault = &pmu->fault;
     uint64_t value = pmu->counter[n].value;
+    if (pmu->choices.e2_lost_carry) {
+        return distance_to_carry_into(32, value);
+    }
     switch (fault->kind) {
     case FAULT_WRAPS_AT_BIT:
     case FAULT_OVF_AT_CARRY:
-        return FIELD_MASK64(fault->at - 1, 0) - (value & FIELD_MASK64(fault->at - 1, 0));
+        return distance_to_carry_into(fault->at, value);
     case FAULT_LINK_LATE:
         return value < FAULTY_LATENCY ? FAULTY_LATENCY - 1 - value : COUNTER_MASK - value;
     case FAULT_LINK_EARLY:

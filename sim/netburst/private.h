@@ -207,6 +207,8 @@ uint32_t nbpmu_retiring(const struct nbpmu *pmu);
 void nbpmu_count_early(struct nbpmu *pmu, uint32_t retiring_before);
 /* How many of a counter's early counts come in this clock (E20). */
 unsigned nbpmu_early_counts(struct nbpmu *pmu, struct nbpmu_counter *counter);
+/* Did the latest clock carry into bit 32 of this counter, so that a stop now would lose it (E2)? */
+bool nbpmu_carry_at_risk(const struct nbpmu *pmu, const struct nbpmu_counter *counter);
 /* After a write to the CCCR of counter n: when it disabled the counter, perhaps lose a carry (E2). */
 void nbpmu_lose_carry(struct nbpmu *pmu, unsigned n, bool was_running);
 /* Does this overflow of counter n leave OVF as it is (E9)? */

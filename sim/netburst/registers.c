@@ -79,6 +79,7 @@ static uint64_t counter_loads(const struct nbpmu *pmu, unsigned n, uint64_t valu
 static void write_counter(struct nbpmu *pmu, unsigned n, uint64_t value)
 {
     pmu->counter[n].value = nbpmu_torn_write(pmu, n, counter_loads(pmu, n, value));
+    pmu->counter[n].last_increment = 0; /* the new value came by no carry (E2) */
     if (nbpmu_faulty_at(pmu, FAULT_COUNTER_ALIASED, n)) {
         pmu->counter[pmu->fault.to].value = pmu->counter[n].value;
     } else if (nbpmu_faulty(pmu, FAULT_COUNTER_WRITE_CLEARS_OVF)) {

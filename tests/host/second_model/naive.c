@@ -172,7 +172,7 @@ static unsigned increment(struct naive *naive, unsigned n, const struct lp_state
     bool is_true = (cccr & CCCR_COMPLEMENT) != 0 ? value <= threshold : value > threshold;
     bool was_true = counter->was_true, open = gate_open(naive, cccr, lps);
 
-    if (!event && naive->config.choices.unmapped_counts_nothing)
+    if (!event && (cccr & CCCR_COMPLEMENT) != 0 && naive->config.choices.unmapped_counts_nothing)
         is_true = false;
     if ((cccr & CCCR_COMPARE) == 0)
         return open ? value : 0;
@@ -193,6 +193,7 @@ static unsigned count(struct naive *naive, unsigned n, unsigned by, bool by_casc
 
     if (by == 0)
         return 0;
+    counter->carried = counter->value >> 32 != sum >> 32;
     counter->value = sum & COUNTER_MASK;
     pmi = counter->awaits_count || (counter->raised && config->choices.pmi_every_count);
     counter->awaits_count = false;
@@ -219,6 +220,7 @@ unsigned naive_clock(struct naive *naive, const struct lp_state lps[NBPMU_LPS])
         !naive->config.choices.halted_clocks)
         again = false; /* R42 */
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        naive->counter[n].carried = naive->counter[n].carried && !again;
         at_start[n] = naive_running(naive, n);
         by_cascade[n] = at_start[n] ? naive_started(naive, n) : true;
     }

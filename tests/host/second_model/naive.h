@@ -33,6 +33,7 @@ struct naive_counter {
     bool overflowed;           /* OVF comes from an overflow, not from a write (R30) */
     bool awaits_count;         /* R46: the next count raises the PMI */
     bool raised;               /* R49: that count has come, OVF still stands */
+    bool carried;              /* E2: its latest clock carried into bit 32 */
     unsigned early;            /* E20: counts that come without an event */
 };
 

@@ -72,6 +72,18 @@ static bool write_escr(struct naive *naive, uint32_t msr, uint64_t value)
     return true;
 }
 
+/* After a write of CCCR n: what the counters forget that do not run (R25, E2). */
+static void stop_counters(struct naive *naive, unsigned n)
+{
+    struct naive_counter *counter = &naive->counter[n];
+
+    if (naive->config.choices.e2_lost_carry && counter->carried && !naive_running(naive, n))
+        counter->value = (counter->value - (1ull << 32)) & COUNTER_MASK;
+    for (unsigned i = 0; i < PMC_COUNTERS; i++)
+        if (!naive_running(naive, i))
+            naive->counter[i].was_running = naive->counter[i].carried = false;
+}
+
 static bool write_cccr(struct naive *naive, unsigned n, uint64_t value)
 {
     const struct model_config *config = &naive->config;
@@ -98,9 +110,7 @@ static bool write_cccr(struct naive *naive, unsigned n, uint64_t value)
     } else if ((before & CCCR_OVF) == 0 && config->choices.written_ovf_pmi) {
         counter->awaits_count = true; /* R30 */
     }
-    for (unsigned i = 0; i < PMC_COUNTERS; i++)
-        if (!naive_running(naive, i))
-            naive->counter[i].was_running = false;
+    stop_counters(naive, n);
     return true;
 }
 
@@ -119,6 +129,7 @@ static bool write_any(struct naive *naive, uint32_t msr, uint64_t value)
         if (naive->config.choices.reserved_faults && (value & ~COUNTER_MASK) != 0)
             return false;
         naive->counter[msr - MSR_COUNTER(0)].value = value & COUNTER_MASK;
+        naive->counter[msr - MSR_COUNTER(0)].carried = false;
         return true;
     }
     if (msr - MSR_CCCR(0) < PMC_COUNTERS)

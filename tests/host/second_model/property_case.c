@@ -27,12 +27,11 @@ static uint64_t state_for(uint64_t seed, unsigned step)
 
 /* ---- The part and its events ---- */
 
-/* Is there a rule for what this choice does? Not for the errata E1, E2 and E9: no rule says when they strike.
- */
+/* Is there a rule for what this choice does? Not for the errata E1 and E9: no rule says when they strike. */
 static bool has_a_rule(const char *choice)
 {
     static const char *const irregular[] = {"e1-torn-write", "e1-write-adds", "e1-access-adds",
-                                            "e2-lost-carry", "e9-unflagged"};
+                                            "e9-unflagged"};
 
     for (unsigned i = 0; i < COUNT_OF(irregular); i++)
         if (strcmp(choice, irregular[i]) == 0)

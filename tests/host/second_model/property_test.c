@@ -15,7 +15,7 @@
 #define FIRST_SEED  1
 #define CASES       5000   /* take a few seconds */
 #define CLOCKS      500000 /* that must pass in them at least */
-#define FAULT_CASES 1500   /* cases in one of which a fault must show */
+#define FAULT_CASES 3000   /* cases in one of which a fault must show */
 
 static uint64_t environment(const char *name, uint64_t otherwise)
 {

@@ -24,6 +24,7 @@ static const struct choice CHOICES[] = {
     CHOICE("reserved-faults",         reserved_faults,          "a write of 1 to any reserved bit is #GP(0) (R3)"),
     CHOICE("edge-true",               edge_from_true,           "the edge filter starts from true (R25)"),
     CHOICE("edge-kept",               edge_kept,                "the edge filter keeps its state while the counter is off (R25)"),
+    CHOICE("edge-follows",            edge_follows,             "the edge filter follows the values while EDGE is clear, too (R23, R25, question 11.12)"),
     CHOICE("enable-reads-back",       enable_reads_back,        "ENABLE of a cascaded counter reads 1 once started (R36)"),
     CHOICE("start-same-clock",        start_same_clock,         "a cascaded counter counts the overflowing clock too (R37)"),
     CHOICE("written-ovf-no-cascade",  written_ovf_no_cascade,   "OVF written by software starts nothing (R30)"),

@@ -8,7 +8,8 @@
 /* Can a clock without events move this counter? */
 static bool needs_clocks(const struct nbpmu *pmu, const struct nbpmu_counter *counter)
 {
-    if (counter->early || nbpmu_carry_at_risk(pmu, counter)) { /* E20, E2 */
+    if (counter->early || pmu->choices.edge_follows ||
+        nbpmu_carry_at_risk(pmu, counter)) { /* E20, question 11.12, E2 */
         return true;
     }
     if ((counter->cccr & CCCR_COMPARE) && (counter->cccr & (CCCR_COMPLEMENT | CCCR_EDGE))) {

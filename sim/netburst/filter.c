@@ -68,8 +68,22 @@ static bool is_edge(const struct nbpmu *pmu, struct nbpmu_counter *counter, bool
     return rising;
 }
 
+/* The edge filter takes note of this clock's result. While the gate is closed it keeps its state or, with the
+ * choice edge_runs_ungated, goes on (question 11.6). */
+static void follow(struct nbpmu *pmu, struct nbpmu_counter *counter, bool result, bool gate_open)
+{
+    if ((gate_open || pmu->choices.edge_runs_ungated) && counter->previous != result) {
+        counter->previous = result;
+        pmu->changed = true;
+    }
+}
+
 unsigned nbpmu_filter(struct nbpmu *pmu, struct nbpmu_counter *counter, unsigned value, bool gate_open)
 {
+    bool in_use = (counter->cccr & CCCR_COMPARE) && (counter->cccr & CCCR_EDGE);
+    if (pmu->choices.edge_follows && !in_use) {
+        follow(pmu, counter, nbpmu_passes_threshold(pmu, counter, value), gate_open);
+    }
     /* Without COMPARE the increment is the value itself; COMPLEMENT, THRESHOLD and EDGE have no effect
      * (R21). */
     if (!compares(pmu, counter)) {
@@ -89,13 +103,8 @@ unsigned nbpmu_filter(struct nbpmu *pmu, struct nbpmu_counter *counter, unsigned
         return gate_open && result ? increment
                                    : 0; /* R26: a closed gate stops a complemented condition too */
     }
-    /* While the gate is closed the filter keeps its state or, with the choice edge_runs_ungated, follows
-     * the value without counting (question 11.6). */
     bool edge = is_edge(pmu, counter, result);
-    if ((gate_open || pmu->choices.edge_runs_ungated) && counter->previous != result) {
-        counter->previous = result;
-        pmu->changed = true;
-    }
+    follow(pmu, counter, result, gate_open);
     if (nbpmu_faulty(pmu, FAULT_EDGE_PASSES_VALUE)) {
         return gate_open && edge ? value : 0;
     }

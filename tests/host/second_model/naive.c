@@ -174,12 +174,13 @@ static unsigned increment(struct naive *naive, unsigned n, const struct lp_state
 
     if (!event && (cccr & CCCR_COMPLEMENT) != 0 && naive->config.choices.unmapped_counts_nothing)
         is_true = false;
+    bool in_use = (cccr & CCCR_COMPARE) != 0 && (cccr & CCCR_EDGE) != 0;
+    if ((in_use || naive->config.choices.edge_follows) && (open || naive->config.choices.edge_runs_ungated))
+        counter->was_true = is_true; /* by default it holds while the filter is not in use (question 11.12) */
     if ((cccr & CCCR_COMPARE) == 0)
         return open ? value : 0;
     if ((cccr & CCCR_EDGE) == 0)
         return open && is_true;
-    if (open || naive->config.choices.edge_runs_ungated)
-        counter->was_true = is_true; /* it holds while the filter is not in use (R25) */
     return open && is_true && !was_true;
 }
 

@@ -50,6 +50,8 @@ VECTORS_SRC := \
 	tests/vectors/netburst/pmi.c \
 	tests/vectors/netburst/pmi_variants.c \
 	tests/vectors/netburst/pmi_delivery.c \
+	tests/vectors/netburst/pmi_samples.c \
+	tests/vectors/netburst/lvtpc.c \
 	tests/suite/sheet.c \
 	tests/vectors/netburst/probes_cascade.c \
 	tests/vectors/netburst/probes_pmi.c \

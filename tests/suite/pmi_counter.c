@@ -8,7 +8,6 @@
 #include "kernel/x86/trap.h"
 #include "machine.h"
 #include "pmc/netburst/regs.h"
-#include "pmc/netburst/setup.h"
 #include "vector.h"
 
 static volatile unsigned taken[2];
@@ -63,6 +62,15 @@ unsigned pmi_taken(unsigned lp)
     return taken[lp];
 }
 
+unsigned pmi_due(unsigned lp, bool flag, uint64_t taken_there)
+{
+    if (flag && lp == 1 && taken_there == 0 && machine_has_erratum(PMC_E5)) {
+        report_erratum(PMC_E5);
+        return 0;
+    }
+    return flag;
+}
+
 bool pmi_overflowed(unsigned counter, bool interrupted)
 {
     bool overflowed = pmc_overflowed(counter);
@@ -80,6 +88,13 @@ bool pmi_was_nmi(void)
 bool pmi_found_masked(void)
 {
     return found_masked;
+}
+
+void pmi_overflow(const struct pmc_programming *p, const struct workload *work)
+{
+    pmc_arm(p, COUNTER_OVERFLOW_IN(PMI_PRESET));
+    pmc_start(p);
+    work_exercise(work, PMI_EVENTS);
 }
 
 void pmi_wait_for_delivery(void)

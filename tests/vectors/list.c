@@ -18,6 +18,8 @@
     X(pmi) \
     X(pmi_variants) \
     X(pmi_delivery) \
+    X(pmi_samples) \
+    X(lvtpc) \
     X(cascade) \
     X(cascade_variants) \
     X(negative) \

@@ -50,16 +50,6 @@ static const struct target {
 };
 static const struct items every_target = ITEMS(TARGET, .name = named_item);
 
-/* How many PMIs to expect on lp: one if its OVF_PMI flag is set, but with E5 OVF_PMI_T1 may do nothing. */
-static unsigned due_on(unsigned lp, bool flag, uint64_t taken)
-{
-    if (flag && lp == 1 && taken == 0 && machine_has_erratum(PMC_E5)) {
-        report_erratum(PMC_E5);
-        return 0;
-    }
-    return flag;
-}
-
 static void target(const void *item)
 {
     const uint32_t flags = ((const struct target *)item)->flags;
@@ -67,8 +57,8 @@ static void target(const void *item)
 
     p.cccr |= flags;
     struct observation o = observe(target_trial, &p);
-    expect_equal(due_on(0, flags & CCCR_OVF_PMI_T0, o.v[0]), o.v[0], "PMIs taken on LP0");
-    expect_equal(due_on(1, flags & CCCR_OVF_PMI_T1, o.v[1]), o.v[1], "PMIs taken on LP1");
+    expect_equal(pmi_due(0, flags & CCCR_OVF_PMI_T0, o.v[0]), o.v[0], "PMIs taken on LP0");
+    expect_equal(pmi_due(1, flags & CCCR_OVF_PMI_T1, o.v[1]), o.v[1], "PMIs taken on LP1");
 }
 
 /* Every counter has OVF_PMI of its own. Without CASCADE in its CCCR, so that E3 does not matter. */
@@ -92,7 +82,7 @@ static void each_to(unsigned counter, unsigned lp, bool with_sibling)
     pmi_disarm();
     pmc_stop_all();
     for (unsigned at = 0; at < 2; at++)
-        expect_equal(due_on(at, at == lp, pmi_taken(at)), pmi_taken(at),
+        expect_equal(pmi_due(at, at == lp, pmi_taken(at)), pmi_taken(at),
                      "PMIs of counter %u for LP%u, taken on LP%u", counter, lp, at);
 }
 

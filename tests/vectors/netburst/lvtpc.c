@@ -1,0 +1,289 @@
+/*
+ * LVTPC, the local APIC's entry for the PMI (10.5.1, Figure 10-8; R49 to R52).
+ *
+ * The entry keeps the vector, the delivery mode and the mask as they are written, in any combination, and its
+ * delivery status reads 0 while nothing is being delivered. A fixed PMI arrives on the vector that the entry
+ * names, an NMI whatever the vector is. Its delivery sets the mask and changes nothing else of the entry. A
+ * fixed PMI that IF or TPR holds up waits in IRR, and clearing OVF does not take it back. An overflow while
+ * the entry is masked interrupts when the entry is unmasked, since OVF and OVF_PMI ask for it all the time.
+ * Each logical processor has an entry of its own.
+ *
+ * Vectors are chosen so that each bit is 1 in one and 0 in another of them, and so are any two bits. A PMI on
+ * another vector than its own is counted by the kernel as an unexpected interrupt; here it is missing.
+ */
+#include "kernel/board/clock.h"
+#include "kernel/run/pmi.h"
+#include "kernel/smp/smp.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/x86/lapic.h"
+#include "kernel/x86/trap.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/pmi_counter.h"
+#include "tests/suite/sibling.h"
+#include "tests/suite/stimulus.h"
+
+#define LOWEST_VECTOR 16u /* a fixed vector below is illegal (10.5.2) */
+#define VECTORS       256u
+#define ANSWER_US     10000
+#define UNUSED_VECTOR 0x55u /* the kernel uses it for nothing */
+#define CLASS_OF(v)   ((v) & ~FIELD_MASK(3, 0))
+#define ONE_CLASS     FIELD_MASK(4, 4)
+#define IRR_OF(v)     (LAPIC_IRR + (v) / 32 * 0x10)
+#define IN_IRR(v)     (lapic_read(IRR_OF(v)) >> (v) % 32 & 1)
+
+static const uint32_t MODES[] = {LVT_DELIVERY_FIXED, LVT_DELIVERY_NMI};
+
+/* What the PMIs found since listen(). */
+static struct {
+    volatile unsigned taken;
+    uint32_t vector, lvtpc;
+    bool in_service;
+} got;
+
+static void note(uint32_t vector)
+{
+    got.taken++;
+    got.vector = vector;
+    got.lvtpc = lvtpc_read();
+    got.in_service = lapic_in_service(vector);
+    lvtpc_write(got.lvtpc | LVT_MASKED);
+}
+
+static void on_vector(struct trap_frame *frame)
+{
+    note(frame->vector);
+    lapic_eoi();
+}
+
+static void on_pmi(struct trap_frame *frame, unsigned lp, bool nmi)
+{
+    (void)lp;
+    note(frame->vector);
+    if (!nmi)
+        lapic_eoi();
+}
+
+/* Take PMIs as this value of LVTPC delivers them. */
+static void listen(uint32_t lvtpc)
+{
+    got.taken = 0;
+    got.vector = got.lvtpc = 0;
+    got.in_service = false;
+    pmi_set_handler(on_pmi);
+    trap_set_handler(LVT_VECTOR(lvtpc), on_vector);
+    lvtpc_write(lvtpc);
+}
+
+/* After listen(): nothing requests a PMI any more, and what is on its way is over. */
+static void hush(uint32_t lvtpc)
+{
+    pmc_stop_all();
+    lvtpc_write(lvtpc | LVT_MASKED);
+    pmi_wait_for_delivery();
+    pmi_disarm();
+    trap_set_handler(LVT_VECTOR(lvtpc), 0);
+}
+
+static void overflow_here(void)
+{
+    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
+
+    p.cccr |= ovf_pmi_to(smp_self());
+    pmi_overflow(&p, &work_jmp);
+}
+
+/* ---- The register ---- */
+
+static void storage(void)
+{
+    unsigned wrong = 0;
+    uint32_t first = 0, read_back = 0;
+
+    for (uint32_t vector = LOWEST_VECTOR; vector < VECTORS; vector++) {
+        for (unsigned i = 0; i < COUNT_OF(MODES); i++) {
+            bool masked = (i + vector) % 3 == 0;
+            uint32_t value = MODES[i] | LVT_VECTOR(vector) | (masked ? LVT_MASKED : 0);
+            lvtpc_write(value);
+            uint32_t now = lvtpc_read();
+            if (now != value && wrong++ == 0) {
+                first = value;
+                read_back = now;
+            }
+        }
+    }
+    pmi_mask();
+    expect_register(first, read_back, "LVTPC as first read back wrongly, of %u values", wrong);
+}
+
+/* ---- Delivery ---- */
+
+static void deliver(uint32_t lvtpc, uint32_t vector)
+{
+    listen(lvtpc);
+    overflow_here();
+    pmi_wait_for_delivery();
+    hush(lvtpc);
+    expect_equal(1, got.taken, "PMIs with LVTPC %8H", lvtpc);
+    if (got.taken == 0)
+        return;
+    expect_equal(vector, got.vector, "interrupt vector of the PMI with LVTPC %8H", lvtpc);
+    expect_register(lvtpc | LVT_MASKED, got.lvtpc, "LVTPC in the handler, %8H before", lvtpc);
+    expect_equal(vector != VECTOR_NMI, got.in_service, "ISR bit of vector %2H in the handler", vector);
+    expect_true(!lapic_in_service(vector), "ISR bit of vector %2H is 0 after EOI", vector);
+}
+
+static void vectors(void)
+{
+    static const uint8_t FIXED[] = {0x55, 0xAA, 0x33, 0xCC, 0xF0, 0x2D, 0xD2};
+
+    for (unsigned i = 0; i < COUNT_OF(FIXED); i++)
+        deliver(LVT_DELIVERY_FIXED | LVT_VECTOR(FIXED[i]), FIXED[i]);
+    deliver(LVT_DELIVERY_NMI | LVT_VECTOR(0xAA), VECTOR_NMI);
+    deliver(LVT_DELIVERY_NMI | LVT_VECTOR(UNUSED_VECTOR), VECTOR_NMI);
+}
+
+/* ---- Held up, and masked ---- */
+
+/* Interrupts are off. The counter is off again and its OVF clear while the PMI waits. */
+static void wait_in_irr(const char *what)
+{
+    listen(LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_VECTOR));
+    overflow_here();
+    pmi_wait_for_delivery();
+    pmc_stop_all();
+    expect_equal(0, got.taken, "PMIs taken with %s", what);
+    expect_true(IN_IRR(UNUSED_VECTOR), "the PMI waits in IRR with %s", what);
+}
+
+static void held(void)
+{
+    bool were_on = irq_off();
+    wait_in_irr("IF = 0");
+    irq_restore(were_on);
+    pmi_wait_for_delivery();
+    expect_equal(1, got.taken, "PMIs taken with IF = 1 again");
+
+    lapic_write(LAPIC_TPR, CLASS_OF(UNUSED_VECTOR));
+    wait_in_irr("TPR of its own class");
+    lapic_write(LAPIC_TPR, CLASS_OF(UNUSED_VECTOR) - ONE_CLASS);
+    pmi_wait_for_delivery();
+    lapic_write(LAPIC_TPR, 0);
+    expect_equal(1, got.taken, "PMIs taken with TPR of the class below");
+    hush(LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_VECTOR));
+}
+
+static void unmasked_later(void)
+{
+    for (unsigned i = 0; i < COUNT_OF(MODES); i++) {
+        pmi_arm(MODES[i]);
+        lvtpc_write(MODES[i] | LVT_VECTOR(VECTOR_PMI) | LVT_MASKED);
+        overflow_here();
+        pmi_wait_for_delivery();
+        expect_equal(0, pmi_taken(smp_self()), "PMIs while LVTPC is masked, delivery mode %8H", MODES[i]);
+        bool stands = pmc_overflowed(12); /* a PMI without OVF (E9) is not requested any more */
+        lvtpc_write(MODES[i] | LVT_VECTOR(VECTOR_PMI));
+        pmi_wait_for_delivery();
+        unsigned taken = pmi_taken(smp_self());
+        pmc_stop_all();
+        pmi_disarm();
+        if (!stands)
+            report_erratum(PMC_E9);
+        expect_equal(stands, taken, "PMIs when LVTPC is unmasked with OVF standing, delivery mode %8H",
+                     MODES[i]);
+    }
+}
+
+/* ---- Each logical processor has its own ---- */
+
+static struct {
+    volatile bool ready, go;
+    uint32_t written, found;
+} other;
+
+static void hold_lvtpc(void *unused)
+{
+    struct timeout patience = timeout_in_us(ANSWER_US);
+
+    (void)unused;
+    lvtpc_write(other.written);
+    other.ready = true;
+    while (!other.go && !timeout_passed(&patience))
+        cpu_relax();
+    other.found = lvtpc_read();
+    pmi_mask();
+}
+
+/* LVTPC of the sibling holds `theirs` while a PMI comes here, or, without overflow, while ours is written. */
+static uint32_t beside(uint32_t theirs, bool overflow)
+{
+    struct timeout patience = timeout_in_us(ANSWER_US);
+
+    other.ready = other.go = false;
+    other.written = theirs;
+    expect_true(smp_start(hold_lvtpc, 0), "the sibling takes work");
+    while (!other.ready && !timeout_passed(&patience))
+        cpu_relax();
+    pmi_arm(LVT_DELIVERY_FIXED);
+    if (overflow)
+        overflow_here();
+    pmi_wait_for_delivery();
+    uint32_t ours = lvtpc_read();
+    pmc_stop_all();
+    other.go = true;
+    pmi_disarm();
+    expect_true(smp_wait(ANSWER_US) && smp_park(), "the sibling's work returns");
+    return ours;
+}
+
+static void own(void)
+{
+    const uint32_t ours = LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI);
+    const uint32_t open = LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_VECTOR);
+    const uint32_t masked_nmi = LVT_DELIVERY_NMI | LVT_VECTOR(0xAA) | LVT_MASKED;
+
+    expect_register(ours, beside(masked_nmi, false), "LVTPC here while the sibling's is %8H", masked_nmi);
+    expect_register(masked_nmi, other.found, "LVTPC of the sibling after ours was written");
+    expect_register(ours | LVT_MASKED, beside(open, true), "LVTPC here after a PMI to this processor");
+    expect_equal(1, pmi_taken(smp_self()), "PMIs to this processor while the sibling's LVTPC is unmasked");
+    expect_register(open, other.found, "LVTPC of the sibling after a PMI to this processor");
+}
+
+/* The sibling's PMI masks the sibling's entry alone. */
+static void beside_a_pmi_to_the_sibling(void)
+{
+    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
+
+    p.cccr |= ovf_pmi_to(smp_self() ^ 1);
+    pmi_arm(LVT_DELIVERY_FIXED);
+    sibling_spin_begin(SIBLING_TAKES_PMIS);
+    pmi_overflow(&p, &work_jmp);
+    sibling_spin_wait(4);
+    pmi_wait_for_delivery();
+    uint32_t ours = lvtpc_read();
+    pmc_stop_all();
+    sibling_spin_end();
+    pmi_disarm();
+    expect_register(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI), ours,
+                    "LVTPC here after a PMI to the sibling");
+}
+
+static void independent(void)
+{
+    own();
+    beside_a_pmi_to_the_sibling();
+}
+
+static const struct vector lvtpc_rows[] = {
+    CHECK("lvtpc.storage", "LVTPC keeps vector, delivery mode and mask", .rules = "R50", .needs = NEED_LAPIC,
+          .run = storage),
+    CHECK("lvtpc.vectors", "the PMI comes on the vector of LVTPC, or as an NMI, and sets only the mask",
+          .rules = "R50 R51 R52", .needs = NEED_LAPIC, .run = vectors),
+    CHECK("lvtpc.held", "a fixed PMI waits for IF and TPR, and OVF cleared meanwhile does not take it back",
+          .rules = "R50", .needs = NEED_LAPIC, .run = held),
+    CHECK("lvtpc.unmask", "an overflow while LVTPC is masked interrupts when it is unmasked",
+          .rules = "R49 R50", .needs = NEED_LAPIC, .run = unmasked_later),
+    CHECK("lvtpc.own", "each logical processor has an LVTPC of its own", .rules = "R50 R51",
+          .needs = NEED_SIBLING | NEED_LAPIC, .run = independent),
+};
+VECTOR_GROUP(lvtpc);

@@ -1,0 +1,245 @@
+/*
+ * PMIs again and again, and two at once (18.15.5.8; R29, R45, R46, R49, R51, R52).
+ *
+ * Sampling: ENABLE stays set, and 32 times in a row the counter overflows and interrupts. The handler clears
+ * OVF, reloads the counter every other time, unmasks LVTPC and sends EOI. Before each overflow the counter is
+ * preset while its ESCR has no event (E1); the events after it do not reach the next overflow. So there are
+ * exactly 32 PMIs: one less was lost, one more was a request that outlived its OVF. In each the count has
+ * wrapped already. Four counters, one of each block, then take turns, all enabled: the PMI is always that of
+ * the one that overflowed.
+ *
+ * Two at once: two counters of one ESCR hold the same preset, and the ESCR gets its event when both run, so
+ * that they overflow in the same clock. There is one PMI; when the OVF of either of them has been cleared and
+ * LVTPC is unmasked, there is the one of the other; after that there is none. The handlers leave LVTPC masked
+ * or are bounded, so that there is no storm (E7).
+ */
+#include "kernel/board/clock.h"
+#include "kernel/run/pmi.h"
+#include "kernel/smp/smp.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/x86/lapic.h"
+#include "pmc/msr.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/pmi_counter.h"
+#include "tests/suite/sibling.h"
+#include "tests/suite/stimulus.h"
+
+#define SAMPLES       32
+#define SAMPLE_EVENTS (PMI_PRESET + 40) /* occurrences that overflow the counter and raise its PMI */
+#define TOO_MANY      (2 * SAMPLES)     /* PMIs at which the handler stops everything */
+#define TOGETHER      4                 /* counters that are sampled in turn */
+#define FAR_AWAY      (1ull << 32)      /* a count that no sample brings to an overflow */
+#define NEAR_ZERO     (1ull << 20)      /* and what no sample counts beyond the wrap */
+
+static struct {
+    struct pmc_programming p[TOGETHER];
+    enum stimulus_id id[TOGETHER];
+    unsigned counters;
+    unsigned due; /* index of the counter that is to overflow */
+    volatile unsigned pmis;
+    unsigned foreign;   /* PMIs at which the counter that is due had not wrapped */
+    unsigned unflagged; /* PMIs without OVF (E9) */
+} sampled;
+
+static void sample(struct trap_frame *frame, unsigned lp, bool nmi)
+{
+    const unsigned n = sampled.p[sampled.due].counter;
+
+    (void)frame;
+    (void)lp;
+    sampled.pmis++;
+    sampled.unflagged += !pmc_overflowed(n);
+    sampled.foreign += pmc_read(n) >= NEAR_ZERO;
+    if (sampled.pmis >= TOO_MANY)
+        pmc_stop_all();
+    else if (sampled.pmis % 2 == 0)
+        pmc_acknowledge(n, FAR_AWAY);
+    else
+        pmc_halt_by_overflow_flag(n);
+    if (sampled.pmis <= TOO_MANY)
+        pmi_unmask();
+    if (!nmi)
+        lapic_eoi();
+}
+
+/* The next overflow of counter sampled.due, and the PMI that it raises. */
+static void next_sample(void)
+{
+    const struct pmc_programming *p = &sampled.p[sampled.due];
+    struct timeout patience = timeout_in_us(PMI_DELIVERY_US);
+    unsigned before = sampled.pmis;
+
+    msr_write(p->escr_msr, 0);
+    pmc_preset(p->counter, COUNTER_OVERFLOW_IN(PMI_PRESET));
+    msr_write(p->escr_msr, p->escr);
+    work_exercise(STIMULUS[sampled.id[sampled.due]].work, SAMPLE_EVENTS);
+    while (sampled.pmis == before && !timeout_passed(&patience))
+        cpu_relax();
+}
+
+static void sample_all(void)
+{
+    pmc_clear(&machine_cpu);
+    sampled.pmis = sampled.foreign = sampled.unflagged = 0;
+    pmi_set_handler(sample);
+    pmi_unmask();
+    for (unsigned i = 0; i < sampled.counters; i++) {
+        struct pmc_programming *p = &sampled.p[i];
+        *p = stimulus_prepared(sampled.id[i], p->counter);
+        p->cccr |= ovf_pmi_to(smp_self());
+        pmc_arm(p, FAR_AWAY);
+        pmc_start(p);
+    }
+    for (unsigned i = 0; i < SAMPLES; i++) {
+        sampled.due = i % sampled.counters;
+        next_sample();
+    }
+    pmi_wait_for_delivery();
+    for (unsigned i = 0; i < sampled.counters; i++)
+        msr_write(sampled.p[i].escr_msr, 0);
+    pmi_disarm();
+    if (sampled.unflagged > 0)
+        report_erratum(PMC_E9);
+}
+
+static void add_sampled(unsigned counter)
+{
+    sampled.id[sampled.counters] = stimulus_a(counter);
+    sampled.p[sampled.counters++].counter = counter;
+}
+
+static void expect_samples(unsigned counter)
+{
+    sampled.counters = 0;
+    add_sampled(counter);
+    sample_all();
+    expect_equal(SAMPLES, sampled.pmis, "PMIs of counter %u in %u samples", counter, SAMPLES);
+    expect_equal(0, sampled.foreign, "PMIs that found counter %u not wrapped", counter);
+    expect_register(pmc_cccr_enabled(&sampled.p[0]), msr_read(MSR_CCCR(counter)) & ~(uint64_t)CCCR_OVF,
+                    "%s after the samples", PMC_COUNTER[counter].cccr_name);
+}
+
+static void every_counter_alone(void)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (!counter_is_dead(n))
+            expect_samples(n);
+}
+
+static void blocks_in_turn(void)
+{
+    static const uint8_t ONE_OF_EACH[TOGETHER] = {2, 5, 10, 16};
+
+    sampled.counters = 0;
+    for (unsigned i = 0; i < TOGETHER; i++)
+        add_sampled(ONE_OF_EACH[i]);
+    sample_all();
+    expect_equal(SAMPLES, sampled.pmis, "PMIs of counters 2, 5, 10 and 16 in %u samples", SAMPLES);
+    expect_equal(0, sampled.foreign, "PMIs while another counter than theirs had wrapped");
+}
+
+/* ---- Two in one clock ---- */
+
+static const struct twins {
+    uint8_t first, second;
+} TWINS[] = {{0, 1}, {4, 5}, {8, 9},   {12, 13}, /* one pair of each block */
+             {2, 3}, {6, 7}, {10, 11}, {14, 15}, {12, 16}, {16, 13}, {14, 17}, {17, 15}};
+#define BLOCKS 4
+
+/* Both overflow in the same clock and run on; their events are over when this returns. */
+static void overflow_together(const struct twins *t, uint32_t first_to, uint32_t second_to)
+{
+    enum stimulus_id id = stimulus_a(t->first);
+    struct pmc_programming first = stimulus_prepared(id, t->first), second = stimulus_program(id, t->second);
+
+    first.cccr |= first_to;
+    second.cccr |= second_to;
+    pmc_arm(&first, COUNTER_OVERFLOW_IN(PMI_PRESET));
+    pmc_arm(&second, COUNTER_OVERFLOW_IN(PMI_PRESET));
+    msr_write(first.escr_msr, 0);
+    pmc_start(&first);
+    pmc_start(&second);
+    msr_write(first.escr_msr, first.escr);
+    work_exercise(STIMULUS[id].work, PMI_EVENTS);
+    msr_write(first.escr_msr, 0);
+}
+
+/* The OVF of `one` is cleared, then that of `two`. */
+static void expect_each_served(unsigned one, unsigned two)
+{
+    const unsigned lp = smp_self();
+
+    pmi_wait_for_delivery();
+    expect_true(pmc_read(one) < NEAR_ZERO && pmc_read(two) < NEAR_ZERO, "counters %u and %u have wrapped",
+                one, two);
+    expect_equal(1, pmi_taken(lp), "PMIs of counters %u and %u before LVTPC is unmasked", one, two);
+    pmc_acknowledge(one, 0);
+    bool stands = pmc_overflowed(two); /* a PMI without OVF (E9) is not repeated */
+    if (!stands)
+        report_erratum(PMC_E9);
+    pmi_unmask();
+    pmi_wait_for_delivery();
+    expect_equal(1u + stands, pmi_taken(lp), "PMIs after OVF of counter %u was cleared, that of %u stands",
+                 one, two);
+    pmc_acknowledge(two, 0);
+    pmi_unmask();
+    pmi_wait_for_delivery();
+    expect_equal(1u + stands, pmi_taken(lp), "PMIs after OVF of counters %u and %u was cleared", one, two);
+}
+
+static void same_clock(void)
+{
+    const uint32_t here = ovf_pmi_to(smp_self());
+
+    for (unsigned i = 0; i < COUNT_OF(TWINS); i++) {
+        const struct twins *t = &TWINS[i];
+        if (counter_is_dead(t->second))
+            continue;
+        pmc_clear(&machine_cpu);
+        pmi_arm(LVT_DELIVERY_FIXED);
+        overflow_together(t, here, here);
+        expect_each_served(i % 2 ? t->second : t->first, i % 2 ? t->first : t->second);
+        pmi_disarm();
+    }
+}
+
+/* One PMI for each logical processor in the same clock. */
+static void same_clock_to_each(void)
+{
+    const unsigned lp = smp_self();
+
+    for (unsigned i = 0; i < BLOCKS; i++) {
+        const struct twins *t = &TWINS[i];
+        if (counter_is_dead(t->second))
+            continue;
+        pmc_clear(&machine_cpu);
+        pmi_arm(LVT_DELIVERY_FIXED);
+        sibling_spin_begin(SIBLING_TAKES_PMIS);
+        overflow_together(t, ovf_pmi_to(lp), ovf_pmi_to(lp ^ 1));
+        pmi_wait_for_delivery();
+        sibling_spin_wait(4);
+        pmc_stop_all();
+        sibling_spin_end();
+        pmi_disarm();
+        for (unsigned at = 0; at < 2; at++)
+            expect_equal(pmi_due(at, true, pmi_taken(at)), pmi_taken(at),
+                         "PMIs on LP%u, counter %u for it, %u for the other", at,
+                         at == lp ? t->first : t->second, at == lp ? t->second : t->first);
+    }
+}
+
+static const struct vector pmi_samples_rows[] = {
+    CHECK("pmi.samples.each",
+          "32 overflows with ENABLE set all the time: 32 PMIs, each after its OVF was cleared",
+          .rules = "R29 R45 R46 R49 R51 R52", .needs = NEED_LAPIC, .deadline_ms = 5000,
+          .run = every_counter_alone),
+    CHECK("pmi.samples.blocks", "counters of four blocks in turn: each PMI is that of its own overflow",
+          .rules = "R45 R46 R49", .needs = NEED_LAPIC, .run = blocks_in_turn),
+    CHECK("pmi.same-clock", "two counters overflow in one clock: each requests its PMI",
+          .rules = "R45 R46 R49", .needs = NEED_LAPIC, .deadline_ms = 5000, .run = same_clock),
+    CHECK("pmi.same-clock.each", "two counters overflow in one clock: one PMI to each logical processor",
+          .rules = "R45 E5", .needs = NEED_SIBLING | NEED_LAPIC, .deadline_ms = 5000,
+          .run = same_clock_to_each),
+};
+VECTOR_GROUP(pmi_samples);

@@ -145,32 +145,49 @@ static void vectors(void)
 
 /* ---- Held up, and masked ---- */
 
-/* Interrupts are off. The counter is off again and its OVF clear while the PMI waits. */
-static void wait_in_irr(const char *what)
+struct wait {
+    unsigned taken_before, taken;
+    bool in_irr;
+};
+
+/* The PMI cannot be taken. Its counter is off again and OVF clear while it waits. */
+static void wait_in_irr(struct wait *w)
 {
     listen(LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_VECTOR));
     overflow_here();
     pmi_wait_for_delivery();
     pmc_stop_all();
-    expect_equal(0, got.taken, "PMIs taken with %s", what);
-    expect_true(IN_IRR(UNUSED_VECTOR), "the PMI waits in IRR with %s", what);
+    w->taken_before = got.taken;
+    w->in_irr = IN_IRR(UNUSED_VECTOR);
+}
+
+static void expect_held(const struct wait *w, const char *by)
+{
+    expect_equal(0, w->taken_before, "PMIs taken while %s holds them up", by);
+    expect_true(w->in_irr, "the PMI waits in IRR while %s holds it up", by);
+    expect_equal(1, w->taken, "PMIs taken after that");
 }
 
 static void held(void)
 {
+    struct wait by_if, by_tpr;
+
     bool were_on = irq_off();
-    wait_in_irr("IF = 0");
+    wait_in_irr(&by_if);
     irq_restore(were_on);
     pmi_wait_for_delivery();
-    expect_equal(1, got.taken, "PMIs taken with IF = 1 again");
+    by_if.taken = got.taken;
 
     lapic_write(LAPIC_TPR, CLASS_OF(UNUSED_VECTOR));
-    wait_in_irr("TPR of its own class");
+    wait_in_irr(&by_tpr);
     lapic_write(LAPIC_TPR, CLASS_OF(UNUSED_VECTOR) - ONE_CLASS);
     pmi_wait_for_delivery();
     lapic_write(LAPIC_TPR, 0);
-    expect_equal(1, got.taken, "PMIs taken with TPR of the class below");
+    by_tpr.taken = got.taken;
     hush(LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_VECTOR));
+
+    expect_held(&by_if, "IF = 0");
+    expect_held(&by_tpr, "TPR of its priority class");
 }
 
 static void unmasked_later(void)
@@ -221,7 +238,7 @@ static uint32_t beside(uint32_t theirs, bool overflow)
 
     other.ready = other.go = false;
     other.written = theirs;
-    expect_true(smp_start(hold_lvtpc, 0), "the sibling takes work");
+    require_true(smp_start(hold_lvtpc, 0), "the sibling takes work");
     while (!other.ready && !timeout_passed(&patience))
         cpu_relax();
     pmi_arm(LVT_DELIVERY_FIXED);
@@ -232,7 +249,7 @@ static uint32_t beside(uint32_t theirs, bool overflow)
     pmc_stop_all();
     other.go = true;
     pmi_disarm();
-    expect_true(smp_wait(ANSWER_US) && smp_park(), "the sibling's work returns");
+    require_true(smp_wait(ANSWER_US) && smp_park(), "the sibling's work returns");
     return ours;
 }
 

@@ -123,7 +123,7 @@ void guard_ap_faulted(void)
 void guard_abort(void)
 {
     for (;;)
-        __asm__ volatile("int %0" : : "i"(VECTOR_ABORT));
+        __asm__ volatile("int %0" : : "i"(VECTOR_ABORT) : "memory"); /* what was stored is read after it */
 }
 
 void guard_abort_by_msr(uint32_t msr, const char *fmt, ...)

@@ -104,11 +104,20 @@ $(BUILD)/font.c: tools/font $(wildcard $(FONT))
 	$(call say,FONT,$@)
 	$(Q)tools/font $(FONT) > $@.new && mv $@.new $@
 
+# The covering array. Debian's interpreter by its path: it has the package, another python3 may not.
+PYTHON := /usr/bin/python3
+PAIRS  := tests/vectors/netburst/pairs.h
+
+$(BUILD)/pairs_rows.c: tools/pairs $(PAIRS)
+	@mkdir -p $(@D)
+	$(call say,PAIRS,$@)
+	$(Q)$(PYTHON) tools/pairs $(PAIRS) > $@.new && mv $@.new $@
+
 # ---- The kernel ----
 
 KERNEL_ASM  := $(BOOT_ASM) $(WORKLOADS_ASM)
 KERNEL_CSRC := $(KERNEL_SRC) $(PMC_SRC) $(VECTORS_SRC)
-KERNEL_OBJ  := $(call kernel_objects,$(KERNEL_ASM) $(KERNEL_CSRC) font.c)
+KERNEL_OBJ  := $(call kernel_objects,$(KERNEL_ASM) $(KERNEL_CSRC) font.c pairs_rows.c)
 
 $(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): KERNEL_CFLAGS += -DBUILD_ID_TEXT='"$(BUILD_ID)"'
 $(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): $(BUILD)/build-id

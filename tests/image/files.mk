@@ -16,6 +16,7 @@ IMAGE_TESTS := \
 	tests/image/inventory.t \
 	tests/image/soak.t \
 	tests/image/coverage.t \
+	tests/image/pairs.t \
 	tests/image/sheet.t \
 	tests/image/sheet_costs.t \
 	tests/image/input.t \

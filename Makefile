@@ -145,12 +145,13 @@ $(BUILD)/p4sim: $(SIM_OBJ) $(SIM_MODEL_OBJ)
 
 # ---- Archives: the parts of kernel and p4sim that run in a program of the host ----
 
-ARCHIVES := $(addprefix $(BUILD)/lib,kernel.a pmc.a sim.a netburstpmu.a)
+ARCHIVES := $(addprefix $(BUILD)/lib,kernel.a pmc.a suite.a sim.a netburstpmu.a)
 
 $(BUILD)/libtestsupport.a:  $(call host_objects,$(HOST_SUPPORT_SRC))
 $(BUILD)/libfuzzsupport.a:  $(call host_objects,$(FUZZ_SUPPORT_SRC))
 $(BUILD)/libkernel.a:       $(call host_objects,$(filter-out $(KERNEL_MACHINE_ONLY),$(KERNEL_SRC)) font.c)
 $(BUILD)/libpmc.a:          $(call host_objects,$(PMC_SRC))
+$(BUILD)/libsuite.a:        $(call host_objects,$(SUITE_HOST_SRC))
 $(BUILD)/libsim.a:          $(call host_objects,$(filter-out sim/main.c,$(SIM_SRC)))
 $(BUILD)/libnetburstpmu.a:  $(SIM_MODEL_OBJ)
 
@@ -204,7 +205,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES)
 # ---- Targets ----
 
 .PHONY: all elf run test test-host test-lab host-tests sanitize fuzz iso netboot qemu layers lint format coverage \
-	qualify noise matrix machines bench clean help FORCE
+	qualify mutate noise matrix machines bench clean help FORCE
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim ## build the kernel and p4sim
 
@@ -271,6 +272,9 @@ coverage: all ## regenerate docs/coverage.md
 qualify: all ## every fault must be caught, 2,000 seeds of noise must pass (6 to 8 minutes; QUALIFY='--quiet')
 	@tools/qualify $(QUALIFY) $(BUILD)
 
+mutate: all host-tests ## small errors put into the kernel's sources, one at a time, must be noticed (4 minutes; MUTANTS='NAME...')
+	@tools/mutate $(BUILD) $(MUTANTS)
+
 noise: all ## 2,000 seeds of what a real board adds: no check may fail (about 20 minutes; SEEDS=n)
 	@tools/noise --seeds $(or $(SEEDS),2000) $(BUILD)
 
@@ -303,5 +307,5 @@ help: ## this list
 	@echo 'Where to start: README.md; tools/README.md says what each tool is for.'
 
 -include $(patsubst %.o,%.d,$(KERNEL_OBJ) $(SIM_OBJ) $(SIM_MODEL_OBJ) \
-	$(call host_objects,$(KERNEL_SRC) $(PMC_SRC) font.c $(HOST_SUPPORT_SRC) $(FUZZ_SUPPORT_SRC) tests/fuzz/main.c \
+	$(call host_objects,$(KERNEL_SRC) $(PMC_SRC) font.c $(SUITE_HOST_SRC) $(HOST_SUPPORT_SRC) $(FUZZ_SUPPORT_SRC) tests/fuzz/main.c \
 	$(HOST_TESTS:%=tests/host/%.c) $(FUZZ_TARGETS:%=tests/fuzz/%.c)))

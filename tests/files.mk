@@ -69,6 +69,9 @@ VECTORS_SRC := \
 	tests/vectors/sibling.c \
 	tests/suite/selftest.c
 
+# The vectors' foundation, as far as a program of the host can use it: build/libsuite.a.
+SUITE_HOST_SRC := tests/suite/observe.c
+
 include tests/host/files.mk
 include tests/fuzz/files.mk
 include tests/image/files.mk

@@ -16,6 +16,7 @@ HOST_TESTS := \
 	pmc/pfm_test \
 	kernel/format_test \
 	kernel/log_test \
+	kernel/tap_test \
 	kernel/pmi_test \
 	kernel/options_test \
 	kernel/console_option_test \
@@ -34,6 +35,7 @@ HOST_TESTS := \
 	kernel/framebuffer_test \
 	kernel/screen_test \
 	kernel/screen_verdict_test \
+	suite/observe_test \
 	model/registers_test \
 	model/map_test \
 	model/value_test \

@@ -47,4 +47,5 @@ IMAGE_TESTS := \
 	tests/image/build.t \
 	tests/image/layout.t \
 	tests/image/make.t \
+	tests/image/mutate.t \
 	tests/library/install.t

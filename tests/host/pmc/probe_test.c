@@ -35,6 +35,20 @@ TEST(faulting_registers_are_no_pmu)
     assert_non_null(strstr(pmc_probe_registers(), "faults"));
 }
 
+/* Nor is a value that nothing changes, whichever it is. */
+TEST(constant_values_are_no_pmu)
+{
+    static const uint64_t values[] = {1, COUNTER_MASK / 3, COUNTER_MASK / 3 * 2, COUNTER_MASK};
+
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
+        record_reset();
+        record_drop_writes();
+        for (unsigned n = 0; n < PMC_COUNTERS; n++)
+            record_stick(MSR_COUNTER(n), values[i]);
+        assert_non_null(strstr(pmc_probe_registers(), "drop"));
+    }
+}
+
 /* A defective PMU must be tested, not skipped: one bit, or one counter, is enough of an answer. */
 TEST(defective_registers_answer)
 {
@@ -56,9 +70,8 @@ TEST(defective_registers_answer)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(real_registers_answer),
-        cmocka_unit_test(dropped_writes_are_no_pmu),
-        cmocka_unit_test(faulting_registers_are_no_pmu),
+        cmocka_unit_test(real_registers_answer),         cmocka_unit_test(dropped_writes_are_no_pmu),
+        cmocka_unit_test(faulting_registers_are_no_pmu), cmocka_unit_test(constant_values_are_no_pmu),
         cmocka_unit_test(defective_registers_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

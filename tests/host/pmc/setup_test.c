@@ -189,6 +189,11 @@ TEST(acknowledge)
     expect_write(1, 0x30E, 0xFFFFFFFF9D);
     expect_write(2, 0x30E, 0xFFFFFFFF9D);
     expect_no_more_writes(3);
+
+    record_restart();
+    record_poke(0x36C, 0xCFFFF800); /* a counter that runs goes on, with all that it was given */
+    pmc_acknowledge(12, 0);
+    expect_write(0, 0x36C, 0x4FFFF800);
 }
 
 TEST(stop_all)

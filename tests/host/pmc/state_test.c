@@ -76,6 +76,22 @@ TEST(clear_names_the_first_register_that_stays)
     }
 }
 
+/* Without Hyper-Threading nobody knows what bits 17:16 of a CCCR read (R19); with it they must clear. */
+TEST(bits_that_are_not_judged)
+{
+    const struct pmc_cpu ht = {.signature = 0xF43, .model = 4, .ht = true};
+
+    record_stick(0x36C, 0x30000);
+    record_poke(0x36C, 0x30000);
+    assert_int_equal(pmc_clear(&F43), 0);
+    assert_int_equal(pmc_clear(&ht), 0x36C);
+    record_stick(0x30C, 0x30000); /* the bits of a counter are judged */
+    assert_int_equal(pmc_clear(&F43), 0x30C);
+    assert_true(pmc_judged_bits(&F43, 0x360) == ~0x30000ull && pmc_judged_bits(&F43, 0x371) == ~0x30000ull);
+    assert_true(pmc_judged_bits(&F43, 0x35F) == ~0ull && pmc_judged_bits(&F43, 0x372) == ~0ull);
+    assert_true(pmc_judged_bits(&ht, 0x36C) == ~0ull);
+}
+
 /* ---- Dump ---- */
 
 struct dumped {
@@ -124,6 +140,7 @@ int main(void)
         cmocka_unit_test_setup(clear_knows_which_escrs_exist, clear_record),
         cmocka_unit_test_setup(absent_registers_are_left_out, clear_record),
         cmocka_unit_test_setup(clear_names_the_first_register_that_stays, clear_record),
+        cmocka_unit_test_setup(bits_that_are_not_judged, clear_record),
         cmocka_unit_test_setup(dump_shows_what_is_not_zero, clear_record),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

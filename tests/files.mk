@@ -21,6 +21,7 @@ VECTORS_SRC := \
 	tests/suite/count.c \
 	tests/suite/cost.c \
 	tests/suite/sibling.c \
+	tests/suite/place.c \
 	tests/suite/stimulus.c \
 	tests/suite/counter_group.c \
 	tests/suite/gate.c \
@@ -38,6 +39,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/filter.c \
 	tests/vectors/netburst/filter_order.c \
 	tests/vectors/netburst/qualify.c \
+	tests/vectors/netburst/escr_flags.c \
 	tests/vectors/netburst/cascade.c \
 	tests/vectors/netburst/cascade_18_1.c \
 	tests/vectors/netburst/cascade_variants.c \

@@ -42,11 +42,16 @@ static void cr0_write(uint32_t value)
     __asm__ volatile("mov %0, %%cr0" : : "r"(value) : "memory");
 }
 
+/* The tables never change once they are filled. */
 static void fill(void)
 {
+    static bool filled;
     uint32_t *directory = tables(0), *table = tables(1);
     const uint32_t common = PTE_PRESENT | PTE_WRITABLE | PTE_USER;
 
+    if (filled)
+        return;
+    filled = true;
     for (uint32_t i = 0; i < ENTRIES; i++) {
         uint32_t page = PAGING_REGION + (i << PTE_SHIFT);
         directory[i] = (i << PDE_SHIFT) | PDE_LARGE | common;

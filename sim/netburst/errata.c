@@ -52,7 +52,7 @@ static unsigned value_at_access(const struct nbpmu *pmu, const struct nbpmu_coun
         return nbpmu_escr_value(pmu, escr);
     }
     return nbpmu_can_count(pmu, counter->escr_index) && nbpmu_qualify_cause(pmu, escr, lp, pmu->lp[lp].cpl) &&
-           nbpmu_qualify_clock(pmu, escr->value);
+           nbpmu_qualify_clock(pmu, escr);
 }
 
 void nbpmu_add_at_access(struct nbpmu *pmu, unsigned n, unsigned lp)

@@ -1,5 +1,5 @@
 /*
- * The rows of the fault catalogue and their families. Only faults.c, fault_catalogue.c and fault_families.c
+ * The rows of the fault catalogue and their families. Only faults.c, fault_catalogue.c and the families
  * use it.
  */
 #ifndef SIM_NETBURST_FAULT_CATALOGUE_H
@@ -47,5 +47,8 @@ extern const struct fault_family nbpmu_every_counter, nbpmu_every_alias, nbpmu_e
     nbpmu_every_mask_bit, nbpmu_every_ioq_member, nbpmu_every_select_bit, nbpmu_every_line,
     nbpmu_every_cascade, nbpmu_every_cascnt, nbpmu_every_swapped_partner, nbpmu_every_foreign_partner,
     nbpmu_every_wrong_cascnt, nbpmu_every_foreign_cascnt;
+
+/* fault_thread_families.c */
+extern const struct fault_family nbpmu_every_ts_escr, nbpmu_every_ts_flag, nbpmu_every_ti_flag;
 
 #endif

@@ -67,6 +67,8 @@ enum nbpmu_fault_kind {
     FAULT_USR_IS_CPL_3,
     FAULT_ESCR_UNQUALIFIED, /* at = index of the ESCR */
     FAULT_ESCR_T1_DEAD,     /* at = index of the ESCR */
+    FAULT_ESCR_FLAG_DEAD,   /* at = index of the ESCR, to = bit */
+    FAULT_ESCR_USR_AS_OS,   /* at = index of the ESCR */
     FAULT_TS_AS_TI,
     FAULT_TI_AS_TS,
     FAULT_TI_T0_BITS_ONLY,

@@ -161,8 +161,8 @@ void nbpmu_drop_posts(struct nbpmu *pmu);
 /* May this ESCR count an event caused by lp at cpl? Always true for thread-independent events, which
  * nbpmu_qualify_clock() decides about. */
 bool nbpmu_qualify_cause(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl);
-/* Does the state of this clock let a thread-independent event of an ESCR with this value count (R13)? */
-bool nbpmu_qualify_clock(const struct nbpmu *pmu, uint32_t escr);
+/* Does the state of this clock let a thread-independent event of this ESCR count (R13)? */
+bool nbpmu_qualify_clock(const struct nbpmu *pmu, const struct nbpmu_escr *escr);
 /* Value 0..15 that the ESCR presents in this clock (R8-R10, R12, R13). */
 unsigned nbpmu_escr_value(const struct nbpmu *pmu, const struct nbpmu_escr *escr);
 /* Does this ESCR's value come from the state of the clock instead of reported events? */

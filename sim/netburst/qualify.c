@@ -38,6 +38,13 @@ static bool causer_counts(const struct nbpmu *pmu, uint32_t escr, unsigned lp, u
     return escr & (t1 ? t1_bit : t0_bit);
 }
 
+/* The four qualification bits of an ESCR as its events see them. */
+static uint32_t flags_of(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
+{
+    bool dead = nbpmu_faulty_at(pmu, FAULT_ESCR_FLAG_DEAD, (unsigned)(escr - pmu->escr));
+    return escr->value & ~(dead ? 1u << pmu->fault.to : 0);
+}
+
 bool nbpmu_qualify_cause(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
 {
     if (cpl_ignored(pmu, escr->event)) {
@@ -53,7 +60,10 @@ bool nbpmu_qualify_cause(const struct nbpmu *pmu, const struct nbpmu_escr *escr,
     if (lp == 1 && nbpmu_faulty_at(pmu, FAULT_ESCR_T1_DEAD, escr_index)) {
         return false;
     }
-    return causer_counts(pmu, escr->value, lp, cpl);
+    if (nbpmu_faulty_at(pmu, FAULT_ESCR_USR_AS_OS, escr_index)) {
+        cpl = 0;
+    }
+    return causer_counts(pmu, flags_of(pmu, escr), lp, cpl);
 }
 
 /* Is some logical processor at CPL 0 (os) or above (usr) in this clock? */
@@ -70,8 +80,9 @@ static bool someone_at(const struct nbpmu *pmu, bool os)
 }
 
 /* R13, Table 18-67: what counts is whether one of the two OS bits is set, and one of the two USR bits. */
-bool nbpmu_qualify_clock(const struct nbpmu *pmu, uint32_t escr)
+bool nbpmu_qualify_clock(const struct nbpmu *pmu, const struct nbpmu_escr *of)
 {
+    uint32_t escr = flags_of(pmu, of);
     if (nbpmu_faulty(pmu, FAULT_TI_T0_BITS_ONLY)) {
         escr &= ~ESCR_T1_ALL;
     }
@@ -92,7 +103,7 @@ static bool running_counts(const struct nbpmu *pmu, const struct nbpmu_escr *esc
 {
     unsigned last = nbpmu_has_ht(pmu) ? 1 : 0;
     for (unsigned lp = 0; lp <= last; lp++) {
-        if (pmu->lp[lp].active && causer_counts(pmu, escr->value, lp, pmu->lp[lp].cpl)) {
+        if (pmu->lp[lp].active && causer_counts(pmu, flags_of(pmu, escr), lp, pmu->lp[lp].cpl)) {
             return escr->mask & GLOBAL_POWER_RUNNING;
         }
     }
@@ -132,7 +143,7 @@ unsigned nbpmu_escr_value(const struct nbpmu *pmu, const struct nbpmu_escr *escr
     if (value == 0) {
         return 0;
     }
-    if (nbpmu_has_ht(pmu) && nbpmu_event_info(escr->event)->ti && !nbpmu_qualify_clock(pmu, escr->value)) {
+    if (nbpmu_has_ht(pmu) && nbpmu_event_info(escr->event)->ti && !nbpmu_qualify_clock(pmu, escr)) {
         return 0;
     }
     return on_the_lines(pmu, value);

@@ -10,7 +10,7 @@
 static bool qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
 {
     if (nbpmu_has_ht(pmu) && nbpmu_event_info(escr->event)->ti) {
-        return nbpmu_qualify_clock(pmu, escr->value);
+        return nbpmu_qualify_clock(pmu, escr);
     }
     return nbpmu_qualify_cause(pmu, escr, lp, pmu->lp[lp].cpl);
 }

@@ -28,6 +28,10 @@ struct stimulus {
     uint32_t slack;        /* counts by which equal runs may differ: 0 for class exact (pmu-rules 8.3) */
 };
 
+/* Mask of IOQ_allocation for our own uncached reads: default request type, ALL_READ, UC, OWN (pmu-rules 9.1).
+ */
+#define IOQ_UNCACHED_READ 0x20A1u
+
 enum stimulus_id {
     STIMULUS_CLOCKS, /* not a number of occurrences: one a clock, relations only (pmu-rules 8.3) */
     STIMULUS_INSTRUCTIONS,

@@ -13,6 +13,7 @@
     X(filter) \
     X(filter_order) \
     X(qualify) \
+    X(escr_flags) \
     X(events) \
     X(tagging) \
     X(pmi) \

@@ -8,15 +8,13 @@
  * bits. The difference of two lengths must be the difference in instructions, or nothing: any other number
  * means that a bit is dead, stuck, or works for the wrong privilege level or logical processor.
  */
-#include "kernel/board/clock.h"
 #include "kernel/lib/format.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
-#include "kernel/x86/lapic.h"
-#include "pmc/msr.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/observe.h"
+#include "tests/suite/place.h"
 #include "tests/suite/sibling.h"
 #include "tests/suite/stimulus.h"
 
@@ -38,12 +36,6 @@ static unsigned qualification_needs(const void *item)
 static const struct items every_qualification =
     ITEMS(QUALIFICATION, .name = qualification_name, .needs = qualification_needs);
 
-/* Where the work is done: at which privilege level, and by which logical processor. */
-struct place {
-    uint8_t level;
-    bool on_sibling;
-};
-
 struct qualified {
     struct pmc_programming p;
     const struct workload *work;
@@ -51,70 +43,22 @@ struct qualified {
     uint32_t n;
 };
 
-static struct frame work_frame;
-
-static void run_work(void *unused)
-{
-    (void)unused;
-    frame_exercise(&work_frame);
-}
-
-/* The work, with the event in its ESCR for just as long. */
-static void run_at_level(const struct qualified *q)
-{
-    msr_write(q->p.escr_msr, q->p.escr);
-    if (q->place.level == 0)
-        run_work(0);
-    else
-        ring_run(q->place.level, run_work, 0);
-    msr_write(q->p.escr_msr, 0);
-}
-
-#define HEAD_START_US 20 /* in which the boot processor halts */
-
-static volatile bool sibling_done;
-
-static void sibling_work(void *arg)
-{
-    delay_us(HEAD_START_US);
-    run_at_level(arg);
-    sibling_done = true;
-    lapic_send_fixed(smp_topology()->bsp_apic_id, VECTOR_WAKE);
-}
-
-/* Let the sibling do the work and halt meanwhile: this processor retires nothing while the event is on. What
- * comes before, and the polling of the local APIC, take any number of instructions. */
-static void run_on_sibling(const struct qualified *q)
-{
-    sibling_done = false;
-    require_true(smp_start(sibling_work, (void *)q), "the sibling takes work");
-    while (irq_off(), !sibling_done)
-        cpu_halt_until_interrupt();
-    require_true(smp_wait(100000), "the sibling's work returns");
-    require_true(smp_park(), "the sibling parks");
-}
-
-static void run(const struct qualified *q)
-{
-    if (q->place.on_sibling)
-        run_on_sibling(q);
-    else
-        run_at_level(q);
-}
-
 static void qualified_trial(const void *arg, struct observation *out)
 {
     const struct qualified *q = arg;
     struct pmc_programming silent = q->p;
+    struct frame frame;
+    const struct msr_write gate = {q->p.escr_msr, q->p.escr};
+    const struct placed_work work = {.place = q->place, .phases = &frame, .gate = &gate, .gates = 1};
 
-    frame_init(&work_frame, idle_counter(q->p.counter, q->p.counter));
-    frame_phase(&work_frame, 0, q->work, q->n);
+    frame_init(&frame, idle_counter(q->p.counter, q->p.counter));
+    frame_phase(&frame, 0, q->work, q->n);
     silent.escr = 0;
     bool were_on = irq_off();
-    run(q); /* once unmeasured: the CCCR is 0 */
+    place_run(&work); /* once unmeasured: the CCCR is 0 */
     pmc_arm(&silent, 0);
     pmc_start(&silent);
-    run(q);
+    place_run(&work);
     irq_restore(were_on);
     out->v[0] = pmc_read(q->p.counter);
 }
@@ -135,7 +79,7 @@ static uint64_t difference_of_lengths(struct qualified *q)
 static void instructions_at(struct place place, uint32_t bit, unsigned bits)
 {
     struct qualified q = {.work = &work_nop, .place = place};
-    unsigned lp = smp_self() ^ place.on_sibling;
+    unsigned lp = place_lp(place);
 
     pmc_program(&q.p, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, bits, 12);
     uint64_t difference = difference_of_lengths(&q);

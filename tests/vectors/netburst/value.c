@@ -169,13 +169,12 @@ static void bus_reads_at_cpl0(void)
 
 /* ---- R9, E12: the groups of IOQ_allocation's mask ---- */
 
-#define IOQ_READ_UC 0x20A1u /* request type 1, ALL_READ, UC, OWN (pmu-rules 9.1) */
-#define IOQ_READ    (1u << 5)
-#define IOQ_WRITE   (1u << 6)
-#define IOQ_UC      (1u << 7)
-#define IOQ_WB      (1u << 11)
-#define IOQ_OWN     (1u << 13)
-#define IOQ_OTHER   (1u << 14)
+#define IOQ_READ  (1u << 5)
+#define IOQ_WRITE (1u << 6)
+#define IOQ_UC    (1u << 7)
+#define IOQ_WB    (1u << 11)
+#define IOQ_OWN   (1u << 13)
+#define IOQ_OTHER (1u << 14)
 
 /*
  * Uncached reads of our own. On models 2 and later request type, direction, memory type and agent must all
@@ -188,11 +187,11 @@ static void ioq_members(void)
         uint16_t mask;
         bool before_model_2, since; /* counted */
     } masks[] = {
-        {IOQ_READ_UC, true, true},
-        {IOQ_READ_UC ^ IOQ_READ ^ IOQ_WRITE, true, false}, /* the request type is enough */
-        {IOQ_READ_UC ^ IOQ_UC ^ IOQ_WB, true, false},      /* the memory type is ignored */
-        {IOQ_READ_UC ^ IOQ_UC, true, false},
-        {IOQ_READ_UC ^ IOQ_OWN ^ IOQ_OTHER, false, false},
+        {IOQ_UNCACHED_READ, true, true},
+        {IOQ_UNCACHED_READ ^ IOQ_READ ^ IOQ_WRITE, true, false}, /* the request type is enough */
+        {IOQ_UNCACHED_READ ^ IOQ_UC ^ IOQ_WB, true, false},      /* the memory type is ignored */
+        {IOQ_UNCACHED_READ ^ IOQ_UC, true, false},
+        {IOQ_UNCACHED_READ ^ IOQ_OWN ^ IOQ_OTHER, false, false},
     };
     const enum stimulus_id id = STIMULUS_UNCACHED_READS;
     const uint32_t slack = STIMULUS[id].slack;

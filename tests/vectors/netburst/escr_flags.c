@@ -1,0 +1,227 @@
+/*
+ * The four qualification bits of every ESCR with an event that a workload causes (18.15.1, 18.16.4, Tables
+ * 18-66, 18-67; R11 to R13).
+ *
+ * Each ESCR has bits of its own: T0_OS, T0_USR, T1_OS, T1_USR. One of them can be dead, or count another
+ * privilege level or logical processor, on a single ESCR. So the ESCRs that a pass names count at once, all
+ * with one value of these bits, while the same work runs at CPL 0 and 3 of each logical processor.
+ * What all bits together count on one of a pair of ESCRs is the measure. With a value that holds the bit for
+ * the place of the work an ESCR must count at least half of it; with one that lacks it, next to nothing: what
+ * the way to CPL 1 to 3 and back adds at CPL 0 is far less than half. The other logical processor is halted
+ * meanwhile. For a thread-independent event either USR bit counts work above CPL 0, either OS bit work at CPL
+ * 0, and USR alone does not count while both logical processors are at CPL 0; what OS alone counts above CPL
+ * 0 depends on the halted one and is open (question 11.9). How often an event of class "never" occurs is not
+ * known, so such an ESCR is judged only where it counts often.
+ */
+#include "kernel/x86/paging.h"
+#include "pmc/msr.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/place.h"
+#include "tests/suite/stimulus.h"
+
+#define MASK(bit) (1u << (bit))
+
+/* An event on a counter of the even ESCR; two counters on is the odd one. */
+struct source {
+    enum pmc_event_id event;
+    uint16_t mask;
+    uint8_t counter;
+};
+
+#define PASS_SOURCES 5
+
+/* Work, and the ESCRs that count its events at once. */
+struct pass {
+    struct {
+        const struct workload *work;
+        uint16_t n;
+    } phase[FRAME_PHASES];
+    struct source source[PASS_SOURCES];
+    uint8_t sources;
+    bool paged;
+};
+
+/* clang-format off */
+static const struct pass PASS[] = {
+    {{{&work_self_modify, 40}, {&work_call, 250}, {&work_packed_sp, 200}},
+     {{EVENT_BPU_FETCH_REQUEST,   MASK(0),               0},
+      {EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL,      4},
+      {EVENT_PACKED_SP_UOP,       FIRM_ALL,              8},
+      {EVENT_INSTR_RETIRED,       INSTR_RETIRED_NBOGUS, 12},
+      {EVENT_BRANCH_RETIRED,      BRANCH_RETIRED_ALL,   13}}, 5, false},
+    {{{&work_self_modify, 40}, {&work_cpuid_leaf_0, 40}, {&work_nothing, 0}},
+     {{EVENT_ITLB_REFERENCE,      MASK(0) | MASK(1) | MASK(2), 0},
+      {EVENT_TC_MS_XFER,          TC_MS_XFER_CISC,       4}}, 2, false},
+    {{{&work_partial_load, 200}, {&work_split_load, 200}, {&work_uncached_load, 80}},
+     {{EVENT_MOB_LOAD_REPLAY,     MASK(1) | MASK(3) | MASK(4) | MASK(5), 0},
+      {EVENT_IOQ_ALLOCATION,      IOQ_UNCACHED_READ,     1},
+      {EVENT_TC_DELIVER_MODE,     0xFF,                  4},
+      {EVENT_MEMORY_COMPLETE,     MEMORY_COMPLETE_LSC,   8}}, 4, true},
+    {{{&work_split_store, 250}, {&work_touch_pages, 200}, {&work_nothing, 0}},
+     {{EVENT_PAGE_WALK_TYPE,      MASK(0),               0},
+      {EVENT_BSQ_CACHE_REFERENCE, 0x7 | MASK(8),         1},
+      {EVENT_MEMORY_CANCEL,       MASK(2) | MASK(3),     8},
+      {EVENT_RESOURCE_STALL,      MASK(5),              12}}, 4, true},
+};
+/* clang-format on */
+
+#define SIDES   2
+#define SOURCES (SIDES * PASS_SOURCES)
+#define OFTEN   24 /* so often that half of it is no accident */
+#define LITTLE  8  /* 1 / LITTLE of the measure, at CPL 0 */
+
+struct watch {
+    const struct pass *pass;
+    struct place place;
+    struct pmc_programming p[SOURCES];
+    const struct pmc_event *event[SOURCES];
+    unsigned count;
+};
+
+/* E10: before 0F27H IOQ_allocation ignores the bits, and FSB_ESCR1 does not count it. */
+static void watch_begin(struct watch *w, const struct pass *pass)
+{
+    *w = (struct watch){.pass = pass};
+    for (unsigned i = 0; i < SIDES * pass->sources; i++) {
+        const struct source *s = &pass->source[i / SIDES];
+        unsigned counter = s->counter + 2 * (i % SIDES);
+
+        if ((s->event == EVENT_IOQ_ALLOCATION && machine_has_erratum(PMC_E10)) || counter_is_dead(counter))
+            continue;
+        pmc_program(&w->p[w->count], s->event, s->mask, 0, counter);
+        w->event[w->count++] = &PMC_EVENT[s->event];
+    }
+}
+
+static void count_with(struct watch *w, uint32_t flags, uint64_t counts[SOURCES])
+{
+    struct msr_write gate[SOURCES];
+    struct frame frame;
+    const struct placed_work work = {w->place, &frame, gate, w->count, w->pass->paged};
+
+    work_prepare_sse();
+    frame_init(&frame, 0); /* its WRMSRs are not executed */
+    for (unsigned i = 0; i < FRAME_PHASES; i++)
+        frame_phase(&frame, i, w->pass->phase[i].work, w->pass->phase[i].n);
+    for (unsigned i = 0; i < w->count; i++) {
+        struct pmc_programming *p = &w->p[i];
+
+        pmc_set_privilege(p, 0);
+        gate[i] = (struct msr_write){p->escr_msr, p->escr | flags};
+        p->escr = 0; /* the event comes with the gate */
+        pmc_arm(p, 0);
+        pmc_start(p);
+        p->escr = gate[i].value;
+    }
+    place_run(&work);
+    for (unsigned i = 0; i < w->count; i++)
+        counts[i] = pmc_read(w->p[i].counter);
+}
+
+enum verdict { COUNTED, NOT_COUNTED, OPEN };
+
+/* By Table 18-66 for a thread-specific event, by Table 18-67 for a thread-independent one. */
+static enum verdict by_the_tables(const struct pmc_event *event, struct place place, uint32_t flags)
+{
+    const bool os = place.level == 0;
+    const uint32_t usr_bits = machine_cpu.ht ? ESCR_T0_USR | ESCR_T1_USR : ESCR_T0_USR,
+                   os_bits = machine_cpu.ht ? ESCR_T0_OS | ESCR_T1_OS : ESCR_T0_OS;
+
+    if (event->thread == 'S' || !machine_cpu.ht) {
+        uint32_t bit = place.on_sibling ? escr_sibling(os, !os) : escr_self(os, !os);
+        return flags & bit ? COUNTED : NOT_COUNTED;
+    }
+    if (flags & (os ? os_bits : usr_bits))
+        return COUNTED;
+    return os ? NOT_COUNTED : OPEN;
+}
+
+static void judge(struct watch *w, const uint64_t all[SOURCES], uint32_t flags)
+{
+    uint64_t counts[SOURCES];
+
+    count_with(w, flags, counts);
+    for (unsigned i = 0; i < w->count; i++) {
+        const struct pmc_event *event = w->event[i];
+        enum verdict verdict = by_the_tables(event, w->place, flags);
+        bool counted = verdict == COUNTED;
+        uint64_t bound = w->place.level == 0 && !counted ? all[i] / LITTLE : all[i] / 2;
+
+        if (all[i] >= OFTEN && verdict != OPEN)
+            expect_true(counted ? counts[i] >= bound : counts[i] < bound,
+                        "%s on %s at CPL %u of LP%u, ESCR[3:0] = %1H: %llu %s, with all bits %llu",
+                        event->name, pmc_escr_at(w->p[i].escr_msr)->name, w->place.level, place_lp(w->place),
+                        flags, counts[i], counted ? "not fewer" : "none", all[i]);
+    }
+}
+
+/* The measure of an event is what the ESCR counted that counted more of it: one of them may be at fault. */
+static void find_measure(const struct watch *w, uint64_t all[SOURCES])
+{
+    for (unsigned i = 1; i < w->count; i++)
+        if (w->event[i] == w->event[i - 1])
+            all[i] = all[i - 1] = all[i] > all[i - 1] ? all[i] : all[i - 1];
+}
+
+/* Half of nothing is no measure. */
+static void expect_measure(const struct watch *w, const uint64_t all[SOURCES])
+{
+    for (unsigned i = 0; i < w->count; i++)
+        expect_true(all[i] >= OFTEN || w->event[i]->class == '-',
+                    "%s at CPL %u of LP%u with all four bits: %llu", w->event[i]->name, w->place.level,
+                    place_lp(w->place), all[i]);
+}
+
+/* Each bit alone. Without Hyper-Threading there are two. */
+static void bits_at(struct watch *w)
+{
+    const uint32_t bits = machine_cpu.ht ? ESCR_T0_ALL | ESCR_T1_ALL : ESCR_OS | ESCR_USR;
+    uint64_t all[SOURCES];
+
+    count_with(w, bits, all); /* the first run warms caches and predictors */
+    count_with(w, bits, all);
+    find_measure(w, all);
+    expect_measure(w, all);
+    for (uint32_t bit = 1; bit <= bits; bit <<= 1)
+        if (bits & bit)
+            judge(w, all, bit);
+}
+
+static void every_pass(bool on_sibling)
+{
+    if (!paging_on())
+        skip_now("no page-size extension, so no uncached page");
+    paging_off();
+    work_page_region = PAGING_REGION;
+    work_uncached_page = PAGING_UNCACHED;
+    for (const struct pass *pass = PASS; pass < PASS + COUNT_OF(PASS); pass++) {
+        struct watch w;
+
+        pmc_clear(&machine_cpu);
+        watch_begin(&w, pass);
+        for (uint8_t level = 0; level <= 3; level += 3) {
+            w.place = (struct place){level, on_sibling};
+            bits_at(&w);
+        }
+    }
+    work_finish_mmx();
+}
+
+static void own(void)
+{
+    every_pass(false);
+}
+
+static void siblings(void)
+{
+    every_pass(true);
+}
+
+static const struct vector escr_flags_rows[] = {
+    CHECK("qualify.escr", "the OS and USR bits of every ESCR, work at CPL 0 and 3", .rules = "R11 R12 R13",
+          .needs = NEED_SSE2, .deadline_ms = 5000, .run = own),
+    CHECK("qualify.escr-sibling", "the bits of every ESCR, the sibling's work at CPL 0 and 3",
+          .rules = "R12 R13", .needs = NEED_SIBLING | NEED_SSE2, .deadline_ms = 5000, .run = siblings),
+};
+VECTOR_GROUP(escr_flags);

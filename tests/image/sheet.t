@@ -6,7 +6,7 @@ use warnings;
 use Test::More;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run p4sim document $ELF $P4SIM);
+use Image qw(run p4sim slurp document $ELF $P4SIM);
 
 my @QUESTIONS = (
     qw(10.1a 10.1b 10.1c 10.1d 10.1e 10.2 10.3a 10.3b 10.4 10.5a 10.5b 10.6a 10.6b 10.6c 10.7a 10.7b),
@@ -118,6 +118,22 @@ subtest 'a question whose probe was not selected says so' => sub {
     $run = p4sim('--cpu', '0F12', $ELF, 'only=probe.cascade.start');
     %why = document($run->{out}) =~ /^# sheet (\S+) [^\r\n]*: not probed: ([^\r\n]*)/mg;
     is $why{'10.5b'}, 'no extended cascading before model 2', 'a missing feature comes first';
+};
+
+subtest 'what failed checks make doubtful is not recorded' => sub {
+    my @words = ($ELF, 'only=pmi.next-count,probe.pmi.latency,probe.cascade.start', 'quiet');
+    my %sound = document(p4sim(@words)->{out}) =~ /^# sheet (\S+) .*?: ([^\r\n]*)/mg;
+    my $run = p4sim('--fault', 'pmi-missing-12', @words);
+    my %doubtful = document($run->{out}) =~ /^# sheet (\S+) .*?: ([^\r\n]*)/mg;
+    is $run->{status}, 1, 'a check failed';
+    unlike $sound{'10.15a'}, qr/not probed/, 'a sound processor has an answer';
+    is $doubtful{'10.15a'}, 'not probed: pmi.* failed', 'with failed checks there is none';
+    is $doubtful{'10.1a'}, $sound{'10.1a'}, 'other answers stay';
+    is $doubtful{'11.4'}, 'not probed: not selected on the boot line', 'a probe that did not run says so first';
+
+    my %known = map { $_ => 1 } slurp("$FindBin::Bin/../suite/sheet.c") =~ /\{"([a-z]+)", *[A-Z0-9_]+\}/g;
+    my %family = map { $_ => 1 } document(p4sim($ELF, 'list')->{out}) =~ /^# vector ([a-z]+)\S* .* check /mg;
+    is_deeply [ grep { !$known{$_} } sort keys %family ], [], 'sheet.c knows every family of checks';
 };
 
 subtest 'a run without probes has no sheet' => sub {

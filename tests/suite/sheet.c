@@ -2,6 +2,8 @@
 #include "sheet.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "kernel/run/finish.h"
 #include "pmc/count_of.h"
@@ -11,85 +13,119 @@
 
 #define LINE_SIZE 400
 
+/* What a probe takes for granted. */
+enum {
+    ACCESS = 1 << 0,
+    COUNT = 1 << 1,
+    EVENT = 1 << 2, /* events of which silicon decides the number */
+    FILTER = 1 << 3,
+    QUALIFY = 1 << 4,
+    OVERFLOW = 1 << 5,
+    CASCADE = 1 << 6,
+    PMI = 1 << 7,
+    CASCADE_PMI = 1 << 8, /* both together */
+    BY_CASCADE = CASCADE | OVERFLOW | COUNT,
+    BY_PMI = PMI | OVERFLOW | COUNT,
+};
+
+/* The families of checks, by the beginning of their ids, and what is in doubt when one of a family has
+ * failed. A check belongs to the first that names it. */
+/* clang-format off */
+static const struct family {
+    const char *name;
+    uint16_t tests;
+} FAMILIES[] = {
+    {"access", ACCESS},   {"state", ACCESS},    {"count", COUNT},       {"value", COUNT},     {"reach", COUNT},
+    {"event", EVENT},     {"filter", FILTER},   {"qualify", QUALIFY},   {"overflow", OVERFLOW},
+    {"cascade.pmi", CASCADE_PMI},        {"cascade.extended.pmi", CASCADE_PMI},
+    {"cascade.18-2.sample", CASCADE_PMI}, {"cascade.replay-stall", CASCADE_PMI},
+    {"cascade", CASCADE},
+    {"pmi", PMI},         {"lvtpc", PMI},       {"tag", 0},             {"harness", 0},
+};
+/* clang-format on */
+
+static bool failed[COUNT_OF(FAMILIES)];
+
 /* clang-format off */
 static const struct question {
     const char *number, *what;
     const char *vector; /* id of the probe that settles it */
+    uint16_t needs;
 } QUESTIONS[] = {
-    {"10.1a",  "cascade start",                                              "probe.cascade.start"},
-    {"10.1b",  "after OVF of X was cleared, its next overflow",              "probe.cascade.start"},
-    {"10.1c",  "ENABLE of a started Y reads",                                "probe.cascade.start"},
-    {"10.1d",  "first clock of Y",                                           "probe.cascade.latency"},
-    {"10.1e",  "first clock of Y after X's overflow",                        "probe.cascade.start-latency"},
-    {"10.2",   "CASCADE of counter 17 listens to",                           "probe.cascade.alt17"},
-    {"10.3a",  "OVF of X written by software",                               "probe.cascade.written-ovf"},
-    {"10.3b",  "PMI of an OVF written by software",                          "probe.pmi.written-ovf"},
-    {"10.4",   "ENABLE of CCCR 1",                                           "probe.count.cccr1"},
-    {"10.5a",  "PMI of a Y started by CASCADE",                              "probe.pmi.cascade"},
-    {"10.5b",  "PMI of a Y started by bit 11",                               "probe.pmi.extended"},
-    {"10.6a",  "FORCE_OVF in X",                                             "probe.cascade.force-ovf"},
-    {"10.6b",  "FORCE_OVF in Y",                                             "probe.cascade.force-ovf"},
-    {"10.6c",  "first PMI with FORCE_OVF",                                   "probe.pmi.force-ovf"},
-    {"10.7a",  "edge filter at the start of a counter",                      "probe.filter.edge-start"},
-    {"10.7b",  "unmapped ESCR select",                                       "probe.filter.no-event"},
-    {"10.8a",  "counter bits 63:40",                                         "probe.reserved.counter"},
-    {"10.8b",  "CCCR bits 7:0",                                              "probe.reserved.cccr"},
-    {"10.8c",  "CCCR bits 10:8 of counters 0 to 15",                         "probe.reserved.cccr"},
-    {"10.8d",  "CCCR bit 11 where it has no name",                           "probe.reserved.cccr"},
-    {"10.8e",  "CCCR bit 27 without Hyper-Threading",                        "probe.reserved.cccr"},
-    {"10.8f",  "CCCR bits 29:28",                                            "probe.reserved.cccr"},
-    {"10.8g",  "CCCR bits 63:32",                                            "probe.reserved.cccr"},
-    {"10.8h",  "ESCR bit 31",                                                "probe.reserved.escr"},
-    {"10.8i",  "ESCR bits 63:32",                                            "probe.reserved.escr"},
-    {"10.8j",  "ESCR bits 30:0",                                             "probe.reserved.escr"},
-    {"10.9a",  "b2b_cycles, bnr, snoop, response by select 3",               "probe.count.fsb"},
-    {"10.9b",  "the same by select 6",                                       "probe.count.fsb"},
-    {"10.10",  "CCCR bits 10:8 of counters 16 and 17",                       "probe.reserved.cccr"},
-    {"10.11a", "uops per SSE and SSE2 instruction",                          "probe.count.uops"},
-    {"10.11b", "uops per MMX and x87 instruction",                           "probe.count.uops"},
-    {"10.11c", "uops_retired per NOP",                                       "probe.count.uops"},
-    {"10.11d", "memory_complete per split access",                           "probe.count.uops"},
-    {"10.11e", "counts per CPUID, x87 stack fault, store into code",         "probe.slope.microcode"},
-    {"10.11f", "retired_branch_type per CALL, RET",                          "probe.slope.branches"},
-    {"10.11g", "IOQ_allocation per uncached read",                           "probe.slope.bus"},
-    {"10.11h", "instr_retired per instruction of E13",                       "probe.erratum.recounted"},
-    {"10.12a", "threads",                                                    "probe.count.clock"},
-    {"10.12b", "IA32_MISC_ENABLE",                                           "probe.count.clock"},
-    {"10.12c", "RUNNING clocks per tick of the TSC",                         "probe.count.clock"},
-    {"10.13a", "ACTIVE_THREAD without Hyper-Threading",                      "probe.count.active-thread"},
-    {"10.13b", "T1 bits without Hyper-Threading",                            "probe.reserved.escr"},
-    {"10.14a", "clocks of RDMSR of counter, ESCR, CCCR",                     "probe.cost.registers"},
-    {"10.14b", "clocks of WRMSR of counter, ESCR, CCCR",                     "probe.cost.registers"},
-    {"10.14c", "clocks of RDPMC, 40 bits and fast",                          "probe.cost.instructions"},
-    {"10.14d", "clocks of RDTSC, CPUID",                                     "probe.cost.instructions"},
-    {"10.14e", "clocks of a local APIC load, store",                         "probe.cost.apic"},
-    {"10.14f", "clocks of an IPI to itself until its handler",               "probe.cost.apic"},
-    {"10.14g", "uops retired per clock",                                     "probe.cost.uops"},
-    {"10.14h", "clocks of RDMSR, WRMSR of counter beside a running sibling", "probe.cost.sibling"},
-    {"10.15a", "clocks from overflow to PMI handler",                        "probe.pmi.latency"},
-    {"10.15b", "presets whose PMI comes early",                              "probe.pmi.early"},
-    {"10.15c", "PMIs after their counter was disabled",                      "probe.pmi.in-flight"},
-    {"10.16a", "gaps in a loop of RDTSC",                                    "probe.board.gaps"},
-    {"10.16b", "RUNNING clocks per tick of the TSC",                         "probe.board.rates"},
-    {"10.16c", "ticks of the TSC per tick of the APIC timer",                "probe.board.bus"},
-    {"10.16d", "IA32_THERM_STATUS, IA32_CLOCK_MODULATION",                   "probe.board.thermal"},
-    {"10.17a", "accesses with clocks selected, not enabled",                 "probe.erratum.live-select"},
-    {"10.17b", "accesses with uops_retired selected, not enabled",           "probe.erratum.live-select"},
-    {"10.18a", "bits that ESCRs keep",                                       "probe.bits.escr"},
-    {"10.18b", "bits that CCCRs keep",                                       "probe.bits.cccr"},
-    {"10.18c", "bits that 3F0H to 3F2H keep",                                "probe.bits.pebs"},
-    {"10.19",  "RDPMC beyond index 17",                                      "probe.bits.rdpmc"},
-    {"11.1",   "COMPLEMENT with event select 0",                             "probe.filter.no-event"},
-    {"11.2",   "ENABLE of X cleared, its OVF standing",                      "probe.cascade.handed-over"},
-    {"11.3a",  "OVF_PMI set while OVF stands",                               "probe.pmi.repeat"},
-    {"11.3b",  "LVTPC unmasked while OVF and OVF_PMI stand",                 "probe.pmi.repeat"},
-    {"11.4",   "PMI by counts beyond the wrap in its clock",                 "probe.pmi.surplus"},
-    {"11.5",   "ACTIVE_THREAD 00B while all are halted",                     "probe.halted.clocks"},
-    {"11.6",   "edge filter behind a closed ACTIVE_THREAD gate",             "probe.filter.edge-gate"},
-    {"11.7",   "Y armed while OVF of X stands",                              "probe.cascade.latency"},
-    {"11.8",   "PMI of an enabled counter with CASCADE set",                 "probe.pmi.cascade"},
-    {"11.9a",  "TC_deliver_mode while all are halted",                       "probe.halted.clocks"},
-    {"11.9b",  "OS-only TI event at CPL 3, the sibling halted at CPL 0",     "probe.halted.cpl"},
+    {"10.1a",  "cascade start",                                              "probe.cascade.start",           BY_CASCADE},
+    {"10.1b",  "after OVF of X was cleared, its next overflow",              "probe.cascade.start",           BY_CASCADE},
+    {"10.1c",  "ENABLE of a started Y reads",                                "probe.cascade.start",           BY_CASCADE},
+    {"10.1d",  "first clock of Y",                                           "probe.cascade.latency",         BY_CASCADE},
+    {"10.1e",  "first clock of Y after X's overflow",                        "probe.cascade.start-latency",   BY_CASCADE},
+    {"10.2",   "CASCADE of counter 17 listens to",                           "probe.cascade.alt17",           BY_CASCADE},
+    {"10.3a",  "OVF of X written by software",                               "probe.cascade.written-ovf",     BY_CASCADE},
+    {"10.3b",  "PMI of an OVF written by software",                          "probe.pmi.written-ovf",         BY_PMI},
+    {"10.4",   "ENABLE of CCCR 1",                                           "probe.count.cccr1",             COUNT},
+    {"10.5a",  "PMI of a Y started by CASCADE",                              "probe.pmi.cascade",             BY_CASCADE | BY_PMI | CASCADE_PMI},
+    {"10.5b",  "PMI of a Y started by bit 11",                               "probe.pmi.extended",            BY_CASCADE | BY_PMI | CASCADE_PMI},
+    {"10.6a",  "FORCE_OVF in X",                                             "probe.cascade.force-ovf",       BY_CASCADE},
+    {"10.6b",  "FORCE_OVF in Y",                                             "probe.cascade.force-ovf",       BY_CASCADE},
+    {"10.6c",  "first PMI with FORCE_OVF",                                   "probe.pmi.force-ovf",           BY_PMI},
+    {"10.7a",  "edge filter at the start of a counter",                      "probe.filter.edge-start",       FILTER | COUNT},
+    {"10.7b",  "unmapped ESCR select",                                       "probe.filter.no-event",         FILTER | COUNT},
+    {"10.8a",  "counter bits 63:40",                                         "probe.reserved.counter",        ACCESS},
+    {"10.8b",  "CCCR bits 7:0",                                              "probe.reserved.cccr",           ACCESS},
+    {"10.8c",  "CCCR bits 10:8 of counters 0 to 15",                         "probe.reserved.cccr",           ACCESS},
+    {"10.8d",  "CCCR bit 11 where it has no name",                           "probe.reserved.cccr",           ACCESS},
+    {"10.8e",  "CCCR bit 27 without Hyper-Threading",                        "probe.reserved.cccr",           ACCESS},
+    {"10.8f",  "CCCR bits 29:28",                                            "probe.reserved.cccr",           ACCESS},
+    {"10.8g",  "CCCR bits 63:32",                                            "probe.reserved.cccr",           ACCESS},
+    {"10.8h",  "ESCR bit 31",                                                "probe.reserved.escr",           ACCESS},
+    {"10.8i",  "ESCR bits 63:32",                                            "probe.reserved.escr",           ACCESS},
+    {"10.8j",  "ESCR bits 30:0",                                             "probe.reserved.escr",           ACCESS},
+    {"10.9a",  "b2b_cycles, bnr, snoop, response by select 3",               "probe.count.fsb",               COUNT | EVENT},
+    {"10.9b",  "the same by select 6",                                       "probe.count.fsb",               COUNT | EVENT},
+    {"10.10",  "CCCR bits 10:8 of counters 16 and 17",                       "probe.reserved.cccr",           ACCESS},
+    {"10.11a", "uops per SSE and SSE2 instruction",                          "probe.count.uops",              COUNT | EVENT},
+    {"10.11b", "uops per MMX and x87 instruction",                           "probe.count.uops",              COUNT | EVENT},
+    {"10.11c", "uops_retired per NOP",                                       "probe.count.uops",              COUNT | EVENT},
+    {"10.11d", "memory_complete per split access",                           "probe.count.uops",              COUNT | EVENT},
+    {"10.11e", "counts per CPUID, x87 stack fault, store into code",         "probe.slope.microcode",         COUNT | EVENT},
+    {"10.11f", "retired_branch_type per CALL, RET",                          "probe.slope.branches",          COUNT | EVENT},
+    {"10.11g", "IOQ_allocation per uncached read",                           "probe.slope.bus",               COUNT | EVENT},
+    {"10.11h", "instr_retired per instruction of E13",                       "probe.erratum.recounted",       COUNT},
+    {"10.12a", "threads",                                                    "probe.count.clock",             0},
+    {"10.12b", "IA32_MISC_ENABLE",                                           "probe.count.clock",             0},
+    {"10.12c", "RUNNING clocks per tick of the TSC",                         "probe.count.clock",             COUNT},
+    {"10.13a", "ACTIVE_THREAD without Hyper-Threading",                      "probe.count.active-thread",     QUALIFY | COUNT},
+    {"10.13b", "T1 bits without Hyper-Threading",                            "probe.reserved.escr",           ACCESS},
+    {"10.14a", "clocks of RDMSR of counter, ESCR, CCCR",                     "probe.cost.registers",          ACCESS},
+    {"10.14b", "clocks of WRMSR of counter, ESCR, CCCR",                     "probe.cost.registers",          ACCESS},
+    {"10.14c", "clocks of RDPMC, 40 bits and fast",                          "probe.cost.instructions",       0},
+    {"10.14d", "clocks of RDTSC, CPUID",                                     "probe.cost.instructions",       0},
+    {"10.14e", "clocks of a local APIC load, store",                         "probe.cost.apic",               0},
+    {"10.14f", "clocks of an IPI to itself until its handler",               "probe.cost.apic",               0},
+    {"10.14g", "uops retired per clock",                                     "probe.cost.uops",               COUNT},
+    {"10.14h", "clocks of RDMSR, WRMSR of counter beside a running sibling", "probe.cost.sibling",            ACCESS},
+    {"10.15a", "clocks from overflow to PMI handler",                        "probe.pmi.latency",             BY_PMI},
+    {"10.15b", "presets whose PMI comes early",                              "probe.pmi.early",               BY_PMI},
+    {"10.15c", "PMIs after their counter was disabled",                      "probe.pmi.in-flight",           BY_PMI},
+    {"10.16a", "gaps in a loop of RDTSC",                                    "probe.board.gaps",              0},
+    {"10.16b", "RUNNING clocks per tick of the TSC",                         "probe.board.rates",             COUNT},
+    {"10.16c", "ticks of the TSC per tick of the APIC timer",                "probe.board.bus",               0},
+    {"10.16d", "IA32_THERM_STATUS, IA32_CLOCK_MODULATION",                   "probe.board.thermal",           0},
+    {"10.17a", "accesses with clocks selected, not enabled",                 "probe.erratum.live-select",     ACCESS | COUNT},
+    {"10.17b", "accesses with uops_retired selected, not enabled",           "probe.erratum.live-select",     ACCESS | COUNT},
+    {"10.18a", "bits that ESCRs keep",                                       "probe.bits.escr",               ACCESS},
+    {"10.18b", "bits that CCCRs keep",                                       "probe.bits.cccr",               ACCESS},
+    {"10.18c", "bits that 3F0H to 3F2H keep",                                "probe.bits.pebs",               ACCESS},
+    {"10.19",  "RDPMC beyond index 17",                                      "probe.bits.rdpmc",              ACCESS},
+    {"11.1",   "COMPLEMENT with event select 0",                             "probe.filter.no-event",         FILTER | COUNT},
+    {"11.2",   "ENABLE of X cleared, its OVF standing",                      "probe.cascade.handed-over",     BY_CASCADE},
+    {"11.3a",  "OVF_PMI set while OVF stands",                               "probe.pmi.repeat",              BY_PMI},
+    {"11.3b",  "LVTPC unmasked while OVF and OVF_PMI stand",                 "probe.pmi.repeat",              BY_PMI},
+    {"11.4",   "PMI by counts beyond the wrap in its clock",                 "probe.pmi.surplus",             BY_PMI},
+    {"11.5",   "ACTIVE_THREAD 00B while all are halted",                     "probe.halted.clocks",           QUALIFY | COUNT},
+    {"11.6",   "edge filter behind a closed ACTIVE_THREAD gate",             "probe.filter.edge-gate",        FILTER | QUALIFY | COUNT},
+    {"11.7",   "Y armed while OVF of X stands",                              "probe.cascade.latency",         BY_CASCADE},
+    {"11.8",   "PMI of an enabled counter with CASCADE set",                 "probe.pmi.cascade",             BY_CASCADE | BY_PMI | CASCADE_PMI},
+    {"11.9a",  "TC_deliver_mode while all are halted",                       "probe.halted.clocks",           QUALIFY | COUNT},
+    {"11.9b",  "OS-only TI event at CPL 3, the sibling halted at CPL 0",     "probe.halted.cpl",              QUALIFY | COUNT},
 };
 /* clang-format on */
 
@@ -112,6 +148,35 @@ void sheet_line(const char *question, const char *fmt, ...)
     va_end(args);
 }
 
+/* The first family that failed of those that the question's probe needs; null when there is none. */
+static const char *doubt(const struct question *q)
+{
+    for (size_t i = 0; i < COUNT_OF(FAMILIES); i++)
+        if (failed[i] && FAMILIES[i].tests & q->needs)
+            return FAMILIES[i].name;
+    return 0;
+}
+
+/* Does the id begin with this name, up to a dot? */
+static bool belongs(const char *id, const char *name)
+{
+    while (*name != '\0' && *id == *name) {
+        id++;
+        name++;
+    }
+    return *name == '\0' && (*id == '.' || *id == '\0');
+}
+
+void sheet_doubt(const char *id)
+{
+    size_t i = 0;
+
+    while (i < COUNT_OF(FAMILIES) && !belongs(id, FAMILIES[i].name))
+        i++;
+    if (i < COUNT_OF(FAMILIES))
+        failed[i] = true;
+}
+
 void sheet_print(const char *(*why_not)(const char *probe))
 {
     size_t first = 0;
@@ -122,12 +187,14 @@ void sheet_print(const char *(*why_not)(const char *probe))
         return;
     for (size_t i = 0; i < COUNT_OF(QUESTIONS); i++) {
         const struct question *q = &QUESTIONS[i];
-        const char *reason = why_not(q->vector);
+        const char *reason = why_not(q->vector), *family = doubt(q);
 
-        if (line[i][0])
-            tap_comment("sheet %s %s: %s", q->number, q->what, line[i]);
-        else if (reason)
+        if (!line[i][0] && reason)
             tap_comment("sheet %s %s: not probed: %s", q->number, q->what, reason);
+        else if (family)
+            tap_comment("sheet %s %s: not probed: %s.* failed", q->number, q->what, family);
+        else if (line[i][0])
+            tap_comment("sheet %s %s: %s", q->number, q->what, line[i]);
         else
             tap_comment("sheet %s %s: not probed: %s did not run to its end", q->number, q->what, q->vector);
     }

@@ -25,7 +25,16 @@ enum lapic_defect {
     LAPIC_LVTPC_FIXED_AS_NMI,     /* or Fixed as NMI */
     LAPIC_LVTPC_NOT_SELF_MASKING, /* R51: a PMI leaves LVTPC unmasked */
     LAPIC_PMI_EOI_IGNORED,        /* R52: an EOI does not end the service of a PMI */
-    LAPIC_LVTPC_SURVIVES_SVR      /* R53: software disable does not mask the LVT */
+    LAPIC_LVTPC_SURVIVES_SVR,     /* R53: software disable does not mask the LVT */
+    LAPIC_LVTPC_BIT_STUCK,        /* R50: a bit of LVTPC */
+    LAPIC_LVTPC_VECTOR_STUCK,     /* R50: a bit of the vector that a PMI is delivered on */
+    LAPIC_LVTPC_NMI_NOT_MASKING,  /* R51: a PMI delivered as NMI leaves LVTPC unmasked */
+    LAPIC_LVTPC_FORGETS,          /* R51: a PMI leaves nothing in LVTPC but the mask */
+    LAPIC_LVTPC_SHARED,           /* R50: a write reaches LVTPC of both logical processors, */
+    LAPIC_LVTPC_MASKS_BOTH,       /* or a PMI masks both (R51) */
+    LAPIC_LVTPC_IGNORES_TPR,      /* R50: a fixed PMI ignores the priority of the processor */
+    LAPIC_LVTPC_LOST_IN_HLT,      /* R45: a halted processor gets no PMI */
+    LAPIC_LVTPC_NO_WAKE           /* R45: a PMI alone does not end HLT */
 };
 
 struct lapic {
@@ -38,8 +47,10 @@ struct lapic {
     bool nmi_pending;        /* an NMI was requested and the processor has not taken it yet */
     uint32_t timer_initial, timer_divide;
     uint64_t timer_expiry; /* core clock; LAPIC_NEVER when stopped */
-    /* Both survive lapic_reset(). */
+    /* These survive lapic_reset(). */
     enum lapic_defect defect;
+    uint8_t stuck_bit; /* of the defects that have one */
+    bool stuck_at;
     bool timer_silent; /* the timer never interrupts */
 };
 
@@ -74,6 +85,9 @@ uint64_t lapic_next_expiry(const struct lapic *lapic);
 
 /* Would the timer's vector be delivered over the present priority of the processor? */
 bool lapic_timer_has_priority(const struct lapic *lapic);
+
+/* A defect: nothing but a PMI waits, and it does not end HLT. */
+bool lapic_sleeps_on(const struct lapic *lapic);
 
 /* Vector that the processor would take now if IF is 1, or -1; and take it (IRR to ISR; a spurious one is
  * never in service, SDM 10.9). */

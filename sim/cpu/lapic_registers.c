@@ -42,7 +42,7 @@ static const uint32_t LVT_BITS[LVT_ENTRIES] = {
 static void end_of_interrupt(struct lapic *lapic)
 {
     int vector = lapic_highest(lapic->isr);
-    bool is_pmi = vector == (int)(lapic->lvt[LVT_PERFORMANCE] & 0xFF);
+    bool is_pmi = vector == (int)lapic_pmi_vector(lapic);
     if (vector >= 0 && !(is_pmi && lapic->defect == LAPIC_PMI_EOI_IGNORED)) /* R52 */
         lapic->isr[vector / 32] &= ~(1u << vector % 32);
 }
@@ -114,6 +114,8 @@ static void check_vector(struct lapic *lapic, uint32_t lvt)
 static enum lapic_request write_lvt(struct lapic *lapic, enum lapic_lvt entry, uint32_t value)
 {
     value &= LVT_BITS[entry];
+    if (entry == LVT_PERFORMANCE && lapic->defect == LAPIC_LVTPC_BIT_STUCK)
+        value = lapic_stuck(lapic, value);
     if (!(lapic->svr & LAPIC_SVR_ENABLE) && lapic->defect != LAPIC_LVTPC_SURVIVES_SVR)
         value |= LVT_MASKED; /* R53 */
     lapic->lvt[entry] = value;

@@ -10,7 +10,8 @@ void processor_kick(struct processor *processor)
         processor->stop_clock = 0;
         return;
     }
-    if (processor->state != PROCESSOR_HALTED || !interrupt_wanted(processor))
+    if (processor->state != PROCESSOR_HALTED || !interrupt_wanted(processor) ||
+        lapic_sleeps_on(&processor->lapic))
         return;
     run_control_catch_up(control, processor->core);
     processor->state = PROCESSOR_ACTIVE;

@@ -136,6 +136,8 @@ void apic_bus_write(struct processor *processor, uint32_t offset, uint32_t value
     case LAPIC_NOTHING:
         break;
     }
+    if (processor->lapic.defect == LAPIC_LVTPC_SHARED) /* R50 */
+        core_share_lvtpc(processor);
     processor_kick(processor);
 }
 

@@ -92,7 +92,12 @@ static unsigned one_clock(struct nbpmu *pmu, unsigned active)
         counted |= due;
         for (unsigned n = 0; due; n++, due >>= 1) {
             if (due & 1) {
-                raised |= advance(pmu, n, active);
+                unsigned targets = advance(pmu, n, active);
+                if (raised && targets && nbpmu_faulty(pmu, FAULT_PMI_SAME_CLOCK_LOST)) { /* R46 */
+                    pmu->counter[n].raised = false;
+                    targets = 0;
+                }
+                raised |= targets;
             }
         }
         if (pmu->stale) {

@@ -71,6 +71,10 @@ static unsigned raise_pmi(struct nbpmu *pmu, unsigned n)
         counter->request = REQUEST_STANDING;
         counter->raised = true;
     }
+    if (targets && nbpmu_faulty_at(pmu, FAULT_PMI_IN_A_ROW, counter->in_a_row++)) {
+        counter->raised = false;
+        targets = 0;
+    }
     if (targets && nbpmu_faulty(pmu, FAULT_PMI_FREEZES)) { /* R43 */
         pmu->counter[n].cccr &= ~CCCR_ENABLE;
         pmu->stale = true;

@@ -67,6 +67,19 @@ static bool escr_bit(unsigned number, struct fault_member *member)
     return stuck_bit(number, FIELD_MASK(30, 0), member);
 }
 
+/* The fields of LVTPC, but for the two bits of the delivery mode that Fixed and NMI do not use. A mask that
+ * is always 0 makes storms of PMIs. */
+static bool lvtpc_bit(unsigned number, struct fault_member *member)
+{
+    return stuck_bit(number, LVT_VECTOR(FIELD_MASK(7, 0)) | LVT_DELIVERY_NMI | LVT_MASKED, member) &&
+           !(1u << member->at == LVT_MASKED && member->to == 0);
+}
+
+static bool vector_bit(unsigned number, struct fault_member *member)
+{
+    return stuck_bit(number, LVT_VECTOR(FIELD_MASK(7, 0)), member);
+}
+
 static bool active_cell(unsigned number, struct fault_member *member)
 {
     member->at = (uint8_t)(number / (NBPMU_LPS + 1));
@@ -252,6 +265,8 @@ const struct fault_family nbpmu_every_beside = {2 * PMC_COUNTERS, beside};
 const struct fault_family nbpmu_every_counter_bit = {2 * COUNTER_BITS, counter_bit};
 const struct fault_family nbpmu_every_cccr_bit = {2 * 32, cccr_bit};
 const struct fault_family nbpmu_every_escr_bit = {2 * 31, escr_bit};
+const struct fault_family nbpmu_every_lvtpc_bit = {2 * 17, lvtpc_bit};
+const struct fault_family nbpmu_every_vector_bit = {2 * 8, vector_bit};
 const struct fault_family nbpmu_every_active_cell = {4 * (NBPMU_LPS + 1), active_cell};
 const struct fault_family nbpmu_every_escr = {ESCR_INDICES, escr};
 const struct fault_family nbpmu_every_escr_alias = {ESCR_INDICES, escr_alias};

@@ -139,6 +139,9 @@ enum nbpmu_fault_kind {
     FAULT_PMI_FREEZES,
     FAULT_PMI_NOT_AGAIN,
     FAULT_PMI_OUTLIVES_OVF,
+    FAULT_PMI_IN_A_ROW, /* at = how many PMIs come before one is lost */
+    FAULT_PMI_SAME_CLOCK_LOST,
+    FAULT_PMI_SERVED_BY_OTHER,
     FAULT_CASCADE_PMI_LOST,
     /* enable.c: routing and starting */
     FAULT_ROUTE_DEAD, /* at = index of the ESCR */
@@ -173,7 +176,16 @@ enum nbpmu_fault_kind {
     FAULT_LVTPC_NOT_SELF_MASKING,
     FAULT_LVTPC_SURVIVES_SVR,
     FAULT_PMI_EOI_IGNORED,
-    FAULT_LVTPC_OPEN_AT_RESET
+    FAULT_LVTPC_OPEN_AT_RESET,
+    FAULT_LVTPC_BIT_STUCK, /* at = bit, to = 0 or 1 */
+    FAULT_LVTPC_VECTOR_STUCK,
+    FAULT_LVTPC_NMI_NOT_MASKING,
+    FAULT_LVTPC_FORGETS,
+    FAULT_LVTPC_SHARED,
+    FAULT_LVTPC_MASKS_BOTH,
+    FAULT_LVTPC_IGNORES_TPR,
+    FAULT_LVTPC_LOST_IN_HLT,
+    FAULT_LVTPC_NO_WAKE
 };
 
 /* What a part needs for the fault to mean anything on it. */

@@ -52,10 +52,21 @@ enum nbpmu_lvtpc_fault {
     NBPMU_LVTPC_NOT_SELF_MASKING, /* delivering a PMI does not set the mask bit */
     NBPMU_LVTPC_SURVIVES_SVR,     /* stays unmasked when the local APIC is disabled by software */
     NBPMU_LVTPC_PMI_EOI_IGNORED,  /* EOI does not end the service of a PMI */
-    NBPMU_LVTPC_OPEN_AT_RESET     /* RESET and INIT leave the entry unmasked */
+    NBPMU_LVTPC_OPEN_AT_RESET,    /* RESET and INIT leave the entry unmasked */
+    NBPMU_LVTPC_BIT_STUCK,        /* a bit of the entry; nbpmu_fault_stuck_bit() has its number and value */
+    NBPMU_LVTPC_VECTOR_STUCK,     /* a bit of the vector that is delivered */
+    NBPMU_LVTPC_NMI_NOT_MASKING,  /* delivering a PMI as NMI does not set the mask bit */
+    NBPMU_LVTPC_FORGETS,          /* delivering a PMI clears the vector and the delivery mode */
+    NBPMU_LVTPC_SHARED,           /* a write reaches the entries of both logical processors of the core */
+    NBPMU_LVTPC_MASKS_BOTH,       /* delivering a PMI sets the mask bits of both */
+    NBPMU_LVTPC_IGNORES_TPR,      /* a fixed PMI is taken whatever the priority of the processor */
+    NBPMU_LVTPC_LOST_IN_HLT,      /* a PMI to a halted processor is lost */
+    NBPMU_LVTPC_NO_WAKE           /* a PMI does not end HLT; it is taken after another interrupt did */
 };
 
 enum nbpmu_lvtpc_fault nbpmu_fault_of_lvtpc(const struct nbpmu_fault *fault);
+/* The bit of a defect whose name ends in _STUCK, and the value that it always has. */
+unsigned nbpmu_fault_stuck_bit(const struct nbpmu_fault *fault, bool *value);
 
 #ifdef __cplusplus
 }

@@ -44,7 +44,8 @@ struct nbpmu_counter {
     bool edge_seen;       /* of FAULT_EDGE_ONCE */
     unsigned early;       /* counts that come without an event (E20) */
     enum nbpmu_request request;
-    bool raised; /* a PMI came since OVF was clear: it stands, whatever overflows after it (R49) */
+    uint8_t in_a_row; /* PMIs since ENABLE was 0, of FAULT_PMI_IN_A_ROW */
+    bool raised;      /* a PMI came since OVF was clear: it stands, whatever overflows after it (R49) */
     /* derived from the above and the ESCRs by nbpmu_refresh() */
     bool linked[LINKS];      /* started through this link */
     int escr_index;          /* selected ESCR, NO_ESCR for a "-" position */

@@ -127,6 +127,14 @@ static uint32_t cccr_stores(struct nbpmu *pmu, unsigned n, uint64_t value)
     return (uint32_t)stored;
 }
 
+static void forget_requests(struct nbpmu *pmu)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        pmu->counter[n].request = REQUEST_NONE;
+        pmu->counter[n].raised = false;
+    }
+}
+
 /* OVF set by this write is not an overflow (R30). */
 static void write_cccr(struct nbpmu *pmu, unsigned n, uint64_t value)
 {
@@ -136,7 +144,13 @@ static void write_cccr(struct nbpmu *pmu, unsigned n, uint64_t value)
     if (nbpmu_faulty_at(pmu, FAULT_CCCR_ALIASED, n)) {
         pmu->counter[pmu->fault.to].cccr = counter->cccr;
     }
+    if (!(counter->cccr & CCCR_ENABLE)) {
+        counter->in_a_row = 0;
+    }
     if (!(counter->cccr & CCCR_OVF)) {
+        if (ovf_stood && nbpmu_faulty(pmu, FAULT_PMI_SERVED_BY_OTHER)) { /* R49 */
+            forget_requests(pmu);
+        }
         counter->ovf_by_hardware = false;
         if (!nbpmu_faulty(pmu, FAULT_PMI_OUTLIVES_OVF)) {
             counter->request = REQUEST_NONE;

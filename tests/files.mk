@@ -43,6 +43,8 @@ VECTORS_SRC := \
 	tests/vectors/netburst/cascade.c \
 	tests/vectors/netburst/cascade_18_1.c \
 	tests/vectors/netburst/cascade_variants.c \
+	tests/vectors/netburst/cascade_twins.c \
+	tests/vectors/netburst/cascade_features.c \
 	tests/vectors/netburst/negative.c \
 	tests/vectors/netburst/isolation.c \
 	tests/vectors/netburst/reach.c \

@@ -23,6 +23,7 @@
     X(lvtpc) \
     X(cascade) \
     X(cascade_variants) \
+    X(cascade_features) \
     X(negative) \
     X(isolation) \
     X(reach) \

@@ -1,0 +1,239 @@
+#include "cascade_twins.h"
+
+#include "kernel/smp/smp.h"
+#include "kernel/x86/cpu.h"
+#include "pmc/msr.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/sibling.h"
+
+#define SIBLING_US 100000
+
+/* Events of the counters, all of them thread specific, and work in which more than TWINNED_COUNT clocks have
+ * one. */
+#define LAPS 80
+static const struct kind {
+    enum pmc_event_id event;
+    uint16_t mask;
+    const struct workload *work;
+    uint8_t laps;
+} UOPS = {EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, &work_nop, LAPS + 40},
+  BRANCHES = {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, &work_jmp, LAPS},
+  OF_BLOCK[][2] = {
+      /* of X and of Y */
+      [BLOCK_BPU] = {{EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, &work_jmp, LAPS},
+                     {EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, &work_jmp, LAPS}},
+      [BLOCK_MS] = {{EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL, &work_call, LAPS},
+                    {EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_RETURN, &work_return, LAPS}},
+      [BLOCK_FLAME] = {{EVENT_MEMORY_COMPLETE, MEMORY_COMPLETE_LSC, &work_split_load, LAPS},
+                       {EVENT_MEMORY_COMPLETE, MEMORY_COMPLETE_SSC, &work_split_store, LAPS}},
+};
+
+/* Another counter of this one's side of the block, or the counter itself. */
+static uint8_t twin_of(unsigned counter, unsigned taken, unsigned also_taken)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (n != counter && n != taken && n != also_taken &&
+            PMC_COUNTER[n].block == PMC_COUNTER[counter].block &&
+            PMC_COUNTER[n].side == PMC_COUNTER[counter].side)
+            return n;
+    return counter;
+}
+
+static void program(struct watched *w, const struct kind *kind, unsigned counter)
+{
+    *w = (struct watched){.work = kind->work, .laps = kind->laps, .count = TWINNED_COUNT};
+    pmc_program(&w->p, kind->event, kind->mask, escr_self_all(), counter);
+}
+
+void twinned_program(struct twinned *t, const struct cascade_link *link, enum uops uops)
+{
+    const unsigned block = PMC_COUNTER[link->x].block;
+    const bool iq = block == BLOCK_IQ;
+
+    *t = (struct twinned){.link = *link, .feature = "plain"};
+    program(&t->x, !iq ? &OF_BLOCK[block][0] : uops == UOPS_ON_X ? &UOPS : &BRANCHES, link->x);
+    program(&t->y, !iq ? &OF_BLOCK[block][1] : uops == UOPS_ON_Y ? &UOPS : &BRANCHES, link->y);
+    t->y.twin = twin_of(link->y, link->x, link->x);
+    t->x.twin = twin_of(link->x, link->y, t->y.twin);
+}
+
+static void preset(struct watched *w)
+{
+    struct pmc_programming silent = w->p;
+
+    silent.escr = 0;
+    if (w->twin != w->p.counter) {
+        silent.counter = w->twin;
+        pmc_arm(&silent, 0);
+        pmc_start(&silent);
+        silent.counter = w->p.counter;
+    }
+    w->at = COUNTER_OVERFLOW_IN(w->count) & COUNTER_MASK;
+    expect_true(pmc_arm(&silent, w->at), "counter %u holds its preset", w->p.counter);
+    w->twin_at = w->moved = w->twin_moved = 0;
+}
+
+void twinned_begin(struct twinned *t)
+{
+    pmc_stop_all();
+    preset(&t->y);
+    preset(&t->x);
+    if (t->link.extended)
+        pmc_arm_extended_cascade(&t->y.p);
+    else
+        pmc_arm_cascade(&t->y.p);
+    pmc_start(&t->x.p);
+    t->armed = true;
+    t->started = false;
+}
+
+static struct frame step_frame;
+
+static void exercise(void *unused)
+{
+    (void)unused;
+    frame_exercise(&step_frame);
+}
+
+static void work_at(enum place place)
+{
+    switch (place) {
+    case AT_CPL_3:
+        ring_run(3, exercise, 0);
+        break;
+    case ON_SIBLING:
+        expect_true(smp_start(exercise, 0), "the sibling takes work");
+        expect_true(smp_wait(SIBLING_US) && smp_park(), "the sibling's work returns");
+        break;
+    default:
+        exercise(0);
+    }
+}
+
+static void with_events(const struct twinned *t, unsigned escrs, enum place place)
+{
+    const struct watched *worked = escrs & Y_EVENTS ? &t->y : &t->x;
+
+    frame_init(&step_frame, 0); /* its WRMSRs are not executed */
+    frame_phase(&step_frame, 0, worked->work, worked->laps);
+    if (place == BESIDE_SIBLING)
+        sibling_spin_begin(SIBLING_MASKED);
+    if (escrs & X_EVENTS)
+        msr_write(t->x.p.escr_msr, t->x.p.escr);
+    if (escrs & Y_EVENTS)
+        msr_write(t->y.p.escr_msr, t->y.p.escr);
+    work_at(place);
+    msr_write(t->x.p.escr_msr, 0);
+    msr_write(t->y.p.escr_msr, 0);
+    if (place == BESIDE_SIBLING)
+        sibling_spin_end();
+}
+
+/* The counts of a step, of the counter and its twin. */
+struct counted {
+    uint64_t own, twin;
+};
+
+static struct counted counted(struct watched *w)
+{
+    uint64_t own = pmc_read(w->p.counter), twin = w->twin == w->p.counter ? own : pmc_read(w->twin);
+    struct counted c = {(own - w->at) & COUNTER_MASK, (twin - w->twin_at) & COUNTER_MASK};
+
+    if (w->twin == w->p.counter)
+        c.twin = c.own;
+    w->at = own;
+    w->twin_at = twin;
+    w->moved += c.own;
+    w->twin_moved += c.twin;
+    return c;
+}
+
+static bool close_to(uint64_t twin, uint64_t own, uint32_t slack)
+{
+    return own <= twin + slack && own + slack >= twin;
+}
+
+/* OVF is set exactly when the counter has counted enough; by FORCE_OVF with the first count (R31). */
+static bool flag_is_right(const struct twinned *t, const struct watched *w, const char *name,
+                          bool *overflowed)
+{
+    const uint64_t enough = w->p.cccr & CCCR_FORCE_OVF ? 1 : w->count;
+    const bool due = enough && w->moved >= enough;
+
+    *overflowed = pmc_overflowed(w->p.counter);
+    /* An access that counts could also carry, and nobody says whether that is an overflow (E1). */
+    if (*overflowed == due || enough == 0 || w->slack)
+        return true;
+    expect_equal(due, *overflowed, "OVF of %s (%u -> %u, %s) after %llu of %llu events", name, t->link.x,
+                 t->link.y, t->feature, w->moved, enough);
+    return false;
+}
+
+bool twinned_step(struct twinned *t, unsigned escrs, enum place place)
+{
+    const unsigned xn = t->link.x, yn = t->link.y;
+    bool overflowed, flag;
+
+    with_events(t, escrs, place);
+    struct counted x = counted(&t->x), y = counted(&t->y);
+    if (!close_to(x.twin, x.own, t->x.slack)) {
+        expect_equal(x.twin, x.own, "events of X (%u, which starts %u; %s), against its twin %u", xn, yn,
+                     t->feature, t->x.twin);
+        return false;
+    }
+    if (!flag_is_right(t, &t->x, "X", &overflowed))
+        return false;
+    if (t->may_not_start && y.own == 0)
+        t->started = false;
+    if (t->started && !close_to(y.twin, y.own, t->y.slack)) {
+        expect_equal(y.twin, y.own, "events of Y (%u), started by %u (%s), against its twin %u", yn, xn,
+                     t->feature, t->y.twin);
+        return false;
+    }
+    if (!t->started && !close_to(0, y.own, t->y.slack)) {
+        expect_equal(0, y.own, "events of Y (%u), %s (%u -> %u, %s)", yn,
+                     t->armed ? "before X has overflowed" : "halted", xn, yn, t->feature);
+        return false;
+    }
+    if (!flag_is_right(t, &t->y, "Y", &flag))
+        return false;
+    t->started = t->armed && overflowed;
+    return true;
+}
+
+#define E20_PRESETS 8
+
+bool twinned_is_near(const struct twinned *t)
+{
+    return t->x.moved < t->x.count && t->x.moved + E20_PRESETS >= t->x.count;
+}
+
+void twinned_halt(struct twinned *t, bool by_overflow_flag)
+{
+    if (by_overflow_flag && t->started) {
+        pmc_halt_by_overflow_flag(t->link.x);
+        t->x.count = 0;
+    } else {
+        pmc_halt_by_cascade_flag(t->link.y);
+    }
+    t->armed = t->started = false;
+}
+
+static bool is_usable(const struct cascade_link *link)
+{
+    return PMC_COUNTER[link->x].block != BLOCK_BPU || !counter_is_dead(1);
+}
+
+void twinned_each_link(bool (*fn)(const struct cascade_link *link))
+{
+    const struct items *kinds[] = {&plain_links, &extended_links};
+    const unsigned tables = machine_meets() & NEED_EXTENDED_CASCADE ? 2 : 1;
+
+    for (unsigned k = 0; k < tables; k++) {
+        const struct cascade_link *links = kinds[k]->first;
+        for (unsigned i = 0; i < kinds[k]->count; i++)
+            if (is_usable(&links[i]) && !fn(&links[i]))
+                return;
+    }
+}

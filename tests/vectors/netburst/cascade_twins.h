@@ -1,0 +1,72 @@
+/*
+ * A cascade X -> Y whose counters are watched beside twins: other counters on the same ESCR with the same
+ * CCCR, which are enabled from the beginning.
+ *
+ * All four run, or wait for their start, before an ESCR gets its event. So X and its twin see exactly the
+ * same events through the same filter, whatever the events are, and so do Y and its twin once Y is started.
+ * Between the steps no ESCR has an event, so that the counters can be read and X can overflow without Y
+ * having anything to count.
+ */
+#ifndef TESTS_VECTORS_NETBURST_CASCADE_TWINS_H
+#define TESTS_VECTORS_NETBURST_CASCADE_TWINS_H
+
+#include "cascade.h"
+
+/* Where the work of a step is done. */
+enum place {
+    AT_CPL_0,
+    AT_CPL_3,
+    ON_SIBLING,    /* by the other logical processor; this one waits at CPL 0 */
+    BESIDE_SIBLING /* here at CPL 0, while the other logical processor spins */
+};
+
+struct watched {
+    struct pmc_programming p;
+    uint8_t twin; /* the counter itself where the side of the block has no counter left */
+    const struct workload *work;
+    uint8_t laps;   /* of the work in a step */
+    uint64_t count; /* it overflows with this many events; 0: no longer judged */
+    uint32_t slack; /* counts by which it and its twin may differ in a step */
+    uint64_t at, twin_at;
+    uint64_t moved, twin_moved; /* since it was preset */
+};
+
+struct twinned {
+    struct cascade_link link;
+    struct watched x, y;
+    char feature[64];    /* what is special, for the log */
+    bool may_not_start;  /* whether Y starts is open (E14) */
+    bool armed, started; /* Y; started once X has overflowed */
+};
+
+/* X and Y overflow with this many of their events unless the vector says otherwise. */
+#define TWINNED_COUNT 20
+
+enum uops { UOPS_ON_X, UOPS_ON_Y };
+/*
+ * Program disjoint events on X and Y for this logical processor at every CPL. In the IQ block one of them
+ * counts uops, several in a clock, and the other one branches. Ends the vector with a SKIP when it needs a
+ * counter that is dead (E4).
+ */
+void twinned_program(struct twinned *t, const struct cascade_link *link, enum uops uops);
+
+/* Clear the CCCRs, preset the counters, arm Y, start both twins, and X last. No ESCR has an event. */
+void twinned_begin(struct twinned *t);
+
+/*
+ * Give X's, Y's or both ESCRs their event while work is done: X's workload, or Y's where Y is among them.
+ * Then each counter must have moved with its twin, and Y only if it was started; OVF must be set exactly when
+ * the counter has counted enough. False when an expectation failed: the rest would only repeat it.
+ */
+enum { X_EVENTS = 1, Y_EVENTS = 2 };
+bool twinned_step(struct twinned *t, unsigned escrs, enum place place);
+/* Did X end a step so close to its overflow that it may come early when its events go on (E20)? */
+bool twinned_is_near(const struct twinned *t);
+
+/* Halt Y by its own CCCR or by OVF of X (R38): it must not move any more. */
+void twinned_halt(struct twinned *t, bool by_overflow_flag);
+
+/* Call fn for every plain link, and for the extended ones where the part has them, until it returns false. */
+void twinned_each_link(bool (*fn)(const struct cascade_link *link));
+
+#endif

@@ -27,6 +27,19 @@ static unsigned addend(const struct nbpmu *pmu, unsigned n, unsigned increment)
     return increment && nbpmu_faulty(pmu, FAULT_COUNTS_ONE) ? 1 : increment;
 }
 
+/* The faults of FORCE_OVF in a clock whose event the filter or the gate suppresses: without a count there is
+ * no overflow (R31). */
+static void force_without_count(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
+{
+    struct nbpmu_counter *counter = &pmu->counter[n];
+    bool passed = (value && nbpmu_faulty_at(pmu, FAULT_FORCE_BEFORE_FILTER, n)) ||
+                  (!gate_open && nbpmu_faulty(pmu, FAULT_FORCE_BEFORE_GATE));
+    if (passed && (counter->cccr & CCCR_FORCE_OVF) && !(counter->cccr & CCCR_OVF)) {
+        counter->cccr |= CCCR_OVF;
+        pmu->stale = true;
+    }
+}
+
 /* Take counter n through this clock, in the order of R26: value, gate, filter, count. Returns the logical
  * processors that get a PMI. */
 static unsigned advance(struct nbpmu *pmu, unsigned n, unsigned active)
@@ -48,6 +61,8 @@ static unsigned advance(struct nbpmu *pmu, unsigned n, unsigned active)
     if (counter->last_increment) {
         pmu->moved |= 1u << n;
         raised = nbpmu_count(pmu, n, counter->last_increment);
+    } else {
+        force_without_count(pmu, n, value, gate_open);
     }
     if (nbpmu_carry_at_risk(pmu, counter) != at_risk) {
         pmu->stale = true; /* the demand for clocks changes */

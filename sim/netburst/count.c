@@ -189,8 +189,37 @@ static bool is_forced(const struct nbpmu *pmu, unsigned n)
     if (nbpmu_faulty(pmu, FAULT_FORCE_IGNORED) || nbpmu_faulty_at(pmu, FAULT_FORCE_DEAD, n)) {
         return false;
     }
+    if (counter->cccr & CCCR_COMPARE && nbpmu_faulty_at(pmu, FAULT_FORCE_DEAD_COMPARED, n)) {
+        return false;
+    }
+    if (nbpmu_faulty(pmu, FAULT_FORCE_DEAD_BESIDE) && (counter->cccr >> pmu->fault.at & 1)) {
+        return false;
+    }
     bool negative = counter->value > COUNTER_MASK / 2;
     return (counter->cccr & CCCR_FORCE_OVF) && !(negative && nbpmu_faulty(pmu, FAULT_FORCE_POSITIVE_ONLY));
+}
+
+/* The faults of what a forced overflow does: it sets OVF and changes nothing else (R31). */
+static void misforce(struct nbpmu *pmu, unsigned n, uint64_t before)
+{
+    struct nbpmu_counter *counter = &pmu->counter[n];
+    if (nbpmu_faulty_at(pmu, FAULT_FORCE_LOSES_COUNT, n)) {
+        counter->value = before;
+    } else if (nbpmu_faulty(pmu, FAULT_FORCE_CLEARS)) {
+        counter->value = 0;
+    }
+}
+
+/* Set OVF of the counter that FORCE_OVF of counter n means: n itself (R31). */
+static void force_ovf(struct nbpmu *pmu, unsigned n)
+{
+    struct nbpmu_counter *counter = &pmu->counter[n];
+    if (nbpmu_faulty_at(pmu, FAULT_FORCE_ON_PAIR, n)) {
+        set_ovf(pmu, pmu->fault.to);
+    } else if (!counter->forced_once || !nbpmu_faulty_at(pmu, FAULT_FORCE_ONCE, n)) {
+        set_ovf(pmu, n);
+    }
+    counter->forced_once = true;
 }
 
 unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment)
@@ -224,7 +253,12 @@ unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment)
 
     if (carry || forced) { /* R31 */
         uint64_t surplus = forced ? increment - 1 : counter->value;
-        set_ovf(pmu, n);
+        if (forced) {
+            misforce(pmu, n, before_count);
+            force_ovf(pmu, n);
+        } else {
+            set_ovf(pmu, n);
+        }
         counter->request = REQUEST_NEXT_COUNT;
         if ((forced && pmu->choices.force_ovf_first_pmi) ||
             nbpmu_faulty(pmu, FAULT_PMI_AT_OVERFLOW)) { /* R48 */

@@ -125,6 +125,14 @@ enum nbpmu_fault_kind {
     FAULT_FORCE_IGNORED,
     FAULT_FORCE_DEAD, /* at = counter */
     FAULT_FORCE_POSITIVE_ONLY,
+    FAULT_FORCE_DEAD_COMPARED, /* at = counter */
+    FAULT_FORCE_DEAD_BESIDE,   /* at = bit of the CCCR */
+    FAULT_FORCE_BEFORE_FILTER, /* at = counter */
+    FAULT_FORCE_BEFORE_GATE,
+    FAULT_FORCE_ONCE,        /* at = counter */
+    FAULT_FORCE_ON_PAIR,     /* at = counter whose FORCE_OVF sets OVF of counter to instead */
+    FAULT_FORCE_LOSES_COUNT, /* at = counter */
+    FAULT_FORCE_CLEARS,
     FAULT_PMI_MISSING,    /* at = counter */
     FAULT_PMI_T1_MISSING, /* at = counter */
     FAULT_PMI_SWAPPED,

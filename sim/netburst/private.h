@@ -42,6 +42,7 @@ struct nbpmu_counter {
     bool previous;        /* edge filter: result of the previous clock (R23) */
     bool latched[LINKS];  /* latch form of R33 */
     bool edge_seen;       /* of FAULT_EDGE_ONCE */
+    bool forced_once;     /* of FAULT_FORCE_ONCE, until ENABLE is cleared */
     unsigned early;       /* counts that come without an event (E20) */
     enum nbpmu_request request;
     uint8_t in_a_row; /* PMIs since ENABLE was 0, of FAULT_PMI_IN_A_ROW */

@@ -146,6 +146,7 @@ static void write_cccr(struct nbpmu *pmu, unsigned n, uint64_t value)
     }
     if (!(counter->cccr & CCCR_ENABLE)) {
         counter->in_a_row = 0;
+        counter->forced_once = false;
     }
     if (!(counter->cccr & CCCR_OVF)) {
         if (ovf_stood && nbpmu_faulty(pmu, FAULT_PMI_SERVED_BY_OTHER)) { /* R49 */

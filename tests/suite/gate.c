@@ -69,20 +69,34 @@ void gate_run(struct gate *g, const struct frame *phases)
     }
 }
 
-void gate_measure(struct gate *g, const struct workload *work, uint32_t n)
+void gate_work(struct gate *g, const struct workload *work, uint32_t n)
 {
     struct frame frame;
 
     /* Unused writes of the frame go to the CCCR of a counter that is off. */
     frame_init(&frame, idle_counter(g->counter[0].p.counter, g->counter[g->counters - 1].p.counter));
     frame_phase(&frame, 0, work, n);
-    gate_arm(g, GATE_ALL);
     gate_run(g, &frame);
+}
+
+void gate_measure(struct gate *g, const struct workload *work, uint32_t n)
+{
+    gate_arm(g, GATE_ALL);
+    gate_work(g, work, n);
 }
 
 uint64_t gate_counted(const struct gated *counter)
 {
     return (counter->value - counter->preset) & COUNTER_MASK;
+}
+
+uint32_t gate_overflows(void)
+{
+    uint32_t set = 0;
+
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        set |= (uint32_t)pmc_overflowed(n) << n;
+    return set;
 }
 
 unsigned gate_twin(unsigned counter)

@@ -45,11 +45,15 @@ void gate_arm(const struct gate *g, uint32_t running);
  */
 void gate_run(struct gate *g, const struct frame *phases);
 
-/* Both, with n occurrences of one workload. */
+/* gate_run() with n occurrences of one workload; gate_arm() and that. */
+void gate_work(struct gate *g, const struct workload *work, uint32_t n);
 void gate_measure(struct gate *g, const struct workload *work, uint32_t n);
 
 /* What a counter has counted since its preset. */
 uint64_t gate_counted(const struct gated *counter);
+
+/* Every OVF that is set: one bit for each counter. */
+uint32_t gate_overflows(void);
 
 /* Another counter on the counter's ESCRs: the other one of its pair, for 16 and 17 the first one of theirs.
  */

@@ -10,6 +10,7 @@
     X(value) \
     X(overflow) \
     X(overflow_together) \
+    X(force) \
     X(filter) \
     X(filter_order) \
     X(qualify) \

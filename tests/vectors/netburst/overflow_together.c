@@ -13,7 +13,6 @@
 #include "kernel/board/clock.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/paging.h"
-#include "pmc/msr.h"
 #include "tests/suite/counter_group.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/gate.h"
@@ -26,16 +25,6 @@
 static uint32_t bit(unsigned counter)
 {
     return 1u << counter;
-}
-
-/* Every OVF that is set: one bit for each counter. */
-static uint32_t all_overflows(void)
-{
-    uint32_t set = 0;
-
-    for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        set |= pmc_overflowed(n) ? bit(n) : 0;
-    return set;
 }
 
 /* ---- Counters of one block ---- */
@@ -62,7 +51,7 @@ static void overflow_members(struct gate *g, const struct workload *work, const 
         c->preset = members & bit(c->p.counter) ? COUNTER_OVERFLOW_IN((int64_t)events[i] / 2 + shift) : 0;
     }
     gate_measure(g, work, WORK);
-    expect_register(members, all_overflows(), "OVFs, one bit a counter, when these overflow together");
+    expect_register(members, gate_overflows(), "OVFs, one bit a counter, when these overflow together");
     for (unsigned i = 0; i < g->counters; i++) {
         const struct gated *c = &g->counter[i], *first = first_on_escr(g, c);
         const uint64_t counted = gate_counted(first), edge = c->p.cccr & CCCR_EDGE ? 1 : 0;
@@ -192,7 +181,7 @@ static void overflow_clocks(uint32_t members, uint32_t present)
     sibling_spin_wait(LAPS);
     sibling_spin_end();
     delay_us(SETTLE_US);
-    const uint32_t overflows = all_overflows();
+    const uint32_t overflows = gate_overflows();
     pmc_stop_all(); /* an access to a counter that selects an event may add to it (E1) */
     expect_register(members, overflows, "OVFs, one bit a counter, when these overflow in one clock");
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {

@@ -1,0 +1,147 @@
+/*
+ * FORCE_OVF and the filters (18.15.3, 18.15.5.2; R18, R21 to R23, R31).
+ *
+ * FORCE_OVF makes every increment an overflow. Increments are what the filters leave: a count that threshold,
+ * complement, edge, ACTIVE_THREAD or the OS and USR flags suppress forces nothing. So with every filter, on
+ * every counter, OVF is set if and only if the counter has moved; a twin on the same ESCR, with the same
+ * filter and without FORCE_OVF, counts as much and sets no OVF; no other counter's OVF is set; and when OVF
+ * was written 0, it stays 0 without events and the next count sets it again.
+ */
+#include "pmc/msr.h"
+#include "tests/suite/counter_group.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/gate.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/stimulus.h"
+
+#define WORK 40
+
+enum effect { PASSES, BLOCKS, EITHER };
+
+/* What a counter counts when its events come one a clock, or seldom more. */
+struct filtered {
+    const char *words;
+    uint32_t cccr;
+    enum effect effect;
+    bool usr; /* count CPL 1 to 3 alone, while all runs at CPL 0 */
+    uint8_t active;
+};
+
+/* clang-format off */
+static const struct filtered GATED[] = {
+    {"no filter",                              0,                                                PASSES, false, ACTIVE_ANY},
+    {"COMPARE, threshold 0",                   CCCR_COMPARE,                                     PASSES, false, ACTIVE_ANY},
+    {"COMPARE, EDGE, threshold 0",             CCCR_COMPARE | CCCR_EDGE,                         EITHER, false, ACTIVE_ANY},
+    {"COMPARE, threshold 1",                   CCCR_COMPARE | CCCR_THRESHOLD(1),                 EITHER, false, ACTIVE_ANY},
+    {"COMPARE, threshold 15",                  CCCR_COMPARE | CCCR_THRESHOLD(15),                BLOCKS, false, ACTIVE_ANY},
+    {"EDGE, COMPLEMENT, threshold 15 alone",   CCCR_EDGE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15), PASSES, false, ACTIVE_ANY},
+    {"the USR flags alone",                    0,                                                EITHER, true,  ACTIVE_ANY},
+};
+/* With COMPLEMENT clocks without an event count: these begin and end with ENABLE. */
+static const struct filtered CLOCKED[] = {
+    {"COMPARE, COMPLEMENT, threshold 15",       CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15),             PASSES, false, ACTIVE_ANY},
+    {"COMPARE, COMPLEMENT, threshold 0",        CCCR_COMPARE | CCCR_COMPLEMENT,                                  EITHER, false, ACTIVE_ANY},
+    {"COMPARE, COMPLEMENT, EDGE, threshold 15", CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_EDGE | CCCR_THRESHOLD(15), EITHER, false, ACTIVE_ANY},
+    {"ACTIVE_THREAD = both",                    CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15),             EITHER, false, ACTIVE_BOTH},
+    {"ACTIVE_THREAD = single",                  CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15),             PASSES, false, ACTIVE_SINGLE},
+};
+/* clang-format on */
+
+/* FORCE_OVF acts at any value: the counters begin a little above 0, or below it in the middle of their range.
+ */
+static uint64_t some_preset(unsigned n)
+{
+    return n % 2 ? 5 : COUNTER_OVERFLOW_IN(1ull << 38);
+}
+
+static struct pmc_programming filtered_program(unsigned n, const struct filtered *f)
+{
+    struct pmc_programming p = stimulus_program(stimulus_a(n), n);
+
+    if (f->usr)
+        pmc_set_privilege(&p, escr_self(false, true));
+    pmc_set_active_thread(&p, f->active);
+    p.cccr |= f->cccr;
+    return p;
+}
+
+static void expect_effect(const struct filtered *f, unsigned n, uint64_t counted, bool overflowed,
+                          const char *when)
+{
+    if (f->effect == PASSES)
+        expect_true(counted > 0, "counter %u counts with %s, %s", n, f->words, when);
+    if (f->effect == BLOCKS)
+        expect_equal(0, counted, "counts of counter %u with %s, %s", n, f->words, when);
+    expect_equal(counted != 0, overflowed, "OVF of counter %u with FORCE_OVF and %s, %s; %llu counts", n,
+                 f->words, when, counted);
+}
+
+static void force_gated(unsigned n, const struct filtered *f)
+{
+    struct pmc_programming p = filtered_program(n, f);
+    const struct workload *work = STIMULUS[stimulus_a(n)].work;
+    struct gate g = {.counters = 0};
+
+    p.cccr |= CCCR_FORCE_OVF;
+    const struct gated *forced = gate_add(&g, &p, some_preset(n));
+    if (!counter_is_dead(gate_twin(n))) {
+        p = filtered_program(gate_twin(n), f);
+        gate_add(&g, &p, 0);
+    }
+    gate_measure(&g, work, WORK);
+    const uint64_t counted = gate_counted(forced), edge = f->cccr & CCCR_EDGE ? 1 : 0;
+    expect_effect(f, n, counted, forced->overflowed, "at first");
+    expect_equal((uint32_t)forced->overflowed << n, gate_overflows(),
+                 "OVFs, one bit a counter, counter %u with FORCE_OVF and %s", n, f->words);
+    if (g.counters == 2) { /* the two edge filters may start differently (R25) */
+        const uint64_t twin = gate_counted(&g.counter[1]);
+        expect_between(twin > edge ? twin - edge : 0, twin + edge, counted,
+                       "counts of counter %u with FORCE_OVF and %s, against counter %u without FORCE_OVF", n,
+                       f->words, gate_twin(n));
+    }
+
+    msr_write(MSR_CCCR(n), pmc_cccr_enabled(&forced->p)); /* acknowledged; the ESCR has no event now */
+    expect_true(!pmc_overflowed(n), "OVF of counter %u, written 0 with FORCE_OVF set, stays 0", n);
+    const uint64_t before = forced->value;
+    gate_work(&g, work, WORK);
+    expect_effect(f, n, (forced->value - before) & COUNTER_MASK, forced->overflowed, "acknowledged");
+}
+
+static void force_clocked(unsigned n, const struct filtered *f)
+{
+    struct pmc_programming p = filtered_program(n, f);
+    const uint64_t preset = some_preset(n);
+
+    p.cccr |= CCCR_FORCE_OVF;
+    pmc_stop_all();
+    require_true(pmc_arm(&p, preset), "counter %u holds its preset", n);
+    pmc_start(&p);
+    work_exercise(STIMULUS[stimulus_a(n)].work, WORK);
+    pmc_stop(n);
+    const uint32_t overflows = gate_overflows();
+    pmc_stop_all(); /* an access to a counter that selects an event may add to it (E1) */
+    expect_effect(f, n, (pmc_read(n) - preset) & COUNTER_MASK, overflows >> n & 1, "from its ENABLE on");
+    expect_equal(0, overflows & ~(1u << n), "OVFs of others, one bit a counter, counter %u with FORCE_OVF",
+                 n);
+}
+
+static void every_filter(void)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if (counter_is_dead(n))
+            continue;
+        stimulus_prepare(stimulus_a(n));
+        for (unsigned i = 0; i < COUNT_OF(GATED); i++)
+            force_gated(n, &GATED[i]);
+        for (unsigned i = 0; i < COUNT_OF(CLOCKED); i++)
+            if (CLOCKED[i].active == ACTIVE_ANY || machine_cpu.ht)
+                force_clocked(n, &CLOCKED[i]);
+    }
+}
+
+static const struct vector force_rows[] = {
+    CHECK("overflow.force.filters",
+          "FORCE_OVF on every counter with every filter: OVF if it moved, only then",
+          .rules = "R18 R21 R22 R23 R31", .needs = NEED_SSE2, .deadline_ms = 5000, .run = every_filter),
+};
+VECTOR_GROUP(force);

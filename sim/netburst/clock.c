@@ -21,6 +21,12 @@ static unsigned addend(const struct nbpmu *pmu, unsigned n, unsigned increment)
     if (nbpmu_faulty_at(pmu, FAULT_COUNTER_DEAD, n)) {
         return 0;
     }
+    if (nbpmu_faulty_at(pmu, FAULT_INCREMENT_BIT_DEAD, n)) {
+        return increment & ~(1u << pmu->fault.to);
+    }
+    if (increment && nbpmu_faulty_at(pmu, FAULT_COUNTS_ONE_HERE, n)) {
+        return 1;
+    }
     if (nbpmu_faulty(pmu, FAULT_COUNTS_TWICE)) {
         return 2 * increment;
     }

@@ -159,14 +159,15 @@ static void set_ovf(struct nbpmu *pmu, unsigned n)
 }
 
 /* Does this increment overflow the counter? Overflow is the carry out of bit 39 (R28). */
-static bool carries(const struct nbpmu *pmu, uint64_t before, unsigned increment)
+static bool carries(const struct nbpmu *pmu, unsigned n, unsigned increment)
 {
+    uint64_t before = pmu->counter[n].value;
     uint64_t sum = before + increment;
     if (nbpmu_faulty(pmu, FAULT_WRAPS_AT_BIT)) {
         uint64_t limit = 1ull << pmu->fault.at;
         return before % limit + increment >= limit;
     }
-    if (nbpmu_faulty(pmu, FAULT_STEP_OVER_MISSED)) {
+    if (nbpmu_faulty(pmu, FAULT_STEP_OVER_MISSED) || nbpmu_faulty_at(pmu, FAULT_STEP_OVER_MISSED_HERE, n)) {
         return sum == COUNTER_MASK + 1;
     }
     if (nbpmu_faulty(pmu, FAULT_OVF_EARLY)) { /* R29: OVF comes with that very count */
@@ -237,7 +238,7 @@ unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment)
         raised |= raise_pmi(pmu, n);
     }
 
-    bool carry = carries(pmu, counter->value, increment) &&
+    bool carry = carries(pmu, n, increment) &&
                  !((counter->cccr & CCCR_COMPARE) && nbpmu_faulty(pmu, FAULT_OVF_NOT_COMPARED));
     bool forced = is_forced(pmu, n);
     uint64_t before_count = counter->value;

@@ -42,6 +42,7 @@ extern const size_t nbpmu_fault_row_count;
 
 /* fault_families.c */
 extern const struct fault_family nbpmu_every_counter, nbpmu_every_alias, nbpmu_every_beside,
+    nbpmu_every_twins, nbpmu_every_threshold_bit, nbpmu_every_threshold_of_a_bit, nbpmu_every_increment_bit,
     nbpmu_every_counter_bit, nbpmu_every_cccr_bit, nbpmu_every_escr_bit, nbpmu_every_active_cell,
     nbpmu_every_escr, nbpmu_every_escr_alias, nbpmu_every_qualified_escr, nbpmu_every_sibling_escr,
     nbpmu_every_mask_bit, nbpmu_every_ioq_member, nbpmu_every_select_bit, nbpmu_every_line,

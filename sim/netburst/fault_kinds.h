@@ -87,6 +87,10 @@ enum nbpmu_fault_kind {
     FAULT_THRESHOLD_DEAD,
     FAULT_COMPLEMENT_DEAD,
     FAULT_EDGE_DEAD,
+    FAULT_THRESHOLD_BIT_DEAD, /* at = counter, to = bit of THRESHOLD, also in the next one */
+    FAULT_THRESHOLD_BIT_STUCK,
+    FAULT_THRESHOLD_PASSES_HERE, /* at = counter */
+    FAULT_EDGE_SHARED,           /* at, to = counters with one edge filter between them */
     FAULT_THRESHOLD_REACHED,
     FAULT_THRESHOLD_ONE_MORE,
     FAULT_THRESHOLD_PASSES_VALUE,
@@ -111,7 +115,10 @@ enum nbpmu_fault_kind {
     FAULT_COUNTER_DEAD, /* at = counter */
     FAULT_COUNTS_TWICE,
     FAULT_COUNTS_ONE,
-    FAULT_WRAPS_AT_BIT, /* at = width in bits */
+    FAULT_COUNTS_ONE_HERE,       /* at = counter */
+    FAULT_INCREMENT_BIT_DEAD,    /* at = counter, to = bit of the increment */
+    FAULT_STEP_OVER_MISSED_HERE, /* at = counter */
+    FAULT_WRAPS_AT_BIT,          /* at = width in bits */
     FAULT_STEP_OVER_MISSED,
     FAULT_OVF_AT_CARRY, /* at = bit */
     FAULT_OVF_NOT_COMPARED,

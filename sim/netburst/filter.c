@@ -17,6 +17,11 @@ bool nbpmu_passes_threshold(const struct nbpmu *pmu, const struct nbpmu_counter 
     if (nbpmu_faulty(pmu, FAULT_THRESHOLD_ONE_MORE)) {
         threshold++;
     }
+    if (faulty_here(pmu, counter, FAULT_THRESHOLD_BIT_DEAD)) {
+        threshold &= ~(1u << pmu->fault.to);
+    } else if (faulty_here(pmu, counter, FAULT_THRESHOLD_BIT_STUCK)) {
+        threshold |= 1u << pmu->fault.to;
+    }
     bool edge = counter->cccr & CCCR_EDGE;
     if (faulty_here(pmu, counter, FAULT_THRESHOLD_DEAD) ||
         (edge && nbpmu_faulty(pmu, FAULT_EDGE_IGNORES_THRESHOLD))) {
@@ -99,12 +104,20 @@ unsigned nbpmu_filter(struct nbpmu *pmu, struct nbpmu_counter *counter, unsigned
     bool result = nbpmu_passes_threshold(pmu, counter, value);
     if (!(counter->cccr & CCCR_EDGE) || nbpmu_faulty(pmu, FAULT_EDGE_IGNORED) ||
         faulty_here(pmu, counter, FAULT_EDGE_DEAD)) {
-        unsigned increment = nbpmu_faulty(pmu, FAULT_THRESHOLD_PASSES_VALUE) ? value : 1;
+        bool passes_value = nbpmu_faulty(pmu, FAULT_THRESHOLD_PASSES_VALUE) ||
+                            faulty_here(pmu, counter, FAULT_THRESHOLD_PASSES_HERE);
+        unsigned increment = passes_value ? value : 1;
         return gate_open && result ? increment
                                    : 0; /* R26: a closed gate stops a complemented condition too */
     }
+    if (faulty_here(pmu, counter, FAULT_EDGE_SHARED)) { /* R23: each counter has a filter of its own */
+        counter->previous = pmu->counter[pmu->fault.to].previous;
+    }
     bool edge = is_edge(pmu, counter, result);
     follow(pmu, counter, result, gate_open);
+    if (faulty_here(pmu, counter, FAULT_EDGE_SHARED)) {
+        pmu->counter[pmu->fault.to].previous = result;
+    }
     if (nbpmu_faulty(pmu, FAULT_EDGE_PASSES_VALUE)) {
         return gate_open && edge ? value : 0;
     }

@@ -11,6 +11,7 @@
     X(overflow) \
     X(overflow_together) \
     X(force) \
+    X(increment) \
     X(filter) \
     X(filter_order) \
     X(qualify) \

@@ -31,53 +31,6 @@ static bool alias(unsigned number, struct fault_member *member)
     return true;
 }
 
-/* Two partners for each counter: the other one of its pair, and one of another block. */
-static bool beside(unsigned number, struct fault_member *member)
-{
-    unsigned n = number % PMC_COUNTERS;
-    member->at = (uint8_t)n;
-    member->to = (uint8_t)(number < PMC_COUNTERS ? n ^ 1 : (n + 7) % PMC_COUNTERS);
-    suffix(member, "-%u-%u", member->at, member->to);
-    return true;
-}
-
-/* Two counters of one ESCR: the pairs, and 16 and 17 with the first of theirs. */
-static bool twins(unsigned number, struct fault_member *member)
-{
-    member->at = (uint8_t)(2 * number);
-    member->to = (uint8_t)(2 * number + 1);
-    if (number >= 8) {
-        member->at = (uint8_t)(8 + number);
-        member->to = (uint8_t)(12 + 2 * (number - 8));
-    }
-    suffix(member, "-%u-%u", member->at, member->to);
-    return true;
-}
-
-static bool bit_of_counter(unsigned n, unsigned bit, struct fault_member *member)
-{
-    member->at = (uint8_t)n;
-    member->to = (uint8_t)bit;
-    suffix(member, "-%u-bit-%u", n, bit);
-    return true;
-}
-
-static bool threshold_bit(unsigned number, struct fault_member *member)
-{
-    return bit_of_counter(number / 4, number % 4, member);
-}
-
-static bool threshold_of_a_bit(unsigned number, struct fault_member *member)
-{
-    return bit_of_counter(number, number % 4, member);
-}
-
-/* Bits 0 and 1 of four: no event is known to present more than 3 in a clock at will. */
-static bool increment_bit(unsigned number, struct fault_member *member)
-{
-    return bit_of_counter(number / 2, number % 2, member);
-}
-
 /* Member `number` of a family of stuck bits: bit number / 2 reads as number % 2 whatever is written. False
  * when bits does not have that bit. */
 static bool stuck_bit(unsigned number, uint64_t bits, struct fault_member *member)
@@ -298,11 +251,6 @@ static bool foreign_cascnt(unsigned number, struct fault_member *member)
 
 const struct fault_family nbpmu_every_counter = {PMC_COUNTERS, counter};
 const struct fault_family nbpmu_every_alias = {PMC_COUNTERS, alias};
-const struct fault_family nbpmu_every_beside = {2 * PMC_COUNTERS, beside};
-const struct fault_family nbpmu_every_twins = {10, twins};
-const struct fault_family nbpmu_every_threshold_bit = {4 * PMC_COUNTERS, threshold_bit};
-const struct fault_family nbpmu_every_threshold_of_a_bit = {PMC_COUNTERS, threshold_of_a_bit};
-const struct fault_family nbpmu_every_increment_bit = {2 * PMC_COUNTERS, increment_bit};
 const struct fault_family nbpmu_every_counter_bit = {2 * COUNTER_BITS, counter_bit};
 const struct fault_family nbpmu_every_cccr_bit = {2 * 32, cccr_bit};
 const struct fault_family nbpmu_every_escr_bit = {2 * 31, escr_bit};

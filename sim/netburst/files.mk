@@ -22,5 +22,6 @@ SIM_MODEL_SRC := \
 	sim/netburst/errata.c \
 	sim/netburst/faults.c \
 	sim/netburst/fault_families.c \
+	sim/netburst/fault_counter_families.c \
 	sim/netburst/fault_thread_families.c \
 	sim/netburst/fault_catalogue.c

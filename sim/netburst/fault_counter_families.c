@@ -1,0 +1,64 @@
+/*
+ * Families of the fault catalogue whose members are two counters, or a counter and a bit of its CCCR or of
+ * its increment.
+ */
+#include "fault_catalogue.h"
+#include "private.h"
+
+static void name(struct fault_member *member, const char *format, unsigned first, unsigned second)
+{
+    snprintf(member->suffix, sizeof member->suffix, format, first, second);
+}
+
+/* Two partners for each counter: the other one of its pair, and one of another block. */
+static bool beside(unsigned number, struct fault_member *member)
+{
+    unsigned n = number % PMC_COUNTERS;
+    member->at = (uint8_t)n;
+    member->to = (uint8_t)(number < PMC_COUNTERS ? n ^ 1 : (n + 7) % PMC_COUNTERS);
+    name(member, "-%u-%u", member->at, member->to);
+    return true;
+}
+
+/* Two counters of one ESCR: the pairs, and 16 and 17 with the first of theirs. */
+static bool twins(unsigned number, struct fault_member *member)
+{
+    member->at = (uint8_t)(2 * number);
+    member->to = (uint8_t)(2 * number + 1);
+    if (number >= 8) {
+        member->at = (uint8_t)(8 + number);
+        member->to = (uint8_t)(12 + 2 * (number - 8));
+    }
+    name(member, "-%u-%u", member->at, member->to);
+    return true;
+}
+
+static bool bit_of_counter(unsigned n, unsigned bit, struct fault_member *member)
+{
+    member->at = (uint8_t)n;
+    member->to = (uint8_t)bit;
+    name(member, "-%u-bit-%u", n, bit);
+    return true;
+}
+
+static bool threshold_bit(unsigned number, struct fault_member *member)
+{
+    return bit_of_counter(number / 4, number % 4, member);
+}
+
+static bool threshold_of_a_bit(unsigned number, struct fault_member *member)
+{
+    return bit_of_counter(number, number % 4, member);
+}
+
+/* Bits 0 and 1 of four: no event is known to present more than 3 in a clock at will. */
+static bool increment_bit(unsigned number, struct fault_member *member)
+{
+    return bit_of_counter(number / 2, number % 2, member);
+}
+
+const struct fault_family nbpmu_every_beside = {2 * PMC_COUNTERS, beside};
+const struct fault_family nbpmu_every_twins = {10, twins};
+const struct fault_family nbpmu_every_threshold_bit = {4 * PMC_COUNTERS, threshold_bit};
+const struct fault_family nbpmu_every_threshold_of_a_bit = {PMC_COUNTERS, threshold_of_a_bit};
+const struct fault_family nbpmu_every_increment_bit = {2 * PMC_COUNTERS, increment_bit};

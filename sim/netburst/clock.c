@@ -7,7 +7,7 @@
 /* Does counter n get the value of its ESCR? Every counter that selects the ESCR does (R6). */
 static bool receives_value(const struct nbpmu *pmu, unsigned n)
 {
-    for (unsigned other = 0; other < n && nbpmu_faulty(pmu, FAULT_ESCR_FEEDS_ONE); other++) {
+    for (unsigned other = 0; other < n && nbpmu_faulty_for(pmu, FAULT_ESCR_FEEDS_ONE, n); other++) {
         if ((pmu->running & (1u << other)) && pmu->counter[other].escr_index == pmu->counter[n].escr_index) {
             return false;
         }
@@ -18,7 +18,7 @@ static bool receives_value(const struct nbpmu *pmu, unsigned n)
 /* What is added to counter n for an increment: the increment itself (R27). */
 static unsigned addend(const struct nbpmu *pmu, unsigned n, unsigned increment)
 {
-    if (nbpmu_faulty_at(pmu, FAULT_COUNTER_DEAD, n)) {
+    if (nbpmu_faulty_on(pmu, FAULT_COUNTER_DEAD, n)) {
         return 0;
     }
     if (nbpmu_faulty_at(pmu, FAULT_INCREMENT_BIT_DEAD, n)) {
@@ -27,10 +27,10 @@ static unsigned addend(const struct nbpmu *pmu, unsigned n, unsigned increment)
     if (increment && nbpmu_faulty_at(pmu, FAULT_COUNTS_ONE_HERE, n)) {
         return 1;
     }
-    if (nbpmu_faulty(pmu, FAULT_COUNTS_TWICE)) {
+    if (nbpmu_faulty_for(pmu, FAULT_COUNTS_TWICE, n)) {
         return 2 * increment;
     }
-    return increment && nbpmu_faulty(pmu, FAULT_COUNTS_ONE) ? 1 : increment;
+    return increment && nbpmu_faulty_for(pmu, FAULT_COUNTS_ONE, n) ? 1 : increment;
 }
 
 /* The faults of FORCE_OVF in a clock whose event the filter or the gate suppresses: without a count there is
@@ -60,7 +60,7 @@ static unsigned advance(struct nbpmu *pmu, unsigned n, unsigned active)
         value = value < NBPMU_VALUE_MAX ? value : NBPMU_VALUE_MAX;
     }
     bool gate_open =
-        nbpmu_gate_open(pmu, counter->cccr, active) || nbpmu_faulty_at(pmu, FAULT_GATE_IGNORED, n); /* R18 */
+        nbpmu_gate_open(pmu, counter->cccr, active) || nbpmu_faulty_on(pmu, FAULT_GATE_IGNORED, n); /* R18 */
     bool at_risk = nbpmu_carry_at_risk(pmu, counter);
     unsigned raised = 0;
     counter->last_increment = addend(pmu, n, nbpmu_filter(pmu, counter, value, gate_open));

@@ -23,16 +23,16 @@ static bool pmi_lost_in_cascade(const struct nbpmu *pmu, const struct nbpmu_coun
 }
 
 /* The faults that change which logical processors a PMI reaches (R45, R48). */
-static unsigned misdirected(const struct nbpmu *pmu, const struct nbpmu_counter *counter, unsigned targets)
+static unsigned misdirected(const struct nbpmu *pmu, unsigned n, unsigned targets)
 {
-    bool forced = counter->cccr & CCCR_FORCE_OVF;
-    if (nbpmu_faulty(pmu, FAULT_PMI_SWAPPED)) {
+    bool forced = pmu->counter[n].cccr & CCCR_FORCE_OVF;
+    if (nbpmu_faulty_for(pmu, FAULT_PMI_SWAPPED, n)) {
         return (targets & TO_LP0 ? TO_LP1 : 0) | (targets & TO_LP1 ? TO_LP0 : 0);
     }
-    if (nbpmu_faulty(pmu, FAULT_PMI_TO_BOTH)) {
+    if (nbpmu_faulty_for(pmu, FAULT_PMI_TO_BOTH, n)) {
         return targets ? TO_LP0 | TO_LP1 : 0;
     }
-    if (nbpmu_faulty(pmu, FAULT_PMI_UNASKED)) {
+    if (nbpmu_faulty_for(pmu, FAULT_PMI_UNASKED, n)) {
         return targets | TO_LP0;
     }
     if (nbpmu_faulty(pmu, forced ? FAULT_FORCE_WITHOUT_PMI : FAULT_PMI_ONLY_FORCED)) {
@@ -47,9 +47,9 @@ unsigned nbpmu_pmi_targets(const struct nbpmu *pmu, unsigned n)
 {
     const struct nbpmu_counter *counter = &pmu->counter[n];
     bool no_t1 = !nbpmu_has_ht(pmu) || (pmu->part.model == 4 && pmu->part.stepping == 4) ||
-                 nbpmu_faulty_at(pmu, FAULT_PMI_T1_MISSING, n);
+                 nbpmu_faulty_on(pmu, FAULT_PMI_T1_MISSING, n);
     unsigned targets = 0;
-    if (pmi_lost_in_cascade(pmu, counter) || nbpmu_faulty_at(pmu, FAULT_PMI_MISSING, n)) {
+    if (pmi_lost_in_cascade(pmu, counter) || nbpmu_faulty_on(pmu, FAULT_PMI_MISSING, n)) {
         return 0;
     }
     if ((counter->cccr & CCCR_OVF_PMI_T0) && !nbpmu_faulty(pmu, FAULT_PMI_T0_DEAD)) {
@@ -58,7 +58,7 @@ unsigned nbpmu_pmi_targets(const struct nbpmu *pmu, unsigned n)
     if ((counter->cccr & CCCR_OVF_PMI_T1) && !no_t1 && !nbpmu_faulty(pmu, FAULT_PMI_T1_DEAD)) {
         targets |= TO_LP1;
     }
-    return misdirected(pmu, counter, targets);
+    return misdirected(pmu, n, targets);
 }
 
 static unsigned raise_pmi(struct nbpmu *pmu, unsigned n)
@@ -75,7 +75,7 @@ static unsigned raise_pmi(struct nbpmu *pmu, unsigned n)
         counter->raised = false;
         targets = 0;
     }
-    if (targets && nbpmu_faulty(pmu, FAULT_PMI_FREEZES)) { /* R43 */
+    if (targets && nbpmu_faulty_for(pmu, FAULT_PMI_FREEZES, n)) { /* R43 */
         pmu->counter[n].cccr &= ~CCCR_ENABLE;
         pmu->stale = true;
     }
@@ -111,7 +111,7 @@ static void stop_at_overflow(struct nbpmu *pmu, unsigned n)
     for (unsigned y = 0; y < PMC_COUNTERS; y++) {
         for (enum nbpmu_link link = 0; link < LINKS; link++) {
             bool armed = pmu->counter[y].cccr & nbpmu_link_bit(link);
-            if (nbpmu_faulty(pmu, FAULT_OVERFLOW_STOPS) ||
+            if (nbpmu_faulty_for(pmu, FAULT_OVERFLOW_STOPS, n) ||
                 (armed && nbpmu_link_source(pmu, y, link) == (int)n)) {
                 pmu->counter[n].cccr &= ~CCCR_ENABLE;
                 pmu->stale = true;
@@ -140,7 +140,7 @@ static void set_ovf(struct nbpmu *pmu, unsigned n)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
     bool stood = (counter->cccr & CCCR_OVF) && counter->ovf_by_hardware;
-    if (lost_beside_another(pmu, n) || nbpmu_faulty_at(pmu, FAULT_OVF_MISSING, n) ||
+    if (lost_beside_another(pmu, n) || nbpmu_faulty_on(pmu, FAULT_OVF_MISSING, n) ||
         (!stood && nbpmu_leaves_unflagged(pmu, n))) {
         return;
     }
@@ -153,7 +153,7 @@ static void set_ovf(struct nbpmu *pmu, unsigned n)
     if (pmu->choices.cascade_latch) {
         latch_partners(pmu, n);
     }
-    if (nbpmu_faulty(pmu, FAULT_OVERFLOW_STOPS) || nbpmu_faulty(pmu, FAULT_CASCADE_STOPS_X)) {
+    if (nbpmu_faulty_for(pmu, FAULT_OVERFLOW_STOPS, n) || nbpmu_faulty_for(pmu, FAULT_CASCADE_STOPS_X, n)) {
         stop_at_overflow(pmu, n);
     }
 }
@@ -167,16 +167,17 @@ static bool carries(const struct nbpmu *pmu, unsigned n, unsigned increment)
         uint64_t limit = 1ull << pmu->fault.at;
         return before % limit + increment >= limit;
     }
-    if (nbpmu_faulty(pmu, FAULT_STEP_OVER_MISSED) || nbpmu_faulty_at(pmu, FAULT_STEP_OVER_MISSED_HERE, n)) {
+    if (nbpmu_faulty_for(pmu, FAULT_STEP_OVER_MISSED, n) ||
+        nbpmu_faulty_at(pmu, FAULT_STEP_OVER_MISSED_HERE, n)) {
         return sum == COUNTER_MASK + 1;
     }
-    if (nbpmu_faulty(pmu, FAULT_OVF_EARLY)) { /* R29: OVF comes with that very count */
+    if (nbpmu_faulty_for(pmu, FAULT_OVF_EARLY, n)) { /* R29: OVF comes with that very count */
         return before != COUNTER_MASK && sum >= COUNTER_MASK;
     }
-    if (nbpmu_faulty(pmu, FAULT_OVF_LATE)) {
+    if (nbpmu_faulty_for(pmu, FAULT_OVF_LATE, n)) {
         return before == 0 && increment;
     }
-    if (nbpmu_faulty(pmu, FAULT_OVF_AT_CARRY)) {
+    if (nbpmu_faulty_for(pmu, FAULT_OVF_AT_CARRY, n)) {
         uint64_t below = 1ull << pmu->fault.at;
         return sum > COUNTER_MASK || before % below + increment >= below;
     }
@@ -187,7 +188,7 @@ static bool carries(const struct nbpmu *pmu, unsigned n, unsigned increment)
 static bool is_forced(const struct nbpmu *pmu, unsigned n)
 {
     const struct nbpmu_counter *counter = &pmu->counter[n];
-    if (nbpmu_faulty(pmu, FAULT_FORCE_IGNORED) || nbpmu_faulty_at(pmu, FAULT_FORCE_DEAD, n)) {
+    if (nbpmu_faulty(pmu, FAULT_FORCE_IGNORED) || nbpmu_faulty_on(pmu, FAULT_FORCE_DEAD, n)) {
         return false;
     }
     if (counter->cccr & CCCR_COMPARE && nbpmu_faulty_at(pmu, FAULT_FORCE_DEAD_COMPARED, n)) {
@@ -231,7 +232,8 @@ unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment)
 
     /* The count after an overflow raises its PMI (R46, R47). With the choice pmi_every_count all later
      * counts do as well, while OVF is set (question 11.3). */
-    if (nbpmu_faulty(pmu, FAULT_PMI_COUNT_LATE) && before == REQUEST_NEXT_COUNT && counter->value == 0) {
+    if (nbpmu_faulty_for(pmu, FAULT_PMI_COUNT_LATE, n) && before == REQUEST_NEXT_COUNT &&
+        counter->value == 0) {
         before = REQUEST_NONE; /* with this fault the PMI waits for one more count */
     }
     if (before == REQUEST_NEXT_COUNT || (before == REQUEST_STANDING && pmu->choices.pmi_every_count)) {
@@ -243,7 +245,7 @@ unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment)
     bool forced = is_forced(pmu, n);
     uint64_t before_count = counter->value;
     counter->value = (counter->value + increment) & COUNTER_MASK; /* R27 */
-    if (nbpmu_faulty(pmu, FAULT_OVF_NOT_STICKY)) {
+    if (nbpmu_faulty_for(pmu, FAULT_OVF_NOT_STICKY, n)) {
         counter->cccr &= ~CCCR_OVF;
     } else if (nbpmu_faulty(pmu, FAULT_WRAPS_AT_BIT)) {
         counter->value &= (1ull << pmu->fault.at) - 1;
@@ -262,7 +264,7 @@ unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment)
         }
         counter->request = REQUEST_NEXT_COUNT;
         if ((forced && pmu->choices.force_ovf_first_pmi) ||
-            nbpmu_faulty(pmu, FAULT_PMI_AT_OVERFLOW)) { /* R48 */
+            nbpmu_faulty_for(pmu, FAULT_PMI_AT_OVERFLOW, n)) { /* R48 */
             raised |= raise_pmi(pmu, n);
         } else if (surplus > 0 && pmu->choices.pmi_same_clock_surplus) { /* Question 11.4 */
             raised |= raise_pmi(pmu, n);
@@ -281,11 +283,9 @@ bool nbpmu_lvtpc_unmasked(struct nbpmu *pmu, unsigned lp)
 {
     bool raised = false;
     nbpmu_sync(pmu);
-    if (nbpmu_faulty(pmu, FAULT_PMI_NOT_AGAIN)) {
-        return false;
-    }
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        if (pmu->counter[n].raised && (nbpmu_pmi_targets(pmu, n) & (1u << lp))) {
+        if (pmu->counter[n].raised && (nbpmu_pmi_targets(pmu, n) & (1u << lp)) &&
+            !nbpmu_faulty_for(pmu, FAULT_PMI_NOT_AGAIN, n)) {
             nbpmu_tracef(pmu, "PMI to LP%u by counter %u again: OVF stands", lp, n);
             raised = true;
         }

@@ -11,7 +11,7 @@ int nbpmu_link_source(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
     if (nbpmu_faulty_at(pmu, link == LINK_CASCADE ? FAULT_CASCADE_FROM : FAULT_CASCNT_FROM, n)) {
         return fault->to;
     }
-    if (nbpmu_faulty_at(pmu, FAULT_LINK_BROKEN, n) && fault->to == link) {
+    if (nbpmu_faulty_on(pmu, FAULT_LINK_BROKEN, n) && fault->to == link) {
         return -1;
     }
     if (nbpmu_faulty_at(pmu, FAULT_LINK_ONE_DIRECTION, source < (int)n) && link == LINK_CASCADE) {
@@ -39,16 +39,16 @@ bool nbpmu_link_starts_at(const struct nbpmu *pmu, uint64_t value)
 }
 
 /* Does Y start now? It does as soon as X has overflowed (R37); faults start it earlier or later. */
-static bool start_is_due(const struct nbpmu *pmu, const struct nbpmu_counter *x, enum nbpmu_link link,
-                         bool ovf)
+static bool start_is_due(const struct nbpmu *pmu, const struct nbpmu_counter *x, unsigned n,
+                         enum nbpmu_link link, bool ovf)
 {
-    if (nbpmu_faulty_at(pmu, FAULT_LINK_EARLY, link)) {
+    if (nbpmu_faulty_link(pmu, FAULT_LINK_EARLY, n, link)) {
         return ovf || nbpmu_link_starts_at(pmu, x->value);
     }
-    if (nbpmu_faulty_at(pmu, FAULT_LINK_LATE, link)) {
+    if (nbpmu_faulty_link(pmu, FAULT_LINK_LATE, n, link)) {
         return ovf && nbpmu_link_starts_at(pmu, x->value);
     }
-    return ovf || nbpmu_faulty_at(pmu, FAULT_LINK_UNCONDITIONAL, link);
+    return ovf || nbpmu_faulty_link(pmu, FAULT_LINK_UNCONDITIONAL, n, link);
 }
 
 /* Is counter n started through this link (R33)? It is while its CCCR arms the link and OVF of X is set, or,
@@ -57,9 +57,9 @@ static bool link_runs(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
 {
     const struct nbpmu_counter *y = &pmu->counter[n];
     bool armed = y->cccr & nbpmu_link_bit(link);
-    if (nbpmu_faulty_at(pmu, FAULT_LINK_OUTLIVES_FLAG, link)) {
+    if (nbpmu_faulty_link(pmu, FAULT_LINK_OUTLIVES_FLAG, n, link)) {
         armed |= y->linked[link];
-    } else if (nbpmu_faulty_at(pmu, FAULT_LINK_NEEDS_ENABLE, link)) { /* R36 */
+    } else if (nbpmu_faulty_link(pmu, FAULT_LINK_NEEDS_ENABLE, n, link)) { /* R36 */
         armed &= (y->cccr & CCCR_ENABLE) != 0;
     }
     int source = armed ? nbpmu_link_source(pmu, n, link) : -1;
@@ -74,14 +74,14 @@ static bool link_runs(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
     if (nbpmu_faulty(pmu, FAULT_CASCADE_NOT_MUTUAL) && (x->cccr & CCCR_CASCADE)) { /* R40 */
         return false;
     }
-    if (nbpmu_faulty_at(pmu, FAULT_LINK_OUTLIVES_OVF, link) && y->linked[link]) {
+    if (nbpmu_faulty_link(pmu, FAULT_LINK_OUTLIVES_OVF, n, link) && y->linked[link]) {
         return true;
     }
     if (pmu->choices.force_ovf_breaks_cascade && ((x->cccr | y->cccr) & CCCR_FORCE_OVF)) { /* E14 */
         return false;
     }
     bool ovf = pmu->choices.cascade_latch ? y->latched[link] : ovf_starts(pmu, x);
-    return start_is_due(pmu, x, link, ovf);
+    return start_is_due(pmu, x, n, link, ovf);
 }
 
 /* Is ENABLE of counter n set, and does it work? With the choice ccr1_enable_dead (E4) that of CCCR1 neither
@@ -99,10 +99,11 @@ static bool enabled(const struct nbpmu *pmu, unsigned n)
     if (nbpmu_faulty(pmu, FAULT_ESCR_STARTS_COUNTING)) {
         return enable || counter->has_event;
     }
-    if (nbpmu_faulty(pmu, FAULT_ENABLE_CANNOT_STOP)) {
+    if (nbpmu_faulty_for(pmu, FAULT_ENABLE_CANNOT_STOP, n)) {
         return enable || (pmu->running & (1u << n));
     }
-    return enable && !(nbpmu_faulty(pmu, FAULT_CASCADE_BLOCKS_ENABLE) && (counter->cccr & CCCR_CASCADE));
+    return enable &&
+           !(nbpmu_faulty_for(pmu, FAULT_CASCADE_BLOCKS_ENABLE, n) && (counter->cccr & CCCR_CASCADE));
 }
 
 static void update_link(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
@@ -110,7 +111,7 @@ static void update_link(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
     bool runs = link_runs(pmu, n, link);
     if (runs != pmu->counter[n].linked[link]) {
         pmu->counter[n].linked[link] = runs;
-        if (runs && nbpmu_faulty(pmu, FAULT_CASCADE_CLEARS_Y)) {
+        if (runs && nbpmu_faulty_for(pmu, FAULT_CASCADE_CLEARS_Y, n)) {
             pmu->counter[n].value = 0;
         }
         nbpmu_tracef(pmu, "%s %d -> %u %s", link == LINK_CASCADE ? "cascade" : "extended cascade",
@@ -165,7 +166,7 @@ static uint32_t selected_escr(const struct nbpmu *pmu, unsigned n)
     if (msr && nbpmu_faulty_at(pmu, FAULT_ROUTE_DEAD, (unsigned)ESCR_INDEX(msr))) {
         return 0;
     }
-    if (msr && nbpmu_faulty_at(pmu, FAULT_ROUTE_TWIN, n) && nbpmu_escr_exists(msr ^ 1)) {
+    if (msr && nbpmu_faulty_on(pmu, FAULT_ROUTE_TWIN, n) && nbpmu_escr_exists(msr ^ 1)) {
         return msr ^ 1;
     }
     return msr;

@@ -14,15 +14,12 @@ static uint64_t distance_to_carry_into(unsigned bit, uint64_t value)
     return FIELD_MASK64(bit - 1, 0) - (value & FIELD_MASK64(bit - 1, 0));
 }
 
-/* How far counter n can advance from its value without a carry out of bit 39 or, with the choice
- * e2_lost_carry, into bit 32, and without whatever an injected fault takes for an overflow. */
-static uint64_t distance_to_carry(const struct nbpmu *pmu, unsigned n)
+/* How far counter n can advance from its value without a carry out of bit 39 or whatever an injected fault
+ * takes for an overflow. */
+static uint64_t distance_to_overflow(const struct nbpmu *pmu, unsigned n)
 {
     const struct nbpmu_fault *fault = &pmu->fault;
     uint64_t value = pmu->counter[n].value;
-    if (pmu->choices.e2_lost_carry) {
-        return distance_to_carry_into(32, value);
-    }
     switch (fault->kind) {
     case FAULT_WRAPS_AT_BIT:
     case FAULT_OVF_AT_CARRY:
@@ -39,6 +36,20 @@ static uint64_t distance_to_carry(const struct nbpmu *pmu, unsigned n)
     default:
         return COUNTER_MASK - value;
     }
+}
+
+/* The same, but no further than to a carry inside the counter that something depends on: E2, or the sign for
+ * a fault in pairs. */
+static uint64_t distance_to_carry(const struct nbpmu *pmu, unsigned n)
+{
+    enum nbpmu_fault_while condition = pmu->fault.condition;
+    uint64_t distance = distance_to_overflow(pmu, n), inside = COUNTER_MASK;
+    if (pmu->choices.e2_lost_carry) {
+        inside = distance_to_carry_into(32, pmu->counter[n].value);
+    } else if (condition == WHILE_NEGATIVE || condition == WHILE_POSITIVE) {
+        inside = distance_to_carry_into(COUNTER_BITS - 1, pmu->counter[n].value);
+    }
+    return inside < distance ? inside : distance;
 }
 
 uint64_t nbpmu_clocks_before_carry(const struct nbpmu *pmu, uint64_t limit)

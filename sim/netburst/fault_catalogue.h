@@ -10,11 +10,14 @@
 #include <stdint.h>
 #include "fault_kinds.h"
 
-#define FAULT_SUFFIX_SIZE 24
+#define FAULT_SUFFIX_SIZE 28
 
 /* One member of a family: which register, bit, counter or pair. */
 struct fault_member {
     uint8_t at, to;
+    uint8_t condition;              /* enum nbpmu_fault_while, */
+    const char *text;               /* in words; null without one */
+    enum nbpmu_fault_part part;     /* what it needs */
     char suffix[FAULT_SUFFIX_SIZE]; /* what follows the row's name in the fault's name */
     const char *unseen;             /* why software cannot see this member; null when it can */
 };
@@ -22,7 +25,8 @@ struct fault_member {
 /* A row of the catalogue that stands for several faults. */
 struct fault_family {
     unsigned members;
-    /* Fill in member `number`, 0 to members - 1. False when that number has no member. */
+    /* Fill in member `number`, 0 to members - 1, which begins with at, to and part of its row. False when
+     * that number has no member. */
     bool (*member)(unsigned number, struct fault_member *member);
 };
 
@@ -35,10 +39,18 @@ struct fault_row {
                                    nothing to count may still be passed over (clock.c) */
     const char *unseen;         /* why software cannot see it; null when it can */
     const struct fault_family *family;
+    uint64_t without; /* of nbpmu_every_condition: the conditions to leave out, bit enum nbpmu_fault_while */
 };
 
 extern const struct fault_row nbpmu_fault_rows[];
 extern const size_t nbpmu_fault_row_count;
+
+/* fault_pairs.c: the faults in pairs */
+extern const struct fault_row nbpmu_pair_rows[];
+extern const size_t nbpmu_pair_row_count;
+
+/* fault_conditions.c */
+extern const struct fault_family nbpmu_every_condition;
 
 /* fault_families.c */
 extern const struct fault_family nbpmu_every_counter, nbpmu_every_alias, nbpmu_every_beside,

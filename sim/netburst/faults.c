@@ -11,20 +11,43 @@
 
 /* Called for each fault of the catalogue. Return true to end the walk. */
 typedef bool visit_fn(const struct fault_row *row, const char *name, struct nbpmu_fault fault,
-                      const char *unseen, void *context);
+                      const struct fault_member *member, void *context);
 
+static struct nbpmu_fault fault_of(const struct fault_row *row, const struct fault_member *member)
+{
+    return (struct nbpmu_fault){.kind = (uint16_t)row->kind,
+                                .at = member->at,
+                                .to = member->to,
+                                .condition = member->condition,
+                                .needs = (uint8_t)member->part,
+                                .keeps_skipping_valid = row->keeps_skipping_valid};
+}
+
+/* The members of a family. One that a condition makes needs what its row needs or, if that is nothing, what
+ * the condition needs. */
 static bool visit_family(const struct fault_row *row, visit_fn *visit, void *context)
 {
     for (unsigned i = 0; i < row->family->members; i++) {
         char name[NAME_SIZE];
-        struct fault_member member = {.unseen = row->unseen};
-        if (!row->family->member(i, &member)) {
+        struct fault_member member = {row->at, row->to, .part = row->part, .unseen = row->unseen};
+        if (!row->family->member(i, &member) || (row->without >> member.condition & 1)) {
             continue;
         }
         snprintf(name, sizeof name, "%s%s", row->name, member.suffix);
-        struct nbpmu_fault fault = {(uint16_t)row->kind, member.at, member.to, (uint8_t)row->part,
-                                    row->keeps_skipping_valid};
-        if (visit(row, name, fault, member.unseen, context)) {
+        if (visit(row, name, fault_of(row, &member), &member, context)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool visit_rows(const struct fault_row *rows, size_t count, visit_fn *visit, void *context)
+{
+    for (const struct fault_row *row = rows; row < rows + count; row++) {
+        const struct fault_member itself = {row->at, row->to, .part = row->part, .unseen = row->unseen};
+        bool done = row->family ? visit_family(row, visit, context)
+                                : visit(row, row->name, fault_of(row, &itself), &itself, context);
+        if (done) {
             return true;
         }
     }
@@ -33,15 +56,8 @@ static bool visit_family(const struct fault_row *row, visit_fn *visit, void *con
 
 static void visit_all(visit_fn *visit, void *context)
 {
-    for (size_t i = 0; i < nbpmu_fault_row_count; i++) {
-        const struct fault_row *row = &nbpmu_fault_rows[i];
-        const struct nbpmu_fault fault = {(uint16_t)row->kind, row->at, row->to, (uint8_t)row->part,
-                                          row->keeps_skipping_valid};
-        bool done = row->family ? visit_family(row, visit, context)
-                                : visit(row, row->name, fault, row->unseen, context);
-        if (done) {
-            return;
-        }
+    if (!visit_rows(nbpmu_fault_rows, nbpmu_fault_row_count, visit, context)) {
+        visit_rows(nbpmu_pair_rows, nbpmu_pair_row_count, visit, context);
     }
 }
 
@@ -52,11 +68,11 @@ struct wanted {
 };
 
 static bool is_wanted(const struct fault_row *row, const char *name, struct nbpmu_fault fault,
-                      const char *unseen, void *context)
+                      const struct fault_member *member, void *context)
 {
     struct wanted *wanted = context;
     (void)row;
-    (void)unseen;
+    (void)member;
     if (strcmp(name, wanted->name) == 0) {
         *wanted->fault = fault;
         wanted->found = true;
@@ -71,8 +87,8 @@ bool nbpmu_fault_find(const char *name, struct nbpmu_fault *fault)
     return wanted.found;
 }
 
-static bool print(const struct fault_row *row, const char *name, struct nbpmu_fault fault, const char *unseen,
-                  void *context)
+static bool print(const struct fault_row *row, const char *name, struct nbpmu_fault fault,
+                  const struct fault_member *member, void *context)
 {
     static const char *const needs[] = {
         [PART_ANY] = "",
@@ -81,8 +97,9 @@ static bool print(const struct fault_row *row, const char *name, struct nbpmu_fa
         [PART_EXTENDED] = " (models 2, 3, 4, 6)",
         [PART_BEFORE_F27] = " (before 0F27)",
     };
-    fprintf(context, "%-32s %-4s %s%s%s%s\n", name, row->rule, row->text, needs[fault.needs],
-            unseen ? "; unseen: " : "", unseen ? unseen : "");
+    fprintf(context, "%-32s %-4s %s%s%s%s%s%s\n", name, row->rule, row->text, member->text ? " while " : "",
+            member->text ? member->text : "", needs[fault.needs], member->unseen ? "; unseen: " : "",
+            member->unseen ? member->unseen : "");
     return false;
 }
 

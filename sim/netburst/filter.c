@@ -3,11 +3,22 @@
  */
 #include "private.h"
 
-/* Is this deviation set for this counter? */
+static unsigned number_of(const struct nbpmu *pmu, const struct nbpmu_counter *counter)
+{
+    return (unsigned)(counter - pmu->counter);
+}
+
+/* Is this deviation, of one counter, set for this counter? */
 static bool faulty_here(const struct nbpmu *pmu, const struct nbpmu_counter *counter,
                         enum nbpmu_fault_kind kind)
 {
-    return nbpmu_faulty_at(pmu, kind, (unsigned)(counter - pmu->counter));
+    return nbpmu_faulty_on(pmu, kind, number_of(pmu, counter));
+}
+
+/* Does this deviation, of all counters, strike this counter now? */
+static bool strikes(const struct nbpmu *pmu, const struct nbpmu_counter *counter, enum nbpmu_fault_kind kind)
+{
+    return nbpmu_faulty_for(pmu, kind, number_of(pmu, counter));
 }
 
 /* COMPLEMENT without a selected event is question 11.1. */
@@ -31,10 +42,10 @@ bool nbpmu_passes_threshold(const struct nbpmu *pmu, const struct nbpmu_counter 
                               faulty_here(pmu, counter, FAULT_COMPLEMENT_DEAD) ||
                               (edge && nbpmu_faulty(pmu, FAULT_EDGE_IGNORES_COMPLEMENT));
     if ((counter->cccr & CCCR_COMPLEMENT) && !complement_ignored) {
-        bool below = nbpmu_faulty(pmu, FAULT_COMPLEMENT_BELOW) ? value < threshold : value <= threshold;
+        bool below = strikes(pmu, counter, FAULT_COMPLEMENT_BELOW) ? value < threshold : value <= threshold;
         return counter->complements && below;
     }
-    return value > threshold || (value == threshold && nbpmu_faulty(pmu, FAULT_THRESHOLD_REACHED));
+    return value > threshold || (value == threshold && strikes(pmu, counter, FAULT_THRESHOLD_REACHED));
 }
 
 /* Are the other filter fields in use? COMPARE decides (R21). */
@@ -45,9 +56,9 @@ static bool compares(const struct nbpmu *pmu, const struct nbpmu_counter *counte
         return false;
     }
     return (cccr & CCCR_COMPARE) ||
-           ((cccr & CCCR_COMPLEMENT) && nbpmu_faulty(pmu, FAULT_COMPLEMENT_WITHOUT_COMPARE)) ||
-           ((cccr & CCCR_THRESHOLD_MASK) && nbpmu_faulty(pmu, FAULT_THRESHOLD_WITHOUT_COMPARE)) ||
-           ((cccr & CCCR_EDGE) && nbpmu_faulty(pmu, FAULT_EDGE_WITHOUT_COMPARE));
+           ((cccr & CCCR_COMPLEMENT) && strikes(pmu, counter, FAULT_COMPLEMENT_WITHOUT_COMPARE)) ||
+           ((cccr & CCCR_THRESHOLD_MASK) && strikes(pmu, counter, FAULT_THRESHOLD_WITHOUT_COMPARE)) ||
+           ((cccr & CCCR_EDGE) && strikes(pmu, counter, FAULT_EDGE_WITHOUT_COMPARE));
 }
 
 /* Does the result differ from the previous clock's in the way that EDGE counts (R23)? Threshold 0 is no
@@ -56,10 +67,10 @@ static bool is_edge(const struct nbpmu *pmu, struct nbpmu_counter *counter, bool
 {
     bool changed = result != counter->previous;
     bool rising = changed && result;
-    if (nbpmu_faulty(pmu, FAULT_EDGE_FALLING)) {
+    if (strikes(pmu, counter, FAULT_EDGE_FALLING)) {
         return changed && !result;
     }
-    if (nbpmu_faulty(pmu, FAULT_EDGE_BOTH)) {
+    if (strikes(pmu, counter, FAULT_EDGE_BOTH)) {
         return changed;
     }
     if (nbpmu_faulty(pmu, FAULT_EDGE_NEEDS_THRESHOLD)) {
@@ -104,7 +115,7 @@ unsigned nbpmu_filter(struct nbpmu *pmu, struct nbpmu_counter *counter, unsigned
     bool result = nbpmu_passes_threshold(pmu, counter, value);
     if (!(counter->cccr & CCCR_EDGE) || nbpmu_faulty(pmu, FAULT_EDGE_IGNORED) ||
         faulty_here(pmu, counter, FAULT_EDGE_DEAD)) {
-        bool passes_value = nbpmu_faulty(pmu, FAULT_THRESHOLD_PASSES_VALUE) ||
+        bool passes_value = strikes(pmu, counter, FAULT_THRESHOLD_PASSES_VALUE) ||
                             faulty_here(pmu, counter, FAULT_THRESHOLD_PASSES_HERE);
         unsigned increment = passes_value ? value : 1;
         return gate_open && result ? increment
@@ -118,7 +129,7 @@ unsigned nbpmu_filter(struct nbpmu *pmu, struct nbpmu_counter *counter, unsigned
     if (faulty_here(pmu, counter, FAULT_EDGE_SHARED)) {
         pmu->counter[pmu->fault.to].previous = result;
     }
-    if (nbpmu_faulty(pmu, FAULT_EDGE_PASSES_VALUE)) {
+    if (strikes(pmu, counter, FAULT_EDGE_PASSES_VALUE)) {
         return gate_open && edge ? value : 0;
     }
     return gate_open && edge;

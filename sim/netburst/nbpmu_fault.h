@@ -19,7 +19,8 @@ struct nbpmu_part;
 /* A defect, filled in by nbpmu_fault_find(); all zero is none. The members are the library's own. */
 struct nbpmu_fault {
     uint16_t kind;
-    uint8_t at, to; /* which register, bit, counter ... it concerns */
+    uint8_t at, to;    /* which register, bit, counter ... it concerns */
+    uint8_t condition; /* what must be in use for it to strike */
     uint8_t needs;
     bool keeps_skipping_valid;
 };

@@ -137,6 +137,29 @@ static inline bool nbpmu_faulty_at(const struct nbpmu *pmu, enum nbpmu_fault_kin
     return nbpmu_faulty(pmu, kind) && pmu->fault.at == at;
 }
 
+/* fault_conditions.c: does this condition hold for counter n now? */
+bool nbpmu_condition_holds(const struct nbpmu *pmu, enum nbpmu_fault_while condition, unsigned n);
+
+/* Has the PMU a fault of this kind, which concerns every counter, and does it strike counter n now? */
+static inline bool nbpmu_faulty_for(const struct nbpmu *pmu, enum nbpmu_fault_kind kind, unsigned n)
+{
+    return nbpmu_faulty(pmu, kind) &&
+           (pmu->fault.condition == WHILE_ALWAYS || nbpmu_condition_holds(pmu, pmu->fault.condition, n));
+}
+
+/* The same for a kind of fault that is at one counter, or at whichever the condition holds for. */
+static inline bool nbpmu_faulty_on(const struct nbpmu *pmu, enum nbpmu_fault_kind kind, unsigned n)
+{
+    return nbpmu_faulty_for(pmu, kind, n) && (pmu->fault.condition != WHILE_ALWAYS || pmu->fault.at == n);
+}
+
+/* The same for a kind of fault of a link, of counter n by this link. */
+static inline bool nbpmu_faulty_link(const struct nbpmu *pmu, enum nbpmu_fault_kind kind, unsigned n,
+                                     enum nbpmu_link link)
+{
+    return nbpmu_faulty_at(pmu, kind, link) && nbpmu_faulty_for(pmu, kind, n);
+}
+
 /* How many counts of X FAULT_LINK_LATE waits: far more than R37 leaves open. */
 #define FAULTY_LATENCY 128u
 

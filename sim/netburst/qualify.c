@@ -45,6 +45,21 @@ static uint32_t flags_of(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
     return escr->value & ~(dead ? 1u << pmu->fault.to : 0);
 }
 
+/* Has this ESCR the fault, or a counter that counts by it the condition for which the fault strikes? */
+static bool escr_faulty(const struct nbpmu *pmu, enum nbpmu_fault_kind kind, unsigned escr_index)
+{
+    if (!nbpmu_faulty(pmu, kind) || pmu->fault.condition == WHILE_ALWAYS) {
+        return nbpmu_faulty_at(pmu, kind, escr_index);
+    }
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if ((pmu->running >> n & 1) && pmu->counter[n].escr_index == (int)escr_index &&
+            nbpmu_condition_holds(pmu, pmu->fault.condition, n)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool nbpmu_qualify_cause(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
 {
     if (cpl_ignored(pmu, escr->event)) {
@@ -54,10 +69,10 @@ bool nbpmu_qualify_cause(const struct nbpmu *pmu, const struct nbpmu_escr *escr,
         return true; /* R13: nbpmu_qualify_clock() decides */
     }
     unsigned escr_index = (unsigned)(escr - pmu->escr);
-    if (nbpmu_faulty_at(pmu, FAULT_ESCR_UNQUALIFIED, escr_index)) {
+    if (escr_faulty(pmu, FAULT_ESCR_UNQUALIFIED, escr_index)) {
         return true;
     }
-    if (lp == 1 && nbpmu_faulty_at(pmu, FAULT_ESCR_T1_DEAD, escr_index)) {
+    if (lp == 1 && escr_faulty(pmu, FAULT_ESCR_T1_DEAD, escr_index)) {
         return false;
     }
     if (nbpmu_faulty_at(pmu, FAULT_ESCR_USR_AS_OS, escr_index)) {

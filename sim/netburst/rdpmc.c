@@ -40,7 +40,8 @@ bool nbpmu_rdpmc(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t index, u
         return false;
     }
     *value = pmu->counter[n].value;
-    if (nbpmu_faulty(pmu, FAULT_RDPMC_ENABLED_LAGS) && (pmu->running & (1u << n))) { /* R57 */
+    if (nbpmu_faulty_for(pmu, FAULT_RDPMC_ENABLED_LAGS, (unsigned)n) &&
+        (pmu->running & (1u << n))) { /* R57 */
         *value = (*value - 1) & COUNTER_MASK;
     }
     bool fast = ((index & RDPMC_FAST) && !nbpmu_faulty(pmu, FAULT_RDPMC_FAST_IS_FULL)) ||
@@ -48,7 +49,7 @@ bool nbpmu_rdpmc(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t index, u
     if (fast) {
         *value &= FIELD_MASK(31, 0);
     }
-    if (nbpmu_faulty(pmu, FAULT_RDPMC_COUNTS)) { /* R57 */
+    if (nbpmu_faulty_for(pmu, FAULT_RDPMC_COUNTS, (unsigned)n)) { /* R57 */
         pmu->counter[n].value = (pmu->counter[n].value + 1) & COUNTER_MASK;
     }
     if (pmu->choices.e1_access_adds) {

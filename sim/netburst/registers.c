@@ -82,13 +82,13 @@ static void write_counter(struct nbpmu *pmu, unsigned n, uint64_t value)
     pmu->counter[n].last_increment = 0; /* the new value came by no carry (E2) */
     if (nbpmu_faulty_at(pmu, FAULT_COUNTER_ALIASED, n)) {
         pmu->counter[pmu->fault.to].value = pmu->counter[n].value;
-    } else if (nbpmu_faulty(pmu, FAULT_COUNTER_WRITE_CLEARS_OVF)) {
+    } else if (nbpmu_faulty_for(pmu, FAULT_COUNTER_WRITE_CLEARS_OVF, n)) {
         pmu->counter[n].cccr &= ~CCCR_OVF;
         nbpmu_refresh(pmu);
     } else if (nbpmu_faulty(pmu, FAULT_COUNTER_WRITE_CLEARS_CCCR)) {
         pmu->counter[n].cccr = 0;
         nbpmu_refresh(pmu);
-    } else if (nbpmu_faulty(pmu, FAULT_COUNTER_WRITE_DISABLES)) {
+    } else if (nbpmu_faulty_for(pmu, FAULT_COUNTER_WRITE_DISABLES, n)) {
         pmu->counter[n].cccr &= ~CCCR_ENABLE;
         nbpmu_refresh(pmu);
     }
@@ -113,15 +113,15 @@ static uint32_t cccr_stores(struct nbpmu *pmu, unsigned n, uint64_t value)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
     uint64_t stored = stuck(pmu, FAULT_CCCR_STUCK, value) & nbpmu_cccr_kept(pmu, n);
-    if (nbpmu_faulty(pmu, FAULT_CCCR_WRITE_CLEARS_COUNTER)) {
+    if (nbpmu_faulty_for(pmu, FAULT_CCCR_WRITE_CLEARS_COUNTER, n)) {
         counter->value = 0;
-    } else if (nbpmu_faulty(pmu, FAULT_CCCR_WRITE_LOSES_OVF)) {
+    } else if (nbpmu_faulty_for(pmu, FAULT_CCCR_WRITE_LOSES_OVF, n)) {
         stored &= ~CCCR_OVF;
-    } else if (nbpmu_faulty(pmu, FAULT_CCCR_WRITE_KEEPS_OVF)) {
+    } else if (nbpmu_faulty_for(pmu, FAULT_CCCR_WRITE_KEEPS_OVF, n)) {
         stored |= counter->cccr & CCCR_OVF;
-    } else if (nbpmu_faulty(pmu, FAULT_FORCE_SETS_OVF_AT_ONCE) && (stored & CCCR_FORCE_OVF)) {
+    } else if (nbpmu_faulty_for(pmu, FAULT_FORCE_SETS_OVF_AT_ONCE, n) && (stored & CCCR_FORCE_OVF)) {
         stored |= CCCR_OVF;
-    } else if (nbpmu_faulty(pmu, FAULT_ENABLE_CLEARS_OVF) && (stored & ~counter->cccr & CCCR_ENABLE)) {
+    } else if (nbpmu_faulty_for(pmu, FAULT_ENABLE_CLEARS_OVF, n) && (stored & ~counter->cccr & CCCR_ENABLE)) {
         stored &= ~CCCR_OVF;
     }
     return (uint32_t)stored;
@@ -153,7 +153,7 @@ static void write_cccr(struct nbpmu *pmu, unsigned n, uint64_t value)
             forget_requests(pmu);
         }
         counter->ovf_by_hardware = false;
-        if (!nbpmu_faulty(pmu, FAULT_PMI_OUTLIVES_OVF)) {
+        if (!nbpmu_faulty_for(pmu, FAULT_PMI_OUTLIVES_OVF, n)) {
             counter->request = REQUEST_NONE;
             counter->raised = false;
         }
@@ -233,12 +233,12 @@ static uint64_t read_cccr(const struct nbpmu *pmu, const struct nbpmu_counter *c
 
 /* The faults that make reading change something. By R57 reading a counter does not disturb it, by R29
  * reading its CCCR does not clear OVF. */
-static void after_read(struct nbpmu *pmu, struct nbpmu_counter *counter, enum reg_kind kind)
+static void after_read(struct nbpmu *pmu, unsigned n, enum reg_kind kind)
 {
-    if (kind == REG_COUNTER && nbpmu_faulty(pmu, FAULT_RDMSR_CLEARS)) {
-        counter->value = 0;
-    } else if (kind == REG_CCCR && nbpmu_faulty(pmu, FAULT_CCCR_READ_CLEARS_OVF)) {
-        counter->cccr &= ~CCCR_OVF;
+    if (kind == REG_COUNTER && nbpmu_faulty_for(pmu, FAULT_RDMSR_CLEARS, n)) {
+        pmu->counter[n].value = 0;
+    } else if (kind == REG_CCCR && nbpmu_faulty_for(pmu, FAULT_CCCR_READ_CLEARS_OVF, n)) {
+        pmu->counter[n].cccr &= ~CCCR_OVF;
         nbpmu_refresh(pmu);
     }
 }
@@ -248,11 +248,11 @@ static bool read_register(struct nbpmu *pmu, uint32_t msr, uint64_t *value)
     switch (kind_of(msr)) {
     case REG_COUNTER:
         *value = pmu->counter[msr - MSR_COUNTER(0)].value;
-        after_read(pmu, &pmu->counter[msr - MSR_COUNTER(0)], REG_COUNTER);
+        after_read(pmu, msr - MSR_COUNTER(0), REG_COUNTER);
         return true;
     case REG_CCCR:
         *value = read_cccr(pmu, &pmu->counter[msr - MSR_CCCR(0)]);
-        after_read(pmu, &pmu->counter[msr - MSR_CCCR(0)], REG_CCCR);
+        after_read(pmu, msr - MSR_CCCR(0), REG_CCCR);
         return true;
     case REG_ESCR:
         *value = pmu->escr[ESCR_INDEX(msr)].value;

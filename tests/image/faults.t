@@ -8,6 +8,7 @@ use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run p4sim one_line not_ok_blocks $ELF);
 
 my $SAMPLE = 16;    # every 16th fault without noise,
+my $PAIRS  = 0;     # none of the faults in pairs,
 my $NOISY  = 96;    # every 96th under it
 my $USUAL  = 60;    # seconds for the longest part
 
@@ -36,13 +37,13 @@ subtest 'names that mean nothing here are refused' => sub {
 };
 
 subtest "every ${SAMPLE}th fault is caught" => sub {
-    my $qualify = run($USUAL, 'tools/qualify', '--quiet', '--sample', $SAMPLE);
+    my $qualify = run($USUAL, 'tools/qualify', '--quiet', '--sample', $SAMPLE, '--pairs', $PAIRS);
     is $qualify->{status}, 0, 'exit status of tools/qualify' or diag $qualify->{err}, $qualify->{out};
     like $qualify->{out}, qr/^\d+ faults: [1-9]\d* caught, 0 marginal, 0 survived/m, 'totals';
 };
 
 subtest "every ${NOISY}th fault is caught under noise" => sub {
-    my $qualify = run($USUAL, 'tools/qualify', '--noise-faults', '--each', 1, '--sample', $NOISY);
+    my $qualify = run($USUAL, 'tools/qualify', '--noise-faults', '--each', 1, '--sample', $NOISY, '--pairs', 0);
     is $qualify->{status}, 0, 'exit status of tools/qualify' or diag $qualify->{err}, $qualify->{out};
     my ($hit, $tried) = $qualify->{out} =~ /^under noise: caught in (\d+) of (\d+) runs$/m;
     cmp_ok $tried, '>=', 5, 'runs under noise';

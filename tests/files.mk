@@ -47,6 +47,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/cascade_variants.c \
 	tests/vectors/netburst/cascade_twins.c \
 	tests/vectors/netburst/cascade_features.c \
+	tests/vectors/netburst/cascade_places.c \
 	tests/vectors/netburst/negative.c \
 	tests/vectors/netburst/isolation.c \
 	tests/vectors/netburst/reach.c \

@@ -26,6 +26,7 @@
     X(cascade) \
     X(cascade_variants) \
     X(cascade_features) \
+    X(cascade_places) \
     X(negative) \
     X(isolation) \
     X(reach) \

@@ -39,27 +39,23 @@ static const struct feature {
 static bool life(struct twinned *t, bool x_counts, bool y_counts, bool by_overflow_flag)
 {
     twinned_begin(t);
-    if (!twinned_step(t, Y_EVENTS, AT_CPL_0))
+    if (!twinned_step(t, Y_EVENTS, HERE))
         return false;
-    if (!twinned_step(t, X_EVENTS, AT_CPL_0))
+    if (!twinned_step(t, X_EVENTS, HERE))
         return false;
-    if (twinned_is_near(t))
+    if (twinned_is_near(&t->x))
         return true;
-    if (x_counts && !t->started) {
-        expect_true(false, "X (%u -> %u, %s) has counted %u events", t->link.x, t->link.y, t->feature,
-                    TWINNED_COUNT);
-        return false;
-    }
+    if (x_counts && !t->started)
+        return expect_true(false, "X (%u -> %u, %s) has counted %u events", t->link.x, t->link.y, t->feature,
+                           TWINNED_COUNT);
     if (!t->started)
-        return twinned_step(t, Y_EVENTS, AT_CPL_0);
-    if (!twinned_step(t, X_EVENTS | Y_EVENTS, AT_CPL_0))
+        return twinned_step(t, Y_EVENTS, HERE);
+    if (!twinned_step(t, X_EVENTS | Y_EVENTS, HERE))
         return false;
-    if (y_counts && t->y.moved == 0) {
-        expect_true(false, "Y (%u -> %u, %s) has counted anything", t->link.x, t->link.y, t->feature);
-        return false;
-    }
+    if (y_counts && t->y.moved == 0)
+        return expect_true(false, "Y (%u -> %u, %s) has counted anything", t->link.x, t->link.y, t->feature);
     twinned_halt(t, by_overflow_flag);
-    return twinned_step(t, X_EVENTS | Y_EVENTS, AT_CPL_0);
+    return twinned_step(t, X_EVENTS | Y_EVENTS, HERE);
 }
 
 static bool is_several(const struct cascade_link *link)
@@ -98,9 +94,9 @@ static bool filtered(const struct cascade_link *link)
     return true;
 }
 
-/* Uops and split accesses come several at once: with one of some neighbouring presets X steps over 0. So does
+/* Uops and split accesses come several at once: with one of two neighbouring presets X steps over 0. So does
  * Y. */
-#define NEIGHBOURS 3
+#define NEIGHBOURS 2
 
 static bool stepped_over(const struct cascade_link *link)
 {

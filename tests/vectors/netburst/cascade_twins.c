@@ -1,13 +1,10 @@
 #include "cascade_twins.h"
 
-#include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/sibling.h"
-
-#define SIBLING_US 100000
 
 /* Events of the counters, all of them thread specific, and work in which more than TWINNED_COUNT clocks have
  * one. */
@@ -70,7 +67,7 @@ static void preset(struct watched *w)
         silent.counter = w->p.counter;
     }
     w->at = COUNTER_OVERFLOW_IN(w->count) & COUNTER_MASK;
-    expect_true(pmc_arm(&silent, w->at), "counter %u holds its preset", w->p.counter);
+    require_true(pmc_arm(&silent, w->at), "counter %u holds its preset", w->p.counter);
     w->twin_at = w->moved = w->twin_moved = 0;
 }
 
@@ -88,45 +85,25 @@ void twinned_begin(struct twinned *t)
     t->started = false;
 }
 
-static struct frame step_frame;
-
-static void exercise(void *unused)
-{
-    (void)unused;
-    frame_exercise(&step_frame);
-}
-
-static void work_at(enum place place)
-{
-    switch (place) {
-    case AT_CPL_3:
-        ring_run(3, exercise, 0);
-        break;
-    case ON_SIBLING:
-        expect_true(smp_start(exercise, 0), "the sibling takes work");
-        expect_true(smp_wait(SIBLING_US) && smp_park(), "the sibling's work returns");
-        break;
-    default:
-        exercise(0);
-    }
-}
-
-static void with_events(const struct twinned *t, unsigned escrs, enum place place)
+static void with_events(const struct twinned *t, unsigned escrs, struct place place)
 {
     const struct watched *worked = escrs & Y_EVENTS ? &t->y : &t->x;
+    struct msr_write gate[2];
+    struct frame frame;
+    struct placed_work work = {.place = place, .phases = &frame, .gate = gate};
 
-    frame_init(&step_frame, 0); /* its WRMSRs are not executed */
-    frame_phase(&step_frame, 0, worked->work, worked->laps);
-    if (place == BESIDE_SIBLING)
-        sibling_spin_begin(SIBLING_MASKED);
+    frame_init(&frame, 0); /* its WRMSRs are not executed */
+    frame_phase(&frame, 0, worked->work, worked->laps);
     if (escrs & X_EVENTS)
-        msr_write(t->x.p.escr_msr, t->x.p.escr);
+        gate[work.gates++] = (struct msr_write){t->x.p.escr_msr, t->x.p.escr};
     if (escrs & Y_EVENTS)
-        msr_write(t->y.p.escr_msr, t->y.p.escr);
-    work_at(place);
-    msr_write(t->x.p.escr_msr, 0);
-    msr_write(t->y.p.escr_msr, 0);
-    if (place == BESIDE_SIBLING)
+        gate[work.gates++] = (struct msr_write){t->y.p.escr_msr, t->y.p.escr};
+    if (t->sibling_spins)
+        sibling_spin_begin(SIBLING_MASKED);
+    bool were_on = irq_off();
+    place_run(&work);
+    irq_restore(were_on);
+    if (t->sibling_spins)
         sibling_spin_end();
 }
 
@@ -165,37 +142,30 @@ static bool flag_is_right(const struct twinned *t, const struct watched *w, cons
     /* An access that counts could also carry, and nobody says whether that is an overflow (E1). */
     if (*overflowed == due || enough == 0 || w->slack)
         return true;
-    expect_equal(due, *overflowed, "OVF of %s (%u -> %u, %s) after %llu of %llu events", name, t->link.x,
-                 t->link.y, t->feature, w->moved, enough);
-    return false;
+    return expect_equal(due, *overflowed, "OVF of %s (%u -> %u, %s) after %llu of %llu events", name,
+                        t->link.x, t->link.y, t->feature, w->moved, enough);
 }
 
-bool twinned_step(struct twinned *t, unsigned escrs, enum place place)
+bool twinned_step(struct twinned *t, unsigned escrs, struct place place)
 {
     const unsigned xn = t->link.x, yn = t->link.y;
     bool overflowed, flag;
 
     with_events(t, escrs, place);
     struct counted x = counted(&t->x), y = counted(&t->y);
-    if (!close_to(x.twin, x.own, t->x.slack)) {
-        expect_equal(x.twin, x.own, "events of X (%u, which starts %u; %s), against its twin %u", xn, yn,
-                     t->feature, t->x.twin);
-        return false;
-    }
+    if (!close_to(x.twin, x.own, t->x.slack))
+        return expect_equal(x.twin, x.own, "events of X (%u, which starts %u; %s), against its twin %u", xn,
+                            yn, t->feature, t->x.twin);
     if (!flag_is_right(t, &t->x, "X", &overflowed))
         return false;
     if (t->may_not_start && y.own == 0)
         t->started = false;
-    if (t->started && !close_to(y.twin, y.own, t->y.slack)) {
-        expect_equal(y.twin, y.own, "events of Y (%u), started by %u (%s), against its twin %u", yn, xn,
-                     t->feature, t->y.twin);
-        return false;
-    }
-    if (!t->started && !close_to(0, y.own, t->y.slack)) {
-        expect_equal(0, y.own, "events of Y (%u), %s (%u -> %u, %s)", yn,
-                     t->armed ? "before X has overflowed" : "halted", xn, yn, t->feature);
-        return false;
-    }
+    if (t->started && !close_to(y.twin, y.own, t->y.slack))
+        return expect_equal(y.twin, y.own, "events of Y (%u), started by %u (%s), against its twin %u", yn,
+                            xn, t->feature, t->y.twin);
+    if (!t->started && !close_to(0, y.own, t->y.slack))
+        return expect_equal(0, y.own, "events of Y (%u), %s (%u -> %u, %s)", yn,
+                            t->armed ? "before X has overflowed" : "halted", xn, yn, t->feature);
     if (!flag_is_right(t, &t->y, "Y", &flag))
         return false;
     t->started = t->armed && overflowed;
@@ -204,9 +174,9 @@ bool twinned_step(struct twinned *t, unsigned escrs, enum place place)
 
 #define E20_PRESETS 8
 
-bool twinned_is_near(const struct twinned *t)
+bool twinned_is_near(const struct watched *w)
 {
-    return t->x.moved < t->x.count && t->x.moved + E20_PRESETS >= t->x.count;
+    return w->moved < w->count && w->moved + E20_PRESETS >= w->count;
 }
 
 void twinned_halt(struct twinned *t, bool by_overflow_flag)

@@ -11,14 +11,7 @@
 #define TESTS_VECTORS_NETBURST_CASCADE_TWINS_H
 
 #include "cascade.h"
-
-/* Where the work of a step is done. */
-enum place {
-    AT_CPL_0,
-    AT_CPL_3,
-    ON_SIBLING,    /* by the other logical processor; this one waits at CPL 0 */
-    BESIDE_SIBLING /* here at CPL 0, while the other logical processor spins */
-};
+#include "tests/suite/place.h"
 
 struct watched {
     struct pmc_programming p;
@@ -36,6 +29,7 @@ struct twinned {
     struct watched x, y;
     char feature[64];    /* what is special, for the log */
     bool may_not_start;  /* whether Y starts is open (E14) */
+    bool sibling_spins;  /* during each step */
     bool armed, started; /* Y; started once X has overflowed */
 };
 
@@ -59,9 +53,10 @@ void twinned_begin(struct twinned *t);
  * the counter has counted enough. False when an expectation failed: the rest would only repeat it.
  */
 enum { X_EVENTS = 1, Y_EVENTS = 2 };
-bool twinned_step(struct twinned *t, unsigned escrs, enum place place);
-/* Did X end a step so close to its overflow that it may come early when its events go on (E20)? */
-bool twinned_is_near(const struct twinned *t);
+#define HERE ((struct place){0, false})
+bool twinned_step(struct twinned *t, unsigned escrs, struct place place);
+/* Did a counter end a step so close to its overflow that it may come early when its events go on (E20)? */
+bool twinned_is_near(const struct watched *w);
 
 /* Halt Y by its own CCCR or by OVF of X (R38): it must not move any more. */
 void twinned_halt(struct twinned *t, bool by_overflow_flag);

@@ -48,6 +48,9 @@ VECTORS_SRC := \
 	tests/vectors/netburst/cascade_twins.c \
 	tests/vectors/netburst/cascade_features.c \
 	tests/vectors/netburst/cascade_places.c \
+	tests/vectors/netburst/cascade_access.c \
+	tests/vectors/netburst/cascade_chains.c \
+	tests/vectors/netburst/cascade_together.c \
 	tests/vectors/netburst/negative.c \
 	tests/vectors/netburst/isolation.c \
 	tests/vectors/netburst/reach.c \

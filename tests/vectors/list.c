@@ -27,6 +27,9 @@
     X(cascade_variants) \
     X(cascade_features) \
     X(cascade_places) \
+    X(cascade_access) \
+    X(cascade_chains) \
+    X(cascade_together) \
     X(negative) \
     X(isolation) \
     X(reach) \

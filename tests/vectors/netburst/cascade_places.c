@@ -9,7 +9,6 @@
  */
 #include "cascade_twins.h"
 #include "kernel/board/clock.h"
-#include "kernel/lib/format.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 
@@ -57,8 +56,8 @@ static bool step_silent(struct twinned *t, unsigned escr, const struct side *sid
         delay_us(SETTLE_US);
     t->sibling_spins = side->spins_silent;
     return twinned_step(t, escr, side->silent) &&
-           (side->flags == OS || expect_equal(before, w->moved, "counts of %u (%u -> %u, %s), none due",
-                                              w->p.counter, t->link.x, t->link.y, t->feature));
+           (side->flags == OS || expect_equal(before, w->moved, "counts of %u, none due (" TWINNED ")",
+                                              w->p.counter, TWINNED_ARGS(t)));
 }
 
 static bool step_counted(struct twinned *t, unsigned escr, const struct side *side)
@@ -72,7 +71,8 @@ static bool qualified(const struct cascade_link *link, const struct side *x, con
     struct twinned t;
 
     twinned_program(&t, link, UOPS_ON_X);
-    format(t.feature, sizeof t.feature, "X: %s; Y: %s", x->name, y->name);
+    t.x_is = x->name;
+    t.y_is = y->name;
     qualify(&t.x, x);
     qualify(&t.y, y);
     t.y.count = Y_COUNT;
@@ -82,18 +82,16 @@ static bool qualified(const struct cascade_link *link, const struct side *x, con
     /* With OS alone a few events count on the way to CPL 3: X could end them close to its overflow (E20). */
     if ((x->flags != OS && !step_silent(&t, X_EVENTS, x, &t.x)) || !step_counted(&t, X_EVENTS, x))
         return false;
-    if (!t.started)
-        return expect_true(false, "X (%u -> %u, %s) has counted %u events", link->x, link->y, t.feature,
-                           TWINNED_COUNT);
+    if (!twinned_has_started(&t))
+        return false;
     if (!step_silent(&t, Y_EVENTS, y, &t.y))
         return false;
     if (twinned_is_near(&t.y))
         return true;
     if (!step_counted(&t, Y_EVENTS, y))
         return false;
-    if (t.y.moved < Y_COUNT)
-        return expect_true(false, "Y (%u -> %u, %s) has counted %u events", link->x, link->y, t.feature,
-                           Y_COUNT);
+    if (!twinned_y_has_counted(&t, Y_COUNT))
+        return false;
     twinned_halt(&t, (link->x ^ link->y >> 1) & 1);
     return step_counted(&t, Y_EVENTS, y);
 }

@@ -27,10 +27,10 @@ struct watched {
 struct twinned {
     struct cascade_link link;
     struct watched x, y;
-    char feature[64];    /* what is special, for the log */
-    bool may_not_start;  /* whether Y starts is open (E14) */
-    bool sibling_spins;  /* during each step */
-    bool armed, started; /* Y; started once X has overflowed */
+    const char *x_is, *y_is; /* what is special of them, for the log */
+    bool may_not_start;      /* whether Y starts is open (E14) */
+    bool sibling_spins;      /* during each step */
+    bool armed, started;     /* Y; started once X has overflowed */
 };
 
 /* X and Y overflow with this many of their events unless the vector says otherwise. */
@@ -44,6 +44,8 @@ enum uops { UOPS_ON_X, UOPS_ON_Y };
  */
 void twinned_program(struct twinned *t, const struct cascade_link *link, enum uops uops);
 
+/* Preset and arm Y, and start its twin; the CCCRs of both are 0 in between. */
+void twinned_arm(struct twinned *t);
 /* Clear the CCCRs, preset the counters, arm Y, start both twins, and X last. No ESCR has an event. */
 void twinned_begin(struct twinned *t);
 
@@ -55,11 +57,18 @@ void twinned_begin(struct twinned *t);
 enum { X_EVENTS = 1, Y_EVENTS = 2 };
 #define HERE ((struct place){0, false})
 bool twinned_step(struct twinned *t, unsigned escrs, struct place place);
+/* Expect that X has overflowed and started Y; that Y has counted so much. */
+bool twinned_has_started(const struct twinned *t);
+bool twinned_y_has_counted(const struct twinned *t, uint64_t least);
 /* Did a counter end a step so close to its overflow that it may come early when its events go on (E20)? */
 bool twinned_is_near(const struct watched *w);
 
 /* Halt Y by its own CCCR or by OVF of X (R38): it must not move any more. */
 void twinned_halt(struct twinned *t, bool by_overflow_flag);
+
+/* Which cascade, in the text of an expectation. */
+#define TWINNED         "%u -> %u; X: %s, Y: %s"
+#define TWINNED_ARGS(t) (t)->link.x, (t)->link.y, (t)->x_is, (t)->y_is
 
 /* Call fn for every plain link, and for the extended ones where the part has them, until it returns false. */
 void twinned_each_link(bool (*fn)(const struct cascade_link *link));

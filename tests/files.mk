@@ -27,6 +27,7 @@ VECTORS_SRC := \
 	tests/suite/gate.c \
 	tests/suite/observe.c \
 	tests/suite/pmi_counter.c \
+	tests/suite/halt.c \
 	tests/vectors/netburst/state.c \
 	tests/vectors/netburst/access.c \
 	tests/vectors/netburst/privilege.c \
@@ -62,6 +63,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/pmi_delivery.c \
 	tests/vectors/netburst/pmi_samples.c \
 	tests/vectors/netburst/lvtpc.c \
+	tests/vectors/netburst/pmi_halted.c \
 	tests/suite/sheet.c \
 	tests/vectors/netburst/probes_cascade.c \
 	tests/vectors/netburst/probes_pmi.c \

@@ -26,6 +26,12 @@ static bool pmi_lost_in_cascade(const struct nbpmu *pmu, const struct nbpmu_coun
 static unsigned misdirected(const struct nbpmu *pmu, unsigned n, unsigned targets)
 {
     bool forced = pmu->counter[n].cccr & CCCR_FORCE_OVF;
+    if (forced && nbpmu_faulty(pmu, FAULT_PMI_FORCED_ONE_TARGET)) {
+        return targets & TO_LP0 ? TO_LP0 : targets;
+    }
+    if (forced && nbpmu_faulty_at(pmu, FAULT_PMI_FORCED_DEAD, n)) {
+        return 0;
+    }
     if (nbpmu_faulty_for(pmu, FAULT_PMI_SWAPPED, n)) {
         return (targets & TO_LP0 ? TO_LP1 : 0) | (targets & TO_LP1 ? TO_LP0 : 0);
     }

@@ -157,6 +157,8 @@ enum nbpmu_fault_kind {
     FAULT_PMI_IN_A_ROW, /* at = how many PMIs come before one is lost */
     FAULT_PMI_SAME_CLOCK_LOST,
     FAULT_PMI_SERVED_BY_OTHER,
+    FAULT_PMI_FORCED_ONE_TARGET,
+    FAULT_PMI_FORCED_DEAD, /* at = counter */
     FAULT_CASCADE_PMI_LOST,
     /* enable.c: routing and starting */
     FAULT_ROUTE_DEAD, /* at = index of the ESCR */

@@ -23,6 +23,7 @@
     X(pmi_delivery) \
     X(pmi_samples) \
     X(lvtpc) \
+    X(pmi_halted) \
     X(cascade) \
     X(cascade_variants) \
     X(cascade_features) \

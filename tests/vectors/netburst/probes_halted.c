@@ -2,29 +2,17 @@
  * Probes of counting while logical processors are halted (pmu-rules 9.6, questions 11.5 and 11.9; R13, R18,
  * R20, R42).
  *
- * The local APIC timer wakes us from HLT. It is also the timer of the vector's deadline, which is put off for
- * the time of the halt and set again after it. A probe judges nothing; its lines go to the sheet.
+ * The local APIC timer wakes us from HLT. A probe judges nothing; its lines go to the sheet.
  */
-#include "kernel/board/clock.h"
 #include "kernel/x86/cpu.h"
-#include "kernel/x86/lapic.h"
-#include "kernel/x86/trap.h"
 #include "tests/suite/machine.h"
 #include "pmc/msr.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"
 #include "tests/suite/counter_group.h"
+#include "tests/suite/halt.h"
 
-#define HALTED_US   50
-#define DEADLINE_US 1000000
-
-static void halt_all(void)
-{
-    irq_off();
-    timer_interrupt_in_us(HALTED_US, VECTOR_WAKE);
-    cpu_halt_until_interrupt();
-    timer_interrupt_in_us(DEADLINE_US, VECTOR_TIMER);
-}
+#define HALTED_US 50
 
 /*
  * What is counted with ACTIVE_THREAD = 00B, over a halt in which no logical processor of the core is active:
@@ -45,7 +33,7 @@ static void clocks(void)
     pmc_arm(&mode, 0);
     unsigned fault = msr_try_write(MSR_CCCR(12), pmc_cccr_enabled(&every_clock));
     fault |= msr_try_write(MSR_CCCR(4), pmc_cccr_enabled(&mode));
-    halt_all();
+    halt_for_us(HALTED_US);
     sheet_line("11.5", "%s%llu clocks in %u us", fault ? "faults, " : "counts ", pmc_read(12), HALTED_US);
     sheet_line("11.9a", "counts %llu", pmc_read(4));
 }

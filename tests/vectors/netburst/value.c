@@ -8,11 +8,9 @@
  * not counted. Each vector says in its expectation which of these does not hold.
  */
 #include "kernel/board/clock.h"
-#include "kernel/x86/cpu.h"
-#include "kernel/x86/lapic.h"
-#include "kernel/x86/trap.h"
 #include "tests/suite/counter_group.h"
 #include "tests/suite/expect.h"
+#include "tests/suite/halt.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/stimulus.h"
 
@@ -212,9 +210,8 @@ static void ioq_members(void)
 /* ---- R42 ---- */
 
 #define HALTED_US        200
-#define RESUME_AFTER     1000 /* milliseconds: the deadline, set again after its timer was used to wake us */
-#define RUNNING_FRACTION 4    /* halting and waking take far less than a quarter of the time */
-#define SLOW_FRACTION    8    /* after a halt the clock may stay slow for a while, at a third or less (F23) */
+#define RUNNING_FRACTION 4 /* halting and waking take far less than a quarter of the time */
+#define SLOW_FRACTION    8 /* after a halt the clock may stay slow for a while, at a third or less (F23) */
 
 static uint64_t clocks_of(void (*pass_time)(void))
 {
@@ -233,10 +230,7 @@ static void stay_running(void)
 
 static void halt_once(void)
 {
-    irq_off();
-    timer_interrupt_in_us(HALTED_US, VECTOR_WAKE);
-    cpu_halt_until_interrupt();
-    timer_interrupt_in_us(RESUME_AFTER * 1000, VECTOR_TIMER);
+    halt_for_us(HALTED_US);
 }
 
 static void all_halted(void)
@@ -265,6 +259,6 @@ static const struct vector value_rows[] = {
     CHECK("value.ioq-members", "IOQ_allocation: the groups of its mask", .rules = "R7 E12",
           .deadline_ms = 2000, .run = ioq_members),
     CHECK("value.asleep", "no clocks are counted while every logical processor is halted", .rules = "R42",
-          .needs = NEED_LAPIC, .deadline_ms = RESUME_AFTER, .run = all_halted),
+          .needs = NEED_LAPIC, .run = all_halted),
 };
 VECTOR_GROUP(value);

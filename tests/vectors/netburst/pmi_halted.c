@@ -1,0 +1,193 @@
+/*
+ * PMIs to halted logical processors, and to both at once (18.15.5.8, 18.16.2; R31, R45, R48, R50).
+ *
+ * A PMI ends HLT like any interrupt. This processor halts with the PMI of its own counter on the way, and,
+ * where there is a sibling, while the sibling's instructions bring a counter to its overflow; the local APIC
+ * timer ends the halt if the PMI does not, and that is the failure. Every counter then interrupts both
+ * logical processors of the core at once, by an overflow and by FORCE_OVF, while the sibling is halted: each
+ * takes one PMI, since its handler leaves LVTPC masked. The sibling has no timer, so that an interprocessor
+ * interrupt ends a halt that the PMI should have ended.
+ */
+#include "kernel/board/clock.h"
+#include "kernel/run/pmi.h"
+#include "kernel/smp/smp.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/x86/lapic.h"
+#include "kernel/x86/trap.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/halt.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/pmi_counter.h"
+#include "tests/suite/sibling.h"
+#include "tests/suite/stimulus.h"
+
+#define HALT_MOST_US   2000
+#define GOES_TO_HLT_US 20 /* from the sibling's last word to its HLT */
+#define ANSWER_US      10000
+#define SPIN_PRESET    40000 /* instructions of the sibling: they last until this processor has halted */
+#define FORCED_FAR     (1ull << 20)
+#define FORCED_EVENTS  20
+
+static const uint32_t MODES[] = {LVT_DELIVERY_FIXED, LVT_DELIVERY_NMI};
+
+/* ---- This processor ---- */
+
+static volatile bool interrupted;
+
+static void wake_up(struct trap_frame *frame, unsigned lp, bool nmi)
+{
+    (void)frame;
+    (void)lp;
+    interrupted = true;
+    lvtpc_write(lvtpc_read() | LVT_MASKED);
+    if (!nmi)
+        lapic_eoi();
+}
+
+static void listen(uint32_t mode)
+{
+    interrupted = false;
+    pmi_set_handler(wake_up);
+    lvtpc_write(mode | LVT_VECTOR(VECTOR_PMI));
+}
+
+static void expect_woken(bool in_time, const char *by, uint32_t mode)
+{
+    if (in_time || pmi_due(smp_self(), true, 0) > 0)
+        expect_true(in_time, "HLT ended by a PMI %s, delivery mode %8H", by, mode);
+}
+
+static void own_overflow(void)
+{
+    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
+
+    p.cccr |= ovf_pmi_to(smp_self());
+    listen(LVT_DELIVERY_FIXED);
+    irq_off();
+    pmi_overflow(&p, &work_jmp);
+    bool in_time = halt_until(&interrupted, HALT_MOST_US);
+    pmc_stop_all();
+    pmi_disarm();
+    expect_woken(in_time, "that was due before it", LVT_DELIVERY_FIXED);
+}
+
+static void sibling_overflow(uint32_t mode)
+{
+    struct pmc_programming p = stimulus_program(STIMULUS_INSTRUCTIONS, 12);
+
+    pmc_set_privilege(&p, escr_sibling(true, true));
+    p.cccr |= ovf_pmi_to(smp_self());
+    pmc_arm(&p, COUNTER_OVERFLOW_IN(SPIN_PRESET));
+    sibling_spin_begin(SIBLING_MASKED);
+    listen(mode);
+    irq_off();
+    pmc_start(&p);
+    bool in_time = halt_until(&interrupted, HALT_MOST_US);
+    pmc_stop_all();
+    sibling_spin_end();
+    pmi_disarm();
+    expect_woken(in_time, "of the sibling's instructions", mode);
+}
+
+static void wakes(void)
+{
+    own_overflow();
+    for (unsigned i = 0; i < COUNT_OF(MODES) && machine_meets() & NEED_SIBLING; i++)
+        sibling_overflow(MODES[i]);
+}
+
+/* ---- Both, the sibling halted ---- */
+
+static struct {
+    volatile bool open_lvtpc, opened, stop;
+} sleeper;
+
+/* Halt; unmask LVTPC when asked to, and halt again. */
+static void sleep_for_pmis(void *unused)
+{
+    (void)unused;
+    while (irq_off(), !sleeper.stop) {
+        if (sleeper.open_lvtpc) {
+            sleeper.open_lvtpc = false;
+            pmi_unmask();
+            sleeper.opened = true;
+        }
+        cpu_halt_until_interrupt();
+    }
+    irq_on();
+    pmi_mask();
+}
+
+static void wake_sleeper(void)
+{
+    lapic_send_fixed(smp_topology()->bsp_apic_id ^ 1u, VECTOR_WAKE);
+}
+
+static void open_sleeper(void)
+{
+    struct timeout patience = timeout_in_us(ANSWER_US);
+
+    sleeper.opened = false;
+    sleeper.open_lvtpc = true;
+    wake_sleeper();
+    while (!sleeper.opened && !timeout_passed(&patience))
+        cpu_relax();
+    require_true(sleeper.opened, "the halted sibling answers an interprocessor interrupt");
+    delay_us(GOES_TO_HLT_US);
+}
+
+/* The PMIs that counter n raises here and at the halted sibling. */
+static void to_both(unsigned n, bool forced, bool with_sibling)
+{
+    enum stimulus_id id = stimulus_a(n);
+    struct pmc_programming p = stimulus_prepared(id, n);
+    const unsigned self = smp_self();
+
+    pmc_clear(&machine_cpu);
+    p.cccr |= ovf_pmi_to(self) | (machine_cpu.ht ? ovf_pmi_to(self ^ 1) : 0);
+    pmi_arm(LVT_DELIVERY_FIXED);
+    if (with_sibling)
+        open_sleeper();
+    if (forced) {
+        p.cccr |= CCCR_FORCE_OVF;
+        pmc_arm(&p, FORCED_FAR);
+        pmc_start(&p);
+        work_exercise(STIMULUS[id].work, FORCED_EVENTS);
+    } else {
+        pmi_overflow(&p, STIMULUS[id].work);
+    }
+    pmi_wait_for_delivery();
+    pmc_stop_all();
+    for (unsigned lp = 0; lp < (with_sibling ? 2 : 1); lp++) {
+        unsigned at = self ^ lp;
+        expect_equal(pmi_due(at, true, pmi_taken(at)), pmi_taken(at), "PMIs of counter %u on LP%u%s%s", n, at,
+                     lp ? ", which is halted" : "", forced ? ", with FORCE_OVF" : "");
+    }
+}
+
+static void every_counter_to_both(void)
+{
+    const bool with_sibling = machine_meets() & NEED_SIBLING;
+
+    if (with_sibling) {
+        sleeper.stop = sleeper.open_lvtpc = false;
+        require_true(smp_start(sleep_for_pmis, 0), "the sibling takes work");
+    }
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        for (unsigned forced = 0; forced < 2; forced++)
+            if (!counter_is_dead(n))
+                to_both(n, forced, with_sibling);
+    if (with_sibling) {
+        sleeper.stop = true;
+        wake_sleeper();
+        require_true(smp_wait(ANSWER_US) && smp_park(), "the sibling's work returns");
+    }
+    pmi_disarm();
+}
+
+static const struct vector pmi_halted_rows[] = {
+    CHECK("pmi.halted.wakes", "a PMI ends HLT", .rules = "R45 R50", .needs = NEED_LAPIC, .run = wakes),
+    CHECK("pmi.halted.both", "every counter, forced or not, interrupts both processors, the halted one too",
+          .rules = "R31 R45 R48 E5", .needs = NEED_LAPIC, .deadline_ms = 5000, .run = every_counter_to_both),
+};
+VECTOR_GROUP(pmi_halted);

@@ -29,6 +29,7 @@ VECTORS_SRC := \
 	tests/suite/pmi_counter.c \
 	tests/suite/halt.c \
 	tests/vectors/netburst/state.c \
+	tests/vectors/netburst/state_kept.c \
 	tests/vectors/netburst/access.c \
 	tests/vectors/netburst/privilege.c \
 	tests/vectors/netburst/count.c \

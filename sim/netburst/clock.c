@@ -209,6 +209,9 @@ void nbpmu_set_lp(struct nbpmu *pmu, unsigned lp, bool active, unsigned cpl)
         return;
     }
     nbpmu_sync(pmu);
+    if (state->active && !active) {
+        nbpmu_halted(pmu);
+    }
     state->active = active;
     state->cpl = (uint8_t)cpl;
 }

@@ -11,9 +11,13 @@
 /* clang-format off */
 const struct fault_row nbpmu_fault_rows[] = {
     /* Registers */
-    {"init-clears-counters",         "R1",  "INIT of a logical processor clears the counters", .kind = FAULT_INIT_CLEARS_COUNTERS, .keeps_skipping_valid = true, .part = PART_HT},
-    {"init-clears-cccrs",            "R1",  "INIT of a logical processor clears the CCCRs", .kind = FAULT_INIT_CLEARS_CCCRS, .keeps_skipping_valid = true, .part = PART_HT},
-    {"init-clears-escrs",            "R1",  "INIT of a logical processor clears the ESCRs", .kind = FAULT_INIT_CLEARS_ESCRS, .keeps_skipping_valid = true, .part = PART_HT},
+    {"init-clears-counters",          "R1",  "INIT of a logical processor clears the counters", .kind = FAULT_INIT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_COUNTERS, .part = PART_HT},
+    {"init-clears-cccrs",             "R1",  "INIT of a logical processor clears the CCCRs", .kind = FAULT_INIT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_CCCRS, .part = PART_HT},
+    {"init-clears-escrs",             "R1",  "INIT of a logical processor clears the ESCRs", .kind = FAULT_INIT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_ESCRS, .part = PART_HT},
+    {"init-clears-ovf",               "R1",  "INIT of a logical processor clears OVF of every counter", .kind = FAULT_INIT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_OVF, .part = PART_HT},
+    {"init-clears-enable",            "R1",  "INIT of a logical processor clears ENABLE of every counter", .kind = FAULT_INIT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_ENABLE, .part = PART_HT},
+    {"init-clears-cascade",           "R1",  "INIT of a logical processor clears CASCADE of every counter", .kind = FAULT_INIT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_CASCADE, .part = PART_HT},
+    {"init-clears-requests",          "R1",  "INIT of a logical processor ends the PMI requests", .kind = FAULT_INIT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_REQUESTS, .part = PART_HT},
     {"lvtpc-open-at-reset",          "R1",  "RESET and INIT leave LVTPC unmasked", .kind = FAULT_LVTPC_OPEN_AT_RESET, .keeps_skipping_valid = true, .part = PART_HT, .unseen = "firmware has written LVTPC before the image, and the image masks it on both processors before any vector runs"},
     {"escr-starts-counting",         "R2",  "an event in the selected ESCR counts without ENABLE", .kind = FAULT_ESCR_STARTS_COUNTING},
     {"cccr-bit",                     "R3",  "a bit of every CCCR is stuck", .kind = FAULT_CCCR_STUCK, .keeps_skipping_valid = true, .family = &nbpmu_every_cccr_bit},
@@ -177,6 +181,13 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"cascnt-outlives-ovf",          "R38", "clearing OVF of X does not halt Y started by bit 11", .kind = FAULT_LINK_OUTLIVES_OVF, .at = LINK_CASCNT, .part = PART_EXTENDED},
     {"cascade-not-mutual",           "R40", "X with CASCADE set itself starts nothing", .kind = FAULT_CASCADE_NOT_MUTUAL},
     {"one-halted-stops-all",         "R42", "the counters stop while one of two logical processors is halted", .kind = FAULT_ONE_HALTED_STOPS_ALL, .part = PART_HT},
+    {"hlt-clears-counters",           "R42", "HLT of a logical processor clears the counters", .kind = FAULT_HLT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_COUNTERS},
+    {"hlt-clears-cccrs",              "R42", "HLT of a logical processor clears the CCCRs", .kind = FAULT_HLT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_CCCRS},
+    {"hlt-clears-escrs",              "R42", "HLT of a logical processor clears the ESCRs", .kind = FAULT_HLT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_ESCRS},
+    {"hlt-clears-ovf",                "R42", "HLT of a logical processor clears OVF of every counter", .kind = FAULT_HLT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_OVF},
+    {"hlt-clears-enable",             "R42", "HLT of a logical processor clears ENABLE of every counter", .kind = FAULT_HLT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_ENABLE},
+    {"hlt-clears-cascade",            "R42", "HLT of a logical processor clears CASCADE of every counter", .kind = FAULT_HLT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_CASCADE},
+    {"hlt-clears-requests",           "R42", "HLT of a logical processor ends the PMI requests", .kind = FAULT_HLT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_REQUESTS},
     {"pmi-freezes",                  "R43", "a PMI stops its counter", .kind = FAULT_PMI_FREEZES, .keeps_skipping_valid = true},
     {"power-without-twin",           "R44", "an ESCR is powered by counters of its own only, not of its twin's", .kind = FAULT_POWER_WITHOUT_TWIN},
 

@@ -10,9 +10,8 @@
 enum nbpmu_fault_kind {
     FAULT_NONE,
     /* reset.c, registers.c, rdpmc.c */
-    FAULT_INIT_CLEARS_COUNTERS,
-    FAULT_INIT_CLEARS_CCCRS,
-    FAULT_INIT_CLEARS_ESCRS,
+    FAULT_INIT_CLEARS, /* at = enum fault_clears, also in the next one */
+    FAULT_HLT_CLEARS,
     FAULT_LP1_WRITES_LOST,
     FAULT_LP1_READS_ZERO,
     FAULT_COUNTER_STUCK, /* at = bit, to = 0 or 1 */
@@ -249,6 +248,17 @@ enum nbpmu_fault_while {
     WHILE_LP_HALTED,
     WHILE_ABOVE_CPL_0,
     FAULT_CONDITIONS
+};
+
+/* What FAULT_INIT_CLEARS and FAULT_HLT_CLEARS clear. */
+enum fault_clears {
+    CLEARS_COUNTERS,
+    CLEARS_CCCRS,
+    CLEARS_ESCRS,
+    CLEARS_OVF,
+    CLEARS_ENABLE,
+    CLEARS_CASCADE,
+    CLEARS_REQUESTS
 };
 
 /* What a part needs for the fault to mean anything on it. */

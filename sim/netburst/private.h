@@ -163,6 +163,9 @@ static inline bool nbpmu_faulty_link(const struct nbpmu *pmu, enum nbpmu_fault_k
 /* How many counts of X FAULT_LINK_LATE waits: far more than R37 leaves open. */
 #define FAULTY_LATENCY 128u
 
+/* reset.c: a logical processor has halted. */
+void nbpmu_halted(struct nbpmu *pmu);
+
 /* enable.c: with FAULT_LINK_EARLY or FAULT_LINK_LATE, does this value of X start its partners? */
 bool nbpmu_link_starts_at(const struct nbpmu *pmu, uint64_t value);
 

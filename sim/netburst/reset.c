@@ -56,19 +56,41 @@ void nbpmu_reset(struct nbpmu *pmu)
     nbpmu_tracef(pmu, "RESET");
 }
 
+/* What a fault clears of each counter, or of every ESCR. */
+static void clear(struct nbpmu *pmu, enum fault_clears what)
+{
+    static const uint32_t cccr_bits[] = {
+        [CLEARS_CCCRS] = UINT32_MAX,     [CLEARS_OVF] = CCCR_OVF, [CLEARS_ENABLE] = CCCR_ENABLE,
+        [CLEARS_CASCADE] = CCCR_CASCADE, [CLEARS_REQUESTS] = 0,
+    };
+    if (what == CLEARS_ESCRS) {
+        memset(pmu->escr, 0, sizeof pmu->escr);
+    }
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        struct nbpmu_counter *counter = &pmu->counter[n];
+        counter->cccr &= ~cccr_bits[what];
+        if (what == CLEARS_COUNTERS) {
+            counter->value = 0;
+        } else if (what == CLEARS_REQUESTS) {
+            counter->request = REQUEST_NONE;
+            counter->raised = false;
+        }
+    }
+    nbpmu_refresh(pmu);
+}
+
 void nbpmu_init_received(struct nbpmu *pmu)
 {
     nbpmu_sync(pmu);
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        if (nbpmu_faulty(pmu, FAULT_INIT_CLEARS_COUNTERS)) {
-            pmu->counter[n].value = 0;
-        }
-        if (nbpmu_faulty(pmu, FAULT_INIT_CLEARS_CCCRS)) {
-            pmu->counter[n].cccr = 0;
-        }
-    }
-    if (nbpmu_faulty(pmu, FAULT_INIT_CLEARS_ESCRS)) {
-        memset(pmu->escr, 0, sizeof pmu->escr);
+    if (nbpmu_faulty(pmu, FAULT_INIT_CLEARS)) { /* R1 */
+        clear(pmu, pmu->fault.at);
     }
     nbpmu_refresh(pmu);
+}
+
+void nbpmu_halted(struct nbpmu *pmu)
+{
+    if (nbpmu_faulty(pmu, FAULT_HLT_CLEARS)) { /* R42 */
+        clear(pmu, pmu->fault.at);
+    }
 }

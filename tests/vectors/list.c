@@ -24,6 +24,7 @@
     X(pmi_samples) \
     X(lvtpc) \
     X(pmi_halted) \
+    X(state_kept) \
     X(cascade) \
     X(cascade_variants) \
     X(cascade_features) \

@@ -1,10 +1,9 @@
 /*
- * Who may access what (RDPMC, RDMSR, WRMSR; R5, R57, R60, and R1 for INIT).
+ * Who may access what (RDPMC, RDMSR, WRMSR; R5, R57, R60).
  *
  * RDPMC works at CPL 1 to 3 exactly when CR4.PCE is set; RDMSR and WRMSR always fault at CPL 3. An RDPMC
- * index that no part has faults. Reading a running counter does not disturb it. INIT of a logical processor
- * leaves the PMU alone. Each access is tried at its privilege level; a missing fault, a fault too many, or a
- * register that has changed is the failure.
+ * index that no part has faults. Reading a running counter does not disturb it. Each access is tried at its
+ * privilege level; a missing fault, a fault too many, or a register that has changed is the failure.
  */
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
@@ -175,18 +174,6 @@ static void shared(const void *item)
                     "%s as the sibling wrote it", PMC_COUNTER[n].cccr_name);
 }
 
-static void init_keeps(void)
-{
-    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
-
-    require_true(pmc_arm(&p, COUNTER_OVERFLOW_IN(1000)), "counter 12 holds a preset");
-    pmc_arm_cascade(&p);
-    require_true(smp_restart(), "the sibling comes back after INIT and SIPI");
-    expect_register(COUNTER_OVERFLOW_IN(1000), pmc_read(12), "counter 12 after INIT of the sibling");
-    expect_register(p.escr, msr_read(p.escr_msr), "its ESCR after INIT of the sibling");
-    expect_register(pmc_cccr_cascaded(&p), msr_read(MSR_CCCR(12)), "its CCCR after INIT of the sibling");
-}
-
 static const struct vector privilege_rows[] = {
     CHECK("access.rdpmc.user", "RDPMC at CPL 1 to 3: allowed with CR4.PCE, #GP without", .rules = "R60",
           .run_item = rdpmc_user, .items = &every_counter),
@@ -197,7 +184,5 @@ static const struct vector privilege_rows[] = {
           .deadline_ms = 2000, .run = read_running),
     CHECK("access.shared", "either logical processor reads and writes them all", .rules = "R5",
           .needs = NEED_SIBLING, .run_item = shared, .items = &every_counter),
-    CHECK("state.init", "INIT of the other logical processor leaves the PMU alone", .rules = "R1",
-          .needs = NEED_SIBLING, .deadline_ms = 2000, .run = init_keeps),
 };
 VECTOR_GROUP(privilege);

@@ -1,0 +1,239 @@
+/*
+ * INIT and HLT leave the PMU alone (Table 22-10, 18.17; R1, R42).
+ *
+ * INIT of a logical processor changes no register of the PMU, and neither does HLT: the counters of a core
+ * whose logical processors are all halted are powered down, and go on where they were. Each vector does this
+ * twice. First every ESCR, CCCR and counter holds something, OVF and FORCE_OVF included, and nothing runs:
+ * every register must read as before. Then one counter of each block counts, one of them started by a
+ * cascade, and a PMI is requested while LVTPC is masked; the others are enabled without an event. After INIT
+ * or HLT the former count on, the PMI comes when LVTPC is unmasked (R49), and the others hold what they held.
+ *
+ * OVF is written by software in the first part, which nothing but the register's own reading depends on
+ * (R30). A counter that selects an event may move when it is read (E1), so the ESCRs are cleared before.
+ */
+#include "kernel/smp/smp.h"
+#include "pmc/msr.h"
+#include "tests/suite/count.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/halt.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/pmi_counter.h"
+#include "tests/suite/sibling.h"
+#include "tests/suite/stimulus.h"
+
+#define HALT_US 20
+#define COUNTS  100 /* occurrences: more counts than reading a counter may add (E1) */
+
+/* What happens to a logical processor; name: "INIT of the sibling". */
+struct incident {
+    const char *name;
+    void (*happen)(void);
+};
+
+static struct {
+    uint32_t escr[PMC_ESCRS];
+    uint64_t cccr[PMC_COUNTERS], counter[PMC_COUNTERS];
+} before;
+
+static uint64_t pattern(unsigned counter)
+{
+    return COUNTER_OVERFLOW_IN(0x0123456789ull * (counter + 1));
+}
+
+static uint64_t cccr_read(unsigned n)
+{
+    return msr_read(MSR_CCCR(n)) & pmc_judged_bits(&machine_cpu, MSR_CCCR(n));
+}
+
+static bool has_cccr(unsigned n)
+{
+    return pmc_has_register(&machine_cpu, MSR_CCCR(n)) && pmc_has_register(&machine_cpu, MSR_COUNTER(n));
+}
+
+/* ---- Registers that hold something ---- */
+
+/* An event of this ESCR with all its members, by everyone; 0 if it has none. */
+static uint32_t some_event(uint32_t msr)
+{
+    const uint32_t everyone = escr_self_all() | (machine_cpu.ht ? escr_sibling(true, true) : 0);
+    uint32_t members = 0;
+
+    for (const struct pmc_event *e = PMC_EVENT; e < PMC_EVENT + PMC_EVENTS; e++) {
+        if (!(e->models & 1u << machine_cpu.model) || (e->escr[0] != msr && e->escr[1] != msr))
+            continue;
+        for (const struct pmc_event_bit *b = e->bits; b->name; b++)
+            members |= b->only_19_34 ? 0 : 1u << b->bit;
+        return ESCR_EVENT_SELECT(e->select) | ESCR_EVENT_MASK(members) | everyone;
+    }
+    return 0;
+}
+
+static void fill(void)
+{
+    const uint32_t flags = CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_EDGE |
+                           CCCR_FORCE_OVF | CCCR_OVF_PMI_T0 | (machine_cpu.ht ? CCCR_OVF_PMI_T1 : 0) |
+                           CCCR_OVF;
+
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if (!has_cccr(n))
+            continue;
+        require_true(pmc_preset(n, pattern(n)), "%s holds a preset", PMC_COUNTER[n].counter_name);
+        msr_write(MSR_CCCR(n), flags | CCCR_THRESHOLD(n % 16) | CCCR_ESCR_SELECT(n % 8));
+        before.cccr[n] = cccr_read(n);
+    }
+    for (unsigned i = 0; i < PMC_ESCRS; i++) {
+        if (!pmc_has_register(&machine_cpu, PMC_ESCR[i].msr))
+            continue;
+        msr_write(PMC_ESCR[i].msr, some_event(PMC_ESCR[i].msr));
+        before.escr[i] = (uint32_t)msr_read(PMC_ESCR[i].msr);
+    }
+}
+
+static void expect_filled(const char *after)
+{
+    for (unsigned i = 0; i < PMC_ESCRS; i++) {
+        if (!pmc_has_register(&machine_cpu, PMC_ESCR[i].msr))
+            continue;
+        expect_register(before.escr[i], msr_read(PMC_ESCR[i].msr), "%s after %s", PMC_ESCR[i].name, after);
+        msr_write(PMC_ESCR[i].msr, 0);
+    }
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if (!has_cccr(n))
+            continue;
+        expect_register(before.cccr[n], cccr_read(n), "%s after %s", PMC_COUNTER[n].cccr_name, after);
+        msr_write(MSR_CCCR(n), 0); /* with COMPLEMENT an access might add, event or not (question 11.1) */
+        expect_register(pattern(n), msr_read(MSR_COUNTER(n)), "%s after %s", PMC_COUNTER[n].counter_name,
+                        after);
+    }
+}
+
+/* ---- Counters that count ---- */
+
+enum { STARTER = 12, STARTED = 14, REQUESTS = 13 };
+static const uint8_t COUNTING[] = {2, 5, 10, STARTER, STARTED};
+
+static bool is_used(unsigned n)
+{
+    for (unsigned i = 0; i < COUNT_OF(COUNTING); i++)
+        if (COUNTING[i] == n)
+            return true;
+    return n == REQUESTS;
+}
+
+/* An ESCR select of the counter's block that none of the counters that count has. */
+static unsigned unused_select(unsigned n)
+{
+    static const uint8_t SELECT[] = {[BLOCK_BPU] = 1, [BLOCK_MS] = 0, [BLOCK_FLAME] = 0, [BLOCK_IQ] = 1};
+
+    return SELECT[PMC_COUNTER[n].block];
+}
+
+static void run_counters(void)
+{
+    struct pmc_programming p;
+
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if (is_used(n))
+            continue;
+        require_true(pmc_preset(n, pattern(n)), "%s holds a preset", PMC_COUNTER[n].counter_name);
+        msr_write(MSR_CCCR(n), CCCR_ENABLE | CCCR_CASCADE | CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_OVF_PMI_T0 |
+                                   CCCR_ESCR_SELECT(unused_select(n)));
+        before.cccr[n] = cccr_read(n);
+    }
+    p = stimulus_program(STIMULUS_INSTRUCTIONS, STARTED); /* CRU_ESCR1 */
+    pmc_arm(&p, 0);
+    pmc_arm_cascade(&p);
+    for (unsigned i = 0; i < COUNT_OF(COUNTING); i++) {
+        unsigned n = COUNTING[i];
+        if (n == STARTED)
+            continue;
+        p = stimulus_prepared(stimulus_a(n), n);
+        pmc_arm(&p, n == STARTER ? COUNTER_OVERFLOW_IN(PMI_PRESET) : 0);
+        pmc_start(&p);
+    }
+    p = stimulus_program(STIMULUS_TAKEN, REQUESTS);
+    p.cccr |= ovf_pmi_to(smp_self());
+    /* Not pmc_arm(): CRU_ESCR2 is that of the starter, too. */
+    pmc_preset(REQUESTS, COUNTER_OVERFLOW_IN(PMI_PRESET));
+    pmc_start(&p);
+    work_exercise(&work_jmp, PMI_EVENTS);
+    pmi_wait_for_delivery();
+}
+
+static void expect_running(const char *after)
+{
+    for (unsigned i = 0; i < COUNT_OF(COUNTING); i++) {
+        unsigned n = COUNTING[i];
+        uint64_t count = pmc_read(n);
+        work_exercise(STIMULUS[stimulus_a(n)].work, COUNTS);
+        expect_true(pmc_read(n) - count > ACCESSES_ADD, "counter %u counts on after %s", n, after);
+    }
+    bool stands = pmc_overflowed(REQUESTS);
+    if (!stands)
+        report_erratum(PMC_E9);
+    pmi_unmask();
+    pmi_wait_for_delivery();
+    expect_equal(stands, pmi_taken(smp_self()), "PMIs when LVTPC is unmasked after %s", after);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if (is_used(n))
+            continue;
+        expect_register(before.cccr[n], cccr_read(n), "%s after %s", PMC_COUNTER[n].cccr_name, after);
+        expect_register(pattern(n), msr_read(MSR_COUNTER(n)), "%s, enabled without an event, after %s",
+                        PMC_COUNTER[n].counter_name, after);
+    }
+}
+
+/* ---- INIT and HLT ---- */
+
+static void halt_here(void)
+{
+    halt_for_us(HALT_US);
+}
+
+static void sibling_halts(void)
+{
+    sibling_spin_begin(SIBLING_MASKED);
+    sibling_spin_end();
+}
+
+static void init_sibling(void)
+{
+    require_true(smp_restart(), "the sibling comes back after INIT and SIPI");
+}
+
+static void expect_kept(const struct incident *i)
+{
+    fill();
+    i->happen();
+    expect_filled(i->name);
+    pmc_clear(&machine_cpu);
+    pmi_arm(LVT_DELIVERY_FIXED);
+    pmi_mask();
+    run_counters();
+    i->happen();
+    expect_running(i->name);
+    pmc_stop_all();
+    pmi_disarm();
+}
+
+static void hlt(void)
+{
+    expect_kept(&(struct incident){"HLT of this logical processor", halt_here});
+    if (!(machine_meets() & NEED_SIBLING))
+        return;
+    pmc_clear(&machine_cpu);
+    expect_kept(&(struct incident){"HLT of the sibling", sibling_halts});
+}
+
+static void init(void)
+{
+    expect_kept(&(struct incident){"INIT of the sibling", init_sibling});
+}
+
+static const struct vector state_kept_rows[] = {
+    CHECK("state.hlt", "HLT of either logical processor leaves the PMU alone", .rules = "R42 R49",
+          .needs = NEED_LAPIC | NEED_SSE2, .deadline_ms = 2000, .run = hlt),
+    CHECK("state.init", "INIT of the other logical processor leaves the PMU alone", .rules = "R1 R49",
+          .needs = NEED_SIBLING | NEED_LAPIC | NEED_SSE2, .deadline_ms = 2000, .run = init),
+};
+VECTOR_GROUP(state_kept);

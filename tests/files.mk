@@ -22,6 +22,9 @@ VECTORS_SRC := \
 	tests/suite/cost.c \
 	tests/suite/sibling.c \
 	tests/suite/place.c \
+	tests/suite/documented.c \
+	tests/suite/sibling_access.c \
+	tests/suite/all_counters.c \
 	tests/suite/stimulus.c \
 	tests/suite/counter_group.c \
 	tests/suite/gate.c \
@@ -32,6 +35,9 @@ VECTORS_SRC := \
 	tests/vectors/netburst/state_kept.c \
 	tests/vectors/netburst/access.c \
 	tests/vectors/netburst/privilege.c \
+	tests/vectors/netburst/rdpmc_user.c \
+	tests/vectors/netburst/shared.c \
+	tests/vectors/netburst/shared_work.c \
 	tests/vectors/netburst/count.c \
 	tests/vectors/netburst/events.c \
 	tests/vectors/netburst/tagging.c \

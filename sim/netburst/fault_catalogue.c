@@ -33,6 +33,14 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"counter-write-disables",        "R4",  "a counter write clears ENABLE", .kind = FAULT_COUNTER_WRITE_DISABLES, .keeps_skipping_valid = true},
     {"lp1-writes-lost",              "R5",  "PMU writes of logical processor 1 are lost", .kind = FAULT_LP1_WRITES_LOST, .keeps_skipping_valid = true, .part = PART_HT},
     {"lp1-reads-zero",               "R5",  "logical processor 1 reads 0 from the PMU", .kind = FAULT_LP1_READS_ZERO, .keeps_skipping_valid = true, .part = PART_HT},
+    {"lp1-reads-old",                 "R5",  "logical processor 1 reads what this register held before its last write", .kind = FAULT_LP1_READS_OLD, .keeps_skipping_valid = true, .part = PART_HT, .family = &nbpmu_every_register},
+    {"lp1-write-lost",                "R5",  "a write of this register by logical processor 1 is lost", .kind = FAULT_LP1_WRITE_LOST, .keeps_skipping_valid = true, .part = PART_HT, .family = &nbpmu_every_register},
+    {"lp1-ovf-stands",                "R5",  "logical processor 1 cannot clear OVF of this counter", .kind = FAULT_LP1_OVF_STANDS, .keeps_skipping_valid = true, .part = PART_HT, .family = &nbpmu_every_counter},
+    {"lp1-preset-lost",               "R5",  "logical processor 1 cannot write this counter while it runs", .kind = FAULT_LP1_PRESET_LOST, .keeps_skipping_valid = true, .part = PART_HT, .family = &nbpmu_every_counter},
+    {"lp1-rdpmc-disables",            "R5",  "RDPMC of this counter by logical processor 1 clears ENABLE", .kind = FAULT_LP1_RDPMC_FREEZES, .keeps_skipping_valid = true, .part = PART_HT, .family = &nbpmu_every_counter},
+    {"lp1-read-clears-ovf",           "R5",  "logical processor 1 clears OVF by reading a CCCR", .kind = FAULT_LP1_READ_CLEARS_OVF, .keeps_skipping_valid = true, .part = PART_HT},
+    {"lp1-rdpmc-off",                 "R5",  "RDPMC of logical processor 1 reads counter n ^ 1", .kind = FAULT_LP1_RDPMC_OFF, .keeps_skipping_valid = true, .part = PART_HT},
+    {"lp1-rdpmc-fast-is-full",        "R5",  "fast RDPMC of logical processor 1 returns all 40 bits", .kind = FAULT_LP1_RDPMC_FAST_IS_FULL, .keeps_skipping_valid = true, .part = PART_HT},
     {"escr-feeds-one",               "R6",  "only the lowest running counter on an ESCR gets its value", .kind = FAULT_ESCR_FEEDS_ONE},
 
     /* Value */
@@ -242,6 +250,16 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"rdpmc-index-30-bits",           "R60", "RDPMC looks at bits 29:0 of the index only", .kind = FAULT_RDPMC_INDEX_NARROW, .keeps_skipping_valid = true, .at = 30},
     {"rdpmc-ignores-pce",            "R60", "RDPMC at CPL 3 does not need CR4.PCE", .kind = FAULT_RDPMC_IGNORES_PCE, .keeps_skipping_valid = true},
     {"rdpmc-never-at-cpl3",          "R60", "RDPMC at CPL 3 faults with CR4.PCE set", .kind = FAULT_RDPMC_NEVER_AT_CPL3, .keeps_skipping_valid = true},
+    {"rdpmc-user-off",                "R60", "RDPMC of this counter above CPL 0 reads counter n ^ 1", .kind = FAULT_RDPMC_USER_OFF, .keeps_skipping_valid = true, .family = &nbpmu_every_counter},
+    {"rdpmc-user-clears-ovf",         "R57", "RDPMC of this counter above CPL 0 clears OVF", .kind = FAULT_RDPMC_USER_CLEARS_OVF, .keeps_skipping_valid = true, .family = &nbpmu_every_counter},
+    {"rdpmc-user-disables",           "R57", "RDPMC of this counter above CPL 0 clears ENABLE", .kind = FAULT_RDPMC_USER_DISABLES, .keeps_skipping_valid = true, .family = &nbpmu_every_counter},
+    {"rdpmc-user-clears",             "R57", "RDPMC of this counter above CPL 0 clears it", .kind = FAULT_RDPMC_USER_CLEARS, .keeps_skipping_valid = true, .family = &nbpmu_every_counter},
+    {"rdpmc-user-fast-is-full",       "R60", "fast RDPMC above CPL 0 returns all 40 bits", .kind = FAULT_RDPMC_USER_FAST_IS_FULL, .keeps_skipping_valid = true},
+    {"rdpmc-user-fast-faults",        "R60", "fast RDPMC above CPL 0 faults with CR4.PCE set", .kind = FAULT_RDPMC_USER_FAST_FAULTS, .keeps_skipping_valid = true},
+    {"rdpmc-fast-ignores-pce",        "R60", "fast RDPMC above CPL 0 does not need CR4.PCE", .kind = FAULT_RDPMC_FAST_IGNORES_PCE, .keeps_skipping_valid = true},
+    {"rdpmc-fast-index-unchecked",    "R60", "fast RDPMC of an index that does not exist does not fault", .kind = FAULT_RDPMC_FAST_INDEX_UNCHECKED, .keeps_skipping_valid = true},
+    {"rdpmc-fast-clears",             "R57", "fast RDPMC of a counter clears it", .kind = FAULT_RDPMC_FAST_CLEARS, .keeps_skipping_valid = true},
+    {"rdpmc-refused-clears",          "R57", "RDPMC that faults for want of CR4.PCE clears the counter", .kind = FAULT_RDPMC_REFUSED_CLEARS, .keeps_skipping_valid = true},
     {"rdpmc-cpl-1-2-as-0",            "R60", "RDPMC at CPL 1 and 2 does not need CR4.PCE", .kind = FAULT_RDPMC_CPL_1_2_AS_0, .keeps_skipping_valid = true},
 };
 /* clang-format on */

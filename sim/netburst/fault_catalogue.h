@@ -62,6 +62,7 @@ extern const struct fault_family nbpmu_every_counter, nbpmu_every_alias, nbpmu_e
     nbpmu_every_wrong_cascnt, nbpmu_every_foreign_cascnt, nbpmu_every_lvtpc_bit, nbpmu_every_vector_bit;
 
 /* fault_thread_families.c */
-extern const struct fault_family nbpmu_every_ts_escr, nbpmu_every_ts_flag, nbpmu_every_ti_flag;
+extern const struct fault_family nbpmu_every_ts_escr, nbpmu_every_ts_flag, nbpmu_every_ti_flag,
+    nbpmu_every_register;
 
 #endif

@@ -14,7 +14,15 @@ enum nbpmu_fault_kind {
     FAULT_HLT_CLEARS,
     FAULT_LP1_WRITES_LOST,
     FAULT_LP1_READS_ZERO,
-    FAULT_COUNTER_STUCK, /* at = bit, to = 0 or 1 */
+    FAULT_LP1_READS_OLD,   /* at = MSR - 300H */
+    FAULT_LP1_WRITE_LOST,  /* at = MSR - 300H */
+    FAULT_LP1_OVF_STANDS,  /* at = counter */
+    FAULT_LP1_PRESET_LOST, /* at = counter */
+    FAULT_LP1_READ_CLEARS_OVF,
+    FAULT_LP1_RDPMC_OFF,
+    FAULT_LP1_RDPMC_FAST_IS_FULL,
+    FAULT_LP1_RDPMC_FREEZES, /* at = counter */
+    FAULT_COUNTER_STUCK,     /* at = bit, to = 0 or 1 */
     FAULT_CCCR_STUCK,
     FAULT_ESCR_STUCK,
     FAULT_COUNTER_ALIASED, /* at = counter whose writes reach counter to as well */
@@ -43,6 +51,16 @@ enum nbpmu_fault_kind {
     FAULT_RDPMC_IGNORES_PCE,
     FAULT_RDPMC_NEVER_AT_CPL3,
     FAULT_RDPMC_CPL_1_2_AS_0,
+    FAULT_RDPMC_USER_OFF, /* at = counter, also in the next */
+    FAULT_RDPMC_USER_CLEARS_OVF,
+    FAULT_RDPMC_USER_FAST_IS_FULL,
+    FAULT_RDPMC_USER_FAST_FAULTS,
+    FAULT_RDPMC_USER_DISABLES,
+    FAULT_RDPMC_USER_CLEARS,
+    FAULT_RDPMC_FAST_IGNORES_PCE,
+    FAULT_RDPMC_FAST_CLEARS,
+    FAULT_RDPMC_FAST_INDEX_UNCHECKED,
+    FAULT_RDPMC_REFUSED_CLEARS,
     /* match.c: event and mask */
     FAULT_SELECT_OFF,
     FAULT_NO_EVENT_KEEPS_COUNTING,

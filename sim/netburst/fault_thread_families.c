@@ -1,6 +1,6 @@
 /*
  * Families of the fault catalogue about privilege levels and logical processors: one fault for every
- * qualification bit of an ESCR, or for every ESCR.
+ * qualification bit of an ESCR, for every ESCR, or for every register that both share.
  */
 #include "fault_catalogue.h"
 #include "private.h"
@@ -51,6 +51,17 @@ static bool ti_flag(unsigned number, struct fault_member *member)
     return flag(number, ti_escr, member);
 }
 
+/* Counters, CCCRs and the ESCRs that hold something, by address. */
+static bool any_register(unsigned number, struct fault_member *member)
+{
+    uint32_t msr = MSR_COUNTER(0) + number;
+    bool counted = msr < MSR_COUNTER(PMC_COUNTERS) || (msr >= MSR_CCCR(0) && msr < MSR_CCCR(PMC_COUNTERS));
+    member->at = (uint8_t)number;
+    snprintf(member->suffix, sizeof member->suffix, "-%03XH", (unsigned)msr);
+    return counted || (nbpmu_escr_exists(msr) && (msr & ~1u) != MSR_IQ_ESCR0);
+}
+
+const struct fault_family nbpmu_every_register = {MSR_CRU_ESCR5 - MSR_COUNTER(0) + 1, any_register};
 const struct fault_family nbpmu_every_ts_escr = {ESCR_INDICES, ts_escr};
 const struct fault_family nbpmu_every_ts_flag = {ESCR_INDICES * ESCR_FLAGS, ts_flag};
 const struct fault_family nbpmu_every_ti_flag = {ESCR_INDICES * ESCR_FLAGS, ti_flag};

@@ -12,6 +12,7 @@ SIM_MODEL_SRC := \
 	sim/netburst/count.c \
 	sim/netburst/enable.c \
 	sim/netburst/registers.c \
+	sim/netburst/sharing.c \
 	sim/netburst/write_masks.c \
 	sim/netburst/rdpmc.c \
 	sim/netburst/clock.c \

@@ -77,6 +77,7 @@ struct nbpmu {
     struct nbpmu_part part;
     struct nbpmu_choices choices;
     struct nbpmu_fault fault;
+    uint64_t fault_old; /* of FAULT_LP1_READS_OLD: the register before it was last written */
     struct lp_state lp[NBPMU_LPS];
     struct nbpmu_counter counter[PMC_COUNTERS];
     struct nbpmu_escr escr[ESCR_INDICES];
@@ -209,6 +210,14 @@ bool nbpmu_escr_faults(const struct nbpmu *pmu, uint32_t msr);
 /* Bits that the manual documents; a write of 1 to another one faults with the choice reserved_faults. */
 uint64_t nbpmu_cccr_documented(const struct nbpmu *pmu, unsigned n);
 uint64_t nbpmu_escr_documented(const struct nbpmu *pmu, uint32_t msr);
+
+/* sharing.c */
+/* Is a write by logical processor 1 lost? */
+bool nbpmu_loses_write(const struct nbpmu *pmu, uint32_t msr);
+/* What logical processor lp writes to a register when it writes value, and logical processor 1 reads where
+ * the register holds value. */
+uint64_t nbpmu_written_by(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value);
+uint64_t nbpmu_read_by_lp1(struct nbpmu *pmu, uint32_t msr, uint64_t value);
 
 /* filter.c */
 /* Increment of this clock (0..15) for a value; keeps the edge filter's state. */

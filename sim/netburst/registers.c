@@ -195,9 +195,10 @@ bool nbpmu_has_msr(uint32_t msr)
 bool nbpmu_wrmsr(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
 {
     nbpmu_sync(pmu);
-    if (lp == 1 && nbpmu_faulty(pmu, FAULT_LP1_WRITES_LOST)) {
+    if (lp == 1 && nbpmu_loses_write(pmu, msr)) {
         return true;
     }
+    value = nbpmu_written_by(pmu, lp, msr, value);
     if (write_faults(pmu, msr, value)) {
         return false;
     }
@@ -272,8 +273,8 @@ bool nbpmu_rdmsr(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t *value)
     if (exists && kind_of(msr) == REG_COUNTER && pmu->choices.e1_access_adds) {
         nbpmu_add_at_access(pmu, msr - MSR_COUNTER(0), lp);
     }
-    if (exists && lp == 1 && nbpmu_faulty(pmu, FAULT_LP1_READS_ZERO)) {
-        *value = 0;
+    if (exists && lp == 1) {
+        *value = nbpmu_read_by_lp1(pmu, msr, *value);
     }
     return exists;
 }

@@ -6,6 +6,9 @@
     X(state) \
     X(access) \
     X(privilege) \
+    X(rdpmc_user) \
+    X(shared) \
+    X(shared_work) \
     X(count) \
     X(value) \
     X(overflow) \

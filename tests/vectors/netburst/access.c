@@ -14,10 +14,9 @@
 #include "kernel/lib/format.h"
 #include "pmc/msr.h"
 #include "tests/suite/count.h"
+#include "tests/suite/documented.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
-
-#define SIGNATURE_F43 0xF43
 
 /* A CCCR's bits that can be judged. */
 static uint64_t cccr_read(unsigned n)
@@ -88,18 +87,6 @@ static void access_counter(const void *item)
     access_enabled_counter(n);
 }
 
-static uint64_t cccr_documented(unsigned n)
-{
-    uint64_t mask = CCCR_ESCR_SELECT_MASK | CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD_MASK | CCCR_EDGE |
-                    CCCR_FORCE_OVF | CCCR_OVF_PMI | CCCR_CASCADE;
-
-    if (machine_cpu.ht)
-        mask |= CCCR_ACTIVE_MASK | CCCR_OVF_PMI_T1;
-    if (machine_cpu.extended_cascade && PMC_COUNTER[n].extended_from != PMC_NONE)
-        mask |= CCCR_CASCNT;
-    return mask;
-}
-
 static void access_cccr(const void *item)
 {
     unsigned n = counter_number(item);
@@ -125,25 +112,6 @@ static void escr_name(const void *item, char *out, size_t size)
     for (size_t i = 0; i < length && i + 1 < size; i++)
         if (out[i] >= 'A' && out[i] <= 'Z')
             out[i] += 'a' - 'A';
-}
-
-static uint64_t escr_documented(const struct pmc_escr *escr)
-{
-    uint64_t mask = 0;
-
-    if (machine_cpu.signature == SIGNATURE_F43)
-        return escr->f43_mask;
-    for (unsigned e = 0; e < PMC_EVENTS; e++) {
-        const struct pmc_event *event = &PMC_EVENT[e];
-        if (!(event->models & (1u << machine_cpu.model)) ||
-            (event->escr[0] != escr->msr && event->escr[1] != escr->msr))
-            continue;
-        mask |= ESCR_EVENT_SELECT(event->select) | (machine_cpu.ht ? ESCR_CPL_MASK : ESCR_OS | ESCR_USR);
-        /* Models 0 and 1 lack some bits of the event masks, and no source says which (F14). */
-        for (const struct pmc_event_bit *b = event->bits; b->name && machine_cpu.model >= 2; b++)
-            mask |= ESCR_EVENT_MASK(1u << b->bit);
-    }
-    return mask;
 }
 
 static void access_escr(const void *item)

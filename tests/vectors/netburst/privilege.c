@@ -71,6 +71,8 @@ static void no_such_index(uint32_t index)
     uint64_t value;
 
     expect_equal(GENERAL_PROTECTION, rdpmc_try(index, &value), "exception of RDPMC with index %8H", index);
+    expect_equal(GENERAL_PROTECTION, rdpmc_try(index | RDPMC_FAST, &value),
+                 "exception of fast RDPMC with index %8H", index);
 }
 
 /* Each bit of the index is set in one that exists otherwise: the processor must look at all of them. */

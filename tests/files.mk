@@ -65,6 +65,12 @@ VECTORS_SRC := \
 	tests/vectors/netburst/extended.c \
 	tests/vectors/netburst/replay_stall.c \
 	tests/vectors/netburst/errata.c \
+	tests/vectors/netburst/pairs_row.c \
+	tests/vectors/netburst/pairs_arrange.c \
+	tests/vectors/netburst/pairs_course.c \
+	tests/vectors/netburst/pairs_life.c \
+	tests/vectors/netburst/pairs_judge.c \
+	tests/vectors/netburst/pairs.c \
 	tests/vectors/netburst/pmi.c \
 	tests/vectors/netburst/pmi_variants.c \
 	tests/vectors/netburst/pmi_delivery.c \

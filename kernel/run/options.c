@@ -20,9 +20,10 @@
 #define ALLOWED_LOGFILE  "logfile=on|off"
 #define ALLOWED_SELFTEST "selftest=fault|hang|ap-fault|fail|many|storm|late|slow|dead"
 
-const char OPTIONS_ALLOWED[] = ALLOWED_CONSOLE
-    " " ALLOWED_EXIT " " ALLOWED_ONLY " " ALLOWED_SKIP " quick list inventory quiet verbose " ALLOWED_LOOP
-    " " ALLOWED_TIMEOUT " stop-on-fail watchdog lapic=on " ALLOWED_LOGFILE " " ALLOWED_SELFTEST;
+const char OPTIONS_ALLOWED[] =
+    ALLOWED_CONSOLE " " ALLOWED_EXIT " " ALLOWED_ONLY " " ALLOWED_SKIP
+                    " quick thorough list inventory quiet verbose " ALLOWED_LOOP " " ALLOWED_TIMEOUT
+                    " stop-on-fail watchdog lapic=on " ALLOWED_LOGFILE " " ALLOWED_SELFTEST;
 
 const char SELFTEST_DEAD[] = "dead";
 static const char *const SELFTEST[] = {"fault", "hang", "ap-fault", "fail",       "many",
@@ -224,6 +225,7 @@ static const struct word {
     EITHER("list", list, inventory),
     EITHER("inventory", inventory, list),
     SWITCH("quick", quick),
+    SWITCH("thorough", thorough),
     SWITCH("stop-on-fail", stop_on_fail),
     SWITCH("watchdog", watchdog),
     SWITCH("lapic=on", lapic),
@@ -279,18 +281,15 @@ bool options_parse(struct options *options, const char *line, char *error, size_
     if (line == NULL)
         return true;
     for (;;) {
-        struct text word;
-        const char *allowed;
-
         while (is_blank(*line))
             line++;
         if (*line == '\0')
             return true;
-        word.at = line;
+        struct text word = {.at = line};
         while (*line != '\0' && !is_blank(*line))
             line++;
         word.end = line;
-        allowed = first && is_file_name(word) ? NULL : parse_word(options, word);
+        const char *allowed = first && is_file_name(word) ? NULL : parse_word(options, word);
         first = false;
         if (allowed != NULL) {
             explain(error, error_size, word, allowed);

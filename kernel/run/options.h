@@ -25,6 +25,7 @@ struct options {
     uint32_t timeout_s;   /* seconds, 1..OPTIONS_TIMEOUT_S, after which no further vector starts; 0 = none */
     bool stop_on_fail;    /* the first not ok is the last point */
     bool quick;           /* a short selection: one member of each family */
+    bool thorough;        /* three features at once, where the usual is two */
     bool list;            /* print the vectors, run none */
     bool inventory;       /* print the inventory, run none; never together with list */
     bool quiet;           /* no announcements; never together with verbose */
@@ -50,7 +51,7 @@ extern const char OPTIONS_ALLOWED[];
  * is cut. The patterns point into line; selftest is a string of its own.
  *
  *   console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]] | console=none   exit=halt|reboot
- *   only=PATTERN[,PATTERN...]  skip=PATTERN[,...]  quick  list | inventory  quiet | verbose
+ *   only=PATTERN[,PATTERN...]  skip=PATTERN[,...]  quick  thorough  list | inventory  quiet | verbose
  *   loop=N|forever  timeout=SECONDS  stop-on-fail  watchdog  lapic=on  logfile=on|off
  *   selftest=fault|hang|ap-fault|fail|many|storm|late|slow|dead
  *

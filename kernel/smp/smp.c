@@ -185,6 +185,8 @@ bool smp_park(void)
 
 void smp_stop_sibling(void)
 {
-    if (smp_has_sibling())
-        lapic_send_init(sibling_apic_id());
+    if (!smp_has_sibling())
+        return;
+    lapic_send_init(sibling_apic_id());
+    atomic_store(&ap.state, AP_WORKING);
 }

@@ -50,7 +50,7 @@ bool smp_park(void);
 /* INIT-SIPI-SIPI, whatever the sibling does; false when it does not answer. Its local APIC comes back as at
  * boot. */
 bool smp_restart(void);
-/* At the end of the run: leave the AP waiting for a start-up IPI. */
+/* INIT: leave the AP waiting for a start-up IPI, until smp_restart() or smp_park(). */
 void smp_stop_sibling(void);
 
 /* For the exception handler on the AP: leave a report, interrupt the boot processor, and halt. */

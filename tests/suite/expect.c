@@ -83,7 +83,7 @@ enum after { RUN_GOES_ON, RUN_ENDS };
 static void mismatch(enum after after, const char *what, va_list args, const char *expected,
                      const char *observed)
 {
-    char text[160];
+    char text[FAILURE_TEXT];
 
     vformat(text, sizeof text, what, args);
     if (now.row->probe) {

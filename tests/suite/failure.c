@@ -11,7 +11,7 @@
 #define REGISTERS     (2 * PMC_COUNTERS + PMC_ESCRS)
 
 struct failure {
-    char what[160], expected[56], observed[24]; /* expected is "" for an event */
+    char what[FAILURE_TEXT], expected[56], observed[24]; /* expected is "" for an event */
 };
 
 struct kept_register {

@@ -12,6 +12,8 @@
 
 /* Failed expectations that a block lists; further ones are counted. */
 #define FAILURES_LISTED 8
+/* Of what was expected, with its NUL: a row of pairs.c names up to 13 features. */
+#define FAILURE_TEXT 400
 
 /* Begin a run: forget the failures of the run before. */
 void failures_forget(void);

@@ -68,8 +68,16 @@ static unsigned quick_member(const struct options *options, const struct vector 
     return chosen;
 }
 
-void selection_prepare(void)
+static bool thorough;
+
+bool selection_is_thorough(void)
 {
+    return thorough;
+}
+
+void selection_prepare(const struct options *options)
+{
+    thorough = options->thorough;
     for (unsigned g = 0; VECTOR_GROUPS[g]; g++)
         if (VECTOR_GROUPS[g]->prepare)
             VECTOR_GROUPS[g]->prepare();

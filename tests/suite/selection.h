@@ -1,5 +1,5 @@
 /*
- * Which vectors run: the boot words only=, skip= and quick.
+ * Which vectors run: the boot words only=, skip=, quick and thorough.
  */
 #ifndef TESTS_SUITE_SELECTION_H
 #define TESTS_SUITE_SELECTION_H
@@ -10,7 +10,10 @@
 typedef void visit_fn(const struct vector *row, unsigned member, const char *id);
 
 /* Let every theme make its tables: before anything else here. */
-void selection_prepare(void);
+void selection_prepare(const struct options *options);
+
+/* Boot word thorough: vectors that can do more than is usual do it. */
+bool selection_is_thorough(void);
 
 /* Call visit (may be null) for each selected vector in the order they run; returns how many there are. */
 unsigned selection_each(const struct options *options, visit_fn *visit);

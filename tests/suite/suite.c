@@ -234,7 +234,7 @@ enum verdict suite_run(const struct options *options, const char *boot_line)
     if (no_pmu)
         return machine_promises_pmu() ? fail_machine(no_pmu, boot_line) : skip_machine(no_pmu, boot_line);
     sleds_lay_out();
-    selection_prepare();
+    selection_prepare(options);
     wanted = options;
     soak_begin(options);
     if (options->inventory) {

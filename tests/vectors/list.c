@@ -41,6 +41,7 @@
     X(extended) \
     X(replay_stall) \
     X(errata) \
+    X(pairs) \
     X(probes_cascade) \
     X(probes_pmi) \
     X(probes_filter) \

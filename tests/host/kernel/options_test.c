@@ -12,8 +12,8 @@ static void assert_defaults(void)
     assert_int_equal(options.loops, 1);
     assert_int_equal(options.timeout_s, 0);
     assert_true(options.log_file);
-    assert_false(options.list || options.quiet || options.verbose || options.quick || options.inventory ||
-                 options.stop_on_fail || options.watchdog || options.lapic);
+    assert_false(options.list || options.quiet || options.verbose || options.quick || options.thorough ||
+                 options.inventory || options.stop_on_fail || options.watchdog || options.lapic);
     assert_null(options.selftest);
     assert_int_equal(options.only_count, 0);
     assert_int_equal(options.skip_count, 0);
@@ -69,15 +69,15 @@ TEST(exits)
 /* Each word sets one field and no other. */
 TEST(switches)
 {
-    static const char *const words[] = {"list",         "quick",    "inventory", "quiet",      "verbose",
-                                        "stop-on-fail", "watchdog", "lapic=on",  "logfile=off"};
+    static const char *const words[] = {"list",         "quick",    "inventory", "quiet",       "verbose",
+                                        "stop-on-fail", "watchdog", "lapic=on",  "logfile=off", "thorough"};
 
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         char wrong[32];
         accept(words[i]);
-        const bool set[] = {options.list,     options.quick,   options.inventory,
-                            options.quiet,    options.verbose, options.stop_on_fail,
-                            options.watchdog, options.lapic,   !options.log_file};
+        const bool set[] = {options.list,      options.quick,        options.inventory, options.quiet,
+                            options.verbose,   options.stop_on_fail, options.watchdog,  options.lapic,
+                            !options.log_file, options.thorough};
         for (size_t j = 0; j < COUNT_OF(set); j++)
             if (set[j] != (i == j))
                 fail_msg("%s and field %zu", words[i], j);
@@ -128,7 +128,8 @@ TEST(loops_and_timeouts)
 
 TEST(selftests)
 {
-    static const char *const names[] = {"fault", "hang", "ap-fault", "fail", "many", "storm", "late", "slow", "dead"};
+    static const char *const names[] = {"fault", "hang", "ap-fault", "fail", "many",
+                                        "storm", "late", "slow",     "dead"};
 
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         char line[64] = "selftest=";
@@ -146,8 +147,8 @@ TEST(selftests)
 TEST(unknown_words_list_the_allowed_ones)
 {
     static const char *const allowed[] = {
-        "console=", "exit=", "only=",    "skip=",        "quick",    "list",     "inventory", "quiet",
-        "verbose",  "loop=", "timeout=", "stop-on-fail", "watchdog", "logfile=", "selftest="};
+        "console=", "exit=",   "only=", "skip=",    "quick",        "thorough", "list",     "inventory",
+        "quiet",    "verbose", "loop=", "timeout=", "stop-on-fail", "watchdog", "logfile=", "selftest="};
 
     for (size_t i = 0; i < COUNT_OF(allowed); i++) {
         refuse("quiet onyl=cascade list", "onyl=cascade", allowed[i]);

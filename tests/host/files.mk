@@ -36,6 +36,10 @@ HOST_TESTS := \
 	kernel/screen_test \
 	kernel/screen_verdict_test \
 	suite/observe_test \
+	suite/expect_test \
+	suite/suite_test \
+	suite/count_test \
+	suite/pmi_counter_test \
 	model/registers_test \
 	model/map_test \
 	model/value_test \

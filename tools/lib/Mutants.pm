@@ -10,7 +10,7 @@ use Image qw(slurp spew);
 our @EXPORT_OK = qw(read_mutants wrong_texts mutate restore);
 
 my $WORD = qr/file|why|notice|equivalent/;
-my %KINDS = map { $_ => 1 } qw(host image fault test);
+my %KINDS = map { $_ => 1 } qw(host image fails fault test);
 
 # Reads the files of a folder, or one file. Returns a list of hashes: name, file, from, to, why, equivalent (the reason, or
 # undef), notices (a list of hashes: kind, text, words). Dies with the file and line of a mistake in the list.

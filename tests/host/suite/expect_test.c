@@ -1,0 +1,340 @@
+/*
+ * tests/suite/expect.c and failure.c: every bit of a value is compared, what fails decides the run as the
+ * headers say, and the block of a failure tells all of it. The end of a run and the consoles are replaced
+ * (one_run.h), and so are the PMU registers.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "kernel/log/tap.h"
+#include "one_run.h"
+#include "pmc/netburst/setup.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/failure.h"
+#include "tests/suite/machine.h"
+
+struct pmc_cpu machine_cpu;
+
+static uint64_t register_value;
+
+void pmc_dump(const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context)
+{
+    (void)cpu;
+    fn(context, "MSR_BPU_COUNTER0", register_value++);
+}
+
+static const struct vector CHECKED = {.id = "a.check", .title = "a title", .rules = "R1 E3"};
+static const struct vector PROBED = {.id = "a.probe", .title = "a title", .rules = "10.1", .probe = true};
+
+FIXTURE(begin)
+{
+    forget_log();
+    register_value = 7;
+    tap_plan(1, NULL);
+    expect_begin(&CHECKED);
+    expect_run(true);
+    return 0;
+}
+
+static enum outcome after(void (*fn)(void *), void *arg, bool decisive)
+{
+    expect_run(decisive);
+    (void)returns_from(fn, arg);
+    return expect_outcome();
+}
+
+/* ---- What is compared ---- */
+
+struct pair {
+    uint64_t expected, observed;
+};
+
+static void equal(void *arg)
+{
+    const struct pair *p = arg;
+
+    assert_int_equal(expect_equal(p->expected, p->observed, "a value"), p->expected == p->observed);
+}
+
+static void equal_register(void *arg)
+{
+    const struct pair *p = arg;
+
+    assert_int_equal(expect_register(p->expected, p->observed, "a value"), p->expected == p->observed);
+}
+
+static void required(void *arg)
+{
+    const struct pair *p = arg;
+
+    require_equal(p->expected, p->observed, "a value");
+}
+
+static void required_register(void *arg)
+{
+    const struct pair *p = arg;
+
+    require_register(p->expected, p->observed, "a value");
+}
+
+TEST(every_bit_is_compared)
+{
+    static void (*const ways[])(void *) = {equal, equal_register, required, required_register};
+    static const uint64_t values[] = {0, 1, 0x5555555555, UINT64_MAX};
+
+    for (size_t w = 0; w < COUNT_OF(ways); w++)
+        for (size_t v = 0; v < COUNT_OF(values); v++) {
+            struct pair p = {values[v], values[v]};
+
+            assert_int_equal(after(ways[w], &p, true), OUTCOME_OPEN);
+            for (unsigned bit = 0; bit < 64; bit++) {
+                p.observed = values[v] ^ 1ull << bit;
+                assert_int_equal(after(ways[w], &p, true), OUTCOME_NOT_OK);
+            }
+        }
+}
+
+struct bounds {
+    uint64_t low, high, observed;
+};
+
+static void between(void *arg)
+{
+    const struct bounds *b = arg;
+
+    (void)expect_between(b->low, b->high, b->observed, "a value");
+}
+
+static void required_between(void *arg)
+{
+    const struct bounds *b = arg;
+
+    require_between(b->low, b->high, b->observed, "a value");
+}
+
+TEST(bounds_are_part_of_what_is_allowed_and_nothing_beyond_is)
+{
+    static const struct bounds inside[] = {{5, 9, 5},
+                                           {5, 9, 9},
+                                           {5, 9, 7},
+                                           {0, 0, 0},
+                                           {0, UINT64_MAX, UINT64_MAX},
+                                           {1ull << 40, 1ull << 41, 1ull << 40}};
+    static const struct bounds outside[] = {
+        {5, 9, 4}, {5, 9, 10}, {0, 9, (1ull << 32) + 5}, {0, 9, 1ull << 63}, {1ull << 40, 1ull << 41, 5},
+        {1, 1, 0}, {9, 5, 7}}; /* bounds the wrong way round allow nothing */
+    static void (*const ways[])(void *) = {between, required_between};
+
+    for (size_t w = 0; w < COUNT_OF(ways); w++) {
+        for (size_t i = 0; i < COUNT_OF(inside); i++)
+            assert_int_equal(after(ways[w], (void *)&inside[i], true), OUTCOME_OPEN);
+        for (size_t i = 0; i < COUNT_OF(outside); i++)
+            assert_int_equal(after(ways[w], (void *)&outside[i], true), OUTCOME_NOT_OK);
+    }
+}
+
+static void truth(void *arg)
+{
+    bool condition = *(bool *)arg;
+
+    assert_int_equal(expect_true(condition, "a condition"), condition);
+}
+
+static void required_truth(void *arg)
+{
+    require_true(*(bool *)arg, "a condition");
+}
+
+TEST(a_condition_holds_or_fails)
+{
+    bool holds = true, fails = false;
+
+    assert_int_equal(after(truth, &holds, true), OUTCOME_OPEN);
+    assert_int_equal(after(truth, &fails, true), OUTCOME_NOT_OK);
+    assert_int_equal(after(required_truth, &holds, true), OUTCOME_OPEN);
+    assert_int_equal(after(required_truth, &fails, true), OUTCOME_NOT_OK);
+}
+
+/* ---- What a failure does to the run ---- */
+
+static unsigned reached;
+
+static void failing_twice(void *unused)
+{
+    (void)unused;
+    reached = 1;
+    expect_equal(1, 2, "the first");
+    reached = 2;
+    expect_equal(3, 4, "the second");
+    reached = 3;
+}
+
+static void failing_where_it_matters(void *unused)
+{
+    (void)unused;
+    reached = 1;
+    require_equal(1, 2, "the first");
+    reached = 2;
+}
+
+TEST(a_deciding_run_goes_on_after_a_failed_expectation)
+{
+    assert_int_equal(after(failing_twice, NULL, true), OUTCOME_NOT_OK);
+    assert_int_equal(reached, 3);
+    assert_false(expect_ended());
+}
+
+TEST(a_deciding_run_ends_where_later_steps_depend)
+{
+    assert_int_equal(after(failing_where_it_matters, NULL, true), OUTCOME_NOT_OK);
+    assert_int_equal(reached, 1);
+    assert_true(expect_ended());
+}
+
+TEST(a_run_that_does_not_decide_ends_with_its_first_failure)
+{
+    assert_int_equal(after(failing_twice, NULL, false), OUTCOME_DISTURBED);
+    assert_int_equal(reached, 1);
+    assert_true(expect_ended());
+    assert_string_equal(expect_disturbance(), "the first: 2, not 1");
+    expect_run(true);
+    assert_int_equal(expect_outcome(), OUTCOME_OPEN);
+    assert_false(expect_ended());
+}
+
+static void skipping(void *unused)
+{
+    (void)unused;
+    skip_now("for want of %s", "something");
+}
+
+static void failing_then_skipping(void *unused)
+{
+    (void)unused;
+    expect_true(false, "a condition");
+    skip_now("for want of %s", "something");
+}
+
+TEST(a_skip_is_printed_and_a_failure_wins_over_it)
+{
+    static const struct trap_report no_trap;
+
+    assert_int_equal(after(skipping, NULL, true), OUTCOME_SKIPPED);
+    expect_print("a.check", &no_trap);
+    assert_true(log_has("\nok 1 - a.check # SKIP for want of something"));
+    assert_int_equal(after(failing_then_skipping, NULL, true), OUTCOME_NOT_OK);
+    expect_run(true);
+    expect_skip("a register is left out");
+    assert_int_equal(expect_outcome(), OUTCOME_SKIPPED);
+}
+
+TEST(what_is_no_disturbance_fails_in_every_run)
+{
+    expect_run(false);
+    expect_failed("register %3H does not clear", 0x36C);
+    assert_int_equal(expect_outcome(), OUTCOME_NOT_OK);
+}
+
+TEST(a_probe_reports_and_goes_on)
+{
+    expect_begin(&PROBED);
+    assert_int_equal(after(failing_twice, NULL, false), OUTCOME_OPEN);
+    assert_int_equal(reached, 3);
+    assert_true(log_has("# the first: 2, not 1\n") && log_has("# the second: 4, not 3\n"));
+    assert_int_equal(after(failing_where_it_matters, NULL, true), OUTCOME_OPEN);
+    assert_int_equal(reached, 2);
+}
+
+/* ---- What the log says ---- */
+
+#define MANY (FAILURES_LISTED + 3)
+
+static void failing_often(void *unused)
+{
+    (void)unused;
+    for (unsigned i = 0; i < MANY; i++)
+        expect_equal(i + 100, i, "number %u", i);
+}
+
+TEST(the_block_lists_what_failed_and_counts_the_rest)
+{
+    static const struct trap_report no_trap;
+
+    assert_int_equal(after(failing_often, NULL, true), OUTCOME_NOT_OK);
+    expect_failed("something else");
+    expect_print("a.check", &no_trap);
+    assert_true(log_has("\nnot ok 1 - a.check"));
+    assert_true(log_has("  title: 'a title'\n") && log_has("  rules: 'R1 E3'\n"));
+    assert_true(log_has("  what: 'number 0'\n  expected: '100'\n  observed: '0'\n"));
+    for (unsigned i = 1; i < MANY; i++) {
+        char line[64];
+
+        snprintf(line, sizeof line, "- 'number %u: %u, not %u'\n", i, i, i + 100);
+        assert_int_equal(log_has(line), i < FAILURES_LISTED);
+    }
+    assert_true(log_has("- 'something else'\n"));
+    assert_true(log_has("  more: '3'\n"));
+    /* As they were at the first failure. */
+    assert_true(log_has("  MSR_BPU_COUNTER0: '00000007H'\n"));
+}
+
+TEST(a_run_forgets_the_failures_of_the_run_before)
+{
+    static const struct trap_report no_trap;
+
+    assert_int_equal(after(failing_often, NULL, true), OUTCOME_NOT_OK);
+    assert_int_equal(after(failing_where_it_matters, NULL, true), OUTCOME_NOT_OK);
+    expect_print("a.check", &no_trap);
+    assert_true(log_has("  what: 'the first'\n"));
+    assert_false(log_has("number"));
+    assert_true(log_has("  MSR_BPU_COUNTER0: '00000008H'\n"));
+}
+
+TEST(an_open_run_prints_nothing)
+{
+    static const struct trap_report no_trap;
+
+    forget_log();
+    expect_print("a.check", &no_trap);
+    assert_false(log_has("a.check"));
+}
+
+static unsigned times(const char *text)
+{
+    unsigned n = 0;
+
+    for (const char *at = logged; (at = strstr(at, text)) != NULL; at++)
+        n++;
+    return n;
+}
+
+TEST(an_erratum_is_named_once_for_each_vector)
+{
+    report_erratum(PMC_E3);
+    report_erratum(PMC_E5);
+    report_erratum(PMC_E3);
+    assert_int_equal(times("# erratum E3: "), 1);
+    assert_int_equal(times("# erratum E5: "), 1);
+    expect_begin(&PROBED);
+    report_erratum(PMC_E3);
+    assert_int_equal(times("# erratum E3: "), 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(every_bit_is_compared, begin),
+        cmocka_unit_test_setup(bounds_are_part_of_what_is_allowed_and_nothing_beyond_is, begin),
+        cmocka_unit_test_setup(a_condition_holds_or_fails, begin),
+        cmocka_unit_test_setup(a_deciding_run_goes_on_after_a_failed_expectation, begin),
+        cmocka_unit_test_setup(a_deciding_run_ends_where_later_steps_depend, begin),
+        cmocka_unit_test_setup(a_run_that_does_not_decide_ends_with_its_first_failure, begin),
+        cmocka_unit_test_setup(a_skip_is_printed_and_a_failure_wins_over_it, begin),
+        cmocka_unit_test_setup(what_is_no_disturbance_fails_in_every_run, begin),
+        cmocka_unit_test_setup(a_probe_reports_and_goes_on, begin),
+        cmocka_unit_test_setup(the_block_lists_what_failed_and_counts_the_rest, begin),
+        cmocka_unit_test_setup(a_run_forgets_the_failures_of_the_run_before, begin),
+        cmocka_unit_test_setup(an_open_run_prints_nothing, begin),
+        cmocka_unit_test_setup(an_erratum_is_named_once_for_each_vector, begin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

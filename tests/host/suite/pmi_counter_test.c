@@ -1,0 +1,205 @@
+/*
+ * tests/suite/pmi_counter.c: the handler counts each PMI at the logical processor that took it, leaves LVTPC
+ * masked in the mode of the test, and ends a fixed interrupt, and no NMI, by an EOI. The local APIC is a few
+ * variables.
+ */
+#include "kernel/board/clock.h"
+#include "kernel/run/pmi.h"
+#include "kernel/x86/lapic.h"
+#include "one_run.h"
+#include "pmc/netburst/setup.h"
+#include "tests/host/support/msr_record.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/pmi_counter.h"
+
+struct pmc_cpu machine_cpu;
+
+static pmi_handler *handler;
+static uint32_t lvtpc, lvtpc_when_drained, waited_us;
+static unsigned eois, drains;
+static bool apic_present;
+
+void pmi_set_handler(pmi_handler *new_handler)
+{
+    handler = new_handler;
+}
+
+void pmi_drain(void)
+{
+    drains++;
+    lvtpc_when_drained = lvtpc;
+    handler = NULL;
+}
+
+uint32_t lvtpc_read(void)
+{
+    return lvtpc;
+}
+
+void lvtpc_write(uint32_t value)
+{
+    lvtpc = value;
+}
+
+void lapic_eoi(void)
+{
+    eois++;
+}
+
+bool lapic_present(void)
+{
+    return apic_present;
+}
+
+void delay_us(uint32_t microseconds)
+{
+    waited_us += microseconds;
+}
+
+static uint32_t errata;
+
+bool machine_has_erratum(uint32_t erratum)
+{
+    return errata & erratum;
+}
+
+void work_exercise(const struct workload *work, uint32_t n)
+{
+    (void)work;
+    (void)n;
+}
+
+FIXTURE(begin)
+{
+    record_reset();
+    forget_log();
+    handler = NULL;
+    lvtpc = LVT_MASKED;
+    eois = drains = waited_us = 0;
+    apic_present = true;
+    errata = 0;
+    return 0;
+}
+
+/* As the local APIC delivers: it masks LVTPC. */
+static void take(unsigned lp, bool nmi)
+{
+    lvtpc |= LVT_MASKED;
+    handler(NULL, lp, nmi);
+}
+
+TEST(pmis_are_counted_where_they_were_taken)
+{
+    pmi_arm(LVT_DELIVERY_FIXED);
+    assert_int_equal(lvtpc, LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI));
+    assert_int_equal(pmi_taken(0) + pmi_taken(1), 0);
+    take(1, false);
+    assert_int_equal(lvtpc, LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI) | LVT_MASKED);
+    take(1, false);
+    take(0, false);
+    assert_int_equal(pmi_taken(0), 1);
+    assert_int_equal(pmi_taken(1), 2);
+    assert_int_equal(eois, 3);
+    pmi_arm(LVT_DELIVERY_FIXED);
+    assert_int_equal(pmi_taken(0) + pmi_taken(1), 0);
+}
+
+TEST(an_nmi_takes_no_eoi_and_lvtpc_keeps_its_mode)
+{
+    pmi_arm(LVT_DELIVERY_NMI);
+    assert_int_equal(lvtpc, LVT_DELIVERY_NMI | LVT_VECTOR(VECTOR_PMI));
+    take(0, true);
+    assert_int_equal(eois, 0);
+    assert_int_equal(lvtpc, LVT_DELIVERY_NMI | LVT_VECTOR(VECTOR_PMI) | LVT_MASKED);
+    assert_true(pmi_was_nmi());
+    pmi_arm(LVT_DELIVERY_FIXED);
+    take(0, false);
+    assert_false(pmi_was_nmi());
+}
+
+/* The first PMI is the one that the vector asks about. */
+TEST(the_mask_is_judged_as_the_first_handler_found_it)
+{
+    pmi_arm(LVT_DELIVERY_FIXED);
+    handler(NULL, 0, false); /* delivered without masking */
+    handler(NULL, 0, false);
+    assert_false(pmi_found_masked());
+    pmi_arm(LVT_DELIVERY_FIXED);
+    take(0, false);
+    assert_true(pmi_found_masked());
+}
+
+/* A late NMI must still be known as a PMI, so the mode changes after the drain. */
+TEST(disarming_masks_and_drains_in_the_mode_of_the_test)
+{
+    pmi_arm(LVT_DELIVERY_NMI);
+    pmi_disarm();
+    assert_int_equal(drains, 1);
+    assert_int_equal(lvtpc_when_drained, LVT_DELIVERY_NMI | LVT_VECTOR(VECTOR_PMI) | LVT_MASKED);
+    assert_int_equal(lvtpc, LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI) | LVT_MASKED);
+    assert_null(handler);
+
+    pmi_arm(LVT_DELIVERY_FIXED);
+    apic_present = false;
+    pmi_disarm();
+    assert_int_equal(drains, 1);
+    assert_null(handler);
+}
+
+TEST(a_pmi_without_ovf_is_e9_and_nothing_else_is)
+{
+    static const struct vector row = {.id = "a.b", .title = "a title", .rules = "R1"};
+
+    expect_begin(&row);
+    assert_false(pmi_overflowed(12, false));
+    assert_false(log_has("erratum"));
+    record_poke(MSR_CCCR(12), CCCR_OVF);
+    assert_true(pmi_overflowed(12, false));
+    assert_true(pmi_overflowed(12, true));
+    assert_false(log_has("erratum"));
+    record_poke(MSR_CCCR(12), ~(uint64_t)CCCR_OVF);
+    assert_true(pmi_overflowed(12, true));
+    assert_true(log_has("# erratum E9: "));
+}
+
+TEST(a_pmi_is_due_where_its_flag_says_but_for_e5)
+{
+    static const struct vector row = {.id = "a.b", .title = "a title", .rules = "R1"};
+
+    expect_begin(&row);
+    for (unsigned taken = 0; taken <= 2; taken++)
+        for (unsigned lp = 0; lp < 2; lp++) {
+            assert_int_equal(pmi_due(lp, true, taken), 1);
+            assert_int_equal(pmi_due(lp, false, taken), 0);
+        }
+    assert_false(log_has("erratum"));
+    errata = PMC_E5;
+    assert_int_equal(pmi_due(0, true, 0), 1);
+    assert_int_equal(pmi_due(1, true, 1), 1);
+    assert_int_equal(pmi_due(1, true, 2), 1);
+    assert_int_equal(pmi_due(1, false, 0), 0);
+    assert_false(log_has("erratum"));
+    assert_int_equal(pmi_due(1, true, 0), 0);
+    assert_true(log_has("# erratum E5: "));
+}
+
+TEST(waiting_takes_longer_than_any_latency)
+{
+    pmi_wait_for_delivery();
+    assert_true(waited_us >= 10); /* 10,000 clocks (F7) of 1 GHz */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(pmis_are_counted_where_they_were_taken, begin),
+        cmocka_unit_test_setup(an_nmi_takes_no_eoi_and_lvtpc_keeps_its_mode, begin),
+        cmocka_unit_test_setup(the_mask_is_judged_as_the_first_handler_found_it, begin),
+        cmocka_unit_test_setup(disarming_masks_and_drains_in_the_mode_of_the_test, begin),
+        cmocka_unit_test_setup(a_pmi_without_ovf_is_e9_and_nothing_else_is, begin),
+        cmocka_unit_test_setup(a_pmi_is_due_where_its_flag_says_but_for_e5, begin),
+        cmocka_unit_test_setup(waiting_takes_longer_than_any_latency, begin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

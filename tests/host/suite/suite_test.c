@@ -93,9 +93,24 @@ void machine_inventory(const char *boot_line)
     (void)boot_line;
 }
 
+const char *machine_detect(void)
+{
+    return NULL;
+}
+
+bool machine_promises_pmu(void)
+{
+    return true;
+}
+
 bool lapic_present(void)
 {
     return true;
+}
+
+const char *lapic_missing(void)
+{
+    return NULL;
 }
 
 bool console_has_uart(void)
@@ -166,8 +181,9 @@ void bail_out_as(const char *id, const char *fmt, ...)
 static const struct vector *vectors;
 static unsigned vector_count, disturbed_vectors, ran;
 
-void selection_prepare(void)
+void selection_prepare(const struct options *options)
 {
+    (void)options;
 }
 
 const char *selection_why_not(const struct options *options, const char *id)
@@ -243,6 +259,14 @@ void soak_report(void)
 {
 }
 
+static unsigned doubts;
+
+void sheet_doubt(const char *id)
+{
+    assert_string_equal(id, "a.check");
+    doubts++;
+}
+
 void sheet_print(const char *(*why_not)(const char *probe))
 {
     (void)why_not;
@@ -294,7 +318,7 @@ static enum verdict verdict_of(const struct vector *rows, unsigned count, const 
     vectors = rows;
     vector_count = count;
     script = steps;
-    runs = stopped = disarmed = unpaged = parked = cleared = disturbed_vectors = ran = 0;
+    doubts = runs = stopped = disarmed = unpaged = parked = cleared = disturbed_vectors = ran = 0;
     (void)observe_tally();
     (void)returns_from(run_suite, &verdict);
     return verdict;
@@ -346,6 +370,16 @@ TEST(more_passed_than_failed_runs_are_ok)
     assert_int_equal(check("FFFFFP"), VERDICT_PASS);
     assert_int_equal(runs, 11);
     assert_true(log_has("# disturbed: 5 of 11 runs, the last at run 5"));
+}
+
+TEST(a_failed_vector_puts_the_sheet_in_doubt)
+{
+    check("F");
+    assert_int_equal(doubts, 1);
+    check("FPP");
+    assert_int_equal(doubts, 0);
+    check("S");
+    assert_int_equal(doubts, 0);
 }
 
 /* One that cannot make up its mind fails after 24 runs, with the next failure. */
@@ -477,6 +511,7 @@ int main(void)
         cmocka_unit_test_setup(a_first_run_that_passes_decides, sound_machine),
         cmocka_unit_test_setup(a_failure_must_repeat_until_it_is_six_ahead, sound_machine),
         cmocka_unit_test_setup(more_passed_than_failed_runs_are_ok, sound_machine),
+        cmocka_unit_test_setup(a_failed_vector_puts_the_sheet_in_doubt, sound_machine),
         cmocka_unit_test_setup(endless_disturbance_fails, sound_machine),
         cmocka_unit_test_setup(a_skip_ends_the_vector, sound_machine),
         cmocka_unit_test_setup(an_exception_and_a_deadline_fail_at_once, sound_machine),

@@ -156,6 +156,7 @@ static void set_ovf(struct nbpmu *pmu, unsigned n)
     }
     counter->cccr |= CCCR_OVF;
     counter->ovf_by_hardware = true;
+    nbpmu_overflowed(pmu, n);
     if (pmu->choices.cascade_latch) {
         latch_partners(pmu, n);
     }

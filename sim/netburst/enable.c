@@ -77,6 +77,9 @@ static bool link_runs(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
     if (nbpmu_faulty_link(pmu, FAULT_LINK_OUTLIVES_OVF, n, link) && y->linked[link]) {
         return true;
     }
+    if (nbpmu_link_fails(pmu, n, link, (unsigned)source)) {
+        return false;
+    }
     if (pmu->choices.force_ovf_breaks_cascade && ((x->cccr | y->cccr) & CCCR_FORCE_OVF)) { /* E14 */
         return false;
     }
@@ -102,7 +105,7 @@ static bool enabled(const struct nbpmu *pmu, unsigned n)
     if (nbpmu_faulty_for(pmu, FAULT_ENABLE_CANNOT_STOP, n)) {
         return enable || (pmu->running & (1u << n));
     }
-    return enable &&
+    return enable && !nbpmu_halted_by_start(pmu, n) &&
            !(nbpmu_faulty_for(pmu, FAULT_CASCADE_BLOCKS_ENABLE, n) && (counter->cccr & CCCR_CASCADE));
 }
 
@@ -201,6 +204,7 @@ void nbpmu_refresh(struct nbpmu *pmu)
         for (enum nbpmu_link link = 0; link < LINKS; link++) {
             update_link(pmu, n, link);
         }
+        nbpmu_take_escr_of_x(pmu, n);
         if (counts(pmu, n)) {
             running |= 1u << n;
             if (!(pmu->running & (1u << n))) {

@@ -31,17 +31,11 @@ static bool is_awaited(const struct nbpmu *pmu, unsigned n)
     return false;
 }
 
-/* The block of a counter: BPU, MS, FLAME, IQ. */
-static unsigned block_of(unsigned n)
-{
-    return n < 16 ? n / 4 : 3;
-}
-
 /* Has a counter other than n OVF set, in the block of n or elsewhere? */
 static bool other_ovf(const struct nbpmu *pmu, unsigned n, bool in_block)
 {
     for (unsigned other = 0; other < PMC_COUNTERS; other++) {
-        if (other != n && (block_of(other) == block_of(n)) == in_block &&
+        if (other != n && (nbpmu_block_of(other) == nbpmu_block_of(n)) == in_block &&
             (pmu->counter[other].cccr & CCCR_OVF)) {
             return true;
         }
@@ -145,7 +139,7 @@ bool nbpmu_condition_holds(const struct nbpmu *pmu, enum nbpmu_fault_while condi
     case WHILE_IN_MS:
     case WHILE_IN_FLAME:
     case WHILE_IN_IQ:
-        return block_of(n) == (unsigned)(condition - WHILE_IN_BPU);
+        return nbpmu_block_of(n) == (unsigned)(condition - WHILE_IN_BPU);
     default:
         return in_cccr(counter, condition);
     }

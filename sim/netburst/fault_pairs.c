@@ -72,6 +72,7 @@ const struct fault_row nbpmu_pair_rows[] = {
 
     /* Cascades */
     {"cascade-unconditional", "R33", "CASCADE starts without an overflow", .kind = FAULT_LINK_UNCONDITIONAL, .at = LINK_CASCADE, .family = &nbpmu_every_condition, .without = BETWEEN_CLOCKS | NOT_FORCED | NOT(CASCADE) | NOT(STARTED) | NOT(SEVERAL)},
+    {"starts-nothing", "R33", "the overflow of a counter starts nothing", .kind = FAULT_STARTS_NOTHING, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = UNTAGGED | NOT_FORCED | NOT(OVF) | NOT(AWAITED) | NOT(SEVERAL) | NOT(OVERFLOWS_MEET) | NOT(POSITIVE) | NOT(NEGATIVE)},
     {"cascade-broken", "R34", "CASCADE does not start", .kind = FAULT_LINK_BROKEN, .keeps_skipping_valid = true, .to = LINK_CASCADE, .family = &nbpmu_every_condition, .without = UNTAGGED | NOT_FORCED | NOT(CASCADE) | NOT(STARTED) | NOT(SEVERAL)},
     {"cascnt-broken", "R35", "bit 11 does not start", .kind = FAULT_LINK_BROKEN, .keeps_skipping_valid = true, .to = LINK_CASCNT, .part = PART_EXTENDED, .family = &nbpmu_every_condition, .without = UNTAGGED | NOT_FORCED | IN_IQ_ALONE | NOT(BIT_11) | NOT(STARTED) | NOT(SEVERAL)},
     {"cascade-early", "R37", "Y starts one count of X before the overflow", .kind = FAULT_LINK_EARLY, .at = LINK_CASCADE, .family = &nbpmu_every_condition, .without = UNTAGGED | NOT_FORCED | NOT(CASCADE) | NOT(STARTED) | NOT(SEVERAL)},

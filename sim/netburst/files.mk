@@ -26,5 +26,6 @@ SIM_MODEL_SRC := \
 	sim/netburst/fault_counter_families.c \
 	sim/netburst/fault_thread_families.c \
 	sim/netburst/fault_conditions.c \
+	sim/netburst/fault_links.c \
 	sim/netburst/fault_pairs.c \
 	sim/netburst/fault_catalogue.c

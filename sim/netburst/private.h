@@ -49,6 +49,7 @@ struct nbpmu_counter {
     bool raised;      /* a PMI came since OVF was clear: it stands, whatever overflows after it (R49) */
     /* derived from the above and the ESCRs by nbpmu_refresh() */
     bool linked[LINKS];      /* started through this link */
+    bool starts_nothing;     /* of fault_links.c: OVF as it is starts no counter */
     int escr_index;          /* selected ESCR, NO_ESCR for a "-" position */
     bool has_event;          /* an event other than no_event is selected (R16) */
     bool complements;        /* COMPLEMENT counts the clocks without the event (question 11.1) */
@@ -161,6 +162,12 @@ static inline bool nbpmu_faulty_link(const struct nbpmu *pmu, enum nbpmu_fault_k
     return nbpmu_faulty_at(pmu, kind, link) && nbpmu_faulty_for(pmu, kind, n);
 }
 
+/* The block of a counter: BPU, MS, FLAME, IQ. */
+static inline unsigned nbpmu_block_of(unsigned n)
+{
+    return n < 16 ? n / 4 : 3;
+}
+
 /* How many counts of X FAULT_LINK_LATE waits: far more than R37 leaves open. */
 #define FAULTY_LATENCY 128u
 
@@ -264,6 +271,19 @@ uint32_t nbpmu_link_bit(enum nbpmu_link link);
 void nbpmu_refresh(struct nbpmu *pmu);
 /* Is this ESCR powered: is a counter enabled that can select it or the other ESCR of its pair (R44)? */
 bool nbpmu_powered(const struct nbpmu *pmu, int escr_index);
+
+/* fault_links.c: the defects of cascades that need to know more than X and Y. */
+/* Does this X not start counter n, which is armed? */
+bool nbpmu_link_fails(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x);
+/* Tell of an overflow, after OVF was set; of an access to a counter; of a write of a CCCR that held
+ * `before`. */
+void nbpmu_overflowed(struct nbpmu *pmu, unsigned n);
+void nbpmu_counter_accessed(struct nbpmu *pmu, unsigned n, bool written);
+void nbpmu_cccr_written(struct nbpmu *pmu, unsigned n, uint32_t before);
+/* Has the start of another counter halted this one? */
+bool nbpmu_halted_by_start(const struct nbpmu *pmu, unsigned n);
+/* Let a started counter count the event of X. */
+void nbpmu_take_escr_of_x(struct nbpmu *pmu, unsigned n);
 
 /* fast_forward.c */
 /* Apply the quiet clocks that the caller has taken, and end the quiet period. */

@@ -92,6 +92,7 @@ static void write_counter(struct nbpmu *pmu, unsigned n, uint64_t value)
         pmu->counter[n].cccr &= ~CCCR_ENABLE;
         nbpmu_refresh(pmu);
     }
+    nbpmu_counter_accessed(pmu, n, true);
     nbpmu_tracef(pmu, "counter %u (%03XH) := %010llXH", n, MSR_COUNTER(n),
                  (unsigned long long)pmu->counter[n].value);
 }
@@ -139,7 +140,8 @@ static void forget_requests(struct nbpmu *pmu)
 static void write_cccr(struct nbpmu *pmu, unsigned n, uint64_t value)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
-    bool ovf_stood = counter->cccr & CCCR_OVF, was_running = pmu->running & (1u << n);
+    const uint32_t before = counter->cccr;
+    bool ovf_stood = before & CCCR_OVF, was_running = pmu->running & (1u << n);
     counter->cccr = cccr_stores(pmu, n, value);
     if (nbpmu_faulty_at(pmu, FAULT_CCCR_ALIASED, n)) {
         pmu->counter[pmu->fault.to].cccr = counter->cccr;
@@ -166,6 +168,7 @@ static void write_cccr(struct nbpmu *pmu, unsigned n, uint64_t value)
             counter->latched[link] = false;
         }
     }
+    nbpmu_cccr_written(pmu, n, before);
     nbpmu_trace_cccr(pmu, n);
     nbpmu_refresh(pmu);
     nbpmu_lose_carry(pmu, n, was_running);
@@ -250,6 +253,7 @@ static bool read_register(struct nbpmu *pmu, uint32_t msr, uint64_t *value)
     case REG_COUNTER:
         *value = pmu->counter[msr - MSR_COUNTER(0)].value;
         after_read(pmu, msr - MSR_COUNTER(0), REG_COUNTER);
+        nbpmu_counter_accessed(pmu, msr - MSR_COUNTER(0), false);
         return true;
     case REG_CCCR:
         *value = read_cccr(pmu, &pmu->counter[msr - MSR_CCCR(0)]);

@@ -7,8 +7,8 @@
  * overflow and its event, until it overflows. Then exactly its branches must have been started with it:
  * whenever an ESCR has its event, every counter on it that was started moves by as much as the others there,
  * and any other holds its value. Parent and branch are on different ESCRs, so a branch counts nothing while
- * its parent overflows. In the end OVF of the root is cleared, and the flag of another counter: their own
- * branches halt, or it does, and all others go on.
+ * its parent overflows. In the end one counter is halted by its own CCCR, and then OVF of others is cleared,
+ * which halts their branches: all others go on.
  *
  * On parts without bit 11 the trees lack the branches that need it.
  */
@@ -42,13 +42,13 @@ static const uint32_t ROOT_ARMED[] = {CCCR_CASCNT, CCCR_CASCADE, CCCR_CASCNT, CC
 struct tree {
     const struct node *node;
     struct pmc_programming p[NODES];
+    uint32_t cccr[NODES]; /* with ENABLE, CASCADE or bit 11 */
     uint64_t at[NODES];
     unsigned there;   /* set of nodes that this part has */
     unsigned running; /* set of nodes that must count */
-    bool root_armed;
 };
 
-static void program(struct tree *t)
+static void program(struct tree *t, uint32_t root_armed)
 {
     const bool extended = machine_meets() & NEED_EXTENDED_CASCADE;
 
@@ -59,15 +59,19 @@ static void program(struct tree *t)
         if ((n->link == EXTENDED && !extended) || (i > 0 && !(t->there >> n->parent & 1)))
             continue;
         t->there |= 1u << i;
+        const uint32_t bits = n->link == ENABLED    ? CCCR_ENABLE | root_armed
+                              : n->link == CASCADED ? CCCR_CASCADE
+                                                    : CCCR_CASCNT;
         if (n->depth % 2 == 0)
             pmc_program(&t->p[i], EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, escr_self_all(), n->counter);
         else
             pmc_program(&t->p[i], EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, escr_self_all(), n->counter);
+        t->cccr[i] = t->p[i].cccr | bits;
     }
 }
 
 /* The branches first, so that the root is enabled when all are armed. */
-static void arm(struct tree *t, uint32_t root_armed)
+static void arm(struct tree *t)
 {
     pmc_stop_all();
     for (unsigned i = NODES; i-- > 0;) {
@@ -76,15 +80,9 @@ static void arm(struct tree *t, uint32_t root_armed)
         if (!(t->there >> i & 1))
             continue;
         silent.escr = 0;
-        silent.cccr |= i == 0 ? root_armed : 0;
         require_true(pmc_arm(&silent, FAR), "counter %u holds its preset", silent.counter);
         t->at[i] = FAR;
-        if (t->node[i].link == ENABLED)
-            pmc_start(&silent);
-        else if (t->node[i].link == CASCADED)
-            pmc_arm_cascade(&silent);
-        else
-            pmc_arm_extended_cascade(&silent);
+        msr_write(MSR_CCCR(silent.counter), t->cccr[i]);
     }
     t->running = 1;
 }
@@ -154,19 +152,18 @@ static bool overflow(struct tree *t, unsigned i)
     return true;
 }
 
-/* Halting one counter, or the branches of one, leaves all others alone. */
-static bool halt(struct tree *t)
+/* Halt what node i started, or node i alone: all others go on. */
+static bool halt(struct tree *t, unsigned i, bool branches)
 {
-    pmc_halt_by_overflow_flag(t->p[0].counter);
-    t->running &= ~branches_of(t, 0);
-    if (!step_each(t, "OVF of the root cleared"))
-        return false;
-    const unsigned middle = 2;
-    if (!(t->there >> middle & 1))
+    if (!(t->there >> i & 1))
         return true;
-    pmc_halt_by_cascade_flag(t->p[middle].counter);
-    t->running &= ~(1u << middle);
-    return step_each(t, "one counter halted by its own CCCR");
+    /* Without what was read: ENABLE of a started counter may read 1 (R36). */
+    if (branches)
+        msr_write(MSR_CCCR(t->p[i].counter), t->cccr[i]);
+    else
+        pmc_halt_by_cascade_flag(t->p[i].counter);
+    t->running &= ~(branches ? branches_of(t, i) : 1u << i);
+    return step_each(t, branches ? "OVF of one counter cleared" : "one counter halted by its own CCCR");
 }
 
 static void chains(void)
@@ -174,14 +171,15 @@ static void chains(void)
     for (unsigned i = 0; i < 2 * COUNT_OF(TREES); i++) {
         struct tree t = {.node = TREES[i / 2]};
 
-        program(&t);
-        arm(&t, i % 2 && (machine_meets() & NEED_EXTENDED_CASCADE || ROOT_ARMED[i / 2] == CCCR_CASCADE)
-                    ? ROOT_ARMED[i / 2]
-                    : 0);
+        const bool has_bit = machine_meets() & NEED_EXTENDED_CASCADE || ROOT_ARMED[i / 2] == CCCR_CASCADE;
+
+        program(&t, i % 2 && has_bit ? ROOT_ARMED[i / 2] : 0);
+        arm(&t);
         bool sound = step_each(&t, "before any overflow");
         for (unsigned n = 0; n < NODES && sound; n++)
             sound = !(t.there >> n & 1) || overflow(&t, n);
-        if (!sound || !step_each(&t, "all started") || !halt(&t))
+        if (!sound || !step_each(&t, "all started") || !halt(&t, 1, false) || !halt(&t, 2, true) ||
+            !halt(&t, 0, true))
             return;
     }
 }

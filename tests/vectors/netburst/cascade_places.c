@@ -88,7 +88,7 @@ static bool qualified(const struct cascade_link *link, const struct side *x, con
         return false;
     if (twinned_is_near(&t.y))
         return true;
-    if (!step_counted(&t, Y_EVENTS, y))
+    if (!step_counted(&t, X_EVENTS | Y_EVENTS, y))
         return false;
     if (!twinned_y_has_counted(&t, Y_COUNT))
         return false;

@@ -3,8 +3,9 @@
  *
  * All counters on one side of a block overflow in one clock, because they have one ESCR and one preset. Each
  * starts counters of the other side. Those share an ESCR as well, so they must count alike. Then OVF of one X
- * is cleared: what it started must stop, and all others must go on. A counter that lags behind was not
- * started, or was stopped with another one.
+ * after the other is cleared: what it started must stop, and all others must go on. The last OVF of a block
+ * stays set while the next block has its turn. A counter that lags behind was not started, or was stopped
+ * with another one.
  */
 #include "cascade_twins.h"
 #include "pmc/msr.h"
@@ -51,7 +52,6 @@ static void arm(struct sides *s)
 {
     struct pmc_programming y = s->t.y.p, x = s->t.x.p;
 
-    pmc_stop_all();
     x.escr = y.escr = 0;
     for (unsigned i = 0; i < s->count; i++) {
         bool extended;
@@ -117,7 +117,7 @@ static bool together(struct sides *s)
     }
     if (!step(s, overflowed, "all X having overflowed in one clock"))
         return false;
-    for (unsigned i = 0; i < s->count; i++) {
+    for (unsigned i = 0; i + 1 < s->count; i++) {
         pmc_halt_by_overflow_flag(s->xs[i]);
         overflowed &= ~(1u << s->xs[i]);
         if (!step(s, overflowed, "OVF of X after X cleared"))

@@ -31,6 +31,7 @@ VECTORS_SRC := \
 	tests/suite/observe.c \
 	tests/suite/pmi_counter.c \
 	tests/suite/halt.c \
+	tests/suite/sleeper.c \
 	tests/vectors/netburst/state.c \
 	tests/vectors/netburst/state_kept.c \
 	tests/vectors/netburst/access.c \
@@ -75,6 +76,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/pmi_variants.c \
 	tests/vectors/netburst/pmi_delivery.c \
 	tests/vectors/netburst/pmi_samples.c \
+	tests/vectors/netburst/pmi_features.c \
 	tests/vectors/netburst/lvtpc.c \
 	tests/vectors/netburst/pmi_halted.c \
 	tests/suite/sheet.c \

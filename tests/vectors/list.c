@@ -25,6 +25,7 @@
     X(pmi_variants) \
     X(pmi_delivery) \
     X(pmi_samples) \
+    X(pmi_features) \
     X(lvtpc) \
     X(pmi_halted) \
     X(state_kept) \

@@ -5,10 +5,8 @@
  * where there is a sibling, while the sibling's instructions bring a counter to its overflow; the local APIC
  * timer ends the halt if the PMI does not, and that is the failure. Every counter then interrupts both
  * logical processors of the core at once, by an overflow and by FORCE_OVF, while the sibling is halted: each
- * takes one PMI, since its handler leaves LVTPC masked. The sibling has no timer, so that an interprocessor
- * interrupt ends a halt that the PMI should have ended.
+ * takes one PMI, since its handler leaves LVTPC masked.
  */
-#include "kernel/board/clock.h"
 #include "kernel/run/pmi.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
@@ -19,14 +17,13 @@
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/sibling.h"
+#include "tests/suite/sleeper.h"
 #include "tests/suite/stimulus.h"
 
-#define HALT_MOST_US   2000
-#define GOES_TO_HLT_US 20 /* from the sibling's last word to its HLT */
-#define ANSWER_US      10000
-#define SPIN_PRESET    40000 /* instructions of the sibling: they last until this processor has halted */
-#define FORCED_FAR     (1ull << 20)
-#define FORCED_EVENTS  20
+#define HALT_MOST_US  2000
+#define SPIN_PRESET   40000 /* instructions of the sibling: they last until this processor has halted */
+#define FORCED_FAR    (1ull << 20)
+#define FORCED_EVENTS 20
 
 static const uint32_t MODES[] = {LVT_DELIVERY_FIXED, LVT_DELIVERY_NMI};
 
@@ -98,44 +95,6 @@ static void wakes(void)
 
 /* ---- Both, the sibling halted ---- */
 
-static struct {
-    volatile bool open_lvtpc, opened, stop;
-} sleeper;
-
-/* Halt; unmask LVTPC when asked to, and halt again. */
-static void sleep_for_pmis(void *unused)
-{
-    (void)unused;
-    while (irq_off(), !sleeper.stop) {
-        if (sleeper.open_lvtpc) {
-            sleeper.open_lvtpc = false;
-            pmi_unmask();
-            sleeper.opened = true;
-        }
-        cpu_halt_until_interrupt();
-    }
-    irq_on();
-    pmi_mask();
-}
-
-static void wake_sleeper(void)
-{
-    lapic_send_fixed(smp_topology()->bsp_apic_id ^ 1u, VECTOR_WAKE);
-}
-
-static void open_sleeper(void)
-{
-    struct timeout patience = timeout_in_us(ANSWER_US);
-
-    sleeper.opened = false;
-    sleeper.open_lvtpc = true;
-    wake_sleeper();
-    while (!sleeper.opened && !timeout_passed(&patience))
-        cpu_relax();
-    require_true(sleeper.opened, "the halted sibling answers an interprocessor interrupt");
-    delay_us(GOES_TO_HLT_US);
-}
-
 /* The PMIs that counter n raises here and at the halted sibling. */
 static void to_both(unsigned n, bool forced, bool with_sibling)
 {
@@ -143,11 +102,11 @@ static void to_both(unsigned n, bool forced, bool with_sibling)
     struct pmc_programming p = stimulus_prepared(id, n);
     const unsigned self = smp_self();
 
-    pmc_clear(&machine_cpu);
+    pmc_stop_all();
     p.cccr |= ovf_pmi_to(self) | (machine_cpu.ht ? ovf_pmi_to(self ^ 1) : 0);
     pmi_arm(LVT_DELIVERY_FIXED);
     if (with_sibling)
-        open_sleeper();
+        sleeper_open();
     if (forced) {
         p.cccr |= CCCR_FORCE_OVF;
         pmc_arm(&p, FORCED_FAR);
@@ -169,19 +128,14 @@ static void every_counter_to_both(void)
 {
     const bool with_sibling = machine_meets() & NEED_SIBLING;
 
-    if (with_sibling) {
-        sleeper.stop = sleeper.open_lvtpc = false;
-        require_true(smp_start(sleep_for_pmis, 0), "the sibling takes work");
-    }
+    if (with_sibling)
+        sleeper_begin();
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         for (unsigned forced = 0; forced < 2; forced++)
             if (!counter_is_dead(n))
                 to_both(n, forced, with_sibling);
-    if (with_sibling) {
-        sleeper.stop = true;
-        wake_sleeper();
-        require_true(smp_wait(ANSWER_US) && smp_park(), "the sibling's work returns");
-    }
+    if (with_sibling)
+        sleeper_end();
     pmi_disarm();
 }
 

@@ -1,12 +1,12 @@
 /*
  * PMIs again and again, and two at once (18.15.5.8; R29, R45, R46, R49, R51, R52).
  *
- * Sampling: ENABLE stays set, and 32 times in a row the counter overflows and interrupts. The handler clears
- * OVF, reloads the counter every other time, unmasks LVTPC and sends EOI. Before each overflow the counter is
- * preset while its ESCR has no event (E1); the events after it do not reach the next overflow. So there are
- * exactly 32 PMIs: one less was lost, one more was a request that outlived its OVF. In each the count has
- * wrapped already. Four counters, one of each block, then take turns, all enabled: the PMI is always that of
- * the one that overflowed.
+ * Sampling: ENABLE stays set, and up to 32 times in a row the counter overflows and interrupts. The handler
+ * clears OVF, reloads the counter every other time, unmasks LVTPC and sends EOI. Before each overflow the
+ * counter is preset while its ESCR has no event (E1); the events after it do not reach the next overflow. So
+ * there are exactly as many PMIs: one less was lost, one more was a request that outlived its OVF. In each
+ * the count has wrapped already. Four counters, one of each block, then take turns, all enabled: the PMI is
+ * always that of the one that overflowed.
  *
  * Two at once: two counters of one ESCR hold the same preset, and the ESCR gets its event when both run, so
  * that they overflow in the same clock. There is one PMI; when the OVF of either of them has been cleared and
@@ -25,7 +25,8 @@
 #include "tests/suite/sibling.h"
 #include "tests/suite/stimulus.h"
 
-#define SAMPLES       32
+#define SAMPLES       32                /* of one counter of each block at least */
+#define FEW_SAMPLES   5                 /* of the others */
 #define SAMPLE_EVENTS (PMI_PRESET + 40) /* occurrences that overflow the counter and raise its PMI */
 #define TOO_MANY      (2 * SAMPLES)     /* PMIs at which the handler stops everything */
 #define TOGETHER      4                 /* counters that are sampled in turn */
@@ -35,7 +36,7 @@
 static struct {
     struct pmc_programming p[TOGETHER];
     enum stimulus_id id[TOGETHER];
-    unsigned counters;
+    unsigned counters, samples;
     unsigned due; /* index of the counter that is to overflow */
     volatile unsigned pmis;
     unsigned foreign;   /* PMIs at which the counter that is due had not wrapped */
@@ -91,7 +92,7 @@ static void sample_all(void)
         pmc_arm(p, FAR_AWAY);
         pmc_start(p);
     }
-    for (unsigned i = 0; i < SAMPLES; i++) {
+    for (unsigned i = 0; i < sampled.samples; i++) {
         sampled.due = i % sampled.counters;
         next_sample();
     }
@@ -109,12 +110,13 @@ static void add_sampled(unsigned counter)
     sampled.p[sampled.counters++].counter = counter;
 }
 
-static void expect_samples(unsigned counter)
+static void expect_samples(unsigned counter, unsigned samples)
 {
     sampled.counters = 0;
+    sampled.samples = samples;
     add_sampled(counter);
     sample_all();
-    expect_equal(SAMPLES, sampled.pmis, "PMIs of counter %u in %u samples", counter, SAMPLES);
+    expect_equal(samples, sampled.pmis, "PMIs of counter %u in %u samples", counter, samples);
     expect_equal(0, sampled.foreign, "PMIs that found counter %u not wrapped", counter);
     expect_register(pmc_cccr_enabled(&sampled.p[0]), msr_read(MSR_CCCR(counter)) & ~(uint64_t)CCCR_OVF,
                     "%s after the samples", PMC_COUNTER[counter].cccr_name);
@@ -124,7 +126,7 @@ static void every_counter_alone(void)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (!counter_is_dead(n))
-            expect_samples(n);
+            expect_samples(n, n % 4 == 0 ? SAMPLES : FEW_SAMPLES);
 }
 
 static void blocks_in_turn(void)
@@ -132,6 +134,7 @@ static void blocks_in_turn(void)
     static const uint8_t ONE_OF_EACH[TOGETHER] = {2, 5, 10, 16};
 
     sampled.counters = 0;
+    sampled.samples = SAMPLES;
     for (unsigned i = 0; i < TOGETHER; i++)
         add_sampled(ONE_OF_EACH[i]);
     sample_all();
@@ -230,8 +233,7 @@ static void same_clock_to_each(void)
 }
 
 static const struct vector pmi_samples_rows[] = {
-    CHECK("pmi.samples.each",
-          "32 overflows with ENABLE set all the time: 32 PMIs, each after its OVF was cleared",
+    CHECK("pmi.samples.each", "up to 32 overflows with ENABLE set all the time: as many PMIs",
           .rules = "R29 R45 R46 R49 R51 R52", .needs = NEED_LAPIC, .deadline_ms = 5000,
           .run = every_counter_alone),
     CHECK("pmi.samples.blocks", "counters of four blocks in turn: each PMI is that of its own overflow",

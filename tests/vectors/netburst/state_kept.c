@@ -2,14 +2,14 @@
  * INIT and HLT leave the PMU alone (Table 22-10, 18.17; R1, R42).
  *
  * INIT of a logical processor changes no register of the PMU, and neither does HLT: the counters of a core
- * whose logical processors are all halted are powered down, and go on where they were. Each vector does this
- * twice. First every ESCR, CCCR and counter holds something, OVF and FORCE_OVF included, and nothing runs:
- * every register must read as before. Then one counter of each block counts, one of them started by a
- * cascade, and a PMI is requested while LVTPC is masked; the others are enabled without an event. After INIT
- * or HLT the former count on, the PMI comes when LVTPC is unmasked (R49), and the others hold what they held.
+ * whose logical processors are all halted are powered down, and go on where they were. One counter of each
+ * block counts, another one was started by a cascade, and a PMI is requested while LVTPC is masked; half of
+ * the other counters are enabled without an event, the other half are off, but hold OVF, FORCE_OVF and
+ * filters. After INIT or HLT the former count on, the PMI comes when LVTPC is unmasked (R49), and every other
+ * register reads as before.
  *
- * OVF is written by software in the first part, which nothing but the register's own reading depends on
- * (R30). A counter that selects an event may move when it is read (E1), so the ESCRs are cleared before.
+ * OVF is written by software where nothing but the register's own reading depends on it (R30). A counter that
+ * selects an event may move when it is read (E1), so the ESCRs are cleared before.
  */
 #include "kernel/smp/smp.h"
 #include "pmc/msr.h"
@@ -50,69 +50,12 @@ static bool has_cccr(unsigned n)
     return pmc_has_register(&machine_cpu, MSR_CCCR(n)) && pmc_has_register(&machine_cpu, MSR_COUNTER(n));
 }
 
-/* ---- Registers that hold something ---- */
-
-/* An event of this ESCR with all its members, by everyone; 0 if it has none. */
-static uint32_t some_event(uint32_t msr)
-{
-    const uint32_t everyone = escr_self_all() | (machine_cpu.ht ? escr_sibling(true, true) : 0);
-    uint32_t members = 0;
-
-    for (const struct pmc_event *e = PMC_EVENT; e < PMC_EVENT + PMC_EVENTS; e++) {
-        if (!(e->models & 1u << machine_cpu.model) || (e->escr[0] != msr && e->escr[1] != msr))
-            continue;
-        for (const struct pmc_event_bit *b = e->bits; b->name; b++)
-            members |= b->only_19_34 ? 0 : 1u << b->bit;
-        return ESCR_EVENT_SELECT(e->select) | ESCR_EVENT_MASK(members) | everyone;
-    }
-    return 0;
-}
-
-static void fill(void)
-{
-    const uint32_t flags = CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_EDGE |
-                           CCCR_FORCE_OVF | CCCR_OVF_PMI_T0 | (machine_cpu.ht ? CCCR_OVF_PMI_T1 : 0) |
-                           CCCR_OVF;
-
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        if (!has_cccr(n))
-            continue;
-        require_true(pmc_preset(n, pattern(n)), "%s holds a preset", PMC_COUNTER[n].counter_name);
-        msr_write(MSR_CCCR(n), flags | CCCR_THRESHOLD(n % 16) | CCCR_ESCR_SELECT(n % 8));
-        before.cccr[n] = cccr_read(n);
-    }
-    for (unsigned i = 0; i < PMC_ESCRS; i++) {
-        if (!pmc_has_register(&machine_cpu, PMC_ESCR[i].msr))
-            continue;
-        msr_write(PMC_ESCR[i].msr, some_event(PMC_ESCR[i].msr));
-        before.escr[i] = (uint32_t)msr_read(PMC_ESCR[i].msr);
-    }
-}
-
-static void expect_filled(const char *after)
-{
-    for (unsigned i = 0; i < PMC_ESCRS; i++) {
-        if (!pmc_has_register(&machine_cpu, PMC_ESCR[i].msr))
-            continue;
-        expect_register(before.escr[i], msr_read(PMC_ESCR[i].msr), "%s after %s", PMC_ESCR[i].name, after);
-        msr_write(PMC_ESCR[i].msr, 0);
-    }
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        if (!has_cccr(n))
-            continue;
-        expect_register(before.cccr[n], cccr_read(n), "%s after %s", PMC_COUNTER[n].cccr_name, after);
-        msr_write(MSR_CCCR(n), 0); /* with COMPLEMENT an access might add, event or not (question 11.1) */
-        expect_register(pattern(n), msr_read(MSR_COUNTER(n)), "%s after %s", PMC_COUNTER[n].counter_name,
-                        after);
-    }
-}
-
 /* ---- Counters that count ---- */
 
 enum { STARTER = 12, STARTED = 14, REQUESTS = 13 };
 static const uint8_t COUNTING[] = {2, 5, 10, STARTER, STARTED};
 
-static bool is_used(unsigned n)
+static bool is_busy(unsigned n)
 {
     for (unsigned i = 0; i < COUNT_OF(COUNTING); i++)
         if (COUNTING[i] == n)
@@ -120,27 +63,10 @@ static bool is_used(unsigned n)
     return n == REQUESTS;
 }
 
-/* An ESCR select of the counter's block that none of the counters that count has. */
-static unsigned unused_select(unsigned n)
-{
-    static const uint8_t SELECT[] = {[BLOCK_BPU] = 1, [BLOCK_MS] = 0, [BLOCK_FLAME] = 0, [BLOCK_IQ] = 1};
-
-    return SELECT[PMC_COUNTER[n].block];
-}
-
 static void run_counters(void)
 {
-    struct pmc_programming p;
+    struct pmc_programming p = stimulus_program(STIMULUS_INSTRUCTIONS, STARTED); /* CRU_ESCR1 */
 
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        if (is_used(n))
-            continue;
-        require_true(pmc_preset(n, pattern(n)), "%s holds a preset", PMC_COUNTER[n].counter_name);
-        msr_write(MSR_CCCR(n), CCCR_ENABLE | CCCR_CASCADE | CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_OVF_PMI_T0 |
-                                   CCCR_ESCR_SELECT(unused_select(n)));
-        before.cccr[n] = cccr_read(n);
-    }
-    p = stimulus_program(STIMULUS_INSTRUCTIONS, STARTED); /* CRU_ESCR1 */
     pmc_arm(&p, 0);
     pmc_arm_cascade(&p);
     for (unsigned i = 0; i < COUNT_OF(COUNTING); i++) {
@@ -174,12 +100,91 @@ static void expect_running(const char *after)
     pmi_unmask();
     pmi_wait_for_delivery();
     expect_equal(stands, pmi_taken(smp_self()), "PMIs when LVTPC is unmasked after %s", after);
+}
+
+/* ---- Registers that hold something ---- */
+
+/* An ESCR select of the counter's block that no counter that counts has; the ESCR stays 0. */
+static unsigned unused_select(unsigned n)
+{
+    static const uint8_t SELECT[] = {[BLOCK_BPU] = 1, [BLOCK_MS] = 0, [BLOCK_FLAME] = 0, [BLOCK_IQ] = 1};
+
+    return SELECT[PMC_COUNTER[n].block];
+}
+
+static bool is_unused(uint32_t msr)
+{
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        if (is_used(n))
+        const struct pmc_escr *escr = pmc_escr_for(n, unused_select(n));
+        if (escr != NULL && escr->msr == msr)
+            return true;
+    }
+    return false;
+}
+
+/* An event of this ESCR with all its members, by everyone; 0 if it has none. */
+static uint32_t some_event(uint32_t msr)
+{
+    const uint32_t everyone = escr_self_all() | (machine_cpu.ht ? escr_sibling(true, true) : 0);
+    uint32_t members = 0;
+
+    for (const struct pmc_event *e = PMC_EVENT; e < PMC_EVENT + PMC_EVENTS; e++) {
+        if (!(e->models & 1u << machine_cpu.model) || (e->escr[0] != msr && e->escr[1] != msr))
+            continue;
+        for (const struct pmc_event_bit *b = e->bits; b->name; b++)
+            members |= b->only_19_34 ? 0 : 1u << b->bit;
+        return ESCR_EVENT_SELECT(e->select) | ESCR_EVENT_MASK(members) | everyone;
+    }
+    return 0;
+}
+
+/* What a CCCR holds beside the counters that count: enabled without an event, or off with everything else. */
+static uint32_t some_cccr(unsigned n)
+{
+    const uint32_t pmi = CCCR_OVF_PMI_T0 | (machine_cpu.ht ? CCCR_OVF_PMI_T1 : 0);
+
+    if (n % 2)
+        return CCCR_ENABLE | CCCR_CASCADE | CCCR_ACTIVE_THREAD(ACTIVE_ANY) | pmi |
+               CCCR_ESCR_SELECT(unused_select(n));
+    return CCCR_OVF | CCCR_FORCE_OVF | CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_EDGE |
+           CCCR_THRESHOLD(FIELD_MASK(3, 0) - n % 4) | CCCR_ACTIVE_THREAD(ACTIVE_ANY) | pmi |
+           CCCR_ESCR_SELECT(n / 2 % 8);
+}
+
+static void fill(void)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if (is_busy(n) || !has_cccr(n))
+            continue;
+        require_true(pmc_preset(n, pattern(n)), "%s holds a preset", PMC_COUNTER[n].counter_name);
+        msr_write(MSR_CCCR(n), some_cccr(n));
+        before.cccr[n] = cccr_read(n);
+    }
+    for (unsigned i = 0; i < PMC_ESCRS; i++) {
+        const uint32_t msr = PMC_ESCR[i].msr;
+        if (!pmc_has_register(&machine_cpu, msr))
+            continue;
+        if (msr_read(msr) == 0 && !is_unused(msr))
+            msr_write(msr, some_event(msr));
+        before.escr[i] = (uint32_t)msr_read(msr);
+    }
+}
+
+static void expect_filled(const char *after)
+{
+    for (unsigned i = 0; i < PMC_ESCRS; i++) {
+        if (!pmc_has_register(&machine_cpu, PMC_ESCR[i].msr))
+            continue;
+        expect_register(before.escr[i], msr_read(PMC_ESCR[i].msr), "%s after %s", PMC_ESCR[i].name, after);
+        msr_write(PMC_ESCR[i].msr, 0);
+    }
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if (is_busy(n) || !has_cccr(n))
             continue;
         expect_register(before.cccr[n], cccr_read(n), "%s after %s", PMC_COUNTER[n].cccr_name, after);
-        expect_register(pattern(n), msr_read(MSR_COUNTER(n)), "%s, enabled without an event, after %s",
-                        PMC_COUNTER[n].counter_name, after);
+        msr_write(MSR_CCCR(n), 0); /* with COMPLEMENT an access might add, event or not (question 11.1) */
+        expect_register(pattern(n), msr_read(MSR_COUNTER(n)), "%s after %s", PMC_COUNTER[n].counter_name,
+                        after);
     }
 }
 
@@ -203,15 +208,13 @@ static void init_sibling(void)
 
 static void expect_kept(const struct incident *i)
 {
-    fill();
-    i->happen();
-    expect_filled(i->name);
-    pmc_clear(&machine_cpu);
     pmi_arm(LVT_DELIVERY_FIXED);
     pmi_mask();
     run_counters();
+    fill();
     i->happen();
     expect_running(i->name);
+    expect_filled(i->name);
     pmc_stop_all();
     pmi_disarm();
 }

@@ -1,0 +1,329 @@
+/*
+ * The PMI of a counter with each of its other features (18.15.5.8, 18.16.2; R45 to R47, R49, R55).
+ *
+ * Which filter, which privilege levels, which CPL, which ACTIVE_THREAD and which neighbours a counter has
+ * makes no difference to its PMI: it comes with the count after the overflow, to the logical processors whose
+ * OVF_PMI flags are set, and again when LVTPC is unmasked with OVF standing; the counter counts on. For each
+ * feature the work is counted first, from a preset that is far from the overflow: no PMI. Then the counter is
+ * preset so that it overflows in the middle of the work, with its last count, and one count before it. How
+ * often the work counts may differ a little from run to run, so each run is judged by the count that it left:
+ * 0 is the overflow and no count after it, and more than one clock can add is a PMI.
+ *
+ * Work at CPL 3 that waits for the PMI must be interrupted there. A counter in cascade mode may raise no PMI
+ * (E3, question 11.8).
+ */
+#include "kernel/board/clock.h"
+#include "kernel/run/pmi.h"
+#include "kernel/smp/smp.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/x86/lapic.h"
+#include "kernel/x86/trap.h"
+#include "pmc/msr.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/place.h"
+#include "tests/suite/pmi_counter.h"
+#include "tests/suite/sleeper.h"
+#include "tests/suite/stimulus.h"
+
+#define WORK      90 /* occurrences; each counts once or more */
+#define ENOUGH    40 /* counts: a PMI may come early for a preset down to -8 (E20) */
+#define ONE_CLOCK 15 /* what a clock can add at most (R8) */
+#define FAR_AWAY  (1ull << 30)
+#define BLOCKS    4
+#define PATIENCE  40000 /* laps of a loop, at least as many clocks: longer than a PMI takes */
+
+enum {
+    SMT = 1 << 0,        /* Hyper-Threading, the sibling present */
+    HERE = 1 << 1,       /* the sibling must stay halted: PMIs go to this processor alone */
+    SPARSE = 1 << 2,     /* there may be too few counts */
+    IN_CASCADE = 1 << 3, /* E3 */
+    UOPS = 1 << 4,       /* count uops, several in a clock: the IQ block alone */
+    SIBLING = 1 << 5,    /* the sibling does the work */
+    TWIN = 1 << 6,       /* another counter has the same selection */
+    AWAITED = 1 << 7,    /* another counter waits for the overflow */
+    OTHERS_OVF = 1 << 8, /* OVF of all other counters is set */
+    CLOCKS = 1 << 9,     /* it counts clocks, with an event or without */
+};
+
+static const struct feature {
+    const char *name;
+    uint32_t cccr; /* bits on top */
+    uint16_t flags;
+    uint8_t level; /* CPL of the work */
+    bool os, usr;
+} FEATURES[] = {
+    {"no other feature", 0, 0, 0, true, true},
+    {"COMPARE", CCCR_COMPARE, 0, 0, true, true},
+    {"COMPARE and EDGE", CCCR_COMPARE | CCCR_EDGE, SPARSE, 0, true, true},
+    {"COMPARE, THRESHOLD 1", CCCR_COMPARE | CCCR_THRESHOLD(1), SPARSE | UOPS, 0, true, true},
+    {"COMPARE, COMPLEMENT, THRESHOLD 15", CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15), CLOCKS, 0,
+     true, true},
+    {"filter fields without COMPARE", CCCR_COMPLEMENT | CCCR_THRESHOLD(15) | CCCR_EDGE, 0, 0, true, true},
+    {"several counts a clock", 0, UOPS, 0, true, true},
+    {"OS alone", 0, 0, 0, true, false},
+    {"USR alone at CPL 3", 0, 0, 3, false, true},
+    {"ACTIVE_THREAD 01B", 0, SMT | HERE, 0, true, true},
+    {"the sibling's events alone", 0, SMT | HERE | SIBLING, 0, true, true},
+    {"CASCADE beside ENABLE", CCCR_CASCADE, IN_CASCADE, 0, true, true},
+    {"a twin on its ESCR", 0, TWIN, 0, true, true},
+    {"a counter that awaits its overflow", 0, AWAITED, 0, true, true},
+    {"OVF of all other counters", 0, OTHERS_OVF, 0, true, true},
+};
+
+/* ---- A run ---- */
+
+struct subject {
+    const struct feature *f;
+    struct pmc_programming p;
+    struct frame phases;
+    bool sleeper;
+};
+
+static const uint32_t MOB_ANY = 1u << 1 | 1u << 3 | 1u << 4 | 1u << 5;
+
+/* The event and the work of a counter's block: occurrences are as far apart as the block's events can be. */
+static void choose(struct subject *s, unsigned n)
+{
+    static const struct {
+        enum pmc_event_id event;
+        uint16_t mask;
+        const struct workload *work;
+    } OF_BLOCK[] = {
+        [BLOCK_BPU] = {EVENT_MOB_LOAD_REPLAY, MOB_ANY, &work_partial_load},
+        [BLOCK_MS] = {EVENT_TC_MS_XFER, TC_MS_XFER_CISC, &work_cpuid_leaf_0},
+        [BLOCK_FLAME] = {EVENT_PACKED_SP_UOP, FIRM_ALL, &work_packed_sp},
+        [BLOCK_IQ] = {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, &work_cpuid_leaf_0},
+    };
+    const unsigned block = PMC_COUNTER[n].block;
+    const struct workload *work = OF_BLOCK[block].work;
+    const uint32_t cpl = s->f->flags & SIBLING ? escr_sibling(true, true) : escr_self(s->f->os, s->f->usr);
+
+    pmc_program(&s->p, OF_BLOCK[block].event, OF_BLOCK[block].mask, cpl, n);
+    if (s->f->flags & UOPS) {
+        pmc_program(&s->p, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, cpl, n);
+        work = &work_call;
+    }
+    s->p.cccr |= s->f->cccr;
+    if (s->f->flags & HERE && !(s->f->flags & SIBLING))
+        pmc_set_active_thread(&s->p, ACTIVE_SINGLE);
+    work_prepare_sse();
+    frame_init(&s->phases, 0);
+    frame_phase(&s->phases, 0, work, WORK - 1);
+    frame_phase(&s->phases, 1, work, 1);
+}
+
+/* What else the feature needs; all CCCRs are 0. */
+static void surround(const struct subject *s)
+{
+    const unsigned n = s->p.counter;
+
+    for (unsigned other = 0; other < PMC_COUNTERS; other++) {
+        uint32_t cccr = CCCR_ACTIVE_THREAD(ACTIVE_ANY);
+        if (other == n)
+            continue;
+        if (s->f->flags & OTHERS_OVF)
+            msr_write(MSR_CCCR(other), cccr | CCCR_OVF);
+        else if (s->f->flags & TWIN && other == (n < 16 ? n ^ 1u : n - 4))
+            msr_write(MSR_CCCR(other), s->p.cccr | CCCR_ENABLE);
+        else if (s->f->flags & AWAITED && other == (n < 16 ? n ^ 2u : 12u))
+            msr_write(MSR_CCCR(other), cccr | CCCR_CASCADE);
+    }
+}
+
+/* Count the work from a preset, with OVF_PMI for the logical processors whose bits `to` has, this one's being
+ * bit 0. Returns the count; pmi_taken() has the PMIs. */
+static uint64_t count(const struct subject *s, uint64_t preset, unsigned to)
+{
+    struct pmc_programming p = s->p;
+    const struct msr_write gate = {p.escr_msr, p.escr};
+    const struct placed_work work = {
+        .place = {s->f->level, s->f->flags & SIBLING}, .phases = &s->phases, .gate = &gate, .gates = 1};
+
+    pmc_stop_all();
+    for (unsigned lp = 0; lp < 2; lp++)
+        if (to >> lp & 1)
+            p.cccr |= ovf_pmi_to(smp_self() ^ lp);
+    surround(s);
+    pmi_arm(LVT_DELIVERY_FIXED);
+    pmc_arm(&p, preset);
+    msr_write(p.escr_msr, 0);
+    irq_off();
+    pmc_start(&p);
+    place_run(&work);
+    irq_on();
+    pmi_wait_for_delivery();
+    if (s->f->flags & CLOCKS) /* which go on without the event (question 11.1) */
+        msr_write(MSR_CCCR(p.counter), msr_read(MSR_CCCR(p.counter)) & ~(uint64_t)CCCR_ENABLE);
+    return pmc_read(p.counter);
+}
+
+/* ---- Judging it ---- */
+
+static void expect_taken(const struct subject *s, unsigned lp, unsigned due, const char *when)
+{
+    const unsigned at = smp_self() ^ lp, taken = pmi_taken(at);
+
+    if (due && taken == 0 && s->f->flags & IN_CASCADE && machine_has_erratum(PMC_E3)) {
+        report_erratum(PMC_E3);
+        return;
+    }
+    expect_equal(pmi_due(at, due, taken), taken, "PMIs on LP%u %s, counter %u, %s", at, when, s->p.counter,
+                 s->f->name);
+}
+
+/* The count tells whether the PMI was due. */
+static void expect_by_count(const struct subject *s, uint64_t preset)
+{
+    const uint64_t left = count(s, preset, 1);
+    const bool wrapped = left < FAR_AWAY, one_a_clock = s->f->cccr & CCCR_COMPARE;
+
+    if (!wrapped || left == 0)
+        expect_taken(s, 0, 0, wrapped ? "with the overflow, without a further count" : "before the overflow");
+    else if (one_a_clock || left > ONE_CLOCK)
+        expect_taken(s, 0, 1, "with the count after the overflow");
+}
+
+static void expect_again(const struct subject *s)
+{
+    if (pmi_taken(smp_self()) != 1)
+        return; /* said already */
+    const bool stands = pmc_overflowed(s->p.counter);
+
+    if (!stands)
+        report_erratum(PMC_E9);
+    pmi_unmask();
+    pmi_wait_for_delivery();
+    expect_equal(1u + stands, pmi_taken(smp_self()),
+                 "PMIs with LVTPC unmasked again, OVF standing, counter %u, %s", s->p.counter, s->f->name);
+    pmc_acknowledge(s->p.counter, 0);
+    pmi_unmask();
+    pmi_wait_for_delivery();
+    expect_equal(1u + stands, pmi_taken(smp_self()), "PMIs with LVTPC unmasked, OVF cleared, counter %u, %s",
+                 s->p.counter, s->f->name);
+}
+
+/* From now on the sibling takes a PMI, if one comes. */
+static void open_sibling(const struct subject *s)
+{
+    pmc_stop_all();
+    if (s->sleeper)
+        sleeper_open();
+}
+
+static void judge(const struct subject *s)
+{
+    const uint64_t all = count(s, 0, 1);
+
+    expect_taken(s, 0, 0, "far from the overflow");
+    if (all < ENOUGH && s->f->flags & SPARSE)
+        return;
+    require_true(all >= ENOUGH, "counter %u counts %u occurrences with %s: %llu", s->p.counter, WORK,
+                 s->f->name, all);
+    if (!(s->f->flags & CLOCKS)) { /* a stop by the CCCR may race with the overflow (R32) */
+        expect_by_count(s, COUNTER_OVERFLOW_IN(all));
+        expect_by_count(s, COUNTER_OVERFLOW_IN(all - 1));
+    }
+    open_sibling(s);
+    if (s->sleeper) {
+        count(s, COUNTER_OVERFLOW_IN(all / 2), 2);
+        expect_taken(s, 0, 0, "to which none was directed");
+        expect_taken(s, 1, 1, "after the overflow");
+    }
+    open_sibling(s);
+    count(s, COUNTER_OVERFLOW_IN(all / 2), 0);
+    expect_taken(s, 0, 0, "without OVF_PMI");
+    expect_taken(s, 1, 0, "without OVF_PMI");
+    uint64_t left = count(s, COUNTER_OVERFLOW_IN(all / 2), 1);
+    expect_taken(s, 0, 1, "after the overflow");
+    expect_taken(s, 1, 0, "to which none was directed");
+    expect_between(all / 4, FAR_AWAY, left, "counter %u, %s, counts on after its PMI", s->p.counter,
+                   s->f->name);
+    expect_again(s);
+}
+
+static void with_feature(const struct feature *f, unsigned n, bool with_sleeper)
+{
+    struct subject s = {.f = f, .sleeper = with_sleeper && !(f->flags & HERE)};
+
+    pmc_clear(&machine_cpu);
+    choose(&s, n);
+    if (s.sleeper)
+        sleeper_begin();
+    judge(&s);
+    if (s.sleeper)
+        sleeper_end();
+    pmi_disarm();
+}
+
+/* Each feature on one counter of each block, on another one each time. */
+static void features(void)
+{
+    const bool with_sibling = machine_meets() & NEED_SIBLING;
+
+    for (unsigned i = 0; i < COUNT_OF(FEATURES); i++) {
+        const struct feature *f = &FEATURES[i];
+        if (f->flags & SMT && !with_sibling)
+            continue;
+        for (unsigned block = f->flags & UOPS ? BLOCK_IQ : 0; block < BLOCKS; block++) {
+            unsigned n = block * 4 + i % (block == BLOCK_IQ ? 6 : 4);
+            with_feature(f, n == 1 ? 0 : n, with_sibling); /* counter 1 may be dead (E4) */
+        }
+    }
+}
+
+/* ---- At CPL 3 ---- */
+
+static volatile unsigned interrupted, interrupted_cpl;
+
+static void note_cpl(struct trap_frame *frame, unsigned lp, bool nmi)
+{
+    (void)lp;
+    if (interrupted++ == 0)
+        interrupted_cpl = frame->cs & 3;
+    lvtpc_write(lvtpc_read() | LVT_MASKED);
+    if (!nmi)
+        lapic_eoi();
+}
+
+static void wait_at_cpl_3(void *work)
+{
+    work_exercise(work, PMI_EVENTS);
+    for (unsigned laps = 0; interrupted == 0 && laps < PATIENCE; laps++)
+        ;
+}
+
+static void at_cpl_3(void)
+{
+    static const uint8_t COUNTERS[] = {3, 6, 9, 15};
+    static const uint32_t MODES[] = {LVT_DELIVERY_FIXED, LVT_DELIVERY_NMI};
+
+    for (unsigned i = 0; i < 2 * COUNT_OF(COUNTERS); i++) {
+        const unsigned n = COUNTERS[i / 2], id = stimulus_a(n);
+        struct pmc_programming p = stimulus_prepared(id, n);
+
+        pmc_clear(&machine_cpu);
+        pmc_set_privilege(&p, escr_self(false, true));
+        p.cccr |= ovf_pmi_to(smp_self());
+        interrupted = interrupted_cpl = 0;
+        pmi_set_handler(note_cpl);
+        lvtpc_write(MODES[i % 2] | LVT_VECTOR(VECTOR_PMI));
+        pmc_arm(&p, COUNTER_OVERFLOW_IN(PMI_PRESET));
+        pmc_start(&p);
+        ring_run(3, wait_at_cpl_3, (void *)STIMULUS[id].work);
+        pmc_stop_all();
+        pmi_disarm();
+        expect_equal(1, interrupted, "PMIs of counter %u, USR alone, in work at CPL 3", n);
+        if (interrupted)
+            expect_equal(3, interrupted_cpl, "CPL of the code that the PMI of counter %u interrupts", n);
+    }
+}
+
+static const struct vector pmi_features_rows[] = {
+    CHECK("pmi.features", "the PMI is the same whatever other feature its counter uses",
+          .rules = "R43 R45 R46 R47 R49 E3 E5", .needs = NEED_LAPIC | NEED_SSE2, .deadline_ms = 10000,
+          .run = features),
+    CHECK("pmi.cpl3", "a PMI interrupts code at CPL 3, whose events it comes of", .rules = "R45 R46",
+          .needs = NEED_LAPIC | NEED_SSE2, .deadline_ms = 2000, .run = at_cpl_3),
+};
+VECTOR_GROUP(pmi_features);

@@ -263,7 +263,7 @@ static unsigned doubts;
 
 void sheet_doubt(const char *id)
 {
-    assert_string_equal(id, "a.check");
+    assert_non_null(id);
     doubts++;
 }
 

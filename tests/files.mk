@@ -70,6 +70,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/pairs_arrange.c \
 	tests/vectors/netburst/pairs_course.c \
 	tests/vectors/netburst/pairs_life.c \
+	tests/vectors/netburst/pairs_twin.c \
 	tests/vectors/netburst/pairs_judge.c \
 	tests/vectors/netburst/pairs.c \
 	tests/vectors/netburst/pmi.c \

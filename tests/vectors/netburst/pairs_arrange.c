@@ -11,6 +11,7 @@
 
 #define FAR_COUNTS (1ull << 30)
 #define BIT_32     (1ull << 32)
+#define E20_COUNTS 10 /* a preset nearer to 0 may overflow early (E20) */
 
 unsigned pairs_worker(const struct pairs_row *row)
 {
@@ -203,9 +204,9 @@ uint64_t pairs_preset(const struct pairs_row *row, uint64_t counted)
     case PAIR_PRESET_NEAR:
         return COUNTER_OVERFLOW_IN(PAIRS_NEAR);
     case PAIR_PRESET_LAST:
-        return COUNTER_OVERFLOW_IN(counted < PAIRS_NEAR ? FAR_COUNTS : counted); /* not near 0: E20 */
-    case PAIR_PRESET_BIT_32:
-        return BIT_32 - PAIRS_NEAR;
+        return COUNTER_OVERFLOW_IN(counted <= E20_COUNTS ? FAR_COUNTS : counted);
+    case PAIR_PRESET_BIT_32: /* after what happens half way */
+        return BIT_32 - (counted - counted / 4);
     default:
         return COUNTER_OVERFLOW_IN(FAR_COUNTS);
     }

@@ -14,7 +14,6 @@
 #include "pmc/msr.h"
 #include "tests/suite/pmi_counter.h"
 
-#define X_WORK      150   /* occurrences of X's event: Z, if there is one, and X overflow in them */
 #define EARLY_WORK  20    /* before X overflows */
 #define PATIENCE_US 10000 /* for what the other processor does in a few microseconds */
 #define HALTED_US   20
@@ -119,7 +118,7 @@ static void let_x_overflow(struct pairs_course *c)
     msr_write(c->life->x.escr_msr, c->life->x.escr);
     if (c->life->links.z != PMC_NONE)
         msr_write(c->life->z.escr_msr, c->life->z.escr);
-    work_exercise(c->life->x_event->work, X_WORK);
+    work_exercise(c->life->x_event->work, PAIRS_X_WORK);
     msr_write(c->life->x.escr_msr, 0);
     if (c->life->links.z != PMC_NONE)
         msr_write(c->life->z.escr_msr, 0);
@@ -144,15 +143,15 @@ void pairs_course(struct pairs_course *c)
         pmc_start(&c->life->s);
     msr_write(c->life->s.escr_msr, c->life->s.escr);
     half_of_work(c);
+    c->seen.ovf_at_half = msr_read(cccr) & CCCR_OVF;
     half_way(c);
     half_of_work(c);
     msr_write(c->life->s.escr_msr, 0);
     at_end = msr_read(cccr);
     if (c->life->complemented) {
-        msr_write(cccr, 0);
+        msr_write(cccr, at_end & ~(uint64_t)(CCCR_ENABLE | CCCR_CASCADE | CCCR_CASCNT));
         msr_write(MSR_CCCR(c->life->t.counter), 0);
     }
     if (!pairs_has(&c->life->row, PMI, NONE))
         pmi_wait_for_delivery();
-    c->seen.ovf = at_end & CCCR_OVF;
 }

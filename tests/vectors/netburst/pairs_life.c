@@ -140,23 +140,54 @@ static void prepare_all(void)
         return;
     msr_write(MSR_CCCR(course.life->row.counter),
               course.life->s.cccr | (links->by_bit_11 ? CCCR_CASCNT : CCCR_CASCADE));
-    prepare(course.life->x, COUNTER_OVERFLOW_IN(PAIRS_NEAR));
+    prepare(course.life->x, COUNTER_OVERFLOW_IN(1)); /* S must not start yet */
     if (links->z == PMC_NONE) {
         pmc_start(&course.life->x);
         return;
     }
     msr_write(MSR_CCCR(links->x), course.life->x.cccr | (links->x_by_bit_11 ? CCCR_CASCNT : CCCR_CASCADE));
-    prepare(course.life->z, COUNTER_OVERFLOW_IN(PAIRS_NEAR));
+    prepare(course.life->z, COUNTER_OVERFLOW_IN(1));
     pmc_start(&course.life->z);
 }
 
 static void look(void)
 {
-    course.seen.moved = (pmc_read(course.life->row.counter) - course.life->preset) & COUNTER_MASK;
+    const unsigned n = course.life->row.counter;
+
+    course.seen.moved = (pmc_read(n) - course.life->preset) & COUNTER_MASK;
     course.seen.twin = pmc_read(course.life->t.counter);
     course.seen.plain = course.life->has_plain ? pmc_read(course.life->plain.counter) : 0;
+    course.seen.x_moved = course.life->links.x == PMC_NONE ? 0 : pmc_read((unsigned)course.life->links.x) + 1;
     course.seen.disturber_overflowed =
         course.life->disturbed && pmc_overflowed(course.life->disturber.counter);
+}
+
+/* Does the counter hold its count and its CCCR? A complemented one may count at an access (E1). */
+static bool holds(uint64_t count, uint64_t cccr)
+{
+    const unsigned n = course.life->row.counter;
+    uint64_t by_rdpmc = count;
+
+    rdpmc_try(n, &by_rdpmc);
+    return msr_read(MSR_CCCR(n)) == cccr &&
+           (course.life->complemented || (by_rdpmc == count && pmc_read(n) == count));
+}
+
+/* The ESCR has no event any more. So only what is written changes the counter and OVF (R4, R29, R32, R57). */
+static void handle(void)
+{
+    const unsigned n = course.life->row.counter;
+    const uint64_t count = pmc_read(n), cccr = msr_read(MSR_CCCR(n));
+    const uint64_t off = cccr & ~(uint64_t)(CCCR_ENABLE | CCCR_CASCADE | CCCR_CASCNT);
+
+    course.seen.ovf = cccr & CCCR_OVF;
+    msr_write(MSR_CCCR(n), cccr);
+    course.seen.lasts = holds(count, cccr);
+    msr_write(MSR_CCCR(n), off);
+    pmc_preset(n, count);
+    course.seen.lasts &= holds(count, off);
+    msr_write(MSR_CCCR(n), off & ~(uint64_t)CCCR_OVF);
+    course.seen.ends = !pmc_overflowed(n);
 }
 
 /* Nothing counts and no ESCR has an event. */
@@ -186,6 +217,7 @@ struct pairs_seen pairs_live(const struct pairs_life *life)
     else
         work_here();
     look();
+    handle();
     clear_used();
     course.seen.pmi[0] = pmi_taken(0);
     course.seen.pmi[1] = pmi_taken(1);

@@ -31,17 +31,22 @@ struct pairs_seen {
     uint64_t early; /* counts before X overflowed */
     uint64_t moved, twin, plain;
     bool x_overflowed, disturber_overflowed;
+    bool ovf_at_half;  /* before what happens half way */
     bool ovf_half_way; /* when it was acknowledged */
     bool ovf;
+    uint64_t x_moved;
+    bool lasts;      /* OVF and the count stay as they are when they are read, and written as they are */
+    bool ends;       /* OVF ends when it is written 0 */
     unsigned pmi[2]; /* by logical processor */
     bool was_nmi;
 };
 
-#define PAIRS_NEAR 40 /* counts to an overflow early in the work */
+#define PAIRS_X_WORK 50 /* occurrences of X's event; X and Z overflow with their first */
+#define PAIRS_NEAR   40 /* counts to an overflow early in the work */
 
 /* Choose the counters and program them. The preset is that of PRESET FAR; LAST is for the caller to set. */
 void pairs_arrange(struct pairs_life *life, const struct pairs_row *row);
-/* The preset of the row; counted: how far S moved in a run from far away. */
+/* The preset of the row; counted: how far S moved in a run from far away, or 0. */
 uint64_t pairs_preset(const struct pairs_row *row, uint64_t counted);
 
 /* Live through it once, and leave the PMU, LVTPC and the sibling as they were, but for a sibling that waits

@@ -51,6 +51,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/filter_order.c \
 	tests/vectors/netburst/qualify.c \
 	tests/vectors/netburst/escr_flags.c \
+	tests/vectors/netburst/active_change.c \
 	tests/vectors/netburst/cascade.c \
 	tests/vectors/netburst/cascade_18_1.c \
 	tests/vectors/netburst/cascade_variants.c \

@@ -59,6 +59,7 @@ static unsigned advance(struct nbpmu *pmu, unsigned n, unsigned active)
         value += nbpmu_early_counts(pmu, counter);
         value = value < NBPMU_VALUE_MAX ? value : NBPMU_VALUE_MAX;
     }
+    active = nbpmu_active_seen(pmu, n, active);
     bool gate_open =
         nbpmu_gate_open(pmu, counter->cccr, active) || nbpmu_faulty_on(pmu, FAULT_GATE_IGNORED, n); /* R18 */
     bool at_risk = nbpmu_carry_at_risk(pmu, counter);
@@ -136,6 +137,7 @@ static bool powered(const struct nbpmu *pmu, unsigned active)
 {
     bool one_halted = nbpmu_has_ht(pmu) && active == 1;
     return !(one_halted && nbpmu_faulty(pmu, FAULT_ONE_HALTED_STOPS_ALL)) &&
+           !(nbpmu_faulty(pmu, FAULT_LP0_HALTED_STOPS_ALL) && !pmu->lp[0].active) &&
            (active > 0 || pmu->choices.halted_clocks);
 }
 

@@ -91,6 +91,9 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"route-dead",                   "R17", "this ESCR reaches no counter", .kind = FAULT_ROUTE_DEAD, .keeps_skipping_valid = true, .family = &nbpmu_every_escr},
     {"route-twin",                   "R17", "this counter is routed the other ESCR of each pair", .kind = FAULT_ROUTE_TWIN, .keeps_skipping_valid = true, .family = &nbpmu_every_counter},
     {"active-thread",                "R18", "one cell of the ACTIVE_THREAD table is wrong", .kind = FAULT_ACTIVE_CELL, .part = PART_HT, .family = &nbpmu_every_active_cell},
+    {"gate-sampled",                  "R18", "this counter looks at who is active only when it is enabled", .kind = FAULT_GATE_SAMPLED, .part = PART_HT, .family = &nbpmu_every_counter},
+    {"gate-latched",                  "R18", "this counter does not notice that one of both halts", .kind = FAULT_GATE_LATCHED, .part = PART_HT, .family = &nbpmu_every_counter},
+    {"gate-lp0-always",               "R18", "ACTIVE_THREAD takes LP0 for active whatever it does", .kind = FAULT_GATE_LP0_ALWAYS, .part = PART_HT},
     {"gate-ignored",                  "R18", "this counter ignores ACTIVE_THREAD", .kind = FAULT_GATE_IGNORED, .part = PART_HT, .family = &nbpmu_every_counter},
 
     /* Filter */
@@ -217,6 +220,7 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"hlt-clears-enable",             "R42", "HLT of a logical processor clears ENABLE of every counter", .kind = FAULT_HLT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_ENABLE},
     {"hlt-clears-cascade",            "R42", "HLT of a logical processor clears CASCADE of every counter", .kind = FAULT_HLT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_CASCADE},
     {"hlt-clears-requests",           "R42", "HLT of a logical processor ends the PMI requests", .kind = FAULT_HLT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_REQUESTS},
+    {"lp0-halted-stops-all",         "R42", "the counters stop while LP0 is halted", .kind = FAULT_LP0_HALTED_STOPS_ALL, .part = PART_HT},
     {"pmi-freezes",                  "R43", "a PMI stops its counter", .kind = FAULT_PMI_FREEZES, .keeps_skipping_valid = true},
     {"power-without-twin",           "R44", "an ESCR is powered by counters of its own only, not of its twin's", .kind = FAULT_POWER_WITHOUT_TWIN},
 

@@ -98,6 +98,9 @@ enum nbpmu_fault_kind {
     FAULT_VALUE_WRAPS,
     FAULT_LINE_DEAD,    /* at = line */
     FAULT_GATE_IGNORED, /* at = counter */
+    FAULT_GATE_SAMPLED, /* at = counter */
+    FAULT_GATE_LATCHED, /* at = counter */
+    FAULT_GATE_LP0_ALWAYS,
     FAULT_ACTIVE_CELL,  /* at = value of ACTIVE_THREAD, to = number of active logical processors */
     /* filter.c */
     FAULT_COMPARE_DEAD, /* at = counter, also in the next three */
@@ -223,6 +226,7 @@ enum nbpmu_fault_kind {
     FAULT_POWER_WITHOUT_TWIN,
     /* clock.c */
     FAULT_ONE_HALTED_STOPS_ALL,
+    FAULT_LP0_HALTED_STOPS_ALL,
     /* lapic.c: LVTPC */
     FAULT_LVTPC_NMI_AS_FIXED,
     FAULT_LVTPC_FIXED_AS_NMI,

@@ -141,4 +141,5 @@ void nbpmu_filter_start(const struct nbpmu *pmu, struct nbpmu_counter *counter)
         counter->previous = pmu->choices.edge_from_true;
     }
     counter->edge_seen = false;
+    counter->active_seen = 0;
 }

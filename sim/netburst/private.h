@@ -41,6 +41,7 @@ struct nbpmu_counter {
     bool ovf_by_hardware; /* OVF was set by an overflow, not by a write (R30) */
     bool previous;        /* edge filter: result of the previous clock (R23) */
     bool latched[LINKS];  /* latch form of R33 */
+    uint8_t active_seen;  /* of FAULT_GATE_SAMPLED and FAULT_GATE_LATCHED */
     bool edge_seen;       /* of FAULT_EDGE_ONCE */
     bool forced_once;     /* of FAULT_FORCE_ONCE, until ENABLE is cleared */
     unsigned early;       /* counts that come without an event (E20) */
@@ -204,6 +205,9 @@ unsigned nbpmu_escr_value(const struct nbpmu *pmu, const struct nbpmu_escr *escr
 /* Does this ESCR's value come from the state of the clock instead of reported events? */
 bool nbpmu_value_of_clock(const struct nbpmu *pmu, const struct nbpmu_escr *escr);
 unsigned nbpmu_active_count(const struct nbpmu *pmu);
+/* How many active logical processors counter n sees when there are this many: a faulty one may see the number
+ * of an earlier clock. */
+unsigned nbpmu_active_seen(struct nbpmu *pmu, unsigned n, unsigned active);
 bool nbpmu_gate_open(const struct nbpmu *pmu, uint32_t cccr, unsigned active);
 
 /* write_masks.c */

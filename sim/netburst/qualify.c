@@ -169,6 +169,25 @@ unsigned nbpmu_active_count(const struct nbpmu *pmu)
     return (pmu->lp[0].active ? 1u : 0u) + (nbpmu_has_ht(pmu) && pmu->lp[1].active ? 1u : 0u);
 }
 
+unsigned nbpmu_active_seen(struct nbpmu *pmu, unsigned n, unsigned active)
+{
+    struct nbpmu_counter *counter = &pmu->counter[n];
+    if (nbpmu_faulty(pmu, FAULT_NONE)) {
+        return active;
+    }
+    if (counter->active_seen == 0 || (nbpmu_faulty_at(pmu, FAULT_GATE_LATCHED, n) && active == NBPMU_LPS)) {
+        counter->active_seen = (uint8_t)active;
+    }
+    if (nbpmu_faulty_at(pmu, FAULT_GATE_SAMPLED, n) ||
+        (nbpmu_faulty_at(pmu, FAULT_GATE_LATCHED, n) && counter->active_seen == NBPMU_LPS)) {
+        return counter->active_seen;
+    }
+    if (nbpmu_faulty(pmu, FAULT_GATE_LP0_ALWAYS) && nbpmu_has_ht(pmu)) {
+        return 1 + (pmu->lp[1].active ? 1u : 0u);
+    }
+    return active;
+}
+
 /* R18: does ACTIVE_THREAD let a clock with this number of active logical processors count? */
 static bool active_passes(unsigned field, unsigned active)
 {

@@ -19,6 +19,7 @@
     X(filter_order) \
     X(qualify) \
     X(escr_flags) \
+    X(active_change) \
     X(events) \
     X(tagging) \
     X(pmi) \

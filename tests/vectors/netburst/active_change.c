@@ -1,0 +1,230 @@
+/*
+ * ACTIVE_THREAD while the number of active logical processors changes (18.16.2; R18, R42).
+ *
+ * A counter with 01B counts the clocks in which exactly one logical processor is active, one with 10B those
+ * in which both are, one with 11B both kinds. So of three counters of one ESCR the third counts what the
+ * first two count together, however often the sibling halts and wakes between, or this processor does: a
+ * counter that decides once, when it is enabled, or that misses a change, breaks the sum. Instructions are
+ * counted on the ESCRs of the IQ block, where the sum is exact; clocks (COMPLEMENT with threshold 15) on all
+ * 18 counters, half of them with 01B and half with 10B, which must agree but for the starts and stops one
+ * after the other. While this processor is halted and the sibling runs, the sibling's instructions are all
+ * counted, those of this time with 01B.
+ */
+#include "kernel/x86/cpu.h"
+#include "kernel/board/clock.h"
+#include "kernel/smp/smp.h"
+#include "kernel/x86/lapic.h"
+#include "kernel/x86/trap.h"
+#include "pmc/msr.h"
+#include "tests/suite/counter_group.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/sibling.h"
+#include "tests/suite/stimulus.h"
+
+/* In round r counter i of a group has role (i + r) % ROLES, so that each has all of them in turn. */
+enum role { SINGLE, BOTH, ANY, ROLES };
+static const uint8_t ACTIVE_OF[ROLES] = {ACTIVE_SINGLE, ACTIVE_BOTH, ACTIVE_ANY};
+static const char *const ROLE_NAME[ROLES] = {"01B", "10B", "11B"};
+
+/* ---- Instructions: three counters on each of two ESCRs ---- */
+
+#define SIDES    2
+#define FEW      16  /* instructions in the clocks of the changes, should counters differ there */
+#define ALONE    400 /* instructions, each time the sibling is halted, and with both running */
+#define PER_SIDE 3
+
+static const uint8_t TRIPLE[SIDES][PER_SIDE] = {{12, 13, 16}, {14, 15, 17}};
+
+/* Counts by side and role. */
+struct partition {
+    uint64_t of[SIDES][ROLES];
+};
+
+static void open_triples(uint32_t flags, unsigned round)
+{
+    for (unsigned side = 0; side < SIDES; side++)
+        for (unsigned i = 0; i < PER_SIDE; i++) {
+            struct pmc_programming p;
+
+            pmc_program(&p, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, 0, TRIPLE[side][i]);
+            pmc_set_active_thread(&p, ACTIVE_OF[(i + round + side) % ROLES]);
+            p.escr = 0;
+            pmc_arm(&p, 0);
+            pmc_start(&p);
+        }
+    const uint32_t escr = ESCR_EVENT_SELECT(PMC_EVENT[EVENT_INSTR_RETIRED].select) |
+                          ESCR_EVENT_MASK(INSTR_RETIRED_NBOGUS) | flags;
+    msr_write(MSR_CRU_ESCR0, escr);
+    msr_write(MSR_CRU_ESCR1, escr);
+}
+
+static struct partition close_triples(unsigned round)
+{
+    struct partition p;
+
+    msr_write(MSR_CRU_ESCR0, 0);
+    msr_write(MSR_CRU_ESCR1, 0);
+    for (unsigned side = 0; side < SIDES; side++)
+        for (unsigned i = 0; i < PER_SIDE; i++)
+            p.of[side][(i + round + side) % ROLES] = pmc_read(TRIPLE[side][i]);
+    return p;
+}
+
+static void expect_sum(const struct partition *p, unsigned side)
+{
+    uint64_t sum = p->of[side][SINGLE] + p->of[side][BOTH];
+
+    expect_between(sum - FEW, sum + FEW, p->of[side][ANY],
+                   "instructions with ACTIVE_THREAD = 11B on CRU_ESCR%u, against 01B (%llu) and 10B (%llu)",
+                   side, p->of[side][SINGLE], p->of[side][BOTH]);
+}
+
+/* The same work with the sibling halted, running, and halted again. */
+static void sibling_between(const struct workload *work, uint32_t n)
+{
+    work_exercise(work, n);
+    sibling_spin_begin(SIBLING_MASKED);
+    work_exercise(work, n);
+    sibling_spin_end();
+    work_exercise(work, n);
+}
+
+static void instructions(unsigned round)
+{
+    open_triples(escr_self_all(), round);
+    sibling_between(&work_nop, ALONE);
+    struct partition p = close_triples(round);
+
+    for (unsigned side = 0; side < SIDES; side++) {
+        expect_sum(&p, side);
+        expect_true(p.of[side][SINGLE] >= 2 * ALONE,
+                    "01B counts %u instructions with the sibling halted: %llu", 2 * ALONE,
+                    p.of[side][SINGLE]);
+        expect_true(p.of[side][BOTH] >= ALONE, "10B counts %u instructions with both running: %llu", ALONE,
+                    p.of[side][BOTH]);
+    }
+}
+
+/* ---- Clocks: all counters ---- */
+
+#define LAPS 20000 /* of work_loop; each takes at least a clock */
+#define SKEW 9000  /* by how much 18 WRMSRs that start differ from 18 that stop (F1, F2) */
+
+/* Even counters have 01B, odd ones 10B. */
+static enum role clocks_role(unsigned n)
+{
+    return n % 2 == 0 ? SINGLE : BOTH;
+}
+
+static void expect_clocks(const uint64_t counts[PMC_COUNTERS], bool dead_1)
+{
+    expect_true(counts[2] >= 2 * LAPS, "clocks with the sibling halted, 01B: %llu", counts[2]);
+    expect_true(counts[3] >= LAPS, "clocks with both running, 10B: %llu", counts[3]);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        uint64_t other = counts[n % 2 + 2]; /* counter 1 may be dead (E4) */
+
+        if (n != 1 || !dead_1)
+            expect_between(other - SKEW, other + SKEW, counts[n],
+                           "clocks of counter %u with ACTIVE_THREAD = %s, against counter %u", n,
+                           ROLE_NAME[clocks_role(n)], n % 2 + 2);
+    }
+}
+
+static void clocks(void)
+{
+    struct pmc_programming p[PMC_COUNTERS];
+    uint64_t counts[PMC_COUNTERS];
+    bool dead_1 = counter_is_dead(1);
+
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        p[n] = stimulus_program(stimulus_a(n), n);
+        p[n].cccr |= at_or_below(15);
+        pmc_set_active_thread(&p[n], ACTIVE_OF[clocks_role(n)]);
+        pmc_arm(&p[n], 0);
+    }
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        pmc_start(&p[n]);
+    sibling_between(&work_loop, LAPS);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        msr_write(MSR_CCCR(n), 0);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        counts[n] = pmc_read(n);
+    expect_clocks(counts, dead_1);
+}
+
+static void sibling_wakes(void)
+{
+    for (unsigned round = 0; round < ROLES; round++) {
+        pmc_clear(&machine_cpu);
+        instructions(round);
+    }
+    pmc_clear(&machine_cpu);
+    clocks();
+}
+
+/* ---- This processor halts ---- */
+
+#define HALTED_US    15
+#define RESUME_AFTER 1000 /* milliseconds: the deadline, set again after its timer was used to wake us */
+#define AWAKE_LAPS   3000
+
+static void halt_once(void)
+{
+    irq_off();
+    timer_interrupt_in_us(HALTED_US, VECTOR_WAKE);
+    cpu_halt_until_interrupt();
+    timer_interrupt_in_us(RESUME_AFTER * 1000, VECTOR_TIMER);
+}
+
+/* Laps of the sibling's loop when the events are on, when we halt, wake, and before and after all this. */
+struct laps {
+    uint32_t before, on, halt, wake, after;
+};
+
+static uint64_t instructions_of(uint32_t laps)
+{
+    return (uint64_t)laps * SPIN_LAP_INSTRUCTIONS;
+}
+
+static void expect_siblings(const struct partition *p, unsigned side, const struct laps *l)
+{
+    const uint32_t asleep = l->wake - l->halt, awake = l->halt - l->on;
+
+    expect_sum(p, side);
+    expect_between(instructions_of(l->wake - l->on - 1), instructions_of(l->after - l->before + 1),
+                   p->of[side][ANY], "the sibling's instructions on CRU_ESCR%u, while LP%u halts and wakes",
+                   side, smp_self());
+    expect_between(instructions_of(asleep) / 4, instructions_of(asleep + 2), p->of[side][SINGLE],
+                   "with 01B, while LP%u is halted: %u laps", smp_self(), asleep);
+    expect_true(p->of[side][BOTH] >= instructions_of(awake - 1),
+                "with 10B, while LP%u runs for %u laps: %llu", smp_self(), awake, p->of[side][BOTH]);
+}
+
+static void self_halts(void)
+{
+    struct laps l;
+
+    sibling_spin_begin(SIBLING_MASKED);
+    l.before = sibling_spin_laps();
+    open_triples(escr_sibling(true, true), 0);
+    l.on = sibling_spin_laps();
+    work_exercise(&work_loop, AWAKE_LAPS);
+    l.halt = sibling_spin_laps();
+    halt_once();
+    l.wake = sibling_spin_laps();
+    struct partition p = close_triples(0);
+    l.after = sibling_spin_laps();
+    sibling_spin_end();
+    for (unsigned side = 0; side < SIDES; side++)
+        expect_siblings(&p, side, &l);
+}
+
+static const struct vector active_change_rows[] = {
+    CHECK("qualify.active.sibling-wakes", "01B and 10B make 11B while the sibling halts and wakes",
+          .rules = "R16 R18", .needs = NEED_SIBLING, .deadline_ms = 2000, .run = sibling_wakes),
+    CHECK("qualify.active.self-halts", "while this processor halts and wakes, the sibling counts on",
+          .rules = "R18 R42", .needs = NEED_SIBLING | NEED_LAPIC, .deadline_ms = RESUME_AFTER,
+          .run = self_halts),
+};
+VECTOR_GROUP(active_change);

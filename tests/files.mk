@@ -42,6 +42,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/count.c \
 	tests/vectors/netburst/events.c \
 	tests/vectors/netburst/tagging.c \
+	tests/vectors/netburst/tag_values.c \
 	tests/vectors/netburst/value.c \
 	tests/vectors/netburst/overflow.c \
 	tests/vectors/netburst/overflow_together.c \
@@ -51,6 +52,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/filter_order.c \
 	tests/vectors/netburst/qualify.c \
 	tests/vectors/netburst/escr_flags.c \
+	tests/vectors/netburst/thread_events.c \
 	tests/vectors/netburst/active_change.c \
 	tests/vectors/netburst/cascade.c \
 	tests/vectors/netburst/cascade_18_1.c \

@@ -63,6 +63,6 @@ extern const struct fault_family nbpmu_every_counter, nbpmu_every_alias, nbpmu_e
 
 /* fault_thread_families.c */
 extern const struct fault_family nbpmu_every_ts_escr, nbpmu_every_ts_flag, nbpmu_every_ti_flag,
-    nbpmu_every_register;
+    nbpmu_every_register, nbpmu_every_ts_event, nbpmu_every_ti_event, nbpmu_every_tag_bit;
 
 #endif

@@ -75,7 +75,14 @@ enum nbpmu_fault_kind {
     FAULT_IOQ_MEMBER_IGNORED, /* at = bit of the mask that is taken for set */
     FAULT_TAG_ENABLE_STOPS_COUNT,
     /* tags.c */
-    FAULT_TAGS_LOST, /* at = side of the ESCR pair */
+    FAULT_TAGS_LOST,    /* at = side of the ESCR pair */
+    FAULT_TAG_BIT_DEAD, /* at = bit of the tag value */
+    FAULT_TAG_LOWEST_BIT,
+    FAULT_TAG_HIGHEST_BIT,
+    FAULT_TAG_SEVERAL_BITS_NONE,
+    FAULT_TAG_VALUE_OF_TWIN,
+    FAULT_TAG_UNQUALIFIED,
+    FAULT_TAG_USR_DEAD, /* at = 1: of uop_type, 0: of the others */
     /* qualify.c: privilege, processor, activity, value */
     FAULT_OS_USR_SWAPPED,
     FAULT_T0_T1_SWAPPED,
@@ -87,6 +94,8 @@ enum nbpmu_fault_kind {
     FAULT_ESCR_FLAG_DEAD,   /* at = index of the ESCR, to = bit */
     FAULT_ESCR_USR_AS_OS,   /* at = index of the ESCR */
     FAULT_TS_AS_TI,
+    FAULT_EVENT_AS_TS, /* at = event */
+    FAULT_EVENT_AS_TI, /* at = event */
     FAULT_TI_AS_TS,
     FAULT_TI_T0_BITS_ONLY,
     FAULT_TI_LP0_STATE_ONLY,
@@ -101,7 +110,7 @@ enum nbpmu_fault_kind {
     FAULT_GATE_SAMPLED, /* at = counter */
     FAULT_GATE_LATCHED, /* at = counter */
     FAULT_GATE_LP0_ALWAYS,
-    FAULT_ACTIVE_CELL,  /* at = value of ACTIVE_THREAD, to = number of active logical processors */
+    FAULT_ACTIVE_CELL, /* at = value of ACTIVE_THREAD, to = number of active logical processors */
     /* filter.c */
     FAULT_COMPARE_DEAD, /* at = counter, also in the next three */
     FAULT_THRESHOLD_DEAD,

@@ -1,9 +1,10 @@
 /*
  * Families of the fault catalogue about privilege levels and logical processors: one fault for every
- * qualification bit of an ESCR, for every ESCR, or for every register that both share.
+ * qualification bit of an ESCR, for every ESCR, for every register that both share, or for every event.
  */
 #include "fault_catalogue.h"
 #include "private.h"
+#include "pmc/count_of.h"
 
 #define ESCR_FLAGS 4u /* ESCR 3:0 */
 
@@ -61,6 +62,59 @@ static bool any_register(unsigned number, struct fault_member *member)
     return counted || (nbpmu_escr_exists(msr) && (msr & ~1u) != MSR_IQ_ESCR0);
 }
 
+static bool event_of_list(unsigned event, struct fault_member *member)
+{
+    member->at = (uint8_t)event;
+    snprintf(member->suffix, sizeof member->suffix, "-%.22s", nbpmu_event_name((enum nbpmu_event)event));
+    return true;
+}
+
+/* Thread-specific events that the suite's work causes. */
+static bool ts_event(unsigned number, struct fault_member *member)
+{
+    static const uint8_t events[] = {
+        NBPMU_BPU_FETCH_REQUEST,
+        NBPMU_ITLB_REFERENCE,
+        NBPMU_MOB_LOAD_REPLAY,
+        NBPMU_TC_MS_XFER,
+        NBPMU_UOP_QUEUE_WRITES,
+        NBPMU_RETIRED_BRANCH_TYPE,
+        NBPMU_MEMORY_COMPLETE,
+        NBPMU_LOAD_PORT_REPLAY,
+        NBPMU_STORE_PORT_REPLAY,
+        NBPMU_UOPS_RETIRED,
+        NBPMU_INSTR_RETIRED,
+        NBPMU_INSTR_COMPLETED,
+        NBPMU_MACHINE_CLEAR,
+        NBPMU_X87_ASSIST,
+        NBPMU_BRANCH_RETIRED,
+        NBPMU_MISPRED_BRANCH_RETIRED,
+        NBPMU_RETIRED_MISPRED_BRANCH_TYPE,
+    };
+    return number < COUNT_OF(events) && event_of_list(events[number], member);
+}
+
+/* Thread-independent ones. */
+static bool ti_event(unsigned number, struct fault_member *member)
+{
+    static const uint8_t events[] = {
+        NBPMU_PAGE_WALK_TYPE, NBPMU_TC_DELIVER_MODE, NBPMU_PACKED_SP_UOP,
+        NBPMU_PACKED_DP_UOP,  NBPMU_SCALAR_SP_UOP,   NBPMU_SCALAR_DP_UOP,
+        NBPMU_64BIT_MMX_UOP,  NBPMU_128BIT_MMX_UOP,  NBPMU_X87_FP_UOP,
+    };
+    return number < COUNT_OF(events) && event_of_list(events[number], member);
+}
+
+static bool tag_bit(unsigned number, struct fault_member *member)
+{
+    member->at = (uint8_t)number;
+    snprintf(member->suffix, sizeof member->suffix, "-%u", number);
+    return true;
+}
+
+const struct fault_family nbpmu_every_ts_event = {NBPMU_EVENTS, ts_event};
+const struct fault_family nbpmu_every_ti_event = {NBPMU_EVENTS, ti_event};
+const struct fault_family nbpmu_every_tag_bit = {4, tag_bit};
 const struct fault_family nbpmu_every_register = {MSR_CRU_ESCR5 - MSR_COUNTER(0) + 1, any_register};
 const struct fault_family nbpmu_every_ts_escr = {ESCR_INDICES, ts_escr};
 const struct fault_family nbpmu_every_ts_flag = {ESCR_INDICES * ESCR_FLAGS, ts_flag};

@@ -195,6 +195,8 @@ void nbpmu_decode(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr
 void nbpmu_drop_posts(struct nbpmu *pmu);
 
 /* qualify.c */
+/* Is the event thread independent (Table 19-34)? */
+bool nbpmu_is_ti(const struct nbpmu *pmu, enum nbpmu_event event);
 /* May this ESCR count an event caused by lp at cpl? Always true for thread-independent events, which
  * nbpmu_qualify_clock() decides about. */
 bool nbpmu_qualify_cause(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl);

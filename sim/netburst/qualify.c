@@ -6,6 +6,15 @@
 
 #define GLOBAL_POWER_RUNNING 1u /* mask bit 0 of global_power_events */
 
+bool nbpmu_is_ti(const struct nbpmu *pmu, enum nbpmu_event event)
+{
+    bool ti = nbpmu_event_info(event)->ti;
+    if (nbpmu_faulty_at(pmu, FAULT_EVENT_AS_TS, event)) {
+        return false;
+    }
+    return ti || nbpmu_faulty_at(pmu, FAULT_EVENT_AS_TI, event);
+}
+
 /* Does this event count whatever the four bits of its ESCR say (R14)? */
 static bool cpl_ignored(const struct nbpmu *pmu, enum nbpmu_event event)
 {
@@ -65,7 +74,7 @@ bool nbpmu_qualify_cause(const struct nbpmu *pmu, const struct nbpmu_escr *escr,
     if (cpl_ignored(pmu, escr->event)) {
         return true;
     }
-    if (nbpmu_has_ht(pmu) && nbpmu_event_info(escr->event)->ti && !nbpmu_faulty(pmu, FAULT_TI_AS_TS)) {
+    if (nbpmu_has_ht(pmu) && nbpmu_is_ti(pmu, escr->event) && !nbpmu_faulty(pmu, FAULT_TI_AS_TS)) {
         return true; /* R13: nbpmu_qualify_clock() decides */
     }
     unsigned escr_index = (unsigned)(escr - pmu->escr);
@@ -158,7 +167,7 @@ unsigned nbpmu_escr_value(const struct nbpmu *pmu, const struct nbpmu_escr *escr
     if (value == 0) {
         return 0;
     }
-    if (nbpmu_has_ht(pmu) && nbpmu_event_info(escr->event)->ti && !nbpmu_qualify_clock(pmu, escr)) {
+    if (nbpmu_has_ht(pmu) && nbpmu_is_ti(pmu, escr->event) && !nbpmu_qualify_clock(pmu, escr)) {
         return 0;
     }
     return on_the_lines(pmu, value);

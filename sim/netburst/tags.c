@@ -9,7 +9,13 @@
 
 static bool qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
 {
-    if (nbpmu_has_ht(pmu) && nbpmu_event_info(escr->event)->ti) {
+    if (nbpmu_faulty(pmu, FAULT_TAG_UNQUALIFIED)) {
+        return true;
+    }
+    if (pmu->lp[lp].cpl > 0 && nbpmu_faulty_at(pmu, FAULT_TAG_USR_DEAD, escr->event == NBPMU_UOP_TYPE)) {
+        return false;
+    }
+    if (nbpmu_has_ht(pmu) && nbpmu_is_ti(pmu, escr->event)) {
         return nbpmu_qualify_clock(pmu, escr);
     }
     return nbpmu_qualify_cause(pmu, escr, lp, pmu->lp[lp].cpl);
@@ -20,6 +26,26 @@ static bool tags_by_mask(enum nbpmu_event event)
 {
     return event == NBPMU_UOP_TYPE || event == NBPMU_MOB_LOAD_REPLAY || event == NBPMU_LOAD_PORT_REPLAY ||
            event == NBPMU_STORE_PORT_REPLAY;
+}
+
+/* The tag value that an ESCR puts on uops (pmu-rules 4.6). */
+static unsigned tag_value(const struct nbpmu *pmu, int escr_index)
+{
+    if (nbpmu_faulty(pmu, FAULT_TAG_VALUE_OF_TWIN)) {
+        escr_index &= ~1;
+    }
+    unsigned value = (unsigned)FIELD_GET(8, 5, pmu->escr[escr_index].value);
+    unsigned lowest = value & -value;
+    if (nbpmu_faulty(pmu, FAULT_TAG_BIT_DEAD)) {
+        return value & ~(1u << pmu->fault.at);
+    }
+    if (nbpmu_faulty(pmu, FAULT_TAG_LOWEST_BIT)) {
+        return lowest;
+    }
+    if (nbpmu_faulty(pmu, FAULT_TAG_HIGHEST_BIT)) {
+        return value & 8 ? 8 : value & 4 ? 4 : value & 3 ? 1 + (value >> 1) : 0;
+    }
+    return value != lowest && nbpmu_faulty(pmu, FAULT_TAG_SEVERAL_BITS_NONE) ? 0 : value;
 }
 
 unsigned nbpmu_tags(const struct nbpmu *pmu, unsigned lp, enum nbpmu_event event, unsigned mask_bit)
@@ -37,7 +63,7 @@ unsigned nbpmu_tags(const struct nbpmu *pmu, unsigned lp, enum nbpmu_event event
         if (tags_by_mask(event)) {
             tags |= 1;
         } else if (escr->value & ESCR_TAG_ENABLE) {
-            tags |= (unsigned)FIELD_GET(8, 5, escr->value);
+            tags |= tag_value(pmu, escr_index);
         }
     }
     return tags;

@@ -19,9 +19,11 @@
     X(filter_order) \
     X(qualify) \
     X(escr_flags) \
+    X(thread_events) \
     X(active_change) \
     X(events) \
     X(tagging) \
+    X(tag_values) \
     X(pmi) \
     X(pmi_variants) \
     X(pmi_delivery) \

@@ -1,0 +1,201 @@
+/*
+ * Tags of several bits, of two ESCRs at once, and by privilege level (Tables 19-31, 19-32; pmu-rules 4.6;
+ * R12, R13, R15).
+ *
+ * Each of the four tag bits goes with one NBOGUS member of execution_event, whatever the other three are. So
+ * with a tag value of several bits each of its members counts as many uops as the upstream event, and none
+ * of the others counts. Two FIRM ESCRs tag uops of two events with two values; each value is found on uops of
+ * its own event alone. The upstream ESCR tags, and the downstream ESCR counts, by its own OS and USR bits:
+ * uops above CPL 0 by USR of both. An OS bit upstream with work above CPL 0 is left out for execution tags,
+ * because the halted sibling may be at CPL 0 (question 11.9).
+ */
+#include "kernel/smp/smp.h"
+#include "pmc/msr.h"
+#include "tests/suite/count.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/place.h"
+#include "tests/suite/stimulus.h"
+
+#define UOPS      100
+#define FEW       8 /* where nothing is tagged (pmu-rules 8.3) */
+#define SIDES     2
+#define TAG_BITS  4
+#define TAG(bits) (ESCR_TAG_ENABLE | ESCR_TAG_VALUE(bits))
+
+/* An upstream and a downstream counter. */
+struct tagger {
+    struct pmc_programming up, down;
+};
+
+static void packed_sp(struct tagger *t, unsigned side, unsigned tag, unsigned member)
+{
+    pmc_program(&t->up, EVENT_PACKED_SP_UOP, FIRM_ALL, escr_self_all(), 8 + 2 * side);
+    t->up.escr |= TAG(tag);
+    pmc_program(&t->down, EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS(member), escr_self_all(), 12 + 2 * side);
+}
+
+/* Run the phases at a privilege level with these counters; counts in the order of up, down. */
+static void run_tagged(const struct tagger *taggers, unsigned count, uint8_t level,
+                       const struct frame *phases, uint64_t (*counts)[2])
+{
+    struct msr_write gate[2 * SIDES];
+    const struct placed_work work = {{level, false}, phases, gate, 2 * count, false};
+
+    for (unsigned i = 0; i < 2 * count; i++) {
+        struct pmc_programming p = i % 2 ? taggers[i / 2].down : taggers[i / 2].up;
+
+        gate[i] = (struct msr_write){p.escr_msr, p.escr};
+        p.escr = 0;
+        pmc_arm(&p, 0);
+        pmc_start(&p);
+    }
+    place_run(&work);
+    for (unsigned i = 0; i < count; i++) {
+        counts[i][0] = pmc_read(taggers[i].up.counter);
+        counts[i][1] = pmc_read(taggers[i].down.counter);
+    }
+}
+
+static void expect_tagged(bool found, const uint64_t count[2], const char *what, unsigned first,
+                          unsigned second)
+{
+    uint64_t spread = stimulus_spread(STIMULUS_PACKED_SP, count[0]);
+
+    if (found)
+        expect_between(count[0] - spread, count[0] + spread, count[1], what, first, second);
+    else
+        expect_between(0, FEW, count[1], what, first, second);
+}
+
+static void values(void)
+{
+    struct frame frame;
+
+    work_prepare_sse();
+    frame_init(&frame, 0); /* its WRMSRs are not executed */
+    frame_phase(&frame, 0, &work_packed_sp, UOPS);
+    for (unsigned tag = 1; tag < 1u << TAG_BITS; tag++)
+        for (unsigned i = 0; i < SIDES * TAG_BITS; i++) {
+            unsigned side = i % SIDES, member = i / SIDES;
+            struct tagger t;
+            uint64_t count[1][2];
+
+            packed_sp(&t, side, tag, member);
+            run_tagged(&t, 1, 0, &frame, count);
+            require_true(count[0][0] >= UOPS, "packed_SP_uop on counter %u: %llu", t.up.counter, count[0][0]);
+            expect_tagged(tag >> member & 1, count[0],
+                          side ? "uops with tag value %u by NBOGUS%u, ESCR1 side"
+                               : "uops with tag value %u by NBOGUS%u, ESCR0 side",
+                          tag, member);
+        }
+}
+
+/* packed_SP uops are tagged by FIRM_ESCR0 with one bit, scalar_DP uops by FIRM_ESCR1 with another one. */
+static void two_taggers(void)
+{
+    struct frame frame;
+
+    work_prepare_sse();
+    frame_init(&frame, 0);
+    frame_phase(&frame, 0, &work_packed_sp, UOPS);
+    frame_phase(&frame, 1, &work_scalar_dp, UOPS / 2);
+    for (unsigned bit = 0; bit < TAG_BITS; bit++) {
+        unsigned other = (bit + 1) % TAG_BITS;
+        struct tagger t[SIDES];
+        uint64_t counts[SIDES][2];
+
+        packed_sp(&t[0], 0, 1u << bit, bit);
+        packed_sp(&t[1], 1, 1u << other, other);
+        pmc_program(&t[1].up, EVENT_SCALAR_DP_UOP, FIRM_ALL, escr_self_all(), 10);
+        t[1].up.escr |= TAG(1u << other);
+        run_tagged(t, SIDES, 0, &frame, counts);
+        expect_tagged(true, counts[0], "packed_SP uops with tag bit %u, while scalar_DP uops have bit %u",
+                      bit, other);
+        expect_tagged(true, counts[1], "scalar_DP uops with tag bit %u, while packed_SP uops have bit %u",
+                      other, bit);
+    }
+}
+
+/* ---- Privilege ---- */
+
+enum flags { OWN_OS, OWN_USR, OWN_ALL, ITS_OS, ITS_ALL };
+
+static uint32_t escr_flags(enum flags flags)
+{
+    switch (flags) {
+    case OWN_OS:
+        return escr_self(true, false);
+    case OWN_USR:
+        return escr_self(false, true);
+    case OWN_ALL:
+        return escr_self_all();
+    case ITS_OS:
+        return escr_sibling(true, false);
+    default:
+        return escr_sibling(true, true);
+    }
+}
+
+static const struct flag_case {
+    uint8_t level, up, down;
+    bool execution, front_end; /* tagged uops are counted */
+    bool smt;                  /* the sibling's bits */
+} FLAG_CASE[] = {
+    {3, OWN_USR, OWN_USR, true, true, false},   {3, OWN_USR, OWN_ALL, true, true, false},
+    {3, OWN_USR, OWN_OS, false, false, false},  {0, OWN_OS, OWN_OS, true, true, false},
+    {0, OWN_USR, OWN_ALL, false, false, false}, {0, OWN_OS, OWN_USR, false, false, false},
+    {0, ITS_OS, OWN_OS, true, false, true}, /* FIRM events are thread independent */
+    {0, OWN_OS, ITS_ALL, false, false, true},
+};
+
+static void expect_by_flags(const struct flag_case *c, unsigned side, bool front_end,
+                            const struct frame *frame)
+{
+    struct tagger t;
+    uint64_t count[1][2];
+
+    packed_sp(&t, side, 1, 0);
+    if (front_end) {
+        pmc_program(&t.up, EVENT_UOP_TYPE, UOP_TYPE_TAGLOADS, 0, 13 + 2 * side);
+        t.up.escr |= TAG(1);
+        pmc_program(&t.down, EVENT_FRONT_END_EVENT, FRONT_END_NBOGUS, 0, 12 + 2 * side);
+    }
+    pmc_set_privilege(&t.up, escr_flags(c->up));
+    pmc_set_privilege(&t.down, escr_flags(c->down));
+    run_tagged(&t, 1, c->level, frame, count);
+    bool counted = front_end ? c->front_end : c->execution;
+    expect_true(counted ? count[0][1] >= UOPS - FEW : count[0][1] <= FEW,
+                "%u %s at CPL %u of LP%u, ESCR[3:0] = %1H tags, %1H on %s: %llu %s", UOPS,
+                front_end ? "loads" : "packed_SP uops", c->level, smp_self(), t.up.escr & ESCR_CPL_MASK,
+                t.down.escr & ESCR_CPL_MASK, pmc_escr_at(t.down.escr_msr)->name, count[0][1],
+                counted ? "not fewer" : "none");
+}
+
+static void privilege(void)
+{
+    struct frame sse, loads;
+
+    work_prepare_sse();
+    frame_init(&sse, 0);
+    frame_init(&loads, 0);
+    frame_phase(&sse, 0, &work_packed_sp, UOPS);
+    frame_phase(&loads, 0, &work_split_load, UOPS);
+    for (unsigned i = 0; i < COUNT_OF(FLAG_CASE); i++)
+        for (unsigned side = 0; side < SIDES; side++) {
+            if (FLAG_CASE[i].smt && !machine_cpu.ht)
+                continue;
+            expect_by_flags(&FLAG_CASE[i], side, false, &sse);
+            expect_by_flags(&FLAG_CASE[i], side, true, &loads);
+        }
+}
+
+static const struct vector tag_values_rows[] = {
+    CHECK("tag.values", "each bit of a tag value has its NBOGUS member, all 15 values", .rules = "R7 R15",
+          .needs = NEED_SSE2, .deadline_ms = 2000, .run = values),
+    CHECK("tag.two-escrs", "two FIRM ESCRs tag two events with two values", .rules = "R7 R15",
+          .needs = NEED_SSE2, .run = two_taggers),
+    CHECK("tag.privilege", "tags are put and counted by the OS and USR bits of both ESCRs",
+          .rules = "R11 R12 R13 R15", .needs = NEED_SSE2, .run = privilege),
+};
+VECTOR_GROUP(tag_values);

@@ -8,7 +8,7 @@ use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run p4sim one_line not_ok_blocks $ELF);
 
 my $SAMPLE = 16;    # every 16th fault without noise,
-my $PAIRS  = 0;     # none of the faults in pairs,
+my $PAIRS  = 96;    # every 96th of those in pairs,
 my $NOISY  = 96;    # every 96th under it
 my $USUAL  = 60;    # seconds for the longest part
 

@@ -35,6 +35,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/state.c \
 	tests/vectors/netburst/state_kept.c \
 	tests/vectors/netburst/access.c \
+	tests/vectors/netburst/access_features.c \
 	tests/vectors/netburst/privilege.c \
 	tests/vectors/netburst/rdpmc_user.c \
 	tests/vectors/netburst/shared.c \

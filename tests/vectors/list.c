@@ -5,6 +5,7 @@
 #define THEMES(X) \
     X(state) \
     X(access) \
+    X(access_features) \
     X(privilege) \
     X(rdpmc_user) \
     X(shared) \

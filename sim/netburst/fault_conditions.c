@@ -88,12 +88,8 @@ static bool in_escr(const struct nbpmu *pmu, const struct nbpmu_counter *counter
         return os && !usr;
     case WHILE_USR_ALONE:
         return usr && !os;
-    case WHILE_T1_ALONE:
-        return (escr & ESCR_T1_ALL) && !(escr & ESCR_T0_ALL);
-    case WHILE_TAG_ENABLE:
-        return escr & ESCR_TAG_ENABLE;
     default:
-        return counter->escr_index & 1;
+        return (escr & ESCR_T1_ALL) && !(escr & ESCR_T0_ALL);
     }
 }
 
@@ -106,8 +102,6 @@ bool nbpmu_condition_holds(const struct nbpmu *pmu, enum nbpmu_fault_while condi
     case WHILE_OS_ALONE:
     case WHILE_USR_ALONE:
     case WHILE_T1_ALONE:
-    case WHILE_TAG_ENABLE:
-    case WHILE_ODD_ESCR:
         return in_escr(pmu, counter, condition);
     case WHILE_STARTED:
         return nbpmu_linked(counter);
@@ -135,11 +129,6 @@ bool nbpmu_condition_holds(const struct nbpmu *pmu, enum nbpmu_fault_while condi
         return !pmu->lp[0].active || !pmu->lp[1].active;
     case WHILE_ABOVE_CPL_0:
         return someone_above_cpl_0(pmu);
-    case WHILE_IN_BPU:
-    case WHILE_IN_MS:
-    case WHILE_IN_FLAME:
-    case WHILE_IN_IQ:
-        return nbpmu_block_of(n) == (unsigned)(condition - WHILE_IN_BPU);
     default:
         return in_cccr(counter, condition);
     }
@@ -165,8 +154,6 @@ static const struct {
     [WHILE_OS_ALONE] = {"os-alone", "its ESCR has OS without USR", PART_ANY},
     [WHILE_USR_ALONE] = {"usr-alone", "its ESCR has USR without OS", PART_ANY},
     [WHILE_T1_ALONE] = {"t1-alone", "its ESCR has T1 without T0 flags", PART_HT},
-    [WHILE_TAG_ENABLE] = {"tag-enable", "its ESCR has tag enable", PART_ANY},
-    [WHILE_ODD_ESCR] = {"odd-escr", "its ESCR is the odd one of its pair", PART_ANY},
     [WHILE_STARTED] = {"started", "a cascade has started it", PART_ANY},
     [WHILE_AWAITED] = {"awaited", "another counter waits for its overflow", PART_ANY},
     [WHILE_NEGATIVE] = {"negative", "its bit 39 is 1", PART_ANY},
@@ -180,10 +167,6 @@ static const struct {
     [WHILE_LP1_ACTIVE] = {"lp1-active", "LP1 is active", PART_HT},
     [WHILE_LP_HALTED] = {"lp-halted", "a logical processor is halted", PART_HT},
     [WHILE_ABOVE_CPL_0] = {"above-cpl-0", "a logical processor is above CPL 0", PART_ANY},
-    [WHILE_IN_BPU] = {"in-bpu", "it is in the BPU block", PART_ANY},
-    [WHILE_IN_MS] = {"in-ms", "it is in the MS block", PART_ANY},
-    [WHILE_IN_FLAME] = {"in-flame", "it is in the FLAME block", PART_ANY},
-    [WHILE_IN_IQ] = {"in-iq", "it is in the IQ block", PART_ANY},
 };
 
 _Static_assert(COUNT_OF(CONDITIONS) == FAULT_CONDITIONS, "every condition has a name");

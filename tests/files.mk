@@ -49,6 +49,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/overflow_together.c \
 	tests/vectors/netburst/force.c \
 	tests/vectors/netburst/increment.c \
+	tests/vectors/netburst/carry.c \
 	tests/vectors/netburst/filter.c \
 	tests/vectors/netburst/filter_order.c \
 	tests/vectors/netburst/qualify.c \

@@ -165,32 +165,6 @@ static void set_ovf(struct nbpmu *pmu, unsigned n)
     }
 }
 
-/* Does this increment overflow the counter? Overflow is the carry out of bit 39 (R28). */
-static bool carries(const struct nbpmu *pmu, unsigned n, unsigned increment)
-{
-    uint64_t before = pmu->counter[n].value;
-    uint64_t sum = before + increment;
-    if (nbpmu_faulty(pmu, FAULT_WRAPS_AT_BIT)) {
-        uint64_t limit = 1ull << pmu->fault.at;
-        return before % limit + increment >= limit;
-    }
-    if (nbpmu_faulty_for(pmu, FAULT_STEP_OVER_MISSED, n) ||
-        nbpmu_faulty_at(pmu, FAULT_STEP_OVER_MISSED_HERE, n)) {
-        return sum == COUNTER_MASK + 1;
-    }
-    if (nbpmu_faulty_for(pmu, FAULT_OVF_EARLY, n)) { /* R29: OVF comes with that very count */
-        return before != COUNTER_MASK && sum >= COUNTER_MASK;
-    }
-    if (nbpmu_faulty_for(pmu, FAULT_OVF_LATE, n)) {
-        return before == 0 && increment;
-    }
-    if (nbpmu_faulty_for(pmu, FAULT_OVF_AT_CARRY, n)) {
-        uint64_t below = 1ull << pmu->fault.at;
-        return sum > COUNTER_MASK || before % below + increment >= below;
-    }
-    return sum > COUNTER_MASK;
-}
-
 /* Does FORCE_OVF make every increment of counter n an overflow? It does from any value (R31). */
 static bool is_forced(const struct nbpmu *pmu, unsigned n)
 {
@@ -247,15 +221,13 @@ unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment)
         raised |= raise_pmi(pmu, n);
     }
 
-    bool carry = carries(pmu, n, increment) &&
+    bool carry = nbpmu_carries_out(pmu, n, increment) &&
                  !((counter->cccr & CCCR_COMPARE) && nbpmu_faulty(pmu, FAULT_OVF_NOT_COMPARED));
     bool forced = is_forced(pmu, n);
     uint64_t before_count = counter->value;
-    counter->value = (counter->value + increment) & COUNTER_MASK; /* R27 */
+    counter->value = nbpmu_sum(pmu, n, increment); /* R27 */
     if (nbpmu_faulty_for(pmu, FAULT_OVF_NOT_STICKY, n)) {
         counter->cccr &= ~CCCR_OVF;
-    } else if (nbpmu_faulty(pmu, FAULT_WRAPS_AT_BIT)) {
-        counter->value &= (1ull << pmu->fault.at) - 1;
     }
     if (nbpmu_link_starts_at(pmu, before_count) != nbpmu_link_starts_at(pmu, counter->value)) {
         pmu->stale = true;

@@ -14,6 +14,16 @@ static uint64_t distance_to_carry_into(unsigned bit, uint64_t value)
     return FIELD_MASK64(bit - 1, 0) - (value & FIELD_MASK64(bit - 1, 0));
 }
 
+/* How far counter n can advance without a carry out of bit 39, and without losing a count by
+ * FAULT_COUNT_LOST. */
+static uint64_t distance_to_loss(const struct nbpmu *pmu, unsigned n)
+{
+    uint64_t carry = COUNTER_MASK - pmu->counter[n].value;
+    uint64_t loss = distance_to_carry_into(pmu->fault.at, pmu->counter[n].counts);
+    bool loses = pmu->fault.to == EVERY_COUNTER || pmu->fault.to == n;
+    return loses && loss < carry ? loss : carry;
+}
+
 /* How far counter n can advance from its value without a carry out of bit 39 or whatever an injected fault
  * takes for an overflow. */
 static uint64_t distance_to_overflow(const struct nbpmu *pmu, unsigned n)
@@ -21,7 +31,12 @@ static uint64_t distance_to_overflow(const struct nbpmu *pmu, unsigned n)
     const struct nbpmu_fault *fault = &pmu->fault;
     uint64_t value = pmu->counter[n].value;
     switch (fault->kind) {
+    case FAULT_COUNT_LOST:
+        return distance_to_loss(pmu, n);
     case FAULT_WRAPS_AT_BIT:
+    case FAULT_CARRY_LOST:
+    case FAULT_CARRY_STICKS:
+    case FAULT_CARRY_TWICE:
     case FAULT_OVF_AT_CARRY:
         return distance_to_carry_into(fault->at, value);
     case FAULT_LINK_LATE:
@@ -69,6 +84,7 @@ void nbpmu_repeat_increments(struct nbpmu *pmu, uint64_t clocks)
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (pmu->running & (1u << n)) {
             pmu->counter[n].value += clocks * pmu->counter[n].last_increment;
+            pmu->counter[n].counts += (uint32_t)(clocks * pmu->counter[n].last_increment);
         }
     }
 }

@@ -61,6 +61,10 @@ extern const struct fault_family nbpmu_every_counter, nbpmu_every_alias, nbpmu_e
     nbpmu_every_cascade, nbpmu_every_cascnt, nbpmu_every_swapped_partner, nbpmu_every_foreign_partner,
     nbpmu_every_wrong_cascnt, nbpmu_every_foreign_cascnt, nbpmu_every_lvtpc_bit, nbpmu_every_vector_bit;
 
+/* fault_counter_families.c */
+extern const struct fault_family nbpmu_every_counter_carry, nbpmu_every_third_carry,
+    nbpmu_every_counter_losing;
+
 /* fault_thread_families.c */
 extern const struct fault_family nbpmu_every_ts_escr, nbpmu_every_ts_flag, nbpmu_every_ti_flag,
     nbpmu_every_register, nbpmu_every_ts_event, nbpmu_every_ti_event, nbpmu_every_tag_bit;

@@ -57,8 +57,37 @@ static bool increment_bit(unsigned number, struct fault_member *member)
     return bit_of_counter(number / 2, number % 2, member);
 }
 
+/* A bit of the adder for each counter: another one for each, from 6 to 39. */
+static bool counter_carry(unsigned number, struct fault_member *member)
+{
+    member->at = (uint8_t)(6 + 11 * number % 34);
+    member->to = (uint8_t)number;
+    name(member, "-%u-bit-%u", number, member->at);
+    return true;
+}
+
+static bool third_carry(unsigned number, struct fault_member *member)
+{
+    member->at = (uint8_t)(1 + 3 * number);
+    member->to = EVERY_COUNTER;
+    name(member, "-%u", member->at, 0);
+    return true;
+}
+
+/* The counters of the BPU block can count so many clocks that rarer losses show. */
+static bool counter_losing(unsigned number, struct fault_member *member)
+{
+    member->at = number < 4 ? 23 : 14;
+    member->to = (uint8_t)number;
+    name(member, "-on-%u", number, 0);
+    return true;
+}
+
 const struct fault_family nbpmu_every_beside = {2 * PMC_COUNTERS, beside};
 const struct fault_family nbpmu_every_twins = {10, twins};
 const struct fault_family nbpmu_every_threshold_bit = {4 * PMC_COUNTERS, threshold_bit};
 const struct fault_family nbpmu_every_threshold_of_a_bit = {PMC_COUNTERS, threshold_of_a_bit};
 const struct fault_family nbpmu_every_increment_bit = {2 * PMC_COUNTERS, increment_bit};
+const struct fault_family nbpmu_every_counter_carry = {PMC_COUNTERS, counter_carry};
+const struct fault_family nbpmu_every_third_carry = {COUNTER_BITS / 3, third_carry};
+const struct fault_family nbpmu_every_counter_losing = {PMC_COUNTERS, counter_losing};

@@ -147,9 +147,13 @@ enum nbpmu_fault_kind {
     FAULT_COUNTS_ONE_HERE,       /* at = counter */
     FAULT_INCREMENT_BIT_DEAD,    /* at = counter, to = bit of the increment */
     FAULT_STEP_OVER_MISSED_HERE, /* at = counter */
-    FAULT_WRAPS_AT_BIT,          /* at = width in bits */
+    FAULT_WRAPS_AT_BIT, /* at = width in bits, to = counter or EVERY_COUNTER, also in the next four */
+    FAULT_CARRY_LOST,   /* at = bit */
+    FAULT_CARRY_STICKS, /* at = bit */
+    FAULT_CARRY_TWICE,  /* at = bit */
+    FAULT_COUNT_LOST,   /* at = exponent of 2: one count in so many */
     FAULT_STEP_OVER_MISSED,
-    FAULT_OVF_AT_CARRY, /* at = bit */
+    FAULT_OVF_AT_CARRY, /* at = bit, to = counter or EVERY_COUNTER */
     FAULT_OVF_NOT_COMPARED,
     FAULT_OVERFLOW_STOPS,
     FAULT_OVF_MISSING,     /* at = counter */

@@ -10,6 +10,7 @@ SIM_MODEL_SRC := \
 	sim/netburst/qualify.c \
 	sim/netburst/filter.c \
 	sim/netburst/count.c \
+	sim/netburst/add.c \
 	sim/netburst/enable.c \
 	sim/netburst/registers.c \
 	sim/netburst/sharing.c \

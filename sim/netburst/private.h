@@ -43,6 +43,7 @@ struct nbpmu_counter {
     bool latched[LINKS];  /* latch form of R33 */
     uint8_t active_seen;  /* of FAULT_GATE_SAMPLED and FAULT_GATE_LATCHED */
     bool edge_seen;       /* of FAULT_EDGE_ONCE */
+    uint32_t counts;      /* of FAULT_COUNT_LOST */
     bool forced_once;     /* of FAULT_FORCE_ONCE, until ENABLE is cleared */
     unsigned early;       /* counts that come without an event (E20) */
     enum nbpmu_request request;
@@ -168,6 +169,14 @@ static inline unsigned nbpmu_block_of(unsigned n)
 {
     return n < 16 ? n / 4 : 3;
 }
+
+/* Member `to` of a fault that may concern one counter or all of them. */
+#define EVERY_COUNTER 0xFFu
+
+/* add.c: what counter n holds after this increment, which is not 0; and whether it then overflows, which is
+ * to be asked before. */
+uint64_t nbpmu_sum(struct nbpmu *pmu, unsigned n, unsigned increment);
+bool nbpmu_carries_out(const struct nbpmu *pmu, unsigned n, unsigned increment);
 
 /* How many counts of X FAULT_LINK_LATE waits: far more than R37 leaves open. */
 #define FAULTY_LATENCY 128u

@@ -16,6 +16,7 @@
     X(overflow_together) \
     X(force) \
     X(increment) \
+    X(carry) \
     X(filter) \
     X(filter_order) \
     X(qualify) \

@@ -49,6 +49,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/overflow_together.c \
 	tests/vectors/netburst/force.c \
 	tests/vectors/netburst/increment.c \
+	tests/vectors/netburst/counters_all.c \
 	tests/vectors/netburst/carry.c \
 	tests/vectors/netburst/filter.c \
 	tests/vectors/netburst/filter_order.c \
@@ -67,6 +68,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/cascade_together.c \
 	tests/vectors/netburst/negative.c \
 	tests/vectors/netburst/isolation.c \
+	tests/vectors/netburst/neighbours.c \
 	tests/vectors/netburst/reach.c \
 	tests/vectors/netburst/extended.c \
 	tests/vectors/netburst/replay_stall.c \

@@ -21,6 +21,9 @@ static unsigned addend(const struct nbpmu *pmu, unsigned n, unsigned increment)
     if (nbpmu_faulty_on(pmu, FAULT_COUNTER_DEAD, n)) {
         return 0;
     }
+    if (nbpmu_faulty_at(pmu, FAULT_IDLE_WHEN_ALL_RUN, n) && pmu->running == FIELD_MASK(PMC_COUNTERS - 1, 0)) {
+        return 0;
+    }
     if (nbpmu_faulty_at(pmu, FAULT_INCREMENT_BIT_DEAD, n)) {
         return increment & ~(1u << pmu->fault.to);
     }
@@ -54,6 +57,10 @@ static unsigned advance(struct nbpmu *pmu, unsigned n, unsigned active)
     unsigned value = 0;
     if (counter->escr_index != NO_ESCR && receives_value(pmu, n)) {
         value = nbpmu_escr_value(pmu, &pmu->escr[counter->escr_index]);
+    }
+    if (nbpmu_faulty_at(pmu, FAULT_GETS_NEIGHBOURS, n) && (pmu->running >> (n ^ 1) & 1) &&
+        pmu->counter[n ^ 1].escr_index != counter->escr_index) { /* R6 */
+        value |= nbpmu_escr_value(pmu, &pmu->escr[pmu->counter[n ^ 1].escr_index]);
     }
     if (counter->early) {
         value += nbpmu_early_counts(pmu, counter);

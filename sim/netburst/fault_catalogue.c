@@ -24,6 +24,7 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"escr-bit",                     "R3",  "a bit of every ESCR is stuck", .kind = FAULT_ESCR_STUCK, .keeps_skipping_valid = true, .family = &nbpmu_every_escr_bit},
     {"cccr-alias",                    "R3",  "a write of one CCCR reaches the next one too", .kind = FAULT_CCCR_ALIASED, .keeps_skipping_valid = true, .family = &nbpmu_every_alias},
     {"escr-alias",                    "R3",  "a write of this ESCR reaches the next one too", .kind = FAULT_ESCR_ALIASED, .keeps_skipping_valid = true, .family = &nbpmu_every_escr_alias},
+    {"escr-clears-ovf",               "R2",  "a write of this ESCR clears OVF of its counters", .kind = FAULT_ESCR_CLEARS_OVF, .keeps_skipping_valid = true, .family = &nbpmu_every_escr_alias},
     {"counter-bit",                  "R4",  "a bit of every counter is stuck when written", .kind = FAULT_COUNTER_STUCK, .keeps_skipping_valid = true, .family = &nbpmu_every_counter_bit},
     {"counter-alias",                "R4",  "a write of one counter reaches the next one too", .kind = FAULT_COUNTER_ALIASED, .keeps_skipping_valid = true, .family = &nbpmu_every_alias},
     {"counter-loads-low",            "R4",  "a counter write loads bits 31:0 only", .kind = FAULT_COUNTER_LOADS_LOW, .keeps_skipping_valid = true},
@@ -138,6 +139,8 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"counter-dead",                 "R27", "this counter never advances", .kind = FAULT_COUNTER_DEAD, .keeps_skipping_valid = true, .family = &nbpmu_every_counter},
     {"counts-twice",                 "R27", "every increment is added twice", .kind = FAULT_COUNTS_TWICE, .keeps_skipping_valid = true},
     {"counts-one",                   "R27", "1 is added whatever the increment", .kind = FAULT_COUNTS_ONE, .keeps_skipping_valid = true},
+    {"idle-when-all-run",             "R27", "this counter does not count while all 18 run", .kind = FAULT_IDLE_WHEN_ALL_RUN, .keeps_skipping_valid = true, .family = &nbpmu_every_counter},
+    {"gets-neighbours",               "R6",  "this counter also gets the value of the ESCR that the other one of its pair selects", .kind = FAULT_GETS_NEIGHBOURS, .family = &nbpmu_every_paired},
     {"counts-one-here",               "R27", "this counter adds 1 whatever the increment", .kind = FAULT_COUNTS_ONE_HERE, .keeps_skipping_valid = true, .family = &nbpmu_every_counter},
     {"increment-bit-dead",            "R27", "this counter takes this bit of the increment for 0", .kind = FAULT_INCREMENT_BIT_DEAD, .keeps_skipping_valid = true, .family = &nbpmu_every_increment_bit},
     {"carry-lost",                   "R27", "a carry into this bit is lost", .kind = FAULT_CARRY_LOST, .keeps_skipping_valid = true, .family = &nbpmu_every_third_carry},
@@ -184,6 +187,11 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"force-sets-ovf-at-once",       "R31", "writing FORCE_OVF sets OVF without a count", .kind = FAULT_FORCE_SETS_OVF_AT_ONCE, .keeps_skipping_valid = true},
     {"cccr-write-loses-ovf",         "R32", "a CCCR write clears OVF even when it carries it", .kind = FAULT_CCCR_WRITE_LOSES_OVF, .keeps_skipping_valid = true},
     {"enable-clears-ovf",             "R32", "a CCCR write that sets ENABLE clears OVF though it carries it", .kind = FAULT_ENABLE_CLEARS_OVF, .keeps_skipping_valid = true},
+    {"ack-clears-other",              "R32", "clearing OVF of the first counter clears OVF of the second one", .kind = FAULT_ACK_CLEARS_OTHER, .keeps_skipping_valid = true, .family = &nbpmu_every_beside},
+    {"stop-stops-other",              "R32", "clearing ENABLE of the first counter clears ENABLE of the second one", .kind = FAULT_STOP_STOPS_OTHER, .keeps_skipping_valid = true, .family = &nbpmu_every_alias},
+    {"start-clears-other",            "R32", "setting ENABLE of the first counter sets the second one to 0", .kind = FAULT_START_CLEARS_OTHER, .keeps_skipping_valid = true, .family = &nbpmu_every_alias},
+    {"cccr-costs-other",              "R32", "a write of the first CCCR costs the second counter, which runs, a count", .kind = FAULT_CCCR_COSTS_OTHER, .keeps_skipping_valid = true, .family = &nbpmu_every_alias},
+    {"stop-costs-count",              "R32", "clearing ENABLE of this counter takes a count from it", .kind = FAULT_STOP_COSTS_COUNT, .keeps_skipping_valid = true, .family = &nbpmu_every_counter},
     {"cccr-write-clears-counter",    "R32", "a CCCR write clears its counter", .kind = FAULT_CCCR_WRITE_CLEARS_COUNTER, .keeps_skipping_valid = true},
 
     /* Cascades */
@@ -285,6 +293,8 @@ const struct fault_row nbpmu_fault_rows[] = {
     /* Reading */
     {"rdmsr-clears",                 "R57", "RDMSR of a counter clears it", .kind = FAULT_RDMSR_CLEARS, .keeps_skipping_valid = true},
     {"rdpmc-counts",                 "R57", "RDPMC of a counter adds 1 to it", .kind = FAULT_RDPMC_COUNTS, .keeps_skipping_valid = true},
+    {"rdpmc-clears-ovf",              "R57", "RDPMC of this counter clears its OVF", .kind = FAULT_RDPMC_CLEARS_OVF, .keeps_skipping_valid = true, .family = &nbpmu_every_counter},
+    {"rdpmc-costs-other",             "R57", "RDPMC of the first counter takes a count from the second one", .kind = FAULT_RDPMC_COSTS_OTHER, .keeps_skipping_valid = true, .family = &nbpmu_every_alias},
     {"rdpmc-enabled-lags",            "R57", "RDPMC of an enabled counter reads 1 too little", .kind = FAULT_RDPMC_ENABLED_LAGS, .keeps_skipping_valid = true},
     {"rdpmc-fast-is-full",           "R60", "fast RDPMC returns all 40 bits", .kind = FAULT_RDPMC_FAST_IS_FULL, .keeps_skipping_valid = true},
     {"rdpmc-fast-faults",            "R60", "fast RDPMC faults", .kind = FAULT_RDPMC_FAST_FAULTS, .keeps_skipping_valid = true},

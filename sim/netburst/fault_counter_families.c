@@ -33,6 +33,14 @@ static bool twins(unsigned number, struct fault_member *member)
     return true;
 }
 
+/* Counters whose block has events on several ESCRs of their side, each with a number that is known. */
+static bool paired(unsigned number, struct fault_member *member)
+{
+    member->at = (uint8_t)(number + 4);
+    name(member, "-%u", member->at, 0);
+    return true;
+}
+
 static bool bit_of_counter(unsigned n, unsigned bit, struct fault_member *member)
 {
     member->at = (uint8_t)n;
@@ -84,6 +92,7 @@ static bool counter_losing(unsigned number, struct fault_member *member)
 }
 
 const struct fault_family nbpmu_every_beside = {2 * PMC_COUNTERS, beside};
+const struct fault_family nbpmu_every_paired = {12, paired};
 const struct fault_family nbpmu_every_twins = {10, twins};
 const struct fault_family nbpmu_every_threshold_bit = {4 * PMC_COUNTERS, threshold_bit};
 const struct fault_family nbpmu_every_threshold_of_a_bit = {PMC_COUNTERS, threshold_of_a_bit};

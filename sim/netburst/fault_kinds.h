@@ -61,6 +61,16 @@ enum nbpmu_fault_kind {
     FAULT_RDPMC_FAST_CLEARS,
     FAULT_RDPMC_FAST_INDEX_UNCHECKED,
     FAULT_RDPMC_REFUSED_CLEARS,
+    /* disturb.c */
+    FAULT_ACK_CLEARS_OTHER, /* at = counter whose CCCR is written, to = the other one, also in the next three
+                             */
+    FAULT_STOP_STOPS_OTHER,
+    FAULT_START_CLEARS_OTHER,
+    FAULT_CCCR_COSTS_OTHER,
+    FAULT_STOP_COSTS_COUNT,  /* at = counter */
+    FAULT_ESCR_CLEARS_OVF,   /* at = index of the ESCR */
+    FAULT_RDPMC_CLEARS_OVF,  /* at = counter */
+    FAULT_RDPMC_COSTS_OTHER, /* at = counter that is read, to = the other one */
     /* match.c: event and mask */
     FAULT_SELECT_OFF,
     FAULT_NO_EVENT_KEEPS_COUNTING,
@@ -144,6 +154,8 @@ enum nbpmu_fault_kind {
     FAULT_COUNTER_DEAD, /* at = counter */
     FAULT_COUNTS_TWICE,
     FAULT_COUNTS_ONE,
+    FAULT_IDLE_WHEN_ALL_RUN, /* at = counter, also in the next two */
+    FAULT_GETS_NEIGHBOURS,
     FAULT_COUNTS_ONE_HERE,       /* at = counter */
     FAULT_INCREMENT_BIT_DEAD,    /* at = counter, to = bit of the increment */
     FAULT_STEP_OVER_MISSED_HERE, /* at = counter */

@@ -22,6 +22,7 @@ SIM_MODEL_SRC := \
 	sim/netburst/tags.c \
 	sim/netburst/trace.c \
 	sim/netburst/errata.c \
+	sim/netburst/disturb.c \
 	sim/netburst/faults.c \
 	sim/netburst/fault_families.c \
 	sim/netburst/fault_counter_families.c \

@@ -255,6 +255,12 @@ unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment);
 /* Logical processors that a PMI of counter n reaches, as a bit mask. */
 unsigned nbpmu_pmi_targets(const struct nbpmu *pmu, unsigned n);
 
+/* disturb.c: faults of a write of the CCCR of counter n, which held `before`; of a write of an ESCR; of an
+ * RDPMC. */
+void nbpmu_disturb_by_cccr(struct nbpmu *pmu, unsigned n, uint32_t before);
+void nbpmu_disturb_by_escr(struct nbpmu *pmu, unsigned escr_index);
+void nbpmu_disturb_by_rdpmc(struct nbpmu *pmu, unsigned n);
+
 /* errata.c */
 /* What a write of value really loads into counter n (E1). */
 uint64_t nbpmu_torn_write(const struct nbpmu *pmu, unsigned n, uint64_t value);

@@ -99,6 +99,7 @@ bool nbpmu_rdpmc(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t index, u
         *value &= FIELD_MASK(31, 0);
     }
     after_rdpmc(pmu, lp, (unsigned)n, fast);
+    nbpmu_disturb_by_rdpmc(pmu, (unsigned)n);
     if (pmu->choices.e1_access_adds) {
         nbpmu_add_at_access(pmu, (unsigned)n, lp);
     }

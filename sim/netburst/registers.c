@@ -143,6 +143,7 @@ static void write_cccr(struct nbpmu *pmu, unsigned n, uint64_t value)
     const uint32_t before = counter->cccr;
     bool ovf_stood = before & CCCR_OVF, was_running = pmu->running & (1u << n);
     counter->cccr = cccr_stores(pmu, n, value);
+    nbpmu_disturb_by_cccr(pmu, n, before);
     if (nbpmu_faulty_at(pmu, FAULT_CCCR_ALIASED, n)) {
         pmu->counter[pmu->fault.to].cccr = counter->cccr;
     }
@@ -185,6 +186,7 @@ static void write_escr(struct nbpmu *pmu, uint32_t msr, uint64_t value)
         pmu->escr[pmu->fault.to].value = escr->value;
         nbpmu_decode(pmu, &pmu->escr[pmu->fault.to], ESCR_MSR(pmu->fault.to));
     }
+    nbpmu_disturb_by_escr(pmu, (unsigned)ESCR_INDEX(msr));
     nbpmu_trace_escr(pmu, msr);
     nbpmu_refresh(pmu);
 }

@@ -16,6 +16,7 @@
     X(overflow_together) \
     X(force) \
     X(increment) \
+    X(counters_all) \
     X(carry) \
     X(filter) \
     X(filter_order) \
@@ -43,6 +44,7 @@
     X(cascade_together) \
     X(negative) \
     X(isolation) \
+    X(neighbours) \
     X(reach) \
     X(extended) \
     X(replay_stall) \

@@ -4,7 +4,7 @@
  * Each counter has an OVF of its own, so counters that overflow in the same clock set as many OVFs, and no
  * other one. Three ways lead to the same clock:
  *   - counters of a block, on one ESCR or on both of a pair, count the same event, and presets that are
- *     measured first let the same occurrence overflow them: any two, any three of an ESCR, the whole block;
+ *     measured first let the same occurrence overflow them: any two, any three, all;
  *   - calls and jumps are counted at retirement by the IQ block and by type by the MS block, where the
  * presets are shifted against each other until any small distance between the two is covered;
  *   - with ACTIVE_THREAD = both, all 18 counters begin to count clocks when the other logical processor
@@ -85,7 +85,7 @@ static struct gate group_of(enum stimulus_id id, uint32_t which)
     return g;
 }
 
-/* Every set of two and more of these counters. */
+/* Any two and any three of these counters, and all. */
 static void overflow_sets(enum stimulus_id id, uint32_t which)
 {
     struct gate g = group_of(id, which);
@@ -97,9 +97,12 @@ static void overflow_sets(enum stimulus_id id, uint32_t which)
     measure_from_0(&g, STIMULUS[id].work, events);
     for (uint32_t set = 0; set < 1u << g.counters; set++) {
         uint32_t members = 0;
-        for (unsigned i = 0; i < g.counters; i++)
+        unsigned size = 0;
+        for (unsigned i = 0; i < g.counters; i++) {
             members |= set >> i & 1 ? bit(g.counter[i].p.counter) : 0;
-        if (set & (set - 1))
+            size += set >> i & 1;
+        }
+        if (size == 2 || size == 3 || size == g.counters)
             overflow_members(&g, STIMULUS[id].work, events, members, 0);
     }
     stimulus_finish(id);
@@ -161,21 +164,18 @@ static void in_two_blocks(void)
 
 /* Clocks in which both logical processors are active, on each counter, by COMPLEMENT and threshold 15 (R16);
  * those of `members` overflow. */
-static void overflow_clocks(uint32_t members, uint32_t present)
+static void overflow_clocks(const struct pmc_programming clocks[], uint32_t members, uint32_t present)
 {
     uint64_t first = 0;
 
     pmc_stop_all();
     delay_us(SETTLE_US);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        struct pmc_programming p = stimulus_program(stimulus_a(n), n);
-        pmc_set_active_thread(&p, ACTIVE_BOTH);
-        p.cccr |= at_or_below(15);
-        if (present & bit(n)) {
-            require_true(pmc_arm(&p, members & bit(n) ? COUNTER_OVERFLOW_IN(CLOCKS) : 0),
-                         "counter %u holds its preset", n);
-            pmc_start(&p);
-        }
+        if (!(present & bit(n)))
+            continue;
+        require_true(pmc_arm(&clocks[n], members & bit(n) ? COUNTER_OVERFLOW_IN(CLOCKS) : 0),
+                     "counter %u holds its preset", n);
+        pmc_start(&clocks[n]);
     }
     sibling_spin_begin(SIBLING_MASKED);
     sibling_spin_wait(LAPS);
@@ -200,19 +200,26 @@ static void overflow_clocks(uint32_t members, uint32_t present)
 static void in_all_blocks(void)
 {
     const uint32_t present = counter_is_dead(1) ? GATE_ALL & ~bit(1) : GATE_ALL;
+    struct pmc_programming clocks[PMC_COUNTERS];
 
-    overflow_clocks(present, present);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        clocks[n] = stimulus_program(stimulus_a(n), n);
+        pmc_set_active_thread(&clocks[n], ACTIVE_BOTH);
+        clocks[n].cccr |= at_or_below(15);
+    }
+    overflow_clocks(clocks, present, present);
     for (unsigned b = 0; b < 5; b++) {
         uint32_t with = 0;
         for (unsigned n = 0; n < PMC_COUNTERS; n++)
             with |= n >> b & 1 ? bit(n) : 0;
-        overflow_clocks(with & present, present);
-        overflow_clocks(~with & present, present);
+        overflow_clocks(clocks, with & present, present);
+        overflow_clocks(clocks, ~with & present, present);
     }
 }
 
 static const struct vector overflow_together_rows[] = {
-    CHECK("overflow.together.block", "two and more counters of a block overflow at once: each sets its OVF",
+    CHECK("overflow.together.block",
+          "two, three and all counters of a block overflow at once: each sets its OVF",
           .rules = "R6 R27 R28 R29", .needs = NEED_SSE2, .deadline_ms = 5000, .run = in_a_block),
     CHECK("overflow.together.blocks", "counters of the MS and the IQ block overflow at once",
           .rules = "R27 R28 R29", .deadline_ms = 5000, .run = in_two_blocks),

@@ -1,0 +1,151 @@
+/*
+ * A register access that leaves every other register alone (18.15.1 to 18.15.3, 18.15.5.4; R2 to R4, R29,
+ * R32, R57).
+ *
+ * access.* looks for a register that takes what was written to another one: all others hold 0. Here they hold
+ * something to lose. Every counter has a value of its own and an OVF that an overflow has set, every ESCR
+ * its OS and USR flags, which select no event. Then each counter is read by RDMSR, by RDPMC and by the fast
+ * form, its CCCR read, written 0, and enabled; each counter written 0; each ESCR written 0. Nothing but the
+ * register that was written may change, and reading changes nothing. No event is selected meanwhile, so that
+ * nothing counts and an access adds nothing (E1).
+ */
+#include "pmc/msr.h"
+#include "tests/suite/counter_group.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/gate.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/stimulus.h"
+
+/* The registers by number: counters, CCCRs, ESCRs. */
+#define CCCRS     PMC_COUNTERS
+#define ESCRS     (CCCRS + PMC_COUNTERS)
+#define REGISTERS (ESCRS + PMC_ESCRS)
+
+static uint32_t register_at(unsigned i)
+{
+    return i < CCCRS ? MSR_COUNTER(i) : i < ESCRS ? MSR_CCCR(i - CCCRS) : PMC_ESCR[i - ESCRS].msr;
+}
+
+static const char *name_at(unsigned i)
+{
+    return i < CCCRS   ? PMC_COUNTER[i].counter_name
+           : i < ESCRS ? PMC_COUNTER[i - CCCRS].cccr_name
+                       : PMC_ESCR[i - ESCRS].name;
+}
+
+/* What each register holds, when nothing disturbs it. */
+static struct {
+    uint32_t msr; /* 0 where this part does not have it */
+    uint64_t value, judged;
+} held[REGISTERS];
+
+static void expect_held(const char *after, unsigned accessed)
+{
+    for (unsigned i = 0; i < REGISTERS; i++)
+        if (held[i].msr)
+            expect_register(held[i].value & held[i].judged, msr_read(held[i].msr) & held[i].judged,
+                            "%s after %s was %s", name_at(i), name_at(accessed), after);
+}
+
+/* Write a register, and expect that it holds this and all others what they did. */
+static void write_and_look(unsigned i, uint64_t value)
+{
+    const uint64_t before = held[i].value;
+
+    if (!held[i].msr)
+        return;
+    msr_write(held[i].msr, value);
+    held[i].value = value;
+    expect_held("written", i);
+    msr_write(held[i].msr, before);
+    held[i].value = before;
+}
+
+/* ---- Registers with something to lose ---- */
+
+#define WORK  1000            /* laps of a loop, as many clocks */
+#define SOON  100             /* clocks */
+#define VALUE 0x1111111111ull /* of counter 0, one more on each next */
+
+/* Threshold and EDGE do nothing without COMPARE (R21). */
+static uint32_t cccr_at_rest(unsigned n)
+{
+    return CCCR_OVF | CCCR_ESCR_SELECT(n % 8) | CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_THRESHOLD(n % 15 + 1) |
+           CCCR_EDGE;
+}
+
+/* Let every counter overflow by clocks, and stop it with its OVF. Returns which have one. */
+static uint32_t overflow_all(void)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        struct pmc_programming p = stimulus_program(stimulus_a(n), n);
+        p.cccr |= at_or_below(15);
+        require_true(pmc_arm(&p, COUNTER_OVERFLOW_IN(SOON)), "counter %u holds its preset", n);
+        pmc_start(&p);
+    }
+    work_exercise(&work_loop, WORK);
+    const bool dead = !pmc_overflowed(1) && machine_has_erratum(PMC_E4);
+    const uint32_t due = dead ? GATE_ALL & ~2u : GATE_ALL;
+
+    expect_register(due, gate_overflows(), "OVFs, one bit a counter, of clocks");
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        msr_write(MSR_CCCR(n), cccr_at_rest(n) & ~(n == 1 && dead ? CCCR_OVF : 0));
+    return due;
+}
+
+static void fill(void)
+{
+    for (unsigned i = 0; i < REGISTERS; i++) {
+        const uint32_t msr = register_at(i);
+        held[i].msr = pmc_has_register(&machine_cpu, msr) ? msr : 0;
+        held[i].judged = pmc_judged_bits(&machine_cpu, msr);
+    }
+    const uint32_t due = overflow_all();
+    for (unsigned i = 0; i < PMC_ESCRS; i++)
+        if (held[ESCRS + i].msr)
+            msr_write(PMC_ESCR[i].msr, escr_self_all());
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        require_true(pmc_preset(n, VALUE + n), "counter %u holds a value, its ESCR without an event", n);
+    for (unsigned i = 0; i < REGISTERS; i++)
+        held[i].value = held[i].msr ? msr_read(held[i].msr) : 0;
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) /* as every write must have it without Hyper-Threading */
+        held[CCCRS + n].value |= CCCR_ACTIVE_THREAD(ACTIVE_ANY);
+    expect_register(due, gate_overflows(),
+                    "OVFs, one bit a counter, after all ESCRs and counters were written");
+}
+
+static void read_counter(unsigned n)
+{
+    uint64_t full, fast;
+
+    expect_register(VALUE + n, msr_read(MSR_COUNTER(n)), "%s", name_at(n));
+    expect_equal(NO_FAULT, rdpmc_try(n, &full), "exception of RDPMC(%u)", n);
+    expect_equal(NO_FAULT, rdpmc_try(n | RDPMC_FAST, &fast), "exception of fast RDPMC(%u)", n);
+    expect_register(VALUE + n, full, "RDPMC(%u)", n);
+    expect_register(FIELD_GET(31, 0, VALUE + n), fast, "fast RDPMC(%u)", n);
+    expect_held("read", n);
+}
+
+static void neighbours(void)
+{
+    fill();
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        const unsigned cccr = CCCRS + n;
+        const uint64_t at_rest = held[cccr].value;
+
+        read_counter(n);
+        write_and_look(n, 0);
+        msr_write(MSR_CCCR(n), at_rest | CCCR_ENABLE);
+        msr_write(MSR_CCCR(n), at_rest); /* stopped again */
+        write_and_look(cccr, (at_rest & ~CCCR_OVF) | CCCR_ENABLE);
+    }
+    for (unsigned i = ESCRS; i < REGISTERS; i++)
+        write_and_look(i, 0);
+}
+
+static const struct vector neighbours_rows[] = {
+    CHECK("access.neighbours",
+          "no access to a register changes another one, or an OVF; reading changes nothing",
+          .rules = "R2 R3 R4 R29 R32 R57", .deadline_ms = 5000, .run = neighbours),
+};
+VECTOR_GROUP(neighbours);

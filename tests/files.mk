@@ -42,6 +42,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/shared_work.c \
 	tests/vectors/netburst/count.c \
 	tests/vectors/netburst/events.c \
+	tests/vectors/netburst/event_members.c \
 	tests/vectors/netburst/tagging.c \
 	tests/vectors/netburst/tag_values.c \
 	tests/vectors/netburst/value.c \

@@ -51,6 +51,8 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"mask-shifted",                 "R7",  "mask bit b selects member b + 1", .kind = FAULT_MASK_SHIFTED},
     {"mask-0-counts-all",            "R7",  "mask 0 counts every member", .kind = FAULT_MASK_0_COUNTS_ALL},
     {"mask-bit-dead",                 "R7",  "this bit of the event mask has no effect", .kind = FAULT_MASK_BIT_DEAD, .family = &nbpmu_every_mask_bit},
+    {"member-dead",                   "R7",  "this mask bit of this event has no effect", .kind = FAULT_EVENT_BIT_DEAD, .family = &nbpmu_every_member},
+    {"member-always",                 "R7",  "this mask bit of this event is taken for set", .kind = FAULT_EVENT_BIT_SET, .family = &nbpmu_every_excluded_member},
     {"ioq-member-ignored",            "R7",  "IOQ_allocation takes this mask bit for set", .kind = FAULT_IOQ_MEMBER_IGNORED, .family = &nbpmu_every_ioq_member},
     {"ioq-equation",                 "R7",  "IOQ_allocation combines its mask by the other models' equation (E12)", .kind = FAULT_IOQ_EQUATION},
     {"select-bit-dead",               "R7",  "this bit of the event select has no effect", .kind = FAULT_SELECT_BIT_DEAD, .family = &nbpmu_every_select_bit},

@@ -68,6 +68,7 @@ extern const struct fault_family nbpmu_every_counter_carry, nbpmu_every_third_ca
 
 /* fault_thread_families.c */
 extern const struct fault_family nbpmu_every_ts_escr, nbpmu_every_ts_flag, nbpmu_every_ti_flag,
-    nbpmu_every_register, nbpmu_every_ts_event, nbpmu_every_ti_event, nbpmu_every_tag_bit;
+    nbpmu_every_register, nbpmu_every_ts_event, nbpmu_every_ti_event, nbpmu_every_tag_bit, nbpmu_every_member,
+    nbpmu_every_excluded_member;
 
 #endif

@@ -79,6 +79,8 @@ enum nbpmu_fault_kind {
     FAULT_MASK_0_COUNTS_ALL,
     FAULT_MASK_FIRST_MEMBER,
     FAULT_MASK_ALL_MEMBERS,
+    FAULT_EVENT_BIT_DEAD,  /* at = event, to = bit of its mask */
+    FAULT_EVENT_BIT_SET,   /* at = event, to = bit of its mask */
     FAULT_MASK_BIT_DEAD,   /* at = bit of the mask */
     FAULT_SELECT_BIT_DEAD, /* at = bit of the event select */
     FAULT_IOQ_EQUATION,

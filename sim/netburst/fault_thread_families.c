@@ -105,6 +105,45 @@ static bool ti_event(unsigned number, struct fault_member *member)
     return number < COUNT_OF(events) && event_of_list(events[number], member);
 }
 
+/* Members that the suite's work causes alone, by bit. */
+static const struct {
+    uint8_t event;
+    uint16_t caused, excluded; /* excluded: caused where another member alone is selected */
+} MEMBERS[] = {
+    {NBPMU_RETIRED_BRANCH_TYPE, FIELD_MASK(4, 1), FIELD_MASK(3, 2)},
+    {NBPMU_RETIRED_MISPRED_BRANCH_TYPE, FIELD_MASK(1, 1), 0},
+    {NBPMU_UOP_QUEUE_WRITES, FIELD_MASK(1, 0), 0},
+    {NBPMU_MEMORY_COMPLETE, FIELD_MASK(1, 0), FIELD_MASK(1, 0)},
+    {NBPMU_MOB_LOAD_REPLAY, FIELD_MASK(4, 4), 0},
+    {NBPMU_UOPS_RETIRED, FIELD_MASK(0, 0), 0},
+    {NBPMU_INSTR_RETIRED, FIELD_MASK(0, 0), FIELD_MASK(0, 0)},
+    {NBPMU_MACHINE_CLEAR, FIELD_MASK(6, 6), 0},
+    {NBPMU_X87_ASSIST, FIELD_MASK(0, 0), FIELD_MASK(0, 0)},
+    {NBPMU_BRANCH_RETIRED, FIELD_MASK(3, 0), FIELD_MASK(3, 0)},
+    {NBPMU_EXECUTION_EVENT, FIELD_MASK(3, 0), FIELD_MASK(3, 0)},
+    {NBPMU_FRONT_END_EVENT, FIELD_MASK(0, 0), 0},
+};
+
+static bool member_of(unsigned number, bool excluded, struct fault_member *member)
+{
+    unsigned row = number / 16;
+    member->at = MEMBERS[row].event;
+    member->to = (uint8_t)(number % 16);
+    snprintf(member->suffix, sizeof member->suffix, "-%.19s-%u",
+             nbpmu_event_name((enum nbpmu_event)member->at), member->to);
+    return (excluded ? MEMBERS[row].excluded : MEMBERS[row].caused) >> member->to & 1;
+}
+
+static bool event_member(unsigned number, struct fault_member *member)
+{
+    return member_of(number, false, member);
+}
+
+static bool excluded_member(unsigned number, struct fault_member *member)
+{
+    return member_of(number, true, member);
+}
+
 static bool tag_bit(unsigned number, struct fault_member *member)
 {
     member->at = (uint8_t)number;
@@ -114,6 +153,8 @@ static bool tag_bit(unsigned number, struct fault_member *member)
 
 const struct fault_family nbpmu_every_ts_event = {NBPMU_EVENTS, ts_event};
 const struct fault_family nbpmu_every_ti_event = {NBPMU_EVENTS, ti_event};
+const struct fault_family nbpmu_every_member = {16 * COUNT_OF(MEMBERS), event_member};
+const struct fault_family nbpmu_every_excluded_member = {16 * COUNT_OF(MEMBERS), excluded_member};
 const struct fault_family nbpmu_every_tag_bit = {4, tag_bit};
 const struct fault_family nbpmu_every_register = {MSR_CRU_ESCR5 - MSR_COUNTER(0) + 1, any_register};
 const struct fault_family nbpmu_every_ts_escr = {ESCR_INDICES, ts_escr};

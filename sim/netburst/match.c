@@ -66,6 +66,10 @@ void nbpmu_decode(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr
         escr->mask &= (uint16_t)-escr->mask;
     } else if (nbpmu_faulty(pmu, FAULT_MASK_BIT_DEAD)) {
         escr->mask &= (uint16_t) ~(1u << pmu->fault.at);
+    } else if (nbpmu_faulty_at(pmu, FAULT_EVENT_BIT_DEAD, escr->event)) {
+        escr->mask &= (uint16_t) ~(1u << pmu->fault.to);
+    } else if (nbpmu_faulty_at(pmu, FAULT_EVENT_BIT_SET, escr->event) && escr->mask) {
+        escr->mask |= (uint16_t)(1u << pmu->fault.to);
     } else if (nbpmu_faulty(pmu, FAULT_IOQ_MEMBER_IGNORED) && escr->event == NBPMU_IOQ_ALLOCATION &&
                escr->mask) {
         escr->mask |= (uint16_t)(1u << pmu->fault.at);

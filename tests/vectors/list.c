@@ -25,6 +25,7 @@
     X(thread_events) \
     X(active_change) \
     X(events) \
+    X(event_members) \
     X(tagging) \
     X(tag_values) \
     X(pmi) \

@@ -38,6 +38,7 @@ HOST_TESTS := \
 	suite/observe_test \
 	suite/expect_test \
 	suite/suite_test \
+	suite/frame_test \
 	suite/count_test \
 	suite/pmi_counter_test \
 	model/registers_test \

@@ -62,6 +62,7 @@ TEST(matching)
         {"R33", "cascade", "R31\t R33", true},
         {"R3", "cascade", "R33 R34", false},
         {"R33", "cascade", "R3 R331", false},
+        {"R33", "cascade", "R34 R43 S33", false},
         {"R33", "cascade", "", false},
         {"R33", "cascade", NULL, false},
         {"18-1", "cascade", "18-1 R33", true},

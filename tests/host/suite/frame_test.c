@@ -1,0 +1,144 @@
+/*
+ * tests/suite/frame.c: what a frame programs, and that it is measured once warm, with interrupts off and the
+ * serial line drained. frame.asm is replaced.
+ */
+#include "one_run.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/frame.h"
+#include "tests/suite/machine.h"
+
+struct pmc_cpu machine_cpu;
+
+static void nothing(void)
+{
+}
+
+const struct workload work_nothing = {.entry = nothing, .max_n = 0};
+static const struct workload WORK = {.entry = nothing, .max_n = 100};
+
+/* The linker's table of sleds, which is empty here. */
+__asm__(".globl sleds_begin, sleds_end\nsleds_begin:\nsleds_end:");
+
+void pmc_dump(const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context)
+{
+    (void)cpu;
+    (void)fn;
+    (void)context;
+}
+
+static struct frame ran[4];
+static unsigned runs, exercised;
+
+void frame_run(const struct frame *frame)
+{
+    ran[runs++] = *frame;
+}
+
+void frame_exercise(const struct frame *frame)
+{
+    ran[0] = *frame;
+    exercised++;
+}
+
+static void expect_write(struct msr_write write, uint32_t msr, uint32_t value)
+{
+    assert_int_equal(write.msr, msr);
+    assert_int_equal(write.value, value);
+}
+
+static const struct pmc_programming X = {.counter = 12,
+                                         .escr_msr = MSR_CRU_ESCR0,
+                                         .escr = 5,
+                                         .cccr = 0x39000},
+                                    Y = {
+                                        .counter = 14, .escr_msr = MSR_CRU_ESCR1, .escr = 6, .cccr = 0x39000};
+
+FIXTURE(begin)
+{
+    runs = exercised = 0;
+    return 0;
+}
+
+TEST(an_empty_frame_changes_nothing)
+{
+    struct frame frame;
+
+    frame_init(&frame, 4);
+    for (unsigned i = 0; i < 2; i++) {
+        expect_write(frame.start[i], MSR_CCCR(4), 0);
+        expect_write(frame.stop[i], MSR_CCCR(4), 0);
+    }
+    for (unsigned i = 0; i < FRAME_PHASES; i++)
+        assert_int_equal(frame.phase[i].n, 0);
+}
+
+TEST(x_starts_and_the_events_of_both_end)
+{
+    struct frame frame;
+
+    frame_init(&frame, 4);
+    frame_count(&frame, &X, &Y, &X);
+    expect_write(frame.start[0], MSR_CCCR(4), 0);
+    expect_write(frame.start[1], MSR_CCCR(12), 0x39000 | CCCR_ENABLE);
+    expect_write(frame.stop[0], MSR_CRU_ESCR1, 0);
+    expect_write(frame.stop[1], MSR_CRU_ESCR0, 0);
+}
+
+TEST(it_runs_once_for_the_caches_and_once_in_earnest)
+{
+    struct frame frame;
+
+    frame_init(&frame, 4);
+    frame_phase(&frame, 1, &WORK, 7);
+    frame_count(&frame, &X, &Y, &X);
+    frame_measure(&frame);
+    assert_int_equal(runs, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        expect_write(ran[0].start[i], MSR_CCCR(4), 0);
+        expect_write(ran[0].stop[i], MSR_CCCR(4), 0);
+    }
+    assert_int_equal(ran[0].phase[1].n, 7);
+    assert_memory_equal(&ran[1], &frame, sizeof frame);
+}
+
+static const struct vector CHECKED = {.id = "a.check", .title = "a title", .rules = "R1"};
+
+static void too_much_work(void *n)
+{
+    struct frame frame;
+
+    frame_init(&frame, 4);
+    frame_phase(&frame, 0, &WORK, *(uint32_t *)n);
+}
+
+TEST(more_work_than_there_is_fails_the_vector)
+{
+    uint32_t n = 100;
+
+    expect_begin(&CHECKED);
+    expect_run(true);
+    assert_true(returns_from(too_much_work, &n));
+    n = 101;
+    assert_false(returns_from(too_much_work, &n));
+    assert_int_equal(expect_outcome(), OUTCOME_NOT_OK);
+}
+
+TEST(work_is_exercised_in_a_frame_of_its_own)
+{
+    work_exercise(&WORK, 9);
+    assert_int_equal(exercised, 1);
+    assert_int_equal(ran[0].phase[0].n, 9);
+    assert_int_equal(runs, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(an_empty_frame_changes_nothing, begin),
+        cmocka_unit_test_setup(x_starts_and_the_events_of_both_end, begin),
+        cmocka_unit_test_setup(it_runs_once_for_the_caches_and_once_in_earnest, begin),
+        cmocka_unit_test_setup(more_work_than_there_is_fails_the_vector, begin),
+        cmocka_unit_test_setup(work_is_exercised_in_a_frame_of_its_own, begin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -41,6 +41,7 @@ static const struct family {
     {"cascade.18-2.sample", CASCADE_PMI}, {"cascade.replay-stall", CASCADE_PMI},
     {"cascade", CASCADE},
     {"pmi", PMI},         {"lvtpc", PMI},       {"tag", 0},             {"harness", 0},
+    {"pairs", BY_CASCADE | BY_PMI | CASCADE_PMI | FILTER | QUALIFY}, /* a specific family is named first */
 };
 /* clang-format on */
 

@@ -23,8 +23,8 @@
 #define NOT_IN_CASCADE (NOT(CASCADE) | NOT(BIT_11) | NOT(STARTED) | NOT(AWAITED))
 /* At an overflow the new value is positive, unless FORCE_OVF makes it; the old one was negative. */
 #define SIGN_KNOWN (NOT(NEGATIVE) | NOT(POSITIVE))
-/* A register is written and read by code at CPL 0, between clocks. */
-#define BETWEEN_CLOCKS (NOT(ABOVE_CPL_0) | NOT(SEVERAL) | NOT(OVERFLOWS_MEET))
+/* A register is written and read by code at CPL 0, between clocks, mostly while the sibling is parked. */
+#define BETWEEN_CLOCKS (NOT(ABOVE_CPL_0) | NOT(LP1_ACTIVE) | NOT(SEVERAL) | NOT(OVERFLOWS_MEET))
 
 /* clang-format off */
 const struct fault_row nbpmu_pair_rows[] = {
@@ -46,15 +46,14 @@ const struct fault_row nbpmu_pair_rows[] = {
 
     /* Count */
     {"counter-dead", "R27", "a counter does not advance", .kind = FAULT_COUNTER_DEAD, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = 0},
-    {"counts-twice", "R27", "an increment is added twice", .kind = FAULT_COUNTS_TWICE, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = 0},
+    {"counts-twice", "R27", "an increment is added twice", .kind = FAULT_COUNTS_TWICE, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = TWIN_TOO},
     {"counts-one", "R27", "1 is added whatever the increment", .kind = FAULT_COUNTS_ONE, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT_COMPARED | NOT(SEVERAL)},
     {"escr-feeds-one", "R6", "only the lowest running counter on an ESCR gets its value", .kind = FAULT_ESCR_FEEDS_ONE, .family = &nbpmu_every_condition, .without = NOT(ESCR_SHARED)},
 
     /* Overflow */
-    {"ovf-at-carry-32", "R28", "a carry into bit 32 is an overflow too", .kind = FAULT_OVF_AT_CARRY, .keeps_skipping_valid = true, .at = 32, .to = EVERY_COUNTER, .family = &nbpmu_every_condition, .without = NOT(OVF) | NOT(FORCE_OVF)},
+    {"ovf-at-carry-32", "R28", "a carry into bit 32 is an overflow too", .kind = FAULT_OVF_AT_CARRY, .keeps_skipping_valid = true, .at = 32, .to = EVERY_COUNTER, .family = &nbpmu_every_condition, .without = NOT(OVERFLOWS_MEET) | NOT(OVF) | NOT(FORCE_OVF)},
     {"overflow-stops", "R28", "a counter stops when it overflows", .kind = FAULT_OVERFLOW_STOPS, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT(OVF) | NOT(POSITIVE) | NOT(STARTED)},
     {"ovf-missing", "R29", "OVF is not set", .kind = FAULT_OVF_MISSING, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT(OVF) | NOT(POSITIVE)},
-    {"ovf-early", "R29", "OVF is set one count early", .kind = FAULT_OVF_EARLY, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = SIGN_KNOWN | NOT_FORCED | NOT(OVF)},
     {"ovf-late", "R29", "OVF is set one count late", .kind = FAULT_OVF_LATE, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = SIGN_KNOWN | NOT_FORCED | NOT(OVF)},
     {"ovf-not-sticky", "R29", "OVF is cleared by the next count", .kind = FAULT_OVF_NOT_STICKY, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = SIGN_KNOWN | NOT_FORCED | NOT(OVF)},
     {"force-dead", "R31", "FORCE_OVF has no effect", .kind = FAULT_FORCE_DEAD, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT_FORCED | NOT_IN_CASCADE | NOT(OVF)},
@@ -69,15 +68,13 @@ const struct fault_row nbpmu_pair_rows[] = {
     {"rdpmc-counts", "R57", "RDPMC of a counter adds 1 to it", .kind = FAULT_RDPMC_COUNTS, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = BETWEEN_CLOCKS},
 
     /* Cascades */
-    {"cascade-unconditional", "R33", "CASCADE starts without an overflow", .kind = FAULT_LINK_UNCONDITIONAL, .at = LINK_CASCADE, .family = &nbpmu_every_condition, .without = BETWEEN_CLOCKS | NOT_FORCED | NOT(CASCADE) | NOT(STARTED) | NOT(SEVERAL)},
+    {"cascade-unconditional", "R33", "CASCADE starts without an overflow", .kind = FAULT_LINK_UNCONDITIONAL, .at = LINK_CASCADE, .family = &nbpmu_every_condition, .without = NOT(BIT_11) | BETWEEN_CLOCKS | NOT_FORCED | NOT(CASCADE) | NOT(STARTED) | NOT(SEVERAL)},
     {"starts-nothing", "R33", "the overflow of a counter starts nothing", .kind = FAULT_STARTS_NOTHING, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT_FORCED | NOT(OVF) | NOT(AWAITED) | NOT(SEVERAL) | NOT(OVERFLOWS_MEET) | NOT(POSITIVE) | NOT(NEGATIVE)},
-    {"cascade-broken", "R34", "CASCADE does not start", .kind = FAULT_LINK_BROKEN, .keeps_skipping_valid = true, .to = LINK_CASCADE, .family = &nbpmu_every_condition, .without = NOT_FORCED | NOT(CASCADE) | NOT(STARTED) | NOT(SEVERAL)},
-    {"cascnt-broken", "R35", "bit 11 does not start", .kind = FAULT_LINK_BROKEN, .keeps_skipping_valid = true, .to = LINK_CASCNT, .part = PART_EXTENDED, .family = &nbpmu_every_condition, .without = NOT_FORCED | NOT(BIT_11) | NOT(STARTED) | NOT(SEVERAL)},
-    {"cascade-early", "R37", "Y starts one count of X before the overflow", .kind = FAULT_LINK_EARLY, .at = LINK_CASCADE, .family = &nbpmu_every_condition, .without = NOT_FORCED | NOT(CASCADE) | NOT(STARTED) | NOT(SEVERAL)},
-    {"cascade-late", "R37", "Y starts 128 counts of X after the overflow", .kind = FAULT_LINK_LATE, .at = LINK_CASCADE, .family = &nbpmu_every_condition, .without = NOT_FORCED | NOT(CASCADE) | NOT(STARTED) | NOT(SEVERAL)},
-    {"cascade-stops-x", "R37", "X stops at the overflow that starts Y", .kind = FAULT_CASCADE_STOPS_X, .family = &nbpmu_every_condition, .without = NOT_FORCED | SIGN_KNOWN | NOT(OVF) | NOT(STARTED) | NOT(AWAITED) | NOT(SEVERAL)},
-    {"cascade-clears-y", "R37", "Y starts from 0 instead of its preset", .kind = FAULT_CASCADE_CLEARS_Y, .family = &nbpmu_every_condition, .without = NOT_FORCED | NOT(STARTED) | NOT(SEVERAL)},
-    {"cascade-outlives-ovf", "R38", "clearing OVF of X does not halt Y", .kind = FAULT_LINK_OUTLIVES_OVF, .at = LINK_CASCADE, .family = &nbpmu_every_condition, .without = BETWEEN_CLOCKS | NOT_FORCED | NOT(CASCADE) | NOT(STARTED)},
+    {"cascade-broken", "R34", "CASCADE does not start", .kind = FAULT_LINK_BROKEN, .keeps_skipping_valid = true, .to = LINK_CASCADE, .family = &nbpmu_every_condition, .without = NOT(BIT_11) | NOT_FORCED | NOT(CASCADE) | NOT(STARTED) | NOT(SEVERAL)},
+    {"cascnt-broken", "R35", "bit 11 does not start", .kind = FAULT_LINK_BROKEN, .keeps_skipping_valid = true, .to = LINK_CASCNT, .part = PART_EXTENDED, .family = &nbpmu_every_condition, .without = NOT(CASCADE) | NOT_FORCED | NOT(BIT_11) | NOT(STARTED) | NOT(SEVERAL)},
+    {"cascade-early", "R37", "Y starts one count of X before the overflow", .kind = FAULT_LINK_EARLY, .at = LINK_CASCADE, .family = &nbpmu_every_condition, .without = NOT(BIT_11) | NOT_FORCED | NOT(CASCADE) | NOT(STARTED) | NOT(SEVERAL)},
+    {"cascade-late", "R37", "Y starts 128 counts of X after the overflow", .kind = FAULT_LINK_LATE, .at = LINK_CASCADE, .family = &nbpmu_every_condition, .without = NOT(BIT_11) | NOT_FORCED | NOT(CASCADE) | NOT(STARTED) | NOT(SEVERAL)},
+    {"cascade-clears-y", "R37", "Y starts from 0 instead of its preset", .kind = FAULT_CASCADE_CLEARS_Y, .family = &nbpmu_every_condition, .without = NOT(BIT_11) | NOT_FORCED | NOT(STARTED) | NOT(SEVERAL)},
     {"enable-cannot-stop", "R38", "clearing ENABLE does not halt a counter", .kind = FAULT_ENABLE_CANNOT_STOP, .family = &nbpmu_every_condition, .without = BETWEEN_CLOCKS},
 
     /* PMI */

@@ -9,9 +9,10 @@
 #include "tests/suite/counter_group.h"
 #include "tests/suite/machine.h"
 
-#define FAR_COUNTS (1ull << 30)
-#define BIT_32     (1ull << 32)
-#define E20_COUNTS 10 /* a preset nearer to 0 may overflow early (E20) */
+#define FAR_COUNTS  (1ull << 30)
+#define BIT_32      (1ull << 32)
+#define FORCED_NEAR 150 /* after half of most work, so that FORCE_OVF shows before */
+#define E20_COUNTS  10  /* a preset nearer to 0 may overflow early (E20) */
 
 unsigned pairs_worker(const struct pairs_row *row)
 {
@@ -202,7 +203,7 @@ uint64_t pairs_preset(const struct pairs_row *row, uint64_t counted)
 {
     switch (row->level[FEATURE_PRESET]) {
     case PAIR_PRESET_NEAR:
-        return COUNTER_OVERFLOW_IN(PAIRS_NEAR);
+        return COUNTER_OVERFLOW_IN(pairs_has(row, FORCE, ON) ? FORCED_NEAR : PAIRS_NEAR);
     case PAIR_PRESET_LAST:
         return COUNTER_OVERFLOW_IN(counted <= E20_COUNTS ? FAR_COUNTS : counted);
     case PAIR_PRESET_BIT_32: /* after what happens half way */

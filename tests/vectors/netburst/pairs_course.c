@@ -111,9 +111,11 @@ static void half_way(struct pairs_course *c)
 /* S, armed, must not count before X has overflowed; then X overflows. */
 static void let_x_overflow(struct pairs_course *c)
 {
+    const uint32_t no_event = c->life->s.escr & ESCR_CPL_MASK;
+
     msr_write(c->life->s.escr_msr, c->life->s.escr);
     work_exercise(c->life->event->work, EARLY_WORK);
-    msr_write(c->life->s.escr_msr, 0);
+    msr_write(c->life->s.escr_msr, no_event);
     c->seen.early = (pmc_read(c->life->row.counter) - c->life->preset) & COUNTER_MASK;
     msr_write(c->life->x.escr_msr, c->life->x.escr);
     if (c->life->links.z != PMC_NONE)
@@ -127,7 +129,7 @@ static void let_x_overflow(struct pairs_course *c)
 
 void pairs_course(struct pairs_course *c)
 {
-    const uint32_t cccr = MSR_CCCR(c->life->row.counter);
+    const uint32_t cccr = MSR_CCCR(c->life->row.counter), no_event = c->life->s.escr & ESCR_CPL_MASK;
     uint64_t at_end;
 
     if (c->life->event->prepare && c->life->event != &STIMULUS[STIMULUS_UNCACHED_READS])
@@ -146,7 +148,7 @@ void pairs_course(struct pairs_course *c)
     c->seen.ovf_at_half = msr_read(cccr) & CCCR_OVF;
     half_way(c);
     half_of_work(c);
-    msr_write(c->life->s.escr_msr, 0);
+    msr_write(c->life->s.escr_msr, no_event);
     at_end = msr_read(cccr);
     if (c->life->complemented) {
         msr_write(cccr, at_end & ~(uint64_t)(CCCR_ENABLE | CCCR_CASCADE | CCCR_CASCNT));

@@ -124,21 +124,31 @@ static void judge_overflow(const struct pairs_life *life, const struct pairs_see
         pairs_within(wrong, 0, 1, seen->ovf + seen->ovf_half_way, "OVF before and after it was acknowledged");
 }
 
-/* OVF half way, of a counter that counts the work of both halves alike. */
+/* Does S surely count in the first half of the work, and alike in both: all of the work's events? */
+static bool counts_evenly(const struct pairs_life *life)
+{
+    const struct pairs_row *row = &life->row;
+
+    return pairs_selects(row) == SELECTED && !pairs_has(row, EVENT, CLOCKS) &&
+           !pairs_has(row, FLAGS, OTHER) && gate_open(row) && gate_steady(life) &&
+           (pairs_has(row, FILTER, NONE) || pairs_has(row, FILTER, INERT) || pairs_has(row, FILTER, ABOVE_0));
+}
+
 static void judge_half_way(const struct pairs_life *life, const struct pairs_seen *seen,
                            struct pairs_wrong *wrong)
 {
     const struct pairs_row *row = &life->row;
-    const bool forced = pairs_has(row, FORCE, ON);
 
-    if (pairs_selects(row) != SELECTED || pairs_has(row, EVENT, CLOCKS) || pairs_has(row, FLAGS, OTHER) ||
-        !(pairs_has(row, FILTER, NONE) || pairs_has(row, FILTER, INERT)) || !gate_open(row) ||
-        !gate_steady(life))
+    if (!counts_evenly(life))
         return;
-    if (forced || pairs_has(row, PRESET, NEAR))
-        pairs_within(wrong, 1, 1, seen->ovf_at_half, "OVF half way");
+    if (pairs_has(row, FORCE, ON))
+        pairs_within(wrong, 1, 1, seen->ovf_at_half, "OVF half way, with FORCE_OVF");
+    else if (pairs_has(row, FILTER, ABOVE_0))
+        return;
+    else if (pairs_has(row, PRESET, NEAR))
+        pairs_within(wrong, 1, 1, seen->ovf_at_half, "OVF half way, after the overflow");
     else if (seen->moved < distance(life) + life->n / 2)
-        pairs_within(wrong, 0, 0, seen->ovf_at_half, "OVF half way");
+        pairs_within(wrong, 0, 0, seen->ovf_at_half, "OVF half way, before the overflow");
 }
 
 /* The PMIs that logical processor lp takes, at least and at most. */

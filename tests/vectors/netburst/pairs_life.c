@@ -177,7 +177,8 @@ static bool holds(uint64_t count, uint64_t cccr)
 static void handle(void)
 {
     const unsigned n = course.life->row.counter;
-    const uint64_t count = pmc_read(n), cccr = msr_read(MSR_CCCR(n));
+    const uint64_t count = (course.life->preset + course.seen.moved) & COUNTER_MASK;
+    const uint64_t cccr = msr_read(MSR_CCCR(n));
     const uint64_t off = cccr & ~(uint64_t)(CCCR_ENABLE | CCCR_CASCADE | CCCR_CASCNT);
 
     course.seen.ovf = cccr & CCCR_OVF;

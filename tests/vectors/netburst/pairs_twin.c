@@ -114,6 +114,13 @@ static uint32_t least_counted(const struct pairs_life *life)
     }
 }
 
+/* Hardly anything but the work is executed while the ESCR has its event. */
+static bool is_short(const struct pairs_row *row)
+{
+    return !pairs_has(row, MEANWHILE, HLT) && !pairs_has(row, MEANWHILE, INIT) &&
+           !pairs_has(row, MEANWHILE, ACCESS) && (pairs_has(row, LVTPC, MASKED) || pairs_has(row, PMI, NONE));
+}
+
 void pairs_judge_twin(const struct pairs_life *life, const struct pairs_seen *seen, struct pairs_wrong *wrong)
 {
     const struct pairs_row *row = &life->row;
@@ -126,8 +133,7 @@ void pairs_judge_twin(const struct pairs_life *life, const struct pairs_seen *se
         pairs_within(wrong, 0, MOST_EDGES, seen->twin, "edges of the twin, of an event of every clock");
     if (pairs_has(row, FILTER, AT_MOST_15) || (pairs_has(row, FILTER, AT_MOST_0) && !clocks))
         pairs_within(wrong, LEAST_CLOCKS, UNBOUNDED, seen->twin, "clocks that the complemented twin counts");
-    if (pairs_is_exact(row) && life->twin_is_plain && selected == SELECTED && pairs_has(row, PMI, NONE) &&
-        pairs_has(row, MEANWHILE, NOTHING))
+    if (pairs_is_exact(row) && life->twin_is_plain && selected == SELECTED && is_short(row))
         pairs_within(wrong, 0, 3 * life->n, seen->twin,
                      "counts of the twin, of work of which each count is known");
     if (selected == SELECTED)

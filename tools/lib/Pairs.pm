@@ -40,6 +40,7 @@ sub read_pairs {
         if    ($kind eq 'table')  { push @{ $array{tables} }, { name => $words[0], counters => [ numbers($words[1]) ] } }
         elsif ($kind eq 'absent') { $array{absent}{"@words"} = 1 }
         elsif ($kind eq 'only')   { $array{only}{"@words[0, 1]"} = { map { $_ => 1 } numbers(@words[2 .. $#words]) } }
+        elsif ($kind eq 'masks')  { }    # how rows are chosen, not what they must cover
         elsif ($kind eq 'apart')  { push @{ $array{apart} }, [ $words[0], "@words[1, 2]", "@words[3, 4]" ] }
         else                      { die "pairs.h: not understood: $line\n" }
     }

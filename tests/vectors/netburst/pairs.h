@@ -18,6 +18,8 @@
  * What does not meet, read by tools/pairs and tools/lib/Pairs.pm. "absent": the table has no such level.
  * "apart": these two levels never meet, because the manual excludes it, or no expectation follows from it.
  * "only": the counters that have the level; all others if none is said.
+ * "masks": a row with these levels shows little of the others, so pairs also meet in rows without such
+ * levels, wherever they can.
  *
  * PAIRS_RULES
  *   table BPU 0-3
@@ -33,6 +35,20 @@
  *   absent IQ EVENT CLOCKS
  *   only STARTED BIT_11 12 15 16 17                      R35
  *   only STARTED CASCADE 0-16                            who starts 17 is open (10.2)
+ *   masks FLAGS NONE                                     in such a row the counter may count nothing
+ *   masks FLAGS OTHER
+ *   masks ACTIVE NONE
+ *   masks FILTER ABOVE_15
+ *   masks FLAGS OS CPL 1
+ *   masks FLAGS OS CPL 2
+ *   masks FLAGS OS CPL 3
+ *   masks FLAGS USR CPL 0
+ *   masks ACTIVE SINGLE OTHER RUNNING
+ *   masks ACTIVE BOTH OTHER HALTED
+ *   masks FILTER ABOVE_1 EVENT SINGLE
+ *   masks FILTER ABOVE_3 EVENT SINGLE
+ *   masks FILTER ABOVE_1 EVENT CLOCKS
+ *   masks FILTER ABOVE_3 EVENT CLOCKS
  *   apart any FORCE ON STARTED CASCADE                   whether they work together is open (E14, 10.6)
  *   apart any FORCE ON STARTED BIT_11
  *   apart any FORCE ON STARTED CHAIN

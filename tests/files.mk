@@ -86,6 +86,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/pmi_delivery.c \
 	tests/vectors/netburst/pmi_samples.c \
 	tests/vectors/netburst/pmi_features.c \
+	tests/vectors/netburst/pmi_cpl3.c \
 	tests/vectors/netburst/lvtpc.c \
 	tests/vectors/netburst/pmi_halted.c \
 	tests/suite/sheet.c \

@@ -33,6 +33,7 @@
     X(pmi_delivery) \
     X(pmi_samples) \
     X(pmi_features) \
+    X(pmi_cpl3) \
     X(lvtpc) \
     X(pmi_halted) \
     X(state_kept) \

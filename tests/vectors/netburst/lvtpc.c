@@ -253,19 +253,6 @@ static uint32_t beside(uint32_t theirs, bool overflow)
     return ours;
 }
 
-static void own(void)
-{
-    const uint32_t ours = LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI);
-    const uint32_t open = LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_VECTOR);
-    const uint32_t masked_nmi = LVT_DELIVERY_NMI | LVT_VECTOR(0xAA) | LVT_MASKED;
-
-    expect_register(ours, beside(masked_nmi, false), "LVTPC here while the sibling's is %8H", masked_nmi);
-    expect_register(masked_nmi, other.found, "LVTPC of the sibling after ours was written");
-    expect_register(ours | LVT_MASKED, beside(open, true), "LVTPC here after a PMI to this processor");
-    expect_equal(1, pmi_taken(smp_self()), "PMIs to this processor while the sibling's LVTPC is unmasked");
-    expect_register(open, other.found, "LVTPC of the sibling after a PMI to this processor");
-}
-
 /* The sibling's PMI masks the sibling's entry alone. */
 static void beside_a_pmi_to_the_sibling(void)
 {
@@ -285,9 +272,17 @@ static void beside_a_pmi_to_the_sibling(void)
                     "LVTPC here after a PMI to the sibling");
 }
 
-static void independent(void)
+static void own(void)
 {
-    own();
+    const uint32_t ours = LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI);
+    const uint32_t open = LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_VECTOR);
+    const uint32_t masked_nmi = LVT_DELIVERY_NMI | LVT_VECTOR(0xAA) | LVT_MASKED;
+
+    expect_register(ours, beside(masked_nmi, false), "LVTPC here while the sibling's is %8H", masked_nmi);
+    expect_register(masked_nmi, other.found, "LVTPC of the sibling after ours was written");
+    expect_register(ours | LVT_MASKED, beside(open, true), "LVTPC here after a PMI to this processor");
+    expect_equal(1, pmi_taken(smp_self()), "PMIs to this processor while the sibling's LVTPC is unmasked");
+    expect_register(open, other.found, "LVTPC of the sibling after a PMI to this processor");
     beside_a_pmi_to_the_sibling();
 }
 
@@ -301,6 +296,6 @@ static const struct vector lvtpc_rows[] = {
     CHECK("lvtpc.unmask", "an overflow while LVTPC is masked interrupts when it is unmasked",
           .rules = "R49 R50", .needs = NEED_LAPIC, .run = unmasked_later),
     CHECK("lvtpc.own", "each logical processor has an LVTPC of its own", .rules = "R50 R51",
-          .needs = NEED_SIBLING | NEED_LAPIC, .run = independent),
+          .needs = NEED_SIBLING | NEED_LAPIC, .run = own),
 };
 VECTOR_GROUP(lvtpc);

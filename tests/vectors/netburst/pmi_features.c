@@ -5,19 +5,13 @@
  * makes no difference to its PMI: it comes with the count after the overflow, to the logical processors whose
  * OVF_PMI flags are set, and again when LVTPC is unmasked with OVF standing; the counter counts on. For each
  * feature the work is counted first, from a preset that is far from the overflow: no PMI. Then the counter is
- * preset so that it overflows early in the work, with its last count, and one count before it. How
- * often the work counts may differ a little from run to run, so each run is judged by the count that it left:
- * 0 is the overflow and no count after it, and more than one clock can add is a PMI.
- *
- * Work at CPL 3 that waits for the PMI must be interrupted there. A counter in cascade mode may raise no PMI
- * (E3, question 11.8).
+ * preset so that it overflows early in the work, with its last count, and one count before it. How often the
+ * work counts may differ a little from run to run, so each run is judged by the count that it left: 0 is the
+ * overflow and no count after it, and more than one clock can add is a PMI. A counter in cascade mode may
+ * raise no PMI (E3, question 11.8).
  */
-#include "kernel/board/clock.h"
-#include "kernel/run/pmi.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
-#include "kernel/x86/lapic.h"
-#include "kernel/x86/trap.h"
 #include "pmc/msr.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
@@ -32,7 +26,6 @@
 #define ONE_CLOCK 15  /* what a clock can add at most (R8) */
 #define FAR_AWAY  (1ull << 30)
 #define BLOCKS    4
-#define PATIENCE  40000 /* laps of a loop, at least as many clocks: longer than a PMI takes */
 
 enum {
     SMT = 1 << 0,        /* Hyper-Threading, the sibling present */
@@ -344,58 +337,9 @@ static void features(void)
     }
 }
 
-/* ---- At CPL 3 ---- */
-
-static volatile unsigned interrupted, interrupted_cpl;
-
-static void note_cpl(struct trap_frame *frame, unsigned lp, bool nmi)
-{
-    (void)lp;
-    if (interrupted++ == 0)
-        interrupted_cpl = frame->cs & 3;
-    lvtpc_write(lvtpc_read() | LVT_MASKED);
-    if (!nmi)
-        lapic_eoi();
-}
-
-static void wait_at_cpl_3(void *work)
-{
-    work_exercise(work, PMI_EVENTS);
-    for (unsigned laps = 0; interrupted == 0 && laps < PATIENCE; laps++)
-        ;
-}
-
-static void at_cpl_3(void)
-{
-    static const uint8_t COUNTERS[] = {3, 6, 9, 15};
-    static const uint32_t MODES[] = {LVT_DELIVERY_FIXED, LVT_DELIVERY_NMI};
-
-    for (unsigned i = 0; i < 2 * COUNT_OF(COUNTERS); i++) {
-        const unsigned n = COUNTERS[i / 2], id = stimulus_a(n);
-        struct pmc_programming p = stimulus_prepared(id, n);
-
-        pmc_clear(&machine_cpu);
-        pmc_set_privilege(&p, escr_self(false, true));
-        p.cccr |= ovf_pmi_to(smp_self());
-        interrupted = interrupted_cpl = 0;
-        pmi_set_handler(note_cpl);
-        lvtpc_write(MODES[i % 2] | LVT_VECTOR(VECTOR_PMI));
-        pmc_arm(&p, COUNTER_OVERFLOW_IN(PMI_PRESET));
-        pmc_start(&p);
-        ring_run(3, wait_at_cpl_3, (void *)STIMULUS[id].work);
-        pmc_stop_all();
-        pmi_disarm();
-        expect_equal(1, interrupted, "PMIs of counter %u, USR alone, in work at CPL 3", n);
-        if (interrupted)
-            expect_equal(3, interrupted_cpl, "CPL of the code that the PMI of counter %u interrupts", n);
-    }
-}
-
 static const struct vector pmi_features_rows[] = {
     CHECK("pmi.features", "the PMI is the same whatever other feature its counter uses",
-          .rules = "R43 R45 R46 R47 R49 E3 E5", .needs = NEED_LAPIC | NEED_SSE2, .deadline_ms = 10000,
+          .rules = "R43 R45 R46 R47 R49 R55 E3 E5", .needs = NEED_LAPIC | NEED_SSE2, .deadline_ms = 10000,
           .run = features),
-    CHECK("pmi.cpl3", "a PMI interrupts code at CPL 3, whose events it comes of", .rules = "R45 R46",
-          .needs = NEED_LAPIC | NEED_SSE2, .deadline_ms = 2000, .run = at_cpl_3),
 };
 VECTOR_GROUP(pmi_features);

@@ -120,9 +120,15 @@ static bool both_interrupt(const struct cascade_link *link)
     return sound;
 }
 
+/* One of two neighbouring links, and every extended one. */
+static bool both_interrupt_here(const struct cascade_link *link)
+{
+    return (link->x % 2 && !link->extended) || both_interrupt(link);
+}
+
 static void both_interrupt_each(void)
 {
-    twinned_each_link(both_interrupt);
+    twinned_each_link(both_interrupt_here);
 }
 
 static const struct vector cascade_access_rows[] = {

@@ -116,11 +116,17 @@ static bool step(struct tree *t, unsigned active, const char *when)
     return true;
 }
 
+/* One step for each ESCR of the tree. */
 static bool step_each(struct tree *t, const char *when)
 {
-    for (unsigned i = 0; i < NODES; i++)
-        if ((t->there >> i & 1) && !step(t, i, when))
+    for (unsigned i = 0; i < NODES; i++) {
+        bool done = !(t->there >> i & 1);
+
+        for (unsigned j = 0; j < i; j++)
+            done |= (t->there >> j & 1) && t->p[j].escr_msr == t->p[i].escr_msr;
+        if (!done && !step(t, i, when))
             return false;
+    }
     return true;
 }
 

@@ -78,12 +78,15 @@ static bool filter(struct watched *w, const struct feature *f)
 static bool filtered(const struct cascade_link *link)
 {
     const unsigned shift = link->x + link->y;
+    struct twinned plain[2];
+
+    twinned_program(&plain[0], link, UOPS_ON_X);
+    twinned_program(&plain[1], link, UOPS_ON_Y);
 
     for (unsigned i = 0; i < COUNT_OF(FEATURES); i++) {
         const struct feature *fx = &FEATURES[i], *fy = &FEATURES[(i + shift) % COUNT_OF(FEATURES)];
-        struct twinned t;
+        struct twinned t = plain[(i + shift / 2) % 2];
 
-        twinned_program(&t, link, (i + shift / 2) % 2 ? UOPS_ON_X : UOPS_ON_Y);
         t.x_is = fx->name;
         t.y_is = fy->name;
         const bool x_counts = filter(&t.x, fx), y_counts = filter(&t.y, fy);

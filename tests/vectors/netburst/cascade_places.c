@@ -44,7 +44,7 @@ static void qualify(struct watched *w, const struct side *side)
     pmc_set_active_thread(&w->p, side->active);
 }
 
-#define Y_COUNT   60 /* far more than count on the way to CPL 3 and back */
+#define Y_COUNT   40 /* far more than count on the way to CPL 3 and back */
 #define SETTLE_US 50 /* a sibling that has just halted may still be on its way (F22) */
 
 /* Work that must not count. With OS alone the way to CPL 3 and back counts, so there the twin decides. */
@@ -97,21 +97,25 @@ static bool qualified(const struct cascade_link *link, const struct side *x, con
 }
 
 /* X and Y change places from one link to its neighbour: 0 -> 2 and 1 -> 3, 12 -> 14 and 13 -> 15 ... */
+static bool is_turned(const struct cascade_link *link)
+{
+    return (link->x ^ link->y >> 1) & 1;
+}
+
 static bool by_turns(const struct cascade_link *link, const struct side *one, const struct side *other)
 {
-    const bool turned = (link->x ^ link->y >> 1) & 1;
-
-    return qualified(link, turned ? other : one, turned ? one : other);
+    return is_turned(link) ? qualified(link, other, one) : qualified(link, one, other);
 }
 
 static bool by_level(const struct cascade_link *link)
 {
-    return qualified(link, &ONLY_USR, &ONLY_USR) && by_turns(link, &ONLY_USR, &ONLY_OS);
+    return (is_turned(link) || qualified(link, &ONLY_USR, &ONLY_USR)) && by_turns(link, &ONLY_USR, &ONLY_OS);
 }
 
 static bool by_processor(const struct cascade_link *link)
 {
-    return qualified(link, &ONLY_SIBLING, &ONLY_SIBLING) && by_turns(link, &ONLY_SIBLING, &ONLY_OS);
+    return (is_turned(link) || qualified(link, &ONLY_SIBLING, &ONLY_SIBLING)) &&
+           by_turns(link, &ONLY_SIBLING, &ONLY_OS);
 }
 
 static bool by_gate(const struct cascade_link *link)

@@ -9,13 +9,13 @@
 
 /* Events of the counters, all of them thread specific, and work in which more than TWINNED_COUNT clocks have
  * one. */
-#define LAPS 80
+#define LAPS 50
 static const struct kind {
     enum pmc_event_id event;
     uint16_t mask;
     const struct workload *work;
     uint8_t laps;
-} UOPS = {EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, &work_nop, LAPS + 40},
+} UOPS = {EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, &work_nop, LAPS},
   BRANCHES = {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, &work_jmp, LAPS},
   OF_BLOCK[][2] = {
       /* of X and of Y */

@@ -34,7 +34,7 @@ struct twinned {
 };
 
 /* X and Y overflow with this many of their events unless the vector says otherwise. */
-#define TWINNED_COUNT 20
+#define TWINNED_COUNT 12
 
 enum uops { UOPS_ON_X, UOPS_ON_Y };
 /*

@@ -217,6 +217,7 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"cascade-one-a-block",           "R34", "CASCADE starts no counter while another X of the block has started one", .kind = FAULT_ONE_CASCADE_A_BLOCK, .keeps_skipping_valid = true},
     {"cascade-beside-cascnt",         "R34", "CASCADE does not start while a counter of the block has bit 11", .kind = FAULT_LINK_ALONE_IN_BLOCK, .keeps_skipping_valid = true, .at = LINK_CASCADE, .part = PART_EXTENDED},
     {"cascnt-beside-cascade",         "R35", "bit 11 does not start while a counter of the block has CASCADE", .kind = FAULT_LINK_ALONE_IN_BLOCK, .keeps_skipping_valid = true, .at = LINK_CASCNT, .part = PART_EXTENDED},
+    {"cascnt-not-on-one-escr",        "R35", "bit 11 does not start a counter on the ESCR of X", .kind = FAULT_LINK_NOT_ON_ONE_ESCR, .keeps_skipping_valid = true, .part = PART_EXTENDED},
     {"cascnt-broken",                "R35", "this extended cascade does not start", .kind = FAULT_LINK_BROKEN, .keeps_skipping_valid = true, .part = PART_EXTENDED, .family = &nbpmu_every_cascnt},
     {"cascnt-swapped",               "R35", "bit 11 follows the overflow of the wrong one of 16 and 17", .kind = FAULT_CASCNT_FROM, .keeps_skipping_valid = true, .part = PART_EXTENDED, .family = &nbpmu_every_wrong_cascnt},
     {"cascnt-foreign",               "R35", "bit 11 follows the overflow of another counter as well", .kind = FAULT_CASCNT_ALSO_FROM, .keeps_skipping_valid = true, .part = PART_EXTENDED, .family = &nbpmu_every_foreign_cascnt},

@@ -66,6 +66,8 @@ bool nbpmu_link_fails(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link,
                block_uses(pmu, n, link == LINK_CASCADE ? LINK_CASCNT : LINK_CASCADE, -1);
     case FAULT_ONE_CASCADE_A_BLOCK:
         return link == LINK_CASCADE && !y->linked[link] && block_uses(pmu, n, link, (int)x);
+    case FAULT_LINK_NOT_ON_ONE_ESCR:
+        return y->escr_index == pmu->counter[x].escr_index;
     case FAULT_LINK_ENDS_AT_OVF:
         return y->cccr & CCCR_OVF;
     default:

@@ -18,9 +18,8 @@
 #define TWIN_TOO                                                                                             \
     (NOT(OS_ALONE) | NOT(USR_ALONE) | NOT(T1_ALONE) | NOT(PARTNER_OVF) | NOT(BLOCK_OVF) | NOT(FOREIGN_OVF) | \
      NOT(ESCR_SHARED) | NOT(SEVERAL) | NOT(LP1_ACTIVE) | NOT(LP_HALTED) | NOT(ABOVE_CPL_0))
-/* Whether FORCE_OVF and cascades work together is open (E14). */
-#define NOT_FORCED     NOT(FORCE_OVF)
-#define NOT_IN_CASCADE (NOT(CASCADE) | NOT(BIT_11) | NOT(STARTED) | NOT(AWAITED))
+/* Whether a cascade starts with FORCE_OVF is open (E14). */
+#define NOT_FORCED NOT(FORCE_OVF)
 /* At an overflow the new value is positive, unless FORCE_OVF makes it; the old one was negative. */
 #define SIGN_KNOWN (NOT(NEGATIVE) | NOT(POSITIVE))
 /* A register is written and read by code at CPL 0, between clocks, mostly while the sibling is parked. */
@@ -56,7 +55,7 @@ const struct fault_row nbpmu_pair_rows[] = {
     {"ovf-missing", "R29", "OVF is not set", .kind = FAULT_OVF_MISSING, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT(OVF) | NOT(POSITIVE)},
     {"ovf-late", "R29", "OVF is set one count late", .kind = FAULT_OVF_LATE, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = SIGN_KNOWN | NOT_FORCED | NOT(OVF)},
     {"ovf-not-sticky", "R29", "OVF is cleared by the next count", .kind = FAULT_OVF_NOT_STICKY, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = SIGN_KNOWN | NOT_FORCED | NOT(OVF)},
-    {"force-dead", "R31", "FORCE_OVF has no effect", .kind = FAULT_FORCE_DEAD, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT_FORCED | NOT_IN_CASCADE | NOT(OVF)},
+    {"force-dead", "R31", "FORCE_OVF has no effect", .kind = FAULT_FORCE_DEAD, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT_FORCED | NOT(OVF)},
 
     /* Registers */
     {"counter-write-clears-ovf", "R4", "a counter write clears OVF", .kind = FAULT_COUNTER_WRITE_CLEARS_OVF, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = BETWEEN_CLOCKS | NOT(OVF)},

@@ -41,6 +41,7 @@
     X(cascade_variants) \
     X(cascade_features) \
     X(cascade_places) \
+    X(cascade_special) \
     X(cascade_access) \
     X(cascade_chains) \
     X(cascade_together) \

@@ -66,6 +66,12 @@ static bool step_counted(struct twinned *t, unsigned escr, const struct side *si
     return twinned_step(t, escr, side->counted);
 }
 
+/* X and Y change places from one link to its neighbour: 0 -> 2 and 1 -> 3, 12 -> 14 and 13 -> 15 ... */
+static bool is_turned(const struct cascade_link *link)
+{
+    return (link->x ^ link->y >> 1) & 1;
+}
+
 static bool qualified(const struct cascade_link *link, const struct side *x, const struct side *y)
 {
     struct twinned t;
@@ -92,14 +98,8 @@ static bool qualified(const struct cascade_link *link, const struct side *x, con
         return false;
     if (!twinned_y_has_counted(&t, Y_COUNT))
         return false;
-    twinned_halt(&t, (link->x ^ link->y >> 1) & 1);
+    twinned_halt(&t, is_turned(link));
     return step_counted(&t, Y_EVENTS, y);
-}
-
-/* X and Y change places from one link to its neighbour: 0 -> 2 and 1 -> 3, 12 -> 14 and 13 -> 15 ... */
-static bool is_turned(const struct cascade_link *link)
-{
-    return (link->x ^ link->y >> 1) & 1;
 }
 
 static bool by_turns(const struct cascade_link *link, const struct side *one, const struct side *other)

@@ -141,7 +141,7 @@ static bool close_to(uint64_t twin, uint64_t own, uint32_t slack)
 static bool flag_is_right(const struct twinned *t, const struct watched *w, const char *name,
                           bool *overflowed)
 {
-    const uint64_t enough = w->p.cccr & CCCR_FORCE_OVF ? 1 : w->count;
+    const uint64_t enough = w->count && (w->p.cccr & CCCR_FORCE_OVF) ? 1 : w->count;
     const bool due = enough && w->moved >= enough;
 
     *overflowed = pmc_overflowed(w->p.counter);
@@ -209,6 +209,7 @@ void twinned_halt(struct twinned *t, bool by_overflow_flag)
         pmc_halt_by_cascade_flag(t->link.y);
     }
     t->armed = t->started = false;
+    counted(&t->y); /* clocks since the last step, with COMPLEMENT */
 }
 
 void twinned_each_link(bool (*fn)(const struct cascade_link *link))

@@ -38,7 +38,7 @@ subtest 'the list' => sub {
     my $run = mutate('--list');
     is $run->{status}, 0, 'every text is in its source exactly once' or diag $run->{err};
     my ($mutants) = $run->{out} =~ /^(\d+) mutants\n\z/m;
-    cmp_ok $mutants // 0, '>=', 80, 'number of mutants';
+    cmp_ok $mutants // 0, '>=', 140, 'number of mutants';
 };
 
 subtest 'mistakes are named' => sub {

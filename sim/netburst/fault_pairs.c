@@ -39,14 +39,14 @@ const struct fault_row nbpmu_pair_rows[] = {
     {"compare-dead", "R22", "COMPARE has no effect", .kind = FAULT_COMPARE_DEAD, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT(OVERFLOWS_MEET) | NOT_COMPARED},
     {"threshold-dead", "R22", "THRESHOLD is taken for 0", .kind = FAULT_THRESHOLD_DEAD, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT(OVERFLOWS_MEET) | NOT_COMPARED | NOT(THRESHOLD)},
     {"complement-dead", "R22", "COMPLEMENT has no effect", .kind = FAULT_COMPLEMENT_DEAD, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT(OVERFLOWS_MEET) | NOT_COMPARED | NOT(COMPLEMENT) | NOT(EDGE)},
-    {"threshold-reached", "R22", "a value equal to THRESHOLD passes", .kind = FAULT_THRESHOLD_REACHED, .family = &nbpmu_every_condition, .without = NOT(OVERFLOWS_MEET) | NOT_COMPARED},
+    {"threshold-reached", "R22", "a value equal to THRESHOLD passes", .kind = FAULT_THRESHOLD_REACHED, .family = &nbpmu_every_condition, .without = NOT(COMPLEMENT) | NOT(OVERFLOWS_MEET) | NOT_COMPARED},
     {"edge-dead", "R23", "EDGE has no effect", .kind = FAULT_EDGE_DEAD, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT(OVERFLOWS_MEET) | NOT_COMPARED | NOT(EDGE)},
     {"edge-both", "R23", "both edges are counted", .kind = FAULT_EDGE_BOTH, .family = &nbpmu_every_condition, .without = TWIN_TOO | NOT(OVERFLOWS_MEET) | NOT_COMPARED | NOT(EDGE)},
 
     /* Count */
     {"counter-dead", "R27", "a counter does not advance", .kind = FAULT_COUNTER_DEAD, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = 0},
-    {"counts-twice", "R27", "an increment is added twice", .kind = FAULT_COUNTS_TWICE, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = TWIN_TOO},
-    {"counts-one", "R27", "1 is added whatever the increment", .kind = FAULT_COUNTS_ONE, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT_COMPARED | NOT(SEVERAL)},
+    {"counts-twice", "R27", "an increment is added twice", .kind = FAULT_COUNTS_TWICE, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT(AWAITED) | TWIN_TOO},
+    {"counts-one", "R27", "1 is added whatever the increment", .kind = FAULT_COUNTS_ONE, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT(AWAITED) | NOT_COMPARED | NOT(SEVERAL)},
     {"escr-feeds-one", "R6", "only the lowest running counter on an ESCR gets its value", .kind = FAULT_ESCR_FEEDS_ONE, .family = &nbpmu_every_condition, .without = NOT(ESCR_SHARED)},
 
     /* Overflow */
@@ -71,20 +71,19 @@ const struct fault_row nbpmu_pair_rows[] = {
     {"starts-nothing", "R33", "the overflow of a counter starts nothing", .kind = FAULT_STARTS_NOTHING, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT_FORCED | NOT(OVF) | NOT(AWAITED) | NOT(SEVERAL) | NOT(OVERFLOWS_MEET) | NOT(POSITIVE) | NOT(NEGATIVE)},
     {"cascade-broken", "R34", "CASCADE does not start", .kind = FAULT_LINK_BROKEN, .keeps_skipping_valid = true, .to = LINK_CASCADE, .family = &nbpmu_every_condition, .without = NOT(BIT_11) | NOT_FORCED | NOT(CASCADE) | NOT(STARTED) | NOT(SEVERAL)},
     {"cascnt-broken", "R35", "bit 11 does not start", .kind = FAULT_LINK_BROKEN, .keeps_skipping_valid = true, .to = LINK_CASCNT, .part = PART_EXTENDED, .family = &nbpmu_every_condition, .without = NOT(CASCADE) | NOT_FORCED | NOT(BIT_11) | NOT(STARTED) | NOT(SEVERAL)},
-    {"cascade-early", "R37", "Y starts one count of X before the overflow", .kind = FAULT_LINK_EARLY, .at = LINK_CASCADE, .family = &nbpmu_every_condition, .without = NOT(BIT_11) | NOT_FORCED | NOT(CASCADE) | NOT(STARTED) | NOT(SEVERAL)},
     {"cascade-late", "R37", "Y starts 128 counts of X after the overflow", .kind = FAULT_LINK_LATE, .at = LINK_CASCADE, .family = &nbpmu_every_condition, .without = NOT(BIT_11) | NOT_FORCED | NOT(CASCADE) | NOT(STARTED) | NOT(SEVERAL)},
     {"cascade-clears-y", "R37", "Y starts from 0 instead of its preset", .kind = FAULT_CASCADE_CLEARS_Y, .family = &nbpmu_every_condition, .without = NOT(BIT_11) | NOT_FORCED | NOT(STARTED) | NOT(SEVERAL)},
     {"enable-cannot-stop", "R38", "clearing ENABLE does not halt a counter", .kind = FAULT_ENABLE_CANNOT_STOP, .family = &nbpmu_every_condition, .without = BETWEEN_CLOCKS},
 
     /* PMI */
-    {"pmi-freezes", "R43", "a PMI stops its counter", .kind = FAULT_PMI_FREEZES, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT(OVF) | NOT(POSITIVE) | NOT(STARTED)},
+    {"pmi-freezes", "R43", "a PMI stops its counter", .kind = FAULT_PMI_FREEZES, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT(CASCADE) | NOT(BIT_11) | NOT(OVF) | NOT(POSITIVE) | NOT(STARTED)},
     {"pmi-missing", "R45", "no PMI is raised", .kind = FAULT_PMI_MISSING, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = SIGN_KNOWN | NOT(OVF)},
     {"pmi-swapped", "R45", "OVF_PMI_T0 interrupts LP1 and OVF_PMI_T1 LP0", .kind = FAULT_PMI_SWAPPED, .keeps_skipping_valid = true, .part = PART_HT, .family = &nbpmu_every_condition, .without = SIGN_KNOWN | NOT(OVF)},
     {"pmi-to-both", "R45", "a PMI goes to both logical processors", .kind = FAULT_PMI_TO_BOTH, .keeps_skipping_valid = true, .part = PART_HT, .family = &nbpmu_every_condition, .without = SIGN_KNOWN | NOT(OVF)},
     {"pmi-unasked", "R45", "an overflow interrupts LP0 without OVF_PMI", .kind = FAULT_PMI_UNASKED, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = SIGN_KNOWN | NOT(OVF) | NOT(PMI_T0)},
-    {"pmi-count-late", "R46", "the PMI comes two counts after the overflow", .kind = FAULT_PMI_COUNT_LATE, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = SIGN_KNOWN | NOT_FORCED | NOT(OVF) | NOT(SEVERAL) | NOT(OVERFLOWS_MEET)},
+    {"pmi-count-late", "R46", "the PMI comes two counts after the overflow", .kind = FAULT_PMI_COUNT_LATE, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT(T1_ALONE) | SIGN_KNOWN | NOT_FORCED | NOT(OVF) | NOT(SEVERAL) | NOT(OVERFLOWS_MEET)},
     {"pmi-at-overflow", "R47", "the PMI comes with the overflow, without a further count", .kind = FAULT_PMI_AT_OVERFLOW, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = SIGN_KNOWN | NOT_FORCED | NOT(OVF)},
-    {"pmi-not-again", "R49", "no PMI when LVTPC is unmasked with OVF standing", .kind = FAULT_PMI_NOT_AGAIN, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = BETWEEN_CLOCKS | SIGN_KNOWN | NOT(OVF)},
+    {"pmi-not-again", "R49", "no PMI when LVTPC is unmasked with OVF standing", .kind = FAULT_PMI_NOT_AGAIN, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT(BIT_11) | BETWEEN_CLOCKS | SIGN_KNOWN | NOT(OVF)},
 };
 /* clang-format on */
 

@@ -83,7 +83,7 @@ static void all_at_once(void)
 
 /* ---- Others, while one CCCR is written ---- */
 
-#define LAPS   20 /* of 64 writes with ENABLE and 64 without */
+#define LAPS   32 /* of 64 writes with ENABLE and 64 without */
 #define WRITES (LAPS * 128)
 /* Two WRMSRs lie between two counters, at either end of their counting. By this much these may differ. */
 #define SKEW 2000

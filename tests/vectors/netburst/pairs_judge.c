@@ -47,7 +47,8 @@ static bool gate_open(const struct pairs_row *row)
 }
 
 /* Are equally many processors active whenever S may count? HLT and a PMI to a halted processor change that,
- * but the work's own events come while its processor runs. */
+ * but the work's own events come while its processor runs, except for FIRM uops, which need not retire (F11).
+ */
 static bool gate_steady(const struct pairs_life *life)
 {
     const struct pairs_row *row = &life->row;

@@ -279,7 +279,7 @@ qualify: all ## every fault must be caught, a sample of those in pairs, some und
 qualify-all: all ## every fault and every fault in pairs must be caught, 2,000 seeds of noise must pass (40 minutes)
 	@tools/qualify $(BUILD)
 
-mutate: all host-tests ## small errors put into the kernel's sources, one at a time, must be noticed (6 minutes; MUTANTS='NAME...')
+mutate: all host-tests ## small errors put into the kernel's sources, one at a time, must be noticed (4 minutes; MUTANTS='NAME...')
 	@tools/mutate $(BUILD) $(MUTANTS)
 
 noise: all ## 2,000 seeds of what a real board adds: no check may fail (about 20 minutes; SEEDS=n)

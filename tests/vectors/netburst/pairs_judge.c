@@ -52,8 +52,8 @@ static bool gate_open(const struct pairs_row *row)
 static bool gate_steady(const struct pairs_life *life)
 {
     const struct pairs_row *row = &life->row;
-    const bool of_the_work =
-        !life->complemented && !pairs_has(row, EVENT, CLOCKS) && !pairs_has(row, FLAGS, OTHER);
+    const bool of_the_work = PMC_COUNTER[row->counter].block != BLOCK_FLAME && !life->complemented &&
+                             !pairs_has(row, EVENT, CLOCKS) && !pairs_has(row, FLAGS, OTHER);
 
     if (pairs_has(row, WORKER, SIBLING) && pairs_has(row, OTHER, HALTED) && names(row, smp_self()) &&
         pairs_lvtpc_open(row, smp_self()))

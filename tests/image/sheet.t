@@ -14,7 +14,7 @@ my @QUESTIONS = (
     qw(10.9a 10.9b 10.10 10.11a 10.11b 10.11c 10.11d 10.11e 10.11f 10.11g 10.11h 10.12a 10.12b 10.12c 10.13a 10.13b),
     (map { "10.14$_" } 'a' .. 'h'),
     qw(10.15a 10.15b 10.15c 10.16a 10.16b 10.16c 10.16d 10.17a 10.17b 10.18a 10.18b 10.18c 10.19),
-    qw(11.1 11.2 11.3a 11.3b 11.4 11.5 11.6 11.7 11.8 11.9a 11.9b),
+    qw(11.1 11.2 11.3a 11.3b 11.4 11.5 11.6 11.7 11.8 11.9a 11.9b 11.12),
 );
 
 # Variant, processor that shows it, question => what the line says by default and with the variant.
@@ -41,6 +41,7 @@ my @VARIANTS = (
     [ 'pmi-same-clock-surplus',   '0F43', '11.4',   qr/^none,/,                qr/^at once/ ],
     [ 'halted-clocks',            '0F43', '11.5',   qr/^counts 0 clocks/,      qr/^counts [1-9]\d* clocks/ ],
     [ 'edge-runs-ungated',        '0F43', '11.6',   qr/^held$/,                qr/^runs on$/ ],
+    [ 'edge-follows',             '0F43', '11.12',  qr/is an edge$/,           qr/is no edge$/ ],
     [ 'e3-when-started',          '0F29', '11.8',   qr/^not raised$/,          qr/^raised$/ ],
     [ 'no-e3',                    '0F29', '10.5a',  qr/^not raised$/,          qr/^raised$/ ],
     [ 'no-e3',                    '0F29', '10.5b',  qr/^not raised$/,          qr/^raised$/ ],

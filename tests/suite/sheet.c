@@ -127,6 +127,7 @@ static const struct question {
     {"11.8",   "PMI of an enabled counter with CASCADE set",                 "probe.pmi.cascade",             BY_CASCADE | BY_PMI | CASCADE_PMI},
     {"11.9a",  "TC_deliver_mode while all are halted",                       "probe.halted.clocks",           QUALIFY | COUNT},
     {"11.9b",  "OS-only TI event at CPL 3, the sibling halted at CPL 0",     "probe.halted.cpl",              QUALIFY | COUNT},
+    {"11.12",  "edge filter switched on in a counter that runs",              "probe.filter.edge-switched-on", FILTER | COUNT},
 };
 /* clang-format on */
 

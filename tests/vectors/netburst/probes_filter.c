@@ -1,6 +1,6 @@
 /*
  * Probes of filtering: what the manual leaves open about the edge filter's state and about a comparison that
- * has no event (questions 10.7, 11.1 and 11.6; R16, R17, R25, R26).
+ * has no event (questions 10.7, 11.1, 11.6 and 11.12; R16, R17, R25, R26).
  *
  * The level is known of global_power_events: 1 while the logical processor runs; with its ESCR written 0
  * there is no event. A probe judges nothing; its lines go to the sheet.
@@ -102,6 +102,28 @@ static void edge_gate(void)
     sheet_line("11.6", pmc_read(CLOCKS_COUNTER) == before ? "held" : "runs on");
 }
 
+/*
+ * Without COMPARE the counter counts the value, which is 0 all the time because the ESCR's flags exclude
+ * everybody; the comparison "at or below 0" is true all the time. When COMPARE is written in the running
+ * counter, a filter that followed the comparison sees no edge.
+ */
+static void edge_switched_on(void)
+{
+    struct pmc_programming p;
+
+    pmc_program(&p, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 0, CLOCKS_COUNTER);
+    p.cccr |= CCCR_COMPLEMENT | CCCR_EDGE;
+    pmc_arm(&p, 0);
+    pmc_start(&p);
+    work_exercise(&work_loop, LAPS);
+    run_with(pmc_cccr_enabled(&p) | CCCR_COMPARE);
+    uint64_t edges = pmc_read(CLOCKS_COUNTER);
+    if (edges > 1)
+        sheet_line("11.12", "%llu edges", edges);
+    else
+        sheet_line("11.12", edges ? "a true level is an edge" : "a true level is no edge");
+}
+
 static const struct vector probes_filter_rows[] = {
     PROBE("probe.filter.edge-start", "the edge filter when a counter starts", .rules = "R25 10.7",
           .run = edge_start),
@@ -109,5 +131,7 @@ static const struct vector probes_filter_rows[] = {
           .run = no_event),
     PROBE("probe.filter.edge-gate", "the edge filter behind a closed ACTIVE_THREAD gate",
           .rules = "R18 R26 11.6", .needs = NEED_SIBLING, .run = edge_gate),
+    PROBE("probe.filter.edge-switched-on", "the edge filter when it is switched on in a counter that runs",
+          .rules = "R23 R25 11.12", .run = edge_switched_on),
 };
 VECTOR_GROUP(probes_filter);

@@ -47,5 +47,6 @@ IMAGE_TESTS := \
 	tests/image/build.t \
 	tests/image/layout.t \
 	tests/image/make.t \
+	tests/image/ending.t \
 	tests/image/mutate.t \
 	tests/library/install.t

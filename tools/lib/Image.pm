@@ -4,6 +4,7 @@ package Image;
 use strict;
 use warnings;
 use Compress::Raw::Zlib qw(crc32);
+use Ending qw(@ENDING ending not_ending);
 use Exporter 'import';
 use File::Temp;
 use POSIX ();
@@ -47,6 +48,7 @@ sub spew {
 # ten times as long, and at least 90 s, is assumed to hang and is killed. Tests and tools have no other time limits.
 my ($TIMES, $LEAST) = (10, 90);
 my $SHOWN = 3000;    # bytes of each output that are shown of a command that hangs
+my $GRACE = 1;       # seconds in which a command that is ended may end what it has started
 
 # After how many seconds a command that usually takes $usual seconds is assumed to hang.
 sub guard {
@@ -70,7 +72,7 @@ sub report_hung {
 
 # Runs a command (a list, no shell) that usually takes $usual seconds, with empty standard input. Returns a hash: status (the
 # exit status, or undef), signal, late (true if it seemed to hang; it and its process group were then killed, and that was
-# reported), seconds, out, err.
+# reported), seconds, out, err. A signal that ends this program ends the command, too.
 sub run {
     my ($usual, @command) = @_;
     return supervise({ usual => $usual }, @command);
@@ -87,9 +89,12 @@ sub supervise {
     my ($how, @command) = @_;
     my ($out, $err) = (File::Temp->new, File::Temp->new);
     my $started = Time::HiRes::time();
-    my $child = fork;
+    my $child;
+    local @SIG{@ENDING} = ending(sub { end_group($child) if $child });
+    $child = fork;
     die "cannot fork: $!" unless defined $child;
     if (!$child) {
+        not_ending();
         setpgrp;
         open STDIN,  '<',  '/dev/null'     or POSIX::_exit(126);
         open STDOUT, '>&', $out->fileno    or POSIX::_exit(126);
@@ -108,14 +113,15 @@ sub supervise {
             }
             $stopped = defined $matched && $now - $matched > 1;
             $late = !$stopped && $now - $started > guard($how->{usual});
-            kill 'KILL', -$child if $stopped || $late;
+            kill 'KILL', -$child if $stopped;
+            end_group($child) if $late;
         }
         Time::HiRes::sleep(0.005);
     }
     my $signal = $? & 127;
     my $run = {
         command => "@command",
-        status  => $signal ? undef : $? >> 8,
+        status  => $signal || $late ? undef : $? >> 8,
         signal  => $signal,
         late    => $late,
         stopped => $stopped,
@@ -125,6 +131,15 @@ sub supervise {
     };
     report_hung($run->{command}, $run->{seconds}, 'standard output' => $run->{out}, 'standard error' => $run->{err}) if $late;
     return $run;
+}
+
+# Ends a process group. A command of it may have started groups of its own with run(), which only SIGTERM lets it end.
+sub end_group {
+    my ($group) = @_;
+    kill 'TERM', -$group;
+    Time::HiRes::sleep($GRACE);
+    kill 'KILL', -$group;
+    return;
 }
 
 # Runs p4sim with these arguments. A full run takes 2 s, the longest soak of the tests 12 to 20 s.

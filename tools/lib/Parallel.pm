@@ -3,6 +3,7 @@ package Parallel;
 
 use strict;
 use warnings;
+use Ending qw(@ENDING ending not_ending);
 use Exporter 'import';
 use IO::Handle;
 
@@ -17,13 +18,16 @@ sub cores {
 # Calls $work->($number) for the numbers 0 .. $count-1 in $jobs processes; each process takes the next number when it has
 # finished one. $work returns a list of texts without tabs and newlines. in_parallel() returns these lists as arrays, in the
 # order of the numbers; undef for a job that died, whose process then takes no more numbers. $note, if given, is called
-# with each number and its texts as they arrive; the text that it returns is shown in the progress line.
+# with each number and its texts as they arrive; the text that it returns is shown in the progress line. A signal that ends
+# this process ends the others, too.
 sub in_parallel {
     my ($jobs, $count, $what, $work, $note) = @_;
     my $progress = { count => $count, what => $what, done => 0, note => '', started => time };
     my $next = 0;
     my @results = (undef) x $count;
-    my @workers = map { worker($work) } 1 .. ($jobs < $count ? $jobs : $count);
+    my @workers;
+    local @SIG{@ENDING} = ending(sub { kill 'TERM', map { $_->{process} } @workers; 1 while wait > 0 });
+    push @workers, worker($work) for 1 .. ($jobs < $count ? $jobs : $count);
     hand_out($_, \$next, $count) for @workers;
     while (@workers) {
         my $ready = '';
@@ -50,7 +54,7 @@ sub in_parallel {
     return @results;
 }
 
-# Starts a process that works on the numbers that it reads. Returns the pipes to and from it.
+# Starts a process that works on the numbers that it reads. Returns its id, and the pipes to and from it.
 sub worker {
     my ($work) = @_;
     pipe my $orders, my $to      or die "pipe: $!";
@@ -59,8 +63,9 @@ sub worker {
     die "cannot fork: $!" unless defined $child;
     if ($child) {
         $to->autoflush(1);
-        return { to => $to, from => $from };
+        return { process => $child, to => $to, from => $from };
     }
+    not_ending();
     close $_ for $to, $from;
     $results->autoflush(1);
     while (defined(my $number = readline $orders)) {

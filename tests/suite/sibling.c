@@ -31,7 +31,7 @@ void sibling_spin_begin(enum sibling_lvtpc lvtpc)
 {
     spin = (struct spin){0, 0};
     require_true(smp_start(lvtpc == SIBLING_TAKES_PMIS ? spin_taking_pmis : spin_masked, 0),
-                "the sibling takes work");
+                 "the sibling takes work");
     sibling_spin_wait(FIRST_LAPS);
 }
 

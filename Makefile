@@ -266,7 +266,7 @@ fuzz: all ## libFuzzer on each target, and the log tools, for FUZZ_SECONDS=60 ea
 # First the list of vectors, then the table. If one of the two fails, the old table stays as it is.
 coverage: all ## regenerate docs/coverage.md
 	@$(BUILD)/p4sim --cpu 0F43 $(BUILD)/pmuproof.elf list 2>/dev/null > $(BUILD)/vectors.log || test $$? -eq 77
-	@tools/coverage $(BUILD)/vectors.log > $(BUILD)/coverage.md
+	@tools/coverage $(BUILD)/vectors.log docs $(BUILD)/pairs_rows.c > $(BUILD)/coverage.md
 	@cp $(BUILD)/coverage.md docs/coverage.md
 	@sed -n 's/^| all | \(.*\) | \(.*\) | \(.*\) |$$/features: \1 rows, pairs covered: \2, on each counter: \3/p' docs/coverage.md
 
@@ -279,7 +279,7 @@ qualify: all ## every fault must be caught, a sample of those in pairs, some und
 qualify-all: all ## every fault and every fault in pairs must be caught, 2,000 seeds of noise must pass (40 minutes)
 	@tools/qualify $(BUILD)
 
-mutate: all host-tests ## small errors put into the kernel's sources, one at a time, must be noticed (4 minutes; MUTANTS='NAME...')
+mutate: all host-tests ## small errors in the sources of kernel and vectors, one at a time, must be noticed (4 minutes; MUTANTS='NAME...')
 	@tools/mutate $(BUILD) $(MUTANTS)
 
 noise: all ## 2,000 seeds of what a real board adds: no check may fail (about 20 minutes; SEEDS=n)

@@ -49,6 +49,7 @@ subtest 'mistakes are named' => sub {
         [ 'no reason' => qr/\(once\): 'why' is missing/, list(grep { !/^why/ } @GOOD) ],
         [ 'nothing to notice it' => qr/\(once\): nothing is to notice it/, list(grep { !/^notice/ } @GOOD) ],
         [ 'an unknown word' => qr/list\d\.mut:6: not understood: notice hots/, list(map { s/host/hots/r } @GOOD) ],
+        [ 'no list' => qr/nonsense\.mut: No such file/, '--mutants', "$dir/nonsense.mut" ],
         [ 'a name twice' => qr/two mutants once/, list(@GOOD, @GOOD) ],
     );
     for my $mistake (@mistakes) {

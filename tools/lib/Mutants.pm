@@ -16,6 +16,7 @@ my %KINDS = map { $_ => 1 } qw(host image fails fault test);
 # undef), notices (a list of hashes: kind, text, words). Dies with the file and line of a mistake in the list.
 sub read_mutants {
     my ($path) = @_;
+    -r $path or die "$path: $!\n";
     my @files = -d $path ? sort glob "$path/*.mut" : $path;
     my @mutants = map { read_file($_) } @files;
     @mutants or die "$path lists no mutants\n";

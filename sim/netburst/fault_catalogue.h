@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "fault_conditions.h"
 #include "fault_kinds.h"
 
 #define FAULT_SUFFIX_SIZE 28

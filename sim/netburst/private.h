@@ -1,121 +1,13 @@
 /*
- * What the files of the model share with each other and with nobody else: its state, and the functions that
- * one file offers the others. README.md says which rules each file states.
+ * What the files of the model share with each other and with nobody else: its state (state.h), and the
+ * functions that one file offers the others. README.md says which rules each file states.
  */
 #ifndef SIM_NETBURST_PRIVATE_H
 #define SIM_NETBURST_PRIVATE_H
 
-#include "pmc/netburst/regs.h"
+#include "fault_conditions.h"
 #include "fault_kinds.h"
-#include "nbpmu.h"
-#include "nbpmu_fault.h"
-
-/* ESCRs are kept by address: index = address - 3A0H. The gaps of pmu-rules 2.3 stay unused. */
-#define ESCR_INDEX(msr)      ((int)((msr)-MSR_BSU_ESCR0))
-#define ESCR_MSR(escr_index) (MSR_BSU_ESCR0 + (uint32_t)(escr_index))
-#define ESCR_INDICES         (MSR_CRU_ESCR5 - MSR_BSU_ESCR0 + 1)
-#define NO_ESCR              (-1)
-
-/* The value presented to the counters is a 4-bit number (R8). */
-#define NBPMU_VALUE_MAX 15u
-
-/* The two ways in which another counter can start this one. */
-enum nbpmu_link {
-    LINK_CASCADE, /* CASCADE and the alternate counter (R34) */
-    LINK_CASCNT,  /* bit 11 and the counter of Table 18-65 (R35) */
-    LINKS
-};
-
-/* Where a counter stands between its overflow and the PMI (R46, R49). */
-enum nbpmu_request {
-    REQUEST_NONE,
-    REQUEST_NEXT_COUNT, /* overflowed: the next count raises the PMI */
-    REQUEST_STANDING    /* the PMI was requested, and stays requested while OVF is set */
-};
-
-struct nbpmu_counter {
-    /* architectural */
-    uint64_t value;
-    uint32_t cccr;
-    /* state that no register shows */
-    bool ovf_by_hardware; /* OVF was set by an overflow, not by a write (R30) */
-    bool previous;        /* edge filter: result of the previous clock (R23) */
-    bool latched[LINKS];  /* latch form of R33 */
-    uint8_t active_seen;  /* of FAULT_GATE_SAMPLED and FAULT_GATE_LATCHED */
-    bool edge_seen;       /* of FAULT_EDGE_ONCE */
-    uint32_t counts;      /* of FAULT_COUNT_LOST */
-    bool forced_once;     /* of FAULT_FORCE_ONCE, until ENABLE is cleared */
-    unsigned early;       /* counts that come without an event (E20) */
-    enum nbpmu_request request;
-    uint8_t in_a_row; /* PMIs since ENABLE was 0, of FAULT_PMI_IN_A_ROW */
-    bool raised;      /* a PMI came since OVF was clear: it stands, whatever overflows after it (R49) */
-    /* derived from the above and the ESCRs by nbpmu_refresh() */
-    bool linked[LINKS];      /* started through this link */
-    bool starts_nothing;     /* of fault_links.c: OVF as it is starts no counter */
-    int escr_index;          /* selected ESCR, NO_ESCR for a "-" position */
-    bool has_event;          /* an event other than no_event is selected (R16) */
-    bool complements;        /* COMPLEMENT counts the clocks without the event (question 11.1) */
-    unsigned last_increment; /* in the latest clock, for clocks that repeat it */
-};
-
-struct nbpmu_escr {
-    uint32_t value;
-    /* derived from value when it is written */
-    enum nbpmu_event event;
-    uint16_t mask;
-    /* reported for the next clock */
-    unsigned sum; /* occurrences of counted members */
-    bool level;   /* some level member is true */
-    bool posted;  /* sum or level was changed; the ESCR's index is in pmu.posted */
-};
-
-/* What a logical processor does from the next clock on. */
-struct lp_state {
-    bool active;
-    uint8_t cpl;
-};
-
-struct nbpmu {
-    struct nbpmu_head head; /* first, for the inline functions of nbpmu.h */
-    struct nbpmu_part part;
-    struct nbpmu_choices choices;
-    struct nbpmu_fault fault;
-    uint64_t fault_old; /* of FAULT_LP1_READS_OLD: the register before it was last written */
-    struct lp_state lp[NBPMU_LPS];
-    struct nbpmu_counter counter[PMC_COUNTERS];
-    struct nbpmu_escr escr[ESCR_INDICES];
-    uint64_t precise_event, pebs_enable, pebs_matrix_vert; /* 3F0H, 3F1H, 3F2H: storage only */
-
-    uint32_t running;                /* bit n: counter n counts now */
-    bool is_active[2][NBPMU_EVENTS]; /* [side of the ESCR pair][event]: the event may move a counter there */
-    uint32_t every_clock;            /* running counters to which a clock without occurrences matters */
-    uint32_t selected_by[ESCR_INDICES]; /* running counters that select this ESCR */
-    uint32_t moved;                     /* counters whose last_increment is not 0 */
-    uint8_t posted[ESCR_INDICES]; /* indices of the ESCRs that events were reported to for the next clock */
-    unsigned posted_count;
-    uint32_t overflowing;            /* counters that overflowed in this clock, for faults */
-    unsigned interrupting_overflows; /* of counters that raise PMIs (E9) */
-    bool stale;                      /* OVF or a latch changed: nbpmu_refresh() is due */
-    bool changed;                    /* this clock changed more than counter values */
-
-    /* Quiet clocks (fast_forward.c); head.quiet is how many are left */
-    bool steady;             /* nothing but counter values changed in the latest clock */
-    uint64_t quiet_at_first; /* how many were announced after that clock */
-
-    nbpmu_trace_fn *trace;
-    void *trace_context;
-};
-
-/* One event class of pmu-rules 4. */
-struct nbpmu_event_info {
-    const char *name;
-    uint32_t escr0;  /* address of the even ESCR of its pair */
-    uint8_t select;  /* ESCR[30:25] */
-    bool on0, on1;   /* counted by the even, by the odd ESCR */
-    bool ti;         /* thread independent (Table 19-34) */
-    uint16_t levels; /* members that are states of a clock: they are ORed (R9) */
-    uint8_t weight;  /* added per occurrence */
-};
+#include "state.h"
 
 /* Does the core have two logical processors? */
 static inline bool nbpmu_has_ht(const struct nbpmu *pmu)

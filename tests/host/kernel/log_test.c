@@ -5,32 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 #include "tests/host/support/host_test.h"
-#include "kernel/console/console.h"
 #include "kernel/lib/crc32.h"
 #include "kernel/log/log.h"
+#include "tests/host/support/kept_log.h"
 
-static char seen[LOG_COPY_BYTES * 2]; /* what the consoles got since the test began */
-static size_t seen_length;
-
-void console_write(const char *text, size_t length)
-{
-    assert_true(seen_length + length < sizeof seen);
-    memcpy(seen + seen_length, text, length);
-    seen_length += length;
-    seen[seen_length] = '\0';
-}
-
-static size_t drained; /* how much of it had been written when the serial line was last waited for */
+static size_t drained; /* how much of the log had been written when the serial line was last waited for */
 
 void console_drain(void)
 {
-    drained = seen_length;
+    drained = logged_length;
 }
 
 FIXTURE(begin)
 {
-    seen_length = drained = 0;
-    console_write("", 0);
+    forget_log();
+    drained = 0;
     log_begin();
     return 0;
 }
@@ -66,15 +55,15 @@ TEST(an_attempt_is_on_the_line_at_once)
     log_line("# any other line");
     assert_int_equal(drained, 0);
     log_attempt("# about to write register %u", 7);
-    assert_string_equal(seen, "# any other line\n# about to write register 7\n");
-    assert_int_equal(drained, seen_length);
+    assert_string_equal(logged, "# any other line\n# about to write register 7\n");
+    assert_int_equal(drained, logged_length);
 }
 
 TEST(lines_go_out_as_they_are)
 {
     log_line("TAP version %u", 13);
     log_line("1..%s", "1");
-    assert_string_equal(seen, "TAP version 13\n1..1\n");
+    assert_string_equal(logged, "TAP version 13\n1..1\n");
 }
 
 TEST(records_end_in_their_check_code)
@@ -85,12 +74,12 @@ TEST(records_end_in_their_check_code)
     log_line("1..2");
     log_checked("ok %u - a.b", 1);
     sprintf(wanted + strlen(wanted), " #%04X\n", naive_crc(wanted, strlen(wanted)) & 0xFFFF);
-    assert_string_equal(seen, wanted);
+    assert_string_equal(logged, wanted);
     /* The check code is part of the bytes of which the next one is computed. */
     strcat(wanted, "ok 2 - a.c # SKIP why");
     log_checked("ok 2 - a.c # SKIP why");
     sprintf(wanted + strlen(wanted), " #%04X\n", naive_crc(wanted, strlen(wanted)) & 0xFFFF);
-    assert_string_equal(seen, wanted);
+    assert_string_equal(logged, wanted);
 }
 
 TEST(the_end_states_lines_and_crc)
@@ -99,11 +88,11 @@ TEST(the_end_states_lines_and_crc)
 
     log_line("TAP version 13");
     log_line("1..0 # SKIP nothing");
-    strcpy(wanted, seen);
+    strcpy(wanted, logged);
     strcat(wanted, "# END OF TAP: skip, 3 lines");
     sprintf(wanted + strlen(wanted), ", CRC-32 %08X\n", naive_crc(wanted, strlen(wanted)));
     log_end("skip");
-    assert_string_equal(seen, wanted);
+    assert_string_equal(logged, wanted);
 }
 
 /* Lines before the document are not in its checksum, its number of lines or its copy. */
@@ -114,12 +103,12 @@ TEST(a_document_begins_anew)
 
     log_line("TAP version 13");
     log_end("pass");
-    strcpy(first, seen);
+    strcpy(first, logged);
     log_begin();
-    seen_length = 0;
+    forget_log();
     log_line("TAP version 13");
     log_end("pass");
-    assert_string_equal(seen, first);
+    assert_string_equal(logged, first);
     log_text(&length);
     assert_int_equal(length, strlen(first) + 2); /* a CR for each of two lines */
 }
@@ -129,19 +118,19 @@ TEST(foreign_characters_and_long_lines_do_no_harm)
     char text[3000];
 
     log_line("# %s", "a\nb\rc\x80\x1B[0m\x7F");
-    assert_string_equal(seen, "# a?b?c??[0m?\n");
-    seen_length = 0;
+    assert_string_equal(logged, "# a?b?c??[0m?\n");
+    forget_log();
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     log_checked("%s", text);
-    assert_int_equal(seen_length, LOG_LINE_CHARS + 6 + 1);
-    assert_memory_equal(seen + LOG_LINE_CHARS - 4, "x... #", 6);
-    assert_int_equal(seen[seen_length - 1], '\n');
-    seen_length = 0;
+    assert_int_equal(logged_length, LOG_LINE_CHARS + 6 + 1);
+    assert_memory_equal(logged + LOG_LINE_CHARS - 4, "x... #", 6);
+    assert_int_equal(logged[logged_length - 1], '\n');
+    forget_log();
     text[LOG_LINE_CHARS] = '\0';
     log_line("%s", text); /* just fits */
-    assert_int_equal(seen_length, LOG_LINE_CHARS + 1);
-    assert_int_equal(seen[LOG_LINE_CHARS - 1], 'x');
+    assert_int_equal(logged_length, LOG_LINE_CHARS + 1);
+    assert_int_equal(logged[LOG_LINE_CHARS - 1], 'x');
 }
 
 /* The copy holds what the consoles got, with CR LF, as far as it fits; a last line says how much is missing.
@@ -154,7 +143,7 @@ TEST(the_copy_is_the_document)
     log_line("TAP version 13");
     log_checked("ok 1 - a.b");
     copy = log_text(&length);
-    for (const char *c = seen; *c != '\0'; c++) {
+    for (const char *c = logged; *c != '\0'; c++) {
         if (*c == '\n')
             assert_int_equal(copy[at++], '\r');
         assert_int_equal(copy[at++], *c);
@@ -174,7 +163,7 @@ TEST(a_full_copy_says_so)
         log_line("# this is line %06u of many too", i);
         written += LINE_BYTES;
     }
-    assert_int_equal(written, seen_length / (LINE_BYTES - 1) * LINE_BYTES); /* a CR for each line */
+    assert_int_equal(written, logged_length / (LINE_BYTES - 1) * LINE_BYTES); /* a CR for each line */
     assert_true(written > LOG_COPY_BYTES);
     copy = log_text(&length);
     assert_true(length <= LOG_COPY_BYTES);

@@ -3,23 +3,11 @@
  * fewer points than it planned is broken. The consoles are replaced.
  */
 #include <stdio.h>
-#include <string.h>
-#include "kernel/console/console.h"
-#include "kernel/console/screen.h"
 #include "kernel/log/tap.h"
 #include "tests/host/support/host_test.h"
+#include "tests/host/support/kept_log.h"
 
-static char seen[8192]; /* what the consoles got */
-static size_t seen_length;
 static bool timed_out;
-
-void console_write(const char *text, size_t length)
-{
-    assert_true(seen_length + length < sizeof seen);
-    memcpy(seen + seen_length, text, length);
-    seen_length += length;
-    seen[seen_length] = '\0';
-}
 
 void console_drain(void)
 {
@@ -30,36 +18,17 @@ bool console_timed_out(void)
     return timed_out;
 }
 
-void screen_bottom(const char *text, enum screen_colour colour)
-{
-    (void)text;
-    (void)colour;
-}
-
-void screen_verdict(const char *word, const char *reason, const char *failed, enum screen_colour colour)
-{
-    (void)word;
-    (void)reason;
-    (void)failed;
-    (void)colour;
-}
-
 FIXTURE(quiet_line)
 {
-    seen_length = 0;
+    forget_log();
     timed_out = false;
     return 0;
-}
-
-static bool said(const char *text)
-{
-    return strstr(seen, text) != NULL;
 }
 
 /* A run of so many points, of which some fail or are skipped. */
 static enum verdict run_of(unsigned planned, unsigned passed, unsigned failed, unsigned skipped)
 {
-    seen_length = 0;
+    forget_log();
     tap_plan(planned, "nothing to do");
     while (passed-- > 0)
         tap_ok("a.b");
@@ -73,22 +42,22 @@ static enum verdict run_of(unsigned planned, unsigned passed, unsigned failed, u
 TEST(the_verdict_follows_from_the_points)
 {
     assert_int_equal(run_of(3, 2, 0, 1), VERDICT_PASS);
-    assert_true(said("# 2 passed, 0 failed, 1 skipped of 3\n"));
+    assert_true(log_has("# 2 passed, 0 failed, 1 skipped of 3\n"));
     assert_int_equal(run_of(3, 1, 1, 1), VERDICT_FAIL);
-    assert_true(said("\nnot ok 2 - a.b"));
-    assert_true(said("# 1 passed, 1 failed, 1 skipped of 3\n"));
+    assert_true(log_has("\nnot ok 2 - a.b"));
+    assert_true(log_has("# 1 passed, 1 failed, 1 skipped of 3\n"));
     assert_int_equal(run_of(1, 0, 0, 1), VERDICT_PASS);
-    assert_true(said("\nok 1 - a.b # SKIP no reason"));
+    assert_true(log_has("\nok 1 - a.b # SKIP no reason"));
     assert_int_equal(run_of(0, 0, 0, 0), VERDICT_SKIP);
-    assert_true(said("\n1..0 # SKIP nothing to do"));
+    assert_true(log_has("\n1..0 # SKIP nothing to do"));
 }
 
 TEST(a_plan_that_was_not_kept_is_broken)
 {
     assert_int_equal(run_of(3, 2, 0, 0), VERDICT_BROKEN);
-    assert_true(said("Bail out! 3 points were planned and 2 reported"));
+    assert_true(log_has("Bail out! 3 points were planned and 2 reported"));
     assert_int_equal(run_of(1, 2, 0, 0), VERDICT_BROKEN);
-    assert_true(said("Bail out! 1 points were planned and 2 reported"));
+    assert_true(log_has("Bail out! 1 points were planned and 2 reported"));
     assert_int_equal(run_of(2, 1, 0, 2), VERDICT_BROKEN);
 }
 
@@ -105,27 +74,27 @@ TEST(later_loops_count)
     tap_ok("a.b");
     tap_later_loop(2);
     struct tap_counts before = tap_counted();
-    seen_length = 0;
+    forget_log();
     tap_ok("a.b");
     tap_skip("a.c", "no reason");
-    assert_int_equal(seen_length, 0);
+    assert_int_equal(logged_length, 0);
     for (unsigned i = 0; i < TAP_MAX_PRINTED + 5; i++) {
         tap_not_ok("a.d");
         tap_block_begin();
         tap_pair("what", "it's %u", i);
         tap_block_end();
     }
-    assert_true(said("# soak loop 2: not ok - a.d"));
-    assert_true(said("#   what: 'it''s 0'\n"));
+    assert_true(log_has("# soak loop 2: not ok - a.d"));
+    assert_true(log_has("#   what: 'it''s 0'\n"));
     struct tap_counts now = tap_counted();
     assert_int_equal(now.points - before.points, 2 + TAP_MAX_PRINTED + 5);
     assert_int_equal(now.failed - before.failed, TAP_MAX_PRINTED + 5);
     assert_int_equal(now.printed, TAP_MAX_PRINTED);
     char last[40];
     snprintf(last, sizeof last, "#   what: 'it''s %u'\n", TAP_MAX_PRINTED - 1);
-    assert_true(said(last));
+    assert_true(log_has(last));
     snprintf(last, sizeof last, "#   what: 'it''s %u'\n", TAP_MAX_PRINTED);
-    assert_false(said(last));
+    assert_false(log_has(last));
     tap_later_loop(0);
     tap_not_ok("soak");
     assert_int_equal(tap_end(), VERDICT_FAIL);

@@ -5,35 +5,11 @@
 #ifndef TESTS_HOST_SUITE_ONE_RUN_H
 #define TESTS_HOST_SUITE_ONE_RUN_H
 
-#include <string.h>
-#include "kernel/console/console.h"
-#include "kernel/console/screen.h"
 #include "kernel/run/guard.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/trap.h"
 #include "tests/host/support/host_test.h"
-
-static char logged[16384]; /* what the consoles got, since forget_log() */
-static size_t logged_length;
-
-static inline void forget_log(void)
-{
-    logged_length = 0;
-    logged[0] = '\0';
-}
-
-static inline bool log_has(const char *text)
-{
-    return strstr(logged, text) != NULL;
-}
-
-void console_write(const char *text, size_t bytes)
-{
-    assert_true(logged_length + bytes < sizeof logged);
-    memcpy(logged + logged_length, text, bytes);
-    logged_length += bytes;
-    logged[logged_length] = '\0';
-}
+#include "tests/host/support/kept_log.h"
 
 void console_drain(void)
 {
@@ -42,20 +18,6 @@ void console_drain(void)
 bool console_timed_out(void)
 {
     return false;
-}
-
-void screen_bottom(const char *text, enum screen_colour colour)
-{
-    (void)text;
-    (void)colour;
-}
-
-void screen_verdict(const char *word, const char *first, const char *second, enum screen_colour colour)
-{
-    (void)word;
-    (void)first;
-    (void)second;
-    (void)colour;
 }
 
 bool irq_off(void)

@@ -85,7 +85,7 @@ sub read_points {
             my $data = $result->data;
             my @keys = $result->raw =~ /^  (\w[\w -]*):/mg;    # in the order of the log, which data() does not keep
             my $point = $run->{points}[-1];
-            $point->{pairs} = [ map { my $key = $_; map { [ $key, $_ ] } ref $data->{$key} ? @{ $data->{$key} } : $data->{$key} } @keys ];
+            $point->{pairs} = [ map { my $key = $_; map { [ $key, $_ ] } values_of($data->{$key}) } @keys ];
             $point->{$_} = $data->{$_} // $point->{$_} for qw(title rules);
         }
         elsif ($result->is_comment) {
@@ -104,6 +104,12 @@ sub read_points {
     my ($read, $judged) = (scalar @{ $run->{points} }, $run->{document}->points);
     die "TAP::Parser reads $read points where $judged were judged\n" if $read != $judged;
     return;
+}
+
+# The values of a key of a diagnosis: of a list, its items. What a damaged line leaves of a value is ''.
+sub values_of {
+    my ($value) = @_;
+    return map { defined && !ref ? $_ : '' } ref $value eq 'ARRAY' ? @$value : $value;
 }
 
 # passed, failed or skipped

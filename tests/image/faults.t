@@ -7,9 +7,9 @@ use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run p4sim one_line not_ok_blocks $ELF);
 
-my $SAMPLE = 16;    # every 16th fault without noise,
+my $SAMPLE = 32;    # every 32nd fault without noise,
 my $PAIRS  = 96;    # every 96th of those in pairs,
-my $NOISY  = 96;    # every 96th under it
+my $NOISY  = 192;   # every 192nd under it
 my $USUAL  = 60;    # seconds for the longest part
 
 subtest 'the list names each fault once, with rule and description' => sub {

@@ -55,7 +55,7 @@ static void run_on_sibling(void)
 {
     sibling_done = false;
     require_true(smp_start(sibling_work, 0), "the sibling takes work");
-    while (irq_off(), !sibling_done)
+    while (irq_off(), !sibling_done && smp_state() == AP_WORKING)
         cpu_halt_until_interrupt();
     require_true(smp_wait(WORK_US), "the sibling's work returns");
     require_true(smp_park(), "the sibling parks");

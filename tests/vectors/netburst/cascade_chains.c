@@ -163,8 +163,11 @@ static bool halt(struct tree *t, unsigned i, bool branches)
 {
     if (!(t->there >> i & 1))
         return true;
-    /* Without what was read: ENABLE of a started counter may read 1 (R36). */
-    if (branches)
+    /* The first one as it was written; the others as they are read, because a start may have set ENABLE
+     * (questions 10.1a, 10.1c). */
+    if (branches && i > 0)
+        pmc_halt_by_overflow_flag(t->p[i].counter);
+    else if (branches)
         msr_write(MSR_CCCR(t->p[i].counter), t->cccr[i]);
     else
         pmc_halt_by_cascade_flag(t->p[i].counter);

@@ -3,9 +3,9 @@
  * (18.15.1, 18.16.2, 18.16.4; R11, R12, R18, R33, R38).
  *
  * Work that X must not count comes first: Y, which its overflow would start, must hold its preset. Then X
- * counts enough. Work that a started Y must not count follows, and at last work that it must. All of it is
- *PLACEHOLDER moves too early was started by events that X does not count. A Y that
- * moves where its twin does not has lost its qualification by being started.
+ * counts enough. Work that a started Y must not count follows, and at last work that it must. X and Y are
+ * judged beside their twins (cascade_twins.h). A Y that moves too early was started by events that X does not
+ * count. A Y that moves where its twin does not has lost its qualification by being started.
  */
 #include "cascade_twins.h"
 #include "kernel/board/clock.h"

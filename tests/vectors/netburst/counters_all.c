@@ -85,8 +85,6 @@ static void all_at_once(void)
 
 #define LAPS   32 /* of 64 writes with ENABLE and 64 without */
 #define WRITES (LAPS * 128)
-/* Two WRMSRs lie between two counters, at either end of their counting. By this much these may differ. */
-#define SKEW 2000
 
 static void disturb(const struct pmc_programming *p)
 {
@@ -124,7 +122,7 @@ static void others_undisturbed(const struct pmc_programming clocks[PMC_COUNTERS]
         const uint64_t counted = pmc_read(i);
         if (before < PMC_COUNTERS)
             expect_between(
-                counted_before - SKEW, counted_before + SKEW, counted,
+                counted_before - COUNTER_GROUP_SKEW, counted_before + COUNTER_GROUP_SKEW, counted,
                 "clocks on counter %u, against %u, while CCCR %u was written %u times and its counter read",
                 i, before, n, WRITES);
         else

@@ -44,13 +44,13 @@ struct pass {
 
 /* clang-format off */
 static const struct pass PASS[] = {
-    {{{&work_self_modify, 40}, {&work_call, 250}, {&work_packed_sp, 200}},
+    {{{&work_self_modify, 100}, {&work_call, 250}, {&work_packed_sp, 200}},
      {{EVENT_BPU_FETCH_REQUEST,   MASK(0),               0},
       {EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL,      4},
       {EVENT_PACKED_SP_UOP,       FIRM_ALL,              8},
       {EVENT_INSTR_RETIRED,       INSTR_RETIRED_NBOGUS, 12},
       {EVENT_BRANCH_RETIRED,      BRANCH_RETIRED_ALL,   13}}, 5, false},
-    {{{&work_self_modify, 40}, {&work_cpuid_leaf_0, 40}, {&work_nothing, 0}},
+    {{{&work_self_modify, 100}, {&work_cpuid_leaf_0, 200}, {&work_nothing, 0}},
      {{EVENT_ITLB_REFERENCE,      MASK(0) | MASK(1) | MASK(2), 0},
       {EVENT_TC_MS_XFER,          TC_MS_XFER_CISC,       4}}, 2, false},
     {{{&work_partial_load, 200}, {&work_split_load, 200}, {&work_uncached_load, 80}},
@@ -148,6 +148,10 @@ static void judge(struct watch *w, const uint64_t all[SOURCES], uint32_t flags)
         bool counted = verdict == COUNTED;
         uint64_t bound = w->place.level == 0 && !counted ? all[i] / LITTLE : all[i] / 2;
 
+        if (counted &&
+            event->class == '-') /* such an event may count half in one run and twice in another (E11) */
+            bound = all[i] / 4;
+
         if (all[i] >= OFTEN && verdict != OPEN)
             expect_true(counted ? counts[i] >= bound : counts[i] < bound,
                         "%s on %s at CPL %u of LP%u, ESCR[3:0] = %1H: %llu %s, with all bits %llu",
@@ -164,11 +168,12 @@ static void find_measure(const struct watch *w, uint64_t all[SOURCES])
             all[i] = all[i - 1] = all[i] > all[i - 1] ? all[i] : all[i - 1];
 }
 
-/* Half of nothing is no measure. */
+/* Half of nothing is no measure. Only of some classes of events is it known that there are enough (pmu-rules
+ * 8.3). */
 static void expect_measure(const struct watch *w, const uint64_t all[SOURCES])
 {
     for (unsigned i = 0; i < w->count; i++)
-        expect_true(all[i] >= OFTEN || w->event[i]->class == '-',
+        expect_true(all[i] >= OFTEN || w->event[i]->class == '-' || w->event[i]->class == 'V',
                     "%s at CPL %u of LP%u with all four bits: %llu", w->event[i]->name, w->place.level,
                     place_lp(w->place), all[i]);
 }

@@ -118,12 +118,16 @@ static void storage(void)
 
 /* ---- Delivery ---- */
 
+#define TRIES 5 /* of each: any NMI looks like a PMI that is an NMI */
+
 static void deliver(uint32_t lvtpc, uint32_t vector)
 {
-    listen(lvtpc);
-    overflow_here();
-    pmi_wait_for_delivery();
-    hush(lvtpc);
+    for (unsigned tries = 0; tries == 0 || (tries < TRIES && got.taken > 1); tries++) {
+        listen(lvtpc);
+        overflow_here();
+        pmi_wait_for_delivery();
+        hush(lvtpc);
+    }
     expect_equal(1, got.taken, "PMIs with LVTPC %8H", lvtpc);
     if (got.taken == 0)
         return;

@@ -162,12 +162,18 @@ static void in_two_blocks(void)
 #define SETTLE_US 50 /* in which a logical processor that halts has halted */
 #define SKEW      64 /* clocks by which the gates of two counters may open and close apart */
 
-/* Clocks in which both logical processors are active, on each counter, by COMPLEMENT and threshold 15 (R16);
- * those of `members` overflow. */
-static void overflow_clocks(const struct pmc_programming clocks[], uint32_t members, uint32_t present)
-{
-    uint64_t first = 0;
+#define TRIES 5 /* of each set: what wakes a processor too early opens the gate too early */
 
+static struct {
+    uint32_t overflows;
+    uint64_t counted[PMC_COUNTERS];
+    uint64_t least, most;
+} clocked;
+
+/* Count the clocks in which both logical processors are active on each counter that is present, by COMPLEMENT
+ * and threshold 15 (R16); those of `members` overflow. */
+static void count_clocks(const struct pmc_programming clocks[], uint32_t members, uint32_t present)
+{
     pmc_stop_all();
     delay_us(SETTLE_US);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
@@ -181,18 +187,36 @@ static void overflow_clocks(const struct pmc_programming clocks[], uint32_t memb
     sibling_spin_wait(LAPS);
     sibling_spin_end();
     delay_us(SETTLE_US);
-    const uint32_t overflows = gate_overflows();
+    clocked.overflows = gate_overflows();
     pmc_stop_all(); /* an access to a counter that selects an event may add to it (E1) */
-    expect_register(members, overflows, "OVFs, one bit a counter, when these overflow in one clock");
+    clocked.least = COUNTER_MASK;
+    clocked.most = 0;
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         uint64_t counted = (pmc_read(n) + (members & bit(n) ? CLOCKS : 0)) & COUNTER_MASK;
         if (!(present & bit(n)))
             continue;
-        first = first ? first : counted;
-        expect_between(first - SKEW, first + SKEW, counted,
-                       "clocks on counter %u while both logical processors are active, against the others",
-                       n);
+        clocked.counted[n] = counted;
+        clocked.least = counted < clocked.least ? counted : clocked.least;
+        clocked.most = counted > clocked.most ? counted : clocked.most;
     }
+}
+
+static void overflow_clocks(const struct pmc_programming clocks[], uint32_t members, uint32_t present)
+{
+    const unsigned first = 0;
+
+    for (unsigned tries = 0; tries < TRIES; tries++) {
+        count_clocks(clocks, members, present);
+        if (clocked.overflows == members && clocked.most - clocked.least <= SKEW)
+            return;
+    }
+    expect_register(members, clocked.overflows, "OVFs, one bit a counter, when these overflow in one clock");
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (present & bit(n))
+            expect_between(
+                clocked.counted[first] - SKEW, clocked.counted[first] + SKEW, clocked.counted[n],
+                "clocks on counter %u while both logical processors are active, against counter %u", n,
+                first);
 }
 
 /* All counters, then those whose number has a certain bit, and those whose number does not have it: any two

@@ -17,7 +17,8 @@
 #define EARLY_WORK  20    /* before X overflows */
 #define PATIENCE_US 10000 /* for what the other processor does in a few microseconds */
 #define HALTED_US   20
-#define STRETCH_US  3 /* to make the clocks of two WRMSRs a small part of all */
+#define INIT_US     50 /* after which a processor waits for a start-up IPI */
+#define STRETCH_US  3  /* to make the clocks of two WRMSRs a small part of all */
 #define DEADLINE_US 20000000
 
 void pairs_wait(volatile bool *flag, bool until)
@@ -55,6 +56,15 @@ static void halt_a_while(const struct pairs_course *c)
     if (!pairs_has(&c->life->row, WORKER, SIBLING))
         timer_interrupt_in_us(DEADLINE_US, VECTOR_TIMER);
     irq_on();
+}
+
+/* Until INIT has taken effect it is open how many processors are active, and whose events there are. */
+static void stop_sibling(const struct pairs_course *c)
+{
+    msr_write(c->life->s.escr_msr, c->life->s.escr & ESCR_CPL_MASK);
+    smp_stop_sibling();
+    delay_us(INIT_US);
+    msr_write(c->life->s.escr_msr, c->life->s.escr);
 }
 
 /* A CCCR is written as it was read, but for these bits. */
@@ -97,7 +107,7 @@ static void half_way(struct pairs_course *c)
         halt_a_while(c);
         break;
     case PAIR_MEANWHILE_INIT:
-        smp_stop_sibling();
+        stop_sibling(c);
         break;
     case PAIR_MEANWHILE_ACCESS:
         c->access = true;

@@ -53,11 +53,14 @@ static bool gate_steady(const struct pairs_life *life)
 {
     const struct pairs_row *row = &life->row;
     const bool of_the_work = PMC_COUNTER[row->counter].block != BLOCK_FLAME && !life->complemented &&
-                             !pairs_has(row, EVENT, CLOCKS) && !pairs_has(row, FLAGS, OTHER);
+                             pairs_has(row, EVENT, SINGLE) && !pairs_has(row, FLAGS, OTHER);
 
     if (pairs_has(row, WORKER, SIBLING) && pairs_has(row, OTHER, HALTED) && names(row, smp_self()) &&
         pairs_lvtpc_open(row, smp_self()))
         return false;
+    if (pairs_has(row, MEANWHILE,
+                  INIT)) /* what counts without an event counts before INIT has taken effect */
+        return !life->complemented;
     return of_the_work || !pairs_has(row, MEANWHILE, HLT);
 }
 
@@ -105,14 +108,23 @@ static uint64_t distance(const struct pairs_life *life)
     return COUNTER_MASK + 1 - life->preset;
 }
 
+/* Between the last reading of its CCCR and its end, no one sees an overflow. */
+static bool overflow_unseen(const struct pairs_life *life, const struct pairs_seen *seen)
+{
+    return life->complemented && !pairs_has(&life->row, FORCE, ON) && seen->moved >= distance(life) &&
+           seen->moved - distance(life) < skew_of(&life->row);
+}
+
 static void judge_overflow(const struct pairs_life *life, const struct pairs_seen *seen,
                            struct pairs_wrong *wrong)
 {
     const bool forced = pairs_has(&life->row, FORCE, ON);
     const bool due = forced ? seen->moved > 0 : seen->moved >= distance(life);
 
-    /* Between the last reading of its CCCR and its end, no one sees an overflow. */
-    if (life->complemented && !forced && due && seen->moved - distance(life) < skew_of(&life->row))
+    if (overflow_unseen(life, seen))
+        return;
+    /* Whether a forced counter overflows by what an access adds (E1) is open. */
+    if (forced && is_accessed(&life->row) && seen->moved <= ACCESSES_ADD)
         return;
     bool ovf = seen->ovf || seen->ovf_half_way;
 
@@ -164,7 +176,7 @@ static void judge_pmi(const struct pairs_life *life, const struct pairs_seen *se
         least = seen->moved >= to + CLEAR_OF_LAST;
         most = seen->moved > to || (seen->moved == to && !pairs_is_exact(row) && to > 0);
     }
-    if (life->links.x != PMC_NONE && machine_has_erratum(PMC_E3))
+    if ((life->links.x != PMC_NONE && machine_has_erratum(PMC_E3)) || overflow_unseen(life, seen))
         least = 0;
     if (lp == 1 && machine_has_erratum(PMC_E5))
         least = 0;
@@ -176,7 +188,8 @@ struct pairs_wrong pairs_judge(const struct pairs_life *life, const struct pairs
     struct pairs_wrong wrong = {.quantity = 0};
 
     if (life->links.x != PMC_NONE) {
-        pairs_within(&wrong, 0, life->complemented, seen->early, "counts before X overflows");
+        pairs_within(&wrong, 0, life->complemented ? ACCESSES_ADD : 0, seen->early,
+                     "counts before X overflows");
         pairs_within(&wrong, 1, 1, seen->x_overflowed, "OVF of X");
         pairs_within(&wrong, PAIRS_X_WORK - X_LESS, UNBOUNDED, seen->x_moved, "counts of X, which counts on");
     }

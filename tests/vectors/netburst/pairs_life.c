@@ -98,7 +98,7 @@ static void let_sibling_work(void)
     if (pairs_has(&course.life->row, OTHER, RUNNING))
         attend();
     else
-        while (irq_off(), !course.done)
+        while (irq_off(), !course.done && smp_state() == AP_WORKING)
             cpu_halt_until_interrupt();
     irq_on();
     require_true(smp_wait(SIBLING_US) && smp_park(), "the sibling's work returns");
@@ -217,12 +217,14 @@ struct pairs_seen pairs_live(const struct pairs_life *life)
         let_sibling_work();
     else
         work_here();
-    look();
-    handle();
-    clear_used();
+    if (machine_meets() & NEED_LAPIC)
+        lvtpc_write(lvtpc_read() | LVT_MASKED); /* a written OVF may raise a PMI (question 10.3b) */
     course.seen.pmi[0] = pmi_taken(0);
     course.seen.pmi[1] = pmi_taken(1);
     course.seen.was_nmi = pmi_was_nmi();
+    look();
+    handle();
+    clear_used();
     pmi_disarm();
     return course.seen;
 }

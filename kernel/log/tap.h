@@ -34,9 +34,12 @@ void tap_skip(const char *id, const char *fmt, ...);
 void tap_not_ok(const char *id);
 void tap_block_begin(void);
 void tap_pair(const char *key, const char *fmt, ...);
-void tap_list(const char *key); /* a list: its items follow */
+/* Begin a list in the block, and add an item to it: a quoted text. The next pair or the block's end ends the
+ * list. */
+void tap_list(const char *key);
 void tap_item(const char *fmt, ...);
-void tap_block_end(void); /* does nothing when no block is open */
+/* Does nothing when no block is open. */
+void tap_block_end(void);
 
 /* Write the line "Bail out! text", after the end of a diagnosis that is still open. The run has to end then:
  * see bail_out() in kernel/run/finish.h. */

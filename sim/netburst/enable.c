@@ -132,14 +132,12 @@ static bool power_is_strict(const struct nbpmu *pmu)
 /* R44: a counter that can select the ESCR, or the other ESCR of its pair, powers it while it is enabled. */
 bool nbpmu_powered(const struct nbpmu *pmu, int escr_index)
 {
+    const bool by_twin = !nbpmu_faulty(pmu, FAULT_POWER_WITHOUT_TWIN);
+    const bool strict = power_is_strict(pmu);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        bool literal = enable_set(pmu, n);
-        bool effective = pmu->running & (1u << n);
-        bool attachable = nbpmu_counter_reaches(n, ESCR_MSR(escr_index));
-        if (!nbpmu_faulty(pmu, FAULT_POWER_WITHOUT_TWIN)) {
-            attachable |= nbpmu_counter_reaches(n, ESCR_MSR(escr_index ^ 1));
-        }
-        if (attachable && (power_is_strict(pmu) ? literal : effective)) {
+        bool on = strict ? enable_set(pmu, n) : pmu->running >> n & 1;
+        if (on && (nbpmu_counter_reaches(n, ESCR_MSR(escr_index)) ||
+                   (by_twin && nbpmu_counter_reaches(n, ESCR_MSR(escr_index ^ 1))))) {
             return true;
         }
     }

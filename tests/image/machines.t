@@ -9,7 +9,7 @@ use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run p4sim spew $ELF);
 
-my $MACHINES = 20;
+my $MACHINES = 12;
 my $USUAL    = 40;    # seconds
 
 subtest "$MACHINES machines without a false alarm" => sub {

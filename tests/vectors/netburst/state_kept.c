@@ -21,7 +21,7 @@
 #include "tests/suite/sibling.h"
 #include "tests/suite/stimulus.h"
 
-#define HALT_US 20
+#define HALT_US 5
 #define COUNTS  100 /* occurrences: more counts than reading a counter may add (E1) */
 
 /* What happens to a logical processor; name: "INIT of the sibling". */

@@ -7,10 +7,10 @@ use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run p4sim one_line not_ok_blocks $ELF);
 
-my $SAMPLE = 32;    # every 32nd fault without noise,
-my $PAIRS  = 96;    # every 96th of those in pairs,
-my $NOISY  = 192;   # every 192nd under it
-my $USUAL  = 60;    # seconds for the longest part
+my $SAMPLE = 64;    # every 64th fault without noise,
+my $PAIRS  = 192;   # every 192nd of those in pairs,
+my $NOISY  = 256;   # every 256th under it
+my $USUAL  = 90;    # seconds for the longest part
 
 subtest 'the list names each fault once, with rule and description' => sub {
     my $list = p4sim('--fault', 'list');

@@ -7,9 +7,9 @@ use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run p4sim one_line not_ok_blocks $ELF);
 
-my $SAMPLE = 64;    # every 64th fault without noise,
-my $PAIRS  = 192;   # every 192nd of those in pairs,
-my $NOISY  = 256;   # every 256th under it
+my $SAMPLE = 256;   # every 256th fault without noise,
+my $PAIRS  = 512;   # every 512th of those in pairs,
+my $NOISY  = 400;   # every 400th under it
 my $USUAL  = 90;    # seconds for the longest part
 
 subtest 'the list names each fault once, with rule and description' => sub {

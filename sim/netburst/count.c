@@ -47,9 +47,9 @@ static unsigned misdirected(const struct nbpmu *pmu, unsigned n, unsigned target
     return targets;
 }
 
-/* R45: OVF_PMI_T0 interrupts LP0 and OVF_PMI_T1 LP1; without Hyper-Threading only bit 26 works. E5: 0F44H
- * has no OVF_PMI_T1. */
-unsigned nbpmu_pmi_targets(const struct nbpmu *pmu, unsigned n)
+/* Logical processors that a PMI of counter n reaches, as a bit mask. R45: OVF_PMI_T0 interrupts LP0 and
+ * OVF_PMI_T1 LP1; without Hyper-Threading only bit 26 works. E5: 0F44H has no OVF_PMI_T1. */
+static unsigned pmi_targets(const struct nbpmu *pmu, unsigned n)
 {
     const struct nbpmu_counter *counter = &pmu->counter[n];
     bool no_t1 = !nbpmu_has_ht(pmu) || (pmu->part.model == 4 && pmu->part.stepping == 4) ||
@@ -69,7 +69,7 @@ unsigned nbpmu_pmi_targets(const struct nbpmu *pmu, unsigned n)
 
 static unsigned raise_pmi(struct nbpmu *pmu, unsigned n)
 {
-    unsigned targets = nbpmu_pmi_targets(pmu, n);
+    unsigned targets = pmi_targets(pmu, n);
     struct nbpmu_counter *counter = &pmu->counter[n];
     if (counter->request == REQUEST_NEXT_COUNT && !(counter->cccr & CCCR_OVF)) {
         counter->request = REQUEST_NONE; /* a PMI without OVF (E9) is not repeated */
@@ -263,7 +263,7 @@ bool nbpmu_lvtpc_unmasked(struct nbpmu *pmu, unsigned lp)
     bool raised = false;
     nbpmu_sync(pmu);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        if (pmu->counter[n].raised && (nbpmu_pmi_targets(pmu, n) & (1u << lp)) &&
+        if (pmu->counter[n].raised && (pmi_targets(pmu, n) & (1u << lp)) &&
             !nbpmu_faulty_for(pmu, FAULT_PMI_NOT_AGAIN, n)) {
             nbpmu_tracef(pmu, "PMI to LP%u by counter %u again: OVF stands", lp, n);
             raised = true;

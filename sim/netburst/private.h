@@ -144,8 +144,6 @@ void nbpmu_filter_start(const struct nbpmu *pmu, struct nbpmu_counter *counter);
 /* count.c */
 /* Advance counter n by increment (1..15). Returns the logical processors that get a PMI. */
 unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment);
-/* Logical processors that a PMI of counter n reaches, as a bit mask. */
-unsigned nbpmu_pmi_targets(const struct nbpmu *pmu, unsigned n);
 
 /* disturb.c: faults of a write of the CCCR of counter n, which held `before`; of a write of an ESCR; of an
  * RDPMC. */

@@ -1,6 +1,6 @@
 #include "counter_group.h"
 
-#include "count.h"
+#include "gate.h"
 #include "kernel/run/finish.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/log/tap.h"
@@ -37,24 +37,14 @@ void counter_group_run(const struct counter_group *g, uint64_t counts[COUNTER_GR
 
 void counter_group_gate(const struct counter_group *g, uint64_t counts[COUNTER_GROUP_MAX])
 {
-    struct frame frame;
+    struct gate gate = {.counters = 0};
 
     pmc_clear(&machine_cpu);
-    frame_init(&frame, idle_counter(g->p[0].counter, g->p[g->counters - 1].counter));
-    frame_phase(&frame, 0, g->work, g->n);
-    for (unsigned i = 0; i < g->counters; i++) {
-        struct pmc_programming p = g->p[i];
-        unsigned side = PMC_COUNTER[p.counter].side;
-
-        frame.start[side] = (struct msr_write){p.escr_msr, p.escr};
-        frame.stop[side] = (struct msr_write){p.escr_msr, 0};
-        p.escr = 0;
-        pmc_arm(&p, 0);
-        pmc_start(&p);
-    }
-    frame_measure(&frame);
     for (unsigned i = 0; i < g->counters; i++)
-        counts[i] = pmc_read(g->p[i].counter);
+        gate_add(&gate, &g->p[i], 0);
+    gate_measure(&gate, g->work, g->n);
+    for (unsigned i = 0; i < g->counters; i++)
+        counts[i] = gate.counter[i].value;
 }
 
 uint32_t above(unsigned threshold)

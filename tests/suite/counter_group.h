@@ -37,11 +37,8 @@ struct pmc_programming *counter_group_add(struct counter_group *g, enum pmc_even
 /* Clear the PMU, run the workload once for the caches, then measured; counts[] in the order of adding. */
 void counter_group_run(const struct counter_group *g, uint64_t counts[COUNTER_GROUP_MAX]);
 
-/*
- * The same, but all counters run before their ESCRs get their event, and the events end by the ESCRs:
- * counters that share an ESCR see exactly the same events. At most one ESCR of each side. Not for counters
- * with COMPLEMENT and COMPARE.
- */
+/* The same, but the counters see their events through a gate (gate.h). Not for counters with COMPLEMENT and
+ * COMPARE. */
 void counter_group_gate(const struct counter_group *g, uint64_t counts[COUNTER_GROUP_MAX]);
 
 /* CCCR filters: count the clocks whose value is above a threshold, or is not above it. */

@@ -37,6 +37,11 @@ void pmi_mask(void)
     lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI) | LVT_MASKED);
 }
 
+void pmi_hold(void)
+{
+    lvtpc_write(lvtpc_read() | LVT_MASKED);
+}
+
 void pmi_arm(uint32_t delivery)
 {
     taken[0] = taken[1] = 0;
@@ -52,7 +57,7 @@ void pmi_disarm(void)
         pmi_set_handler(0);
         return;
     }
-    lvtpc_write(lvtpc_read() | LVT_MASKED); /* a late NMI must still be known as a PMI */
+    pmi_hold();
     pmi_drain();
     pmi_mask();
 }

@@ -14,6 +14,10 @@
 void pmi_unmask(void);
 void pmi_mask(void);
 
+/* Mask LVTPC of the logical processor executing the call; vector and delivery mode stay, so that a late NMI
+ * is still known as a PMI. */
+void pmi_hold(void);
+
 /* Zero the counts, install the counting handler and unmask LVTPC of the logical processor executing the call.
  */
 void pmi_arm(uint32_t delivery); /* LVT_DELIVERY_FIXED or LVT_DELIVERY_NMI */

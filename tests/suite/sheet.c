@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "kernel/run/finish.h"
+#include "kernel/run/pattern.h"
 #include "pmc/count_of.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
@@ -31,17 +32,18 @@ enum {
 /* The families of checks, by the beginning of their ids, and what is in doubt when one of a family has
  * failed. A check belongs to the first that names it. */
 /* clang-format off */
+#define FAMILY(id, tests) {{id, sizeof id - 1}, tests}
 static const struct family {
-    const char *name;
+    struct pattern name;
     uint16_t tests;
 } FAMILIES[] = {
-    {"access", ACCESS},   {"state", ACCESS},    {"count", COUNT},       {"value", COUNT},     {"reach", COUNT},
-    {"event", EVENT},     {"filter", FILTER},   {"qualify", QUALIFY},   {"overflow", OVERFLOW},
-    {"cascade.pmi", CASCADE_PMI},        {"cascade.extended.pmi", CASCADE_PMI},
-    {"cascade.18-2.sample", CASCADE_PMI}, {"cascade.replay-stall", CASCADE_PMI},
-    {"cascade", CASCADE},
-    {"pmi", PMI},         {"lvtpc", PMI},       {"tag", 0},             {"harness", 0},
-    {"pairs", BY_CASCADE | BY_PMI | CASCADE_PMI | FILTER | QUALIFY}, /* a specific family is named first */
+    FAMILY("access", ACCESS),   FAMILY("state", ACCESS),    FAMILY("count", COUNT),       FAMILY("value", COUNT),     FAMILY("reach", COUNT),
+    FAMILY("event", EVENT),     FAMILY("filter", FILTER),   FAMILY("qualify", QUALIFY),   FAMILY("overflow", OVERFLOW),
+    FAMILY("cascade.pmi", CASCADE_PMI),        FAMILY("cascade.extended.pmi", CASCADE_PMI),
+    FAMILY("cascade.18-2.sample", CASCADE_PMI), FAMILY("cascade.replay-stall", CASCADE_PMI),
+    FAMILY("cascade", CASCADE),
+    FAMILY("pmi", PMI),         FAMILY("lvtpc", PMI),       FAMILY("tag", 0),             FAMILY("harness", 0),
+    FAMILY("pairs", BY_CASCADE | BY_PMI | CASCADE_PMI | FILTER | QUALIFY), /* a specific family is named first */
 };
 /* clang-format on */
 
@@ -155,25 +157,15 @@ static const char *doubt(const struct question *q)
 {
     for (size_t i = 0; i < COUNT_OF(FAMILIES); i++)
         if (failed[i] && FAMILIES[i].tests & q->needs)
-            return FAMILIES[i].name;
+            return FAMILIES[i].name.text;
     return 0;
-}
-
-/* Does the id begin with this name, up to a dot? */
-static bool belongs(const char *id, const char *name)
-{
-    while (*name != '\0' && *id == *name) {
-        id++;
-        name++;
-    }
-    return *name == '\0' && (*id == '.' || *id == '\0');
 }
 
 void sheet_doubt(const char *id)
 {
     size_t i = 0;
 
-    while (i < COUNT_OF(FAMILIES) && !belongs(id, FAMILIES[i].name))
+    while (i < COUNT_OF(FAMILIES) && !pattern_matches(&FAMILIES[i].name, id, 0))
         i++;
     if (i < COUNT_OF(FAMILIES))
         failed[i] = true;

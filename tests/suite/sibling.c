@@ -1,10 +1,13 @@
 #include "sibling.h"
 
+#include <stdbool.h>
 #include "expect.h"
 #include "frame.h"
 #include "kernel/board/clock.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
+#include "kernel/x86/lapic.h"
+#include "kernel/x86/trap.h"
 #include "pmi_counter.h"
 
 #define FIRST_LAPS 2
@@ -12,6 +15,35 @@
 #define END_US     100000
 
 static struct spin spin;
+
+/* ---- Work while this processor halts ---- */
+
+#define HEAD_START_US 20 /* in which this processor halts */
+
+static void (*alone)(void);
+static volatile bool alone_done;
+
+static void work_alone(void *unused)
+{
+    (void)unused;
+    delay_us(HEAD_START_US);
+    alone();
+    alone_done = true;
+    lapic_send_fixed(smp_topology()->bsp_apic_id, VECTOR_WAKE);
+}
+
+/* What comes before the halt, and the polling of the local APIC, take any number of instructions. */
+void sibling_works_alone(void (*work)(void))
+{
+    alone = work;
+    alone_done = false;
+    require_true(smp_start(work_alone, 0), "the sibling takes work");
+    while (irq_off(), !alone_done && smp_state() == AP_WORKING)
+        cpu_halt_until_interrupt();
+    require_true(smp_wait(END_US) && smp_park(), "the sibling's work returns");
+}
+
+/* ---- The loop ---- */
 
 static void spin_masked(void *unused)
 {

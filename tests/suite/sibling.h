@@ -7,6 +7,12 @@
 
 #include <stdint.h>
 
+/*
+ * Let the sibling do this while this processor halts, so that it retires nothing meanwhile. Interrupts are
+ * off when this returns. A sibling that does not take the work, or does not return from it, fails the vector.
+ */
+void sibling_works_alone(void (*work)(void));
+
 /* Instructions of one lap of work_spin() (tests/workloads/loops.asm): 64 NOPs, inc, cmp, je. */
 #define SPIN_LAP_INSTRUCTIONS 67
 

@@ -29,7 +29,6 @@
 #define WINDOW_SKEW      COUNTER_GROUP_SKEW
 #define WINDOW_SKEW_EDGE 32
 #define WINDOW_SKEW_UOPS 400 /* a WRMSR of some thousand clocks lies between two starts and two stops */
-#define WINDOW_SKEW_UOPS 400 /* of one WRMSR at either end */
 
 static const uint8_t THRESHOLD[THRESHOLDS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 static const struct items every_threshold = ITEMS(THRESHOLD, .name = number_item);

@@ -203,8 +203,6 @@ static void count_clocks(const struct pmc_programming clocks[], uint32_t members
 
 static void overflow_clocks(const struct pmc_programming clocks[], uint32_t members, uint32_t present)
 {
-    const unsigned first = 0;
-
     for (unsigned tries = 0; tries < TRIES; tries++) {
         count_clocks(clocks, members, present);
         if (clocked.overflows == members && clocked.most - clocked.least <= SKEW)
@@ -214,9 +212,8 @@ static void overflow_clocks(const struct pmc_programming clocks[], uint32_t memb
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (present & bit(n))
             expect_between(
-                clocked.counted[first] - SKEW, clocked.counted[first] + SKEW, clocked.counted[n],
-                "clocks on counter %u while both logical processors are active, against counter %u", n,
-                first);
+                clocked.counted[0] - SKEW, clocked.counted[0] + SKEW, clocked.counted[n],
+                "clocks on counter %u while both logical processors are active, against counter %u", n, 0);
 }
 
 /* All counters, then those whose number has a certain bit, and those whose number does not have it: any two

@@ -14,7 +14,8 @@
 #define FORCED_NEAR 150 /* after half of most work, so that FORCE_OVF shows before */
 #define E20_COUNTS  10  /* a preset nearer to 0 may overflow early (E20) */
 
-unsigned pairs_worker(const struct pairs_row *row)
+/* Who works: a logical processor, 0 or 1. */
+static unsigned worker_of(const struct pairs_row *row)
 {
     return smp_self() ^ (pairs_has(row, WORKER, SIBLING) ? 1u : 0u);
 }
@@ -68,7 +69,7 @@ static uint32_t flags_of(unsigned lp, bool os, bool usr)
 
 static uint32_t flags(const struct pairs_row *row)
 {
-    const unsigned worker = pairs_worker(row);
+    const unsigned worker = worker_of(row);
 
     switch (row->level[FEATURE_FLAGS]) {
     case PAIR_FLAGS_OS:
@@ -149,7 +150,7 @@ static void choose_twins(struct pairs_life *life)
 /* X and Z count an event of another ESCR than S. */
 static void choose_links(struct pairs_life *life)
 {
-    const uint32_t cpl = flags_of(pairs_worker(&life->row), true, true);
+    const uint32_t cpl = flags_of(worker_of(&life->row), true, true);
 
     life->x_event = life->event == &STIMULUS[STIMULUS_TAKEN] ? &STIMULUS[STIMULUS_INSTRUCTIONS]
                                                              : &STIMULUS[stimulus_a(life->row.counter)];

@@ -13,9 +13,9 @@
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
+#include "tests/suite/sibling.h"
 
-#define HEAD_START_US 20 /* in which the boot processor halts */
-#define SIBLING_US    100000
+#define SIBLING_US 100000
 
 bool pairs_lvtpc_open(const struct pairs_row *row, unsigned lp)
 {
@@ -80,27 +80,28 @@ static void attend_on_sibling(void *unused)
     with_lvtpc(attend);
 }
 
-static void work_on_sibling(void *unused)
+static void work_with_lvtpc(void)
+{
+    with_lvtpc(work);
+}
+
+static void work_beside_us(void *unused)
 {
     (void)unused;
-    if (pairs_has(&course.life->row, OTHER, RUNNING))
-        pairs_wait(&course.running, true);
-    else
-        delay_us(HEAD_START_US);
-    with_lvtpc(work);
+    pairs_wait(&course.running, true);
+    work_with_lvtpc();
     course.done = true;
-    lapic_send_fixed(smp_topology()->bsp_apic_id, VECTOR_WAKE);
 }
 
 static void let_sibling_work(void)
 {
-    require_true(smp_start(work_on_sibling, 0), "the sibling takes work");
-    if (pairs_has(&course.life->row, OTHER, RUNNING))
-        attend();
-    else
-        while (irq_off(), !course.done && smp_state() == AP_WORKING)
-            cpu_halt_until_interrupt();
-    irq_on();
+    if (!pairs_has(&course.life->row, OTHER, RUNNING)) {
+        sibling_works_alone(work_with_lvtpc);
+        irq_on();
+        return;
+    }
+    require_true(smp_start(work_beside_us, 0), "the sibling takes work");
+    attend();
     require_true(smp_wait(SIBLING_US) && smp_park(), "the sibling's work returns");
 }
 
@@ -218,7 +219,7 @@ struct pairs_seen pairs_live(const struct pairs_life *life)
     else
         work_here();
     if (machine_meets() & NEED_LAPIC)
-        lvtpc_write(lvtpc_read() | LVT_MASKED); /* a written OVF may raise a PMI (question 10.3b) */
+        pmi_hold(); /* a written OVF may raise a PMI (question 10.3b) */
     course.seen.pmi[0] = pmi_taken(0);
     course.seen.pmi[1] = pmi_taken(1);
     course.seen.was_nmi = pmi_was_nmi();

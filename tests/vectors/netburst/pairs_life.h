@@ -53,8 +53,6 @@ uint64_t pairs_preset(const struct pairs_row *row, uint64_t counted);
  * for a start-up IPI after INIT. */
 struct pairs_seen pairs_live(const struct pairs_life *life);
 
-/* Who works: a logical processor, 0 or 1. */
-unsigned pairs_worker(const struct pairs_row *row);
 /* Has this logical processor LVTPC open? */
 bool pairs_lvtpc_open(const struct pairs_row *row, unsigned lp);
 

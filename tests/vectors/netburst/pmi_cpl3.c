@@ -24,7 +24,7 @@ static void note_cpl(struct trap_frame *frame, unsigned lp, bool nmi)
     (void)lp;
     if (interrupted++ == 0)
         interrupted_cpl = frame->cs & 3;
-    lvtpc_write(lvtpc_read() | LVT_MASKED);
+    pmi_hold();
     if (!nmi)
         lapic_eoi();
 }

@@ -36,7 +36,7 @@ static void wake_up(struct trap_frame *frame, unsigned lp, bool nmi)
     (void)frame;
     (void)lp;
     interrupted = true;
-    lvtpc_write(lvtpc_read() | LVT_MASKED);
+    pmi_hold();
     if (!nmi)
         lapic_eoi();
 }

@@ -8,7 +8,7 @@
 ; Register contract: as the multiboot loader left it (flat segments, interrupts off, no stack needed). EAX and EBX
 ; reach processor_check as they came; every other register changes.
 ;
-; Memory: reads the image; the CRC's table is in .bss.
+; Memory: reads the image, in words, because both ends are on addresses that 4 divides; the CRC's tables are in .bss.
 
 bits 32
 
@@ -20,6 +20,10 @@ extern damaged                          ; boot/damaged.asm
 global start
 
 CRC_POLYNOMIAL  equ 0xEDB88320          ; 04C11DB7H, its bits reflected
+TABLE_ENTRIES   equ 256
+TABLE_BYTES     equ TABLE_ENTRIES * 4
+TABLES          equ 4                   ; one for each byte of a word
+FURTHER_ENTRIES equ (TABLES - 1) * TABLE_ENTRIES
 
 section .check progbits alloc exec nowrite align=16
 
@@ -27,7 +31,7 @@ start:
         cli
         cld
         mov     ebp, eax
-        xor     ecx, ecx                ; a table of 256 entries, for speed: simulators run this on every boot too
+        xor     ecx, ecx                ; tables for four bytes at once: simulators run this on every boot too
 .entry:
         mov     eax, ecx
         mov     edx, 8
@@ -38,19 +42,36 @@ start:
 .clear:
         dec     edx
         jnz     .bit
-        mov     [crc_table + ecx * 4], eax
+        mov     [crc_tables + ecx * 4], eax
         inc     cl
         jnz     .entry
-        mov     esi, image_begin
-        or      eax, -1
-.byte:
-        movzx   edx, byte [esi]
-        xor     dl, al
+        ; A further table is the one before it with one more byte, which is 0, behind the byte of the index.
+.further_entry:
+        mov     eax, [crc_tables + ecx * 4]
+        movzx   edx, al
         shr     eax, 8
-        xor     eax, [crc_table + edx * 4]
-        inc     esi
-        cmp     esi, image_crc
-        jne     .byte
+        xor     eax, [crc_tables + edx * 4]
+        mov     [crc_tables + TABLE_BYTES + ecx * 4], eax
+        inc     ecx
+        cmp     ecx, FURTHER_ENTRIES
+        jne     .further_entry
+        mov     esi, image_begin
+        sub     esi, image_crc          ; counts up to 0
+        or      eax, -1
+.word:
+        xor     eax, [image_crc + esi]
+        movzx   ecx, al
+        movzx   edx, ah
+        mov     edi, [crc_tables + 3 * TABLE_BYTES + ecx * 4]   ; three more bytes follow this one
+        xor     edi, [crc_tables + 2 * TABLE_BYTES + edx * 4]
+        shr     eax, 16
+        movzx   ecx, al
+        movzx   edx, ah
+        xor     edi, [crc_tables + TABLE_BYTES + ecx * 4]
+        mov     eax, [crc_tables + edx * 4]
+        xor     eax, edi
+        add     esi, 4
+        jnz     .word
         not     eax
         cmp     eax, [image_crc]
         jne     damaged
@@ -59,6 +80,6 @@ start:
 
 section .bss align=16 nobits alloc noexec write
 
-crc_table:      resd 256
+crc_tables:     resb TABLES * TABLE_BYTES
 
 section .note.GNU-stack noalloc noexec nowrite progbits

@@ -19,10 +19,9 @@ static bool id_matches(const char *id, const struct pattern *pattern)
     return length > 0 && (id[i] == '.' || (id[i] == '\0' && length == pattern->length));
 }
 
-bool pattern_matches(const struct pattern *pattern, const char *id, const char *rules)
+/* Is the pattern one of the rules? */
+static bool rule_matches(const char *rules, const struct pattern *pattern)
 {
-    if (id_matches(id, pattern))
-        return true;
     while (rules != NULL && *rules != '\0') {
         size_t length = 0;
 
@@ -40,4 +39,18 @@ bool pattern_matches(const struct pattern *pattern, const char *id, const char *
         rules += length;
     }
     return false;
+}
+
+bool pattern_matches(const struct pattern *pattern, const char *id, const char *rules)
+{
+    return id_matches(id, pattern) || rule_matches(rules, pattern);
+}
+
+bool pattern_may_match(const struct pattern *pattern, const char *start, const char *rules)
+{
+    size_t same = 0;
+
+    while (same < pattern->length && start[same] != '\0' && start[same] == pattern->text[same])
+        same++;
+    return same == pattern->length || start[same] == '\0' || rule_matches(rules, pattern);
 }

@@ -18,11 +18,24 @@ static bool selected(const struct options *options, const struct vector *row, co
     return chosen;
 }
 
+/* False when selected() is false for every member of the row, whose ids need not be made then: in simulators
+ * this counts. */
+static bool may_be_selected(const struct options *options, const struct vector *row)
+{
+    bool chosen = options->only_count == 0;
+
+    for (unsigned i = 0; i < options->only_count; i++)
+        chosen = chosen || pattern_may_match(&options->only[i], row->id, row->rules);
+    return chosen;
+}
+
 static bool names_a_vector(const struct pattern *pattern)
 {
     for (unsigned g = 0; VECTOR_GROUPS[g]; g++)
         for (size_t r = 0; r < VECTOR_GROUPS[g]->count; r++) {
             const struct vector *row = &VECTOR_GROUPS[g]->rows[r];
+            if (!pattern_may_match(pattern, row->id, row->rules))
+                continue;
             for (unsigned m = 0; m < vector_members(row); m++) {
                 char id[VECTOR_ID_SIZE];
                 vector_id(row, m, id, sizeof id);
@@ -90,6 +103,8 @@ unsigned selection_each(const struct options *options, visit_fn *visit)
     for (unsigned g = 0; VECTOR_GROUPS[g]; g++)
         for (size_t r = 0; r < VECTOR_GROUPS[g]->count; r++) {
             const struct vector *row = &VECTOR_GROUPS[g]->rows[r];
+            if (!may_be_selected(options, row))
+                continue;
             unsigned quick = options->quick ? quick_member(options, row) : 0;
             for (unsigned m = 0; m < vector_members(row); m++) {
                 char id[VECTOR_ID_SIZE];

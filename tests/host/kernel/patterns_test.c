@@ -86,6 +86,32 @@ TEST(pattern_ends_at_its_length)
     assert_false(pattern_matches(&pattern, "count", "R33"));
 }
 
+/* Rows of the suite are passed over when no id that begins like theirs can match. */
+TEST(what_cannot_match)
+{
+    static const struct {
+        const char *pattern, *start, *rules;
+        bool may;
+    } rows[] = {
+        {"cascade", "cascade.18-1.iq", "R33", true},
+        {"cascade.18-1.iq.12-14", "cascade.18-1.iq", "R33", true},
+        {"cascade.18-1.iq", "cascade.18-1.iq", "R33", true},
+        {"cascade.", "cascade", "R33", true},
+        {"R33", "cascade.18-1.iq", "R31 R33", true},
+        {"cascade.18-2", "cascade.18-1.iq", "R33", false},
+        {"count.iq", "cascade.18-1.iq", "R33", false},
+        {"R3", "cascade.18-1.iq", "R33", false},
+        {"R33", "cascade.18-1.iq", NULL, false},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct pattern pattern = {rows[i].pattern, strlen(rows[i].pattern)};
+
+        if (pattern_may_match(&pattern, rows[i].start, rows[i].rules) != rows[i].may)
+            fail_msg("%s against %s...", rows[i].pattern, rows[i].start);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -94,6 +120,7 @@ int main(void)
         cmocka_unit_test(too_many_patterns_are_refused),
         cmocka_unit_test(matching),
         cmocka_unit_test(pattern_ends_at_its_length),
+        cmocka_unit_test(what_cannot_match),
     };
     return cmocka_run_group_tests_name("patterns", tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ INSTALLED_TOOLS := pmulog capture
 install: all $(BUILD)/libnetburstpmu.a ## p4sim, log tools, libnetburstpmu with header and pkg-config file (PREFIX=/usr/local, DESTDIR=)
 	install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR) $(TOOLDIR)/lib/Pmulog $(DOCDIR)
 	install -s $(BUILD)/p4sim $(BINDIR)/p4sim
-	install -m 644 sim/netburst/nbpmu.h sim/netburst/nbpmu_fault.h $(INCLUDEDIR)
+	install -m 644 sim/netburst/nbpmu.h sim/netburst/nbpmu_block.h sim/netburst/nbpmu_fault.h $(INCLUDEDIR)
 	@# Without the compiler's intermediate code, which only the same compiler's link-time optimisation reads.
 	objcopy -g --wildcard --remove-section '.gnu.lto_*' $(BUILD)/libnetburstpmu.a $(LIBDIR)/libnetburstpmu.a
 	chmod 644 $(LIBDIR)/libnetburstpmu.a
@@ -28,6 +28,6 @@ install: all $(BUILD)/libnetburstpmu.a ## p4sim, log tools, libnetburstpmu with 
 	install -m 644 docs/example-18-1.c docs/*.md $(DOCDIR)
 
 uninstall: ## remove what make install put there (the same PREFIX and DESTDIR)
-	rm -f $(BINDIR)/p4sim $(INSTALLED_TOOLS:%=$(BINDIR)/%) $(INCLUDEDIR)/nbpmu.h $(INCLUDEDIR)/nbpmu_fault.h \
-		$(LIBDIR)/libnetburstpmu.a $(LIBDIR)/pkgconfig/netburstpmu.pc
+	rm -f $(BINDIR)/p4sim $(INSTALLED_TOOLS:%=$(BINDIR)/%) $(INCLUDEDIR)/nbpmu.h \
+		$(INCLUDEDIR)/nbpmu_block.h $(INCLUDEDIR)/nbpmu_fault.h $(LIBDIR)/libnetburstpmu.a $(LIBDIR)/pkgconfig/netburstpmu.pc
 	rm -rf $(TOOLDIR) $(DOCDIR)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "sim/netburst/nbpmu.h"
+#include "sim/netburst/nbpmu_block.h"
 #include "sim/netburst/nbpmu_fault.h"
 
 struct injectors;
@@ -69,6 +70,16 @@ void core_clock(struct core *core, uint64_t clocks, bool seen);
  * rest the caller posts the events again. A PMI that the PMU raises is sent to the local APICs.
  */
 uint64_t core_repeat_clock(struct core *core, uint64_t clocks);
+
+/*
+ * May this block of clocks with events of logical processor `thread` pass at once (nbpmu_block_fits())? If so
+ * core_take_block() lets it pass, with the same outcome as clock by clock; otherwise that does nothing and
+ * returns false. Events that were posted before belong to its first clock.
+ */
+bool core_block_fits(struct core *core, unsigned thread, uint64_t clocks,
+                     const struct nbpmu_block_event *events, unsigned count);
+bool core_take_block(struct core *core, unsigned thread, uint64_t clocks,
+                     const struct nbpmu_block_event *events, unsigned count);
 
 /* Let clocks pass until the core's clock is at least `clock`, as for a core that was halted while another
  * ran. */

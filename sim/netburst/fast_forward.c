@@ -55,7 +55,7 @@ static uint64_t distance_to_overflow(const struct nbpmu *pmu, unsigned n)
 
 /* The same, but no further than to a carry inside the counter that something depends on: E2, or the sign for
  * a fault in pairs. */
-static uint64_t distance_to_carry(const struct nbpmu *pmu, unsigned n)
+uint64_t nbpmu_distance_to_carry(const struct nbpmu *pmu, unsigned n)
 {
     enum nbpmu_fault_while condition = pmu->fault.condition;
     uint64_t distance = distance_to_overflow(pmu, n), inside = COUNTER_MASK;
@@ -72,7 +72,7 @@ uint64_t nbpmu_clocks_before_carry(const struct nbpmu *pmu, uint64_t limit)
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         const struct nbpmu_counter *counter = &pmu->counter[n];
         if ((pmu->running & (1u << n)) && counter->last_increment) {
-            uint64_t room = distance_to_carry(pmu, n) / counter->last_increment;
+            uint64_t room = nbpmu_distance_to_carry(pmu, n) / counter->last_increment;
             limit = room < limit ? room : limit;
         }
     }

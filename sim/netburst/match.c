@@ -114,12 +114,17 @@ bool nbpmu_can_count(const struct nbpmu *pmu, int escr_index)
     return true;
 }
 
+bool nbpmu_is_level(const struct nbpmu_escr *escr, unsigned bits)
+{
+    unsigned selected = escr->mask & bits;
+    return selected && !(selected & ~(unsigned)nbpmu_event_info(escr->event)->levels);
+}
+
 /* Add an occurrence to one ESCR, which selects at least one of its members. It counts once, however many it
  * selects; if it selects states only, they are ORed (R9). */
 static void add(struct nbpmu_escr *escr, const struct nbpmu_event_info *info, unsigned bits, unsigned count)
 {
-    unsigned selected = escr->mask & bits;
-    if (selected && !(selected & ~(unsigned)info->levels)) {
+    if (nbpmu_is_level(escr, bits)) {
         escr->level = true;
     } else {
         escr->sum += count * info->weight;
@@ -135,18 +140,24 @@ static void note_post(struct nbpmu *pmu, struct nbpmu_escr *escr)
     }
 }
 
+int nbpmu_heard_by(const struct nbpmu *pmu, unsigned lp, enum nbpmu_event event, unsigned side,
+                   unsigned mask_bits)
+{
+    int escr_index = ESCR_INDEX(nbpmu_event_info(event)->escr0) + (int)side;
+    const struct nbpmu_escr *escr = &pmu->escr[escr_index];
+    bool heard = pmu->is_active[side][event] && matches(pmu, escr, mask_bits) &&
+                 nbpmu_qualify_cause(pmu, escr, lp, pmu->lp[lp].cpl);
+    return heard ? escr_index : NO_ESCR;
+}
+
 void nbpmu_event(struct nbpmu *pmu, unsigned lp, enum nbpmu_event event, uint16_t mask_bits, unsigned count)
 {
     assert(event > NBPMU_NO_EVENT && event < NBPMU_EVENTS && lp < NBPMU_LPS);
-    const struct nbpmu_event_info *info = nbpmu_event_info(event);
     for (unsigned side = 0; side < 2; side++) {
-        if (!pmu->is_active[side][event]) {
-            continue;
-        }
-        struct nbpmu_escr *escr = &pmu->escr[ESCR_INDEX(info->escr0) + (int)side];
-        if (matches(pmu, escr, mask_bits) && nbpmu_qualify_cause(pmu, escr, lp, pmu->lp[lp].cpl)) {
-            add(escr, info, mask_bits, count);
-            note_post(pmu, escr);
+        int escr_index = nbpmu_heard_by(pmu, lp, event, side, mask_bits);
+        if (escr_index != NO_ESCR) {
+            add(&pmu->escr[escr_index], nbpmu_event_info(event), mask_bits, count);
+            note_post(pmu, &pmu->escr[escr_index]);
         }
     }
 }

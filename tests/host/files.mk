@@ -55,6 +55,7 @@ HOST_TESTS := \
 	model/errata_test \
 	model/clock_test \
 	model/fast_forward_test \
+	model/block_test \
 	model/tags_test \
 	model/trace_test \
 	model/interface_test \
@@ -72,6 +73,7 @@ HOST_SUPPORT_SRC := \
 	tests/host/support/physical.c \
 	tests/host/second_model/property_case.c \
 	tests/host/second_model/property_step.c \
+	tests/host/second_model/property_block.c \
 	tests/host/second_model/naive.c \
 	tests/host/second_model/naive_registers.c \
 	tests/host/second_model/naive_events.c

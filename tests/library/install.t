@@ -42,7 +42,7 @@ subtest 'what is installed' => sub {
     my @pages   = map { s{.*/}{}r } glob 'docs/*.md';
     my @modules = map { s{.*/}{}r } glob 'tools/lib/Pmulog/*.pm';
     is_deeply [ files($at) ], [ sort
-        qw(bin/capture bin/p4sim bin/pmulog include/nbpmu.h include/nbpmu_fault.h
+        qw(bin/capture bin/p4sim bin/pmulog include/nbpmu.h include/nbpmu_block.h include/nbpmu_fault.h
            lib/libnetburstpmu.a lib/pkgconfig/netburstpmu.pc lib/pmuproof/capture lib/pmuproof/pmulog lib/pmuproof/pmu-rules.md
            share/doc/pmuproof/example-18-1.c),
         map({ "share/doc/pmuproof/$_" } @pages),

@@ -67,14 +67,31 @@ static void stop_sibling(const struct pairs_course *c)
     msr_write(c->life->s.escr_msr, c->life->s.escr);
 }
 
-/* A CCCR is written as it was read, but for these bits. */
+/* Can the overflow come just now? Clocks without an event come in all of the first half. */
+static bool may_overflow_now(const struct pairs_course *c)
+{
+    const struct pairs_row *row = &c->life->row;
+    const bool overflows =
+        pairs_has(row, FORCE, ON) || pairs_has(row, PRESET, NEAR) || pairs_has(row, PRESET, LAST);
+
+    return overflows && !c->seen.ovf_at_half && (!c->life->complemented || pairs_has(row, FILTER, FALLING));
+}
+
+/* A CCCR is written as it was read, but for these bits. An overflow between the two would be lost (R32), so
+ * the ESCR has no event meanwhile where one may come. */
 static void rewrite_cccr(struct pairs_course *c, uint32_t without)
 {
     const uint32_t msr = MSR_CCCR(c->life->row.counter);
-    uint64_t cccr = msr_read(msr);
+    const bool pause = may_overflow_now(c);
+    uint64_t cccr;
 
+    if (pause)
+        msr_write(c->life->s.escr_msr, c->life->s.escr & ESCR_CPL_MASK);
+    cccr = msr_read(msr);
     c->seen.ovf_half_way = without && (cccr & CCCR_OVF);
     msr_write(msr, cccr & ~(uint64_t)without);
+    if (pause)
+        msr_write(c->life->s.escr_msr, c->life->s.escr);
 }
 
 static void half_way(struct pairs_course *c)
@@ -140,7 +157,6 @@ static void let_x_overflow(struct pairs_course *c)
 void pairs_course(struct pairs_course *c)
 {
     const uint32_t cccr = MSR_CCCR(c->life->row.counter), no_event = c->life->s.escr & ESCR_CPL_MASK;
-    uint64_t at_end;
 
     if (c->life->event->prepare && c->life->event != &STIMULUS[STIMULUS_UNCACHED_READS])
         c->life->event->prepare();
@@ -159,10 +175,9 @@ void pairs_course(struct pairs_course *c)
     half_way(c);
     half_of_work(c);
     msr_write(c->life->s.escr_msr, no_event);
-    at_end = msr_read(cccr);
-    if (c->life->complemented) {
-        msr_write(cccr, at_end & ~(uint64_t)(CCCR_ENABLE | CCCR_CASCADE | CCCR_CASCNT));
+    if (c->life->complemented) { /* T, which started first, ends first: both count for as long */
         msr_write(MSR_CCCR(c->life->t.counter), 0);
+        msr_write(cccr, msr_read(cccr) & ~(uint64_t)(CCCR_ENABLE | CCCR_CASCADE | CCCR_CASCNT));
     }
     if (!pairs_has(&c->life->row, PMI, NONE))
         pmi_wait_for_delivery();

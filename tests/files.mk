@@ -64,6 +64,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/cascade_twins.c \
 	tests/vectors/netburst/cascade_features.c \
 	tests/vectors/netburst/cascade_places.c \
+	tests/vectors/netburst/cascade_short.c \
 	tests/vectors/netburst/cascade_special.c \
 	tests/vectors/netburst/cascade_access.c \
 	tests/vectors/netburst/cascade_chains.c \

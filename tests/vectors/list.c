@@ -45,6 +45,7 @@
     X(cascade_access) \
     X(cascade_chains) \
     X(cascade_together) \
+    X(cascade_short) \
     X(negative) \
     X(isolation) \
     X(neighbours) \

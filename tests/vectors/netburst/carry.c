@@ -5,7 +5,8 @@
  * So all counters of an ESCR see exactly the same events, however often silicon counts an occurrence, and
  * each is judged by a twin on its ESCR that starts from 0:
  *   - A counter that starts just below 2^b, with all higher bits 0 or all 1, must have advanced as far as its
- *     twin when the carry has gone into bit b, and OVF is set exactly when the carry went out of bit 39.
+ *     twin when the carry has gone into bit b, and OVF is set exactly when the carry went out of bit 39. In
+ *     the IQ block the same is asked of counters with EDGE.
  * Twins change places, so a carry that is lost, that sticks or that goes too far shows on each counter.
  *   - Ten million clocks pass, and a million instructions retire. A counter that loses one count in many has
  *     advanced less than its twin. Retired instructions are exact, so there the number itself is known.
@@ -67,6 +68,16 @@ static void run_all(struct all *all, void (*work)(uint32_t n), uint32_t n)
     irq_restore(were_on);
 }
 
+static void use_block(struct all *all, enum pmc_block block, enum pmc_event_id event, uint16_t mask)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if (PMC_COUNTER[n].block != block || counter_is_dead(n))
+            continue;
+        all->used[n] = true;
+        pmc_program(&all->p[n], event, mask, escr_self_all(), n);
+    }
+}
+
 /* ---- Carries ---- */
 
 #define FIRST_CARRY  6 /* the counts from 0 have carried into lower bits */
@@ -92,19 +103,38 @@ static void judge_carry(const struct all *all, unsigned n, unsigned twin, unsign
 }
 
 /* The counters of one part start below the carry, the others from 0. */
-static void carry_into(struct all *all, unsigned bit, unsigned part, bool above)
+static void carry_into(struct all *all, void (*work)(uint32_t n), unsigned bit, unsigned part, bool above)
 {
     const uint64_t below = (1ull << bit) - BEFORE_CARRY, higher = COUNTER_MASK & -(2ull << bit);
 
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         all->preset[n] = n % 2 == part ? below | (above ? higher : 0) : 0;
-    run_all(all, every_block, OCCURRENCES);
+    run_all(all, work, OCCURRENCES);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         unsigned twin = twin_of(all, n, part ^ 1);
 
         if (all->used[n] && n % 2 == part && twin != n)
             judge_carry(all, n, twin, bit);
     }
+}
+
+/* Retired instructions of which each CPUID makes one pulse. */
+static void pulses(uint32_t n)
+{
+    work_exercise(&work_cpuid_leaf_0, n);
+}
+
+/* Counters with EDGE carry alike, into the last bit and out of it. */
+static void edge_carries(void)
+{
+    struct all all = {0};
+
+    use_block(&all, BLOCK_IQ, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        all.p[n].cccr |= CCCR_COMPARE | CCCR_EDGE;
+    for (unsigned bit = COUNTER_BITS - 1; bit <= COUNTER_BITS; bit++)
+        for (unsigned part = 0; part < 2; part++)
+            carry_into(&all, pulses, bit, part, false);
 }
 
 static void carries(void)
@@ -117,7 +147,8 @@ static void carries(void)
     }
     for (unsigned bit = FIRST_CARRY; bit <= COUNTER_BITS; bit++)
         for (unsigned part = 0; part < 2; part++)
-            carry_into(&all, bit, part, bit % 2 == part);
+            carry_into(&all, every_block, bit, part, bit % 2 == part);
+    edge_carries();
 }
 
 /* ---- Many counts ---- */
@@ -144,16 +175,6 @@ static void laps_and_sleds(uint32_t n)
     laps(n);
     for (uint32_t done = 0; done < n; done += work_packed_sp.max_n)
         work_exercise(&work_packed_sp, work_packed_sp.max_n);
-}
-
-static void use_block(struct all *all, enum pmc_block block, enum pmc_event_id event, uint16_t mask)
-{
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        if (PMC_COUNTER[n].block != block || counter_is_dead(n))
-            continue;
-        all->used[n] = true;
-        pmc_program(&all->p[n], event, mask, escr_self_all(), n);
-    }
 }
 
 static void judge_twins(const struct all *all, uint64_t least)

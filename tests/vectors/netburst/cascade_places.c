@@ -1,6 +1,6 @@
 /*
  * A cascade whose X and Y count one privilege level, one logical processor, or with one ACTIVE_THREAD alone
- * (18.15.1, 18.16.2, 18.16.4; R11, R12, R18, R33, R38).
+ * (18.15.1, 18.16.2, 18.16.4; R11, R12, R18, R33, R37, R38).
  *
  * Work that X must not count comes first: Y, which its overflow would start, must hold its preset. Then X
  * counts enough. Work that a started Y must not count follows, and at last work that it must. X and Y are
@@ -140,11 +140,12 @@ static void by_gate_each(void)
 
 static const struct vector cascade_places_rows[] = {
     CHECK("cascade.level", "X and Y that count one privilege level: X starts Y, and Y stays so",
-          .rules = "R11 R12 R33 R34 R35 R38", .deadline_ms = 5000, .run = by_level_each),
+          .rules = "R11 R12 R33 R34 R35 R37 R38", .deadline_ms = 5000, .run = by_level_each),
     CHECK("cascade.processor", "X and Y of which the sibling's events count: the same",
-          .rules = "R12 R33 R34 R35 R38", .needs = NEED_SIBLING, .deadline_ms = 5000,
+          .rules = "R12 R33 R34 R35 R37 R38", .needs = NEED_SIBLING, .deadline_ms = 5000,
           .run = by_processor_each),
     CHECK("cascade.gated", "X and Y with ACTIVE_THREAD single and both: the same",
-          .rules = "R18 R33 R34 R35 R38", .needs = NEED_SIBLING, .deadline_ms = 5000, .run = by_gate_each),
+          .rules = "R18 R33 R34 R35 R37 R38", .needs = NEED_SIBLING, .deadline_ms = 5000,
+          .run = by_gate_each),
 };
 VECTOR_GROUP(cascade_places);

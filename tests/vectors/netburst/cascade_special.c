@@ -1,6 +1,6 @@
 /*
  * Cascades with the features of X and Y for which no exact number is to be had (18.15.3, 18.15.5.2, 18.17.2;
- * R16, R22, R31, R33, R38).
+ * R16, R22, R31, R33, R37, R38).
  *
  * COMPLEMENT counts clocks, and perhaps also while the ESCR has no event (question 11.1). So an X with
  * COMPLEMENT must have overflowed after many clocks and started Y, and a started Y with COMPLEMENT must count
@@ -113,6 +113,6 @@ static const struct vector cascade_special_rows[] = {
     CHECK("cascade.complement", "X or Y counts clocks by COMPLEMENT: X starts Y, and Y counts and halts",
           .rules = "R16 R22 R33 R34 R35 R38", .deadline_ms = 5000, .run = complemented_each),
     CHECK("cascade.forced", "X or Y has FORCE_OVF: each counts and overflows as without a cascade",
-          .rules = "R31 R33 E14", .deadline_ms = 5000, .run = forced_each),
+          .rules = "R31 R33 R37 E14", .deadline_ms = 5000, .run = forced_each),
 };
 VECTOR_GROUP(cascade_special);

@@ -202,14 +202,19 @@ bool twinned_is_near(const struct watched *w)
 
 void twinned_halt(struct twinned *t, bool by_overflow_flag)
 {
+    const bool counts_here = t->y.p.escr & escr_self(true, false);
+
+    msr_write(t->y.p.escr_msr, t->y.p.escr);
     if (by_overflow_flag && t->started) {
         pmc_halt_by_overflow_flag(t->link.x);
         t->x.count = 0;
     } else {
         pmc_halt_by_cascade_flag(t->link.y);
     }
+    if (counts_here)
+        msr_write(t->y.p.escr_msr, 0);
     t->armed = t->started = false;
-    counted(&t->y); /* clocks since the last step, with COMPLEMENT */
+    counted(&t->y); /* since the last step */
 }
 
 void twinned_each_link(bool (*fn)(const struct cascade_link *link))

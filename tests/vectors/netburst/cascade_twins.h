@@ -63,7 +63,8 @@ bool twinned_y_has_counted(const struct twinned *t, uint64_t least);
 /* Did a counter end a step so close to its overflow that it may come early when its events go on (E20)? */
 bool twinned_is_near(const struct watched *w);
 
-/* Halt Y by its own CCCR or by OVF of X (R38): it must not move any more. */
+/* Halt Y by its own CCCR or by OVF of X (R38) while its ESCR has its event: it must not move any more. An
+ * ESCR that counts nothing of this processor at CPL 0 keeps the event until the next step. */
 void twinned_halt(struct twinned *t, bool by_overflow_flag);
 
 /* Which cascade, in the text of an expectation. */

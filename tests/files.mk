@@ -53,6 +53,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/counters_all.c \
 	tests/vectors/netburst/carry.c \
 	tests/vectors/netburst/filter.c \
+	tests/vectors/netburst/filter_edge.c \
 	tests/vectors/netburst/filter_order.c \
 	tests/vectors/netburst/qualify.c \
 	tests/vectors/netburst/escr_flags.c \
@@ -90,6 +91,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/pmi_features.c \
 	tests/vectors/netburst/pmi_cpl3.c \
 	tests/vectors/netburst/lvtpc.c \
+	tests/vectors/netburst/lvtpc_own.c \
 	tests/vectors/netburst/pmi_halted.c \
 	tests/suite/sheet.c \
 	tests/vectors/netburst/probes_cascade.c \

@@ -267,6 +267,7 @@ bool nbpmu_lvtpc_unmasked(struct nbpmu *pmu, unsigned lp)
             !nbpmu_faulty_for(pmu, FAULT_PMI_NOT_AGAIN, n)) {
             nbpmu_tracef(pmu, "PMI to LP%u by counter %u again: OVF stands", lp, n);
             raised = true;
+            pmu->counter[n].raised = !nbpmu_faulty(pmu, FAULT_PMI_AGAIN_ONCE);
         }
     }
     return raised;

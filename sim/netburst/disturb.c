@@ -1,6 +1,6 @@
 /*
  * The faults of an access to one register that disturbs another one, or its own counter beyond what it says:
- * by R2, R3, R32 and R57 it does not.
+ * by R2, R3, R23, R32 and R57 it does not.
  */
 #include "private.h"
 
@@ -30,8 +30,21 @@ void nbpmu_disturb_by_cccr(struct nbpmu *pmu, unsigned n, uint32_t before)
     }
 }
 
+/* R23: the filter of a counter is about the value of its own ESCR. */
+static void restart_edges_of_twin(struct nbpmu *pmu, unsigned escr_index)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if (pmu->counter[n].escr_index == (int)(escr_index ^ 1u)) {
+            pmu->counter[n].previous = false;
+        }
+    }
+}
+
 void nbpmu_disturb_by_escr(struct nbpmu *pmu, unsigned escr_index)
 {
+    if (nbpmu_faulty(pmu, FAULT_ESCR_RESTARTS_TWINS_EDGE)) {
+        restart_edges_of_twin(pmu, escr_index);
+    }
     if (nbpmu_faulty_at(pmu, FAULT_ESCR_CLEARS_OVF, escr_index)) {
         for (unsigned n = 0; n < PMC_COUNTERS; n++) {
             if (nbpmu_counter_reaches(n, ESCR_MSR(escr_index))) {

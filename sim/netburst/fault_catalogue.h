@@ -1,6 +1,6 @@
 /*
- * The rows of the fault catalogue and their families. Only faults.c, fault_catalogue.c and the families
- * use it.
+ * The rows of the fault catalogue and their families. Only faults.c, the two parts of the catalogue and
+ * the families use it.
  */
 #ifndef SIM_NETBURST_FAULT_CATALOGUE_H
 #define SIM_NETBURST_FAULT_CATALOGUE_H
@@ -43,8 +43,9 @@ struct fault_row {
     uint64_t without; /* of nbpmu_every_condition: the conditions to leave out, bit enum nbpmu_fault_while */
 };
 
-extern const struct fault_row nbpmu_fault_rows[];
-extern const size_t nbpmu_fault_row_count;
+/* fault_catalogue.c, and what follows in fault_catalogue_pmi.c */
+extern const struct fault_row nbpmu_fault_rows[], nbpmu_pmi_fault_rows[];
+extern const size_t nbpmu_fault_row_count, nbpmu_pmi_fault_row_count;
 
 /* fault_pairs.c: the faults in pairs */
 extern const struct fault_row nbpmu_pair_rows[];

@@ -1,5 +1,6 @@
 /*
- * The kinds of fault: what deviates. nbpmu_fault.h is the interface, fault_catalogue.c has a line about each.
+ * The kinds of fault: what deviates. nbpmu_fault.h is the interface; fault_catalogue.c and
+ * fault_catalogue_pmi.c have a line about each.
  *
  * Where a rule stands in the code, its faults deviate there and nowhere else.
  */
@@ -67,8 +68,9 @@ enum nbpmu_fault_kind {
     FAULT_STOP_STOPS_OTHER,
     FAULT_START_CLEARS_OTHER,
     FAULT_CCCR_COSTS_OTHER,
-    FAULT_STOP_COSTS_COUNT,  /* at = counter */
-    FAULT_ESCR_CLEARS_OVF,   /* at = index of the ESCR */
+    FAULT_STOP_COSTS_COUNT, /* at = counter */
+    FAULT_ESCR_CLEARS_OVF,  /* at = index of the ESCR */
+    FAULT_ESCR_RESTARTS_TWINS_EDGE,
     FAULT_RDPMC_CLEARS_OVF,  /* at = counter */
     FAULT_RDPMC_COSTS_OTHER, /* at = counter that is read, to = the other one */
     /* match.c: event and mask */
@@ -94,6 +96,7 @@ enum nbpmu_fault_kind {
     FAULT_TAG_SEVERAL_BITS_NONE,
     FAULT_TAG_VALUE_OF_TWIN,
     FAULT_TAG_UNQUALIFIED,
+    FAULT_TAG_LP1_DEAD,
     FAULT_TAG_USR_DEAD, /* at = 1: of uop_type, 0: of the others */
     /* qualify.c: privilege, processor, activity, value */
     FAULT_OS_USR_SWAPPED,
@@ -200,6 +203,7 @@ enum nbpmu_fault_kind {
     FAULT_FORCE_WITHOUT_PMI,
     FAULT_PMI_FREEZES,
     FAULT_PMI_NOT_AGAIN,
+    FAULT_PMI_AGAIN_ONCE,
     FAULT_PMI_OUTLIVES_OVF,
     FAULT_PMI_IN_A_ROW, /* at = how many PMIs come before one is lost */
     FAULT_PMI_SAME_CLOCK_LOST,
@@ -249,6 +253,7 @@ enum nbpmu_fault_kind {
     FAULT_READ_HALTS_STARTED,
     FAULT_WRITE_OF_X_HALTS,
     FAULT_FLAG_HALTS_ALL,
+    FAULT_FLAG_TAKES_ENABLE,
     FAULT_OVF_HALTS_NEIGHBOUR,
     /* enable.c */
     FAULT_POWER_WITHOUT_TWIN,
@@ -282,6 +287,7 @@ enum fault_clears {
     CLEARS_OVF,
     CLEARS_ENABLE,
     CLEARS_CASCADE,
+    CLEARS_BIT_11,
     CLEARS_REQUESTS
 };
 

@@ -31,4 +31,5 @@ SIM_MODEL_SRC := \
 	sim/netburst/fault_conditions.c \
 	sim/netburst/fault_links.c \
 	sim/netburst/fault_pairs.c \
-	sim/netburst/fault_catalogue.c
+	sim/netburst/fault_catalogue.c \
+	sim/netburst/fault_catalogue_pmi.c

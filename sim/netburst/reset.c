@@ -60,8 +60,8 @@ void nbpmu_reset(struct nbpmu *pmu)
 static void clear(struct nbpmu *pmu, enum fault_clears what)
 {
     static const uint32_t cccr_bits[] = {
-        [CLEARS_CCCRS] = UINT32_MAX,     [CLEARS_OVF] = CCCR_OVF, [CLEARS_ENABLE] = CCCR_ENABLE,
-        [CLEARS_CASCADE] = CCCR_CASCADE, [CLEARS_REQUESTS] = 0,
+        [CLEARS_CCCRS] = UINT32_MAX,     [CLEARS_OVF] = CCCR_OVF,       [CLEARS_ENABLE] = CCCR_ENABLE,
+        [CLEARS_CASCADE] = CCCR_CASCADE, [CLEARS_BIT_11] = CCCR_CASCNT, [CLEARS_REQUESTS] = 0,
     };
     if (what == CLEARS_ESCRS) {
         memset(pmu->escr, 0, sizeof pmu->escr);

@@ -9,6 +9,9 @@
 
 static bool qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
 {
+    if (lp == 1 && nbpmu_faulty(pmu, FAULT_TAG_LP1_DEAD)) {
+        return false;
+    }
     if (nbpmu_faulty(pmu, FAULT_TAG_UNQUALIFIED)) {
         return true;
     }

@@ -19,6 +19,7 @@
     X(counters_all) \
     X(carry) \
     X(filter) \
+    X(filter_edge) \
     X(filter_order) \
     X(qualify) \
     X(escr_flags) \
@@ -35,6 +36,7 @@
     X(pmi_features) \
     X(pmi_cpl3) \
     X(lvtpc) \
+    X(lvtpc_own) \
     X(pmi_halted) \
     X(state_kept) \
     X(cascade) \

@@ -6,12 +6,11 @@
  * names, an NMI whatever the vector is. Its delivery sets the mask and changes nothing else of the entry. A
  * fixed PMI that IF or TPR holds up waits in IRR, and clearing OVF does not take it back. An overflow while
  * the entry is masked interrupts when the entry is unmasked, since OVF and OVF_PMI ask for it all the time.
- * Each logical processor has an entry of its own.
+ * That each logical processor has an entry of its own is the subject of lvtpc_own.c.
  *
  * Vectors are chosen so that each bit is 1 in one and 0 in another of them, and so are any two bits. A PMI on
  * another vector than its own is counted by the kernel as an unexpected interrupt; here it is missing.
  */
-#include "kernel/board/clock.h"
 #include "kernel/run/pmi.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
@@ -20,12 +19,10 @@
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
-#include "tests/suite/sibling.h"
 #include "tests/suite/stimulus.h"
 
 #define LOWEST_VECTOR 16u /* a fixed vector below is illegal (10.5.2) */
 #define VECTORS       256u
-#define ANSWER_US     10000
 #define UNUSED_VECTOR 0x55u /* the kernel uses it for nothing */
 #define CLASS_OF(v)   ((v) & ~FIELD_MASK(3, 0))
 #define ONE_CLASS     FIELD_MASK(4, 4)
@@ -215,81 +212,6 @@ static void unmasked_later(void)
     }
 }
 
-/* ---- Each logical processor has its own ---- */
-
-static struct {
-    volatile bool ready, go;
-    uint32_t written, found;
-} other;
-
-static void hold_lvtpc(void *unused)
-{
-    struct timeout patience = timeout_in_us(ANSWER_US);
-
-    (void)unused;
-    lvtpc_write(other.written);
-    other.ready = true;
-    while (!other.go && !timeout_passed(&patience))
-        cpu_relax();
-    other.found = lvtpc_read();
-    pmi_mask();
-}
-
-/* LVTPC of the sibling holds `theirs` while a PMI comes here, or, without overflow, while ours is written. */
-static uint32_t beside(uint32_t theirs, bool overflow)
-{
-    struct timeout patience = timeout_in_us(ANSWER_US);
-
-    other.ready = other.go = false;
-    other.written = theirs;
-    require_true(smp_start(hold_lvtpc, 0), "the sibling takes work");
-    while (!other.ready && !timeout_passed(&patience))
-        cpu_relax();
-    pmi_arm(LVT_DELIVERY_FIXED);
-    if (overflow)
-        overflow_here();
-    pmi_wait_for_delivery();
-    uint32_t ours = lvtpc_read();
-    pmc_stop_all();
-    other.go = true;
-    pmi_disarm();
-    require_true(smp_wait(ANSWER_US) && smp_park(), "the sibling's work returns");
-    return ours;
-}
-
-/* The sibling's PMI masks the sibling's entry alone. */
-static void beside_a_pmi_to_the_sibling(void)
-{
-    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
-
-    p.cccr |= ovf_pmi_to(smp_self() ^ 1);
-    pmi_arm(LVT_DELIVERY_FIXED);
-    sibling_spin_begin(SIBLING_TAKES_PMIS);
-    pmi_overflow(&p, &work_jmp);
-    sibling_spin_wait(4);
-    pmi_wait_for_delivery();
-    uint32_t ours = lvtpc_read();
-    pmc_stop_all();
-    sibling_spin_end();
-    pmi_disarm();
-    expect_register(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI), ours,
-                    "LVTPC here after a PMI to the sibling");
-}
-
-static void own(void)
-{
-    const uint32_t ours = LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI);
-    const uint32_t open = LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_VECTOR);
-    const uint32_t masked_nmi = LVT_DELIVERY_NMI | LVT_VECTOR(0xAA) | LVT_MASKED;
-
-    expect_register(ours, beside(masked_nmi, false), "LVTPC here while the sibling's is %8H", masked_nmi);
-    expect_register(masked_nmi, other.found, "LVTPC of the sibling after ours was written");
-    expect_register(ours | LVT_MASKED, beside(open, true), "LVTPC here after a PMI to this processor");
-    expect_equal(1, pmi_taken(smp_self()), "PMIs to this processor while the sibling's LVTPC is unmasked");
-    expect_register(open, other.found, "LVTPC of the sibling after a PMI to this processor");
-    beside_a_pmi_to_the_sibling();
-}
-
 static const struct vector lvtpc_rows[] = {
     CHECK("lvtpc.storage", "LVTPC keeps vector, delivery mode and mask", .rules = "R50", .needs = NEED_LAPIC,
           .run = storage),
@@ -299,7 +221,5 @@ static const struct vector lvtpc_rows[] = {
           .rules = "R50", .needs = NEED_LAPIC, .run = held),
     CHECK("lvtpc.unmask", "an overflow while LVTPC is masked interrupts when it is unmasked",
           .rules = "R49 R50", .needs = NEED_LAPIC, .run = unmasked_later),
-    CHECK("lvtpc.own", "each logical processor has an LVTPC of its own", .rules = "R50 R51",
-          .needs = NEED_SIBLING | NEED_LAPIC, .run = own),
 };
 VECTOR_GROUP(lvtpc);

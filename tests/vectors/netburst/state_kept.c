@@ -5,8 +5,8 @@
  * whose logical processors are all halted are powered down, and go on where they were. One counter of each
  * block counts, another one was started by a cascade, and a PMI is requested while LVTPC is masked; half of
  * the other counters are enabled without an event, the other half are off, but hold OVF, FORCE_OVF and
- * filters. After INIT or HLT the former count on, the PMI comes when LVTPC is unmasked (R49), and every other
- * register reads as before.
+ * filters. Every CCCR that has a bit 11 has it set. After INIT or HLT the former count on, the PMI comes when
+ * LVTPC is unmasked (R49), and every other register reads as before.
  *
  * OVF is written by software where nothing but the register's own reading depends on it (R30). A counter that
  * selects an event may move when it is read (E1), so the ESCRs are cleared before.
@@ -63,6 +63,13 @@ static bool is_busy(unsigned n)
     return n == REQUESTS;
 }
 
+/* CCCR bit 11 where there is one. It starts nothing here: 16 listens to 17, which does not overflow, and the
+ * others have ENABLE set (R35, R36). */
+static uint32_t bit_11(unsigned n)
+{
+    return machine_cpu.extended_cascade && PMC_COUNTER[n].extended_from != PMC_NONE ? CCCR_CASCNT : 0;
+}
+
 static void run_counters(void)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_INSTRUCTIONS, STARTED); /* CRU_ESCR1 */
@@ -74,6 +81,7 @@ static void run_counters(void)
         if (n == STARTED)
             continue;
         p = stimulus_prepared(stimulus_a(n), n);
+        p.cccr |= bit_11(n);
         pmc_arm(&p, n == STARTER ? COUNTER_OVERFLOW_IN(PMI_PRESET) : 0);
         pmc_start(&p);
     }
@@ -144,15 +152,16 @@ static uint32_t some_cccr(unsigned n)
     const uint32_t pmi = CCCR_OVF_PMI_T0 | (machine_cpu.ht ? CCCR_OVF_PMI_T1 : 0);
 
     if (n % 2)
-        return CCCR_ENABLE | CCCR_CASCADE | CCCR_ACTIVE_THREAD(ACTIVE_ANY) | pmi |
+        return CCCR_ENABLE | CCCR_CASCADE | bit_11(n) | CCCR_ACTIVE_THREAD(ACTIVE_ANY) | pmi |
                CCCR_ESCR_SELECT(unused_select(n));
-    return CCCR_OVF | CCCR_FORCE_OVF | CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_EDGE |
+    return CCCR_OVF | CCCR_FORCE_OVF | bit_11(n) | CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_EDGE |
            CCCR_THRESHOLD(FIELD_MASK(3, 0) - n % 4) | CCCR_ACTIVE_THREAD(ACTIVE_ANY) | pmi |
            CCCR_ESCR_SELECT(n / 2 % 8);
 }
 
 static void fill(void)
 {
+    before.cccr[STARTER] = cccr_read(STARTER); /* it has overflowed, and does not change any more */
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (is_busy(n) || !has_cccr(n))
             continue;
@@ -178,6 +187,8 @@ static void expect_filled(const char *after)
         expect_register(before.escr[i], msr_read(PMC_ESCR[i].msr), "%s after %s", PMC_ESCR[i].name, after);
         msr_write(PMC_ESCR[i].msr, 0);
     }
+    expect_register(before.cccr[STARTER], cccr_read(STARTER), "%s, which counts, after %s",
+                    PMC_COUNTER[STARTER].cccr_name, after);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (is_busy(n) || !has_cccr(n))
             continue;

@@ -6,8 +6,9 @@
  * with a tag value of several bits each of its members counts as many uops as the upstream event, and none
  * of the others counts. Two FIRM ESCRs tag uops of two events with two values; each value is found on uops of
  * its own event alone. The upstream ESCR tags, and the downstream ESCR counts, by its own OS and USR bits:
- * uops above CPL 0 by USR of both. An OS bit upstream with work above CPL 0 is left out for execution tags,
- * because the halted sibling may be at CPL 0 (question 11.9).
+ * uops above CPL 0 by USR of both, uops of the sibling by the bits of its T flags. An OS bit upstream with
+ * work above CPL 0 is left out for execution tags, because the halted sibling may be at CPL 0
+ * (question 11.9).
  */
 #include "kernel/smp/smp.h"
 #include "pmc/msr.h"
@@ -35,12 +36,14 @@ static void packed_sp(struct tagger *t, unsigned side, unsigned tag, unsigned me
     pmc_program(&t->down, EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS(member), escr_self_all(), 12 + 2 * side);
 }
 
-/* Run the phases at a privilege level with these counters; counts in the order of up, down. */
-static void run_tagged(const struct tagger *taggers, unsigned count, uint8_t level,
+#define HERE ((struct place){0, false})
+
+/* Run the phases at this place with these counters; counts in the order of up, down. */
+static void run_tagged(const struct tagger *taggers, unsigned count, struct place place,
                        const struct frame *phases, uint64_t (*counts)[2])
 {
     struct msr_write gate[2 * SIDES];
-    const struct placed_work work = {{level, false}, phases, gate, 2 * count, false};
+    const struct placed_work work = {place, phases, gate, 2 * count, false};
 
     for (unsigned i = 0; i < 2 * count; i++) {
         struct pmc_programming p = i % 2 ? taggers[i / 2].down : taggers[i / 2].up;
@@ -82,7 +85,7 @@ static void values(void)
             uint64_t count[1][2];
 
             packed_sp(&t, side, tag, member);
-            run_tagged(&t, 1, 0, &frame, count);
+            run_tagged(&t, 1, HERE, &frame, count);
             require_true(count[0][0] >= UOPS, "packed_SP_uop on counter %u: %llu", t.up.counter, count[0][0]);
             expect_tagged(tag >> member & 1, count[0],
                           side ? "uops with tag value %u by NBOGUS%u, ESCR1 side"
@@ -109,7 +112,7 @@ static void two_taggers(void)
         packed_sp(&t[1], 1, 1u << other, other);
         pmc_program(&t[1].up, EVENT_SCALAR_DP_UOP, FIRM_ALL, escr_self_all(), 10);
         t[1].up.escr |= TAG(1u << other);
-        run_tagged(t, SIDES, 0, &frame, counts);
+        run_tagged(t, SIDES, HERE, &frame, counts);
         expect_tagged(true, counts[0], "packed_SP uops with tag bit %u, while scalar_DP uops have bit %u",
                       bit, other);
         expect_tagged(true, counts[1], "scalar_DP uops with tag bit %u, while packed_SP uops have bit %u",
@@ -119,7 +122,7 @@ static void two_taggers(void)
 
 /* ---- Privilege ---- */
 
-enum flags { OWN_OS, OWN_USR, OWN_ALL, ITS_OS, ITS_ALL };
+enum flags { OWN_OS, OWN_USR, OWN_ALL, ITS_OS, ITS_USR, ITS_ALL };
 
 static uint32_t escr_flags(enum flags flags)
 {
@@ -132,21 +135,31 @@ static uint32_t escr_flags(enum flags flags)
         return escr_self_all();
     case ITS_OS:
         return escr_sibling(true, false);
+    case ITS_USR:
+        return escr_sibling(false, true);
     default:
         return escr_sibling(true, true);
     }
 }
 
 static const struct flag_case {
-    uint8_t level, up, down;
+    struct place place;
+    uint8_t up, down;
     bool execution, front_end; /* tagged uops are counted */
-    bool smt;                  /* the sibling's bits */
+    unsigned needs;            /* for the sibling's bits, or its work */
 } FLAG_CASE[] = {
-    {3, OWN_USR, OWN_USR, true, true, false},   {3, OWN_USR, OWN_ALL, true, true, false},
-    {3, OWN_USR, OWN_OS, false, false, false},  {0, OWN_OS, OWN_OS, true, true, false},
-    {0, OWN_USR, OWN_ALL, false, false, false}, {0, OWN_OS, OWN_USR, false, false, false},
-    {0, ITS_OS, OWN_OS, true, false, true}, /* FIRM events are thread independent */
-    {0, OWN_OS, ITS_ALL, false, false, true},
+    {{3, false}, OWN_USR, OWN_USR, true, true, 0},
+    {{3, false}, OWN_USR, OWN_ALL, true, true, 0},
+    {{3, false}, OWN_USR, OWN_OS, false, false, 0},
+    {{0, false}, OWN_OS, OWN_OS, true, true, 0},
+    {{0, false}, OWN_USR, OWN_ALL, false, false, 0},
+    {{0, false}, OWN_OS, OWN_USR, false, false, 0},
+    {{0, false}, ITS_OS, OWN_OS, true, false, NEED_SMT}, /* FIRM events are thread independent */
+    {{0, false}, OWN_OS, ITS_ALL, false, false, NEED_SMT},
+    {{0, true}, ITS_OS, ITS_OS, true, true, NEED_SIBLING},
+    {{3, true}, ITS_USR, ITS_ALL, true, true, NEED_SIBLING},
+    {{0, true}, OWN_OS, ITS_OS, true, false, NEED_SIBLING},
+    {{0, true}, ITS_ALL, OWN_ALL, false, false, NEED_SIBLING},
 };
 
 static void expect_by_flags(const struct flag_case *c, unsigned side, bool front_end,
@@ -163,13 +176,13 @@ static void expect_by_flags(const struct flag_case *c, unsigned side, bool front
     }
     pmc_set_privilege(&t.up, escr_flags(c->up));
     pmc_set_privilege(&t.down, escr_flags(c->down));
-    run_tagged(&t, 1, c->level, frame, count);
+    run_tagged(&t, 1, c->place, frame, count);
     bool counted = front_end ? c->front_end : c->execution;
     expect_true(counted ? count[0][1] >= UOPS - FEW : count[0][1] <= FEW,
                 "%u %s at CPL %u of LP%u, ESCR[3:0] = %1H tags, %1H on %s: %llu %s", UOPS,
-                front_end ? "loads" : "packed_SP uops", c->level, smp_self(), t.up.escr & ESCR_CPL_MASK,
-                t.down.escr & ESCR_CPL_MASK, pmc_escr_at(t.down.escr_msr)->name, count[0][1],
-                counted ? "not fewer" : "none");
+                front_end ? "loads" : "packed_SP uops", c->place.level, place_lp(c->place),
+                t.up.escr & ESCR_CPL_MASK, t.down.escr & ESCR_CPL_MASK, pmc_escr_at(t.down.escr_msr)->name,
+                count[0][1], counted ? "not fewer" : "none");
 }
 
 static void privilege(void)
@@ -183,7 +196,7 @@ static void privilege(void)
     frame_phase(&loads, 0, &work_split_load, UOPS);
     for (unsigned i = 0; i < COUNT_OF(FLAG_CASE); i++)
         for (unsigned side = 0; side < SIDES; side++) {
-            if (FLAG_CASE[i].smt && !machine_cpu.ht)
+            if (FLAG_CASE[i].needs & ~machine_meets())
                 continue;
             expect_by_flags(&FLAG_CASE[i], side, false, &sse);
             expect_by_flags(&FLAG_CASE[i], side, true, &loads);

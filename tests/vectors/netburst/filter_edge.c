@@ -1,0 +1,170 @@
+/*
+ * Filtering: edges (18.15.5.2; R23 to R25).
+ *
+ * A level that never changes has at most one rising edge, also while ESCRs are written that its counter does
+ * not select. A level that rises once has exactly one, and between two rising edges of a level lies one of
+ * its complement. The levels: global_power_events is 1 in every clock of a running processor, and rises when
+ * it wakes; the retirement of instructions rises once after each CPUID, which serialises.
+ */
+#include "kernel/board/clock.h"
+#include "kernel/smp/smp.h"
+#include "kernel/x86/cpu.h"
+#include "pmc/msr.h"
+#include "tests/suite/count.h"
+#include "tests/suite/counter_group.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/sibling.h"
+#include "tests/suite/vector.h"
+
+#define WORK        COUNTER_GROUP_WORK
+#define HIGHEST     15 /* threshold */
+#define TWIN_WRITES 8  /* of an ESCR that the counter does not select */
+
+/* Counts may differ by what happens between two starts or two stops: far fewer edges than clocks. */
+#define WINDOW_SKEW_EDGE 32
+#define WINDOW_SKEW_UOPS 400 /* a WRMSR of some thousand clocks lies between two starts and two stops */
+
+static uint64_t one_filtered(enum pmc_event_id event, uint16_t mask, unsigned counter, uint32_t filter,
+                             const struct workload *work, uint32_t n)
+{
+    struct counter_group f = {.work = work, .n = n};
+    uint64_t count[COUNTER_GROUP_MAX];
+
+    counter_group_add(&f, event, mask, counter, filter);
+    counter_group_run(&f, count);
+    return count[0];
+}
+
+/* The same level while the other ESCR of the unit, which the counter does not select, is written. */
+static void edge_beside_writes(void)
+{
+    const uint32_t filter = above(0) | CCCR_EDGE;
+    struct counter_group f = {.counters = 0}, other = {.counters = 0};
+    const struct pmc_programming *p =
+        counter_group_add(&f, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 3, filter);
+    const struct pmc_programming *q =
+        counter_group_add(&other, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 0, filter);
+
+    pmc_clear(&machine_cpu);
+    pmc_arm(p, 0);
+    bool were_on = irq_off();
+    pmc_start(p);
+    for (unsigned i = 0; i < TWIN_WRITES; i++) {
+        work_exercise(&work_loop, WORK / TWIN_WRITES);
+        msr_write(q->escr_msr, i % 2 ? 0 : q->escr);
+    }
+    msr_write(MSR_CCCR(p->counter), 0);
+    irq_restore(were_on);
+    expect_between(0, 1, pmc_read(p->counter), "rising edges of the level while %s is written %u times",
+                   pmc_escr_at(q->escr_msr)->name, TWIN_WRITES);
+}
+
+static void edge_constant(void)
+{
+    uint64_t edges = one_filtered(EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 3, above(0) | CCCR_EDGE,
+                                  &work_loop, WORK);
+    expect_between(0, 1, edges,
+                   "rising edges of a level that is 1 in every clock (R25: the first one is open)");
+    edge_beside_writes();
+}
+
+#define PULSES     200
+#define FEW_PULSES 40 /* of the shorter run, whose count is subtracted */
+
+static void edges_of_pulses(enum pmc_event_id event, uint16_t mask, uint32_t n, uint64_t skew,
+                            uint64_t count[COUNTER_GROUP_MAX])
+{
+    struct counter_group f = {.work = &work_cpuid, .n = n};
+
+    counter_group_add(&f, event, mask, 12, above(0) | CCCR_EDGE);
+    counter_group_add(&f, event, mask, 13, at_or_below(0) | CCCR_EDGE);
+    counter_group_add(&f, event, mask, 16, above(HIGHEST) | CCCR_EDGE);
+    counter_group_run(&f, count);
+    /* Between two rising edges of a level lies one of its complement. */
+    expect_between(count[1] > skew ? count[1] - skew : 0, count[1] + skew, count[0],
+                   "rising edges of the level against those of its complement");
+    expect_equal(0, count[2], "rising edges of a value above 15");
+}
+
+/*
+ * CPUID serialises, so between two of them there are clocks in which nothing retires: the level of retiring
+ * instructions rises once for each. What several uops of a clock present is one edge too.
+ */
+static void edge_alternating(void)
+{
+    uint64_t few[COUNTER_GROUP_MAX], many[COUNTER_GROUP_MAX];
+
+    edges_of_pulses(EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, FEW_PULSES, WINDOW_SKEW_EDGE, few);
+    edges_of_pulses(EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, FEW_PULSES + PULSES, WINDOW_SKEW_EDGE, many);
+    expect_between(PULSES - WINDOW_SKEW_EDGE, PULSES + WINDOW_SKEW_EDGE, many[0] - few[0],
+                   "rising edges of %u more CPUIDs", PULSES);
+    edges_of_pulses(EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, PULSES, WINDOW_SKEW_UOPS, many);
+    expect_true(many[0] >= PULSES, "%llu rising edges of the uops of %u CPUIDs", many[0], PULSES);
+}
+
+/*
+ * A level may glitch while a logical processor goes to sleep or wakes up (F22), and one that has just halted
+ * may still be on its way.
+ */
+#define GLITCHES  16
+#define SETTLE_US 50
+
+/* Rising edges counted so far: in all, with the sibling halted, awake, halted, awake, halted. */
+enum { WAKES = 2, WAKE_STATES = 1 + 2 * WAKES };
+
+static void count_wakes(const struct pmc_programming *p, uint64_t edges[WAKE_STATES])
+{
+    delay_us(SETTLE_US);
+    pmc_arm(p, 0);
+    pmc_start(p);
+    edges[0] = pmc_read(p->counter);
+    for (unsigned wake = 0; wake < WAKES; wake++) {
+        sibling_spin_begin(SIBLING_MASKED);
+        edges[1 + 2 * wake] = pmc_read(p->counter);
+        sibling_spin_end();
+        smp_park();
+        delay_us(SETTLE_US);
+        edges[2 + 2 * wake] = pmc_read(p->counter);
+    }
+    pmc_stop_all();
+}
+
+static void expect_edge(bool due, uint64_t before, uint64_t now, const char *level, const char *when)
+{
+    expect_between(before + due, before + due + GLITCHES, now,
+                   "rising edges of %s, %s; glitches allowed (F22)", level, when);
+}
+
+/* When the other logical processor wakes, its level rises and stays. When it halts, the complement rises. */
+static void edge_wake(void)
+{
+    struct pmc_programming p;
+    uint64_t level[WAKE_STATES], complement[WAKE_STATES];
+
+    pmc_program(&p, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, escr_sibling(true, true), 3);
+    p.cccr |= above(0) | CCCR_EDGE;
+    count_wakes(&p, level);
+    p.cccr |= CCCR_COMPLEMENT;
+    count_wakes(&p, complement);
+    expect_equal(0, level[0], "rising edges while the sibling is halted");
+    /* The complement is true from the start: whether that is an edge is open (R25). */
+    expect_between(0, 1 + ACCESSES_ADD, complement[0],
+                   "rising edges of the complement while the sibling is halted (R25)");
+    for (unsigned i = 1; i < WAKE_STATES; i++) {
+        const bool awake = i % 2 == 1;
+        const char *when = awake ? "the sibling having woken" : "the sibling halted again";
+        expect_edge(awake, level[i - 1], level[i], "the level", when);
+        expect_edge(!awake, complement[i - 1], complement[i], "the complement", when);
+    }
+}
+
+static const struct vector filter_edge_rows[] = {
+    CHECK("filter.edge.constant", "a level that never changes has no second rising edge", .rules = "R23 R25",
+          .deadline_ms = 2000, .run = edge_constant),
+    CHECK("filter.edge.alternating", "one rising edge for each pulse, as many of the complement",
+          .rules = "R22 R23 R24", .deadline_ms = 2000, .run = edge_alternating),
+    CHECK("filter.edge.wake", "a rising edge each time the other logical processor wakes",
+          .rules = "R12 R23 R24", .needs = NEED_SIBLING, .deadline_ms = 5000, .run = edge_wake),
+};
+VECTOR_GROUP(filter_edge);

@@ -1,0 +1,170 @@
+/*
+ * LVTPC of the two logical processors: each has an entry of its own (10.5.1, 18.16.2; R45, R49 to R51).
+ *
+ * A write of one entry, and a PMI that it delivers, leaves the other one alone. A counter whose OVF_PMI_T0
+ * and OVF_PMI_T1 are both set asks both logical processors for as long as OVF is set. So after an overflow
+ * while both entries are masked each of them interrupts when it is unmasked, whichever is the first.
+ */
+#include "kernel/board/clock.h"
+#include "kernel/smp/smp.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/x86/lapic.h"
+#include "kernel/x86/trap.h"
+#include "pmc/msr.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/pmi_counter.h"
+#include "tests/suite/sibling.h"
+#include "tests/suite/sleeper.h"
+#include "tests/suite/stimulus.h"
+
+#define ANSWER_US     10000
+#define UNUSED_VECTOR 0x55u /* the kernel uses it for nothing */
+
+static void overflow_here(void)
+{
+    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
+
+    p.cccr |= ovf_pmi_to(smp_self());
+    pmi_overflow(&p, &work_jmp);
+}
+
+/* ---- The entries ---- */
+
+static struct {
+    volatile bool ready, go;
+    uint32_t written, found;
+} other;
+
+static void hold_lvtpc(void *unused)
+{
+    struct timeout patience = timeout_in_us(ANSWER_US);
+
+    (void)unused;
+    lvtpc_write(other.written);
+    other.ready = true;
+    while (!other.go && !timeout_passed(&patience))
+        cpu_relax();
+    other.found = lvtpc_read();
+    pmi_mask();
+}
+
+/* LVTPC of the sibling holds `theirs` while a PMI comes here, or, without overflow, while ours is written. */
+static uint32_t beside(uint32_t theirs, bool overflow)
+{
+    struct timeout patience = timeout_in_us(ANSWER_US);
+
+    other.ready = other.go = false;
+    other.written = theirs;
+    require_true(smp_start(hold_lvtpc, 0), "the sibling takes work");
+    while (!other.ready && !timeout_passed(&patience))
+        cpu_relax();
+    pmi_arm(LVT_DELIVERY_FIXED);
+    if (overflow)
+        overflow_here();
+    pmi_wait_for_delivery();
+    uint32_t ours = lvtpc_read();
+    pmc_stop_all();
+    other.go = true;
+    pmi_disarm();
+    require_true(smp_wait(ANSWER_US) && smp_park(), "the sibling's work returns");
+    return ours;
+}
+
+/* The sibling's PMI masks the sibling's entry alone. */
+static void beside_a_pmi_to_the_sibling(void)
+{
+    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
+
+    p.cccr |= ovf_pmi_to(smp_self() ^ 1);
+    pmi_arm(LVT_DELIVERY_FIXED);
+    sibling_spin_begin(SIBLING_TAKES_PMIS);
+    pmi_overflow(&p, &work_jmp);
+    sibling_spin_wait(4);
+    pmi_wait_for_delivery();
+    uint32_t ours = lvtpc_read();
+    pmc_stop_all();
+    sibling_spin_end();
+    pmi_disarm();
+    expect_register(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI), ours,
+                    "LVTPC here after a PMI to the sibling");
+}
+
+static void own(void)
+{
+    const uint32_t ours = LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI);
+    const uint32_t open = LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_VECTOR);
+    const uint32_t masked_nmi = LVT_DELIVERY_NMI | LVT_VECTOR(0xAA) | LVT_MASKED;
+
+    expect_register(ours, beside(masked_nmi, false), "LVTPC here while the sibling's is %8H", masked_nmi);
+    expect_register(masked_nmi, other.found, "LVTPC of the sibling after ours was written");
+    expect_register(ours | LVT_MASKED, beside(open, true), "LVTPC here after a PMI to this processor");
+    expect_equal(1, pmi_taken(smp_self()), "PMIs to this processor while the sibling's LVTPC is unmasked");
+    expect_register(open, other.found, "LVTPC of the sibling after a PMI to this processor");
+    beside_a_pmi_to_the_sibling();
+}
+
+/* ---- A request to both ---- */
+
+static const uint8_t COUNTERS[] = {12, 15};
+
+static void expect_taken(unsigned lp, unsigned due, unsigned counter, const char *when)
+{
+    const unsigned taken = pmi_taken(lp);
+
+    expect_equal(pmi_due(lp, due, taken), taken, "PMIs of counter %u on LP%u, %s", counter, lp, when);
+}
+
+/* Unmask the entry here or the sibling's, and wait for the PMI. */
+static void unmask(bool here)
+{
+    if (here)
+        pmi_unmask();
+    else
+        sleeper_open();
+    pmi_wait_for_delivery();
+}
+
+static void each_when_unmasked(unsigned counter, bool here_first)
+{
+    const unsigned first = here_first ? smp_self() : smp_self() ^ 1u;
+    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, counter);
+
+    p.cccr |= CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1;
+    pmi_arm(LVT_DELIVERY_FIXED);
+    pmi_mask();
+    pmi_overflow(&p, &work_jmp);
+    msr_write(p.escr_msr, 0);
+    pmi_wait_for_delivery();
+    const bool stands = pmc_overflowed(counter);
+
+    if (!stands)
+        report_erratum(PMC_E9); /* a PMI without OVF is not requested any more */
+    expect_taken(first, 0, counter, "both LVTPC masked");
+    expect_taken(first ^ 1, 0, counter, "both LVTPC masked");
+    unmask(here_first);
+    expect_taken(first, stands, counter, "its LVTPC unmasked first");
+    expect_taken(first ^ 1, 0, counter, "its LVTPC still masked");
+    unmask(!here_first);
+    expect_taken(first, stands, counter, "its LVTPC unmasked before the other one");
+    expect_taken(first ^ 1, stands, counter, "its LVTPC unmasked at last");
+    pmc_stop_all();
+}
+
+static void both(void)
+{
+    for (unsigned i = 0; i < 2 * COUNT_OF(COUNTERS); i++) {
+        sleeper_begin();
+        each_when_unmasked(COUNTERS[i / 2], i % 2);
+        sleeper_end();
+        pmi_disarm();
+    }
+}
+
+static const struct vector lvtpc_own_rows[] = {
+    CHECK("lvtpc.own", "each logical processor has an LVTPC of its own", .rules = "R50 R51",
+          .needs = NEED_SIBLING | NEED_LAPIC, .run = own),
+    CHECK("lvtpc.both", "a request to both logical processors interrupts each when its LVTPC is unmasked",
+          .rules = "R45 R49 R50 E5", .needs = NEED_SIBLING | NEED_LAPIC, .run = both),
+};
+VECTOR_GROUP(lvtpc_own);

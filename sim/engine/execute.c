@@ -120,20 +120,22 @@ static int execute_instead(struct processor *processor, const struct insn *insn)
     case INSN_UNDEFINED:
         return VECTOR_UD;
     default:
-        return intercept_execute(processor, insn->intercept);
+        return intercept_execute(processor, insn);
     }
 }
 
 static void execute_intercepted(struct processor *processor, const struct insn *insn, uint32_t address)
 {
     uint32_t next = address + insn->length;
+    processor->repeated.harmless = false;
     int vector = execute_instead(processor, insn);
     if (vector != NO_VECTOR) {
         processor->exit_vector = (uint8_t)vector;
         leave(processor, EXIT_VECTOR);
     } else if (insn->intercept == INSN_HLT) {
         halt(processor, next);
-    } else {
+    } else if (!processor->repeated.harmless) {
+        intercept_give(processor);
         processor_set(processor, UC_X86_REG_EIP, next - processor->cs_base);
     }
 }
@@ -174,7 +176,8 @@ static void raise_before(struct processor *processor, uint32_t address, uint8_t 
     leave(processor, EXIT_VECTOR);
 }
 
-static void step(struct processor *processor, uint32_t address)
+/* Apart from hook_instruction(), so that the short cuts save no registers for it. */
+static void __attribute__((noinline)) step(struct processor *processor, uint32_t address)
 {
     translation_cut(processor);
     if (processor->exit != EXIT_NONE)
@@ -220,6 +223,10 @@ static void step(struct processor *processor, uint32_t address)
         execute_intercepted(processor, insn, address);
     if (processor->exit == EXIT_NONE)
         processor->stop_clock = next_stop(processor);
+    if (processor->repeated.due) { /* not before libunicorn has executed the instruction */
+        processor->repeated.stop_clock = processor->stop_clock;
+        processor->stop_clock = 0;
+    }
 }
 
 /* Is insn the instruction at address, unchanged, and one that p4sim does nothing special for? */
@@ -231,6 +238,8 @@ static bool known_and_plain(const struct processor *processor, const struct insn
     memcpy(&bytes, processor->engine->ram + address, sizeof bytes);
     return (bytes & insn->mask) == insn->bytes;
 }
+
+static void resume(struct processor *processor, uint32_t address);
 
 /* Until stop_clock only events matter, so the fast paths suffice; whatever changes that sets it to 0
  * (processor_kick()). */
@@ -264,7 +273,18 @@ static void hook_instruction(uc_engine *uc, uint64_t address, uint32_t size, voi
             return;
         }
     }
-    step(processor, (uint32_t)address);
+    if (processor->repeated.due)
+        resume(processor, (uint32_t)address);
+    else
+        step(processor, (uint32_t)address);
+}
+
+/* libunicorn has executed an instruction, too: now its result is replaced, and the next one seen as usual. */
+static void resume(struct processor *processor, uint32_t address)
+{
+    intercept_give(processor);
+    processor->stop_clock = processor->repeated.stop_clock;
+    hook_instruction(processor->uc, address, 0, processor);
 }
 
 static void hook_vector(uc_engine *uc, uint32_t vector, void *context)

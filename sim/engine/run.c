@@ -7,6 +7,7 @@
 #include "complete.h"
 #include "create.h"
 #include "engine.h"
+#include "intercept.h"
 #include "interrupt.h"
 #include "translation.h"
 #include "unsupported.h"
@@ -103,6 +104,7 @@ static uc_err start_engine(struct processor *processor)
     processor->translation.refused = 0;
     uc_err error = uc_emu_start(processor->uc, processor->eip, NO_ADDRESS, 0, 0);
     processor->stop_clock = 0;
+    intercept_give(processor);
     if (processor->engine->instructions != before)
         processor->translation.retried = 0;
     else if (error == UC_ERR_OK && processor->exit == EXIT_NONE)

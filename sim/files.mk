@@ -48,6 +48,10 @@ SIM_SRC := \
 	sim/events/tagging.c \
 	sim/events/tc_mode.c \
 	sim/engine/engine.c \
+	sim/engine/block.c \
+	sim/engine/blocks.c \
+	sim/engine/loops.c \
+	sim/engine/loop_engine.c \
 	sim/engine/create.c \
 	sim/engine/run.c \
 	sim/engine/execute.c \

@@ -189,6 +189,7 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
         .limit = options->limit,
         .pmu = options->pmu,
         .choices = options->choices,
+        .step = options->step,
         .trace = options->trace,
         .quirks = defect_quirks(&defects),
         .sink = serial_out,

@@ -29,17 +29,26 @@ enum {
     OPT_NOISE,
     OPT_TIMING,
     OPT_BOARD,
+    OPT_STEP,
     OPT_STATS
 };
 
 static const struct option LONG_OPTIONS[] = {
-    {"help", no_argument, NULL, OPT_HELP},           {"cpu", required_argument, NULL, OPT_CPU},
-    {"ht", required_argument, NULL, OPT_HT},         {"trace", no_argument, NULL, OPT_TRACE},
-    {"limit", required_argument, NULL, OPT_LIMIT},   {"no-uart", no_argument, NULL, OPT_NO_UART},
-    {"screen", required_argument, NULL, OPT_SCREEN}, {"variant", required_argument, NULL, OPT_VARIANT},
-    {"fault", required_argument, NULL, OPT_FAULT},   {"noise", required_argument, NULL, OPT_NOISE},
-    {"timing", required_argument, NULL, OPT_TIMING}, {"stats", no_argument, NULL, OPT_STATS},
-    {"board", required_argument, NULL, OPT_BOARD},   {NULL, 0, NULL, 0},
+    {"help", no_argument, NULL, OPT_HELP},
+    {"cpu", required_argument, NULL, OPT_CPU},
+    {"ht", required_argument, NULL, OPT_HT},
+    {"trace", no_argument, NULL, OPT_TRACE},
+    {"limit", required_argument, NULL, OPT_LIMIT},
+    {"no-uart", no_argument, NULL, OPT_NO_UART},
+    {"screen", required_argument, NULL, OPT_SCREEN},
+    {"variant", required_argument, NULL, OPT_VARIANT},
+    {"fault", required_argument, NULL, OPT_FAULT},
+    {"noise", required_argument, NULL, OPT_NOISE},
+    {"timing", required_argument, NULL, OPT_TIMING},
+    {"stats", no_argument, NULL, OPT_STATS},
+    {"board", required_argument, NULL, OPT_BOARD},
+    {"step", no_argument, NULL, OPT_STEP},
+    {NULL, 0, NULL, 0},
 };
 
 static const char HELP[] =
@@ -62,6 +71,8 @@ static const char HELP[] =
     "  --limit N             end the run after N million instructions (default 20000)\n"
     "  --no-uart             a board without COM1\n"
     "  --screen FILE         write the 80x25 text screen to FILE at the end\n"
+    "  --step                execute every instruction by itself, and not the blocks in which nothing can\n"
+    "                        happen as a whole: the same log, in more time\n"
     "  --trace               write a line to stderr for each PMU-visible change: core clock, logical\n"
     "                        processor, EIP, change\n"
     "  --stats               write instructions, clocks, speed and memory to stderr\n"
@@ -125,7 +136,7 @@ static enum options_outcome bad_option(char **argv, int found, char *error, size
     return wrong(
         error, size,
         "unknown or ambiguous option %s; allowed are --cpu --ht --variant --fault --timing --noise --board "
-        "--limit --no-uart --screen --trace --stats --help",
+        "--limit --no-uart --screen --step --trace --stats --help",
         word);
 }
 
@@ -216,6 +227,9 @@ static enum options_outcome apply_option(struct sim_options *options, int option
         options->noise = parse_number(value, 0, UINT32_MAX, &options->noise_seed);
         if (!options->noise)
             return wrong(error, size, "--noise %s: allowed is a seed, 0 to %u", value, UINT32_MAX);
+        return OPTIONS_RUN;
+    case OPT_STEP:
+        options->step = true;
         return OPTIONS_RUN;
     default:
         options->stats = true;

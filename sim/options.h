@@ -16,7 +16,7 @@
 
 struct sim_options {
     const struct cpu_model *model;
-    bool ht, trace, uart, stats;
+    bool ht, step, trace, uart, stats;
     uint64_t limit; /* instructions */
     bool noise;
     uint32_t noise_seed;

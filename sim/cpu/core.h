@@ -101,6 +101,22 @@ static inline bool core_passes_unseen(struct core *core, uint64_t events, uint64
     return true;
 }
 
+/* Clocks that may pass by core_pass_unseen() while none of the active events occurs. */
+static inline uint64_t core_quiet(const struct core *core)
+{
+    if (core->posted)
+        return 0;
+    return nbpmu_active_events(core->pmu) & 1ull << NBPMU_NO_EVENT ? nbpmu_quiet(core->pmu) : UINT64_MAX;
+}
+
+/* Let clocks pass, at most core_quiet(). */
+static inline void core_pass_unseen(struct core *core, uint64_t clocks)
+{
+    if (nbpmu_active_events(core->pmu) & 1ull << NBPMU_NO_EVENT)
+        nbpmu_skip(core->pmu, clocks);
+    core->clock += clocks;
+}
+
 /*
  * Deliver the PMI that is under way to this processor if it is due; true when it was. Whether its counter
  * still counts and OVF is still set does not matter any more (F27).

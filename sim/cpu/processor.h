@@ -21,6 +21,7 @@
 #include "timing.h"
 #include "tlb.h"
 
+struct block;
 struct engine;
 
 enum processor_state {
@@ -42,6 +43,7 @@ enum processor_exit {
     EXIT_NONE,
     EXIT_QUANTUM,     /* the quantum is over, or the scheduler is wanted */
     EXIT_RETRANSLATE, /* a store changed code: libunicorn translates it again */
+    EXIT_LOOP,        /* a loop may be executed by whole blocks (sim/engine/loops.h) */
     EXIT_INTERRUPT,   /* an interrupt is to be delivered before the next instruction */
     EXIT_VECTOR,      /* p4sim executed the instruction, which raised exit_vector */
     EXIT_EXCEPTION,   /* libunicorn raised exit_vector */
@@ -72,14 +74,6 @@ struct translation {
     bool cuts;        /* it has exit addresses */
 };
 
-/* An instruction that p4sim executed, and libunicorn executes too (sim/engine/intercept.h). */
-struct repeated {
-    bool harmless; /* libunicorn may execute it */
-    bool due;      /* EDX and EAX are to become edx_eax, whatever libunicorn makes of them */
-    uint64_t edx_eax;
-    uint64_t stop_clock; /* of the processor when that is done */
-};
-
 struct processor {
     unsigned index;  /* number on the board, and initial APIC ID */
     unsigned thread; /* number in its core: T0 or T1 of the PMU */
@@ -99,7 +93,6 @@ struct processor {
     size_t context_state, context_debug; /* and where its parts are in it */
     uint8_t *boot_rom; /* leads from protected mode to real mode and to the start address (boot_rom.h) */
     struct translation translation;
-    struct repeated repeated;
     bool ram_writable; /* libunicorn does the stores to RAM itself (ram_stores.h) */
     bool code_changed; /* a store changed code, whose old translation may be running */
     bool in_boot_rom;  /* it executes the boot ROM, where nothing is counted */
@@ -109,6 +102,8 @@ struct processor {
     uint64_t mode_tag; /* INSN_TAG_16BIT in 16-bit code, and the traces of INSN_TAG_TRACE */
     uint8_t cpl;
 
+    const struct block *block; /* that it executes (sim/engine/blocks.h), */
+    unsigned ahead;            /* with so many instructions that have not ended; 0: it is in no block */
     struct insn *pending; /* the instruction that is executing; it retires when the hook sees the next one */
     bool just_decoded;    /* it was not in the cache: its trace is being built */
     enum tc_mode tc_mode; /* of the last instruction */

@@ -22,5 +22,4 @@ void processor_kick(struct processor *processor)
 void processor_stall(struct processor *processor, uint32_t clocks)
 {
     processor->stall_clocks += clocks;
-    processor->stop_clock = 0; /* the fast path does not add stall_clocks */
 }

@@ -2,21 +2,23 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "blocks.h"
 
-bool engine_init(struct engine *engine)
+bool engine_init(struct engine *engine, bool blocks)
 {
     engine->decoder = decoder_new();
     engine->cache =
         aligned_alloc(sizeof(struct insn), sizeof *engine->cache); /* each in one line of the host's */
     if (engine->cache)
         memset(engine->cache, 0, sizeof *engine->cache);
-    return engine->decoder && engine->cache;
+    return engine->decoder && engine->cache && (!blocks || blocks_init(engine));
 }
 
 void engine_free(struct engine *engine)
 {
     decoder_free(engine->decoder);
     free(engine->cache);
+    free(engine->blocks);
 }
 
 void engine_empty_trace_caches(struct engine *engine)

@@ -21,13 +21,16 @@ struct engine {
     uint64_t limit;        /* the run ends after so many */
     struct decoder *decoder;
     struct insn_cache *cache;
-    unsigned reported; /* kinds of what is not simulated that were reported, as bits (unsupported.h) */
+    struct blocks *blocks; /* null: every instruction is executed by itself, */
+    struct loops *loops;   /* and null with it */
+    unsigned reported;     /* kinds of what is not simulated that were reported, as bits (unsupported.h) */
     uint8_t code_map[RAM_SIZE / 8 +
                      1]; /* a bit for each byte that libunicorn may have translated (ram_stores.h) */
 };
 
-/* Create decoder and instruction cache, in an engine whose memory is all zero. False when out of memory. */
-bool engine_init(struct engine *engine);
+/* Create decoder and instruction cache, in an engine whose memory is all zero. blocks: account blocks as a
+ * whole (blocks.h). False when out of memory. */
+bool engine_init(struct engine *engine, bool blocks);
 /* A store hit code: the trace caches of all processors are emptied, and every instruction is built anew
  * (F18). */
 void engine_empty_trace_caches(struct engine *engine);

@@ -2,19 +2,22 @@
  * The hook that sees every instruction before libunicorn executes it.
  *
  * When the hook sees instruction N+1, instruction N has executed and can retire. step() does all that can be
- * necessary then. Until the core clock stop_clock there are two short cuts for a plain instruction that was
- * seen before: one retires N and posts its events; the other, when no event of N or N+1 is counted, only adds
- * N's clocks.
+ * necessary then. Until the core clock stop_clock there are three short cuts for plain instructions that were
+ * seen before: one retires N and posts its events; one only adds N's clocks, when none of its events is
+ * counted; and when that holds for a whole block of instructions, they are counted down, and the block's
+ * clocks are added at its end.
  */
 #include "execute.h"
 
 #include <string.h>
 #include "apic_stores.h"
+#include "blocks.h"
 #include "boot_rom.h"
 #include "complete.h"
 #include "debug.h"
 #include "engine.h"
 #include "intercept.h"
+#include "loops.h"
 #include "translation.h"
 #include "unsupported.h"
 #include "sim/cpu/pending.h"
@@ -22,6 +25,7 @@
 #include "sim/cpu/vectors.h"
 #include "sim/cpu/wake.h"
 #include "sim/events/fp_uop.h"
+#include "sim/events/post.h"
 #include "sim/events/retire.h"
 
 /* Code is built in subpages of this size (F18). */
@@ -89,6 +93,8 @@ static struct insn *fetch(struct processor *processor, uint32_t address)
     if (processor->modified)
         engine_empty_trace_caches(engine);
     if (!known || changed) {
+        if (insn->tag)
+            blocks_doubt(engine, (uint32_t)insn->tag); /* of blocks with the instruction that was there */
         decode(engine->decoder, insn, code, address, processor->mode_tag & INSN_TAG_16BIT);
         timing_price(processor->timing, insn);
     }
@@ -120,22 +126,20 @@ static int execute_instead(struct processor *processor, const struct insn *insn)
     case INSN_UNDEFINED:
         return VECTOR_UD;
     default:
-        return intercept_execute(processor, insn);
+        return intercept_execute(processor, insn->intercept);
     }
 }
 
 static void execute_intercepted(struct processor *processor, const struct insn *insn, uint32_t address)
 {
     uint32_t next = address + insn->length;
-    processor->repeated.harmless = false;
     int vector = execute_instead(processor, insn);
     if (vector != NO_VECTOR) {
         processor->exit_vector = (uint8_t)vector;
         leave(processor, EXIT_VECTOR);
     } else if (insn->intercept == INSN_HLT) {
         halt(processor, next);
-    } else if (!processor->repeated.harmless) {
-        intercept_give(processor);
+    } else {
         processor_set(processor, UC_X86_REG_EIP, next - processor->cs_base);
     }
 }
@@ -176,8 +180,7 @@ static void raise_before(struct processor *processor, uint32_t address, uint8_t 
     leave(processor, EXIT_VECTOR);
 }
 
-/* Apart from hook_instruction(), so that the short cuts save no registers for it. */
-static void __attribute__((noinline)) step(struct processor *processor, uint32_t address)
+static void step(struct processor *processor, uint32_t address)
 {
     translation_cut(processor);
     if (processor->exit != EXIT_NONE)
@@ -223,10 +226,6 @@ static void __attribute__((noinline)) step(struct processor *processor, uint32_t
         execute_intercepted(processor, insn, address);
     if (processor->exit == EXIT_NONE)
         processor->stop_clock = next_stop(processor);
-    if (processor->repeated.due) { /* not before libunicorn has executed the instruction */
-        processor->repeated.stop_clock = processor->stop_clock;
-        processor->stop_clock = 0;
-    }
 }
 
 /* Is insn the instruction at address, unchanged, and one that p4sim does nothing special for? */
@@ -239,52 +238,102 @@ static bool known_and_plain(const struct processor *processor, const struct insn
     return (bytes & insn->mask) == insn->bytes;
 }
 
-static void resume(struct processor *processor, uint32_t address);
+/* An instruction none of whose events is counted has executed, and the next one is at address. */
+static void pass_unseen(struct processor *processor, uint32_t address, uint64_t clocks)
+{
+    const struct insn *insn = processor->pending;
+    bool iteration = insn->flags & INSN_REP && address == (uint32_t)insn->tag;
+    processor->stall_clocks = 0;
+    retire_twelfths(processor, insn);
+    retire_unseen(processor, insn, clocks, !iteration);
+    if (insn->branch != BRANCH_NONE)
+        retire_branch_unseen(processor, insn, address);
+    processor->pending = NULL;
+}
+
+/* The block has executed, and the next instruction is at address. */
+static void end_block(struct processor *processor, uint32_t address)
+{
+    const struct block *block = processor->block;
+    struct core *core = processor->core;
+    unsigned twelfths = processor->twelfths + block->twelfths;
+    processor->twelfths = (uint8_t)(twelfths % TWELFTHS);
+    core_pass_unseen(core, twelfths / TWELFTHS);
+    processor->engine->instructions += block->instructions;
+    if (core_active_events(core))
+        processor->tc_mode = block->tc_mode;
+    if (!block->branch)
+        return;
+    retire_branch_unseen(processor, block->branch, address);
+}
+
+/* Begin the block at address if nothing can happen in it. */
+static bool begin_block(struct processor *processor, uint32_t address)
+{
+    const struct block *block = blocks_find(processor, address);
+    struct core *core = processor->core;
+    if (!block)
+        return false;
+    uint64_t clocks = (processor->twelfths + block->twelfths) / TWELFTHS;
+    uint64_t heard = core_active_events(core) & block->events & ~EVENT_BIT(NBPMU_NO_EVENT);
+    if (heard || clocks > core_quiet(core) || core->clock + clocks + 1 >= processor->stop_clock)
+        return false;
+    processor->block = block;
+    processor->ahead = block->instructions;
+    return true;
+}
 
 /* Until stop_clock only events matter, so the fast paths suffice; whatever changes that sets it to 0
  * (processor_kick()). */
+static __attribute__((noinline)) void next_instruction(struct processor *processor, uint32_t address)
+{
+    const struct insn *pending = processor->pending;
+    struct core *core = processor->core;
+
+    if (processor->ahead) {
+        processor->ahead = 0;
+        end_block(processor, address);
+        if (address <= processor->block->address && loops_worthwhile(processor, address)) {
+            processor->eip = address - processor->cs_base;
+            leave(processor, EXIT_LOOP);
+            return;
+        }
+    } else if (pending &&
+               core->clock + pending->clocks + processor->stall_clocks + 1 < processor->stop_clock) {
+        uint64_t clocks = retire_clocks(processor, pending) + processor->stall_clocks;
+        if (core_passes_unseen(core, pending->events, clocks))
+            pass_unseen(processor, address, clocks);
+        else
+            complete(processor, address);
+    } else {
+        step(processor, address);
+        return;
+    }
+    if (core->clock >= processor->stop_clock) {
+        step(processor, address);
+        return;
+    }
+    if (begin_block(processor, address))
+        return;
+    struct insn *insn = insn_slot(processor->engine->cache, address);
+    if (!known_and_plain(processor, insn, address)) {
+        step(processor, address);
+        return;
+    }
+    processor->engine->instructions++;
+    processor->pending = insn;
+    retire_look_ahead(processor);
+}
+
 static void hook_instruction(uc_engine *uc, uint64_t address, uint32_t size, void *context)
 {
     struct processor *processor = context;
-    struct engine *engine = processor->engine;
-    struct core *core = processor->core;
-    struct insn *insn = insn_slot(engine->cache, (uint32_t)address);
-    const struct insn *pending = processor->pending;
     (void)uc;
     (void)size;
-
-    if (pending && core->clock + pending->clocks + 1 < processor->stop_clock &&
-        known_and_plain(processor, insn, (uint32_t)address)) {
-        uint64_t clocks = retire_clocks(processor, pending);
-        if (core_passes_unseen(core, pending->events | insn->events, clocks)) {
-            retire_twelfths(processor, pending);
-            retire_unseen(processor, pending, clocks, insn != pending || !(pending->flags & INSN_REP));
-            if (pending->branch != BRANCH_NONE)
-                retire_branch_unseen(processor, pending, (uint32_t)address);
-            engine->instructions++;
-            processor->pending = insn;
-            return;
-        }
-        complete(processor, (uint32_t)address);
-        if (core->clock < processor->stop_clock) {
-            engine->instructions++;
-            processor->pending = insn;
-            retire_look_ahead(processor);
-            return;
-        }
-    }
-    if (processor->repeated.due)
-        resume(processor, (uint32_t)address);
+    if (processor->ahead > 1)
+        processor->ahead--; /* the end of the block accounts for it */
     else
-        step(processor, (uint32_t)address);
-}
-
-/* libunicorn has executed an instruction, too: now its result is replaced, and the next one seen as usual. */
-static void resume(struct processor *processor, uint32_t address)
-{
-    intercept_give(processor);
-    processor->stop_clock = processor->repeated.stop_clock;
-    hook_instruction(processor->uc, address, 0, processor);
+        next_instruction(processor, (uint32_t)address);
 }
 
 static void hook_vector(uc_engine *uc, uint32_t vector, void *context)
@@ -293,6 +342,7 @@ static void hook_vector(uc_engine *uc, uint32_t vector, void *context)
     (void)uc;
     if (processor->exit != EXIT_NONE)
         return;
+    blocks_settle(processor);
     processor->exit_vector = (uint8_t)vector;
     leave(processor, EXIT_EXCEPTION);
 }

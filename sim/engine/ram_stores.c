@@ -7,15 +7,12 @@
 #include "ram_stores.h"
 
 #include <string.h>
+#include "blocks.h"
 #include "engine.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/wake.h"
 
-/* Stores are compared with the code that runs in subpages of this size (F18). */
-#define EXECUTED_SUBPAGE 1024u
-
-/* Is one of up to eight bytes marked? */
-static bool is_code(const struct engine *engine, uint32_t address, size_t bytes)
+bool ram_stores_hit_code(const struct engine *engine, uint32_t address, size_t bytes)
 {
     const uint8_t *map = &engine->code_map[address / 8];
     unsigned bits = map[0] | (unsigned)map[1] << 8;
@@ -25,8 +22,11 @@ static bool is_code(const struct engine *engine, uint32_t address, size_t bytes)
 /* A store next to the instruction that makes it counts as self-modifying (F18). */
 static void check_subpage(struct processor *processor, uint32_t address)
 {
-    const struct insn *insn = processor->pending;
     processor->ram_store = address;
+    if (processor->ahead && !block_is_near(processor->block, address))
+        return;
+    blocks_settle(processor);
+    const struct insn *insn = processor->pending;
     if (!insn || (uint32_t)insn->tag / EXECUTED_SUBPAGE != address / EXECUTED_SUBPAGE)
         return;
     processor->ram_store = NO_RAM_STORE;
@@ -47,11 +47,14 @@ static bool hook_store(uc_engine *uc, uc_mem_type type, uint64_t address, int si
 
     if (!processor->choices->smc_by_change)
         check_subpage(processor, (uint32_t)address);
-    if (is_code(engine, (uint32_t)address, bytes)) {
+    if (ram_stores_hit_code(engine, (uint32_t)address, bytes)) {
         if (memcmp(to, &value, bytes) == 0)
             return true;
+        blocks_settle(processor);
         memcpy(to, &value, bytes);
         uc_ctl_remove_cache(uc, address, address + bytes);
+        blocks_doubt(engine, (uint32_t)address);
+        blocks_doubt(engine, (uint32_t)address + (uint32_t)bytes - 1);
         processor->code_changed = true;
         processor_kick(processor);
         return true;
@@ -85,6 +88,7 @@ void ram_stores_refresh(struct processor *processor)
     if (paged == processor->ram_writable)
         return;
     processor->ram_writable = paged;
+    blocks_doubt_all(processor->engine); /* libunicorn alone saw what was stored while paging was on */
     uc_mem_protect(processor->uc, 0, RAM_SIZE, paged ? UC_PROT_READ | UC_PROT_WRITE : UC_PROT_READ);
 }
 

@@ -12,6 +12,7 @@
 #define SIM_ENGINE_RAM_STORES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct engine;
@@ -25,5 +26,8 @@ void ram_stores_refresh(struct processor *processor);
 
 /* libunicorn translates these bytes: mark them in engine->code_map. */
 void ram_stores_note_code(struct engine *engine, uint32_t address, unsigned bytes);
+
+/* Has libunicorn translated one of these bytes, of which there are up to eight? */
+bool ram_stores_hit_code(const struct engine *engine, uint32_t address, size_t bytes);
 
 #endif

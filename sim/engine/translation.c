@@ -1,6 +1,7 @@
 #include "translation.h"
 
 #include <string.h>
+#include "blocks.h"
 #include "engine.h"
 #include "ram_stores.h"
 #include "sim/board/ram.h"
@@ -27,6 +28,7 @@ static void cut_at(struct processor *processor, uint32_t first, uint32_t last)
         exits[count++] = at;
     uc_ctl_set_exits(processor->uc, exits, count);
     processor->translation.cuts = true;
+    blocks_settle(processor);
     processor->stop_clock = 0; /* before the block's first instruction, step() is to call translation_cut() */
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include "sim/cpu/wake.h"
 #include "sim/engine/create.h"
+#include "sim/engine/loops.h"
 
 /* ---- Trace ---- */
 
@@ -104,7 +105,7 @@ bool machine_init(struct machine *machine, const struct machine_config *config, 
     machine->clock_hz =
         (uint64_t)model->bus_mhz * cpu_model_ratio(model, machine->choices.core_below_tsc) * 1000000;
     machine->ram = ram_new();
-    if (!machine->ram || !engine_init(engine)) {
+    if (!machine->ram || !engine_init(engine, !config->step) || (!config->step && !loops_init(engine))) {
         snprintf(error, size, "out of memory");
         return false;
     }
@@ -126,6 +127,7 @@ void machine_free(struct machine *machine)
         processor_free(&machine->processor[i]);
     for (unsigned i = 0; i < machine->cores; i++)
         core_free(&machine->core[i]);
+    loops_free(&machine->engine);
     engine_free(&machine->engine);
     ram_free(machine->ram);
 }

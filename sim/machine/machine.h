@@ -27,6 +27,7 @@ struct machine_config {
     uint64_t limit;         /* the run ends after so many instructions */
     struct core_config pmu; /* of each core */
     struct processor_choices choices;
+    bool step;  /* execute every instruction by itself (sim/engine/blocks.h) */
     bool trace; /* write PMU-visible changes to stderr */
     struct timing timing;
     struct quirks quirks;

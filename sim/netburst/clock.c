@@ -4,8 +4,7 @@
 #include <assert.h>
 #include "private.h"
 
-/* Does counter n get the value of its ESCR? Every counter that selects the ESCR does (R6), but for a fault.
- */
+/* Does counter n get the value of its ESCR? Every counter that selects the ESCR does (R6). */
 static bool receives_value(const struct nbpmu *pmu, unsigned n)
 {
     for (unsigned other = 0; other < n && nbpmu_faulty_for(pmu, FAULT_ESCR_FEEDS_ONE, n); other++) {
@@ -16,7 +15,7 @@ static bool receives_value(const struct nbpmu *pmu, unsigned n)
     return true;
 }
 
-/* What is added to counter n for an increment: the increment itself (R27), but for a fault. */
+/* What is added to counter n for an increment: the increment itself (R27). */
 static unsigned addend(const struct nbpmu *pmu, unsigned n, unsigned increment)
 {
     if (nbpmu_faulty_on(pmu, FAULT_COUNTER_DEAD, n)) {
@@ -50,12 +49,13 @@ static void force_without_count(struct nbpmu *pmu, unsigned n, unsigned value, b
     }
 }
 
-/* The value that counter n gets in this clock. */
-static unsigned value_for(struct nbpmu *pmu, unsigned n)
+/* Take counter n through this clock, in the order of R26: value, gate, filter, count. Returns the logical
+ * processors that get a PMI. */
+static unsigned advance(struct nbpmu *pmu, unsigned n, unsigned active)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
     unsigned value = 0;
-    if (counter->escr_index != NO_ESCR && (nbpmu_sound(pmu) || receives_value(pmu, n))) {
+    if (counter->escr_index != NO_ESCR && receives_value(pmu, n)) {
         value = nbpmu_escr_value(pmu, &pmu->escr[counter->escr_index]);
     }
     if (nbpmu_faulty_at(pmu, FAULT_GETS_NEIGHBOURS, n) && (pmu->running >> (n ^ 1) & 1) &&
@@ -66,25 +66,16 @@ static unsigned value_for(struct nbpmu *pmu, unsigned n)
         value += nbpmu_early_counts(pmu, counter);
         value = value < NBPMU_VALUE_MAX ? value : NBPMU_VALUE_MAX;
     }
-    return value;
-}
-
-/* Take counter n through this clock, in the order of R26: value, gate, filter, count. Returns the logical
- * processors that get a PMI. */
-static unsigned advance(struct nbpmu *pmu, unsigned n, unsigned active)
-{
-    struct nbpmu_counter *counter = &pmu->counter[n];
-    unsigned value = value_for(pmu, n), raised = 0;
     active = nbpmu_active_seen(pmu, n, active);
     bool gate_open =
         nbpmu_gate_open(pmu, counter->cccr, active) || nbpmu_faulty_on(pmu, FAULT_GATE_IGNORED, n); /* R18 */
     bool at_risk = nbpmu_carry_at_risk(pmu, counter);
-    unsigned increment = nbpmu_filter(pmu, counter, value, gate_open);
-    counter->last_increment = nbpmu_sound(pmu) ? increment : addend(pmu, n, increment);
+    unsigned raised = 0;
+    counter->last_increment = addend(pmu, n, nbpmu_filter(pmu, counter, value, gate_open));
     if (counter->last_increment) {
         pmu->moved |= 1u << n;
         raised = nbpmu_count(pmu, n, counter->last_increment);
-    } else if (!nbpmu_sound(pmu)) {
+    } else {
         force_without_count(pmu, n, value, gate_open);
     }
     if (nbpmu_carry_at_risk(pmu, counter) != at_risk) {
@@ -128,13 +119,15 @@ static unsigned one_clock(struct nbpmu *pmu, unsigned active)
     uint32_t due = concerned(pmu);
     while (due) {
         counted |= due;
-        for (; due; due &= due - 1) {
-            unsigned n = nbpmu_lowest(due), targets = advance(pmu, n, active);
-            if (raised && targets && nbpmu_faulty(pmu, FAULT_PMI_SAME_CLOCK_LOST)) { /* R46 */
-                pmu->counter[n].raised = false;
-                targets = 0;
+        for (unsigned n = 0; due; n++, due >>= 1) {
+            if (due & 1) {
+                unsigned targets = advance(pmu, n, active);
+                if (raised && targets && nbpmu_faulty(pmu, FAULT_PMI_SAME_CLOCK_LOST)) { /* R46 */
+                    pmu->counter[n].raised = false;
+                    targets = 0;
+                }
+                raised |= targets;
             }
-            raised |= targets;
         }
         if (pmu->stale) {
             pmu->changed = true;
@@ -149,9 +142,6 @@ static unsigned one_clock(struct nbpmu *pmu, unsigned active)
  * halted_clocks (question 11.5). */
 static bool powered(const struct nbpmu *pmu, unsigned active)
 {
-    if (nbpmu_sound(pmu)) {
-        return active > 0 || pmu->choices.halted_clocks;
-    }
     bool one_halted = nbpmu_has_ht(pmu) && active == 1;
     return !(one_halted && nbpmu_faulty(pmu, FAULT_ONE_HALTED_STOPS_ALL)) &&
            !(nbpmu_faulty(pmu, FAULT_LP0_HALTED_STOPS_ALL) && !pmu->lp[0].active) &&
@@ -174,15 +164,6 @@ static uint64_t advance_repeated(struct nbpmu *pmu, unsigned active, uint64_t cl
     return 1 + same;
 }
 
-/* The latest clock had no event for the counters that moved before it. */
-static void forget_increments(struct nbpmu *pmu)
-{
-    for (uint32_t moved = pmu->moved; moved; moved &= moved - 1) {
-        pmu->counter[nbpmu_lowest(moved)].last_increment = 0;
-    }
-    pmu->moved = 0;
-}
-
 unsigned nbpmu_advance(struct nbpmu *pmu, uint64_t clocks)
 {
     unsigned active = nbpmu_active_count(pmu), raised = 0;
@@ -203,10 +184,6 @@ unsigned nbpmu_advance(struct nbpmu *pmu, uint64_t clocks)
     raised = one_clock(pmu, active);
     nbpmu_drop_posts(pmu);
     clocks--;
-    if (clocks && nbpmu_sound(pmu) && !pmu->every_clock) {
-        forget_increments(pmu); /* is all that clocks without events do to counters that do not need them */
-        clocks = 0;
-    }
     while (clocks && pmu->running) {
         posted = false;
         clocks -= advance_repeated(pmu, active, clocks, &raised);

@@ -129,22 +129,19 @@ static bool power_is_strict(const struct nbpmu *pmu)
     return pmu->choices.strict_power || nbpmu_faulty(pmu, FAULT_POWER_WITHOUT_TWIN);
 }
 
-/* The counters whose ENABLE is set and works. */
-static uint32_t enabled_counters(const struct nbpmu *pmu)
-{
-    uint32_t on = 0;
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        on |= enable_set(pmu, n) ? 1u << n : 0;
-    }
-    return on;
-}
-
 /* R44: a counter that can select the ESCR, or the other ESCR of its pair, powers it while it is enabled. */
 bool nbpmu_powered(const struct nbpmu *pmu, int escr_index)
 {
     const bool by_twin = !nbpmu_faulty(pmu, FAULT_POWER_WITHOUT_TWIN);
-    uint32_t reaching = pmu->reached_by[escr_index] | (by_twin ? pmu->reached_by[escr_index ^ 1] : 0);
-    return reaching & (power_is_strict(pmu) ? enabled_counters(pmu) : pmu->running);
+    const bool strict = power_is_strict(pmu);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        bool on = strict ? enable_set(pmu, n) : pmu->running >> n & 1;
+        if (on && (nbpmu_counter_reaches(n, ESCR_MSR(escr_index)) ||
+                   (by_twin && nbpmu_counter_reaches(n, ESCR_MSR(escr_index ^ 1))))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Does counter n count: is it enabled or started (R33), and its ESCR powered (R44)? By default a counter

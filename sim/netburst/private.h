@@ -21,12 +21,6 @@ static inline bool nbpmu_before_f27(const struct nbpmu_part *part)
     return part->model < 2 || (part->model == 2 && part->stepping < 7);
 }
 
-/* Has the PMU no fault? Asked before the faults of a rule, of which there are many and mostly none. */
-static inline bool nbpmu_sound(const struct nbpmu *pmu)
-{
-    return pmu->fault.kind == FAULT_NONE;
-}
-
 /* Does the PMU have this fault? Asked where the rule that it breaks is stated. */
 static inline bool nbpmu_faulty(const struct nbpmu *pmu, enum nbpmu_fault_kind kind)
 {
@@ -60,12 +54,6 @@ static inline bool nbpmu_faulty_link(const struct nbpmu *pmu, enum nbpmu_fault_k
                                      enum nbpmu_link link)
 {
     return nbpmu_faulty_at(pmu, kind, link) && nbpmu_faulty_for(pmu, kind, n);
-}
-
-/* The lowest counter of a set of them, which is not empty. */
-static inline unsigned nbpmu_lowest(uint32_t counters)
-{
-    return (unsigned)__builtin_ctz(counters);
 }
 
 /* The block of a counter: BPU, MS, FLAME, IQ. */

@@ -25,17 +25,9 @@ static bool cpl_ignored(const struct nbpmu *pmu, enum nbpmu_event event)
            (event == NBPMU_IOQ_ALLOCATION && nbpmu_before_f27(&pmu->part));
 }
 
-/* The bit of an ESCR that stands for T0 or T1 at CPL 0 (os) or above. */
-static uint64_t causer_bit(bool t1, bool os)
-{
-    if (t1) {
-        return os ? ESCR_T1_OS : ESCR_T1_USR;
-    }
-    return os ? ESCR_T0_OS : ESCR_T0_USR;
-}
-
-/* The faults of causer_counts(). */
-static bool causer_counts_wrongly(const struct nbpmu *pmu, uint32_t escr, unsigned lp, unsigned cpl)
+/* Is the bit set that stands for logical processor lp at this privilege level (R12; R11 without
+ * Hyper-Threading)? */
+static bool causer_counts(const struct nbpmu *pmu, uint32_t escr, unsigned lp, unsigned cpl)
 {
     if (cpl == 1 || cpl == 2) {
         if (nbpmu_faulty(pmu, FAULT_USR_IS_CPL_3)) {
@@ -45,7 +37,7 @@ static bool causer_counts_wrongly(const struct nbpmu *pmu, uint32_t escr, unsign
     }
     bool os = (cpl == 0) != nbpmu_faulty(pmu, FAULT_OS_USR_SWAPPED);
     bool t1 = nbpmu_has_ht(pmu) && (lp == 1) != nbpmu_faulty(pmu, FAULT_T0_T1_SWAPPED);
-    uint64_t t0_bit = causer_bit(false, os), t1_bit = causer_bit(true, os);
+    uint64_t t0_bit = os ? ESCR_T0_OS : ESCR_T0_USR, t1_bit = os ? ESCR_T1_OS : ESCR_T1_USR;
     if (nbpmu_faulty(pmu, FAULT_CPL_IGNORED)) {
         t0_bit = ESCR_T0_ALL;
         t1_bit = ESCR_T1_ALL;
@@ -53,16 +45,6 @@ static bool causer_counts_wrongly(const struct nbpmu *pmu, uint32_t escr, unsign
         t0_bit = t1_bit |= t0_bit;
     }
     return escr & (t1 ? t1_bit : t0_bit);
-}
-
-/* Is the bit set that stands for logical processor lp at this privilege level (R12; R11 without
- * Hyper-Threading)? */
-static bool causer_counts(const struct nbpmu *pmu, uint32_t escr, unsigned lp, unsigned cpl)
-{
-    if (!nbpmu_sound(pmu)) {
-        return causer_counts_wrongly(pmu, escr, lp, cpl);
-    }
-    return escr & causer_bit(nbpmu_has_ht(pmu) && lp == 1, cpl == 0);
 }
 
 /* The four qualification bits of an ESCR as its events see them. */
@@ -94,9 +76,6 @@ bool nbpmu_qualify_cause(const struct nbpmu *pmu, const struct nbpmu_escr *escr,
     }
     if (nbpmu_has_ht(pmu) && nbpmu_is_ti(pmu, escr->event) && !nbpmu_faulty(pmu, FAULT_TI_AS_TS)) {
         return true; /* R13: nbpmu_qualify_clock() decides */
-    }
-    if (nbpmu_sound(pmu)) {
-        return causer_counts(pmu, escr->value, lp, cpl);
     }
     unsigned escr_index = (unsigned)(escr - pmu->escr);
     if (escr_faulty(pmu, FAULT_ESCR_UNQUALIFIED, escr_index)) {
@@ -164,9 +143,6 @@ bool nbpmu_value_of_clock(const struct nbpmu *pmu, const struct nbpmu_escr *escr
 /* The value that the four lines to the counters carry for this sum: at most 15 (R8, R10). */
 static unsigned on_the_lines(const struct nbpmu *pmu, unsigned value)
 {
-    if (nbpmu_sound(pmu)) {
-        return value > NBPMU_VALUE_MAX ? NBPMU_VALUE_MAX : value;
-    }
     if (nbpmu_faulty(pmu, FAULT_ONE_LINE)) {
         return 1;
     }

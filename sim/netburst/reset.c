@@ -22,16 +22,6 @@ bool nbpmu_part_of_signature(uint32_t cpuid_1_eax, unsigned lps, struct nbpmu_pa
     return true;
 }
 
-/* The routes (R17) do not change: look them up once. */
-static void note_routes(struct nbpmu *pmu)
-{
-    for (unsigned escr_index = 0; escr_index < ESCR_INDICES; escr_index++) {
-        for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-            pmu->reached_by[escr_index] |= nbpmu_counter_reaches(n, ESCR_MSR(escr_index)) ? 1u << n : 0;
-        }
-    }
-}
-
 struct nbpmu *nbpmu_new(const struct nbpmu_part *part, const struct nbpmu_choices *choices)
 {
     struct nbpmu *pmu = calloc(1, sizeof *pmu);
@@ -41,7 +31,6 @@ struct nbpmu *nbpmu_new(const struct nbpmu_part *part, const struct nbpmu_choice
             pmu->choices = *choices;
         }
         pmu->lp[0].active = true;
-        note_routes(pmu);
         nbpmu_reset(pmu);
     }
     return pmu;

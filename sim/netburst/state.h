@@ -85,8 +85,6 @@ struct nbpmu {
     struct nbpmu_escr escr[ESCR_INDICES];
     uint64_t precise_event, pebs_enable, pebs_matrix_vert; /* 3F0H, 3F1H, 3F2H: storage only */
 
-    uint32_t reached_by[ESCR_INDICES]; /* counters that can select this ESCR (R17); set by nbpmu_new() */
-
     uint32_t running;                /* bit n: counter n counts now */
     bool is_active[2][NBPMU_EVENTS]; /* [side of the ESCR pair][event]: the event may move a counter there */
     uint32_t every_clock;            /* running counters to which a clock without occurrences matters */

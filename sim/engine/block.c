@@ -1,0 +1,61 @@
+#include "block.h"
+
+#include <string.h>
+#include "engine.h"
+
+#define FNV_OFFSET 0xCBF29CE484222325u
+#define FNV_PRIME  0x100000001B3u
+
+/* Such an instruction ends a block of libunicorn's, or executes more than once in it. */
+#define SINGLE_FLAGS (INSN_REP | INSN_SHADOW | INSN_TRAP | INSN_SERIALISES)
+
+uint64_t block_hash(const uint8_t *code, uint32_t bytes)
+{
+    uint64_t hash = FNV_OFFSET;
+    for (uint32_t i = 0; i < bytes; i++)
+        hash = (hash ^ code[i]) * FNV_PRIME;
+    return hash;
+}
+
+/* Is insn the instruction at address, unchanged, with its trace in the trace cache? */
+static bool resident(const struct processor *processor, const struct insn *insn, uint32_t address)
+{
+    uint64_t bytes;
+    memcpy(&bytes, processor->ram + address, sizeof bytes);
+    return insn->tag == (address | processor->mode_tag) && (bytes & insn->mask) == insn->bytes;
+}
+
+/* Ports and CPUID are left to libunicorn, which calls p4sim in the middle of the instruction. Rows behind
+ * POPA are of instructions that no loop needs fast. */
+static bool is_simple(const struct insn *insn, uint32_t address)
+{
+    /* Whether such a branch was taken cannot be seen from where it goes. */
+    bool blind = insn->branch == BRANCH_CONDITIONAL && insn->target == address + insn->length;
+    return insn->intercept == INSN_PLAIN && !(insn->flags & SINGLE_FLAGS) && insn->cost <= COST_POPA &&
+           insn->branch != BRANCH_FAR && !blind;
+}
+
+bool block_measure(struct block *block, const struct processor *processor, uint32_t most)
+{
+    uint32_t address = block->address, end = address + most;
+    block->events = 0;
+    block->twelfths = 0;
+    block->instructions = 0;
+    block->branch = NULL;
+    bool built = true;
+    while (address < end && !block->branch && block->instructions < BLOCK_INSTRUCTIONS) {
+        const struct insn *insn = insn_slot(processor->engine->cache, address);
+        built = resident(processor, insn, address);
+        if (!built || !is_simple(insn, address) || address + insn->length > end)
+            break;
+        if (insn->branch != BRANCH_NONE)
+            block->branch = insn;
+        block->events |= insn->events;
+        block->twelfths += insn->clocks * TWELFTHS + insn->twelfths;
+        block->instructions++;
+        block->tc_mode = insn->flags & INSN_MICROCODED ? TC_MODE_INACTIVE : TC_MODE_DELIVER;
+        address += insn->length;
+    }
+    block->bytes = address - block->address;
+    return built;
+}

@@ -1,0 +1,256 @@
+#include "loop_engine.h"
+
+#include <string.h>
+#include <unicorn/x86.h>
+#include "blocks.h"
+#include "engine.h"
+#include "ram_stores.h"
+#include "sim/events/branch.h"
+
+#define BLOCK_BYTES  384u /* a block is cut after so many (translation.h), */
+#define INSN_BYTES   16u  /* before one of so many next addresses */
+#define LAST_ADDRESS 0xFFFFFFFFu
+
+/* ---- The engine ---- */
+
+static void fail(struct loops *loops)
+{
+    loops->failed = true;
+    uc_emu_stop(loops->uc);
+}
+
+static bool hook_fetch(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
+                       void *context)
+{
+    struct loops *loops = context;
+    uint64_t exits[INSN_BYTES];
+    (void)uc;
+    (void)type;
+    (void)value;
+    ram_stores_note_code(loops->processor->engine, (uint32_t)address, (unsigned)size);
+    if ((uint32_t)address != loops->next)
+        loops->block_bytes = 0;
+    loops->next = (uint32_t)address + (uint32_t)size;
+    loops->block_bytes += (uint32_t)size;
+    loops->total += (uint32_t)size;
+    if (loops->block_bytes >= BLOCK_BYTES && !loops->cuts) {
+        for (unsigned i = 0; i < INSN_BYTES; i++)
+            exits[i] = loops->next + i;
+        uc_ctl_set_exits(loops->uc, exits, INSN_BYTES);
+        loops->cuts = true;
+    }
+    return true;
+}
+
+void loop_engine_end_cut(struct loops *loops)
+{
+    if (!loops->cuts)
+        return;
+    uc_ctl_set_exits(loops->uc, NULL, 0);
+    loops->cuts = false;
+    loops->block_bytes = 0;
+    loops->next = 0;
+}
+
+static bool hook_store(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
+                       void *context)
+{
+    struct loops *loops = context;
+    struct processor *processor = loops->processor;
+    uint8_t *to = processor->ram + address;
+    uint32_t at = (uint32_t)address;
+    size_t bytes = (size_t)size;
+    (void)uc;
+    (void)type;
+    if (loops->failed)
+        return true;
+    bool checks = !processor->choices->smc_by_change;
+    if (address + bytes > RAM_SIZE || loops->stores == LOOP_STORES || !loops->current ||
+        (checks && block_is_near(loops->current, at)) || ram_stores_hit_code(processor->engine, at, bytes)) {
+        fail(loops);
+        return true;
+    }
+    struct loop_store *undo = &loops->undo[loops->stores++];
+    undo->address = at;
+    undo->bytes = (uint8_t)bytes;
+    memcpy(undo->old, to, bytes);
+    memcpy(to, &value, bytes); /* both are little-endian */
+    if (checks)
+        processor->ram_store = at;
+    return true;
+}
+
+/* ---- Blocks ---- */
+
+static void forget(struct loops *loops, struct block *block)
+{
+    uc_ctl_remove_cache(loops->uc, block->address, (uint64_t)block->address + block->bytes);
+    block->bytes = 0;
+}
+
+/* Can this block be accounted as a whole? Its entry in the table, null if not. */
+static struct block *look_up(struct loops *loops, uint32_t address, uint32_t bytes)
+{
+    const struct processor *processor = loops->processor;
+    struct block *block = &loops->block[(address ^ address >> 12) % LOOP_BLOCKS];
+    uint64_t code;
+
+    if (block->address == address && block->bytes == bytes &&
+        block->generation == blocks_generation(processor->engine->blocks, block) &&
+        block->mode_tag == processor->mode_tag)
+        return block->barred ? NULL : block;
+    if (address > RAM_SIZE - bytes - INSN_BYTES)
+        return NULL;
+    code = block_hash(processor->ram + address, bytes);
+    if (block->address != address || block->bytes != bytes) {
+        if (block->bytes)
+            forget(loops, block); /* the table is what knows which bytes were translated */
+        *block = (struct block){.address = address, .bytes = bytes, .code = code};
+    } else if (block->code != code) {
+        forget(loops, block);
+        return NULL;
+    }
+    block->mode_tag = processor->mode_tag;
+    block_measure(block, processor, bytes);
+    bool whole = block->bytes == bytes;
+    block->bytes = bytes;
+    block->generation = whole ? blocks_generation(processor->engine->blocks, block) : 0;
+    return block->generation && !block->barred ? block : NULL;
+}
+
+/* The current block has executed, and next comes after it. */
+void loop_engine_account(struct loops *loops, uint32_t next)
+{
+    struct processor *processor = loops->processor;
+    const struct block *block = loops->current;
+    loops->current = NULL;
+    loops->spent += block->twelfths;
+    loops->instructions += block->instructions;
+    loops->tc_mode = block->tc_mode;
+    if (block->branch) {
+        struct branch_outcome outcome =
+            branch_resolve(processor, block->branch, (uint32_t)block->branch->tag, next);
+        if (!outcome.predicted)
+            loops->spent += (uint64_t)branch_penalty(processor, block->branch, outcome) * TWELFTHS;
+    }
+}
+
+static void hook_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *context)
+{
+    struct loops *loops = context;
+    (void)uc;
+    if (loops->cuts)
+        loop_engine_end_cut(loops);
+    if (loops->leaving || loops->failed)
+        return;
+    if (loops->current)
+        loop_engine_account(loops, (uint32_t)address);
+    struct block *block = look_up(loops, (uint32_t)address, bytes);
+    if (!block || loops->spent + block->twelfths >= loops->budget || block->events & loops->counted ||
+        loops->total >= LOOP_CODE) {
+        loops->leaving = true;
+        loops->left_at = (uint32_t)address;
+        uc_emu_stop(loops->uc);
+        return;
+    }
+    loops->current = block;
+}
+
+static void hook_vector(uc_engine *uc, uint32_t vector, void *context)
+{
+    (void)uc;
+    (void)vector;
+    fail(context);
+}
+
+static uint64_t hook_read(uc_engine *uc, uint64_t offset, unsigned size, void *context)
+{
+    (void)uc;
+    (void)offset;
+    (void)size;
+    fail(context);
+    return 0;
+}
+
+static void hook_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *context)
+{
+    (void)uc;
+    (void)offset;
+    (void)size;
+    (void)value;
+    fail(context);
+}
+
+static uint32_t hook_in(uc_engine *uc, uint32_t port, int size, void *context)
+{
+    (void)uc;
+    (void)port;
+    (void)size;
+    fail(context);
+    return 0;
+}
+
+static void hook_out(uc_engine *uc, uint32_t port, int size, uint32_t value, void *context)
+{
+    (void)uc;
+    (void)port;
+    (void)size;
+    (void)value;
+    fail(context);
+}
+
+/* libunicorn takes every kind of callback as a void pointer, which ISO C does not convert to. */
+union hook {
+    void (*block)(uc_engine *, uint64_t, uint32_t, void *);
+    void (*vector)(uc_engine *, uint32_t, void *);
+    bool (*memory)(uc_engine *, uc_mem_type, uint64_t, int, int64_t, void *);
+    uint32_t (*in)(uc_engine *, uint32_t, int, void *);
+    void (*out)(uc_engine *, uint32_t, int, uint32_t, void *);
+    void *address;
+};
+
+static bool add_hook(struct loops *loops, int type, union hook hook, uint64_t last)
+{
+    uc_hook handle;
+    return uc_hook_add(loops->uc, &handle, type, hook.address, loops, 0, last) == UC_ERR_OK;
+}
+
+static bool add_port_hook(struct loops *loops, union hook hook, int instruction)
+{
+    uc_hook handle;
+    return uc_hook_add(loops->uc, &handle, UC_HOOK_INSN, hook.address, loops, 1, 0, instruction) == UC_ERR_OK;
+}
+
+void loop_engine_close(struct loops *loops)
+{
+    if (loops->from)
+        uc_context_free(loops->from);
+    if (loops->to)
+        uc_context_free(loops->to);
+    if (loops->uc)
+        uc_close(loops->uc);
+    loops->from = loops->to = NULL;
+    loops->uc = NULL;
+}
+
+bool loop_engine_open(struct loops *loops, uint8_t *ram)
+{
+    memset(loops->block, 0, sizeof loops->block);
+    loops->next = loops->block_bytes = loops->total = 0;
+    loops->cuts = false;
+    /* RAM as in ram_stores_map(); everything else fails. */
+    return uc_open(UC_ARCH_X86, UC_MODE_32, &loops->uc) == UC_ERR_OK &&
+           uc_context_alloc(loops->uc, &loops->from) == UC_ERR_OK &&
+           uc_context_alloc(loops->uc, &loops->to) == UC_ERR_OK &&
+           uc_mem_map_ptr(loops->uc, 0, RAM_SIZE, UC_PROT_ALL, ram) == UC_ERR_OK &&
+           uc_mem_protect(loops->uc, 0, RAM_SIZE, UC_PROT_READ) == UC_ERR_OK &&
+           uc_mmio_map(loops->uc, RAM_SIZE, (uint64_t)LAST_ADDRESS + 1 - RAM_SIZE, hook_read, loops,
+                       hook_write, loops) == UC_ERR_OK &&
+           uc_ctl_exits_enable(loops->uc) == UC_ERR_OK &&
+           add_hook(loops, UC_HOOK_MEM_WRITE_PROT, (union hook){.memory = hook_store}, RAM_SIZE - 1) &&
+           add_hook(loops, UC_HOOK_MEM_FETCH_PROT, (union hook){.memory = hook_fetch}, RAM_SIZE - 1) &&
+           add_hook(loops, UC_HOOK_BLOCK, (union hook){.block = hook_block}, LAST_ADDRESS) &&
+           add_hook(loops, UC_HOOK_INTR, (union hook){.vector = hook_vector}, LAST_ADDRESS) &&
+           add_port_hook(loops, (union hook){.in = hook_in}, UC_X86_INS_IN) &&
+           add_port_hook(loops, (union hook){.out = hook_out}, UC_X86_INS_OUT);
+}

@@ -1,0 +1,65 @@
+/*
+ * The engine that executes whole blocks (loops.h): its hooks, and what it has done since it took over.
+ */
+#ifndef SIM_ENGINE_LOOP_ENGINE_H
+#define SIM_ENGINE_LOOP_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <unicorn/unicorn.h>
+#include "block.h"
+#include "sim/cpu/processor.h"
+
+#define LOOP_BLOCKS 4096u      /* that it knows */
+#define LOOP_STORES 2048u      /* that can be undone */
+#define LOOP_HEATS  4096u      /* addresses whose jumps back are counted */
+#define LOOP_CODE   (1u << 18) /* bytes that it translates before it is renewed */
+
+struct loop_store {
+    uint32_t address;
+    uint8_t bytes, old[8];
+};
+
+struct loops {
+    uc_engine *uc;                   /* null until it is needed */
+    uc_context *from, *to;           /* the processor's state when it takes over and when it gives back */
+    struct block block[LOOP_BLOCKS]; /* as libunicorn translated them */
+    int16_t heat[LOOP_HEATS];
+    uint64_t stop_clock; /* of the processor when a loop was found worthwhile */
+
+    /* What its translator does. */
+    uint32_t next;        /* address behind its last fetch */
+    uint32_t block_bytes; /* of the block that it translates */
+    uint32_t total;       /* bytes that it has translated */
+    bool cuts;            /* it has exit addresses (translation.h) */
+
+    /* Since it took over: */
+    struct processor *processor;
+    struct block *current;  /* the block that executes */
+    uint64_t spent, budget; /* twelfths of a clock that passed, and that may pass */
+    uint64_t counted;       /* events that must not occur */
+    uint64_t instructions;
+    uint8_t tc_mode; /* of the last one */
+    bool leaving;    /* it stops before the block at left_at */
+    bool failed;     /* it has to be undone */
+    uint32_t left_at;
+
+    /* What is restored when it failed. */
+    struct predictor predictor;
+    struct random random;
+    uint32_t ram_store;
+    struct loop_store undo[LOOP_STORES];
+    unsigned stores;
+};
+
+/* Open the engine over this memory. False when libunicorn refuses; close it then, too. */
+bool loop_engine_open(struct loops *loops, uint8_t *ram);
+void loop_engine_close(struct loops *loops);
+
+/* The block that was being cut is translated: remove the exit addresses. */
+void loop_engine_end_cut(struct loops *loops);
+
+/* The current block has executed, and next comes after it. */
+void loop_engine_account(struct loops *loops, uint32_t next);
+
+#endif

@@ -89,6 +89,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/pmi_delivery.c \
 	tests/vectors/netburst/pmi_samples.c \
 	tests/vectors/netburst/pmi_features.c \
+	tests/vectors/netburst/pmi_subject.c \
 	tests/vectors/netburst/pmi_cpl3.c \
 	tests/vectors/netburst/lvtpc.c \
 	tests/vectors/netburst/lvtpc_own.c \

@@ -10,49 +10,22 @@
  * overflow and no count after it, and more than one clock can add is a PMI. A counter in cascade mode may
  * raise no PMI (E3, question 11.8).
  */
+#include "pmi_subject.h"
+
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/place.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/sibling.h"
 #include "tests/suite/sleeper.h"
-#include "tests/suite/stimulus.h"
 
-#define WORK      200 /* occurrences; each counts once or more, but with COMPARE some count together */
-#define ENOUGH    40  /* counts: a PMI may come early for a preset down to -8 (E20) */
-#define ONE_CLOCK 15  /* what a clock can add at most (R8) */
-#define FAR_AWAY  (1ull << 30)
-#define BLOCKS    4
+#define ENOUGH   40 /* counts: a PMI may come early for a preset down to -8 (E20) */
+#define FAR_AWAY (1ull << 30)
+#define BLOCKS   4
 
-enum {
-    SMT = 1 << 0,        /* Hyper-Threading, the sibling present */
-    HERE = 1 << 1,       /* PMIs are directed to this processor alone */
-    SPARSE = 1 << 2,     /* there may be too few counts */
-    IN_CASCADE = 1 << 3, /* E3 */
-    UOPS = 1 << 4,       /* count uops, several in a clock: the IQ block alone */
-    SIBLING = 1 << 5,    /* the sibling does the work */
-    TWIN =
-        1 << 6, /* another counter has the same selection; it overflows with the count that raises the PMI */
-    AWAITED = 1 << 7,    /* another counter waits for the overflow */
-    OTHERS_OVF = 1 << 8, /* OVF of all other counters is set */
-    CLOCKS = 1 << 9,     /* it counts clocks, with an event or without */
-    APART = 1 << 10,     /* the work has its events far apart: branches taken after CPUID */
-    SINGLE = 1 << 11,    /* ACTIVE_THREAD 01B */
-    BUSY = 1 << 12,      /* the sibling executes other work */
-    BIT_11 = 1 << 13,    /* counters that have it */
-    STARTED = 1 << 14,   /* by a cascade, ENABLE = 0; counters that have a partner */
-};
-
-static const struct feature {
-    const char *name;
-    uint32_t cccr; /* bits on top */
-    uint16_t flags;
-    uint8_t level; /* CPL of the work */
-    bool os, usr;
-} FEATURES[] = {
+static const struct feature FEATURES[] = {
     {"no other feature", 0, 0, 0, true, true},
     {"COMPARE", CCCR_COMPARE, 0, 0, true, true},
     {"COMPARE and EDGE", CCCR_COMPARE | CCCR_EDGE, SPARSE | APART, 0, true, true},
@@ -75,121 +48,6 @@ static const struct feature {
     {"FORCE_OVF", CCCR_FORCE_OVF, 0, 0, true, true},
 };
 
-/* ---- A run ---- */
-
-struct subject {
-    const struct feature *f;
-    enum pmc_event_id event;
-    uint16_t mask;
-    uint32_t cpl;
-    struct pmc_programming p;
-    struct frame phases;
-    bool sleeper;
-};
-
-static const uint32_t MOB_ANY = 1u << 1 | 1u << 3 | 1u << 4 | 1u << 5;
-
-/* The event and the work of a counter's block. The frame has no branches that are not taken, and its phases
- * are serialised: in the IQ block the last count is alone in its clock. */
-static void choose(struct subject *s, unsigned n)
-{
-    static const struct {
-        enum pmc_event_id event;
-        uint16_t mask;
-        const struct workload *work;
-    } OF_BLOCK[] = {
-        [BLOCK_BPU] = {EVENT_MOB_LOAD_REPLAY, MOB_ANY, &work_partial_load},
-        [BLOCK_MS] = {EVENT_TC_MS_XFER, TC_MS_XFER_CISC, &work_cpuid_leaf_0},
-        [BLOCK_FLAME] = {EVENT_PACKED_SP_UOP, FIRM_ALL, &work_packed_sp},
-        [BLOCK_IQ] = {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_UNTAKEN, &work_not_taken},
-    };
-    const unsigned block = PMC_COUNTER[n].block;
-    const struct workload *work = OF_BLOCK[block].work;
-
-    s->event = OF_BLOCK[block].event;
-    s->mask = OF_BLOCK[block].mask;
-    s->cpl = s->f->flags & SIBLING ? escr_sibling(true, true) : escr_self(s->f->os, s->f->usr);
-    if (s->f->flags & UOPS) {
-        s->event = EVENT_UOPS_RETIRED;
-        s->mask = UOPS_RETIRED_NBOGUS;
-        work = &work_call;
-    } else if (s->f->flags & APART && block == BLOCK_IQ) {
-        s->mask = BRANCH_RETIRED_TAKEN;
-        work = &work_cpuid_leaf_0;
-    }
-    pmc_program(&s->p, s->event, s->mask, s->cpl, n);
-    s->p.cccr |= s->f->cccr;
-    if (s->f->flags & SINGLE)
-        pmc_set_active_thread(&s->p, ACTIVE_SINGLE);
-    work_prepare_sse();
-    frame_init(&s->phases, 0);
-    frame_phase(&s->phases, 0, work, WORK - 1);
-    frame_phase(&s->phases, 1, work, 1);
-}
-
-/* What else the feature needs of other counters; all CCCRs are 0. */
-static void surround(const struct subject *s, uint64_t preset)
-{
-    const unsigned n = s->p.counter;
-
-    for (unsigned other = 0; other < PMC_COUNTERS; other++) {
-        uint32_t cccr = CCCR_ACTIVE_THREAD(ACTIVE_ANY);
-        if (other == n)
-            continue;
-        if (s->f->flags & OTHERS_OVF)
-            msr_write(MSR_CCCR(other), cccr | CCCR_OVF);
-        else if (s->f->flags & TWIN && other == (n < 16 ? n ^ 1u : n - 4)) {
-            pmc_preset(other, preset - 1);
-            msr_write(MSR_CCCR(other), s->p.cccr | CCCR_ENABLE);
-        } else if (s->f->flags & AWAITED && other == (n ^ 2u))
-            msr_write(MSR_CCCR(other), cccr | CCCR_CASCADE);
-    }
-}
-
-/* Clocks bring the partner of this counter to its overflow, which starts it. */
-static void start_by_cascade(const struct subject *s, const struct pmc_programming *p)
-{
-    struct pmc_programming x;
-
-    pmc_arm_cascade(p);
-    pmc_program(&x, s->event, s->mask, s->cpl, (unsigned)PMC_COUNTER[p->counter].cascade_from);
-    x.cccr |= CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15); /* clocks (R16) */
-    pmc_arm(&x, COUNTER_OVERFLOW_IN(ONE_CLOCK));
-    pmc_start(&x);
-}
-
-/* Count the work from a preset, with OVF_PMI for the logical processors whose bits `to` has, this one's being
- * bit 0. Returns the count; pmi_taken() has the PMIs. */
-static uint64_t count(const struct subject *s, uint64_t preset, unsigned to)
-{
-    struct pmc_programming p = s->p;
-    const struct msr_write gate = {p.escr_msr, p.escr};
-    const struct placed_work work = {
-        .place = {s->f->level, s->f->flags & SIBLING}, .phases = &s->phases, .gate = &gate, .gates = 1};
-
-    pmc_stop_all();
-    for (unsigned lp = 0; lp < 2; lp++)
-        if (to >> lp & 1)
-            p.cccr |= ovf_pmi_to(smp_self() ^ lp);
-    surround(s, preset);
-    pmi_arm(LVT_DELIVERY_FIXED);
-    pmc_arm(&p, preset);
-    msr_write(p.escr_msr, 0);
-    irq_off();
-    if (s->f->flags & STARTED)
-        start_by_cascade(s, &p);
-    else
-        pmc_start(&p);
-    place_run(&work);
-    irq_on();
-    pmi_wait_for_delivery();
-    if (s->f->flags & CLOCKS) /* which go on without the event (question 11.1) */
-        msr_write(MSR_CCCR(p.counter), msr_read(MSR_CCCR(p.counter)) & ~(uint64_t)CCCR_ENABLE);
-    return pmc_read(p.counter);
-}
-
-/* ---- Judging it ---- */
-
 static void expect_taken(const struct subject *s, unsigned lp, unsigned due, const char *when)
 {
     const unsigned at = smp_self() ^ lp, taken = pmi_taken(at);
@@ -205,7 +63,7 @@ static void expect_taken(const struct subject *s, unsigned lp, unsigned due, con
 /* The count tells whether the PMI was due. */
 static void expect_by_count(const struct subject *s, uint64_t preset, unsigned to)
 {
-    const uint64_t left = count(s, preset, to);
+    const uint64_t left = subject_count(s, preset, to);
     const bool wrapped = left < FAR_AWAY;
     const bool one_a_clock = s->f->cccr & CCCR_COMPARE || s->event == EVENT_BRANCH_RETIRED;
 
@@ -254,15 +112,15 @@ static void expect_directed(const struct subject *s, uint64_t all)
 
     open_sibling(s);
     if (to_sibling) {
-        count(s, early, 2);
+        subject_count(s, early, 2);
         expect_taken(s, 0, 0, "to which none was directed");
         expect_taken(s, 1, 1, "after the overflow");
     }
     open_sibling(s);
-    count(s, early, 0);
+    subject_count(s, early, 0);
     expect_taken(s, 0, 0, "without OVF_PMI");
     expect_taken(s, 1, 0, "without OVF_PMI");
-    uint64_t counted = (count(s, preset, both ? 3 : 1) - preset) & COUNTER_MASK;
+    uint64_t counted = (subject_count(s, preset, both ? 3 : 1) - preset) & COUNTER_MASK;
     expect_taken(s, 0, 1, "after the overflow");
     expect_taken(s, 1, both && s->sleeper, both ? "when directed to both" : "to which none was directed");
     expect_between(all / 2, FAR_AWAY, counted, "counter %u, %s, counts on after its PMI", s->p.counter,
@@ -274,8 +132,8 @@ static void judge(const struct subject *s)
 {
     const bool forced = s->f->cccr & CCCR_FORCE_OVF;
 
-    count(s, 0, 0); /* the caches are warm in what follows */
-    const uint64_t all = count(s, 0, !forced);
+    subject_count(s, 0, 0); /* the caches are warm in what follows */
+    const uint64_t all = subject_count(s, 0, !forced);
 
     expect_taken(s, 0, 0, "far from the overflow");
     /* That partial loads are replayed often is no law (class V of pmu-rules 8.3). */
@@ -295,7 +153,7 @@ static void with_feature(const struct feature *f, unsigned n, bool with_sibling)
     struct subject s = {.f = f, .sleeper = with_sibling && !(f->flags & (SIBLING | BUSY))};
 
     pmc_clear(&machine_cpu);
-    choose(&s, n);
+    subject_choose(&s, n);
     if (s.sleeper)
         sleeper_begin();
     else if (f->flags & BUSY)

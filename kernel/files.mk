@@ -28,6 +28,7 @@ KERNEL_SRC := \
 	kernel/log/log.c \
 	kernel/log/store.c \
 	kernel/log/tap.c \
+	kernel/log/tap_block.c \
 	kernel/run/finish.c \
 	kernel/x86/pic.c \
 	kernel/x86/trap.c \

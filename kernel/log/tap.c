@@ -4,13 +4,11 @@
 #include "kernel/console/console.h"
 #include "kernel/lib/format.h"
 #include "log.h"
-#include "kernel/lib/string.h"
 #include "kernel/console/screen.h"
+#include "tap_block.h"
 
 #define TOTALS_CHARS 100u
 #define SHOWN_CHARS  78u /* of a line on a screen of 80 columns */
-/* Of a reason, a comment or a value. The rest of LOG_LINE_CHARS is for what is printed around it. */
-#define TEXT_CHARS 700u
 
 /* Points so far. */
 struct tap_totals {
@@ -19,11 +17,9 @@ struct tap_totals {
 
 static struct {
     struct tap_totals totals;
-    bool started;    /* the plan is out */
-    bool block_open; /* the diagnosis of a failed point has not ended */
-    uint64_t loop;   /* of a soak, from the second on; else 0: points are printed */
-    uint64_t loops;  /* begun */
-    bool printing;   /* in a later loop: the failure at hand is printed */
+    bool started;   /* the plan is out */
+    uint64_t loop;  /* of a soak, from the second on; else 0: points are printed */
+    uint64_t loops; /* begun */
     struct tap_counts later;
     const char *reason; /* why nothing was tested, or the run broke off; null */
     char failed[SHOWN_CHARS + 1];
@@ -33,24 +29,6 @@ static struct {
 static unsigned next_number(void)
 {
     return tap.totals.passed + tap.totals.failed + tap.totals.skipped + 1;
-}
-
-/* A text that is too long ends in "...". */
-static void text_format(char text[TEXT_CHARS], const char *fmt, va_list args)
-{
-    if (vformat(text, TEXT_CHARS, fmt, args) >= TEXT_CHARS)
-        memcpy(text + TEXT_CHARS - sizeof("..."), "...", sizeof("..."));
-}
-
-/* A block may be open because an exception ended the vector in the middle of it. */
-void tap_block_end(void)
-{
-    if (!tap.block_open)
-        return;
-    tap.block_open = false;
-    if (!tap.loop)
-        log_line("  ...");
-    log_release();
 }
 
 void tap_plan(unsigned count, const char *skip_reason)
@@ -70,9 +48,9 @@ void tap_plan(unsigned count, const char *skip_reason)
 /* A comment line; a checked one counts in a soak. */
 static void comment(bool checked, const char *fmt, va_list args)
 {
-    char text[TEXT_CHARS];
+    char text[TAP_TEXT_CHARS];
 
-    text_format(text, fmt, args);
+    tap_text(text, fmt, args);
     if (checked)
         log_checked("# soak %s", text);
     else
@@ -130,6 +108,7 @@ void tap_show(const char *id)
 void tap_later_loop(uint64_t loop)
 {
     tap_block_end();
+    tap_block_form(loop > 0 ? TAP_BLOCK_SILENT : TAP_BLOCK_YAML);
     tap.loop = loop;
     if (loop > 0)
         tap.loops = loop;
@@ -158,7 +137,7 @@ void tap_ok(const char *id)
 
 void tap_skip(const char *id, const char *fmt, ...)
 {
-    char text[TEXT_CHARS];
+    char text[TAP_TEXT_CHARS];
     va_list args;
 
     tap_block_end();
@@ -167,7 +146,7 @@ void tap_skip(const char *id, const char *fmt, ...)
         return;
     }
     va_start(args, fmt);
-    text_format(text, fmt, args);
+    tap_text(text, fmt, args);
     va_end(args);
     log_checked("ok %u - %s # SKIP %s", next_number(), id, text);
     tap.totals.skipped++;
@@ -185,11 +164,13 @@ void tap_not_ok(const char *id)
 {
     tap_block_end();
     if (tap.loop) {
+        const bool printed = tap.later.printed < TAP_MAX_PRINTED;
+
         tap.later.points++;
         tap.later.failed++;
-        tap.printing = tap.later.printed < TAP_MAX_PRINTED;
-        tap.later.printed += tap.printing;
-        if (tap.printing)
+        tap.later.printed += printed;
+        tap_block_form(printed ? TAP_BLOCK_COMMENTS : TAP_BLOCK_SILENT);
+        if (printed)
             tap_heartbeat("loop %llu: not ok - %s", tap.loop, id);
         return;
     }
@@ -198,69 +179,11 @@ void tap_not_ok(const char *id)
     tap.totals.failed++;
 }
 
-void tap_block_begin(void)
-{
-    log_hold();
-    tap.block_open = true;
-    if (!tap.loop)
-        log_line("  ---");
-}
-
-static bool block_is_silent(void)
-{
-    return tap.loop && !tap.printing;
-}
-
-/* A line of the open block; in later loops of a soak it is a comment. The value is a single-quoted YAML
- * scalar: the quote is the only character that needs care, and is doubled. */
-static void block_line(const char *before, const char *key, const char *fmt, va_list args)
-{
-    char text[TEXT_CHARS], quoted[TEXT_CHARS + 200];
-    size_t length = 0;
-
-    if (block_is_silent())
-        return;
-    text_format(text, fmt, args);
-    for (const char *c = text; *c != '\0' && length + 2 < sizeof quoted; c++) {
-        if (*c == '\'')
-            quoted[length++] = '\'';
-        quoted[length++] = *c;
-    }
-    quoted[length] = '\0';
-    log_line("%s%s%s '%s'", tap.loop ? "# " : "", before, key, quoted);
-}
-
-void tap_pair(const char *key, const char *fmt, ...)
-{
-    char name[SHOWN_CHARS];
-    va_list args;
-
-    format(name, sizeof name, "%s:", key);
-    va_start(args, fmt);
-    block_line("  ", name, fmt, args);
-    va_end(args);
-}
-
-void tap_list(const char *key)
-{
-    if (!block_is_silent())
-        log_line("%s  %s:", tap.loop ? "# " : "", key);
-}
-
-void tap_item(const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    block_line("    ", "-", fmt, args);
-    va_end(args);
-}
-
 void tap_write_bail(const char *fmt, va_list args)
 {
-    static char text[TEXT_CHARS]; /* the screen shows it at the end */
+    static char text[TAP_TEXT_CHARS]; /* the screen shows it at the end */
 
-    text_format(text, fmt, args);
+    tap_text(text, fmt, args);
     tap_block_end();
     log_line("Bail out! %s", text);
     tap.reason = text;

@@ -1,0 +1,93 @@
+/* The diagnosis of a failed point: a YAML block, or comment lines in later loops of a soak. */
+#include "tap_block.h"
+#include "tap.h"
+#include "kernel/lib/format.h"
+#include "log.h"
+#include "kernel/lib/string.h"
+
+#define NAME_CHARS 78u /* of a pair's key */
+
+static struct {
+    bool open; /* it has not ended */
+    enum tap_block_form form;
+} block;
+
+void tap_block_form(enum tap_block_form form)
+{
+    block.form = form;
+}
+
+void tap_text(char text[TAP_TEXT_CHARS], const char *fmt, va_list args)
+{
+    if (vformat(text, TAP_TEXT_CHARS, fmt, args) >= TAP_TEXT_CHARS)
+        memcpy(text + TAP_TEXT_CHARS - sizeof("..."), "...", sizeof("..."));
+}
+
+static const char *comment_mark(void)
+{
+    return block.form == TAP_BLOCK_COMMENTS ? "# " : "";
+}
+
+void tap_block_begin(void)
+{
+    log_hold();
+    block.open = true;
+    if (block.form == TAP_BLOCK_YAML)
+        log_line("  ---");
+}
+
+/* A line of the open block; in later loops of a soak it may be a comment. The value is a single-quoted YAML
+ * scalar: the quote is the only character that needs care, and is doubled. */
+static void block_line(const char *before, const char *key, const char *fmt, va_list args)
+{
+    char text[TAP_TEXT_CHARS], quoted[TAP_TEXT_CHARS + 200];
+    size_t length = 0;
+
+    if (block.form == TAP_BLOCK_SILENT)
+        return;
+    tap_text(text, fmt, args);
+    for (const char *c = text; *c != '\0' && length + 2 < sizeof quoted; c++) {
+        if (*c == '\'')
+            quoted[length++] = '\'';
+        quoted[length++] = *c;
+    }
+    quoted[length] = '\0';
+    log_line("%s%s%s '%s'", comment_mark(), before, key, quoted);
+}
+
+void tap_pair(const char *key, const char *fmt, ...)
+{
+    char name[NAME_CHARS];
+    va_list args;
+
+    format(name, sizeof name, "%s:", key);
+    va_start(args, fmt);
+    block_line("  ", name, fmt, args);
+    va_end(args);
+}
+
+void tap_list(const char *key)
+{
+    if (block.form != TAP_BLOCK_SILENT)
+        log_line("%s  %s:", comment_mark(), key);
+}
+
+void tap_item(const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    block_line("    ", "-", fmt, args);
+    va_end(args);
+}
+
+/* A block may be open because an exception ended the vector in the middle of it. */
+void tap_block_end(void)
+{
+    if (!block.open)
+        return;
+    block.open = false;
+    if (block.form == TAP_BLOCK_YAML)
+        log_line("  ...");
+    log_release();
+}

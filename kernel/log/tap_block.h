@@ -1,0 +1,19 @@
+/*
+ * Between the two parts of the TAP writer, tap.c and tap_block.c; everyone else uses tap.h.
+ */
+#ifndef KERNEL_LOG_TAP_BLOCK_H
+#define KERNEL_LOG_TAP_BLOCK_H
+
+#include <stdarg.h>
+
+/* Of a reason, a comment or a value. The rest of LOG_LINE_CHARS is for what is printed around it. */
+#define TAP_TEXT_CHARS 700u
+
+/* Format a text. One that is too long ends in "...". */
+void tap_text(char text[TAP_TEXT_CHARS], const char *fmt, va_list args);
+
+/* How diagnoses are printed from now on; before the first call as YAML. */
+enum tap_block_form { TAP_BLOCK_YAML, TAP_BLOCK_COMMENTS, TAP_BLOCK_SILENT };
+void tap_block_form(enum tap_block_form form);
+
+#endif

@@ -52,8 +52,8 @@ const struct fault_row nbpmu_pair_rows[] = {
     {"escr-feeds-one", "R6", "only the lowest running counter on an ESCR gets its value", .kind = FAULT_ESCR_FEEDS_ONE, .family = &nbpmu_every_condition, .without = NOT(ESCR_SHARED)},
 
     /* Overflow */
-    {"carry-39-lost", "R27", "a carry into bit 39 is lost", .kind = FAULT_CARRY_LOST, .keeps_skipping_valid = true, .at = 39, .to = EVERY_COUNTER, .family = &nbpmu_every_condition, .without = ~(NOT(COMPARE) | NOT(EDGE))},
     {"ovf-at-carry-32", "R28", "a carry into bit 32 is an overflow too", .kind = FAULT_OVF_AT_CARRY, .keeps_skipping_valid = true, .at = 32, .to = EVERY_COUNTER, .family = &nbpmu_every_condition, .without = NOT(OVERFLOWS_MEET) | NOT(OVF) | NOT(FORCE_OVF)},
+    {"ovf-at-carry-39", "R28", "a carry into bit 39 is an overflow too", .kind = FAULT_OVF_AT_CARRY, .keeps_skipping_valid = true, .at = 39, .to = EVERY_COUNTER, .family = &nbpmu_every_condition, .without = ~(NOT(COMPARE) | NOT(EDGE))},
     {"overflow-stops", "R28", "a counter stops when it overflows", .kind = FAULT_OVERFLOW_STOPS, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT(OVF) | NOT(POSITIVE) | NOT(STARTED)},
     {"ovf-missing", "R29", "OVF is not set", .kind = FAULT_OVF_MISSING, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = NOT(OVF) | NOT(POSITIVE)},
     {"ovf-early", "R29", "OVF is set one count early", .kind = FAULT_OVF_EARLY, .keeps_skipping_valid = true, .family = &nbpmu_every_condition, .without = SIGN_KNOWN | NOT_FORCED | NOT(OVF)},

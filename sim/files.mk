@@ -54,6 +54,7 @@ SIM_SRC := \
 	sim/engine/loop_engine.c \
 	sim/engine/create.c \
 	sim/engine/run.c \
+	sim/engine/decoded.c \
 	sim/engine/execute.c \
 	sim/engine/gate.c \
 	sim/engine/debug.c \

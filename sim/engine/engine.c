@@ -11,13 +11,15 @@ bool engine_init(struct engine *engine, bool blocks)
         aligned_alloc(sizeof(struct insn), sizeof *engine->cache); /* each in one line of the host's */
     if (engine->cache)
         memset(engine->cache, 0, sizeof *engine->cache);
-    return engine->decoder && engine->cache && (!blocks || blocks_init(engine));
+    engine->decoded = calloc(1, sizeof *engine->decoded);
+    return engine->decoder && engine->cache && engine->decoded && (!blocks || blocks_init(engine));
 }
 
 void engine_free(struct engine *engine)
 {
     decoder_free(engine->decoder);
     free(engine->cache);
+    free(engine->decoded);
     free(engine->blocks);
 }
 

@@ -21,9 +21,10 @@ struct engine {
     uint64_t limit;        /* the run ends after so many */
     struct decoder *decoder;
     struct insn_cache *cache;
-    struct blocks *blocks; /* null: every instruction is executed by itself, */
-    struct loops *loops;   /* and null with it */
-    unsigned reported;     /* kinds of what is not simulated that were reported, as bits (unsupported.h) */
+    struct insn_cache *decoded; /* what the other one held earlier, too (decoded.h) */
+    struct blocks *blocks;      /* null: every instruction is executed by itself, */
+    struct loops *loops;        /* and null with it */
+    unsigned reported; /* kinds of what is not simulated that were reported, as bits (unsupported.h) */
     uint8_t code_map[RAM_SIZE / 8 +
                      1]; /* a bit for each byte that libunicorn may have translated (ram_stores.h) */
 };

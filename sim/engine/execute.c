@@ -15,6 +15,7 @@
 #include "boot_rom.h"
 #include "complete.h"
 #include "debug.h"
+#include "decoded.h"
 #include "engine.h"
 #include "intercept.h"
 #include "loops.h"
@@ -78,11 +79,10 @@ static bool is_written(struct processor *processor, uint32_t address)
 static struct insn *fetch(struct processor *processor, uint32_t address)
 {
     struct engine *engine = processor->engine;
-    const uint8_t *code = engine->ram + address;
     struct insn *insn = insn_slot(engine->cache, address);
     uint64_t bytes;
 
-    memcpy(&bytes, code, sizeof bytes);
+    memcpy(&bytes, engine->ram + address, sizeof bytes);
     uint64_t tag = address | processor->mode_tag;
     bool known = (insn->tag & INSN_TAG_PLACE) == (tag & INSN_TAG_PLACE);
     bool resident = insn->tag == tag, changed = known && (bytes & insn->mask) != insn->bytes;
@@ -95,8 +95,7 @@ static struct insn *fetch(struct processor *processor, uint32_t address)
     if (!known || changed) {
         if (insn->tag)
             blocks_doubt(engine, (uint32_t)insn->tag); /* of blocks with the instruction that was there */
-        decode(engine->decoder, insn, code, address, processor->mode_tag & INSN_TAG_16BIT);
-        timing_price(processor->timing, insn);
+        decoded_fetch(processor, insn, address);
     }
     insn->tag = address | processor->mode_tag;
     insn->events = retire_events(insn);

@@ -4,7 +4,8 @@
 #include <assert.h>
 #include "private.h"
 
-/* Does counter n get the value of its ESCR? Every counter that selects the ESCR does (R6). */
+/* Does counter n get the value of its ESCR? Every counter that selects the ESCR does (R6), but for a fault.
+ */
 static bool receives_value(const struct nbpmu *pmu, unsigned n)
 {
     for (unsigned other = 0; other < n && nbpmu_faulty_for(pmu, FAULT_ESCR_FEEDS_ONE, n); other++) {
@@ -15,7 +16,7 @@ static bool receives_value(const struct nbpmu *pmu, unsigned n)
     return true;
 }
 
-/* What is added to counter n for an increment: the increment itself (R27). */
+/* What is added to counter n for an increment: the increment itself (R27), but for a fault. */
 static unsigned addend(const struct nbpmu *pmu, unsigned n, unsigned increment)
 {
     if (nbpmu_faulty_on(pmu, FAULT_COUNTER_DEAD, n)) {
@@ -49,13 +50,12 @@ static void force_without_count(struct nbpmu *pmu, unsigned n, unsigned value, b
     }
 }
 
-/* Take counter n through this clock, in the order of R26: value, gate, filter, count. Returns the logical
- * processors that get a PMI. */
-static unsigned advance(struct nbpmu *pmu, unsigned n, unsigned active)
+/* The value that counter n gets in this clock. */
+static unsigned value_for(struct nbpmu *pmu, unsigned n)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
     unsigned value = 0;
-    if (counter->escr_index != NO_ESCR && receives_value(pmu, n)) {
+    if (counter->escr_index != NO_ESCR && (nbpmu_sound(pmu) || receives_value(pmu, n))) {
         value = nbpmu_escr_value(pmu, &pmu->escr[counter->escr_index]);
     }
     if (nbpmu_faulty_at(pmu, FAULT_GETS_NEIGHBOURS, n) && (pmu->running >> (n ^ 1) & 1) &&
@@ -66,16 +66,25 @@ static unsigned advance(struct nbpmu *pmu, unsigned n, unsigned active)
         value += nbpmu_early_counts(pmu, counter);
         value = value < NBPMU_VALUE_MAX ? value : NBPMU_VALUE_MAX;
     }
+    return value;
+}
+
+/* Take counter n through this clock, in the order of R26: value, gate, filter, count. Returns the logical
+ * processors that get a PMI. */
+static unsigned advance(struct nbpmu *pmu, unsigned n, unsigned active)
+{
+    struct nbpmu_counter *counter = &pmu->counter[n];
+    unsigned value = value_for(pmu, n), raised = 0;
     active = nbpmu_active_seen(pmu, n, active);
     bool gate_open =
         nbpmu_gate_open(pmu, counter->cccr, active) || nbpmu_faulty_on(pmu, FAULT_GATE_IGNORED, n); /* R18 */
     bool at_risk = nbpmu_carry_at_risk(pmu, counter);
-    unsigned raised = 0;
-    counter->last_increment = addend(pmu, n, nbpmu_filter(pmu, counter, value, gate_open));
+    unsigned increment = nbpmu_filter(pmu, counter, value, gate_open);
+    counter->last_increment = nbpmu_sound(pmu) ? increment : addend(pmu, n, increment);
     if (counter->last_increment) {
         pmu->moved |= 1u << n;
         raised = nbpmu_count(pmu, n, counter->last_increment);
-    } else {
+    } else if (!nbpmu_sound(pmu)) {
         force_without_count(pmu, n, value, gate_open);
     }
     if (nbpmu_carry_at_risk(pmu, counter) != at_risk) {
@@ -91,21 +100,34 @@ static bool fault_allows_skipping(const struct nbpmu *pmu)
     return nbpmu_faulty(pmu, FAULT_NONE) || pmu->fault.keeps_skipping_valid;
 }
 
+/* A clock has no event for these counters, to which clocks without events do nothing else. */
+static void forget_increments(struct nbpmu *pmu, uint32_t counters)
+{
+    for (; counters; counters &= counters - 1) {
+        pmu->counter[nbpmu_lowest(counters)].last_increment = 0;
+    }
+}
+
 /*
- * The running counters in which this clock may change anything: those that an event was posted for, those to
- * which every clock matters, and those whose last increment has to become 0. With an injected fault that does
- * not keep skipping valid, all of them.
+ * The running counters in which this clock may change anything: those that an event was posted for, and those
+ * to which every clock matters. The last increments of the others become 0. With an injected fault these are
+ * taken through the clock as well; with one that does not keep skipping valid, all that run.
  */
 static uint32_t concerned(struct nbpmu *pmu)
 {
     if (!fault_allows_skipping(pmu)) {
         return pmu->running;
     }
-    uint32_t due = pmu->every_clock | pmu->moved;
+    uint32_t due = pmu->every_clock, moved = pmu->moved;
     for (unsigned i = 0; i < pmu->posted_count; i++) {
         due |= pmu->selected_by[pmu->posted[i]];
     }
     pmu->moved = 0;
+    if (nbpmu_sound(pmu)) {
+        forget_increments(pmu, moved & ~due);
+    } else {
+        due |= moved;
+    }
     return due & pmu->running;
 }
 
@@ -119,15 +141,13 @@ static unsigned one_clock(struct nbpmu *pmu, unsigned active)
     uint32_t due = concerned(pmu);
     while (due) {
         counted |= due;
-        for (unsigned n = 0; due; n++, due >>= 1) {
-            if (due & 1) {
-                unsigned targets = advance(pmu, n, active);
-                if (raised && targets && nbpmu_faulty(pmu, FAULT_PMI_SAME_CLOCK_LOST)) { /* R46 */
-                    pmu->counter[n].raised = false;
-                    targets = 0;
-                }
-                raised |= targets;
+        for (; due; due &= due - 1) {
+            unsigned n = nbpmu_lowest(due), targets = advance(pmu, n, active);
+            if (raised && targets && nbpmu_faulty(pmu, FAULT_PMI_SAME_CLOCK_LOST)) { /* R46 */
+                pmu->counter[n].raised = false;
+                targets = 0;
             }
+            raised |= targets;
         }
         if (pmu->stale) {
             pmu->changed = true;
@@ -142,6 +162,9 @@ static unsigned one_clock(struct nbpmu *pmu, unsigned active)
  * halted_clocks (question 11.5). */
 static bool powered(const struct nbpmu *pmu, unsigned active)
 {
+    if (nbpmu_sound(pmu)) {
+        return active > 0 || pmu->choices.halted_clocks;
+    }
     bool one_halted = nbpmu_has_ht(pmu) && active == 1;
     return !(one_halted && nbpmu_faulty(pmu, FAULT_ONE_HALTED_STOPS_ALL)) &&
            !(nbpmu_faulty(pmu, FAULT_LP0_HALTED_STOPS_ALL) && !pmu->lp[0].active) &&
@@ -164,6 +187,18 @@ static uint64_t advance_repeated(struct nbpmu *pmu, unsigned active, uint64_t cl
     return 1 + same;
 }
 
+/* Do clocks without events change nothing but last increments? */
+static bool only_events_matter(const struct nbpmu *pmu)
+{
+    return nbpmu_sound(pmu) && !pmu->every_clock;
+}
+
+static void pass_without_events(struct nbpmu *pmu)
+{
+    forget_increments(pmu, pmu->moved);
+    pmu->moved = 0;
+}
+
 unsigned nbpmu_advance(struct nbpmu *pmu, uint64_t clocks)
 {
     unsigned active = nbpmu_active_count(pmu), raised = 0;
@@ -175,6 +210,10 @@ unsigned nbpmu_advance(struct nbpmu *pmu, uint64_t clocks)
         return 0;
     }
     nbpmu_sync(pmu);
+    if (!pmu->posted_count && only_events_matter(pmu)) {
+        pass_without_events(pmu);
+        return 0;
+    }
     if (!powered(pmu, active)) {
         nbpmu_drop_posts(pmu);
         return 0;
@@ -184,6 +223,10 @@ unsigned nbpmu_advance(struct nbpmu *pmu, uint64_t clocks)
     raised = one_clock(pmu, active);
     nbpmu_drop_posts(pmu);
     clocks--;
+    if (clocks && only_events_matter(pmu)) {
+        pass_without_events(pmu);
+        clocks = 0;
+    }
     while (clocks && pmu->running) {
         posted = false;
         clocks -= advance_repeated(pmu, active, clocks, &raised);

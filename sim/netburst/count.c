@@ -205,6 +205,13 @@ static void force_ovf(struct nbpmu *pmu, unsigned n)
     counter->forced_once = true;
 }
 
+/* Is the sum all that comes of this increment? Most increments are so, and then nothing else is asked. */
+static bool counts_plainly(const struct nbpmu *pmu, const struct nbpmu_counter *counter, unsigned increment)
+{
+    return nbpmu_sound(pmu) && !(counter->cccr & CCCR_FORCE_OVF) &&
+           counter->value + increment <= COUNTER_MASK;
+}
+
 unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
@@ -217,7 +224,12 @@ unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment)
         counter->value == 0) {
         before = REQUEST_NONE; /* with this fault the PMI waits for one more count */
     }
-    if (before == REQUEST_NEXT_COUNT || (before == REQUEST_STANDING && pmu->choices.pmi_every_count)) {
+    bool due = before == REQUEST_NEXT_COUNT || (before == REQUEST_STANDING && pmu->choices.pmi_every_count);
+    if (!due && counts_plainly(pmu, counter, increment)) {
+        counter->value += increment;
+        return 0;
+    }
+    if (due) {
         raised |= raise_pmi(pmu, n);
     }
 

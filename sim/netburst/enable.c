@@ -99,6 +99,9 @@ static bool enabled(const struct nbpmu *pmu, unsigned n)
 {
     const struct nbpmu_counter *counter = &pmu->counter[n];
     bool enable = enable_set(pmu, n);
+    if (nbpmu_sound(pmu)) {
+        return enable;
+    }
     if (nbpmu_faulty(pmu, FAULT_ESCR_STARTS_COUNTING)) {
         return enable || counter->has_event;
     }
@@ -129,19 +132,22 @@ static bool power_is_strict(const struct nbpmu *pmu)
     return pmu->choices.strict_power || nbpmu_faulty(pmu, FAULT_POWER_WITHOUT_TWIN);
 }
 
+/* The counters whose ENABLE is set and works. */
+static uint32_t enabled_counters(const struct nbpmu *pmu)
+{
+    uint32_t on = 0;
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        on |= enable_set(pmu, n) ? 1u << n : 0;
+    }
+    return on;
+}
+
 /* R44: a counter that can select the ESCR, or the other ESCR of its pair, powers it while it is enabled. */
 bool nbpmu_powered(const struct nbpmu *pmu, int escr_index)
 {
     const bool by_twin = !nbpmu_faulty(pmu, FAULT_POWER_WITHOUT_TWIN);
-    const bool strict = power_is_strict(pmu);
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        bool on = strict ? enable_set(pmu, n) : pmu->running >> n & 1;
-        if (on && (nbpmu_counter_reaches(n, ESCR_MSR(escr_index)) ||
-                   (by_twin && nbpmu_counter_reaches(n, ESCR_MSR(escr_index ^ 1))))) {
-            return true;
-        }
-    }
-    return false;
+    uint32_t reaching = pmu->reached_by[escr_index] | (by_twin ? pmu->reached_by[escr_index ^ 1] : 0);
+    return reaching & (power_is_strict(pmu) ? enabled_counters(pmu) : pmu->running);
 }
 
 /* Does counter n count: is it enabled or started (R33), and its ESCR powered (R44)? By default a counter
@@ -194,15 +200,24 @@ static void select_escr(struct nbpmu *pmu, unsigned n)
     counter->complements = can_complement(pmu, escr);
 }
 
+/* Can a link of counter n start or stop, or has it done so? Most counters are never armed. */
+static bool may_be_linked(const struct nbpmu *pmu, unsigned n)
+{
+    const struct nbpmu_counter *counter = &pmu->counter[n];
+    return !nbpmu_sound(pmu) || (counter->cccr & (CCCR_CASCADE | CCCR_CASCNT)) || nbpmu_linked(counter);
+}
+
 void nbpmu_refresh(struct nbpmu *pmu)
 {
     uint32_t running = 0;
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         select_escr(pmu, n);
-        for (enum nbpmu_link link = 0; link < LINKS; link++) {
-            update_link(pmu, n, link);
+        if (may_be_linked(pmu, n)) {
+            for (enum nbpmu_link link = 0; link < LINKS; link++) {
+                update_link(pmu, n, link);
+            }
+            nbpmu_take_escr_of_x(pmu, n);
         }
-        nbpmu_take_escr_of_x(pmu, n);
         if (counts(pmu, n)) {
             running |= 1u << n;
             if (!(pmu->running & (1u << n))) {

@@ -90,6 +90,13 @@ const struct nbpmu_event_info *nbpmu_event_info(enum nbpmu_event event)
     return &EVENT[event];
 }
 
+/* Tables 19-31 and 19-33 select these by their mask bits and do not ask for tag enable. */
+bool nbpmu_tags_by_mask(enum nbpmu_event event)
+{
+    return event == NBPMU_UOP_TYPE || event == NBPMU_MOB_LOAD_REPLAY || event == NBPMU_LOAD_PORT_REPLAY ||
+           event == NBPMU_STORE_PORT_REPLAY;
+}
+
 const char *nbpmu_event_name(enum nbpmu_event event)
 {
     return event < NBPMU_EVENTS ? EVENT[event].name : "no_event";

@@ -69,10 +69,11 @@ uint64_t nbpmu_distance_to_carry(const struct nbpmu *pmu, unsigned n)
 
 uint64_t nbpmu_clocks_before_carry(const struct nbpmu *pmu, uint64_t limit)
 {
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        const struct nbpmu_counter *counter = &pmu->counter[n];
-        if ((pmu->running & (1u << n)) && counter->last_increment) {
-            uint64_t room = nbpmu_distance_to_carry(pmu, n) / counter->last_increment;
+    for (uint32_t moved = pmu->moved & pmu->running; moved; moved &= moved - 1) {
+        unsigned n = nbpmu_lowest(moved), increment = pmu->counter[n].last_increment;
+        if (increment) {
+            uint64_t distance = nbpmu_distance_to_carry(pmu, n);
+            uint64_t room = increment == 1 ? distance : distance / increment;
             limit = room < limit ? room : limit;
         }
     }
@@ -81,11 +82,10 @@ uint64_t nbpmu_clocks_before_carry(const struct nbpmu *pmu, uint64_t limit)
 
 void nbpmu_repeat_increments(struct nbpmu *pmu, uint64_t clocks)
 {
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        if (pmu->running & (1u << n)) {
-            pmu->counter[n].value += clocks * pmu->counter[n].last_increment;
-            pmu->counter[n].counts += (uint32_t)(clocks * pmu->counter[n].last_increment);
-        }
+    for (uint32_t moved = pmu->moved & pmu->running; moved; moved &= moved - 1) {
+        struct nbpmu_counter *counter = &pmu->counter[nbpmu_lowest(moved)];
+        counter->value += clocks * counter->last_increment;
+        counter->counts += (uint32_t)(clocks * counter->last_increment);
     }
 }
 

@@ -21,8 +21,8 @@ static bool strikes(const struct nbpmu *pmu, const struct nbpmu_counter *counter
     return nbpmu_faulty_for(pmu, kind, number_of(pmu, counter));
 }
 
-/* COMPLEMENT without a selected event is question 11.1. */
-bool nbpmu_passes_threshold(const struct nbpmu *pmu, const struct nbpmu_counter *counter, unsigned value)
+/* The faults of threshold and COMPLEMENT. */
+static bool passes_wrongly(const struct nbpmu *pmu, const struct nbpmu_counter *counter, unsigned value)
 {
     unsigned threshold = (unsigned)CCCR_GET_THRESHOLD(counter->cccr);
     if (nbpmu_faulty(pmu, FAULT_THRESHOLD_ONE_MORE)) {
@@ -48,10 +48,23 @@ bool nbpmu_passes_threshold(const struct nbpmu *pmu, const struct nbpmu_counter 
     return value > threshold || (value == threshold && strikes(pmu, counter, FAULT_THRESHOLD_REACHED));
 }
 
+/* COMPLEMENT without a selected event is question 11.1. */
+bool nbpmu_passes_threshold(const struct nbpmu *pmu, const struct nbpmu_counter *counter, unsigned value)
+{
+    if (!nbpmu_sound(pmu)) {
+        return passes_wrongly(pmu, counter, value);
+    }
+    bool above = value > (unsigned)CCCR_GET_THRESHOLD(counter->cccr);
+    return counter->cccr & CCCR_COMPLEMENT ? counter->complements && !above : above;
+}
+
 /* Are the other filter fields in use? COMPARE decides (R21). */
 static bool compares(const struct nbpmu *pmu, const struct nbpmu_counter *counter)
 {
     uint32_t cccr = counter->cccr;
+    if (nbpmu_sound(pmu)) {
+        return cccr & CCCR_COMPARE;
+    }
     if (faulty_here(pmu, counter, FAULT_COMPARE_DEAD)) {
         return false;
     }
@@ -67,6 +80,9 @@ static bool is_edge(const struct nbpmu *pmu, struct nbpmu_counter *counter, bool
 {
     bool changed = result != counter->previous;
     bool rising = changed && result;
+    if (nbpmu_sound(pmu)) {
+        return rising;
+    }
     if (strikes(pmu, counter, FAULT_EDGE_FALLING)) {
         return changed && !result;
     }

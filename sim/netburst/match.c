@@ -44,7 +44,7 @@ static bool bsq_matches(unsigned mask, unsigned bits)
 }
 
 /* Event select 0 selects no event (R7). */
-void nbpmu_decode(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
+static void decode(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
 {
     unsigned select = (unsigned)ESCR_GET_EVENT_SELECT(escr->value);
     if (select == 0 && nbpmu_faulty(pmu, FAULT_NO_EVENT_KEEPS_COUNTING)) {
@@ -57,6 +57,7 @@ void nbpmu_decode(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr
     }
     escr->event = nbpmu_event_here(pmu, msr, select);
     escr->mask = (uint16_t)ESCR_GET_EVENT_MASK(escr->value);
+    escr->causes = nbpmu_causes(pmu, escr);
     if (nbpmu_faulty(pmu, FAULT_MASK_SHIFTED)) {
         escr->mask = (uint16_t)(escr->mask << 1);
     } else if (nbpmu_faulty(pmu, FAULT_MASK_IGNORED) ||
@@ -74,6 +75,20 @@ void nbpmu_decode(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr
                escr->mask) {
         escr->mask |= (uint16_t)(1u << pmu->fault.at);
     }
+}
+
+/* Note whether this ESCR may now tag uops. */
+static void note_tagger(struct nbpmu *pmu, struct nbpmu_escr *escr)
+{
+    bool tags = nbpmu_tags_by_mask(escr->event) || (escr->value & ESCR_TAG_ENABLE);
+    pmu->taggers += (unsigned)tags - (unsigned)escr->tags;
+    escr->tags = tags;
+}
+
+void nbpmu_decode(struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
+{
+    decode(pmu, escr, msr);
+    note_tagger(pmu, escr);
 }
 
 static bool matches(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned bits)
@@ -140,13 +155,21 @@ static void note_post(struct nbpmu *pmu, struct nbpmu_escr *escr)
     }
 }
 
+/* May the ESCR count what lp causes at its CPL? A fault may depend on more than the ESCR. */
+static bool causer_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
+{
+    unsigned cpl = pmu->lp[lp].cpl;
+    return nbpmu_sound(pmu) ? escr->causes >> NBPMU_CAUSE(lp, cpl) & 1
+                            : nbpmu_qualify_cause(pmu, escr, lp, cpl);
+}
+
 int nbpmu_heard_by(const struct nbpmu *pmu, unsigned lp, enum nbpmu_event event, unsigned side,
                    unsigned mask_bits)
 {
     int escr_index = ESCR_INDEX(nbpmu_event_info(event)->escr0) + (int)side;
     const struct nbpmu_escr *escr = &pmu->escr[escr_index];
-    bool heard = pmu->is_active[side][event] && matches(pmu, escr, mask_bits) &&
-                 nbpmu_qualify_cause(pmu, escr, lp, pmu->lp[lp].cpl);
+    bool heard =
+        pmu->is_active[side][event] && matches(pmu, escr, mask_bits) && causer_qualifies(pmu, escr, lp);
     return heard ? escr_index : NO_ESCR;
 }
 

@@ -21,6 +21,12 @@ static inline bool nbpmu_before_f27(const struct nbpmu_part *part)
     return part->model < 2 || (part->model == 2 && part->stepping < 7);
 }
 
+/* Has the PMU no fault? Asked before the faults of a rule, of which there are many and mostly none. */
+static inline bool nbpmu_sound(const struct nbpmu *pmu)
+{
+    return pmu->fault.kind == FAULT_NONE;
+}
+
 /* Does the PMU have this fault? Asked where the rule that it breaks is stated. */
 static inline bool nbpmu_faulty(const struct nbpmu *pmu, enum nbpmu_fault_kind kind)
 {
@@ -56,6 +62,12 @@ static inline bool nbpmu_faulty_link(const struct nbpmu *pmu, enum nbpmu_fault_k
     return nbpmu_faulty_at(pmu, kind, link) && nbpmu_faulty_for(pmu, kind, n);
 }
 
+/* The lowest counter of a set of them, which is not empty. */
+static inline unsigned nbpmu_lowest(uint32_t counters)
+{
+    return (unsigned)__builtin_ctz(counters);
+}
+
 /* The block of a counter: BPU, MS, FLAME, IQ. */
 static inline unsigned nbpmu_block_of(unsigned n)
 {
@@ -84,6 +96,8 @@ bool nbpmu_counter_reaches(unsigned counter, uint32_t escr_msr);
 
 /* event_table.c */
 const struct nbpmu_event_info *nbpmu_event_info(enum nbpmu_event event);
+/* Does an ESCR with this event tag uops by its mask, without tag enable? */
+bool nbpmu_tags_by_mask(enum nbpmu_event event);
 /* The event that an ESCR's value means on this part (model-dependent events, E10), NBPMU_NO_EVENT when none.
  */
 enum nbpmu_event nbpmu_event_here(const struct nbpmu *pmu, uint32_t escr_msr, unsigned select);
@@ -92,7 +106,7 @@ enum nbpmu_event nbpmu_event_here(const struct nbpmu *pmu, uint32_t escr_msr, un
 /* Can an occurrence of its event give this ESCR a value other than 0? */
 bool nbpmu_can_count(const struct nbpmu *pmu, int escr_index);
 /* Work out the event and mask that the value of the ESCR at address msr selects (R7). */
-void nbpmu_decode(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr);
+void nbpmu_decode(struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr);
 /* Index of the ESCR on this side of its pair (0, 1) if it counts an occurrence of event with these mask bits,
  * caused by lp at its CPL; NO_ESCR if not. */
 int nbpmu_heard_by(const struct nbpmu *pmu, unsigned lp, enum nbpmu_event event, unsigned side,
@@ -107,6 +121,9 @@ bool nbpmu_is_ti(const struct nbpmu *pmu, enum nbpmu_event event);
 /* May this ESCR count an event caused by lp at cpl? Always true for thread-independent events, which
  * nbpmu_qualify_clock() decides about. */
 bool nbpmu_qualify_cause(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl);
+/* The same for each cause: bit NBPMU_CAUSE(lp, cpl) of the result. */
+#define NBPMU_CAUSE(lp, cpl) (2 * (lp) + ((cpl) > 0))
+uint8_t nbpmu_causes(const struct nbpmu *pmu, const struct nbpmu_escr *escr);
 /* Does the state of this clock let a thread-independent event of this ESCR count (R13)? */
 bool nbpmu_qualify_clock(const struct nbpmu *pmu, const struct nbpmu_escr *escr);
 /* Value 0..15 that the ESCR presents in this clock (R8-R10, R12, R13). */

@@ -25,9 +25,17 @@ static bool cpl_ignored(const struct nbpmu *pmu, enum nbpmu_event event)
            (event == NBPMU_IOQ_ALLOCATION && nbpmu_before_f27(&pmu->part));
 }
 
-/* Is the bit set that stands for logical processor lp at this privilege level (R12; R11 without
- * Hyper-Threading)? */
-static bool causer_counts(const struct nbpmu *pmu, uint32_t escr, unsigned lp, unsigned cpl)
+/* The bit of an ESCR that stands for T0 or T1 at CPL 0 (os) or above. */
+static uint64_t causer_bit(bool t1, bool os)
+{
+    if (t1) {
+        return os ? ESCR_T1_OS : ESCR_T1_USR;
+    }
+    return os ? ESCR_T0_OS : ESCR_T0_USR;
+}
+
+/* The faults of causer_counts(). */
+static bool causer_counts_wrongly(const struct nbpmu *pmu, uint32_t escr, unsigned lp, unsigned cpl)
 {
     if (cpl == 1 || cpl == 2) {
         if (nbpmu_faulty(pmu, FAULT_USR_IS_CPL_3)) {
@@ -37,7 +45,7 @@ static bool causer_counts(const struct nbpmu *pmu, uint32_t escr, unsigned lp, u
     }
     bool os = (cpl == 0) != nbpmu_faulty(pmu, FAULT_OS_USR_SWAPPED);
     bool t1 = nbpmu_has_ht(pmu) && (lp == 1) != nbpmu_faulty(pmu, FAULT_T0_T1_SWAPPED);
-    uint64_t t0_bit = os ? ESCR_T0_OS : ESCR_T0_USR, t1_bit = os ? ESCR_T1_OS : ESCR_T1_USR;
+    uint64_t t0_bit = causer_bit(false, os), t1_bit = causer_bit(true, os);
     if (nbpmu_faulty(pmu, FAULT_CPL_IGNORED)) {
         t0_bit = ESCR_T0_ALL;
         t1_bit = ESCR_T1_ALL;
@@ -45,6 +53,16 @@ static bool causer_counts(const struct nbpmu *pmu, uint32_t escr, unsigned lp, u
         t0_bit = t1_bit |= t0_bit;
     }
     return escr & (t1 ? t1_bit : t0_bit);
+}
+
+/* Is the bit set that stands for logical processor lp at this privilege level (R12; R11 without
+ * Hyper-Threading)? */
+static bool causer_counts(const struct nbpmu *pmu, uint32_t escr, unsigned lp, unsigned cpl)
+{
+    if (!nbpmu_sound(pmu)) {
+        return causer_counts_wrongly(pmu, escr, lp, cpl);
+    }
+    return escr & causer_bit(nbpmu_has_ht(pmu) && lp == 1, cpl == 0);
 }
 
 /* The four qualification bits of an ESCR as its events see them. */
@@ -77,6 +95,9 @@ bool nbpmu_qualify_cause(const struct nbpmu *pmu, const struct nbpmu_escr *escr,
     if (nbpmu_has_ht(pmu) && nbpmu_is_ti(pmu, escr->event) && !nbpmu_faulty(pmu, FAULT_TI_AS_TS)) {
         return true; /* R13: nbpmu_qualify_clock() decides */
     }
+    if (nbpmu_sound(pmu)) {
+        return causer_counts(pmu, escr->value, lp, cpl);
+    }
     unsigned escr_index = (unsigned)(escr - pmu->escr);
     if (escr_faulty(pmu, FAULT_ESCR_UNQUALIFIED, escr_index)) {
         return true;
@@ -88,6 +109,17 @@ bool nbpmu_qualify_cause(const struct nbpmu *pmu, const struct nbpmu_escr *escr,
         cpl = 0;
     }
     return causer_counts(pmu, flags_of(pmu, escr), lp, cpl);
+}
+
+uint8_t nbpmu_causes(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
+{
+    unsigned causes = 0;
+    for (unsigned lp = 0; lp < NBPMU_LPS; lp++) {
+        causes |= (unsigned)nbpmu_qualify_cause(pmu, escr, lp, 0) << NBPMU_CAUSE(lp, 0);
+        causes |= (unsigned)nbpmu_qualify_cause(pmu, escr, lp, 3)
+                  << NBPMU_CAUSE(lp, 3); /* as 1 and 2 (R11) */
+    }
+    return (uint8_t)causes;
 }
 
 /* Is some logical processor at CPL 0 (os) or above (usr) in this clock? */
@@ -143,6 +175,9 @@ bool nbpmu_value_of_clock(const struct nbpmu *pmu, const struct nbpmu_escr *escr
 /* The value that the four lines to the counters carry for this sum: at most 15 (R8, R10). */
 static unsigned on_the_lines(const struct nbpmu *pmu, unsigned value)
 {
+    if (nbpmu_sound(pmu)) {
+        return value > NBPMU_VALUE_MAX ? NBPMU_VALUE_MAX : value;
+    }
     if (nbpmu_faulty(pmu, FAULT_ONE_LINE)) {
         return 1;
     }

@@ -22,6 +22,16 @@ bool nbpmu_part_of_signature(uint32_t cpuid_1_eax, unsigned lps, struct nbpmu_pa
     return true;
 }
 
+/* The routes (R17) do not change: look them up once. */
+static void note_routes(struct nbpmu *pmu)
+{
+    for (unsigned escr_index = 0; escr_index < ESCR_INDICES; escr_index++) {
+        for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+            pmu->reached_by[escr_index] |= nbpmu_counter_reaches(n, ESCR_MSR(escr_index)) ? 1u << n : 0;
+        }
+    }
+}
+
 struct nbpmu *nbpmu_new(const struct nbpmu_part *part, const struct nbpmu_choices *choices)
 {
     struct nbpmu *pmu = calloc(1, sizeof *pmu);
@@ -31,6 +41,7 @@ struct nbpmu *nbpmu_new(const struct nbpmu_part *part, const struct nbpmu_choice
             pmu->choices = *choices;
         }
         pmu->lp[0].active = true;
+        note_routes(pmu);
         nbpmu_reset(pmu);
     }
     return pmu;
@@ -41,12 +52,18 @@ void nbpmu_free(struct nbpmu *pmu)
     free(pmu);
 }
 
+static void clear_escrs(struct nbpmu *pmu)
+{
+    memset(pmu->escr, 0, sizeof pmu->escr);
+    pmu->taggers = 0;
+}
+
 /* R1: all counters, CCCRs and ESCRs 0. */
 void nbpmu_reset(struct nbpmu *pmu)
 {
     nbpmu_sync(pmu);
     memset(pmu->counter, 0, sizeof pmu->counter);
-    memset(pmu->escr, 0, sizeof pmu->escr);
+    clear_escrs(pmu);
     pmu->precise_event = PRECISE_EVENT_RESET;
     pmu->pebs_enable = 0;
     pmu->pebs_matrix_vert = 0;
@@ -64,7 +81,7 @@ static void clear(struct nbpmu *pmu, enum fault_clears what)
         [CLEARS_CASCADE] = CCCR_CASCADE, [CLEARS_BIT_11] = CCCR_CASCNT, [CLEARS_REQUESTS] = 0,
     };
     if (what == CLEARS_ESCRS) {
-        memset(pmu->escr, 0, sizeof pmu->escr);
+        clear_escrs(pmu);
     }
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         struct nbpmu_counter *counter = &pmu->counter[n];

@@ -62,6 +62,8 @@ struct nbpmu_escr {
     /* derived from value when it is written */
     enum nbpmu_event event;
     uint16_t mask;
+    bool tags;      /* it may put tags on uops (tags.c) */
+    uint8_t causes; /* bit 2 * lp + (CPL above 0): what lp causes there qualifies, in a PMU without a fault */
     /* reported for the next clock */
     unsigned sum; /* occurrences of counted members */
     bool level;   /* some level member is true */
@@ -84,6 +86,9 @@ struct nbpmu {
     struct nbpmu_counter counter[PMC_COUNTERS];
     struct nbpmu_escr escr[ESCR_INDICES];
     uint64_t precise_event, pebs_enable, pebs_matrix_vert; /* 3F0H, 3F1H, 3F2H: storage only */
+
+    unsigned taggers;                  /* how many ESCRs have `tags` */
+    uint32_t reached_by[ESCR_INDICES]; /* counters that can select this ESCR (R17); set by nbpmu_new() */
 
     uint32_t running;                /* bit n: counter n counts now */
     bool is_active[2][NBPMU_EVENTS]; /* [side of the ESCR pair][event]: the event may move a counter there */

@@ -24,13 +24,6 @@ static bool qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr, un
     return nbpmu_qualify_cause(pmu, escr, lp, pmu->lp[lp].cpl);
 }
 
-/* Tables 19-31 and 19-33 select these by their mask bits and do not ask for tag enable. */
-static bool tags_by_mask(enum nbpmu_event event)
-{
-    return event == NBPMU_UOP_TYPE || event == NBPMU_MOB_LOAD_REPLAY || event == NBPMU_LOAD_PORT_REPLAY ||
-           event == NBPMU_STORE_PORT_REPLAY;
-}
-
 /* The tag value that an ESCR puts on uops (pmu-rules 4.6). */
 static unsigned tag_value(const struct nbpmu *pmu, int escr_index)
 {
@@ -55,6 +48,9 @@ unsigned nbpmu_tags(const struct nbpmu *pmu, unsigned lp, enum nbpmu_event event
 {
     assert(event > NBPMU_NO_EVENT && event < NBPMU_EVENTS && mask_bit < 16 && lp < NBPMU_LPS);
     unsigned tags = 0;
+    if (!pmu->taggers) {
+        return 0;
+    }
     for (int side = 0; side < 2; side++) {
         int escr_index = ESCR_INDEX(nbpmu_event_info(event)->escr0) + side;
         const struct nbpmu_escr *escr = &pmu->escr[escr_index];
@@ -63,7 +59,7 @@ unsigned nbpmu_tags(const struct nbpmu *pmu, unsigned lp, enum nbpmu_event event
         if (!selected || !qualifies(pmu, escr, lp) || !nbpmu_powered(pmu, escr_index)) {
             continue;
         }
-        if (tags_by_mask(event)) {
+        if (nbpmu_tags_by_mask(event)) {
             tags |= 1;
         } else if (escr->value & ESCR_TAG_ENABLE) {
             tags |= tag_value(pmu, escr_index);

@@ -143,6 +143,15 @@ $(BUILD)/p4sim: $(SIM_OBJ) $(SIM_MODEL_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANITIZERS) $(if $(SIM_LTO),-O2 $(SIM_LTO)) -o $@ $^ $(SIM_LIBS)
 
+# ---- The table of vectors for `pmulog explain`: each check and its rules ----
+
+# The image prints them itself, and ends as a skipped run. If that fails, there is no table.
+$(BUILD)/vector-rules.txt: $(BUILD)/pmuproof.elf $(BUILD)/p4sim
+	$(call say,LIST,$@)
+	$(Q)$(BUILD)/p4sim --cpu 0F43 $< list 2>/dev/null > $@.log || test $$? -eq 77
+	$(Q)sed -n 's/^# vector \([^ ]*\) \[\([^]]*\)\] check .*/\1 \2/p' $@.log | tr -d '\r' > $@.new
+	$(Q)test -s $@.new && rm $@.log && mv $@.new $@
+
 # ---- Archives: the parts of kernel and p4sim that run in a program of the host ----
 
 ARCHIVES := $(addprefix $(BUILD)/lib,kernel.a pmc.a suite.a sim.a netburstpmu.a)
@@ -207,7 +216,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES)
 .PHONY: all elf run test test-host test-lab host-tests sanitize fuzz iso netboot qemu layers lint format coverage \
 	qualify qualify-all mutate noise matrix machines bench clean help FORCE
 
-all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim ## build the kernel and p4sim
+all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt ## build the kernel, p4sim and the table of vectors
 
 elf: $(BUILD)/pmuproof.elf ## build the kernel alone
 
@@ -223,7 +232,7 @@ qemu: $(BUILD)/pmuproof.iso ## boot the ISO in QEMU, serial line on the terminal
 	@tools/qemu-run $(if $(UEFI),--uefi $(UEFI)) $(BUILD)/pmuproof.iso || [ $$? -eq 77 ]
 
 # The files that the tests use, and those of them that are also built with sanitizers.
-TEST_BINS := $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(MEDIA) $(NETBOOT) $(HOST_TEST_BIN)
+TEST_BINS := $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt $(MEDIA) $(NETBOOT) $(HOST_TEST_BIN)
 SANITIZED := $(BUILD)/sanitize
 SAN_BINS  := $(patsubst $(BUILD)/%,$(SANITIZED)/%,$(BUILD)/p4sim $(HOST_TEST_BIN) $(FUZZ_BIN))
 

@@ -7,7 +7,7 @@ INCLUDEDIR := $(DESTDIR)$(PREFIX)/include
 TOOLDIR    := $(LIBDIR)/pmuproof
 DOCDIR     := $(DESTDIR)$(PREFIX)/share/doc/pmuproof
 
-# Each is a program under this name; in TOOLDIR it finds its modules and docs/pmu-rules.md beside it.
+# Each is a program under this name; in TOOLDIR it finds its modules, docs/pmu-rules.md and the table of vectors beside it.
 INSTALLED_TOOLS := pmulog capture
 
 .PHONY: install uninstall
@@ -23,7 +23,7 @@ install: all $(BUILD)/libnetburstpmu.a ## p4sim, log tools, libnetburstpmu with 
 	chmod 644 $(LIBDIR)/pkgconfig/netburstpmu.pc
 	install $(INSTALLED_TOOLS:%=tools/%) $(TOOLDIR)
 	install -m 644 tools/lib/Pmulog/*.pm $(TOOLDIR)/lib/Pmulog
-	install -m 644 docs/pmu-rules.md $(TOOLDIR)
+	install -m 644 docs/pmu-rules.md $(BUILD)/vector-rules.txt $(TOOLDIR)
 	for tool in $(INSTALLED_TOOLS); do ln -sf ../lib/pmuproof/$$tool $(BINDIR)/$$tool; done
 	install -m 644 docs/example-18-1.c docs/*.md $(DOCDIR)
 

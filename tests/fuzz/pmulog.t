@@ -12,7 +12,9 @@ use Image qw(p4sim document results $ELF);
 use CheckedLog qw(checked random_damage is_never_a_pass $SEVERAL);
 use Pmulog::Check;
 use Pmulog::Diff;
+use Pmulog::Explain;
 use Pmulog::Html;
+use Pmulog::Junit;
 use Pmulog::Run;
 use Pmulog::Tap;
 
@@ -77,7 +79,8 @@ sub reports {
         my $bad = $parser->has_problems || $parser->parse_errors || $tap =~ /^Bail out!/m;
         return "TAP::Parser fails what is a $run->{verdict}" if $run->{verdict} =~ /\A(?:pass|skip)\z/ && $bad;
         return "TAP::Parser passes what is a $run->{verdict}" if $run->{verdict} !~ /\A(?:pass|skip)\z/ && !$bad;
-        return 'the page holds a byte that is no text' if $page =~ /[^\n -~]/;
+        my $said = Pmulog::Explain::explained($run) . Pmulog::Junit::xml($run);
+        return 'the page holds a byte that is no text' if "$page$said" =~ /[^\n -~]/;
         '';
     };
     return $wrong // "died: $@";

@@ -11,6 +11,7 @@ IMAGE_TESTS := \
 	tests/image/pmulog.t \
 	tests/image/pmulog-damage.t \
 	tests/image/pmulog-report.t \
+	tests/image/pmulog-explain.t \
 	tests/fuzz/pmulog.t \
 	tests/image/capture.t \
 	tests/image/inventory.t \

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# What tools/pmulog makes of a log: TAP, JUnit, a page, a comparison. A log that is not whole fails in each, a malicious
+# What tools/pmulog makes of a log: TAP, JUnit, a page, a comparison (pmulog-explain.t: an explanation). A log that is not whole fails in each, a malicious
 # one does not become part of the page, and the same log gives the same bytes.
 use strict;
 use warnings;
@@ -57,6 +57,11 @@ subtest 'tap' => sub {
         like pmulog('check', $name)->{out}, qr/: ${\scalar $parser->actual_passed - scalar $parser->skipped} passed, ${\scalar $parser->failed} failed, ${\scalar $parser->skipped} skipped/,
             'TAP::Parser counts what check counts';
     }
+    my $colon = file('colon', checked('1..2', 'not ok 1 - a.b', '  ---', "  what: 'MSR_IQ_CCCR0'", '  also:', "    - 'MSR_IQ_CCCR0: 1, not 2'", '  ...', 'ok 2 - a.c',
+        '# 1 passed, 1 failed, 0 skipped of 2', 'END fail'));
+    my ($all) = results(pmulog('tap', $colon)->{out});
+    is $all->tests_run, 2, 'TAP::Parser reads on after an item that looks like a key to it';
+    like pmulog($_, $colon)->{out}, qr/MSR_IQ_CCCR0: 1, not 2|MSR_IQ_CCCR0/, "so does $_" for 'html', 'junit', 'explain';
     for my $name (@not) {
         my $run = pmulog('tap', $name);
         is $run->{status}, 2, "$name: status";
@@ -65,34 +70,88 @@ subtest 'tap' => sub {
     }
 };
 
+# What Jenkins' schema allows (junit-10.xsd of its xUnit plugin), in our words: for each element its attributes, those with !
+# being required, and the elements in it; text is allowed in the last three alone.
+my %SCHEMA = (
+    testsuites => [ 'name time tests failures errors', 'testsuite' ],
+    testsuite  => [ 'name! tests! failures! errors! group time skipped timestamp hostname id package file log url', 'testsuite properties testcase system-out system-err' ],
+    properties => [ '', 'property' ],
+    property   => [ 'name! value!', '' ],
+    testcase   => [ 'name! time classname group', 'skipped error failure system-out system-err' ],
+    skipped    => [ 'type message', '', 'text' ],
+    error      => [ 'type message', '', 'text' ],
+    failure    => [ 'type message', '', 'text' ],
+);
+
+# What breaks the form of XML or the schema, one text each.
+sub against_schema {
+    my ($xml) = @_;
+    my (@open, @wrong);
+    push @wrong, 'no declaration' if $xml !~ s/\A<\?xml version="1\.0" encoding="UTF-8"\?>\n//;
+    while ($xml =~ /\G([^<]*)<(\/?)([\w-]+)((?: [\w-]+="[^"<]*")*)(\/?)>/gc) {
+        my ($text, $end, $name, $attributes, $empty) = ($1, $2, $3, $4, $5);
+        my ($parent) = @open ? $SCHEMA{ $open[-1] } : ();
+        push @wrong, "text in $open[-1]" if $text =~ /\S/ && !($parent && $parent->[2]);
+        push @wrong, "not text: $text" if $text =~ /[^\n -~]/;
+        push @wrong, "not escaped: $_" for "$text$attributes" =~ /(&(?!(?:amp|lt|gt|quot|apos);).{0,9})/g;
+        if ($end) {
+            my $due = pop @open // 'nothing';
+            push @wrong, "$name ends, not $due" if $name ne $due;
+            next;
+        }
+        my $rule = $SCHEMA{$name} or push(@wrong, "an element $name"), next;
+        push @wrong, "$name in " . ($open[-1] // 'nothing') if $parent ? " $parent->[1] " !~ / \Q$name\E / : $name ne 'testsuites';
+        my %has;
+        $has{$1}++ while $attributes =~ / ([\w-]+)="[^"]*"/g;
+        push @wrong, map { "$name with two $_" } grep { $has{$_} > 1 } keys %has;
+        for my $allowed (split ' ', $rule->[0]) {
+            my $required = $allowed =~ s/!\z//;
+            push @wrong, "$name without $allowed" if !delete $has{$allowed} && $required;
+        }
+        push @wrong, map { "$name with $_" } keys %has;
+        push @open, $name if !$empty;
+    }
+    push @wrong, 'the rest: ' . substr $xml, pos $xml // 0 if substr($xml, pos $xml // 0) =~ /\S/;
+    push @wrong, "@open not ended" if @open;
+    return @wrong;
+}
+
 subtest 'junit' => sub {
+    is_deeply [ against_schema(qq(<?xml version="1.0" encoding="UTF-8"?>\n<testsuites><testsuite name="a" tests="1"><testcase id="1">x</testcase></testsuites>)) ],
+        [ 'testsuite without failures', 'testsuite without errors', 'testcase without name', 'testcase with id', 'text in testcase', 'testsuites ends, not testsuite', 'testsuites not ended' ],
+        'what breaks the schema is noticed';
     my $run = pmulog('junit', $good);
     is $run->{status}, 0, 'status';
     is pmulog('junit', $good)->{out}, $run->{out}, 'the same bytes again';
     my $points  = () = $run->{out} =~ /<testcase /g;
     my ($skips) = pmulog('check', $good)->{out} =~ /(\d+) skipped/;
-    my $skipped = () = $run->{out} =~ m{<testcase name="[^"]+"><skipped message="[^"]+" /></testcase>}g;
+    my $skipped = () = $run->{out} =~ m{<testcase classname="[^"]+" name="[^"]+">\n<skipped message="[^"]+"/>\n</testcase>}g;
     cmp_ok $points, '>', 400, 'a case for each point';
-    is $skipped, $skips, 'a skipped point is a <skipped>';
+    is $skipped, $skips, 'a skipped point is a <skipped> with its reason';
     cmp_ok $skips, '>', 0, 'and there are some';
-    like $run->{out}, qr/<testsuite skipped="$skips"/, 'counted';
-    like pmulog('junit', $bad)->{out}, qr/<failure[^>]*>.*observed/s, 'the diagnosis is in <failure>';
+    like $run->{out}, qr{<testcase classname="state" name="state\.cccr"/>}, 'the family is the class, the id the name, without the number of the point';
+    like $run->{out}, qr{<testcase classname="cascade\.18-1" name="cascade\.18-1\.iq\.14-12"/>}, 'the same of a family of many';
+    like $run->{out}, qr{<property name="processor" value="GenuineIntel 0F43H}, 'the inventory is in the properties';
+    my $failed = pmulog('junit', $bad)->{out};
+    my ($case) = $failed =~ m{(<testcase classname="cascade\.18-1" name="cascade\.18-1\.\S+">\n<failure.*?</testcase>)}s;
+    like $case, qr{<failure message="B&apos;s counted by Y [^"]+: \d+, not \d+ to \d+" type="not ok">title: &apos;.*^MSR_\w+: &apos;[0-9A-F]+H&apos;\n</failure>}ms, 'a failure with its message and its own block';
+    unlike $case, qr/^(?:#|ok|not ok|---)/m, 'and nothing else';
     for my $name ($good, $bad, $soaked, $listed, @not) {
-        my $xml = pmulog('junit', $name)->{out} =~ s/<!\[CDATA\[.*?\]\]>//gsr;
+        my $xml = pmulog('junit', $name)->{out};
+        is_deeply [ against_schema($xml) ], [], "$name: as the schema says";
         my ($suite) = $xml =~ /<testsuite ([^>]*)>/;
         my %said = $suite =~ /(\w+)="([^"]*)"/g;
         my %count = (errors => 0, tests => 0, failures => 0, skipped => 0);
         $count{ { testcase => 'tests', failure => 'failures', skipped => 'skipped', error => 'errors' }->{$1} }++
             while $xml =~ /<(testcase|failure|skipped|error)\b/g;
         is_deeply { map { $_ => $said{$_} } keys %count }, \%count, "$name: what the suite counts is there";
-        unlike $xml =~ s{<testcase .*?</testcase>}{}gsr, qr/<(?:error|failure|skipped)\b/, 'and none outside of a case';
     }
-    like pmulog('junit', $listed)->{out}, qr{name="1 - pmulog\.skip"><skipped message="list of &lt;vectors&gt; only" />}, 'a run without points is a skipped case';
+    like pmulog('junit', $listed)->{out}, qr{name="pmulog\.skip">\n<skipped message="list of &lt;vectors&gt; only"/>}, 'a run without points is a skipped case';
     for my $name ($cut, $bailed) {
         my $not = pmulog('junit', $name);
         is $not->{status}, 2, "$name: status";
-        like $not->{out}, qr/<testcase name="\d+ - pmulog\.(?:incomplete|damaged)">\s*<(?:failure|error)/, 'a failing case says so';
-        like $not->{out}, qr/errors="[1-9]|failures="[1-9]/, 'and is counted';
+        like $not->{out}, qr/<testcase classname="pmulog" name="pmulog\.(?:incomplete|damaged)">\n<error message="[^"]+"/, 'an error says so';
+        like $not->{out}, qr/errors="1"/, 'and is counted';
     }
 };
 
@@ -139,7 +198,8 @@ subtest 'html' => sub {
     delete @open{qw(meta br)};
     is_deeply [ grep { $open{$_} } sort keys %open ], [], 'every element is closed';
     my $junit = pmulog('junit', $attack)->{out};
-    unlike $junit =~ s/<!\[CDATA\[.*?\]\]>//gsr, qr/<script|<img/, 'nor of the JUnit';
+    unlike $junit, qr/<script|<img/, 'nor of the JUnit';
+    is_deeply [ against_schema($junit) ], [], 'which stays as the schema says';
 };
 
 # Where the ring and the dot of a failure are drawn: [x, in units of X's count; y].
@@ -178,7 +238,7 @@ subtest 'the moments of a cascade' => sub {
 };
 
 subtest 'what cannot be read twice' => sub {
-    for my $command ('tap', 'junit', 'html') {
+    for my $command ('tap', 'junit', 'html', 'explain') {
         my $run = run(1, 'tools/pmulog', $command, '/dev/null');
         is $run->{status}, 2, $command;
         like $run->{err}, qr/cannot read .*needs a file, not a pipe or a device/, 'says so';

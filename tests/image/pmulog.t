@@ -57,6 +57,20 @@ subtest 'a verdict, its exit status and its words' => sub {
     }
 };
 
+subtest 'the failed vectors are named' => sub {
+    like pmulog('check', file('log', $fail))->{out}, qr/^\S+: boot 1: failed: access\.counter\.0$/m, 'one';
+    unlike pmulog('check', file('log', $pass))->{out}, qr/failed:/, 'none';
+    my @many = map { "not ok $_ - a.b$_" } 1 .. 23;
+    like pmulog('check', file('log', checked('1..23', @many, '# 0 passed, 23 failed, 0 skipped of 23', 'END fail')))->{out},
+        qr/: failed: a\.b1, a\.b2, .*, a\.b20 and 3 more$/m, 'twenty of many';
+    my $later = checked('1..2', 'ok 1 - a.b', '# soak loop 1: 1 points, 0 failed; in all 1 points, 0 failed', '# soak loop 2: not ok - a.b', "#   what: 'x'",
+        '# soak loop 2: 1 points, 1 failed; in all 2 points, 1 failed', '# soak loop 3: not ok - a.b', '# soak loop 3: 1 points, 1 failed; in all 3 points, 2 failed',
+        'not ok 2 - soak', '# 1 passed, 1 failed, 0 skipped of 2; 3 loops begun', 'END fail');
+    like pmulog('check', file('log', $later))->{out}, qr/: failed: soak; in later loops: a\.b$/m, 'in later loops of a soak, each once';
+    like pmulog('check', file('log', $later =~ s/not ok 2 - soak.*//sr))->{out}, qr/: failed: in later loops: a\.b$/m, 'also in a soak that hangs';
+    like pmulog('check', file('log', $broken =~ s/ok 1/not ok 1/r))->{out}, qr/\A(?!.*: failed: )/s, 'a damaged point does not count';
+};
+
 subtest 'the end line of an incomplete log is no later record, the wrong check code of a damaged one is' => sub {
     is judge($cut . "ok 1 - a.b #0000\r\n"), 'damaged', 'a wrong check code without any end line';
     is judge($cut . "ok 1 - a.b"), 'incomplete', 'a point without its check code at the end of the capture';

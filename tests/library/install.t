@@ -44,6 +44,7 @@ subtest 'what is installed' => sub {
     is_deeply [ files($at) ], [ sort
         qw(bin/capture bin/p4sim bin/pmulog include/nbpmu.h include/nbpmu_block.h include/nbpmu_fault.h
            lib/libnetburstpmu.a lib/pkgconfig/netburstpmu.pc lib/pmuproof/capture lib/pmuproof/pmulog lib/pmuproof/pmu-rules.md
+           lib/pmuproof/vector-rules.txt
            share/doc/pmuproof/example-18-1.c),
         map({ "share/doc/pmuproof/$_" } @pages),
         map { "lib/pmuproof/lib/Pmulog/$_" } @modules ], 'the files';
@@ -91,6 +92,8 @@ subtest 'programs' => sub {
     spew("$dir/run.log", $run->{out});
     like output(5, "$at/bin/pmulog", 'check', "$dir/run.log"), qr/pass/, 'pmulog check';
     like output(5, "$at/bin/pmulog", 'html',  "$dir/run.log"), qr/cascade/, 'pmulog html, with the texts of the rules';
+    spew("$dir/bad.log", run(1, "$at/bin/p4sim", '--fault', 'cascade-late', 'build/pmuproof.elf', 'only=cascade.18-1.iq')->{out});
+    like run(5, "$at/bin/pmulog", 'explain', "$dir/bad.log")->{out}, qr/^  1\. R\d+: .*In the manual: .*No vector that needs it passed/ms, 'pmulog explain, with its tables';
     like output(5, "$at/bin/pmulog", 'junit', "$dir/run.log"), qr/<testcase/, 'pmulog junit';
     like output(5, "$at/bin/capture", '--help'), qr/usage: /, 'capture';
 };

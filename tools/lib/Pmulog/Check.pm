@@ -6,7 +6,10 @@ use warnings;
 use Exporter 'import';
 use Pmulog::Capture;
 
-our @EXPORT_OK = qw(survey chosen overall status_of boot_line outside_line plain);
+our @EXPORT_OK = qw(survey chosen overall status_of boot_line failed_line outside_line plain);
+
+# The failed vectors that a line names at most.
+use constant NAMED => 20;
 
 # Verdicts from best to worst. The worst one of all boots is that of the file, so skip counts only if all boots skipped.
 my %RANK   = (skip => 0, pass => 1, fail => 2, incomplete => 3, damaged => 4);
@@ -64,6 +67,21 @@ sub boot_line {
     my $processor = $document->{processor} // 'unknown';
     return "$path: boot $number (line $document->{first_line}): " . $document->verdict . ': ' . $document->counts
         . '; ' . $document->why . "; build $build; processor $processor";
+}
+
+# The vectors of a boot that failed, or '' if there are none.
+sub failed_line {
+    my ($path, $number, $document) = @_;
+    my ($first, $later) = map { named(@$_) } @{$document}{qw(failed_ids later_ids)};
+    my $failed = join '; in later loops: ', grep { $_ ne '' } $first, $later;
+    $failed = "in later loops: $failed" if $first eq '' && $later ne '';
+    return $failed eq '' ? '' : "$path: boot $number: failed: $failed\n";
+}
+
+sub named {
+    my @ids = map { plain($_) } @_;
+    my $more = @ids - NAMED;
+    return $more > 0 ? join(', ', @ids[ 0 .. NAMED - 1 ]) . " and $more more" : join ', ', @ids;
 }
 
 sub outside_line {

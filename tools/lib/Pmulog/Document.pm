@@ -40,6 +40,8 @@ sub new {
         failed     => 0,
         skipped    => 0,
         ids        => {},
+        failed_ids => [],        # of the points that failed
+        later_ids  => [],        # of vectors whose failure in a later loop of a soak is printed, each once
         announced  => undef,     # id of the vector that runs: its point has not come
         heartbeat  => undef,     # text of the last heartbeat
         in_list    => 0,         # items of a list may follow in the diagnosis
@@ -197,6 +199,7 @@ sub _judge_point {
         if $id eq 'soak' && !$not && $self->{soak_failed_in};
     $self->{announced} = undef if !$HARNESS{$id};
     $self->{ $not ? 'failed' : defined $reason ? 'skipped' : 'passed' }++;
+    push @{ $self->{failed_ids} }, $id if $not;
     $self->{state} = $not ? 'not ok' : 'points';
     return $self->_emit('point', $record, $number, $not ? 0 : 1, $id, $reason);
 }
@@ -215,7 +218,10 @@ sub _judge_heartbeat {
     my ($self, $text) = @_;
     my $record = $self->_without_check_code($text) // return 'a heartbeat whose check code is not that of the text before it';
     @$self{qw(state announced)} = ('points', undef);
-    $self->{soak_failed_in} //= $1 if $record =~ /\A# soak loop (\d{1,15}): not ok - /;
+    if (my ($in, $id) = $record =~ /\A# soak loop (\d{1,15}): not ok - (\S+)/) {
+        $self->{soak_failed_in} //= $in;
+        push @{ $self->{later_ids} }, $id if !grep { $_ eq $id } @{ $self->{later_ids} };
+    }
     my ($loop, $points, $failed) =
         $record =~ /\A# soak loop (\d{1,15}): .*in all (\d{1,15}) points?, (\d{1,15}) failed/
         or return $self->_emit('heartbeat', $record, $record);

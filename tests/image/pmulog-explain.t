@@ -1,0 +1,187 @@
+#!/usr/bin/perl
+# tools/pmulog explain: families, the first failure with its registers, the rule that is ranked first, the boot line, and
+# what it says of logs that pass, are skipped, cut, damaged or disturbed. Its tables agree with the image, with the vectors'
+# words and with docs/pmu-rules.md.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
+use Image qw(run p4sim slurp spew $ELF);
+use CheckedLog qw(checked);
+use Pmulog::Explain;
+use Pmulog::Registers;
+use Pmulog::Rules qw(find_rules read_rules);
+use Pmulog::Symptoms;
+use Pmulog::Vectors qw(family find_vectors read_vectors);
+
+my $dir  = File::Temp->newdir;
+my $page = read_rules(find_rules());
+
+sub explained {
+    my ($bytes, $status) = @_;
+    my $run = run(1, 'tools/pmulog', 'explain', spew("$dir/log", $bytes));
+    is $run->{err}, '', 'no complaint';
+    is $run->{status}, $status, "status $status" if defined $status;
+    return $run->{out};
+}
+
+# A sentence of the output, whose lines are wrapped.
+sub says {
+    my ($text, $words, $name) = @_;
+    return like $text =~ s/\s+/ /gr, $words, $name;
+}
+
+# A log of these points; the last line is the verdict.
+sub log_of {
+    my ($failed, $passed, @lines) = @_;
+    my $all = $failed + $passed;
+    return checked("1..$all", @lines, "# $passed passed, $failed failed, 0 skipped of $all", $failed ? 'END fail' : 'END pass');
+}
+
+my @head = ('# build: abc', '# boot line: /boot/pmuproof.elf only=cascade,state exit=reboot console=ttyS1 loop=3 quick',
+    '# processor: GenuineIntel 0F43H, Prescott', '# threads: 2 per core, 1 core; boot processor is LP0; sibling runs');
+# The manual: Figure 18-48 (CCCR), Table 18-63 (counter 12 is IQ_COUNTER0, select 4 of its set is CRU_ESCR0).
+my @block = ('  ---', "  title: 'a cascade'", "  rules: 'EX18-1 R33 R34'", "  what: 'B''s counted by Y (12) once X has overflowed'",
+    "  expected: '400 to 400'", "  observed: '0'", '  also:', "    - 'OVF of Y (12), 0 B beyond its overflow: 0, not 1'", "  MSR_IQ_CCCR0: '40038000H'",
+    "  MSR_IQ_COUNTER2: 'FFFFFFFE70H'", "  MSR_CRU_ESCR0: '0400060CH'", '  ...');
+
+subtest 'a failure, family by family' => sub {
+    my $text = explained(log_of(2, 3, @head, '#> state.cccr all', 'ok 1 - state.cccr', '#> cascade.18-1.iq.12-14 a cascade', 'ok 2 - cascade.18-1.iq.12-14',
+        '#> cascade.18-1.iq.14-12', 'not ok 3 - cascade.18-1.iq.14-12', @block, '#> cascade.18-1.ms.6-4', 'not ok 4 - cascade.18-1.ms.6-4', @block,
+        '#> cascade.only x', 'ok 5 - cascade.only'), 1);
+    says $text, qr/fail: 3 passed, 2 failed, 0 skipped of 5\./, 'the totals';
+    says $text, qr/What failed: 2 vectors in one family, in the order of the run\. cascade\.18-1: 2 of 3: iq\.14-12 and ms\.6-4 /, 'the family, how many of it, and which';
+    says $text, qr/The first failure is cascade\.18-1\.iq\.14-12: a cascade\. B's counted by Y \(12\) once X has overflowed: expected 400 to 400, observed 0\./, 'what was expected and observed';
+    says $text, qr/also: OVF of Y \(12\), 0 B beyond its overflow: 0, not 1\./, 'what else';
+    says $text, qr/CCCR12 \(MSR_IQ_CCCR0\) = 40038000H: OVF \[31\] 0, CASCADE \[30\] 1, ACTIVE_THREAD \[17:16\] 3 \(any\), ESCR select \[15:13\] 4 = CRU_ESCR0, ENABLE \[12\] 0 /, 'a CCCR field by field';
+    says $text, qr/counter 14 \(MSR_IQ_COUNTER2\) = FFFFFFFE70H: overflows after 400 more counts /, 'a counter';
+    says $text, qr/MSR_CRU_ESCR0 = 0400060CH: event select \[30:25\] 2 = instr_retired, event mask \[24:9\] 3 = NBOGUSNTAG \+ NBOGUSTAG, T0_OS \[3\] 1, T0_USR \[2\] 1 /, 'an ESCR with its event';
+    says $text, qr/1\. R34: \Q$page->{entry}{R34}{title}\E\. \Q$page->{entry}{R34}{text}\E In the manual: \Q$page->{entry}{R34}{manual}\E; certainty: confirmed\./, 'the rule in the words of docs/pmu-rules.md';
+    says $text, qr/rules of all 2 failed vectors \(cascade\.18-1\.iq\.14-12 and cascade\.18-1\.ms\.6-4\)\. 2 other vectors that need it passed\./, 'failed against passed';
+    like $text, qr/^  only=cascade\.18-1\.iq\.14-12 exit=reboot console=ttyS1$/m, 'the boot line: this vector, and what the board needs';
+    unlike $text, qr/Read this first/, 'nothing disturbed this run';
+};
+
+# The value of one clock of each register; nothing of docs/pmu-rules.md may contradict the table of fields.
+subtest 'fields and maps agree with docs/pmu-rules.md' => sub {
+    my %rows = (CCCR => $page->{tables}{'3.2'}, ESCR => $page->{tables}{'3.1'});
+    for my $kind (sort keys %rows) {
+        my %bit;
+        for my $row (grep { $_->[1] !~ /\Areserved/ } @{ $rows{$kind} }) {
+            my ($bits, $names) = @$row;
+            my @places = $bits =~ /:/ ? [ split /:/, $bits ] : map { [ $_, $_ ] } split /, /, $bits;
+            my @names  = map { s/:.*| in the CCCRs.*//r } @places > 1 ? split(/, /, $names =~ s/[;:].*//r) : $names;
+            $bit{"$places[$_][0]:$places[$_][1]"} = $names[$_] =~ s/ .*//r for 0 .. $#places;
+        }
+        my %ours = map { ("$_->[0]:$_->[1]" => $_->[2] =~ s/ .*//r) } @{ $Pmulog::Registers::FIELDS{$kind} };
+        is_deeply \%ours, \%bit, "the fields of the $kind";
+    }
+    my $maps = Pmulog::Registers::maps($page);
+    is keys %{ $maps->{counter} }, 36, '18 counters and 18 CCCRs';
+    is scalar(grep { $maps->{escr}{$_} } 0 .. 17), 18, 'each counter selects ESCRs';
+    is $maps->{escr}{14}[5], 'CRU_ESCR3', 'Table 18-63: select 5 of counter 14';
+    is $maps->{escr}{4}[3], undef, 'a select value without an ESCR';
+    is $maps->{event}{FIRM_ESCR1}{8}{name}, 'packed_SP_uop', 'Table 19-28: select 08H of FIRM_ESCR1';
+    is_deeply [ Pmulog::Registers::differences('MSR_IQ_CCCR0', '80039000H', '00031000H') ], [ 'OVF [31]: 0, not 1', 'ESCR select [15:13]: 0, not 4' ], 'the fields in which two values differ';
+    is Pmulog::Registers::decode($maps, 'MSR_IQ_CCCR0', '0400F000H', 1)->{fields}[2], 'OVF_PMI [26] 1', 'on a part with one thread a flag has its other name';
+};
+
+subtest 'the table of vectors is that of the image' => sub {
+    my %image = map { /^# vector (\S+) \[([^\]]+)\] check / ? ($1 => [ split ' ', $2 ]) : () } split /\r?\n/, p4sim($ELF, 'list')->{out};
+    cmp_ok scalar keys %image, '>', 400, 'hundreds of checks';
+    is_deeply read_vectors(find_vectors()), \%image, 'and each has its rules in build/vector-rules.txt (make)';
+    is family($_->[0]), $_->[1], "the family of $_->[0]" for [ 'state.cccr', 'state' ], [ 'access.counter.0', 'access.counter' ], [ 'cascade.18-1.iq.14-12', 'cascade.18-1' ];
+};
+
+# Words of a row that no vector has would say nothing any more.
+subtest 'the words of the symptoms are those of the vectors' => sub {
+    my %said;
+    for my $path (glob 'tests/vectors/netburst/*.c') {
+        my $source = slurp($path);
+        while ($source =~ /("(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*)/g) {
+            $said{ join '', $1 =~ /"((?:[^"\\]|\\.)*)"/g } = 1;
+        }
+    }
+    my @names = ('MSR_IQ_COUNTER0', 'MSR_IQ_CCCR0', 'MSR_IQ_ESCR0', 'MSR_IQ_CCCR0 was written', 'INIT of the sibling', 'HLT of the sibling', 'RDPMC', 'COMPARE');
+    my @texts = map { s/%\d*(?:ll)?[udH]/1/gr } keys %said;
+    for (1 .. 3) {
+        @texts = map { my $text = $_; $text =~ /%s/ ? map { $text =~ s/%s/$_/r } @names : $text } @texts;
+    }
+    for my $row (@Pmulog::Symptoms::ROWS) {
+        my ($words, $rules) = @$row;
+        ok +(grep { $_ =~ $words } @texts), "$rules: $words";
+        ok $page->{entry}{$_}, "$_ is a rule" for split ' ', $rules;
+    }
+};
+
+# The model breaks exactly the rule that the catalogue names for the fault; none of these was in the blind trial.
+subtest 'the rule of a fault is ranked first' => sub {
+    my @faults = (
+        [ R34 => 'cascade-foreign-16-12', 'cascade.inert,cascade.only' ],
+        [ R5  => 'lp1-write-lost-302H',   'access.shared,access.sibling' ],
+        [ R18 => 'gate-ignored-8',        'qualify.active,filter.order' ],
+        [ R22 => 'threshold-dead-14',     'filter.threshold.bits,filter.each' ],
+        [ R27 => 'counter-dead-11',       'count.packed_sp_uop,overflow.nth' ],
+        [ R29 => 'ovf-missing-7',         'overflow.nth,overflow.sticky' ],
+        [ R4  => 'counter-bit-9-at-1',    'access.counter,overflow.nth.0' ],
+    );
+    for my $fault (@faults) {
+        my ($rule, $name, $only) = @$fault;
+        my $text = explained(p4sim('--fault', $name, $ELF, "only=$only")->{out}, 1);
+        like $text, qr/^  1\. $rule: /m, "$name: $rule" or diag $text;
+    }
+};
+
+subtest 'what disturbed the run comes first' => sub {
+    my $text = explained(log_of(1, 0, '# build: abc', "# threads: 2 per core, 1 core; boot processor is LP0; sibling does not answer", '# pmu at boot: 3 set: 300H 1H', "# left out: MSR_IQ_ESCR0: access faults",
+        '# register 300H would not clear at boot', '#> a.b title', '# disturbed: 2 of 3 runs, the last at X: 0, not 1', '# erratum E3: no PMI', 'not ok 1 - a.b', '  ---',
+        "  rules: 'R33'", "  what: 'x'", '  ...', '# unexpected interrupts: 0 PMIs, 531 NMIs, 0 others'), 1);
+    my ($first) = $text =~ /\nRead this first:\n(.*?)\n\n/s;
+    ok defined $first, 'there is such a part' or return;
+    ok index($text, 'Read this first') < index($text, 'What failed'), 'before the failures';
+    says $first, $_, "$_" for qr/0 PMIs, 531 NMIs, 0 others/, qr/register 300H kept what/, qr/not fail every time/, qr/in use before the kernel started: 3 set: 300H 1H/,
+        qr/erratum of this part was seen in a\.b: E3/, qr/left out .*MSR_IQ_ESCR0/, qr/second logical processor does not answer/;
+    my $steady = log_of(1, 0, '#> a.b title', '# disturbed: 3 of 3 runs, the last at X: 0, not 1', 'not ok 1 - a.b');
+    unlike explained($steady, 1), qr/intermittent/, 'what failed in every run is not called intermittent';
+    my $quiet = log_of(0, 1, '# pmu at boot: 3 set: 300H 1H', '#> a.b title', 'ok 1 - a.b', '# unexpected interrupts: 0 PMIs, 0 NMIs, 0 others');
+    unlike explained($quiet, 0), qr/Read this first/, 'where it does not matter it is not there';
+};
+
+subtest 'a soak' => sub {
+    my $text = explained(p4sim($ELF, 'only=state.cccr', 'selftest=late', 'loop=3')->{out}, 1);
+    says $text, qr/In the first loop of this soak none of them failed; in later loops: selftest\.late \(first in loop 2\)\. So the cause is intermittent/, 'which vectors failed later';
+    says $text, qr/The first failure is selftest\.late.*expected \S+, observed/, 'with what they observed';
+    like $text, qr/^  only=selftest\.late loop=1000 selftest=late$/m, 'and they are repeated in a soak';
+};
+
+subtest 'logs that pass, that are skipped, cut, damaged or empty' => sub {
+    my $whole = p4sim('--fault', 'cascade-late', $ELF, 'only=state,cascade.18-1.iq,access.escr.iq_escr0')->{out};
+    my $sound = p4sim($ELF, 'only=state,access.escr.iq_escr0')->{out};
+    says explained($sound, 0), qr/No vector failed\. There is nothing to explain\. These did not run: access\.escr\.iq_escr0: MSR_IQ_ESCR0 is for models 0 to 2/, 'a pass, with what was skipped';
+    says explained(checked('1..0 # SKIP list of vectors only', 'END skip'), 77), qr/list of vectors only\. Nothing was tested/, 'a skip';
+    my $cut = substr $whole, 0, index $whole, '# END';
+    says explained($cut, 2), qr/Read this first: - The log is incomplete\..*The first failure is cascade\.18-1\.iq\./, 'a cut one is explained as far as it goes';
+    my $hung = substr $sound, 0, index $sound, 'ok 3';
+    says explained($hung, 2), qr/ends while state\.escr was running.*No vector failed in the part/, 'its last words';
+    says explained($whole =~ s/not ok (\d+ - cascade)/ok $1/r, 2), qr/: damaged: .*The log is damaged\./, 'a damaged one';
+    says explained("BIOS\r\n", 2), qr/incomplete: no line 'TAP version 13'/, 'no log at all';
+    says explained(p4sim($ELF, 'bogus')->{out}, 2), qr/The first failure is boot\.line.*tests no rule of the manual.*No boot line repeats this alone/, 'a run that broke off';
+    my $unknown = explained(log_of(1, 2, '#> a.b title', 'ok 1 - a.b', 'ok 2 - state.cccr', 'not ok 3 - c.d', '  ---', "  rules: 'R33'", "  what: 'x'", '  ...'), 1);
+    says $unknown, qr/1 passed vector of this log is unknown to this pmulog/, 'vectors of another version';
+    unlike explained(log_of(1, 0, "# build: \e[31m", 'not ok 1 - a.b', '  ---', "  what: 'x'", '  ...')), qr/\e/, 'nothing that controls a terminal';
+    is run(1, 'tools/pmulog', 'explain', "$dir/none")->{status}, 2, 'no such file';
+    is run(1, 'tools/pmulog', 'explain')->{status}, 64, 'no file';
+    is run(1, 'tools/pmulog', 'explain', '-')->{status}, 64, 'standard input is for check alone';
+};
+
+subtest 'the example in docs/read-a-log.md' => sub {
+    my $text = slurp('docs/read-a-log.md');
+    my (undef, $log) = map { s/^    //gmr } $text =~ /^(    TAP version 13\n(?:    .*\n)+)/mg;
+    my ($example) = map { s/^    //gmr } $text =~ /^(    board\.log, boot 1: (?:.*\n(?=    |\n))+)/m;
+    $example =~ s/\n\| Part.*//s;
+    is explained($log, 1) =~ s/\A\S+/board.log,/r =~ s/\s+\z//r, $example =~ s/\s+\z//r, 'is what the log there gives';
+};
+
+done_testing;

@@ -1,0 +1,85 @@
+# The command `junit`: a boot as JUnit XML, in the form that Jenkins' xUnit plugin accepts (its schema junit-10.xsd), which
+# GitLab and others read too.
+package Pmulog::Junit;
+
+use strict;
+use warnings;
+use Pmulog::Check qw(status_of);
+use Pmulog::Run;
+use Pmulog::Vectors qw(family);
+
+# Prints the XML and returns the exit status of the boot's verdict.
+sub junit {
+    my ($wanted, $path) = @_;
+    my $run = Pmulog::Run::load($path, $wanted);
+    print xml($run);
+    return status_of($run->{verdict});
+}
+
+sub xml {
+    my ($run) = @_;
+    my %count = (tests => 0, failures => 0, errors => 0, skipped => 0);
+    my $cases = join '', map { testcase($_, \%count) } @{ $run->{points} }, own_case($run);
+    my $inventory = join '', map { element('property', [ name => $_->[0], value => $_->[1] ]) } @{ $run->{inventory} };
+    return qq(<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n)
+        . element('testsuite', [ name => 'pmuproof', map { $_ => $count{$_} } qw(tests failures errors skipped) ],
+        "\n" . ($inventory eq '' ? '' : element('properties', [], "\n$inventory")) . $cases)
+        . "</testsuites>\n";
+}
+
+# A case for what the points do not say: a log that is not whole, or a run without points; an empty list otherwise.
+sub own_case {
+    my ($run) = @_;
+    my $case = { id => "pmulog.$run->{verdict}", pairs => [], block => '' };
+    return { %$case, ok => 1, skip => $run->{why} } if $run->{verdict} eq 'skip';
+    return { %$case, ok => 0, error => $run->{why} } if !$run->{whole};
+    return ();
+}
+
+sub testcase {
+    my ($point, $count) = @_;
+    my $outcome = '';
+    $count->{tests}++;
+    if (defined $point->{error}) {
+        $count->{errors}++;
+        $outcome = element('error', [ message => $point->{error}, type => $point->{id} ]);
+    }
+    elsif (defined $point->{skip}) {
+        $count->{skipped}++;
+        $outcome = element('skipped', [ message => $point->{skip} ]);
+    }
+    elsif (!$point->{ok}) {
+        $count->{failures}++;
+        $outcome = element('failure', [ message => message($point), type => 'not ok' ], text($point->{block}));
+    }
+    return element('testcase', [ classname => family($point->{id}), name => $point->{id} ], $outcome eq '' ? undef : "\n$outcome");
+}
+
+# The first expectation that did not hold, in one line.
+sub message {
+    my ($point) = @_;
+    my %pair = map { @$_ } grep { $_->[0] ne 'also' } @{ $point->{pairs} };
+    my $message = $pair{what} // $point->{title} // 'the log says nothing of it';
+    $message .= ": $pair{observed}, not $pair{expected}" if defined $pair{expected} && defined $pair{observed};
+    return $message;
+}
+
+# An element with its attributes (name, value ...) in order. Its content is XML already; undef: none.
+sub element {
+    my ($name, $attributes, $content) = @_;
+    my @pairs = @$attributes;
+    my $tag = "<$name";
+    while (my ($attribute, $value) = splice @pairs, 0, 2) {
+        $tag .= qq( $attribute=") . text($value) . '"';
+    }
+    return defined $content ? "$tag>$content</$name>\n" : "$tag/>\n";
+}
+
+# Text of a log as XML. What is neither printable ASCII nor a line end cannot occur in a valid line, and would break the XML.
+sub text {
+    my ($text) = @_;
+    my %entity = ('&' => '&amp;', '<' => '&lt;', '>' => '&gt;', '"' => '&quot;', "'" => '&apos;');
+    return $text =~ s/[^ -~\n]/?/gr =~ s/([&<>"'])/$entity{$1}/gr;
+}
+
+1;

@@ -1,0 +1,165 @@
+# What a value of a PMU register says, field by field. The fields of ESCR and CCCR are in the tables below and nowhere
+# else in the log tools; which counter a register belongs to, which ESCR a select value reaches and what an event is
+# called come from the tables of docs/pmu-rules.md (2.1, 2.2, 4.1 to 4.5).
+package Pmulog::Registers;
+
+use strict;
+use warnings;
+
+# [msb, lsb, name], from the highest bit down. Figures 18-43, 18-45, 18-47 and 18-48 of the manual.
+our %FIELDS = (
+    CCCR => [
+        [ 31, 31, 'OVF' ],        [ 30, 30, 'CASCADE' ], [ 27, 27, 'OVF_PMI_T1' ], [ 26, 26, 'OVF_PMI_T0' ],
+        [ 25, 25, 'FORCE_OVF' ],  [ 24, 24, 'EDGE' ],    [ 23, 20, 'THRESHOLD' ],  [ 19, 19, 'COMPLEMENT' ],
+        [ 18, 18, 'COMPARE' ],    [ 17, 16, 'ACTIVE_THREAD' ], [ 15, 13, 'ESCR select' ], [ 12, 12, 'ENABLE' ],
+        [ 11, 11, 'CASCNTxINTOy' ],
+    ],
+    ESCR => [
+        [ 30, 25, 'event select' ], [ 24, 9, 'event mask' ], [ 8, 5, 'tag value' ], [ 4, 4, 'tag enable' ],
+        [ 3,  3,  'T0_OS' ],        [ 2,  2, 'T0_USR' ],     [ 1, 1, 'T1_OS' ],     [ 0, 0, 'T1_USR' ],
+    ],
+);
+
+# Fields that are told even when they are 0: whether the counter ran, and what it counted.
+my %ALWAYS = map { $_ => 1 } 'OVF', 'CASCADE', 'ENABLE', 'ESCR select', 'event select';
+
+# ACTIVE_THREAD in words; its value is the index (Table 18-65).
+my @ACTIVE = ('none', 'exactly one', 'both', 'any');
+
+use constant { COUNTER_BITS => 40, FAR_PRESET => 2**39 };
+
+# The number that the log writes as hexadecimal digits and an H, or undef.
+sub number {
+    my ($text) = @_;
+    my ($hex) = ($text // '') =~ /\A0*([0-9A-F]{1,12})H\z/ or return undef;
+    my $value = 0;
+    $value = $value * 16 + hex $_ for split //, $hex;
+    return $value;
+}
+
+# The maps of the page that Pmulog::Rules read:
+#   counter  "IQ_CCCR0" and "IQ_COUNTER0" => number      bit11  number of a counter => those that its bit 11 listens to
+#   escr     number of a counter => [name of the ESCR, by select value]
+#   event    ESCR => { event select => { name, members { mask bit => name } } }
+sub maps {
+    my ($page) = @_;
+    my %map = (counter => {}, bit11 => {}, escr => {}, event => {});
+    my %set;
+    for my $row (@{ $page->{tables}{'2.1'} }) {
+        my ($numbers, $names, undef, $set, undef, $bit11) = @$row;
+        my @numbers = split /, /, $numbers;
+        $set{$_} = $set for @numbers;
+        my @from = split /, /, $bit11 // '';
+        $map{bit11}{ $numbers[$_] } = $from[$_] for grep { ($from[$_] // '') =~ /\A\d/ } 0 .. $#numbers;
+        for my $list (split /; /, $names) {
+            my ($stem, $first) = $list =~ /\A(\w+?)(\d)(?:, \d)?\z/ or next;
+            $map{counter}{ $stem . ($first + $_) } = $numbers[$_] for 0 .. $#numbers;
+        }
+    }
+    my %selected;
+    for my $row (@{ $page->{tables}{'2.2'} }) {
+        my ($sets, @units) = @$row;
+        for my $set ($sets =~ /\b([A-Z]\d)\b/g) {
+            my ($side) = $set =~ /(\d)/;
+            $selected{$set} = [ map { $_ eq '-' ? undef : /_ESCR\d/ ? $_ : "${_}_ESCR$side" } @units ];
+        }
+    }
+    $map{escr}{$_} = $selected{ $set{$_} } for keys %set;
+    for my $table (map { "4.$_" } 1 .. 5) {
+        my @members;
+        for my $row (@{ $page->{tables}{$table} || [] }) {
+            my ($name, $select, undef, $escrs, $mask) = @$row;
+            @members = $mask =~ /(\d+) (\w+)/g if $mask !~ /\Aas /;
+            my ($stem, @sides) = $escrs =~ /\A(\w+?)(\d)(?:\/(\d))?\z/ or next;
+            $map{event}{"$stem$_"}{ number($select) } = { name => $name, members => {@members} } for grep { defined } @sides;
+        }
+    }
+    return \%map;
+}
+
+# A register's value in words: { title, fields ["NAME [msb:lsb] value" ...] } or undef if it is no ESCR, CCCR or counter.
+# single: the part has one thread a core, whose flags have other names.
+sub decode {
+    my ($maps, $register, $text, $single) = @_;
+    my $value = number($text) // return undef;
+    my ($name) = $register =~ /\A(?:MSR_)?(\w+)\z/ or return undef;
+    if ($name =~ /_CCCR\d\z/ && defined(my $n = $maps->{counter}{$name})) {
+        return { title => "CCCR$n ($register)", fields => [ fields('CCCR', $value, $single, \&cccr_field, $maps, $n) ] };
+    }
+    if ($name =~ /_COUNTER\d\z/ && defined(my $n = $maps->{counter}{$name})) {
+        return { title => "counter $n ($register)", fields => [ counted($value) ] };
+    }
+    return undef if $name !~ /_ESCR\d\z/;
+    return { title => $register, fields => [ fields('ESCR', $value, $single, \&escr_field, $maps, $name, $value) ] };
+}
+
+# What differs between two values of a register: ["NAME [bits]: observed, not expected" ...]; empty if nothing is known.
+sub differences {
+    my ($register, $expected, $observed, $single) = @_;
+    my ($kind) = $register =~ /(CCCR|ESCR)\d\z/ or return ();
+    my ($due, $seen) = map { number($_) // return () } $expected, $observed;
+    my @found;
+    for my $field (@{ $FIELDS{$kind} }) {
+        my ($old, $new) = map { value_of($field, $_) } $due, $seen;
+        push @found, place($field, $single) . ": $new, not $old" if $old != $new;
+    }
+    return @found;
+}
+
+sub value_of {
+    my ($field, $value) = @_;
+    my ($msb, $lsb) = @$field;
+    return ($value >> $lsb) & (2**($msb - $lsb + 1) - 1);
+}
+
+# Name and bits of a field: "ENABLE [12]", "THRESHOLD [23:20]".
+sub place {
+    my ($field, $single) = @_;
+    my ($msb, $lsb, $name) = @$field;
+    $name =~ s/\AT0_|_T0\z// if $single;
+    return "$name [" . ($msb == $lsb ? $msb : "$msb:$lsb") . ']';
+}
+
+sub fields {
+    my ($kind, $value, $single, $words, @more) = @_;
+    my @told;
+    for my $field (@{ $FIELDS{$kind} }) {
+        my $held = value_of($field, $value);
+        next if !$held && !$ALWAYS{ $field->[2] };
+        push @told, place($field, $single) . " $held" . $words->($field->[2], $held, @more);
+    }
+    my $known = 0;
+    $known |= 2**($_->[0] + 1) - 2**$_->[1] for @{ $FIELDS{$kind} };
+    my $rest = $value & ~$known;
+    push @told, sprintf 'reserved bits %XH', $rest if $rest;
+    return @told;
+}
+
+sub cccr_field {
+    my ($name, $held, $maps, $n) = @_;
+    return ' = ' . ($maps->{escr}{$n}[$held] // 'no ESCR') if $name eq 'ESCR select';
+    return " ($ACTIVE[$held])" if $name eq 'ACTIVE_THREAD';
+    return " (waits for counter $maps->{bit11}{$n})" if $name eq 'CASCNTxINTOy' && defined $maps->{bit11}{$n};
+    return '';
+}
+
+sub escr_field {
+    my ($name, $held, $maps, $escr, $value) = @_;
+    my ($select) = grep { $_->[2] eq 'event select' } @{ $FIELDS{ESCR} };
+    my $event = $maps->{event}{$escr}{ value_of($select, $value) };
+    return sprintf '%s', $event ? " = $event->{name}" : ' (no event of this ESCR)' if $name eq 'event select';
+    return '' if $name ne 'event mask' || !$event;
+    my @names = map { $event->{members}{$_} // "bit $_" } grep { $held >> $_ & 1 } 0 .. 15;
+    return ' = ' . join ' + ', @names;
+}
+
+# How far a counter is from where somebody would look: its overflow, the preset in the middle of its range, or 0.
+sub counted {
+    my ($value) = @_;
+    return "overflows after " . (2**COUNTER_BITS - $value) . ' more counts' if $value >= 2**COUNTER_BITS - 2**32;
+    return 'holds 8000000000H' . ($value > FAR_PRESET ? ' and ' . ($value - FAR_PRESET) : '') . ', far from an overflow'
+        if $value >= FAR_PRESET;
+    return "holds $value";
+}
+
+1;

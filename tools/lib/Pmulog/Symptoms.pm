@@ -1,0 +1,200 @@
+# What a failed expectation itself says about the rule that was broken. A vector names every rule that it needs; which
+# of them failed shows in the words of the expectation, and in whether too much or too little was observed.
+package Pmulog::Symptoms;
+
+use strict;
+use warnings;
+use Exporter qw(import);
+use Pmulog::Registers;
+
+our @EXPORT_OK = qw(expectations suspects uncleared);
+
+# A row with such a condition ends the search even if the vector names none of its rules.
+my $DECISIVE = qr/few counts|top lost|power of two|clocks missing|not started/;
+
+# Counts that a single access can cost.
+use constant FEW => 16;
+
+# The rows, from the special to the general; the first one that fits and whose rules the vector names decides.
+#   words of the expectation; the rules that it is about; what was observed: 'none', 'low' (none included) or 'high',
+#   undef: whatever; a further condition on the run, see fits()
+our @ROWS = (
+    # Interrupts
+    [ qr/LVTPC (?:in the handler|here after)/,                                  'R51' ],
+    [ qr/PMIs?\b.*(?:forced|FORCE_OVF)/,                                        'R48' ],
+    [ qr/OVF standing|OVF cleared before|that of \d+ stands|was cleared\z/,     'R49' ],
+    [ qr/LVTPC|interrupt vector|as an NMI|ISR bit/,                             'R50' ],
+    [ qr/PMIs after \d+ events|PMIs of Y .*after its overflow|samples/,         'R46' ],
+    [ qr/\bPMIs /,                                                              'R45' ],
+    # Reading and writing registers
+    [ qr/\bLP\d reads it|as the sibling|sibling's preset|by (?:fast )?(?:RDPMC|RDMSR) of LP\d|by (?:the sibling, )?LP1|LP1 enabled|, LP[01]\z/, 'R5' ],
+    [ qr/after all ESCRs and counters were written|while an ESCR alone|ENABLE = 0\z|its ENABLE 0/, 'R2' ],
+    [ qr/\AMSR_\w+_CCCR\d (?:while|after) MSR_\w+_ESCR\d (?:is|was) written/,   'R2' ],
+    [ qr/\AMSR_\w+_CCCR\d (?:while|after) MSR_\w+_COUNTER\d (?:is|was) written/, 'R4' ],
+    [ qr/\AMSR_\w+_CCCR\d after MSR_\w+_CCCR\d was written/,                   'R32', undef, 'one flag' ],
+    [ qr/\AMSR_\w+_COUNTER\d (?:while|after) MSR_\w+_CCCR\d (?:is|was) written/, 'R32' ],
+    [ qr/\AMSR_\w+ after INIT/,                                                 'R1' ],
+    [ qr/\AMSR_\w+ after HLT/,                                                  'R42' ],
+    [ qr/\AMSR.* was read\z|after RDMSR|after (?:fast )?RDPMC|, running, by/, 'R57' ],
+    [ qr/exception of|RDPMC\(\d+\)|refused write/,                              'R60' ],
+    [ qr/\AMSR_\w+_COUNTER\d while MSR_\w+_COUNTER\d is written/,                'R57', undef, 'few counts' ],
+    [ qr/\AMSR_\w+_COUNTER\d(?:\z| holds| while| after it was written| after MSR_\w+_COUNTER\d was written)/, 'R4' ],
+    [ qr/\AMSR_\w+_(?:CCCR|ESCR)\d(?:\z| holds| while| after it was written| after MSR_\w+ was written)/, 'R3' ],
+    [ qr/\Acounter \d+|\A[XY] \(/,                                              'R28', undef, 'top lost' ],
+    [ qr/\Acounter|counts of counter|events of [XY]/,                           'R27 R28', undef, 'power of two' ],
+    [ qr/before X has overflowed/,                                              'R34 R35', 'high', 'not started' ],
+    [ qr/FORCE_OVF/,                                                            'R31' ],
+    # The value of an ESCR
+    [ qr/ESCR\[3:0\]|by its own bits|at CPL \d of LP/,                          'R12', undef, 'specific' ],
+    [ qr/ESCR\[3:0\]|by its own bits|at CPL \d of LP/,                          'R13', undef, 'independent' ],
+    [ qr/with mask|event select|empty event mask|IOQ_allocation mask/,          'R7' ],
+    [ qr/NBOGUS\d with tag|by NBOGUS\d/,                                        'R7', 'high' ],
+    [ qr/NBOGUS\d with tag|by NBOGUS\d|\btags\b|tagged/,                        'R15', 'low' ],
+    [ qr/tag enable|uop_type|nothing tagged/,                                   'R15' ],
+    [ qr/members|taken and not|NBOGUSNTAG/,                                     'R9' ],
+    [ qr/\Acounter \d+, \d+ more|\A\d+ \S+ on counter|occurs on/,               'R7',  'none', 'both sides' ],
+    [ qr/\Acounter \d+, \d+ more|\A\d+ \S+ on counter|occurs on/,               'R17', 'none', 'clocks counted' ],
+    [ qr/all counters of \S+ running|all 18 running|against counter \d+ on its ESCR/, 'R6', 'high' ],
+    # Filters
+    [ qr/by complement with ACTIVE_THREAD|COMPLEMENT.*ACTIVE_THREAD closed/,    'R26', 'high' ],
+    [ qr/ACTIVE_THREAD|[01][01]B[, ]/,                                          'R18' ],
+    [ qr/COMPARE = 0/,                                                          'R21' ],
+    [ qr/clocks/,                                                               'R22', 'none' ],
+    [ qr/of clocks|in one clock/,                                               'R16', 'low', 'clocks missing' ],
+    [ qr/rising edges|EDGE/,                                                    'R23', undef, 'edges alone' ],
+    [ qr/value 1|above \d|at or below|COMPARE|COMPLEMENT|threshold|rising edges|EDGE/,            'R22' ],
+    # Counting and overflow
+    [ qr/acknowledged|stopped, started|written 0/,                              'R32' ],
+    [ qr/was written \d+ times/,                                                'R32 R57' ],
+    [ qr/OVF of counter \d/,                                                    'R28', 'low',  'overflows by one' ],
+    [ qr/OVF of counter \d+ (?:from|after a carry)/,                            'R28', 'high' ],
+    [ qr/OVFs, one bit a counter|OVF of counters/,                              'R28', 'low',  'missing alone' ],
+    [ qr/stays 0 far|goes on after the wrap|several counts a clock/,            'R28' ],
+    [ qr/OVFs, one bit a counter|OVF of counter|OVF after \d+ events/,          'R29' ],
+    [ qr/carry into bit|lost|running|\Acounter \d+, \d+ more|counts of counter|clocks on counter/, 'R27' ],
+    # Cascades
+    [ qr/must not start|stays 0\z|initiates? nothing/,                          'R34 R35' ],
+    [ qr/once X has overflowed|\bruns\b|Y, started|has counted \d+ events/,     'R34 R35', 'none' ],
+    [ qr/once X has overflowed|between X \(/,                                   'R37' ],
+    [ qr/while X has not overflowed|before X|one A short/,                      'R37' ],
+    [ qr/halted by|halts/,                                                      'R38' ],
+);
+
+# 'none', 'low' or 'high': how what was observed differs from what was expected; a flag that is not set is 'none'. undef:
+# they are no numbers.
+sub direction {
+    my ($expected, $observed) = @_;
+    return undef if !defined $expected || !defined $observed;
+    return 'none' if $observed eq 'no';
+    return 'high' if $observed eq 'yes';
+    if (defined(my $due = Pmulog::Registers::number($expected))) {
+        my $seen = Pmulog::Registers::number($observed) // return undef;
+        return $seen < $due ? 'low' : 'high';
+    }
+    my ($least, $most) = $expected =~ /\A(\d+)(?: to (\d+))?\z/ or return undef;
+    return undef if $observed !~ /\A\d+\z/;
+    return $observed < $least ? ($observed == 0 ? 'none' : 'low') : $observed > ($most // $least) ? 'high' : undef;
+}
+
+# The rule that a register's bits obey, if the vector failed because the register does not clear; else undef.
+sub uncleared {
+    my ($point) = @_;
+    for my $pair (@{ $point->{pairs} }) {
+        my ($msr) = $pair->[1] =~ /\Aregister 3([0-9A-F]{2})H does not clear after the vector/ or next;
+        return hex $msr <= 0x11 ? 'R4' : 'R3';
+    }
+    return undef;
+}
+
+# The expectations of a failed point that did not hold: { what, expected, observed } each. Without those that say nothing of
+# the vector: a register that does not clear fails every vector.
+sub expectations {
+    my ($point) = @_;
+    my %pair = map { @$_ } grep { $_->[0] ne 'also' } @{ $point->{pairs} };
+    my @found = defined $pair{what} ? { map { $_ => $pair{$_} } qw(what expected observed) } : ();
+    for my $text (map { $_->[1] } grep { $_->[0] eq 'also' } @{ $point->{pairs} }) {
+        my ($what, $observed, $expected) = $text =~ /\A(.*): (\S+), not (.*)\z/;
+        push @found, { what => $what // $text, expected => $expected, observed => $observed };
+    }
+    return grep { $_->{what} !~ /does not clear after the vector/ } @found;
+}
+
+# The rules that an expectation is about, of those named: a list, and as the second value true if the words are known but
+# are about none of these rules, as when a vector fails because something that it takes for granted is broken.
+sub suspects {
+    my ($expectation, $run, @named) = @_;
+    my %named = map { $_ => 1 } @named;
+    my $what  = $expectation->{what};
+    my @own   = grep { $named{$_} } $what =~ /\((R\d+)\b/g;
+    return (\@own, 0) if @own;
+    my $known = 0;
+    my $seen = direction(@{$expectation}{qw(expected observed)}) // '';
+    for my $row (@ROWS) {
+        my ($words, $rules, $when, $condition) = @$row;
+        next if $what !~ $words;
+        next if defined $when && $seen ne $when && !($when eq 'low' && $seen eq 'none');
+        next if defined $condition && !fits($condition, $expectation, $run);
+        my @found = grep { $named{$_} } split ' ', $rules;
+        return (\@found, 0) if @found;
+        return ([], 1) if ($condition // '') =~ $DECISIVE;
+        $known = 1;
+    }
+    return ([], $known);
+}
+
+# The conditions of rows. run: { passed { id => 1 }, independent { event in lower case => 1 }, expectations [those of
+# the vector at hand] }
+sub fits {
+    my ($condition, $expectation, $run) = @_;
+    my $what = $expectation->{what};
+    if ($condition eq 'specific' || $condition eq 'independent') {
+        my ($event) = grep { $run->{independent}{$_} } map { lc } $what =~ /(\w+)/g;
+        return defined $event == ($condition eq 'independent');
+    }
+    return $run->{passed}{'overflow.together.clock'} if $condition eq 'clocks counted';
+    return 1 == Pmulog::Registers::differences($what =~ /\A(\w+)/, @{$expectation}{qw(expected observed)}) if $condition eq 'one flag';
+    if ($condition =~ /\A(?:few counts|top lost|power of two)\z/) {
+        my ($due, $seen) = map { /\A(\d+)/ && !/H\z/ ? $1 : Pmulog::Registers::number($_) // return 0 } @{$expectation}{qw(expected observed)};
+        my $apart = abs($due - $seen);
+        return $apart <= FEW || $apart >= 2**40 - FEW if $condition eq 'few counts';
+        return $due >= 2**39 && $seen < 2**39 && $apart > 2**32 if $condition eq 'top lost';
+        return grep { abs($apart - 2**$_) <= 1000 } 16 .. 40;
+    }
+    return 1 if $condition eq 'not started';
+    # What the threshold passes is not right either, on which edges depend.
+    return !grep { $_->{what} !~ /edge/i } @{ $run->{expectations} } if $condition eq 'edges alone';
+    if ($condition eq 'clocks missing') {
+        return grep { $_->{what} =~ /clocks (?:on|of) counter/ && (direction(@{$_}{qw(expected observed)}) // '') =~ /none|low/ }
+            @{ $run->{expectations} };
+    }
+    if ($condition eq 'missing alone') {
+        my @counters = counters($expectation);
+        return @counters && !grep { !$run->{alone}{$_} || !$run->{passed}{"overflow.nth.$_"} } @counters;
+    }
+    if ($condition eq 'overflows by one') {
+        my @counters = counters($expectation);
+        return @counters && !grep { !$run->{passed}{"overflow.nth.$_"} } @counters;
+    }
+    if ($condition eq 'both sides') {
+        my %side = map { side($_) => 1 } map { $_->{what} =~ /\bcounter (\d+)/ } @{ $run->{expectations} };
+        return keys %side > 1;
+    }
+    die "no condition '$condition'\n";
+}
+
+# The ESCR side of a block that a counter belongs to: 0 or 1.
+sub side {
+    my ($n) = @_;
+    return $n >= 16 ? $n - 16 : int($n / 2) % 2;
+}
+
+# The counters whose OVF is missing, by the expectation's words or bits.
+sub counters {
+    my ($expectation) = @_;
+    return $expectation->{what} =~ /(\d+)/ if $expectation->{what} =~ /\bcounters? \d+/;
+    return () if $expectation->{what} !~ /one bit a counter/;
+    my ($due, $seen) = map { Pmulog::Registers::number($_) // 0 } @{$expectation}{qw(expected observed)};
+    return grep { $due >> $_ & 1 && !($seen >> $_ & 1) } 0 .. 17;
+}
+
+1;

@@ -76,7 +76,7 @@ static void commit(struct loops *loops)
         return;
     uc_context_save(loops->uc, loops->to);
     uc_context_restore(processor->uc, loops->to);
-    processor->eip = loops->left_at;
+    processor->eip = loops->left_at - processor->cs_base;
     processor->engine->instructions += loops->instructions;
     processor->twelfths = (uint8_t)(loops->spent % TWELFTHS);
     if (core_active_events(core))
@@ -98,8 +98,8 @@ void loops_run(struct processor *processor)
     if (!loops->failed && !loops->leaving && loops->current) { /* the block was cut */
         uint32_t eip;
         uc_reg_read(loops->uc, UC_X86_REG_EIP, &eip);
-        loop_engine_account(loops, eip);
-        loops->left_at = eip;
+        loops->left_at = eip + processor->cs_base;
+        loop_engine_account(loops, loops->left_at);
     }
     if (loops->failed) {
         undo(loops);

@@ -192,6 +192,7 @@ static void step(struct processor *processor, uint32_t address)
     }
     if (processor->pending)
         complete(processor, address);
+    processor->eip = address - processor->cs_base; /* for what is traced between two instructions */
     apic_stores_arrive(processor);
     if (must_leave(processor, address))
         return;

@@ -28,6 +28,7 @@ IMAGE_TESTS := \
 	tests/image/events.t \
 	tests/image/timing.t \
 	tests/image/exceptions.t \
+	tests/image/step.t \
 	tests/image/hostile.t \
 	tests/image/selftest.t \
 	tests/image/defects.t \

@@ -2,6 +2,8 @@
 SIM_SRC := \
 	sim/main.c \
 	sim/crash.c \
+	sim/run.c \
+	sim/serve.c \
 	sim/options.c \
 	sim/processors.c \
 	sim/variants.c \
@@ -53,6 +55,7 @@ SIM_SRC := \
 	sim/engine/loops.c \
 	sim/engine/loop_engine.c \
 	sim/engine/create.c \
+	sim/engine/warm.c \
 	sim/engine/run.c \
 	sim/engine/decoded.c \
 	sim/engine/execute.c \

@@ -1,222 +1,11 @@
 /*
  * p4sim: boot a multiboot kernel on a simulated Pentium 4 and report its verdict.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <time.h>
-#include "sim/board/elf_loader.h"
-#include "sim/board/firmware.h"
-#include "sim/board/screen.h"
-#include "sim/engine/power.h"
-#include "sim/inject/defect.h"
-#include "sim/inject/noise.h"
-#include "sim/machine/machine.h"
-#include "crash.h"
 #include "options.h"
-#include "verdict.h"
-
-#define TEXT_MAX 1000 /* longest line on stderr */
-
-/* ---- The kernel file ---- */
-
-/* A larger file does not fit into the simulated memory. */
-#define KERNEL_FILE_MAX RAM_SIZE
-
-/* Read the whole file. Returns null with one line in error[0..size). */
-static uint8_t *read_file(const char *path, size_t *length, char *error, size_t size)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        snprintf(error, size, "cannot open kernel %s: %s", path, strerror(errno));
-        return NULL;
-    }
-    uint8_t *bytes = NULL;
-    long end = -1;
-    if (fseek(file, 0, SEEK_END) == 0)
-        end = ftell(file);
-    if (end >= 0 && (unsigned long)end <= KERNEL_FILE_MAX)
-        bytes = malloc((size_t)end + 1);
-    rewind(file);
-    *length = bytes ? fread(bytes, 1, (size_t)end, file) : 0;
-    if (!bytes || *length != (size_t)end) {
-        snprintf(error, size, "cannot read kernel %s: %s", path,
-                 ferror(file) ? strerror(errno) : "not a regular file of at most 64 MiB");
-        free(bytes);
-        bytes = NULL;
-    }
-    fclose(file);
-    return bytes;
-}
-
-/* Load the kernel, write the boot information, and start the boot processor. */
-static bool boot(struct machine *machine, const struct sim_options *options, char *error, size_t size)
-{
-    char reason[TEXT_MAX / 2];
-    struct loaded_image image;
-    size_t length;
-    uint8_t *bytes = read_file(options->kernel, &length, error, size);
-    if (!bytes)
-        return false;
-    bool loaded = loader_load(&image, bytes, length, machine->ram, RAM_SIZE, reason, sizeof reason);
-    free(bytes);
-    if (!loaded) {
-        snprintf(error, size, "cannot load kernel %s: %s", options->kernel, reason);
-        return false;
-    }
-    bool by_spcr = defect_is(&options->defects, BOARD_COM_SPCR);
-    const struct firmware firmware = {
-        .ram_size = RAM_SIZE,
-        .uart_port = options->uart && !by_spcr ? machine->board.uart_port : 0,
-        .spcr_port = by_spcr ? machine->board.uart_port : 0,
-        .processors = machine->processors,
-        .first_apic_id = machine->quirks.first_apic_id,
-        .two_packages = defect_is(&options->defects, BOARD_TWO_PACKAGES),
-        .boot_line = options->boot_line,
-        .tables = defect_tables(&options->defects),
-    };
-    uint32_t boot_info = firmware_install(&firmware, machine->ram);
-    processor_boot(&machine->processor[machine->boot], image.entry, FIRMWARE_BOOT_MAGIC, boot_info);
-    return true;
-}
-
-/* ---- Output ---- */
-
-static void serial_out(void *context, uint8_t byte)
-{
-    putchar(byte);
-    if (byte == '\n')
-        fflush(stdout);
-    serial_watch_byte(context, byte);
-}
-
-static bool write_screen(const struct machine *machine, const char *path, char *error, size_t size)
-{
-    FILE *file = fopen(path, "w");
-    if (file) {
-        for (unsigned row = 0; row < SCREEN_ROWS; row++) {
-            char line[SCREEN_COLUMNS + 1];
-            screen_row(machine->ram, row, line);
-            fprintf(file, "%s\n", line);
-        }
-        if (fclose(file) == 0)
-            return true;
-    }
-    snprintf(error, size, "cannot write screen %s: %s", path, strerror(errno));
-    return false;
-}
-
-static uint64_t latest_clock(const struct machine *machine)
-{
-    uint64_t clock = 0;
-    for (unsigned c = 0; c < machine->cores; c++)
-        if (machine->core[c].clock > clock)
-            clock = machine->core[c].clock;
-    return clock;
-}
-
-static void print_stats(const struct machine *machine, const struct timespec *start)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    double seconds = (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
-    uint64_t clocks = latest_clock(machine);
-    fprintf(stderr,
-            "p4sim: %llu instructions, %llu clocks (%.3f s simulated) in %.3f s of processor time: %.1f "
-            "million instructions/s\n",
-            (unsigned long long)machine->engine.instructions, (unsigned long long)clocks,
-            (double)clocks / (double)machine->clock_hz, seconds,
-            (double)machine->engine.instructions / seconds / 1e6);
-    struct rusage usage;
-    if (getrusage(RUSAGE_SELF, &usage) == 0)
-        fprintf(stderr, "p4sim: at most %ld MB of memory in use\n", usage.ru_maxrss / 1024);
-}
-
-/* ---- Verdict ---- */
-
-/* Without a COM1 that transmits, the end of the log is only on the screen. */
-static void watch_screen(const struct machine *machine, struct serial_watch *watch)
-{
-    for (unsigned row = 0; row < SCREEN_ROWS; row++) {
-        char line[SCREEN_COLUMNS + 1];
-        screen_row(machine->ram, row, line);
-        for (const char *c = line; *c; c++)
-            serial_watch_byte(watch, (uint8_t)*c);
-        serial_watch_byte(watch, '\n');
-    }
-}
-
-static enum verdict_status judge(const struct machine *machine, const struct serial_watch *watch, char *text,
-                                 size_t size)
-{
-    const char *after = watch->end[0] ? "" : ", the log has no END line";
-    switch (machine->control.end) {
-    case MACHINE_EXIT:
-        return verdict_of(watch, machine->board.exit_value, text, size);
-    case MACHINE_RESET:
-        snprintf(text, size, "broken: the kernel reset the machine%s", after);
-        break;
-    case MACHINE_WATCHDOG:
-        snprintf(text, size, "broken: board reset by its watchdog%s", after);
-        break;
-    case MACHINE_ALL_HALTED:
-        snprintf(text, size, "broken: every processor is halted for good%s", after);
-        break;
-    case MACHINE_LIMIT:
-        snprintf(text, size, "broken: limit of %llu million instructions passed%s (see --limit)",
-                 (unsigned long long)(machine->engine.limit / 1000000), after);
-        break;
-    default:
-        snprintf(text, size, "broken: %s%s", machine->control.reason, after);
-        break;
-    }
-    return STATUS_BROKEN;
-}
-
-static enum verdict_status run(struct machine *machine, const struct sim_options *options, char *text,
-                               size_t size)
-{
-    struct timespec start;
-    struct serial_watch watch;
-    struct noise noise;
-    struct defects defects = options->defects;
-    struct machine_config config = {
-        .model = options->model,
-        .ht = options->ht,
-        .uart = options->uart,
-        .limit = options->limit,
-        .pmu = options->pmu,
-        .choices = options->choices,
-        .step = options->step,
-        .trace = options->trace,
-        .quirks = defect_quirks(&defects),
-        .sink = serial_out,
-        .sink_context = &watch,
-    };
-
-    timing_init(&config.timing, options->timing_kind, options->timing_seed, cpu_model_number(options->model),
-                options->model->bus_mhz * options->model->multiplier);
-    if (options->noise)
-        injectors_add(&config.injectors, noise_injector(&noise, options->noise_seed));
-    if (defects.boards)
-        injectors_add(&config.injectors, defect_injector(&defects));
-    memset(&watch, 0, sizeof watch);
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
-    if (!machine_init(machine, &config, text, size) || !boot(machine, options, text, size))
-        return STATUS_BROKEN;
-    crash_watch(machine);
-    machine_run(machine);
-    fflush(stdout);
-    if (!options->uart || defect_is(&options->defects, BOARD_UART_STUCK))
-        watch_screen(machine, &watch);
-    if (options->stats)
-        print_stats(machine, &start);
-    if (options->screen && !write_screen(machine, options->screen, text, size))
-        return STATUS_BROKEN;
-    return judge(machine, &watch, text, size);
-}
+#include "run.h"
+#include "serve.h"
 
 int main(int argc, char **argv)
 {
@@ -232,12 +21,14 @@ int main(int argc, char **argv)
     case OPTIONS_RUN:
         break;
     }
+    if (options.serve)
+        return serve(&options);
     struct machine *machine = calloc(1, sizeof *machine);
     if (!machine) {
         fprintf(stderr, "p4sim: out of memory\n");
         return STATUS_BROKEN;
     }
-    enum verdict_status status = run(machine, &options, text, sizeof text);
+    enum verdict_status status = run_cold(machine, &options, text, sizeof text);
     fprintf(stderr, "p4sim: %s\n", text);
     machine_free(machine);
     free(machine);

@@ -30,25 +30,19 @@ enum {
     OPT_TIMING,
     OPT_BOARD,
     OPT_STEP,
-    OPT_STATS
+    OPT_STATS,
+    OPT_SERVE
 };
 
 static const struct option LONG_OPTIONS[] = {
-    {"help", no_argument, NULL, OPT_HELP},
-    {"cpu", required_argument, NULL, OPT_CPU},
-    {"ht", required_argument, NULL, OPT_HT},
-    {"trace", no_argument, NULL, OPT_TRACE},
-    {"limit", required_argument, NULL, OPT_LIMIT},
-    {"no-uart", no_argument, NULL, OPT_NO_UART},
-    {"screen", required_argument, NULL, OPT_SCREEN},
-    {"variant", required_argument, NULL, OPT_VARIANT},
-    {"fault", required_argument, NULL, OPT_FAULT},
-    {"noise", required_argument, NULL, OPT_NOISE},
-    {"timing", required_argument, NULL, OPT_TIMING},
-    {"stats", no_argument, NULL, OPT_STATS},
-    {"board", required_argument, NULL, OPT_BOARD},
-    {"step", no_argument, NULL, OPT_STEP},
-    {NULL, 0, NULL, 0},
+    {"help", no_argument, NULL, OPT_HELP},           {"cpu", required_argument, NULL, OPT_CPU},
+    {"ht", required_argument, NULL, OPT_HT},         {"trace", no_argument, NULL, OPT_TRACE},
+    {"limit", required_argument, NULL, OPT_LIMIT},   {"no-uart", no_argument, NULL, OPT_NO_UART},
+    {"screen", required_argument, NULL, OPT_SCREEN}, {"variant", required_argument, NULL, OPT_VARIANT},
+    {"fault", required_argument, NULL, OPT_FAULT},   {"noise", required_argument, NULL, OPT_NOISE},
+    {"timing", required_argument, NULL, OPT_TIMING}, {"stats", no_argument, NULL, OPT_STATS},
+    {"board", required_argument, NULL, OPT_BOARD},   {"step", no_argument, NULL, OPT_STEP},
+    {"serve", no_argument, NULL, OPT_SERVE},         {NULL, 0, NULL, 0},
 };
 
 static const char HELP[] =
@@ -76,6 +70,10 @@ static const char HELP[] =
     "  --trace               write a line to stderr for each PMU-visible change: core clock, logical\n"
     "                        processor, EIP, change\n"
     "  --stats               write instructions, clocks, speed and memory to stderr\n"
+    "  --serve               run once without output, then read runs from stdin, a line each: file for "
+    "stdout,\n"
+    "                        file for stderr, arguments, with tabs between them; answer `exit STATUS` or\n"
+    "                        `signal NUMBER`. These runs start faster, and print the same\n"
     "  --help                print this text\n"
     "\n"
     "docs/pmu-rules.md explains the rules and questions that the lists name.\n"
@@ -136,7 +134,7 @@ static enum options_outcome bad_option(char **argv, int found, char *error, size
     return wrong(
         error, size,
         "unknown or ambiguous option %s; allowed are --cpu --ht --variant --fault --timing --noise --board "
-        "--limit --no-uart --screen --step --trace --stats --help",
+        "--limit --no-uart --screen --step --trace --stats --serve --help",
         word);
 }
 
@@ -231,6 +229,9 @@ static enum options_outcome apply_option(struct sim_options *options, int option
     case OPT_STEP:
         options->step = true;
         return OPTIONS_RUN;
+    case OPT_SERVE:
+        options->serve = true;
+        return OPTIONS_RUN;
     default:
         options->stats = true;
         return OPTIONS_RUN;
@@ -282,6 +283,7 @@ enum options_outcome sim_options_parse(struct sim_options *options, int argc, ch
     options->timing_kind = TIMING_TYPICAL;
     options->limit = (uint64_t)DEFAULT_LIMIT * 1000000;
     opterr = 0;
+    optind = 0; /* glibc starts anew */
     while ((option = getopt_long(argc, argv, "+:", LONG_OPTIONS, NULL)) != -1) {
         if (option == '?' || option == ':')
             return bad_option(argv, option, error, size);

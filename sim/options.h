@@ -26,6 +26,7 @@ struct sim_options {
     struct defects defects;
     struct core_config pmu; /* the part, with the variants and the fault applied */
     struct processor_choices choices;
+    bool serve;         /* requests follow on standard input (serve.h) */
     const char *screen; /* file to write the text screen to, or null */
     const char *kernel; /* path */
     char boot_line[FIRMWARE_LINE_MAX];

@@ -8,6 +8,7 @@
 #include "mmio.h"
 #include "ram_stores.h"
 #include "translation.h"
+#include "warm.h"
 #include "sim/cpu/context.h"
 
 /* The result, true, makes libunicorn go on; it drops the store because the memory is read-only. */
@@ -67,11 +68,16 @@ bool processor_init(struct processor *processor, char *error, size_t size)
                 cpu_model_ratio(processor->model, processor->choices->core_below_tsc));
     msrs_reset(processor);
 
-    processor->boot_rom = aligned_alloc(BOOT_ROM_SIZE, BOOT_ROM_SIZE);
-    if (processor->boot_rom)
+    struct warm *warm = processor->engine->warm;
+    bool good = warm && warm_give_engine(warm, processor);
+    if (!good) {
+        processor->boot_rom = aligned_alloc(BOOT_ROM_SIZE, BOOT_ROM_SIZE);
+        good = processor->boot_rom && open_engine(processor);
+    }
+    if (good) {
         boot_rom_fill(processor->boot_rom);
-    if (processor->boot_rom && open_engine(processor))
         return true;
+    }
     snprintf(error, size, "libunicorn cannot set up logical processor %u", processor->index);
     return false;
 }

@@ -7,6 +7,7 @@
 #include "sim/cpu/wake.h"
 #include "sim/engine/create.h"
 #include "sim/engine/loops.h"
+#include "sim/engine/warm.h"
 
 /* ---- Trace ---- */
 
@@ -104,7 +105,9 @@ bool machine_init(struct machine *machine, const struct machine_config *config, 
     machine->boot = machine->quirks.boots_on_last ? machine->processors - 1 : 0;
     machine->clock_hz =
         (uint64_t)model->bus_mhz * cpu_model_ratio(model, machine->choices.core_below_tsc) * 1000000;
-    machine->ram = ram_new();
+    if (config->warm)
+        warm_give(config->warm, engine, &config->timing);
+    machine->ram = config->warm ? config->warm->ram : ram_new();
     if (!machine->ram || !engine_init(engine, !config->step) || (!config->step && !loops_init(engine))) {
         snprintf(error, size, "out of memory");
         return false;

@@ -34,6 +34,7 @@ struct machine_config {
     struct injectors injectors;
     uart_sink_fn *sink; /* gets the bytes that COM1 transmits */
     void *sink_context;
+    struct warm *warm; /* engines that have run before (sim/engine/warm.h), or null */
 };
 
 struct machine {

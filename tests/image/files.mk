@@ -35,6 +35,7 @@ IMAGE_TESTS := \
 	tests/image/faults.t \
 	tests/image/noise.t \
 	tests/image/machines.t \
+	tests/image/serve.t \
 	tests/image/sanitize.t \
 	tests/image/lab.t \
 	tests/image/qemu.t \

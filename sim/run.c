@@ -1,0 +1,283 @@
+/*
+ * One run: load the kernel, run the machine, judge what it wrote.
+ */
+#include "run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include "sim/board/elf_loader.h"
+#include "sim/board/firmware.h"
+#include "sim/board/screen.h"
+#include "sim/engine/power.h"
+#include "sim/inject/defect.h"
+#include "sim/inject/noise.h"
+#include "crash.h"
+
+/* ---- The kernel file ---- */
+
+/* A larger file does not fit into the simulated memory. */
+#define KERNEL_FILE_MAX RAM_SIZE
+
+/* Read the whole file. False with one line in error[0..size). */
+static bool read_file(struct kernel_file *kernel, const char *path, char *error, size_t size)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        snprintf(error, size, "cannot open kernel %s: %s", path, strerror(errno));
+        return false;
+    }
+    uint8_t *bytes = NULL;
+    long end = -1;
+    if (fseek(file, 0, SEEK_END) == 0)
+        end = ftell(file);
+    if (end >= 0 && (unsigned long)end <= KERNEL_FILE_MAX)
+        bytes = malloc((size_t)end + 1);
+    rewind(file);
+    size_t length = bytes ? fread(bytes, 1, (size_t)end, file) : 0;
+    if (!bytes || length != (size_t)end) {
+        snprintf(error, size, "cannot read kernel %s: %s", path,
+                 ferror(file) ? strerror(errno) : "not a regular file of at most 64 MiB");
+        free(bytes);
+        bytes = NULL;
+    }
+    fclose(file);
+    *kernel = (struct kernel_file){bytes, length};
+    return bytes != NULL;
+}
+
+static bool load(struct loaded_image *image, const struct sim_options *options,
+                 const struct kernel_file *kernel, uint8_t *ram, char *error, size_t size)
+{
+    char reason[TEXT_MAX / 2];
+    bool loaded = loader_load(image, kernel->bytes, kernel->length, ram, RAM_SIZE, reason, sizeof reason);
+    if (!loaded)
+        snprintf(error, size, "cannot load kernel %s: %s", options->kernel, reason);
+    return loaded;
+}
+
+/* Load the kernel, write the boot information, and start the boot processor. */
+static bool boot(struct machine *machine, const struct sim_options *options, const struct kernel_file *kernel,
+                 char *error, size_t size)
+{
+    struct loaded_image image;
+    if (!load(&image, options, kernel, machine->ram, error, size))
+        return false;
+    bool by_spcr = defect_is(&options->defects, BOARD_COM_SPCR);
+    const struct firmware firmware = {
+        .ram_size = RAM_SIZE,
+        .uart_port = options->uart && !by_spcr ? machine->board.uart_port : 0,
+        .spcr_port = by_spcr ? machine->board.uart_port : 0,
+        .processors = machine->processors,
+        .first_apic_id = machine->quirks.first_apic_id,
+        .two_packages = defect_is(&options->defects, BOARD_TWO_PACKAGES),
+        .boot_line = options->boot_line,
+        .tables = defect_tables(&options->defects),
+    };
+    uint32_t boot_info = firmware_install(&firmware, machine->ram);
+    processor_boot(&machine->processor[machine->boot], image.entry, FIRMWARE_BOOT_MAGIC, boot_info);
+    return true;
+}
+
+/* ---- Output ---- */
+
+static void serial_out(void *context, uint8_t byte)
+{
+    putchar(byte);
+    if (byte == '\n')
+        fflush(stdout);
+    serial_watch_byte(context, byte);
+}
+
+static void serial_silent(void *context, uint8_t byte)
+{
+    serial_watch_byte(context, byte);
+}
+
+static bool write_screen(const struct machine *machine, const char *path, char *error, size_t size)
+{
+    FILE *file = fopen(path, "w");
+    if (file) {
+        for (unsigned row = 0; row < SCREEN_ROWS; row++) {
+            char line[SCREEN_COLUMNS + 1];
+            screen_row(machine->ram, row, line);
+            fprintf(file, "%s\n", line);
+        }
+        if (fclose(file) == 0)
+            return true;
+    }
+    snprintf(error, size, "cannot write screen %s: %s", path, strerror(errno));
+    return false;
+}
+
+static uint64_t latest_clock(const struct machine *machine)
+{
+    uint64_t clock = 0;
+    for (unsigned c = 0; c < machine->cores; c++)
+        if (machine->core[c].clock > clock)
+            clock = machine->core[c].clock;
+    return clock;
+}
+
+static void print_stats(const struct machine *machine, const struct timespec *start)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    double seconds = (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+    uint64_t clocks = latest_clock(machine);
+    fprintf(stderr,
+            "p4sim: %llu instructions, %llu clocks (%.3f s simulated) in %.3f s of processor time: %.1f "
+            "million instructions/s\n",
+            (unsigned long long)machine->engine.instructions, (unsigned long long)clocks,
+            (double)clocks / (double)machine->clock_hz, seconds,
+            (double)machine->engine.instructions / seconds / 1e6);
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) == 0)
+        fprintf(stderr, "p4sim: at most %ld MB of memory in use\n", usage.ru_maxrss / 1024);
+}
+
+/* ---- Verdict ---- */
+
+/* Without a COM1 that transmits, the end of the log is only on the screen. */
+static void watch_screen(const struct machine *machine, struct serial_watch *watch)
+{
+    for (unsigned row = 0; row < SCREEN_ROWS; row++) {
+        char line[SCREEN_COLUMNS + 1];
+        screen_row(machine->ram, row, line);
+        for (const char *c = line; *c; c++)
+            serial_watch_byte(watch, (uint8_t)*c);
+        serial_watch_byte(watch, '\n');
+    }
+}
+
+static enum verdict_status judge(const struct machine *machine, const struct serial_watch *watch, char *text,
+                                 size_t size)
+{
+    const char *after = watch->end[0] ? "" : ", the log has no END line";
+    switch (machine->control.end) {
+    case MACHINE_EXIT:
+        return verdict_of(watch, machine->board.exit_value, text, size);
+    case MACHINE_RESET:
+        snprintf(text, size, "broken: the kernel reset the machine%s", after);
+        break;
+    case MACHINE_WATCHDOG:
+        snprintf(text, size, "broken: board reset by its watchdog%s", after);
+        break;
+    case MACHINE_ALL_HALTED:
+        snprintf(text, size, "broken: every processor is halted for good%s", after);
+        break;
+    case MACHINE_LIMIT:
+        snprintf(text, size, "broken: limit of %llu million instructions passed%s (see --limit)",
+                 (unsigned long long)(machine->engine.limit / 1000000), after);
+        break;
+    default:
+        snprintf(text, size, "broken: %s%s", machine->control.reason, after);
+        break;
+    }
+    return STATUS_BROKEN;
+}
+
+/* ---- A run ---- */
+
+static void init_timing(struct timing *timing, const struct sim_options *options)
+{
+    const struct cpu_model *model = options->model;
+    memset(timing, 0, sizeof *timing);
+    timing_init(timing, options->timing_kind, options->timing_seed, cpu_model_number(model),
+                model->bus_mhz * model->multiplier);
+}
+
+static bool same_kernel(const struct kernel_file *one, const struct kernel_file *other)
+{
+    return one->length == other->length && memcmp(one->bytes, other->bytes, one->length) == 0;
+}
+
+static enum verdict_status run(struct machine *machine, const struct sim_options *options,
+                               const struct kernel_file *kernel, struct warm *warm, bool silent, char *text,
+                               size_t size)
+{
+    struct timespec start;
+    struct serial_watch watch;
+    struct noise noise;
+    struct defects defects = options->defects;
+    struct machine_config config = {
+        .model = options->model,
+        .ht = options->ht,
+        .uart = options->uart,
+        .limit = options->limit,
+        .pmu = options->pmu,
+        .choices = options->choices,
+        .step = options->step,
+        .trace = options->trace,
+        .quirks = defect_quirks(&defects),
+        .sink = silent ? serial_silent : serial_out,
+        .sink_context = &watch,
+        .warm = warm,
+    };
+
+    init_timing(&config.timing, options);
+    if (options->noise)
+        injectors_add(&config.injectors, noise_injector(&noise, options->noise_seed));
+    if (defects.boards)
+        injectors_add(&config.injectors, defect_injector(&defects));
+    memset(&watch, 0, sizeof watch);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
+    if (!machine_init(machine, &config, text, size) || !boot(machine, options, kernel, text, size))
+        return STATUS_BROKEN;
+    crash_watch(machine);
+    machine_run(machine);
+    fflush(stdout);
+    if (!options->uart || defect_is(&options->defects, BOARD_UART_STUCK))
+        watch_screen(machine, &watch);
+    if (options->stats)
+        print_stats(machine, &start);
+    if (options->screen && !write_screen(machine, options->screen, text, size))
+        return STATUS_BROKEN;
+    return judge(machine, &watch, text, size);
+}
+
+enum verdict_status run_cold(struct machine *machine, const struct sim_options *options, char *text,
+                             size_t size)
+{
+    struct kernel_file kernel;
+    if (!read_file(&kernel, options->kernel, text, size))
+        return STATUS_BROKEN;
+    enum verdict_status status = run(machine, options, &kernel, NULL, false, text, size);
+    free(kernel.bytes);
+    return status;
+}
+
+bool run_to_warm(struct past_run *past, struct machine *machine, const struct sim_options *options,
+                 char *text, size_t size)
+{
+    struct loaded_image loaded;
+    struct timing timing;
+    if (!read_file(&past->kernel, options->kernel, text, size))
+        return false;
+    run(machine, options, &past->kernel, NULL, true, text, size);
+    if (machine->control.end != MACHINE_EXIT)
+        return false;
+    uint8_t *image = ram_new();
+    init_timing(&timing, options);
+    bool kept = image && load(&loaded, options, &past->kernel, image, text, size) &&
+                warm_keep(&past->warm, &machine->engine, &timing, image);
+    ram_free(image);
+    for (unsigned i = 0; i < machine->cores; i++)
+        core_free(&machine->core[i]);
+    if (!kept)
+        snprintf(text, size, "the engines of the first run cannot be kept");
+    return kept;
+}
+
+enum verdict_status run_warm(struct past_run *past, struct machine *machine,
+                             const struct sim_options *options, char *text, size_t size)
+{
+    struct kernel_file kernel;
+    if (!read_file(&kernel, options->kernel, text, size))
+        return STATUS_BROKEN;
+    struct warm *warm = same_kernel(&kernel, &past->kernel) ? &past->warm : NULL;
+    return run(machine, options, &kernel, warm, false, text, size);
+}

@@ -45,6 +45,7 @@ SIM_SRC := \
 	sim/events/retire.c \
 	sim/events/memory.c \
 	sim/events/branch.c \
+	sim/events/block_events.c \
 	sim/events/fp_uop.c \
 	sim/events/x87_stack.c \
 	sim/events/tagging.c \

@@ -2,6 +2,8 @@
 
 #include <string.h>
 #include "engine.h"
+#include "sim/cpu/injector.h"
+#include "sim/events/fp_uop.h"
 
 #define FNV_OFFSET 0xCBF29CE484222325u
 #define FNV_PRIME  0x100000001B3u
@@ -35,24 +37,33 @@ static bool is_simple(const struct insn *insn, uint32_t address)
            insn->branch != BRANCH_FAR && !blind;
 }
 
+/* Only noise makes a branch cause uops, on the wrong path. */
+static uint64_t events_of(const struct processor *processor, const struct insn *insn)
+{
+    bool none = insn->fp == FP_NONE && processor->core->injectors->count == 0;
+    return insn->events & ~(none ? UOP_EVENTS_FLAME : 0);
+}
+
 bool block_measure(struct block *block, const struct processor *processor, uint32_t most)
 {
     uint32_t address = block->address, end = address + most;
     block->events = 0;
     block->twelfths = 0;
-    block->instructions = 0;
+    block->work = (struct block_work){0};
     block->branch = NULL;
+    block->microcoded = false;
     bool built = true;
-    while (address < end && !block->branch && block->instructions < BLOCK_INSTRUCTIONS) {
+    while (address < end && !block->branch && block->work.instructions < BLOCK_INSTRUCTIONS) {
         const struct insn *insn = insn_slot(processor->engine->cache, address);
         built = resident(processor, insn, address);
         if (!built || !is_simple(insn, address) || address + insn->length > end)
             break;
         if (insn->branch != BRANCH_NONE)
             block->branch = insn;
-        block->events |= insn->events;
+        block->events |= events_of(processor, insn);
         block->twelfths += insn->clocks * TWELFTHS + insn->twelfths;
-        block->instructions++;
+        block_work_add(&block->work, processor, insn);
+        block->microcoded = block->microcoded || insn->flags & INSN_MICROCODED;
         block->tc_mode = insn->flags & INSN_MICROCODED ? TC_MODE_INACTIVE : TC_MODE_DELIVER;
         address += insn->length;
     }

@@ -57,7 +57,7 @@ void blocks_settle(struct processor *processor)
         return;
     uint32_t address = block->address;
     struct insn *insn = insn_slot(engine->cache, address);
-    unsigned before = block->instructions - processor->ahead;
+    unsigned before = block->work.instructions - processor->ahead;
     uint64_t clocks = 0;
     for (unsigned i = 0; i < before; i++) {
         clocks += retire_clocks(processor, insn);

@@ -259,7 +259,7 @@ static void end_block(struct processor *processor, uint32_t address)
     unsigned twelfths = processor->twelfths + block->twelfths;
     processor->twelfths = (uint8_t)(twelfths % TWELFTHS);
     core_pass_unseen(core, twelfths / TWELFTHS);
-    processor->engine->instructions += block->instructions;
+    processor->engine->instructions += block->work.instructions;
     if (core_active_events(core))
         processor->tc_mode = block->tc_mode;
     if (!block->branch)
@@ -279,7 +279,7 @@ static bool begin_block(struct processor *processor, uint32_t address)
     if (heard || clocks > core_quiet(core) || core->clock + clocks + 1 >= processor->stop_clock)
         return false;
     processor->block = block;
-    processor->ahead = block->instructions;
+    processor->ahead = block->work.instructions;
     return true;
 }
 
@@ -301,10 +301,16 @@ static __attribute__((noinline)) void next_instruction(struct processor *process
     } else if (pending &&
                core->clock + pending->clocks + processor->stall_clocks + 1 < processor->stop_clock) {
         uint64_t clocks = retire_clocks(processor, pending) + processor->stall_clocks;
+        bool back = pending->branch != BRANCH_NONE && address <= (uint32_t)pending->tag;
         if (core_passes_unseen(core, pending->events, clocks))
             pass_unseen(processor, address, clocks);
         else
             complete(processor, address);
+        if (back && core->clock < processor->stop_clock && loops_worthwhile(processor, address)) {
+            processor->eip = address - processor->cs_base;
+            leave(processor, EXIT_LOOP);
+            return;
+        }
     } else {
         step(processor, address);
         return;

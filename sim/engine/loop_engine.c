@@ -6,6 +6,7 @@
 #include "engine.h"
 #include "ram_stores.h"
 #include "sim/events/branch.h"
+#include "sim/events/fp_uop.h"
 
 #define BLOCK_BYTES  384u /* a block is cut after so many (translation.h), */
 #define INSN_BYTES   16u  /* before one of so many next addresses */
@@ -32,7 +33,7 @@ static bool hook_fetch(uc_engine *uc, uc_mem_type type, uint64_t address, int si
         loops->block_bytes = 0;
     loops->next = (uint32_t)address + (uint32_t)size;
     loops->block_bytes += (uint32_t)size;
-    loops->total += (uint32_t)size;
+    loops->translated += (uint32_t)size;
     if (loops->block_bytes >= BLOCK_BYTES && !loops->cuts) {
         for (unsigned i = 0; i < INSN_BYTES; i++)
             exits[i] = loops->next + i;
@@ -88,6 +89,15 @@ static void forget(struct loops *loops, struct block *block)
     block->bytes = 0;
 }
 
+/* Can its events be added up? */
+static bool countable(const struct loops *loops, const struct block *block)
+{
+    const struct processor *processor = loops->processor;
+    bool tags = block->events & UOP_EVENTS_FLAME && is_counted(processor, EVENT_BIT(NBPMU_INSTR_RETIRED));
+    bool modes = block->microcoded && is_counted(processor, EVENT_BIT(NBPMU_TC_DELIVER_MODE));
+    return !tags && !modes;
+}
+
 /* Can this block be accounted as a whole? Its entry in the table, null if not. */
 static struct block *look_up(struct loops *loops, uint32_t address, uint32_t bytes)
 {
@@ -101,6 +111,8 @@ static struct block *look_up(struct loops *loops, uint32_t address, uint32_t byt
         return block->barred ? NULL : block;
     if (address > RAM_SIZE - bytes - INSN_BYTES)
         return NULL;
+    if (loops->counts && block->bytes && block->address != address)
+        return NULL; /* the other one is still to be added up */
     code = block_hash(processor->ram + address, bytes);
     if (block->address != address || block->bytes != bytes) {
         if (block->bytes)
@@ -118,21 +130,40 @@ static struct block *look_up(struct loops *loops, uint32_t address, uint32_t byt
     return block->generation && !block->barred ? block : NULL;
 }
 
-/* The current block has executed, and next comes after it. */
+void loop_engine_add(struct loops *loops, const struct loop_visit *visit)
+{
+    block_events_add(&loops->events, &visit->block->work);
+    if (visit->block->branch)
+        block_events_add_branch(&loops->events, visit->block->branch, visit->outcome);
+}
+
+/* The events of the block go into the total when no more than LOOP_LAST blocks follow it. */
+static void note_visit(struct loops *loops, const struct block *block, unsigned earlier, uint64_t penalty,
+                       struct branch_outcome outcome)
+{
+    struct loop_visit *visit = &loops->last[loops->visits++ % LOOP_LAST];
+    if (loops->visits > LOOP_LAST)
+        loop_engine_add(loops, visit);
+    *visit = (struct loop_visit){block, earlier, penalty, outcome};
+}
+
 void loop_engine_account(struct loops *loops, uint32_t next)
 {
     struct processor *processor = loops->processor;
     const struct block *block = loops->current;
-    loops->current = NULL;
-    loops->spent += block->twelfths;
-    loops->instructions += block->instructions;
-    loops->tc_mode = block->tc_mode;
+    struct branch_outcome outcome = {.predicted = true};
+    uint64_t penalty = 0;
     if (block->branch) {
-        struct branch_outcome outcome =
-            branch_resolve(processor, block->branch, (uint32_t)block->branch->tag, next);
+        outcome = branch_resolve(processor, block->branch, (uint32_t)block->branch->tag, next);
         if (!outcome.predicted)
-            loops->spent += (uint64_t)branch_penalty(processor, block->branch, outcome) * TWELFTHS;
+            penalty = branch_penalty(processor, block->branch, outcome);
     }
+    if (loops->counts)
+        note_visit(loops, block, loops->spent % TWELFTHS, penalty, outcome);
+    loops->current = NULL;
+    loops->spent += block->twelfths + penalty * TWELFTHS;
+    loops->instructions += block->work.instructions;
+    loops->tc_mode = block->tc_mode;
 }
 
 static void hook_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *context)
@@ -147,7 +178,7 @@ static void hook_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *co
         loop_engine_account(loops, (uint32_t)address);
     struct block *block = look_up(loops, (uint32_t)address, bytes);
     if (!block || loops->spent + block->twelfths >= loops->budget || block->events & loops->counted ||
-        loops->total >= LOOP_CODE) {
+        (loops->counts && !countable(loops, block)) || loops->translated >= LOOP_CODE) {
         loops->leaving = true;
         loops->left_at = (uint32_t)address;
         uc_emu_stop(loops->uc);
@@ -236,7 +267,7 @@ void loop_engine_close(struct loops *loops)
 bool loop_engine_open(struct loops *loops, uint8_t *ram)
 {
     memset(loops->block, 0, sizeof loops->block);
-    loops->next = loops->block_bytes = loops->total = 0;
+    loops->next = loops->block_bytes = loops->translated = 0;
     loops->cuts = false;
     /* RAM as in ram_stores_map(); everything else fails. */
     return uc_open(UC_ARCH_X86, UC_MODE_32, &loops->uc) == UC_ERR_OK &&

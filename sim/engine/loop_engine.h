@@ -9,6 +9,7 @@
 #include <unicorn/unicorn.h>
 #include "block.h"
 #include "sim/cpu/processor.h"
+#include "sim/events/block_events.h"
 
 #define LOOP_BLOCKS 4096u      /* that it knows */
 #define LOOP_STORES 2048u      /* that can be undone */
@@ -20,6 +21,16 @@ struct loop_store {
     uint8_t bytes, old[8];
 };
 
+/* A block that was executed, from which on the twelfths of a clock were over, and how it ended. */
+struct loop_visit {
+    const struct block *block;
+    unsigned earlier;
+    uint64_t penalty; /* clocks */
+    struct branch_outcome outcome;
+};
+
+#define LOOP_LAST 4u /* blocks, within which a clock passes: they have as many instructions or more */
+
 struct loops {
     uc_engine *uc;                   /* null until it is needed */
     uc_context *from, *to;           /* the processor's state when it takes over and when it gives back */
@@ -30,14 +41,18 @@ struct loops {
     /* What its translator does. */
     uint32_t next;        /* address behind its last fetch */
     uint32_t block_bytes; /* of the block that it translates */
-    uint32_t total;       /* bytes that it has translated */
+    uint32_t translated;  /* bytes, in all */
     bool cuts;            /* it has exit addresses (translation.h) */
 
     /* Since it took over: */
     struct processor *processor;
-    struct block *current;  /* the block that executes */
-    uint64_t spent, budget; /* twelfths of a clock that passed, and that may pass */
-    uint64_t counted;       /* events that must not occur */
+    struct block *current;      /* the block that executes */
+    uint64_t spent, budget;     /* twelfths of a clock that passed, and that may pass */
+    bool counts;                /* events of blocks are counted, */
+    uint64_t counted;           /* and those that are must not occur otherwise */
+    struct block_counts events; /* in all, without those of the last blocks: */
+    struct loop_visit last[LOOP_LAST];
+    unsigned visits; /* in all */
     uint64_t instructions;
     uint8_t tc_mode; /* of the last one */
     bool leaving;    /* it stops before the block at left_at */
@@ -59,6 +74,8 @@ void loop_engine_close(struct loops *loops);
 /* The block that was being cut is translated: remove the exit addresses. */
 void loop_engine_end_cut(struct loops *loops);
 
+/* The events of a block that was executed are added to the others. */
+void loop_engine_add(struct loops *loops, const struct loop_visit *visit);
 /* The current block has executed, and next comes after it. */
 void loop_engine_account(struct loops *loops, uint32_t next);
 

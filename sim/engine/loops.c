@@ -10,6 +10,7 @@
 #define PAYS         300u    /* instructions */
 #define LEAST_CLOCKS 100u    /* until something is due: it is not worth it for fewer */
 #define MOST_CLOCKS  (1ull << 32)
+#define MOST_COUNTED (1ull << 20) /* while events are counted */
 
 bool loops_init(struct engine *engine)
 {
@@ -24,15 +25,31 @@ void loops_free(struct engine *engine)
     free(engine->loops);
 }
 
-static bool begin(struct loops *loops, struct processor *processor)
+/* How many clocks may pass; none: it is not worth it. */
+static uint64_t clocks_allowed(struct loops *loops, const struct processor *processor)
 {
     const struct core *core = processor->core;
-    uint64_t clocks = loops->stop_clock - core->clock, quiet = core_quiet(core);
-    clocks = clocks < quiet ? clocks : quiet;
-    clocks = clocks < MOST_CLOCKS ? clocks : MOST_CLOCKS;
+    uint64_t clocks = loops->stop_clock - core->clock;
+    loops->counts = block_events_allowed(processor);
+    loops->counted = core_active_events(core) & ~EVENT_BIT(NBPMU_NO_EVENT);
+    if (!loops->counts) {
+        uint64_t quiet = core_quiet(core);
+        clocks = clocks < quiet ? clocks : quiet;
+        return clocks < MOST_CLOCKS ? clocks : MOST_CLOCKS;
+    }
+    loops->counted &= ~BLOCK_EVENTS;
+    clocks = clocks < MOST_COUNTED ? clocks : MOST_COUNTED;
+    while (clocks >= LEAST_CLOCKS && !block_events_fit(processor, clocks))
+        clocks /= 2;
+    return clocks;
+}
+
+static bool begin(struct loops *loops, struct processor *processor)
+{
+    uint64_t clocks = clocks_allowed(loops, processor);
     if (clocks < LEAST_CLOCKS)
         return false;
-    if (loops->uc && loops->total >= LOOP_CODE)
+    if (loops->uc && loops->translated >= LOOP_CODE)
         loop_engine_close(loops);
     if (!loops->uc && !loop_engine_open(loops, processor->ram)) {
         loop_engine_close(loops);
@@ -43,7 +60,8 @@ static bool begin(struct loops *loops, struct processor *processor)
     loops->leaving = loops->failed = false;
     loops->spent = processor->twelfths;
     loops->budget = (clocks - 1) * TWELFTHS;
-    loops->counted = core_active_events(core) & ~(1ull << NBPMU_NO_EVENT);
+    memset(&loops->events, 0, sizeof loops->events);
+    loops->visits = 0;
     loops->instructions = 0;
     loops->predictor = processor->predictor;
     loops->random = processor->timing->random;
@@ -68,12 +86,49 @@ static void undo(struct loops *loops)
         loops->current->barred = true;
 }
 
-static void commit(struct loops *loops)
+/* What was posted in the block and waits for the next clock. */
+static void find_open(struct block_counts *open, const struct processor *processor,
+                      const struct loop_visit *visit)
+{
+    const struct block *block = visit->block;
+    unsigned twelfths = visit->earlier;
+    uint32_t address = block->address;
+    for (unsigned i = 1; i <= block->work.instructions; i++) {
+        const struct insn *insn = insn_slot(processor->engine->cache, address);
+        bool last = i == block->work.instructions;
+        block_events_pass(open, processor, insn, twelfths, last ? visit->penalty : 0,
+                          last && block->branch ? &visit->outcome : NULL);
+        twelfths = (twelfths + insn->twelfths) % TWELFTHS;
+        address += insn->length;
+    }
+}
+
+/* Let the PMU see what was counted. */
+static bool take_events(struct loops *loops, uint64_t clocks)
+{
+    struct processor *processor = loops->processor;
+    struct block_counts open = {.outcome = {0}};
+    unsigned visits = loops->visits < LOOP_LAST ? loops->visits : LOOP_LAST;
+    for (unsigned i = loops->visits - visits; i < loops->visits; i++) {
+        const struct loop_visit *visit = &loops->last[i % LOOP_LAST];
+        loop_engine_add(loops, visit);
+        find_open(&open, processor, visit);
+    }
+    return clocks > 0 && block_events_take(processor, clocks, &loops->events, &open);
+}
+
+/* Returns false if the PMU does not take what was counted. */
+static bool commit(struct loops *loops)
 {
     struct processor *processor = loops->processor;
     struct core *core = processor->core;
+    uint64_t clocks = loops->spent / TWELFTHS;
     if (!loops->instructions)
-        return;
+        return true;
+    if (!loops->counts)
+        core_pass_unseen(core, clocks);
+    else if (!take_events(loops, clocks))
+        return false;
     uc_context_save(loops->uc, loops->to);
     uc_context_restore(processor->uc, loops->to);
     processor->eip = loops->left_at - processor->cs_base;
@@ -81,7 +136,7 @@ static void commit(struct loops *loops)
     processor->twelfths = (uint8_t)(loops->spent % TWELFTHS);
     if (core_active_events(core))
         processor->tc_mode = loops->tc_mode;
-    core_pass_unseen(core, loops->spent / TWELFTHS);
+    return true;
 }
 
 void loops_run(struct processor *processor)
@@ -101,12 +156,9 @@ void loops_run(struct processor *processor)
         loops->left_at = eip + processor->cs_base;
         loop_engine_account(loops, loops->left_at);
     }
-    if (loops->failed) {
+    if (loops->failed || !commit(loops))
         undo(loops);
-        return;
-    }
-    commit(loops);
-    if (loops->instructions >= PAYS)
+    else if (loops->instructions >= PAYS)
         *heat = HOT - 1;
 }
 

@@ -8,7 +8,7 @@
 #define EFLAGS_SF (1u << 7)
 #define EFLAGS_OF (1u << 11)
 
-static unsigned branch_types(const struct insn *insn)
+unsigned branch_types(const struct insn *insn)
 {
     switch (insn->branch) {
     case BRANCH_CONDITIONAL:

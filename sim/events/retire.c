@@ -152,7 +152,7 @@ static void post_copy(struct processor *processor)
 }
 
 /* E13 is measured on model 6 alone (F8). */
-static bool counts_twice(const struct processor *processor, const struct insn *insn)
+bool retire_counts_twice(const struct processor *processor, const struct insn *insn)
 {
     return insn->flags & INSN_TWICE &&
            !(processor->choices->doubled_on_6_only && cpu_model_number(processor->model) < 6);
@@ -162,7 +162,7 @@ static void post_instruction(struct processor *processor, const struct insn *ins
 {
     bool tagged = is_counted(processor, TAGGING_EVENTS) && tagging_retire(processor, insn, access);
     post(processor, NBPMU_INSTR_RETIRED, tagged ? NBOGUSTAG : NBOGUSNTAG,
-         counts_twice(processor, insn) ? 2 : 1);
+         retire_counts_twice(processor, insn) ? 2 : 1);
     post(processor, NBPMU_INSTR_COMPLETED, NBOGUS, 1);
 }
 

@@ -37,6 +37,9 @@ static inline void retire_unseen(struct processor *processor, const struct insn 
     core->clock += clocks;
 }
 
+/* Does instr_retired count this instruction twice (E13)? */
+bool retire_counts_twice(const struct processor *processor, const struct insn *insn);
+
 /* As retire_unseen(), for what a branch, which went to next, adds: prediction, and clocks if it was wrong. */
 void retire_branch_unseen(struct processor *processor, const struct insn *insn, uint32_t next);
 

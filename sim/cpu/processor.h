@@ -74,6 +74,14 @@ struct translation {
     bool cuts;        /* it has exit addresses */
 };
 
+/* An instruction that p4sim executed, and libunicorn executes too (sim/engine/intercept.h). */
+struct repeated {
+    bool harmless; /* libunicorn may execute it */
+    bool due;      /* EDX and EAX are to become edx_eax, whatever libunicorn makes of them */
+    uint64_t edx_eax;
+    uint64_t stop_clock; /* of the processor when that is done */
+};
+
 struct processor {
     unsigned index;  /* number on the board, and initial APIC ID */
     unsigned thread; /* number in its core: T0 or T1 of the PMU */
@@ -93,6 +101,7 @@ struct processor {
     size_t context_state, context_debug; /* and where its parts are in it */
     uint8_t *boot_rom; /* leads from protected mode to real mode and to the start address (boot_rom.h) */
     struct translation translation;
+    struct repeated repeated;
     bool ram_writable; /* libunicorn does the stores to RAM itself (ram_stores.h) */
     bool code_changed; /* a store changed code, whose old translation may be running */
     bool in_boot_rom;  /* it executes the boot ROM, where nothing is counted */

@@ -125,20 +125,22 @@ static int execute_instead(struct processor *processor, const struct insn *insn)
     case INSN_UNDEFINED:
         return VECTOR_UD;
     default:
-        return intercept_execute(processor, insn->intercept);
+        return intercept_execute(processor, insn);
     }
 }
 
 static void execute_intercepted(struct processor *processor, const struct insn *insn, uint32_t address)
 {
     uint32_t next = address + insn->length;
+    processor->repeated.harmless = false;
     int vector = execute_instead(processor, insn);
     if (vector != NO_VECTOR) {
         processor->exit_vector = (uint8_t)vector;
         leave(processor, EXIT_VECTOR);
     } else if (insn->intercept == INSN_HLT) {
         halt(processor, next);
-    } else {
+    } else if (!processor->repeated.harmless) {
+        intercept_give(processor);
         processor_set(processor, UC_X86_REG_EIP, next - processor->cs_base);
     }
 }
@@ -179,7 +181,8 @@ static void raise_before(struct processor *processor, uint32_t address, uint8_t 
     leave(processor, EXIT_VECTOR);
 }
 
-static void step(struct processor *processor, uint32_t address)
+/* Apart from hook_instruction(), so that the short cuts save no registers for it. */
+static void __attribute__((noinline)) step(struct processor *processor, uint32_t address)
 {
     translation_cut(processor);
     if (processor->exit != EXIT_NONE)
@@ -226,6 +229,10 @@ static void step(struct processor *processor, uint32_t address)
         execute_intercepted(processor, insn, address);
     if (processor->exit == EXIT_NONE)
         processor->stop_clock = next_stop(processor);
+    if (processor->repeated.due) { /* not before libunicorn has executed the instruction */
+        processor->repeated.stop_clock = processor->stop_clock;
+        processor->stop_clock = 0;
+    }
 }
 
 /* Is insn the instruction at address, unchanged, and one that p4sim does nothing special for? */
@@ -290,6 +297,10 @@ static __attribute__((noinline)) void next_instruction(struct processor *process
     const struct insn *pending = processor->pending;
     struct core *core = processor->core;
 
+    if (processor->repeated.due) { /* libunicorn has executed the instruction, too */
+        intercept_give(processor);
+        processor->stop_clock = processor->translation.cuts ? 0 : processor->repeated.stop_clock;
+    }
     if (processor->ahead) {
         processor->ahead = 0;
         end_block(processor, address);

@@ -16,6 +16,7 @@
 #define CPUID_1_EDX_APIC       FIELD_MASK(9, 9)
 #define CPUID_1_ECX_HYPERVISOR FIELD_MASK(31, 31)
 #define CR4_TSD                FIELD_MASK(2, 2)
+#define OPCODE_BYTES           2u /* of these instructions, without a prefix */
 
 static uint64_t get_edx_eax(const struct processor *processor)
 {
@@ -25,8 +26,18 @@ static uint64_t get_edx_eax(const struct processor *processor)
 
 static void set_edx_eax(struct processor *processor, uint64_t value)
 {
-    processor_set(processor, UC_X86_REG_EAX, (uint32_t)value);
-    processor_set(processor, UC_X86_REG_EDX, (uint32_t)(value >> 32));
+    processor->repeated.due = true;
+    processor->repeated.edx_eax = value;
+}
+
+void intercept_give(struct processor *processor)
+{
+    struct repeated *repeated = &processor->repeated;
+    if (!repeated->due)
+        return;
+    repeated->due = false;
+    processor_set(processor, UC_X86_REG_EAX, (uint32_t)repeated->edx_eax);
+    processor_set(processor, UC_X86_REG_EDX, (uint32_t)(repeated->edx_eax >> 32));
 }
 
 static bool cr4_has(const struct processor *processor, uint64_t bits)
@@ -86,15 +97,19 @@ static bool wrmsr(struct processor *processor)
     uint32_t before = 1 + (clocks - 1) * processor->timing->wrmsr_acts / 100;
     core_clock(processor->core, before, true); /* these clocks do not pass unseen, because of E2 */
     processor_stall(processor, clocks - before);
+    if (!core_has_msr(msr))
+        processor->repeated.harmless = false;
     if (msr == MSR_SYSENTER_CS)
         unsupported_report(processor, UNSUPPORTED_SYSENTER); /* libunicorn does not see these registers */
     return msrs_write(processor, msr, get_edx_eax(processor));
 }
 
-int intercept_execute(struct processor *processor, enum insn_intercept intercept)
+int intercept_execute(struct processor *processor, const struct insn *insn)
 {
     bool done = true;
-    switch (intercept) {
+    /* libunicorn raises #UD for RDPMC, and for some prefixes. */
+    processor->repeated.harmless = insn->length == OPCODE_BYTES && insn->intercept != INSN_RDPMC;
+    switch (insn->intercept) {
     case INSN_RDTSC:
         done = rdtsc(processor);
         break;

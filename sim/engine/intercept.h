@@ -1,5 +1,10 @@
 /*
  * The instructions that p4sim executes instead of libunicorn: RDTSC, RDMSR, WRMSR, RDPMC, CPUID, IN and OUT.
+ *
+ * libunicorn can skip an instruction only by leaving its inner loop, after which it translates the rest of
+ * the block as a block of its own. So where it does no harm, libunicorn executes the instruction too: WRMSR
+ * of a register of the PMU, which it ignores, and RDTSC and RDMSR, whose results p4sim replaces before the
+ * next instruction.
  */
 #ifndef SIM_ENGINE_INTERCEPT_H
 #define SIM_ENGINE_INTERCEPT_H
@@ -11,9 +16,13 @@
 
 /*
  * Execute RDTSC, RDMSR, WRMSR or RDPMC with its privilege checks (SDM vol. 2; pmu-rules 3.5). Returns
- * NO_VECTOR or the vector that it raises. The caller advances EIP.
+ * NO_VECTOR or the vector that it raises. What it reads is due in processor->repeated. The caller advances
+ * EIP, unless libunicorn may execute the instruction too.
  */
-int intercept_execute(struct processor *processor, enum insn_intercept intercept);
+int intercept_execute(struct processor *processor, const struct insn *insn);
+
+/* Put what is due into EDX and EAX. Does nothing when nothing is. */
+void intercept_give(struct processor *processor);
 
 /* Install the engine's hooks for CPUID, IN and OUT. False when libunicorn refuses. */
 bool intercept_install(struct processor *processor);

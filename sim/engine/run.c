@@ -8,6 +8,7 @@
 #include "complete.h"
 #include "create.h"
 #include "engine.h"
+#include "intercept.h"
 #include "interrupt.h"
 #include "loops.h"
 #include "translation.h"
@@ -106,6 +107,7 @@ static uc_err start_engine(struct processor *processor)
     uc_err error = uc_emu_start(processor->uc, processor->eip, NO_ADDRESS, 0, 0);
     blocks_settle(processor);
     processor->stop_clock = 0;
+    intercept_give(processor);
     if (processor->engine->instructions != before)
         processor->translation.retried = 0;
     else if (error == UC_ERR_OK && processor->exit == EXIT_NONE)

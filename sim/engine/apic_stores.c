@@ -24,6 +24,8 @@ void apic_stores_post(struct processor *processor, uint32_t offset, uint32_t val
     processor->apic_store[processor->apic_stores++] =
         (struct apic_store){.offset = offset, .value = value, .arrives = arrives};
     apic_stores_arrive(processor);
+    uint64_t next = apic_stores_next(processor); /* the instruction hook knew nothing of this store */
+    processor->stop_clock = processor->stop_clock < next ? processor->stop_clock : next;
 }
 
 void apic_stores_arrive(struct processor *processor)

@@ -15,7 +15,7 @@ our @EXPORT_OK = qw(random_kernel random_options);
 # A handler skips instructions that fault. The body ends with INT END_VECTOR. The frame then writes to COM1 what the body left.
 
 my $DATA_DWORDS = 1024;
-my $BUDGET      = 60_000;        # instructions of an outermost loop, roughly, without those in handlers and REP
+my $BUDGET      = 20_000;        # instructions of an outermost loop, roughly, without those in handlers and REP
 my $APIC        = 0xFEE00000;
 
 # Events that happen in such code: ESCR, ESCR select, its first counter, event, mask bits to choose from.
@@ -44,8 +44,11 @@ my @EVENTS = (
     [ 0x3AE, 2, 8,  0x08, 0x6 ],       # memory_complete
 );
 
+# Those that few instructions have, so that blocks go on.
+my @RARE = map { $EVENTS[$_] } 3, 6, 11, 13, 16, 18, 19, 20;
+
 my ($labels, @subs, $based, $ring3);
-our $tame;    # straight-line code without anything that p4sim has to look at
+our $wild;    # how likely a piece of code is one that p4sim has to look at
 
 sub any   { return int rand $_[0] }                 # 0 to n - 1
 sub one   { return $_[ rand @_ ] }                  # one of these
@@ -173,7 +176,7 @@ sub wrmsr {
 
 # Program a counter: mostly an event that happens, near its overflow.
 sub program {
-    my ($escr, $select, $counter, $event, $mask) = one(@EVENTS)->@*;
+    my ($escr, $select, $counter, $event, $mask) = (odds(0.6) ? one(@RARE) : one(@EVENTS))->@*;
     if (odds(0.1)) { $event = any(64); $mask = any(0x10000) }
     if (odds(0.5)) { $escr++; $counter += 2 }
     $counter += any(2) if odds(0.5);
@@ -209,12 +212,12 @@ sub pmu {
 sub paging { return ('mov eax, cr0', 'xor eax, 80000000h', 'mov cr0, eax') }
 
 my @PLAIN = ((\&arithmetic) x 10, (\&load_store) x 8, (\&stack) x 2, (\&branches) x 5, \&floating);
-my @WILD  = (@PLAIN, \&strings, \&slow, \&faults, \&interrupts, (\&apic) x 2, (\&modify) x 2, (\&pmu) x 3);
+my @WILD  = (\&strings, \&slow, (\&faults) x 2, \&interrupts, (\&apic) x 3, (\&modify) x 3, (\&pmu) x 2);
 
 # So many pieces of code.
 sub some {
     my ($count) = @_;
-    return map { ($tame ? one(@PLAIN) : one(@WILD))->() } 1 .. $count;
+    return map { (odds($wild) ? one(@WILD) : one(@PLAIN))->() } 1 .. $count;
 }
 
 # ---- Loops ----
@@ -223,8 +226,13 @@ sub some {
 sub a_loop {
     my ($depth, $budget) = @_;
     my ($label, $counter, $data) = (label(), label(), label());
-    local $tame = $tame || odds(0.65);
-    my @inside = some(any(one(4, 12, 30)));
+    local $wild = one(0, 0.05, 0.1, $wild);
+    my @inside = some(any(one(4, 12, 12, 30, 120)));
+    @inside = map { one(\&arithmetic, \&arithmetic, \&load_store)->() } 1 .. 80 + any(200) if odds(0.06); # more than p4sim translates at once
+    if (odds(0.6)) {    # something once in a while, in a loop of plain code
+        my @once = odds(0.5) ? one(@WILD)->() : rarely(one(@WILD)->());
+        @inside = odds(0.5) ? (@inside, @once) : (@once, @inside);
+    }
     my $times = 2 + any($depth == 0 ? 40 : one(40, 100, 300, 2000));
     my $most = 2 + int $budget / (@inside + 2);
     $times = $most if $times > $most;
@@ -240,7 +248,7 @@ sub a_loop {
 
 sub a_sub {
     my ($name) = @_;
-    local $tame = odds(0.7);
+    local $wild = one(0, 0, 0.1);
     return ("$name:", some(1 + any(5)), 'ret', "$name.near: nop");
 }
 
@@ -250,17 +258,18 @@ sub a_sub {
 sub random_kernel {
     my ($seed) = @_;
     srand $seed;
-    ($labels, $tame, @subs) = (0, 0);
+    ($labels, $wild, @subs) = (0, 0.3);
     ($based, $ring3) = (odds(0.15), odds(0.25));
-    my $paged = odds(0.15);
+    my $paged = odds(0.04);
     my @ends = map { ($_, a_sub($_)) } ();
     for my $name (map { "sub$_" } 0 .. 3) {
         push @ends, a_sub($name);    # which calls only those before
         push @subs, $name;
     }
     my @body = map {
-        (odds(0.5) ? program() : ()), (odds(0.08) ? paging() : ()), a_loop(0, $BUDGET)
-    } 0 .. 2 + any(4);
+        my @loop = ((odds(0.3) ? program() : ()), a_loop(0, $BUDGET));
+        odds(0.05) ? (paging(), @loop, paging()) : @loop;
+    } 0 .. 5 + any(10);
     my $frame = frame();
     my %value = (
         SEED => $seed, BASED => $based ? 1 : 0, RING => $ring3 ? 3 : 0, PAGED => $paged ? 1 : 0, NMI => odds(0.2) ? 1 : 0,

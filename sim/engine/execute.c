@@ -271,7 +271,10 @@ static void end_block(struct processor *processor, uint32_t address)
         processor->tc_mode = block->tc_mode;
     if (!block->branch)
         return;
+    processor->pending =
+        block->branch; /* what happens in the clocks of a wrong prediction is traced with it */
     retire_branch_unseen(processor, block->branch, address);
+    processor->pending = NULL;
 }
 
 /* Begin the block at address if nothing can happen in it. */

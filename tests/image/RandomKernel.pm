@@ -48,7 +48,8 @@ my @EVENTS = (
 my @RARE = map { $EVENTS[$_] } 3, 6, 11, 13, 16, 18, 19, 20;
 
 my ($labels, @subs, $based, $ring3);
-our $wild;    # how likely a piece of code is one that p4sim has to look at
+our $passes;     # what counts the loop around
+our $wild;       # how likely a piece of code is one that p4sim has to look at
 
 sub any   { return int rand $_[0] }                 # 0 to n - 1
 sub one   { return $_[ rand @_ ] }                  # one of these
@@ -125,8 +126,8 @@ sub slow { return one('pause', 'rdtsc', 'rdtsc', 'mfence', 'lock inc dword [data
 sub faults {
     return one(
         [ 'xor edx, edx', 'mov esi, ebx', 'or esi, 1', 'div esi' ],
-        [ 'xor edx, edx', 'lea esi, [ebp - ' . (1 + any(9)) . ']', 'div esi' ],
-        [ 'xor edx, edx', 'lea esi, [ecx - ' . (1 + any(40)) . ']', 'div esi' ],
+        [ 'xor edx, edx', "mov esi, $passes", 'sub esi, byte ' . (1 + any(9)), 'div esi' ],
+        [ load_store(), "mov esi, $passes", 'and esi, byte 31', 'xor edx, edx', 'div esi' ],
         [ rarely('ud2') ], [ rarely('int ' . one(3, 66, 67)) ], [ rarely('push ecx', 'mov ecx, 0FFFFh', 'rdmsr', 'pop ecx') ]
     )->@*;
 }
@@ -134,7 +135,7 @@ sub faults {
 # Only in a few passes of a loop.
 sub rarely {
     my $label = label();
-    return ('test ' . one('ebp', 'ecx') . ', ' . one(15, 31, 63, 127), "jnz $label", @_, "$label:");
+    return ("test $passes, " . one(15, 31, 63), "jnz near $label", @_, "$label:");
 }
 
 sub interrupts { return one(['cli'], ['sti'], [ 'cli', some(2), 'sti' ], [ 'pushfd', some(1), 'popfd' ])->@* }
@@ -164,7 +165,7 @@ sub modify {
         [ "mov [$data], ecx", "jmp $label", 'align 1024', "$data: dd 0", "$label:" ],
         [ "mov ebx, [$data]", "jmp $label", "$data: dd 99", "$label:" ],
         [ "mov byte [$label + 1], 0", "$label: jmp short $data", "$data:" ],
-        @subs ? [ 'mov al, [' . one(@subs) . ']', 'mov [' . one(@subs) . '.near], al' ] : [ 'nop' ]
+        map { [ "mov [$_.patch + 1], cl", "call $_" ], [ "mov [$_.near], cl" ], [ "inc byte [$_.patch + 1]", 'nop', "call $_" ] } @subs ? one(@subs) : ()
     )->@*;
     return odds(0.85) ? rarely(@change) : @change;
 }
@@ -226,11 +227,13 @@ sub some {
 sub a_loop {
     my ($depth, $budget) = @_;
     my ($label, $counter, $data) = (label(), label(), label());
-    local $wild = one(0, 0.05, 0.1, $wild);
+    local $wild = one(0, 0, 0.05, 0.1, $wild);
+    my $in_memory = odds(0.3);
+    local $passes = $in_memory ? "dword [counters + $depth * 4]" : $depth < 2 ? 'ebp' : 'ecx';
     my @inside = some(any(one(4, 12, 12, 30, 120)));
     @inside = map { one(\&arithmetic, \&arithmetic, \&load_store)->() } 1 .. 80 + any(200) if odds(0.06); # more than p4sim translates at once
     if (odds(0.6)) {    # something once in a while, in a loop of plain code
-        my @once = odds(0.5) ? one(@WILD)->() : rarely(one(@WILD)->());
+        my @once = odds(0.3) ? one(@WILD)->() : rarely(one(@WILD, (\&modify) x 4, (\&faults) x 2)->());
         @inside = odds(0.5) ? (@inside, @once) : (@once, @inside);
     }
     my $times = 2 + any($depth == 0 ? 40 : one(40, 100, 300, 2000));
@@ -239,9 +242,9 @@ sub a_loop {
     @inside = (@inside, (map { a_loop($depth + 1, $budget / $times / 2) } 1 .. 1 + any(2)), some(any(6))) if $depth < 2 && odds($depth ? 0.4 : 0.8);
     my @start = odds(0.1) ? ("jmp $label", one('align 4096', 'times 4096 - 3 - ($ - $$) % 4096 nop')) : odds(0.3) ? 'align 16' : ();
     return ("mov dword [$counter], $times", @start, "$label:", @inside, "dec dword [$counter]", "jnz near $label", "jmp near $data", "$counter: dd 0", "$data:")
-      if $depth == 2 && odds(0.05);
+      if $in_memory && $depth == 2 && odds(0.2);
     return ("mov dword [counters + $depth * 4], $times", @start, "$label:", @inside, "dec dword [counters + $depth * 4]", "jnz near $label")
-      if odds(0.3);
+      if $in_memory;
     return ('push ebp', "mov ebp, $times", @start, "$label:", @inside, 'dec ebp', "jnz near $label", 'pop ebp') if $depth < 2;
     return ('push ecx', "mov ecx, $times", @start, "$label:", @inside, one([ 'dec ecx', "jnz near $label" ], [ "loop $counter", "jmp short $data", "$counter: jmp near $label", "$data:" ], [ 'sub ecx, byte 1', "ja near $label" ])->@*, 'pop ecx');
 }
@@ -249,7 +252,8 @@ sub a_loop {
 sub a_sub {
     my ($name) = @_;
     local $wild = one(0, 0, 0.1);
-    return ("$name:", some(1 + any(5)), 'ret', "$name.near: nop");
+    local $passes = 'ecx';
+    return ("$name:", some(any(5)), "$name.patch: mov dl, 0", some(any(3)), 'ret', "$name.near: nop");
 }
 
 # ---- The kernel ----
@@ -258,7 +262,7 @@ sub a_sub {
 sub random_kernel {
     my ($seed) = @_;
     srand $seed;
-    ($labels, $wild, @subs) = (0, 0.3);
+    ($labels, $wild, $passes, @subs) = (0, 0.3, 'ebp');
     ($based, $ring3) = (odds(0.15), odds(0.25));
     my $paged = odds(0.04);
     my @ends = map { ($_, a_sub($_)) } ();

@@ -152,6 +152,19 @@ sub apic {
     )->@*;
 }
 
+# An access through a register to plain memory, but in a few passes of the loop to code, next to it, or to the local APIC: the
+# block is then one that is known and has executed as a whole before.
+sub stray {
+    my ($label, $end) = (label(), label());
+    my $data_near = odds(0.4);
+    my $to = odds(0.25) ? sprintf '0%XH', $APIC + one(0x80, 0x390, 0x20) : @subs && odds(0.5) ? one(@subs) . one('.patch + 1', '.near') : "$label + 1";
+    my $access = $to =~ /H$/ ? one('mov eax, [esi]', 'mov [esi], edx', 'add eax, [esi]') : one('mov [esi], al', 'add [esi], cl', 'inc byte [esi]');
+    return ("test $passes, " . one(15, 31, 63), 'mov esi, ' . at(), "mov edi, $to", 'cmovz esi, edi', ($access =~ /edx/ ? 'and edx, 30h' : ()),
+        $access, (map { arithmetic() } 1 .. any(4)), one('', "jmp short $label"), "$label: mov dl, 0") if !$data_near || $to =~ /H$|sub/;
+    return ("test $passes, " . one(15, 31, 63), 'mov esi, ' . at(), "mov edi, $label", 'cmovz esi, edi', one('mov [esi], eax', 'inc dword [esi]'), arithmetic(),
+        "jmp short $end", "$label: dd 0", "$end:");
+}
+
 # Stores next to code that runs, and into it.
 sub modify {
     my ($label, $data) = (label(), label());
@@ -213,7 +226,7 @@ sub pmu {
 sub paging { return ('mov eax, cr0', 'xor eax, 80000000h', 'mov cr0, eax') }
 
 my @PLAIN = ((\&arithmetic) x 10, (\&load_store) x 8, (\&stack) x 2, (\&branches) x 5, \&floating);
-my @WILD  = (\&strings, \&slow, (\&faults) x 2, \&interrupts, (\&apic) x 3, (\&modify) x 3, (\&pmu) x 2);
+my @WILD  = (\&strings, \&slow, (\&faults) x 2, \&interrupts, (\&apic) x 3, (\&modify) x 2, (\&stray) x 4, (\&pmu) x 2);
 
 # So many pieces of code.
 sub some {
@@ -233,7 +246,7 @@ sub a_loop {
     my @inside = some(any(one(4, 12, 12, 30, 120)));
     @inside = map { one(\&arithmetic, \&arithmetic, \&load_store)->() } 1 .. 80 + any(200) if odds(0.06); # more than p4sim translates at once
     if (odds(0.6)) {    # something once in a while, in a loop of plain code
-        my @once = odds(0.3) ? one(@WILD)->() : rarely(one(@WILD, (\&modify) x 4, (\&faults) x 2)->());
+        my @once = odds(0.3) ? one(@WILD)->() : odds(0.4) ? stray() : rarely(one(@WILD, (\&modify) x 4, (\&faults) x 2)->());
         @inside = odds(0.5) ? (@inside, @once) : (@once, @inside);
     }
     my $times = 2 + any($depth == 0 ? 40 : one(40, 100, 300, 2000));

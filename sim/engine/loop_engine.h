@@ -14,7 +14,7 @@
 #define LOOP_BLOCKS 4096u      /* that it knows */
 #define LOOP_STORES 2048u      /* that can be undone */
 #define LOOP_HEATS  4096u      /* addresses whose jumps back are counted */
-#define LOOP_CODE   (1u << 18) /* bytes that it translates before it is renewed */
+#define LOOP_CODE   (1u << 15) /* bytes that it translates before it is renewed */
 
 struct loop_store {
     uint32_t address;

@@ -17,7 +17,7 @@
 #define FAR_CALL        3u
 #define FAR_JUMP        5u
 #define MODRM_REGISTER  0xC0u      /* from here on ModRM names a register */
-#define TOTAL_BYTES     (1u << 19) /* of code, each of which becomes up to 1,000 bytes */
+#define TOTAL_BYTES     (1u << 18) /* of code, each of which becomes up to 1,000 bytes */
 #define INSN_BYTES      16u        /* the next instruction starts within so many bytes */
 
 static void cut_at(struct processor *processor, uint32_t first, uint32_t last)

@@ -54,7 +54,7 @@ bool block_measure(struct block *block, const struct processor *processor, uint3
     block->microcoded = false;
     bool built = true;
     while (address < end && !block->branch && block->work.instructions < BLOCK_INSTRUCTIONS) {
-        const struct insn *insn = insn_slot(processor->engine->cache, address);
+        struct insn *insn = insn_slot(processor->engine->cache, address);
         built = resident(processor, insn, address);
         if (!built || !is_simple(insn, address) || address + insn->length > end)
             break;

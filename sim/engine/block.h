@@ -12,17 +12,17 @@
 #define BLOCK_INSTRUCTIONS 200u /* at most */
 
 struct block {
-    uint32_t address, bytes;   /* linear; no bytes: nothing is known */
-    uint64_t generation;       /* blocks_doubt(): it was sound at this one, */
-    uint64_t mode_tag;         /* and in this mode with these traces */
-    uint64_t code;             /* a hash of its bytes when libunicorn translated it */
-    uint64_t events;           /* that its instructions may post */
-    uint32_t twelfths;         /* of a clock, that it takes without the penalty of its branch */
-    struct block_work work;    /* of its instructions */
-    bool barred;               /* what it did could not be accounted as a whole */
-    bool microcoded;           /* some of it comes from the microcode ROM */
-    uint8_t tc_mode;           /* of its last instruction */
-    const struct insn *branch; /* at its end; null: it goes on behind its last byte */
+    uint32_t address, bytes; /* linear; no bytes: nothing is known */
+    uint64_t generation;     /* blocks_doubt(): it was sound at this one, */
+    uint64_t mode_tag;       /* and in this mode with these traces */
+    uint64_t code;           /* a hash of its bytes when libunicorn translated it */
+    uint64_t events;         /* that its instructions may post */
+    uint32_t twelfths;       /* of a clock, that it takes without the penalty of its branch */
+    struct block_work work;  /* of its instructions */
+    bool barred;             /* what it did could not be accounted as a whole */
+    bool microcoded;         /* some of it comes from the microcode ROM */
+    uint8_t tc_mode;         /* of its last instruction */
+    struct insn *branch;     /* at its end; null: it goes on behind its last byte */
 };
 
 /* FNV-1a of the code bytes. */

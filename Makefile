@@ -300,8 +300,13 @@ matrix: all ## every processor with every legal variant: all checks must pass (a
 machines: all ## 2,000 machines with silicon's timing drawn from a seed: all checks must pass at the first try (SEEDS=n)
 	@tools/machines --seeds $(or $(SEEDS),2000) $(BUILD)
 
-bench: all $(BUILD)/pmuproof.iso ## measure: boot to verdict, instructions per second, QEMU's boot (BEFORE=another p4sim to compare with)
-	@tools/bench $(if $(BEFORE),--before $(BEFORE)) $(BUILD)
+# libunicorn without p4sim, which p4sim is compared with.
+$(BUILD)/bench-bare: $(call host_objects,tools/bench_bare.c sim/board/elf_loader.c)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SANITIZERS) $(if $(SIM_LTO),-O2 $(SIM_LTO)) -o $@ $^ $(SIM_LIBS)
+
+bench: all $(BUILD)/bench-bare $(MEDIA) ## measure: speed beside libunicorn alone, memory, a board's time, sizes (5 minutes; ROUNDS=n; BEFORE=another p4sim)
+	@tools/bench $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(BEFORE),--before $(BEFORE)) $(BUILD)
 
 layers: $(KERNEL_OBJ) $(SIM_OBJ) $(SIM_MODEL_OBJ) ## the direction of includes and calls between rooms (tools/rooms)
 	@tools/layers tools/rooms $^
@@ -324,4 +329,5 @@ help: ## this list
 
 -include $(patsubst %.o,%.d,$(KERNEL_OBJ) $(SIM_OBJ) $(SIM_MODEL_OBJ) \
 	$(call host_objects,$(KERNEL_SRC) $(PMC_SRC) font.c $(SUITE_HOST_SRC) $(HOST_SUPPORT_SRC) $(FUZZ_SUPPORT_SRC) tests/fuzz/main.c \
+	tools/bench_bare.c \
 	$(HOST_TESTS:%=tests/host/%.c) $(FUZZ_TARGETS:%=tests/fuzz/%.c)))

@@ -3,17 +3,15 @@
  */
 #include "predictor.h"
 
-enum { UNSEEN, STRONG_NOT, WEAK_NOT, WEAK_TAKEN, STRONG_TAKEN };
-
 static bool conditional(struct predictor *predictor, const struct insn *insn, uint32_t address, bool taken)
 {
     uint8_t *counter = &predictor->counter[address % PREDICTOR_COUNTERS];
-    if (*counter == UNSEEN)
-        *counter = insn->target <= address ? WEAK_TAKEN : WEAK_NOT;
-    bool predicted = *counter >= WEAK_TAKEN;
-    if (taken && *counter < STRONG_TAKEN)
+    if (*counter == PREDICTOR_UNSEEN)
+        *counter = insn->target <= address ? PREDICTOR_WEAK_TAKEN : PREDICTOR_WEAK_NOT;
+    bool predicted = *counter >= PREDICTOR_WEAK_TAKEN;
+    if (taken && *counter < PREDICTOR_STRONG_TAKEN)
         ++*counter;
-    else if (!taken && *counter > STRONG_NOT)
+    else if (!taken && *counter > PREDICTOR_STRONG_NOT)
         --*counter;
     return predicted == taken;
 }

@@ -14,8 +14,17 @@
 #define PREDICTOR_TARGETS  256
 #define PREDICTOR_RETURNS  16
 
+/* Values of a counter. */
+enum {
+    PREDICTOR_UNSEEN,
+    PREDICTOR_STRONG_NOT,
+    PREDICTOR_WEAK_NOT,
+    PREDICTOR_WEAK_TAKEN,
+    PREDICTOR_STRONG_TAKEN
+};
+
 struct predictor {
-    uint8_t counter[PREDICTOR_COUNTERS]; /* 0 = never seen; 1..4 = strongly not taken .. strongly taken */
+    uint8_t counter[PREDICTOR_COUNTERS];
     uint32_t target[PREDICTOR_TARGETS];
     uint32_t returns[PREDICTOR_RETURNS]; /* circular */
     unsigned top;
@@ -28,5 +37,13 @@ struct predictor {
  */
 bool predictor_resolve(struct predictor *predictor, const struct insn *insn, uint32_t address, uint32_t next,
                        bool taken);
+
+/* Is the conditional branch at address strongly predicted to go this way? Then nothing is learnt from it, and
+ * predictor_resolve() need not be called. */
+static inline bool predictor_is_sure(const struct predictor *predictor, uint32_t address, bool taken)
+{
+    return predictor->counter[address % PREDICTOR_COUNTERS] ==
+           (taken ? PREDICTOR_STRONG_TAKEN : PREDICTOR_STRONG_NOT);
+}
 
 #endif

@@ -19,6 +19,8 @@ struct block {
     uint64_t events;         /* that its instructions may post */
     uint32_t twelfths;       /* of a clock, that it takes without the penalty of its branch */
     struct block_work work;  /* of its instructions */
+    struct block *successor; /* in the loop engine: the block that came after it last */
+    uint64_t run;            /* of the loop engine, in which it may be executed */
     bool barred;             /* what it did could not be accounted as a whole */
     bool microcoded;         /* some of it comes from the microcode ROM */
     uint8_t tc_mode;         /* of its last instruction */

@@ -98,11 +98,16 @@ static bool countable(const struct loops *loops, const struct block *block)
     return !tags && !modes;
 }
 
+static struct block *slot(struct loops *loops, uint32_t address)
+{
+    return &loops->block[(address ^ address >> 12) % LOOP_BLOCKS];
+}
+
 /* Can this block be accounted as a whole? Its entry in the table, null if not. */
 static struct block *look_up(struct loops *loops, uint32_t address, uint32_t bytes)
 {
     const struct processor *processor = loops->processor;
-    struct block *block = &loops->block[(address ^ address >> 12) % LOOP_BLOCKS];
+    struct block *block = slot(loops, address);
     uint64_t code;
 
     if (block->address == address && block->bytes == bytes &&
@@ -137,6 +142,17 @@ void loop_engine_add(struct loops *loops, const struct loop_visit *visit)
         block_events_add_branch(&loops->events, visit->block->branch, visit->outcome);
 }
 
+/* May this block be executed in this run? As look_up(), and nothing is doubted before the run is over. */
+static struct block *admit(struct loops *loops, uint32_t address, uint32_t bytes)
+{
+    struct block *block = look_up(loops, address, bytes);
+    if (!block || block->events & loops->counted || (loops->counts && !countable(loops, block)) ||
+        loops->translated >= LOOP_CODE)
+        return NULL;
+    block->run = loops->run;
+    return block;
+}
+
 /* The events of the block go into the total when no more than LOOP_LAST blocks follow it. */
 static void note_visit(struct loops *loops, const struct block *block, unsigned earlier, uint64_t penalty,
                        struct branch_outcome outcome)
@@ -166,25 +182,59 @@ void loop_engine_account(struct loops *loops, uint32_t next)
     loops->tc_mode = block->tc_mode;
 }
 
-static void hook_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *context)
+/* The short cut of a loop: a block whose branch is predicted to go where it went before has executed, and the
+ * block there is known, too. */
+static bool pass_known(struct loops *loops, uint32_t address, uint32_t bytes)
 {
-    struct loops *loops = context;
-    (void)uc;
+    const struct block *block = loops->current;
+    struct block *next = block ? block->successor : NULL;
+    if (!next || next->run != loops->run || next->address != address || next->bytes != bytes ||
+        loops->counts || loops->failed || loops->cuts || loops->stores > LOOP_STORES / 2)
+        return false;
+    uint64_t spent = loops->spent + block->twelfths;
+    if (spent + next->twelfths >= loops->budget)
+        return false;
+    const struct insn *branch = block->branch;
+    if (branch && branch->branch != BRANCH_JUMP &&
+        (branch->branch != BRANCH_CONDITIONAL ||
+         !predictor_is_sure(&loops->processor->predictor, (uint32_t)branch->tag,
+                            address != block->address + block->bytes)))
+        return false;
+    loops->spent = spent;
+    loops->instructions += block->work.instructions;
+    loops->tc_mode = block->tc_mode;
+    loops->current = next;
+    return true;
+}
+
+static __attribute__((noinline)) void next_block(struct loops *loops, uint32_t address, uint32_t bytes)
+{
+    struct block *before = loops->current;
     if (loops->cuts)
         loop_engine_end_cut(loops);
     if (loops->leaving || loops->failed)
         return;
-    if (loops->current)
-        loop_engine_account(loops, (uint32_t)address);
-    struct block *block = look_up(loops, (uint32_t)address, bytes);
-    if (!block || loops->spent + block->twelfths >= loops->budget || block->events & loops->counted ||
-        (loops->counts && !countable(loops, block)) || loops->translated >= LOOP_CODE) {
+    if (before)
+        loop_engine_account(loops, address);
+    struct block *block = slot(loops, address);
+    if (block->run != loops->run || block->address != address || block->bytes != bytes)
+        block = admit(loops, address, bytes);
+    if (!block || loops->spent + block->twelfths >= loops->budget || loops->stores > LOOP_STORES / 2) {
         loops->leaving = true;
-        loops->left_at = (uint32_t)address;
+        loops->left_at = address;
         uc_emu_stop(loops->uc);
         return;
     }
+    if (before)
+        before->successor = block;
     loops->current = block;
+}
+
+static void hook_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *context)
+{
+    (void)uc;
+    if (!pass_known(context, (uint32_t)address, bytes))
+        next_block(context, (uint32_t)address, bytes);
 }
 
 static void hook_vector(uc_engine *uc, uint32_t vector, void *context)

@@ -12,7 +12,7 @@
 #include "sim/events/block_events.h"
 
 #define LOOP_BLOCKS 4096u      /* that it knows */
-#define LOOP_STORES 2048u      /* that can be undone */
+#define LOOP_STORES 4096u      /* that can be undone */
 #define LOOP_HEATS  4096u      /* addresses whose jumps back are counted */
 #define LOOP_CODE   (1u << 15) /* bytes that it translates before it is renewed */
 
@@ -44,6 +44,7 @@ struct loops {
     uint32_t translated;  /* bytes, in all */
     bool cuts;            /* it has exit addresses (translation.h) */
 
+    uint64_t run; /* how often it took over */
     /* Since it took over: */
     struct processor *processor;
     struct block *current;      /* the block that executes */

@@ -56,6 +56,7 @@ static bool begin(struct loops *loops, struct processor *processor)
         return false;
     }
     loops->processor = processor;
+    loops->run++;
     loops->current = NULL;
     loops->leaving = loops->failed = false;
     loops->spent = processor->twelfths;

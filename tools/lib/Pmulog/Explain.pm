@@ -186,7 +186,7 @@ sub first_failure {
     my ($what, $due, $seen) = @pair{qw(what expected observed)};
     $text .= paragraph(2, 2, !defined $what ? 'The log says nothing more of it.'
         : defined $due && defined $seen ? "$what: expected $due, observed $seen." : "It ended with: $what.");
-    if (defined $due && defined $seen && $what =~ /\A(MSR_\w+)/) {
+    if (defined $what && defined $due && defined $seen && $what =~ /\A(MSR_\w+)/) {
         my @differ = Pmulog::Registers::differences($1, $due, $seen, $single);
         $text .= paragraph(2, 2, 'What differs: ' . join('; ', @differ) . '.') if @differ;
     }

@@ -165,12 +165,15 @@ static bool halt(struct tree *t, unsigned i, bool branches)
         return true;
     /* The first one as it was written; the others as they are read, because a start may have set ENABLE
      * (questions 10.1a, 10.1c). */
-    if (branches && i > 0)
+    if (branches && i > 0) {
+        if (msr_read(MSR_CCCR(t->p[i].counter)) & CCCR_ENABLE)
+            t->there &= ~(1u << i); /* written back, ENABLE may let it run without its parent (R36) */
         pmc_halt_by_overflow_flag(t->p[i].counter);
-    else if (branches)
+    } else if (branches) {
         msr_write(MSR_CCCR(t->p[i].counter), t->cccr[i]);
-    else
+    } else {
         pmc_halt_by_cascade_flag(t->p[i].counter);
+    }
     t->running &= ~(branches ? branches_of(t, i) : 1u << i);
     return step_each(t, branches ? "OVF of one counter cleared" : "one counter halted by its own CCCR");
 }

@@ -280,7 +280,7 @@ coverage: all ## regenerate docs/coverage.md
 	@sed -n 's/^| all | \(.*\) | \(.*\) | \(.*\) |$$/features: \1 rows, pairs covered: \2, on each counter: \3/p' docs/coverage.md
 
 # What fits in 10 minutes on two cores.
-QUALIFY := --noise-faults --noisy 6 --pairs 12 --seeds 600
+QUALIFY := --noise-faults --noisy 7 --pairs 12 --seeds 600
 
 qualify: all ## every fault must be caught, a sample of those in pairs, some under noise (QUALIFY='--quiet --pairs 12')
 	@tools/qualify $(QUALIFY) $(BUILD)

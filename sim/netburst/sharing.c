@@ -16,13 +16,14 @@ bool nbpmu_loses_write(const struct nbpmu *pmu, uint32_t msr)
 
 static uint64_t content(const struct nbpmu *pmu, uint32_t msr)
 {
-    if (msr < MSR_COUNTER(PMC_COUNTERS)) {
-        return pmu->counter[msr - MSR_COUNTER(0)].value;
+    unsigned counter = msr - MSR_COUNTER(0), cccr = msr - MSR_CCCR(0), escr = msr - MSR_BSU_ESCR0;
+    if (counter < PMC_COUNTERS) {
+        return pmu->counter[counter].value;
     }
-    if (msr < MSR_CCCR(PMC_COUNTERS)) {
-        return pmu->counter[msr - MSR_CCCR(0)].cccr;
+    if (cccr < PMC_COUNTERS) {
+        return pmu->counter[cccr].cccr;
     }
-    return pmu->escr[ESCR_INDEX(msr)].value;
+    return escr < ESCR_INDICES ? pmu->escr[escr].value : 0;
 }
 
 uint64_t nbpmu_written_by(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)

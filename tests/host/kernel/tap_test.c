@@ -91,9 +91,9 @@ TEST(later_loops_count)
     assert_int_equal(now.failed - before.failed, TAP_MAX_PRINTED + 5);
     assert_int_equal(now.printed, TAP_MAX_PRINTED);
     char last[40];
-    snprintf(last, sizeof last, "#   what: 'it''s %u'\n", TAP_MAX_PRINTED - 1);
+    snprintf(last, sizeof last, "#   what: 'it''s %d'\n", TAP_MAX_PRINTED - 1);
     assert_true(log_has(last));
-    snprintf(last, sizeof last, "#   what: 'it''s %u'\n", TAP_MAX_PRINTED);
+    snprintf(last, sizeof last, "#   what: 'it''s %d'\n", TAP_MAX_PRINTED);
     assert_false(log_has(last));
     tap_later_loop(0);
     tap_not_ok("soak");

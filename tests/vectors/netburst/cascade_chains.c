@@ -161,18 +161,20 @@ static bool overflow(struct tree *t, unsigned i)
 /* Halt what node i started, or node i alone: all others go on. */
 static bool halt(struct tree *t, unsigned i, bool branches)
 {
+    const unsigned counter = t->p[i].counter;
+
     if (!(t->there >> i & 1))
         return true;
     /* The first one as it was written; the others as they are read, because a start may have set ENABLE
      * (questions 10.1a, 10.1c). */
     if (branches && i > 0) {
-        if (msr_read(MSR_CCCR(t->p[i].counter)) & CCCR_ENABLE)
+        if (msr_read(MSR_CCCR(counter)) & CCCR_ENABLE)
             t->there &= ~(1u << i); /* written back, ENABLE may let it run without its parent (R36) */
-        pmc_halt_by_overflow_flag(t->p[i].counter);
+        pmc_halt_by_overflow_flag(counter);
     } else if (branches) {
-        msr_write(MSR_CCCR(t->p[i].counter), t->cccr[i]);
+        msr_write(MSR_CCCR(counter), t->cccr[i]);
     } else {
-        pmc_halt_by_cascade_flag(t->p[i].counter);
+        pmc_halt_by_cascade_flag(counter);
     }
     t->running &= ~(branches ? branches_of(t, i) : 1u << i);
     return step_each(t, branches ? "OVF of one counter cleared" : "one counter halted by its own CCCR");

@@ -71,9 +71,9 @@ static bool complemented_y(const struct cascade_link *link)
 static bool forced(const struct cascade_link *link, bool x)
 {
     struct twinned t;
-    struct watched *w = x ? &t.x : &t.y;
 
     twinned_program(&t, link, UOPS_ON_X);
+    struct watched *w = x ? &t.x : &t.y;
     t.may_not_start = true;
     w->p.cccr |= CCCR_FORCE_OVF;
     w->count = FAR;

@@ -19,7 +19,7 @@
 /* How often a row must be wrong: a disturbance does not repeat. Any NMI looks like a PMI where PMIs are NMIs.
  */
 #define TRIES     3
-#define NMI_TRIES 8
+#define NMI_TRIES 40
 
 static bool sibling_waits; /* for a start-up IPI, after INIT */
 

@@ -68,6 +68,7 @@ SIM_SRC := \
 	sim/engine/interrupt.c \
 	sim/engine/power.c \
 	sim/engine/boot_rom.c \
+	sim/engine/fetches.c \
 	sim/engine/translation.c \
 	sim/engine/mmio.c \
 	sim/engine/apic_stores.c \

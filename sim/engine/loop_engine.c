@@ -4,12 +4,11 @@
 #include <unicorn/x86.h>
 #include "blocks.h"
 #include "engine.h"
+#include "fetches.h"
 #include "ram_stores.h"
 #include "sim/events/branch.h"
 #include "sim/events/fp_uop.h"
 
-#define BLOCK_BYTES  384u /* a block is cut after so many (translation.h), */
-#define INSN_BYTES   16u  /* before one of so many next addresses */
 #define LAST_ADDRESS 0xFFFFFFFFu
 
 /* ---- The engine ---- */
@@ -24,33 +23,13 @@ static bool hook_fetch(uc_engine *uc, uc_mem_type type, uint64_t address, int si
                        void *context)
 {
     struct loops *loops = context;
-    uint64_t exits[INSN_BYTES];
-    (void)uc;
+    struct translation *translation = &loops->translation;
     (void)type;
     (void)value;
-    ram_stores_note_code(loops->processor->engine, (uint32_t)address, (unsigned)size);
-    if ((uint32_t)address != loops->next)
-        loops->block_bytes = 0;
-    loops->next = (uint32_t)address + (uint32_t)size;
-    loops->block_bytes += (uint32_t)size;
-    loops->translated += (uint32_t)size;
-    if (loops->block_bytes >= BLOCK_BYTES && !loops->cuts) {
-        for (unsigned i = 0; i < INSN_BYTES; i++)
-            exits[i] = loops->next + i;
-        uc_ctl_set_exits(loops->uc, exits, INSN_BYTES);
-        loops->cuts = true;
-    }
-    return true;
-}
-
-void loop_engine_end_cut(struct loops *loops)
-{
-    if (!loops->cuts)
-        return;
-    uc_ctl_set_exits(loops->uc, NULL, 0);
-    loops->cuts = false;
-    loops->block_bytes = 0;
-    loops->next = 0;
+    bool allowed = fetches_note(translation, loops->processor->engine, (uint32_t)address, (unsigned)size);
+    if (fetches_too_long(translation))
+        fetches_cut_here(translation, uc);
+    return allowed;
 }
 
 static bool hook_store(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
@@ -114,7 +93,7 @@ static struct block *look_up(struct loops *loops, uint32_t address, uint32_t byt
         block->generation == blocks_generation(processor->engine->blocks, block) &&
         block->mode_tag == processor->mode_tag)
         return block->barred ? NULL : block;
-    if (address > RAM_SIZE - bytes - INSN_BYTES)
+    if (address > RAM_SIZE - bytes - FETCHES_INSN)
         return NULL;
     if (loops->counts && block->bytes && block->address != address)
         return NULL; /* the other one is still to be added up */
@@ -147,7 +126,7 @@ static struct block *admit(struct loops *loops, uint32_t address, uint32_t bytes
 {
     struct block *block = look_up(loops, address, bytes);
     if (!block || block->events & loops->counted || (loops->counts && !countable(loops, block)) ||
-        loops->translated >= LOOP_CODE)
+        loops->translation.total >= LOOP_CODE)
         return NULL;
     block->run = loops->run;
     return block;
@@ -189,7 +168,7 @@ static bool pass_known(struct loops *loops, uint32_t address, uint32_t bytes)
     const struct block *block = loops->current;
     struct block *next = block ? block->successor : NULL;
     if (!next || next->run != loops->run || next->address != address || next->bytes != bytes ||
-        loops->counts || loops->failed || loops->cuts || loops->stores > LOOP_STORES / 2)
+        loops->counts || loops->failed || loops->translation.cuts || loops->stores > LOOP_STORES / 2)
         return false;
     uint64_t spent = loops->spent + block->twelfths;
     if (spent + next->twelfths >= loops->budget)
@@ -210,8 +189,7 @@ static bool pass_known(struct loops *loops, uint32_t address, uint32_t bytes)
 static __attribute__((noinline)) void next_block(struct loops *loops, uint32_t address, uint32_t bytes)
 {
     struct block *before = loops->current;
-    if (loops->cuts)
-        loop_engine_end_cut(loops);
+    fetches_end_cut(&loops->translation, loops->uc);
     if (loops->leaving || loops->failed)
         return;
     if (before)
@@ -317,19 +295,15 @@ void loop_engine_close(struct loops *loops)
 bool loop_engine_open(struct loops *loops, uint8_t *ram)
 {
     memset(loops->block, 0, sizeof loops->block);
-    loops->next = loops->block_bytes = loops->translated = 0;
-    loops->cuts = false;
-    /* RAM as in ram_stores_map(); everything else fails. */
+    loops->translation = (struct translation){0};
+    /* Every access to anything but RAM fails. */
     return uc_open(UC_ARCH_X86, UC_MODE_32, &loops->uc) == UC_ERR_OK &&
            uc_context_alloc(loops->uc, &loops->from) == UC_ERR_OK &&
-           uc_context_alloc(loops->uc, &loops->to) == UC_ERR_OK &&
-           uc_mem_map_ptr(loops->uc, 0, RAM_SIZE, UC_PROT_ALL, ram) == UC_ERR_OK &&
-           uc_mem_protect(loops->uc, 0, RAM_SIZE, UC_PROT_READ) == UC_ERR_OK &&
+           uc_context_alloc(loops->uc, &loops->to) == UC_ERR_OK && ram_stores_protect(loops->uc, ram) &&
            uc_mmio_map(loops->uc, RAM_SIZE, (uint64_t)LAST_ADDRESS + 1 - RAM_SIZE, hook_read, loops,
                        hook_write, loops) == UC_ERR_OK &&
-           uc_ctl_exits_enable(loops->uc) == UC_ERR_OK &&
+           fetches_install(loops->uc, hook_fetch, loops) &&
            add_hook(loops, UC_HOOK_MEM_WRITE_PROT, (union hook){.memory = hook_store}, RAM_SIZE - 1) &&
-           add_hook(loops, UC_HOOK_MEM_FETCH_PROT, (union hook){.memory = hook_fetch}, RAM_SIZE - 1) &&
            add_hook(loops, UC_HOOK_BLOCK, (union hook){.block = hook_block}, LAST_ADDRESS) &&
            add_hook(loops, UC_HOOK_INTR, (union hook){.vector = hook_vector}, LAST_ADDRESS) &&
            add_port_hook(loops, (union hook){.in = hook_in}, UC_X86_INS_IN) &&

@@ -38,11 +38,7 @@ struct loops {
     int16_t heat[LOOP_HEATS];
     uint64_t stop_clock; /* of the processor when a loop was found worthwhile */
 
-    /* What its translator does. */
-    uint32_t next;        /* address behind its last fetch */
-    uint32_t block_bytes; /* of the block that it translates */
-    uint32_t translated;  /* bytes, in all */
-    bool cuts;            /* it has exit addresses (translation.h) */
+    struct translation translation;
 
     uint64_t run; /* how often it took over */
     /* Since it took over: */
@@ -71,9 +67,6 @@ struct loops {
 /* Open the engine over this memory. False when libunicorn refuses; close it then, too. */
 bool loop_engine_open(struct loops *loops, uint8_t *ram);
 void loop_engine_close(struct loops *loops);
-
-/* The block that was being cut is translated: remove the exit addresses. */
-void loop_engine_end_cut(struct loops *loops);
 
 /* The events of a block that was executed are added to the others. */
 void loop_engine_add(struct loops *loops, const struct loop_visit *visit);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "engine.h"
+#include "fetches.h"
 #include "loop_engine.h"
 
 #define HOT          24      /* jumps back to an address before its loop is tried */
@@ -49,7 +50,7 @@ static bool begin(struct loops *loops, struct processor *processor)
     uint64_t clocks = clocks_allowed(loops, processor);
     if (clocks < LEAST_CLOCKS)
         return false;
-    if (loops->uc && loops->translated >= LOOP_CODE)
+    if (loops->uc && loops->translation.total >= LOOP_CODE)
         loop_engine_close(loops);
     if (!loops->uc && !loop_engine_open(loops, processor->ram)) {
         loop_engine_close(loops);
@@ -59,6 +60,7 @@ static bool begin(struct loops *loops, struct processor *processor)
     loops->run++;
     loops->current = NULL;
     loops->leaving = loops->failed = false;
+    loops->translation.refused = 0;
     loops->spent = processor->twelfths;
     loops->budget = (clocks - 1) * TWELFTHS;
     memset(&loops->events, 0, sizeof loops->events);
@@ -148,10 +150,11 @@ void loops_run(struct processor *processor)
     if (!begin(loops, processor))
         return;
     uc_err error = uc_emu_start(loops->uc, processor->eip, 0, 0, 0);
-    loop_engine_end_cut(loops);
-    if (error != UC_ERR_OK)
+    fetches_end_cut(&loops->translation, loops->uc);
+    if (error != UC_ERR_OK && !(error == UC_ERR_FETCH_PROT && loops->translation.refused))
         loops->failed = true;
-    if (!loops->failed && !loops->leaving && loops->current) { /* the block was cut */
+    if (!loops->failed && !loops->leaving &&
+        loops->current) { /* the block was cut, or the next one refused */
         uint32_t eip;
         uc_reg_read(loops->uc, UC_X86_REG_EIP, &eip);
         loops->left_at = eip + processor->cs_base;

@@ -74,6 +74,15 @@ static bool hook_store(uc_engine *uc, uc_mem_type type, uint64_t address, int si
     return true;
 }
 
+/* Only a later change of protection makes the memory itself read-only, so that libunicorn drops its own
+ * store.
+ */
+bool ram_stores_protect(uc_engine *uc, uint8_t *ram)
+{
+    return uc_mem_map_ptr(uc, 0, RAM_SIZE, UC_PROT_ALL, ram) == UC_ERR_OK &&
+           uc_mem_protect(uc, 0, RAM_SIZE, UC_PROT_READ) == UC_ERR_OK;
+}
+
 /* libunicorn takes every kind of callback as a void pointer, which ISO C does not convert to. */
 union hook {
     bool (*store)(uc_engine *, uc_mem_type, uint64_t, int, int64_t, void *);
@@ -85,10 +94,7 @@ bool ram_stores_map(struct processor *processor)
     const union hook store = {.store = hook_store};
     uc_hook handle;
     processor->ram_writable = false;
-    /* Only a later change of protection makes the memory itself read-only, so that libunicorn drops its own
-     * store. There is no right to execute: translation.h. */
-    return uc_mem_map_ptr(processor->uc, 0, RAM_SIZE, UC_PROT_ALL, processor->ram) == UC_ERR_OK &&
-           uc_mem_protect(processor->uc, 0, RAM_SIZE, UC_PROT_READ) == UC_ERR_OK &&
+    return ram_stores_protect(processor->uc, processor->ram) &&
            uc_hook_add(processor->uc, &handle, UC_HOOK_MEM_WRITE_PROT, store.address, processor, 0,
                        RAM_SIZE - 1) == UC_ERR_OK;
 }

@@ -14,9 +14,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unicorn/unicorn.h>
 
 struct engine;
 struct processor;
+
+/* Map RAM in a new engine, without the rights to write and to execute (fetches.h). False when libunicorn
+ * refuses. */
+bool ram_stores_protect(uc_engine *uc, uint8_t *ram);
 
 /* Map RAM and install the hook. False when libunicorn refuses. */
 bool ram_stores_map(struct processor *processor);

@@ -3,108 +3,47 @@
 #include <string.h>
 #include "blocks.h"
 #include "engine.h"
-#include "ram_stores.h"
-#include "sim/board/ram.h"
+#include "fetches.h"
 #include "sim/cpu/context.h"
 #include "sim/cpu/processor.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/wake.h"
-#include "pmc/count_of.h"
 
-#define BLOCK_BYTES     384u  /* a block is cut after so many */
-#define REWRITTEN_BYTES 32u   /* as BLOCK_BYTES, of a block that is translated after a store to code */
-#define FAR_OPCODE      0xFFu /* with one of these operations in ModRM */
-#define FAR_CALL        3u
-#define FAR_JUMP        5u
-#define MODRM_REGISTER  0xC0u      /* from here on ModRM names a register */
-#define TOTAL_BYTES     (1u << 18) /* of code, each of which becomes up to 1,000 bytes */
-#define INSN_BYTES      16u        /* the next instruction starts within so many bytes */
+#define TOTAL_BYTES (1u << 18) /* of code, each of which becomes up to 1,000 bytes */
 
-static void cut_at(struct processor *processor, uint32_t first, uint32_t last)
+/* A cut was set: before the block's first instruction, step() is to call translation_cut(). */
+static void await_cut(struct processor *processor)
 {
-    uint64_t exits[INSN_BYTES];
-    unsigned count = 0;
-    for (uint32_t at = first; at <= last && count < COUNT_OF(exits); at++)
-        exits[count++] = at;
-    uc_ctl_set_exits(processor->uc, exits, count);
-    processor->translation.cuts = true;
     blocks_settle(processor);
-    processor->stop_clock = 0; /* before the block's first instruction, step() is to call translation_cut() */
+    processor->stop_clock = 0;
 }
 
-/* Is this byte, behind a byte FFH, the second of CALL FAR or JMP FAR with a register? */
-static bool is_far_register(uint8_t modrm)
-{
-    unsigned operation = modrm >> 3 & 7;
-    return modrm >= MODRM_REGISTER && (operation == FAR_CALL || operation == FAR_JUMP);
-}
-
-/* The translator fetches size bytes. The result says whether it goes on. */
 static bool hook_fetch(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
                        void *context)
 {
     struct processor *processor = context;
     struct translation *translation = &processor->translation;
-    uint32_t next = (uint32_t)address + (uint32_t)size;
-    (void)uc;
     (void)type;
     (void)value;
 
-    ram_stores_note_code(processor->engine, (uint32_t)address, (unsigned)size);
-    bool behind_byte = address == translation->next && translation->single;
-    translation->single = size == 1;
-    if (address != translation->next) {
-        translation->block = 0;
-        translation->least = translation->rewritten ? REWRITTEN_BYTES : BLOCK_BYTES;
-        translation->rewritten = false;
-    }
-    translation->next = next;
-    translation->block += (uint32_t)size;
-    translation->total += (uint32_t)size;
+    bool allowed = fetches_note(translation, processor->engine, (uint32_t)address, (unsigned)size);
     if (translation_full(processor))
         processor_kick(processor);
-    if (translation->block >= translation->least && !translation->cuts)
-        cut_at(processor, next, next + INSN_BYTES - 1);
-    const uint8_t *byte = processor->ram + address;
-    if (size != 1 || !behind_byte || byte[-1] != FAR_OPCODE || !is_far_register(*byte) ||
-        translation->allowed == address)
-        return true;
-    translation->refused = (uint32_t)address;
-    return false;
+    if (fetches_too_long(translation)) {
+        fetches_cut_here(translation, uc);
+        await_cut(processor);
+    }
+    return allowed;
 }
-
-/* libunicorn takes every kind of callback as a void pointer, which ISO C does not convert to. */
-union hook {
-    bool (*fetch)(uc_engine *, uc_mem_type, uint64_t, int, int64_t, void *);
-    void *address;
-};
 
 bool translation_init(struct processor *processor)
 {
-    const union hook fetch = {.fetch = hook_fetch};
-    uc_hook handle;
-    /* Without a set of exit addresses, libunicorn has one that must be given and can be reached. */
-    return uc_ctl_exits_enable(processor->uc) == UC_ERR_OK &&
-           uc_hook_add(processor->uc, &handle, UC_HOOK_MEM_FETCH_PROT, fetch.address, processor, 0,
-                       RAM_SIZE - 1) == UC_ERR_OK;
-}
-
-/* What is fetched now begins a block. It may lie at address 0, so `single` has to go as well. */
-static void end_block(struct translation *translation)
-{
-    translation->next = 0;
-    translation->single = false;
+    return fetches_install(processor->uc, hook_fetch, processor);
 }
 
 void translation_cut(struct processor *processor)
 {
-    struct translation *translation = &processor->translation;
-    if (!translation->cuts)
-        return;
-    uc_ctl_set_exits(processor->uc, NULL, 0);
-    translation->cuts = false;
-    translation->block = 0;
-    end_block(translation);
+    fetches_end_cut(&processor->translation, processor->uc);
 }
 
 bool translation_refused(const struct processor *processor)
@@ -128,7 +67,8 @@ bool translation_retried(struct processor *processor)
     uint32_t start = cs.base + processor_get(processor, UC_X86_REG_EIP), opcode = start;
 
     translation->refused = 0;
-    if (start == translation->retried || start >= refused || refused - start > BLOCK_BYTES + 2 * INSN_BYTES)
+    if (start == translation->retried || start >= refused ||
+        refused - start > FETCHES_BLOCK + 2 * FETCHES_INSN)
         return false;
     while (is_prefix(processor->ram[opcode]))
         opcode++;
@@ -141,14 +81,16 @@ bool translation_retried(struct processor *processor)
         return true;
     }
     translation->retried = start;
-    cut_at(processor, refused - start > INSN_BYTES ? refused - INSN_BYTES : start + 1, refused - 1);
+    fetches_cut(translation, processor->uc,
+                refused - start > FETCHES_INSN ? refused - FETCHES_INSN : start + 1, refused - 1);
+    await_cut(processor);
     return true;
 }
 
 void translation_rewritten(struct processor *processor)
 {
     processor->translation.rewritten = true;
-    end_block(&processor->translation);
+    fetches_end_block(&processor->translation);
 }
 
 bool translation_full(const struct processor *processor)

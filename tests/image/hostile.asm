@@ -15,6 +15,7 @@
 ;   TASK_GATE   an exception through a task gate
 ;   VM86        IRET to virtual-8086 mode
 ;   REAL        an exception in real mode
+;   FAR         behind a loop that p4sim executes by whole blocks, a far CALL of a register, which libunicorn aborts on
 ; Registers: all change; interrupts never on. Memory: what is in this file, and 2 MB on.
 
 %define COM1      3F8h
@@ -56,6 +57,7 @@
 %define FAST_CALL 13
 %define ADDRESS_0 14
 %define ROM       15
+%define FAR       16
 
 bits 32
 section .text
@@ -207,6 +209,12 @@ align 1024                              ; one page holds it all
         mov dr7, eax
         cli
         hlt
+
+%elif WAY = FAR
+        mov ecx, 100000
+.lap:   dec ecx
+        jnz .lap
+        db 0FFh, 0D8h                           ; raises #UD
 
 %elif WAY = TASK_GATE
         int3

@@ -23,6 +23,7 @@ my @ways = (
     [ TASK_GATE => qr/not simulated: a task gate/,      '' ],
     [ VM86      => qr/not simulated: virtual-8086 mode/, '' ],
     [ LONG      => qr/not simulated: 64-bit mode/, '' ],
+    [ FAR       => qr/triple fault .* first vector 6/, '' ],
     [ REAL      => qr/not simulated: an interrupt or exception in real mode/, '' ],
 );
 for my $way (@ways) {

@@ -21,17 +21,22 @@ say = $(if $(or $(filter 1,$(V)),$(findstring s,$(firstword -$(MAKEFLAGS)))),,@p
 
 # ---- Identity: same commit, same bytes ----
 
-# What the log calls the build, and its date in seconds since 1970.
+# What the log calls the build, its version, and its date in seconds since 1970.
 IDENTITY := $(shell tools/identity)
 BUILD_ID := $(firstword $(IDENTITY))
+VERSION  := $(word 2,$(IDENTITY))
 export SOURCE_DATE_EPOCH ?= $(lastword $(IDENTITY))
 export LC_ALL := C
 export TZ := UTC
 
-# Written only when it differs, so that an unchanged tree rebuilds nothing.
-$(BUILD)/build-id: $(if $(filter-out $(file <$(BUILD)/build-id),$(BUILD_ID)),FORCE)
-	@mkdir -p $(@D)
-	@printf '%s\n' '$(BUILD_ID)' > $@
+# $(call identity,FILE,WORD): written only when it differs, so that an unchanged tree rebuilds nothing.
+define identity
+$(BUILD)/$(1): $(if $(filter-out $(file <$(BUILD)/$(1)),$(2)),FORCE)
+	@mkdir -p $$(@D)
+	@printf '%s\n' '$(2)' > $$@
+endef
+$(eval $(call identity,build-id,$(BUILD_ID)))
+$(eval $(call identity,version,$(VERSION)))
 
 FORCE:
 
@@ -119,8 +124,9 @@ KERNEL_ASM  := $(BOOT_ASM) $(WORKLOADS_ASM)
 KERNEL_CSRC := $(KERNEL_SRC) $(PMC_SRC) $(VECTORS_SRC)
 KERNEL_OBJ  := $(call kernel_objects,$(KERNEL_ASM) $(KERNEL_CSRC) font.c pairs_rows.c)
 
-$(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): KERNEL_CFLAGS += -DBUILD_ID_TEXT='"$(BUILD_ID)"'
-$(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): $(BUILD)/build-id
+$(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): KERNEL_CFLAGS += \
+	-DBUILD_ID_TEXT='"$(BUILD_ID)"' -DVERSION_TEXT='"$(VERSION)"'
+$(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): $(BUILD)/build-id $(BUILD)/version
 
 # The kernel with its symbols, for a debugger. The kernel that is booted has the same addresses.
 $(BUILD)/kernel.elf: $(KERNEL_OBJ) $(KERNEL_LD) boot/stamp
@@ -136,12 +142,21 @@ $(BUILD)/pmuproof.elf: $(BUILD)/kernel.elf
 
 # ---- p4sim ----
 
+# Without link-time optimisation, which would take the version for a constant.
+$(BUILD)/host/$(SIM_VERSION_SRC:.c=.o): HOST_CFLAGS += -fno-lto
+
 SIM_OBJ       := $(call host_objects,$(SIM_SRC))
 SIM_MODEL_OBJ := $(call host_objects,$(SIM_MODEL_SRC))
 
-$(BUILD)/p4sim: $(SIM_OBJ) $(SIM_MODEL_OBJ)
+$(BUILD)/p4sim.linked: $(SIM_OBJ) $(SIM_MODEL_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANITIZERS) $(if $(SIM_LTO),-O2 $(SIM_LTO)) -o $@ $^ $(SIM_LIBS)
+
+# The version is put in afterwards, because a link takes ten seconds and every commit has another version.
+$(BUILD)/p4sim: $(BUILD)/p4sim.linked $(BUILD)/build-id $(BUILD)/version
+	$(call say,STAMP,$@)
+	$(Q)printf '%.100s\n' '$(VERSION) (build $(BUILD_ID))' > $@.version && truncate -s $(SIM_VERSION_SIZE) $@.version
+	$(Q)objcopy --update-section .version_text=$@.version $< $@ && rm $@.version
 
 # ---- The table of vectors for `pmulog explain`: each check and its rules ----
 

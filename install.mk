@@ -19,7 +19,7 @@ install: all $(BUILD)/libnetburstpmu.a ## p4sim, log tools, libnetburstpmu with 
 	@# Without the compiler's intermediate code, which only the same compiler's link-time optimisation reads.
 	objcopy -g --wildcard --remove-section '.gnu.lto_*' $(BUILD)/libnetburstpmu.a $(LIBDIR)/libnetburstpmu.a
 	chmod 644 $(LIBDIR)/libnetburstpmu.a
-	sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(BUILD_ID),' sim/netburst/netburstpmu.pc.in > $(LIBDIR)/pkgconfig/netburstpmu.pc
+	sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(VERSION),' sim/netburst/netburstpmu.pc.in > $(LIBDIR)/pkgconfig/netburstpmu.pc
 	chmod 644 $(LIBDIR)/pkgconfig/netburstpmu.pc
 	install $(INSTALLED_TOOLS:%=tools/%) $(TOOLDIR)
 	install -m 644 tools/lib/Pmulog/*.pm $(TOOLDIR)/lib/Pmulog

@@ -5,9 +5,11 @@ SIM_SRC := \
 	sim/run.c \
 	sim/serve.c \
 	sim/options.c \
+	sim/help.c \
 	sim/processors.c \
 	sim/variants.c \
 	sim/verdict.c \
+	sim/version.c \
 	sim/lib/random.c \
 	sim/decode/decode.c \
 	sim/decode/classify.c \
@@ -79,3 +81,7 @@ SIM_SRC := \
 	sim/inject/smi.c \
 	sim/inject/bios_state.c \
 	sim/inject/defect.c
+
+# The text in it, and the room that it has there.
+SIM_VERSION_SRC  := sim/version.c
+SIM_VERSION_SIZE := 128

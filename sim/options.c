@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "about.h"
 #include "processors.h"
 #include "variants.h"
 
@@ -18,6 +19,7 @@
 
 enum {
     OPT_HELP = 256,
+    OPT_VERSION,
     OPT_CPU,
     OPT_HT,
     OPT_TRACE,
@@ -35,51 +37,24 @@ enum {
 };
 
 static const struct option LONG_OPTIONS[] = {
-    {"help", no_argument, NULL, OPT_HELP},           {"cpu", required_argument, NULL, OPT_CPU},
-    {"ht", required_argument, NULL, OPT_HT},         {"trace", no_argument, NULL, OPT_TRACE},
-    {"limit", required_argument, NULL, OPT_LIMIT},   {"no-uart", no_argument, NULL, OPT_NO_UART},
-    {"screen", required_argument, NULL, OPT_SCREEN}, {"variant", required_argument, NULL, OPT_VARIANT},
-    {"fault", required_argument, NULL, OPT_FAULT},   {"noise", required_argument, NULL, OPT_NOISE},
-    {"timing", required_argument, NULL, OPT_TIMING}, {"stats", no_argument, NULL, OPT_STATS},
-    {"board", required_argument, NULL, OPT_BOARD},   {"step", no_argument, NULL, OPT_STEP},
-    {"serve", no_argument, NULL, OPT_SERVE},         {NULL, 0, NULL, 0},
+    {"help", no_argument, NULL, OPT_HELP},
+    {"cpu", required_argument, NULL, OPT_CPU},
+    {"ht", required_argument, NULL, OPT_HT},
+    {"trace", no_argument, NULL, OPT_TRACE},
+    {"limit", required_argument, NULL, OPT_LIMIT},
+    {"no-uart", no_argument, NULL, OPT_NO_UART},
+    {"screen", required_argument, NULL, OPT_SCREEN},
+    {"variant", required_argument, NULL, OPT_VARIANT},
+    {"fault", required_argument, NULL, OPT_FAULT},
+    {"noise", required_argument, NULL, OPT_NOISE},
+    {"timing", required_argument, NULL, OPT_TIMING},
+    {"stats", no_argument, NULL, OPT_STATS},
+    {"board", required_argument, NULL, OPT_BOARD},
+    {"step", no_argument, NULL, OPT_STEP},
+    {"serve", no_argument, NULL, OPT_SERVE},
+    {"version", no_argument, NULL, OPT_VERSION},
+    {NULL, 0, NULL, 0},
 };
-
-static const char HELP[] =
-    "usage: p4sim [options] KERNEL [boot-line words...]\n"
-    "\n"
-    "Boot a multiboot kernel on a simulated Pentium 4. Its serial log goes to stdout, everything else\n"
-    "to stderr.\n"
-    "\n"
-    "  --cpu SIGNATURE|list  the processor, named by four hex digits of CPUID.1 EAX (default 0F43)\n"
-    "  --ht on|off           Hyper-Threading (default on where the processor has it)\n"
-    "  --variant NAME|list   a behaviour in which parts may legally differ; may be repeated\n"
-    "  --fault NAME|list     a defect of the PMU, which the kernel's checks must catch\n"
-    "  --timing WHICH        what things cost in clocks: typical (as measured on such processors; the\n"
-    "                        default), a seed from 0 to 4294967295 (one of the machines that were "
-    "measured),\n"
-    "                        kind (cheap accesses), list\n"
-    "  --noise SEED          disturbances of a real board: SMIs, late PMIs, wrong paths, registers as a\n"
-    "                        BIOS leaves them; SEED is 0 to 4294967295\n"
-    "  --board NAME|list     a defective or unusual board; may be repeated\n"
-    "  --limit N             end the run after N million instructions (default 20000)\n"
-    "  --no-uart             a board without COM1\n"
-    "  --screen FILE         write the 80x25 text screen to FILE at the end\n"
-    "  --step                execute every instruction by itself, and not the blocks in which nothing can\n"
-    "                        happen as a whole: the same log, in more time\n"
-    "  --trace               write a line to stderr for each PMU-visible change: core clock, logical\n"
-    "                        processor, EIP, change\n"
-    "  --stats               write instructions, clocks, speed and memory to stderr\n"
-    "  --serve               run once without output, then read runs from stdin, a line each: file for "
-    "stdout,\n"
-    "                        file for stderr, arguments, with tabs between them; answer `exit STATUS` or\n"
-    "                        `signal NUMBER`. These runs start faster, and print the same\n"
-    "  --help                print this text\n"
-    "\n"
-    "docs/pmu-rules.md explains the rules and questions that the lists name.\n"
-    "\n"
-    "exit status: 0 every check passed; 1 a check failed; 2 bailed out, crashed, cut short or wrong\n"
-    "usage; 77 nothing was tested (no NetBurst PMU, or boot word list or inventory)\n";
 
 static enum options_outcome wrong(char *error, size_t size, const char *format, ...)
 {
@@ -134,7 +109,7 @@ static enum options_outcome bad_option(char **argv, int found, char *error, size
     return wrong(
         error, size,
         "unknown or ambiguous option %s; allowed are --cpu --ht --variant --fault --timing --noise --board "
-        "--limit --no-uart --screen --step --trace --stats --serve --help",
+        "--limit --no-uart --screen --step --trace --stats --serve --version --help",
         word);
 }
 
@@ -170,7 +145,14 @@ static enum options_outcome apply_option(struct sim_options *options, int option
 {
     switch (option) {
     case OPT_HELP:
-        fputs(HELP, stdout);
+        fputs(P4SIM_HELP, stdout);
+        return OPTIONS_DONE;
+    case OPT_VERSION:
+        printf(
+            "p4sim %s"
+            "It is linked with libunicorn, so this program may be passed on under the GNU GPL, version 2.\n"
+            "Its own sources are under the BSD 2-clause licence. There is no warranty.\n",
+            P4SIM_VERSION);
         return OPTIONS_DONE;
     case OPT_CPU:
         if (strcmp(value, "list") == 0) {

@@ -1,8 +1,14 @@
-/* The build id: the only object that is rebuilt when nothing but the commit changes. */
+/* The build id and the version: the only object of the kernel that is rebuilt when nothing but the commit
+ * changes. */
 #include "build_id.h"
 
 #ifndef BUILD_ID_TEXT
 #define BUILD_ID_TEXT "unversioned"
 #endif
 
+#ifndef VERSION_TEXT
+#define VERSION_TEXT "unversioned"
+#endif
+
 const char BUILD_ID[] = BUILD_ID_TEXT;
+const char VERSION[] = VERSION_TEXT;

@@ -5,4 +5,8 @@
 /* The commit's name in version control, which the Makefile passes in BUILD_ID_TEXT. */
 extern const char BUILD_ID[];
 
+/* The version as tools/identity prints it, which the Makefile passes in VERSION_TEXT: "1.0", "1.0+7.3f2a91c".
+ */
+extern const char VERSION[];
+
 #endif

@@ -80,6 +80,7 @@ void inventory_image(const char *boot_line)
     struct image image = image_loaded();
 
     tap_comment("build: %s", BUILD_ID);
+    tap_comment("version: %s", VERSION);
     tap_comment("image: CRC-32 %08X, %u bytes, as built", image.crc32, image.bytes);
     tap_comment("boot line: %s", boot_line);
     tap_comment("loader: %s, multiboot %u", name[0] != '\0' ? name : "unknown", multiboot_version());

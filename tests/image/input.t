@@ -28,6 +28,9 @@ sub file_of {
     return spew("$dir/$name", $bytes);
 }
 
+is p4sim('--version')->{out} =~ s/\n.*//sr, 'p4sim ' . slurp('build/version') =~ s/\n//r . ' (build ' . slurp('build/build-id') =~ s/\n//r . ')',
+    '--version';
+
 refused 'no arguments', qr/KERNEL/;
 refused 'an unknown option', qr/--nonsense.*--help/, '--nonsense', $ELF;
 refused 'an unknown processor', qr/0F99.*0F12.*0F29.*0F43/, '--cpu', '0F99', $ELF;

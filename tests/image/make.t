@@ -57,35 +57,54 @@ subtest 'a compiler that does not know -Oz' => sub {
     like make('V=1', "CC=$dir/bin/oldgcc", 'BUILD=build/old', $SOME =~ s{build/}{build/old/}r), qr/ -Os /, 'is given -Os';
 };
 
-# The first word of what tools/identity prints there.
-sub identity { return (split ' ', output("$_[0]/tools/identity"))[0] }
+# What tools/identity prints there: build and version.
+sub identity { return join ' ', (split ' ', output("$_[0]/tools/identity"))[ 0, 1 ] }
 
 sub git { return output('git', '-C', @_) }
 
-subtest 'the name of the build' => sub {
-    is identity($copy), 'unversioned', 'of a tree that is in no repository';
+chomp(my $release = slurp('VERSION'));    # that comes next
+
+subtest 'build and version' => sub {
+    like $release, qr/\A\d+\.\d+\z/, 'VERSION: two numbers';
+    is identity($copy), "unversioned $release~unversioned", 'of a tree that is in no repository';
     like output('sh', '-c', "cd '$copy' && tools/layers tools/rooms"), qr/\Alayers: [1-9]/, 'where make layers works too';
     git($dir, 'init', '-q');
     git($dir, 'commit', '-q', '--allow-empty', '-m', 'outer');
     git($dir, 'tag', '-a', '-m', 'outer', 'v9.9-somebody-elses');
-    is identity($copy), 'unversioned', 'of a tree inside of another repository: not that one\'s tag';
+    is identity($copy), "unversioned $release~unversioned", 'of a tree inside of another repository: not that one\'s tag';
     git($copy, 'init', '-q');
     git($copy, 'add', '-A');
+    local $ENV{GIT_COMMITTER_DATE} = '2026-11-22T23:30:00-0300';    # the 23rd in UTC
     git($copy, 'commit', '-q', '-m', 'inner');
     my $commit = substr git($copy, 'rev-parse', 'HEAD'), 0, 12;
-    is identity($copy), $commit, 'of a work tree: its commit';
+    my $short  = substr $commit, 0, 7;
+    is identity($copy), "$commit $release~20261123.$short", 'of a work tree: its commit; before a tag: the date in UTC, the commit';
     spew("$copy/README.md", 'changed');
-    is identity($copy), "$commit+", 'with a change: a plus';
+    is identity($copy), "$commit+ $release~20261123.$short+", 'with a change: a plus';
     git($copy, 'checkout', '-q', 'README.md');
 
     mkdir "$dir/unpacked" or die "cannot make $dir/unpacked: $!";
-    output('sh', '-c', "git -C '$copy' archive HEAD | tar -x -C '$dir/unpacked'");
-    is identity("$dir/unpacked"), $commit, 'of an archive, inside of another repository: the commit that it was made of';
-    my $dates = join ' ', map { (split ' ', output("$_/tools/identity"))[1] } $copy, "$dir/unpacked";
+    my $unpack = sub { output('sh', '-c', "git -C '$copy' archive HEAD | tar -x -C '$dir/unpacked'") };
+    $unpack->();
+    is identity("$dir/unpacked"), identity($copy), 'of an archive, inside of another repository: those of the commit that it was made of';
+    my $dates = join ' ', map { (split ' ', output("$_/tools/identity"))[2] } $copy, "$dir/unpacked";
     like $dates, qr/\A(\d{10}) \1\z/, 'both have the date of the commit';
-    git($copy, 'tag', '-a', '-m', 'inner', 'v1');
-    output('sh', '-c', "git -C '$copy' archive HEAD | tar -x -C '$dir/unpacked'");
-    is identity("$dir/unpacked"), 'v1', 'of an archive of a tag: the tag';
+    git($copy, 'tag', 'v7.2');
+    git($copy, 'tag', 'another-tag');
+    $unpack->();
+    is identity($_), "$commit 7.2", 'of a commit with a tag of a version: that version' for $copy, "$dir/unpacked";
+    git($copy, 'commit', '-q', '--allow-empty', '-m', $_) for 1 .. 12;
+    $commit = substr git($copy, 'rev-parse', 'HEAD'), 0, 12;
+    $short  = substr $commit, 0, 7;
+    $unpack->();
+    is identity($_), "$commit 7.2+12.$short", 'after a tag: how many commits, and which' for $copy, "$dir/unpacked";
+    is run(1, "$copy/tools/identity", '--nonsense')->{status}, 2, 'a wrong argument is refused';
+};
+
+# The order in which packages of these versions replace one another.
+subtest 'versions are in the order in which they are made' => sub {
+    my @order = ('1.0~20261122.ffffff0', '1.0~20261123.0000001', '1.0', '1.0+', '1.0+7.ffffff0', '1.0+12.0000001', '1.1~20261201.abcdef0', '1.1');
+    is run(1, 'dpkg', '--compare-versions', $order[ $_ - 1 ], 'lt', $order[$_])->{status}, 0, "$order[$_ - 1] is before $order[$_]" for 1 .. $#order;
 };
 
 # apt-get as it is without network, and dpkg-query on a system that has nothing.

@@ -62,9 +62,15 @@ static bool hook_store(uc_engine *uc, uc_mem_type type, uint64_t address, int si
 
 /* ---- Blocks ---- */
 
+void loop_engine_drop(struct loops *loops, uint32_t address, size_t bytes)
+{
+    if (loops->uc)
+        uc_ctl_remove_cache(loops->uc, address, address + bytes);
+}
+
 static void forget(struct loops *loops, struct block *block)
 {
-    uc_ctl_remove_cache(loops->uc, block->address, (uint64_t)block->address + block->bytes);
+    loop_engine_drop(loops, block->address, block->bytes);
     block->bytes = 0;
 }
 

@@ -68,6 +68,9 @@ struct loops {
 bool loop_engine_open(struct loops *loops, uint8_t *ram);
 void loop_engine_close(struct loops *loops);
 
+/* These bytes of code have changed: drop what was translated of them. */
+void loop_engine_drop(struct loops *loops, uint32_t address, size_t bytes);
+
 /* The events of a block that was executed are added to the others. */
 void loop_engine_add(struct loops *loops, const struct loop_visit *visit);
 /* The current block has executed, and next comes after it. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "blocks.h"
 #include "engine.h"
+#include "loop_engine.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/wake.h"
 
@@ -34,15 +35,14 @@ static void check_subpage(struct processor *processor, uint32_t address)
     engine_empty_trace_caches(processor->engine);
 }
 
-/* Drop what was translated of these bytes. Warm engines may all have translated them, although none has
- * executed them in this run. */
-static void change_code(struct engine *engine, uc_engine *uc, uint32_t address, size_t bytes)
+/* Drop what any engine has translated of these bytes. */
+static void change_code(struct engine *engine, uint32_t address, size_t bytes)
 {
     engine->code_changed[address / CODE_PAGE / 8] |= (uint8_t)(1u << address / CODE_PAGE % 8);
-    uc_ctl_remove_cache(uc, address, address + bytes);
-    for (unsigned i = 0; engine->warm && i < engine->processor_count; i++)
-        if (engine->processors[i].uc != uc)
-            uc_ctl_remove_cache(engine->processors[i].uc, address, address + bytes);
+    for (unsigned i = 0; i < engine->processor_count; i++)
+        uc_ctl_remove_cache(engine->processors[i].uc, address, address + bytes);
+    if (engine->loops)
+        loop_engine_drop(engine->loops, address, bytes);
 }
 
 /* Does the store. The result, true, makes libunicorn drop its own store to the read-only memory. */
@@ -54,6 +54,7 @@ static bool hook_store(uc_engine *uc, uc_mem_type type, uint64_t address, int si
     uint8_t *to = engine->ram + address;
     size_t room = RAM_SIZE - address; /* a store beyond RAM is repeated by libunicorn byte by byte */
     size_t bytes = (size_t)size < room ? (size_t)size : room;
+    (void)uc;
     (void)type;
 
     if (!processor->choices->smc_by_change)
@@ -63,7 +64,7 @@ static bool hook_store(uc_engine *uc, uc_mem_type type, uint64_t address, int si
             return true;
         blocks_settle(processor);
         memcpy(to, &value, bytes);
-        change_code(engine, uc, (uint32_t)address, bytes);
+        change_code(engine, (uint32_t)address, bytes);
         blocks_doubt(engine, (uint32_t)address);
         blocks_doubt(engine, (uint32_t)address + (uint32_t)bytes - 1);
         processor->code_changed = true;

@@ -30,6 +30,7 @@ IMAGE_TESTS := \
 	tests/image/exceptions.t \
 	tests/image/step.t \
 	tests/image/hostile.t \
+	tests/image/modified.t \
 	tests/image/selftest.t \
 	tests/image/defects.t \
 	tests/image/faults.t \

@@ -23,6 +23,9 @@ install: all $(BUILD)/libnetburstpmu.a ## p4sim, log tools, libnetburstpmu with 
 	chmod 644 $(LIBDIR)/pkgconfig/netburstpmu.pc
 	install $(INSTALLED_TOOLS:%=tools/%) $(TOOLDIR)
 	install -m 644 tools/lib/Pmulog/*.pm $(TOOLDIR)/lib/Pmulog
+	install -m 644 tools/lib/Command.pm $(TOOLDIR)/lib
+	echo '$(BUILD_ID)' > $(TOOLDIR)/version
+	chmod 644 $(TOOLDIR)/version
 	install -m 644 docs/pmu-rules.md $(BUILD)/vector-rules.txt $(TOOLDIR)
 	for tool in $(INSTALLED_TOOLS); do ln -sf ../lib/pmuproof/$$tool $(BINDIR)/$$tool; done
 	install -m 644 docs/example-18-1.c docs/*.md $(DOCDIR)

@@ -14,6 +14,7 @@ IMAGE_TESTS := \
 	tests/image/pmulog-explain.t \
 	tests/fuzz/pmulog.t \
 	tests/image/capture.t \
+	tests/image/commands.t \
 	tests/image/inventory.t \
 	tests/image/soak.t \
 	tests/image/coverage.t \

@@ -44,7 +44,7 @@ subtest 'what is installed' => sub {
     is_deeply [ files($at) ], [ sort
         qw(bin/capture bin/p4sim bin/pmulog include/nbpmu.h include/nbpmu_block.h include/nbpmu_fault.h
            lib/libnetburstpmu.a lib/pkgconfig/netburstpmu.pc lib/pmuproof/capture lib/pmuproof/pmulog lib/pmuproof/pmu-rules.md
-           lib/pmuproof/vector-rules.txt
+           lib/pmuproof/vector-rules.txt lib/pmuproof/version lib/pmuproof/lib/Command.pm
            share/doc/pmuproof/example-18-1.c),
         map({ "share/doc/pmuproof/$_" } @pages),
         map { "lib/pmuproof/lib/Pmulog/$_" } @modules ], 'the files';
@@ -95,7 +95,9 @@ subtest 'programs' => sub {
     spew("$dir/bad.log", run(1, "$at/bin/p4sim", '--fault', 'cascade-late', 'build/pmuproof.elf', 'only=cascade.18-1.iq')->{out});
     like run(5, "$at/bin/pmulog", 'explain', "$dir/bad.log")->{out}, qr/^  1\. R\d+: .*In the manual: .*No vector that needs it passed/ms, 'pmulog explain, with its tables';
     like output(5, "$at/bin/pmulog", 'junit', "$dir/run.log"), qr/<testcase/, 'pmulog junit';
-    like output(5, "$at/bin/capture", '--help'), qr/usage: /, 'capture';
+    like output(5, "$at/bin/capture", '--help'), qr/\Ausage: capture /, 'capture';
+    is output(5, "$at/bin/$_", '--version'), "$_ (pmuproof) " . slurp("$at/lib/pmuproof/version"), "$_ --version"
+        for qw(capture pmulog);
 };
 
 output($usual, @make, 'uninstall');

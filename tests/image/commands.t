@@ -1,0 +1,52 @@
+#!/usr/bin/perl
+# Every program of the tree, and p4sim: --help and --version print and succeed, an unknown option is refused by its name, and
+# a name that is nearly right is suggested.
+use strict;
+use warnings;
+use Test::More;
+use File::Find qw(find);
+use FindBin;
+use lib "$FindBin::Bin/../../tools/lib";
+use Image qw(run);
+
+# The status of wrong usage, where it is not 2.
+my %STATUS = map { $_ => 64 } qw(tools/pmulog tools/capture tools/lab/lava/serial-log);
+
+my @programs = 'build/p4sim';
+find({ no_chdir => 1, wanted => sub { push @programs, $_ if -f && -x _ } }, qw(boot iso tools));
+
+for my $program (sort @programs) {
+    my ($name) = $program =~ m{([^/]+)\z};
+    my $run = run(5, $program, '--help');
+    is $run->{status}, 0, "$program --help succeeds" or diag $run->{err};
+    like $run->{out}, qr{\Ausage: (?:\S+/)?\Q$name\E\b}, 'and begins with the usage';
+    like $run->{out}, qr{^ *[^\n]*\b\w+[^\n]*\.$}m, 'and has a sentence';
+    is $run->{err}, '', 'without a complaint';
+
+    next if $program =~ /p4sim/;
+    $run = run(5, $program, '--version');
+    is $run->{status}, 0, "$program --version succeeds" or diag $run->{err};
+    like $run->{out}, qr{\A\Q$name\E \(pmuproof\) \S+\n\z}, 'and prints one line';
+
+    $run = run(5, $program, '--no-such-option');
+    is $run->{status}, $STATUS{$program} // 2, "$program refuses an unknown option" or diag $run->{err};
+    like $run->{err}, qr/^\S+: .*--no-such-option/, 'by its name';
+    is $run->{out}, '', 'and prints nothing else';
+}
+
+subtest 'what was probably meant' => sub {
+    for my $case (
+        [ '--last',          qw(tools/pmulog check --lsat x) ],
+        [ 'check',           qw(tools/pmulog chekc x) ],
+        [ '--baud',          qw(tools/capture --buad 9600 x y) ],
+        [ '--seeds',         qw(tools/noise --seed 5) ],
+        [ 'cascade-early',   qw(tools/qualify --quiet build cascade-erly) ],
+        [ '--list',          qw(tools/write-stick --lst) ],
+        [ '--uefi',          qw(tools/qemu-run --uefy 64 x) ])
+    {
+        my ($meant, @words) = @$case;
+        like run(5, @words)->{err}, qr/; did you mean \Q$meant\E\?$/m, "@words";
+    }
+};
+
+done_testing;

@@ -1,0 +1,185 @@
+# The command line of the project's programs: --help, --version, wrong options, and the names that were probably meant. The
+# head comment of a program is its help: a description, the synopsis (indented lines that begin with the program's name), and
+# what the options do. A program that has its help in a text of its own gives that text.
+#
+# tools/lib/command.sh and tools/pairs use it too, for programs that are not in Perl.
+package Command;
+
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use Exporter 'import';
+use File::Basename qw(basename dirname);
+use Getopt::Long ();
+use List::Util qw(min);
+
+our @EXPORT_OK = qw(options no_options usage_is wrong_usage unknown near_hint help_of version answer);
+
+my $path   = $0;       # of the program
+my $help;              # its help, if this is not its head comment
+my $status = 2;        # its exit status for wrong usage
+
+# For a program with a help text of its own, or another status for wrong usage: usage_is(help => TEXT, status => NUMBER).
+sub usage_is {
+    my (%given) = @_;
+    ($help, $status) = ($given{help} // $help, $given{status} // $status);
+    return;
+}
+
+# Takes the options out of @ARGV, by a specification for Getopt::Long. Does not return for --help, --version, or an option
+# that is wrong.
+sub options {
+    my %into = @_;
+    my @complaints;
+    my $parser = Getopt::Long::Parser->new(config => [qw(no_auto_abbrev no_ignore_case)]);
+    my $good = do {
+        local $SIG{__WARN__} = sub { push @complaints, $_[0] };
+        $parser->getoptions(%into, 'help|h' => sub { print_and_exit(help_of($path)) },
+            'version' => sub { print_and_exit(version_line($path)) });
+    };
+    return if $good;
+    wrong_usage(map { /\AUnknown option: (.*)/ ? unknown('option', (length $1 == 1 ? '-' : '--') . $1, option_names($path)) : s/\n//r } @complaints);
+    return;
+}
+
+# For a program without options of its own: any is refused. "-" alone is a name.
+sub no_options {
+    my @kept = grep { $_ ne '-' } @ARGV;
+    return if !grep { /\A-/ } @kept;
+    local @ARGV = @kept;
+    return options();
+}
+
+# Prints messages and the synopsis, and ends the program.
+sub wrong_usage {
+    my @messages = @_ ? @_ : 'wrong arguments';
+    my $name = name_of($path);
+    print STDERR map({ "$name: $_\n" } @messages), synopsis(help_of($path)), "see $name --help\n";
+    exit $status;
+}
+
+# ---- The texts ----
+
+sub print_and_exit {
+    my ($text) = @_;
+    print $text;
+    close STDOUT or do { print STDERR name_of($path) . ": cannot write: $!\n"; exit $status };
+    exit 0;
+}
+
+# What the help of a program begins with: "usage: NAME ..."
+sub name_of {
+    my ($program) = @_;
+    my ($name) = synopsis(help_of($program)) =~ /\Ausage: (\S+)/;
+    return $name // basename($program);
+}
+
+# The first paragraph of a help text.
+sub synopsis {
+    my ($text) = @_;
+    return $text =~ /\A(.*?\n)(?:\n|\z)/s ? $1 : '';
+}
+
+# The options that a program's help lists: the words --NAME at the start of its lines, and in the synopsis.
+sub option_names {
+    my ($program) = @_;
+    my $text = help_of($program);
+    my %seen;
+    return grep { !$seen{$_}++ } synopsis($text) =~ /(--[a-z][a-z-]*)/g, $text =~ /^ +(--[a-z][a-z-]*)/mg, '--help', '--version';
+}
+
+# The help of a program: its own text, else its head comment with the synopsis first.
+sub help_of {
+    my ($program) = @_;
+    return $help if defined $help;
+    my (@paragraphs, @synopsis, @rest);
+    for my $paragraph (split /\n{2,}/, head_of($program)) {
+        my $is_synopsis = $paragraph =~ m{\A +(?:\S+/)?\Q${\basename($program)}\E\b};
+        push @{ $is_synopsis ? \@synopsis : \@rest }, $paragraph;
+    }
+    my ($first, @others) = map { s/^ +/       /mgr } @synopsis;
+    return join "\n\n", join("\n", 'usage: ' . ($first // basename($program)) =~ s/\A +//r, @others), @rest, '';
+}
+
+# The head comment of a program: lines with # after the first line, or the text between """ of a Python program.
+sub head_of {
+    my ($program) = @_;
+    open my $file, '<', $program or die "cannot read $program: $!\n";
+    my ($head, $in_quotes) = ('', 0);
+    while (my $line = <$file>) {
+        next if $. == 1 && $line =~ /\A#!/;
+        last if $in_quotes ? $line =~ /\A"""/ : $line !~ /\A(?:#|""")/;
+        $in_quotes = 1 if $line =~ s/\A"""//;
+        $line =~ s/\A# ?// if !$in_quotes;
+        $head .= $line;
+    }
+    close $file;
+    return $head =~ s/\n+\z//r;
+}
+
+# What this version is called: beside the modules of an installed program it is in a file, in the tree tools/identity knows.
+sub version {
+    my $tools = dirname(dirname(abs_path(__FILE__)));
+    if (open my $file, '<', "$tools/version") {
+        my $line = <$file>;
+        close $file;
+        return $line =~ s/\n//r;
+    }
+    my ($id) = split ' ', qx('$tools/identity') // '';
+    return $id // 'unversioned';
+}
+
+sub version_line {
+    my ($program) = @_;
+    return basename($program) . ' (pmuproof) ' . version() . "\n";
+}
+
+# ---- Names that are nearly right ----
+
+# The sentence that refuses a word which is none of the names: "unknown option '--sed'; did you mean --seed?"
+sub unknown {
+    my ($what, $word, @names) = @_;
+    return "unknown $what '$word'" . (near_hint($word, @names) || '; allowed are ' . join ', ', @names);
+}
+
+# "; did you mean NAME?" with the nearest name, or '' if none is near.
+sub near_hint {
+    my ($word, @names) = @_;
+    my ($best, $least) = ('', min(3, int(length($word =~ s/\A-+//r) / 3) || 1) + 1);
+    for my $name (@names) {
+        my $distance = distance($word, $name);
+        ($best, $least) = ($name, $distance) if $distance < $least;
+    }
+    return $best eq '' ? '' : "; did you mean $best?";
+}
+
+# How many letters have to be inserted, deleted, replaced or swapped with the next one to make one word the other.
+sub distance {
+    my ($word, $name) = @_;
+    my @a    = split //, $word;
+    my @b    = split //, $name;
+    my @rows = [ 0 .. @b ];
+    for my $i (1 .. @a) {
+        $rows[$i][0] = $i;
+        for my $j (1 .. @b) {
+            my $same = $a[ $i - 1 ] eq $b[ $j - 1 ] ? 0 : 1;
+            my $swap = $i > 1 && $j > 1 && $a[ $i - 1 ] eq $b[ $j - 2 ] && $a[ $i - 2 ] eq $b[ $j - 1 ];
+            $rows[$i][$j] = min($rows[ $i - 1 ][$j] + 1, $rows[$i][ $j - 1 ] + 1, $rows[ $i - 1 ][ $j - 1 ] + $same,
+                $swap ? $rows[ $i - 2 ][ $j - 2 ] + 1 : ());
+        }
+    }
+    return $rows[@a][@b];
+}
+
+# For a program in another language: its path, its status for wrong usage, and the word that is not understood, if there is
+# one. Answers --help and --version, refuses anything else, and does not return.
+sub answer {
+    ($path, $status, my $word) = @_;
+    wrong_usage() if !defined $word || $word !~ /\A-/;
+    print_and_exit(help_of($path))      if $word eq '--help' || $word eq '-h';
+    print_and_exit(version_line($path)) if $word eq '--version';
+    wrong_usage(unknown('option', $word, option_names($path)));
+    return;
+}
+
+1;

@@ -10,6 +10,7 @@ SIM_SRC := \
 	sim/variants.c \
 	sim/verdict.c \
 	sim/version.c \
+	sim/lib/near.c \
 	sim/lib/random.c \
 	sim/decode/decode.c \
 	sim/decode/classify.c \

@@ -12,6 +12,7 @@
 #include <string.h>
 #include "about.h"
 #include "processors.h"
+#include "sim/lib/near.h"
 #include "variants.h"
 
 #define DEFAULT_LIMIT 20000u /* millions of instructions */
@@ -72,9 +73,13 @@ static enum options_outcome unknown_processor(const char *text, char *error, siz
     return wrong(error, size, "--cpu %s: no such processor; known are%s", text, known);
 }
 
-static enum options_outcome unknown_variant(const char *name, char *error, size_t size)
+/* The value of --OPTION is not in its list. */
+static enum options_outcome unknown_name(const char *option, const char *value, void (*list)(FILE *out),
+                                         char *error, size_t size)
 {
-    return wrong(error, size, "--variant %s: no such variant; see --variant list", name);
+    char hint[NEAR_NAME_MAX + 32];
+    near_hint(value, list, hint, sizeof hint);
+    return wrong(error, size, "--%s %s: no such %s; see --%s list%s", option, value, option, option, hint);
 }
 
 /* A decimal number from least to most. */
@@ -122,7 +127,8 @@ static enum options_outcome apply_board(struct sim_options *options, const char 
     }
     const char *why = defect_add(&options->defects, name, &options->pmu.fault);
     if (why)
-        return wrong(error, size, "--board %s: %s", name, why);
+        return why == NO_SUCH_BOARD ? unknown_name("board", name, defect_list, error, size)
+                                               : wrong(error, size, "--board %s: %s", name, why);
     return OPTIONS_RUN;
 }
 
@@ -186,7 +192,7 @@ static enum options_outcome apply_option(struct sim_options *options, int option
             return OPTIONS_DONE;
         }
         if (!variant_choose(value, &options->pmu.choices, &options->choices))
-            return unknown_variant(value, error, size);
+            return unknown_name("variant", value, variant_list, error, size);
         return OPTIONS_RUN;
     case OPT_FAULT:
         if (strcmp(value, "list") == 0) {
@@ -194,7 +200,7 @@ static enum options_outcome apply_option(struct sim_options *options, int option
             return OPTIONS_DONE;
         }
         if (!nbpmu_fault_find(value, &options->pmu.fault))
-            return wrong(error, size, "--fault %s: no such fault; see --fault list", value);
+            return unknown_name("fault", value, nbpmu_fault_list, error, size);
         return OPTIONS_RUN;
     case OPT_BOARD:
         return apply_board(options, value, error, size);

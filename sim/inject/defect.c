@@ -69,7 +69,7 @@ static const struct {
 #define COUNTER_DEAD "counter-dead:"
 #define MSR_FAULT    "msr-fault:"
 
-#define NO_SUCH_BOARD "no such board; see --board list"
+const char NO_SUCH_BOARD[] = "no such board";
 
 /* The board with a dead counter is a fault of the PMU, from the fault catalogue. */
 static bool add_dead_counter(const char *number, struct nbpmu_fault *fault)

@@ -59,6 +59,9 @@ struct defects {
     uint64_t nmi_clock; /* core clock of the next NMI */
 };
 
+/* What defect_add() returns for a name that no board has. */
+extern const char NO_SUCH_BOARD[];
+
 /* Add the board called name to defects; "counter-dead:N" sets *fault instead, "msr-fault:N" names an MSR by
  * its hexadecimal address, and may be added FAULTING_MSRS times. Null, or in words why it cannot be added. */
 const char *defect_add(struct defects *defects, const char *name, struct nbpmu_fault *fault);

@@ -64,7 +64,8 @@ HOST_TESTS := \
 	sim/lapic_test \
 	sim/identity_test \
 	sim/fp_uop_test \
-	sim/timing_test
+	sim/timing_test \
+	sim/near_test
 
 HOST_SUPPORT_SRC := \
 	tests/host/support/model_random.c \

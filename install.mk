@@ -24,7 +24,7 @@ install: all $(BUILD)/libnetburstpmu.a ## p4sim, log tools, libnetburstpmu with 
 	install $(INSTALLED_TOOLS:%=tools/%) $(TOOLDIR)
 	install -m 644 tools/lib/Pmulog/*.pm $(TOOLDIR)/lib/Pmulog
 	install -m 644 tools/lib/Command.pm $(TOOLDIR)/lib
-	echo '$(BUILD_ID)' > $(TOOLDIR)/version
+	echo '$(VERSION)' > $(TOOLDIR)/version
 	chmod 644 $(TOOLDIR)/version
 	install -m 644 docs/pmu-rules.md $(BUILD)/vector-rules.txt $(TOOLDIR)
 	for tool in $(INSTALLED_TOOLS); do ln -sf ../lib/pmuproof/$$tool $(BINDIR)/$$tool; done

@@ -5,6 +5,7 @@ SIM_SRC := \
 	sim/run.c \
 	sim/serve.c \
 	sim/options.c \
+	sim/wrong_option.c \
 	sim/help.c \
 	sim/processors.c \
 	sim/variants.c \

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "processors.h"
 #include "sim/lib/near.h"
 #include "variants.h"
+#include "wrong_option.h"
 
 #define DEFAULT_LIMIT 20000u /* millions of instructions */
 #define MAXIMUM_LIMIT 1000000000u
@@ -57,31 +57,6 @@ static const struct option LONG_OPTIONS[] = {
     {NULL, 0, NULL, 0},
 };
 
-static enum options_outcome wrong(char *error, size_t size, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(error, size, format, args);
-    va_end(args);
-    return OPTIONS_WRONG;
-}
-
-static enum options_outcome unknown_processor(const char *text, char *error, size_t size)
-{
-    char known[128];
-    processor_names(known, sizeof known);
-    return wrong(error, size, "--cpu %s: no such processor; known are%s", text, known);
-}
-
-/* The value of --OPTION is not in its list. */
-static enum options_outcome unknown_name(const char *option, const char *value, void (*list)(FILE *out),
-                                         char *error, size_t size)
-{
-    char hint[NEAR_NAME_MAX + 32];
-    near_hint(value, list, hint, sizeof hint);
-    return wrong(error, size, "--%s %s: no such %s; see --%s list%s", option, value, option, option, hint);
-}
-
 /* A decimal number from least to most. */
 static bool parse_number(const char *text, uint32_t least, uint32_t most, uint32_t *number)
 {
@@ -103,19 +78,25 @@ static bool parse_limit(const char *text, uint64_t *limit)
     return good;
 }
 
+static void print_options(FILE *out)
+{
+    for (const struct option *option = LONG_OPTIONS; option->name; option++)
+        fprintf(out, "--%s\n", option->name);
+}
+
 /* The error that getopt_long found, as one line. */
 static enum options_outcome bad_option(char **argv, int found, char *error, size_t size)
 {
     const char *word = argv[optind - 1];
+    char hint[NEAR_NAME_MAX + 32], allowed[256] = "";
     if (found == ':')
         return wrong(error, size, "option %s needs a value (see --help)", word);
     if (optopt >= OPT_HELP)
         return wrong(error, size, "option %s takes no value (see --help)", word);
-    return wrong(
-        error, size,
-        "unknown or ambiguous option %s; allowed are --cpu --ht --variant --fault --timing --noise --board "
-        "--limit --no-uart --screen --step --trace --stats --serve --version --help",
-        word);
+    near_hint(word, print_options, hint, sizeof hint);
+    for (const struct option *option = LONG_OPTIONS; option->name; option++)
+        snprintf(allowed + strlen(allowed), sizeof allowed - strlen(allowed), " --%s", option->name);
+    return wrong(error, size, "unknown or ambiguous option %s%s; allowed are%s", word, hint, allowed);
 }
 
 static enum options_outcome apply_board(struct sim_options *options, const char *name, char *error,
@@ -128,7 +109,7 @@ static enum options_outcome apply_board(struct sim_options *options, const char 
     const char *why = defect_add(&options->defects, name, &options->pmu.fault);
     if (why)
         return why == NO_SUCH_BOARD ? unknown_name("board", name, defect_list, error, size)
-                                               : wrong(error, size, "--board %s: %s", name, why);
+                                    : wrong(error, size, "--board %s: %s", name, why);
     return OPTIONS_RUN;
 }
 

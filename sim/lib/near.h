@@ -8,12 +8,12 @@
 
 #define NEAR_NAME_MAX 64 /* longer names are never near */
 
-/* How many characters have to be inserted, deleted, replaced or swapped with the next one to make one name the
- * other; more than most when it would be more than most, or a name is longer than NEAR_NAME_MAX. */
+/* How many characters have to be inserted, deleted, replaced or swapped with the next one to make one name
+ * the other; more than most when it would be more than most, or a name is longer than NEAR_NAME_MAX. */
 unsigned near_distance(const char *a, const char *b, unsigned most);
 
-/* Write "; did you mean NAME?" into hint[0..size) with the name nearest to wanted among the first words of the
- * lines that list prints; nothing when none is near: one error in three characters, at most three. */
+/* Write "; did you mean NAME?" into hint[0..size) with the name nearest to wanted among the first words of
+ * the lines that list prints; nothing when none is near: one error in three characters, at most three. */
 void near_hint(const char *wanted, void (*list)(FILE *out), char *hint, size_t size);
 
 #endif

@@ -125,8 +125,8 @@ sub version {
         close $file;
         return $line =~ s/\n//r;
     }
-    my ($id) = split ' ', qx('$tools/identity') // '';
-    return $id // 'unversioned';
+    my (undef, $version) = split ' ', qx('$tools/identity') // '';
+    return $version // 'unversioned';
 }
 
 sub version_line {

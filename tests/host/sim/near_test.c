@@ -2,10 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "tests/host/support/host_test.h"
-#include "pmc/count_of.h"
 #include "sim/lib/near.h"
 
-static void distances(void **state)
+TEST(distances)
 {
     static const struct {
         const char *a, *b;
@@ -15,7 +14,7 @@ static void distances(void **state)
         {"cascade", "cascade", 0},
         {"", "abc", 3},
         {"abc", "", 3},
-        {"cascade-erly", "cascade-early", 1},  /* inserted */
+        {"cascade-erly", "cascade-early", 1},   /* inserted */
         {"cascade-eaarly", "cascade-early", 1}, /* deleted */
         {"cascade-aarly", "cascade-early", 1},  /* replaced */
         {"cascade-aerly", "cascade-early", 1},  /* swapped */
@@ -23,17 +22,15 @@ static void distances(void **state)
         {"abcd", "badc", 2},                    /* swapped twice */
         {"ca", "abc", 3},                       /* nothing comes between two letters that are swapped */
     };
-    (void)state;
     for (unsigned i = 0; i < COUNT_OF(rows); i++) {
         assert_int_equal(near_distance(rows[i].a, rows[i].b, 9), rows[i].distance);
         assert_int_equal(near_distance(rows[i].b, rows[i].a, 9), rows[i].distance);
     }
 }
 
-static void distances_are_bounded(void **state)
+TEST(distances_are_bounded)
 {
     char longest[NEAR_NAME_MAX + 1], too_long[NEAR_NAME_MAX + 2];
-    (void)state;
     memset(longest, 'x', sizeof longest);
     longest[NEAR_NAME_MAX] = '\0';
     memset(too_long, 'x', sizeof too_long);
@@ -47,7 +44,8 @@ static void distances_are_bounded(void **state)
 
 static void print_names(FILE *out)
 {
-    fputs("cascade-late    R33  a meaning with cascade-erly in it\ncascade-early   R33\nht\nuart-dies\n\n", out);
+    fputs("cascade-late    R33  a meaning with cascade-erly in it\ncascade-early   R33\nht\nuart-dies\n\n",
+          out);
 }
 
 static void print_nothing(FILE *out)
@@ -55,7 +53,7 @@ static void print_nothing(FILE *out)
     (void)out;
 }
 
-static void hints(void **state)
+TEST(hints)
 {
     static const struct {
         const char *wanted, *hint;
@@ -63,14 +61,13 @@ static void hints(void **state)
         {"cascade-erly", "; did you mean cascade-early?"},
         {"cascade-lat", "; did you mean cascade-late?"}, /* the nearest, though others are near */
         {"uart-died", "; did you mean uart-dies?"},
-        {"uarddied", "; did you mean uart-dies?"}, /* two errors in eight characters */
+        {"uartdied", "; did you mean uart-dies?"}, /* two errors in eight characters */
         {"urtdis", "" /* three errors in six characters */},
         {"hx", ""}, /* one error in two characters */
         {"", ""},
         {"something-else", ""},
     };
     char hint[NEAR_NAME_MAX];
-    (void)state;
     for (unsigned i = 0; i < COUNT_OF(rows); i++) {
         near_hint(rows[i].wanted, print_names, hint, sizeof hint);
         assert_string_equal(hint, rows[i].hint);

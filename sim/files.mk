@@ -59,11 +59,13 @@ SIM_SRC := \
 	sim/engine/blocks.c \
 	sim/engine/loops.c \
 	sim/engine/loop_engine.c \
+	sim/engine/loop_blocks.c \
 	sim/engine/create.c \
 	sim/engine/warm.c \
 	sim/engine/run.c \
 	sim/engine/decoded.c \
 	sim/engine/execute.c \
+	sim/engine/step.c \
 	sim/engine/gate.c \
 	sim/engine/debug.c \
 	sim/engine/unsupported.c \

@@ -107,7 +107,7 @@ struct processor {
     bool in_boot_rom;  /* it executes the boot ROM, where nothing is counted */
     enum processor_state state;
     uint32_t eip;      /* next instruction while the engine is stopped */
-    uint32_t cs_base;  /* not 0 in real mode alone */
+    uint32_t cs_base;  /* of the code segment */
     uint64_t mode_tag; /* INSN_TAG_16BIT in 16-bit code, and the traces of INSN_TAG_TRACE */
     uint8_t cpl;
 

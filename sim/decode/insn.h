@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include "cost.h"
 
 /* Instructions that p4sim executes itself, and those after which CPL, code segment, IF or translations may
@@ -125,6 +126,20 @@ struct insn_cache {
 static inline struct insn *insn_slot(struct insn_cache *cache, uint32_t address)
 {
     return &cache->entry[address % INSN_CACHE_ENTRIES];
+}
+
+/* Is it the instruction with these first eight code bytes? That is unknown of a longer one. */
+static inline bool insn_has_bytes(const struct insn *insn, const uint8_t *code)
+{
+    uint64_t bytes;
+    memcpy(&bytes, code, sizeof bytes);
+    return (bytes & insn->mask) == insn->bytes;
+}
+
+/* Is it the instruction with this tag, unchanged in the code? */
+static inline bool insn_is_current(const struct insn *insn, uint64_t tag, const uint8_t *code)
+{
+    return insn->tag == tag && insn_has_bytes(insn, code);
 }
 
 /* Does libunicorn execute it, but p4sim has to act on it afterwards? */

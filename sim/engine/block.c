@@ -1,9 +1,9 @@
 #include "block.h"
 
-#include <string.h>
 #include "engine.h"
 #include "sim/cpu/injector.h"
 #include "sim/events/fp_uop.h"
+#include "sim/events/retire.h"
 
 #define FNV_OFFSET 0xCBF29CE484222325u
 #define FNV_PRIME  0x100000001B3u
@@ -17,14 +17,6 @@ uint64_t block_hash(const uint8_t *code, uint32_t bytes)
     for (uint32_t i = 0; i < bytes; i++)
         hash = (hash ^ code[i]) * FNV_PRIME;
     return hash;
-}
-
-/* Is insn the instruction at address, unchanged, with its trace in the trace cache? */
-static bool resident(const struct processor *processor, const struct insn *insn, uint32_t address)
-{
-    uint64_t bytes;
-    memcpy(&bytes, processor->ram + address, sizeof bytes);
-    return insn->tag == (address | processor->mode_tag) && (bytes & insn->mask) == insn->bytes;
 }
 
 /* Ports and CPUID are left to libunicorn, which calls p4sim in the middle of the instruction. Rows behind
@@ -55,7 +47,7 @@ bool block_measure(struct block *block, const struct processor *processor, uint3
     bool built = true;
     while (address < end && !block->branch && block->work.instructions < BLOCK_INSTRUCTIONS) {
         struct insn *insn = insn_slot(processor->engine->cache, address);
-        built = resident(processor, insn, address);
+        built = insn_is_current(insn, address | processor->mode_tag, processor->ram + address);
         if (!built || !is_simple(insn, address) || address + insn->length > end)
             break;
         if (insn->branch != BRANCH_NONE)
@@ -64,7 +56,7 @@ bool block_measure(struct block *block, const struct processor *processor, uint3
         block->twelfths += insn->clocks * TWELFTHS + insn->twelfths;
         block_work_add(&block->work, processor, insn);
         block->microcoded = block->microcoded || insn->flags & INSN_MICROCODED;
-        block->tc_mode = insn->flags & INSN_MICROCODED ? TC_MODE_INACTIVE : TC_MODE_DELIVER;
+        block->tc_mode = retire_tc_mode(insn);
         address += insn->length;
     }
     block->bytes = address - block->address;

@@ -63,7 +63,7 @@ void blocks_settle(struct processor *processor)
         clocks += retire_clocks(processor, insn);
         retire_twelfths(processor, insn);
         if (core_active_events(processor->core))
-            processor->tc_mode = insn->flags & INSN_MICROCODED ? TC_MODE_INACTIVE : TC_MODE_DELIVER;
+            processor->tc_mode = retire_tc_mode(insn);
         address += insn->length;
         insn = insn_slot(engine->cache, address);
     }

@@ -71,9 +71,4 @@ void loop_engine_close(struct loops *loops);
 /* These bytes of code have changed: drop what was translated of them. */
 void loop_engine_drop(struct loops *loops, uint32_t address, size_t bytes);
 
-/* The events of a block that was executed are added to the others. */
-void loop_engine_add(struct loops *loops, const struct loop_visit *visit);
-/* The current block has executed, and next comes after it. */
-void loop_engine_account(struct loops *loops, uint32_t next);
-
 #endif

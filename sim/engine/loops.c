@@ -4,6 +4,7 @@
 #include <string.h>
 #include "engine.h"
 #include "fetches.h"
+#include "loop_blocks.h"
 #include "loop_engine.h"
 
 #define HOT          24      /* jumps back to an address before its loop is tried */
@@ -114,7 +115,7 @@ static bool take_events(struct loops *loops, uint64_t clocks)
     unsigned visits = loops->visits < LOOP_LAST ? loops->visits : LOOP_LAST;
     for (unsigned i = loops->visits - visits; i < loops->visits; i++) {
         const struct loop_visit *visit = &loops->last[i % LOOP_LAST];
-        loop_engine_add(loops, visit);
+        loop_blocks_add(loops, visit);
         find_open(&open, processor, visit);
     }
     return clocks > 0 && block_events_take(processor, clocks, &loops->events, &open);
@@ -158,7 +159,7 @@ void loops_run(struct processor *processor)
         uint32_t eip;
         uc_reg_read(loops->uc, UC_X86_REG_EIP, &eip);
         loops->left_at = eip + processor->cs_base;
-        loop_engine_account(loops, loops->left_at);
+        loop_blocks_account(loops, loops->left_at);
     }
     if (loops->failed || !commit(loops))
         undo(loops);

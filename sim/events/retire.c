@@ -89,9 +89,8 @@ static void post_clear(struct processor *processor)
 
 static enum tc_mode mode_of(const struct processor *processor, const struct insn *insn)
 {
-    if (insn->flags & INSN_MICROCODED)
-        return TC_MODE_INACTIVE;
-    return processor->just_decoded ? TC_MODE_BUILD : TC_MODE_DELIVER;
+    enum tc_mode mode = retire_tc_mode(insn);
+    return mode == TC_MODE_DELIVER && processor->just_decoded ? TC_MODE_BUILD : mode;
 }
 
 /* ---- One instruction ---- */

@@ -26,6 +26,12 @@ static inline void retire_twelfths(struct processor *processor, const struct ins
     processor->twelfths = (uint8_t)(twelfths >= TWELFTHS ? twelfths - TWELFTHS : twelfths);
 }
 
+/* What the trace cache does while an instruction executes that it holds. */
+static inline enum tc_mode retire_tc_mode(const struct insn *insn)
+{
+    return insn->flags & INSN_MICROCODED ? TC_MODE_INACTIVE : TC_MODE_DELIVER;
+}
+
 /* An instruction none of whose events is counted has executed: clocks pass. last: it is no iteration of a
  * REP string instruction that goes on. */
 static inline void retire_unseen(struct processor *processor, const struct insn *insn, uint64_t clocks,
@@ -33,7 +39,7 @@ static inline void retire_unseen(struct processor *processor, const struct insn 
 {
     struct core *core = processor->core;
     if (core_active_events(core) && last)
-        processor->tc_mode = insn->flags & INSN_MICROCODED ? TC_MODE_INACTIVE : TC_MODE_DELIVER;
+        processor->tc_mode = retire_tc_mode(insn);
     core->clock += clocks;
 }
 

@@ -17,7 +17,6 @@ struct hit {
 
 struct block {
     struct nbpmu *pmu;
-    uint64_t clocks;
     struct hit hit[2 * NBPMU_BLOCK_EVENTS + ESCR_INDICES];
     unsigned hits;
 };
@@ -122,10 +121,13 @@ static bool clocks_are_harmless(struct nbpmu *pmu, uint64_t clocks)
     return true;
 }
 
-static bool fits(struct block *block, unsigned lp, const struct nbpmu_block_event *events, unsigned count)
+/* nbpmu_block_fits(). What each ESCR gets goes into the block. */
+static bool fits(struct block *block, struct nbpmu *pmu, unsigned lp, uint64_t clocks,
+                 const struct nbpmu_block_event *events, unsigned count)
 {
-    struct nbpmu *pmu = block->pmu;
-    assert(lp < NBPMU_LPS && block->clocks > 0);
+    assert(lp < NBPMU_LPS && clocks > 0);
+    block->pmu = pmu;
+    block->hits = 0;
     if (!nbpmu_faulty(pmu, FAULT_NONE) || count > NBPMU_BLOCK_EVENTS || nbpmu_active_count(pmu) == 0) {
         return false;
     }
@@ -138,17 +140,14 @@ static bool fits(struct block *block, unsigned lp, const struct nbpmu_block_even
             return false;
         }
     }
-    return clocks_are_harmless(pmu, block->clocks);
+    return clocks_are_harmless(pmu, clocks);
 }
 
 bool nbpmu_block_fits(struct nbpmu *pmu, unsigned lp, uint64_t clocks, const struct nbpmu_block_event *events,
                       unsigned count)
 {
     struct block block;
-    block.pmu = pmu;
-    block.clocks = clocks;
-    block.hits = 0;
-    return fits(&block, lp, events, count);
+    return fits(&block, pmu, lp, clocks, events, count);
 }
 
 /* The counters of this ESCR count what it gets, if their gates are open (R18) and a thread-independent event
@@ -174,10 +173,7 @@ bool nbpmu_take_block(struct nbpmu *pmu, unsigned lp, uint64_t clocks, const str
                       unsigned count)
 {
     struct block block;
-    block.pmu = pmu;
-    block.clocks = clocks;
-    block.hits = 0;
-    if (!fits(&block, lp, events, count)) {
+    if (!fits(&block, pmu, lp, clocks, events, count)) {
         return false;
     }
     nbpmu_drop_posts(pmu);

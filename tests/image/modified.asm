@@ -141,7 +141,7 @@ gdtr:   dw gdtr - gdt - 1
 
 %if WAY = LOOP
 ; The blocks start at 101000H and 102003H. Their entry has the lower 12 bits of address XOR address / 1000H as its number
-; (sim/engine/loop_engine.c), which is 101H of both.
+; (sim/engine/loop_blocks.c), which is 101H of both.
 align 4096
 first_block:
         add ebx, edx

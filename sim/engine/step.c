@@ -1,0 +1,222 @@
+/*
+ * The order of things before an instruction: what waits comes first (the end of a turn, an interrupt, a
+ * breakpoint), then the instruction is fetched, and then p4sim executes it or libunicorn does.
+ */
+#include "step.h"
+
+#include "apic_stores.h"
+#include "blocks.h"
+#include "boot_rom.h"
+#include "complete.h"
+#include "debug.h"
+#include "decoded.h"
+#include "engine.h"
+#include "intercept.h"
+#include "translation.h"
+#include "unsupported.h"
+#include "sim/cpu/pending.h"
+#include "sim/cpu/registers.h"
+#include "sim/cpu/vectors.h"
+#include "sim/cpu/wake.h"
+#include "sim/events/fp_uop.h"
+#include "sim/events/retire.h"
+
+/* Code is built in subpages of this size (F18). */
+#define BUILT_SUBPAGE 2048u
+
+void step_leave(struct processor *processor, enum processor_exit why)
+{
+    processor->exit = why;
+    processor->stop_clock = 0;
+    uc_emu_stop(processor->uc);
+}
+
+/* Leave the engine before the instruction at address if there is a reason to. */
+static bool must_leave(struct processor *processor, uint32_t address)
+{
+    const struct engine *engine = processor->engine;
+    struct run_control *control = processor->control;
+    enum processor_exit why = EXIT_NONE;
+
+    if (engine->instructions >= engine->limit)
+        run_control_stop(control, MACHINE_LIMIT, "");
+    if (interrupt_wanted(processor))
+        why = EXIT_INTERRUPT;
+    else if (processor->code_changed || translation_full(processor))
+        why = EXIT_RETRANSLATE;
+    if (control->end != MACHINE_RUNS || control->reschedule ||
+        processor->core->clock >= processor->quantum_end)
+        why = EXIT_QUANTUM;
+    if (why == EXIT_NONE)
+        return false;
+    processor->eip = address - processor->cs_base;
+    step_leave(processor, why);
+    return true;
+}
+
+/* Is the last store next to the code at address, which is being built (F18)? It then hits, and is done with.
+ */
+static bool is_written(struct processor *processor, uint32_t address)
+{
+    if (processor->ram_store / BUILT_SUBPAGE != address / BUILT_SUBPAGE)
+        return false;
+    processor->ram_store = NO_RAM_STORE;
+    return true;
+}
+
+/* The decoded instruction at address. It is built now when it is new or changed, or the trace cache was
+ * emptied. */
+static struct insn *fetch(struct processor *processor, uint32_t address)
+{
+    struct engine *engine = processor->engine;
+    struct insn *insn = insn_slot(engine->cache, address);
+    uint64_t tag = address | processor->mode_tag;
+    bool known = (insn->tag & INSN_TAG_PLACE) == (tag & INSN_TAG_PLACE);
+    bool resident = insn->tag == tag, changed = known && !insn_has_bytes(insn, engine->ram + address);
+    if (resident && !changed)
+        return insn;
+    processor->just_decoded = true;
+    processor->modified = resident || is_written(processor, address);
+    if (processor->modified)
+        engine_empty_trace_caches(engine);
+    if (!known || changed) {
+        if (insn->tag)
+            blocks_doubt(engine, (uint32_t)insn->tag); /* of blocks with the instruction that was there */
+        decoded_fetch(processor, insn, address);
+    }
+    insn->tag = address | processor->mode_tag;
+    insn->events = retire_events(insn);
+    return insn;
+}
+
+static void halt(struct processor *processor, uint32_t next)
+{
+    apic_stores_drain(processor);
+    fp_uop_drain(processor);
+    processor->eip = next - processor->cs_base;
+    complete(processor, next);
+    step_leave(processor, EXIT_HALT);
+}
+
+/* Execute the instruction, which libunicorn must not see. Returns NO_VECTOR or the vector that it raises. */
+static int execute_instead(struct processor *processor, const struct insn *insn)
+{
+    switch (insn->intercept) {
+    case INSN_HLT:
+        return processor->cpl != 0 ? VECTOR_GP : NO_VECTOR;
+    case INSN_READ_DEBUG:
+    case INSN_WRITE_DEBUG:
+        return debug_execute(processor, insn);
+    case INSN_ICEBP:
+        return VECTOR_DB;
+    case INSN_UNDEFINED:
+        return VECTOR_UD;
+    default:
+        return intercept_execute(processor, insn);
+    }
+}
+
+static void execute_intercepted(struct processor *processor, const struct insn *insn, uint32_t address)
+{
+    uint32_t next = address + insn->length;
+    processor->repeated.harmless = false;
+    int vector = execute_instead(processor, insn);
+    if (vector != NO_VECTOR) {
+        processor->exit_vector = (uint8_t)vector;
+        step_leave(processor, EXIT_VECTOR);
+    } else if (insn->intercept == INSN_HLT) {
+        halt(processor, next);
+    } else if (!processor->repeated.harmless) {
+        intercept_give(processor);
+        processor_set(processor, UC_X86_REG_EIP, next - processor->cs_base);
+    }
+}
+
+/* Core clock at which the fast path must return to step(). */
+static uint64_t next_stop(const struct processor *processor)
+{
+    const struct engine *engine = processor->engine;
+    const struct run_control *control = processor->control;
+    const struct core *core = processor->core;
+    bool over = control->reschedule ||
+                control->end != MACHINE_RUNS; /* the instruction itself may have asked for it */
+    if (over || processor->just_decoded || processor->has_breakpoint || processor->remapped ||
+        processor->fp_window.count || interrupt_near(processor))
+        return 0;
+    uint64_t arrival = apic_stores_next(processor);
+    uint64_t limit = /* an instruction takes at least a third of a clock */
+        core->clock + (engine->limit - engine->instructions) / UOPS_PER_CLOCK;
+    limit = limit < arrival ? limit : arrival;
+    return limit < processor->quantum_end ? limit : processor->quantum_end;
+}
+
+/* What is still under way comes to its end before insn. A WRMSR serialises the sibling as well (F4). */
+static void serialise(struct processor *processor, const struct insn *insn)
+{
+    struct processor *sibling = processor->core->processor[processor->thread ^ 1];
+    fp_uop_drain(processor);
+    if (insn->flags & INSN_SERIALISES)
+        apic_stores_drain(processor);
+    if (insn->intercept == INSN_WRMSR && sibling)
+        fp_uop_drain(sibling);
+}
+
+static void raise_before(struct processor *processor, uint32_t address, uint8_t vector)
+{
+    processor->eip = address - processor->cs_base;
+    processor->exit_vector = vector;
+    step_leave(processor, EXIT_VECTOR);
+}
+
+void step(struct processor *processor, uint32_t address)
+{
+    translation_cut(processor);
+    if (processor->exit != EXIT_NONE)
+        return; /* the engine is about to stop */
+    if (processor->in_boot_rom) {
+        if (address >= BOOT_ROM_BASE)
+            return;
+        processor->in_boot_rom = false;
+        processor_refresh_segments(processor);
+    }
+    if (processor->pending)
+        complete(processor, address);
+    processor->eip = address - processor->cs_base; /* for what is traced between two instructions */
+    apic_stores_arrive(processor);
+    if (must_leave(processor, address))
+        return;
+    if (processor->remapped && unsupported_code(processor, address)) {
+        step_leave(processor, EXIT_QUANTUM);
+        return;
+    }
+    if (processor->has_breakpoint && debug_stops(processor, address)) {
+        raise_before(processor, address, VECTOR_DB);
+        return;
+    }
+    if (address > RAM_SIZE - 16) {
+        raise_before(processor, address,
+                     VECTOR_UD); /* the bus reads as FFH bytes, which are no instruction */
+        return;
+    }
+
+    struct insn *insn = fetch(processor, address);
+    processor->engine->instructions++;
+    processor->pending = insn;
+    retire_look_ahead(processor);
+    if (insn->flags & INSN_SERIALISES || insn_changes_mode(insn))
+        serialise(processor, insn);
+    if (insn_changes_mode(insn)) {
+        if (insn->cost >= COST_DRAWN)
+            processor_stall(processor, timing_draw(processor->timing, insn->cost));
+        processor->stop_clock = 0;
+        return;
+    }
+    if (insn->intercept != INSN_PLAIN)
+        execute_intercepted(processor, insn, address);
+    if (processor->exit == EXIT_NONE)
+        processor->stop_clock = next_stop(processor);
+    if (processor->repeated.due) { /* not before libunicorn has executed the instruction */
+        processor->repeated.stop_clock = processor->stop_clock;
+        processor->stop_clock = 0;
+    }
+}

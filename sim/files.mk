@@ -79,6 +79,7 @@ SIM_SRC := \
 	sim/engine/mmio.c \
 	sim/engine/apic_stores.c \
 	sim/engine/ram_stores.c \
+	sim/engine/code_map.c \
 	sim/machine/machine.c \
 	sim/machine/scheduler.c \
 	sim/inject/noise.c \

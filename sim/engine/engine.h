@@ -31,8 +31,8 @@ struct engine {
     struct loops *loops;        /* and null with it */
     struct warm *warm;          /* where the engines came from that ran before (warm.h), or null */
     unsigned reported; /* kinds of what is not simulated that were reported, as bits (unsupported.h) */
-    uint8_t code_map[RAM_SIZE / 8 +
-                     1]; /* a bit for each byte that libunicorn may have translated (ram_stores.h) */
+    uint8_t
+        code_map[RAM_SIZE / 8 + 1]; /* a bit for each byte that libunicorn may have translated (code_map.h) */
     uint8_t code_changed[RAM_SIZE / CODE_PAGE / 8]; /* a bit for each page in which a store changed code */
 };
 

@@ -1,7 +1,7 @@
 #include "fetches.h"
 
+#include "code_map.h"
 #include "engine.h"
-#include "ram_stores.h"
 #include "pmc/count_of.h"
 
 #define REWRITTEN_BYTES 32u   /* as FETCHES_BLOCK, of a block that is translated after a store to code */
@@ -19,7 +19,7 @@ static bool is_far_register(uint8_t modrm)
 
 bool fetches_note(struct translation *translation, struct engine *engine, uint32_t address, unsigned size)
 {
-    ram_stores_note_code(engine, address, size);
+    code_map_note(engine, address, size);
     bool behind_byte = address == translation->next && translation->single;
     translation->single = size == 1;
     if (address != translation->next) {

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include <unicorn/x86.h>
+#include "code_map.h"
 #include "engine.h"
 #include "fetches.h"
 #include "loop_blocks.h"
@@ -42,7 +43,7 @@ static bool hook_store(uc_engine *uc, uc_mem_type type, uint64_t address, int si
         return true;
     bool checks = !processor->choices->smc_by_change;
     if (address + bytes > RAM_SIZE || loops->stores == LOOP_STORES || !loops->current ||
-        (checks && block_is_near(loops->current, at)) || ram_stores_hit_code(processor->engine, at, bytes)) {
+        (checks && block_is_near(loops->current, at)) || code_map_has(processor->engine, at, bytes)) {
         fail(loops);
         return true;
     }

@@ -8,17 +8,11 @@
 
 #include <string.h>
 #include "blocks.h"
+#include "code_map.h"
 #include "engine.h"
 #include "loop_engine.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/wake.h"
-
-bool ram_stores_hit_code(const struct engine *engine, uint32_t address, size_t bytes)
-{
-    const uint8_t *map = &engine->code_map[address / 8];
-    unsigned bits = map[0] | (unsigned)map[1] << 8;
-    return bits >> address % 8 & ((1u << bytes) - 1);
-}
 
 /* A store next to the instruction that makes it counts as self-modifying (F18). */
 static void check_subpage(struct processor *processor, uint32_t address)
@@ -59,7 +53,7 @@ static bool hook_store(uc_engine *uc, uc_mem_type type, uint64_t address, int si
 
     if (!processor->choices->smc_by_change)
         check_subpage(processor, (uint32_t)address);
-    if (ram_stores_hit_code(engine, (uint32_t)address, bytes)) {
+    if (code_map_has(engine, (uint32_t)address, bytes)) {
         if (memcmp(to, &value, bytes) == 0)
             return true;
         blocks_settle(processor);
@@ -108,10 +102,4 @@ void ram_stores_refresh(struct processor *processor)
     processor->ram_writable = paged;
     blocks_doubt_all(processor->engine); /* libunicorn alone saw what was stored while paging was on */
     uc_mem_protect(processor->uc, 0, RAM_SIZE, paged ? UC_PROT_READ | UC_PROT_WRITE : UC_PROT_READ);
-}
-
-void ram_stores_note_code(struct engine *engine, uint32_t address, unsigned bytes)
-{
-    for (uint32_t at = address; at < address + bytes && at < RAM_SIZE; at++)
-        engine->code_map[at / 8] |= (uint8_t)(1u << at % 8);
 }

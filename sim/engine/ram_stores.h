@@ -29,10 +29,4 @@ bool ram_stores_map(struct processor *processor);
 /* CR0 may have changed: map RAM writable if paging is on, else read-only. */
 void ram_stores_refresh(struct processor *processor);
 
-/* libunicorn translates these bytes: mark them in engine->code_map. */
-void ram_stores_note_code(struct engine *engine, uint32_t address, unsigned bytes);
-
-/* Has libunicorn translated one of these bytes, of which there are up to eight? */
-bool ram_stores_hit_code(const struct engine *engine, uint32_t address, size_t bytes);
-
 #endif

@@ -12,12 +12,17 @@ include tests/files.mk
 include iso/files.mk
 include install.mk
 
-# ---- What is printed: one short line a file; with V=1 the commands ----
+# ---- What is printed: one short line for the objects of a folder, and for any other file; with V=1 the commands ----
 
 V ?=
 Q := $(if $(filter 1,$(V)),,@)
 # $(call say,WORD,FILE), before the command; nothing with V=1 or under make -s.
 say = $(if $(or $(filter 1,$(V)),$(findstring s,$(firstword -$(MAKEFLAGS)))),,@printf '  %-6s %s\n' '$(1)' '$(2)')
+# The same before one of many commands of a kind: said by the first of them alone. make expands a recipe when it starts it.
+SAID :=
+say_once = $(if $(filter $(1)-$(2),$(SAID)),,$(eval SAID += $(1)-$(2))$(call say,$(1),$(2)))
+# The first folder of an object's source.
+top = $(firstword $(subst /, ,$*))
 
 # ---- Identity: same commit, same bytes ----
 
@@ -88,7 +93,7 @@ host_objects   = $(patsubst %.c,$(BUILD)/host/%.o,$(1))
 define objects
 $(BUILD)/$(1)/%.o: %.c Makefile
 	@mkdir -p $$(@D)
-	$$(call say,CC,$$@)
+	$$(call say_once,CC,$$(BUILD)/$(1)/$$(top)/*)
 	$$(Q)$$(CC) $$($(2)) -MMD -MP -c -o $$@ $$<
 
 $(BUILD)/$(1)/%.o: $(BUILD)/%.c Makefile
@@ -101,7 +106,7 @@ $(eval $(call objects,host,HOST_CFLAGS))
 
 $(BUILD)/kernel/%.o: %.asm Makefile
 	@mkdir -p $(@D)
-	$(call say,NASM,$@)
+	$(call say_once,NASM,$(BUILD)/kernel/$(top)/*)
 	$(Q)$(NASM) -f elf32 -Wall -Werror -I./ -MD $(@:.o=.d) -MP -o $@ $<
 
 $(BUILD)/font.c: tools/font $(wildcard $(FONT))
@@ -155,7 +160,7 @@ $(BUILD)/p4sim.linked: $(SIM_OBJ) $(SIM_MODEL_OBJ)
 # The version is put in afterwards, because a link takes ten seconds and every commit has another version.
 $(BUILD)/p4sim: $(BUILD)/p4sim.linked $(BUILD)/build-id $(BUILD)/version
 	$(call say,STAMP,$@)
-	$(Q)printf '%.100s\n' '$(VERSION) (build $(BUILD_ID))' > $@.version && truncate -s $(SIM_VERSION_SIZE) $@.version
+	$(Q)printf '%.100s\n' '$(VERSION), build $(BUILD_ID)' > $@.version && truncate -s $(SIM_VERSION_SIZE) $@.version
 	$(Q)objcopy --update-section .version_text=$@.version $< $@ && rm $@.version
 
 # ---- The table of vectors for `pmulog explain`: each check and its rules ----
@@ -203,7 +208,7 @@ $(TESTS_OF_PHYS_PTR:%=$(BUILD)/tests/%) $(FUZZES_OF_PHYS_PTR:%=$(BUILD)/fuzz/%):
 
 $(HOST_TEST_BIN) $(FUZZ_BIN):
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)
+	$(call say_once,LINK,$(@D)/*)
 	$(Q)$(CC) $(SANITIZERS) -o $@ $(filter %.o,$^) -Wl,--start-group $(ARCHIVE_FIRST) $(filter %.a,$^) \
 		-Wl,--end-group,--as-needed $(PROGRAM_LIBS)
 

@@ -136,7 +136,7 @@ static enum options_outcome apply_option(struct sim_options *options, int option
         return OPTIONS_DONE;
     case OPT_VERSION:
         printf(
-            "p4sim %s"
+            "p4sim (pmuproof) %s"
             "It is linked with libunicorn, so this program may be passed on under the GNU GPL, version 2.\n"
             "Its own sources are under the BSD 2-clause licence. There is no warranty.\n",
             P4SIM_VERSION);

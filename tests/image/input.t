@@ -28,7 +28,7 @@ sub file_of {
     return spew("$dir/$name", $bytes);
 }
 
-is p4sim('--version')->{out} =~ s/\n.*//sr, 'p4sim ' . slurp('build/version') =~ s/\n//r . ' (build ' . slurp('build/build-id') =~ s/\n//r . ')',
+is p4sim('--version')->{out} =~ s/\n.*//sr, 'p4sim (pmuproof) ' . slurp('build/version') =~ s/\n//r . ', build ' . slurp('build/build-id') =~ s/\n//r,
     '--version';
 
 refused 'no arguments', qr/KERNEL/;

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# What make says and does besides building: one short line a file, the commands with V=1, nothing written under make -n,
+# What make says and does besides building: few and short lines, the commands with V=1, nothing written under make -n,
 # the name of the build (tools/identity), and tools/deps where there is no network. Works on a copy of the tree.
 use strict;
 use warnings;
@@ -10,7 +10,9 @@ use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run slurp spew);
 
 my $SOME  = 'build/kernel/kernel/lib/format.o';    # a file that is built
+my $MORE  = 'build/kernel/kernel/log/tap.o';       # one that is built besides
 my $LINES = 8;                                     # that tools/deps may need to say what is wrong
+my $FIRST = 40;                                    # lines of a first `make run` before the log, those of tools/deps too
 
 # prove may run under make, whose flags are not meant for the makes below; nor is a repository that GIT_DIR names.
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES GIT_DIR GIT_WORK_TREE SOURCE_DATE_EPOCH V)};
@@ -37,12 +39,20 @@ subtest 'make -n' => sub {
 };
 
 subtest 'what make prints' => sub {
-    is make($SOME), "  CC     $SOME\n", 'one short line a file';
+    is make($SOME, $MORE), "  CC     build/kernel/kernel/*\n", 'one short line for the files of a folder';
     is make($SOME), "make: '$SOME' is up to date.\n", 'and nothing for a file that is there';
     unlink "$copy/$SOME" or die "cannot remove $SOME: $!";
     is make('-s', $SOME), '', 'make -s: nothing';
     unlink "$copy/$SOME" or die "cannot remove $SOME: $!";
     like make('V=1', $SOME), qr{\Agcc -m32 [^\n]* -o $SOME kernel/lib/format\.c\n\z}, 'V=1: the command';
+    my @first = make('-n', 'run') =~ /^(printf '  .*)/mg;
+    cmp_ok scalar @first, '<=', $FIRST - $LINES, 'few lines before the first log' or diag join "\n", @first;
+    cmp_ok scalar @first, '>', 5, 'but some';
+    like join("\n", @first), qr{/p4sim\b}, 'of each program';
+    spew("$copy/kernel/log/warns.c", "static int unused;\n");
+    my $warned = run(2, 'make', '-C', $copy, 'build/kernel/kernel/log/warns.o');
+    like $warned->{err}, qr/warns\.c:1:12: warning: /, 'a warning is shown';
+    unlink "$copy/kernel/log/warns.c" or die "cannot remove it: $!";
     my %help = make('help') =~ /^  ([a-z-]+) +(\S.*)/mg;
     is_deeply [ grep { !$help{$_} } qw(all run test iso lint clean) ], [], 'make help names the targets';
 };

@@ -9,7 +9,7 @@ use FindBin;
 use POSIX ();
 use Time::HiRes qw(sleep time);
 use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run guard report_hung slurp);
+use Image qw(run guard report_hung slurp spew);
 use CheckedLog qw(checked $SEVERAL);
 
 # Linux's numbers of the ioctl calls that unlock a pseudo-terminal and return its number.
@@ -37,6 +37,7 @@ sub terminal {
 # these seconds during which the board was sending), settings (of the line), err.
 sub capture {
     my ($options, $out, @pieces) = @_;
+    unlink $out if !grep { /\A--(?:append|force)\z/ } @$options;
     my ($board, $name) = terminal();
     my $child = fork // die "cannot fork: $!";
     if (!$child) {
@@ -89,12 +90,60 @@ subtest 'options' => sub {
     capture([], "$dir/out", $pass);
     is capture(['--append'], "$dir/out", $fail)->{status}, 1, '--append';
     is slurp("$dir/out"), $pass . $fail, 'keeps what was there';
-    is capture([], "$dir/out", $skip)->{status}, 77, 'otherwise';
-    is slurp("$dir/out"), $skip, 'OUT is written anew';
+    is capture(['--force'], "$dir/out", $skip)->{status}, 77, '--force';
+    is slurp("$dir/out"), $skip, 'overwrites it';
     is capture([ '--boots', 2 ], "$dir/out", $pass, $noise, $fail)->{status}, 1, '--boots 2';
     is slurp("$dir/out"), $pass . $noise . $fail, 'takes both';
     capture(['--echo'], "$dir/out", $pass);
     is slurp("$dir/stdout"), $pass, '--echo';
+};
+
+subtest 'a file that is there' => sub {
+    my ($board, $name) = terminal();
+    spew("$dir/$_", $pass) for qw(there stamps);
+    unlink "$dir/new";
+    for my $case ([ 'there', "$dir/there" ], [ 'stamps', '--stamps', "$dir/stamps", "$dir/new" ]) {
+        my ($file, @words) = @$case;
+        my $run = run(5, 'tools/capture', @words[ 0 .. $#words - 1 ], $name, $words[-1]);
+        is $run->{status}, 64, "$file is not overwritten";
+        like $run->{err}, qr/\Acapture: \Q$dir\E\/$file is there already; --force overwrites it, --append appends to it$/m, 'and that is said';
+        is slurp("$dir/$file"), $pass, 'it stays as it was';
+        ok !-e "$dir/new", 'and no other file is written';
+    }
+    is run(5, 'tools/capture', '--force', '--append', $name, "$dir/there")->{status}, 64, 'not both';
+    is run(5, 'tools/capture', '--force', "$dir/none", "$dir/there")->{status}, 2, '--force, and no device';
+    is slurp("$dir/there"), $pass, 'the file stays as it was';
+    spew("$dir/out", '');
+    is capture(['--force'], "$dir/out", $pass)->{status}, 0, '--force with an empty file';
+};
+
+subtest 'time stamps' => sub {
+    my $before = time;
+    unlink "$dir/stamps";
+    # Two lines in one piece; a line in two pieces 1 s apart, stamped when it begins; the rest.
+    my ($first, $second, $third, @rest) = $pass =~ /([^\n]*\n)/g;
+    my $wait = sub { sleep 1 };
+    my $run = capture([ '--stamps', "$dir/stamps" ], "$dir/out", $first . $second . substr($third, 0, 5), $wait, substr($third, 5), @rest);
+    is $run->{status}, 0, 'a log' or diag $run->{err};
+    is slurp("$dir/out"), $pass, 'which stays as it is';
+    my @stamps = split /\n/, slurp("$dir/stamps");
+    is scalar @stamps, 3 + @rest, 'a stamp for each line';
+    my @seconds = map { /\A(\d+\.\d{3}) \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\z/ ? $1 : 'wrong' } @stamps;
+    ok !(grep { $_ eq 'wrong' } @seconds), 'in the documented form' or diag "@stamps";
+    is_deeply [ sort { $a <=> $b } @seconds ], \@seconds, 'in order';
+    cmp_ok $seconds[2] - $seconds[0], '<', 0.9, 'a line is stamped when it begins';
+    cmp_ok $seconds[3] - $seconds[2], '>', 0.9, 'the next one a second later';
+    cmp_ok $seconds[-1], '<', time - $before, 'and the seconds begin with the capture';
+    my ($date) = $stamps[0] =~ /(\S+)\z/;
+    cmp_ok $date, 'ge', POSIX::strftime('%Y-%m-%dT%H:%M:%S', gmtime $before), 'the date is of now';
+    cmp_ok $date, 'le', POSIX::strftime('%Y-%m-%dT%H:%M:%SZ', gmtime), 'in UTC';
+
+    # A log that was cut off in a line, and goes on in the next capture.
+    spew("$dir/out", "cut off");
+    spew("$dir/stamps", "0.000 x\n");
+    capture([ '--append', '--stamps', "$dir/stamps" ], "$dir/out", $pass);
+    is slurp("$dir/out"), "cut off$pass", '--append';
+    is scalar(() = slurp("$dir/stamps") =~ /\n/g), scalar(() = slurp("$dir/out") =~ /\n/g), 'a stamp for each line, still';
 };
 
 subtest 'ends' => sub {
@@ -146,7 +195,7 @@ subtest 'no terminal' => sub {
     }
     open my $held, '+<', "$dir/fifo" or die "cannot open the pipe: $!";    # open at both ends, so that no process waits in open()
     waitpid $child, 0;
-    my $run = run(5, 'tools/capture', '--idle', 1, "$dir/fifo", "$dir/out");
+    my $run = run(5, 'tools/capture', '--force', '--idle', 1, "$dir/fifo", "$dir/out");
     is $run->{status}, 2, 'a pipe is read as it is';
     is slurp("$dir/out"), $pass =~ s/END.*//sr, 'all of it';
 };
@@ -161,7 +210,7 @@ subtest 'who watched with --echo leaves' => sub {
         POSIX::_exit(0);
     }
     open my $held, '+<', "$dir/watched" or die "cannot open the pipe: $!";
-    my $run = run(5, 'sh', '-c', "tools/capture --echo '$dir/watched' '$dir/out' | :");
+    my $run = run(5, 'sh', '-c', "tools/capture --force --echo '$dir/watched' '$dir/out' | :");
     waitpid $child, 0;
     is slurp("$dir/out"), $pass, 'every byte is in the file all the same';
     like $run->{err}, qr/going on without --echo\ncapture: end of the log\n/, 'and it is said';
@@ -173,7 +222,7 @@ subtest 'wrong usage' => sub {
         is $run->{status}, 64, "'@$words'";
         like $run->{err}, qr/\Acapture: .*\nusage: /, 'with the usage';
     }
-    my $run = run(1, 'tools/capture', "$dir/none", "$dir/out");
+    my $run = run(1, 'tools/capture', '--force', "$dir/none", "$dir/out");
     is $run->{status}, 2, 'a device that is not there';
     like $run->{err}, qr/cannot open .+none: No such file/, 'is named';
     is run(1, 'tools/capture', '/dev/null', "$dir/none/out")->{status}, 2, 'a file that cannot be written';

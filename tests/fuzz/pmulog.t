@@ -11,7 +11,8 @@ use lib "$FindBin::Bin/../../tools/lib", "$FindBin::Bin/../image";
 use Image qw(p4sim document results $ELF);
 use CheckedLog qw(checked random_damage is_never_a_pass $SEVERAL);
 use Pmulog::Check;
-use Pmulog::Diff;
+use Pmulog::Compare;
+use Pmulog::Data;
 use Pmulog::Explain;
 use Pmulog::Html;
 use Pmulog::Junit;
@@ -72,14 +73,15 @@ sub reports {
         local $SIG{__WARN__} = sub { die "warned: $_[0]" };
         my $run  = Pmulog::Run::load($file->filename, 'last');
         my $page = Pmulog::Html::page($run);
-        Pmulog::Diff::differences($run, $run);
+        my $compared = $run->{document} ? Pmulog::CompareText::text(Pmulog::Compare::comparison($run, $run)) : '';
         my $tap = '';
         Pmulog::Tap::clean_lines(Pmulog::Tap::boot_of($file->filename, 'last'), sub { $tap .= "$_[1]\n" });
         my ($parser) = results($tap);
         my $bad = $parser->has_problems || $parser->parse_errors || $tap =~ /^Bail out!/m;
         return "TAP::Parser fails what is a $run->{verdict}" if $run->{verdict} =~ /\A(?:pass|skip)\z/ && $bad;
         return "TAP::Parser passes what is a $run->{verdict}" if $run->{verdict} !~ /\A(?:pass|skip)\z/ && !$bad;
-        my $said = Pmulog::Explain::explained($run) . Pmulog::Junit::xml($run);
+        my $said = $compared . Pmulog::Explain::explained($run)
+            . Pmulog::Data::json('explain', Pmulog::ExplainData::members(Pmulog::Findings::findings($run))) . Pmulog::Junit::xml($run);
         return 'the page holds a byte that is no text' if "$page$said" =~ /[^\n -~]/;
         '';
     };

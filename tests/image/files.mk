@@ -12,6 +12,8 @@ IMAGE_TESTS := \
 	tests/image/pmulog-damage.t \
 	tests/image/pmulog-report.t \
 	tests/image/pmulog-explain.t \
+	tests/image/pmulog-compare.t \
+	tests/image/pmulog-data.t \
 	tests/fuzz/pmulog.t \
 	tests/image/capture.t \
 	tests/image/commands.t \

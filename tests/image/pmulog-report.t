@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# What tools/pmulog makes of a log: TAP, JUnit, a page, a comparison (pmulog-explain.t: an explanation). A log that is not whole fails in each, a malicious
-# one does not become part of the page, and the same log gives the same bytes.
+# What tools/pmulog makes of a log: TAP, JUnit, a page. A log that is not whole fails in each, a malicious one does not become
+# part of the page, and the same log gives the same bytes. pmulog-explain.t, pmulog-compare.t and pmulog-data.t have the rest.
 use strict;
 use warnings;
 use Test::More;
@@ -27,7 +27,6 @@ sub pmulog {
 
 my $good   = file('good',   p4sim($ELF)->{out});
 my $bad    = file('bad',    p4sim('--fault', 'cascade-late', $ELF, 'only=cascade.18-1,cascade.18-2')->{out});
-my $other  = file('other',  p4sim('--cpu', '0F29', $ELF)->{out});
 my $soaked = file('soaked', checked(@$SEVERAL));
 my $text   = checked(@$SEVERAL);
 my $cut    = file('cut',    substr $text, 0, index $text, 'ok 4');
@@ -243,45 +242,6 @@ subtest 'what cannot be read twice' => sub {
         is $run->{status}, 2, $command;
         like $run->{err}, qr/cannot read .*needs a file, not a pipe or a device/, 'says so';
     }
-};
-
-subtest 'diff' => sub {
-    my $same = pmulog('diff', $good, $good);
-    is $same->{status}, 0, 'a log and itself';
-    is $same->{out}, "no difference\n", 'no difference';
-    my $boards = pmulog('diff', $good, $other);
-    is $boards->{status}, 1, 'two processors';
-    like $boards->{out}, qr/^inventory processor:\n-   \S+ 0F43H.*\n\+   \S+ 0F29H/m, 'the inventory';
-    like $boards->{out}, qr/^point \S+:\n-   passed\n\+   skipped \(/m, 'a point that only one of them can run';
-    like $boards->{out}, qr/^sheet 10\S* .*:\n-   .*\n\+   /m, 'the sheet';
-    unlike $boards->{out}, qr/^verdict/m, 'not the verdict';
-
-    my @lines = @$SEVERAL;
-    my %change = (
-        verdict  => sub { s/\Anot ok/ok/ || s/4 passed, 1 failed/5 passed, 0 failed/ || s/END fail/END pass/ for @_ },
-        point    => sub { s/observed: '0'/observed: '7'/ for @_ },
-        sheet    => sub { s/\(level\)/(latch)/ for @_ },
-        soak     => sub { s/loop 3:/loop 4:/ for @_ },
-        inventory => sub { s/0F43H/0F29H/ for @_ },
-    );
-    for my $what (sort keys %change) {
-        my @changed = $what eq 'verdict' ? grep { !/\A  / } @lines : @lines;
-        $change{$what}->(@changed);
-        my $run = pmulog('diff', $soaked, file('changed', checked(@changed)));
-        is $run->{status}, 1, $what;
-        like $run->{out}, qr/^$what\b/m, 'is named';
-    }
-    my @clocks = map { file("clocks$_", checked('1..1', "# clocks: TSC $_ kHz", 'ok 1 - a.b', '# 1 passed, 0 failed, 0 skipped of 1', 'END pass')) }
-        2999816, 3000117, 3010000;
-    is pmulog('diff', @clocks[ 0, 1 ])->{status}, 0, 'a clock measured twice';
-    is pmulog('diff', @clocks[ 0, 2 ])->{status}, 1, 'another clock';
-    my @cost = map { file('cost' . s/\D//gr, checked('1..1', 'ok 1 - a.b', "# sheet 10.14b clocks of WRMSR: $_", "# sheet 10.1d first clock: $_", '# 1 passed, 0 failed, 0 skipped of 1', 'END pass')) }
-        '800, 880, 835', '826, 919, 872', '1247, 1204, 1401';
-    my @said = map { pmulog('diff', $cost[0], $cost[$_])->{out} } 1, 2;
-    unlike $said[0], qr/^sheet 10\.14b/m, 'a cost measured twice';
-    like $said[0], qr/^sheet 10\.1d/m, 'a line that measures no cost';
-    like $said[1], qr/^sheet 10\.14b/m, 'the cost of another part';
-    is pmulog('diff', $soaked, $_)->{status}, 2, "$_: not whole" for @not;
 };
 
 done_testing;

@@ -248,7 +248,7 @@ subtest 'the logs in README.md and docs/read-a-log.md are real' => sub {
 subtest 'wrong usage' => sub {
     my $log = file('log', $pass);
     for my $words ([], ['bogus'], ['check'], [ 'check', '--bogus', $log ], [ 'check', '--boot', 'x', $log ], [ 'check', '--boot' ],
-        [ 'check', '--last', '--boot', 1, $log ], [ 'tap', $log, $log ], [ 'diff', $log ], [ 'check', '--boot', 0, $log ])
+        [ 'check', '--last', '--boot', 1, $log ], [ 'tap', $log, $log ], [ 'compare', $log ], [ 'check', '--boot', 0, $log ])
     {
         my $run = pmulog(@$words);
         is $run->{status}, 64, "'@$words'";

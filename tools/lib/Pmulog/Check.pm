@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 use Pmulog::Capture;
 
-our @EXPORT_OK = qw(survey chosen overall status_of boot_line failed_line outside_line plain);
+our @EXPORT_OK = qw(survey chosen overall status_of boot_line boot_record failed_line outside_line plain);
 
 # The failed vectors that a line names at most.
 use constant NAMED => 20;
@@ -59,6 +59,16 @@ sub overall {
     }
     my ($worst) = sort { $RANK{$b} <=> $RANK{$a} } @verdicts;
     return $worst;
+}
+
+# What each output for programs says of a boot. A file without a boot has a boot 0 and no document.
+sub boot_record {
+    my ($path, $number, $document, $verdict, $why) = @_;
+    my %said = map { $_ => $document ? $document->{$_} : undef } qw(build processor planned);
+    return {
+        file => $path, boot => $number, verdict => $verdict, why => $why, build => $said{build}, processor => $said{processor},
+        planned => defined $said{planned} ? $said{planned} + 0 : undef, map { $_ => $document ? $document->{$_} : 0 } qw(passed failed skipped),
+    };
 }
 
 sub boot_line {

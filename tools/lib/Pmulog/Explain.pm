@@ -7,6 +7,8 @@ use warnings;
 use List::Util qw(min);
 use Text::Wrap ();
 use Pmulog::Check qw(status_of);
+use Pmulog::Data qw(csv json);
+use Pmulog::ExplainData;
 use Pmulog::Findings qw(findings count list some);
 use Pmulog::Run;
 
@@ -20,9 +22,10 @@ use constant {
 
 # Prints the explanation and returns the exit status of the boot's verdict.
 sub explain {
-    my ($wanted, $path) = @_;
+    my ($wanted, $format, $path) = @_;
     my $run = Pmulog::Run::load($path, $wanted);
-    print explained($run);
+    print $format eq 'text' ? explained($run) : $format eq 'json' ? json('explain', Pmulog::ExplainData::members(findings($run)))
+        : csv(Pmulog::ExplainData::rows(Pmulog::ExplainData::members(findings($run))));
     return status_of($run->{verdict});
 }
 

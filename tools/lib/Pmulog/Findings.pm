@@ -93,9 +93,11 @@ sub read_first {
         push @notes, "$1 kept what the firmware had left in it, and could not be cleared when the run began."
             if $comment =~ /\A(register \S+) would not clear at boot/;
     }
+    my %erratum;
     for my $point (@$failed) {
-        push @notes, "A known erratum of this part was seen in $point->{id}: $_." for map { /\Aerratum (.*\S)\z/ ? $1 : () } @{ $point->{comments} };
+        push @{ $erratum{$_} }, $point->{id} for map { /\Aerratum (.*\S)\z/ ? $1 : () } @{ $point->{comments} };
     }
+    push @notes, 'A known erratum of this part was seen in ' . some(4, @{ $erratum{$_} }) . ": $_." for sort keys %erratum;
     my @disturbed = grep { grep { /\Adisturbed: / } @{ $_->{comments} } } @$failed;
     push @notes, disturbed(@disturbed) if @disturbed;
     if (@$failed) {
@@ -134,11 +136,11 @@ sub failure {
         said => !defined $what ? 'The log says nothing more of it.' : $compared ? "$what: expected $due, observed $seen." : "It ended with: $what.",
         differ => [ $compared && $what =~ /\A(MSR_\w+)/ ? Pmulog::Registers::differences($1, $due, $seen, $found->{single}) : () ],
         also => [ map { $_->[1] } grep { $_->[0] eq 'also' } @{ $point->{pairs} } ],
-        more => $pair{more} // 0,
+        more => ($pair{more} // '') =~ /\A(\d{1,9})\z/ ? $1 + 0 : 0,
     };
 }
 
-# The registers that were not 0 at a failure, in the order of the log: { title, value, fields ["NAME [bits] value" ...],
+# The registers that were not 0 at a failure, in the order of the log: { name, title, value, fields ["NAME [bits] value" ...],
 # named (true: the failed expectations name it) } ...
 sub registers {
     my ($found, $point) = @_;
@@ -149,7 +151,7 @@ sub registers {
         my ($name, $value) = @$pair;
         my $decoded = Pmulog::Registers::decode($found->{maps}, $name, $value, $found->{single});
         my $named = $named{$name} || $named{ $found->{maps}{counter}{ $name =~ s/\AMSR_//r } // '' };
-        push @registers, { title => $decoded ? $decoded->{title} : $name, value => $value, fields => $decoded ? $decoded->{fields} : [], named => $named };
+        push @registers, { name => $name, title => $decoded ? $decoded->{title} : $name, value => $value, fields => $decoded ? $decoded->{fields} : [], named => $named };
     }
     return @registers;
 }
@@ -157,14 +159,15 @@ sub registers {
 # ---- The rules that explain the failures ----
 
 # The likeliest rules: { rules [{ rule, entry (of docs/pmu-rules.md, or undef), title, text, source, share (whole
-# sentences about the vectors that failed and passed) } ...], notes [sentences about what was not taken into account] }
+# sentences about the vectors that failed and passed), failed [ids], passed (how many) } ...], notes [sentences about what was
+# not taken into account], unknown (how many passed vectors have no known rules) }
 sub likely {
     my ($found) = @_;
     my ($page, $known, $points, $failed) = @{$found}{qw(page known points failed)};
     my %left_out  = map { $_ => 1 } @{ { 1 => ['R12'], 2 => [ 'R11', 'R19' ] }->{ ($found->{inventory}{threads} // '') =~ /\A([12]) per core/ ? $1 : 0 } || [] };
     my %independent = map { lc $_->[0] => 1 } grep { ($_->[5] // '') eq 'TI' } map { @{ $page->{tables}{"4.$_"} || [] } } 1 .. 5;
     my $ranked = rank($points, $known || {}, { independent => \%independent }, \%left_out);
-    return { rules => [], notes => [] } if !@$ranked;
+    return { rules => [], notes => [], unknown => 0 } if !@$ranked;
     my @best = grep { $_->{score} >= NEAR * $ranked->[0]{score} } @$ranked[ 0 .. min(BEST, scalar @$ranked) - 1 ];
     my @notes;
     push @notes, 'The table of vectors is missing (make writes it), so passed vectors were not taken into account.' if !$known;
@@ -172,7 +175,7 @@ sub likely {
     push @notes, count($unknown, 'passed vector') . ' of this log ' . ($unknown == 1 ? 'is' : 'are') . ' unknown to this pmulog and '
         . ($unknown == 1 ? 'was' : 'were') . ' not taken into account: the log is of another version.'
         if $unknown;
-    return { rules => [ map { rule($found, $_) } @best ], notes => \@notes };
+    return { rules => [ map { rule($found, $_) } @best ], notes => \@notes, unknown => $unknown };
 }
 
 sub rule {
@@ -182,7 +185,7 @@ sub rule {
     my $passed = $rule->{checked} - @ids;
     my $share = $failed == 1 ? 'the failed vector' : (@ids == $failed ? 'all' : @ids . ' of the') . " $failed failed vectors (" . some(4, @ids) . ')';
     return {
-        rule => $rule->{rule}, entry => $entry,
+        rule => $rule->{rule}, entry => $entry, failed => \@ids, passed => $passed,
         title  => $entry ? $entry->{title} : 'a rule that docs/pmu-rules.md does not have',
         text   => $entry ? $entry->{text} : '',
         source => !$entry ? '' : ($entry->{manual} eq 'none' ? 'The manual does not say it' : "In the manual: $entry->{manual}") . "; certainty: $entry->{certainty}.",

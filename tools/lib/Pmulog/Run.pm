@@ -1,8 +1,9 @@
-# One boot of a captured log in memory, for `explain`, `junit`, `html` and `diff`: what Pmulog::Document reads, line by line.
+# One boot of a captured log in memory, for `explain`, `sheet`, `compare`, `junit` and `html`: what Pmulog::Document reads, line by line.
 package Pmulog::Run;
 
 use strict;
 use warnings;
+use Pmulog::Check;
 use Pmulog::Tap;
 
 # A soak of weeks has too many heartbeats for a page. At most twice this many are kept, evenly spread. All other lines
@@ -93,6 +94,12 @@ sub take_line {
         $point->{$key} = $value if $key eq 'title' || $key eq 'rules';
     }
     return;
+}
+
+# What each output for programs says of a boot (docs/pmulog-formats.md).
+sub record {
+    my ($run) = @_;
+    return Pmulog::Check::boot_record(@{$run}{qw(path boot document verdict why)});
 }
 
 # passed, failed or skipped

@@ -1,0 +1,159 @@
+#!/usr/bin/perl
+# tools/pmulog compare: what it takes for a difference and what not, two to many boards, disturbances, logs that are not whole,
+# and its JSON and CSV.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use JSON::PP ();
+use Text::CSV;
+use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
+use Image qw(run p4sim spew $ELF);
+use CheckedLog qw(checked $SEVERAL);
+
+my $dir = File::Temp->newdir;
+
+sub file {
+    my ($name, @lines) = @_;
+    return spew("$dir/$name", @lines == 1 ? $lines[0] : checked(@lines));
+}
+
+# Runs it; whoever expects a complaint gives its words.
+sub compare {
+    my ($words, @arguments) = @_;
+    my $run = run(1, 'tools/pmulog', 'compare', @arguments);
+    defined $words ? like $run->{err}, $words, 'the complaint' : is $run->{err}, '', 'no complaint';
+    return $run;
+}
+
+# A log that passes, with these lines of the inventory, comments and sheet.
+sub board {
+    my ($name, $inventory, @others) = @_;
+    return file($name, '1..2', @$inventory, '#> a.b title', 'ok 1 - a.b', 'ok 2 - a.c', @others, '# 2 passed, 0 failed, 0 skipped of 2', 'END pass');
+}
+
+my $soaked = file('soaked', @$SEVERAL);
+
+subtest 'two processors' => sub {
+    my $only = 'only=state,access.escr,probe.reserved';
+    my ($good, $other) = map { file($_, p4sim('--cpu', $_, $ELF, $only)->{out}) } qw(0F43 0F29);
+    my $same = compare(undef, $good, $good);
+    is $same->{status}, 0, 'a log and itself';
+    like $same->{out}, qr/\n\nNo difference in inventory, vectors and characterisation sheet\.\n\nNo run was disturbed, and no unexpected interrupts came\.\n\z/, 'no difference';
+    my $run = compare(undef, $good, $other);
+    is $run->{status}, 1, 'status';
+    like $run->{out}, qr/\AA  \S+0F43, boot 1: pass: \d+ passed, .*0F43H.*\n(?:    .*\n)?B  \S+0F29, boot 1: pass: /, 'the boards';
+    like $run->{out}, qr/^Inventory\n {32}A +B\n  processor +GenuineIntel 0F43H, .* GenuineIntel 0F29H, /m, 'the inventory, beside each other';
+    like $run->{out}, qr/^  cpuid 1 +F43 20800 649D BFEBFBFF +F29 20809 4400 BFEBFBFF$/m, 'CPUID by leaf: what differs alone';
+    like $run->{out}, qr/^  cpuid 5 +40 40 0 0 +absent$/m, 'a leaf that one of them lacks';
+    like $run->{out}, qr/^  access\.escr\.iq_escr0 +skipped \(.* passed$/m, 'a vector that only one of them can run';
+    like $run->{out}, qr/^  10\.10 CCCR bits 10:8 of +kept +ignored$/m, 'the sheet';
+    unlike $run->{out}, qr/^Verdict|^  10\.8a|^  brand|^  clocks/m, 'nothing that is the same';
+    unlike $run->{out}, qr/.{121}| $/m, 'within 120 columns, no blanks at the ends';
+};
+
+subtest 'each kind of difference' => sub {
+    my %change = (
+        verdict   => [ 'Verdict', sub { s/\Anot ok/ok/ || s/4 passed, 1 failed/5 passed, 0 failed/ || s/END fail/END pass/ for @_ } ],
+        vector    => [ 'Vectors with different outcomes', sub { s/observed: '0'/observed: '7'/ for @_ } ],
+        sheet     => [ 'Characterisation sheet', sub { s/\(level\)/(latch)/ for @_ } ],
+        soak      => [ 'Soak', sub { s/loop 3:/loop 4:/ for @_ } ],
+        inventory => [ 'Inventory', sub { s/0F43H/0F29H/ for @_ } ],
+    );
+    for my $what (sort keys %change) {
+        my @lines = $what eq 'verdict' ? grep { !/\A  / } @$SEVERAL : @$SEVERAL;
+        my ($title, $code) = @{ $change{$what} };
+        $code->(@lines);
+        my $run = compare(undef, $soaked, file('changed', @lines));
+        is $run->{status}, 1, $what;
+        like $run->{out}, qr/^\Q$title\E\n +A +B\n/m, 'has its section';
+    }
+    my @clocks = map { board("clocks$_", ["# clocks: TSC $_ kHz"]) } 2999816, 3000117, 3010000;
+    is compare(undef, @clocks[ 0, 1 ])->{status}, 0, 'a clock measured twice';
+    is compare(undef, @clocks[ 0, 2 ])->{status}, 1, 'another clock';
+    my @cost = map { board('cost' . s/\D//gr, [], "# sheet 10.14b clocks of WRMSR: $_", "# sheet 10.1d first clock: $_") } '800, 880, 835', '826, 919, 872', '1247, 1204, 1401';
+    my @said = map { compare(undef, $cost[0], $cost[$_])->{out} } 1, 2;
+    unlike $said[0], qr/^  10\.14b/m, 'a cost measured twice';
+    like $said[0], qr/^  10\.1d/m, 'a line that measures no cost';
+    like $said[1], qr/^  10\.14b/m, 'the cost of another part';
+    like compare(undef, @cost)->{out}, qr/^  10\.14b clocks of WRMSR +800, 880, 835 +826, 919, 872 +1247, 1204, 1401$/m, 'if one of three differs, all are told';
+    my @failing = map { file("failing$_", '1..4', map({ "not ok $_ - a.b$_" } 1 .. 4), '# 0 passed, 4 failed, 0 skipped of 4', 'END fail') } 1;
+    my @passing = map { file("passing$_", '1..4', map({ "ok $_ - a.b$_" } 1 .. 4), '# 4 passed, 0 failed, 0 skipped of 4', 'END pass') } 1;
+    like compare(undef, @failing, @passing)->{out}, qr/^  a\.b1, a\.b2, a\.b3 and 1 more +failed +passed$/m, 'vectors with the same outcomes are one row';
+};
+
+subtest 'many boards' => sub {
+    my @boards = map { board("many$_", [ '# board: ' . ($_ == 3 ? 'another' : 'the usual'), "# build: $_" ]) } 1 .. 6;
+    my $run = compare(undef, @boards);
+    is $run->{status}, 1, 'status';
+    like $run->{out}, qr/^F  \S+many6, /m, 'each has its letter';
+    like $run->{out}, qr/^  board\n    A, B, D, E, F: the usual\n    C: another$/m, 'boards with the same value are told together';
+};
+
+subtest 'what disturbed the runs is told, and is no difference' => sub {
+    my $quiet = board('quiet', []);
+    my $noisy = file('noisy', '1..4', '#> qualify.ti.0001 title', '# disturbed: 11 of 28 measurements', 'ok 1 - qualify.ti.0001', '#> qualify.ti.0010', '# disturbed: 8 of 24 measurements',
+        '# disturbed: 1 of 3 runs, the last at x', 'ok 2 - qualify.ti.0010', '#> a.b title', '# disturbed: 2 of 3 runs, the last at OVF: 0, not 1', 'ok 3 - a.b', 'ok 4 - a.c',
+        '# unexpected interrupts: 0 PMIs, 531 NMIs, 0 others', '# 4 passed, 0 failed, 0 skipped of 4', 'END pass');
+    my $run = compare(undef, $noisy, $noisy);
+    is $run->{status}, 0, 'status of two disturbed runs';
+    like $run->{out}, qr/^Disturbed vectors\n.*\n  qualify\.ti +2 vectors: 19 of 52 measurements, 1 of 3 +2 vectors: .*\n +runs /m, 'a family is added up';
+    $run = compare(undef, $quiet, $noisy);
+    like $run->{out}, qr/^  a\.b +none +2 of 3 runs, the last at OVF: 0, not 1$/m, 'one vector in its words';
+    like $run->{out}, qr/^Unexpected interrupts\n.*\n +none +0 PMIs, 531 NMIs, 0 others$/m, 'unexpected interrupts';
+    my $found = JSON::PP->new->decode(compare(undef, '--json', $quiet, $noisy)->{out});
+    is_deeply $found->{unexpected_interrupts}, [ undef, '0 PMIs, 531 NMIs, 0 others' ], 'JSON: unexpected interrupts';
+    is_deeply $found->{disturbances}[2], { name => 'a.b', values => [ undef, '2 of 3 runs, the last at OVF: 0, not 1' ] }, 'JSON: disturbances';
+};
+
+subtest 'JSON and CSV' => sub {
+    my @boards = map { board("data$_", [ '# board: "Acme", model ' . $_, '# memory: 1 KB' ], $_ == 2 ? () : "# sheet 10.1a cascade start: follows X, \"level\" $_") } 1 .. 3;
+    my $run = compare(undef, '--json', @boards);
+    is $run->{status}, 1, 'status';
+    my $found = JSON::PP->new->decode($run->{out});
+    is "$found->{command} $found->{schema}", 'compare 1', 'which output this is';
+    is_deeply [ map { "$_->{name} $_->{verdict} $_->{passed}" } @{ $found->{boards} } ], [ 'A pass 2', 'B pass 2', 'C pass 2' ], 'the boards';
+    is_deeply $found->{differences}, [
+        { section => 'inventory', name => 'board', values => [ map { '"Acme", model ' . $_ } 1 .. 3 ] },
+        { section => 'sheet', name => '10.1a cascade start', values => [ 'follows X, "level" 1', undef, 'follows X, "level" 3' ] },
+    ], 'the differences, with null for a line that is not there';
+    my @rows = @{ Text::CSV->new({ binary => 1 })->getline_all(openstring(compare(undef, '--csv', @boards)->{out})) };
+    is scalar @rows, 4, 'a row for each board below the heading';
+    my %second;
+    @second{ @{ $rows[0] } } = @{ $rows[2] };
+    is_deeply { map { $_ => $second{$_} } 'file', 'verdict', 'passed', 'inventory board', 'sheet 10.1a cascade start' },
+        { file => $boards[1], verdict => 'pass', passed => 2, 'inventory board' => '"Acme", model 2', 'sheet 10.1a cascade start' => '' }, 'with commas and quotes as they were';
+    my %third;
+    @third{ @{ $rows[0] } } = @{ $rows[3] };
+    is $third{'sheet 10.1a cascade start'}, 'follows X, "level" 3', 'and each value in its column';
+};
+
+sub openstring {
+    my ($text) = @_;
+    open my $handle, '<', \$text or die "cannot read a string: $!";
+    return $handle;
+}
+
+subtest 'logs that are not whole' => sub {
+    my $text = checked(@$SEVERAL);
+    my $cut  = file('cut', substr $text, 0, index $text, 'ok 4');
+    my $torn = file('torn', $text =~ s/start level/start leve1/r);
+    for my $case ([ $cut, 'incomplete' ], [ $torn, 'damaged' ]) {
+        my ($name, $verdict) = @$case;
+        my $run = compare(qr/\Apmulog: \Q$name\E, boot 1 is $verdict: .+\n\z/, $soaked, $name);
+        is $run->{status}, 2, "$verdict: status";
+        like $run->{out}, qr/^  +fail +$verdict$/m, 'the verdicts';
+        unlike $run->{out}, qr/^Characterisation/m, 'what a log that is not whole lacks is no difference';
+    }
+    my $other = file('other', map { s/\(level\)/(latch)/r } @$SEVERAL);
+    like compare(qr/incomplete/, $soaked, $other, $cut)->{out}, qr/\(level\) +.*\(latch\) +not in the log$/m, 'beside a difference of others it says so';
+    my $empty = file('empty', "BIOS\r\n");
+    is compare(qr/\Apmulog: there is no log in \Q$empty\E: no line 'TAP version 13'\n\z/, $soaked, $empty)->{status}, 2, 'a file without a log';
+    is compare(qr/\Apmulog: cannot read \S+none: No such file/, $soaked, "$dir/none")->{status}, 2, 'a file that is not there';
+    is compare(qr/needs a file, not a pipe or a device/, $soaked, '/dev/null')->{status}, 2, 'a device';
+    is compare(qr/\Apmulog: compare takes at least 2 files, not 1\nusage: /, $soaked)->{status}, 64, 'one file alone';
+    is compare(qr/\Apmulog: there is no boot 2 in \Q$soaked\E: it holds 1\n/, '--boot', 2, $soaked, $soaked)->{status}, 2, 'a boot that is not there';
+};
+
+done_testing;

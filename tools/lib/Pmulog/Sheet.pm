@@ -1,0 +1,53 @@
+# The command `sheet`: the characterisation sheet of a boot, by question.
+package Pmulog::Sheet;
+
+use strict;
+use warnings;
+use Pmulog::Check qw(status_of);
+use Pmulog::Data qw(bool csv json);
+use Pmulog::Rules qw(find_rules read_rules);
+use Pmulog::Run;
+
+# Prints the sheet and returns the exit status of the boot's verdict.
+sub sheet {
+    my ($wanted, $format, $path) = @_;
+    my $run   = Pmulog::Run::load($path, $wanted);
+    my @lines = lines($run);
+    print $format eq 'json' ? json('sheet', { %{ Pmulog::Run::record($run) }, sheet => \@lines })
+        : $format eq 'csv' ? csv(rows($run, @lines)) : text($run, @lines);
+    return status_of($run->{verdict});
+}
+
+# The lines of the sheet, each with the question of docs/pmu-rules.md that it belongs to, if that is known.
+sub lines {
+    my ($run) = @_;
+    my $path  = find_rules();
+    my $entry = defined $path ? read_rules($path)->{entry} : {};
+    return map {
+        my ($id, $text, $value) = @$_;
+        { id => $id, question => ($entry->{$id} // {})->{title}, text => $text, value => $value, probed => bool($value !~ /\Anot probed: /) }
+    } @{ $run->{sheet} };
+}
+
+sub rows {
+    my ($run, @lines) = @_;
+    return [qw(file boot id question text value)], map { [ $run->{path}, $run->{boot}, @{$_}{qw(id question text value)} ] } @lines;
+}
+
+sub text {
+    my ($run, @lines) = @_;
+    my %inventory = map { @$_ } reverse @{ $run->{inventory} };
+    my $text = "$run->{path}, boot $run->{boot}: $run->{verdict}" . (defined $inventory{processor} ? "; $inventory{processor}" : '') . "\n";
+    $text .= "The log is not whole: $run->{why}\n" if !$run->{whole};
+    return "$text\nThis log has no characterisation sheet. A full run prints it at its end.\n" if !@lines;
+    my $question = '';
+    for my $line (@lines) {
+        my $number = $line->{id} =~ s/[a-z]\z//r;
+        $text .= "\n$number" . (defined $line->{question} ? " $line->{question}" : '') . "\n" if $number ne $question;
+        $question = $number;
+        $text .= "  $line->{id}  $line->{text}: $line->{value}\n";
+    }
+    return $text;
+}
+
+1;

@@ -216,18 +216,22 @@ $(HOST_TEST_BIN) $(FUZZ_BIN):
 
 MEDIA := $(BUILD)/pmuproof.iso $(BUILD)/pmuproof-bios.iso
 
-$(BUILD)/pmuproof.iso: $(BUILD)/pmuproof.elf $(ISO_FILES)
+# How long the boot menu waits on a machine with a serial line (iso/menu).
+export MENU_SECONDS := 5
+$(eval $(call identity,menu-seconds,$(MENU_SECONDS)))
+
+$(BUILD)/pmuproof.iso: $(BUILD)/pmuproof.elf $(ISO_FILES) $(BUILD)/menu-seconds
 	$(call say,ISO,$@)
 	$(Q)iso/build-iso hybrid $(BUILD)/pmuproof.elf $@
 
-$(BUILD)/pmuproof-bios.iso: $(BUILD)/pmuproof.elf $(ISO_FILES)
+$(BUILD)/pmuproof-bios.iso: $(BUILD)/pmuproof.elf $(ISO_FILES) $(BUILD)/menu-seconds
 	$(call say,ISO,$@)
 	$(Q)iso/build-iso bios $(BUILD)/pmuproof.elf $@
 
 # build-netboot makes several files; make looks at the date of this one.
 NETBOOT := $(BUILD)/netboot/pmuproof.ipxe
 
-$(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES)
+$(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES) $(BUILD)/menu-seconds
 	$(call say,NET,$(@D))
 	$(Q)iso/build-netboot $(BUILD)/pmuproof.elf $(BUILD)/netboot
 
@@ -240,7 +244,7 @@ all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt ## build the
 
 elf: $(BUILD)/pmuproof.elf ## build the kernel alone
 
-iso: $(MEDIA) ## build the bootable ISOs (CD and USB stick): BIOS and UEFI, and the small one for BIOS only
+iso: $(MEDIA) ## build the bootable ISOs (CD and USB stick): BIOS and UEFI, and the small one for BIOS only (MENU_SECONDS=2: on boards with a serial line the menu waits that long)
 
 netboot: $(NETBOOT) ## build what a board starts from the network (PXE, iPXE): build/netboot/
 

@@ -147,7 +147,7 @@ static void repeat(void)
 /* ---- Several counts in the clock of the wrap ---- */
 
 #define SURPLUS_MOST 6
-#define SURPLUS_RUNS 8 /* with each preset: how many uops a clock has, and so the wrap, may differ */
+#define SURPLUS_RUNS 32 /* with each preset: how many uops a clock has, and so the wrap, may differ */
 
 struct surplus {
     struct pmc_programming p;
@@ -191,6 +191,7 @@ static void surplus(void)
     uint64_t total = surplus_run(&s).count;
     for (unsigned run = 0; run < SURPLUS_MOST * SURPLUS_RUNS; run++) {
         s.preset = COUNTER_OVERFLOW_IN(total - 1 - run % SURPLUS_MOST);
+        work_exercise(&work_jmp, 17 * run); /* so that no two runs begin alike */
         struct surplus_seen seen = surplus_run(&s);
         if (!seen.overflowed || seen.count == 0)
             continue;

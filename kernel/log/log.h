@@ -22,10 +22,10 @@ void log_begin(void);
 void log_line(const char *fmt, ...);
 
 /*
- * Write a line that says what is about to be tried, and wait until the consoles have it, before something
- * that may hang the machine: then the line is the last one. Before the document it goes to the consoles only.
+ * Write a line, and wait until the consoles have it, before something is tried that may hang the machine:
+ * then the line is the last one. A comment that begins with ABOUT_TO names what is tried.
  */
-#define ABOUT_TO "pmuproof is about to "
+#define ABOUT_TO "# pmuproof is about to "
 void log_attempt(const char *fmt, ...);
 
 /* Write a checked line: a point or a heartbeat. Its check code " #hhhh" is added. */

@@ -17,7 +17,8 @@ struct tap_totals {
 
 static struct {
     struct tap_totals totals;
-    bool started;   /* the plan is out */
+    bool begun;     /* the version line is out */
+    bool planned;   /* the plan is out */
     uint64_t loop;  /* of a soak, from the second on; else 0: points are printed */
     uint64_t loops; /* begun */
     struct tap_counts later;
@@ -31,14 +32,20 @@ static unsigned next_number(void)
     return tap.totals.passed + tap.totals.failed + tap.totals.skipped + 1;
 }
 
+void tap_begin(void)
+{
+    tap.begun = true;
+    log_begin();
+    log_attempt("TAP version 13");
+}
+
 void tap_plan(unsigned count, const char *skip_reason)
 {
+    if (!tap.begun)
+        tap_begin();
     tap.totals = (struct tap_totals){.planned = count};
-    tap.started = true;
+    tap.planned = true;
     tap.reason = skip_reason;
-    console_write("\n", 1); /* on a line of its own, whatever the loader left on the terminal */
-    log_begin();
-    log_line("TAP version 13");
     if (count == 0)
         log_line("1..0 # SKIP %s", skip_reason);
     else
@@ -218,9 +225,9 @@ void tap_screen_verdict(const char *word, enum screen_colour colour)
     screen_verdict(word, tap.reason ? tap.reason : totals, tap.failed, colour);
 }
 
-bool tap_started(void)
+bool tap_planned(void)
 {
-    return tap.started;
+    return tap.planned;
 }
 
 enum verdict tap_end(void)
@@ -229,7 +236,7 @@ enum verdict tap_end(void)
     unsigned points = t->passed + t->failed + t->skipped;
     char totals[TOTALS_CHARS];
 
-    if (!tap.started) {
+    if (!tap.planned) {
         tap_plan(1, NULL);
         tap_not_ok("tap.plan");
         return broken("the run ended before the plan was printed");

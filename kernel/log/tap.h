@@ -11,11 +11,14 @@
 #include "kernel/console/screen.h"
 #include "verdict.h"
 
-/* Print the header and the plan. count 0: "1..0 # SKIP reason". */
+/* Print the version line, before anything is tried that may hang the machine. */
+void tap_begin(void);
+
+/* Print the plan, after the version line if that is not out. count 0: "1..0 # SKIP reason". */
 void tap_plan(unsigned count, const char *skip_reason);
 
 /* True once the plan is out. */
-bool tap_started(void);
+bool tap_planned(void);
 
 /* A comment line, "# " added. */
 void tap_comment(const char *fmt, ...);

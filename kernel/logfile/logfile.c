@@ -130,12 +130,12 @@ static void end(void)
     const char *why = state == UNKNOWN ? open() : failure;
 
     if (why != NULL)
-        report("The log is not on the boot medium: %s.\n", why);
+        report("# The log is not on the boot medium: %s.\n", why);
     if (state == OPEN) {
         screen_bottom("Writing the log to the boot medium: do not switch off yet", SCREEN_YELLOW);
         why = write_log(true);
         if (why != NULL)
-            report("The end of the log is not on the boot medium: %s.\n", why);
+            report("# The end of the log is not on the boot medium: %s.\n", why);
     }
     irq_restore(interrupts);
 }

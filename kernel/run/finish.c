@@ -116,7 +116,8 @@ void bail_out_as(const char *id, const char *fmt, ...)
 {
     va_list args;
 
-    tap_plan(1, NULL);
+    if (!tap_planned())
+        tap_plan(1, NULL);
     tap_not_ok(id);
     va_start(args, fmt);
     tap_write_bail(fmt, args);

@@ -28,7 +28,6 @@
 /* selftest=dead: halt in a way that only a watchdog can end. Needs no PMU, so it works on any machine. */
 static _Noreturn void hang_until_watchdog(const char *watchdog)
 {
-    tap_plan(1, NULL);
     tap_comment("watchdog: %s", watchdog);
     tap_start("selftest.dead", NULL, "the machine halts with interrupts off");
     console_drain();
@@ -62,6 +61,7 @@ void kernel_main(uint32_t magic, uint32_t information)
     good = options_parse(&options, multiboot_boot_line(), error, sizeof error);
     /* A wrong word ends parsing: console= counts if it came first. */
     console_init(&options.console, framebuffer_open());
+    tap_begin();
     if (!by_multiboot)
         bail_out_as("boot.loader", "not started by a multiboot loader: EAX = %8H is neither version's magic",
                     magic);
@@ -71,6 +71,7 @@ void kernel_main(uint32_t magic, uint32_t information)
     if (!good)
         bail_out_as("boot.line", "%s", error);
     finish_set_action(options.exit);
+    suite_plan(&options, multiboot_boot_line());
     cpuid_lift_limit();
     start_local_apic(options.lapic);
     suite_prepare();
@@ -84,5 +85,5 @@ void kernel_main(uint32_t magic, uint32_t information)
     }
     if (options.selftest == SELFTEST_DEAD)
         hang_until_watchdog(watchdog);
-    finish(suite_run(&options, multiboot_boot_line()), options.exit);
+    finish(suite_run(), options.exit);
 }

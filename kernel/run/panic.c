@@ -16,7 +16,7 @@ void panic(const struct trap_frame *frame, uint32_t cr2)
         finish(VERDICT_BROKEN, EXIT_HALT);
     panicking = true;
     report = (struct trap_report){*frame, cr2, smp_self()};
-    if (!tap_started())
+    if (!tap_planned())
         tap_plan(1, NULL);
     tap_not_ok("kernel.trap");
     tap_block_begin();

@@ -127,7 +127,7 @@ sub patience {
 # True if the kernel has not started, as far as com1 shows, and the machine has tries left.
 sub may_try_again {
     my ($machine) = @_;
-    return $machine->{tried} < ($machine->{tries} // 1) && ($machine->{heard}{com1} // '') !~ /^TAP version/m;
+    return $machine->{tried} < ($machine->{tries} // 1) && ($machine->{heard}{com1} // '') !~ /^\r?TAP version/m;
 }
 
 sub report_machine_hung {

@@ -57,7 +57,7 @@ sub overwritten {
 }
 
 my $first_lines = "TAP version 13\n1..1\nnot ok 1 - boot.image";
-my $expected = sprintf "\n%s #%04X\nBail out! the image is damaged: it is not what was built; write the medium again\n",
+my $expected = sprintf "%s #%04X\nBail out! the image is damaged: it is not what was built; write the medium again\n",
     $first_lines, crc32($first_lines) & 0xFFFF;
 $expected =~ s/\n/\r\n/g;
 

@@ -8,6 +8,7 @@ IMAGE_TESTS := \
 	tests/image/run.t \
 	tests/image/log.t \
 	tests/image/logformat.t \
+	tests/image/readers.t \
 	tests/image/pmulog.t \
 	tests/image/pmulog-damage.t \
 	tests/image/pmulog-report.t \

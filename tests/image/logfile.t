@@ -137,7 +137,7 @@ subtest 'a stick that is write-protected' => sub {
     my $drive = "if=none,id=stick,readonly=on,format=raw,file=$kind{FAT12}";
     my $run = run_qemu('-kernel', $ELF, '-drive', $drive, '-device', 'qemu-xhci', '-device', 'usb-storage,drive=stick');
     like $run->{out}, qr/^# log file: PMULOG\.TXT on drive 80H.*^# log file: PMULOG\.TXT cannot be written\r$/ms, 'in the log';
-    like $run->{out}, qr/^# END OF TAP: .*\nThe log is not on the boot medium: PMULOG\.TXT cannot be written\.\r?$/ms, 'and after it';
+    like $run->{out}, qr/^# END OF TAP: .*\n# The log is not on the boot medium: PMULOG\.TXT cannot be written\.\r?$/ms, 'and after it';
 };
 
 # The kernel leaves a file alone that is not its own.
@@ -160,7 +160,7 @@ for my $other (@others) {
     ok slurp($copy) eq slurp($disk), "$title: nothing is written";
 }
 my ($early, $same) = beside($others[2][2], 'bogus');
-like $early, qr/^Bail out! [^\n]*\nThe log is not on the boot medium: drive 80H: [^\r\n]*no PMULOG\.TXT[^\r\n]*\.\r$/m,
+like $early, qr/^Bail out! [^\n]*\n# The log is not on the boot medium: drive 80H: [^\r\n]*no PMULOG\.TXT[^\r\n]*\.\r$/m,
     'a run that breaks off early says behind its log that it is not in a file';
 ok slurp($same) eq slurp($others[2][2]), 'and writes nothing';
 

@@ -46,6 +46,7 @@ sub bare {
 my @TOP = (
     [ 'TAP version 13'                       => 'header' ],
     [ '1..'                                  => 'plan' ],
+    [ '# pmuproof is about to set up'        => 'attempt' ],
     [ '# build:'                             => 'inventory' ],
     [ '# image:'                             => 'inventory' ],
     [ '# boot line:'                         => 'inventory' ],
@@ -108,6 +109,7 @@ my %FORM = (
     'TAP version 13'                  => [ 'header',    'TAP version 13' ],
     '1..N'                            => [ 'plan',      '1..2' ],
     '1..0 # SKIP reason'              => [ 'plan',      '1..0 # SKIP no such PMU' ],
+    '# pmuproof is about to ...'      => [ 'attempt',   '1..2', '# pmuproof is about to wait' ],
     '# key: value'                    => [ 'inventory', '1..2', '# board: ACME, x' ],
     '#> id title'                     => [ 'announce',  '1..2', '#> a.b title' ],
     'ok n - id #hhhh'                 => [ 'point',     '1..2', 'ok 1 - a.b' ],

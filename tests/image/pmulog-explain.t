@@ -44,7 +44,7 @@ my @head = ('# build: abc', '# boot line: /boot/pmuproof.elf only=cascade,state 
     '# processor: GenuineIntel 0F43H, Prescott', '# threads: 2 per core, 1 core; boot processor is LP0; sibling runs');
 # The manual: Figure 18-48 (CCCR), Table 18-63 (counter 12 is IQ_COUNTER0, select 4 of its set is CRU_ESCR0).
 my @block = ('  ---', "  title: 'a cascade'", "  rules: 'EX18-1 R33 R34'", "  what: 'B''s counted by Y (12) once X has overflowed'",
-    "  expected: '400 to 400'", "  observed: '0'", '  also:', "    - 'OVF of Y (12), 0 B beyond its overflow: 0, not 1'", "  MSR_IQ_CCCR0: '40038000H'",
+    "  expected: '400 to 400'", "  observed: '0'", '  also:', "    - 'OVF of Y (12), 0 B beyond its overflow = 0, not 1'", "  MSR_IQ_CCCR0: '40038000H'",
     "  MSR_IQ_COUNTER2: 'FFFFFFFE70H'", "  MSR_CRU_ESCR0: '0400060CH'", '  ...');
 
 subtest 'a failure, family by family' => sub {
@@ -54,7 +54,7 @@ subtest 'a failure, family by family' => sub {
     says $text, qr/fail: 3 passed, 2 failed, 0 skipped of 5\./, 'the totals';
     says $text, qr/What failed: 2 vectors in one family, in the order of the run\. cascade\.18-1: 2 of 3: iq\.14-12 and ms\.6-4 /, 'the family, how many of it, and which';
     says $text, qr/The first failure is cascade\.18-1\.iq\.14-12: a cascade\. B's counted by Y \(12\) once X has overflowed: expected 400 to 400, observed 0\./, 'what was expected and observed';
-    says $text, qr/also: OVF of Y \(12\), 0 B beyond its overflow: 0, not 1\./, 'what else';
+    says $text, qr/also: OVF of Y \(12\), 0 B beyond its overflow = 0, not 1\./, 'what else';
     says $text, qr/CCCR12 \(MSR_IQ_CCCR0\) = 40038000H: OVF \[31\] 0, CASCADE \[30\] 1, ACTIVE_THREAD \[17:16\] 3 \(any\), ESCR select \[15:13\] 4 = CRU_ESCR0, ENABLE \[12\] 0 /, 'a CCCR field by field';
     says $text, qr/counter 14 \(MSR_IQ_COUNTER2\) = FFFFFFFE70H: overflows after 400 more counts /, 'a counter';
     says $text, qr/MSR_CRU_ESCR0 = 0400060CH: event select \[30:25\] 2 = instr_retired, event mask \[24:9\] 3 = NBOGUSNTAG \+ NBOGUSTAG, T0_OS \[3\] 1, T0_USR \[2\] 1 /, 'an ESCR with its event';

@@ -9,7 +9,7 @@ use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(p4sim document results not_ok_blocks end_line $ELF);
 
 # The first failure with its values, seven more and the exception as a list, and how many were not listed.
-my $MANY = qr/^  what: '.* it''s number 0'\r\n  expected: '1'\r\n  observed: '0'\r\n  also:\r\n(?:    - '.* it''s number (\d): \1, not \d'\r\n){7}    - 'fault 6 .*'\r\n  more: '3'\r\n  trap: '6 .*'\r$/m;
+my $MANY = qr/^  what: '.* it''s number 0'\r\n  expected: '1'\r\n  observed: '0'\r\n  also:\r\n(?:    - '.* it''s number (\d) = \1, not \d'\r\n){7}    - 'fault 6 .*'\r\n  more: '3'\r\n  trap: '6 .*'\r$/m;
 # Value of the boot word => what the diagnosis must say.
 my @faults = (
     [ 'fault'     => qr/#|exception|fault/i ],

@@ -87,7 +87,7 @@ static void mismatch(enum after after, const char *what, va_list args, const cha
 
     vformat(text, sizeof text, what, args);
     if (now.row->probe) {
-        report("%s: %s, not %s", text, observed, expected);
+        report("%s = %s, not %s", text, observed, expected);
         return;
     }
     failure_keep(text, expected, observed);

@@ -69,12 +69,14 @@ void failure_keep_event(const char *what)
         list(what, "", "");
 }
 
+/* " = " and no colon: TAP::Parser takes an item of a list whose first word ends in a colon for a key,
+ * although the item is quoted, and then stops reading the log. */
 static void in_one_line(const struct failure *f, char *out, size_t size)
 {
     if (f->expected[0] == '\0')
         format(out, size, "%s", f->what);
     else
-        format(out, size, "%s: %s, not %s", f->what, f->observed, f->expected);
+        format(out, size, "%s = %s, not %s", f->what, f->observed, f->expected);
 }
 
 void failure_first(char *out, size_t size)

@@ -5,7 +5,6 @@
 #include "kernel/run/inventory.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/smp/smp.h"
-#include "kernel/log/log.h"
 #include "kernel/log/tap.h"
 #include "pmc/netburst/map.h"
 #include "pmc/msr.h"
@@ -78,13 +77,18 @@ static void snapshot_pmu(void)
         snapshot(PMC_ESCR[i].name + sizeof "MSR", PMC_ESCR[i].msr);
 }
 
+void machine_identify(void)
+{
+    read_identity();
+    pmc_identify(&machine_cpu, &id);
+}
+
 const char *machine_detect(void)
 {
     read_identity();
     const char *reason = pmc_identify(&machine_cpu, &id);
     identified = !reason;
     if (!reason) {
-        log_attempt(ABOUT_TO "read and write the registers of the PMU");
         snapshot_pmu();
         reason = pmc_probe_registers();
     }

@@ -9,6 +9,9 @@
 /* Valid after machine_detect() returned null. */
 extern struct pmc_cpu machine_cpu;
 
+/* Read again what CPUID says, which may be more once the limit of CPUID is lifted. */
+void machine_identify(void);
+
 /*
  * Identify the processor, remember what its PMU registers hold, and probe whether they store anything.
  * Returns null, or in words why this is not a NetBurst PMU.

@@ -190,6 +190,6 @@ void sheet_print(const char *(*why_not)(const char *probe))
         else if (line[i][0])
             tap_comment("sheet %s %s: %s", q->number, q->what, line[i]);
         else
-            tap_comment("sheet %s %s: not probed: %s did not run to its end", q->number, q->what, q->vector);
+            tap_comment("sheet %s %s: not probed: %s gave no answer", q->number, q->what, q->vector);
     }
 }

@@ -10,6 +10,7 @@
 #include "frame.h"
 #include "kernel/run/guard.h"
 #include "kernel/console/console.h"
+#include "kernel/console/screen.h"
 #include "kernel/log/store.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/paging.h"
@@ -126,7 +127,13 @@ static void run_until_decided(const struct vector *row, unsigned member, const c
         tap_ok(id);
 }
 
+/* What the boot line asks for, and whether the PMU is there, as suite_plan() found it. */
 static const struct options *wanted;
+static const struct vector *selftest; /* null: none */
+static const char *line_booted;
+static const char *no_pmu; /* why, or null */
+static uint32_t stuck;     /* the register that would not clear at boot, or 0 */
+
 static const struct vector *announced;
 
 /* Only vectors that run are announced, not those that are skipped: a log must stay short enough for a serial
@@ -165,7 +172,7 @@ static const char *why_not_probed(const char *id)
 }
 
 /* Run the vectors once, print the sheet, run the loops of a soak, and report them. */
-static void run_all(const struct vector *selftest)
+static void run_all(void)
 {
     do {
         if (selftest)
@@ -177,30 +184,20 @@ static void run_all(const struct vector *selftest)
     soak_report();
 }
 
-static void inventory(const char *boot_line)
+static void print_inventory(void)
 {
-    machine_inventory(boot_line);
+    machine_inventory(line_booted);
     log_store_begin();
 }
 
 /* Neither a skip nor a run: the vectors could only say, one by one, that the PMU is dead. */
-static enum verdict fail_machine(const char *reason, const char *boot_line)
+static void fail_machine(void)
 {
-    tap_plan(1, 0);
-    inventory(boot_line);
     tap_not_ok("boot.pmu");
     tap_block_begin();
-    tap_pair("what", "%s", reason);
+    tap_pair("what", "%s", no_pmu);
     tap_pair("although", "IA32_MISC_ENABLE[7] announces the PMU, and CPUID.1 ECX[31] no hypervisor");
     tap_block_end();
-    return tap_end();
-}
-
-static enum verdict skip_machine(const char *reason, const char *boot_line)
-{
-    tap_plan(0, reason);
-    inventory(boot_line);
-    return tap_end();
 }
 
 /* Report what is wrong with the machine although it did not keep the vectors from running. */
@@ -218,49 +215,68 @@ static void report_surroundings(void)
                     log_store_is_open() ? " and on the boot medium" : " alone");
 }
 
-/* Found by suite_prepare(): why there is no PMU, or null; the register that would not clear, or 0. */
-static const char *no_pmu;
-static uint32_t stuck;
+static void plan_vectors(void)
+{
+    sleds_lay_out();
+    selection_prepare(wanted);
+    selection_check(wanted);
+    selftest = wanted->selftest ? selftest_named(wanted->selftest) : 0;
+    unsigned planned = selection_each(wanted, 0) + (selftest ? 1 : 0);
+    if (wanted->list)
+        tap_plan(0, "list of vectors only");
+    else if (planned == 0)
+        bail_out_as("boot.line", "the only= and skip= words leave no vector; boot line: %s", line_booted);
+    else
+        tap_plan(planned + soak_planned(), 0);
+}
+
+void suite_plan(const struct options *options, const char *boot_line)
+{
+    wanted = options;
+    line_booted = boot_line;
+    soak_begin(options);
+    screen_bottom("pmuproof is about to read and write the registers of the PMU", SCREEN_GREEN);
+    no_pmu = machine_detect();
+    if (options->selftest == SELFTEST_DEAD || (no_pmu && machine_promises_pmu()))
+        tap_plan(1, 0);
+    else if (no_pmu)
+        tap_plan(0, no_pmu);
+    else if (options->inventory)
+        tap_plan(0, "inventory only");
+    else
+        plan_vectors();
+}
 
 void suite_prepare(void)
 {
-    no_pmu = machine_detect();
+    machine_identify();
     if (!no_pmu)
         stuck = pmc_clear(&machine_cpu);
 }
 
-enum verdict suite_run(const struct options *options, const char *boot_line)
+static void run_vectors(void)
 {
-    if (no_pmu)
-        return machine_promises_pmu() ? fail_machine(no_pmu, boot_line) : skip_machine(no_pmu, boot_line);
-    sleds_lay_out();
-    selection_prepare(options);
-    wanted = options;
-    soak_begin(options);
-    if (options->inventory) {
-        tap_plan(0, "inventory only");
-        inventory(boot_line);
-        return tap_end();
-    }
-    selection_check(options);
-    if (options->list) {
-        tap_plan(0, "list of vectors only");
-        selection_list(options);
-        return tap_end();
-    }
-    const struct vector *selftest = options->selftest ? selftest_named(options->selftest) : 0;
-    unsigned planned = selection_each(options, 0) + (selftest ? 1 : 0);
-    if (planned == 0)
-        bail_out_as("boot.line", "the only= and skip= words leave no vector; boot line: %s", boot_line);
     if (lapic_present() && !guard_deadline_works())
         bail_out_as("harness.deadline", "the local APIC timer does not interrupt: nothing would end a hang");
-    tap_plan(planned + soak_planned(), 0);
-    inventory(boot_line);
+    print_inventory();
     if (!lapic_present())
         tap_comment("%s: nothing would end a vector that hangs", lapic_missing());
     if (stuck)
         tap_comment("register %3H would not clear at boot", stuck);
-    run_all(selftest);
+    run_all();
     report_surroundings();
+}
+
+enum verdict suite_run(void)
+{
+    if (!no_pmu && wanted->list) {
+        selection_list(wanted);
+    } else if (!no_pmu && !wanted->inventory) {
+        run_vectors();
+    } else {
+        print_inventory();
+        if (no_pmu && machine_promises_pmu())
+            fail_machine();
+    }
     return tap_end();
 }

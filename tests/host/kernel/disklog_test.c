@@ -69,7 +69,7 @@ const char *logfile_write(struct logfile *file, const char *text, size_t length,
     medium.writes++;
     medium.ended = ended;
     if (medium.traps) { /* the report of a trap ends with disklog_end(), called from within this write */
-        expect_end("The log is not on the boot medium: work with PMULOG.TXT was broken off.\n");
+        expect_end("# The log is not on the boot medium: work with PMULOG.TXT was broken off.\n");
         assert_false(log_store_is_open());
     }
     return medium.write;
@@ -185,7 +185,7 @@ TEST(a_medium_that_cannot_be_written)
     medium.write = NULL;
     log_store_save();
     assert_int_equal(medium.writes, 1); /* no second attempt */
-    expect_end("The log is not on the boot medium: PMULOG.TXT cannot be written.\n");
+    expect_end("# The log is not on the boot medium: PMULOG.TXT cannot be written.\n");
     assert_false(log_store_is_open());
 }
 
@@ -195,7 +195,7 @@ TEST(a_medium_that_fails_later)
     medium.write = "PMULOG.TXT cannot be read";
     log_store_save();
     assert_string_equal(remarked, "log file: PMULOG.TXT cannot be read");
-    expect_end("The log is not on the boot medium: PMULOG.TXT cannot be read.\n");
+    expect_end("# The log is not on the boot medium: PMULOG.TXT cannot be read.\n");
     assert_false(log_store_is_open());
 }
 
@@ -203,7 +203,7 @@ TEST(a_medium_that_fails_at_the_end)
 {
     log_store_begin();
     medium.write = "PMULOG.TXT cannot be written";
-    expect_end("The end of the log is not on the boot medium: PMULOG.TXT cannot be written.\n");
+    expect_end("# The end of the log is not on the boot medium: PMULOG.TXT cannot be written.\n");
 }
 
 TEST(a_trap_while_writing)
@@ -218,7 +218,7 @@ TEST(a_file_that_is_refused)
     medium.find = "PMULOG.TXT does not lie in one piece";
     log_store_begin();
     assert_string_equal(noted, "log file: none: drive 80H: PMULOG.TXT does not lie in one piece");
-    expect_end("The log is not on the boot medium: drive 80H: PMULOG.TXT does not lie in one piece.\n");
+    expect_end("# The log is not on the boot medium: drive 80H: PMULOG.TXT does not lie in one piece.\n");
     assert_false(log_store_is_open());
     assert_int_equal(medium.writes, 0);
 }
@@ -252,7 +252,7 @@ TEST(a_run_that_breaks_off)
     assert_true(medium.ended);
     set_up(NULL);
     medium.uefi = true;
-    expect_end("The log is not on the boot medium: UEFI leaves no BIOS to write it with.\n");
+    expect_end("# The log is not on the boot medium: UEFI leaves no BIOS to write it with.\n");
 }
 
 /* No log file is attached, as when kernel/logfile is deleted. */

@@ -195,7 +195,7 @@ TEST(a_run_that_does_not_decide_ends_with_its_first_failure)
     assert_int_equal(after(failing_twice, NULL, false), OUTCOME_DISTURBED);
     assert_int_equal(reached, 1);
     assert_true(expect_ended());
-    assert_string_equal(expect_disturbance(), "the first: 2, not 1");
+    assert_string_equal(expect_disturbance(), "the first = 2, not 1");
     expect_run(true);
     assert_int_equal(expect_outcome(), OUTCOME_OPEN);
     assert_false(expect_ended());
@@ -239,7 +239,7 @@ TEST(a_probe_reports_and_goes_on)
     expect_begin(&PROBED);
     assert_int_equal(after(failing_twice, NULL, false), OUTCOME_OPEN);
     assert_int_equal(reached, 3);
-    assert_true(log_has("# the first: 2, not 1\n") && log_has("# the second: 4, not 3\n"));
+    assert_true(log_has("# the first = 2, not 1\n") && log_has("# the second = 4, not 3\n"));
     assert_int_equal(after(failing_where_it_matters, NULL, true), OUTCOME_OPEN);
     assert_int_equal(reached, 2);
 }
@@ -268,7 +268,7 @@ TEST(the_block_lists_what_failed_and_counts_the_rest)
     for (unsigned i = 1; i < MANY; i++) {
         char line[64];
 
-        snprintf(line, sizeof line, "- 'number %u: %u, not %u'\n", i, i, i + 100);
+        snprintf(line, sizeof line, "- 'number %u = %u, not %u'\n", i, i, i + 100);
         assert_int_equal(log_has(line), i < FAILURES_LISTED);
     }
     assert_true(log_has("- 'something else'\n"));

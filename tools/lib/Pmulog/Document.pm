@@ -6,7 +6,7 @@ use strict;
 use warnings;
 use Compress::Raw::Zlib qw(crc32);
 use parent 'Pmulog::Outcome';
-use Pmulog::Line qw($HEADER $ID $CHECK_CODE $END looks_like);
+use Pmulog::Line qw($HEADER $ATTEMPT $ID $CHECK_CODE $END looks_like);
 
 # Far more than any image has. A larger plan counts as damage, so that memory stays bounded.
 use constant MOST_POINTS => 65_535;
@@ -22,7 +22,7 @@ my %HARNESS = map { $_ => 1 } qw(kernel.trap tap.plan);
 #
 # sink, if given, is called for each valid line, in order: sink->($kind, $clean, @fields), where $clean is the line
 # without its check code. Kinds and fields:
-#   header; plan (count, reason); inventory (key, value); announce (id, rules or undef, title or undef);
+#   header; plan (count, reason); attempt (what may hang the machine and is tried); inventory (key, value); announce (id, rules or undef, title or undef);
 #   point (number, ok, id, reason of a SKIP or undef); open; pair (key, value); list (key); item (value); close;
 #   heartbeat (text); sheet (id, text, value); totals; comment (text); bail (reason); end (verdict)
 sub new {
@@ -42,6 +42,7 @@ sub new {
         ids        => {},
         failed_ids => [],        # of the points that failed
         later_ids  => [],        # of vectors whose failure in a later loop of a soak is printed, each once
+        attempted  => undef,     # what may hang the machine and is tried: nothing of the log has followed
         announced  => undef,     # id of the vector that runs: its point has not come
         heartbeat  => undef,     # text of the last heartbeat
         in_list    => 0,         # items of a list may follow in the diagnosis
@@ -129,6 +130,7 @@ sub _judge {
         return $self->_judge_comment($text);
     }
     return 'there is a line between the totals and the end line' if $self->{totals};
+    $self->{attempted} = undef;
     return $self->_judge_point($text)    if $text =~ /\A(?:not )?ok /;
     return $self->_judge_announce($text) if $text =~ /\A#>/;
     if ($text eq '  ---') {
@@ -240,6 +242,11 @@ sub _judge_comment {
         $self->{totals} = 1;
         return $self->_emit('totals', $text);
     }
+    if ($self->{state} eq 'head' && $text =~ /\A$ATTEMPT(.+)\z/) {
+        $self->{attempted} = $1;
+        return $self->_emit('attempt', $text, $1);
+    }
+    $self->{attempted} = undef;
     if ($self->{state} eq 'head' && $text =~ /\A# ([a-z][A-Za-z ]{0,31}): (.*)\z/) {
         my ($key, $value) = ($1, $2);
         $self->{$key} //= $value if $key eq 'build' || $key eq 'processor';

@@ -5,9 +5,12 @@ use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw($HEADER $SAVED_EARLY $ID $CHECK_CODE $END is_end looks_like);
+our @EXPORT_OK = qw($HEADER $ATTEMPT $SAVED_EARLY $ID $CHECK_CODE $END is_end looks_like);
 
 our $HEADER = 'TAP version 13';
+
+# What follows is about to be tried, and may hang the machine.
+our $ATTEMPT = '# pmuproof is about to ';
 
 # In a log file on the boot medium, the line before the header if the run had not ended when the file was saved.
 our $SAVED_EARLY = qr/\Astate: saved during the run, which has not ended here *\z/;
@@ -33,6 +36,7 @@ sub looks_like {
     return 'a bail-out'      if $text =~ /Bail out!/;
     return 'a line with a check code' if $text =~ /$CHECK_CODE\z/;
     return 'a plan'          if $text =~ /\A1\.\.\d+(?:\z| # SKIP)/;
+    return 'an attempt'      if $text =~ /\A$ATTEMPT/;
     return 'an announcement' if $text =~ /\A#> [a-z]/;
     return 'a sheet line'    if $text =~ /\A# sheet \d/;
     return 'a heartbeat'     if $text =~ /\A# soak /;

@@ -55,7 +55,8 @@ sub soak {
 
 sub _reached {
     my ($self) = @_;
-    return 'nothing but its header' if !defined $self->{planned};
+    return 'nothing but its header, after which the PMU is tried' if !defined $self->{planned};
+    return "it was about to $self->{attempted}" if defined $self->{attempted};
     return 'before the first point' if !$self->points;
     return 'after point ' . $self->points . " of $self->{planned}";
 }

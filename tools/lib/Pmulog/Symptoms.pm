@@ -113,7 +113,7 @@ sub expectations {
     my %pair = map { @$_ } grep { $_->[0] ne 'also' } @{ $point->{pairs} };
     my @found = defined $pair{what} ? { map { $_ => $pair{$_} } qw(what expected observed) } : ();
     for my $text (map { $_->[1] } grep { $_->[0] eq 'also' } @{ $point->{pairs} }) {
-        my ($what, $observed, $expected) = $text =~ /\A(.*): (\S+), not (.*)\z/;
+        my ($what, $observed, $expected) = $text =~ /\A(.*)(?: =|:) (\S+), not (.*)\z/;    # older images write a colon
         push @found, { what => $what // $text, expected => $expected, observed => $observed };
     }
     return grep { $_->{what} !~ /does not clear after the vector/ } @found;

@@ -12,6 +12,7 @@ IMAGE_TESTS := \
 	tests/image/pmulog.t \
 	tests/image/pmulog-damage.t \
 	tests/image/pmulog-report.t \
+	tests/image/pmulog-page.t \
 	tests/image/pmulog-explain.t \
 	tests/image/pmulog-compare.t \
 	tests/image/pmulog-data.t \

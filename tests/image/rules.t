@@ -86,6 +86,7 @@ my $log = p4sim($ELF)->{out};
 my @sheet = $log =~ /^# sheet (\S+)/mg;
 is_deeply [ grep { !$page->{entry}{$_} } @sheet ], [], 'every line of the sheet is explained';
 my %in_sheet = map { $_ => 1 } @sheet;
+like $page->{entry}{'10.14f'}{items}{'10.14f'}, qr/first instruction of the C handler; the median of 16/, 'an item has its indented lines';
 is_deeply [ grep { !$in_sheet{$_} } map { keys %{ $_->{items} } } @{ $page->{entries} } ], [], 'and no question is explained that it lacks';
 my ($errata) = $log =~ /^# errata: (.*?)\r?$/m;
 is_deeply [ grep { !$page->{entry}{$_} } split ' ', $errata ], [], 'so are the errata of the part';

@@ -27,19 +27,56 @@ sub scenario {
     return undef;
 }
 
+# What the scenario of a vector is called, without its counters; undef if the vector is none of the examples.
+sub name {
+    my ($id) = @_;
+    my $s = scenario($id) // return undef;
+    return "Example $s->{example}" . ($id =~ /\Acascade\.extended/ ? ' through bit 11' : '') . ($s->{every} ? ', sampled' : '')
+        . ($s->{a} eq 'clocks' ? ', clocks on both counters' : '');
+}
+
+# The scenario of a point in a sentence, or undef.
+sub caption {
+    my ($point) = @_;
+    my $s = scenario($point->{id}) // return undef;
+    return name($point->{id}) . ": counter $s->{x} is X, counter $s->{y} is Y.";
+}
+
 # The diagram for a point of Pmulog::Run, or undef if its vector is none of the examples. It contains numbers of the
-# log, but no text of it.
+# log, but no text of it. If the point has `any`, the drawing is of its scenario with any counters.
 sub svg {
     my ($point) = @_;
     my $s = scenario($point->{id}) // return undef;
-    my $height = TOP + @LANES * (LANE + GAP) + 8;
-    my $state  = !$point->{ok} ? 'failed' : defined $point->{skip} ? 'skipped' : 'passed';
-    my $svg = sprintf qq(<svg class="cascade %s" viewBox="0 0 %d %d" role="img" aria-label="cascade from counter %d to %d">),
-        $state, LEFT + WIDTH + 8, $height, $s->{x}, $s->{y};
+    @{$s}{qw(x y)} = () if $point->{any};
     my $end = $s->{y_count} ? 1 + 2 + 0.35 : 3.2;    # in units of X's count to its overflow
     my $at = sub { sprintf '%.1f', LEFT + $_[0] / $end * WIDTH };
-    $svg .= frame($s, $at, $height) . expected($s, $at, $end) . observed($point, $s, $at);
-    return "$svg</svg>";
+    my @lanes    = grep { has_lane($s, $_) } @LANES;
+    my $bottom   = TOP + @lanes * (LANE + GAP);
+    my $observed = observed($point, $s, $at);
+    my $legend   = $observed eq '' ? '' : legend($point, $bottom + 16, $observed =~ /class="ring"/, $observed =~ /class="dot"/);
+    my $svg = sprintf '<svg class="cascade" viewBox="0 0 %d %d" role="img"><title>%s</title>', LEFT + WIDTH + 8, $bottom + ($legend eq '' ? 4 : 24),
+        $point->{any} ? name($point->{id}) : caption($point);
+    return $svg . frame($s, $at, $bottom, @lanes) . expected($s, $at, $end) . "$observed$legend</svg>";
+}
+
+sub has_lane {
+    my ($s, $lane) = @_;
+    return $lane ne 'ovf_y' || $s->{y_count} || $s->{every};
+}
+
+# Under the lanes: the expected and the observed value in numbers, each with its sign. ring, dot: that is the sign, and not
+# a line.
+sub legend {
+    my ($point, $y, $ring, $dot) = @_;
+    my %pair = map { @$_ } grep { $_->[0] ne 'also' } @{ $point->{pairs} };
+    my ($due, $seen) = map { /\A(?:[0-9A-F]+H?|\d+ to \d+|yes|no)\z/ ? " $_" : '' } @pair{qw(expected observed)};
+    my $sign = sub {
+        my ($x, $round, $circle, $line) = @_;
+        return $round ? sprintf('<circle class="%s" cx="%d" cy="%d" r="4"/>', $circle, $x, $y - 4) : path($line, [ $x - 6, $y - 4 ], [ $x + 6, $y - 4 ]);
+    };
+    my $middle = LEFT + WIDTH / 2;
+    return '<g class="legend">' . $sign->(LEFT + 6, $ring, 'ring', 'expected') . text(LEFT + 18, $y, 'blue', "expected$due")
+        . $sign->($middle, $dot, 'dot', 'observed') . text($middle + 12, $y, 'red', "observed$seen") . '</g>';
 }
 
 # The top and bottom of a lane.
@@ -66,13 +103,12 @@ sub text {
 
 # The names of the lanes, and the moments at which X and Y overflow.
 sub frame {
-    my ($s, $at, $height) = @_;
-    my %name = (events => 'events', x => "X ($s->{x})", ovf_x => 'OVF of X', y => "Y ($s->{y})", ovf_y =>
-        $s->{every} ? 'PMIs of Y' : 'OVF of Y');
+    my ($s, $at, $height, @lanes) = @_;
+    my ($x, $y) = map { defined $s->{$_} ? uc($_) . " ($s->{$_})" : uc } qw(x y);
+    my %name = (events => 'events', x => $x, ovf_x => 'OVF of X', y => $y, ovf_y => $s->{every} ? 'PMIs of Y' : 'OVF of Y');
     my $svg = '';
-    for my $lane (@LANES) {
+    for my $lane (@lanes) {
         my ($top, $bottom) = lane($lane);
-        next if $lane eq 'ovf_y' && !$s->{y_count} && !$s->{every};
         my $preset = $lane eq 'x' ? -$s->{x_count} : $lane eq 'y' ? $s->{y_from} : undef;
         $svg .= text(4, $top + LANE / 2 + (defined $preset ? -1 : 5), 'name', $name{$lane});
         $svg .= text(4, $top + LANE / 2 + 11, 'value', "from $preset") if defined $preset;
@@ -82,7 +118,7 @@ sub frame {
     push @moments, [ 3, "$s->{y_count} $s->{b} later" ] if $s->{y_count};
     for my $moment (@moments) {
         my ($when, $words) = @$moment;
-        $svg .= sprintf '<line class="mark" x1="%1$s" y1="14" x2="%1$s" y2="%2$d"/>', $at->($when), $height - 8;
+        $svg .= sprintf '<line class="mark" x1="%1$s" y1="14" x2="%1$s" y2="%2$d"/>', $at->($when), $height;
         $svg .= text($at->($when), 11, $when == 1 ? 'moment' : 'moment last', $words);
     }
     return $svg;

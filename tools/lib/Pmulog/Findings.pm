@@ -5,6 +5,7 @@ package Pmulog::Findings;
 
 use strict;
 use warnings;
+use feature qw(state);
 use Exporter qw(import);
 use List::Util qw(min);
 use Pmulog::Ranking qw(rank);
@@ -33,11 +34,8 @@ my $CHOICE = qr/\A(?:only=|skip=|loop=|timeout=|quick\z|quiet\z|verbose\z|list\z
 #   skipped   { reason, ids } ..., by reason
 sub findings {
     my ($run) = @_;
-    my $found = { run => $run, page => { entry => {}, entries => [], tables => {} }, inventory => { map { @$_ } reverse @{ $run->{inventory} } } };
-    if (defined(my $path = find_rules())) { $found->{page} = read_rules($path); }
-    $found->{maps}   = Pmulog::Registers::maps($found->{page});
+    my $found = { run => $run, inventory => { map { @$_ } reverse @{ $run->{inventory} } }, %{ tables() } };
     $found->{single} = ($found->{inventory}{threads} // '') =~ /\A1 per core/;
-    $found->{known}  = read_vectors(find_vectors()) if defined find_vectors();
     $found->{later}  = [ later_failures($run) ];
     $found->{points} = [ with_later($run, @{ $found->{later} }) ];
     $found->{failed} = [ grep { !$_->{ok} } @{ $found->{points} } ];
@@ -52,6 +50,15 @@ sub findings {
     }
     $found->{families} = \@order;
     return $found;
+}
+
+# What does not depend on the run, read once: page, maps (of Pmulog::Registers), known (of Pmulog::Vectors, or undef).
+sub tables {
+    return state $tables = do {
+        my ($rules, $vectors) = (find_rules(), find_vectors());
+        my $page = defined $rules ? read_rules($rules) : { entry => {}, entries => [], tables => {} };
+        { page => $page, maps => Pmulog::Registers::maps($page), known => defined $vectors ? read_vectors($vectors) : undef };
+    };
 }
 
 # ---- Sentences ----
@@ -84,7 +91,8 @@ sub read_first {
     my @notes;
     push @notes, "The log is $run->{verdict}. Only the part that is there is explained; later vectors may have failed as well."
         if !$run->{whole} && $run->{document};
-    push @notes, "The log ends while $run->{last_words} was running: the machine hung, was reset or lost power in it, or the capture was stopped."
+    push @notes, $run->{verdict} eq 'damaged' ? "The damage shows in the lines of $run->{last_words}."
+        : "The log ends while $run->{last_words} was running: the machine hung, was reset or lost power in it, or the capture was stopped."
         if !$run->{whole} && defined $run->{last_words};
     for my $comment (map { @{ $_->{comments} } } { comments => $run->{comments} }, @{ $run->{points} }) {
         push @notes, "Interrupts that nobody had asked for came during the run: $1. Find out what on the board sends them; the vectors know and "

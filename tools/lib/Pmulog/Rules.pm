@@ -1,7 +1,8 @@
 # Reads docs/pmu-rules.md: what the ids in vectors, logs and documents mean (R33, E3, EX18-1, 9.5.6, 10.1a).
 #
 # Each numbered heading of that page begins a section. A heading "### ID title" whose first line is "Manual: where;
-# certainty: word" begins an entry, which may have one line "No vector: reason" and lines "- 10.1a text", its items.
+# certainty: word" begins an entry, which may have one line "No vector: reason" and lines "- 10.1a text", its items, whose
+# further lines are indented.
 package Pmulog::Rules;
 
 use strict;
@@ -70,6 +71,7 @@ sub add_entry {
     my $wrong = sub { push @{ $page->{errors} }, "$entry->{at}: $_[0]" };
     $wrong->("$entry->{id} is here twice") if $page->{entry}{ $entry->{id} };
     @{$entry}{qw(text items)} = ('', {});
+    my $item;    # the item whose lines follow, indented
     for my $line (grep { /\S/ } @body) {
         if ($line =~ /\AManual: (\S.*); certainty: (.*)\z/) {
             @{$entry}{qw(manual certainty)} = ($1, $2);
@@ -78,8 +80,12 @@ sub add_entry {
             $entry->{reason} = $1;
         }
         elsif ($line =~ /\A- ($NUMBER[a-z]) (\S.*)\z/) {
-            $entry->{items}{$1} = $2;
-            $page->{entry}{$1} = $entry;
+            $item = $1;
+            $entry->{items}{$item} = $2;
+            $page->{entry}{$item} = $entry;
+        }
+        elsif (defined $item && $line =~ /\A  (\S.*)\z/) {
+            $entry->{items}{$item} .= " $1";
         }
         else {
             $entry->{text} .= ($entry->{text} eq '' ? '' : ' ') . $line;

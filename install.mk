@@ -1,21 +1,26 @@
-# make install and make uninstall: the PMU model as a library, p4sim, and the tools that read logs.
+# make install and make uninstall: p4sim, the log tools, the kernel and its boot media, and the PMU model as a library.
 
 PREFIX     ?= /usr/local
 BINDIR     := $(DESTDIR)$(PREFIX)/bin
 LIBDIR     := $(DESTDIR)$(PREFIX)/lib
 INCLUDEDIR := $(DESTDIR)$(PREFIX)/include
 TOOLDIR    := $(LIBDIR)/pmuproof
+IMAGEDIR   := $(DESTDIR)$(PREFIX)/share/pmuproof
 DOCDIR     := $(DESTDIR)$(PREFIX)/share/doc/pmuproof
+MANDIR     := $(DESTDIR)$(PREFIX)/share/man/man1
+COMPLETEDIR := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
 # Each is a program under this name; in TOOLDIR it finds its modules, docs/pmu-rules.md and the table of vectors beside it.
-INSTALLED_TOOLS := pmulog capture
+INSTALLED_TOOLS := pmulog capture write-stick
+INSTALLED_BIN   := p4sim $(INSTALLED_TOOLS)
+HEADERS         := nbpmu.h nbpmu_block.h nbpmu_fault.h
 
 .PHONY: install uninstall
 
-install: all $(BUILD)/libnetburstpmu.a ## p4sim, log tools, libnetburstpmu with header and pkg-config file (PREFIX=/usr/local, DESTDIR=)
-	install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR) $(TOOLDIR)/lib/Pmulog $(DOCDIR)
+install: all $(MEDIA) $(NETBOOT) $(BUILD)/libnetburstpmu.a $(MAN_PAGES) $(COMPLETIONS) ## everything that is used without the sources: programs, media, pages, libnetburstpmu (PREFIX=/usr/local, DESTDIR=)
+	install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR) $(TOOLDIR)/lib/Pmulog $(IMAGEDIR)/netboot $(DOCDIR)
 	install -s $(BUILD)/p4sim $(BINDIR)/p4sim
-	install -m 644 sim/netburst/nbpmu.h sim/netburst/nbpmu_block.h sim/netburst/nbpmu_fault.h $(INCLUDEDIR)
+	install -m 644 $(HEADERS:%=sim/netburst/%) $(INCLUDEDIR)
 	@# Without the compiler's intermediate code, which only the same compiler's link-time optimisation reads.
 	objcopy -g --wildcard --remove-section '.gnu.lto_*' $(BUILD)/libnetburstpmu.a $(LIBDIR)/libnetburstpmu.a
 	chmod 644 $(LIBDIR)/libnetburstpmu.a
@@ -23,14 +28,16 @@ install: all $(BUILD)/libnetburstpmu.a ## p4sim, log tools, libnetburstpmu with 
 	chmod 644 $(LIBDIR)/pkgconfig/netburstpmu.pc
 	install $(INSTALLED_TOOLS:%=tools/%) $(TOOLDIR)
 	install -m 644 tools/lib/Pmulog/*.pm $(TOOLDIR)/lib/Pmulog
-	install -m 644 tools/lib/Command.pm $(TOOLDIR)/lib
-	echo '$(VERSION)' > $(TOOLDIR)/version
-	chmod 644 $(TOOLDIR)/version
-	install -m 644 docs/pmu-rules.md $(BUILD)/vector-rules.txt $(TOOLDIR)
+	install -m 644 tools/lib/Command.pm tools/lib/command.sh $(TOOLDIR)/lib
+	install -m 644 $(BUILD)/version docs/pmu-rules.md $(BUILD)/vector-rules.txt $(TOOLDIR)
 	for tool in $(INSTALLED_TOOLS); do ln -sf ../lib/pmuproof/$$tool $(BINDIR)/$$tool; done
-	install -m 644 docs/example-18-1.c docs/*.md $(DOCDIR)
+	install -m 644 $(BUILD)/pmuproof.elf $(MEDIA) $(IMAGEDIR)
+	install -m 644 $(BUILD)/netboot/* $(IMAGEDIR)/netboot
+	install -m 644 CHANGELOG.md LICENSE docs/example-18-1.c docs/*.md $(DOCDIR)
+	$(if $(MAN_PAGES),install -d $(MANDIR) && install -m 644 $(MAN_PAGES) $(MANDIR))
+	$(if $(COMPLETIONS),install -d $(COMPLETEDIR) && install -m 644 $(COMPLETIONS) $(COMPLETEDIR))
 
 uninstall: ## remove what make install put there (the same PREFIX and DESTDIR)
-	rm -f $(BINDIR)/p4sim $(INSTALLED_TOOLS:%=$(BINDIR)/%) $(INCLUDEDIR)/nbpmu.h \
-		$(INCLUDEDIR)/nbpmu_block.h $(INCLUDEDIR)/nbpmu_fault.h $(LIBDIR)/libnetburstpmu.a $(LIBDIR)/pkgconfig/netburstpmu.pc
-	rm -rf $(TOOLDIR) $(DOCDIR)
+	rm -f $(INSTALLED_BIN:%=$(BINDIR)/%) $(HEADERS:%=$(INCLUDEDIR)/%) $(LIBDIR)/libnetburstpmu.a $(LIBDIR)/pkgconfig/netburstpmu.pc \
+		$(addprefix $(MANDIR)/,$(notdir $(MAN_PAGES))) $(addprefix $(COMPLETEDIR)/,$(notdir $(COMPLETIONS)))
+	rm -rf $(TOOLDIR) $(IMAGEDIR) $(DOCDIR)

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # make install: into a folder of its own, and everything runs from there. The manual's Example 18-1 on the installed
-# library (docs/example-18-1.c), the names that the library defines, p4sim, the log tools; make uninstall.
+# library (docs/example-18-1.c), the names that the library defines, the programs; make uninstall.
 use strict;
 use warnings;
 use Test::More;
@@ -42,10 +42,13 @@ subtest 'what is installed' => sub {
     my @pages   = map { s{.*/}{}r } glob 'docs/*.md';
     my @modules = map { s{.*/}{}r } glob 'tools/lib/Pmulog/*.pm';
     is_deeply [ files($at) ], [ sort
-        qw(bin/capture bin/p4sim bin/pmulog include/nbpmu.h include/nbpmu_block.h include/nbpmu_fault.h
+        qw(bin/capture bin/p4sim bin/pmulog bin/write-stick include/nbpmu.h include/nbpmu_block.h include/nbpmu_fault.h
            lib/libnetburstpmu.a lib/pkgconfig/netburstpmu.pc lib/pmuproof/capture lib/pmuproof/pmulog lib/pmuproof/pmu-rules.md
            lib/pmuproof/vector-rules.txt lib/pmuproof/version lib/pmuproof/lib/Command.pm
-           share/doc/pmuproof/example-18-1.c),
+           lib/pmuproof/lib/command.sh lib/pmuproof/write-stick
+           share/pmuproof/pmuproof.elf share/pmuproof/pmuproof.iso share/pmuproof/pmuproof-bios.iso
+           share/doc/pmuproof/CHANGELOG.md share/doc/pmuproof/LICENSE share/doc/pmuproof/example-18-1.c),
+        map({ s{.*/}{share/pmuproof/netboot/}r } glob 'build/netboot/*'),
         map({ "share/doc/pmuproof/$_" } @pages),
         map { "lib/pmuproof/lib/Pmulog/$_" } @modules ], 'the files';
     for my $file (grep { -f "$at/$_" && !-B "$at/$_" } files($at)) {
@@ -86,18 +89,27 @@ subtest 'names of the library' => sub {
     }
 };
 
+# In an empty folder, and only what is installed.
 subtest 'programs' => sub {
-    like output(5, "$at/bin/p4sim", '--help'), qr/\Ausage: p4sim/, 'p4sim';
-    my $run = run(1, "$at/bin/p4sim", 'build/pmuproof.elf', 'only=cascade.18-1');
-    spew("$dir/run.log", $run->{out});
-    like output(5, "$at/bin/pmulog", 'check', "$dir/run.log"), qr/pass/, 'pmulog check';
-    like output(5, "$at/bin/pmulog", 'html',  "$dir/run.log"), qr/cascade/, 'pmulog html, with the texts of the rules';
-    spew("$dir/bad.log", run(1, "$at/bin/p4sim", '--fault', 'cascade-late', 'build/pmuproof.elf', 'only=cascade.18-1.iq')->{out});
-    like run(5, "$at/bin/pmulog", 'explain', "$dir/bad.log")->{out}, qr/^  1\. R\d+: .*In the manual: .*No vector that needs it passed/ms, 'pmulog explain, with its tables';
-    like output(5, "$at/bin/pmulog", 'junit', "$dir/run.log"), qr/<testcase/, 'pmulog junit';
-    like output(5, "$at/bin/capture", '--help'), qr/\Ausage: capture /, 'capture';
-    is output(5, "$at/bin/$_", '--version'), "$_ (pmuproof) " . slurp("$at/lib/pmuproof/version"), "$_ --version"
-        for qw(capture pmulog);
+    my $tree = getcwd();
+    mkdir "$dir/empty" or die "cannot make $dir/empty: $!";
+    chdir "$dir/empty" or die "cannot go to $dir/empty: $!";
+    local $ENV{PATH} = "$at/bin:/usr/bin:/bin";
+    my $kernel = "$at/share/pmuproof/pmuproof.elf";
+    chomp(my $version = slurp("$tree/build/version"));
+    like output(5, $_, '--version'), qr/\A$_ \(pmuproof\) \Q$version\E[,\n]/, "$_ --version" for qw(p4sim pmulog capture write-stick);
+    like output(5, $_, '--help'), qr/\Ausage: $_/, "$_ --help" for qw(p4sim pmulog capture write-stick);
+    my $run = run(1, 'p4sim', $kernel, 'only=cascade.18-1');
+    spew('run.log', $run->{out});
+    like output(5, qw(pmulog check run.log)), qr/pass/, 'pmulog check';
+    like output(5, qw(pmulog html run.log)),  qr/cascade/, 'pmulog html, with the texts of the rules';
+    spew('bad.log', run(1, 'p4sim', '--fault', 'cascade-late', $kernel, 'only=cascade.18-1.iq')->{out});
+    like run(5, qw(pmulog explain bad.log))->{out}, qr/^  1\. R\d+: .*In the manual: .*No vector that needs it passed/ms, 'pmulog explain, with its tables';
+    like output(5, qw(pmulog junit run.log)), qr/<testcase/, 'pmulog junit';
+    is run(5, 'capture', '--timeout', '5', 'run.log', 'copy.log')->{status}, 0, 'capture, of a file';
+    is slurp('copy.log'), slurp('run.log'), 'all of it';
+    is run(5, 'write-stick', $kernel, 'run.log')->{status}, 2, 'write-stick refuses a file';
+    chdir $tree or die "cannot go back to $tree: $!";
 };
 
 output($usual, @make, 'uninstall');

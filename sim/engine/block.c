@@ -43,7 +43,7 @@ bool block_measure(struct block *block, const struct processor *processor, uint3
     block->twelfths = 0;
     block->work = (struct block_work){0};
     block->branch = NULL;
-    block->microcoded = false;
+    block->microcoded = block->fp = false;
     bool built = true;
     while (address < end && !block->branch && block->work.instructions < BLOCK_INSTRUCTIONS) {
         struct insn *insn = insn_slot(processor->engine->cache, address);
@@ -56,9 +56,12 @@ bool block_measure(struct block *block, const struct processor *processor, uint3
         block->twelfths += insn->clocks * TWELFTHS + insn->twelfths;
         block_work_add(&block->work, processor, insn);
         block->microcoded = block->microcoded || insn->flags & INSN_MICROCODED;
+        block->fp = block->fp || insn->fp != FP_NONE;
         block->tc_mode = retire_tc_mode(insn);
         address += insn->length;
     }
+    if (!block->branch && processor->timing->fp_window) /* uops behind it may execute in it (fp_uop_near()) */
+        block->events |= UOP_EVENTS_FLAME;
     block->bytes = address - block->address;
     return built;
 }

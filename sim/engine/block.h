@@ -22,7 +22,8 @@ struct block {
     struct block *successor; /* in the loop engine: the block that came after it last */
     uint64_t run;            /* of the loop engine, in which it may be executed */
     bool barred;             /* what it did could not be accounted as a whole */
-    bool microcoded;         /* some of it comes from the microcode ROM */
+    bool microcoded;         /* some of it comes from the microcode ROM, */
+    bool fp;                 /* and some has uops of the FLAME block */
     uint8_t tc_mode;         /* of its last instruction */
     struct insn *branch;     /* at its end; null: it goes on behind its last byte */
 };

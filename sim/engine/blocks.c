@@ -70,5 +70,6 @@ void blocks_settle(struct processor *processor)
     core_pass_unseen(processor->core, clocks);
     engine->instructions += before + 1;
     processor->pending = insn;
+    processor->shadow = processor->shadow && !before;
     processor->ahead = 0;
 }

@@ -15,6 +15,7 @@
 #include "intercept.h"
 #include "loops.h"
 #include "step.h"
+#include "sim/events/fp_uop.h"
 #include "sim/events/post.h"
 #include "sim/events/retire.h"
 
@@ -29,6 +30,7 @@ static void pass_unseen(struct processor *processor, uint32_t address, uint64_t 
     if (insn->branch != BRANCH_NONE)
         retire_branch_unseen(processor, insn, address);
     processor->pending = NULL;
+    processor->shadow = insn->flags & INSN_SHADOW;
 }
 
 /* The block has executed, and the next instruction is at address. */
@@ -40,6 +42,7 @@ static void end_block(struct processor *processor, uint32_t address)
     processor->twelfths = (uint8_t)(twelfths % TWELFTHS);
     core_pass_unseen(core, twelfths / TWELFTHS);
     processor->engine->instructions += block->work.instructions;
+    processor->shadow = false; /* none of its instructions casts one */
     if (core_active_events(core))
         processor->tc_mode = block->tc_mode;
     if (!block->branch)
@@ -81,7 +84,7 @@ static void pass_pending(struct processor *processor, uint32_t address)
 {
     const struct insn *insn = processor->pending;
     uint64_t clocks = retire_clocks(processor, insn) + processor->stall_clocks;
-    if (core_passes_unseen(processor->core, insn->events, clocks))
+    if (!fp_uop_near(processor, insn) && core_passes_unseen(processor->core, insn->events, clocks))
         pass_unseen(processor, address, clocks);
     else
         complete(processor, address);

@@ -4,7 +4,6 @@
 #include "engine.h"
 #include "fetches.h"
 #include "sim/events/branch.h"
-#include "sim/events/fp_uop.h"
 
 static void forget(struct loops *loops, struct block *block)
 {
@@ -16,7 +15,7 @@ static void forget(struct loops *loops, struct block *block)
 static bool countable(const struct loops *loops, const struct block *block)
 {
     const struct processor *processor = loops->processor;
-    bool tags = block->events & UOP_EVENTS_FLAME && is_counted(processor, EVENT_BIT(NBPMU_INSTR_RETIRED));
+    bool tags = block->fp && is_counted(processor, EVENT_BIT(NBPMU_INSTR_RETIRED));
     bool modes = block->microcoded && is_counted(processor, EVENT_BIT(NBPMU_TC_DELIVER_MODE));
     return !tags && !modes;
 }

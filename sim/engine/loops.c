@@ -138,6 +138,7 @@ static bool commit(struct loops *loops)
     processor->eip = loops->left_at - processor->cs_base;
     processor->engine->instructions += loops->instructions;
     processor->twelfths = (uint8_t)(loops->spent % TWELFTHS);
+    processor->shadow = false;
     if (core_active_events(core))
         processor->tc_mode = loops->tc_mode;
     return true;

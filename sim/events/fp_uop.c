@@ -100,6 +100,24 @@ static bool has_executed(const struct fp_window *window, uint32_t address)
     return false;
 }
 
+/* The instruction behind insn, null if it has not been built yet. */
+static const struct insn *behind(const struct processor *processor, const struct insn *insn)
+{
+    uint32_t address = (uint32_t)insn->tag + insn->length;
+    insn = &processor->insns->entry[address % INSN_CACHE_ENTRIES];
+    return insn->tag == (address | processor->mode_tag) ? insn : NULL;
+}
+
+bool fp_uop_follows(const struct processor *processor, const struct insn *insn)
+{
+    for (unsigned i = 0; i < processor->timing->fp_window && !is_barrier(insn); i++) {
+        insn = behind(processor, insn);
+        if (!insn || insn->fp != FP_NONE)
+            return insn != NULL;
+    }
+    return false;
+}
+
 /* Execute one of the uops behind insn that depends on none that waits, if chance finds one. */
 static void execute_ahead(struct processor *processor, const struct insn *insn)
 {
@@ -108,10 +126,10 @@ static void execute_ahead(struct processor *processor, const struct insn *insn)
     for (unsigned i = 0; i < window->count; i++)
         written |= register_bits(window->uop[i].to);
     for (unsigned i = 0; i < processor->timing->fp_window && !is_barrier(insn); i++) {
-        uint32_t address = (uint32_t)insn->tag + insn->length;
-        insn = &processor->insns->entry[address % INSN_CACHE_ENTRIES];
-        if (insn->tag != (address | processor->mode_tag))
+        insn = behind(processor, insn);
+        if (!insn)
             return;
+        uint32_t address = (uint32_t)insn->tag;
         if (insn->fp == FP_NONE || has_executed(window, address))
             continue;
         bool waits = written & (register_bits(insn->fp_to) | register_bits(insn->fp_from));

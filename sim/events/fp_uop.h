@@ -23,6 +23,16 @@
 void fp_uop_issue(struct processor *processor, const struct insn *insn);
 /* insn retires: uops that wait may execute, and uops behind it. */
 void fp_uop_execute(struct processor *processor, const struct insn *insn);
+/* Is there an instruction with such a uop behind insn, so near that it may execute before its turn? */
+bool fp_uop_follows(const struct processor *processor, const struct insn *insn);
+/*
+ * May a uop behind insn execute when insn retires, so that fp_uop_execute() must be called, even if nothing
+ * that insn itself does is counted? Whether chance is asked must not depend on how p4sim executes insn.
+ */
+static inline bool fp_uop_near(const struct processor *processor, const struct insn *insn)
+{
+    return is_counted(processor, UOP_EVENTS_FLAME) && fp_uop_follows(processor, insn);
+}
 /* All uops that wait execute; a clock passes for each. Those that have executed early, before an interrupt
  * that comes before their instruction, will execute again. */
 void fp_uop_drain(struct processor *processor);

@@ -221,7 +221,7 @@ void retire(struct processor *processor, uint32_t next)
     processor->stall_clocks = 0;
     retire_twelfths(processor, insn);
     bool usual = !processor->just_decoded && !processor->modified;
-    if (!core->posted && !processor->fp_window.count &&
+    if (!core->posted && !processor->fp_window.count && !fp_uop_near(processor, insn) &&
         (!core_active_events(core) || (usual && !(core_active_events(core) & insn->events))))
         retire_unseen(processor, insn, clocks, !iteration);
     else if (iteration)

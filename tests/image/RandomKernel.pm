@@ -211,6 +211,15 @@ sub program {
     return ('push ecx', (odds(0.2) ? reverse_groups(@lines) : @lines), 'pop ecx');
 }
 
+# Count floating-point and SIMD uops, which execute in an order that chance decides, and something to which each clock matters:
+# clocks up to an overflow, or clocks without an event.
+sub program_uops {
+    my $uops = one(0x02, 0x04, 0x08, 0x0A, 0x1A);    # 64bit_MMX_uop, x87_FP_uop, packed_SP_uop, scalar_SP_uop, 128bit_MMX_uop
+    my $clocks = one(1 << 12 | 6 << 13 | 3 << 16 | 1 << 26, 1 << 12 | 6 << 13 | 3 << 16 | 1 << 18 | 1 << 19 | 1 << 24);
+    return ('push ecx', wrmsr(0x3A4, $uops << 25 | 1 << 24 | 0xC), wrmsr(0x368, 1 << 12 | 1 << 13 | 3 << 16),
+        wrmsr(0x3A2, 0x13 << 25 | 1 << 9 | 0xC), wrmsr(0x300, 0xFFFFFFFF - any(2000), 0xFF), wrmsr(0x360, $clocks), 'pop ecx');
+}
+
 # The three WRMSRs the other way round, so that the counter already counts.
 sub reverse_groups { return @_[ 8 .. 11, 4 .. 7, 0 .. 3 ] }
 
@@ -284,7 +293,7 @@ sub random_kernel {
         push @subs, $name;
     }
     my @body = map {
-        my @loop = ((odds(0.3) ? program() : ()), a_loop(0, $BUDGET));
+        my @loop = ((odds(0.3) ? program() : odds(0.15) ? program_uops() : ()), a_loop(0, $BUDGET));
         odds(0.05) ? (paging(), @loop, paging()) : @loop;
     } 0 .. 5 + any(10);
     my $frame = frame();

@@ -10,7 +10,6 @@ include sim/files.mk
 include sim/netburst/files.mk
 include tests/files.mk
 include iso/files.mk
-include install.mk
 
 # ---- What is printed: one short line for the objects of a folder, and for any other file; with V=1 the commands ----
 
@@ -346,10 +345,14 @@ clean: ## remove everything that was built
 
 help: ## this list
 	@echo 'make TARGET, with one of:'
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile install.mk | expand -t 16 | fold -s -w 118 | \
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile install.mk release.mk | expand -t 16 | fold -s -w 118 | \
 		sed 's/^\([^ ]\)/                \1/'
 	@echo 'Variables: V=1 prints the commands; CC=clang; BUILD=FOLDER instead of build; those named above.'
 	@echo 'Where to start: README.md; tools/README.md says what each tool is for.'
+
+# After what they install.
+include install.mk
+include release.mk
 
 -include $(patsubst %.o,%.d,$(KERNEL_OBJ) $(SIM_OBJ) $(SIM_MODEL_OBJ) \
 	$(call host_objects,$(KERNEL_SRC) $(PMC_SRC) font.c $(SUITE_HOST_SRC) $(HOST_SUPPORT_SRC) $(FUZZ_SUPPORT_SRC) tests/fuzz/main.c \

@@ -104,7 +104,7 @@ subtest 'the words of the symptoms are those of the vectors' => sub {
             $said{ join '', $1 =~ /"((?:[^"\\]|\\.)*)"/g } = 1;
         }
     }
-    my @names = ('MSR_IQ_COUNTER0', 'MSR_IQ_CCCR0', 'MSR_IQ_ESCR0', 'MSR_IQ_CCCR0 was written', 'INIT of the sibling', 'HLT of the sibling', 'RDPMC', 'COMPARE');
+    my @names = ('MSR_IQ_COUNTER0', 'MSR_IQ_CCCR0', 'MSR_IQ_ESCR0', 'MSR_IQ_CCCR0 was written', 'INIT of the sibling', 'HLT of the sibling', 'RDPMC', 'COMPARE', 'COMPARE, EDGE');
     my @texts = map { s/%\d*(?:ll)?[udH]/1/gr } keys %said;
     for (1 .. 3) {
         @texts = map { my $text = $_; $text =~ /%s/ ? map { $text =~ s/%s/$_/r } @names : $text } @texts;
@@ -126,6 +126,15 @@ subtest 'the rule of a fault is ranked first' => sub {
         [ R27 => 'counter-dead-11',       'count.packed_sp_uop,overflow.nth' ],
         [ R29 => 'ovf-missing-7',         'overflow.nth,overflow.sticky' ],
         [ R4  => 'counter-bit-9-at-1',    'access.counter,overflow.nth.0' ],
+        [ R2  => 'escr-clears-ovf-TBPU_ESCR1', 'access.neighbours,overflow.nth,overflow.sticky,cascade.18-1.ms' ],
+        [ R32 => 'ack-clears-other-0-7',  'access.neighbours,access.sibling.work,overflow.sticky' ],
+        [ R57 => 'rdpmc-user-clears-8',   'access.rdpmc,overflow.sticky' ],
+        [ R42 => 'hlt-clears-bit-11',     'access.sibling.rest,state.hlt,overflow.sticky' ],
+        [ R7  => 'member-always-branch_retired-3', 'value.members,event.members' ],
+        [ R12 => 'flag-dead-TBPU_ESCR1-t0-os', 'count.retired_branch_type,qualify.sibling,qualify.escr' ],
+        [ R17 => 'route-dead-PMH_ESCR0',  'qualify.escr,event.page_walk_type,overflow.together.clock' ],
+        [ R23 => 'edge-shared-8-9',       'overflow.force.filters,cascade.filtered' ],
+        [ R48 => 'force-pmi-dead-10',     'pmi.features,pmi.halted' ],
     );
     for my $fault (@faults) {
         my ($rule, $name, $only) = @$fault;

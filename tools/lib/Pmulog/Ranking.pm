@@ -11,6 +11,7 @@ package Pmulog::Ranking;
 use strict;
 use warnings;
 use Exporter qw(import);
+use Pmulog::SideEffects qw(side_effects);
 use Pmulog::Symptoms qw(expectations suspects uncleared);
 
 our @EXPORT_OK = qw(rank);
@@ -18,6 +19,7 @@ our @EXPORT_OK = qw(rank);
 # Found on 45 faults of the catalogue; the outcome hardly depends on them (docs/read-a-log.md).
 our %WEIGHT = (
     words  => 0.8,    # the part of a voice that goes to the rules that the words are about
+    silent => 0.3,    # the voice of a vector whose words say nothing
     layer  => 0.4,    # the weight of a failing layer relative to the one below it
     part   => 0.3,    # the power to which the failed part of a group is raised: 1 of 17 is more than a 17th
     passed => 0.3,    # the power to which the failed part of a rule's vectors is raised
@@ -28,6 +30,7 @@ my @LAYERS = (
     [ qr/access\.(?:sibling\.work|rdpmc\.effects|running|features|neighbours)/, 2 ],
     [ qr/access\.|state\.(?:cccr|counter|escr|pebs)\z/,                         0 ],
     [ qr/count\.(?:several|all|undisturbed|long)\z/,                            2 ],
+    [ qr/value\.members\z/,                                                     3 ],
     [ qr/(?:count|reach)\./,                                                        1 ],
     [ qr/(?:value|overflow|filter|qualify|event|lvtpc\.storage)\b/,       2 ],
     [ qr/pairs\b/,                                                              4 ],
@@ -46,7 +49,21 @@ sub layer {
 sub rank {
     my ($points, $known, $about, $left_out) = @_;
     my $run = { %$about, passed => { map { $_->{id} => 1 } grep { $_->{ok} && !defined $_->{skip} } @$points } };
-    $run->{alone} = { map { $_ => 1 } map { $_->{what} =~ /\AOVF of counter (\d+) from/ } map { expectations($_) } grep { !$_->{ok} } @$points };
+    my @failed = grep { !$_->{ok} } @$points;
+    $run->{failed} = { map { $_->{id} => [ expectations($_) ] } @failed };
+    my @all = map { @$_ } values %{ $run->{failed} };
+    $run->{alone} = { map { $_ => 1 } map { $_->{what} =~ /\AOVF of counter (\d+) from/ } @all };
+    # One logical processor counts nothing by its own bits of an ESCR, the other something.
+    my %dead = map { $_->{what} =~ /of LP0 by its own bits of (MSR_\w+)\z/ && $_->{observed} eq '0' ? ($1 => 1) : () } @all;
+    $run->{other_bits} = grep { $_->{what} =~ /of LP1 by its own bits of (MSR_\w+), against/ && $dead{$1} && $_->{observed} ne '0' } @all;
+    $run->{explained} = '';
+    my %named = map { $_->{id} => [ split ' ', $_->{rules} // '' ] } @failed;
+    my ($proved, $explained) = side_effects($run->{failed}, $run->{passed}, sub {
+        my ($expectation, $id) = @_;
+        my ($meant) = suspects($expectation, { %$run, expectations => $run->{failed}{$id} }, @{ $named{$id} });
+        return @$meant == 1 ? $meant->[0] : undef;
+    });
+    $run->{explained} = $explained // '';
     my (%group, %failed, %checked);
     for my $point (grep { !defined $_->{skip} } @$points) {
         my @named = grep { !$left_out->{$_} } defined $point->{rules} ? split(' ', $point->{rules}) : @{ $known->{ $point->{id} } || [] };
@@ -63,9 +80,10 @@ sub rank {
         $group->{voice}{$_} += $voice->{$_} for keys %$voice;
     }
     # A register that keeps a bit fails every vector, and what it says about its rule counts once.
-    for my $rule (grep { defined } map { uncleared($_) } grep { !$_->{ok} } @$points) {
+    for my $rule (grep { defined } map { uncleared($_) } @failed) {
         $group{"uncleared $rule"} = { rules => [$rule], layer => 0, failed => 1, all => 1, voice => { $rule => 1 } };
     }
+    $group{"proved $proved"} = { rules => [$proved], layer => 0, failed => 1, all => 1, voice => { $proved => 1 } } if defined $proved;
     my $score = scores(map { $group{$_} } sort keys %group);
     return [ map { { rule => $_, score => $score->{$_}, failed => $failed{$_}, checked => $checked{$_} } }
             sort { $score->{$b} <=> $score->{$a} || $a cmp $b } grep { @{ $failed{$_} || [] } } keys %$score ];
@@ -80,11 +98,11 @@ sub voice {
         my $share = @found == 1 ? 1 : $i == 0 ? 0.5 : 0.5 / $#found;
         my ($meant, $elsewhere) = suspects($found[$i], { %$run, expectations => \@found }, @named);
         my $words = @$meant ? $WEIGHT{words} : 0;
-        $share *= 1 - $WEIGHT{words} if $elsewhere;
+        $share *= $elsewhere ? 1 - $WEIGHT{words} : $WEIGHT{silent} if !@$meant;
         $voice{$_} += $share * $words / @$meant for @$meant;
         $voice{$_} += $share * (1 - $words) / @named for @named;
     }
-    return @found ? \%voice : { map { $_ => 1 / @named } @named };
+    return @found ? \%voice : { map { $_ => $WEIGHT{silent} / @named } @named };
 }
 
 sub scores {

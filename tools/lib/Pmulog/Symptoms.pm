@@ -6,11 +6,12 @@ use strict;
 use warnings;
 use Exporter qw(import);
 use Pmulog::Registers;
+use Pmulog::SideEffects qw(lost);
 
 our @EXPORT_OK = qw(expectations suspects uncleared);
 
 # A row with such a condition ends the search even if the vector names none of its rules.
-my $DECISIVE = qr/few counts|top lost|power of two|clocks missing|not started/;
+my $DECISIVE = qr/few counts|top lost|power of two|clocks missing|not started|always|no bits count|missing anyway/;
 
 # Counts that a single access can cost.
 use constant FEW => 16;
@@ -21,20 +22,21 @@ use constant FEW => 16;
 our @ROWS = (
     # Interrupts
     [ qr/LVTPC (?:in the handler|here after)/,                                  'R51' ],
-    [ qr/PMIs?\b.*(?:forced|FORCE_OVF)/,                                        'R48' ],
+    [ qr/PMIs?\b.*(?:forced|FORCE_OVF)/,                                        'R48', undef, 'always' ],
     [ qr/OVF standing|OVF cleared before|that of \d+ stands|was cleared\z/,     'R49' ],
     [ qr/LVTPC|interrupt vector|as an NMI|ISR bit/,                             'R50' ],
     [ qr/PMIs after \d+ events|PMIs of Y .*after its overflow|samples/,         'R46' ],
     [ qr/\bPMIs /,                                                              'R45' ],
     # Reading and writing registers
+    [ qr/\AMSR_\w+_CCCR\d after (?:its overflow, LP\d|RDPMC while it counted)/,  'R29', undef, 'missing anyway' ],
     [ qr/\bLP\d reads it|as the sibling|sibling's preset|by (?:fast )?(?:RDPMC|RDMSR) of LP\d|by (?:the sibling, )?LP1|LP1 enabled|, LP[01]\z/, 'R5' ],
     [ qr/after all ESCRs and counters were written|while an ESCR alone|ENABLE = 0\z|its ENABLE 0/, 'R2' ],
     [ qr/\AMSR_\w+_CCCR\d (?:while|after) MSR_\w+_ESCR\d (?:is|was) written/,   'R2' ],
     [ qr/\AMSR_\w+_CCCR\d (?:while|after) MSR_\w+_COUNTER\d (?:is|was) written/, 'R4' ],
     [ qr/\AMSR_\w+_CCCR\d after MSR_\w+_CCCR\d was written/,                   'R32', undef, 'one flag' ],
     [ qr/\AMSR_\w+_COUNTER\d (?:while|after) MSR_\w+_CCCR\d (?:is|was) written/, 'R32' ],
-    [ qr/\AMSR_\w+ after INIT/,                                                 'R1' ],
-    [ qr/\AMSR_\w+ after HLT/,                                                  'R42' ],
+    [ qr/\AMSR_\w+(?:, which counts,)? after INIT/,                             'R1',  undef, 'bits lost' ],
+    [ qr/\AMSR_\w+(?:, which counts,)? after HLT/,                              'R42', undef, 'bits lost' ],
     [ qr/\AMSR.* was read\z|after RDMSR|after (?:fast )?RDPMC|, running, by/, 'R57' ],
     [ qr/exception of|RDPMC\(\d+\)|refused write/,                              'R60' ],
     [ qr/\AMSR_\w+_COUNTER\d while MSR_\w+_COUNTER\d is written/,                'R57', undef, 'few counts' ],
@@ -43,17 +45,21 @@ our @ROWS = (
     [ qr/\Acounter \d+|\A[XY] \(/,                                              'R28', undef, 'top lost' ],
     [ qr/\Acounter|counts of counter|events of [XY]/,                           'R27 R28', undef, 'power of two' ],
     [ qr/before X has overflowed/,                                              'R34 R35', 'high', 'not started' ],
+    [ qr/FORCE_OVF and COMPARE, EDGE/,                                          'R23', undef, 'EDGE alone' ],
     [ qr/FORCE_OVF/,                                                            'R31' ],
     # The value of an ESCR
+    [ qr/ESCR\[3:0\]/,                                                         'R17', undef, 'no bits count' ],
     [ qr/ESCR\[3:0\]|by its own bits|at CPL \d of LP/,                          'R12', undef, 'specific' ],
     [ qr/ESCR\[3:0\]|by its own bits|at CPL \d of LP/,                          'R13', undef, 'independent' ],
+    [ qr/with mask \S+ on/,                                                     'R9', undef, 'several members alone' ],
     [ qr/with mask|event select|empty event mask|IOQ_allocation mask/,          'R7' ],
     [ qr/NBOGUS\d with tag|by NBOGUS\d/,                                        'R7', 'high' ],
     [ qr/NBOGUS\d with tag|by NBOGUS\d|\btags\b|tagged/,                        'R15', 'low' ],
     [ qr/tag enable|uop_type|nothing tagged/,                                   'R15' ],
     [ qr/members|taken and not|NBOGUSNTAG/,                                     'R9' ],
-    [ qr/\Acounter \d+, \d+ more|\A\d+ \S+ on counter|occurs on/,               'R7',  'none', 'both sides' ],
-    [ qr/\Acounter \d+, \d+ more|\A\d+ \S+ on counter|occurs on/,               'R17', 'none', 'clocks counted' ],
+    [ qr/\Acounter \d+, \d+ more|\A\d+ \S+ on counter|occurs\b/,               'R12 R13', 'none', 'other bits count' ],
+    [ qr/\Acounter \d+, \d+ more|\A\d+ \S+ on counter|occurs\b/,               'R7',  'none', 'both sides' ],
+    [ qr/\Acounter \d+, \d+ more|\A\d+ \S+ on counter|occurs\b/,               'R17', 'none', 'clocks counted' ],
     [ qr/all counters of \S+ running|all 18 running|against counter \d+ on its ESCR/, 'R6', 'high' ],
     # Filters
     [ qr/by complement with ACTIVE_THREAD|COMPLEMENT.*ACTIVE_THREAD closed/,    'R26', 'high' ],
@@ -73,7 +79,9 @@ our @ROWS = (
     [ qr/OVFs, one bit a counter|OVF of counter|OVF after \d+ events/,          'R29' ],
     [ qr/carry into bit|lost|running|\Acounter \d+, \d+ more|counts of counter|clocks on counter/, 'R27' ],
     # Cascades
+    [ qr/\(tree of/,                                                          'R33' ],
     [ qr/must not start|stays 0\z|initiates? nothing/,                          'R34 R35' ],
+    [ qr/once X has overflowed|\bruns\b|Y, started|has counted \d+ events/,     'R33 R36', 'none', 'none starts' ],
     [ qr/once X has overflowed|\bruns\b|Y, started|has counted \d+ events/,     'R34 R35', 'none' ],
     [ qr/once X has overflowed|between X \(/,                                   'R37' ],
     [ qr/while X has not overflowed|before X|one A short/,                      'R37' ],
@@ -116,7 +124,22 @@ sub expectations {
         my ($what, $observed, $expected) = $text =~ /\A(.*)(?: =|:) (\S+), not (.*)\z/;    # older images write a colon
         push @found, { what => $what // $text, expected => $expected, observed => $observed };
     }
+    common_features(@found);
     return grep { $_->{what} !~ /does not clear after the vector/ } @found;
+}
+
+# The expectations of a vector of pairs begin with the features of a row. Only those that all failed rows share say something.
+sub common_features {
+    my @found = @_;
+    my (%rows, $rows);
+    for my $expectation (@found) {
+        my ($features) = $expectation->{what} =~ s/\Arow \d+, counter \d+ \(([^)]*)\): // ? $1 : next;
+        $rows{$_}++ for split /, /, $features;
+        $rows++;
+    }
+    my @shared = ($rows // 0) > 1 ? grep { $rows{$_} == $rows } sort keys %rows : ();
+    $_->{what} .= ' (' . join(', ', @shared) . ')' for @shared ? @found : ();
+    return;
 }
 
 # The rules that an expectation is about, of those named: a list, and as the second value true if the words are known but
@@ -125,7 +148,7 @@ sub suspects {
     my ($expectation, $run, @named) = @_;
     my %named = map { $_ => 1 } @named;
     my $what  = $expectation->{what};
-    my @own   = grep { $named{$_} } $what =~ /\((R\d+)\b/g;
+    my @own   = grep { $named{$_} } $what =~ /\((R\d+)\b(?!:)/g;    # not "(R25: the first is open)"
     return (\@own, 0) if @own;
     my $known = 0;
     my $seen = direction(@{$expectation}{qw(expected observed)}) // '';
@@ -135,6 +158,7 @@ sub suspects {
         next if defined $when && $seen ne $when && !($when eq 'low' && $seen eq 'none');
         next if defined $condition && !fits($condition, $expectation, $run);
         my @found = grep { $named{$_} } split ' ', $rules;
+        return ([], 1) if "@found" eq $run->{explained};
         return (\@found, 0) if @found;
         return ([], 1) if ($condition // '') =~ $DECISIVE;
         $known = 1;
@@ -152,6 +176,22 @@ sub fits {
         return defined $event == ($condition eq 'independent');
     }
     return $run->{passed}{'overflow.together.clock'} if $condition eq 'clocks counted';
+    return $run->{other_bits} if $condition eq 'other bits count';
+    return 1 if $condition eq 'always';
+    return !grep { $_->{what} =~ /FORCE_OVF/ && $_->{what} !~ /EDGE/ } @{ $run->{expectations} } if $condition eq 'EDGE alone';
+    if ($condition eq 'no bits count') {
+        my ($escr) = $what =~ /(MSR_\w+)/ or return 0;
+        my %dead = map { $_->{what} =~ /\Q$escr\E .*ESCR\[3:0\] = ([1248])H: 0 not fewer/ ? ($1 => 1) : () } @{ $run->{expectations} };
+        return keys %dead == 4;
+    }
+    if ($condition eq 'missing anyway') {    # both beside RDPMC and beside the sibling: so it is about neither
+        my ($cccr) = $what =~ /(MSR_\w+)/;
+        my @found  = grep { $_->{what} =~ /\A$cccr after / } map { @{ $run->{failed}{$_} || [] } } 'access.rdpmc.effects', 'access.sibling.work';
+        return (grep { $_->{what} =~ / after RDPMC/ } @found) && grep { $_->{what} =~ / after its overflow/ } @found;
+    }
+    return !grep { /\Acascade\.18-1\./ } keys %{ $run->{passed} } if $condition eq 'none starts';
+    return lost($expectation) if $condition eq 'bits lost';
+    return !grep { $_->{what} =~ /with mask ([0-9A-F]+)H on/ && !(hex($1) & hex($1) - 1) } @{ $run->{expectations} } if $condition eq 'several members alone';
     my $compares = $condition =~ /\A(?:one flag|few counts|top lost|power of two)\z/;
     return 0 if $compares && grep { !defined } @{$expectation}{qw(expected observed)}; # a damaged log may lack them
     return 1 == Pmulog::Registers::differences($what =~ /\A(\w+)/, @{$expectation}{qw(expected observed)}) if $condition eq 'one flag';

@@ -28,7 +28,7 @@ for my $program (sort @programs) {
     $run = run(5, $program, '--version');
     is $run->{status}, 0, "$program --version succeeds" or diag $run->{err};
     my $of = $program eq 'build/p4sim' ? $built : $version;
-    like $run->{out}, qr{\A\Q$name\E (?:\(pmuproof\) )?\Q$of\E\s}, 'and names the version of this tree';
+    like $run->{out}, qr{\A\Q$name\E (?:\(pmuproof\) )?\Q$of\E[\s,]}, 'and names the version of this tree';
 
     $run = run(5, $program, '--no-such-option');
     is $run->{status}, $STATUS{$program} // 2, "$program refuses an unknown option" or diag $run->{err};

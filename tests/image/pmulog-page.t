@@ -12,6 +12,7 @@ use CheckedLog qw(checked $SEVERAL);
 use Pmulog::Cascade;
 use Pmulog::Findings;
 use Pmulog::Run;
+use Pmulog::Scenario qw(scenario);
 use Pmulog::Style;
 use Xml qw(tree elements words);
 
@@ -132,9 +133,11 @@ subtest 'a pass' => sub {
         ok index($seen, $point) >= 0, "it is to be seen why some were skipped: $point";
     }
     my @drawings = elements($root, 'svg');
-    is_deeply [ map { words($_->{inside}[0]) } @drawings ], [ 'Example 18-1, clocks on both counters', 'Example 18-1', 'Example 18-1 through bit 11', 'Example 18-2', 'Example 18-2, sampled' ], 'each scenario of the manual is drawn once';
+    is_deeply [ map { words($_->{inside}[0]) } @drawings ], [ 'Example 18-1, clocks on both counters', 'Example 18-1', 'Example 18-1, Y interrupts',
+        'Example 18-1, then Y is halted by clearing its CASCADE or OVF of X', 'Example 18-1 through bit 11', 'Example 18-1 through bit 11, Y interrupts',
+        'Example 18-1 through bit 11, then Y is halted by clearing its bit 11 or OVF of X', 'Example 18-2', 'Example 18-2, sampled' ], 'each scenario of the manual is drawn once';
     my $drawn = join ' ', map { words($_) } elements($root, 'figcaption');
-    my @due   = grep { Pmulog::Cascade::name($_) } map { $_->{id} } @{ Pmulog::Run::load($path{good}, 'last')->{points} };
+    my @due   = grep { scenario($_) } map { $_->{id} } @{ Pmulog::Run::load($path{good}, 'last')->{points} };
     is scalar(grep { $drawn !~ /\b\Q$_\E\b/ } @due), 0, 'with all its vectors';
     cmp_ok scalar @due, '>', 30, 'of which there are many';
     is_deeply [ map { of_class($root, $_) } qw(dot ring observed) ], [], 'and nothing is said to be observed';
@@ -234,7 +237,7 @@ sub drawn {
 }
 
 subtest 'the moments of a cascade' => sub {
-    my ($one, $two) = qw(cascade.18-1.iq.14-12 cascade.18-2.a.17-16);
+    my ($one, $two, $pmi, $halt) = qw(cascade.18-1.iq.14-12 cascade.18-2.a.17-16 cascade.extended.pmi.iq.16-12 cascade.halt.iq.14-12);
     my @cases = (
         [ $one, 'X (14), one A short of its overflow',    'FFFFFFFFFFH', '0000003CH', 1 ],
         [ $one, 'OVF of X (14), which overflows with the last A', '1', '0', 1 ],
@@ -247,15 +250,39 @@ subtest 'the moments of a cascade' => sub {
         [ $two, 'OVF of X (17) after 4096',               'yes', 'no', 1 ],
         [ $two, 'OVF of X (17) stays 0 after 4095',       'yes', 'no', 1 ],
         [ $two, 'Y (16) before the 4096th, with LP1 running', '00000000H', '00000629H', 0.95 ],
+        [ $pmi, "B's counted by Y (12) once X has overflowed, ...", '200 to 200', '0', 2 ],
+        [ $pmi, 'OVF of Y (12), which overflows, and 0 B more', '1', '0', 2 ],
+        [ $pmi, 'PMIs of Y (12), 1 B after its overflow (R46)', '1', '0', 2.35 ],
+        [ $pmi, 'PMIs of Y (12), 0 B after its overflow (R46)', '0', '1', 2 ],
+        [ $halt, 'OVF of X (14) after 200 A',                  'yes', 'no', 1 ],
+        [ $halt, 'Y (12) runs after X (14) overflowed',        'yes', 'no', 2 ],
+        [ $halt, 'events counted by Y (12), halted by clearing CASCADE in its CCCR; ...', '0 to 32', '100', 3 ],
+        [ $halt, "X (14) keeps counting when Y is halted by clearing OVF in X's CCCR", 'yes', 'no', 3 ],
     );
     for my $case (@cases) {
         my ($id, $what, $expected, $observed, $when) = @$case;
         my ($ring, $dot) = drawn($id, $what, $expected, $observed);
         ok $ring && $dot, "$what: drawn" or next;
         cmp_ok abs($_->[0] - $when), '<', 0.02, "at $when" for $ring, $dot;
-        my $higher = $what =~ / stays 0 / || $observed =~ /\A0+[1-9]/ || $what =~ /A short|clocks/ ? $dot : $ring;
+        my $higher = $what =~ / stays 0 / || $observed =~ /\A0*[1-9]/ || $what =~ /A short|clocks/ ? $dot : $ring;
         cmp_ok $higher->[1], '<', ($higher == $ring ? $dot : $ring)->[1], 'the greater value above';
     }
+};
+
+subtest 'a start of Y that is too late' => sub {
+    my $lines = sub {
+        my ($late) = @_;
+        my $svg = Pmulog::Cascade::svg({ id => 'cascade.18-1.bpu.2-0', ok => 0, pairs => [ [ what => 'clocks between X (2) and Y (0), ...' ], [ expected => '300 to 1400' ], [ observed => $late ] ] });
+        my ($points) = $svg =~ /class="observed" points="([^"]+)"/;
+        return map { [ split /,/ ] } split ' ', $points;
+    };
+    my ($from, $start, $to) = $lines->(500);
+    is $start->[1], $from->[1], 'Y stands';
+    cmp_ok $start->[0], '>', $from->[0], 'for a while';
+    cmp_ok $to->[1], '<', $start->[1], 'then it counts';
+    my @never = $lines->(2000);
+    is $never[2][1], $never[0][1], 'a Y that starts after the end of the drawing stands all the time';
+    cmp_ok $never[2][0], '>', $never[0][0], 'which is a line to be seen';
 };
 
 done_testing;

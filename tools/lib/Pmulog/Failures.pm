@@ -8,8 +8,11 @@ use Exporter qw(import);
 use Pmulog::Cascade;
 use Pmulog::Findings qw(count);
 use Pmulog::Markup qw(esc section items facts folded table rule_links);
+use Pmulog::Scenario qw(scenario);
 
 our @EXPORT_OK = qw(failures $LEGEND);
+
+use constant REGISTERS => 8;    # registers of a failure that are shown open, if the failed expectations name none
 
 # What in a drawing is measured and what is not.
 our $LEGEND = <<'END';
@@ -94,15 +97,25 @@ sub drawing {
     my ($point) = @_;
     my $svg = Pmulog::Cascade::svg($point) // return '';
     my $unplaced = $svg =~ /class="legend"/ ? '' : ' The value that was observed has no place in this drawing.';
-    return qq(<figure class="failed">$svg<figcaption>) . esc(Pmulog::Cascade::caption($point)) . "$unplaced</figcaption></figure>\n";
+    return qq(<figure class="failed">$svg<figcaption>) . esc(Pmulog::Scenario::caption(scenario($point->{id}))) . "$unplaced</figcaption></figure>\n";
 }
 
+# The registers that were not 0: all if they are few, else those that the failed expectations name, and the rest folded.
 sub registers {
-    my (@registers) = @_ or return '';
-    return "<p>The registers that were not 0 then; those that the failed expectations name are marked:</p>\n" . table('registers', [ 'register', 'value', 'fields' ], map {
+    my (@all) = @_ or return '';
+    my @shown = @all <= REGISTERS ? @all : grep { $_->{named} } @all;
+    @shown = @all[ 0 .. REGISTERS - 1 ] if !@shown;
+    my %shown = map { $_->{title} => 1 } @shown;
+    my @rest  = grep { !$shown{ $_->{title} } } @all;
+    return '<p>The registers that were not 0 then' . ((grep { $_->{named} } @shown) && !@rest ? '; those that the failed expectations name are marked' : '') . ":</p>\n"
+        . register_table(@shown) . (@rest ? folded(undef, count(scalar @rest, 'more register'), register_table(@rest)) : '');
+}
+
+sub register_table {
+    return table('registers', [ 'register', 'value', 'fields' ], map {
         my $register = $_;
         [ $register->{named} ? { class => 'named' } : (), esc($register->{title}), esc($register->{value}), join ', ', map { '<span class="field">' . esc($_) . '</span>' } @{ $register->{fields} } ]
-    } @registers);
+    } @_);
 }
 
 # The rules that a vector tests, each with its title.

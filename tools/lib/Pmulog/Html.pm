@@ -10,6 +10,7 @@ use Pmulog::Failures qw(failures $LEGEND);
 use Pmulog::Findings qw(findings count list);
 use Pmulog::Markup qw(esc section folded table items facts rule_links);
 use Pmulog::Run;
+use Pmulog::Scenario qw(scenario);
 use Pmulog::Style;
 use Pmulog::Vectors qw(family);
 
@@ -165,9 +166,9 @@ sub scenarios {
     my ($found) = @_;
     my (%group, @order);
     for my $point (grep { $_->{ok} } @{ $found->{points} }) {
-        my $name = Pmulog::Cascade::name($point->{id}) // next;
-        push @order, $name if !$group{$name};
-        push @{ $group{$name} }, $point;
+        my $scenario = scenario($point->{id}) // next;
+        push @order, $scenario->{name} if !$group{ $scenario->{name} };
+        push @{ $group{ $scenario->{name} } }, $point;
     }
     return () if !@order;
     my $figures = join '', map {

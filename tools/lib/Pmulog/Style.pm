@@ -53,7 +53,7 @@ tr:target { background: var(--bar); }
 dl { margin: .3rem 0; } dl div { display: flex; gap: 1rem; } dd { margin: 0; flex: 1; overflow-wrap: anywhere; min-width: 0; } dt { color: var(--dim); flex: none; }
 .inventory div { border-bottom: 1px solid var(--line); padding: .15rem 0; } .inventory dt { width: 8rem; } .values dt { width: 6rem; } .values dd { font-size: .87rem; }
 .families { list-style: none; padding: 0; columns: 15rem; font-size: .85rem; } .families li { break-inside: avoid; margin: 0; padding: .08rem 0; }
-.rules { columns: 26rem; } .likely > li { margin: .6rem 0; } .also { font-size: .87rem; } .beats, .plain { font-size: .85rem; overflow-wrap: anywhere; }
+.rules { columns: 26rem; } .rules li { break-inside: avoid; margin: 0; padding: .1rem 0; } .likely > li { margin: .6rem 0; } .also { font-size: .87rem; } .beats, .plain { font-size: .85rem; overflow-wrap: anywhere; }
 .failure { border-left: 4px solid var(--bad); padding-left: 1rem; margin: 1.6rem 0; scroll-margin-top: 1rem; } .failure h3 { margin-top: 0; }
 
 .figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)); gap: 1rem; }
@@ -75,6 +75,7 @@ my $NARROW = <<'END';
   tbody th, td { display: block; border-bottom: 0; padding: 0; }
   .vectors tbody th, .vectors td:nth-of-type(1), .sheet tbody th, .sheet td:nth-of-type(1) { display: inline; padding-right: .6rem; } .sheet td:nth-of-type(1) { color: var(--dim); }
   tr.named { border-left: 4px solid var(--bad); padding-left: .4rem; } .registers .named th { border-left: 0; padding-left: 0; }
+  svg text { font-size: 14px; } svg .value, svg .moment, svg .inbar { font-size: 12.5px; }
   .values div { display: block; } .values dd { padding-left: 1rem; } .inventory dt { width: 6.5rem; }
 END
 

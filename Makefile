@@ -247,8 +247,19 @@ iso: $(MEDIA) ## build the bootable ISOs (CD and USB stick): BIOS and UEFI, and 
 
 netboot: $(NETBOOT) ## build what a board starts from the network (PXE, iPXE): build/netboot/
 
-run: all ## boot the kernel on the simulated Pentium 4 (ARGS='--cpu 0F29 ...' WORDS='only=cascade')
-	@$(BUILD)/p4sim $(ARGS) $(BUILD)/pmuproof.elf $(WORDS)
+# What the sheet of a run is compared with: that of the typical p4sim with the same processor.
+$(BUILD)/reference/%.log: $(BUILD)/pmuproof.elf $(BUILD)/p4sim
+	@mkdir -p $(@D)
+	$(call say,SHEET,$@)
+	$(Q)$(BUILD)/p4sim --cpu $* $(BUILD)/pmuproof.elf only=probe > $@.new 2>/dev/null && mv $@.new $@
+
+# The processor that ARGS names.
+RUN_CPU = $(or $(shell printf '%s' '$(ARGS)' | sed -n 's/.*--cpu[ =]\([0-9A-Fa-f]\{4\}\).*/\U\1/p'),0F43)
+# A person reads a summary on a terminal; a pipe gets the log (tools/watch).
+WATCHED := $(and $(MAKE_TERMOUT),$(if $(FULL),,1))
+
+run: all $(if $(WATCHED),$(BUILD)/reference/$(RUN_CPU).log) ## boot the kernel on the simulated Pentium 4 (ARGS='--cpu 0F29 ...' WORDS='only=cascade'; on a terminal a summary, with FULL=1 the log)
+	@tools/watch $(if $(FULL),--full) --log $(BUILD)/run.log $(BUILD)/p4sim $(ARGS) $(BUILD)/pmuproof.elf $(WORDS)
 
 # QEMU's processor has no NetBurst PMU, so the run should end with status 77, a skip.
 qemu: $(BUILD)/pmuproof.iso ## boot the ISO in QEMU, serial line on the terminal (UEFI=64 or UEFI=32: with that firmware)

@@ -11,9 +11,9 @@ use Time::HiRes qw(sleep time);
 use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
 use Image qw(run guard report_hung slurp spew);
 use CheckedLog qw(checked $SEVERAL);
+use Pty qw(terminal on_terminal);
 
-# Linux's numbers of the ioctl calls that unlock a pseudo-terminal and return its number.
-use constant { TIOCSPTLCK => 0x40045431, TIOCGPTN => 0x80045430, PATIENCE => guard(5) };
+use constant PATIENCE => guard(5);
 
 my $dir    = File::Temp->newdir;
 my $totals = '# 1 passed, 0 failed, 0 skipped of 1';
@@ -23,14 +23,6 @@ my $skip   = checked('1..0 # SKIP no NetBurst PMU', 'END skip');
 my $noise  = join('', map { chr } 0 .. 255) . "\r\n";
 
 plan skip_all => 'no pseudo-terminals here (/dev/ptmx)' if !-w '/dev/ptmx';
-
-# Opens a pseudo-terminal. Returns the board's end, and the name of the end that tools/capture opens.
-sub terminal {
-    open my $board, '+<:raw', '/dev/ptmx' or die "cannot open /dev/ptmx: $!";
-    ioctl $board, TIOCSPTLCK, my $unlock = pack 'i', 0 or die "cannot unlock the pseudo-terminal: $!";
-    ioctl $board, TIOCGPTN, my $number = pack 'I', 0 or die "cannot name the pseudo-terminal: $!";
-    return ($board, '/dev/pts/' . unpack 'I', $number);
-}
 
 # Runs tools/capture with these options while the board sends the pieces, 50 ms apart. A piece that is a reference is code;
 # it is called with the process id of tools/capture and the board's end. Returns a hash: status, seconds, said (the part of
@@ -94,8 +86,8 @@ subtest 'options' => sub {
     is slurp("$dir/out"), $skip, 'overwrites it';
     is capture([ '--boots', 2 ], "$dir/out", $pass, $noise, $fail)->{status}, 1, '--boots 2';
     is slurp("$dir/out"), $pass . $noise . $fail, 'takes both';
-    capture(['--echo'], "$dir/out", $pass);
-    is slurp("$dir/stdout"), $pass, '--echo';
+    capture(['--full'], "$dir/out", $pass);
+    is slurp("$dir/stdout"), $pass, '--full';
 };
 
 subtest 'a file that is there' => sub {
@@ -200,7 +192,34 @@ subtest 'no terminal' => sub {
     is slurp("$dir/out"), $pass =~ s/END.*//sr, 'all of it';
 };
 
-subtest 'who watched with --echo leaves' => sub {
+subtest 'on a terminal' => sub {
+    my $log = sub {    # the board: sends the log once the line is set
+        my ($board, $name) = terminal();
+        my $child = fork // die "cannot fork: $!";
+        if (!$child) {
+            my $end = time + PATIENCE;
+            sleep 0.05 until run(1, 'stty', '-F', $name, '-a')->{out} =~ /-icanon.*-echo /s || time > $end;
+            syswrite $board, $_ and sleep 0.02 for unpack '(a60)*', $fail;
+            POSIX::_exit(0);
+        }
+        return ($board, $name);
+    };
+    my ($board, $name) = $log->();
+    my $run = on_terminal(10, {}, 'tools/capture', '--force', $name, "$dir/out");
+    is $run->{status}, 1, 'the status of the log' or diag $run->{out};
+    is slurp("$dir/out"), $fail, 'every byte is in the file';
+    like $run->{out}, qr/\r\d of 6 vectors, \d failures?(?:, [a-z0-9.-]+)?\e\[K/, 'progress';
+    like $run->{out}, qr/\r\e\[Kcapture: end of the log\n/, 'why it ended';
+    like $run->{out}, qr/^What failed: 1 vector in one family/m, 'what failed';
+    like $run->{out}, qr/\n\e\[1;31mfail\e\[0m\. The log is in \S+\/out\.\n\z/, 'the verdict';
+    unlike $run->{out}, qr/TAP version|^not ok/m, 'and not the log';
+    ($board, $name) = $log->();
+    $run = on_terminal(10, {}, 'tools/capture', '--force', '--full', $name, "$dir/out");
+    like $run->{out}, qr/\A\Q${\ ($fail =~ s{\r\n}{\n}gr)}\Ecapture: end of the log\n/, '--full: the log';
+    waitpid -1, 0 for 1 .. 2;
+};
+
+subtest 'who watched with --full leaves' => sub {
     POSIX::mkfifo("$dir/watched", 0600) or die "cannot make a pipe: $!";
     my $child = fork // die "cannot fork: $!";
     if (!$child) {
@@ -210,10 +229,10 @@ subtest 'who watched with --echo leaves' => sub {
         POSIX::_exit(0);
     }
     open my $held, '+<', "$dir/watched" or die "cannot open the pipe: $!";
-    my $run = run(5, 'sh', '-c', "tools/capture --force --echo '$dir/watched' '$dir/out' | :");
+    my $run = run(5, 'sh', '-c', "tools/capture --force --full '$dir/watched' '$dir/out' | :");
     waitpid $child, 0;
     is slurp("$dir/out"), $pass, 'every byte is in the file all the same';
-    like $run->{err}, qr/going on without --echo\ncapture: end of the log\n/, 'and it is said';
+    like $run->{err}, qr/going on without --full\ncapture: end of the log\n/, 'and it is said';
 };
 
 subtest 'wrong usage' => sub {

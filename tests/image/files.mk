@@ -19,6 +19,7 @@ IMAGE_TESTS := \
 	tests/fuzz/pmulog.t \
 	tests/image/capture.t \
 	tests/image/commands.t \
+	tests/image/watch.t \
 	tests/image/inventory.t \
 	tests/image/soak.t \
 	tests/image/coverage.t \

@@ -18,11 +18,13 @@ our @EXPORT_OK = qw(options no_options usage_is wrong_usage unknown near_hint he
 my $path   = $0;       # of the program
 my $help;              # its help, if this is not its head comment
 my $status = 2;        # its exit status for wrong usage
+my $follows;           # a command follows its own options
 
-# For a program with a help text of its own, or another status for wrong usage: usage_is(help => TEXT, status => NUMBER).
+# For a program with a help text of its own, another status for wrong usage, or a command with options of its own behind the
+# program's options: usage_is(help => TEXT, status => NUMBER, command_follows => 1).
 sub usage_is {
     my (%given) = @_;
-    ($help, $status) = ($given{help} // $help, $given{status} // $status);
+    ($help, $status, $follows) = ($given{help} // $help, $given{status} // $status, $given{command_follows});
     return;
 }
 
@@ -31,7 +33,7 @@ sub usage_is {
 sub options {
     my %into = @_;
     my @complaints;
-    my $parser = Getopt::Long::Parser->new(config => [qw(no_auto_abbrev no_ignore_case)]);
+    my $parser = Getopt::Long::Parser->new(config => [ qw(no_auto_abbrev no_ignore_case), $follows ? 'require_order' : () ]);
     my $good = do {
         local $SIG{__WARN__} = sub { push @complaints, $_[0] };
         $parser->getoptions(%into, 'help|h' => sub { print_and_exit(help_of($path)) },

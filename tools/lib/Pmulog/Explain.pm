@@ -13,12 +13,13 @@ use Pmulog::Findings qw(findings count list some);
 use Pmulog::Run;
 
 use constant {
-    WIDTH    => 100,    # columns of the output
     MEMBERS  => 8,      # vectors of a family that are named
     FAMILIES => 25,     # families that are listed
     REGISTERS => 6,     # registers that are decoded, if the failed expectations name none
     ALSO     => 3,      # further expectations of the first failure that are quoted
 };
+
+our $columns = 100;    # of the output; a narrow terminal has less
 
 # Prints the explanation and returns the exit status of the boot's verdict.
 sub explain {
@@ -42,7 +43,7 @@ sub explained {
 # Text as a paragraph, indented by so many blanks, its later lines by more.
 sub paragraph {
     my ($indent, $hang, $text) = @_;
-    local $Text::Wrap::columns  = WIDTH + 1;
+    local $Text::Wrap::columns  = $columns + 1;
     local $Text::Wrap::huge     = 'overflow';
     local $Text::Wrap::unexpand = 0;
     return Text::Wrap::wrap(' ' x $indent, ' ' x ($indent + $hang), $text =~ s/[^\0 -~]/?/gr) =~ tr/\0/ /r . "\n";

@@ -1,0 +1,151 @@
+#!/usr/bin/perl
+# tools/watch: on a terminal one line of progress, then a summary; in a pipe the log, byte for byte. The exit status is always
+# that of the command.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
+use Image qw(run slurp spew);
+use CheckedLog qw(checked $SEVERAL);
+use Pty qw(on_terminal);
+
+plan skip_all => 'no pseudo-terminals here (/dev/ptmx)' if !-w '/dev/ptmx';
+
+my $dir  = File::Temp->newdir;
+my $kept = "$dir/kept";
+my @inventory = ('1..2', '# processor: GenuineIntel 0F43H, Prescott');
+my @sheet     = ('# sheet 10.1a cascade start: follows OVF of X (level)', '# sheet 10.2 alternatives: none', '# sheet 10.19 other: 7');
+my @totals    = ('# 2 passed, 0 failed, 0 skipped of 2', 'END pass');
+my $pass = checked(@inventory, '#> a.b title', 'ok 1 - a.b', '#> c.d title', 'ok 2 - c.d', @sheet, @totals);
+my $fail = checked(@$SEVERAL);
+my $skip = checked('1..0 # SKIP no NetBurst PMU', 'END skip');
+my $hung = $pass =~ s/ok 2 .*//sr;
+
+# A command that prints a log, something on standard error, and ends with a status.
+sub printing {
+    my ($log, $status) = @_;
+    spew("$dir/log", $log);
+    return ('sh', '-c', 'cat "$1"; echo said >&2; exit "$2"', 'sh', "$dir/log", $status);
+}
+
+sub watch { return on_terminal(5, $_[0], 'tools/watch', '--log', $kept, '--reference', '', @_[ 1 .. $#_ ]) }
+
+subtest 'a pipe gets the log' => sub {
+    for my $case ([ 0, $pass ], [ 1, $fail ], [ 2, $hung ], [ 77, $skip ], [ 3, join '', map { chr } 0 .. 255 ]) {
+        my ($status, $log) = @$case;
+        my $run = run(5, 'tools/watch', '--log', "$dir/none", printing($log, $status));
+        is unpack('H*', $run->{out}), unpack('H*', $log), 'byte for byte';
+        is $run->{err}, "said\n", 'with its standard error';
+        is $run->{status}, $status, 'and its status';
+    }
+    ok !-e "$dir/none", 'no file is written';
+    is run(5, 'sh', '-c', "tools/watch yes | head -n 1")->{out}, "y\n", 'a reader may leave';
+    is run(5, 'tools/watch', "$dir/no-such-program")->{status}, 2, 'a program that is not there';
+    is run(5, 'tools/watch', 'printf', '--help')->{out} =~ /printf/ ? 1 : 0, 1, 'options after the command are those of the command';
+};
+
+subtest 'a terminal gets progress and a summary' => sub {
+    my $run = watch({}, printing($fail, 1));
+    is $run->{status}, 1, 'the status of the command';
+    is slurp($kept), $fail, 'the log is kept, byte for byte';
+    unlike $run->{out}, qr/TAP version/, 'and not printed';
+    like $run->{out}, qr/\r0 of 6 vectors, 0 failures/, 'progress';
+    like $run->{out}, qr/\r\e\[K(?:\e\[K)?said\n/, 'standard error on a line of its own';
+    like $run->{out}, qr/^What failed: 1 vector in one family/m, 'what failed, in groups';
+    like $run->{out}, qr/\n\e\[1;31mfail\e\[0m\. The whole log is in \Q$kept\E; .*\n\z/, 'the verdict at the end';
+    like watch({}, printing($pass, 0))->{out}, qr/\n\e\[1;32mpass\e\[0m\. /, 'in the colour of the verdict';
+    is watch({}, 'sh', '-c', 'kill -TERM $$')->{status}, 128 + 15, 'a command that a signal ended';
+};
+
+subtest 'progress counts vectors and failures' => sub {
+    my @lines = map { ("#> v.$_ title", $_ == 2 ? ('not ok 2 - v.2', '  ---', "  what: 'x'", '  ...') : "ok $_ - v.$_") } 1 .. 3;
+    my ($first, @rest) = split /(?<=\r\n)(?=#> )/, checked('1..3', @lines, '# 2 passed, 1 failed, 0 skipped of 3', 'END fail');
+    spew("$dir/part$_", $_ ? $rest[ $_ - 1 ] : $first) for 0 .. @rest;
+    my $run = watch({}, 'sh', '-c', 'for n in 0 1 2 3; do cat "$1/part$n"; sleep 0.3; done', 'sh', $dir);
+    my @shown = $run->{out} =~ /\r(\d[^\r\e]*)/g;
+    # What comes within a twentieth of a second is shown together.
+    my @all = map { s/,/ of 3 vectors,/r } '0, 0 failures', '0, 0 failures, v.1', '1, 0 failures, v.1', '1, 0 failures, v.2',
+        '2, 1 failure, v.2', '2, 1 failure, v.3', '3, 1 failure, v.3';
+    cmp_ok scalar @shown, '>', 2, 'as the log comes';
+    is $shown[-1], $all[-1], 'up to the last vector';
+    my %place = map { $all[$_] => $_ } 0 .. $#all;
+    my @places = map { $place{$_} // -1 } @shown;
+    is_deeply \@places, [ sort { $a <=> $b } grep { $_ >= 0 } @places ], 'in the order of the log' or diag explain \@shown;
+};
+
+subtest 'terminals' => sub {
+    my $plain = watch({ env => { NO_COLOR => 1 } }, printing($fail, 1))->{out};
+    unlike $plain, qr/\e\[[0-9;]*m/, 'NO_COLOR: no colour';
+    like $plain, qr/\nfail\. The whole log/, 'and the verdict';
+    for my $type ('dumb', '') {
+        my $dumb = watch({ env => { TERM => $type } }, printing($fail, 1))->{out};
+        unlike $dumb, qr/[\e\r]/, "TERM='$type': nothing but text";
+        like $dumb, qr/\nfail\. The whole log/, 'and the verdict';
+    }
+    my $narrow = watch({ columns => 24 }, printing($pass, 0))->{out};
+    like $narrow, qr/\r0 of 2 vectors, 0 failu\e\[K/, '24 columns: progress fits into a line';
+    $narrow = watch({ columns => 30 }, printing($pass, 0))->{out};
+    my @text = split /\n/, $narrow =~ s/.*\e\[K//sr;
+    is_deeply [ grep { length > 30 && !/\Q$dir\E/ } @text ], [], 'and so does the text';
+    my $full = on_terminal(5, {}, 'tools/watch', '--full', printing($fail, 1));
+    is $full->{out}, $fail =~ s/\r\n/\n/gr . "said\n", '--full: the log itself';
+    is $full->{status}, 1, 'with its status';
+    # A program in the background writes nothing over what a person types.
+    my $behind = on_terminal(5, {}, $^X, '-e', 'if (!($p = fork)) { setpgrp 0, 0; exec @ARGV } waitpid $p, 0; exit $? >> 8',
+        'tools/watch', printing($fail, 1));
+    is $behind->{out}, $fail =~ s/\r\n/\n/gr . "said\n", 'in the background: the log itself';
+    is $behind->{status}, 1, 'with its status';
+};
+
+subtest 'what is no log, or a short one, is printed' => sub {
+    my $run = watch({}, printing("one\ntwo\n", 0));
+    like $run->{out}, qr/\bone\ntwo\n\z/, 'a list';
+    is $run->{status}, 0, 'and its status';
+    $run = watch({}, printing($skip, 77));
+    like $run->{out}, qr/^1\.\.0 # SKIP no NetBurst PMU$/m, 'a run that tested nothing';
+    is $run->{status}, 77, 'and its status';
+};
+
+subtest 'the sheet beside that of a reference' => sub {
+    my $sheet = sub { on_terminal(5, { columns => 120 }, 'tools/watch', '--log', $kept, '--reference', @_)->{out} };
+    spew("$dir/reference", $pass);
+    like $sheet->("$dir/reference", printing($pass, 0)), qr/^The sheet is that of the reference, \Q$dir\E\/reference\.$/m, 'the same';
+    my $other = checked(@inventory, '#> a.b title', 'ok 1 - a.b', '#> c.d title', 'ok 2 - c.d',
+        '# sheet 10.1a cascade start: a latch', '# sheet 10.2 alternatives: not probed: not selected on the boot line', @totals);
+    like $sheet->("$dir/reference", printing($other, 0)),
+        qr/reference, \Q$dir\E\/reference, in 1 of 1 lines:\n  10\.1a cascade start\n      reference: follows OVF of X \(level\)\n      this run: a latch\n\n/,
+        'what both have and is not the same';
+    spew("$dir/empty", '');
+    like $sheet->("$dir/empty", printing($pass, 0)), qr/has no log, so the sheet is compared with nothing/, 'a reference without a log';
+    unlike $sheet->('', printing($pass, 0)), qr/sheet/, 'none';
+    like $sheet->("$dir/nowhere", printing($pass, 0)), qr/\Awatch: cannot read \S+nowhere: No such file/, 'a file that is not there';
+};
+
+# A command that prints the beginning of a log and then goes on for ever; its process id is in $dir/id.
+sub endless {
+    spew("$dir/log", $hung);
+    unlink "$dir/id";
+    return ('sh', '-c', 'echo $$ > "$2"; cat "$1"; exec sleep 1000', 'sh', "$dir/log", "$dir/id");
+}
+
+sub ended {
+    my ($id) = slurp("$dir/id") =~ /(\d+)/;
+    select undef, undef, undef, 0.1 for 1 .. 50 * kill 0, $id;
+    return !kill 0, $id;
+}
+
+subtest 'signals' => sub {
+    my $started = sub { $_[0] =~ /c\.d/ ? "\x03" : () };
+    my $run = watch({ type => $started }, endless());
+    is $run->{signal}, 2, 'Ctrl-C ends it as it ends any program' or diag $run->{out};
+    like $run->{out}, qr/The log ends while c\.d was running/, 'with a summary of what there is';
+    like $run->{out}, qr/incomplete\e\[0m\. The whole log is in/, 'and the verdict';
+    ok ended(), 'the command has ended';
+    $run = watch({ type => sub { $_[0] =~ /c\.d/ ? undef : () } }, endless());
+    is $run->{signal}, 1, 'a terminal that is closed';
+    ok ended(), 'ends the command too';
+};
+
+done_testing;

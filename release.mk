@@ -1,6 +1,10 @@
 # What is passed on: the release and the Debian package.
 
-.PHONY: deb test-deb
+.PHONY: dist deb test-deb
+
+dist: ## make a release: build/dist/pmuproof-VERSION/ with source tarball, media, kernel, packages used, SHA-256 sums
+	$(call say,DIST,$(BUILD)/dist/pmuproof-$(VERSION))
+	$(Q)tools/release $(BUILD)/dist
 
 # build-deb installs from the same BUILD.
 deb: all $(MEDIA) $(NETBOOT) $(BUILD)/libnetburstpmu.a $(MAN_PAGES) $(COMPLETIONS) ## build a Debian package of all that make install installs

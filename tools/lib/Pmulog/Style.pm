@@ -80,15 +80,16 @@ my $NARROW = <<'END';
 END
 
 # What a browser folds on the screen it folds on paper too, so that a pass takes few pages and what somebody opened is printed.
+# A section with nothing but a folded part is left out.
 my $PAPER = <<'END';
-  :root { font-size: 9.5pt; } body { max-width: none; padding: 0; line-height: 1.35; } .families { columns: 3; } a { color: inherit; text-decoration: none; }
+  :root { font-size: 9.5pt; } body { max-width: none; padding: 0; line-height: 1.35; } .families { columns: 4; font-size: .78rem; } a { color: inherit; text-decoration: none; }
   .banner, .share, .share span, svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   section { margin: 1.1rem 0; } h2, h3, h4, summary { break-after: avoid; } th, td { padding-top: .08rem; padding-bottom: .08rem; }
-  .inventory div { padding: .05rem 0; } figure { max-width: 34rem; }
+  .inventory div { padding: .05rem 0; } figure { max-width: 34rem; } section:has(> h2 + details:not([open]):last-child) { display: none; }
 END
 
 # Paper is always light, whatever the reader prefers on the screen.
 our $CSS = ":root { color-scheme: light dark; $LIGHT }\n\@media (prefers-color-scheme: dark) { :root { $DARK } }\n$SCREEN"
-    . "\@media (max-width: 44rem) {\n$NARROW}\n\@page { size: A4; margin: 14mm 13mm; }\n\@media print { :root { color-scheme: light; $LIGHT }\n$PAPER}\n";
+    . "\@media screen and (max-width: 44rem) {\n$NARROW}\n\@page { size: A4; margin: 14mm 13mm; }\n\@media print { :root { color-scheme: light; $LIGHT }\n$PAPER}\n";
 
 1;

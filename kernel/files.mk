@@ -26,6 +26,7 @@ KERNEL_SRC := \
 	kernel/console/console.c \
 	kernel/lib/crc32.c \
 	kernel/log/log.c \
+	kernel/log/outcome.c \
 	kernel/log/store.c \
 	kernel/log/tap.c \
 	kernel/log/tap_block.c \

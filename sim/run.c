@@ -12,6 +12,7 @@
 #include "sim/board/elf_loader.h"
 #include "sim/board/firmware.h"
 #include "sim/board/screen.h"
+#include "pmc/count_of.h"
 #include "sim/engine/power.h"
 #include "sim/inject/defect.h"
 #include "sim/inject/noise.h"
@@ -141,16 +142,22 @@ static void print_stats(const struct machine *machine, const struct timespec *st
 
 /* ---- Verdict ---- */
 
-/* Without a COM1 that transmits, the end of the log is only on the screen. */
+/* Without a COM1 that transmits, the end of the log is only on the screen; after a failure its last row alone
+ * says the verdict. */
 static void watch_screen(const struct machine *machine, struct serial_watch *watch)
 {
+    static const char *const last_row[][2] = {{" PASS:", "pass"}, {" FAIL:", "fail"}, {" SKIPPED:", "skip"}};
+    char line[SCREEN_COLUMNS + 1];
+
     for (unsigned row = 0; row < SCREEN_ROWS; row++) {
-        char line[SCREEN_COLUMNS + 1];
         screen_row(machine->ram, row, line);
         for (const char *c = line; *c; c++)
             serial_watch_byte(watch, (uint8_t)*c);
         serial_watch_byte(watch, '\n');
     }
+    for (size_t i = 0; i < COUNT_OF(last_row); i++)
+        if (strncmp(line, last_row[i][0], strlen(last_row[i][0])) == 0)
+            snprintf(watch->end, sizeof watch->end, "%s", last_row[i][1]);
 }
 
 static enum verdict_status judge(const struct machine *machine, const struct serial_watch *watch, char *text,

@@ -8,6 +8,7 @@
 #include "font.h"
 
 #define SCROLL_DIVISOR 2u /* a full screen scrolls by this part of its rows */
+#define INDENT         2u /* of rows after the first one of a line */
 #define WORD_SHARE     2u /* the verdict's letters take at most this part of the rows */
 
 #define BLANK(colour) ((uint16_t)(' ' | (colour) << 8))
@@ -53,6 +54,11 @@ void screen_init(const struct screen_device *device)
     for (unsigned y = 0; y < SCREEN_ROWS_MAX; y++)
         for (unsigned x = 0; x < SCREEN_COLUMNS_MAX; x++)
             screen.cell[y][x] = BLANK(SCREEN_NORMAL);
+}
+
+bool screen_shown(void)
+{
+    return screen.columns > 0;
 }
 
 /* Copy row `from` of the log to row y. Row y becomes blank when there is no row `from`. */
@@ -111,16 +117,57 @@ static const uint8_t *glyph(char c)
     return FONT[c - FONT_FIRST];
 }
 
-/* Move the log's last lines so that they begin at row top. They move down, so the lowest is copied first. */
-static void keep_last_lines(unsigned top)
+/*
+ * Take a row of whole words off the front of the text, without the blank or line end after it. Rows after the
+ * first one of a line are indented. False at the end of the text.
+ */
+static bool take_row(const char **text, bool *goes_on, char row[SCREEN_COLUMNS_MAX + 1])
 {
-    const unsigned used = screen.row + (screen.column > 0), kept = least(used, screen.rows - top);
+    const char *at = *text;
+    const unsigned indent = *goes_on ? INDENT : 0, room = screen.columns - 2 - indent;
+    unsigned length = 0, last_blank = 0;
+
+    if (*at == '\0')
+        return false;
+    for (; length < room && at[length] != '\n' && at[length] != '\0'; length++)
+        if (at[length] == ' ')
+            last_blank = length;
+    *goes_on = at[length] != '\n' && at[length] != '\0';
+    if (*goes_on && at[length] != ' ' && last_blank > 0)
+        length = last_blank;
+    for (unsigned i = 0; i < indent + length; i++)
+        row[i] = (char)(i < indent ? ' ' : at[i - indent]);
+    row[indent + length] = '\0';
+    at += length;
+    *text = *at == ' ' || *at == '\n' ? at + 1 : at;
+    return true;
+}
+
+/* The text in rows from y on, in this colour; returns the row after it. Only counts the rows if drawn is
+ * false. */
+static unsigned fill_text(unsigned y, const char *text, enum screen_colour colour, bool drawn)
+{
+    char row[SCREEN_COLUMNS_MAX + 1];
+    bool goes_on = false;
+
+    for (; y < screen.rows && take_row(&text, &goes_on, row); y++)
+        if (drawn)
+            fill_row(y, row, colour);
+    return y;
+}
+
+/* Move the log's last lines so that they begin at row top. They move down, so the lowest is copied first. */
+static void keep_last_lines(unsigned top, bool log_below)
+{
+    const unsigned used = screen.row + (screen.column > 0),
+                   kept = log_below ? least(used, screen.rows - top) : 0;
 
     for (unsigned n = screen.rows - top; n-- > 0;)
         copy_row(top + n, n < kept ? used - kept + n : screen.rows);
 }
 
-void screen_verdict(const char *word, const char *first, const char *second, enum screen_colour colour)
+void screen_verdict(const char *name, const char *word, const char *text, bool log_below,
+                    enum screen_colour colour)
 {
     unsigned letters = 0, begin = FONT_ROWS, end = 0; /* the rows of the glyphs that are not blank */
 
@@ -143,9 +190,9 @@ void screen_verdict(const char *word, const char *first, const char *second, enu
         high = wide = 1;
     const unsigned left = (screen.columns - across * wide) / 2, top = (end - begin) * high + 2;
 
-    keep_last_lines(top + 2);
+    keep_last_lines(fill_text(top, text, colour, false), log_below);
     for (unsigned y = 0; y < top; y++)
-        fill_row(y, "", colour);
+        fill_row(y, y == 0 ? name : "", colour);
     for (unsigned y = 1; y + 1 < top; y++)
         for (unsigned x = 0; x < across * wide; x++) {
             const unsigned pixel = x / wide;
@@ -153,6 +200,5 @@ void screen_verdict(const char *word, const char *first, const char *second, enu
             if (glyph(word[pixel / FONT_WIDTH])[begin + (y - 1) / high] << pixel % FONT_WIDTH & 0x80)
                 put(left + x, y, (uint16_t)(SCREEN_BLOCK | colour << 8));
         }
-    fill_row(top, first, colour);
-    fill_row(top + 1, second, colour);
+    fill_text(top, text, colour, true);
 }

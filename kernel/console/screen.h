@@ -19,14 +19,22 @@
 /* Begin at the top of this device, which shows blanks. Null: there is no screen, and all calls do nothing. */
 void screen_init(const struct screen_device *device);
 
+/* True if there is a screen. */
+bool screen_shown(void);
+
 /* Write text of the log. '\n' ends a line, '\r' is ignored; other non-printing characters show as '?'. */
 void screen_write(const char *text, size_t length);
 
 /* Show the text in the bottom line, in this colour; a text longer than the line is cut. */
 void screen_bottom(const char *text, enum screen_colour colour);
 
-/* Show the word in huge letters at the top, below it the two texts (each cut to one line; may be ""), and
- * below these as many of the log's last lines as fit. */
-void screen_verdict(const char *word, const char *first, const char *second, enum screen_colour colour);
+/*
+ * Show the name in the first row, the word in huge letters below, and below these the text, in rows of whole
+ * words; a
+ * '\n' ends a row, and what does not fit above the bottom line is left out. The rest of the screen shows as
+ * many of the log's last lines as fit, or nothing.
+ */
+void screen_verdict(const char *name, const char *word, const char *text, bool log_below,
+                    enum screen_colour colour);
 
 #endif

@@ -4,11 +4,13 @@
 #include "kernel/console/console.h"
 #include "kernel/lib/format.h"
 #include "log.h"
+#include "outcome.h"
 #include "kernel/console/screen.h"
 #include "tap_block.h"
 
 #define TOTALS_CHARS 100u
 #define SHOWN_CHARS  78u /* of a line on a screen of 80 columns */
+#define SCREEN_CHARS (TAP_TEXT_CHARS + 900u)
 
 /* Points so far. */
 struct tap_totals {
@@ -23,8 +25,6 @@ static struct {
     uint64_t loops; /* begun */
     struct tap_counts later;
     const char *reason; /* why nothing was tested, or the run broke off; null */
-    char failed[SHOWN_CHARS + 1];
-    size_t failed_length;
 } tap;
 
 static unsigned next_number(void)
@@ -159,17 +159,10 @@ void tap_skip(const char *id, const char *fmt, ...)
     tap.totals.skipped++;
 }
 
-/* For the screen; what does not fit is cut. */
-static void remember_failed(const char *id)
-{
-    if (tap.failed_length < SHOWN_CHARS)
-        tap.failed_length += format(tap.failed + tap.failed_length, sizeof tap.failed - tap.failed_length,
-                                    "%s%s", tap.failed_length > 0 ? ", " : "failed: ", id);
-}
-
 void tap_not_ok(const char *id)
 {
     tap_block_end();
+    outcome_failed(id);
     if (tap.loop) {
         const bool printed = tap.later.printed < TAP_MAX_PRINTED;
 
@@ -182,7 +175,6 @@ void tap_not_ok(const char *id)
         return;
     }
     log_checked("not ok %u - %s", next_number(), id);
-    remember_failed(id);
     tap.totals.failed++;
 }
 
@@ -217,12 +209,20 @@ static void format_totals(char text[TOTALS_CHARS])
            t->planned, loops);
 }
 
-void tap_screen_verdict(const char *word, enum screen_colour colour)
+void tap_screen_verdict(const char *name, const char *word, enum screen_colour colour)
 {
+    static char text[SCREEN_CHARS];
     char totals[TOTALS_CHARS];
+    size_t length = 0;
 
-    format_totals(totals);
-    screen_verdict(word, tap.reason ? tap.reason : totals, tap.failed, colour);
+    if (tap.reason != NULL)
+        length = format(text, sizeof text, "%s\n", tap.reason);
+    if (tap.reason == NULL || outcome_is_told()) {
+        format_totals(totals);
+        length += format(text + length, sizeof text - length, "%s\n", totals);
+        outcome_format(text + length, sizeof text - length);
+    }
+    screen_verdict(name, word, text, !outcome_is_told(), colour);
 }
 
 bool tap_planned(void)

@@ -69,9 +69,12 @@ struct tap_counts {
 };
 struct tap_counts tap_counted(void);
 
-/* The verdict on the screen: the word, why or how many points passed and failed, the first ids that failed.
+/*
+ * The verdict on the screen: the name of this program and its version, the word, why or how many points
+ * passed and failed, and below either what failed (outcome.h) or, when there is nothing to tell of a failure,
+ * the log's last lines.
  */
-void tap_screen_verdict(const char *word, enum screen_colour colour);
+void tap_screen_verdict(const char *name, const char *word, enum screen_colour colour);
 
 /*
  * Check that the plan was kept, print totals and the END line, and return the verdict. VERDICT_BROKEN, with a

@@ -3,9 +3,8 @@
 #include "tap.h"
 #include "kernel/lib/format.h"
 #include "log.h"
+#include "outcome.h"
 #include "kernel/lib/string.h"
-
-#define NAME_CHARS 78u /* of a pair's key */
 
 static struct {
     bool open; /* it has not ended */
@@ -38,7 +37,7 @@ void tap_block_begin(void)
 
 /* A line of the open block; in later loops of a soak it may be a comment. The value is a single-quoted YAML
  * scalar: the quote is the only character that needs care, and is doubled. */
-static void block_line(const char *before, const char *key, const char *fmt, va_list args)
+static void block_line(const char *before, const char *key, const char *after, const char *fmt, va_list args)
 {
     char text[TAP_TEXT_CHARS], quoted[TAP_TEXT_CHARS + 200];
     size_t length = 0;
@@ -46,23 +45,22 @@ static void block_line(const char *before, const char *key, const char *fmt, va_
     if (block.form == TAP_BLOCK_SILENT)
         return;
     tap_text(text, fmt, args);
+    outcome_pair(key, text);
     for (const char *c = text; *c != '\0' && length + 2 < sizeof quoted; c++) {
         if (*c == '\'')
             quoted[length++] = '\'';
         quoted[length++] = *c;
     }
     quoted[length] = '\0';
-    log_line("%s%s%s '%s'", comment_mark(), before, key, quoted);
+    log_line("%s%s%s%s '%s'", comment_mark(), before, key, after, quoted);
 }
 
 void tap_pair(const char *key, const char *fmt, ...)
 {
-    char name[NAME_CHARS];
     va_list args;
 
-    format(name, sizeof name, "%s:", key);
     va_start(args, fmt);
-    block_line("  ", name, fmt, args);
+    block_line("  ", key, ":", fmt, args);
     va_end(args);
 }
 
@@ -77,7 +75,7 @@ void tap_item(const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    block_line("    ", "-", fmt, args);
+    block_line("    ", "-", "", fmt, args);
     va_end(args);
 }
 

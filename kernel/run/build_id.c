@@ -12,3 +12,4 @@
 
 const char BUILD_ID[] = BUILD_ID_TEXT;
 const char VERSION[] = VERSION_TEXT;
+const char NAME[] = "pmuproof " VERSION_TEXT ", build " BUILD_ID_TEXT;

@@ -9,4 +9,7 @@ extern const char BUILD_ID[];
  */
 extern const char VERSION[];
 
+/* Both, for people: "pmuproof 1.0, build 3f2a91c0b7de". iso/menu finds it in the image. */
+extern const char NAME[];
+
 #endif

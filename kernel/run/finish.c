@@ -1,5 +1,6 @@
 /* The end of the run: banner, verdict for an emulator, then halt or reset. */
 #include "finish.h"
+#include "build_id.h"
 #include <stdarg.h>
 #include "kernel/console/console.h"
 #include "kernel/x86/cpu.h"
@@ -30,7 +31,7 @@ void finish_set_action(enum exit_action action)
 
 static void show(const char *word, const char *sentence, enum screen_colour colour)
 {
-    tap_screen_verdict(word, colour);
+    tap_screen_verdict(NAME, word, colour);
     screen_bottom(sentence, colour);
 }
 
@@ -41,10 +42,10 @@ static void show_verdict(enum verdict verdict)
         show("PASS", "PASS: every check passed", SCREEN_GREEN);
         break;
     case VERDICT_FAIL:
-        show("FAIL", "FAIL: a check failed, see the log", SCREEN_RED);
+        show("FAIL", "FAIL: not every check passed, see the log", SCREEN_RED);
         break;
     case VERDICT_BROKEN:
-        show("BROKEN", "BROKEN: the run did not come to its end, see the log", SCREEN_RED);
+        show("BROKEN", "BROKEN: there is no verdict, for the reason above", SCREEN_RED);
         break;
     case VERDICT_SKIP:
         show("SKIPPED", "SKIPPED: nothing was tested, for the reason above", SCREEN_YELLOW);

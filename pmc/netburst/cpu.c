@@ -96,7 +96,7 @@ static unsigned model_of(uint32_t eax)
     return family_of(eax) >= NETBURST_FAMILY ? (unsigned)LEAF1_EAX_EXT_MODEL(eax) << 4 | model : model;
 }
 
-#define NOT_NETBURST "not a NetBurst processor (CPUID "
+#define NOT_NETBURST "not a NetBurst processor: CPUID "
 
 /* Step 1 of the detection: null for a NetBurst processor, otherwise the reason why it is none. */
 static const char *not_netburst(const struct pmc_cpuid *cpuid)
@@ -106,7 +106,7 @@ static const char *not_netburst(const struct pmc_cpuid *cpuid)
 
     if (!same_text(cpuid->vendor, "GenuineIntel")) {
         char *at = text_append(reason, end, NOT_NETBURST "vendor ");
-        text_append(text_append(at, end, cpuid->vendor), end, ")");
+        text_append(at, end, cpuid->vendor);
         return reason;
     }
     if (cpuid->max_leaf < 1)
@@ -114,12 +114,12 @@ static const char *not_netburst(const struct pmc_cpuid *cpuid)
     unsigned family = family_of(cpuid->leaf1_eax), model = model_of(cpuid->leaf1_eax);
     if (family != NETBURST_FAMILY) {
         char *at = text_append(reason, end, NOT_NETBURST "family ");
-        text_append(text_append_hex(at, end, family, family > 0xFF ? 3 : 2), end, ")");
+        text_append_hex(at, end, family, family > 0xFF ? 3 : 2);
         return reason;
     }
     if (model > 0x0F) { /* no NetBurst part has an extended model (pmu-rules 1.4) */
         char *at = text_append(reason, end, NOT_NETBURST "family 0FH, model ");
-        text_append(text_append_hex(at, end, model, 2), end, ")");
+        text_append_hex(at, end, model, 2);
         return reason;
     }
     return NULL;

@@ -35,7 +35,7 @@ my @boards = (
     [ 'apic-off',       \@SHORT, 0, qr/\A(?!.*(?:set\ up|enable)\ the\ local\ APIC).*sibling\ out\ of\ reach:\ no\ local\ APIC\r
         .*^\#\ local\ APIC\ disabled\ by\ firmware\ \(lapic=on\):\ nothing\ would\ end\ a\ vector\ that\ hangs\r
         .*^ok\ \d+\ -\ pmi\.\S+\ \#\ SKIP\ local\ APIC\ disabled\ by\ firmware\ \(lapic=on\)/msx ],
-    [ 'apic-off',       [ @SHORT, 'lapic=on' ], 0, qr/^pmuproof\ is\ about\ to\ enable\ the\ local\ APIC,\ which\ the\ firmware\ left\ disabled\r
+    [ 'apic-off',       [ @SHORT, 'lapic=on' ], 0, qr/^\#\ pmuproof\ is\ about\ to\ enable\ the\ local\ APIC,\ which\ the\ firmware\ left\ disabled\r
         .*sibling\ runs\r\n(?!.*SKIP\ local\ APIC)/msx ],
     [ 'apic-none',      [ @SHORT, 'lapic=on' ], 0, qr/^# local APIC does not enable: nothing would end/m ],
     [ 'apic-none --ht off', \@SHORT, 0, qr/sibling absent\r/ ],
@@ -75,7 +75,7 @@ my @mute = (
     [ 'uart-stuck', [qw(--board uart-stuck)], 0, qr/PASS/,
         qr/^# no serial line answers: this log is on the screen alone$/m ],
     [ 'uart-stuck and counter-dead:12', [qw(--board uart-stuck --board counter-dead:12)], 1, qr/FAIL/,
-        qr/^# END OF TAP: fail, /m ],
+        qr/^ first failure: \S+\n what: /m ],
     [ 'uart-dies', [qw(--board uart-dies)], 2, qr/BROKEN/, qr/^Bail out! the serial line stopped taking bytes/m ],
 );
 
@@ -113,7 +113,9 @@ for my $number (0 .. $#boards) {
         my $out = slurp("$dir/$number.out");
         is $runs[$number][0], $status, 'status' or diag slurp("$dir/$number.err");
         my ($parser) = results(document($out));
-        is_deeply [ $parser->parse_errors ], [], 'the log is sound TAP';
+        my @errors = $parser->parse_errors;
+        @errors = grep { !/^Bad plan/ } @errors if $out =~ /^Bail out!/m;    # what was planned is not run then
+        is_deeply \@errors, [], 'the log is sound TAP';
         like $out, end_line($WORD{$status}), 'and ends as it should' if $WORD{$status};
         like $out, $says, 'it says what is wrong';
     };

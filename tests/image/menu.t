@@ -103,6 +103,18 @@ for my $case (grep { defined $_->{line} } @cases) {
         substr $case->{out}, -300;
 }
 
+# The menu names the program, and the version and build that a kernel of ours has in it.
+my ($title) = $cases[0]{out} =~ /(This is pmuproof[^\e\r\n]*?) *(?:\e|\r|\n)/;
+is $title, 'This is pmuproof', 'the menu names the program';
+my %value = p4sim($ELF, 'inventory')->{out} =~ /^# (build|version): (\S+)\r$/mg;
+for my $menu ([ 'grub.cfg' => qr/^menuentry "This is (.*)" \{$/m ], [ 'pmuproof.ipxe' => qr/^menu (.*) \$\{console\}$/m ]) {
+    my ($file, $line) = @$menu;
+    my $made = run(1, 'iso/menu', $file, $ELF);
+    like $made->{out}, $line, "$file has a line for it";
+    my ($name) = $made->{out} =~ $line;
+    is $name, "pmuproof $value{version}, build $value{build}", 'with version and build';
+}
+
 # Without a key the menu waits five seconds, or as long as it was asked to if there is a serial line. A slow machine can only
 # make that longer.
 my %of = map { $_->{title} => $_ } @cases;
@@ -117,13 +129,13 @@ is $silent->{out}, '', "$silent->{title}: there is none";
 is $silent->{status}, $STATUS_SKIP, 'the kernel is started';
 cmp_ok $silent->{seconds}, '>=', $WAIT, 'after the usual time';
 # On a busy host the last figure says little, so the menu's text says it, too.
-my $text = run(2, 'iso/menu')->{out};
+my $text = run(2, 'iso/menu', 'grub.cfg', $ELF)->{out};
 is_deeply [ $text =~ /set timeout=(.*)/g ], [ $WAIT, '$serial_timeout' ], 'the menu has two times';
 like $text, qr/^if serial [^\n]*; then\n(?: [^\n]*\n)* +set timeout=\$serial_timeout\n(?: [^\n]*\n)*fi$/m, 'the second is for a serial line';
 
 for my $seconds (qw(0 100 5s), ' ') {
     local $ENV{MENU_SECONDS} = $seconds;
-    my $run = run(2, 'iso/menu');
+    my $run = run(2, 'iso/menu', 'grub.cfg', $ELF);
     isnt $run->{status}, 0, "MENU_SECONDS='$seconds' is refused";
     like $run->{err}, qr/'\Q$seconds\E'.*1 to 99/, 'the reason is said';
 }

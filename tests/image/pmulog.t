@@ -194,7 +194,7 @@ subtest 'lines that contradict each other' => sub {
 
 # Words that the kernel no longer prints: selftest.lp1-fault, stray interrupts, interrupts nobody asked for, needs: LP1.
 subtest 'logs of before are read' => sub {
-    my @list = ('1..0 # SKIP list of vectors only', '# vector a.b [R1] check x; needs: LP1', 'END skip');
+    my @list = ('1..0 # SKIP vectors are listed, none is run (boot word list)', '# vector a.b [R1] check x; needs: LP1', 'END skip');
     is((judge(checked(@list)))[0], 'skip', 'a list');
     my @lines = ('1..3', '#> selftest.lp1-fault an exception on the second logical processor', 'not ok 1 - selftest.lp1-fault',
         '#> a.b title', 'ok 2 - a.b', '# soak loop 1: 2 points, 1 failed; in all 2 points, 1 failed, 0 disturbed, 3 stray interrupts; 1 s',

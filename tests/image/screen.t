@@ -220,16 +220,21 @@ for my $number (0 .. $#shots) {
         my $letters = $CAPITAL_ROWS * $high;
         is_deeply [ letters($picture, $columns, $letters, $colour, $cell_width) ],
             [ word_letters($word, $columns, $wide, $high) ], "$word in large letters";
+        cmp_ok share($picture, 0, 16, 'white'), '>', 0.02, 'a name above it';
         my $below = 16 * ($letters + 2);
-        is share($picture, $below, $below + 32, $colour, 'white'), 1, 'why, below it, on the same colour';
+        my $text = 0;    # rows below the letters
+        $text++ while share($picture, $below + 16 * $text, $below + 16 * ($text + 1), $colour, 'white') == 1;
+        cmp_ok $text, $word eq 'BROKEN' ? '>' : '==', 1, 'why, below it, on the same colour';
         cmp_ok share($picture, $below, $below + 16, 'white'), '>', 0.005, 'in white';
-        is share($picture, $below + 32, 16 * ($rows - 1), qw(black grey)), 1, 'the log in grey';
-        cmp_ok share($picture, $below + 32, $below + 32 + 6 * 16, 'grey'), '>', 0.01, 'and not empty';
+        $below += 16 * $text;
+        is share($picture, $below, 16 * ($rows - 1), qw(black grey)), 1, 'the log in grey';
+        cmp_ok share($picture, $below, $below + 4 * 16, 'grey'), '>', 0.01, 'and not empty';
         cmp_ok share($picture, 16 * ($rows - 1), 16 * $rows, $colour), '>', 0.8, 'the bottom line has the colour too';
         return unless $framebuffer;
         my @text = map { text($picture, $_) } 0 .. $rows - 1;
         ok((grep { /^# END OF TAP: skip/ } @text), 'the log can be read') or diag join "\n", @text;
         like $text[-1], qr/^ SKIPPED: /, 'and the bottom line';
+        like $text[0], qr/^ pmuproof \S+, build \S+\z/, 'and the name, version and build';
     };
 }
 SKIP: {
@@ -237,17 +242,56 @@ SKIP: {
     pass 'UEFI was tried';
 }
 
-# p4sim writes the text screen as text, with the verdicts that QEMU's processor cannot reach.
-my @words = ('only=cascade.18-1');
-for my $case (['PASS'], [ 'FAIL', '--board', 'counter-dead:12' ]) {
-    my ($word, @options) = @$case;
-    my $log = p4sim(@options, '--screen', "$dir/$word.txt", $ELF, @words)->{out};
-    my ($totals) = $log =~ /^# (\d+ passed, .* of \d+)\r$/m;
-    my @failed = $log =~ /^not ok \d+ - (\S+)/mg;
-    my @screen = split /\n/, slurp("$dir/$word.txt");
-    is_deeply [ @screen[ 1 .. $CAPITAL_ROWS ] ], [ map { s/ +\z//r } word_letters($word, 80, 2, 1) ], "$word on p4sim";
-    is $screen[12], " $totals", 'the numbers';
-    is $screen[13], @failed ? ' failed: ' . join ', ', @failed : '', 'and the vectors that failed';
+# p4sim writes the text screen as text, with the verdicts that QEMU's processor cannot reach. The screen may be all there is of
+# a run: a photograph of it says what failed, and nothing of the sheet is left.
+my @texts = (
+    [ 'a pass',           'PASS',   [], 'only=cascade.18-1' ],
+    [ 'many failures',    'FAIL',   [qw(--board counter-dead:12)], 'only=access,cascade,probe.cascade' ],
+    [ 'an exception',     'FAIL',   [], 'selftest=fault', 'only=probe.cascade' ],
+    [ 'a later loop',     'FAIL',   [], qw(selftest=late only=state.cccr loop=2) ],
+    [ 'a dead PMU',       'FAIL',   [qw(--board msr-fault)] ],
+    [ 'the time is over', 'BROKEN', [], qw(selftest=slow timeout=1 only=state) ],
+);
+for my $case (@texts) {
+    my ($title, $word, $options, @words) = @$case;
+    subtest "$title: the screen of p4sim" => sub {
+        my $log = p4sim(@$options, '--screen', "$dir/screen.txt", $ELF, @words)->{out} =~ s/\r//gr;
+        my @screen = split /\n/, slurp("$dir/screen.txt"), -1;
+        my %value = $log =~ /^# (build|version): (.*)$/mg;
+        is shift @screen, " pmuproof $value{version}, build $value{build}", 'the name';
+        my ($wide) = $word eq 'BROKEN' ? 1 : 2;
+        is_deeply [ @screen[ 0 .. $CAPITAL_ROWS - 1 ] ], [ map { s/ +\z//r } word_letters($word, 80, $wide, 1) ], $word;
+        my @text = @screen[ $CAPITAL_ROWS + 1 .. 22 ];
+        if (my ($reason) = $log =~ /^Bail out! (.*)$/m) {
+            is shift @text, " $reason", 'why';
+        }
+        else {
+            my ($totals) = $log =~ /^# (\d+ passed, .* of \d+.*)$/m;
+            is shift @text, " $totals", 'the totals';
+        }
+        return like join("\n", @text), qr/^# END OF TAP: pass/m, 'then the log' if $word eq 'PASS';
+        shift @text if $word eq 'BROKEN';    # the totals so far
+
+        # The failed families, each with its number; those of later loops, too.
+        my (%failed, @order);
+        for my $id ($log =~ /^(?:not ok \d+ - |# soak loop \d+: not ok - )(\S+)/mg) {
+            my @parts = split /\./, $id;
+            my $family = join '.', @parts[ 0 .. (@parts > 2 ? 1 : 0) ];
+            push @order, $family if !$failed{$family}++;
+        }
+        my $families = shift @text;
+        $families .= ' ' . shift(@text) =~ s/\A +//r while $text[0] =~ /^   /;
+        my $named = join ', ', map { "$_ ($failed{$_})" } @order;
+        my ($shown) = $families =~ /\A failed: (.*?)(?:, \d+ in other families)?\z/;
+        ok index($named, $shown) == 0, 'the families, whole words' or diag $families, $named;
+
+        my ($first) = $log =~ /^(?:not ok \d+ - |# soak loop \d+: not ok - )(\S+)/m;
+        is shift @text, " first failure: $first", 'the first failure';
+        my ($block) = $log =~ /^(?:# soak loop \d+: )?not ok [^\n]*\n((?:(?:# )?  [^\n]*\n)+)/m;
+        my $told = join ' ', grep { $_ ne '' } @text;
+        my $due  = join ' ', map { s/''/'/gr } map { $block =~ /^(?:# )?  $_: '(.*)'$/m ? "$_: $1" : () } qw(what expected observed);
+        is $told =~ s/\s+/ /gr, " $due", 'what was expected and observed, and nothing else';
+    };
 }
 
 subtest 'tools/font' => sub {

@@ -189,6 +189,16 @@ unsigned machine_meets(void)
     return met;
 }
 
+static const char *no_sibling(void)
+{
+    if (!machine_cpu.ht)
+        return "no Hyper-Threading";
+    if (lapic_missing())
+        return lapic_missing();
+    return smp_topology()->sibling_listed ? "the second logical processor does not answer"
+                                          : "the firmware lists no second logical processor";
+}
+
 const char *machine_lacks(unsigned need)
 {
     const struct {
@@ -196,7 +206,7 @@ const char *machine_lacks(unsigned need)
         const char *reason;
     } reasons[] = {
         {NEED_SMT, "no Hyper-Threading"},
-        {NEED_SIBLING, machine_cpu.ht && lapic_missing() ? lapic_missing() : "no second logical processor"},
+        {NEED_SIBLING, no_sibling()},
         {NEED_EXTENDED_CASCADE, "no extended cascading before model 2"},
         {NEED_INSTR_COMPLETED, "no instr_completed before model 3"},
         {NEED_SSE2, "no SSE2"},

@@ -11,6 +11,7 @@
 #include "kernel/x86/trap.h"
 
 #define BEAT_SECONDS 10
+#define STOPPED      "an earlier vector failed (stop-on-fail)"
 #define CULPRITS     10 /* failed vectors that are named at the end */
 
 struct culprit {
@@ -76,7 +77,7 @@ enum soak_turn soak_turn(const char *id)
     if (!stopped())
         return SOAK_RUN;
     if (!soak_is_later())
-        tap_skip(id, "stop-on-fail");
+        tap_skip(id, STOPPED);
     return SOAK_SKIP;
 }
 
@@ -197,7 +198,7 @@ void soak_report(void)
     if (soak.late)
         tap_heartbeat("ended by timeout=%u; loops complete: %llu", soak.options->timeout_s, complete());
     if (!soak_is_later())
-        tap_skip("soak", "stop-on-fail");
+        tap_skip("soak", STOPPED);
     else
         tap_ok("soak");
 }

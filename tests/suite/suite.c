@@ -200,6 +200,13 @@ static void fail_machine(void)
     tap_block_end();
 }
 
+static const char *where_without_serial(bool screen, bool medium)
+{
+    if (screen)
+        return medium ? "on the screen and on the boot medium" : "on the screen alone";
+    return medium ? "on the boot medium alone" : "nowhere";
+}
+
 /* Report what is wrong with the machine although it did not keep the vectors from running. */
 static void report_surroundings(void)
 {
@@ -211,8 +218,9 @@ static void report_surroundings(void)
     if (pmi_strays() > 0)
         tap_comment("stray PMIs: %u, each after the end of its test", pmi_strays());
     if (!console_has_uart())
-        tap_comment("no serial line answers: this log is on the screen%s",
-                    log_store_is_open() ? " and on the boot medium" : " alone");
+        tap_comment("no serial line %s: this log is %s",
+                    wanted->console.kind == SERIAL_NONE ? "is used" : "answers",
+                    where_without_serial(screen_shown(), log_store_is_open()));
 }
 
 static void plan_vectors(void)
@@ -223,7 +231,7 @@ static void plan_vectors(void)
     selftest = wanted->selftest ? selftest_named(wanted->selftest) : 0;
     unsigned planned = selection_each(wanted, 0) + (selftest ? 1 : 0);
     if (wanted->list)
-        tap_plan(0, "list of vectors only");
+        tap_plan(0, "vectors are listed, none is run (boot word list)");
     else if (planned == 0)
         bail_out_as("boot.line", "the only= and skip= words leave no vector; boot line: %s", line_booted);
     else
@@ -242,7 +250,7 @@ void suite_plan(const struct options *options, const char *boot_line)
     else if (no_pmu)
         tap_plan(0, no_pmu);
     else if (options->inventory)
-        tap_plan(0, "inventory only");
+        tap_plan(0, "no vector is run (boot word inventory)");
     else
         plan_vectors();
 }

@@ -22,7 +22,7 @@ static void sibling(void)
     const struct topology *t = smp_topology();
 
     if (!t->sibling_listed)
-        skip_now("firmware's tables (%s) list no second logical processor", t->source);
+        skip_now("the firmware lists no second logical processor (%s)", t->source);
     if (!lapic_present())
         skip_now("%s", lapic_missing());
     expect_true(smp_start(nothing, 0) && smp_wait(ANSWER_US), "the listed second logical processor answers");

@@ -13,7 +13,7 @@ TEST(without_a_screen_nothing_happens)
     screen_init(NULL);
     say("a line\n");
     screen_bottom("1/2", SCREEN_GREEN);
-    screen_verdict("PASS", "one", "two", SCREEN_GREEN);
+    screen_verdict("a name", "PASS", "one\ntwo", true, SCREEN_GREEN);
     assert_int_equal(shown.draws, 0);
 }
 

@@ -18,15 +18,15 @@ TEST(wrong_vendor)
 {
     struct pmc_cpuid cpuid = F43;
     strcpy(cpuid.vendor, "AuthenticAMD");
-    assert_string_equal(refuse(&cpuid), "not a NetBurst processor (CPUID vendor AuthenticAMD)");
+    assert_string_equal(refuse(&cpuid), "not a NetBurst processor: CPUID vendor AuthenticAMD");
     strcpy(cpuid.vendor, "GenuineIntem");
-    assert_string_equal(refuse(&cpuid), "not a NetBurst processor (CPUID vendor GenuineIntem)");
+    assert_string_equal(refuse(&cpuid), "not a NetBurst processor: CPUID vendor GenuineIntem");
     strcpy(cpuid.vendor, "");
-    assert_string_equal(refuse(&cpuid), "not a NetBurst processor (CPUID vendor )");
+    assert_string_equal(refuse(&cpuid), "not a NetBurst processor: CPUID vendor ");
     strcpy(cpuid.vendor, "Gen\x01\n\xFFne"); /* must not break a line of the log */
-    assert_string_equal(refuse(&cpuid), "not a NetBurst processor (CPUID vendor Gen???ne)");
+    assert_string_equal(refuse(&cpuid), "not a NetBurst processor: CPUID vendor Gen???ne");
     strcpy(cpuid.vendor, "Genuine");
-    assert_string_equal(refuse(&cpuid), "not a NetBurst processor (CPUID vendor Genuine)");
+    assert_string_equal(refuse(&cpuid), "not a NetBurst processor: CPUID vendor Genuine");
 }
 
 TEST(wrong_family)
@@ -35,12 +35,12 @@ TEST(wrong_family)
         uint32_t eax;
         const char *reason;
     } rows[] = {
-        {0x00000663, "not a NetBurst processor (CPUID family 06H)"},            /* QEMU's 32-bit default */
-        {0x000306A9, "not a NetBurst processor (CPUID family 06H)"},            /* extended model, family 6 */
-        {0x00000543, "not a NetBurst processor (CPUID family 05H)"},            /* Pentium */
-        {0x00100F43, "not a NetBurst processor (CPUID family 10H)"},            /* extended family */
-        {0x0FF00F43, "not a NetBurst processor (CPUID family 10EH)"},           /* the largest sum */
-        {0x00060FB1, "not a NetBurst processor (CPUID family 0FH, model 6BH)"}, /* QEMU's 64-bit default under
+        {0x00000663, "not a NetBurst processor: CPUID family 06H"},            /* QEMU's 32-bit default */
+        {0x000306A9, "not a NetBurst processor: CPUID family 06H"},            /* extended model, family 6 */
+        {0x00000543, "not a NetBurst processor: CPUID family 05H"},            /* Pentium */
+        {0x00100F43, "not a NetBurst processor: CPUID family 10H"},            /* extended family */
+        {0x0FF00F43, "not a NetBurst processor: CPUID family 10EH"},           /* the largest sum */
+        {0x00060FB1, "not a NetBurst processor: CPUID family 0FH, model 6BH"}, /* QEMU's 64-bit default under
                                                                                    Intel's name */
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {

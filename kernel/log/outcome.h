@@ -1,0 +1,23 @@
+/*
+ * What failed, in a few words, for a screen that is all there is at the end: the families that failed, and
+ * the first failure with what was expected and observed. Portable C: the host tests compile the same file.
+ */
+#ifndef KERNEL_LOG_OUTCOME_H
+#define KERNEL_LOG_OUTCOME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A point failed, or a vector in a later loop of a soak. */
+void outcome_failed(const char *id);
+
+/* A pair of the diagnosis of the last failure. */
+void outcome_pair(const char *key, const char *value);
+
+/* True if a failure is known of which a diagnosis says what it was. */
+bool outcome_is_told(void);
+
+/* Format the failures in lines that end in '\n'; "" without any. */
+void outcome_format(char *out, size_t size);
+
+#endif

@@ -1,0 +1,80 @@
+/* kernel/log/outcome.c: what the screen says of the failures at the end of a run. */
+#include <stdio.h>
+#include <string.h>
+#include "kernel/log/outcome.h"
+#include "tests/host/support/host_test.h"
+
+static char text[1000];
+
+static const char *said(void)
+{
+    outcome_format(text, sizeof text);
+    return text;
+}
+
+/* What failed is kept for the whole of a run, so the tests are the steps of one run. */
+TEST(nothing_failed)
+{
+    assert_string_equal(said(), "");
+    assert_false(outcome_is_told());
+    outcome_pair("what", "of no failure");
+    assert_false(outcome_is_told());
+}
+
+TEST(the_first_failure)
+{
+    outcome_failed("cascade.18-1.iq.14-12");
+    assert_string_equal(said(), "failed: cascade.18-1 (1)\n");
+    assert_false(outcome_is_told());
+    outcome_pair("title", "a title");
+    outcome_pair("what", "OVF of counter 12");
+    assert_true(outcome_is_told());
+    assert_string_equal(said(), "failed: cascade.18-1 (1)\nfirst failure: cascade.18-1.iq.14-12\n"
+                                "what: OVF of counter 12\n");
+    outcome_pair("expected", "1");
+    outcome_pair("observed", "0");
+    outcome_pair("MSR_IQ_CCCR0", "80039000H");
+    assert_string_equal(said(), "failed: cascade.18-1 (1)\nfirst failure: cascade.18-1.iq.14-12\n"
+                                "what: OVF of counter 12\nexpected: 1\nobserved: 0\n");
+}
+
+TEST(families_are_counted)
+{
+    outcome_failed("state.cccr");
+    outcome_pair("what", "of the second failure");
+    outcome_failed("soak");
+    outcome_failed("cascade.18-1.iq.12-14");
+    assert_string_equal(said(), "failed: cascade.18-1 (2), state (1), soak (1)\n"
+                                "first failure: cascade.18-1.iq.14-12\n"
+                                "what: OVF of counter 12\nexpected: 1\nobserved: 0\n");
+}
+
+/* More families than three rows can name, and more than are counted by name. */
+TEST(the_rest_is_counted)
+{
+    unsigned named = 0, others = 0;
+
+    for (unsigned i = 0; i < 100; i++) {
+        char id[40];
+
+        snprintf(id, sizeof id, "family%u.x", i);
+        outcome_failed(id);
+    }
+    const char *end = strchr(said(), '\n');
+    assert_true(end - text < 3 * 76);
+    for (const char *at = strchr(text, '('); at != NULL && at < end; at = strchr(at + 1, '('))
+        named += (unsigned)(at[1] - '0');
+    assert_int_equal(sscanf(strrchr(text, ')') + 1, ", %u in other families\n", &others), 1);
+    assert_int_equal(named + others, 104);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_failed),
+        cmocka_unit_test(the_first_failure),
+        cmocka_unit_test(families_are_counted),
+        cmocka_unit_test(the_rest_is_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -82,6 +82,8 @@ SIM_SRC := \
 	sim/engine/code_map.c \
 	sim/machine/machine.c \
 	sim/machine/scheduler.c \
+	sim/waves/vcd.c \
+	sim/waves/waves.c \
 	sim/inject/noise.c \
 	sim/inject/smi.c \
 	sim/inject/bios_state.c \

@@ -25,6 +25,8 @@ const char P4SIM_HELP[] =
     "                        happen as a whole: the same log, in more time\n"
     "  --trace               write a line to stderr for each PMU-visible change: core clock, logical\n"
     "                        processor, EIP, change\n"
+    "  --vcd FILE            write waveforms of counters, OVF, enables and PMIs to FILE, clock by clock, for\n"
+    "                        GTKWave; in more time than --step\n"
     "  --stats               write instructions, clocks, speed and memory to stderr\n"
     "  --serve               run once without output, then read runs from stdin, a line each: file for "
     "stdout,\n"

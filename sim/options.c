@@ -27,6 +27,7 @@ enum {
     OPT_LIMIT,
     OPT_NO_UART,
     OPT_SCREEN,
+    OPT_VCD,
     OPT_VARIANT,
     OPT_FAULT,
     OPT_NOISE,
@@ -38,23 +39,15 @@ enum {
 };
 
 static const struct option LONG_OPTIONS[] = {
-    {"help", no_argument, NULL, OPT_HELP},
-    {"cpu", required_argument, NULL, OPT_CPU},
-    {"ht", required_argument, NULL, OPT_HT},
-    {"trace", no_argument, NULL, OPT_TRACE},
-    {"limit", required_argument, NULL, OPT_LIMIT},
-    {"no-uart", no_argument, NULL, OPT_NO_UART},
-    {"screen", required_argument, NULL, OPT_SCREEN},
-    {"variant", required_argument, NULL, OPT_VARIANT},
-    {"fault", required_argument, NULL, OPT_FAULT},
-    {"noise", required_argument, NULL, OPT_NOISE},
-    {"timing", required_argument, NULL, OPT_TIMING},
-    {"stats", no_argument, NULL, OPT_STATS},
-    {"board", required_argument, NULL, OPT_BOARD},
-    {"step", no_argument, NULL, OPT_STEP},
-    {"serve", no_argument, NULL, OPT_SERVE},
-    {"version", no_argument, NULL, OPT_VERSION},
-    {NULL, 0, NULL, 0},
+    {"help", no_argument, NULL, OPT_HELP},           {"cpu", required_argument, NULL, OPT_CPU},
+    {"ht", required_argument, NULL, OPT_HT},         {"trace", no_argument, NULL, OPT_TRACE},
+    {"limit", required_argument, NULL, OPT_LIMIT},   {"no-uart", no_argument, NULL, OPT_NO_UART},
+    {"screen", required_argument, NULL, OPT_SCREEN}, {"variant", required_argument, NULL, OPT_VARIANT},
+    {"fault", required_argument, NULL, OPT_FAULT},   {"noise", required_argument, NULL, OPT_NOISE},
+    {"timing", required_argument, NULL, OPT_TIMING}, {"stats", no_argument, NULL, OPT_STATS},
+    {"board", required_argument, NULL, OPT_BOARD},   {"step", no_argument, NULL, OPT_STEP},
+    {"serve", no_argument, NULL, OPT_SERVE},         {"vcd", required_argument, NULL, OPT_VCD},
+    {"version", no_argument, NULL, OPT_VERSION},     {NULL, 0, NULL, 0},
 };
 
 /* A decimal number from least to most. */
@@ -166,6 +159,9 @@ static enum options_outcome apply_option(struct sim_options *options, int option
         return OPTIONS_RUN;
     case OPT_SCREEN:
         options->screen = value;
+        return OPTIONS_RUN;
+    case OPT_VCD:
+        options->vcd = value;
         return OPTIONS_RUN;
     case OPT_VARIANT:
         if (strcmp(value, "list") == 0) {

@@ -28,6 +28,7 @@ struct sim_options {
     struct processor_choices choices;
     bool serve;         /* requests follow on standard input (serve.h) */
     const char *screen; /* file to write the text screen to, or null */
+    const char *vcd;    /* file to write waveforms to, or null */
     const char *kernel; /* path */
     char boot_line[FIRMWARE_LINE_MAX];
 };

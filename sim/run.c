@@ -16,6 +16,7 @@
 #include "sim/engine/power.h"
 #include "sim/inject/defect.h"
 #include "sim/inject/noise.h"
+#include "sim/waves/waves.h"
 #include "crash.h"
 
 /* ---- The kernel file ---- */
@@ -217,7 +218,7 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
         .limit = options->limit,
         .pmu = options->pmu,
         .choices = options->choices,
-        .step = options->step,
+        .step = options->step || options->vcd,
         .trace = options->trace,
         .quirks = defect_quirks(&defects),
         .sink = silent ? serial_silent : serial_out,
@@ -235,7 +236,10 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
     if (!machine_init(machine, &config, text, size) || !boot(machine, options, kernel, text, size))
         return STATUS_BROKEN;
     crash_watch(machine);
-    machine_run(machine);
+    if (!options->vcd)
+        machine_run(machine);
+    else if (!waves_run(machine, options->vcd, watch.vector, text, size))
+        return STATUS_BROKEN;
     fflush(stdout);
     if (!options->uart || defect_is(&options->defects, BOARD_UART_STUCK))
         watch_screen(machine, &watch);

@@ -10,6 +10,7 @@
 #define END_PREFIX  "# END OF TAP: "
 #define BAIL_PREFIX "Bail out!"
 #define SKIP_PREFIX "1..0 # SKIP "
+#define ID_PREFIX   "#> "
 
 static const struct outcome {
     const char *word; /* of the END line */
@@ -31,6 +32,9 @@ static void end_of_line(struct serial_watch *watch)
         /* The verdict's word; the number of lines and the CRC-32 follow it. */
         const char *word = watch->line + strlen(END_PREFIX);
         snprintf(watch->end, sizeof watch->end, "%.*s", (int)strcspn(word, ","), word);
+    } else if (strncmp(watch->line, ID_PREFIX, strlen(ID_PREFIX)) == 0) {
+        const char *id = watch->line + strlen(ID_PREFIX);
+        snprintf(watch->vector, sizeof watch->vector, "%.*s", (int)strcspn(id, " "), id);
     } else if (strncmp(watch->line, BAIL_PREFIX, strlen(BAIL_PREFIX)) == 0) {
         watch->bailed_out = true;
         snprintf(watch->bail_out, sizeof watch->bail_out, "%.180s", watch->line + strlen(BAIL_PREFIX));

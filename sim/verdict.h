@@ -15,6 +15,7 @@ enum verdict_status { STATUS_PASS = 0, STATUS_FAIL = 1, STATUS_BROKEN = 2, STATU
 struct serial_watch {
     char line[256];
     size_t length;
+    char vector[64];    /* id of the vector that was announced last, empty before the first */
     char end[16];       /* the word of the END line, empty before it */
     char bail_out[200]; /* reason of a `Bail out!` line, empty without one */
     bool bailed_out;

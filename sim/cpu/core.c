@@ -29,6 +29,12 @@ void core_set_trace(struct core *core, nbpmu_trace_fn *fn, void *context)
     nbpmu_set_trace(core->pmu, fn, context);
 }
 
+void core_set_watch(struct core *core, core_watch_fn *fn, void *context)
+{
+    core->watch = fn;
+    core->watch_context = context;
+}
+
 /* ---- Logical processors of the core ---- */
 
 void core_update_thread(struct processor *processor)
@@ -98,14 +104,39 @@ static void raise_pmi(struct core *core, unsigned threads)
         taken = true;
         send_pmi(core, processor);
     }
-    if (!taken)
+    if (!taken && !core->watch) /* for a watcher, no clock is skipped */
         nbpmu_pmi_undelivered(core->pmu);
+}
+
+/* core_clock() while somebody watches: the PMU sees all clocks, and those that may change something one by
+ * one. What a PMI causes comes after the last one, as without a watcher. */
+static void pass_watched(struct core *core, uint64_t clocks)
+{
+    unsigned threads = 0;
+    uint64_t clock = core->clock;
+    core->clock += clocks;
+    core->watch(core->watch_context, clock, 0);
+    while (clock < core->clock) {
+        bool alone = core->posted || (nbpmu_active_events(core->pmu) & 1ull << NBPMU_NO_EVENT);
+        uint64_t passing = alone ? 1 : core->clock - clock;
+        core->posted = false;
+        unsigned raised = nbpmu_advance(core->pmu, passing);
+        core->watch(core->watch_context, clock + 1, raised);
+        threads |= raised;
+        clock += passing;
+    }
+    if (threads)
+        raise_pmi(core, threads);
 }
 
 void core_clock(struct core *core, uint64_t clocks, bool seen)
 {
     uint64_t active = nbpmu_active_events(core->pmu);
     bool every_clock = active & 1ull << NBPMU_NO_EVENT;
+    if (core->watch) {
+        pass_watched(core, clocks);
+        return;
+    }
     core->clock += clocks;
     if (clocks == 0 || (!core->posted && (!active || !(seen || every_clock))))
         return;
@@ -117,6 +148,10 @@ void core_clock(struct core *core, uint64_t clocks, bool seen)
 
 uint64_t core_repeat_clock(struct core *core, uint64_t clocks)
 {
+    if (core->watch) {
+        pass_watched(core, 1);
+        return 1;
+    }
     core->clock++; /* what the call traces has the number of the first clock */
     core->posted = false;
     unsigned threads = nbpmu_repeat(core->pmu, &clocks);

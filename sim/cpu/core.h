@@ -17,6 +17,11 @@ struct processor;
 /* Called when something changed that may interrupt this logical processor: its local APIC got a PMI. */
 typedef void pending_changed_fn(struct processor *processor);
 
+/* Called with what the PMU shows at this core clock: after each clock that may change something, and before
+ * the next one for what changed between the two. pmis: the logical processors (1 << thread) that a PMI was
+ * raised for in the clock that ended. */
+typedef void core_watch_fn(void *context, uint64_t clock, unsigned pmis);
+
 /* Which PMU a core has. */
 struct core_config {
     struct nbpmu_part part;
@@ -33,6 +38,8 @@ struct core {
     unsigned last;                          /* thread that ran last */
     pending_changed_fn *pending_changed;
     const struct injectors *injectors;
+    core_watch_fn *watch; /* null: nobody watches */
+    void *watch_context;
 };
 
 /*
@@ -46,6 +53,9 @@ bool core_init(struct core *core, const struct core_config *config, const struct
 void core_free(struct core *core);
 /* Call fn with one line for each PMU-visible change. */
 void core_set_trace(struct core *core, nbpmu_trace_fn *fn, void *context);
+
+/* Call fn for each clock from now on. The processors of the core then execute every instruction by itself. */
+void core_set_watch(struct core *core, core_watch_fn *fn, void *context);
 
 /* ---- Logical processors of the core ---- */
 
@@ -93,7 +103,7 @@ void core_catch_up(struct core *core, uint64_t clock);
 static inline bool core_passes_unseen(struct core *core, uint64_t events, uint64_t clocks)
 {
     uint64_t heard = nbpmu_active_events(core->pmu) & events;
-    if (core->posted)
+    if (core->posted || core->watch)
         return false;
     if (heard != 1ull << NBPMU_NO_EVENT || clocks > nbpmu_quiet(core->pmu))
         return !heard;

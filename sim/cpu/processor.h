@@ -137,7 +137,7 @@ struct processor {
     uint64_t quantum_end;
     struct fp_window fp_window;
     uint32_t fetched;     /* address of the last instruction that was built while fetches were counted */
-    uint32_t copied;      /* bytes that the REP MOVS copies which has begun */
+    uint32_t copied;      /* bytes that the REP MOVS copies which has begun, if that is counted */
     uint64_t fp_loaded;   /* core clock of the last load of an SSE, MMX or x87 register */
     uint32_t dice;        /* of random32_below(), for choices that repeat an event irregularly */
     uint64_t pmi_arrives; /* core clock at which the PMI that is under way arrives, LAPIC_NEVER: none */

@@ -26,7 +26,8 @@ static void pass_unseen(struct processor *processor, uint32_t address, uint64_t 
     bool iteration = insn->flags & INSN_REP && address == (uint32_t)insn->tag;
     processor->stall_clocks = 0;
     retire_twelfths(processor, insn);
-    retire_unseen(processor, insn, clocks, !iteration);
+    retire_unseen(processor, insn, !iteration);
+    processor->core->clock += clocks;
     if (insn->branch != BRANCH_NONE)
         retire_branch_unseen(processor, insn, address);
     processor->pending = NULL;

@@ -26,6 +26,7 @@ static void check_subpage(struct processor *processor, uint32_t address)
         return;
     processor->ram_store = NO_RAM_STORE;
     processor->modified = true;
+    processor->stop_clock = 0; /* the fast path does not let it clear */
     engine_empty_trace_caches(processor->engine);
 }
 

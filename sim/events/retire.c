@@ -131,7 +131,9 @@ void retire_look_ahead(struct processor *processor)
                    (is_counted(processor, EVENT_BIT(NBPMU_INSTR_RETIRED)) && tagging_of_memory(processor)));
     if (processor->operand_known)
         processor->operand = memory_operand(processor, insn);
-    if (insn->flags & INSN_REP_MOVS && processor->copied == 0)
+    if (!(insn->flags & INSN_REP_MOVS && is_counted(processor, EVENT_BIT(NBPMU_PACKED_SP_UOP))))
+        processor->copied = 0;
+    else if (processor->copied == 0)
         processor->copied = processor_get(processor, UC_X86_REG_ECX) * insn->size;
     processor->x87_fault =
         is_counted(processor, EVENT_BIT(NBPMU_X87_ASSIST)) ? x87_stack_fault(processor, insn) : 0;
@@ -182,7 +184,7 @@ static void post_events(struct processor *processor, const struct insn *insn, st
         post(processor, NBPMU_TC_MS_XFER, CISC, processor->choices->tc_ms_xfer_once ? 1 : 2); /* F15 */
     if (processor->just_decoded && is_counted(processor, FETCH_EVENTS))
         post_fetch(processor, (uint32_t)insn->tag);
-    if (insn->flags & INSN_REP_MOVS)
+    if (processor->copied)
         post_copy(processor);
     if (insn->fp != FP_NONE && is_counted(processor, UOP_EVENTS_FLAME))
         fp_uop_issue(processor, insn);
@@ -221,10 +223,12 @@ void retire(struct processor *processor, uint32_t next)
     processor->stall_clocks = 0;
     retire_twelfths(processor, insn);
     bool usual = !processor->just_decoded && !processor->modified;
-    if (!core->posted && !processor->fp_window.count && !fp_uop_near(processor, insn) &&
-        (!core_active_events(core) || (usual && !(core_active_events(core) & insn->events))))
-        retire_unseen(processor, insn, clocks, !iteration);
-    else if (iteration)
+    uint64_t active = core_active_events(core), heard = active & insn->events & ~EVENT_BIT(NBPMU_NO_EVENT);
+    bool unseen = !core->posted && !processor->fp_window.count && !fp_uop_near(processor, insn) &&
+                  (!active || (usual && !heard));
+    if (unseen)
+        retire_unseen(processor, insn, !iteration);
+    if (unseen || iteration)
         core_clock(core, clocks, false);
     else
         post_events(processor, insn, outcome, clocks, earlier);

@@ -32,15 +32,12 @@ static inline enum tc_mode retire_tc_mode(const struct insn *insn)
     return insn->flags & INSN_MICROCODED ? TC_MODE_INACTIVE : TC_MODE_DELIVER;
 }
 
-/* An instruction none of whose events is counted has executed: clocks pass. last: it is no iteration of a
- * REP string instruction that goes on. */
-static inline void retire_unseen(struct processor *processor, const struct insn *insn, uint64_t clocks,
-                                 bool last)
+/* An instruction none of whose events is counted has executed; the caller lets its clocks pass. last: it is
+ * no iteration of a REP string instruction that goes on. */
+static inline void retire_unseen(struct processor *processor, const struct insn *insn, bool last)
 {
-    struct core *core = processor->core;
-    if (core_active_events(core) && last)
+    if (core_active_events(processor->core) && last)
         processor->tc_mode = retire_tc_mode(insn);
-    core->clock += clocks;
 }
 
 /* Does instr_retired count this instruction twice (E13)? */

@@ -158,9 +158,8 @@ static unsigned one_clock(struct nbpmu *pmu, unsigned active)
     return raised;
 }
 
-/* Do the counters run with this number of active logical processors (R42)? With none, only by the choice
- * halted_clocks (question 11.5). */
-static bool powered(const struct nbpmu *pmu, unsigned active)
+/* With no active logical processor the counters run only by the choice halted_clocks (question 11.5). */
+bool nbpmu_clocked(const struct nbpmu *pmu, unsigned active)
 {
     if (nbpmu_sound(pmu)) {
         return active > 0 || pmu->choices.halted_clocks;
@@ -214,7 +213,7 @@ unsigned nbpmu_advance(struct nbpmu *pmu, uint64_t clocks)
         pass_without_events(pmu);
         return 0;
     }
-    if (!powered(pmu, active)) {
+    if (!nbpmu_clocked(pmu, active)) {
         nbpmu_drop_posts(pmu);
         return 0;
     }
@@ -246,7 +245,7 @@ unsigned nbpmu_repeat(struct nbpmu *pmu, uint64_t *clocks)
         return 0;
     }
     nbpmu_sync(pmu);
-    if (powered(pmu, active)) {
+    if (nbpmu_clocked(pmu, active)) {
         *clocks = advance_repeated(pmu, active, *clocks, &raised);
     }
     nbpmu_drop_posts(pmu);

@@ -22,6 +22,7 @@ SIM_MODEL_SRC := \
 	sim/netburst/demand.c \
 	sim/netburst/tags.c \
 	sim/netburst/trace.c \
+	sim/netburst/view.c \
 	sim/netburst/errata.c \
 	sim/netburst/disturb.c \
 	sim/netburst/faults.c \

@@ -164,6 +164,9 @@ bool nbpmu_passes_threshold(const struct nbpmu *pmu, const struct nbpmu_counter 
 /* State of the edge filter of a counter that starts (R25). */
 void nbpmu_filter_start(const struct nbpmu *pmu, struct nbpmu_counter *counter);
 
+/* clock.c: do the counters run with this number of active logical processors (R42)? */
+bool nbpmu_clocked(const struct nbpmu *pmu, unsigned active);
+
 /* count.c */
 /* Advance counter n by increment (1..15). Returns the logical processors that get a PMI. */
 unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment);

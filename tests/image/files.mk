@@ -35,6 +35,7 @@ IMAGE_TESTS := \
 	tests/image/timing.t \
 	tests/image/exceptions.t \
 	tests/image/step.t \
+	tests/image/waves.t \
 	tests/image/hostile.t \
 	tests/image/modified.t \
 	tests/image/selftest.t \

@@ -1,0 +1,166 @@
+#include "waves.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "pmc/count_of.h"
+#include "sim/cpu/lapic.h"
+#include "sim/netburst/nbpmu_view.h"
+#include "vcd.h"
+
+#define FILE_LIMIT (1ull << 30) /* bytes; viewers need several times as much memory */
+
+struct waves {
+    struct vcd vcd;
+    struct core *core;
+    const char *vector;                  /* id of the vector that runs */
+    char vector_shown[WAVES_ID_MAX + 1]; /* that the file has last */
+    uint64_t clock;                      /* of the last call */
+    unsigned pmis;                       /* in it */
+    struct {
+        unsigned value, increment, enable, ovf;
+    } counter[NBPMU_COUNTERS];
+    struct {
+        unsigned cpl, hlt, lvtpc_mask, pmi;
+    } lp[NBPMU_LPS];
+};
+
+static_assert(NBPMU_COUNTERS * 4 + NBPMU_LPS * 4 <= VCD_SIGNALS, "each signal has a place");
+
+/* A signal of counter n or of logical processor n: its name ends in the number, because viewers show names
+ * without their scopes. */
+static unsigned declare(struct waves *waves, const char *name, unsigned n, unsigned bits)
+{
+    char numbered[24];
+    snprintf(numbered, sizeof numbered, "%s%u", name, n);
+    return vcd_number(&waves->vcd, numbered, bits);
+}
+
+static void declare_counter(struct waves *waves, unsigned n)
+{
+    waves->counter[n].enable = declare(waves, "enable", n, 1);
+    waves->counter[n].increment = declare(waves, "increment", n, 4);
+    waves->counter[n].value = declare(waves, "counter", n, 40);
+    waves->counter[n].ovf = declare(waves, "OVF", n, 1);
+}
+
+static void declare_blocks(struct waves *waves)
+{
+    static const struct {
+        const char *name;
+        unsigned first, last;
+    } block[] = {{"BPU", 0, 3}, {"MS", 4, 7}, {"FLAME", 8, 11}, {"IQ", 12, 17}};
+    for (unsigned i = 0; i < COUNT_OF(block); i++) {
+        vcd_scope(&waves->vcd, block[i].name);
+        for (unsigned n = block[i].first; n <= block[i].last; n++)
+            declare_counter(waves, n);
+        vcd_end_scope(&waves->vcd);
+    }
+}
+
+static void declare_lp(struct waves *waves, unsigned lp)
+{
+    char scope[16];
+    snprintf(scope, sizeof scope, "LP%u", lp);
+    vcd_scope(&waves->vcd, scope);
+    waves->lp[lp].cpl = declare(waves, "CPL_LP", lp, 2);
+    waves->lp[lp].hlt = declare(waves, "HLT_LP", lp, 1);
+    waves->lp[lp].pmi = declare(waves, "PMI_LP", lp, 1);
+    waves->lp[lp].lvtpc_mask = declare(waves, "LVTPC_mask_LP", lp, 1);
+    vcd_end_scope(&waves->vcd);
+}
+
+/* What the serial line calls an id may be anything in another kernel; a text of the file has no blanks. */
+static void show_vector(struct waves *waves, uint64_t clock)
+{
+    char text[WAVES_ID_MAX + 1];
+    snprintf(waves->vector_shown, sizeof waves->vector_shown, "%s", waves->vector);
+    for (size_t i = 0; (text[i] = waves->vector_shown[i]) != '\0'; i++)
+        if (!isgraph((unsigned char)text[i]))
+            text[i] = '?';
+    vcd_set_text(&waves->vcd, clock, text);
+}
+
+static void show_lp(struct waves *waves, const struct processor *processor, uint64_t clock)
+{
+    unsigned lp = processor->thread;
+    struct vcd *vcd = &waves->vcd;
+    vcd_set(vcd, clock, waves->lp[lp].cpl, processor->cpl);
+    vcd_set(vcd, clock, waves->lp[lp].hlt, processor->state != PROCESSOR_ACTIVE);
+    vcd_set(vcd, clock, waves->lp[lp].pmi, waves->pmis >> lp & 1);
+    vcd_set(vcd, clock, waves->lp[lp].lvtpc_mask, !lapic_takes(&processor->lapic, LVT_PERFORMANCE));
+}
+
+static void show_counter(struct waves *waves, unsigned n, uint64_t clock)
+{
+    struct nbpmu_view view;
+    nbpmu_look(waves->core->pmu, n, &view);
+    vcd_set(&waves->vcd, clock, waves->counter[n].enable, view.enabled);
+    vcd_set(&waves->vcd, clock, waves->counter[n].increment, view.increment);
+    vcd_set(&waves->vcd, clock, waves->counter[n].value, view.value);
+    vcd_set(&waves->vcd, clock, waves->counter[n].ovf, view.ovf);
+}
+
+static void show(void *context, uint64_t clock, unsigned pmis)
+{
+    struct waves *waves = context;
+    const struct core *core = waves->core;
+    waves->pmis = clock == waves->clock ? waves->pmis | pmis : pmis;
+    waves->clock = clock;
+    if (strcmp(waves->vector, waves->vector_shown) != 0)
+        show_vector(waves, clock);
+    for (unsigned t = 0; t < NBPMU_LPS && core->processor[t]; t++)
+        show_lp(waves, core->processor[t], clock);
+    for (unsigned n = 0; n < NBPMU_COUNTERS; n++)
+        show_counter(waves, n, clock);
+}
+
+static void begin(struct waves *waves, FILE *file, struct machine *machine, const char *vector)
+{
+    char comment[80];
+    struct core *core = machine->processor[machine->boot].core;
+    memset(waves, 0, sizeof *waves);
+    waves->core = core;
+    waves->vector = vector;
+    snprintf(comment, sizeof comment, "1 ns stands for one clock of the core, which has %llu MHz",
+             (unsigned long long)(machine->clock_hz / 1000000));
+    vcd_begin(&waves->vcd, file, FILE_LIMIT, comment);
+    vcd_scope(&waves->vcd, "p4sim");
+    vcd_text(&waves->vcd, "vector");
+    for (unsigned t = 0; t < NBPMU_LPS && core->processor[t]; t++)
+        declare_lp(waves, t);
+    declare_blocks(waves);
+    vcd_end_scope(&waves->vcd);
+    vcd_declared(&waves->vcd);
+    core_set_watch(core, show, waves);
+}
+
+static void end(struct waves *waves, const char *path)
+{
+    show(waves, waves->core->clock, 0);
+    vcd_end(&waves->vcd, waves->core->clock);
+    core_set_watch(waves->core, NULL, NULL);
+    if (waves->vcd.full)
+        fprintf(stderr, "p4sim: %s ends at clock %llu, because it has %llu MB; run fewer vectors (only=)\n",
+                path, (unsigned long long)waves->vcd.clock, FILE_LIMIT >> 20);
+}
+
+bool waves_run(struct machine *machine, const char *path, const char *vector, char *error, size_t size)
+{
+    struct waves waves;
+    FILE *file = fopen(path, "w");
+    if (!file) {
+        snprintf(error, size, "cannot write waveforms %s: %s", path, strerror(errno));
+        return false;
+    }
+    begin(&waves, file, machine, vector);
+    machine_run(machine);
+    end(&waves, path);
+    bool good = !ferror(file);
+    if (fclose(file) == 0 && good)
+        return true;
+    snprintf(error, size, "cannot write waveforms %s: %s", path, strerror(errno));
+    return false;
+}

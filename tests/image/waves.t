@@ -1,0 +1,137 @@
+#!/usr/bin/perl
+# p4sim --vcd: a run with waveforms is the run without them, and the waveforms of the manual's examples are what the manual
+# says, clock by clock: presets, counts, OVF, the start of Y, PMIs.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use lib "$FindBin::Bin/../../tools/lib";
+use Image qw(p4sim one_line $ELF);
+use List::Util qw(sum0);
+use Vcd qw(read_vcd value_at rises);
+
+my $MODULUS = 2**40;
+my $dir     = File::Temp->newdir;
+
+# The waveforms of a run with this boot line, which must do what it does without them.
+sub waves_of {
+    my ($only, @options) = @_;
+    my ($plain, $run) = map { p4sim(@$_, @options, '--stats', $ELF, "only=$only") } [], [ '--vcd', "$dir/vcd" ];
+    is $run->{status}, 0, "$only passes";
+    is $run->{out}, $plain->{out}, 'with the log that it has without waveforms';
+    my ($clocks, $before) = map { $_->{err} =~ /(\d+ instructions, \d+ clocks)/ } $run, $plain;
+    is $clocks, $before, 'and as many instructions and clocks';
+    my $vcd = read_vcd("$dir/vcd");
+    is "$vcd->{end} clocks", $clocks =~ s/.*, //r, 'the waveforms are as long';
+    return $vcd;
+}
+
+# The increments of a counter that come after clock $from and not after clock $to.
+sub counted {
+    my ($vcd, $n, $from, $to) = @_;
+    my @changes = (@{ $vcd->{changes}{"increment$n"} }, [ $vcd->{end} ]);
+    return sum0(map {
+        my ($begin, $end) = ($changes[$_][0], $changes[ $_ + 1 ][0]);    # the increment is that of each clock in between
+        $begin = $from + 1 if $begin <= $from;
+        $end = $to + 1 if $end > $to + 1;
+        $end > $begin ? ($end - $begin) * $changes[$_][1] : ();
+    } 0 .. $#changes - 1);
+}
+
+# In each clock in which a counter moves while it is enabled, it moves by its increment, but for a write of $preset.
+sub moves_by_increment {
+    my ($vcd, $n, $preset) = @_;
+    my ($before, @wrong) = (0);
+    for my $change (@{ $vcd->{changes}{"counter$n"} }) {
+        my ($clock, $value) = @$change;
+        push @wrong, $clock if value_at($vcd, "enable$n", $clock - 1)
+            && $value != ($before + value_at($vcd, "increment$n", $clock)) % $MODULUS
+            && !(defined $preset && $value == $preset);
+        $before = $value;
+    }
+    is_deeply \@wrong, [], "counter $n moves by its increments";
+}
+
+# OVF of counter n is set in the clock of its last count of so many, and of no earlier one. A clock may have several counts.
+sub overflows_on {
+    my ($vcd, $n, $count, $start, $ovf) = @_;
+    cmp_ok counted($vcd, $n, $start, $ovf - 1), '<', $count, "counter $n: fewer than $count counts before OVF";
+    my $beyond = counted($vcd, $n, $start, $ovf) - $count;
+    cmp_ok $beyond, '>=', 0, "$count with it";
+    is value_at($vcd, "counter$n", $ovf), $beyond, 'it has wrapped around to 0 and what is beyond';
+    return;
+}
+
+subtest 'Example 18-1' => sub {
+    my ($x, $y) = (12, 14);
+    my $id  = "cascade.18-1.iq.$x-$y";
+    my $vcd = waves_of($id);
+    is scalar @{ $vcd->{declared} }, 1 + 2 * 4 + 18 * 4, 'signals';
+    like $vcd->{comment}, qr/1 ns .* one clock .* 3000 MHz/, 'the unit of time is explained';
+    is_deeply [ map { $_->[1] } @{ $vcd->{changes}{vector} } ], [ '-', $id ], 'the id of the vector';
+    moves_by_increment($vcd, $_) for $x, $y;
+
+    # Runs of the example as the manual has it: X from -200, Y from -400 or thereabouts, both overflow.
+    my @starts = grep { value_at($vcd, "counter$x", $_) == $MODULUS - 200 && value_at($vcd, "counter$y", $_) > $MODULUS - 1000 }
+        rises($vcd, "enable$x");
+    cmp_ok scalar @starts, '>=', 3, 'X starts from -200';
+    my $full = 0;
+    for my $start (@starts) {
+        my $preset = $MODULUS - value_at($vcd, "counter$y", $start);
+        my ($ovf_x) = grep { $_ > $start } rises($vcd, "OVF$x");
+        overflows_on($vcd, $x, 200, $start, $ovf_x);
+        is value_at($vcd, "enable$y", $ovf_x - 1), 0, 'Y is off until then';
+        is value_at($vcd, "enable$y", $ovf_x), 1, 'and on from then on';
+        is value_at($vcd, "counter$y", $ovf_x), $MODULUS - $preset, 'still at its preset';
+        cmp_ok value_at($vcd, "enable$x", $ovf_x), '==', 1, 'X stays on';
+        my ($end) = grep { $_ > $ovf_x } map { $_->[1] ? () : $_->[0] } @{ $vcd->{changes}{"enable$x"} };
+        cmp_ok value_at($vcd, "counter$x", $end), '>', 0, 'and counts on from 0';
+        my ($ovf_y) = grep { $_ > $ovf_x && $_ < $end } rises($vcd, "OVF$y");
+        next if !defined $ovf_y;
+        $full++;
+        overflows_on($vcd, $y, $preset, $ovf_x, $ovf_y);
+    }
+    cmp_ok $full, '>=', 2, 'Y overflows, too';
+    is_deeply [ map { rises($vcd, "PMI_LP$_") } 0, 1 ], [], 'nobody asked for a PMI';
+};
+
+subtest 'Example 18-2' => sub {
+    my ($x, $y) = (17, 16);
+    my $vcd = waves_of("cascade.18-2.sample.a.$x-$y");
+    moves_by_increment($vcd, $x);
+    moves_by_increment($vcd, $y, $MODULUS - 999);    # the handler writes it while Y counts
+    my @pmis = rises($vcd, 'PMI_LP1');
+    cmp_ok scalar @pmis, '>=', 32, 'PMIs, as many as the vector takes';
+    is_deeply [ rises($vcd, 'PMI_LP0') ], [], 'and none for LP0';
+    for my $pmi (@pmis[ 0, 1, -1 ]) {
+        my ($ovf) = grep { $_ < $pmi } reverse rises($vcd, "OVF$y");
+        is counted($vcd, $y, $ovf, $pmi - 1), 0, 'after the overflow of Y nothing is counted';
+        cmp_ok value_at($vcd, "increment$y", $pmi), '>', 0, 'until the PMI';
+        my ($masked) = grep { $_ > $pmi } rises($vcd, 'LVTPC_mask_LP1');
+        cmp_ok $masked - $pmi, '<', 10_000, 'its delivery masks LVTPC';
+        is value_at($vcd, 'PMI_LP1', $pmi + 1), 0, 'the request is for one clock';
+    }
+    my ($last) = grep { $_ < $pmis[0] } reverse rises($vcd, "OVF$x");
+    cmp_ok value_at($vcd, "enable$y", $last), '==', 1, 'Y runs because X has overflowed';
+    is value_at($vcd, 'HLT_LP1', 0),        1, 'LP1 waits for a SIPI at first';
+    is value_at($vcd, 'HLT_LP1', $pmis[0]), 0, 'and runs when it is interrupted';
+};
+
+subtest 'privilege levels, and a processor without Hyper-Threading' => sub {
+    my $vcd = waves_of('pmi.cpl3', qw(--cpu 0F12 --noise 4 --timing 7));
+    is scalar(grep { /LP1/ } @{ $vcd->{declared} }), 0, 'it has no LP1';
+    my %seen = map { $_->[1] => 1 } @{ $vcd->{changes}{CPL_LP0} };
+    is_deeply [ sort keys %seen ], [ 0, 3 ], 'kernel and user';
+    cmp_ok scalar(grep { value_at($vcd, 'CPL_LP0', $_) == 3 } rises($vcd, 'PMI_LP0')), '>', 0, 'PMIs at CPL 3';
+};
+
+for my $refused ([ "$dir/nowhere/vcd", qr/No such file/ ], [ '/dev/full', qr/No space left/ ]) {
+    my ($file, $why) = @$refused;
+    my $run = p4sim('--vcd', $file, $ELF, 'only=state.cccr');
+    is $run->{status}, 2, "--vcd $file: status 2";
+    like $run->{err}, qr/^p4sim: cannot write waveforms \Q$file\E: $why/, 'and it says why';
+    ok one_line($run->{err}), 'in one line';
+}
+
+done_testing;

@@ -247,12 +247,6 @@ iso: $(MEDIA) ## build the bootable ISOs (CD and USB stick): BIOS and UEFI, and 
 
 netboot: $(NETBOOT) ## build what a board starts from the network (PXE, iPXE): build/netboot/
 
-# What the sheet of a run is compared with: that of the typical p4sim with the same processor.
-$(BUILD)/reference/%.log: $(BUILD)/pmuproof.elf $(BUILD)/p4sim
-	@mkdir -p $(@D)
-	$(call say,SHEET,$@)
-	$(Q)$(BUILD)/p4sim --cpu $* $(BUILD)/pmuproof.elf only=probe > $@.new 2>/dev/null && mv $@.new $@
-
 # The processor that ARGS names.
 RUN_CPU = $(or $(shell printf '%s' '$(ARGS)' | sed -n 's/.*--cpu[ =]\([0-9A-Fa-f]\{4\}\).*/\U\1/p'),0F43)
 # A person reads a summary on a terminal; a pipe gets the log (tools/watch).
@@ -272,7 +266,7 @@ SAN_BINS  := $(patsubst $(BUILD)/%,$(SANITIZED)/%,$(BUILD)/p4sim $(HOST_TEST_BIN
 
 # prove runs one test more than there are cores, because the tests that boot QEMU often wait for firmware and menus.
 test: ## everything, through prove
-	@$(MAKE) -j2 $(TEST_BINS) layers
+	@$(MAKE) -j2 $(TEST_BINS) $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) layers
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j3 $(HOST_TEST_BIN) $(IMAGE_TESTS)
 
 test-lab: all ## complete offline runs of LAVA and labgrid, as root (packages: tools/deps lab, about 900 MB)
@@ -362,6 +356,7 @@ help: ## this list
 	@echo 'Where to start: README.md; tools/README.md says what each tool is for.'
 
 # After what they install.
+include tools/files.mk
 include install.mk
 include release.mk
 

@@ -17,7 +17,7 @@ HEADERS         := nbpmu.h nbpmu_block.h nbpmu_fault.h nbpmu_view.h
 
 .PHONY: install uninstall
 
-install: all $(MEDIA) $(NETBOOT) $(BUILD)/libnetburstpmu.a $(MAN_PAGES) $(COMPLETIONS) ## everything that is used without the sources: programs, media, pages, libnetburstpmu (PREFIX=/usr/local, DESTDIR=)
+install: all $(MEDIA) $(NETBOOT) $(BUILD)/libnetburstpmu.a $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) ## everything that is used without the sources: programs, media, pages, libnetburstpmu (PREFIX=/usr/local, DESTDIR=)
 	install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR) $(TOOLDIR)/lib/Pmulog $(IMAGEDIR)/netboot $(DOCDIR)
 	install -s $(BUILD)/p4sim $(BINDIR)/p4sim
 	install -m 644 $(HEADERS:%=sim/netburst/%) $(INCLUDEDIR)
@@ -29,6 +29,7 @@ install: all $(MEDIA) $(NETBOOT) $(BUILD)/libnetburstpmu.a $(MAN_PAGES) $(COMPLE
 	install $(INSTALLED_TOOLS:%=tools/%) $(TOOLDIR)
 	install -m 644 tools/lib/Pmulog/*.pm $(TOOLDIR)/lib/Pmulog
 	install -m 644 tools/lib/Command.pm tools/lib/command.sh $(TOOLDIR)/lib
+	install -d $(TOOLDIR)/reference && install -m 644 $(BUILD)/reference/*.log $(TOOLDIR)/reference
 	install -m 644 $(BUILD)/version docs/pmu-rules.md $(BUILD)/vector-rules.txt $(TOOLDIR)
 	for tool in $(INSTALLED_TOOLS); do ln -sf ../lib/pmuproof/$$tool $(BINDIR)/$$tool; done
 	install -m 644 $(BUILD)/pmuproof.elf $(MEDIA) $(IMAGEDIR)

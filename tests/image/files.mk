@@ -20,6 +20,7 @@ IMAGE_TESTS := \
 	tests/image/capture.t \
 	tests/image/commands.t \
 	tests/image/watch.t \
+	tests/image/manual.t \
 	tests/image/inventory.t \
 	tests/image/soak.t \
 	tests/image/coverage.t \

@@ -48,6 +48,8 @@ subtest 'what is installed' => sub {
            lib/pmuproof/lib/command.sh lib/pmuproof/write-stick
            share/pmuproof/pmuproof.elf share/pmuproof/pmuproof.iso share/pmuproof/pmuproof-bios.iso
            share/doc/pmuproof/CHANGELOG.md share/doc/pmuproof/LICENSE share/doc/pmuproof/example-18-1.c),
+        map({ ("share/man/man1/$_.1", "share/bash-completion/completions/$_") } qw(capture p4sim pmulog write-stick)),
+        map({ "lib/pmuproof/reference/$_.log" } output(5, qw(build/p4sim --cpu list)) =~ /^(\S+)/mg),
         map({ s{.*/}{share/pmuproof/netboot/}r } glob 'build/netboot/*'),
         map({ "share/doc/pmuproof/$_" } @pages),
         map { "lib/pmuproof/lib/Pmulog/$_" } @modules ], 'the files';

@@ -152,9 +152,10 @@ $(BUILD)/host/$(SIM_VERSION_SRC:.c=.o): HOST_CFLAGS += -fno-lto
 SIM_OBJ       := $(call host_objects,$(SIM_SRC))
 SIM_MODEL_OBJ := $(call host_objects,$(SIM_MODEL_SRC))
 
+# Without a build id, which would be a sum over the names of folders, too.
 $(BUILD)/p4sim.linked: $(SIM_OBJ) $(SIM_MODEL_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANITIZERS) $(if $(SIM_LTO),-O2 $(SIM_LTO)) -o $@ $^ $(SIM_LIBS)
+	$(Q)$(CC) $(SANITIZERS) $(if $(SIM_LTO),-O2 $(SIM_LTO)) -Wl,--build-id=none -o $@ $^ $(SIM_LIBS)
 
 # The version is put in afterwards, because a link takes ten seconds and every commit has another version.
 $(BUILD)/p4sim: $(BUILD)/p4sim.linked $(BUILD)/build-id $(BUILD)/version

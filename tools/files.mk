@@ -28,8 +28,9 @@ $(BUILD)/reference/%.log: $(BUILD)/pmuproof.elf $(BUILD)/p4sim
 	@mkdir -p $(@D)
 	$(call say,SHEET,$@)
 	@# From there, because the log names the path of the kernel.
-	$(Q)cd $(BUILD) && ./p4sim --cpu $* pmuproof.elf only=probe > reference/$*.new 2>/dev/null
-	$(Q)mv $(BUILD)/reference/$*.new $@
+	$(Q)cd $(BUILD) && ./p4sim --cpu $* pmuproof.elf only=probe > reference/$*.new 2> reference/$*.said || \
+		{ cat reference/$*.said >&2; exit 1; }
+	$(Q)mv $(BUILD)/reference/$*.new $@ && rm $(BUILD)/reference/$*.said
 
 $(REFERENCES): $(BUILD)/pmuproof.elf $(BUILD)/p4sim
 	$(Q)for cpu in $$($(BUILD)/p4sim --cpu list | cut -d ' ' -f 1); do \

@@ -70,6 +70,16 @@ subtest 'a compiler that does not know -Oz' => sub {
 # What tools/identity prints there: build and version.
 sub identity { return join ' ', (split ' ', output("$_[0]/tools/identity"))[ 0, 1 ] }
 
+# make dist must refuse the tree as it is.
+sub no_release {
+    my ($reason) = @_;
+    my $run = run(2, 'make', '-C', $copy, 'dist');
+    isnt $run->{status}, 0, 'no release is made of it';
+    like $run->{err}, $reason, 'and the reason is said';
+    is_deeply [ glob "$copy/build/dist/*" ], [], 'nothing is left';
+    return;
+}
+
 sub git { return output('git', '-C', @_) }
 
 chomp(my $release = slurp('VERSION'));    # that comes next
@@ -77,6 +87,7 @@ chomp(my $release = slurp('VERSION'));    # that comes next
 subtest 'build and version' => sub {
     like $release, qr/\A\d+\.\d+\z/, 'VERSION: two numbers';
     is identity($copy), "unversioned $release~unversioned", 'of a tree that is in no repository';
+    no_release(qr/no version/);
     like output('sh', '-c', "cd '$copy' && tools/layers tools/rooms"), qr/\Alayers: [1-9]/, 'where make layers works too';
     git($dir, 'init', '-q');
     git($dir, 'commit', '-q', '--allow-empty', '-m', 'outer');
@@ -91,6 +102,7 @@ subtest 'build and version' => sub {
     is identity($copy), "$commit $release~20261123.$short", 'of a work tree: its commit; before a tag: the date in UTC, the commit';
     spew("$copy/README.md", 'changed');
     is identity($copy), "$commit+ $release~20261123.$short+", 'with a change: a plus';
+    no_release(qr/not committed/);
     git($copy, 'checkout', '-q', 'README.md');
 
     mkdir "$dir/unpacked" or die "cannot make $dir/unpacked: $!";
@@ -115,6 +127,15 @@ subtest 'build and version' => sub {
 subtest 'versions are in the order in which they are made' => sub {
     my @order = ('1.0~20261122.ffffff0', '1.0~20261123.0000001', '1.0', '1.0+', '1.0+7.ffffff0', '1.0+12.0000001', '1.1~20261201.abcdef0', '1.1');
     is run(1, 'dpkg', '--compare-versions', $order[ $_ - 1 ], 'lt', $order[$_])->{status}, 0, "$order[$_ - 1] is before $order[$_]" for 1 .. $#order;
+};
+
+subtest 'the packages of a release' => sub {
+    my %line = map { /^(\S+) (.*)/ ? ($1 => $2) : () } split /\n/, output('tools/packages');
+    is_deeply [ grep { !$line{$_} } split ' ', output(qw(tools/deps --list build)) ], [], 'those that the build is said to need';
+    like $line{'gcc-12-base'} // $line{'libgcc-s1'}, qr/\A\S+ \(source: gcc-\d+ \S+\)\z/, 'and what those need';
+    is_deeply [ grep { /^(?:qemu|ovmf|lava)/ } keys %line ], [], 'not those that only tests need';
+    like output(qw(tools/packages --source grub-pc-bin)), qr/\Agrub2 \(= \S+\)\n\z/, 'the source of GRUB';
+    like run(1, qw(tools/packages --source nonsense))->{err}, qr/nonsense is not installed/, 'a package that is not there';
 };
 
 # apt-get as it is without network, and dpkg-query on a system that has nothing.

@@ -92,6 +92,7 @@ static inline void pass(struct loops *loops, const struct block *block, uint64_t
     loops->spent = spent;
     loops->instructions += block->work.instructions;
     loops->tc_mode = block->tc_mode;
+    loops->branch = block->branch;
     loops->current = next;
 }
 

@@ -51,9 +51,10 @@ struct loops {
     struct loop_visit last[LOOP_LAST];
     unsigned visits; /* in all */
     uint64_t instructions;
-    uint8_t tc_mode; /* of the last one */
-    bool leaving;    /* it stops before the block at left_at */
-    bool failed;     /* it has to be undone */
+    uint8_t tc_mode;     /* of the last one, */
+    struct insn *branch; /* and the branch that ended it */
+    bool leaving;        /* it stops before the block at left_at */
+    bool failed;         /* it has to be undone */
     uint32_t left_at;
 
     /* What is restored when it failed. */

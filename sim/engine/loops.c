@@ -121,6 +121,19 @@ static bool take_events(struct loops *loops, uint64_t clocks)
     return clocks > 0 && block_events_take(processor, clocks, &loops->events, &open);
 }
 
+/* None of the clocks had an event that is counted. The penalty of the last branch may go beyond those that
+ * the PMU need not see. */
+static void pass_clocks_of(const struct loops *loops, uint64_t clocks)
+{
+    struct processor *processor = loops->processor;
+    uint64_t quiet = core_quiet(processor->core);
+    uint64_t unseen = clocks < quiet ? clocks : quiet;
+    core_pass_unseen(processor->core, unseen);
+    processor->pending = loops->branch; /* what happens in these clocks is traced with it */
+    core_clock(processor->core, clocks - unseen, false);
+    processor->pending = NULL;
+}
+
 /* Returns false if the PMU does not take what was counted. */
 static bool commit(struct loops *loops)
 {
@@ -130,7 +143,7 @@ static bool commit(struct loops *loops)
     if (!loops->instructions)
         return true;
     if (!loops->counts)
-        core_pass_unseen(core, clocks);
+        pass_clocks_of(loops, clocks);
     else if (!take_events(loops, clocks))
         return false;
     uc_context_save(loops->uc, loops->to);

@@ -1,10 +1,13 @@
-; Code that is changed after it has run: what a processor executes then, one by WAY, for modified.t.
+; Code that is changed or displaced after it has run: what a processor executes then, one by WAY, for modified.t.
 ;
 ;   OTHER  the other logical processor changes it. It writes one letter a round to COM1, which is what the code loaded
 ;          after the change.
 ;   LOOP   a loop of two blocks, which p4sim's second engine keeps in one entry of its table; the loop runs once with a
 ;          counter of instructions, then one of the blocks is changed, and the loop runs without. It writes the sum of
 ;          what the second run of the loop added up, in hexadecimal digits.
+;   AWAY   two subroutines 64 KB apart displace each other in p4sim's instruction cache, so that each of their instructions
+;          is built anew once in each lap of a loop. It writes BPU_fetch_request of the second run of the loop in hexadecimal
+;          digits.
 ; Registers: all change; interrupts never on. Memory: what is in this file, and the second processor's start at START.
 
 %define COM1       3F8h
@@ -27,9 +30,15 @@
 %define IQ_CCCR0   36Ch
 %define INSTR_RETIRED 0400020Ch         ; NBOGUSNTAG, at every CPL
 %define ENABLED    39000h               ; ENABLE, ESCR select 4, ACTIVE_THREAD any
+%define BPU_ESCR0  3B2h
+%define BPU_CCCR0  360h
+%define BPU_COUNTER0 300h
+%define FETCHES    0600020Ch            ; BPU_fetch_request TCMISS, at every CPL
+%define BPU_ENABLED 31000h              ; ESCR select 0
 
 %define OTHER      1
 %define LOOP       2
+%define AWAY       3
 
 %define ROUNDS     4
 %define WAITS      3000                 ; laps in which the other logical processor sees the change
@@ -68,6 +77,10 @@ _start:
         dec byte [rounds]
         jnz .round
 
+%elif WAY = AWAY
+        call measure                    ; builds all but the two
+        call measure
+        call put_ebx
 %else
         call the_loop                   ; p4sim's second engine takes over
         mov ecx, CRU_ESCR0
@@ -83,6 +96,15 @@ _start:
         wrmsr
         inc byte [first_block.changed + 1]
         call the_loop
+        call put_ebx
+%endif
+        mov al, SKIPPED
+        mov dx, DEBUG_EXIT
+        out dx, al
+        cli
+        hlt
+
+put_ebx:
         mov ecx, 8
 .digit: rol ebx, 4
         mov eax, ebx
@@ -90,12 +112,7 @@ _start:
         mov al, [digits + eax]
         call put
         loop .digit
-%endif
-        mov al, SKIPPED
-        mov dx, DEBUG_EXIT
-        out dx, al
-        cli
-        hlt
+        ret
 
 put:    mov dx, COM1
         out dx, al
@@ -159,6 +176,44 @@ second_block:
         jnz first_block
         add ebx, edx                    ; what the last lap loaded
         ret
+%endif
+
+%if WAY = AWAY
+; Out: EBX = what was counted in the laps.
+measure:
+        mov ecx, BPU_ESCR0
+        mov eax, FETCHES
+        xor edx, edx
+        wrmsr
+        mov ecx, BPU_COUNTER0
+        xor eax, eax
+        wrmsr
+        mov ecx, BPU_CCCR0
+        mov eax, BPU_ENABLED
+        wrmsr
+        mov esi, LAPS
+.lap:   call one
+        call one                        ; p4sim learns that it is a block that can be accounted as a whole
+        call one
+        call other
+        dec esi
+        jnz .lap
+        mov ecx, BPU_CCCR0
+        xor eax, eax
+        wrmsr
+        mov ecx, BPU_COUNTER0
+        rdmsr
+        mov ebx, eax
+        ret
+align 4096
+one:    inc edi
+        dec edi
+        ret
+times 10000h - ($ - one) db 0
+other:  inc edi
+        dec edi
+        ret
+align 4096                              ; the stack is not next to code, or each CALL would modify it
 %endif
 
 section .bss align=16 nobits alloc noexec write

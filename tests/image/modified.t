@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Code that is changed after it has run (modified.asm): p4sim executes what is there now, in every engine that has translated
+# Code that is changed or displaced after it has run (modified.asm): p4sim executes what is there now, in every engine that has translated
 # what was there before.
 use strict;
 use warnings;
@@ -12,8 +12,8 @@ use Image qw(p4sim assembled);
 my $dir = File::Temp->newdir;
 
 # For each way: what is on COM1. As in modified.asm, the letter is one further in each round, and the loop adds up the second
-# operand, 5 and 1 more, in each of its 10,000 laps: EA60H.
-for my $way ([ OTHER => 'ABCD' ], [ LOOP => '0000EA60' ]) {
+# operand, 5 and 1 more, in each of its 10,000 laps: EA60H. As many laps with six instructions that are built are the same.
+for my $way ([ OTHER => 'ABCD' ], [ LOOP => '0000EA60' ], [ AWAY => '0000EA60' ]) {
     my ($name, $says) = @$way;
     my $kernel = assembled("$FindBin::Bin/modified.asm", "$dir/$name.elf", "WAY=$name");
     for my $options ([], ['--step']) {

@@ -4,7 +4,8 @@
 # kernels of random code (RandomKernel.pm).
 #
 # STEP_SEEDS=1000 prove tests/image/step.t compares so many random kernels, from STEP_FIRST (1) on. STEP_KEEP=DIR keeps those
-# that differ.
+# that differ. Without STEP_SEEDS, the kernels are the first ones and those that alone notice certain errors (@TELLING); after
+# a change to RandomKernel.pm, others have to be found.
 use strict;
 use warnings;
 use Test::More;
@@ -14,8 +15,16 @@ use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
 use Image qw(p4sim assembled spew $ELF);
 use RandomKernel qw(random_kernel random_options);
 
-my $SEEDS = $ENV{STEP_SEEDS} // 24;
+# What they notice:
+#   26   blocks are not looked at again after a store to code
+#   75   a loop stores to code
+#   160  a loop stores next to its code
+#   167  the shadow of STI does not end within a block
+#   260  the penalty at the end of a loop goes beyond the clocks that the PMU need not see
+# The first seed notices if chance is asked about uops of the FLAME block in one of the two ways only.
+my @TELLING = (26, 75, 160, 167, 260);
 my $FIRST = $ENV{STEP_FIRST} // 1;
+my @SEEDS = $ENV{STEP_SEEDS} ? ($FIRST .. $FIRST + $ENV{STEP_SEEDS} - 1) : (1 .. 18, @TELLING);
 my $LIMIT = 2;    # million instructions; a random kernel has about one half
 
 # What p4sim wrote and did, as lines. The speed and the memory of --stats are the host's.
@@ -63,7 +72,7 @@ for my $part (@PARTS) {
 # ---- Random code ----
 
 my $dir = File::Temp->newdir;
-for my $seed ($FIRST .. $FIRST + $SEEDS - 1) {
+for my $seed (@SEEDS) {
     my $source  = spew("$dir/random.asm", random_kernel($seed));
     my @options = ('--limit', $LIMIT, random_options($seed));
     my $kernel  = assembled($source, "$dir/random.elf");

@@ -351,7 +351,7 @@ clean: ## remove everything that was built
 
 help: ## this list
 	@echo 'make TARGET, with one of:'
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile install.mk release.mk | expand -t 16 | fold -s -w 118 | \
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile tools/files.mk install.mk release.mk | expand -t 16 | fold -s -w 118 | \
 		sed 's/^\([^ ]\)/                \1/'
 	@echo 'Variables: V=1 prints the commands; CC=clang; BUILD=FOLDER instead of build; those named above.'
 	@echo 'Where to start: README.md; tools/README.md says what each tool is for.'

@@ -58,10 +58,10 @@ void near_hint(const char *wanted, void (*list)(FILE *out), char *hint, size_t s
     for (char *line; most > 0 && (line = strsep(&rest, "\n"));) {
         line[strcspn(line, " ")] = '\0';
         unsigned distance = near_distance(wanted, line, most);
-        if (line[0] != '\0' && distance <= most) {
-            snprintf(hint, size, "; did you mean %s?", line);
-            most = distance - 1; /* from here on only a nearer one; a distance of 0 is not unknown */
-        }
+        if (line[0] == '\0' || distance == 0 || distance > most)
+            continue; /* distance 0: a placeholder, such as msr-fault:N, that was not filled in */
+        snprintf(hint, size, "; did you mean %s?", line);
+        most = distance - 1; /* from here on only a nearer one */
     }
     free(text);
 }

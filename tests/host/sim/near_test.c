@@ -65,6 +65,7 @@ TEST(hints)
         {"urtdis", "" /* three errors in six characters */},
         {"hx", ""}, /* one error in two characters */
         {"", ""},
+        {"uart-dies", ""}, /* in the list, and yet refused: it does not help to name it again */
         {"something-else", ""},
     };
     char hint[NEAR_NAME_MAX];

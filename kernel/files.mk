@@ -27,6 +27,7 @@ KERNEL_SRC := \
 	kernel/lib/crc32.c \
 	kernel/log/log.c \
 	kernel/log/outcome.c \
+	kernel/log/remarks.c \
 	kernel/log/store.c \
 	kernel/log/tap.c \
 	kernel/log/tap_block.c \

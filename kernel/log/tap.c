@@ -5,6 +5,7 @@
 #include "kernel/lib/format.h"
 #include "log.h"
 #include "outcome.h"
+#include "remarks.h"
 #include "kernel/console/screen.h"
 #include "tap_block.h"
 
@@ -24,6 +25,8 @@ static struct {
     uint64_t loop;  /* of a soak, from the second on; else 0: points are printed */
     uint64_t loops; /* begun */
     struct tap_counts later;
+    bool brief;
+    bool vector_failed; /* the one that runs, or ran last */
     const char *reason; /* why nothing was tested, or the run broke off; null */
 } tap;
 
@@ -75,6 +78,38 @@ void tap_comment(const char *fmt, ...)
     va_end(args);
 }
 
+void tap_brief(bool brief)
+{
+    tap.brief = brief;
+}
+
+void tap_detail(const char *fmt, ...)
+{
+    va_list args;
+
+    if (tap.loop || tap.brief)
+        return;
+    va_start(args, fmt);
+    comment(false, fmt, args);
+    va_end(args);
+}
+
+void tap_remark(const char *fmt, ...)
+{
+    char text[TAP_TEXT_CHARS];
+    va_list args;
+
+    if (tap.loop)
+        return;
+    va_start(args, fmt);
+    tap_text(text, fmt, args);
+    va_end(args);
+    if (tap.brief && !tap.vector_failed)
+        remarks_keep(text);
+    else
+        log_line("# %s", text);
+}
+
 void tap_comment_always(const char *fmt, ...)
 {
     va_list args;
@@ -103,6 +138,9 @@ void tap_show(const char *id)
 {
     struct tap_counts counts = tap_counted();
     char bottom[SHOWN_CHARS + 1];
+
+    tap.vector_failed = false;
+    remarks_forget();
 
     if (tap.loop)
         format(bottom, sizeof bottom, "loop %llu, %llu failed: %s", tap.loop, counts.failed, id);
@@ -174,6 +212,8 @@ void tap_not_ok(const char *id)
             tap_heartbeat("loop %llu: not ok - %s", tap.loop, id);
         return;
     }
+    remarks_print();
+    tap.vector_failed = true;
     log_checked("not ok %u - %s", next_number(), id);
     tap.totals.failed++;
 }

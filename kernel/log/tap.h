@@ -20,8 +20,18 @@ void tap_plan(unsigned count, const char *skip_reason);
 /* True once the plan is out. */
 bool tap_planned(void);
 
+/*
+ * The boot word brief: of what passed only the points are printed. tap_detail() prints nothing then, and
+ * tap_remark() only if the vector fails.
+ */
+void tap_brief(bool brief);
+
 /* A comment line, "# " added. */
 void tap_comment(const char *fmt, ...);
+/* A comment that a failure is understood without. */
+void tap_detail(const char *fmt, ...);
+/* A comment on the vector that runs, which tap_show() has named. */
+void tap_remark(const char *fmt, ...);
 
 /* Announce a vector before it runs. rules is null unless they are wanted, title is null when it was printed
  * for the member of the family before. */

@@ -63,7 +63,7 @@ static bool known(const char *key, uint32_t msr, uint64_t *value)
     unsigned fault = msr_try_read(msr, value);
 
     if (fault != NO_FAULT)
-        tap_comment("%s: unknown: RDMSR of %3H faults: %s", key, msr, trap_name(fault));
+        tap_detail("%s: unknown: RDMSR of %3H faults: %s", key, msr, trap_name(fault));
     return fault == NO_FAULT;
 }
 
@@ -81,10 +81,10 @@ void inventory_image(const char *boot_line)
 
     tap_comment("build: %s", BUILD_ID);
     tap_comment("version: %s", VERSION);
-    tap_comment("image: CRC-32 %08X, %u bytes, as built", image.crc32, image.bytes);
+    tap_detail("image: CRC-32 %08X, %u bytes, as built", image.crc32, image.bytes);
     tap_comment("boot line: %s", boot_line);
-    tap_comment("loader: %s, multiboot %u", name[0] != '\0' ? name : "unknown", multiboot_version());
-    tap_comment("console: %s", serial_description());
+    tap_detail("loader: %s, multiboot %u", name[0] != '\0' ? name : "unknown", multiboot_version());
+    tap_detail("console: %s", serial_description());
     if (watchdog != NULL)
         tap_comment("watchdog: %s", watchdog);
 }
@@ -98,14 +98,14 @@ static void brand(void)
     const char *text = brand.text;
 
     if (cpuid(LEAF_EXTENDED, 0).eax < LEAF_BRAND + BRAND_LEAVES - 1) {
-        tap_comment("brand: unknown: CPUID has no brand string");
+        tap_detail("brand: unknown: CPUID has no brand string");
         return;
     }
     for (unsigned i = 0; i < BRAND_LEAVES; i++)
         brand.leaves[i] = cpuid(LEAF_BRAND + i, 0);
     while (*text == ' ')
         text++;
-    tap_comment("brand: %s", text);
+    tap_detail("brand: %s", text);
 }
 
 /* CPUID.1 loads the revision into the register. The register is set to 0 before, so that an old value is not
@@ -146,7 +146,7 @@ static void misc_enable(void)
             list_add(&list, ", ", BITS[i].name, 0);
     if (cpuid_was_limited())
         list_add(&list, ", ", "CPUID limit lifted", 0);
-    tap_comment("misc enable: %8llH: %s", value, list.text);
+    tap_detail("misc enable: %8llH: %s", value, list.text);
 }
 
 static void processor(const struct pmc_cpuid *id, const char *core)
@@ -161,7 +161,7 @@ static void processor(const struct pmc_cpuid *id, const char *core)
         return;
     microcode();
     if (known("platform", MSR_IA32_PLATFORM_ID, &value))
-        tap_comment("platform: ID %u", PLATFORM_ID(value));
+        tap_detail("platform: ID %u", PLATFORM_ID(value));
     misc_enable();
 }
 
@@ -179,7 +179,7 @@ static void topology(void)
                                            : "not listed");
     for (unsigned i = 0; i < t->processors && i < sizeof t->apic_ids; i++)
         list_add(&ids, " ", "%u", t->apic_ids[i]);
-    tap_comment("apic ids: %s (%s)", ids.text, t->source);
+    tap_detail("apic ids: %s (%s)", ids.text, t->source);
 }
 
 /* The bus clock in MHz by the processor's own register; "" for a value that the manual does not define. */
@@ -211,8 +211,8 @@ static void clocks(const struct pmc_cpuid *id)
         if (model >= FIRST_MODEL_WITH_RATIO)
             format(bus + length, sizeof bus - length, ", ratio %u", BUS_RATIO(value));
     }
-    tap_comment("clocks: TSC %u kHz, APIC timer %u kHz%s%s", clock_tsc_khz(), clock_apic_khz(),
-                clock_trusted() ? "" : " (assumed: the PIT does not tick)", bus);
+    tap_detail("clocks: TSC %u kHz, APIC timer %u kHz%s%s", clock_tsc_khz(), clock_apic_khz(),
+               clock_trusted() ? "" : " (assumed: the PIT does not tick)", bus);
 }
 
 static const char *or_unknown(const char *text)
@@ -225,15 +225,15 @@ static void board(void)
     struct smbios smbios;
     const char *reason = smbios_read(&smbios);
 
-    tap_comment("memory: %llu KB", memory_map_ram_kb());
+    tap_detail("memory: %llu KB", memory_map_ram_kb());
     if (reason != NULL) {
-        tap_comment("board: unknown: %s", reason);
-        tap_comment("bios: unknown: %s", reason);
+        tap_detail("board: unknown: %s", reason);
+        tap_detail("bios: unknown: %s", reason);
         return;
     }
-    tap_comment("board: %s, %s", or_unknown(smbios.board_vendor), or_unknown(smbios.board));
-    tap_comment("bios: %s, %s, %s", or_unknown(smbios.bios_vendor), or_unknown(smbios.bios_version),
-                or_unknown(smbios.bios_date));
+    tap_detail("board: %s, %s", or_unknown(smbios.board_vendor), or_unknown(smbios.board));
+    tap_detail("bios: %s, %s, %s", or_unknown(smbios.bios_vendor), or_unknown(smbios.bios_version),
+               or_unknown(smbios.bios_date));
 }
 
 void inventory_machine(const struct pmc_cpuid *id, const char *core)

@@ -67,7 +67,7 @@ static void raw_cpuid(void)
     add_range(&line, 0);
     if (cpuid(LEAF_EXTENDED, 0).eax >= LEAF_EXTENDED)
         add_range(&line, LEAF_EXTENDED);
-    tap_comment("cpuid: %s", line.text);
+    tap_detail("cpuid: %s", line.text);
 }
 
 static void local_apic(void)
@@ -78,13 +78,13 @@ static void local_apic(void)
     struct line line = {.length = 0};
 
     if (apic == NULL) {
-        tap_comment("apic at boot: unknown: %s",
-                    lapic_missing() != NULL ? lapic_missing() : "firmware left it disabled");
+        tap_detail("apic at boot: unknown: %s",
+                   lapic_missing() != NULL ? lapic_missing() : "firmware left it disabled");
         return;
     }
     for (unsigned i = 0; i < apic->entries; i++)
         add(&line, NAMES[i], apic->lvt[i]);
-    tap_comment("apic at boot: version %XH, SVR %XH, LVT%s", apic->version, apic->svr, line.text);
+    tap_detail("apic at boot: version %XH, SVR %XH, LVT%s", apic->version, apic->svr, line.text);
 }
 
 void inventory_raw(void)

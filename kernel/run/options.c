@@ -22,7 +22,7 @@
 
 const char OPTIONS_ALLOWED[] =
     ALLOWED_CONSOLE " " ALLOWED_EXIT " " ALLOWED_ONLY " " ALLOWED_SKIP
-                    " quick thorough list inventory quiet verbose " ALLOWED_LOOP " " ALLOWED_TIMEOUT
+                    " quick thorough list inventory quiet verbose brief " ALLOWED_LOOP " " ALLOWED_TIMEOUT
                     " stop-on-fail watchdog lapic=on " ALLOWED_LOGFILE " " ALLOWED_SELFTEST;
 
 const char SELFTEST_DEAD[] = "dead";
@@ -195,18 +195,19 @@ static bool parse_skip(struct options *options, struct text text)
     return parse_patterns(options->skip, &options->skip_count, text);
 }
 
-/* SWITCH: a word that sets a bool. EITHER: one of a pair of words, of which the last one given wins. */
-#define SWITCH(word, field) EITHER(word, field, field)
-#define EITHER(word, field, other)                                                                    \
-    {                                                                                                 \
-        word, NULL, offsetof(struct options, field), offsetof(struct options, other), OPTIONS_ALLOWED \
+/* CHOICE: a word that sets a field of one byte. Of several for one field the last one given wins. */
+#define CHOICE(word, field, value)                                            \
+    {                                                                         \
+        word, NULL, offsetof(struct options, field), (value), OPTIONS_ALLOWED \
     }
+#define SWITCH(word, field) CHOICE(word, field, true)
+_Static_assert(sizeof(bool) == 1, "SWITCH sets a byte");
 
 static const struct word {
     const char *start;
-    bool (*parse)(struct options *, struct text); /* null: the word is a switch, */
-    size_t field;                                 /* which sets the bool at this offset */
-    size_t other;                                 /* and before that clears the bool at this one */
+    bool (*parse)(struct options *, struct text); /* null: the word is a choice, */
+    size_t field;                                 /* which sets the byte at this offset */
+    uint8_t value;                                /* to this value */
     const char *allowed;
 } WORD[] = {
     {"console=", parse_console, 0, 0,
@@ -220,10 +221,11 @@ static const struct word {
     {"timeout=", parse_timeout, 0, 0, ALLOWED_TIMEOUT "; SECONDS is 1 to " STRING(OPTIONS_TIMEOUT_S)},
     {"logfile=", parse_logfile, 0, 0, ALLOWED_LOGFILE},
     {"selftest=", parse_selftest, 0, 0, ALLOWED_SELFTEST},
-    EITHER("quiet", quiet, verbose),
-    EITHER("verbose", verbose, quiet),
-    EITHER("list", list, inventory),
-    EITHER("inventory", inventory, list),
+    CHOICE("quiet", lines, LINES_QUIET),
+    CHOICE("verbose", lines, LINES_VERBOSE),
+    CHOICE("brief", lines, LINES_BRIEF),
+    CHOICE("list", instead, INSTEAD_LIST),
+    CHOICE("inventory", instead, INSTEAD_INVENTORY),
     SWITCH("quick", quick),
     SWITCH("thorough", thorough),
     SWITCH("stop-on-fail", stop_on_fail),
@@ -235,8 +237,7 @@ static bool parse_rest(struct options *options, const struct word *word, struct 
 {
     if (word->parse != NULL)
         return word->parse(options, rest);
-    *(bool *)((char *)options + word->other) = false;
-    *(bool *)((char *)options + word->field) = true;
+    *((uint8_t *)options + word->field) = word->value;
     return empty(&rest);
 }
 

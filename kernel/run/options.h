@@ -18,6 +18,17 @@
 #define OPTIONS_LOOPS     1000000
 #define OPTIONS_TIMEOUT_S 31536000 /* a year */
 
+/* What is printed instead of running vectors. */
+enum instead { INSTEAD_NOTHING, INSTEAD_LIST, INSTEAD_INVENTORY };
+
+/* Which lines the log has. */
+enum log_lines {
+    LINES_USUAL,
+    LINES_VERBOSE, /* vectors are announced with their rules */
+    LINES_QUIET,   /* no announcements */
+    LINES_BRIEF,   /* of what passed only the points: no announcements, no comments, a short inventory */
+};
+
 struct options {
     struct serial_request console;
     enum exit_action exit;
@@ -26,10 +37,8 @@ struct options {
     bool stop_on_fail;    /* the first not ok is the last point */
     bool quick;           /* a short selection: one member of each family */
     bool thorough;        /* three features at once, where the usual is two */
-    bool list;            /* print the vectors, run none */
-    bool inventory;       /* print the inventory, run none; never together with list */
-    bool quiet;           /* no announcements; never together with verbose */
-    bool verbose;         /* vectors are announced with their rules */
+    uint8_t instead;      /* enum instead */
+    uint8_t lines;        /* enum log_lines */
     bool watchdog;        /* let the chip set reset a machine that hangs */
     bool lapic;           /* enable a local APIC that the firmware left disabled */
     bool log_file;        /* write the log to the boot stick, where that is possible */
@@ -51,7 +60,8 @@ extern const char OPTIONS_ALLOWED[];
  * is cut. The patterns point into line; selftest is a string of its own.
  *
  *   console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]] | console=none   exit=halt|reboot
- *   only=PATTERN[,PATTERN...]  skip=PATTERN[,...]  quick  thorough  list | inventory  quiet | verbose
+ *   only=PATTERN[,PATTERN...]  skip=PATTERN[,...]  quick  thorough  list | inventory
+ *   quiet | verbose | brief
  *   loop=N|forever  timeout=SECONDS  stop-on-fail  watchdog  lapic=on  logfile=on|off
  *   selftest=fault|hang|ap-fault|fail|many|storm|late|slow|dead
  *

@@ -9,6 +9,7 @@ IMAGE_TESTS := \
 	tests/image/log.t \
 	tests/image/logformat.t \
 	tests/image/readers.t \
+	tests/image/brief.t \
 	tests/image/pmulog.t \
 	tests/image/pmulog-damage.t \
 	tests/image/pmulog-report.t \

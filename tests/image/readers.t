@@ -16,6 +16,7 @@ my @logs = (
     [ 'a run that passes', qr/[1-9]\d* passed, 0 failed, [1-9]\d* skipped of \d+/, 0, $ELF, 'only=state,access.escr,probe.cascade' ],
     # Each diagnosis has a list; in the first log an item begins with the name of a register.
     [ 'a run that fails', qr/\d+ passed, [1-9]\d* failed, \d+ skipped of \d+/, 1, qw(--fault counter-alias-0-1), $ELF, 'only=access,state' ],
+    [ 'a brief log', qr/\d+ passed, [1-9]\d* failed, \d+ skipped of \d+/, 1, qw(--fault counter-alias-0-1), $ELF, 'only=access,state,tag', 'brief' ],
     [ 'an exception', qr/6 passed, 1 failed, 0 skipped of 7/, 1, $ELF, qw(selftest=many only=state) ],
     [ 'a soak that fails', qr/1 passed, 1 failed, 0 skipped of 3|2 passed, 1 failed, 0 skipped of 3/, 1, $ELF, qw(selftest=late only=state.cccr loop=2) ],
     [ 'a skipped machine', qr/0 passed, 0 failed, 0 skipped of 0/, 0, qw(--board msr-fault --board hypervisor), $ELF ],

@@ -173,7 +173,7 @@ void report(const char *fmt, ...)
     va_start(args, fmt);
     vformat(text, sizeof text, fmt, args);
     va_end(args);
-    tap_comment("%s", text);
+    tap_remark("%s", text);
 }
 
 void report_erratum(uint32_t erratum)

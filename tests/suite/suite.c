@@ -143,8 +143,8 @@ static void announce(const struct vector *row, const char *id)
     bool later = soak_is_later();
 
     tap_show(id);
-    if (!wanted->quiet && (wanted->verbose || !later))
-        tap_start(id, wanted->verbose ? row->rules : 0,
+    if (wanted->lines == LINES_VERBOSE || (wanted->lines == LINES_USUAL && !later))
+        tap_start(id, wanted->lines == LINES_VERBOSE ? row->rules : 0,
                   row == announced ? 0 : row->title); /* the title of a row is said with its first item */
     console_drain(); /* should the machine die in this vector, the serial line has its name */
     announced = row;
@@ -230,7 +230,7 @@ static void plan_vectors(void)
     selection_check(wanted);
     selftest = wanted->selftest ? selftest_named(wanted->selftest) : 0;
     unsigned planned = selection_each(wanted, 0) + (selftest ? 1 : 0);
-    if (wanted->list)
+    if (wanted->instead == INSTEAD_LIST)
         tap_plan(0, "vectors are listed, none is run (boot word list)");
     else if (planned == 0)
         bail_out_as("boot.line", "the only= and skip= words leave no vector; boot line: %s", line_booted);
@@ -242,6 +242,7 @@ void suite_plan(const struct options *options, const char *boot_line)
 {
     wanted = options;
     line_booted = boot_line;
+    tap_brief(options->lines == LINES_BRIEF && options->instead != INSTEAD_INVENTORY);
     soak_begin(options);
     screen_bottom("pmuproof is about to read and write the registers of the PMU", SCREEN_GREEN);
     no_pmu = machine_detect();
@@ -249,7 +250,7 @@ void suite_plan(const struct options *options, const char *boot_line)
         tap_plan(1, 0);
     else if (no_pmu)
         tap_plan(0, no_pmu);
-    else if (options->inventory)
+    else if (options->instead == INSTEAD_INVENTORY)
         tap_plan(0, "no vector is run (boot word inventory)");
     else
         plan_vectors();
@@ -277,9 +278,9 @@ static void run_vectors(void)
 
 enum verdict suite_run(void)
 {
-    if (!no_pmu && wanted->list) {
+    if (!no_pmu && wanted->instead == INSTEAD_LIST) {
         selection_list(wanted);
-    } else if (!no_pmu && !wanted->inventory) {
+    } else if (!no_pmu && wanted->instead != INSTEAD_INVENTORY) {
         run_vectors();
     } else {
         print_inventory();

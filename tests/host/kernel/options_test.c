@@ -12,8 +12,8 @@ static void assert_defaults(void)
     assert_int_equal(options.loops, 1);
     assert_int_equal(options.timeout_s, 0);
     assert_true(options.log_file);
-    assert_false(options.list || options.quiet || options.verbose || options.quick || options.thorough ||
-                 options.inventory || options.stop_on_fail || options.watchdog || options.lapic);
+    assert_false(options.instead != INSTEAD_NOTHING || options.lines != LINES_USUAL || options.quick ||
+                 options.thorough || options.stop_on_fail || options.watchdog || options.lapic);
     assert_null(options.selftest);
     assert_int_equal(options.only_count, 0);
     assert_int_equal(options.skip_count, 0);
@@ -39,7 +39,7 @@ TEST(loaders_first_word_is_ignored)
         assert_defaults();
     }
     accept("/boot/pmuproof.elf quiet");
-    assert_true(options.quiet);
+    assert_int_equal(options.lines, LINES_QUIET);
 }
 
 /* A file name is ignored only as the first word, and only without an '=' before its '/' or ".elf". */
@@ -69,15 +69,24 @@ TEST(exits)
 /* Each word sets one field and no other. */
 TEST(switches)
 {
-    static const char *const words[] = {"list",         "quick",    "inventory", "quiet",       "verbose",
-                                        "stop-on-fail", "watchdog", "lapic=on",  "logfile=off", "thorough"};
+    static const char *const words[] = {"list",     "quick",       "inventory",    "quiet",
+                                        "verbose",  "brief",       "stop-on-fail", "watchdog",
+                                        "lapic=on", "logfile=off", "thorough"};
 
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         char wrong[32];
         accept(words[i]);
-        const bool set[] = {options.list,      options.quick,        options.inventory, options.quiet,
-                            options.verbose,   options.stop_on_fail, options.watchdog,  options.lapic,
-                            !options.log_file, options.thorough};
+        const bool set[] = {options.instead == INSTEAD_LIST,
+                            options.quick,
+                            options.instead == INSTEAD_INVENTORY,
+                            options.lines == LINES_QUIET,
+                            options.lines == LINES_VERBOSE,
+                            options.lines == LINES_BRIEF,
+                            options.stop_on_fail,
+                            options.watchdog,
+                            options.lapic,
+                            !options.log_file,
+                            options.thorough};
         for (size_t j = 0; j < COUNT_OF(set); j++)
             if (set[j] != (i == j))
                 fail_msg("%s and field %zu", words[i], j);
@@ -92,14 +101,16 @@ TEST(switches)
     refuse("logfile=", "logfile=", "logfile=on|off");
     accept("logfile=off logfile=on");
     assert_true(options.log_file);
-    accept("quiet verbose");
-    assert_true(options.verbose && !options.quiet);
+    accept("brief quiet verbose");
+    assert_int_equal(options.lines, LINES_VERBOSE);
     accept("verbose quiet");
-    assert_true(options.quiet && !options.verbose);
+    assert_int_equal(options.lines, LINES_QUIET);
+    accept("quiet verbose brief");
+    assert_int_equal(options.lines, LINES_BRIEF);
     accept("list inventory");
-    assert_true(options.inventory && !options.list);
+    assert_int_equal(options.instead, INSTEAD_INVENTORY);
     accept("inventory list");
-    assert_true(options.list && !options.inventory);
+    assert_int_equal(options.instead, INSTEAD_LIST);
 }
 
 TEST(loops_and_timeouts)
@@ -146,9 +157,10 @@ TEST(selftests)
 
 TEST(unknown_words_list_the_allowed_ones)
 {
-    static const char *const allowed[] = {
-        "console=", "exit=",   "only=", "skip=",    "quick",        "thorough", "list",     "inventory",
-        "quiet",    "verbose", "loop=", "timeout=", "stop-on-fail", "watchdog", "logfile=", "selftest="};
+    static const char *const allowed[] = {"console=", "exit=",    "only=",     "skip=",        "quick",
+                                          "thorough", "list",     "inventory", "quiet",        "verbose",
+                                          "brief",    "loop=",    "timeout=",  "stop-on-fail", "watchdog",
+                                          "logfile=", "selftest="};
 
     for (size_t i = 0; i < COUNT_OF(allowed); i++) {
         refuse("quiet onyl=cascade list", "onyl=cascade", allowed[i]);

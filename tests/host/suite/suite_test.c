@@ -307,7 +307,7 @@ static const struct vector CHECKED[] = {
     {.id = "a.check", .title = "a title", .rules = "R1", .run = scripted}};
 static const struct vector PROBED[] = {
     {.id = "a.probe", .title = "a title", .rules = "R1", .run = scripted, .probe = true}};
-static const struct options QUIET = {.quiet = true, .loops = 1};
+static const struct options QUIET = {.lines = LINES_QUIET, .loops = 1};
 
 static void run_suite(void *verdict)
 {

@@ -24,7 +24,7 @@ use constant {
 my $OWN = qr/\A(?:boot\..*|kernel\.trap|tap\.plan|harness\.deadline|soak)\z/;
 
 # Words of the boot line that choose what runs or how much is printed: the line that repeats one vector has its own.
-my $CHOICE = qr/\A(?:only=|skip=|loop=|timeout=|quick\z|quiet\z|verbose\z|list\z|inventory\z|stop-on-fail\z)/;
+my $CHOICE = qr/\A(?:only=|skip=|loop=|timeout=|quick\z|quiet\z|verbose\z|brief\z|list\z|inventory\z|stop-on-fail\z)/;
 
 # The findings of a run of Pmulog::Run:
 #   run, inventory { key => the first value }, page (docs/pmu-rules.md as Pmulog::Rules reads it, empty without the page)

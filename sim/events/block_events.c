@@ -34,7 +34,12 @@ bool block_events_fit(const struct processor *processor, uint64_t clocks)
         {NBPMU_MISPRED_BRANCH_RETIRED, 1u << NBOGUS, MOST_INSTRUCTIONS, instructions},
         {NBPMU_RETIRED_MISPRED_BRANCH_TYPE, types, MOST_INSTRUCTIONS, instructions},
     };
-    return core_block_fits(processor->core, processor->thread, clocks, events, COUNT_OF(events));
+    struct nbpmu_block_event counted[COUNT_OF(events)];
+    unsigned count = 0;
+    for (unsigned i = 0; i < COUNT_OF(events); i++)
+        if (is_counted(processor, EVENT_BIT(events[i].event)))
+            counted[count++] = events[i];
+    return core_block_fits(processor->core, processor->thread, clocks, counted, count);
 }
 
 /* ---- Adding up ---- */
@@ -136,7 +141,7 @@ static void enter_all(struct entries *entries, const struct processor *processor
     for (unsigned i = 0; i < BRANCH_OUTCOMES; i++)
         enter(entries, processor, NBPMU_BRANCH_RETIRED, 1u << i, MOST_INSTRUCTIONS,
               counts->outcome[i] - open->outcome[i]);
-    for (unsigned i = 0; i < BRANCH_TYPES; i++) {
+    for (unsigned i = 0; i < BRANCH_TYPES && is_counted(processor, BRANCH_EVENTS); i++) {
         uint64_t wrong = counts->mispredicted_type[i] - open->mispredicted_type[i];
         if (i) { /* a branch without a type posts no type */
             enter(entries, processor, NBPMU_RETIRED_BRANCH_TYPE, i, MOST_INSTRUCTIONS,

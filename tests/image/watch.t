@@ -72,6 +72,9 @@ subtest 'progress counts vectors and failures' => sub {
     is $shown[-1], $all[-1], 'up to the last vector';
     my %place = map { $all[$_] => $_ } 0 .. $#all;
     my @places = map { $place{$_} // -1 } @shown;
+    spew("$dir/log", checked('1..2', '#> a.b title', 'ok 1 - a.b', 'ok 2 - c.d', @totals));
+    like watch({}, 'sh', '-c', 'cat "$1"; sleep 0.5', 'sh', "$dir/log")->{out}, qr/2 of 2 vectors, 0 failures\e/,
+        'a vector that was not announced does not go by the name of another';
     is_deeply \@places, [ sort { $a <=> $b } grep { $_ >= 0 } @places ], 'in the order of the log' or diag explain \@shown;
 };
 

@@ -30,6 +30,7 @@ sub _take {
     elsif ($kind eq 'point') {
         $self->{points}++;
         $self->{failed}++ if !$fields[1];
+        $self->{now} = '' if $self->{now} ne $fields[2];    # a vector that was not announced: another one runs now, or none
     }
     elsif ($kind eq 'heartbeat' && $fields[0] =~ /\A# soak loop (\d+): .*in all (\d+) points?, (\d+) failed/) {
         @$self{qw(loop points failed)} = ($1, $2, $3);

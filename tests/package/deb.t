@@ -46,6 +46,10 @@ subtest 'it installs' => sub {
     inside(qw(dpkg -i /tmp/pmuproof.deb));
     is inside(qw(dpkg-query -W -f=${Version} pmuproof)), $version, 'the version is that of the tree';
     is inside(qw(dpkg --verify pmuproof)), '', 'every file is as it was packed';
+    for my $program (qw(p4sim pmulog capture write-stick)) {
+        ok -s "$root/usr/share/man/man1/$program.1.gz", "$program has a manual page";
+        ok -s "$root/usr/share/bash-completion/completions/$program", 'and completion';
+    }
 };
 
 subtest 'it runs' => sub {

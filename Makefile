@@ -237,7 +237,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES) $(BUILD)/menu-seconds
 
 # ---- Targets ----
 
-.PHONY: all elf run test test-host test-lab host-tests sanitize fuzz iso netboot qemu layers lint format coverage \
+.PHONY: all elf run test test-host test-lab host-tests sanitize fuzz iso netboot qemu layers lint format coverage figures \
 	qualify qualify-all mutate noise matrix machines bench clean help FORCE
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt ## build the kernel, p4sim and the table of vectors
@@ -307,6 +307,12 @@ coverage: all ## regenerate docs/coverage.md
 	@tools/coverage $(BUILD)/vectors.log docs $(BUILD)/pairs_rows.c > $(BUILD)/coverage.md
 	@cp $(BUILD)/coverage.md docs/coverage.md
 	@sed -n 's/^| all | \(.*\) | \(.*\) | \(.*\) |$$/features: \1 rows, pairs covered: \2, on each counter: \3/p' docs/coverage.md
+
+FIGURES := docs/example-18-1.svg docs/example-18-2.svg
+
+figures: all ## regenerate the figures of the manual's examples, docs/example-18-*.svg, from runs of p4sim
+	@$(foreach figure,$(FIGURES),tools/figure $(patsubst docs/example-%.svg,%,$(figure)) $(BUILD) > $(BUILD)/figure.svg && \
+		mv $(BUILD)/figure.svg $(figure) &&) true
 
 # What fits in 10 minutes on two cores.
 QUALIFY := --noise-faults --noisy 7 --pairs 12 --seeds 600

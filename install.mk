@@ -34,7 +34,7 @@ install: all $(MEDIA) $(NETBOOT) $(BUILD)/libnetburstpmu.a $(MAN_PAGES) $(COMPLE
 	for tool in $(INSTALLED_TOOLS); do ln -sf ../lib/pmuproof/$$tool $(BINDIR)/$$tool; done
 	install -m 644 $(BUILD)/pmuproof.elf $(MEDIA) $(IMAGEDIR)
 	install -m 644 $(BUILD)/netboot/* $(IMAGEDIR)/netboot
-	install -m 644 CHANGELOG.md LICENSE docs/example-18-1.c docs/*.md $(DOCDIR)
+	install -m 644 CHANGELOG.md LICENSE docs/example-18-1.c docs/*.svg docs/*.md $(DOCDIR)
 	$(if $(MAN_PAGES),install -d $(MANDIR) && install -m 644 $(MAN_PAGES) $(MANDIR))
 	$(if $(COMPLETIONS),install -d $(COMPLETEDIR) && install -m 644 $(COMPLETIONS) $(COMPLETEDIR))
 

@@ -7,7 +7,7 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim one_line $ELF);
+use Image qw(run p4sim slurp one_line $ELF);
 use List::Util qw(sum0);
 use Vcd qw(read_vcd value_at rises);
 
@@ -125,6 +125,18 @@ subtest 'privilege levels, and a processor without Hyper-Threading' => sub {
     is_deeply [ sort keys %seen ], [ 0, 3 ], 'kernel and user';
     cmp_ok scalar(grep { value_at($vcd, 'CPL_LP0', $_) == 3 } rises($vcd, 'PMI_LP0')), '>', 0, 'PMIs at CPL 3';
 };
+
+# The figures in docs/ are what tools/figure draws; it refuses what it cannot draw.
+for my $example (qw(18-1 18-2)) {
+    my $drawn = run(2, 'tools/figure', $example);
+    is $drawn->{status}, 0, "the figure of Example $example" or diag $drawn->{err};
+    ok $drawn->{out} eq slurp("docs/example-$example.svg"), "docs/example-$example.svg is up to date (make figures)";
+    like $drawn->{out}, qr/<title id="title">Example $example:.*<desc id="desc">.*X overflows, Y starts/s, 'it has a title and a description';
+}
+is run(2, 'tools/figure', @$_)->{status}, 2, "tools/figure @$_ is wrong usage" for [], ['18-3'], [qw(18-1 build more)];
+my $without = run(2, 'tools/figure', '18-1', "$dir");
+is $without->{status}, 1, 'without a p4sim: an error';
+like $without->{err}, qr/this command failed: \Q$dir\E/, 'which names the command';
 
 for my $refused ([ "$dir/nowhere/vcd", qr/No such file/ ], [ '/dev/full', qr/No space left/ ]) {
     my ($file, $why) = @$refused;

@@ -39,7 +39,7 @@ sub files {
 output($usual, @make, 'install');
 
 subtest 'what is installed' => sub {
-    my @pages   = map { s{.*/}{}r } glob 'docs/*.md';
+    my @pages   = map { s{.*/}{}r } glob 'docs/*.md docs/*.svg';
     my @modules = map { s{.*/}{}r } glob 'tools/lib/Pmulog/*.pm';
     is_deeply [ files($at) ], [ sort
         qw(bin/capture bin/p4sim bin/pmulog bin/write-stick include/nbpmu.h include/nbpmu_block.h include/nbpmu_fault.h include/nbpmu_view.h

@@ -170,13 +170,14 @@ static void topology(void)
     const struct topology *t = smp_topology();
     struct list ids = {0};
 
-    tap_comment("threads: %u per core, %u core%s; boot processor is LP%u; sibling %s", t->threads_per_core,
+    tap_comment("threads: %u per core, %u core%s; boot processor is LP%u; sibling %s%s", t->threads_per_core,
                 t->cores_per_package, t->cores_per_package == 1 ? "" : "s", smp_self(),
                 smp_has_sibling()          ? "runs"
                 : t->threads_per_core == 1 ? "absent"
-                : !lapic_present()         ? "out of reach: no local APIC"
+                : !lapic_present()         ? "out of reach: "
                 : t->sibling_listed        ? "does not answer"
-                                           : "not listed");
+                                           : "not listed",
+                t->threads_per_core > 1 && lapic_missing() ? lapic_missing() : "");
     for (unsigned i = 0; i < t->processors && i < sizeof t->apic_ids; i++)
         list_add(&ids, " ", "%u", t->apic_ids[i]);
     tap_detail("apic ids: %s (%s)", ids.text, t->source);

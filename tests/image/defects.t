@@ -32,14 +32,14 @@ my @boards = (
     [ 'uart-busy',      \@SHORT, 0, qr/^# console: ttyS0 at 3F8H \(BIOS data area\)/m ],
     [ 'lvt-left',       \@SHORT, 0, qr/\A(?!.*unexpected interrupts)/s ],
     # A local APIC that the firmware left disabled is enabled only by the word lapic=on (F39).
-    [ 'apic-off',       \@SHORT, 0, qr/\A(?!.*(?:set\ up|enable)\ the\ local\ APIC).*sibling\ out\ of\ reach:\ no\ local\ APIC\r
+    [ 'apic-off',       \@SHORT, 0, qr/\A(?!.*(?:set\ up|enable)\ the\ local\ APIC).*sibling\ out\ of\ reach:\ local\ APIC\ disabled\ by\ firmware\ \(lapic=on\)\r
         .*^\#\ local\ APIC\ disabled\ by\ firmware\ \(lapic=on\):\ nothing\ would\ end\ a\ vector\ that\ hangs\r
         .*^ok\ \d+\ -\ pmi\.\S+\ \#\ SKIP\ local\ APIC\ disabled\ by\ firmware\ \(lapic=on\)/msx ],
     [ 'apic-off',       [ @SHORT, 'lapic=on' ], 0, qr/^\#\ pmuproof\ is\ about\ to\ enable\ the\ local\ APIC,\ which\ the\ firmware\ left\ disabled\r
         .*sibling\ runs\r\n(?!.*SKIP\ local\ APIC)/msx ],
     [ 'apic-none',      [ @SHORT, 'lapic=on' ], 0, qr/^# local APIC does not enable: nothing would end/m ],
     [ 'apic-none --ht off', \@SHORT, 0, qr/sibling absent\r/ ],
-    [ 'apic-none',      [], 0, qr/sibling out of reach: no local APIC\r.*^# local APIC disabled by firmware \(lapic=on\): nothing would end/ms ],
+    [ 'apic-none',      [], 0, qr/sibling out of reach: local APIC disabled by firmware \(lapic=on\)\r.*^# local APIC disabled by firmware \(lapic=on\): nothing would end/ms ],
     [ 'boot-on-lp1',    [], 0, qr/boot processor is LP1; sibling runs\r\n.*SKIP the boot processor is logical processor 1/ms ],
     [ 'two-packages',   \@SHORT, 0, qr/sibling runs\r\n# apic ids: 0 1 6 7 \(ACPI MADT\)\r/ ],
     [ 'apic-renumbered', [], 0, qr/sibling runs\r\n# apic ids: 8 9 \(ACPI MADT\)\r/ ],

@@ -101,12 +101,44 @@ TEST(later_loops_count)
     assert_int_equal(tap_end(), VERDICT_FAIL);
 }
 
+/* A brief log has a comment on a vector only if the vector fails, and then before the point. */
+TEST(brief_logs)
+{
+    tap_begin();
+    tap_brief(true);
+    tap_plan(3, NULL);
+    forget_log();
+    tap_comment("a comment");
+    tap_detail("a detail");
+    tap_show("a.a");
+    tap_remark("of what passes");
+    tap_ok("a.a");
+    tap_show("a.b");
+    tap_remark("first of %s", "what fails");
+    tap_remark("second");
+    assert_true(log_has("# a comment\nok 1 - a.a"));
+    assert_false(log_has("# first"));
+    tap_not_ok("a.b");
+    tap_remark("third");
+    assert_true(log_has("\n# first of what fails\n# second\nnot ok 2 - a.b"));
+    assert_true(log_has("\n# third\n"));
+    tap_show("a.c");
+    tap_remark("of what passes");
+    tap_ok("a.c");
+    assert_false(log_has("of what passes") || log_has("a detail"));
+    tap_brief(false);
+    tap_remark("in a full log");
+    tap_detail("in a full log, too");
+    assert_true(log_has("\n# in a full log\n# in a full log, too\n"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_verdict_follows_from_the_points, quiet_line),
         cmocka_unit_test_setup(a_plan_that_was_not_kept_is_broken, quiet_line),
         cmocka_unit_test_setup(a_log_that_was_cut_short_is_broken, quiet_line),
+        cmocka_unit_test_setup(brief_logs, quiet_line),
         cmocka_unit_test_setup(later_loops_count, quiet_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,7 +67,7 @@ subtest 'tools/qemu-run' => sub {
     for my $bad ([], ['nowhere.iso'], ['Makefile'], [ '--uefi', '16', $ISO ], ['--uefi']) {
         my $refused = run(1, 'tools/qemu-run', @$bad);
         is $refused->{status}, 2, "refused: '@$bad'";
-        like $refused->{err}, qr/\A[^\n]+\n\z/, 'in one line';
+        like $refused->{err}, qr/\A[^\n]+\n(?:(?:usage:|  +|see )[^\n]*\n)*\z/, 'in one line, and how to use it';
     }
 };
 

@@ -300,7 +300,7 @@ subtest 'tools/font' => sub {
     for my $case ([], ['Makefile'], ['nowhere.pcf.gz'], ["$fonts/6x13-ISO8859-1.pcf.gz"], ["$fonts/8x16.pcf.gz"]) {
         my $refused = run(1, 'tools/font', @$case);
         isnt $refused->{status}, 0, "refused: '@$case'";
-        like $refused->{err}, qr/\A[^\n]+\n\z/, 'in one line';
+        like $refused->{err}, qr/\A[^\n]+\n(?:(?:usage:|  +|see )[^\n]*\n)*\z/, 'in one line, and how to use it';
         is $refused->{out}, '', 'and makes nothing';
     }
 };

@@ -43,7 +43,7 @@ sub layer {
     return $row->[1];
 }
 
-# points: of Pmulog::Run; known: the rules of vectors that passed, by id; about: what fits() of Pmulog::Symptoms needs;
+# points: of Pmulog::Run; known: the rules of vectors that passed, by id; about: { independent }, see Pmulog::Conditions;
 # left_out: rules that do not concern this machine, as keys. Returns [{ rule, score, failed (ids), checked (how many
 # vectors that ran check it) } ...], the likeliest first.
 sub rank {

@@ -5,20 +5,16 @@ package Pmulog::Symptoms;
 use strict;
 use warnings;
 use Exporter qw(import);
-use Pmulog::Registers;
-use Pmulog::SideEffects qw(lost);
+use Pmulog::Conditions qw(direction fits);
 
 our @EXPORT_OK = qw(expectations suspects uncleared);
 
 # A row with such a condition ends the search even if the vector names none of its rules.
 my $DECISIVE = qr/few counts|top lost|power of two|clocks missing|not started|always|no bits count|missing anyway/;
 
-# Counts that a single access can cost.
-use constant FEW => 16;
-
 # The rows, from the special to the general; the first one that fits and whose rules the vector names decides.
 #   words of the expectation; the rules that it is about; what was observed: 'none', 'low' (none included) or 'high',
-#   undef: whatever; a further condition on the run, see fits()
+#   undef: whatever; a further condition, see Pmulog::Conditions
 our @ROWS = (
     # Interrupts
     [ qr/LVTPC (?:in the handler|here after)/,                                  'R51' ],
@@ -43,7 +39,7 @@ our @ROWS = (
     [ qr/\AMSR_\w+_COUNTER\d(?:\z| holds| while| after it was written| after MSR_\w+_COUNTER\d was written)/, 'R4' ],
     [ qr/\AMSR_\w+_(?:CCCR|ESCR)\d(?:\z| holds| while| after it was written| after MSR_\w+ was written)/, 'R3' ],
     [ qr/\Acounter \d+|\A[XY] \(/,                                              'R28', undef, 'top lost' ],
-    [ qr/\Acounter|counts of counter|events of [XY]/,                           'R27 R28', undef, 'power of two' ],
+    [ qr/\Acounter|counts of counter|events of [XY]/,                           'R27', undef, 'power of two' ],
     [ qr/before X has overflowed/,                                              'R34 R35', 'high', 'not started' ],
     [ qr/FORCE_OVF and COMPARE, EDGE/,                                          'R23', undef, 'EDGE alone' ],
     [ qr/FORCE_OVF/,                                                            'R31' ],
@@ -87,22 +83,6 @@ our @ROWS = (
     [ qr/while X has not overflowed|before X|one A short/,                      'R37' ],
     [ qr/halted by|halts/,                                                      'R38' ],
 );
-
-# 'none', 'low' or 'high': how what was observed differs from what was expected; a flag that is not set is 'none'. undef:
-# they are no numbers.
-sub direction {
-    my ($expected, $observed) = @_;
-    return undef if !defined $expected || !defined $observed;
-    return 'none' if $observed eq 'no';
-    return 'high' if $observed eq 'yes';
-    if (defined(my $due = Pmulog::Registers::number($expected))) {
-        my $seen = Pmulog::Registers::number($observed) // return undef;
-        return $seen < $due ? 'low' : 'high';
-    }
-    my ($least, $most) = $expected =~ /\A(\d+)(?: to (\d+))?\z/ or return undef;
-    return undef if $observed !~ /\A\d+\z/;
-    return $observed < $least ? ($observed == 0 ? 'none' : 'low') : $observed > ($most // $least) ? 'high' : undef;
-}
 
 # The rule that a register's bits obey, if the vector failed because the register does not clear; else undef.
 sub uncleared {
@@ -164,79 +144,6 @@ sub suspects {
         $known = 1;
     }
     return ([], $known);
-}
-
-# The conditions of rows. run: { passed { id => 1 }, independent { event in lower case => 1 }, expectations [those of
-# the vector at hand] }
-sub fits {
-    my ($condition, $expectation, $run) = @_;
-    my $what = $expectation->{what};
-    if ($condition eq 'specific' || $condition eq 'independent') {
-        my ($event) = grep { $run->{independent}{$_} } map { lc } $what =~ /(\w+)/g;
-        return defined $event == ($condition eq 'independent');
-    }
-    return $run->{passed}{'overflow.together.clock'} if $condition eq 'clocks counted';
-    return $run->{other_bits} if $condition eq 'other bits count';
-    return 1 if $condition eq 'always';
-    return !grep { $_->{what} =~ /FORCE_OVF/ && $_->{what} !~ /EDGE/ } @{ $run->{expectations} } if $condition eq 'EDGE alone';
-    if ($condition eq 'no bits count') {
-        my ($escr) = $what =~ /(MSR_\w+)/ or return 0;
-        my %dead = map { $_->{what} =~ /\Q$escr\E .*ESCR\[3:0\] = ([1248])H: 0 not fewer/ ? ($1 => 1) : () } @{ $run->{expectations} };
-        return keys %dead == 4;
-    }
-    if ($condition eq 'missing anyway') {    # both beside RDPMC and beside the sibling: so it is about neither
-        my ($cccr) = $what =~ /(MSR_\w+)/;
-        my @found  = grep { $_->{what} =~ /\A$cccr after / } map { @{ $run->{failed}{$_} || [] } } 'access.rdpmc.effects', 'access.sibling.work';
-        return (grep { $_->{what} =~ / after RDPMC/ } @found) && grep { $_->{what} =~ / after its overflow/ } @found;
-    }
-    return !grep { /\Acascade\.18-1\./ } keys %{ $run->{passed} } if $condition eq 'none starts';
-    return lost($expectation) if $condition eq 'bits lost';
-    return !grep { $_->{what} =~ /with mask ([0-9A-F]+)H on/ && !(hex($1) & hex($1) - 1) } @{ $run->{expectations} } if $condition eq 'several members alone';
-    my $compares = $condition =~ /\A(?:one flag|few counts|top lost|power of two)\z/;
-    return 0 if $compares && grep { !defined } @{$expectation}{qw(expected observed)}; # a damaged log may lack them
-    return 1 == Pmulog::Registers::differences($what =~ /\A(\w+)/, @{$expectation}{qw(expected observed)}) if $condition eq 'one flag';
-    if ($compares) {
-        my ($due, $seen) = map { /\A(\d+)/ && !/H\z/ ? $1 : Pmulog::Registers::number($_) // return 0 } @{$expectation}{qw(expected observed)};
-        my $apart = abs($due - $seen);
-        return $apart <= FEW || $apart >= 2**40 - FEW if $condition eq 'few counts';
-        return $due >= 2**39 && $seen < 2**39 && $apart > 2**32 if $condition eq 'top lost';
-        return grep { abs($apart - 2**$_) <= 1000 } 16 .. 40;
-    }
-    return 1 if $condition eq 'not started';
-    # What the threshold passes is not right either, on which edges depend.
-    return !grep { $_->{what} !~ /edge/i } @{ $run->{expectations} } if $condition eq 'edges alone';
-    if ($condition eq 'clocks missing') {
-        return grep { $_->{what} =~ /clocks (?:on|of) counter/ && (direction(@{$_}{qw(expected observed)}) // '') =~ /none|low/ }
-            @{ $run->{expectations} };
-    }
-    if ($condition eq 'missing alone') {
-        my @counters = counters($expectation);
-        return @counters && !grep { !$run->{alone}{$_} || !$run->{passed}{"overflow.nth.$_"} } @counters;
-    }
-    if ($condition eq 'overflows by one') {
-        my @counters = counters($expectation);
-        return @counters && !grep { !$run->{passed}{"overflow.nth.$_"} } @counters;
-    }
-    if ($condition eq 'both sides') {
-        my %side = map { side($_) => 1 } map { $_->{what} =~ /\bcounter (\d+)/ } @{ $run->{expectations} };
-        return keys %side > 1;
-    }
-    die "no condition '$condition'\n";
-}
-
-# The ESCR side of a block that a counter belongs to: 0 or 1.
-sub side {
-    my ($n) = @_;
-    return $n >= 16 ? $n - 16 : int($n / 2) % 2;
-}
-
-# The counters whose OVF is missing, by the expectation's words or bits.
-sub counters {
-    my ($expectation) = @_;
-    return $expectation->{what} =~ /(\d+)/ if $expectation->{what} =~ /\bcounters? \d+/;
-    return () if $expectation->{what} !~ /one bit a counter/;
-    my ($due, $seen) = map { Pmulog::Registers::number($_) // 0 } @{$expectation}{qw(expected observed)};
-    return grep { $due >> $_ & 1 && !($seen >> $_ & 1) } 0 .. 17;
 }
 
 1;

@@ -53,9 +53,7 @@ sub rank {
     $run->{failed} = { map { $_->{id} => [ expectations($_) ] } @failed };
     my @all = map { @$_ } values %{ $run->{failed} };
     $run->{alone} = { map { $_ => 1 } map { $_->{what} =~ /\AOVF of counter (\d+) from/ } @all };
-    # One logical processor counts nothing by its own bits of an ESCR, the other something.
-    my %dead = map { $_->{what} =~ /of LP0 by its own bits of (MSR_\w+)\z/ && $_->{observed} eq '0' ? ($1 => 1) : () } @all;
-    $run->{other_bits} = grep { $_->{what} =~ /of LP1 by its own bits of (MSR_\w+), against/ && $dead{$1} && $_->{observed} ne '0' } @all;
+    $run->{other_bits} = other_bits(@all);
     $run->{explained} = '';
     my %named = map { $_->{id} => [ split ' ', $_->{rules} // '' ] } @failed;
     my ($proved, $explained) = side_effects($run->{failed}, $run->{passed}, sub {
@@ -87,6 +85,18 @@ sub rank {
     my $score = scores(map { $group{$_} } sort keys %group);
     return [ map { { rule => $_, score => $score->{$_}, failed => $failed{$_}, checked => $checked{$_} } }
             sort { $score->{$b} <=> $score->{$a} || $a cmp $b } grep { @{ $failed{$_} || [] } } keys %$score ];
+}
+
+# True if one of the four bits of an ESCR counts nothing and another does: for LP0 and LP1, or at CPL 0 and 3.
+sub other_bits {
+    my (@expectations) = @_;
+    my %dead;
+    for my $expectation (@expectations) {
+        $dead{$1}{LP0} = 1 if $expectation->{what} =~ /of LP0 by its own bits of (MSR_\w+)\z/ && ($expectation->{observed} // '') eq '0';
+        $dead{$1}{LP1} = 1 if $expectation->{what} =~ /of LP1 by its own bits of (MSR_\w+), against/ && ($expectation->{observed} // '0') ne '0';
+        $dead{$1}{$2} = 1 if $expectation->{what} =~ /on (MSR_\w+) at (CPL [03]) of LP0, ESCR\[3:0\] = [48]H: 0 not fewer/;
+    }
+    return scalar grep { $_->{LP0} && $_->{LP1} || $_->{'CPL 0'} && !$_->{'CPL 3'} } values %dead;
 }
 
 # The part of a failed vector's voice that each rule gets. The first expectation has half of it, the others share the rest.

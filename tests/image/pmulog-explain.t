@@ -135,6 +135,10 @@ subtest 'the rule of a fault is ranked first' => sub {
         [ R17 => 'route-dead-PMH_ESCR0',  'qualify.escr,event.page_walk_type,overflow.together.clock' ],
         [ R23 => 'edge-shared-8-9',       'overflow.force.filters,cascade.filtered' ],
         [ R48 => 'force-pmi-dead-10',     'pmi.features,pmi.halted' ],
+        [ R3  => 'cccr-alias-17-0',       'access.cccr,access.sibling.rest' ],
+        [ R28 => 'wraps-7-bit-15',        'overflow.nth,overflow.carries,overflow.force' ],
+        [ R18 => 'gate-sampled-3',        'overflow.together.clock,qualify.active' ],
+        [ R27 => 'increment-bit-dead-0-bit-1', 'count.several,qualify.escr' ],
     );
     for my $fault (@faults) {
         my ($rule, $name, $only) = @$fault;

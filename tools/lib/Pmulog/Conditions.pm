@@ -39,9 +39,8 @@ my %CONDITION = (
     # What the threshold passes is right, on which edges depend.
     'edges alone'   => sub { return !grep { $_->{what} !~ /edge/i } @{ $_[1]{expectations} } },
     'several members alone' => sub { return !grep { $_->{what} =~ /with mask ([0-9A-F]{1,4})H on/ && !(hex($1) & hex($1) - 1) } @{ $_[1]{expectations} } },
-    'clocks missing' => sub {
-        return grep { $_->{what} =~ /clocks (?:on|of) counter/ && (direction(@{$_}{qw(expected observed)}) // '') =~ /none|low/ } @{ $_[1]{expectations} };
-    },
+    'clocks missing' => sub { return clocks_missing($_[1]) },
+    'all clocks missing' => sub { return clocks_missing($_[1]) && !Pmulog::Registers::number($_[0]{observed}) },
     'both sides'    => sub {
         my %side = map { side($_) => 1 } map { $_->{what} =~ /\bcounter (\d+)/ } @{ $_[1]{expectations} };
         return keys %side > 1;
@@ -62,6 +61,13 @@ my %CONDITION = (
         my @counters = counters($expectation);
         return @counters && !grep { !$run->{alone}{$_} || !$run->{passed}{"overflow.nth.$_"} } @counters;
     },
+    # A register that does not keep what is written whoever writes it says nothing of LP1.
+    'kept by none'      => sub {
+        my ($register) = $_[0]{what} =~ /\A(MSR_\w+)/;
+        return grep { $_->{what} =~ /\b$register\b/ } map { @{ $_[1]{failed}{$_} } } grep { /\Aaccess\.(?:counter|cccr|escr)\./ } keys %{ $_[1]{failed} };
+    },
+    # A counter that is wrong without FORCE_OVF says nothing of FORCE_OVF.
+    'wrong anyway'      => sub { return $_[0]{what} =~ /counter (\d+)/ && $_[1]{failed}{"overflow.nth.$1"} },
     # An OVF that is missing both beside RDPMC and beside the sibling says nothing of either.
     'missing anyway'    => sub {
         my ($expectation, $run) = @_;
@@ -107,6 +113,12 @@ sub numbers {
 sub independent {
     my ($expectation, $run) = @_;
     return scalar grep { $run->{independent}{$_} } map { lc } $expectation->{what} =~ /(\w+)/g;
+}
+
+# True if the vector at hand found clocks that a counter did not count.
+sub clocks_missing {
+    my ($run) = @_;
+    return scalar grep { $_->{what} =~ /clocks (?:on|of) counter/ && (direction(@{$_}{qw(expected observed)}) // '') =~ /none|low/ } @{ $run->{expectations} };
 }
 
 # The ESCR side of a block that a counter belongs to: 0 or 1.

@@ -31,8 +31,8 @@ my @LAYERS = (
     [ qr/access\.|state\.(?:cccr|counter|escr|pebs)\z/,                         0 ],
     [ qr/count\.(?:several|all|undisturbed|long)\z/,                            2 ],
     [ qr/value\.members\z/,                                                     3 ],
-    [ qr/(?:count|reach)\./,                                                        1 ],
-    [ qr/(?:value|overflow|filter|qualify|event|lvtpc\.storage)\b/,       2 ],
+    [ qr/(?:count|reach)\./,                                                    1 ],
+    [ qr/(?:value|overflow|filter|qualify|event|lvtpc\.storage)\b/,             2 ],
     [ qr/pairs\b/,                                                              4 ],
     [ qr//,                                                                     3 ],
 );

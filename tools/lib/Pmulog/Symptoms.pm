@@ -10,7 +10,7 @@ use Pmulog::Conditions qw(direction fits);
 our @EXPORT_OK = qw(expectations suspects uncleared);
 
 # A row with such a condition ends the search even if the vector names none of its rules.
-my $DECISIVE = qr/few counts|top lost|power of two|clocks missing|not started|always|no bits count|missing anyway/;
+my $DECISIVE = qr/few counts|top lost|power of two|clocks missing|not started|always|no bits count|missing anyway|wrong anyway|kept by none/;
 
 # The rows, from the special to the general; the first one that fits and whose rules the vector names decides.
 #   words of the expectation; the rules that it is about; what was observed: 'none', 'low' (none included) or 'high',
@@ -25,6 +25,7 @@ our @ROWS = (
     [ qr/\bPMIs /,                                                              'R45' ],
     # Reading and writing registers
     [ qr/\AMSR_\w+_CCCR\d after (?:its overflow, LP\d|RDPMC while it counted)/,  'R29', undef, 'missing anyway' ],
+    [ qr/\AMSR_\w+ as LP\d reads it/,                                          'R3 R4', undef, 'kept by none' ],
     [ qr/\bLP\d reads it|as the sibling|sibling's preset|by (?:fast )?(?:RDPMC|RDMSR) of LP\d|by (?:the sibling, )?LP1|LP1 enabled|, LP[01]\z/, 'R5' ],
     [ qr/after all ESCRs and counters were written|while an ESCR alone|ENABLE = 0\z|its ENABLE 0/, 'R2' ],
     [ qr/\AMSR_\w+_CCCR\d (?:while|after) MSR_\w+_ESCR\d (?:is|was) written/,   'R2' ],
@@ -41,6 +42,7 @@ our @ROWS = (
     [ qr/\Acounter \d+|\A[XY] \(/,                                              'R28', undef, 'top lost' ],
     [ qr/\Acounter|counts of counter|events of [XY]/,                           'R27', undef, 'power of two' ],
     [ qr/before X has overflowed/,                                              'R34 R35', 'high', 'not started' ],
+    [ qr/counter \d+.*FORCE_OVF/,                                               'R27', undef, 'wrong anyway' ],
     [ qr/FORCE_OVF and COMPARE, EDGE/,                                          'R23', undef, 'EDGE alone' ],
     [ qr/FORCE_OVF/,                                                            'R31' ],
     # The value of an ESCR
@@ -64,7 +66,8 @@ our @ROWS = (
     [ qr/ACTIVE_THREAD|[01][01]B[, ]/,                                          'R18' ],
     [ qr/COMPARE = 0/,                                                          'R21' ],
     [ qr/clocks/,                                                               'R22', 'none' ],
-    [ qr/of clocks|in one clock/,                                               'R16', 'low', 'clocks missing' ],
+    [ qr/of clocks|in one clock/,                                               'R16', 'low', 'all clocks missing' ],
+    [ qr/of clocks|in one clock/,                                               'R27', 'low', 'clocks missing' ],
     [ qr/rising edges|EDGE/,                                                    'R23', undef, 'edges alone' ],
     [ qr/value 1|above \d|at or below|COMPARE|COMPLEMENT|threshold|rising edges|EDGE/,            'R22' ],
     # Counting and overflow

@@ -104,7 +104,7 @@ subtest 'the words of the symptoms are those of the vectors' => sub {
             $said{ join '', $1 =~ /"((?:[^"\\]|\\.)*)"/g } = 1;
         }
     }
-    my @names = ('MSR_IQ_COUNTER0', 'MSR_IQ_CCCR0', 'MSR_IQ_ESCR0', 'MSR_IQ_CCCR0 was written', 'INIT of the sibling', 'HLT of the sibling', 'RDPMC', 'COMPARE', 'COMPARE, EDGE');
+    my @names = ('MSR_IQ_COUNTER0', 'MSR_IQ_CCCR0', 'MSR_IQ_ESCR0', 'MSR_IQ_CCCR0 was written', 'INIT of the sibling', 'HLT of the sibling', 'RDPMC', 'COMPARE', 'COMPARE, EDGE', 'not fewer');
     my @texts = map { s/%\d*(?:ll)?[udH]/1/gr } keys %said;
     for (1 .. 3) {
         @texts = map { my $text = $_; $text =~ /%s/ ? map { $text =~ s/%s/$_/r } @names : $text } @texts;

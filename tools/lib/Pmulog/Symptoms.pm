@@ -47,7 +47,7 @@ our @ROWS = (
     [ qr/FORCE_OVF/,                                                            'R31' ],
     # The value of an ESCR
     # A flag counts all or nothing.
-    [ qr/ESCR\[3:0\] = \dH: [1-9]\d* not fewer/,                               'R27', undef, 'always' ],
+    [ qr/ESCR\[3:0\] = \dH?: [1-9]\d* not fewer/,                               'R27', undef, 'always' ],
     [ qr/ESCR\[3:0\]/,                                                         'R17', undef, 'no bits count' ],
     [ qr/ESCR\[3:0\]|by its own bits|at CPL \d of LP/,                          'R12', undef, 'specific' ],
     [ qr/ESCR\[3:0\]|by its own bits|at CPL \d of LP/,                          'R13', undef, 'independent' ],

@@ -83,6 +83,13 @@ subtest 'each kind of difference' => sub {
     like compare(undef, @failing, @passing)->{out}, qr/^  a\.b1, a\.b2, a\.b3 and 1 more +failed +passed$/m, 'vectors with the same outcomes are one row';
 };
 
+subtest 'a short inventory' => sub {
+    my ($brief, $full) = (board('brief', ['# boot line: pmuproof.elf brief']), board('full', [ '# boot line: pmuproof.elf', '# memory: 65151 KB' ]));
+    my $run = compare(undef, $brief, $full);
+    like $run->{out}, qr/^  boot line +pmuproof\.elf brief +pmuproof\.elf$/m, 'the boot line differs';
+    unlike $run->{out}, qr/memory/, 'what a brief log does not list is no difference';
+};
+
 subtest 'many boards' => sub {
     my @boards = map { board("many$_", [ '# board: ' . ($_ == 3 ? 'another' : 'the usual'), "# build: $_" ]) } 1 .. 6;
     my $run = compare(undef, @boards);

@@ -34,11 +34,12 @@ sub comparison {
     my $name = 'A';
     my @boards = map { { name => $name++, %{ Pmulog::Run::record($_) } } } @runs;
     my @whole  = map { $_->{whole} } @runs;
+    my @listed = map { $_->{whole} && !brief($_) } @runs;
     return {
         boards                => \@boards,
         differences           => [
             differing('verdict',   \@whole, map { [ [ '', $_->{verdict} ] ] } @runs),
-            differing('inventory', \@whole, map { [ inventory($_) ] } @runs),
+            differing('inventory', \@listed, map { [ inventory($_) ] } @runs),
             differing('vector',    \@whole, map { [ map { [ $_->{id}, said($_) ] } @{ $_->{points} } ] } @runs),
             differing('sheet',     \@whole, map { [ map { [ "$_->[0] $_->[1]", $_->[2] ] } @{ $_->{sheet} } ] } @runs),
             differing('soak',      \@whole, map { [ soak($_) ] } @runs),
@@ -69,6 +70,12 @@ sub inventory {
     my %seen;
     my @lines = map { $_->[0] eq 'cpuid' ? map { /\A([0-9A-F.]+): (.*)\z/ ? [ "cpuid $1", $2 ] : [ 'cpuid', $_ ] } split /; /, $_->[1] : $_ } @{ $run->{inventory} };
     return map { [ $seen{ $_->[0] }++ ? "$_->[0] ($seen{$_->[0]})" : $_->[0], $_->[1] ] } @lines;
+}
+
+# True for a run with the boot word `brief`, whose inventory is short.
+sub brief {
+    my ($run) = @_;
+    return scalar grep { $_->[0] eq 'boot line' && $_->[1] =~ /(?:\A|\s)brief(?:\s|\z)/ } @{ $run->{inventory} };
 }
 
 # A vector's outcome; of a skip the reason, of a failure the first expectation that did not hold.
@@ -117,7 +124,7 @@ sub beside {
     return map { my $name = $_; { name => $name, values => [ map { $_->{$name} } @maps ] } } grep { !$seen{$_}++ } map { map { $_->[0] } @$_ } @lists;
 }
 
-# What differs between these lists. whole: for each, whether its log is; one that is not may lack any line.
+# What differs between these lists. whole: for each, whether it is; one that is not may lack any line.
 sub differing {
     my ($section, $whole, @lists) = @_;
     return map { { section => $section, %$_ } } grep { !alike($_->{name}, $whole, @{ $_->{values} }) } beside(@lists);

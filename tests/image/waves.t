@@ -6,9 +6,10 @@ use warnings;
 use Test::More;
 use File::Temp;
 use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run p4sim slurp one_line $ELF);
+use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
+use Image qw(run p4sim slurp spew assembled one_line $ELF);
 use List::Util qw(sum0);
+use RandomKernel qw(random_kernel random_options);
 use Vcd qw(read_vcd value_at rises);
 
 my $MODULUS = 2**40;
@@ -39,13 +40,14 @@ sub counted {
     } 0 .. $#changes - 1);
 }
 
-# In each clock in which a counter moves while it is enabled, it moves by its increment, but for a write of $preset.
+# In each clock in which a counter moves while it is enabled, it moves by its increment, but for a write of $preset. A write
+# that stops it comes at the end of a clock, which then shows no increment.
 sub moves_by_increment {
     my ($vcd, $n, $preset) = @_;
     my ($before, @wrong) = (0);
     for my $change (@{ $vcd->{changes}{"counter$n"} }) {
         my ($clock, $value) = @$change;
-        push @wrong, $clock if value_at($vcd, "enable$n", $clock - 1)
+        push @wrong, $clock if value_at($vcd, "enable$n", $clock - 1) && value_at($vcd, "enable$n", $clock)
             && $value != ($before + value_at($vcd, "increment$n", $clock)) % $MODULUS
             && !(defined $preset && $value == $preset);
         $before = $value;
@@ -118,6 +120,13 @@ subtest 'Example 18-2' => sub {
     is value_at($vcd, 'HLT_LP1', $pmis[0]), 0, 'and runs when it is interrupted';
 };
 
+subtest 'counters of clocks' => sub {
+    my $vcd = waves_of('cascade.18-1.bpu.2-0');
+    moves_by_increment($vcd, $_) for 2, 0;
+    my ($most) = sort { $b <=> $a } map { scalar @{ $vcd->{changes}{$_} } } qw(counter2 counter0);
+    cmp_ok $most, '>', 1000, 'each of many clocks is there';
+};
+
 subtest 'privilege levels, and a processor without Hyper-Threading' => sub {
     my $vcd = waves_of('pmi.cpl3', qw(--cpu 0F12 --noise 4 --timing 7));
     is scalar(grep { /LP1/ } @{ $vcd->{declared} }), 0, 'it has no LP1';
@@ -125,6 +134,14 @@ subtest 'privilege levels, and a processor without Hyper-Threading' => sub {
     is_deeply [ sort keys %seen ], [ 0, 3 ], 'kernel and user';
     cmp_ok scalar(grep { value_at($vcd, 'CPL_LP0', $_) == 3 } rises($vcd, 'PMI_LP0')), '>', 0, 'PMIs at CPL 3';
 };
+
+# Random code does the same under a watcher: stores into code, undelivered PMIs, uops that wait.
+for my $seed (5, 19, 22) {
+    my $kernel  = assembled(spew("$dir/random.asm", random_kernel($seed)), "$dir/random.elf");
+    my @options = ('--limit', 2, random_options($seed));
+    my ($plain, $run) = map { p4sim(@$_, @options, $kernel) } [], [ '--vcd', "$dir/vcd" ];
+    is $run->{out} . $run->{err}, $plain->{out} . $plain->{err}, "random kernel $seed";
+}
 
 # The figures in docs/ are what tools/figure draws; it refuses what it cannot draw.
 for my $example (qw(18-1 18-2)) {

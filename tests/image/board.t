@@ -68,8 +68,10 @@ for my $case (@dogs) {
 }
 
 subtest 'without the word there is no watchdog' => sub {
-    my $hung = p4sim($ELF, 'selftest=dead');
+    my $screen = File::Temp->new;
+    my $hung = p4sim('--screen', "$screen", $ELF, 'selftest=dead');
     like $hung->{err}, qr/every processor is halted for good/, 'a machine that hangs';
+    is +(split /\n/, slurp("$screen"))[24] // '', '', 'its screen does not name the PMU, whose registers were read and written before';
     is said(p4sim($ELF, 'only=state.cccr')->{out}, 'watchdog'), undef, 'and no line about it';
 };
 

@@ -57,6 +57,9 @@ subtest 'other words beside it' => sub {
     is scalar @{ $verbose->{inventory} }, scalar(@KEPT) + 13, 'verbose wins if it comes last';
     my ($inventory) = logged('inventory', $ELF, qw(brief inventory));
     is scalar @{ $inventory->{inventory} }, scalar(@KEPT) + 13, 'inventory prints all of it';
+    my ($none) = logged('none', '--board', 'msr-zero', $ELF, qw(brief list));
+    my ($listed) = logged('listed', '--board', 'msr-zero', $ELF, 'list');
+    is scalar @{ $none->{inventory} }, scalar @{ $listed->{inventory} }, 'list prints all of it where there is no PMU';
     my ($soak, $bytes) = logged('soak', $ELF, qw(brief loop=2 selftest=late only=state));
     is $soak->{verdict}, 'fail', 'a soak' or diag $soak->{why};
     like $bytes, qr/^# soak loop 2: not ok - selftest\.late .*\n#   title: /m, 'says what fails in a later loop';

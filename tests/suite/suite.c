@@ -242,10 +242,11 @@ void suite_plan(const struct options *options, const char *boot_line)
 {
     wanted = options;
     line_booted = boot_line;
-    tap_brief(options->lines == LINES_BRIEF && options->instead != INSTEAD_INVENTORY);
+    tap_brief(options->lines == LINES_BRIEF && options->instead == INSTEAD_NOTHING);
     soak_begin(options);
     screen_bottom("pmuproof is about to read and write the registers of the PMU", SCREEN_GREEN);
     no_pmu = machine_detect();
+    screen_bottom("", SCREEN_NORMAL); /* a machine that hangs later does not hang in this */
     if (options->selftest == SELFTEST_DEAD || (no_pmu && machine_promises_pmu()))
         tap_plan(1, 0);
     else if (no_pmu)

@@ -7,6 +7,12 @@
 #include "run.h"
 #include "serve.h"
 
+static int broken(const char *text)
+{
+    fprintf(stderr, "p4sim: %s\n", text);
+    return STATUS_BROKEN;
+}
+
 int main(int argc, char **argv)
 {
     struct sim_options options;
@@ -14,20 +20,17 @@ int main(int argc, char **argv)
 
     switch (sim_options_parse(&options, argc, argv, text, sizeof text)) {
     case OPTIONS_DONE:
-        return EXIT_SUCCESS;
+        return output_lost(text, sizeof text) ? broken(text) : EXIT_SUCCESS;
     case OPTIONS_WRONG:
-        fprintf(stderr, "p4sim: %s\n", text);
-        return STATUS_BROKEN;
+        return broken(text);
     case OPTIONS_RUN:
         break;
     }
     if (options.serve)
         return serve(&options);
     struct machine *machine = calloc(1, sizeof *machine);
-    if (!machine) {
-        fprintf(stderr, "p4sim: out of memory\n");
-        return STATUS_BROKEN;
-    }
+    if (!machine)
+        return broken("out of memory");
     enum verdict_status status = run_cold(machine, &options, text, sizeof text);
     fprintf(stderr, "p4sim: %s\n", text);
     machine_free(machine);

@@ -94,6 +94,14 @@ static void serial_out(void *context, uint8_t byte)
     serial_watch_byte(context, byte);
 }
 
+bool output_lost(char *text, size_t size)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return false;
+    snprintf(text, size, "cannot write to standard output: part of what was printed is lost");
+    return true;
+}
+
 static void serial_silent(void *context, uint8_t byte)
 {
     serial_watch_byte(context, byte);
@@ -240,7 +248,8 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
         machine_run(machine);
     else if (!waves_run(machine, options->vcd, watch.vector, text, size))
         return STATUS_BROKEN;
-    fflush(stdout);
+    if (output_lost(text, size))
+        return STATUS_BROKEN;
     if (!options->uart || defect_is(&options->defects, BOARD_UART_STUCK))
         watch_screen(machine, &watch);
     if (options->stats)

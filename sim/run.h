@@ -25,6 +25,10 @@ struct past_run {
     struct kernel_file kernel;
 };
 
+/* True with one line in text[0..size) if something that was printed on standard output is lost: a full disk,
+ * for example. */
+bool output_lost(char *text, size_t size);
+
 /* Run in *machine, which is all zero. text[0..size) gets the line for stderr, which says how the run ended.
  */
 enum verdict_status run_cold(struct machine *machine, const struct sim_options *options, char *text,

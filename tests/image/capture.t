@@ -109,6 +109,32 @@ subtest 'a file that is there' => sub {
     is capture(['--force'], "$dir/out", $pass)->{status}, 0, '--force with an empty file';
 };
 
+subtest 'one file for two purposes' => sub {
+    for my $case ([ 'DEVICE and OUT', '--force', "$dir/there", "$dir/there" ], [ 'DEVICE and --stamps', '--force', '--stamps', "$dir/there", "$dir/there", "$dir/new" ],
+        [ 'OUT and --stamps', '--stamps', "$dir/./new", "$dir/there", "$dir/new" ])
+    {
+        my ($both, @words) = @$case;
+        spew("$dir/there", $pass);
+        my $run = run(5, 'tools/capture', @words);
+        is $run->{status}, 64, "$both may not be the same file";
+        like $run->{err}, qr/^capture: \Q$both\E are the same file, /, 'and that is said';
+        is slurp("$dir/there"), $pass, 'it stays as it was';
+        ok !-e "$dir/new", 'and no other file is written';
+    }
+};
+
+subtest 'wrong values' => sub {
+    for my $case ([ '--timeout', 'x', qr/from 1 to 99999999, not 'x'/ ], [ '--idle', 1.5, qr/from 1 to 99999999, not '1\.5'/ ],
+        [ '--reference', "$dir", qr/cannot read \Q$dir\E: it is a folder/ ], [ '--reference', "$dir/none", qr/cannot read \Q$dir\E\/none: No such file/ ])
+    {
+        my ($option, $value, $why) = @$case;
+        my $run = run(5, 'tools/capture', $option, $value, "$dir/there", "$dir/new");
+        is $run->{status}, 64, "$option $value";
+        like $run->{err}, qr/\Acapture: $option.*$why/, 'is refused with what is allowed';
+        ok !-e "$dir/new", 'before anything is written';
+    }
+};
+
 subtest 'time stamps' => sub {
     my $before = time;
     unlink "$dir/stamps";

@@ -55,4 +55,16 @@ subtest 'what was probably meant' => sub {
     }
 };
 
+subtest 'standard output that takes nothing' => sub {
+    my %BROKEN = (%STATUS, map { $_ => 2 } qw(build/p4sim tools/watch tools/write-stick));
+    for my $words ('build/p4sim --help', 'build/p4sim --fault list', 'build/p4sim build/pmuproof.elf only=state.cccr',
+        map { ("$_ --help", "$_ --version") } qw(tools/pmulog tools/watch tools/write-stick))
+    {
+        my ($program) = split ' ', $words;
+        my $run = run(5, 'sh', '-c', "$words > /dev/full");
+        is $run->{status}, $BROKEN{$program}, "$words > /dev/full";
+        like $run->{err}, qr/\A\S+: cannot write(?:: No space left on device| to standard output: .* is lost)\n\z/, 'says why';
+    }
+};
+
 done_testing;

@@ -42,7 +42,9 @@ subtest 'a pipe gets the log' => sub {
     }
     ok !-e "$dir/none", 'no file is written';
     is run(5, 'sh', '-c', "tools/watch yes | head -n 1")->{out}, "y\n", 'a reader may leave';
-    is run(5, 'tools/watch', "$dir/no-such-program")->{status}, 2, 'a program that is not there';
+    my $none = run(5, 'tools/watch', "$dir/no-such-program");
+    is $none->{status}, 2, 'a program that is not there';
+    is $none->{err}, "watch: cannot run $dir/no-such-program: No such file or directory\n", 'in one line';
     is run(5, 'tools/watch', 'printf', '--help')->{out} =~ /printf/ ? 1 : 0, 1, 'options after the command are those of the command';
 };
 
@@ -121,9 +123,10 @@ subtest 'the sheet beside that of a reference' => sub {
         qr/reference, \Q$dir\E\/reference, in 1 of 1 lines:\n  10\.1a cascade start\n      reference: follows OVF of X \(level\)\n      this run: a latch\n\n/,
         'what both have and is not the same';
     spew("$dir/empty", '');
+    like $sheet->("$dir", 'true'), qr/\Awatch: --reference: cannot read \Q$dir\E: it is a folder\n/, 'a reference that is a folder';
     like $sheet->("$dir/empty", printing($pass, 0)), qr/has no log, so the sheet is compared with nothing/, 'a reference without a log';
     unlike $sheet->('', printing($pass, 0)), qr/sheet/, 'none';
-    like $sheet->("$dir/nowhere", printing($pass, 0)), qr/\Awatch: cannot read \S+nowhere: No such file/, 'a file that is not there';
+    like $sheet->("$dir/nowhere", printing($pass, 0)), qr/\Awatch: --reference: cannot read \S+nowhere: No such file/, 'a file that is not there';
 };
 
 # A command that prints the beginning of a log and then goes on for ever; its process id is in $dir/id.

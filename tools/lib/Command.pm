@@ -64,8 +64,9 @@ sub wrong_usage {
 
 sub print_and_exit {
     my ($text) = @_;
+    my $name = name_of($path);    # before STDOUT is closed, because it opens a file
     print $text;
-    close STDOUT or do { print STDERR name_of($path) . ": cannot write: $!\n"; exit $status };
+    close STDOUT or do { print STDERR "$name: cannot write: $!\n"; exit $status };
     exit 0;
 }
 

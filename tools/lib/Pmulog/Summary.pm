@@ -4,6 +4,7 @@ package Pmulog::Summary;
 
 use strict;
 use warnings;
+use Command qw(wrong_usage);
 use Cwd qw(abs_path);
 use Exporter 'import';
 use File::Basename qw(dirname);
@@ -14,7 +15,7 @@ use Pmulog::Explain;
 use Pmulog::Findings qw(some);
 use Pmulog::Run;
 
-our @EXPORT_OK = qw(summary find_reference);
+our @EXPORT_OK = qw(check_reference summary find_reference);
 
 use constant DISTURBED => 4;    # disturbed vectors that are named
 
@@ -33,6 +34,16 @@ sub summary {
         $text .= disturbed($run);
     }
     return $text . $terminal->coloured($COLOUR{ $run->{verdict} } // 'red', $run->{verdict}) . ". $given{said}\n";
+}
+
+# Refuses the value of the option --reference, a path, '' or undef, if the file cannot be read. Called before a run, so that
+# no run is lost.
+sub check_reference {
+    my ($path) = @_;
+    return if !defined $path || $path eq '';
+    my $why = -d $path ? 'it is a folder' : -r $path ? undef : "$!";
+    wrong_usage("--reference: cannot read $path: $why") if defined $why;
+    return;
 }
 
 # The log of the typical p4sim with the processor of this run: beside the modules when installed, else where `make` writes it.

@@ -27,6 +27,7 @@ LCR_DLAB        equ 1 << 7              ; DATA and IER are the divisor: 1 for 11
 FCR_RESET       equ 0x07                ; FIFOs on, and emptied
 MCR_DTR_RTS     equ 0x03                ; and no loopback
 LSR_THRE        equ 1 << 5              ; room for a byte
+LSR_IDLE        equ 1 << 6              ; every byte is sent
 UART_POLLS      equ 1 << 16             ; more than 50 ms: a byte takes 87 us
 
 SCREEN          equ 0xB8000             ; text, 80 columns
@@ -38,6 +39,12 @@ section .check progbits alloc exec nowrite align=16
 
 last_words:
         mov     ebp, eax
+        mov     ecx, UART_POLLS
+        mov     edx, UART_LSR
+.loader:                                ; a loader's byte that is cut short could spoil the first line of the document
+        in      al, dx
+        test    al, LSR_IDLE
+        loopz   .loader
         mov     ebx, serial_setup
 .setup:
         movzx   edx, word [ebx]

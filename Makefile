@@ -1,6 +1,9 @@
 # pmuproof: `make help` lists the targets.
 
 BUILD := build
+ifneq ($(words x$(BUILD)x),1)
+$(error BUILD='$(BUILD)': make takes a blank for the end of a name; name a folder without one)
+endif
 .DEFAULT_GOAL := all
 
 include boot/files.mk

@@ -1,6 +1,15 @@
 # make install and make uninstall: p4sim, the log tools, the kernel and its boot media, and the PMU model as a library.
 
 PREFIX     ?= /usr/local
+# Else a blank would end a name in the commands below, and uninstall would remove the folder before it.
+ifneq ($(filter install uninstall,$(MAKECMDGOALS)),)
+ifneq ($(words x$(DESTDIR)$(PREFIX)x),1)
+$(error DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)': a folder without blanks in its name is needed)
+endif
+ifneq ($(filter-out /%,$(PREFIX)),)
+$(error PREFIX='$(PREFIX)': a path that begins with / is needed)
+endif
+endif
 BINDIR     := $(DESTDIR)$(PREFIX)/bin
 LIBDIR     := $(DESTDIR)$(PREFIX)/lib
 INCLUDEDIR := $(DESTDIR)$(PREFIX)/include

@@ -38,6 +38,19 @@ subtest 'make -n' => sub {
     ok !-e "$copy/build", 'and writes nothing';
 };
 
+# rm -rf must never get the part of a name before a blank.
+subtest 'folders that make cannot use' => sub {
+    for my $case ([ 'DESTDIR', "uninstall", 'DESTDIR=/tmp/no such' ], [ 'PREFIX', 'uninstall', 'PREFIX=/usr ' ], [ 'PREFIX', 'install', 'PREFIX=usr' ],
+        [ 'BUILD', 'clean', 'BUILD=/tmp/no such' ])
+    {
+        my ($name, @words) = @$case;
+        my $run = run(5, 'make', '-C', $copy, '-n', @words);
+        is $run->{status}, 2, "make @words";
+        is $run->{out} =~ s/^make: .*\n//mgr, '', 'runs nothing';
+        like $run->{err}, qr/\*\*\* .*\b$name='.*needed|\*\*\* $name='.*name a folder without one/, 'and says what it needs';
+    }
+};
+
 subtest 'what make prints' => sub {
     is make($SOME, $MORE), "  CC     build/kernel/kernel/*\n", 'one short line for the files of a folder';
     is make($SOME), "make: '$SOME' is up to date.\n", 'and nothing for a file that is there';

@@ -260,6 +260,17 @@ subtest 'wrong usage' => sub {
     like pmulog('check', "$dir/none")->{err}, qr/\Apmulog: cannot read .+none: No such file/, 'is named';
     is pmulog('check', "$dir")->{status}, 2, 'a folder';
     is pmulog('--help')->{status}, 0, 'help';
+    is pmulog('check', '--boot=1', $log)->{status}, 0, '--boot=N';
+    is pmulog('check', "--boot=$_", $log)->{status}, 64, "--boot=$_" for '', 'x', "1\n";
+};
+
+subtest 'the name of a file says no verdict of its own' => sub {
+    for my $case ([ "a\nb: pass", 'a?b: pass' ], [ "\e[31mred", '?[31mred' ], [ "\xC2\x9B31mred", '?31mred' ], [ "\xC3\xA4\xE2\x82\xAC", "\xC3\xA4\xE2\x82\xAC" ]) {
+        my ($name, $shown) = @$case;
+        my $log = file($name, $pass);
+        like pmulog($_, $log)->{out}, qr{\A\Q$dir\E/\Q$shown\E(?:, |: )boot 1}, "$_: $shown" for qw(check sheet);
+        like pmulog('check', file("none$name", ''))->{out}, qr{\A\Q$dir\E/none\Q$shown\E: incomplete: no log}, 'without a log';
+    }
 };
 
 done_testing;

@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 use Pmulog::Capture;
 
-our @EXPORT_OK = qw(survey chosen overall status_of boot_line boot_record failed_line outside_line plain);
+our @EXPORT_OK = qw(survey chosen overall status_of boot_line boot_record failed_line name_of outside_line plain);
 
 # The failed vectors that a line names at most.
 use constant NAMED => 20;
@@ -25,6 +25,13 @@ sub plain {
     my ($text) = @_;
     $text = substr($text, 0, 80) . '...' if length $text > 80;
     return $text =~ s/[^ -~]/?/gr;
+}
+
+# The name of a file, made safe to print on a terminal: without control characters, which may be the bytes C2H 80H to 9FH in
+# UTF-8, too. A line feed in it would let it say a verdict of its own.
+sub name_of {
+    my ($path) = @_;
+    return $path =~ s/[\x00-\x1F\x7F]|\xC2[\x80-\x9F]/?/gr;
 }
 
 # Reads a file. Returns { boots => [ [number, Pmulog::Document], ... ], outside => [...] }; dies if the file cannot be
@@ -75,7 +82,7 @@ sub boot_line {
     my ($path, $number, $document) = @_;
     my $build     = $document->{build}     // 'unknown';
     my $processor = $document->{processor} // 'unknown';
-    return "$path: boot $number (line $document->{first_line}): " . $document->verdict . ': ' . $document->counts
+    return name_of($path) . ": boot $number (line $document->{first_line}): " . $document->verdict . ': ' . $document->counts
         . '; ' . $document->why . "; build $build; processor $processor";
 }
 
@@ -85,7 +92,7 @@ sub failed_line {
     my ($first, $later) = map { named(@$_) } @{$document}{qw(failed_ids later_ids)};
     my $failed = join '; in later loops: ', grep { $_ ne '' } $first, $later;
     $failed = "in later loops: $failed" if $first eq '' && $later ne '';
-    return $failed eq '' ? '' : "$path: boot $number: failed: $failed\n";
+    return $failed eq '' ? '' : name_of($path) . ": boot $number: failed: $failed\n";
 }
 
 sub named {
@@ -97,7 +104,7 @@ sub named {
 sub outside_line {
     my ($path, $outside) = @_;
     my ($line, $what, $text) = @$outside;
-    return "$path: line $line: damaged: $what outside of any document: " . plain($text);
+    return name_of($path) . ": line $line: damaged: $what outside of any document: " . plain($text);
 }
 
 1;

@@ -3,7 +3,7 @@ package Pmulog::Sheet;
 
 use strict;
 use warnings;
-use Pmulog::Check qw(status_of);
+use Pmulog::Check qw(name_of status_of);
 use Pmulog::Data qw(bool csv json);
 use Pmulog::Rules qw(find_rules read_rules);
 use Pmulog::Run;
@@ -37,7 +37,7 @@ sub rows {
 sub text {
     my ($run, @lines) = @_;
     my %inventory = map { @$_ } reverse @{ $run->{inventory} };
-    my $text = "$run->{path}, boot $run->{boot}: $run->{verdict}" . (defined $inventory{processor} ? "; $inventory{processor}" : '') . "\n";
+    my $text = name_of($run->{path}) . ", boot $run->{boot}: $run->{verdict}" . (defined $inventory{processor} ? "; $inventory{processor}" : '') . "\n";
     $text .= "The log is not whole: $run->{why}\n" if !$run->{whole};
     return "$text\nThis log has no characterisation sheet. A full run prints it at its end.\n" if !@lines;
     my $question = '';

@@ -3,7 +3,7 @@ package Pmulog::Verdicts;
 
 use strict;
 use warnings;
-use Pmulog::Check qw(survey chosen overall status_of boot_line boot_record failed_line outside_line);
+use Pmulog::Check qw(survey chosen overall status_of boot_line boot_record failed_line name_of outside_line);
 use Pmulog::Data qw(csv json);
 
 # Prints the verdicts and returns the exit status of the verdict of all. wanted: undef for each boot, 'last', or a number.
@@ -30,7 +30,7 @@ sub text {
         my $file = $survey->{path};
         $text .= boot_line($file, @$_) . "\n" . failed_line($file, @$_) for @{ $survey->{boots} };
         $text .= outside_line($file, $_) . "\n" for @{ $survey->{outside} };
-        $text .= "$file: incomplete: no log in it: no line 'TAP version 13'\n" if !@{ $survey->{boots} };
+        $text .= name_of($file) . ": incomplete: no log in it: no line 'TAP version 13'\n" if !@{ $survey->{boots} };
         $boots += @{ $survey->{boots} };
     }
     return "$text$verdict: $boots boot" . ($boots == 1 ? '' : 's') . ' in ' . @surveys . ' file' . (@surveys == 1 ? '' : 's') . "\n";

@@ -172,6 +172,7 @@ struct tap_counts tap_counted(void)
 void tap_ok(const char *id)
 {
     tap_block_end();
+    remarks_forget();
     if (tap.loop) {
         tap.later.points++;
         return;

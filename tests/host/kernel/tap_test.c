@@ -106,7 +106,7 @@ TEST(brief_logs)
 {
     tap_begin();
     tap_brief(true);
-    tap_plan(3, NULL);
+    tap_plan(4, NULL);
     forget_log();
     tap_comment("a comment");
     tap_detail("a detail");
@@ -125,6 +125,7 @@ TEST(brief_logs)
     tap_show("a.c");
     tap_remark("of what passes");
     tap_ok("a.c");
+    tap_not_ok("a.d"); /* fails without having run: timeout=, soak */
     assert_false(log_has("of what passes") || log_has("a detail"));
     tap_brief(false);
     tap_remark("in a full log");

@@ -142,6 +142,12 @@ subtest 'versions are in the order in which they are made' => sub {
     is run(1, 'dpkg', '--compare-versions', $order[ $_ - 1 ], 'lt', $order[$_])->{status}, 0, "$order[$_ - 1] is before $order[$_]" for 1 .. $#order;
 };
 
+subtest 'a tarball in a folder that is not there' => sub {
+    my $run = run(5, "$copy/tools/source-tarball", "$dir/none/x.tar.gz");
+    is $run->{status}, 1, 'is not written';
+    is $run->{err}, "source-tarball: '$dir/none/x.tar.gz': its folder does not exist\n", 'and that is said';
+};
+
 subtest 'the packages of a release' => sub {
     my %line = map { /^(\S+) (.*)/ ? ($1 => $2) : () } split /\n/, output('tools/packages');
     is_deeply [ grep { !$line{$_} } split ' ', output(qw(tools/deps --list build)) ], [], 'those that the build is said to need';

@@ -52,7 +52,7 @@ sub find_reference {
     my ($signature) = ($run->{document}{processor} // '') =~ /\b([0-9A-F]{4})H/ or return undef;
     my $modules = dirname(dirname(File::Spec->rel2abs(__FILE__)));
     my ($found) = grep { -e } map { "$_/reference/$signature.log" } "$modules/..", "$modules/../../build";
-    return $found;
+    return defined $found ? abs_path($found) : undef;
 }
 
 # The questions that both runs answer, differently.

@@ -124,7 +124,7 @@ subtest 'the sheet beside that of a reference' => sub {
         'what both have and is not the same';
     spew("$dir/empty", '');
     spew("$dir/log", $pass);
-    unlike on_terminal(5, {}, 'sh', '-c', 'cd / && "$@"', 'sh', "$FindBin::Bin/../../tools/watch", '--log', $kept, 'cat', "$dir/log")->{out}, qr{/\.\./},
+    unlike on_terminal(5, {}, 'sh', '-c', 'cd "$0" && "$@"', "$dir", "$FindBin::Bin/../../tools/watch", '--log', $kept, 'cat', "$dir/log")->{out}, qr{/\.\./},
         'its name is short, in another folder too';
     like $sheet->("$dir", 'true'), qr/\Awatch: --reference: cannot read \Q$dir\E: it is a folder\n/, 'a reference that is a folder';
     like $sheet->("$dir/empty", printing($pass, 0)), qr/has no log, so the sheet is compared with nothing/, 'a reference without a log';

@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                (options.console.baud >= 2 && 115200 % options.console.baud == 0));
         assert(options.console.number <= (options.console.kind == SERIAL_TTY ? 3 : 0xFFF8));
         assert(options.loops <= OPTIONS_LOOPS && options.timeout_s <= OPTIONS_TIMEOUT_S);
-        assert(!(options.quiet && options.verbose));
+        assert(options.lines <= LINES_BRIEF);
         check_patterns(options.only, options.only_count, line, length);
         check_patterns(options.skip, options.skip_count, line, length);
     } else {

@@ -263,8 +263,14 @@ run: all $(if $(WATCHED),$(BUILD)/reference/$(RUN_CPU).log) ## boot the kernel o
 qemu: $(BUILD)/pmuproof.iso ## boot the ISO in QEMU, serial line on the terminal (UEFI=64 or UEFI=32: with that firmware)
 	@tools/qemu-run $(if $(UEFI),--uefi $(UEFI)) $(BUILD)/pmuproof.iso || [ $$? -eq 77 ]
 
+# The log of the whole image, which several tests read. They say so if the run fails.
+$(BUILD)/full-run.log: $(BUILD)/pmuproof.elf $(BUILD)/p4sim
+	$(call say,RUN,$@)
+	-$(Q)$(BUILD)/p4sim $< > $@.new 2> /dev/null
+	$(Q)mv $@.new $@
+
 # The files that the tests use, and those of them that are also built with sanitizers.
-TEST_BINS := $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt $(MEDIA) $(NETBOOT) $(HOST_TEST_BIN)
+TEST_BINS := $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt $(BUILD)/full-run.log $(MEDIA) $(NETBOOT) $(HOST_TEST_BIN)
 SANITIZED := $(BUILD)/sanitize
 SAN_BINS  := $(patsubst $(BUILD)/%,$(SANITIZED)/%,$(BUILD)/p4sim $(HOST_TEST_BIN) $(FUZZ_BIN))
 

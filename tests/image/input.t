@@ -65,10 +65,10 @@ for my $length (1, 4, 16, 51, $phoff + 1, $phoff + $phnum * $phentsize - 1, int(
 refused 'a kernel without a multiboot header', qr/headless\.elf.*multiboot/i, file_of('headless.elf', $headless);
 
 subtest 'a limit that is too small keeps the serial output' => sub {
-    my $whole = p4sim('--stats', $ELF);
+    my $whole = p4sim('--stats', $ELF, 'only=access');
     my ($instructions) = $whole->{err} =~ /(\d+) instructions/;
     my $half = int $instructions / 2_000_000;
-    my $run = p4sim('--limit', $half, $ELF);
+    my $run = p4sim('--limit', $half, $ELF, 'only=access');
     is $run->{status}, 2, 'status 2';
     ok one_line($run->{err}), 'one line on standard error' or diag $run->{err};
     like $run->{err}, qr/limit of $half million/, 'it names the limit';
@@ -147,7 +147,7 @@ subtest 'a boot line that is longer than a line of the log' => sub {
 };
 
 subtest 'a machine without a UART' => sub {
-    my ($with, $without) = map { p4sim(@$_, '--stats', $ELF) } [], ['--no-uart'];
+    my ($with, $without) = map { p4sim(@$_, '--stats', $ELF, 'only=access') } [], ['--no-uart'];
     my ($clocks_with, $clocks_without) = map { $_->{err} =~ /(\d+) clocks/ } $with, $without;
     is $without->{out}, '', 'nothing on the serial line';
     is $without->{status}, $with->{status}, 'the same verdict';

@@ -6,7 +6,7 @@ use warnings;
 use Test::More;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(p4sim document $ELF);
+use Image qw(p4sim full_log document $ELF);
 use CheckedLog qw(checked judge whole_in random_damage is_never_a_pass $SEVERAL);
 
 my $RANDOM = 2000;    # for each of the short logs; the full one gets a tenth
@@ -20,7 +20,7 @@ my %log = (
     'a run that passes'        => [ 'pass', document(p4sim($ELF, 'only=state,cascade.18-1')->{out}) ],
     'a run that fails'         => [ 'fail', document(p4sim('--fault', 'cascade-late', $ELF, 'only=cascade.18-1.iq')->{out}) ],
 );
-my $full = document(p4sim($ELF)->{out});
+my $full = document(full_log());
 
 for my $name (sort keys %log) {
     my ($verdict, $log) = @{ $log{$name} };

@@ -7,7 +7,7 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run p4sim spew $ELF);
+use Image qw(run p4sim full_log spew $ELF);
 use CheckedLog qw(checked $SEVERAL);
 use Pmulog::Cascade;
 use Pmulog::Findings;
@@ -30,7 +30,7 @@ my $markup = '<script>alert(1)</script> & "x" \'y\' ]]> <img src=x onerror=alert
 my $quoted = $markup =~ s/'/''/gr;
 my $text   = checked(@$SEVERAL);
 my %log = (
-    good   => p4sim($ELF)->{out},
+    good   => full_log(),
     bad    => p4sim('--fault', 'cascade-late', $ELF, 'only=cascade.18-1,cascade.18-2,cascade.both')->{out},
     fields => p4sim('--fault', 'cccr-bit-30-at-0', $ELF, 'only=access.cccr.0,state.cccr')->{out},
     late   => p4sim($ELF, 'only=state', 'selftest=late', 'loop=3')->{out},

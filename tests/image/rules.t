@@ -9,7 +9,7 @@ use File::Find qw(find);
 use File::Temp;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim run slurp spew $ELF);
+use Image qw(p4sim full_log run slurp spew $ELF);
 use Pmulog::Rules qw(find_rules read_rules);
 
 my $page = read_rules('docs/pmu-rules.md');
@@ -82,7 +82,7 @@ is_deeply [ map { $_->{id} } grep { !$named{ $_->{id} } && !$_->{reason} } @{ $p
     'every entry is named by a vector or says why not';
 
 # The full log: its sheet, and the errata of the part.
-my $log = p4sim($ELF)->{out};
+my $log = full_log();
 my @sheet = $log =~ /^# sheet (\S+)/mg;
 is_deeply [ grep { !$page->{entry}{$_} } @sheet ], [], 'every line of the sheet is explained';
 my %in_sheet = map { $_ => 1 } @sheet;

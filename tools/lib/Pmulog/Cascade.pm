@@ -4,6 +4,7 @@ package Pmulog::Cascade;
 
 use strict;
 use warnings;
+use Pmulog::Run;
 use Pmulog::Scenario qw(scenario placed);
 
 use constant { LEFT => 74, WIDTH => 430, LANE => 30, GAP => 9, TOP => 20 };
@@ -112,7 +113,7 @@ sub observed {
 # Under the lanes: the expected and the observed value in numbers, each with its sign.
 sub legend {
     my ($point, $y, $place) = @_;
-    my %pair = map { @$_ } grep { $_->[0] ne 'also' } @{ $point->{pairs} };
+    my %pair = Pmulog::Run::diagnosis($point);
     my ($due, $seen) = map { /\A(?:[0-9A-F]+H?|\d+ to \d+|yes|no)\z/ ? " $_" : '' } @pair{qw(expected observed)};
     my $middle = LEFT + WIDTH / 2;
     my $sign = sub {

@@ -41,7 +41,7 @@ sub comparison {
             differing('verdict',   \@whole, map { [ [ '', $_->{verdict} ] ] } @runs),
             differing('inventory', \@listed, map { [ inventory($_) ] } @runs),
             differing('vector',    \@whole, map { [ map { [ $_->{id}, said($_) ] } @{ $_->{points} } ] } @runs),
-            differing('sheet',     \@whole, map { [ map { [ "$_->[0] $_->[1]", $_->[2] ] } @{ $_->{sheet} } ] } @runs),
+            differing('sheet',     \@whole, map { [ sheet($_) ] } @runs),
             differing('soak',      \@whole, map { [ soak($_) ] } @runs),
         ],
         disturbances          => [ beside(map { [ disturbances($_) ] } @runs) ],
@@ -82,11 +82,17 @@ sub brief {
 sub said {
     my ($point) = @_;
     my $text = Pmulog::Run::outcome($point);
-    my %pair = map { @$_ } @{ $point->{pairs} };
+    my %pair = Pmulog::Run::diagnosis($point);
     $text .= " ($point->{skip})" if defined $point->{skip};
     $text .= ": $pair{what}" if defined $pair{what};
     $text .= ": $pair{observed}, not $pair{expected}" if defined $pair{expected} && defined $pair{observed};
     return $text;
+}
+
+# The sheet, by question and text.
+sub sheet {
+    my ($run) = @_;
+    return map { [ "$_->[0] $_->[1]", $_->[2] ] } @{ $run->{sheet} };
 }
 
 sub soak {

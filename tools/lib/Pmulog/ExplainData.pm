@@ -31,7 +31,7 @@ sub members {
 sub failure {
     my ($found, $point) = @_;
     my $failure = Pmulog::Findings::failure($found, $point);
-    my %pair = map { @$_ } grep { $_->[0] ne 'also' } @{ $point->{pairs} };
+    my %pair = Pmulog::Run::diagnosis($point);
     return {
         vector => $point->{id}, title => $point->{title}, map({ $_ => $pair{$_} } qw(what expected observed)), fields_that_differ => $failure->{differ},
         also => $failure->{also}, more => $failure->{more},

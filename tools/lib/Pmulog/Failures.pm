@@ -8,6 +8,7 @@ use Exporter qw(import);
 use Pmulog::Cascade;
 use Pmulog::Findings qw(count);
 use Pmulog::Markup qw(esc section items facts folded table rule_links);
+use Pmulog::Run;
 use Pmulog::Scenario qw(scenario);
 
 our @EXPORT_OK = qw(failures $LEGEND);
@@ -78,7 +79,7 @@ sub family {
 sub body {
     my ($found, $point, $before) = @_;
     my $failure = Pmulog::Findings::failure($found, $point);
-    my %pair = map { @$_ } grep { $_->[0] ne 'also' } @{ $point->{pairs} };
+    my %pair = Pmulog::Run::diagnosis($point);
     my @also = @{ $failure->{also} };
     push @also, count($failure->{more}, 'further expectation') . ' that the log does not list' if $failure->{more};
     my $html = '';

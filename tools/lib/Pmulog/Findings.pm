@@ -11,6 +11,7 @@ use List::Util qw(min);
 use Pmulog::Ranking qw(rank);
 use Pmulog::Registers;
 use Pmulog::Rules qw(find_rules read_rules);
+use Pmulog::Run;
 use Pmulog::Vectors qw(family find_vectors read_vectors);
 
 our @EXPORT_OK = qw(findings count list some);
@@ -137,7 +138,7 @@ sub disturbed {
 # register that differ], also [further expectations], more (how many further ones the log does not list) }
 sub failure {
     my ($found, $point) = @_;
-    my %pair = map { @$_ } grep { $_->[0] ne 'also' } @{ $point->{pairs} };
+    my %pair = Pmulog::Run::diagnosis($point);
     my ($what, $due, $seen) = @pair{qw(what expected observed)};
     my $compared = defined $what && defined $due && defined $seen;
     return {

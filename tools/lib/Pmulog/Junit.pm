@@ -58,7 +58,7 @@ sub testcase {
 # The first expectation that did not hold, in one line.
 sub message {
     my ($point) = @_;
-    my %pair = map { @$_ } grep { $_->[0] ne 'also' } @{ $point->{pairs} };
+    my %pair = Pmulog::Run::diagnosis($point);
     my $message = $pair{what} // $point->{title} // 'the log says nothing of it';
     $message .= ": $pair{observed}, not $pair{expected}" if defined $pair{expected} && defined $pair{observed};
     return $message;

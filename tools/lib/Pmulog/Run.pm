@@ -102,6 +102,12 @@ sub record {
     return Pmulog::Check::boot_record(@{$run}{qw(path boot document verdict why)});
 }
 
+# The diagnosis of a point, key => value, without the further expectations (also), which may be several.
+sub diagnosis {
+    my ($point) = @_;
+    return map { @$_ } grep { $_->[0] ne 'also' } @{ $point->{pairs} };
+}
+
 # passed, failed or skipped
 sub outcome {
     my ($point) = @_;

@@ -5,6 +5,7 @@ package Pmulog::Scenario;
 use strict;
 use warnings;
 use Exporter qw(import);
+use Pmulog::Run;
 
 our @EXPORT_OK = qw(scenario placed);
 
@@ -103,7 +104,7 @@ sub number {
 # it is no number; { late } with the clocks between X and Y; undef if it has no place.
 sub placed {
     my ($s, $point) = @_;
-    my %pair = map { @$_ } grep { $_->[0] ne 'also' } @{ $point->{pairs} };
+    my %pair = Pmulog::Run::diagnosis($point);
     my ($what, @said) = @pair{qw(what expected observed)};
     return undef if grep { !defined } $what, @said;
     my @number = map { number($_) } @said;

@@ -77,7 +77,7 @@ sub sheet {
 
 sub rows {
     my @runs = @_;
-    return Pmulog::Compare::beside(map { [ map { [ "$_->[0] $_->[1]", $_->[2] ] } @{ $_->{sheet} } ] } @runs);
+    return Pmulog::Compare::beside(map { [ Pmulog::Compare::sheet($_) ] } @runs);
 }
 
 # Vectors that were repeated because something disturbed them.

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use Exporter qw(import);
 use Pmulog::Conditions qw(direction fits);
+use Pmulog::Run;
 
 our @EXPORT_OK = qw(expectations suspects uncleared);
 
@@ -103,7 +104,7 @@ sub uncleared {
 # the vector: a register that does not clear fails every vector.
 sub expectations {
     my ($point) = @_;
-    my %pair = map { @$_ } grep { $_->[0] ne 'also' } @{ $point->{pairs} };
+    my %pair = Pmulog::Run::diagnosis($point);
     my @found = defined $pair{what} ? { map { $_ => $pair{$_} } qw(what expected observed) } : ();
     for my $text (map { $_->[1] } grep { $_->[0] eq 'also' } @{ $point->{pairs} }) {
         my ($what, $observed, $expected) = $text =~ /\A(.*)(?: =|:) (\S+), not (.*)\z/;    # older images write a colon

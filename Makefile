@@ -53,10 +53,10 @@ CC   := gcc
 NASM := nasm
 
 # Report missing tools here, with the command that installs them, instead of failing in the first recipe that needs one.
-ABSENT := $(shell for tool in $(firstword $(CC)) $(NASM) strip perl; do \
-	command -v "$$tool" >/dev/null || echo "$$tool"; done)
+NEEDED := $(firstword $(CC)) $(NASM) strip perl $(if $(filter test,$(MAKECMDGOALS)),help2man pkg-config qemu-system-i386 xorriso)
+ABSENT := $(shell for tool in $(NEEDED); do command -v "$$tool" >/dev/null || echo "$$tool"; done)
 ifneq ($(and $(ABSENT),$(filter-out clean help,$(or $(MAKECMDGOALS),$(.DEFAULT_GOAL)))),)
-$(error not installed: $(ABSENT); ./tools/deps installs what the build and the tests need)
+$(error not installed: $(ABSENT); ./tools/deps installs what make run needs, ./tools/deps test what make test needs)
 endif
 
 CLANG := $(findstring clang,$(CC))

@@ -1,6 +1,6 @@
 # What is passed on: the release and the Debian package.
 
-.PHONY: dist deb test-deb
+.PHONY: dist deb test-deb test-fresh
 
 dist: ## make a release: build/dist/pmuproof-VERSION/ with source tarball, media, kernel, packages used, SHA-256 sums
 	$(call say,DIST,$(BUILD)/dist/pmuproof-$(VERSION))
@@ -13,3 +13,10 @@ deb: all $(MEDIA) $(NETBOOT) $(BUILD)/libnetburstpmu.a $(MAN_PAGES) $(COMPLETION
 
 test-deb: deb ## install the package in a fresh Debian, run it and remove it; as root, with a mirror (packages: tools/deps release)
 	prove tests/package/deb.t
+
+# The releases of Debian on which both commands of README.md succeed.
+RELEASES := bookworm
+
+test-fresh: ## the two commands of README.md in a fresh Debian, on a clone of HEAD; as root, with a mirror (RELEASE=bookworm; packages: tools/deps release)
+	$(if $(and $(filter 1,$(words $(RELEASE))),$(filter $(RELEASES),$(RELEASE))),,$(error RELEASE='$(RELEASE)': name one of: $(RELEASES)))
+	prove tests/package/fresh.t :: $(RELEASE)

@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# Every link in the documents leads to a file that exists and, after `#`, to a heading of that file. README stays short.
+# Every link in the documents leads to a file that exists and, after `#`, to a heading of that file. README stays short, and
+# continuous integration runs its test command.
 use strict;
 use warnings;
 use Test::More;
@@ -49,5 +50,8 @@ for my $file (@documents) {
 
 my $lines = () = slurp('README.md') =~ /\n/g;
 cmp_ok $lines, '<', $README_LINES, 'README.md is short';
+
+my ($command) = slurp('README.md') =~ m{^    (\./tools/deps .*\bmake test\b)}m;
+is +(slurp('.ci/run') =~ /^(.*)\n\z/m)[0], $command, '.ci/run runs the test command of README.md';
 
 done_testing;

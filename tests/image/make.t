@@ -157,6 +157,38 @@ subtest 'the packages of a release' => sub {
     like run(1, qw(tools/packages --source nonsense))->{err}, qr/nonsense is not installed/, 'a package that is not there';
 };
 
+subtest 'what tools/deps installs' => sub {
+    my ($run, $build, $test) = map { [ split ' ', output(qw(tools/deps --list), @$_) ] } [], ['build'], ['test'];
+    is_deeply [ grep { /^(?:grub|xorriso|qemu|libcmocka|help2man)/ } @$run ], [], 'for make run: nothing of media, pages and tests';
+    is_deeply [ @$build[ 0 .. $#$run ] ], $run, 'build: the same and more';
+    is_deeply [ @$test[ 0 .. $#$build ] ], $build, 'test: the same and more';
+    is_deeply [ split ' ', output(qw(tools/deps --list lint test)) ], [ split ' ', output(qw(tools/deps --list lint)) ], 'no name twice';
+    my $wrong = run(1, qw(tools/deps all));
+    is $wrong->{status}, 2, 'an unknown argument';
+    like $wrong->{err}, qr/'all'; allowed are build, test, lint, lab and release$/m, 'is refused, and those allowed are named';
+};
+
+subtest 'programs that are missing' => sub {
+    my $wrong = sub { my $run = run(5, 'make', '-C', $copy, '-n', 'CC=no-gcc', @_); $run->{status} == 2 ? $run->{err} : 'runs' };
+    like $wrong->('run'), qr{not installed: no-gcc; \./tools/deps installs .* \./tools/deps test }, 'make names them and tools/deps';
+    mkdir "$dir/few" or die "cannot make $dir/few: $!";
+    for my $program (qw(sh gcc nasm strip perl date git sed grep cut)) {
+        my $path = output('sh', '-c', "command -v $program") =~ s/\n//r;
+        symlink $path, "$dir/few/$program" or die "cannot link $program: $!";
+    }
+    my $make = output('sh', '-c', 'command -v make') =~ s/\n//r;
+    local $ENV{PATH} = "$dir/few";
+    like run(5, $make, '-C', $copy, '-n', 'test')->{err}, qr/not installed: .*\bqemu-system-i386\b/, 'those of make test, too';
+};
+
+subtest 'a release that test-fresh does not know' => sub {
+    for my $word ('RELEASE=', 'RELEASE=sarge', 'RELEASE=bookworm sarge') {
+        my $run = run(5, 'make', '-C', $copy, '-n', 'test-fresh', $word);
+        is $run->{status}, 2, "make test-fresh $word";
+        like $run->{err}, qr/\bRELEASE='.*name one of: bookworm\b/, 'is refused, and those that it knows are named';
+    }
+};
+
 # apt-get as it is without network, and dpkg-query on a system that has nothing.
 subtest 'tools/deps without network' => sub {
     my $apt = "#!/bin/sh\ncase \$1 in update) exec seq 1 900 ;; esac\nseq 1 1300\n"

@@ -22,7 +22,7 @@ COMPLETEDIR := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 # Each is a program under this name; in TOOLDIR it finds its modules, docs/pmu-rules.md and the table of vectors beside it.
 INSTALLED_TOOLS := pmulog capture write-stick
 INSTALLED_BIN   := p4sim $(INSTALLED_TOOLS)
-HEADERS         := nbpmu.h nbpmu_block.h nbpmu_fault.h nbpmu_view.h
+HEADERS         := nbpmu.h nbpmu_fault.h nbpmu_view.h
 
 .PHONY: install uninstall
 

@@ -3,7 +3,6 @@ SIM_SRC := \
 	sim/main.c \
 	sim/crash.c \
 	sim/run.c \
-	sim/serve.c \
 	sim/options.c \
 	sim/wrong_option.c \
 	sim/help.c \
@@ -49,19 +48,12 @@ SIM_SRC := \
 	sim/events/retire.c \
 	sim/events/memory.c \
 	sim/events/branch.c \
-	sim/events/block_events.c \
 	sim/events/fp_uop.c \
 	sim/events/x87_stack.c \
 	sim/events/tagging.c \
 	sim/events/tc_mode.c \
 	sim/engine/engine.c \
-	sim/engine/block.c \
-	sim/engine/blocks.c \
-	sim/engine/loops.c \
-	sim/engine/loop_engine.c \
-	sim/engine/loop_blocks.c \
 	sim/engine/create.c \
-	sim/engine/warm.c \
 	sim/engine/run.c \
 	sim/engine/decoded.c \
 	sim/engine/execute.c \
@@ -74,7 +66,6 @@ SIM_SRC := \
 	sim/engine/interrupt.c \
 	sim/engine/power.c \
 	sim/engine/boot_rom.c \
-	sim/engine/fetches.c \
 	sim/engine/translation.c \
 	sim/engine/mmio.c \
 	sim/engine/apic_stores.c \

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include "options.h"
 #include "run.h"
-#include "serve.h"
 
 static int broken(const char *text)
 {
@@ -26,12 +25,10 @@ int main(int argc, char **argv)
     case OPTIONS_RUN:
         break;
     }
-    if (options.serve)
-        return serve(&options);
     struct machine *machine = calloc(1, sizeof *machine);
     if (!machine)
         return broken("out of memory");
-    enum verdict_status status = run_cold(machine, &options, text, sizeof text);
+    enum verdict_status status = run_kernel(machine, &options, text, sizeof text);
     fprintf(stderr, "p4sim: %s\n", text);
     machine_free(machine);
     free(machine);

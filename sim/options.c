@@ -33,9 +33,7 @@ enum {
     OPT_NOISE,
     OPT_TIMING,
     OPT_BOARD,
-    OPT_STEP,
-    OPT_STATS,
-    OPT_SERVE
+    OPT_STATS
 };
 
 static const struct option LONG_OPTIONS[] = {
@@ -45,8 +43,7 @@ static const struct option LONG_OPTIONS[] = {
     {"screen", required_argument, NULL, OPT_SCREEN}, {"variant", required_argument, NULL, OPT_VARIANT},
     {"fault", required_argument, NULL, OPT_FAULT},   {"noise", required_argument, NULL, OPT_NOISE},
     {"timing", required_argument, NULL, OPT_TIMING}, {"stats", no_argument, NULL, OPT_STATS},
-    {"board", required_argument, NULL, OPT_BOARD},   {"step", no_argument, NULL, OPT_STEP},
-    {"serve", no_argument, NULL, OPT_SERVE},         {"vcd", required_argument, NULL, OPT_VCD},
+    {"board", required_argument, NULL, OPT_BOARD},   {"vcd", required_argument, NULL, OPT_VCD},
     {"version", no_argument, NULL, OPT_VERSION},     {NULL, 0, NULL, 0},
 };
 
@@ -190,12 +187,6 @@ static enum options_outcome apply_option(struct sim_options *options, int option
         options->noise = parse_number(value, 0, UINT32_MAX, &options->noise_seed);
         if (!options->noise)
             return wrong(error, size, "--noise %s: allowed is a seed, 0 to %u", value, UINT32_MAX);
-        return OPTIONS_RUN;
-    case OPT_STEP:
-        options->step = true;
-        return OPTIONS_RUN;
-    case OPT_SERVE:
-        options->serve = true;
         return OPTIONS_RUN;
     default:
         options->stats = true;

@@ -16,7 +16,7 @@
 
 struct sim_options {
     const struct cpu_model *model;
-    bool ht, step, trace, uart, stats;
+    bool ht, trace, uart, stats;
     uint64_t limit; /* instructions */
     bool noise;
     uint32_t noise_seed;
@@ -26,7 +26,6 @@ struct sim_options {
     struct defects defects;
     struct core_config pmu; /* the part, with the variants and the fault applied */
     struct processor_choices choices;
-    bool serve;         /* requests follow on standard input (serve.h) */
     const char *screen; /* file to write the text screen to, or null */
     const char *vcd;    /* file to write waveforms to, or null */
     const char *kernel; /* path */

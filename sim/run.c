@@ -21,6 +21,11 @@
 
 /* ---- The kernel file ---- */
 
+struct kernel_file {
+    uint8_t *bytes;
+    size_t length;
+};
+
 /* A larger file does not fit into the simulated memory. */
 #define KERNEL_FILE_MAX RAM_SIZE
 
@@ -51,23 +56,16 @@ static bool read_file(struct kernel_file *kernel, const char *path, char *error,
     return bytes != NULL;
 }
 
-static bool load(struct loaded_image *image, const struct sim_options *options,
-                 const struct kernel_file *kernel, uint8_t *ram, char *error, size_t size)
-{
-    char reason[TEXT_MAX / 2];
-    bool loaded = loader_load(image, kernel->bytes, kernel->length, ram, RAM_SIZE, reason, sizeof reason);
-    if (!loaded)
-        snprintf(error, size, "cannot load kernel %s: %s", options->kernel, reason);
-    return loaded;
-}
-
 /* Load the kernel, write the boot information, and start the boot processor. */
 static bool boot(struct machine *machine, const struct sim_options *options, const struct kernel_file *kernel,
                  char *error, size_t size)
 {
     struct loaded_image image;
-    if (!load(&image, options, kernel, machine->ram, error, size))
+    char reason[TEXT_MAX / 2];
+    if (!loader_load(&image, kernel->bytes, kernel->length, machine->ram, RAM_SIZE, reason, sizeof reason)) {
+        snprintf(error, size, "cannot load kernel %s: %s", options->kernel, reason);
         return false;
+    }
     bool by_spcr = defect_is(&options->defects, BOARD_COM_SPCR);
     const struct firmware firmware = {
         .ram_size = RAM_SIZE,
@@ -100,11 +98,6 @@ bool output_lost(char *text, size_t size)
         return false;
     snprintf(text, size, "cannot write to standard output: part of what was printed is lost");
     return true;
-}
-
-static void serial_silent(void *context, uint8_t byte)
-{
-    serial_watch_byte(context, byte);
 }
 
 static bool write_screen(const struct machine *machine, const char *path, char *error, size_t size)
@@ -198,22 +191,8 @@ static enum verdict_status judge(const struct machine *machine, const struct ser
 
 /* ---- A run ---- */
 
-static void init_timing(struct timing *timing, const struct sim_options *options)
-{
-    const struct cpu_model *model = options->model;
-    memset(timing, 0, sizeof *timing);
-    timing_init(timing, options->timing_kind, options->timing_seed, cpu_model_number(model),
-                model->bus_mhz * model->multiplier);
-}
-
-static bool same_kernel(const struct kernel_file *one, const struct kernel_file *other)
-{
-    return one->length == other->length && memcmp(one->bytes, other->bytes, one->length) == 0;
-}
-
 static enum verdict_status run(struct machine *machine, const struct sim_options *options,
-                               const struct kernel_file *kernel, struct warm *warm, bool silent, char *text,
-                               size_t size)
+                               const struct kernel_file *kernel, char *text, size_t size)
 {
     struct timespec start;
     struct serial_watch watch;
@@ -226,15 +205,14 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
         .limit = options->limit,
         .pmu = options->pmu,
         .choices = options->choices,
-        .step = options->step || options->vcd,
         .trace = options->trace,
         .quirks = defect_quirks(&defects),
-        .sink = silent ? serial_silent : serial_out,
+        .sink = serial_out,
         .sink_context = &watch,
-        .warm = warm,
     };
 
-    init_timing(&config.timing, options);
+    timing_init(&config.timing, options->timing_kind, options->timing_seed, cpu_model_number(options->model),
+                options->model->bus_mhz * options->model->multiplier);
     if (options->noise)
         injectors_add(&config.injectors, noise_injector(&noise, options->noise_seed));
     if (defects.boards)
@@ -259,45 +237,13 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
     return judge(machine, &watch, text, size);
 }
 
-enum verdict_status run_cold(struct machine *machine, const struct sim_options *options, char *text,
-                             size_t size)
+enum verdict_status run_kernel(struct machine *machine, const struct sim_options *options, char *text,
+                               size_t size)
 {
     struct kernel_file kernel;
     if (!read_file(&kernel, options->kernel, text, size))
         return STATUS_BROKEN;
-    enum verdict_status status = run(machine, options, &kernel, NULL, false, text, size);
+    enum verdict_status status = run(machine, options, &kernel, text, size);
     free(kernel.bytes);
     return status;
-}
-
-bool run_to_warm(struct past_run *past, struct machine *machine, const struct sim_options *options,
-                 char *text, size_t size)
-{
-    struct loaded_image loaded;
-    struct timing timing;
-    if (!read_file(&past->kernel, options->kernel, text, size))
-        return false;
-    run(machine, options, &past->kernel, NULL, true, text, size);
-    if (machine->control.end != MACHINE_EXIT)
-        return false;
-    uint8_t *image = ram_new();
-    init_timing(&timing, options);
-    bool kept = image && load(&loaded, options, &past->kernel, image, text, size) &&
-                warm_keep(&past->warm, &machine->engine, &timing, image);
-    ram_free(image);
-    for (unsigned i = 0; i < machine->cores; i++)
-        core_free(&machine->core[i]);
-    if (!kept)
-        snprintf(text, size, "the engines of the first run cannot be kept");
-    return kept;
-}
-
-enum verdict_status run_warm(struct past_run *past, struct machine *machine,
-                             const struct sim_options *options, char *text, size_t size)
-{
-    struct kernel_file kernel;
-    if (!read_file(&kernel, options->kernel, text, size))
-        return STATUS_BROKEN;
-    struct warm *warm = same_kernel(&kernel, &past->kernel) ? &past->warm : NULL;
-    return run(machine, options, &kernel, warm, false, text, size);
 }

@@ -161,22 +161,6 @@ uint64_t core_repeat_clock(struct core *core, uint64_t clocks)
     return clocks;
 }
 
-bool core_block_fits(struct core *core, unsigned thread, uint64_t clocks,
-                     const struct nbpmu_block_event *events, unsigned count)
-{
-    return nbpmu_block_fits(core->pmu, thread, clocks, events, count);
-}
-
-bool core_take_block(struct core *core, unsigned thread, uint64_t clocks,
-                     const struct nbpmu_block_event *events, unsigned count)
-{
-    if (!nbpmu_take_block(core->pmu, thread, clocks, events, count))
-        return false;
-    core->clock += clocks;
-    core->posted = false;
-    return true;
-}
-
 void core_catch_up(struct core *core, uint64_t clock)
 {
     if (core->clock < clock)

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "sim/netburst/nbpmu.h"
-#include "sim/netburst/nbpmu_block.h"
 #include "sim/netburst/nbpmu_fault.h"
 
 struct injectors;
@@ -54,7 +53,7 @@ void core_free(struct core *core);
 /* Call fn with one line for each PMU-visible change. */
 void core_set_trace(struct core *core, nbpmu_trace_fn *fn, void *context);
 
-/* Call fn for each clock from now on. The processors of the core then execute every instruction by itself. */
+/* Call fn for each clock from now on. */
 void core_set_watch(struct core *core, core_watch_fn *fn, void *context);
 
 /* ---- Logical processors of the core ---- */
@@ -81,16 +80,6 @@ void core_clock(struct core *core, uint64_t clocks, bool seen);
  */
 uint64_t core_repeat_clock(struct core *core, uint64_t clocks);
 
-/*
- * May this block of clocks with events of logical processor `thread` pass at once (nbpmu_block_fits())? If so
- * core_take_block() lets it pass, with the same outcome as clock by clock; otherwise that does nothing and
- * returns false. Events that were posted before belong to its first clock.
- */
-bool core_block_fits(struct core *core, unsigned thread, uint64_t clocks,
-                     const struct nbpmu_block_event *events, unsigned count);
-bool core_take_block(struct core *core, unsigned thread, uint64_t clocks,
-                     const struct nbpmu_block_event *events, unsigned count);
-
 /* Let clocks pass until the core's clock is at least `clock`, as for a core that was halted while another
  * ran. */
 void core_catch_up(struct core *core, uint64_t clock);
@@ -109,22 +98,6 @@ static inline bool core_passes_unseen(struct core *core, uint64_t events, uint64
         return !heard;
     nbpmu_skip(core->pmu, clocks);
     return true;
-}
-
-/* Clocks that may pass by core_pass_unseen() while none of the active events occurs. */
-static inline uint64_t core_quiet(const struct core *core)
-{
-    if (core->posted)
-        return 0;
-    return nbpmu_active_events(core->pmu) & 1ull << NBPMU_NO_EVENT ? nbpmu_quiet(core->pmu) : UINT64_MAX;
-}
-
-/* Let clocks pass, at most core_quiet(). */
-static inline void core_pass_unseen(struct core *core, uint64_t clocks)
-{
-    if (nbpmu_active_events(core->pmu) & 1ull << NBPMU_NO_EVENT)
-        nbpmu_skip(core->pmu, clocks);
-    core->clock += clocks;
 }
 
 /*

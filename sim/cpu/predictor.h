@@ -38,12 +38,4 @@ struct predictor {
 bool predictor_resolve(struct predictor *predictor, const struct insn *insn, uint32_t address, uint32_t next,
                        bool taken);
 
-/* Is the conditional branch at address strongly predicted to go this way? Then nothing is learnt from it, and
- * predictor_resolve() need not be called. */
-static inline bool predictor_is_sure(const struct predictor *predictor, uint32_t address, bool taken)
-{
-    return predictor->counter[address % PREDICTOR_COUNTERS] ==
-           (taken ? PREDICTOR_STRONG_TAKEN : PREDICTOR_STRONG_NOT);
-}
-
 #endif

@@ -21,7 +21,6 @@
 #include "timing.h"
 #include "tlb.h"
 
-struct block;
 struct engine;
 
 enum processor_state {
@@ -43,7 +42,6 @@ enum processor_exit {
     EXIT_NONE,
     EXIT_QUANTUM,     /* the quantum is over, or the scheduler is wanted */
     EXIT_RETRANSLATE, /* a store changed code: libunicorn translates it again */
-    EXIT_LOOP,        /* a loop may be executed by whole blocks (sim/engine/loops.h) */
     EXIT_INTERRUPT,   /* an interrupt is to be delivered before the next instruction */
     EXIT_VECTOR,      /* p4sim executed the instruction, which raised exit_vector */
     EXIT_EXCEPTION,   /* libunicorn raised exit_vector */
@@ -111,8 +109,6 @@ struct processor {
     uint64_t mode_tag; /* INSN_TAG_16BIT in 16-bit code, and the traces of INSN_TAG_TRACE */
     uint8_t cpl;
 
-    const struct block *block; /* that it executes (sim/engine/blocks.h), */
-    unsigned ahead;            /* with so many instructions that have not ended; 0: it is in no block */
     struct insn *pending; /* the instruction that is executing; it retires when the hook sees the next one */
     bool just_decoded;    /* it was not in the cache: its trace is being built */
     enum tc_mode tc_mode; /* of the last instruction */

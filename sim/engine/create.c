@@ -8,7 +8,6 @@
 #include "mmio.h"
 #include "ram_stores.h"
 #include "translation.h"
-#include "warm.h"
 #include "sim/cpu/context.h"
 
 /* The result, true, makes libunicorn go on; it drops the store because the memory is read-only. */
@@ -68,13 +67,8 @@ bool processor_init(struct processor *processor, char *error, size_t size)
                 cpu_model_ratio(processor->model, processor->choices->core_below_tsc));
     msrs_reset(processor);
 
-    struct warm *warm = processor->engine->warm;
-    bool good = warm && warm_give_engine(warm, processor);
-    if (!good) {
-        processor->boot_rom = aligned_alloc(BOOT_ROM_SIZE, BOOT_ROM_SIZE);
-        good = processor->boot_rom && open_engine(processor);
-    }
-    if (good) {
+    processor->boot_rom = aligned_alloc(BOOT_ROM_SIZE, BOOT_ROM_SIZE);
+    if (processor->boot_rom && open_engine(processor)) {
         boot_rom_fill(processor->boot_rom);
         return true;
     }

@@ -3,11 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "blocks.h"
 
 #define HOST_HUGE_PAGE (1u << 21)
 
-static bool new_decoder(struct engine *engine)
+bool engine_init(struct engine *engine)
 {
     engine->decoder = decoder_new();
     /* Large pages of the host, where it has them, take a fifth of the time to get. */
@@ -20,17 +19,11 @@ static bool new_decoder(struct engine *engine)
     return engine->decoder && engine->cache && engine->decoded;
 }
 
-bool engine_init(struct engine *engine, bool blocks)
-{
-    return (engine->warm || new_decoder(engine)) && (!blocks || blocks_init(engine));
-}
-
 void engine_free(struct engine *engine)
 {
     decoder_free(engine->decoder);
     free(engine->cache);
     free(engine->decoded);
-    free(engine->blocks);
 }
 
 void engine_empty_trace_caches(struct engine *engine)

@@ -14,8 +14,6 @@
 /* Code is said to have changed by pages of this size. */
 #define CODE_PAGE 4096u
 
-struct warm;
-
 struct engine {
     uint8_t *ram;
     struct board *board;
@@ -27,18 +25,15 @@ struct engine {
     struct decoder *decoder;
     struct insn_cache *cache;
     struct insn_cache *decoded; /* what the other one held earlier, too (decoded.h) */
-    struct blocks *blocks;      /* null: every instruction is executed by itself, */
-    struct loops *loops;        /* and null with it */
-    struct warm *warm;          /* where the engines came from that ran before (warm.h), or null */
     unsigned reported; /* kinds of what is not simulated that were reported, as bits (unsupported.h) */
     uint8_t
         code_map[RAM_SIZE / 8 + 1]; /* a bit for each byte that libunicorn may have translated (code_map.h) */
     uint8_t code_changed[RAM_SIZE / CODE_PAGE / 8]; /* a bit for each page in which a store changed code */
 };
 
-/* Create decoder and instruction caches, unless warm_give() has, in an engine whose memory is otherwise zero.
- * blocks: account blocks as a whole (blocks.h). False when out of memory. */
-bool engine_init(struct engine *engine, bool blocks);
+/* Create decoder and instruction caches, in an engine whose memory is otherwise zero. False when out of
+ * memory. */
+bool engine_init(struct engine *engine);
 /* A store hit code: the trace caches of all processors are emptied, and every instruction is built anew
  * (F18). */
 void engine_empty_trace_caches(struct engine *engine);

@@ -5,7 +5,6 @@
 #include "mmio.h"
 
 #include "apic_stores.h"
-#include "blocks.h"
 #include "boot_rom.h"
 #include "engine.h"
 #include "power.h"
@@ -37,7 +36,6 @@ static void write_empty(uc_engine *uc, uint64_t offset, unsigned size, uint64_t 
 
 static bool apic_answers(struct processor *processor, enum cost cost)
 {
-    blocks_settle(processor);
     processor_stall(processor, timing_draw(processor->timing, cost));
     return processor->msrs.apic_base & APIC_BASE_ENABLE;
 }

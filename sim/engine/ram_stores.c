@@ -7,20 +7,18 @@
 #include "ram_stores.h"
 
 #include <string.h>
-#include "blocks.h"
 #include "code_map.h"
 #include "engine.h"
-#include "loop_engine.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/wake.h"
+
+/* Stores are compared with the code that runs in subpages of this size (F18). */
+#define EXECUTED_SUBPAGE 1024u
 
 /* A store next to the instruction that makes it counts as self-modifying (F18). */
 static void check_subpage(struct processor *processor, uint32_t address)
 {
     processor->ram_store = address;
-    if (processor->ahead && !block_is_near(processor->block, address))
-        return;
-    blocks_settle(processor);
     const struct insn *insn = processor->pending;
     if (!insn || (uint32_t)insn->tag / EXECUTED_SUBPAGE != address / EXECUTED_SUBPAGE)
         return;
@@ -36,8 +34,6 @@ static void change_code(struct engine *engine, uint32_t address, size_t bytes)
     engine->code_changed[address / CODE_PAGE / 8] |= (uint8_t)(1u << address / CODE_PAGE % 8);
     for (unsigned i = 0; i < engine->processor_count; i++)
         uc_ctl_remove_cache(engine->processors[i].uc, address, address + bytes);
-    if (engine->loops)
-        loop_engine_drop(engine->loops, address, bytes);
 }
 
 /* Does the store. The result, true, makes libunicorn drop its own store to the read-only memory. */
@@ -57,26 +53,14 @@ static bool hook_store(uc_engine *uc, uc_mem_type type, uint64_t address, int si
     if (code_map_has(engine, (uint32_t)address, bytes)) {
         if (memcmp(to, &value, bytes) == 0)
             return true;
-        blocks_settle(processor);
         memcpy(to, &value, bytes);
         change_code(engine, (uint32_t)address, bytes);
-        blocks_doubt(engine, (uint32_t)address);
-        blocks_doubt(engine, (uint32_t)address + (uint32_t)bytes - 1);
         processor->code_changed = true;
         processor_kick(processor);
         return true;
     }
     memcpy(to, &value, bytes); /* both are little-endian */
     return true;
-}
-
-/* Only a later change of protection makes the memory itself read-only, so that libunicorn drops its own
- * store.
- */
-bool ram_stores_protect(uc_engine *uc, uint8_t *ram)
-{
-    return uc_mem_map_ptr(uc, 0, RAM_SIZE, UC_PROT_ALL, ram) == UC_ERR_OK &&
-           uc_mem_protect(uc, 0, RAM_SIZE, UC_PROT_READ) == UC_ERR_OK;
 }
 
 /* libunicorn takes every kind of callback as a void pointer, which ISO C does not convert to. */
@@ -90,7 +74,10 @@ bool ram_stores_map(struct processor *processor)
     const union hook store = {.store = hook_store};
     uc_hook handle;
     processor->ram_writable = false;
-    return ram_stores_protect(processor->uc, processor->ram) &&
+    /* Only a later change of protection makes the memory itself read-only, so that libunicorn drops its own
+     * store. */
+    return uc_mem_map_ptr(processor->uc, 0, RAM_SIZE, UC_PROT_ALL, processor->ram) == UC_ERR_OK &&
+           uc_mem_protect(processor->uc, 0, RAM_SIZE, UC_PROT_READ) == UC_ERR_OK &&
            uc_hook_add(processor->uc, &handle, UC_HOOK_MEM_WRITE_PROT, store.address, processor, 0,
                        RAM_SIZE - 1) == UC_ERR_OK;
 }
@@ -101,6 +88,5 @@ void ram_stores_refresh(struct processor *processor)
     if (paged == processor->ram_writable)
         return;
     processor->ram_writable = paged;
-    blocks_doubt_all(processor->engine); /* libunicorn alone saw what was stored while paging was on */
     uc_mem_protect(processor->uc, 0, RAM_SIZE, paged ? UC_PROT_READ | UC_PROT_WRITE : UC_PROT_READ);
 }

@@ -12,18 +12,11 @@
 #define SIM_ENGINE_RAM_STORES_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <unicorn/unicorn.h>
 
-struct engine;
 struct processor;
 
-/* Map RAM in a new engine, without the rights to write and to execute (fetches.h). False when libunicorn
- * refuses. */
-bool ram_stores_protect(uc_engine *uc, uint8_t *ram);
-
-/* Map RAM and install the hook. False when libunicorn refuses. */
+/* Map RAM in a new engine, without the rights to write and to execute (translation.h), and install the hook.
+ * False when libunicorn refuses. */
 bool ram_stores_map(struct processor *processor);
 
 /* CR0 may have changed: map RAM writable if paging is on, else read-only. */

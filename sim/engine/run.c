@@ -4,13 +4,11 @@
 #include "run.h"
 
 #include <stdio.h>
-#include "blocks.h"
 #include "complete.h"
 #include "create.h"
 #include "engine.h"
 #include "intercept.h"
 #include "interrupt.h"
-#include "loops.h"
 #include "translation.h"
 #include "unsupported.h"
 #include "sim/cpu/context.h"
@@ -105,7 +103,6 @@ static uc_err start_engine(struct processor *processor)
     uint64_t before = processor->engine->instructions;
     processor->translation.refused = 0;
     uc_err error = uc_emu_start(processor->uc, processor->eip, NO_ADDRESS, 0, 0);
-    blocks_settle(processor);
     processor->stop_clock = 0;
     intercept_give(processor);
     if (processor->engine->instructions != before)
@@ -132,9 +129,6 @@ static uc_err run_engine(struct processor *processor)
         if (retry) {
             if (!translation_retried(processor))
                 return UC_ERR_INSN_INVALID;
-        } else if (processor->exit == EXIT_LOOP) {
-            processor->exit = EXIT_NONE;
-            loops_run(processor);
         } else if (processor->exit == EXIT_RETRANSLATE) {
             processor->exit = EXIT_NONE;
         } else if (processor->exit != EXIT_NONE || error != UC_ERR_OK) {

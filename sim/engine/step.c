@@ -5,7 +5,6 @@
 #include "step.h"
 
 #include "apic_stores.h"
-#include "blocks.h"
 #include "boot_rom.h"
 #include "complete.h"
 #include "debug.h"
@@ -79,11 +78,8 @@ static struct insn *fetch(struct processor *processor, uint32_t address)
     processor->modified = resident || is_written(processor, address);
     if (processor->modified)
         engine_empty_trace_caches(engine);
-    if (!known || changed) {
-        if (insn->tag)
-            blocks_doubt(engine, (uint32_t)insn->tag); /* of blocks with the instruction that was there */
+    if (!known || changed)
         decoded_fetch(processor, insn, address);
-    }
     insn->tag = address | processor->mode_tag;
     insn->events = retire_events(insn);
     return insn;

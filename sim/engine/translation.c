@@ -1,21 +1,72 @@
 #include "translation.h"
 
 #include <string.h>
-#include "blocks.h"
+#include "code_map.h"
 #include "engine.h"
-#include "fetches.h"
+#include "pmc/count_of.h"
 #include "sim/cpu/context.h"
 #include "sim/cpu/processor.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/wake.h"
 
-#define TOTAL_BYTES (1u << 18) /* of code, each of which becomes up to 1,000 bytes */
+#define TOTAL_BYTES     (1u << 18) /* of code, each of which becomes up to 1,000 bytes */
+#define BLOCK_BYTES     384u       /* a block is cut after so many bytes, */
+#define REWRITTEN_BYTES 32u        /* or after so many when it is translated after a store to code */
+#define INSN_BYTES      16u        /* the next instruction starts within so many bytes */
+#define FAR_OPCODE      0xFFu      /* with one of these operations in ModRM */
+#define FAR_CALL        3u
+#define FAR_JUMP        5u
+#define MODRM_REGISTER  0xC0u /* from here on ModRM names a register */
 
-/* A cut was set: before the block's first instruction, step() is to call translation_cut(). */
-static void await_cut(struct processor *processor)
+/* Is this byte, behind a byte FFH, the second of CALL FAR or JMP FAR with a register? */
+static bool is_far_register(uint8_t modrm)
 {
-    blocks_settle(processor);
+    unsigned operation = modrm >> 3 & 7;
+    return modrm >= MODRM_REGISTER && (operation == FAR_CALL || operation == FAR_JUMP);
+}
+
+/* The translator fetches size bytes. False: the fetch must be refused, because these bytes are the second of
+ * CALL FAR or JMP FAR with a register; translation->refused is their address. */
+static bool note_fetch(struct translation *translation, struct engine *engine, uint32_t address,
+                       unsigned size)
+{
+    code_map_note(engine, address, size);
+    bool behind_byte = address == translation->next && translation->single;
+    translation->single = size == 1;
+    if (address != translation->next) {
+        translation->block = 0;
+        translation->least = translation->rewritten ? REWRITTEN_BYTES : BLOCK_BYTES;
+        translation->rewritten = false;
+    }
+    translation->next = address + size;
+    translation->block += size;
+    translation->total += size;
+    const uint8_t *byte = engine->ram + address;
+    if (size != 1 || !behind_byte || byte[-1] != FAR_OPCODE || !is_far_register(*byte) ||
+        translation->allowed == address)
+        return true;
+    translation->refused = address;
+    return false;
+}
+
+/* The block ends before whichever of these addresses the next instruction starts at, up to INSN_BYTES of
+ * them. Before the block's first instruction, step() is to call translation_cut(). */
+static void cut(struct processor *processor, uint32_t first, uint32_t last)
+{
+    uint64_t exits[INSN_BYTES];
+    unsigned count = 0;
+    for (uint32_t at = first; at <= last && count < COUNT_OF(exits); at++)
+        exits[count++] = at;
+    uc_ctl_set_exits(processor->uc, exits, count);
+    processor->translation.cuts = true;
     processor->stop_clock = 0;
+}
+
+/* What is fetched next begins a block. A block may lie at address 0, so `single` has to go as well. */
+static void end_block(struct translation *translation)
+{
+    translation->next = 0;
+    translation->single = false;
 }
 
 static bool hook_fetch(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
@@ -23,27 +74,43 @@ static bool hook_fetch(uc_engine *uc, uc_mem_type type, uint64_t address, int si
 {
     struct processor *processor = context;
     struct translation *translation = &processor->translation;
+    (void)uc;
     (void)type;
     (void)value;
 
-    bool allowed = fetches_note(translation, processor->engine, (uint32_t)address, (unsigned)size);
+    bool allowed = note_fetch(translation, processor->engine, (uint32_t)address, (unsigned)size);
     if (translation_full(processor))
         processor_kick(processor);
-    if (fetches_too_long(translation)) {
-        fetches_cut_here(translation, uc);
-        await_cut(processor);
-    }
+    if (translation->block >= translation->least && !translation->cuts)
+        cut(processor, translation->next, translation->next + INSN_BYTES - 1);
     return allowed;
 }
 
+/* libunicorn takes every kind of callback as a void pointer, which ISO C does not convert to. */
+union hook {
+    bool (*fetch)(uc_engine *, uc_mem_type, uint64_t, int, int64_t, void *);
+    void *address;
+};
+
 bool translation_init(struct processor *processor)
 {
-    return fetches_install(processor->uc, hook_fetch, processor);
+    const union hook fetch = {.fetch = hook_fetch};
+    uc_hook handle;
+    /* Without a set of exit addresses, libunicorn has one that must be given and can be reached. */
+    return uc_ctl_exits_enable(processor->uc) == UC_ERR_OK &&
+           uc_hook_add(processor->uc, &handle, UC_HOOK_MEM_FETCH_PROT, fetch.address, processor, 0,
+                       RAM_SIZE - 1) == UC_ERR_OK;
 }
 
 void translation_cut(struct processor *processor)
 {
-    fetches_end_cut(&processor->translation, processor->uc);
+    struct translation *translation = &processor->translation;
+    if (!translation->cuts)
+        return;
+    uc_ctl_set_exits(processor->uc, NULL, 0);
+    translation->cuts = false;
+    translation->block = 0;
+    end_block(translation);
 }
 
 bool translation_refused(const struct processor *processor)
@@ -67,8 +134,7 @@ bool translation_retried(struct processor *processor)
     uint32_t start = cs.base + processor_get(processor, UC_X86_REG_EIP), opcode = start;
 
     translation->refused = 0;
-    if (start == translation->retried || start >= refused ||
-        refused - start > FETCHES_BLOCK + 2 * FETCHES_INSN)
+    if (start == translation->retried || start >= refused || refused - start > BLOCK_BYTES + 2 * INSN_BYTES)
         return false;
     while (is_prefix(processor->ram[opcode]))
         opcode++;
@@ -81,16 +147,14 @@ bool translation_retried(struct processor *processor)
         return true;
     }
     translation->retried = start;
-    fetches_cut(translation, processor->uc,
-                refused - start > FETCHES_INSN ? refused - FETCHES_INSN : start + 1, refused - 1);
-    await_cut(processor);
+    cut(processor, refused - start > INSN_BYTES ? refused - INSN_BYTES : start + 1, refused - 1);
     return true;
 }
 
 void translation_rewritten(struct processor *processor)
 {
     processor->translation.rewritten = true;
-    fetches_end_block(&processor->translation);
+    end_block(&processor->translation);
 }
 
 bool translation_full(const struct processor *processor)

@@ -8,7 +8,8 @@
 #define EFLAGS_SF (1u << 7)
 #define EFLAGS_OF (1u << 11)
 
-unsigned branch_types(const struct insn *insn)
+/* What kind of branch it is: the members of retired_branch_type, as mask bits; none for a far transfer. */
+static unsigned branch_types(const struct insn *insn)
 {
     switch (insn->branch) {
     case BRANCH_CONDITIONAL:

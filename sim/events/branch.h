@@ -17,8 +17,6 @@ struct branch_outcome {
 /* The branch insn at address went to next: ask the predictor, which learns from it. */
 struct branch_outcome branch_resolve(struct processor *processor, const struct insn *insn, uint32_t address,
                                      uint32_t next);
-/* What kind of branch it is: the members of retired_branch_type, as mask bits; none for a far transfer. */
-unsigned branch_types(const struct insn *insn);
 /* Clocks that pass after a branch with this outcome before the right path goes on. */
 uint32_t branch_penalty(struct processor *processor, const struct insn *insn, struct branch_outcome outcome);
 /* Post the events of a branch with this outcome. */

@@ -11,7 +11,6 @@
 
 #include "branch.h"
 #include "tc_mode.h"
-#include "memory.h"
 #include "tagging.h"
 #include "fp_uop.h"
 #include "x87_stack.h"
@@ -122,13 +121,19 @@ uint64_t retire_events(const struct insn *insn)
     return events;
 }
 
-void retire_look_ahead(struct processor *processor)
+/* Events that need the address of the instruction's memory operand: those of the access, and of its tagging.
+ */
+static bool needs_operand(const struct processor *processor, const struct insn *insn)
+{
+    return insn->flags & (INSN_LOADS | INSN_STORES) &&
+           (is_counted(processor, MEMORY_ACCESS_EVENTS) ||
+            (is_counted(processor, EVENT_BIT(NBPMU_INSTR_RETIRED)) && tagging_of_memory(processor)));
+}
+
+void retire_save_registers(struct processor *processor)
 {
     const struct insn *insn = processor->pending;
-    bool memory = insn->flags & (INSN_LOADS | INSN_STORES);
-    processor->operand_known =
-        memory && (is_counted(processor, MEMORY_ACCESS_EVENTS) ||
-                   (is_counted(processor, EVENT_BIT(NBPMU_INSTR_RETIRED)) && tagging_of_memory(processor)));
+    processor->operand_known = needs_operand(processor, insn);
     if (processor->operand_known)
         processor->operand = memory_operand(processor, insn);
     if (!(insn->flags & INSN_REP_MOVS && is_counted(processor, EVENT_BIT(NBPMU_PACKED_SP_UOP))))
@@ -152,8 +157,8 @@ static void post_copy(struct processor *processor)
     processor->copied = 0;
 }
 
-/* E13 is measured on model 6 alone (F8). */
-bool retire_counts_twice(const struct processor *processor, const struct insn *insn)
+/* Does instr_retired count this instruction twice (E13)? That is measured on model 6 alone (F8). */
+static bool counts_twice(const struct processor *processor, const struct insn *insn)
 {
     return insn->flags & INSN_TWICE &&
            !(processor->choices->doubled_on_6_only && cpu_model_number(processor->model) < 6);
@@ -163,7 +168,7 @@ static void post_instruction(struct processor *processor, const struct insn *ins
 {
     bool tagged = is_counted(processor, TAGGING_EVENTS) && tagging_retire(processor, insn, access);
     post(processor, NBPMU_INSTR_RETIRED, tagged ? NBOGUSTAG : NBOGUSNTAG,
-         retire_counts_twice(processor, insn) ? 2 : 1);
+         counts_twice(processor, insn) ? 2 : 1);
     post(processor, NBPMU_INSTR_COMPLETED, NBOGUS, 1);
 }
 

@@ -4,6 +4,7 @@
 #ifndef SIM_EVENTS_RETIRE_H
 #define SIM_EVENTS_RETIRE_H
 
+#include "memory.h"
 #include "sim/cpu/processor.h"
 
 /*
@@ -40,9 +41,6 @@ static inline void retire_unseen(struct processor *processor, const struct insn 
         processor->tc_mode = retire_tc_mode(insn);
 }
 
-/* Does instr_retired count this instruction twice (E13)? */
-bool retire_counts_twice(const struct processor *processor, const struct insn *insn);
-
 /* As retire_unseen(), for what a branch, which went to next, adds: prediction, and clocks if it was wrong. */
 void retire_branch_unseen(struct processor *processor, const struct insn *insn, uint32_t next);
 
@@ -59,7 +57,21 @@ void retire(struct processor *processor, uint32_t next);
  */
 void interruption_post(const struct processor *processor);
 
-/* Before the pending instruction executes: save what an event needs of the registers that it may change. */
-void retire_look_ahead(struct processor *processor);
+/* As retire_look_ahead(), for an instruction that may cause an event which needs it. */
+void retire_save_registers(struct processor *processor);
+
+/* Before the pending instruction executes: save what a counted event needs of the registers that it may
+ * change. */
+static inline void retire_look_ahead(struct processor *processor)
+{
+    const uint64_t needing = MEMORY_ACCESS_EVENTS | EVENT_BIT(NBPMU_INSTR_RETIRED) |
+                             EVENT_BIT(NBPMU_PACKED_SP_UOP) | EVENT_BIT(NBPMU_X87_ASSIST);
+    processor->operand_known = false;
+    processor->x87_fault = 0;
+    if (is_counted(processor, processor->pending->events & needing))
+        retire_save_registers(processor);
+    else
+        processor->copied = 0;
+}
 
 #endif

@@ -7,14 +7,6 @@ static enum tc_mode mode_of(const struct core *core, unsigned thread)
     return core->active[thread] ? core->processor[thread]->tc_mode : TC_MODE_INACTIVE;
 }
 
-uint16_t tc_mode_delivers(const struct processor *processor)
-{
-    enum tc_mode other = mode_of(processor->core, processor->thread ^ 1);
-    unsigned member =
-        processor->thread == 0 ? TC_MODE_DELIVER * TC_MODES + other : other * TC_MODES + TC_MODE_DELIVER;
-    return (uint16_t)(1u << member);
-}
-
 static void post_mode(const struct processor *processor)
 {
     const struct core *core = processor->core;

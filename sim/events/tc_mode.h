@@ -12,9 +12,6 @@
 
 struct processor;
 
-/* The member of TC_deliver_mode, as a mask bit, in a clock in which this processor delivers. */
-uint16_t tc_mode_delivers(const struct processor *processor);
-
 /* Let clocks of the retiring instruction pass; the posted events belong to the first. */
 void pass_clocks(struct processor *processor, uint64_t clocks);
 

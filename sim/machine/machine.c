@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include "sim/cpu/wake.h"
 #include "sim/engine/create.h"
-#include "sim/engine/loops.h"
-#include "sim/engine/warm.h"
 
 /* ---- Trace ---- */
 
@@ -105,10 +103,8 @@ bool machine_init(struct machine *machine, const struct machine_config *config, 
     machine->boot = machine->quirks.boots_on_last ? machine->processors - 1 : 0;
     machine->clock_hz =
         (uint64_t)model->bus_mhz * cpu_model_ratio(model, machine->choices.core_below_tsc) * 1000000;
-    if (config->warm)
-        warm_give(config->warm, engine, &config->timing);
-    machine->ram = config->warm ? config->warm->ram : ram_new();
-    if (!machine->ram || !engine_init(engine, !config->step) || (!config->step && !loops_init(engine))) {
+    machine->ram = ram_new();
+    if (!machine->ram || !engine_init(engine)) {
         snprintf(error, size, "out of memory");
         return false;
     }
@@ -130,7 +126,6 @@ void machine_free(struct machine *machine)
         processor_free(&machine->processor[i]);
     for (unsigned i = 0; i < machine->cores; i++)
         core_free(&machine->core[i]);
-    loops_free(&machine->engine);
     engine_free(&machine->engine);
     ram_free(machine->ram);
 }

@@ -27,14 +27,12 @@ struct machine_config {
     uint64_t limit;         /* the run ends after so many instructions */
     struct core_config pmu; /* of each core */
     struct processor_choices choices;
-    bool step;  /* execute every instruction by itself (sim/engine/blocks.h) */
     bool trace; /* write PMU-visible changes to stderr */
     struct timing timing;
     struct quirks quirks;
     struct injectors injectors;
     uart_sink_fn *sink; /* gets the bytes that COM1 transmits */
     void *sink_context;
-    struct warm *warm; /* engines that have run before (sim/engine/warm.h), or null */
 };
 
 struct machine {

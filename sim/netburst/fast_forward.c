@@ -55,7 +55,7 @@ static uint64_t distance_to_overflow(const struct nbpmu *pmu, unsigned n)
 
 /* The same, but no further than to a carry inside the counter that something depends on: E2, or the sign for
  * a fault in pairs. */
-uint64_t nbpmu_distance_to_carry(const struct nbpmu *pmu, unsigned n)
+static uint64_t distance_to_carry(const struct nbpmu *pmu, unsigned n)
 {
     enum nbpmu_fault_while condition = pmu->fault.condition;
     uint64_t distance = distance_to_overflow(pmu, n), inside = COUNTER_MASK;
@@ -72,7 +72,7 @@ uint64_t nbpmu_clocks_before_carry(const struct nbpmu *pmu, uint64_t limit)
     for (uint32_t moved = pmu->moved & pmu->running; moved; moved &= moved - 1) {
         unsigned n = nbpmu_lowest(moved), increment = pmu->counter[n].last_increment;
         if (increment) {
-            uint64_t distance = nbpmu_distance_to_carry(pmu, n);
+            uint64_t distance = distance_to_carry(pmu, n);
             uint64_t room = increment == 1 ? distance : distance / increment;
             limit = room < limit ? room : limit;
         }

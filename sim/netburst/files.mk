@@ -18,7 +18,6 @@ SIM_MODEL_SRC := \
 	sim/netburst/rdpmc.c \
 	sim/netburst/clock.c \
 	sim/netburst/fast_forward.c \
-	sim/netburst/block.c \
 	sim/netburst/demand.c \
 	sim/netburst/tags.c \
 	sim/netburst/trace.c \

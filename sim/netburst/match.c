@@ -129,7 +129,8 @@ bool nbpmu_can_count(const struct nbpmu *pmu, int escr_index)
     return true;
 }
 
-bool nbpmu_is_level(const struct nbpmu_escr *escr, unsigned bits)
+/* Does the ESCR select only members of an occurrence with these mask bits that are states of a clock? */
+static bool is_level(const struct nbpmu_escr *escr, unsigned bits)
 {
     unsigned selected = escr->mask & bits;
     return selected && !(selected & ~(unsigned)nbpmu_event_info(escr->event)->levels);
@@ -139,7 +140,7 @@ bool nbpmu_is_level(const struct nbpmu_escr *escr, unsigned bits)
  * selects; if it selects states only, they are ORed (R9). */
 static void add(struct nbpmu_escr *escr, const struct nbpmu_event_info *info, unsigned bits, unsigned count)
 {
-    if (nbpmu_is_level(escr, bits)) {
+    if (is_level(escr, bits)) {
         escr->level = true;
     } else {
         escr->sum += count * info->weight;
@@ -163,24 +164,15 @@ static bool causer_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *e
                             : nbpmu_qualify_cause(pmu, escr, lp, cpl);
 }
 
-int nbpmu_heard_by(const struct nbpmu *pmu, unsigned lp, enum nbpmu_event event, unsigned side,
-                   unsigned mask_bits)
-{
-    int escr_index = ESCR_INDEX(nbpmu_event_info(event)->escr0) + (int)side;
-    const struct nbpmu_escr *escr = &pmu->escr[escr_index];
-    bool heard =
-        pmu->is_active[side][event] && matches(pmu, escr, mask_bits) && causer_qualifies(pmu, escr, lp);
-    return heard ? escr_index : NO_ESCR;
-}
-
 void nbpmu_event(struct nbpmu *pmu, unsigned lp, enum nbpmu_event event, uint16_t mask_bits, unsigned count)
 {
     assert(event > NBPMU_NO_EVENT && event < NBPMU_EVENTS && lp < NBPMU_LPS);
     for (unsigned side = 0; side < 2; side++) {
-        int escr_index = nbpmu_heard_by(pmu, lp, event, side, mask_bits);
-        if (escr_index != NO_ESCR) {
-            add(&pmu->escr[escr_index], nbpmu_event_info(event), mask_bits, count);
-            note_post(pmu, &pmu->escr[escr_index]);
+        const struct nbpmu_event_info *info = nbpmu_event_info(event);
+        struct nbpmu_escr *escr = &pmu->escr[ESCR_INDEX(info->escr0) + side];
+        if (pmu->is_active[side][event] && matches(pmu, escr, mask_bits) && causer_qualifies(pmu, escr, lp)) {
+            add(escr, info, mask_bits, count);
+            note_post(pmu, escr);
         }
     }
 }

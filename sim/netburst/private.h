@@ -107,12 +107,6 @@ enum nbpmu_event nbpmu_event_here(const struct nbpmu *pmu, uint32_t escr_msr, un
 bool nbpmu_can_count(const struct nbpmu *pmu, int escr_index);
 /* Work out the event and mask that the value of the ESCR at address msr selects (R7). */
 void nbpmu_decode(struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr);
-/* Index of the ESCR on this side of its pair (0, 1) if it counts an occurrence of event with these mask bits,
- * caused by lp at its CPL; NO_ESCR if not. */
-int nbpmu_heard_by(const struct nbpmu *pmu, unsigned lp, enum nbpmu_event event, unsigned side,
-                   unsigned mask_bits);
-/* Does the ESCR select only members of such an occurrence that are states of a clock, which are ORed (R9)? */
-bool nbpmu_is_level(const struct nbpmu_escr *escr, unsigned bits);
 void nbpmu_drop_posts(struct nbpmu *pmu);
 
 /* qualify.c */
@@ -225,8 +219,6 @@ void nbpmu_take_escr_of_x(struct nbpmu *pmu, unsigned n);
 /* fast_forward.c */
 /* Apply the quiet clocks that the caller has taken, and end the quiet period. */
 void nbpmu_sync(struct nbpmu *pmu);
-/* How far counter n can advance from its value without a carry that does more than change its value. */
-uint64_t nbpmu_distance_to_carry(const struct nbpmu *pmu, unsigned n);
 /* How many clocks that repeat the latest increments can pass before a running counter overflows; at most
  * limit. */
 uint64_t nbpmu_clocks_before_carry(const struct nbpmu *pmu, uint64_t limit);

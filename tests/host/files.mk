@@ -56,7 +56,6 @@ HOST_TESTS := \
 	model/errata_test \
 	model/clock_test \
 	model/fast_forward_test \
-	model/block_test \
 	model/tags_test \
 	model/trace_test \
 	model/interface_test \
@@ -75,7 +74,6 @@ HOST_SUPPORT_SRC := \
 	tests/host/support/physical.c \
 	tests/host/second_model/property_case.c \
 	tests/host/second_model/property_step.c \
-	tests/host/second_model/property_block.c \
 	tests/host/second_model/naive.c \
 	tests/host/second_model/naive_registers.c \
 	tests/host/second_model/naive_events.c

@@ -36,7 +36,6 @@ IMAGE_TESTS := \
 	tests/image/events.t \
 	tests/image/timing.t \
 	tests/image/exceptions.t \
-	tests/image/step.t \
 	tests/image/waves.t \
 	tests/image/hostile.t \
 	tests/image/modified.t \
@@ -45,7 +44,6 @@ IMAGE_TESTS := \
 	tests/image/faults.t \
 	tests/image/noise.t \
 	tests/image/machines.t \
-	tests/image/serve.t \
 	tests/image/sanitize.t \
 	tests/image/lab.t \
 	tests/image/qemu.t \

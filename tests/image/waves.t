@@ -7,9 +7,8 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run p4sim slurp spew assembled one_line $ELF);
+use Image qw(run p4sim slurp one_line $ELF);
 use List::Util qw(sum0);
-use RandomKernel qw(random_kernel random_options);
 use Vcd qw(read_vcd value_at rises);
 
 my $MODULUS = 2**40;
@@ -134,14 +133,6 @@ subtest 'privilege levels, and a processor without Hyper-Threading' => sub {
     is_deeply [ sort keys %seen ], [ 0, 3 ], 'kernel and user';
     cmp_ok scalar(grep { value_at($vcd, 'CPL_LP0', $_) == 3 } rises($vcd, 'PMI_LP0')), '>', 0, 'PMIs at CPL 3';
 };
-
-# Random code does the same under a watcher: stores into code, undelivered PMIs, uops that wait.
-for my $seed (5, 19, 22) {
-    my $kernel  = assembled(spew("$dir/random.asm", random_kernel($seed)), "$dir/random.elf");
-    my @options = ('--limit', 2, random_options($seed));
-    my ($plain, $run) = map { p4sim(@$_, @options, $kernel) } [], [ '--vcd', "$dir/vcd" ];
-    is $run->{out} . $run->{err}, $plain->{out} . $plain->{err}, "random kernel $seed";
-}
 
 # The figures in docs/ are what tools/figure draws; it refuses what it cannot draw.
 for my $example (qw(18-1 18-2)) {

@@ -143,7 +143,8 @@ static void step_processors(struct race *race)
             (struct lp_state){race_chance(race, 75), race_chance(race, 60) ? 0 : 1 + race_below(race, 3)};
 }
 
-uint16_t property_occurrence(struct race *race, const struct naive_event *row)
+/* Random mask bits for an occurrence of the event (see nbpmu_event()). */
+static uint16_t occurrence(struct race *race, const struct naive_event *row)
 {
     unsigned bits;
 
@@ -166,14 +167,16 @@ uint16_t property_occurrence(struct race *race, const struct naive_event *row)
     }
 }
 
-bool property_post_some(struct race *race)
+/* Report some events to both sides; to the model only half of those that are not active
+ * (nbpmu_active_events()). Returns whether any was reported to the model. */
+static bool post_some(struct race *race)
 {
     uint64_t active = nbpmu_active_events(race->model);
     bool posted = false;
 
     for (unsigned posts = race_below(race, 4); posts > 0; posts--) {
         const struct naive_event *row = race->hot[race_below(race, HOT)];
-        struct naive_post post = {row->event, property_occurrence(race, row),
+        struct naive_post post = {row->event, occurrence(race, row),
                                   race->naive.config.part.lps == 2 ? race_below(race, NBPMU_LPS) : 0,
                                   race_chance(race, 60) ? 0 : 1 + race_below(race, 3),
                                   race_chance(race, 70) ? 1 : 1 + race_below(race, 15)};
@@ -205,7 +208,7 @@ static unsigned pass(struct race *race, unsigned clocks, bool posted)
 static void step_clocks(struct race *race)
 {
     unsigned clocks = race_chance(race, 75) ? 1 : 1 + race_below(race, 40), model = 0, naive = 0;
-    bool posted = property_post_some(race);
+    bool posted = post_some(race);
     bool needed = posted || (nbpmu_active_events(race->model) >> NBPMU_NO_EVENT & 1) != 0;
 
     if (race->narrate)
@@ -266,10 +269,10 @@ void property_step(struct race *race, bool setting_up)
     static const struct {
         unsigned setup, later; /* share of the steps, in 1000 */
         void (*go)(struct race *);
-    } STEP[] = {{320, 40, step_escr},   {400, 60, step_cccr},         {180, 40, step_counter},
-                {20, 110, step_modify}, {5, 10, step_anything},       {30, 60, step_processors},
-                {5, 40, step_unmask},   {0, 40, step_stop},           {0, 4, step_reset},
-                {40, 496, step_clocks}, {0, 100, property_step_block}};
+    } STEP[] = {{320, 40, step_escr},   {400, 60, step_cccr},   {180, 40, step_counter},
+                {20, 110, step_modify}, {5, 10, step_anything}, {30, 60, step_processors},
+                {5, 40, step_unmask},   {0, 40, step_stop},     {0, 4, step_reset},
+                {40, 596, step_clocks}};
     unsigned kind = 0, dice = race_below(race, 1000);
 
     for (; dice >= (setting_up ? STEP[kind].setup : STEP[kind].later); kind++)

@@ -29,16 +29,6 @@ bool race_chance(struct race *race, unsigned percent);
 /* The first counter, from number `from` on, that can select this ESCR; *select is the ESCR select for it. */
 unsigned property_counter(uint32_t escr, unsigned from, unsigned *select);
 
-/* Random mask bits for an occurrence of the event (see nbpmu_event()). */
-uint16_t property_occurrence(struct race *race, const struct naive_event *row);
-
-/* Report some events to both sides; to the model only half of those that are not active
- * (nbpmu_active_events()). Returns whether any was reported to the model. */
-bool property_post_some(struct race *race);
-
-/* Let some clocks with events pass, which the model takes as a block if it may (property_block.c). */
-void property_step_block(struct race *race);
-
 /* Make one random step on both sides: mostly a write while setting up, mostly clocks later. */
 void property_step(struct race *race, bool setting_up);
 

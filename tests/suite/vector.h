@@ -27,7 +27,7 @@ enum need {
 /* The table of a row that runs once for each of its items. */
 struct items {
     const void *first;
-    size_t size, count; /* bytes of an item; number of items */
+    uint16_t size, count; /* bytes of an item; number of items */
     /* Write the item's part of the id, which follows the row's id and a dot. */
     void (*name)(const void *item, char *out, size_t size);
     unsigned (*needs)(const void *item); /* a set of enum need on top of the row's; may be null */
@@ -48,12 +48,14 @@ struct vector {
     /* What it covers, blank separated: rules, errata, examples and questions of docs/pmu-rules.md:
      * "R33 R34", "EX18-1 E3", "10.1". */
     const char *rules;
-    unsigned needs;                     /* set of enum need */
-    bool probe;                         /* settles what the manual leaves open: reports, never fails */
-    uint16_t deadline_ms;               /* how long it may take; 0: DEADLINE_MS */
-    void (*run)(void);                  /* a single vector, or */
-    void (*run_item)(const void *item); /* what runs for each item of the table */
-    const struct items *items;
+    union {
+        void (*run)(void);                  /* a single vector, or */
+        void (*run_item)(const void *item); /* what runs for each item of the table */
+    };
+    const struct items *items; /* the table; null: a single vector */
+    uint16_t deadline_ms;      /* how long it may take; 0: DEADLINE_MS */
+    uint8_t needs;             /* set of enum need */
+    bool probe;                /* settles what the manual leaves open: reports, never fails */
 };
 #define DEADLINE_MS 1000
 

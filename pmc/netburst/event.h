@@ -4,7 +4,6 @@
 #ifndef PMC_NETBURST_EVENT_H
 #define PMC_NETBURST_EVENT_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* One row for each event class; its ESCRs are those of one unit, and the counters follow from the map. */
@@ -12,18 +11,14 @@ struct pmc_event {
     const char *name;    /* the manual's: "instr_retired" */
     uint8_t select;      /* ESCR[30:25] */
     uint8_t cccr_select; /* CCCR[15:13]; for b2b_cycles, bnr, snoop, response see event.c */
-    uint32_t escr[2];    /* ESCR address on side 0 and side 1; 0 when the event does not exist there */
+    uint16_t escr[2];    /* ESCR address on side 0 and side 1; 0 when the event does not exist there */
     uint16_t models;     /* bit m: exists on model m (0-4, 6) */
     char thread;         /* 'S' thread specific, 'I' thread independent, '?' not in Table 19-34 */
     /* 'X' exact, 'N' near-exact, 'R' relation, 'V' invariant, '-' never (pmu-rules 8.3) */
     char class;
-    const struct pmc_event_bit *bits; /* members, ended by a null name */
-};
-
-struct pmc_event_bit {
-    const char *name; /* "NBOGUSNTAG"; bits the manual leaves without a name are "BIT2", "TYPE_BIT0" */
-    uint8_t bit;      /* of the 16-bit event mask */
-    bool only_19_34;  /* named only in Table 19-34, not in the event's own entry: may not exist */
+    uint16_t members; /* the bits of the event mask that have a meaning */
+    uint16_t
+        only_19_34; /* of these, named only in Table 19-34, not in the event's own entry: may not exist */
 };
 
 #define PMC_EVENTS 47
@@ -80,6 +75,11 @@ enum pmc_event_id {
 };
 
 extern const struct pmc_event PMC_EVENT[PMC_EVENTS];
+
+/* The names of the bits of an event's mask: "NBOGUSNTAG"; bits that the manual leaves without a name are
+ * "BIT2", "TYPE_BIT0". Null where there is no member. The image does not use them, so it does not hold them.
+ */
+extern const char *const PMC_EVENT_MEMBER[PMC_EVENTS][16];
 
 /* Event mask values by the manual's member names, for composing programmings. */
 #define INSTR_RETIRED_NBOGUS    0x0003 /* the two that follow */

@@ -30,8 +30,8 @@ uint64_t escr_documented(const struct pmc_escr *escr)
             continue;
         mask |= ESCR_EVENT_SELECT(event->select) | (machine_cpu.ht ? ESCR_CPL_MASK : ESCR_OS | ESCR_USR);
         /* Models 0 and 1 lack some bits of the event masks, and no source says which (F14). */
-        for (const struct pmc_event_bit *b = event->bits; b->name && machine_cpu.model >= 2; b++)
-            mask |= ESCR_EVENT_MASK(1u << b->bit);
+        if (machine_cpu.model >= 2)
+            mask |= ESCR_EVENT_MASK(event->members);
     }
     return mask;
 }

@@ -118,18 +118,14 @@ TEST(selects_are_unambiguous)
     }
 }
 
-TEST(members_ascend_within_16_bits)
+TEST(members_have_names)
 {
     for (unsigned i = 0; i < PMC_EVENTS; i++) {
-        const struct pmc_event_bit *bits = PMC_EVENT[i].bits;
-        bool documented = false;
-        assert_non_null(bits[0].name);
-        for (unsigned k = 0; bits[k].name; k++) {
-            assert_in_range(bits[k].bit, 0, 15);
-            assert_true(k == 0 || bits[k - 1].bit < bits[k].bit);
-            documented |= !bits[k].only_19_34;
-        }
-        assert_true(documented);
+        const struct pmc_event *event = &PMC_EVENT[i];
+        assert_int_equal(event->only_19_34 & ~event->members, 0);
+        assert_int_not_equal(event->members & ~event->only_19_34, 0);
+        for (unsigned bit = 0; bit < 16; bit++)
+            assert_int_equal(event->members >> bit & 1, PMC_EVENT_MEMBER[i][bit] != NULL);
     }
 }
 
@@ -140,8 +136,7 @@ TEST(f43_can_store_every_documented_programming)
         for (unsigned side = 0; side < 2; side++) {
             const struct pmc_escr *escr = pmc_escr_at(PMC_EVENT[i].escr[side]);
             uint64_t value = ESCR_EVENT_SELECT(PMC_EVENT[i].select) | ESCR_T0_ALL | ESCR_T1_ALL;
-            for (const struct pmc_event_bit *b = PMC_EVENT[i].bits; b->name; b++)
-                value |= b->only_19_34 ? 0 : ESCR_EVENT_MASK(1u << b->bit);
+            value |= ESCR_EVENT_MASK(PMC_EVENT[i].members & ~PMC_EVENT[i].only_19_34);
             if (escr && (value & ~(uint64_t)escr->f43_mask))
                 fail_msg("%s on %s", PMC_EVENT[i].name, escr->name);
         }
@@ -193,9 +188,7 @@ TEST(typed_rows)
     for (size_t i = 0; i < COUNT_OF(TYPED); i++) {
         const struct typed *t = &TYPED[i];
         const struct pmc_event *e = &PMC_EVENT[t->id];
-        uint16_t mask = 0;
-        for (const struct pmc_event_bit *b = e->bits; b->name; b++)
-            mask |= b->only_19_34 ? 0 : 1u << b->bit;
+        uint16_t mask = e->members & ~e->only_19_34;
         assert_string_equal(e->name, t->name);
         assert_int_equal(e->select, t->select);
         assert_int_equal(e->cccr_select, t->cccr_select);
@@ -212,7 +205,7 @@ TEST(events_by_block)
 {
     unsigned count[4] = {0};
     for (unsigned i = 0; i < PMC_EVENTS; i++) {
-        const uint32_t *escr = PMC_EVENT[i].escr;
+        const uint16_t *escr = PMC_EVENT[i].escr;
         count[pmc_escr_at(escr[0] ? escr[0] : escr[1])->block]++;
     }
     assert_int_equal(count[BLOCK_BPU], 15);
@@ -252,8 +245,10 @@ TEST(named_masks)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         uint16_t mask = 0;
         for (unsigned m = 0; rows[i].members[m]; m++) {
-            for (const struct pmc_event_bit *b = PMC_EVENT[rows[i].event].bits; b->name; b++)
-                mask |= strcmp(b->name, rows[i].members[m]) == 0 ? 1u << b->bit : 0;
+            for (unsigned bit = 0; bit < 16; bit++) {
+                const char *name = PMC_EVENT_MEMBER[rows[i].event][bit];
+                mask |= name && strcmp(name, rows[i].members[m]) == 0 ? 1u << bit : 0;
+            }
         }
         assert_int_equal(mask, rows[i].mask);
     }
@@ -267,7 +262,7 @@ int main(void)
         cmocka_unit_test(identifiers_match),
         cmocka_unit_test(every_event_is_reachable),
         cmocka_unit_test(selects_are_unambiguous),
-        cmocka_unit_test(members_ascend_within_16_bits),
+        cmocka_unit_test(members_have_names),
         cmocka_unit_test(f43_can_store_every_documented_programming),
         cmocka_unit_test(typed_rows),
         cmocka_unit_test(events_by_block),

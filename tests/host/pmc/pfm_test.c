@@ -88,8 +88,11 @@ struct members {
 static struct members members_here(const struct pmc_event *event)
 {
     struct members m = {0};
-    for (const struct pmc_event_bit *b = event->bits; b->name; b++)
-        m.at[m.count++] = (struct member){b->name, b->bit};
+    for (unsigned bit = 0; bit < 16; bit++) {
+        const char *name = PMC_EVENT_MEMBER[event - PMC_EVENT][bit];
+        if (name)
+            m.at[m.count++] = (struct member){name, bit};
+    }
     return m;
 }
 

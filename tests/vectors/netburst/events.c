@@ -101,12 +101,10 @@ static void tags_only(void)
 
 /* All members of an event. Where only one may be given (machine_clear), or they exclude each other, the
  * first. */
-static uint16_t members_of(const struct pmc_event *event, enum pmc_event_id id)
+static uint16_t members_of(enum pmc_event_id id)
 {
-    uint16_t mask = 0;
+    const uint16_t mask = PMC_EVENT[id].members;
 
-    for (const struct pmc_event_bit *b = event->bits; b->name; b++)
-        mask |= MASK(b->bit);
     return id == EVENT_MACHINE_CLEAR || id == EVENT_FSB_DATA_ACTIVITY ? mask & -mask : mask;
 }
 
@@ -130,8 +128,7 @@ static void report_rest(void)
 
         if (has_own_vector(id) || !(event->models & MASK(machine_cpu.model)))
             continue;
-        while (counter < PMC_COUNTERS &&
-               !pmc_program(&p, id, members_of(event, id), escr_self_all(), counter))
+        while (counter < PMC_COUNTERS && !pmc_program(&p, id, members_of(id), escr_self_all(), counter))
             counter++;
         if (counter < PMC_COUNTERS)
             report("%s on counter %u: %llu", event->name, counter,

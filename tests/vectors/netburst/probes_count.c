@@ -54,12 +54,9 @@ static void cccr1(void)
 static uint64_t fsb_count(enum pmc_event_id event, unsigned select)
 {
     struct pmc_programming p;
-    uint16_t mask = 0;
 
-    for (const struct pmc_event_bit *b = PMC_EVENT[event].bits; b->name; b++)
-        mask |= (uint16_t)(1u << b->bit);
     pmc_clear(&machine_cpu);
-    pmc_program(&p, event, mask, escr_self_all(), 0);
+    pmc_program(&p, event, PMC_EVENT[event].members, escr_self_all(), 0);
     p.cccr = (p.cccr & ~CCCR_ESCR_SELECT_MASK) | CCCR_ESCR_SELECT(select);
     pmc_arm(&p, 0);
     pmc_start(&p);

@@ -134,14 +134,11 @@ static bool is_unused(uint32_t msr)
 static uint32_t some_event(uint32_t msr)
 {
     const uint32_t everyone = escr_self_all() | (machine_cpu.ht ? escr_sibling(true, true) : 0);
-    uint32_t members = 0;
 
     for (const struct pmc_event *e = PMC_EVENT; e < PMC_EVENT + PMC_EVENTS; e++) {
         if (!(e->models & 1u << machine_cpu.model) || (e->escr[0] != msr && e->escr[1] != msr))
             continue;
-        for (const struct pmc_event_bit *b = e->bits; b->name; b++)
-            members |= b->only_19_34 ? 0 : 1u << b->bit;
-        return ESCR_EVENT_SELECT(e->select) | ESCR_EVENT_MASK(members) | everyone;
+        return ESCR_EVENT_SELECT(e->select) | ESCR_EVENT_MASK(e->members & ~e->only_19_34) | everyone;
     }
     return 0;
 }

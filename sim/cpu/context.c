@@ -71,14 +71,34 @@ static bool find(struct processor *processor, const int *registers, size_t *at)
     return found;
 }
 
-static struct state *state_of(const struct processor *processor)
+/* libunicorn 2.1 does not align the copy, so its parts are taken out of it and put back as bytes. */
+static uint8_t *part(const struct processor *processor, size_t at)
 {
-    return (struct state *)((uint8_t *)processor->context + processor->context_state);
+    return (uint8_t *)processor->context + at;
 }
 
-static struct debug_state *debug_of(const struct processor *processor)
+/* Save the engine's state into the copy; what it has of these. */
+static struct state save_state(const struct processor *processor)
 {
-    return (struct debug_state *)((uint8_t *)processor->context + processor->context_debug);
+    struct state state;
+    uc_context_save(processor->uc, processor->context);
+    memcpy(&state, part(processor, processor->context_state), sizeof state);
+    return state;
+}
+
+static struct debug_state save_debug(const struct processor *processor)
+{
+    struct debug_state debug;
+    uc_context_save(processor->uc, processor->context);
+    memcpy(&debug, part(processor, processor->context_debug), sizeof debug);
+    return debug;
+}
+
+/* Change a part of the copy, and the engine's state with it. */
+static void restore(struct processor *processor, size_t at, const void *from, size_t size)
+{
+    memcpy(part(processor, at), from, size);
+    uc_context_restore(processor->uc, processor->context);
 }
 
 bool context_init(struct processor *processor)
@@ -89,22 +109,20 @@ bool context_init(struct processor *processor)
 
     if (uc_context_alloc(processor->uc, &processor->context) != UC_ERR_OK)
         return false;
-    if (!find(processor, GENERAL, &at) || at % _Alignof(struct state) != 0 ||
-        at + sizeof(struct state) > size)
+    if (!find(processor, GENERAL, &at) || at + sizeof(struct state) > size)
         return false;
     processor->context_state = at;
     if (!find(processor, DEBUG, &at))
         return false;
     at -= offsetof(struct debug_state, dr);
-    if (at % _Alignof(struct debug_state) != 0 || at + sizeof(struct debug_state) > size)
+    if (at + sizeof(struct debug_state) > size)
         return false;
     processor->context_debug = at;
 
     /* libunicorn opens with PE set, hence CS and SS of 32 bits. */
-    uc_context_save(processor->uc, processor->context);
-    const struct debug_state *debug = debug_of(processor);
-    uint32_t modes = state_of(processor)->modes;
-    return debug->error_code == 0 && debug->in_flight == NOT_IN_FLIGHT && (modes & MODE_CPL) == 0 &&
+    const struct debug_state debug = save_debug(processor);
+    uint32_t modes = save_state(processor).modes;
+    return debug.error_code == 0 && debug.in_flight == NOT_IN_FLIGHT && (modes & MODE_CPL) == 0 &&
            modes & MODE_CS32 && modes & MODE_SS32;
 }
 
@@ -128,44 +146,40 @@ static struct segment_state from_segment(const struct segment *from)
 
 uint8_t context_code_segment(const struct processor *processor, struct segment *cs)
 {
-    uc_context_save(processor->uc, processor->context);
-    const struct state *state = state_of(processor);
-    *cs = to_segment(&state->segment[SEGMENT_CS]);
-    return (uint8_t)(state->modes & MODE_CPL);
+    const struct state state = save_state(processor);
+    *cs = to_segment(&state.segment[SEGMENT_CS]);
+    return (uint8_t)(state.modes & MODE_CPL);
 }
 
 void context_stack_segment(const struct processor *processor, struct segment *ss)
 {
-    uc_context_save(processor->uc, processor->context);
-    *ss = to_segment(&state_of(processor)->segment[SEGMENT_SS]);
+    const struct state state = save_state(processor);
+    *ss = to_segment(&state.segment[SEGMENT_SS]);
 }
 
 void context_load_segments(struct processor *processor, const struct segment *cs, const struct segment *ss)
 {
-    uc_context_save(processor->uc, processor->context);
-    struct state *state = state_of(processor);
-    const struct segment_state *segment = state->segment;
-    uint32_t modes = state->modes & ~(MODE_CPL | MODE_CS32 | MODE_SS32 | MODE_BASE);
+    struct state state = save_state(processor);
+    const struct segment_state *segment = state.segment;
+    uint32_t modes = state.modes & ~(MODE_CPL | MODE_CS32 | MODE_SS32 | MODE_BASE);
 
-    state->segment[SEGMENT_CS] = from_segment(cs);
-    state->segment[SEGMENT_SS] = from_segment(ss);
+    state.segment[SEGMENT_CS] = from_segment(cs);
+    state.segment[SEGMENT_SS] = from_segment(ss);
     modes |= SEGMENT_DPL(ss->flags);
     modes |= cs->flags & SEGMENT_BIG ? MODE_CS32 : MODE_BASE;
     modes |= ss->flags & SEGMENT_BIG ? MODE_SS32 : 0;
     if (segment[SEGMENT_DS].base | segment[SEGMENT_ES].base | segment[SEGMENT_SS].base)
         modes |= MODE_BASE;
-    state->modes = modes;
-    uc_context_restore(processor->uc, processor->context);
+    state.modes = modes;
+    restore(processor, processor->context_state, &state, sizeof state);
 }
 
 /* ---- Exceptions ---- */
 
 uint32_t context_take_exception(struct processor *processor)
 {
-    uc_context_save(processor->uc, processor->context);
-    struct debug_state *debug = debug_of(processor);
-    uint32_t error = (uint32_t)debug->error_code;
-    debug->in_flight = NOT_IN_FLIGHT;
-    uc_context_restore(processor->uc, processor->context);
-    return error;
+    struct debug_state debug = save_debug(processor);
+    debug.in_flight = NOT_IN_FLIGHT;
+    restore(processor, processor->context_debug, &debug, sizeof debug);
+    return (uint32_t)debug.error_code;
 }

@@ -1,5 +1,5 @@
 /*
- * State of libunicorn 2.0.1 for which it has no functions, by way of the copy that uc_context_save() makes:
+ * State of libunicorn 2.0 and 2.1 for which it has no functions, by way of the copy that uc_context_save() makes:
  *
  * - the hidden parts of the segment registers. uc_reg_write() refuses many segments that the processor loads
  *   when it enters a handler, and crashes when the descriptor's page is not mapped.
@@ -26,7 +26,7 @@ struct segment {
 #define SEGMENT_DPL(flags) ((uint8_t)((flags) >> 13 & 3))
 
 /* Find the layout of the copy, in a new engine that has not run. False when it is not that of
- * libunicorn 2.0.1. */
+ * libunicorn 2.0.1 or 2.1.1. */
 bool context_init(struct processor *processor);
 void context_free(struct processor *processor);
 

@@ -96,13 +96,28 @@ static bool only_names_memory(const cs_insn *insn)
     }
 }
 
+/* Instructions of which some version of libcapstone says something else: 0 is any other instruction. */
+static uint16_t access_by_name(const cs_insn *insn, const cs_x86_op *memory)
+{
+    switch (insn->id) {
+    case X86_INS_TEST:
+    case X86_INS_CVTSD2SI:
+    case X86_INS_CVTSS2SI:
+        return INSN_LOADS;
+    case X86_INS_MOVDQA:
+        return memory == classify_operand(insn, 0) ? INSN_STORES : INSN_LOADS;
+    default:
+        return classify_is_x87_store(insn) ? INSN_STORES : 0;
+    }
+}
+
 uint16_t classify_access(const cs_insn *insn, const cs_x86_op *memory)
 {
-    uint16_t flags = 0;
+    uint16_t flags = access_by_name(insn, memory);
     if (only_names_memory(insn))
         return 0;
-    if (classify_is_x87_store(insn)) /* libcapstone calls its operand a source */
-        return INSN_STORES;
+    if (flags)
+        return flags;
     if (memory->access & CS_AC_READ)
         flags |= INSN_LOADS;
     if (memory->access & CS_AC_WRITE)

@@ -135,7 +135,19 @@ static void decode_uops(struct insn *insn, const cs_insn *decoded)
     insn->uops = (uint8_t)(uops > UOPS_TRACE_CACHE ? UOPS_TRACE_CACHE : uops);
 }
 
-void decode(struct decoder *decoder, struct insn *insn, const uint8_t *code, uint32_t address, bool code16)
+/* FFH /3 and /5, a far call and jump by way of memory, are near ones to libcapstone 5. */
+static void name_far_transfer(cs_insn *decoded)
+{
+    const cs_x86 *x86 = &decoded->detail->x86;
+    unsigned operation = x86->modrm >> 3 & 7;
+    if (x86->opcode[0] == 0xFF && operation == 3)
+        decoded->id = X86_INS_LCALL;
+    if (x86->opcode[0] == 0xFF && operation == 5)
+        decoded->id = X86_INS_LJMP;
+}
+
+void decode_instruction(struct decoder *decoder, struct insn *insn, const uint8_t *code, uint32_t address,
+                        bool code16)
 {
     memset(insn, 0, sizeof *insn);
     insn->tag = address | INSN_TAG_VALID | (code16 ? INSN_TAG_16BIT : 0);
@@ -148,6 +160,7 @@ void decode(struct decoder *decoder, struct insn *insn, const uint8_t *code, uin
     uint64_t at = address;
     cs_insn *decoded = decoder->scratch[code16];
     if (cs_disasm_iter(decoder->handle[code16], &code, &size, &at, decoded)) {
+        name_far_transfer(decoded);
         insn->length = (uint8_t)decoded->size;
         insn->intercept = classify_intercept(decoded);
         insn->flags = classify_flags(decoded);

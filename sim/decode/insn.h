@@ -158,6 +158,7 @@ void decoder_free(struct decoder *decoder);
  * Decode the instruction at code (at least 16 readable bytes) into *insn; its linear address is address.
  * Bytes that are no instruction become a plain instruction of length 1, on which libunicorn raises #UD.
  */
-void decode(struct decoder *decoder, struct insn *insn, const uint8_t *code, uint32_t address, bool code16);
+void decode_instruction(struct decoder *decoder, struct insn *insn, const uint8_t *code, uint32_t address,
+                        bool code16);
 
 #endif

@@ -17,7 +17,7 @@ void decoded_fetch(const struct processor *processor, struct insn *insn, uint32_
     const uint8_t *code = engine->ram + address;
 
     if (!insn_is_current(kept, tag, code) || kept->length > sizeof kept->bytes) {
-        decode(engine->decoder, kept, code, address, tag & INSN_TAG_16BIT);
+        decode_instruction(engine->decoder, kept, code, address, tag & INSN_TAG_16BIT);
         timing_price(processor->timing, kept);
     }
     *insn = *kept;

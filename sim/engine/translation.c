@@ -140,7 +140,8 @@ bool translation_retried(struct processor *processor)
         opcode++;
     if (opcode == refused - 1)
         return false;
-    decode(processor->engine->decoder, &insn, processor->ram + start, start, !(cs.flags & SEGMENT_BIG));
+    decode_instruction(processor->engine->decoder, &insn, processor->ram + start, start,
+                       !(cs.flags & SEGMENT_BIG));
     processor->eip = start - cs.base;
     if (start + insn.length >= refused) { /* both bytes are in the instruction, but not its opcode */
         translation->allowed = refused;

@@ -63,6 +63,7 @@ HOST_TESTS := \
 	sim/loader_test \
 	sim/lapic_test \
 	sim/identity_test \
+	sim/decode_test \
 	sim/fp_uop_test \
 	sim/timing_test \
 	sim/near_test

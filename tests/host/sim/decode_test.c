@@ -1,0 +1,65 @@
+/* sim/decode/decode.c where versions of libcapstone disagree: what the SDM says of the instruction (volume
+ * 2). */
+#include "tests/host/support/host_test.h"
+#include "sim/decode/insn.h"
+
+#define ACCESS (INSN_LOADS | INSN_STORES)
+
+TEST(what_an_instruction_does_with_its_memory_operand)
+{
+    static const struct {
+        uint8_t code[16];
+        unsigned access;
+    } rows[] = {
+        {{0xF6, 0x00, 0x01}, INSN_LOADS},         /* TEST byte [eax], 1 */
+        {{0xF7, 0x00, 0x01}, INSN_LOADS},         /* TEST dword [eax], 1 */
+        {{0x84, 0x08}, INSN_LOADS},               /* TEST [eax], cl */
+        {{0x85, 0x08}, INSN_LOADS},               /* TEST [eax], ecx */
+        {{0x66, 0x0F, 0x6F, 0x00}, INSN_LOADS},   /* MOVDQA xmm0, [eax] */
+        {{0x66, 0x0F, 0x7F, 0x00}, INSN_STORES},  /* MOVDQA [eax], xmm0 */
+        {{0xF2, 0x0F, 0x2D, 0x00}, INSN_LOADS},   /* CVTSD2SI eax, [eax] */
+        {{0xF3, 0x0F, 0x2D, 0x00}, INSN_LOADS},   /* CVTSS2SI eax, [eax] */
+        {{0x01, 0x08}, INSN_LOADS | INSN_STORES}, /* ADD [eax], ecx */
+        {{0xDD, 0x18}, INSN_STORES},              /* FSTP qword [eax] */
+        {{0x8D, 0x00}, 0},                        /* LEA eax, [eax] */
+    };
+    struct decoder *decoder = decoder_new();
+    for (unsigned i = 0; i < COUNT_OF(rows); i++) {
+        struct insn insn;
+        decode_instruction(decoder, &insn, rows[i].code, 0x1000, false);
+        assert_int_equal(insn.flags & ACCESS, rows[i].access);
+    }
+    decoder_free(decoder);
+}
+
+TEST(far_and_near_transfers_by_way_of_memory)
+{
+    static const struct {
+        uint8_t operation;
+        enum insn_branch branch;
+        enum insn_intercept intercept;
+    } rows[] = {
+        {2, BRANCH_INDIRECT_CALL, INSN_PLAIN},
+        {3, BRANCH_FAR, INSN_FAR},
+        {4, BRANCH_INDIRECT_JUMP, INSN_PLAIN},
+        {5, BRANCH_FAR, INSN_FAR},
+    };
+    struct decoder *decoder = decoder_new();
+    for (unsigned i = 0; i < COUNT_OF(rows); i++) {
+        const uint8_t code[16] = {0xFF, (uint8_t)(rows[i].operation << 3)};
+        struct insn insn;
+        decode_instruction(decoder, &insn, code, 0x1000, false);
+        assert_int_equal(insn.branch, rows[i].branch);
+        assert_int_equal(insn.intercept, rows[i].intercept);
+    }
+    decoder_free(decoder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_an_instruction_does_with_its_memory_operand),
+        cmocka_unit_test(far_and_near_transfers_by_way_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -76,7 +76,7 @@ KERNEL_CFLAGS := -m32 -march=pentium3 -mno-sse -mno-mmx -mno-80387 -mregparm=3 -
 KERNEL_LINK := -nostdlib -static $(if $(CLANG),,-no-pie) \
 	-Wl,-n,-z,noexecstack,--gc-sections,--build-id=none,-T,$(KERNEL_LD)
 
-HOST_CFLAGS := -std=c11 -O2 -g $(WARN) -I. -D_GNU_SOURCE
+HOST_CFLAGS := -std=c11 $(if $(SANITIZE),-O1,-O2) -g $(WARN) -I. -D_GNU_SOURCE
 # A build with sanitizers: SANITIZE=address,undefined, in a BUILD of its own.
 SANITIZERS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 HOST_CFLAGS += $(SANITIZERS)
@@ -197,6 +197,8 @@ $(BUILD)/lib%.a:
 
 # ---- Host tests and fuzz targets: a program for each of tests/host/NAME.c, tests/fuzz/NAME.c ----
 
+# The tests run those that are built with sanitizers (see SANITIZED below); build/tests/NAME is one without, for a debugger.
+
 HOST_TEST_BIN := $(HOST_TESTS:%=$(BUILD)/tests/%)
 FUZZ_BIN      := $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
 
@@ -244,7 +246,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES) $(BUILD)/menu-seconds
 
 # ---- Targets ----
 
-.PHONY: all elf run test test-host test-lab host-tests sanitize fuzz iso netboot qemu layers lint format coverage figures \
+.PHONY: all elf run test test-host test-lab host-tests sanitized sanitize fuzz iso netboot qemu layers lint format coverage figures \
 	qualify qualify-all mutate noise matrix machines bench clean help FORCE
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt ## build the kernel, p4sim and the table of vectors
@@ -273,27 +275,33 @@ $(BUILD)/full-run.log: $(BUILD)/pmuproof.elf $(BUILD)/p4sim
 	-$(Q)$(BUILD)/p4sim $< > $@.new 2> /dev/null
 	$(Q)mv $@.new $@
 
-# The files that the tests use, and those of them that are also built with sanitizers.
-TEST_BINS := $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt $(BUILD)/full-run.log $(MEDIA) $(NETBOOT) $(HOST_TEST_BIN)
+# The files that the tests use. Host tests, fuzz targets and a second p4sim are built with sanitizers, in a folder of their own.
+TEST_BINS := $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt $(BUILD)/full-run.log $(MEDIA) $(NETBOOT)
 SANITIZED := $(BUILD)/sanitize
-SAN_BINS  := $(patsubst $(BUILD)/%,$(SANITIZED)/%,$(BUILD)/p4sim $(HOST_TEST_BIN) $(FUZZ_BIN))
+CHECKED_TESTS := $(HOST_TESTS:%=$(SANITIZED)/tests/%)
+CHECKED_BINS  := $(CHECKED_TESTS) $(FUZZ_TARGETS:%=$(SANITIZED)/fuzz/%) $(SANITIZED)/p4sim
 
 # prove runs one test more than there are cores, because the tests that boot QEMU often wait for firmware and menus.
 test: ## everything, through prove
-	@$(MAKE) -j2 $(TEST_BINS) $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) layers
-	CMOCKA_MESSAGE_OUTPUT=TAP prove -j3 $(HOST_TEST_BIN) $(IMAGE_TESTS)
+	@$(MAKE) -j2 $(TEST_BINS) sanitized $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) layers
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j3 $(CHECKED_TESTS) $(IMAGE_TESTS)
 
 test-lab: all ## complete offline runs of LAVA and labgrid, as root (packages: tools/deps lab, about 900 MB)
 	prove $(LAB_TESTS)
 
-host-tests: $(HOST_TEST_BIN)
+host-tests:
+	@$(MAKE) --no-print-directory SANITIZE=address,undefined BUILD=$(SANITIZED) $(CHECKED_TESTS)
 
-test-host: host-tests ## the host tests alone
-	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(HOST_TEST_BIN)
+sanitized:
+	@$(MAKE) --no-print-directory SANITIZE=address,undefined BUILD=$(SANITIZED) $(CHECKED_BINS)
+
+test-host: ## the host tests alone, under ASan and UBSan
+	@$(MAKE) -j2 host-tests
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(CHECKED_TESTS)
 
 sanitize: $(BUILD)/pmuproof.elf ## host tests, a short fuzzing and one full image run, under ASan and UBSan
-	@$(MAKE) -j2 SANITIZE=address,undefined BUILD=$(SANITIZED) $(SAN_BINS)
-	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(HOST_TESTS:%=$(SANITIZED)/tests/%)
+	@$(MAKE) -j2 sanitized
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(CHECKED_TESTS)
 	@set -e; export ASAN_OPTIONS=abort_on_error=1 UBSAN_OPTIONS=abort_on_error=1; \
 	export LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions=0; \
 	$(foreach target,$(FUZZ_TARGETS),echo "fuzzing $(target)"; $(SANITIZED)/fuzz/$(target) \

@@ -246,7 +246,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES) $(BUILD)/menu-seconds
 
 # ---- Targets ----
 
-.PHONY: all elf run test test-host test-lab host-tests sanitized sanitize fuzz iso netboot qemu layers lint format coverage figures \
+.PHONY: all elf run test test-host test-lab host-tests sanitized sanitize fuzz iso netboot qemu layers lint format coverage examples figures \
 	qualify qualify-all mutate noise matrix machines bench clean help FORCE
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt ## build the kernel, p4sim and the table of vectors
@@ -334,6 +334,9 @@ FIGURES := docs/example-18-1.svg docs/example-18-2.svg
 figures: all ## regenerate the figures of the manual's examples, docs/example-18-*.svg, from runs of p4sim
 	@$(foreach figure,$(FIGURES),tools/figure $(patsubst docs/example-%.svg,%,$(figure)) $(BUILD) > $(BUILD)/figure.svg && \
 		mv $(BUILD)/figure.svg $(figure) &&) true
+
+examples: all ## write the logs in README.md and docs/read-a-log.md anew, from runs of p4sim
+	@tools/examples README.md docs/read-a-log.md
 
 # What fits in 10 minutes on two cores.
 QUALIFY := --noise-faults --noisy 7 --pairs 12 --seeds 600

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Every link in the documents leads to a file that exists and, after `#`, to a heading of that file. README stays short, and
-# continuous integration runs its test command.
+# continuous integration runs its test command. Examples are what their commands print.
 use strict;
 use warnings;
 use Test::More;
@@ -8,7 +8,7 @@ use File::Basename qw(dirname);
 use File::Spec;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(slurp);
+use Image qw(run slurp);
 
 my $README_LINES = 150;    # one that is longer is not read
 
@@ -53,5 +53,8 @@ cmp_ok $lines, '<', $README_LINES, 'README.md is short';
 
 my ($command) = slurp('README.md') =~ m{^    (\./tools/deps .*\bmake test\b)}m;
 is +(slurp('.ci/run') =~ /^(.*)\n\z/m)[0], $command, '.ci/run runs the test command of README.md';
+
+my $examples = run(5, qw(tools/examples --check README.md docs/read-a-log.md));
+is $examples->{status}, 0, 'the examples are what the commands print (make examples)' or diag $examples->{out} . $examples->{err};
 
 done_testing;

@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# A signal that ends a test or a tool also ends what it has started: no p4sim is left behind, nor a temporary folder.
+# A signal that ends a test or a tool also ends what it has started: no p4sim is left behind, nor a temporary folder. That holds
+# when the test itself ignores the signal, as a background job of a script ignores SIGINT.
 use strict;
 use warnings;
 use Test::More;
@@ -8,6 +9,7 @@ use FindBin;
 use POSIX ();
 use Time::HiRes ();
 use lib "$FindBin::Bin/../../tools/lib";
+use Ending qw(@ENDING);
 use Image qw(run guard slurp);
 
 my $dir = File::Temp->newdir;
@@ -37,13 +39,16 @@ sub end_with {
     my $child = fork // die "cannot fork: $!";
     if (!$child) {
         setpgrp;
+        $SIG{$_} = 'DEFAULT' for @ENDING;    # whatever this test was started with
         exec { $command[0] } @command or POSIX::_exit(127);
     }
     ok wait_for(sub { !grep { !-e } @$files }), 'the commands run';
     my @left = map { slurp($_) =~ /(\d+)/ } @$files;
     kill $signal, $child;
-    waitpid $child, 0;
-    my $status = $? & 127 ? "signal $?" : $? >> 8;
+    my $ended;
+    wait_for(sub { $ended ||= waitpid($child, POSIX::WNOHANG()) == $child });
+    my $status = !$ended ? 'did not end' : $? & 127 ? "signal $?" : $? >> 8;
+    kill 'KILL', -$child if !$ended;
     ok wait_for(sub { !grep { lives($_) } @left }), 'and have ended' or kill 'KILL', @left;
     return $status;
 }
@@ -72,6 +77,11 @@ subtest 'workers, and the temporary folder' => sub {
 subtest 'an ignored signal ends nothing' => sub {
     my $run = run(1, $^X, "-I$LIB", '-MImage=run', '-e', '$SIG{HUP} = "IGNORE"; run(1, "sh", "-c", q(kill -HUP $PPID)); print "goes on"');
     is $run->{out}, 'goes on', 'nohup';
+};
+
+subtest 'a test that was started with SIGINT ignored' => sub {
+    local $SIG{INT} = 'IGNORE';
+    is end_with('INT', ["$dir/ignored"], running(endless("$dir/ignored"))), 130, 'its command ends';
 };
 
 done_testing;

@@ -66,8 +66,8 @@ SMALLEST := $(shell $(CC) -Oz -S -x c -o /dev/null /dev/null 2>/dev/null && echo
 WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wvla
 # gcc's options for a small image. The kernel has no floating point, so it needs no 16-byte stack frames and no aligned
 # tables.
-SMALL := $(if $(CLANG),-O2,$(SMALLEST) -mpreferred-stack-boundary=2 -malign-data=abi -flto -flto-partition=one \
-	-fno-fat-lto-objects)
+SMALL := $(if $(CLANG),-O2,$(SMALLEST) -mpreferred-stack-boundary=2 -malign-data=abi -freg-struct-return \
+	-fno-inline-functions-called-once -flto -flto-partition=one -fno-fat-lto-objects)
 # -fno-strict-aliasing: the kernel reads BIOS and UEFI tables, the loader's structures and the framebuffer through other
 # types than those they were written with.
 KERNEL_CFLAGS := -m32 -march=pentium3 -mno-sse -mno-mmx -mno-80387 -mregparm=3 -std=c11 -ffreestanding \

@@ -17,6 +17,7 @@
 #include "kernel/x86/segments.h"
 #include "topology.h"
 #include "boot/boot.h"
+#include "pmc/out_of_line.h"
 
 /* SDM vol. 3, 8.4.4: INIT, 10 ms, start-up IPI, 200 us, start-up IPI. */
 #define AFTER_INIT_US    10000u
@@ -65,7 +66,7 @@ const struct trap_report *smp_fault(void)
     return &ap.fault;
 }
 
-static uint32_t sibling_apic_id(void)
+OUT_OF_LINE static uint32_t sibling_apic_id(void)
 {
     return topology.bsp_apic_id ^ 1u;
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include "setup.h"
 #include "pmc/msr.h"
+#include "pmc/out_of_line.h"
 
 bool pmc_program(struct pmc_programming *p, enum pmc_event_id event, uint16_t mask, uint32_t cpl,
                  unsigned counter)
@@ -28,7 +29,7 @@ bool pmc_program(struct pmc_programming *p, enum pmc_event_id event, uint16_t ma
     return true;
 }
 
-void pmc_set_privilege(struct pmc_programming *p, uint32_t cpl)
+OUT_OF_LINE void pmc_set_privilege(struct pmc_programming *p, uint32_t cpl)
 {
     p->escr = (p->escr & ~ESCR_CPL_MASK) | cpl;
 }

@@ -4,6 +4,7 @@
 #include "machine.h"
 #include "pmc/msr.h"
 #include "stimulus.h"
+#include "pmc/out_of_line.h"
 
 #define FIRST_PRESET 60 /* ALL_ENOUGH is above the last one: FIRST_PRESET + 2 * 17 */
 
@@ -58,7 +59,7 @@ void all_counters_read(uint64_t value[PMC_COUNTERS])
         value[n] = pmc_read(n);
 }
 
-uint64_t all_counters_progress(unsigned n, uint64_t value)
+OUT_OF_LINE uint64_t all_counters_progress(unsigned n, uint64_t value)
 {
     return (value - all_counters_preset(n)) & COUNTER_MASK;
 }

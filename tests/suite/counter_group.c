@@ -18,7 +18,7 @@ struct pmc_programming *counter_group_add(struct counter_group *g, enum pmc_even
     return p;
 }
 
-void counter_group_run(const struct counter_group *g, uint64_t counts[COUNTER_GROUP_MAX])
+void counter_group_run(struct counter_group *g)
 {
     pmc_clear(&machine_cpu);
     work_exercise(g->work, g->n);
@@ -32,10 +32,10 @@ void counter_group_run(const struct counter_group *g, uint64_t counts[COUNTER_GR
         msr_write(MSR_CCCR(g->p[i].counter), 0);
     irq_restore(were_on);
     for (unsigned i = 0; i < g->counters; i++)
-        counts[i] = pmc_read(g->p[i].counter);
+        g->count[i] = pmc_read(g->p[i].counter);
 }
 
-void counter_group_gate(const struct counter_group *g, uint64_t counts[COUNTER_GROUP_MAX])
+void counter_group_gate(struct counter_group *g)
 {
     struct gate gate = {.counters = 0};
 
@@ -44,7 +44,7 @@ void counter_group_gate(const struct counter_group *g, uint64_t counts[COUNTER_G
         gate_add(&gate, &g->p[i], 0);
     gate_measure(&gate, g->work, g->n);
     for (unsigned i = 0; i < g->counters; i++)
-        counts[i] = gate.counter[i].value;
+        g->count[i] = gate.counter[i].value;
 }
 
 uint32_t above(unsigned threshold)

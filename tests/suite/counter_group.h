@@ -18,6 +18,7 @@ struct counter_group {
     unsigned counters;
     const struct workload *work;
     uint32_t n;
+    uint64_t count[COUNTER_GROUP_MAX]; /* after a run: what each has counted */
 };
 
 /*
@@ -34,12 +35,12 @@ struct counter_group {
 struct pmc_programming *counter_group_add(struct counter_group *g, enum pmc_event_id event, uint16_t mask,
                                           unsigned counter, uint32_t filter);
 
-/* Clear the PMU, run the workload once for the caches, then measured; counts[] in the order of adding. */
-void counter_group_run(const struct counter_group *g, uint64_t counts[COUNTER_GROUP_MAX]);
+/* Clear the PMU, run the workload once for the caches, then measured. */
+void counter_group_run(struct counter_group *g);
 
 /* The same, but the counters see their events through a gate (gate.h). Not for counters with COMPLEMENT and
  * COMPARE. */
-void counter_group_gate(const struct counter_group *g, uint64_t counts[COUNTER_GROUP_MAX]);
+void counter_group_gate(struct counter_group *g);
 
 /* CCCR filters: count the clocks whose value is above a threshold, or is not above it. */
 uint32_t above(unsigned threshold);

@@ -165,6 +165,16 @@ PAIR(between, (uint64_t low, uint64_t high, uint64_t observed, const char *what,
      judge_between(after, low, high, observed, what, args))
 PAIR(true, (bool condition, const char *what, ...), judge_true(after, condition, what, args))
 
+bool expect_near(uint64_t about, uint64_t spread, uint64_t observed, const char *what, ...)
+{
+    va_list args;
+
+    va_start(args, what);
+    bool held = judge_between(RUN_GOES_ON, about - spread, about + spread, observed, what, args);
+    va_end(args);
+    return held;
+}
+
 void report(const char *fmt, ...)
 {
     char text[200];

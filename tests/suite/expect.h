@@ -22,6 +22,9 @@ void require_equal(uint64_t expected, uint64_t observed, const char *what, ...);
 /* low <= observed <= high; `what` says why the bounds are what they are. */
 bool expect_between(uint64_t low, uint64_t high, uint64_t observed, const char *what, ...);
 void require_between(uint64_t low, uint64_t high, uint64_t observed, const char *what, ...);
+/* about - spread to about + spread. Nothing is near when the spread is larger: an event that does not occur
+ * at all must not pass. */
+bool expect_near(uint64_t about, uint64_t spread, uint64_t observed, const char *what, ...);
 bool expect_true(bool condition, const char *what, ...);
 void require_true(bool condition, const char *what, ...);
 /* Register contents, printed as the manual prints them. */

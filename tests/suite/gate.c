@@ -5,6 +5,7 @@
 #include "kernel/console/console.h"
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
+#include "pmc/out_of_line.h"
 
 #define FRAME_ESCRS 2 /* that the frame itself writes */
 
@@ -85,7 +86,7 @@ void gate_measure(struct gate *g, const struct workload *work, uint32_t n)
     gate_work(g, work, n);
 }
 
-uint64_t gate_counted(const struct gated *counter)
+OUT_OF_LINE uint64_t gate_counted(const struct gated *counter)
 {
     return (counter->value - counter->preset) & COUNTER_MASK;
 }

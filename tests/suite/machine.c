@@ -10,6 +10,7 @@
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"
 #include "vector.h"
+#include "pmc/out_of_line.h"
 
 /* CPUID.1 EDX */
 #define CPUID_1_EDX_SSE2 (1u << 26)
@@ -247,7 +248,7 @@ uint32_t escr_sibling(bool os, bool usr)
     return escr_for(smp_self() ^ 1, os, usr);
 }
 
-uint32_t ovf_pmi_to(unsigned lp)
+OUT_OF_LINE uint32_t ovf_pmi_to(unsigned lp)
 {
     return lp == 0 ? CCCR_OVF_PMI_T0 : CCCR_OVF_PMI_T1;
 }

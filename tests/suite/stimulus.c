@@ -5,6 +5,7 @@
 #include "kernel/log/tap.h"
 #include "expect.h"
 #include "machine.h"
+#include "pmc/out_of_line.h"
 
 static void prepare_uncached(void)
 {
@@ -115,7 +116,7 @@ uint64_t stimulus_most(enum stimulus_id id, uint32_t n)
     return s->slack == 0 ? n : (uint64_t)s->most * (n + n / 8) + FEW_WRONG;
 }
 
-uint64_t stimulus_spread(enum stimulus_id id, uint64_t counted)
+OUT_OF_LINE uint64_t stimulus_spread(enum stimulus_id id, uint64_t counted)
 {
     return STIMULUS[id].slack == 0 ? 0 : STIMULUS[id].slack + counted / 8;
 }

@@ -132,6 +132,27 @@ TEST(bounds_are_part_of_what_is_allowed_and_nothing_beyond_is)
     }
 }
 
+static void near(void *arg)
+{
+    const struct bounds *b = arg;
+
+    (void)expect_near(b->low, b->high, b->observed, "a value");
+}
+
+/* About a value, with a spread. */
+TEST(near_is_at_most_the_spread_away)
+{
+    static const struct bounds inside[] = {
+        {7, 0, 7}, {7, 2, 5}, {7, 2, 9}, {7, 7, 0}, {1ull << 40, 5, (1ull << 40) + 5}};
+    static const struct bounds outside[] = {
+        {7, 0, 8}, {7, 2, 4}, {7, 2, 10}, {7, 2, (1ull << 32) + 7}, {1, 2, 1}};
+
+    for (size_t i = 0; i < COUNT_OF(inside); i++)
+        assert_int_equal(after(near, (void *)&inside[i], true), OUTCOME_OPEN);
+    for (size_t i = 0; i < COUNT_OF(outside); i++)
+        assert_int_equal(after(near, (void *)&outside[i], true), OUTCOME_NOT_OK);
+}
+
 static void truth(void *arg)
 {
     bool condition = *(bool *)arg;

@@ -75,9 +75,9 @@ static void expect_sum(const struct partition *p, unsigned side)
 {
     uint64_t sum = p->of[side][SINGLE] + p->of[side][BOTH];
 
-    expect_between(sum - FEW, sum + FEW, p->of[side][ANY],
-                   "instructions with ACTIVE_THREAD = 11B on CRU_ESCR%u, against 01B (%llu) and 10B (%llu)",
-                   side, p->of[side][SINGLE], p->of[side][BOTH]);
+    expect_near(sum, FEW, p->of[side][ANY],
+                "instructions with ACTIVE_THREAD = 11B on CRU_ESCR%u, against 01B (%llu) and 10B (%llu)",
+                side, p->of[side][SINGLE], p->of[side][BOTH]);
 }
 
 /* The same work with the sibling halted, running, and halted again. */
@@ -125,9 +125,9 @@ static void expect_clocks(const uint64_t counts[PMC_COUNTERS], bool dead_1)
         uint64_t other = counts[n % 2 + 2]; /* counter 1 may be dead (E4) */
 
         if (n != 1 || !dead_1)
-            expect_between(other - SKEW, other + SKEW, counts[n],
-                           "clocks of counter %u with ACTIVE_THREAD = %s, against counter %u", n,
-                           ROLE_NAME[clocks_role(n)], n % 2 + 2);
+            expect_near(other, SKEW, counts[n],
+                        "clocks of counter %u with ACTIVE_THREAD = %s, against counter %u", n,
+                        ROLE_NAME[clocks_role(n)], n % 2 + 2);
     }
 }
 

@@ -17,6 +17,7 @@
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/stimulus.h"
+#include "pmc/out_of_line.h"
 
 /* All counters: what they count, from where, and what they held in the end. A counter that is dead (E4), and
  * one that has nothing to count, is left out. */
@@ -27,7 +28,7 @@ struct all {
     bool overflowed[PMC_COUNTERS];
 };
 
-static uint64_t advance(const struct all *all, unsigned n)
+OUT_OF_LINE static uint64_t advance(const struct all *all, unsigned n)
 {
     return (all->value[n] - all->preset[n]) & COUNTER_MASK;
 }

@@ -5,6 +5,7 @@
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
+#include "pmc/out_of_line.h"
 
 static struct cascade_link plain[PMC_COUNTERS], extended[PMC_COUNTERS];
 
@@ -121,7 +122,7 @@ void cascade_exercise(const struct cascade *c, enum stimulus_id id, uint32_t n)
     frame_exercise(&frame);
 }
 
-uint64_t moved(unsigned counter, uint64_t since)
+OUT_OF_LINE uint64_t moved(unsigned counter, uint64_t since)
 {
     return (pmc_read(counter) - since) & COUNTER_MASK;
 }

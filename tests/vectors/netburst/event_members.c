@@ -64,31 +64,33 @@ static void expect_member(const struct members *m, unsigned counter, uint16_t bi
 
 #define TRIES 4 /* of each split: an interrupt adds branches */
 
-static uint64_t count_split(uint16_t even, uint16_t odd, uint64_t counts[COUNTER_GROUP_MAX])
+static struct counter_group count_split(uint16_t even, uint16_t odd)
 {
     struct counter_group g = {.work = &work_random_branch, .n = RANDOM};
 
     counter_group_add(&g, EVENT_BRANCH_RETIRED, even, 12, 0);
     counter_group_add(&g, EVENT_BRANCH_RETIRED, odd, 14, 0);
-    counter_group_gate(&g, counts);
-    return counts[0] + counts[1];
+    counter_group_gate(&g);
+    return g;
 }
 
 static void expect_split(void)
 {
-    uint64_t counts[COUNTER_GROUP_MAX];
-    uint64_t twice = count_split(BRANCH_RETIRED_ALL, BRANCH_RETIRED_ALL, counts);
+    struct counter_group g = count_split(BRANCH_RETIRED_ALL, BRANCH_RETIRED_ALL);
+    const uint64_t all = (g.count[0] + g.count[1]) / 2;
 
-    expect_equal(counts[0], counts[1], "branches on CRU_ESCR3 with all members, as on CRU_ESCR2");
+    expect_equal(g.count[0], g.count[1], "branches on CRU_ESCR3 with all members, as on CRU_ESCR2");
     for (uint16_t mask = 1; mask < BRANCH_RETIRED_ALL; mask++) {
         uint64_t sum = 0;
 
-        for (unsigned tries = 0; tries < TRIES && sum != twice / 2; tries++)
-            sum = count_split(mask, BRANCH_RETIRED_ALL ^ mask, counts);
-        expect_equal(twice / 2, sum, "branches with mask %1H on CRU_ESCR2 and the other members on CRU_ESCR3",
+        for (unsigned tries = 0; tries < TRIES && sum != all; tries++) {
+            g = count_split(mask, BRANCH_RETIRED_ALL ^ mask);
+            sum = g.count[0] + g.count[1];
+        }
+        expect_equal(all, sum, "branches with mask %1H on CRU_ESCR2 and the other members on CRU_ESCR3",
                      mask);
-        expect_true(counts[0] > 0 && counts[1] > 0, "members %1H (%llu) and the others (%llu) occur", mask,
-                    counts[0], counts[1]);
+        expect_true(g.count[0] > 0 && g.count[1] > 0, "members %1H (%llu) and the others (%llu) occur", mask,
+                    g.count[0], g.count[1]);
     }
 }
 

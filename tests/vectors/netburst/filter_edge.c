@@ -29,11 +29,10 @@ static uint64_t one_filtered(enum pmc_event_id event, uint16_t mask, unsigned co
                              const struct workload *work, uint32_t n)
 {
     struct counter_group f = {.work = work, .n = n};
-    uint64_t count[COUNTER_GROUP_MAX];
 
     counter_group_add(&f, event, mask, counter, filter);
-    counter_group_run(&f, count);
-    return count[0];
+    counter_group_run(&f);
+    return f.count[0];
 }
 
 static void expect_no_second(uint64_t edges, const char *how)
@@ -77,19 +76,21 @@ static void edge_constant(void)
 #define PULSES     200
 #define FEW_PULSES 40 /* of the shorter run, whose count is subtracted */
 
-static void edges_of_pulses(enum pmc_event_id event, uint16_t mask, uint32_t n, uint64_t skew,
-                            uint64_t count[COUNTER_GROUP_MAX])
+/* How many rising edges n CPUIDs make. */
+static uint64_t edges_of_pulses(enum pmc_event_id event, uint16_t mask, uint32_t n, uint64_t skew)
 {
     struct counter_group f = {.work = &work_cpuid, .n = n};
 
     counter_group_add(&f, event, mask, 12, above(0) | CCCR_EDGE);
     counter_group_add(&f, event, mask, 13, at_or_below(0) | CCCR_EDGE);
     counter_group_add(&f, event, mask, 16, above(HIGHEST) | CCCR_EDGE);
-    counter_group_run(&f, count);
+    counter_group_run(&f);
     /* Between two rising edges of a level lies one of its complement. */
-    expect_between(count[1] > skew ? count[1] - skew : 0, count[1] + skew, count[0],
+    const uint64_t level = f.count[0], complement = f.count[1];
+    expect_between(complement > skew ? complement - skew : 0, complement + skew, level,
                    "rising edges of the level against those of its complement");
-    expect_equal(0, count[2], "rising edges of a value above 15");
+    expect_equal(0, f.count[2], "rising edges of a value above 15");
+    return level;
 }
 
 /*
@@ -98,14 +99,12 @@ static void edges_of_pulses(enum pmc_event_id event, uint16_t mask, uint32_t n, 
  */
 static void edge_alternating(void)
 {
-    uint64_t few[COUNTER_GROUP_MAX], many[COUNTER_GROUP_MAX];
-
-    edges_of_pulses(EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, FEW_PULSES, WINDOW_SKEW_EDGE, few);
-    edges_of_pulses(EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, FEW_PULSES + PULSES, WINDOW_SKEW_EDGE, many);
-    expect_between(PULSES - WINDOW_SKEW_EDGE, PULSES + WINDOW_SKEW_EDGE, many[0] - few[0],
-                   "rising edges of %u more CPUIDs", PULSES);
-    edges_of_pulses(EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, PULSES, WINDOW_SKEW_UOPS, many);
-    expect_true(many[0] >= PULSES, "%llu rising edges of the uops of %u CPUIDs", many[0], PULSES);
+    uint64_t few = edges_of_pulses(EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, FEW_PULSES, WINDOW_SKEW_EDGE);
+    uint64_t many =
+        edges_of_pulses(EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, FEW_PULSES + PULSES, WINDOW_SKEW_EDGE);
+    expect_near(PULSES, WINDOW_SKEW_EDGE, many - few, "rising edges of %u more CPUIDs", PULSES);
+    uint64_t of_uops = edges_of_pulses(EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, PULSES, WINDOW_SKEW_UOPS);
+    expect_true(of_uops >= PULSES, "%llu rising edges of the uops of %u CPUIDs", of_uops, PULSES);
 }
 
 /*

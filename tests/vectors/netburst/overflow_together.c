@@ -56,9 +56,9 @@ static void overflow_members(struct gate *g, const struct workload *work, const 
         const struct gated *c = &g->counter[i], *first = first_on_escr(g, c);
         const uint64_t counted = gate_counted(first), edge = c->p.cccr & CCCR_EDGE ? 1 : 0;
 
-        expect_between(counted - edge, counted + edge, gate_counted(c),
-                       "counts of counter %u, against counter %u on its ESCR; overflowing: %5H", c->p.counter,
-                       first->p.counter, members);
+        expect_near(counted, edge, gate_counted(c),
+                    "counts of counter %u, against counter %u on its ESCR; overflowing: %5H", c->p.counter,
+                    first->p.counter, members);
     }
 }
 
@@ -211,9 +211,9 @@ static void overflow_clocks(const struct pmc_programming clocks[], uint32_t memb
     expect_register(members, clocked.overflows, "OVFs, one bit a counter, when these overflow in one clock");
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (present & bit(n))
-            expect_between(
-                clocked.counted[0] - SKEW, clocked.counted[0] + SKEW, clocked.counted[n],
-                "clocks on counter %u while both logical processors are active, against counter %u", n, 0);
+            expect_near(clocked.counted[0], SKEW, clocked.counted[n],
+                        "clocks on counter %u while both logical processors are active, against counter %u",
+                        n, 0);
 }
 
 /* All counters, then those whose number has a certain bit, and those whose number does not have it: any two

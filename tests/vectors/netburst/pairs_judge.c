@@ -13,6 +13,7 @@
 #include "tests/suite/counter_group.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "pmc/out_of_line.h"
 
 #define HEAD_START    60000 /* clocks from X's overflow to the start of the twin, at most */
 #define CLEAR_OF_LAST 16    /* counts after an overflow that are surely not part of its own clock */
@@ -103,7 +104,7 @@ static void judge_movement(const struct pairs_life *life, const struct pairs_see
 }
 
 /* Counts from the preset to the overflow. */
-static uint64_t distance(const struct pairs_life *life)
+OUT_OF_LINE static uint64_t distance(const struct pairs_life *life)
 {
     return COUNTER_MASK + 1 - life->preset;
 }

@@ -66,7 +66,7 @@ static void expect_tagged(bool found, const uint64_t count[2], const char *what,
     uint64_t spread = stimulus_spread(STIMULUS_PACKED_SP, count[0]);
 
     if (found)
-        expect_between(count[0] - spread, count[0] + spread, count[1], what, first, second);
+        expect_near(count[0], spread, count[1], what, first, second);
     else
         expect_between(0, FEW, count[1], what, first, second);
 }

@@ -247,7 +247,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES) $(BUILD)/menu-seconds
 # ---- Targets ----
 
 .PHONY: all elf run test test-host test-lab host-tests sanitized sanitize fuzz iso netboot qemu layers lint format coverage examples figures \
-	qualify qualify-all mutate noise matrix machines bench clean help FORCE
+	qualify qualify-all mutate noise matrix machines bench sizes clean help FORCE
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt ## build the kernel, p4sim and the table of vectors
 
@@ -366,6 +366,11 @@ $(BUILD)/bench-bare: $(call host_objects,tools/bench_bare.c sim/board/elf_loader
 
 bench: all $(BUILD)/bench-bare $(MEDIA) ## measure: speed beside libunicorn alone, memory, a board's time, sizes (5 minutes; ROUNDS=n; BEFORE=another p4sim)
 	@tools/bench $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(BEFORE),--before $(BEFORE)) $(BUILD)
+
+# The debug information does not change the code, but it would make an object differ with the folder.
+sizes: ## where the bytes of the kernel are: code by room, texts, tables
+	@$(MAKE) -s CC='$(CC) -g' BUILD=$(BUILD)/sizes $(BUILD)/sizes/kernel.elf
+	@tools/sizes $(BUILD)/sizes/kernel.elf
 
 layers: $(KERNEL_OBJ) $(SIM_OBJ) $(SIM_MODEL_OBJ) ## the direction of includes and calls between rooms (tools/rooms)
 	@tools/layers tools/rooms $^

@@ -11,11 +11,12 @@ use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run slurp $ELF $ISO $BIOS_ISO $P4SIM);
 
 # Sizes in bytes. An ISO ends with a cylinder (iso/build-iso): its limit is what it holds besides the kernel and the
-# largest kernel, up to the end of a cylinder.
-my $ELF_LIMIT = 240 * 1000;
+# largest kernel, compressed, up to the end of a cylinder.
+my $ELF_LIMIT = 230 * 1000;
+my $GZIPPED   = 0.6;
 my $CYLINDER  = 256 * 1024;
-my %BESIDES   = ($ISO => 1655 * 1000, $BIOS_ISO => 405 * 1000);
-my %ISO_LIMIT = map { $_ => $CYLINDER * ceil(($BESIDES{$_} + $ELF_LIMIT) / $CYLINDER) } keys %BESIDES;
+my %BESIDES   = ($ISO => 1700 * 1000, $BIOS_ISO => 415 * 1000);
+my %ISO_LIMIT = map { $_ => $CYLINDER * ceil(($BESIDES{$_} + $GZIPPED * $ELF_LIMIT) / $CYLINDER) } keys %BESIDES;
 
 # prove may run under make, whose flags must not reach the makes below.
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES)};

@@ -345,6 +345,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(every_bit_is_compared, begin),
         cmocka_unit_test_setup(bounds_are_part_of_what_is_allowed_and_nothing_beyond_is, begin),
+        cmocka_unit_test_setup(near_is_at_most_the_spread_away, begin),
         cmocka_unit_test_setup(a_condition_holds_or_fails, begin),
         cmocka_unit_test_setup(a_deciding_run_goes_on_after_a_failed_expectation, begin),
         cmocka_unit_test_setup(a_deciding_run_ends_where_later_steps_depend, begin),

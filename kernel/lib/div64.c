@@ -13,3 +13,13 @@ OUT_OF_LINE uint64_t div64(uint64_t n, uint32_t d, uint32_t *remainder)
         *remainder = rest;
     return (uint64_t)(high / d) << 32 | low;
 }
+
+uint32_t share(uint64_t part, uint64_t whole, uint32_t scale)
+{
+    uint64_t scaled = part * scale, result;
+
+    for (; whole > UINT32_MAX; whole >>= 1) /* so large that the bits lost do not count */
+        scaled >>= 1;
+    result = whole == 0 ? 0 : div64(scaled, (uint32_t)whole, NULL);
+    return result < UINT32_MAX ? (uint32_t)result : UINT32_MAX;
+}

@@ -46,10 +46,13 @@ static const struct {
     [BOARD_APIC_RENUMBERED] = {"apic-renumbered", "the IDs of the local APICs differ from those in CPUID"},
     [BOARD_CPUID_LIMITED] = {"cpuid-limited", "the BIOS limits CPUID to leaf 3"},
     [BOARD_HYPERVISOR] = {"hypervisor", "CPUID says that the processor is a virtual one"},
+    [BOARD_SMI_LONG] = {"smi-long", "an SMI of 2 ms comes after each millisecond"},
 };
 
-#define UART_DIES_AFTER  10000u  /* bytes */
-#define LP1_DIES_MS      80u     /* since power-up */
+#define UART_DIES_AFTER  10000u /* bytes */
+#define LP1_DIES_MS      80u    /* since power-up */
+#define SMI_MS           2u
+#define SMI_APART_MS     1u
 #define NMI_APART        200000u /* core clocks, on average */
 #define NMI_IN_HANDLER   4u      /* one handler of so many is hit by an NMI */
 #define NMI_HANDLER_SPAN 16u     /* within so many clocks of its start */
@@ -101,7 +104,7 @@ const char *defect_add(struct defects *defects, const char *name, struct nbpmu_f
         return add_faulting_msr(name + strlen(MSR_FAULT), defects);
     for (unsigned i = 0; i < BOARD_DEFECTS; i++) {
         if (strcmp(BOARDS[i].name, name) == 0) {
-            defects->boards |= 1u << i;
+            defects->boards |= 1ull << i;
             return NULL;
         }
     }
@@ -239,9 +242,22 @@ static void stop_lp1(struct machine *machine, const struct core *core)
     machine->quirks.only_boot_starts = true;
 }
 
+/* Clocks go by, for TSC and PMU too, while no instruction is executed. */
+static void smi(struct defects *defects, struct core *core)
+{
+    const uint64_t millisecond = defects->machine->clock_hz / 1000;
+
+    run_control_catch_up(&defects->machine->control, core);
+    core_clock(core, SMI_MS * millisecond, false);
+    defects->smi_clock = core->clock + SMI_APART_MS * millisecond;
+}
+
 static void run(void *context, struct core *core)
 {
     struct defects *defects = context;
+
+    if (defect_is(defects, BOARD_SMI_LONG) && core->clock >= defects->smi_clock)
+        smi(defects, core);
 
     if (defect_is(defects, BOARD_NMI_ANYTIME) && core->clock >= defects->nmi_clock)
         nmi(defects, core);
@@ -252,9 +268,11 @@ static void run(void *context, struct core *core)
 static uint64_t next(void *context, const struct core *core)
 {
     const struct defects *defects = context;
+    uint64_t nmi_clock = defect_is(defects, BOARD_NMI_ANYTIME) ? defects->nmi_clock : LAPIC_NEVER;
     (void)core;
 
-    return defect_is(defects, BOARD_NMI_ANYTIME) ? defects->nmi_clock : LAPIC_NEVER;
+    return defect_is(defects, BOARD_SMI_LONG) && defects->smi_clock < nmi_clock ? defects->smi_clock
+                                                                                : nmi_clock;
 }
 
 static void handler_entered(void *context, struct processor *processor)

@@ -46,17 +46,19 @@ enum board_defect {
     BOARD_APIC_RENUMBERED,
     BOARD_CPUID_LIMITED,
     BOARD_HYPERVISOR,
+    BOARD_SMI_LONG,
     BOARD_DEFECTS
 };
 
 /* A set of enum board_defect, and what a run with it has to remember. */
 struct defects {
-    uint32_t boards;
+    uint64_t boards;
     uint32_t faulting_msrs[FAULTING_MSRS]; /* the first faulting_count of them */
     unsigned faulting_count;
     struct machine *machine;
     uint32_t random;    /* generator of the moments of NMIs */
-    uint64_t nmi_clock; /* core clock of the next NMI */
+    uint64_t nmi_clock; /* core clock of the next NMI, */
+    uint64_t smi_clock; /* and of the next long SMI */
 };
 
 /* What defect_add() returns for a name that no board has. */

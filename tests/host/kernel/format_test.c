@@ -170,6 +170,19 @@ TEST(division_as_the_processors)
     }
 }
 
+/* An SMI of 1.55 ms at 3 GHz makes 4,650,000 clocks of a window: their product with 1,000 needs 33 bits. */
+TEST(a_share_of_many_clocks)
+{
+    assert_int_equal(share(4650000, 4650000, 1000), 1000);
+    assert_int_equal(share(3720000, 4650000, 1000), 800);
+    assert_int_equal(share(3ull << 40, 4ull << 40, 1000), 750);
+    assert_int_equal(share(750999, 750999, 1000), 1000); /* 750 thousands of ticks, and not a full one */
+    assert_int_equal(share(42950000, 100, 100), 42950000);
+    assert_int_equal(share(199, 100, 1), 1);
+    assert_int_equal(share(1ull << 40, 1, 1000), UINT32_MAX);
+    assert_int_equal(share(1, 0, 1000), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +190,7 @@ int main(void)
         cmocka_unit_test(integers_as_c),
         cmocka_unit_test(widths_and_flags_as_c),
         cmocka_unit_test(registers_the_manuals_way),
+        cmocka_unit_test(a_share_of_many_clocks),
         cmocka_unit_test(null_string),
         cmocka_unit_test(precision_stops_reading),
         cmocka_unit_test(unknown_conversions_take_no_argument),

@@ -5,6 +5,7 @@
  * every one of them. Each probe provokes its erratum a number of times and reports how often it showed: 0 on
  * a sound part.
  */
+#include "kernel/lib/div64.h"
 #include "kernel/run/pmi.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
@@ -130,7 +131,7 @@ static unsigned percent_counted(const struct workload *work)
     struct pmc_programming p = stimulus_program(STIMULUS_INSTRUCTIONS, 12);
     uint64_t low = count_of(&p, work, few), high = count_of(&p, work, many);
 
-    return (unsigned)(high - low) * 100 / (many - few);
+    return share(high - low, many - few, 100);
 }
 
 static void counted_twice(void)

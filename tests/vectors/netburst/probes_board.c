@@ -55,11 +55,6 @@ static void gaps(void)
 #define WINDOW_US 100
 #define COUNTER   3
 
-static uint32_t thousandths(uint64_t part, uint64_t whole)
-{
-    return whole == 0 ? 0 : (uint32_t)part * 1000u / (uint32_t)whole;
-}
-
 /* Clocks counted in one window, per tick of the TSC. */
 static uint32_t window(void)
 {
@@ -70,7 +65,7 @@ static uint32_t window(void)
     clocks = pmc_read(COUNTER) - clocks;
     ticks = rdtsc() - ticks;
     irq_restore(were_on);
-    return thousandths(clocks, ticks);
+    return share(clocks, ticks, 1000);
 }
 
 #define RATE(thousandths) (thousandths) / 1000, (thousandths) % 1000
@@ -105,8 +100,8 @@ static void bus_rate(void)
         sheet_line("10.16c", "the timer stands still");
         return;
     }
-    uint64_t at_boot = div64(clock_tsc_khz() * 1000ull, clock_apic_khz(), 0);
-    uint32_t relation = thousandths(div64(ticks * 1000, timer * LAPIC_TIMER_DIVIDER, 0), at_boot);
+    uint32_t at_boot = share(clock_tsc_khz(), clock_apic_khz(), 1000);
+    uint32_t relation = share(share(ticks, timer * LAPIC_TIMER_DIVIDER, 1000), at_boot, 1000);
     sheet_line("10.16c", "%u.%03u of that at boot", RATE(relation));
 }
 

@@ -6,6 +6,7 @@
  * with instr_retired selected. A probe judges nothing; its lines go to the sheet.
  */
 #include "kernel/board/clock.h"
+#include "kernel/lib/div64.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/trap.h"
@@ -141,7 +142,7 @@ static unsigned uops_per_clock(cost_code *code)
 {
     uint32_t clocks = clocks_of(code, &NO_OPERANDS);
 
-    return clocks == 0 ? 0 : (uops_of(code) - uops_of(cost_nothing)) * 100 / clocks;
+    return share(uops_of(code) - uops_of(cost_nothing), clocks, 100);
 }
 
 static void throughput(void)

@@ -5,6 +5,7 @@
  * Each provokes the case and counts. A probe judges nothing; its lines go to the sheet.
  */
 #include "kernel/board/clock.h"
+#include "kernel/lib/div64.h"
 #include "kernel/x86/cpu.h"
 #include "tests/suite/machine.h"
 #include "pmc/msr.h"
@@ -84,7 +85,7 @@ static unsigned per_instruction(const struct pmc_programming *p, const struct wo
 {
     const uint32_t few = 50, many = 200; /* work_x87 allows 216 */
 
-    return (unsigned)(count_least(p, work, many) - count_least(p, work, few)) * 100 / (many - few);
+    return share(count_least(p, work, many) - count_least(p, work, few), many - few, 100);
 }
 
 static unsigned per_stimulus(enum stimulus_id id)
@@ -142,8 +143,8 @@ static void clock_rates(void)
     ticks = rdtsc() - ticks;
     msr_write(p.escr_msr, 0);
     irq_restore(were_on);
-    uint32_t thousandths = (uint32_t)pmc_read(3) / ((uint32_t)ticks / 1000);
-    sheet_line("10.12c", "%u.%03u over %u ticks", thousandths / 1000, thousandths % 1000, (uint32_t)ticks);
+    uint32_t thousandths = share(pmc_read(3), ticks, 1000);
+    sheet_line("10.12c", "%u.%03u over %llu ticks", thousandths / 1000, thousandths % 1000, ticks);
 }
 
 /* ---- ACTIVE_THREAD on a part with one thread: writing another value than 11B may fault ---- */

@@ -5,6 +5,7 @@
  * Two lengths of a workload are counted, and the difference is divided: what the frame adds cancels. A probe
  * judges nothing; its lines go to the sheet.
  */
+#include "kernel/lib/div64.h"
 #include "tests/suite/cost.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/sheet.h"
@@ -31,7 +32,7 @@ static unsigned per_occurrence(enum stimulus_id id)
         more[i] = (uint32_t)(count_once(&p, STIMULUS[id].work, MANY) - few);
     }
     stimulus_finish(id);
-    return spread_of(more, RUNS).median * 100 / (MANY - FEW);
+    return share(spread_of(more, RUNS).median, MANY - FEW, 100);
 }
 
 static void microcode(void)

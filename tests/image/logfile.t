@@ -54,35 +54,28 @@ sub holds {
     ok $is eq $was, "$title: and nothing else has changed";
 }
 
-# Boot through the menu, from every kind of drive that QEMU's BIOS knows. Only two machines run at the same time, and a stick
-# may be tried again: on a busy host the BIOS loses sticks.
-my %controller = (xhci => 'qemu-xhci', ehci => 'usb-ehci', uhci => 'piix3-usb-uhci', ohci => 'pci-ohci');
-my @machines = map {
-    my $disk = spew("$dir/$_.img", slurp($BIOS_ISO));
+# Boot through the menu. A stick may be tried again: on a busy host the BIOS loses sticks.
+my ($stick, $disk) = map { spew("$dir/$_->[0].img", slurp($_->[1])) } [ 'stick', $BIOS_ISO ], [ 'hybrid', $ISO ];
+my @machines = (
     {
-        title => "a stick on $_", tries => $TRIES, disk => $disk, original => $BIOS_ISO, file => 'PMULOG\.TXT on drive 80H, partition 1',
-        arguments => [ '-drive', "if=none,id=stick,format=raw,file=$disk", '-device', $controller{$_}, '-device', 'usb-storage,drive=stick' ],
-    }
-} sort keys %controller;
-push @machines, map {
-    my ($name, $original, @more) = @$_;
-    my $disk = spew("$dir/$name.img", slurp($original));
+        title => 'a stick', tries => $TRIES, disk => $stick, original => $BIOS_ISO, file => 'PMULOG\.TXT on drive 80H, partition 1',
+        arguments => [ '-drive', "if=none,id=stick,format=raw,file=$stick", '-device', 'qemu-xhci', '-device', 'usb-storage,drive=stick' ],
+    },
     {
-        title => "$name on IDE", disk => $disk, original => $original, file => 'PMULOG\.TXT on drive 80H, partition 1',
-        arguments => [ '-drive', "format=raw,file=$disk", @more ],
-    }
-} [ 'bios', $BIOS_ISO ], [ 'hybrid', $ISO, pentium4(32) ];
-push @machines,
-    { title => 'a CD', arguments => [ cd($BIOS_ISO) ], file => 'none: drive [0-9A-F]+H: it has no sectors of 512 bytes: a CD' };
+        title => 'a hard disk', disk => $disk, original => $ISO, file => 'PMULOG\.TXT on drive 80H, partition 1',
+        arguments => [ '-drive', "format=raw,file=$disk", pentium4(32) ],
+    },
+    { title => 'a CD', arguments => [ cd($BIOS_ISO) ], file => 'none: drive [0-9A-F]+H: it has no sectors of 512 bytes: a CD' },
+);
 @$_{qw(firmware dialogue)} = ('bios', [ press_enter() ]) for @machines;
-boot_all($USUAL, splice(@{ [@machines] }, 2 * $_, 2)) for 0 .. $#machines / 2;
+boot_all($USUAL, @machines);
 for my $machine (@machines) {
     note "$machine->{title}: booted $machine->{tried} times" if $machine->{tried} > 1;
     my $log = document($machine->{out});
     like $log, qr/^# log file: $machine->{file}/m, "$machine->{title}: the log says where the file is" or diag $machine->{out}, $machine->{err};
     holds($machine->{disk}, $machine->{original}, $log, $machine->{title}) if $machine->{disk};
 }
-my $judged = run(1, 'tools/pmulog', 'check', spew("$dir/read-back", read_log("$dir/bios.img")));
+my $judged = run(1, 'tools/pmulog', 'check', spew("$dir/read-back", read_log($stick)));
 is $judged->{status}, 77, 'tools/pmulog takes the file that was read back' or diag $judged->{out}, $judged->{err};
 
 # Makes a disk with one partition of this type, formatted by mtools with these arguments, with these files; a file without
@@ -141,17 +134,11 @@ subtest 'a stick that is write-protected' => sub {
 };
 
 # The kernel leaves a file alone that is not its own.
-my $binary = unwritten($BYTES);
-substr $binary, 3000, 1, "\0";
+# tests/host/kernel/logfile_find_test.c has every reason to refuse one; what a formatter makes of a file is seen here.
 my @others = (
-    [ 'no partition table',      qr/no FAT partition|no partition table/, spew("$dir/empty.img", "\0" x 1_000_000) ],
-    [ 'no FAT',                  qr/no FAT partition/, disk('linux', 0x83, 4000, [], [@log]) ],
-    [ 'no such file',            qr/no PMULOG\.TXT/,   disk('none', 0x01, 4000, [], [ 'OTHER.TXT', $log[1] ]) ],
-    [ 'a file without the mark', qr/the mark/,         disk('plain', 0x01, 4000, [], [ 'PMULOG.TXT', 'my own words' . ' ' x ($BYTES - 12) ]) ],
-    [ 'the mark of another size', qr/the mark/,        disk('size', 0x01, 4000, [], [ 'PMULOG.TXT', unwritten($BYTES) . ' ' x $BYTES ]) ],
-    [ 'a file in two pieces',    qr/one piece/,
+    [ 'no such file',         qr/no PMULOG\.TXT/, disk('none', 0x01, 4000, [], [ 'OTHER.TXT', $log[1] ]) ],
+    [ 'a file in two pieces', qr/one piece/,
         disk('pieces', 0x01, 4000, [ '-c', 4 ], [ 'GAP', 'x' x 10000 ], [ 'WALL', 'x' ], ['GAP'], [@log]) ],
-    [ 'a byte that is no text',  qr/else than text/,   disk('binary', 0x01, 4000, [], [ 'PMULOG.TXT', $binary ]) ],
 );
 for my $other (@others) {
     my ($title, $why, $disk) = @$other;
@@ -159,10 +146,10 @@ for my $other (@others) {
     like $log, qr/^# log file: none: drive 80H: [^\r\n]*$why/m, "$title: the log says so";
     ok slurp($copy) eq slurp($disk), "$title: nothing is written";
 }
-my ($early, $same) = beside($others[2][2], 'bogus');
+my ($early, $same) = beside($others[0][2], 'bogus');
 like $early, qr/^Bail out! [^\n]*\n# The log is not on the boot medium: drive 80H: [^\r\n]*no PMULOG\.TXT[^\r\n]*\.\r$/m,
     'a run that breaks off early says behind its log that it is not in a file';
-ok slurp($same) eq slurp($others[2][2]), 'and writes nothing';
+ok slurp($same) eq slurp($others[0][2]), 'and writes nothing';
 
 like p4sim($ELF, 'inventory')->{out}, qr/^# log file: none: the loader does not tell the drive it came from\r$/m, 'on p4sim there is no drive';
 

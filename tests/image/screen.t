@@ -184,7 +184,6 @@ my @shots = (
     [ 'BIOS, skip',            'SKIPPED', 'yellow', 80, 25, 9, 1, 1, 0, @bios ],
     [ 'BIOS, broken',          'BROKEN',  'red',    80, 25, 9, 1, 1, 0, @bios, '-append', 'bogus' ],
     [ 'UEFI, 32 bits a pixel', 'SKIPPED', 'yellow', 128, 48, 8, 2, 1, 1, @uefi, '-vga', 'std', stick('32') ],
-    [ 'UEFI, 24 bits a pixel', 'SKIPPED', 'yellow', 100, 37, 8, 1, 1, 1, @uefi, '-vga', 'std', stick('24') ],
     [ 'UEFI, no framebuffer',  undef,     undef,    0, 0, 0, 0, 0, 0, @uefi, '-vga', 'std', stick('none') ],
 );
 my @missing = grep { !-e } $OVMF, "$GRUB_EFI/efi_gop.mod", '/usr/bin/mformat';
@@ -192,7 +191,6 @@ if (@missing) {
     @shots = grep { $_->[0] =~ /^BIOS/ } @shots;
 } else {
     make_esp("$dir/32.img",   '1024x768x32', 'multiboot2', 1);
-    make_esp("$dir/24.img",   '800x600x24',  'multiboot',  1);
     make_esp("$dir/none.img", 'keep',        'multiboot2', 0);
 }
 in_parallel(cores(), scalar @shots, 'boots', sub {

@@ -120,20 +120,11 @@ $(BUILD)/font.c: tools/font $(wildcard $(FONT))
 	$(call say,FONT,$@)
 	$(Q)tools/font $(FONT) > $@.new && mv $@.new $@
 
-# The covering array. Debian's interpreter by its path: it has the package, another python3 may not.
-PYTHON := /usr/bin/python3
-PAIRS  := tests/vectors/netburst/pairs.h
-
-$(BUILD)/pairs_rows.c: tools/pairs $(PAIRS)
-	@mkdir -p $(@D)
-	$(call say,PAIRS,$@)
-	$(Q)$(PYTHON) tools/pairs $(PAIRS) > $@.new && mv $@.new $@
-
 # ---- The kernel ----
 
 KERNEL_ASM  := $(BOOT_ASM) $(WORKLOADS_ASM)
 KERNEL_CSRC := $(KERNEL_SRC) $(PMC_SRC) $(VECTORS_SRC)
-KERNEL_OBJ  := $(call kernel_objects,$(KERNEL_ASM) $(KERNEL_CSRC) font.c pairs_rows.c)
+KERNEL_OBJ  := $(call kernel_objects,$(KERNEL_ASM) $(KERNEL_CSRC) font.c)
 
 $(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): KERNEL_CFLAGS += \
 	-DBUILD_ID_TEXT='"$(BUILD_ID)"' -DVERSION_TEXT='"$(VERSION)"'
@@ -246,7 +237,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES) $(BUILD)/menu-seconds
 
 # ---- Targets ----
 
-.PHONY: all elf run test test-host test-lab host-tests sanitized sanitize fuzz iso netboot qemu layers lint format coverage examples figures \
+.PHONY: all elf run test test-host test-lab host-tests sanitized sanitize fuzz iso netboot qemu layers lint format coverage pairs examples figures \
 	qualify qualify-all mutate noise matrix machines bench sizes clean help FORCE
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt ## build the kernel, p4sim and the table of vectors
@@ -322,10 +313,18 @@ fuzz: all ## libFuzzer on each target, and the log tools, for FUZZ_SECONDS=60 ea
 			-artifact_prefix=$(FUZZED)/$$target- $(FUZZED)/corpus/$$target tests/fuzz/seeds/$$target; done
 	FUZZ_SECONDS=$(FUZZ_SECONDS) prove -v tests/fuzz/pmulog.t
 
+# Debian's interpreter by its path: it has the package, another python3 may not.
+PYTHON := /usr/bin/python3
+
+pairs: ## regenerate the rows of the covering array, tests/vectors/netburst/pairs_rows.c (packages: tools/deps test)
+	@mkdir -p $(BUILD)
+	@$(PYTHON) tools/pairs tests/vectors/netburst/pairs.h > $(BUILD)/pairs_rows.c
+	@cp $(BUILD)/pairs_rows.c tests/vectors/netburst/pairs_rows.c
+
 # First the list of vectors, then the table. If one of the two fails, the old table stays as it is.
 coverage: all ## regenerate docs/coverage.md
 	@$(BUILD)/p4sim --cpu 0F43 $(BUILD)/pmuproof.elf list 2>/dev/null > $(BUILD)/vectors.log || test $$? -eq 77
-	@tools/coverage $(BUILD)/vectors.log docs $(BUILD)/pairs_rows.c > $(BUILD)/coverage.md
+	@tools/coverage $(BUILD)/vectors.log docs > $(BUILD)/coverage.md
 	@cp $(BUILD)/coverage.md docs/coverage.md
 	@sed -n 's/^| all | \(.*\) | \(.*\) | \(.*\) |$$/features: \1 rows, pairs covered: \2, on each counter: \3/p' docs/coverage.md
 

@@ -84,6 +84,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/pairs_twin.c \
 	tests/vectors/netburst/pairs_judge.c \
 	tests/vectors/netburst/pairs.c \
+	tests/vectors/netburst/pairs_rows.c \
 	tests/vectors/netburst/pmi.c \
 	tests/vectors/netburst/pmi_variants.c \
 	tests/vectors/netburst/pmi_delivery.c \

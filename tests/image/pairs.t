@@ -11,7 +11,7 @@ use Image qw(run slurp spew);
 use Pairs qw(read_pairs count_pairs);
 
 my $HEADER = 'tests/vectors/netburst/pairs.h';
-my $ROWS   = 'build/pairs_rows.c';
+my $ROWS   = 'tests/vectors/netburst/pairs_rows.c';
 
 my $array = read_pairs($HEADER, $ROWS);
 is scalar @{ $array->{tables} }, 3, 'three tables of rows';
@@ -35,7 +35,7 @@ sub spoilt {
 
 subtest 'a row is missing' => sub {
     my $less = slurp($ROWS);
-    $less =~ s/(MS_FLAME_ROWS\[\] = \{\n(?:.*\n){20}).*\n/$1/ or die;
+    $less =~ s/(MS_FLAME_ROWS\[\] = \{\n(?:[^,]*,){20})[^,]*,/$1/ or die;
     $less =~ s/(PAIRS_MS_FLAME = \{\w+, )(\d+)/$1 . ($2 - 1)/e or die;
     my $array = spoilt($less);
     my $found = count_pairs($array, $array->{tables}[1], 0);
@@ -50,6 +50,6 @@ subtest 'a row that must not be' => sub {
 };
 
 local $ENV{PYTHONHASHSEED} = 7;
-is run(60, '/usr/bin/python3', 'tools/pairs', $HEADER)->{out}, slurp($ROWS), 'the same bytes each time';
+is run(60, '/usr/bin/python3', 'tools/pairs', $HEADER)->{out}, slurp($ROWS), 'tools/pairs makes the rows that are in the tree (make pairs)';
 
 done_testing;

@@ -27,14 +27,14 @@ struct pmc_counter {
 
 struct pmc_escr {
     const char *name; /* "MSR_CRU_ESCR0" */
-    uint32_t msr;
+    uint16_t msr;
     uint8_t block;
     uint8_t side;
     uint8_t select;        /* CCCR[15:13] value that reaches it */
     uint8_t counters[3];   /* counters whose CCCR can select it */
     uint8_t counter_count; /* 2, or 3 in the IQ block */
-    uint32_t f43_mask;     /* implemented bits as recorded on CPUID 0F43H (pmu-rules 3.4) */
     uint8_t last_model;    /* 2 for IQ_ESCR0/1, else 0FH: not there on later models */
+    uint32_t f43_mask;     /* implemented bits as recorded on CPUID 0F43H (pmu-rules 3.4) */
 };
 
 extern const struct pmc_counter PMC_COUNTER[PMC_COUNTERS]; /* by flat number */

@@ -238,7 +238,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES) $(BUILD)/menu-seconds
 # ---- Targets ----
 
 .PHONY: all elf run test test-host test-lab host-tests sanitized sanitize fuzz iso netboot qemu layers lint format coverage pairs examples figures \
-	qualify qualify-all mutate noise matrix machines bench sizes clean help FORCE
+	qualify qualify-all mutate bench sizes clean help FORCE
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt ## build the kernel, p4sim and the table of vectors
 
@@ -338,25 +338,16 @@ examples: all ## write the logs in README.md and docs/read-a-log.md anew, from r
 	@tools/examples README.md docs/read-a-log.md
 
 # What fits in 10 minutes on two cores.
-QUALIFY := --noise-faults --noisy 7 --pairs 12 --seeds 600
+QUALIFY := --faults --pairs 100 --noise 40 --machines 40 --variants 40
 
-qualify: all ## every fault must be caught, a sample of those in pairs, some under noise (QUALIFY='--quiet --pairs 12')
-	@tools/qualify $(QUALIFY) $(BUILD)
+qualify: all ## every fault must be caught, also under noise, and no check may fail on what is legal: samples (10 minutes; QUALIFY='--noise 100 --seed 7')
+	@tools/qualify --build $(BUILD) $(QUALIFY)
 
-qualify-all: all ## every fault and every fault in pairs must be caught, 2,000 seeds of noise must pass (40 minutes)
-	@tools/qualify $(BUILD)
+qualify-all: all ## the same with every fault in pairs, every legal variant, 500 seeds of noise, 500 machines (45 minutes)
+	@tools/qualify --build $(BUILD)
 
 mutate: all host-tests ## small errors in the sources of kernel and vectors, one at a time, must be noticed (4 minutes; MUTANTS='NAME...')
 	@tools/mutate $(BUILD) $(MUTANTS)
-
-noise: all ## 2,000 seeds of what a real board adds: no check may fail (about 20 minutes; SEEDS=n)
-	@tools/noise --seeds $(or $(SEEDS),2000) $(BUILD)
-
-matrix: all ## every processor with every legal variant: all checks must pass (about 14 minutes)
-	@tools/matrix $(BUILD)
-
-machines: all ## 2,000 machines with silicon's timing drawn from a seed: all checks must pass at the first try (SEEDS=n)
-	@tools/machines --seeds $(or $(SEEDS),2000) $(BUILD)
 
 # libunicorn without p4sim, which p4sim is compared with.
 $(BUILD)/bench-bare: $(call host_objects,tools/bench_bare.c sim/board/elf_loader.c)

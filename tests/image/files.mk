@@ -43,7 +43,7 @@ IMAGE_TESTS := \
 	tests/image/defects.t \
 	tests/image/faults.t \
 	tests/image/noise.t \
-	tests/image/machines.t \
+	tests/image/qualify.t \
 	tests/image/sanitize.t \
 	tests/image/lab.t \
 	tests/image/qemu.t \

@@ -11,7 +11,7 @@ use POSIX ();
 use TAP::Parser;
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(run run_until guard report_hung run_qemu p4sim full_log slurp spew assembled document results not_ok_blocks end_line log_faults one_line within_budget end_group $LOG_BUDGET $ELF $ISO $BIOS_ISO $P4SIM);
+our @EXPORT_OK = qw(run run_until guard report_hung run_qemu p4sim full_log slurp spew assembled document results not_ok_blocks catchers end_line log_faults one_line within_budget end_group $LOG_BUDGET $ELF $ISO $BIOS_ISO $P4SIM);
 
 our ($ELF, $ISO, $BIOS_ISO, $P4SIM) = qw(build/pmuproof.elf build/pmuproof.iso build/pmuproof-bios.iso build/p4sim);
 
@@ -204,6 +204,13 @@ sub not_ok_blocks {
         $block{$1} = $2;
     }
     return %block;
+}
+
+# Returns the failed checks of a log that catch a fault of this rule: they name the rule, and say what they expected.
+sub catchers {
+    my ($log, $rule) = @_;
+    my %block = not_ok_blocks($log);
+    return grep { $block{$_} =~ /^  rules: '(?:[^']* )?\Q$rule\E[ ']/m && $block{$_} =~ /^  expected: /m } sort keys %block;
 }
 
 # Returns a pattern that matches the end of a capture whose end line has this verdict.

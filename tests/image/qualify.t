@@ -1,0 +1,141 @@
+#!/usr/bin/perl
+# tools/qualify: what it calls caught, survived and wrong, with a stand-in for p4sim that has a fault of each kind; and that runs
+# done elsewhere are judged in the same way. faults.t has it judge the image.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp;
+use FindBin;
+use lib "$FindBin::Bin/../../tools/lib";
+use Image qw(run slurp spew);
+
+my $dir   = File::Temp->newdir;
+my $build = "$dir/it's a folder";    # names are quoted
+mkdir $build or die "mkdir: $!";
+spew("$build/pmuproof.elf", '');
+spew("$build/p4sim", <<'END');
+#!/bin/sh
+fails() { # ID RULES [LINE]
+    printf "1..1\nnot ok 1 - %s #0000\n  ---\n  rules: '%s'\n%s\n  ...\n" "$1" "$2" "${3-  expected: 1}"
+    exit 1
+}
+case "$*" in
+'--fault list')
+    for line in 'caught R1' 'by-another R1' 'not-on-0F43 R1' 'survives R1' 'dies R1' 'other-rule R1' 'no-expectation R1' 'quiet-alone R1' \
+        'by-others-under-noise R1' 'hidden R1 x; unseen: nobody looks' 'shown R1 x; unseen: nobody looks' 'now-and-then R1 x; marginal: rare' \
+        'a-while-b R1' 'a-while-c R1' 'a-while-d R1'; do echo "$line text"; done ;;
+'--cpu list') printf '0F43 one\n0F12 another\n' ;;
+'--variant list') printf 'good  x\nbad  x\n' ;;
+*not-on-0F43*0F43* | *0F43*not-on-0F43*) echo 'p4sim: the fault does not apply to processor 0F43' && exit 2 ;;
+*'fault caught '* | *not-on-0F43* | *'fault shown '* | *a-while-b*only=pairs*) fails a.one 'R11 R1 R2' ;;
+*by-another*stop*) fails b.two R2 ;;
+*by-another*) fails a.one R1 ;;
+*'fault dies '*) echo 'p4sim: broken' && exit 2 ;;
+*other-rule*) fails b.two 'R11 R2' ;;
+*no-expectation*) fails a.one R1 '  what: exception 13' ;;
+*quiet-alone*noise* | *now-and-then*noise*) ;;
+*quiet-alone* | *now-and-then*) fails a.one R1 ;;
+*by-others-under-noise*noise*only=R1) fails c.three R1 ;;
+*by-others-under-noise*noise*) ;;
+*by-others-under-noise*stop*) fails a.one R1 ;;
+*by-others-under-noise*) (fails a.one R1); fails c.three R1 ;;
+*a-while-c*thorough*) fails pairs.3 R1 ;;
+*'variant bad'*) fails a.one R1 '  observed: 7' ;;
+*timing*) printf '1..1\n# disturbed: 1 of 3 runs, the last at here\n# more\nok 1 - a.vector\n' ;;
+*'cpu 0F12 --noise'*) echo 'p4sim: broken' && exit 2 ;;
+esac
+exit 0
+END
+chmod 0755, "$build/p4sim" or die "chmod: $!";
+
+sub qualify { return run(5, 'tools/qualify', @_) }
+
+my $all = qualify('--build', $build, '--seed', 1, '--faults', '--pairs');
+is $all->{status}, 1, 'status with faults that survive';
+is $all->{out} =~ s/\A.*\n//r =~ s/--noise \d+/--noise N/r, <<'END', 'the verdict about each' or diag $all->{err};
+caught                           R1   1/1   a.one
+by-another                       R1   1/1   a.one
+not-on-0F43                      R1   1/1   a.one
+survives                         R1   -     SURVIVED no vector of its rule failed
+dies                             R1   -     BROKEN no check failed, but p4sim ended with 2: p4sim: broken
+other-rule                       R1   -     BROKEN no check failed, but p4sim ended with 1:   ...
+no-expectation                   R1   -     BROKEN no check failed, but p4sim ended with 1:   ...
+quiet-alone                      R1   0/1   SURVIVED under --noise N; without noise: a.one
+by-others-under-noise            R1   1/1   a.one
+hidden                           R1   -     unseen nobody looks text
+shown                            R1   1/1   WRONG is called unseen, but: a.one
+now-and-then                     R1   0/1   marginal a.one; rare text
+a-while-b                        R1   -     a.one
+a-while-c                        R1   -     pairs.3
+a-while-d                        R1   -     SURVIVED no vector of its rule failed
+15 faults: 6 caught, 1 marginal, 3 survived, 3 broken without a failed check, 1 unseen as said, 1 called unseen but caught
+under noise: caught in 5 of 7 runs
+plain: 2 right, 0 wrong; 0 measurements and vectors were disturbed
+END
+
+my $good = qualify('--build', $build, '--seed', 1, 'caught', 'hidden', 'a-while-c');
+is $good->{status}, 0, 'status if all are caught';
+is qualify('--build', $build, '--seed', 1, $_)->{status}, 1, "status of $_ alone" for qw(survives dies quiet-alone shown);
+
+# Each kind of run that must pass, in the ways it can fail.
+my $quoted = "'" . $build =~ s/'/'\\''/r;
+for my $case (
+    [ [qw(--noise 3 --cpu 0F43)], 0, 'noise: 3 right, 0 wrong' ],
+    [ [qw(--noise 1 --cpu 0F12)], 1, qr{p4sim' --cpu 0F12 --noise \d+ \Q$quoted\E/pmuproof\.elf' quiet: status 2\n    p4sim: broken\nnoise: 0 right, 1 wrong} ],
+    [ [qw(--machines 1)], 1, qr/ --timing \d+ .*: status 0\n    a\.vector: disturbed: 1 of 3 runs, the last at here\nmachines: 0 right, 1 wrong; 1 meas/ ],
+    [ [qw(--variants)],   1, qr/--variant bad .*: status 1\n    a\.one: 7\n.*: 4 right, 2 wrong; 4 measurements/s ],
+) {
+    my ($words, $status, $says) = @$case;
+    my $run = qualify('--build', $build, @$words);
+    is $run->{status}, $status, "status of @$words" or diag $run->{err};
+    like $run->{out}, ref $says ? $says : qr/^\Q$says\E/m, 'what it says';
+}
+
+subtest 'a seed draws the same again' => sub {
+    my @reports = map { qualify('--build', $build, '--faults=3', '--seed', $_)->{out} =~ s/.*\n//r } 1, 1, 2;
+    is $reports[0], $reports[1], 'the same';
+    isnt $reports[0], $reports[2], 'another seed draws others';
+    my $run = qualify('--build', $build, '--faults', 3);
+    my ($seed) = $run->{out} =~ /\Atools\/qualify --seed=(\d+) .*--faults=3\n/ or fail 'the seed is printed';
+    is qualify('--build', $build, '--faults', 3, '--seed', $seed)->{out}, $run->{out}, 'what it prints repeats the run';
+};
+
+subtest 'runs done elsewhere' => sub {
+    my @what  = ('--build', $build, '--seed', 1, '--faults', '--pairs');
+    my $logs  = "$dir/the logs";
+    my $todo  = qualify('--print', $logs, @what)->{out};
+    my $first = $todo;
+    for my $stage (1 .. 9) {
+        last if $todo eq '';
+        is qualify('--judge', $logs)->{status}, 2, "stage $stage: no report while runs are open";
+        spew("$dir/todo", $todo);
+        run(5, 'sh', "$dir/todo");
+        $todo = qualify('--print', $logs)->{out};
+    }
+    is $todo, '', 'in the end nothing is open';
+    my $judged = qualify('--judge', $logs);
+    is_deeply [ @$judged{qw(status out)} ], [ @$all{qw(status out)} ], 'the same report and status';
+
+    my ($line, $log) = $first =~ m{^(.* > '(\Q$logs\E/fault-caught\..*)' 2>&1\n)}m;
+    spew($log, substr slurp($log), 0, -3);
+    is qualify('--print', $logs)->{out}, $line, 'a log cut short is to be done again';
+    like qualify('--judge', $logs)->{err}, qr/: open runs: 1; --print /, 'and not judged';
+    is qualify(@$_)->{status}, 2, "@$_ is refused" for [ '--print', $logs, '--noise' ], [ '--judge', $logs, 'caught' ];
+};
+
+subtest 'wrong words' => sub {
+    for (
+        [ qr/no fault is called caugt; did you mean caught\?/, 'caugt' ],
+        [ qr/p4sim has no processor 0F99/, qw(--noise --cpu 0F99) ],
+        [ qr/each number is 1 or more/, qw(--faults 0) ],
+        [ qr/has no runs/, '--judge', "$dir/none" ],
+        [ qr/exclude each other/, qw(--jobs 2 --print x) ],
+    ) {
+        my ($says, @words) = @$_;
+        my $run = qualify(@words, $words[0] eq '--judge' ? () : ('--build', $build));
+        is $run->{status}, 2, "status of @words";
+        like $run->{err}, qr/\Atools\/qualify: [^\n]*$says[^\n]*\nusage: /, 'and why';
+    }
+};
+
+done_testing;

@@ -226,10 +226,10 @@ subtest 'a trap outside of any vector' => sub {
 };
 
 subtest 'p4sim says the same' => sub {
-    for my $arguments ([$ELF], [ $ELF, 'list' ], [ $ELF, 'bogus' ], [ '--fault', 'cascade-late', $ELF, 'only=cascade.18-1' ],
-        [ $ELF, 'selftest=fault', 'only=state' ], [ $ELF, 'inventory' ], [ $ELF, 'quick', 'verbose' ],
-        [ $ELF, 'only=state', 'loop=3', 'verbose' ], [ $ELF, 'only=state', 'loop=30', 'selftest=late', 'verbose' ],
-        [ $ELF, 'only=state', 'loop=forever', 'selftest=late', 'stop-on-fail' ], [ $ELF, 'only=state', 'loop=forever', 'timeout=1' ], [ $ELF, 'quiet', 'only=state' ], [ '--limit', 20, $ELF ])
+    for my $arguments ([ $ELF, 'list' ], [ $ELF, 'bogus' ], [ '--fault', 'cascade-late', $ELF, 'only=cascade.18-1' ],
+        [ $ELF, 'selftest=fault', 'only=state' ], [ $ELF, 'inventory' ], [ $ELF, 'only=state,access.cccr,probe.cascade', 'verbose' ],
+        [ $ELF, 'only=state', 'loop=3', 'verbose' ], [ $ELF, 'only=state.cccr', 'loop=4', 'selftest=late', 'verbose' ],
+        [ $ELF, 'only=state', 'loop=forever', 'selftest=late', 'stop-on-fail' ], [ $ELF, 'only=state.cccr', 'selftest=slow', 'loop=forever', 'timeout=2' ], [ $ELF, 'quiet', 'only=state' ], [ '--limit', 5, $ELF ])
     {
         my $run   = p4sim(@$arguments);
         my $check = pmulog('check', file('p4sim', $run->{out}));

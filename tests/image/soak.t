@@ -35,14 +35,14 @@ sub heartbeats {
     return @found;
 }
 
-subtest '200 loops without a failure' => sub {
-    my $log = soaked(0, 'pass', 'only=cascade.18-1.iq.14-12,state.cccr', 'loop=200', 'quiet');
+subtest '50 loops without a failure' => sub {
+    my $log = soaked(0, 'pass', 'only=cascade.18-1.iq.14-12,state.cccr', 'loop=50', 'quiet');
     my @beats = heartbeats($log);
-    is_deeply [ map { $_->{loop} } @beats ], [ 1, 200 ], 'heartbeats of the first and the last loop';
-    is $beats[1]{all}, 400, 'every point of every loop is counted';
+    is_deeply [ map { $_->{loop} } @beats ], [ 1, 50 ], 'heartbeats of the first and the last loop';
+    is $beats[1]{all}, 100, 'every point of every loop is counted';
     is $beats[1]{all_failed} + $beats[1]{disturbed}, 0, 'none failed, none was disturbed';
     like $log, qr/^ok 3 - soak #/m, 'the point soak is the last';
-    like $log, qr/^# 3 passed, 0 failed, 0 skipped of 3; 200 loops begun\r$/m, 'the totals name the number of loops';
+    like $log, qr/^# 3 passed, 0 failed, 0 skipped of 3; 50 loops begun\r$/m, 'the totals name the number of loops';
 };
 
 subtest 'a failure that comes later' => sub {
@@ -100,24 +100,26 @@ subtest 'timeout= in a later loop' => sub {
 };
 
 subtest 'a heartbeat every ten seconds' => sub {
-    my $log = soaked(0, 'pass', 'only=state.cccr', 'selftest=slow', 'loop=20', 'quiet');
+    my $log = soaked(0, 'pass', 'only=state.cccr', 'selftest=slow', 'loop=12', 'quiet');
     my @beats = heartbeats($log);
-    is_deeply [ map { $_->{loop} } @beats ], [ 1, 10, 19, 20 ], 'loops of 1.2 s: the first, each 10 s later, the last'
+    is_deeply [ map { $_->{loop} } @beats ], [ 1, 10, 12 ], 'loops of 1.2 s: the first, the one 10 s later, the last'
         or diag explain [ map { "$_->{loop}: $_->{seconds}" } @beats ];
 };
 
 subtest 'LP1 dies' => sub {
-    my $run = p4sim('--board', 'lp1-dies', $ELF, 'loop=3', 'quiet');
+    my $run = p4sim('--board', 'lp1-dies', $ELF, 'only=state,harness', 'loop=6', 'quiet');
     my $log = document($run->{out});
     is $run->{status}, 1, 'the run fails';
     is_deeply [ log_faults($log, 'fail') ], [], 'with a whole log';
-    is +(heartbeats($log))[-1]{loop}, 3, 'after all three loops';
-    like +{ not_ok_blocks($log) }->{soak}, qr/^  vector_\d+: 'harness\.sibling: first in loop 2, in 2 loops'\r$/m, 'and names it';
+    is +(heartbeats($log))[-1]{loop}, 6, 'after all six loops';
+    my ($first, $loops) = +{ not_ok_blocks($log) }->{soak} =~ /^  vector_\d+: 'harness\.sibling: first in loop (\d), in (\d) loops'\r$/m;
+    cmp_ok $first, '>', 1, 'LP1 dies in a later loop, and that is said';
+    is $loops, 7 - $first, 'and fails in all that follow';
 };
 
 # The power fails in the middle of a loop, and the board boots again.
 subtest 'a reboot in the middle' => sub {
-    my $cut = p4sim('--limit', 30, $ELF, $ONE, 'loop=forever', 'quiet');
+    my $cut = p4sim('--limit', 12, $ELF, $ONE, 'loop=forever', 'quiet');
     is $cut->{status}, 2, 'a soak that does not come to its end' or diag $cut->{err};
     my $whole = p4sim($ELF, $ONE, 'loop=5', 'quiet');
     my $file = File::Temp->new;

@@ -108,13 +108,16 @@ static void remember(void)
         at_boot.lvt[i] = lapic_read(LVT[i]);
 }
 
-/* Mask every LVT entry that this version has; earlier software may have left them in any state. The error
- * entry comes first, because a vector of 0 in any entry raises an error, masked or not (SDM 10.5.2). */
-static void mask_lvt(void)
+/* Earlier software may have left the entries in any state. The error entry comes first, because a vector of 0
+ * in any entry raises an error, masked or not (SDM 10.5.2). */
+void lapic_mask_lvt(void)
 {
     lapic_write(LAPIC_LVT_ERROR, LVT_MASKED);
-    for (unsigned i = 0; i < lvt_entries(); i++)
-        lapic_write(LVT[i], LVT_MASKED);
+    for (unsigned i = 0; i < lvt_entries(); i++) {
+        bool smi = (at_boot.lvt[i] & LVT_DELIVERY_MASK) == LVT_DELIVERY_SMI && LVT[i] != LAPIC_LVTPC;
+
+        lapic_write(LVT[i], smi ? at_boot.lvt[i] : LVT_MASKED);
+    }
 }
 
 static const char *start(bool enable)
@@ -139,7 +142,7 @@ static const char *start(bool enable)
     if ((lapic_read(LAPIC_SVR) & LAPIC_SVR_ENABLE) == 0)
         return "local APIC does not enable";
     present = true;
-    mask_lvt();
+    lapic_mask_lvt();
     lapic_write(LAPIC_TIMER_INITIAL, 0);
     lapic_write(LAPIC_TIMER_DIVIDE, DIVIDE_BY_16);
     lapic_write(LAPIC_TPR, 0);
@@ -190,7 +193,7 @@ void lapic_leave_virtual_wire(void)
 {
     if (!present)
         return;
-    lapic_write(LAPIC_LVT_LINT0, LVT_MASKED);
+    lapic_mask_lvt();
     lapic_write(LAPIC_TPR, 0);
 }
 

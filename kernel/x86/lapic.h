@@ -36,11 +36,18 @@
 bool lapic_left_disabled(void);
 
 /*
- * Enable in SVR, set TPR to 0 and mask every LVT entry; acknowledge everything in service. enable: enable in
- * IA32_APIC_BASE too, when the firmware left that bit 0. Returns null, or why there is no local APIC to use:
- * CPUID.1 EDX[9] = 0, it was left disabled, or it does not enable.
+ * Enable in SVR, set TPR to 0 and mask the LVT (lapic_mask_lvt()); acknowledge everything in service. enable:
+ * enable in IA32_APIC_BASE too, when the firmware left that bit 0. Returns null, or why there is no local
+ * APIC to use: CPUID.1 EDX[9] = 0, it was left disabled, or it does not enable.
  */
 const char *lapic_init(bool enable);
+
+/*
+ * Mask every LVT entry but those that the firmware left with delivery mode SMI: they get the value that they
+ * had on the boot processor, because the firmware may cool the processor by them (SDM 10.5.1, thermal
+ * sensor). INIT and a software disable have masked them. LVTPC is masked in any case.
+ */
+void lapic_mask_lvt(void);
 
 /* True once an lapic_init() succeeded. Until then the functions from lapic_eoi() on do nothing. */
 bool lapic_present(void);

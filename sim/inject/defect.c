@@ -1,14 +1,10 @@
 /*
- * The table of the boards, and what each of them changes in the machine.
+ * The table of the boards, and what each of them changes in the machine at power-up.
  */
 #include "defect.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include "sim/cpu/registers.h"
-#include "sim/cpu/wake.h"
-#include "sim/engine/power.h"
-#include "sim/lib/random.h"
 #include "pmc/netburst/regs.h"
 
 static const struct {
@@ -47,20 +43,16 @@ static const struct {
     [BOARD_CPUID_LIMITED] = {"cpuid-limited", "the BIOS limits CPUID to leaf 3"},
     [BOARD_HYPERVISOR] = {"hypervisor", "CPUID says that the processor is a virtual one"},
     [BOARD_SMI_LONG] = {"smi-long", "an SMI of 2 ms comes after each millisecond"},
+    [BOARD_SMI_COOLS] = {"smi-cools",
+                         "the BIOS cools by an SMI of the thermal LVT: without it the board switches off"},
 };
 
-#define UART_DIES_AFTER  10000u /* bytes */
-#define LP1_DIES_MS      80u    /* since power-up */
-#define SMI_MS           2u
-#define SMI_APART_MS     1u
-#define NMI_APART        200000u /* core clocks, on average */
-#define NMI_IN_HANDLER   4u      /* one handler of so many is hit by an NMI */
-#define NMI_HANDLER_SPAN 16u     /* within so many clocks of its start */
-#define LEFT_VECTOR      0xD5u   /* a vector that a BIOS might have used for its PMI */
-#define LEFT_COUNTER     12u
-#define MOVED_PORT       0x2E8u
-#define RENUMBERED_FROM  8u
-#define ERROR_VECTOR     0xD6u /* a vector that a BIOS might have used for errors of its local APIC */
+#define UART_DIES_AFTER 10000u /* bytes */
+#define LEFT_VECTOR     0xD5u  /* a vector that a BIOS might have used for its PMI */
+#define LEFT_COUNTER    12u
+#define MOVED_PORT      0x2E8u
+#define RENUMBERED_FROM 8u
+#define ERROR_VECTOR    0xD6u /* a vector that a BIOS might have used for errors of its local APIC */
 
 /* Line status reads, each a microsecond, until the bytes that a loader at 9600 baud left in FIFO and shift
  * register are sent. */
@@ -183,6 +175,14 @@ static void leave_error_interrupt(struct lapic *lapic)
     lapic->lvt[LVT_ERROR] = LVT_DELIVERY_FIXED | LVT_VECTOR(ERROR_VECTOR);
 }
 
+static void leave_thermal_smi(struct machine *machine)
+{
+    for (unsigned i = 0; i < machine->processors; i++) {
+        machine->processor[i].lapic.svr |= LAPIC_SVR_ENABLE;
+        machine->processor[i].lapic.lvt[LVT_THERMAL] = LVT_DELIVERY_SMI;
+    }
+}
+
 static void leave_uart_busy(struct uart *uart)
 {
     uart->sending = BUSY_LOOKS;
@@ -190,7 +190,7 @@ static void leave_uart_busy(struct uart *uart)
     uart->ier = BUSY_IER;
 }
 
-static void init(void *context, struct machine *machine)
+void defect_init(void *context, struct machine *machine)
 {
     struct defects *defects = context;
 
@@ -212,81 +212,8 @@ static void init(void *context, struct machine *machine)
     machine->board.pit.output2_dead = defect_is(defects, BOARD_PIT_DEAD);
     if (defect_is(defects, BOARD_PMI_LEFT))
         leave_pmi(machine);
+    if (defect_is(defects, BOARD_SMI_COOLS))
+        leave_thermal_smi(machine);
     if (defect_is(defects, BOARD_LVT_LEFT))
         leave_error_interrupt(&machine->processor[machine->boot].lapic);
-}
-
-/* ---- While it runs ---- */
-
-/* A processor gets no NMI before the kernel has loaded an IDT, since no board survives one then. */
-static void nmi(struct defects *defects, const struct core *core)
-{
-    struct machine *machine = defects->machine;
-    struct processor *processor = &machine->processor[random32_below(&defects->random, machine->processors)];
-
-    defects->nmi_clock = core->clock + 1 + random32_below(&defects->random, 2 * NMI_APART);
-    if (processor->state == PROCESSOR_WAIT_FOR_SIPI || !interrupt_table_loaded(processor))
-        return;
-    processor->lapic.nmi_pending = true;
-    processor_kick(processor);
-}
-
-/* The second logical processor waits for a SIPI from now on, and ignores it. */
-static void stop_lp1(struct machine *machine, const struct core *core)
-{
-    struct processor *lp1 = core->processor[1];
-
-    if (!lp1 || lp1->state != PROCESSOR_ACTIVE || core->clock < machine->clock_hz / 1000 * LP1_DIES_MS)
-        return;
-    processor_receive_init(lp1);
-    machine->quirks.only_boot_starts = true;
-}
-
-/* Clocks go by, for TSC and PMU too, while no instruction is executed. */
-static void smi(struct defects *defects, struct core *core)
-{
-    const uint64_t millisecond = defects->machine->clock_hz / 1000;
-
-    run_control_catch_up(&defects->machine->control, core);
-    core_clock(core, SMI_MS * millisecond, false);
-    defects->smi_clock = core->clock + SMI_APART_MS * millisecond;
-}
-
-static void run(void *context, struct core *core)
-{
-    struct defects *defects = context;
-
-    if (defect_is(defects, BOARD_SMI_LONG) && core->clock >= defects->smi_clock)
-        smi(defects, core);
-
-    if (defect_is(defects, BOARD_NMI_ANYTIME) && core->clock >= defects->nmi_clock)
-        nmi(defects, core);
-    if (defect_is(defects, BOARD_LP1_DIES))
-        stop_lp1(defects->machine, core);
-}
-
-static uint64_t next(void *context, const struct core *core)
-{
-    const struct defects *defects = context;
-    uint64_t nmi_clock = defect_is(defects, BOARD_NMI_ANYTIME) ? defects->nmi_clock : LAPIC_NEVER;
-    (void)core;
-
-    return defect_is(defects, BOARD_SMI_LONG) && defects->smi_clock < nmi_clock ? defects->smi_clock
-                                                                                : nmi_clock;
-}
-
-static void handler_entered(void *context, struct processor *processor)
-{
-    struct defects *defects = context;
-
-    if (!defect_is(defects, BOARD_NMI_ANYTIME) || random32_below(&defects->random, NMI_IN_HANDLER) != 0)
-        return;
-    defects->nmi_clock = processor->core->clock + random32_below(&defects->random, NMI_HANDLER_SPAN);
-    run_control_reschedule(processor->control);
-}
-
-struct injector defect_injector(struct defects *defects)
-{
-    return (struct injector){
-        .context = defects, .init = init, .next = next, .run = run, .handler_entered = handler_entered};
 }

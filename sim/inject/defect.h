@@ -47,6 +47,7 @@ enum board_defect {
     BOARD_CPUID_LIMITED,
     BOARD_HYPERVISOR,
     BOARD_SMI_LONG,
+    BOARD_SMI_COOLS,
     BOARD_DEFECTS
 };
 
@@ -56,9 +57,11 @@ struct defects {
     uint32_t faulting_msrs[FAULTING_MSRS]; /* the first faulting_count of them */
     unsigned faulting_count;
     struct machine *machine;
-    uint32_t random;    /* generator of the moments of NMIs */
-    uint64_t nmi_clock; /* core clock of the next NMI, */
-    uint64_t smi_clock; /* and of the next long SMI */
+    uint32_t random;            /* generator of the moments of NMIs */
+    uint64_t nmi_clock;         /* core clock of the next NMI, */
+    uint64_t smi_clock;         /* of the next long SMI, */
+    uint64_t heat_clock;        /* and of the next look at the cooling */
+    unsigned hot_ms[NBPMU_LPS]; /* milliseconds without cooling */
 };
 
 /* What defect_add() returns for a name that no board has. */
@@ -78,6 +81,9 @@ struct quirks defect_quirks(const struct defects *defects);
 
 /* Which damage the BIOS tables of these boards have. */
 enum firmware_tables defect_tables(const struct defects *defects);
+
+/* For defect_injector(): set the machine up at power-up. */
+void defect_init(void *context, struct machine *machine);
 
 /* What these boards do beyond quirks and tables, for machine_config.injectors. *defects must live as long as
  * the machine. */

@@ -45,6 +45,7 @@ my @boards = (
     [ 'two-packages',   \@SHORT, 0, qr/sibling runs\r\n# apic ids: 0 1 6 7 \(ACPI MADT\)\r/ ],
     [ 'apic-renumbered', \@SHORT, 0, qr/sibling runs\r\n# apic ids: 8 9 \(ACPI MADT\)\r/ ],
     [ 'cpuid-limited --cpu 0F47', \@SHORT, 0, qr/CPUID limit lifted\r\n# threads: 1 per core, 2 cores; .* sibling absent\r/ ],
+    [ 'smi-cools', [ 'only=state,pmi.software-disabled,harness,cascade.18-1' ], 0, qr/thermal 200H\r/ ],
     [ 'smi-long', ['only=probe.board'], 0, qr/^# sheet 10\.16b [^:]*: (?:0\.99|1\.00)\d to 1\.00/m ],
     # Something that the vectors need is broken.
     [ 'counter-dead:12', \@SHORT, 1, qr/^not ok \d+ - cascade\.18-1\.iq\.12-14/m ],

@@ -55,7 +55,8 @@ static void masked(void)
     pmi_disarm();
 }
 
-/* Disabling the local APIC also masks the LVT entry of the deadline's timer, so that is restored. */
+/* Disabling the local APIC masks the whole LVT, the entries of the deadline's timer and of the firmware's
+ * SMIs too. */
 static void software_disabled(void)
 {
     bool were_on = irq_off();
@@ -71,6 +72,7 @@ static void software_disabled(void)
     uint32_t again = lvtpc_read();
     lvtpc_write(UNMASKED);
     uint32_t last = lvtpc_read();
+    lapic_mask_lvt();
     lapic_write(LAPIC_LVT_TIMER, timer);
     pmi_disarm();
     irq_restore(were_on);

@@ -1,0 +1,120 @@
+/*
+ * What boards do while the machine runs.
+ */
+#include "defect.h"
+
+#include "sim/cpu/registers.h"
+#include "sim/cpu/wake.h"
+#include "sim/engine/power.h"
+#include "sim/lib/random.h"
+#include "pmc/netburst/regs.h"
+
+#define LP1_DIES_MS      80u /* since power-up */
+#define SMI_MS           2u
+#define SMI_APART_MS     1u
+#define NMI_APART        200000u /* core clocks, on average */
+#define NMI_IN_HANDLER   4u      /* one handler of so many is hit by an NMI */
+#define NMI_HANDLER_SPAN 16u     /* within so many clocks of its start */
+#define HOT_MS           2u      /* that a processor stands without its cooling */
+
+/* A processor gets no NMI before the kernel has loaded an IDT, since no board survives one then. */
+static void nmi(struct defects *defects, const struct core *core)
+{
+    struct machine *machine = defects->machine;
+    struct processor *processor = &machine->processor[random32_below(&defects->random, machine->processors)];
+
+    defects->nmi_clock = core->clock + 1 + random32_below(&defects->random, 2 * NMI_APART);
+    if (processor->state == PROCESSOR_WAIT_FOR_SIPI || !interrupt_table_loaded(processor))
+        return;
+    processor->lapic.nmi_pending = true;
+    processor_kick(processor);
+}
+
+/* The second logical processor waits for a SIPI from now on, and ignores it. */
+static void stop_lp1(struct machine *machine, const struct core *core)
+{
+    struct processor *lp1 = core->processor[1];
+
+    if (!lp1 || lp1->state != PROCESSOR_ACTIVE || core->clock < machine->clock_hz / 1000 * LP1_DIES_MS)
+        return;
+    processor_receive_init(lp1);
+    machine->quirks.only_boot_starts = true;
+}
+
+/* ---- SMIs ---- */
+
+/* Clocks go by, for TSC and PMU too, while no instruction is executed. */
+static void smi(struct defects *defects, struct core *core)
+{
+    const uint64_t millisecond = defects->machine->clock_hz / 1000;
+
+    run_control_catch_up(&defects->machine->control, core);
+    core_clock(core, SMI_MS * millisecond, false);
+    defects->smi_clock = core->clock + SMI_APART_MS * millisecond;
+}
+
+/* Each processor that runs must have its thermal SMI: after INIT, until software has set it, for a moment
+ * not. */
+static void heat(struct defects *defects, const struct core *core)
+{
+    for (unsigned i = 0; i < NBPMU_LPS && core->processor[i] != NULL; i++) {
+        const struct processor *processor = core->processor[i];
+        bool cooled = processor->state == PROCESSOR_WAIT_FOR_SIPI ||
+                      processor->lapic.lvt[LVT_THERMAL] == LVT_DELIVERY_SMI;
+
+        defects->hot_ms[i] = cooled ? 0 : defects->hot_ms[i] + 1;
+        if (defects->hot_ms[i] > HOT_MS)
+            run_control_stop(&defects->machine->control, MACHINE_BROKEN,
+                             "the board switched off: too hot, without its thermal SMI");
+    }
+    defects->heat_clock = core->clock + defects->machine->clock_hz / 1000;
+}
+
+static void run(void *context, struct core *core)
+{
+    struct defects *defects = context;
+
+    if (defect_is(defects, BOARD_SMI_LONG) && core->clock >= defects->smi_clock)
+        smi(defects, core);
+    if (defect_is(defects, BOARD_SMI_COOLS) && core->clock >= defects->heat_clock)
+        heat(defects, core);
+
+    if (defect_is(defects, BOARD_NMI_ANYTIME) && core->clock >= defects->nmi_clock)
+        nmi(defects, core);
+    if (defect_is(defects, BOARD_LP1_DIES))
+        stop_lp1(defects->machine, core);
+}
+
+static uint64_t next(void *context, const struct core *core)
+{
+    const struct defects *defects = context;
+    uint64_t next = LAPIC_NEVER;
+    (void)core;
+
+    if (defect_is(defects, BOARD_NMI_ANYTIME))
+        next = defects->nmi_clock;
+    if (defect_is(defects, BOARD_SMI_LONG) && defects->smi_clock < next)
+        next = defects->smi_clock;
+    if (defect_is(defects, BOARD_SMI_COOLS) && defects->heat_clock < next)
+        next = defects->heat_clock;
+    return next;
+}
+
+static void handler_entered(void *context, struct processor *processor)
+{
+    struct defects *defects = context;
+
+    if (!defect_is(defects, BOARD_NMI_ANYTIME) || random32_below(&defects->random, NMI_IN_HANDLER) != 0)
+        return;
+    defects->nmi_clock = processor->core->clock + random32_below(&defects->random, NMI_HANDLER_SPAN);
+    run_control_reschedule(processor->control);
+}
+
+struct injector defect_injector(struct defects *defects)
+{
+    return (struct injector){.context = defects,
+                             .init = defect_init,
+                             .next = next,
+                             .run = run,
+                             .handler_entered = handler_entered};
+}

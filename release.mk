@@ -15,8 +15,8 @@ test-deb: deb ## install the package in a fresh Debian, run it and remove it; as
 	prove tests/package/deb.t
 
 # The releases of Debian on which both commands of README.md succeed.
-RELEASES := bookworm
+RELEASES := bookworm trixie
 
-test-fresh: ## the two commands of README.md in a fresh Debian, on a clone of HEAD; as root, with a mirror (RELEASE=bookworm; packages: tools/deps release)
+test-fresh: ## the two commands of README.md in a fresh Debian, on a clone of HEAD; as root, with a mirror (RELEASE=bookworm or trixie; packages: tools/deps release)
 	$(if $(and $(filter 1,$(words $(RELEASE))),$(filter $(RELEASES),$(RELEASE))),,$(error RELEASE='$(RELEASE)': name one of: $(RELEASES)))
 	prove tests/package/fresh.t :: $(RELEASE)

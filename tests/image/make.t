@@ -185,12 +185,27 @@ subtest 'a release that test-fresh does not know' => sub {
     for my $word ('RELEASE=', 'RELEASE=sarge', 'RELEASE=bookworm sarge') {
         my $run = run(5, 'make', '-C', $copy, '-n', 'test-fresh', $word);
         is $run->{status}, 2, "make test-fresh $word";
-        like $run->{err}, qr/\bRELEASE='.*name one of: bookworm\b/, 'is refused, and those that it knows are named';
+        like $run->{err}, qr/\bRELEASE='.*name one of: bookworm trixie\b/, 'is refused, and those that it knows are named';
     }
 };
 
+# Writes a program into $dir/bin.
+sub program {
+    my ($name, $text) = @_;
+    chmod 0755, spew("$dir/bin/$name", "#!/bin/sh\n$text") or die "cannot make $name executable: $!";
+    return;
+}
+
+# apt-cache of a release that does not have these packages.
+sub release_without {
+    my $names = join '|', @_, 'none';
+    program('apt-cache', "shift\nfor name; do case \$name in $names) ;; *) printf '%s:\\n  Candidate: 1.0\\n' \"\$name\" ;; esac; done\n");
+    return;
+}
+
 # apt-get as it is without network, and dpkg-query on a system that has nothing.
 subtest 'tools/deps without network' => sub {
+    release_without();
     my $apt = "#!/bin/sh\ncase \$1 in update) exec seq 1 900 ;; esac\nseq 1 1300\n"
         . "echo 'E: Could not resolve deb.example.org' >&2\nexit 100\n";
     spew("$dir/bin/apt-get", $apt);
@@ -214,6 +229,23 @@ subtest 'tools/deps without network' => sub {
     my $good = run(1, "$copy/tools/deps");
     is $good->{status}, 0, 'with network it ends well';
     cmp_ok scalar(() = $good->{out} =~ /\n/g), '<=', $LINES, 'in few lines too';
+};
+
+# As the subtest before left them, apt-get succeeds and nothing is installed.
+subtest 'tools/deps on a release that lacks packages' => sub {
+    local $ENV{PATH} = "$dir/bin:$ENV{PATH}";
+    program('apt-get', "echo \"\$*\" >> $dir/apt-get.log\n");
+    release_without('lava-common');
+    my $run = run(1, "$copy/tools/deps", 'test');
+    is $run->{status}, 0, 'one that only some tests need is left out';
+    like $run->{out}, qr{^tools/deps: this release of Debian has no package lava-common; not tested: .*tests/image/lab\.t}m, 'and it says what is not tested';
+    my $installed = slurp("$dir/apt-get.log");
+    like $installed, qr/^install .*\bnasm .*\bqemu-system-x86\b/m, 'the others are installed';
+    unlike $installed, qr/lava-common/, 'without that one';
+    release_without('nasm');
+    my $lacks = run(1, "$copy/tools/deps");
+    is $lacks->{status}, 1, 'one that the build needs is an error';
+    is $lacks->{err}, "tools/deps: this release of Debian has no package nasm, without which pmuproof cannot be built or tested\n", 'and it says so';
 };
 
 done_testing;

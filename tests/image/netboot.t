@@ -22,6 +22,8 @@ sub from_network {
         title     => $title,
         firmware  => $firmware,
         arguments => [
+            # UEFI of 2024 and later starts its network only if the machine has a source of random numbers.
+            $firmware =~ /uefi/ ? ('-device', 'virtio-rng-pci') : (),
             '-netdev', "user,id=net,tftp=$FOLDER,bootfile=$file", '-device', "$card,netdev=net,bootindex=0",
         ],
         dialogue => \@dialogue,

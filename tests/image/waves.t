@@ -134,11 +134,17 @@ subtest 'privilege levels, and a processor without Hyper-Threading' => sub {
     cmp_ok scalar(grep { value_at($vcd, 'CPL_LP0', $_) == 3 } rises($vcd, 'PMI_LP0')), '>', 0, 'PMIs at CPL 3';
 };
 
-# The figures in docs/ are what tools/figure draws; it refuses what it cannot draw.
+# The figures in docs/ are what tools/figure draws; it refuses what it cannot draw. That of Example 18-2 shows the clocks of a PMI
+# handler in C, which differ from compiler to compiler.
+my $DRAWN_WITH = 12;
+my ($gcc) = run(1, 'gcc', '-dumpversion')->{out} =~ /^(\d+)/;
 for my $example (qw(18-1 18-2)) {
     my $drawn = run(2, 'tools/figure', $example);
     is $drawn->{status}, 0, "the figure of Example $example" or diag $drawn->{err};
-    ok $drawn->{out} eq slurp("docs/example-$example.svg"), "docs/example-$example.svg is up to date (make figures)";
+    SKIP: {
+        skip "docs/example-$example.svg was drawn with gcc $DRAWN_WITH; this is gcc $gcc", 1 if $example eq '18-2' && $gcc != $DRAWN_WITH;
+        ok $drawn->{out} eq slurp("docs/example-$example.svg"), "docs/example-$example.svg is up to date (make figures)";
+    }
     like $drawn->{out}, qr/<title id="title">Example $example:.*<desc id="desc">.*X overflows, Y starts/s, 'it has a title and a description';
 }
 is run(2, 'tools/figure', @$_)->{status}, 2, "tools/figure @$_ is wrong usage" for [], ['18-3'], [qw(18-1 build more)];

@@ -9,7 +9,7 @@ use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run slurp spew end_line);
 
-my $SUITE  = 'bookworm';
+my ($SUITE) = slurp('/etc/os-release') =~ /^VERSION_CODENAME=(\w+)/m;    # the release that the package was built on
 my $USUAL  = 60;             # seconds for making the fresh Debian
 my $MIRROR = $ENV{MIRROR} // 'http://deb.debian.org/debian';
 

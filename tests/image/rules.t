@@ -116,12 +116,13 @@ subtest 'events' => sub {
     my $source = $text{'pmc/netburst/event.c'} . $text{'pmc/netburst/event.h'};
     my %value = $source =~ /^#define (\w+_SELECT)\s+(\w+)/mg;
     my %mask;
-    while ($source =~ /^BITS (\w+)\[\] = \{(.*?)END/msg) {
+    $source =~ s/\\\n//g;
+    while ($source =~ /^#define (\w+)\(M, M_34\) (.*)/mg) {
         my ($name, $bits) = ($1, $2);
         $mask{$name} = join ', ', map { /_34/ ? s/_34\((.*)\)/($1)/r : s/\((.*)\)/$1/r } map { s/, / /r }
             $bits =~ /\bM((?:_34)?\(\d+, \w+\))/g;
     }
-    my @rows = $source =~ /^\s*\{ "(\w+)",\s*(\w+), (\w+),\s*(\w+(?:\(\w+\))?),\s*\w+,\s*'(.)', '.', (\w+) \}/msg;
+    my @rows = $source =~ /\bEVENT\("(\w+)",\s*(\w+), (\w+),\s*(\w+(?:\(\w+\))?),\s*\w+,\s*'(.)', '.', (\w+)\)/g;
     is @rows / 6, 47, 'rows of the event table';
     while (my ($name, $select, $cccr, $escrs, $thread, $bits) = splice @rows, 0, 6) {
         my $row = $explained{$name} or fail("$name is explained"), next;

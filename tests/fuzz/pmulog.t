@@ -19,7 +19,7 @@ use Pmulog::Junit;
 use Pmulog::Run;
 use Pmulog::Tap;
 
-my $ROUNDS  = 400;
+my $ROUNDS  = 100;
 my $seconds = $ENV{FUZZ_SECONDS};
 my $seed    = $ENV{FUZZ_SEED} // (defined $seconds ? time : 7);
 my $end     = time + ($seconds // 0);

@@ -9,7 +9,7 @@ use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
 use Image qw(p4sim full_log document $ELF);
 use CheckedLog qw(checked judge whole_in random_damage is_never_a_pass $SEVERAL);
 
-my $RANDOM = 2000;    # for each of the short logs; the full one gets a tenth
+my $RANDOM = 200;    # for each of the short logs; the full one gets a tenth. `make fuzz` has more
 
 my $passing = checked(map { s/\Anot ok/ok/r =~ s/4 passed, 1 failed/5 passed, 0 failed/r =~ s/END fail/END pass/r }
         grep { !/\A  / } @$SEVERAL);
@@ -17,7 +17,7 @@ my %log = (
     'a log that passes' => [ 'pass', $passing ],
     'a log that fails'  => [ 'fail', checked(@$SEVERAL) ],
     'a log that skips'  => [ 'skip', checked('1..0 # SKIP no NetBurst PMU', '# build: 1', 'END skip') ],
-    'a run that passes'        => [ 'pass', document(p4sim($ELF, 'only=state,cascade.18-1')->{out}) ],
+    'a run that passes'        => [ 'pass', document(p4sim($ELF, 'only=state,cascade.18-1.iq')->{out}) ],
     'a run that fails'         => [ 'fail', document(p4sim('--fault', 'cascade-late', $ELF, 'only=cascade.18-1.iq')->{out}) ],
 );
 my $full = document(full_log());
@@ -26,8 +26,10 @@ for my $name (sort keys %log) {
     my ($verdict, $log) = @{ $log{$name} };
     subtest $name => sub {
         is judge($log), $verdict, 'as it is';
-        every_line($log);
-        every_byte($log, length $log < 3000 ? 1 : 7);
+        if ($name =~ /\Aa log/) {    # made by hand, with each kind of line once or twice
+            every_line($log);
+            every_byte($log);
+        }
         cuts($log);
         at_random($log, $RANDOM);
     };
@@ -40,8 +42,8 @@ subtest 'a full run' => sub {
 
 subtest 'two logs in one' => sub {
     my ($one, $other) = map { $log{$_}[1] } 'a run that passes', 'a run that fails';
-    my $again = document(p4sim('--cpu', '0F29', $ELF, 'only=state,cascade.18-1')->{out});
-    mixed(@$_) for [ $one, $again ], [ $again, $one ], [ $one, $other ], [ $other, $one ], [ $passing, $one ], [ $one, $one ];
+    my $again = document(p4sim('--cpu', '0F29', $ELF, 'only=state,cascade.18-1.iq')->{out});
+    mixed(@$_) for [ $one, $again ], [ $other, $one ], [ $passing, $other ], [ $other, $other ];
 };
 
 # Changes that must keep the verdict.
@@ -95,9 +97,9 @@ sub every_line {
 }
 
 sub every_byte {
-    my ($log, $step) = @_;
+    my ($log) = @_;
     my ($count, @wrong) = 0;
-    for (my $at = 0; $at < length $log; $at += $step) {
+    for my $at (0 .. length($log) - 1) {
         for my $mask (0x01, 0x10, 0x20, 0x80) {
             my $mutated = $log;
             substr($mutated, $at, 1) ^= chr $mask;

@@ -189,12 +189,4 @@ subtest 'logs that pass, that are skipped, cut, damaged or empty' => sub {
     is run(1, 'tools/pmulog', 'explain', '-')->{status}, 64, 'standard input is for check alone';
 };
 
-subtest 'the example in docs/read-a-log.md' => sub {
-    my $text = slurp('docs/read-a-log.md');
-    my (undef, $log) = map { s/^    //gmr } $text =~ /^(    TAP version 13\n(?:    .*\n)+)/mg;
-    my ($example) = map { s/^    //gmr } $text =~ /^(    board\.log, boot 1: (?:.*\n(?=    |\n))+)/m;
-    $example =~ s/\n\| Part.*//s;
-    is explained($log, 1) =~ s/\A\S+/board.log,/r =~ s/\s+\z//r, $example =~ s/\s+\z//r, 'is what the log there gives';
-};
-
 done_testing;

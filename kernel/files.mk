@@ -47,6 +47,7 @@ KERNEL_SRC := \
 	kernel/firmware/tables.c \
 	kernel/firmware/acpi.c \
 	kernel/board/progress.c \
+	kernel/board/io_apic.c \
 	kernel/smp/topology.c \
 	kernel/firmware/bios_call.c \
 	kernel/smp/smp.c

@@ -24,6 +24,7 @@ SIM_SRC := \
 	sim/board/firmware.c \
 	sim/board/ports.c \
 	sim/board/ich.c \
+	sim/board/io_apic.c \
 	sim/board/uart.c \
 	sim/board/pit.c \
 	sim/cpu/models.c \

@@ -1,4 +1,5 @@
-/* ACPI: root pointer (RSDP) -> RSDT or XSDT -> tables; of the MADT the processor local APIC entries. */
+/* ACPI: root pointer (RSDP) -> RSDT or XSDT -> tables; of the MADT the entries of local APICs and I/O APICs.
+ */
 #include "acpi.h"
 #include "tables.h"
 #include "memory_map.h"
@@ -19,6 +20,9 @@
 #define LOCAL_APIC_ID_AT   3u
 #define LOCAL_APIC_FLAGS   4u
 #define LOCAL_APIC_ENABLED 1u
+#define MADT_IO_APIC       1u
+#define IO_APIC_BYTES      12u
+#define IO_APIC_ADDRESS    4u
 #define EBDA_SEARCHED      1024u
 #define BIOS_BEGIN         0xE0000u
 #define BIOS_BYTES         0x20000u
@@ -126,6 +130,8 @@ static void read_madt(const uint8_t *madt, uint32_t length, struct processor_lis
         if (madt[at] == MADT_LOCAL_APIC && size >= LOCAL_APIC_BYTES &&
             (load32le(madt + at + LOCAL_APIC_FLAGS) & LOCAL_APIC_ENABLED) != 0)
             add_processor(list, madt[at + LOCAL_APIC_ID_AT]);
+        if (madt[at] == MADT_IO_APIC && size >= IO_APIC_BYTES && list->io_apic_count < FIRMWARE_IO_APICS)
+            list->io_apics[list->io_apic_count++] = load32le(madt + at + IO_APIC_ADDRESS);
         at += size;
     }
 }
@@ -135,7 +141,7 @@ bool acpi_processors(struct processor_list *list)
     uint32_t length;
     const uint8_t *madt = acpi_table("APIC", &length);
 
-    list->count = 0;
+    list->count = list->io_apic_count = 0;
     if (madt != NULL)
         read_madt(madt, length, list);
     return list->count > 0;

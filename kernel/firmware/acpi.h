@@ -18,10 +18,14 @@ const uint8_t *acpi_table(const char *signature, uint32_t *length);
 
 #define FIRMWARE_PROCESSORS 32 /* the IDs of more processors are not kept */
 
-/* Enabled local APICs, in the order in which the MADT lists them. */
+#define FIRMWARE_IO_APICS 8 /* more are not kept */
+
+/* Enabled local APICs, and I/O APICs, in the order in which the MADT lists them. */
 struct processor_list {
     unsigned count; /* of all enabled local APICs, also those whose ID is not kept */
     uint8_t apic_ids[FIRMWARE_PROCESSORS];
+    unsigned io_apic_count;
+    uint32_t io_apics[FIRMWARE_IO_APICS]; /* their addresses */
 };
 
 /* Fill the list from the MADT (ACPI 2.0, 5.2.10.4). False, and an empty list, when there is no valid MADT

@@ -1,5 +1,6 @@
-/* The raw lines of the inventory: CPUID leaf by leaf, and the local APIC as the firmware left it. */
+/* The raw lines of the inventory: CPUID leaf by leaf, and the APICs as the firmware left them. */
 #include "inventory.h"
+#include "kernel/board/io_apic.h"
 #include "kernel/lib/format.h"
 #include "kernel/log/tap.h"
 #include "kernel/x86/cpu.h"
@@ -87,8 +88,19 @@ static void local_apic(void)
     tap_detail("apic at boot: version %XH, SVR %XH, LVT%s", apic->version, apic->svr, line.text);
 }
 
+static void io_apic(void)
+{
+    struct io_apics io_apics = io_apics_at_boot();
+
+    if (io_apics.entries == 0)
+        tap_detail("io apic at boot: none answers");
+    else
+        tap_detail("io apic at boot: %u of %u entries open", io_apics.open, io_apics.entries);
+}
+
 void inventory_raw(void)
 {
     raw_cpuid();
     local_apic();
+    io_apic();
 }

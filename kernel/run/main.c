@@ -1,5 +1,6 @@
 /* Brings up the machine in the order in which its parts need each other, and runs the suite. */
 #include "kernel/board/clock.h"
+#include "kernel/board/io_apic.h"
 #include "kernel/console/console.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/logfile/logfile.h"
@@ -43,6 +44,7 @@ static void start_local_apic(bool enable)
         log_attempt(ABOUT_TO "set up the local APIC");
     else if (enable)
         log_attempt(ABOUT_TO "enable the local APIC, which the firmware left disabled");
+    io_apics_mask();
     lapic_init(enable);
 }
 

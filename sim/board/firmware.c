@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include "io_apic.h"
 
 /* ---- Where things lie ---- */
 
@@ -29,7 +30,7 @@
 #define ONE_MIB       0x100000u
 #define BOOT_INFO     0x1000u
 #define BOOT_MAP      0x1100u
-#define BOOT_LOADER   0x1180u
+#define BOOT_LOADER   0x11C0u
 #define BOOT_LINE     0x1200u
 
 #define LOCAL_APIC_BASE 0xFEE00000u
@@ -37,6 +38,9 @@
 #define TABLE_HEADER 36u
 #define MADT_ENTRIES (MADT + TABLE_HEADER + 8)
 #define MADT_ENTRY   8u /* bytes of a local APIC */
+
+#define MADT_IO_APIC 12u /* and of an I/O APIC */
+#define IO_APIC_ID   2u
 
 #define SECOND_PACKAGE 6u /* first APIC ID of the second package */
 
@@ -116,7 +120,12 @@ static void install_acpi(const struct firmware *firmware, uint8_t *ram)
         at = put_local_apic(ram, at, firmware->first_apic_id + i);
     for (unsigned i = 0; firmware->two_packages && i < firmware->processors; i++)
         at = put_local_apic(ram, at, SECOND_PACKAGE + i);
-    put_table_header(ram, MADT, "APIC", at - MADT);
+    put(ram, at, 1, 1); /* I/O APIC */
+    put(ram, at + 1, MADT_IO_APIC, 1);
+    put(ram, at + 2, IO_APIC_ID, 1);
+    put(ram, at + 4, IO_APIC_BASE, 4);
+    put(ram, at + 8, 0, 4); /* number of its first interrupt */
+    put_table_header(ram, MADT, "APIC", at + MADT_IO_APIC - MADT);
 }
 
 /* Serial Port Console Redirection Table, revision 1; the RSDT lists it after the MADT. */
@@ -232,6 +241,7 @@ static void install_boot_info(const struct firmware *firmware, uint8_t *ram)
     at = put_map_row(ram, at, EBDA, 0xA0000, false);
     at = put_map_row(ram, at, BIOS_AREA, ONE_MIB, false);
     at = put_map_row(ram, at, ONE_MIB, firmware->ram_size, true);
+    at = put_map_row(ram, at, IO_APIC_BASE, IO_APIC_BASE + IO_APIC_SIZE, false);
     at = put_map_row(ram, at, LOCAL_APIC_BASE, LOCAL_APIC_BASE + 0x1000, false);
 
     put_text(ram, BOOT_LOADER, "p4sim");

@@ -37,6 +37,7 @@ void board_init(struct board *board, bool has_uart, uint64_t clock_hz, uart_sink
     uart_init(&board->uart, sink, context);
     pit_init(&board->pit, clock_hz);
     ich_init(&board->ich, clock_hz);
+    io_apic_init(&board->io_apic);
 }
 
 static bool is_uart(const struct board *board, uint16_t port)

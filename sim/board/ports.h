@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "ich.h"
+#include "io_apic.h"
 #include "pit.h"
 #include "uart.h"
 
@@ -28,6 +29,7 @@ struct board {
     struct uart uart;
     struct pit pit;
     struct ich ich;
+    struct io_apic io_apic;
     struct pic pic[2];
     uint8_t port61;
     uint64_t clock_hz;

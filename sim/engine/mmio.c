@@ -1,6 +1,6 @@
 /*
- * Memory-mapped accesses to the local APIC, and what its registers cause outside of it: interprocessor
- * interrupts and PMIs that stand. A read of an address without a device gives ones.
+ * Memory-mapped accesses to the local APIC and the I/O APIC, and what its registers cause outside of it:
+ * interprocessor interrupts and PMIs that stand. A read of an address without a device gives ones.
  */
 #include "mmio.h"
 
@@ -150,6 +150,21 @@ static void write_apic(uc_engine *uc, uint64_t offset, unsigned size, uint64_t v
         apic_stores_post(processor, (uint32_t)offset, (uint32_t)value);
 }
 
+static uint64_t read_io_apic(uc_engine *uc, uint64_t offset, unsigned size, void *context)
+{
+    const struct processor *processor = context;
+    (void)uc;
+    return io_apic_read(&processor->engine->board->io_apic, (uint32_t)offset) & ones(size);
+}
+
+static void write_io_apic(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *context)
+{
+    struct processor *processor = context;
+    (void)uc;
+    (void)size;
+    io_apic_write(&processor->engine->board->io_apic, (uint32_t)offset, (uint32_t)value);
+}
+
 static bool map(struct processor *processor, uint64_t start, uint64_t end, uc_cb_mmio_read_t read,
                 uc_cb_mmio_write_t write)
 {
@@ -159,7 +174,10 @@ static bool map(struct processor *processor, uint64_t start, uint64_t end, uc_cb
 bool apic_bus_map(struct processor *processor)
 {
     const uint64_t apic_end = LAPIC_BASE + LAPIC_SIZE;
-    return map(processor, RAM_SIZE, LAPIC_BASE, read_empty, write_empty) &&
+    const uint64_t io_apic_end = IO_APIC_BASE + IO_APIC_SIZE;
+    return map(processor, RAM_SIZE, IO_APIC_BASE, read_empty, write_empty) &&
+           map(processor, IO_APIC_BASE, io_apic_end, read_io_apic, write_io_apic) &&
+           map(processor, io_apic_end, LAPIC_BASE, read_empty, write_empty) &&
            map(processor, LAPIC_BASE, apic_end, read_apic, write_apic) &&
            map(processor, apic_end, BOOT_ROM_BASE, read_empty, write_empty);
 }

@@ -45,6 +45,10 @@ static const struct {
     [BOARD_SMI_LONG] = {"smi-long", "an SMI of 2 ms comes after each millisecond"},
     [BOARD_SMI_COOLS] = {"smi-cools",
                          "the BIOS cools by an SMI of the thermal LVT: without it the board switches off"},
+    [BOARD_IO_APIC_OPEN] = {"io-apic-open",
+                            "the BIOS left a level-triggered interrupt open whose line is active for good"},
+    [BOARD_IO_APIC_FIRMWARE] = {"io-apic-firmware",
+                                "the BIOS uses the I/O APIC for an SMI and for the 8259s"},
 };
 
 #define UART_DIES_AFTER 10000u /* bytes */
@@ -214,6 +218,12 @@ void defect_init(void *context, struct machine *machine)
         leave_pmi(machine);
     if (defect_is(defects, BOARD_SMI_COOLS))
         leave_thermal_smi(machine);
+    if (defect_is(defects, BOARD_IO_APIC_OPEN))
+        machine->board.io_apic.entry[2 * STUCK_LINE] = IO_APIC_LEVEL | STUCK_VECTOR;
+    if (defect_is(defects, BOARD_IO_APIC_FIRMWARE)) {
+        machine->board.io_apic.entry[0] = LVT_DELIVERY_EXTINT;
+        machine->board.io_apic.entry[2 * SMI_LINE] = LVT_DELIVERY_SMI;
+    }
     if (defect_is(defects, BOARD_LVT_LEFT))
         leave_error_interrupt(&machine->processor[machine->boot].lapic);
 }

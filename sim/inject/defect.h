@@ -48,8 +48,16 @@ enum board_defect {
     BOARD_HYPERVISOR,
     BOARD_SMI_LONG,
     BOARD_SMI_COOLS,
+    BOARD_IO_APIC_OPEN,
+    BOARD_IO_APIC_FIRMWARE,
     BOARD_DEFECTS
 };
+
+/* The interrupt of BOARD_IO_APIC_OPEN. */
+#define STUCK_LINE   19u
+#define STUCK_VECTOR 0x71u
+/* The SMI of BOARD_IO_APIC_FIRMWARE. */
+#define SMI_LINE 20u
 
 /* A set of enum board_defect, and what a run with it has to remember. */
 struct defects {

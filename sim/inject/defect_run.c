@@ -70,6 +70,34 @@ static void heat(struct defects *defects, const struct core *core)
     defects->heat_clock = core->clock + defects->machine->clock_hz / 1000;
 }
 
+/* ---- The I/O APIC ---- */
+
+static bool stuck_line_open(const struct defects *defects)
+{
+    return defect_is(defects, BOARD_IO_APIC_OPEN) &&
+           (defects->machine->board.io_apic.entry[2 * STUCK_LINE] & IO_APIC_MASKED) == 0;
+}
+
+/* A level-triggered line that stays active interrupts again after each EOI. */
+static void interrupt_by_level(struct processor *processor)
+{
+    struct lapic *lapic = &processor->lapic;
+    const uint32_t bit = 1u << STUCK_VECTOR % 32;
+
+    if (((lapic->irr[STUCK_VECTOR / 32] | lapic->isr[STUCK_VECTOR / 32]) & bit) != 0)
+        return;
+    lapic_fixed(lapic, STUCK_VECTOR);
+    processor_kick(processor);
+}
+
+/* The firmware's own entries: the board is in trouble without them. */
+static bool firmware_cut_off(const struct defects *defects)
+{
+    const uint32_t *entry = defects->machine->board.io_apic.entry;
+
+    return entry[0] != LVT_DELIVERY_EXTINT || entry[2 * SMI_LINE] != LVT_DELIVERY_SMI;
+}
+
 static void run(void *context, struct core *core)
 {
     struct defects *defects = context;
@@ -78,6 +106,11 @@ static void run(void *context, struct core *core)
         smi(defects, core);
     if (defect_is(defects, BOARD_SMI_COOLS) && core->clock >= defects->heat_clock)
         heat(defects, core);
+    if (stuck_line_open(defects))
+        interrupt_by_level(&defects->machine->processor[defects->machine->boot]);
+    if (defect_is(defects, BOARD_IO_APIC_FIRMWARE) && firmware_cut_off(defects))
+        run_control_stop(&defects->machine->control, MACHINE_BROKEN,
+                         "the firmware lost its interrupts of the I/O APIC");
 
     if (defect_is(defects, BOARD_NMI_ANYTIME) && core->clock >= defects->nmi_clock)
         nmi(defects, core);
@@ -88,8 +121,7 @@ static void run(void *context, struct core *core)
 static uint64_t next(void *context, const struct core *core)
 {
     const struct defects *defects = context;
-    uint64_t next = LAPIC_NEVER;
-    (void)core;
+    uint64_t next = stuck_line_open(defects) ? core->clock + 1 : LAPIC_NEVER;
 
     if (defect_is(defects, BOARD_NMI_ANYTIME))
         next = defects->nmi_clock;

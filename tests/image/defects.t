@@ -46,6 +46,9 @@ my @boards = (
     [ 'apic-renumbered', \@SHORT, 0, qr/sibling runs\r\n# apic ids: 8 9 \(ACPI MADT\)\r/ ],
     [ 'cpuid-limited --cpu 0F47', \@SHORT, 0, qr/CPUID limit lifted\r\n# threads: 1 per core, 2 cores; .* sibling absent\r/ ],
     [ 'smi-cools', [ 'only=state,pmi.software-disabled,harness,cascade.18-1' ], 0, qr/thermal 200H\r/ ],
+    [ 'io-apic-open', \@SHORT, 0, qr/\A(?!.*unexpected interrupts).*^# io apic at boot: 1 of 24 entries open\r/ms ],
+    [ 'io-apic-open --board no-tables', [ 'only=state.cccr' ], 0, qr/^# io apic at boot: 1 of 24 entries open\r/m ],
+    [ 'io-apic-firmware', [ 'only=state.cccr' ], 0, qr/^# io apic at boot: 2 of 24 entries open\r/m ],
     [ 'smi-long', ['only=probe.board'], 0, qr/^# sheet 10\.16b [^:]*: (?:0\.99|1\.00)\d to 1\.00/m ],
     # Something that the vectors need is broken.
     [ 'counter-dead:12', \@SHORT, 1, qr/^not ok \d+ - cascade\.18-1\.iq\.12-14/m ],

@@ -10,7 +10,7 @@ use Image qw(p4sim run_qemu document $ELF);
 
 my @KEYS = (
     'build', 'version', 'image', 'boot line', 'loader', 'console', 'processor', 'brand', 'microcode', 'platform', 'misc enable', 'threads',
-    'apic ids', 'clocks', 'memory', 'board', 'bios', 'cpuid', 'apic at boot', 'pmu at boot', 'errata', 'log file',
+    'apic ids', 'clocks', 'memory', 'board', 'bios', 'cpuid', 'apic at boot', 'io apic at boot', 'pmu at boot', 'errata', 'log file',
 );
 
 # Processor => what its lines say. The values are in sim/cpu/models.c; the manual says what they mean.

@@ -69,7 +69,7 @@ FIXTURE(set_up)
 
 static void expect_0_and_1(bool (*read)(struct processor_list *))
 {
-    struct processor_list list = {99, {0}};
+    struct processor_list list = {.count = 99};
 
     assert_true(read(&list));
     assert_int_equal(list.count, 2);
@@ -79,7 +79,7 @@ static void expect_0_and_1(bool (*read)(struct processor_list *))
 
 static void expect_none(bool (*read)(struct processor_list *))
 {
-    struct processor_list list = {99, {0}};
+    struct processor_list list = {.count = 99};
 
     assert_false(read(&list));
     assert_int_equal(list.count, 0);
@@ -201,6 +201,30 @@ TEST(short_processor_entry)
     assert_int_equal(list.count, 1);
 }
 
+/* One between the processors, and behind them an I/O APIC, another too short to hold its address, and a
+ * third. */
+TEST(io_apics)
+{
+    struct processor_list list = {.io_apic_count = 99};
+
+    image_put(MADT + 56, 0xFEC80000, 4);
+    for (uint32_t i = 0; i < 3; i++) {
+        image_put(MADT + 80 + 12 * i, i == 1 ? 0x0701 : 0x0C01, 2);
+        image_put(MADT + 84 + 12 * i, 0xFEC00000 + 0x10000 * i, 4);
+    }
+    image_memory[MADT + 99] = 5; /* what the short one leaves of its 12 bytes is an entry of another type */
+    image_memory[MADT + 100] = 5;
+    put_table(MADT, "APIC", 80 + 36);
+    assert_true(acpi_processors(&list));
+    assert_int_equal(list.io_apic_count, 3);
+    assert_int_equal(list.io_apics[0], 0xFEC80000);
+    assert_int_equal(list.io_apics[1], 0xFEC00000);
+    assert_int_equal(list.io_apics[2], 0xFEC20000);
+    put_table(MADT, "APIC", 80 + 11);
+    assert_true(acpi_processors(&list));
+    assert_int_equal(list.io_apic_count, 1);
+}
+
 /* Every length of the table: bytes after its end never change the result, and the walk always ends. */
 TEST(every_truncation)
 {
@@ -252,6 +276,7 @@ int main(void)
         cmocka_unit_test_setup(bad_lengths, set_up),
         cmocka_unit_test_setup(bad_entries, set_up),
         cmocka_unit_test_setup(short_processor_entry, set_up),
+        cmocka_unit_test_setup(io_apics, set_up),
         cmocka_unit_test_setup(every_truncation, set_up),
         cmocka_unit_test_setup(more_processors_than_kept, set_up),
         cmocka_unit_test_setup(ebda_that_is_none, set_up),

@@ -1,0 +1,28 @@
+/*
+ * An I/O APIC (82093AA): its registers. No device of the board has an interrupt line; a defective board may
+ * ask what an entry would deliver.
+ */
+#ifndef SIM_BOARD_IO_APIC_H
+#define SIM_BOARD_IO_APIC_H
+
+#include <stdint.h>
+
+#define IO_APIC_BASE    0xFEC00000u
+#define IO_APIC_SIZE    0x1000u
+#define IO_APIC_ENTRIES 24u
+
+#define IO_APIC_MASKED (1u << 16)
+#define IO_APIC_LEVEL  (1u << 15)
+
+struct io_apic {
+    uint8_t select;
+    uint32_t id, entry[2 * IO_APIC_ENTRIES]; /* low word, high word */
+};
+
+/* All entries masked. */
+void io_apic_init(struct io_apic *io_apic);
+
+uint32_t io_apic_read(const struct io_apic *io_apic, uint32_t offset);
+void io_apic_write(struct io_apic *io_apic, uint32_t offset, uint32_t value);
+
+#endif

@@ -237,7 +237,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES) $(BUILD)/menu-seconds
 
 # ---- Targets ----
 
-.PHONY: all elf run test test-host test-lab host-tests sanitized sanitize fuzz iso netboot qemu layers lint format coverage pairs examples figures \
+.PHONY: all elf run test test-quick test-host test-lab host-tests sanitized sanitize fuzz iso netboot qemu layers lint format coverage pairs examples figures \
 	qualify qualify-all mutate bench sizes clean help FORCE
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt ## build the kernel, p4sim and the table of vectors
@@ -289,6 +289,11 @@ sanitized:
 test-host: ## the host tests alone, under ASan and UBSan
 	@$(MAKE) -j2 host-tests
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(CHECKED_TESTS)
+
+test-quick: ## build, host tests, and a full run that pmulog judges: a minute for a fresh tree
+	@$(MAKE) -j2 $(BUILD)/full-run.log host-tests
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(CHECKED_TESTS)
+	tools/pmulog check $(BUILD)/full-run.log
 
 sanitize: $(BUILD)/pmuproof.elf ## host tests, a short fuzzing and one full image run, under ASan and UBSan
 	@$(MAKE) -j2 sanitized

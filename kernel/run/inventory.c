@@ -237,11 +237,13 @@ static void board(void)
                or_unknown(smbios.bios_date));
 }
 
-void inventory_machine(const struct pmc_cpuid *id, const char *core)
+void inventory_machine(const struct pmc_cpuid *id, const char *core, bool set_up)
 {
     processor(id, core);
-    topology();
-    clocks(id);
+    if (set_up) {
+        topology();
+        clocks(id);
+    }
     board();
-    inventory_raw();
+    inventory_raw(set_up);
 }

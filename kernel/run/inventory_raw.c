@@ -98,9 +98,11 @@ static void io_apic(void)
         tap_detail("io apic at boot: %u of %u entries open", io_apics.open, io_apics.entries);
 }
 
-void inventory_raw(void)
+void inventory_raw(bool set_up)
 {
     raw_cpuid();
+    if (!set_up)
+        return;
     local_apic();
     io_apic();
 }

@@ -14,6 +14,7 @@
 #include "kernel/smp/smp.h"
 #include "suite.h"
 #include "kernel/log/log.h"
+#include "kernel/log/store.h"
 #include "kernel/log/tap.h"
 #include "kernel/smp/topology.h"
 #include "kernel/x86/trap.h"
@@ -74,6 +75,10 @@ void kernel_main(uint32_t magic, uint32_t information)
         bail_out_as("boot.line", "%s", error);
     finish_set_action(options.exit);
     suite_plan(&options, multiboot_boot_line());
+    if (!suite_uses_machine()) {
+        log_set_store(NULL);
+        finish(suite_run(), options.exit);
+    }
     cpuid_lift_limit();
     start_local_apic(options.lapic);
     suite_prepare();

@@ -15,11 +15,18 @@
  */
 void suite_plan(const struct options *options, const char *boot_line);
 
+/*
+ * After suite_plan(). False when the machine is left alone, because it has no PMU to test: then neither
+ * suite_prepare() nor anything else that changes the machine is called before suite_run(), and the log goes
+ * to no drive. The boot words inventory and selftest=dead do use such a machine.
+ */
+bool suite_uses_machine(void);
+
 /* Clear the registers of the PMU. Call it as soon as LVTPC is masked, because counters that a BIOS left
  * running overflow and interrupt until then. */
 void suite_prepare(void);
 
-/* Print the inventory, run the vectors, print the END line. After suite_prepare(). */
+/* Print the inventory, run the vectors, print the END line. */
 enum verdict suite_run(void);
 
 #endif

@@ -13,7 +13,7 @@ use Image qw(guard report_hung);
 use POSIX qw(mkfifo);
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(boot_all cd stick pentium4 press_enter $MENU);
+our @EXPORT_OK = qw(boot_all cd stick pentium4 press_enter choose_inventory $MENU);
 
 # What the boot menu prints while it waits.
 our $MENU = qr/executed automatically in \d+s/;
@@ -70,6 +70,12 @@ sub pentium4 {
 # The step of a dialogue that starts the first entry of the boot menu at once.
 sub press_enter {
     return [ $MENU => "\r" ];
+}
+
+# The step that starts the menu's entry "Inventory": without a PMU to test, only then more than the processor is looked at, and
+# the log is written to the boot medium.
+sub choose_inventory {
+    return [ $MENU => 'i' ];
 }
 
 # The lines through which a test can talk to a machine, and the arguments that connect each to the pipes of its name.

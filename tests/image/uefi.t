@@ -7,7 +7,7 @@ use Test::More;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
 use Image qw(document results end_line $ISO);
-use Machine qw(boot_all cd stick press_enter);
+use Machine qw(boot_all cd stick choose_inventory);
 
 my $USUAL       = 30;     # seconds for all together
 my $STATUS_SKIP = 39;     # QEMU's (README, "What you see")
@@ -16,7 +16,7 @@ my @machines = (
     { title => 'uefi64, CD',    firmware => 'uefi64', arguments => [ cd($ISO) ] },
     { title => 'uefi32, stick', firmware => 'uefi32', arguments => [ stick($ISO) ] },
 );
-$_->{dialogue} = [ press_enter() ] for @machines;
+$_->{dialogue} = [ choose_inventory() ] for @machines;
 boot_all($USUAL, @machines);
 
 for my $machine (@machines) {

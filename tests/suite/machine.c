@@ -154,10 +154,10 @@ static void report_errata(void)
     tap_comment("errata:%s", length > 0 ? text : " none known");
 }
 
-void machine_inventory(const char *boot_line)
+void machine_inventory(const char *boot_line, bool set_up)
 {
     inventory_image(boot_line);
-    inventory_machine(&id, machine_cpu.core);
+    inventory_machine(&id, machine_cpu.core, set_up);
     if (!has_pmu)
         return;
     if (at_boot.set == 0)

@@ -27,8 +27,8 @@ bool machine_promises_pmu(void);
 const char *machine_left_out(uint32_t msr);
 
 /* The inventory (docs/log.md), at the head of the log; the PMU's part of it only where machine_detect()
- * returned null. */
-void machine_inventory(const char *boot_line);
+ * returned null. set_up: see inventory_machine(). */
+void machine_inventory(const char *boot_line, bool set_up);
 
 /* Set of enum need (vector.h) that this machine meets. */
 unsigned machine_meets(void);

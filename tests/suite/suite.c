@@ -186,7 +186,7 @@ static void run_all(void)
 
 static void print_inventory(void)
 {
-    machine_inventory(line_booted);
+    machine_inventory(line_booted, suite_uses_machine());
     log_store_begin();
 }
 
@@ -255,6 +255,12 @@ void suite_plan(const struct options *options, const char *boot_line)
         tap_plan(0, "no vector is run (boot word inventory)");
     else
         plan_vectors();
+}
+
+bool suite_uses_machine(void)
+{
+    return !no_pmu || machine_promises_pmu() || wanted->instead == INSTEAD_INVENTORY ||
+           wanted->selftest == SELFTEST_DEAD;
 }
 
 void suite_prepare(void)

@@ -88,8 +88,9 @@ const char *machine_left_out(uint32_t msr)
     return msr == 0x36C ? left_out : NULL;
 }
 
-void machine_inventory(const char *boot_line)
+void machine_inventory(const char *boot_line, bool set_up)
 {
+    (void)set_up;
     (void)boot_line;
 }
 

@@ -41,8 +41,9 @@ static const char *of_drive(const char *why)
     return text;
 }
 
-/* Null, or why there is no drive to write to. */
-static const char *find_drive(void)
+/* Null, or why there is no drive to write to. The kernel cannot limit the time of a BIOS call: announce the
+ * first one in the log, if that is open. */
+static const char *find_drive(bool announce)
 {
     const char *why;
 
@@ -51,17 +52,21 @@ static const char *find_drive(void)
     if (!multiboot_boot_drive(&drive))
         return "the loader does not tell the drive it came from";
     why = bios_missing();
-    return why != NULL ? why : of_drive(disk_open(drive));
+    if (why != NULL)
+        return why;
+    if (announce)
+        log_attempt(ABOUT_TO "look for PMULOG.TXT on drive %2XH, through the BIOS", drive);
+    return of_drive(disk_open(drive));
 }
 
 /* Call with interrupts off. The state is NONE during BIOS calls, so that a trap in one, whose report ends in
  * end(), does not call the BIOS again. */
-static const char *open(void)
+static const char *open(bool announce)
 {
     const char *why;
 
     state = NONE;
-    why = find_drive();
+    why = find_drive(announce);
     if (why == NULL) {
         failure = BROKEN_OFF;
         failure = why = of_drive(logfile_find(&file));
@@ -103,7 +108,7 @@ static void begin(void)
 
     if (state == OFF)
         tap_comment("log file: none: logfile=off");
-    else if ((why = open()) != NULL)
+    else if ((why = open(true)) != NULL)
         tap_comment("log file: none: %s", why);
     else
         tap_comment("log file: PMULOG.TXT on drive %2XH, partition %u, %u bytes", drive, file.partition,
@@ -127,12 +132,14 @@ static void report(const char *fmt, const char *why)
 static void end(void)
 {
     bool interrupts = irq_off();
-    const char *why = state == UNKNOWN ? open() : failure;
+    const char *why;
 
+    if (state == UNKNOWN || state == OPEN)
+        screen_bottom("Writing the log to the boot medium: do not switch off yet", SCREEN_YELLOW);
+    why = state == UNKNOWN ? open(false) : failure;
     if (why != NULL)
         report("# The log is not on the boot medium: %s.\n", why);
     if (state == OPEN) {
-        screen_bottom("Writing the log to the boot medium: do not switch off yet", SCREEN_YELLOW);
         why = write_log(true);
         if (why != NULL)
             report("# The end of the log is not on the boot medium: %s.\n", why);

@@ -1,5 +1,6 @@
 /*
- * State of libunicorn 2.0 and 2.1 for which it has no functions, by way of the copy that uc_context_save() makes:
+ * State of libunicorn 2.0 and 2.1 for which it has no functions, by way of the copy that uc_context_save()
+ * makes:
  *
  * - the hidden parts of the segment registers. uc_reg_write() refuses many segments that the processor loads
  *   when it enters a handler, and crashes when the descriptor's page is not mapped.

@@ -96,7 +96,7 @@ static bool only_names_memory(const cs_insn *insn)
     }
 }
 
-/* Instructions of which some version of libcapstone says something else: 0 is any other instruction. */
+/* What the manual says where a version of libcapstone says something else; 0 for all other instructions. */
 static uint16_t access_by_name(const cs_insn *insn, const cs_x86_op *memory)
 {
     switch (insn->id) {
@@ -114,9 +114,7 @@ static uint16_t access_by_name(const cs_insn *insn, const cs_x86_op *memory)
 uint16_t classify_access(const cs_insn *insn, const cs_x86_op *memory)
 {
     uint16_t flags = access_by_name(insn, memory);
-    if (only_names_memory(insn))
-        return 0;
-    if (flags)
+    if (flags || only_names_memory(insn))
         return flags;
     if (memory->access & CS_AC_READ)
         flags |= INSN_LOADS;

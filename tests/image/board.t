@@ -152,7 +152,7 @@ subtest 'the watchdog of q35' => sub {
     my $over = run_until(20, $END, qemu('q35', @ich9, '-append', 'watchdog exit=halt'));
     ok $over->{stopped}, 'the end of a run stops the watchdog';
     like document($over->{out}), end_line('skip'), 'after the whole log';
-    my $piix = run_until($USUAL, $END, qemu('pc', @serial, '-no-reboot', '-append', 'watchdog exit=halt'));
+    my $piix = run_until($USUAL, $END, qemu('pc', @serial, '-no-reboot', '-append', 'watchdog inventory exit=halt'));
     is said($piix->{out}, 'watchdog'), 'none: no Intel ICH at PCI 00:1f.0', 'a board without it';
 };
 

@@ -34,6 +34,7 @@ KERNEL_SRC := \
 	kernel/run/finish.c \
 	kernel/x86/pic.c \
 	kernel/x86/trap.c \
+	kernel/x86/machine_check.c \
 	kernel/x86/trap_names.c \
 	kernel/run/panic.c \
 	kernel/x86/msr.c \

@@ -22,6 +22,8 @@ static void end_by(struct trap_frame *frame, enum guard_end end)
 
 static void exception(struct trap_frame *frame)
 {
+    if (frame->vector == VECTOR_MC && cpu_index() == CPU_BOOT)
+        panic(frame, cr2_read()); /* no vector is to blame, and none can be trusted any more */
     end_by(frame, GUARD_FAULT);
 }
 
@@ -59,8 +61,11 @@ static void wake(struct trap_frame *frame)
 {
     (void)frame;
     lapic_eoi();
-    if (cpu_index() == CPU_BOOT && smp_state() == AP_FAULTED)
-        guard_ap_faulted();
+    if (cpu_index() != CPU_BOOT || smp_state() != AP_FAULTED)
+        return;
+    if (smp_fault()->frame.vector == VECTOR_MC)
+        panic(&smp_fault()->frame, smp_fault()->cr2);
+    guard_ap_faulted();
 }
 
 void interrupts_init(void)

@@ -5,6 +5,7 @@
 #include "kernel/log/tap.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
+#include "kernel/x86/machine_check.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"
 
@@ -98,6 +99,20 @@ static void io_apic(void)
         tap_detail("io apic at boot: %u of %u entries open", io_apics.open, io_apics.entries);
 }
 
+/* Errors from before this run: of a warm start, or that made the machine reset. */
+static void machine_checks(void)
+{
+    char text[200] = "none";
+    size_t length = 0;
+    uint64_t status, address;
+
+    for (unsigned bank = 0; bank < machine_check_banks() && length < sizeof text; bank++)
+        if (machine_check_read(bank, &status, &address))
+            length += format(text + length, sizeof text - length, "%sbank %u %16llH", length > 0 ? ", " : "",
+                             bank, status);
+    tap_detail("machine checks at boot: %s", text);
+}
+
 void inventory_raw(bool set_up)
 {
     raw_cpuid();
@@ -105,4 +120,5 @@ void inventory_raw(bool set_up)
         return;
     local_apic();
     io_apic();
+    machine_checks();
 }

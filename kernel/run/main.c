@@ -7,6 +7,7 @@
 #include "finish.h"
 #include "interrupts.h"
 #include "kernel/x86/lapic.h"
+#include "kernel/x86/machine_check.h"
 #include "kernel/x86/pic.h"
 #include "kernel/firmware/multiboot.h"
 #include "options.h"
@@ -79,6 +80,7 @@ void kernel_main(uint32_t magic, uint32_t information)
         log_set_store(NULL);
         finish(suite_run(), options.exit);
     }
+    machine_check_enable();
     cpuid_lift_limit();
     start_local_apic(options.lapic);
     suite_prepare();

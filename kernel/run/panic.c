@@ -3,14 +3,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "finish.h"
+#include "kernel/lib/format.h"
 #include "kernel/smp/smp.h"
+#include "kernel/x86/machine_check.h"
 #include "kernel/log/tap.h"
 #include "trap_report.h"
+
+static void bank_pair(unsigned bank)
+{
+    char key[16];
+    uint64_t status, address;
+
+    if (!machine_check_read(bank, &status, &address))
+        return;
+    format(key, sizeof key, "bank_%u", bank);
+    tap_pair(key, "%16llH, address %8llH", status, address);
+}
 
 void panic(const struct trap_frame *frame, uint32_t cr2)
 {
     static struct trap_report report;
     static bool panicking;
+    const bool machine_check = frame->vector == VECTOR_MC;
 
     if (panicking) /* this report itself took an exception */
         finish(VERDICT_BROKEN, EXIT_HALT);
@@ -18,9 +32,13 @@ void panic(const struct trap_frame *frame, uint32_t cr2)
     report = (struct trap_report){*frame, cr2, smp_self()};
     if (!tap_planned())
         tap_plan(1, NULL);
-    tap_not_ok("kernel.trap");
+    tap_not_ok(machine_check ? "kernel.machine-check" : "kernel.trap");
     tap_block_begin();
     trap_report_pairs(&report);
+    for (unsigned bank = 0; machine_check && bank < machine_check_banks(); bank++)
+        bank_pair(bank);
     tap_block_end();
+    if (machine_check)
+        bail_out("machine check: the hardware failed, see its banks");
     bail_out("%s at %08XH outside any vector", trap_name(frame->vector), frame->eip);
 }

@@ -11,6 +11,7 @@
 #include "kernel/board/clock.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
+#include "kernel/x86/machine_check.h"
 #include "kernel/firmware/memory_map.h"
 #include "kernel/lib/string.h"
 #include "kernel/log/log.h"
@@ -87,6 +88,7 @@ void ap_main(void)
 {
     segments_load(CPU_AP);
     traps_load();
+    machine_check_enable();
     lapic_init(false); /* a start-up IPI has reached it, so it is enabled */
     if (unwind_mark(&ap.idle) == 0)
         atomic_store(&ap.state, AP_PARKED);

@@ -12,7 +12,6 @@
 #define VECTOR_DB   1u
 #define VECTOR_BP   3u
 #define VECTOR_DF   8u
-#define VECTOR_MC   18u
 /* Vectors 8 and 10 to 14 (SDM vol. 3, Table 6-1). 17 is not among them: with CR0.AM = 0 there is no #AC, and
  * an interrupt of that number, which a BIOS may have left in LVTPC, pushes none. */
 #define PUSH_ERROR  0x07D00u

@@ -13,6 +13,7 @@
 
 #define VECTOR_NMI 2u
 #define VECTOR_GP  13u
+#define VECTOR_MC  18u
 
 /* Vectors that the kernel uses. The high nibble is the priority class: the deadline wins over the PMI. */
 #define VECTOR_ABORT    0x31 /* software interrupt of guard_abort(), also from ring 3 */

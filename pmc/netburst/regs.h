@@ -151,6 +151,9 @@
 #define APIC_BASE_ENABLE            FIELD_MASK64(11, 11) /* [11] (R53) */
 #define MSR_EBC_FREQUENCY_ID        0x02Cu
 #define MSR_IA32_BIOS_SIGN_ID       0x08Bu
+#define MSR_IA32_MCG_CAP            0x179u
+#define MSR_IA32_MC_STATUS(bank)    (0x401u + 4 * (bank))
+#define MSR_IA32_MC_ADDR(bank)      (0x402u + 4 * (bank))
 #define MSR_IA32_CLOCK_MODULATION   0x19Au
 #define MSR_IA32_THERM_STATUS       0x19Cu
 #define MSR_IA32_MISC_ENABLE        0x1A0u

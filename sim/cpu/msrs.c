@@ -13,6 +13,7 @@
 #define MSR_MTRR_BASE0   0x200u
 #define MSR_PAT          0x277u
 #define MSR_MTRR_DEFAULT 0x2FFu
+#define MSR_MC0          0x400u
 #define MSR_IA32_EFER    0xC0000080u
 
 #define MTRRCAP_VALUE (MTRR_VARIABLE | 1u << 8 | 1u << 10) /* variable ranges, fixed ranges, WC */
@@ -86,6 +87,8 @@ static uint64_t *storage(struct msrs *msrs, uint32_t msr)
         return &msrs->mtrr_variable[msr - MSR_MTRR_BASE0];
     if (msr >= MSR_SYSENTER_CS && msr < MSR_SYSENTER_CS + 3)
         return &msrs->sysenter[msr - MSR_SYSENTER_CS];
+    if (msr >= MSR_MC0 && msr < MSR_MC0 + MC_BANKS * MC_REGISTERS)
+        return &msrs->machine_check[(msr - MSR_MC0) / MC_REGISTERS][(msr - MSR_MC0) % MC_REGISTERS];
     switch (msr) {
     case MSR_PAT:
         return &msrs->pat;
@@ -142,6 +145,9 @@ bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
         return true;
     case MSR_IA32_THERM_STATUS: /* never hot */
         *value = 0;
+        return true;
+    case MSR_IA32_MCG_CAP:
+        *value = MC_BANKS;
         return true;
     case MSR_MTRRCAP:
         *value = MTRRCAP_VALUE;

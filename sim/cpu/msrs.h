@@ -11,6 +11,8 @@ struct processor;
 
 #define MTRR_VARIABLE 8
 #define MTRR_FIXED    11
+#define MC_BANKS      4u
+#define MC_REGISTERS  4u
 
 #define MSR_SYSENTER_CS 0x174u /* and ESP, EIP */
 
@@ -25,6 +27,7 @@ struct msrs {
     uint64_t mtrr_variable[2 * MTRR_VARIABLE]; /* base, mask, base, mask, ... */
     uint64_t mtrr_fixed[MTRR_FIXED];
     uint64_t mtrr_default;
+    uint64_t machine_check[MC_BANKS][MC_REGISTERS]; /* control, status, address, miscellaneous */
 };
 
 /* Power-up values. */

@@ -10,7 +10,7 @@ bool nmi_wanted(const struct processor *processor)
 
 bool interrupt_near(const struct processor *processor)
 {
-    return nmi_wanted(processor) ||
+    return nmi_wanted(processor) || processor->machine_check ||
            (lapic_deliverable(&processor->lapic) >= 0 && processor_interruptible(processor));
 }
 

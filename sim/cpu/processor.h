@@ -129,6 +129,7 @@ struct processor {
     bool has_breakpoint; /* on an instruction */
     bool resumed;        /* by IRET with RF: no breakpoint before the next instruction */
     bool nmi_blocked;    /* from an NMI to the next IRET */
+    bool machine_check;  /* the hardware has failed: #MC waits */
     uint64_t stop_clock; /* core clock at which the fast path must return to step() */
     uint64_t quantum_end;
     struct fp_window fp_window;

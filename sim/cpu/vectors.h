@@ -15,7 +15,8 @@ enum {
     VECTOR_SS = 12,
     VECTOR_GP = 13,
     VECTOR_PF = 14,
-    VECTOR_AC = 17
+    VECTOR_AC = 17,
+    VECTOR_MC = 18
 };
 
 #endif

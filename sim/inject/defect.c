@@ -49,6 +49,8 @@ static const struct {
                             "the BIOS left a level-triggered interrupt open whose line is active for good"},
     [BOARD_IO_APIC_FIRMWARE] = {"io-apic-firmware",
                                 "the BIOS uses the I/O APIC for an SMI and for the 8259s"},
+    [BOARD_MACHINE_CHECK] = {"machine-check", "the processor reports a machine check during the run"},
+    [BOARD_MACHINE_CHECK_LEFT] = {"mc-left", "a bank holds a machine check from before the start"},
 };
 
 #define UART_DIES_AFTER 10000u /* bytes */
@@ -179,6 +181,12 @@ static void leave_error_interrupt(struct lapic *lapic)
     lapic->lvt[LVT_ERROR] = LVT_DELIVERY_FIXED | LVT_VECTOR(ERROR_VECTOR);
 }
 
+void leave_machine_check(struct processor *processor)
+{
+    processor->msrs.machine_check[MC_BANK][1] = MC_ERROR;
+    processor->msrs.machine_check[MC_BANK][2] = MC_ADDRESS;
+}
+
 static void leave_thermal_smi(struct machine *machine)
 {
     for (unsigned i = 0; i < machine->processors; i++) {
@@ -218,6 +226,8 @@ void defect_init(void *context, struct machine *machine)
         leave_pmi(machine);
     if (defect_is(defects, BOARD_SMI_COOLS))
         leave_thermal_smi(machine);
+    if (defect_is(defects, BOARD_MACHINE_CHECK_LEFT))
+        leave_machine_check(&machine->processor[machine->boot]);
     if (defect_is(defects, BOARD_IO_APIC_OPEN))
         machine->board.io_apic.entry[2 * STUCK_LINE] = IO_APIC_LEVEL | STUCK_VECTOR;
     if (defect_is(defects, BOARD_IO_APIC_FIRMWARE)) {

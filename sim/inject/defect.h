@@ -50,12 +50,19 @@ enum board_defect {
     BOARD_SMI_COOLS,
     BOARD_IO_APIC_OPEN,
     BOARD_IO_APIC_FIRMWARE,
+    BOARD_MACHINE_CHECK,
+    BOARD_MACHINE_CHECK_LEFT,
     BOARD_DEFECTS
 };
 
 /* The interrupt of BOARD_IO_APIC_OPEN. */
 #define STUCK_LINE   19u
 #define STUCK_VECTOR 0x71u
+/* The error of the two boards with a machine check: valid, uncorrected, with an address. */
+#define MC_BANK    1u
+#define MC_ERROR   0xB400000000000135u
+#define MC_ADDRESS 0x1234560u
+
 /* The SMI of BOARD_IO_APIC_FIRMWARE. */
 #define SMI_LINE 20u
 
@@ -67,6 +74,7 @@ struct defects {
     struct machine *machine;
     uint32_t random;            /* generator of the moments of NMIs */
     uint64_t nmi_clock;         /* core clock of the next NMI, */
+    bool failed;                /* the machine check was raised */
     uint64_t smi_clock;         /* of the next long SMI, */
     uint64_t heat_clock;        /* and of the next look at the cooling */
     unsigned hot_ms[NBPMU_LPS]; /* milliseconds without cooling */
@@ -89,6 +97,9 @@ struct quirks defect_quirks(const struct defects *defects);
 
 /* Which damage the BIOS tables of these boards have. */
 enum firmware_tables defect_tables(const struct defects *defects);
+
+/* An error in a bank of its registers. */
+void leave_machine_check(struct processor *processor);
 
 /* For defect_injector(): set the machine up at power-up. */
 void defect_init(void *context, struct machine *machine);

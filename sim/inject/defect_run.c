@@ -15,6 +15,7 @@
 #define NMI_APART        200000u /* core clocks, on average */
 #define NMI_IN_HANDLER   4u      /* one handler of so many is hit by an NMI */
 #define NMI_HANDLER_SPAN 16u     /* within so many clocks of its start */
+#define FAILS_MS         80u     /* since power-up */
 #define HOT_MS           2u      /* that a processor stands without its cooling */
 
 /* A processor gets no NMI before the kernel has loaded an IDT, since no board survives one then. */
@@ -98,6 +99,20 @@ static bool firmware_cut_off(const struct defects *defects)
     return entry[0] != LVT_DELIVERY_EXTINT || entry[2 * SMI_LINE] != LVT_DELIVERY_SMI;
 }
 
+/* ---- Failing hardware ---- */
+
+static void fail(struct defects *defects, struct core *core)
+{
+    struct processor *processor = &defects->machine->processor[defects->machine->boot];
+
+    if (defects->failed || core->clock < defects->machine->clock_hz / 1000 * FAILS_MS)
+        return;
+    defects->failed = true;
+    leave_machine_check(processor);
+    processor->machine_check = true;
+    processor_kick(processor);
+}
+
 static void run(void *context, struct core *core)
 {
     struct defects *defects = context;
@@ -106,6 +121,8 @@ static void run(void *context, struct core *core)
         smi(defects, core);
     if (defect_is(defects, BOARD_SMI_COOLS) && core->clock >= defects->heat_clock)
         heat(defects, core);
+    if (defect_is(defects, BOARD_MACHINE_CHECK))
+        fail(defects, core);
     if (stuck_line_open(defects))
         interrupt_by_level(&defects->machine->processor[defects->machine->boot]);
     if (defect_is(defects, BOARD_IO_APIC_FIRMWARE) && firmware_cut_off(defects))

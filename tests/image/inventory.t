@@ -10,7 +10,7 @@ use Image qw(p4sim run_qemu document $ELF);
 
 my @KEYS = (
     'build', 'version', 'image', 'boot line', 'loader', 'console', 'processor', 'brand', 'microcode', 'platform', 'misc enable', 'threads',
-    'apic ids', 'clocks', 'memory', 'board', 'bios', 'cpuid', 'apic at boot', 'io apic at boot', 'pmu at boot', 'errata', 'log file',
+    'apic ids', 'clocks', 'memory', 'board', 'bios', 'cpuid', 'apic at boot', 'io apic at boot', 'machine checks at boot', 'pmu at boot', 'errata', 'log file',
 );
 
 # Processor => what its lines say. The values are in sim/cpu/models.c; the manual says what they mean.
@@ -70,14 +70,14 @@ subtest 'the local APIC as firmware left it' => sub {
 
 subtest 'registers that fault' => sub {
     my %value = inventory(document(p4sim('--board', 'msr-all-fault', $ELF)->{out}),
-        grep { !/pmu|errata|threads|apic|clocks|log file/ } @KEYS);
+        grep { !/pmu|errata|threads|apic|checks|clocks|log file/ } @KEYS);
     like $value{$_}, qr/^unknown: \w+ of \w+H faults: #GP/, $_ for 'microcode', 'platform', 'misc enable';
 };
 
 subtest 'a machine without the PMU' => sub {
     my $run = run_qemu('-cpu', 'athlon', '-kernel', $ELF, '-append', 'inventory');
     my %value = inventory(document($run->{out}), grep { !/pmu|errata|microcode|platform|misc/ } @KEYS);
-    inventory(document(run_qemu('-cpu', 'athlon', '-kernel', $ELF)->{out}), grep { !/pmu|errata|microcode|platform|misc|threads|apic|clocks|log file/ } @KEYS);
+    inventory(document(run_qemu('-cpu', 'athlon', '-kernel', $ELF)->{out}), grep { !/pmu|errata|microcode|platform|misc|threads|apic|checks|clocks|log file/ } @KEYS);
     like $value{processor}, qr/^AuthenticAMD \w+H, not NetBurst$/, 'its processor';
     like $value{board}, qr/^QEMU, /, 'its board, by the SMBIOS tables of SeaBIOS';
     like $value{bios}, qr/^SeaBIOS, \S+, [\d\/]+$/, 'and its BIOS';

@@ -14,7 +14,7 @@ use constant MOST_POINTS => 65_535;
 use constant LONGEST_LINE => 1024;
 
 # Points of the harness itself, which may come whatever vector was announced. `Bail out!` follows them.
-my %HARNESS = map { $_ => 1 } qw(kernel.trap tap.plan);
+my %HARNESS = map { $_ => 1 } qw(kernel.trap kernel.machine-check tap.plan);
 
 # A document whose header line is this line of the file (counted from 1). early: the document comes from a log file
 # whose state line says that its run has not ended. An end line in it may then belong to an earlier run, so it is no

@@ -15,7 +15,7 @@ use Pmulog::Style;
 use Pmulog::Vectors qw(family);
 
 # Lines of the inventory that few people look for, behind a line of their own.
-my %FOLDED = map { $_ => 1 } 'loader', 'console', 'platform', 'misc enable', 'apic ids', 'cpuid', 'apic at boot', 'io apic at boot', 'log file';
+my %FOLDED = map { $_ => 1 } 'loader', 'console', 'platform', 'misc enable', 'apic ids', 'cpuid', 'apic at boot', 'io apic at boot', 'machine checks at boot', 'log file';
 
 # Prints the page and returns the exit status of the boot's verdict.
 sub html {

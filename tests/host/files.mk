@@ -10,8 +10,6 @@ HOST_TESTS := \
 	pmc/events_test \
 	pmc/setup_test \
 	pmc/state_test \
-	pmc/setup_model_test \
-	pmc/example_18_2_model_test \
 	pmc/examples_test \
 	pmc/pfm_test \
 	kernel/format_test \
@@ -43,15 +41,9 @@ HOST_TESTS := \
 	suite/count_test \
 	suite/pmi_counter_test \
 	model/registers_test \
-	model/map_test \
 	model/value_test \
-	model/qualify_test \
-	model/filter_test \
-	model/overflow_test \
+	model/streams_test \
 	model/cascade_test \
-	model/cascade_pairs_test \
-	model/extended_test \
-	model/pmi_test \
 	model/pmi_errata_test \
 	model/errata_test \
 	model/clock_test \
@@ -65,12 +57,10 @@ HOST_TESTS := \
 	sim/identity_test \
 	sim/decode_test \
 	sim/fp_uop_test \
-	sim/timing_test \
-	sim/near_test
+	sim/timing_test
 
 HOST_SUPPORT_SRC := \
 	tests/host/support/model_random.c \
-	tests/host/support/msr_model.c \
 	tests/host/support/msr_record.c \
 	tests/host/support/physical.c \
 	tests/host/second_model/property_case.c \

@@ -1,8 +1,9 @@
 /*
- * Cascading with CASCADE in the model: streams V15-V20 of pmu-rules 5.8, R33, R34, R36-R41, R44 and the
- * negatives of pmu-rules 9.5.
+ * Cascading in the model: streams V15-V22 of pmu-rules 5.8, and the programmings of pmu-rules 7.2 to 7.4.
  */
 #include "tests/host/support/model_kit.h"
+
+/* ---- CASCADE ---- */
 
 /* X counts A = branch_retired, Y counts B = instr_retired; both within the IQ block, as in pmu-rules 9.4. */
 #define X        12
@@ -76,35 +77,6 @@ TEST(v15_y_starts_after_the_200th)
     nbpmu_free(pmu);
 }
 
-/* Question 11.7: as a choice, Y counts X's overflowing clock too. */
-TEST(r37_same_clock)
-{
-    struct model_config config = KIT_F43;
-    config.choices.start_same_clock = true;
-    struct nbpmu *pmu = example(config);
-    clocks_ab(pmu, 199, true);
-    assert_int_equal(kit_counter(pmu, Y), 0);
-    clock_ab(pmu, true);
-    assert_int_equal(kit_counter(pmu, Y), 1);
-    clock_ab(pmu, false);
-    assert_int_equal(kit_counter(pmu, Y), 2);
-    nbpmu_free(pmu);
-}
-
-/* R36: ENABLE of a started Y reads back as 1 as a choice, and only while it is started. */
-TEST(r36_enable_reads_back)
-{
-    struct model_config config = KIT_F43;
-    config.choices.enable_reads_back = true;
-    struct nbpmu *pmu = example(config);
-    assert_int_equal(kit_read(pmu, MSR_CCCR(Y)), Y_ARMED);
-    clocks_ab(pmu, 200, true);
-    assert_int_equal(kit_read(pmu, MSR_CCCR(Y)), Y_ARMED | CCCR_ENABLE);
-    kit_write(pmu, MSR_CCCR(X), X_ENABLE);
-    assert_int_equal(kit_read(pmu, MSR_CCCR(Y)), Y_ARMED);
-    nbpmu_free(pmu);
-}
-
 /* Both forms of R33 must be halted by both ways of R38. */
 TEST(v16_clearing_ovf_of_x_halts)
 {
@@ -133,43 +105,6 @@ TEST(v17_clearing_cascade_of_y_halts)
     }
 }
 
-/* R38: clearing ENABLE of X does not stop Y while OVF(X) stays; question 11.2 is the other reading, through
- * R44. */
-TEST(r38_clearing_enable_of_x)
-{
-    for (int strict = 0; strict < 2; strict++) {
-        struct model_config config = KIT_F43;
-        config.choices.strict_power = strict;
-        struct nbpmu *pmu = example(config);
-        clocks_ab(pmu, 201, true);
-        kit_write(pmu, MSR_CCCR(X), (X_ENABLE & ~CCCR_ENABLE) | CCCR_OVF);
-        clocks_ab(pmu, 5, true);
-        assert_int_equal(kit_counter(pmu, X), 1);
-        assert_int_equal(kit_counter(pmu, Y), strict ? 1 : 6);
-        nbpmu_free(pmu);
-    }
-}
-
-/* R44: an enabled counter that cannot be attached to Y's ESCR or its twin powers nothing there. */
-TEST(r44_power_comes_from_the_same_escr_pair)
-{
-    static const struct {
-        unsigned counter;
-        bool powers;
-    } HELPERS[] = {{13, true}, {17, true}, {0, false}, {11, false}};
-    for (size_t i = 0; i < 4; i++) {
-        struct model_config config = KIT_F43;
-        config.choices.strict_power = true;
-        struct nbpmu *pmu = example(config);
-        clocks_ab(pmu, 200, true);
-        kit_write(pmu, MSR_CCCR(HELPERS[i].counter), CCCR_ENABLE);
-        kit_write(pmu, MSR_CCCR(X), CCCR_OVF);
-        clocks_ab(pmu, 5, false);
-        assert_int_equal(kit_counter(pmu, Y), HELPERS[i].powers ? 5 : 0);
-        nbpmu_free(pmu);
-    }
-}
-
 /* V18, R39: OVF(X) already stands when Y is armed. The latch form of R33 waits for an overflow. */
 TEST(v18_stale_ovf)
 {
@@ -188,98 +123,139 @@ TEST(v18_stale_ovf)
     }
 }
 
-TEST(r39_the_next_overflow_restarts)
+/* ---- Who starts whom ---- */
+
+TEST(v19_12_does_not_start_16)
 {
-    for (int latch = 0; latch < 2; latch++) {
-        struct nbpmu *pmu = five_counted(latch);
-        kit_write(pmu, MSR_CCCR(X), X_ENABLE);
-        kit_write(pmu, MSR_COUNTER(X), COUNTER_OVERFLOW_IN(2));
-        clocks_ab(pmu, 2, true);
-        assert_int_equal(kit_counter(pmu, Y), 5);
-        clocks_ab(pmu, 4, false);
-        assert_int_equal(kit_counter(pmu, Y), 9); /* from its present value */
+    assert_false(kit_starts(KIT_F43, 12, 16, CCCR_CASCADE));
+    assert_true(kit_starts(KIT_F43, 14, 16, CCCR_CASCADE));
+}
+
+TEST(v19b_who_starts_17)
+{
+    struct model_config mirror = KIT_F43;
+    mirror.choices.alt17_is_13 = true;
+    assert_true(kit_starts(KIT_F43, 15, 17, CCCR_CASCADE));
+    assert_false(kit_starts(KIT_F43, 13, 17, CCCR_CASCADE));
+    assert_false(kit_starts(mirror, 15, 17, CCCR_CASCADE));
+    assert_true(kit_starts(mirror, 13, 17, CCCR_CASCADE));
+}
+
+TEST(v20_16_does_not_start_14)
+{
+    assert_false(kit_starts(KIT_F43, 16, 14, CCCR_CASCADE));
+    assert_true(kit_starts(KIT_F43, 12, 14, CCCR_CASCADE));
+}
+
+/* ---- Extended cascading ---- */
+
+TEST(v21_16_starts_12)
+{
+    assert_true(kit_starts(KIT_F29, 16, 12, CCCR_CASCNT));
+    assert_false(kit_starts(KIT_F12, 16, 12, CCCR_CASCNT));
+}
+
+TEST(v22_13_and_14_have_no_bit_11)
+{
+    for (unsigned x = 16; x <= 17; x++) {
+        assert_false(kit_starts(KIT_F43, x, 13, CCCR_CASCNT));
+        assert_false(kit_starts(KIT_F43, x, 14, CCCR_CASCNT));
+    }
+}
+
+/* Corrected variants of pmu-rules 7.4: rows of register writes, then 4096 events of X on LP0. */
+static const struct variant {
+    const char *name;
+    uint32_t escr_x, escr_y;
+    uint64_t escr_x_value;
+    unsigned x, y;
+    uint64_t cccr_y, cccr_x;
+    bool branches; /* X counts branch_retired, not instr_retired */
+} VARIANTS[] = {
+    {"A", 0x3B9, 0x3B8, 0x0400060C, 17, 16, 0x08038800, 0x00039000, false},
+    {"B", 0x3B8, 0x3B9, 0x0400060C, 16, 17, 0x08038800, 0x00039000, false},
+    {"C", 0x3B9, 0x3B8, 0x0400060C, 14, 16, 0x48038000, 0x00039000, false},
+    {"D", 0x3B8, 0x3B9, 0x0400060C, 12, 14, 0x48038000, 0x00039000, false},
+    {"E", 0x3CC, 0x3B8, 0x0C001E0C, 16, 12, 0x08038800, 0x0003B000, true},
+    {"F", 0x3CD, 0x3B9, 0x0C001E0C, 17, 15, 0x08038800, 0x0003B000, true},
+};
+
+/* Every clock, LP0 retires a branch and LP1 an instruction. */
+static unsigned both_retire(struct nbpmu *pmu, unsigned clocks)
+{
+    unsigned raised = 0;
+    while (clocks--) {
+        drive_event(pmu, NBPMU_INSTR_RETIRED, 0, 0, 0, 1);
+        drive_event(pmu, NBPMU_BRANCH_RETIRED, 2, 0, 0, 1);
+        drive_event(pmu, NBPMU_INSTR_RETIRED, 0, 1, 0, 1);
+        raised |= drive_clocks(pmu, KIT_BOTH, 1);
+    }
+    return raised;
+}
+
+TEST(example_18_2_variants)
+{
+    for (size_t i = 0; i < COUNT_OF(VARIANTS); i++) {
+        const struct variant *v = &VARIANTS[i];
+        struct nbpmu *pmu = kit_new(KIT_F43);
+        kit_write(pmu, v->escr_x, v->escr_x_value);
+        kit_write(pmu, v->escr_y, 0x04000603);
+        kit_write(pmu, MSR_COUNTER(v->x), 0xFFFFFFF000);
+        kit_write(pmu, MSR_COUNTER(v->y), COUNTER_OVERFLOW_IN(99)); /* R46: PMI on the 100th */
+        kit_write(pmu, MSR_CCCR(v->y), v->cccr_y);
+        kit_write(pmu, MSR_CCCR(v->x), v->cccr_x);
+        assert_int_equal(both_retire(pmu, 4096), 0);
+        assert_true(kit_ovf(pmu, v->x));
+        assert_int_equal(kit_counter(pmu, v->y), COUNTER_OVERFLOW_IN(99));
+        assert_int_equal(both_retire(pmu, 99), 0);
+        assert_true(kit_ovf(pmu, v->y));
+        assert_int_equal(both_retire(pmu, 1), 2); /* PMI to LP1 and only there */
+        assert_int_equal(kit_counter(pmu, v->y), 1);
+        assert_int_equal(kit_counter(pmu, v->x), 100); /* X only sees LP0's one event per clock */
         nbpmu_free(pmu);
     }
 }
 
-/* R30: a software-written OVF(X) is a level like another, or as a choice does not start Y. */
-TEST(r30_written_ovf)
+/* pmu-rules 7.3: the manual's values verbatim but for a 40-bit preset count LP1's instructions on both
+ * counters. */
+TEST(example_18_2_verbatim)
 {
-    for (int ignored = 0; ignored < 2; ignored++) {
-        struct model_config config = KIT_F43;
-        config.choices.written_ovf_no_cascade = ignored;
-        struct nbpmu *pmu = example(config);
-        kit_write(pmu, MSR_CCCR(X), CCCR_OVF);
-        clocks_ab(pmu, 5, false);
-        assert_int_equal(kit_counter(pmu, Y), ignored ? 0 : 5);
-        kit_write(pmu, MSR_CCCR(X), X_ENABLE | CCCR_OVF);
-        clocks_ab(pmu, 200, true); /* a real overflow starts it in either case */
-        uint64_t before = kit_counter(pmu, Y);
-        clocks_ab(pmu, 5, false);
-        assert_int_equal(kit_counter(pmu, Y) - before, 5);
-        kit_write(pmu, MSR_CCCR(X), 0);
-        kit_write(pmu, MSR_CCCR(X), CCCR_OVF); /* written again: the overflow before it is forgotten */
-        clocks_ab(pmu, 5, false);
-        assert_int_equal(kit_counter(pmu, Y) - before, ignored ? 5 : 10);
-        nbpmu_free(pmu);
+    struct nbpmu *pmu = kit_new(KIT_F43);
+    kit_write(pmu, 0x30C, 0);
+    kit_write(pmu, 0x3B8, 0x04000603);
+    kit_write(pmu, 0x36C, 0x04038800);
+    kit_write(pmu, 0x310, 0xFFFFFFF000);
+    kit_write(pmu, 0x3CC, 0x0400060C);
+    kit_write(pmu, 0x370, 0x00039000);
+    for (unsigned i = 0; i < 5000; i++) {
+        drive_event(pmu, NBPMU_INSTR_RETIRED, 0, 0, 0, 1); /* LP0 alone moves nothing */
+        drive_clocks(pmu, KIT_BOTH, 1);
     }
-}
-
-/* R36: Y with ENABLE as well counts from the beginning. */
-TEST(r36_y_enabled_too)
-{
-    struct nbpmu *pmu = example(KIT_F43);
-    kit_write(pmu, MSR_CCCR(Y), Y_ARMED | CCCR_ENABLE);
-    clocks_ab(pmu, 10, true);
-    assert_int_equal(kit_counter(pmu, Y), 10);
+    assert_int_equal(kit_counter(pmu, 16), 0xFFFFFFF000);
+    both_retire(pmu, 4096);
+    assert_true(kit_ovf(pmu, 16));
+    assert_int_equal(kit_counter(pmu, 12), 0);
+    both_retire(pmu, 10);
+    assert_int_equal(kit_counter(pmu, 12), 10);
+    assert_int_equal(kit_counter(pmu, 16), 10);
+    /* The manual's preset with EDX = 0 is far from an overflow: 4096 instructions do not reach it. */
+    kit_write(pmu, 0x310, 0xFFFFF000);
+    kit_write(pmu, 0x370, 0x00039000);
+    both_retire(pmu, 4096);
+    assert_false(kit_ovf(pmu, 16));
+    assert_int_equal(kit_counter(pmu, 16), 0x100000000);
     nbpmu_free(pmu);
-}
-
-TEST(without_cascade_nothing_starts)
-{
-    struct nbpmu *pmu = example(KIT_F43);
-    kit_write(pmu, MSR_CCCR(Y), Y_ARMED & ~CCCR_CASCADE);
-    clocks_ab(pmu, 205, true);
-    assert_true(kit_ovf(pmu, X));
-    assert_int_equal(kit_counter(pmu, Y), 0);
-    nbpmu_free(pmu);
-}
-
-/* E14 as a choice: no start while X or Y has FORCE_OVF set. */
-TEST(e14_force_ovf_with_cascade)
-{
-    for (int breaks = 0; breaks < 2; breaks++) {
-        for (int in_y = 0; in_y < 2; in_y++) {
-            struct model_config config = KIT_F43;
-            config.choices.force_ovf_breaks_cascade = breaks;
-            struct nbpmu *pmu = example(config);
-            kit_write(pmu, MSR_CCCR(Y), Y_ARMED | (in_y ? CCCR_FORCE_OVF : 0));
-            kit_write(pmu, MSR_CCCR(X), X_ENABLE | (in_y ? 0 : CCCR_FORCE_OVF));
-            clocks_ab(pmu, 200, true);
-            uint64_t before = kit_counter(pmu, Y);
-            clocks_ab(pmu, 5, false);
-            assert_int_equal(kit_counter(pmu, Y) - before, breaks ? 0 : 5);
-            nbpmu_free(pmu);
-        }
-    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(v15_y_starts_after_the_200th),
-        cmocka_unit_test(r37_same_clock),
-        cmocka_unit_test(r36_enable_reads_back),
-        cmocka_unit_test(v16_clearing_ovf_of_x_halts),
-        cmocka_unit_test(v17_clearing_cascade_of_y_halts),
-        cmocka_unit_test(r38_clearing_enable_of_x),
-        cmocka_unit_test(r44_power_comes_from_the_same_escr_pair),
-        cmocka_unit_test(v18_stale_ovf),
-        cmocka_unit_test(r39_the_next_overflow_restarts),
-        cmocka_unit_test(r30_written_ovf),
-        cmocka_unit_test(r36_y_enabled_too),
-        cmocka_unit_test(without_cascade_nothing_starts),
-        cmocka_unit_test(e14_force_ovf_with_cascade),
+        cmocka_unit_test(v15_y_starts_after_the_200th),    cmocka_unit_test(v16_clearing_ovf_of_x_halts),
+        cmocka_unit_test(v17_clearing_cascade_of_y_halts), cmocka_unit_test(v18_stale_ovf),
+        cmocka_unit_test(v19_12_does_not_start_16),        cmocka_unit_test(v19b_who_starts_17),
+        cmocka_unit_test(v20_16_does_not_start_14),        cmocka_unit_test(v21_16_starts_12),
+        cmocka_unit_test(v22_13_and_14_have_no_bit_11),    cmocka_unit_test(example_18_2_variants),
+        cmocka_unit_test(example_18_2_verbatim),
     };
     return cmocka_run_group_tests_name("model cascade", tests, NULL, NULL);
 }

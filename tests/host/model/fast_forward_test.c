@@ -5,7 +5,7 @@
 #include "tests/host/support/model_kit.h"
 #include "tests/host/support/model_random.h"
 
-#define PROGRAMMINGS 1500
+#define PROGRAMMINGS 400
 #define STEPS        240
 
 struct pair {

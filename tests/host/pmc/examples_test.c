@@ -1,7 +1,7 @@
 /*
  * The manual's examples as written to the registers: printed values and order of steps (SDM 18.15.5.6 and
- * 18.15.5.7, pmu-rules 7.1 to 7.4). What they then count is tested in setup_model_test.c and
- * example_18_2_model_test.c.
+ * 18.15.5.7, pmu-rules 7.1 to 7.4). What they then count, the vectors cascade.18-1 and cascade.18-2 show
+ * on p4sim.
  */
 #include "pmc/netburst/examples.h"
 #include "recorded.h"

@@ -210,28 +210,6 @@ TEST(entry_point)
     refused("entry point");
 }
 
-/* Any damage to the headers is refused or leads to a valid entry; never a write outside RAM (run it under
- * ASan). */
-TEST(random_damage)
-{
-    struct loaded_image loaded;
-    uint32_t random = 1;
-    for (unsigned round = 0; round < 2000; round++) {
-        uint8_t *headers = (uint8_t *)&image;
-        const size_t span = sizeof image.elf + sizeof image.text + sizeof image.data;
-        for (unsigned i = 0; i < 3; i++) {
-            random ^= random << 13;
-            random ^= random >> 17;
-            random ^= random << 5;
-            headers[random % span] = (uint8_t)(random >> 16);
-        }
-        if (load(&loaded))
-            assert_in_range(loaded.entry, LOADER_LOWEST, RAM_SIZE - 1);
-        else
-            assert_int_not_equal(error[0], '\0');
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,7 +223,6 @@ int main(void)
         cmocka_unit_test_setup(segments, good),
         cmocka_unit_test_setup(segments_up_to_the_last_byte, good),
         cmocka_unit_test_setup(entry_point, good),
-        cmocka_unit_test_setup(random_damage, good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

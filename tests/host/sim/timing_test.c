@@ -27,26 +27,6 @@ static struct insn priced(enum timing_kind kind, unsigned model, enum cost cost,
     return insn;
 }
 
-TEST(typical_costs_are_the_measured_ones)
-{
-    static const struct {
-        enum cost cost;
-        unsigned northwood, prescott;
-    } T1[] = {
-        {COST_WRMSR_COUNTER, 800, 990}, {COST_WRMSR_ESCR, 880, 985},   {COST_WRMSR_CCCR, 835, 950},
-        {COST_RDMSR_COUNTER, 255, 355}, {COST_RDMSR_SELECT, 166, 380}, {COST_RDPMC, 146, 227},
-        {COST_RDPMC_FAST, 60, 91},      {COST_RDTSC, 80, 100},         {COST_CPUID, 262, 420},
-        {COST_TO_CR, 254, 393},         {COST_APIC_STORE, 36, 26},     {COST_APIC_LOAD, 150, 150},
-        {COST_PORT, MHZ, MHZ},
-    };
-    for (unsigned i = 0; i < COUNT_OF(T1); i++) {
-        timing_init(&timing, TIMING_TYPICAL, 0, 2, MHZ);
-        assert_int_equal(timing_draw(&timing, T1[i].cost), T1[i].northwood);
-        timing_init(&timing, TIMING_TYPICAL, 0, 4, MHZ);
-        assert_int_equal(timing_draw(&timing, T1[i].cost), T1[i].prescott);
-    }
-}
-
 TEST(three_uops_take_a_clock)
 {
     struct insn one = priced(TIMING_TYPICAL, 2, COST_UOPS, 1), four = priced(TIMING_TYPICAL, 2, COST_UOPS, 4);
@@ -173,7 +153,6 @@ TEST(seeds_draw_every_point_at_which_wrmsr_acts)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ROW(typical_costs_are_the_measured_ones),
         ROW(three_uops_take_a_clock),
         ROW(a_store_takes_seven_quarters_of_a_clock),
         ROW(kind_timing_has_no_fractions),

@@ -61,24 +61,23 @@ subtest 'mistakes are named' => sub {
     }
 };
 
+# The same mutant under another name.
+sub called { my ($name, @mutant) = @_; return map { s/^mutant .*/mutant $name/r } @mutant }
+
 subtest 'noticed, survived, equivalent' => sub {
-    my $run = mutate(list(@GOOD, @UNSEEN));
-    is $run->{status}, 1, 'status 1, because one survived' or diag $run->{err};
+    my @same = called('same', @UNSEEN, 'equivalent 0 and 0u are the same.');
+    my $run = mutate(list(@GOOD, @same));
+    is $run->{status}, 0, 'one is noticed, and one that is called equivalent may survive' or diag $run->{out}, $run->{err};
     like $run->{out}, qr{^once +host suite/observe_test: \w+$}m, 'which test noticed the first';
-    like $run->{out}, qr/^blank +SURVIVED/m, 'the second survived';
-    like $run->{out}, qr/^2 mutants: 1 noticed, 0 equivalent, 1 survived, 0 broken/m, 'totals';
+    like $run->{out}, qr/^same +equivalent: 0 and 0u are the same\.$/m, 'the reason of the second';
 
-    $run = mutate(list(@UNSEEN, 'equivalent 0 and 0u are the same.'));
-    is $run->{status}, 0, 'one that is called equivalent may survive' or diag $run->{out}, $run->{err};
-    like $run->{out}, qr/^blank +equivalent: 0 and 0u are the same\.$/m, 'its reason';
-
-    $run = mutate(list(@GOOD, 'equivalent It is not.'));
-    is $run->{status}, 1, 'but may not be noticed';
-    like $run->{out}, qr/^once +WRONG: is called equivalent, but: host/m, 'by what it was';
-
-    $run = mutate(list(map { s/^\+.*/+ } while (nonsense);/r } @GOOD));
-    is $run->{status}, 1, 'one that does not build';
-    like $run->{out}, qr/^once +BROKEN: it does not build: .*nonsense/m, 'is broken';
+    $run = mutate(list(@UNSEEN, called('not-the-same', @GOOD, 'equivalent It is not.'),
+        called('nonsense', map { s/^\+.*/+ } while (nonsense);/r } @GOOD)));
+    is $run->{status}, 1, 'status 1, because three are wrong';
+    like $run->{out}, qr/^blank +SURVIVED/m, 'one survived';
+    like $run->{out}, qr/^not-the-same +WRONG: is called equivalent, but: host/m, 'one was noticed that is called equivalent, by what';
+    like $run->{out}, qr/^nonsense +BROKEN: it does not build: .*nonsense/m, 'one does not build';
+    like $run->{out}, qr/^3 mutants: 0 noticed, 0 equivalent, 1 survived, 1 broken, 1 called/m, 'totals';
 };
 
 done_testing;

@@ -3,6 +3,9 @@
  * FFH, which takes no time to see), and a byte must come back in loopback mode. A UART whose
  * transmitter does not become empty after that counts as absent.
  *
+ * Loopback makes DTR and RTS fall, and a terminal server may hang up when they do. So it is left out where
+ * earlier software raised one of them: then that software found a UART here.
+ *
  * A boot loader or a BIOS may still be sending on the UART and may have left any values in its registers. A
  * byte that is being sent when loopback begins would come back garbled, so uart_init() first waits until the
  * transmitter is idle, and drops bytes that arrive before its own.
@@ -83,8 +86,15 @@ static bool loops_back(uint16_t port, uint8_t value)
     out8(port + UART_DATA, value);
     for (unsigned i = 0; i <= FIFO_BYTES && !good && wait_for(LSR_READY, uart.divisor, 2, 0); i++)
         good = in8(port + UART_DATA) == value;
-    out8(port + UART_MCR, MCR_DTR_RTS);
     return good;
+}
+
+/* Loopback itself holds the lines down, whatever their bits say (PC16550D, 8.6). */
+static bool lines_are_up(uint16_t port)
+{
+    const uint8_t mcr = in8(port + UART_MCR);
+
+    return (mcr & MCR_DTR_RTS) != 0 && (mcr & MCR_LOOPBACK) == 0;
 }
 
 static void program(uint16_t port)
@@ -100,6 +110,8 @@ static void program(uint16_t port)
 
 bool uart_init(uint16_t port, uint32_t baud)
 {
+    bool answers;
+
     uart_drain(); /* of bytes sent after an earlier call, maybe at another rate */
     uart.port = 0;
     if (port == 0 || !scratch_holds(port, 0x5A) || !scratch_holds(port, 0xA5))
@@ -108,7 +120,9 @@ bool uart_init(uint16_t port, uint32_t baud)
     uart.divisor = BASE_BAUD / baud;
     wait_for(LSR_IDLE, FORMER_DIVISOR, FIFO_BYTES + 2, 0);
     program(port);
-    if (!loops_back(port, 0xC3) || !wait_for(LSR_IDLE, uart.divisor, FIFO_BYTES + 2, 0))
+    answers = lines_are_up(port) || loops_back(port, 0xC3);
+    out8(port + UART_MCR, MCR_DTR_RTS);
+    if (!answers || !wait_for(LSR_IDLE, uart.divisor, FIFO_BYTES + 2, 0))
         uart.port = 0;
     uart.burst = (in8(port + UART_IIR) & IIR_FIFO_MASK) == IIR_FIFO_MASK ? FIFO_BYTES : 1;
     return uart.port != 0;

@@ -8,6 +8,7 @@
 enum { REG_DATA, REG_IER, REG_IIR_FCR, REG_LCR, REG_MCR, REG_LSR, REG_MSR, REG_SCRATCH };
 
 #define LCR_DLAB        0x80u
+#define MCR_DTR         0x01u
 #define MCR_LOOP        0x10u
 #define MCR_BITS        0x1Fu
 #define IER_BITS        0x0Fu
@@ -76,8 +77,15 @@ static void transmit(struct uart *uart, uint8_t value)
         uart->data_ready = true;
     } else if (uart->takes > 0) {
         uart->takes -= uart->takes != UART_NEVER_STOPS;
-        uart->sink(uart->context, value);
+        if (!uart->hung_up)
+            uart->sink(uart->context, value);
     }
+}
+
+/* Loopback forces the modem outputs inactive, whatever their bits say. */
+static bool terminal_ready(uint8_t mcr)
+{
+    return (mcr & (MCR_DTR | MCR_LOOP)) == MCR_DTR;
 }
 
 void uart_write(struct uart *uart, unsigned reg, uint8_t value)
@@ -106,6 +114,8 @@ void uart_write(struct uart *uart, unsigned reg, uint8_t value)
     case REG_MCR:
         if (uart->sending > 0 && (value & ~uart->mcr & MCR_LOOP))
             uart->cut_short = true;
+        if (uart->hangs_up && terminal_ready(uart->mcr) && !terminal_ready(value))
+            uart->hung_up = true;
         uart->mcr = value & MCR_BITS;
         break;
     case REG_SCRATCH:

@@ -33,6 +33,8 @@ static const struct {
     [BOARD_NO_PCI] = {"no-pci", "there is no PCI, and so no watchdog"},
     [BOARD_UART_BUSY] = {"uart-busy",
                          "COM1 is still sending for the boot loader, with registers half set up"},
+    [BOARD_LINE_HANGS_UP] = {"line-hangs-up",
+                             "the loader raised DTR, and the other side of COM1 hangs up when it falls"},
     [BOARD_TCO_SMI] = {"tco-smi", "the BIOS's SMI handler clears each first time-out of the watchdog"},
     [BOARD_LVT_LEFT] = {"lvt-left", "the BIOS left the error interrupt of the local APIC unmasked"},
     [BOARD_APIC_OFF] = {"apic-off", "the BIOS disabled the local APIC in IA32_APIC_BASE"},
@@ -64,8 +66,9 @@ static const struct {
  * register are sent. */
 #define BUSY_LOOKS (17u * 1042)
 /* UART as left by software that stopped in the middle of setting it up: DLAB set, all interrupts enabled. */
-#define BUSY_LCR 0x9Bu
-#define BUSY_IER 0x0Fu
+#define BUSY_LCR    0x9Bu
+#define BUSY_IER    0x0Fu
+#define MCR_DTR_RTS 0x03u
 
 #define COUNTER_DEAD "counter-dead:"
 #define MSR_FAULT    "msr-fault:"
@@ -221,6 +224,9 @@ void defect_init(void *context, struct machine *machine)
         machine->board.ich.smi_en |= ICH_TCO_EN;
     if (defect_is(defects, BOARD_UART_BUSY))
         leave_uart_busy(&machine->board.uart);
+    machine->board.uart.hangs_up = defect_is(defects, BOARD_LINE_HANGS_UP);
+    if (machine->board.uart.hangs_up)
+        machine->board.uart.mcr = MCR_DTR_RTS;
     machine->board.pit.output2_dead = defect_is(defects, BOARD_PIT_DEAD);
     if (defect_is(defects, BOARD_PMI_LEFT))
         leave_pmi(machine);

@@ -37,6 +37,7 @@ enum board_defect {
     BOARD_TCO_STRAPPED,
     BOARD_NO_PCI,
     BOARD_UART_BUSY,
+    BOARD_LINE_HANGS_UP,
     BOARD_TCO_SMI,
     BOARD_LVT_LEFT,
     BOARD_APIC_OFF,

@@ -31,6 +31,7 @@ my @boards = (
     [ 'no-pci',         [ @SHORT, 'watchdog' ], 0, qr/^# watchdog: none: /m ],
     [ 'tco-smi',        [ @SHORT, 'watchdog' ], 0, qr/^# watchdog: ICH5, resets after 30 s\r/m ],
     [ 'uart-busy',      \@SHORT, 0, qr/^# console: ttyS0 at 3F8H \(BIOS data area\)/m ],
+    [ 'line-hangs-up',  ['only=state.cccr'], 0, qr/^# console: ttyS0 at 3F8H/m ],
     [ 'lvt-left',       \@SHORT, 0, qr/\A(?!.*unexpected interrupts)/s ],
     # A local APIC that the firmware left disabled is enabled only by the word lapic=on (F39).
     [ 'apic-off',       \@SHORT, 0, qr/\A(?!.*(?:set\ up|enable)\ the\ local\ APIC).*sibling\ out\ of\ reach:\ local\ APIC\ disabled\ by\ firmware\ \(lapic=on\)\r

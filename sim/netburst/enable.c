@@ -51,6 +51,13 @@ static bool start_is_due(const struct nbpmu *pmu, const struct nbpmu_counter *x,
     return ovf || nbpmu_faulty_link(pmu, FAULT_LINK_UNCONDITIONAL, n, link);
 }
 
+/* The counter that the fault adds to the source of a link. By the one reading 13 is foreign to 17, by the
+ * other 15 (R34). */
+static unsigned foreign_source(const struct nbpmu *pmu, int source)
+{
+    return pmu->fault.to == source ? pmu->fault.to ^ 2u : pmu->fault.to;
+}
+
 /* Is counter n started through this link (R33)? It is while its CCCR arms the link and OVF of X is set, or,
  * with the choice cascade_latch, X's overflow was latched. Clearing either ends it (R38). */
 static bool link_runs(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
@@ -67,7 +74,7 @@ static bool link_runs(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
         return false;
     }
     if (nbpmu_faulty_at(pmu, link == LINK_CASCADE ? FAULT_CASCADE_ALSO_FROM : FAULT_CASCNT_ALSO_FROM, n) &&
-        ovf_starts(pmu, &pmu->counter[pmu->fault.to])) {
+        ovf_starts(pmu, &pmu->counter[foreign_source(pmu, source)])) {
         return true;
     }
     const struct nbpmu_counter *x = &pmu->counter[source];

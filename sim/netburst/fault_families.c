@@ -195,8 +195,7 @@ static bool link_of(unsigned y, enum nbpmu_link link, struct fault_member *membe
     member->at = (uint8_t)y;
     member->to = (uint8_t)link;
     suffix(member, "-%u-%u", (unsigned)x, y);
-    /* R34: who starts counter 17 is an open question. */
-    return x >= 0 && !(link == LINK_CASCADE && y == 17);
+    return x >= 0;
 }
 
 static bool cascade(unsigned number, struct fault_member *member)
@@ -223,13 +222,12 @@ static bool swapped_partner(unsigned number, struct fault_member *member)
     return started_by(number, number ^ 3, member);
 }
 
-/* Every ordered pair that is not a cascade. Counters 13 and 15 are left out for 17: either may start it. */
+/* Every ordered pair that is not a cascade. */
 static bool foreign_partner(unsigned number, struct fault_member *member)
 {
     const struct nbpmu part = full_part();
     unsigned y = number / PMC_COUNTERS, x = number % PMC_COUNTERS;
-    bool open = y == 17 && (x == 13 || x == 15);
-    return started_by(y, x, member) && !open && (int)x != nbpmu_cascade_source(&part, y);
+    return started_by(y, x, member) && (int)x != nbpmu_cascade_source(&part, y);
 }
 
 static bool wrong_cascnt(unsigned number, struct fault_member *member)

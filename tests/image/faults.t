@@ -32,6 +32,13 @@ subtest 'a fault makes the image fail, in a vector of its rule' => sub {
     is_deeply [ keys %{ { not_ok_blocks($run->{out}) } } ], ['cascade.18-1.iq.12-14'], 'the one that failed';
 };
 
+subtest 'counter 17 is started by one of 13 and 15, whichever it is (pmu-rules 5.5.1)' => sub {
+    for my $reading ([], [qw(--variant alt17-13)]) {
+        my %status = map { $_ => p4sim(@$reading, $_ ? ('--fault', $_) : (), $ELF, 'only=cascade.17')->{status} } '', qw(cascade-broken-15-17 cascade-foreign-13-17);
+        is_deeply \%status, { '' => 0, 'cascade-broken-15-17' => 1, 'cascade-foreign-13-17' => 1 }, "one, neither, both: @$reading";
+    }
+};
+
 subtest 'names that mean nothing here are refused' => sub {
     for my $bad ([qw(--fault no-such-fault)], [qw(--cpu 0F12 --fault cascnt-early)]) {
         my $run = p4sim(@$bad, $ELF);

@@ -122,6 +122,40 @@ void cascade_exercise(const struct cascade *c, enum stimulus_id id, uint32_t n)
     frame_exercise(&frame);
 }
 
+bool cascade_y_runs(const struct cascade *c)
+{
+    const uint64_t before = pmc_read(c->link.y);
+
+    cascade_exercise(c, c->b, VISIBLE);
+    return moved(c->link.y, before) >= VISIBLE;
+}
+
+bool cascade_starts(const struct cascade *c)
+{
+    pmc_start(&c->x);
+    cascade_exercise(c, c->a, EXAMPLE_18_1_X);
+    return cascade_y_runs(c);
+}
+
+bool starts_17(uint8_t x)
+{
+    struct cascade c;
+
+    pmc_clear(&machine_cpu);
+    cascade_program(&c, &(struct cascade_link){x, 17, false});
+    cascade_arm(&c);
+    return cascade_starts(&c);
+}
+
+struct cascade_link link_of_17(void)
+{
+    const bool by_13 = starts_17(13), by_15 = starts_17(15);
+
+    require_equal(1, by_13 + by_15, "how many of counters 13 and 15 start counter 17 by CASCADE");
+    pmc_clear(&machine_cpu);
+    return (struct cascade_link){by_13 ? 13 : 15, 17, false};
+}
+
 OUT_OF_LINE uint64_t moved(unsigned counter, uint64_t since)
 {
     return (pmc_read(counter) - since) & COUNTER_MASK;

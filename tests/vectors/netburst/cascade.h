@@ -23,7 +23,8 @@ struct cascade_link {
 /*
  * Every plain link of the map in both directions, in the order of Y; those of them whose events can be
  * counted one by one; the four extended ones. Counter 17 by CASCADE is left out: which counter starts it is
- * an open question (10.2). Their items are struct cascade_link, named as in "iq.12-14".
+ * an open question (10.2), which link_of_17() answers. Their items are struct cascade_link, named as in
+ * "iq.12-14".
  */
 extern struct items plain_links, exact_links, extended_links;
 /* Fill the three tables. */
@@ -57,6 +58,16 @@ void cascade_arm(const struct cascade *c);
 struct observation cascade_run(const struct cascade *c);
 /* n occurrences of A or B for counters that are running. */
 void cascade_exercise(const struct cascade *c, enum stimulus_id id, uint32_t n);
+
+/* Does Y move by VISIBLE events? An access to a counter may add a few to one that does not run (E1). */
+bool cascade_y_runs(const struct cascade *c);
+/* Enable X of a cascade that is armed, and let it overflow: does Y run then? */
+bool cascade_starts(const struct cascade *c);
+/* The same of counter 17 by CASCADE, with counter x as X. */
+bool starts_17(uint8_t x);
+/* The link by which CASCADE starts counter 17. Both readings of the manual (pmu-rules 5.5.1) have exactly
+ * one, from 13 or from 15; without one, or with both, the vector ends as failed. */
+struct cascade_link link_of_17(void);
 
 /* Events after which a counter that runs has visibly moved, however late it started. */
 #define VISIBLE 100

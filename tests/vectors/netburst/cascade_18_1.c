@@ -164,6 +164,13 @@ static void check_example(const void *link)
     overflow_of_y(&c, all_a);
 }
 
+static void check_17(void)
+{
+    const struct cascade_link link = link_of_17();
+
+    check_example(&link);
+}
+
 /*
  * The PMI of Y: none when Y overflows with the last B, one when another B follows. The frame serialises
  * between the two: whether two events of one clock are two counts is an open question (11.4). E3 takes the
@@ -269,6 +276,8 @@ static const struct vector cascade_rows[] = {
     CHECK("cascade.18-1", "200 A on X, then 400 B on Y, each overflow on exactly its count",
           .rules = "EX18-1 R27 R33 R34 R36 R37 R40 R44", .deadline_ms = 5000, .run_item = check_example,
           .items = &plain_links),
+    CHECK("cascade.17", "CASCADE of 17 listens to one of 13 and 15, and there it is as Example 18-1",
+          .rules = "R27 R33 R34 R36 R37", .deadline_ms = 5000, .run = check_17),
     CHECK("cascade.pmi", "Y interrupts on the first B after its overflow", .rules = "EX18-1 R45 R46 R55 E3",
           .needs = NEED_LAPIC, .deadline_ms = 5000, .run_item = check_pmi, .items = &exact_links),
     CHECK("cascade.halt", "Y halts by its CASCADE and by X's OVF; X goes on", .rules = "R33 R36 R38 9.5.6",

@@ -4,8 +4,8 @@
  * All counters but X are armed at once, with CASCADE or, where they have it, with bit 11. Each is programmed
  * to count the event that stimulus_a() has for its block. X overflows, and then every block gets work. The
  * counters that X may start must have moved; any other counter that leaves its preset shows a cascade that
- * must not exist. Counter 17 may be started by 13 or by 15 (question 10.2), so it is not judged when X is one
- * of these.
+ * must not exist. Counter 17 may be started by 13 or by 15 (question 10.2), so cascade.17 judges it when X is
+ * one of these.
  */
 #include "cascade.h"
 #include "tests/suite/expect.h"

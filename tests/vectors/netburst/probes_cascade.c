@@ -3,8 +3,8 @@
  * and 11.7; R30, R33, R34, R36 to R39, E14).
  *
  * Counter 12 is X and counts taken branches, counter 14 is Y and counts instructions, unless clocks are
- * needed. Y "runs" when it moves while instructions are executed. A probe judges nothing; its lines go to the
- * sheet.
+ * needed. Y "runs" when it counts the instructions that are executed. A probe judges nothing; its lines go to
+ * the sheet.
  */
 #include "cascade.h"
 #include "pmc/msr.h"
@@ -18,19 +18,6 @@
 
 static const struct cascade_link link_12_14 = {X, Y, false};
 
-static bool runs(const struct cascade *c)
-{
-    return counter_moves(c->link.y, STIMULUS[c->b].work, VISIBLE);
-}
-
-/* Enable X, let it overflow, and see whether Y runs then. */
-static bool starts(const struct cascade *c)
-{
-    pmc_start(&c->x);
-    cascade_exercise(c, c->a, EXAMPLE_18_1_X);
-    return runs(c);
-}
-
 /*
  * Level: Y runs while OVF of X is set, whenever Y was armed (R39). Latch: Y needs an overflow of X that
  * happens while Y is armed.
@@ -42,19 +29,20 @@ static void start_form(void)
     cascade_program(&c, &link_12_14);
     cascade_arm(&c);
     msr_write(MSR_CCCR(Y), 0);
-    starts(&c);
+    cascade_starts(&c);
     pmc_arm_cascade(&c.y);
-    sheet_line("10.1a", runs(&c) ? "follows OVF of X (level)" : "takes an overflow while Y is armed (latch)");
+    sheet_line("10.1a", cascade_y_runs(&c) ? "follows OVF of X (level)"
+                                           : "takes an overflow while Y is armed (latch)");
 
     pmc_clear(&machine_cpu);
     cascade_arm(&c);
-    bool started = starts(&c);
+    bool started = cascade_starts(&c);
     sheet_line("10.1c", (msr_read(MSR_CCCR(Y)) & CCCR_ENABLE) ? "1" : "0");
     pmc_halt_by_overflow_flag(X);
-    bool halted = !runs(&c);
+    bool halted = !cascade_y_runs(&c);
     pmc_stop(X);
     pmc_preset(X, COUNTER_OVERFLOW_IN(EXAMPLE_18_1_X));
-    bool again = starts(&c);
+    bool again = cascade_starts(&c);
     if (started && halted)
         sheet_line("10.1b", again ? "starts Y again" : "does not start Y again");
     else
@@ -144,16 +132,6 @@ static void latency(void)
 
 /* ---- Who starts 17 (5.5.1) ---- */
 
-static bool starts_17(uint8_t x)
-{
-    struct cascade c;
-
-    pmc_clear(&machine_cpu);
-    cascade_program(&c, &(struct cascade_link){x, 17, false});
-    cascade_arm(&c);
-    return starts(&c);
-}
-
 static void alt17(void)
 {
     static const char *const words[] = {"neither 13 nor 15", "13 (reading M)", "15 (reading P)",
@@ -176,7 +154,7 @@ static void written_ovf(void)
     if (fault != NO_FAULT || !pmc_overflowed(X))
         sheet_line("10.3a", "cannot be written");
     else
-        sheet_line("10.3a", runs(&c) ? "starts Y" : "starts nothing");
+        sheet_line("10.3a", cascade_y_runs(&c) ? "starts Y" : "starts nothing");
 }
 
 /* FORCE_OVF in one of the two. In X: it overflows with its first event. In Y: it should run as without. */
@@ -189,7 +167,7 @@ static const char *forced(uint32_t in_x, uint32_t in_y)
     c.x.cccr |= in_x;
     c.y.cccr |= in_y;
     cascade_arm(&c);
-    return starts(&c) ? "starts Y" : "keeps Y from starting (E14)";
+    return cascade_starts(&c) ? "starts Y" : "keeps Y from starting (E14)";
 }
 
 static void force_ovf(void)
@@ -205,9 +183,9 @@ static void handed_over(void)
 
     cascade_program(&c, &link_12_14);
     cascade_arm(&c);
-    starts(&c);
+    cascade_starts(&c);
     pmc_stop(X);
-    sheet_line("11.2", runs(&c) ? "Y counts on" : "Y stops");
+    sheet_line("11.2", cascade_y_runs(&c) ? "Y counts on" : "Y stops");
 }
 
 static const struct vector probes_cascade_rows[] = {

@@ -42,6 +42,7 @@ subtest 'what was probably meant' => sub {
         [ 'cascade-latch',   qw(build/p4sim --variant cascade-lach x) ],
         [ 'uart-dies',       qw(build/p4sim --board uart-ded x) ],
         [ '--fault',         qw(build/p4sim --fautl x) ],
+        [ '--vcd',           qw(build/p4sim --vdc x) ],    # short: a swap must cost one error, not two
         [ '--last',          qw(tools/pmulog check --lsat x) ],
         [ 'check',           qw(tools/pmulog chekc x) ],
         [ '--baud',          qw(tools/capture --buad 9600 x y) ],

@@ -66,4 +66,4 @@ BUILD_ID_SRC := kernel/run/build_id.c
 
 # Not in build/libkernel.a, because a program of the host cannot use it: 32-bit addresses, privileged instructions, or functions
 # of the C library.
-KERNEL_MACHINE_ONLY := kernel/x86/% kernel/lib/string.c kernel/console/vga.c kernel/firmware/bios_call.c kernel/smp/smp.c
+KERNEL_MACHINE_ONLY := kernel/x86/% kernel/lib/string.c kernel/firmware/bios_call.c kernel/smp/smp.c

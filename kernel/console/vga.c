@@ -3,6 +3,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "kernel/firmware/bda.h"
+#include "kernel/firmware/memory_map.h"
+#include "kernel/firmware/multiboot.h"
+#include "kernel/lib/bytes.h"
 #include "kernel/x86/cpu.h"
 
 #define COLUMNS 80u
@@ -28,10 +31,14 @@ static void crtc_write(uint8_t index, uint8_t value)
 
 static bool shows_text(void)
 {
-    const uint8_t mode = *(const volatile uint8_t *)BDA_VIDEO_MODE;
+    const uint8_t *bda = multiboot_under_uefi() ? NULL : phys_ptr(BDA, BDA_BYTES);
+    uint8_t mode;
 
+    if (bda == NULL)
+        return false;
+    mode = bda[BDA_VIDEO_MODE - BDA];
     return (mode == MODE_TEXT_GREY || mode == MODE_TEXT_COLOURS) &&
-           *(const volatile uint16_t *)BDA_CRTC == CRTC_INDEX;
+           load16le(bda + (BDA_CRTC - BDA)) == CRTC_INDEX;
 }
 
 static void draw(unsigned x, unsigned y, uint16_t cell)

@@ -5,7 +5,7 @@
 #include "cell.h"
 
 /* Clear the text screen, hide its cursor, and return it as a screen device. Null when the BIOS data area does
- * not say that a VGA shows 80-column colour text; after a start by UEFI it never says so. */
+ * not say that a VGA shows 80-column colour text, and after a start by UEFI. */
 const struct screen_device *vga_open(void);
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef KERNEL_FIRMWARE_BDA_H
 #define KERNEL_FIRMWARE_BDA_H
 
+#define BDA              0x400u
+#define BDA_BYTES        0x100u
 #define BDA_SERIAL_PORTS 0x400u /* I/O addresses of up to four serial ports, 16 bits each; 0: none */
 #define BDA_EBDA_SEGMENT 0x40Eu /* real-mode segment of the extended BIOS data area, 16 bits */
 #define BDA_VIDEO_MODE   0x449u /* 8 bits */

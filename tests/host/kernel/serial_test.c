@@ -1,4 +1,5 @@
 /* kernel/console/serial.c: which port is the console, by the boot line, the BIOS data area or the SPCR. */
+#include "kernel/console/vga.h"
 #include "serial_board.h"
 
 TEST(bios_data_area_first)
@@ -81,6 +82,9 @@ TEST(under_uefi_the_bios_data_area_is_not_read)
     expect(AUTO, 0x3F8, 115200, "ttyS0 at 3F8H (by default), 115200 baud");
     expect((struct serial_request){SERIAL_TTY, 0, 0}, 0x3F8, 115200,
            "ttyS0 at 3F8H (boot line), 115200 baud");
+    image_put(0x449, 3, 1); /* which would be colour text */
+    image_put(0x463, 0x3D4, 2);
+    assert_null(vga_open());
 }
 
 TEST(lines_of_the_boot_line)

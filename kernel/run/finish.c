@@ -86,6 +86,19 @@ static void reset(void)
                      : "m"(no_table));
 }
 
+static void tell_emulator(enum verdict verdict)
+{
+    if (in8(DEBUG_EXIT_PORT) == 0)
+        out8(DEBUG_EXIT_PORT, (uint8_t)verdict);
+}
+
+static _Noreturn void halt(void)
+{
+    for (;;)
+        __asm__ volatile("cli\n\t"
+                         "hlt");
+}
+
 void finish(enum verdict verdict, enum exit_action action)
 {
     irq_off();
@@ -93,14 +106,25 @@ void finish(enum verdict verdict, enum exit_action action)
     console_drain();
     log_store_end();
     show_verdict(verdict);
-    if (in8(DEBUG_EXIT_PORT) == 0)
-        out8(DEBUG_EXIT_PORT, (uint8_t)verdict);
+    tell_emulator(verdict);
     watchdog_stop();
     if (action == EXIT_REBOOT)
         reset();
-    for (;;)
-        __asm__ volatile("cli\n\t"
-                         "hlt");
+    halt();
+}
+
+void finish_by_trap(void)
+{
+    static const char LAST_WORDS[] = "Bail out! an exception while the run ended\n";
+    static bool said;
+
+    if (!said) {
+        said = true;
+        console_write(LAST_WORDS, sizeof LAST_WORDS - 1);
+        console_drain();
+    }
+    tell_emulator(VERDICT_BROKEN);
+    halt();
 }
 
 void bail_out(const char *fmt, ...)

@@ -23,12 +23,14 @@ static void bank_pair(unsigned bank)
 void panic(const struct trap_frame *frame, uint32_t cr2)
 {
     static struct trap_report report;
-    static bool panicking;
+    static unsigned panics;
     const bool machine_check = frame->vector == VECTOR_MC;
 
-    if (panicking) /* this report itself took an exception */
+    panics++;
+    if (panics > 2)
+        finish_by_trap();
+    if (panics == 2) /* this report itself took an exception, or the end of the run did */
         finish(VERDICT_BROKEN, EXIT_HALT);
-    panicking = true;
     report = (struct trap_report){*frame, cr2, smp_self()};
     if (!tap_planned())
         tap_plan(1, NULL);

@@ -17,6 +17,7 @@ HOST_TESTS := \
 	kernel/tap_test \
 	kernel/outcome_test \
 	kernel/pmi_test \
+	kernel/finish_test \
 	kernel/options_test \
 	kernel/console_option_test \
 	kernel/patterns_test \

@@ -1,0 +1,204 @@
+/*
+ * kernel/run/finish.c and panic.c: what the end of a run does, in which order, and that it comes to an end
+ * even if it takes exceptions itself. The sibling, the watchdog and the ports are replaced; an end is a jump
+ * back to the test.
+ */
+#include "kernel/log/store.h"
+#include "kernel/log/tap.h"
+#include "kernel/run/finish.h"
+#include "kernel/run/panic.h"
+#include "kernel/smp/smp.h"
+#include "kernel/watchdog/watchdog.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/x86/machine_check.h"
+#include "tests/host/support/kept_log.h"
+
+#define EXIT_PORT 0xF4u
+#define RESET     0xCF9u
+
+static jmp_buf ended;
+static char course[64]; /* a letter for each step */
+static unsigned steps;
+static bool emulated;
+static uint8_t exit_value, reset_value;
+static bool store_faults, reboots;
+
+static void step(char letter)
+{
+    assert_in_range(steps, 0, sizeof course - 2);
+    course[steps++] = letter;
+    course[steps] = '\0';
+}
+
+bool irq_off(void)
+{
+    step('i');
+    return true;
+}
+
+void smp_stop_sibling(void)
+{
+    step('s');
+}
+
+unsigned smp_self(void)
+{
+    return 0;
+}
+
+void console_drain(void)
+{
+    step('d');
+}
+
+bool console_has_uart(void)
+{
+    return true;
+}
+
+bool console_timed_out(void)
+{
+    return false;
+}
+
+void watchdog_stop(void)
+{
+    step('w');
+    if (!reboots)
+        longjmp(ended, 1);
+}
+
+uint8_t in8(uint16_t port)
+{
+    if (port == EXIT_PORT)
+        return emulated ? 0 : 0xFF;
+    return 0;
+}
+
+void out8(uint16_t port, uint8_t value)
+{
+    if (port == EXIT_PORT) {
+        exit_value = value;
+        longjmp(ended, 1);
+    }
+    assert_int_equal(port, RESET);
+    if (value & 4) {
+        assert_int_equal(reset_value, value & ~4);
+        step('r');
+        longjmp(ended, 1);
+    }
+    reset_value = value;
+}
+
+unsigned machine_check_banks(void)
+{
+    return 0;
+}
+
+bool machine_check_read(unsigned bank, uint64_t *status, uint64_t *address)
+{
+    (void)bank;
+    (void)status;
+    (void)address;
+    return false;
+}
+
+const char *trap_name(uint32_t vector)
+{
+    (void)vector;
+    return "a fault";
+}
+
+static void fault(void)
+{
+    static const struct trap_frame frame = {.vector = VECTOR_GP, .eip = 0x101234};
+
+    panic(&frame, 0);
+}
+
+static void store(void)
+{
+    step('l');
+    if (store_faults)
+        fault();
+}
+
+static bool is_open(void)
+{
+    return true;
+}
+
+FIXTURE(set_up)
+{
+    static const struct log_store log_store = {
+        .begin = store, .save = store, .end = store, .is_open = is_open};
+
+    forget_log();
+    steps = 0;
+    emulated = true;
+    reboots = false;
+    exit_value = 0;
+    log_set_store(&log_store);
+    return 0;
+}
+
+/* The sibling stops first, since what it does could still change; the line is empty before the BIOS writes
+ * the log, which may take long. */
+TEST(the_order_of_the_end)
+{
+    if (setjmp(ended) == 0)
+        finish(VERDICT_PASS, EXIT_HALT);
+    assert_string_equal(course, "isdl");
+    assert_int_equal(exit_value, 0x10);
+}
+
+TEST(on_a_board_the_watchdog_is_stopped)
+{
+    emulated = false;
+    if (setjmp(ended) == 0)
+        finish(VERDICT_FAIL, EXIT_HALT);
+    assert_string_equal(course, "isdlw");
+    assert_int_equal(exit_value, 0);
+}
+
+/* A hard reset is selected before it is triggered. */
+TEST(and_then_it_is_reset)
+{
+    emulated = false;
+    reboots = true;
+    if (setjmp(ended) == 0)
+        finish(VERDICT_FAIL, EXIT_REBOOT);
+    assert_string_equal(course, "isdlwr");
+}
+
+TEST(a_trap_is_reported)
+{
+    if (setjmp(ended) == 0)
+        fault();
+    assert_true(log_has("not ok 1 - kernel.trap"));
+    assert_true(log_has("Bail out! a fault at 00101234H outside any vector"));
+    assert_int_equal(exit_value, 0x12);
+}
+
+/* These are the second exception of this program, and more. */
+TEST(an_end_that_faults_ends)
+{
+    store_faults = true;
+    if (setjmp(ended) == 0)
+        finish(VERDICT_PASS, EXIT_HALT);
+    assert_in_range(steps, 1, 12);
+    assert_true(log_has("Bail out! an exception while the run ended\n"));
+    assert_int_equal(exit_value, 0x12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(the_order_of_the_end, set_up),
+        cmocka_unit_test_setup(on_a_board_the_watchdog_is_stopped, set_up),
+        cmocka_unit_test_setup(and_then_it_is_reset, set_up),
+        cmocka_unit_test_setup(a_trap_is_reported, set_up),
+        cmocka_unit_test_setup(an_end_that_faults_ends, set_up),
+    };
+    return cmocka_run_group_tests_name("finish", tests, NULL, NULL);
+}

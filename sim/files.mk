@@ -80,7 +80,8 @@ SIM_SRC := \
 	sim/inject/smi.c \
 	sim/inject/bios_state.c \
 	sim/inject/defect.c \
-	sim/inject/defect_run.c
+	sim/inject/defect_run.c \
+	sim/inject/defect_bios.c
 
 # The text in it, and the room that it has there.
 SIM_VERSION_SRC  := sim/version.c

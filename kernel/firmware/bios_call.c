@@ -49,9 +49,13 @@ void bios_int13(struct bios_registers *registers)
     uint8_t *low = (uint8_t *)area;
     uint16_t segment = (uint16_t)(area >> BIOS_SEGMENT_SHIFT);
     size_t registers_at = (size_t)bios_low_registers;
+    uint32_t cr4;
 
     irq_off();
     paging_off();
+    cr4 = cr4_read();
+    cr4_write(0); /* CR4.MCE above all: in real mode a machine check would be a call of INT 12H, which returns
+                     to the BIOS with another AX. Without CR4.MCE the processor shuts down. */
     memcpy(low, bios_low_begin, (size_t)bios_low_end - (size_t)bios_low_begin);
     memcpy(low + (size_t)bios_low_segment, &segment, sizeof segment);
     memcpy(low + registers_at, registers, sizeof *registers);
@@ -60,6 +64,7 @@ void bios_int13(struct bios_registers *registers)
     lapic_enter_virtual_wire();
     pic_restore();
     bios_enter();
+    cr4_write(cr4);
     pic_remap();
     lapic_leave_virtual_wire();
     segments_load(CPU_BOOT); /* a BIOS may switch to protected mode, with a GDT and TSS of its own */

@@ -112,10 +112,12 @@ void smp_sibling_fault(const struct trap_frame *frame, uint32_t cr2)
 
 /* ---- On the boot processor ---- */
 
-/* The second start-up IPI is for an AP that missed the first. */
+/* The second start-up IPI is for an AP that missed the first. The trampoline is copied each time, because a
+ * BIOS call may have used its page. */
 bool smp_restart(void)
 {
     lapic_send_init(sibling_apic_id());
+    memcpy((void *)ap.page, trampoline_begin, (size_t)trampoline_end - (size_t)trampoline_begin);
     atomic_store(&ap.state, AP_SILENT);
     delay_us(AFTER_INIT_US);
     for (unsigned attempts = 0; attempts < 2 && smp_state() == AP_SILENT; attempts++) {
@@ -140,7 +142,6 @@ void smp_init(void)
     ap.page = memory_map_low_page();
     if (!topology.sibling_listed || !lapic_present() || ap.page == 0)
         return;
-    memcpy((void *)ap.page, trampoline_begin, (size_t)trampoline_end - (size_t)trampoline_begin);
     log_attempt(ABOUT_TO "send INIT and start-up IPIs to local APIC %u", sibling_apic_id());
     smp_restart();
 }

@@ -22,6 +22,7 @@ struct firmware {
     uint8_t first_apic_id;       /* ID of the first of them; the others follow */
     bool two_packages;           /* the MADT also lists the local APICs of a second package */
     enum firmware_tables tables; /* what is wrong with the ACPI tables */
+    bool int13;                  /* there is INT 13H, and the loader says that it came from drive 80H */
     const char *boot_line;       /* shorter than FIRMWARE_LINE_MAX */
 };
 

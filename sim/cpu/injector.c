@@ -46,6 +46,17 @@ void injectors_handler_entered(const struct injectors *injectors, struct process
     CALL_EACH(injectors, handler_entered, processor);
 }
 
+bool injectors_bios_called(const struct injectors *injectors, struct processor *processor, uint8_t vector)
+{
+    for (unsigned i = 0; i < injectors->count; i++) {
+        const struct injector *injector = &injectors->list[i];
+
+        if (injector->bios_called && injector->bios_called(injector->context, processor, vector))
+            return true;
+    }
+    return false;
+}
+
 uint64_t injectors_next(const struct injectors *injectors, const struct core *core)
 {
     uint64_t next = UINT64_MAX;

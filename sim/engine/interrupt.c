@@ -127,9 +127,13 @@ void interrupt_deliver(struct processor *processor, uint8_t vector, enum interru
     fp_uop_drain(processor);
     if (kind != INTERRUPT_SOFTWARE)
         interruption_post(processor);
-    if (!processor_protected(processor))
-        unsupported_end(processor, UNSUPPORTED_REAL_MODE_EVENT);
-    else if (processor_get(processor, UC_X86_REG_EFLAGS) & EFLAGS_VM)
+    if (!processor_protected(processor)) {
+        if (kind != INTERRUPT_SOFTWARE ||
+            !injectors_bios_called(processor->core->injectors, processor, vector))
+            unsupported_end(processor, UNSUPPORTED_REAL_MODE_EVENT);
+        return;
+    }
+    if (processor_get(processor, UC_X86_REG_EFLAGS) & EFLAGS_VM)
         unsupported_end(processor, UNSUPPORTED_VIRTUAL_8086);
     while (control->end == MACHINE_RUNS && !enter(processor, &event, &fault)) {
         if (event.kind == INTERRUPT_FAULT && event.vector == VECTOR_DF) {

@@ -63,6 +63,13 @@ static bool hook_store(uc_engine *uc, uc_mem_type type, uint64_t address, int si
     return true;
 }
 
+void ram_stores_fill(struct engine *engine, uint32_t begin, uint32_t end, uint8_t value)
+{
+    memset(engine->ram + begin, value, end - begin);
+    for (uint32_t page = begin; page < end; page += CODE_PAGE)
+        change_code(engine, page, end - page < CODE_PAGE ? end - page : CODE_PAGE);
+}
+
 /* libunicorn takes every kind of callback as a void pointer, which ISO C does not convert to. */
 union hook {
     bool (*store)(uc_engine *, uc_mem_type, uint64_t, int, int64_t, void *);

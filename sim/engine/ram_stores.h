@@ -12,7 +12,9 @@
 #define SIM_ENGINE_RAM_STORES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
+struct engine;
 struct processor;
 
 /* Map RAM in a new engine, without the rights to write and to execute (translation.h), and install the hook.
@@ -21,5 +23,8 @@ bool ram_stores_map(struct processor *processor);
 
 /* CR0 may have changed: map RAM writable if paging is on, else read-only. */
 void ram_stores_refresh(struct processor *processor);
+
+/* Fill a stretch of RAM while no processor is inside of libunicorn: no instruction makes these stores. */
+void ram_stores_fill(struct engine *engine, uint32_t begin, uint32_t end, uint8_t value);
 
 #endif

@@ -52,6 +52,8 @@ static const struct {
     [BOARD_IO_APIC_FIRMWARE] = {"io-apic-firmware",
                                 "the BIOS uses the I/O APIC for an SMI and for the 8259s"},
     [BOARD_MACHINE_CHECK] = {"machine-check", "the processor reports a machine check during the run"},
+    [BOARD_BIOS_CALLS] =
+        {"bios-calls", "the boot drive is one that INT 13H does not know; a call uses all free low memory"},
     [BOARD_MACHINE_CHECK_LEFT] = {"mc-left", "a bank holds a machine check from before the start"},
 };
 
@@ -240,6 +242,8 @@ void defect_init(void *context, struct machine *machine)
         machine->board.io_apic.entry[0] = LVT_DELIVERY_EXTINT;
         machine->board.io_apic.entry[2 * SMI_LINE] = LVT_DELIVERY_SMI;
     }
+    if (defect_is(defects, BOARD_BIOS_CALLS))
+        leave_bios_interrupts(machine);
     if (defect_is(defects, BOARD_LVT_LEFT))
         leave_error_interrupt(&machine->processor[machine->boot].lapic);
 }

@@ -53,6 +53,7 @@ enum board_defect {
     BOARD_IO_APIC_FIRMWARE,
     BOARD_MACHINE_CHECK,
     BOARD_MACHINE_CHECK_LEFT,
+    BOARD_BIOS_CALLS,
     BOARD_DEFECTS
 };
 
@@ -101,6 +102,10 @@ enum firmware_tables defect_tables(const struct defects *defects);
 
 /* An error in a bank of its registers. */
 void leave_machine_check(struct processor *processor);
+
+/* BOARD_BIOS_CALLS: the interrupt controllers as the BIOS leaves them, and INT 13H (struct injector). */
+void leave_bios_interrupts(struct machine *machine);
+bool defect_bios_called(void *context, struct processor *processor, uint8_t vector);
 
 /* For defect_injector(): set the machine up at power-up. */
 void defect_init(void *context, struct machine *machine);

@@ -165,5 +165,6 @@ struct injector defect_injector(struct defects *defects)
                              .init = defect_init,
                              .next = next,
                              .run = run,
+                             .bios_called = defect_bios_called,
                              .handler_entered = handler_entered};
 }

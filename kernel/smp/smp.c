@@ -12,6 +12,7 @@
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/machine_check.h"
+#include "kernel/x86/paging.h"
 #include "kernel/firmware/memory_map.h"
 #include "kernel/lib/string.h"
 #include "kernel/log/log.h"
@@ -93,7 +94,8 @@ void ap_main(void)
     if (unwind_mark(&ap.idle) == 0)
         atomic_store(&ap.state, AP_PARKED);
     for (;;) {
-        lapic_end_all();
+        lapic_end_all(); /* what a fault left behind: interrupts in service, paging, x87 state */
+        paging_off();
         cpu_clean_fpu();
         halt_until_work();
         irq_on();

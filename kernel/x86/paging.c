@@ -74,9 +74,14 @@ bool paging_on(void)
     return true;
 }
 
+bool paging_is_on(void)
+{
+    return (cr0_read() & CR0_PG) != 0;
+}
+
 void paging_off(void)
 {
-    if (!(cr0_read() & CR0_PG))
+    if (!paging_is_on())
         return;
     cr0_write(cr0_read() & ~CR0_PG);
     cr4_write(cr4_read() & ~CR4_PSE);

@@ -15,6 +15,7 @@
 
 /* Returns false when the processor has no page-size extension (CPUID.1 EDX[3]). */
 bool paging_on(void);
+bool paging_is_on(void);
 /* Does nothing when paging is off. */
 void paging_off(void);
 

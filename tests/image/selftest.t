@@ -12,9 +12,9 @@ use Image qw(p4sim document results not_ok_blocks end_line $ELF);
 my $MANY = qr/^  what: '.* it''s number 0'\r\n  expected: '1'\r\n  observed: '0'\r\n  also:\r\n(?:    - '.* it''s number (\d) = \1, not \d'\r\n){7}    - 'fault 6 .*'\r\n  more: '3'\r\n  trap: '6 .*'\r$/m;
 # Value of the boot word => what the diagnosis must say.
 my @faults = (
-    [ 'fault'     => qr/#|exception|fault/i ],
+    [ 'fault'     => qr/^  what: 'fault 6 .*^  trap: '6 .*, on LP0'\r$/ms ],
     [ 'hang'      => qr/deadline/i ],
-    [ 'ap-fault' => qr/LP1|logical processor 1/i ],
+    [ 'ap-fault' => qr/^  what: 'the second logical processor took exception 6 .*^  trap: '6 .*, on LP1'\r$/ms ],
     [ 'fail'      => qr/^  observed: '2'\r\n  \.\.\.\r$/m ],    # and nothing else
     [ 'many'      => $MANY ],
     [ 'storm'     => qr/PMI/ ],
@@ -24,7 +24,7 @@ my @faults = (
 for my $fault (@faults) {
     my ($word, $says) = @$fault;
     subtest "selftest=$word" => sub {
-        my $run = p4sim($ELF, "selftest=$word", 'only=state,cascade.18-1');
+        my $run = p4sim($ELF, "selftest=$word", 'only=state,cascade.18-1,pmi.next-count');
         my $log = document($run->{out});
         my ($parser, @tests) = results($log);
         my %block = not_ok_blocks($log);

@@ -11,20 +11,6 @@
 #define STRING_(n) #n
 #define STRING(n)  STRING_(n)
 
-#define ALLOWED_CONSOLE  "console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]]|none"
-#define ALLOWED_EXIT     "exit=halt|reboot"
-#define ALLOWED_ONLY     "only=PATTERN[,PATTERN...]"
-#define ALLOWED_SKIP     "skip=PATTERN[,PATTERN...]"
-#define ALLOWED_LOOP     "loop=N|forever"
-#define ALLOWED_TIMEOUT  "timeout=SECONDS"
-#define ALLOWED_LOGFILE  "logfile=on|off"
-#define ALLOWED_SELFTEST "selftest=fault|hang|ap-fault|fail|many|storm|late|slow|dead"
-
-const char OPTIONS_ALLOWED[] =
-    ALLOWED_CONSOLE " " ALLOWED_EXIT " " ALLOWED_ONLY " " ALLOWED_SKIP
-                    " quick thorough list inventory quiet verbose brief " ALLOWED_LOOP " " ALLOWED_TIMEOUT
-                    " stop-on-fail watchdog lapic=on " ALLOWED_LOGFILE " " ALLOWED_SELFTEST;
-
 const char SELFTEST_DEAD[] = "dead";
 static const char *const SELFTEST[] = {"fault", "hang", "ap-fault", "fail",       "many",
                                        "storm", "late", "slow",     SELFTEST_DEAD};
@@ -196,60 +182,67 @@ static bool parse_skip(struct options *options, struct text text)
 }
 
 /* CHOICE: a word that sets a field of one byte. Of several for one field the last one given wins. */
-#define CHOICE(word, field, value)                                            \
-    {                                                                         \
-        word, NULL, offsetof(struct options, field), (value), OPTIONS_ALLOWED \
+#define CHOICE(word, field, value)                                   \
+    {                                                                \
+        word, "", "", NULL, offsetof(struct options, field), (value) \
     }
 #define SWITCH(word, field) CHOICE(word, field, true)
 _Static_assert(sizeof(bool) == 1, "SWITCH sets a byte");
 
+/* A row for each word: docs/add-a-boot-word.md. */
 static const struct word {
-    const char *start;
+    const char *start;                            /* the word, as far as it is always the same */
+    const char *values;                           /* what may follow */
+    const char *limits;                           /* more about that, after a wrong value */
     bool (*parse)(struct options *, struct text); /* null: the word is a choice, */
     size_t field;                                 /* which sets the byte at this offset */
     uint8_t value;                                /* to this value */
-    const char *allowed;
 } WORD[] = {
-    {"console=", parse_console, 0, 0,
-     ALLOWED_CONSOLE "; BAUD divides 115200 and is at least 2; PORT is 100 to FFF8, a multiple of 8"},
-    {"exit=", parse_exit, 0, 0, ALLOWED_EXIT},
-    {"only=", parse_only, 0, 0,
-     ALLOWED_ONLY " with at most " STRING(OPTIONS_PATTERNS) " patterns in all, none empty"},
-    {"skip=", parse_skip, 0, 0,
-     ALLOWED_SKIP " with at most " STRING(OPTIONS_PATTERNS) " patterns in all, none empty"},
-    {"loop=", parse_loop, 0, 0, ALLOWED_LOOP "; N is 1 to " STRING(OPTIONS_LOOPS)},
-    {"timeout=", parse_timeout, 0, 0, ALLOWED_TIMEOUT "; SECONDS is 1 to " STRING(OPTIONS_TIMEOUT_S)},
-    {"logfile=", parse_logfile, 0, 0, ALLOWED_LOGFILE},
-    {"selftest=", parse_selftest, 0, 0, ALLOWED_SELFTEST},
+    {"console=", "auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]]|none",
+     "; BAUD divides 115200 and is at least 2; PORT is 100 to FFF8, a multiple of 8", parse_console, 0, 0},
+    {"exit=", "halt|reboot", "", parse_exit, 0, 0},
+    {"only=", "PATTERN[,PATTERN...]",
+     " with at most " STRING(OPTIONS_PATTERNS) " patterns in all, none empty", parse_only, 0, 0},
+    {"skip=", "PATTERN[,PATTERN...]",
+     " with at most " STRING(OPTIONS_PATTERNS) " patterns in all, none empty", parse_skip, 0, 0},
+    SWITCH("quick", quick),
+    SWITCH("thorough", thorough),
+    CHOICE("list", instead, INSTEAD_LIST),
+    CHOICE("inventory", instead, INSTEAD_INVENTORY),
     CHOICE("quiet", lines, LINES_QUIET),
     CHOICE("verbose", lines, LINES_VERBOSE),
     CHOICE("brief", lines, LINES_BRIEF),
-    CHOICE("list", instead, INSTEAD_LIST),
-    CHOICE("inventory", instead, INSTEAD_INVENTORY),
-    SWITCH("quick", quick),
-    SWITCH("thorough", thorough),
+    {"loop=", "N|forever", "; N is 1 to " STRING(OPTIONS_LOOPS), parse_loop, 0, 0},
+    {"timeout=", "SECONDS", "; SECONDS is 1 to " STRING(OPTIONS_TIMEOUT_S), parse_timeout, 0, 0},
     SWITCH("stop-on-fail", stop_on_fail),
     SWITCH("watchdog", watchdog),
     SWITCH("lapic=on", lapic),
+    {"logfile=", "on|off", "", parse_logfile, 0, 0},
+    {"selftest=", "fault|hang|ap-fault|fail|many|storm|late|slow|dead", "", parse_selftest, 0, 0},
 };
 
-static bool parse_rest(struct options *options, const struct word *word, struct text rest)
+/* The word that this text begins with, or null; rest is what follows. */
+static const struct word *word_of(struct text text, struct text *rest)
 {
+    for (size_t i = 0; i < COUNT_OF(WORD); i++) {
+        *rest = text;
+        if (take(rest, WORD[i].start))
+            return &WORD[i];
+    }
+    return NULL;
+}
+
+static bool parse_word(struct options *options, struct text text)
+{
+    struct text rest;
+    const struct word *word = word_of(text, &rest);
+
+    if (word == NULL)
+        return false;
     if (word->parse != NULL)
         return word->parse(options, rest);
     *((uint8_t *)options + word->field) = word->value;
     return empty(&rest);
-}
-
-/* Parse one word. Returns null when it is valid, else a text of what is allowed. */
-static const char *parse_word(struct options *options, struct text text)
-{
-    for (size_t i = 0; i < COUNT_OF(WORD); i++) {
-        struct text rest = text;
-        if (take(&rest, WORD[i].start))
-            return parse_rest(options, &WORD[i], rest) ? NULL : WORD[i].allowed;
-    }
-    return OPTIONS_ALLOWED;
 }
 
 /* A file name or URL: a '/' or a final ".elf" with no '=' before it. */
@@ -261,16 +254,33 @@ static bool is_file_name(struct text text)
     return false;
 }
 
-static void explain(char *error, size_t error_size, struct text word, const char *allowed)
+/* The end of a buffer of `size` bytes in which `used` would be used, and how many are left there. */
+static char *rest_of(char *buffer, size_t size, size_t used, size_t *left)
+{
+    *left = used < size ? size - used : 0;
+    return buffer + (size - *left);
+}
+
+/* Which word is wrong, and what is allowed: after a word with values its values, else every word. */
+static void explain(char *error, size_t error_size, struct text text)
 {
     char shown[SHOWN_CHARS + sizeof("...")];
-    size_t length = (size_t)(word.end - word.at);
+    size_t length = (size_t)(text.end - text.at);
     size_t count = length < SHOWN_CHARS ? length : SHOWN_CHARS;
+    struct text unused;
+    const struct word *word = word_of(text, &unused);
 
     for (size_t i = 0; i < count; i++)
-        shown[i] = word.at[i] > ' ' && word.at[i] <= '~' ? word.at[i] : '?';
+        shown[i] = text.at[i] > ' ' && text.at[i] <= '~' ? text.at[i] : '?';
     format(shown + count, sizeof shown - count, "%s", length > count ? "..." : "");
-    format(error, error_size, "boot line: '%s' is not understood; allowed: %s", shown, allowed);
+    size_t used = format(error, error_size, "boot line: '%s' is not understood; allowed:", shown), left;
+    for (size_t i = 0; i < COUNT_OF(WORD); i++) {
+        bool asked = word != NULL && word->parse != NULL;
+        if (asked && word != &WORD[i])
+            continue;
+        char *at = rest_of(error, error_size, used, &left);
+        used += format(at, left, " %s%s%s", WORD[i].start, WORD[i].values, asked ? WORD[i].limits : "");
+    }
 }
 
 bool options_parse(struct options *options, const char *line, char *error, size_t error_size)
@@ -290,11 +300,10 @@ bool options_parse(struct options *options, const char *line, char *error, size_
         while (*line != '\0' && !is_blank(*line))
             line++;
         word.end = line;
-        const char *allowed = first && is_file_name(word) ? NULL : parse_word(options, word);
-        first = false;
-        if (allowed != NULL) {
-            explain(error, error_size, word, allowed);
+        if (!(first && is_file_name(word)) && !parse_word(options, word)) {
+            explain(error, error_size, word);
             return false;
         }
+        first = false;
     }
 }

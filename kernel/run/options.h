@@ -51,25 +51,14 @@ struct options {
  * (tests/vectors). */
 extern const char SELFTEST_DEAD[];
 
-/* The allowed words in one line, for messages and documents. */
-extern const char OPTIONS_ALLOWED[];
-
 /*
  * Parse line (may be null: all defaults). Returns true, or false with a one-line message naming the word and
  * what is allowed in error[0..error_size). Non-printing characters of the word are shown as '?', a long word
  * is cut. The patterns point into line; selftest is a string of its own.
  *
- *   console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]] | console=none   exit=halt|reboot
- *   only=PATTERN[,PATTERN...]  skip=PATTERN[,...]  quick  thorough  list | inventory
- *   quiet | verbose | brief
- *   loop=N|forever  timeout=SECONDS  stop-on-fail  watchdog  lapic=on  logfile=on|off
- *   selftest=fault|hang|ap-fault|fail|many|storm|late|slow|dead
- *
  * If words contradict each other, the last one wins; the patterns of several only= words (or skip= words) add
- * up. Defaults: console=auto exit=halt loop=1 logfile=on, and every switch off. PORT is 1 to 4 hexadecimal
- * digits, 100 to FFF8, a multiple of 8. BAUD divides 115200, the rate of divisor 1, and is at least 2 (the
- * divisor has 16 bits). A PATTERN is a vector id or a prefix of one ending at a dot ("cascade" = every
- * "cascade.*"), or a rule (R33).
+ * up. Defaults: console=auto exit=halt loop=1 logfile=on, and every switch off. docs/boot-line.md has every
+ * word.
  */
 bool options_parse(struct options *options, const char *line, char *error, size_t error_size);
 

@@ -162,10 +162,8 @@ TEST(unknown_words_list_the_allowed_ones)
                                           "brief",    "loop=",    "timeout=",  "stop-on-fail", "watchdog",
                                           "logfile=", "selftest="};
 
-    for (size_t i = 0; i < COUNT_OF(allowed); i++) {
+    for (size_t i = 0; i < COUNT_OF(allowed); i++)
         refuse("quiet onyl=cascade list", "onyl=cascade", allowed[i]);
-        assert_non_null(strstr(OPTIONS_ALLOWED, allowed[i]));
-    }
 }
 
 TEST(other_characters_are_shown_as_question_marks)

@@ -61,6 +61,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/active_change.c \
 	tests/vectors/netburst/cascade.c \
 	tests/vectors/netburst/cascade_18_1.c \
+	tests/vectors/netburst/cascade_halt.c \
 	tests/vectors/netburst/cascade_variants.c \
 	tests/vectors/netburst/cascade_twins.c \
 	tests/vectors/netburst/cascade_features.c \

@@ -114,14 +114,13 @@ bool pmc_overflowed(unsigned counter)
     return msr_read(MSR_CCCR(counter)) & CCCR_OVF;
 }
 
-void pmc_halt_by_cascade_flag(unsigned y)
+void pmc_halt_by_cascade_flag(const struct pmc_programming *y)
 {
-    /*
-     * Clears both bits, whichever of them started the counter: 18.15.5.5 says so of CASCADE, and bit 11 works
-     * by analogy. ENABLE is cleared too: on silicon where a started counter reads ENABLE = 1 (R36), writing
-     * that back would keep it running.
-     */
-    cccr_clear(y, CCCR_CASCADE | CCCR_CASCNT | CCCR_ENABLE);
+    /* ENABLE as it was written: where it reads 1 in a started counter (10.1c), writing that back would let
+     * the counter run on (R36). */
+    const uint32_t cccr = MSR_CCCR(y->counter);
+
+    msr_write(cccr, y->cccr | (msr_read(cccr) & CCCR_OVF));
 }
 
 void pmc_halt_by_overflow_flag(unsigned x)

@@ -66,6 +66,8 @@ static bool link_runs(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
     bool armed = y->cccr & nbpmu_link_bit(link);
     if (nbpmu_faulty_link(pmu, FAULT_LINK_OUTLIVES_FLAG, n, link)) {
         armed |= y->linked[link];
+    } else if (nbpmu_faulty_link(pmu, FAULT_LINK_HALTS_WITHOUT_OVF, n, link)) {
+        armed |= y->linked[link] && (y->cccr & CCCR_OVF);
     } else if (nbpmu_faulty_link(pmu, FAULT_LINK_NEEDS_ENABLE, n, link)) { /* R36 */
         armed &= (y->cccr & CCCR_ENABLE) != 0;
     }
@@ -81,7 +83,9 @@ static bool link_runs(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
     if (nbpmu_faulty(pmu, FAULT_CASCADE_NOT_MUTUAL) && (x->cccr & CCCR_CASCADE)) { /* R40 */
         return false;
     }
-    if (nbpmu_faulty_link(pmu, FAULT_LINK_OUTLIVES_OVF, n, link) && y->linked[link]) {
+    if (y->linked[link] &&
+        (nbpmu_faulty_link(pmu, FAULT_LINK_OUTLIVES_OVF, n, link) ||
+         (nbpmu_faulty_link(pmu, FAULT_LINK_HALTS_WITHOUT_X, n, link) && (x->cccr & CCCR_ENABLE)))) {
         return true;
     }
     if (nbpmu_link_fails(pmu, n, link, (unsigned)source)) {

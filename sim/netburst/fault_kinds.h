@@ -223,12 +223,14 @@ enum nbpmu_fault_kind {
     FAULT_CASCADE_ALSO_FROM, /* at = counter Y, to = counter X that starts it as well */
     FAULT_CASCNT_ALSO_FROM,
     FAULT_LINK_ONE_DIRECTION, /* at = 1: no link from a lower to a higher counter works, 0: none downwards */
-    FAULT_LINK_UNCONDITIONAL, /* at = enum nbpmu_link, also in the next five */
+    FAULT_LINK_UNCONDITIONAL, /* at = enum nbpmu_link, also in the next seven */
     FAULT_LINK_EARLY,
     FAULT_LINK_LATE,
     FAULT_LINK_NEEDS_ENABLE,
     FAULT_LINK_OUTLIVES_FLAG,
     FAULT_LINK_OUTLIVES_OVF,
+    FAULT_LINK_HALTS_WITHOUT_OVF,
+    FAULT_LINK_HALTS_WITHOUT_X,
     FAULT_CASCADE_STOPS_X,
     FAULT_CASCADE_CLEARS_Y,
     FAULT_CASCADE_BLOCKS_ENABLE,
@@ -254,6 +256,7 @@ enum nbpmu_fault_kind {
     FAULT_WRITE_OF_X_HALTS,
     FAULT_FLAG_HALTS_ALL,
     FAULT_FLAG_TAKES_ENABLE,
+    FAULT_FLAG_SETS_ENABLE,
     FAULT_OVF_HALTS_NEIGHBOUR,
     /* enable.c */
     FAULT_POWER_WITHOUT_TWIN,

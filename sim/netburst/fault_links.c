@@ -127,9 +127,12 @@ void nbpmu_cccr_written(struct nbpmu *pmu, unsigned n, uint32_t before)
             pmu->counter[n ^ 1].starts_nothing |= (pmu->counter[n ^ 1].cccr & CCCR_OVF) != 0;
         }
     }
-    if (nbpmu_faulty(pmu, FAULT_FLAG_TAKES_ENABLE) && nbpmu_linked(counter) &&
-        (before & ~counter->cccr & (CCCR_CASCADE | CCCR_CASCNT))) {
-        counter->cccr &= ~(uint32_t)CCCR_ENABLE;
+    if (nbpmu_linked(counter) && (before & ~counter->cccr & (CCCR_CASCADE | CCCR_CASCNT))) {
+        if (nbpmu_faulty(pmu, FAULT_FLAG_TAKES_ENABLE)) {
+            counter->cccr &= ~(uint32_t)CCCR_ENABLE;
+        } else if (nbpmu_faulty(pmu, FAULT_FLAG_SETS_ENABLE)) {
+            counter->cccr |= CCCR_ENABLE;
+        }
     }
     if (nbpmu_faulty(pmu, FAULT_FLAG_HALTS_ALL)) {
         halt_others_of_x(pmu, n, before);

@@ -39,6 +39,12 @@ subtest 'counter 17 is started by one of 13 and 15, whichever it is (pmu-rules 5
     }
 };
 
+subtest 'a Y whose ENABLE reads 1 halts by its CASCADE as it was written (pmu-rules R38)' => sub {
+    my $halt = 'only=cascade.halt,cascade.extended.halt';
+    is p4sim(qw(--variant enable-reads-back), $ELF, $halt)->{status}, 0, 'a sound part';
+    is p4sim(qw(--variant enable-reads-back --fault), $_, $ELF, $halt)->{status}, 1, $_ for qw(cascade-outlives-flag cascnt-outlives-flag enable-cannot-stop);
+};
+
 subtest 'names that mean nothing here are refused' => sub {
     for my $bad ([qw(--fault no-such-fault)], [qw(--cpu 0F12 --fault cascnt-early)]) {
         my $run = p4sim(@$bad, $ELF);

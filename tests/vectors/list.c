@@ -40,6 +40,7 @@
     X(pmi_halted) \
     X(state_kept) \
     X(cascade) \
+    X(cascade_halt) \
     X(cascade_variants) \
     X(cascade_features) \
     X(cascade_places) \

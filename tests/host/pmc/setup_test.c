@@ -167,8 +167,6 @@ TEST(halting_changes_its_bits_only)
         uint32_t expected;
     } rows[] = {
         {pmc_stop, ALL_CCCR_BITS & ~0x00001000u}, /* step 11 */
-        {pmc_halt_by_cascade_flag,
-         ALL_CCCR_BITS & ~0x40001800u}, /* 18.15.5.5: CASCADE, bit 11; ENABLE for R36 */
         {pmc_halt_by_overflow_flag, ALL_CCCR_BITS & ~0x80000000u},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -178,6 +176,20 @@ TEST(halting_changes_its_bits_only)
         expect_write(0, 0x36F, rows[i].expected);
         expect_no_more_writes(1);
     }
+}
+
+/* 18.15.5.5: Y as it was armed, but for CASCADE or bit 11. OVF is as it is read, ENABLE as it was written. */
+TEST(halting_by_the_flag)
+{
+    const struct pmc_programming y = {.counter = 15, .cccr = 0x0E03A000};
+
+    record_poke(0x36F, 0x0E03A800); /* not overflowed */
+    pmc_halt_by_cascade_flag(&y);
+    expect_write(0, 0x36F, 0x0E03A000);
+    record_poke(0x36F, 0xCE03B000); /* overflowed, and ENABLE reads 1 (10.1c) */
+    pmc_halt_by_cascade_flag(&y);
+    expect_write(1, 0x36F, 0x8E03A000);
+    expect_no_more_writes(2);
 }
 
 /* R52: OVF out first, then the reload; OVF must be gone before the caller unmasks LVTPC. */
@@ -217,6 +229,7 @@ int main(void)
         cmocka_unit_test_setup(preset_that_does_not_hold, clear_record),
         cmocka_unit_test_setup(read_and_overflow, clear_record),
         cmocka_unit_test_setup(halting_changes_its_bits_only, clear_record),
+        cmocka_unit_test_setup(halting_by_the_flag, clear_record),
         cmocka_unit_test_setup(acknowledge, clear_record),
         cmocka_unit_test_setup(stop_all, clear_record),
     };

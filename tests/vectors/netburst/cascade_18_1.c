@@ -1,6 +1,6 @@
 /*
  * Example 18-1, "Counting Events", on every cascade link that the manual documents, plain and extended
- * (18.15.5.6, 18.15.5.7; R33 to R39, R46).
+ * (18.15.5.6, 18.15.5.7; R33 to R37, R46).
  *
  * The manual sets it up in these steps, which are example_18_1() in pmc/netburst/examples.c:
  *
@@ -201,77 +201,6 @@ static void check_pmi(const void *link)
     }
 }
 
-/* X overflows, and Y runs, which has these bits in its CCCR, and with them OS alone in its ESCR. */
-static void start_by_cascade(struct cascade *c, const struct cascade_link *link, uint32_t y_bits)
-{
-    cascade_program(c, link);
-    c->y.cccr |= y_bits;
-    if (y_bits)
-        pmc_set_privilege(&c->y, escr_self(true, false));
-    cascade_arm(c);
-    pmc_start(&c->x);
-    cascade_exercise(c, c->a, 200);
-    require_true(pmc_overflowed(link->x), "OVF of X (%u) after 200 A", link->x);
-
-    uint64_t before = pmc_read(link->y);
-    cascade_exercise(c, c->b, VISIBLE);
-    require_true(moved(link->y, before) >= VISIBLE, "Y (%u) runs after X (%u) overflowed", link->y, link->x);
-}
-
-static void expect_halted(const struct cascade *c, const char *how)
-{
-    unsigned x = c->link.x, y = c->link.y;
-    uint64_t y_before = pmc_read(y), x_before = pmc_read(x);
-
-    cascade_exercise(c, c->b, VISIBLE);
-    cascade_exercise(c, c->a, VISIBLE);
-    expect_between(0, ACCESSES_ADD, moved(y, y_before),
-                   "events counted by Y (%u), halted by %s; reading may add some (E1)", y, how);
-    expect_true(moved(x, x_before) >= VISIBLE, "X (%u) keeps counting when Y is halted by %s", x, how);
-}
-
-/* One write takes CASCADE or bit 11 from Y and gives it ENABLE: it counts on, also without OVF of X (R36). */
-static void expect_handed_to_enable(const struct cascade *c)
-{
-    const unsigned x = c->link.x, y = c->link.y;
-    const uint32_t cccr = MSR_CCCR(y);
-
-    msr_write(cccr, (msr_read(cccr) & ~(uint64_t)(CCCR_CASCADE | CCCR_CASCNT)) | CCCR_ENABLE);
-    for (unsigned without_ovf = 0; without_ovf < 2; without_ovf++) {
-        if (without_ovf)
-            pmc_halt_by_overflow_flag(x);
-        uint64_t before = pmc_read(y);
-        cascade_exercise(c, c->b, VISIBLE);
-        expect_true(moved(y, before) >= VISIBLE, "Y (%u), now with ENABLE, counts on, OVF of X (%u) %s", y, x,
-                    without_ovf ? "clear" : "set");
-    }
-}
-
-/*
- * The two documented ways (18.15.5.5, R38); on an extended link bit 11 takes the place of CASCADE. Y's
- * OVF_PMI flags, and OS without USR, make no difference.
- */
-static void check_halt(const void *item)
-{
-    const struct cascade_link *link = item;
-    const uint32_t pmi = CCCR_OVF_PMI_T0 | (machine_cpu.ht ? CCCR_OVF_PMI_T1 : 0);
-    struct cascade c;
-
-    start_by_cascade(&c, link, 0);
-    pmc_halt_by_cascade_flag(link->y);
-    expect_halted(&c, link->extended ? "clearing bit 11 of its CCCR" : "clearing CASCADE in its CCCR");
-    expect_true(pmc_overflowed(link->x), "OVF of X (%u) stays when Y is halted by its own CCCR", link->x);
-
-    pmc_clear(&machine_cpu);
-    start_by_cascade(&c, link, pmi);
-    pmc_halt_by_overflow_flag(link->x);
-    expect_halted(&c, "clearing OVF in X's CCCR");
-
-    pmc_clear(&machine_cpu);
-    start_by_cascade(&c, link, 0);
-    expect_handed_to_enable(&c);
-}
-
 static const struct vector cascade_rows[] = {
     CHECK("cascade.18-1", "200 A on X, then 400 B on Y, each overflow on exactly its count",
           .rules = "EX18-1 R27 R33 R34 R36 R37 R40 R44", .deadline_ms = 5000, .run_item = check_example,
@@ -280,16 +209,11 @@ static const struct vector cascade_rows[] = {
           .rules = "R27 R33 R34 R36 R37", .deadline_ms = 5000, .run = check_17),
     CHECK("cascade.pmi", "Y interrupts on the first B after its overflow", .rules = "EX18-1 R45 R46 R55 E3",
           .needs = NEED_LAPIC, .deadline_ms = 5000, .run_item = check_pmi, .items = &exact_links),
-    CHECK("cascade.halt", "Y halts by its CASCADE and by X's OVF; X goes on", .rules = "R33 R36 R38 9.5.6",
-          .deadline_ms = 5000, .run_item = check_halt, .items = &plain_links),
     CHECK("cascade.extended", "as Example 18-1 through bit 11", .rules = "R27 R33 R35 R36 R37",
           .needs = NEED_EXTENDED_CASCADE, .deadline_ms = 5000, .run_item = check_example,
           .items = &extended_links),
     CHECK("cascade.extended.pmi", "Y interrupts on the first B after its overflow",
           .rules = "R35 R45 R46 R55 E3", .needs = NEED_LAPIC | NEED_EXTENDED_CASCADE, .deadline_ms = 5000,
           .run_item = check_pmi, .items = &extended_links),
-    CHECK("cascade.extended.halt", "Y halts by its bit 11 and by X's OVF; X goes on",
-          .rules = "R33 R35 R36 R38", .needs = NEED_EXTENDED_CASCADE, .deadline_ms = 5000,
-          .run_item = check_halt, .items = &extended_links),
 };
 VECTOR_GROUP(cascade, .prepare = cascade_make_links);

@@ -174,7 +174,7 @@ static bool halt(struct tree *t, unsigned i, bool branches)
     } else if (branches) {
         msr_write(MSR_CCCR(counter), t->cccr[i]);
     } else {
-        pmc_halt_by_cascade_flag(counter);
+        pmc_halt_by_cascade_flag(&t->p[i]);
     }
     t->running &= ~(branches ? branches_of(t, i) : 1u << i);
     return step_each(t, branches ? "OVF of one counter cleared" : "one counter halted by its own CCCR");

@@ -209,7 +209,7 @@ void twinned_halt(struct twinned *t, bool by_overflow_flag)
         pmc_halt_by_overflow_flag(t->link.x);
         t->x.count = 0;
     } else {
-        pmc_halt_by_cascade_flag(t->link.y);
+        pmc_halt_by_cascade_flag(&t->y.p);
     }
     if (counts_here)
         msr_write(t->y.p.escr_msr, 0);

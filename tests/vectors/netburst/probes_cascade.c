@@ -37,7 +37,7 @@ static void start_form(void)
     pmc_clear(&machine_cpu);
     cascade_arm(&c);
     bool started = cascade_starts(&c);
-    sheet_line("10.1c", (msr_read(MSR_CCCR(Y)) & CCCR_ENABLE) ? "1" : "0");
+    const bool reads_enable = msr_read(MSR_CCCR(Y)) & CCCR_ENABLE;
     pmc_halt_by_overflow_flag(X);
     bool halted = !cascade_y_runs(&c);
     pmc_stop(X);
@@ -47,6 +47,17 @@ static void start_form(void)
         sheet_line("10.1b", again ? "starts Y again" : "does not start Y again");
     else
         sheet_line("10.1b", started ? "Y did not halt before" : "Y did not start before");
+
+    if (!reads_enable) {
+        sheet_line("10.1c", "0");
+        return;
+    }
+    pmc_clear(&machine_cpu);
+    cascade_arm(&c);
+    cascade_starts(&c);
+    msr_write(MSR_CCCR(Y), msr_read(MSR_CCCR(Y)) & ~(uint64_t)CCCR_CASCADE);
+    sheet_line("10.1c", "1, and written back without CASCADE Y %s",
+               cascade_y_runs(&c) ? "counts on" : "halts");
 }
 
 /* ---- Clocks: here X is counter 0 and Y counter 2, both in the BPU block ---- */

@@ -6,7 +6,7 @@ use warnings;
 use Test::More;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(slurp);
+use Image qw(p4sim slurp $ELF);
 
 my $WORDS = 5;    # that must be found: the last $WORDS of a message; the last $LEAST, if the page shortens it
 my $LEAST = 2;
@@ -51,6 +51,13 @@ for my $source (@SOURCES, 'tests/vectors/list.c', map { "tests/suite/$_.c" } qw(
         push @unexplained, $message if !explained(split ' ', plain($message));
     }
     is_deeply \@unexplained, [], $source;
+}
+
+# The page of the boot line has a row for each word that the kernel allows: what stands before a value, or the whole word.
+my ($allowed) = p4sim($ELF, 'bogus')->{out} =~ /'bogus' is not understood; allowed: ([^\r\n]+)/;
+my $page = slurp('docs/boot-line.md');
+for my $word (map { s/(?<==)(?!on\z).*//r } split ' ', $allowed) {
+    like $page, qr/^\| (?:[^|]*, )?`\Q$word\E/m, "docs/boot-line.md has $word";
 }
 
 done_testing;

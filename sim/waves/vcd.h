@@ -23,8 +23,8 @@ struct vcd {
     bool has_text;
 };
 
-/* Begin a file that gets no more changes once it has limit bytes. The caller has opened it. comment: a line,
- * which says what one unit of time is. */
+/* Start the waveform file, which the caller has opened. Nothing is written beyond `limit` bytes. `comment`
+ * names the time unit. */
 void vcd_begin(struct vcd *vcd, FILE *file, uint64_t limit, const char *comment);
 
 /* The declarations: a scope, the signals in it, and its end. The result is what the functions for values call

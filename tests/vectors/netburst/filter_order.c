@@ -33,7 +33,8 @@ struct loop_count {
     bool overflowed;
 };
 
-/* Of its block's event and of the clocks of the loop, with these filter bits and this ACTIVE_THREAD. */
+/* Returns how often the event of counter n's block occurs in the loop, and the loop's clocks, counted with
+ * these filter bits and this ACTIVE_THREAD. */
 static struct loop_count count_loop(unsigned n, uint32_t filter, unsigned active, uint64_t preset)
 {
     enum stimulus_id id = stimulus_a(n);

@@ -38,8 +38,8 @@ static struct pairs_wrong live_from(struct pairs_life *life, uint64_t preset)
     return pairs_judge(life, &seen);
 }
 
-/* Presets for an overflow by the last count, and for a late carry, follow from a run from far away. Before
- * the overflow by the last count comes a run that ends one count before it. */
+/* Count the work once from a far preset; this count gives the presets for LAST and BIT_32. Before the
+ * overflow by the last count comes a run that ends one count before it. */
 static struct pairs_wrong live_once(struct pairs_life *life)
 {
     const struct pairs_row *row = &life->row;

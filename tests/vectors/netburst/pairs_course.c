@@ -77,8 +77,8 @@ static bool may_overflow_now(const struct pairs_course *c)
     return overflows && !c->seen.ovf_at_half && (!c->life->complemented || pairs_has(row, FILTER, FALLING));
 }
 
-/* A CCCR is written as it was read, but for these bits. An overflow between the two would be lost (R32), so
- * the ESCR has no event meanwhile where one may come. */
+/* Clear these bits. Switch the ESCR's event off first where an overflow is possible, or the write would lose
+ * it (R32). */
 static void rewrite_cccr(struct pairs_course *c, uint32_t without)
 {
     const uint32_t msr = MSR_CCCR(c->life->row.counter);

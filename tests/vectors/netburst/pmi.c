@@ -60,7 +60,7 @@ static void pmi_trial(const void *arg, struct observation *out)
 static void check_next_count(uint32_t delivery)
 {
     struct pmi_case c = {.p = stimulus_program(STIMULUS_NOT_TAKEN, 12), .delivery = delivery};
-    /* Of a workload that has some: a count at the enabling write may show with the first event (E20). */
+    /* Measure the overhead with real events: E20 may add counts with the first event. */
     uint32_t overhead = (uint32_t)count_of(&c.p, &work_not_taken, RUN_SHORT) - RUN_SHORT;
 
     c.p.cccr |= ovf_pmi_to(smp_self());

@@ -33,8 +33,8 @@ struct loop_count {
     bool overflowed;
 };
 
-/* Returns how often the event of counter n's block occurs in the loop, and the loop's clocks, counted with
- * these filter bits and this ACTIVE_THREAD. */
+/* Returns what counter n counts with these filter bits and this ACTIVE_THREAD: first its block's event occurs
+ * FAR_ENOUGH times, then a loop passes many clocks in which it does not occur. */
 static struct loop_count count_loop(unsigned n, uint32_t filter, unsigned active, uint64_t preset)
 {
     enum stimulus_id id = stimulus_a(n);

@@ -11,6 +11,7 @@ include kernel/files.mk
 include pmc/files.mk
 include sim/files.mk
 include sim/netburst/files.mk
+include sim/faults/files.mk
 include tests/files.mk
 include iso/files.mk
 
@@ -149,9 +150,10 @@ $(BUILD)/host/$(SIM_VERSION_SRC:.c=.o): HOST_CFLAGS += -fno-lto
 
 SIM_OBJ       := $(call host_objects,$(SIM_SRC))
 SIM_MODEL_OBJ := $(call host_objects,$(SIM_MODEL_SRC))
+SIM_FAULTS_OBJ := $(call host_objects,$(SIM_FAULTS_SRC))
 
 # Without a build id, which would be a sum over the names of folders, too.
-$(BUILD)/p4sim.linked: $(SIM_OBJ) $(SIM_MODEL_OBJ)
+$(BUILD)/p4sim.linked: $(SIM_OBJ) $(SIM_FAULTS_OBJ) $(SIM_MODEL_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANITIZERS) $(if $(SIM_LTO),-O2 $(SIM_LTO)) -Wl,--build-id=none -o $@ $^ $(SIM_LIBS)
 
@@ -172,7 +174,7 @@ $(BUILD)/vector-rules.txt: $(BUILD)/pmuproof.elf $(BUILD)/p4sim
 
 # ---- Archives: the parts of kernel and p4sim that run in a program of the host ----
 
-ARCHIVES := $(addprefix $(BUILD)/lib,kernel.a pmc.a suite.a sim.a netburstpmu.a)
+ARCHIVES := $(addprefix $(BUILD)/lib,kernel.a pmc.a suite.a sim.a netburstpmu-faults.a netburstpmu.a)
 
 $(BUILD)/libtestsupport.a:  $(call host_objects,$(HOST_SUPPORT_SRC))
 $(BUILD)/libfuzzsupport.a:  $(call host_objects,$(FUZZ_SUPPORT_SRC))
@@ -181,6 +183,7 @@ $(BUILD)/libpmc.a:          $(call host_objects,$(PMC_SRC))
 $(BUILD)/libsuite.a:        $(call host_objects,$(SUITE_HOST_SRC))
 $(BUILD)/libsim.a:          $(call host_objects,$(filter-out sim/main.c,$(SIM_SRC)))
 $(BUILD)/libnetburstpmu.a:  $(SIM_MODEL_OBJ)
+$(BUILD)/libnetburstpmu-faults.a: $(SIM_FAULTS_OBJ)
 
 $(BUILD)/lib%.a:
 	$(call say,AR,$@)
@@ -367,7 +370,7 @@ sizes: ## where the bytes of the kernel are: code by room, texts, tables
 	@$(MAKE) -s CC='$(CC) -g' BUILD=$(BUILD)/sizes $(BUILD)/sizes/kernel.elf
 	@tools/sizes $(BUILD)/sizes/kernel.elf
 
-layers: $(KERNEL_OBJ) $(SIM_OBJ) $(SIM_MODEL_OBJ) ## the direction of includes and calls between rooms (tools/rooms)
+layers: $(KERNEL_OBJ) $(SIM_OBJ) $(SIM_FAULTS_OBJ) $(SIM_MODEL_OBJ) ## the direction of includes and calls between rooms (tools/rooms)
 	@tools/layers tools/rooms $^
 
 lint: ## formatting, warnings of gcc and clang, cppcheck, shellcheck (packages: tools/deps lint)
@@ -391,7 +394,7 @@ include tools/files.mk
 include install.mk
 include release.mk
 
--include $(patsubst %.o,%.d,$(KERNEL_OBJ) $(SIM_OBJ) $(SIM_MODEL_OBJ) \
+-include $(patsubst %.o,%.d,$(KERNEL_OBJ) $(SIM_OBJ) $(SIM_FAULTS_OBJ) $(SIM_MODEL_OBJ) \
 	$(call host_objects,$(KERNEL_SRC) $(PMC_SRC) font.c $(SUITE_HOST_SRC) $(HOST_SUPPORT_SRC) $(FUZZ_SUPPORT_SRC) tests/fuzz/main.c \
 	tools/bench_bare.c \
 	$(HOST_TESTS:%=tests/host/%.c) $(FUZZ_TARGETS:%=tests/fuzz/%.c)))

@@ -1,6 +1,6 @@
 /*
- * The kinds of fault: what deviates. nbpmu_fault.h is the interface; fault_catalogue.c and
- * fault_catalogue_pmi.c have a line about each.
+ * The kinds of fault: what deviates. nbpmu_fault.h is the interface; the catalogue (sim/faults) has a
+ * line about each.
  *
  * Where a rule stands in the code, its faults deviate there and nowhere else.
  */

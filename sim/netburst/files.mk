@@ -24,12 +24,5 @@ SIM_MODEL_SRC := \
 	sim/netburst/view.c \
 	sim/netburst/errata.c \
 	sim/netburst/disturb.c \
-	sim/netburst/faults.c \
-	sim/netburst/fault_families.c \
-	sim/netburst/fault_counter_families.c \
-	sim/netburst/fault_thread_families.c \
 	sim/netburst/fault_conditions.c \
-	sim/netburst/fault_links.c \
-	sim/netburst/fault_pairs.c \
-	sim/netburst/fault_catalogue.c \
-	sim/netburst/fault_catalogue_pmi.c
+	sim/netburst/fault_links.c

@@ -2,8 +2,8 @@
  * Families of the fault catalogue whose members are two counters, or a counter and a bit of its CCCR or of
  * its increment.
  */
-#include "fault_catalogue.h"
-#include "private.h"
+#include "catalogue.h"
+#include "sim/netburst/private.h"
 
 static void name(struct fault_member *member, const char *format, unsigned first, unsigned second)
 {

@@ -1,8 +1,8 @@
 /*
  * The fault catalogue, continued: the faults of cascades, of PMIs, and of reading.
  */
-#include "fault_catalogue.h"
-#include "private.h"
+#include "catalogue.h"
+#include "sim/netburst/private.h"
 #include "pmc/count_of.h"
 
 /* clang-format off */

@@ -2,14 +2,14 @@
  * The rows of the fault catalogue and their families. Only faults.c, the two parts of the catalogue and
  * the families use it.
  */
-#ifndef SIM_NETBURST_FAULT_CATALOGUE_H
-#define SIM_NETBURST_FAULT_CATALOGUE_H
+#ifndef SIM_FAULTS_CATALOGUE_H
+#define SIM_FAULTS_CATALOGUE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "fault_conditions.h"
-#include "fault_kinds.h"
+#include "sim/netburst/fault_conditions.h"
+#include "sim/netburst/fault_kinds.h"
 
 #define FAULT_SUFFIX_SIZE 28
 
@@ -43,18 +43,18 @@ struct fault_row {
     uint64_t without; /* of nbpmu_every_condition: the conditions to leave out, bit enum nbpmu_fault_while */
 };
 
-/* fault_catalogue.c, and what follows in fault_catalogue_pmi.c */
+/* catalogue.c, and what follows in catalogue_pmi.c */
 extern const struct fault_row nbpmu_fault_rows[], nbpmu_pmi_fault_rows[];
 extern const size_t nbpmu_fault_row_count, nbpmu_pmi_fault_row_count;
 
-/* fault_pairs.c: the faults in pairs */
+/* pairs.c: the faults in pairs */
 extern const struct fault_row nbpmu_pair_rows[];
 extern const size_t nbpmu_pair_row_count;
 
-/* fault_conditions.c */
+/* condition_names.c */
 extern const struct fault_family nbpmu_every_condition;
 
-/* fault_families.c */
+/* families.c */
 extern const struct fault_family nbpmu_every_counter, nbpmu_every_alias, nbpmu_every_beside,
     nbpmu_every_paired, nbpmu_every_twins, nbpmu_every_threshold_bit, nbpmu_every_threshold_of_a_bit,
     nbpmu_every_increment_bit, nbpmu_every_counter_bit, nbpmu_every_cccr_bit, nbpmu_every_escr_bit,
@@ -64,11 +64,11 @@ extern const struct fault_family nbpmu_every_counter, nbpmu_every_alias, nbpmu_e
     nbpmu_every_foreign_partner, nbpmu_every_wrong_cascnt, nbpmu_every_foreign_cascnt, nbpmu_every_lvtpc_bit,
     nbpmu_every_vector_bit;
 
-/* fault_counter_families.c */
+/* counter_families.c */
 extern const struct fault_family nbpmu_every_counter_carry, nbpmu_every_third_carry,
     nbpmu_every_counter_losing;
 
-/* fault_thread_families.c */
+/* thread_families.c */
 extern const struct fault_family nbpmu_every_ts_escr, nbpmu_every_ts_flag, nbpmu_every_ti_flag,
     nbpmu_every_register, nbpmu_every_ts_event, nbpmu_every_ti_event, nbpmu_every_tag_bit, nbpmu_every_member,
     nbpmu_every_excluded_member;

@@ -1,12 +1,12 @@
 /*
  * The fault catalogue: one row per fault or family of faults, in the order of the rules they break. Here are
- * those of registers, values, filters, counts and overflows; fault_catalogue_pmi.c has the others.
+ * those of registers, values, filters, counts and overflows; catalogue_pmi.c has the others.
  *
  * Some rules have no row, because no check could catch a deviation: R19, R20, R25, R30 and R39 are open
  * questions or only reported, R41 follows from R37 by arithmetic, R54 and R56 allow what they describe.
  */
-#include "fault_catalogue.h"
-#include "private.h"
+#include "catalogue.h"
+#include "sim/netburst/private.h"
 #include "pmc/count_of.h"
 
 /* clang-format off */

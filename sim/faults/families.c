@@ -2,8 +2,8 @@
  * The families of the fault catalogue: one fault for every counter, bit, ESCR or pair, enumerated from the
  * tables of the model.
  */
-#include "fault_catalogue.h"
-#include "private.h"
+#include "catalogue.h"
+#include "sim/netburst/private.h"
 
 /* A part that has every cascade and extended cascade. */
 static struct nbpmu full_part(void)

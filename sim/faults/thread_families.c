@@ -2,8 +2,8 @@
  * Families of the fault catalogue about privilege levels and logical processors: one fault for every
  * qualification bit of an ESCR, for every ESCR, for every register that both share, or for every event.
  */
-#include "fault_catalogue.h"
-#include "private.h"
+#include "catalogue.h"
+#include "sim/netburst/private.h"
 #include "pmc/count_of.h"
 
 #define ESCR_FLAGS 4u /* ESCR 3:0 */

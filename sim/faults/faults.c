@@ -1,8 +1,8 @@
 /*
  * The fault catalogue by name: look-up, list, and which parts a fault applies to.
  */
-#include "fault_catalogue.h"
-#include "private.h"
+#include "catalogue.h"
+#include "sim/netburst/private.h"
 
 #include <string.h>
 #include "pmc/count_of.h"

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # The coverage table (docs/coverage.md) agrees with the vectors and with its two input files, and tools/coverage
 # refuses inputs that hide a gap: a rule without vector or reason, a reason that no longer holds, a name that no
-# vector has, a list that was cut.
+# vector has, a list that was cut. The faults that the manual's sentences name exist; tools/qualify --sentences tries them.
 use strict;
 use warnings;
 use Test::More;
@@ -9,6 +9,7 @@ use File::Temp;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run p4sim slurp spew $ELF);
+use Sentences qw(read_sentences);
 
 my @inputs = qw(pmu-rules.md manual-sentences.txt);
 my $dir    = File::Temp->newdir;
@@ -44,6 +45,13 @@ is $made->{status}, 0, 'the table can be made' or diag $made->{err};
 is $made->{err}, '', 'nothing is wrong with its inputs';
 ok $made->{out} eq slurp('docs/coverage.md'), 'docs/coverage.md is up to date (make coverage)';
 
+my %fault = map { $_ => 1 } p4sim('--fault', 'list')->{out} =~ /^(\S+)/mg;
+my %cpu   = map { $_ => 1 } p4sim('--cpu', 'list')->{out} =~ /^(\S+)/mg;
+my @named = map { @{ $_->{faults} // [] } } @{ read_sentences('docs/manual-sentences.txt')->{entries} };
+cmp_ok scalar @named, '>', 80, 'the sentences name faults';
+is_deeply [ grep { !$fault{$_} } map { $_->{name} } @named ], [], 'p4sim has each of them';
+is_deeply [ grep { !$cpu{$_} } map { $_->{cpu} } @named ], [], 'and their processors';
+
 # What is changed, in which file, from what to what; and what tools/coverage says of it.
 my @holes = (
     [ 'a rule loses its reason',   'pmu-rules.md', qr/^(### R10 .*\n.*\n)No vector: .*\n/m, '$1', qr/R10 has no vector and no/ ],
@@ -55,7 +63,9 @@ my @holes = (
     [ 'a rule without a source',   'pmu-rules.md', qr/^(### R33 .*\n)Manual: .*\n/m, '$1', qr/R33 has no line 'Manual: /  ],
     [ 'a rule without a text',     'pmu-rules.md', qr/^(### 11\.7 .*\n.*\n\n).*\n/m, '$1', qr/11\.7 says nothing/ ],
     [ 'an id that does not exist', 'manual-sentences.txt', qr/ cascade\.pmi$/m,         ' cascade.pm', qr/no vector cascade\.pm$/m ],
-    [ 'a sentence without either', 'manual-sentences.txt', qr/ \| cascade\.pmi$/m,      '',      qr/:\d+: not a sentence/ ],
+    [ 'a sentence without vector', 'manual-sentences.txt', qr/ \| cascade\.pmi$/m,      '',      qr/:\d+: not a sentence/ ],
+    [ 'a sentence without fault',  'manual-sentences.txt', qr/ \| \S+( \| cascade\.pmi)$/m, '$1', qr/:\d+: not a sentence/ ],
+    [ 'a reason that says nothing', 'manual-sentences.txt', qr/ \| \S+( \| cascade\.pmi)$/m, ' | none:$1', qr/:\d+: not a sentence/ ],
     [ 'an unknown rule',           'list', qr/ \[R1\]/,                                 ' [R1 R99]', qr/vector \S+: no rule R99/ ],
     [ 'a vector listed twice',     'list', qr/^(# vector state\.cccr .*\n)/m,           '$1$1',  qr/state\.cccr is listed twice/ ],
     [ 'a vector without rules',    'list', qr/(# vector state\.cccr) \[R1\]/,           '$1 []', qr/not understood: .*state\.cccr/ ],

@@ -26,6 +26,8 @@ case "$*" in
         'a-while-b R1' 'a-while-c R1' 'a-while-d R1'; do echo "$line text"; done ;;
 '--cpu list') printf '0F43 one\n0F12 another\n' ;;
 '--variant list') printf 'good  x\nbad  x\n' ;;
+*'cpu 0F43 '*only=x.always*) fails x.always R1 '  expected: 1' ;;
+*only=d.four*) ;;
 *not-on-0F43*0F43* | *0F43*not-on-0F43*) echo 'p4sim: the fault does not apply to processor 0F43' && exit 2 ;;
 *'fault caught '* | *not-on-0F43* | *'fault shown '* | *a-while-b*only=pairs*) fails a.one 'R11 R1 R2' ;;
 *by-another*stop*) fails b.two R2 ;;
@@ -89,6 +91,47 @@ for my $case (
     is $run->{status}, $status, "status of @$words" or diag $run->{err};
     like $run->{out}, ref $says ? $says : qr/^\Q$says\E/m, 'what it says';
 }
+
+# The manual's sentences: fault and vector belong together if the vector, alone, catches the fault.
+spew("$build/manual-sentences.txt", <<'END');
+== A section
+good | two halves | caught by-others-under-noise | a.one c.three
+other | another processor | not-on-0F43@0F12 | a.one
+missed | nobody looks | survives | a.one
+idle | one vector does nothing | caught | a.one d.four
+rule | fails for another reason | other-rule | a.one
+dead | it does not end well | dies | a.one
+always | fails without the fault, too | caught | x.always
+why | nothing can | none: it is arithmetic | a.one
+END
+my $sentences = qualify('--build', $build, '--docs', $build, '--seed', 1, '--sentences');
+is $sentences->{status}, 1, 'status with sentences that are not verified';
+is $sentences->{out} =~ s/\A.*\n//r =~ s/^\Q$build\E\/manual-sentences\.txt//gmr =~ s/^'.*(?=quiet)//mr, <<'END', 'the verdict about each sentence' or diag $sentences->{err};
+quiet only=x.always: status 1
+    x.always: 1
+:2 good: verified
+:3 other: verified
+:4 missed: NOT VERIFIED
+    survives on 0F43 is caught by none of its vectors
+        a.one: passes
+    a.one catches none of its faults
+:5 idle: NOT VERIFIED
+    d.four catches none of its faults
+:6 rule: NOT VERIFIED
+    other-rule on 0F43 is caught by none of its vectors
+        a.one: ended with 1:   ...; failed without naming R1: b.two
+    a.one catches none of its faults
+:7 dead: NOT VERIFIED
+    dies on 0F43 is caught by none of its vectors
+        a.one: ended with 2: p4sim: broken
+    a.one catches none of its faults
+:8 always: NOT VERIFIED
+    x.always fails without a fault
+7 sentences: 2 verified, 5 not
+alone: 4 right, 1 wrong; 0 measurements and vectors were disturbed
+END
+spew("$build/manual-sentences.txt", "a | b | cauht | a.one\n");
+like qualify('--build', $build, '--docs', $build, '--sentences')->{err}, qr/^tools\/qualify: .*:1: no fault cauht$/m, 'a fault that is not there';
 
 subtest 'a seed draws the same again' => sub {
     my @reports = map { qualify('--build', $build, '--faults=3', '--seed', $_)->{out} =~ s/.*\n//r } 1, 1, 2;

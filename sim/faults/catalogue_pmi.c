@@ -41,6 +41,7 @@ const struct fault_row nbpmu_pmi_fault_rows[] = {
     {"cascnt-late",                  "R37", "Y starts by bit 11 128 counts of X after the overflow", .kind = FAULT_LINK_LATE, .at = LINK_CASCNT, .part = PART_EXTENDED},
     {"cascade-stops-x",              "R37", "X stops at the overflow that starts Y", .kind = FAULT_CASCADE_STOPS_X},
     {"cascade-clears-y",             "R37", "Y starts from 0 instead of its preset", .kind = FAULT_CASCADE_CLEARS_Y},
+    {"start-costs-count",            "R37", "a cascade takes a count from the counter that it starts", .kind = FAULT_START_COSTS_COUNT},
     {"enable-cannot-stop",           "R38", "clearing ENABLE does not halt a counter", .kind = FAULT_ENABLE_CANNOT_STOP},
     {"cascade-outlives-flag",        "R38", "clearing CASCADE does not halt Y", .kind = FAULT_LINK_OUTLIVES_FLAG, .at = LINK_CASCADE},
     {"cascade-outlives-ovf",         "R38", "clearing OVF of X does not halt Y", .kind = FAULT_LINK_OUTLIVES_OVF, .at = LINK_CASCADE},

@@ -131,6 +131,9 @@ static void update_link(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
         if (runs && nbpmu_faulty_for(pmu, FAULT_CASCADE_CLEARS_Y, n)) {
             pmu->counter[n].value = 0;
         }
+        if (runs && nbpmu_faulty(pmu, FAULT_START_COSTS_COUNT)) {
+            pmu->counter[n].value = (pmu->counter[n].value - 1) & COUNTER_MASK;
+        }
         nbpmu_tracef(pmu, "%s %d -> %u %s", link == LINK_CASCADE ? "cascade" : "extended cascade",
                      nbpmu_link_source(pmu, n, link), n, runs ? "starts" : "stops");
     }

@@ -63,8 +63,7 @@ enum nbpmu_fault_kind {
     FAULT_RDPMC_FAST_INDEX_UNCHECKED,
     FAULT_RDPMC_REFUSED_CLEARS,
     /* disturb.c */
-    FAULT_ACK_CLEARS_OTHER, /* at = counter whose CCCR is written, to = the other one, also in the next three
-                             */
+    FAULT_ACK_CLEARS_OTHER, /* at = counter whose CCCR is written, to = the other, also in the next three */
     FAULT_STOP_STOPS_OTHER,
     FAULT_START_CLEARS_OTHER,
     FAULT_CCCR_COSTS_OTHER,
@@ -233,6 +232,7 @@ enum nbpmu_fault_kind {
     FAULT_LINK_HALTS_WITHOUT_X,
     FAULT_CASCADE_STOPS_X,
     FAULT_CASCADE_CLEARS_Y,
+    FAULT_START_COSTS_COUNT,
     FAULT_CASCADE_BLOCKS_ENABLE,
     FAULT_CASCADE_NOT_MUTUAL,
     FAULT_ENABLE_CANNOT_STOP,

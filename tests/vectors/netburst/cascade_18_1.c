@@ -265,14 +265,14 @@ static const struct vector cascade_rows[] = {
           .rules = "EX18-1 R27 R33 R34 R36 R37 R40 R44", .deadline_ms = 5000, .run_item = check_example,
           .items = &plain_links),
     CHECK("cascade.17", "CASCADE of 17 listens to one of 13 and 15, and there it is as Example 18-1",
-          .rules = "R27 R33 R34 R36 R37", .deadline_ms = 5000, .run = check_17),
+          .rules = "EX18-1 R27 R33 R34 R36 R37", .deadline_ms = 5000, .run = check_17),
     CHECK("cascade.pmi", "Y interrupts on the first B after its overflow", .rules = "EX18-1 R45 R46 R55 E3",
           .needs = NEED_LAPIC, .deadline_ms = 5000, .run_item = check_pmi, .items = &exact_links),
-    CHECK("cascade.extended", "as Example 18-1 through bit 11", .rules = "R27 R33 R35 R36 R37",
+    CHECK("cascade.extended", "as Example 18-1 through bit 11", .rules = "EX18-1 R27 R33 R35 R36 R37",
           .needs = NEED_EXTENDED_CASCADE, .deadline_ms = 5000, .run_item = check_example,
           .items = &extended_links),
     CHECK("cascade.extended.pmi", "Y interrupts on the first B after its overflow",
-          .rules = "R35 R45 R46 R55 E3", .needs = NEED_LAPIC | NEED_EXTENDED_CASCADE, .deadline_ms = 5000,
-          .run_item = check_pmi, .items = &extended_links),
+          .rules = "EX18-1 R35 R45 R46 R55 E3", .needs = NEED_LAPIC | NEED_EXTENDED_CASCADE,
+          .deadline_ms = 5000, .run_item = check_pmi, .items = &extended_links),
 };
 VECTOR_GROUP(cascade, .prepare = cascade_make_links);

@@ -187,9 +187,9 @@ static const struct vector cascade_variants_rows[] = {
           .run = fan_out),
     CHECK("cascade.both", "CASCADE set in both: the enabled one starts the other", .rules = "R36 R40",
           .deadline_ms = 2000, .run_item = both_armed, .items = &every_block),
-    CHECK("cascade.doubled", "one event on both counters: Y counts X's second lap", .rules = "R37 R41 11.10",
-          .deadline_ms = 2000, .run_item = doubled, .items = &plain_links),
-    CHECK("cascade.handed-over", "X stopped at the hand-over keeps count and OVF", .rules = "R38 R41",
+    CHECK("cascade.doubled", "one event on both counters: Y counts X's second lap",
+          .rules = "EX18-1 R37 R41 11.10", .deadline_ms = 2000, .run_item = doubled, .items = &plain_links),
+    CHECK("cascade.handed-over", "X stopped at the hand-over keeps count and OVF", .rules = "EX18-1 R38 R41",
           .deadline_ms = 2000, .run = handed_over),
 };
 VECTOR_GROUP(cascade_variants);

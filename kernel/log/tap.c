@@ -187,6 +187,7 @@ void tap_skip(const char *id, const char *fmt, ...)
     va_list args;
 
     tap_block_end();
+    remarks_forget();
     if (tap.loop) {
         tap.later.points++;
         return;

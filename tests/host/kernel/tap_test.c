@@ -126,6 +126,10 @@ TEST(brief_logs)
     tap_remark("of what passes");
     tap_ok("a.c");
     tap_not_ok("a.d"); /* fails without having run: timeout=, soak */
+    tap_show("a.e");
+    tap_remark("of what passes, or is skipped");
+    tap_skip("a.e", "it cannot run");
+    tap_not_ok("a.f");
     assert_false(log_has("of what passes") || log_has("a detail"));
     tap_brief(false);
     tap_remark("in a full log");

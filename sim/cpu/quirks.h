@@ -28,7 +28,8 @@ struct quirks {
     bool pmi_storm;         /* LVTPC raises a PMI whenever it is written unmasked */
     bool cpuid_limited;     /* IA32_MISC_ENABLE limits CPUID at power-up */
     bool boots_on_last;     /* the board starts on its last logical processor instead of its first */
-    bool only_boot_starts;  /* the other logical processors ignore a SIPI */
+    uint32_t halts_late;   /* clocks that the other logical processors take longer from HLT until they halt */
+    bool only_boot_starts; /* the other logical processors ignore a SIPI */
 };
 
 #endif

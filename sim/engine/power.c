@@ -97,6 +97,10 @@ void processor_receive_sipi(struct processor *processor, uint8_t page)
     if (processor->state != PROCESSOR_WAIT_FOR_SIPI ||
         (!processor->is_boot && processor->quirks->only_boot_starts))
         return;
+    if (processor->deaf) {
+        processor->deaf = false;
+        return;
+    }
     run_control_catch_up(processor->control, processor->core);
     enter_flat_mode(processor);
     boot_rom_set_segment(processor->boot_rom, (uint16_t)(page << 8));

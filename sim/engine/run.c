@@ -18,7 +18,8 @@
 #include "sim/lib/random.h"
 
 #define HALTING_CLOCKS 1000u /* that may be counted on the way into HLT, at most */
-#define NO_ADDRESS     0u    /* to stop at: translation.h has its own */
+#define HLT_BYTES      1u
+#define NO_ADDRESS     0u /* to stop at: translation.h has its own */
 
 /*
  * exit_vector was raised: by the pending instruction, as a trap (INT n), which retires, or as a fault, which
@@ -68,8 +69,26 @@ static void hesitate(struct processor *processor)
     core_clock(processor->core, random32_below(&processor->dice, HALTING_CLOCKS / 3), false);
 }
 
+/* A HLT that takes long is executed again until its time has passed. It still holds interrupts off. */
+static bool halts_later(struct processor *processor)
+{
+    if (processor->quirks->halts_late == 0 || processor->is_boot)
+        return false;
+    if (processor->halts_at == 0)
+        processor->halts_at = processor->core->clock + processor->quirks->halts_late;
+    if (processor->core->clock >= processor->halts_at) {
+        processor->halts_at = 0;
+        return false;
+    }
+    processor->eip -= HLT_BYTES;
+    processor->shadow = true;
+    return true;
+}
+
 static void halt(struct processor *processor)
 {
+    if (halts_later(processor))
+        return;
     if (processor->choices->halt_glitches)
         hesitate(processor);
     processor->state = PROCESSOR_HALTED;

@@ -15,8 +15,11 @@ static const struct {
     [BOARD_LP1_SILENT] = {"lp1-silent",
                           "the second logical processor is listed in the MADT but never starts"},
     [BOARD_LP1_DIES] = {"lp1-dies", "the second logical processor stops for good during the run"},
+    [BOARD_SIPI_LOST] = {"sipi-lost", "the first start-up IPI does not reach the second logical processor"},
+    [BOARD_LP1_HALTS_LATE] = {"lp1-halts-late", "the second logical processor takes 15 us into each HLT"},
     [BOARD_PMI_STORM] = {"pmi-storm", "a PMI is raised whenever LVTPC is unmasked"},
-    [BOARD_NMI_ANYTIME] = {"nmi-anytime", "unexpected NMIs come at any moment, even in handlers"},
+    [BOARD_NMI_ANYTIME] = {"nmi-anytime",
+                           "unexpected NMIs and interrupts come at any moment, even in handlers"},
     [BOARD_MSR_FAULT] = {"msr-fault", "every access to an MSR of the PMU is #GP(0)"},
     [BOARD_MSR_ZERO] = {"msr-zero", "the MSRs of the PMU read 0 and ignore writes"},
     [BOARD_MSR_ALL_FAULT] = {"msr-all-fault", "every access to any MSR is #GP(0)"},
@@ -59,6 +62,7 @@ static const struct {
 
 #define UART_DIES_AFTER 10000u /* bytes */
 #define LEFT_VECTOR     0xD5u  /* a vector that a BIOS might have used for its PMI */
+#define LATE_HALT       45000u /* clocks, 15 us at 3 GHz */
 #define LEFT_COUNTER    12u
 #define MOVED_PORT      0x2E8u
 #define RENUMBERED_FROM 8u
@@ -147,6 +151,7 @@ struct quirks defect_quirks(const struct defects *defects)
         .pmi_storm = defect_is(defects, BOARD_PMI_STORM),
         .cpuid_limited = defect_is(defects, BOARD_CPUID_LIMITED),
         .boots_on_last = defect_is(defects, BOARD_BOOT_ON_LP1),
+        .halts_late = defect_is(defects, BOARD_LP1_HALTS_LATE) ? LATE_HALT : 0,
         .only_boot_starts = defect_is(defects, BOARD_LP1_SILENT),
     };
     memcpy(quirks.faulting_msrs, defects->faulting_msrs, sizeof quirks.faulting_msrs);
@@ -242,6 +247,8 @@ void defect_init(void *context, struct machine *machine)
         machine->board.io_apic.entry[0] = LVT_DELIVERY_EXTINT;
         machine->board.io_apic.entry[2 * SMI_LINE] = LVT_DELIVERY_SMI;
     }
+    for (unsigned i = 0; i < machine->processors; i++)
+        machine->processor[i].deaf = defect_is(defects, BOARD_SIPI_LOST);
     if (defect_is(defects, BOARD_BIOS_CALLS))
         leave_bios_interrupts(machine);
     if (defect_is(defects, BOARD_LVT_LEFT))

@@ -7,16 +7,21 @@
 #include "sim/cpu/wake.h"
 #include "sim/engine/power.h"
 #include "sim/lib/random.h"
+#include "pmc/count_of.h"
 #include "pmc/netburst/regs.h"
 
 #define LP1_DIES_MS      80u /* since power-up */
 #define SMI_MS           2u
 #define SMI_APART_MS     1u
-#define NMI_APART        200000u /* core clocks, on average */
+#define NMI_APART        400000u /* core clocks, on average */
 #define NMI_IN_HANDLER   4u      /* one handler of so many is hit by an NMI */
 #define NMI_HANDLER_SPAN 16u     /* within so many clocks of its start */
 #define FAILS_MS         80u     /* since power-up */
 #define HOT_MS           2u      /* that a processor stands without its cooling */
+
+/* Interrupts that nobody expects: one with the number of an exception that has an error code, and one of a
+ * PMI's priority class. */
+static const uint8_t STRAY_VECTORS[] = {17, 0xD5};
 
 /* A processor gets no NMI before the kernel has loaded an IDT, since no board survives one then. */
 static void nmi(struct defects *defects, const struct core *core)
@@ -28,6 +33,7 @@ static void nmi(struct defects *defects, const struct core *core)
     if (processor->state == PROCESSOR_WAIT_FOR_SIPI || !interrupt_table_loaded(processor))
         return;
     processor->lapic.nmi_pending = true;
+    lapic_fixed(&processor->lapic, STRAY_VECTORS[random32_below(&defects->random, COUNT_OF(STRAY_VECTORS))]);
     processor_kick(processor);
 }
 

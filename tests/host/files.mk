@@ -17,6 +17,7 @@ HOST_TESTS := \
 	kernel/tap_test \
 	kernel/outcome_test \
 	kernel/pmi_test \
+	kernel/clock_test \
 	kernel/finish_test \
 	kernel/options_test \
 	kernel/console_option_test \
@@ -24,6 +25,7 @@ HOST_TESTS := \
 	kernel/logfile_find_test \
 	kernel/logfile_write_test \
 	kernel/disklog_test \
+	kernel/disk_test \
 	kernel/firmware_test \
 	kernel/smbios_test \
 	kernel/smbios_entry_test \

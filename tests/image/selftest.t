@@ -10,11 +10,11 @@ use Image qw(p4sim document results not_ok_blocks end_line $ELF);
 
 # The first failure with its values, seven more and the exception as a list, and how many were not listed.
 my $MANY = qr/^  what: '.* it''s number 0'\r\n  expected: '1'\r\n  observed: '0'\r\n  also:\r\n(?:    - '.* it''s number (\d) = \1, not \d'\r\n){7}    - 'fault 6 .*'\r\n  more: '3'\r\n  trap: '6 .*'\r$/m;
-# Value of the boot word => what the diagnosis must say.
+# Value of the boot word => what the diagnosis must say, and the log before it.
 my @faults = (
     [ 'fault'     => qr/^  what: 'fault 6 .*^  trap: '6 .*, on LP0'\r$/ms ],
-    [ 'hang'      => qr/deadline/i ],
-    [ 'ap-fault' => qr/^  what: 'the second logical processor took exception 6 .*^  trap: '6 .*, on LP1'\r$/ms ],
+    [ 'hang'      => qr/deadline/i, qr/^# a line of the log lasts longer than the deadline\r$/m ],
+    [ 'ap-fault' => qr/^  what: 'the second logical processor took exception 6 .*^  trap: '6 .*, on LP1'\r$/ms, qr/^# the sibling has taken two exceptions\r$/m ],
     [ 'fail'      => qr/^  observed: '2'\r\n  \.\.\.\r$/m ],    # and nothing else
     [ 'many'      => $MANY ],
     [ 'storm'     => qr/PMI/ ],
@@ -22,7 +22,7 @@ my @faults = (
 
 
 for my $fault (@faults) {
-    my ($word, $says) = @$fault;
+    my ($word, $says, $comment) = @$fault;
     subtest "selftest=$word" => sub {
         my $run = p4sim($ELF, "selftest=$word", 'only=state,cascade.18-1,pmi.next-count');
         my $log = document($run->{out});
@@ -37,6 +37,7 @@ for my $fault (@faults) {
         my ($title) = $log =~ /^#> \Q$id\E ([^\r\n]+)/m;
         like $block{$id}, qr/^  title: '\Q$title\E'\r$/m, 'its YAML block names the vector';
         like $block{$id}, $says, 'and says what happened';
+        like $log, $comment, 'but not before the log was free' if $comment;
     };
 }
 

@@ -27,6 +27,17 @@ TEST(pci_card)
            "UART at C100H (PCI 03:05.0, 1415:8403), 115200 baud");
 }
 
+/* The last function of the last device of the last bus. */
+TEST(pci_card_at_the_end)
+{
+    put_function(0, 0x25788086, 0x06000000);
+    put_function(PCI_BDF(255, 31, 0), 0x11111111, 0x07800000)->registers[3] = 0x00800000;
+    put_function(PCI_BDF(255, 31, 7), 0x98359710, 0x07000201)->registers[4] = 0xC001;
+    answering = 0xC000;
+    expect((struct serial_request){SERIAL_PCI, 0, 0}, 0xC000, 115200,
+           "UART at C000H (PCI ff:1f.7, 9710:9835), 115200 baud");
+}
+
 TEST(not_a_pci_card)
 {
     static const struct {
@@ -66,6 +77,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(pci_card, set_up),
+        cmocka_unit_test_setup(pci_card_at_the_end, set_up),
         cmocka_unit_test_setup(not_a_pci_card, set_up),
         cmocka_unit_test_setup(no_pci, set_up),
     };

@@ -11,9 +11,11 @@ enum { DATA, IER, IIR_FCR, LCR, MCR, LSR, MSR, SCRATCH };
 static struct {
     bool there, floats;
     uint8_t ier, lcr, mcr, fcr, scratch, dll, dlm, bus;
-    uint8_t received[4];
+    uint8_t received[17];
     unsigned receives;
-    uint32_t sending; /* reads of LSR until the transmitter is empty */
+    bool keeps_received; /* FCR does not clear the receiver's FIFO */
+    uint8_t watched;     /* modem lines that must stay up */
+    uint32_t sending;    /* reads of LSR until the transmitter is empty */
     char sent[16];
     unsigned length;
 } chip;
@@ -93,13 +95,15 @@ void out8(uint16_t port, uint8_t value)
         break;
     case IIR_FCR:
         chip.fcr = value;
-        if (value & 2)
+        if (value & 2 && !chip.keeps_received)
             chip.receives = 0;
         break;
     case LCR:
         chip.lcr = value;
         break;
     case MCR:
+        if (chip.watched)
+            assert_int_equal(value & (0x10 | chip.watched), chip.watched);
         if (value & ~chip.mcr & 0x10 && chip.sending > 0)
             receive(0xF8); /* the rest of the byte that was being sent */
         chip.mcr = value;
@@ -164,6 +168,26 @@ TEST(what_came_before_the_loopback_byte_is_dropped)
     assert_true(uart_init(PORT, 115200));
 }
 
+/* A full FIFO, of which the byte in loopback is the next. */
+TEST(sixteen_stale_bytes_are_dropped)
+{
+    chip.keeps_received = true;
+    chip.receives = 16;
+    assert_true(uart_init(PORT, 115200));
+}
+
+/* Software of the boot uses the line: loopback, and 0 in MCR, would hang up. */
+TEST(lines_that_are_up_stay_up)
+{
+    for (uint8_t line = 1; line <= 2; line++) {
+        power_up(state);
+        chip.mcr = line;
+        chip.watched = line;
+        assert_true(uart_init(PORT, 115200));
+        assert_programmed();
+    }
+}
+
 TEST(a_transmitter_that_never_empties_is_absent)
 {
     chip.sending = UINT32_MAX;
@@ -186,6 +210,8 @@ int main(void)
         cmocka_unit_test_setup(registers_are_put_right_whatever_they_held, power_up),
         cmocka_unit_test_setup(what_is_still_being_sent_is_waited_for, power_up),
         cmocka_unit_test_setup(what_came_before_the_loopback_byte_is_dropped, power_up),
+        cmocka_unit_test_setup(sixteen_stale_bytes_are_dropped, power_up),
+        cmocka_unit_test_setup(lines_that_are_up_stay_up, power_up),
         cmocka_unit_test_setup(a_transmitter_that_never_empties_is_absent, power_up),
         cmocka_unit_test_setup(an_empty_bus_is_absent, power_up),
     };

@@ -90,6 +90,13 @@ void guard_check_deadline(const struct trap_frame *frame)
         guard_end_by(GUARD_DEADLINE, frame);
 }
 
+/* As with the deadline, a log line is finished first. */
+void guard_storm(const struct trap_frame *frame)
+{
+    if (!log_held())
+        guard_end_by(GUARD_STORM, frame);
+}
+
 /* The timer may interrupt before the TSC reaches the deadline, because their rates were measured separately
  * or the interrupt belongs to an earlier deadline. Set it again. */
 void guard_timer(const struct trap_frame *frame)
@@ -116,8 +123,10 @@ void guard_ap_faulted(void)
 {
     if (!run.active || log_held()) /* run_work() checks again */
         return;
+    const uint32_t vector = smp_fault()->frame.vector;
+
     run.report = *smp_fault();
-    guard_end_by(GUARD_AP_FAULT, NULL);
+    guard_end_by(vector == VECTOR_NMI || vector == VECTOR_PMI ? GUARD_STORM : GUARD_AP_FAULT, NULL);
 }
 
 void guard_abort(void)
@@ -169,6 +178,8 @@ const char *guard_end_name(enum guard_end end)
         return "reached the deadline";
     case GUARD_AP_FAULT:
         return fault_text("the second logical processor took exception");
+    case GUARD_STORM:
+        return "a storm of PMIs";
     }
     return "ended in an unknown way";
 }

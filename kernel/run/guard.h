@@ -16,6 +16,7 @@ enum guard_end {
     GUARD_FAULT,    /* an exception without a fix-up; report->frame and report->cr2 say where */
     GUARD_DEADLINE, /* the deadline passed; report->frame says where the work was */
     GUARD_AP_FAULT, /* the AP took an exception at its work; report->frame is the AP's */
+    GUARD_STORM,    /* PMI_STORM PMIs without a pause (pmi.h); report->frame says where the work was */
 };
 
 /*
@@ -62,6 +63,8 @@ void guard_end_by(enum guard_end end, const struct trap_frame *frame);
 /* End the guarded work if its deadline has passed by the TSC. Handlers that could keep the timer's interrupt
  * from coming call this. */
 void guard_check_deadline(const struct trap_frame *frame);
+/* End the guarded work, because PMIs come without a pause. */
+void guard_storm(const struct trap_frame *frame);
 /* Handle the deadline timer's interrupt. */
 void guard_timer(const struct trap_frame *frame);
 /* The AP took an exception and has left its report (smp_fault()). Returns when no work is guarded, or while a

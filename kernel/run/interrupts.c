@@ -9,6 +9,7 @@
 #include "kernel/x86/trap.h"
 #include "panic.h"
 #include "pmc/netburst/regs.h"
+#include "pmc/netburst/setup.h"
 #include "pmi.h"
 
 /* End what is running: the sibling's work, the guarded work, or else the run. */
@@ -32,20 +33,34 @@ static void abort_work(struct trap_frame *frame)
     end_by(frame, GUARD_ABORTED);
 }
 
+/* In a storm of PMIs nothing but its handlers runs, neither the work nor what comes after it, until its
+ * counter stops. */
+static void end_storm(const struct trap_frame *frame)
+{
+    if (!pmi_storms())
+        return;
+    pmc_stop_all();
+    if (cpu_index() == CPU_AP)
+        smp_sibling_fault(frame, 0);
+    guard_storm(frame);
+}
+
 /* An NMI is a PMI when LVTPC delivers NMIs and has masked itself for one (R50, R51). */
 static void nmi(struct trap_frame *frame)
 {
     uint32_t lvtpc = lapic_present() ? lvtpc_read() : 0;
 
+    end_storm(frame);
     if ((lvtpc & LVT_DELIVERY_MASK) == LVT_DELIVERY_NMI && (lvtpc & LVT_MASKED) != 0)
         pmi_deliver(frame, true);
     else
         pmi_count_other_nmi();
-    guard_check_deadline(frame); /* a storm of NMIs would never let the timer's interrupt through */
+    guard_check_deadline(frame); /* many NMIs would never let the timer's interrupt through */
 }
 
 static void pmi(struct trap_frame *frame)
 {
+    end_storm(frame);
     if (!pmi_deliver(frame, false))
         lapic_eoi();
 }

@@ -4,6 +4,7 @@
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
+#include "kernel/x86/segments.h"
 
 static pmi_handler *volatile handler;
 static volatile uint32_t without_handler, other_nmis, strays;
@@ -11,6 +12,23 @@ static volatile uint32_t without_handler, other_nmis, strays;
 void pmi_set_handler(pmi_handler *new_handler)
 {
     handler = new_handler;
+}
+
+bool pmi_storms(void)
+{
+    static struct {
+        struct timeout pause;
+        unsigned count;
+    } of[2];
+    const unsigned cpu = cpu_index();
+
+    if (timeout_passed(&of[cpu].pause))
+        of[cpu].count = 0;
+    of[cpu].pause = timeout_in_us(PMI_STORM_US);
+    if (++of[cpu].count < PMI_STORM)
+        return false;
+    of[cpu].count = 0;
+    return true;
 }
 
 bool pmi_deliver(struct trap_frame *frame, bool nmi)

@@ -29,6 +29,15 @@ void pmi_drain(void);
 /* Stray PMIs since boot. */
 uint32_t pmi_strays(void);
 
+/*
+ * For the interrupt handlers, at each interrupt that may be a PMI: true when it is the PMI_STORM-th that came
+ * less than PMI_STORM_US after the one before it, on this logical processor. Every test pauses for longer, in
+ * pmi_drain(), long before it has taken so many.
+ */
+bool pmi_storms(void);
+#define PMI_STORM    1000u
+#define PMI_STORM_US 10u
+
 /* For the interrupt handlers: call the PMI handler. False when there is none: the PMI is counted as
  * unexpected. */
 bool pmi_deliver(struct trap_frame *frame, bool nmi);

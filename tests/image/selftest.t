@@ -17,7 +17,7 @@ my @faults = (
     [ 'ap-fault' => qr/^  what: 'the second logical processor took exception 6 .*^  trap: '6 .*, on LP1'\r$/ms, qr/^# the sibling has taken two exceptions\r$/m ],
     [ 'fail'      => qr/^  observed: '2'\r\n  \.\.\.\r$/m ],    # and nothing else
     [ 'many'      => $MANY ],
-    [ 'storm'     => qr/PMI/ ],
+    [ 'storm'     => qr/^  what: 'a storm of PMIs .*\r\n  expected: 'less than 1000'\r\n  observed: '1000, and no end'\r$/m ],
 );
 
 

@@ -4,6 +4,7 @@
 
 #include "failure.h"
 #include "kernel/run/guard.h"
+#include "kernel/run/pmi.h"
 #include "kernel/lib/format.h"
 #include "kernel/log/tap.h"
 #include "pmc/netburst/setup.h"
@@ -59,6 +60,17 @@ void expect_failed(const char *fmt, ...)
     vformat(text, sizeof text, fmt, args);
     va_end(args);
     failure_keep_event(text);
+    now.failed = true;
+}
+
+void expect_storm(void)
+{
+    char what[80], expected[24], observed[24];
+
+    format(what, sizeof what, "a storm of PMIs (R49, R51): PMIs without a pause of %u us", PMI_STORM_US);
+    format(expected, sizeof expected, "less than %u", PMI_STORM);
+    format(observed, sizeof observed, "%u, and no end", PMI_STORM);
+    failure_keep(what, expected, observed);
     now.failed = true;
 }
 

@@ -124,8 +124,8 @@ static void handler_that_forgets(struct trap_frame *frame, unsigned lp, bool nmi
     lapic_eoi();
 }
 
-/* FORCE_OVF with PMI and a handler that never clears OVF: a PMI at every count (E7). Only the deadline ends
- * it. */
+/* FORCE_OVF with PMI and a handler that never clears OVF: a PMI at every count (E7). Only the
+ * kernel ends it. */
 static void selftest_storm(void)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_INSTRUCTIONS, 12);

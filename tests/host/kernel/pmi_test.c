@@ -7,11 +7,29 @@
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
+#include "kernel/x86/segments.h"
 #include "tests/host/support/host_test.h"
 
 static bool interrupts, late_as_nmi;
 static unsigned late, eois, handled;
 static uint32_t waited_us;
+static unsigned cpu;
+static uint64_t now_us; /* the TSC counts microseconds here */
+
+unsigned cpu_index(void)
+{
+    return cpu;
+}
+
+struct timeout timeout_in_us(uint32_t microseconds)
+{
+    return (struct timeout){now_us + microseconds};
+}
+
+bool timeout_passed(const struct timeout *timeout)
+{
+    return now_us >= timeout->end_tsc;
+}
 
 bool irq_off(void)
 {
@@ -108,12 +126,39 @@ TEST(without_a_test_a_pmi_is_unexpected)
     assert_int_equal(pmi_strays(), strays);
 }
 
+/* So many interrupts, each so long after the one before it; returns in how many of them a storm was seen. */
+static unsigned storms(unsigned interrupts_taken, unsigned apart_us)
+{
+    unsigned seen = 0;
+
+    for (unsigned i = 0; i < interrupts_taken; i++) {
+        now_us += apart_us;
+        seen += pmi_storms();
+    }
+    return seen;
+}
+
+TEST(a_thousand_interrupts_without_a_pause_are_a_storm)
+{
+    assert_int_equal(storms(3000, 10), 0);
+    assert_int_equal(storms(998, 9), 0); /* the last of those before was the first */
+    assert_int_equal(storms(1, 9), 1);
+    assert_int_equal(storms(999, 9), 0); /* it is counted anew */
+    now_us += 10;
+    assert_int_equal(storms(999, 0), 0);
+    cpu = 1; /* each logical processor for itself */
+    assert_int_equal(storms(999, 0), 0);
+    cpu = 0;
+    assert_int_equal(storms(1, 0), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_late_pmi_is_a_stray),
         cmocka_unit_test(a_late_nmi_is_a_stray),
         cmocka_unit_test(without_a_test_a_pmi_is_unexpected),
+        cmocka_unit_test(a_thousand_interrupts_without_a_pause_are_a_storm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

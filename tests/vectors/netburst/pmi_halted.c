@@ -20,7 +20,7 @@
 #include "tests/suite/sleeper.h"
 #include "tests/suite/stimulus.h"
 
-#define HALT_MOST_US  2000
+#define HALT_MOST_US  400   /* several times what SPIN_PRESET instructions take */
 #define SPIN_PRESET   40000 /* instructions of the sibling: they last until this processor has halted */
 #define FORCED_FAR    (1ull << 20)
 #define FORCED_EVENTS 20

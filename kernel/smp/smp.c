@@ -37,6 +37,7 @@ static struct {
     struct trap_report fault;
     struct unwind idle; /* where a fault on the sibling unwinds to */
     uint32_t page;      /* of the trampoline, 0: there is no room for it */
+    uint32_t lvtpc;     /* of the sibling, before anything wrote it */
 } ap;
 
 const struct topology *smp_topology(void)
@@ -68,6 +69,11 @@ const struct trap_report *smp_fault(void)
     return &ap.fault;
 }
 
+uint32_t smp_lvtpc_at_start(void)
+{
+    return ap.lvtpc;
+}
+
 OUT_OF_LINE static uint32_t sibling_apic_id(void)
 {
     return topology.bsp_apic_id ^ 1u;
@@ -90,6 +96,7 @@ void ap_main(void)
     segments_load(CPU_AP);
     traps_load();
     machine_check_enable();
+    ap.lvtpc = lvtpc_read();
     lapic_init(false); /* a start-up IPI has reached it, so it is enabled */
     if (unwind_mark(&ap.idle) == 0)
         atomic_store(&ap.state, AP_PARKED);

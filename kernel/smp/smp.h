@@ -50,6 +50,8 @@ bool smp_park(void);
 /* INIT-SIPI-SIPI, whatever the sibling does; false when it does not answer. Its local APIC comes back as at
  * boot. */
 bool smp_restart(void);
+/* What LVTPC of the sibling held after its latest INIT, before the sibling wrote it. */
+uint32_t smp_lvtpc_at_start(void);
 /* INIT: leave the AP waiting for a start-up IPI, until smp_restart() or smp_park(). */
 void smp_stop_sibling(void);
 

@@ -17,7 +17,6 @@ use Pmulog::Explain;
 use Pmulog::Html;
 use Pmulog::Junit;
 use Pmulog::Run;
-use Pmulog::Tap;
 
 my $ROUNDS  = 100;
 my $seconds = $ENV{FUZZ_SECONDS};
@@ -73,15 +72,15 @@ sub reports {
         local $SIG{__WARN__} = sub { die "warned: $_[0]" };
         my $run  = Pmulog::Run::load($file->filename, 'last');
         my $page = Pmulog::Html::page($run);
-        my $compared = $run->{document} ? Pmulog::CompareText::text(Pmulog::Compare::comparison($run, $run)) : '';
+        my $compared = $run->{document} ? Pmulog::Compare::text(Pmulog::Compare::comparison($run, $run)) : '';
         my $tap = '';
-        Pmulog::Tap::clean_lines(Pmulog::Tap::boot_of($file->filename, 'last'), sub { $tap .= "$_[1]\n" });
+        Pmulog::Run::clean_lines(Pmulog::Run::boot_of($file->filename, 'last'), sub { $tap .= "$_[1]\n" });
         my ($parser) = results($tap);
         my $bad = $parser->has_problems || $parser->parse_errors || $tap =~ /^Bail out!/m;
         return "TAP::Parser fails what is a $run->{verdict}" if $run->{verdict} =~ /\A(?:pass|skip)\z/ && $bad;
         return "TAP::Parser passes what is a $run->{verdict}" if $run->{verdict} !~ /\A(?:pass|skip)\z/ && !$bad;
-        my $said = $compared . Pmulog::Explain::explained($run)
-            . Pmulog::Data::json('explain', Pmulog::ExplainData::members(Pmulog::Findings::findings($run))) . Pmulog::Junit::xml($run);
+        my $found = Pmulog::Findings::findings($run);
+        my $said = $compared . Pmulog::Explain::text($found) . Pmulog::Data::json('explain', Pmulog::Explain::members($found)) . Pmulog::Junit::xml($run);
         return 'the page holds a byte that is no text' if "$page$said" =~ /[^\n -~]/;
         '';
     };

@@ -11,10 +11,9 @@ use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
 use Image qw(run p4sim slurp spew $ELF);
 use CheckedLog qw(checked);
 use Pmulog::Explain;
+use Pmulog::Guess;
 use Pmulog::Registers;
-use Pmulog::Rules qw(find_rules read_rules);
-use Pmulog::Symptoms;
-use Pmulog::Vectors qw(family find_vectors read_vectors);
+use Pmulog::Rules qw(family find_rules find_vectors read_rules read_vectors);
 
 my $dir  = File::Temp->newdir;
 my $page = read_rules(find_rules());
@@ -109,7 +108,7 @@ subtest 'the words of the symptoms are those of the vectors' => sub {
     for (1 .. 3) {
         @texts = map { my $text = $_; $text =~ /%s/ ? map { $text =~ s/%s/$_/r } @names : $text } @texts;
     }
-    for my $row (@Pmulog::Symptoms::ROWS) {
+    for my $row (@Pmulog::Guess::ROWS) {
         my ($words, $rules) = @$row;
         ok +(grep { $_ =~ $words } @texts), "$rules: $words";
         ok $page->{entry}{$_}, "$_ is a rule" for split ' ', $rules;

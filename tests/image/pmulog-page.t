@@ -9,11 +9,10 @@ use FindBin;
 use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
 use Image qw(run p4sim full_log spew $ELF);
 use CheckedLog qw(checked $SEVERAL);
-use Pmulog::Cascade;
+use Pmulog::Cascade qw(scenario);
 use Pmulog::Findings;
+use Pmulog::Html;
 use Pmulog::Run;
-use Pmulog::Scenario qw(scenario);
-use Pmulog::Style;
 use Xml qw(tree elements words);
 
 # A pass has 8,300 characters that are not folded, on 3.1 pages of A4 in Chromium 156. 6 pages hold more than this many.
@@ -214,7 +213,7 @@ sub luminance {
 subtest 'contrast' => sub {
     my ($black, $white) = map { luminance($_) } '#000000', '#ffffff';
     is sprintf('%.1f', ($white + 0.05) / ($black + 0.05)), '21.0', 'the formula: black on white is 21';
-    for my $colours ([ light => $Pmulog::Style::LIGHT ], [ dark => $Pmulog::Style::DARK ]) {
+    for my $colours ([ light => $Pmulog::Html::LIGHT ], [ dark => $Pmulog::Html::DARK ]) {
         my ($name, $text) = @$colours;
         my %colour = $text =~ /--(\w+): (#\w{6});/g;
         for my $ink (qw(ink dim link good bad skip torn blue red)) {

@@ -4,8 +4,7 @@ package Pmulog::Capture;
 
 use strict;
 use warnings;
-use Pmulog::Document;
-use Pmulog::Line qw($HEADER $SAVED_EARLY is_end looks_like);
+use Pmulog::Document qw($HEADER $SAVED_EARLY is_end looks_like);
 
 use constant {
     LONGEST_NOISE => 65_536,    # text without a line end is processed in pieces of this many bytes

@@ -5,8 +5,22 @@ package Pmulog::Document;
 use strict;
 use warnings;
 use Compress::Raw::Zlib qw(crc32);
-use parent 'Pmulog::Outcome';
-use Pmulog::Line qw($HEADER $ATTEMPT $ID $CHECK_CODE $END looks_like);
+use Exporter qw(import);
+
+our @EXPORT_OK = qw($HEADER $SAVED_EARLY is_end looks_like);
+
+our $HEADER = 'TAP version 13';
+
+# What follows is about to be tried, and may hang the machine.
+my $ATTEMPT = '# pmuproof is about to ';
+
+# In a log file on the boot medium, the line before the header if the run had not ended when the file was saved.
+our $SAVED_EARLY = qr/\Astate: saved during the run, which has not ended here *\z/;
+
+# A vector's id; a check code (its digits); an end line (the text that its CRC-32 covers, verdict, lines, CRC-32).
+my $ID         = qr/[a-z0-9]+(?:[._-][a-z0-9]+)*/;
+my $CHECK_CODE = qr/ #([0-9A-F]{4})/;
+my $END        = qr/(\# END OF TAP: (pass|fail|skip), ([1-9]\d{0,9}) lines), CRC-32 ([0-9A-F]{8})/;
 
 # Far more than any image has. A larger plan counts as damage, so that memory stays bounded.
 use constant MOST_POINTS => 65_535;
@@ -15,6 +29,36 @@ use constant LONGEST_LINE => 1024;
 
 # Points of the harness itself, which may come whatever vector was announced. `Bail out!` follows them.
 my %HARNESS = map { $_ => 1 } qw(kernel.trap kernel.machine-check tap.plan);
+
+# ---- Lines by their form alone, without the lines around them ----
+
+# True if the line, given without its line end, has the form of an end line. Only an end line may lack its line end.
+sub is_end {
+    my ($text) = @_;
+    return $text =~ /\A$END\z/;
+}
+
+# If the line has a form that occurs only in documents: that form in words, otherwise ''. Meant for text outside of
+# documents, where noise may precede it on the same line.
+sub looks_like {
+    my ($text) = @_;
+    return 'a point'         if $text =~ /(?:\A|[^A-Za-z])(?:not )?ok \d+ - \S/;
+    return 'an end line'     if $text =~ /END OF TAP/;
+    return 'a header'        if $text =~ /TAP version/;
+    return 'a bail-out'      if $text =~ /Bail out!/;
+    return 'a line with a check code' if $text =~ /$CHECK_CODE\z/;
+    return 'a plan'          if $text =~ /\A1\.\.\d+(?:\z| # SKIP)/;
+    return 'an attempt'      if $text =~ /\A$ATTEMPT/;
+    return 'an announcement' if $text =~ /\A#> [a-z]/;
+    return 'a sheet line'    if $text =~ /\A# sheet \d/;
+    return 'a heartbeat'     if $text =~ /\A# soak /;
+    return 'the totals'      if $text =~ /\A# \d+ passed, \d+ failed, /;
+    return 'an inventory'    if $text =~ /\A# (?:build|image|boot line|loader|console|processor): /;
+    return 'a diagnosis'     if $text =~ /\A(?:# )?  [A-Za-z0-9][\w -]*: '.*'\z|\A(?:# )?    - '.*'\z|\A  (?:---|\.\.\.)\z/;
+    return '';
+}
+
+# ---- A document, line by line ----
 
 # A document whose header line is this line of the file (counted from 1). early: the document comes from a log file
 # whose state line says that its run has not ended. An end line in it may then belong to an earlier run, so it is no
@@ -271,6 +315,72 @@ sub _judge_end {
     my $due = !$points ? 'skip' : $self->{failed} ? 'fail' : 'pass';
     return "the end line says $word, and the points say $due" if $word ne $due;
     return $self->_emit('end', $text, $word);
+}
+
+# ---- What the document amounts to ----
+
+# The number of points so far.
+sub points {
+    my ($self) = @_;
+    return $self->{passed} + $self->{failed} + $self->{skipped};
+}
+
+# True if the document has ended, so that no further line can belong to it.
+sub closed {
+    my ($self) = @_;
+    return defined $self->{ended} || defined $self->{bailed};
+}
+
+# pass, fail, skip, incomplete or damaged, as if nothing more followed. May be called at any time.
+sub verdict {
+    my ($self) = @_;
+    return 'damaged' if $self->{damage};
+    return 'incomplete' if $self->{early};
+    return $self->{ended} // 'incomplete';
+}
+
+# The reason for the verdict, in one line.
+sub why {
+    my ($self) = @_;
+    if (my $damage = $self->{damage}) {
+        my $record = $self->points + 1;
+        return "line $damage->[0], record $record: $damage->[1]";
+    }
+    return "the state line before it says that the run has not ended: the end in line $self->{last_line} may be an earlier run's"
+        if $self->{early} && defined $self->{ended};
+    if (defined $self->{ended}) {
+        return $self->{reason} if $self->{ended} eq 'skip';
+        return $self->{failed} ? "$self->{failed} of $self->{planned} points failed" : 'every check passed'
+            if !$self->{loops};
+        return $self->soak;
+    }
+    my $where = defined $self->{announced} ? "its last words: $self->{announced}" : $self->_reached;
+    my @why = defined $self->{bailed} ? "bailed out: $self->{bailed}" : "no end line; $where";
+    push @why, 'in the soak: ' . $self->soak if $self->{loops};
+    push @why, "line $self->{noise}[0]: $self->{noise}[1]" if $self->{noise};
+    return join '; ', @why;
+}
+
+# How far the soak got, from its heartbeats; '' if there is none.
+sub soak {
+    my ($self) = @_;
+    return '' if !$self->{loops};
+    return "loop $self->{loops}: $self->{soaked} point" . ($self->{soaked} == 1 ? '' : 's') . " in all, $self->{soak_fails} failed";
+}
+
+sub _reached {
+    my ($self) = @_;
+    return 'nothing but its header, after which the PMU is tried' if !defined $self->{planned};
+    return "it was about to $self->{attempted}" if defined $self->{attempted};
+    return 'before the first point' if !$self->points;
+    return 'after point ' . $self->points . " of $self->{planned}";
+}
+
+# The points in words, in the form of the totals line.
+sub counts {
+    my ($self) = @_;
+    return 'no points planned' if !defined $self->{planned};
+    return "$self->{passed} passed, $self->{failed} failed, $self->{skipped} skipped of $self->{planned}";
 }
 
 1;

@@ -1,5 +1,6 @@
-# The command `explain`: what a log says, in plain sentences. First what may have disturbed the run, then what failed, the
-# first failure with its registers field by field, the rules that explain the failures, and how to repeat the first one.
+# The command `explain`: what a log says (Pmulog::Findings), in plain sentences. First what may have disturbed the run, then what
+# failed, the first failure with its registers field by field, the rules that explain the failures, and how to repeat the first
+# one.
 package Pmulog::Explain;
 
 use strict;
@@ -7,8 +8,7 @@ use warnings;
 use List::Util qw(min);
 use Text::Wrap ();
 use Pmulog::Check qw(status_of);
-use Pmulog::Data qw(csv json);
-use Pmulog::ExplainData;
+use Pmulog::Data qw(bool csv json);
 use Pmulog::Findings qw(findings count list some);
 use Pmulog::Run;
 
@@ -25,17 +25,16 @@ our $columns = 100;    # of the output; a narrow terminal has less
 sub explain {
     my ($wanted, $format, $path) = @_;
     my $run = Pmulog::Run::load($path, $wanted);
-    print $format eq 'text' ? explained($run) : $format eq 'json' ? json('explain', Pmulog::ExplainData::members(findings($run)))
-        : csv(Pmulog::ExplainData::rows(Pmulog::ExplainData::members(findings($run))));
+    my $found = findings($run);
+    print $format eq 'json' ? json('explain', members($found)) : $format eq 'csv' ? csv(rows(members($found))) : text($found);
     return status_of($run->{verdict});
 }
 
-# The explanation of a run as text.
-sub explained {
-    my ($run) = @_;
-    my $found = findings($run);
+# The explanation as text.
+sub text {
+    my ($found) = @_;
     my @parts = (head($found), read_first($found));
-    push @parts, nothing_failed($found) if !@{ $found->{failed} } && $run->{document};
+    push @parts, nothing_failed($found) if !@{ $found->{failed} } && $found->{run}{document};
     push @parts, failed($found), first_failure($found, $found->{failed}[0]), likely($found), repeat($found) if @{ $found->{failed} };
     return join '', map { "$_\n" } grep { $_ ne '' } @parts;
 }
@@ -142,6 +141,55 @@ sub repeat {
     my $words = Pmulog::Findings::boot_words($found)
         // return paragraph(0, 0, 'No boot line repeats this alone: it is no vector. Repeat the run as it was.');
     return "To repeat the first failure alone, boot with these words:\n  $words\n";
+}
+
+# ---- For programs (docs/pmulog-formats.md) ----
+
+# The members of the JSON object.
+sub members {
+    my ($found) = @_;
+    my $run = $found->{run};
+    my ($first) = @{ $found->{failed} };
+    my $likely = $first ? Pmulog::Findings::likely($found) : { rules => [], unknown => 0 };
+    return {
+        %{ Pmulog::Run::record($run) },
+        points                => scalar @{ $run->{points} },
+        notes                 => [ Pmulog::Findings::read_first($found) ],
+        not_run               => [ map { { reason => $_->{reason}, vectors => $_->{ids} } } @{ $found->{skipped} } ],
+        families              => [ map { { family => $_->{name}, ran => $_->{all}, failed_vectors => [ map { $_->{id} } @{ $_->{failed} } ] } } @{ $found->{families} } ],
+        failed_in_later_loops => [ map { { vector => $_->{id}, first_loop => $_->{loop} + 0 } } @{ $found->{later} } ],
+        first_failure         => $first ? failure($found, $first) : undef,
+        rules                 => [ map { rule($_) } @{ $likely->{rules} } ],
+        passed_vectors_known  => bool($found->{known}),
+        unknown_vectors       => $likely->{unknown},
+        repeat                => Pmulog::Findings::boot_words($found),
+    };
+}
+
+sub failure {
+    my ($found, $point) = @_;
+    my $failure = Pmulog::Findings::failure($found, $point);
+    my %pair = Pmulog::Run::diagnosis($point);
+    return {
+        vector => $point->{id}, title => $point->{title}, map({ $_ => $pair{$_} } qw(what expected observed)), fields_that_differ => $failure->{differ},
+        also => $failure->{also}, more => $failure->{more},
+        registers => [ map { { register => $_->{name}, value => $_->{value}, title => $_->{title}, fields => $_->{fields} } } Pmulog::Findings::registers($found, $point) ],
+    };
+}
+
+sub rule {
+    my ($rule) = @_;
+    return { rule => $rule->{rule}, map({ $_ => $rule->{entry} ? $rule->{entry}{$_} : undef } qw(title text manual certainty)), failed_vectors => $rule->{failed},
+        passed_vectors => $rule->{passed} };
+}
+
+# A row of CSV for each rule, with what all rows share, below the heading.
+sub rows {
+    my ($members) = @_;
+    my @shared = (@{$members}{qw(file boot verdict)}, ($members->{first_failure} // {})->{vector}, $members->{repeat});
+    my $rank = 0;
+    return [ qw(file boot verdict first_failure repeat rank rule title manual certainty failed_vectors passed_vectors) ],
+        map { [ @shared, ++$rank, @{$_}{qw(rule title manual certainty)}, scalar @{ $_->{failed_vectors} }, $_->{passed_vectors} ] } @{ $members->{rules} };
 }
 
 1;

@@ -8,11 +8,10 @@ use warnings;
 use feature qw(state);
 use Exporter qw(import);
 use List::Util qw(min);
-use Pmulog::Ranking qw(rank);
+use Pmulog::Guess qw(scores);
 use Pmulog::Registers;
-use Pmulog::Rules qw(find_rules read_rules);
+use Pmulog::Rules qw(family find_rules find_vectors read_rules read_vectors);
 use Pmulog::Run;
-use Pmulog::Vectors qw(family find_vectors read_vectors);
 
 our @EXPORT_OK = qw(findings count list some);
 
@@ -53,7 +52,7 @@ sub findings {
     return $found;
 }
 
-# What does not depend on the run, read once: page, maps (of Pmulog::Registers), known (of Pmulog::Vectors, or undef).
+# What does not depend on the run, read once: page, maps (of Pmulog::Registers), known (the rules of each vector of the image, or undef).
 sub tables {
     return state $tables = do {
         my ($rules, $vectors) = (find_rules(), find_vectors());
@@ -175,7 +174,7 @@ sub likely {
     my ($page, $known, $points, $failed) = @{$found}{qw(page known points failed)};
     my %left_out  = map { $_ => 1 } @{ { 1 => ['R12'], 2 => [ 'R11', 'R19' ] }->{ ($found->{inventory}{threads} // '') =~ /\A([12]) per core/ ? $1 : 0 } || [] };
     my %independent = map { lc $_->[0] => 1 } grep { ($_->[5] // '') eq 'TI' } map { @{ $page->{tables}{"4.$_"} || [] } } 1 .. 5;
-    my $ranked = rank($points, $known || {}, { independent => \%independent }, \%left_out);
+    my $ranked = ranked($points, $known || {}, \%independent, \%left_out);
     return { rules => [], notes => [], unknown => 0 } if !@$ranked;
     my @best = grep { $_->{score} >= NEAR * $ranked->[0]{score} } @$ranked[ 0 .. min(BEST, scalar @$ranked) - 1 ];
     my @notes;
@@ -185,6 +184,23 @@ sub likely {
         . ($unknown == 1 ? 'was' : 'were') . ' not taken into account: the log is of another version.'
         if $unknown;
     return { rules => [ map { rule($found, $_) } @best ], notes => \@notes, unknown => $unknown };
+}
+
+# Every rule of a failed vector, the likeliest first: { rule, score, failed [ids], checked (how many vectors that ran check it) } ...
+# known: the rules of vectors that passed, by id; left_out: rules that do not concern this machine, as keys.
+sub ranked {
+    my ($points, $known, $independent, $left_out) = @_;
+    my (%named, %failed, %checked);
+    my @ran = grep { !defined $_->{skip} } @$points;
+    for my $point (@ran) {
+        my @named = grep { !$left_out->{$_} } defined $point->{rules} ? split(' ', $point->{rules}) : @{ $known->{ $point->{id} } || [] };
+        $named{ $point->{id} } = \@named if @named;
+        $checked{$_}++ for @named;
+        push @{ $failed{$_} }, $point->{ok} ? () : $point->{id} for @named;
+    }
+    my $score = scores(\@ran, \%named, $independent);
+    return [ map { { rule => $_, score => $score->{$_}, failed => $failed{$_}, checked => $checked{$_} } }
+            sort { $score->{$b} <=> $score->{$a} || $a cmp $b } grep { @{ $failed{$_} || [] } } keys %$score ];
 }
 
 sub rule {

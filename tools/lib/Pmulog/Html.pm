@@ -4,18 +4,27 @@ package Pmulog::Html;
 
 use strict;
 use warnings;
-use Pmulog::Cascade;
+use Pmulog::Cascade qw(scenario);
 use Pmulog::Check qw(status_of);
-use Pmulog::Failures qw(failures $LEGEND);
 use Pmulog::Findings qw(findings count list);
-use Pmulog::Markup qw(esc section folded table items facts rule_links);
+use Pmulog::Rules qw(family);
 use Pmulog::Run;
-use Pmulog::Scenario qw(scenario);
-use Pmulog::Style;
-use Pmulog::Vectors qw(family);
+
+use constant REGISTERS => 8;    # registers of a failure that are shown open, if the failed expectations name none
 
 # Lines of the inventory that few people look for, behind a line of their own.
 my %FOLDED = map { $_ => 1 } 'loader', 'console', 'platform', 'misc enable', 'apic ids', 'cpuid', 'apic at boot', 'io apic at boot', 'machine checks at boot', 'log file';
+
+my $CSS;    # at the end
+
+# What in a drawing is measured and what is not.
+my $LEGEND = <<'END';
+<p class="legend"><b class="blue">Blue</b>: what the vector expects (not measured). <b class="red">Red</b>: the first wrong value that was
+observed. A passed vector's values are not in the log. After the overflow of X, a drawing is not to scale.</p>
+END
+
+# Keys of a diagnosis that have a place of their own.
+my $SHOWN = qr/\A(?:title|rules|what|expected|observed|also|more|MSR_\w+)\z/;
 
 # Prints the page and returns the exit status of the boot's verdict.
 sub html {
@@ -37,7 +46,7 @@ sub page {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>
 <meta name="viewport" content="width=device-width, initial-scale=1"/>
 <title>$title</title><style>
-$Pmulog::Style::CSS</style></head><body>
+$CSS</style></head><body>
 END
 }
 
@@ -86,6 +95,115 @@ sub first {
     my ($found) = @_;
     return section('first', 'Read this first', items('notes', map { esc($_) } Pmulog::Findings::read_first($found)));
 }
+
+# ---- What failed: its families, the rules that explain it, and each failure with its registers and its scenario ----
+
+# The section about the findings (Pmulog::Findings), or an empty list if nothing failed.
+sub failures {
+    my ($found) = @_;
+    return () if !@{ $found->{failed} };
+    my @families = map { failed_family($found, $_) } @{ $found->{families} };
+    my $legend = grep({ /<svg / } @families) ? $LEGEND : '';
+    return section('failures', 'Failures', overview($found) . likely($found) . repeat($found) . $legend . join '', @families);
+}
+
+sub overview {
+    my ($found) = @_;
+    my @families = @{ $found->{families} };
+    return '<p>' . count(scalar @{ $found->{failed} }, 'vector') . ' in ' . (@families == 1 ? 'one family' : @families . ' families')
+        . " failed. The run goes on after a failure, and later failures often have the cause of the first one.</p>\n"
+        . items('families', map { '<a href="#failed-' . esc($_->{name}) . '">' . esc($_->{name}) . '</a> ' . scalar(@{ $_->{failed} }) . " of $_->{all}" } @families)
+        . join '', map { '<p>' . esc($_) . "</p>\n" } Pmulog::Findings::in_later_loops($found, 8);
+}
+
+sub likely {
+    my ($found) = @_;
+    my $likely = Pmulog::Findings::likely($found);
+    my @rules = @{ $likely->{rules} }
+        or return qq(<p>What failed tests no rule of the manual; docs/read-a-log.md, "A log that fails", says what it means.</p>\n);
+    my $html = '<h3 id="likely">' . (@rules == 1 ? 'The rule that explains the failures best' : 'The rules that explain the failures best, the likeliest first') . "</h3>\n<ol class=\"likely\">\n";
+    for my $rule (@rules) {
+        $html .= '<li><b>' . rule_links($found->{page}{entry}, $rule->{rule}) . ': ' . esc($rule->{title}) . '.</b>'
+            . join('', map { ' ' . esc($_) } grep { $_ ne '' } $rule->{text}) . '<br/><span class="source">' . esc("$rule->{source} $rule->{share}") . "</span></li>\n";
+    }
+    return "$html</ol>\n" . join '', map { '<p class="source">' . esc($_) . "</p>\n" } @{ $likely->{notes} };
+}
+
+sub repeat {
+    my ($found) = @_;
+    my $words = Pmulog::Findings::boot_words($found)
+        // return "<p>No boot line repeats this alone: it is no vector. Repeat the run as it was.</p>\n";
+    return '<p>To repeat the first failure alone, boot with these words: <code>' . esc($words) . "</code></p>\n";
+}
+
+# The failures of a family: the first one open, each of the others behind a line that says what was observed.
+sub failed_family {
+    my ($found, $family) = @_;
+    my ($name, $all, $first, @others) = ($family->{name}, $family->{all}, @{ $family->{failed} });
+    my $html = '<article class="failure" id="failed-' . esc($name) . '"><h3>' . esc($name) . ' <small>' . (1 + @others) . " of $all failed</small></h3>\n"
+        . '<h4>' . esc($first->{id}) . "</h4>\n" . body($found, $first, undef);
+    my $more = join '', map {
+        my $failure = Pmulog::Findings::failure($found, $_);
+        folded(undef, '<b>' . esc($_->{id}) . '</b> ' . esc($failure->{said}), body($found, $_, $first))
+    } @others;
+    return "$html$more</article>\n";
+}
+
+# One failure. before: a failure above it whose title and rules need not be repeated, or undef.
+sub body {
+    my ($found, $point, $before) = @_;
+    my $failure = Pmulog::Findings::failure($found, $point);
+    my %pair = Pmulog::Run::diagnosis($point);
+    my @also = @{ $failure->{also} };
+    push @also, count($failure->{more}, 'further expectation') . ' that the log does not list' if $failure->{more};
+    my $html = '';
+    $html .= '<p>' . esc($point->{title}) . ".</p>\n" if defined $point->{title} && !($before && ($before->{title} // '') eq $point->{title});
+    $html .= defined $pair{what} ? facts('values', map { [ $_, $pair{$_} ] } grep { defined $pair{$_} } qw(what expected observed)) : '<p>' . esc($failure->{said}) . "</p>\n";
+    $html .= '<p>What differs:</p>' . items('also', map { esc($_) } @{ $failure->{differ} }) if @{ $failure->{differ} };
+    $html .= "<p>In the same run also:</p>\n" . items('also', map { esc($_) } @also) if @also;
+    $html .= drawing($point) . registers(Pmulog::Findings::registers($found, $point));
+    my @rest = ((map { [ comment => $_ ] } @{ $point->{comments} || [] }), grep { $_->[0] !~ $SHOWN } @{ $point->{pairs} });
+    $html .= facts('values', @rest);
+    $html .= tested_rules($found, $point->{rules}) if defined $point->{rules} && !($before && ($before->{rules} // '') eq $point->{rules});
+    return $html;
+}
+
+sub drawing {
+    my ($point) = @_;
+    my $svg = Pmulog::Cascade::svg($point) // return '';
+    my $unplaced = $svg =~ /class="legend"/ ? '' : ' The value that was observed has no place in this drawing.';
+    return qq(<figure class="failed">$svg<figcaption>) . esc(Pmulog::Cascade::caption(scenario($point->{id}))) . "$unplaced</figcaption></figure>\n";
+}
+
+# The registers that were not 0: all if they are few, else those that the failed expectations name, and the rest folded.
+sub registers {
+    my (@all) = @_ or return '';
+    my @shown = @all <= REGISTERS ? @all : grep { $_->{named} } @all;
+    @shown = @all[ 0 .. REGISTERS - 1 ] if !@shown;
+    my %shown = map { $_->{title} => 1 } @shown;
+    my @rest  = grep { !$shown{ $_->{title} } } @all;
+    return '<p>The registers that were not 0 then' . ((grep { $_->{named} } @shown) && !@rest ? '; those that the failed expectations name are marked' : '') . ":</p>\n"
+        . register_table(@shown) . (@rest ? folded(undef, count(scalar @rest, 'more register'), register_table(@rest)) : '');
+}
+
+sub register_table {
+    return table('registers', [ 'register', 'value', 'fields' ], map {
+        my $register = $_;
+        [ $register->{named} ? { class => 'named' } : (), esc($register->{title}), esc($register->{value}), join ', ', map { '<span class="field">' . esc($_) . '</span>' } @{ $register->{fields} } ]
+    } @_);
+}
+
+# The rules that a vector tests, each with its title.
+sub tested_rules {
+    my ($found, $rules) = @_;
+    my $entries = $found->{page}{entry};
+    return "<p>The rules that it tests:</p>\n" . items('rules', map {
+        my $entry = $entries->{$_};
+        rule_links($entries, $_) . ($entry ? ' ' . esc($entry->{title}) : '')
+    } split ' ', $rules);
+}
+
+# ---- The other sections ----
 
 sub board {
     my ($found) = @_;
@@ -213,5 +331,160 @@ sub comments {
         folded('comments', count(scalar @comments, 'comment') . ' of the log that belong to no vector', items('plain', map { esc($_) } @comments),
             !@{ $found->{run}{points} }), 1);
 }
+
+# ---- The parts that the page is built of ----
+#
+# Text of a log becomes part of the page through esc() only, so that a malicious log cannot inject HTML. The page is well-formed
+# XML too, so that a test can read it.
+
+sub esc {
+    my ($text) = @_;
+    my %entity = ('&' => '&amp;', '<' => '&lt;', '>' => '&gt;', '"' => '&quot;', "'" => '&#39;');
+    return $text =~ s/[^ -~]/?/gr =~ s/([&<>"'])/$entity{$1}/gr;
+}
+
+# A section of the page: { id, title, html }, or an empty list if its body is empty. The table of contents links to the id.
+# at: the id is inside the body already, in what is folded there; a browser unfolds what a link leads into.
+sub section {
+    my ($id, $title, $body, $at) = @_;
+    return () if $body eq '';
+    my $anchor = $at ? '' : qq( id="$id");
+    return { id => $id, title => $title, html => qq(<section$anchor aria-labelledby="$id-title"><h2 id="$id-title">$title</h2>\n$body</section>\n) };
+}
+
+# What is behind one line until somebody opens it. A link to the id opens it too, because the id is inside.
+sub folded {
+    my ($id, $summary, $body, $open) = @_;
+    my ($state, $anchor) = ($open ? ' open="open"' : '', defined $id ? qq( id="$id") : '');
+    return qq(<details$state><summary>$summary</summary>\n<div class="inside"$anchor>\n$body</div></details>\n);
+}
+
+# A table of rows [cell, ...], whose cells are HTML already; the first cell of a row is its heading. head: the headings of
+# the columns. A row may begin with a reference to a hash of its attributes.
+sub table {
+    my ($class, $head, @rows) = @_;
+    return '' if !@rows;
+    my $html = qq(<table class="$class">\n<thead><tr>) . join('', map { qq(<th scope="col">$_</th>) } @$head) . "</tr></thead>\n<tbody>\n";
+    for my $row (@rows) {
+        my ($first, @cells) = @$row;
+        my $attributes = ref $first ? $first : {};
+        $first = shift @cells if ref $first;
+        $html .= '<tr' . join('', map { qq( $_="$attributes->{$_}") } sort keys %$attributes) . qq(><th scope="row">$first</th>)
+            . join('', map { "<td>$_</td>" } @cells) . "</tr>\n";
+    }
+    return "$html</tbody></table>\n";
+}
+
+# A list of items, which are HTML already; '' if there is none.
+sub items {
+    my ($class, @items) = @_;
+    return @items ? qq(<ul class="$class">\n) . join('', map { "<li>$_</li>\n" } @items) . "</ul>\n" : '';
+}
+
+# Pairs [name, value] of plain text, one under the other.
+sub facts {
+    my ($class, @pairs) = @_;
+    return @pairs ? qq(<dl class="$class">\n) . join('', map { '<div><dt>' . esc($_->[0]) . '</dt><dd>' . esc($_->[1] // '') . "</dd></div>\n" } @pairs) . "</dl>\n" : '';
+}
+
+# Ids of rules, blank separated, as links to their texts on this page, which rules() writes. entries: of
+# docs/pmu-rules.md; an id that it does not have stays text.
+sub rule_links {
+    my ($entries, $rules) = @_;
+    return join ' ', map {
+        my $entry = $entries->{$_};
+        $entry ? qq(<a href="#$entry->{id}" title=") . esc($entry->{title}) . '">' . esc($_) . '</a>' : esc($_)
+    } split ' ', $rules;
+}
+
+# ---- The style sheet: light and dark, wide and narrow, on screen and on paper ----
+
+# tests/image/pmulog-page.t checks the contrast of the colours.
+our $LIGHT = '--ink: #1b1f24; --dim: #55606b; --page: #ffffff; --line: #d3d9e0; --bar: #eef1f5; --link: #1d55b0;
+  --good: #17702f; --bad: #b81f28; --skip: #765800; --torn: #7a2a9b; --blue: #2159b8; --red: #c8202b;';
+our $DARK = '--ink: #e4e8ec; --dim: #a0aab4; --page: #14171a; --line: #3a424a; --bar: #20262c; --link: #8ab4ff;
+  --good: #4ac26b; --bad: #ff7b78; --skip: #e0b84c; --torn: #d08bef; --blue: #78a9ff; --red: #ff6f61;';
+
+my $SCREEN = <<'END';
+* { box-sizing: border-box; } :root { font-size: 15px; }
+body { margin: 0 auto; max-width: 72rem; padding: 1rem; background: var(--page); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
+code, h4, .values dd, .also, .registers tbody, .vectors tbody th, .beats, .plain, .families, .ids, summary > b { font-family: ui-monospace, monospace; }
+code { background: var(--bar); padding: .1em .4em; overflow-wrap: anywhere; }
+a { color: var(--link); } p { margin: .4rem 0; max-width: 60rem; }
+section { margin: 2rem 0; scroll-margin-top: 1rem; }
+h2 { border-bottom: 1px solid var(--line); margin: 0 0 .6rem; font-size: 1.3rem; }
+h3 { margin: 1.4rem 0 .3rem; font-size: 1.05rem; } h3 small { color: var(--dim); font-weight: normal; }
+h4 { margin: .5rem 0 .2rem; font-size: .95rem; }
+small, .source, .legend, figcaption, .texts td:last-child, .ids { font-size: .87rem; } .source { color: var(--dim); }
+ul, ol { margin: .3rem 0; padding-left: 1.4rem; } li { margin: .15rem 0; }
+.bad { color: var(--bad); } b.blue { color: var(--blue); } b.red { color: var(--red); }
+
+.banner { border-left: .8rem solid var(--torn); padding: .6rem 1.2rem; background: var(--bar); }
+.banner h1 { font-size: 2.8rem; line-height: 1.1; margin: 0; letter-spacing: .03em; color: var(--torn); }
+.banner p { margin: .2rem 0; overflow-wrap: anywhere; } .banner .counts { font-size: 1.2rem; }
+.banner.pass { border-color: var(--good); } .banner.pass h1 { color: var(--good); }
+.banner.fail { border-color: var(--bad); } .banner.fail h1 { color: var(--bad); }
+.banner.skip { border-color: var(--skip); } .banner.skip h1 { color: var(--skip); }
+.share { display: flex; height: .5rem; max-width: 40rem; margin: .4rem 0; gap: 2px; } .share span { min-width: 3px; background: var(--good); }
+.share .failed { background: var(--bad); } .share .skipped { background: var(--skip); } .share .missing { background: var(--line); }
+.contents { list-style: none; padding: .6rem 0; margin: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; border-bottom: 1px solid var(--line); }
+footer { border-top: 1px solid var(--line); color: var(--dim); font-size: .87rem; }
+
+details { margin: .5rem 0; } summary { cursor: pointer; overflow-wrap: anywhere; } summary:hover { background: var(--bar); }
+.inside { padding-left: 1.1rem; scroll-margin-top: 6rem; } .inside [id] { scroll-margin-top: 1rem; }
+section > details > .inside { padding-left: 0; }
+
+table { border-collapse: collapse; table-layout: fixed; width: 100%; font-size: .93rem; } tr { break-inside: avoid; }
+th, td { text-align: left; vertical-align: top; padding: .2rem .8rem .2rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+thead th { color: var(--dim); font: .87rem system-ui, sans-serif; } tbody th { font-weight: 600; }
+tr:target { background: var(--bar); }
+.sheet th:nth-child(1) { width: 4.5rem; } .sheet th:nth-child(2) { width: 42%; } .unprobed td { color: var(--dim); }
+.texts th:nth-child(1) { width: 5rem; } .texts th:nth-child(3) { width: 14rem; } .texts td:last-child { color: var(--dim); }
+.vectors th:nth-child(1) { width: 19rem; } .vectors th:nth-child(2) { width: 5.5rem; } .vectors tbody th { font-size: .85rem; font-weight: normal; }
+.passed td:nth-of-type(1) { color: var(--good); } .failed td:nth-of-type(1) { color: var(--bad); font-weight: 700; } .skipped td:nth-of-type(1) { color: var(--skip); }
+.registers { font-size: .82rem; } .registers th:nth-child(1) { width: 17rem; } .registers th:nth-child(2) { width: 8rem; } .registers tbody th { font-weight: normal; }
+.registers .named th { font-weight: 700; border-left: 4px solid var(--bad); padding-left: .4rem; } .field { white-space: nowrap; }
+
+dl { margin: .3rem 0; } dl div { display: flex; gap: 1rem; } dd { margin: 0; flex: 1; overflow-wrap: anywhere; min-width: 0; } dt { color: var(--dim); flex: none; }
+.inventory div { border-bottom: 1px solid var(--line); padding: .15rem 0; } .inventory dt { width: 8rem; } .values dt { width: 6rem; } .values dd { font-size: .87rem; }
+.families { list-style: none; padding: 0; columns: 15rem; font-size: .85rem; } .families li { break-inside: avoid; margin: 0; padding: .08rem 0; }
+.rules { columns: 26rem; } .rules li { break-inside: avoid; margin: 0; padding: .1rem 0; } .likely > li { margin: .6rem 0; } .also { font-size: .87rem; } .beats, .plain { font-size: .85rem; overflow-wrap: anywhere; }
+.failure { border-left: 4px solid var(--bad); padding-left: 1rem; margin: 1.6rem 0; scroll-margin-top: 1rem; } .failure h3 { margin-top: 0; }
+
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)); gap: 1rem; }
+figure { margin: .6rem 0; padding: .6rem; border: 1px solid var(--line); border-radius: 6px; max-width: 44rem; break-inside: avoid; }
+figcaption { overflow-wrap: anywhere; }
+svg { width: 100%; height: auto; display: block; }
+svg text { font: 11px system-ui, sans-serif; fill: var(--ink); } svg .value, svg .moment { font-size: 10px; fill: var(--dim); }
+svg .inbar { text-anchor: middle; font-size: 10px; } svg .moment.last { text-anchor: middle; }
+svg .moment { text-anchor: start; } svg .lane { stroke: var(--line); } svg .mark { stroke: var(--dim); stroke-dasharray: 3 3; }
+svg .bar { fill: var(--bar); stroke: var(--line); }
+svg .expected { fill: none; stroke: var(--blue); stroke-width: 1.8; } svg .observed { fill: none; stroke: var(--red); stroke-width: 2.4; }
+svg .ring { fill: none; stroke: var(--blue); stroke-width: 1.8; } svg .dot { fill: var(--red); }
+svg text.blue { fill: var(--blue); } svg text.red { fill: var(--red); }
+END
+
+my $NARROW = <<'END';
+  body { padding: .6rem; } .banner { border-left-width: .5rem; padding: .5rem .8rem; } .failure { padding-left: .6rem; }
+  thead { display: none; } table, tbody, tr { display: block; } tr { border-bottom: 1px solid var(--line); padding: .25rem 0; }
+  tbody th, td { display: block; border-bottom: 0; padding: 0; }
+  .vectors tbody th, .vectors td:nth-of-type(1), .sheet tbody th, .sheet td:nth-of-type(1) { display: inline; padding-right: .6rem; } .sheet td:nth-of-type(1) { color: var(--dim); }
+  tr.named { border-left: 4px solid var(--bad); padding-left: .4rem; } .registers .named th { border-left: 0; padding-left: 0; }
+  svg text { font-size: 14px; } svg .value, svg .moment, svg .inbar { font-size: 12.5px; }
+  .values div { display: block; } .values dd { padding-left: 1rem; } .inventory dt { width: 6.5rem; }
+END
+
+# What a browser folds on the screen it folds on paper too, so that a pass takes few pages and what somebody opened is printed.
+# A section with nothing but a folded part is left out.
+my $PAPER = <<'END';
+  :root { font-size: 9.5pt; } body { max-width: none; padding: 0; line-height: 1.35; } .families { columns: 4; font-size: .78rem; } a { color: inherit; text-decoration: none; }
+  .banner, .share, .share span, svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  section { margin: 1.1rem 0; } h2, h3, h4, summary { break-after: avoid; } th, td { padding-top: .08rem; padding-bottom: .08rem; }
+  .inventory div { padding: .05rem 0; } figure { max-width: 34rem; } section:has(> h2 + details:not([open]):last-child) { display: none; }
+END
+
+# Paper is always light, whatever the reader prefers on the screen.
+$CSS = ":root { color-scheme: light dark; $LIGHT }\n\@media (prefers-color-scheme: dark) { :root { $DARK } }\n$SCREEN"
+    . "\@media screen and (max-width: 44rem) {\n$NARROW}\n\@page { size: A4; margin: 14mm 13mm; }\n\@media print { :root { color-scheme: light; $LIGHT }\n$PAPER}\n";
 
 1;

@@ -5,8 +5,8 @@ package Pmulog::Junit;
 use strict;
 use warnings;
 use Pmulog::Check qw(status_of);
+use Pmulog::Rules qw(family);
 use Pmulog::Run;
-use Pmulog::Vectors qw(family);
 
 # Prints the XML and returns the exit status of the boot's verdict.
 sub junit {

@@ -1,6 +1,7 @@
-# Reads docs/pmu-rules.md: what the ids in vectors, logs and documents mean (R33, E3, EX18-1, 9.5.6, 10.1a).
+# Reads docs/pmu-rules.md, which says what the ids in vectors, logs and documents mean (R33, E3, EX18-1, 9.5.6, 10.1a), and the
+# table of the rules that each vector needs.
 #
-# Each numbered heading of that page begins a section. A heading "### ID title" whose first line is "Manual: where;
+# Each numbered heading of the page begins a section. A heading "### ID title" whose first line is "Manual: where;
 # certainty: word" begins an entry, which may have one line "No vector: reason" and lines "- 10.1a text", its items, whose
 # further lines are indented.
 package Pmulog::Rules;
@@ -11,18 +12,25 @@ use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Spec;
 
-our @EXPORT_OK = qw(find_rules read_rules);
+our @EXPORT_OK = qw(family find_file find_rules find_vectors read_rules read_vectors);
 
-my $PAGE      = 'pmu-rules.md';
 my $NUMBER    = qr/\d+(?:\.\d+)*/;
 my $ID        = qr/R\d+|E\d+|EX18-\d+|MP/;
 my $CERTAINTY = qr/confirmed|silicon|inferred|open/;
 
-# The path of the page: beside the modules or above them when installed, else in the source tree; undef: nowhere.
-sub find_rules {
+# The path of a file that comes with the programs: beside the modules or above them when installed, else in a folder of the
+# source tree; undef: nowhere.
+sub find_file {
+    my ($name, $folder) = @_;
     my $modules = dirname(dirname(File::Spec->rel2abs(__FILE__)));
-    my ($found) = grep { -e } map { "$_/$PAGE" } $modules, "$modules/..", "$modules/../../docs";
+    my ($found) = grep { -e } map { "$_/$name" } $modules, "$modules/..", "$modules/../../$folder";
     return $found;
+}
+
+# ---- docs/pmu-rules.md ----
+
+sub find_rules {
+    return find_file('pmu-rules.md', 'docs');
 }
 
 # The page as a hash; dies when it cannot be read.
@@ -109,6 +117,36 @@ sub rows {
         push @found, [ map { s/\A\s+|\s+\z//gr } split /\|/, $1, -1 ];
     }
     return @found;
+}
+
+# ---- Vectors ----
+
+# The family of a vector: the first two parts of an id that has three or more, else the first. So cascade.18-1.iq.14-12
+# belongs to cascade.18-1, and state.cccr to state.
+sub family {
+    my ($id) = @_;
+    my ($first, $second, $third) = split /\./, $id;
+    return defined $third ? "$first.$second" : $first;
+}
+
+# The table of the vectors of the image that this tool came with. `make` writes it from the image itself (boot word `list`),
+# one check a line: its id, then its rules. A log names the rules of a vector that failed; those of the vectors that passed
+# are known from this table alone, unless the log is verbose.
+sub find_vectors {
+    return find_file('vector-rules.txt', 'build');
+}
+
+# The rules of each check: id => [rules]; dies when the table cannot be read.
+sub read_vectors {
+    my ($path) = @_;
+    open my $file, '<', $path or die "cannot read $path: $!\n";
+    my %rules;
+    while (my $line = <$file>) {
+        my ($id, @named) = split ' ', $line;
+        $rules{$id} = \@named if @named;
+    }
+    close $file;
+    return \%rules;
 }
 
 1;

@@ -1,15 +1,34 @@
-# What a terminal can show: its width, colours, and a line that is written over.
+# A run on a terminal: how far its log has come, in one line that is written over, and at the end what a person reads about it.
 package Pmulog::Terminal;
 
 use strict;
 use warnings;
+use Command qw(wrong_usage);
+use Cwd qw(abs_path);
+use Exporter qw(import);
+use File::Spec;
+use List::Util qw(min);
 use POSIX ();
+use Time::HiRes qw(time);
+use Pmulog::Compare;
+use Pmulog::Explain;
+use Pmulog::Findings qw(findings some);
+use Pmulog::Rules qw(find_file);
+use Pmulog::Run;
+
+our @EXPORT_OK = qw(check_reference);
 
 use constant {
     TIOCGWINSZ => 0x5413,    # Linux: the ioctl call that returns rows and columns
     WIDTH      => 80,        # of a terminal that does not say
     LEAST      => 20,        # narrower ones break lines by themselves
+    APART      => 0.05,      # seconds between two lines of progress
+    STEP       => 100,       # vectors between two lines of progress on a dumb terminal
+    DISTURBED  => 4,         # disturbed vectors that are named
 };
+
+# How a verdict is coloured; others are red.
+my %COLOUR = (pass => 'green', skip => 'yellow');
 
 # The terminal behind a file handle, or undef if there is none, or another program uses it: this one is in the background.
 sub new {
@@ -18,8 +37,7 @@ sub new {
     my $foreground = POSIX::tcgetpgrp(fileno $handle);
     return undef if defined $foreground && $foreground > 0 && $foreground != getpgrp;
     my $dumb = ($ENV{TERM} // '') =~ /\A(?:|dumb|unknown)\z/;
-    my $self = bless { handle => $handle, dumb => $dumb, colours => !$dumb && ($ENV{NO_COLOR} // '') eq '', shown => 0 }, $class;
-    return $self;
+    return bless { handle => $handle, dumb => $dumb, colours => !$dumb && ($ENV{NO_COLOR} // '') eq '', shown => 0, drawn => 0, changed => 0 }, $class;
 }
 
 # Columns, asked for anew each time because a person may change them.
@@ -74,6 +92,121 @@ sub _put {
         substr $text, 0, $done, '';
     }
     return 1;
+}
+
+# ---- Progress ----
+
+# The sink of a boot's document (Pmulog::Capture).
+sub sink {
+    my ($self, $boot) = @_;
+    @$self{qw(boot planned points failed loop now)} = ($boot, undef, 0, 0, 0, '');
+    return sub { $self->_take(@_) };
+}
+
+sub _take {
+    my ($self, $kind, undef, @fields) = @_;
+    if    ($kind eq 'plan')     { $self->{planned} = $fields[0]; }
+    elsif ($kind eq 'announce') { $self->{now} = $fields[0]; }
+    elsif ($kind eq 'point') {
+        $self->{points}++;
+        $self->{failed}++ if !$fields[1];
+        $self->{now} = '' if $self->{now} ne $fields[2];    # a vector that was not announced: another one runs now, or none
+    }
+    elsif ($kind eq 'heartbeat' && $fields[0] =~ /\A# soak loop (\d+): .*in all (\d+) points?, (\d+) failed/) {
+        @$self{qw(loop points failed)} = ($1, $2, $3);
+    }
+    else { return; }
+    $self->{changed} = 1;
+    return $self->tick;
+}
+
+# To be called now and then while nothing comes: shows what has not been shown yet. A dumb terminal gets a new line for every
+# hundred vectors.
+sub tick {
+    my ($self) = @_;
+    return if !$self->{changed};
+    if ($self->{dumb}) {
+        return if $self->{points} == $self->{drawn} || $self->{points} % STEP;
+        $self->{drawn} = $self->{points};
+        $self->say($self->_progress . "\n");
+    }
+    else {
+        return if time - $self->{drawn} < APART;
+        $self->{drawn} = time;
+        $self->show($self->_progress);
+    }
+    $self->{changed} = 0;
+    return;
+}
+
+# "412 of 594 vectors, 0 failures, cascade.18-1.iq.14-12"
+sub _progress {
+    my ($self) = @_;
+    my $done = $self->{loop} ? "loop $self->{loop}, $self->{points} points" : "$self->{points} of " . ($self->{planned} // '?') . ' vectors';
+    my $text = ($self->{boot} > 1 ? "boot $self->{boot}: " : '') . "$done, $self->{failed} failure" . ($self->{failed} == 1 ? '' : 's');
+    return $self->{now} eq '' || $self->{dumb} ? $text : "$text, $self->{now}";
+}
+
+# ---- The summary ----
+
+# The summary of a run (Pmulog::Run): what failed and why, in groups; what its sheet says differently from a reference; what
+# disturbed it; the verdict. reference: the path of the log to compare its sheet with, '' for none; else that of the typical p4sim
+# of this processor, if there is one. said: what to say after the verdict.
+sub summary {
+    my ($self, $run, %given) = @_;
+    local $Pmulog::Explain::columns = min($Pmulog::Explain::columns, $self->width);
+    my $text = Pmulog::Explain::text(findings($run));
+    if ($run->{document}) {
+        my $reference = $given{reference} // find_reference($run);
+        $text .= sheet($run, $reference) if defined $reference && $reference ne '';
+        $text .= disturbed($run);
+    }
+    return $text . $self->coloured($COLOUR{ $run->{verdict} } // 'red', $run->{verdict}) . ". $given{said}\n";
+}
+
+# Refuses the value of the option --reference, a path, '' or undef, if the file cannot be read. Called before a run, so that
+# no run is lost.
+sub check_reference {
+    my ($path) = @_;
+    return if !defined $path || $path eq '';
+    my $why = -d $path ? 'it is a folder' : -r $path ? undef : "$!";
+    wrong_usage("--reference: cannot read $path: $why") if defined $why;
+    return;
+}
+
+# The log of the typical p4sim with the processor of this run: beside the modules when installed, else where `make` writes it.
+sub find_reference {
+    my ($run) = @_;
+    my ($signature) = ($run->{document}{processor} // '') =~ /\b([0-9A-F]{4})H/ or return undef;
+    my $found = find_file("reference/$signature.log", 'build');
+    return defined $found ? abs_path($found) : undef;
+}
+
+# The questions that both runs answer, differently.
+sub sheet {
+    my ($run, $path) = @_;
+    my $reference = Pmulog::Run::load($path, 'last');
+    my $short = File::Spec->abs2rel(abs_path($path) // $path);
+    $short = $path if $short =~ /\A\.\./;
+    return "The reference $path has no log, so the sheet is compared with nothing.\n\n" if !$reference->{document};
+    my @told = grep { !grep { !defined || /\Anot probed: not selected/ } @{ $_->{values} } } Pmulog::Compare::beside(map { [ Pmulog::Compare::sheet($_) ] } $reference, $run);
+    my @differ = grep { !Pmulog::Compare::alike($_->{name}, [ 1, 1 ], @{ $_->{values} }) } @told;
+    return '' if !@told;
+    return "The sheet is that of the reference, $short.\n\n" if !@differ;
+    my $text = Pmulog::Explain::paragraph(0, 2, "The sheet differs from that of the reference, $short, in " . @differ . ' of ' . @told . ' lines:');
+    for my $line (@differ) {
+        my ($old, $new) = @{ $line->{values} };
+        $text .= join '', Pmulog::Explain::paragraph(2, 2, $line->{name}), Pmulog::Explain::paragraph(6, 2, "reference: $old"),
+            Pmulog::Explain::paragraph(6, 2, "this run: $new");
+    }
+    return "$text\n";
+}
+
+# Vectors that were repeated because something disturbed them.
+sub disturbed {
+    my ($run) = @_;
+    my @ids = map { $_->[0] } Pmulog::Compare::disturbances($run) or return '';
+    return Pmulog::Explain::paragraph(0, 2, 'Disturbed, and decided by repetition: ' . some(DISTURBED, @ids) . '.') . "\n";
 }
 
 1;

@@ -29,6 +29,7 @@ SIM_SRC := \
 	sim/board/pit.c \
 	sim/cpu/models.c \
 	sim/cpu/processor_choices.c \
+	sim/cpu/bus.c \
 	sim/cpu/core.c \
 	sim/cpu/registers.c \
 	sim/cpu/context.c \

@@ -55,6 +55,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/filter.c \
 	tests/vectors/netburst/filter_edge.c \
 	tests/vectors/netburst/filter_order.c \
+	tests/vectors/netburst/occupancy.c \
 	tests/vectors/netburst/qualify.c \
 	tests/vectors/netburst/escr_flags.c \
 	tests/vectors/netburst/thread_events.c \

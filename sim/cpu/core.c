@@ -14,6 +14,7 @@ bool core_init(struct core *core, const struct core_config *config, const struct
         return false;
     nbpmu_set_fault(core->pmu, &config->fault);
     nbpmu_set_lp(core->pmu, 0, false, 0); /* until the boot processor starts */
+    core->bus.model = config->part.model;
     core->injectors = injectors;
     core->pending_changed = pending_changed;
     return true;
@@ -129,9 +130,80 @@ static void pass_watched(struct core *core, uint64_t clocks)
         raise_pmi(core, threads);
 }
 
+/* ---- The bus queues ---- */
+
+#define QUEUE_EVENTS (1ull << NBPMU_IOQ_ACTIVE_ENTRIES | 1ull << NBPMU_BSQ_ACTIVE_ENTRIES)
+
+/* clang-format off */
+/* Masks of the two events: request type, direction, memory type, OWN, PREFETCH; type, length, flags, memory type. */
+static const struct { uint16_t ioq, bsq; } MASK[BUS_KINDS] = {
+    [BUS_UNCACHED_READ]  = {1u << 0 | 1u << 5 | 1u << 7 | 1u << 13,             1u << 9},
+    [BUS_UNCACHED_WRITE] = {1u << 0 | 1u << 6 | 1u << 7 | 1u << 13,             2u << 0 | 1u << 9},
+    [BUS_LINE_READ]      = {1u << 0 | 1u << 5 | 1u << 11 | 1u << 13,            3u << 2 | 1u << 7 | 1u << 9 | 6u << 11},
+    [BUS_LINE_PREFETCH]  = {1u << 0 | 1u << 5 | 1u << 11 | 1u << 13 | 1u << 15, 3u << 2 | 1u << 7 | 6u << 11},
+    [BUS_LINE_WRITE]     = {1u << 0 | 1u << 6 | 1u << 8 | 1u << 13,             2u << 0 | 3u << 2 | 1u << 9 | 1u << 11},
+};
+/* clang-format on */
+
+unsigned core_ioq_mask(enum bus_kind kind)
+{
+    return MASK[kind].ioq;
+}
+
+unsigned core_bsq_mask(enum bus_kind kind)
+{
+    return MASK[kind].bsq;
+}
+
+uint64_t core_add_transaction(struct core *core, enum bus_kind kind, unsigned thread, unsigned latency)
+{
+    core->posted = true; /* no clock passes unseen */
+    return bus_add(&core->bus, core->clock, kind, thread, latency);
+}
+
+static bool queues_count(const struct core *core)
+{
+    return core->bus.count > 0 && (nbpmu_active_events(core->pmu) & QUEUE_EVENTS);
+}
+
+static void post_queued(struct core *core, enum nbpmu_event event, unsigned mask, unsigned thread,
+                        unsigned count)
+{
+    if (count > 0 && (nbpmu_active_events(core->pmu) & 1ull << event))
+        nbpmu_event(core->pmu, thread, event, (uint16_t)mask, count);
+}
+
+/* Post what is in the queues in the next clock. Returns for how many of these clocks that holds. */
+static uint64_t post_queues(struct core *core, uint64_t clocks)
+{
+    struct bus_queue bsq, ioq;
+    uint64_t next = bus_look(&core->bus, core->clock, &bsq, &ioq);
+    for (unsigned t = 0; t < NBPMU_LPS; t++)
+        for (unsigned kind = 0; kind < BUS_KINDS; kind++) {
+            post_queued(core, NBPMU_IOQ_ACTIVE_ENTRIES, MASK[kind].ioq, t, ioq.of[t][kind]);
+            post_queued(core, NBPMU_BSQ_ACTIVE_ENTRIES, MASK[kind].bsq, t, bsq.of[t][kind]);
+        }
+    return next && next - core->clock < clocks ? next - core->clock : clocks;
+}
+
+/* core_clock() while the queues are counted. */
+static void pass_queued(struct core *core, uint64_t clocks)
+{
+    uint64_t passed = clocks > 0 ? core_repeat_clock(core, 1) : 0;
+    while (passed < clocks && queues_count(core))
+        passed += core_repeat_clock(core, clocks - passed);
+    if (passed < clocks)
+        core_clock(core, clocks - passed, true);
+    core->posted = queues_count(core);
+}
+
 void core_clock(struct core *core, uint64_t clocks, bool seen)
 {
     uint64_t active = nbpmu_active_events(core->pmu);
+    if (core->bus.count > 0 && active & QUEUE_EVENTS) {
+        pass_queued(core, clocks);
+        return;
+    }
     bool every_clock = active & 1ull << NBPMU_NO_EVENT;
     if (core->watch) {
         pass_watched(core, clocks);
@@ -148,6 +220,8 @@ void core_clock(struct core *core, uint64_t clocks, bool seen)
 
 uint64_t core_repeat_clock(struct core *core, uint64_t clocks)
 {
+    if (queues_count(core))
+        clocks = post_queues(core, clocks);
     if (core->watch) {
         pass_watched(core, 1);
         return 1;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "sim/netburst/nbpmu.h"
 #include "sim/netburst/nbpmu_fault.h"
+#include "bus.h"
 
 struct injectors;
 struct processor;
@@ -30,8 +31,9 @@ struct core_config {
 
 struct core {
     struct nbpmu *pmu;
-    uint64_t clock;         /* core clocks since power-up */
-    bool posted;            /* events were posted, whose clock has not passed yet */
+    uint64_t clock; /* core clocks since power-up */
+    bool posted;    /* events were posted, whose clock has not passed yet; or transactions are under way */
+    struct bus bus;
     bool active[NBPMU_LPS]; /* logical processors that are neither halted nor waiting for a SIPI */
     struct processor *processor[NBPMU_LPS]; /* null for threads that the core does not have */
     unsigned last;                          /* thread that ran last */
@@ -75,8 +77,9 @@ bool core_active(const struct core *core);
 void core_clock(struct core *core, uint64_t clocks, bool seen);
 
 /*
- * Let up to clocks (>= 1) pass, each of which has the posted events. Returns how many passed (>= 1); for the
- * rest the caller posts the events again. A PMI that the PMU raises is sent to the local APICs.
+ * Let up to clocks (>= 1) pass, each of which has the posted events and those of the bus queues. Returns how
+ * many passed (>= 1); for the rest the caller posts the events again. A PMI that the PMU raises is sent to
+ * the local APICs.
  */
 uint64_t core_repeat_clock(struct core *core, uint64_t clocks);
 
@@ -136,6 +139,16 @@ static inline void core_post(struct core *core, enum nbpmu_event event, unsigned
     core->posted = true;
     nbpmu_event(core->pmu, thread, event, (uint16_t)mask_bits, count);
 }
+
+/*
+ * Note a transaction on the bus by logical processor `thread` (bus_add()): it is an occurrence of the events
+ * of the queues in each clock in which it is in one of them. Returns the clock at which it is done.
+ */
+uint64_t core_add_transaction(struct core *core, enum bus_kind kind, unsigned thread, unsigned latency);
+
+/* What the ESCR mask of the events of the IOQ and of the BSQ sees of a transaction (pmu-rules 4.1). */
+unsigned core_ioq_mask(enum bus_kind kind);
+unsigned core_bsq_mask(enum bus_kind kind);
 
 /* The set of events that can move a counter: bit e for event e; bit NBPMU_NO_EVENT when clocks matter by
  * themselves. */

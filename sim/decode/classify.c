@@ -106,6 +106,12 @@ static uint16_t access_by_name(const cs_insn *insn, const cs_x86_op *memory)
         return INSN_LOADS;
     case X86_INS_MOVDQA:
         return memory == classify_operand(insn, 0) ? INSN_STORES : INSN_LOADS;
+    case X86_INS_MOVNTI:
+    case X86_INS_MOVNTQ:
+    case X86_INS_MOVNTDQ:
+    case X86_INS_MOVNTPS:
+    case X86_INS_MOVNTPD:
+        return INSN_STORES | INSN_NONTEMPORAL;
     default:
         return classify_is_x87_store(insn) ? INSN_STORES : 0;
     }

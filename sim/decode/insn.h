@@ -55,17 +55,18 @@ enum insn_fp {
     FP_MOVE_P2  /* loads */
 };
 
-#define INSN_REP        (1u << 0)  /* repeated string instruction: one retirement for all iterations */
-#define INSN_SHADOW     (1u << 1)  /* no interrupt after it: MOV SS, POP SS, STI */
-#define INSN_MICROCODED (1u << 2)  /* more than four uops: they come from the microcode ROM */
-#define INSN_TWICE      (1u << 3)  /* instr_retired counts it twice (E13, pmu-rules 8.2) */
-#define INSN_LOADS      (1u << 4)  /* has a memory operand that is read */
-#define INSN_STORES     (1u << 5)  /* has a memory operand that is written */
-#define INSN_TRAP       (1u << 6)  /* INT n, INT3, INTO: retires although it raises a vector */
-#define INSN_LOCKED     (1u << 7)  /* LOCK prefix, or XCHG with memory */
-#define INSN_X87_PUSH   (1u << 8)  /* pushes the x87 stack */
-#define INSN_SERIALISES (1u << 9)  /* a serialising instruction (F4) */
-#define INSN_REP_MOVS   (1u << 10) /* an INSN_REP that copies */
+#define INSN_REP         (1u << 0)  /* repeated string instruction: one retirement for all iterations */
+#define INSN_SHADOW      (1u << 1)  /* no interrupt after it: MOV SS, POP SS, STI */
+#define INSN_MICROCODED  (1u << 2)  /* more than four uops: they come from the microcode ROM */
+#define INSN_TWICE       (1u << 3)  /* instr_retired counts it twice (E13, pmu-rules 8.2) */
+#define INSN_LOADS       (1u << 4)  /* has a memory operand that is read */
+#define INSN_STORES      (1u << 5)  /* has a memory operand that is written */
+#define INSN_TRAP        (1u << 6)  /* INT n, INT3, INTO: retires although it raises a vector */
+#define INSN_LOCKED      (1u << 7)  /* LOCK prefix, or XCHG with memory */
+#define INSN_X87_PUSH    (1u << 8)  /* pushes the x87 stack */
+#define INSN_SERIALISES  (1u << 9)  /* a serialising instruction (F4) */
+#define INSN_REP_MOVS    (1u << 10) /* an INSN_REP that copies */
+#define INSN_NONTEMPORAL (1u << 11) /* stores past the caches: MOVNTI and its kin */
 
 #define UOPS_PER_CLOCK 3u /* at most */
 

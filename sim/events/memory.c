@@ -11,8 +11,10 @@
  * - Forwarding: a load that needs only a part of its bytes from the last store is replayed.
  * - 64K aliasing: a load is cancelled whose line differs from that of the last store only above bit 15, from
  *   model 3 on only above bit 21 (F19).
- * - Bus: an uncached access is one transaction for each 8 bytes, whose entries stand in the bus queues for
- *   the one clock in which the data is transferred.
+ * - Bus: an uncached access is one transaction for each 8 bytes. A non-temporal store evicts its line, and
+ * with the last bytes of a line its write-combining buffer is full and written. A load of a line that was
+ * evicted reads it, and the other line of the 128 bytes if that was evicted too. An access waits while it
+ * finds no buffer.
  */
 #include "memory.h"
 
@@ -104,28 +106,70 @@ static unsigned retries(struct processor *processor)
     return processor->choices->ioq_retries && random32_below(&processor->dice, 8) == 0;
 }
 
-static void post_transactions(struct processor *processor, const struct insn *insn, bool write)
+/* A transaction begins as soon as there is a buffer for it. Returns the clock at which it is done. */
+static uint64_t transact(struct processor *processor, enum bus_kind kind, unsigned count, unsigned latency)
+{
+    struct core *core = processor->core;
+    pass_clocks(processor, bus_room(&core->bus, core->clock, kind) - core->clock);
+    post_mask(processor, NBPMU_IOQ_ALLOCATION, core_ioq_mask(kind), count);
+    post_mask(processor, NBPMU_BSQ_ALLOCATION, core_bsq_mask(kind), 1);
+    return core_add_transaction(core, kind, processor->thread, latency);
+}
+
+/* Returns the clock at which the access is done. */
+static uint64_t access_uncached(struct processor *processor, const struct insn *insn, bool write,
+                                unsigned latency)
 {
     unsigned chunks = (processor->operand % UC_CHUNK + insn->size + UC_CHUNK - 1) / UC_CHUNK;
-    unsigned ioq = 1u << IOQ_REQUEST_DEFAULT | 1u << IOQ_UC | 1u << IOQ_OWN |
-                   1u << (write ? IOQ_ALL_WRITE : IOQ_ALL_READ);
-    unsigned bsq = 1u << BSQ_DEMAND | (write ? 1u << BSQ_TYPE_WRITE : 0); /* length and memory type: 0 */
     unsigned data = write ? 1u << DRDY_DRV | 1u << DBSY_DRV : 1u << DRDY_OWN | 1u << DBSY_OWN;
-    post_mask(processor, NBPMU_IOQ_ALLOCATION, ioq, chunks + retries(processor));
-    post_mask(processor, NBPMU_IOQ_ACTIVE_ENTRIES, ioq, chunks);
-    post_mask(processor, NBPMU_BSQ_ALLOCATION, bsq, chunks);
-    post_mask(processor, NBPMU_BSQ_ACTIVE_ENTRIES, bsq, chunks);
+    uint64_t done = 0;
     post_mask(processor, NBPMU_FSB_DATA_ACTIVITY, data, 1);
+    for (unsigned more = retries(processor); chunks-- > 0; more = 0)
+        done = transact(processor, write ? BUS_UNCACHED_WRITE : BUS_UNCACHED_READ, 1 + more, latency);
+    return done;
 }
 
 static void access_bus(struct processor *processor, const struct insn *insn)
 {
-    if (!is_counted(processor, BUS_EVENTS))
-        return;
-    if (insn->flags & INSN_LOADS)
-        post_transactions(processor, insn, false);
-    if (insn->flags & INSN_STORES)
-        post_transactions(processor, insn, true);
+    struct core *core = processor->core;
+    bool in_ram = processor->operand < RAM_SIZE; /* others have a device, and its cost */
+    unsigned latency = in_ram ? timing_draw(processor->timing, COST_UNCACHED) : 0;
+    uint64_t done = core->clock + latency;
+    if (is_counted(processor, BUS_EVENTS)) {
+        if (insn->flags & INSN_LOADS)
+            done = access_uncached(processor, insn, false, latency);
+        if (insn->flags & INSN_STORES)
+            done = access_uncached(processor, insn, true, latency);
+    }
+    if (in_ram && done > core->clock)
+        pass_clocks(processor, done - core->clock);
+}
+
+/* Was this line evicted? It is no more, if this is for a load of it. */
+static bool take_evicted(struct bus *bus, uint32_t line)
+{
+    uint32_t *evicted = &bus->evicted[line % BUS_EVICTED_LINES];
+    bool was = *evicted == line + 1;
+    if (was)
+        *evicted = 0;
+    return was;
+}
+
+static void access_lines(struct processor *processor, const struct insn *insn)
+{
+    struct bus *bus = &processor->core->bus;
+    uint32_t line = processor->operand / CACHE_LINE;
+    if (insn->flags & INSN_NONTEMPORAL) {
+        bus->evicted[line % BUS_EVICTED_LINES] = line + 1;
+        if ((processor->operand + insn->size) % CACHE_LINE == 0)
+            transact(processor, BUS_LINE_WRITE, 1, timing_draw(processor->timing, COST_UNCACHED));
+    } else if (insn->flags & INSN_LOADS && take_evicted(bus, line)) {
+        transact(processor, BUS_LINE_READ, 1, timing_draw(processor->timing, COST_UNCACHED));
+        pass_clocks(processor, 1); /* IOQ_allocation and BSQ_allocation need a clock between two edges */
+        pass_clocks(processor, 1);
+        if (take_evicted(bus, line ^ 1))
+            transact(processor, BUS_LINE_PREFETCH, 1, timing_draw(processor->timing, COST_UNCACHED));
+    }
 }
 
 /* ---- Cache ---- */
@@ -205,10 +249,10 @@ unsigned memory_access(struct processor *processor, const struct insn *insn)
     bool missed = translate(processor, insn);
     if (memory_type_is_uncached(processor, processor->operand)) {
         access_bus(processor, insn);
-        if (processor->operand < RAM_SIZE) /* others have a device, and its cost */
-            pass_clocks(processor, timing_draw(processor->timing, COST_UNCACHED));
         return 0;
     }
+    if (is_counted(processor, BUS_EVENTS))
+        access_lines(processor, insn);
     if (loads)
         access |= post_load(processor, insn, split) | (missed ? ACCESS_DTLB_MISSED_LOAD : 0);
     if (stores)

@@ -61,10 +61,12 @@ static bool threshold_of_a_bit(unsigned number, struct fault_member *member)
     return bit_of_counter(number, number % 4, member);
 }
 
-/* Bits 0 and 1 of four: no event is known to present more than 3 in a clock at will. */
+/* Bits 0 and 1 of four, and all of counters 2 and 3: only they reach events that present more than 3 in a
+ * clock. */
 static bool increment_bit(unsigned number, struct fault_member *member)
 {
-    return bit_of_counter(number / 2, number % 2, member);
+    unsigned n = number / 4, bit = number % 4;
+    return (bit < 2 || n == 2 || n == 3) && bit_of_counter(n, bit, member);
 }
 
 /* A bit of the adder for each counter: another one for each, from 6 to 39. */
@@ -98,7 +100,7 @@ const struct fault_family nbpmu_every_paired = {12, paired};
 const struct fault_family nbpmu_every_twins = {10, twins};
 const struct fault_family nbpmu_every_threshold_bit = {4 * PMC_COUNTERS, threshold_bit};
 const struct fault_family nbpmu_every_threshold_of_a_bit = {PMC_COUNTERS, threshold_of_a_bit};
-const struct fault_family nbpmu_every_increment_bit = {2 * PMC_COUNTERS, increment_bit};
+const struct fault_family nbpmu_every_increment_bit = {4 * PMC_COUNTERS, increment_bit};
 const struct fault_family nbpmu_every_counter_carry = {PMC_COUNTERS, counter_carry};
 const struct fault_family nbpmu_every_third_carry = {COUNTER_BITS / 3, third_carry};
 const struct fault_family nbpmu_every_counter_losing = {PMC_COUNTERS, counter_losing};

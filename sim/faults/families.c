@@ -181,11 +181,7 @@ static bool ioq_member(unsigned number, struct fault_member *member)
 
 static bool line(unsigned number, struct fault_member *member)
 {
-    counter(number, member);
-    if (number >= 2) {
-        member->unseen = "no event is known to present more than 3 in a clock at will";
-    }
-    return true;
+    return counter(number, member);
 }
 
 static bool link_of(unsigned y, enum nbpmu_link link, struct fault_member *member)

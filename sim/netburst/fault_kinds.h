@@ -1,13 +1,10 @@
 /*
- * The kinds of fault: what deviates. nbpmu_fault.h is the interface; the catalogue (sim/faults) has a
- * line about each.
- *
- * Where a rule stands in the code, its faults deviate there and nowhere else.
+ * The kinds of fault: what deviates, where its rule stands in the code and nowhere else. nbpmu_fault.h is the
+ * interface; the catalogue (sim/faults) has a line about each. They are grouped by the file that deviates.
  */
 #ifndef SIM_NETBURST_FAULT_KINDS_H
 #define SIM_NETBURST_FAULT_KINDS_H
 
-/* What deviates, grouped by the file in which it does. */
 enum nbpmu_fault_kind {
     FAULT_NONE,
     /* reset.c, registers.c, rdpmc.c */
@@ -116,13 +113,13 @@ enum nbpmu_fault_kind {
     FAULT_TI_UNQUALIFIED,
     FAULT_IOQ_OBEYS_CPL,
     FAULT_UOP_TYPE_COUNTS,
-    FAULT_ONE_LINE,
     FAULT_LOWEST_LINE,
     FAULT_VALUE_WRAPS,
-    FAULT_LINE_DEAD,    /* at = line */
-    FAULT_GATE_IGNORED, /* at = counter */
-    FAULT_GATE_SAMPLED, /* at = counter */
-    FAULT_GATE_LATCHED, /* at = counter */
+    FAULT_VALUE_CLIPPED, /* at = highest value */
+    FAULT_LINE_DEAD,     /* at = line */
+    FAULT_GATE_IGNORED,  /* at = counter */
+    FAULT_GATE_SAMPLED,  /* at = counter */
+    FAULT_GATE_LATCHED,  /* at = counter */
     FAULT_GATE_LP0_ALWAYS,
     FAULT_ACTIVE_CELL, /* at = value of ACTIVE_THREAD, to = number of active logical processors */
     /* filter.c */
@@ -135,6 +132,9 @@ enum nbpmu_fault_kind {
     FAULT_THRESHOLD_PASSES_HERE, /* at = counter */
     FAULT_EDGE_SHARED,           /* at, to = counters with one edge filter between them */
     FAULT_THRESHOLD_REACHED,
+    FAULT_ABOVE_NEVER,       /* at = least threshold */
+    FAULT_COMPLEMENT_PASSES, /* at = least value */
+    FAULT_COMPARE_INVERTED,  /* at = least value */
     FAULT_THRESHOLD_ONE_MORE,
     FAULT_THRESHOLD_PASSES_VALUE,
     FAULT_COMPLEMENT_IGNORED,

@@ -41,9 +41,19 @@ static bool passes_wrongly(const struct nbpmu *pmu, const struct nbpmu_counter *
     bool complement_ignored = nbpmu_faulty(pmu, FAULT_COMPLEMENT_IGNORED) ||
                               faulty_here(pmu, counter, FAULT_COMPLEMENT_DEAD) ||
                               (edge && nbpmu_faulty(pmu, FAULT_EDGE_IGNORES_COMPLEMENT));
+    bool inverted = nbpmu_faulty(pmu, FAULT_COMPARE_INVERTED) && value >= pmu->fault.at;
     if ((counter->cccr & CCCR_COMPLEMENT) && !complement_ignored) {
+        if (nbpmu_faulty(pmu, FAULT_COMPLEMENT_PASSES) && value >= pmu->fault.at) {
+            return counter->complements;
+        }
         bool below = strikes(pmu, counter, FAULT_COMPLEMENT_BELOW) ? value < threshold : value <= threshold;
-        return counter->complements && below;
+        return counter->complements && below != inverted;
+    }
+    if (nbpmu_faulty(pmu, FAULT_ABOVE_NEVER) && threshold >= pmu->fault.at) {
+        return false;
+    }
+    if (inverted) {
+        return value <= threshold;
     }
     return value > threshold || (value == threshold && strikes(pmu, counter, FAULT_THRESHOLD_REACHED));
 }

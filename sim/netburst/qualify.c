@@ -178,14 +178,14 @@ static unsigned on_the_lines(const struct nbpmu *pmu, unsigned value)
     if (nbpmu_sound(pmu)) {
         return value > NBPMU_VALUE_MAX ? NBPMU_VALUE_MAX : value;
     }
-    if (nbpmu_faulty(pmu, FAULT_ONE_LINE)) {
-        return 1;
-    }
     if (nbpmu_faulty(pmu, FAULT_LOWEST_LINE)) {
         return value & 1;
     }
     if (nbpmu_faulty(pmu, FAULT_VALUE_WRAPS)) {
         return value & NBPMU_VALUE_MAX;
+    }
+    if (nbpmu_faulty(pmu, FAULT_VALUE_CLIPPED) && value > pmu->fault.at) {
+        return pmu->fault.at;
     }
     if (nbpmu_faulty(pmu, FAULT_LINE_DEAD)) {
         return value & NBPMU_VALUE_MAX & ~(1u << pmu->fault.at);

@@ -60,6 +60,7 @@ HOST_TESTS := \
 	sim/identity_test \
 	sim/decode_test \
 	sim/fp_uop_test \
+	sim/bus_test \
 	sim/timing_test
 
 HOST_SUPPORT_SRC := \

@@ -13,7 +13,7 @@ my @QUESTIONS = (
     (map { "10.8$_" } 'a' .. 'j'),
     qw(10.9a 10.9b 10.10 10.11a 10.11b 10.11c 10.11d 10.11e 10.11f 10.11g 10.11h 10.12a 10.12b 10.12c 10.13a 10.13b),
     (map { "10.14$_" } 'a' .. 'h'),
-    qw(10.15a 10.15b 10.15c 10.16a 10.16b 10.16c 10.16d 10.17a 10.17b 10.18a 10.18b 10.18c 10.19),
+    qw(10.15a 10.15b 10.15c 10.16a 10.16b 10.16c 10.16d 10.17a 10.17b 10.18a 10.18b 10.18c 10.19 10.20),
     qw(11.1 11.2 11.3a 11.3b 11.4 11.5 11.6 11.7 11.8 11.9a 11.9b 11.12),
 );
 
@@ -100,6 +100,10 @@ is_deeply [ questions_not_probed('0F12') ], [qw(10.5b 10.14h 11.6 11.9b)],
 like text($default{'0F43'}, '10.18a'), qr/^80000000H faults in all; 7FFFFFFFH: 3A0-3A1 3A4-3A7 3AA-3AF 3BC-3BE; 3FFFFFFFH: 3A2-3A3; /, 'ESCRs';
 is text($default{'0F43'}, '10.18b'), 'FFFFF000H: 0-11 13-14; FFFFF800H: 12 15; FFFFFF00H: 16-17', 'CCCRs: bits 31:12, bit 11 where it has a name, 10:8 of the last two';
 is text($default{'0F43'}, '10.19'), '18 to 63: exception 13', 'RDPMC: only 0 to 17';
+
+# The depths of sim/cpu/bus.c: 12 in the IOQ; each miss reads two lines, and up to 8 misses, before model 3 up to 4, are in the BSQ.
+is text($default{'0F43'}, '10.20'), 'IOQ 12, BSQ 15', 'two times 8 reads in the BSQ, shown as 15';
+is text($default{'0F12'}, '10.20'), 'IOQ 12, BSQ 8', 'two times 4 reads in the BSQ';
 
 # The probes that answer a question; `make matrix` runs all vectors with each variant.
 my %PROBES = (

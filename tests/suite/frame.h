@@ -24,10 +24,11 @@ extern const struct workload work_nop, work_jmp, work_not_taken, work_packed_sp,
 extern const struct workload work_fldcw, work_emms, work_sfence, work_mfence;
 /* loops.asm */
 extern const struct workload work_call, work_return, work_loop;
-/* memory.asm; the last two read the page and the region that the variables below them name */
+/* memory.asm; work_uncached_load and work_touch_pages read the page and the region that the variables below
+ * them name */
 extern const struct workload work_split_load, work_split_store, work_cpuid, work_cpuid_leaf_0,
     work_partial_load, work_self_modify, work_stack_fault, work_random_branch, work_uncached_load,
-    work_touch_pages;
+    work_touch_pages, work_read_write, work_read_burst;
 extern uint32_t work_uncached_page, work_page_region;
 
 void work_prepare_fp(void);

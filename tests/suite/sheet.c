@@ -118,6 +118,7 @@ static const struct question {
     {"10.18b", "bits that CCCRs keep",                                       "probe.bits.cccr",               ACCESS},
     {"10.18c", "bits that 3F0H to 3F2H keep",                                "probe.bits.pebs",               ACCESS},
     {"10.19",  "RDPMC beyond index 17",                                      "probe.bits.rdpmc",              ACCESS},
+    {"10.20",  "highest value of the bus queues",                            "probe.filter.highest",          FILTER | COUNT},
     {"11.1",   "COMPLEMENT with event select 0",                             "probe.filter.no-event",         FILTER | COUNT},
     {"11.2",   "ENABLE of X cleared, its OVF standing",                      "probe.cascade.handed-over",     BY_CASCADE},
     {"11.3a",  "OVF_PMI set while OVF stands",                               "probe.pmi.repeat",              BY_PMI},

@@ -21,6 +21,7 @@
     X(filter) \
     X(filter_edge) \
     X(filter_order) \
+    X(occupancy) \
     X(qualify) \
     X(escr_flags) \
     X(thread_events) \

@@ -1,7 +1,7 @@
 ; Workloads whose events are in the memory system, the microcode and the front end.
 ;
 ; Duties: n split loads or stores, n microcoded instructions, n loads that miss store forwarding, n stores into the code that
-; runs next, n x87 stack faults, n loads from the page given in work_uncached_page (pmu-rules 9.1 to 9.4).
+; runs next, n x87 stack faults, n loads from the page given in work_uncached_page (pmu-rules 9.1 to 9.4), reads and writes that wait for the bus.
 ; Register contract: workload.inc. Memory: two cache lines of its own in .bss; work_self_modify stores into its own code,
 ; which sleds_lay_out copies to .self_modifying.
 
@@ -78,6 +78,55 @@ modified: resb  64
         jz      .done
         mov     ebx, [work_uncached_page]
 .again: mov     eax, [ebx]
+        dec     esi
+        jnz     .again
+.done:  jmp     edi
+
+; Fill the bus queues: load lines, and store lines past the caches, which leave the caches by that and are loaded in the next round.
+; Loads do not depend on each other. SSE must be enabled.
+SECTOR  equ 128                       ; two lines, which a miss reads both
+HALF    equ 16 * SECTOR
+
+%macro  STORE_SECTOR 1
+%assign at 0
+%rep SECTOR / 16
+        movntps [%1 + at], xmm0
+%assign at at + 16
+%endrep
+%endmacro
+
+        section .bss align=128
+stream: resb    2 * HALF
+
+; Reads and writes by turns. Per n: a sector read and a sector written, 15 instructions, one branch.
+        WORKLOAD work_read_write, 10000, 15, 1, 1
+        xor     ebx, ebx
+        test    esi, esi
+        jz      .done
+.again: mov     ecx, ebx
+        xor     ecx, HALF
+        mov     eax, [stream + ecx]
+        STORE_SECTOR stream + ebx
+        add     ebx, SECTOR
+        and     ebx, 2 * HALF - 1
+        dec     esi
+        jnz     .again
+.done:  jmp     edi
+
+; 16 reads, then 16 writes. Per n: 213 instructions, 33 branches.
+        WORKLOAD work_read_burst, 1000, 213, 33, 31
+        xor     ebx, ebx
+        test    esi, esi
+        jz      .done
+.again: mov     ecx, HALF - SECTOR
+.load:  mov     eax, [stream + ebx + ecx]
+        sub     ecx, SECTOR
+        jns     .load
+        xor     ebx, HALF
+        mov     ecx, HALF - SECTOR
+.store: STORE_SECTOR stream + ebx + ecx
+        sub     ecx, SECTOR
+        jns     .store
         dec     esi
         jnz     .again
 .done:  jmp     edi

@@ -191,7 +191,7 @@ static void surplus(void)
     uint64_t total = surplus_run(&s).count;
     for (unsigned run = 0; run < SURPLUS_MOST * SURPLUS_RUNS; run++) {
         s.preset = COUNTER_OVERFLOW_IN(total - 1 - run % SURPLUS_MOST);
-        work_exercise(&work_jmp, 17 * run); /* so that no two runs begin alike */
+        work_exercise(&work_jmp, 17 * run % work_jmp.max_n); /* so that no two runs begin alike */
         struct surplus_seen seen = surplus_run(&s);
         if (!seen.overflowed || seen.count == 0)
             continue;

@@ -1,0 +1,244 @@
+/*
+ * Values up to 15 and the threshold (18.15.5.2; R8, R10, R14, R21, R22): how many transactions are in the
+ * queues of the bus, which IOQ_active_entries and bsq_active_entries present in each clock.
+ *
+ * A workload reads and writes memory past the caches as fast as it can. How full the queues get by that is up
+ * to the processor and the board, and differs from run to run. So counters 2 and 3, which alone reach these
+ * events, watch the same clocks through a gate, and what they count must fit together:
+ *   - with the same filter both count the same;
+ *   - a clock above t + 1 is above t. Transactions enter and leave the in-order queue one by one, so that
+ * where it reaches more than t + 1, there are also clocks of just t + 1;
+ *   - each clock above t adds at least t + 1 to the plain count;
+ *   - the clocks above t and those not above t are all clocks.
+ * Over several runs the numbers are only about the same:
+ *   - the clocks above 0, 1, ... 14 add up to the plain count;
+ *   - the reads and the writes in the queue, counted by turns, are not many more than both together;
+ *   - the queue cannot rise above 0, 1, ... 14 more often than transactions enter it.
+ * A value that the queues do not reach is a SKIP with the highest that they did reach.
+ */
+#include "tests/suite/counter_group.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/gate.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/sheet.h"
+#include "tests/suite/stimulus.h"
+#include "pmc/out_of_line.h"
+
+#define VALUES     16
+#define ALL_CLOCKS at_or_below(VALUES - 1)
+
+struct queue {
+    const char *name;
+    uint8_t active, allocation; /* events; the latter must be in the even ESCR, with the same mask */
+    bool usr;                   /* watched with the USR flag alone */
+    uint16_t mask;
+    uint16_t n;     /* of the workload */
+    uint16_t lines; /* that match the mask */
+    const struct workload *work;
+};
+
+#define IOQ_REQUEST (1u << 0)
+#define IOQ_READ    (1u << 5)
+#define IOQ_WRITE   (1u << 6)
+#define IOQ_ALL     0xAFE1u /* any memory type, ours, also prefetches */
+#define BSQ_READS   0x308Cu /* of a whole line, write-back memory */
+
+static const struct queue QUEUE[] = {
+    {"ioq", EVENT_IOQ_ACTIVE_ENTRIES, EVENT_IOQ_ALLOCATION, false, IOQ_ALL, 48, 48 * 4, &work_read_write},
+    {"bsq", EVENT_BSQ_ACTIVE_ENTRIES, EVENT_BSQ_ALLOCATION, false, BSQ_READS, 3, 3 * 32, &work_read_burst},
+};
+
+/* What counters 2 and 3 counted, with these filters, during the same clocks. */
+struct both {
+    uint64_t on2, on3;
+};
+
+OUT_OF_LINE static struct both watch(const struct queue *q, uint32_t filter2, uint32_t filter3)
+{
+    const struct {
+        uint8_t counter, event;
+        uint32_t filter;
+    } watchers[] = {
+        {0, q->allocation, CCCR_COMPARE | CCCR_EDGE}, {2, q->active, filter2}, {3, q->active, filter3}};
+    struct gate g = {.counters = 0};
+
+    for (unsigned i = 0; i < COUNT_OF(watchers); i++) {
+        struct pmc_programming p;
+        pmc_program(&p, watchers[i].event, q->mask, escr_self(!q->usr, true), watchers[i].counter);
+        p.cccr |= watchers[i].filter;
+        gate_add(&g, &p, 0);
+    }
+    gate_measure(&g, q->work, q->n);
+    return (struct both){g.counter[1].value, g.counter[2].value};
+}
+
+/* The highest value that is seen, 0 to 15. */
+static unsigned highest(const struct queue *q)
+{
+    for (unsigned t = VALUES - 2;; t -= 2) {
+        struct both clocks = watch(q, above(t), above(t > 0 ? t - 1 : 0));
+
+        if (t == 0 || clocks.on3 > 0)
+            return clocks.on2 > 0 ? t + 1 : t;
+    }
+}
+
+/* Clocks above t and not above t, by counters 2 and 3 or the other way round, are all clocks. */
+OUT_OF_LINE static void complement(const struct queue *q, unsigned t, unsigned counter)
+{
+    struct counter_group f = {.work = q->work, .n = q->n};
+
+    counter_group_add(&f, q->allocation, q->mask, 0, CCCR_COMPARE | CCCR_EDGE);
+    counter_group_add(&f, q->active, q->mask, counter, above(t));
+    counter_group_add(&f, q->active, q->mask, counter ^ 1, at_or_below(t));
+    counter_group_add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, ALL_CLOCKS);
+    counter_group_run(&f);
+    expect_near(f.count[3], COUNTER_GROUP_SKEW, f.count[1] + f.count[2],
+                "clocks with %s above %u on counter %u, %llu, and not above it on counter %u, against all",
+                q->name, t, counter, f.count[1], counter ^ 1);
+}
+
+/* The threshold t against this queue. Returns whether there were values on both sides of it. */
+static bool against(const struct queue *q, unsigned t)
+{
+    struct both twins = watch(q, above(t), above(t)), plain = watch(q, 0, above(t));
+
+    expect_equal(twins.on2, twins.on3, "clocks with %s above %u on counter 3, as on counter 2", q->name, t);
+    expect_true((t + 1) * plain.on3 <= plain.on2, "%llu clocks with %s above %u in a sum of %llu", plain.on3,
+                q->name, t, plain.on2);
+    if (t < VALUES - 1) {
+        struct both next = watch(q, above(t), above(t + 1));
+        bool falls = next.on2 > next.on3 || (next.on2 == next.on3 && (q != QUEUE || next.on2 == 0));
+        expect_true(falls, "%llu clocks with %s above %u, but %llu above %u", next.on2, q->name, t, next.on3,
+                    t + 1);
+    }
+    complement(q, t, 2);
+    complement(q, t, 3);
+    return twins.on2 > 0 || t == VALUES - 1;
+}
+
+static void skip_thresholds(unsigned first)
+{
+    skip_now("the queues reach %u and %u, not %u", highest(&QUEUE[0]), highest(&QUEUE[1]), first + 1);
+}
+
+static const uint8_t FIRST[] = {0, 4, 8, 12};
+static const struct items four_thresholds = ITEMS(FIRST, .name = number_item);
+
+static void thresholds(const void *item)
+{
+    unsigned first = *(const uint8_t *)item;
+
+    work_prepare_sse();
+    for (unsigned t = first; t < first + VALUES / COUNT_OF(FIRST); t++)
+        if (!against(&QUEUE[0], t) && !against(&QUEUE[1], t))
+            skip_thresholds(t);
+}
+
+/* ---- The manual's example ---- */
+
+/* The queue never holds more than one uncached read: none starts before the one before has ended. */
+static void example_below(void)
+{
+    struct queue q = QUEUE[0];
+
+    q.work = &work_uncached_load;
+    stimulus_prepare(STIMULUS_UNCACHED_READS);
+    struct both low = watch(&q, above(6), 0), any = watch(&q, above(0), 0);
+    complement(&q, 6, 2);
+    stimulus_finish(STIMULUS_UNCACHED_READS);
+    expect_equal(0, low.on2, "clocks with more than 6 uncached reads in the IOQ");
+    expect_true(any.on2 <= any.on3 && any.on3 <= (VALUES - 1) * any.on2,
+                "%llu clocks with uncached reads in the IOQ, whose sum is %llu", any.on2, any.on3);
+}
+
+static void example(void)
+{
+    work_prepare_sse();
+    example_below();
+    if (!against(&QUEUE[0], 6) && !against(&QUEUE[1], 6))
+        skip_thresholds(6);
+}
+
+/* ---- Sums ---- */
+
+static void sums(const void *item)
+{
+    const struct queue *q = item;
+    uint64_t clocks = 0, rises = 0;
+
+    work_prepare_sse();
+    for (unsigned t = 0; t < VALUES; t += 2) {
+        struct both over = watch(q, above(t), above(t + 1)),
+                    edges = watch(q, above(t) | CCCR_EDGE, above(t + 1) | CCCR_EDGE);
+        clocks += over.on2 + over.on3;
+        rises += edges.on2 + edges.on3;
+    }
+    /* Last, since the first round finds the lines as another vector left them. */
+    struct both plain = watch(q, 0, 0);
+    if (plain.on2 == 0 && plain.on3 == 0)
+        skip_now("no transaction is seen in the %s", q->name);
+    expect_equal(plain.on2, plain.on3, "sum of the values of the %s on counter 3, as on counter 2", q->name);
+    expect_near(plain.on2, plain.on2 / 4, clocks,
+                "clocks with %s above 0, 1 ... 15 together, as the sum of its values", q->name);
+    expect_between(0, 2 * q->lines, rises, "times that %s rises above 0, 1 ... 15 by %u transactions",
+                   q->name, q->lines);
+}
+
+/* Models 0 and 1 would take the request type for either direction (E12). */
+static uint64_t sum_of(unsigned without)
+{
+    struct queue q = QUEUE[0];
+
+    q.mask &= (uint16_t) ~(without | (machine_has_erratum(PMC_E12) ? IOQ_REQUEST : 0));
+    return watch(&q, 0, 0).on2;
+}
+
+static void directions(void)
+{
+    work_prepare_sse();
+    uint64_t reads = sum_of(IOQ_WRITE), writes = sum_of(IOQ_READ), all = sum_of(0);
+
+    if (all == 0)
+        skip_now("no transaction is seen in the IOQ");
+    expect_true(all + all / 4 >= reads + writes,
+                "sum of the values of the IOQ: %llu, of reads alone %llu, of writes alone %llu", all, reads,
+                writes);
+}
+
+/* The USR flag alone, while everything runs at CPL 0. */
+static void privilege(void)
+{
+    struct queue q = QUEUE[0];
+
+    work_prepare_sse();
+    if (watch(&q, 0, 0).on2 == 0)
+        skip_now("no transaction is seen in the IOQ");
+    q.usr = true;
+    expect_true(watch(&q, 0, 0).on2 > 0, "IOQ_active_entries counts at CPL 0 with USR alone");
+}
+
+static void probe_highest(void)
+{
+    work_prepare_sse();
+    sheet_line("10.20", "IOQ %u, BSQ %u", highest(&QUEUE[0]), highest(&QUEUE[1]));
+}
+
+static const struct items both_queues = ITEMS(QUEUE, .name = named_item);
+
+static const struct vector occupancy_rows[] = {
+    CHECK("filter.example",
+          "threshold 6: a value of 7 or more counts 1, 0 to 6 nothing; COMPLEMENT the reverse",
+          .rules = "R8 R22", .needs = NEED_SSE2, .run = example),
+    CHECK("filter.values", "four thresholds against the number of transactions in a queue", .rules = "R8 R22",
+          .needs = NEED_SSE2, .deadline_ms = 2000, .run_item = thresholds, .items = &four_thresholds),
+    CHECK("filter.sum", "the values of a queue, as a sum and clock by clock",
+          .rules = "R6 R8 R10 R22 R23 R27", .needs = NEED_SSE2, .run_item = sums, .items = &both_queues),
+    CHECK("value.queue-directions", "reads and writes in the IOQ add up", .rules = "R8 R9 R10",
+          .needs = NEED_SSE2, .run = directions),
+    CHECK("value.queue-privilege", "IOQ_active_entries ignores the privilege flags", .rules = "R14",
+          .needs = NEED_SSE2, .run = privilege),
+    PROBE("probe.filter.highest", "the highest value that the bus queues reach", .rules = "10.20 R10",
+          .needs = NEED_SSE2, .run = probe_highest),
+};
+VECTOR_GROUP(occupancy);

@@ -143,6 +143,7 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"edge-ignores-complement",       "R23", "EDGE takes the level without COMPLEMENT", .kind = FAULT_EDGE_IGNORES_COMPLEMENT},
     {"edge-passes-value",             "R23", "an edge counts the value, not 1", .kind = FAULT_EDGE_PASSES_VALUE},
     {"edge-needs-threshold",         "R24", "EDGE counts nothing with THRESHOLD 0", .kind = FAULT_EDGE_NEEDS_THRESHOLD},
+    {"complement-needs-os",          "R26", "COMPLEMENT counts nothing unless OS is set", .kind = FAULT_COMPLEMENT_NEEDS_OS},
     {"gate-before-complement",       "R26", "a closed ACTIVE_THREAD gate gives value 0, which COMPLEMENT counts", .kind = FAULT_GATE_BEFORE_COMPLEMENT, .part = PART_HT},
 
     /* Count and overflow */
@@ -195,6 +196,7 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"force-loses-count",             "R31", "this counter does not advance with FORCE_OVF", .kind = FAULT_FORCE_LOSES_COUNT, .keeps_skipping_valid = true, .family = &nbpmu_every_counter},
     {"force-clears",                  "R31", "a forced overflow sets the counter to 0", .kind = FAULT_FORCE_CLEARS, .keeps_skipping_valid = true},
     {"force-sets-ovf-at-once",       "R31", "writing FORCE_OVF sets OVF without a count", .kind = FAULT_FORCE_SETS_OVF_AT_ONCE, .keeps_skipping_valid = true},
+    {"cccr-in-halves",               "R32", "a CCCR write that sets one of bits 23:12 leaves bits 31:24 clear", .kind = FAULT_CCCR_IN_HALVES, .keeps_skipping_valid = true},
     {"cccr-write-loses-ovf",         "R32", "a CCCR write clears OVF even when it carries it", .kind = FAULT_CCCR_WRITE_LOSES_OVF, .keeps_skipping_valid = true},
     {"enable-clears-ovf",             "R32", "a CCCR write that sets ENABLE clears OVF though it carries it", .kind = FAULT_ENABLE_CLEARS_OVF, .keeps_skipping_valid = true},
     {"ack-clears-other",              "R32", "clearing OVF of the first counter clears OVF of the second one", .kind = FAULT_ACK_CLEARS_OTHER, .keeps_skipping_valid = true, .family = &nbpmu_every_beside},

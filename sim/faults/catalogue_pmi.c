@@ -19,6 +19,7 @@ const struct fault_row nbpmu_pmi_fault_rows[] = {
     {"chain-of-4",                    "R33", "a chain of cascades ends after the fourth", .kind = FAULT_CHAIN_LIMIT, .keeps_skipping_valid = true, .at = 4, .part = PART_EXTENDED},
     {"cascade-once",                  "R33", "X whose OVF was cleared starts nothing until ENABLE is cleared", .kind = FAULT_LINK_ONCE, .keeps_skipping_valid = true},
     {"cascade-broken",               "R34", "this cascade does not start", .kind = FAULT_LINK_BROKEN, .keeps_skipping_valid = true, .family = &nbpmu_every_cascade},
+    {"cascade-without-flag",         "R34", "an overflow starts the partners though their CASCADE is clear", .kind = FAULT_LINK_WITHOUT_FLAG},
     {"cascade-upwards-dead",         "R34", "no cascade to a higher counter starts", .kind = FAULT_LINK_ONE_DIRECTION, .keeps_skipping_valid = true, .at = 1},
     {"cascade-downwards-dead",       "R34", "no cascade to a lower counter starts", .kind = FAULT_LINK_ONE_DIRECTION, .keeps_skipping_valid = true, .at = 0},
     {"cascade-swapped",              "R34", "a counter is started by its neighbour's partner", .kind = FAULT_CASCADE_FROM, .keeps_skipping_valid = true, .family = &nbpmu_every_swapped_partner},

@@ -68,6 +68,8 @@ static bool link_runs(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
         armed |= y->linked[link];
     } else if (nbpmu_faulty_link(pmu, FAULT_LINK_HALTS_WITHOUT_OVF, n, link)) {
         armed |= y->linked[link] && (y->cccr & CCCR_OVF);
+    } else if (link == LINK_CASCADE && nbpmu_faulty(pmu, FAULT_LINK_WITHOUT_FLAG)) {
+        armed = true;
     } else if (nbpmu_faulty_link(pmu, FAULT_LINK_NEEDS_ENABLE, n, link)) { /* R36 */
         armed &= (y->cccr & CCCR_ENABLE) != 0;
     }
@@ -201,7 +203,8 @@ static bool can_complement(const struct nbpmu *pmu, uint32_t escr)
         return !pmu->choices.unmapped_counts_nothing;
     }
     return !((nbpmu_faulty(pmu, FAULT_COMPLEMENT_NEEDS_MASK) && ESCR_GET_EVENT_MASK(escr) == 0) ||
-             (nbpmu_faulty(pmu, FAULT_COMPLEMENT_OBEYS_CPL) && (escr & ESCR_CPL_MASK) == 0));
+             (nbpmu_faulty(pmu, FAULT_COMPLEMENT_OBEYS_CPL) && (escr & ESCR_CPL_MASK) == 0) ||
+             (nbpmu_faulty(pmu, FAULT_COMPLEMENT_NEEDS_OS) && (escr & (ESCR_T0_OS | ESCR_T1_OS)) == 0));
 }
 
 static void select_escr(struct nbpmu *pmu, unsigned n)

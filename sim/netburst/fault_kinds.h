@@ -33,6 +33,7 @@ enum nbpmu_fault_kind {
     FAULT_ESCR_ALIASED, /* at = index of the ESCR whose writes reach the one with index to as well */
     FAULT_CCCR_WRITE_CLEARS_COUNTER,
     FAULT_CCCR_WRITE_LOSES_OVF,
+    FAULT_CCCR_IN_HALVES,
     FAULT_CCCR_WRITE_KEEPS_OVF,
     FAULT_CCCR_READ_CLEARS_OVF,
     FAULT_ENABLE_CLEARS_OVF,
@@ -141,6 +142,7 @@ enum nbpmu_fault_kind {
     FAULT_COMPLEMENT_BELOW,
     FAULT_COMPLEMENT_NEEDS_MASK,
     FAULT_COMPLEMENT_OBEYS_CPL,
+    FAULT_COMPLEMENT_NEEDS_OS,
     FAULT_COMPLEMENT_WITHOUT_COMPARE,
     FAULT_THRESHOLD_WITHOUT_COMPARE,
     FAULT_THRESHOLD_LIMITS,
@@ -222,6 +224,7 @@ enum nbpmu_fault_kind {
     FAULT_CASCADE_ALSO_FROM, /* at = counter Y, to = counter X that starts it as well */
     FAULT_CASCNT_ALSO_FROM,
     FAULT_LINK_ONE_DIRECTION, /* at = 1: no link from a lower to a higher counter works, 0: none downwards */
+    FAULT_LINK_WITHOUT_FLAG,
     FAULT_LINK_UNCONDITIONAL, /* at = enum nbpmu_link, also in the next seven */
     FAULT_LINK_EARLY,
     FAULT_LINK_LATE,

@@ -118,6 +118,8 @@ static uint32_t cccr_stores(struct nbpmu *pmu, unsigned n, uint64_t value)
         counter->value = 0;
     } else if (nbpmu_faulty_for(pmu, FAULT_CCCR_WRITE_LOSES_OVF, n)) {
         stored &= ~CCCR_OVF;
+    } else if (nbpmu_faulty(pmu, FAULT_CCCR_IN_HALVES) && (stored & FIELD_MASK64(23, 12))) {
+        stored &= FIELD_MASK64(23, 0);
     } else if (nbpmu_faulty_for(pmu, FAULT_CCCR_WRITE_KEEPS_OVF, n)) {
         stored |= counter->cccr & CCCR_OVF;
     } else if (nbpmu_faulty_for(pmu, FAULT_FORCE_SETS_OVF_AT_ONCE, n) && (stored & CCCR_FORCE_OVF)) {

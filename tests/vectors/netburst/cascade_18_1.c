@@ -262,7 +262,7 @@ static void check_pmi(const void *link)
 
 static const struct vector cascade_rows[] = {
     CHECK("cascade.18-1", "200 A on X, then 400 B on Y, each overflow on exactly its count",
-          .rules = "EX18-1 R27 R33 R34 R36 R37 R40 R44", .deadline_ms = 5000, .run_item = check_example,
+          .rules = "EX18-1 R27 R29 R33 R34 R36 R37 R40 R44", .deadline_ms = 5000, .run_item = check_example,
           .items = &plain_links),
     CHECK("cascade.17", "CASCADE of 17 listens to one of 13 and 15, and there it is as Example 18-1",
           .rules = "EX18-1 R27 R33 R34 R36 R37", .deadline_ms = 5000, .run = check_17),

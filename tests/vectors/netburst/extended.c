@@ -239,7 +239,7 @@ static void verbatim(void)
 
 static const struct vector extended_rows[] = {
     CHECK("cascade.18-2", "4096 events of LP0 on X, then instructions of LP1 on Y",
-          .rules = "EX18-2 R12 R33 R34 R35 R37", .needs = NEED_SIBLING | NEED_LP0, .deadline_ms = 5000,
+          .rules = "EX18-2 R12 R27 R33 R34 R35 R37", .needs = NEED_SIBLING | NEED_LP0, .deadline_ms = 5000,
           .run_item = example_variant, .items = &every_variant),
     CHECK("cascade.18-2.sample", "the same, LP1 interrupted every 1000 of its instructions",
           .rules = "EX18-2 R35 R45 R46 R51 R52 R55 E3 E5", .needs = NEED_SIBLING | NEED_LP0,

@@ -8,6 +8,7 @@
 #include "cascade.h"
 #include "tests/suite/expect.h"
 #include "kernel/lib/format.h"
+#include "pmc/msr.h"
 #include "tests/suite/machine.h"
 
 enum arming { BY_NOTHING, BY_CASCADE, BY_EXTENDED };
@@ -69,6 +70,8 @@ static void inert(const void *item)
         pmc_arm_cascade(&y);
     else if (n->arming == BY_EXTENDED)
         pmc_arm_extended_cascade(&y);
+    else
+        msr_write(MSR_CCCR(n->y), y.cccr); /* all but CASCADE and ENABLE: it could count */
     pmc_arm(&x, COUNTER_OVERFLOW_IN(EXAMPLE_18_1_X));
     pmc_start(&x);
 

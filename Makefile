@@ -329,11 +329,12 @@ pairs: ## regenerate the rows of the covering array, tests/vectors/netburst/pair
 	@$(PYTHON) tools/pairs tests/vectors/netburst/pairs.h > $(BUILD)/pairs_rows.c
 	@cp $(BUILD)/pairs_rows.c tests/vectors/netburst/pairs_rows.c
 
-# First the list of vectors, then the table. If one of the two fails, the old table stays as it is.
-coverage: all ## regenerate docs/coverage.md
+# First the list of vectors, then the pages. If one of them fails, the old pages stay as they are.
+coverage: all ## regenerate docs/coverage.md and docs/manual.md
 	@$(BUILD)/p4sim --cpu 0F43 $(BUILD)/pmuproof.elf list 2>/dev/null > $(BUILD)/vectors.log || test $$? -eq 77
 	@tools/coverage $(BUILD)/vectors.log docs > $(BUILD)/coverage.md
-	@cp $(BUILD)/coverage.md docs/coverage.md
+	@tools/coverage --manual $(BUILD)/vectors.log docs > $(BUILD)/manual.md
+	@cp $(BUILD)/coverage.md $(BUILD)/manual.md docs/
 	@sed -n 's/^| all | \(.*\) | \(.*\) | \(.*\) |$$/features: \1 rows, pairs covered: \2, on each counter: \3/p' docs/coverage.md
 
 FIGURES := docs/example-18-1.svg docs/example-18-2.svg

@@ -44,6 +44,7 @@ my $made = run(1, 'tools/coverage', "$dir/list");
 is $made->{status}, 0, 'the table can be made' or diag $made->{err};
 is $made->{err}, '', 'nothing is wrong with its inputs';
 ok $made->{out} eq slurp('docs/coverage.md'), 'docs/coverage.md is up to date (make coverage)';
+ok run(1, 'tools/coverage', '--manual', "$dir/list")->{out} eq slurp('docs/manual.md'), 'docs/manual.md is, too';
 
 my %fault = map { $_ => 1 } p4sim('--fault', 'list')->{out} =~ /^(\S+)/mg;
 my %cpu   = map { $_ => 1 } p4sim('--cpu', 'list')->{out} =~ /^(\S+)/mg;

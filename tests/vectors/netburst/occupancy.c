@@ -162,6 +162,9 @@ static void example(void)
 
 /* ---- Sums ---- */
 
+/* A line may be several transactions: it is fetched ahead, or is evicted in parts. */
+#define MOST_ENTRIES 4
+
 static void sums(const void *item)
 {
     const struct queue *q = item;
@@ -179,9 +182,9 @@ static void sums(const void *item)
     if (plain.on2 == 0 && plain.on3 == 0)
         skip_now("no transaction is seen in the %s", q->name);
     expect_equal(plain.on2, plain.on3, "sum of the values of the %s on counter 3, as on counter 2", q->name);
-    expect_near(plain.on2, plain.on2 / 4, clocks,
+    expect_near(plain.on2, plain.on2 / 2, clocks,
                 "clocks with %s above 0, 1 ... 15 together, as the sum of its values", q->name);
-    expect_between(0, 2 * q->lines, rises, "times that %s rises above 0, 1 ... 15 by %u transactions",
+    expect_between(0, MOST_ENTRIES * q->lines, rises, "times that %s rises above 0, 1 ... 15 by %u lines",
                    q->name, q->lines);
 }
 
@@ -201,7 +204,7 @@ static void directions(void)
 
     if (all == 0)
         skip_now("no transaction is seen in the IOQ");
-    expect_true(all + all / 4 >= reads + writes,
+    expect_true(all + all / 2 >= reads + writes,
                 "sum of the values of the IOQ: %llu, of reads alone %llu, of writes alone %llu", all, reads,
                 writes);
 }

@@ -61,8 +61,8 @@ extern const struct fault_family nbpmu_every_counter, nbpmu_every_alias, nbpmu_e
     nbpmu_every_active_cell, nbpmu_every_escr, nbpmu_every_escr_alias, nbpmu_every_qualified_escr,
     nbpmu_every_sibling_escr, nbpmu_every_mask_bit, nbpmu_every_ioq_member, nbpmu_every_select_bit,
     nbpmu_every_line, nbpmu_every_cascade, nbpmu_every_cascnt, nbpmu_every_swapped_partner,
-    nbpmu_every_foreign_partner, nbpmu_every_wrong_cascnt, nbpmu_every_foreign_cascnt, nbpmu_every_lvtpc_bit,
-    nbpmu_every_vector_bit;
+    nbpmu_every_foreign_partner, nbpmu_every_wrong_cascnt, nbpmu_every_foreign_cascnt,
+    nbpmu_every_reserved_cascnt, nbpmu_every_lvtpc_bit, nbpmu_every_vector_bit;
 
 /* counter_families.c */
 extern const struct fault_family nbpmu_every_counter_carry, nbpmu_every_third_carry,

@@ -33,6 +33,7 @@ const struct fault_row nbpmu_pmi_fault_rows[] = {
     {"cascnt-broken",                "R35", "this extended cascade does not start", .kind = FAULT_LINK_BROKEN, .keeps_skipping_valid = true, .part = PART_EXTENDED, .family = &nbpmu_every_cascnt},
     {"cascnt-swapped",               "R35", "bit 11 follows the overflow of the wrong one of 16 and 17", .kind = FAULT_CASCNT_FROM, .keeps_skipping_valid = true, .part = PART_EXTENDED, .family = &nbpmu_every_wrong_cascnt},
     {"cascnt-foreign",               "R35", "bit 11 follows the overflow of another counter as well", .kind = FAULT_CASCNT_ALSO_FROM, .keeps_skipping_valid = true, .part = PART_EXTENDED, .family = &nbpmu_every_foreign_cascnt},
+    {"cascnt-reserved",              "R35", "bit 11 starts this counter, in whose CCCR it is reserved", .kind = FAULT_CASCNT_FROM, .keeps_skipping_valid = true, .part = PART_EXTENDED, .family = &nbpmu_every_reserved_cascnt},
     {"cascade-needs-enable",         "R36", "CASCADE starts only with ENABLE set in Y", .kind = FAULT_LINK_NEEDS_ENABLE, .at = LINK_CASCADE},
     {"cascnt-needs-enable",          "R36", "bit 11 starts only with ENABLE set in Y", .kind = FAULT_LINK_NEEDS_ENABLE, .at = LINK_CASCNT, .part = PART_EXTENDED},
     {"cascade-blocks-enable",        "R36", "ENABLE has no effect beside CASCADE", .kind = FAULT_CASCADE_BLOCKS_ENABLE},

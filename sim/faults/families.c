@@ -233,6 +233,13 @@ static bool wrong_cascnt(unsigned number, struct fault_member *member)
     return x >= 0 && started_by(number, (unsigned)x ^ 1, member);
 }
 
+/* The CCCRs in which bit 11 is reserved; 16 or 17 starts the counter. */
+static bool reserved_cascnt(unsigned number, struct fault_member *member)
+{
+    const struct nbpmu part = full_part();
+    return nbpmu_extended_source(&part, number) < 0 && started_by(number, 16 + number % 2, member);
+}
+
 static bool foreign_cascnt(unsigned number, struct fault_member *member)
 {
     const struct nbpmu part = full_part();
@@ -264,4 +271,5 @@ const struct fault_family nbpmu_every_cascnt = {PMC_COUNTERS, cascnt};
 const struct fault_family nbpmu_every_swapped_partner = {16, swapped_partner};
 const struct fault_family nbpmu_every_foreign_partner = {PAIRS, foreign_partner};
 const struct fault_family nbpmu_every_wrong_cascnt = {PMC_COUNTERS, wrong_cascnt};
+const struct fault_family nbpmu_every_reserved_cascnt = {PMC_COUNTERS, reserved_cascnt};
 const struct fault_family nbpmu_every_foreign_cascnt = {PAIRS, foreign_cascnt};

@@ -115,7 +115,7 @@ VECTORS_SRC := \
 	tests/suite/selftest.c
 
 # The vectors' foundation, as far as a program of the host can use it: build/libsuite.a.
-SUITE_HOST_SRC := $(addprefix tests/suite/,observe.c expect.c failure.c vector.c frame.c count.c stimulus.c suite.c pmi_counter.c)
+SUITE_HOST_SRC := $(addprefix tests/suite/,observe.c expect.c failure.c vector.c frame.c count.c stimulus.c suite.c pmi_counter.c sheet.c)
 
 include tests/host/files.mk
 include tests/fuzz/files.mk

@@ -42,6 +42,7 @@ HOST_TESTS := \
 	suite/suite_test \
 	suite/frame_test \
 	suite/count_test \
+	suite/sheet_test \
 	suite/pmi_counter_test \
 	model/registers_test \
 	model/value_test \

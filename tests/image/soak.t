@@ -142,6 +142,8 @@ subtest 'quick' => sub {
     is_deeply [ $log =~ /^ok \d+ - (access\.counter\.\S+)/mg ], ['access.counter.0'], 'one member of a family';
     like document(p4sim('--cpu', '0F12', $ELF, 'quick', 'only=access.escr', 'skip=access.escr.bsu_escr0')->{out}),
         qr/^1\.\.1\r.*^ok 1 - access\.escr\.bsu_escr1 #/ms, 'the first that is selected';
+    like document(p4sim('--cpu', '0F12', $ELF, 'quick', 'only=count.instr_completed,count.branch_retired')->{out}),
+        qr/^ok 1 - count\.branch_retired\S+ #[0-9A-F]{4}\r/m, 'and that the processor can run';
 };
 
 subtest 'verbose, quiet, inventory' => sub {

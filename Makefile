@@ -355,7 +355,7 @@ qualify: all ## faults must be caught, also under noise, and no check may fail o
 qualify-all: all ## the same with every fault, every fault in pairs and every legal variant, 500 seeds of noise, 500 machines (50 minutes)
 	@tools/qualify --build $(BUILD)
 
-mutate: all host-tests ## small errors in the sources of kernel and vectors, one at a time, must be noticed (4 minutes; MUTANTS='NAME...')
+mutate: all host-tests ## small errors in the sources of kernel and vectors, one at a time, must be noticed (5 minutes; MUTANTS='NAME...')
 	@tools/mutate $(BUILD) $(MUTANTS)
 
 # libunicorn without p4sim, which p4sim is compared with.

@@ -93,8 +93,8 @@ static void pmi_nmi(void)
 static const struct vector pmi_rows[] = {
     CHECK("pmi.next-count.fixed",
           "preset -99: OVF with the 99th branch, PMI (fixed) with the 100th, LVTPC masked by it",
-          .rules = "R45 R46 R47 R50 R51", .needs = NEED_LAPIC, .run = pmi_fixed),
-    CHECK("pmi.next-count.nmi", "the same with NMI delivery", .rules = "R45 R46 R47 R50 R51",
+          .rules = "R29 R45 R46 R47 R50 R51", .needs = NEED_LAPIC, .run = pmi_fixed),
+    CHECK("pmi.next-count.nmi", "the same with NMI delivery", .rules = "R29 R45 R46 R47 R50 R51",
           .needs = NEED_LAPIC, .run = pmi_nmi),
 };
 VECTOR_GROUP(pmi);

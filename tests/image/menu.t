@@ -35,7 +35,7 @@ medium('hybrid', "$dir/echo.iso");
 my @entries = (
     [ f => '' ],
     [ q => 'quick' ],
-    [ m => 'only=EX18-1,EX18-2' ],
+    [ m => 'only=EX18-1,EX18-2,filter.example' ],
     [ p => 'only=probe' ],
     [ s => 'loop=forever quiet watchdog' ],
     [ i => 'inventory' ],
@@ -47,7 +47,7 @@ my @in_menu = map { [ $_->[0] => $_->[1] // '' ] } map { [/^menuentry "([a-z])  
 is_deeply \@in_menu, \@entries, 'the entries';
 
 my @cases = (
-    { title => 'a key', line => 'multiboot 1: only=EX18-1,EX18-2', dialogue => [ [ $MENU => 'm' ] ] },
+    { title => 'a key', line => 'multiboot 1: only=EX18-1,EX18-2,filter.example', dialogue => [ [ $MENU => 'm' ] ] },
     {
         title     => 'nobody there, a shorter time asked for',
         line      => 'multiboot 1: ',

@@ -22,10 +22,10 @@ use constant { LEFT => 74, WIDTH => 430, LANE => 30, GAP => 9, TOP => 20 };
 #   paths { x, y, ovf_x, ovf_y => [[time, value] ...] }; pmis [times]
 sub scenario {
     my ($id) = @_;
-    if (my ($kind, $block, $x, $y) = $id =~ /\Acascade\.(18-1|pmi|halt|extended|extended\.pmi|extended\.halt)\.([a-z]+)\.(\d+)-(\d+)\z/) {
+    if (my ($kind, $x, $y) = $id =~ /\Acascade\.(18-1|pmi|halt|extended|extended\.pmi|extended\.halt)\.[a-z]+\.(\d+)-(\d+)\z/) {
         my $extended = $kind =~ /extended/;
         my $s = { x => $x, y => $y, name => 'Example 18-1' . ($extended ? ' through bit 11' : ''), from => { x => -200, y => -400 } };
-        return $kind =~ /pmi/ ? pmi($s) : $kind =~ /halt/ ? halt($s, $extended) : counted($s, $block eq 'bpu');
+        return $kind =~ /pmi/ ? pmi($s) : $kind =~ /halt/ ? halt($s, $extended) : counted($s);
     }
     if (my ($sample, $x, $y) = $id =~ /\Acascade\.18-2\.(sample\.)?[a-z]\.(\d+)-(\d+)\z/) {
         my $s = { x => $x, y => $y, name => 'Example 18-2' . ($sample ? ', sampled' : ''), from => { x => -4096, y => $sample ? -999 : 0 } };
@@ -34,12 +34,10 @@ sub scenario {
     return undef;
 }
 
-# Example 18-1: 200 of A on X, then 400 of B on Y. In the block BPU both count clocks.
+# Example 18-1: 200 of A on X, then 400 of B on Y.
 sub counted {
-    my ($s, $clocks) = @_;
-    my ($a, $b) = $clocks ? ('clocks', 'clocks') : ('A', 'B');
-    $s->{name} .= ', clocks on both counters' if $clocks;
-    return completed($s, end => 3.35, bars => [ [ 0, 1, "200 $a" ], [ 1, 3, "400 $b" ] ], moments => [ [ 3, "400 $b later" ] ],
+    my ($s) = @_;
+    return completed($s, end => 3.35, bars => [ [ 0, 1, '200 A' ], [ 1, 3, '400 B' ] ], moments => [ [ 3, '400 B later' ] ],
         y => [ [ 1, -400 ], [ 3, 0 ], [ 3.35, 80 ] ], ovf_y => 3);
 }
 

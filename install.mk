@@ -22,19 +22,22 @@ COMPLETEDIR := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 # Each is a program under this name; in TOOLDIR it finds its modules, docs/pmu-rules.md and the table of vectors beside it.
 INSTALLED_TOOLS := pmulog capture write-stick
 INSTALLED_BIN   := p4sim $(INSTALLED_TOOLS)
-HEADERS         := nbpmu.h nbpmu_fault.h nbpmu_view.h
+HEADERS         := sim/netburst/nbpmu.h sim/netburst/nbpmu_view.h sim/faults/nbpmu_fault.h
+# The PMU model, and the faults to put into it.
+LIBRARIES       := netburstpmu netburstpmu-faults
 
 .PHONY: install uninstall
 
-install: all $(MEDIA) $(NETBOOT) $(BUILD)/libnetburstpmu.a $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) ## everything that is used without the sources: programs, media, pages, libnetburstpmu (PREFIX=/usr/local, DESTDIR=)
+install: all $(MEDIA) $(NETBOOT) $(LIBRARIES:%=$(BUILD)/lib%.a) $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) ## everything that is used without the sources: programs, media, pages, libnetburstpmu (PREFIX=/usr/local, DESTDIR=)
 	install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR) $(TOOLDIR)/lib/Pmulog $(IMAGEDIR)/netboot $(DOCDIR)
 	install -s $(BUILD)/p4sim $(BINDIR)/p4sim
-	install -m 644 $(HEADERS:%=sim/netburst/%) $(INCLUDEDIR)
+	install -m 644 $(HEADERS) $(INCLUDEDIR)
 	@# Without the compiler's intermediate code, which only the same compiler's link-time optimisation reads.
-	objcopy -g --wildcard --remove-section '.gnu.lto_*' $(BUILD)/libnetburstpmu.a $(LIBDIR)/libnetburstpmu.a
-	chmod 644 $(LIBDIR)/libnetburstpmu.a
-	sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(VERSION),' sim/netburst/netburstpmu.pc.in > $(LIBDIR)/pkgconfig/netburstpmu.pc
-	chmod 644 $(LIBDIR)/pkgconfig/netburstpmu.pc
+	for library in $(LIBRARIES); do \
+		objcopy -g --wildcard --remove-section '.gnu.lto_*' $(BUILD)/lib$$library.a $(LIBDIR)/lib$$library.a && \
+		sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(VERSION),' sim/*/$$library.pc.in > $(LIBDIR)/pkgconfig/$$library.pc && \
+		chmod 644 $(LIBDIR)/lib$$library.a $(LIBDIR)/pkgconfig/$$library.pc || exit 1; \
+	done
 	install $(INSTALLED_TOOLS:%=tools/%) $(TOOLDIR)
 	install -m 644 tools/lib/Pmulog/*.pm $(TOOLDIR)/lib/Pmulog
 	install -m 644 tools/lib/Command.pm tools/lib/command.sh $(TOOLDIR)/lib
@@ -48,6 +51,7 @@ install: all $(MEDIA) $(NETBOOT) $(BUILD)/libnetburstpmu.a $(MAN_PAGES) $(COMPLE
 	$(if $(COMPLETIONS),install -d $(COMPLETEDIR) && install -m 644 $(COMPLETIONS) $(COMPLETEDIR))
 
 uninstall: ## remove what make install put there (the same PREFIX and DESTDIR)
-	rm -f $(INSTALLED_BIN:%=$(BINDIR)/%) $(HEADERS:%=$(INCLUDEDIR)/%) $(LIBDIR)/libnetburstpmu.a $(LIBDIR)/pkgconfig/netburstpmu.pc \
+	rm -f $(INSTALLED_BIN:%=$(BINDIR)/%) $(addprefix $(INCLUDEDIR)/,$(notdir $(HEADERS))) \
+		$(LIBRARIES:%=$(LIBDIR)/lib%.a) $(LIBRARIES:%=$(LIBDIR)/pkgconfig/%.pc) \
 		$(addprefix $(MANDIR)/,$(notdir $(MAN_PAGES))) $(addprefix $(COMPLETEDIR)/,$(notdir $(COMPLETIONS)))
 	rm -rf $(TOOLDIR) $(IMAGEDIR) $(DOCDIR)

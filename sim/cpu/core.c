@@ -10,9 +10,8 @@ bool core_init(struct core *core, const struct core_config *config, const struct
                pending_changed_fn *pending_changed)
 {
     core->pmu = nbpmu_new(&config->part, &config->choices);
-    if (!core->pmu)
+    if (!core->pmu || !nbpmu_set_fault(core->pmu, &config->fault))
         return false;
-    nbpmu_set_fault(core->pmu, &config->fault);
     nbpmu_set_lp(core->pmu, 0, false, 0); /* until the boot processor starts */
     core->bus.model = config->part.model;
     core->injectors = injectors;

@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "sim/netburst/nbpmu.h"
-#include "sim/netburst/nbpmu_fault.h"
 #include "bus.h"
+#include "sim/faults/nbpmu_fault.h"
+#include "sim/netburst/nbpmu.h"
 
 struct injectors;
 struct processor;

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "sim/netburst/fault_conditions.h"
-#include "sim/netburst/fault_kinds.h"
+#include "conditions.h"
+#include "kinds.h"
 
 #define FAULT_SUFFIX_SIZE 28
 

@@ -3,6 +3,8 @@
  * its increment.
  */
 #include "catalogue.h"
+
+#include <stdio.h>
 #include "sim/netburst/private.h"
 
 static void name(struct fault_member *member, const char *format, unsigned first, unsigned second)

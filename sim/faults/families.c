@@ -3,6 +3,8 @@
  * tables of the model.
  */
 #include "catalogue.h"
+
+#include <stdio.h>
 #include "sim/netburst/private.h"
 
 /* A part that has every cascade and extended cascade. */

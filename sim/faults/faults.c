@@ -2,6 +2,7 @@
  * The fault catalogue by name: look-up, list, and which parts a fault applies to.
  */
 #include "catalogue.h"
+#include "nbpmu_fault.h"
 #include "sim/netburst/private.h"
 
 #include <string.h>
@@ -123,12 +124,6 @@ const char *nbpmu_fault_misfit(const struct nbpmu_fault *fault, const struct nbp
     default:
         return NULL;
     }
-}
-
-void nbpmu_set_fault(struct nbpmu *pmu, const struct nbpmu_fault *fault)
-{
-    pmu->fault = *fault;
-    nbpmu_reset(pmu);
 }
 
 enum nbpmu_lvtpc_fault nbpmu_fault_of_lvtpc(const struct nbpmu_fault *fault)

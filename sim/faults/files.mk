@@ -5,7 +5,16 @@ SIM_FAULTS_SRC := \
 	sim/faults/catalogue.c \
 	sim/faults/catalogue_pmi.c \
 	sim/faults/pairs.c \
-	sim/faults/condition_names.c \
+	sim/faults/conditions.c \
 	sim/faults/families.c \
 	sim/faults/counter_families.c \
-	sim/faults/thread_families.c
+	sim/faults/thread_families.c \
+	sim/faults/stages.c \
+	sim/faults/access.c \
+	sim/faults/rdpmc.c \
+	sim/faults/value.c \
+	sim/faults/increment.c \
+	sim/faults/overflow.c \
+	sim/faults/start.c \
+	sim/faults/links.c \
+	sim/faults/time.c

@@ -3,6 +3,8 @@
  * qualification bit of an ESCR, for every ESCR, for every register that both share, or for every event.
  */
 #include "catalogue.h"
+
+#include <stdio.h>
 #include "sim/netburst/private.h"
 #include "pmc/count_of.h"
 

@@ -13,7 +13,7 @@
 #include "sim/cpu/injector.h"
 #include "sim/cpu/quirks.h"
 #include "sim/machine/machine.h"
-#include "sim/netburst/nbpmu_fault.h"
+#include "sim/faults/nbpmu_fault.h"
 
 enum board_defect {
     BOARD_UART_STUCK,

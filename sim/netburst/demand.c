@@ -15,7 +15,7 @@ static bool needs_clocks(const struct nbpmu *pmu, const struct nbpmu_counter *co
     if ((counter->cccr & CCCR_COMPARE) && (counter->cccr & (CCCR_COMPLEMENT | CCCR_EDGE))) {
         return true;
     }
-    return counter->escr_index != NO_ESCR && nbpmu_value_of_clock(pmu, &pmu->escr[counter->escr_index]);
+    return counter->escr_index != NO_ESCR && pmu->escr[counter->escr_index].of_clock;
 }
 
 /* Can a cascade start this counter so that it counts in the clock of the overflow itself (R37)? */

@@ -48,11 +48,11 @@ static unsigned value_at_access(const struct nbpmu *pmu, const struct nbpmu_coun
         return 0;
     }
     const struct nbpmu_escr *escr = &pmu->escr[counter->escr_index];
-    if (nbpmu_value_of_clock(pmu, escr)) {
+    if (escr->of_clock) {
         return nbpmu_escr_value(pmu, escr);
     }
-    return nbpmu_can_count(pmu, counter->escr_index) && nbpmu_qualify_cause(pmu, escr, lp, pmu->lp[lp].cpl) &&
-           nbpmu_qualify_clock(pmu, escr);
+    return nbpmu_can_count(pmu, counter->escr_index) &&
+           pmu->stages->qualify(pmu, escr, lp, pmu->lp[lp].cpl) && pmu->stages->qualify_clock(pmu, escr);
 }
 
 void nbpmu_add_at_access(struct nbpmu *pmu, unsigned n, unsigned lp)
@@ -60,9 +60,9 @@ void nbpmu_add_at_access(struct nbpmu *pmu, unsigned n, unsigned lp)
     struct nbpmu_counter *counter = &pmu->counter[n];
     unsigned value = value_at_access(pmu, counter, lp);
     if (counter->cccr & CCCR_COMPARE) {
-        value = nbpmu_passes_threshold(pmu, counter, value);
+        value = nbpmu_passes_threshold(counter, value);
     }
-    if (nbpmu_gate_open(pmu, counter->cccr, nbpmu_active_count(pmu))) {
+    if (pmu->stages->gate(pmu, n, nbpmu_active_count(pmu))) {
         counter->value = (counter->value + value) & COUNTER_MASK;
     }
 }
@@ -99,13 +99,15 @@ void nbpmu_count_early(struct nbpmu *pmu, uint32_t retiring_before)
     }
 }
 
-unsigned nbpmu_early_counts(struct nbpmu *pmu, struct nbpmu_counter *counter)
+unsigned nbpmu_with_early_counts(struct nbpmu *pmu, struct nbpmu_counter *counter, unsigned value)
 {
     unsigned now = counter->early > E20_PRESET ? E20_PRESET : counter->early;
     counter->early -= now;
-    pmu->changed = true;
-    pmu->stale = true; /* the last one ends the demand for clocks */
-    return now;
+    if (now) {
+        pmu->changed = true;
+        pmu->stale = true; /* the last one ends the demand for clocks */
+    }
+    return value + now < NBPMU_VALUE_MAX ? value + now : NBPMU_VALUE_MAX;
 }
 
 bool nbpmu_carry_at_risk(const struct nbpmu *pmu, const struct nbpmu_counter *counter)

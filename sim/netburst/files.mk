@@ -1,6 +1,7 @@
 # The PMU reference model: plain C11, no emulator, usable as a library.
 
 SIM_MODEL_SRC := \
+	sim/netburst/stages.c \
 	sim/netburst/reset.c \
 	sim/netburst/choices.c \
 	sim/netburst/routing.c \
@@ -10,10 +11,8 @@ SIM_MODEL_SRC := \
 	sim/netburst/qualify.c \
 	sim/netburst/filter.c \
 	sim/netburst/count.c \
-	sim/netburst/add.c \
 	sim/netburst/enable.c \
 	sim/netburst/registers.c \
-	sim/netburst/sharing.c \
 	sim/netburst/write_masks.c \
 	sim/netburst/rdpmc.c \
 	sim/netburst/clock.c \
@@ -22,7 +21,4 @@ SIM_MODEL_SRC := \
 	sim/netburst/tags.c \
 	sim/netburst/trace.c \
 	sim/netburst/view.c \
-	sim/netburst/errata.c \
-	sim/netburst/disturb.c \
-	sim/netburst/fault_conditions.c \
-	sim/netburst/fault_links.c
+	sim/netburst/errata.c

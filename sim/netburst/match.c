@@ -18,7 +18,7 @@
 #define BSQ_FLAGS FIELD_MASK(10, 5)
 
 /* Models 2 and later AND the groups of the mask, earlier models mostly OR them (pmu-rules 4.1, E12). */
-static bool ioq_matches(const struct nbpmu *pmu, unsigned mask, unsigned bits)
+bool nbpmu_ioq_matches(bool groups_are_anded, unsigned mask, unsigned bits)
 {
     unsigned common = mask & bits;
     if ((bits & IOQ_PREFETCH) && !(mask & IOQ_PREFETCH)) {
@@ -27,7 +27,7 @@ static bool ioq_matches(const struct nbpmu *pmu, unsigned mask, unsigned bits)
     if (!(common & IOQ_AGENT)) {
         return false;
     }
-    if ((pmu->part.model >= 2) != nbpmu_faulty(pmu, FAULT_IOQ_EQUATION)) {
+    if (groups_are_anded) {
         return (common & IOQ_REQUEST_TYPE) && (common & IOQ_READ_WRITE) && (common & IOQ_MEMORY_TYPE);
     }
     bool memory_type_ignored = mask & IOQ_READ_WRITE;
@@ -44,37 +44,12 @@ static bool bsq_matches(unsigned mask, unsigned bits)
 }
 
 /* Event select 0 selects no event (R7). */
-static void decode(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
+void nbpmu_decode_escr(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
 {
-    unsigned select = (unsigned)ESCR_GET_EVENT_SELECT(escr->value);
-    if (select == 0 && nbpmu_faulty(pmu, FAULT_NO_EVENT_KEEPS_COUNTING)) {
-        return;
-    }
-    if (nbpmu_faulty(pmu, FAULT_SELECT_OFF)) {
-        select ^= 1;
-    } else if (nbpmu_faulty(pmu, FAULT_SELECT_BIT_DEAD)) {
-        select &= ~(1u << pmu->fault.at);
-    }
-    escr->event = nbpmu_event_here(pmu, msr, select);
+    escr->event = nbpmu_event_here(pmu, msr, (unsigned)ESCR_GET_EVENT_SELECT(escr->value));
     escr->mask = (uint16_t)ESCR_GET_EVENT_MASK(escr->value);
+    escr->of_clock = escr->event == NBPMU_GLOBAL_POWER_EVENTS;
     escr->causes = nbpmu_causes(pmu, escr);
-    if (nbpmu_faulty(pmu, FAULT_MASK_SHIFTED)) {
-        escr->mask = (uint16_t)(escr->mask << 1);
-    } else if (nbpmu_faulty(pmu, FAULT_MASK_IGNORED) ||
-               (nbpmu_faulty(pmu, FAULT_MASK_0_COUNTS_ALL) && escr->mask == 0)) {
-        escr->mask = UINT16_MAX;
-    } else if (nbpmu_faulty(pmu, FAULT_MASK_FIRST_MEMBER)) { /* R9 */
-        escr->mask &= (uint16_t)-escr->mask;
-    } else if (nbpmu_faulty(pmu, FAULT_MASK_BIT_DEAD)) {
-        escr->mask &= (uint16_t) ~(1u << pmu->fault.at);
-    } else if (nbpmu_faulty_at(pmu, FAULT_EVENT_BIT_DEAD, escr->event)) {
-        escr->mask &= (uint16_t) ~(1u << pmu->fault.to);
-    } else if (nbpmu_faulty_at(pmu, FAULT_EVENT_BIT_SET, escr->event) && escr->mask) {
-        escr->mask |= (uint16_t)(1u << pmu->fault.to);
-    } else if (nbpmu_faulty(pmu, FAULT_IOQ_MEMBER_IGNORED) && escr->event == NBPMU_IOQ_ALLOCATION &&
-               escr->mask) {
-        escr->mask |= (uint16_t)(1u << pmu->fault.at);
-    }
 }
 
 /* Note whether this ESCR may now tag uops. */
@@ -87,23 +62,20 @@ static void note_tagger(struct nbpmu *pmu, struct nbpmu_escr *escr)
 
 void nbpmu_decode(struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
 {
-    decode(pmu, escr, msr);
+    pmu->stages->decode(pmu, escr, msr);
     note_tagger(pmu, escr);
 }
 
-static bool matches(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned bits)
+bool nbpmu_matches(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned bits)
 {
     switch (escr->event) {
     case NBPMU_IOQ_ALLOCATION:
     case NBPMU_IOQ_ACTIVE_ENTRIES:
-        return ioq_matches(pmu, escr->mask, bits);
+        return nbpmu_ioq_matches(pmu->part.model >= 2, escr->mask, bits);
     case NBPMU_BSQ_ALLOCATION:
     case NBPMU_BSQ_ACTIVE_ENTRIES:
         return bsq_matches(escr->mask, bits);
     default:
-        if (nbpmu_faulty(pmu, FAULT_MASK_ALL_MEMBERS)) {
-            return (escr->mask & ~bits) == 0;
-        }
         return (escr->mask & bits) != 0; /* R9; R7: mask 0 never matches */
     }
 }
@@ -112,9 +84,6 @@ bool nbpmu_can_count(const struct nbpmu *pmu, int escr_index)
 {
     const struct nbpmu_escr *escr = &pmu->escr[escr_index];
     if (escr->event == NBPMU_NO_EVENT || escr->mask == 0 || nbpmu_event_info(escr->event)->weight == 0) {
-        return false;
-    }
-    if (nbpmu_faulty(pmu, FAULT_TAG_ENABLE_STOPS_COUNT) && (escr->value & ESCR_TAG_ENABLE)) { /* R15 */
         return false;
     }
     /* pmu-rules 4.1: the "active entries" events need the allocation event, with the same masks, in the even
@@ -156,21 +125,14 @@ static void note_post(struct nbpmu *pmu, struct nbpmu_escr *escr)
     }
 }
 
-/* May the ESCR count what lp causes at its CPL? A fault may depend on more than the ESCR. */
-static bool causer_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
-{
-    unsigned cpl = pmu->lp[lp].cpl;
-    return nbpmu_sound(pmu) ? escr->causes >> NBPMU_CAUSE(lp, cpl) & 1
-                            : nbpmu_qualify_cause(pmu, escr, lp, cpl);
-}
-
 void nbpmu_event(struct nbpmu *pmu, unsigned lp, enum nbpmu_event event, uint16_t mask_bits, unsigned count)
 {
     assert(event > NBPMU_NO_EVENT && event < NBPMU_EVENTS && lp < NBPMU_LPS);
     for (unsigned side = 0; side < 2; side++) {
         const struct nbpmu_event_info *info = nbpmu_event_info(event);
         struct nbpmu_escr *escr = &pmu->escr[ESCR_INDEX(info->escr0) + side];
-        if (pmu->is_active[side][event] && matches(pmu, escr, mask_bits) && causer_qualifies(pmu, escr, lp)) {
+        if (pmu->is_active[side][event] && pmu->stages->match(pmu, escr, mask_bits) &&
+            pmu->stages->qualify(pmu, escr, lp, pmu->lp[lp].cpl)) {
             add(escr, info, mask_bits, count);
             note_post(pmu, escr);
         }

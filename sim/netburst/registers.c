@@ -4,10 +4,7 @@
  */
 #include "private.h"
 
-/* A register of the PMU by kind and number. */
-enum reg_kind { REG_NONE, REG_COUNTER, REG_CCCR, REG_ESCR, REG_STORAGE };
-
-static enum reg_kind kind_of(uint32_t msr)
+enum nbpmu_register nbpmu_register_of(uint32_t msr)
 {
     if (msr >= MSR_COUNTER(0) && msr < MSR_COUNTER(PMC_COUNTERS)) {
         return REG_COUNTER;
@@ -35,10 +32,10 @@ static uint64_t *storage(struct nbpmu *pmu, uint32_t msr)
 
 /* Does this write fault? By default only one that sets bit 31 of an ESCR, as recorded on 0F43H (pmu-rules
  * 3.4); with the choice reserved_faults any that sets a reserved bit. */
-static bool write_faults(const struct nbpmu *pmu, uint32_t msr, uint64_t value)
+bool nbpmu_write_faults(const struct nbpmu *pmu, uint32_t msr, uint64_t value)
 {
     bool strict = pmu->choices.reserved_faults;
-    switch (kind_of(msr)) {
+    switch (nbpmu_register_of(msr)) {
     case REG_COUNTER:
         return strict && (value & ~COUNTER_MASK);
     case REG_CCCR:
@@ -53,46 +50,11 @@ static bool write_faults(const struct nbpmu *pmu, uint32_t msr, uint64_t value)
     }
 }
 
-/* What a register holds after a write of value, where one of its bits is stuck. */
-static uint64_t stuck(const struct nbpmu *pmu, enum nbpmu_fault_kind kind, uint64_t value)
-{
-    const struct nbpmu_fault *fault = &pmu->fault;
-    if (!nbpmu_faulty(pmu, kind)) {
-        return value;
-    }
-    return (value & ~(1ull << fault->at)) | (uint64_t)fault->to << fault->at;
-}
-
-/* The 40 bits that a counter takes from a write (R4). */
-static uint64_t counter_loads(const struct nbpmu *pmu, unsigned n, uint64_t value)
-{
-    const uint64_t low = FIELD_MASK64(31, 0);
-    if (nbpmu_faulty(pmu, FAULT_COUNTER_LOADS_LOW)) {
-        value = (pmu->counter[n].value & ~low) | (value & low);
-    } else if (nbpmu_faulty(pmu, FAULT_COUNTER_SIGN_EXTENDED)) {
-        value = (uint64_t)(int64_t)(int32_t)(value & low);
-    }
-    return stuck(pmu, FAULT_COUNTER_STUCK, value) & COUNTER_MASK;
-}
-
-/* A write of a counter changes neither its CCCR nor OVF (R4). */
+/* A counter takes 40 bits (R4); the write changes neither its CCCR nor OVF. */
 static void write_counter(struct nbpmu *pmu, unsigned n, uint64_t value)
 {
-    pmu->counter[n].value = nbpmu_torn_write(pmu, n, counter_loads(pmu, n, value));
+    pmu->counter[n].value = nbpmu_torn_write(pmu, n, value & COUNTER_MASK);
     pmu->counter[n].last_increment = 0; /* the new value came by no carry (E2) */
-    if (nbpmu_faulty_at(pmu, FAULT_COUNTER_ALIASED, n)) {
-        pmu->counter[pmu->fault.to].value = pmu->counter[n].value;
-    } else if (nbpmu_faulty_for(pmu, FAULT_COUNTER_WRITE_CLEARS_OVF, n)) {
-        pmu->counter[n].cccr &= ~CCCR_OVF;
-        nbpmu_refresh(pmu);
-    } else if (nbpmu_faulty(pmu, FAULT_COUNTER_WRITE_CLEARS_CCCR)) {
-        pmu->counter[n].cccr = 0;
-        nbpmu_refresh(pmu);
-    } else if (nbpmu_faulty_for(pmu, FAULT_COUNTER_WRITE_DISABLES, n)) {
-        pmu->counter[n].cccr &= ~CCCR_ENABLE;
-        nbpmu_refresh(pmu);
-    }
-    nbpmu_counter_accessed(pmu, n, true);
     nbpmu_tracef(pmu, "counter %u (%03XH) := %010llXH", n, MSR_COUNTER(n),
                  (unsigned long long)pmu->counter[n].value);
 }
@@ -102,66 +64,23 @@ static void forget_overflow(struct nbpmu *pmu, unsigned x)
 {
     for (unsigned y = 0; y < PMC_COUNTERS; y++) {
         for (enum nbpmu_link link = 0; link < LINKS; link++) {
-            if (pmu->counter[y].latched[link] && nbpmu_link_source(pmu, y, link) == (int)x) {
+            if (pmu->counter[y].latched[link] && pmu->stages->source(pmu, y, link) == (int)x) {
                 pmu->counter[y].latched[link] = false;
             }
         }
     }
 }
 
-/* What a CCCR holds after a write of value: a plain store (R32). */
-static uint32_t cccr_stores(struct nbpmu *pmu, unsigned n, uint64_t value)
-{
-    struct nbpmu_counter *counter = &pmu->counter[n];
-    uint64_t stored = stuck(pmu, FAULT_CCCR_STUCK, value) & nbpmu_cccr_kept(pmu, n);
-    if (nbpmu_faulty_for(pmu, FAULT_CCCR_WRITE_CLEARS_COUNTER, n)) {
-        counter->value = 0;
-    } else if (nbpmu_faulty_for(pmu, FAULT_CCCR_WRITE_LOSES_OVF, n)) {
-        stored &= ~CCCR_OVF;
-    } else if (nbpmu_faulty(pmu, FAULT_CCCR_IN_HALVES) && (stored & FIELD_MASK64(23, 12))) {
-        stored &= FIELD_MASK64(23, 0);
-    } else if (nbpmu_faulty_for(pmu, FAULT_CCCR_WRITE_KEEPS_OVF, n)) {
-        stored |= counter->cccr & CCCR_OVF;
-    } else if (nbpmu_faulty_for(pmu, FAULT_FORCE_SETS_OVF_AT_ONCE, n) && (stored & CCCR_FORCE_OVF)) {
-        stored |= CCCR_OVF;
-    } else if (nbpmu_faulty_for(pmu, FAULT_ENABLE_CLEARS_OVF, n) && (stored & ~counter->cccr & CCCR_ENABLE)) {
-        stored &= ~CCCR_OVF;
-    }
-    return (uint32_t)stored;
-}
-
-static void forget_requests(struct nbpmu *pmu)
-{
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        pmu->counter[n].request = REQUEST_NONE;
-        pmu->counter[n].raised = false;
-    }
-}
-
-/* OVF set by this write is not an overflow (R30). */
+/* A CCCR is a plain store (R32). OVF set by this write is not an overflow (R30). */
 static void write_cccr(struct nbpmu *pmu, unsigned n, uint64_t value)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
-    const uint32_t before = counter->cccr;
-    bool ovf_stood = before & CCCR_OVF, was_running = pmu->running & (1u << n);
-    counter->cccr = cccr_stores(pmu, n, value);
-    nbpmu_disturb_by_cccr(pmu, n, before);
-    if (nbpmu_faulty_at(pmu, FAULT_CCCR_ALIASED, n)) {
-        pmu->counter[pmu->fault.to].cccr = counter->cccr;
-    }
-    if (!(counter->cccr & CCCR_ENABLE)) {
-        counter->in_a_row = 0;
-        counter->forced_once = false;
-    }
+    bool ovf_stood = counter->cccr & CCCR_OVF, was_running = pmu->running & (1u << n);
+    counter->cccr = (uint32_t)(value & pmu->stages->cccr_kept(pmu, n));
     if (!(counter->cccr & CCCR_OVF)) {
-        if (ovf_stood && nbpmu_faulty(pmu, FAULT_PMI_SERVED_BY_OTHER)) { /* R49 */
-            forget_requests(pmu);
-        }
         counter->ovf_by_hardware = false;
-        if (!nbpmu_faulty_for(pmu, FAULT_PMI_OUTLIVES_OVF, n)) {
-            counter->request = REQUEST_NONE;
-            counter->raised = false;
-        }
+        counter->request = REQUEST_NONE;
+        counter->raised = false;
         forget_overflow(pmu, n);
     } else if (!ovf_stood && pmu->choices.written_ovf_pmi) {
         counter->request = REQUEST_NEXT_COUNT;
@@ -171,7 +90,6 @@ static void write_cccr(struct nbpmu *pmu, unsigned n, uint64_t value)
             counter->latched[link] = false;
         }
     }
-    nbpmu_cccr_written(pmu, n, before);
     nbpmu_trace_cccr(pmu, n);
     nbpmu_refresh(pmu);
     nbpmu_lose_carry(pmu, n, was_running);
@@ -180,37 +98,26 @@ static void write_cccr(struct nbpmu *pmu, unsigned n, uint64_t value)
 static void write_escr(struct nbpmu *pmu, uint32_t msr, uint64_t value)
 {
     struct nbpmu_escr *escr = &pmu->escr[ESCR_INDEX(msr)];
-    escr->value = (uint32_t)(stuck(pmu, FAULT_ESCR_STUCK, value) & nbpmu_escr_kept(pmu, msr));
+    escr->value = (uint32_t)(value & nbpmu_escr_kept(pmu, msr));
     nbpmu_decode(pmu, escr, msr);
     escr->sum = 0;
     escr->level = false;
-    if (nbpmu_faulty_at(pmu, FAULT_ESCR_ALIASED, (unsigned)ESCR_INDEX(msr))) {
-        pmu->escr[pmu->fault.to].value = escr->value;
-        nbpmu_decode(pmu, &pmu->escr[pmu->fault.to], ESCR_MSR(pmu->fault.to));
-    }
-    nbpmu_disturb_by_escr(pmu, (unsigned)ESCR_INDEX(msr));
     nbpmu_trace_escr(pmu, msr);
     nbpmu_refresh(pmu);
 }
 
 bool nbpmu_has_msr(uint32_t msr)
 {
-    return kind_of(msr) != REG_NONE;
+    return nbpmu_register_of(msr) != REG_NONE;
 }
 
 /* R5: either logical processor reaches every register. */
-bool nbpmu_wrmsr(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
+bool nbpmu_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
 {
-    nbpmu_sync(pmu);
-    if (lp == 1 && nbpmu_loses_write(pmu, msr)) {
-        return true;
-    }
-    value = nbpmu_written_by(pmu, lp, msr, value);
-    if (write_faults(pmu, msr, value)) {
+    if (nbpmu_write_faults(pmu, msr, value)) {
         return false;
     }
-    uint32_t retiring = nbpmu_retiring(pmu);
-    switch (kind_of(msr)) {
+    switch (nbpmu_register_of(msr)) {
     case REG_COUNTER:
         write_counter(pmu, msr - MSR_COUNTER(0), value);
         if (pmu->choices.e1_write_adds || pmu->choices.e1_access_adds) {
@@ -227,8 +134,16 @@ bool nbpmu_wrmsr(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
         *storage(pmu, msr) = value & nbpmu_storage_kept(msr);
         break;
     }
-    nbpmu_count_early(pmu, retiring);
     return true;
+}
+
+bool nbpmu_wrmsr(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
+{
+    nbpmu_sync(pmu);
+    uint32_t retiring = nbpmu_retiring(pmu);
+    bool taken = pmu->stages->write(pmu, lp, msr, value);
+    nbpmu_count_early(pmu, retiring);
+    return taken;
 }
 
 /* ENABLE of a counter that a cascade has started reads as written or, with the choice enable_reads_back, as
@@ -239,29 +154,15 @@ static uint64_t read_cccr(const struct nbpmu *pmu, const struct nbpmu_counter *c
     return counter->cccr | (started && pmu->choices.enable_reads_back ? CCCR_ENABLE : 0);
 }
 
-/* The faults that make reading change something. By R57 reading a counter does not disturb it, by R29
- * reading its CCCR does not clear OVF. */
-static void after_read(struct nbpmu *pmu, unsigned n, enum reg_kind kind)
+bool nbpmu_read(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t *value)
 {
-    if (kind == REG_COUNTER && nbpmu_faulty_for(pmu, FAULT_RDMSR_CLEARS, n)) {
-        pmu->counter[n].value = 0;
-    } else if (kind == REG_CCCR && nbpmu_faulty_for(pmu, FAULT_CCCR_READ_CLEARS_OVF, n)) {
-        pmu->counter[n].cccr &= ~CCCR_OVF;
-        nbpmu_refresh(pmu);
-    }
-}
-
-static bool read_register(struct nbpmu *pmu, uint32_t msr, uint64_t *value)
-{
-    switch (kind_of(msr)) {
+    (void)lp; /* R5 */
+    switch (nbpmu_register_of(msr)) {
     case REG_COUNTER:
         *value = pmu->counter[msr - MSR_COUNTER(0)].value;
-        after_read(pmu, msr - MSR_COUNTER(0), REG_COUNTER);
-        nbpmu_counter_accessed(pmu, msr - MSR_COUNTER(0), false);
         return true;
     case REG_CCCR:
         *value = read_cccr(pmu, &pmu->counter[msr - MSR_CCCR(0)]);
-        after_read(pmu, msr - MSR_CCCR(0), REG_CCCR);
         return true;
     case REG_ESCR:
         *value = pmu->escr[ESCR_INDEX(msr)].value;
@@ -277,12 +178,9 @@ static bool read_register(struct nbpmu *pmu, uint32_t msr, uint64_t *value)
 bool nbpmu_rdmsr(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t *value)
 {
     nbpmu_sync(pmu);
-    bool exists = read_register(pmu, msr, value);
-    if (exists && kind_of(msr) == REG_COUNTER && pmu->choices.e1_access_adds) {
+    bool exists = pmu->stages->read(pmu, lp, msr, value);
+    if (exists && nbpmu_register_of(msr) == REG_COUNTER && pmu->choices.e1_access_adds) {
         nbpmu_add_at_access(pmu, msr - MSR_COUNTER(0), lp);
-    }
-    if (exists && lp == 1) {
-        *value = nbpmu_read_by_lp1(pmu, msr, *value);
     }
     return exists;
 }

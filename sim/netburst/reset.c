@@ -36,6 +36,7 @@ struct nbpmu *nbpmu_new(const struct nbpmu_part *part, const struct nbpmu_choice
 {
     struct nbpmu *pmu = calloc(1, sizeof *pmu);
     if (pmu) {
+        pmu->stages = &nbpmu_sound_stages;
         pmu->part = *part;
         if (choices) {
             pmu->choices = *choices;
@@ -49,10 +50,13 @@ struct nbpmu *nbpmu_new(const struct nbpmu_part *part, const struct nbpmu_choice
 
 void nbpmu_free(struct nbpmu *pmu)
 {
-    free(pmu);
+    if (pmu) {
+        free(pmu->defects);
+        free(pmu);
+    }
 }
 
-static void clear_escrs(struct nbpmu *pmu)
+void nbpmu_clear_escrs(struct nbpmu *pmu)
 {
     memset(pmu->escr, 0, sizeof pmu->escr);
     pmu->taggers = 0;
@@ -63,7 +67,7 @@ void nbpmu_reset(struct nbpmu *pmu)
 {
     nbpmu_sync(pmu);
     memset(pmu->counter, 0, sizeof pmu->counter);
-    clear_escrs(pmu);
+    nbpmu_clear_escrs(pmu);
     pmu->precise_event = PRECISE_EVENT_RESET;
     pmu->pebs_enable = 0;
     pmu->pebs_matrix_vert = 0;
@@ -73,41 +77,14 @@ void nbpmu_reset(struct nbpmu *pmu)
     nbpmu_tracef(pmu, "RESET");
 }
 
-/* What a fault clears of each counter, or of every ESCR. */
-static void clear(struct nbpmu *pmu, enum fault_clears what)
+/* R1: INIT leaves the registers as they are. */
+void nbpmu_init(struct nbpmu *pmu)
 {
-    static const uint32_t cccr_bits[] = {
-        [CLEARS_CCCRS] = UINT32_MAX,     [CLEARS_OVF] = CCCR_OVF,       [CLEARS_ENABLE] = CCCR_ENABLE,
-        [CLEARS_CASCADE] = CCCR_CASCADE, [CLEARS_BIT_11] = CCCR_CASCNT, [CLEARS_REQUESTS] = 0,
-    };
-    if (what == CLEARS_ESCRS) {
-        clear_escrs(pmu);
-    }
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        struct nbpmu_counter *counter = &pmu->counter[n];
-        counter->cccr &= ~cccr_bits[what];
-        if (what == CLEARS_COUNTERS) {
-            counter->value = 0;
-        } else if (what == CLEARS_REQUESTS) {
-            counter->request = REQUEST_NONE;
-            counter->raised = false;
-        }
-    }
     nbpmu_refresh(pmu);
 }
 
 void nbpmu_init_received(struct nbpmu *pmu)
 {
     nbpmu_sync(pmu);
-    if (nbpmu_faulty(pmu, FAULT_INIT_CLEARS)) { /* R1 */
-        clear(pmu, pmu->fault.at);
-    }
-    nbpmu_refresh(pmu);
-}
-
-void nbpmu_halted(struct nbpmu *pmu)
-{
-    if (nbpmu_faulty(pmu, FAULT_HLT_CLEARS)) { /* R42 */
-        clear(pmu, pmu->fault.at);
-    }
+    pmu->stages->init(pmu);
 }

@@ -1,13 +1,12 @@
 /*
  * What a PMU holds: its registers, what is derived from them, and the state that no register shows. Only the
- * files of the model read it, through private.h.
+ * files of the model and of sim/faults read it, through private.h.
  */
 #ifndef SIM_NETBURST_STATE_H
 #define SIM_NETBURST_STATE_H
 
 #include "pmc/netburst/regs.h"
 #include "nbpmu.h"
-#include "nbpmu_fault.h"
 
 /* ESCRs are kept by address: index = address - 3A0H. The gaps of pmu-rules 2.3 stay unused. */
 #define ESCR_INDEX(msr)      ((int)((msr)-MSR_BSU_ESCR0))
@@ -40,17 +39,11 @@ struct nbpmu_counter {
     bool ovf_by_hardware; /* OVF was set by an overflow, not by a write (R30) */
     bool previous;        /* edge filter: result of the previous clock (R23) */
     bool latched[LINKS];  /* latch form of R33 */
-    uint8_t active_seen;  /* of FAULT_GATE_SAMPLED and FAULT_GATE_LATCHED */
-    bool edge_seen;       /* of FAULT_EDGE_ONCE */
-    uint32_t counts;      /* of FAULT_COUNT_LOST */
-    bool forced_once;     /* of FAULT_FORCE_ONCE, until ENABLE is cleared */
     unsigned early;       /* counts that come without an event (E20) */
     enum nbpmu_request request;
-    uint8_t in_a_row; /* PMIs since ENABLE was 0, of FAULT_PMI_IN_A_ROW */
-    bool raised;      /* a PMI came since OVF was clear: it stands, whatever overflows after it (R49) */
+    bool raised; /* a PMI came since OVF was clear: it stands, whatever overflows after it (R49) */
     /* derived from the above and the ESCRs by nbpmu_refresh() */
     bool linked[LINKS];      /* started through this link */
-    bool starts_nothing;     /* of fault_links.c: OVF as it is starts no counter */
     int escr_index;          /* selected ESCR, NO_ESCR for a "-" position */
     bool has_event;          /* an event other than no_event is selected (R16) */
     bool complements;        /* COMPLEMENT counts the clocks without the event (question 11.1) */
@@ -62,8 +55,9 @@ struct nbpmu_escr {
     /* derived from value when it is written */
     enum nbpmu_event event;
     uint16_t mask;
+    bool of_clock;  /* its value is a state of the clock, not a number of reported events */
     bool tags;      /* it may put tags on uops (tags.c) */
-    uint8_t causes; /* bit 2 * lp + (CPL above 0): what lp causes there qualifies, in a PMU without a fault */
+    uint8_t causes; /* bit 2 * lp + (CPL above 0): what lp causes there qualifies */
     /* reported for the next clock */
     unsigned sum; /* occurrences of counted members */
     bool level;   /* some level member is true */
@@ -80,8 +74,8 @@ struct nbpmu {
     struct nbpmu_head head; /* first, for the inline functions of nbpmu.h */
     struct nbpmu_part part;
     struct nbpmu_choices choices;
-    struct nbpmu_fault fault;
-    uint64_t fault_old; /* of FAULT_LP1_READS_OLD: the register before it was last written */
+    const struct nbpmu_stages *stages; /* stages.h */
+    void *defects; /* state of the functions of another table than nbpmu_sound_stages; freed with the PMU */
     struct lp_state lp[NBPMU_LPS];
     struct nbpmu_counter counter[PMC_COUNTERS];
     struct nbpmu_escr escr[ESCR_INDICES];
@@ -97,7 +91,6 @@ struct nbpmu {
     uint32_t moved;                     /* counters whose last_increment is not 0 */
     uint8_t posted[ESCR_INDICES]; /* indices of the ESCRs that events were reported to for the next clock */
     unsigned posted_count;
-    uint32_t overflowing;            /* counters that overflowed in this clock, for faults */
     unsigned interrupting_overflows; /* of counters that raise PMIs (E9) */
     bool stale;                      /* OVF or a latch changed: nbpmu_refresh() is due */
     bool changed;                    /* this clock changed more than counter values */

@@ -14,7 +14,7 @@ static bool has_recorded_masks(const struct nbpmu *pmu)
 uint64_t nbpmu_cccr_kept(const struct nbpmu *pmu, unsigned n)
 {
     uint64_t kept = FIELD_MASK(31, 12);
-    if (nbpmu_extended_source(pmu, n) >= 0 || nbpmu_faulty_at(pmu, FAULT_CASCNT_FROM, n)) {
+    if (nbpmu_extended_source(pmu, n) >= 0) {
         kept |= CCCR_CASCNT;
     }
     if (has_recorded_masks(pmu) && n >= 16) {

@@ -43,7 +43,8 @@ subtest 'what is installed' => sub {
     my @modules = map { s{.*/}{}r } glob 'tools/lib/Pmulog/*.pm';
     is_deeply [ files($at) ], [ sort
         qw(bin/capture bin/p4sim bin/pmulog bin/write-stick include/nbpmu.h include/nbpmu_fault.h include/nbpmu_view.h
-           lib/libnetburstpmu.a lib/pkgconfig/netburstpmu.pc lib/pmuproof/capture lib/pmuproof/pmulog lib/pmuproof/pmu-rules.md
+           lib/libnetburstpmu.a lib/libnetburstpmu-faults.a lib/pkgconfig/netburstpmu.pc
+           lib/pkgconfig/netburstpmu-faults.pc lib/pmuproof/capture lib/pmuproof/pmulog lib/pmuproof/pmu-rules.md
            lib/pmuproof/vector-rules.txt lib/pmuproof/version lib/pmuproof/lib/Command.pm
            lib/pmuproof/lib/command.sh lib/pmuproof/write-stick
            share/pmuproof/pmuproof.elf share/pmuproof/pmuproof.iso share/pmuproof/pmuproof-bios.iso
@@ -81,10 +82,54 @@ subtest 'Example 18-1 with the library alone' => sub {
     is output(5, "$dir/example"), $EXPECTED, 'it counts what the manual says';
 };
 
-subtest 'names of the library' => sub {
-    my @names = map { (split)[2] } grep { /^[0-9a-f]+ [A-Z] / } split /\n/, output(5, 'nm', '-g', '--defined-only', "$at/lib/libnetburstpmu.a");
-    cmp_ok scalar @names, '>', 20, 'it defines names';
-    is_deeply [ grep { !/^nbpmu_/ } @names ], [], 'all begin with nbpmu_';
+# The global names that a library defines, or needs and does not define.
+sub names {
+    my ($library) = @_;
+    my @lines    = split /\n/, output(5, 'nm', '-g', "$at/lib/lib$library.a");
+    my %defined  = map { /^[0-9a-f]+ [A-Z] (\S+)/ ? ($1 => 1) : () } @lines;
+    my %needed   = map { /^ +U (nbpmu_\S+)/       ? ($1 => 1) : () } @lines;
+    return ([ sort keys %defined ], [ grep { !$defined{$_} } sort keys %needed ]);
+}
+
+# A count of FAULT's counter is not added.
+my $FAULTY = <<'END';
+#include <stdio.h>
+#include <nbpmu.h>
+#include <nbpmu_fault.h>
+int main(void)
+{
+    struct nbpmu_part part;
+    struct nbpmu_fault fault;
+    uint64_t value[2];
+    nbpmu_part_of_signature(0x0F43, 1, &part);
+    for (int faulty = 0; faulty < 2; faulty++) {
+        struct nbpmu *pmu = nbpmu_new(&part, NULL);
+        if (faulty && !(nbpmu_fault_find("counter-dead-12", &fault) && nbpmu_set_fault(pmu, &fault)))
+            return 1;
+        nbpmu_wrmsr(pmu, 0, 0x3B8, 0x0400020C);
+        nbpmu_wrmsr(pmu, 0, 0x36C, 0x00039000);
+        nbpmu_event(pmu, 0, NBPMU_INSTR_RETIRED, 1u << 0, 1);
+        nbpmu_advance(pmu, 1);
+        nbpmu_rdmsr(pmu, 0, 0x30C, &value[faulty]);
+        nbpmu_free(pmu);
+    }
+    printf("%d %d\n", (int)value[0], (int)value[1]);
+    return 0;
+}
+END
+
+subtest 'names of the libraries; the model without faults, and with one' => sub {
+    local @ENV{qw(PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR)} = ("$at/lib/pkgconfig", "$dir");
+    my ($sound, $missing) = names('netburstpmu');
+    my ($faults) = names('netburstpmu-faults');
+    cmp_ok scalar @$_, '>', 20, 'it defines names' for $sound, $faults;
+    is_deeply [ grep { !/^nbpmu_/ } @$sound, @$faults ], [], 'all begin with nbpmu_';
+    is_deeply $missing, [], 'the model needs nothing of the faults';
+    is_deeply [ grep { /fault/ && !/_faults\z/ } @$sound ], [], 'and has none';
+    spew("$dir/faulty.c", $FAULTY);
+    my @flags = split ' ', output(5, qw(pkg-config --cflags --libs netburstpmu-faults));
+    output(20, qw(cc -std=c11 -Wall -Wextra -Werror), "$dir/faulty.c", @flags, '-o', "$dir/faulty");
+    is output(5, "$dir/faulty"), "1 0\n", 'a counter counts, and a dead one does not';
     for my $header (qw(nbpmu nbpmu_fault)) {
         spew("$dir/$header.c", "#include <$header.h>\nint main(void) { return 0; }\n");
         output(20, qw(cc -std=c11 -Wall -Wextra -Werror), "-I$at/include", "$dir/$header.c", '-o', "$dir/header");

@@ -6,7 +6,7 @@
 #include "tests/host/support/model_kit.h"
 
 #include <string.h>
-#include "sim/netburst/nbpmu_fault.h"
+#include "sim/faults/nbpmu_fault.h"
 
 TEST(a_part_has_the_signatures_model_and_stepping)
 {

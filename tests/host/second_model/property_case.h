@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "sim/netburst/nbpmu_fault.h"
+#include "sim/faults/nbpmu_fault.h"
 
 #define CASE_STEPS 90
 

@@ -3,7 +3,7 @@
  */
 #include "model_random.h"
 #include "pmc/count_of.h"
-#include "sim/netburst/nbpmu_fault.h"
+#include "sim/faults/nbpmu_fault.h"
 
 /* xorshift64: the same sequence in every run. */
 static uint64_t next_random(uint64_t *seed)

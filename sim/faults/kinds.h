@@ -1,13 +1,13 @@
 /*
- * The kinds of fault: what deviates, where its rule stands in the code and nowhere else. nbpmu_fault.h is the
- * interface; the catalogue (sim/faults) has a line about each. They are grouped by the file that deviates.
+ * The kinds of fault: what deviates, each from one rule and in one place. nbpmu_fault.h is the interface; the
+ * catalogue has a line about each. They are grouped by the file that deviates.
  */
-#ifndef SIM_NETBURST_FAULT_KINDS_H
-#define SIM_NETBURST_FAULT_KINDS_H
+#ifndef SIM_FAULTS_KINDS_H
+#define SIM_FAULTS_KINDS_H
 
 enum nbpmu_fault_kind {
     FAULT_NONE,
-    /* reset.c, registers.c, rdpmc.c */
+    /* access.c, rdpmc.c */
     FAULT_INIT_CLEARS, /* at = enum fault_clears, also in the next one */
     FAULT_HLT_CLEARS,
     FAULT_LP1_WRITES_LOST,
@@ -60,7 +60,6 @@ enum nbpmu_fault_kind {
     FAULT_RDPMC_FAST_CLEARS,
     FAULT_RDPMC_FAST_INDEX_UNCHECKED,
     FAULT_RDPMC_REFUSED_CLEARS,
-    /* disturb.c */
     FAULT_ACK_CLEARS_OTHER, /* at = counter whose CCCR is written, to = the other, also in the next three */
     FAULT_STOP_STOPS_OTHER,
     FAULT_START_CLEARS_OTHER,
@@ -70,7 +69,7 @@ enum nbpmu_fault_kind {
     FAULT_ESCR_RESTARTS_TWINS_EDGE,
     FAULT_RDPMC_CLEARS_OVF,  /* at = counter */
     FAULT_RDPMC_COSTS_OTHER, /* at = counter that is read, to = the other one */
-    /* match.c: event and mask */
+    /* value.c: event and mask, */
     FAULT_SELECT_OFF,
     FAULT_NO_EVENT_KEEPS_COUNTING,
     FAULT_MASK_IGNORED,
@@ -85,7 +84,7 @@ enum nbpmu_fault_kind {
     FAULT_IOQ_EQUATION,
     FAULT_IOQ_MEMBER_IGNORED, /* at = bit of the mask that is taken for set */
     FAULT_TAG_ENABLE_STOPS_COUNT,
-    /* tags.c */
+    /* tags, */
     FAULT_TAGS_LOST,    /* at = side of the ESCR pair */
     FAULT_TAG_BIT_DEAD, /* at = bit of the tag value */
     FAULT_TAG_LOWEST_BIT,
@@ -95,7 +94,7 @@ enum nbpmu_fault_kind {
     FAULT_TAG_UNQUALIFIED,
     FAULT_TAG_LP1_DEAD,
     FAULT_TAG_USR_DEAD, /* at = 1: of uop_type, 0: of the others */
-    /* qualify.c: privilege, processor, activity, value */
+    /* privilege, processor, value; increment.c: activity, */
     FAULT_OS_USR_SWAPPED,
     FAULT_T0_T1_SWAPPED,
     FAULT_CPL_IGNORED,
@@ -123,7 +122,7 @@ enum nbpmu_fault_kind {
     FAULT_GATE_LATCHED,  /* at = counter */
     FAULT_GATE_LP0_ALWAYS,
     FAULT_ACTIVE_CELL, /* at = value of ACTIVE_THREAD, to = number of active logical processors */
-    /* filter.c */
+    /* filter, */
     FAULT_COMPARE_DEAD, /* at = counter, also in the next three */
     FAULT_THRESHOLD_DEAD,
     FAULT_COMPLEMENT_DEAD,
@@ -156,7 +155,7 @@ enum nbpmu_fault_kind {
     FAULT_EDGE_IGNORES_COMPLEMENT,
     FAULT_EDGE_PASSES_VALUE,
     FAULT_GATE_BEFORE_COMPLEMENT,
-    /* count.c: increment, overflow, PMI */
+    /* increment; overflow.c: sum, overflow, PMI */
     FAULT_COUNTER_DEAD, /* at = counter */
     FAULT_COUNTS_TWICE,
     FAULT_COUNTS_ONE,
@@ -212,7 +211,7 @@ enum nbpmu_fault_kind {
     FAULT_PMI_FORCED_ONE_TARGET,
     FAULT_PMI_FORCED_DEAD, /* at = counter */
     FAULT_CASCADE_PMI_LOST,
-    /* enable.c: routing and starting */
+    /* start.c: routing and starting */
     FAULT_ROUTE_DEAD, /* at = index of the ESCR */
     FAULT_ROUTE_TWIN, /* at = counter */
     FAULT_ROUTE_OFF,
@@ -239,7 +238,7 @@ enum nbpmu_fault_kind {
     FAULT_CASCADE_BLOCKS_ENABLE,
     FAULT_CASCADE_NOT_MUTUAL,
     FAULT_ENABLE_CANNOT_STOP,
-    /* fault_links.c */
+    /* links.c */
     FAULT_STARTS_NOTHING, /* condition: of X */
     FAULT_STEP_STARTS_NOTHING,
     FAULT_MEETING_STARTS_FIRST,
@@ -261,9 +260,9 @@ enum nbpmu_fault_kind {
     FAULT_FLAG_TAKES_ENABLE,
     FAULT_FLAG_SETS_ENABLE,
     FAULT_OVF_HALTS_NEIGHBOUR,
-    /* enable.c */
+    /* start.c, value.c */
     FAULT_POWER_WITHOUT_TWIN,
-    /* clock.c */
+    /* increment.c */
     FAULT_ONE_HALTED_STOPS_ALL,
     FAULT_LP0_HALTED_STOPS_ALL,
     /* lapic.c: LVTPC */
@@ -299,5 +298,8 @@ enum fault_clears {
 
 /* What a part needs for the fault to mean anything on it. */
 enum nbpmu_fault_part { PART_ANY, PART_HT, PART_NO_HT, PART_EXTENDED, PART_BEFORE_F27 };
+
+/* Member `to` of a fault that may concern one counter or all of them. */
+#define EVERY_COUNTER 0xFFu
 
 #endif

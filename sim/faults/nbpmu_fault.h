@@ -38,8 +38,8 @@ const char *nbpmu_fault_misfit(const struct nbpmu_fault *fault, const struct nbp
 void nbpmu_fault_list(FILE *out);
 
 /* Put the defect into a PMU that nbpmu_new() has just made. At most one is in a PMU; the latest call counts.
- */
-void nbpmu_set_fault(struct nbpmu *pmu, const struct nbpmu_fault *fault);
+ * False when out of memory. */
+bool nbpmu_set_fault(struct nbpmu *pmu, const struct nbpmu_fault *fault);
 
 /*
  * Defects of how a local APIC handles LVTPC, the entry for PMIs. They are in the catalogue with the others

@@ -2,8 +2,8 @@
  * The second feature of a fault in pairs: the deviation strikes while it is in use on the counter at hand or
  * around it (fault_conditions.c).
  */
-#ifndef SIM_NETBURST_FAULT_CONDITIONS_H
-#define SIM_NETBURST_FAULT_CONDITIONS_H
+#ifndef SIM_FAULTS_CONDITIONS_H
+#define SIM_FAULTS_CONDITIONS_H
 
 enum nbpmu_fault_while {
     WHILE_ALWAYS, /* a fault that needs no second feature */

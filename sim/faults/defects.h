@@ -1,0 +1,132 @@
+/*
+ * What the faulty stages share: which fault a PMU has, what it remembers, and whether it strikes now.
+ */
+#ifndef SIM_FAULTS_DEFECTS_H
+#define SIM_FAULTS_DEFECTS_H
+
+#include "conditions.h"
+#include "kinds.h"
+#include "nbpmu_fault.h"
+#include "sim/netburst/private.h"
+
+/* How many counts of X FAULT_LINK_LATE waits: far more than R37 leaves open. */
+#define FAULTY_LATENCY 128u
+
+/* What a fault remembers of a counter. */
+struct counter_defects {
+    uint8_t active_seen;   /* since it started, of FAULT_GATE_SAMPLED and FAULT_GATE_LATCHED */
+    bool edge_seen;        /* since it started, of FAULT_EDGE_ONCE */
+    uint32_t counted;      /* of FAULT_COUNT_LOST: all counts before those that made `value` what it is, */
+    uint64_t value;        /* the counter when that was noted */
+    bool forced_once;      /* of FAULT_FORCE_ONCE, until ENABLE is cleared */
+    uint8_t in_a_row;      /* PMIs since ENABLE was 0, of FAULT_PMI_IN_A_ROW */
+    bool starts_nothing;   /* OVF as it is starts no counter */
+    uint64_t before_count; /* the value to which the latest increment was added */
+    bool overflowed;       /* by the latest increment */
+};
+
+/* Member `defects` of a PMU with a fault. */
+struct defects {
+    struct nbpmu_fault fault;
+    uint64_t old; /* of FAULT_LP1_READS_OLD: the register before it was last written */
+    /* in the clock that passes: */
+    uint32_t overflowing; /* counters that have overflowed, */
+    unsigned raised;      /* logical processors that have got a PMI */
+    struct counter_defects counter[PMC_COUNTERS];
+};
+
+/* The table of a PMU with a fault. */
+extern const struct nbpmu_stages nbpmu_faulty_stages;
+
+static inline struct defects *defects_of(const struct nbpmu *pmu)
+{
+    return pmu->defects;
+}
+
+static inline const struct nbpmu_fault *fault_of(const struct nbpmu *pmu)
+{
+    return &defects_of(pmu)->fault;
+}
+
+/* Does the PMU have this fault? */
+static inline bool faulty(const struct nbpmu *pmu, enum nbpmu_fault_kind kind)
+{
+    return fault_of(pmu)->kind == kind;
+}
+
+/* The same for faults of one register, counter or link. */
+static inline bool faulty_at(const struct nbpmu *pmu, enum nbpmu_fault_kind kind, unsigned at)
+{
+    return faulty(pmu, kind) && fault_of(pmu)->at == at;
+}
+
+/* conditions.c: does this condition hold for counter n now? */
+bool nbpmu_condition_holds(const struct nbpmu *pmu, enum nbpmu_fault_while condition, unsigned n);
+
+/* Has the PMU a fault of this kind, which concerns every counter, and does it strike counter n now? */
+static inline bool faulty_for(const struct nbpmu *pmu, enum nbpmu_fault_kind kind, unsigned n)
+{
+    enum nbpmu_fault_while condition = fault_of(pmu)->condition;
+    return faulty(pmu, kind) && (condition == WHILE_ALWAYS || nbpmu_condition_holds(pmu, condition, n));
+}
+
+/* The same for a kind of fault that is at one counter, or at whichever the condition holds for. */
+static inline bool faulty_on(const struct nbpmu *pmu, enum nbpmu_fault_kind kind, unsigned n)
+{
+    return faulty_for(pmu, kind, n) && (fault_of(pmu)->condition != WHILE_ALWAYS || fault_of(pmu)->at == n);
+}
+
+/* The same for a kind of fault of a link, of counter n by this link. */
+static inline bool faulty_link(const struct nbpmu *pmu, enum nbpmu_fault_kind kind, unsigned n,
+                               enum nbpmu_link link)
+{
+    return faulty_at(pmu, kind, link) && faulty_for(pmu, kind, n);
+}
+
+/* links.c: the faults of cascades that need to know more than X and Y. */
+/* Does this X not start counter n, which is armed? */
+bool nbpmu_link_fails(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x);
+/* Tell of an overflow, after OVF was set; of an access to a counter. */
+void nbpmu_overflowed(struct nbpmu *pmu, unsigned n);
+void nbpmu_counter_accessed(struct nbpmu *pmu, unsigned n, bool written);
+/* The CCCR of counter n is about to hold this value. Returns what it will hold instead. */
+uint32_t nbpmu_links_before_write(struct nbpmu *pmu, unsigned n, uint32_t now);
+/* Has the start of another counter halted this one? */
+bool nbpmu_halted_by_start(const struct nbpmu *pmu, unsigned n);
+
+/* overflow.c: all counts of counter n, of which FAULT_COUNT_LOST loses some, clocks that were skipped
+ * included. To be noted when the counter gets a value that it has not counted to. */
+uint32_t nbpmu_counted(const struct nbpmu *pmu, unsigned n);
+void nbpmu_note_counted(struct nbpmu *pmu, unsigned n, uint32_t counted);
+
+/* start.c: with FAULT_LINK_EARLY or FAULT_LINK_LATE, does this value of X start its partners? */
+bool nbpmu_link_starts_at(const struct nbpmu *pmu, uint64_t value);
+
+/* The functions of nbpmu_faulty_stages. */
+bool nbpmu_faulty_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value);
+bool nbpmu_faulty_read(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t *value);
+uint64_t nbpmu_faulty_cccr_kept(const struct nbpmu *pmu, unsigned n);
+bool nbpmu_faulty_rdpmc(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value);
+void nbpmu_faulty_init(struct nbpmu *pmu);
+void nbpmu_faulty_set_lp(struct nbpmu *pmu, unsigned lp, bool active, unsigned cpl);
+void nbpmu_faulty_decode(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr);
+bool nbpmu_faulty_match(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned bits);
+bool nbpmu_faulty_qualify(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl);
+bool nbpmu_faulty_qualify_clock(const struct nbpmu *pmu, const struct nbpmu_escr *escr);
+unsigned nbpmu_faulty_value(const struct nbpmu *pmu, unsigned n);
+unsigned nbpmu_faulty_tag(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp);
+bool nbpmu_faulty_gate(struct nbpmu *pmu, unsigned n, unsigned active);
+unsigned nbpmu_faulty_filter(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open);
+unsigned nbpmu_faulty_count(struct nbpmu *pmu, unsigned n, unsigned increment);
+bool nbpmu_faulty_add(struct nbpmu *pmu, unsigned n, unsigned increment);
+void nbpmu_faulty_overflow(struct nbpmu *pmu, unsigned n);
+unsigned nbpmu_faulty_targets(struct nbpmu *pmu, unsigned n);
+bool nbpmu_faulty_unmasked(struct nbpmu *pmu, unsigned lp);
+uint32_t nbpmu_faulty_route(struct nbpmu *pmu, unsigned n);
+int nbpmu_faulty_source(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link);
+bool nbpmu_faulty_link(struct nbpmu *pmu, unsigned n, enum nbpmu_link link);
+bool nbpmu_faulty_counts(struct nbpmu *pmu, unsigned n);
+uint32_t nbpmu_faulty_due(struct nbpmu *pmu);
+uint64_t nbpmu_faulty_distance(const struct nbpmu *pmu, unsigned n);
+
+#endif

@@ -324,10 +324,10 @@ fuzz: all ## libFuzzer on each target, and the log tools, for FUZZ_SECONDS=60 ea
 # Debian's interpreter by its path: it has the package, another python3 may not.
 PYTHON := /usr/bin/python3
 
-pairs: ## regenerate the rows of the covering array, tests/vectors/netburst/pairs_rows.c (packages: tools/deps test)
+pairs: ## regenerate the rows of the covering array, tests/vectors/netburst/pairs/pairs_rows.c (packages: tools/deps test)
 	@mkdir -p $(BUILD)
-	@$(PYTHON) tools/pairs tests/vectors/netburst/pairs.h > $(BUILD)/pairs_rows.c
-	@cp $(BUILD)/pairs_rows.c tests/vectors/netburst/pairs_rows.c
+	@$(PYTHON) tools/pairs tests/vectors/netburst/pairs/pairs.h > $(BUILD)/pairs_rows.c
+	@cp $(BUILD)/pairs_rows.c tests/vectors/netburst/pairs/pairs_rows.c
 
 # First the list of vectors, then the pages. If one of them fails, the old pages stay as they are.
 coverage: all ## regenerate docs/coverage.md and docs/manual.md

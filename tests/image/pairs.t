@@ -10,8 +10,8 @@ use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run slurp spew);
 use Pairs qw(read_pairs count_pairs);
 
-my $HEADER = 'tests/vectors/netburst/pairs.h';
-my $ROWS   = 'tests/vectors/netburst/pairs_rows.c';
+my $HEADER = 'tests/vectors/netburst/pairs/pairs.h';
+my $ROWS   = 'tests/vectors/netburst/pairs/pairs_rows.c';
 
 my $array = read_pairs($HEADER, $ROWS);
 is scalar @{ $array->{tables} }, 3, 'three tables of rows';

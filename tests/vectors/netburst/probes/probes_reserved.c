@@ -6,7 +6,7 @@
  * again afterwards. Bits 10:8 of the last two CCCRs, of unknown purpose, are only read back. A probe judges
  * nothing; its lines go to the sheet.
  */
-#include "cascade.h"
+#include "tests/vectors/netburst/cascade/cascade.h"
 #include "tests/suite/machine.h"
 #include "pmc/msr.h"
 #include "tests/suite/sheet.h"

@@ -7,7 +7,7 @@
  * ESCR has no event, so what it counts came by its own ESCR. And where both ESCRs of a pair know an event,
  * one of them must not be dead.
  */
-#include "cascade.h"
+#include "tests/vectors/netburst/cascade/cascade.h"
 #include "kernel/x86/paging.h"
 #include "pmc/msr.h"
 #include "tests/suite/expect.h"

@@ -6,7 +6,7 @@
  * needed. Y "runs" when it counts the instructions that are executed. A probe judges nothing; its lines go to
  * the sheet.
  */
-#include "cascade.h"
+#include "tests/vectors/netburst/cascade/cascade.h"
 #include "pmc/msr.h"
 #include "tests/suite/cost.h"
 #include "tests/suite/machine.h"

@@ -6,7 +6,7 @@
  * (E7). Counter 12 counts taken branches unless said otherwise. A probe judges nothing; its lines go to the
  * sheet.
  */
-#include "cascade.h"
+#include "tests/vectors/netburst/cascade/cascade.h"
 #include "kernel/smp/smp.h"
 #include "pmc/msr.h"
 #include "tests/suite/expect.h"

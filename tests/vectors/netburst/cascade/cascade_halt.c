@@ -8,10 +8,11 @@
  *   the flag, as written   Y's CCCR is written as it was when Y was armed, without the flag; ENABLE is 0
  *   the flag, read back    it is written as it is read, without the flag; meanwhile Y has overflowed, and OVF
  *                          stays. Where ENABLE of a started Y reads 1 (10.1c) this write sets ENABLE, and the
- *                          manual has two sentences for it: this one halts Y, and by paragraph 2 of the
- * section only clearing ENABLE does (R36). There Y must halt when ENABLE is cleared as well OVF of X X's CCCR
- * is written as it is read, without OVF; ENABLE of X stays 1. Y has its OVF_PMI flags, and OS without USR,
- * which make no difference
+ *                          manual has two sentences for it: this one halts Y, and by paragraph 2 of
+ *                          the section only clearing ENABLE does (R36). There Y must halt when ENABLE is
+ *                          cleared as well
+ *   OVF of X               X's CCCR is written as it is read, without OVF; ENABLE of X stays 1. Y has its
+ *                          OVF_PMI flags, and OS without USR, which make no difference
  */
 #include "cascade.h"
 #include "pmc/msr.h"

@@ -7,7 +7,7 @@
  * events, watch the same clocks through a gate, and what they count must fit together:
  *   - with the same filter both count the same;
  *   - a clock above t + 1 is above t. Transactions enter and leave the in-order queue one by one, so that
- * where it reaches more than t + 1, there are also clocks of just t + 1;
+ *     where it reaches more than t + 1, there are also clocks of just t + 1;
  *   - each clock above t adds at least t + 1 to the plain count;
  *   - the clocks above t and those not above t are all clocks.
  * Over several runs the numbers are only about the same:

@@ -123,6 +123,7 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"complement-passes-from-4",      "R22", "COMPLEMENT passes every value of 4 or more", .kind = FAULT_COMPLEMENT_PASSES, .at = 4},
     {"compare-inverted-from-4",       "R22", "the comparison is inverted for every value of 4 or more", .kind = FAULT_COMPARE_INVERTED, .at = 4},
     {"threshold-one-more",           "R22", "the comparison is with THRESHOLD + 1", .kind = FAULT_THRESHOLD_ONE_MORE},
+    {"threshold-one-more-from-6",    "R22", "the comparison is with THRESHOLD + 1, if it is 6 or more", .kind = FAULT_THRESHOLD_ONE_MORE, .at = 6},
     {"threshold-passes-value",       "R22", "a passed threshold counts the value, not 1", .kind = FAULT_THRESHOLD_PASSES_VALUE},
     {"complement-ignored",           "R22", "COMPLEMENT has no effect", .kind = FAULT_COMPLEMENT_IGNORED},
     {"complement-below",             "R22", "COMPLEMENT passes a value below THRESHOLD, not an equal one", .kind = FAULT_COMPLEMENT_BELOW},

@@ -47,7 +47,8 @@ static uint64_t seen_threshold(const struct nbpmu *pmu, unsigned n, uint64_t ccc
 {
     unsigned threshold = (unsigned)CCCR_GET_THRESHOLD(cccr);
     if (faulty(pmu, FAULT_THRESHOLD_ONE_MORE)) {
-        threshold += threshold < NBPMU_VALUE_MAX; /* no value is above 15 or 16 */
+        threshold +=
+            threshold >= fault_of(pmu)->at && threshold < NBPMU_VALUE_MAX; /* none is above 15 or 16 */
     } else if (faulty_on(pmu, FAULT_THRESHOLD_BIT_DEAD, n)) {
         threshold &= ~(1u << fault_of(pmu)->to);
     } else if (faulty_on(pmu, FAULT_THRESHOLD_BIT_STUCK, n)) {

@@ -132,10 +132,10 @@ enum nbpmu_fault_kind {
     FAULT_THRESHOLD_PASSES_HERE, /* at = counter */
     FAULT_EDGE_SHARED,           /* at, to = counters with one edge filter between them */
     FAULT_THRESHOLD_REACHED,
-    FAULT_ABOVE_NEVER,       /* at = least threshold */
-    FAULT_COMPLEMENT_PASSES, /* at = least value */
-    FAULT_COMPARE_INVERTED,  /* at = least value */
-    FAULT_THRESHOLD_ONE_MORE,
+    FAULT_ABOVE_NEVER,        /* at = least threshold */
+    FAULT_COMPLEMENT_PASSES,  /* at = least value */
+    FAULT_COMPARE_INVERTED,   /* at = least value */
+    FAULT_THRESHOLD_ONE_MORE, /* at = least threshold */
     FAULT_THRESHOLD_PASSES_VALUE,
     FAULT_COMPLEMENT_IGNORED,
     FAULT_COMPLEMENT_BELOW,

@@ -76,7 +76,8 @@ static bool boot(struct machine *machine, const struct sim_options *options, con
         .two_packages = defect_is(&options->defects, BOARD_TWO_PACKAGES),
         .boot_line = options->boot_line,
         .tables = defect_tables(&options->defects),
-        .int13 = defect_is(&options->defects, BOARD_BIOS_CALLS),
+        .int13 =
+            defect_is(&options->defects, BOARD_BIOS_CALLS) || defect_is(&options->defects, BOARD_BIOS_HANGS),
     };
     uint32_t boot_info = firmware_install(&firmware, machine->ram);
     processor_boot(&machine->processor[machine->boot], image.entry, FIRMWARE_BOOT_MAGIC, boot_info);

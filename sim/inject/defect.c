@@ -57,6 +57,7 @@ static const struct {
     [BOARD_MACHINE_CHECK] = {"machine-check", "the processor reports a machine check during the run"},
     [BOARD_BIOS_CALLS] =
         {"bios-calls", "the boot drive is one that INT 13H does not know; a call uses all free low memory"},
+    [BOARD_BIOS_HANGS] = {"bios-hangs", "INT 13H does not return"},
     [BOARD_MACHINE_CHECK_LEFT] = {"mc-left", "a bank holds a machine check from before the start"},
 };
 

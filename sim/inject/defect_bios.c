@@ -54,7 +54,13 @@ bool defect_bios_called(void *context, struct processor *processor, uint8_t vect
     const char *what = missed(processor, &defects->machine->board);
     char reason[100];
 
-    if (!defect_is(defects, BOARD_BIOS_CALLS) || vector != VECTOR_DISK)
+    if (vector != VECTOR_DISK)
+        return false;
+    if (defect_is(defects, BOARD_BIOS_HANGS)) {
+        run_control_stop(&defects->machine->control, MACHINE_BROKEN, "INT 13H does not return");
+        return true;
+    }
+    if (!defect_is(defects, BOARD_BIOS_CALLS))
         return false;
     if (what) {
         snprintf(reason, sizeof reason, "INT 13H does not return: the BIOS misses %s", what);

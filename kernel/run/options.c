@@ -254,13 +254,6 @@ static bool is_file_name(struct text text)
     return false;
 }
 
-/* The end of a buffer of `size` bytes in which `used` would be used, and how many are left there. */
-static char *rest_of(char *buffer, size_t size, size_t used, size_t *left)
-{
-    *left = used < size ? size - used : 0;
-    return buffer + (size - *left);
-}
-
 /* Which word is wrong, and what is allowed: after a word with values its values, else every word. */
 static void explain(char *error, size_t error_size, struct text text)
 {
@@ -273,14 +266,12 @@ static void explain(char *error, size_t error_size, struct text text)
     for (size_t i = 0; i < count; i++)
         shown[i] = text.at[i] > ' ' && text.at[i] <= '~' ? text.at[i] : '?';
     format(shown + count, sizeof shown - count, "%s", length > count ? "..." : "");
-    size_t used = format(error, error_size, "boot line: '%s' is not understood; allowed:", shown), left;
-    for (size_t i = 0; i < COUNT_OF(WORD); i++) {
-        bool asked = word != NULL && word->parse != NULL;
-        if (asked && word != &WORD[i])
-            continue;
-        char *at = rest_of(error, error_size, used, &left);
-        used += format(at, left, " %s%s%s", WORD[i].start, WORD[i].values, asked ? WORD[i].limits : "");
-    }
+    size_t used = format(error, error_size, "boot line: '%s' is not understood; allowed:", shown);
+    const bool asked = word != NULL && word->parse != NULL;
+    for (size_t i = 0; i < COUNT_OF(WORD) && used < error_size; i++)
+        if (!asked || word == &WORD[i])
+            used += format(error + used, error_size - used, " %s%s%s", WORD[i].start, WORD[i].values,
+                           asked ? WORD[i].limits : "");
 }
 
 bool options_parse(struct options *options, const char *line, char *error, size_t error_size)

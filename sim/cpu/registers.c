@@ -6,6 +6,7 @@
 
 #define CR0_PE    FIELD_MASK(0, 0)
 #define CR0_PG    FIELD_MASK(31, 31)
+#define CR4_MCE   FIELD_MASK(6, 6)
 #define EFLAGS_IF (1u << 9)
 
 uint32_t processor_get(const struct processor *processor, int reg)
@@ -47,6 +48,11 @@ bool processor_protected(const struct processor *processor)
 bool processor_paged(const struct processor *processor)
 {
     return processor_get(processor, UC_X86_REG_CR0) & CR0_PG;
+}
+
+bool processor_takes_machine_checks(const struct processor *processor)
+{
+    return processor_get(processor, UC_X86_REG_CR4) & CR4_MCE;
 }
 
 bool processor_interruptible(const struct processor *processor)

@@ -27,6 +27,8 @@ uc_x86_mmr processor_get_table(const struct processor *processor, int reg);
 bool processor_protected(const struct processor *processor);
 /* CR0.PG is set? */
 bool processor_paged(const struct processor *processor);
+/* CR4.MCE is set? */
+bool processor_takes_machine_checks(const struct processor *processor);
 /* EFLAGS.IF is set? */
 bool processor_interruptible(const struct processor *processor);
 /* Is the IDT not the one of power-up: did the kernel load its own? */

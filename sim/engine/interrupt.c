@@ -17,7 +17,6 @@
 #include "sim/events/fp_uop.h"
 #include "sim/events/tc_mode.h"
 
-#define CR4_MCE      (1u << 6)
 #define EFLAGS_IF    (1u << 9)
 #define EFLAGS_RF    (1u << 16)
 #define EFLAGS_VM    (1u << 17)
@@ -157,7 +156,7 @@ void interrupt_take(struct processor *processor)
     struct lapic *lapic = &processor->lapic;
     if (processor->machine_check) {
         processor->machine_check = false;
-        if (!(processor_get(processor, UC_X86_REG_CR4) & CR4_MCE))
+        if (!processor_takes_machine_checks(processor))
             run_control_stop(processor->control, MACHINE_BROKEN,
                              "shutdown: a machine check, with CR4.MCE = 0");
         else

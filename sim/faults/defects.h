@@ -35,9 +35,6 @@ struct defects {
     struct counter_defects counter[PMC_COUNTERS];
 };
 
-/* The table of a PMU with a fault. */
-extern const struct nbpmu_stages nbpmu_faulty_stages;
-
 static inline struct defects *defects_of(const struct nbpmu *pmu)
 {
     return pmu->defects;
@@ -102,7 +99,7 @@ void nbpmu_note_counted(struct nbpmu *pmu, unsigned n, uint32_t counted);
 /* start.c: with FAULT_LINK_EARLY or FAULT_LINK_LATE, does this value of X start its partners? */
 bool nbpmu_link_starts_at(const struct nbpmu *pmu, uint64_t value);
 
-/* The functions of nbpmu_faulty_stages. */
+/* stages.c puts these into the table of a PMU with a fault. */
 bool nbpmu_faulty_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value);
 bool nbpmu_faulty_read(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t *value);
 uint64_t nbpmu_faulty_cccr_kept(const struct nbpmu *pmu, unsigned n);

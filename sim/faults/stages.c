@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-const struct nbpmu_stages nbpmu_faulty_stages = {
+static const struct nbpmu_stages faulty_stages = {
     .write = nbpmu_faulty_write,
     .read = nbpmu_faulty_read,
     .cccr_kept = nbpmu_faulty_cccr_kept,
@@ -46,7 +46,7 @@ bool nbpmu_set_fault(struct nbpmu *pmu, const struct nbpmu_fault *fault)
     }
     free(pmu->defects);
     pmu->defects = defects;
-    pmu->stages = defects ? &nbpmu_faulty_stages : &nbpmu_sound_stages;
+    pmu->stages = defects ? &faulty_stages : &nbpmu_sound_stages;
     nbpmu_reset(pmu);
     return true;
 }

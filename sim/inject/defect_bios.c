@@ -13,7 +13,6 @@
 
 #define VECTOR_DISK 0x13u
 #define EFLAGS_CF   (1u << 0)
-#define CR4_MCE     (1u << 6)
 #define BAD_COMMAND 0x0100u /* AH = 1 */
 
 /* The memory that a call overwrites, except for the area that the call comes from: code, stack, buffer. */
@@ -45,14 +44,12 @@ static const char *missed(const struct processor *processor, const struct board 
         return "its virtual wire";
     if (lapic_takes(lapic, LVT_TIMER) || lapic_takes(lapic, LVT_PERFORMANCE))
         return "an interrupt vector for the local APIC's own interrupts";
-    return processor_get(processor, UC_X86_REG_CR4) & CR4_MCE ? "CR4.MCE = 0" : NULL;
+    return processor_takes_machine_checks(processor) ? "CR4.MCE = 0" : NULL;
 }
 
 bool defect_bios_called(void *context, struct processor *processor, uint8_t vector)
 {
     const struct defects *defects = context;
-    const char *what = missed(processor, &defects->machine->board);
-    char reason[100];
 
     if (vector != VECTOR_DISK)
         return false;
@@ -62,7 +59,9 @@ bool defect_bios_called(void *context, struct processor *processor, uint8_t vect
     }
     if (!defect_is(defects, BOARD_BIOS_CALLS))
         return false;
+    const char *what = missed(processor, &defects->machine->board);
     if (what) {
+        char reason[100];
         snprintf(reason, sizeof reason, "INT 13H does not return: the BIOS misses %s", what);
         run_control_stop(&defects->machine->control, MACHINE_BROKEN, reason);
         return true;

@@ -147,35 +147,81 @@ static bool judge_true(enum after after, bool condition, const char *what, va_li
     return condition;
 }
 
-/* expect_X() and require_X(), which differ in what a failure does to the run. */
-#define PAIR(x, parameters, judgement)        \
-    bool expect_##x parameters                \
-    {                                         \
-        const enum after after = RUN_GOES_ON; \
-        va_list args;                         \
-                                              \
-        va_start(args, what);                 \
-        bool held = judgement;                \
-        va_end(args);                         \
-        return held;                          \
-    }                                         \
-    void require_##x parameters               \
-    {                                         \
-        const enum after after = RUN_ENDS;    \
-        va_list args;                         \
-                                              \
-        va_start(args, what);                 \
-        judgement;                            \
-        va_end(args);                         \
-    }
+bool expect_equal(uint64_t expected, uint64_t observed, const char *what, ...)
+{
+    va_list args;
 
-PAIR(equal, (uint64_t expected, uint64_t observed, const char *what, ...),
-     judge_equal(after, expected, observed, "%llu", what, args))
-PAIR(register, (uint64_t expected, uint64_t observed, const char *what, ...),
-     judge_equal(after, expected, observed, "%8llH", what, args))
-PAIR(between, (uint64_t low, uint64_t high, uint64_t observed, const char *what, ...),
-     judge_between(after, low, high, observed, what, args))
-PAIR(true, (bool condition, const char *what, ...), judge_true(after, condition, what, args))
+    va_start(args, what);
+    bool held = judge_equal(RUN_GOES_ON, expected, observed, "%llu", what, args);
+    va_end(args);
+    return held;
+}
+
+void require_equal(uint64_t expected, uint64_t observed, const char *what, ...)
+{
+    va_list args;
+
+    va_start(args, what);
+    (void)judge_equal(RUN_ENDS, expected, observed, "%llu", what, args);
+    va_end(args);
+}
+
+bool expect_register(uint64_t expected, uint64_t observed, const char *what, ...)
+{
+    va_list args;
+
+    va_start(args, what);
+    bool held = judge_equal(RUN_GOES_ON, expected, observed, "%8llH", what, args);
+    va_end(args);
+    return held;
+}
+
+void require_register(uint64_t expected, uint64_t observed, const char *what, ...)
+{
+    va_list args;
+
+    va_start(args, what);
+    (void)judge_equal(RUN_ENDS, expected, observed, "%8llH", what, args);
+    va_end(args);
+}
+
+bool expect_between(uint64_t low, uint64_t high, uint64_t observed, const char *what, ...)
+{
+    va_list args;
+
+    va_start(args, what);
+    bool held = judge_between(RUN_GOES_ON, low, high, observed, what, args);
+    va_end(args);
+    return held;
+}
+
+void require_between(uint64_t low, uint64_t high, uint64_t observed, const char *what, ...)
+{
+    va_list args;
+
+    va_start(args, what);
+    (void)judge_between(RUN_ENDS, low, high, observed, what, args);
+    va_end(args);
+}
+
+bool expect_true(bool condition, const char *what, ...)
+{
+    va_list args;
+
+    va_start(args, what);
+    bool held = judge_true(RUN_GOES_ON, condition, what, args);
+    va_end(args);
+    return held;
+}
+
+void require_true(bool condition, const char *what, ...)
+{
+    va_list args;
+
+    va_start(args, what);
+    (void)judge_true(RUN_ENDS, condition, what, args);
+    va_end(args);
+}
 
 bool expect_near(uint64_t about, uint64_t spread, uint64_t observed, const char *what, ...)
 {

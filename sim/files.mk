@@ -28,7 +28,7 @@ SIM_SRC := \
 	sim/board/uart.c \
 	sim/board/pit.c \
 	sim/cpu/models.c \
-	sim/cpu/processor_choices.c \
+	sim/cpu/processor_variants.c \
 	sim/cpu/bus.c \
 	sim/cpu/core.c \
 	sim/cpu/registers.c \

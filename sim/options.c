@@ -165,7 +165,7 @@ static enum options_outcome apply_option(struct sim_options *options, int option
             variant_list(stdout);
             return OPTIONS_DONE;
         }
-        if (!variant_choose(value, &options->pmu.choices, &options->choices))
+        if (!variant_set(value, &options->pmu.variants, &options->variants))
             return unknown_name("variant", value, variant_list, error, size);
         return OPTIONS_RUN;
     case OPT_FAULT:

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "sim/cpu/core.h"
 #include "sim/cpu/models.h"
-#include "sim/cpu/processor_choices.h"
+#include "sim/cpu/processor_variants.h"
 #include "sim/cpu/timing.h"
 #include "sim/board/firmware.h"
 #include "sim/inject/defect.h"
@@ -25,7 +25,7 @@ struct sim_options {
     bool list_timing;
     struct defects defects;
     struct core_config pmu; /* the part, with the variants and the fault applied */
-    struct processor_choices choices;
+    struct processor_variants variants;
     const char *screen; /* file to write the text screen to, or null */
     const char *vcd;    /* file to write waveforms to, or null */
     const char *kernel; /* path */

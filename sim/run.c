@@ -206,7 +206,7 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
         .uart = options->uart,
         .limit = options->limit,
         .pmu = options->pmu,
-        .choices = options->choices,
+        .variants = options->variants,
         .trace = options->trace,
         .quirks = defect_quirks(&defects),
         .sink = serial_out,

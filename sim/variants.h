@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-struct nbpmu_choices;
-struct processor_choices;
+struct nbpmu_variants;
+struct processor_variants;
 
 /* Write one line for each variant: name and meaning. */
 void variant_list(FILE *out);
 
-/* Set the choice that the variant called name stands for. False when there is no such variant. */
-bool variant_choose(const char *name, struct nbpmu_choices *pmu, struct processor_choices *processor);
+/* Set the variant called name, in one structure or the other. False when there is none of that name. */
+bool variant_set(const char *name, struct nbpmu_variants *pmu, struct processor_variants *processor);
 
 #endif

@@ -63,7 +63,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/cascade/cascade.c \
 	tests/vectors/netburst/cascade/cascade_18_1.c \
 	tests/vectors/netburst/cascade/cascade_halt.c \
-	tests/vectors/netburst/cascade/cascade_variants.c \
+	tests/vectors/netburst/cascade/cascade_partners.c \
 	tests/vectors/netburst/cascade/cascade_twins.c \
 	tests/vectors/netburst/cascade/cascade_features.c \
 	tests/vectors/netburst/cascade/cascade_places.c \
@@ -88,7 +88,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/pairs/pairs.c \
 	tests/vectors/netburst/pairs/pairs_rows.c \
 	tests/vectors/netburst/pmi/pmi.c \
-	tests/vectors/netburst/pmi/pmi_variants.c \
+	tests/vectors/netburst/pmi/pmi_requests.c \
 	tests/vectors/netburst/pmi/pmi_delivery.c \
 	tests/vectors/netburst/pmi/pmi_samples.c \
 	tests/vectors/netburst/pmi/pmi_features.c \

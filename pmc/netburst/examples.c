@@ -97,7 +97,7 @@ static bool write_verbatim(const struct example_18_2 *row)
 
 bool example_18_2(const struct example_18_2 *row, bool sampling, uint32_t distance)
 {
-    if (row->variant == 'V')
+    if (row->version == 'V')
         return write_verbatim(row);
     if (sampling && distance < 2)
         return false;

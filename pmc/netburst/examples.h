@@ -24,7 +24,7 @@ bool example_18_1(const struct pmc_programming *x, uint64_t x_count, const struc
  * logical processor 1 (in row V the manual's own, contradictory values). For machines with Hyper-Threading.
  */
 struct example_18_2 {
-    char variant; /* 'A'..'H'; 'V' the verbatim programming */
+    char version; /* 'A'..'H'; 'V' the verbatim programming */
     uint8_t x, y; /* flat counter numbers */
     uint32_t escr_x_msr, escr_x, escr_y_msr, escr_y;
     uint64_t preset_x;

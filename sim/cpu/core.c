@@ -9,7 +9,7 @@
 bool core_init(struct core *core, const struct core_config *config, const struct injectors *injectors,
                pending_changed_fn *pending_changed)
 {
-    core->pmu = nbpmu_new(&config->part, &config->choices);
+    core->pmu = nbpmu_new(&config->part, &config->variants);
     if (!core->pmu || !nbpmu_set_fault(core->pmu, &config->fault))
         return false;
     nbpmu_set_lp(core->pmu, 0, false, 0); /* until the boot processor starts */

@@ -25,7 +25,7 @@ typedef void core_watch_fn(void *context, uint64_t clock, unsigned pmis);
 /* Which PMU a core has. */
 struct core_config {
     struct nbpmu_part part;
-    struct nbpmu_choices choices;
+    struct nbpmu_variants variants;
     struct nbpmu_fault fault;
 };
 

@@ -16,9 +16,9 @@ void injectors_add(struct injectors *injectors, struct injector injector)
     injectors->list[injectors->count++] = injector;
 }
 
-void injectors_add_errata(const struct injectors *injectors, struct nbpmu_choices *choices)
+void injectors_add_errata(const struct injectors *injectors, struct nbpmu_variants *variants)
 {
-    CALL_EACH(injectors, add_errata, choices);
+    CALL_EACH(injectors, add_errata, variants);
 }
 
 void injectors_init(const struct injectors *injectors, struct machine *machine)

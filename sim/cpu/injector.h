@@ -11,7 +11,7 @@
 
 struct core;
 struct machine;
-struct nbpmu_choices;
+struct nbpmu_variants;
 struct processor;
 
 #define INJECTORS_MAX 2
@@ -20,7 +20,7 @@ struct processor;
 struct injector {
     void *context;
     /* Before the PMUs are made: switch on legal differences of the part. */
-    void (*add_errata)(void *context, struct nbpmu_choices *choices);
+    void (*add_errata)(void *context, struct nbpmu_variants *variants);
     /* At power-up, when the machine is complete: set registers and devices as this board leaves them. */
     void (*init)(void *context, struct machine *machine);
     /* Core clock by which run() is to be called for this core; UINT64_MAX: not needed. */
@@ -52,7 +52,7 @@ struct injectors {
 void injectors_add(struct injectors *injectors, struct injector injector);
 
 /* Each calls the function of that name of every injector that has one. */
-void injectors_add_errata(const struct injectors *injectors, struct nbpmu_choices *choices);
+void injectors_add_errata(const struct injectors *injectors, struct nbpmu_variants *variants);
 void injectors_init(const struct injectors *injectors, struct machine *machine);
 void injectors_run(const struct injectors *injectors, struct core *core);
 void injectors_counting_started(const struct injectors *injectors, struct processor *processor);

@@ -73,7 +73,7 @@ static uint64_t frequency_id(const struct cpu_model *model)
 uint64_t msrs_tsc(const struct processor *processor)
 {
     const struct cpu_model *model = processor->model;
-    unsigned ratio = cpu_model_ratio(model, processor->choices->core_below_tsc);
+    unsigned ratio = cpu_model_ratio(model, processor->variants->core_below_tsc);
     return processor->core->clock * model->multiplier / ratio + processor->msrs.tsc_offset;
 }
 

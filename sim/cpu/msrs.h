@@ -37,7 +37,7 @@ void msrs_reset(struct processor *processor);
 bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value);
 bool msrs_write(struct processor *processor, uint32_t msr, uint64_t value);
 
-/* The time-stamp counter: core clocks, or with the choice core_below_tsc clocks of the processor's own ratio
+/* The time-stamp counter: core clocks, or with the variant core_below_tsc clocks of the processor's own ratio
  * (F23). */
 uint64_t msrs_tsc(const struct processor *processor);
 

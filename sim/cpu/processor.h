@@ -15,7 +15,7 @@
 #include "models.h"
 #include "msrs.h"
 #include "predictor.h"
-#include "processor_choices.h"
+#include "processor_variants.h"
 #include "quirks.h"
 #include "run_control.h"
 #include "timing.h"
@@ -91,7 +91,7 @@ struct processor {
     const struct cpu_model *model;
     const struct insn_cache *insns; /* of the machine */
     const struct quirks *quirks;
-    const struct processor_choices *choices;
+    const struct processor_variants *variants;
     uint8_t *ram;          /* RAM_SIZE bytes */
     struct timing *timing; /* of the machine */
 
@@ -137,7 +137,7 @@ struct processor {
     uint32_t fetched;     /* address of the last instruction that was built while fetches were counted */
     uint32_t copied;      /* bytes that the REP MOVS copies which has begun, if that is counted */
     uint64_t fp_loaded;   /* core clock of the last load of an SSE, MMX or x87 register */
-    uint32_t dice;        /* of random32_below(), for choices that repeat an event irregularly */
+    uint32_t dice;        /* of random32_below(), for variants that repeat an event irregularly */
     uint64_t halts_at;    /* core clock until which a late HLT takes, 0: none has begun */
     uint64_t pmi_arrives; /* core clock at which the PMI that is under way arrives, LAPIC_NEVER: none */
 

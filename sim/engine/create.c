@@ -64,7 +64,7 @@ bool processor_init(struct processor *processor, char *error, size_t size)
     processor->dice = processor->index + 1;
     processor->pmi_arrives = LAPIC_NEVER;
     lapic_reset(&processor->lapic, (uint8_t)(processor->quirks->first_apic_id + processor->index),
-                cpu_model_ratio(processor->model, processor->choices->core_below_tsc));
+                cpu_model_ratio(processor->model, processor->variants->core_below_tsc));
     msrs_reset(processor);
 
     processor->boot_rom = aligned_alloc(BOOT_ROM_SIZE, BOOT_ROM_SIZE);

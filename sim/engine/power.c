@@ -78,7 +78,7 @@ void processor_receive_init(struct processor *processor)
 {
     /* The ID stays (SDM vol. 3, 10.4.7.3). */
     lapic_reset(&processor->lapic, processor->lapic.id,
-                cpu_model_ratio(processor->model, processor->choices->core_below_tsc));
+                cpu_model_ratio(processor->model, processor->variants->core_below_tsc));
     core_receive_init(processor->core);
     processor->state = PROCESSOR_WAIT_FOR_SIPI;
     processor->pmi_arrives = LAPIC_NEVER;

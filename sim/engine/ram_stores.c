@@ -48,7 +48,7 @@ static bool hook_store(uc_engine *uc, uc_mem_type type, uint64_t address, int si
     (void)uc;
     (void)type;
 
-    if (!processor->choices->smc_by_change)
+    if (!processor->variants->smc_by_change)
         check_subpage(processor, (uint32_t)address);
     if (code_map_has(engine, (uint32_t)address, bytes)) {
         if (memcmp(to, &value, bytes) == 0)

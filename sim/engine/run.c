@@ -89,7 +89,7 @@ static void halt(struct processor *processor)
 {
     if (halts_later(processor))
         return;
-    if (processor->choices->halt_glitches)
+    if (processor->variants->halt_glitches)
         hesitate(processor);
     processor->state = PROCESSOR_HALTED;
     processor->shadow = false;

@@ -82,7 +82,7 @@ void branch_events_post(const struct processor *processor, const struct insn *in
 {
     unsigned types = branch_types(insn);
 
-    bool again = processor->choices->built_branches_again && processor->just_decoded &&
+    bool again = processor->variants->built_branches_again && processor->just_decoded &&
                  insn->branch == BRANCH_CONDITIONAL; /* F17 */
     post(processor, NBPMU_BRANCH_RETIRED, MMNP + !outcome.predicted + 2 * outcome.taken, 1);
     if (types)

@@ -27,7 +27,7 @@ static unsigned executions(struct processor *processor, const struct insn *insn)
     bool waits = insn->flags & INSN_LOADS || processor->core->clock < processor->fp_loaded + LOAD_CLOCKS;
     if (insn->fp == FP_MOVE_P2)
         processor->fp_loaded = processor->core->clock;
-    if (!waits || insn->fp == FP_MOVE_P0 || insn->fp == FP_MOVE_P2 || !processor->choices->firm_replays)
+    if (!waits || insn->fp == FP_MOVE_P0 || insn->fp == FP_MOVE_P2 || !processor->variants->firm_replays)
         return 1;
     return 1 + random32_below(&processor->dice, 3);
 }

@@ -90,7 +90,7 @@ static void queue_store(struct processor *processor, bool split)
     if (processor->stores_drained < core->clock)
         processor->stores_drained = core->clock;
     while (processor->stores_drained - core->clock > (entries - 1) * DRAIN_CLOCKS) {
-        if (!processor->choices->no_resource_stall)
+        if (!processor->variants->no_resource_stall)
             post(processor, NBPMU_RESOURCE_STALL, SBFULL, 1);
         post(processor, NBPMU_MEMORY_CANCEL, ST_RB_FULL, 1);
         pass_clocks(processor, 1);
@@ -103,7 +103,7 @@ static void queue_store(struct processor *processor, bool split)
 /* IOQ_allocation counts a transaction again that the bus retries. */
 static unsigned retries(struct processor *processor)
 {
-    return processor->choices->ioq_retries && random32_below(&processor->dice, 8) == 0;
+    return processor->variants->ioq_retries && random32_below(&processor->dice, 8) == 0;
 }
 
 /* A transaction begins as soon as there is a buffer for it. Returns the clock at which it is done. */
@@ -193,7 +193,7 @@ static bool aliases_store(const struct processor *processor)
 /* How often the events of a split access count: one for it, or one for each of its lines. */
 static unsigned split_counts(const struct processor *processor)
 {
-    return processor->choices->split_twice ? 2 : 1;
+    return processor->variants->split_twice ? 2 : 1;
 }
 
 /* A direct-mapped first level is smaller than a real one, so it misses at least as often. */

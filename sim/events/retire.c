@@ -41,7 +41,7 @@ static unsigned uop_source(const struct processor *processor, const struct insn 
 static void post_uops(const struct processor *processor, const struct insn *insn, unsigned count)
 {
     bool left_out =
-        processor->choices->from_rom_incomplete && count == UOPS_PER_CLOCK && insn->flags & INSN_MICROCODED;
+        processor->variants->from_rom_incomplete && count == UOPS_PER_CLOCK && insn->flags & INSN_MICROCODED;
     post(processor, NBPMU_UOPS_RETIRED, NBOGUS, count);
     post(processor, NBPMU_UOP_QUEUE_WRITES, uop_source(processor, insn), left_out ? 1 : count); /* F16 */
 }
@@ -71,7 +71,7 @@ static void post_fetch(struct processor *processor, uint32_t address)
 {
     bool hit = !processor_paged(processor) || tlb_look_up(&processor->itlb, address);
     bool next_to_last = processor->fetched / FETCHED_LINE == address / FETCHED_LINE;
-    if (!(processor->choices->fetch_by_line && next_to_last))
+    if (!(processor->variants->fetch_by_line && next_to_last))
         post(processor, NBPMU_BPU_FETCH_REQUEST, TCMISS, 1);
     processor->fetched = address;
     post(processor, NBPMU_ITLB_REFERENCE, hit ? ITLB_HIT : ITLB_MISS, 1);
@@ -81,7 +81,7 @@ static void post_fetch(struct processor *processor, uint32_t address)
 
 static void post_clear(struct processor *processor)
 {
-    unsigned clears = processor->choices->smclear_repeats ? 1 + random32_below(&processor->dice, 3) : 1;
+    unsigned clears = processor->variants->smclear_repeats ? 1 + random32_below(&processor->dice, 3) : 1;
     post_mask(processor, NBPMU_MACHINE_CLEAR, 1u << CLEAR | 1u << SMCLEAR, clears);
     post(processor, NBPMU_TC_MISC, FLUSH, clears);
 }
@@ -161,7 +161,7 @@ static void post_copy(struct processor *processor)
 static bool counts_twice(const struct processor *processor, const struct insn *insn)
 {
     return insn->flags & INSN_TWICE &&
-           !(processor->choices->doubled_on_6_only && cpu_model_number(processor->model) < 6);
+           !(processor->variants->doubled_on_6_only && cpu_model_number(processor->model) < 6);
 }
 
 static void post_instruction(struct processor *processor, const struct insn *insn, unsigned access)
@@ -186,7 +186,7 @@ static void post_events(struct processor *processor, const struct insn *insn, st
     if (insn->branch != BRANCH_NONE)
         injectors_branch_retired(processor->core->injectors, processor);
     if (insn->flags & INSN_MICROCODED)
-        post(processor, NBPMU_TC_MS_XFER, CISC, processor->choices->tc_ms_xfer_once ? 1 : 2); /* F15 */
+        post(processor, NBPMU_TC_MS_XFER, CISC, processor->variants->tc_ms_xfer_once ? 1 : 2); /* F15 */
     if (processor->just_decoded && is_counted(processor, FETCH_EVENTS))
         post_fetch(processor, (uint32_t)insn->tag);
     if (processor->copied)

@@ -4,7 +4,7 @@
  * accesses that were replayed (Table 19-33). No uop is bogus, so every tagged uop retires.
  *
  * Replay tagging needs UOP_TAG (bit 24). Bit 25, PEBS itself, which Table 19-33 lists too, is not needed
- * (F35) but for the choice replay_needs_pebs. An access is one uop, however many reasons for replay it had.
+ * (F35) but for the variant replay_needs_pebs. An access is one uop, however many reasons for replay it had.
  */
 #include "tagging.h"
 
@@ -39,7 +39,7 @@ static bool replay_tagged(const struct processor *processor, unsigned access)
 {
     uint64_t enable = core_register(processor->core, MSR_PEBS_ENABLE);
     uint64_t needed = PEBS_ENABLE_UOP_TAG;
-    if (processor->choices->replay_needs_pebs)
+    if (processor->variants->replay_needs_pebs)
         needed |= PEBS_ENABLE_PEBS;
     if ((enable & needed) != needed)
         return false;

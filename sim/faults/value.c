@@ -170,7 +170,7 @@ bool nbpmu_faulty_qualify(const struct nbpmu *pmu, const struct nbpmu_escr *escr
 static bool lp0_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
     bool os = escr->value & (ESCR_T0_OS | ESCR_T1_OS), usr = escr->value & (ESCR_T0_USR | ESCR_T1_USR);
-    bool asked = pmu->lp[0].active || !pmu->choices.ti_halted_cpl_ignored;
+    bool asked = pmu->lp[0].active || !pmu->variants.ti_halted_cpl_ignored;
     return (os && usr) || (asked && (pmu->lp[0].cpl == 0 ? os : usr));
 }
 

@@ -44,10 +44,10 @@ static void init(void *context, struct machine *machine)
     bios_state_leave(&noise->random, machine);
 }
 
-static void add_errata(void *context, struct nbpmu_choices *choices)
+static void add_errata(void *context, struct nbpmu_variants *variants)
 {
     (void)context;
-    choices->e1_torn_write = choices->e2_lost_carry = choices->e9_unflagged = true;
+    variants->e1_torn_write = variants->e2_lost_carry = variants->e9_unflagged = true;
 }
 
 static uint64_t quantum(void *context, uint64_t usual)

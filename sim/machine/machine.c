@@ -59,7 +59,7 @@ static bool init_processor(struct machine *machine, const struct machine_config 
     processor->model = config->model;
     processor->insns = machine->engine.cache;
     processor->quirks = &machine->quirks;
-    processor->choices = &machine->choices;
+    processor->variants = &machine->variants;
     processor->timing = &machine->timing;
     processor->ram = machine->ram;
     set_lapic_defect(&processor->lapic, &config->pmu.fault);
@@ -71,7 +71,7 @@ static bool init_processor(struct machine *machine, const struct machine_config 
 static bool init_cores(struct machine *machine, const struct machine_config *config, char *error, size_t size)
 {
     struct core_config pmu = config->pmu;
-    injectors_add_errata(&machine->injectors, &pmu.choices);
+    injectors_add_errata(&machine->injectors, &pmu.variants);
     for (unsigned c = 0; c < machine->cores; c++) {
         struct core *core = &machine->core[c];
         if (!core_init(core, &pmu, &machine->injectors, processor_kick)) {
@@ -95,14 +95,14 @@ bool machine_init(struct machine *machine, const struct machine_config *config, 
     struct engine *engine = &machine->engine;
     machine->timing = config->timing;
     machine->quirks = config->quirks;
-    machine->choices = config->choices;
+    machine->variants = config->variants;
     machine->injectors = config->injectors;
     machine->cores = model->cores;
     engine->threads = model->ht && config->ht ? 2 : 1;
     machine->processors = machine->cores * engine->threads;
     machine->boot = machine->quirks.boots_on_last ? machine->processors - 1 : 0;
     machine->clock_hz =
-        (uint64_t)model->bus_mhz * cpu_model_ratio(model, machine->choices.core_below_tsc) * 1000000;
+        (uint64_t)model->bus_mhz * cpu_model_ratio(model, machine->variants.core_below_tsc) * 1000000;
     machine->ram = ram_new();
     if (!machine->ram || !engine_init(engine)) {
         snprintf(error, size, "out of memory");

@@ -13,7 +13,7 @@
 #include "sim/cpu/injector.h"
 #include "sim/cpu/models.h"
 #include "sim/cpu/processor.h"
-#include "sim/cpu/processor_choices.h"
+#include "sim/cpu/processor_variants.h"
 #include "sim/engine/engine.h"
 #include "sim/netburst/nbpmu.h"
 
@@ -26,7 +26,7 @@ struct machine_config {
     bool uart;              /* the board has a COM1 */
     uint64_t limit;         /* the run ends after so many instructions */
     struct core_config pmu; /* of each core */
-    struct processor_choices choices;
+    struct processor_variants variants;
     bool trace; /* write PMU-visible changes to stderr */
     struct timing timing;
     struct quirks quirks;
@@ -46,7 +46,7 @@ struct machine {
     uint64_t clock_hz; /* of the cores */
     struct timing timing;
     struct quirks quirks;
-    struct processor_choices choices;
+    struct processor_variants variants;
     struct injectors injectors;
     struct run_control control;
     struct engine engine;

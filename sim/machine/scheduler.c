@@ -99,7 +99,7 @@ static struct core *choose_core(struct machine *machine)
     return chosen;
 }
 
-/* The active logical processor of the core that did not run last, if there is a choice. */
+/* The active logical processor of the core that did not run last, if there are two. */
 static struct processor *choose_processor(struct core *core)
 {
     unsigned other = core->last ^ 1;

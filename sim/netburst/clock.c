@@ -61,7 +61,7 @@ uint32_t nbpmu_due(struct nbpmu *pmu)
     return due & pmu->running;
 }
 
-/* Let one clock pass. A counter that an overflow starts counts from the next clock on, or, with the choice
+/* Let one clock pass. A counter that an overflow starts counts from the next clock on, or, with the variant
  * start_same_clock, in this one as well (R37). */
 static unsigned one_clock(struct nbpmu *pmu, unsigned active)
 {
@@ -76,16 +76,16 @@ static unsigned one_clock(struct nbpmu *pmu, unsigned active)
         if (pmu->stale) {
             pmu->changed = true;
             nbpmu_refresh(pmu);
-            due = pmu->choices.start_same_clock ? pmu->running & ~counted : 0;
+            due = pmu->variants.start_same_clock ? pmu->running & ~counted : 0;
         }
     }
     return raised;
 }
 
-/* With no active logical processor the counters run only by the choice halted_clocks (question 11.5). */
+/* With no active logical processor the counters run only by the variant halted_clocks (question 11.5). */
 bool nbpmu_clocked(const struct nbpmu *pmu, unsigned active)
 {
-    return active > 0 || pmu->choices.halted_clocks;
+    return active > 0 || pmu->variants.halted_clocks;
 }
 
 /*

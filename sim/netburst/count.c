@@ -10,10 +10,10 @@
 static bool pmi_lost_in_cascade(const struct nbpmu *pmu, const struct nbpmu_counter *counter)
 {
     const struct nbpmu_part *part = &pmu->part;
-    if (pmu->choices.no_e3 || !(part->model == 2 || (part->model < 2 && part->stepping > 9))) {
+    if (pmu->variants.no_e3 || !(part->model == 2 || (part->model < 2 && part->stepping > 9))) {
         return false;
     }
-    if (pmu->choices.e3_when_started) {
+    if (pmu->variants.e3_when_started) {
         return nbpmu_linked(counter);
     }
     return counter->cccr & (CCCR_CASCADE | CCCR_CASCNT);
@@ -44,7 +44,7 @@ unsigned nbpmu_raise_pmi(struct nbpmu *pmu, unsigned n)
     return pmu->stages->targets(pmu, n);
 }
 
-/* With the choice cascade_latch (R33) every counter that is armed to be started by n remembers n's
+/* With the variant cascade_latch (R33) every counter that is armed to be started by n remembers n's
  * overflow. */
 static void latch_partners(struct nbpmu *pmu, unsigned n)
 {
@@ -74,7 +74,7 @@ void nbpmu_overflow(struct nbpmu *pmu, unsigned n)
     }
     counter->cccr |= CCCR_OVF;
     counter->ovf_by_hardware = true;
-    if (pmu->choices.cascade_latch) {
+    if (pmu->variants.cascade_latch) {
         latch_partners(pmu, n);
     }
 }
@@ -93,9 +93,9 @@ unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment)
     enum nbpmu_request before = counter->request;
     unsigned raised = 0;
 
-    /* The count after an overflow raises its PMI (R46, R47). With the choice pmi_every_count all later
+    /* The count after an overflow raises its PMI (R46, R47). With the variant pmi_every_count all later
      * counts do as well, while OVF is set (question 11.3). */
-    if (before == REQUEST_NEXT_COUNT || (before == REQUEST_STANDING && pmu->choices.pmi_every_count)) {
+    if (before == REQUEST_NEXT_COUNT || (before == REQUEST_STANDING && pmu->variants.pmi_every_count)) {
         raised |= nbpmu_raise_pmi(pmu, n);
     }
     bool carry = pmu->stages->add(pmu, n, increment);
@@ -104,9 +104,9 @@ unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment)
         uint64_t surplus = forced ? increment - 1 : counter->value;
         pmu->stages->overflow(pmu, n);
         counter->request = REQUEST_NEXT_COUNT;
-        if (forced && pmu->choices.force_ovf_first_pmi) { /* R48 */
+        if (forced && pmu->variants.force_ovf_first_pmi) { /* R48 */
             raised |= nbpmu_raise_pmi(pmu, n);
-        } else if (surplus > 0 && pmu->choices.pmi_same_clock_surplus) { /* Question 11.4 */
+        } else if (surplus > 0 && pmu->variants.pmi_same_clock_surplus) { /* Question 11.4 */
             raised |= nbpmu_raise_pmi(pmu, n);
             /* The increment forced several overflows in this clock; the last one waits for the next count. */
             counter->request = forced ? REQUEST_NEXT_COUNT : REQUEST_STANDING;

@@ -8,7 +8,7 @@
 /* Can a clock without events move this counter? */
 static bool needs_clocks(const struct nbpmu *pmu, const struct nbpmu_counter *counter)
 {
-    if (counter->early || pmu->choices.edge_follows ||
+    if (counter->early || pmu->variants.edge_follows ||
         nbpmu_carry_at_risk(pmu, counter)) { /* E20, question 11.12, E2 */
         return true;
     }
@@ -21,7 +21,7 @@ static bool needs_clocks(const struct nbpmu *pmu, const struct nbpmu_counter *co
 /* Can a cascade start this counter so that it counts in the clock of the overflow itself (R37)? */
 static bool may_start_now(const struct nbpmu *pmu, const struct nbpmu_counter *counter)
 {
-    return pmu->choices.start_same_clock && (counter->cccr & (CCCR_CASCADE | CCCR_CASCNT));
+    return pmu->variants.start_same_clock && (counter->cccr & (CCCR_CASCADE | CCCR_CASCNT));
 }
 
 void nbpmu_find_demand(struct nbpmu *pmu)

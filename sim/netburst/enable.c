@@ -16,10 +16,10 @@ uint32_t nbpmu_link_bit(enum nbpmu_link link)
 
 bool nbpmu_ovf_starts(const struct nbpmu *pmu, const struct nbpmu_counter *x)
 {
-    return (x->cccr & CCCR_OVF) && (x->ovf_by_hardware || !pmu->choices.written_ovf_no_cascade);
+    return (x->cccr & CCCR_OVF) && (x->ovf_by_hardware || !pmu->variants.written_ovf_no_cascade);
 }
 
-/* R33: while its CCCR arms the link and OVF of X is set or, with the choice cascade_latch, X's overflow was
+/* R33: while its CCCR arms the link and OVF of X is set or, with the variant cascade_latch, X's overflow was
  * latched. Y starts as soon as X has overflowed (R37), whatever its ENABLE (R36) and X's own links (R40) are;
  * clearing either flag halts it (R38). */
 bool nbpmu_link_runs(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
@@ -30,17 +30,17 @@ bool nbpmu_link_runs(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
         return false;
     }
     const struct nbpmu_counter *x = &pmu->counter[source];
-    if (pmu->choices.force_ovf_breaks_cascade && ((x->cccr | y->cccr) & CCCR_FORCE_OVF)) { /* E14 */
+    if (pmu->variants.force_ovf_breaks_cascade && ((x->cccr | y->cccr) & CCCR_FORCE_OVF)) { /* E14 */
         return false;
     }
-    return pmu->choices.cascade_latch ? y->latched[link] : nbpmu_ovf_starts(pmu, x);
+    return pmu->variants.cascade_latch ? y->latched[link] : nbpmu_ovf_starts(pmu, x);
 }
 
-/* Is ENABLE of counter n set, and does it work? With the choice ccr1_enable_dead (E4) that of CCCR1 neither
+/* Is ENABLE of counter n set, and does it work? With the variant ccr1_enable_dead (E4) that of CCCR1 neither
  * lets its counter count nor powers an ESCR. */
 static bool enable_set(const struct nbpmu *pmu, unsigned n)
 {
-    return (pmu->counter[n].cccr & CCCR_ENABLE) && !(n == 1 && pmu->choices.ccr1_enable_dead);
+    return (pmu->counter[n].cccr & CCCR_ENABLE) && !(n == 1 && pmu->variants.ccr1_enable_dead);
 }
 
 static void update_link(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
@@ -67,7 +67,7 @@ uint32_t nbpmu_enabled_counters(const struct nbpmu *pmu)
 bool nbpmu_powered(const struct nbpmu *pmu, int escr_index)
 {
     uint32_t reaching = pmu->reached_by[escr_index] | pmu->reached_by[escr_index ^ 1];
-    return reaching & (pmu->choices.strict_power ? nbpmu_enabled_counters(pmu) : pmu->running);
+    return reaching & (pmu->variants.strict_power ? nbpmu_enabled_counters(pmu) : pmu->running);
 }
 
 /* R2, R33, R36. By default a counter that runs powers its own ESCR (question 11.2). */
@@ -75,7 +75,7 @@ bool nbpmu_counts(struct nbpmu *pmu, unsigned n)
 {
     const struct nbpmu_counter *counter = &pmu->counter[n];
     bool runs = enable_set(pmu, n) || nbpmu_linked(counter);
-    if (runs && pmu->choices.strict_power && counter->escr_index != NO_ESCR) {
+    if (runs && pmu->variants.strict_power && counter->escr_index != NO_ESCR) {
         return nbpmu_powered(pmu, counter->escr_index);
     }
     return runs;
@@ -87,10 +87,10 @@ uint32_t nbpmu_route(struct nbpmu *pmu, unsigned n)
 }
 
 /* Does COMPLEMENT count the clocks in which this ESCR's event is absent (R16)? Its mask and CPL bits do not
- * matter, and the event itself only with the choice unmapped_counts_nothing (question 11.1). */
+ * matter, and the event itself only with the variant unmapped_counts_nothing (question 11.1). */
 static bool can_complement(const struct nbpmu *pmu, uint32_t escr)
 {
-    return ESCR_GET_EVENT_SELECT(escr) != 0 || !pmu->choices.unmapped_counts_nothing;
+    return ESCR_GET_EVENT_SELECT(escr) != 0 || !pmu->variants.unmapped_counts_nothing;
 }
 
 static void select_escr(struct nbpmu *pmu, unsigned n)

@@ -1,5 +1,5 @@
 /*
- * Errata of the counters that strike at certain moments. Each is a choice.
+ * Errata of the counters that strike at certain moments. Each is a variant.
  *
  * E1, as O8 has it: an access opens the counter's input, whether or not the counter is enabled, and the value
  * of the selected event is added; nothing is added for a null event with COMPARE = 0.
@@ -34,7 +34,7 @@ static bool is_running(const struct nbpmu *pmu, unsigned n)
 uint64_t nbpmu_torn_write(const struct nbpmu *pmu, unsigned n, uint64_t value)
 {
     bool carries = (pmu->counter[n].value & LOW_HALF) + E1_EVENTS > LOW_HALF;
-    if (!pmu->choices.e1_torn_write || !is_running(pmu, n) || !carries) {
+    if (!pmu->variants.e1_torn_write || !is_running(pmu, n) || !carries) {
         return value;
     }
     return (value + LOW_HALF + 1) & COUNTER_MASK;
@@ -76,7 +76,7 @@ static bool is_retirement(enum nbpmu_event event)
 uint32_t nbpmu_retiring(const struct nbpmu *pmu)
 {
     uint32_t retiring = 0;
-    for (unsigned n = 0; n < PMC_COUNTERS && pmu->choices.early_counts; n++) {
+    for (unsigned n = 0; n < PMC_COUNTERS && pmu->variants.early_counts; n++) {
         int escr_index = pmu->counter[n].escr_index;
         if (is_running(pmu, n) && escr_index != NO_ESCR && is_retirement(pmu->escr[escr_index].event)) {
             retiring |= 1u << n;
@@ -94,7 +94,7 @@ void nbpmu_count_early(struct nbpmu *pmu, uint32_t retiring_before)
             pmu->counter[n].early = near_overflow ? E20_PRESET + 1 : 0;
         }
     }
-    if (pmu->choices.early_counts) {
+    if (pmu->variants.early_counts) {
         nbpmu_find_demand(pmu);
     }
 }
@@ -112,7 +112,7 @@ unsigned nbpmu_with_early_counts(struct nbpmu *pmu, struct nbpmu_counter *counte
 
 bool nbpmu_carry_at_risk(const struct nbpmu *pmu, const struct nbpmu_counter *counter)
 {
-    return pmu->choices.e2_lost_carry && (counter->value & LOW_HALF) < counter->last_increment;
+    return pmu->variants.e2_lost_carry && (counter->value & LOW_HALF) < counter->last_increment;
 }
 
 void nbpmu_lose_carry(struct nbpmu *pmu, unsigned n, bool was_running)
@@ -125,7 +125,7 @@ void nbpmu_lose_carry(struct nbpmu *pmu, unsigned n, bool was_running)
 
 bool nbpmu_leaves_unflagged(struct nbpmu *pmu, unsigned n)
 {
-    if (!pmu->choices.e9_unflagged || !(pmu->counter[n].cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1))) {
+    if (!pmu->variants.e9_unflagged || !(pmu->counter[n].cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1))) {
         return false;
     }
     pmu->changed = true;

@@ -16,7 +16,7 @@ uint64_t nbpmu_distance_to_carry_into(unsigned bit, uint64_t value)
 /* To the carry out of bit 39; to one into bit 32 where it may be lost (E2). */
 uint64_t nbpmu_distance(const struct nbpmu *pmu, unsigned n)
 {
-    unsigned bit = pmu->choices.e2_lost_carry ? 32 : COUNTER_BITS;
+    unsigned bit = pmu->variants.e2_lost_carry ? 32 : COUNTER_BITS;
     return nbpmu_distance_to_carry_into(bit, pmu->counter[n].value);
 }
 

@@ -3,7 +3,7 @@
 SIM_MODEL_SRC := \
 	sim/netburst/stages.c \
 	sim/netburst/reset.c \
-	sim/netburst/choices.c \
+	sim/netburst/variants.c \
 	sim/netburst/routing.c \
 	sim/netburst/escr_table.c \
 	sim/netburst/event_table.c \

@@ -12,10 +12,10 @@ bool nbpmu_passes_threshold(const struct nbpmu_counter *counter, unsigned value)
 }
 
 /* The edge filter takes note of this clock's result. While the gate is closed it keeps its state or, with the
- * choice edge_runs_ungated, goes on (question 11.6). */
+ * variant edge_runs_ungated, goes on (question 11.6). */
 static void follow(struct nbpmu *pmu, struct nbpmu_counter *counter, bool result, bool gate_open)
 {
-    if ((gate_open || pmu->choices.edge_runs_ungated) && counter->previous != result) {
+    if ((gate_open || pmu->variants.edge_runs_ungated) && counter->previous != result) {
         counter->previous = result;
         pmu->changed = true;
     }
@@ -26,7 +26,7 @@ unsigned nbpmu_filter(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_o
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
     bool compare = counter->cccr & CCCR_COMPARE, edge = counter->cccr & CCCR_EDGE;
-    if (pmu->choices.edge_follows && !(compare && edge)) {
+    if (pmu->variants.edge_follows && !(compare && edge)) {
         follow(pmu, counter, nbpmu_passes_threshold(counter, value), gate_open);
     }
     /* Without COMPARE the increment is the value itself; COMPLEMENT, THRESHOLD and EDGE have no effect
@@ -47,7 +47,7 @@ unsigned nbpmu_filter(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_o
 /* R25 */
 void nbpmu_filter_start(const struct nbpmu *pmu, struct nbpmu_counter *counter)
 {
-    if (!pmu->choices.edge_kept) {
-        counter->previous = pmu->choices.edge_from_true;
+    if (!pmu->variants.edge_kept) {
+        counter->previous = pmu->variants.edge_from_true;
     }
 }

@@ -6,7 +6,7 @@
  * that they ask for. Registers and their bits are those of the manual: Intel 64 and IA-32 Architectures
  * Software Developer's Manual, volume 3, chapter "Performance Monitoring", section "Performance Monitoring
  * (Processors Based on Intel NetBurst Microarchitecture)"; "section" and "table" below mean sections and
- * tables of that chapter. What the manual leaves open is a choice (struct nbpmu_choices).
+ * tables of that chapter. A behaviour that the manual leaves open is a variant (struct nbpmu_variants).
  *
  * The caller plays the rest of the processor. It writes registers as software does, says what each logical
  * processor is doing, reports the events of a clock, and lets clocks pass:
@@ -56,11 +56,11 @@ struct nbpmu_part {
  */
 bool nbpmu_part_of_signature(uint32_t cpuid_1_eax, unsigned lps, struct nbpmu_part *part);
 
-/* ---- Choices: what the manual leaves open, or what parts legally differ in ---- */
+/* ---- Variants: what the manual leaves open, or in what parts may legally differ ---- */
 
-/* All false is the default. Each choice also has a name in words: nbpmu_choice_name() lists the names, and
- * nbpmu_choose() sets a choice by its name. */
-struct nbpmu_choices {
+/* All false is the default. Each variant has a name in words, too: nbpmu_variant_name() lists the names, and
+ * nbpmu_set_variant() sets a variant by its name. */
+struct nbpmu_variants {
     /* Cascading (section "Cascading Counters"). X overflows, and by that starts Y. */
     bool cascade_latch;     /* Y starts on the edge of X's OVF and stays started; default: while OVF is set */
     bool alt17_is_13;       /* counter 17 is started by counter 13; default: by counter 15 */
@@ -103,22 +103,22 @@ struct nbpmu_choices {
     bool e9_unflagged;     /* now and then a PMI comes without OVF */
 };
 
-/* Set the choice called name. False when there is none of that name. */
-bool nbpmu_choose(struct nbpmu_choices *choices, const char *name);
+/* Set the variant called name. False when there is none of that name. */
+bool nbpmu_set_variant(struct nbpmu_variants *variants, const char *name);
 
 /*
- * Name of choice number index, counted from 0, as nbpmu_choose() takes it, and in *meaning (which may be
- * null) a line about it. Null after the last one. Both texts are constants.
+ * Name of variant number index, counted from 0, as nbpmu_set_variant() takes it, and in *meaning (which may
+ * be null) a line about it. Null after the last one. Both texts are constants.
  */
-const char *nbpmu_choice_name(unsigned index, const char **meaning);
+const char *nbpmu_variant_name(unsigned index, const char **meaning);
 
 /* ---- Life ---- */
 
 /*
- * A PMU at power-up: all registers as after RESET, LP0 active at CPL 0, LP1 halted. choices may be null for
+ * A PMU at power-up: all registers as after RESET, LP0 active at CPL 0, LP1 halted. variants may be null for
  * the default. Returns null when out of memory.
  */
-struct nbpmu *nbpmu_new(const struct nbpmu_part *part, const struct nbpmu_choices *choices);
+struct nbpmu *nbpmu_new(const struct nbpmu_part *part, const struct nbpmu_variants *variants);
 void nbpmu_free(struct nbpmu *pmu); /* null is allowed */
 
 /* RESET#: registers, requested PMIs and reported events are cleared; the logical processors stay as they are.

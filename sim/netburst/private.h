@@ -86,7 +86,7 @@ uint64_t nbpmu_escr_kept(const struct nbpmu *pmu, uint32_t msr);
 uint64_t nbpmu_storage_kept(uint32_t msr);
 /* Does every access to the ESCR at this address fault (E19)? */
 bool nbpmu_escr_faults(const struct nbpmu *pmu, uint32_t msr);
-/* Bits that the manual documents; a write of 1 to another one faults with the choice reserved_faults. */
+/* Bits that the manual documents; a write of 1 to another one faults with the variant reserved_faults. */
 uint64_t nbpmu_cccr_documented(const struct nbpmu *pmu, unsigned n);
 uint64_t nbpmu_escr_documented(const struct nbpmu *pmu, uint32_t msr);
 
@@ -129,7 +129,7 @@ static inline bool nbpmu_linked(const struct nbpmu_counter *counter)
 /* The CCCR bit that asks for this link. */
 uint32_t nbpmu_link_bit(enum nbpmu_link link);
 /* Does OVF of x, as it is now, start the counters that x starts? OVF written by software does, but for the
- * choice written_ovf_no_cascade (R30). */
+ * variant written_ovf_no_cascade (R30). */
 bool nbpmu_ovf_starts(const struct nbpmu *pmu, const struct nbpmu_counter *x);
 /* Recompute everything derived; called after register writes and OVF changes. */
 void nbpmu_refresh(struct nbpmu *pmu);

@@ -61,7 +61,7 @@ bool nbpmu_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr, uns
 static bool someone_at(const struct nbpmu *pmu, bool os)
 {
     for (unsigned lp = 0; lp < NBPMU_LPS; lp++) {
-        bool asked = pmu->lp[lp].active || !pmu->choices.ti_halted_cpl_ignored;
+        bool asked = pmu->lp[lp].active || !pmu->variants.ti_halted_cpl_ignored;
         if (asked && (pmu->lp[lp].cpl == 0) == os) {
             return true;
         }
@@ -75,7 +75,7 @@ bool nbpmu_state_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *esc
     bool os = escr->value & (ESCR_T0_OS | ESCR_T1_OS);
     bool usr = escr->value & (ESCR_T0_USR | ESCR_T1_USR);
     if (os && usr) {
-        return !pmu->choices.ti_halted_not_counted || nbpmu_active_count(pmu) > 0;
+        return !pmu->variants.ti_halted_not_counted || nbpmu_active_count(pmu) > 0;
     }
     return (os && someone_at(pmu, true)) || (usr && someone_at(pmu, false));
 }
@@ -143,7 +143,7 @@ static bool active_passes(unsigned field, unsigned active)
 bool nbpmu_gate_open(struct nbpmu *pmu, unsigned n, unsigned active)
 {
     unsigned field = (unsigned)CCCR_GET_ACTIVE_THREAD(pmu->counter[n].cccr);
-    if (!nbpmu_has_ht(pmu) && pmu->choices.active_thread_ignored) {
+    if (!nbpmu_has_ht(pmu) && pmu->variants.active_thread_ignored) {
         field = ACTIVE_ANY;
     }
     return active_passes(field, active);

@@ -12,7 +12,7 @@ bool nbpmu_read_counter(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t e
         return false;
     }
     *value = pmu->counter[n].value & (ecx & RDPMC_FAST ? FIELD_MASK64(31, 0) : COUNTER_MASK);
-    if (pmu->choices.e1_access_adds) {
+    if (pmu->variants.e1_access_adds) {
         nbpmu_add_at_access(pmu, n, lp);
     }
     return true;

@@ -31,10 +31,10 @@ static uint64_t *storage(struct nbpmu *pmu, uint32_t msr)
 }
 
 /* Does this write fault? By default only one that sets bit 31 of an ESCR, as recorded on 0F43H (pmu-rules
- * 3.4); with the choice reserved_faults any that sets a reserved bit. */
+ * 3.4); with the variant reserved_faults any that sets a reserved bit. */
 bool nbpmu_write_faults(const struct nbpmu *pmu, uint32_t msr, uint64_t value)
 {
-    bool strict = pmu->choices.reserved_faults;
+    bool strict = pmu->variants.reserved_faults;
     switch (nbpmu_register_of(msr)) {
     case REG_COUNTER:
         return strict && (value & ~COUNTER_MASK);
@@ -82,7 +82,7 @@ static void write_cccr(struct nbpmu *pmu, unsigned n, uint64_t value)
         counter->request = REQUEST_NONE;
         counter->raised = false;
         forget_overflow(pmu, n);
-    } else if (!ovf_stood && pmu->choices.written_ovf_pmi) {
+    } else if (!ovf_stood && pmu->variants.written_ovf_pmi) {
         counter->request = REQUEST_NEXT_COUNT;
     }
     for (enum nbpmu_link link = 0; link < LINKS; link++) {
@@ -120,7 +120,7 @@ bool nbpmu_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
     switch (nbpmu_register_of(msr)) {
     case REG_COUNTER:
         write_counter(pmu, msr - MSR_COUNTER(0), value);
-        if (pmu->choices.e1_write_adds || pmu->choices.e1_access_adds) {
+        if (pmu->variants.e1_write_adds || pmu->variants.e1_access_adds) {
             nbpmu_add_at_access(pmu, msr - MSR_COUNTER(0), lp);
         }
         break;
@@ -146,12 +146,12 @@ bool nbpmu_wrmsr(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
     return taken;
 }
 
-/* ENABLE of a counter that a cascade has started reads as written or, with the choice enable_reads_back, as
+/* ENABLE of a counter that a cascade has started reads as written or, with the variant enable_reads_back, as
  * 1 (R36). */
 static uint64_t read_cccr(const struct nbpmu *pmu, const struct nbpmu_counter *counter)
 {
     bool started = nbpmu_linked(counter);
-    return counter->cccr | (started && pmu->choices.enable_reads_back ? CCCR_ENABLE : 0);
+    return counter->cccr | (started && pmu->variants.enable_reads_back ? CCCR_ENABLE : 0);
 }
 
 bool nbpmu_read(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t *value)
@@ -179,7 +179,7 @@ bool nbpmu_rdmsr(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t *value)
 {
     nbpmu_sync(pmu);
     bool exists = pmu->stages->read(pmu, lp, msr, value);
-    if (exists && nbpmu_register_of(msr) == REG_COUNTER && pmu->choices.e1_access_adds) {
+    if (exists && nbpmu_register_of(msr) == REG_COUNTER && pmu->variants.e1_access_adds) {
         nbpmu_add_at_access(pmu, msr - MSR_COUNTER(0), lp);
     }
     return exists;

@@ -32,14 +32,14 @@ static void note_routes(struct nbpmu *pmu)
     }
 }
 
-struct nbpmu *nbpmu_new(const struct nbpmu_part *part, const struct nbpmu_choices *choices)
+struct nbpmu *nbpmu_new(const struct nbpmu_part *part, const struct nbpmu_variants *variants)
 {
     struct nbpmu *pmu = calloc(1, sizeof *pmu);
     if (pmu) {
         pmu->stages = &nbpmu_sound_stages;
         pmu->part = *part;
-        if (choices) {
-            pmu->choices = *choices;
+        if (variants) {
+            pmu->variants = *variants;
         }
         pmu->lp[0].active = true;
         note_routes(pmu);

@@ -52,7 +52,7 @@ int nbpmu_cascade_source(const struct nbpmu *pmu, unsigned counter)
     case 16:
         return 14;
     case 17:
-        return pmu->choices.alt17_is_13 ? 13 : 15;
+        return pmu->variants.alt17_is_13 ? 13 : 15;
     default:
         return counter < 16 ? (int)(counter ^ 2) : -1;
     }

@@ -73,7 +73,7 @@ struct lp_state {
 struct nbpmu {
     struct nbpmu_head head; /* first, for the inline functions of nbpmu.h */
     struct nbpmu_part part;
-    struct nbpmu_choices choices;
+    struct nbpmu_variants variants;
     const struct nbpmu_stages *stages; /* stages.h */
     void *defects; /* state of the functions of another table than nbpmu_sound_stages; freed with the PMU */
     struct lp_state lp[NBPMU_LPS];

@@ -45,7 +45,7 @@ static bool escr_is_empty(const struct nbpmu *pmu, uint32_t msr)
 /* E19: perfctr's authors met the fault on 0F33H, which a Nocona of the same model does not show (F32). */
 bool nbpmu_escr_faults(const struct nbpmu *pmu, uint32_t msr)
 {
-    return pmu->choices.iq_escr_faults && escr_is_empty(pmu, msr);
+    return pmu->variants.iq_escr_faults && escr_is_empty(pmu, msr);
 }
 
 /* Recorded on 0F43H (pmu-rules 2.3), and assumed on other parts. */
@@ -70,7 +70,7 @@ uint64_t nbpmu_escr_kept(const struct nbpmu *pmu, uint32_t msr)
     if (escr_is_empty(pmu, msr)) {
         kept = 0;
     }
-    if (!nbpmu_has_ht(pmu) && pmu->choices.no_t1_storage) {
+    if (!nbpmu_has_ht(pmu) && pmu->variants.no_t1_storage) {
         kept &= ~ESCR_T1_ALL;
     }
     return kept;

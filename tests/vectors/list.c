@@ -31,7 +31,7 @@
     X(tagging) \
     X(tag_values) \
     X(pmi) \
-    X(pmi_variants) \
+    X(pmi_requests) \
     X(pmi_delivery) \
     X(pmi_samples) \
     X(pmi_features) \
@@ -42,7 +42,7 @@
     X(state_kept) \
     X(cascade) \
     X(cascade_halt) \
-    X(cascade_variants) \
+    X(cascade_partners) \
     X(cascade_features) \
     X(cascade_places) \
     X(cascade_special) \

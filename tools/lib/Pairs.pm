@@ -66,11 +66,11 @@ sub read_rows {
     return;
 }
 
-# Every choice of so many of these, in order.
-sub choices {
+# Every combination of so many of these, in order.
+sub combinations {
     my ($count, @from) = @_;
     return [] if $count == 0;
-    return map { my $i = $_; map { [ $from[$i], @$_ ] } choices($count - 1, @from[ $i + 1 .. $#from ]) } 0 .. $#from;
+    return map { my $i = $_; map { [ $from[$i], @$_ ] } combinations($count - 1, @from[ $i + 1 .. $#from ]) } 0 .. $#from;
 }
 
 # What can meet in a table, and what its rows cover: { pairs, triples and singles => { possible, covered, missing [texts] },
@@ -95,16 +95,16 @@ sub count_pairs {
         push @forbidden, map { "$_ in $table->{name}" } grep { !$known{$_} } @have;
         push @forbidden, map { "$_ on counter $row->{counter}" }
             grep { $array->{only}{$_} && !$array->{only}{$_}{ $row->{counter} } } @have;
-        push @forbidden, grep { $apart{$_} } map { join '/', @$_ } choices(2, @have);
+        push @forbidden, grep { $apart{$_} } map { join '/', @$_ } combinations(2, @have);
     }
     for my $kind ([ pairs => 2 ], $with_triples ? [ triples => 3 ] : ()) {
         my ($name, $strength) = @$kind;
         my %seen;
         for my $row ($strength == 2 ? @rows[ 0 .. $table->{pairs} - 1 ] : @rows) {
-            $seen{ join '/', @$_ } = 1 for choices($strength, @{ $row->{cells} });
+            $seen{ join '/', @$_ } = 1 for combinations($strength, @{ $row->{cells} });
         }
         my (@possible, @missing);
-        for my $features (choices($strength, @here)) {
+        for my $features (combinations($strength, @here)) {
             my @tuples = ([]);
             for my $levels (@$features) {
                 @tuples = map { my $tuple = $_; map { [ @$tuple, $_ ] }

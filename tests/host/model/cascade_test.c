@@ -26,7 +26,7 @@ static struct nbpmu *example(struct model_config config)
 static struct model_config in_form(bool latch)
 {
     struct model_config config = KIT_F43;
-    config.choices.cascade_latch = latch;
+    config.variants.cascade_latch = latch;
     return config;
 }
 
@@ -134,7 +134,7 @@ TEST(v19_12_does_not_start_16)
 TEST(v19b_who_starts_17)
 {
     struct model_config mirror = KIT_F43;
-    mirror.choices.alt17_is_13 = true;
+    mirror.variants.alt17_is_13 = true;
     assert_true(kit_starts(KIT_F43, 15, 17, CCCR_CASCADE));
     assert_false(kit_starts(KIT_F43, 13, 17, CCCR_CASCADE));
     assert_false(kit_starts(mirror, 15, 17, CCCR_CASCADE));
@@ -163,15 +163,15 @@ TEST(v22_13_and_14_have_no_bit_11)
     }
 }
 
-/* Corrected variants of pmu-rules 7.4: rows of register writes, then 4096 events of X on LP0. */
-static const struct variant {
+/* Corrected versions of pmu-rules 7.4: rows of register writes, then 4096 events of X on LP0. */
+static const struct version {
     const char *name;
     uint32_t escr_x, escr_y;
     uint64_t escr_x_value;
     unsigned x, y;
     uint64_t cccr_y, cccr_x;
     bool branches; /* X counts branch_retired, not instr_retired */
-} VARIANTS[] = {
+} VERSIONS[] = {
     {"A", 0x3B9, 0x3B8, 0x0400060C, 17, 16, 0x08038800, 0x00039000, false},
     {"B", 0x3B8, 0x3B9, 0x0400060C, 16, 17, 0x08038800, 0x00039000, false},
     {"C", 0x3B9, 0x3B8, 0x0400060C, 14, 16, 0x48038000, 0x00039000, false},
@@ -193,10 +193,10 @@ static unsigned both_retire(struct nbpmu *pmu, unsigned clocks)
     return raised;
 }
 
-TEST(example_18_2_variants)
+TEST(example_18_2_versions)
 {
-    for (size_t i = 0; i < COUNT_OF(VARIANTS); i++) {
-        const struct variant *v = &VARIANTS[i];
+    for (size_t i = 0; i < COUNT_OF(VERSIONS); i++) {
+        const struct version *v = &VERSIONS[i];
         struct nbpmu *pmu = kit_new(KIT_F43);
         kit_write(pmu, v->escr_x, v->escr_x_value);
         kit_write(pmu, v->escr_y, 0x04000603);
@@ -254,7 +254,7 @@ int main(void)
         cmocka_unit_test(v17_clearing_cascade_of_y_halts), cmocka_unit_test(v18_stale_ovf),
         cmocka_unit_test(v19_12_does_not_start_16),        cmocka_unit_test(v19b_who_starts_17),
         cmocka_unit_test(v20_16_does_not_start_14),        cmocka_unit_test(v21_16_starts_12),
-        cmocka_unit_test(v22_13_and_14_have_no_bit_11),    cmocka_unit_test(example_18_2_variants),
+        cmocka_unit_test(v22_13_and_14_have_no_bit_11),    cmocka_unit_test(example_18_2_versions),
         cmocka_unit_test(example_18_2_verbatim),
     };
     return cmocka_run_group_tests_name("model cascade", tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
  * Errata of the counters that strike at a moment: E1 (torn write), E2 (lost carry), E9 (no OVF). None of them
- * strikes unless its choice is set.
+ * strikes unless its variant is set.
  */
 #include "tests/host/support/model_kit.h"
 
@@ -10,9 +10,9 @@
 static struct model_config with(bool e1, bool e2, bool e9)
 {
     struct model_config config = KIT_F43;
-    config.choices.e1_torn_write = e1;
-    config.choices.e2_lost_carry = e2;
-    config.choices.e9_unflagged = e9;
+    config.variants.e1_torn_write = e1;
+    config.variants.e2_lost_carry = e2;
+    config.variants.e9_unflagged = e9;
     return config;
 }
 
@@ -100,8 +100,8 @@ TEST(e1_access_adds_the_events_value)
 {
     for (int reads = 0; reads < 2; reads++) {
         struct model_config config = KIT_F43;
-        config.choices.e1_write_adds = !reads;
-        config.choices.e1_access_adds = reads;
+        config.variants.e1_write_adds = !reads;
+        config.variants.e1_access_adds = reads;
         struct nbpmu *pmu = kit_new(config);
         drive_clocks(pmu, KIT_LP0, 1);
         kit_write(pmu, MSR_FSB_ESCR0, kit_escr(0x13, 1)); /* global_power_events */

@@ -1,5 +1,5 @@
 /*
- * What the library's interface promises beside the rules: parts by CPUID signature, choices and faults by
+ * What the library's interface promises beside the rules: parts by CPUID signature, variants and faults by
  * name, the states of the logical processors, privilege of RDPMC, and quiet clocks that catch up by
  * themselves.
  */
@@ -39,26 +39,26 @@ TEST(other_processors_are_refused)
     }
 }
 
-/* Every choice has a name of its own and sets a flag of its own. */
-TEST(choices_by_name)
+/* Every variant has a name of its own and sets a flag of its own. */
+TEST(variants_by_name)
 {
     const char *name, *meaning = NULL;
-    struct nbpmu_choices all = {0};
+    struct nbpmu_variants all = {0};
     unsigned count = 0;
-    for (; (name = nbpmu_choice_name(count, &meaning)); count++) {
-        struct nbpmu_choices one = {0};
-        assert_true(nbpmu_choose(&one, name) && strlen(meaning) > 0);
+    for (; (name = nbpmu_variant_name(count, &meaning)); count++) {
+        struct nbpmu_variants one = {0};
+        assert_true(nbpmu_set_variant(&one, name) && strlen(meaning) > 0);
         bool is_set[sizeof one], was_set[sizeof one];
         memcpy(is_set, &one, sizeof one);
         memcpy(was_set, &all, sizeof all);
         for (size_t i = 0; i < sizeof one; i++) {
             assert_false(is_set[i] && was_set[i]);
         }
-        assert_true(nbpmu_choose(&all, name));
+        assert_true(nbpmu_set_variant(&all, name));
     }
     assert_int_equal(count, sizeof all);
-    assert_false(nbpmu_choose(&all, "cascade"));
-    assert_false(nbpmu_choose(&all, ""));
+    assert_false(nbpmu_set_variant(&all, "cascade"));
+    assert_false(nbpmu_set_variant(&all, ""));
 }
 
 TEST(faults_by_name)
@@ -134,7 +134,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_part_has_the_signatures_model_and_stepping),
         cmocka_unit_test(other_processors_are_refused),
-        cmocka_unit_test(choices_by_name),
+        cmocka_unit_test(variants_by_name),
         cmocka_unit_test(faults_by_name),
         cmocka_unit_test(a_fault_is_in_the_pmu_it_was_put_into),
         cmocka_unit_test(rdpmc_asks_for_the_privilege),

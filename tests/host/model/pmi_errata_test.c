@@ -44,7 +44,7 @@ TEST(e3_by_signature)
         struct model_config config = {.part = {PARTS[i].model, PARTS[i].stepping, 1}};
         assert_int_equal(cascade_pmi(config, CCCR_CASCADE), PARTS[i].affected ? 0 : LP0);
         assert_int_equal(cascade_pmi(config, CCCR_ENABLE), LP0); /* not in cascade mode */
-        config.choices.no_e3 = true;
+        config.variants.no_e3 = true;
         assert_int_equal(cascade_pmi(config, CCCR_CASCADE), LP0);
     }
 }
@@ -68,7 +68,7 @@ TEST(e3_bit_set_or_started)
 {
     for (int when_started = 0; when_started < 2; when_started++) {
         struct model_config config = KIT_F29;
-        config.choices.e3_when_started = when_started;
+        config.variants.e3_when_started = when_started;
         struct nbpmu *pmu = kit_uop_counter(config, COUNTER_OVERFLOW_IN(1), CCCR_OVF_PMI_T0 | CCCR_CASCADE);
         kit_uops(pmu, 1);
         assert_int_equal(kit_uops(pmu, 1), when_started ? LP0 : 0);

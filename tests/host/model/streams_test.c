@@ -57,7 +57,7 @@ TEST(v27_active_thread)
     static const bool PASS[4][3] = {
         {true, false, false}, {false, true, false}, {false, false, true}, {false, true, true}};
     struct model_config config = KIT_F43;
-    config.choices.halted_clocks = true; /* else R42 leaves no clocks to count with 00B: next test */
+    config.variants.halted_clocks = true; /* else R42 leaves no clocks to count with 00B: next test */
     for (unsigned field = 0; field < 4; field++) {
         for (unsigned active = 0; active < 3; active++) {
             struct nbpmu *pmu = kit_new(config);

@@ -98,7 +98,7 @@ TEST(power)
 {
     for (int strict = 0; strict < 2; strict++) {
         struct model_config config = KIT_F64;
-        config.choices.strict_power = strict;
+        config.variants.strict_power = strict;
         struct nbpmu *pmu = kit_new(config);
         kit_write(pmu, MSR_FIRM_ESCR0, TAGGED_SP);
         assert_int_equal(tags(pmu, NBPMU_PACKED_SP_UOP, 15, 0, KIT_LP0), 0);

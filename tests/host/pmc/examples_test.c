@@ -72,7 +72,7 @@ TEST(example_18_1_stops_at_a_preset_that_does_not_hold)
 
 /* The rows of pmu-rules 7.4, and of 7.2. */
 static const struct {
-    char variant;
+    char version;
     uint8_t x, y;
     struct write escr_x, escr_y;
     uint64_t preset_x;
@@ -184,7 +184,7 @@ TEST(rows_have_the_printed_values)
 {
     for (unsigned i = 0; i < EXAMPLE_18_2_ROWS; i++) {
         const struct example_18_2 *row = &EXAMPLE_18_2[i];
-        assert_int_equal(row->variant, PRINTED[i].variant);
+        assert_int_equal(row->version, PRINTED[i].version);
         assert_int_equal(row->x, PRINTED[i].x);
         assert_int_equal(row->y, PRINTED[i].y);
         assert_int_equal(row->escr_x_msr, PRINTED[i].escr_x.msr);

@@ -27,8 +27,8 @@ TEST(routes_agree_with_the_model)
 static struct nbpmu *model(uint8_t number, bool alt17_is_13)
 {
     const struct nbpmu_part part = {.model = number, .stepping = 3, .lps = 2};
-    const struct nbpmu_choices choices = {.alt17_is_13 = alt17_is_13};
-    struct nbpmu *pmu = nbpmu_new(&part, &choices);
+    const struct nbpmu_variants variants = {.alt17_is_13 = alt17_is_13};
+    struct nbpmu *pmu = nbpmu_new(&part, &variants);
     assert_non_null(pmu);
     return pmu;
 }

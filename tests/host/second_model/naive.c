@@ -18,7 +18,7 @@ int naive_source(const struct model_config *config, unsigned y, unsigned link)
         if (y == 16)
             return 14;
         if (y == 17)
-            return config->choices.alt17_is_13 ? 13 : 15;
+            return config->variants.alt17_is_13 ? 13 : 15;
         return (int)(y ^ 2);
     }
     if (config->part.model < 2)
@@ -34,7 +34,7 @@ uint64_t naive_arm(unsigned link)
 /* E14: FORCE_OVF in either counter keeps a cascade from starting. */
 static bool broken(const struct naive *naive, unsigned x, unsigned y)
 {
-    return naive->config.choices.force_ovf_breaks_cascade &&
+    return naive->config.variants.force_ovf_breaks_cascade &&
            ((naive->counter[x].cccr | naive->counter[y].cccr) & CCCR_FORCE_OVF) != 0;
 }
 
@@ -46,9 +46,9 @@ static bool started_by(const struct naive *naive, unsigned y, unsigned link)
     if (x < 0 || (naive->counter[y].cccr & naive_arm(link)) == 0 ||
         (naive->counter[x].cccr & CCCR_OVF) == 0 || broken(naive, (unsigned)x, y))
         return false;
-    if (naive->config.choices.cascade_latch)
+    if (naive->config.variants.cascade_latch)
         return naive->counter[y].latched[link];
-    return naive->counter[x].overflowed || !naive->config.choices.written_ovf_no_cascade;
+    return naive->counter[x].overflowed || !naive->config.variants.written_ovf_no_cascade;
 }
 
 bool naive_started(const struct naive *naive, unsigned y)
@@ -58,7 +58,8 @@ bool naive_started(const struct naive *naive, unsigned y)
 
 static bool enabled(const struct naive *naive, unsigned n)
 {
-    return (naive->counter[n].cccr & CCCR_ENABLE) != 0 && !(n == 1 && naive->config.choices.ccr1_enable_dead);
+    return (naive->counter[n].cccr & CCCR_ENABLE) != 0 &&
+           !(n == 1 && naive->config.variants.ccr1_enable_dead);
 }
 
 /* R44 taken literally: ENABLE is set in a counter that can select the ESCR or the other ESCR of its pair. */
@@ -76,7 +77,7 @@ bool naive_running(const struct naive *naive, unsigned n)
     uint32_t msr = naive_route(n, (unsigned)CCCR_GET_ESCR_SELECT(naive->counter[n].cccr));
 
     return (enabled(naive, n) || naive_started(naive, n)) &&
-           (!naive->config.choices.strict_power || msr == 0 || powered(naive, msr));
+           (!naive->config.variants.strict_power || msr == 0 || powered(naive, msr));
 }
 
 bool naive_retiring(const struct naive *naive, unsigned n)
@@ -117,10 +118,11 @@ static unsigned targets(const struct naive *naive, unsigned n, bool by_cascade)
     const struct model_config *config = &naive->config;
     uint64_t cccr = naive->counter[n].cccr;
     bool listed = config->part.model == 2 || (config->part.model < 2 && config->part.stepping > 9);
-    bool cascaded = config->choices.e3_when_started ? by_cascade : (cccr & (CCCR_CASCADE | CCCR_CASCNT)) != 0;
+    bool cascaded =
+        config->variants.e3_when_started ? by_cascade : (cccr & (CCCR_CASCADE | CCCR_CASCNT)) != 0;
     bool f44 = config->part.model == 4 && config->part.stepping == 4;
 
-    if (listed && cascaded && !config->choices.no_e3)
+    if (listed && cascaded && !config->variants.no_e3)
         return 0; /* E3 */
     return ((cccr & CCCR_OVF_PMI_T0) != 0 ? 1 : 0) |
            (config->part.lps == 2 && !f44 /* E5 */ && (cccr & CCCR_OVF_PMI_T1) != 0 ? 2 : 0);
@@ -141,7 +143,7 @@ static bool gate_open(const struct naive *naive, uint64_t cccr, const struct lp_
 {
     unsigned active = lps[0].active + (naive->config.part.lps == 2 && lps[1].active);
 
-    if (naive->config.part.lps < 2 && naive->config.choices.active_thread_ignored)
+    if (naive->config.part.lps < 2 && naive->config.variants.active_thread_ignored)
         return active >= 1;
     switch (CCCR_GET_ACTIVE_THREAD(cccr)) {
     case ACTIVE_NONE:
@@ -172,10 +174,10 @@ static unsigned increment(struct naive *naive, unsigned n, const struct lp_state
     bool is_true = (cccr & CCCR_COMPLEMENT) != 0 ? value <= threshold : value > threshold;
     bool was_true = counter->was_true, open = gate_open(naive, cccr, lps);
 
-    if (!event && (cccr & CCCR_COMPLEMENT) != 0 && naive->config.choices.unmapped_counts_nothing)
+    if (!event && (cccr & CCCR_COMPLEMENT) != 0 && naive->config.variants.unmapped_counts_nothing)
         is_true = false;
     bool in_use = (cccr & CCCR_COMPARE) != 0 && (cccr & CCCR_EDGE) != 0;
-    if ((in_use || naive->config.choices.edge_follows) && (open || naive->config.choices.edge_runs_ungated))
+    if ((in_use || naive->config.variants.edge_follows) && (open || naive->config.variants.edge_runs_ungated))
         counter->was_true = is_true; /* by default it holds while the filter is not in use (question 11.12) */
     if ((cccr & CCCR_COMPARE) == 0)
         return open ? value : 0;
@@ -196,14 +198,14 @@ static unsigned count(struct naive *naive, unsigned n, unsigned by, bool by_casc
         return 0;
     counter->carried = counter->value >> 32 != sum >> 32;
     counter->value = sum & COUNTER_MASK;
-    pmi = counter->awaits_count || (counter->raised && config->choices.pmi_every_count);
+    pmi = counter->awaits_count || (counter->raised && config->variants.pmi_every_count);
     counter->awaits_count = false;
     if (wrapped || forced) {
         counter->cccr |= CCCR_OVF;
         counter->overflowed = true;
         latch_partners(naive, n);
-        bool surplus = config->choices.pmi_same_clock_surplus && (forced ? by > 1 : counter->value > 0);
-        bool at_once = forced && config->choices.force_ovf_first_pmi;
+        bool surplus = config->variants.pmi_same_clock_surplus && (forced ? by > 1 : counter->value > 0);
+        bool at_once = forced && config->variants.force_ovf_first_pmi;
 
         pmi = pmi || at_once || surplus;
         counter->awaits_count = !at_once && (forced || !surplus); /* forced, the last count overflows too */
@@ -218,7 +220,7 @@ unsigned naive_clock(struct naive *naive, const struct lp_state lps[NBPMU_LPS])
     unsigned pmis = 0;
 
     if (!lps[0].active && !(naive->config.part.lps == 2 && lps[1].active) &&
-        !naive->config.choices.halted_clocks)
+        !naive->config.variants.halted_clocks)
         again = false; /* R42 */
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         naive->counter[n].carried = naive->counter[n].carried && !again;
@@ -231,11 +233,11 @@ unsigned naive_clock(struct naive *naive, const struct lp_state lps[NBPMU_LPS])
             struct naive_counter *counter = &naive->counter[n];
 
             if (counted[n] ||
-                !(at_start[n] || (naive->config.choices.start_same_clock && naive_running(naive, n))))
+                !(at_start[n] || (naive->config.variants.start_same_clock && naive_running(naive, n))))
                 continue;
             counted[n] = again = true;
-            if (!counter->was_running && !naive->config.choices.edge_kept)
-                counter->was_true = naive->config.choices.edge_from_true; /* R25 */
+            if (!counter->was_running && !naive->config.variants.edge_kept)
+                counter->was_true = naive->config.variants.edge_from_true; /* R25 */
             counter->was_running = true;
             pmis |= count(naive, n, increment(naive, n, lps), by_cascade[n]);
         }

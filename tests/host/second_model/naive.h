@@ -2,7 +2,7 @@
  * A second, deliberately naive statement of the PMU's rules (docs/pmu-rules.md, sections 2, 3, 4.1 to 4.5 and
  * 5), to hold the model against: one clock at a time, everything worked out from the registers again in every
  * clock, nothing remembered but what a rule says the hardware remembers. It is slow and obvious. It shares
- * with the model the register layout and the names in sim/netburst/nbpmu.h, choices included, and no line of
+ * with the model the register layout and the names in sim/netburst/nbpmu.h, variants included, and no line of
  * code.
  */
 #ifndef TESTS_HOST_SECOND_MODEL_NAIVE_H

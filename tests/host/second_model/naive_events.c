@@ -148,9 +148,9 @@ static bool independent_qualifies(const struct naive *naive, uint64_t escr,
     bool os = (escr & (ESCR_T0_OS | ESCR_T1_OS)) != 0, usr = (escr & (ESCR_T0_USR | ESCR_T1_USR)) != 0;
 
     if (os && usr)
-        return lps[0].active || lps[1].active || !naive->config.choices.ti_halted_not_counted;
+        return lps[0].active || lps[1].active || !naive->config.variants.ti_halted_not_counted;
     for (unsigned lp = 0; lp < NBPMU_LPS; lp++) {
-        if (!lps[lp].active && naive->config.choices.ti_halted_cpl_ignored)
+        if (!lps[lp].active && naive->config.variants.ti_halted_cpl_ignored)
             continue;
         if (lps[lp].cpl == 0 ? os : usr)
             return true;

@@ -64,9 +64,9 @@ static bool write_escr(struct naive *naive, uint32_t msr, uint64_t value)
         reserved = ~0ull;
         kept = 0;
     }
-    if ((value & ESCR_RESERVED_31) != 0 || (config->choices.reserved_faults && (value & reserved) != 0))
+    if ((value & ESCR_RESERVED_31) != 0 || (config->variants.reserved_faults && (value & reserved) != 0))
         return false;
-    if (config->part.lps < 2 && config->choices.no_t1_storage)
+    if (config->part.lps < 2 && config->variants.no_t1_storage)
         kept &= ~ESCR_T1_ALL;
     naive->escr[msr - MSR_BSU_ESCR0] = value & kept;
     return true;
@@ -77,7 +77,7 @@ static void stop_counters(struct naive *naive, unsigned n)
 {
     struct naive_counter *counter = &naive->counter[n];
 
-    if (naive->config.choices.e2_lost_carry && counter->carried && !naive_running(naive, n))
+    if (naive->config.variants.e2_lost_carry && counter->carried && !naive_running(naive, n))
         counter->value = (counter->value - (1ull << 32)) & COUNTER_MASK;
     for (unsigned i = 0; i < PMC_COUNTERS; i++)
         if (!naive_running(naive, i))
@@ -93,7 +93,7 @@ static bool write_cccr(struct naive *naive, unsigned n, uint64_t value)
     uint64_t reserved = CCCR_RESERVED_LOW | (CCCR_CASCNT & ~cascnt) | CCCR_RESERVED_MID | CCCR_RESERVED_HIGH |
                         (config->part.lps == 2 ? 0 : CCCR_OVF_PMI_T1);
 
-    if (config->choices.reserved_faults && (value & reserved) != 0)
+    if (config->variants.reserved_faults && (value & reserved) != 0)
         return false;
     if (is_f43(config) && n >= 16)
         kept |= FIELD_MASK(10, 8);
@@ -107,7 +107,7 @@ static bool write_cccr(struct naive *naive, unsigned n, uint64_t value)
     }
     if ((value & CCCR_OVF) == 0) {
         counter->overflowed = counter->awaits_count = counter->raised = false;
-    } else if ((before & CCCR_OVF) == 0 && config->choices.written_ovf_pmi) {
+    } else if ((before & CCCR_OVF) == 0 && config->variants.written_ovf_pmi) {
         counter->awaits_count = true; /* R30 */
     }
     stop_counters(naive, n);
@@ -117,7 +117,7 @@ static bool write_cccr(struct naive *naive, unsigned n, uint64_t value)
 /* E19: from model 3 on IQ_ESCR0 and IQ_ESCR1 may be gone. */
 static bool escr_faults(const struct model_config *config, uint32_t msr)
 {
-    return config->choices.iq_escr_faults && config->part.model > 2 && (msr & ~1u) == MSR_IQ_ESCR0;
+    return config->variants.iq_escr_faults && config->part.model > 2 && (msr & ~1u) == MSR_IQ_ESCR0;
 }
 
 static bool write_any(struct naive *naive, uint32_t msr, uint64_t value)
@@ -126,7 +126,7 @@ static bool write_any(struct naive *naive, uint32_t msr, uint64_t value)
                                       0x00001FFF}; /* recorded on 0F43H (pmu-rules 2.3) */
 
     if (msr - MSR_COUNTER(0) < PMC_COUNTERS) {
-        if (naive->config.choices.reserved_faults && (value & ~COUNTER_MASK) != 0)
+        if (naive->config.variants.reserved_faults && (value & ~COUNTER_MASK) != 0)
             return false;
         naive->counter[msr - MSR_COUNTER(0)].value = value & COUNTER_MASK;
         naive->counter[msr - MSR_COUNTER(0)].carried = false;
@@ -150,7 +150,7 @@ bool naive_wrmsr(struct naive *naive, uint32_t msr, uint64_t value)
         retiring[n] = naive_retiring(naive, n);
     if (!write_any(naive, msr, value))
         return false;
-    for (unsigned n = 0; n < PMC_COUNTERS && naive->config.choices.early_counts; n++)
+    for (unsigned n = 0; n < PMC_COUNTERS && naive->config.variants.early_counts; n++)
         if (!retiring[n] && naive_retiring(naive, n)) /* this write enabled it (E20) */
             naive->counter[n].early = naive->counter[n].value >= COUNTER_MASK - 7 ? 9 : 0;
     return true;
@@ -164,8 +164,8 @@ bool naive_rdmsr(const struct naive *naive, uint32_t msr, uint64_t *value)
         *value = naive->counter[msr - MSR_COUNTER(0)].value;
     else if (cccr < PMC_COUNTERS)
         *value = naive->counter[cccr].cccr |
-                 (naive->config.choices.enable_reads_back && naive_started(naive, cccr) ? CCCR_ENABLE
-                                                                                        : 0); /* R36 */
+                 (naive->config.variants.enable_reads_back && naive_started(naive, cccr) ? CCCR_ENABLE
+                                                                                         : 0); /* R36 */
     else if (naive_is_escr(msr) && !escr_faults(&naive->config, msr))
         *value = naive->escr[msr - MSR_BSU_ESCR0];
     else if (msr >= MSR_TC_PRECISE_EVENT && msr <= MSR_PEBS_MATRIX_VERT)

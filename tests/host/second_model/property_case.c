@@ -1,5 +1,5 @@
 /*
- * A case of the property test: choosing a random part with random choices, running its steps, shortening it.
+ * A case of the property test: choosing a random part with random variants, running its steps, shortening it.
  */
 #include "property_case.h"
 
@@ -27,14 +27,14 @@ static uint64_t state_for(uint64_t seed, unsigned step)
 
 /* ---- The part and its events ---- */
 
-/* Is there a rule for what this choice does? Not for the errata E1 and E9: no rule says when they strike. */
-static bool has_a_rule(const char *choice)
+/* Is there a rule for what this variant does? Not for the errata E1 and E9: no rule says when they strike. */
+static bool has_a_rule(const char *variant)
 {
     static const char *const irregular[] = {"e1-torn-write", "e1-write-adds", "e1-access-adds",
                                             "e9-unflagged"};
 
     for (unsigned i = 0; i < COUNT_OF(irregular); i++)
-        if (strcmp(choice, irregular[i]) == 0)
+        if (strcmp(variant, irregular[i]) == 0)
             return false;
     return true;
 }
@@ -43,7 +43,7 @@ static struct model_config choose_part(struct race *race)
 {
     struct model_config config = {0};
     const struct cpu_model *cpu;
-    const char *choice;
+    const char *variant;
     unsigned count = 0;
 
     while (CPU_MODELS[count].signature != 0)
@@ -54,12 +54,12 @@ static struct model_config choose_part(struct race *race)
     if (race->narrate)
         fprintf(stderr, "part: %04X, Hyper-Threading %s;", cpu->signature,
                 config.part.lps == 2 ? "on" : "off");
-    for (unsigned i = 0; (choice = nbpmu_choice_name(i, NULL)) != NULL; i++) {
-        if (!has_a_rule(choice) || race_chance(race, 88))
+    for (unsigned i = 0; (variant = nbpmu_variant_name(i, NULL)) != NULL; i++) {
+        if (!has_a_rule(variant) || race_chance(race, 88))
             continue;
-        nbpmu_choose(&config.choices, choice);
+        nbpmu_set_variant(&config.variants, variant);
         if (race->narrate)
-            fprintf(stderr, " %s", choice);
+            fprintf(stderr, " %s", variant);
     }
     if (race->narrate)
         fprintf(stderr, "\n");
@@ -103,7 +103,7 @@ struct property_result property_run(const struct property_case *which)
     choose_events(&race);
     race.lps[1].active = config.part.lps == 2;
     naive_reset(&race.naive, &config);
-    race.model = nbpmu_new(&config.part, &config.choices);
+    race.model = nbpmu_new(&config.part, &config.variants);
     if (race.model == NULL)
         abort();
     nbpmu_set_fault(race.model, &which->fault);

@@ -65,13 +65,13 @@ TEST(every_bit_of_every_register)
 {
     for (unsigned i = 0; CPU_MODELS[i].signature != 0; i++) {
         for (unsigned way = 0; way < 8; way++) {
-            struct model_config config = {.choices = {.reserved_faults = way & 2, .no_t1_storage = way & 4}};
+            struct model_config config = {.variants = {.reserved_faults = way & 2, .no_t1_storage = way & 4}};
             struct naive naive;
             struct nbpmu *pmu;
 
             if (!nbpmu_part_of_signature(CPU_MODELS[i].signature, 1 + (way & 1), &config.part))
                 continue;
-            pmu = nbpmu_new(&config.part, &config.choices);
+            pmu = nbpmu_new(&config.part, &config.variants);
             assert_non_null(pmu);
             naive_reset(&naive, &config);
             for (uint32_t msr = MSR_COUNTER(0) - 0x10; msr < MSR_PEBS_MATRIX_VERT + 0x10; msr++) {

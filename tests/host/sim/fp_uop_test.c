@@ -44,8 +44,8 @@ FIXTURE(set_up)
     nbpmu_part_of_signature(0x0F29, 1, &config.part);
     core = (struct core){0};
     processor = (struct processor){.core = &core, .timing = &timing, .control = &control};
-    static const struct processor_choices choices;
-    processor.choices = &choices;
+    static const struct processor_variants variants;
+    processor.variants = &variants;
     processor.insns = &cache;
     processor.mode_tag = INSN_TAG_VALID;
     core.processor[0] = &processor;

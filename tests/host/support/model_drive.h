@@ -1,5 +1,5 @@
 /*
- * Driving the PMU model from a test: a part with its choices, the states of both logical processors for a
+ * Driving the PMU model from a test: a part with its variants, the states of both logical processors for a
  * stretch of clocks, and events by a logical processor at a given privilege level.
  */
 #ifndef TESTS_HOST_SUPPORT_MODEL_DRIVE_H
@@ -10,7 +10,7 @@
 /* What nbpmu_new() takes. */
 struct model_config {
     struct nbpmu_part part;
-    struct nbpmu_choices choices;
+    struct nbpmu_variants variants;
 };
 
 /* What a logical processor does. */

@@ -23,7 +23,7 @@ static const struct lp_state KIT_HALT[NBPMU_LPS] = {{false, 0}, {false, 0}}; /* 
 
 static inline struct nbpmu *kit_new(struct model_config config)
 {
-    struct nbpmu *pmu = nbpmu_new(&config.part, &config.choices);
+    struct nbpmu *pmu = nbpmu_new(&config.part, &config.variants);
     assert_non_null(pmu);
     return pmu;
 }

@@ -10,7 +10,7 @@
 unsigned below(uint64_t *seed, unsigned limit);
 
 /*
- * Two PMUs of one part, programmed alike: every choice of pmu-rules 10 and 11 taken at random, perhaps a
+ * Two PMUs of one part, programmed alike: every variant of pmu-rules 10 and 11 taken at random, perhaps a
  * fault that changes what an overflow is, every counter with random CCCR bits.
  */
 void random_twins(struct nbpmu **a, struct nbpmu **b, uint64_t *seed);

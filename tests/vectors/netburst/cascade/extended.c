@@ -177,26 +177,26 @@ static void check_sampling(const struct example_18_2 *row, uint32_t overhead)
     log_histogram();
 }
 
-static void variant_name(const void *item, char *out, size_t size)
+static void version_name(const void *item, char *out, size_t size)
 {
     const struct example_18_2 *row = item;
 
-    format(out, size, "%c.%u-%u", row->variant - 'A' + 'a', row->x, row->y);
+    format(out, size, "%c.%u-%u", row->version - 'A' + 'a', row->x, row->y);
 }
 
-static unsigned variant_needs(const void *item)
+static unsigned version_needs(const void *item)
 {
     return ((const struct example_18_2 *)item)->extended ? NEED_EXTENDED_CASCADE : 0;
 }
 
 /* The corrected programmings come first. */
-static const struct items every_variant = {.first = EXAMPLE_18_2,
+static const struct items every_version = {.first = EXAMPLE_18_2,
                                            .size = sizeof EXAMPLE_18_2[0],
                                            .count = EXAMPLE_18_2_CORRECTED,
-                                           .name = variant_name,
-                                           .needs = variant_needs};
+                                           .name = version_name,
+                                           .needs = version_needs};
 
-static void example_variant(const void *item)
+static void example_version(const void *item)
 {
     const struct example_18_2 *row = item;
     uint32_t overhead = overhead_of(row);
@@ -207,7 +207,7 @@ static void example_variant(const void *item)
     check_lp1_only(row);
 }
 
-static void sample_variant(const void *item)
+static void sample_version(const void *item)
 {
     const struct example_18_2 *row = item;
     uint32_t overhead = overhead_of(row);
@@ -240,10 +240,10 @@ static void verbatim(void)
 static const struct vector extended_rows[] = {
     CHECK("cascade.18-2", "4096 events of LP0 on X, then instructions of LP1 on Y",
           .rules = "EX18-2 R12 R27 R33 R34 R35 R37", .needs = NEED_SIBLING | NEED_LP0, .deadline_ms = 5000,
-          .run_item = example_variant, .items = &every_variant),
+          .run_item = example_version, .items = &every_version),
     CHECK("cascade.18-2.sample", "the same, LP1 interrupted every 1000 of its instructions",
           .rules = "EX18-2 R35 R45 R46 R51 R52 R55 E3 E5", .needs = NEED_SIBLING | NEED_LP0,
-          .deadline_ms = 5000, .run_item = sample_variant, .items = &every_variant),
+          .deadline_ms = 5000, .run_item = sample_version, .items = &every_version),
     PROBE("probe.18-2.verbatim", "Example 18-2 exactly as printed: what it counts", .rules = "EX18-2",
           .needs = NEED_SIBLING | NEED_LP0 | NEED_EXTENDED_CASCADE, .deadline_ms = 5000, .run = verbatim),
 };

@@ -1,5 +1,5 @@
 /*
- * PMIs in their other variants (18.15.5.8, 18.16.2; R31, R45, R48 to R52).
+ * How PMIs are requested (18.15.5.8, 18.16.2; R31, R45, R48 to R52).
  *
  * Which logical processor a PMI goes to; unmasking LVTPC before and after OVF is cleared; FORCE_OVF; two
  * counters that overflow at once. A PMI at the wrong logical processor, one too many or one too few is a
@@ -232,7 +232,7 @@ static void two_counters(void)
     expect_equal(2, pmi_taken(smp_self()), "PMIs after one OVF was cleared and LVTPC unmasked");
 }
 
-static const struct vector pmi_variants_rows[] = {
+static const struct vector pmi_requests_rows[] = {
     CHECK("pmi.target", "OVF_PMI_T0 and OVF_PMI_T1 interrupt their logical processor and no other",
           .rules = "R45 R56 E5", .needs = NEED_SIBLING | NEED_LAPIC, .deadline_ms = 5000, .run_item = target,
           .items = &every_target),
@@ -247,4 +247,4 @@ static const struct vector pmi_variants_rows[] = {
     CHECK("pmi.two-counters", "two overflows: both OVF, and the second PMI after the first is served",
           .rules = "R45 R49 R51", .needs = NEED_LAPIC, .run = two_counters),
 };
-VECTOR_GROUP(pmi_variants);
+VECTOR_GROUP(pmi_requests);

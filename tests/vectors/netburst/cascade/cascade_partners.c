@@ -1,5 +1,5 @@
 /*
- * Cascading in its other variants (18.15.2, 18.15.5.6; R34, R37, R40, R41).
+ * Pairs and partners of a cascade (18.15.2, 18.15.5.6; R34, R37, R40, R41).
  *
  * The counters of a block as two independent pairs; one overflow that starts two counters; both counters of a
  * pair armed with CASCADE at once; one event counted on both counters of a pair. A counter "runs" when it has
@@ -180,7 +180,7 @@ static void handed_over(void)
 
 static const struct items every_block = ITEMS(BLOCKS, .name = named_item);
 
-static const struct vector cascade_variants_rows[] = {
+static const struct vector cascade_partners_rows[] = {
     CHECK("cascade.two-pairs", "two independent pairs of a block at once", .rules = "R34 R38",
           .deadline_ms = 2000, .run_item = two_pairs, .items = &every_block),
     CHECK("cascade.fan-out", "the overflow of 14 starts 12 and 16", .rules = "R34 R38", .deadline_ms = 2000,
@@ -192,4 +192,4 @@ static const struct vector cascade_variants_rows[] = {
     CHECK("cascade.handed-over", "X stopped at the hand-over keeps count and OVF", .rules = "EX18-1 R38 R41",
           .deadline_ms = 2000, .run = handed_over),
 };
-VECTOR_GROUP(cascade_variants);
+VECTOR_GROUP(cascade_partners);

@@ -1,14 +1,14 @@
 /*
  * In what the events of healthy parts may differ: how often an occurrence counts, what happens beside it. The
- * PMU itself has its own choices (struct nbpmu_choices). All false is the default, which is what the facts of
- * docs/pmu-rules.md, section 12, make likeliest.
+ * PMU itself has its own variants (struct nbpmu_variants). All false is the default, which is what the facts
+ * of docs/pmu-rules.md, section 12, make likeliest.
  */
-#ifndef SIM_CPU_PROCESSOR_CHOICES_H
-#define SIM_CPU_PROCESSOR_CHOICES_H
+#ifndef SIM_CPU_PROCESSOR_VARIANTS_H
+#define SIM_CPU_PROCESSOR_VARIANTS_H
 
 #include <stdbool.h>
 
-struct processor_choices {
+struct processor_variants {
     bool tc_ms_xfer_once; /* a transfer to the microcode ROM counts once; default: twice (F15) */
     bool smclear_repeats; /* a store into code makes 1 to 3 clears; default: one (F18) */
     bool
@@ -28,13 +28,13 @@ struct processor_choices {
     bool replay_needs_pebs;   /* replay tagging needs bit 25 of MSR_PEBS_ENABLE as well (F35) */
 };
 
-/* Set the choice called name. False when there is none of that name. */
-bool processor_choose(struct processor_choices *choices, const char *name);
+/* Set the variant called name. False when there is none of that name. */
+bool processor_set_variant(struct processor_variants *variants, const char *name);
 
 /*
- * Name of choice number index, counted from 0, as processor_choose() takes it, and in *meaning a line about
- * it. Null after the last one. Both texts are constants.
+ * Name of variant number index, counted from 0, as processor_set_variant() takes it, and in *meaning a line
+ * about it. Null after the last one. Both texts are constants.
  */
-const char *processor_choice_name(unsigned index, const char **meaning);
+const char *processor_variant_name(unsigned index, const char **meaning);
 
 #endif

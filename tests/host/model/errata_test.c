@@ -119,12 +119,35 @@ TEST(e1_access_adds_the_events_value)
     }
 }
 
+/* R14: IOQ_active_entries ignores the privilege level, and R13 is about thread-independent events alone. So
+ * an access adds it even if the ESCR selects no level of any logical processor. IOQ_allocation obeys the
+ * level. */
+TEST(e1_access_adds_what_ignores_the_privilege_level)
+{
+    struct model_config config = KIT_F43;
+    config.choices.e1_write_adds = true;
+    struct nbpmu *pmu = kit_new(config);
+    drive_clocks(pmu, KIT_BOTH, 1);
+    kit_write(pmu, MSR_FSB_ESCR0, ESCR_EVENT_SELECT(0x03) | ESCR_EVENT_MASK(0xEFE1));
+    kit_write(pmu, MSR_FSB_ESCR1, ESCR_EVENT_SELECT(0x1A) | ESCR_EVENT_MASK(0xEFE1));
+    kit_write(pmu, MSR_CCCR(0), kit_cccr(6)); /* FSB_ESCR0 */
+    kit_write(pmu, MSR_CCCR(2), kit_cccr(6)); /* FSB_ESCR1 */
+    kit_write(pmu, MSR_COUNTER(0), PRESET);
+    kit_write(pmu, MSR_COUNTER(2), PRESET);
+    assert_int_equal(kit_counter(pmu, 0), PRESET);
+    assert_int_equal(kit_counter(pmu, 2), PRESET + 1);
+    nbpmu_free(pmu);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(e1_first_write_torn_second_good), cmocka_unit_test(e1_spares_a_stopped_counter),
-        cmocka_unit_test(e9_some_pmis_without_ovf),        cmocka_unit_test(e9_unflagged_pmi_is_not_repeated),
+        cmocka_unit_test(e1_first_write_torn_second_good),
+        cmocka_unit_test(e1_spares_a_stopped_counter),
+        cmocka_unit_test(e9_some_pmis_without_ovf),
+        cmocka_unit_test(e9_unflagged_pmi_is_not_repeated),
         cmocka_unit_test(e1_access_adds_the_events_value),
+        cmocka_unit_test(e1_access_adds_what_ignores_the_privilege_level),
     };
     return cmocka_run_group_tests_name("model errata", tests, NULL, NULL);
 }

@@ -181,7 +181,7 @@ $(BUILD)/libfuzzsupport.a:  $(call host_objects,$(FUZZ_SUPPORT_SRC))
 $(BUILD)/libkernel.a:       $(call host_objects,$(filter-out $(KERNEL_MACHINE_ONLY),$(KERNEL_SRC)) font.c)
 $(BUILD)/libpmc.a:          $(call host_objects,$(PMC_SRC))
 $(BUILD)/libsuite.a:        $(call host_objects,$(SUITE_HOST_SRC))
-$(BUILD)/libsim.a:          $(call host_objects,$(filter-out sim/main.c,$(SIM_SRC)))
+$(BUILD)/libsim.a:          $(call host_objects,$(filter-out $(SIM_MAIN),$(SIM_SRC)))
 $(BUILD)/libnetburstpmu.a:  $(SIM_MODEL_OBJ)
 $(BUILD)/libnetburstpmu-faults.a: $(SIM_FAULTS_OBJ)
 

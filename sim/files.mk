@@ -1,23 +1,17 @@
 # Sources of p4sim. The PMU model's are in sim/netburst/files.mk.
+SIM_MAIN := sim/program/main.c
 SIM_SRC := \
-	sim/main.c \
-	sim/crash.c \
-	sim/run.c \
-	sim/options.c \
-	sim/wrong_option.c \
-	sim/help.c \
-	sim/processors.c \
-	sim/variants.c \
-	sim/verdict.c \
-	sim/version.c \
-	sim/lib/near.c \
+	$(SIM_MAIN) \
+	sim/program/options.c \
+	sim/program/near.c \
+	sim/program/about.c \
+	sim/program/verdict.c \
+	sim/program/crash.c \
 	sim/lib/random.c \
 	sim/decode/decode.c \
 	sim/decode/classify.c \
-	sim/decode/classify_branch.c \
 	sim/decode/classify_cost.c \
 	sim/decode/classify_x87.c \
-	sim/decode/classify_tags.c \
 	sim/board/ram.c \
 	sim/board/screen.c \
 	sim/board/elf_loader.c \
@@ -51,13 +45,11 @@ SIM_SRC := \
 	sim/events/memory.c \
 	sim/events/branch.c \
 	sim/events/fp_uop.c \
-	sim/events/x87_stack.c \
 	sim/events/tagging.c \
 	sim/events/tc_mode.c \
 	sim/engine/engine.c \
 	sim/engine/create.c \
 	sim/engine/run.c \
-	sim/engine/decoded.c \
 	sim/engine/execute.c \
 	sim/engine/step.c \
 	sim/engine/gate.c \
@@ -72,18 +64,15 @@ SIM_SRC := \
 	sim/engine/mmio.c \
 	sim/engine/apic_stores.c \
 	sim/engine/ram_stores.c \
-	sim/engine/code_map.c \
 	sim/machine/machine.c \
 	sim/machine/scheduler.c \
 	sim/waves/vcd.c \
 	sim/waves/waves.c \
 	sim/inject/noise.c \
-	sim/inject/smi.c \
-	sim/inject/bios_state.c \
 	sim/inject/defect.c \
 	sim/inject/defect_run.c \
 	sim/inject/defect_bios.c
 
 # The text in it, and the room that it has there.
-SIM_VERSION_SRC  := sim/version.c
+SIM_VERSION_SRC  := sim/program/about.c
 SIM_VERSION_SIZE := 128

@@ -1,5 +1,5 @@
 /*
- * Interception, memory operands, SIMD uops and flags of an instruction.
+ * Interception, branches, memory operands, SIMD uops, flags and tags of an instruction.
  *
  * The uop event of an SSE, MMX or x87 instruction follows Table 19-28 and its notes: for arithmetic the
  * operand type decides; moves, loads and stores are x87_SIMD_moves_uop.
@@ -7,6 +7,7 @@
 #include "classify.h"
 
 #include <string.h>
+#include "pmc/count_of.h"
 
 static bool ends(const char *text, const char *suffix)
 {
@@ -302,5 +303,82 @@ uint8_t classify_trap(const cs_insn *insn)
         return 4;
     default:
         return (uint8_t)classify_operand(insn, 0)->imm;
+    }
+}
+
+/* ---- Kinds of branches, and the conditions of conditional branches ---- */
+
+#define OPCODE_TWO_BYTES 0x0Fu /* first byte of the long form of Jcc */
+#define OPCODE_LOOPNE    0xE0u /* and LOOPE, LOOP, JECXZ */
+#define OPCODE_JCXZ      0xE3u
+
+static bool in_group(const cs_insn *insn, uint8_t group)
+{
+    for (unsigned i = 0; i < insn->detail->groups_count; i++)
+        if (insn->detail->groups[i] == group)
+            return true;
+    return false;
+}
+
+enum insn_branch classify_branch(const cs_insn *insn)
+{
+    const cs_x86_op *first = classify_operand(insn, 0);
+    bool direct = first && first->type == X86_OP_IMM;
+    enum insn_intercept intercept = classify_intercept(insn);
+    if (intercept == INSN_FAR || intercept == INSN_IRET)
+        return BRANCH_FAR;
+    if (insn->id == X86_INS_RET)
+        return BRANCH_RETURN;
+    if (insn->id == X86_INS_CALL)
+        return direct ? BRANCH_CALL : BRANCH_INDIRECT_CALL;
+    if (insn->id == X86_INS_JMP)
+        return direct ? BRANCH_JUMP : BRANCH_INDIRECT_JUMP;
+    if (in_group(insn, X86_GRP_JUMP) || insn->id == X86_INS_LOOP || insn->id == X86_INS_LOOPE ||
+        insn->id == X86_INS_LOOPNE)
+        return BRANCH_CONDITIONAL;
+    return BRANCH_NONE;
+}
+
+uint8_t classify_condition(const cs_insn *insn)
+{
+    const uint8_t *opcode = insn->detail->x86.opcode;
+    if (opcode[0] >= OPCODE_LOOPNE && opcode[0] <= OPCODE_JCXZ)
+        return (uint8_t)(CONDITION_LOOPNE + opcode[0] - OPCODE_LOOPNE);
+    return (opcode[0] == OPCODE_TWO_BYTES ? opcode[1] : opcode[0]) & 0xF;
+}
+
+/* ---- Tags ---- */
+
+/*
+ * How many uops front_end_event finds for an instruction whose loads or stores are tagged, as measured on
+ * 0F64H (F13). A plain move is one of either kind.
+ */
+#define ANY_SIZE 0
+
+static const struct row {
+    unsigned id;
+    uint8_t size; /* of the operand */
+    uint8_t loads, stores;
+} TAGS[] = {
+    {X86_INS_MOVDQU, ANY_SIZE, 2, 2},   {X86_INS_LDDQU, ANY_SIZE, 2, 0},   {X86_INS_MOVUPD, ANY_SIZE, 2, 2},
+    {X86_INS_MOVUPS, ANY_SIZE, 1, 2},   {X86_INS_FLD, 10, 2, 0},           {X86_INS_FSTP, 4, 2, 2},
+    {X86_INS_FSTP, 10, 0, 2},           {X86_INS_FBSTP, ANY_SIZE, 0, 2},   {X86_INS_FLDENV, ANY_SIZE, 7, 0},
+    {X86_INS_FNSTENV, ANY_SIZE, 0, 7},  {X86_INS_FRSTOR, ANY_SIZE, 23, 0}, {X86_INS_FNSAVE, ANY_SIZE, 0, 23},
+    {X86_INS_FXRSTOR, ANY_SIZE, 26, 0}, {X86_INS_FXSAVE, ANY_SIZE, 0, 25}, {X86_INS_CPUID, ANY_SIZE, 0, 1},
+    {X86_INS_SFENCE, ANY_SIZE, 0, 1},   {X86_INS_MFENCE, ANY_SIZE, 0, 1},  {X86_INS_CLFLUSH, ANY_SIZE, 0, 1},
+};
+
+void classify_tagged(const cs_insn *insn, struct insn *out)
+{
+    bool loads = out->flags & INSN_LOADS, stores = out->flags & INSN_STORES;
+    out->tagged_loads = loads;
+    out->tagged_stores = stores;
+    for (unsigned i = 0; i < COUNT_OF(TAGS); i++) {
+        const struct row *row = &TAGS[i];
+        if (row->id != insn->id || (row->size != ANY_SIZE && row->size != out->size))
+            continue;
+        bool two_ways = row->id != X86_INS_FSTP && row->loads && row->stores;
+        out->tagged_loads = two_ways && !loads ? 0 : row->loads;
+        out->tagged_stores = two_ways && !stores ? 0 : row->stores;
     }
 }

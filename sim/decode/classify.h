@@ -41,7 +41,7 @@ enum cost classify_cost(const cs_insn *insn, const struct insn *out);
 /* Is it a move, whose load or store needs no uop beside the memory access? */
 bool classify_is_move(const cs_insn *insn);
 
-/* ---- Tags (classify_tags.c) ---- */
+/* ---- Tags ---- */
 
 /* Fill in tagged_loads and tagged_stores; flags and size are there already. */
 void classify_tagged(const cs_insn *insn, struct insn *out);

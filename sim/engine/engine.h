@@ -5,6 +5,7 @@
 #define SIM_ENGINE_ENGINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "sim/board/ports.h"
 #include "sim/board/ram.h"
@@ -24,10 +25,10 @@ struct engine {
     uint64_t limit;        /* the run ends after so many */
     struct decoder *decoder;
     struct insn_cache *cache;
-    struct insn_cache *decoded; /* what the other one held earlier, too (decoded.h) */
+    struct insn_cache *decoded; /* what the other one held earlier, too (step.c) */
     unsigned reported; /* kinds of what is not simulated that were reported, as bits (unsupported.h) */
-    uint8_t
-        code_map[RAM_SIZE / 8 + 1]; /* a bit for each byte that libunicorn may have translated (code_map.h) */
+    uint8_t code_map[RAM_SIZE / 8 +
+                     1]; /* a bit for each byte that libunicorn may have translated (code_map_note()) */
     uint8_t code_changed[RAM_SIZE / CODE_PAGE / 8]; /* a bit for each page in which a store changed code */
 };
 
@@ -38,5 +39,11 @@ bool engine_init(struct engine *engine);
  * (F18). */
 void engine_empty_trace_caches(struct engine *engine);
 void engine_free(struct engine *engine);
+
+/* libunicorn translates these bytes: mark them in engine->code_map. */
+void code_map_note(struct engine *engine, uint32_t address, unsigned bytes);
+
+/* Has libunicorn translated one of these bytes, of which there are up to eight? */
+bool code_map_has(const struct engine *engine, uint32_t address, size_t bytes);
 
 #endif

@@ -7,7 +7,6 @@
 #include "ram_stores.h"
 
 #include <string.h>
-#include "code_map.h"
 #include "engine.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/wake.h"

@@ -8,7 +8,6 @@
 #include "boot_rom.h"
 #include "complete.h"
 #include "debug.h"
-#include "decoded.h"
 #include "engine.h"
 #include "intercept.h"
 #include "translation.h"
@@ -61,6 +60,34 @@ static bool is_written(struct processor *processor, uint32_t address)
         return false;
     processor->ram_store = NO_RAM_STORE;
     return true;
+}
+
+/* Spread addresses over the entries of the second cache: 2^32 by the golden ratio, and the upper 16 bits of
+ * the product. */
+#define SPREAD       2654435761u
+#define SPREAD_SHIFT 16
+
+_Static_assert(UINT32_MAX >> SPREAD_SHIFT == INSN_CACHE_ENTRIES - 1, "the upper bits number the entries");
+
+/*
+ * Fill in *insn, the instruction that the processor finds at this address, but for its traces and events.
+ *
+ * The cache of the engine, in which instructions 64 KiB apart displace each other, is part of what is
+ * simulated: an instruction that is not in it is built. A second one, engine->decoded, keeps nearly all of
+ * them, so that each is decoded once.
+ */
+static void decoded_fetch(const struct processor *processor, struct insn *insn, uint32_t address)
+{
+    struct engine *engine = processor->engine;
+    struct insn *kept = &engine->decoded->entry[address * SPREAD >> SPREAD_SHIFT];
+    uint64_t tag = address | (processor->mode_tag & INSN_TAG_PLACE);
+    const uint8_t *code = engine->ram + address;
+
+    if (!insn_is_current(kept, tag, code) || kept->length > sizeof kept->bytes) {
+        decode_instruction(engine->decoder, kept, code, address, tag & INSN_TAG_16BIT);
+        timing_price(processor->timing, kept);
+    }
+    *insn = *kept;
 }
 
 /* The decoded instruction at address. It is built now when it is new or changed, or the trace cache was

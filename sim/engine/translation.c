@@ -1,7 +1,6 @@
 #include "translation.h"
 
 #include <string.h>
-#include "code_map.h"
 #include "engine.h"
 #include "pmc/count_of.h"
 #include "sim/cpu/context.h"

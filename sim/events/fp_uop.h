@@ -39,4 +39,12 @@ void fp_uop_drain(struct processor *processor);
 /* The tag value that FIRM_ESCR0/1 put on it (Table 19-32), 0 for none. */
 unsigned fp_uop_tags(const struct processor *processor, const struct insn *insn);
 
+/*
+ * The fault of the x87 register stack, for which the processor takes an assist when it is masked, that the
+ * instruction is about to cause, as a mask bit of x87_assist; 0: none. FPSU: a
+ * source register is empty. FPSO: it pushes, and the register that becomes ST(0) is in use.
+ * libunicorn does not detect it, so it is looked for before the instruction executes.
+ */
+unsigned x87_stack_fault(const struct processor *processor, const struct insn *insn);
+
 #endif

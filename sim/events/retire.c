@@ -13,7 +13,6 @@
 #include "tc_mode.h"
 #include "tagging.h"
 #include "fp_uop.h"
-#include "x87_stack.h"
 #include "sim/cpu/injector.h"
 #include "sim/cpu/registers.h"
 #include "sim/lib/random.h"

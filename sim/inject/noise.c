@@ -4,12 +4,11 @@
  */
 #include "noise.h"
 
-#include "bios_state.h"
-#include "smi.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/wake.h"
 #include "sim/events/fp_uop.h"
 #include "sim/events/post.h"
+#include "sim/events/tc_mode.h"
 #include "pmc/netburst/regs.h"
 
 #define INTERVAL_US        3000u /* from one disturbance to the next, on average */
@@ -21,6 +20,147 @@
 #define QUANTUM_LOG2_MOST  9u
 #define MISPREDICT_ONE_IN  200u /* one branch of so many */
 #define WRONG_PATH_MOST    3u   /* uops of each kind */
+
+/* ---- A system-management interrupt, as the PMU sees it ---- */
+
+#define HANDLER_LEAST   100u /* instructions */
+#define HANDLER_MOST    900u
+#define SWITCH_CLOCKS   800u /* to save the state and enter; leaving takes as many */
+#define BRANCH_ONE_IN   6u   /* instructions */
+#define MISPREDICTED_IN 8u   /* branches */
+#define REPLAY_ONE_IN   64u  /* one instruction of so many is a load that is replayed */
+
+static void post_branch(const struct processor *processor, struct random *random)
+{
+    bool taken = random_below(random, 2), mispredicted = random_below(random, MISPREDICTED_IN) == 0;
+    unsigned type = TYPE_CONDITIONAL + random_below(random, 3); /* or CALL, or RETURN */
+    post(processor, NBPMU_BRANCH_RETIRED, MMNP + mispredicted + 2 * (taken || type != TYPE_CONDITIONAL), 1);
+    post(processor, NBPMU_RETIRED_BRANCH_TYPE, type, 1);
+    if (mispredicted) {
+        post(processor, NBPMU_MISPRED_BRANCH_RETIRED, NBOGUS, 1);
+        post(processor, NBPMU_RETIRED_MISPRED_BRANCH_TYPE, type, 1);
+    }
+}
+
+static void post_instruction(const struct processor *processor, struct random *random)
+{
+    unsigned uops = 1 + random_below(random, 3);
+    post(processor, NBPMU_INSTR_RETIRED, NBOGUSNTAG, 1);
+    post(processor, NBPMU_INSTR_COMPLETED, NBOGUS, 1);
+    post(processor, NBPMU_UOPS_RETIRED, NBOGUS, uops);
+    post(processor, NBPMU_UOP_QUEUE_WRITES, FROM_TC_DELIVER, uops);
+    if (random_below(random, BRANCH_ONE_IN) == 0)
+        post_branch(processor, random);
+    if (random_below(random, REPLAY_ONE_IN) == 0) {
+        post(processor, NBPMU_MEMORY_COMPLETE, LSC, 1);
+        post(processor, NBPMU_LOAD_PORT_REPLAY, SPLIT_LD, 1);
+        post(processor, NBPMU_MOB_LOAD_REPLAY, PARTIAL_DATA, 1);
+    }
+}
+
+/*
+ * Let the processor, active or halted, handle an SMI: some hundred instructions at CPL 0, branches and loads
+ * among them. They are counted like any others, since no register excludes SMM (R43). The instructions of the
+ * handler are not executed: only the events of their retirement are posted, since nothing else of them
+ * matters to the PMU.
+ */
+static void smi_strike(struct random *random, struct processor *processor)
+{
+    struct core *core = processor->core;
+    enum processor_state state = processor->state;
+    uint8_t cpl = processor->cpl;
+    uint32_t instructions = HANDLER_LEAST + random_below(random, HANDLER_MOST - HANDLER_LEAST + 1);
+
+    run_control_catch_up(processor->control, core);
+    processor->state = PROCESSOR_ACTIVE;
+    processor->cpl = 0;
+    core_update_thread(processor);
+    core_clock(core, SWITCH_CLOCKS, false);
+    for (uint32_t i = 0; i < instructions; i++) {
+        if (core_active_events(core))
+            post_instruction(processor, random);
+        pass_clocks(processor, 1);
+    }
+    core_clock(core, SWITCH_CLOCKS, false);
+    processor->state = state;
+    processor->cpl = cpl;
+    core_update_thread(processor);
+}
+
+/* ---- Registers as a BIOS, or the kernel that ran before, might leave them ---- */
+
+/*
+ * Counters that count, are near an overflow or have overflowed, ESCRs with any event, LVTPC unmasked with
+ * delivery mode NMI or with a vector of the BIOS's own, LINT0 open to the 8259s. Where LVTPC delivers NMIs,
+ * no counter is near an overflow and none is forced: a real BIOS would have crashed before it could start the
+ * kernel.
+ */
+#define APIC_SVR         0x0F0u
+#define APIC_LVTPC       0x340u
+#define APIC_LINT0       0x350u
+#define SVR_ENABLE       (1u << 8)
+#define SPURIOUS_VECTOR  0xFFu
+#define LOWEST_INTERRUPT 16u /* a local APIC accepts no vector below; up to 31 they are exceptions too */
+#define FAR_LOG2         20u /* a counter that is not near is at least 2^20 events before its overflow */
+#define NEAR             5000u
+
+static uint64_t random_counter(struct random *random, bool overflow_may_come)
+{
+    if (overflow_may_come && random_below(random, 3) == 0)
+        return COUNTER_OVERFLOW_IN(1 + random_below(random, NEAR));
+    uint64_t high = random_below(random, 1u << (40 - FAR_LOG2));
+    return high << FAR_LOG2;
+}
+
+static uint32_t random_cccr(struct random *random, bool overflow_may_come)
+{
+    uint32_t value = random_below(random, UINT32_MAX) & (FIELD_MASK(31, 11) & ~CCCR_RESERVED_MID);
+    if (random_below(random, 4) != 0)
+        value |= CCCR_ENABLE | CCCR_ACTIVE_THREAD(ACTIVE_ANY);
+    return overflow_may_come ? value : value & ~CCCR_FORCE_OVF;
+}
+
+/* Reserved bits are ignored, or the register stays 0 on a part that refuses them. */
+static void fill_pmu(struct random *random, struct core *core, bool overflow_may_come)
+{
+    for (uint32_t msr = MSR_BSU_ESCR0; msr <= MSR_CRU_ESCR5; msr++)
+        if (core_has_msr(msr))
+            core_wrmsr(core, 0, msr, random_below(random, UINT32_MAX) & ~ESCR_RESERVED_31);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        core_wrmsr(core, 0, MSR_COUNTER(n), random_counter(random, overflow_may_come));
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        core_wrmsr(core, 0, MSR_CCCR(n), random_cccr(random, overflow_may_come));
+}
+
+static void fill_apic(struct random *random, struct lapic *lapic, bool nmi)
+{
+    uint32_t vector = LOWEST_INTERRUPT + random_below(random, SPURIOUS_VECTOR - LOWEST_INTERRUPT);
+    lapic_write(lapic, APIC_SVR, SVR_ENABLE | SPURIOUS_VECTOR, 0);
+    lapic_write(lapic, APIC_LVTPC, (nmi ? LVT_DELIVERY_NMI : LVT_DELIVERY_FIXED) | LVT_VECTOR(vector | 1), 0);
+    lapic_write(lapic, APIC_LINT0, LVT_DELIVERY_EXTINT, 0);
+}
+
+/* Does a CCCR force overflows? With some faults of the PMU one does although it was not written so. */
+static bool overflows_forced(const struct core *core)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (core_register(core, MSR_CCCR(n)) & CCCR_FORCE_OVF)
+            return true;
+    return false;
+}
+
+/* Fill every PMU register and each local APIC's LVTPC and LINT0 at power-up. */
+static void bios_state_leave(struct random *random, struct machine *machine)
+{
+    for (unsigned c = 0; c < machine->cores; c++) {
+        struct core *core = &machine->core[c];
+        bool nmi = random_below(random, 2);
+        fill_pmu(random, core, !nmi);
+        nmi = nmi && !overflows_forced(core);
+        for (unsigned t = 0; t < NBPMU_LPS && core->processor[t]; t++)
+            fill_apic(random, &core->processor[t]->lapic, nmi);
+    }
+}
 
 /* ---- Schedule ---- */
 

@@ -1,10 +1,10 @@
 #!/usr/bin/perl
 # Every link in the documents leads to a file that exists and, after `#`, to a heading of that file. README stays short, and
-# continuous integration runs its test command. Examples are what their commands print.
+# continuous integration runs its test command. Examples are what their commands print. A room's README names every source of the room.
 use strict;
 use warnings;
 use Test::More;
-use File::Basename qw(dirname);
+use File::Basename qw(basename dirname);
 use File::Spec;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
@@ -46,6 +46,15 @@ for my $file (@documents) {
         push @broken, $link if !-e $target || defined $heading && !$anchors{$target}{$heading};
     }
     is_deeply \@broken, [], $file;
+}
+
+# A README names a source by its name, its header's name, or both at once: clock.c, clock.h, clock.[ch].
+for my $room (split /\n/, `find boot kernel pmc sim tests/suite tests/vectors tests/workloads -type d | sort`) {
+    my @sources = map { basename($_) } glob "$room/*.c $room/*.asm";
+    next if !@sources;
+    my $text = -e "$room/README.md" ? slurp("$room/README.md") : '';
+    my @unnamed = grep { my ($name, $kind) = /(.*)\.(.*)/; $text !~ /\b$name\.(?:$kind\b|h\b|\[ch\])/ } @sources;
+    is_deeply \@unnamed, [], "$room/README.md names every source of its folder";
 }
 
 my $lines = () = slurp('README.md') =~ /\n/g;

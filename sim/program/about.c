@@ -1,4 +1,3 @@
-/* The text of `p4sim --help`. */
 #include "about.h"
 
 const char P4SIM_HELP[] =
@@ -34,3 +33,6 @@ const char P4SIM_HELP[] =
     "\n"
     "exit status: 0 every check passed; 1 a check failed; 2 bailed out, crashed, cut short or wrong\n"
     "usage; 77 nothing was tested (no NetBurst PMU, or boot word list or inventory)\n";
+
+/* In a section of its own: the Makefile puts the text there when p4sim has been linked. */
+const char P4SIM_VERSION[P4SIM_VERSION_SIZE] __attribute__((section(".version_text"))) = "unversioned\n";

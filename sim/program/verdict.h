@@ -2,8 +2,8 @@
  * The verdict of a run. The END line on the serial output and the value that was written to isa-debug-exit
  * must agree.
  */
-#ifndef SIM_VERDICT_H
-#define SIM_VERDICT_H
+#ifndef SIM_PROGRAM_VERDICT_H
+#define SIM_PROGRAM_VERDICT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* What p4sim says about itself. */
-#ifndef SIM_ABOUT_H
-#define SIM_ABOUT_H
+#ifndef SIM_PROGRAM_ABOUT_H
+#define SIM_PROGRAM_ABOUT_H
 
 /* What `p4sim --help` prints. */
 extern const char P4SIM_HELP[];

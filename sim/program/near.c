@@ -11,7 +11,9 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-unsigned near_distance(const char *a, const char *b, unsigned most)
+/* How many characters have to be inserted, deleted, replaced or swapped with the next one to make one name
+ * the other; more than most when it would be more than most, or a name is longer than NEAR_NAME_MAX. */
+static unsigned distance_of(const char *a, const char *b, unsigned most)
 {
     /* The distances of the first i characters of a, and of i-1 and i-2, from the beginnings of b. */
     unsigned rows[3][NEAR_NAME_MAX + 1];
@@ -57,7 +59,7 @@ void near_hint(const char *wanted, void (*list)(FILE *out), char *hint, size_t s
     hint[0] = '\0';
     for (char *line; most > 0 && (line = strsep(&rest, "\n"));) {
         line[strcspn(line, " ")] = '\0';
-        unsigned distance = near_distance(wanted, line, most);
+        unsigned distance = distance_of(wanted, line, most);
         if (line[0] == '\0' || distance == 0 || distance > most)
             continue; /* distance 0: a placeholder, such as msr-fault:N, that was not filled in */
         snprintf(hint, size, "; did you mean %s?", line);

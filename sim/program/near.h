@@ -1,16 +1,12 @@
 /*
  * Names that are nearly right: what was probably meant by a name that no list has.
  */
-#ifndef SIM_LIB_NEAR_H
-#define SIM_LIB_NEAR_H
+#ifndef SIM_PROGRAM_NEAR_H
+#define SIM_PROGRAM_NEAR_H
 
 #include <stdio.h>
 
 #define NEAR_NAME_MAX 64 /* longer names are never near */
-
-/* How many characters have to be inserted, deleted, replaced or swapped with the next one to make one name
- * the other; more than most when it would be more than most, or a name is longer than NEAR_NAME_MAX. */
-unsigned near_distance(const char *a, const char *b, unsigned most);
 
 /* Write "; did you mean NAME?" into hint[0..size) with the name nearest to wanted among the first words of
  * the lines that list prints; nothing when none is near: one error in three characters, at most three. */

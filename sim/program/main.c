@@ -1,8 +1,6 @@
 /*
- * One run: load the kernel, run the machine, judge what it wrote.
+ * p4sim: boot a multiboot kernel on a simulated Pentium 4 and report its verdict.
  */
-#include "run.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +14,13 @@
 #include "sim/engine/power.h"
 #include "sim/inject/defect.h"
 #include "sim/inject/noise.h"
+#include "sim/machine/machine.h"
 #include "sim/waves/waves.h"
 #include "crash.h"
+#include "options.h"
+#include "verdict.h"
+
+#define TEXT_MAX 1000 /* longest line on stderr */
 
 /* ---- The kernel file ---- */
 
@@ -94,7 +97,9 @@ static void serial_out(void *context, uint8_t byte)
     serial_watch_byte(context, byte);
 }
 
-bool output_lost(char *text, size_t size)
+/* True with one line in text[0..size) if something that was printed on standard output is lost: a full disk,
+ * for example. */
+static bool output_lost(char *text, size_t size)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return false;
@@ -239,8 +244,10 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
     return judge(machine, &watch, text, size);
 }
 
-enum verdict_status run_kernel(struct machine *machine, const struct sim_options *options, char *text,
-                               size_t size)
+/* Run in *machine, which is all zero. text[0..size) gets the line for stderr, which says how the run ended.
+ */
+static enum verdict_status run_kernel(struct machine *machine, const struct sim_options *options, char *text,
+                                      size_t size)
 {
     struct kernel_file kernel;
     if (!read_file(&kernel, options->kernel, text, size))
@@ -248,4 +255,35 @@ enum verdict_status run_kernel(struct machine *machine, const struct sim_options
     enum verdict_status status = run(machine, options, &kernel, text, size);
     free(kernel.bytes);
     return status;
+}
+
+/* ---- The program ---- */
+
+static int broken(const char *text)
+{
+    fprintf(stderr, "p4sim: %s\n", text);
+    return STATUS_BROKEN;
+}
+
+int main(int argc, char **argv)
+{
+    struct sim_options options;
+    char text[TEXT_MAX];
+
+    switch (sim_options_parse(&options, argc, argv, text, sizeof text)) {
+    case OPTIONS_DONE:
+        return output_lost(text, sizeof text) ? broken(text) : EXIT_SUCCESS;
+    case OPTIONS_WRONG:
+        return broken(text);
+    case OPTIONS_RUN:
+        break;
+    }
+    struct machine *machine = calloc(1, sizeof *machine);
+    if (!machine)
+        return broken("out of memory");
+    enum verdict_status status = run_kernel(machine, &options, text, sizeof text);
+    fprintf(stderr, "p4sim: %s\n", text);
+    machine_free(machine);
+    free(machine);
+    return (int)status;
 }

@@ -6,14 +6,87 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "about.h"
-#include "processors.h"
-#include "sim/lib/near.h"
-#include "variants.h"
-#include "wrong_option.h"
+#include "near.h"
+
+/* ---- Names that options take ---- */
+
+/* Write one line for each processor: signature, core, brand, logical processors. */
+static void processor_list(FILE *out)
+{
+    for (const struct cpu_model *model = CPU_MODELS; model->signature; model++)
+        fprintf(out, "%04X  %-15s %-36s %s\n", (unsigned)model->signature, model->core, model->brand,
+                model->cores == 2 ? "two cores"
+                : model->ht       ? "Hyper-Threading"
+                                  : "");
+}
+
+/* Write the signatures alone, each after a blank; they are cut when they need more than size bytes. */
+static void processor_names(char *out, size_t size)
+{
+    size_t used = 0;
+    for (const struct cpu_model *model = CPU_MODELS; model->signature && used < size; model++)
+        used += (size_t)snprintf(out + used, size - used, " %04X", (unsigned)model->signature);
+}
+
+/* The processor whose signature is text, four hex digits. Null when there is none. */
+static const struct cpu_model *processor_named(const char *text)
+{
+    if (strlen(text) != 4 || strspn(text, "0123456789abcdefABCDEF") != 4)
+        return NULL;
+    return cpu_model_find((uint32_t)strtoul(text, NULL, 16));
+}
+
+/* Two tables have the variants: the PMU model's (sim/netburst/variants.c) and the processor's
+ * (sim/cpu/processor_variants.c). */
+static void variant_list(FILE *out)
+{
+    const char *name, *meaning;
+    for (unsigned i = 0; (name = nbpmu_variant_name(i, &meaning)); i++)
+        fprintf(out, "%-25s %s\n", name, meaning);
+    for (unsigned i = 0; (name = processor_variant_name(i, &meaning)); i++)
+        fprintf(out, "%-25s %s\n", name, meaning);
+}
+
+static bool variant_set(const char *name, struct nbpmu_variants *pmu, struct processor_variants *processor)
+{
+    return nbpmu_set_variant(pmu, name) || processor_set_variant(processor, name);
+}
+
+/* ---- What is said of an option that is wrong ---- */
+
+__attribute__((format(printf, 3, 4))) static enum options_outcome wrong(char *error, size_t size,
+                                                                        const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error, size, format, args);
+    va_end(args);
+    return OPTIONS_WRONG;
+}
+
+/* The value of --cpu is no processor. */
+static enum options_outcome unknown_processor(const char *text, char *error, size_t size)
+{
+    char known[128];
+    processor_names(known, sizeof known);
+    return wrong(error, size, "--cpu %s: no such processor; known are%s", text, known);
+}
+
+/* The value of --OPTION is not in its list; the line suggests a name that is nearly right. */
+static enum options_outcome unknown_name(const char *option, const char *value, void (*list)(FILE *out),
+                                         char *error, size_t size)
+{
+    char hint[NEAR_NAME_MAX + 32];
+    near_hint(value, list, hint, sizeof hint);
+    return wrong(error, size, "--%s %s: no such %s; see --%s list%s", option, value, option, option, hint);
+}
+
+/* ---- The options ---- */
 
 #define DEFAULT_LIMIT 20000u /* millions of instructions */
 #define MAXIMUM_LIMIT 1000000000u

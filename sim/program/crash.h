@@ -2,8 +2,8 @@
  * The last resort against a crash of libunicorn: one line that says where the guest was, and the exit status
  * of a broken run.
  */
-#ifndef SIM_CRASH_H
-#define SIM_CRASH_H
+#ifndef SIM_PROGRAM_CRASH_H
+#define SIM_PROGRAM_CRASH_H
 
 struct machine;
 

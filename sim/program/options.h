@@ -1,8 +1,8 @@
 /*
  * The command line of p4sim.
  */
-#ifndef SIM_OPTIONS_H
-#define SIM_OPTIONS_H
+#ifndef SIM_PROGRAM_OPTIONS_H
+#define SIM_PROGRAM_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -30,7 +30,7 @@ KERNEL_SRC := \
 	kernel/log/remarks.c \
 	kernel/log/store.c \
 	kernel/log/tap.c \
-	kernel/log/tap_block.c \
+	kernel/log/diagnosis.c \
 	kernel/run/finish.c \
 	kernel/x86/pic.c \
 	kernel/x86/trap.c \

@@ -13,7 +13,7 @@ enum screen_colour {
     SCREEN_YELLOW = 0x6F, /* white on brown, the nearest to yellow that a text screen has */
 };
 
-#define SCREEN_BLOCK 0xDB /* a character of code page 437 that fills its cell */
+#define SCREEN_FULL_BLOCK 0xDB /* a character of code page 437 that fills its cell */
 
 /* A device that shows cells, cleared to blanks in SCREEN_NORMAL. */
 struct screen_device {

@@ -198,7 +198,7 @@ void screen_verdict(const char *name, const char *word, const char *text, bool l
             const unsigned pixel = x / wide;
 
             if (glyph(word[pixel / FONT_WIDTH])[begin + (y - 1) / high] << pixel % FONT_WIDTH & 0x80)
-                put(left + x, y, (uint16_t)(SCREEN_BLOCK | colour << 8));
+                put(left + x, y, (uint16_t)(SCREEN_FULL_BLOCK | colour << 8));
         }
     fill_text(top, text, colour, true);
 }

@@ -69,7 +69,7 @@ static uint8_t row_of(uint8_t character, unsigned row)
 {
     unsigned glyph = (unsigned)character - FONT_FIRST;
 
-    if (character == SCREEN_BLOCK)
+    if (character == SCREEN_FULL_BLOCK)
         return 0xFF;
     return glyph < FONT_GLYPHS && row - GLYPH_TOP < FONT_ROWS ? FONT[glyph][row - GLYPH_TOP] : 0;
 }

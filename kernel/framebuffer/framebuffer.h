@@ -20,7 +20,7 @@ void framebuffer_init(const struct framebuffer *framebuffer);
 
 /*
  * Draw a cell at column x and row y, which must lie within the framebuffer's size in cells. A
- * character that is neither printable ASCII nor SCREEN_BLOCK shows as a blank.
+ * character that is neither printable ASCII nor SCREEN_FULL_BLOCK shows as a blank.
  */
 void framebuffer_draw(unsigned x, unsigned y, uint16_t cell);
 

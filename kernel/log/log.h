@@ -42,7 +42,7 @@ void log_end(const char *verdict);
 const char *log_text(size_t *length);
 
 /*
- * Lines written between log_hold() and log_release() belong together, for example a block of YAML. While
+ * Lines written between log_hold() and log_release() belong together, for example a diagnosis. While
  * log_held(), no deadline ends the vector (guard.c). Each line is held while it is written. Pairs may nest.
  */
 void log_hold(void);

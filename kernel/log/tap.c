@@ -7,7 +7,7 @@
 #include "outcome.h"
 #include "remarks.h"
 #include "kernel/console/screen.h"
-#include "tap_block.h"
+#include "diagnosis.h"
 
 #define TOTALS_CHARS 100u
 #define SHOWN_CHARS  78u /* of a line on a screen of 80 columns */
@@ -152,8 +152,8 @@ void tap_show(const char *id)
 
 void tap_later_loop(uint64_t loop)
 {
-    tap_block_end();
-    tap_block_form(loop > 0 ? TAP_BLOCK_SILENT : TAP_BLOCK_YAML);
+    diagnosis_end();
+    diagnosis_form(loop > 0 ? DIAGNOSIS_SILENT : DIAGNOSIS_YAML);
     tap.loop = loop;
     if (loop > 0)
         tap.loops = loop;
@@ -171,7 +171,7 @@ struct tap_counts tap_counted(void)
 
 void tap_ok(const char *id)
 {
-    tap_block_end();
+    diagnosis_end();
     remarks_forget();
     if (tap.loop) {
         tap.later.points++;
@@ -186,7 +186,7 @@ void tap_skip(const char *id, const char *fmt, ...)
     char text[TAP_TEXT_CHARS];
     va_list args;
 
-    tap_block_end();
+    diagnosis_end();
     remarks_forget();
     if (tap.loop) {
         tap.later.points++;
@@ -201,7 +201,7 @@ void tap_skip(const char *id, const char *fmt, ...)
 
 void tap_not_ok(const char *id)
 {
-    tap_block_end();
+    diagnosis_end();
     outcome_failed(id);
     if (tap.loop) {
         const bool printed = tap.later.printed < TAP_MAX_PRINTED;
@@ -209,7 +209,7 @@ void tap_not_ok(const char *id)
         tap.later.points++;
         tap.later.failed++;
         tap.later.printed += printed;
-        tap_block_form(printed ? TAP_BLOCK_COMMENTS : TAP_BLOCK_SILENT);
+        diagnosis_form(printed ? DIAGNOSIS_COMMENTS : DIAGNOSIS_SILENT);
         if (printed)
             tap_heartbeat("loop %llu: not ok - %s", tap.loop, id);
         return;
@@ -225,7 +225,7 @@ void tap_write_bail(const char *fmt, va_list args)
     static char text[TAP_TEXT_CHARS]; /* the screen shows it at the end */
 
     tap_text(text, fmt, args);
-    tap_block_end();
+    diagnosis_end();
     log_line("Bail out! %s", text);
     tap.reason = text;
 }

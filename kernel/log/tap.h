@@ -42,17 +42,17 @@ void tap_show(const char *id);
 void tap_ok(const char *id);
 void tap_skip(const char *id, const char *fmt, ...);
 
-/* A failed point; the block's pairs follow, then tap_block_end(). Values are quoted for YAML; keys are plain
- * words. */
+/* A failed point; the values of its diagnosis follow, then diagnosis_end(). Values are quoted for YAML; keys
+ * are plain words. */
 void tap_not_ok(const char *id);
-void tap_block_begin(void);
+void diagnosis_begin(void);
 void tap_pair(const char *key, const char *fmt, ...);
-/* Begin a list in the block, and add an item to it: a quoted text. The next pair or the block's end ends the
- * list. */
+/* Begin a list in the diagnosis, and add an item to it: a quoted text. The next value or the diagnosis's end
+ * ends the list. */
 void tap_list(const char *key);
 void tap_item(const char *fmt, ...);
-/* Does nothing when no block is open. */
-void tap_block_end(void);
+/* Does nothing when no diagnosis is open. */
+void diagnosis_end(void);
 
 /* Write the line "Bail out! text", after the end of a diagnosis that is still open. The run has to end then:
  * see bail_out() in kernel/run/finish.h. */

@@ -35,11 +35,11 @@ void panic(const struct trap_frame *frame, uint32_t cr2)
     if (!tap_planned())
         tap_plan(1, NULL);
     tap_not_ok(machine_check ? "kernel.machine-check" : "kernel.trap");
-    tap_block_begin();
+    diagnosis_begin();
     trap_report_pairs(&report);
     for (unsigned bank = 0; machine_check && bank < machine_check_banks(); bank++)
         bank_pair(bank);
-    tap_block_end();
+    diagnosis_end();
     if (machine_check)
         bail_out("machine check: the hardware failed, see its banks");
     bail_out("%s at %08XH outside any vector", trap_name(frame->vector), frame->eip);

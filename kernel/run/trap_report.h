@@ -4,7 +4,7 @@
 
 #include "kernel/x86/trap.h"
 
-/* Write exception, error code, logical processor, registers and CR2 as pairs of the open YAML block (tap.h).
+/* Write exception, error code, logical processor, registers and CR2 as values of the open diagnosis (tap.h).
  * Writes nothing when the frame is all zero. */
 void trap_report_pairs(const struct trap_report *report);
 

@@ -16,8 +16,8 @@ bool interrupt_wanted(const struct processor *processor);
 
 /*
  * As interrupt_wanted(), but ignores the one-instruction shadow of STI and MOV SS: the interrupt is taken now
- * or after the next instruction. An interrupt that IF blocks does not count; only an INSN_IF or INSN_IRET can
- * unblock it.
+ * or after the next instruction. An interrupt that IF holds back does not count; only an INSN_IF or INSN_IRET
+ * can let it through.
  */
 bool interrupt_near(const struct processor *processor);
 

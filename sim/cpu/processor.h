@@ -61,14 +61,14 @@ struct apic_store {
 /* What libunicorn's translator does (sim/engine/translation.h). */
 struct translation {
     uint32_t next;    /* address behind its last fetch */
-    uint32_t block;   /* bytes of the block that it translates */
+    uint32_t bytes;   /* of the code that it translates */
     uint32_t total;   /* bytes that it has translated */
-    uint32_t least;   /* bytes after which that block is cut */
-    bool rewritten;   /* the next block is one that a store changed */
+    uint32_t least;   /* bytes after which that translation is cut */
+    bool rewritten;   /* what is translated next is code that a store changed */
     bool single;      /* its last fetch was that of a byte */
     uint32_t refused; /* address of a fetch that was refused, 0 = none */
     uint32_t allowed; /* address of a fetch that is not refused */
-    uint32_t retried; /* where the block starts that was last cut because of a refusal */
+    uint32_t retried; /* where the translation starts that was last cut because of a refusal */
     bool cuts;        /* it has exit addresses */
 };
 

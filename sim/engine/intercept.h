@@ -2,7 +2,7 @@
  * The instructions that p4sim executes instead of libunicorn: RDTSC, RDMSR, WRMSR, RDPMC, CPUID, IN and OUT.
  *
  * libunicorn can skip an instruction only by leaving its inner loop, after which it translates the rest of
- * the block as a block of its own. So where it does no harm, libunicorn executes the instruction too: WRMSR
+ * the code as a piece of its own. So where it does no harm, libunicorn executes the instruction too: WRMSR
  * of a register of the PMU, which it ignores, and RDTSC and RDMSR, whose results p4sim replaces before the
  * next instruction.
  */

@@ -1,7 +1,7 @@
 /*
  * The store itself, and what a store to code needs.
  *
- * libunicorn continues with the old translation of the block that it executes. So after a store that changed
+ * libunicorn continues with the old translation of the code that it executes. So after a store that changed
  * code the engine is left before the next instruction and entered again (processor->code_changed).
  */
 #include "ram_stores.h"

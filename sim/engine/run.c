@@ -131,10 +131,10 @@ static uc_err start_engine(struct processor *processor)
     return error;
 }
 
-/* Run the engine until a hook stops it or it fails, resuming it where a block was cut. */
+/* Run the engine until a hook stops it or it fails, resuming it where a translation was cut. */
 static uc_err run_engine(struct processor *processor)
 {
-    bool retry = false; /* with a block that translation_retried() has cut */
+    bool retry = false; /* with a translation that translation_retried() has cut */
     for (;;) {
         if (processor->code_changed)
             translation_rewritten(processor);

@@ -9,7 +9,7 @@
 #include "sim/cpu/wake.h"
 
 #define TOTAL_BYTES     (1u << 18) /* of code, each of which becomes up to 1,000 bytes */
-#define BLOCK_BYTES     384u       /* a block is cut after so many bytes, */
+#define LONGEST_BYTES   384u       /* a translation is cut after so many bytes, */
 #define REWRITTEN_BYTES 32u        /* or after so many when it is translated after a store to code */
 #define INSN_BYTES      16u        /* the next instruction starts within so many bytes */
 #define FAR_OPCODE      0xFFu      /* with one of these operations in ModRM */
@@ -33,12 +33,12 @@ static bool note_fetch(struct translation *translation, struct engine *engine, u
     bool behind_byte = address == translation->next && translation->single;
     translation->single = size == 1;
     if (address != translation->next) {
-        translation->block = 0;
-        translation->least = translation->rewritten ? REWRITTEN_BYTES : BLOCK_BYTES;
+        translation->bytes = 0;
+        translation->least = translation->rewritten ? REWRITTEN_BYTES : LONGEST_BYTES;
         translation->rewritten = false;
     }
     translation->next = address + size;
-    translation->block += size;
+    translation->bytes += size;
     translation->total += size;
     const uint8_t *byte = engine->ram + address;
     if (size != 1 || !behind_byte || byte[-1] != FAR_OPCODE || !is_far_register(*byte) ||
@@ -48,8 +48,8 @@ static bool note_fetch(struct translation *translation, struct engine *engine, u
     return false;
 }
 
-/* The block ends before whichever of these addresses the next instruction starts at, up to INSN_BYTES of
- * them. Before the block's first instruction, step() is to call translation_cut(). */
+/* The translation ends before whichever of these addresses the next instruction starts at, up to INSN_BYTES
+ * of them. Before the translation's first instruction, step() is to call translation_cut(). */
 static void cut(struct processor *processor, uint32_t first, uint32_t last)
 {
     uint64_t exits[INSN_BYTES];
@@ -61,8 +61,9 @@ static void cut(struct processor *processor, uint32_t first, uint32_t last)
     processor->stop_clock = 0;
 }
 
-/* What is fetched next begins a block. A block may lie at address 0, so `single` has to go as well. */
-static void end_block(struct translation *translation)
+/* What is fetched next begins a translation. A translation may lie at address 0, so `single` has to go as
+ * well. */
+static void end_translation(struct translation *translation)
 {
     translation->next = 0;
     translation->single = false;
@@ -80,7 +81,7 @@ static bool hook_fetch(uc_engine *uc, uc_mem_type type, uint64_t address, int si
     bool allowed = note_fetch(translation, processor->engine, (uint32_t)address, (unsigned)size);
     if (translation_full(processor))
         processor_kick(processor);
-    if (translation->block >= translation->least && !translation->cuts)
+    if (translation->bytes >= translation->least && !translation->cuts)
         cut(processor, translation->next, translation->next + INSN_BYTES - 1);
     return allowed;
 }
@@ -108,8 +109,8 @@ void translation_cut(struct processor *processor)
         return;
     uc_ctl_set_exits(processor->uc, NULL, 0);
     translation->cuts = false;
-    translation->block = 0;
-    end_block(translation);
+    translation->bytes = 0;
+    end_translation(translation);
 }
 
 bool translation_refused(const struct processor *processor)
@@ -133,7 +134,7 @@ bool translation_retried(struct processor *processor)
     uint32_t start = cs.base + processor_get(processor, UC_X86_REG_EIP), opcode = start;
 
     translation->refused = 0;
-    if (start == translation->retried || start >= refused || refused - start > BLOCK_BYTES + 2 * INSN_BYTES)
+    if (start == translation->retried || start >= refused || refused - start > LONGEST_BYTES + 2 * INSN_BYTES)
         return false;
     while (is_prefix(processor->ram[opcode]))
         opcode++;
@@ -154,7 +155,7 @@ bool translation_retried(struct processor *processor)
 void translation_rewritten(struct processor *processor)
 {
     processor->translation.rewritten = true;
-    end_block(&processor->translation);
+    end_translation(&processor->translation);
 }
 
 bool translation_full(const struct processor *processor)

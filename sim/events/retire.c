@@ -20,7 +20,7 @@
 /* Fetches within as many bytes are not delayed much (F17). */
 #define FETCHED_LINE 64u
 
-/* A REP MOVS of at least this many bytes copies in blocks (F12). */
+/* A REP MOVS of at least this many bytes copies in larger pieces (F12). */
 #define COPIED_FAST   64u
 #define COPIED_BY_UOP 16u
 

@@ -132,7 +132,7 @@ static void change(void)
     }
 }
 
-/* Test a copy of the input in a block of exactly its size, so that a sanitizer sees an access beyond it. */
+/* Test a copy of the input in memory of exactly its size, so that a sanitizer sees an access beyond it. */
 static void test_exact_copy(void)
 {
     uint8_t *exact = malloc(input.size > 0 ? input.size : 1);

@@ -19,7 +19,7 @@ sub anchor {
     return lc($heading) =~ s/[^\w\s-]//gr =~ s/\s/-/gr;
 }
 
-# The document without its blocks of code.
+# The document without its code.
 sub prose {
     my ($file) = @_;
     return slurp($file) =~ s/^```.*?^```$//gmsr =~ s/^    .*$//gmr;

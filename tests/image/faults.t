@@ -7,7 +7,7 @@ use warnings;
 use Test::More;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run p4sim one_line not_ok_blocks $ELF);
+use Image qw(run p4sim one_line diagnoses $ELF);
 
 # Faults of different stages of the model: registers, sharing, event, tag, qualification, routing, comparison, edge, count,
 # overflow and cascade, extended cascade, interrupt, RDPMC; two that need a second feature to show.
@@ -29,7 +29,7 @@ subtest 'the list names each fault once, with rule and description' => sub {
 subtest 'a fault makes the image fail, in a vector of its rule' => sub {
     my $run = p4sim('--fault', 'cascade-broken-12-14', $ELF, 'only=cascade.18-1');
     is $run->{status}, 1, 'exit status of a failed check';
-    is_deeply [ keys %{ { not_ok_blocks($run->{out}) } } ], ['cascade.18-1.iq.12-14'], 'the one that failed';
+    is_deeply [ keys %{ { diagnoses($run->{out}) } } ], ['cascade.18-1.iq.12-14'], 'the one that failed';
 };
 
 subtest 'counter 17 is started by one of 13 and 15, whichever it is (pmu-rules 5.5.1)' => sub {
@@ -52,9 +52,9 @@ subtest 'a storm of PMIs ends, and the run goes on' => sub {
         my ($fault, $vector, $mode) = @$_;
         my $run = p4sim('--fault', $fault, $ELF, "only=$vector,state.cccr", 'quiet');
         is $run->{status}, 1, "status with $fault";
-        my %block = not_ok_blocks($run->{out});
-        is_deeply [ keys %block ], [$vector], 'the vector fails, the next one runs';
-        like $block{$vector}, qr/a storm of PMIs/, "because of the storm ($mode)";
+        my %diagnosis = diagnoses($run->{out});
+        is_deeply [ keys %diagnosis ], [$vector], 'the vector fails, the next one runs';
+        like $diagnosis{$vector}, qr/a storm of PMIs/, "because of the storm ($mode)";
     }
 };
 

@@ -142,17 +142,17 @@ sub at_random {
     return;
 }
 
-# Two different logs: interleaved by lines and by blocks of bytes, merged, and spliced.
+# Two different logs: interleaved by lines and by chunks of bytes, merged, and spliced.
 sub mixed {
     my ($one, $other) = @_;
     my @one   = $one   =~ /([^\n]*\n)/g;
     my @other = $other =~ /([^\n]*\n)/g;
     my $most  = @one > @other ? $#one : $#other;
     my %mixed = ('lines interleaved' => join '', map { $_ // '' } map { ($one[$_], $other[$_]) } 0 .. $most);
-    for my $block (16, 64, 1024) {
-        my @blocks = map { [ unpack "(a$block)*", $_ ] } $one, $other;
-        $mixed{"blocks of $block interleaved"} = join '',
-            map { ($blocks[0][$_] // '') . ($blocks[1][$_] // '') } 0 .. (length $one . $other) / $block;
+    for my $chunk (16, 64, 1024) {
+        my @chunks = map { [ unpack "(a$chunk)*", $_ ] } $one, $other;
+        $mixed{"chunks of $chunk interleaved"} = join '',
+            map { ($chunks[0][$_] // '') . ($chunks[1][$_] // '') } 0 .. (length $one . $other) / $chunk;
     }
     for my $i (1 .. $#one - 1) {
         my $j = $i < @other ? $i : $#other;
@@ -163,7 +163,7 @@ sub mixed {
         next if $i + 5 > $#one || $i + 5 > $#other || $one eq $other;
         $mixed{"lines $i to +4 from the other"} = join '', @head, @other[ $i + 1 .. $i + 5 ], @one[ $i + 6 .. $#one ];
     }
-    # The logs begin alike, and a short one fits into one block, so the result may be one of the logs unchanged.
+    # The logs begin alike, and a short one fits into one chunk, so the result may be one of the logs unchanged.
     my %whole = map { $_ => 1 } $one, $other, $one . $other;
     my @wrong;
     for my $how (sort keys %mixed) {

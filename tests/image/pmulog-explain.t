@@ -42,13 +42,13 @@ sub log_of {
 my @head = ('# build: abc', '# boot line: /boot/pmuproof.elf only=cascade,state exit=reboot console=ttyS1 loop=3 quick',
     '# processor: GenuineIntel 0F43H, Prescott', '# threads: 2 per core, 1 core; boot processor is LP0; sibling runs');
 # The manual: Figure 18-48 (CCCR), Table 18-63 (counter 12 is IQ_COUNTER0, select 4 of its set is CRU_ESCR0).
-my @block = ('  ---', "  title: 'a cascade'", "  rules: 'EX18-1 R33 R34'", "  what: 'B''s counted by Y (12) once X has overflowed'",
+my @diagnosis = ('  ---', "  title: 'a cascade'", "  rules: 'EX18-1 R33 R34'", "  what: 'B''s counted by Y (12) once X has overflowed'",
     "  expected: '400 to 400'", "  observed: '0'", '  also:', "    - 'OVF of Y (12), 0 B beyond its overflow = 0, not 1'", "  MSR_IQ_CCCR0: '40038000H'",
     "  MSR_IQ_COUNTER2: 'FFFFFFFE70H'", "  MSR_CRU_ESCR0: '0400060CH'", '  ...');
 
 subtest 'a failure, family by family' => sub {
     my $text = explained(log_of(2, 3, @head, '#> state.cccr all', 'ok 1 - state.cccr', '#> cascade.18-1.iq.12-14 a cascade', 'ok 2 - cascade.18-1.iq.12-14',
-        '#> cascade.18-1.iq.14-12', 'not ok 3 - cascade.18-1.iq.14-12', @block, '#> cascade.18-1.ms.6-4', 'not ok 4 - cascade.18-1.ms.6-4', @block,
+        '#> cascade.18-1.iq.14-12', 'not ok 3 - cascade.18-1.iq.14-12', @diagnosis, '#> cascade.18-1.ms.6-4', 'not ok 4 - cascade.18-1.ms.6-4', @diagnosis,
         '#> cascade.only x', 'ok 5 - cascade.only'), 1);
     says $text, qr/fail: 3 passed, 2 failed, 0 skipped of 5\./, 'the totals';
     says $text, qr/What failed: 2 vectors in one family, in the order of the run\. cascade\.18-1: 2 of 3: iq\.14-12 and ms\.6-4 /, 'the family, how many of it, and which';

@@ -37,7 +37,7 @@ my %log = (
     listed => p4sim($ELF, 'list')->{out},
     soaked => $text,
     cut    => substr($text, 0, index $text, 'ok 4'),
-    block  => substr($text, 0, index $text, '  expected'),
+    middle => substr($text, 0, index $text, '  expected'),
     torn   => $text =~ s/start level/start leve1/r,
     empty  => "BIOS\r\n",
     attack => checked('1..3', "# build: $markup", "# $markup: $markup", "# board: $markup", "#> a.b [$markup] $markup", "# $markup", 'not ok 1 - a.b',
@@ -181,7 +181,7 @@ subtest 'a failure' => sub {
 };
 
 subtest 'a log that is not whole, a soak, a list' => sub {
-    for my $name (qw(cut block torn bailed empty)) {
+    for my $name (qw(cut middle torn bailed empty)) {
         says words((elements($tree{$name}, 'h1'))[0]), $name eq 'torn' ? qr/\ADAMAGED\z/ : qr/\AINCOMPLETE\z/, "$name: the verdict";
         says words($tree{$name}), qr/The log is not whole\. .*none of this is a verdict on the PMU/, 'and what it means';
     }

@@ -30,14 +30,14 @@ my $bad    = file('bad',    p4sim('--fault', 'cascade-late', $ELF, 'only=cascade
 my $soaked = file('soaked', checked(@$SEVERAL));
 my $text   = checked(@$SEVERAL);
 my $cut    = file('cut',    substr $text, 0, index $text, 'ok 4');
-my $block  = file('block',  substr $text, 0, index $text, '  expected');
+my $middle  = file('middle',  substr $text, 0, index $text, '  expected');
 my $torn   = file('torn',   $text =~ s/start level/start leve1/r);
 my $bailed = file('bailed', p4sim($ELF, 'bogus')->{out});
 my $empty  = file('empty',  "BIOS\r\n");
 my $listed = file('listed', checked('1..0 # SKIP list of <vectors> only', '# vector a.b [R1] check x', 'END skip'));
 my $late   = file('late',   p4sim($ELF, 'only=state', 'selftest=late', 'loop=3')->{out});
 my @whole  = ([ $good, 0 ], [ $bad, 1 ], [ $soaked, 1 ]);
-my @not    = ($cut, $block, $torn, $bailed, $empty);
+my @not    = ($cut, $middle, $torn, $bailed, $empty);
 
 # The exit status of prove with this TAP.
 sub prove {
@@ -125,7 +125,7 @@ subtest 'junit' => sub {
     like $run->{out}, qr{<property name="processor" value="GenuineIntel 0F43H}, 'the inventory is in the properties';
     my $failed = pmulog('junit', $bad)->{out};
     my ($case) = $failed =~ m{(<testcase classname="cascade\.18-1" name="cascade\.18-1\.\S+">\n<failure.*?</testcase>)}s;
-    like $case, qr{<failure message="B&apos;s counted by Y [^"]+: \d+, not \d+ to \d+" type="not ok">title: &apos;.*^MSR_\w+: &apos;[0-9A-F]+H&apos;\n</failure>}ms, 'a failure with its message and its own block';
+    like $case, qr{<failure message="B&apos;s counted by Y [^"]+: \d+, not \d+ to \d+" type="not ok">title: &apos;.*^MSR_\w+: &apos;[0-9A-F]+H&apos;\n</failure>}ms, 'a failure with its message and its own diagnosis';
     unlike $case, qr/^(?:#|ok|not ok|---)/m, 'and nothing else';
     for my $name ($good, $bad, $soaked, $listed, @not) {
         my $xml = pmulog('junit', $name)->{out};
@@ -142,7 +142,7 @@ subtest 'junit' => sub {
     my $attack = pmulog('junit', file('attack', checked('1..2', "# board: $markup", 'not ok 1 - a.b', '  ---', "  what: '$markup'", "  expected: '<b>'", "  observed: '<i>'", '  ...',
         "ok 2 - a.c # SKIP $markup", '# 0 passed, 1 failed, 1 skipped of 2', 'END fail')))->{out};
     is_deeply [ against_schema($attack) ], [], 'a log full of markup: as the schema says';
-    is scalar(() = $attack =~ /&lt;script&gt;alert/g), 4, 'its text is in a property, a message, a block and the reason of a skip';
+    is scalar(() = $attack =~ /&lt;script&gt;alert/g), 4, 'its text is in a property, a message, a diagnosis and the reason of a skip';
     for my $name ($cut, $bailed) {
         my $not = pmulog('junit', $name);
         is $not->{status}, 2, "$name: status";

@@ -6,7 +6,7 @@ use warnings;
 use Test::More;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim document results not_ok_blocks end_line $ELF);
+use Image qw(p4sim document results diagnoses end_line $ELF);
 
 # The first failure with its values, seven more and the exception as a list, and how many were not listed.
 my $MANY = qr/^  what: '.* it''s number 0'\r\n  expected: '1'\r\n  observed: '0'\r\n  also:\r\n(?:    - '.* it''s number (\d) = \1, not \d'\r\n){7}    - 'fault 6 .*'\r\n  more: '3'\r\n  trap: '6 .*'\r$/m;
@@ -28,16 +28,16 @@ for my $fault (@faults) {
         my $run = p4sim($ELF, "selftest=$word", 'only=state,cascade.18-1,pmi.next-count');
         my $log = document($run->{out});
         my ($parser, @tests) = results($log);
-        my %block = not_ok_blocks($log);
+        my %diagnosis = diagnoses($log);
         is $run->{status}, 1, 'status 1' or diag $run->{err};
         is_deeply [ $parser->parse_errors ], [], 'TAP::Parser has no complaint';
         is scalar @tests, $parser->tests_planned, 'the run goes on: as many results as planned';
         like $log, end_line('fail'), 'to the END line';
-        is scalar(keys %block), 1, 'one vector failed' or diag join ' ', keys %block;
-        my ($id) = keys %block;
+        is scalar(keys %diagnosis), 1, 'one vector failed' or diag join ' ', keys %diagnosis;
+        my ($id) = keys %diagnosis;
         my ($title) = $log =~ /^#> \Q$id\E ([^\r\n]+)/m;
-        like $block{$id}, qr/^  title: '\Q$title\E'\r$/m, 'its YAML block names the vector';
-        like $block{$id}, $says, 'and says what happened';
+        like $diagnosis{$id}, qr/^  title: '\Q$title\E'\r$/m, 'its diagnosis names the vector';
+        like $diagnosis{$id}, $says, 'and says what happened';
         like $log, $comment, 'but not before the log was free' if $comment;
     };
 }

@@ -7,7 +7,7 @@ use Test::More;
 use File::Temp;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run p4sim document results not_ok_blocks log_faults $ELF);
+use Image qw(run p4sim document results diagnoses log_faults $ELF);
 
 my $ONE   = 'only=cascade.18-1.iq.14-12';
 my $SHOWN = 20;           # failures that are printed in full
@@ -52,9 +52,9 @@ subtest 'a failure that comes later' => sub {
     my @beats = heartbeats($log);
     is_deeply [ map { $_->{loop} } @beats ], [ 1 .. 1 + $SHOWN, 30 ], 'with a heartbeat for each, and the last one';
     is $beats[-1]{all_failed}, 29, 'all are counted';
-    my %block = not_ok_blocks($log);
-    is_deeply [ keys %block ], ['soak'], 'the point soak fails';
-    like $block{soak}, qr/^  vector_1: 'selftest\.late: first in loop 2, in 29 loops'\r$/m, 'and says what failed, and when';
+    my %diagnosis = diagnoses($log);
+    is_deeply [ keys %diagnosis ], ['soak'], 'the point soak fails';
+    like $diagnosis{soak}, qr/^  vector_1: 'selftest\.late: first in loop 2, in 29 loops'\r$/m, 'and says what failed, and when';
     like $log, qr/^ok 1 - selftest\.late #/m, 'the first loop had passed';
 };
 
@@ -74,7 +74,7 @@ subtest 'stop-on-fail in a later loop' => sub {
     is $beats[1]{points}, 1, 'and ends with it';
     like $log, qr/^# soak loop 2: 1 point, 1 failed; in all \d+ points, 1 failed/m, 'one point is no points';
     like $log, qr/^  what: '1 failure after .*\r\n  vector_1: '.* in 1 loop'\r$/m, 'nor is one failure failures';
-    like +{ not_ok_blocks($log) }->{soak}, qr/loops complete: 1'/, 'the first one was complete';
+    like +{ diagnoses($log) }->{soak}, qr/loops complete: 1'/, 'the first one was complete';
 };
 
 subtest 'stop-on-fail without a soak' => sub {
@@ -112,7 +112,7 @@ subtest 'LP1 dies' => sub {
     is $run->{status}, 1, 'the run fails';
     is_deeply [ log_faults($log, 'fail') ], [], 'with a whole log';
     is +(heartbeats($log))[-1]{loop}, 6, 'after all six loops';
-    my ($first, $loops) = +{ not_ok_blocks($log) }->{soak} =~ /^  vector_\d+: 'harness\.sibling: first in loop (\d), in (\d) loops'\r$/m;
+    my ($first, $loops) = +{ diagnoses($log) }->{soak} =~ /^  vector_\d+: 'harness\.sibling: first in loop (\d), in (\d) loops'\r$/m;
     cmp_ok $first, '>', 1, 'LP1 dies in a later loop, and that is said';
     is $loops, 7 - $first, 'and fails in all that follow';
 };

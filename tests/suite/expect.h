@@ -3,8 +3,8 @@
  * steps of the vector depend on.
  *
  * A failed expect_X() is kept, and the run goes on, so that a vector reports all that it finds; it returns
- * whether the expectation held. A failed require_X() ends the run. The point is then `not ok`, and its YAML
- * block lists what failed (failure.h). A run that does not decide the vector ends with its first failure,
+ * whether the expectation held. A failed require_X() ends the run. The point is then `not ok`, and its
+ * diagnosis lists what failed (failure.h). A run that does not decide the vector ends with its first failure,
  * which may have been a disturbance: the vector runs again (suite.c). A probe only reports, and goes on.
  *
  * `what` is a printf-like text that says which quantity this is, in the manual's words.

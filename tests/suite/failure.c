@@ -103,7 +103,7 @@ void failures_print(const struct vector *row, const char *id, const struct trap_
     const struct failure *first = &kept.failure[0];
 
     tap_not_ok(id);
-    tap_block_begin();
+    diagnosis_begin();
     tap_pair("title", "%s", row->title);
     tap_pair("rules", "%s", row->rules);
     tap_pair("what", "%s", first->what);
@@ -118,5 +118,5 @@ void failures_print(const struct vector *row, const char *id, const struct trap_
 
         tap_pair(r->name, r->value >> 32 ? "%10llH" : "%8llH", r->value);
     }
-    tap_block_end();
+    diagnosis_end();
 }

@@ -10,7 +10,7 @@
 #include "kernel/x86/trap.h"
 #include "vector.h"
 
-/* Failed expectations that a block lists; further ones are counted. */
+/* Failed expectations that a diagnosis lists; further ones are counted. */
 #define FAILURES_LISTED 8
 /* Of what was expected, with its NUL: a row of pairs.c names up to 13 features. */
 #define FAILURE_TEXT 400
@@ -29,8 +29,9 @@ void failure_keep_event(const char *what);
 void failure_first(char *out, size_t size);
 
 /*
- * Print the point of this vector as `not ok`, with its block: title, rules; what, expected and observed of
- * the first failure; the others as a list; the trap, if why has one; the PMU registers. Something was kept.
+ * Print the point of this vector as `not ok`, with its diagnosis: title, rules; what, expected and observed
+ * of the first failure; the others as a list; the trap, if why has one; the PMU registers. Something was
+ * kept.
  */
 void failures_print(const struct vector *row, const char *id, const struct trap_report *why);
 

@@ -107,7 +107,7 @@ static void selftest_fail(void)
 
 #define WRONG_SUMS 11u
 
-/* More wrong expectations than a block lists, then an exception: the block says all of it. */
+/* More wrong expectations than a diagnosis lists, then an exception: the diagnosis says all of it. */
 static void selftest_many(void)
 {
     for (unsigned i = 0; i < WRONG_SUMS; i++)

@@ -67,9 +67,9 @@ enum soak_turn soak_turn(const char *id)
 {
     if (time_is_up() && !soak_is_later()) {
         tap_not_ok(id);
-        tap_block_begin();
+        diagnosis_begin();
         tap_pair("what", "timeout=%u s reached", soak.options->timeout_s);
-        tap_block_end();
+        diagnosis_end();
         bail_out("timeout=%u s reached", soak.options->timeout_s);
     }
     soak.late = soak.late || time_is_up();
@@ -188,11 +188,11 @@ void soak_report(void)
     tap_later_loop(0);
     if (soak.failures > 0) {
         tap_not_ok("soak");
-        tap_block_begin();
+        diagnosis_begin();
         tap_pair("what", "%llu failure%s after the first loop; loops complete: %llu", soak.failures,
                  plural(soak.failures), complete());
         report_culprits();
-        tap_block_end();
+        diagnosis_end();
         return;
     }
     if (soak.late)

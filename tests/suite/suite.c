@@ -196,10 +196,10 @@ static void print_inventory(void)
 static void fail_machine(void)
 {
     tap_not_ok("boot.pmu");
-    tap_block_begin();
+    diagnosis_begin();
     tap_pair("what", "%s", no_pmu);
     tap_pair("although", "IA32_MISC_ENABLE[7] announces the PMU, and CPUID.1 ECX[31] no hypervisor");
-    tap_block_end();
+    diagnosis_end();
 }
 
 static const char *where_without_serial(bool screen, bool medium)

@@ -11,7 +11,7 @@ use POSIX ();
 use TAP::Parser;
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(run run_until guard report_hung run_qemu p4sim full_log slurp spew assembled document results not_ok_blocks catchers end_line log_faults one_line within_budget end_group $LOG_BUDGET $ELF $ISO $BIOS_ISO $P4SIM);
+our @EXPORT_OK = qw(run run_until guard report_hung run_qemu p4sim full_log slurp spew assembled document results diagnoses catchers end_line log_faults one_line within_budget end_group $LOG_BUDGET $ELF $ISO $BIOS_ISO $P4SIM);
 
 our ($ELF, $ISO, $BIOS_ISO, $P4SIM) = qw(build/pmuproof.elf build/pmuproof.iso build/pmuproof-bios.iso build/p4sim);
 
@@ -197,20 +197,20 @@ sub results {
 }
 
 # Returns the failed points of a log as a hash: id => text of the diagnosis in YAML ('' if there is none).
-sub not_ok_blocks {
+sub diagnoses {
     my ($log) = @_;
-    my %block;
+    my %diagnosis;
     while ($log =~ /^not ok \d+ - (\S+)[^\n]*\n((?:  ---\r?\n(?:  [^\n]*\n)*?  \.\.\.\r?\n)?)/mg) {
-        $block{$1} = $2;
+        $diagnosis{$1} = $2;
     }
-    return %block;
+    return %diagnosis;
 }
 
 # Returns the failed checks of a log that catch a fault of this rule: they name the rule, and say what they expected.
 sub catchers {
     my ($log, $rule) = @_;
-    my %block = not_ok_blocks($log);
-    return grep { $block{$_} =~ /^  rules: '(?:[^']* )?\Q$rule\E[ ']/m && $block{$_} =~ /^  expected: /m } sort keys %block;
+    my %diagnosis = diagnoses($log);
+    return grep { $diagnosis{$_} =~ /^  rules: '(?:[^']* )?\Q$rule\E[ ']/m && $diagnosis{$_} =~ /^  expected: /m } sort keys %diagnosis;
 }
 
 # Returns a pattern that matches the end of a capture whose end line has this verdict.

@@ -114,7 +114,7 @@ TEST(draws_a_letter)
             assert_cell(&f, LETTER, 0xFFFFFF, 0xAA0000);
             framebuffer_draw(3, 2, ' ' | SCREEN_GREEN << 8); /* the old glyph is erased */
             assert_cell(&f, BLANK, 0, 0x00AA00);
-            framebuffer_draw(3, 2, SCREEN_BLOCK | SCREEN_NORMAL << 8);
+            framebuffer_draw(3, 2, SCREEN_FULL_BLOCK | SCREEN_NORMAL << 8);
             assert_cell(&f, FULL, 0xAAAAAA, 0);
         }
 }
@@ -125,7 +125,7 @@ TEST(every_glyph_is_its_own)
     start(&f);
     for (unsigned c = 0; c < 256; c++) {
         framebuffer_draw(3, 2, (uint16_t)(c | SCREEN_NORMAL << 8));
-        if (c == SCREEN_BLOCK)
+        if (c == SCREEN_FULL_BLOCK)
             continue;
         for (unsigned y = 0; y < 16; y++)
             for (unsigned x = 0; x < 8; x++) {
@@ -146,7 +146,7 @@ TEST(colours_are_those_of_a_vga)
     struct framebuffer f = small(32, 0);
     start(&f);
     for (unsigned i = 0; i < 16; i++) {
-        framebuffer_draw(3, 2, (uint16_t)(SCREEN_BLOCK | i << 8));
+        framebuffer_draw(3, 2, (uint16_t)(SCREEN_FULL_BLOCK | i << 8));
         assert_int_equal(pixel(&f, 24, 32), VGA[i]);
     }
     for (unsigned i = 0; i < 8; i++) {
@@ -167,7 +167,7 @@ TEST(masks_are_respected)
     f.green = (struct framebuffer_field){11, 5};
     f.blue = (struct framebuffer_field){0, 1};
     start(&f);
-    framebuffer_draw(3, 2, SCREEN_BLOCK | SCREEN_NORMAL << 8);
+    framebuffer_draw(3, 2, SCREEN_FULL_BLOCK | SCREEN_NORMAL << 8);
     assert_int_equal(pixel(&f, 24, 32), 0xAAu << 24 | 0x15u << 11 | 1);
 }
 
@@ -178,7 +178,7 @@ TEST(the_last_cell_is_within)
         struct framebuffer f = small(BITS[i], 0);
 
         start(&f);
-        framebuffer_draw(79, 24, SCREEN_BLOCK | SCREEN_NORMAL << 8);
+        framebuffer_draw(79, 24, SCREEN_FULL_BLOCK | SCREEN_NORMAL << 8);
         assert_int_equal(pixel(&f, 639, 399), 0xAAAAAA);
         assert_int_equal(pixel(&f, 632, 384), 0xAAAAAA);
         assert_int_equal(pixel(&f, 631, 399), 0);

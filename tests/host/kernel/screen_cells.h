@@ -59,7 +59,7 @@ static inline void say(const char *text)
     screen_write(text, strlen(text));
 }
 
-/* The row as text, without blanks at its end, a block as '#'. */
+/* The row as text, without blanks at its end, a full block as '#'. */
 static const char *row(unsigned y)
 {
     static char text[COLUMNS_MOST + 1];
@@ -67,7 +67,7 @@ static const char *row(unsigned y)
 
     for (unsigned x = 0; x < shown.columns; x++) {
         const uint8_t c = (uint8_t)shown.cell[y][x];
-        text[x] = (char)(c == SCREEN_BLOCK ? '#' : c);
+        text[x] = (char)(c == SCREEN_FULL_BLOCK ? '#' : c);
         if (text[x] != ' ')
             length = x + 1;
     }

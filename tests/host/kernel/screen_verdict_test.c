@@ -27,7 +27,7 @@ static void assert_word(const char *word, unsigned left, unsigned wide, unsigned
                 const char c = word[column / 8];
                 ink = FONT[c - ' '][CAPITAL_TOP + (y - 1) / high] & 0x80 >> column % 8;
             }
-            if (shown.cell[y][x] != ((ink ? SCREEN_BLOCK : ' ') | colour << 8))
+            if (shown.cell[y][x] != ((ink ? SCREEN_FULL_BLOCK : ' ') | colour << 8))
                 fail_msg("%s: cell %u, %u is %04X", word, x, y, shown.cell[y][x]);
         }
     assert_colour(0, colour);

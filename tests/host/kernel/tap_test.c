@@ -81,9 +81,9 @@ TEST(later_loops_count)
     assert_int_equal(logged_length, 0);
     for (unsigned i = 0; i < TAP_MAX_PRINTED + 5; i++) {
         tap_not_ok("a.d");
-        tap_block_begin();
+        diagnosis_begin();
         tap_pair("what", "it's %u", i);
-        tap_block_end();
+        diagnosis_end();
     }
     assert_true(log_has("# soak loop 2: not ok - a.d"));
     assert_true(log_has("#   what: 'it''s 0'\n"));

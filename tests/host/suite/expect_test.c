@@ -1,6 +1,6 @@
 /*
  * tests/suite/expect.c and failure.c: every bit of a value is compared, what fails decides the run as the
- * headers say, and the block of a failure tells all of it. The end of a run and the consoles are replaced
+ * headers say, and the diagnosis of a failure tells all of it. The end of a run and the consoles are replaced
  * (one_run.h), and so are the PMU registers.
  */
 #include <stdio.h>
@@ -276,7 +276,7 @@ static void failing_often(void *unused)
         expect_equal(i + 100, i, "number %u", i);
 }
 
-TEST(the_block_lists_what_failed_and_counts_the_rest)
+TEST(the_diagnosis_lists_what_failed_and_counts_the_rest)
 {
     static const struct trap_report no_trap;
 
@@ -353,7 +353,7 @@ int main(void)
         cmocka_unit_test_setup(a_skip_is_printed_and_a_failure_wins_over_it, begin),
         cmocka_unit_test_setup(what_is_no_disturbance_fails_in_every_run, begin),
         cmocka_unit_test_setup(a_probe_reports_and_goes_on, begin),
-        cmocka_unit_test_setup(the_block_lists_what_failed_and_counts_the_rest, begin),
+        cmocka_unit_test_setup(the_diagnosis_lists_what_failed_and_counts_the_rest, begin),
         cmocka_unit_test_setup(a_run_forgets_the_failures_of_the_run_before, begin),
         cmocka_unit_test_setup(an_open_run_prints_nothing, begin),
         cmocka_unit_test_setup(an_erratum_is_named_once_for_each_vector, begin),

@@ -166,7 +166,7 @@ sub _judge {
         $self->{state} = 'plan';
         return $self->_emit('header', $text);
     }
-    return $self->_judge_block($text) if $state eq 'block';
+    return $self->_judge_diagnosis($text) if $state eq 'diagnosis';
     if ($text =~ /\A# /) {
         return $self->_judge_heartbeat($text) if $text =~ /\A# soak /;
         return $self->_judge_end($text)       if $text =~ /\A# END OF TAP/;
@@ -179,7 +179,7 @@ sub _judge {
     return $self->_judge_announce($text) if $text =~ /\A#>/;
     if ($text eq '  ---') {
         return 'a diagnosis that does not follow a failed point' if $state ne 'not ok';
-        @$self{qw(state in_list)} = ('block', 0);
+        @$self{qw(state in_list)} = ('diagnosis', 0);
         return $self->_emit('open', $text);
     }
     if ($text =~ /\ABail out! (\S.*)\z/) {
@@ -200,7 +200,7 @@ sub _judge_plan {
     return $self->_emit('plan', $text, $count, $reason);
 }
 
-sub _judge_block {
+sub _judge_diagnosis {
     my ($self, $text) = @_;
     if ($text eq '  ...') {
         $self->{state} = 'points';

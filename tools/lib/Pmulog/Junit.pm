@@ -30,7 +30,7 @@ sub xml {
 # A case for what the points do not say: a log that is not whole, or a run without points; an empty list otherwise.
 sub own_case {
     my ($run) = @_;
-    my $case = { id => "pmulog.$run->{verdict}", pairs => [], block => '' };
+    my $case = { id => "pmulog.$run->{verdict}", pairs => [], diagnosis => '' };
     return { %$case, ok => 1, skip => $run->{why} } if $run->{verdict} eq 'skip';
     return { %$case, ok => 0, error => $run->{why} } if !$run->{whole};
     return ();
@@ -50,7 +50,7 @@ sub testcase {
     }
     elsif (!$point->{ok}) {
         $count->{failures}++;
-        $outcome = element('failure', [ message => message($point), type => 'not ok' ], text($point->{block}));
+        $outcome = element('failure', [ message => message($point), type => 'not ok' ], text($point->{diagnosis}));
     }
     return element('testcase', [ classname => family($point->{id}), name => $point->{id} ], $outcome eq '' ? undef : "\n$outcome");
 }

@@ -43,13 +43,13 @@ sub clean_lines {
     my ($survey, $take) = @_;
     my ($verdict, $why, $document) = judged($survey);
     my ($boot) = @{ $survey->{boots} };
-    my ($in_block, $planned, $bailed);
+    my ($in_diagnosis, $planned, $bailed);
     if ($boot) {
         survey($survey->{path}, sub {
             return undef if $_[0] != $boot->[0];
             return sub {
                 my ($kind, $line, @fields) = @_;
-                $in_block = $kind =~ /\A(?:open|pair|list|item)\z/;
+                $in_diagnosis = $kind =~ /\A(?:open|pair|list|item)\z/;
                 $planned  = 1 if $kind eq 'plan';
                 return $bailed = $line if $kind eq 'bail';
                 $take->($kind, $line, @fields);
@@ -60,7 +60,7 @@ sub clean_lines {
     $why =~ s/[^ -~]/?/g;
     my $number = $document ? $document->points + 1 : 1;
     $take->('verdict', $_)
-        for ($boot ? () : 'TAP version 13'), ($planned ? () : '1..1'), ($in_block ? '  ...' : ()),
+        for ($boot ? () : 'TAP version 13'), ($planned ? () : '1..1'), ($in_diagnosis ? '  ...' : ()),
         "not ok $number - pmulog.$verdict", '  ---', "  what: '" . $why =~ s/'/''/gr . "'", '  ...';
     $take->('verdict', $bailed // "Bail out! the log is $verdict");
     return;
@@ -85,8 +85,8 @@ sub tap {
 # Loads boot 'last' or boot N of a file. Returns a hash:
 #   path, boot (number), verdict, why, document; whole (true: the log is complete and undamaged)
 #   inventory  [key, value] ...        sheet  [id, text, value] ...
-#   points     { number, id, ok, skip (reason or undef), title, rules, pairs [key, value] ..., comments, block } ...
-#              a list in the diagnosis is one pair for each item; block is the diagnosis as the log has it, without its
+#   points     { number, id, ok, skip (reason or undef), title, rules, pairs [key, value] ..., comments, diagnosis } ...
+#              a list in the diagnosis is one pair for each item; diagnosis is its text as the log has it, without its
 #              indentation
 #   comments   those that do not belong to a vector
 #   heartbeats texts of the soak lines; a failure's text includes its diagnosis
@@ -154,12 +154,12 @@ sub take_line {
         my $titled = !defined $reason && ($state->{announced} // '') eq $id;
         push @{ $run->{points} }, {
             number => $number, id => $id, ok => $ok, skip => $reason, title => $titled ? $state->{title} : undef,
-            rules => $state->{rules}, pairs => [], block => '', comments => [ splice @{ $state->{before} } ],
+            rules => $state->{rules}, pairs => [], diagnosis => '', comments => [ splice @{ $state->{before} } ],
         };
         $state->{rules} = undef;
     }
     elsif ($kind =~ /\A(?:pair|list|item)\z/) {
-        $point->{block} .= substr($line, 2) . "\n";
+        $point->{diagnosis} .= substr($line, 2) . "\n";
         return $state->{list} = $fields[0] if $kind eq 'list';
         my ($key, $value) = $kind eq 'item' ? ($state->{list}, @fields) : @fields;
         push @{ $point->{pairs} }, [ $key, $value ];

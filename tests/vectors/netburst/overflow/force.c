@@ -16,7 +16,7 @@
 
 #define WORK 40
 
-enum effect { PASSES, BLOCKS, EITHER };
+enum effect { PASSES, STOPS, EITHER };
 
 /* What a counter counts when its events come one a clock, or seldom more. */
 struct filtered {
@@ -32,7 +32,7 @@ static const struct filtered GATED[] = {
     {"no filter",                              0,                                                PASSES, false, ACTIVE_ANY},
     {"COMPARE, threshold 0",                   CCCR_COMPARE,                                     PASSES, false, ACTIVE_ANY},
     {"COMPARE, EDGE, threshold 0",             CCCR_COMPARE | CCCR_EDGE,                         EITHER, false, ACTIVE_ANY},
-    {"COMPARE, threshold 15",                  CCCR_COMPARE | CCCR_THRESHOLD(15),                BLOCKS, false, ACTIVE_ANY},
+    {"COMPARE, threshold 15",                  CCCR_COMPARE | CCCR_THRESHOLD(15),                STOPS,  false, ACTIVE_ANY},
     {"EDGE, COMPLEMENT, threshold 15 alone",   CCCR_EDGE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15), PASSES, false, ACTIVE_ANY},
     {"the USR flags alone",                    0,                                                EITHER, true,  ACTIVE_ANY},
 };
@@ -67,7 +67,7 @@ static void expect_effect(const struct filtered *f, unsigned n, uint64_t counted
 {
     if (f->effect == PASSES)
         expect_true(counted > 0, "counter %u counts with %s, %s", n, f->words, when);
-    if (f->effect == BLOCKS)
+    if (f->effect == STOPS)
         expect_equal(0, counted, "counts of counter %u with %s, %s", n, f->words, when);
     expect_equal(counted != 0, overflowed, "OVF of counter %u with FORCE_OVF and %s, %s; %llu counts", n,
                  f->words, when, counted);

@@ -1,5 +1,5 @@
-/* The diagnosis of a failed point: a YAML block, or comment lines in later loops of a soak. */
-#include "tap_block.h"
+/* The diagnosis of a failed point: YAML, or comment lines in later loops of a soak. */
+#include "diagnosis.h"
 #include "tap.h"
 #include "kernel/lib/format.h"
 #include "log.h"
@@ -8,12 +8,12 @@
 
 static struct {
     bool open; /* it has not ended */
-    enum tap_block_form form;
-} block;
+    enum diagnosis_form form;
+} diagnosis;
 
-void tap_block_form(enum tap_block_form form)
+void diagnosis_form(enum diagnosis_form form)
 {
-    block.form = form;
+    diagnosis.form = form;
 }
 
 void tap_text(char text[TAP_TEXT_CHARS], const char *fmt, va_list args)
@@ -24,25 +24,26 @@ void tap_text(char text[TAP_TEXT_CHARS], const char *fmt, va_list args)
 
 static const char *comment_mark(void)
 {
-    return block.form == TAP_BLOCK_COMMENTS ? "# " : "";
+    return diagnosis.form == DIAGNOSIS_COMMENTS ? "# " : "";
 }
 
-void tap_block_begin(void)
+void diagnosis_begin(void)
 {
     log_hold();
-    block.open = true;
-    if (block.form == TAP_BLOCK_YAML)
+    diagnosis.open = true;
+    if (diagnosis.form == DIAGNOSIS_YAML)
         log_line("  ---");
 }
 
-/* A line of the open block; in later loops of a soak it may be a comment. The value is a single-quoted YAML
- * scalar: the quote is the only character that needs care, and is doubled. */
-static void block_line(const char *before, const char *key, const char *after, const char *fmt, va_list args)
+/* A line of the open diagnosis; in later loops of a soak it may be a comment. The value is a single-quoted
+ * YAML scalar: the quote is the only character that needs care, and is doubled. */
+static void diagnosis_line(const char *before, const char *key, const char *after, const char *fmt,
+                           va_list args)
 {
     char text[TAP_TEXT_CHARS], quoted[TAP_TEXT_CHARS + 200];
     size_t length = 0;
 
-    if (block.form == TAP_BLOCK_SILENT)
+    if (diagnosis.form == DIAGNOSIS_SILENT)
         return;
     tap_text(text, fmt, args);
     outcome_pair(key, text);
@@ -60,13 +61,13 @@ void tap_pair(const char *key, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    block_line("  ", key, ":", fmt, args);
+    diagnosis_line("  ", key, ":", fmt, args);
     va_end(args);
 }
 
 void tap_list(const char *key)
 {
-    if (block.form != TAP_BLOCK_SILENT)
+    if (diagnosis.form != DIAGNOSIS_SILENT)
         log_line("%s  %s:", comment_mark(), key);
 }
 
@@ -75,17 +76,17 @@ void tap_item(const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    block_line("    ", "-", "", fmt, args);
+    diagnosis_line("    ", "-", "", fmt, args);
     va_end(args);
 }
 
-/* A block may be open because an exception ended the vector in the middle of it. */
-void tap_block_end(void)
+/* A diagnosis may be open because an exception ended the vector in the middle of it. */
+void diagnosis_end(void)
 {
-    if (!block.open)
+    if (!diagnosis.open)
         return;
-    block.open = false;
-    if (block.form == TAP_BLOCK_YAML)
+    diagnosis.open = false;
+    if (diagnosis.form == DIAGNOSIS_YAML)
         log_line("  ...");
     log_release();
 }

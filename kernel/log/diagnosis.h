@@ -1,8 +1,8 @@
 /*
- * Between the two parts of the TAP writer, tap.c and tap_block.c; everyone else uses tap.h.
+ * Between the two parts of the TAP writer, tap.c and diagnosis.c; everyone else uses tap.h.
  */
-#ifndef KERNEL_LOG_TAP_BLOCK_H
-#define KERNEL_LOG_TAP_BLOCK_H
+#ifndef KERNEL_LOG_DIAGNOSIS_H
+#define KERNEL_LOG_DIAGNOSIS_H
 
 #include <stdarg.h>
 
@@ -13,7 +13,7 @@
 void tap_text(char text[TAP_TEXT_CHARS], const char *fmt, va_list args);
 
 /* How diagnoses are printed from now on; before the first call as YAML. */
-enum tap_block_form { TAP_BLOCK_YAML, TAP_BLOCK_COMMENTS, TAP_BLOCK_SILENT };
-void tap_block_form(enum tap_block_form form);
+enum diagnosis_form { DIAGNOSIS_YAML, DIAGNOSIS_COMMENTS, DIAGNOSIS_SILENT };
+void diagnosis_form(enum diagnosis_form form);
 
 #endif

@@ -128,7 +128,7 @@ struct processor {
     uint32_t dr7;        /* the other debug registers are libunicorn's */
     bool remapped;       /* its page tables map a page to another address than its own */
     bool has_breakpoint; /* on an instruction */
-    bool resumed;        /* by IRET with RF: no breakpoint before the next instruction */
+    bool resumed;        /* RF, from IRET or in a repeated one: no breakpoint before the next instruction */
     bool nmi_blocked;    /* from an NMI to the next IRET */
     bool machine_check;  /* the hardware has failed: #MC waits */
     uint64_t stop_clock; /* core clock at which the fast path must return to step() */

@@ -11,6 +11,7 @@
 void complete(struct processor *processor, uint32_t next)
 {
     const struct insn *insn = processor->pending;
+    processor->resumed = insn->flags & INSN_REP && next == (uint32_t)insn->tag;
     retire(processor, next);
     if (insn->intercept == INSN_FLUSH)
         processor_flush_translations(processor);

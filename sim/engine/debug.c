@@ -86,9 +86,7 @@ int debug_execute(struct processor *processor, const struct insn *insn)
 bool debug_stops(struct processor *processor, uint32_t address)
 {
     uint32_t hit = 0;
-    bool resumed = processor->resumed;
-    processor->resumed = false;
-    for (unsigned i = 0; i < BREAKPOINTS && !resumed; i++)
+    for (unsigned i = 0; i < BREAKPOINTS && !processor->resumed; i++)
         if (enabled(processor, i) && on_execution(processor, i) &&
             processor_get(processor, engine_register(i)) == address)
             hit |= 1u << i;

@@ -44,12 +44,12 @@ static bool pushes_error_code(const struct event *event)
            (vector == VECTOR_DF || (vector >= VECTOR_TS && vector <= VECTOR_PF) || vector == VECTOR_AC);
 }
 
-/* EFLAGS as it is pushed: RF lets the instruction that faulted pass its own breakpoint (SDM vol.
- * 3, 17.3.1.1). */
-static uint32_t pushed_flags(const struct event *event, uint32_t eflags)
+/* EFLAGS as it is pushed: RF lets the instruction that faulted pass its own breakpoint, and stays what it is
+ * if the event came before that instruction (SDM vol. 3, 17.3.1.1). */
+static uint32_t pushed_flags(const struct processor *processor, const struct event *event, uint32_t eflags)
 {
-    bool fault = event->kind == INTERRUPT_FAULT && event->vector != VECTOR_DB && event->vector != VECTOR_DF;
-    return fault ? eflags | EFLAGS_RF : eflags & ~EFLAGS_RF;
+    bool fault = event->kind == INTERRUPT_FAULT && event->vector != VECTOR_DF;
+    return fault || processor->resumed ? eflags | EFLAGS_RF : eflags & ~EFLAGS_RF;
 }
 
 /* Returns false, and changes no register but CR2, if the delivery faults or the run has ended. */
@@ -80,7 +80,7 @@ static bool enter(struct processor *processor, const struct event *event, struct
         if (!push(processor, &stack, old_ss, error, fault) || !push(processor, &stack, old_esp, error, fault))
             return false;
     }
-    if (!push(processor, &stack, pushed_flags(event, eflags), error, fault) ||
+    if (!push(processor, &stack, pushed_flags(processor, event, eflags), error, fault) ||
         !push(processor, &stack, old_cs.selector, error, fault) ||
         !push(processor, &stack, processor->eip, error, fault) ||
         (pushes_error_code(event) && !push(processor, &stack, event->error, error, fault)))
@@ -94,6 +94,7 @@ static bool enter(struct processor *processor, const struct event *event, struct
     processor_set(processor, UC_X86_REG_EFLAGS, eflags);
     processor->eip = entry;
     processor->shadow = false;
+    processor->resumed = false;
     processor_refresh_segments(processor);
     processor->tc_mode = TC_MODE_INACTIVE; /* microcode enters the handler */
     pass_clocks(processor, timing_draw(processor->timing, COST_INTERRUPT));
@@ -124,7 +125,8 @@ void interrupt_deliver(struct processor *processor, uint8_t vector, enum interru
     char reason[120];
 
     fp_uop_drain(processor);
-    if (kind != INTERRUPT_SOFTWARE)
+    bool by_instruction = kind == INTERRUPT_SOFTWARE || kind == INTERRUPT_INT1;
+    if (!by_instruction)
         interruption_post(processor);
     if (!processor_protected(processor)) {
         if (kind != INTERRUPT_SOFTWARE ||
@@ -141,7 +143,7 @@ void interrupt_deliver(struct processor *processor, uint8_t vector, enum interru
             run_control_stop(processor->control, MACHINE_TRIPLE_FAULT, reason);
             return;
         }
-        if (event.kind == INTERRUPT_SOFTWARE)
+        if (by_instruction)
             processor->eip = fault_eip;
         event = makes_double_fault(&event, &fault) ? (struct event){VECTOR_DF, INTERRUPT_FAULT, 0} : fault;
     }

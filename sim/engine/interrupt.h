@@ -9,9 +9,10 @@
 #include "sim/cpu/processor.h"
 
 enum interrupt_kind {
-    INTERRUPT_EXTERNAL, /* an NMI, or a vector of the local APIC */
+    INTERRUPT_EXTERNAL, /* an NMI, a vector of the local APIC, an instruction breakpoint, a single step */
     INTERRUPT_FAULT,
-    INTERRUPT_SOFTWARE /* INT n: the gate's DPL is checked */
+    INTERRUPT_SOFTWARE, /* INT n: the gate's DPL is checked */
+    INTERRUPT_INT1      /* it is not */
 };
 
 /* Take the interrupt that waits (interrupt_wanted()), an NMI before a vector. The engine must be stopped. */

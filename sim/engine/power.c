@@ -87,6 +87,7 @@ void processor_receive_init(struct processor *processor)
     processor->pending = NULL;
     processor->stall_clocks = 0;
     processor->shadow = false;
+    processor->resumed = false;
     processor->nmi_blocked = false;
     processor->cpl = 0;
     core_update_thread(processor);

@@ -31,6 +31,8 @@ static void take_vector(struct processor *processor, bool by_engine)
     enum interrupt_kind kind = INTERRUPT_FAULT;
     uint32_t error = 0;
 
+    if (processor->exit_vector == VECTOR_DB && (by_engine || !insn))
+        kind = INTERRUPT_EXTERNAL;
     if (by_engine) {
         error = context_take_exception(processor);
         processor->eip = processor_get(processor, UC_X86_REG_EIP);
@@ -42,7 +44,7 @@ static void take_vector(struct processor *processor, bool by_engine)
         uint32_t address = (uint32_t)insn->tag;
         bool trap = insn->flags & INSN_TRAP && insn->trap == processor->exit_vector;
         if (trap) {
-            kind = INTERRUPT_SOFTWARE;
+            kind = insn->intercept == INSN_ICEBP ? INTERRUPT_INT1 : INTERRUPT_SOFTWARE;
             fault_eip = address - processor->cs_base;
             processor->eip = fault_eip + insn->length;
         }

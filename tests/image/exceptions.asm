@@ -19,6 +19,7 @@
 %define LARGE      080h
 %define EFLAGS_ONE 2h
 %define EFLAGS_TF  100h
+%define EFLAGS_IF  200h
 %define EFLAGS_RF  10000h
 %define RF_BIT     16
 %define DR7_EXECUTE_0 402h              ; G0; breakpoint 0 is on execution
@@ -35,7 +36,14 @@
 %define MISSING    200000h              ; pages that are not mapped, mapped for reading, mapped for CPL 0 to 2
 %define READ_ONLY  201000h
 %define SUPERVISOR 202000h
-%define VECTORS    18
+%define IPI        32
+%define VECTORS    33
+%define APIC       0FEE00000h
+%define APIC_EOI   APIC + 0B0h
+%define APIC_SVR   APIC + 0F0h
+%define APIC_ICR   APIC + 300h
+%define SVR_ON     1FFh
+%define TO_ITSELF  44000h
 %define NO_ERROR   0EEEEEEEEh            ; the vector has no error code
 %define NO_MSR     0FFFFFFFFh
 %define ROUNDS     2
@@ -63,16 +71,21 @@ align 4
 %%end:
 %endmacro
 
-; As fault_at, at CPL 3.
-%macro fault_at_cpl3 2+
-        expect_eip %1, %%at
-        mov dword [resume], %%end
+; Go to CPL 3 and there to %1.
+%macro to_cpl3 1
         push dword DATA3
         push dword user_stack_top
         push dword EFLAGS_ONE
         push dword CODE3
-        push dword %%at
+        push dword %1
         iretd
+%endmacro
+
+; As fault_at, at CPL 3.
+%macro fault_at_cpl3 2+
+        expect_eip %1, %%at
+        mov dword [resume], %%end
+        to_cpl3 %%at
 %%at:   %2
         ud2
 %%end:
@@ -116,6 +129,7 @@ _start:
         jb .gate
         lidt [idtr]
         call map
+        mov dword [APIC_SVR], SVR_ON
 
 ; ---- The cases, twice: exceptions.t has the line of each ----
 
@@ -154,6 +168,14 @@ round:
         fault_at_cpl3 SUPERVISOR, jmp SUPERVISOR
         fault_at_cpl3 here, hlt
         fault_at_cpl3 here, int 16
+        mov dword [expected], .int1     ; INT1 asks no gate for its DPL
+        mov dword [resume], .int1
+        to_cpl3 .at_cpl3
+.at_cpl3:
+        db 0F1h
+.int1:  and byte [idt + 8 + 5], 7Fh     ; that gate is not present: EXT is set
+        fault_at here, db 0F1h
+        or byte [idt + 8 + 5], 80h
 
         mov dword [expected], .stop     ; an instruction breakpoint
         mov dword [resume], .again
@@ -171,6 +193,48 @@ round:
         iretd
 .stop:  int3
 .passed:
+        mov dword [expected], .held     ; an interrupt between IRET and that instruction saves RF, whose breakpoint
+        mov dword [resume], .restored   ; is passed after it, too
+        mov eax, .held
+        mov dr0, eax
+        mov dword [APIC_ICR], TO_ITSELF | IPI
+        push dword EFLAGS_RF | EFLAGS_IF | EFLAGS_ONE
+        push dword CODE
+        push dword .held
+        iretd
+.held:  int3
+
+.restored:                              ; RF stays between the iterations of a string instruction
+        mov dword [expected], .copied
+        mov dword [resume], .copied
+        mov eax, .copy
+        mov dr0, eax
+        mov esi, copied
+        mov edi, copied
+        mov ecx, 3
+        push dword EFLAGS_RF | EFLAGS_ONE
+        push dword CODE
+        push dword .copy
+        iretd
+.copy:  rep movsb
+        int3
+.copied:
+        mov eax, DR7_NONE
+        mov dr7, eax
+
+        push dword EFLAGS_RF | EFLAGS_ONE       ; RF lasts for one instruction, without a breakpoint as with one
+        push dword CODE
+        push dword .resumed
+        iretd
+.resumed:
+        mov eax, .next
+        mov dr0, eax
+        mov dword [expected], .next
+        mov dword [resume], .caught
+        mov eax, DR7_EXECUTE_0
+        mov dr7, eax
+.next:  call no_exception
+.caught:
         mov eax, DR7_NONE
         mov dr7, eax
 
@@ -270,6 +334,7 @@ handler:
         call say
         xor eax, eax
         mov cr2, eax
+        mov [APIC_EOI], eax
         call new_line
         mov ss, [flat_data]
         mov esp, stack_top
@@ -305,6 +370,7 @@ digits:    db "0123456789ABCDEF"
 flat_data: dw DATA
 expected:  dd 0
 resume:    dd 0
+copied:    dd 0
 
 align 8
 gdt:    dq 0

@@ -38,8 +38,13 @@ my @cases = (
     [ 'CPL 3: jump to a supervisor page',      14, 5,      1, 0x202000 ],
     [ 'CPL 3: HLT',                            13, 0,      1, 0 ],
     [ 'CPL 3: INT 16, gate of DPL 0',          13, 0x82,   1, 0 ],
+    [ 'CPL 3: INT1, gate of DPL 0',            1,  $NONE,  0, 0 ],
+    [ 'INT1, gate not present',                11, 0x0B,   1, 0 ],
     [ 'instruction breakpoint',                1,  $NONE,  0, 0 ],
     [ 'INT3 behind RF and a breakpoint',       3,  $NONE,  0, 0 ],
+    [ 'interrupt between IRET with RF and the instruction', 32, $NONE, 1, 0 ],
+    [ 'INT3 behind REP MOVSB, RF and a breakpoint', 3, $NONE, 0, 0 ],
+    [ 'breakpoint behind MOV to DR7, after an RF that no breakpoint used', 1, $NONE, 0, 0 ],
     [ 'single step',                           1,  $NONE,  0, 0 ],
 );
 

@@ -109,7 +109,7 @@ void expect_excluded(struct pmc_programming p, enum pmc_event_id event, const ch
 
     for (unsigned i = 0; i < tried; i++) {
         pmc_set_privilege(&p, flags[i]);
-        expect_equal(0, count(&p, work, n), "counter %u, %s at CPL 0 of LP%u with ESCR[3:0] = %1H", p.counter,
-                     name, smp_self(), flags[i]);
+        expect_equal(NULL, 0, count(&p, work, n), "counter %u, %s at CPL 0 of LP%u with ESCR[3:0] = %1H",
+                     p.counter, name, smp_self(), flags[i]);
     }
 }

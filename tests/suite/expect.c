@@ -70,7 +70,7 @@ void expect_storm(void)
     format(what, sizeof what, "a storm of PMIs (R49, R51): PMIs without a pause of %u us", PMI_STORM_US);
     format(expected, sizeof expected, "less than %u", PMI_STORM);
     format(observed, sizeof observed, "%u, and no end", PMI_STORM);
-    failure_keep(what, expected, observed);
+    failure_keep("R49 R51", what, expected, observed);
     now.failed = true;
 }
 
@@ -92,8 +92,8 @@ _Noreturn static void end_run(void)
 enum after { RUN_GOES_ON, RUN_ENDS };
 
 /* A probe never fails: what it expected and saw is only reported. */
-static void mismatch(enum after after, const char *what, va_list args, const char *expected,
-                     const char *observed)
+static void mismatch(enum after after, const char *rules, const char *what, va_list args,
+                     const char *expected, const char *observed)
 {
     char text[FAILURE_TEXT];
 
@@ -102,7 +102,7 @@ static void mismatch(enum after after, const char *what, va_list args, const cha
         report("%s = %s, not %s", text, observed, expected);
         return;
     }
-    failure_keep(text, expected, observed);
+    failure_keep(rules, text, expected, observed);
     if (!now.decisive) {
         failure_first(now.disturbance, sizeof now.disturbance);
         now.disturbed = true;
@@ -114,8 +114,8 @@ static void mismatch(enum after after, const char *what, va_list args, const cha
 }
 
 /* shown_as formats one 64-bit value. */
-static bool judge_equal(enum after after, uint64_t expected, uint64_t observed, const char *shown_as,
-                        const char *what, va_list args)
+static bool judge_equal(enum after after, const char *rules, uint64_t expected, uint64_t observed,
+                        const char *shown_as, const char *what, va_list args)
 {
     char e[24], o[24];
 
@@ -123,12 +123,12 @@ static bool judge_equal(enum after after, uint64_t expected, uint64_t observed, 
         return true;
     format(e, sizeof e, shown_as, expected);
     format(o, sizeof o, shown_as, observed);
-    mismatch(after, what, args, e, o);
+    mismatch(after, rules, what, args, e, o);
     return false;
 }
 
-static bool judge_between(enum after after, uint64_t low, uint64_t high, uint64_t observed, const char *what,
-                          va_list args)
+static bool judge_between(enum after after, const char *rules, uint64_t low, uint64_t high, uint64_t observed,
+                          const char *what, va_list args)
 {
     char e[56], o[24];
 
@@ -136,99 +136,99 @@ static bool judge_between(enum after after, uint64_t low, uint64_t high, uint64_
         return true;
     format(e, sizeof e, "%llu to %llu", low, high);
     format(o, sizeof o, "%llu", observed);
-    mismatch(after, what, args, e, o);
+    mismatch(after, rules, what, args, e, o);
     return false;
 }
 
-static bool judge_true(enum after after, bool condition, const char *what, va_list args)
+static bool judge_true(enum after after, const char *rules, bool condition, const char *what, va_list args)
 {
     if (!condition)
-        mismatch(after, what, args, "yes", "no");
+        mismatch(after, rules, what, args, "yes", "no");
     return condition;
 }
 
-bool expect_equal(uint64_t expected, uint64_t observed, const char *what, ...)
+bool expect_equal(const char *rules, uint64_t expected, uint64_t observed, const char *what, ...)
 {
     va_list args;
 
     va_start(args, what);
-    bool held = judge_equal(RUN_GOES_ON, expected, observed, "%llu", what, args);
+    bool held = judge_equal(RUN_GOES_ON, rules, expected, observed, "%llu", what, args);
     va_end(args);
     return held;
 }
 
-void require_equal(uint64_t expected, uint64_t observed, const char *what, ...)
+void require_equal(const char *rules, uint64_t expected, uint64_t observed, const char *what, ...)
 {
     va_list args;
 
     va_start(args, what);
-    (void)judge_equal(RUN_ENDS, expected, observed, "%llu", what, args);
+    (void)judge_equal(RUN_ENDS, rules, expected, observed, "%llu", what, args);
     va_end(args);
 }
 
-bool expect_register(uint64_t expected, uint64_t observed, const char *what, ...)
+bool expect_register(const char *rules, uint64_t expected, uint64_t observed, const char *what, ...)
 {
     va_list args;
 
     va_start(args, what);
-    bool held = judge_equal(RUN_GOES_ON, expected, observed, "%8llH", what, args);
-    va_end(args);
-    return held;
-}
-
-void require_register(uint64_t expected, uint64_t observed, const char *what, ...)
-{
-    va_list args;
-
-    va_start(args, what);
-    (void)judge_equal(RUN_ENDS, expected, observed, "%8llH", what, args);
-    va_end(args);
-}
-
-bool expect_between(uint64_t low, uint64_t high, uint64_t observed, const char *what, ...)
-{
-    va_list args;
-
-    va_start(args, what);
-    bool held = judge_between(RUN_GOES_ON, low, high, observed, what, args);
+    bool held = judge_equal(RUN_GOES_ON, rules, expected, observed, "%8llH", what, args);
     va_end(args);
     return held;
 }
 
-void require_between(uint64_t low, uint64_t high, uint64_t observed, const char *what, ...)
+void require_register(const char *rules, uint64_t expected, uint64_t observed, const char *what, ...)
 {
     va_list args;
 
     va_start(args, what);
-    (void)judge_between(RUN_ENDS, low, high, observed, what, args);
+    (void)judge_equal(RUN_ENDS, rules, expected, observed, "%8llH", what, args);
     va_end(args);
 }
 
-bool expect_true(bool condition, const char *what, ...)
+bool expect_between(const char *rules, uint64_t low, uint64_t high, uint64_t observed, const char *what, ...)
 {
     va_list args;
 
     va_start(args, what);
-    bool held = judge_true(RUN_GOES_ON, condition, what, args);
+    bool held = judge_between(RUN_GOES_ON, rules, low, high, observed, what, args);
     va_end(args);
     return held;
 }
 
-void require_true(bool condition, const char *what, ...)
+void require_between(const char *rules, uint64_t low, uint64_t high, uint64_t observed, const char *what, ...)
 {
     va_list args;
 
     va_start(args, what);
-    (void)judge_true(RUN_ENDS, condition, what, args);
+    (void)judge_between(RUN_ENDS, rules, low, high, observed, what, args);
     va_end(args);
 }
 
-bool expect_near(uint64_t about, uint64_t spread, uint64_t observed, const char *what, ...)
+bool expect_true(const char *rules, bool condition, const char *what, ...)
 {
     va_list args;
 
     va_start(args, what);
-    bool held = judge_between(RUN_GOES_ON, about - spread, about + spread, observed, what, args);
+    bool held = judge_true(RUN_GOES_ON, rules, condition, what, args);
+    va_end(args);
+    return held;
+}
+
+void require_true(const char *rules, bool condition, const char *what, ...)
+{
+    va_list args;
+
+    va_start(args, what);
+    (void)judge_true(RUN_ENDS, rules, condition, what, args);
+    va_end(args);
+}
+
+bool expect_near(const char *rules, uint64_t about, uint64_t spread, uint64_t observed, const char *what, ...)
+{
+    va_list args;
+
+    va_start(args, what);
+    bool held = judge_between(RUN_GOES_ON, rules, about - spread, about + spread, observed, what, args);
     va_end(args);
     return held;
 }

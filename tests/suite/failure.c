@@ -11,6 +11,7 @@
 #define REGISTERS     (2 * PMC_COUNTERS + PMC_ESCRS)
 
 struct failure {
+    const char *rules;                                   /* null for an event */
     char what[FAILURE_TEXT], expected[56], observed[24]; /* expected is "" for an event */
 };
 
@@ -44,11 +45,12 @@ static void keep_register(void *context, const char *name, uint64_t value)
 }
 
 /* With interrupts off: a deadline that passes meanwhile ends the run after the failure was kept. */
-static void list(const char *what, const char *expected, const char *observed)
+static void list(const char *rules, const char *what, const char *expected, const char *observed)
 {
     bool interrupts = irq_off();
     struct failure *f = &kept.failure[kept.listed];
 
+    f->rules = rules;
     format(f->what, sizeof f->what, "%s", what);
     format(f->expected, sizeof f->expected, "%s", expected);
     format(f->observed, sizeof f->observed, "%s", observed);
@@ -57,16 +59,16 @@ static void list(const char *what, const char *expected, const char *observed)
     irq_restore(interrupts);
 }
 
-void failure_keep(const char *what, const char *expected, const char *observed)
+void failure_keep(const char *rules, const char *what, const char *expected, const char *observed)
 {
     if (kept.expectations++ < FAILURES_LISTED)
-        list(what, expected, observed);
+        list(rules, what, expected, observed);
 }
 
 void failure_keep_event(const char *what)
 {
     if (kept.events++ < EVENTS_LISTED)
-        list(what, "", "");
+        list(NULL, what, "", "");
 }
 
 /* " = " and no colon: TAP::Parser takes an item of a list whose first word ends in a colon for a key,
@@ -87,12 +89,14 @@ void failure_first(char *out, size_t size)
 static void print_others(void)
 {
     char text[sizeof(struct failure) + 10];
+    const struct failure *f;
 
     if (kept.listed > 1)
         tap_list("also");
     for (unsigned i = 1; i < kept.listed; i++) {
-        in_one_line(&kept.failure[i], text, sizeof text);
-        tap_item("%s", text);
+        f = &kept.failure[i];
+        in_one_line(f, text, sizeof text);
+        tap_item(f->rules ? "%s [%s]" : "%s", text, f->rules);
     }
     if (kept.expectations > FAILURES_LISTED)
         tap_pair("more", "%u", kept.expectations - FAILURES_LISTED);
@@ -111,6 +115,8 @@ void failures_print(const struct vector *row, const char *id, const struct trap_
         tap_pair("expected", "%s", first->expected);
         tap_pair("observed", "%s", first->observed);
     }
+    if (first->rules)
+        tap_pair("breaks", "%s", first->rules);
     print_others();
     trap_report_pairs(why);
     for (unsigned i = 0; i < kept.registers; i++) {

@@ -18,20 +18,22 @@
 /* Begin a run: forget the failures of the run before. */
 void failures_forget(void);
 
-/* Keep a failed expectation. The texts are copied; a text that is too long is cut. */
-void failure_keep(const char *what, const char *expected, const char *observed);
+/* Keep a failed expectation. The texts are copied, but for the rules, which are constant; a text that is too
+ * long is cut. */
+void failure_keep(const char *rules, const char *what, const char *expected, const char *observed);
 
 /* Keep something that went wrong and is no expectation: an exception, a deadline, a register that does not
  * clear. At most two in a run; they are listed however many expectations failed. */
 void failure_keep_event(const char *what);
 
-/* Write the first failure in one line: "what: observed, not expected". Something was kept. */
+/* Write the first failure in one line, without its rules: "what = observed, not expected". Something was
+ * kept. */
 void failure_first(char *out, size_t size);
 
 /*
- * Print the point of this vector as `not ok`, with its diagnosis: title, rules; what, expected and observed
- * of the first failure; the others as a list; the trap, if why has one; the PMU registers. Something was
- * kept.
+ * Print the point of this vector as `not ok`, with its diagnosis: title, rules; what, expected, observed
+ * and the broken rules of the first failure; the others as a list; the trap, if why has one; the PMU
+ * registers. Something was kept.
  */
 void failures_print(const struct vector *row, const char *id, const struct trap_report *why);
 

@@ -25,7 +25,8 @@ static void sibling(void)
         skip_now("the firmware lists no second logical processor (%s)", t->source);
     if (!lapic_present())
         skip_now("%s", lapic_missing());
-    expect_true(smp_start(nothing, 0) && smp_wait(ANSWER_US), "the listed second logical processor answers");
+    expect_true(NULL, smp_start(nothing, 0) && smp_wait(ANSWER_US),
+                "the listed second logical processor answers");
 }
 
 static const struct vector sibling_rows[] = {

@@ -291,7 +291,7 @@ static void scripted(void)
         script++;
     switch (step) {
     case 'F':
-        expect_equal(1, 2, "run %u", runs);
+        expect_equal(NULL, 1, 2, "run %u", runs);
         break;
     case 'U':
     case 'D':

@@ -24,7 +24,7 @@ observed. A passed vector's values are not in the log. After the overflow of X, 
 END
 
 # Keys of a diagnosis that have a place of their own.
-my $SHOWN = qr/\A(?:title|rules|what|expected|observed|also|more|MSR_\w+)\z/;
+my $SHOWN = qr/\A(?:title|rules|what|expected|observed|breaks|also|more|MSR_\w+)\z/;
 
 # Prints the page and returns the exit status of the boot's verdict.
 sub html {

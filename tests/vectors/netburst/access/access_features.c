@@ -60,11 +60,11 @@ static void overflow(unsigned n)
     struct pmc_programming p = program[n];
 
     p.cccr |= at_or_below(15);
-    require_true(pmc_arm(&p, COUNTER_OVERFLOW_IN(SOON)), "counter %u holds a preset", n);
+    require_true(NULL, pmc_arm(&p, COUNTER_OVERFLOW_IN(SOON)), "counter %u holds a preset", n);
     pmc_start(&p);
     for (unsigned i = 0; i < PATIENCE && !pmc_overflowed(n); i++)
         ;
-    require_true(pmc_overflowed(n), "counter %u overflows when it counts all clocks", n);
+    require_true(NULL, pmc_overflowed(n), "counter %u overflows when it counts all clocks", n);
     msr_write(MSR_CCCR(n), at_rest(n));
     msr_write(p.escr_msr, 0);
 }
@@ -74,14 +74,14 @@ static void expect_cccr(uint64_t expected, unsigned n, const char *when, const s
 {
     const uint64_t judged = (pmc_judged_bits(&machine_cpu, MSR_CCCR(n)) | CCCR_OVF) & ~(uint64_t)CCCR_ENABLE;
 
-    expect_register(expected & judged, msr_read(MSR_CCCR(n)) & judged, "%s %s, with %s",
+    expect_register(NULL, expected & judged, msr_read(MSR_CCCR(n)) & judged, "%s %s, with %s",
                     PMC_COUNTER[n].cccr_name, when, with->name);
 }
 
 static void expect_counter(uint64_t expected, unsigned n, const char *when, const struct feature *with)
 {
-    expect_register(expected, msr_read(MSR_COUNTER(n)), "%s %s, with %s", PMC_COUNTER[n].counter_name, when,
-                    with->name);
+    expect_register(NULL, expected, msr_read(MSR_COUNTER(n)), "%s %s, with %s", PMC_COUNTER[n].counter_name,
+                    when, with->name);
 }
 
 static void hold(unsigned n, uint64_t cccr, uint64_t value, const struct feature *with)
@@ -91,8 +91,8 @@ static void hold(unsigned n, uint64_t cccr, uint64_t value, const struct feature
     msr_write(MSR_COUNTER(n), value);
     expect_cccr(cccr, n, "after a write of its counter", with);
     expect_counter(value, n, "after a write", with);
-    expect_equal(NO_FAULT, rdpmc_try(n, &read), "exception of RDPMC(%u)", n);
-    expect_register(value, read, "RDPMC(%u) after RDMSR, with %s", n, with->name);
+    expect_equal(NULL, NO_FAULT, rdpmc_try(n, &read), "exception of RDPMC(%u)", n);
+    expect_register(NULL, value, read, "RDPMC(%u) after RDMSR, with %s", n, with->name);
     expect_counter(value, n, "after RDPMC", with);
     msr_write(MSR_CCCR(n), cccr);
     expect_counter(value, n, "after its CCCR was written as it was", with);

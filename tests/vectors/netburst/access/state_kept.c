@@ -105,14 +105,14 @@ static void expect_running(const char *after)
         unsigned n = COUNTING[i];
         uint64_t count = pmc_read(n);
         work_exercise(STIMULUS[stimulus_a(n)].work, COUNTS);
-        expect_true(pmc_read(n) - count > ACCESSES_ADD, "counter %u counts on after %s", n, after);
+        expect_true(NULL, pmc_read(n) - count > ACCESSES_ADD, "counter %u counts on after %s", n, after);
     }
     bool stands = pmc_overflowed(REQUESTS);
     if (!stands)
         report_erratum(PMC_E9);
     pmi_unmask();
     pmi_wait_for_delivery();
-    expect_equal(stands, pmi_taken(smp_self()), "PMIs when LVTPC is unmasked after %s", after);
+    expect_equal(NULL, stands, pmi_taken(smp_self()), "PMIs when LVTPC is unmasked after %s", after);
 }
 
 /* ---- Registers that hold something ---- */
@@ -167,7 +167,7 @@ static void fill(void)
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (is_busy(n) || !has_cccr(n))
             continue;
-        require_true(pmc_preset(n, pattern(n)), "%s holds a preset", PMC_COUNTER[n].counter_name);
+        require_true(NULL, pmc_preset(n, pattern(n)), "%s holds a preset", PMC_COUNTER[n].counter_name);
         msr_write(MSR_CCCR(n), some_cccr(n));
         before.cccr[n] = cccr_read(n);
     }
@@ -186,18 +186,19 @@ static void expect_filled(const char *after)
     for (unsigned i = 0; i < PMC_ESCRS; i++) {
         if (!pmc_has_register(&machine_cpu, PMC_ESCR[i].msr))
             continue;
-        expect_register(before.escr[i], msr_read(PMC_ESCR[i].msr), "%s after %s", PMC_ESCR[i].name, after);
+        expect_register(NULL, before.escr[i], msr_read(PMC_ESCR[i].msr), "%s after %s", PMC_ESCR[i].name,
+                        after);
         msr_write(PMC_ESCR[i].msr, 0);
     }
-    expect_register(before.cccr[STARTER], cccr_read(STARTER), "%s, which counts, after %s",
+    expect_register(NULL, before.cccr[STARTER], cccr_read(STARTER), "%s, which counts, after %s",
                     PMC_COUNTER[STARTER].cccr_name, after);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (is_busy(n) || !has_cccr(n))
             continue;
-        expect_register(before.cccr[n], cccr_read(n), "%s after %s", PMC_COUNTER[n].cccr_name, after);
+        expect_register(NULL, before.cccr[n], cccr_read(n), "%s after %s", PMC_COUNTER[n].cccr_name, after);
         msr_write(MSR_CCCR(n), 0); /* with COMPLEMENT an access might add, event or not (question 11.1) */
-        expect_register(pattern(n), msr_read(MSR_COUNTER(n)), "%s after %s", PMC_COUNTER[n].counter_name,
-                        after);
+        expect_register(NULL, pattern(n), msr_read(MSR_COUNTER(n)), "%s after %s",
+                        PMC_COUNTER[n].counter_name, after);
     }
 }
 
@@ -216,7 +217,7 @@ static void sibling_halts(void)
 
 static void init_sibling(void)
 {
-    require_true(smp_restart(), "the sibling comes back after INIT and SIPI");
+    require_true(NULL, smp_restart(), "the sibling comes back after INIT and SIPI");
 }
 
 static void expect_kept(const struct incident *i)
@@ -249,9 +250,9 @@ static void open_lvtpc(void *arg)
 
 static void init(void)
 {
-    require_true(smp_start(open_lvtpc, NULL) && smp_wait(WAIT_US), "the sibling writes its LVTPC");
+    require_true(NULL, smp_start(open_lvtpc, NULL) && smp_wait(WAIT_US), "the sibling writes its LVTPC");
     expect_kept(&(struct incident){"INIT of the sibling", init_sibling});
-    expect_register(LVT_MASKED, smp_lvtpc_at_start(), "LVTPC of the sibling after INIT");
+    expect_register(NULL, LVT_MASKED, smp_lvtpc_at_start(), "LVTPC of the sibling after INIT");
 }
 
 static const struct vector state_kept_rows[] = {

@@ -80,7 +80,7 @@ void cascade_arm(const struct cascade *c)
     } else {
         held = example_18_1(&c->x, c->x_count, &c->y, c->y_count, &start_msr, &start_value);
     }
-    require_true(held, "the counters hold their presets");
+    require_true(NULL, held, "the counters hold their presets");
 }
 
 static void cascade_trial(const void *arg, struct observation *out)
@@ -151,7 +151,7 @@ struct cascade_link link_of_17(void)
 {
     const bool by_13 = starts_17(13), by_15 = starts_17(15);
 
-    require_equal(1, by_13 + by_15, "how many of counters 13 and 15 start counter 17 by CASCADE");
+    require_equal(NULL, 1, by_13 + by_15, "how many of counters 13 and 15 start counter 17 by CASCADE");
     pmc_clear(&machine_cpu);
     return (struct cascade_link){by_13 ? 13 : 15, 17, false};
 }

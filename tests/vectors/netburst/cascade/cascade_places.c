@@ -56,7 +56,7 @@ static bool step_silent(struct twinned *t, unsigned escr, const struct side *sid
         delay_us(SETTLE_US);
     t->sibling_spins = side->spins_silent;
     return twinned_step(t, escr, side->silent) &&
-           (side->flags == OS || expect_equal(before, w->moved, "counts of %u, none due (" TWINNED ")",
+           (side->flags == OS || expect_equal(NULL, before, w->moved, "counts of %u, none due (" TWINNED ")",
                                               w->p.counter, TWINNED_ARGS(t)));
 }
 

@@ -83,11 +83,12 @@ static void monotonic(const void *item)
     expect_excluded(odd, v->event, v->name, count_least, v->work, shorter);
     if (v->finish)
         v->finish();
-    expect_true(many > 0, "%s occurs", v->name);
-    expect_true(twin > 0, "%s occurs on the odd ESCR, counter %u", v->name, v->counter + 2);
-    expect_true(many >= few, "%s: %llu with %u, %llu with %u, not fewer", v->name, few, shorter, many,
+    expect_true(NULL, many > 0, "%s occurs", v->name);
+    expect_true(NULL, twin > 0, "%s occurs on the odd ESCR, counter %u", v->name, v->counter + 2);
+    expect_true(NULL, many >= few, "%s: %llu with %u, %llu with %u, not fewer", v->name, few, shorter, many,
                 longer);
-    expect_true(many < 100u * longer, "%s: %llu with %u is not the number of clocks", v->name, many, longer);
+    expect_true(NULL, many < 100u * longer, "%s: %llu with %u is not the number of clocks", v->name, many,
+                longer);
 }
 
 /* uop_type tags; a counter on it stays where it is (R15). */
@@ -96,7 +97,8 @@ static void tags_only(void)
     struct pmc_programming p;
 
     pmc_program(&p, EVENT_UOP_TYPE, UOP_TYPE_TAGLOADS | UOP_TYPE_TAGSTORES, escr_self_all(), 12);
-    expect_equal(0, count_least(&p, &work_split_load, RUN_LONG), "counts of uop_type while loads retire");
+    expect_equal(NULL, 0, count_least(&p, &work_split_load, RUN_LONG),
+                 "counts of uop_type while loads retire");
 }
 
 /* All members of an event. Where only one may be given (machine_clear), or they exclude each other, the

@@ -60,11 +60,11 @@ static void expect_twins(const struct gate *g, uint64_t edge, const char *words)
     const uint64_t twin = gate_counted(&g->counter[1]);
     const struct gated *c = &g->counter[0];
 
-    expect_between(twin > edge ? twin - edge : 0, twin + edge, gate_counted(c),
+    expect_between(NULL, twin > edge ? twin - edge : 0, twin + edge, gate_counted(c),
                    "counts of counter %u%s from %10llH, against counter %u", c->p.counter, words, c->preset,
                    g->counter[1].p.counter);
-    expect_equal(c->value < c->preset, c->overflowed, "OVF of counter %u from %10llH, which holds %10llH now",
-                 c->p.counter, c->preset, c->value);
+    expect_equal(NULL, c->value < c->preset, c->overflowed,
+                 "OVF of counter %u from %10llH, which holds %10llH now", c->p.counter, c->preset, c->value);
 }
 
 static void several_on(unsigned n)
@@ -146,16 +146,17 @@ static void threshold_bits_of(unsigned n)
 
     if (perhaps_more && apart(n, 0) > EVENTS + EVENTS / 2)
         return;
-    expect_true(apart(n, above(0)) >= EVENTS - FEW, "counter %u counts events of the value 1 above 0", n);
-    expect_between(0, FEW, apart(n, above(1u << n % THRESHOLD_BITS) | CCCR_EDGE),
+    expect_true(NULL, apart(n, above(0)) >= EVENTS - FEW, "counter %u counts events of the value 1 above 0",
+                n);
+    expect_between(NULL, 0, FEW, apart(n, above(1u << n % THRESHOLD_BITS) | CCCR_EDGE),
                    "rising edges of the value 1 above %u on counter %u", 1u << n % THRESHOLD_BITS, n);
     for (unsigned b = 0; b < THRESHOLD_BITS; b++) {
         const unsigned threshold = 1u << b;
 
-        expect_between(0, FEW, apart(n, above(threshold)), "events of the value 1 above %u on counter %u",
-                       threshold, n);
+        expect_between(NULL, 0, FEW, apart(n, above(threshold)),
+                       "events of the value 1 above %u on counter %u", threshold, n);
         if (PMC_COUNTER[n].block == BLOCK_BPU)
-            expect_true(clocks_at_or_below(n, threshold) > LAPS / 2,
+            expect_true(NULL, clocks_at_or_below(n, threshold) > LAPS / 2,
                         "counter %u counts clocks of the value 1 at or below %u", n, threshold);
     }
 }

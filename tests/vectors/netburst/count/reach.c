@@ -23,9 +23,9 @@ static void not_enabled_counter(unsigned n)
     pmc_arm(&p, 0);
     msr_write(MSR_CCCR(n), p.cccr);
     work_exercise(STIMULUS[id].work, WORK);
-    expect_true(!pmc_overflowed(n), "OVF of counter %u stays 0", n);
+    expect_true(NULL, !pmc_overflowed(n), "OVF of counter %u stays 0", n);
     msr_write(MSR_CCCR(n), 0); /* an access to a counter that selects an event may add to it (E1) */
-    expect_register(0, pmc_read(n), "counter %u, event and ESCR select programmed, ENABLE = 0", n);
+    expect_register(NULL, 0, pmc_read(n), "counter %u, event and ESCR select programmed, ENABLE = 0", n);
 }
 
 static void not_enabled(void)
@@ -47,11 +47,11 @@ static void counter_1(void)
     pmc_start(&x);
     work_exercise(&work_nop, WORK);
     work_exercise(&work_loop, EXAMPLE_18_1_X);
-    require_true(pmc_overflowed(3), "OVF of counter 3, which counts clocks");
+    require_true(NULL, pmc_overflowed(3), "OVF of counter 3, which counts clocks");
     uint64_t before = pmc_read(1);
     work_exercise(&work_partial_load, WORK);
     work_finish_mmx();
-    expect_true(pmc_read(1) > before, "counter 1, started by 3, counts MOB_load_replay of MOB_ESCR0");
+    expect_true(NULL, pmc_read(1) > before, "counter 1, started by 3, counts MOB_load_replay of MOB_ESCR0");
 }
 
 /*
@@ -110,14 +110,14 @@ static void both_escrs(void)
         count_twins(twins, escr_self_all(), count);
         report("%s with %u of a workload: %llu on counter %u, %llu on counter %u", name, WORK, count[0], even,
                count[1], odd);
-        expect_true(count[0] < NOT_ALL_MISSED || count[1] > 0, "%s occurs on counter %u as on counter %u",
-                    name, odd, even);
-        expect_true(count[1] < NOT_ALL_MISSED || count[0] > 0, "%s occurs on counter %u as on counter %u",
-                    name, even, odd);
+        expect_true(NULL, count[0] < NOT_ALL_MISSED || count[1] > 0,
+                    "%s occurs on counter %u as on counter %u", name, odd, even);
+        expect_true(NULL, count[1] < NOT_ALL_MISSED || count[0] > 0,
+                    "%s occurs on counter %u as on counter %u", name, even, odd);
         count_twins(twins, 0, count);
         paging_off();
-        expect_equal(0, count[0], "%s on counter %u with ESCR[3:0] = 0", name, even);
-        expect_equal(0, count[1], "%s on counter %u with ESCR[3:0] = 0", name, odd);
+        expect_equal(NULL, 0, count[0], "%s on counter %u with ESCR[3:0] = 0", name, even);
+        expect_equal(NULL, 0, count[1], "%s on counter %u with ESCR[3:0] = 0", name, odd);
     }
 }
 

@@ -66,11 +66,11 @@ static void expect_effect(const struct filtered *f, unsigned n, uint64_t counted
                           const char *when)
 {
     if (f->effect == PASSES)
-        expect_true(counted > 0, "counter %u counts with %s, %s", n, f->words, when);
+        expect_true(NULL, counted > 0, "counter %u counts with %s, %s", n, f->words, when);
     if (f->effect == STOPS)
-        expect_equal(0, counted, "counts of counter %u with %s, %s", n, f->words, when);
-    expect_equal(counted != 0, overflowed, "OVF of counter %u with FORCE_OVF and %s, %s; %llu counts", n,
-                 f->words, when, counted);
+        expect_equal(NULL, 0, counted, "counts of counter %u with %s, %s", n, f->words, when);
+    expect_equal(NULL, counted != 0, overflowed, "OVF of counter %u with FORCE_OVF and %s, %s; %llu counts",
+                 n, f->words, when, counted);
 }
 
 /* twin: null, or without FORCE_OVF what `plain` is. */
@@ -91,11 +91,11 @@ static void force_gated(const struct pmc_programming *plain, const struct pmc_pr
     gate_measure(&g, work, WORK);
     const uint64_t counted = gate_counted(forced), edge = f->cccr & CCCR_EDGE ? 1 : 0;
     expect_effect(f, n, counted, forced->overflowed, "at first");
-    expect_equal((uint32_t)forced->overflowed << n, gate_overflows(),
+    expect_equal(NULL, (uint32_t)forced->overflowed << n, gate_overflows(),
                  "OVFs, one bit a counter, counter %u with FORCE_OVF and %s", n, f->words);
     if (twin) { /* the two edge filters may start differently (R25) */
         const uint64_t plainly = gate_counted(&g.counter[1]);
-        expect_between(plainly > edge ? plainly - edge : 0, plainly + edge, counted,
+        expect_between(NULL, plainly > edge ? plainly - edge : 0, plainly + edge, counted,
                        "counts of counter %u with FORCE_OVF and %s, against counter %u without FORCE_OVF", n,
                        f->words, twin->counter);
     }
@@ -103,7 +103,7 @@ static void force_gated(const struct pmc_programming *plain, const struct pmc_pr
         return;
 
     msr_write(MSR_CCCR(n), pmc_cccr_enabled(&forced->p)); /* acknowledged; the ESCR has no event now */
-    expect_true(!pmc_overflowed(n), "OVF of counter %u, written 0 with FORCE_OVF set, stays 0", n);
+    expect_true(NULL, !pmc_overflowed(n), "OVF of counter %u, written 0 with FORCE_OVF set, stays 0", n);
     const uint64_t before = forced->value;
     gate_work(&g, work, WORK);
     expect_effect(f, n, (forced->value - before) & COUNTER_MASK, forced->overflowed, "acknowledged");
@@ -117,15 +117,15 @@ static void force_clocked(const struct pmc_programming *plain, const struct filt
 
     p.cccr |= CCCR_FORCE_OVF;
     pmc_stop_all();
-    require_true(pmc_arm(&p, preset), "counter %u holds its preset", n);
+    require_true(NULL, pmc_arm(&p, preset), "counter %u holds its preset", n);
     pmc_start(&p);
     work_exercise(STIMULUS[stimulus_a(n)].work, WORK);
     pmc_stop(n);
     const uint32_t overflows = gate_overflows();
     pmc_stop_all(); /* an access to a counter that selects an event may add to it (E1) */
     expect_effect(f, n, (pmc_read(n) - preset) & COUNTER_MASK, overflows >> n & 1, "from its ENABLE on");
-    expect_equal(0, overflows & ~(1u << n), "OVFs of others, one bit a counter, counter %u with FORCE_OVF",
-                 n);
+    expect_equal(NULL, 0, overflows & ~(1u << n),
+                 "OVFs of others, one bit a counter, counter %u with FORCE_OVF", n);
 }
 
 static void every_filter(void)

@@ -26,7 +26,7 @@ static bool sibling_waits; /* for a start-up IPI, after INIT */
 static void bring_sibling_back(void)
 {
     if (sibling_waits)
-        require_true(smp_restart(), "the sibling comes back after INIT");
+        require_true(NULL, smp_restart(), "the sibling comes back after INIT");
     sibling_waits = false;
 }
 
@@ -78,7 +78,7 @@ static void live_row(const struct pairs_row *row)
     char words[300];
     pairs_words(row, words, sizeof words);
     bring_sibling_back();
-    expect_between(wrong.low, wrong.high, wrong.observed, "row %u, counter %u (%s): %s", row->number,
+    expect_between(NULL, wrong.low, wrong.high, wrong.observed, "row %u, counter %u (%s): %s", row->number,
                    row->counter, words, wrong.quantity);
 }
 

@@ -56,8 +56,8 @@ static void expect_taken(const struct subject *s, unsigned lp, unsigned due, con
         report_erratum(PMC_E3);
         return;
     }
-    expect_equal(pmi_due(at, due, taken), taken, "PMIs on LP%u %s, counter %u, %s", at, when, s->p.counter,
-                 s->f->name);
+    expect_equal(NULL, pmi_due(at, due, taken), taken, "PMIs on LP%u %s, counter %u, %s", at, when,
+                 s->p.counter, s->f->name);
 }
 
 /* The count tells whether the PMI was due. */
@@ -85,13 +85,13 @@ static void expect_again(const struct subject *s)
         msr_write(s->p.escr_msr, s->p.escr);
     pmi_unmask();
     pmi_wait_for_delivery();
-    expect_equal(1u + stands, pmi_taken(smp_self()),
+    expect_equal(NULL, 1u + stands, pmi_taken(smp_self()),
                  "PMIs with LVTPC unmasked again, OVF standing, counter %u, %s", s->p.counter, s->f->name);
     pmc_acknowledge(s->p.counter, 0);
     pmi_unmask();
     pmi_wait_for_delivery();
-    expect_equal(1u + stands, pmi_taken(smp_self()), "PMIs with LVTPC unmasked, OVF cleared, counter %u, %s",
-                 s->p.counter, s->f->name);
+    expect_equal(NULL, 1u + stands, pmi_taken(smp_self()),
+                 "PMIs with LVTPC unmasked, OVF cleared, counter %u, %s", s->p.counter, s->f->name);
 }
 
 /* From now on the sibling takes a PMI, if one comes. */
@@ -123,7 +123,7 @@ static void expect_directed(const struct subject *s, uint64_t all)
     uint64_t counted = (subject_count(s, preset, both ? 3 : 1) - preset) & COUNTER_MASK;
     expect_taken(s, 0, 1, "after the overflow");
     expect_taken(s, 1, both && s->sleeper, both ? "when directed to both" : "to which none was directed");
-    expect_between(all / 2, FAR_AWAY, counted, "counter %u, %s, counts on after its PMI", s->p.counter,
+    expect_between(NULL, all / 2, FAR_AWAY, counted, "counter %u, %s, counts on after its PMI", s->p.counter,
                    s->f->name);
     expect_again(s);
 }
@@ -139,7 +139,7 @@ static void judge(const struct subject *s)
     /* That partial loads are replayed often is no law (class V of pmu-rules 8.3). */
     if (all < ENOUGH && (s->f->flags & SPARSE || PMC_COUNTER[s->p.counter].block == BLOCK_BPU))
         return;
-    require_true(all >= ENOUGH, "counter %u counts %u occurrences with %s: %llu", s->p.counter, WORK,
+    require_true(NULL, all >= ENOUGH, "counter %u counts %u occurrences with %s: %llu", s->p.counter, WORK,
                  s->f->name, all);
     if (!forced && !(s->f->flags & CLOCKS)) { /* a stop by the CCCR may race with the overflow (R32) */
         expect_by_count(s, COUNTER_OVERFLOW_IN(all), 1 + 2 * machine_cpu.ht);

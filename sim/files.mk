@@ -52,7 +52,7 @@ SIM_SRC := \
 	sim/engine/run.c \
 	sim/engine/execute.c \
 	sim/engine/step.c \
-	sim/engine/gate.c \
+	sim/engine/delivery.c \
 	sim/engine/debug.c \
 	sim/engine/unsupported.c \
 	sim/engine/complete.c \

@@ -5,7 +5,7 @@
 #include "interrupt.h"
 
 #include <stdio.h>
-#include "gate.h"
+#include "delivery.h"
 #include "unsupported.h"
 #include "sim/cpu/context.h"
 #include "sim/cpu/injector.h"
@@ -25,42 +25,43 @@
 /* ---- Entering a handler ---- */
 
 static bool push(struct processor *processor, struct stack *stack, uint32_t value, uint32_t error,
-                 struct event *fault)
+                 struct delivery *fault)
 {
     const struct segment *ss = &stack->ss;
     uint32_t mask = ss->flags & SEGMENT_BIG ? UINT32_MAX : UINT16_MAX;
     uint32_t at = (stack->esp - sizeof value) & mask;
     bool downwards = DESCRIPTOR_TYPE(ss->flags) & TYPE_CONFORMING;
     if (!downwards && (at > ss->limit || ss->limit - at < sizeof value - 1))
-        return event_fails(fault, VECTOR_SS, error);
+        return delivery_fails(fault, VECTOR_SS, error);
     stack->esp = (stack->esp & ~mask) | at;
-    return event_access(processor, ss->base + at, PAGE_WRITE, &value, sizeof value, fault);
+    return delivery_access(processor, ss->base + at, PAGE_WRITE, &value, sizeof value, fault);
 }
 
-static bool pushes_error_code(const struct event *event)
+static bool pushes_error_code(const struct delivery *delivery)
 {
-    uint8_t vector = event->vector;
-    return event->kind == INTERRUPT_FAULT &&
+    uint8_t vector = delivery->vector;
+    return delivery->kind == INTERRUPT_FAULT &&
            (vector == VECTOR_DF || (vector >= VECTOR_TS && vector <= VECTOR_PF) || vector == VECTOR_AC);
 }
 
 /* EFLAGS as it is pushed: RF lets the instruction that faulted pass its own breakpoint, and stays what it is
- * if the event came before that instruction (SDM vol. 3, 17.3.1.1). */
-static uint32_t pushed_flags(const struct processor *processor, const struct event *event, uint32_t eflags)
+ * if the interrupt came before that instruction (SDM vol. 3, 17.3.1.1). */
+static uint32_t pushed_flags(const struct processor *processor, const struct delivery *delivery,
+                             uint32_t eflags)
 {
-    bool fault = event->kind == INTERRUPT_FAULT && event->vector != VECTOR_DF;
+    bool fault = delivery->kind == INTERRUPT_FAULT && delivery->vector != VECTOR_DF;
     return fault || processor->resumed ? eflags | EFLAGS_RF : eflags & ~EFLAGS_RF;
 }
 
 /* Returns false, and changes no register but CR2, if the delivery faults or the run has ended. */
-static bool enter(struct processor *processor, const struct event *event, struct event *fault)
+static bool enter(struct processor *processor, const struct delivery *delivery, struct delivery *fault)
 {
     unsigned type;
     struct segment cs, old_cs;
     struct stack stack;
     uint32_t entry;
 
-    if (!event_read_gate(processor, event, &type, &entry, &cs, fault))
+    if (!delivery_read_gate(processor, delivery, &type, &entry, &cs, fault))
         return false;
     if (type == GATE_TASK) {
         unsupported_end(processor, UNSUPPORTED_TASK_GATE);
@@ -74,16 +75,16 @@ static bool enter(struct processor *processor, const struct event *event, struct
     uint32_t eflags = processor_get(processor, UC_X86_REG_EFLAGS);
     bool inner = cpl < processor->cpl;
     if (inner) {
-        if (!event_inner_stack(processor, event, cpl, &stack, fault))
+        if (!delivery_inner_stack(processor, delivery, cpl, &stack, fault))
             return false;
-        error = event_selector_error(event, stack.ss.selector);
+        error = delivery_selector_error(delivery, stack.ss.selector);
         if (!push(processor, &stack, old_ss, error, fault) || !push(processor, &stack, old_esp, error, fault))
             return false;
     }
-    if (!push(processor, &stack, pushed_flags(processor, event, eflags), error, fault) ||
+    if (!push(processor, &stack, pushed_flags(processor, delivery, eflags), error, fault) ||
         !push(processor, &stack, old_cs.selector, error, fault) ||
         !push(processor, &stack, processor->eip, error, fault) ||
-        (pushes_error_code(event) && !push(processor, &stack, event->error, error, fault)))
+        (pushes_error_code(delivery) && !push(processor, &stack, delivery->error, error, fault)))
         return false;
 
     context_load_segments(processor, &cs, &stack.ss);
@@ -108,7 +109,7 @@ static bool is_contributory(uint8_t vector)
     return vector == VECTOR_DE || (vector >= VECTOR_TS && vector <= VECTOR_GP);
 }
 
-static bool makes_double_fault(const struct event *first, const struct event *second)
+static bool makes_double_fault(const struct delivery *first, const struct delivery *second)
 {
     if (first->kind != INTERRUPT_FAULT)
         return false;
@@ -121,7 +122,7 @@ void interrupt_deliver(struct processor *processor, uint8_t vector, enum interru
                        uint32_t fault_eip, uint32_t error)
 {
     const struct run_control *control = processor->control;
-    struct event event = {vector, kind, error}, fault = {0};
+    struct delivery delivery = {vector, kind, error}, fault = {0};
     char reason[120];
 
     fp_uop_drain(processor);
@@ -136,8 +137,8 @@ void interrupt_deliver(struct processor *processor, uint8_t vector, enum interru
     }
     if (processor_get(processor, UC_X86_REG_EFLAGS) & EFLAGS_VM)
         unsupported_end(processor, UNSUPPORTED_VIRTUAL_8086);
-    while (control->end == MACHINE_RUNS && !enter(processor, &event, &fault)) {
-        if (event.kind == INTERRUPT_FAULT && event.vector == VECTOR_DF) {
+    while (control->end == MACHINE_RUNS && !enter(processor, &delivery, &fault)) {
+        if (delivery.kind == INTERRUPT_FAULT && delivery.vector == VECTOR_DF) {
             snprintf(reason, sizeof reason, "triple fault on LP%u at EIP %08XH, first vector %u",
                      processor->index, processor->eip, vector);
             run_control_stop(processor->control, MACHINE_TRIPLE_FAULT, reason);
@@ -145,7 +146,8 @@ void interrupt_deliver(struct processor *processor, uint8_t vector, enum interru
         }
         if (by_instruction)
             processor->eip = fault_eip;
-        event = makes_double_fault(&event, &fault) ? (struct event){VECTOR_DF, INTERRUPT_FAULT, 0} : fault;
+        delivery =
+            makes_double_fault(&delivery, &fault) ? (struct delivery){VECTOR_DF, INTERRUPT_FAULT, 0} : fault;
     }
     if (control->end == MACHINE_RUNS)
         injectors_handler_entered(processor->core->injectors, processor);

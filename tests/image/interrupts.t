@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# When p4sim stops executing instructions to look for events: between which instructions it delivers an interrupt that was
+# When p4sim stops executing instructions to look for interrupts: between which instructions it delivers an interrupt that was
 # held off (interrupts.asm), and when a watchdog expires that was started within a scheduler quantum (watchdog.asm). p4sim
 # looks only after instructions that can make something possible, and few vectors would notice if it missed one.
 use strict;

@@ -20,18 +20,18 @@ sub example {
     return map { s/^    //r } split /\n/, $lines;
 }
 
-# What Pmulog makes of a capture: the last document's verdict and its reason, and the events of all of them, each
+# What Pmulog makes of a capture: the last document's verdict and its reason, and the lines of all of them, each
 # [kind, line without its check code, fields...].
 sub read_by_pmulog {
     my ($bytes) = @_;
-    my (@events, @verdict);
+    my (@seen, @verdict);
     my $capture = Pmulog::Capture->new(
-        sink    => sub { return sub { push @events, [@_] } },
+        sink    => sub { return sub { push @seen, [@_] } },
         on_boot => sub { @verdict = ($_[1]->verdict, $_[1]->why) },
     );
     $capture->feed($bytes);
     $capture->finish;
-    return (\@verdict, @events);
+    return (\@verdict, @seen);
 }
 
 sub joined { return join '', map { "$_\r\n" } @_ }
@@ -93,14 +93,14 @@ subtest 'the example document of docs/log.md' => sub {
         push @document, splice(@held), $line =~ /\A# END OF TAP: (\w+)/ ? "END $1" : $line;
     }
     is_deeply [ grep { $left{$_} } sort keys %left ], [], 'its totals are those of its points';
-    my ($verdict, @events) = read_by_pmulog(joined(checked_lines(@document[ 1 .. $#document ])));
+    my ($verdict, @seen) = read_by_pmulog(joined(checked_lines(@document[ 1 .. $#document ])));
     is $verdict->[0], 'fail', 'the verdict of its end line' or diag $verdict->[1];
-    @events = grep { $_->[1] !~ /filler/ } @events;
+    @seen = grep { $_->[1] !~ /filler/ } @seen;
     for my $i (0 .. $#TOP) {
         my ($begins, $kind) = @{ $TOP[$i] };
         ok index($lines[$i], $begins) == 0, "line $i is '$begins...'" or diag $lines[$i];
-        is $events[$i][0], $kind, "and is taken for: $kind";
-        is $events[$i][1], $lines[$i], 'as it is' if $kind ne 'end';
+        is $seen[$i][0], $kind, "and is taken for: $kind";
+        is $seen[$i][1], $lines[$i], 'as it is' if $kind ne 'end';
     }
 };
 
@@ -141,20 +141,20 @@ subtest 'the forms of lines in docs/log.md' => sub {
     for my $form (sort keys %FORM) {
         my ($kind, @lines) = @{ $FORM{$form} };
         shift @lines if $kind eq 'header';
-        my ($verdict, @events) = read_by_pmulog(joined(checked_lines(@lines)));
+        my ($verdict, @seen) = read_by_pmulog(joined(checked_lines(@lines)));
         isnt $verdict->[0], 'damaged', "'$form'" or diag $verdict->[1];
-        is $events[-1][0], $kind, "is taken for: $kind";
+        is $seen[-1][0], $kind, "is taken for: $kind";
     }
 };
 
 subtest 'the lines of a soak in docs/log.md' => sub {
     my @soak = map { bare($_) } example('# soak loop 17: not ok - cascade.18-1.iq.12-14 #5C2E');
     is scalar @soak, 6, 'lines of the example';
-    my ($verdict, @events) = read_by_pmulog(joined(checked_lines(
+    my ($verdict, @seen) = read_by_pmulog(joined(checked_lines(
         '1..2', 'ok 1 - a.b', @soak, 'not ok 2 - soak', '# 1 passed, 1 failed, 0 skipped of 2; 1987 loops begun', 'END fail')));
     is $verdict->[0], 'fail', 'they stand in a sound document' or diag $verdict->[1];
     like $verdict->[1], qr/loop 17: 8449 points in all, 1 failed/, 'and the heartbeat says how far it came';
-    is_deeply [ map { $_->[0] } @events[ 3 .. 8 ] ], [ 'heartbeat', ('comment') x 3, ('heartbeat') x 2 ], 'as what they are';
+    is_deeply [ map { $_->[0] } @seen[ 3 .. 8 ] ], [ 'heartbeat', ('comment') x 3, ('heartbeat') x 2 ], 'as what they are';
 };
 
 subtest 'the log file in docs/log.md' => sub {
@@ -174,10 +174,10 @@ subtest 'every line of the real logs' => sub {
     for my $file ('README.md', 'docs/read-a-log.md') {
         my ($command) = slurp($file) =~ m{<!-- output of: build/p4sim (.*?) (?:2>.*)?-->} or die "$file shows no log\n";
         my $log = p4sim(split ' ', $command)->{out};
-        my ($verdict, @events) = read_by_pmulog($log);
+        my ($verdict, @seen) = read_by_pmulog($log);
         like $verdict->[0], qr/\A(?:pass|fail)\z/, "$file: sound" or diag $verdict->[1];
-        is scalar @events, scalar(() = $log =~ /\n/g), 'each line is something';
-        is_deeply [ grep { $_->[0] eq 'comment' && $_->[1] !~ /^# disturbed: / } @events ], [], 'and none a mere comment';
+        is scalar @seen, scalar(() = $log =~ /\n/g), 'each line is something';
+        is_deeply [ grep { $_->[0] eq 'comment' && $_->[1] !~ /^# disturbed: / } @seen ], [], 'and none a mere comment';
     }
 };
 
@@ -185,8 +185,8 @@ subtest 'every line of the real logs' => sub {
 subtest 'the inventory in docs/log.md' => sub {
     my ($table) = $page =~ /^## Inventory\n.*?\n((?:\|[^\n]*\n)+)/ms;
     my @keys = map { my ($first) = /\A\| (.*?) \| /; $first =~ /`([^`]*)`/g } grep { /\A\| / } split /\n/, $table;
-    my (undef, @events) = read_by_pmulog(p4sim('--board', 'msr-fault:3A1', $ELF, 'only=state.cccr', 'watchdog')->{out});
-    is_deeply [ map { $_->[2] } grep { $_->[0] eq 'inventory' } @events ], \@keys, 'is the inventory of a run';
+    my (undef, @seen) = read_by_pmulog(p4sim('--board', 'msr-fault:3A1', $ELF, 'only=state.cccr', 'watchdog')->{out});
+    is_deeply [ map { $_->[2] } grep { $_->[0] eq 'inventory' } @seen ], \@keys, 'is the inventory of a run';
 };
 
 done_testing;

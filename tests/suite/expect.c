@@ -59,7 +59,7 @@ void expect_failed(const char *fmt, ...)
     va_start(args, fmt);
     vformat(text, sizeof text, fmt, args);
     va_end(args);
-    failure_keep_event(text);
+    failure_keep_incident(text);
     now.failed = true;
 }
 

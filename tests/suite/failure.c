@@ -7,12 +7,12 @@
 #include "machine.h"
 #include "pmc/netburst/setup.h"
 
-#define EVENTS_LISTED 2
-#define REGISTERS     (2 * PMC_COUNTERS + PMC_ESCRS)
+#define INCIDENTS_LISTED 2
+#define REGISTERS        (2 * PMC_COUNTERS + PMC_ESCRS)
 
 struct failure {
-    const char *rules;                                   /* null for an event */
-    char what[FAILURE_TEXT], expected[56], observed[24]; /* expected is "" for an event */
+    const char *rules;                                   /* null for an incident */
+    char what[FAILURE_TEXT], expected[56], observed[24]; /* expected is "" for an incident */
 };
 
 struct kept_register {
@@ -21,16 +21,16 @@ struct kept_register {
 };
 
 static struct {
-    unsigned expectations, events; /* kept or counted */
+    unsigned expectations, incidents; /* kept or counted */
     unsigned listed;
-    struct failure failure[FAILURES_LISTED + EVENTS_LISTED];
+    struct failure failure[FAILURES_LISTED + INCIDENTS_LISTED];
     unsigned registers;
     struct kept_register at_first[REGISTERS];
 } kept;
 
 void failures_forget(void)
 {
-    kept.expectations = kept.events = kept.listed = kept.registers = 0;
+    kept.expectations = kept.incidents = kept.listed = kept.registers = 0;
 }
 
 static void keep_register(void *context, const char *name, uint64_t value)
@@ -65,9 +65,9 @@ void failure_keep(const char *rules, const char *what, const char *expected, con
         list(rules, what, expected, observed);
 }
 
-void failure_keep_event(const char *what)
+void failure_keep_incident(const char *what)
 {
-    if (kept.events++ < EVENTS_LISTED)
+    if (kept.incidents++ < INCIDENTS_LISTED)
         list(NULL, what, "", "");
 }
 

@@ -24,7 +24,7 @@ void failure_keep(const char *rules, const char *what, const char *expected, con
 
 /* Keep something that went wrong and is no expectation: an exception, a deadline, a register that does not
  * clear. At most two in a run; they are listed however many expectations failed. */
-void failure_keep_event(const char *what);
+void failure_keep_incident(const char *what);
 
 /* Write the first failure in one line, without its rules: "what = observed, not expected". Something was
  * kept. */

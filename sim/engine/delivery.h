@@ -3,8 +3,8 @@
  * segments, task-state segment. A function that returns false leaves in *fault the fault that prevents the
  * delivery, or has ended the run.
  */
-#ifndef SIM_ENGINE_GATE_H
-#define SIM_ENGINE_GATE_H
+#ifndef SIM_ENGINE_DELIVERY_H
+#define SIM_ENGINE_DELIVERY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include "sim/cpu/context.h"
 #include "pmc/netburst/regs.h"
 
-struct event {
+struct delivery {
     uint8_t vector;
     enum interrupt_kind kind;
     uint32_t error;
@@ -42,24 +42,24 @@ struct stack {
 #define GATE_TRAP      0x0Fu
 
 /* Sets *fault. Returns false. */
-bool event_fails(struct event *fault, uint8_t vector, uint32_t error);
+bool delivery_fails(struct delivery *fault, uint8_t vector, uint32_t error);
 
 /* The error code of a fault that comes from a selector, or from the number of a gate. */
-uint32_t event_selector_error(const struct event *event, uint32_t selector);
+uint32_t delivery_selector_error(const struct delivery *delivery, uint32_t selector);
 
 /* Read (access = 0) or write (PAGE_WRITE) linear memory as by CPL 0. */
-bool event_access(struct processor *processor, uint32_t address, uint32_t access, void *data, size_t size,
-                  struct event *fault);
+bool delivery_access(struct processor *processor, uint32_t address, uint32_t access, void *data, size_t size,
+                     struct delivery *fault);
 
 /*
- * Read the gate of an event: its type, the handler's offset and code segment, whose RPL is set to the
- * handler's CPL. Of a task gate only the type is read.
+ * Read the interrupt gate of a delivery: its type, the handler's offset and code segment, whose RPL is set to
+ * the handler's CPL. Of a task gate only the type is read.
  */
-bool event_read_gate(struct processor *processor, const struct event *event, unsigned *type, uint32_t *entry,
-                     struct segment *cs, struct event *fault);
+bool delivery_read_gate(struct processor *processor, const struct delivery *delivery, unsigned *type,
+                        uint32_t *entry, struct segment *cs, struct delivery *fault);
 
 /* Read the stack of an inner CPL from the task-state segment. */
-bool event_inner_stack(struct processor *processor, const struct event *event, uint8_t cpl,
-                       struct stack *stack, struct event *fault);
+bool delivery_inner_stack(struct processor *processor, const struct delivery *delivery, uint8_t cpl,
+                          struct stack *stack, struct delivery *fault);
 
 #endif

@@ -59,6 +59,7 @@ SIM_SRC := \
 	sim/engine/intercept.c \
 	sim/engine/interrupt.c \
 	sim/engine/power.c \
+	sim/engine/privilege.c \
 	sim/engine/boot_rom.c \
 	sim/engine/translation.c \
 	sim/engine/mmio.c \

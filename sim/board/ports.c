@@ -26,6 +26,8 @@
 #define SYSTEM_WRITABLE      0x03u
 #define SYSTEM_REFRESH       0x10u
 #define SYSTEM_OUTPUT2       0x20u
+#define PIC0_BASE            0x08u /* where a BIOS leaves the vectors of the 8259s */
+#define PIC1_BASE            0x70u
 #define REFRESH_HZ           66000u /* memory refresh requests: the bit toggles about every 15 us */
 
 void board_init(struct board *board, bool has_uart, uint64_t clock_hz, uart_sink_fn *sink, void *context)
@@ -38,6 +40,8 @@ void board_init(struct board *board, bool has_uart, uint64_t clock_hz, uart_sink
     pit_init(&board->pit, clock_hz);
     ich_init(&board->ich, clock_hz);
     io_apic_init(&board->io_apic);
+    board->pic[0].base = PIC0_BASE;
+    board->pic[1].base = PIC1_BASE;
 }
 
 static bool is_uart(const struct board *board, uint16_t port)

@@ -15,6 +15,8 @@
 #define MSR_MTRR_DEFAULT 0x2FFu
 #define MSR_MC0          0x400u
 #define MSR_IA32_EFER    0xC0000080u
+#define MSR_STAR         0xC0000081u /* and LSTAR, CSTAR, FMASK */
+#define MSR_FS_BASE      0xC0000100u /* and GS_BASE, KERNEL_GS_BASE */
 
 #define MTRRCAP_VALUE (MTRR_VARIABLE | 1u << 8 | 1u << 10) /* variable ranges, fixed ranges, WC */
 #define PAT_RESET     0x0007040600070406ull                /* SDM 11.12.4 */
@@ -31,6 +33,9 @@
  * nothing. */
 #define EFER_SCE FIELD_MASK64(0, 0)
 #define EFER_LMA FIELD_MASK64(10, 10)
+
+/* Bits of a linear address in 64-bit mode; those above repeat the uppermost of them. */
+#define LINEAR_BITS 48
 
 static const uint32_t FIXED_RANGES[MTRR_FIXED] = {0x250, 0x258, 0x259, 0x268, 0x269, 0x26A,
                                                   0x26B, 0x26C, 0x26D, 0x26E, 0x26F};
@@ -75,6 +80,29 @@ uint64_t msrs_tsc(const struct processor *processor)
     const struct cpu_model *model = processor->model;
     unsigned ratio = cpu_model_ratio(model, processor->variants->core_below_tsc);
     return processor->core->clock * model->multiplier / ratio + processor->msrs.tsc_offset;
+}
+
+/* Storage of a register of 64-bit mode, null for any other, and on a processor without that mode. */
+static uint64_t *long_mode_storage(struct processor *processor, uint32_t msr)
+{
+    struct msrs *msrs = &processor->msrs;
+    if (!(processor->model->extended_edx & EXTENDED_EDX_EM64T))
+        return NULL;
+    if (msr >= MSR_STAR && msr < MSR_STAR + SYSCALL_MSRS)
+        return &msrs->syscall[msr - MSR_STAR];
+    return msr >= MSR_FS_BASE && msr < MSR_FS_BASE + BASE_MSRS ? &msrs->base[msr - MSR_FS_BASE] : NULL;
+}
+
+/* LSTAR, CSTAR and the three bases hold addresses, the others do not. */
+static bool write_long_mode(struct processor *processor, uint32_t msr, uint64_t value)
+{
+    bool is_address = msr >= MSR_FS_BASE || msr == MSR_STAR + 1 || msr == MSR_STAR + 2;
+    uint64_t above = value >> (LINEAR_BITS - 1);
+    uint64_t *stored = long_mode_storage(processor, msr);
+    if (!stored || (is_address && above != 0 && above != UINT64_MAX >> (LINEAR_BITS - 1)))
+        return false;
+    *stored = value;
+    return true;
 }
 
 /* Storage of a register that only stores, null for any other. */
@@ -126,6 +154,8 @@ bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
     if (core_has_msr(msr))
         return core_rdmsr(core, processor->thread, msr, value);
     const uint64_t *stored = storage(msrs, msr);
+    if (!stored)
+        stored = long_mode_storage(processor, msr);
     if (stored) {
         *value = *stored;
         return true;
@@ -237,6 +267,6 @@ bool msrs_write(struct processor *processor, uint32_t msr, uint64_t value)
         msrs->debugctl = value;
         return true;
     default:
-        return false;
+        return write_long_mode(processor, msr, value);
     }
 }

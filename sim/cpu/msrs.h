@@ -13,6 +13,8 @@ struct processor;
 #define MTRR_FIXED    11
 #define MC_BANKS      4u
 #define MC_REGISTERS  4u
+#define SYSCALL_MSRS  4u
+#define BASE_MSRS     3u
 
 #define MSR_SYSENTER_CS 0x174u /* and ESP, EIP */
 
@@ -24,7 +26,8 @@ struct msrs {
     uint64_t tsc_offset; /* of the TSC, see msrs_tsc() */
     uint64_t apic_base, bios_sign, misc_enable, debugctl, pat, ds_area, efer, clock_modulation;
     uint64_t sysenter[3];
-    uint64_t mtrr_variable[2 * MTRR_VARIABLE]; /* base, mask, base, mask, ... */
+    uint64_t syscall[SYSCALL_MSRS], base[BASE_MSRS]; /* of 64-bit mode, where alone they have an effect */
+    uint64_t mtrr_variable[2 * MTRR_VARIABLE];       /* base, mask, base, mask, ... */
     uint64_t mtrr_fixed[MTRR_FIXED];
     uint64_t mtrr_default;
     uint64_t machine_check[MC_BANKS][MC_REGISTERS]; /* control, status, address, miscellaneous */

@@ -28,10 +28,38 @@ static bool is_later(const cs_insn *insn)
     return false;
 }
 
+bool classify_is_output(const cs_insn *insn)
+{
+    switch (insn->id) {
+    case X86_INS_OUT:
+    case X86_INS_OUTSB:
+    case X86_INS_OUTSW:
+    case X86_INS_OUTSD:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_input(const cs_insn *insn)
+{
+    switch (insn->id) {
+    case X86_INS_IN:
+    case X86_INS_INSB:
+    case X86_INS_INSW:
+    case X86_INS_INSD:
+        return true;
+    default:
+        return false;
+    }
+}
+
 enum insn_intercept classify_intercept(const cs_insn *insn)
 {
     if (is_later(insn))
         return INSN_UNDEFINED;
+    if (is_input(insn) || classify_is_output(insn))
+        return INSN_PORT;
     switch (insn->id) {
     case X86_INS_SYSCALL: /* outside of 64-bit mode */
     case X86_INS_SYSRET:

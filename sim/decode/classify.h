@@ -28,6 +28,8 @@ uint16_t classify_flags(const cs_insn *insn);
 /* Vector that an INSN_TRAP instruction raises. */
 uint8_t classify_trap(const cs_insn *insn);
 
+/* Is it OUT or OUTS? */
+bool classify_is_output(const cs_insn *insn);
 /* Is it a string instruction, with or without a prefix? */
 bool classify_is_string(const cs_insn *insn);
 

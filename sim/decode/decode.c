@@ -103,6 +103,29 @@ static void decode_debug_register(struct insn *insn, const cs_insn *decoded)
     insn->base = engine_register(general->reg);
 }
 
+/* MOV to a control register; INVLPG and LMSW have none. */
+static void decode_control_register(struct insn *insn, const cs_insn *decoded)
+{
+    const cs_x86_op *control = classify_operand(decoded, 0);
+    insn->control_register = NO_CONTROL_REGISTER;
+    if (decoded->id != X86_INS_MOV)
+        return;
+    insn->control_register = (uint8_t)(control->reg - X86_REG_CR0);
+    insn->base = engine_register(classify_operand(decoded, 1)->reg);
+}
+
+static void decode_port(struct insn *insn, const cs_insn *decoded)
+{
+    bool out = classify_is_output(decoded);
+    const cs_x86_op *port = classify_operand(decoded, out ? 0 : 1);
+    const cs_x86_op *data = classify_operand(decoded, out ? 1 : 0);
+    insn->port_bytes = data->size;
+    if (port->type == X86_OP_IMM) {
+        insn->port_bytes |= PORT_IS_IMMEDIATE;
+        insn->port = (uint8_t)port->imm;
+    }
+}
+
 static void decode_branch(struct insn *insn, const cs_insn *decoded)
 {
     const cs_x86 *x86 = &decoded->detail->x86;
@@ -174,6 +197,10 @@ void decode_instruction(struct decoder *decoder, struct insn *insn, const uint8_
         decode_memory(insn, decoded);
         if (insn->intercept == INSN_READ_DEBUG || insn->intercept == INSN_WRITE_DEBUG)
             decode_debug_register(insn, decoded);
+        if (insn->intercept == INSN_FLUSH)
+            decode_control_register(insn, decoded);
+        if (insn->intercept == INSN_PORT)
+            decode_port(insn, decoded);
         decode_branch(insn, decoded);
         decode_uops(insn, decoded);
         classify_tagged(decoded, insn);

@@ -21,6 +21,7 @@ enum insn_intercept {
     INSN_HLT,
     INSN_READ_DEBUG, /* MOV from and to a debug register */
     INSN_WRITE_DEBUG,
+    INSN_PORT,      /* IN, OUT, INS and OUTS */
     INSN_ICEBP,     /* INT1 */
     INSN_UNDEFINED, /* #UD, although libunicorn would execute it */
     /* From here on: insn_changes_mode(). */
@@ -76,6 +77,9 @@ enum insn_fp {
 #define CONDITION_LOOP   18u
 #define CONDITION_JCXZ   19u
 
+#define NO_CONTROL_REGISTER 0xFFu
+#define PORT_IS_IMMEDIATE   0x80u
+
 struct insn {
     uint64_t tag;   /* address, validity, mode and traces (INSN_TAG_); 0 = empty entry */
     uint64_t bytes; /* the first eight code bytes under mask, as they were when decoded */
@@ -87,8 +91,10 @@ struct insn {
     uint8_t length;
     uint8_t branch; /* enum insn_branch */
     union {
-        uint8_t condition;      /* of a BRANCH_CONDITIONAL */
-        uint8_t debug_register; /* of INSN_READ_DEBUG and INSN_WRITE_DEBUG */
+        uint8_t condition;        /* of a BRANCH_CONDITIONAL */
+        uint8_t debug_register;   /* of INSN_READ_DEBUG and INSN_WRITE_DEBUG */
+        uint8_t control_register; /* that an INSN_FLUSH moves to, or NO_CONTROL_REGISTER */
+        uint8_t port_bytes;       /* of INSN_PORT; with PORT_IS_IMMEDIATE unless DX has the port */
     };
     uint8_t fp;      /* enum insn_fp */
     uint8_t fp_to;   /* register that an instruction with a uop of the FLAME block writes, numbered from 1: */
@@ -96,11 +102,15 @@ struct insn {
     uint8_t cost;    /* enum cost: its row in the timing table */
     uint8_t uops;
     uint8_t x87_reads; /* bit i: ST(i) is a source */
-    uint8_t trap;      /* vector of an INSN_TRAP */
-    uint8_t size;      /* bytes of the memory operand */
-    uint8_t scale;     /* of the index */
+    union {
+        uint8_t trap; /* vector of an INSN_TRAP */
+        uint8_t port; /* of INSN_PORT */
+    };
+    uint8_t size;  /* bytes of the memory operand */
+    uint8_t scale; /* of the index */
     uint16_t flags;
-    uint16_t base;  /* libunicorn register of the memory operand, or of INSN_READ_DEBUG; 0 = none */
+    uint16_t
+        base; /* libunicorn register of the memory operand, or of a move from or to one of those; 0 = none */
     uint16_t index; /* as base, of the index register */
     union {
         uint32_t offset; /* displacement of the memory operand */

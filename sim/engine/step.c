@@ -10,6 +10,7 @@
 #include "debug.h"
 #include "engine.h"
 #include "intercept.h"
+#include "privilege.h"
 #include "translation.h"
 #include "unsupported.h"
 #include "sim/cpu/pending.h"
@@ -130,6 +131,9 @@ static int execute_instead(struct processor *processor, const struct insn *insn)
     case INSN_READ_DEBUG:
     case INSN_WRITE_DEBUG:
         return debug_execute(processor, insn);
+    case INSN_PORT:
+        processor->repeated.harmless = true;
+        return privilege_of_port(processor, insn);
     case INSN_ICEBP:
         return VECTOR_DB;
     case INSN_UNDEFINED:
@@ -228,6 +232,11 @@ void step(struct processor *processor, uint32_t address)
     retire_look_ahead(processor);
     if (insn->flags & INSN_SERIALISES || insn_changes_mode(insn))
         serialise(processor, insn);
+    if (insn->intercept == INSN_FLUSH && privilege_of_control(processor, insn) != NO_VECTOR) {
+        processor->exit_vector = VECTOR_GP;
+        step_leave(processor, EXIT_VECTOR);
+        return;
+    }
     if (insn_changes_mode(insn)) {
         if (insn->cost >= COST_DRAWN)
             processor_stall(processor, timing_draw(processor->timing, insn->cost));

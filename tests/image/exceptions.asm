@@ -11,6 +11,12 @@
 
 %define MB1_MAGIC  1BADB002h
 
+%define CR0_PE     1
+%define CR0_NW     20000000h
+%define CR4_RESERVED 800h
+%define STAR       0C0000081h
+%define LSTAR      0C0000082h
+%define FS_BASE    0C0000100h
 %define CR0_WP_PG  80010000h
 %define CR4_PSE    010h
 %define PRESENT    001h
@@ -114,6 +120,7 @@ _start:
 .flat:  call load_data
         mov dword [tss + 4], stack_top
         mov dword [tss + 8], DATA
+        mov word [tss + 102], 104       ; the bitmap of the ports begins beyond the limit
         mov eax, TSS
         ltr ax
         mov edi, idt
@@ -143,6 +150,22 @@ round:
         fault_at here, mov ss, eax
         mov ecx, NO_MSR
         fault_at here, rdmsr
+        mov edx, 8000h                  ; LSTAR holds only addresses of 48 bits with their sign
+        mov ecx, LSTAR
+        fault_at here, wrmsr
+        mov ecx, STAR
+        call kept                       ; STAR and FS_BASE hold what is written
+        mov ecx, FS_BASE
+        call kept
+        mov eax, cr4
+        or eax, CR4_RESERVED
+        fault_at here, mov cr4, eax
+        mov eax, cr0
+        or eax, CR0_NW
+        fault_at here, mov cr0, eax     ; without CD
+        mov eax, cr0
+        and eax, ~CR0_PE
+        fault_at here, mov cr0, eax     ; with PG
 
         mov edi, MISSING
         fault_at here, mov eax, [edi + 4]
@@ -176,6 +199,20 @@ round:
 .int1:  and byte [idt + 8 + 5], 7Fh     ; that gate is not present: EXT is set
         fault_at here, db 0F1h
         or byte [idt + 8 + 5], 80h
+        mov dx, COM1
+        fault_at_cpl3 here, in al, dx   ; IOPL is 0, and the TSS has no bitmap
+        fault_at_cpl3 here, out dx, al
+        fault_at_cpl3 here, in eax, 80h
+        fault_at_cpl3 here, outsb
+        mov word [tss + 102], 0         ; the bitmap is the TSS: its first bytes, for ports 0 to 31, are zeros
+        mov dword [expected], .allowed
+        mov dword [resume], .allowed_end
+        to_cpl3 .in
+.in:    in al, 1Fh
+.allowed:
+        ud2
+.allowed_end:
+        mov word [tss + 102], 104
 
         mov dword [expected], .stop     ; an instruction breakpoint
         mov dword [resume], .again
@@ -339,6 +376,16 @@ handler:
         mov ss, [flat_data]
         mov esp, stack_top
         jmp [resume]
+
+; Does the MSR in ECX hold what is written? If not, say so. Changes EAX, EDX.
+kept:   mov eax, 55h
+        xor edx, edx
+        wrmsr
+        xor eax, eax
+        rdmsr
+        cmp eax, 55h
+        jne no_exception
+        ret
 
 no_exception:
         mov al, '-'

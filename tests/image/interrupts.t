@@ -35,6 +35,12 @@ for my $options ([], ['--cpu', '0F12']) {
     is length $run->{out}, 2 * @cases * $ROUNDS + 2, 'and nothing else is said';
 }
 
+# A spurious interrupt of the 8259s is their line 7, whose vectors are where a BIOS leaves them: from 08H and from 70H. The
+# local APIC's own has vector F0H here, and an NMI 2.
+my $disturbed = p4sim(qw(--noise 1 --limit 20), assembled("$FindBin::Bin/spurious.asm", "$dir/spurious.elf"));
+my %vectors = map { $_ => 1 } split ' ', $disturbed->{out};
+is_deeply [ sort keys %vectors ], [qw(02 0F 77 F0)], 'vectors of interrupts that nobody asked for' or diag $disturbed->{err};
+
 # The watchdog waits 4 ticks of 0.6 s for its first time-out, and the same for the second.
 my $reset = p4sim('--stats', '--limit', 20, assembled("$FindBin::Bin/watchdog.asm", "$dir/watchdog.elf"));
 like $reset->{err}, qr/board reset by its watchdog/, 'the watchdog ends what nothing else would' or diag $reset->{out};

@@ -32,16 +32,17 @@ uint64_t memory_map_ram_kb(void);
 bool memory_map_touches_ram(uint64_t begin, uint64_t length);
 
 /*
- * Physical memory for reading: a pointer when all of [address, address + length) lies below 1 MB or within
- * one range of the map, else null. Everything that firmware's tables point to goes through this.
+ * Returns a pointer for reading when all of [address, address + length) lies below 1 MB or within one range
+ * of the map, else null. Everything that firmware's tables point to goes through this.
  */
 const uint8_t *phys_ptr(uint32_t address, uint32_t length);
 
-/* A 4 KB page of free RAM below 640 KB, for the start-up code of the other logical processor; or 0. */
+/* Returns a 4 KB page of free RAM below 640 KB, for the start-up code of the other logical processor, or 0.
+ */
 uint32_t memory_map_low_page(void);
 
-/* bytes (a power of two, at least 4096) of free RAM above that page and below 640 KB, on a boundary of as
- * many; or 0. */
+/* Returns so many bytes (a power of two, at least 4096) of free RAM, aligned to their number, above that page
+ * and below 640 KB, or 0. */
 uint32_t memory_map_low_area(uint32_t bytes);
 
 #endif

@@ -1,12 +1,12 @@
 /*
- * Between the two parts of the TAP writer, tap.c and diagnosis.c; everyone else uses tap.h.
+ * What the two parts of the TAP writer, tap.c and diagnosis.c, share; everyone else uses tap.h.
  */
 #ifndef KERNEL_LOG_DIAGNOSIS_H
 #define KERNEL_LOG_DIAGNOSIS_H
 
 #include <stdarg.h>
 
-/* Of a reason, a comment or a value. The rest of LOG_LINE_CHARS is for what is printed around it. */
+/* The longest reason, comment or value. The rest of LOG_LINE_CHARS is for what is printed around it. */
 #define TAP_TEXT_CHARS 700u
 
 /* Format a text. One that is too long ends in "...". */

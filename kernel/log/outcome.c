@@ -2,11 +2,11 @@
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
 
-#define FAMILIES     64u /* that are counted by name */
+#define FAMILIES     64u /* families that are counted by name */
 #define FAMILY_CHARS 32u
-#define NAMES_CHARS  200u /* of the names of families: less than three rows of 80 columns */
+#define NAMES_CHARS  200u /* for the names of families: less than three rows of 80 columns */
 #define ID_CHARS     72u
-#define WHAT_CHARS   220u /* of what was expected: three rows */
+#define WHAT_CHARS   220u /* for what was expected: three rows */
 #define VALUE_CHARS  76u
 
 static struct {

@@ -33,7 +33,7 @@ void log_store_save(void);
  * closed. */
 void log_store_end(void);
 
-/* The log is being saved: the store is open, and nothing has failed. */
+/* True while the log is being saved: the store is open, and nothing has failed. */
 bool log_store_is_open(void);
 
 #endif

@@ -28,7 +28,7 @@ void tap_brief(bool brief);
 
 /* A comment line, "# " added. */
 void tap_comment(const char *fmt, ...);
-/* A comment that a failure is understood without. */
+/* A comment that is not needed to understand a failure. */
 void tap_detail(const char *fmt, ...);
 /* A comment on the vector that runs, which tap_show() has named. */
 void tap_remark(const char *fmt, ...);

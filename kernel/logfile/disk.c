@@ -6,7 +6,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/board/progress.h"
 
-/* AH */
+/* Functions of INT 13H, in AH. */
 #define RESET      0x00u
 #define READ_CHS   0x02u
 #define WRITE_CHS  0x03u
@@ -18,7 +18,7 @@
 
 #define EXTENSIONS_ASKED    0x55AAu
 #define EXTENSIONS_ANSWERED 0xAA55u
-#define EXTENSIONS_ACCESS   (1u << 0) /* in CX: 42H to 44H, 47H, 48H */
+#define EXTENSIONS_ACCESS   (1u << 0) /* in CX: functions 42H to 44H, 47H and 48H exist */
 
 #define FIRST_CD     0xE0u
 #define ATTEMPTS     3u
@@ -119,7 +119,7 @@ static bool by_lba(bool write, uint32_t lba, unsigned count)
            packet->count == count;
 }
 
-/* Transfer one sector, the i-th of the buffer: a call for more could not go on beyond the end of a track. */
+/* Transfer the i-th sector of the buffer alone: a call for more could not go on beyond the end of a track. */
 static bool by_chs(bool write, uint32_t lba, unsigned i)
 {
     uint32_t cylinder = lba / (drive.heads * drive.sectors), track = lba / drive.sectors;

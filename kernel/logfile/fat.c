@@ -35,14 +35,13 @@
 #define FAT12_CLUSTERS 4085u /* FAT12 has fewer clusters than this */
 #define FAT16_CLUSTERS 65525u
 #define CLUSTER_MASK   0x0FFFFFFFu /* of a FAT32 entry */
-#define END_OF_CHAIN_LEAST                                                                               \
-    0xFF8u /* lowest end-of-chain mark in FAT12 (FF8H to FFFH); FAT16 and FAT32 extend it with leading 1 \
-              bits */
+/* The lowest end-of-chain mark in FAT12 (FF8H to FFFH); FAT16 and FAT32 extend it with leading 1 bits. */
+#define END_OF_CHAIN_LEAST 0xFF8u
 
 struct fat {
     uint32_t lba, sectors; /* the partition */
-    uint32_t fat_at,
-        fat_sectors; /* the first FAT; these and the sectors below count from the start of the partition */
+    /* The first FAT. This sector number and those below count from the start of the partition. */
+    uint32_t fat_at, fat_sectors;
     uint32_t root_at, root_sectors, root_cluster;
     uint32_t data_at, cluster_sectors, clusters;
     unsigned bits; /* of a FAT entry */

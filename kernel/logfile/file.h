@@ -32,8 +32,8 @@ struct logfile {
 
 /*
  * Find the file on the drive. Returns null and fills *file, or returns why there is no file to write to.
- * Wanted is a FAT partition (types 01, 04, 06, 0B, 0C, 0E and EF of an MBR) with a PMULOG.TXT in its root
- * directory that lies in one piece, begins with the mark and holds nothing but text.
+ * The file is PMULOG.TXT in the root directory of a FAT partition (types 01, 04, 06, 0B, 0C, 0E and EF of an
+ * MBR). It must lie in one piece, begin with the mark and hold nothing but text.
  */
 const char *logfile_find(struct logfile *file);
 

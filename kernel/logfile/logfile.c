@@ -30,7 +30,7 @@ static const char *const BROKEN_OFF = "work with PMULOG.TXT was broken off";
 static uint8_t drive;
 static struct logfile file;
 
-/* Null, or this reason with the drive's number. */
+/* Returns the reason with the drive's number; null stays null. */
 static const char *of_drive(const char *why)
 {
     static char text[100];
@@ -117,7 +117,7 @@ static void begin(void)
     save();
 }
 
-/* A line on the consoles after the end of the log. */
+/* Write a line on the consoles after the end of the log. */
 static void report(const char *fmt, const char *why)
 {
     char text[160];
@@ -127,8 +127,8 @@ static void report(const char *fmt, const char *why)
     console_drain();
 }
 
-/* A run may break off before begin(): then the file is searched now. Of a medium that cannot be written
- * anyway (UEFI, a CD) nothing is said here when begin() has said it. */
+/* If the run broke off before begin(), search for the file now. If begin() has reported that the medium
+ * cannot be written (UEFI, a CD), do not report it again. */
 static void end(void)
 {
     bool interrupts = irq_off();

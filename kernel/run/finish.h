@@ -25,8 +25,8 @@ _Noreturn void bail_out_as(const char *id, const char *fmt, ...);
  */
 _Noreturn void finish(enum verdict verdict, enum exit_action action);
 
-/* End the run when finish() itself takes an exception: a last line, the verdict, halt. No more than the
- * verdict when the last line takes one too. */
+/* End the run when finish() itself takes an exception: a last line, the verdict, halt. If the last line
+ * takes an exception too, only the verdict is written. */
 _Noreturn void finish_by_trap(void);
 
 #endif

@@ -82,15 +82,15 @@ void guard_end_by(enum guard_end end, const struct trap_frame *frame)
     unwind_to(&run.mark, code_of(end));
 }
 
-/* The TSC decides, because the timer's interrupt and NMIs may come early. Not while a log line is being
- * written, which can take longer than the deadline on a slow line: guard_timer() tries again. */
+/* The TSC decides, because the timer's interrupt and NMIs may come early. While a log line is being written,
+ * which can take longer than the deadline on a slow line, the work goes on, and guard_timer() tries again. */
 void guard_check_deadline(const struct trap_frame *frame)
 {
     if (run.active && !log_held() && cpu_index() == CPU_BOOT && timeout_passed(&run.deadline))
         guard_end_by(GUARD_DEADLINE, frame);
 }
 
-/* As with the deadline, a log line is finished first. */
+/* A log line is finished before the work is ended. */
 void guard_storm(const struct trap_frame *frame)
 {
     if (!log_held())
@@ -131,8 +131,8 @@ void guard_ap_faulted(void)
 
 void guard_abort(void)
 {
-    for (;;)
-        __asm__ volatile("int %0" : : "i"(VECTOR_ABORT) : "memory"); /* what was stored is read after it */
+    for (;;) /* "memory": the handler reads what was stored before */
+        __asm__ volatile("int %0" : : "i"(VECTOR_ABORT) : "memory");
 }
 
 void guard_abort_by_msr(uint32_t msr, const char *fmt, ...)

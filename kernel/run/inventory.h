@@ -11,17 +11,17 @@
  * no such line. */
 void inventory_set_watchdog(const char *description);
 
-/* Build, boot line and loader. */
+/* Print build, boot line and loader. */
 void inventory_image(const char *boot_line);
 
 /*
- * Processor, clocks and board. core is the part's name ("Northwood D1", "not NetBurst"). For a processor that
- * is not Intel's only the values of CPUID are printed. set_up: local APIC, clocks and second processor were;
- * without that nothing is known of them.
+ * Print processor, clocks and board. core is the part's name ("Northwood D1", "not NetBurst"). For a
+ * processor that is not Intel's only the values of CPUID are printed. set_up: local APIC, clocks and second
+ * processor have been set up; otherwise nothing is known of them.
  */
 void inventory_machine(const struct pmc_cpuid *id, const char *core, bool set_up);
 
-/* CPUID leaf by leaf; when they were set up, the APICs as the firmware left them. */
+/* Print CPUID leaf by leaf and, if set_up, the APICs as the firmware left them. */
 void inventory_raw(bool set_up);
 
 #endif

@@ -99,7 +99,7 @@ static void io_apic(void)
         tap_detail("io apic at boot: %u of %u entries open", io_apics.open, io_apics.entries);
 }
 
-/* Errors from before this run: of a warm start, or that made the machine reset. */
+/* Print the errors that were recorded before this run, for example those that made the machine reset. */
 static void machine_checks(void)
 {
     char text[200] = "none";

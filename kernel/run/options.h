@@ -14,7 +14,7 @@
 #include "kernel/console/serial.h"
 #include "pattern.h"
 
-#define OPTIONS_PATTERNS  16 /* at most, over all only= or all skip= words */
+#define OPTIONS_PATTERNS  16 /* at most, in all only= words together, and in all skip= words */
 #define OPTIONS_LOOPS     1000000
 #define OPTIONS_TIMEOUT_S 31536000 /* a year */
 

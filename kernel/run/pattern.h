@@ -14,8 +14,9 @@ struct pattern {
 
 /* True when the id or one of the blank-separated rules (may be null) matches the pattern. */
 bool pattern_matches(const struct pattern *pattern, const char *id, const char *rules);
-/* False only when pattern_matches() is false for the rules with every id that begins with the text start: it
- * saves making these ids. */
+/* False if no id that begins with this text, together with these rules, matches: then the ids need not be
+ * made.
+ */
 bool pattern_may_match(const struct pattern *pattern, const char *start, const char *rules);
 
 #endif

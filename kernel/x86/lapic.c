@@ -54,7 +54,7 @@ uint32_t lapic_read(uint32_t reg)
 void lapic_write(uint32_t reg, uint32_t value)
 {
     base[reg / sizeof *base] = value;
-    (void)lapic_read(LAPIC_ID); /* ID, because not every register that can be written can be read: EOI */
+    (void)lapic_read(LAPIC_ID); /* reg itself may be one that cannot be read, such as EOI */
 }
 
 static bool cpuid_says_apic(void)

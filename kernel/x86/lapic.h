@@ -84,7 +84,7 @@ uint32_t lapic_read(uint32_t reg);
  * back only after the store has arrived (E16, F6). So the write has taken effect when this returns.
  */
 void lapic_write(uint32_t reg, uint32_t value);
-/* A write of EOI. */
+/* Acknowledge the interrupt of the highest priority in service (EOI). */
 void lapic_eoi(void);
 
 /* True while the vector's bit in ISR is set: an EOI is owed for it. */

@@ -102,7 +102,8 @@ const struct pmc_escr PMC_ESCR[PMC_ESCRS] = {
 
 /* clang-format on */
 
-/* By halves: every access to the PMU asks whether the register is there, some 80 times for each clean-up. */
+/* A binary search: every access to the PMU asks whether the register is there, some 80 times for each
+ * clean-up. */
 const struct pmc_escr *pmc_escr_at(uint32_t msr)
 {
     unsigned first = 0, end = PMC_ESCRS;

@@ -66,7 +66,7 @@ uint32_t pmc_cccr_extended(const struct pmc_programming *p);
 uint64_t pmc_read(unsigned counter);
 /* Step 11: clear ENABLE, keep everything else (OVF stays as it is). */
 void pmc_stop(unsigned counter);
-/* OVF of its CCCR. */
+/* Returns OVF of the counter's CCCR. */
 bool pmc_overflowed(unsigned counter);
 /*
  * The two ways to halt a cascaded counter (18.15.5.5, R38). Clear CASCADE or bit 11 of Y: its CCCR as it was

@@ -66,7 +66,7 @@ static uint32_t visit_if_there(const struct pmc_cpu *cpu, uint32_t msr, const st
     return is_there(cpu, msr, escr) ? visit(msr, pmc_judged_bits(cpu, msr)) : 0;
 }
 
-/* Calls visit on every register of the cleared state, in the order of setup.h; stops at the first nonzero. */
+/* Call visit for every register of the cleared state, in the order of setup.h, until it returns nonzero. */
 static uint32_t each_register(const struct pmc_cpu *cpu, visit_fn *visit)
 {
     uint32_t found = 0;

@@ -21,7 +21,7 @@ unsigned counter_number(const void *item)
 
 unsigned idle_counter(unsigned used, unsigned also_used)
 {
-    /* No counter of another block is started by, or shares an ESCR with, the ones in use. */
+    /* A counter of another block shares no ESCR with the ones in use, and none of them can start it. */
     unsigned n = 0;
 
     while (PMC_COUNTER[n].block == PMC_COUNTER[used].block ||

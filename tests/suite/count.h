@@ -42,7 +42,7 @@ enum count_as { COUNT_AS_X, COUNT_AS_Y };
  */
 uint64_t count_alone(const struct pmc_programming *p, enum count_as as, const struct frame *phases);
 
-/* How many events of p n occurrences of a workload and their frame make. */
+/* Returns how many events of p are counted for n occurrences of a workload and their frame. */
 typedef uint64_t count_fn(const struct pmc_programming *p, const struct workload *work, uint32_t n);
 /*
  * The mode of repeated runs; one run alone on a cleared PMU; the least of LEAST_RUNS such runs. The last two

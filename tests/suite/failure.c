@@ -44,7 +44,7 @@ static void keep_register(void *context, const char *name, uint64_t value)
     r->value = value;
 }
 
-/* With interrupts off: a deadline that passes meanwhile ends the run after the failure was kept. */
+/* Interrupts are off, so that a deadline that passes meanwhile ends the run after the failure was kept. */
 static void list(const char *rules, const char *what, const char *expected, const char *observed)
 {
     bool interrupts = irq_off();

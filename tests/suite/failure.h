@@ -12,7 +12,7 @@
 
 /* Failed expectations that a diagnosis lists; further ones are counted. */
 #define FAILURES_LISTED 8
-/* Of what was expected, with its NUL: a row of pairs.c names up to 13 features. */
+/* For what was expected, with its NUL: a row of pairs.c names up to 13 features. */
 #define FAILURE_TEXT 400
 
 /* Begin a run: forget the failures of the run before. */
@@ -26,14 +26,14 @@ void failure_keep(const char *rules, const char *what, const char *expected, con
  * clear. At most two in a run; they are listed however many expectations failed. */
 void failure_keep_incident(const char *what);
 
-/* Write the first failure in one line, without its rules: "what = observed, not expected". Something was
- * kept. */
+/* Write the first failure in one line, without its rules: "what = observed, not expected". Call it
+ * only if something was kept. */
 void failure_first(char *out, size_t size);
 
 /*
  * Print the point of this vector as `not ok`, with its diagnosis: title, rules; what, expected, observed
  * and the broken rules of the first failure; the others as a list; the trap, if why has one; the PMU
- * registers. Something was kept.
+ * registers. Call it only if something was kept.
  */
 void failures_print(const struct vector *row, const char *id, const struct trap_report *why);
 

@@ -36,14 +36,14 @@ void gate_arm(const struct gate *g, uint32_t running)
     }
 }
 
-/* The ESCRs beyond those of the frame: mask is all ones for their events, 0 for none. */
+/* Write the ESCRs that the frame does not write. mask: all ones for their events, 0 for no event. */
 static void write_escrs(const struct gate *g, uint32_t mask)
 {
     for (unsigned i = FRAME_ESCRS; i < g->escrs; i++)
         msr_write(g->escr[i].msr, g->escr[i].value & mask);
 }
 
-/* Once through, with the events that mask lets through. */
+/* Run the frame once, with the events that mask lets through. */
 static void pass(const struct gate *g, struct frame frame, uint32_t mask)
 {
     for (unsigned i = 0; i < FRAME_ESCRS && i < g->escrs; i++) {

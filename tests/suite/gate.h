@@ -40,12 +40,12 @@ void gate_arm(const struct gate *g, uint32_t running);
 /*
  * Give the ESCRs their events, run the phases of a frame (its writes are replaced), take the events away, and
  * read values and OVF. The same code has run once before, without events, so that caches and predictors are
- * warm. What lies between the write of the first ESCR and of another one is counted by the first alone; up to
- * two ESCRs are written by the frame itself, with nothing between but the write.
+ * warm. What happens between the write of the first ESCR and of another one is counted by the first alone.
+ * The frame itself writes up to two ESCRs, one directly after the other.
  */
 void gate_run(struct gate *g, const struct frame *phases);
 
-/* gate_run() with n occurrences of one workload; gate_arm() and that. */
+/* gate_run() with n occurrences of one workload; gate_measure() calls gate_arm() first. */
 void gate_work(struct gate *g, const struct workload *work, uint32_t n);
 void gate_measure(struct gate *g, const struct workload *work, uint32_t n);
 

@@ -29,16 +29,16 @@ unsigned pmi_taken(unsigned lp);
 /* How many PMIs to expect on lp, where so many were taken: one if its OVF_PMI flag is set, but none if
  * OVF_PMI_T1 does nothing (E5), which is reported. */
 unsigned pmi_due(unsigned lp, bool flag, uint64_t taken_there);
-/* OVF of the counter, for which a PMI was taken or not. A PMI may come without OVF (E9): that is reported,
- * and counts as OVF. */
+/* Returns OVF of the counter. interrupted: a PMI was taken for it. A PMI without OVF (E9) is reported, and
+ * counts as OVF. */
 bool pmi_overflowed(unsigned counter, bool interrupted);
 /* The first PMI came as an NMI. */
 bool pmi_was_nmi(void);
 /* The first PMI found LVTPC masked by the delivery itself (R51). */
 bool pmi_found_masked(void);
 
-/* Let a counter whose p says where its PMI goes overflow by this workload, which must suit its event, and
- * count on. PMI_PRESET is not among the presets for which a PMI may come early (E20). */
+/* Let the counter of p overflow by this workload, which must suit its event, and count on. p->cccr says where
+ * the PMI goes. PMI_PRESET is not among the presets for which a PMI may come early (E20). */
 #define PMI_PRESET 80
 #define PMI_EVENTS 200
 void pmi_overflow(const struct pmc_programming *p, const struct workload *work);

@@ -153,7 +153,7 @@ void sheet_line(const char *question, const char *fmt, ...)
     va_end(args);
 }
 
-/* The first family that failed of those that the question's probe needs; null when there is none. */
+/* Of the families that the question's probe needs, the first that failed; null when none did. */
 static const char *doubt(const struct question *q)
 {
     for (size_t i = 0; i < COUNT_OF(FAMILIES); i++)

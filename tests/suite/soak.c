@@ -110,7 +110,7 @@ void soak_ran(const struct vector *row, unsigned member)
     blame(row, member);
 }
 
-/* The plural ending of a noun that this many are counted of. */
+/* The ending of a noun after this number: "" or "s". */
 static const char *plural(uint64_t count)
 {
     return count == 1 ? "" : "s";

@@ -145,7 +145,7 @@ static uint64_t clocks_on(unsigned counter)
     return clocks;
 }
 
-/* Where counter 0 counts no clocks either, their ESCR is at fault. */
+/* If counter 0 counts no clocks either, the ESCR of the clocks is at fault, and not ENABLE of CCCR1. */
 bool counter_is_dead(unsigned counter)
 {
     if (counter != 1 || !machine_has_erratum(PMC_E4) || clocks_on(counter) > 0 || clocks_on(0) == 0)

@@ -16,7 +16,7 @@
 #include "vector.h"
 
 struct stimulus {
-    const char *name; /* its part of an id, and its name in the log */
+    const char *name; /* the part of an id that names it, and its name in the log */
     enum pmc_event_id event;
     uint16_t mask;
     uint32_t filter; /* CCCR bits beside the usual ones: the edge that IOQ_allocation wants */

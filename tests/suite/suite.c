@@ -192,7 +192,7 @@ static void print_inventory(void)
     log_store_begin();
 }
 
-/* Neither a skip nor a run: the vectors could only say, one by one, that the PMU is dead. */
+/* The vectors are neither skipped nor run: they could only say, one by one, that the PMU is dead. */
 static void fail_machine(void)
 {
     tap_not_ok("boot.pmu");

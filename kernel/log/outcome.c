@@ -6,6 +6,7 @@
 #define FAMILY_CHARS 32u
 #define NAMES_CHARS  200u /* for the names of families: less than three rows of 80 columns */
 #define ID_CHARS     72u
+#define REASONS      4u   /* for which points were not tested */
 #define WHAT_CHARS   220u /* for what was expected: three rows */
 #define VALUE_CHARS  76u
 
@@ -18,6 +19,10 @@ static struct {
     unsigned failures; /* in all */
     char id[ID_CHARS], what[WHAT_CHARS], expected[VALUE_CHARS],
         observed[VALUE_CHARS]; /* of the first failure */
+    struct {
+        const char *reason, *remedy;
+        unsigned points;
+    } untested[REASONS];
 } outcome;
 
 /* Copy a text; one that is too long ends with a whole word and "...". */
@@ -78,6 +83,34 @@ void outcome_pair(const char *key, const char *value)
         copy(outcome.expected, sizeof outcome.expected, value);
     else if (strcmp(key, "observed") == 0)
         copy(outcome.observed, sizeof outcome.observed, value);
+}
+
+void outcome_untested(const char *reason, const char *remedy)
+{
+    unsigned i = 0;
+
+    while (i < REASONS - 1 && outcome.untested[i].points > 0 && outcome.untested[i].reason != reason)
+        i++;
+    outcome.untested[i].reason = reason;
+    outcome.untested[i].remedy = remedy;
+    outcome.untested[i].points++;
+}
+
+unsigned outcome_untested_points(void)
+{
+    unsigned points = 0;
+
+    for (unsigned i = 0; i < REASONS; i++)
+        points += outcome.untested[i].points;
+    return points;
+}
+
+size_t outcome_format_untested(unsigned n, unsigned planned, char *out, size_t size)
+{
+    if (n >= REASONS || outcome.untested[n].points == 0)
+        return 0;
+    return format(out, size, "not tested: %u of %u: %s; %s", outcome.untested[n].points, planned,
+                  outcome.untested[n].reason, outcome.untested[n].remedy);
 }
 
 bool outcome_is_told(void)

@@ -26,6 +26,7 @@ static struct {
     uint64_t loops; /* begun */
     struct tap_counts later;
     bool brief;
+    bool strict;
     bool vector_failed; /* the one that runs, or ran last */
     const char *reason; /* why nothing was tested, or the run broke off; null */
 } tap;
@@ -199,6 +200,18 @@ void tap_skip(const char *id, const char *fmt, ...)
     tap.totals.skipped++;
 }
 
+void tap_skip_lacking(const char *id, const char *reason, const char *remedy)
+{
+    if (remedy != NULL && !tap.loop)
+        outcome_untested(reason, remedy);
+    tap_skip(id, "%s", reason);
+}
+
+void tap_strict(bool strict)
+{
+    tap.strict = strict;
+}
+
 void tap_not_ok(const char *id)
 {
     diagnosis_end();
@@ -255,13 +268,19 @@ void tap_screen_verdict(const char *name, const char *word, enum screen_colour c
 {
     static char text[SCREEN_CHARS];
     char totals[TOTALS_CHARS];
-    size_t length = 0;
+    size_t length = 0, added;
 
     if (tap.reason != NULL)
         length = format(text, sizeof text, "%s\n", tap.reason);
     if (tap.reason == NULL || outcome_is_told()) {
         format_totals(totals);
         length += format(text + length, sizeof text - length, "%s\n", totals);
+        for (unsigned i = 0; (added = outcome_format_untested(i, tap.totals.planned, text + length,
+                                                              sizeof text - length)) > 0;
+             i++) {
+            length += added;
+            length += format(text + length, sizeof text - length, "\n");
+        }
         outcome_format(text + length, sizeof text - length);
     }
     screen_verdict(name, word, text, !outcome_is_told(), colour);
@@ -276,7 +295,7 @@ enum verdict tap_end(void)
 {
     const struct tap_totals *t = &tap.totals;
     unsigned points = t->passed + t->failed + t->skipped;
-    char totals[TOTALS_CHARS];
+    char totals[TOTALS_CHARS], text[200];
 
     if (!tap.planned) {
         tap_plan(1, NULL);
@@ -293,8 +312,14 @@ enum verdict tap_end(void)
         log_end("skip");
         return VERDICT_SKIP;
     }
+    for (unsigned i = 0; outcome_format_untested(i, t->planned, text, sizeof text) > 0; i++)
+        tap_comment("%s", text);
     format_totals(totals);
     tap_comment("%s", totals);
+    if (t->failed == 0 && tap.strict && outcome_untested_points() > 0) {
+        log_end("skip");
+        return VERDICT_SKIP;
+    }
     log_end(t->failed > 0 ? "fail" : "pass");
     return t->failed > 0 ? VERDICT_FAIL : VERDICT_PASS;
 }

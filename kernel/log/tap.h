@@ -41,6 +41,11 @@ void tap_show(const char *id);
 
 void tap_ok(const char *id);
 void tap_skip(const char *id, const char *fmt, ...);
+/* Skip a point because the machine lacks something. remedy: what a person can do about it; the end of the log
+ * and the screen then say so. Null: nothing, because it is the processor's. */
+void tap_skip_lacking(const char *id, const char *reason, const char *remedy);
+/* The boot word strict: a run in which a remedy would have let more points run is no pass. */
+void tap_strict(bool strict);
 
 /* A failed point; the values of its diagnosis follow, then diagnosis_end(). Values are quoted for YAML; keys
  * are plain words. */
@@ -87,7 +92,8 @@ struct tap_counts tap_counted(void);
 void tap_screen_verdict(const char *name, const char *word, enum screen_colour colour);
 
 /*
- * Check that the plan was kept, print totals and the END line, and return the verdict. VERDICT_BROKEN, with a
+ * Check that the plan was kept, print what was not tested, totals and the END line, and return the verdict.
+ * VERDICT_SKIP when nothing was tested, or too little for tap_strict(). VERDICT_BROKEN, with a
  * "Bail out!" line instead of the END line, when there was no plan or it was not kept, or when the serial
  * line stopped taking bytes.
  */

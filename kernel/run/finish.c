@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include "kernel/console/console.h"
 #include "kernel/x86/cpu.h"
+#include "kernel/log/outcome.h"
 #include "kernel/log/store.h"
 #include "kernel/console/screen.h"
 #include "kernel/smp/smp.h"
@@ -39,7 +40,10 @@ static void show_verdict(enum verdict verdict)
 {
     switch (verdict) {
     case VERDICT_PASS:
-        show("PASS", "PASS: every check passed", SCREEN_GREEN);
+        if (outcome_untested_points() > 0)
+            show("PASS", "PASS: every check that ran passed; what was not tested is above", SCREEN_YELLOW);
+        else
+            show("PASS", "PASS: every check passed", SCREEN_GREEN);
         break;
     case VERDICT_FAIL:
         show("FAIL", "FAIL: not every check passed, see the log", SCREEN_RED);
@@ -48,7 +52,10 @@ static void show_verdict(enum verdict verdict)
         show("BROKEN", "BROKEN: there is no verdict, for the reason above", SCREEN_RED);
         break;
     case VERDICT_SKIP:
-        show("SKIPPED", "SKIPPED: nothing was tested, for the reason above", SCREEN_YELLOW);
+        show("SKIPPED",
+             outcome_untested_points() > 0 ? "SKIPPED: too little was tested, for the reason above (strict)"
+                                           : "SKIPPED: nothing was tested, for the reason above",
+             SCREEN_YELLOW);
         break;
     }
 }

@@ -216,6 +216,7 @@ static const struct word {
     {"timeout=", "SECONDS", "; SECONDS is 1 to " STRING(OPTIONS_TIMEOUT_S), parse_timeout, 0, 0},
     SWITCH("stop-on-fail", stop_on_fail),
     SWITCH("watchdog", watchdog),
+    SWITCH("strict", strict),
     SWITCH("lapic=on", lapic),
     {"logfile=", "on|off", "", parse_logfile, 0, 0},
     {"selftest=", "fault|hang|ap-fault|fail|many|storm|late|slow|dead", "", parse_selftest, 0, 0},

@@ -40,6 +40,7 @@ struct options {
     uint8_t instead;      /* enum instead */
     uint8_t lines;        /* enum log_lines */
     bool watchdog;        /* let the chip set reset a machine that hangs */
+    bool strict;          /* a pass that could have tested more is none */
     bool lapic;           /* enable a local APIC that the firmware left disabled */
     bool log_file;        /* write the log to the boot stick, where that is possible */
     const char *selftest; /* null, or the harness fault to provoke */

@@ -11,16 +11,17 @@
 #define BAIL_PREFIX "Bail out!"
 #define SKIP_PREFIX "1..0 # SKIP "
 #define ID_PREFIX   "#> "
+#define UNTESTED    "# not tested: "
 
 static const struct outcome {
     const char *word; /* of the END line */
     uint32_t exit_value;
     enum verdict_status status;
-    const char *meaning;
+    const char *meaning, *partly; /* the latter if the machine kept some points from being tested */
 } OUTCOMES[] = {
-    {"pass", 0x10, STATUS_PASS, "pass: every check passed"},
-    {"fail", 0x11, STATUS_FAIL, "fail: a check failed"},
-    {"skip", 0x13, STATUS_SKIP, "skip: nothing was tested"},
+    {"pass", 0x10, STATUS_PASS, "pass: every check passed", "pass: every check that ran passed"},
+    {"fail", 0x11, STATUS_FAIL, "fail: a check failed", "fail: a check failed"},
+    {"skip", 0x13, STATUS_SKIP, "skip: nothing was tested", "skip: too little was tested (strict)"},
 };
 
 #define EXIT_BROKEN 0x12u
@@ -38,6 +39,8 @@ static void end_of_line(struct serial_watch *watch)
     } else if (strncmp(watch->line, BAIL_PREFIX, strlen(BAIL_PREFIX)) == 0) {
         watch->bailed_out = true;
         snprintf(watch->bail_out, sizeof watch->bail_out, "%.180s", watch->line + strlen(BAIL_PREFIX));
+    } else if (strncmp(watch->line, UNTESTED, strlen(UNTESTED)) == 0 && !watch->untested[0]) {
+        snprintf(watch->untested, sizeof watch->untested, "%.190s", watch->line + 2);
     } else if (strncmp(watch->line, SKIP_PREFIX, strlen(SKIP_PREFIX)) == 0) {
         snprintf(watch->skip, sizeof watch->skip, "%.120s", watch->line + strlen(SKIP_PREFIX));
     }
@@ -66,9 +69,12 @@ enum verdict_status verdict_of(const struct serial_watch *watch, uint32_t exit_v
         if (strcmp(OUTCOMES[i].word, watch->end) != 0)
             continue;
         if (OUTCOMES[i].exit_value == exit_value) {
-            bool skipped = OUTCOMES[i].status == STATUS_SKIP && watch->skip[0];
-            snprintf(text, size, "%s%s%s", OUTCOMES[i].meaning, skipped ? ": " : "",
-                     skipped ? watch->skip : "");
+            const bool skipped = OUTCOMES[i].status == STATUS_SKIP && watch->skip[0];
+            const char *why = skipped                             ? watch->skip
+                              : OUTCOMES[i].status == STATUS_FAIL ? ""
+                                                                  : watch->untested;
+            snprintf(text, size, "%s%s%s", watch->untested[0] ? OUTCOMES[i].partly : OUTCOMES[i].meaning,
+                     why[0] ? OUTCOMES[i].status == STATUS_PASS ? "; " : ": " : "", why);
             return OUTCOMES[i].status;
         }
         break;

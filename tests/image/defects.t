@@ -38,7 +38,9 @@ my @boards = (
     # A local APIC that the firmware left disabled is enabled only by the word lapic=on (F39).
     [ 'apic-off',       \@SHORT, 0, qr/\A(?!.*(?:set\ up|enable)\ the\ local\ APIC).*sibling\ out\ of\ reach:\ local\ APIC\ disabled\ by\ firmware\ \(lapic=on\)\r
         .*^\#\ local\ APIC\ disabled\ by\ firmware\ \(lapic=on\):\ nothing\ would\ end\ a\ vector\ that\ hangs\r
-        .*^ok\ \d+\ -\ pmi\.\S+\ \#\ SKIP\ local\ APIC\ disabled\ by\ firmware\ \(lapic=on\)/msx ],
+        .*^ok\ \d+\ -\ pmi\.\S+\ \#\ SKIP\ local\ APIC\ disabled\ by\ firmware\ \(lapic=on\)
+        .*^\#\ not\ tested:\ \d+\ of\ \d+:\ local\ APIC\ disabled\ by\ firmware\ \(lapic=on\);\ BIOS:\ turn\ on\ the\ local\ APIC\r/msx ],
+    [ 'apic-off',       [ @SHORT, 'strict' ], 77, qr/^# END OF TAP: skip/m ],
     [ 'apic-off',       [ @SHORT, 'lapic=on' ], 0, qr/^\#\ pmuproof\ is\ about\ to\ enable\ the\ local\ APIC,\ which\ the\ firmware\ left\ disabled\r
         .*sibling\ runs\r\n(?!.*SKIP\ local\ APIC)/msx ],
     [ 'apic-none',      [ @SHORT, 'lapic=on' ], 0, qr/^# local APIC does not enable: nothing would end/m ],

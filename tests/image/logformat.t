@@ -124,6 +124,7 @@ my %FORM = (
     '# soak ... #hhhh'                => [ 'heartbeat', '1..2', 'ok 1 - a.b',
         '# soak loop 1: 1 point, 0 failed; in all 1 point, 0 failed, 0 disturbed; 1 s' ],
     '# sheet id text: value'          => [ 'sheet',     '1..2', 'ok 1 - a.b', '# sheet 10.1a text: value' ],
+    '# not tested: N of M: reason; remedy' => [ 'untested', '1..2', 'ok 1 - a.b', '# not tested: 1 of 2: no APIC; turn it on' ],
     '# vector ...'                    => [ 'comment',   '1..0 # SKIP list', '# vector a.b [R1] check title' ],
     '# '                              => [ 'comment',   '1..2', 'ok 1 - a.b', '# any other words' ],
     'Bail out! reason'                => [ 'bail',      '1..2', 'Bail out! reason' ],

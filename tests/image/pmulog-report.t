@@ -70,7 +70,7 @@ subtest 'tap' => sub {
 };
 
 # What Jenkins' schema allows (junit-10.xsd of its xUnit plugin), in our words: for each element its attributes, those with !
-# being required, and the elements in it; text is allowed in the last three alone.
+# being required, and the elements in it; text is allowed in the last four alone.
 my %SCHEMA = (
     testsuites => [ 'name time tests failures errors', 'testsuite' ],
     testsuite  => [ 'name! tests! failures! errors! group time skipped timestamp hostname id package file log url version', 'testsuite properties testcase system-out system-err' ],
@@ -80,6 +80,7 @@ my %SCHEMA = (
     skipped    => [ 'type message', '', 'text' ],
     error      => [ 'type message', '', 'text' ],
     failure    => [ 'type message', '', 'text' ],
+    'system-out' => [ '', '', 'text' ],
 );
 
 # What breaks the form of XML or the schema, one text each.

@@ -57,6 +57,29 @@ subtest 'a verdict, its exit status and its words' => sub {
     }
 };
 
+subtest 'a pass that could have tested more' => sub {
+    my ($lacking, $twice) = ('# not tested: 2 of 3: no APIC (lapic=on); BIOS: turn it on', '1 of 3 not tested: no sibling; turn it on');
+    my @points = ('1..3', 'ok 1 - a.b', 'ok 2 - a.c # SKIP no APIC (lapic=on)', 'ok 3 - a.d # SKIP no APIC (lapic=on)');
+    my $totals = '# 1 passed, 0 failed, 2 skipped of 3';
+    my $partly = file('partly', checked(@points, $lacking, $totals, 'END pass'));
+    my $whole  = file('whole', $pass);
+    my $run = pmulog('check', $partly);
+    is $run->{status}, 0, 'is a pass';
+    like $run->{out}, qr/; every check that ran passed; 2 of 3 not tested: no APIC \(lapic=on\); BIOS: turn it on; build .*\npass: 1 boot in 1 file; not everything/s,
+        'which says what was not tested, and the remedy';
+    is pmulog(qw(check --strict), @$_)->{status}, 77, 'and none for --strict' for [$partly], [ $partly, $whole ];
+    is pmulog(qw(check --strict), $whole)->{status}, 0, 'for which a whole one is';
+    is pmulog(qw(check --strict), $partly, file('failed', $fail))->{status}, 1, 'and a failure counts more';
+    is pmulog('check', file('log', checked(@points, $lacking, $totals, 'END skip')), $whole)->{status}, 77, 'the boot word strict does the same';
+    is +(judge(checked(@points, $totals, 'END skip')))[0], 'damaged', 'a skip that does not say what was not tested is none';
+    like pmulog('check', file('log', checked(@points, $lacking, $lacking =~ s/2 of 3: .*/1 of 3: no sibling; turn it on/r, $totals, 'END pass')))->{out},
+        qr/turn it on; \Q$twice\E/, 'several reasons';
+    like pmulog('explain', $partly)->{out}, qr/^  a\.c and a\.d: no APIC \(lapic=on\); BIOS: turn it on$/m, 'explain, too';
+    like pmulog('junit', $partly)->{out}, qr{<system-out>pass: .*2 of 3 not tested: .*</system-out>}, 'junit, too';
+    like pmulog('html', $partly)->{out}, qr/class="banner pass partly".*2 of 3 not tested: /, 'html, too';
+    like pmulog(qw(check --json), $partly)->{out}, qr/"points" : 2,\s+"reason" : "no APIC \(lapic=on\)",\s+"remedy" : "BIOS: turn it on"/, 'and JSON';
+};
+
 subtest 'the failed vectors are named' => sub {
     like pmulog('check', file('log', $fail))->{out}, qr/^\S+: boot 1: failed: access\.counter\.0$/m, 'one';
     unlike pmulog('check', file('log', $pass))->{out}, qr/failed:/, 'none';

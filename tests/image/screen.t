@@ -244,6 +244,7 @@ SKIP: {
 # a run: a photograph of it says what failed, and nothing of the sheet is left.
 my @texts = (
     [ 'a pass',           'PASS',   [], 'only=cascade.18-1' ],
+    [ 'a pass that tested little', 'PASS', [qw(--board apic-off)], 'only=pmi' ],
     [ 'many failures',    'FAIL',   [qw(--board counter-dead:12)], 'only=access,cascade,probe.cascade' ],
     [ 'an exception',     'FAIL',   [], 'selftest=fault', 'only=probe.cascade' ],
     [ 'a later loop',     'FAIL',   [], qw(selftest=late only=state.cccr loop=2) ],
@@ -266,6 +267,8 @@ for my $case (@texts) {
         else {
             my ($totals) = $log =~ /^# (\d+ passed, .* of \d+.*)$/m;
             is shift @text, " $totals", 'the totals';
+            my ($untested) = $log =~ /^# (not tested: .*)$/m;
+            is shift(@text) . shift(@text) =~ s/\A  //r, " $untested", 'what was not tested' if defined $untested;
         }
         return like join("\n", @text), qr/^# END OF TAP: pass/m, 'then the log' if $word eq 'PASS';
         shift @text if $word eq 'BROKEN';    # the totals so far

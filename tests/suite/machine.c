@@ -185,40 +185,66 @@ unsigned machine_meets(void)
         met |= NEED_SSE2;
     if (lapic_present())
         met |= NEED_LAPIC;
+    if (lapic_present() && smp_topology()->sibling_listed)
+        met |= NEED_SIBLING_LISTED;
     if (smp_self() == 0)
         met |= NEED_LP0;
     return met;
 }
 
-static const char *no_sibling(void)
+#define NEED_ANY_SIBLING    (NEED_SIBLING | NEED_SIBLING_LISTED)
+#define FIRST_MODEL_WITH_HT 2 /* of the Pentium 4 */
+
+/* The set of unmet needs, with what stands in the way of a second logical processor put in its place. */
+static unsigned first_obstacle(unsigned need)
 {
-    if (!machine_cpu.ht)
-        return "no Hyper-Threading";
-    if (lapic_missing())
-        return lapic_missing();
-    return smp_topology()->sibling_listed ? "the second logical processor does not answer"
-                                          : "the firmware lists no second logical processor";
+    if ((need & NEED_ANY_SIBLING) && !machine_cpu.ht)
+        return NEED_SMT;
+    if ((need & NEED_ANY_SIBLING) && lapic_missing())
+        return NEED_LAPIC;
+    return (need & NEED_SIBLING) && !smp_topology()->sibling_listed ? NEED_SIBLING_LISTED : need;
+}
+
+static const struct {
+    unsigned need;
+    const char *reason; /* null: lapic_missing() has it */
+    const char *remedy; /* null: none */
+} LACKING[] = {
+    {NEED_SMT, "no Hyper-Threading", "BIOS: turn on Hyper-Threading, if the processor has it"},
+    {NEED_SIBLING_LISTED, "the firmware lists no second logical processor",
+     "BIOS: turn on ACPI and Hyper-Threading; if they are on, update it"},
+    {NEED_SIBLING, "the second logical processor does not answer",
+     "switch the board off and on; if it stays so, update the BIOS"},
+    {NEED_EXTENDED_CASCADE, "no extended cascading before model 2", NULL},
+    {NEED_INSTR_COMPLETED, "no instr_completed before model 3", NULL},
+    {NEED_SSE2, "no SSE2", NULL},
+    {NEED_LAPIC, NULL, "BIOS: turn on the local APIC"},
+    {NEED_LP0, "the boot processor is logical processor 1", NULL},
+};
+
+static unsigned lacking_row(unsigned need)
+{
+    unsigned i = 0;
+
+    while (i < COUNT_OF(LACKING) - 1 && !(first_obstacle(need) & LACKING[i].need))
+        i++;
+    return i;
 }
 
 const char *machine_lacks(unsigned need)
 {
-    const struct {
-        unsigned need;
-        const char *reason;
-    } reasons[] = {
-        {NEED_SMT, "no Hyper-Threading"},
-        {NEED_SIBLING, no_sibling()},
-        {NEED_EXTENDED_CASCADE, "no extended cascading before model 2"},
-        {NEED_INSTR_COMPLETED, "no instr_completed before model 3"},
-        {NEED_SSE2, "no SSE2"},
-        {NEED_LAPIC, lapic_missing()},
-        {NEED_LP0, "the boot processor is logical processor 1"},
-    };
+    const char *reason = LACKING[lacking_row(need)].reason;
 
-    for (unsigned i = 0; i < COUNT_OF(reasons); i++)
-        if (need & reasons[i].need)
-            return reasons[i].reason;
-    return "";
+    return reason ? reason : lapic_missing();
+}
+
+const char *machine_remedy(unsigned need)
+{
+    const unsigned i = lacking_row(need);
+
+    if (LACKING[i].need == NEED_SMT && machine_cpu.model < FIRST_MODEL_WITH_HT)
+        return NULL;
+    return LACKING[i].remedy;
 }
 
 bool machine_has_erratum(uint32_t erratum)

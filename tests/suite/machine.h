@@ -34,6 +34,8 @@ void machine_inventory(const char *boot_line, bool set_up);
 unsigned machine_meets(void);
 /* Why a need is not met, in words for a SKIP. */
 const char *machine_lacks(unsigned need);
+/* What a person can do to have it met; null when the processor lacks it. */
+const char *machine_remedy(unsigned need);
 
 /* True when an erratum of pmc/netburst/cpu.h applies to this part. */
 bool machine_has_erratum(uint32_t erratum);

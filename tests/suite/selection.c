@@ -144,7 +144,7 @@ void selection_check(const struct options *options)
 static void name_needs(unsigned needs, char *out, size_t size)
 {
     static const char *const names[] = {"AP",   "Hyper-Threading", "extended cascade", "instr_completed",
-                                        "SSE2", "local APIC",      "boot on LP0"};
+                                        "SSE2", "local APIC",      "boot on LP0",      "AP in the tables"};
     size_t length = 0;
 
     out[0] = '\0';

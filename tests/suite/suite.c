@@ -159,7 +159,7 @@ static void run_vector(const struct vector *row, unsigned member, const char *id
     if (soak_turn(id) == SOAK_SKIP)
         return;
     if (lacking) {
-        tap_skip(id, "%s", machine_lacks(lacking));
+        tap_skip_lacking(id, machine_lacks(lacking), machine_remedy(lacking));
         return;
     }
     announce(row, id);
@@ -244,6 +244,7 @@ void suite_plan(const struct options *options, const char *boot_line)
 {
     wanted = options;
     line_booted = boot_line;
+    tap_strict(options->strict);
     tap_brief(options->lines == LINES_BRIEF && options->instead == INSTEAD_NOTHING);
     soak_begin(options);
     screen_bottom("pmuproof is about to read and write the registers of the PMU", SCREEN_GREEN);

@@ -22,6 +22,7 @@ enum need {
     NEED_SSE2 = 1u << 4,             /* for the FIRM events (every NetBurst part has it) */
     NEED_LAPIC = 1u << 5,            /* a local APIC: PMIs can be taken */
     NEED_LP0 = 1u << 6,              /* the boot processor is logical processor 0 */
+    NEED_SIBLING_LISTED = 1u << 7,   /* a second logical processor that firmware lists and INIT can reach */
 };
 
 /* The table of a row that runs once for each of its items. */

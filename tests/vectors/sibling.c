@@ -6,7 +6,6 @@
  * vector that would look like a pass. Where the tables list none, the vector is skipped.
  */
 #include "kernel/smp/smp.h"
-#include "kernel/x86/lapic.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/vector.h"
 
@@ -19,18 +18,12 @@ static void nothing(void *unused)
 
 static void sibling(void)
 {
-    const struct topology *t = smp_topology();
-
-    if (!t->sibling_listed)
-        skip_now("the firmware lists no second logical processor (%s)", t->source);
-    if (!lapic_present())
-        skip_now("%s", lapic_missing());
     expect_true(NULL, smp_start(nothing, 0) && smp_wait(ANSWER_US),
                 "the listed second logical processor answers");
 }
 
 static const struct vector sibling_rows[] = {
     CHECK("harness.sibling", "a second logical processor that firmware lists answers to the end",
-          .rules = "MP", .needs = NEED_SMT, .run = sibling),
+          .rules = "MP", .needs = NEED_SIBLING_LISTED, .run = sibling),
 };
 VECTOR_GROUP(sibling);

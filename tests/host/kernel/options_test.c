@@ -71,7 +71,7 @@ TEST(switches)
 {
     static const char *const words[] = {"list",     "quick",       "inventory",    "quiet",
                                         "verbose",  "brief",       "stop-on-fail", "watchdog",
-                                        "lapic=on", "logfile=off", "thorough"};
+                                        "lapic=on", "logfile=off", "thorough",     "strict"};
 
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         char wrong[32];
@@ -86,7 +86,8 @@ TEST(switches)
                             options.watchdog,
                             options.lapic,
                             !options.log_file,
-                            options.thorough};
+                            options.thorough,
+                            options.strict};
         for (size_t j = 0; j < COUNT_OF(set); j++)
             if (set[j] != (i == j))
                 fail_msg("%s and field %zu", words[i], j);

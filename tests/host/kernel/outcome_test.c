@@ -21,6 +21,24 @@ TEST(nothing_failed)
     assert_false(outcome_is_told());
 }
 
+TEST(what_was_not_tested)
+{
+    static const char first[] = "no APIC", second[] = "no sibling";
+
+    assert_int_equal(outcome_format_untested(0, 9, text, sizeof text), 0);
+    outcome_untested(first, "turn it on");
+    outcome_untested(second, "list it");
+    outcome_untested(first, "turn it on");
+    assert_int_equal(outcome_untested_points(), 3);
+    const size_t length = outcome_format_untested(0, 9, text, sizeof text);
+    assert_int_equal(length, strlen(text));
+    assert_string_equal(text, "not tested: 2 of 9: no APIC; turn it on");
+    outcome_format_untested(1, 9, text, sizeof text);
+    assert_string_equal(text, "not tested: 1 of 9: no sibling; list it");
+    assert_int_equal(outcome_format_untested(2, 9, text, sizeof text), 0);
+    assert_string_equal(said(), "");
+}
+
 TEST(the_first_failure)
 {
     outcome_failed("cascade.18-1.iq.14-12");
@@ -71,9 +89,8 @@ TEST(the_rest_is_counted)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_failed),
-        cmocka_unit_test(the_first_failure),
-        cmocka_unit_test(families_are_counted),
+        cmocka_unit_test(nothing_failed),      cmocka_unit_test(what_was_not_tested),
+        cmocka_unit_test(the_first_failure),   cmocka_unit_test(families_are_counted),
         cmocka_unit_test(the_rest_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,6 +81,11 @@ const char *machine_lacks(unsigned need)
     return need == NEED_SSE2 ? "no SSE2" : "another need";
 }
 
+const char *machine_remedy(unsigned need)
+{
+    return need == NEED_LAPIC ? "a remedy" : NULL;
+}
+
 static const char *left_out;
 
 const char *machine_left_out(uint32_t msr)

@@ -12,8 +12,11 @@ our @EXPORT_OK = qw(survey chosen overall status_of boot_line name_of outside_li
 # The failed vectors that a line names at most.
 use constant NAMED => 20;
 
-# Verdicts from best to worst. The worst one of all boots is that of the file, so skip counts only if all boots skipped.
-my %RANK   = (skip => 0, pass => 1, fail => 2, incomplete => 3, damaged => 4);
+our $strict;    # a boot that passed with something not tested counts as skipped
+
+# Verdicts from best to worst. The worst one of all boots is that of the file, so skip counts only if all boots skipped; but a
+# boot that tested too little, for the boot word strict or for --strict, is worse than a pass.
+my %RANK   = (skip => 0, pass => 1, partial => 2, fail => 3, incomplete => 4, damaged => 5);
 my %STATUS = (pass => 0, fail => 1, skip => 77);
 
 sub status_of {
@@ -61,12 +64,17 @@ sub overall {
     my (@surveys) = @_;
     my @verdicts;
     for my $survey (@surveys) {
-        push @verdicts, map { $_->[1]->verdict } @{ $survey->{boots} };
+        push @verdicts, map { partial($_->[1]) ? 'partial' : $_->[1]->verdict } @{ $survey->{boots} };
         push @verdicts, 'incomplete' if !@{ $survey->{boots} };
         push @verdicts, 'damaged'    if @{ $survey->{outside} };
     }
     my ($worst) = sort { $RANK{$b} <=> $RANK{$a} } @verdicts;
-    return $worst;
+    return $worst eq 'partial' ? 'skip' : $worst;
+}
+
+sub partial {
+    my ($document) = @_;
+    return @{ $document->{untested} } && ($document->verdict eq 'skip' || $strict && $document->verdict eq 'pass');
 }
 
 # What each output for programs says of a boot. A file without a boot has a boot 0 and no document.
@@ -75,7 +83,8 @@ sub boot_record {
     my %said = map { $_ => $document ? $document->{$_} : undef } qw(build processor planned);
     return {
         file => $path, boot => $number, verdict => $verdict, why => $why, build => $said{build}, processor => $said{processor},
-        planned => defined $said{planned} ? $said{planned} + 0 : undef, map { $_ => $document ? $document->{$_} : 0 } qw(passed failed skipped),
+        planned => defined $said{planned} ? $said{planned} + 0 : undef, map({ $_ => $document ? $document->{$_} : 0 } qw(passed failed skipped)),
+        not_tested => [ map { { points => $_->[0] + 0, reason => $_->[1], remedy => $_->[2] } } $document ? @{ $document->{untested} } : () ],
     };
 }
 
@@ -130,7 +139,9 @@ sub text {
         $text .= name_of($file) . ": incomplete: no log in it: no line 'TAP version 13'\n" if !@{ $survey->{boots} };
         $boots += @{ $survey->{boots} };
     }
-    return "$text$verdict: $boots boot" . ($boots == 1 ? '' : 's') . ' in ' . @surveys . ' file' . (@surveys == 1 ? '' : 's') . "\n";
+    my $partly = grep { @{ $_->[1]{untested} } } map { @{ $_->{boots} } } @surveys;
+    return "$text$verdict: $boots boot" . ($boots == 1 ? '' : 's') . ' in ' . @surveys . ' file' . (@surveys == 1 ? '' : 's')
+        . ($partly ? '; not everything that could be was tested' : '') . "\n";
 }
 
 # What the outputs for programs say of a file: its boots, then each line of a log outside of any document, which is damage of
@@ -152,8 +163,8 @@ sub records {
 # A heading and a row for each record.
 sub rows {
     my (@records) = @_;
-    my @columns = qw(file boot line verdict passed failed skipped planned why failed_vectors failed_in_later_loops build processor);
-    return [@columns], map { my $record = $_; [ map { ref $record->{$_} ? join ' ', @{ $record->{$_} } : $record->{$_} } @columns ] } @records;
+    my @columns = qw(file boot line verdict passed failed skipped planned why failed_vectors failed_in_later_loops build processor not_tested);
+    return [@columns], map { my $record = $_; [ map { ref $record->{$_} ? join ' ', map { ref $_ ? $_->{points} : $_ } @{ $record->{$_} } : $record->{$_} } @columns ] } @records;
 }
 
 1;

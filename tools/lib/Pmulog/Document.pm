@@ -26,6 +26,8 @@ my $END        = qr/(\# END OF TAP: (pass|fail|skip), ([1-9]\d{0,9}) lines), CRC
 use constant MOST_POINTS => 65_535;
 # The kernel cuts its lines at 1000 characters (kernel/log/log.h) and then adds a check code.
 use constant LONGEST_LINE => 1024;
+# For which points were not tested: more than the kernel tells apart.
+use constant MOST_REASONS => 8;
 
 # Points of the harness itself, which may come whatever vector was announced. `Bail out!` follows them.
 my %HARNESS = map { $_ => 1 } qw(kernel.trap kernel.machine-check tap.plan);
@@ -67,7 +69,7 @@ sub looks_like {
 # sink, if given, is called for each valid line, in order: sink->($kind, $clean, @fields), where $clean is the line
 # without its check code. Kinds and fields:
 #   header; plan (count, reason); attempt (what may hang the machine and is tried); inventory (key, value); announce (id, rules or undef, title or undef);
-#   point (number, ok, id, reason of a SKIP or undef); open; pair (key, value); list (key); item (value); close;
+#   point (number, ok, id, reason of a SKIP or undef); untested (points, reason, remedy); open; pair (key, value); list (key); item (value); close;
 #   heartbeat (text); sheet (id, text, value); totals; comment (text); bail (reason); end (verdict)
 sub new {
     my ($class, $first_line, $sink, $early) = @_;
@@ -93,6 +95,7 @@ sub new {
         loops      => 0,         # the loop of the last heartbeat
         soaked     => 0,         # points of all loops, by the last heartbeat
         soak_fails => 0,         # failures of all loops, by the last heartbeat
+        untested   => [],        # [points, reason, remedy]: what a remedy would have let run
         soak_failed_in => undef, # the first loop after loop 1 of which a failure is printed
         build      => undef,
         processor  => undef,
@@ -290,6 +293,10 @@ sub _judge_comment {
         $self->{attempted} = $1;
         return $self->_emit('attempt', $text, $1);
     }
+    if ($text =~ /\A# not tested: ([1-9]\d{0,6}) of \d{1,7}: (.+?); (.+)\z/ && @{ $self->{untested} } < MOST_REASONS) {
+        push @{ $self->{untested} }, [ $1, $2, $3 ];
+        return $self->_emit('untested', $text, $1, $2, $3);
+    }
     $self->{attempted} = undef;
     if ($self->{state} eq 'head' && $text =~ /\A# ([a-z][A-Za-z ]{0,31}): (.*)\z/) {
         my ($key, $value) = ($1, $2);
@@ -312,7 +319,7 @@ sub _judge_end {
     return "$points points, and $self->{planned} were planned" if $points != $self->{planned};
     return "the end comes while '$self->{announced}' runs" if defined $self->{announced};
     return 'the end comes without totals' if $points && !$self->{totals};
-    my $due = !$points ? 'skip' : $self->{failed} ? 'fail' : 'pass';
+    my $due = !$points ? 'skip' : $self->{failed} ? 'fail' : $word eq 'skip' && @{ $self->{untested} } ? 'skip' : 'pass';
     return "the end line says $word, and the points say $due" if $word ne $due;
     return $self->_emit('end', $text, $word);
 }
@@ -349,16 +356,22 @@ sub why {
     return "the state line before it says that the run has not ended: the end in line $self->{last_line} may be an earlier run's"
         if $self->{early} && defined $self->{ended};
     if (defined $self->{ended}) {
-        return $self->{reason} if $self->{ended} eq 'skip';
-        return $self->{failed} ? "$self->{failed} of $self->{planned} points failed" : 'every check passed'
-            if !$self->{loops};
-        return $self->soak;
+        return $self->{reason} // 'the boot word strict, and ' . $self->untested if $self->{ended} eq 'skip';
+        my $tested = $self->{loops} ? $self->soak : 'every check ' . (@{ $self->{untested} } ? 'that ran ' : '') . 'passed';
+        return "$self->{failed} of $self->{planned} points failed" if $self->{failed} && !$self->{loops};
+        return @{ $self->{untested} } ? "$tested; " . $self->untested : $tested;
     }
     my $where = defined $self->{announced} ? "its last words: $self->{announced}" : $self->_reached;
     my @why = defined $self->{bailed} ? "bailed out: $self->{bailed}" : "no end line; $where";
     push @why, 'in the soak: ' . $self->soak if $self->{loops};
     push @why, "line $self->{noise}[0]: $self->{noise}[1]" if $self->{noise};
     return join '; ', @why;
+}
+
+# "149 of 609 not tested: REASON; REMEDY", for each reason; '' if all that could be tested was.
+sub untested {
+    my ($self) = @_;
+    return join '; ', map { "$_->[0] of $self->{planned} not tested: $_->[1]; $_->[2]" } @{ $self->{untested} };
 }
 
 # How far the soak got, from its heartbeats; '' if there is none.

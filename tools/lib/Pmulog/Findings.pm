@@ -31,7 +31,7 @@ my $CHOICE = qr/\A(?:only=|skip=|loop=|timeout=|quick\z|quiet\z|verbose\z|brief\
 #   later     what failed in later loops of a soak: { id, loop, title, rules, pairs } ...
 #   points    those of the run, in which a vector that failed in a later loop has failed; failed: the failed ones of them
 #   families  those with a failure, in the order of the run: { name, all (how many of it ran), failed [points] } ...
-#   skipped   { reason, ids } ..., by reason
+#   skipped   { reason (with the remedy, if there is one), ids } ..., those with a remedy first
 sub findings {
     my ($run) = @_;
     my $found = { run => $run, inventory => { map { @$_ } reverse @{ $run->{inventory} } }, %{ tables() } };
@@ -41,7 +41,9 @@ sub findings {
     $found->{failed} = [ grep { !$_->{ok} } @{ $found->{points} } ];
     my (%skipped, %family, @order);
     push @{ $skipped{ $_->{skip} } }, $_->{id} for grep { defined $_->{skip} } @{ $run->{points} };
-    $found->{skipped} = [ map { { reason => $_, ids => $skipped{$_} } } sort keys %skipped ];
+    my %remedy = $run->{document} ? map { $_->[1] => $_->[2] } @{ $run->{document}{untested} } : ();
+    $found->{skipped} = [ map { { reason => defined $remedy{$_} ? "$_; $remedy{$_}" : $_, ids => $skipped{$_} } }
+        sort { defined $remedy{$b} <=> defined $remedy{$a} || $a cmp $b } keys %skipped ];
     for my $point (grep { !defined $_->{skip} } @{ $found->{points} }) {
         my $family = $family{ family($point->{id}) } //= { name => family($point->{id}), all => 0, failed => [] };
         push @order, $family if !$point->{ok} && !@{ $family->{failed} };
@@ -112,9 +114,8 @@ sub read_first {
         push @notes, "The PMU was in use before the kernel started: $inventory->{'pmu at boot'}. The kernel clears it; a failure in a vector state.* or of "
             . 'one of these registers may come from what was left.'
             if ($inventory->{'pmu at boot'} // 'none set') ne 'none set';
+        push @notes, map { ucfirst "$_." } grep { $_ ne '' } $run->{document} ? $run->{document}->untested : '';
         push @notes, "Registers were left out because their first access faulted: $inventory->{'left out'}." if defined $inventory->{'left out'};
-        push @notes, 'The second logical processor does not answer, so the vectors that need it were skipped.'
-            if ($inventory->{threads} // '') =~ /sibling does not answer/;
         push @notes, 'No clock was there to calibrate against, so time limits are guesses.' if ($inventory->{clocks} // '') =~ /assumed/;
     }
     my %seen;

@@ -62,7 +62,8 @@ sub banner {
     my $note = $run->{whole} ? 'The log is complete and undamaged: every check code and the end line agree with its text.'
         : 'The log is not whole. Below is what could be read of it; none of this is a verdict on the PMU.';
     my @machine = grep { defined } @{$inventory}{qw(processor board)};
-    return qq(<header class="banner $run->{verdict}"><h1>) . uc($run->{verdict}) . '</h1>'
+    my $partly = $run->{document} && $run->{document}->untested ne '' ? ' partly' : '';
+    return qq(<header class="banner $run->{verdict}$partly"><h1>) . uc($run->{verdict}) . '</h1>'
         . '<p class="counts">' . esc($run->{document} ? $run->{document}->counts : 'no points') . '</p>' . share($run)
         . '<p>' . esc(ucfirst $run->{why}) . '.</p>'
         . (@machine ? '<p>' . esc(join '; ', @machine) . '.</p>' : '')
@@ -424,7 +425,7 @@ ul, ol { margin: .3rem 0; padding-left: 1.4rem; } li { margin: .15rem 0; }
 .banner p { margin: .2rem 0; overflow-wrap: anywhere; } .banner .counts { font-size: 1.2rem; }
 .banner.pass { border-color: var(--good); } .banner.pass h1 { color: var(--good); }
 .banner.fail { border-color: var(--bad); } .banner.fail h1 { color: var(--bad); }
-.banner.skip { border-color: var(--skip); } .banner.skip h1 { color: var(--skip); }
+.banner.skip, .banner.pass.partly { border-color: var(--skip); } .banner.skip h1, .banner.pass.partly h1 { color: var(--skip); }
 .share { display: flex; height: .5rem; max-width: 40rem; margin: .4rem 0; gap: 2px; } .share span { min-width: 3px; background: var(--good); }
 .share .failed { background: var(--bad); } .share .skipped { background: var(--skip); } .share .missing { background: var(--line); }
 .contents { list-style: none; padding: .6rem 0; margin: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; border-bottom: 1px solid var(--line); }

@@ -23,7 +23,7 @@ sub xml {
     my $inventory = join '', map { element('property', [ name => $_->[0], value => $_->[1] ]) } @{ $run->{inventory} };
     return qq(<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n)
         . element('testsuite', [ name => 'pmuproof', map { $_ => $count{$_} } qw(tests failures errors skipped) ],
-        "\n" . ($inventory eq '' ? '' : element('properties', [], "\n$inventory")) . $cases)
+        "\n" . ($inventory eq '' ? '' : element('properties', [], "\n$inventory")) . $cases . element('system-out', [], text("$run->{verdict}: $run->{why}")))
         . "</testsuites>\n";
 }
 

@@ -37,7 +37,6 @@ SIM_SRC := \
 	sim/cpu/predictor.c \
 	sim/cpu/timing.c \
 	sim/cpu/timing_table.c \
-	sim/cpu/pending.c \
 	sim/cpu/wake.c \
 	sim/cpu/run_control.c \
 	sim/cpu/injector.c \

@@ -10,7 +10,7 @@
 #include "sim/cpu/context.h"
 #include "sim/cpu/injector.h"
 #include "sim/cpu/paging.h"
-#include "sim/cpu/pending.h"
+#include "sim/cpu/wake.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/vectors.h"
 #include "sim/events/retire.h"

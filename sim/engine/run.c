@@ -12,7 +12,7 @@
 #include "translation.h"
 #include "unsupported.h"
 #include "sim/cpu/context.h"
-#include "sim/cpu/pending.h"
+#include "sim/cpu/wake.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/vectors.h"
 #include "sim/lib/random.h"

@@ -13,7 +13,6 @@
 #include "privilege.h"
 #include "translation.h"
 #include "unsupported.h"
-#include "sim/cpu/pending.h"
 #include "sim/cpu/registers.h"
 #include "sim/cpu/vectors.h"
 #include "sim/cpu/wake.h"

@@ -52,6 +52,12 @@ count_fn count_of, count_once, count_least;
 #define LEAST_RUNS 3
 
 /*
+ * The rule by which the flags of an ESCR choose what is counted of an event, by what PMC_EVENT says of its
+ * thread: 'S' or 'I'.
+ */
+const char *rules_of_flags(char thread);
+
+/*
  * Expect no event of p, whose events are called `name`, with privilege flags that exclude what runs at CPL 0
  * of this logical processor: none of the four; for a thread-specific event also USR alone, and both flags of
  * the other logical processor, which is halted.

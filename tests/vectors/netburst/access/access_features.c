@@ -60,27 +60,29 @@ static void overflow(unsigned n)
     struct pmc_programming p = program[n];
 
     p.cccr |= at_or_below(15);
-    require_true(NULL, pmc_arm(&p, COUNTER_OVERFLOW_IN(SOON)), "counter %u holds a preset", n);
+    require_true("R4", pmc_arm(&p, COUNTER_OVERFLOW_IN(SOON)), "counter %u holds a preset", n);
     pmc_start(&p);
     for (unsigned i = 0; i < PATIENCE && !pmc_overflowed(n); i++)
         ;
-    require_true(NULL, pmc_overflowed(n), "counter %u overflows when it counts all clocks", n);
+    require_true("R28 R29 R16", pmc_overflowed(n), "counter %u overflows when it counts all clocks", n);
     msr_write(MSR_CCCR(n), at_rest(n));
     msr_write(p.escr_msr, 0);
 }
 
 /* What ENABLE of a counter reads that a cascade has started is question 10.1c. */
-static void expect_cccr(uint64_t expected, unsigned n, const char *when, const struct feature *with)
+static void expect_cccr(const char *rules, uint64_t expected, unsigned n, const char *when,
+                        const struct feature *with)
 {
     const uint64_t judged = (pmc_judged_bits(&machine_cpu, MSR_CCCR(n)) | CCCR_OVF) & ~(uint64_t)CCCR_ENABLE;
 
-    expect_register(NULL, expected & judged, msr_read(MSR_CCCR(n)) & judged, "%s %s, with %s",
+    expect_register(rules, expected & judged, msr_read(MSR_CCCR(n)) & judged, "%s %s, with %s",
                     PMC_COUNTER[n].cccr_name, when, with->name);
 }
 
-static void expect_counter(uint64_t expected, unsigned n, const char *when, const struct feature *with)
+static void expect_counter(const char *rules, uint64_t expected, unsigned n, const char *when,
+                           const struct feature *with)
 {
-    expect_register(NULL, expected, msr_read(MSR_COUNTER(n)), "%s %s, with %s", PMC_COUNTER[n].counter_name,
+    expect_register(rules, expected, msr_read(MSR_COUNTER(n)), "%s %s, with %s", PMC_COUNTER[n].counter_name,
                     when, with->name);
 }
 
@@ -89,14 +91,14 @@ static void hold(unsigned n, uint64_t cccr, uint64_t value, const struct feature
     uint64_t read = 0;
 
     msr_write(MSR_COUNTER(n), value);
-    expect_cccr(cccr, n, "after a write of its counter", with);
-    expect_counter(value, n, "after a write", with);
-    expect_equal(NULL, NO_FAULT, rdpmc_try(n, &read), "exception of RDPMC(%u)", n);
-    expect_register(NULL, value, read, "RDPMC(%u) after RDMSR, with %s", n, with->name);
-    expect_counter(value, n, "after RDPMC", with);
+    expect_cccr("R4", cccr, n, "after a write of its counter", with);
+    expect_counter("R4", value, n, "after a write", with);
+    expect_equal("R60", NO_FAULT, rdpmc_try(n, &read), "exception of RDPMC(%u)", n);
+    expect_register("R57 R60", value, read, "RDPMC(%u) after RDMSR, with %s", n, with->name);
+    expect_counter("R57", value, n, "after RDPMC", with);
     msr_write(MSR_CCCR(n), cccr);
-    expect_counter(value, n, "after its CCCR was written as it was", with);
-    expect_cccr(cccr, n, "written as it was", with);
+    expect_counter("R32", value, n, "after its CCCR was written as it was", with);
+    expect_cccr("R32 R29", cccr, n, "written as it was", with);
 }
 
 static void use_feature(unsigned n, const struct feature *with)
@@ -108,13 +110,13 @@ static void use_feature(unsigned n, const struct feature *with)
         cccr = (cccr & ~gate) | with->cccr;
     msr_write(program[n].escr_msr, with->escr);
     msr_write(MSR_CCCR(n), cccr);
-    expect_cccr(cccr, n, "written with OVF, which was set", with);
-    expect_cccr(cccr, n, "read again", with);
+    expect_cccr("R32 R3", cccr, n, "written with OVF, which was set", with);
+    expect_cccr("R57 R29", cccr, n, "read again", with);
     for (unsigned i = 0; i < COUNT_OF(VALUES); i++)
         hold(n, cccr, VALUES[i], with);
     msr_write(MSR_CCCR(n), cccr & ~(uint64_t)CCCR_OVF);
-    expect_cccr(cccr & ~(uint64_t)CCCR_OVF, n, "written without OVF", with);
-    expect_counter(VALUES[COUNT_OF(VALUES) - 1], n, "after OVF was cleared", with);
+    expect_cccr("R32", cccr & ~(uint64_t)CCCR_OVF, n, "written without OVF", with);
+    expect_counter("R32", VALUES[COUNT_OF(VALUES) - 1], n, "after OVF was cleared", with);
     msr_write(program[n].escr_msr, 0);
 }
 

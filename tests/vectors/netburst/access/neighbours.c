@@ -39,12 +39,25 @@ static struct {
     uint64_t value, judged;
 } held[REGISTERS];
 
+/* The rules by which an access to one register leaves register i, or itself, as it is. */
+static const char *rules_of(unsigned i, unsigned accessed, const char *after)
+{
+    if (after[0] == 'r')
+        return "R57";
+    if (accessed < CCCRS)
+        return "R4";
+    if (accessed < ESCRS)
+        return i < CCCRS ? "R32" : i == accessed ? "R3 R32" : "R32 R3";
+    return i < ESCRS ? "R2" : "R3";
+}
+
 static void expect_held(const char *after, unsigned accessed)
 {
     for (unsigned i = 0; i < REGISTERS; i++)
         if (held[i].msr)
-            expect_register(NULL, held[i].value & held[i].judged, msr_read(held[i].msr) & held[i].judged,
-                            "%s after %s was %s", name_at(i), name_at(accessed), after);
+            expect_register(rules_of(i, accessed, after), held[i].value & held[i].judged,
+                            msr_read(held[i].msr) & held[i].judged, "%s after %s was %s", name_at(i),
+                            name_at(accessed), after);
 }
 
 /* Write a register, and expect that it holds this and all others what they did. */
@@ -90,14 +103,14 @@ static uint32_t overflow_all(void)
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         struct pmc_programming p = stimulus_program(stimulus_a(n), n);
         p.cccr |= at_or_below(15);
-        require_true(NULL, pmc_arm(&p, COUNTER_OVERFLOW_IN(SOON)), "counter %u holds its preset", n);
+        require_true("R4", pmc_arm(&p, COUNTER_OVERFLOW_IN(SOON)), "counter %u holds its preset", n);
         pmc_start(&p);
     }
     work_exercise(&work_loop, WORK);
     const bool dead = !pmc_overflowed(1) && machine_has_erratum(PMC_E4);
     const uint32_t due = dead ? GATE_ALL & ~2u : GATE_ALL;
 
-    expect_register(NULL, due, gate_overflows(), "OVFs, one bit a counter, of clocks");
+    expect_register("R29 R28 R16", due, gate_overflows(), "OVFs, one bit a counter, of clocks");
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         msr_write(MSR_CCCR(n), cccr_at_rest(n) & ~(n == 1 && dead ? CCCR_OVF : 0));
     return due;
@@ -115,13 +128,13 @@ static void fill(void)
         if (held[ESCRS + i].msr)
             msr_write(PMC_ESCR[i].msr, escr_self_all());
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        require_true(NULL, pmc_preset(n, VALUE + n), "counter %u holds a value, its ESCR without an event",
+        require_true("R4", pmc_preset(n, VALUE + n), "counter %u holds a value, its ESCR without an event",
                      n);
     for (unsigned i = 0; i < REGISTERS; i++)
         held[i].value = held[i].msr ? msr_read(held[i].msr) : 0;
     for (unsigned n = 0; n < PMC_COUNTERS; n++) /* as every write must have it without Hyper-Threading */
         held[CCCRS + n].value |= CCCR_ACTIVE_THREAD(ACTIVE_ANY);
-    expect_register(NULL, due, gate_overflows(),
+    expect_register("R4 R2 R29", due, gate_overflows(),
                     "OVFs, one bit a counter, after all ESCRs and counters were written");
 }
 
@@ -129,11 +142,11 @@ static void read_counter(unsigned n)
 {
     uint64_t full, fast;
 
-    expect_register(NULL, VALUE + n, msr_read(MSR_COUNTER(n)), "%s", name_at(n));
-    expect_equal(NULL, NO_FAULT, rdpmc_try(n, &full), "exception of RDPMC(%u)", n);
-    expect_equal(NULL, NO_FAULT, rdpmc_try(n | RDPMC_FAST, &fast), "exception of fast RDPMC(%u)", n);
-    expect_register(NULL, VALUE + n, full, "RDPMC(%u)", n);
-    expect_register(NULL, FIELD_GET(31, 0, VALUE + n), fast, "fast RDPMC(%u)", n);
+    expect_register("R4 R57", VALUE + n, msr_read(MSR_COUNTER(n)), "%s", name_at(n));
+    expect_equal("R60", NO_FAULT, rdpmc_try(n, &full), "exception of RDPMC(%u)", n);
+    expect_equal("R60", NO_FAULT, rdpmc_try(n | RDPMC_FAST, &fast), "exception of fast RDPMC(%u)", n);
+    expect_register("R60", VALUE + n, full, "RDPMC(%u)", n);
+    expect_register("R60", FIELD_GET(31, 0, VALUE + n), fast, "fast RDPMC(%u)", n);
     expect_held("read", n);
 }
 

@@ -44,7 +44,7 @@ static void read_at(unsigned level, bool pce, struct reading *r)
     cr4_write(pce ? cr4 | CR4_PCE : cr4 & ~CR4_PCE);
     ring_run(level, read_by_rdpmc, r);
     cr4_write(cr4);
-    require_equal(NULL, level, r->level, "privilege level of the accesses");
+    require_equal("R60", level, r->level, "privilege level of the accesses");
 }
 
 struct state {
@@ -64,10 +64,10 @@ static void expect_state(const struct state *before, unsigned level, const char 
 
     read_state(&now);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        expect_register(NULL, before->counter[n], now.counter[n], "%s after %s at CPL %u",
+        expect_register("R57", before->counter[n], now.counter[n], "%s after %s at CPL %u",
                         PMC_COUNTER[n].counter_name, what, level);
-        expect_register(NULL, before->cccr[n], now.cccr[n], "%s after %s at CPL %u", PMC_COUNTER[n].cccr_name,
-                        what, level);
+        expect_register("R57 R29", before->cccr[n], now.cccr[n], "%s after %s at CPL %u",
+                        PMC_COUNTER[n].cccr_name, what, level);
     }
 }
 
@@ -80,9 +80,9 @@ static void allowed(const struct state *s, unsigned level)
         for (unsigned form = 0; form < FORMS; form++) {
             uint64_t expected = form ? FIELD_GET(31, 0, s->counter[n]) : s->counter[n];
 
-            if (expect_equal(NULL, NO_FAULT, r.of[n][form].fault, "exception of %s(%u) at CPL %u",
+            if (expect_equal("R60", NO_FAULT, r.of[n][form].fault, "exception of %s(%u) at CPL %u",
                              form_name[form], n, level))
-                expect_register(NULL, expected, r.of[n][form].value, "%s(%u) at CPL %u", form_name[form], n,
+                expect_register("R60", expected, r.of[n][form].value, "%s(%u) at CPL %u", form_name[form], n,
                                 level);
         }
     expect_state(s, level, "RDPMC");
@@ -95,7 +95,7 @@ static void refused(const struct state *s, unsigned level)
     read_at(level, false, &r);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         for (unsigned form = 0; form < FORMS; form++)
-            expect_equal(NULL, GENERAL_PROTECTION, r.of[n][form].fault,
+            expect_equal("R60", GENERAL_PROTECTION, r.of[n][form].fault,
                          "exception of %s(%u) at CPL %u with CR4.PCE = 0", form_name[form], n, level);
     expect_state(s, level, "a refused RDPMC");
 }
@@ -124,7 +124,7 @@ static void moving(void)
 
         for (unsigned form = 0; form < FORMS; form++) {
             uint64_t mask = form ? FIELD_MASK(31, 0) : COUNTER_MASK;
-            expect_between(NULL, 0, most & mask, (r.of[n][form].value - before[n]) & mask,
+            expect_between("R60 R57", 0, most & mask, (r.of[n][form].value - before[n]) & mask,
                            "what %s(%u) at CPL 3 is ahead of a reading before; most: of a reading after",
                            form_name[form], n);
         }
@@ -137,7 +137,7 @@ static void expect_still_enabled(void)
         uint64_t judged = pmc_judged_bits(&machine_cpu, MSR_CCCR(n));
 
         if (all_counters_judge(n))
-            expect_register(NULL, (all_program[n].cccr | CCCR_ENABLE | CCCR_OVF) & judged,
+            expect_register("R57 R29", (all_program[n].cccr | CCCR_ENABLE | CCCR_OVF) & judged,
                             msr_read(MSR_CCCR(n)) & judged, "%s after RDPMC while it counted and overflowed",
                             PMC_COUNTER[n].cccr_name);
     }

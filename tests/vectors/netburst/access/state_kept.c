@@ -33,6 +33,7 @@
 struct incident {
     const char *name;
     void (*happen)(void);
+    const char *rules; /* by which it changes nothing */
 };
 
 static struct {
@@ -99,20 +100,22 @@ static void run_counters(void)
     pmi_wait_for_delivery();
 }
 
-static void expect_running(const char *after)
+static void expect_running(const struct incident *incident)
 {
     for (unsigned i = 0; i < COUNT_OF(COUNTING); i++) {
         unsigned n = COUNTING[i];
         uint64_t count = pmc_read(n);
         work_exercise(STIMULUS[stimulus_a(n)].work, COUNTS);
-        expect_true(NULL, pmc_read(n) - count > ACCESSES_ADD, "counter %u counts on after %s", n, after);
+        expect_true(incident->rules, pmc_read(n) - count > ACCESSES_ADD, "counter %u counts on after %s", n,
+                    incident->name);
     }
     bool stands = pmc_overflowed(REQUESTS);
     if (!stands)
         report_erratum(PMC_E9);
     pmi_unmask();
     pmi_wait_for_delivery();
-    expect_equal(NULL, stands, pmi_taken(smp_self()), "PMIs when LVTPC is unmasked after %s", after);
+    expect_equal(incident->rules, stands, pmi_taken(smp_self()), "PMIs when LVTPC is unmasked after %s",
+                 incident->name);
 }
 
 /* ---- Registers that hold something ---- */
@@ -167,7 +170,7 @@ static void fill(void)
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (is_busy(n) || !has_cccr(n))
             continue;
-        require_true(NULL, pmc_preset(n, pattern(n)), "%s holds a preset", PMC_COUNTER[n].counter_name);
+        require_true("R4", pmc_preset(n, pattern(n)), "%s holds a preset", PMC_COUNTER[n].counter_name);
         msr_write(MSR_CCCR(n), some_cccr(n));
         before.cccr[n] = cccr_read(n);
     }
@@ -181,24 +184,25 @@ static void fill(void)
     }
 }
 
-static void expect_filled(const char *after)
+static void expect_filled(const struct incident *incident)
 {
     for (unsigned i = 0; i < PMC_ESCRS; i++) {
         if (!pmc_has_register(&machine_cpu, PMC_ESCR[i].msr))
             continue;
-        expect_register(NULL, before.escr[i], msr_read(PMC_ESCR[i].msr), "%s after %s", PMC_ESCR[i].name,
-                        after);
+        expect_register(incident->rules, before.escr[i], msr_read(PMC_ESCR[i].msr), "%s after %s",
+                        PMC_ESCR[i].name, incident->name);
         msr_write(PMC_ESCR[i].msr, 0);
     }
-    expect_register(NULL, before.cccr[STARTER], cccr_read(STARTER), "%s, which counts, after %s",
-                    PMC_COUNTER[STARTER].cccr_name, after);
+    expect_register(incident->rules, before.cccr[STARTER], cccr_read(STARTER), "%s, which counts, after %s",
+                    PMC_COUNTER[STARTER].cccr_name, incident->name);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (is_busy(n) || !has_cccr(n))
             continue;
-        expect_register(NULL, before.cccr[n], cccr_read(n), "%s after %s", PMC_COUNTER[n].cccr_name, after);
+        expect_register(incident->rules, before.cccr[n], cccr_read(n), "%s after %s",
+                        PMC_COUNTER[n].cccr_name, incident->name);
         msr_write(MSR_CCCR(n), 0); /* with COMPLEMENT an access might add, event or not (question 11.1) */
-        expect_register(NULL, pattern(n), msr_read(MSR_COUNTER(n)), "%s after %s",
-                        PMC_COUNTER[n].counter_name, after);
+        expect_register(incident->rules, pattern(n), msr_read(MSR_COUNTER(n)), "%s after %s",
+                        PMC_COUNTER[n].counter_name, incident->name);
     }
 }
 
@@ -217,7 +221,7 @@ static void sibling_halts(void)
 
 static void init_sibling(void)
 {
-    require_true(NULL, smp_restart(), "the sibling comes back after INIT and SIPI");
+    require_true("MP", smp_restart(), "the sibling comes back after INIT and SIPI");
 }
 
 static void expect_kept(const struct incident *i)
@@ -227,19 +231,19 @@ static void expect_kept(const struct incident *i)
     run_counters();
     fill();
     i->happen();
-    expect_running(i->name);
-    expect_filled(i->name);
+    expect_running(i);
+    expect_filled(i);
     pmc_stop_all();
     pmi_disarm();
 }
 
 static void hlt(void)
 {
-    expect_kept(&(struct incident){"HLT of this logical processor", halt_here});
+    expect_kept(&(struct incident){"HLT of this logical processor", halt_here, "R42"});
     if (!(machine_meets() & NEED_SIBLING))
         return;
     pmc_clear(&machine_cpu);
-    expect_kept(&(struct incident){"HLT of the sibling", sibling_halts});
+    expect_kept(&(struct incident){"HLT of the sibling", sibling_halts, "R42"});
 }
 
 static void open_lvtpc(void *arg)
@@ -250,9 +254,9 @@ static void open_lvtpc(void *arg)
 
 static void init(void)
 {
-    require_true(NULL, smp_start(open_lvtpc, NULL) && smp_wait(WAIT_US), "the sibling writes its LVTPC");
-    expect_kept(&(struct incident){"INIT of the sibling", init_sibling});
-    expect_register(NULL, LVT_MASKED, smp_lvtpc_at_start(), "LVTPC of the sibling after INIT");
+    require_true("MP", smp_start(open_lvtpc, NULL) && smp_wait(WAIT_US), "the sibling writes its LVTPC");
+    expect_kept(&(struct incident){"INIT of the sibling", init_sibling, "R1"});
+    expect_register("R1 R50", LVT_MASKED, smp_lvtpc_at_start(), "LVTPC of the sibling after INIT");
 }
 
 static const struct vector state_kept_rows[] = {

@@ -54,6 +54,11 @@ static void program(struct cascade *c, const struct cascade_link *link, enum sti
     frame_init(&c->frame, idle_counter(link->x, link->y));
 }
 
+const char *cascade_rules(const struct cascade_link *link)
+{
+    return link->extended ? "R35 R33 R37" : "R34 R33 R37";
+}
+
 void cascade_program(struct cascade *c, const struct cascade_link *link)
 {
     program(c, link, stimulus_a(link->x), stimulus_b(link->y));
@@ -80,7 +85,7 @@ void cascade_arm(const struct cascade *c)
     } else {
         held = example_18_1(&c->x, c->x_count, &c->y, c->y_count, &start_msr, &start_value);
     }
-    require_true(NULL, held, "the counters hold their presets");
+    require_true("R4", held, "the counters hold their presets");
 }
 
 static void cascade_trial(const void *arg, struct observation *out)
@@ -151,7 +156,7 @@ struct cascade_link link_of_17(void)
 {
     const bool by_13 = starts_17(13), by_15 = starts_17(15);
 
-    require_equal(NULL, 1, by_13 + by_15, "how many of counters 13 and 15 start counter 17 by CASCADE");
+    require_equal("R34", 1, by_13 + by_15, "how many of counters 13 and 15 start counter 17 by CASCADE");
     pmc_clear(&machine_cpu);
     return (struct cascade_link){by_13 ? 13 : 15, 17, false};
 }

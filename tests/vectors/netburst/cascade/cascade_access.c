@@ -25,7 +25,7 @@
 
 static void rewrite(struct watched *w, uint64_t value)
 {
-    require_true(NULL, pmc_preset(w->p.counter, value), "counter %u, which runs, holds what is written",
+    require_true("R58 R4", pmc_preset(w->p.counter, value), "counter %u, which runs, holds what is written",
                  w->p.counter);
     w->at = value;
     w->count = 0;
@@ -43,7 +43,7 @@ static bool used_again(const struct cascade_link *link)
     if (!twinned_step(&t, X_EVENTS | Y_EVENTS, HERE))
         return false;
     rewrite(&t.x, NEW_X);
-    if (!expect_true(NULL, pmc_overflowed(link->x), "OVF of X (%u -> %u) stays when X is written", link->x,
+    if (!expect_true("R4", pmc_overflowed(link->x), "OVF of X (%u -> %u) stays when X is written", link->x,
                      link->y) ||
         !twinned_step(&t, Y_EVENTS, HERE))
         return false;
@@ -106,8 +106,8 @@ static bool interrupted(const struct twinned *t, const char *name, unsigned lp, 
         report_erratum(machine_has_erratum(PMC_E3 & excused) ? PMC_E3 : PMC_E5);
         return true;
     }
-    return expect_equal(NULL, 1, pmi_taken(lp), "PMIs of %s (%u -> %u) at LP%u", name, t->link.x, t->link.y,
-                        lp);
+    return expect_equal("R55 R45 R46", 1, pmi_taken(lp), "PMIs of %s (%u -> %u) at LP%u", name, t->link.x,
+                        t->link.y, lp);
 }
 
 /* Armed, with LVTPC unmasked: X overflows and interrupts, Y starts, overflows and interrupts. */
@@ -117,7 +117,8 @@ static bool interrupt_both(struct twinned *t, unsigned x_lp, unsigned y_lp)
         return false;
     pmi_wait_for_delivery();
     if (!interrupted(t, "X", x_lp, 0) ||
-        (x_lp != y_lp && !expect_equal(NULL, 0, pmi_taken(y_lp), "PMIs at LP%u before Y counts", y_lp)) ||
+        (x_lp != y_lp &&
+         !expect_equal("R47 R46 R45", 0, pmi_taken(y_lp), "PMIs at LP%u before Y counts", y_lp)) ||
         !twinned_step(t, X_EVENTS | Y_EVENTS, HERE))
         return false;
     if (!t->started)

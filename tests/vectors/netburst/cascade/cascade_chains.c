@@ -80,7 +80,7 @@ static void arm(struct tree *t)
         if (!(t->there >> i & 1))
             continue;
         silent.escr = 0;
-        require_true(NULL, pmc_arm(&silent, FAR), "counter %u holds its preset", silent.counter);
+        require_true("R4", pmc_arm(&silent, FAR), "counter %u holds its preset", silent.counter);
         t->at[i] = FAR;
         msr_write(MSR_CCCR(silent.counter), t->cccr[i]);
     }
@@ -105,10 +105,10 @@ static bool step(struct tree *t, unsigned active, const char *when)
         t->at[i] = now;
         if (counts && expected == 0) {
             expected = moved_by;
-            if (!expect_true(NULL, moved_by >= LAPS, "counter %u counts %u events, %s (tree of %u)",
+            if (!expect_true("R33 R34 R35", moved_by >= LAPS, "counter %u counts %u events, %s (tree of %u)",
                              t->p[i].counter, LAPS, when, t->node[0].counter))
                 return false;
-        } else if (!expect_equal(NULL, counts ? expected : 0, moved_by,
+        } else if (!expect_equal("R33 R37 R34 R35", counts ? expected : 0, moved_by,
                                  "events of counter %u, %s (tree of %u)", t->p[i].counter, when,
                                  t->node[0].counter)) {
             return false;
@@ -148,11 +148,11 @@ static bool overflow(struct tree *t, unsigned i)
 
     /* It may run by now; it has no event and no COMPARE, so the write is sound (E1). */
     t->at[i] = COUNTER_OVERFLOW_IN(NEAR_COUNT);
-    require_true(NULL, pmc_preset(counter, t->at[i]), "counter %u holds its preset", counter);
-    if (!expect_true(NULL, !pmc_overflowed(counter), "OVF of counter %u is 0 before (tree of %u)", counter,
+    require_true("R4", pmc_preset(counter, t->at[i]), "counter %u holds its preset", counter);
+    if (!expect_true("R28", !pmc_overflowed(counter), "OVF of counter %u is 0 before (tree of %u)", counter,
                      t->node[0].counter) ||
         !step(t, i, "before its overflow starts others") ||
-        !expect_true(NULL, pmc_overflowed(counter), "OVF of counter %u is set (tree of %u)", counter,
+        !expect_true("R29 R28", pmc_overflowed(counter), "OVF of counter %u is set (tree of %u)", counter,
                      t->node[0].counter))
         return false;
     t->running |= branches_of(t, i);

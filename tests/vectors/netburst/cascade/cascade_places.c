@@ -56,8 +56,9 @@ static bool step_silent(struct twinned *t, unsigned escr, const struct side *sid
         delay_us(SETTLE_US);
     t->sibling_spins = side->spins_silent;
     return twinned_step(t, escr, side->silent) &&
-           (side->flags == OS || expect_equal(NULL, before, w->moved, "counts of %u, none due (" TWINNED ")",
-                                              w->p.counter, TWINNED_ARGS(t)));
+           (side->flags == OS ||
+            expect_equal(side->flags == BY_GATE ? "R18" : "R12 R11 R13", before, w->moved,
+                         "counts of %u, none due (" TWINNED ")", w->p.counter, TWINNED_ARGS(t)));
 }
 
 static bool step_counted(struct twinned *t, unsigned escr, const struct side *side)

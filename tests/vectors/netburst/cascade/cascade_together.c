@@ -58,7 +58,7 @@ static void arm(struct sides *s)
 
         y.counter = s->ys[i];
         s->started_by[i] = partner(s, y.counter, &extended);
-        require_true(NULL, pmc_arm(&y, FAR), "counter %u holds its preset", y.counter);
+        require_true("R4", pmc_arm(&y, FAR), "counter %u holds its preset", y.counter);
         s->at[i] = FAR;
         if (extended)
             pmc_arm_extended_cascade(&y);
@@ -67,7 +67,7 @@ static void arm(struct sides *s)
     }
     for (unsigned i = 0; i < s->count; i++) {
         x.counter = s->xs[i];
-        require_true(NULL, pmc_arm(&x, COUNTER_OVERFLOW_IN(NEAR_COUNT)), "counter %u holds its preset",
+        require_true("R4", pmc_arm(&x, COUNTER_OVERFLOW_IN(NEAR_COUNT)), "counter %u holds its preset",
                      x.counter);
         pmc_start(&x);
     }
@@ -87,12 +87,13 @@ static bool overflow(const struct sides *s)
 
     work_with(&s->t.x);
     first = pmc_read(s->xs[0]);
-    if (!expect_true(NULL, first > 0 && first < FAR, "counter %u counts on after its overflow", s->xs[0]))
+    if (!expect_true("R27 R37", first > 0 && first < FAR, "counter %u counts on after its overflow",
+                     s->xs[0]))
         return false;
     for (unsigned i = 0; i < s->count; i++)
-        if (!expect_true(NULL, pmc_overflowed(s->xs[i]), "OVF of counter %u", s->xs[i]) ||
-            !expect_register(NULL, first, pmc_read(s->xs[i]), "counter %u, which overflowed with counter %u",
-                             s->xs[i], s->xs[0]))
+        if (!expect_true("R29 R28", pmc_overflowed(s->xs[i]), "OVF of counter %u", s->xs[i]) ||
+            !expect_register("R27 R28", first, pmc_read(s->xs[i]),
+                             "counter %u, which overflowed with counter %u", s->xs[i], s->xs[0]))
             return false;
     return true;
 }
@@ -110,10 +111,10 @@ static bool step(struct sides *s, unsigned overflowed, const char *when)
         s->at[i] = now;
         if (counts && expected == 0) {
             expected = moved_by;
-            if (!expect_true(NULL, moved_by >= NEAR_COUNT, "counter %u counts, %s", s->ys[i], when))
+            if (!expect_true("R34 R33 R35", moved_by >= NEAR_COUNT, "counter %u counts, %s", s->ys[i], when))
                 return false;
-        } else if (!expect_equal(NULL, counts ? expected : 0, moved_by, "events of counter %u, %s", s->ys[i],
-                                 when)) {
+        } else if (!expect_equal("R33 R34 R35 R37", counts ? expected : 0, moved_by,
+                                 "events of counter %u, %s", s->ys[i], when)) {
             return false;
         }
     }

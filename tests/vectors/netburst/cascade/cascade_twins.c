@@ -68,7 +68,7 @@ static void preset(struct watched *w)
         silent.counter = w->p.counter;
     }
     w->at = COUNTER_OVERFLOW_IN(w->count) & COUNTER_MASK;
-    require_true(NULL, pmc_arm(&silent, w->at), "counter %u holds its preset", w->p.counter);
+    require_true("R4", pmc_arm(&silent, w->at), "counter %u holds its preset", w->p.counter);
     w->twin_at = w->moved = w->twin_moved = 0;
 }
 
@@ -153,8 +153,9 @@ static bool flag_is_right(const struct twinned *t, const struct watched *w, cons
     /* An access that counts could also carry, and nobody says whether that is an overflow (E1). */
     if (*overflowed == due || enough == 0 || w->slack)
         return true;
-    return expect_equal(NULL, due, *overflowed, "OVF of %s (" TWINNED ") after %llu of %llu events", name,
-                        TWINNED_ARGS(t), w->moved, enough);
+    return expect_equal(due ? "R29 R28" : "R28", due, *overflowed,
+                        "OVF of %s (" TWINNED ") after %llu of %llu events", name, TWINNED_ARGS(t), w->moved,
+                        enough);
 }
 
 bool twinned_step(struct twinned *t, unsigned escrs, struct place place)
@@ -164,17 +165,18 @@ bool twinned_step(struct twinned *t, unsigned escrs, struct place place)
     with_events(t, escrs, place);
     struct counted x = counted(&t->x), y = counted(&t->y);
     if (!close_to(x.twin, x.own, t->x.slack))
-        return expect_equal(NULL, x.twin, x.own, "events of X (" TWINNED "), against its twin %u",
+        return expect_equal("R27", x.twin, x.own, "events of X (" TWINNED "), against its twin %u",
                             TWINNED_ARGS(t), t->x.twin);
     if (!flag_is_right(t, &t->x, "X", &overflowed))
         return false;
     if (t->may_not_start && y.own == 0)
         t->started = false;
     if (t->started && !close_to(y.twin, y.own, t->y.slack))
-        return expect_equal(NULL, y.twin, y.own, "events of Y, started (" TWINNED "), against its twin %u",
-                            TWINNED_ARGS(t), t->y.twin);
+        return expect_equal(cascade_rules(&t->link), y.twin, y.own,
+                            "events of Y, started (" TWINNED "), against its twin %u", TWINNED_ARGS(t),
+                            t->y.twin);
     if (!t->started && !close_to(0, y.own, t->y.slack))
-        return expect_equal(NULL, 0, y.own, "events of Y, %s (" TWINNED ")",
+        return expect_equal(t->armed ? "R37 R33" : "R38", 0, y.own, "events of Y, %s (" TWINNED ")",
                             t->armed ? "before X has overflowed" : "halted", TWINNED_ARGS(t));
     if (!flag_is_right(t, &t->y, "Y", &flag))
         return false;
@@ -184,14 +186,14 @@ bool twinned_step(struct twinned *t, unsigned escrs, struct place place)
 
 bool twinned_has_started(const struct twinned *t)
 {
-    return expect_true(NULL, t->started, "X has counted %llu events (" TWINNED ")", t->x.count,
+    return expect_true("R29 R28 R27", t->started, "X has counted %llu events (" TWINNED ")", t->x.count,
                        TWINNED_ARGS(t));
 }
 
 bool twinned_y_has_counted(const struct twinned *t, uint64_t least)
 {
-    return expect_true(NULL, t->y.moved >= least, "Y, started, has counted %llu events (" TWINNED ")", least,
-                       TWINNED_ARGS(t));
+    return expect_true(cascade_rules(&t->link), t->y.moved >= least,
+                       "Y, started, has counted %llu events (" TWINNED ")", least, TWINNED_ARGS(t));
 }
 
 #define E20_PRESETS 8

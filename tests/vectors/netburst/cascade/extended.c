@@ -93,7 +93,7 @@ static void set_up(const struct example_18_2 *row, bool sample)
     sampling.row = row;
     sampling.reload = COUNTER_OVERFLOW_IN(SAMPLE_DISTANCE - 1); /* PMI on the count after the overflow: R46 */
     sampling.taken = sampling.elsewhere = 0;
-    require_true(NULL, example_18_2(row, sample, SAMPLE_DISTANCE), "the counters hold their presets");
+    require_true("R4", example_18_2(row, sample, SAMPLE_DISTANCE), "the counters hold their presets");
 }
 
 /* After 4095 events of LP0 Y has not moved, however many instructions LP1 retired. With the 4096th X
@@ -103,19 +103,19 @@ static void check_start(const struct example_18_2 *row, uint32_t overhead)
     set_up(row, false);
     run_x(row, EXAMPLE_18_2_X - 1 - overhead);
     sibling_spin_wait(20);
-    expect_register(NULL, COUNTER_OVERFLOW_IN(1), pmc_read(row->x), "X (%u) after 4095 events of LP0",
+    expect_register("R27 R12", COUNTER_OVERFLOW_IN(1), pmc_read(row->x), "X (%u) after 4095 events of LP0",
                     row->x);
-    expect_true(NULL, !pmc_overflowed(row->x), "OVF of X (%u) stays 0 after 4095", row->x);
+    expect_true("R28", !pmc_overflowed(row->x), "OVF of X (%u) stays 0 after 4095", row->x);
     msr_write(MSR_CCCR(row->y), 0); /* an access to a counter that selects an event may add to it (E1) */
-    expect_register(NULL, 0, pmc_read(row->y), "Y (%u) before the 4096th, with LP1 running", row->y);
+    expect_register("R37 R33", 0, pmc_read(row->y), "Y (%u) before the 4096th, with LP1 running", row->y);
 
     set_up(row, false);
     run_x(row, EXAMPLE_18_2_X - overhead);
-    expect_register(NULL, 0, pmc_read(row->x), "X (%u) after 4096 events of LP0", row->x);
-    expect_true(NULL, pmc_overflowed(row->x), "OVF of X (%u) after 4096", row->x);
+    expect_register("R27 R12", 0, pmc_read(row->x), "X (%u) after 4096 events of LP0", row->x);
+    expect_true("R29 R28", pmc_overflowed(row->x), "OVF of X (%u) after 4096", row->x);
     uint64_t before = pmc_read(row->y);
     sibling_spin_wait(20);
-    expect_true(NULL, pmc_read(row->y) - before >= 19 * SPIN_LAP_INSTRUCTIONS,
+    expect_true("R34 R35 R33", pmc_read(row->y) - before >= 19 * SPIN_LAP_INSTRUCTIONS,
                 "Y (%u) counts the instructions of LP1", row->y);
 }
 
@@ -129,7 +129,7 @@ static void check_lp1_only(const struct example_18_2 *row)
     delay_us(50); /* the sibling is back in HLT */
     uint64_t before = pmc_read(row->y);
     frame_exercise(&frame);
-    expect_register(NULL, before, pmc_read(row->y), "Y (%u) while only LP0 runs", row->y);
+    expect_register("R12", before, pmc_read(row->y), "Y (%u) while only LP0 runs", row->y);
 }
 
 /* On one line: a log must stay short enough for a serial line. */
@@ -155,7 +155,7 @@ static void check_sampling(const struct example_18_2 *row, uint32_t overhead)
     set_up(row, true);
     run_x(row, EXAMPLE_18_2_X - 1 - overhead);
     sibling_spin_wait(40);
-    expect_equal(NULL, 0, sampling.taken, "PMIs before the 4096th event of LP0");
+    expect_equal("R47 R46", 0, sampling.taken, "PMIs before the 4096th event of LP0");
 
     set_up(row, true);
     run_x(row, EXAMPLE_18_2_X - overhead);
@@ -163,16 +163,16 @@ static void check_sampling(const struct example_18_2 *row, uint32_t overhead)
     uint32_t from = sibling_spin_laps();
     while (sampling.taken < SAMPLES && sibling_spin_laps() - from < SAMPLE_LAPS && !timeout_passed(&patience))
         cpu_relax();
-    expect_equal(NULL, 0, sampling.elsewhere, "PMIs of OVF_PMI_T1 taken on LP0");
+    expect_equal("R45", 0, sampling.elsewhere, "PMIs of OVF_PMI_T1 taken on LP0");
     if (sampling.taken == 0 && machine_has_erratum(PMC_E3 | PMC_E5)) {
         report_erratum(machine_has_erratum(PMC_E3) ? PMC_E3 : PMC_E5);
-        expect_true(NULL, pmc_overflowed(row->y), "OVF of Y (%u) all the same", row->y);
+        expect_true("R29 R28", pmc_overflowed(row->y), "OVF of Y (%u) all the same", row->y);
         return;
     }
-    expect_equal(NULL, SAMPLES, sampling.taken,
+    expect_equal("R55 R46 R51 R52", SAMPLES, sampling.taken,
                  "PMIs taken on LP1, one every %u of its instructions and their skid", SAMPLE_DISTANCE);
     for (unsigned i = 0; i < sampling.taken; i++)
-        expect_true(NULL,
+        expect_true("R45 R12",
                     sampling.eip[i] - (uint32_t)(uintptr_t)work_spin <
                         (uint32_t)(work_spin_end - (const char *)work_spin),
                     "sample %u at %8H lies in LP1's loop", i, sampling.eip[i]);

@@ -96,11 +96,11 @@ static void judge_carry(const struct all *all, unsigned n, unsigned twin, unsign
 {
     const uint64_t counted = advance(all, twin), sum = all->preset[n] + counted;
 
-    expect_register(NULL, sum & COUNTER_MASK, all->value[n],
+    expect_register("R27 R28", sum & COUNTER_MASK, all->value[n],
                     "counter %u from %10llH, after %llu counts of its twin %u with a carry into bit %u", n,
                     all->preset[n], counted, twin, bit);
-    expect_equal(NULL, sum > COUNTER_MASK, all->overflowed[n], "OVF of counter %u after a carry into bit %u",
-                 n, bit);
+    expect_equal(sum > COUNTER_MASK ? "R29 R28" : "R28", sum > COUNTER_MASK, all->overflowed[n],
+                 "OVF of counter %u after a carry into bit %u", n, bit);
 }
 
 /* The counters of one part start below the carry, the others from 0. */
@@ -186,10 +186,10 @@ static void judge_twins(const struct all *all, uint64_t least)
 
         if (!all->used[n] || twin == n)
             continue;
-        if (expect_true(NULL, counted >= least, "counter %u has counted %llu, at least %llu", n, counted,
+        if (expect_true("R27", counted >= least, "counter %u has counted %llu, at least %llu", n, counted,
                         least) &&
             n > twin)
-            expect_equal(NULL, advance(all, twin), counted,
+            expect_equal("R27", advance(all, twin), counted,
                          "counts of counter %u, none lost against its twin %u", n, twin);
     }
 }
@@ -225,7 +225,7 @@ static void million_instructions(void)
     unsigned before = unexpected_interrupts().nmi;
     run_all(&all, laps, MANY_LAPS);
     /* The instructions of an NMI's handler are counted too. */
-    expect_between(NULL, due, unexpected_interrupts().nmi == before ? due : COUNTER_MASK, advance(&all, 12),
+    expect_between("R27", due, unexpected_interrupts().nmi == before ? due : COUNTER_MASK, advance(&all, 12),
                    "instructions counted by counter 12, %u laps of %u, none lost", MANY_LAPS,
                    work_loop.instructions);
 }

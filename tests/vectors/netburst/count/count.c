@@ -51,22 +51,23 @@ static void count_stimulus(const void *item)
         struct pmc_programming p = stimulus_program(id, counter);
         uint64_t base = count(&p, s->work, BASE), difference = count(&p, s->work, BASE + MORE) - base;
 
-        expect_between(NULL, stimulus_least(id, MORE), stimulus_most(id, MORE), difference,
+        expect_between("R7 R17 R27", stimulus_least(id, MORE), stimulus_most(id, MORE), difference,
                        "counter %u, %u more %s", counter, MORE, s->name);
-        expect_between(NULL, stimulus_least(id, BASE),
+        expect_between("R7 R17 R27", stimulus_least(id, BASE),
                        stimulus_most(id, BASE) + (uint64_t)s->most * FRAME_OWN, base,
                        "counter %u, %u %s and the frame's own", counter, BASE, s->name);
         if (first == 0) {
             uint64_t spread = stimulus_spread(id, difference);
 
             first = difference;
-            expect_between(NULL, low_of(first / 2, spread), first / 2 + spread,
+            expect_between("R27 R7", low_of(first / 2, spread), first / 2 + spread,
                            count(&p, s->work, BASE + HALF) - base, "counter %u, %u more %s, against %u more",
                            counter, HALF, s->name, MORE);
         }
-        expect_between(NULL, low_of(first, stimulus_spread(id, first)), first + stimulus_spread(id, first),
-                       difference, "counter %u, %u more %s, against the first counter of the event", counter,
-                       MORE, s->name);
+        expect_between("R27 R7 R17", low_of(first, stimulus_spread(id, first)),
+                       first + stimulus_spread(id, first), difference,
+                       "counter %u, %u more %s, against the first counter of the event", counter, MORE,
+                       s->name);
         if (flags_matter && counter == pmc_escr_at(p.escr_msr)->counters[0])
             expect_excluded(p, s->event, s->name, count, s->work, BASE);
     }

@@ -41,7 +41,7 @@ static void count_with(struct gate *g, const struct frame *phases, uint32_t runn
     gate_run(g, phases);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         counted[n] = gate_counted(&g->counter[n]);
-    expect_register(NULL, 0, gate_overflows(), "OVFs, one bit a counter; none is near its overflow");
+    expect_register("R28", 0, gate_overflows(), "OVFs, one bit a counter; none is near its overflow");
 }
 
 static void all_at_once(void)
@@ -67,17 +67,18 @@ static void all_at_once(void)
             continue;
         count_with(&g, &phases, 1u << n, alone);
         const uint64_t spread = stimulus_spread(id, alone[n]);
-        expect_true(NULL, alone[n] > 0, "counter %u counts %s alone", n, STIMULUS[id].name);
+        expect_true("R17 R7 R27", alone[n] > 0, "counter %u counts %s alone", n, STIMULUS[id].name);
         if (id != STIMULUS_CLOCKS) /* of which no two runs take as many */
-            expect_between(NULL, alone[n] > spread ? alone[n] - spread : 0, alone[n] + spread, together[n],
+            expect_between(together[n] > alone[n] ? "R6 R27" : "R27 R6",
+                           alone[n] > spread ? alone[n] - spread : 0, alone[n] + spread, together[n],
                            "%s on counter %u, all 18 running, against counter %u alone", STIMULUS[id].name, n,
                            n);
         if (n < gate_twin(n) && !(n == 0 && dead) && COUNTED[n] == COUNTED[gate_twin(n)])
-            expect_equal(NULL, together[n], together[gate_twin(n)],
+            expect_equal("R6 R27", together[n], together[gate_twin(n)],
                          "%s on counter %u, against %u, all 18 running", STIMULUS[id].name, gate_twin(n), n);
         for (unsigned other = 0; other < PMC_COUNTERS; other++)
             if (other != n)
-                expect_equal(NULL, 0, alone[other], "counter %u, its ENABLE 0, counter %u running", other, n);
+                expect_equal("R2", 0, alone[other], "counter %u, its ENABLE 0, counter %u running", other, n);
     }
 }
 
@@ -107,7 +108,7 @@ static void others_undisturbed(const struct pmc_programming clocks[PMC_COUNTERS]
 
     pmc_stop_all();
     for (unsigned i = 0; i < PMC_COUNTERS; i++)
-        require_true(NULL, pmc_arm(&clocks[i], 0), "counter %u holds 0", i);
+        require_true("R4", pmc_arm(&clocks[i], 0), "counter %u holds 0", i);
     bool were_on = irq_off();
     for (unsigned i = 0; i < PMC_COUNTERS; i++)
         if (i != n)
@@ -122,11 +123,11 @@ static void others_undisturbed(const struct pmc_programming clocks[PMC_COUNTERS]
         const uint64_t counted = pmc_read(i);
         if (before < PMC_COUNTERS)
             expect_near(
-                NULL, counted_before, COUNTER_GROUP_SKEW, counted,
+                "R32 R57 R27", counted_before, COUNTER_GROUP_SKEW, counted,
                 "clocks on counter %u, against %u, while CCCR %u was written %u times and its counter read",
                 i, before, n, WRITES);
         else
-            expect_true(NULL, counted > WRITES, "counter %u counts clocks", i);
+            expect_true("R27 R16", counted > WRITES, "counter %u counts clocks", i);
         before = i;
         counted_before = counted;
     }
@@ -147,16 +148,17 @@ static void itself_undisturbed(unsigned n)
     }
     const uint32_t on = pmc_cccr_enabled(&g.counter[0].p);
     gate_measure(&g, STIMULUS[id].work, WORK);
-    expect_true(NULL, g.counter[0].overflowed && g.counter[1].overflowed, "OVF of counters %u and %u", n,
+    expect_true("R29 R28", g.counter[0].overflowed && g.counter[1].overflowed, "OVF of counters %u and %u", n,
                 twin);
     msr_write(MSR_CCCR(n), g.counter[0].p.cccr | CCCR_OVF); /* stopped */
     msr_write(MSR_CCCR(n), on | CCCR_OVF);                  /* started */
     msr_write(MSR_CCCR(n), on);                             /* acknowledged */
     gate_work(&g, STIMULUS[id].work, WORK);
-    expect_true(NULL, !g.counter[0].overflowed, "OVF of counter %u, acknowledged, no further overflow", n);
-    expect_true(NULL, g.counter[1].overflowed, "OVF of counter %u stays when that of %u is acknowledged",
+    expect_true("R32 R28", !g.counter[0].overflowed, "OVF of counter %u, acknowledged, no further overflow",
+                n);
+    expect_true("R32 R29", g.counter[1].overflowed, "OVF of counter %u stays when that of %u is acknowledged",
                 twin, n);
-    expect_equal(NULL, gate_counted(&g.counter[1]), gate_counted(&g.counter[0]),
+    expect_equal("R32 R27", gate_counted(&g.counter[1]), gate_counted(&g.counter[0]),
                  "%s on counter %u, stopped, started and acknowledged between, against counter %u",
                  STIMULUS[id].name, n, twin);
 }

@@ -55,15 +55,15 @@ static struct gate twins_on(const struct source *s, unsigned n, uint32_t filter)
     return g;
 }
 
-static void expect_twins(const struct gate *g, uint64_t edge, const char *words)
+static void expect_twins(const char *rules, const struct gate *g, uint64_t edge, const char *words)
 {
     const uint64_t twin = gate_counted(&g->counter[1]);
     const struct gated *c = &g->counter[0];
 
-    expect_between(NULL, twin > edge ? twin - edge : 0, twin + edge, gate_counted(c),
+    expect_between(rules, twin > edge ? twin - edge : 0, twin + edge, gate_counted(c),
                    "counts of counter %u%s from %10llH, against counter %u", c->p.counter, words, c->preset,
                    g->counter[1].p.counter);
-    expect_equal(NULL, c->value < c->preset, c->overflowed,
+    expect_equal(c->overflowed ? "R28" : "R28 R29", c->value < c->preset, c->overflowed,
                  "OVF of counter %u from %10llH, which holds %10llH now", c->p.counter, c->preset, c->value);
 }
 
@@ -73,19 +73,19 @@ static void several_on(unsigned n)
     struct gate g = twins_on(s, n, 0);
 
     gate_measure(&g, s->work, s->n);
-    expect_twins(&g, 0, "");
+    expect_twins("R27 R8 R6", &g, 0, "");
     const uint64_t half = gate_counted(&g.counter[0]) / 2;
     for (unsigned k = 0; k < PRESETS; k++) {
         g.counter[0].preset = COUNTER_OVERFLOW_IN(half + k);
         gate_measure(&g, s->work, s->n);
-        expect_twins(&g, 0, "");
+        expect_twins("R27 R8 R6", &g, 0, "");
     }
     g = twins_on(s, n, above(0));
     gate_measure(&g, s->work, s->n);
-    expect_twins(&g, 0, ", COMPARE and threshold 0,");
+    expect_twins("R22 R8", &g, 0, ", COMPARE and threshold 0,");
     g = twins_on(s, n, above(0) | CCCR_EDGE);
     gate_measure(&g, s->work, s->n);
-    expect_twins(&g, 1, ", COMPARE, EDGE and threshold 0,"); /* R25 */
+    expect_twins("R23 R22", &g, 1, ", COMPARE, EDGE and threshold 0,"); /* R25 */
 }
 
 static void several_in_a_clock(void)
@@ -146,17 +146,17 @@ static void threshold_bits_of(unsigned n)
 
     if (perhaps_more && apart(n, 0) > EVENTS + EVENTS / 2)
         return;
-    expect_true(NULL, apart(n, above(0)) >= EVENTS - FEW, "counter %u counts events of the value 1 above 0",
+    expect_true("R22", apart(n, above(0)) >= EVENTS - FEW, "counter %u counts events of the value 1 above 0",
                 n);
-    expect_between(NULL, 0, FEW, apart(n, above(1u << n % THRESHOLD_BITS) | CCCR_EDGE),
+    expect_between("R22 R23", 0, FEW, apart(n, above(1u << n % THRESHOLD_BITS) | CCCR_EDGE),
                    "rising edges of the value 1 above %u on counter %u", 1u << n % THRESHOLD_BITS, n);
     for (unsigned b = 0; b < THRESHOLD_BITS; b++) {
         const unsigned threshold = 1u << b;
 
-        expect_between(NULL, 0, FEW, apart(n, above(threshold)),
+        expect_between("R22", 0, FEW, apart(n, above(threshold)),
                        "events of the value 1 above %u on counter %u", threshold, n);
         if (PMC_COUNTER[n].block == BLOCK_BPU)
-            expect_true(NULL, clocks_at_or_below(n, threshold) > LAPS / 2,
+            expect_true("R22", clocks_at_or_below(n, threshold) > LAPS / 2,
                         "counter %u counts clocks of the value 1 at or below %u", n, threshold);
     }
 }

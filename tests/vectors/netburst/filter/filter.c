@@ -35,10 +35,10 @@ static void constant_one(unsigned t, uint32_t filter, bool passes, const char *w
     counter_group_add(&f, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 3, filter);
     counter_group_run(&f);
     if (passes)
-        expect_near(NULL, f.count[0], WINDOW_SKEW, f.count[1],
+        expect_near("R22", f.count[0], WINDOW_SKEW, f.count[1],
                     "clocks with the value 1 %s %u; plain count, WRMSR skew allowed", words, t);
     else
-        expect_equal(NULL, 0, f.count[1], "clocks with the value 1 %s %u", words, t);
+        expect_equal("R22", 0, f.count[1], "clocks with the value 1 %s %u", words, t);
 }
 
 static void threshold_constant(const void *item)
@@ -58,11 +58,12 @@ static void threshold_sum(const void *item)
     counter_group_add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 13, at_or_below(t));
     counter_group_add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 16, at_or_below(THRESHOLDS - 1));
     counter_group_run(&f);
-    require_true(NULL, f.count[2] > WORK / 2, "all clocks are counted by complement and threshold 15 (R22)");
-    expect_near(NULL, f.count[2], WINDOW_SKEW, f.count[0] + f.count[1],
+    require_true("R16 R22", f.count[2] > WORK / 2,
+                 "all clocks are counted by complement and threshold 15 (R22)");
+    expect_near("R22", f.count[2], WINDOW_SKEW, f.count[0] + f.count[1],
                 "clocks above %u and at or below %u together, against all clocks; WRMSR skew allowed", t, t);
     if (t == THRESHOLDS - 1)
-        expect_equal(NULL, 0, f.count[0], "clocks above 15");
+        expect_equal("R22", 0, f.count[0], "clocks above 15");
 }
 
 static void add_uops(struct counter_group *f, unsigned counter, uint32_t filter)
@@ -90,11 +91,11 @@ static void threshold_layers(void)
     uint64_t sum = 0;
     for (unsigned t = 0; t <= 4; t++) {
         uint64_t less = t == 0 ? plain : f.count[t], clocks = f.count[t + 1];
-        expect_between(NULL, 0, less + (t == 2 ? WINDOW_SKEW_UOPS : 0), clocks,
+        expect_between("R22 R8", 0, less + (t == 2 ? WINDOW_SKEW_UOPS : 0), clocks,
                        "clocks with more than %u uops, not more than with a lower threshold", t);
         sum += clocks;
     }
-    expect_true(NULL, plain > f.count[1], "%llu uops in %llu clocks with uops: several in one", plain,
+    expect_true("R8", plain > f.count[1], "%llu uops in %llu clocks with uops: several in one", plain,
                 f.count[1]);
 
     for (unsigned t = 5; t < THRESHOLDS - 1; t += 3) {
@@ -103,12 +104,12 @@ static void threshold_layers(void)
         add_uops(&high, 13, above(t + 1));
         add_uops(&high, 16, above(t + 2 < THRESHOLDS ? t + 2 : t + 1));
         counter_group_gate(&high);
-        expect_true(NULL, high.count[0] >= high.count[1] && high.count[1] >= high.count[2],
+        expect_true("R22 R8", high.count[0] >= high.count[1] && high.count[1] >= high.count[2],
                     "%llu, %llu and %llu clocks with more than %u uops and one or two more", high.count[0],
                     high.count[1], high.count[2], t);
         sum += high.count[0] + high.count[1] + (t + 2 < THRESHOLDS ? high.count[2] : 0);
     }
-    expect_near(NULL, plain, WINDOW_SKEW_UOPS, sum,
+    expect_near("R8 R22 R27", plain, WINDOW_SKEW_UOPS, sum,
                 "sum of the clocks above 0, 1, ... 15, against the plain count");
 }
 
@@ -121,8 +122,8 @@ static void expect_inert(uint32_t filter, enum pmc_event_id event, uint16_t mask
     counter_group_add(&f, event, mask, 13, 0);
     counter_group_add(&f, event, mask, 12, filter);
     counter_group_gate(&f);
-    expect_true(NULL, f.count[0] >= n, "%s of %u laps", events, n);
-    expect_equal(NULL, f.count[0], f.count[1], "%s with COMPARE = 0 and filter bits %8H", events, filter);
+    expect_true("R7 R27", f.count[0] >= n, "%s of %u laps", events, n);
+    expect_equal("R21", f.count[0], f.count[1], "%s with COMPARE = 0 and filter bits %8H", events, filter);
 }
 
 static void edge_alone(void)

@@ -22,8 +22,9 @@
 
 static void expect_all_clocks(uint64_t clocks, uint64_t observed, const char *which)
 {
-    require_true(NULL, clocks > COUNTER_GROUP_WORK / 2, "clocks of %u laps of a loop", COUNTER_GROUP_WORK);
-    expect_near(NULL, clocks, COUNTER_GROUP_SKEW, observed, "%s, against all clocks; WRMSR skew allowed",
+    require_true("R16 R22", clocks > COUNTER_GROUP_WORK / 2, "clocks of %u laps of a loop",
+                 COUNTER_GROUP_WORK);
+    expect_near("R16 R22", clocks, COUNTER_GROUP_SKEW, observed, "%s, against all clocks; WRMSR skew allowed",
                 which);
 }
 
@@ -64,14 +65,14 @@ static void every_filter(void)
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (counter_is_dead(n))
             continue;
-        expect_equal(NULL, 0, loop_clocks(n, above(15), ACTIVE_ANY),
+        expect_equal("R22", 0, loop_clocks(n, above(15), ACTIVE_ANY),
                      "clocks with a value above 15, counter %u", n);
-        expect_between(NULL, 0, 1, loop_clocks(n, ALL_CLOCKS | CCCR_EDGE, ACTIVE_ANY),
+        expect_between("R23 R22", 0, 1, loop_clocks(n, ALL_CLOCKS | CCCR_EDGE, ACTIVE_ANY),
                        "rising edges of what is true in every clock, counter %u (R25: the first is open)", n);
         struct loop_count c = count_loop(n, ALL_CLOCKS, ACTIVE_ANY, COUNTER_OVERFLOW_IN(FAR_ENOUGH));
-        expect_true(NULL, c.count > COUNTER_GROUP_WORK / 2, "%llu clocks of %u laps of a loop, counter %u",
-                    c.count, COUNTER_GROUP_WORK, n);
-        expect_true(NULL, c.overflowed, "OVF of counter %u, counting clocks by COMPARE", n);
+        expect_true("R22 R16 R27", c.count > COUNTER_GROUP_WORK / 2,
+                    "%llu clocks of %u laps of a loop, counter %u", c.count, COUNTER_GROUP_WORK, n);
+        expect_true("R29 R28", c.overflowed, "OVF of counter %u, counting clocks by COMPARE", n);
     }
 }
 
@@ -85,7 +86,7 @@ static void privilege_first(void)
     for (unsigned i = 0; i < t.counters; i++)
         pmc_set_privilege(&t.p[i], escr_self(false, true));
     counter_group_run(&t);
-    expect_equal(NULL, 0, t.count[0], "clocks with more than 0 uops at CPL > 0, running at CPL 0");
+    expect_equal("R26 R11 R12", 0, t.count[0], "clocks with more than 0 uops at CPL > 0, running at CPL 0");
     expect_all_clocks(t.count[2], t.count[1], "clocks with no uop at CPL > 0");
 }
 
@@ -107,14 +108,15 @@ static void active_thread_gates(void)
             counter_group_add(&t, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, counter[i], ALL_CLOCKS),
             active[i]);
     counter_group_run(&t);
-    expect_equal(NULL, 0, t.count[0], "clocks by complement with ACTIVE_THREAD = both, the sibling halted");
+    expect_equal("R26 R18", 0, t.count[0],
+                 "clocks by complement with ACTIVE_THREAD = both, the sibling halted");
     expect_all_clocks(t.count[2], t.count[1], "clocks by complement with ACTIVE_THREAD = single");
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (counter_is_dead(n))
             continue;
-        expect_equal(NULL, 0, observe(clocks_of_both, &n).v[0],
+        expect_equal("R18 R26", 0, observe(clocks_of_both, &n).v[0],
                      "clocks with ACTIVE_THREAD = both, the sibling halted, counter %u", n);
-        expect_true(NULL, loop_clocks(n, ALL_CLOCKS, ACTIVE_SINGLE) > COUNTER_GROUP_WORK / 2,
+        expect_true("R18", loop_clocks(n, ALL_CLOCKS, ACTIVE_SINGLE) > COUNTER_GROUP_WORK / 2,
                     "clocks with ACTIVE_THREAD = single, counter %u", n);
     }
 }
@@ -156,8 +158,9 @@ static void every_escr_select(void)
                 continue;
             counter_group_add(&t, event, 0, escr->counters[i], ALL_CLOCKS);
             counter_group_run(&t);
-            expect_true(NULL, t.count[0] > COUNTER_GROUP_WORK / 2, "non-sleep clocks on %s of %s, counter %u",
-                        PMC_EVENT[event].name, escr->name, escr->counters[i]);
+            expect_true("R16 R17", t.count[0] > COUNTER_GROUP_WORK / 2,
+                        "non-sleep clocks on %s of %s, counter %u", PMC_EVENT[event].name, escr->name,
+                        escr->counters[i]);
         }
     }
 }

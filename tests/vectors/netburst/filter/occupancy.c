@@ -95,7 +95,7 @@ OUT_OF_LINE static void complement(const struct queue *q, unsigned t, unsigned c
     counter_group_add(&f, q->active, q->mask, counter ^ 1, at_or_below(t));
     counter_group_add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, ALL_CLOCKS);
     counter_group_run(&f);
-    expect_near(NULL, f.count[3], COUNTER_GROUP_SKEW, f.count[1] + f.count[2],
+    expect_near("R22 R10", f.count[3], COUNTER_GROUP_SKEW, f.count[1] + f.count[2],
                 "clocks with %s above %u on counter %u, %llu, and not above it on counter %u, against all",
                 q->name, t, counter, f.count[1], counter ^ 1);
 }
@@ -105,17 +105,17 @@ static bool against(const struct queue *q, unsigned t)
 {
     struct both twins = watch(q, above(t), above(t)), plain = watch(q, 0, above(t));
 
-    expect_equal(NULL, twins.on2, twins.on3, "clocks with %s above %u on counter 3, as on counter 2", q->name,
-                 t);
-    expect_true(NULL, (t + 1) * plain.on3 <= plain.on2, "%llu clocks with %s above %u in a sum of %llu",
+    expect_equal("R22 R8", twins.on2, twins.on3, "clocks with %s above %u on counter 3, as on counter 2",
+                 q->name, t);
+    expect_true("R22", (t + 1) * plain.on3 <= plain.on2, "%llu clocks with %s above %u in a sum of %llu",
                 plain.on3, q->name, t, plain.on2);
     if (t < VALUES - 1) {
         struct both next = watch(q, above(t), above(t + 1));
         bool falls = next.on2 > next.on3 || (next.on2 == next.on3 && (q != QUEUE || next.on2 == 0));
-        expect_true(NULL, falls, "%llu clocks with %s above %u, but %llu above %u", next.on2, q->name, t,
+        expect_true("R22", falls, "%llu clocks with %s above %u, but %llu above %u", next.on2, q->name, t,
                     next.on3, t + 1);
     } else {
-        expect_equal(NULL, 0, twins.on2, "clocks with %s above 15", q->name);
+        expect_equal("R22", 0, twins.on2, "clocks with %s above 15", q->name);
     }
     complement(q, t, 2);
     complement(q, t, 3);
@@ -152,8 +152,8 @@ static void example_below(void)
     struct both low = watch(&q, above(6), 0), any = watch(&q, above(0), 0);
     complement(&q, 6, 2);
     stimulus_finish(STIMULUS_UNCACHED_READS);
-    expect_equal(NULL, 0, low.on2, "clocks with more than 6 uncached reads in the IOQ");
-    expect_true(NULL, any.on2 <= any.on3 && any.on3 <= (VALUES - 1) * any.on2,
+    expect_equal("R22 R8", 0, low.on2, "clocks with more than 6 uncached reads in the IOQ");
+    expect_true("R8 R22", any.on2 <= any.on3 && any.on3 <= (VALUES - 1) * any.on2,
                 "%llu clocks with uncached reads in the IOQ, whose sum is %llu", any.on2, any.on3);
 }
 
@@ -181,21 +181,21 @@ static void sums(const void *item)
     struct both plain = watch(q, 0, 0);
     if (plain.on2 == 0 && plain.on3 == 0)
         skip_now("no transaction is seen in the %s", q->name);
-    expect_equal(NULL, plain.on2, plain.on3, "sum of the values of the %s on counter 3, as on counter 2",
+    expect_equal("R27 R6", plain.on2, plain.on3, "sum of the values of the %s on counter 3, as on counter 2",
                  q->name);
     for (unsigned t = 0; t < VALUES; t++) {
         struct both clocks = watch(q, 0, above(t)), edges = watch(q, above(t) | CCCR_EDGE, above(t));
         /* Each run is its own measure: how much of its sum are the clocks above t? */
         parts += share(clocks.on3, clocks.on2, WHOLE);
         rises += edges.on2;
-        expect_true(NULL, edges.on2 <= edges.on3 && (edges.on2 > 0) == (edges.on3 > 0),
+        expect_true("R23 R22", edges.on2 <= edges.on3 && (edges.on2 > 0) == (edges.on3 > 0),
                     "%s rises above %u %llu times, in %llu clocks above it", q->name, t, edges.on2,
                     edges.on3);
     }
-    expect_near(NULL, WHOLE, WHOLE / 16, parts,
+    expect_near("R8 R10 R22", WHOLE, WHOLE / 16, parts,
                 "clocks with %s above 0, 1 ... 15 together, in thousandths of the sum of its values",
                 q->name);
-    expect_between(NULL, 0, MOST_ENTRIES * q->lines, rises,
+    expect_between("R23", 0, MOST_ENTRIES * q->lines, rises,
                    "times that %s rises above 0, 1 ... 15 by %u lines", q->name, q->lines);
 }
 
@@ -215,7 +215,7 @@ static void directions(void)
 
     if (all == 0)
         skip_now("no transaction is seen in the IOQ");
-    expect_true(NULL, all + all / 2 >= reads + writes,
+    expect_true("R10 R9", all + all / 2 >= reads + writes,
                 "sum of the values of the IOQ: %llu, of reads alone %llu, of writes alone %llu", all, reads,
                 writes);
 }
@@ -229,7 +229,7 @@ static void privilege(void)
     if (watch(&q, 0, 0).on2 == 0)
         skip_now("no transaction is seen in the IOQ");
     q.usr = true;
-    expect_true(NULL, watch(&q, 0, 0).on2 > 0, "IOQ_active_entries counts at CPL 0 with USR alone");
+    expect_true("R14", watch(&q, 0, 0).on2 > 0, "IOQ_active_entries counts at CPL 0 with USR alone");
 }
 
 static void probe_highest(void)

@@ -25,24 +25,25 @@ struct filtered {
     enum effect effect;
     bool usr; /* count CPL 1 to 3 alone, while all runs at CPL 0 */
     uint8_t active;
+    const char *rules; /* by which it counts so */
 };
 
 /* clang-format off */
 static const struct filtered GATED[] = {
-    {"no filter",                              0,                                                PASSES, false, ACTIVE_ANY},
-    {"COMPARE, threshold 0",                   CCCR_COMPARE,                                     PASSES, false, ACTIVE_ANY},
-    {"COMPARE, EDGE, threshold 0",             CCCR_COMPARE | CCCR_EDGE,                         EITHER, false, ACTIVE_ANY},
-    {"COMPARE, threshold 15",                  CCCR_COMPARE | CCCR_THRESHOLD(15),                STOPS,  false, ACTIVE_ANY},
-    {"EDGE, COMPLEMENT, threshold 15 alone",   CCCR_EDGE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15), PASSES, false, ACTIVE_ANY},
-    {"the USR flags alone",                    0,                                                EITHER, true,  ACTIVE_ANY},
+    {"no filter",                              0,                                                PASSES, false, ACTIVE_ANY, "R27"},
+    {"COMPARE, threshold 0",                   CCCR_COMPARE,                                     PASSES, false, ACTIVE_ANY, "R22"},
+    {"COMPARE, EDGE, threshold 0",             CCCR_COMPARE | CCCR_EDGE,                         EITHER, false, ACTIVE_ANY, "R23"},
+    {"COMPARE, threshold 15",                  CCCR_COMPARE | CCCR_THRESHOLD(15),                STOPS,  false, ACTIVE_ANY, "R22"},
+    {"EDGE, COMPLEMENT, threshold 15 alone",   CCCR_EDGE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15), PASSES, false, ACTIVE_ANY, "R21"},
+    {"the USR flags alone",                    0,                                                EITHER, true,  ACTIVE_ANY, "R12 R11"},
 };
 /* With COMPLEMENT clocks without an event count: these begin and end with ENABLE. */
 static const struct filtered CLOCKED[] = {
-    {"COMPARE, COMPLEMENT, threshold 15",       CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15),             PASSES, false, ACTIVE_ANY},
-    {"COMPARE, COMPLEMENT, threshold 0",        CCCR_COMPARE | CCCR_COMPLEMENT,                                  EITHER, false, ACTIVE_ANY},
-    {"COMPARE, COMPLEMENT, EDGE, threshold 15", CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_EDGE | CCCR_THRESHOLD(15), EITHER, false, ACTIVE_ANY},
-    {"ACTIVE_THREAD = both",                    CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15),             EITHER, false, ACTIVE_BOTH},
-    {"ACTIVE_THREAD = single",                  CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15),             PASSES, false, ACTIVE_SINGLE},
+    {"COMPARE, COMPLEMENT, threshold 15",       CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15),             PASSES, false, ACTIVE_ANY, "R22 R16"},
+    {"COMPARE, COMPLEMENT, threshold 0",        CCCR_COMPARE | CCCR_COMPLEMENT,                                  EITHER, false, ACTIVE_ANY, "R22"},
+    {"COMPARE, COMPLEMENT, EDGE, threshold 15", CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_EDGE | CCCR_THRESHOLD(15), EITHER, false, ACTIVE_ANY, "R23"},
+    {"ACTIVE_THREAD = both",                    CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15),             EITHER, false, ACTIVE_BOTH, "R18"},
+    {"ACTIVE_THREAD = single",                  CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15),             PASSES, false, ACTIVE_SINGLE, "R18"},
 };
 /* clang-format on */
 
@@ -66,10 +67,10 @@ static void expect_effect(const struct filtered *f, unsigned n, uint64_t counted
                           const char *when)
 {
     if (f->effect == PASSES)
-        expect_true(NULL, counted > 0, "counter %u counts with %s, %s", n, f->words, when);
+        expect_true(f->rules, counted > 0, "counter %u counts with %s, %s", n, f->words, when);
     if (f->effect == STOPS)
-        expect_equal(NULL, 0, counted, "counts of counter %u with %s, %s", n, f->words, when);
-    expect_equal(NULL, counted != 0, overflowed, "OVF of counter %u with FORCE_OVF and %s, %s; %llu counts",
+        expect_equal(f->rules, 0, counted, "counts of counter %u with %s, %s", n, f->words, when);
+    expect_equal("R31", counted != 0, overflowed, "OVF of counter %u with FORCE_OVF and %s, %s; %llu counts",
                  n, f->words, when, counted);
 }
 
@@ -91,11 +92,11 @@ static void force_gated(const struct pmc_programming *plain, const struct pmc_pr
     gate_measure(&g, work, WORK);
     const uint64_t counted = gate_counted(forced), edge = f->cccr & CCCR_EDGE ? 1 : 0;
     expect_effect(f, n, counted, forced->overflowed, "at first");
-    expect_equal(NULL, (uint32_t)forced->overflowed << n, gate_overflows(),
+    expect_equal("R31", (uint32_t)forced->overflowed << n, gate_overflows(),
                  "OVFs, one bit a counter, counter %u with FORCE_OVF and %s", n, f->words);
     if (twin) { /* the two edge filters may start differently (R25) */
         const uint64_t plainly = gate_counted(&g.counter[1]);
-        expect_between(NULL, plainly > edge ? plainly - edge : 0, plainly + edge, counted,
+        expect_between("R27 R31", plainly > edge ? plainly - edge : 0, plainly + edge, counted,
                        "counts of counter %u with FORCE_OVF and %s, against counter %u without FORCE_OVF", n,
                        f->words, twin->counter);
     }
@@ -103,7 +104,7 @@ static void force_gated(const struct pmc_programming *plain, const struct pmc_pr
         return;
 
     msr_write(MSR_CCCR(n), pmc_cccr_enabled(&forced->p)); /* acknowledged; the ESCR has no event now */
-    expect_true(NULL, !pmc_overflowed(n), "OVF of counter %u, written 0 with FORCE_OVF set, stays 0", n);
+    expect_true("R32 R31", !pmc_overflowed(n), "OVF of counter %u, written 0 with FORCE_OVF set, stays 0", n);
     const uint64_t before = forced->value;
     gate_work(&g, work, WORK);
     expect_effect(f, n, (forced->value - before) & COUNTER_MASK, forced->overflowed, "acknowledged");
@@ -117,14 +118,14 @@ static void force_clocked(const struct pmc_programming *plain, const struct filt
 
     p.cccr |= CCCR_FORCE_OVF;
     pmc_stop_all();
-    require_true(NULL, pmc_arm(&p, preset), "counter %u holds its preset", n);
+    require_true("R4", pmc_arm(&p, preset), "counter %u holds its preset", n);
     pmc_start(&p);
     work_exercise(STIMULUS[stimulus_a(n)].work, WORK);
     pmc_stop(n);
     const uint32_t overflows = gate_overflows();
     pmc_stop_all(); /* an access to a counter that selects an event may add to it (E1) */
     expect_effect(f, n, (pmc_read(n) - preset) & COUNTER_MASK, overflows >> n & 1, "from its ENABLE on");
-    expect_equal(NULL, 0, overflows & ~(1u << n),
+    expect_equal("R31", 0, overflows & ~(1u << n),
                  "OVFs of others, one bit a counter, counter %u with FORCE_OVF", n);
 }
 

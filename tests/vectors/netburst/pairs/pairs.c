@@ -26,7 +26,7 @@ static bool sibling_waits; /* for a start-up IPI, after INIT */
 static void bring_sibling_back(void)
 {
     if (sibling_waits)
-        require_true(NULL, smp_restart(), "the sibling comes back after INIT");
+        require_true("MP", smp_restart(), "the sibling comes back after INIT");
     sibling_waits = false;
 }
 

@@ -100,9 +100,9 @@ static void let_sibling_work(void)
         irq_on();
         return;
     }
-    require_true(NULL, smp_start(work_beside_us, 0), "the sibling takes work");
+    require_true("MP", smp_start(work_beside_us, 0), "the sibling takes work");
     attend();
-    require_true(NULL, smp_wait(SIBLING_US) && smp_park(), "the sibling's work returns");
+    require_true("MP", smp_wait(SIBLING_US) && smp_park(), "the sibling's work returns");
 }
 
 static void work_here(void)
@@ -111,11 +111,11 @@ static void work_here(void)
         work();
         return;
     }
-    require_true(NULL, smp_start(attend_on_sibling, 0), "the sibling takes work");
+    require_true("MP", smp_start(attend_on_sibling, 0), "the sibling takes work");
     pairs_wait(&course.running, true);
     work();
     course.stop = true;
-    require_true(NULL, smp_wait(SIBLING_US) && smp_park(), "the sibling attends no longer");
+    require_true("MP", smp_wait(SIBLING_US) && smp_park(), "the sibling attends no longer");
 }
 
 /* ---- Before and after ---- */
@@ -124,7 +124,7 @@ static void work_here(void)
 static void prepare(struct pmc_programming p, uint64_t preset)
 {
     p.escr = 0;
-    require_true(NULL, pmc_arm(&p, preset), "counter %u holds a preset", p.counter);
+    require_true("R4", pmc_arm(&p, preset), "counter %u holds a preset", p.counter);
 }
 
 static void prepare_all(void)

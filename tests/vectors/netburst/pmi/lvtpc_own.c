@@ -56,7 +56,7 @@ static uint32_t beside(uint32_t theirs, bool overflow)
 
     other.ready = other.go = false;
     other.written = theirs;
-    require_true(NULL, smp_start(hold_lvtpc, 0), "the sibling takes work");
+    require_true("MP", smp_start(hold_lvtpc, 0), "the sibling takes work");
     while (!other.ready && !timeout_passed(&patience))
         cpu_relax();
     pmi_arm(LVT_DELIVERY_FIXED);
@@ -67,7 +67,7 @@ static uint32_t beside(uint32_t theirs, bool overflow)
     pmc_stop_all();
     other.go = true;
     pmi_disarm();
-    require_true(NULL, smp_wait(ANSWER_US) && smp_park(), "the sibling's work returns");
+    require_true("MP", smp_wait(ANSWER_US) && smp_park(), "the sibling's work returns");
     return ours;
 }
 
@@ -86,7 +86,7 @@ static void beside_a_pmi_to_the_sibling(void)
     pmc_stop_all();
     sibling_spin_end();
     pmi_disarm();
-    expect_register(NULL, LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI), ours,
+    expect_register("R51", LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI), ours,
                     "LVTPC here after a PMI to the sibling");
 }
 
@@ -96,13 +96,13 @@ static void own(void)
     const uint32_t open = LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_VECTOR);
     const uint32_t masked_nmi = LVT_DELIVERY_NMI | LVT_VECTOR(0xAA) | LVT_MASKED;
 
-    expect_register(NULL, ours, beside(masked_nmi, false), "LVTPC here while the sibling's is %8H",
+    expect_register("R50", ours, beside(masked_nmi, false), "LVTPC here while the sibling's is %8H",
                     masked_nmi);
-    expect_register(NULL, masked_nmi, other.found, "LVTPC of the sibling after ours was written");
-    expect_register(NULL, ours | LVT_MASKED, beside(open, true), "LVTPC here after a PMI to this processor");
-    expect_equal(NULL, 1, pmi_taken(smp_self()),
+    expect_register("R50", masked_nmi, other.found, "LVTPC of the sibling after ours was written");
+    expect_register("R51", ours | LVT_MASKED, beside(open, true), "LVTPC here after a PMI to this processor");
+    expect_equal("R45 R50", 1, pmi_taken(smp_self()),
                  "PMIs to this processor while the sibling's LVTPC is unmasked");
-    expect_register(NULL, open, other.found, "LVTPC of the sibling after a PMI to this processor");
+    expect_register("R51", open, other.found, "LVTPC of the sibling after a PMI to this processor");
     beside_a_pmi_to_the_sibling();
 }
 
@@ -114,7 +114,8 @@ static void expect_taken(unsigned lp, unsigned due, unsigned counter, const char
 {
     const unsigned taken = pmi_taken(lp);
 
-    expect_equal(NULL, pmi_due(lp, due, taken), taken, "PMIs of counter %u on LP%u, %s", counter, lp, when);
+    expect_equal(due ? "R49 R45" : "R50", pmi_due(lp, due, taken), taken, "PMIs of counter %u on LP%u, %s",
+                 counter, lp, when);
 }
 
 /* Unmask the entry here or the sibling's, and wait for the PMI. */

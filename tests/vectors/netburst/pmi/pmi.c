@@ -70,12 +70,14 @@ static void check_next_count(uint32_t delivery)
         frame_phase(&c.frame, 1, &work_not_taken, events - in_a_row);
         c.events = events;
         struct observation o = observe(pmi_trial, &c);
-        expect_register(NULL, count_after(events), o.v[0], "counter 12 after %u events of 99", events);
-        expect_equal(NULL, events >= 99, o.v[1], "OVF after %u events of 99 (R29)", events);
-        expect_equal(NULL, events >= 100, o.v[2], "PMIs after %u events, preset -99 (R46, R47)", events);
+        expect_register("R27", count_after(events), o.v[0], "counter 12 after %u events of 99", events);
+        expect_equal(events >= 99 ? "R29 R28" : "R28", events >= 99, o.v[1],
+                     "OVF after %u events of 99 (R29)", events);
+        expect_equal(events < 100 ? "R47 R46" : "R46 R45", events >= 100, o.v[2],
+                     "PMIs after %u events, preset -99 (R46, R47)", events);
         if (events >= 100) {
-            expect_true(NULL, o.v[3], "LVTPC masked by the delivery (R51)");
-            expect_equal(NULL, delivery == LVT_DELIVERY_NMI, o.v[4], "the PMI came as an NMI (R50)");
+            expect_true("R51", o.v[3], "LVTPC masked by the delivery (R51)");
+            expect_equal("R50", delivery == LVT_DELIVERY_NMI, o.v[4], "the PMI came as an NMI (R50)");
         }
     }
 }

@@ -67,9 +67,9 @@ static void at_cpl_3(void)
             if (interrupted == 1 && interrupted_cpl == 3)
                 break;
         }
-        expect_equal(NULL, 1, interrupted, "PMIs of counter %u, USR alone, in work at CPL 3", n);
+        expect_equal("R45 R46", 1, interrupted, "PMIs of counter %u, USR alone, in work at CPL 3", n);
         if (interrupted)
-            expect_equal(NULL, 3, interrupted_cpl, "CPL of the code that the PMI of counter %u interrupts",
+            expect_equal("R45", 3, interrupted_cpl, "CPL of the code that the PMI of counter %u interrupts",
                          n);
     }
 }

@@ -35,7 +35,7 @@ static void overflow_counter_12(void)
     pmc_start(&p);
     work_exercise(&work_jmp, EVENTS);
     /* Not judged by OVF, which an overflow may lack (E9). A count that has not wrapped is still near 2^40. */
-    require_true(NULL, pmc_read(12) < COUNTER_OVERFLOW_IN(PRESET), "counter 12 has wrapped");
+    require_true("R28 R27", pmc_read(12) < COUNTER_OVERFLOW_IN(PRESET), "counter 12 has wrapped");
 }
 
 static void masked(void)
@@ -44,14 +44,14 @@ static void masked(void)
     lvtpc_write(UNMASKED | LVT_MASKED);
     overflow_counter_12();
     pmi_wait_for_delivery();
-    expect_equal(NULL, 0, pmi_taken(smp_self()), "PMIs while LVTPC is masked");
-    expect_true(NULL, lvtpc_read() & LVT_MASKED, "LVTPC still masked");
+    expect_equal("R50", 0, pmi_taken(smp_self()), "PMIs while LVTPC is masked");
+    expect_true("R50", lvtpc_read() & LVT_MASKED, "LVTPC still masked");
 
     pmc_stop_all();
     pmi_wait_for_delivery(); /* the request may take as long to go away as to come */
     lvtpc_write(UNMASKED);
     pmi_wait_for_delivery();
-    expect_equal(NULL, 0, pmi_taken(smp_self()), "PMIs of a cleared CCCR when LVTPC is unmasked");
+    expect_equal("R52 R49", 0, pmi_taken(smp_self()), "PMIs of a cleared CCCR when LVTPC is unmasked");
     pmi_disarm();
 }
 
@@ -77,11 +77,11 @@ static void software_disabled(void)
     pmi_disarm();
     irq_restore(were_on);
 
-    expect_register(NULL, UNMASKED, enabled, "LVTPC with SVR bit 8 = 1");
-    expect_register(NULL, UNMASKED | LVT_MASKED, disabled, "LVTPC when SVR bit 8 becomes 0");
-    expect_register(NULL, UNMASKED | LVT_MASKED, rewritten, "LVTPC written unmasked with SVR bit 8 = 0");
-    expect_register(NULL, UNMASKED | LVT_MASKED, again, "LVTPC when SVR bit 8 is 1 again");
-    expect_register(NULL, UNMASKED, last, "LVTPC written unmasked with SVR bit 8 = 1");
+    expect_register("R53 R50", UNMASKED, enabled, "LVTPC with SVR bit 8 = 1");
+    expect_register("R53", UNMASKED | LVT_MASKED, disabled, "LVTPC when SVR bit 8 becomes 0");
+    expect_register("R53", UNMASKED | LVT_MASKED, rewritten, "LVTPC written unmasked with SVR bit 8 = 0");
+    expect_register("R53", UNMASKED | LVT_MASKED, again, "LVTPC when SVR bit 8 is 1 again");
+    expect_register("R53 R50", UNMASKED, last, "LVTPC written unmasked with SVR bit 8 = 1");
 }
 
 /* ---- What the handler finds, and what it adds ---- */
@@ -117,7 +117,7 @@ static void no_freeze(void)
     const uint32_t few = 100, many = 400;
 
     struct observation with_few = observe(handler_trial, &few), with_many = observe(handler_trial, &many);
-    expect_equal(NULL, many - few, with_many.v[0] - with_few.v[0],
+    expect_equal("R43", many - few, with_many.v[0] - with_few.v[0],
                  "branches counted more when the PMI's handler takes %u more", many - few);
 }
 
@@ -128,7 +128,7 @@ static void skid(void)
 
     handler_trial(&none, &o);
     /* The count is 0 at the overflow and 1 at the event that raises the PMI (R46). */
-    expect_between(NULL, 1, o.v[0], found_count,
+    expect_between("R54", 1, o.v[0], found_count,
                    "counter 12 as the handler finds it: the PMI's event and any skid");
     report("taken branches from the PMI's event to the handler's first read: %llu", found_count - 1);
 }

@@ -48,7 +48,8 @@ static const struct feature FEATURES[] = {
     {"FORCE_OVF", CCCR_FORCE_OVF, 0, 0, true, true},
 };
 
-static void expect_taken(const struct subject *s, unsigned lp, unsigned due, const char *when)
+static void expect_taken(const char *rules, const struct subject *s, unsigned lp, unsigned due,
+                         const char *when)
 {
     const unsigned at = smp_self() ^ lp, taken = pmi_taken(at);
 
@@ -56,8 +57,8 @@ static void expect_taken(const struct subject *s, unsigned lp, unsigned due, con
         report_erratum(PMC_E3);
         return;
     }
-    expect_equal(NULL, pmi_due(at, due, taken), taken, "PMIs on LP%u %s, counter %u, %s", at, when,
-                 s->p.counter, s->f->name);
+    expect_equal(due && s->f->flags & IN_CASCADE ? "R55 R45 R46" : rules, pmi_due(at, due, taken), taken,
+                 "PMIs on LP%u %s, counter %u, %s", at, when, s->p.counter, s->f->name);
 }
 
 /* The count tells whether the PMI was due. */
@@ -68,9 +69,10 @@ static void expect_by_count(const struct subject *s, uint64_t preset, unsigned t
     const bool one_a_clock = s->f->cccr & CCCR_COMPARE || s->event == EVENT_BRANCH_RETIRED;
 
     if (!wrapped || left == 0)
-        expect_taken(s, 0, 0, wrapped ? "with the overflow, without a further count" : "before the overflow");
+        expect_taken(wrapped ? "R47 R46" : "R46", s, 0, 0,
+                     wrapped ? "with the overflow, without a further count" : "before the overflow");
     else if (one_a_clock || left > ONE_CLOCK)
-        expect_taken(s, 0, 1, "with the count after the overflow");
+        expect_taken("R46 R45", s, 0, 1, "with the count after the overflow");
 }
 
 static void expect_again(const struct subject *s)
@@ -85,12 +87,12 @@ static void expect_again(const struct subject *s)
         msr_write(s->p.escr_msr, s->p.escr);
     pmi_unmask();
     pmi_wait_for_delivery();
-    expect_equal(NULL, 1u + stands, pmi_taken(smp_self()),
+    expect_equal("R49", 1u + stands, pmi_taken(smp_self()),
                  "PMIs with LVTPC unmasked again, OVF standing, counter %u, %s", s->p.counter, s->f->name);
     pmc_acknowledge(s->p.counter, 0);
     pmi_unmask();
     pmi_wait_for_delivery();
-    expect_equal(NULL, 1u + stands, pmi_taken(smp_self()),
+    expect_equal("R49 R52", 1u + stands, pmi_taken(smp_self()),
                  "PMIs with LVTPC unmasked, OVF cleared, counter %u, %s", s->p.counter, s->f->name);
 }
 
@@ -113,17 +115,18 @@ static void expect_directed(const struct subject *s, uint64_t all)
     open_sibling(s);
     if (to_sibling) {
         subject_count(s, early, 2);
-        expect_taken(s, 0, 0, "to which none was directed");
-        expect_taken(s, 1, 1, "after the overflow");
+        expect_taken("R45", s, 0, 0, "to which none was directed");
+        expect_taken("R45", s, 1, 1, "after the overflow");
     }
     open_sibling(s);
     subject_count(s, early, 0);
-    expect_taken(s, 0, 0, "without OVF_PMI");
-    expect_taken(s, 1, 0, "without OVF_PMI");
+    expect_taken("R45", s, 0, 0, "without OVF_PMI");
+    expect_taken("R45", s, 1, 0, "without OVF_PMI");
     uint64_t counted = (subject_count(s, preset, both ? 3 : 1) - preset) & COUNTER_MASK;
-    expect_taken(s, 0, 1, "after the overflow");
-    expect_taken(s, 1, both && s->sleeper, both ? "when directed to both" : "to which none was directed");
-    expect_between(NULL, all / 2, FAR_AWAY, counted, "counter %u, %s, counts on after its PMI", s->p.counter,
+    expect_taken("R45", s, 0, 1, "after the overflow");
+    expect_taken("R45", s, 1, both && s->sleeper,
+                 both ? "when directed to both" : "to which none was directed");
+    expect_between("R43", all / 2, FAR_AWAY, counted, "counter %u, %s, counts on after its PMI", s->p.counter,
                    s->f->name);
     expect_again(s);
 }
@@ -135,12 +138,12 @@ static void judge(const struct subject *s)
     subject_count(s, 0, 0); /* the caches are warm in what follows */
     const uint64_t all = subject_count(s, 0, !forced);
 
-    expect_taken(s, 0, 0, "far from the overflow");
+    expect_taken("R46", s, 0, 0, "far from the overflow");
     /* That partial loads are replayed often is no law (class V of pmu-rules 8.3). */
     if (all < ENOUGH && (s->f->flags & SPARSE || PMC_COUNTER[s->p.counter].block == BLOCK_BPU))
         return;
-    require_true(NULL, all >= ENOUGH, "counter %u counts %u occurrences with %s: %llu", s->p.counter, WORK,
-                 s->f->name, all);
+    require_true("R27 R7", all >= ENOUGH, "counter %u counts %u occurrences with %s: %llu", s->p.counter,
+                 WORK, s->f->name, all);
     if (!forced && !(s->f->flags & CLOCKS)) { /* a stop by the CCCR may race with the overflow (R32) */
         expect_by_count(s, COUNTER_OVERFLOW_IN(all), 1 + 2 * machine_cpu.ht);
         expect_by_count(s, COUNTER_OVERFLOW_IN(all - 1), 1 + 2 * machine_cpu.ht);

@@ -57,8 +57,8 @@ static void target(const void *item)
 
     p.cccr |= flags;
     struct observation o = observe(target_trial, &p);
-    expect_equal(NULL, pmi_due(0, flags & CCCR_OVF_PMI_T0, o.v[0]), o.v[0], "PMIs taken on LP0");
-    expect_equal(NULL, pmi_due(1, flags & CCCR_OVF_PMI_T1, o.v[1]), o.v[1], "PMIs taken on LP1");
+    expect_equal("R45", pmi_due(0, flags & CCCR_OVF_PMI_T0, o.v[0]), o.v[0], "PMIs taken on LP0");
+    expect_equal("R45", pmi_due(1, flags & CCCR_OVF_PMI_T1, o.v[1]), o.v[1], "PMIs taken on LP1");
 }
 
 /* Every counter has OVF_PMI of its own. Without CASCADE in its CCCR, so that E3 does not matter. */
@@ -82,7 +82,7 @@ static void each_to(unsigned counter, unsigned lp, bool with_sibling)
     pmi_disarm();
     pmc_stop_all();
     for (unsigned at = 0; at < 2; at++)
-        expect_equal(NULL, pmi_due(at, at == lp, pmi_taken(at)), pmi_taken(at),
+        expect_equal("R45", pmi_due(at, at == lp, pmi_taken(at)), pmi_taken(at),
                      "PMIs of counter %u for LP%u, taken on LP%u", counter, lp, at);
 }
 
@@ -141,8 +141,8 @@ static unsigned pmis_when_rearmed(bool right_order)
 
 static void rearm(void)
 {
-    expect_equal(NULL, 1, pmis_when_rearmed(true), "PMIs when OVF is cleared before LVTPC is unmasked");
-    expect_between(NULL, 2, REARM_MOST, pmis_when_rearmed(false),
+    expect_equal("R52 R49", 1, pmis_when_rearmed(true), "PMIs when OVF is cleared before LVTPC is unmasked");
+    expect_between("R49", 2, REARM_MOST, pmis_when_rearmed(false),
                    "PMIs when LVTPC is unmasked with OVF standing (R49)");
 }
 
@@ -159,12 +159,13 @@ static void force_far_away(unsigned counter, uint64_t preset)
     p.cccr |= CCCR_FORCE_OVF;
     pmc_arm(&p, preset);
     msr_write(MSR_CCCR(counter), p.cccr);
-    expect_true(NULL, !pmc_overflowed(counter), "OVF of counter %u with FORCE_OVF, not enabled yet", counter);
+    expect_true("R31", !pmc_overflowed(counter), "OVF of counter %u with FORCE_OVF, not enabled yet",
+                counter);
     pmc_start(&p);
     work_exercise(STIMULUS[id].work, 20);
     pmc_stop(counter);
-    expect_true(NULL, pmc_read(counter) >= preset + 20, "counter %u counted with FORCE_OVF", counter);
-    expect_true(NULL, pmc_overflowed(counter), "OVF of counter %u with FORCE_OVF, from %10llH", counter,
+    expect_true("R27 R31", pmc_read(counter) >= preset + 20, "counter %u counted with FORCE_OVF", counter);
+    expect_true("R31", pmc_overflowed(counter), "OVF of counter %u with FORCE_OVF, from %10llH", counter,
                 preset);
 }
 
@@ -182,9 +183,9 @@ static void force_overflow(void)
         pmc_arm(&p, 5);
         frame_measure(&frame);
         uint64_t count = pmc_read(4);
-        expect_between(NULL, 5 + n, 5 + stimulus_most(STIMULUS_CALLS, n), count,
+        expect_between("R27 R31", 5 + n, 5 + stimulus_most(STIMULUS_CALLS, n), count,
                        "counter 4, preset 5, after %u CALLs", n);
-        expect_equal(NULL, count != 5, pmc_overflowed(4), "OVF of counter 4 after %u CALLs with FORCE_OVF",
+        expect_equal("R31", count != 5, pmc_overflowed(4), "OVF of counter 4 after %u CALLs with FORCE_OVF",
                      n);
     }
     for (unsigned counter = 0; counter < PMC_COUNTERS; counter++)
@@ -204,8 +205,8 @@ static void force_pmi(void)
     uint64_t before = pmc_read(4);
     work_exercise(&work_call, 20);
     pmi_wait_for_delivery();
-    expect_true(NULL, pmc_read(4) - before >= 20, "counter 4 counts on");
-    expect_equal(NULL, 1, pmi_taken(smp_self()),
+    expect_true("R43 R27", pmc_read(4) - before >= 20, "counter 4 counts on");
+    expect_equal("R48 R51", 1, pmi_taken(smp_self()),
                  "PMIs with FORCE_OVF and a handler that leaves LVTPC masked");
 }
 
@@ -225,14 +226,14 @@ static void two_counters(void)
     pmc_start(&second);
     work_exercise(&work_jmp, EVENTS);
     pmi_wait_for_delivery();
-    require_true(NULL, pmc_overflowed(12) && pmc_overflowed(14), "OVF of both counters");
-    expect_equal(NULL, 1, pmi_taken(smp_self()), "PMIs before LVTPC is unmasked again");
+    require_true("R29 R28", pmc_overflowed(12) && pmc_overflowed(14), "OVF of both counters");
+    expect_equal("R51 R46", 1, pmi_taken(smp_self()), "PMIs before LVTPC is unmasked again");
     /* One overflow is served; the request of the other one is still there (R49). */
     pmc_acknowledge(12, 0);
     pmi_unmask();
     work_exercise(&work_jmp, 4);
     pmi_wait_for_delivery();
-    expect_equal(NULL, 2, pmi_taken(smp_self()), "PMIs after one OVF was cleared and LVTPC unmasked");
+    expect_equal("R49", 2, pmi_taken(smp_self()), "PMIs after one OVF was cleared and LVTPC unmasked");
 }
 
 static const struct vector pmi_requests_rows[] = {

@@ -116,10 +116,10 @@ static void expect_samples(unsigned counter, unsigned samples)
     sampled.samples = samples;
     add_sampled(counter);
     sample_all();
-    expect_equal(NULL, samples, sampled.pmis, "PMIs of counter %u in %u samples", counter, samples);
-    expect_equal(NULL, 0, sampled.foreign, "PMIs that found counter %u not wrapped", counter);
+    expect_equal("R46 R45", samples, sampled.pmis, "PMIs of counter %u in %u samples", counter, samples);
+    expect_equal("R49 R46", 0, sampled.foreign, "PMIs that found counter %u not wrapped", counter);
     const uint64_t judged = pmc_judged_bits(&machine_cpu, MSR_CCCR(counter)) & ~(uint64_t)CCCR_OVF;
-    expect_register(NULL, pmc_cccr_enabled(&sampled.p[0]) & judged, msr_read(MSR_CCCR(counter)) & judged,
+    expect_register("R32 R29", pmc_cccr_enabled(&sampled.p[0]) & judged, msr_read(MSR_CCCR(counter)) & judged,
                     "%s after the samples", PMC_COUNTER[counter].cccr_name);
 }
 
@@ -139,8 +139,8 @@ static void blocks_in_turn(void)
     for (unsigned i = 0; i < TOGETHER; i++)
         add_sampled(ONE_OF_EACH[i]);
     sample_all();
-    expect_equal(NULL, SAMPLES, sampled.pmis, "PMIs of counters 2, 5, 10 and 16 in %u samples", SAMPLES);
-    expect_equal(NULL, 0, sampled.foreign, "PMIs while another counter than theirs had wrapped");
+    expect_equal("R46 R45", SAMPLES, sampled.pmis, "PMIs of counters 2, 5, 10 and 16 in %u samples", SAMPLES);
+    expect_equal("R49 R46", 0, sampled.foreign, "PMIs while another counter than theirs had wrapped");
 }
 
 /* ---- Two in one clock ---- */
@@ -175,21 +175,22 @@ static void expect_each_served(unsigned one, unsigned two)
     const unsigned lp = smp_self();
 
     pmi_wait_for_delivery();
-    expect_true(NULL, pmc_read(one) < NEAR_ZERO && pmc_read(two) < NEAR_ZERO,
+    expect_true("R27 R28", pmc_read(one) < NEAR_ZERO && pmc_read(two) < NEAR_ZERO,
                 "counters %u and %u have wrapped", one, two);
-    expect_equal(NULL, 1, pmi_taken(lp), "PMIs of counters %u and %u before LVTPC is unmasked", one, two);
+    expect_equal("R46 R45", 1, pmi_taken(lp), "PMIs of counters %u and %u before LVTPC is unmasked", one,
+                 two);
     pmc_acknowledge(one, 0);
     bool stands = pmc_overflowed(two); /* a PMI without OVF (E9) is not repeated */
     if (!stands)
         report_erratum(PMC_E9);
     pmi_unmask();
     pmi_wait_for_delivery();
-    expect_equal(NULL, 1u + stands, pmi_taken(lp),
+    expect_equal("R49", 1u + stands, pmi_taken(lp),
                  "PMIs after OVF of counter %u was cleared, that of %u stands", one, two);
     pmc_acknowledge(two, 0);
     pmi_unmask();
     pmi_wait_for_delivery();
-    expect_equal(NULL, 1u + stands, pmi_taken(lp), "PMIs after OVF of counters %u and %u was cleared", one,
+    expect_equal("R49", 1u + stands, pmi_taken(lp), "PMIs after OVF of counters %u and %u was cleared", one,
                  two);
 }
 
@@ -228,7 +229,7 @@ static void same_clock_to_each(void)
         sibling_spin_end();
         pmi_disarm();
         for (unsigned at = 0; at < 2; at++)
-            expect_equal(NULL, pmi_due(at, true, pmi_taken(at)), pmi_taken(at),
+            expect_equal("R45", pmi_due(at, true, pmi_taken(at)), pmi_taken(at),
                          "PMIs on LP%u, counter %u for it, %u for the other", at,
                          at == lp ? t->first : t->second, at == lp ? t->second : t->first);
     }

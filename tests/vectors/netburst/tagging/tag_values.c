@@ -66,9 +66,9 @@ static void expect_tagged(bool found, const uint64_t count[2], const char *what,
     uint64_t spread = stimulus_spread(STIMULUS_PACKED_SP, count[0]);
 
     if (found)
-        expect_near(NULL, count[0], spread, count[1], what, first, second);
+        expect_near("R15 R7", count[0], spread, count[1], what, first, second);
     else
-        expect_between(NULL, 0, FEW, count[1], what, first, second);
+        expect_between("R7 R15", 0, FEW, count[1], what, first, second);
 }
 
 static void values(void)
@@ -86,7 +86,7 @@ static void values(void)
 
             packed_sp(&t, side, tag, member);
             run_tagged(&t, 1, HERE, &frame, count);
-            require_true(NULL, count[0][0] >= UOPS, "packed_SP_uop on counter %u: %llu", t.up.counter,
+            require_true("R7 R27", count[0][0] >= UOPS, "packed_SP_uop on counter %u: %llu", t.up.counter,
                          count[0][0]);
             expect_tagged(tag >> member & 1, count[0],
                           side ? "uops with tag value %u by NBOGUS%u, ESCR1 side"
@@ -179,7 +179,7 @@ static void expect_by_flags(const struct flag_case *c, unsigned side, bool front
     pmc_set_privilege(&t.down, escr_flags(c->down));
     run_tagged(&t, 1, c->place, frame, count);
     bool counted = front_end ? c->front_end : c->execution;
-    expect_true(NULL, counted ? count[0][1] >= UOPS - FEW : count[0][1] <= FEW,
+    expect_true("R15 R12 R13 R11", counted ? count[0][1] >= UOPS - FEW : count[0][1] <= FEW,
                 "%u %s at CPL %u of LP%u, ESCR[3:0] = %1H tags, %1H on %s: %llu %s", UOPS,
                 front_end ? "loads" : "packed_SP uops", c->place.level, place_lp(c->place),
                 t.up.escr & ESCR_CPL_MASK, t.down.escr & ESCR_CPL_MASK, pmc_escr_at(t.down.escr_msr)->name,

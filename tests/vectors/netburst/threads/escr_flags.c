@@ -153,7 +153,7 @@ static void judge(struct watch *w, const uint64_t all[SOURCES], uint32_t flags)
             bound = all[i] / 4;
 
         if (all[i] >= OFTEN && verdict != OPEN)
-            expect_true(NULL, counted ? counts[i] >= bound : counts[i] < bound,
+            expect_true(rules_of_flags(event->thread), counted ? counts[i] >= bound : counts[i] < bound,
                         "%s on %s at CPL %u of LP%u, ESCR[3:0] = %1H: %llu %s, with all bits %llu",
                         event->name, pmc_escr_at(w->p[i].escr_msr)->name, w->place.level, place_lp(w->place),
                         flags, counts[i], counted ? "not fewer" : "none", all[i]);
@@ -173,7 +173,7 @@ static void find_measure(const struct watch *w, uint64_t all[SOURCES])
 static void expect_measure(const struct watch *w, const uint64_t all[SOURCES])
 {
     for (unsigned i = 0; i < w->count; i++)
-        expect_true(NULL, all[i] >= OFTEN || w->event[i]->class == '-' || w->event[i]->class == 'V',
+        expect_true("R17 R7", all[i] >= OFTEN || w->event[i]->class == '-' || w->event[i]->class == 'V',
                     "%s at CPL %u of LP%u with all four bits: %llu", w->event[i]->name, w->place.level,
                     place_lp(w->place), all[i]);
 }

@@ -83,10 +83,10 @@ static void instructions_at(struct place place, uint32_t bit, unsigned bits)
 
     pmc_program(&q.p, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, bits, 12);
     uint64_t difference = difference_of_lengths(&q);
-    expect_equal(NULL, bits & bit ? MORE : 0, difference,
+    expect_equal(rules_of_flags('S'), bits & bit ? MORE : 0, difference,
                  "instructions at CPL %u of LP%u counted with ESCR[3:0] = %1H", place.level, lp, bits);
     if (bits == 0)
-        expect_equal(NULL, 0, qualified_count(&q, RUN_LONG),
+        expect_equal(rules_of_flags('S'), 0, qualified_count(&q, RUN_LONG),
                      "instructions counted with no qualification bit set");
 }
 
@@ -125,9 +125,9 @@ static void sibling_on_every_escr(void)
         pmc_program(&own.p, s->event, s->mask, escr_self(true, true), escr->counters[0]);
         pmc_program(&its.p, s->event, s->mask, escr_sibling(true, true), escr->counters[0]);
         uint64_t expected = difference_of_lengths(&own), spread = stimulus_spread(ids[i / 2], expected);
-        expect_between(NULL, stimulus_least(ids[i / 2], MORE), stimulus_most(ids[i / 2], MORE), expected,
-                       "%s of LP%u by its own bits of %s", s->name, smp_self(), escr->name);
-        expect_near(NULL, expected, spread, difference_of_lengths(&its),
+        expect_between("R12 R17 R27", stimulus_least(ids[i / 2], MORE), stimulus_most(ids[i / 2], MORE),
+                       expected, "%s of LP%u by its own bits of %s", s->name, smp_self(), escr->name);
+        expect_near("R12", expected, spread, difference_of_lengths(&its),
                     "%s of LP%u by its own bits of %s, against ours", s->name, smp_self() ^ 1, escr->name);
     }
 }
@@ -144,10 +144,10 @@ static void expect_packed_sp(uint8_t level, unsigned bits, bool counted, const c
     stimulus_prepare(STIMULUS_PACKED_SP);
     pmc_program(&q.p, EVENT_PACKED_SP_UOP, FIRM_ALL, escr_self_all() | bits, 8);
     uint64_t all = qualified_count(&q, RUN_LONG);
-    require_true(NULL, all >= RUN_LONG, "uops of %u instructions %s, counted with all bits of this processor",
-                 RUN_LONG, where);
+    require_true("R13 R7", all >= RUN_LONG,
+                 "uops of %u instructions %s, counted with all bits of this processor", RUN_LONG, where);
     pmc_set_privilege(&q.p, bits);
-    expect_between(NULL, counted ? all - stimulus_spread(STIMULUS_PACKED_SP, all) : 0,
+    expect_between(rules_of_flags('I'), counted ? all - stimulus_spread(STIMULUS_PACKED_SP, all) : 0,
                    counted ? all + stimulus_spread(STIMULUS_PACKED_SP, all) : 0,
                    qualified_count(&q, RUN_LONG), "uops %s, ESCR[3:0] = %1H", where, bits);
 }
@@ -203,10 +203,10 @@ static void check_active(const bool counts[4], const char *state)
     for (unsigned active = 0; active < 4; active++) {
         uint64_t clocks = clocks_with_active(active);
         if (counts[active])
-            expect_true(NULL, clocks > 500, "clocks counted with ACTIVE_THREAD = %s, %s", active_name[active],
-                        state);
+            expect_true("R18", clocks > 500, "clocks counted with ACTIVE_THREAD = %s, %s",
+                        active_name[active], state);
         else
-            expect_equal(NULL, 0, clocks, "clocks counted with ACTIVE_THREAD = %s, %s", active_name[active],
+            expect_equal("R18", 0, clocks, "clocks counted with ACTIVE_THREAD = %s, %s", active_name[active],
                          state);
     }
 }

@@ -125,7 +125,7 @@ TEST(e1_access_adds_the_events_value)
 TEST(e1_access_adds_what_ignores_the_privilege_level)
 {
     struct model_config config = KIT_F43;
-    config.choices.e1_write_adds = true;
+    config.variants.e1_write_adds = true;
     struct nbpmu *pmu = kit_new(config);
     drive_clocks(pmu, KIT_BOTH, 1);
     kit_write(pmu, MSR_FSB_ESCR0, ESCR_EVENT_SELECT(0x03) | ESCR_EVENT_MASK(0xEFE1));

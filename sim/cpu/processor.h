@@ -110,6 +110,7 @@ struct processor {
     uint64_t mode_tag; /* INSN_TAG_16BIT in 16-bit code, and the traces of INSN_TAG_TRACE */
     uint8_t cpl;
 
+    uint32_t zeros, zeros_end; /* instructions of zeros on end that were new, and the address behind them */
     struct insn *pending; /* the instruction that is executing; it retires when the hook sees the next one */
     bool just_decoded;    /* it was not in the cache: its trace is being built */
     enum tc_mode tc_mode; /* of the last instruction */

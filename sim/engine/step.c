@@ -4,6 +4,7 @@
  */
 #include "step.h"
 
+#include <stdio.h>
 #include "apic_stores.h"
 #include "boot_rom.h"
 #include "complete.h"
@@ -21,6 +22,10 @@
 
 /* Code is built in subpages of this size (F18). */
 #define BUILT_SUBPAGE 2048u
+
+/* Zeros are ADD [EAX], AL. No kernel has so many of them on end among its code. */
+#define ZEROS_BYTES 2u
+#define ZEROS_MOST  65536u
 
 void step_leave(struct processor *processor, enum processor_exit why)
 {
@@ -90,6 +95,22 @@ static void decoded_fetch(const struct processor *processor, struct insn *insn, 
     *insn = *kept;
 }
 
+/* What has run away from its code meets memory that nobody has written, and would run on through 64 MB of it:
+ * each of these instructions is new, so they take minutes. */
+static void note_zeros(struct processor *processor, const struct insn *insn, uint32_t address)
+{
+    char reason[80];
+    bool on_end = address == processor->zeros_end;
+    if (insn->bytes != 0 || insn->length != ZEROS_BYTES)
+        return;
+    processor->zeros = on_end ? processor->zeros + 1 : 1;
+    processor->zeros_end = address + ZEROS_BYTES;
+    if (processor->zeros < ZEROS_MOST)
+        return;
+    snprintf(reason, sizeof reason, "LP%u runs through zeros: EIP %08XH", processor->index, processor->eip);
+    run_control_stop(processor->control, MACHINE_BROKEN, reason);
+}
+
 /* The decoded instruction at address. It is built now when it is new or changed, or the trace cache was
  * emptied. */
 static struct insn *fetch(struct processor *processor, uint32_t address)
@@ -105,8 +126,10 @@ static struct insn *fetch(struct processor *processor, uint32_t address)
     processor->modified = resident || is_written(processor, address);
     if (processor->modified)
         engine_empty_trace_caches(engine);
-    if (!known || changed)
+    if (!known || changed) {
         decoded_fetch(processor, insn, address);
+        note_zeros(processor, insn, address);
+    }
     insn->tag = address | processor->mode_tag;
     insn->events = retire_events(insn);
     return insn;

@@ -4,6 +4,7 @@
 ;   LOST_PAE    CR4.PAE set over a 32-bit page directory
 ;   ADDRESS_0   code at address 0, after a block that is as long as one may be before p4sim cuts it
 ;   ZEROS       a jump into RAM that holds zeros
+;   ONCE        instructions on end, each of which runs once
 ;   X87         2,000 x87 instructions on end, which the kernel wrote itself
 ;   REMAP       a page that is mapped elsewhere
 ;   HIGH        code in such a page
@@ -58,6 +59,7 @@
 %define ADDRESS_0 14
 %define ROM       15
 %define FAR       16
+%define ONCE      17
 
 bits 32
 section .text
@@ -109,6 +111,14 @@ _start:
 
 %elif WAY = ZEROS
         mov eax, FREE                   ; the zeros are ADD [EAX], AL
+        jmp FREE
+
+%elif WAY = ONCE
+        mov edi, FREE
+        mov ecx, 200000h
+        mov eax, 00080008h              ; OR [EAX], AL, twice
+        rep stosd
+        mov eax, FREE - 100h
         jmp FREE
 
 %elif WAY = ADDRESS_0

@@ -236,8 +236,8 @@ subtest 'on a terminal' => sub {
     is slurp("$dir/out"), $fail, 'every byte is in the file';
     like $run->{out}, qr/\r\d of 6 vectors, \d failures?(?:, [a-z0-9.-]+)?\e\[K/, 'progress';
     like $run->{out}, qr/\r\e\[Kcapture: end of the log\n/, 'why it ended';
-    like $run->{out}, qr/^What failed: 1 vector in one family/m, 'what failed';
-    like $run->{out}, qr/\n\e\[1;31mfail\e\[0m\. The log is in \S+\/out\.\n\z/, 'the verdict';
+    like $run->{out}, qr/^1 vector failed: access\.counter \(1 of 1\)/m, 'what failed';
+    like $run->{out}, qr/\n\e\[1;31mfail\e\[0m: 4 passed, 1 failed, 1 skipped of 6\. The log is in \S+\/out\.\n/, 'the verdict';
     unlike $run->{out}, qr/TAP version|^not ok/m, 'and not the log';
     ($board, $name) = $log->();
     $run = on_terminal(10, {}, 'tools/capture', '--force', '--full', $name, "$dir/out");

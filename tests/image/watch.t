@@ -30,6 +30,9 @@ sub printing {
     return ('sh', '-c', 'cat "$1"; echo said >&2; exit "$2"', 'sh', "$dir/log", $status);
 }
 
+# What a terminal showed, without the line ends inside a paragraph.
+sub flat { return $_[0] =~ s/\n +/ /gr }
+
 sub watch { return on_terminal(5, $_[0], 'tools/watch', '--log', $kept, '--reference', '', @_[ 1 .. $#_ ]) }
 
 subtest 'a pipe gets the log' => sub {
@@ -55,10 +58,25 @@ subtest 'a terminal gets progress and a summary' => sub {
     unlike $run->{out}, qr/TAP version/, 'and not printed';
     like $run->{out}, qr/\r0 of 6 vectors, 0 failures/, 'progress';
     like $run->{out}, qr/\r\e\[K(?:\e\[K)?said\n/, 'standard error on a line of its own';
-    like $run->{out}, qr/^What failed: 1 vector in one family/m, 'what failed, in groups';
-    like $run->{out}, qr/\n\e\[1;31mfail\e\[0m\. The whole log is in \Q$kept\E; .*\n\z/, 'the verdict at the end';
-    like watch({}, printing($pass, 0))->{out}, qr/\n\e\[1;32mpass\e\[0m\. /, 'in the colour of the verdict';
+    like $run->{out}, qr/^1 vector failed: access\.counter \(1 of 1\)\.\nThe first, access\.counter\.0: .*\n\e\[1;31mfail\e\[0m: 4 passed, 1 failed, 1 skipped of 6\. The whole\s.*\n.*pmulog explain \Q$kept\E\n.*pmulog html \Q$kept\E > page.html\n\z/ms,
+        'what failed, in groups, and the first; the verdict; the commands that say more';
+    like watch({}, printing($pass, 0))->{out}, qr/\n\e\[1;32mpass\e\[0m: 2 passed.*\Q$kept\E; [^\n]*\n?[^\n]*\n\z/s, 'in the colour of the verdict, and no such command';
+    my $partly = checked('1..2', 'ok 1 - a.b', 'ok 2 - a.c # SKIP no APIC', '# not tested: 1 of 2: no APIC; BIOS: turn it on', '# 1 passed, 0 failed, 1 skipped of 2', 'END pass');
+    like flat(watch({}, printing($partly, 0))->{out}), qr/\e\[1;33mpass\e\[0m: 1 passed, 0 failed, 1 skipped of 2; 1 of 2 not tested: no APIC; BIOS: turn it on\. /, 'which is yellow if more could be tested';
     is watch({}, 'sh', '-c', 'kill -TERM $$')->{status}, 128 + 15, 'a command that a signal ended';
+};
+
+subtest 'what failed fits on a screen of 24 rows, with the verdict, in whole words' => sub {
+    my $words = join ' ', map { "word$_" } 1 .. 120;
+    my @failed = map { ("not ok $_ - family$_.member", '  ---', "  rules: 'R33 R36 R23 R51'", "  what: '$words'", "  expected: '1'", "  observed: '0'", '  ...') } 1 .. 60;
+    my $out = watch({}, printing(checked('1..60', @failed, map({ "# sheet 10.$_ question $_: not probed: family1.* failed" } 1 .. 40), '# 0 passed, 60 failed, 0 skipped of 60', 'END fail'), 1))->{out};
+    my @rows = split /\n/, $out =~ s/.*\e\[K(?:said\n)?//sr;
+    my ($first) = grep { $rows[$_] =~ /^60 vectors failed: family1 \(1 of 1\), / } 0 .. $#rows;
+    ok defined $first && @rows - $first < 24, 'from the first row on' or diag $out;
+    is_deeply [ grep { length $_ > 80 && !/\Q$dir\E/ } @rows ], [], 'each as wide as it may be';
+    like $out, qr/ and \d+ more\.\nThe first, family1\.member: /, 'the families that have no room are counted';
+    my ($what) = $out =~ /^The first, family1\.member: (.*?) \.\.\.$/ms;
+    ok defined $what && index($words, $what =~ s/\n +/ /gr . ' word') == 0, 'and what is cut ends with a whole word' or diag $out;
 };
 
 subtest 'progress counts vectors and failures' => sub {
@@ -83,17 +101,17 @@ subtest 'progress counts vectors and failures' => sub {
 subtest 'terminals' => sub {
     my $plain = watch({ env => { NO_COLOR => 1 } }, printing($fail, 1))->{out};
     unlike $plain, qr/\e\[[0-9;]*m/, 'NO_COLOR: no colour';
-    like $plain, qr/\nfail\. The whole log/, 'and the verdict';
+    like $plain, qr/\nfail: 4 passed/, 'and the verdict';
     for my $type ('dumb', '') {
         my $dumb = watch({ env => { TERM => $type } }, printing($fail, 1))->{out};
         unlike $dumb, qr/[\e\r]/, "TERM='$type': nothing but text";
-        like $dumb, qr/\nfail\. The whole log/, 'and the verdict';
+        like $dumb, qr/\nfail: 4 passed/, 'and the verdict';
     }
     my $narrow = watch({ columns => 24 }, printing($pass, 0))->{out};
     like $narrow, qr/\r0 of 2 vectors, 0 failu\e\[K/, '24 columns: progress fits into a line';
     $narrow = watch({ columns => 30 }, printing($pass, 0))->{out};
     my @text = split /\n/, $narrow =~ s/.*\e\[K//sr;
-    is_deeply [ grep { length > 30 && !/\Q$dir\E/ } @text ], [], 'and so does the text';
+    is_deeply [ grep { length > 30 && !/\Q$dir\E/ } map { s/\e\[[0-9;]*m//gr } @text ], [], 'and so does the text';
     my $full = on_terminal(5, {}, 'tools/watch', '--full', printing($fail, 1));
     is $full->{out}, $fail =~ s/\r\n/\n/gr . "said\n", '--full: the log itself';
     is $full->{status}, 1, 'with its status';
@@ -114,21 +132,25 @@ subtest 'what is no log, or a short one, is printed' => sub {
 };
 
 subtest 'the sheet beside that of a reference' => sub {
-    my $sheet = sub { on_terminal(5, { columns => 120 }, 'tools/watch', '--log', $kept, '--reference', @_)->{out} };
+    my $sheet = sub { flat(on_terminal(5, {}, 'tools/watch', '--log', $kept, '--reference', @_)->{out}) };
     spew("$dir/reference", $pass);
-    like $sheet->("$dir/reference", printing($pass, 0)), qr/^The sheet is that of the reference, \Q$dir\E\/reference\.$/m, 'the same';
+    like $sheet->("$dir/reference", printing($pass, 0)), qr/^Questions that the manual leaves open: none of 3 answered differently from \Q$dir\E\/reference\.$/m, 'the same';
     my $other = checked(@inventory, '#> a.b title', 'ok 1 - a.b', '#> c.d title', 'ok 2 - c.d',
         '# sheet 10.1a cascade start: a latch', '# sheet 10.2 alternatives: not probed: not selected on the boot line', @totals);
     like $sheet->("$dir/reference", printing($other, 0)),
-        qr/reference, \Q$dir\E\/reference, in 1 of 1 lines:\n  10\.1a cascade start\n      reference: follows OVF of X \(level\)\n      this run: a latch\n\n/,
+        qr/open: 1 of 1 answered differently from \Q$dir\E\/reference: 10\.1a cascade start: a latch; there: follows OVF of X \(level\)\n\n/,
         'what both have and is not the same';
+    my $doubted = checked('1..2', 'not ok 1 - a.b', 'ok 2 - c.d', '# sheet 10.1a cascade start: not probed: a.* failed', '# sheet 10.2 alternatives: not probed: c.* failed',
+        '# sheet 10.19 other: 8', '# 1 passed, 1 failed, 0 skipped of 2', 'END fail');
+    like $sheet->("$dir/reference", printing($doubted, 1)), qr/open: 1 of 3 answered differently from \Q$dir\E\/reference; 2 not probed: checks failed\.\n\n1 vector failed/,
+        'of a run with failures in one line';
     spew("$dir/empty", '');
     spew("$dir/log", $pass);
     unlike on_terminal(5, {}, 'sh', '-c', 'cd "$0" && "$@"', "$dir", "$FindBin::Bin/../../tools/watch", '--log', $kept, 'cat', "$dir/log")->{out}, qr{/\.\./},
         'its name is short, in another folder too';
     like $sheet->("$dir", 'true'), qr/\Awatch: --reference: cannot read \Q$dir\E: it is a folder\n/, 'a reference that is a folder';
-    like $sheet->("$dir/empty", printing($pass, 0)), qr/has no log, so the sheet is compared with nothing/, 'a reference without a log';
-    unlike $sheet->('', printing($pass, 0)), qr/sheet/, 'none';
+    like $sheet->("$dir/empty", printing($pass, 0)), qr/has no log, so the answers to the manual's open questions are compared with nothing/, 'a reference without a log';
+    unlike $sheet->('', printing($pass, 0)), qr/Questions/, 'none';
     like $sheet->("$dir/nowhere", printing($pass, 0)), qr/\Awatch: --reference: cannot read \S+nowhere: No such file/, 'a file that is not there';
 };
 
@@ -150,7 +172,7 @@ subtest 'signals' => sub {
     my $run = watch({ type => $started }, endless());
     is $run->{signal}, 2, 'Ctrl-C ends it as it ends any program' or diag $run->{out};
     like $run->{out}, qr/The log ends while c\.d was running/, 'with a summary of what there is';
-    like $run->{out}, qr/incomplete\e\[0m\. The whole log is in/, 'and the verdict';
+    like flat($run->{out}), qr/incomplete\e\[0m: 1 passed, 0 failed, 0 skipped of 2; no end line; its last words: c\.d\./, 'and the verdict';
     ok ended(), 'the command has ended';
     $run = watch({ type => sub { $_[0] =~ /c\.d/ ? undef : () } }, endless());
     is $run->{signal}, 1, 'a terminal that is closed';

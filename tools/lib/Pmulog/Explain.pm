@@ -5,6 +5,7 @@ package Pmulog::Explain;
 
 use strict;
 use warnings;
+use Exporter qw(import);
 use List::Util qw(min);
 use Text::Wrap ();
 use Pmulog::Check qw(status_of);
@@ -19,6 +20,7 @@ use constant {
     ALSO     => 3,      # further expectations of the first failure that are quoted
 };
 
+our @EXPORT_OK = qw(paragraph);
 our $columns = 100;    # of the output; a narrow terminal has less
 
 # Prints the explanation and returns the exit status of the boot's verdict.

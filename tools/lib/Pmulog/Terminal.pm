@@ -11,8 +11,8 @@ use List::Util qw(min);
 use POSIX ();
 use Time::HiRes qw(time);
 use Pmulog::Compare;
-use Pmulog::Explain;
-use Pmulog::Findings qw(findings some);
+use Pmulog::Explain qw(paragraph);
+use Pmulog::Findings qw(count findings some);
 use Pmulog::Rules qw(find_file);
 use Pmulog::Run;
 
@@ -149,19 +149,65 @@ sub _progress {
 
 # ---- The summary ----
 
-# The summary of a run (Pmulog::Run): what failed and why, in groups; what its sheet says differently from a reference; what
-# disturbed it; the verdict. reference: the path of the log to compare its sheet with, '' for none; else that of the typical p4sim
-# of this processor, if there is one. said: what to say after the verdict.
+# The summary of a run (Pmulog::Run). First what disturbed it, and where it answers the manual's open questions differently from a
+# reference; then, as the last lines on the screen, what failed and why, the verdict, and the commands that say more. reference: the
+# path of the log to compare with, '' for none; else that of the typical p4sim of this processor, if there is one. said: what to say
+# after the verdict.
 sub summary {
     my ($self, $run, %given) = @_;
     local $Pmulog::Explain::columns = min($Pmulog::Explain::columns, $self->width);
-    my $text = Pmulog::Explain::text(findings($run));
-    if ($run->{document}) {
-        my $reference = $given{reference} // find_reference($run);
-        $text .= sheet($run, $reference) if defined $reference && $reference ne '';
-        $text .= disturbed($run);
-    }
-    return $text . $self->coloured($COLOUR{ $run->{verdict} } // 'red', $run->{verdict}) . ". $given{said}\n";
+    my $found = findings($run);
+    my $reference = $given{reference} // find_reference($run) // '';
+    my $text = join '', map { paragraph(0, 2, $_) } Pmulog::Findings::read_first($found), disturbed($run);
+    $text .= open_questions($found, $reference) if $run->{document} && $reference ne '';
+    $text .= "\n" if $text ne '';
+    $text .= failures($found) if @{ $found->{failed} };
+    $text .= paragraph(0, 2, verdict($run) . ". $given{said}") =~ s/\A(\w+)/$self->coloured(colour($run), $1)/er;
+    return @{ $found->{failed} } ? $text . commands($run) : $text;
+}
+
+sub colour {
+    my ($run) = @_;
+    return $run->{verdict} eq 'pass' && $run->{document}->untested ne '' ? 'yellow' : $COLOUR{ $run->{verdict} } // 'red';
+}
+
+# "pass: 450 passed, 0 failed, 159 skipped of 609; 149 of 609 not tested: REASON; REMEDY". What a failing run did not test is said
+# above the failures.
+sub verdict {
+    my ($run) = @_;
+    my $document = $run->{document} or return "$run->{verdict}: $run->{why}";
+    return join '; ', "$run->{verdict}: " . $document->counts, grep { $_ ne '' } !$run->{whole} ? $run->{why} : $document->{failed} ? '' : $document->untested;
+}
+
+# What failed, the first failure, and the likeliest rules: with the verdict and the commands at most a screen of 24 rows.
+sub failures {
+    my ($found) = @_;
+    my @failed   = @{ $found->{failed} };
+    my @families = map { "$_->{name} (" . @{ $_->{failed} } . " of $_->{all})" } @{ $found->{families} };
+    my ($named, $text) = (scalar @families);
+    do { $text = paragraph(0, 2, count(scalar @failed, 'vector') . ' failed: ' . some($named--, @families) . '.') } while ($text =~ tr/\n//) > 4;
+    $text .= rows(4, paragraph(0, 2, "The first, $failed[0]{id}: " . Pmulog::Findings::failure($found, $failed[0])->{said}));
+    my @rules = @{ Pmulog::Findings::likely($found)->{rules} };
+    $text .= !@rules ? "No rule of the manual explains it.\n" : @rules > 1 ? "The rules of the manual that are most likely broken:\n" : "The rule of the manual that is most likely broken:\n";
+    $text .= rows(2, paragraph(2, 4, "$_->{rule}: $_->{title}.")) for @rules;
+    return $text;
+}
+
+# At most so many rows of a text, whole words.
+sub rows {
+    my ($most, $text) = @_;
+    my @rows = split /\n/, $text;
+    return $text if @rows <= $most;
+    $rows[ $most - 1 ] =~ s/\W*\s\S*\z/ .../;
+    return join '', map { "$_\n" } @rows[ 0 .. $most - 1 ];
+}
+
+# The commands that say more about a failure.
+sub commands {
+    my ($run) = @_;
+    my $pmulog = -x 'tools/pmulog' ? 'tools/pmulog' : 'pmulog';
+    my $path   = $run->{path} =~ m{\A[\w./+-]+\z} ? $run->{path} : "'" . $run->{path} =~ s/'/'\\''/gr . "'";
+    return "In full, with registers:  $pmulog explain $path\nAs a page:                $pmulog html $path > page.html\n";
 }
 
 # Refuses the value of the option --reference, a path, '' or undef, if the file cannot be read. Called before a run, so that
@@ -182,31 +228,38 @@ sub find_reference {
     return defined $found ? abs_path($found) : undef;
 }
 
-# The questions that both runs answer, differently.
-sub sheet {
-    my ($run, $path) = @_;
-    my $reference = Pmulog::Run::load($path, 'last');
+# Where the run answers a question that the manual leaves open (the characterisation sheet) differently from the reference. Of a
+# run with failures only how many: an answer may be the defect.
+sub open_questions {
+    my ($found, $path) = @_;
+    my ($run, $reference) = ($found->{run}, Pmulog::Run::load($path, 'last'));
     my $short = File::Spec->abs2rel(abs_path($path) // $path);
     $short = $path if $short =~ /\A\.\./;
-    return "The reference $path has no log, so the sheet is compared with nothing.\n\n" if !$reference->{document};
-    my @told = grep { !grep { !defined || /\Anot probed: not selected/ } @{ $_->{values} } } Pmulog::Compare::beside(map { [ Pmulog::Compare::sheet($_) ] } $reference, $run);
-    my @differ = grep { !Pmulog::Compare::alike($_->{name}, [ 1, 1 ], @{ $_->{values} }) } @told;
-    return '' if !@told;
-    return "The sheet is that of the reference, $short.\n\n" if !@differ;
-    my $text = Pmulog::Explain::paragraph(0, 2, "The sheet differs from that of the reference, $short, in " . @differ . ' of ' . @told . ' lines:');
-    for my $line (@differ) {
-        my ($old, $new) = @{ $line->{values} };
-        $text .= join '', Pmulog::Explain::paragraph(2, 2, $line->{name}), Pmulog::Explain::paragraph(6, 2, "reference: $old"),
-            Pmulog::Explain::paragraph(6, 2, "this run: $new");
+    return paragraph(0, 2, "$short has no log, so the answers to the manual's open questions are compared with nothing.") if !$reference->{document};
+    my @told = grep { defined $_->{values}[0] && defined $_->{values}[1] } Pmulog::Compare::beside(map { [ Pmulog::Compare::sheet($_) ] } $reference, $run);
+    my (@answers, %silent);
+    for my $line (grep { !Pmulog::Compare::alike($_->{name}, [ 1, 1 ], @{ $_->{values} }) } @told) {
+        my ($why) = $line->{values}[1] =~ /\Anot probed: (.*)/;
+        if (defined $why) { $silent{ $why =~ / failed\z/ ? 'checks failed' : $why }++ }
+        else { push @answers, $line }
     }
-    return "$text\n";
+    my $selected = @told - ($silent{'not selected on the boot line'} // 0);
+    return '' if !$selected;
+    my @silent = map { "$silent{$_} not probed: $_" } grep { !/\Anot selected/ } sort keys %silent;
+    my $listed = @answers && !@{ $found->{failed} };
+    my $text = paragraph(0, 2, "Questions that the manual leaves open: " . join('; ', (@answers ? scalar @answers : 'none') . " of $selected answered differently from $short", @silent)
+        . ($listed ? ':' : '.'));
+    for my $line ($listed ? @answers : ()) {
+        $text .= paragraph(2, 4, "$line->{name}: $line->{values}[1]; there: $line->{values}[0]");
+    }
+    return $text;
 }
 
-# Vectors that were repeated because something disturbed them.
+# Vectors that were repeated because something disturbed them; an empty list without any.
 sub disturbed {
     my ($run) = @_;
-    my @ids = map { $_->[0] } Pmulog::Compare::disturbances($run) or return '';
-    return Pmulog::Explain::paragraph(0, 2, 'Disturbed, and decided by repetition: ' . some(DISTURBED, @ids) . '.') . "\n";
+    my @ids = $run->{document} ? map { $_->[0] } Pmulog::Compare::disturbances($run) : ();
+    return @ids ? 'Disturbed, and decided by repetition: ' . some(DISTURBED, @ids) . '.' : ();
 }
 
 1;

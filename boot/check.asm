@@ -45,7 +45,7 @@ start:
         mov     [crc_tables + ecx * 4], eax
         inc     cl
         jnz     .entry
-        ; A further table is the one before it with one more byte, which is 0, behind the byte of the index.
+        ; Each further table is made from the one before it: the CRC of the same byte followed by one more byte of 0.
 .further_entry:
         mov     eax, [crc_tables + ecx * 4]
         movzx   edx, al

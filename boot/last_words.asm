@@ -75,7 +75,7 @@ last_words:
         je      .character
         stosw
         jmp     .character
-.new_row:                               ; what a loader left in the rest of this one would be read with it
+.new_row:                               ; blanks over what a loader left in the rest of this row
         add     ebx, SCREEN_ROW
         mov     al, ' '
         mov     edx, ebp

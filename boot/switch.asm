@@ -68,8 +68,8 @@ ring_return:
         pop     ebp
         ret
 
-; int unwind_mark(struct unwind *mark): returns 0, and once more the value that unwind_to() was given.
-; mark: EBX, ESI, EDI, EBP, ESP after the return, EIP of the return.
+; int unwind_mark(struct unwind *mark): returns 0. When unwind_to() is called, it returns once more, with the value given
+; there. mark holds EBX, ESI, EDI, EBP, ESP after the return, and EIP of the return.
 unwind_mark:
         mov     [eax], ebx
         mov     [eax + 4], esi
@@ -82,8 +82,8 @@ unwind_mark:
         xor     eax, eax
         ret
 
-; void unwind_to(const struct unwind *mark, int value): call it in ring 0, from any depth. IRET ends the blocking of NMIs
-; that an abandoned NMI handler would leave on. unwind_mark() returns with interrupts off then.
+; void unwind_to(const struct unwind *mark, int value): call it in ring 0, from any depth. unwind_mark() then returns with
+; interrupts off. It is reached by IRET, which ends the blocking of NMIs that an abandoned NMI handler would leave on.
 unwind_to:
         cli
         xchg    eax, edx                ; EDX = mark, EAX = value

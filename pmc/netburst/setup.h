@@ -81,12 +81,12 @@ void pmc_halt_by_overflow_flag(unsigned x);
  */
 void pmc_acknowledge(unsigned counter, uint64_t reload);
 
-/* What pmc_dump() reports, one register a call, for failure blocks. */
+/* pmc_dump() calls it once for each register that it reports. */
 typedef void pmc_dump_fn(void *context, const char *name, uint64_t value);
 /*
- * Every counter, CCCR and ESCR that this processor has and that is not 0, with its manual name, in that order
- * and by address. Uses the try forms; a register whose RDMSR faults is reported as NAME_FAULT with the
- * exception vector. name is valid during the call only.
+ * Report every counter, CCCR and ESCR that this processor has and that is not 0, with its manual name, in
+ * that order and by address. Uses the try forms; a register whose RDMSR faults is reported as NAME_FAULT with
+ * the exception vector. name is valid during the call only.
  */
 void pmc_dump(const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context);
 

@@ -21,7 +21,8 @@ void all_counters_arm(void);
 uint64_t all_counters_preset(unsigned n);
 /* Is the counter judged? A counter 1 that shows erratum E4 is not; valid after all_counters_arm(). */
 bool all_counters_judge(unsigned n);
-/* The events of all ESCRs on, n occurrences for each block, meanwhile() (may be null), events off. */
+/* Switch the events of all ESCRs on, cause n occurrences for each block, call meanwhile() (may be null), and
+ * switch the events off. */
 void all_counters_work(uint32_t n, void (*meanwhile)(void));
 /* Read all counters. */
 void all_counters_read(uint64_t value[PMC_COUNTERS]);

@@ -45,8 +45,9 @@ uint64_t count_alone(const struct pmc_programming *p, enum count_as as, const st
 /* Returns how many events of p are counted for n occurrences of a workload and their frame. */
 typedef uint64_t count_fn(const struct pmc_programming *p, const struct workload *work, uint32_t n);
 /*
- * The mode of repeated runs; one run alone on a cleared PMU; the least of LEAST_RUNS such runs. The last two
- * are for numbers that may differ from run to run; what disturbs a run adds to its count.
+ * count_of: the mode of repeated runs. count_once: one run on a cleared PMU. count_least: the least of
+ * LEAST_RUNS such runs. The last two are for numbers that may differ from run to run; what disturbs a run
+ * adds to its count.
  */
 count_fn count_of, count_once, count_least;
 #define LEAST_RUNS 3
@@ -58,9 +59,9 @@ count_fn count_of, count_once, count_least;
 const char *rules_of_flags(char thread);
 
 /*
- * Expect no event of p, whose events are called `name`, with privilege flags that exclude what runs at CPL 0
- * of this logical processor: none of the four; for a thread-specific event also USR alone, and both flags of
- * the other logical processor, which is halted.
+ * Expect that p counts nothing when its privilege flags exclude what runs, which is CPL 0 of this logical
+ * processor: with none of the four flags and, for a thread-specific event, with USR alone and with both flags
+ * of the other logical processor, which is halted. The log calls the events `name`.
  */
 void expect_excluded(struct pmc_programming p, enum pmc_event_id event, const char *name, count_fn *count,
                      const struct workload *work, uint32_t n);

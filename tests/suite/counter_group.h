@@ -35,11 +35,11 @@ struct counter_group {
 struct pmc_programming *counter_group_add(struct counter_group *g, enum pmc_event_id event, uint16_t mask,
                                           unsigned counter, uint32_t filter);
 
-/* Clear the PMU, run the workload once for the caches, then measured. */
+/* Clear the PMU, run the workload once to warm the caches, and once measured. */
 void counter_group_run(struct counter_group *g);
 
-/* The same, but the counters see their events through a gate (gate.h). Not for counters with COMPLEMENT and
- * COMPARE. */
+/* As counter_group_run(), but the counters see their events through a gate (gate.h). Not for counters with
+ * COMPLEMENT and COMPARE. */
 void counter_group_gate(struct counter_group *g);
 
 /* CCCR filters: count the clocks whose value is above a threshold, or is not above it. */

@@ -59,7 +59,7 @@ void expect_run(bool decisive);
 bool expect_ended(void);
 /* Make this run OUTCOME_NOT_OK, whether it decides or not: something happened that is no disturbance. */
 void expect_failed(const char *fmt, ...);
-/* The same, because a storm of PMIs ended the run (kernel/run/pmi.h). */
+/* As expect_failed(), because a storm of PMIs ended the run (kernel/run/pmi.h). */
 void expect_storm(void);
 /* Make this run OUTCOME_SKIPPED unless something failed in it. The run has ended already. */
 void expect_skip(const char *fmt, ...);

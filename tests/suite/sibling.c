@@ -32,7 +32,8 @@ static void work_alone(void *unused)
     lapic_send_fixed(smp_topology()->bsp_apic_id, VECTOR_WAKE);
 }
 
-/* What comes before the halt, and the polling of the local APIC, take any number of instructions. */
+/* This processor executes an unknown number of instructions before it halts and while it polls its local
+ * APIC. */
 void sibling_works_alone(void (*work)(void))
 {
     alone = work;
@@ -85,6 +86,7 @@ uint32_t sibling_spin_laps(void)
 void sibling_spin_end(void)
 {
     spin.stop = 1;
-    /* It ends what is pending in its local APIC before it halts; what comes next must not count that. */
+    /* Wait until it is parked: before it halts, it acknowledges what its local APIC holds, and the next
+     * measurement must not count that. */
     require_true("MP", smp_wait(END_US) && smp_park(), "the sibling ends its loop");
 }

@@ -71,7 +71,8 @@ SIM_SRC := \
 	sim/inject/noise.c \
 	sim/inject/defect.c \
 	sim/inject/defect_run.c \
-	sim/inject/defect_bios.c
+	sim/inject/defect_bios.c \
+	sim/inject/lapic_defects.c
 
 # The text in it, and the room that it has there.
 SIM_VERSION_SRC  := sim/program/about.c

@@ -70,26 +70,13 @@ static void send_pmi(struct core *core, struct processor *processor)
         run_control_limit(processor->control, processor->pmi_arrives);
 }
 
-void core_share_lvtpc(const struct processor *processor)
-{
-    for (unsigned t = 0; t < NBPMU_LPS; t++) {
-        struct processor *sharer = processor->core->processor[t];
-        if (sharer)
-            sharer->lapic.lvt[LVT_PERFORMANCE] = processor->lapic.lvt[LVT_PERFORMANCE];
-    }
-}
-
 bool core_pmi_arrives(struct processor *processor)
 {
     bool due = processor->core->clock >= processor->pmi_arrives || processor->state != PROCESSOR_ACTIVE;
     if (processor->pmi_arrives == LAPIC_NEVER || !due)
         return false;
     processor->pmi_arrives = LAPIC_NEVER;
-    if (processor->lapic.defect == LAPIC_LVTPC_LOST_IN_HLT && processor->state != PROCESSOR_ACTIVE)
-        return false;
-    lapic_raise(&processor->lapic, LVT_PERFORMANCE);
-    if (processor->lapic.defect == LAPIC_LVTPC_MASKS_BOTH)
-        core_share_lvtpc(processor);
+    processor->lapic.stages->raise(&processor->lapic, LVT_PERFORMANCE);
     processor->core->pending_changed(processor);
     return true;
 }

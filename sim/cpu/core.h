@@ -109,9 +109,6 @@ static inline bool core_passes_unseen(struct core *core, uint64_t events, uint64
  */
 bool core_pmi_arrives(struct processor *processor);
 
-/* For defects: LVTPC of the other logical processor of the core becomes what it is on this one. */
-void core_share_lvtpc(const struct processor *processor);
-
 /* ---- Registers ---- */
 
 /* Is this the address of a register of the PMU? */

@@ -1,6 +1,6 @@
 /*
- * The interface through which noise and board defects (sim/inject/) disturb a run. main.c registers them; the
- * rooms below sim/inject/ call these functions at the places where something can be disturbed.
+ * The interface through which noise and board defects (sim/inject/) disturb a run. program/main.c registers
+ * them; the rooms below sim/inject/ call these functions at the places where something can be disturbed.
  */
 #ifndef SIM_CPU_INJECTOR_H
 #define SIM_CPU_INJECTOR_H
@@ -14,7 +14,7 @@ struct machine;
 struct nbpmu_variants;
 struct processor;
 
-#define INJECTORS_MAX 2
+#define INJECTORS_MAX 3
 
 /* Every function may be null. */
 struct injector {

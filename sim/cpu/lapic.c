@@ -9,14 +9,25 @@
 
 #define SVR_RESET 0xFFu
 
+const struct lapic_stages lapic_sound_stages = {
+    .reset = lapic_reset,
+    .write = lapic_write,
+    .kept = lapic_kept,
+    .disable = lapic_disable,
+    .effect = lapic_effect,
+    .raise = lapic_raise,
+    .mask = lapic_mask,
+    .end = lapic_end,
+    .passes = lapic_passes,
+    .wakes = lapic_wakes,
+};
+
 void lapic_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick)
 {
     const struct lapic before = *lapic;
     memset(lapic, 0, sizeof *lapic);
-    lapic->defect = before.defect;
-    lapic->stuck_bit = before.stuck_bit;
-    lapic->stuck_at = before.stuck_at;
-    lapic->timer_silent = before.timer_silent;
+    lapic->stages = before.stages ? before.stages : &lapic_sound_stages;
+    lapic->defects = before.defects;
     lapic->id = id;
     lapic->clocks_per_tick = clocks_per_tick;
     lapic->dfr = DFR_FLAT;
@@ -24,8 +35,6 @@ void lapic_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick)
     lapic->timer_expiry = LAPIC_NEVER;
     for (unsigned i = 0; i < LVT_ENTRIES; i++)
         lapic->lvt[i] = LVT_MASKED;
-    if (lapic->defect == LAPIC_LVTPC_OPEN_AT_RESET)
-        lapic->lvt[LVT_PERFORMANCE] = 0;
 }
 
 /* ---- Priorities ---- */
@@ -36,11 +45,6 @@ static bool any(const uint32_t bits[8])
     for (unsigned word = 0; word < 8; word++)
         all |= bits[word];
     return all;
-}
-
-uint32_t lapic_pmi_vector(const struct lapic *lapic)
-{
-    return lapic->lvt[LVT_PERFORMANCE] & 0xFF;
 }
 
 int lapic_highest(const uint32_t bits[8])
@@ -58,22 +62,23 @@ uint32_t lapic_processor_priority(const struct lapic *lapic)
     return lapic->tpr >> 4 >= in_service >> 4 ? lapic->tpr : in_service & 0xF0;
 }
 
+bool lapic_passes(const struct lapic *lapic, unsigned vector)
+{
+    return vector >> 4 > lapic_processor_priority(lapic) >> 4;
+}
+
 int lapic_deliverable(const struct lapic *lapic)
 {
     int vector = any(lapic->irr) ? lapic_highest(lapic->irr) : -1;
-    if (lapic->defect == LAPIC_LVTPC_IGNORES_TPR && vector == (int)lapic_pmi_vector(lapic))
-        return vector;
-    if (vector < 0 || (uint32_t)vector >> 4 <= lapic_processor_priority(lapic) >> 4)
+    if (vector < 0 || !lapic->stages->passes(lapic, (unsigned)vector))
         return lapic->spurious_vector ? lapic->spurious_vector : -1;
     return vector;
 }
 
-bool lapic_sleeps_on(const struct lapic *lapic)
+bool lapic_wakes(const struct lapic *lapic)
 {
-    bool nmi = (lapic->lvt[LVT_PERFORMANCE] & LVT_DELIVERY_MASK) == LVT_DELIVERY_NMI;
-    int vector = lapic_deliverable(lapic);
-    return lapic->defect == LAPIC_LVTPC_NO_WAKE && (vector < 0 || vector == (int)lapic_pmi_vector(lapic)) &&
-           (nmi || !lapic->nmi_pending);
+    (void)lapic;
+    return true;
 }
 
 void lapic_accept(struct lapic *lapic, uint8_t vector)
@@ -96,54 +101,33 @@ void lapic_fixed(struct lapic *lapic, uint8_t vector)
         lapic->irr[vector / 32] |= 1u << vector % 32;
 }
 
-uint32_t lapic_stuck(const struct lapic *lapic, uint32_t value)
+uint32_t lapic_effect(const struct lapic *lapic, enum lapic_lvt entry)
 {
-    uint32_t bit = 1u << lapic->stuck_bit;
-    return lapic->stuck_at ? value | bit : value & ~bit;
-}
-
-/* What raising an entry does; R50 for LVTPC. */
-static uint32_t effective_lvt(const struct lapic *lapic, enum lapic_lvt entry)
-{
-    uint32_t lvt = lapic->lvt[entry];
-    if (entry != LVT_PERFORMANCE)
-        return lvt;
-    if (lapic->defect == LAPIC_LVTPC_MASK_IGNORED)
-        return lvt & ~LVT_MASKED;
-    if (lapic->defect == LAPIC_LVTPC_VECTOR_STUCK)
-        return lapic_stuck(lapic, lvt);
-    if (lapic->defect == LAPIC_LVTPC_NMI_AS_FIXED)
-        return lvt & ~LVT_DELIVERY_MASK;
-    return lapic->defect == LAPIC_LVTPC_FIXED_AS_NMI ? lvt | LVT_DELIVERY_NMI : lvt;
+    return lapic->lvt[entry];
 }
 
 bool lapic_takes(const struct lapic *lapic, enum lapic_lvt entry)
 {
-    return !(effective_lvt(lapic, entry) & LVT_MASKED);
+    return !(lapic->stages->effect(lapic, entry) & LVT_MASKED);
 }
 
-/* R51: the delivery of a PMI sets the mask of LVTPC and nothing else of it. */
-static void mask_by_delivery(struct lapic *lapic)
+/* The delivery of a PMI sets the mask of LVTPC and nothing else of it. */
+void lapic_mask(struct lapic *lapic)
 {
-    uint32_t *lvtpc = &lapic->lvt[LVT_PERFORMANCE];
-    bool nmi = (*lvtpc & LVT_DELIVERY_MASK) == LVT_DELIVERY_NMI;
-    if (lapic->defect == LAPIC_LVTPC_NOT_SELF_MASKING ||
-        (nmi && lapic->defect == LAPIC_LVTPC_NMI_NOT_MASKING))
-        return;
-    *lvtpc = (lapic->defect == LAPIC_LVTPC_FORGETS ? 0 : *lvtpc) | LVT_MASKED;
+    lapic->lvt[LVT_PERFORMANCE] |= LVT_MASKED;
 }
 
 void lapic_raise(struct lapic *lapic, enum lapic_lvt entry)
 {
-    uint32_t lvt = effective_lvt(lapic, entry);
-    if (!lapic_takes(lapic, entry))
+    uint32_t lvt = lapic->stages->effect(lapic, entry);
+    if (lvt & LVT_MASKED)
         return;
     if ((lvt & LVT_DELIVERY_MASK) == LVT_DELIVERY_NMI)
         lapic->nmi_pending = true;
     else if ((lvt & LVT_DELIVERY_MASK) == LVT_DELIVERY_FIXED)
         lapic_fixed(lapic, lvt & 0xFF);
     if (entry == LVT_PERFORMANCE)
-        mask_by_delivery(lapic);
+        lapic->stages->mask(lapic);
 }
 
 /* In the cluster model (SDM 10.6.2.2) a logical destination is the number of a cluster and a set of its

@@ -16,27 +16,6 @@
 
 enum lapic_lvt { LVT_TIMER, LVT_THERMAL, LVT_PERFORMANCE, LVT_LINT0, LVT_LINT1, LVT_ERROR, LVT_ENTRIES };
 
-/* What may be wrong with a local APIC's LVTPC; the rule that the defect breaks. */
-enum lapic_defect {
-    LAPIC_SOUND,
-    LAPIC_LVTPC_OPEN_AT_RESET,    /* R1: LVTPC is unmasked after a reset */
-    LAPIC_LVTPC_MASK_IGNORED,     /* R50 */
-    LAPIC_LVTPC_NMI_AS_FIXED,     /* R50: delivery mode NMI acts as Fixed, */
-    LAPIC_LVTPC_FIXED_AS_NMI,     /* or Fixed as NMI */
-    LAPIC_LVTPC_NOT_SELF_MASKING, /* R51: a PMI leaves LVTPC unmasked */
-    LAPIC_PMI_EOI_IGNORED,        /* R52: an EOI does not end the service of a PMI */
-    LAPIC_LVTPC_SURVIVES_SVR,     /* R53: software disable does not mask the LVT */
-    LAPIC_LVTPC_BIT_STUCK,        /* R50: a bit of LVTPC */
-    LAPIC_LVTPC_VECTOR_STUCK,     /* R50: a bit of the vector that a PMI is delivered on */
-    LAPIC_LVTPC_NMI_NOT_MASKING,  /* R51: a PMI delivered as NMI leaves LVTPC unmasked */
-    LAPIC_LVTPC_FORGETS,          /* R51: a PMI leaves nothing in LVTPC but the mask */
-    LAPIC_LVTPC_SHARED,           /* R50: a write reaches LVTPC of both logical processors, */
-    LAPIC_LVTPC_MASKS_BOTH,       /* or a PMI masks both (R51) */
-    LAPIC_LVTPC_IGNORES_TPR,      /* R50: a fixed PMI ignores the priority of the processor */
-    LAPIC_LVTPC_LOST_IN_HLT,      /* R45: a halted processor gets no PMI */
-    LAPIC_LVTPC_NO_WAKE           /* R45: a PMI alone does not end HLT */
-};
-
 struct lapic {
     uint8_t id;
     uint64_t clocks_per_tick; /* core clocks per bus clock */
@@ -48,10 +27,8 @@ struct lapic {
     uint32_t timer_initial, timer_divide;
     uint64_t timer_expiry; /* core clock; LAPIC_NEVER when stopped */
     /* These survive lapic_reset(). */
-    enum lapic_defect defect;
-    uint8_t stuck_bit; /* of the defects that have one */
-    bool stuck_at;
-    bool timer_silent; /* the timer never interrupts */
+    const struct lapic_stages *stages;
+    void *defects; /* for stages that are not sound */
 };
 
 /* What the caller has to do after a register write. */
@@ -61,6 +38,35 @@ enum lapic_request {
     LAPIC_LVTPC_ENABLED, /* LVTPC was written unmasked: a standing PMI request is raised again (R49) */
     LAPIC_TIMER_CHANGED,
 };
+
+/*
+ * The stages of the local APIC. They are called through a table, so that a room above can put something in
+ * front of them (sim/inject/lapic_defects.c). A new local APIC has lapic_sound_stages.
+ */
+struct lapic_stages {
+    /* RESET or INIT (R1). */
+    void (*reset)(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick);
+    /* The processor writes a register. */
+    enum lapic_request (*write)(struct lapic *lapic, uint32_t offset, uint32_t value, uint64_t clock);
+    /* What an LVT entry holds after a write of value (R50, R53). */
+    uint32_t (*kept)(const struct lapic *lapic, enum lapic_lvt entry, uint32_t value);
+    /* Software has disabled the local APIC: mask the LVT (R53). */
+    void (*disable)(struct lapic *lapic);
+    /* The LVT entry as raising it acts (R50). */
+    uint32_t (*effect)(const struct lapic *lapic, enum lapic_lvt entry);
+    /* The PMU raises LVTPC (R45). */
+    void (*raise)(struct lapic *lapic, enum lapic_lvt entry);
+    /* The delivery of a PMI masks LVTPC (R51). */
+    void (*mask)(struct lapic *lapic);
+    /* EOI ends the service of this vector (R52). */
+    void (*end)(struct lapic *lapic, unsigned vector);
+    /* Is this vector above the priority of the processor (SDM 10.8.3.1)? */
+    bool (*passes)(const struct lapic *lapic, unsigned vector);
+    /* An interrupt is pending. Does it end HLT (R45)? */
+    bool (*wakes)(const struct lapic *lapic);
+};
+
+extern const struct lapic_stages lapic_sound_stages;
 
 /* State after RESET or INIT (SDM 10.4.7.1). clocks_per_tick is the core-to-bus ratio. */
 void lapic_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick);
@@ -86,8 +92,14 @@ uint64_t lapic_next_expiry(const struct lapic *lapic);
 /* Would the timer's vector be delivered over the present priority of the processor? */
 bool lapic_timer_has_priority(const struct lapic *lapic);
 
-/* A defect: nothing but a PMI waits, and it does not end HLT. */
-bool lapic_sleeps_on(const struct lapic *lapic);
+/* The other sound stages. */
+uint32_t lapic_kept(const struct lapic *lapic, enum lapic_lvt entry, uint32_t value);
+void lapic_disable(struct lapic *lapic);
+uint32_t lapic_effect(const struct lapic *lapic, enum lapic_lvt entry);
+void lapic_mask(struct lapic *lapic);
+void lapic_end(struct lapic *lapic, unsigned vector);
+bool lapic_passes(const struct lapic *lapic, unsigned vector);
+bool lapic_wakes(const struct lapic *lapic);
 
 /* Vector that the processor would take now if IF is 1, or -1; and take it (IRR to ISR; a spurious one is
  * never in service, SDM 10.9). */

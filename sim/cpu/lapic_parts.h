@@ -14,10 +14,6 @@
 
 /* ---- lapic.c ---- */
 
-/* The vector of LVTPC. */
-uint32_t lapic_pmi_vector(const struct lapic *lapic);
-/* A value in which the bit that is stuck, if one is, has the value at which it is stuck. */
-uint32_t lapic_stuck(const struct lapic *lapic, uint32_t value);
 /* The highest vector whose bit is set in IRR or ISR, -1 when none is. */
 int lapic_highest(const uint32_t bits[8]);
 /* PPR (SDM 10.8.3.1). */

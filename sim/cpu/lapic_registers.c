@@ -39,12 +39,16 @@ static const uint32_t LVT_BITS[LVT_ENTRIES] = {
     [LVT_LINT0] = 0x0001A7FFu, [LVT_LINT1] = 0x0001A7FFu,   [LVT_ERROR] = 0x000100FFu,
 };
 
+void lapic_end(struct lapic *lapic, unsigned vector)
+{
+    lapic->isr[vector / 32] &= ~(1u << vector % 32);
+}
+
 static void end_of_interrupt(struct lapic *lapic)
 {
     int vector = lapic_highest(lapic->isr);
-    bool is_pmi = vector == (int)lapic_pmi_vector(lapic);
-    if (vector >= 0 && !(is_pmi && lapic->defect == LAPIC_PMI_EOI_IGNORED)) /* R52 */
-        lapic->isr[vector / 32] &= ~(1u << vector % 32);
+    if (vector >= 0)
+        lapic->stages->end(lapic, (unsigned)vector);
 }
 
 static uint32_t read_lvt(const struct lapic *lapic, enum lapic_lvt entry)
@@ -111,13 +115,15 @@ static void check_vector(struct lapic *lapic, uint32_t lvt)
     lapic_raise(lapic, LVT_ERROR);
 }
 
-static enum lapic_request write_lvt(struct lapic *lapic, enum lapic_lvt entry, uint32_t value)
+uint32_t lapic_kept(const struct lapic *lapic, enum lapic_lvt entry, uint32_t value)
 {
     value &= LVT_BITS[entry];
-    if (entry == LVT_PERFORMANCE && lapic->defect == LAPIC_LVTPC_BIT_STUCK)
-        value = lapic_stuck(lapic, value);
-    if (!(lapic->svr & LAPIC_SVR_ENABLE) && lapic->defect != LAPIC_LVTPC_SURVIVES_SVR)
-        value |= LVT_MASKED; /* R53 */
+    return lapic->svr & LAPIC_SVR_ENABLE ? value : value | LVT_MASKED;
+}
+
+static enum lapic_request write_lvt(struct lapic *lapic, enum lapic_lvt entry, uint32_t value)
+{
+    value = lapic->stages->kept(lapic, entry, value);
     lapic->lvt[entry] = value;
     check_vector(lapic, value);
     if (entry == LVT_PERFORMANCE && !(value & LVT_MASKED))
@@ -125,13 +131,17 @@ static enum lapic_request write_lvt(struct lapic *lapic, enum lapic_lvt entry, u
     return entry == LVT_TIMER ? LAPIC_TIMER_CHANGED : LAPIC_NOTHING;
 }
 
+void lapic_disable(struct lapic *lapic)
+{
+    for (unsigned i = 0; i < LVT_ENTRIES; i++)
+        lapic->lvt[i] |= LVT_MASKED;
+}
+
 static void write_svr(struct lapic *lapic, uint32_t value)
 {
     lapic->svr = value & SVR_BITS;
-    if ((lapic->svr & LAPIC_SVR_ENABLE) || lapic->defect == LAPIC_LVTPC_SURVIVES_SVR)
-        return;
-    for (unsigned i = 0; i < LVT_ENTRIES; i++)
-        lapic->lvt[i] |= LVT_MASKED; /* R53 */
+    if (!(lapic->svr & LAPIC_SVR_ENABLE))
+        lapic->stages->disable(lapic);
 }
 
 static enum lapic_request write_icr(struct lapic *lapic, uint32_t value)

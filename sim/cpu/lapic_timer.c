@@ -32,8 +32,7 @@ void lapic_run_timer(struct lapic *lapic, uint64_t clock)
 {
     if (clock < lapic->timer_expiry)
         return;
-    if (!lapic->timer_silent)
-        lapic_raise(lapic, LVT_TIMER);
+    lapic_raise(lapic, LVT_TIMER);
     if (lapic->lvt[LVT_TIMER] & LVT_TIMER_PERIODIC) {
         uint64_t period = lapic->timer_initial * clocks_per_count(lapic);
         lapic_start_timer(lapic, clock - (clock - lapic->timer_expiry) % period);

@@ -24,8 +24,6 @@ struct quirks {
     uint8_t first_apic_id;                 /* the local APICs are numbered from this ID on */
     bool apic_off;          /* the BIOS disabled the boot processor's local APIC in IA32_APIC_BASE, */
     bool apic_never_on;     /* and it cannot be enabled again */
-    bool apic_timer_silent; /* the timers of the local APICs never interrupt */
-    bool pmi_storm;         /* LVTPC raises a PMI whenever it is written unmasked */
     bool cpuid_limited;     /* IA32_MISC_ENABLE limits CPUID at power-up */
     bool boots_on_last;     /* the board starts on its last logical processor instead of its first */
     uint32_t halts_late;   /* clocks that the other logical processors take longer from HLT until they halt */

@@ -27,7 +27,7 @@ void processor_kick(struct processor *processor)
         return;
     }
     if (processor->state != PROCESSOR_HALTED || !interrupt_wanted(processor) ||
-        lapic_sleeps_on(&processor->lapic))
+        !processor->lapic.stages->wakes(&processor->lapic))
         return;
     run_control_catch_up(control, processor->core);
     processor->state = PROCESSOR_ACTIVE;

@@ -122,13 +122,14 @@ static void send_ipi(struct processor *sender)
 
 void apic_bus_write(struct processor *processor, uint32_t offset, uint32_t value)
 {
-    switch (lapic_write(&processor->lapic, offset, value, processor->core->clock)) {
+    struct lapic *lapic = &processor->lapic;
+    switch (lapic->stages->write(lapic, offset, value, processor->core->clock)) {
     case LAPIC_SEND_IPI:
         send_ipi(processor);
         break;
     case LAPIC_LVTPC_ENABLED:
-        if (core_lvtpc_unmasked(processor->core, processor->thread) || processor->quirks->pmi_storm)
-            lapic_raise(&processor->lapic, LVT_PERFORMANCE);
+        if (core_lvtpc_unmasked(processor->core, processor->thread))
+            lapic->stages->raise(lapic, LVT_PERFORMANCE);
         break;
     case LAPIC_TIMER_CHANGED:
         run_control_reschedule(processor->control); /* the quantum may have to end earlier */
@@ -136,8 +137,6 @@ void apic_bus_write(struct processor *processor, uint32_t offset, uint32_t value
     case LAPIC_NOTHING:
         break;
     }
-    if (processor->lapic.defect == LAPIC_LVTPC_SHARED) /* R50 */
-        core_share_lvtpc(processor);
     processor_kick(processor);
 }
 

@@ -77,8 +77,7 @@ void processor_boot(struct processor *processor, uint32_t entry, uint32_t eax, u
 void processor_receive_init(struct processor *processor)
 {
     /* The ID stays (SDM vol. 3, 10.4.7.3). */
-    lapic_reset(&processor->lapic, processor->lapic.id,
-                cpu_model_ratio(processor->model, processor->variants->core_below_tsc));
+    processor->lapic.stages->reset(&processor->lapic, processor->lapic.id, processor->lapic.clocks_per_tick);
     core_receive_init(processor->core);
     processor->state = PROCESSOR_WAIT_FOR_SIPI;
     processor->pmi_arrives = LAPIC_NEVER;

@@ -20,7 +20,7 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"init-clears-cascade",           "R1",  "INIT of a logical processor clears CASCADE of every counter", .kind = FAULT_INIT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_CASCADE, .part = PART_HT},
     {"init-clears-bit-11",            "R1",  "INIT of a logical processor clears bit 11 of every CCCR", .kind = FAULT_INIT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_BIT_11, .part = PART_HT},
     {"init-clears-requests",          "R1",  "INIT of a logical processor ends the PMI requests", .kind = FAULT_INIT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_REQUESTS, .part = PART_HT},
-    {"lvtpc-open-at-reset",          "R1",  "RESET and INIT leave LVTPC unmasked", .kind = FAULT_LVTPC_OPEN_AT_RESET, .keeps_skipping_valid = true, .part = PART_HT},
+    {"lvtpc-open-at-reset",          "R1",  "RESET and INIT leave LVTPC unmasked", .lvtpc = NBPMU_LVTPC_OPEN_AT_RESET, .part = PART_HT},
     {"escr-starts-counting",         "R2",  "an event in the selected ESCR counts without ENABLE", .kind = FAULT_ESCR_STARTS_COUNTING},
     {"cccr-bit",                     "R3",  "a bit of every CCCR is stuck", .kind = FAULT_CCCR_STUCK, .keeps_skipping_valid = true, .family = &nbpmu_every_cccr_bit},
     {"escr-bit",                     "R3",  "a bit of every ESCR is stuck", .kind = FAULT_ESCR_STUCK, .keeps_skipping_valid = true, .family = &nbpmu_every_escr_bit},

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include "conditions.h"
 #include "kinds.h"
+#include "nbpmu_fault.h"
 
 #define FAULT_SUFFIX_SIZE 28
 
@@ -33,7 +34,8 @@ struct fault_family {
 
 struct fault_row {
     const char *name, *rule, *text;
-    enum nbpmu_fault_kind kind;
+    enum nbpmu_fault_kind kind;   /* of the PMU, */
+    enum nbpmu_lvtpc_fault lvtpc; /* or of the local APIC */
     uint8_t at, to;
     enum nbpmu_fault_part part; /* what it needs */
     bool keeps_skipping_valid;  /* the fault does not change which counters a clock affects: those that have

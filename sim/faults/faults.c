@@ -17,6 +17,7 @@ typedef bool visit_fn(const struct fault_row *row, const char *name, struct nbpm
 static struct nbpmu_fault fault_of(const struct fault_row *row, const struct fault_member *member)
 {
     return (struct nbpmu_fault){.kind = (uint16_t)row->kind,
+                                .lvtpc = (uint8_t)row->lvtpc,
                                 .at = member->at,
                                 .to = member->to,
                                 .condition = member->condition,
@@ -128,33 +129,7 @@ const char *nbpmu_fault_misfit(const struct nbpmu_fault *fault, const struct nbp
 
 enum nbpmu_lvtpc_fault nbpmu_fault_of_lvtpc(const struct nbpmu_fault *fault)
 {
-    static const struct {
-        enum nbpmu_fault_kind kind;
-        enum nbpmu_lvtpc_fault lvtpc;
-    } of_kind[] = {
-        {FAULT_PMI_EOI_IGNORED, NBPMU_LVTPC_PMI_EOI_IGNORED},
-        {FAULT_LVTPC_NMI_AS_FIXED, NBPMU_LVTPC_NMI_AS_FIXED},
-        {FAULT_LVTPC_FIXED_AS_NMI, NBPMU_LVTPC_FIXED_AS_NMI},
-        {FAULT_LVTPC_MASK_IGNORED, NBPMU_LVTPC_MASK_IGNORED},
-        {FAULT_LVTPC_NOT_SELF_MASKING, NBPMU_LVTPC_NOT_SELF_MASKING},
-        {FAULT_LVTPC_SURVIVES_SVR, NBPMU_LVTPC_SURVIVES_SVR},
-        {FAULT_LVTPC_OPEN_AT_RESET, NBPMU_LVTPC_OPEN_AT_RESET},
-        {FAULT_LVTPC_BIT_STUCK, NBPMU_LVTPC_BIT_STUCK},
-        {FAULT_LVTPC_VECTOR_STUCK, NBPMU_LVTPC_VECTOR_STUCK},
-        {FAULT_LVTPC_NMI_NOT_MASKING, NBPMU_LVTPC_NMI_NOT_MASKING},
-        {FAULT_LVTPC_FORGETS, NBPMU_LVTPC_FORGETS},
-        {FAULT_LVTPC_SHARED, NBPMU_LVTPC_SHARED},
-        {FAULT_LVTPC_MASKS_BOTH, NBPMU_LVTPC_MASKS_BOTH},
-        {FAULT_LVTPC_IGNORES_TPR, NBPMU_LVTPC_IGNORES_TPR},
-        {FAULT_LVTPC_LOST_IN_HLT, NBPMU_LVTPC_LOST_IN_HLT},
-        {FAULT_LVTPC_NO_WAKE, NBPMU_LVTPC_NO_WAKE},
-    };
-    for (size_t i = 0; i < COUNT_OF(of_kind); i++) {
-        if (fault->kind == of_kind[i].kind) {
-            return of_kind[i].lvtpc;
-        }
-    }
-    return NBPMU_LVTPC_SOUND;
+    return fault->lvtpc;
 }
 
 unsigned nbpmu_fault_stuck_bit(const struct nbpmu_fault *fault, bool *value)

@@ -22,6 +22,7 @@ struct nbpmu_fault {
     uint8_t at, to;    /* which register, bit, counter ... it concerns */
     uint8_t condition; /* what must be in use for it to strike */
     uint8_t needs;
+    uint8_t lvtpc;
     bool keeps_skipping_valid;
 };
 

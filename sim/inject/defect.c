@@ -148,8 +148,6 @@ struct quirks defect_quirks(const struct defects *defects)
         .first_apic_id = defect_is(defects, BOARD_APIC_RENUMBERED) ? RENUMBERED_FROM : 0,
         .apic_off = defect_is(defects, BOARD_APIC_OFF),
         .apic_never_on = defect_is(defects, BOARD_APIC_NONE),
-        .apic_timer_silent = defect_is(defects, BOARD_APIC_DEAD),
-        .pmi_storm = defect_is(defects, BOARD_PMI_STORM),
         .cpuid_limited = defect_is(defects, BOARD_CPUID_LIMITED),
         .boots_on_last = defect_is(defects, BOARD_BOOT_ON_LP1),
         .halts_late = defect_is(defects, BOARD_LP1_HALTS_LATE) ? LATE_HALT : 0,

@@ -19,32 +19,6 @@ static void trace_line(void *context, const char *line)
 
 /* ---- Processors ---- */
 
-/* The PMU's fault catalogue contains the faults of LVTPC, whose rules (R50 to R53) are among the PMU's. */
-static void set_lapic_defect(struct lapic *lapic, const struct nbpmu_fault *fault)
-{
-    static const enum lapic_defect defect_of[] = {
-        [NBPMU_LVTPC_SOUND] = LAPIC_SOUND,
-        [NBPMU_LVTPC_PMI_EOI_IGNORED] = LAPIC_PMI_EOI_IGNORED,
-        [NBPMU_LVTPC_NMI_AS_FIXED] = LAPIC_LVTPC_NMI_AS_FIXED,
-        [NBPMU_LVTPC_FIXED_AS_NMI] = LAPIC_LVTPC_FIXED_AS_NMI,
-        [NBPMU_LVTPC_MASK_IGNORED] = LAPIC_LVTPC_MASK_IGNORED,
-        [NBPMU_LVTPC_NOT_SELF_MASKING] = LAPIC_LVTPC_NOT_SELF_MASKING,
-        [NBPMU_LVTPC_SURVIVES_SVR] = LAPIC_LVTPC_SURVIVES_SVR,
-        [NBPMU_LVTPC_OPEN_AT_RESET] = LAPIC_LVTPC_OPEN_AT_RESET,
-        [NBPMU_LVTPC_BIT_STUCK] = LAPIC_LVTPC_BIT_STUCK,
-        [NBPMU_LVTPC_VECTOR_STUCK] = LAPIC_LVTPC_VECTOR_STUCK,
-        [NBPMU_LVTPC_NMI_NOT_MASKING] = LAPIC_LVTPC_NMI_NOT_MASKING,
-        [NBPMU_LVTPC_FORGETS] = LAPIC_LVTPC_FORGETS,
-        [NBPMU_LVTPC_SHARED] = LAPIC_LVTPC_SHARED,
-        [NBPMU_LVTPC_MASKS_BOTH] = LAPIC_LVTPC_MASKS_BOTH,
-        [NBPMU_LVTPC_IGNORES_TPR] = LAPIC_LVTPC_IGNORES_TPR,
-        [NBPMU_LVTPC_LOST_IN_HLT] = LAPIC_LVTPC_LOST_IN_HLT,
-        [NBPMU_LVTPC_NO_WAKE] = LAPIC_LVTPC_NO_WAKE,
-    };
-    lapic->defect = defect_of[nbpmu_fault_of_lvtpc(fault)];
-    lapic->stuck_bit = (uint8_t)nbpmu_fault_stuck_bit(fault, &lapic->stuck_at);
-}
-
 static bool init_processor(struct machine *machine, const struct machine_config *config, struct core *core,
                            unsigned thread, char *error, size_t size)
 {
@@ -62,8 +36,6 @@ static bool init_processor(struct machine *machine, const struct machine_config 
     processor->variants = &machine->variants;
     processor->timing = &machine->timing;
     processor->ram = machine->ram;
-    set_lapic_defect(&processor->lapic, &config->pmu.fault);
-    processor->lapic.timer_silent = machine->quirks.apic_timer_silent;
     core->processor[thread] = processor;
     return processor_init(processor, error, size);
 }

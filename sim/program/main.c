@@ -13,6 +13,7 @@
 #include "pmc/count_of.h"
 #include "sim/engine/power.h"
 #include "sim/inject/defect.h"
+#include "sim/inject/lapic_defects.h"
 #include "sim/inject/noise.h"
 #include "sim/machine/machine.h"
 #include "sim/waves/waves.h"
@@ -205,6 +206,7 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
     struct serial_watch watch;
     struct noise noise;
     struct defects defects = options->defects;
+    struct lapic_defects lapic_defects;
     struct machine_config config = {
         .model = options->model,
         .ht = options->ht,
@@ -220,6 +222,8 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
 
     timing_init(&config.timing, options->timing_kind, options->timing_seed, cpu_model_number(options->model),
                 options->model->bus_mhz * options->model->multiplier);
+    if (lapic_defects_of(&lapic_defects, &options->pmu.fault, &defects))
+        injectors_add(&config.injectors, lapic_defects_injector(&lapic_defects));
     if (options->noise)
         injectors_add(&config.injectors, noise_injector(&noise, options->noise_seed));
     if (defects.boards)

@@ -1,0 +1,195 @@
+/*
+ * The stages of a local APIC (struct lapic_stages) that is not sound: each calls the sound stage, and changes
+ * what goes in or what comes out.
+ */
+#include "lapic_defects.h"
+
+#include "pmc/netburst/regs.h"
+
+static const struct lapic_defects *defects_of(const struct lapic *lapic)
+{
+    return lapic->defects;
+}
+
+static bool faulty(const struct lapic *lapic, enum nbpmu_lvtpc_fault fault)
+{
+    return defects_of(lapic)->fault == fault;
+}
+
+static uint32_t stuck(const struct lapic *lapic, uint32_t value)
+{
+    return (value & ~defects_of(lapic)->stuck_bit) | defects_of(lapic)->stuck_at;
+}
+
+static const struct processor *owner(const struct lapic *lapic)
+{
+    const struct processor *processor = defects_of(lapic)->machine->processor;
+    while (&processor->lapic != lapic)
+        processor++;
+    return processor;
+}
+
+/* LVTPC of the other logical processor of the core becomes what it is on this one. */
+static void share_lvtpc(const struct lapic *lapic)
+{
+    const struct core *core = owner(lapic)->core;
+    for (unsigned t = 0; t < NBPMU_LPS && core->processor[t]; t++)
+        core->processor[t]->lapic.lvt[LVT_PERFORMANCE] = lapic->lvt[LVT_PERFORMANCE];
+}
+
+static bool delivers_nmis(const struct lapic *lapic)
+{
+    return (lapic->lvt[LVT_PERFORMANCE] & LVT_DELIVERY_MASK) == LVT_DELIVERY_NMI;
+}
+
+static bool is_pmi(const struct lapic *lapic, unsigned vector)
+{
+    return vector == (lapic->lvt[LVT_PERFORMANCE] & 0xFF);
+}
+
+/* ---- Registers ---- */
+
+static void defective_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick)
+{
+    lapic_reset(lapic, id, clocks_per_tick);
+    if (faulty(lapic, NBPMU_LVTPC_OPEN_AT_RESET))
+        lapic->lvt[LVT_PERFORMANCE] = 0;
+}
+
+static enum lapic_request defective_write(struct lapic *lapic, uint32_t offset, uint32_t value,
+                                          uint64_t clock)
+{
+    enum lapic_request request = lapic_write(lapic, offset, value, clock);
+    if (request == LAPIC_LVTPC_ENABLED && defects_of(lapic)->pmi_storm)
+        lapic_raise(lapic, LVT_PERFORMANCE);
+    if (faulty(lapic, NBPMU_LVTPC_SHARED))
+        share_lvtpc(lapic);
+    return request;
+}
+
+static uint32_t defective_kept(const struct lapic *lapic, enum lapic_lvt entry, uint32_t value)
+{
+    struct lapic seen = *lapic;
+    if (faulty(lapic, NBPMU_LVTPC_SURVIVES_SVR))
+        seen.svr |= LAPIC_SVR_ENABLE;
+    bool is_stuck = entry == LVT_PERFORMANCE && faulty(lapic, NBPMU_LVTPC_BIT_STUCK);
+    return lapic_kept(&seen, entry, is_stuck ? stuck(lapic, value) : value);
+}
+
+static void defective_disable(struct lapic *lapic)
+{
+    if (!faulty(lapic, NBPMU_LVTPC_SURVIVES_SVR))
+        lapic_disable(lapic);
+}
+
+/* ---- Raising an entry ---- */
+
+static uint32_t defective_effect(const struct lapic *lapic, enum lapic_lvt entry)
+{
+    uint32_t lvt = lapic_effect(lapic, entry);
+    if (entry == LVT_TIMER && defects_of(lapic)->timer_silent)
+        return lvt | LVT_MASKED;
+    if (entry != LVT_PERFORMANCE)
+        return lvt;
+    switch (defects_of(lapic)->fault) {
+    case NBPMU_LVTPC_MASK_IGNORED:
+        return lvt & ~LVT_MASKED;
+    case NBPMU_LVTPC_VECTOR_STUCK:
+        return stuck(lapic, lvt);
+    case NBPMU_LVTPC_NMI_AS_FIXED:
+        return lvt & ~LVT_DELIVERY_MASK;
+    case NBPMU_LVTPC_FIXED_AS_NMI:
+        return lvt | LVT_DELIVERY_NMI;
+    default:
+        return lvt;
+    }
+}
+
+static void defective_raise(struct lapic *lapic, enum lapic_lvt entry)
+{
+    if (faulty(lapic, NBPMU_LVTPC_LOST_IN_HLT) && owner(lapic)->state != PROCESSOR_ACTIVE)
+        return;
+    lapic_raise(lapic, entry);
+    if (faulty(lapic, NBPMU_LVTPC_MASKS_BOTH))
+        share_lvtpc(lapic);
+}
+
+static void defective_mask(struct lapic *lapic)
+{
+    if (faulty(lapic, NBPMU_LVTPC_NOT_SELF_MASKING) ||
+        (faulty(lapic, NBPMU_LVTPC_NMI_NOT_MASKING) && delivers_nmis(lapic)))
+        return;
+    if (faulty(lapic, NBPMU_LVTPC_FORGETS))
+        lapic->lvt[LVT_PERFORMANCE] = 0;
+    lapic_mask(lapic);
+}
+
+/* ---- Delivery ---- */
+
+static void defective_end(struct lapic *lapic, unsigned vector)
+{
+    if (!(faulty(lapic, NBPMU_LVTPC_PMI_EOI_IGNORED) && is_pmi(lapic, vector)))
+        lapic_end(lapic, vector);
+}
+
+static bool defective_passes(const struct lapic *lapic, unsigned vector)
+{
+    return lapic_passes(lapic, vector) || (faulty(lapic, NBPMU_LVTPC_IGNORES_TPR) && is_pmi(lapic, vector));
+}
+
+/* A PMI alone does not; another interrupt does, and then the PMI is taken as well. */
+static bool defective_wakes(const struct lapic *lapic)
+{
+    int vector = lapic_deliverable(lapic);
+    return !faulty(lapic, NBPMU_LVTPC_NO_WAKE) || (vector >= 0 && !is_pmi(lapic, (unsigned)vector)) ||
+           (lapic->nmi_pending && !delivers_nmis(lapic));
+}
+
+static const struct lapic_stages DEFECTIVE = {
+    .reset = defective_reset,
+    .write = defective_write,
+    .kept = defective_kept,
+    .disable = defective_disable,
+    .effect = defective_effect,
+    .raise = defective_raise,
+    .mask = defective_mask,
+    .end = defective_end,
+    .passes = defective_passes,
+    .wakes = defective_wakes,
+};
+
+/* ---- Interface ---- */
+
+bool lapic_defects_of(struct lapic_defects *found, const struct nbpmu_fault *fault,
+                      const struct defects *boards)
+{
+    bool stuck_at;
+    unsigned bit = nbpmu_fault_stuck_bit(fault, &stuck_at);
+    *found = (struct lapic_defects){
+        .fault = nbpmu_fault_of_lvtpc(fault),
+        .timer_silent = defect_is(boards, BOARD_APIC_DEAD),
+        .pmi_storm = defect_is(boards, BOARD_PMI_STORM),
+    };
+    if (found->fault == NBPMU_LVTPC_BIT_STUCK || found->fault == NBPMU_LVTPC_VECTOR_STUCK) {
+        found->stuck_bit = 1u << bit;
+        found->stuck_at = stuck_at ? found->stuck_bit : 0;
+    }
+    return found->fault != NBPMU_LVTPC_SOUND || found->timer_silent || found->pmi_storm;
+}
+
+static void init(void *context, struct machine *machine)
+{
+    struct lapic_defects *defects = context;
+    defects->machine = machine;
+    for (unsigned i = 0; i < machine->processors; i++) {
+        struct lapic *lapic = &machine->processor[i].lapic;
+        lapic->stages = &DEFECTIVE;
+        lapic->defects = defects;
+        lapic->stages->reset(lapic, lapic->id, lapic->clocks_per_tick);
+    }
+}
+
+struct injector lapic_defects_injector(struct lapic_defects *defects)
+{
+    return (struct injector){.context = defects, .init = init};
+}

@@ -280,7 +280,7 @@ void nbpmu_faulty_init(struct nbpmu *pmu)
     nbpmu_init(pmu);
 }
 
-void nbpmu_faulty_set_lp(struct nbpmu *pmu, unsigned lp, bool active, unsigned cpl)
+void nbpmu_faulty_change_lp(struct nbpmu *pmu, unsigned lp, bool active, unsigned cpl)
 {
     if (pmu->lp[lp].active && !active && faulty(pmu, FAULT_HLT_CLEARS)) {
         clear(pmu, fault_of(pmu)->at);

@@ -99,31 +99,9 @@ void nbpmu_note_counted(struct nbpmu *pmu, unsigned n, uint32_t counted);
 /* start.c: with FAULT_LINK_EARLY or FAULT_LINK_LATE, does this value of X start its partners? */
 bool nbpmu_link_starts_at(const struct nbpmu *pmu, uint64_t value);
 
-/* stages.c puts these into the table of a PMU with a fault. */
-bool nbpmu_faulty_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value);
-bool nbpmu_faulty_read(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t *value);
-uint64_t nbpmu_faulty_cccr_kept(const struct nbpmu *pmu, unsigned n);
-bool nbpmu_faulty_rdpmc(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value);
-void nbpmu_faulty_init(struct nbpmu *pmu);
-void nbpmu_faulty_set_lp(struct nbpmu *pmu, unsigned lp, bool active, unsigned cpl);
-void nbpmu_faulty_decode(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr);
-bool nbpmu_faulty_match(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned bits);
-bool nbpmu_faulty_qualify(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl);
-bool nbpmu_faulty_qualify_clock(const struct nbpmu *pmu, const struct nbpmu_escr *escr);
-unsigned nbpmu_faulty_value(const struct nbpmu *pmu, unsigned n);
-unsigned nbpmu_faulty_tag(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp);
-bool nbpmu_faulty_gate(struct nbpmu *pmu, unsigned n, unsigned active);
-unsigned nbpmu_faulty_filter(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open);
-unsigned nbpmu_faulty_count(struct nbpmu *pmu, unsigned n, unsigned increment);
-bool nbpmu_faulty_add(struct nbpmu *pmu, unsigned n, unsigned increment);
-void nbpmu_faulty_overflow(struct nbpmu *pmu, unsigned n);
-unsigned nbpmu_faulty_targets(struct nbpmu *pmu, unsigned n);
-bool nbpmu_faulty_unmasked(struct nbpmu *pmu, unsigned lp);
-uint32_t nbpmu_faulty_route(struct nbpmu *pmu, unsigned n);
-int nbpmu_faulty_source(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link);
-bool nbpmu_faulty_link(struct nbpmu *pmu, unsigned n, enum nbpmu_link link);
-bool nbpmu_faulty_counts(struct nbpmu *pmu, unsigned n);
-uint32_t nbpmu_faulty_due(struct nbpmu *pmu);
-uint64_t nbpmu_faulty_distance(const struct nbpmu *pmu, unsigned n);
+/* Each stage of a PMU with a fault; stages.c has the table. */
+#define STAGE(type, name, ...) type nbpmu_faulty_##name(__VA_ARGS__);
+NBPMU_STAGES(STAGE)
+#undef STAGE
 
 #endif

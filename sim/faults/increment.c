@@ -30,7 +30,7 @@ static bool all_stopped(const struct nbpmu *pmu, unsigned active)
            (faulty(pmu, FAULT_LP0_HALTED_STOPS_ALL) && !pmu->lp[0].active);
 }
 
-bool nbpmu_faulty_gate(struct nbpmu *pmu, unsigned n, unsigned active)
+bool nbpmu_faulty_gate_open(struct nbpmu *pmu, unsigned n, unsigned active)
 {
     unsigned field = (unsigned)CCCR_GET_ACTIVE_THREAD(pmu->counter[n].cccr);
     if (all_stopped(pmu, active)) {

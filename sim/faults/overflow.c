@@ -177,7 +177,7 @@ static bool force_is_dead(const struct nbpmu *pmu, unsigned n)
 
 /* ---- PMI (R45 to R49) ---- */
 
-unsigned nbpmu_faulty_targets(struct nbpmu *pmu, unsigned n)
+unsigned nbpmu_faulty_pmi_targets(struct nbpmu *pmu, unsigned n)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
     const uint32_t cccr = counter->cccr;
@@ -247,7 +247,7 @@ unsigned nbpmu_faulty_count(struct nbpmu *pmu, unsigned n, unsigned increment)
     return raised;
 }
 
-bool nbpmu_faulty_unmasked(struct nbpmu *pmu, unsigned lp)
+bool nbpmu_faulty_pmi_again(struct nbpmu *pmu, unsigned lp)
 {
     uint32_t hidden = 0;
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
@@ -258,7 +258,7 @@ bool nbpmu_faulty_unmasked(struct nbpmu *pmu, unsigned lp)
     }
     bool again = nbpmu_pmi_again(pmu, lp);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        bool served = faulty(pmu, FAULT_PMI_AGAIN_ONCE) && (nbpmu_faulty_targets(pmu, n) & (1u << lp));
+        bool served = faulty(pmu, FAULT_PMI_AGAIN_ONCE) && (nbpmu_faulty_pmi_targets(pmu, n) & (1u << lp));
         pmu->counter[n].raised = (pmu->counter[n].raised || (hidden >> n & 1)) && !served;
     }
     return again;

@@ -77,7 +77,7 @@ static void disturb(struct nbpmu *pmu, unsigned lp, unsigned n, bool fast)
     }
 }
 
-bool nbpmu_faulty_rdpmc(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
+bool nbpmu_faulty_read_counter(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
 {
     bool fast = ecx & RDPMC_FAST, low = gives_low(pmu, lp, fast);
     bool pce = seen_pce(pmu, lp, cr4_pce, fast);

@@ -19,7 +19,7 @@ uint32_t nbpmu_faulty_route(struct nbpmu *pmu, unsigned n)
 
 /* ---- Cascades ---- */
 
-int nbpmu_faulty_source(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
+int nbpmu_faulty_link_source(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
 {
     const struct nbpmu_fault *fault = fault_of(pmu);
     int source = nbpmu_link_source(pmu, n, link);
@@ -101,11 +101,11 @@ static bool armed_without_flag(const struct nbpmu *pmu, unsigned n, enum nbpmu_l
             ((y->cccr & CCCR_OVF) && faulty_link(pmu, FAULT_LINK_HALTS_WITHOUT_OVF, n, link)));
 }
 
-bool nbpmu_faulty_link(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
+bool nbpmu_faulty_link_runs(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
 {
     struct nbpmu_counter *y = &pmu->counter[n];
     const uint32_t cccr = y->cccr;
-    int source = cccr & nbpmu_link_bit(link) ? nbpmu_faulty_source(pmu, n, link) : -1;
+    int source = cccr & nbpmu_link_bit(link) ? nbpmu_faulty_link_source(pmu, n, link) : -1;
     if (armed_without_flag(pmu, n, link)) {
         y->cccr |= nbpmu_link_bit(link);
     }

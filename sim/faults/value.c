@@ -46,7 +46,7 @@ static unsigned seen_mask(const struct nbpmu *pmu, enum nbpmu_event event, unsig
     }
 }
 
-void nbpmu_faulty_decode(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
+void nbpmu_faulty_decode_escr(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
 {
     const uint32_t value = escr->value;
     unsigned select = (unsigned)ESCR_GET_EVENT_SELECT(value);
@@ -66,7 +66,7 @@ static bool is_bus_event(enum nbpmu_event event)
            event == NBPMU_BSQ_ALLOCATION || event == NBPMU_BSQ_ACTIVE_ENTRIES;
 }
 
-bool nbpmu_faulty_match(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned bits)
+bool nbpmu_faulty_matches(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned bits)
 {
     bool ioq = escr->event == NBPMU_IOQ_ALLOCATION || escr->event == NBPMU_IOQ_ACTIVE_ENTRIES;
     if (faulty(pmu, FAULT_TAG_ENABLE_STOPS_COUNT) && (escr->value & ESCR_TAG_ENABLE)) { /* R15 */
@@ -132,7 +132,7 @@ static bool qualifies_at(const struct nbpmu *pmu, const struct nbpmu_escr *escr,
     }
 }
 
-bool nbpmu_faulty_qualify(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
+bool nbpmu_faulty_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
 {
     const struct nbpmu_escr none = with_field(escr, ESCR_CPL_MASK, 0);
     if (as_ti(pmu, escr->event)) {
@@ -174,7 +174,7 @@ static bool lp0_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr
     return (os && usr) || (asked && (pmu->lp[0].cpl == 0 ? os : usr));
 }
 
-bool nbpmu_faulty_qualify_clock(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
+bool nbpmu_faulty_clock_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
     struct nbpmu_escr seen = *escr;
     if (as_ts(pmu, escr->event) || faulty(pmu, FAULT_TI_UNQUALIFIED)) {
@@ -281,7 +281,8 @@ static bool tags(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigne
         return false;
     }
     return faulty(pmu, FAULT_TAG_UNQUALIFIED) || (faulty(pmu, FAULT_TI_AS_TS) && is_ti(pmu, escr->event)) ||
-           (nbpmu_faulty_qualify(pmu, escr, lp, pmu->lp[lp].cpl) && nbpmu_faulty_qualify_clock(pmu, escr));
+           (nbpmu_faulty_qualifies(pmu, escr, lp, pmu->lp[lp].cpl) &&
+            nbpmu_faulty_clock_qualifies(pmu, escr));
 }
 
 unsigned nbpmu_faulty_tag(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)

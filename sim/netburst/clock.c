@@ -22,7 +22,7 @@ static unsigned advance(struct nbpmu *pmu, unsigned n, unsigned active)
     if (counter->early) {
         value = nbpmu_with_early_counts(pmu, counter, value);
     }
-    bool gate_open = pmu->stages->gate(pmu, n, active);
+    bool gate_open = pmu->stages->gate_open(pmu, n, active);
     bool at_risk = nbpmu_carry_at_risk(pmu, counter);
     counter->last_increment = pmu->stages->filter(pmu, n, value, gate_open);
     if (counter->last_increment) {
@@ -177,7 +177,7 @@ void nbpmu_set_lp(struct nbpmu *pmu, unsigned lp, bool active, unsigned cpl)
         return;
     }
     nbpmu_sync(pmu);
-    pmu->stages->set_lp(pmu, lp, active, cpl);
+    pmu->stages->change_lp(pmu, lp, active, cpl);
 }
 
 /* A logical processor that halts changes no register (R42). */

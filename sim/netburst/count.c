@@ -41,7 +41,7 @@ unsigned nbpmu_raise_pmi(struct nbpmu *pmu, unsigned n)
         counter->request = REQUEST_STANDING;
         counter->raised = true;
     }
-    return pmu->stages->targets(pmu, n);
+    return pmu->stages->pmi_targets(pmu, n);
 }
 
 /* With the variant cascade_latch (R33) every counter that is armed to be started by n remembers n's
@@ -51,7 +51,7 @@ static void latch_partners(struct nbpmu *pmu, unsigned n)
     for (unsigned y = 0; y < PMC_COUNTERS; y++) {
         for (enum nbpmu_link link = 0; link < LINKS; link++) {
             struct nbpmu_counter *counter = &pmu->counter[y];
-            if (pmu->stages->source(pmu, y, link) == (int)n && (counter->cccr & nbpmu_link_bit(link)) &&
+            if (pmu->stages->link_source(pmu, y, link) == (int)n && (counter->cccr & nbpmu_link_bit(link)) &&
                 !counter->latched[link]) {
                 counter->latched[link] = true;
                 pmu->stale = true;
@@ -123,7 +123,7 @@ bool nbpmu_pmi_again(struct nbpmu *pmu, unsigned lp)
 {
     bool raised = false;
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        if (pmu->counter[n].raised && (pmu->stages->targets(pmu, n) & (1u << lp))) {
+        if (pmu->counter[n].raised && (pmu->stages->pmi_targets(pmu, n) & (1u << lp))) {
             nbpmu_tracef(pmu, "PMI to LP%u by counter %u again: OVF stands", lp, n);
             raised = true;
         }
@@ -134,5 +134,5 @@ bool nbpmu_pmi_again(struct nbpmu *pmu, unsigned lp)
 bool nbpmu_lvtpc_unmasked(struct nbpmu *pmu, unsigned lp)
 {
     nbpmu_sync(pmu);
-    return pmu->stages->unmasked(pmu, lp);
+    return pmu->stages->pmi_again(pmu, lp);
 }

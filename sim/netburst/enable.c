@@ -25,7 +25,7 @@ bool nbpmu_ovf_starts(const struct nbpmu *pmu, const struct nbpmu_counter *x)
 bool nbpmu_link_runs(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
 {
     const struct nbpmu_counter *y = &pmu->counter[n];
-    int source = y->cccr & nbpmu_link_bit(link) ? pmu->stages->source(pmu, n, link) : -1;
+    int source = y->cccr & nbpmu_link_bit(link) ? pmu->stages->link_source(pmu, n, link) : -1;
     if (source < 0) {
         return false;
     }
@@ -45,11 +45,11 @@ static bool enable_set(const struct nbpmu *pmu, unsigned n)
 
 static void update_link(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
 {
-    bool runs = pmu->stages->link(pmu, n, link);
+    bool runs = pmu->stages->link_runs(pmu, n, link);
     if (runs != pmu->counter[n].linked[link]) {
         pmu->counter[n].linked[link] = runs;
         nbpmu_tracef(pmu, "%s %d -> %u %s", link == LINK_CASCADE ? "cascade" : "extended cascade",
-                     pmu->stages->source(pmu, n, link), n, runs ? "starts" : "stops");
+                     pmu->stages->link_source(pmu, n, link), n, runs ? "starts" : "stops");
     }
 }
 

@@ -52,7 +52,7 @@ static unsigned value_at_access(const struct nbpmu *pmu, const struct nbpmu_coun
         return nbpmu_escr_value(pmu, escr);
     }
     return nbpmu_can_count(pmu, counter->escr_index) &&
-           pmu->stages->qualify(pmu, escr, lp, pmu->lp[lp].cpl) && pmu->stages->qualify_clock(pmu, escr);
+           pmu->stages->qualifies(pmu, escr, lp, pmu->lp[lp].cpl) && pmu->stages->clock_qualifies(pmu, escr);
 }
 
 void nbpmu_add_at_access(struct nbpmu *pmu, unsigned n, unsigned lp)
@@ -62,7 +62,7 @@ void nbpmu_add_at_access(struct nbpmu *pmu, unsigned n, unsigned lp)
     if (counter->cccr & CCCR_COMPARE) {
         value = nbpmu_passes_threshold(counter, value);
     }
-    if (pmu->stages->gate(pmu, n, nbpmu_active_count(pmu))) {
+    if (pmu->stages->gate_open(pmu, n, nbpmu_active_count(pmu))) {
         counter->value = (counter->value + value) & COUNTER_MASK;
     }
 }

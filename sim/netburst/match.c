@@ -62,7 +62,7 @@ static void note_tagger(struct nbpmu *pmu, struct nbpmu_escr *escr)
 
 void nbpmu_decode(struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
 {
-    pmu->stages->decode(pmu, escr, msr);
+    pmu->stages->decode_escr(pmu, escr, msr);
     note_tagger(pmu, escr);
 }
 
@@ -131,8 +131,8 @@ void nbpmu_event(struct nbpmu *pmu, unsigned lp, enum nbpmu_event event, uint16_
     for (unsigned side = 0; side < 2; side++) {
         const struct nbpmu_event_info *info = nbpmu_event_info(event);
         struct nbpmu_escr *escr = &pmu->escr[ESCR_INDEX(info->escr0) + side];
-        if (pmu->is_active[side][event] && pmu->stages->match(pmu, escr, mask_bits) &&
-            pmu->stages->qualify(pmu, escr, lp, pmu->lp[lp].cpl)) {
+        if (pmu->is_active[side][event] && pmu->stages->matches(pmu, escr, mask_bits) &&
+            pmu->stages->qualifies(pmu, escr, lp, pmu->lp[lp].cpl)) {
             add(escr, info, mask_bits, count);
             note_post(pmu, escr);
         }

@@ -91,7 +91,7 @@ static bool running_counts(const struct nbpmu *pmu, const struct nbpmu_escr *esc
 {
     unsigned last = nbpmu_has_ht(pmu) ? 1 : 0;
     for (unsigned lp = 0; lp <= last; lp++) {
-        if (pmu->lp[lp].active && pmu->stages->qualify(pmu, escr, lp, pmu->lp[lp].cpl)) {
+        if (pmu->lp[lp].active && pmu->stages->qualifies(pmu, escr, lp, pmu->lp[lp].cpl)) {
             return escr->mask & GLOBAL_POWER_RUNNING;
         }
     }
@@ -106,7 +106,7 @@ unsigned nbpmu_escr_value(const struct nbpmu *pmu, const struct nbpmu_escr *escr
         return running_counts(pmu, escr);
     }
     unsigned value = escr->sum + (escr->level ? 1 : 0);
-    if (value == 0 || !pmu->stages->qualify_clock(pmu, escr)) {
+    if (value == 0 || !pmu->stages->clock_qualifies(pmu, escr)) {
         return 0;
     }
     return value > NBPMU_VALUE_MAX ? NBPMU_VALUE_MAX : value;

@@ -21,5 +21,5 @@ bool nbpmu_read_counter(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t e
 bool nbpmu_rdpmc(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
 {
     nbpmu_sync(pmu);
-    return pmu->stages->rdpmc(pmu, lp, cr4_pce, ecx, value);
+    return pmu->stages->read_counter(pmu, lp, cr4_pce, ecx, value);
 }

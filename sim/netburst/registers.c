@@ -64,7 +64,7 @@ static void forget_overflow(struct nbpmu *pmu, unsigned x)
 {
     for (unsigned y = 0; y < PMC_COUNTERS; y++) {
         for (enum nbpmu_link link = 0; link < LINKS; link++) {
-            if (pmu->counter[y].latched[link] && pmu->stages->source(pmu, y, link) == (int)x) {
+            if (pmu->counter[y].latched[link] && pmu->stages->link_source(pmu, y, link) == (int)x) {
                 pmu->counter[y].latched[link] = false;
             }
         }

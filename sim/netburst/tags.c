@@ -19,7 +19,7 @@ unsigned nbpmu_tag_value(const struct nbpmu_escr *escr)
 unsigned nbpmu_tag(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
 {
     bool qualifies =
-        pmu->stages->qualify(pmu, escr, lp, pmu->lp[lp].cpl) && pmu->stages->qualify_clock(pmu, escr);
+        pmu->stages->qualifies(pmu, escr, lp, pmu->lp[lp].cpl) && pmu->stages->clock_qualifies(pmu, escr);
     return qualifies ? nbpmu_tag_value(escr) : 0;
 }
 

@@ -1,6 +1,6 @@
 /*
- * The rows of the fault catalogue and their families. Only faults.c, the two parts of the catalogue and
- * the families use it.
+ * The rows of the fault catalogue and their families. Only faults.c, catalogue.c, pairs.c and the
+ * families use it.
  */
 #ifndef SIM_FAULTS_CATALOGUE_H
 #define SIM_FAULTS_CATALOGUE_H
@@ -45,15 +45,11 @@ struct fault_row {
     uint64_t without; /* of nbpmu_every_condition: the conditions to leave out, bit enum nbpmu_fault_while */
 };
 
-/* catalogue.c, and what follows in catalogue_pmi.c */
-extern const struct fault_row nbpmu_fault_rows[], nbpmu_pmi_fault_rows[];
-extern const size_t nbpmu_fault_row_count, nbpmu_pmi_fault_row_count;
+/* catalogue.c, and pairs.c: the faults in pairs */
+extern const struct fault_row nbpmu_fault_rows[], nbpmu_pair_rows[];
+extern const size_t nbpmu_fault_row_count, nbpmu_pair_row_count;
 
-/* pairs.c: the faults in pairs */
-extern const struct fault_row nbpmu_pair_rows[];
-extern const size_t nbpmu_pair_row_count;
-
-/* condition_names.c */
+/* conditions.c */
 extern const struct fault_family nbpmu_every_condition;
 
 /* families.c */
@@ -62,17 +58,11 @@ extern const struct fault_family nbpmu_every_counter, nbpmu_every_alias, nbpmu_e
     nbpmu_every_increment_bit, nbpmu_every_counter_bit, nbpmu_every_cccr_bit, nbpmu_every_escr_bit,
     nbpmu_every_active_cell, nbpmu_every_escr, nbpmu_every_escr_alias, nbpmu_every_qualified_escr,
     nbpmu_every_sibling_escr, nbpmu_every_mask_bit, nbpmu_every_ioq_member, nbpmu_every_select_bit,
-    nbpmu_every_line, nbpmu_every_cascade, nbpmu_every_cascnt, nbpmu_every_swapped_partner,
+    nbpmu_every_of_4, nbpmu_every_cascade, nbpmu_every_cascnt, nbpmu_every_swapped_partner,
     nbpmu_every_foreign_partner, nbpmu_every_wrong_cascnt, nbpmu_every_foreign_cascnt,
-    nbpmu_every_reserved_cascnt, nbpmu_every_lvtpc_bit, nbpmu_every_vector_bit;
-
-/* counter_families.c */
-extern const struct fault_family nbpmu_every_counter_carry, nbpmu_every_third_carry,
-    nbpmu_every_counter_losing;
-
-/* thread_families.c */
-extern const struct fault_family nbpmu_every_ts_escr, nbpmu_every_ts_flag, nbpmu_every_ti_flag,
-    nbpmu_every_register, nbpmu_every_ts_event, nbpmu_every_ti_event, nbpmu_every_tag_bit, nbpmu_every_member,
+    nbpmu_every_reserved_cascnt, nbpmu_every_lvtpc_bit, nbpmu_every_vector_bit, nbpmu_every_counter_carry,
+    nbpmu_every_third_carry, nbpmu_every_counter_losing, nbpmu_every_ts_escr, nbpmu_every_ts_flag,
+    nbpmu_every_ti_flag, nbpmu_every_register, nbpmu_every_ts_event, nbpmu_every_ti_event, nbpmu_every_member,
     nbpmu_every_excluded_member;
 
 #endif

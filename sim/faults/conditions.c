@@ -49,35 +49,6 @@ static bool someone_above_cpl_0(const struct nbpmu *pmu)
     return (pmu->lp[0].active && pmu->lp[0].cpl) || (pmu->lp[1].active && pmu->lp[1].cpl);
 }
 
-static bool in_cccr(const struct nbpmu_counter *counter, enum nbpmu_fault_while condition)
-{
-    uint32_t cccr = counter->cccr;
-    switch (condition) {
-    case WHILE_COMPARE:
-        return cccr & CCCR_COMPARE;
-    case WHILE_COMPLEMENT:
-        return cccr & CCCR_COMPLEMENT;
-    case WHILE_THRESHOLD:
-        return cccr & CCCR_THRESHOLD_MASK;
-    case WHILE_EDGE:
-        return cccr & CCCR_EDGE;
-    case WHILE_FORCE_OVF:
-        return cccr & CCCR_FORCE_OVF;
-    case WHILE_PMI_T0:
-        return cccr & CCCR_OVF_PMI_T0;
-    case WHILE_PMI_T1:
-        return cccr & CCCR_OVF_PMI_T1;
-    case WHILE_CASCADE:
-        return cccr & CCCR_CASCADE;
-    case WHILE_BIT_11:
-        return cccr & CCCR_CASCNT;
-    case WHILE_GATED:
-        return CCCR_GET_ACTIVE_THREAD(cccr) != ACTIVE_ANY;
-    default:
-        return cccr & CCCR_OVF;
-    }
-}
-
 static bool in_escr(const struct nbpmu *pmu, const struct nbpmu_counter *counter,
                     enum nbpmu_fault_while condition)
 {
@@ -93,6 +64,42 @@ static bool in_escr(const struct nbpmu *pmu, const struct nbpmu_counter *counter
     }
 }
 
+/* What follows "while" in the name of a fault and in its description. */
+static const struct {
+    const char *name, *text;
+    enum nbpmu_fault_part part;
+    uint32_t cccr; /* the condition holds if one of these bits of the CCCR is set */
+} CONDITIONS[] = {
+    [WHILE_ALWAYS] = {"", "", PART_ANY, 0},
+    [WHILE_COMPARE] = {"compare", "its CCCR has COMPARE", PART_ANY, CCCR_COMPARE},
+    [WHILE_COMPLEMENT] = {"complement", "its CCCR has COMPLEMENT", PART_ANY, CCCR_COMPLEMENT},
+    [WHILE_THRESHOLD] = {"threshold", "its CCCR has a threshold above 0", PART_ANY, CCCR_THRESHOLD_MASK},
+    [WHILE_EDGE] = {"edge", "its CCCR has EDGE", PART_ANY, CCCR_EDGE},
+    [WHILE_FORCE_OVF] = {"force-ovf", "its CCCR has FORCE_OVF", PART_ANY, CCCR_FORCE_OVF},
+    [WHILE_PMI_T0] = {"pmi-t0", "its CCCR has OVF_PMI_T0", PART_ANY, CCCR_OVF_PMI_T0},
+    [WHILE_PMI_T1] = {"pmi-t1", "its CCCR has OVF_PMI_T1", PART_HT, CCCR_OVF_PMI_T1},
+    [WHILE_CASCADE] = {"cascade", "its CCCR has CASCADE", PART_ANY, CCCR_CASCADE},
+    [WHILE_BIT_11] = {"bit-11", "its CCCR has bit 11", PART_EXTENDED, CCCR_CASCNT},
+    [WHILE_GATED] = {"gated", "its ACTIVE_THREAD is not 11B", PART_HT, 0},
+    [WHILE_OVF] = {"ovf", "its OVF is set", PART_ANY, CCCR_OVF},
+    [WHILE_OS_ALONE] = {"os-alone", "its ESCR has OS without USR", PART_ANY, 0},
+    [WHILE_USR_ALONE] = {"usr-alone", "its ESCR has USR without OS", PART_ANY, 0},
+    [WHILE_T1_ALONE] = {"t1-alone", "its ESCR has T1 without T0 flags", PART_HT, 0},
+    [WHILE_STARTED] = {"started", "a cascade has started it", PART_ANY, 0},
+    [WHILE_AWAITED] = {"awaited", "another counter waits for its overflow", PART_ANY, 0},
+    [WHILE_NEGATIVE] = {"negative", "its bit 39 is 1", PART_ANY, 0},
+    [WHILE_POSITIVE] = {"positive", "its bit 39 is 0", PART_ANY, 0},
+    [WHILE_ESCR_SHARED] = {"escr-shared", "another counter counts by its ESCR", PART_ANY, 0},
+    [WHILE_PARTNER_OVF] = {"partner-ovf", "OVF of its cascade partner is set", PART_ANY, 0},
+    [WHILE_BLOCK_OVF] = {"block-ovf", "OVF of another counter of its block is set", PART_ANY, 0},
+    [WHILE_FOREIGN_OVF] = {"foreign-ovf", "OVF of a counter of another block is set", PART_ANY, 0},
+    [WHILE_OVERFLOWS_MEET] = {"overflows-meet", "another counter overflows in this clock", PART_ANY, 0},
+    [WHILE_SEVERAL] = {"several", "its ESCR has several occurrences in this clock", PART_ANY, 0},
+    [WHILE_LP1_ACTIVE] = {"lp1-active", "LP1 is active", PART_HT, 0},
+    [WHILE_LP_HALTED] = {"lp-halted", "a logical processor is halted", PART_HT, 0},
+    [WHILE_ABOVE_CPL_0] = {"above-cpl-0", "a logical processor is above CPL 0", PART_ANY, 0},
+};
+
 bool nbpmu_condition_holds(const struct nbpmu *pmu, enum nbpmu_fault_while condition, unsigned n)
 {
     const struct nbpmu_counter *counter = &pmu->counter[n];
@@ -103,6 +110,8 @@ bool nbpmu_condition_holds(const struct nbpmu *pmu, enum nbpmu_fault_while condi
     case WHILE_USR_ALONE:
     case WHILE_T1_ALONE:
         return in_escr(pmu, counter, condition);
+    case WHILE_GATED:
+        return CCCR_GET_ACTIVE_THREAD(counter->cccr) != ACTIVE_ANY;
     case WHILE_STARTED:
         return nbpmu_linked(counter);
     case WHILE_AWAITED:
@@ -130,44 +139,9 @@ bool nbpmu_condition_holds(const struct nbpmu *pmu, enum nbpmu_fault_while condi
     case WHILE_ABOVE_CPL_0:
         return someone_above_cpl_0(pmu);
     default:
-        return in_cccr(counter, condition);
+        return counter->cccr & CONDITIONS[condition].cccr;
     }
 }
-
-/* What follows "while" in the name of a fault and in its description. */
-static const struct {
-    const char *name, *text;
-    enum nbpmu_fault_part part;
-} CONDITIONS[] = {
-    [WHILE_ALWAYS] = {"", "", PART_ANY},
-    [WHILE_COMPARE] = {"compare", "its CCCR has COMPARE", PART_ANY},
-    [WHILE_COMPLEMENT] = {"complement", "its CCCR has COMPLEMENT", PART_ANY},
-    [WHILE_THRESHOLD] = {"threshold", "its CCCR has a threshold above 0", PART_ANY},
-    [WHILE_EDGE] = {"edge", "its CCCR has EDGE", PART_ANY},
-    [WHILE_FORCE_OVF] = {"force-ovf", "its CCCR has FORCE_OVF", PART_ANY},
-    [WHILE_PMI_T0] = {"pmi-t0", "its CCCR has OVF_PMI_T0", PART_ANY},
-    [WHILE_PMI_T1] = {"pmi-t1", "its CCCR has OVF_PMI_T1", PART_HT},
-    [WHILE_CASCADE] = {"cascade", "its CCCR has CASCADE", PART_ANY},
-    [WHILE_BIT_11] = {"bit-11", "its CCCR has bit 11", PART_EXTENDED},
-    [WHILE_GATED] = {"gated", "its ACTIVE_THREAD is not 11B", PART_HT},
-    [WHILE_OVF] = {"ovf", "its OVF is set", PART_ANY},
-    [WHILE_OS_ALONE] = {"os-alone", "its ESCR has OS without USR", PART_ANY},
-    [WHILE_USR_ALONE] = {"usr-alone", "its ESCR has USR without OS", PART_ANY},
-    [WHILE_T1_ALONE] = {"t1-alone", "its ESCR has T1 without T0 flags", PART_HT},
-    [WHILE_STARTED] = {"started", "a cascade has started it", PART_ANY},
-    [WHILE_AWAITED] = {"awaited", "another counter waits for its overflow", PART_ANY},
-    [WHILE_NEGATIVE] = {"negative", "its bit 39 is 1", PART_ANY},
-    [WHILE_POSITIVE] = {"positive", "its bit 39 is 0", PART_ANY},
-    [WHILE_ESCR_SHARED] = {"escr-shared", "another counter counts by its ESCR", PART_ANY},
-    [WHILE_PARTNER_OVF] = {"partner-ovf", "OVF of its cascade partner is set", PART_ANY},
-    [WHILE_BLOCK_OVF] = {"block-ovf", "OVF of another counter of its block is set", PART_ANY},
-    [WHILE_FOREIGN_OVF] = {"foreign-ovf", "OVF of a counter of another block is set", PART_ANY},
-    [WHILE_OVERFLOWS_MEET] = {"overflows-meet", "another counter overflows in this clock", PART_ANY},
-    [WHILE_SEVERAL] = {"several", "its ESCR has several occurrences in this clock", PART_ANY},
-    [WHILE_LP1_ACTIVE] = {"lp1-active", "LP1 is active", PART_HT},
-    [WHILE_LP_HALTED] = {"lp-halted", "a logical processor is halted", PART_HT},
-    [WHILE_ABOVE_CPL_0] = {"above-cpl-0", "a logical processor is above CPL 0", PART_ANY},
-};
 
 _Static_assert(COUNT_OF(CONDITIONS) == FAULT_CONDITIONS, "every condition has a name");
 

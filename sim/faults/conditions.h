@@ -1,6 +1,6 @@
 /*
  * The second feature of a fault in pairs: the deviation strikes while it is in use on the counter at hand or
- * around it (fault_conditions.c).
+ * around it (conditions.c).
  */
 #ifndef SIM_FAULTS_CONDITIONS_H
 #define SIM_FAULTS_CONDITIONS_H

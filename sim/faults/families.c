@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include "sim/netburst/private.h"
+#include "pmc/count_of.h"
 
 /* A part that has every cascade and extended cascade. */
 static struct nbpmu full_part(void)
@@ -15,6 +16,8 @@ static struct nbpmu full_part(void)
 
 static void suffix(struct fault_member *member, const char *format, unsigned first, unsigned second)
 {
+    /* A format with one number leaves the second unused. */
+    /* cppcheck-suppress wrongPrintfScanfArgNum */
     snprintf(member->suffix, sizeof member->suffix, format, first, second);
 }
 
@@ -181,11 +184,6 @@ static bool ioq_member(unsigned number, struct fault_member *member)
     return counter(number, member) && of_our_reads >> number & 1;
 }
 
-static bool line(unsigned number, struct fault_member *member)
-{
-    return counter(number, member);
-}
-
 static bool link_of(unsigned y, enum nbpmu_link link, struct fault_member *member)
 {
     const struct nbpmu part = full_part();
@@ -250,6 +248,229 @@ static bool foreign_cascnt(unsigned number, struct fault_member *member)
     return source >= 0 && source != (int)x && started_by(y, x, member);
 }
 
+/* ---- Two counters, or a counter and a bit of its CCCR or of its increment ---- */
+
+/* Two partners for each counter: the other one of its pair, and one of another block. */
+static bool beside(unsigned number, struct fault_member *member)
+{
+    unsigned n = number % PMC_COUNTERS;
+    member->at = (uint8_t)n;
+    member->to = (uint8_t)(number < PMC_COUNTERS ? n ^ 1 : (n + 7) % PMC_COUNTERS);
+    suffix(member, "-%u-%u", member->at, member->to);
+    return true;
+}
+
+/* Two counters of one ESCR: the pairs, and 16 and 17 with the first of theirs. */
+static bool twins(unsigned number, struct fault_member *member)
+{
+    member->at = (uint8_t)(2 * number);
+    member->to = (uint8_t)(2 * number + 1);
+    if (number >= 8) {
+        member->at = (uint8_t)(8 + number);
+        member->to = (uint8_t)(12 + 2 * (number - 8));
+    }
+    suffix(member, "-%u-%u", member->at, member->to);
+    return true;
+}
+
+/* Counters whose block has events on several ESCRs of their side, each with a number that is known. */
+static bool paired(unsigned number, struct fault_member *member)
+{
+    return counter(number + 4, member);
+}
+
+static bool bit_of_counter(unsigned n, unsigned bit, struct fault_member *member)
+{
+    member->at = (uint8_t)n;
+    member->to = (uint8_t)bit;
+    suffix(member, "-%u-bit-%u", n, bit);
+    return true;
+}
+
+static bool threshold_bit(unsigned number, struct fault_member *member)
+{
+    return bit_of_counter(number / 4, number % 4, member);
+}
+
+static bool threshold_of_a_bit(unsigned number, struct fault_member *member)
+{
+    return bit_of_counter(number, number % 4, member);
+}
+
+/* Bits 0 and 1 of four, and all of counters 2 and 3: only they reach events that present more than 3 in a
+ * clock. */
+static bool increment_bit(unsigned number, struct fault_member *member)
+{
+    unsigned n = number / 4, bit = number % 4;
+    return (bit < 2 || n == 2 || n == 3) && bit_of_counter(n, bit, member);
+}
+
+/* A bit of the adder for each counter: another one for each, from 6 to 39. */
+static bool counter_carry(unsigned number, struct fault_member *member)
+{
+    member->at = (uint8_t)(6 + 11 * number % 34);
+    member->to = (uint8_t)number;
+    suffix(member, "-%u-bit-%u", number, member->at);
+    return true;
+}
+
+static bool third_carry(unsigned number, struct fault_member *member)
+{
+    member->at = (uint8_t)(1 + 3 * number);
+    member->to = EVERY_COUNTER;
+    suffix(member, "-%u", member->at, 0);
+    return true;
+}
+
+/* The counters of the BPU block can count so many clocks that rarer losses show. */
+static bool counter_losing(unsigned number, struct fault_member *member)
+{
+    member->at = number < 4 ? 23 : 14;
+    member->to = (uint8_t)number;
+    suffix(member, "-on-%u", number, 0);
+    return true;
+}
+
+/* ---- Privilege levels and logical processors: a bit of an ESCR, an ESCR, a register, an event ---- */
+
+#define ESCR_FLAGS 4u /* ESCR 3:0 */
+
+/* ESCRs with a thread-specific event that the suite's work causes at every privilege level. */
+static bool ts_escr(unsigned number, struct fault_member *member)
+{
+    return (ESCR_MSR(number) & ~1u) == MSR_BSU_ESCR0 ? escr(number, member) : qualified_escr(number, member);
+}
+
+static bool ti_escr(unsigned number, struct fault_member *member)
+{
+    switch (ESCR_MSR(number) & ~1u) {
+    case MSR_FIRM_ESCR0:
+    case MSR_PMH_ESCR0:
+    case MSR_TC_ESCR0:
+        return escr(number, member);
+    default:
+        return false;
+    }
+}
+
+/* One of the four qualification bits of an ESCR. */
+static bool flag(unsigned number, bool (*escr)(unsigned, struct fault_member *), struct fault_member *member)
+{
+    static const char *const name[ESCR_FLAGS] = {"t1-usr", "t1-os", "t0-usr", "t0-os"};
+    struct fault_member of = {0};
+    if (!escr(number / ESCR_FLAGS, &of)) {
+        return false;
+    }
+    *member = of;
+    member->to = (uint8_t)(number % ESCR_FLAGS);
+    snprintf(member->suffix, sizeof member->suffix, "%.15s-%s", of.suffix, name[member->to]);
+    return true;
+}
+
+static bool ts_flag(unsigned number, struct fault_member *member)
+{
+    return flag(number, ts_escr, member);
+}
+
+static bool ti_flag(unsigned number, struct fault_member *member)
+{
+    return flag(number, ti_escr, member);
+}
+
+/* Counters, CCCRs and the ESCRs that hold something, by address. */
+static bool any_register(unsigned number, struct fault_member *member)
+{
+    uint32_t msr = MSR_COUNTER(0) + number;
+    bool counted = msr < MSR_COUNTER(PMC_COUNTERS) || (msr >= MSR_CCCR(0) && msr < MSR_CCCR(PMC_COUNTERS));
+    member->at = (uint8_t)number;
+    snprintf(member->suffix, sizeof member->suffix, "-%03XH", (unsigned)msr);
+    return counted || (nbpmu_escr_exists(msr) && (msr & ~1u) != MSR_IQ_ESCR0);
+}
+
+static bool event_of_list(unsigned event, struct fault_member *member)
+{
+    member->at = (uint8_t)event;
+    snprintf(member->suffix, sizeof member->suffix, "-%.22s", nbpmu_event_name((enum nbpmu_event)event));
+    return true;
+}
+
+/* Thread-specific events that the suite's work causes. */
+static bool ts_event(unsigned number, struct fault_member *member)
+{
+    static const uint8_t events[] = {
+        NBPMU_BPU_FETCH_REQUEST,
+        NBPMU_ITLB_REFERENCE,
+        NBPMU_MOB_LOAD_REPLAY,
+        NBPMU_TC_MS_XFER,
+        NBPMU_UOP_QUEUE_WRITES,
+        NBPMU_RETIRED_BRANCH_TYPE,
+        NBPMU_MEMORY_COMPLETE,
+        NBPMU_LOAD_PORT_REPLAY,
+        NBPMU_STORE_PORT_REPLAY,
+        NBPMU_UOPS_RETIRED,
+        NBPMU_INSTR_RETIRED,
+        NBPMU_INSTR_COMPLETED,
+        NBPMU_MACHINE_CLEAR,
+        NBPMU_X87_ASSIST,
+        NBPMU_BRANCH_RETIRED,
+        NBPMU_MISPRED_BRANCH_RETIRED,
+        NBPMU_RETIRED_MISPRED_BRANCH_TYPE,
+    };
+    return number < COUNT_OF(events) && event_of_list(events[number], member);
+}
+
+/* Thread-independent ones. */
+static bool ti_event(unsigned number, struct fault_member *member)
+{
+    static const uint8_t events[] = {
+        NBPMU_PAGE_WALK_TYPE, NBPMU_TC_DELIVER_MODE, NBPMU_PACKED_SP_UOP,
+        NBPMU_PACKED_DP_UOP,  NBPMU_SCALAR_SP_UOP,   NBPMU_SCALAR_DP_UOP,
+        NBPMU_64BIT_MMX_UOP,  NBPMU_128BIT_MMX_UOP,  NBPMU_X87_FP_UOP,
+    };
+    return number < COUNT_OF(events) && event_of_list(events[number], member);
+}
+
+/* Members that the suite's work causes alone, by bit. */
+static const struct {
+    uint8_t event;
+    uint16_t caused, excluded; /* excluded: caused where another member alone is selected */
+} MEMBERS[] = {
+    {NBPMU_RETIRED_BRANCH_TYPE, FIELD_MASK(4, 1), FIELD_MASK(3, 2)},
+    {NBPMU_RETIRED_MISPRED_BRANCH_TYPE, FIELD_MASK(1, 1), 0},
+    {NBPMU_UOP_QUEUE_WRITES, FIELD_MASK(1, 0), 0},
+    {NBPMU_MEMORY_COMPLETE, FIELD_MASK(1, 0), FIELD_MASK(1, 0)},
+    {NBPMU_MOB_LOAD_REPLAY, FIELD_MASK(4, 4), 0},
+    {NBPMU_UOPS_RETIRED, FIELD_MASK(0, 0), 0},
+    {NBPMU_INSTR_RETIRED, FIELD_MASK(0, 0), FIELD_MASK(0, 0)},
+    {NBPMU_MACHINE_CLEAR, FIELD_MASK(6, 6), 0},
+    {NBPMU_X87_ASSIST, FIELD_MASK(0, 0), FIELD_MASK(0, 0)},
+    {NBPMU_BRANCH_RETIRED, FIELD_MASK(3, 0), FIELD_MASK(3, 0)},
+    {NBPMU_EXECUTION_EVENT, FIELD_MASK(3, 0), FIELD_MASK(3, 0)},
+    {NBPMU_FRONT_END_EVENT, FIELD_MASK(0, 0), 0},
+};
+
+static bool member_of(unsigned number, bool excluded, struct fault_member *member)
+{
+    unsigned row = number / 16;
+    member->at = MEMBERS[row].event;
+    member->to = (uint8_t)(number % 16);
+    snprintf(member->suffix, sizeof member->suffix, "-%.19s-%u",
+             nbpmu_event_name((enum nbpmu_event)member->at), member->to);
+    return (excluded ? MEMBERS[row].excluded : MEMBERS[row].caused) >> member->to & 1;
+}
+
+static bool event_member(unsigned number, struct fault_member *member)
+{
+    return member_of(number, false, member);
+}
+
+static bool excluded_member(unsigned number, struct fault_member *member)
+{
+    return member_of(number, true, member);
+}
+
+/* ---- The families ---- */
+
 #define PAIRS (PMC_COUNTERS * PMC_COUNTERS)
 
 const struct fault_family nbpmu_every_counter = {PMC_COUNTERS, counter};
@@ -267,7 +488,7 @@ const struct fault_family nbpmu_every_sibling_escr = {ESCR_INDICES, sibling_escr
 const struct fault_family nbpmu_every_mask_bit = {MASK_BITS, mask_bit};
 const struct fault_family nbpmu_every_ioq_member = {MASK_BITS, ioq_member};
 const struct fault_family nbpmu_every_select_bit = {6, counter};
-const struct fault_family nbpmu_every_line = {4, line};
+const struct fault_family nbpmu_every_of_4 = {4, counter};
 const struct fault_family nbpmu_every_cascade = {PMC_COUNTERS, cascade};
 const struct fault_family nbpmu_every_cascnt = {PMC_COUNTERS, cascnt};
 const struct fault_family nbpmu_every_swapped_partner = {16, swapped_partner};
@@ -275,3 +496,20 @@ const struct fault_family nbpmu_every_foreign_partner = {PAIRS, foreign_partner}
 const struct fault_family nbpmu_every_wrong_cascnt = {PMC_COUNTERS, wrong_cascnt};
 const struct fault_family nbpmu_every_reserved_cascnt = {PMC_COUNTERS, reserved_cascnt};
 const struct fault_family nbpmu_every_foreign_cascnt = {PAIRS, foreign_cascnt};
+const struct fault_family nbpmu_every_beside = {2 * PMC_COUNTERS, beside};
+const struct fault_family nbpmu_every_paired = {12, paired};
+const struct fault_family nbpmu_every_twins = {10, twins};
+const struct fault_family nbpmu_every_threshold_bit = {4 * PMC_COUNTERS, threshold_bit};
+const struct fault_family nbpmu_every_threshold_of_a_bit = {PMC_COUNTERS, threshold_of_a_bit};
+const struct fault_family nbpmu_every_increment_bit = {4 * PMC_COUNTERS, increment_bit};
+const struct fault_family nbpmu_every_counter_carry = {PMC_COUNTERS, counter_carry};
+const struct fault_family nbpmu_every_third_carry = {COUNTER_BITS / 3, third_carry};
+const struct fault_family nbpmu_every_counter_losing = {PMC_COUNTERS, counter_losing};
+const struct fault_family nbpmu_every_ts_event = {NBPMU_EVENTS, ts_event};
+const struct fault_family nbpmu_every_ti_event = {NBPMU_EVENTS, ti_event};
+const struct fault_family nbpmu_every_member = {16 * COUNT_OF(MEMBERS), event_member};
+const struct fault_family nbpmu_every_excluded_member = {16 * COUNT_OF(MEMBERS), excluded_member};
+const struct fault_family nbpmu_every_register = {MSR_CRU_ESCR5 - MSR_COUNTER(0) + 1, any_register};
+const struct fault_family nbpmu_every_ts_escr = {ESCR_INDICES, ts_escr};
+const struct fault_family nbpmu_every_ts_flag = {ESCR_INDICES * ESCR_FLAGS, ts_flag};
+const struct fault_family nbpmu_every_ti_flag = {ESCR_INDICES * ESCR_FLAGS, ti_flag};

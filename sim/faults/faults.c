@@ -58,8 +58,7 @@ static bool visit_rows(const struct fault_row *rows, size_t count, visit_fn *vis
 
 static void visit_all(visit_fn *visit, void *context)
 {
-    if (!visit_rows(nbpmu_fault_rows, nbpmu_fault_row_count, visit, context) &&
-        !visit_rows(nbpmu_pmi_fault_rows, nbpmu_pmi_fault_row_count, visit, context)) {
+    if (!visit_rows(nbpmu_fault_rows, nbpmu_fault_row_count, visit, context)) {
         visit_rows(nbpmu_pair_rows, nbpmu_pair_row_count, visit, context);
     }
 }

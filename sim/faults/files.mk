@@ -3,12 +3,9 @@
 SIM_FAULTS_SRC := \
 	sim/faults/faults.c \
 	sim/faults/catalogue.c \
-	sim/faults/catalogue_pmi.c \
 	sim/faults/pairs.c \
 	sim/faults/conditions.c \
 	sim/faults/families.c \
-	sim/faults/counter_families.c \
-	sim/faults/thread_families.c \
 	sim/faults/stages.c \
 	sim/faults/access.c \
 	sim/faults/rdpmc.c \

@@ -115,26 +115,13 @@ static bool is_at(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
     return false;
 }
 
-/* The faults of one ESCR. Those of reported events do not concern one whose value is a state of the clock. */
-static bool qualifies_at(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
-{
-    const struct nbpmu_escr none = with_field(escr, ESCR_CPL_MASK, 0);
-    const struct nbpmu_escr dead = with_field(escr, 1u << fault_of(pmu)->to, 0);
-    switch (fault_of(pmu)->kind) {
-    case FAULT_ESCR_FLAG_DEAD:
-        return nbpmu_qualify_cause(pmu, &dead, lp, cpl);
-    case FAULT_ESCR_UNQUALIFIED:
-        return !escr->of_clock || nbpmu_qualify_cause(pmu, escr, lp, cpl);
-    case FAULT_ESCR_T1_DEAD:
-        return nbpmu_qualify_cause(pmu, lp == 1 && !escr->of_clock ? &none : escr, lp, cpl);
-    default: /* FAULT_ESCR_USR_AS_OS */
-        return nbpmu_qualify_cause(pmu, escr, lp, escr->of_clock ? cpl : 0);
-    }
-}
-
+/* Those faults of one ESCR that are of reported events do not concern one whose value is a state of the
+ * clock. */
 bool nbpmu_faulty_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
 {
     const struct nbpmu_escr none = with_field(escr, ESCR_CPL_MASK, 0);
+    struct nbpmu_escr seen;
+    bool reported = !escr->of_clock;
     if (as_ti(pmu, escr->event)) {
         return true;
     }
@@ -143,10 +130,14 @@ bool nbpmu_faulty_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *es
     }
     switch (fault_of(pmu)->kind) {
     case FAULT_ESCR_FLAG_DEAD:
+        seen = is_at(pmu, escr) ? with_field(escr, 1u << fault_of(pmu)->to, 0) : *escr;
+        return nbpmu_qualify_cause(pmu, &seen, lp, cpl);
     case FAULT_ESCR_UNQUALIFIED:
+        return (reported && is_at(pmu, escr)) || nbpmu_qualify_cause(pmu, escr, lp, cpl);
     case FAULT_ESCR_T1_DEAD:
+        return nbpmu_qualify_cause(pmu, lp == 1 && reported && is_at(pmu, escr) ? &none : escr, lp, cpl);
     case FAULT_ESCR_USR_AS_OS:
-        return is_at(pmu, escr) ? qualifies_at(pmu, escr, lp, cpl) : nbpmu_qualify_cause(pmu, escr, lp, cpl);
+        return nbpmu_qualify_cause(pmu, escr, lp, reported && is_at(pmu, escr) ? 0 : cpl);
     case FAULT_IOQ_OBEYS_CPL:
         return is_ti(pmu, escr->event) || nbpmu_causer_counts(pmu, escr, lp, cpl);
     case FAULT_USR_IS_CPL_3:

@@ -202,6 +202,32 @@ subtest 'too few documents are never those of another day' => sub {
         'but an end line needs no line end';
 };
 
+subtest 'a reset in the middle of a log' => sub {
+    my $cut = substr $pass, 0, 60;
+    my $run = capture([ '--timeout', PATIENCE ], "$dir/out", $cut, $noise, $fail);
+    is $run->{status}, 1, 'the next log is awaited';
+    is slurp("$dir/out"), $cut . $noise . $fail, 'and both are kept';
+    like $run->{err}, qr/\Acapture: a log broke off: no end line; after point 1 of 1; .*; going on with the next\ncapture: end of the log\n/, 'and it is said';
+};
+
+subtest 'a line in use' => sub {
+    plan skip_all => 'no folder for locks here' if !-w '/run/lock';
+    my ($board, $name) = terminal();
+    my $lock = '/run/lock/LCK..' . $name =~ s{/dev/}{}r =~ tr{/}{_}r;
+    my $refused = sub { my $run = run(5, 'tools/capture', '--timeout', 1, '--force', $name, "$dir/out"); return "$run->{status} $run->{err}" };
+    spew($lock, sprintf "%10d\n", $$);
+    is $refused->(), "2 capture: $name is in use: process $$ has locked it by $lock\n", 'of a process that runs';
+    spew($lock, "minicom\n");
+    is $refused->(), "2 capture: $name is in use: its lock is $lock, which names no process\n", 'of nobody knows whom';
+    ok -e $lock, 'the lock stays';
+    spew($lock, '2147483646');
+    like $refused->(), qr/^2 capture: time-out\n/, 'of a process that has gone: the line is taken over';
+    ok !-e $lock, 'and the lock is removed at the end';
+    my $locked;
+    capture([], "$dir/out", sub { $locked = grep { (slurp($_) =~ /(\d+)/)[0] == $_[0] } glob '/run/lock/LCK..*' }, $pass);
+    is $locked, 1, 'a capture locks its line itself';
+};
+
 subtest 'no terminal' => sub {
     POSIX::mkfifo("$dir/fifo", 0600) or die "cannot make a pipe: $!";
     my $child = fork // die "cannot fork: $!";

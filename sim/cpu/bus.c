@@ -1,5 +1,5 @@
 /*
- * Depths and times. The in-order queue holds 12 transactions; a board may strap it to 1. A NetBurst processor
+ * The in-order queue holds 12 transactions; a board may strap it to 1. A NetBurst processor
  * has four load misses outstanding, and six write-combining buffers, from model 3 on eight (F20). Eight
  * misses from model 3 on are an estimate, and so are the times: a line takes the address bus for two bus
  * clocks, and memory of half the bus's rate for four.

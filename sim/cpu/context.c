@@ -77,7 +77,7 @@ static uint8_t *part(const struct processor *processor, size_t at)
     return (uint8_t *)processor->context + at;
 }
 
-/* Save the engine's state into the copy; what it has of these. */
+/* Save the engine's state into the copy. Returns the part of it that struct state describes. */
 static struct state save_state(const struct processor *processor)
 {
     struct state state;

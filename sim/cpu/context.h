@@ -31,9 +31,9 @@ struct segment {
 bool context_init(struct processor *processor);
 void context_free(struct processor *processor);
 
-/* CS, and whether the engine is in virtual-8086 mode. Returns the CPL. */
+/* Read CS, and whether the engine is in virtual-8086 mode. Returns the CPL. */
 uint8_t context_code_segment(const struct processor *processor, struct segment *cs);
-/* SS. */
+/* Read SS. */
 void context_stack_segment(const struct processor *processor, struct segment *ss);
 
 /* Load CS and SS. The CPL becomes the DPL of SS, and RPL of CS. */

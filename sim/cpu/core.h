@@ -45,8 +45,7 @@ struct core {
 
 /*
  * Create the PMU at power-up, for a core whose memory is all zero. The injectors may delay PMIs;
- * pending_changed is called after a local APIC of the core got a PMI. False when out of
- * memory.
+ * pending_changed is called after a local APIC of the core got a PMI. False when out of memory.
  */
 bool core_init(struct core *core, const struct core_config *config, const struct injectors *injectors,
                pending_changed_fn *pending_changed);

@@ -64,7 +64,7 @@ bool injectors_bios_called(const struct injectors *injectors, struct processor *
 uint64_t injectors_next(const struct injectors *injectors, const struct core *core);
 /* The quantum that the injectors make of the usual one. */
 uint64_t injectors_quantum(const struct injectors *injectors, uint64_t usual);
-/* The clocks of all injectors together. */
+/* The sum of their clocks. */
 uint64_t injectors_pmi_skid(const struct injectors *injectors, const struct processor *processor);
 
 #endif

@@ -54,7 +54,7 @@ struct lapic_stages {
     void (*disable)(struct lapic *lapic);
     /* The LVT entry as raising it acts (R50). */
     uint32_t (*effect)(const struct lapic *lapic, enum lapic_lvt entry);
-    /* The PMU raises LVTPC (R45). */
+    /* The PMU raises a PMI: raise this entry, LVTPC (R45). */
     void (*raise)(struct lapic *lapic, enum lapic_lvt entry);
     /* The delivery of a PMI masks LVTPC (R51). */
     void (*mask)(struct lapic *lapic);
@@ -101,8 +101,8 @@ void lapic_end(struct lapic *lapic, unsigned vector);
 bool lapic_passes(const struct lapic *lapic, unsigned vector);
 bool lapic_wakes(const struct lapic *lapic);
 
-/* Vector that the processor would take now if IF is 1, or -1; and take it (IRR to ISR; a spurious one is
- * never in service, SDM 10.9). */
+/* The vector that the processor would take now if IF is 1, or -1. lapic_accept() takes it: it moves from IRR
+ * to ISR. A spurious one is never in service (SDM 10.9). */
 int lapic_deliverable(const struct lapic *lapic);
 void lapic_accept(struct lapic *lapic, uint8_t vector);
 

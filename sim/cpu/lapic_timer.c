@@ -41,7 +41,6 @@ void lapic_run_timer(struct lapic *lapic, uint64_t clock)
     }
 }
 
-/* The count left goes on at the new rate. */
 void lapic_set_divide(struct lapic *lapic, uint32_t value, uint64_t clock)
 {
     uint32_t left = lapic_current_count(lapic, clock);

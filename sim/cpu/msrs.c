@@ -22,8 +22,8 @@
 #define PAT_RESET     0x0007040600070406ull                /* SDM 11.12.4 */
 #define PLATFORM_ID   FIELD_PUT64(52, 50, 2)               /* a desktop socket */
 #define DEBUGCTL_BITS 0x7Full
-/* As recorded on 0F43H: these bits do not change, and setting one of those faults unless it is set already.
- */
+/* As recorded on 0F43H: a write leaves the read-only bits as they are, and is #GP(0) if it sets a faulting
+ * bit that is clear. */
 #define MISC_READ_ONLY (MISC_ENABLE_PERFMON | FIELD_MASK64(23, 23) | FIELD_MASK64(29, 29))
 #define MISC_FAULTING                                                                            \
     (FIELD_MASK64(15, 11) | FIELD_MASK64(20, 20) | FIELD_MASK64(28, 26) | FIELD_MASK64(31, 30) | \

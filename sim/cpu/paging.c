@@ -34,7 +34,7 @@ static uint64_t table_entry(const struct processor *processor, uint64_t table, u
     return entry;
 }
 
-/* One level of the walk found this entry. Returns false when it faults. */
+/* Take the entry that one level of the walk has found. Returns false when it makes the access fault. */
 static bool pass(uint64_t entry, uint64_t reserved, struct page_walk *walk, uint64_t *rights)
 {
     if (!(entry & ENTRY_PRESENT))

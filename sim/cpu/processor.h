@@ -60,7 +60,7 @@ struct apic_store {
 
 /* What libunicorn's translator does (sim/engine/translation.h). */
 struct translation {
-    uint32_t next;    /* address behind its last fetch */
+    uint32_t next;    /* address after its last fetch */
     uint32_t bytes;   /* of the code that it translates */
     uint32_t total;   /* bytes that it has translated */
     uint32_t least;   /* bytes after which that translation is cut */
@@ -110,7 +110,7 @@ struct processor {
     uint64_t mode_tag; /* INSN_TAG_16BIT in 16-bit code, and the traces of INSN_TAG_TRACE */
     uint8_t cpl;
 
-    uint32_t zeros, zeros_end; /* instructions of zeros on end that were new, and the address behind them */
+    uint32_t zeros, zeros_end; /* instructions of zeros on end that were new, and the address after them */
     struct insn *pending; /* the instruction that is executing; it retires when the hook sees the next one */
     bool just_decoded;    /* it was not in the cache: its trace is being built */
     enum tc_mode tc_mode; /* of the last instruction */

@@ -23,13 +23,13 @@ void processor_set_selector(struct processor *processor, int reg, uint16_t selec
 /* GDTR, IDTR or TR. */
 uc_x86_mmr processor_get_table(const struct processor *processor, int reg);
 
-/* CR0.PE is set? */
+/* Is CR0.PE set? */
 bool processor_protected(const struct processor *processor);
-/* CR0.PG is set? */
+/* Is CR0.PG set? */
 bool processor_paged(const struct processor *processor);
-/* CR4.MCE is set? */
+/* Is CR4.MCE set? */
 bool processor_takes_machine_checks(const struct processor *processor);
-/* EFLAGS.IF is set? */
+/* Is EFLAGS.IF set? */
 bool processor_interruptible(const struct processor *processor);
 /* Is the IDT not the one of power-up: did the kernel load its own? */
 bool interrupt_table_loaded(const struct processor *processor);

@@ -3,8 +3,7 @@
  *
  * A processor has one for data and one for instructions, each with TLB_ENTRIES entries, direct-mapped by page
  * number. A 4 MB page is held in pieces of 4 KB (pmu-rules 4.1: large pages count as 4 KB
- * look-ups). Look-ups are made only while an event that
- * depends on them is counted.
+ * look-ups). Look-ups are made only while an event that depends on them is counted.
  */
 #ifndef SIM_CPU_TLB_H
 #define SIM_CPU_TLB_H

@@ -70,7 +70,8 @@ static void hook_instruction(uc_engine *uc, uint64_t where, uint32_t size, void 
     }
     processor->engine->instructions++;
     processor->pending = insn;
-    /* The next two are often not in the host's caches, and libunicorn takes long enough to get them. */
+    /* The next two instructions are often not in the host's caches. They arrive while libunicorn executes
+     * this one. */
     __builtin_prefetch(insn_slot(processor->engine->cache, address + insn->length));
     __builtin_prefetch(insn_slot(processor->engine->cache, insn->target));
     retire_look_ahead(processor);

@@ -87,7 +87,7 @@ static bool rdmsr(struct processor *processor)
     return true;
 }
 
-/* At least one clock passes before it takes effect: that of the events which older instructions posted. */
+/* Before WRMSR takes effect at least one clock passes, to which the events of older instructions belong. */
 static bool wrmsr(struct processor *processor)
 {
     uint32_t msr = processor_get(processor, UC_X86_REG_ECX);

@@ -12,7 +12,7 @@ enum interrupt_kind {
     INTERRUPT_EXTERNAL, /* an NMI, a vector of the local APIC, an instruction breakpoint, a single step */
     INTERRUPT_FAULT,
     INTERRUPT_SOFTWARE, /* INT n: the gate's DPL is checked */
-    INTERRUPT_INT1      /* it is not */
+    INTERRUPT_INT1      /* INT1: its DPL is not checked */
 };
 
 /* Take the interrupt that waits (interrupt_wanted()), an NMI before a vector. The engine must be stopped. */

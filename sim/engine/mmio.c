@@ -1,6 +1,7 @@
 /*
- * Memory-mapped accesses to the local APIC and the I/O APIC, and what its registers cause outside of it:
- * interprocessor interrupts and PMIs that stand. A read of an address without a device gives ones.
+ * Memory-mapped accesses to the local APIC and the I/O APIC, and what a write to the local APIC causes
+ * outside of it: interprocessor interrupts and PMIs that stand. A read of an address without a device gives
+ * ones.
  */
 #include "mmio.h"
 

@@ -22,8 +22,8 @@
 #define NO_ADDRESS     0u /* to stop at: translation.h has its own */
 
 /*
- * exit_vector was raised: by the pending instruction, as a trap (INT n), which retires, or as a fault, which
- * does not; or by the fetch of the instruction after it.
+ * exit_vector was raised: by the pending instruction, which retires if this is a trap (INT n) and does not if
+ * it is a fault; or by the fetch of the instruction after it.
  */
 static void take_vector(struct processor *processor, bool by_engine)
 {

@@ -57,7 +57,7 @@ static bool must_leave(struct processor *processor, uint32_t address)
     return true;
 }
 
-/* Is the last store next to the code at address, which is being built (F18)? It then hits, and is done with.
+/* Is the last store next to the code at address, which is built now (F18)? If so it hits, and is forgotten.
  */
 static bool is_written(struct processor *processor, uint32_t address)
 {
@@ -95,8 +95,8 @@ static void decoded_fetch(const struct processor *processor, struct insn *insn, 
     *insn = *kept;
 }
 
-/* What has run away from its code meets memory that nobody has written, and would run on through 64 MB of it:
- * each of these instructions is new, so they take minutes. */
+/* A kernel that has run away from its code meets memory that nobody has written. It would run through 64 MB
+ * of zeros, which takes minutes, since each of these instructions is new. */
 static void note_zeros(struct processor *processor, const struct insn *insn, uint32_t address)
 {
     char reason[80];

@@ -17,7 +17,7 @@
 #define FAR_JUMP        5u
 #define MODRM_REGISTER  0xC0u /* from here on ModRM names a register */
 
-/* Is this byte, behind a byte FFH, the second of CALL FAR or JMP FAR with a register? */
+/* Is this byte, after a byte FFH, the second of CALL FAR or JMP FAR with a register? */
 static bool is_far_register(uint8_t modrm)
 {
     unsigned operation = modrm >> 3 & 7;

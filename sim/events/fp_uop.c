@@ -50,7 +50,7 @@ static bool is_ready(const struct fp_window *window, unsigned index)
     return true;
 }
 
-/* One that is ready; the oldest always is. */
+/* Choose a uop that is ready; the oldest always is. */
 static unsigned choose(struct processor *processor)
 {
     const struct fp_window *window = &processor->fp_window;
@@ -82,7 +82,7 @@ static void execute_waiting(struct processor *processor, unsigned index)
 
 /* ---- Execution before its turn ---- */
 
-/* Must what stands behind the instruction wait for it? */
+/* Must later instructions wait for this one? */
 static bool is_barrier(const struct insn *insn)
 {
     return insn->branch != BRANCH_NONE || insn->intercept == INSN_HLT || insn_changes_mode(insn) ||
@@ -102,7 +102,7 @@ static bool has_executed(const struct fp_window *window, uint32_t address)
     return false;
 }
 
-/* The instruction behind insn, null if it has not been built yet. */
+/* The instruction after insn, null if it has not been built yet. */
 static const struct insn *behind(const struct processor *processor, const struct insn *insn)
 {
     uint32_t address = (uint32_t)insn->tag + insn->length;
@@ -120,7 +120,7 @@ bool fp_uop_follows(const struct processor *processor, const struct insn *insn)
     return false;
 }
 
-/* Execute one of the uops behind insn that depends on none that waits, if chance finds one. */
+/* If chance finds one, execute a uop after insn that depends on none of those that wait. */
 static void execute_ahead(struct processor *processor, const struct insn *insn)
 {
     struct fp_window *window = &processor->fp_window;

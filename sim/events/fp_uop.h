@@ -3,8 +3,8 @@
  *
  * Their events are counted where they execute, which is not the order of the program. A uop executes up to
  * timing.fp_window instructions late or early, one uop in a clock, after the older uops that write a register
- * which it reads or writes. None executes early that a branch, or an instruction that was not decoded yet,
- * precedes. None passes a serialising instruction, an interrupt or HLT (F4).
+ * which it reads or writes. A uop does not execute early if a branch, or an instruction that was not
+ * decoded yet, precedes it. None passes a serialising instruction, an interrupt or HLT (F4).
  */
 #ifndef SIM_EVENTS_FP_UOP_H
 #define SIM_EVENTS_FP_UOP_H
@@ -21,12 +21,12 @@
 
 /* An instruction whose fp is not FP_NONE retires: its uop waits in the window, or executes. */
 void fp_uop_issue(struct processor *processor, const struct insn *insn);
-/* insn retires: uops that wait may execute, and uops behind it. */
+/* insn retires: uops that wait may execute, and uops of later instructions. */
 void fp_uop_execute(struct processor *processor, const struct insn *insn);
-/* Is there an instruction with such a uop behind insn, so near that it may execute before its turn? */
+/* Is there an instruction with such a uop after insn, so near that it may execute before its turn? */
 bool fp_uop_follows(const struct processor *processor, const struct insn *insn);
 /*
- * May a uop behind insn execute when insn retires, so that fp_uop_execute() must be called, even if nothing
+ * May a uop after insn execute when insn retires, so that fp_uop_execute() must be called, even if nothing
  * that insn itself does is counted? Whether chance is asked must not depend on how p4sim executes insn.
  */
 static inline bool fp_uop_near(const struct processor *processor, const struct insn *insn)
@@ -40,10 +40,10 @@ void fp_uop_drain(struct processor *processor);
 unsigned fp_uop_tags(const struct processor *processor, const struct insn *insn);
 
 /*
- * The fault of the x87 register stack, for which the processor takes an assist when it is masked, that the
- * instruction is about to cause, as a mask bit of x87_assist; 0: none. FPSU: a
- * source register is empty. FPSO: it pushes, and the register that becomes ST(0) is in use.
- * libunicorn does not detect it, so it is looked for before the instruction executes.
+ * The fault of the x87 register stack that the instruction is about to cause, as a mask bit of x87_assist; 0:
+ * none. FPSU: a source register is empty. FPSO: it pushes, and the register that becomes ST(0) is in use. If
+ * the fault is masked, the processor takes an assist. libunicorn does not detect it, so it is looked for
+ * before the instruction executes.
  */
 unsigned x87_stack_fault(const struct processor *processor, const struct insn *insn);
 

@@ -145,7 +145,7 @@ static void access_bus(struct processor *processor, const struct insn *insn)
         pass_clocks(processor, done - core->clock);
 }
 
-/* Was this line evicted? It is no more, if this is for a load of it. */
+/* Was this line evicted? The load that asks reads it back. */
 static bool take_evicted(struct bus *bus, uint32_t line)
 {
     uint32_t *evicted = &bus->evicted[line % BUS_EVICTED_LINES];

@@ -69,7 +69,7 @@ static unsigned front_end_tagged(const struct processor *processor, const struct
            (tagged(processor, NBPMU_UOP_TYPE, TAGSTORES) ? insn->tagged_stores : 0);
 }
 
-/* Post them, as many in a clock as may retire in it. */
+/* Post the tagged uops, as many in a clock as may retire in it. */
 static void post_front_end(struct processor *processor, unsigned uops)
 {
     for (; uops > UOPS_PER_CLOCK; uops -= UOPS_PER_CLOCK) {

@@ -21,7 +21,7 @@ static void clear_in_cccr(struct nbpmu *pmu, unsigned n, uint64_t bits)
     nbpmu_refresh(pmu);
 }
 
-/* What a register takes of a write of value, where one of its bits is stuck. */
+/* What a register with a stuck bit holds after a write of value. */
 static uint64_t stuck(const struct nbpmu *pmu, enum nbpmu_fault_kind kind, uint64_t value)
 {
     const struct nbpmu_fault *fault = fault_of(pmu);

@@ -67,13 +67,13 @@ static inline bool faulty_for(const struct nbpmu *pmu, enum nbpmu_fault_kind kin
     return faulty(pmu, kind) && (condition == WHILE_ALWAYS || nbpmu_condition_holds(pmu, condition, n));
 }
 
-/* The same for a kind of fault that is at one counter, or at whichever the condition holds for. */
+/* The same for a kind of fault that is at one counter or, with a condition, at each for which it holds. */
 static inline bool faulty_on(const struct nbpmu *pmu, enum nbpmu_fault_kind kind, unsigned n)
 {
     return faulty_for(pmu, kind, n) && (fault_of(pmu)->condition != WHILE_ALWAYS || fault_of(pmu)->at == n);
 }
 
-/* The same for a kind of fault of a link, of counter n by this link. */
+/* The same for a fault of a link by which counter n is started. */
 static inline bool faulty_link(const struct nbpmu *pmu, enum nbpmu_fault_kind kind, unsigned n,
                                enum nbpmu_link link)
 {
@@ -83,7 +83,7 @@ static inline bool faulty_link(const struct nbpmu *pmu, enum nbpmu_fault_kind ki
 /* links.c: the faults of cascades that need to know more than X and Y. */
 /* Does this X not start counter n, which is armed? */
 bool nbpmu_link_fails(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x);
-/* Tell of an overflow, after OVF was set; of an access to a counter. */
+/* Counter n has overflowed, and OVF is set; counter n was read or written. */
 void nbpmu_overflowed(struct nbpmu *pmu, unsigned n);
 void nbpmu_counter_accessed(struct nbpmu *pmu, unsigned n, bool written);
 /* The CCCR of counter n is about to hold this value. Returns what it will hold instead. */
@@ -91,8 +91,8 @@ uint32_t nbpmu_links_before_write(struct nbpmu *pmu, unsigned n, uint32_t now);
 /* Has the start of another counter halted this one? */
 bool nbpmu_halted_by_start(const struct nbpmu *pmu, unsigned n);
 
-/* overflow.c: all counts of counter n, of which FAULT_COUNT_LOST loses some, clocks that were skipped
- * included. To be noted when the counter gets a value that it has not counted to. */
+/* overflow.c: all counts of counter n, with those of skipped clocks and those that FAULT_COUNT_LOST loses.
+ * They are noted when the counter gets a value that it has not counted to. */
 uint32_t nbpmu_counted(const struct nbpmu *pmu, unsigned n);
 void nbpmu_note_counted(struct nbpmu *pmu, unsigned n, uint32_t counted);
 

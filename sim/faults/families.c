@@ -305,7 +305,7 @@ static bool increment_bit(unsigned number, struct fault_member *member)
     return (bit < 2 || n == 2 || n == 3) && bit_of_counter(n, bit, member);
 }
 
-/* A bit of the adder for each counter: another one for each, from 6 to 39. */
+/* A bit of the adder for each counter, from 6 to 39, a different one for each. */
 static bool counter_carry(unsigned number, struct fault_member *member)
 {
     member->at = (uint8_t)(6 + 11 * number % 34);
@@ -322,7 +322,7 @@ static bool third_carry(unsigned number, struct fault_member *member)
     return true;
 }
 
-/* The counters of the BPU block can count so many clocks that rarer losses show. */
+/* The counters of the BPU block can count clocks, so many that rarer losses show. */
 static bool counter_losing(unsigned number, struct fault_member *member)
 {
     member->at = number < 4 ? 23 : 14;

@@ -93,7 +93,7 @@ static bool complements(const struct nbpmu *pmu, const struct nbpmu_counter *cou
     return counter->complements && !(counter->has_event && fails);
 }
 
-/* The value that the filter gets. One more turns "above" into "at least"; 0 is never above a threshold. */
+/* The value that the filter gets: one more turns "above" into "at least"; 0 is never above a threshold. */
 static unsigned seen_value(const struct nbpmu *pmu, unsigned n, uint64_t cccr, unsigned value)
 {
     const unsigned least = fault_of(pmu)->at, threshold = (unsigned)CCCR_GET_THRESHOLD(cccr);
@@ -110,7 +110,7 @@ static unsigned seen_value(const struct nbpmu *pmu, unsigned n, uint64_t cccr, u
 
 /* ---- The filter: what it makes of the edge (R23) ---- */
 
-/* The increment of a clock whose result follows on another one, in a counter with EDGE. */
+/* The increment of a counter with EDGE, by this clock's result and that of the clock before. */
 static unsigned edge_increment(struct nbpmu *pmu, unsigned n, bool before, bool result, unsigned increment)
 {
     struct counter_defects *defects = &defects_of(pmu)->counter[n];

@@ -5,7 +5,7 @@
  */
 #include "defects.h"
 
-/* The links of a counter that was started, back to one that was not. */
+/* How many links lead from a counter that no other one has started to counter n. */
 static unsigned depth_of(const struct nbpmu *pmu, unsigned n)
 {
     unsigned depth = 0;

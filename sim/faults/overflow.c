@@ -205,7 +205,7 @@ unsigned nbpmu_faulty_pmi_targets(struct nbpmu *pmu, unsigned n)
     return targets && faulty_for(pmu, FAULT_PMI_TO_BOTH, n) ? TO_LP0 | TO_LP1 : targets;
 }
 
-/* Is this PMI of counter n lost, which is about to come? */
+/* Is the PMI of counter n that is about to come lost? */
 static bool pmi_lost(struct nbpmu *pmu, unsigned n)
 {
     return faulty_at(pmu, FAULT_PMI_IN_A_ROW, of_counter(pmu, n)->in_a_row++) ||

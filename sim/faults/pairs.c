@@ -1,7 +1,6 @@
 /*
  * The faults in pairs: feature A is dead, leaks, or is early or late while feature B is in use. A row is a
- * deviation, A; it stands for a fault with each condition, B, of conditions.c but those that the row
- * leaves out.
+ * deviation of A. It stands for a fault with each condition of conditions.c, B, that it does not leave out.
  *
  * A row leaves a condition out if A always meets it or never does, or if nothing could show the fault.
  */

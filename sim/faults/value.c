@@ -115,8 +115,7 @@ static bool is_at(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
     return false;
 }
 
-/* Those faults of one ESCR that are of reported events do not concern one whose value is a state of the
- * clock. */
+/* Three faults of one ESCR concern reported events, not an ESCR whose value is a state of the clock. */
 bool nbpmu_faulty_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
 {
     const struct nbpmu_escr none = with_field(escr, ESCR_CPL_MASK, 0);

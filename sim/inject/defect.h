@@ -103,7 +103,7 @@ struct quirks defect_quirks(const struct defects *defects);
 /* Which damage the BIOS tables of these boards have. */
 enum firmware_tables defect_tables(const struct defects *defects);
 
-/* An error in a bank of its registers. */
+/* Leave an error in a bank of the processor's machine-check registers. */
 void leave_machine_check(struct processor *processor);
 
 /* BOARD_BIOS_CALLS: the interrupt controllers as the BIOS leaves them, and INT 13H (struct injector). */

@@ -60,8 +60,8 @@ static void smi(struct defects *defects, struct core *core)
     defects->smi_clock = core->clock + SMI_APART_MS * millisecond;
 }
 
-/* Each processor that runs must have its thermal SMI: after INIT, until software has set it, for a moment
- * not. */
+/* Each processor that runs must have its thermal SMI. It may lack it for HOT_MS, since INIT masks it until
+ * software has set it again. */
 static void heat(struct defects *defects, const struct core *core)
 {
     for (unsigned i = 0; i < NBPMU_LPS && core->processor[i] != NULL; i++) {

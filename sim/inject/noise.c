@@ -100,7 +100,7 @@ static void smi_strike(struct random *random, struct processor *processor)
 #define APIC_LINT0       0x350u
 #define SVR_ENABLE       (1u << 8)
 #define SPURIOUS_VECTOR  0xFFu
-#define LOWEST_INTERRUPT 16u /* a local APIC accepts no vector below; up to 31 they are exceptions too */
+#define LOWEST_INTERRUPT 16u /* a local APIC accepts no vector below; those up to 31 are exceptions, too */
 #define FAR_LOG2         20u /* a counter that is not near is at least 2^20 events before its overflow */
 #define NEAR             5000u
 
@@ -226,9 +226,9 @@ static uint64_t pmi_skid(void *context, const struct processor *processor)
 
 /* ---- Disturbances ---- */
 
-/* SDM 10.9: an interrupt is withdrawn between request and acknowledge. From an 8259 it comes as IRQ7 or 15,
- * only through a local APIC whose LINT0 is set to ExtINT, and only to a processor that acknowledges at once,
- * since the 8259 forgets a withdrawn request. */
+/* SDM 10.9: a spurious interrupt is one that was withdrawn between request and acknowledge. From an 8259 it
+ * comes as IRQ7 or 15, only through a local APIC whose LINT0 is set to ExtINT, and only to a processor that
+ * acknowledges at once, since the 8259 forgets a withdrawn request. */
 static uint8_t spurious_vector(struct noise *noise, const struct processor *processor)
 {
     const struct lapic *lapic = &processor->lapic;

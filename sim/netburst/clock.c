@@ -38,7 +38,7 @@ static unsigned advance(struct nbpmu *pmu, unsigned n, unsigned active)
     return raised;
 }
 
-/* A clock has no event for these counters, to which clocks without events do nothing else. */
+/* This clock has no event for these counters. Only their last increments change: they become 0. */
 static void forget_increments(struct nbpmu *pmu, uint32_t counters)
 {
     for (; counters; counters &= counters - 1) {
@@ -46,10 +46,8 @@ static void forget_increments(struct nbpmu *pmu, uint32_t counters)
     }
 }
 
-/*
- * Those that an event was posted for, and those to which every clock matters. The last increments of the
- * others become 0.
- */
+/* These are the running counters that an event was posted for, and those to which every clock matters. The
+ * last increments of the others become 0. */
 uint32_t nbpmu_due(struct nbpmu *pmu)
 {
     uint32_t due = pmu->every_clock;

@@ -79,7 +79,7 @@ void nbpmu_overflow(struct nbpmu *pmu, unsigned n)
     }
 }
 
-/* 40 bits (R27); the carry out of the last one is the overflow (R28). */
+/* A counter has 40 bits (R27); the carry out of the last one is the overflow (R28). */
 bool nbpmu_add(struct nbpmu *pmu, unsigned n, unsigned increment)
 {
     uint64_t sum = pmu->counter[n].value + increment;

@@ -19,9 +19,9 @@ bool nbpmu_ovf_starts(const struct nbpmu *pmu, const struct nbpmu_counter *x)
     return (x->cccr & CCCR_OVF) && (x->ovf_by_hardware || !pmu->variants.written_ovf_no_cascade);
 }
 
-/* R33: while its CCCR arms the link and OVF of X is set or, with the variant cascade_latch, X's overflow was
- * latched. Y starts as soon as X has overflowed (R37), whatever its ENABLE (R36) and X's own links (R40) are;
- * clearing either flag halts it (R38). */
+/* R33: Y runs while its CCCR arms the link and OVF of X is set or, with the variant cascade_latch, X's
+ * overflow was latched. It starts as soon as X has overflowed (R37), whatever its ENABLE (R36) and X's own
+ * links (R40) are; clearing either flag halts it (R38). */
 bool nbpmu_link_runs(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
 {
     const struct nbpmu_counter *y = &pmu->counter[n];
@@ -70,7 +70,8 @@ bool nbpmu_powered(const struct nbpmu *pmu, int escr_index)
     return reaching & (pmu->variants.strict_power ? nbpmu_enabled_counters(pmu) : pmu->running);
 }
 
-/* R2, R33, R36. By default a counter that runs powers its own ESCR (question 11.2). */
+/* A counter counts by ENABLE (R2) or because another one has started it (R33, R36). By default a counter that
+ * runs powers its own ESCR (question 11.2). */
 bool nbpmu_counts(struct nbpmu *pmu, unsigned n)
 {
     const struct nbpmu_counter *counter = &pmu->counter[n];

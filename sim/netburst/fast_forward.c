@@ -1,7 +1,7 @@
 /*
  * Fast forward: clocks that repeat the latest one pass by multiplication instead of one by one (R37, R42).
  *
- * Two users. clock.c lets a given number of equal clocks pass at once. And after a clock in which nothing but
+ * clock.c lets a given number of equal clocks pass at once. And after a clock in which nothing but
  * counter values changed, the model announces "quiet clocks": as many clocks as cannot carry out of any
  * counter. The caller takes them from the announced number by a subtraction; nbpmu_sync() applies what was
  * taken.
@@ -13,7 +13,7 @@ uint64_t nbpmu_distance_to_carry_into(unsigned bit, uint64_t value)
     return FIELD_MASK64(bit - 1, 0) - (value & FIELD_MASK64(bit - 1, 0));
 }
 
-/* To the carry out of bit 39; to one into bit 32 where it may be lost (E2). */
+/* A counter can advance up to the carry out of bit 39 or, where it may be lost (E2), to one into bit 32. */
 uint64_t nbpmu_distance(const struct nbpmu *pmu, unsigned n)
 {
     unsigned bit = pmu->variants.e2_lost_carry ? 32 : COUNTER_BITS;

@@ -3,8 +3,8 @@
  */
 #include "private.h"
 
-/* R22: above the threshold, or with COMPLEMENT not above it. COMPLEMENT without a selected event is question
- * 11.1. */
+/* R22: a value passes if it is above the threshold, or with COMPLEMENT if it is not. COMPLEMENT without a
+ * selected event is question 11.1. */
 bool nbpmu_passes_threshold(const struct nbpmu_counter *counter, unsigned value)
 {
     bool above = value > (unsigned)CCCR_GET_THRESHOLD(counter->cccr);
@@ -38,7 +38,7 @@ unsigned nbpmu_filter(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_o
     if (!edge) {
         return gate_open && result;
     }
-    /* R23: a result that the previous clock did not have. Threshold 0 is no exception (R24). */
+    /* R23: the value passes, and that of the clock before did not. Threshold 0 is no exception (R24). */
     bool rising = result && !counter->previous;
     follow(pmu, counter, result, gate_open);
     return gate_open && rising;

@@ -50,7 +50,7 @@ uint8_t nbpmu_causes(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
     return (uint8_t)causes;
 }
 
-/* nbpmu_qualify_cause(), looked up: the answer is needed for each event. */
+/* Look the answer of nbpmu_qualify_cause() up, since it is needed for each event. */
 bool nbpmu_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
 {
     (void)pmu;

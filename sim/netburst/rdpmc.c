@@ -3,8 +3,8 @@
  */
 #include "private.h"
 
-/* R60: at CPL 0, elsewhere with CR4.PCE; ECX[30:0] = 0..17; the fast form gives the low half. R57: the
- * counter goes on undisturbed. */
+/* R60: RDPMC is allowed at CPL 0, and elsewhere with CR4.PCE, for ECX[30:0] = 0..17. The fast form gives the
+ * low half. R57: the counter goes on undisturbed. */
 bool nbpmu_read_counter(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
 {
     unsigned n = ecx & ~RDPMC_FAST;

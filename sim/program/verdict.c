@@ -17,7 +17,7 @@ static const struct outcome {
     const char *word; /* of the END line */
     uint32_t exit_value;
     enum verdict_status status;
-    const char *meaning, *partly; /* the latter if the machine kept some points from being tested */
+    const char *meaning, *partly; /* partly: if the machine kept some points from being tested */
 } OUTCOMES[] = {
     {"pass", 0x10, STATUS_PASS, "pass: every check passed", "pass: every check that ran passed"},
     {"fail", 0x11, STATUS_FAIL, "fail: a check failed", "fail: a check failed"},

@@ -89,7 +89,7 @@ void vcd_declared(struct vcd *vcd)
     print(vcd, "$end\n");
 }
 
-/* Time goes on to clock, where something changes. False if the file is full. */
+/* Write that time goes on to this clock, in which something changes. False if the file is full. */
 static bool at_clock(struct vcd *vcd, uint64_t clock)
 {
     assert(clock >= vcd->clock);

@@ -18,7 +18,7 @@ struct vcd {
     unsigned signals;
     struct {
         unsigned bits;
-        uint64_t value; /* that the file has last */
+        uint64_t value; /* the last value in the file */
     } signal[VCD_SIGNALS];
     bool has_text;
 };
@@ -36,7 +36,7 @@ void vcd_end_scope(struct vcd *vcd);
 /* The end of the declarations: every number is 0 and the text a dash at clock 0. */
 void vcd_declared(struct vcd *vcd);
 
-/* A signal has this value from clock on, which is not before that of the call before. */
+/* A signal has this value from clock on. The clocks of the calls never fall. */
 void vcd_set(struct vcd *vcd, uint64_t clock, unsigned signal, uint64_t value);
 /* The same for the text, which must have no blanks. It is written even if it has not changed. */
 void vcd_set_text(struct vcd *vcd, uint64_t clock, const char *text);

@@ -72,7 +72,7 @@ static void declare_lp(struct waves *waves, unsigned lp)
     vcd_end_scope(&waves->vcd);
 }
 
-/* What the serial line calls an id may be anything in another kernel; a text of the file has no blanks. */
+/* Another kernel may announce anything as an id; a text in the file has no blanks. */
 static void show_vector(struct waves *waves, uint64_t clock)
 {
     char text[WAVES_ID_MAX + 1];

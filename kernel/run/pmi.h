@@ -17,7 +17,7 @@ typedef void pmi_handler(struct trap_frame *frame, unsigned lp, bool nmi);
 void pmi_set_handler(pmi_handler *handler);
 
 /* Far beyond any latency of an interrupt of these parts (F7: 10,000 clocks), in microseconds. */
-#define PMI_DELIVERY_US 20u
+#define PMI_DELIVERY_US 50u
 
 /*
  * The end of every test that takes PMIs: remove the handler and wait, with interrupts on, for PMIs in flight.

@@ -17,14 +17,17 @@ static void prepare_uncached(void)
 #define RISING_EDGE (CCCR_COMPARE | CCCR_EDGE) /* threshold 0 (R24) */
 #define SLACK       8
 
-/* Classes: the most counts an occurrence may make, and the slack. */
-#define EXACT     1, 0
-#define BRANCHES  2, SLACK /* retired_branch_type may overcount near a new trace or a machine clear (F17) */
-#define UOPS      2, SLACK /* 10.11a, 10.11b: a 128-bit operand may take two */
-#define TRANSFERS 4, SLACK /* two for each (F15), and nobody knows how many transfers a CPUID is (10.11e) */
-#define ACCESSES  4, SLACK /* each half of a split access, each retry (F17, 10.11d, 10.11g) */
-#define ASSISTS   4, SLACK /* for each operand, or again when it is executed again (10.11e) */
-#define ANY       UINT32_MAX, SLACK /* F18 */
+/* Classes: of how many occurrences one counts at least, the most counts an occurrence may make, and the
+ * slack. */
+#define EXACT    1, 1, 0
+#define BRANCHES 1, 2, SLACK /* retired_branch_type may overcount near a new trace or a machine clear (F17) \
+                              */
+#define UOPS 1, 2, SLACK     /* 10.11a, 10.11b: a 128-bit operand may take two */
+#define TRANSFERS \
+    1, 16, SLACK             /* two for each (F15), and nobody knows how many transfers a CPUID is (10.11e) */
+#define ACCESSES 2, 4, SLACK /* each half of a split access, each retry (F17, 10.11d, 10.11g) */
+#define ASSISTS  2, 4, SLACK /* for each operand, or again when it is executed again (10.11e) */
+#define ANY      1, UINT32_MAX, SLACK /* F18 */
 
 /* clang-format off */
 const struct stimulus STIMULUS[STIMULI] = {
@@ -106,7 +109,7 @@ enum stimulus_id stimulus_b(unsigned counter)
 
 uint64_t stimulus_least(enum stimulus_id id, uint32_t n)
 {
-    return n - STIMULUS[id].slack;
+    return n / STIMULUS[id].one_of - STIMULUS[id].slack;
 }
 
 uint64_t stimulus_most(enum stimulus_id id, uint32_t n)

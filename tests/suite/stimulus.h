@@ -24,6 +24,7 @@ struct stimulus {
     void (*prepare)(void); /* operands, before each measurement; may be null */
     void (*finish)(void);  /* may be null */
     unsigned needs;        /* enum need */
+    uint32_t one_of;       /* of so many occurrences at least one counts; 1 where silicon was measured */
     uint32_t most;         /* counts one occurrence may make; 1 for class exact */
     uint32_t slack;        /* counts by which equal runs may differ: 0 for class exact (pmu-rules 8.3) */
 };

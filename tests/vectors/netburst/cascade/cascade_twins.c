@@ -147,8 +147,10 @@ static bool flag_is_right(const struct twinned *t, const struct watched *w, cons
     *overflowed = pmc_overflowed(w->p.counter);
     if (due && !*overflowed && (w->p.cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1))) {
         pmi_wait_for_delivery();
-        if (pmi_overflowed(w->p.counter, pmi_taken(w->p.cccr & CCCR_OVF_PMI_T1 ? 1 : 0)))
-            return true; /* a PMI without OVF (E9); Y was not started then */
+        const bool at_lp1 = w->p.cccr & CCCR_OVF_PMI_T1;
+        /* The PMI without OVF (E9), which does not start Y; to LP1 it may fail to come as well (E5). */
+        if (pmi_overflowed(w->p.counter, pmi_taken(at_lp1) || (at_lp1 && machine_has_erratum(PMC_E5))))
+            return true;
     }
     /* An access that counts could also carry, and nobody says whether that is an overflow (E1). */
     if (*overflowed == due || enough == 0 || w->slack)

@@ -18,6 +18,7 @@
 #include "tests/suite/expect.h"
 #include "tests/suite/gate.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/observe.h"
 #include "tests/suite/stimulus.h"
 
 /* ---- All at once ---- */
@@ -44,6 +45,37 @@ static void count_with(struct gate *g, const struct frame *phases, uint32_t runn
     expect_register("R28", 0, gate_overflows(), "OVFs, one bit a counter; none is near its overflow");
 }
 
+/* One of the counters, with all that run. */
+struct one_of {
+    struct gate *gate;
+    const struct frame *phases;
+    uint32_t running;
+    unsigned counter;
+};
+
+static void count_one(const void *arg, struct observation *out)
+{
+    const struct one_of *one = arg;
+    uint64_t counted[PMC_COUNTERS];
+
+    count_with(one->gate, one->phases, one->running, counted);
+    out->v[0] = counted[one->counter];
+}
+
+/* instr_retired may count otherwise as the machine was when the counter was enabled (note 1 of Table 19-29):
+ * what differs once is observed. */
+static uint64_t observed(struct gate *g, const struct frame *phases, uint32_t running, unsigned counter)
+{
+    const struct one_of one = {g, phases, running, counter};
+
+    return observe(count_one, &one).v[0];
+}
+
+static bool differ(uint64_t a, uint64_t b, uint64_t spread)
+{
+    return a > b + spread || b > a + spread;
+}
+
 static void all_at_once(void)
 {
     struct gate g = {.counters = 0};
@@ -67,15 +99,22 @@ static void all_at_once(void)
             continue;
         count_with(&g, &phases, 1u << n, alone);
         const uint64_t spread = stimulus_spread(id, alone[n]);
+        const unsigned twin = gate_twin(n);
+        if (id != STIMULUS_CLOCKS && (differ(alone[n], together[n], spread) ||
+                                      (id == COUNTED[twin] && together[n] != together[twin]))) {
+            alone[n] = observed(&g, &phases, 1u << n, n);
+            together[n] = observed(&g, &phases, GATE_ALL, n);
+            together[twin] = observed(&g, &phases, GATE_ALL, twin);
+        }
         expect_true("R17 R7 R27", alone[n] > 0, "counter %u counts %s alone", n, STIMULUS[id].name);
         if (id != STIMULUS_CLOCKS) /* of which no two runs take as many */
             expect_between(together[n] > alone[n] ? "R6 R27" : "R27 R6",
                            alone[n] > spread ? alone[n] - spread : 0, alone[n] + spread, together[n],
                            "%s on counter %u, all 18 running, against counter %u alone", STIMULUS[id].name, n,
                            n);
-        if (n < gate_twin(n) && !(n == 0 && dead) && COUNTED[n] == COUNTED[gate_twin(n)])
-            expect_equal("R6 R27", together[n], together[gate_twin(n)],
-                         "%s on counter %u, against %u, all 18 running", STIMULUS[id].name, gate_twin(n), n);
+        if (n < twin && !(n == 0 && dead) && id == COUNTED[twin])
+            expect_equal("R6 R27", together[n], together[twin],
+                         "%s on counter %u, against %u, all 18 running", STIMULUS[id].name, twin, n);
         for (unsigned other = 0; other < PMC_COUNTERS; other++)
             if (other != n)
                 expect_equal("R2", 0, alone[other], "counter %u, its ENABLE 0, counter %u running", other, n);

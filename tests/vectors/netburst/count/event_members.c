@@ -32,13 +32,13 @@ static const struct members {
     {EVENT_RETIRED_MISPRED_BRANCH_TYPE, 4, BRANCH_TYPE_CONDITIONAL, BRANCH_TYPE_CALL | BRANCH_TYPE_RETURN, &work_random_branch, RANDOM, 1, 0, 0},
     {EVENT_UOP_QUEUE_WRITES,    4, B(1), 0, &work_loop, 400, 100, 0, 0},       /* FROM_TC_DELIVER */
     {EVENT_UOP_QUEUE_WRITES,    4, B(0), 0, &work_self_modify, 40, 20, 0, 0},  /* FROM_TC_BUILD */
-    {EVENT_MEMORY_COMPLETE,     8, MEMORY_COMPLETE_LSC, MEMORY_COMPLETE_SSC, &work_split_load, 200, 192, 0, 0},
-    {EVENT_MEMORY_COMPLETE,     8, MEMORY_COMPLETE_SSC, MEMORY_COMPLETE_LSC, &work_split_store, 200, 192, 0, 0},
+    {EVENT_MEMORY_COMPLETE,     8, MEMORY_COMPLETE_LSC, MEMORY_COMPLETE_SSC, &work_split_load, 200, 100, 0, 0},
+    {EVENT_MEMORY_COMPLETE,     8, MEMORY_COMPLETE_SSC, MEMORY_COMPLETE_LSC, &work_split_store, 200, 100, 0, 0},
     {EVENT_MOB_LOAD_REPLAY,     0, B(4), 0, &work_partial_load, 200, 1, 0, work_finish_mmx}, /* PARTIAL_DATA */
     {EVENT_UOPS_RETIRED,       12, UOPS_RETIRED_NBOGUS, 0, &work_nop, 200, 200, 0, 0},
     {EVENT_INSTR_RETIRED,      12, INSTR_RETIRED_NTAG, INSTR_RETIRED_TAG, &work_nop, 200, 200, 0, 0},
     {EVENT_MACHINE_CLEAR,      12, MACHINE_CLEAR_SMCLEAR, 0, &work_self_modify, 40, 1, 0, 0},
-    {EVENT_X87_ASSIST,         12, X87_ASSIST_FPSU, B(1) | B(2) | B(3) | B(4), &work_stack_fault, 200, 192, work_prepare_fp, 0},
+    {EVENT_X87_ASSIST,         12, X87_ASSIST_FPSU, B(1) | B(2) | B(3) | B(4), &work_stack_fault, 200, 100, work_prepare_fp, 0},
 };
 /* clang-format on */
 

@@ -81,20 +81,32 @@ static void select_is_whole(void)
                    "%u %s counted with event select %2H", RUN_LONG, STIMULUS[id].name, moves);
 }
 
+/*
+ * What an ESCR does with event select 0 or with an empty mask was never measured on silicon. One block in
+ * which it counts is a finding, and reported; several are a counter that does not look at its ESCR.
+ */
 static void no_event(void)
 {
+    unsigned blocks = 0;
+
     select_is_whole();
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         enum stimulus_id id = stimulus_a(n);
         struct pmc_programming p = stimulus_prepared(id, n);
 
-        expect_equal("R7", 0, count_without(ESCR_SELECT_MASK, p, id), "counter %u with event select 0", n);
-        expect_equal("R7", 0, count_without(ESCR_EVENT_MASK_MASK, p, id),
-                     "counter %u with an empty event mask", n);
+        uint64_t no_select = count_without(ESCR_SELECT_MASK, p, id);
+        uint64_t no_mask = count_without(ESCR_EVENT_MASK_MASK, p, id);
+        if (no_select | no_mask) {
+            report("counter %u: %llu with event select 0, %llu with an empty event mask", n, no_select,
+                   no_mask);
+            blocks |= 1u << PMC_COUNTER[n].block;
+        }
         if (id != STIMULUS_CLOCKS)
             expect_true("R7", count_without(0, p, id) >= stimulus_least(id, RUN_LONG),
                         "counter %u counts %s with both", n, STIMULUS[id].name);
     }
+    expect_true("R7", (blocks & (blocks - 1)) == 0,
+                "of the four blocks (bits %H) at most one counts without an event", blocks);
 }
 
 /* ---- R9 ---- */
@@ -178,7 +190,8 @@ static void bus_reads_at_cpl0(void)
 /*
  * Uncached reads of our own. On models 2 and later request type, direction, memory type and agent must all
  * match. On models 0 and 1 the agent and one of type and direction are enough, and with a direction the
- * memory type is ignored (E12).
+ * memory type is ignored (E12). With OTHER, what the other agents of the bus read is counted: by far not as
+ * much.
  */
 static void ioq_members(void)
 {
@@ -201,9 +214,12 @@ static void ioq_members(void)
         bool counted = machine_has_erratum(PMC_E12) ? masks[i].before_model_2 : masks[i].since;
         p.escr = (p.escr & ~ESCR_EVENT_MASK_MASK) | ESCR_EVENT_MASK(masks[i].mask);
         uint64_t reads = count_without(0, p, id);
-        expect_between("R7", counted ? stimulus_least(id, RUN_LONG) : 0,
-                       counted ? stimulus_most(id, RUN_LONG) : slack, reads,
-                       "%u uncached reads counted with IOQ_allocation mask %4H", RUN_LONG, masks[i].mask);
+        expect_between("R7 E12", counted ? stimulus_least(id, RUN_LONG) : 0,
+                       counted                     ? stimulus_most(id, RUN_LONG)
+                       : masks[i].mask & IOQ_OTHER ? RUN_LONG / 2
+                                                   : slack,
+                       reads, "%u uncached reads counted with IOQ_allocation mask %4H", RUN_LONG,
+                       masks[i].mask);
     }
     stimulus_finish(id);
 }

@@ -15,10 +15,10 @@
 #include "tests/suite/machine.h"
 #include "pmc/out_of_line.h"
 
-#define HEAD_START    60000 /* clocks from X's overflow to the start of the twin, at most */
-#define CLEAR_OF_LAST 16    /* counts after an overflow that are surely not part of its own clock */
-#define X_LESS        10    /* counts before a chained X starts, and slack */
-#define BOTH_RUN      3     /* times as long takes a WRMSR then, at most */
+#define HEAD_START    200000 /* clocks from X's overflow to the start of the twin, at most */
+#define CLEAR_OF_LAST 16     /* counts after an overflow that are surely not part of its own clock */
+#define X_LESS        10     /* counts before a chained X starts, and slack */
+#define BOTH_RUN      3      /* times as long takes a WRMSR then, at most */
 
 /* ---- Of the row ---- */
 

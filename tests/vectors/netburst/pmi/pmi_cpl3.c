@@ -14,8 +14,8 @@
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
 
-#define PATIENCE 40000 /* laps of a loop, at least as many clocks: longer than a PMI takes */
-#define TRIES    5     /* of each counter and mode: any NMI looks like a PMI that is an NMI */
+#define PATIENCE 200000 /* laps of a loop, at least as many clocks: longer than a PMI takes */
+#define TRIES    5      /* of each counter and mode: any NMI looks like a PMI that is an NMI */
 
 static volatile unsigned interrupted, interrupted_cpl;
 

@@ -19,9 +19,9 @@
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
 
-#define PRESET   80    /* branches to the overflow: a PMI may come early for fewer than some 10 (E20) */
-#define EVENTS   200   /* branches of the workload: the overflow, the PMI's event and more */
-#define PATIENCE 40000 /* laps of a loop, at least as many clocks: longer than a PMI takes */
+#define PRESET   80     /* branches to the overflow: a PMI may come early for fewer than some 10 (E20) */
+#define EVENTS   200    /* branches of the workload: the overflow, the PMI's event and more */
+#define PATIENCE 200000 /* laps of a loop, at least as many clocks: longer than a PMI takes */
 
 static const uint32_t UNMASKED = LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI);
 

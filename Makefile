@@ -199,7 +199,7 @@ FUZZ_BIN      := $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
 # What drives a fuzz target: libFuzzer when the build is instrumented for it, else main.c.
 FUZZ_MAIN := $(if $(findstring fuzzer,$(SANITIZE)),,$(call host_objects,tests/fuzz/main.c))
 
-$(HOST_TEST_BIN): PROGRAM_LIBS := -lcmocka -lpfm -lcapstone
+$(HOST_TEST_BIN): PROGRAM_LIBS := -lcmocka -lpfm -lcapstone -lunicorn
 $(FUZZ_BIN):      PROGRAM_LIBS := $(if $(FUZZ_MAIN),,-fsanitize=fuzzer) $(FUZZ_LINK) $(filter-out -static,$(SIM_LIBS))
 
 $(HOST_TEST_BIN): $(BUILD)/tests/%: $(BUILD)/host/tests/host/%.o $(BUILD)/libtestsupport.a $(ARCHIVES)

@@ -19,16 +19,17 @@ extern const char bios_low_registers[], bios_low_segment[]; /* absolute */
 extern uint64_t gdt_real[2];
 void bios_enter(void);
 
-/* traps.asm: room for 256 stubs; the stub of vector v is at trap_stubs + v * trap_stub_bytes. A stub calls
- * trap_common when the processor pushes an error code for its vector, else trap_without_error. */
+/* traps.asm: room for 256 stubs; the stub of interrupt v is at trap_stubs + v * trap_stub_bytes. A
+ * stub calls trap_common when the processor pushes an error code for its interrupt, else
+ * trap_without_error. */
 extern uint8_t trap_stubs[];
 extern const uint8_t trap_common[], trap_without_error[];
 extern const char trap_stub_bytes[]; /* absolute */
 
-/* switch.asm: rings 1 to 3. The software interrupt ring_return_vector needs a DPL 3 interrupt gate to
+/* switch.asm: rings 1 to 3. The software interrupt ring_return_interrupt needs a DPL 3 interrupt gate to
  * ring_return. */
 extern const uint8_t ring_return[];
-extern const char ring_return_vector[]; /* absolute */
+extern const char ring_return_interrupt[]; /* absolute */
 void ring_enter(void (*fn)(void *), void *arg, uint32_t stack_top, uint32_t *tss_esp0, unsigned ring);
 
 /* switch.asm: setjmp and longjmp that work out of interrupt handlers too. Call unwind_to() in ring 0 only;

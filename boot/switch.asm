@@ -14,11 +14,11 @@ extern ring1_code_selector
 
 global ring_enter
 global ring_return
-global ring_return_vector
+global ring_return_interrupt
 global unwind_mark
 global unwind_to
 
-ring_return_vector equ 0x30            ; software interrupt with a DPL 3 gate to ring_return
+ring_return_interrupt equ 0x30            ; software interrupt with a DPL 3 gate to ring_return
 
 EFLAGS_CLEAR equ 1 << 1                 ; only the bit that is fixed to 1: IF, DF, NT, TF off
 
@@ -54,7 +54,7 @@ ring_enter:
 
 ; In the outer ring: fn has returned.
 ring_done:
-        int     ring_return_vector
+        int     ring_return_interrupt
 
 ; The gate of that interrupt: ESP is five words (EIP, CS, EFLAGS, ESP, SS) below the frame of ring_enter.
 ring_return:

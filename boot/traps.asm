@@ -1,4 +1,4 @@
-; The common part of the trap stubs. kernel/x86/trap.c writes the stubs, one for each of the 256 vectors.
+; The common part of the trap stubs. kernel/x86/trap.c writes the stubs, one for each of the 256 interrupts.
 ;
 ; Duties: make every stack frame look like struct trap_frame (kernel/x86/trap.h), with a zero where the processor
 ; pushes no error code, call trap_dispatch(frame) and go back with IRET.
@@ -19,13 +19,13 @@ global trap_without_error
 global trap_stubs
 global trap_stub_bytes
 
-trap_stub_bytes equ 8                   ; stub of vector v: trap_stubs + v * trap_stub_bytes
+trap_stub_bytes equ 8                   ; stub of interrupt v: trap_stubs + v * trap_stub_bytes
 TRAP_STUB_SHIFT equ 3
 CALL_BYTES      equ 5
 
 section .text
 
-; A stub enters here by CALL: the vector follows from the return address.
+; A stub enters here by CALL: the interrupt follows from the return address.
 trap_without_error:
         push    dword [esp]
         mov     dword [esp + 4], 0
@@ -40,7 +40,7 @@ trap_common:
         mov     eax, esp                ; the first argument (gcc -mregparm=3)
         call    trap_dispatch
         popad
-        add     esp, 8                  ; vector and error code
+        add     esp, 8                  ; interrupt vector and error code
         iretd
 
 section .trap_stubs align=8 nobits alloc noexec write ; boot/kernel.ld

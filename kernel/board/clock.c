@@ -129,11 +129,11 @@ void delay_us(uint32_t microseconds)
                               */
 }
 
-void timer_interrupt_in_us(uint32_t microseconds, uint8_t vector)
+void timer_interrupt_in_us(uint32_t microseconds, uint8_t interrupt)
 {
     uint64_t count = div64((uint64_t)microseconds * apic_khz, 1000 * LAPIC_TIMER_DIVIDER, 0);
 
     if (microseconds > 0 && count == 0)
         count = 1;
-    lapic_timer_set(count > UINT32_MAX ? UINT32_MAX : (uint32_t)count, vector);
+    lapic_timer_set(count > UINT32_MAX ? UINT32_MAX : (uint32_t)count, interrupt);
 }

@@ -31,8 +31,8 @@ bool timeout_passed(const struct timeout *timeout);
  * processor. */
 void delay_us(uint32_t microseconds);
 
-/* Request one interrupt with this vector from the local APIC timer of this logical processor, so many
+/* Request one interrupt with this vector number from the local APIC timer of this logical processor, so many
  * microseconds from now; 0 stops the timer. Does nothing without a local APIC. */
-void timer_interrupt_in_us(uint32_t microseconds, uint8_t vector);
+void timer_interrupt_in_us(uint32_t microseconds, uint8_t interrupt);
 
 #endif

@@ -23,10 +23,10 @@ static uint32_t area;
 
 const char *bios_missing(void)
 {
-    const uint8_t *vector = phys_ptr(IVT_INT13, 4);
+    const uint8_t *entry = phys_ptr(IVT_INT13, 4);
 
-    if (vector[3] == 0 || memcmp(vector, "\xFF\xFF\xFF\xFF", 4) ==
-                              0) /* the high byte of the segment is 0, or the vector was never set */
+    if (entry[3] == 0 || memcmp(entry, "\xFF\xFF\xFF\xFF", 4) ==
+                             0) /* the high byte of the segment is 0, or the entry was never set */
         return "the BIOS has no INT 13H";
     area = memory_map_low_area(AREA_BYTES);
     if (area == 0)

@@ -19,8 +19,8 @@ struct bios_registers {
 #define BIOS_BUFFER_BYTES  0x2000u
 #define BIOS_SEGMENT_SHIFT 4
 
-/* Returns null, or why there is no BIOS to call: no vector of INT 13H, or no free memory below 640 KB. Do not
- * call it under UEFI. */
+/* Returns null, or why there is no BIOS to call: no handler of INT 13H, or no free memory below 640 KB. Do
+ * not call it under UEFI. */
 const char *bios_missing(void);
 
 /* Memory below 1 MB for the data of a call: BIOS_BUFFER_BYTES, aligned to their number. The pointer shifted

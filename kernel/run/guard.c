@@ -43,7 +43,7 @@ static enum guard_end run_work(void (*work)(void *), void *arg, uint32_t deadlin
         return (enum guard_end)(code - 1);
     run.deadline = timeout_in_us(deadline_ms * 1000);
     run.active = true;
-    timer_interrupt_in_us(deadline_ms * 1000, VECTOR_TIMER);
+    timer_interrupt_in_us(deadline_ms * 1000, INTERRUPT_TIMER);
     irq_on();
     work(arg);
     irq_off();
@@ -62,7 +62,7 @@ enum guard_end guard_run(void (*work)(void *), void *arg, uint32_t deadline_ms, 
     run.reason[0] = '\0';
     run.msr = 0;
     end = run_work(work, arg, deadline_ms);
-    timer_interrupt_in_us(0, VECTOR_TIMER);
+    timer_interrupt_in_us(0, INTERRUPT_TIMER);
     lapic_end_all();
     cpu_clean_fpu();
     *report = run.report;
@@ -103,7 +103,7 @@ void guard_timer(const struct trap_frame *frame)
 {
     guard_check_deadline(frame);
     if (run.active && cpu_index() == CPU_BOOT)
-        timer_interrupt_in_us(RETRY_US, VECTOR_TIMER);
+        timer_interrupt_in_us(RETRY_US, INTERRUPT_TIMER);
 }
 
 static void outlast_deadline(void *unused)
@@ -123,16 +123,17 @@ void guard_ap_faulted(void)
 {
     if (!run.active || log_held()) /* run_work() checks again */
         return;
-    const uint32_t vector = smp_fault()->frame.vector;
+    const uint32_t interrupt = smp_fault()->frame.interrupt;
 
     run.report = *smp_fault();
-    guard_end_by(vector == VECTOR_NMI || vector == VECTOR_PMI ? GUARD_STORM : GUARD_AP_FAULT, NULL);
+    guard_end_by(interrupt == INTERRUPT_NMI || interrupt == INTERRUPT_PMI ? GUARD_STORM : GUARD_AP_FAULT,
+                 NULL);
 }
 
 void guard_abort(void)
 {
     for (;;) /* "memory": the handler reads what was stored before */
-        __asm__ volatile("int %0" : : "i"(VECTOR_ABORT) : "memory");
+        __asm__ volatile("int %0" : : "i"(INTERRUPT_ABORT) : "memory");
 }
 
 void guard_abort_by_msr(uint32_t msr, const char *fmt, ...)
@@ -151,7 +152,7 @@ uint32_t guard_faulted_msr(void)
     const struct trap_frame *frame = &run.report.frame;
     const uint8_t *at = (const uint8_t *)(uintptr_t)frame->eip;
 
-    if (run.msr != 0 || frame->vector != VECTOR_GP)
+    if (run.msr != 0 || frame->interrupt != INTERRUPT_GP)
         return run.msr;
     return at[0] == TWO_BYTE_OPCODE && (at[1] == OPCODE_RDMSR || at[1] == OPCODE_WRMSR) ? frame->ecx : 0;
 }
@@ -161,7 +162,8 @@ static const char *fault_text(const char *who)
     static char text[120];
     const struct trap_frame *frame = &run.report.frame;
 
-    format(text, sizeof text, "%s %u (%s) at %8H", who, frame->vector, trap_name(frame->vector), frame->eip);
+    format(text, sizeof text, "%s %u (%s) at %8H", who, frame->interrupt, trap_name(frame->interrupt),
+           frame->eip);
     return text;
 }
 

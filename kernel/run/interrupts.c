@@ -23,7 +23,7 @@ static void end_by(struct trap_frame *frame, enum guard_end end)
 
 static void exception(struct trap_frame *frame)
 {
-    if (frame->vector == VECTOR_MC && cpu_index() == CPU_BOOT)
+    if (frame->interrupt == INTERRUPT_MC && cpu_index() == CPU_BOOT)
         panic(frame, cr2_read()); /* no vector is to blame, and none can be trusted any more */
     end_by(frame, GUARD_FAULT);
 }
@@ -78,7 +78,7 @@ static void wake(struct trap_frame *frame)
     lapic_eoi();
     if (cpu_index() != CPU_BOOT || smp_state() != AP_FAULTED)
         return;
-    if (smp_fault()->frame.vector == VECTOR_MC)
+    if (smp_fault()->frame.interrupt == INTERRUPT_MC)
         panic(&smp_fault()->frame, smp_fault()->cr2);
     guard_ap_faulted();
 }
@@ -86,9 +86,9 @@ static void wake(struct trap_frame *frame)
 void interrupts_init(void)
 {
     trap_set_exception_handler(exception);
-    trap_set_handler(VECTOR_NMI, nmi);
-    trap_set_handler(VECTOR_ABORT, abort_work);
-    trap_set_handler(VECTOR_PMI, pmi);
-    trap_set_handler(VECTOR_TIMER, timer);
-    trap_set_handler(VECTOR_WAKE, wake);
+    trap_set_handler(INTERRUPT_NMI, nmi);
+    trap_set_handler(INTERRUPT_ABORT, abort_work);
+    trap_set_handler(INTERRUPT_PMI, pmi);
+    trap_set_handler(INTERRUPT_TIMER, timer);
+    trap_set_handler(INTERRUPT_WAKE, wake);
 }

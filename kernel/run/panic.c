@@ -24,7 +24,7 @@ void panic(const struct trap_frame *frame, uint32_t cr2)
 {
     static struct trap_report report;
     static unsigned panics;
-    const bool machine_check = frame->vector == VECTOR_MC;
+    const bool machine_check = frame->interrupt == INTERRUPT_MC;
 
     panics++;
     if (panics > 2)
@@ -42,5 +42,5 @@ void panic(const struct trap_frame *frame, uint32_t cr2)
     diagnosis_end();
     if (machine_check)
         bail_out("machine check: the hardware failed, see its banks");
-    bail_out("%s at %08XH outside any vector", trap_name(frame->vector), frame->eip);
+    bail_out("%s at %08XH outside any vector", trap_name(frame->interrupt), frame->eip);
 }

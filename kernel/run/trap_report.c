@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include "kernel/log/tap.h"
 
-#define FRAME_BEHIND_PUSHA 20u /* vector, error, EIP, CS, EFLAGS */
+#define FRAME_BEHIND_PUSHA 20u /* interrupt, error, EIP, CS, EFLAGS */
 #define RPL_MASK           3u
 
 void trap_report_pairs(const struct trap_report *report)
@@ -12,7 +12,7 @@ void trap_report_pairs(const struct trap_report *report)
 
     if (f->eip == 0)
         return;
-    tap_pair("trap", "%u (%s), error code %8H, on LP%u", f->vector, trap_name(f->vector), f->error,
+    tap_pair("trap", "%u (%s), error code %8H, on LP%u", f->interrupt, trap_name(f->interrupt), f->error,
              report->lp);
     tap_pair("EIP", "%8H", f->eip);
     tap_pair("CS", "%4H", f->cs & 0xFFFF);

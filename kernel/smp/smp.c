@@ -115,7 +115,7 @@ void smp_sibling_fault(const struct trap_frame *frame, uint32_t cr2)
 {
     ap.fault = (struct trap_report){*frame, cr2, smp_self()};
     atomic_store(&ap.state, AP_FAULTED);
-    lapic_send_fixed(topology.bsp_apic_id, VECTOR_WAKE);
+    lapic_send_fixed(topology.bsp_apic_id, INTERRUPT_WAKE);
     unwind_to(&ap.idle, 1);
 }
 
@@ -164,7 +164,7 @@ bool smp_start(void (*fn)(void *), void *arg)
     ap.fn = fn;
     ap.arg = arg;
     atomic_store(&ap.state, AP_WORKING);
-    lapic_send_fixed(sibling_apic_id(), VECTOR_WAKE);
+    lapic_send_fixed(sibling_apic_id(), INTERRUPT_WAKE);
     return true;
 }
 

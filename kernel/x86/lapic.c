@@ -20,12 +20,12 @@
 #define ICR_STARTUP        (6u << 8)
 #define ICR_SELF           (1u << 18) /* [19:18] = 01B: shorthand for this local APIC */
 #define ICR_DESTINATION(i) ((uint32_t)(i) << 24)
-#define TPR_NOTHING        0xFFu /* no vector of the local APIC gets through */
+#define TPR_NOTHING        0xFFu /* no interrupt of the local APIC gets through */
 #define DIVIDE_BY_16       0x3u
 #define VECTOR_WORDS       8u      /* ISR and IRR: 256 bits */
 #define WORD_STRIDE        0x10u   /* from one register to the next */
 #define DELIVERY_POLLS     100000u /* an IPI takes microseconds */
-#define MAX_EOIS           512u    /* every vector in service and once more pending */
+#define MAX_EOIS           512u    /* every interrupt in service and once more pending */
 
 static volatile uint32_t *base;
 static bool present;
@@ -108,8 +108,8 @@ static void remember(void)
         at_boot.lvt[i] = lapic_read(LVT[i]);
 }
 
-/* Earlier software may have left the entries in any state. The error entry comes first, because a vector of 0
- * in any entry raises an error, masked or not (SDM 10.5.2). */
+/* Earlier software may have left the entries in any state. The error entry comes first, because an interrupt
+ * vector of 0 in any entry raises an error, masked or not (SDM 10.5.2). */
 void lapic_mask_lvt(void)
 {
     lapic_write(LAPIC_LVT_ERROR, LVT_MASKED);
@@ -138,7 +138,7 @@ static const char *start(bool enable)
         remember();
     if (!present && (lapic_read(LAPIC_SVR) & LAPIC_SVR_ENABLE) != 0)
         bios_lint0 = lapic_read(LAPIC_LVT_LINT0);
-    lapic_write(LAPIC_SVR, LAPIC_SVR_ENABLE | VECTOR_SPURIOUS);
+    lapic_write(LAPIC_SVR, LAPIC_SVR_ENABLE | INTERRUPT_SPURIOUS);
     if ((lapic_read(LAPIC_SVR) & LAPIC_SVR_ENABLE) == 0)
         return "local APIC does not enable";
     present = true;
@@ -183,7 +183,7 @@ void lapic_enter_virtual_wire(void)
 {
     if (!present)
         return;
-    lapic_timer_set(0, VECTOR_TIMER);
+    lapic_timer_set(0, INTERRUPT_TIMER);
     lvtpc_write(LVT_MASKED);
     lapic_write(LAPIC_TPR, TPR_NOTHING);
     lapic_write(LAPIC_LVT_LINT0, bios_lint0);
@@ -203,9 +203,9 @@ void lapic_eoi(void)
         lapic_write(LAPIC_EOI, 0);
 }
 
-bool lapic_in_service(uint32_t vector)
+bool lapic_in_service(uint32_t interrupt)
 {
-    return present && (lapic_read(LAPIC_ISR + vector / 32 * WORD_STRIDE) >> vector % 32 & 1) != 0;
+    return present && (lapic_read(LAPIC_ISR + interrupt / 32 * WORD_STRIDE) >> interrupt % 32 & 1) != 0;
 }
 
 static bool anything_in_service(void)
@@ -269,21 +269,21 @@ void lapic_send_startup(uint32_t apic_id, uint8_t page)
     send(apic_id, ICR_STARTUP | page);
 }
 
-void lapic_send_fixed(uint32_t apic_id, uint8_t vector)
+void lapic_send_fixed(uint32_t apic_id, uint8_t interrupt)
 {
-    send(apic_id, ICR_FIXED | vector);
+    send(apic_id, ICR_FIXED | interrupt);
 }
 
-void lapic_send_self(uint8_t vector)
+void lapic_send_self(uint8_t interrupt)
 {
     if (present)
-        base[LAPIC_ICR_LOW / sizeof *base] = ICR_FIXED | ICR_ASSERT | ICR_SELF | vector;
+        base[LAPIC_ICR_LOW / sizeof *base] = ICR_FIXED | ICR_ASSERT | ICR_SELF | interrupt;
 }
 
-void lapic_timer_set(uint32_t count, uint8_t vector)
+void lapic_timer_set(uint32_t count, uint8_t interrupt)
 {
     if (!present)
         return;
-    lapic_write(LAPIC_LVT_TIMER, (count == 0 ? LVT_MASKED : 0) | LVT_VECTOR(vector));
+    lapic_write(LAPIC_LVT_TIMER, (count == 0 ? LVT_MASKED : 0) | LVT_VECTOR(interrupt));
     lapic_write(LAPIC_TIMER_INITIAL, count);
 }

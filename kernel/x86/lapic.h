@@ -87,8 +87,8 @@ void lapic_write(uint32_t reg, uint32_t value);
 /* Acknowledge the interrupt of the highest priority in service (EOI). */
 void lapic_eoi(void);
 
-/* True while the vector's bit in ISR is set: an EOI is owed for it. */
-bool lapic_in_service(uint32_t vector);
+/* True while the interrupt's bit in ISR is set: an EOI is owed for it. */
+bool lapic_in_service(uint32_t interrupt);
 /* Acknowledge everything in service. Needed after unwinding out of an interrupt handler. */
 void lapic_end_all(void);
 
@@ -99,14 +99,14 @@ uint32_t lvtpc_read(void);
 /* IPIs to one local APIC; each waits, bounded, for delivery. */
 void lapic_send_init(uint32_t apic_id);
 void lapic_send_startup(uint32_t apic_id, uint8_t page);
-void lapic_send_fixed(uint32_t apic_id, uint8_t vector);
+void lapic_send_fixed(uint32_t apic_id, uint8_t interrupt);
 
 /* A fixed IPI to this local APIC itself, by one store, which may still be on its way. */
-void lapic_send_self(uint8_t vector);
+void lapic_send_self(uint8_t interrupt);
 
-/* One-shot timer of this local APIC: an interrupt of this vector after count ticks of its input, divided by
- * LAPIC_TIMER_DIVIDER. 0 stops it. */
+/* One-shot timer of this local APIC: an interrupt with this vector number after count ticks of its input,
+ * divided by LAPIC_TIMER_DIVIDER. 0 stops it. */
 #define LAPIC_TIMER_DIVIDER 16u
-void lapic_timer_set(uint32_t count, uint8_t vector);
+void lapic_timer_set(uint32_t count, uint8_t interrupt);
 
 #endif

@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include "pmc/msr.h"
 
-/* The access at label 1 resumes, when it faults, at label 2, which moves the vector from EAX to %[fault]. */
+/* The access at label 1 resumes, when it faults, at label 2, which moves the interrupt vector from EAX to
+ * %[fault]. */
 #define WITH_FIXUP(instruction)       \
     "xorl %[fault], %[fault]\n"       \
     "1:\t" instruction "\n\t"         \

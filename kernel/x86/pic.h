@@ -3,11 +3,11 @@
 #ifndef KERNEL_X86_PIC_H
 #define KERNEL_X86_PIC_H
 
-/* Give them vectors apart from the exceptions' and mask every request. The first call saves the BIOS's masks.
- */
+/* Give them interrupt vectors apart from the exceptions' and mask every request. The first call saves the
+ * BIOS's masks. */
 void pic_remap(void);
 
-/* Restore the BIOS's vectors and masks. */
+/* Restore the BIOS's interrupt vectors and masks. */
 void pic_restore(void);
 
 #endif

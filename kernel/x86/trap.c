@@ -6,14 +6,14 @@
 #include "kernel/lib/string.h"
 #include "boot/boot.h"
 
-#define VECTORS     256u
-#define EXCEPTIONS  32u
-#define LOWEST_APIC 16u /* a local APIC takes no vector below */
-#define VECTOR_DB   1u
-#define VECTOR_BP   3u
-#define VECTOR_DF   8u
-/* Vectors 8 and 10 to 14 (SDM vol. 3, Table 6-1). 17 is not among them: with CR0.AM = 0 there is no #AC, and
- * an interrupt of that number, which a BIOS may have left in LVTPC, pushes none. */
+#define INTERRUPTS   256u
+#define EXCEPTIONS   32u
+#define LOWEST_APIC  16u /* a local APIC takes no interrupt vector below */
+#define INTERRUPT_DB 1u
+#define INTERRUPT_BP 3u
+#define INTERRUPT_DF 8u
+/* Interrupt vectors 8 and 10 to 14 (SDM vol. 3, Table 6-1). 17 is not among them: with CR0.AM = 0 there is no
+ * #AC, and an interrupt of that number, which a BIOS may have left in LVTPC, pushes none. */
 #define PUSH_ERROR  0x07D00u
 #define CALL        0xE8u
 #define CALL_BYTES  5
@@ -26,26 +26,26 @@ struct gate {
     uint16_t offset_high;
 };
 
-static struct gate idt[VECTORS];
+static struct gate idt[INTERRUPTS];
 /* Volatile: the only reader is called by an interrupt, which the compiler does not see. */
-static trap_handler *volatile handlers[VECTORS];
+static trap_handler *volatile handlers[INTERRUPTS];
 static trap_handler *exception_handler;
 static volatile uint32_t spurious_count;
 
-static void set_gate(uint32_t vector, uint32_t target, uint8_t access)
+static void set_gate(uint32_t interrupt, uint32_t target, uint8_t access)
 {
-    idt[vector] = (struct gate){.offset_low = target & 0xFFFF,
-                                .selector = (uint16_t)(uintptr_t)kernel_code_selector,
-                                .access = access,
-                                .offset_high = (uint16_t)(target >> 16)};
+    idt[interrupt] = (struct gate){.offset_low = target & 0xFFFF,
+                                   .selector = (uint16_t)(uintptr_t)kernel_code_selector,
+                                   .access = access,
+                                   .offset_high = (uint16_t)(target >> 16)};
 }
 
-/* A stub is one CALL, whose return address identifies the vector. All 256 are written at run time, so that
- * they take no space in the image. */
-static uint32_t stub_of(uint32_t vector)
+/* A stub is one CALL, whose return address identifies the interrupt vector. All 256 are written at run time,
+ * so that they take no space in the image. */
+static uint32_t stub_of(uint32_t interrupt)
 {
-    uint8_t *stub = trap_stubs + vector * (uint32_t)trap_stub_bytes;
-    bool error = vector < EXCEPTIONS && (PUSH_ERROR >> vector & 1) != 0;
+    uint8_t *stub = trap_stubs + interrupt * (uint32_t)trap_stub_bytes;
+    bool error = interrupt < EXCEPTIONS && (PUSH_ERROR >> interrupt & 1) != 0;
     uint32_t distance = (uint32_t)(error ? trap_common : trap_without_error) - (uint32_t)(stub + CALL_BYTES);
 
     stub[0] = CALL;
@@ -55,9 +55,9 @@ static uint32_t stub_of(uint32_t vector)
 
 void traps_init(void)
 {
-    for (uint32_t vector = 0; vector < VECTORS; vector++)
-        set_gate(vector, stub_of(vector), vector == VECTOR_ABORT ? GATE_RING3 : GATE_KERNEL);
-    set_gate((uint32_t)ring_return_vector, (uint32_t)ring_return, GATE_RING3);
+    for (uint32_t interrupt = 0; interrupt < INTERRUPTS; interrupt++)
+        set_gate(interrupt, stub_of(interrupt), interrupt == INTERRUPT_ABORT ? GATE_RING3 : GATE_KERNEL);
+    set_gate((uint32_t)ring_return_interrupt, (uint32_t)ring_return, GATE_RING3);
     traps_load();
 }
 
@@ -71,9 +71,9 @@ void traps_load(void)
     __asm__ volatile("lidt %0" : : "m"(table));
 }
 
-void trap_set_handler(uint32_t vector, trap_handler *handler)
+void trap_set_handler(uint32_t interrupt, trap_handler *handler)
 {
-    handlers[vector] = handler;
+    handlers[interrupt] = handler;
 }
 
 void trap_set_exception_handler(trap_handler *handler)
@@ -90,13 +90,13 @@ uint32_t trap_spurious(void)
  * because the instruction itself does not cause them. */
 static bool fix_up(struct trap_frame *frame)
 {
-    if (frame->vector == VECTOR_DB || frame->vector == VECTOR_BP || frame->vector == VECTOR_DF ||
-        frame->vector == VECTOR_MC)
+    if (frame->interrupt == INTERRUPT_DB || frame->interrupt == INTERRUPT_BP ||
+        frame->interrupt == INTERRUPT_DF || frame->interrupt == INTERRUPT_MC)
         return false;
     for (const struct fixup *f = fixups_begin; f < fixups_end; f++) {
         if (f->fault_eip == frame->eip) {
             frame->eip = f->fixup_eip;
-            frame->eax = frame->vector;
+            frame->eax = frame->interrupt;
             return true;
         }
     }
@@ -112,41 +112,41 @@ static _Noreturn void unhandled(struct trap_frame *frame)
                          "hlt");
 }
 
-/* Vectors that an instruction raises: exceptions and the software interrupt. */
-static bool raised_by_instruction(uint32_t vector)
+/* Interrupts that an instruction raises: exceptions and the software interrupt. */
+static bool raised_by_instruction(uint32_t interrupt)
 {
-    return (vector < EXCEPTIONS && vector != VECTOR_NMI) || vector == VECTOR_ABORT;
+    return (interrupt < EXCEPTIONS && interrupt != INTERRUPT_NMI) || interrupt == INTERRUPT_ABORT;
 }
 
-/* Did a local APIC deliver this vector? Its LVT or ICR may have been programmed by a BIOS, and the request
+/* Did a local APIC deliver this interrupt? Its LVT or ICR may have been programmed by a BIOS, and the request
  * may have waited for our first STI. */
-static bool from_apic(uint32_t vector)
+static bool from_apic(uint32_t interrupt)
 {
-    return vector >= LOWEST_APIC && lapic_in_service(vector);
+    return interrupt >= LOWEST_APIC && lapic_in_service(interrupt);
 }
 
 /* Count an interrupt without a handler. It is acknowledged only when the local APIC holds it in service,
- * which is never true of the spurious vector and the vectors of the 8259s. */
-static void spurious(uint32_t vector)
+ * which is never true of the spurious vector and those of the 8259s. */
+static void spurious(uint32_t interrupt)
 {
     spurious_count++;
-    if (lapic_in_service(vector))
+    if (lapic_in_service(interrupt))
         lapic_eoi();
 }
 
 void trap_dispatch(struct trap_frame *frame)
 {
-    const uint32_t vector = frame->vector;
-    trap_handler *const handler = handlers[vector];
+    const uint32_t interrupt = frame->interrupt;
+    trap_handler *const handler = handlers[interrupt];
 
-    if (raised_by_instruction(vector) && from_apic(vector)) {
-        spurious(vector);
-    } else if (vector < EXCEPTIONS && vector != VECTOR_NMI) {
+    if (raised_by_instruction(interrupt) && from_apic(interrupt)) {
+        spurious(interrupt);
+    } else if (interrupt < EXCEPTIONS && interrupt != INTERRUPT_NMI) {
         if (!fix_up(frame))
             unhandled(frame);
     } else if (handler != NULL) {
         handler(frame);
     } else {
-        spurious(vector);
+        spurious(interrupt);
     }
 }

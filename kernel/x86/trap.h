@@ -1,6 +1,6 @@
 /*
- * The interrupt descriptor table: exceptions with fix-up, and a handler for each interrupt vector. Which
- * vector has which handler is decided in kernel/run/interrupts.c.
+ * The interrupt descriptor table: exceptions with fix-up, and a handler for each interrupt. Which
+ * interrupt has which handler is decided in kernel/run/interrupts.c.
  *
  * An exception at an instruction listed in the fix-up table resumes at its fix-up with the vector number in
  * EAX: this is how the try forms of pmc/msr.h learn of a #GP or #UD. Every other exception goes to the
@@ -11,21 +11,22 @@
 
 #include <stdint.h>
 
-#define VECTOR_NMI 2u
-#define VECTOR_GP  13u
-#define VECTOR_MC  18u
+#define INTERRUPT_NMI 2u
+#define INTERRUPT_GP  13u
+#define INTERRUPT_MC  18u
 
-/* Vectors that the kernel uses. The high nibble is the priority class: the deadline wins over the PMI. */
-#define VECTOR_ABORT    0x31 /* software interrupt of guard_abort(), also from ring 3 */
-#define VECTOR_PMI      0xD0 /* performance monitor interrupt, fixed delivery */
-#define VECTOR_WAKE     0xD1 /* IPI: the receiver has to look at the state that smp.c keeps */
-#define VECTOR_TIMER    0xE0 /* local APIC timer: the deadline */
-#define VECTOR_SPURIOUS 0xFF /* of the local APIC (SVR) */
+/* Interrupt vectors that the kernel uses. The high nibble is the priority class: the deadline wins over the
+ * PMI. */
+#define INTERRUPT_ABORT    0x31 /* software interrupt of guard_abort(), also from ring 3 */
+#define INTERRUPT_PMI      0xD0 /* performance monitor interrupt, fixed delivery */
+#define INTERRUPT_WAKE     0xD1 /* IPI: the receiver has to look at the state that smp.c keeps */
+#define INTERRUPT_TIMER    0xE0 /* local APIC timer: the deadline */
+#define INTERRUPT_SPURIOUS 0xFF /* of the local APIC (SVR) */
 
 /* What the stub pushes, lowest address first. user_esp and user_ss are there only when cs & 3 is not 0. */
 struct trap_frame {
     uint32_t edi, esi, ebp, esp_at_pusha, ebx, edx, ecx, eax;
-    uint32_t vector, error;
+    uint32_t interrupt, error;
     uint32_t eip, cs, eflags;
     uint32_t user_esp, user_ss;
 };
@@ -37,7 +38,7 @@ struct trap_report {
     unsigned lp; /* the logical processor that took it */
 };
 
-/* Build the IDT and load it, on the boot processor. No vector has a handler yet. */
+/* Build the IDT and load it, on the boot processor. No interrupt has a handler yet. */
 void traps_init(void);
 /* Load the IDT, on another processor. */
 void traps_load(void);
@@ -47,11 +48,11 @@ void traps_load(void);
 typedef void trap_handler(struct trap_frame *frame);
 
 /*
- * Set the handler of an interrupt vector (VECTOR_NMI, VECTOR_ABORT, 32 to 255). The EOI is the handler's
- * own duty. An interrupt without a handler is counted by trap_spurious(), and acknowledged when the local
- * APIC holds it in service.
+ * Set the handler of an interrupt vector (INTERRUPT_NMI, INTERRUPT_ABORT, 32 to 255). The EOI is the
+ * handler's own duty. An interrupt without a handler is counted by trap_spurious(), and acknowledged when the
+ * local APIC holds it in service.
  */
-void trap_set_handler(uint32_t vector, trap_handler *handler);
+void trap_set_handler(uint32_t interrupt, trap_handler *handler);
 
 /* Set the handler of exceptions that have no fix-up. It does not return. */
 void trap_set_exception_handler(trap_handler *handler);
@@ -59,8 +60,8 @@ void trap_set_exception_handler(trap_handler *handler);
 /* Interrupts since boot that had no handler. */
 uint32_t trap_spurious(void);
 
-/* "#GP general protection"; "PMI", "deadline timer" or "interrupt" for a vector that is no exception. */
-const char *trap_name(uint32_t vector);
+/* "#GP general protection"; "PMI", "deadline timer" or "interrupt" for what is no exception. */
+const char *trap_name(uint32_t interrupt);
 
 /* The stubs of boot/traps.asm call this with their frame. */
 void trap_dispatch(struct trap_frame *frame);

@@ -25,16 +25,16 @@ static const char *const NAME[] = {
     "#XM SIMD floating point",
 };
 
-const char *trap_name(uint32_t vector)
+const char *trap_name(uint32_t interrupt)
 {
-    if (vector < COUNT_OF(NAME))
-        return NAME[vector];
-    switch (vector) {
-    case VECTOR_ABORT:
+    if (interrupt < COUNT_OF(NAME))
+        return NAME[interrupt];
+    switch (interrupt) {
+    case INTERRUPT_ABORT:
         return "abort";
-    case VECTOR_PMI:
+    case INTERRUPT_PMI:
         return "PMI";
-    case VECTOR_TIMER:
+    case INTERRUPT_TIMER:
         return "deadline timer";
     default:
         return "interrupt";

@@ -105,20 +105,20 @@ static void dump_register(const struct pmc_cpu *cpu, uint32_t msr, const char *n
                           void *context)
 {
     uint64_t value;
-    unsigned vector;
+    unsigned exception;
 
     if (!pmc_has_register(cpu, msr))
         return;
-    vector = msr_try_read(msr, &value);
+    exception = msr_try_read(msr, &value);
 
-    if (vector == NO_FAULT) {
+    if (exception == NO_FAULT) {
         if (value)
             fn(context, name, value);
         return;
     }
     char fault[40], *end = fault + sizeof fault;
     text_append(text_append(fault, end, name), end, "_FAULT");
-    fn(context, fault, vector);
+    fn(context, fault, exception);
 }
 
 void pmc_dump(const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context)

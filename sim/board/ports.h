@@ -18,7 +18,7 @@
 
 struct pic {
     uint8_t mask;       /* OCW1 */
-    uint8_t base;       /* ICW2: vector of its first line */
+    uint8_t base;       /* ICW2: interrupt vector of its first line */
     bool base_follows;  /* the next data byte is ICW2 */
     unsigned icw_count; /* ICW2..ICW4 still expected */
 };

@@ -32,7 +32,7 @@ struct debug_state {
     uint64_t next_eip;
     uint64_t dr[8];
     void *breakpoint[4];
-    int32_t in_flight; /* vector, or NOT_IN_FLIGHT */
+    int32_t in_flight; /* interrupt vector, or NOT_IN_FLIGHT */
 };
 
 #define NOT_IN_FLIGHT (-1)

@@ -46,12 +46,12 @@ void injectors_handler_entered(const struct injectors *injectors, struct process
     CALL_EACH(injectors, handler_entered, processor);
 }
 
-bool injectors_bios_called(const struct injectors *injectors, struct processor *processor, uint8_t vector)
+bool injectors_bios_called(const struct injectors *injectors, struct processor *processor, uint8_t interrupt)
 {
     for (unsigned i = 0; i < injectors->count; i++) {
         const struct injector *injector = &injectors->list[i];
 
-        if (injector->bios_called && injector->bios_called(injector->context, processor, vector))
+        if (injector->bios_called && injector->bios_called(injector->context, processor, interrupt))
             return true;
     }
     return false;

@@ -35,9 +35,9 @@ struct injector {
     void (*counting_started)(void *context, struct processor *processor);
     /* A branch is retiring, and its events are being posted. */
     void (*branch_retired)(void *context, const struct processor *processor);
-    /* INT vector in real mode: serve it, as the BIOS would. False when this board's BIOS has no such service.
+    /* INT n in real mode: serve it, as the BIOS would. False when this board's BIOS has no such service.
      */
-    bool (*bios_called)(void *context, struct processor *processor, uint8_t vector);
+    bool (*bios_called)(void *context, struct processor *processor, uint8_t interrupt);
     /* The processor is about to execute the first instruction of an interrupt or exception handler. */
     void (*handler_entered)(void *context, struct processor *processor);
 };
@@ -59,7 +59,7 @@ void injectors_counting_started(const struct injectors *injectors, struct proces
 void injectors_branch_retired(const struct injectors *injectors, const struct processor *processor);
 void injectors_handler_entered(const struct injectors *injectors, struct processor *processor);
 /* True when one of the injectors that have that function served the call. */
-bool injectors_bios_called(const struct injectors *injectors, struct processor *processor, uint8_t vector);
+bool injectors_bios_called(const struct injectors *injectors, struct processor *processor, uint8_t interrupt);
 /* The earliest of their clocks, UINT64_MAX when no injector waits for one. */
 uint64_t injectors_next(const struct injectors *injectors, const struct core *core);
 /* The quantum that the injectors make of the usual one. */

@@ -62,17 +62,17 @@ uint32_t lapic_processor_priority(const struct lapic *lapic)
     return lapic->tpr >> 4 >= in_service >> 4 ? lapic->tpr : in_service & 0xF0;
 }
 
-bool lapic_passes(const struct lapic *lapic, unsigned vector)
+bool lapic_passes(const struct lapic *lapic, unsigned interrupt)
 {
-    return vector >> 4 > lapic_processor_priority(lapic) >> 4;
+    return interrupt >> 4 > lapic_processor_priority(lapic) >> 4;
 }
 
 int lapic_deliverable(const struct lapic *lapic)
 {
-    int vector = any(lapic->irr) ? lapic_highest(lapic->irr) : -1;
-    if (vector < 0 || !lapic->stages->passes(lapic, (unsigned)vector))
+    int interrupt = any(lapic->irr) ? lapic_highest(lapic->irr) : -1;
+    if (interrupt < 0 || !lapic->stages->passes(lapic, (unsigned)interrupt))
         return lapic->spurious_vector ? lapic->spurious_vector : -1;
-    return vector;
+    return interrupt;
 }
 
 bool lapic_wakes(const struct lapic *lapic)
@@ -81,24 +81,24 @@ bool lapic_wakes(const struct lapic *lapic)
     return true;
 }
 
-void lapic_accept(struct lapic *lapic, uint8_t vector)
+void lapic_accept(struct lapic *lapic, uint8_t interrupt)
 {
-    bool requested = lapic->irr[vector / 32] >> vector % 32 & 1;
+    bool requested = lapic->irr[interrupt / 32] >> interrupt % 32 & 1;
     lapic->spurious_vector = 0;
     if (!requested)
         return;
-    lapic->irr[vector / 32] &= ~(1u << vector % 32);
-    lapic->isr[vector / 32] |= 1u << vector % 32;
+    lapic->irr[interrupt / 32] &= ~(1u << interrupt % 32);
+    lapic->isr[interrupt / 32] |= 1u << interrupt % 32;
 }
 
-void lapic_fixed(struct lapic *lapic, uint8_t vector)
+void lapic_fixed(struct lapic *lapic, uint8_t interrupt)
 {
     if (!(lapic->svr & LAPIC_SVR_ENABLE))
         return;
-    if (vector < LOWEST_VECTOR)
+    if (interrupt < LOWEST_INTERRUPT)
         lapic->esr_pending |= ESR_RECEIVE_ILLEGAL;
     else
-        lapic->irr[vector / 32] |= 1u << vector % 32;
+        lapic->irr[interrupt / 32] |= 1u << interrupt % 32;
 }
 
 uint32_t lapic_effect(const struct lapic *lapic, enum lapic_lvt entry)

@@ -58,10 +58,10 @@ struct lapic_stages {
     void (*raise)(struct lapic *lapic, enum lapic_lvt entry);
     /* The delivery of a PMI masks LVTPC (R51). */
     void (*mask)(struct lapic *lapic);
-    /* EOI ends the service of this vector (R52). */
-    void (*end)(struct lapic *lapic, unsigned vector);
-    /* Is this vector above the priority of the processor (SDM 10.8.3.1)? */
-    bool (*passes)(const struct lapic *lapic, unsigned vector);
+    /* EOI ends the service of this interrupt vector (R52). */
+    void (*end)(struct lapic *lapic, unsigned interrupt);
+    /* Is this interrupt vector above the priority of the processor (SDM 10.8.3.1)? */
+    bool (*passes)(const struct lapic *lapic, unsigned interrupt);
     /* An interrupt is pending. Does it end HLT (R45)? */
     bool (*wakes)(const struct lapic *lapic);
 };
@@ -80,8 +80,8 @@ bool lapic_takes(const struct lapic *lapic, enum lapic_lvt entry);
 /* Raise an LVT entry. A masked one does nothing; LVTPC masks itself (R51). */
 void lapic_raise(struct lapic *lapic, enum lapic_lvt entry);
 
-/* Accept a fixed interrupt. A vector below 16 is illegal and only sets a bit of ESR. */
-void lapic_fixed(struct lapic *lapic, uint8_t vector);
+/* Accept a fixed interrupt. An interrupt vector below 16 is illegal and only sets a bit of ESR. */
+void lapic_fixed(struct lapic *lapic, uint8_t interrupt);
 
 /* Let the timer expire when core clock `clock` is not before its expiry. */
 void lapic_run_timer(struct lapic *lapic, uint64_t clock);
@@ -89,7 +89,7 @@ void lapic_run_timer(struct lapic *lapic, uint64_t clock);
 /* Core clock of the timer's next expiry, LAPIC_NEVER when it is stopped or masked. */
 uint64_t lapic_next_expiry(const struct lapic *lapic);
 
-/* Would the timer's vector be delivered over the present priority of the processor? */
+/* Would the timer's interrupt be delivered over the present priority of the processor? */
 bool lapic_timer_has_priority(const struct lapic *lapic);
 
 /* The other sound stages. */
@@ -97,14 +97,14 @@ uint32_t lapic_kept(const struct lapic *lapic, enum lapic_lvt entry, uint32_t va
 void lapic_disable(struct lapic *lapic);
 uint32_t lapic_effect(const struct lapic *lapic, enum lapic_lvt entry);
 void lapic_mask(struct lapic *lapic);
-void lapic_end(struct lapic *lapic, unsigned vector);
-bool lapic_passes(const struct lapic *lapic, unsigned vector);
+void lapic_end(struct lapic *lapic, unsigned interrupt);
+bool lapic_passes(const struct lapic *lapic, unsigned interrupt);
 bool lapic_wakes(const struct lapic *lapic);
 
-/* The vector that the processor would take now if IF is 1, or -1. lapic_accept() takes it: it moves from IRR
- * to ISR. A spurious one is never in service (SDM 10.9). */
+/* The interrupt vector that the processor would take now if IF is 1, or -1. lapic_accept() takes it: it moves
+ * from IRR to ISR. A spurious one is never in service (SDM 10.9). */
 int lapic_deliverable(const struct lapic *lapic);
-void lapic_accept(struct lapic *lapic, uint8_t vector);
+void lapic_accept(struct lapic *lapic, uint8_t interrupt);
 
 /* Is this APIC addressed by an ICR destination (physical ID, or logical when logical is set)? */
 bool lapic_addressed(const struct lapic *lapic, uint8_t destination, bool logical);

@@ -7,14 +7,14 @@
 #include "lapic.h"
 #include "pmc/netburst/regs.h"
 
-#define DFR_FLAT      0xFFFFFFFFu
-#define LOWEST_VECTOR 16u /* a local APIC accepts no vector below this one */
+#define DFR_FLAT         0xFFFFFFFFu
+#define LOWEST_INTERRUPT 16u /* a local APIC accepts no interrupt vector below this one */
 
 #define ESR_RECEIVE_ILLEGAL (1u << 6)
 
 /* ---- lapic.c ---- */
 
-/* The highest vector whose bit is set in IRR or ISR, -1 when none is. */
+/* The highest interrupt vector whose bit is set in IRR or ISR, -1 when none is. */
 int lapic_highest(const uint32_t bits[8]);
 /* PPR (SDM 10.8.3.1). */
 uint32_t lapic_processor_priority(const struct lapic *lapic);

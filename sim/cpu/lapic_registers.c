@@ -39,16 +39,16 @@ static const uint32_t LVT_BITS[LVT_ENTRIES] = {
     [LVT_LINT0] = 0x0001A7FFu, [LVT_LINT1] = 0x0001A7FFu,   [LVT_ERROR] = 0x000100FFu,
 };
 
-void lapic_end(struct lapic *lapic, unsigned vector)
+void lapic_end(struct lapic *lapic, unsigned interrupt)
 {
-    lapic->isr[vector / 32] &= ~(1u << vector % 32);
+    lapic->isr[interrupt / 32] &= ~(1u << interrupt % 32);
 }
 
 static void end_of_interrupt(struct lapic *lapic)
 {
-    int vector = lapic_highest(lapic->isr);
-    if (vector >= 0)
-        lapic->stages->end(lapic, (unsigned)vector);
+    int interrupt = lapic_highest(lapic->isr);
+    if (interrupt >= 0)
+        lapic->stages->end(lapic, (unsigned)interrupt);
 }
 
 static uint32_t read_lvt(const struct lapic *lapic, enum lapic_lvt entry)
@@ -106,10 +106,11 @@ uint32_t lapic_read(const struct lapic *lapic, uint32_t offset, uint64_t clock)
     }
 }
 
-/* A vector that no local APIC takes is an error whether the entry is masked or not (SDM 10.5.2). */
+/* An interrupt vector that no local APIC takes is an error whether the entry is masked or not (SDM
+ * 10.5.2). */
 static void check_vector(struct lapic *lapic, uint32_t lvt)
 {
-    if ((lvt & LVT_DELIVERY_MASK) != LVT_DELIVERY_FIXED || (lvt & 0xFF) >= LOWEST_VECTOR)
+    if ((lvt & LVT_DELIVERY_MASK) != LVT_DELIVERY_FIXED || (lvt & 0xFF) >= LOWEST_INTERRUPT)
         return;
     lapic->esr_pending |= ESR_RECEIVE_ILLEGAL;
     lapic_raise(lapic, LVT_ERROR);
@@ -148,7 +149,7 @@ static enum lapic_request write_icr(struct lapic *lapic, uint32_t value)
 {
     bool fixed = (value & LVT_DELIVERY_MASK) == LVT_DELIVERY_FIXED;
     lapic->icr_low = value & ICR_LOW_BITS & ~ICR_DELIVERY_STATUS;
-    if (fixed && (value & 0xFF) < LOWEST_VECTOR) {
+    if (fixed && (value & 0xFF) < LOWEST_INTERRUPT) {
         lapic->esr_pending |= ESR_SEND_ILLEGAL;
         return LAPIC_NOTHING;
     }

@@ -43,8 +43,8 @@ enum processor_exit {
     EXIT_QUANTUM,     /* the quantum is over, or the scheduler is wanted */
     EXIT_RETRANSLATE, /* a store changed code: libunicorn translates it again */
     EXIT_INTERRUPT,   /* an interrupt is to be delivered before the next instruction */
-    EXIT_VECTOR,      /* p4sim executed the instruction, which raised exit_vector */
-    EXIT_EXCEPTION,   /* libunicorn raised exit_vector */
+    EXIT_RAISED,      /* p4sim executed the instruction, which raised exit_exception */
+    EXIT_EXCEPTION,   /* libunicorn raised exit_exception */
     EXIT_HALT
 };
 
@@ -143,7 +143,7 @@ struct processor {
     uint64_t pmi_arrives; /* core clock at which the PMI that is under way arrives, LAPIC_NEVER: none */
 
     enum processor_exit exit;
-    uint8_t exit_vector;
+    uint8_t exit_exception;
 
     struct lapic lapic;
     struct apic_store apic_store[APIC_STORES]; /* in their order */

@@ -25,7 +25,7 @@ uint16_t classify_access(const cs_insn *insn, const cs_x86_op *memory);
 
 /* INSN_REP, INSN_SHADOW, INSN_TWICE, INSN_TRAP, INSN_SERIALISES as they apply. */
 uint16_t classify_flags(const cs_insn *insn);
-/* Vector that an INSN_TRAP instruction raises. */
+/* Exception that an INSN_TRAP instruction raises. */
 uint8_t classify_trap(const cs_insn *insn);
 
 /* Is it OUT or OUTS? */

@@ -62,7 +62,7 @@ enum insn_fp {
 #define INSN_TWICE       (1u << 3)  /* instr_retired counts it twice (E13, pmu-rules 8.2) */
 #define INSN_LOADS       (1u << 4)  /* has a memory operand that is read */
 #define INSN_STORES      (1u << 5)  /* has a memory operand that is written */
-#define INSN_TRAP        (1u << 6)  /* INT n, INT3, INTO: retires although it raises a vector */
+#define INSN_TRAP        (1u << 6)  /* INT n, INT3, INTO: retires although it raises an exception */
 #define INSN_LOCKED      (1u << 7)  /* LOCK prefix, or XCHG with memory */
 #define INSN_X87_PUSH    (1u << 8)  /* pushes the x87 stack */
 #define INSN_SERIALISES  (1u << 9)  /* a serialising instruction (F4) */
@@ -103,7 +103,7 @@ struct insn {
     uint8_t uops;
     uint8_t x87_reads; /* bit i: ST(i) is a source */
     union {
-        uint8_t trap; /* vector of an INSN_TRAP */
+        uint8_t trap; /* interrupt vector of an INSN_TRAP */
         uint8_t port; /* of INSN_PORT */
     };
     uint8_t size;  /* bytes of the memory operand */

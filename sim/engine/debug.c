@@ -4,7 +4,7 @@
 #include "unsupported.h"
 #include "sim/cpu/processor.h"
 #include "sim/cpu/registers.h"
-#include "sim/cpu/vectors.h"
+#include "sim/cpu/exceptions.h"
 #include "pmc/netburst/regs.h"
 
 #define BREAKPOINTS 4u
@@ -58,21 +58,21 @@ int debug_execute(struct processor *processor, const struct insn *insn)
 {
     unsigned number = insn->debug_register;
     if (processor->cpl != 0)
-        return VECTOR_GP;
+        return EXCEPTION_GP;
     if (number == 4 || number == 5) {
         if (processor_get(processor, UC_X86_REG_CR4) & CR4_DE)
-            return VECTOR_UD;
+            return EXCEPTION_UD;
         number += 2;
     }
     if (processor->dr7 & DR7_GD) {
         processor->dr7 &= ~DR7_GD;
         processor_set(processor, UC_X86_REG_DR6, processor_get(processor, UC_X86_REG_DR6) | DR6_BD);
-        return VECTOR_DB;
+        return EXCEPTION_DB;
     }
     if (insn->intercept == INSN_READ_DEBUG) {
         uint32_t value = number == 7 ? processor->dr7 : processor_get(processor, engine_register(number));
         processor_set(processor, insn->base, value);
-        return NO_VECTOR;
+        return NO_EXCEPTION;
     }
     uint32_t value = processor_get(processor, insn->base);
     if (number == 7)
@@ -80,7 +80,7 @@ int debug_execute(struct processor *processor, const struct insn *insn)
     else
         processor_set(processor, engine_register(number),
                       number == 6 ? (value & DR6_WRITABLE) | DR6_ONES : value);
-    return NO_VECTOR;
+    return NO_EXCEPTION;
 }
 
 bool debug_stops(struct processor *processor, uint32_t address)

@@ -14,7 +14,7 @@ struct processor;
 /* DR6 and DR7 as power-up and INIT leave them. */
 void debug_reset(struct processor *processor);
 
-/* Execute MOV to or from a debug register. Returns NO_VECTOR or the vector that it raises. */
+/* Execute MOV to or from a debug register. Returns NO_EXCEPTION or the exception that it raises. */
 int debug_execute(struct processor *processor, const struct insn *insn);
 
 /* Does an instruction breakpoint stop the processor before the instruction at this linear address? Then DR6

@@ -14,7 +14,7 @@
 #include "pmc/netburst/regs.h"
 
 struct delivery {
-    uint8_t vector;
+    uint8_t interrupt;
     enum interrupt_kind kind;
     uint32_t error;
 };
@@ -42,7 +42,7 @@ struct stack {
 #define GATE_TRAP      0x0Fu
 
 /* Sets *fault. Returns false. */
-bool delivery_fails(struct delivery *fault, uint8_t vector, uint32_t error);
+bool delivery_fails(struct delivery *fault, uint8_t interrupt, uint32_t error);
 
 /* The error code of a fault that comes from a selector, or from the number of a gate. */
 uint32_t delivery_selector_error(const struct delivery *delivery, uint32_t selector);

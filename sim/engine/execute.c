@@ -77,13 +77,13 @@ static void hook_instruction(uc_engine *uc, uint64_t where, uint32_t size, void 
     retire_look_ahead(processor);
 }
 
-static void hook_vector(uc_engine *uc, uint32_t vector, void *context)
+static void hook_interrupt(uc_engine *uc, uint32_t interrupt, void *context)
 {
     struct processor *processor = context;
     (void)uc;
     if (processor->exit != EXIT_NONE)
         return;
-    processor->exit_vector = (uint8_t)vector;
+    processor->exit_exception = (uint8_t)interrupt;
     step_leave(processor, EXIT_EXCEPTION);
 }
 
@@ -92,14 +92,14 @@ static void hook_vector(uc_engine *uc, uint32_t vector, void *context)
 /* libunicorn takes every kind of callback as a void pointer, which ISO C does not convert to. */
 union hook {
     void (*code)(uc_engine *, uint64_t, uint32_t, void *);
-    void (*vector)(uc_engine *, uint32_t, void *);
+    void (*interrupt)(uc_engine *, uint32_t, void *);
     void *address;
 };
 
 bool execute_install(struct processor *processor)
 {
-    const union hook code = {.code = hook_instruction}, vector = {.vector = hook_vector};
+    const union hook code = {.code = hook_instruction}, interrupt = {.interrupt = hook_interrupt};
     uc_hook handle;
     return uc_hook_add(processor->uc, &handle, UC_HOOK_CODE, code.address, processor, 1, 0) == UC_ERR_OK &&
-           uc_hook_add(processor->uc, &handle, UC_HOOK_INTR, vector.address, processor, 1, 0) == UC_ERR_OK;
+           uc_hook_add(processor->uc, &handle, UC_HOOK_INTR, interrupt.address, processor, 1, 0) == UC_ERR_OK;
 }

@@ -1,5 +1,6 @@
 /*
- * The hooks by which p4sim sees every instruction before libunicorn executes it, and every vector it raises.
+ * The hooks by which p4sim sees every instruction before libunicorn executes it, and every exception it
+ * raises.
  */
 #ifndef SIM_ENGINE_EXECUTE_H
 #define SIM_ENGINE_EXECUTE_H

@@ -8,7 +8,7 @@
 #include "engine.h"
 #include "unsupported.h"
 #include "sim/cpu/registers.h"
-#include "sim/cpu/vectors.h"
+#include "sim/cpu/exceptions.h"
 #include "sim/cpu/wake.h"
 #include "pmc/netburst/regs.h"
 
@@ -125,7 +125,7 @@ int intercept_execute(struct processor *processor, const struct insn *insn)
     default:
         break;
     }
-    return done ? NO_VECTOR : VECTOR_GP;
+    return done ? NO_EXCEPTION : EXCEPTION_GP;
 }
 
 /* ---- CPUID and ports: hooks of the engine ---- */

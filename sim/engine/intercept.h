@@ -12,12 +12,12 @@
 #include <stdbool.h>
 #include "sim/cpu/processor.h"
 
-#define NO_VECTOR (-1)
+#define NO_EXCEPTION (-1)
 
 /*
  * Execute RDTSC, RDMSR, WRMSR or RDPMC with its privilege checks (SDM vol. 2; pmu-rules 3.5). Returns
- * NO_VECTOR or the vector that it raises. What it reads is due in processor->repeated. The caller advances
- * EIP, unless libunicorn may execute the instruction too.
+ * NO_EXCEPTION or the exception that it raises. What it reads is due in processor->repeated. The caller
+ * advances EIP, unless libunicorn may execute the instruction too.
  */
 int intercept_execute(struct processor *processor, const struct insn *insn);
 

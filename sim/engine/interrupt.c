@@ -12,7 +12,7 @@
 #include "sim/cpu/paging.h"
 #include "sim/cpu/wake.h"
 #include "sim/cpu/registers.h"
-#include "sim/cpu/vectors.h"
+#include "sim/cpu/exceptions.h"
 #include "sim/events/retire.h"
 #include "sim/events/fp_uop.h"
 #include "sim/events/tc_mode.h"
@@ -32,16 +32,17 @@ static bool push(struct processor *processor, struct stack *stack, uint32_t valu
     uint32_t at = (stack->esp - sizeof value) & mask;
     bool downwards = DESCRIPTOR_TYPE(ss->flags) & TYPE_CONFORMING;
     if (!downwards && (at > ss->limit || ss->limit - at < sizeof value - 1))
-        return delivery_fails(fault, VECTOR_SS, error);
+        return delivery_fails(fault, EXCEPTION_SS, error);
     stack->esp = (stack->esp & ~mask) | at;
     return delivery_access(processor, ss->base + at, PAGE_WRITE, &value, sizeof value, fault);
 }
 
 static bool pushes_error_code(const struct delivery *delivery)
 {
-    uint8_t vector = delivery->vector;
+    uint8_t interrupt = delivery->interrupt;
     return delivery->kind == INTERRUPT_FAULT &&
-           (vector == VECTOR_DF || (vector >= VECTOR_TS && vector <= VECTOR_PF) || vector == VECTOR_AC);
+           (interrupt == EXCEPTION_DF || (interrupt >= EXCEPTION_TS && interrupt <= EXCEPTION_PF) ||
+            interrupt == EXCEPTION_AC);
 }
 
 /* EFLAGS as it is pushed: RF lets the instruction that faulted pass its own breakpoint, and stays what it is
@@ -49,7 +50,7 @@ static bool pushes_error_code(const struct delivery *delivery)
 static uint32_t pushed_flags(const struct processor *processor, const struct delivery *delivery,
                              uint32_t eflags)
 {
-    bool fault = delivery->kind == INTERRUPT_FAULT && delivery->vector != VECTOR_DF;
+    bool fault = delivery->kind == INTERRUPT_FAULT && delivery->interrupt != EXCEPTION_DF;
     return fault || processor->resumed ? eflags | EFLAGS_RF : eflags & ~EFLAGS_RF;
 }
 
@@ -104,25 +105,25 @@ static bool enter(struct processor *processor, const struct delivery *delivery, 
 
 /* ---- Faults during delivery (SDM vol. 3, Table 6-5) ---- */
 
-static bool is_contributory(uint8_t vector)
+static bool is_contributory(uint8_t interrupt)
 {
-    return vector == VECTOR_DE || (vector >= VECTOR_TS && vector <= VECTOR_GP);
+    return interrupt == EXCEPTION_DE || (interrupt >= EXCEPTION_TS && interrupt <= EXCEPTION_GP);
 }
 
 static bool makes_double_fault(const struct delivery *first, const struct delivery *second)
 {
     if (first->kind != INTERRUPT_FAULT)
         return false;
-    bool contributory = is_contributory(second->vector);
-    return (is_contributory(first->vector) && contributory) ||
-           (first->vector == VECTOR_PF && (contributory || second->vector == VECTOR_PF));
+    bool contributory = is_contributory(second->interrupt);
+    return (is_contributory(first->interrupt) && contributory) ||
+           (first->interrupt == EXCEPTION_PF && (contributory || second->interrupt == EXCEPTION_PF));
 }
 
-void interrupt_deliver(struct processor *processor, uint8_t vector, enum interrupt_kind kind,
+void interrupt_deliver(struct processor *processor, uint8_t interrupt, enum interrupt_kind kind,
                        uint32_t fault_eip, uint32_t error)
 {
     const struct run_control *control = processor->control;
-    struct delivery delivery = {vector, kind, error}, fault = {0};
+    struct delivery delivery = {interrupt, kind, error}, fault = {0};
     char reason[120];
 
     fp_uop_drain(processor);
@@ -131,23 +132,23 @@ void interrupt_deliver(struct processor *processor, uint8_t vector, enum interru
         interruption_post(processor);
     if (!processor_protected(processor)) {
         if (kind != INTERRUPT_SOFTWARE ||
-            !injectors_bios_called(processor->core->injectors, processor, vector))
+            !injectors_bios_called(processor->core->injectors, processor, interrupt))
             unsupported_end(processor, UNSUPPORTED_REAL_MODE_EVENT);
         return;
     }
     if (processor_get(processor, UC_X86_REG_EFLAGS) & EFLAGS_VM)
         unsupported_end(processor, UNSUPPORTED_VIRTUAL_8086);
     while (control->end == MACHINE_RUNS && !enter(processor, &delivery, &fault)) {
-        if (delivery.kind == INTERRUPT_FAULT && delivery.vector == VECTOR_DF) {
+        if (delivery.kind == INTERRUPT_FAULT && delivery.interrupt == EXCEPTION_DF) {
             snprintf(reason, sizeof reason, "triple fault on LP%u at EIP %08XH, first vector %u",
-                     processor->index, processor->eip, vector);
+                     processor->index, processor->eip, interrupt);
             run_control_stop(processor->control, MACHINE_TRIPLE_FAULT, reason);
             return;
         }
         if (by_instruction)
             processor->eip = fault_eip;
-        delivery =
-            makes_double_fault(&delivery, &fault) ? (struct delivery){VECTOR_DF, INTERRUPT_FAULT, 0} : fault;
+        delivery = makes_double_fault(&delivery, &fault) ? (struct delivery){EXCEPTION_DF, INTERRUPT_FAULT, 0}
+                                                         : fault;
     }
     if (control->end == MACHINE_RUNS)
         injectors_handler_entered(processor->core->injectors, processor);
@@ -164,16 +165,16 @@ void interrupt_take(struct processor *processor)
             run_control_stop(processor->control, MACHINE_BROKEN,
                              "shutdown: a machine check, with CR4.MCE = 0");
         else
-            interrupt_deliver(processor, VECTOR_MC, INTERRUPT_EXTERNAL, processor->eip, 0);
+            interrupt_deliver(processor, EXCEPTION_MC, INTERRUPT_EXTERNAL, processor->eip, 0);
         return;
     }
     if (nmi_wanted(processor)) {
         lapic->nmi_pending = false;
         processor->nmi_blocked = true;
-        interrupt_deliver(processor, VECTOR_NMI, INTERRUPT_EXTERNAL, processor->eip, 0);
+        interrupt_deliver(processor, EXCEPTION_NMI, INTERRUPT_EXTERNAL, processor->eip, 0);
         return;
     }
-    uint8_t vector = (uint8_t)lapic_deliverable(lapic);
-    lapic_accept(lapic, vector);
-    interrupt_deliver(processor, vector, INTERRUPT_EXTERNAL, processor->eip, 0);
+    uint8_t interrupt = (uint8_t)lapic_deliverable(lapic);
+    lapic_accept(lapic, interrupt);
+    interrupt_deliver(processor, interrupt, INTERRUPT_EXTERNAL, processor->eip, 0);
 }

@@ -4,7 +4,7 @@
 #include "intercept.h"
 #include "sim/cpu/processor.h"
 #include "sim/cpu/registers.h"
-#include "sim/cpu/vectors.h"
+#include "sim/cpu/exceptions.h"
 #include "pmc/netburst/regs.h"
 
 #define CR0_PE FIELD_MASK(0, 0)
@@ -37,24 +37,24 @@ static bool bitmap_allows(struct processor *processor, uint16_t port, unsigned b
 int privilege_of_port(struct processor *processor, const struct insn *insn)
 {
     if (processor->cpl <= EFLAGS_GET_IOPL(processor_get(processor, UC_X86_REG_EFLAGS)))
-        return NO_VECTOR;
+        return NO_EXCEPTION;
     bool immediate = insn->port_bytes & PORT_IS_IMMEDIATE;
     uint16_t port = immediate ? insn->port : (uint16_t)processor_get(processor, UC_X86_REG_EDX);
-    struct delivery fault = {.vector = VECTOR_GP};
+    struct delivery fault = {.interrupt = EXCEPTION_GP};
     if (bitmap_allows(processor, port, insn->port_bytes & ~PORT_IS_IMMEDIATE, &fault))
-        return NO_VECTOR;
-    return fault.vector;
+        return NO_EXCEPTION;
+    return fault.interrupt;
 }
 
 int privilege_of_control(const struct processor *processor, const struct insn *insn)
 {
     bool faults = false;
     if (insn->control_register == NO_CONTROL_REGISTER)
-        return NO_VECTOR;
+        return NO_EXCEPTION;
     uint32_t value = processor_get(processor, insn->base);
     if (insn->control_register == 0)
         faults = (value & CR0_PG && !(value & CR0_PE)) || (value & CR0_NW && !(value & CR0_CD));
     else if (insn->control_register == 4)
         faults = value & ~CR4_DEFINED;
-    return faults ? VECTOR_GP : NO_VECTOR;
+    return faults ? EXCEPTION_GP : NO_EXCEPTION;
 }

@@ -14,7 +14,7 @@
 #include "sim/cpu/context.h"
 #include "sim/cpu/wake.h"
 #include "sim/cpu/registers.h"
-#include "sim/cpu/vectors.h"
+#include "sim/cpu/exceptions.h"
 #include "sim/lib/random.h"
 
 #define HALTING_CLOCKS 1000u /* that may be counted on the way into HLT, at most */
@@ -22,16 +22,16 @@
 #define NO_ADDRESS     0u /* to stop at: translation.h has its own */
 
 /*
- * exit_vector was raised: by the pending instruction, which retires if this is a trap (INT n) and does not if
- * it is a fault; or by the fetch of the instruction after it.
+ * exit_exception was raised: by the pending instruction, which retires if this is a trap (INT n) and does not
+ * if it is a fault; or by the fetch of the instruction after it.
  */
-static void take_vector(struct processor *processor, bool by_engine)
+static void take_exception(struct processor *processor, bool by_engine)
 {
     const struct insn *insn = processor->pending;
     enum interrupt_kind kind = INTERRUPT_FAULT;
     uint32_t error = 0;
 
-    if (processor->exit_vector == VECTOR_DB && (by_engine || !insn))
+    if (processor->exit_exception == EXCEPTION_DB && (by_engine || !insn))
         kind = INTERRUPT_EXTERNAL;
     if (by_engine) {
         error = context_take_exception(processor);
@@ -42,7 +42,7 @@ static void take_vector(struct processor *processor, bool by_engine)
     uint32_t fault_eip = processor->eip;
     if (insn) {
         uint32_t address = (uint32_t)insn->tag;
-        bool trap = insn->flags & INSN_TRAP && insn->trap == processor->exit_vector;
+        bool trap = insn->flags & INSN_TRAP && insn->trap == processor->exit_exception;
         if (trap) {
             kind = insn->intercept == INSN_ICEBP ? INTERRUPT_INT1 : INTERRUPT_SOFTWARE;
             fault_eip = address - processor->cs_base;
@@ -54,7 +54,7 @@ static void take_vector(struct processor *processor, bool by_engine)
     processor->pending = NULL;
     processor->stall_clocks = 0;
     processor->shadow = false;
-    interrupt_deliver(processor, processor->exit_vector, kind, fault_eip, error);
+    interrupt_deliver(processor, processor->exit_exception, kind, fault_eip, error);
 }
 
 /* On the way into HLT some clocks are counted as running, and RUNNING may fall and rise again (F22). */
@@ -108,8 +108,8 @@ static void engine_stopped(struct processor *processor, uc_err error)
     case UC_ERR_FETCH_PROT:
         if (unsupported_code(processor, processor_get(processor, UC_X86_REG_EIP) + processor->cs_base))
             break;
-        processor->exit_vector = VECTOR_UD;
-        take_vector(processor, true);
+        processor->exit_exception = EXCEPTION_UD;
+        take_exception(processor, true);
         break;
     default:
         snprintf(reason, sizeof reason, "libunicorn stopped on LP%u at EIP %08XH: %s", processor->index,
@@ -173,11 +173,11 @@ void processor_run(struct processor *processor)
     case EXIT_NONE:
         engine_stopped(processor, error);
         break;
-    case EXIT_VECTOR:
-        take_vector(processor, false);
+    case EXIT_RAISED:
+        take_exception(processor, false);
         break;
     case EXIT_EXCEPTION:
-        take_vector(processor, true);
+        take_exception(processor, true);
         break;
     case EXIT_HALT:
         halt(processor);

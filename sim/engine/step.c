@@ -15,7 +15,7 @@
 #include "translation.h"
 #include "unsupported.h"
 #include "sim/cpu/registers.h"
-#include "sim/cpu/vectors.h"
+#include "sim/cpu/exceptions.h"
 #include "sim/cpu/wake.h"
 #include "sim/events/fp_uop.h"
 #include "sim/events/retire.h"
@@ -144,12 +144,13 @@ static void halt(struct processor *processor, uint32_t next)
     step_leave(processor, EXIT_HALT);
 }
 
-/* Execute the instruction, which libunicorn must not see. Returns NO_VECTOR or the vector that it raises. */
+/* Execute the instruction, which libunicorn must not see. Returns NO_EXCEPTION or the exception that it
+ * raises. */
 static int execute_instead(struct processor *processor, const struct insn *insn)
 {
     switch (insn->intercept) {
     case INSN_HLT:
-        return processor->cpl != 0 ? VECTOR_GP : NO_VECTOR;
+        return processor->cpl != 0 ? EXCEPTION_GP : NO_EXCEPTION;
     case INSN_READ_DEBUG:
     case INSN_WRITE_DEBUG:
         return debug_execute(processor, insn);
@@ -157,9 +158,9 @@ static int execute_instead(struct processor *processor, const struct insn *insn)
         processor->repeated.harmless = true;
         return privilege_of_port(processor, insn);
     case INSN_ICEBP:
-        return VECTOR_DB;
+        return EXCEPTION_DB;
     case INSN_UNDEFINED:
-        return VECTOR_UD;
+        return EXCEPTION_UD;
     default:
         return intercept_execute(processor, insn);
     }
@@ -169,10 +170,10 @@ static void execute_intercepted(struct processor *processor, const struct insn *
 {
     uint32_t next = address + insn->length;
     processor->repeated.harmless = false;
-    int vector = execute_instead(processor, insn);
-    if (vector != NO_VECTOR) {
-        processor->exit_vector = (uint8_t)vector;
-        step_leave(processor, EXIT_VECTOR);
+    int interrupt = execute_instead(processor, insn);
+    if (interrupt != NO_EXCEPTION) {
+        processor->exit_exception = (uint8_t)interrupt;
+        step_leave(processor, EXIT_RAISED);
     } else if (insn->intercept == INSN_HLT) {
         halt(processor, next);
     } else if (!processor->repeated.harmless) {
@@ -210,11 +211,11 @@ static void serialise(struct processor *processor, const struct insn *insn)
         fp_uop_drain(sibling);
 }
 
-static void raise_before(struct processor *processor, uint32_t address, uint8_t vector)
+static void raise_before(struct processor *processor, uint32_t address, uint8_t interrupt)
 {
     processor->eip = address - processor->cs_base;
-    processor->exit_vector = vector;
-    step_leave(processor, EXIT_VECTOR);
+    processor->exit_exception = interrupt;
+    step_leave(processor, EXIT_RAISED);
 }
 
 void step(struct processor *processor, uint32_t address)
@@ -239,12 +240,12 @@ void step(struct processor *processor, uint32_t address)
         return;
     }
     if (processor->has_breakpoint && debug_stops(processor, address)) {
-        raise_before(processor, address, VECTOR_DB);
+        raise_before(processor, address, EXCEPTION_DB);
         return;
     }
     if (address > RAM_SIZE - 16) {
         raise_before(processor, address,
-                     VECTOR_UD); /* the bus reads as FFH bytes, which are no instruction */
+                     EXCEPTION_UD); /* the bus reads as FFH bytes, which are no instruction */
         return;
     }
 
@@ -254,9 +255,9 @@ void step(struct processor *processor, uint32_t address)
     retire_look_ahead(processor);
     if (insn->flags & INSN_SERIALISES || insn_changes_mode(insn))
         serialise(processor, insn);
-    if (insn->intercept == INSN_FLUSH && privilege_of_control(processor, insn) != NO_VECTOR) {
-        processor->exit_vector = VECTOR_GP;
-        step_leave(processor, EXIT_VECTOR);
+    if (insn->intercept == INSN_FLUSH && privilege_of_control(processor, insn) != NO_EXCEPTION) {
+        processor->exit_exception = EXCEPTION_GP;
+        step_leave(processor, EXIT_RAISED);
         return;
     }
     if (insn_changes_mode(insn)) {

@@ -62,12 +62,12 @@ static const struct {
 };
 
 #define UART_DIES_AFTER 10000u /* bytes */
-#define LEFT_VECTOR     0xD5u  /* a vector that a BIOS might have used for its PMI */
+#define LEFT_INTERRUPT  0xD5u  /* a BIOS might have used it for its PMI */
 #define LATE_HALT       45000u /* clocks, 15 us at 3 GHz */
 #define LEFT_COUNTER    12u
 #define MOVED_PORT      0x2E8u
 #define RENUMBERED_FROM 8u
-#define ERROR_VECTOR    0xD6u /* a vector that a BIOS might have used for errors of its local APIC */
+#define ERROR_INTERRUPT 0xD6u /* a BIOS might have used it for errors of its local APIC */
 
 /* Line status reads, each a microsecond, until the bytes that a loader at 9600 baud left in FIFO and shift
  * register are sent. */
@@ -175,7 +175,7 @@ static void leave_pmi(struct machine *machine)
 {
     struct core *core = &machine->core[0];
     struct lapic *lapic = &core->processor[0]->lapic;
-    const uint32_t open = LVT_DELIVERY_FIXED | LVT_VECTOR(LEFT_VECTOR);
+    const uint32_t open = LVT_DELIVERY_FIXED | LVT_VECTOR(LEFT_INTERRUPT);
 
     core_wrmsr(core, 0, MSR_CCCR(LEFT_COUNTER), CCCR_OVF | CCCR_OVF_PMI_T0);
     lapic->svr |= LAPIC_SVR_ENABLE;
@@ -187,7 +187,7 @@ static void leave_pmi(struct machine *machine)
 static void leave_error_interrupt(struct lapic *lapic)
 {
     lapic->svr |= LAPIC_SVR_ENABLE;
-    lapic->lvt[LVT_ERROR] = LVT_DELIVERY_FIXED | LVT_VECTOR(ERROR_VECTOR);
+    lapic->lvt[LVT_ERROR] = LVT_DELIVERY_FIXED | LVT_VECTOR(ERROR_INTERRUPT);
 }
 
 void leave_machine_check(struct processor *processor)
@@ -241,7 +241,7 @@ void defect_init(void *context, struct machine *machine)
     if (defect_is(defects, BOARD_MACHINE_CHECK_LEFT))
         leave_machine_check(&machine->processor[machine->boot]);
     if (defect_is(defects, BOARD_IO_APIC_OPEN))
-        machine->board.io_apic.entry[2 * STUCK_LINE] = IO_APIC_LEVEL | STUCK_VECTOR;
+        machine->board.io_apic.entry[2 * STUCK_LINE] = IO_APIC_LEVEL | STUCK_INTERRUPT;
     if (defect_is(defects, BOARD_IO_APIC_FIRMWARE)) {
         machine->board.io_apic.entry[0] = LVT_DELIVERY_EXTINT;
         machine->board.io_apic.entry[2 * SMI_LINE] = LVT_DELIVERY_SMI;

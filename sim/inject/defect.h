@@ -61,8 +61,8 @@ enum board_defect {
 };
 
 /* The interrupt of BOARD_IO_APIC_OPEN. */
-#define STUCK_LINE   19u
-#define STUCK_VECTOR 0x71u
+#define STUCK_LINE      19u
+#define STUCK_INTERRUPT 0x71u
 /* The error of the two boards with a machine check: valid, uncorrected, with an address. */
 #define MC_BANK    1u
 #define MC_ERROR   0xB400000000000135u
@@ -108,7 +108,7 @@ void leave_machine_check(struct processor *processor);
 
 /* BOARD_BIOS_CALLS: the interrupt controllers as the BIOS leaves them, and INT 13H (struct injector). */
 void leave_bios_interrupts(struct machine *machine);
-bool defect_bios_called(void *context, struct processor *processor, uint8_t vector);
+bool defect_bios_called(void *context, struct processor *processor, uint8_t interrupt);
 
 /* For defect_injector(): set the machine up at power-up. */
 void defect_init(void *context, struct machine *machine);

@@ -11,9 +11,9 @@
 #include "pmc/count_of.h"
 #include "pmc/netburst/regs.h"
 
-#define VECTOR_DISK 0x13u
-#define EFLAGS_CF   (1u << 0)
-#define BAD_COMMAND 0x0100u /* AH = 1 */
+#define INTERRUPT_DISK 0x13u
+#define EFLAGS_CF      (1u << 0)
+#define BAD_COMMAND    0x0100u /* AH = 1 */
 
 /* The memory that a call overwrites, except for the area that the call comes from: code, stack, buffer. */
 #define FREE_BEGIN  0x2000u
@@ -47,11 +47,11 @@ static const char *missed(const struct processor *processor, const struct board 
     return processor_takes_machine_checks(processor) ? "CR4.MCE = 0" : NULL;
 }
 
-bool defect_bios_called(void *context, struct processor *processor, uint8_t vector)
+bool defect_bios_called(void *context, struct processor *processor, uint8_t interrupt)
 {
     const struct defects *defects = context;
 
-    if (vector != VECTOR_DISK)
+    if (interrupt != INTERRUPT_DISK)
         return false;
     if (defect_is(defects, BOARD_BIOS_HANGS)) {
         run_control_stop(&defects->machine->control, MACHINE_BROKEN, "INT 13H does not return");

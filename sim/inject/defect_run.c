@@ -21,7 +21,7 @@
 
 /* Interrupts that nobody expects: one with the number of an exception that has an error code, and one of a
  * PMI's priority class. */
-static const uint8_t STRAY_VECTORS[] = {17, 0xD5};
+static const uint8_t STRAY_INTERRUPTS[] = {17, 0xD5};
 
 /* A processor gets no NMI before the kernel has loaded an IDT, since no board survives one then. */
 static void nmi(struct defects *defects, const struct core *core)
@@ -33,7 +33,8 @@ static void nmi(struct defects *defects, const struct core *core)
     if (processor->state == PROCESSOR_WAIT_FOR_SIPI || !interrupt_table_loaded(processor))
         return;
     processor->lapic.nmi_pending = true;
-    lapic_fixed(&processor->lapic, STRAY_VECTORS[random32_below(&defects->random, COUNT_OF(STRAY_VECTORS))]);
+    lapic_fixed(&processor->lapic,
+                STRAY_INTERRUPTS[random32_below(&defects->random, COUNT_OF(STRAY_INTERRUPTS))]);
     processor_kick(processor);
 }
 
@@ -89,11 +90,11 @@ static bool stuck_line_open(const struct defects *defects)
 static void interrupt_by_level(struct processor *processor)
 {
     struct lapic *lapic = &processor->lapic;
-    const uint32_t bit = 1u << STUCK_VECTOR % 32;
+    const uint32_t bit = 1u << STUCK_INTERRUPT % 32;
 
-    if (((lapic->irr[STUCK_VECTOR / 32] | lapic->isr[STUCK_VECTOR / 32]) & bit) != 0)
+    if (((lapic->irr[STUCK_INTERRUPT / 32] | lapic->isr[STUCK_INTERRUPT / 32]) & bit) != 0)
         return;
-    lapic_fixed(lapic, STUCK_VECTOR);
+    lapic_fixed(lapic, STUCK_INTERRUPT);
     processor_kick(processor);
 }
 

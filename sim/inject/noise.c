@@ -91,18 +91,19 @@ static void smi_strike(struct random *random, struct processor *processor)
 
 /*
  * Counters that count, are near an overflow or have overflowed, ESCRs with any event, LVTPC unmasked with
- * delivery mode NMI or with a vector of the BIOS's own, LINT0 open to the 8259s. Where LVTPC delivers NMIs,
- * no counter is near an overflow and none is forced: a real BIOS would have crashed before it could start the
- * kernel.
+ * delivery mode NMI or with an interrupt vector of the BIOS's own, LINT0 open to the 8259s. Where LVTPC
+ * delivers NMIs, no counter is near an overflow and none is forced: a real BIOS would have crashed before it
+ * could start the kernel.
  */
-#define APIC_SVR         0x0F0u
-#define APIC_LVTPC       0x340u
-#define APIC_LINT0       0x350u
-#define SVR_ENABLE       (1u << 8)
-#define SPURIOUS_VECTOR  0xFFu
-#define LOWEST_INTERRUPT 16u /* a local APIC accepts no vector below; those up to 31 are exceptions, too */
-#define FAR_LOG2         20u /* a counter that is not near is at least 2^20 events before its overflow */
-#define NEAR             5000u
+#define APIC_SVR        0x0F0u
+#define APIC_LVTPC      0x340u
+#define APIC_LINT0      0x350u
+#define SVR_ENABLE      (1u << 8)
+#define SPURIOUS_VECTOR 0xFFu
+#define LOWEST_INTERRUPT \
+    16u              /* a local APIC accepts no interrupt vector below; those up to 31 are exceptions, too */
+#define FAR_LOG2 20u /* a counter that is not near is at least 2^20 events before its overflow */
+#define NEAR     5000u
 
 static uint64_t random_counter(struct random *random, bool overflow_may_come)
 {
@@ -134,9 +135,10 @@ static void fill_pmu(struct random *random, struct core *core, bool overflow_may
 
 static void fill_apic(struct random *random, struct lapic *lapic, bool nmi)
 {
-    uint32_t vector = LOWEST_INTERRUPT + random_below(random, SPURIOUS_VECTOR - LOWEST_INTERRUPT);
+    uint32_t interrupt = LOWEST_INTERRUPT + random_below(random, SPURIOUS_VECTOR - LOWEST_INTERRUPT);
     lapic_write(lapic, APIC_SVR, SVR_ENABLE | SPURIOUS_VECTOR, 0);
-    lapic_write(lapic, APIC_LVTPC, (nmi ? LVT_DELIVERY_NMI : LVT_DELIVERY_FIXED) | LVT_VECTOR(vector | 1), 0);
+    lapic_write(lapic, APIC_LVTPC, (nmi ? LVT_DELIVERY_NMI : LVT_DELIVERY_FIXED) | LVT_VECTOR(interrupt | 1),
+                0);
     lapic_write(lapic, APIC_LINT0, LVT_DELIVERY_EXTINT, 0);
 }
 

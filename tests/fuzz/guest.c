@@ -49,10 +49,10 @@ static void put_descriptor(struct guest *guest, uint32_t selector, uint32_t base
               (base & 0xFF000000) | (base >> 16 & 0xFF) | (limit & 0xF0000) | flags);
 }
 
-static void put_gate(struct guest *guest, unsigned vector, uint32_t flags)
+static void put_gate(struct guest *guest, unsigned interrupt, uint32_t flags)
 {
-    guest_put(guest, IDT + vector * 8, CODE0 << 16 | HANDLER);
-    guest_put(guest, IDT + vector * 8 + 4, flags);
+    guest_put(guest, IDT + interrupt * 8, CODE0 << 16 | HANDLER);
+    guest_put(guest, IDT + interrupt * 8 + 4, flags);
 }
 
 static void fill_tables(struct guest *guest)
@@ -74,8 +74,8 @@ static void fill_tables(struct guest *guest)
     guest_put(guest, GDT + CALL_GATE + 4, 0x0000EC00);
     guest_put(guest, GDT + TASK_GATE, TSS_SELECTOR << 16);
     guest_put(guest, GDT + TASK_GATE + 4, 0x0000E500);
-    for (unsigned vector = 0; vector < 256; vector++)
-        put_gate(guest, vector, vector == 0x21 ? 0x8500 : vector % 16 == 3 ? 0xEE00 : 0x8E00);
+    for (unsigned interrupt = 0; interrupt < 256; interrupt++)
+        put_gate(guest, interrupt, interrupt == 0x21 ? 0x8500 : interrupt % 16 == 3 ? 0xEE00 : 0x8E00);
     guest_put(guest, TSS + 4, STACK);
     guest_put(guest, TSS + 8, DATA0);
     for (uint32_t i = 0; i < 1024; i++) {

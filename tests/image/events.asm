@@ -19,9 +19,9 @@
 %define APIC_ICR   300h
 %define SVR_ON     1FFh
 %define TO_SELF    44000h               ; shorthand self, level assert
-%define VECTOR     40h
+%define INTERRUPT     40h
 
-%define VECTOR_UD  6
+%define EXCEPTION_UD  6
 
 %define COUNTER0   300h
 %define CCCR0      360h
@@ -68,10 +68,10 @@ _start:
         cli
         mov esp, stack_top
         mov dword [APIC + APIC_SVR], SVR_ON
-        mov edi, idt + VECTOR * 8
+        mov edi, idt + INTERRUPT * 8
         mov eax, handler
         call set_gate
-        mov edi, idt + VECTOR_UD * 8
+        mov edi, idt + EXCEPTION_UD * 8
         mov eax, undefined
         call set_gate
         lidt [idtr]
@@ -153,7 +153,7 @@ _start:
 
         count 'running', FSB_ESCR0, 13h, 1, 0, 6
         mov ecx, 8
-.halt:  mov dword [APIC + APIC_ICR], TO_SELF | VECTOR
+.halt:  mov dword [APIC + APIC_ICR], TO_SELF | INTERRUPT
         sti
         hlt
         cli

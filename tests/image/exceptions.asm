@@ -1,7 +1,7 @@
 ; Exceptions as a processor pushes them: one line a case on COM1, expected by exceptions.t.
 ;
 ; Duties: with paging on (identity, but for pages that are missing, read-only or the supervisor's) cause one exception after
-;   another, every kind more than once, and write what the handler finds: vector, error code, how far the pushed EIP is from
+;   another, every kind more than once, and write what the handler finds: interrupt vector, error code, how far the pushed EIP is from
 ;   where the case expects it, pushed RF, CR2.
 ; Registers: all change. Memory: what is in this file.
 
@@ -43,14 +43,14 @@
 %define READ_ONLY  201000h
 %define SUPERVISOR 202000h
 %define IPI        32
-%define VECTORS    33
+%define INTERRUPTS    33
 %define APIC       0FEE00000h
 %define APIC_EOI   APIC + 0B0h
 %define APIC_SVR   APIC + 0F0h
 %define APIC_ICR   APIC + 300h
 %define SVR_ON     1FFh
 %define TO_ITSELF  44000h
-%define NO_ERROR   0EEEEEEEEh            ; the vector has no error code
+%define NO_ERROR   0EEEEEEEEh            ; the interrupt has no error code
 %define NO_MSR     0FFFFFFFFh
 %define ROUNDS     2
 
@@ -132,7 +132,7 @@ _start:
         shr eax, 16
         mov [edi + 6], ax
         add edi, 8
-        cmp esi, stubs + VECTORS * 4
+        cmp esi, stubs + INTERRUPTS * 4
         jb .gate
         lidt [idtr]
         call map
@@ -184,7 +184,7 @@ round:
         fault_at here, pshufb mm0, mm1
         fault_at here, db 0FFh, 0D8h    ; CALL FAR EAX, which does not exist
         trap int3
-        trap int 17                     ; the vector of #AC, but INT n pushes no error code
+        trap int 17                     ; the number of #AC, but INT n pushes no error code
 
         fault_at_cpl3 here, mov eax, [SUPERVISOR + 20]
         fault_at_cpl3 here, mov [READ_ONLY + 24], eax
@@ -338,7 +338,7 @@ stub%1:
 %endmacro
 
 %assign v 0
-%rep VECTORS
+%rep INTERRUPTS
         stub v
 %assign v v + 1
 %endrep
@@ -346,12 +346,12 @@ stub%1:
 align 4
 stubs:
 %assign v 0
-%rep VECTORS
+%rep INTERRUPTS
         dd stub %+ v
 %assign v v + 1
 %endrep
 
-; On the stack: vector, error code or NO_ERROR, EIP, CS, EFLAGS.
+; On the stack: interrupt vector, error code or NO_ERROR, EIP, CS, EFLAGS.
 handler:
         mov eax, DATA
         mov ds, eax
@@ -430,13 +430,13 @@ tss_entry:
         dq 0000890000000067h
 gdtr:   dw gdtr - gdt - 1
         dd gdt
-idtr:   dw VECTORS * 8 - 1
+idtr:   dw INTERRUPTS * 8 - 1
         dd idt
 
 section .bss align=4096 nobits alloc noexec write
 directory: resd 1024
 table:  resd 1024
-idt:    resq VECTORS
+idt:    resq INTERRUPTS
 tss:    resb 104
         resb 256
 user_stack_top:

@@ -1,6 +1,6 @@
 ; When p4sim lets an interrupt in that waits: one digit a case on COM1, asked for by interrupts.t.
 ;
-; Duties: with a vector or NMI pending in its own local APIC go on with interrupts held off in one way, let it in by one
+; Duties: with an interrupt or NMI pending in its own local APIC go on with interrupts held off in one way, let it in by one
 ;   instruction, and count the INC EBX behind that until the handler runs. Between the cases the count is taken once
 ;   more before anything lets the interrupt in: "-" stands for "not yet", as it must.
 ; Registers: EBX counts, EBP points to the local APIC, all others change. Memory: what is in this file.
@@ -22,8 +22,8 @@
 %define TPR_ALL    0F0h
 %define EFLAGS_IF  200h
 
-%define VECTOR_NMI 2
-%define VECTOR     40h
+%define INTERRUPT_NMI 2
+%define INTERRUPT     40h
 %define WAITS      300                  ; loops, more than a quantum of p4sim's
 %define ROUNDS     3                    ; instructions that run for the first time are looked at more closely
 
@@ -58,25 +58,25 @@ _start:
         mov ebp, APIC
         mov dword [ebp + APIC_SVR], SVR_ON
         mov dword [ebp + APIC_TPR], 0
-        mov edi, idt + VECTOR * 8
+        mov edi, idt + INTERRUPT * 8
         mov eax, handler
         call set_gate
-        mov edi, idt + VECTOR_NMI * 8
+        mov edi, idt + INTERRUPT_NMI * 8
         mov eax, nmi
         call set_gate
         lidt [idtr]
 
 round:
-        pending TO_SELF | VECTOR
+        pending TO_SELF | INTERRUPT
         sti
         count
 
-        pending TO_SELF | VECTOR
+        pending TO_SELF | INTERRUPT
         push EFLAGS_IF | 2
         popfd
         count
 
-        pending TO_SELF | VECTOR
+        pending TO_SELF | INTERRUPT
         push EFLAGS_IF | 2
         push cs
         push .returned
@@ -86,7 +86,7 @@ round:
 
         mov dword [ebp + APIC_TPR], TPR_ALL
         sti
-        pending TO_SELF | VECTOR
+        pending TO_SELF | INTERRUPT
         mov dword [ebp + APIC_TPR], 0
         count
 

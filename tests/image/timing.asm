@@ -31,8 +31,8 @@
 %define INSTR_RETIRED 0400020Ch         ; NBOGUSNTAG, OS, USR
 %define COUNT_AND_PMI 04039000h         ; OVF_PMI, ESCR select 4, ENABLE, reserved bits 17:16
 
-%define VECTOR     40h
-%define VECTOR_PMI 41h
+%define INTERRUPT     40h
+%define INTERRUPT_PMI 41h
 %define REPEATS    64
 %define INCS       2000
 
@@ -68,7 +68,7 @@ align 4
 %%body:
         xor ebx, ebx
         sti
-        mov dword [ebp + APIC_ICR], TO_SELF | VECTOR
+        mov dword [ebp + APIC_ICR], TO_SELF | INTERRUPT
         %2
         times INCS inc ebx
         cli
@@ -89,10 +89,10 @@ _start:
         mov esp, stack_top
         mov ebp, APIC
         mov dword [ebp + APIC_SVR], SVR_ON
-        mov edi, idt + VECTOR * 8
+        mov edi, idt + INTERRUPT * 8
         mov eax, handler
         call set_gate
-        mov edi, idt + VECTOR_PMI * 8
+        mov edi, idt + INTERRUPT_PMI * 8
         mov eax, pmi
         call set_gate
         lidt [idtr]
@@ -204,7 +204,7 @@ read_back:
 
 ; A counter of instructions overflows and is stopped, its OVF cleared by that.
 in_flight:
-        mov dword [ebp + APIC_LVTPC], VECTOR_PMI
+        mov dword [ebp + APIC_LVTPC], INTERRUPT_PMI
         mov eax, [ebp + APIC_LVTPC]
         write CRU_ESCR0, 0, INSTR_RETIRED
         write IQ_COUNTER0, 0FFh, -4

@@ -5,8 +5,8 @@
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/trap.h"
 
-#define DEADLINE_US    1000000
-#define VECTOR_GIVE_UP 0xD8 /* the same class as VECTOR_PMI, and taken before it if both wait */
+#define DEADLINE_US       1000000
+#define INTERRUPT_GIVE_UP 0xD8 /* the same class as INTERRUPT_PMI, and taken before it if both wait */
 
 static const volatile bool *wanted;
 static volatile bool gave_up, was_set;
@@ -14,9 +14,9 @@ static volatile bool gave_up, was_set;
 void halt_for_us(uint32_t microseconds)
 {
     irq_off();
-    timer_interrupt_in_us(microseconds, VECTOR_WAKE);
+    timer_interrupt_in_us(microseconds, INTERRUPT_WAKE);
     cpu_halt_until_interrupt();
-    timer_interrupt_in_us(DEADLINE_US, VECTOR_TIMER);
+    timer_interrupt_in_us(DEADLINE_US, INTERRUPT_TIMER);
 }
 
 static void give_up(struct trap_frame *frame)
@@ -31,15 +31,15 @@ bool halt_until(const volatile bool *flag, uint32_t microseconds)
 {
     wanted = flag;
     gave_up = was_set = false;
-    trap_set_handler(VECTOR_GIVE_UP, give_up);
+    trap_set_handler(INTERRUPT_GIVE_UP, give_up);
     irq_off();
-    timer_interrupt_in_us(microseconds, VECTOR_GIVE_UP);
+    timer_interrupt_in_us(microseconds, INTERRUPT_GIVE_UP);
     while (!*flag && !gave_up) {
         cpu_halt_until_interrupt();
         irq_off();
     }
-    timer_interrupt_in_us(DEADLINE_US, VECTOR_TIMER);
+    timer_interrupt_in_us(DEADLINE_US, INTERRUPT_TIMER);
     irq_on();
-    trap_set_handler(VECTOR_GIVE_UP, 0);
+    trap_set_handler(INTERRUPT_GIVE_UP, 0);
     return !gave_up || was_set;
 }

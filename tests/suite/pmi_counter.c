@@ -22,19 +22,19 @@ static void count_pmi(struct trap_frame *frame, unsigned lp, bool nmi)
         came_as_nmi = nmi;
     }
     taken[lp]++;
-    lvtpc_write(armed_delivery | LVT_VECTOR(VECTOR_PMI) | LVT_MASKED);
+    lvtpc_write(armed_delivery | LVT_VECTOR(INTERRUPT_PMI) | LVT_MASKED);
     if (!nmi)
         lapic_eoi();
 }
 
 void pmi_unmask(void)
 {
-    lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI));
+    lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI));
 }
 
 void pmi_mask(void)
 {
-    lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI) | LVT_MASKED);
+    lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI) | LVT_MASKED);
 }
 
 void pmi_hold(void)
@@ -48,7 +48,7 @@ void pmi_arm(uint32_t delivery)
     found_masked = came_as_nmi = false;
     armed_delivery = delivery;
     pmi_set_handler(count_pmi);
-    lvtpc_write(delivery | LVT_VECTOR(VECTOR_PMI));
+    lvtpc_write(delivery | LVT_VECTOR(INTERRUPT_PMI));
 }
 
 void pmi_disarm(void)

@@ -10,12 +10,12 @@
 #include "frame.h"
 #include "pmc/netburst/setup.h"
 
-/* LVTPC of the logical processor executing the call: fixed delivery of VECTOR_PMI, unmasked or masked. */
+/* LVTPC of the logical processor executing the call: fixed delivery of INTERRUPT_PMI, unmasked or masked. */
 void pmi_unmask(void);
 void pmi_mask(void);
 
-/* Mask LVTPC of the logical processor executing the call; vector and delivery mode stay, so that a late NMI
- * is still known as a PMI. */
+/* Mask LVTPC of the logical processor executing the call; interrupt vector and delivery mode stay, so that a
+ * late NMI is still known as a PMI. */
 void pmi_hold(void);
 
 /* Zero the counts, install the counting handler and unmask LVTPC of the logical processor executing the call.

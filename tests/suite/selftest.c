@@ -21,7 +21,7 @@
 #include "pmi_counter.h"
 #include "stimulus.h"
 
-#define VECTOR_ABOVE (VECTOR_TIMER + 1) /* in the priority class above a PMI's */
+#define INTERRUPT_ABOVE (INTERRUPT_TIMER + 1) /* in the priority class above a PMI's */
 
 /* An instruction that raises #UD, without a fix-up. */
 static void raise(struct trap_frame *frame)
@@ -44,16 +44,16 @@ static void handler_that_nests(struct trap_frame *frame, unsigned lp, bool nmi)
     (void)frame;
     (void)lp;
     (void)nmi;
-    interrupt_itself(VECTOR_ABOVE);
+    interrupt_itself(INTERRUPT_ABOVE);
 }
 
 /* An exception while two interrupts are in service, both of which must be acknowledged: PMIs come again. */
 static void fault_in_service(void *unused)
 {
     (void)unused;
-    trap_set_handler(VECTOR_ABOVE, raise);
+    trap_set_handler(INTERRUPT_ABOVE, raise);
     pmi_set_handler(handler_that_nests);
-    interrupt_itself(VECTOR_PMI);
+    interrupt_itself(INTERRUPT_PMI);
 }
 
 static void selftest_fault(void)

@@ -29,7 +29,7 @@ static void work_alone(void *unused)
     delay_us(HEAD_START_US);
     alone();
     alone_done = true;
-    lapic_send_fixed(smp_topology()->bsp_apic_id, VECTOR_WAKE);
+    lapic_send_fixed(smp_topology()->bsp_apic_id, INTERRUPT_WAKE);
 }
 
 /* This processor executes an unknown number of instructions before it halts and while it polls its local

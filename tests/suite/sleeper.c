@@ -34,7 +34,7 @@ static void sleep(void *unused)
 /* The sibling has no timer that could end a halt which a PMI did not end. */
 static void wake(void)
 {
-    lapic_send_fixed(smp_topology()->bsp_apic_id ^ 1u, VECTOR_WAKE);
+    lapic_send_fixed(smp_topology()->bsp_apic_id ^ 1u, INTERRUPT_WAKE);
 }
 
 void sleeper_begin(void)

@@ -99,10 +99,10 @@ uint32_t lapic_read(uint32_t reg)
            (uint32_t)((board.tsc - board.timer_started) * BUS_KHZ / LAPIC_TIMER_DIVIDER / TSC_KHZ);
 }
 
-void lapic_timer_set(uint32_t count, uint8_t vector)
+void lapic_timer_set(uint32_t count, uint8_t interrupt)
 {
     (void)count;
-    (void)vector;
+    (void)interrupt;
 }
 
 FIXTURE(power_up)

@@ -103,15 +103,15 @@ bool machine_check_read(unsigned bank, uint64_t *status, uint64_t *address)
     return false;
 }
 
-const char *trap_name(uint32_t vector)
+const char *trap_name(uint32_t interrupt)
 {
-    (void)vector;
+    (void)interrupt;
     return "a fault";
 }
 
 static void fault(void)
 {
-    static const struct trap_frame frame = {.vector = VECTOR_GP, .eip = 0x101234};
+    static const struct trap_frame frame = {.interrupt = INTERRUPT_GP, .eip = 0x101234};
 
     panic(&frame, 0);
 }

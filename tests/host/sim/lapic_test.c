@@ -89,7 +89,7 @@ TEST(pmi_as_nmi)
 {
     lapic_write(&lapic, LVTPC, LVT_DELIVERY_NMI | 0xD0, 0);
     lapic_raise(&lapic, LVT_PERFORMANCE);
-    assert_true(lapic.nmi_pending); /* the vector does not matter (R50) */
+    assert_true(lapic.nmi_pending); /* the interrupt vector does not matter (R50) */
     assert_int_equal(lapic_deliverable(&lapic), -1);
     assert_int_equal(lapic_read(&lapic, LVTPC, 0), LVT_MASKED | LVT_PENDING | LVT_DELIVERY_NMI | 0xD0);
     lapic.nmi_pending = false;

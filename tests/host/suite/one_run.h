@@ -30,9 +30,9 @@ void irq_restore(bool on)
     assert_false(on);
 }
 
-const char *trap_name(uint32_t vector)
+const char *trap_name(uint32_t interrupt)
 {
-    (void)vector;
+    (void)interrupt;
     return "an exception";
 }
 

@@ -3,9 +3,9 @@
 #include "msr_record.h"
 #include "pmc/msr.h"
 
-#define MSRS      0x1000
-#define ACCESSES  4096
-#define VECTOR_GP 13
+#define MSRS         0x1000
+#define ACCESSES     4096
+#define INTERRUPT_GP 13
 
 static uint64_t storage[MSRS], stuck[MSRS];
 static bool faulty[MSRS], all_faulty, dropping;
@@ -87,7 +87,7 @@ unsigned msr_try_read(uint32_t msr, uint64_t *value)
 {
     assert_true(msr < MSRS);
     if (all_faulty || faulty[msr])
-        return VECTOR_GP;
+        return INTERRUPT_GP;
     *value = storage[msr] | stuck[msr];
     note(false, msr, *value);
     return NO_FAULT;
@@ -97,7 +97,7 @@ unsigned msr_try_write(uint32_t msr, uint64_t value)
 {
     assert_true(msr < MSRS);
     if (all_faulty || faulty[msr])
-        return VECTOR_GP;
+        return INTERRUPT_GP;
     if (!dropping)
         storage[msr] = value;
     note(true, msr, value);

@@ -51,10 +51,10 @@ static void half_of_work(const struct pairs_course *c)
 static void halt_a_while(const struct pairs_course *c)
 {
     irq_off();
-    timer_interrupt_in_us(HALTED_US, VECTOR_WAKE);
+    timer_interrupt_in_us(HALTED_US, INTERRUPT_WAKE);
     cpu_halt_until_interrupt();
     if (!pairs_has(&c->life->row, WORKER, SIBLING))
-        timer_interrupt_in_us(DEADLINE_US, VECTOR_TIMER);
+        timer_interrupt_in_us(DEADLINE_US, INTERRUPT_TIMER);
     irq_on();
 }
 

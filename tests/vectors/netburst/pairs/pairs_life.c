@@ -29,7 +29,7 @@ static struct pairs_course course;
 static uint32_t open_lvtpc(void)
 {
     return (pairs_has(&course.life->row, LVTPC, NMI) ? LVT_DELIVERY_NMI : LVT_DELIVERY_FIXED) |
-           LVT_VECTOR(VECTOR_PMI);
+           LVT_VECTOR(INTERRUPT_PMI);
 }
 
 /* ---- The other logical processor, where it runs ---- */

@@ -23,7 +23,7 @@
 
 #define LOWEST_VECTOR 16u /* a fixed vector below is illegal (10.5.2) */
 #define VECTORS       256u
-#define UNUSED_VECTOR 0x55u /* the kernel uses it for nothing */
+#define UNUSED_INTERRUPT 0x55u /* the kernel uses it for nothing */
 #define CLASS_OF(v)   ((v) & ~FIELD_MASK(3, 0))
 #define ONE_CLASS     FIELD_MASK(4, 4)
 #define IRR_OF(v)     (LAPIC_IRR + (v) / 32 * 0x10)
@@ -49,14 +49,14 @@ static void note(uint32_t vector)
 
 static void on_vector(struct trap_frame *frame)
 {
-    note(frame->vector);
+    note(frame->interrupt);
     lapic_eoi();
 }
 
 static void on_pmi(struct trap_frame *frame, unsigned lp, bool nmi)
 {
     (void)lp;
-    note(frame->vector);
+    note(frame->interrupt);
     if (!nmi)
         lapic_eoi();
 }
@@ -130,7 +130,7 @@ static void deliver(uint32_t lvtpc, uint32_t vector)
         return;
     expect_equal("R50", vector, got.vector, "interrupt vector of the PMI with LVTPC %8H", lvtpc);
     expect_register("R51", lvtpc | LVT_MASKED, got.lvtpc, "LVTPC in the handler, %8H before", lvtpc);
-    expect_equal("R50", vector != VECTOR_NMI, got.in_service, "ISR bit of vector %2H in the handler", vector);
+    expect_equal("R50", vector != INTERRUPT_NMI, got.in_service, "ISR bit of vector %2H in the handler", vector);
     expect_true("R52", !lapic_in_service(vector), "ISR bit of vector %2H is 0 after EOI", vector);
 }
 
@@ -140,8 +140,8 @@ static void vectors(void)
 
     for (unsigned i = 0; i < COUNT_OF(FIXED); i++)
         deliver(LVT_DELIVERY_FIXED | LVT_VECTOR(FIXED[i]), FIXED[i]);
-    deliver(LVT_DELIVERY_NMI | LVT_VECTOR(0xAA), VECTOR_NMI);
-    deliver(LVT_DELIVERY_NMI | LVT_VECTOR(UNUSED_VECTOR), VECTOR_NMI);
+    deliver(LVT_DELIVERY_NMI | LVT_VECTOR(0xAA), INTERRUPT_NMI);
+    deliver(LVT_DELIVERY_NMI | LVT_VECTOR(UNUSED_INTERRUPT), INTERRUPT_NMI);
 }
 
 /* ---- Held up, and masked ---- */
@@ -154,12 +154,12 @@ struct wait {
 /* The PMI cannot be taken. Its counter is off again and OVF clear while it waits. */
 static void wait_in_irr(struct wait *w)
 {
-    listen(LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_VECTOR));
+    listen(LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_INTERRUPT));
     overflow_here();
     pmi_wait_for_delivery();
     pmc_stop_all();
     w->taken_before = got.taken;
-    w->in_irr = IN_IRR(UNUSED_VECTOR);
+    w->in_irr = IN_IRR(UNUSED_INTERRUPT);
 }
 
 static void expect_held(const struct wait *w, const char *by)
@@ -179,13 +179,13 @@ static void held(void)
     pmi_wait_for_delivery();
     by_if.taken = got.taken;
 
-    lapic_write(LAPIC_TPR, CLASS_OF(UNUSED_VECTOR));
+    lapic_write(LAPIC_TPR, CLASS_OF(UNUSED_INTERRUPT));
     wait_in_irr(&by_tpr);
-    lapic_write(LAPIC_TPR, CLASS_OF(UNUSED_VECTOR) - ONE_CLASS);
+    lapic_write(LAPIC_TPR, CLASS_OF(UNUSED_INTERRUPT) - ONE_CLASS);
     pmi_wait_for_delivery();
     lapic_write(LAPIC_TPR, 0);
     by_tpr.taken = got.taken;
-    hush(LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_VECTOR));
+    hush(LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_INTERRUPT));
 
     expect_held(&by_if, "IF = 0");
     expect_held(&by_tpr, "TPR of its priority class");
@@ -195,13 +195,13 @@ static void unmasked_later(void)
 {
     for (unsigned i = 0; i < COUNT_OF(MODES); i++) {
         pmi_arm(MODES[i]);
-        lvtpc_write(MODES[i] | LVT_VECTOR(VECTOR_PMI) | LVT_MASKED);
+        lvtpc_write(MODES[i] | LVT_VECTOR(INTERRUPT_PMI) | LVT_MASKED);
         overflow_here();
         pmi_wait_for_delivery();
         expect_equal("R50", 0, pmi_taken(smp_self()), "PMIs while LVTPC is masked, delivery mode %8H",
                      MODES[i]);
         bool stands = pmc_overflowed(12); /* a PMI without OVF (E9) is not requested any more */
-        lvtpc_write(MODES[i] | LVT_VECTOR(VECTOR_PMI));
+        lvtpc_write(MODES[i] | LVT_VECTOR(INTERRUPT_PMI));
         pmi_wait_for_delivery();
         unsigned taken = pmi_taken(smp_self());
         pmc_stop_all();

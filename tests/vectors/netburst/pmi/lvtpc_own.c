@@ -19,7 +19,7 @@
 #include "tests/suite/stimulus.h"
 
 #define ANSWER_US     10000
-#define UNUSED_VECTOR 0x55u /* the kernel uses it for nothing */
+#define UNUSED_INTERRUPT 0x55u /* the kernel uses it for nothing */
 
 static void overflow_here(void)
 {
@@ -86,14 +86,14 @@ static void beside_a_pmi_to_the_sibling(void)
     pmc_stop_all();
     sibling_spin_end();
     pmi_disarm();
-    expect_register("R51", LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI), ours,
+    expect_register("R51", LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI), ours,
                     "LVTPC here after a PMI to the sibling");
 }
 
 static void own(void)
 {
-    const uint32_t ours = LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI);
-    const uint32_t open = LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_VECTOR);
+    const uint32_t ours = LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI);
+    const uint32_t open = LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_INTERRUPT);
     const uint32_t masked_nmi = LVT_DELIVERY_NMI | LVT_VECTOR(0xAA) | LVT_MASKED;
 
     expect_register("R50", ours, beside(masked_nmi, false), "LVTPC here while the sibling's is %8H",

@@ -46,7 +46,7 @@ static void interrupt(unsigned n, uint32_t delivery)
     p.cccr |= ovf_pmi_to(smp_self());
     interrupted = interrupted_cpl = 0;
     pmi_set_handler(note_cpl);
-    lvtpc_write(delivery | LVT_VECTOR(VECTOR_PMI));
+    lvtpc_write(delivery | LVT_VECTOR(INTERRUPT_PMI));
     pmc_arm(&p, COUNTER_OVERFLOW_IN(PMI_PRESET));
     pmc_start(&p);
     ring_run(3, wait_at_cpl_3, (void *)STIMULUS[id].work);

@@ -23,7 +23,7 @@
 #define EVENTS   200    /* branches of the workload: the overflow, the PMI's event and more */
 #define PATIENCE 200000 /* laps of a loop, at least as many clocks: longer than a PMI takes */
 
-static const uint32_t UNMASKED = LVT_DELIVERY_FIXED | LVT_VECTOR(VECTOR_PMI);
+static const uint32_t UNMASKED = LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI);
 
 /* Counter 12 overflows with its PMI enabled. */
 static void overflow_counter_12(void)

@@ -45,7 +45,7 @@ static void listen(uint32_t mode)
 {
     interrupted = false;
     pmi_set_handler(wake_up);
-    lvtpc_write(mode | LVT_VECTOR(VECTOR_PMI));
+    lvtpc_write(mode | LVT_VECTOR(INTERRUPT_PMI));
 }
 
 static void expect_woken(bool in_time, const char *by, uint32_t mode)

@@ -72,9 +72,9 @@ static void instructions(void)
 
 /* ---- The local APIC: its LVTPC, masked, and an IPI to itself ---- */
 
-#define VECTOR_IPI  0xD2 /* for this probe alone */
-#define IPIS        16
-#define PATIENCE_US 100
+#define INTERRUPT_IPI 0xD2 /* for this probe alone */
+#define IPIS          16
+#define PATIENCE_US   100
 
 static volatile uint32_t arrived;
 
@@ -92,7 +92,7 @@ static uint32_t ipi_clocks(void)
     uint32_t sent = (uint32_t)rdtsc();
 
     arrived = 0;
-    lapic_send_self(VECTOR_IPI);
+    lapic_send_self(INTERRUPT_IPI);
     while (arrived == 0 && !timeout_passed(&patience))
         cpu_relax();
     return arrived == 0 ? 0 : arrived - sent;
@@ -105,13 +105,13 @@ static void local_apic(void)
     bool missing = false;
 
     sheet_line("10.14e", "%u, %u", cost_of(cost_load, &operands), cost_of(cost_store, &operands));
-    trap_set_handler(VECTOR_IPI, ipi_handler);
+    trap_set_handler(INTERRUPT_IPI, ipi_handler);
     ipi_clocks();
     for (unsigned i = 0; i < IPIS; i++) {
         clocks[i] = ipi_clocks();
         missing |= clocks[i] == 0;
     }
-    trap_set_handler(VECTOR_IPI, NULL);
+    trap_set_handler(INTERRUPT_IPI, NULL);
     struct spread s = spread_of(clocks, IPIS);
     if (missing)
         sheet_line("10.14f", "does not arrive in %u us", PATIENCE_US);

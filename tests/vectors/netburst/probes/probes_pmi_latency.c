@@ -80,7 +80,7 @@ static uint32_t software_interrupt(const struct pmc_programming *p)
     pmi_mask();
     pmc_start(p);
     rdpmc_try(CLOCKS, &before);
-    __asm__ volatile("int %0" : : "i"(VECTOR_PMI) : "memory");
+    __asm__ volatile("int %0" : : "i"(INTERRUPT_PMI) : "memory");
     disarm();
     return found - (uint32_t)before;
 }

@@ -172,9 +172,9 @@ static void sibling_wakes(void)
 static void halt_once(void)
 {
     irq_off();
-    timer_interrupt_in_us(HALTED_US, VECTOR_WAKE);
+    timer_interrupt_in_us(HALTED_US, INTERRUPT_WAKE);
     cpu_halt_until_interrupt();
-    timer_interrupt_in_us(RESUME_AFTER * 1000, VECTOR_TIMER);
+    timer_interrupt_in_us(RESUME_AFTER * 1000, INTERRUPT_TIMER);
 }
 
 /* Laps of the sibling's loop when the events are on, when we halt, wake, and before and after all this. */

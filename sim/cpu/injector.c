@@ -10,6 +10,16 @@
                 (injectors)->list[i].function((injectors)->list[i].context, __VA_ARGS__); \
     } while (0)
 
+/* The same; return true after the first that returns true, false if none does. */
+#define RETURN_IF_ANY(injectors, function, ...)                                           \
+    do {                                                                                  \
+        for (unsigned i = 0; i < (injectors)->count; i++)                                 \
+            if ((injectors)->list[i].function &&                                          \
+                (injectors)->list[i].function((injectors)->list[i].context, __VA_ARGS__)) \
+                return true;                                                              \
+        return false;                                                                     \
+    } while (0)
+
 void injectors_add(struct injectors *injectors, struct injector injector)
 {
     assert(injectors->count < INJECTORS_MAX);
@@ -46,15 +56,19 @@ void injectors_handler_entered(const struct injectors *injectors, struct process
     CALL_EACH(injectors, handler_entered, processor);
 }
 
+bool injectors_sipi_lost(const struct injectors *injectors, const struct processor *processor)
+{
+    RETURN_IF_ANY(injectors, sipi_lost, processor);
+}
+
+bool injectors_halt_delayed(const struct injectors *injectors, const struct processor *processor)
+{
+    RETURN_IF_ANY(injectors, halt_delayed, processor);
+}
+
 bool injectors_bios_called(const struct injectors *injectors, struct processor *processor, uint8_t interrupt)
 {
-    for (unsigned i = 0; i < injectors->count; i++) {
-        const struct injector *injector = &injectors->list[i];
-
-        if (injector->bios_called && injector->bios_called(injector->context, processor, interrupt))
-            return true;
-    }
-    return false;
+    RETURN_IF_ANY(injectors, bios_called, processor, interrupt);
 }
 
 uint64_t injectors_next(const struct injectors *injectors, const struct core *core)

@@ -35,6 +35,10 @@ struct injector {
     void (*counting_started)(void *context, struct processor *processor);
     /* A branch is retiring, and its events are being posted. */
     void (*branch_retired)(void *context, const struct processor *processor);
+    /* The processor, which waits for a start-up IPI, is sent one. True: it does not get it. */
+    bool (*sipi_lost)(void *context, const struct processor *processor);
+    /* The processor executes HLT. True: it has to execute it again, because it is not halted yet. */
+    bool (*halt_delayed)(void *context, const struct processor *processor);
     /* INT n in real mode: serve it, as the BIOS would. False when this board's BIOS has no such service.
      */
     bool (*bios_called)(void *context, struct processor *processor, uint8_t interrupt);
@@ -58,7 +62,9 @@ void injectors_run(const struct injectors *injectors, struct core *core);
 void injectors_counting_started(const struct injectors *injectors, struct processor *processor);
 void injectors_branch_retired(const struct injectors *injectors, const struct processor *processor);
 void injectors_handler_entered(const struct injectors *injectors, struct processor *processor);
-/* True when one of the injectors that have that function served the call. */
+/* True when one of the injectors that have that function returned true. */
+bool injectors_sipi_lost(const struct injectors *injectors, const struct processor *processor);
+bool injectors_halt_delayed(const struct injectors *injectors, const struct processor *processor);
 bool injectors_bios_called(const struct injectors *injectors, struct processor *processor, uint8_t interrupt);
 /* The earliest of their clocks, UINT64_MAX when no injector waits for one. */
 uint64_t injectors_next(const struct injectors *injectors, const struct core *core);

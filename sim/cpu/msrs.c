@@ -40,21 +40,12 @@
 static const uint32_t FIXED_RANGES[MTRR_FIXED] = {0x250, 0x258, 0x259, 0x268, 0x269, 0x26A,
                                                   0x26B, 0x26C, 0x26D, 0x26E, 0x26F};
 
-/* A BIOS that does not use the local APIC disables the one of the processor that it runs on. */
-static bool apic_left_on(const struct processor *processor)
-{
-    return !processor->is_boot || !(processor->quirks->apic_off || processor->quirks->apic_never_on);
-}
-
 void msrs_reset(struct processor *processor)
 {
     struct msrs *msrs = &processor->msrs;
     memset(msrs, 0, sizeof *msrs);
-    msrs->apic_base = LAPIC_BASE | (apic_left_on(processor) ? APIC_BASE_ENABLE : 0) |
-                      (processor->is_boot ? APIC_BASE_BSP : 0);
+    msrs->apic_base = LAPIC_BASE | APIC_BASE_ENABLE | (processor->is_boot ? APIC_BASE_BSP : 0);
     msrs->misc_enable = processor->model->misc_enable;
-    if (processor->quirks->cpuid_limited)
-        msrs->misc_enable |= MISC_ENABLE_CPUID_LIMITED;
     msrs->pat = PAT_RESET;
     msrs_load_microcode_revision(processor);
 }

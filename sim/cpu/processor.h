@@ -84,7 +84,6 @@ struct processor {
     unsigned index;  /* number on the board, and initial APIC ID */
     unsigned thread; /* number in its core: T0 or T1 of the PMU */
     bool is_boot;    /* the board starts on this processor */
-    bool deaf;       /* it misses the next start-up IPI */
     struct core *core;
     struct run_control *control;
     struct engine *engine; /* sim/engine/engine.h */
@@ -139,7 +138,6 @@ struct processor {
     uint32_t copied;      /* bytes that the REP MOVS copies which has begun, if that is counted */
     uint64_t fp_loaded;   /* core clock of the last load of an SSE, MMX or x87 register */
     uint32_t dice;        /* of random32_below(), for variants that repeat an event irregularly */
-    uint64_t halts_at;    /* core clock until which a late HLT takes, 0: none has begun */
     uint64_t pmi_arrives; /* core clock at which the PMI that is under way arrives, LAPIC_NEVER: none */
 
     enum processor_exit exit;

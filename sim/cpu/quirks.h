@@ -1,5 +1,5 @@
 /*
- * How processors differ on a defective or unusual board. Plain data, read by the parts of a processor and
+ * What a processor of a defective or unusual board is. Plain data, read by the parts of a processor and
  * filled in by sim/inject/. All zero is a sound board.
  */
 #ifndef SIM_CPU_QUIRKS_H
@@ -22,12 +22,8 @@ struct quirks {
     uint32_t faulting_msrs[FAULTING_MSRS]; /* #GP(0), whatever the two above say; 0: none */
     bool hypervisor;                       /* CPUID.1 ECX[31] = 1 */
     uint8_t first_apic_id;                 /* the local APICs are numbered from this ID on */
-    bool apic_off;          /* the BIOS disabled the boot processor's local APIC in IA32_APIC_BASE, */
-    bool apic_never_on;     /* and it cannot be enabled again */
-    bool cpuid_limited;     /* IA32_MISC_ENABLE limits CPUID at power-up */
-    bool boots_on_last;     /* the board starts on its last logical processor instead of its first */
-    uint32_t halts_late;   /* clocks that the other logical processors take longer from HLT until they halt */
-    bool only_boot_starts; /* the other logical processors ignore a SIPI */
+    bool apic_never_on;                    /* a write leaves ENABLE in IA32_APIC_BASE as it is */
+    bool boots_on_last; /* the board starts on its last logical processor instead of its first */
 };
 
 #endif

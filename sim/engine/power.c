@@ -5,6 +5,7 @@
 #include "engine.h"
 #include "ram_stores.h"
 #include "unsupported.h"
+#include "sim/cpu/injector.h"
 #include "sim/cpu/paging.h"
 #include "sim/cpu/registers.h"
 #include "pmc/netburst/regs.h"
@@ -95,12 +96,8 @@ void processor_receive_init(struct processor *processor)
 void processor_receive_sipi(struct processor *processor, uint8_t page)
 {
     if (processor->state != PROCESSOR_WAIT_FOR_SIPI ||
-        (!processor->is_boot && processor->quirks->only_boot_starts))
+        injectors_sipi_lost(processor->core->injectors, processor))
         return;
-    if (processor->deaf) {
-        processor->deaf = false;
-        return;
-    }
     run_control_catch_up(processor->control, processor->core);
     enter_flat_mode(processor);
     boot_rom_set_segment(processor->boot_rom, (uint16_t)(page << 8));

@@ -11,6 +11,7 @@
 #include "interrupt.h"
 #include "translation.h"
 #include "unsupported.h"
+#include "sim/cpu/injector.h"
 #include "sim/cpu/context.h"
 #include "sim/cpu/wake.h"
 #include "sim/cpu/registers.h"
@@ -71,26 +72,13 @@ static void hesitate(struct processor *processor)
     core_clock(processor->core, random32_below(&processor->dice, HALTING_CLOCKS / 3), false);
 }
 
-/* A HLT that takes long is executed again until its time has passed. It still holds interrupts off. */
-static bool halts_later(struct processor *processor)
-{
-    if (processor->quirks->halts_late == 0 || processor->is_boot)
-        return false;
-    if (processor->halts_at == 0)
-        processor->halts_at = processor->core->clock + processor->quirks->halts_late;
-    if (processor->core->clock >= processor->halts_at) {
-        processor->halts_at = 0;
-        return false;
-    }
-    processor->eip -= HLT_BYTES;
-    processor->shadow = true;
-    return true;
-}
-
 static void halt(struct processor *processor)
 {
-    if (halts_later(processor))
+    if (injectors_halt_delayed(processor->core->injectors, processor)) {
+        processor->eip -= HLT_BYTES;
+        processor->shadow = true; /* the HLT still holds interrupts off */
         return;
+    }
     if (processor->variants->halt_glitches)
         hesitate(processor);
     processor->state = PROCESSOR_HALTED;

@@ -63,7 +63,6 @@ static const struct {
 
 #define UART_DIES_AFTER 10000u /* bytes */
 #define LEFT_INTERRUPT  0xD5u  /* a BIOS might have used it for its PMI */
-#define LATE_HALT       45000u /* clocks, 15 us at 3 GHz */
 #define LEFT_COUNTER    12u
 #define MOVED_PORT      0x2E8u
 #define RENUMBERED_FROM 8u
@@ -146,12 +145,8 @@ struct quirks defect_quirks(const struct defects *defects)
         .other_msrs = defect_is(defects, BOARD_MSR_ALL_FAULT) ? MSR_FAULTS : MSR_WORKS,
         .hypervisor = defect_is(defects, BOARD_HYPERVISOR),
         .first_apic_id = defect_is(defects, BOARD_APIC_RENUMBERED) ? RENUMBERED_FROM : 0,
-        .apic_off = defect_is(defects, BOARD_APIC_OFF),
         .apic_never_on = defect_is(defects, BOARD_APIC_NONE),
-        .cpuid_limited = defect_is(defects, BOARD_CPUID_LIMITED),
         .boots_on_last = defect_is(defects, BOARD_BOOT_ON_LP1),
-        .halts_late = defect_is(defects, BOARD_LP1_HALTS_LATE) ? LATE_HALT : 0,
-        .only_boot_starts = defect_is(defects, BOARD_LP1_SILENT),
     };
     memcpy(quirks.faulting_msrs, defects->faulting_msrs, sizeof quirks.faulting_msrs);
     return quirks;
@@ -246,8 +241,10 @@ void defect_init(void *context, struct machine *machine)
         machine->board.io_apic.entry[0] = LVT_DELIVERY_EXTINT;
         machine->board.io_apic.entry[2 * SMI_LINE] = LVT_DELIVERY_SMI;
     }
-    for (unsigned i = 0; i < machine->processors; i++)
-        machine->processor[i].deaf = defect_is(defects, BOARD_SIPI_LOST);
+    if (defect_is(defects, BOARD_APIC_OFF) || defect_is(defects, BOARD_APIC_NONE))
+        machine->processor[machine->boot].msrs.apic_base &= ~(uint64_t)APIC_BASE_ENABLE;
+    for (unsigned i = 0; i < machine->processors && defect_is(defects, BOARD_CPUID_LIMITED); i++)
+        machine->processor[i].msrs.misc_enable |= MISC_ENABLE_CPUID_LIMITED;
     if (defect_is(defects, BOARD_BIOS_CALLS))
         leave_bios_interrupts(machine);
     if (defect_is(defects, BOARD_LVT_LEFT))

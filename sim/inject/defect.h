@@ -80,6 +80,9 @@ struct defects {
     uint32_t random;            /* generator of the moments of NMIs */
     uint64_t nmi_clock;         /* core clock of the next NMI, */
     bool failed;                /* the machine check was raised */
+    bool lp1_dead;              /* the second logical processor has stopped */
+    uint32_t heard;             /* processors that have got a start-up IPI, by index */
+    uint64_t halts_at;          /* core clock until which the HLT that has begun takes, 0: none has */
     uint64_t smi_clock;         /* of the next long SMI, */
     uint64_t heat_clock;        /* and of the next look at the cooling */
     unsigned hot_ms[NBPMU_LPS]; /* milliseconds without cooling */

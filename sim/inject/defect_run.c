@@ -10,7 +10,8 @@
 #include "pmc/count_of.h"
 #include "pmc/netburst/regs.h"
 
-#define LP1_DIES_MS      80u /* since power-up */
+#define LATE_HALT        45000u /* clocks, 15 us at 3 GHz */
+#define LP1_DIES_MS      80u    /* since power-up */
 #define SMI_MS           2u
 #define SMI_APART_MS     1u
 #define NMI_APART        400000u /* core clocks, on average */
@@ -39,14 +40,41 @@ static void nmi(struct defects *defects, const struct core *core)
 }
 
 /* The second logical processor waits for a SIPI from now on, and ignores it. */
-static void stop_lp1(struct machine *machine, const struct core *core)
+static void stop_lp1(struct defects *defects, const struct core *core)
 {
+    const struct machine *machine = defects->machine;
     struct processor *lp1 = core->processor[1];
 
     if (!lp1 || lp1->state != PROCESSOR_ACTIVE || core->clock < machine->clock_hz / 1000 * LP1_DIES_MS)
         return;
     processor_receive_init(lp1);
-    machine->quirks.only_boot_starts = true;
+    defects->lp1_dead = true;
+}
+
+static bool sipi_lost(void *context, const struct processor *processor)
+{
+    struct defects *defects = context;
+    const uint32_t bit = 1u << processor->index;
+    bool first = (defects->heard & bit) == 0;
+
+    if (!processor->is_boot && (defects->lp1_dead || defect_is(defects, BOARD_LP1_SILENT)))
+        return true;
+    defects->heard |= bit;
+    return first && defect_is(defects, BOARD_SIPI_LOST);
+}
+
+static bool halt_delayed(void *context, const struct processor *processor)
+{
+    struct defects *defects = context;
+
+    if (processor->is_boot || !defect_is(defects, BOARD_LP1_HALTS_LATE))
+        return false;
+    if (defects->halts_at == 0)
+        defects->halts_at = processor->core->clock + LATE_HALT;
+    if (processor->core->clock < defects->halts_at)
+        return true;
+    defects->halts_at = 0;
+    return false;
 }
 
 /* ---- SMIs ---- */
@@ -139,7 +167,7 @@ static void run(void *context, struct core *core)
     if (defect_is(defects, BOARD_NMI_ANYTIME) && core->clock >= defects->nmi_clock)
         nmi(defects, core);
     if (defect_is(defects, BOARD_LP1_DIES))
-        stop_lp1(defects->machine, core);
+        stop_lp1(defects, core);
 }
 
 static uint64_t next(void *context, const struct core *core)
@@ -172,6 +200,8 @@ struct injector defect_injector(struct defects *defects)
                              .init = defect_init,
                              .next = next,
                              .run = run,
+                             .sipi_lost = sipi_lost,
+                             .halt_delayed = halt_delayed,
                              .bios_called = defect_bios_called,
                              .handler_entered = handler_entered};
 }

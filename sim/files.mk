@@ -66,6 +66,7 @@ SIM_SRC := \
 	sim/engine/ram_stores.c \
 	sim/machine/machine.c \
 	sim/machine/scheduler.c \
+	sim/waves/save_file.c \
 	sim/waves/vcd.c \
 	sim/waves/waves.c \
 	sim/inject/noise.c \

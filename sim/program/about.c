@@ -22,17 +22,20 @@ const char P4SIM_HELP[] =
     "  --screen FILE         write the 80x25 text screen to FILE at the end\n"
     "  --trace               write a line to stderr for each PMU-visible change: core clock, logical\n"
     "                        processor, EIP, change\n"
-    "  --vcd FILE            write waveforms of counters, OVF, enables and PMIs to FILE, clock by clock, "
-    "for\n"
-    "                        GTKWave; in more time\n"
+    "  --vcd FILE.vcd        write waveforms of counters, OVF, enables and PMIs to FILE.vcd, clock by "
+    "clock,\n"
+    "                        from the first vector on, and what GTKWave shows of them to FILE.gtkw\n"
+    "  --vcd-all             the waveforms begin at power-up\n"
     "  --stats               write instructions, clocks, speed and memory to stderr\n"
     "  --version             print the version and the licence\n"
     "  --help                print this text\n"
     "\n"
     "docs/pmu-rules.md explains the rules and questions that the lists name.\n"
     "\n"
-    "exit status: 0 every check passed; 1 a check failed; 2 bailed out, crashed, cut short or wrong\n"
-    "usage; 77 nothing was tested (no NetBurst PMU, or boot word list or inventory)\n";
+    "exit status: 0 every check that ran passed; 1 a check failed; 2 bailed out, crashed, cut short or "
+    "wrong\n"
+    "usage; 77 nothing was tested (no NetBurst PMU, or boot word list or inventory), or too little "
+    "(strict)\n";
 
 /* In a section of its own: the Makefile puts the text there when p4sim has been linked. */
 const char P4SIM_VERSION[P4SIM_VERSION_SIZE] __attribute__((section(".version_text"))) = "unversioned\n";

@@ -235,7 +235,7 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
     crash_watch(machine);
     if (!options->vcd)
         machine_run(machine);
-    else if (!waves_run(machine, options->vcd, watch.vector, text, size))
+    else if (!waves_run(machine, options->vcd, options->vcd_all, watch.vector, text, size))
         return STATUS_BROKEN;
     if (output_lost(text, size))
         return STATUS_BROKEN;

@@ -101,6 +101,7 @@ enum {
     OPT_NO_UART,
     OPT_SCREEN,
     OPT_VCD,
+    OPT_VCD_ALL,
     OPT_VARIANT,
     OPT_FAULT,
     OPT_NOISE,
@@ -110,14 +111,23 @@ enum {
 };
 
 static const struct option LONG_OPTIONS[] = {
-    {"help", no_argument, NULL, OPT_HELP},           {"cpu", required_argument, NULL, OPT_CPU},
-    {"ht", required_argument, NULL, OPT_HT},         {"trace", no_argument, NULL, OPT_TRACE},
-    {"limit", required_argument, NULL, OPT_LIMIT},   {"no-uart", no_argument, NULL, OPT_NO_UART},
-    {"screen", required_argument, NULL, OPT_SCREEN}, {"variant", required_argument, NULL, OPT_VARIANT},
-    {"fault", required_argument, NULL, OPT_FAULT},   {"noise", required_argument, NULL, OPT_NOISE},
-    {"timing", required_argument, NULL, OPT_TIMING}, {"stats", no_argument, NULL, OPT_STATS},
-    {"board", required_argument, NULL, OPT_BOARD},   {"vcd", required_argument, NULL, OPT_VCD},
-    {"version", no_argument, NULL, OPT_VERSION},     {NULL, 0, NULL, 0},
+    {"help", no_argument, NULL, OPT_HELP},
+    {"cpu", required_argument, NULL, OPT_CPU},
+    {"ht", required_argument, NULL, OPT_HT},
+    {"trace", no_argument, NULL, OPT_TRACE},
+    {"limit", required_argument, NULL, OPT_LIMIT},
+    {"no-uart", no_argument, NULL, OPT_NO_UART},
+    {"screen", required_argument, NULL, OPT_SCREEN},
+    {"variant", required_argument, NULL, OPT_VARIANT},
+    {"fault", required_argument, NULL, OPT_FAULT},
+    {"noise", required_argument, NULL, OPT_NOISE},
+    {"timing", required_argument, NULL, OPT_TIMING},
+    {"stats", no_argument, NULL, OPT_STATS},
+    {"board", required_argument, NULL, OPT_BOARD},
+    {"vcd", required_argument, NULL, OPT_VCD},
+    {"vcd-all", no_argument, NULL, OPT_VCD_ALL},
+    {"version", no_argument, NULL, OPT_VERSION},
+    {NULL, 0, NULL, 0},
 };
 
 /* A decimal number from least to most. */
@@ -232,6 +242,9 @@ static enum options_outcome apply_option(struct sim_options *options, int option
         return OPTIONS_RUN;
     case OPT_VCD:
         options->vcd = value;
+        return OPTIONS_RUN;
+    case OPT_VCD_ALL:
+        options->vcd_all = true;
         return OPTIONS_RUN;
     case OPT_VARIANT:
         if (strcmp(value, "list") == 0) {

@@ -28,6 +28,7 @@ struct sim_options {
     struct processor_variants variants;
     const char *screen; /* file to write the text screen to, or null */
     const char *vcd;    /* file to write waveforms to, or null */
+    bool vcd_all;       /* from power-up on */
     const char *kernel; /* path */
     char boot_line[FIRMWARE_LINE_MAX];
 };

@@ -79,9 +79,10 @@ static void print_number(struct vcd *vcd, unsigned signal)
     print(vcd, "b%s %s\n", digits + first, code.text);
 }
 
-void vcd_declared(struct vcd *vcd)
+void vcd_declared(struct vcd *vcd, uint64_t clock)
 {
-    print(vcd, "$enddefinitions $end\n#0\n$dumpvars\n");
+    vcd->clock = clock;
+    print(vcd, "$enddefinitions $end\n#%llu\n$dumpvars\n", (unsigned long long)clock);
     if (vcd->has_text)
         print(vcd, "s- " TEXT "\n");
     for (unsigned signal = 0; signal < vcd->signals; signal++)

@@ -33,8 +33,8 @@ void vcd_scope(struct vcd *vcd, const char *name);
 unsigned vcd_number(struct vcd *vcd, const char *name, unsigned bits);
 void vcd_text(struct vcd *vcd, const char *name);
 void vcd_end_scope(struct vcd *vcd);
-/* The end of the declarations: every number is 0 and the text a dash at clock 0. */
-void vcd_declared(struct vcd *vcd);
+/* The end of the declarations: the file begins at this clock, with every number 0 and the text a dash. */
+void vcd_declared(struct vcd *vcd, uint64_t clock);
 
 /* A signal has this value from clock on. The clocks of the calls never fall. */
 void vcd_set(struct vcd *vcd, uint64_t clock, unsigned signal, uint64_t value);

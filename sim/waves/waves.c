@@ -7,6 +7,7 @@
 #include <string.h>
 #include "pmc/count_of.h"
 #include "sim/cpu/lapic.h"
+#include "save_file.h"
 #include "sim/netburst/nbpmu_view.h"
 #include "vcd.h"
 
@@ -15,6 +16,9 @@
 struct waves {
     struct vcd vcd;
     struct core *core;
+    bool begun; /* the file has a first clock */
+    struct picture picture;
+    bool running, overflowed;            /* a counter is enabled; one that was has overflowed */
     const char *vector;                  /* id of the vector that runs */
     char vector_shown[WAVES_ID_MAX + 1]; /* that the file has last */
     uint64_t clock;                      /* of the last call */
@@ -93,20 +97,58 @@ static void show_lp(struct waves *waves, const struct processor *processor, uint
     vcd_set(vcd, clock, waves->lp[lp].lvtpc_mask, !lapic_takes(&processor->lapic, LVT_PERFORMANCE));
 }
 
-static void show_counter(struct waves *waves, unsigned n, uint64_t clock)
+static void show_counter(struct waves *waves, unsigned n, uint64_t clock, uint32_t *enabled, bool *overflowed)
 {
     struct nbpmu_view view;
     nbpmu_look(waves->core->pmu, n, &view);
+    *enabled |= (uint32_t)view.enabled << n;
+    *overflowed |= view.enabled && view.ovf;
     vcd_set(&waves->vcd, clock, waves->counter[n].enable, view.enabled);
     vcd_set(&waves->vcd, clock, waves->counter[n].increment, view.increment);
     vcd_set(&waves->vcd, clock, waves->counter[n].value, view.value);
     vcd_set(&waves->vcd, clock, waves->counter[n].ovf, view.ovf);
 }
 
+static bool anything_enabled(const struct core *core)
+{
+    struct nbpmu_view view = {.enabled = false};
+    for (unsigned n = 0; n < NBPMU_COUNTERS && !view.enabled; n++)
+        nbpmu_look(core->pmu, n, &view);
+    return view.enabled;
+}
+
+static void begin_at(struct waves *waves, uint64_t clock)
+{
+    waves->begun = true;
+    waves->picture.from = clock;
+    vcd_declared(&waves->vcd, clock);
+}
+
+/* The picture is the first time that counters run in which one overflows; without such a time the last one.
+ */
+static void frame_picture(struct waves *waves, uint64_t clock, uint32_t enabled, bool overflowed)
+{
+    struct picture *picture = &waves->picture;
+    const bool running = enabled != 0;
+    picture->counters |= enabled;
+    if (running && !waves->running && !waves->overflowed)
+        picture->from = clock;
+    if (!running && waves->running && !(waves->overflowed && picture->to > picture->from))
+        picture->to = clock;
+    waves->running = running;
+    waves->overflowed |= overflowed;
+}
+
 static void show(void *context, uint64_t clock, unsigned pmis)
 {
     struct waves *waves = context;
     const struct core *core = waves->core;
+    uint32_t enabled = 0;
+    bool overflowed = false;
+    if (!waves->begun && !waves->vector[0] && !anything_enabled(core))
+        return;
+    if (!waves->begun)
+        begin_at(waves, clock);
     waves->pmis = clock == waves->clock ? waves->pmis | pmis : pmis;
     waves->clock = clock;
     if (strcmp(waves->vector, waves->vector_shown) != 0)
@@ -114,10 +156,12 @@ static void show(void *context, uint64_t clock, unsigned pmis)
     for (unsigned t = 0; t < NBPMU_LPS && core->processor[t]; t++)
         show_lp(waves, core->processor[t], clock);
     for (unsigned n = 0; n < NBPMU_COUNTERS; n++)
-        show_counter(waves, n, clock);
+        show_counter(waves, n, clock, &enabled, &overflowed);
+    frame_picture(waves, clock, enabled, overflowed);
 }
 
-static void begin(struct waves *waves, FILE *file, struct machine *machine, const char *vector)
+static void begin(struct waves *waves, FILE *file, struct machine *machine, bool from_start,
+                  const char *vector)
 {
     char comment[80];
     struct core *core = machine->processor[machine->boot].core;
@@ -133,21 +177,28 @@ static void begin(struct waves *waves, FILE *file, struct machine *machine, cons
         declare_lp(waves, t);
     declare_blocks(waves);
     vcd_end_scope(&waves->vcd);
-    vcd_declared(&waves->vcd);
+    if (from_start)
+        begin_at(waves, 0);
     core_set_watch(core, show, waves);
 }
 
 static void end(struct waves *waves, const char *path)
 {
+    if (!waves->begun)
+        begin_at(waves, waves->core->clock);
     show(waves, waves->core->clock, 0);
     vcd_end(&waves->vcd, waves->core->clock);
+    waves->picture.lps = waves->core->processor[1] ? 2 : 1;
+    if (waves->picture.to <= waves->picture.from)
+        waves->picture.to = waves->vcd.clock;
     core_set_watch(waves->core, NULL, NULL);
     if (waves->vcd.full)
         fprintf(stderr, "p4sim: %s ends at clock %llu, because it has %llu MB; run fewer vectors (only=)\n",
                 path, (unsigned long long)waves->vcd.clock, FILE_LIMIT >> 20);
 }
 
-bool waves_run(struct machine *machine, const char *path, const char *vector, char *error, size_t size)
+bool waves_run(struct machine *machine, const char *path, bool from_start, const char *vector, char *error,
+               size_t size)
 {
     struct waves waves;
     FILE *file = fopen(path, "w");
@@ -155,12 +206,12 @@ bool waves_run(struct machine *machine, const char *path, const char *vector, ch
         snprintf(error, size, "cannot write waveforms %s: %s", path, strerror(errno));
         return false;
     }
-    begin(&waves, file, machine, vector);
+    begin(&waves, file, machine, from_start, vector);
     machine_run(machine);
     end(&waves, path);
     bool good = !ferror(file);
     if (fclose(file) == 0 && good)
-        return true;
+        return save_file_write(path, &waves.picture, error, size);
     snprintf(error, size, "cannot write waveforms %s: %s", path, strerror(errno));
     return false;
 }

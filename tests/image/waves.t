@@ -17,12 +17,12 @@ my $dir     = File::Temp->newdir;
 # The waveforms of a run with this boot line, which must do what it does without them.
 sub waves_of {
     my ($only, @options) = @_;
-    my ($plain, $run) = map { p4sim(@$_, @options, '--stats', $ELF, "only=$only") } [], [ '--vcd', "$dir/vcd" ];
+    my ($plain, $run) = map { p4sim(@$_, @options, '--stats', $ELF, "only=$only") } [], [ '--vcd', "$dir/waves.vcd" ];
     is $run->{status}, 0, "$only passes";
     is $run->{out}, $plain->{out}, 'with the log that it has without waveforms';
     my ($clocks, $before) = map { $_->{err} =~ /(\d+ instructions, \d+ clocks)/ } $run, $plain;
     is $clocks, $before, 'and as many instructions and clocks';
-    my $vcd = read_vcd("$dir/vcd");
+    my $vcd = read_vcd("$dir/waves.vcd");
     is "$vcd->{end} clocks", $clocks =~ s/.*, //r, 'the waveforms are as long';
     return $vcd;
 }
@@ -70,7 +70,8 @@ subtest 'Example 18-1' => sub {
     my $vcd = waves_of($id);
     is scalar @{ $vcd->{declared} }, 1 + 2 * 4 + 18 * 4, 'signals';
     like $vcd->{comment}, qr/1 ns .* one clock .* 3000 MHz/, 'the unit of time is explained';
-    is_deeply [ map { $_->[1] } @{ $vcd->{changes}{vector} } ], [ '-', $id ], 'the id of the vector';
+    is_deeply [ map { $_->[1] } @{ $vcd->{changes}{vector} } ], [$id], 'the id of the vector';
+    cmp_ok $vcd->{end} - $vcd->{first}, '<', $vcd->{end} / 20, 'start-up is left out';
     moves_by_increment($vcd, $_) for $x, $y;
 
     # Runs of the example as the manual has it: X from -200, Y from -400 or thereabouts, both overflow.
@@ -95,6 +96,17 @@ subtest 'Example 18-1' => sub {
     }
     cmp_ok $full, '>=', 2, 'Y overflows, too';
     is_deeply [ map { rises($vcd, "PMI_LP$_") } 0, 1 ], [], 'nobody asked for a PMI';
+
+    # What GTKWave shows: the signals of the counters that run, and the first run in which X overflows.
+    my $save = slurp("$dir/waves.gtkw");
+    like $save, qr/\A\[dumpfile\] "waves\.vcd"\n/, 'beside it the file for GTKWave';
+    is_deeply [ sort $save =~ /^(p4sim\S*?)(?:\[\d+:0\])?$/mg ], [ sort grep { !/\D\d+\z/ || /LP\d\z|\D(?:$x|$y)\z/ } @{ $vcd->{declared} } ], 'with the signals that matter';
+    is_deeply [ $save =~ /^-(.*)$/mg ], [ map { ($_, $_) } qw(LP0 LP1), "counter $x", "counter $y" ], 'in groups';
+    my ($from, $zoom) = $save =~ /^\[timestart\] (\d+)\n.*^\*-(\d+)\.0 \1\n/ms;
+    my ($overflow) = rises($vcd, "OVF$x");
+    my ($begin) = grep { $_ < $overflow } reverse rises($vcd, "enable$x");
+    is $from, $begin, 'from the start of the first run with an overflow';
+    cmp_ok $overflow, '<', $from + 900 * 2**$zoom / 200, 'which the window shows';
 };
 
 subtest 'Example 18-2' => sub {
@@ -115,8 +127,19 @@ subtest 'Example 18-2' => sub {
     }
     my ($last) = grep { $_ < $pmis[0] } reverse rises($vcd, "OVF$x");
     cmp_ok value_at($vcd, "enable$y", $last), '==', 1, 'Y runs because X has overflowed';
-    is value_at($vcd, 'HLT_LP1', 0),        1, 'LP1 waits for a SIPI at first';
     is value_at($vcd, 'HLT_LP1', $pmis[0]), 0, 'and runs when it is interrupted';
+};
+
+subtest 'from power-up' => sub {
+    my $vcd = waves_of('state.cccr', '--vcd-all');
+    is $vcd->{first}, 0, 'the first clock';
+    is_deeply [ map { $_->[1] } @{ $vcd->{changes}{vector} } ], [ '-', 'state.cccr' ], 'no vector at first';
+    is value_at($vcd, 'HLT_LP1', 0), 1, 'LP1 waits for a SIPI';
+    is p4sim('--vcd', "$dir/quiet", $ELF, 'only=cascade.18-1.iq.12-14', 'quiet')->{status}, 0, 'a log that announces no vector';
+    my $quiet = read_vcd("$dir/quiet");
+    is_deeply [ map { $_->[1] } @{ $quiet->{changes}{vector} } ], ['-'], 'which has no name then';
+    cmp_ok $quiet->{first}, '>', $quiet->{end} / 2, 'and begins when a counter is enabled';
+    ok -s "$dir/quiet.gtkw", 'a name of another kind';
 };
 
 subtest 'counters of clocks' => sub {

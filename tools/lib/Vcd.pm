@@ -7,12 +7,12 @@ use Exporter 'import';
 
 our @EXPORT_OK = qw(read_vcd value_at rises);
 
-# The waveforms of a file: a hash of `end`, its last clock, `comment`, `declared` (the paths of the signals, as scope.name),
+# The waveforms of a file: a hash of `first` and `end`, its clocks, `comment`, `declared` (the paths of the signals, as scope.name),
 # and `changes`, which has for each signal, by its name alone, a list of [clock, value]. A signal has at most one change in
 # a clock, the last one. Values are numbers, those of a signal of text are strings. Dies if the file is not understood.
 sub read_vcd {
     my ($path) = @_;
-    my (%name, %changes, @scope, @declared, $comment);
+    my (%name, %changes, @scope, @declared, $comment, $first);
     my $clock = 0;
     my $change = sub {
         my ($code, $value) = @_;
@@ -26,7 +26,7 @@ sub read_vcd {
         if    ($line =~ /^([01])(\S+)$/)            { $change->($2, $1) }
         elsif ($line =~ /^b([01]{1,40}) (\S+)$/)    { $change->($2, number($1)) }
         elsif ($line =~ /^s(\S+) (\S+)$/)           { $change->($2, $1) }
-        elsif ($line =~ /^#(\d+)$/)                 { die "$path: clock $1 after $clock\n" if $1 < $clock; $clock = $1 }
+        elsif ($line =~ /^#(\d+)$/)                 { die "$path: clock $1 after $clock\n" if $1 < $clock; $clock = $1; $first //= $1 }
         elsif ($line =~ /^\$var \S+ \d+ (\S+) (\S+)(?: \[\d+:0\])? \$end$/) {
             die "$path: $2 is declared twice\n" if $changes{$2} || $name{$1};
             $name{$1} = $2;
@@ -38,7 +38,7 @@ sub read_vcd {
         elsif ($line =~ /^\$comment (.*) \$end$/)       { $comment = $1 }
         elsif ($line !~ /^\$(?:version|timescale|enddefinitions|dumpvars|end)\b/) { die "$path: not understood: $line\n" }
     }
-    return { end => $clock, comment => $comment, declared => \@declared, changes => \%changes };
+    return { first => $first, end => $clock, comment => $comment, declared => \@declared, changes => \%changes };
 }
 
 # The number of at most 40 binary digits.

@@ -56,6 +56,8 @@ VECTORS_SRC := \
 	tests/vectors/netburst/filter/filter_edge.c \
 	tests/vectors/netburst/filter/filter_order.c \
 	tests/vectors/netburst/filter/occupancy.c \
+	tests/vectors/netburst/filter/in_flight.c \
+	tests/vectors/netburst/count/rewritten.c \
 	tests/vectors/netburst/threads/qualify.c \
 	tests/vectors/netburst/threads/escr_flags.c \
 	tests/vectors/netburst/threads/thread_events.c \
@@ -93,6 +95,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/pmi/pmi_samples.c \
 	tests/vectors/netburst/pmi/pmi_features.c \
 	tests/vectors/netburst/pmi/pmi_subject.c \
+	tests/vectors/netburst/pmi/pmi_due.c \
 	tests/vectors/netburst/pmi/pmi_cpl3.c \
 	tests/vectors/netburst/pmi/lvtpc.c \
 	tests/vectors/netburst/pmi/lvtpc_own.c \

@@ -30,7 +30,7 @@ static void run_here(void)
     else
         ring_run(current->place.level, run_phases, 0);
     for (unsigned i = 0; i < current->gates; i++)
-        msr_write(current->gate[i].msr, 0);
+        msr_write(current->gate[i].msr, current->after ? current->after[i] : 0);
     if (current->paged)
         paging_off();
 }

@@ -22,11 +22,12 @@ struct placed_work {
     const struct frame *phases;   /* its WRMSRs are not executed */
     const struct msr_write *gate; /* before the phases, at CPL 0: ESCRs that get their event */
     unsigned gates;
-    bool paged; /* with paging, and the uncached page; the caller has tried paging_on() */
+    bool paged;            /* with paging, and the uncached page; the caller has tried paging_on() */
+    const uint32_t *after; /* what is written to each gate after the phases; null: 0 */
 };
 
 /*
- * Open the gates, run the phases and write 0 to the gates, all by the logical processor of the place. This
+ * Open the gates, run the phases and close the gates, all by the logical processor of the place. This
  * processor halts while its sibling works, so it retires nothing while the events are on. Interrupts are off
  * when this returns. A sibling that does not do the work fails the vector.
  */

@@ -22,6 +22,8 @@
     X(filter_edge) \
     X(filter_order) \
     X(occupancy) \
+    X(in_flight) \
+    X(rewritten) \
     X(qualify) \
     X(escr_flags) \
     X(thread_events) \
@@ -35,6 +37,7 @@
     X(pmi_delivery) \
     X(pmi_samples) \
     X(pmi_features) \
+    X(pmi_due) \
     X(pmi_cpl3) \
     X(lvtpc) \
     X(lvtpc_own) \

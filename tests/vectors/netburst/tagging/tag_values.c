@@ -43,7 +43,7 @@ static void run_tagged(const struct tagger *taggers, unsigned count, struct plac
                        const struct frame *phases, uint64_t (*counts)[2])
 {
     struct msr_write gate[2 * SIDES];
-    const struct placed_work work = {place, phases, gate, 2 * count, false};
+    const struct placed_work work = {.place = place, .phases = phases, .gate = gate, .gates = 2 * count};
 
     for (unsigned i = 0; i < 2 * count; i++) {
         struct pmc_programming p = i % 2 ? taggers[i / 2].down : taggers[i / 2].up;

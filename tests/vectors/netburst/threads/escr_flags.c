@@ -98,7 +98,8 @@ static void count_with(struct watch *w, uint32_t flags, uint64_t counts[SOURCES]
 {
     struct msr_write gate[SOURCES];
     struct frame frame;
-    const struct placed_work work = {w->place, &frame, gate, w->count, w->pass->paged};
+    const struct placed_work work = {
+        .place = w->place, .phases = &frame, .gate = gate, .gates = w->count, .paged = w->pass->paged};
 
     work_prepare_sse();
     frame_init(&frame, 0); /* its WRMSRs are not executed */

@@ -21,7 +21,7 @@ static void count_with(enum stimulus_id id, uint32_t flags, uint8_t level, uint6
 {
     struct msr_write gate[SIDES];
     struct frame frame;
-    const struct placed_work work = {{level, false}, &frame, gate, SIDES, false};
+    const struct placed_work work = {.place = {level, false}, .phases = &frame, .gate = gate, .gates = SIDES};
 
     stimulus_prepare(id);
     frame_init(&frame, 0); /* its WRMSRs are not executed */

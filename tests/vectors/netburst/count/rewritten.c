@@ -1,0 +1,226 @@
+/*
+ * The ESCR of counters that run is rewritten (18.15.1, 18.15.5.1, 18.16.4; R6, R7, R11 to R13).
+ *
+ * An ESCR says what its counters count from the write on: event select, mask and the four flags as they are,
+ * not as they were when the counters were enabled. So all counters of an ESCR S run without a pause, while S
+ * is rewritten from one event to another one: by a write of its flags or its mask, or of all at once. The
+ * work causes several events, each another number of times, at CPL 0 or 3, by this logical processor or the
+ * other one. What the counters of S count of it must be what a counter counts by the other ESCR of the unit,
+ * R, which was stopped and cleared before it was programmed with the same value. The counters of S count
+ * alike, and nothing at all while S selects nothing, which it does in three ways: no flag, no mask, no event.
+ */
+#include "kernel/x86/cpu.h"
+#include "pmc/msr.h"
+#include "tests/suite/count.h"
+#include "tests/suite/counter_group.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/place.h"
+#include "tests/suite/stimulus.h"
+
+#define TURNS    16
+#define TRIES    3  /* a disturbance does not repeat */
+#define FEW      12 /* counts around the work, and of the ESCR's former event until it is rewritten */
+#define EVENTS   4
+#define ON_S_MAX 3
+#define BY_OTHER 8 /* turns of which the other logical processor works in one */
+
+/* Events of one pair of ESCRs; the work causes the one, the other, both or none. */
+static const struct unit {
+    uint8_t block;
+    struct {
+        uint8_t event;
+        uint16_t mask;
+    } events[EVENTS];
+    const struct workload *work[2];
+    uint16_t n[2];
+    uint16_t skew; /* counts by which S and R may differ beside FEW */
+} UNIT[] = {
+    {BLOCK_BPU,
+     {{EVENT_GLOBAL_POWER_EVENTS, 1},
+      {EVENT_FSB_DATA_ACTIVITY, 0},
+      {EVENT_GLOBAL_POWER_EVENTS, 0},
+      {EVENT_GLOBAL_POWER_EVENTS, 1}},
+     {&work_loop, &work_nothing},
+     {2000, 0},
+     COUNTER_GROUP_SKEW},
+    {BLOCK_MS,
+     {{EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL},
+      {EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_RETURN},
+      {EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL | BRANCH_TYPE_RETURN},
+      {EVENT_RETIRED_MISPRED_BRANCH_TYPE, BRANCH_TYPE_INDIRECT}},
+     {&work_call, &work_return},
+     {60, 140},
+     0},
+    {BLOCK_FLAME,
+     {{EVENT_PACKED_SP_UOP, FIRM_ALL},
+      {EVENT_PACKED_DP_UOP, FIRM_ALL},
+      {EVENT_SCALAR_SP_UOP, FIRM_ALL},
+      {EVENT_PACKED_DP_UOP, 0}},
+     {&work_packed_sp, &work_packed_dp},
+     {60, 140},
+     0},
+    {BLOCK_IQ,
+     {{EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN},
+      {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_UNTAKEN},
+      {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL},
+      {EVENT_MACHINE_CLEAR, MACHINE_CLEAR_SMCLEAR}},
+     {&work_jmp, &work_not_taken},
+     {60, 140},
+     0},
+    {BLOCK_IQ,
+     {{EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS},
+      {EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS},
+      {EVENT_INSTR_RETIRED, INSTR_RETIRED_TAG},
+      {EVENT_MISPRED_BRANCH_RETIRED, 0}},
+     {&work_call, &work_nop},
+     {100, 60},
+     60},
+};
+
+/* The flight of one ESCR. */
+struct flight {
+    const struct unit *unit;
+    struct pmc_programming s[ON_S_MAX], r;
+    unsigned on_s;
+    uint32_t random;
+};
+
+struct wrong {
+    const char *quantity, *rules; /* null when all is right */
+    uint64_t low, high, observed;
+    unsigned counter;
+    uint32_t was, is;
+    struct place place;
+};
+
+static uint32_t next_random(struct flight *f)
+{
+    f->random = f->random * 1664525 + 1013904223;
+    return f->random >> 16;
+}
+
+/* An event with any flags, as an ESCR's value. */
+static uint32_t choose(struct flight *f)
+{
+    const uint32_t number = next_random(f), flags = (next_random(f) | next_random(f)) & ESCR_CPL_MASK;
+    struct pmc_programming p;
+
+    pmc_program(&p, f->unit->events[number % EVENTS].event, f->unit->events[number % EVENTS].mask,
+                machine_cpu.ht ? flags : flags & ESCR_T0_ALL, f->s[0].counter);
+    return p.escr;
+}
+
+/* One turn: S from its former event to the next one, the work, and a value that selects nothing. */
+static struct wrong turn(struct flight *f, uint32_t *former)
+{
+    static const uint32_t nothing[] = {~ESCR_CPL_MASK, ~ESCR_EVENT_MASK_MASK, ~ESCR_SELECT_MASK};
+    const uint32_t now = choose(f), rest = now & nothing[next_random(f) % COUNT_OF(nothing)];
+    const uint32_t where = next_random(f);
+    const struct msr_write gate[] = {
+        {f->s[0].escr_msr, *former}, {f->s[0].escr_msr, now}, {f->r.escr_msr, now}};
+    const uint32_t after[] = {rest, rest, 0};
+    const struct placed_work work = {.place = {where & 1 ? 3 : 0, where / 2 % BY_OTHER == 0 &&
+                                                                      (machine_meets() & NEED_SIBLING) &&
+                                                                      f->unit->block != BLOCK_BPU},
+                                     .phases = 0,
+                                     .gate = gate,
+                                     .gates = COUNT_OF(gate),
+                                     .after = after};
+    struct placed_work placed = work;
+    struct frame phases;
+    uint64_t before[ON_S_MAX], counted[ON_S_MAX];
+    struct wrong wrong = {.was = *former, .is = now, .place = work.place};
+
+    frame_init(&phases, 0); /* its WRMSRs are not executed */
+    for (unsigned i = 0; i < COUNT_OF(f->unit->work); i++)
+        frame_phase(&phases, i, f->unit->work[i], f->unit->n[i]);
+    placed.phases = &phases;
+    for (unsigned i = 0; i < f->on_s; i++)
+        before[i] = pmc_read(f->s[i].counter);
+    pmc_arm(&f->r, 0);
+    msr_write(f->r.escr_msr, 0);
+    pmc_start(&f->r);
+    place_run(&placed);
+    irq_on();
+    for (unsigned i = 0; i < f->on_s; i++)
+        counted[i] = (pmc_read(f->s[i].counter) - before[i]) & COUNTER_MASK;
+    const uint64_t r = pmc_read(f->r.counter), spread = FEW + f->unit->skew + r / 16;
+    for (unsigned i = 0; i < f->on_s; i++) {
+        wrong.counter = f->s[i].counter;
+        wrong.observed = counted[i];
+        wrong.low = r > spread ? r - spread : 0;
+        wrong.high = r + spread;
+        wrong.quantity = "counts, as by an ESCR that was programmed anew";
+        wrong.rules = (*former ^ now) & ~ESCR_CPL_MASK ? "R7 R12" : "R12 R13 R11";
+        if (counted[i] < wrong.low || counted[i] > wrong.high)
+            return wrong;
+        wrong.low = wrong.high = counted[0];
+        wrong.rules = "R6";
+        wrong.quantity = "counts, as the first counter of its ESCR";
+        if (counted[i] != counted[0])
+            return wrong;
+    }
+    uint64_t escr = msr_read(f->s[0].escr_msr);
+    wrong.low = wrong.high = rest;
+    wrong.observed = escr;
+    wrong.quantity = "its ESCR reads";
+    wrong.rules = "R3";
+    if (escr != rest)
+        return wrong;
+    wrong.quantity = 0;
+    *former = now;
+    return wrong;
+}
+
+static struct wrong fly(const struct unit *unit, unsigned side)
+{
+    struct flight f = {.unit = unit, .random = side};
+    struct wrong wrong = {.quantity = 0};
+
+    pmc_clear(&machine_cpu);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        struct pmc_programming p;
+        if (PMC_COUNTER[n].block != unit->block ||
+            !pmc_program(&p, unit->events[0].event, unit->events[0].mask, escr_self_all(), n))
+            continue;
+        if (PMC_COUNTER[n].side != side)
+            f.r = p;
+        else if (!counter_is_dead(n))
+            f.s[f.on_s++] = p;
+    }
+    if (PMC_COUNTER[f.r.counter].number == 1 && counter_is_dead(1))
+        f.r.counter = 0;
+    uint32_t former = f.s[0].escr;
+    msr_write(f.s[0].escr_msr, former & ~ESCR_CPL_MASK);
+    for (unsigned i = 0; i < f.on_s; i++)
+        pmc_start(&f.s[i]);
+    for (unsigned number = 0; number < TURNS && !wrong.quantity; number++)
+        wrong = turn(&f, &former);
+    return wrong;
+}
+
+static void rewritten(void)
+{
+    work_prepare_sse();
+    for (unsigned i = 0; i < 2 * COUNT_OF(UNIT); i++) {
+        struct wrong wrong;
+        unsigned tries = 0;
+
+        do
+            wrong = fly(&UNIT[i / 2], i % 2);
+        while (wrong.quantity && ++tries < TRIES);
+        if (wrong.quantity)
+            expect_between(
+                wrong.rules, wrong.low, wrong.high, wrong.observed,
+                "counter %u, its ESCR rewritten from %8H to %8H while it runs, work of LP%u at CPL %u: %s",
+                wrong.counter, wrong.was, wrong.is, place_lp(wrong.place), wrong.place.level, wrong.quantity);
+    }
+}
+
+static const struct vector rewritten_rows[] = {
+    CHECK("count.in-flight", "the ESCR of counters that run, rewritten with a change: what it now selects",
+          .rules = "R3 R6 R7 R8 R9 R11 R12 R13 R27", .needs = NEED_SSE2, .deadline_ms = 5000,
+          .run = rewritten),
+};
+VECTOR_GROUP(rewritten);

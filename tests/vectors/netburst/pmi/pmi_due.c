@@ -1,0 +1,254 @@
+/*
+ * Between the overflow and the next count, while the PMI is due (18.15.5.8, 18.15.5.4; R4, R32, R45 to R47,
+ * R57).
+ *
+ * "The interrupt is generated on the next event count after the counter has overflowed", whatever happens
+ * until then. The counter overflows with the last count of the work, and its ESCR loses its flags. Then the
+ * counter is read, in three ways, or written; its CCCR is rewritten; the other logical processor reads it, or
+ * wakes and halts again. No PMI may come meanwhile, and with the next count exactly one must come, to the
+ * logical processors whose OVF_PMI flags are set; OVF stands, and the count goes on from where it was.
+ *
+ * Before its overflow the counter has run with another CCCR: FORCE_OVF set without OVF_PMI, or OVF_PMI of the
+ * wrong logical processor. It was rewritten while the counter ran, and must leave nothing behind.
+ *
+ * How often the work counts may differ from run to run: a twin on the ESCR tells where the counter stands,
+ * which nobody reads. A run in which it has not stopped at 0 is repeated; and so is one without OVF (E9).
+ */
+#include "pmi_subject.h"
+
+#include "kernel/board/clock.h"
+#include "kernel/smp/smp.h"
+#include "kernel/x86/cpu.h"
+#include "pmc/msr.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/gate.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/place.h"
+#include "tests/suite/pmi_counter.h"
+#include "tests/suite/sibling_access.h"
+#include "tests/suite/sleeper.h"
+#include "tests/suite/stimulus.h"
+
+#define TRIES    4
+#define MUCH     60
+#define ENOUGH   12 /* counts: a PMI may come early for a preset down to -8 (E20) */
+#define EARLY    3  /* occurrences before the CCCR is rewritten */
+#define EARLY_US 5
+#define WRITTEN  0x1234567800ull
+
+enum {
+    TO_SIBLING = 1 << 0, /* else to this logical processor */
+    TO_BOTH = 1 << 1,
+    READ_ALL = 1 << 2,
+    WRITE_COUNTER = 1 << 3,
+    REWRITE = 1 << 4,    /* as it reads; then without ENABLE, and with it again */
+    COMPARE_ON = 1 << 5, /* the same, with COMPARE */
+    SLEEP = 1 << 6,      /* the sibling wakes, and halts again */
+    BY_SIBLING = 1 << 7, /* the sibling reads all */
+    FORCED = 1 << 8,     /* FORCE_OVF and OVF_PMI are set while it runs: a PMI at once */
+};
+
+static const struct due {
+    const char *name;
+    uint16_t flags;
+    uint32_t first, cccr; /* before and after it is rewritten, beside OVF_PMI of cccr */
+} DUE[] = {
+    {"nothing", 0, CCCR_FORCE_OVF, 0},
+    {"RDMSR, RDPMC and its CCCR read", TO_SIBLING | READ_ALL, CCCR_FORCE_OVF, 0},
+    {"RDMSR, RDPMC and its CCCR read", READ_ALL, CCCR_OVF_PMI, 0},
+    {"a write of the counter", TO_BOTH | WRITE_COUNTER, CCCR_COMPLEMENT | CCCR_THRESHOLD(15), 0},
+    {"its CCCR written as it reads", REWRITE, CCCR_OVF_PMI | CCCR_COMPLEMENT, 0},
+    {"COMPARE set", COMPARE_ON, CCCR_FORCE_OVF | CCCR_EDGE, 0},
+    {"nothing, with COMPARE", TO_SIBLING, CCCR_OVF_PMI, CCCR_COMPARE},
+    {"HLT of the sibling", SLEEP, CCCR_FORCE_OVF, 0},
+    {"accesses by the sibling", BY_SIBLING, CCCR_OVF_PMI, 0},
+    {"FORCE_OVF set in flight", FORCED | TO_BOTH, 0, CCCR_FORCE_OVF},
+};
+
+static uint32_t pmi_flags(unsigned to)
+{
+    return (to & 1 ? ovf_pmi_to(smp_self()) : 0) | (to & 2 ? ovf_pmi_to(smp_self() ^ 1) : 0);
+}
+
+/* The work, with the ESCR's flags for just as long. */
+static void work(const struct subject *s, unsigned occurrences)
+{
+    const struct msr_write gate = {s->p.escr_msr, s->p.escr};
+    const uint32_t after = s->p.escr & ~ESCR_CPL_MASK;
+    struct frame phases = s->phases;
+    const struct placed_work placed = {.phases = &phases, .gate = &gate, .gates = 1, .after = &after};
+
+    phases.phase[0].n = occurrences - 1;
+    place_run(&placed);
+    irq_on();
+}
+
+static void read_all(unsigned n)
+{
+    uint64_t value;
+
+    pmc_read(n);
+    rdpmc_try(n, &value);
+    rdpmc_try(n | RDPMC_FAST, &value);
+    msr_read(MSR_CCCR(n));
+}
+
+/* Returns false if OVF was not there to be written. */
+static bool meanwhile(const struct subject *s, unsigned flags)
+{
+    const unsigned n = s->p.counter;
+
+    if (flags & READ_ALL)
+        read_all(n);
+    if (flags & WRITE_COUNTER)
+        pmc_preset(n, WRITTEN);
+    if (flags & (REWRITE | COMPARE_ON)) {
+        const uint64_t cccr = msr_read(MSR_CCCR(n)) | (flags & COMPARE_ON ? CCCR_COMPARE : 0);
+
+        if (!(cccr & CCCR_OVF))
+            return false;
+        msr_write(MSR_CCCR(n), cccr);
+        if (flags & REWRITE) {
+            msr_write(MSR_CCCR(n), cccr & ~(uint64_t)CCCR_ENABLE);
+            msr_write(MSR_CCCR(n), cccr);
+        }
+    }
+    if (flags & SLEEP)
+        sleeper_open();
+    if (flags & BY_SIBLING) {
+        ask_sibling(READ, MSR_COUNTER(n), 0);
+        ask_sibling(RDPMC, n, 0);
+        ask_sibling(READ, MSR_CCCR(n), 0);
+        sibling_accesses();
+    }
+    return true;
+}
+
+struct seen {
+    uint64_t before;      /* counts of the twin before the overflow */
+    uint64_t count, twin; /* of S beyond its overflow; of the twin then */
+    bool ovf, flagged;    /* at the end; and when it was rewritten */
+    unsigned early[2], pmis[2];
+};
+
+/* Program S and its twin, let S overflow by `all` counts, do what the case says, count on. */
+static struct seen live(const struct subject *s, const struct due *d, unsigned to, uint64_t all)
+{
+    const unsigned n = s->p.counter;
+    const bool forced = d->flags & FORCED;
+    struct pmc_programming p = s->p, twin = s->p;
+    struct seen seen;
+    const uint32_t wrong_pmi = d->first & CCCR_OVF_PMI && machine_cpu.ht ? pmi_flags(~to & 3) : 0;
+
+    pmc_stop_all();
+    pmi_arm(LVT_DELIVERY_FIXED);
+    if (s->sleeper)
+        sleeper_open();
+    msr_write(p.escr_msr, 0);
+    twin.counter = (uint8_t)gate_twin(n);
+    pmc_preset(twin.counter, 0);
+    pmc_preset(n, forced ? 0 : COUNTER_OVERFLOW_IN(all));
+    twin.cccr = p.cccr |= d->cccr & CCCR_COMPARE;
+    msr_write(p.escr_msr, p.escr & ~ESCR_CPL_MASK);
+    pmc_start(&twin);
+    p.cccr |= CCCR_ENABLE;
+    msr_write(MSR_CCCR(n), p.cccr | (d->first & ~CCCR_OVF_PMI) | wrong_pmi);
+    work(s, EARLY);
+    msr_write(MSR_CCCR(n), p.cccr | d->cccr | pmi_flags(to));
+    work(s, MUCH);
+    seen.before = pmc_read(twin.counter);
+    seen.flagged = meanwhile(s, d->flags);
+    delay_us(EARLY_US);
+    seen.early[0] = pmi_taken(0);
+    seen.early[1] = pmi_taken(1);
+    work(s, 2);
+    pmi_wait_for_delivery();
+    seen.pmis[0] = pmi_taken(0);
+    seen.pmis[1] = pmi_taken(1);
+    seen.twin = pmc_read(twin.counter) - seen.before;
+    seen.count = pmc_read(n) - (d->flags & WRITE_COUNTER ? WRITTEN : 0);
+    seen.ovf = pmc_overflowed(n);
+    pmc_stop_all();
+    pmi_disarm();
+    return seen;
+}
+
+static void judge(const struct subject *s, const struct due *d, unsigned to, uint64_t all)
+{
+    const unsigned n = s->p.counter, self = smp_self();
+    unsigned tries = 0;
+    struct seen seen;
+
+    do
+        seen = live(s, d, to, all);
+    while ((seen.before != all || !seen.flagged || !seen.ovf) && ++tries < TRIES);
+    if (seen.before != all)
+        return;
+    for (unsigned i = 0; i < 2; i++) {
+        const unsigned lp = self ^ i, due = pmi_due(lp, to >> i & 1, seen.pmis[lp]);
+
+        if (!(d->flags & FORCED))
+            expect_equal("R47 R46", 0, seen.early[lp],
+                         "PMIs on LP%u before the count after the overflow, counter %u, %s", lp, n, d->name);
+        expect_equal(d->flags & FORCED ? "R48" : "R46 R45", due, seen.pmis[lp],
+                     "PMIs on LP%u with the count after the overflow, counter %u, %s", lp, n, d->name);
+    }
+    expect_true("R29", seen.ovf, "OVF of counter %u, %s", n, d->name);
+    if (!(d->flags & (COMPARE_ON | FORCED)))
+        expect_equal("R27 R4", seen.twin, seen.count,
+                     "counts of counter %u after its overflow, as of its twin, %s", n, d->name);
+}
+
+static void with_counter(unsigned n, bool sleeper, bool with_sibling)
+{
+    static const struct feature plain = {.name = "", .os = true, .usr = true};
+    struct subject s = {.f = &plain, .sleeper = sleeper};
+    uint64_t all[2]; /* how often the work counts before the overflow: without COMPARE, with it */
+
+    subject_choose(&s, n);
+    for (unsigned compare = 0; compare < (sleeper == with_sibling ? 2 : 1); compare++) {
+        const struct due once = {"", 0, 0, compare ? CCCR_COMPARE : 0};
+
+        all[compare] = live(&s, &once, 0, 0).before;
+        /* That partial loads are replayed often is no law (class V of pmu-rules 8.3). */
+        if (all[compare] < ENOUGH && PMC_COUNTER[n].block == BLOCK_BPU)
+            return;
+        require_between("R27", ENOUGH, MUCH * ONE_CLOCK, all[compare],
+                        "counts of counter %u, of %u occurrences", n, EARLY + MUCH);
+    }
+    for (unsigned i = 0; i < COUNT_OF(DUE); i++) {
+        const struct due *d = &DUE[i];
+        const unsigned to = !sleeper ? 1 : d->flags & TO_BOTH ? 3 : d->flags & TO_SIBLING ? 2 : 1;
+
+        if (d->flags & (BY_SIBLING | SLEEP) ? with_sibling && sleeper == !!(d->flags & SLEEP)
+                                            : sleeper == with_sibling)
+            judge(&s, d, to, all[d->cccr & CCCR_COMPARE ? 1 : 0]);
+    }
+}
+
+static void each_counter(bool sleeper, bool with_sibling)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (!counter_is_dead(1) || PMC_COUNTER[n].block != BLOCK_BPU)
+            with_counter(n, sleeper, with_sibling);
+}
+
+static void due(void)
+{
+    const bool with_sibling = machine_meets() & NEED_SIBLING;
+
+    pmc_clear(&machine_cpu);
+    each_counter(false, with_sibling);
+    if (with_sibling) {
+        sleeper_begin();
+        each_counter(true, true);
+        sleeper_end();
+    }
+}
+
+static const struct vector pmi_due_rows[] = {
+    CHECK("pmi.due", "the PMI comes with the next count, whatever is done to its counter until then",
+          .rules = "R4 R21 R31 R32 R45 R46 R47 R48 R57 E5", .needs = NEED_LAPIC | NEED_SSE2,
+          .deadline_ms = 10000, .run = due),
+};
+VECTOR_GROUP(pmi_due);

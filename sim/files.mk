@@ -9,6 +9,7 @@ SIM_SRC := \
 	sim/program/crash.c \
 	sim/lib/random.c \
 	sim/decode/decode.c \
+	sim/decode/accesses.c \
 	sim/decode/classify.c \
 	sim/decode/classify_cost.c \
 	sim/decode/classify_x87.c \
@@ -49,6 +50,7 @@ SIM_SRC := \
 	sim/engine/engine.c \
 	sim/engine/create.c \
 	sim/engine/run.c \
+	sim/engine/segments.c \
 	sim/engine/execute.c \
 	sim/engine/step.c \
 	sim/engine/delivery.c \

@@ -9,8 +9,6 @@
 #include "processor.h"
 #include "registers.h"
 
-enum { SEGMENT_ES, SEGMENT_CS, SEGMENT_SS, SEGMENT_DS, SEGMENT_FS, SEGMENT_GS, SEGMENTS };
-
 struct segment_state {
     uint32_t selector;
     uint64_t base;
@@ -148,6 +146,14 @@ uint8_t context_code_segment(const struct processor *processor, struct segment *
 {
     const struct state state = save_state(processor);
     *cs = to_segment(&state.segment[SEGMENT_CS]);
+    return (uint8_t)(state.modes & MODE_CPL);
+}
+
+uint8_t context_segments(const struct processor *processor, struct segment segments[SEGMENTS])
+{
+    const struct state state = save_state(processor);
+    for (unsigned i = 0; i < SEGMENTS; i++)
+        segments[i] = to_segment(&state.segment[i]);
     return (uint8_t)(state.modes & MODE_CPL);
 }
 

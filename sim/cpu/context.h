@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "sim/decode/accesses.h"
 
 struct processor;
 
@@ -33,6 +34,8 @@ void context_free(struct processor *processor);
 
 /* Read CS, and whether the engine is in virtual-8086 mode. Returns the CPL. */
 uint8_t context_code_segment(const struct processor *processor, struct segment *cs);
+/* Read all segment registers. Returns the CPL. */
+uint8_t context_segments(const struct processor *processor, struct segment segments[SEGMENTS]);
 /* Read SS. */
 void context_stack_segment(const struct processor *processor, struct segment *ss);
 

@@ -106,6 +106,7 @@ struct processor {
     enum processor_state state;
     uint32_t eip;      /* next instruction while the engine is stopped */
     uint32_t cs_base;  /* of the code segment */
+    bool guarded;      /* a segment is not flat, so each access is checked (sim/engine/segments.h) */
     uint64_t mode_tag; /* INSN_TAG_16BIT in 16-bit code, and the traces of INSN_TAG_TRACE */
     uint8_t cpl;
 

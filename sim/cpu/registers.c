@@ -9,6 +9,9 @@
 #define CR4_MCE   FIELD_MASK(6, 6)
 #define EFLAGS_IF (1u << 9)
 
+#define SEGMENT_KIND      0x9E00u /* of a descriptor: P, S and the type without A */
+#define SEGMENT_FLAT_DATA 0x9200u
+
 uint32_t processor_get(const struct processor *processor, int reg)
 {
     uint32_t value = 0;
@@ -65,11 +68,21 @@ bool interrupt_table_loaded(const struct processor *processor)
     return processor_protected(processor) && processor_get_table(processor, UC_X86_REG_IDTR).base != 0;
 }
 
+/* Does no access by way of it need a check: is it present, data that may be written, and 4 GB long? */
+static bool is_flat(const struct segment *segment)
+{
+    return segment->limit == UINT32_MAX && (segment->flags & SEGMENT_KIND) == SEGMENT_FLAT_DATA;
+}
+
 void processor_refresh_segments(struct processor *processor)
 {
-    struct segment cs;
-    processor->cpl = context_code_segment(processor, &cs);
+    struct segment segments[SEGMENTS];
+    processor->cpl = context_segments(processor, segments);
+    const struct segment cs = segments[SEGMENT_CS];
     processor->cs_base = cs.base;
+    processor->guarded =
+        processor_protected(processor) && !(cs.limit == UINT32_MAX && is_flat(&segments[SEGMENT_DS]) &&
+                                            is_flat(&segments[SEGMENT_ES]) && is_flat(&segments[SEGMENT_SS]));
     uint64_t traces = processor->mode_tag & ~INSN_TAG_PLACE;
     processor->mode_tag = traces | INSN_TAG_VALID | (cs.flags & SEGMENT_BIG ? 0 : INSN_TAG_16BIT);
     core_update_thread(processor);

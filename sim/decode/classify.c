@@ -8,6 +8,7 @@
 
 #include <string.h>
 #include "pmc/count_of.h"
+#include "pmc/count_of.h"
 
 static bool ends(const char *text, const char *suffix)
 {
@@ -24,6 +25,15 @@ static bool is_later(const cs_insn *insn)
                                     X86_GRP_SSE4A, X86_GRP_AES,   X86_GRP_PCLMUL};
     for (unsigned i = 0; i < insn->detail->groups_count; i++)
         if (memchr(LATER, insn->detail->groups[i], sizeof LATER))
+            return true;
+    return false;
+}
+
+static bool is_segment_register(const cs_x86_op *op)
+{
+    static const x86_reg SEGMENT_REGISTERS[] = {X86_REG_DS, X86_REG_ES, X86_REG_FS, X86_REG_GS, X86_REG_SS};
+    for (unsigned i = 0; op && op->type == X86_OP_REG && i < COUNT_OF(SEGMENT_REGISTERS); i++)
+        if (op->reg == SEGMENT_REGISTERS[i])
             return true;
     return false;
 }
@@ -94,7 +104,17 @@ enum insn_intercept classify_intercept(const cs_insn *insn)
             return INSN_WRITE_DEBUG;
         if (classify_is_debug_register(classify_operand(insn, 1)))
             return INSN_READ_DEBUG;
+        if (is_segment_register(classify_operand(insn, 0)))
+            return INSN_SEGMENT;
         return classify_is_cr(classify_operand(insn, 0)) ? INSN_FLUSH : INSN_PLAIN;
+    case X86_INS_POP:
+        return is_segment_register(classify_operand(insn, 0)) ? INSN_SEGMENT : INSN_PLAIN;
+    case X86_INS_LDS:
+    case X86_INS_LES:
+    case X86_INS_LFS:
+    case X86_INS_LGS:
+    case X86_INS_LSS:
+        return INSN_SEGMENT;
     case X86_INS_INVLPG:
     case X86_INS_LMSW:
         return INSN_FLUSH;

@@ -1,6 +1,6 @@
 /*
  * Classification of an instruction that libcapstone has decoded: kind of branch, floating-point uop event,
- * uops of microcode, row of the timing table. For decode.c only.
+ * uops of microcode, row of the timing table. For this room only.
  */
 #ifndef SIM_DECODE_CLASSIFY_H
 #define SIM_DECODE_CLASSIFY_H
@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <capstone/capstone.h>
+#include "accesses.h"
 #include "insn.h"
 
 /* What p4sim does itself about the instruction; INSN_PLAIN: nothing. */
@@ -22,6 +23,9 @@ enum insn_fp classify_fp(const cs_insn *insn);
 uint8_t classify_fp_register(const cs_x86_op *op);
 /* INSN_LOADS, INSN_STORES and INSN_LOCKED, as they apply to its memory operand. */
 uint16_t classify_access(const cs_insn *insn, const cs_x86_op *memory);
+
+/* The segment register of a memory operand (accesses.c). */
+enum segment_register classify_segment(const cs_insn *insn, const cs_x86_op *memory);
 
 /* INSN_REP, INSN_SHADOW, INSN_TWICE, INSN_TRAP, INSN_SERIALISES as they apply. */
 uint16_t classify_flags(const cs_insn *insn);
@@ -57,7 +61,12 @@ uint8_t classify_x87_reads(const cs_insn *insn, bool *pushes);
 /* Does it store a number to its memory operand? */
 bool classify_is_x87_store(const cs_insn *insn);
 
-/* ---- Shared by the classify files ---- */
+/* ---- Shared by the files of this room ---- */
+
+/* libunicorn's number of a register of a memory operand; 0 for none. */
+uint16_t decode_engine_register(x86_reg reg);
+/* What libcapstone says of the instruction at code (at least 16 readable bytes); null: it is none. */
+cs_insn *decode_by_capstone(struct decoder *decoder, const uint8_t *code, uint32_t address, bool code16);
 
 static inline const cs_x86_op *classify_operand(const cs_insn *insn, unsigned number)
 {

@@ -52,8 +52,7 @@ void decoder_free(struct decoder *decoder)
     free(decoder);
 }
 
-/* libunicorn's number of a general register in a memory operand. */
-static uint16_t engine_register(x86_reg reg)
+uint16_t decode_engine_register(x86_reg reg)
 {
     static const struct {
         x86_reg capstone;
@@ -61,7 +60,8 @@ static uint16_t engine_register(x86_reg reg)
     } NAMES[] = {
         {X86_REG_EAX, UC_X86_REG_EAX}, {X86_REG_EBX, UC_X86_REG_EBX}, {X86_REG_ECX, UC_X86_REG_ECX},
         {X86_REG_EDX, UC_X86_REG_EDX}, {X86_REG_ESI, UC_X86_REG_ESI}, {X86_REG_EDI, UC_X86_REG_EDI},
-        {X86_REG_EBP, UC_X86_REG_EBP}, {X86_REG_ESP, UC_X86_REG_ESP},
+        {X86_REG_EBP, UC_X86_REG_EBP}, {X86_REG_ESP, UC_X86_REG_ESP}, {X86_REG_BX, UC_X86_REG_BX},
+        {X86_REG_BP, UC_X86_REG_BP},   {X86_REG_SI, UC_X86_REG_SI},   {X86_REG_DI, UC_X86_REG_DI},
     };
     for (unsigned i = 0; i < COUNT_OF(NAMES); i++)
         if (NAMES[i].capstone == reg)
@@ -76,8 +76,8 @@ static void decode_memory(struct insn *insn, const cs_insn *decoded)
         const cs_x86_op *op = &x86->operands[i];
         if (op->type != X86_OP_MEM)
             continue;
-        insn->base = engine_register(op->mem.base);
-        insn->index = engine_register(op->mem.index);
+        insn->base = decode_engine_register(op->mem.base);
+        insn->index = decode_engine_register(op->mem.index);
         insn->scale = (uint8_t)op->mem.scale;
         insn->offset = (uint32_t)op->mem.disp;
         insn->size = op->size;
@@ -100,7 +100,7 @@ static void decode_debug_register(struct insn *insn, const cs_insn *decoded)
     const cs_x86_op *debug = classify_operand(decoded, writes ? 0 : 1);
     const cs_x86_op *general = classify_operand(decoded, writes ? 1 : 0);
     insn->debug_register = (uint8_t)(debug->reg - X86_REG_DR0);
-    insn->base = engine_register(general->reg);
+    insn->base = decode_engine_register(general->reg);
 }
 
 /* MOV to a control register; INVLPG and LMSW have none. */
@@ -111,7 +111,7 @@ static void decode_control_register(struct insn *insn, const cs_insn *decoded)
     if (decoded->id != X86_INS_MOV)
         return;
     insn->control_register = (uint8_t)(control->reg - X86_REG_CR0);
-    insn->base = engine_register(classify_operand(decoded, 1)->reg);
+    insn->base = decode_engine_register(classify_operand(decoded, 1)->reg);
 }
 
 static void decode_port(struct insn *insn, const cs_insn *decoded)
@@ -169,6 +169,31 @@ static void name_far_transfer(cs_insn *decoded)
         decoded->id = X86_INS_LJMP;
 }
 
+cs_insn *decode_by_capstone(struct decoder *decoder, const uint8_t *code, uint32_t address, bool code16)
+{
+    size_t size = 16;
+    uint64_t at = address;
+    cs_insn *decoded = decoder->scratch[code16];
+    return cs_disasm_iter(decoder->handle[code16], &code, &size, &at, decoded) ? decoded : NULL;
+}
+
+/* Does an access by way of FS or GS, or a store by way of CS, need a check although the other segments are
+ * flat? FS and GS often hold a null selector, and no code segment can be written. */
+static bool needs_segment_check(const cs_insn *decoded)
+{
+    const cs_x86 *x86 = &decoded->detail->x86;
+    for (unsigned i = 0; i < x86->op_count; i++) {
+        const cs_x86_op *op = &x86->operands[i];
+        if (op->type != X86_OP_MEM)
+            continue;
+        enum segment_register segment = classify_segment(decoded, op);
+        if (segment == SEGMENT_FS || segment == SEGMENT_GS ||
+            (segment == SEGMENT_CS && classify_access(decoded, op) & INSN_STORES))
+            return true;
+    }
+    return false;
+}
+
 void decode_instruction(struct decoder *decoder, struct insn *insn, const uint8_t *code, uint32_t address,
                         bool code16)
 {
@@ -179,13 +204,13 @@ void decode_instruction(struct decoder *decoder, struct insn *insn, const uint8_
     insn->uops = 1;
 
     bool pushes;
-    size_t size = 16;
-    uint64_t at = address;
-    cs_insn *decoded = decoder->scratch[code16];
-    if (cs_disasm_iter(decoder->handle[code16], &code, &size, &at, decoded)) {
+    cs_insn *decoded = decode_by_capstone(decoder, code, address, code16);
+    if (decoded) {
         name_far_transfer(decoded);
         insn->length = (uint8_t)decoded->size;
         insn->intercept = classify_intercept(decoded);
+        if (insn->intercept == INSN_PLAIN && needs_segment_check(decoded))
+            insn->intercept = INSN_OVERRIDE;
         insn->flags = classify_flags(decoded);
         if (insn->flags & INSN_TRAP)
             insn->trap = classify_trap(decoded);

@@ -22,10 +22,12 @@ enum insn_intercept {
     INSN_READ_DEBUG, /* MOV from and to a debug register */
     INSN_WRITE_DEBUG,
     INSN_PORT,      /* IN, OUT, INS and OUTS */
+    INSN_OVERRIDE,  /* an access by way of FS or GS, or a store by way of CS */
     INSN_ICEBP,     /* INT1 */
     INSN_UNDEFINED, /* #UD, although libunicorn would execute it */
     /* From here on: insn_changes_mode(). */
-    INSN_FAR, /* far jump, call and return */
+    INSN_FAR,     /* far jump, call and return */
+    INSN_SEGMENT, /* a load of DS, ES, FS, GS or SS */
     INSN_IRET,
     INSN_IF,   /* STI and POPF */
     INSN_FLUSH /* INVLPG and writes of CR0, CR3 and CR4 empty the TLBs */

@@ -15,7 +15,8 @@ void complete(struct processor *processor, uint32_t next)
     retire(processor, next);
     if (insn->intercept == INSN_FLUSH)
         processor_flush_translations(processor);
-    if (insn->intercept == INSN_FAR || insn->intercept == INSN_IRET)
+    if (insn->intercept == INSN_FAR || insn->intercept == INSN_SEGMENT || insn->intercept == INSN_IRET ||
+        insn->intercept == INSN_FLUSH) /* which may change CR0.PE */
         processor_refresh_segments(processor);
     if (insn->intercept == INSN_IRET) {
         debug_returned(processor);

@@ -30,8 +30,10 @@ struct stack {
 #define DESCRIPTOR_PRESENT(word) FIELD_GET(15, 15, word)
 #define TYPE_SEGMENT             FIELD_MASK(4, 4) /* bits of the type: not a gate or a system segment, */
 #define TYPE_CODE                FIELD_MASK(3, 3) /* code, */
-#define TYPE_CONFORMING          FIELD_MASK(2, 2) /* conforming code or expand-down data, */
-#define TYPE_WRITABLE            FIELD_MASK(1, 1)
+#define TYPE_CONFORMING          FIELD_MASK(2, 2) /* conforming code, */
+#define TYPE_DOWNWARDS           FIELD_MASK(2, 2) /* or expand-down data, */
+#define TYPE_READABLE            FIELD_MASK(1, 1) /* code that may be read, */
+#define TYPE_WRITABLE            FIELD_MASK(1, 1) /* or data that may be written */
 
 #define SELECTOR_RPL 3u
 #define SELECTOR_LDT 4u

@@ -30,7 +30,7 @@ static bool push(struct processor *processor, struct stack *stack, uint32_t valu
     const struct segment *ss = &stack->ss;
     uint32_t mask = ss->flags & SEGMENT_BIG ? UINT32_MAX : UINT16_MAX;
     uint32_t at = (stack->esp - sizeof value) & mask;
-    bool downwards = DESCRIPTOR_TYPE(ss->flags) & TYPE_CONFORMING;
+    bool downwards = DESCRIPTOR_TYPE(ss->flags) & TYPE_DOWNWARDS;
     if (!downwards && (at > ss->limit || ss->limit - at < sizeof value - 1))
         return delivery_fails(fault, EXCEPTION_SS, error);
     stack->esp = (stack->esp & ~mask) | at;

@@ -12,6 +12,7 @@
 #include "engine.h"
 #include "intercept.h"
 #include "privilege.h"
+#include "segments.h"
 #include "translation.h"
 #include "unsupported.h"
 #include "sim/cpu/registers.h"
@@ -157,6 +158,9 @@ static int execute_instead(struct processor *processor, const struct insn *insn)
     case INSN_PORT:
         processor->repeated.harmless = true;
         return privilege_of_port(processor, insn);
+    case INSN_OVERRIDE:
+        processor->repeated.harmless = true;
+        return NO_EXCEPTION;
     case INSN_ICEBP:
         return EXCEPTION_DB;
     case INSN_UNDEFINED:
@@ -191,7 +195,7 @@ static uint64_t next_stop(const struct processor *processor)
     bool over = control->reschedule ||
                 control->end != MACHINE_RUNS; /* the instruction itself may have asked for it */
     if (over || processor->just_decoded || processor->has_breakpoint || processor->remapped ||
-        processor->fp_window.count || interrupt_near(processor))
+        processor->guarded || processor->fp_window.count || interrupt_near(processor))
         return 0;
     uint64_t arrival = apic_stores_next(processor);
     uint64_t limit = /* an instruction takes at least a third of a clock */
@@ -216,6 +220,17 @@ static void raise_before(struct processor *processor, uint32_t address, uint8_t 
     processor->eip = address - processor->cs_base;
     processor->exit_exception = interrupt;
     step_leave(processor, EXIT_RAISED);
+}
+
+/* The exception that libunicorn leaves out, or NO_EXCEPTION. */
+static int refuse(struct processor *processor, const struct insn *insn, uint32_t address)
+{
+    int exception = NO_EXCEPTION;
+    if (processor->guarded || insn->intercept == INSN_OVERRIDE)
+        exception = segments_refuse(processor, insn, address);
+    if (exception == NO_EXCEPTION && insn->intercept == INSN_FLUSH)
+        exception = privilege_of_control(processor, insn);
+    return exception;
 }
 
 void step(struct processor *processor, uint32_t address)
@@ -255,8 +270,9 @@ void step(struct processor *processor, uint32_t address)
     retire_look_ahead(processor);
     if (insn->flags & INSN_SERIALISES || insn_changes_mode(insn))
         serialise(processor, insn);
-    if (insn->intercept == INSN_FLUSH && privilege_of_control(processor, insn) != NO_EXCEPTION) {
-        processor->exit_exception = EXCEPTION_GP;
+    int refused = refuse(processor, insn, address);
+    if (refused != NO_EXCEPTION) {
+        processor->exit_exception = (uint8_t)refused;
         step_leave(processor, EXIT_RAISED);
         return;
     }

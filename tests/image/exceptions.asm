@@ -37,6 +37,10 @@
 %define CODE3      23h
 %define DATA3      2Bh
 %define TSS        30h
+%define SMALL3     3Bh                  ; data of 4 KB at 0
+%define DOWN       40h                  ; data from 4 KB on
+%define READ_DATA  48h                  ; data that can only be read
+%define EDGE       50h                  ; code of one byte
 %define BEYOND     1238h                ; beyond the GDT's limit
 
 %define MISSING    200000h              ; pages that are not mapped, mapped for reading, mapped for CPL 0 to 2
@@ -77,8 +81,9 @@ align 4
 %%end:
 %endmacro
 
-; Go to CPL 3 and there to %1.
+; Go to CPL 3 and there to %1. IRET makes a DS of CPL 0 a null selector.
 %macro to_cpl3 1
+        mov ds, [data3]
         push dword DATA3
         push dword user_stack_top
         push dword EFLAGS_ONE
@@ -213,6 +218,47 @@ round:
         ud2
 .allowed_end:
         mov word [tss + 102], 104
+
+        xor eax, eax                    ; segments, by their limits and rights
+        mov es, eax
+        mov fs, eax
+        fault_at here, mov al, [es:scratch]
+        fault_at here, mov al, [fs:scratch]
+        mov es, [small3]
+        mov eax, [es:0FFCh]
+        fault_at here, mov eax, [es:0FFDh]
+        mov es, [small3]                ; the handler has loaded ES
+        mov edi, 1000h
+        fault_at here, scasb
+        mov es, [down]
+        mov al, [es:1000h]
+        fault_at here, mov eax, [es:0FFFh]
+        mov es, [read_data]
+        mov al, [es:scratch]
+        fault_at here, inc byte [es:scratch]
+        mov es, [flat_data]
+        mov al, [cs:scratch]
+        fault_at here, mov [cs:scratch], al
+        expect_eip here, .push
+        mov dword [resume], .pushed
+        push dword SMALL3
+        push dword 2000h
+        push dword EFLAGS_ONE
+        push dword CODE3
+        push dword .push
+        iretd
+.push:  push eax                        ; beyond the limit of SS
+.pushed:
+        mov eax, .edge
+        mov [edge_entry + 2], ax
+        shr eax, 16
+        mov [edge_entry + 4], al
+        mov [edge_entry + 7], ah
+        fault_at 1, jmp EDGE:0          ; the second byte there is beyond the limit of CS
+        jmp .over
+.edge:  nop
+        nop
+.over:
 
         mov dword [expected], .stop     ; an instruction breakpoint
         mov dword [resume], .again
@@ -415,9 +461,14 @@ new_line:
 
 digits:    db "0123456789ABCDEF"
 flat_data: dw DATA
+data3:     dw DATA3
 expected:  dd 0
 resume:    dd 0
 copied:    dd 0
+scratch:   dd 0
+small3:    dw SMALL3
+down:      dw DOWN
+read_data: dw READ_DATA
 
 align 8
 gdt:    dq 0
@@ -428,6 +479,11 @@ gdt:    dq 0
         dq 00CFF3000000FFFFh            ; DATA3
 tss_entry:
         dq 0000890000000067h
+        dq 0040F30000000FFFh            ; SMALL3
+        dq 0040970000000FFFh            ; DOWN, expand-down
+        dq 00CF91000000FFFFh            ; READ_DATA
+edge_entry:
+        dq 00409B0000000000h            ; EDGE
 gdtr:   dw gdtr - gdt - 1
         dd gdt
 idtr:   dw INTERRUPTS * 8 - 1

@@ -23,7 +23,8 @@ struct quirks {
     bool hypervisor;                       /* CPUID.1 ECX[31] = 1 */
     uint8_t first_apic_id;                 /* the local APICs are numbered from this ID on */
     bool apic_never_on;                    /* a write leaves ENABLE in IA32_APIC_BASE as it is */
-    bool boots_on_last; /* the board starts on its last logical processor instead of its first */
+    bool boots_on_last;   /* the board starts on its last logical processor instead of its first */
+    bool ht_manufactured; /* CPUID says two logical processors where the BIOS left one on */
 };
 
 #endif

@@ -304,7 +304,7 @@ static enum options_outcome choose_part(struct sim_options *options, const char 
     if (ht && strcmp(ht, "on") == 0 && !model->ht)
         return wrong(error, size, "--ht on: processor %04X has no Hyper-Threading",
                      (unsigned)model->signature);
-    options->ht = model->ht && !(ht && strcmp(ht, "off") == 0);
+    options->ht = model->ht && !(ht && strcmp(ht, "off") == 0) && !defect_is(&options->defects, BOARD_HT_OFF);
     nbpmu_part_of_signature(model->signature, options->ht ? 2 : 1, &options->pmu.part);
     const char *misfit = nbpmu_fault_misfit(&options->pmu.fault, &options->pmu.part);
     if (misfit)

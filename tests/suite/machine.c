@@ -18,6 +18,7 @@
 #define CPUID_1_ECX_HYPERVISOR (1u << 31)
 
 struct pmc_cpu machine_cpu;
+static bool ht_promised; /* by CPUID */
 static struct pmc_cpuid id;
 static bool has_pmu, identified;
 
@@ -82,6 +83,12 @@ void machine_identify(void)
 {
     read_identity();
     pmc_identify(&machine_cpu, &id);
+}
+
+void machine_settle_ht(void)
+{
+    ht_promised = machine_cpu.ht;
+    machine_cpu.ht = ht_promised && smp_has_sibling();
 }
 
 const char *machine_detect(void)
@@ -198,11 +205,13 @@ unsigned machine_meets(void)
 /* The set of unmet needs, with what stands in the way of a second logical processor put in its place. */
 static unsigned first_obstacle(unsigned need)
 {
-    if ((need & NEED_ANY_SIBLING) && !machine_cpu.ht)
+    if (!(need & (NEED_ANY_SIBLING | NEED_SMT)))
+        return need;
+    if (!ht_promised)
         return NEED_SMT;
-    if ((need & NEED_ANY_SIBLING) && lapic_missing())
+    if (lapic_missing())
         return NEED_LAPIC;
-    return (need & NEED_SIBLING) && !smp_topology()->sibling_listed ? NEED_SIBLING_LISTED : need;
+    return smp_topology()->sibling_listed ? NEED_SIBLING : NEED_SIBLING_LISTED;
 }
 
 static const struct {

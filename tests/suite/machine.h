@@ -13,6 +13,13 @@ extern struct pmc_cpu machine_cpu;
 void machine_identify(void);
 
 /*
+ * CPUID says that Hyper-Threading was manufactured, and not whether the BIOS has it on: on some parts it says
+ * so with Hyper-Threading off. So what R3 and R11 say of two logical processors is tested only where the
+ * second one runs. For use once the sibling was started; machine_cpu.ht is as CPUID says before.
+ */
+void machine_settle_ht(void);
+
+/*
  * Identify the processor, remember what its PMU registers hold, and probe whether they store anything.
  * Returns null, or in words why this is not a NetBurst PMU.
  */

@@ -288,6 +288,7 @@ static void run_vectors(void)
 
 enum verdict suite_run(void)
 {
+    machine_settle_ht();
     if (!no_pmu && wanted->instead == INSTEAD_LIST) {
         selection_list(wanted);
     } else if (!no_pmu && wanted->instead != INSTEAD_INVENTORY) {

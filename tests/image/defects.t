@@ -49,6 +49,7 @@ my @boards = (
     [ 'boot-on-lp1',    \@QUICK, 0, qr/boot processor is LP1; sibling runs\r\n.*SKIP the boot processor is logical processor 1/ms ],
     [ 'two-packages',   \@SHORT, 0, qr/sibling runs\r\n# apic ids: 0 1 6 7 \(ACPI MADT\)\r/ ],
     [ 'apic-renumbered', \@SHORT, 0, qr/sibling runs\r\n# apic ids: 8 9 \(ACPI MADT\)\r/ ],
+    [ 'ht-off', [ 'only=qualify' ], 0, qr{threads: 2 per core, 1 core; .* sibling not listed\r} ],
     [ 'cpuid-limited --cpu 0F47', \@SHORT, 0, qr/CPUID limit lifted\r\n# threads: 1 per core, 2 cores; .* sibling absent\r/ ],
     [ 'smi-cools', [ 'only=state,pmi.software-disabled,harness,cascade.18-1' ], 0, qr/thermal 200H\r/ ],
     [ 'io-apic-open', \@SHORT, 0, qr/\A(?!.*unexpected interrupts).*^# io apic at boot: 1 of 24 entries open\r/ms ],

@@ -18,7 +18,7 @@
 #define CPUID_1_ECX_HYPERVISOR (1u << 31)
 
 struct pmc_cpu machine_cpu;
-static bool ht_promised; /* by CPUID */
+static bool ht_promised;
 static struct pmc_cpuid id;
 static bool has_pmu, identified;
 
@@ -89,6 +89,11 @@ void machine_settle_ht(void)
 {
     ht_promised = machine_cpu.ht;
     machine_cpu.ht = ht_promised && smp_has_sibling();
+}
+
+bool machine_may_have_ht(void)
+{
+    return ht_promised;
 }
 
 const char *machine_detect(void)

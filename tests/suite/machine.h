@@ -18,6 +18,8 @@ void machine_identify(void);
  * second one runs. For use once the sibling was started; machine_cpu.ht is as CPUID says before.
  */
 void machine_settle_ht(void);
+/* CPUID promises Hyper-Threading: if no second logical processor runs, its CPL is open. */
+bool machine_may_have_ht(void);
 
 /*
  * Identify the processor, remember what its PMU registers hold, and probe whether they store anything.

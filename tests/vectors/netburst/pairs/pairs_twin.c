@@ -45,7 +45,7 @@ static enum selection selects_independent(const struct pairs_row *row)
         return EXCLUDED;
     if ((!usr && !pairs_has(row, FLAGS, OS)) || usr == !at_0)
         return SELECTED;
-    if (!machine_cpu.ht)
+    if (!machine_may_have_ht())
         return EXCLUDED;
     return pairs_has(row, OTHER, HALTED) ? OPEN : usr ? EXCLUDED : SELECTED;
 }

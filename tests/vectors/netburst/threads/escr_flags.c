@@ -129,7 +129,7 @@ static enum verdict by_the_tables(const struct pmc_event *event, struct place pl
     const uint32_t usr_bits = machine_cpu.ht ? ESCR_T0_USR | ESCR_T1_USR : ESCR_T0_USR,
                    os_bits = machine_cpu.ht ? ESCR_T0_OS | ESCR_T1_OS : ESCR_T0_OS;
 
-    if (event->thread == 'S' || !machine_cpu.ht) {
+    if (event->thread == 'S' || !machine_may_have_ht()) {
         uint32_t bit = place.on_sibling ? escr_sibling(os, !os) : escr_self(os, !os);
         return flags & bit ? COUNTED : NOT_COUNTED;
     }

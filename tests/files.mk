@@ -82,10 +82,6 @@ VECTORS_SRC := \
 	tests/vectors/netburst/cascade/replay_stall.c \
 	tests/vectors/netburst/probes/errata.c \
 	tests/vectors/netburst/pairs/pairs_row.c \
-	tests/vectors/netburst/pairs/pairs_arrange.c \
-	tests/vectors/netburst/pairs/pairs_course.c \
-	tests/vectors/netburst/pairs/pairs_life.c \
-	tests/vectors/netburst/pairs/pairs_twin.c \
 	tests/vectors/netburst/pairs/pairs_judge.c \
 	tests/vectors/netburst/pairs/pairs.c \
 	tests/vectors/netburst/pairs/pairs_rows.c \

@@ -1,24 +1,177 @@
 /*
  * What the rules say of a row of the covering array.
  *
- * S moves exactly as its twin does, or not at all when ACTIVE_THREAD closes its gate (R18) or no clock passes
- * its filter (R22). OVF is the carry out of bit 39, or any count with FORCE_OVF (R28, R31). A PMI comes with
- * a count after the overflow to whom OVF_PMI names, if LVTPC is open there, and none to anybody else (R45,
- * R46, R50). pairs_twin.c judges the twin.
+ * S moves exactly as its twin does, or not at all when its ACTIVE_THREAD gate is closed (R18) or no clock
+ * passes its filter (R22). OVF is the carry out of bit 39, or any count with FORCE_OVF (R28, R31). A PMI
+ * comes with a count after the overflow to whom OVF_PMI names, if LVTPC is open there, and none to anybody
+ * else (R45, R46, R50).
  */
 #include "pairs_judge.h"
 
 #include "kernel/smp/smp.h"
+#include "pmc/out_of_line.h"
 #include "tests/suite/count.h"
 #include "tests/suite/counter_group.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
-#include "pmc/out_of_line.h"
 
+#define UNBOUNDED UINT64_MAX
+
+#define MOST_EDGES \
+    64 /* of an event of every clock: it begins, and the privilege level changes now and then */
+#define LEAST_CLOCKS  5000   /* of STRETCH_US in each half */
 #define HEAD_START    200000 /* clocks from X's overflow to the start of the twin, at most */
 #define CLEAR_OF_LAST 16     /* counts after an overflow that are surely not part of its own clock */
 #define X_LESS        10     /* counts before a chained X starts, and slack */
 #define BOTH_RUN      3      /* times as long takes a WRMSR then, at most */
+
+/* Expect low <= observed <= high, unless something is wrong already. */
+static void within(struct pairs_wrong *wrong, uint64_t low, uint64_t high, uint64_t observed,
+                   const char *quantity)
+{
+    if (!wrong->quantity && (observed < low || observed > high))
+        *wrong = (struct pairs_wrong){quantity, low, high, observed};
+}
+
+bool pairs_is_edge(const struct pairs_row *row)
+{
+    return pairs_has(row, FILTER, RISING) || pairs_has(row, FILTER, FALLING);
+}
+
+/* Taken branches: one count each, and hardly any around the work. */
+static bool is_exact(const struct pairs_row *row)
+{
+    return PMC_COUNTER[row->counter].block == BLOCK_IQ && pairs_has(row, EVENT, SINGLE);
+}
+
+/* ---- Whom the flags select ---- */
+
+enum selection { EXCLUDED, SELECTED, OPEN };
+
+static bool is_flame(const struct pairs_row *row)
+{
+    return PMC_COUNTER[row->counter].block == BLOCK_FLAME;
+}
+
+/* A thread-independent event, by R13. The CPL of a halted processor is open (question 11.9). */
+static enum selection selects_independent(const struct pairs_row *row)
+{
+    const bool at_0 = pairs_has(row, CPL, 0), usr = pairs_has(row, FLAGS, USR);
+
+    if (pairs_has(row, FLAGS, NONE))
+        return EXCLUDED;
+    if ((!usr && !pairs_has(row, FLAGS, OS)) || usr == !at_0)
+        return SELECTED;
+    if (!machine_may_have_ht())
+        return EXCLUDED;
+    return pairs_has(row, OTHER, HALTED) ? OPEN : usr ? EXCLUDED : SELECTED;
+}
+
+/* Do the flags of the ESCR select the work (R11 to R13)? */
+static enum selection selects(const struct pairs_row *row)
+{
+    if (is_flame(row))
+        return selects_independent(row);
+    switch (row->level[FEATURE_FLAGS]) {
+    case PAIR_FLAGS_ALL:
+        return SELECTED;
+    case PAIR_FLAGS_OS:
+        return pairs_has(row, CPL, 0) ? SELECTED : EXCLUDED;
+    case PAIR_FLAGS_USR:
+        return pairs_has(row, CPL, 0) ? EXCLUDED : SELECTED;
+    case PAIR_FLAGS_OTHER:
+        return pairs_has(row, OTHER, RUNNING) ? OPEN : EXCLUDED;
+    default:
+        return EXCLUDED;
+    }
+}
+
+/* ---- The twin ----
+ *
+ * It has S's event, flags and filter alone. It counts at least what the work causes when the flags of the
+ * ESCR select it, and nothing when they exclude it (R11 to R13). And it obeys the plain counter: clocks with
+ * more than t events are no more than a (t + 1)th of the events (R22). */
+
+/* The twin as the plain counter of the same ESCR lets it. */
+static void judge_against_plain(const struct pairs_life *life, const struct pairs_seen *seen,
+                                struct pairs_wrong *wrong)
+{
+    const bool several = pairs_has(&life->row, EVENT, SEVERAL) && selects(&life->row) == SELECTED;
+    unsigned threshold = 0;
+
+    if (life->twin_is_plain) {
+        within(wrong, seen->plain, seen->plain, seen->twin, "counts of the twin, as of the plain counter");
+        return;
+    }
+    if (life->complemented)
+        return;
+    if (pairs_has(&life->row, FILTER, ABOVE_1))
+        threshold = 1;
+    if (pairs_has(&life->row, FILTER, ABOVE_3))
+        threshold = 3;
+    within(wrong, 0, (uint32_t)seen->plain / (threshold + 1) - (several && threshold == 0), seen->twin,
+           "counts of the filtered twin, of those of the plain counter");
+}
+
+/* How often the work must at least have been counted. */
+static uint32_t least_counted(const struct pairs_life *life)
+{
+    const uint32_t work = 2 * life->n;
+
+    switch (life->row.level[FEATURE_FILTER]) {
+    case PAIR_FILTER_NONE:
+    case PAIR_FILTER_INERT:
+    case PAIR_FILTER_ABOVE_15: /* the twin is plain */
+        return work - life->event->slack;
+    case PAIR_FILTER_ABOVE_0:
+        return work / 15 - life->event->slack / 2;
+    case PAIR_FILTER_ABOVE_1:
+    case PAIR_FILTER_ABOVE_3:
+        return life->twin_is_plain ? work : 0;
+    case PAIR_FILTER_RISING:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* Hardly anything but the work is executed while the ESCR has its event. */
+static bool is_short(const struct pairs_row *row)
+{
+    return !pairs_has(row, MEANWHILE, HLT) && !pairs_has(row, MEANWHILE, INIT) &&
+           !pairs_has(row, MEANWHILE, ACCESS) && (pairs_has(row, LVTPC, MASKED) || pairs_has(row, PMI, NONE));
+}
+
+static void judge_twin(const struct pairs_life *life, const struct pairs_seen *seen,
+                       struct pairs_wrong *wrong)
+{
+    const struct pairs_row *row = &life->row;
+    const bool clocks = pairs_has(row, EVENT, CLOCKS);
+    const enum selection selected = selects(row);
+
+    if (life->has_plain)
+        judge_against_plain(life, seen, wrong);
+    if (clocks && pairs_is_edge(row))
+        within(wrong, 0, MOST_EDGES, seen->twin, "edges of the twin, of an event of every clock");
+    if (pairs_has(row, FILTER, AT_MOST_15) || (pairs_has(row, FILTER, AT_MOST_0) && !clocks))
+        within(wrong, LEAST_CLOCKS, UNBOUNDED, seen->twin, "clocks that the complemented twin counts");
+    if (is_exact(row) && life->twin_is_plain && selected == SELECTED && is_short(row))
+        within(wrong, 0, 3 * life->n, seen->twin, "counts of the twin, of work of which each count is known");
+    if (selected == SELECTED)
+        within(wrong, least_counted(life), UNBOUNDED, seen->twin,
+               "counts of the twin, of events that the flags select");
+    if (selected != EXCLUDED || life->complemented)
+        return;
+    /* With the work at CPL 0 everything is at CPL 0; else the code around the work is. A PMI makes a halted
+     * processor run. */
+    const bool by_other = pairs_has(row, FLAGS, OTHER);
+    const bool none = by_other ? pairs_has(row, LVTPC, MASKED) && !clocks
+                               : pairs_has(row, CPL, 0) || pairs_has(row, FLAGS, NONE) || is_flame(row);
+    const bool few = !by_other && pairs_has(row, EVENT, SINGLE) && pairs_has(row, MEANWHILE, NOTHING);
+    if (none || few)
+        within(wrong, 0, none ? 0 : 2 * life->n - 1, seen->twin,
+               "counts of the twin, of events that the flags exclude");
+}
 
 /* ---- Of the row ---- */
 
@@ -91,15 +244,15 @@ static void judge_movement(const struct pairs_life *life, const struct pairs_see
     if (is_cccr_written(row) && (pairs_has(row, EVENT, CLOCKS)))
         less += ACCESSES_ADD, more += ACCESSES_ADD;
     if (above_1) {
-        pairs_within(wrong, 0, access, seen->moved, "counts, above the threshold");
+        within(wrong, 0, access, seen->moved, "counts, above the threshold");
     } else if (!gate_steady(life) && !pairs_has(row, ACTIVE, ANY)) {
-        pairs_within(wrong, 0, pairs_has(row, ACTIVE, NONE) ? UNBOUNDED : seen->twin + more, seen->moved,
-                     "counts, against its twin");
+        within(wrong, 0, pairs_has(row, ACTIVE, NONE) ? UNBOUNDED : seen->twin + more, seen->moved,
+               "counts, against its twin");
     } else if (!gate_open(row)) {
-        pairs_within(wrong, 0, access, seen->moved, "counts, with ACTIVE_THREAD closed");
+        within(wrong, 0, access, seen->moved, "counts, with ACTIVE_THREAD closed");
     } else {
-        pairs_within(wrong, seen->twin > less ? seen->twin - less : 0, seen->twin + more, seen->moved,
-                     "counts, as its twin");
+        within(wrong, seen->twin > less ? seen->twin - less : 0, seen->twin + more, seen->moved,
+               "counts, as its twin");
     }
 }
 
@@ -133,9 +286,9 @@ static void judge_overflow(const struct pairs_life *life, const struct pairs_see
         report_erratum(PMC_E9);
         ovf = true;
     }
-    pairs_within(wrong, due, due, ovf, "OVF");
+    within(wrong, due, due, ovf, "OVF");
     if (pairs_has(&life->row, MEANWHILE, ACKNOWLEDGE) && !forced)
-        pairs_within(wrong, 0, 1, seen->ovf + seen->ovf_half_way, "OVF before and after it was acknowledged");
+        within(wrong, 0, 1, seen->ovf + seen->ovf_half_way, "OVF before and after it was acknowledged");
 }
 
 /* Does S surely count in the first half of the work, and alike in both: all of the work's events? */
@@ -143,8 +296,8 @@ static bool counts_evenly(const struct pairs_life *life)
 {
     const struct pairs_row *row = &life->row;
 
-    return pairs_selects(row) == SELECTED && !pairs_has(row, EVENT, CLOCKS) &&
-           !pairs_has(row, FLAGS, OTHER) && gate_open(row) && gate_steady(life) &&
+    return selects(row) == SELECTED && !pairs_has(row, EVENT, CLOCKS) && !pairs_has(row, FLAGS, OTHER) &&
+           gate_open(row) && gate_steady(life) &&
            (pairs_has(row, FILTER, NONE) || pairs_has(row, FILTER, INERT) || pairs_has(row, FILTER, ABOVE_0));
 }
 
@@ -156,13 +309,13 @@ static void judge_half_way(const struct pairs_life *life, const struct pairs_see
     if (!counts_evenly(life))
         return;
     if (pairs_has(row, FORCE, ON))
-        pairs_within(wrong, 1, 1, seen->ovf_at_half, "OVF half way, with FORCE_OVF");
+        within(wrong, 1, 1, seen->ovf_at_half, "OVF half way, with FORCE_OVF");
     else if (pairs_has(row, FILTER, ABOVE_0))
         return;
     else if (pairs_has(row, PRESET, NEAR))
-        pairs_within(wrong, 1, 1, seen->ovf_at_half, "OVF half way, after the overflow");
+        within(wrong, 1, 1, seen->ovf_at_half, "OVF half way, after the overflow");
     else if (seen->moved < distance(life) + life->n / 2)
-        pairs_within(wrong, 0, 0, seen->ovf_at_half, "OVF half way, before the overflow");
+        within(wrong, 0, 0, seen->ovf_at_half, "OVF half way, before the overflow");
 }
 
 /* The PMIs that logical processor lp takes, at least and at most. */
@@ -175,13 +328,13 @@ static void judge_pmi(const struct pairs_life *life, const struct pairs_seen *se
 
     if (names(row, lp) && pairs_lvtpc_open(row, lp)) {
         least = seen->moved >= to + CLEAR_OF_LAST;
-        most = seen->moved > to || (seen->moved == to && !pairs_is_exact(row) && to > 0);
+        most = seen->moved > to || (seen->moved == to && !is_exact(row) && to > 0);
     }
     if ((life->links.x != PMC_NONE && machine_has_erratum(PMC_E3)) || overflow_unseen(life, seen))
         least = 0;
     if (lp == 1 && machine_has_erratum(PMC_E5))
         least = 0;
-    pairs_within(wrong, least, most, seen->pmi[lp], lp == 0 ? "PMIs taken on LP0" : "PMIs taken on LP1");
+    within(wrong, least, most, seen->pmi[lp], lp == 0 ? "PMIs taken on LP0" : "PMIs taken on LP1");
 }
 
 struct pairs_wrong pairs_judge(const struct pairs_life *life, const struct pairs_seen *seen)
@@ -189,23 +342,22 @@ struct pairs_wrong pairs_judge(const struct pairs_life *life, const struct pairs
     struct pairs_wrong wrong = {.quantity = 0};
 
     if (life->links.x != PMC_NONE) {
-        pairs_within(&wrong, 0, life->complemented ? ACCESSES_ADD : 0, seen->early,
-                     "counts before X overflows");
-        pairs_within(&wrong, 1, 1, seen->x_overflowed, "OVF of X");
-        pairs_within(&wrong, PAIRS_X_WORK - X_LESS, UNBOUNDED, seen->x_moved, "counts of X, which counts on");
+        within(&wrong, 0, life->complemented ? ACCESSES_ADD : 0, seen->early, "counts before X overflows");
+        within(&wrong, 1, 1, seen->x_overflowed, "OVF of X");
+        within(&wrong, PAIRS_X_WORK - X_LESS, UNBOUNDED, seen->x_moved, "counts of X, which counts on");
     }
-    pairs_judge_twin(life, seen, &wrong);
+    judge_twin(life, seen, &wrong);
     judge_movement(life, seen, &wrong);
     judge_overflow(life, seen, &wrong);
     judge_half_way(life, seen, &wrong);
-    pairs_within(&wrong, 1, 1, seen->lasts, "the count and the CCCR last, read and written as they are");
-    pairs_within(&wrong, 1, 1, seen->ends, "OVF ends by a write of the CCCR");
+    within(&wrong, 1, 1, seen->lasts, "the count and the CCCR last, read and written as they are");
+    within(&wrong, 1, 1, seen->ends, "OVF ends by a write of the CCCR");
     for (unsigned lp = 0; lp < 2; lp++)
         judge_pmi(life, seen, lp, &wrong);
     if (seen->pmi[0] + seen->pmi[1] > 0)
-        pairs_within(&wrong, pairs_has(&life->row, LVTPC, NMI), pairs_has(&life->row, LVTPC, NMI),
-                     seen->was_nmi, "the PMI came as an NMI");
+        within(&wrong, pairs_has(&life->row, LVTPC, NMI), pairs_has(&life->row, LVTPC, NMI), seen->was_nmi,
+               "the PMI came as an NMI");
     if (life->disturbed)
-        pairs_within(&wrong, 1, 1, seen->disturber_overflowed, "OVF of the counter that overflows half way");
+        within(&wrong, 1, 1, seen->disturber_overflowed, "OVF of the counter that overflows half way");
     return wrong;
 }

@@ -27,7 +27,7 @@ VECTORS_SRC := \
 	tests/suite/all_counters.c \
 	tests/suite/stimulus.c \
 	tests/suite/counter_group.c \
-	tests/suite/gate.c \
+	tests/suite/window.c \
 	tests/suite/observe.c \
 	tests/suite/pmi_counter.c \
 	tests/suite/halt.c \

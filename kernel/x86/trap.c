@@ -20,24 +20,24 @@
 #define GATE_KERNEL 0x8Eu /* present, DPL 0, 32-bit interrupt gate */
 #define GATE_RING3  0xEEu /* present, DPL 3, 32-bit interrupt gate: for INT at CPL 3 */
 
-struct gate {
+struct interrupt_gate {
     uint16_t offset_low, selector;
     uint8_t zero, access;
     uint16_t offset_high;
 };
 
-static struct gate idt[INTERRUPTS];
+static struct interrupt_gate idt[INTERRUPTS];
 /* Volatile: the only reader is called by an interrupt, which the compiler does not see. */
 static trap_handler *volatile handlers[INTERRUPTS];
 static trap_handler *exception_handler;
 static volatile uint32_t spurious_count;
 
-static void set_gate(uint32_t interrupt, uint32_t target, uint8_t access)
+static void set_interrupt_gate(uint32_t interrupt, uint32_t target, uint8_t access)
 {
-    idt[interrupt] = (struct gate){.offset_low = target & 0xFFFF,
-                                   .selector = (uint16_t)(uintptr_t)kernel_code_selector,
-                                   .access = access,
-                                   .offset_high = (uint16_t)(target >> 16)};
+    idt[interrupt] = (struct interrupt_gate){.offset_low = target & 0xFFFF,
+                                             .selector = (uint16_t)(uintptr_t)kernel_code_selector,
+                                             .access = access,
+                                             .offset_high = (uint16_t)(target >> 16)};
 }
 
 /* A stub is one CALL, whose return address identifies the interrupt vector. All 256 are written at run time,
@@ -56,8 +56,9 @@ static uint32_t stub_of(uint32_t interrupt)
 void traps_init(void)
 {
     for (uint32_t interrupt = 0; interrupt < INTERRUPTS; interrupt++)
-        set_gate(interrupt, stub_of(interrupt), interrupt == INTERRUPT_ABORT ? GATE_RING3 : GATE_KERNEL);
-    set_gate((uint32_t)ring_return_interrupt, (uint32_t)ring_return, GATE_RING3);
+        set_interrupt_gate(interrupt, stub_of(interrupt),
+                           interrupt == INTERRUPT_ABORT ? GATE_RING3 : GATE_KERNEL);
+    set_interrupt_gate((uint32_t)ring_return_interrupt, (uint32_t)ring_return, GATE_RING3);
     traps_load();
 }
 

@@ -38,7 +38,7 @@ struct stack {
 #define SELECTOR_RPL 3u
 #define SELECTOR_LDT 4u
 
-/* Types of a gate. */
+/* Types of an interrupt gate. */
 #define GATE_TASK      0x05u
 #define GATE_INTERRUPT 0x0Eu
 #define GATE_TRAP      0x0Fu
@@ -46,7 +46,7 @@ struct stack {
 /* Sets *fault. Returns false. */
 bool delivery_fails(struct delivery *fault, uint8_t interrupt, uint32_t error);
 
-/* The error code of a fault that comes from a selector, or from the number of a gate. */
+/* The error code of a fault that comes from a selector, or from the number of an interrupt gate. */
 uint32_t delivery_selector_error(const struct delivery *delivery, uint32_t selector);
 
 /* Read (access = 0) or write (PAGE_WRITE) linear memory as by CPL 0. */

@@ -11,7 +11,7 @@
 enum interrupt_kind {
     INTERRUPT_EXTERNAL, /* an NMI, an interrupt of the local APIC, an instruction breakpoint, a single step */
     INTERRUPT_FAULT,
-    INTERRUPT_SOFTWARE, /* INT n: the gate's DPL is checked */
+    INTERRUPT_SOFTWARE, /* INT n: the interrupt gate's DPL is checked */
     INTERRUPT_INT1      /* INT1: its DPL is not checked */
 };
 

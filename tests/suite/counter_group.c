@@ -1,6 +1,6 @@
 #include "counter_group.h"
 
-#include "gate.h"
+#include "window.h"
 #include "kernel/run/finish.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/log/tap.h"
@@ -35,16 +35,16 @@ void counter_group_run(struct counter_group *g)
         g->count[i] = pmc_read(g->p[i].counter);
 }
 
-void counter_group_gate(struct counter_group *g)
+void counter_group_window(struct counter_group *g)
 {
-    struct gate gate = {.counters = 0};
+    struct window window = {.counters = 0};
 
     pmc_clear(&machine_cpu);
     for (unsigned i = 0; i < g->counters; i++)
-        gate_add(&gate, &g->p[i], 0);
-    gate_measure(&gate, g->work, g->n);
+        window_add(&window, &g->p[i], 0);
+    window_measure(&window, g->work, g->n);
     for (unsigned i = 0; i < g->counters; i++)
-        g->count[i] = gate.counter[i].value;
+        g->count[i] = window.counter[i].value;
 }
 
 uint32_t above(unsigned threshold)

@@ -3,7 +3,7 @@
  *
  * counter_group_run() starts the counters one after the other before the workload and stops them in the same
  * order after it, by their CCCRs: with COMPLEMENT an ESCR without event might still count (question 11.1).
- * Without COMPLEMENT counter_group_gate() is better: it starts and ends the events.
+ * Without COMPLEMENT counter_group_window() is better: it starts and ends the events.
  */
 #ifndef TESTS_SUITE_COUNTER_GROUP_H
 #define TESTS_SUITE_COUNTER_GROUP_H
@@ -38,9 +38,9 @@ struct pmc_programming *counter_group_add(struct counter_group *g, enum pmc_even
 /* Clear the PMU, run the workload once to warm the caches, and once measured. */
 void counter_group_run(struct counter_group *g);
 
-/* As counter_group_run(), but the counters see their events through a gate (gate.h). Not for counters with
+/* As counter_group_run(), but the counters see their events in a window (window.h). Not for counters with
  * COMPLEMENT and COMPARE. */
-void counter_group_gate(struct counter_group *g);
+void counter_group_window(struct counter_group *g);
 
 /* CCCR filters: count the clocks whose value is above a threshold, or is not above it. */
 uint32_t above(unsigned threshold);

@@ -23,14 +23,14 @@ static void run_here(void)
 {
     if (current->paged)
         paging_on();
-    for (unsigned i = 0; i < current->gates; i++)
-        msr_write(current->gate[i].msr, current->gate[i].value);
+    for (unsigned i = 0; i < current->escrs; i++)
+        msr_write(current->escr[i].msr, current->escr[i].value);
     if (current->place.level == 0)
         run_phases(0);
     else
         ring_run(current->place.level, run_phases, 0);
-    for (unsigned i = 0; i < current->gates; i++)
-        msr_write(current->gate[i].msr, current->after ? current->after[i] : 0);
+    for (unsigned i = 0; i < current->escrs; i++)
+        msr_write(current->escr[i].msr, current->after ? current->after[i] : 0);
     if (current->paged)
         paging_off();
 }

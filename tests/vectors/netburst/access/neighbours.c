@@ -12,7 +12,7 @@
 #include "pmc/msr.h"
 #include "tests/suite/counter_group.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/gate.h"
+#include "tests/suite/window.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/stimulus.h"
 
@@ -108,9 +108,9 @@ static uint32_t overflow_all(void)
     }
     work_exercise(&work_loop, WORK);
     const bool dead = !pmc_overflowed(1) && machine_has_erratum(PMC_E4);
-    const uint32_t due = dead ? GATE_ALL & ~2u : GATE_ALL;
+    const uint32_t due = dead ? WINDOW_ALL & ~2u : WINDOW_ALL;
 
-    expect_register("R29 R28 R16", due, gate_overflows(), "OVFs, one bit a counter, of clocks");
+    expect_register("R29 R28 R16", due, window_overflows(), "OVFs, one bit a counter, of clocks");
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         msr_write(MSR_CCCR(n), cccr_at_rest(n) & ~(n == 1 && dead ? CCCR_OVF : 0));
     return due;
@@ -134,7 +134,7 @@ static void fill(void)
         held[i].value = held[i].msr ? msr_read(held[i].msr) : 0;
     for (unsigned n = 0; n < PMC_COUNTERS; n++) /* as every write must have it without Hyper-Threading */
         held[CCCRS + n].value |= CCCR_ACTIVE_THREAD(ACTIVE_ANY);
-    expect_register("R4 R2 R29", due, gate_overflows(),
+    expect_register("R4 R2 R29", due, window_overflows(),
                     "OVFs, one bit a counter, after all ESCRs and counters were written");
 }
 

@@ -45,14 +45,14 @@ static void let_twin_overflow(const struct twinned *t)
 
 static void let_y_have_events(const struct twinned *t)
 {
-    const struct msr_write gate = {t->y.p.escr_msr, t->y.p.escr};
+    const struct msr_write escr = {t->y.p.escr_msr, t->y.p.escr};
     struct frame frame;
 
     frame_init(&frame, 0); /* its WRMSRs are not executed */
     frame_phase(&frame, 0, t->y.work, t->y.laps);
     bool were_on = irq_off();
     place_run(
-        &(struct placed_work){.place = {USER_LEVEL, false}, .phases = &frame, .gate = &gate, .gates = 1});
+        &(struct placed_work){.place = {USER_LEVEL, false}, .phases = &frame, .escr = &escr, .escrs = 1});
     irq_restore(were_on);
 }
 

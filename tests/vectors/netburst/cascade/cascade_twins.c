@@ -94,16 +94,16 @@ void twinned_begin(struct twinned *t)
 static void with_events(const struct twinned *t, unsigned escrs, struct place place)
 {
     const struct watched *worked = escrs & Y_EVENTS ? &t->y : &t->x;
-    struct msr_write gate[2];
+    struct msr_write escr[2];
     struct frame frame;
-    struct placed_work work = {.place = place, .phases = &frame, .gate = gate};
+    struct placed_work work = {.place = place, .phases = &frame, .escr = escr};
 
     frame_init(&frame, 0); /* its WRMSRs are not executed */
     frame_phase(&frame, 0, worked->work, worked->laps);
     if (escrs & X_EVENTS)
-        gate[work.gates++] = (struct msr_write){t->x.p.escr_msr, t->x.p.escr};
+        escr[work.escrs++] = (struct msr_write){t->x.p.escr_msr, t->x.p.escr};
     if (escrs & Y_EVENTS)
-        gate[work.gates++] = (struct msr_write){t->y.p.escr_msr, t->y.p.escr};
+        escr[work.escrs++] = (struct msr_write){t->y.p.escr_msr, t->y.p.escr};
     if (t->sibling_spins)
         sibling_spin_begin(SIBLING_MASKED);
     bool were_on = irq_off();

@@ -16,7 +16,7 @@
 #include "tests/suite/cost.h"
 #include "tests/suite/counter_group.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/gate.h"
+#include "tests/suite/window.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/observe.h"
 #include "tests/suite/stimulus.h"
@@ -35,19 +35,19 @@ static const uint8_t COUNTED[PMC_COUNTERS] = {
     [15] = STIMULUS_NOT_TAKEN,  [16] = STIMULUS_TAKEN,        [17] = STIMULUS_INSTRUCTIONS,
 };
 
-static void count_with(struct gate *g, const struct frame *phases, uint32_t running,
+static void count_with(struct window *g, const struct frame *phases, uint32_t running,
                        uint64_t counted[PMC_COUNTERS])
 {
-    gate_arm(g, running);
-    gate_run(g, phases);
+    window_arm(g, running);
+    window_run(g, phases);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        counted[n] = gate_counted(&g->counter[n]);
-    expect_register("R28", 0, gate_overflows(), "OVFs, one bit a counter; none is near its overflow");
+        counted[n] = window_counted(&g->counter[n]);
+    expect_register("R28", 0, window_overflows(), "OVFs, one bit a counter; none is near its overflow");
 }
 
 /* One of the counters, with all that run. */
 struct one_of {
-    struct gate *gate;
+    struct window *window;
     const struct frame *phases;
     uint32_t running;
     unsigned counter;
@@ -58,13 +58,13 @@ static void count_one(const void *arg, struct observation *out)
     const struct one_of *one = arg;
     uint64_t counted[PMC_COUNTERS];
 
-    count_with(one->gate, one->phases, one->running, counted);
+    count_with(one->window, one->phases, one->running, counted);
     out->v[0] = counted[one->counter];
 }
 
 /* instr_retired may count otherwise as the machine was when the counter was enabled (note 1 of Table 19-29):
  * what differs once is observed. */
-static uint64_t observed(struct gate *g, const struct frame *phases, uint32_t running, unsigned counter)
+static uint64_t observed(struct window *g, const struct frame *phases, uint32_t running, unsigned counter)
 {
     const struct one_of one = {g, phases, running, counter};
 
@@ -78,33 +78,33 @@ static bool differ(uint64_t a, uint64_t b, uint64_t spread)
 
 static void all_at_once(void)
 {
-    struct gate g = {.counters = 0};
+    struct window g = {.counters = 0};
     struct frame phases;
     uint64_t together[PMC_COUNTERS], alone[PMC_COUNTERS];
 
     work_prepare_sse();
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         const struct pmc_programming p = stimulus_program(COUNTED[n], n);
-        gate_add(&g, &p, 0);
+        window_add(&g, &p, 0);
     }
     frame_init(&phases, 0); /* all of its writes are used */
     frame_phase(&phases, 0, &work_call, WORK);
     frame_phase(&phases, 1, &work_packed_sp, WORK);
     frame_phase(&phases, 2, &work_split_load, WORK);
     const bool dead = counter_is_dead(1);
-    count_with(&g, &phases, GATE_ALL, together);
+    count_with(&g, &phases, WINDOW_ALL, together);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         const enum stimulus_id id = COUNTED[n];
         if (n == 1 && dead)
             continue;
         count_with(&g, &phases, 1u << n, alone);
         const uint64_t spread = stimulus_spread(id, alone[n]);
-        const unsigned twin = gate_twin(n);
+        const unsigned twin = window_twin(n);
         if (id != STIMULUS_CLOCKS && (differ(alone[n], together[n], spread) ||
                                       (id == COUNTED[twin] && together[n] != together[twin]))) {
             alone[n] = observed(&g, &phases, 1u << n, n);
-            together[n] = observed(&g, &phases, GATE_ALL, n);
-            together[twin] = observed(&g, &phases, GATE_ALL, twin);
+            together[n] = observed(&g, &phases, WINDOW_ALL, n);
+            together[twin] = observed(&g, &phases, WINDOW_ALL, twin);
         }
         expect_true("R17 R7 R27", alone[n] > 0, "counter %u counts %s alone", n, STIMULUS[id].name);
         if (id != STIMULUS_CLOCKS) /* of which no two runs take as many */
@@ -178,33 +178,33 @@ static void others_undisturbed(const struct pmc_programming clocks[PMC_COUNTERS]
 static void itself_undisturbed(unsigned n)
 {
     const enum stimulus_id id = stimulus_a(n);
-    const unsigned twin = gate_twin(n), counter[] = {n, twin};
-    struct gate g = {.counters = 0};
+    const unsigned twin = window_twin(n), counter[] = {n, twin};
+    struct window g = {.counters = 0};
 
     for (unsigned i = 0; i < 2; i++) {
         const struct pmc_programming p = stimulus_prepared(id, counter[i]);
-        gate_add(&g, &p, COUNTER_OVERFLOW_IN(WORK / 2));
+        window_add(&g, &p, COUNTER_OVERFLOW_IN(WORK / 2));
     }
     const uint32_t on = pmc_cccr_enabled(&g.counter[0].p);
-    gate_measure(&g, STIMULUS[id].work, WORK);
+    window_measure(&g, STIMULUS[id].work, WORK);
     expect_true("R29 R28", g.counter[0].overflowed && g.counter[1].overflowed, "OVF of counters %u and %u", n,
                 twin);
     msr_write(MSR_CCCR(n), g.counter[0].p.cccr | CCCR_OVF); /* stopped */
     msr_write(MSR_CCCR(n), on | CCCR_OVF);                  /* started */
     msr_write(MSR_CCCR(n), on);                             /* acknowledged */
-    gate_work(&g, STIMULUS[id].work, WORK);
+    window_work(&g, STIMULUS[id].work, WORK);
     expect_true("R32 R28", !g.counter[0].overflowed, "OVF of counter %u, acknowledged, no further overflow",
                 n);
     expect_true("R32 R29", g.counter[1].overflowed, "OVF of counter %u stays when that of %u is acknowledged",
                 twin, n);
-    expect_equal("R32 R27", gate_counted(&g.counter[1]), gate_counted(&g.counter[0]),
+    expect_equal("R32 R27", window_counted(&g.counter[1]), window_counted(&g.counter[0]),
                  "%s on counter %u, stopped, started and acknowledged between, against counter %u",
                  STIMULUS[id].name, n, twin);
 }
 
 static void undisturbed(void)
 {
-    const uint32_t usable = counter_is_dead(1) ? GATE_ALL & ~2u : GATE_ALL;
+    const uint32_t usable = counter_is_dead(1) ? WINDOW_ALL & ~2u : WINDOW_ALL;
     struct pmc_programming clocks[PMC_COUNTERS];
 
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
@@ -214,7 +214,7 @@ static void undisturbed(void)
     }
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         others_undisturbed(clocks, n, usable);
-        if ((usable >> n & 1) && (usable >> gate_twin(n) & 1))
+        if ((usable >> n & 1) && (usable >> window_twin(n) & 1))
             itself_undisturbed(n);
     }
 }

@@ -70,7 +70,7 @@ static struct counter_group count_split(uint16_t even, uint16_t odd)
 
     counter_group_add(&g, EVENT_BRANCH_RETIRED, even, 12, 0);
     counter_group_add(&g, EVENT_BRANCH_RETIRED, odd, 14, 0);
-    counter_group_gate(&g);
+    counter_group_window(&g);
     return g;
 }
 

@@ -14,7 +14,7 @@
 #include "pmc/msr.h"
 #include "tests/suite/counter_group.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/gate.h"
+#include "tests/suite/window.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/stimulus.h"
 
@@ -41,26 +41,26 @@ static const struct source SEVERAL[] = {
 };
 
 /* Counter n and its twin, both with this filter. */
-static struct gate twins_on(const struct source *s, unsigned n, uint32_t filter)
+static struct window twins_on(const struct source *s, unsigned n, uint32_t filter)
 {
-    const unsigned counter[] = {n, gate_twin(n)};
-    struct gate g = {.counters = 0};
+    const unsigned counter[] = {n, window_twin(n)};
+    struct window g = {.counters = 0};
 
     for (unsigned i = 0; i < COUNT_OF(counter); i++) {
         struct pmc_programming p;
         pmc_program(&p, s->event, s->mask, escr_self_all(), counter[i]);
         p.cccr |= filter;
-        gate_add(&g, &p, 0);
+        window_add(&g, &p, 0);
     }
     return g;
 }
 
-static void expect_twins(const char *rules, const struct gate *g, uint64_t edge, const char *words)
+static void expect_twins(const char *rules, const struct window *g, uint64_t edge, const char *words)
 {
-    const uint64_t twin = gate_counted(&g->counter[1]);
-    const struct gated *c = &g->counter[0];
+    const uint64_t twin = window_counted(&g->counter[1]);
+    const struct window_counter *c = &g->counter[0];
 
-    expect_between(rules, twin > edge ? twin - edge : 0, twin + edge, gate_counted(c),
+    expect_between(rules, twin > edge ? twin - edge : 0, twin + edge, window_counted(c),
                    "counts of counter %u%s from %10llH, against counter %u", c->p.counter, words, c->preset,
                    g->counter[1].p.counter);
     expect_equal(c->overflowed ? "R28" : "R28 R29", c->value < c->preset, c->overflowed,
@@ -70,28 +70,28 @@ static void expect_twins(const char *rules, const struct gate *g, uint64_t edge,
 static void several_on(unsigned n)
 {
     const struct source *s = &SEVERAL[PMC_COUNTER[n].block];
-    struct gate g = twins_on(s, n, 0);
+    struct window g = twins_on(s, n, 0);
 
-    gate_measure(&g, s->work, s->n);
+    window_measure(&g, s->work, s->n);
     expect_twins("R27 R8 R6", &g, 0, "");
-    const uint64_t half = gate_counted(&g.counter[0]) / 2;
+    const uint64_t half = window_counted(&g.counter[0]) / 2;
     for (unsigned k = 0; k < PRESETS; k++) {
         g.counter[0].preset = COUNTER_OVERFLOW_IN(half + k);
-        gate_measure(&g, s->work, s->n);
+        window_measure(&g, s->work, s->n);
         expect_twins("R27 R8 R6", &g, 0, "");
     }
     g = twins_on(s, n, above(0));
-    gate_measure(&g, s->work, s->n);
+    window_measure(&g, s->work, s->n);
     expect_twins("R22 R8", &g, 0, ", COMPARE and threshold 0,");
     g = twins_on(s, n, above(0) | CCCR_EDGE);
-    gate_measure(&g, s->work, s->n);
+    window_measure(&g, s->work, s->n);
     expect_twins("R23 R22", &g, 1, ", COMPARE, EDGE and threshold 0,"); /* R25 */
 }
 
 static void several_in_a_clock(void)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        if (!counter_is_dead(n) && !counter_is_dead(gate_twin(n)))
+        if (!counter_is_dead(n) && !counter_is_dead(window_twin(n)))
             several_on(n);
 }
 
@@ -115,13 +115,13 @@ static const struct source APART[] = {
 static uint64_t apart(unsigned n, uint32_t filter)
 {
     const struct source *s = &APART[PMC_COUNTER[n].block];
-    struct gate g = {.counters = 0};
+    struct window g = {.counters = 0};
     struct pmc_programming p;
 
     pmc_program(&p, s->event, s->mask, escr_self_all(), n);
     p.cccr |= filter;
-    gate_add(&g, &p, 0);
-    gate_measure(&g, s->work, s->n);
+    window_add(&g, &p, 0);
+    window_measure(&g, s->work, s->n);
     return g.counter[0].value;
 }
 

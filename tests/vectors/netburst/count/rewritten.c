@@ -117,15 +117,15 @@ static struct wrong turn(struct flight *f, uint32_t *former)
     static const uint32_t nothing[] = {~ESCR_CPL_MASK, ~ESCR_EVENT_MASK_MASK, ~ESCR_SELECT_MASK};
     const uint32_t now = choose(f), rest = now & nothing[next_random(f) % COUNT_OF(nothing)];
     const uint32_t where = next_random(f);
-    const struct msr_write gate[] = {
+    const struct msr_write events[] = {
         {f->s[0].escr_msr, *former}, {f->s[0].escr_msr, now}, {f->r.escr_msr, now}};
     const uint32_t after[] = {rest, rest, 0};
     const struct placed_work work = {.place = {where & 1 ? 3 : 0, where / 2 % BY_OTHER == 0 &&
                                                                       (machine_meets() & NEED_SIBLING) &&
                                                                       f->unit->block != BLOCK_BPU},
                                      .phases = 0,
-                                     .gate = gate,
-                                     .gates = COUNT_OF(gate),
+                                     .escr = events,
+                                     .escrs = COUNT_OF(events),
                                      .after = after};
     struct placed_work placed = work;
     struct frame phases;

@@ -32,7 +32,7 @@ static void one_escr_of(const struct pmc_escr *escr, enum stimulus_id id)
     for (unsigned c = 0; c < escr->counter_count; c++)
         if (!counter_is_dead(escr->counters[c]))
             counter_group_add(&t, s->event, s->mask, escr->counters[c], s->filter);
-    counter_group_gate(&t);
+    counter_group_window(&t);
     for (unsigned c = 0; c < t.counters; c++) {
         expect_true("R6 R17", t.count[c] >= stimulus_least(id, t.n),
                     "%u %s on counter %u, all counters of %s running: %llu", t.n, s->name, t.p[c].counter,

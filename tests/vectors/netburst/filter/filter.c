@@ -86,7 +86,7 @@ static void threshold_layers(void)
     add_uops(&f, 14, above(2));
     add_uops(&f, 15, above(3));
     add_uops(&f, 17, above(4));
-    counter_group_gate(&f);
+    counter_group_window(&f);
     const uint64_t plain = f.count[0];
     uint64_t sum = 0;
     for (unsigned t = 0; t <= 4; t++) {
@@ -103,7 +103,7 @@ static void threshold_layers(void)
         add_uops(&high, 12, above(t));
         add_uops(&high, 13, above(t + 1));
         add_uops(&high, 16, above(t + 2 < THRESHOLDS ? t + 2 : t + 1));
-        counter_group_gate(&high);
+        counter_group_window(&high);
         expect_true("R22 R8", high.count[0] >= high.count[1] && high.count[1] >= high.count[2],
                     "%llu, %llu and %llu clocks with more than %u uops and one or two more", high.count[0],
                     high.count[1], high.count[2], t);
@@ -121,7 +121,7 @@ static void expect_inert(uint32_t filter, enum pmc_event_id event, uint16_t mask
 
     counter_group_add(&f, event, mask, 13, 0);
     counter_group_add(&f, event, mask, 12, filter);
-    counter_group_gate(&f);
+    counter_group_window(&f);
     expect_true("R7 R27", f.count[0] >= n, "%s of %u laps", events, n);
     expect_equal("R21", f.count[0], f.count[1], "%s with COMPARE = 0 and filter bits %8H", events, filter);
 }

@@ -22,7 +22,7 @@
 #include "tests/suite/count.h"
 #include "tests/suite/counter_group.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/gate.h"
+#include "tests/suite/window.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/stimulus.h"
 
@@ -220,7 +220,7 @@ static void add(unsigned n)
     struct subject *s = &flight.s[flight.subjects++];
     const unsigned block = PMC_COUNTER[n].block;
 
-    *s = (struct subject){.n = (uint8_t)n, .fresh = (uint8_t)gate_twin(n)};
+    *s = (struct subject){.n = (uint8_t)n, .fresh = (uint8_t)window_twin(n)};
     s->p[0] = stimulus_program(stimulus_a(n), n);
     pmc_program(&s->p[1], SECOND[block].event, SECOND[block].mask, escr_self_all(), n);
     s->setting = CCCR_ENABLE | CCCR_ACTIVE_THREAD(ACTIVE_ANY);

@@ -4,7 +4,7 @@
  *
  * A workload reads and writes memory past the caches as fast as it can. How full the queues get by that is up
  * to the processor and the board, and differs from run to run. So counters 2 and 3, which alone reach these
- * events, watch the same clocks through a gate, and what they count must fit together:
+ * events, watch the same clocks in one window, and what they count must fit together:
  *   - with the same filter both count the same;
  *   - a clock above t + 1 is above t. Transactions enter and leave the in-order queue one by one, so that
  *     where it reaches more than t + 1, there are also clocks of just t + 1;
@@ -20,7 +20,7 @@
 #include "kernel/lib/div64.h"
 #include "tests/suite/counter_group.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/gate.h"
+#include "tests/suite/window.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"
@@ -62,15 +62,15 @@ OUT_OF_LINE static struct both watch(const struct queue *q, uint32_t filter2, ui
         uint32_t filter;
     } watchers[] = {
         {0, q->allocation, CCCR_COMPARE | CCCR_EDGE}, {2, q->active, filter2}, {3, q->active, filter3}};
-    struct gate g = {.counters = 0};
+    struct window g = {.counters = 0};
 
     for (unsigned i = 0; i < COUNT_OF(watchers); i++) {
         struct pmc_programming p;
         pmc_program(&p, watchers[i].event, q->mask, escr_self(!q->usr, true), watchers[i].counter);
         p.cccr |= watchers[i].filter;
-        gate_add(&g, &p, 0);
+        window_add(&g, &p, 0);
     }
-    gate_measure(&g, q->work, q->n);
+    window_measure(&g, q->work, q->n);
     return (struct both){g.counter[1].value, g.counter[2].value};
 }
 

@@ -10,7 +10,7 @@
 #include "pmc/msr.h"
 #include "tests/suite/counter_group.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/gate.h"
+#include "tests/suite/window.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/stimulus.h"
 
@@ -29,7 +29,7 @@ struct filtered {
 };
 
 /* clang-format off */
-static const struct filtered GATED[] = {
+static const struct filtered WINDOWED[] = {
     {"no filter",                              0,                                                PASSES, false, ACTIVE_ANY, "R27"},
     {"COMPARE, threshold 0",                   CCCR_COMPARE,                                     PASSES, false, ACTIVE_ANY, "R22"},
     {"COMPARE, EDGE, threshold 0",             CCCR_COMPARE | CCCR_EDGE,                         EITHER, false, ACTIVE_ANY, "R23"},
@@ -81,21 +81,21 @@ static void force_gated(const struct pmc_programming *plain, const struct pmc_pr
     const unsigned n = plain->counter;
     struct pmc_programming p = filtered(*plain, f);
     const struct workload *work = STIMULUS[stimulus_a(n)].work;
-    struct gate g = {.counters = 0};
+    struct window g = {.counters = 0};
 
     p.cccr |= CCCR_FORCE_OVF;
-    const struct gated *forced = gate_add(&g, &p, some_preset(n));
+    const struct window_counter *forced = window_add(&g, &p, some_preset(n));
     if (twin) {
         p = filtered(*twin, f);
-        gate_add(&g, &p, 0);
+        window_add(&g, &p, 0);
     }
-    gate_measure(&g, work, WORK);
-    const uint64_t counted = gate_counted(forced), edge = f->cccr & CCCR_EDGE ? 1 : 0;
+    window_measure(&g, work, WORK);
+    const uint64_t counted = window_counted(forced), edge = f->cccr & CCCR_EDGE ? 1 : 0;
     expect_effect(f, n, counted, forced->overflowed, "at first");
-    expect_equal("R31", (uint32_t)forced->overflowed << n, gate_overflows(),
+    expect_equal("R31", (uint32_t)forced->overflowed << n, window_overflows(),
                  "OVFs, one bit a counter, counter %u with FORCE_OVF and %s", n, f->words);
     if (twin) { /* the two edge filters may start differently (R25) */
-        const uint64_t plainly = gate_counted(&g.counter[1]);
+        const uint64_t plainly = window_counted(&g.counter[1]);
         expect_between("R27 R31", plainly > edge ? plainly - edge : 0, plainly + edge, counted,
                        "counts of counter %u with FORCE_OVF and %s, against counter %u without FORCE_OVF", n,
                        f->words, twin->counter);
@@ -106,7 +106,7 @@ static void force_gated(const struct pmc_programming *plain, const struct pmc_pr
     msr_write(MSR_CCCR(n), pmc_cccr_enabled(&forced->p)); /* acknowledged; the ESCR has no event now */
     expect_true("R32 R31", !pmc_overflowed(n), "OVF of counter %u, written 0 with FORCE_OVF set, stays 0", n);
     const uint64_t before = forced->value;
-    gate_work(&g, work, WORK);
+    window_work(&g, work, WORK);
     expect_effect(f, n, (forced->value - before) & COUNTER_MASK, forced->overflowed, "acknowledged");
 }
 
@@ -122,7 +122,7 @@ static void force_clocked(const struct pmc_programming *plain, const struct filt
     pmc_start(&p);
     work_exercise(STIMULUS[stimulus_a(n)].work, WORK);
     pmc_stop(n);
-    const uint32_t overflows = gate_overflows();
+    const uint32_t overflows = window_overflows();
     pmc_stop_all(); /* an access to a counter that selects an event may add to it (E1) */
     expect_effect(f, n, (pmc_read(n) - preset) & COUNTER_MASK, overflows >> n & 1, "from its ENABLE on");
     expect_equal("R31", 0, overflows & ~(1u << n),
@@ -135,10 +135,10 @@ static void every_filter(void)
         if (counter_is_dead(n))
             continue;
         const struct pmc_programming plain = stimulus_prepared(stimulus_a(n), n);
-        const struct pmc_programming twin = stimulus_program(stimulus_a(n), gate_twin(n));
-        const bool has_twin = !counter_is_dead(gate_twin(n));
-        for (unsigned i = 0; i < COUNT_OF(GATED); i++)
-            force_gated(&plain, has_twin ? &twin : NULL, &GATED[i]);
+        const struct pmc_programming twin = stimulus_program(stimulus_a(n), window_twin(n));
+        const bool has_twin = !counter_is_dead(window_twin(n));
+        for (unsigned i = 0; i < COUNT_OF(WINDOWED); i++)
+            force_gated(&plain, has_twin ? &twin : NULL, &WINDOWED[i]);
         for (unsigned i = 0; i < COUNT_OF(CLOCKED); i++)
             if (CLOCKED[i].active == ACTIVE_ANY || machine_cpu.ht)
                 force_clocked(&plain, &CLOCKED[i]);

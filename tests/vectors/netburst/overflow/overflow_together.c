@@ -15,7 +15,7 @@
 #include "kernel/x86/paging.h"
 #include "tests/suite/counter_group.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/gate.h"
+#include "tests/suite/window.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/sibling.h"
 #include "tests/suite/stimulus.h"
@@ -29,9 +29,9 @@ static uint32_t bit(unsigned counter)
 
 /* ---- Counters of one block ---- */
 
-static const struct gated *first_on_escr(const struct gate *g, const struct gated *c)
+static const struct window_counter *first_on_escr(const struct window *g, const struct window_counter *c)
 {
-    const struct gated *first = g->counter;
+    const struct window_counter *first = g->counter;
 
     while (first->p.escr_msr != c->p.escr_msr)
         first++;
@@ -43,45 +43,45 @@ static const struct gated *first_on_escr(const struct gate *g, const struct gate
  * 0. `events` is what each counts in all. Twins see the same events, but the edge filters that a stimulus
  * wants may start differently (R25).
  */
-static void overflow_members(struct gate *g, const struct workload *work, const uint64_t events[],
+static void overflow_members(struct window *g, const struct workload *work, const uint64_t events[],
                              uint32_t members, int shift)
 {
     for (unsigned i = 0; i < g->counters; i++) {
-        struct gated *c = &g->counter[i];
+        struct window_counter *c = &g->counter[i];
         c->preset = members & bit(c->p.counter) ? COUNTER_OVERFLOW_IN((int64_t)events[i] / 2 + shift) : 0;
     }
-    gate_measure(g, work, WORK);
-    expect_register("R29 R28", members, gate_overflows(),
+    window_measure(g, work, WORK);
+    expect_register("R29 R28", members, window_overflows(),
                     "OVFs, one bit a counter, when these overflow together");
     for (unsigned i = 0; i < g->counters; i++) {
-        const struct gated *c = &g->counter[i], *first = first_on_escr(g, c);
-        const uint64_t counted = gate_counted(first), edge = c->p.cccr & CCCR_EDGE ? 1 : 0;
+        const struct window_counter *c = &g->counter[i], *first = first_on_escr(g, c);
+        const uint64_t counted = window_counted(first), edge = c->p.cccr & CCCR_EDGE ? 1 : 0;
 
-        expect_near("R27 R6", counted, edge, gate_counted(c),
+        expect_near("R27 R6", counted, edge, window_counted(c),
                     "counts of counter %u, against counter %u on its ESCR; overflowing: %5H", c->p.counter,
                     first->p.counter, members);
     }
 }
 
-static void measure_from_0(struct gate *g, const struct workload *work, uint64_t events[PMC_COUNTERS])
+static void measure_from_0(struct window *g, const struct workload *work, uint64_t events[PMC_COUNTERS])
 {
     for (unsigned i = 0; i < g->counters; i++)
         g->counter[i].preset = 0;
-    gate_measure(g, work, WORK);
+    window_measure(g, work, WORK);
     for (unsigned i = 0; i < g->counters; i++)
-        events[i] = gate_counted(&g->counter[i]);
+        events[i] = window_counted(&g->counter[i]);
 }
 
 /* Add the counters of `which` that the stimulus reaches. */
-static struct gate group_of(enum stimulus_id id, uint32_t which)
+static struct window group_of(enum stimulus_id id, uint32_t which)
 {
-    struct gate g = {.counters = 0};
+    struct window g = {.counters = 0};
 
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (!(which & bit(n)) || !stimulus_reaches(id, n) || counter_is_dead(n))
             continue;
         const struct pmc_programming p = stimulus_program(id, n);
-        gate_add(&g, &p, 0);
+        window_add(&g, &p, 0);
     }
     return g;
 }
@@ -89,7 +89,7 @@ static struct gate group_of(enum stimulus_id id, uint32_t which)
 /* Any two and any three of these counters, and all. */
 static void overflow_sets(enum stimulus_id id, uint32_t which)
 {
-    struct gate g = group_of(id, which);
+    struct window g = group_of(id, which);
     uint64_t events[PMC_COUNTERS];
 
     if (g.counters < 2)
@@ -127,7 +127,7 @@ static void in_a_block(void)
 /* The counters on TBPU_ESCR0 and CRU_ESCR2, or on TBPU_ESCR1 and CRU_ESCR3. */
 static void branches_of_side(unsigned side)
 {
-    struct gate g = {.counters = 0};
+    struct window g = {.counters = 0};
     uint64_t events[PMC_COUNTERS];
     uint32_t members = 0;
 
@@ -138,7 +138,7 @@ static void branches_of_side(unsigned side)
              !pmc_program(&p, EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL | BRANCH_TYPE_CONDITIONAL,
                           escr_self_all(), n)))
             continue;
-        gate_add(&g, &p, 0);
+        window_add(&g, &p, 0);
         members |= bit(n);
     }
     measure_from_0(&g, &work_call, events);
@@ -161,7 +161,7 @@ static void in_two_blocks(void)
 #define CLOCKS    1000
 #define LAPS      60 /* of the sibling: 67 instructions each, three a clock at most, so more clocks than that */
 #define SETTLE_US 50 /* in which a logical processor that halts has halted */
-#define SKEW      64 /* clocks by which the gates of two counters may open and close apart */
+#define SKEW      64 /* clocks by which the ACTIVE_THREAD gates of two counters may open and close apart */
 
 #define TRIES 5 /* of each set: what wakes a processor too early opens the gate too early */
 
@@ -188,7 +188,7 @@ static void count_clocks(const struct pmc_programming clocks[], uint32_t members
     sibling_spin_wait(LAPS);
     sibling_spin_end();
     delay_us(SETTLE_US);
-    clocked.overflows = gate_overflows();
+    clocked.overflows = window_overflows();
     pmc_stop_all(); /* an access to a counter that selects an event may add to it (E1) */
     clocked.least = COUNTER_MASK;
     clocked.most = 0;
@@ -222,7 +222,7 @@ static void overflow_clocks(const struct pmc_programming clocks[], uint32_t memb
  * overflow together, and any one does without any other. */
 static void in_all_blocks(void)
 {
-    const uint32_t present = counter_is_dead(1) ? GATE_ALL & ~bit(1) : GATE_ALL;
+    const uint32_t present = counter_is_dead(1) ? WINDOW_ALL & ~bit(1) : WINDOW_ALL;
     struct pmc_programming clocks[PMC_COUNTERS];
 
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {

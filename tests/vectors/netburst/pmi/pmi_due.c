@@ -21,7 +21,7 @@
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/gate.h"
+#include "tests/suite/window.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/place.h"
 #include "tests/suite/pmi_counter.h"
@@ -73,10 +73,10 @@ static uint32_t pmi_flags(unsigned to)
 /* The work, with the ESCR's flags for just as long. */
 static void work(const struct subject *s, unsigned occurrences)
 {
-    const struct msr_write gate = {s->p.escr_msr, s->p.escr};
+    const struct msr_write escr = {s->p.escr_msr, s->p.escr};
     const uint32_t after = s->p.escr & ~ESCR_CPL_MASK;
     struct frame phases = s->phases;
-    const struct placed_work placed = {.phases = &phases, .gate = &gate, .gates = 1, .after = &after};
+    const struct placed_work placed = {.phases = &phases, .escr = &escr, .escrs = 1, .after = &after};
 
     phases.phase[0].n = occurrences - 1;
     place_run(&placed);
@@ -145,7 +145,7 @@ static struct seen live(const struct subject *s, const struct due *d, unsigned t
     if (s->sleeper)
         sleeper_open();
     msr_write(p.escr_msr, 0);
-    twin.counter = (uint8_t)gate_twin(n);
+    twin.counter = (uint8_t)window_twin(n);
     pmc_preset(twin.counter, 0);
     pmc_preset(n, forced ? 0 : COUNTER_OVERFLOW_IN(all));
     twin.cccr = p.cccr |= d->cccr & CCCR_COMPARE;

@@ -83,9 +83,9 @@ static void start_by_cascade(const struct subject *s, const struct pmc_programmi
 uint64_t subject_count(const struct subject *s, uint64_t preset, unsigned to)
 {
     struct pmc_programming p = s->p;
-    const struct msr_write gate = {p.escr_msr, p.escr};
+    const struct msr_write escr = {p.escr_msr, p.escr};
     const struct placed_work work = {
-        .place = {s->f->level, s->f->flags & SIBLING}, .phases = &s->phases, .gate = &gate, .gates = 1};
+        .place = {s->f->level, s->f->flags & SIBLING}, .phases = &s->phases, .escr = &escr, .escrs = 1};
 
     pmc_stop_all();
     for (unsigned lp = 0; lp < 2; lp++)

@@ -42,13 +42,13 @@ static void packed_sp(struct tagger *t, unsigned side, unsigned tag, unsigned me
 static void run_tagged(const struct tagger *taggers, unsigned count, struct place place,
                        const struct frame *phases, uint64_t (*counts)[2])
 {
-    struct msr_write gate[2 * SIDES];
-    const struct placed_work work = {.place = place, .phases = phases, .gate = gate, .gates = 2 * count};
+    struct msr_write escr[2 * SIDES];
+    const struct placed_work work = {.place = place, .phases = phases, .escr = escr, .escrs = 2 * count};
 
     for (unsigned i = 0; i < 2 * count; i++) {
         struct pmc_programming p = i % 2 ? taggers[i / 2].down : taggers[i / 2].up;
 
-        gate[i] = (struct msr_write){p.escr_msr, p.escr};
+        escr[i] = (struct msr_write){p.escr_msr, p.escr};
         p.escr = 0;
         pmc_arm(&p, 0);
         pmc_start(&p);

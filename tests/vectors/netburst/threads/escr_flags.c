@@ -96,10 +96,10 @@ static void watch_begin(struct watch *w, const struct pass *pass)
 
 static void count_with(struct watch *w, uint32_t flags, uint64_t counts[SOURCES])
 {
-    struct msr_write gate[SOURCES];
+    struct msr_write escr[SOURCES];
     struct frame frame;
     const struct placed_work work = {
-        .place = w->place, .phases = &frame, .gate = gate, .gates = w->count, .paged = w->pass->paged};
+        .place = w->place, .phases = &frame, .escr = escr, .escrs = w->count, .paged = w->pass->paged};
 
     work_prepare_sse();
     frame_init(&frame, 0); /* its WRMSRs are not executed */
@@ -109,11 +109,11 @@ static void count_with(struct watch *w, uint32_t flags, uint64_t counts[SOURCES]
         struct pmc_programming *p = &w->p[i];
 
         pmc_set_privilege(p, 0);
-        gate[i] = (struct msr_write){p->escr_msr, p->escr | flags};
-        p->escr = 0; /* the event comes with the gate */
+        escr[i] = (struct msr_write){p->escr_msr, p->escr | flags};
+        p->escr = 0; /* the event comes with the work */
         pmc_arm(p, 0);
         pmc_start(p);
-        p->escr = gate[i].value;
+        p->escr = escr[i].value;
     }
     place_run(&work);
     for (unsigned i = 0; i < w->count; i++)

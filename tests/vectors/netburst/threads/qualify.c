@@ -48,8 +48,8 @@ static void qualified_trial(const void *arg, struct observation *out)
     const struct qualified *q = arg;
     struct pmc_programming silent = q->p;
     struct frame frame;
-    const struct msr_write gate = {q->p.escr_msr, q->p.escr};
-    const struct placed_work work = {.place = q->place, .phases = &frame, .gate = &gate, .gates = 1};
+    const struct msr_write escr = {q->p.escr_msr, q->p.escr};
+    const struct placed_work work = {.place = q->place, .phases = &frame, .escr = &escr, .escrs = 1};
 
     frame_init(&frame, idle_counter(q->p.counter, q->p.counter));
     frame_phase(&frame, 0, q->work, q->n);

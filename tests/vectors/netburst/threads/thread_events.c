@@ -19,9 +19,9 @@
 /* On both ESCRs of the event at once. */
 static void count_with(enum stimulus_id id, uint32_t flags, uint8_t level, uint64_t counts[SIDES])
 {
-    struct msr_write gate[SIDES];
+    struct msr_write escr[SIDES];
     struct frame frame;
-    const struct placed_work work = {.place = {level, false}, .phases = &frame, .gate = gate, .gates = SIDES};
+    const struct placed_work work = {.place = {level, false}, .phases = &frame, .escr = escr, .escrs = SIDES};
 
     stimulus_prepare(id);
     frame_init(&frame, 0); /* its WRMSRs are not executed */
@@ -30,7 +30,7 @@ static void count_with(enum stimulus_id id, uint32_t flags, uint8_t level, uint6
         struct pmc_programming p = stimulus_program(id, 8 + 2 * side);
 
         pmc_set_privilege(&p, flags);
-        gate[side] = (struct msr_write){p.escr_msr, p.escr};
+        escr[side] = (struct msr_write){p.escr_msr, p.escr};
         p.escr = 0;
         pmc_arm(&p, 0);
         pmc_start(&p);

@@ -15,7 +15,8 @@ void outcome_failed(const char *id);
 /* A pair of the diagnosis of the last failure. */
 void outcome_pair(const char *key, const char *value);
 
-/* True if a failure is known of which a diagnosis says what it was. */
+/* True if a failure is known of which a diagnosis says what it was, and no exception of the kernel came after
+ * it. */
 bool outcome_is_told(void);
 
 /* A point was skipped for a reason that a person can mend by the remedy. Texts are told apart by address. */

@@ -25,14 +25,6 @@ static void processor_list(FILE *out)
                                   : "");
 }
 
-/* Write the signatures alone, each after a blank; they are cut when they need more than size bytes. */
-static void processor_names(char *out, size_t size)
-{
-    size_t used = 0;
-    for (const struct cpu_model *model = CPU_MODELS; model->signature && used < size; model++)
-        used += (size_t)snprintf(out + used, size - used, " %04X", (unsigned)model->signature);
-}
-
 /* The processor whose signature is text, four hex digits. Null when there is none. */
 static const struct cpu_model *processor_named(const char *text)
 {
@@ -70,13 +62,6 @@ __attribute__((format(printf, 3, 4))) static enum options_outcome wrong(char *er
 }
 
 /* The value of --cpu is no processor. */
-static enum options_outcome unknown_processor(const char *text, char *error, size_t size)
-{
-    char known[128];
-    processor_names(known, sizeof known);
-    return wrong(error, size, "--cpu %s: no such processor; known are%s", text, known);
-}
-
 /* The value of --OPTION is not in its list; the line suggests a name that is nearly right. */
 static enum options_outcome unknown_name(const char *option, const char *value, void (*list)(FILE *out),
                                          char *error, size_t size)
@@ -186,6 +171,11 @@ static enum options_outcome apply_board(struct sim_options *options, const char 
     return OPTIONS_RUN;
 }
 
+static void print_timings(FILE *out)
+{
+    fputs("kind\ntypical\nlist\n", out);
+}
+
 static bool parse_timing(struct sim_options *options, const char *value)
 {
     options->list_timing = strcmp(value, "list") == 0;
@@ -220,7 +210,7 @@ static enum options_outcome apply_option(struct sim_options *options, int option
             return OPTIONS_DONE;
         }
         options->model = processor_named(value);
-        return options->model ? OPTIONS_RUN : unknown_processor(value, error, size);
+        return options->model ? OPTIONS_RUN : unknown_name("cpu", value, processor_list, error, size);
     case OPT_HT:
         *ht = value;
         if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
@@ -265,9 +255,12 @@ static enum options_outcome apply_option(struct sim_options *options, int option
     case OPT_BOARD:
         return apply_board(options, value, error, size);
     case OPT_TIMING:
-        if (!parse_timing(options, value))
-            return wrong(error, size, "--timing %s: allowed are kind, typical, list and a seed, 0 to %u",
-                         value, UINT32_MAX);
+        if (!parse_timing(options, value)) {
+            char hint[NEAR_NAME_MAX + 32];
+            near_hint(value, print_timings, hint, sizeof hint);
+            return wrong(error, size, "--timing %s: allowed are kind, typical, list and a seed, 0 to %u%s",
+                         value, UINT32_MAX, hint);
+        }
         return OPTIONS_RUN;
     case OPT_NOISE:
         options->noise = parse_number(value, 0, UINT32_MAX, &options->noise_seed);

@@ -121,6 +121,7 @@ subtest 'junit' => sub {
     cmp_ok $points, '>', 150, 'a case for each point';
     is $skipped, $skips, 'a skipped point is a <skipped> with its reason';
     cmp_ok $skips, '>', 0, 'and there are some';
+    like $run->{out}, qr{<testsuite name="pmuproof, [^"]*board, 0F43H, good" }, 'the suite is named by the board';
     like $run->{out}, qr{<testcase classname="state" name="state\.cccr"/>}, 'the family is the class, the id the name, without the number of the point';
     like $run->{out}, qr{<testcase classname="cascade\.18-1" name="cascade\.18-1\.iq\.14-12"/>}, 'the same of a family of many';
     like $run->{out}, qr{<property name="processor" value="GenuineIntel 0F43H}, 'the inventory is in the properties';
@@ -143,7 +144,7 @@ subtest 'junit' => sub {
     my $attack = pmulog('junit', file('attack', checked('1..2', "# board: $markup", 'not ok 1 - a.b', '  ---', "  what: '$markup'", "  expected: '<b>'", "  observed: '<i>'", '  ...',
         "ok 2 - a.c # SKIP $markup", '# 0 passed, 1 failed, 1 skipped of 2', 'END fail')))->{out};
     is_deeply [ against_schema($attack) ], [], 'a log full of markup: as the schema says';
-    is scalar(() = $attack =~ /&lt;script&gt;alert/g), 4, 'its text is in a property, a message, a diagnosis and the reason of a skip';
+    is scalar(() = $attack =~ /&lt;script&gt;alert/g), 5, 'its text is in the name of the suite, a property, a message, a diagnosis and the reason of a skip';
     for my $name ($cut, $bailed) {
         my $not = pmulog('junit', $name);
         is $not->{status}, 2, "$name: status";

@@ -80,6 +80,14 @@ subtest 'a pass that could have tested more' => sub {
     like pmulog(qw(check --json), $partly)->{out}, qr/"points" : 2,\s+"reason" : "no APIC \(lapic=on\)",\s+"remedy" : "BIOS: turn it on"/, 'and JSON';
 };
 
+subtest 'names of files in UTF-8 are printed as they are, other bytes not' => sub {
+    my ($good, $bad) = map { file($_, $pass) } "Br\xC3\xB6tchen", "Br\xFFtchen";
+    for my $command ([qw(check)], [qw(explain)], [qw(sheet)], [qw(html)], [qw(junit)], [ 'compare', $good ]) {
+        like pmulog(@$command, $good)->{out}, qr/Br\xC3\xB6tchen/, "$command->[0]";
+        like pmulog(@$command, $bad)->{out}, qr/Br\?tchen/, 'and one that is no UTF-8';
+    }
+};
+
 subtest 'the failed vectors are named' => sub {
     like pmulog('check', file('log', $fail))->{out}, qr/^\S+: boot 1: failed: access\.counter\.0$/m, 'one';
     unlike pmulog('check', file('log', $pass))->{out}, qr/failed:/, 'none';

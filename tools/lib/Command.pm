@@ -70,6 +70,10 @@ sub print_and_exit {
     exit 0;
 }
 
+sub program {
+    return name_of($path);
+}
+
 # What the help of a program begins with: "usage: NAME ..."
 sub name_of {
     my ($program) = @_;

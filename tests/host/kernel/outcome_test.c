@@ -79,11 +79,19 @@ TEST(the_rest_is_counted)
         outcome_failed(id);
     }
     const char *end = strchr(said(), '\n');
-    assert_true(end - text < 3 * 76);
+    assert_true(end - text < 3 * 76 && end - text > 180);
     for (const char *at = strchr(text, '('); at != NULL && at < end; at = strchr(at + 1, '('))
         named += (unsigned)(at[1] - '0');
     assert_int_equal(sscanf(strrchr(text, ')') + 1, ", %u in other families\n", &others), 1);
     assert_int_equal(named + others, 104);
+}
+
+/* The registers of the exception are in the log's last lines. */
+TEST(an_exception_of_the_kernel)
+{
+    assert_true(outcome_is_told());
+    outcome_failed("kernel.trap");
+    assert_false(outcome_is_told());
 }
 
 int main(void)
@@ -92,6 +100,7 @@ int main(void)
         cmocka_unit_test(nothing_failed),      cmocka_unit_test(what_was_not_tested),
         cmocka_unit_test(the_first_failure),   cmocka_unit_test(families_are_counted),
         cmocka_unit_test(the_rest_is_counted),
+        cmocka_unit_test(an_exception_of_the_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@ package Pmulog::Check;
 
 use strict;
 use warnings;
+use Encode qw(decode FB_CROAK);
 use Exporter qw(import);
 use Pmulog::Capture;
 use Pmulog::Data qw(csv json);
@@ -31,11 +32,12 @@ sub plain {
     return $text =~ s/[^ -~]/?/gr;
 }
 
-# The name of a file, made safe to print on a terminal: without control characters, which may be the bytes C2H 80H to 9FH in
-# UTF-8, too. A line feed in it would let it say a verdict of its own.
+# A text with the name of a file, made safe to print: without control characters, which may be the bytes C2H 80H to 9FH in
+# UTF-8, too, and without bytes that are no UTF-8. A line feed in it would let it say a verdict of its own.
 sub name_of {
-    my ($path) = @_;
-    return $path =~ s/[\x00-\x1F\x7F]|\xC2[\x80-\x9F]/?/gr;
+    my ($text) = @_;
+    $text =~ s/[^ -~]/?/g if !eval { decode('UTF-8', my $copy = $text, FB_CROAK); 1 };
+    return $text =~ s/[\x00-\x1F\x7F]|\xC2[\x80-\x9F]/?/gr;
 }
 
 # Reads a file. Returns { boots => [ [number, Pmulog::Document], ... ], outside => [...] }; dies if the file cannot be

@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use List::Util qw(max);
 use Text::Wrap ();
+use Pmulog::Check qw(name_of);
 use Pmulog::Data qw(csv json);
 use Pmulog::Document;
 use Pmulog::Rules qw(family);
@@ -13,8 +14,7 @@ use Pmulog::Run;
 use constant {
     WIDTH   => 120,    # columns of the output
     LABEL   => 32,     # of these for the name of a line
-    BESIDE  => 4,      # boards that have room beside each other
-    VECTORS => 3,      # vectors of one row that are named
+    BESIDE  => 2,      # boards that have room beside each other
 };
 
 # Prints the comparison. Returns 0 if there is no difference, 1 if there is one, 2 if a log is incomplete or damaged: what can
@@ -217,7 +217,8 @@ sub text {
     for my $section (@SECTIONS) {
         my ($kind, $title) = @$section;
         my @rows = grep { $_->{section} eq $kind } @differences;
-        @rows = together(@rows) if $kind eq 'vector';
+        @rows = vectors(@rows) if $kind eq 'vector';
+        @rows = questions(@rows) if $kind eq 'sheet';
         $text .= table($title, \@names, \@absent, @rows);
     }
     my @disturbed = @{ $found->{disturbances} };
@@ -229,20 +230,36 @@ sub text {
     return $text;
 }
 
-# Vectors with the same outcomes in one row.
-sub together {
+# Vectors with the same outcomes in one row, which names families with the number of their vectors. How a vector failed is said
+# only where it is alone: explain says it of each board.
+sub vectors {
+    return grouped(sub { $_[0] =~ s/\Afailed\b.*/failed/sr }, sub {
+        my (%members, %seen);
+        push @{ $members{ family($_) } }, $_ for @_;
+        return join ', ', map { my @same = @{ $members{$_} }; @same == 1 ? $same[0] : "$_ (" . @same . ')' } grep { !$seen{$_}++ } map { family($_) } @_;
+    }, @_);
+}
+
+# Questions that all boards which probed them answer alike, in one row for each reason of those that did not.
+sub questions {
     my @rows = @_;
-    my (%ids, @order);
+    my $silent = sub { defined $_[0] && $_[0] =~ /\Anot probed: / };
+    my @alike  = map { my $row = $_; my @told = grep { !$silent->($_) } @{ $row->{values} }; alike($row->{name}, [ map { 1 } @told ], @told) } @rows;
+    return @rows[ grep { !$alike[$_] } 0 .. $#rows ],
+        grouped(sub { $silent->($_[0]) ? $_[0] =~ s/probed: .* failed\z/probed: checks failed/r : 'answered' }, sub { join ', ', map { /\A(\S+)/ } @_ }, @rows[ grep { $alike[$_] } 0 .. $#rows ]);
+}
+
+# Rows in one if their values are the same once they are shortened; name makes its name of theirs.
+sub grouped {
+    my ($shorten, $name, @rows) = @_;
+    my (%same, @order);
     for my $row (@rows) {
-        my $outcomes = join "\n", map { $_ // '' } @{ $row->{values} };
-        push @order, $row if !$ids{$outcomes};
-        push @{ $ids{$outcomes} }, $row->{name};
+        my @values = map { defined ? $shorten->($_) : undef } @{ $row->{values} };
+        my $group = $same{ join "\n", map { $_ // '' } @values } //= { values => \@values, rows => [] };
+        push @order, $group if !@{ $group->{rows} };
+        push @{ $group->{rows} }, $row;
     }
-    return map {
-        my @same = @{ $ids{ join "\n", map { $_ // '' } @{ $_->{values} } } };
-        my $more = @same - VECTORS;
-        { name => join(', ', @same[ 0 .. ($more > 0 ? VECTORS : @same) - 1 ]) . ($more > 0 ? " and $more more" : ''), values => $_->{values} }
-    } @order;
+    return map { my @same = @{ $_->{rows} }; @same == 1 ? $same[0] : { name => $name->(map { $_->{name} } @same), values => $_->{values} } } @order;
 }
 
 # Disturbances in one row for each family, of which the measurements and runs are added up.
@@ -303,7 +320,7 @@ sub broken {
     local $Text::Wrap::columns  = $width + 1;
     local $Text::Wrap::unexpand = 0;
     local $Text::Wrap::huge     = 'wrap';
-    return [ split /\n/, Text::Wrap::wrap('', '', printable($text)) ];
+    return [ split /\n/, Text::Wrap::wrap('', '', name_of($text)) ];
 }
 
 # A row as a line for each value, with the names of the boards that have it.
@@ -323,13 +340,7 @@ sub paragraph {
     local $Text::Wrap::columns  = WIDTH + 1;
     local $Text::Wrap::unexpand = 0;
     local $Text::Wrap::huge     = 'overflow';
-    return Text::Wrap::wrap($before, ' ' x $hang, printable($text)) . "\n";
-}
-
-# Without what would control a terminal: a file's name may hold anything.
-sub printable {
-    my ($text) = @_;
-    return $text =~ s/[^ -~]/?/gr;
+    return Text::Wrap::wrap($before, ' ' x $hang, name_of($text)) . "\n";
 }
 
 1;

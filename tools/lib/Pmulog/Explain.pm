@@ -8,7 +8,7 @@ use warnings;
 use Exporter qw(import);
 use List::Util qw(min);
 use Text::Wrap ();
-use Pmulog::Check qw(status_of);
+use Pmulog::Check qw(name_of status_of);
 use Pmulog::Data qw(bool csv json);
 use Pmulog::Findings qw(findings count list some);
 use Pmulog::Run;
@@ -47,7 +47,7 @@ sub paragraph {
     local $Text::Wrap::columns  = $columns + 1;
     local $Text::Wrap::huge     = 'overflow';
     local $Text::Wrap::unexpand = 0;
-    return Text::Wrap::wrap(' ' x $indent, ' ' x ($indent + $hang), $text =~ s/[^\0 -~]/?/gr) =~ tr/\0/ /r . "\n";
+    return Text::Wrap::wrap(' ' x $indent, ' ' x ($indent + $hang), join "\0", map { name_of($_) } split /\0/, $text) =~ tr/\0/ /r . "\n";
 }
 
 # ---- The parts ----

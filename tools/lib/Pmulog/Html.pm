@@ -5,7 +5,7 @@ package Pmulog::Html;
 use strict;
 use warnings;
 use Pmulog::Cascade qw(scenario);
-use Pmulog::Check qw(status_of);
+use Pmulog::Check qw(name_of status_of);
 use Pmulog::Findings qw(findings count list);
 use Pmulog::Rules qw(family);
 use Pmulog::Run;
@@ -341,7 +341,7 @@ sub comments {
 sub esc {
     my ($text) = @_;
     my %entity = ('&' => '&amp;', '<' => '&lt;', '>' => '&gt;', '"' => '&quot;', "'" => '&#39;');
-    return $text =~ s/[^ -~]/?/gr =~ s/([&<>"'])/$entity{$1}/gr;
+    return name_of($text) =~ s/([&<>"'])/$entity{$1}/gr;
 }
 
 # A section of the page: { id, title, html }, or an empty list if its body is empty. The table of contents links to the id.
@@ -448,8 +448,8 @@ tr:target { background: var(--bar); }
 
 dl { margin: .3rem 0; } dl div { display: flex; gap: 1rem; } dd { margin: 0; flex: 1; overflow-wrap: anywhere; min-width: 0; } dt { color: var(--dim); flex: none; }
 .inventory div { border-bottom: 1px solid var(--line); padding: .15rem 0; } .inventory dt { width: 8rem; } .values dt { width: 6rem; } .values dd { font-size: .87rem; }
-.families { list-style: none; padding: 0; columns: 15rem; font-size: .85rem; } .families li { break-inside: avoid; margin: 0; padding: .08rem 0; }
-.rules { columns: 26rem; } .rules li { break-inside: avoid; margin: 0; padding: .1rem 0; } .likely > li { margin: .6rem 0; } .also { font-size: .87rem; } .beats, .plain { font-size: .85rem; overflow-wrap: anywhere; }
+.families { list-style: none; padding: 0; columns: 15rem; column-gap: 2rem; font-size: .85rem; } .families li { break-inside: avoid; margin: 0; padding: .08rem 0; }
+.rules { columns: 26rem; column-gap: 2rem; } .rules li { break-inside: avoid; margin: 0; padding: .1rem 0; } .likely > li { margin: .6rem 0; } .also { font-size: .87rem; } .beats, .plain { font-size: .85rem; overflow-wrap: anywhere; }
 .failure { border-left: 4px solid var(--bad); padding-left: 1rem; margin: 1.6rem 0; scroll-margin-top: 1rem; } .failure h3 { margin-top: 0; }
 
 .figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)); gap: 1rem; }

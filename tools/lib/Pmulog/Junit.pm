@@ -4,7 +4,7 @@ package Pmulog::Junit;
 
 use strict;
 use warnings;
-use Pmulog::Check qw(status_of);
+use Pmulog::Check qw(name_of status_of);
 use Pmulog::Rules qw(family);
 use Pmulog::Run;
 
@@ -22,9 +22,17 @@ sub xml {
     my $cases = join '', map { testcase($_, \%count) } @{ $run->{points} }, own_case($run);
     my $inventory = join '', map { element('property', [ name => $_->[0], value => $_->[1] ]) } @{ $run->{inventory} };
     return qq(<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n)
-        . element('testsuite', [ name => 'pmuproof', map { $_ => $count{$_} } qw(tests failures errors skipped) ],
+        . element('testsuite', [ name => suite($run), map { $_ => $count{$_} } qw(tests failures errors skipped) ],
         "\n" . ($inventory eq '' ? '' : element('properties', [], "\n$inventory")) . $cases . element('system-out', [], text("$run->{verdict}: $run->{why}")))
         . "</testsuites>\n";
+}
+
+# The suite is named by the board, so that those of a fleet are told apart: what SMBIOS calls it, its processor, and the file.
+sub suite {
+    my ($run) = @_;
+    my %inventory = map { @$_ } reverse @{ $run->{inventory} };
+    my ($board, $signature) = ($inventory{board} // '', ($inventory{processor} // '') =~ /\b([0-9A-F]{4}H)/);
+    return join ', ', 'pmuproof', grep({ defined && $_ ne '' && !/\Aunknown: / } $board, $signature), $run->{path} =~ s{.*/}{}sr;
 }
 
 # A case for what the points do not say: a log that is not whole, or a run without points; an empty list otherwise.
@@ -79,7 +87,7 @@ sub element {
 sub text {
     my ($text) = @_;
     my %entity = ('&' => '&amp;', '<' => '&lt;', '>' => '&gt;', '"' => '&quot;', "'" => '&apos;');
-    return $text =~ s/[^ -~\n]/?/gr =~ s/([&<>"'])/$entity{$1}/gr;
+    return join("\n", map { name_of($_) } split /\n/, $text, -1) =~ s/([&<>"'])/$entity{$1}/gr;
 }
 
 1;

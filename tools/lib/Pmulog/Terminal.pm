@@ -3,7 +3,7 @@ package Pmulog::Terminal;
 
 use strict;
 use warnings;
-use Command qw(wrong_usage);
+use Command ();
 use Cwd qw(abs_path);
 use Exporter qw(import);
 use File::Spec;
@@ -25,6 +25,7 @@ use constant {
     APART      => 0.05,      # seconds between two lines of progress
     STEP       => 100,       # vectors between two lines of progress on a dumb terminal
     DISTURBED  => 4,         # disturbed vectors that are named
+    UNREADABLE => 2,         # exit status
 };
 
 # How a verdict is coloured; others are red.
@@ -216,8 +217,9 @@ sub check_reference {
     my ($path) = @_;
     return if !defined $path || $path eq '';
     my $why = -d $path ? 'it is a folder' : -r $path ? undef : "$!";
-    wrong_usage("--reference: cannot read $path: $why") if defined $why;
-    return;
+    return if !defined $why;
+    print STDERR Command::program(), ": --reference: cannot read $path: $why\n";
+    exit UNREADABLE;
 }
 
 # The log of the typical p4sim with the processor of this run: beside the modules when installed, else where `make` writes it.

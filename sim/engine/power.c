@@ -89,6 +89,7 @@ void processor_receive_init(struct processor *processor)
     processor->shadow = false;
     processor->resumed = false;
     processor->nmi_blocked = false;
+    processor->msrs.debugctl = 0; /* SDM vol. 3, 17.4.9 */
     processor->cpl = 0;
     core_update_thread(processor);
 }

@@ -60,9 +60,12 @@ static const struct {
     [BOARD_BIOS_CALLS] =
         {"bios-calls", "the boot drive is one that INT 13H does not know; a call uses all free low memory"},
     [BOARD_BIOS_HANGS] = {"bios-hangs", "INT 13H does not return"},
+    [BOARD_BTS_LEFT] = {"bts-left", "the BIOS left the branch trace store on"},
     [BOARD_MACHINE_CHECK_LEFT] = {"mc-left", "a bank holds a machine check from before the start"},
 };
 
+#define BTS_LEFT        0x1Cu /* IA32_DEBUGCTL: TR, BTS, BTINT */
+#define BTS_LEFT_AREA   0x9F000u
 #define UART_DIES_AFTER 10000u /* bytes */
 #define LEFT_INTERRUPT  0xD5u  /* a BIOS might have used it for its PMI */
 #define LEFT_COUNTER    12u
@@ -246,6 +249,10 @@ void defect_init(void *context, struct machine *machine)
     }
     if (defect_is(defects, BOARD_APIC_OFF) || defect_is(defects, BOARD_APIC_NONE))
         machine->processor[machine->boot].msrs.apic_base &= ~(uint64_t)APIC_BASE_ENABLE;
+    for (unsigned i = 0; i < machine->processors && defect_is(defects, BOARD_BTS_LEFT); i++) {
+        machine->processor[i].msrs.debugctl = BTS_LEFT;
+        machine->processor[i].msrs.ds_area = BTS_LEFT_AREA;
+    }
     for (unsigned i = 0; i < machine->processors && defect_is(defects, BOARD_CPUID_LIMITED); i++)
         machine->processor[i].msrs.misc_enable |= MISC_ENABLE_CPUID_LIMITED;
     if (defect_is(defects, BOARD_BIOS_CALLS))

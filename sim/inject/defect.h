@@ -58,6 +58,7 @@ enum board_defect {
     BOARD_MACHINE_CHECK_LEFT,
     BOARD_BIOS_CALLS,
     BOARD_BIOS_HANGS,
+    BOARD_BTS_LEFT,
     BOARD_DEFECTS
 };
 

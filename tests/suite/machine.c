@@ -79,6 +79,22 @@ static void snapshot_pmu(void)
         snapshot(PMC_ESCR[i].name + sizeof "MSR", PMC_ESCR[i].msr);
 }
 
+/* IA32_DEBUGCTL and IA32_DS_AREA before and after the image wrote the former; 0 before: nothing was on. */
+static struct {
+    uint64_t before, area, after;
+} debug_store;
+
+/* A branch trace store that the BIOS left on writes over memory that is ours now, and interrupts as a counter
+ * does (SDM vol. 3, 17.4.9). */
+static void stop_debug_store(void)
+{
+    if (msr_try_read(MSR_IA32_DEBUGCTL, &debug_store.before) != NO_FAULT || debug_store.before == 0)
+        return;
+    msr_try_write(MSR_IA32_DEBUGCTL, 0);
+    msr_try_read(MSR_IA32_DEBUGCTL, &debug_store.after);
+    msr_try_read(MSR_IA32_DS_AREA, &debug_store.area);
+}
+
 void machine_identify(void)
 {
     read_identity();
@@ -103,6 +119,7 @@ const char *machine_detect(void)
     identified = !reason;
     if (!reason) {
         snapshot_pmu();
+        stop_debug_store();
         reason = pmc_probe_registers();
     }
     if (!reason)
@@ -177,6 +194,9 @@ void machine_inventory(const char *boot_line, bool set_up)
     else
         tap_comment("pmu at boot: %u set%s%s", at_boot.set, at_boot.shown,
                     at_boot.set > SHOWN_AT_BOOT ? ", ..." : "");
+    if (debug_store.before != 0)
+        tap_comment("debug store at boot: IA32_DEBUGCTL %2llH, now %2llH; DS area %8llH", debug_store.before,
+                    debug_store.after, debug_store.area);
     report_errata();
     report_left_out();
 }

@@ -88,6 +88,17 @@ subtest 'names of files in UTF-8 are printed as they are, other bytes not' => su
     }
 };
 
+subtest 'bundle' => sub {
+    for my $case ([ 0, $noise . $pass ], [ 1, $fail ], [ 2, $cut . $noise . $pass ], [ 2, '' ]) {
+        my ($status, $bytes) = @$case;
+        my $run = pmulog('bundle', file('log', $bytes));
+        is $run->{status}, $status, "status $status";
+        like $run->{out}, qr/\Apmuproof report, made by pmulog \S+\n.*photographs.*^  Board, .*:\n.*\Q$bytes\E\z/ms, 'what to fill in, and every byte of the log';
+        is pmulog('check', file('report', $run->{out}))->{status}, $status, 'which is judged as before';
+    }
+    like pmulog('bundle', file('log', $fail))->{out}, qr/^\S+: boot 1 \(line 1\): fail: /m, 'with the verdict';
+};
+
 subtest 'the failed vectors are named' => sub {
     like pmulog('check', file('log', $fail))->{out}, qr/^\S+: boot 1: failed: access\.counter\.0$/m, 'one';
     unlike pmulog('check', file('log', $pass))->{out}, qr/failed:/, 'none';

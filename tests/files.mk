@@ -74,6 +74,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/cascade/cascade_access.c \
 	tests/vectors/netburst/cascade/cascade_chains.c \
 	tests/vectors/netburst/cascade/cascade_together.c \
+	tests/vectors/netburst/cascade/cascade_matrix.c \
 	tests/vectors/netburst/cascade/negative.c \
 	tests/vectors/netburst/cascade/isolation.c \
 	tests/vectors/netburst/access/neighbours.c \

@@ -52,6 +52,7 @@
     X(cascade_access) \
     X(cascade_chains) \
     X(cascade_together) \
+    X(cascade_matrix) \
     X(cascade_short) \
     X(negative) \
     X(isolation) \

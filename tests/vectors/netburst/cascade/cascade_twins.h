@@ -28,9 +28,11 @@ struct twinned {
     struct cascade_link link;
     struct watched x, y;
     const char *x_is, *y_is; /* what is special of them, for the log */
+    const char *course;      /* what happens to them; may be null */
     bool may_not_start;      /* whether Y starts is open (E14) */
     bool sibling_spins;      /* during each step */
     bool armed, started;     /* Y; started once X has overflowed */
+    bool unflagged; /* a counter with OVF_PMI has overflowed without OVF (E9): this run decides nothing */
 };
 
 /* X and Y overflow with this many of their events unless the vector says otherwise. */
@@ -63,13 +65,28 @@ bool twinned_y_has_counted(const struct twinned *t, uint64_t least);
 /* Did a counter end a step so close to its overflow that it may come early when its events go on (E20)? */
 bool twinned_is_near(const struct watched *w);
 
-/* Halt Y by its own CCCR or by OVF of X (R38) while its ESCR has its event: it must not move any more. An
- * ESCR that counts nothing of this processor at CPL 0 keeps the event until the next step. */
-void twinned_halt(struct twinned *t, bool by_overflow_flag);
+/* Halt Y by its own CCCR, perhaps with its OVF cleared by the same write, or by OVF of X (R38) while its ESCR
+ * has its event: it must not move any more. An ESCR that counts nothing of this processor at CPL 0 keeps the
+ * event until the next step. */
+enum halt { HALT_BY_FLAG, HALT_BY_OVF_OF_X, HALT_AND_CLEAR_OVF };
+void twinned_halt(struct twinned *t, enum halt how);
+/* From now on OVF of the counter is due after so many events as it is away from its overflow. */
+void twinned_ovf_cleared(struct watched *w);
+
+/*
+ * A PMI without OVF (E9) happens now and then: a run with it decides nothing, but as many runs in a row are a
+ * defect. Expects that the run is none of them.
+ */
+#define TWINNED_TRIES 3
+bool twinned_expect_flagged(const struct twinned *t);
+
+/* Bits of its CCCR in which a twin does not resemble its counter. */
+#define TWINS_LACK (CCCR_FORCE_OVF | CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1 | CCCR_CASCADE | CCCR_CASCNT)
 
 /* Which cascade, in the text of an expectation. */
-#define TWINNED         "%u -> %u; X: %s, Y: %s"
-#define TWINNED_ARGS(t) (t)->link.x, (t)->link.y, (t)->x_is, (t)->y_is
+#define TWINNED "%u -> %u; X: %s, Y: %s%s%s"
+#define TWINNED_ARGS(t) \
+    (t)->link.x, (t)->link.y, (t)->x_is, (t)->y_is, (t)->course ? "; " : "", (t)->course ? (t)->course : ""
 
 /* Call fn for every plain link, and for the extended ones where the part has them, until it returns false. */
 void twinned_each_link(bool (*fn)(const struct cascade_link *link));

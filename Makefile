@@ -163,13 +163,17 @@ $(BUILD)/p4sim: $(BUILD)/p4sim.linked $(BUILD)/build-id $(BUILD)/version
 	$(Q)printf '%.100s\n' '$(VERSION), build $(BUILD_ID)' > $@.version && truncate -s $(SIM_VERSION_SIZE) $@.version
 	$(Q)objcopy --update-section .version_text=$@.version $< $@ && rm $@.version
 
-# ---- The table of vectors for `pmulog explain`: each check and its rules ----
+# ---- The table of vectors for `pmulog explain`: each check, its rules, and those of its expectations ----
 
-# The image prints them itself, and ends as a skipped run. If that fails, there is no table.
+# The image prints them itself: the list, as a skipped run, and a run that announces what held. If either fails, there
+# is no table.
 $(BUILD)/vector-rules.txt: $(BUILD)/pmuproof.elf $(BUILD)/p4sim
 	$(call say,LIST,$@)
 	$(Q)$(BUILD)/p4sim --cpu 0F43 $< list 2>/dev/null > $@.log || test $$? -eq 77
-	$(Q)sed -n 's/^# vector \([^ ]*\) \[\([^]]*\)\] check .*/\1 \2/p' $@.log | tr -d '\r' > $@.new
+	$(Q)$(BUILD)/p4sim --cpu 0F43 $< verbose 2>/dev/null >> $@.log
+	$(Q)tr -d '\r' < $@.log | sed -n 's/^# vector \([^ ]*\) \[\([^]]*\)\] check .*/\1 \2/p; s/^#> \([^ ]*\) .*/> \1/p; s/^# held: //p' | \
+		awk '$$1 == ">" { id = $$2; next } !/[(]/ { rules[$$1] = $$0; order[++n] = $$1; next } { held[id] = $$0 } \
+			END { for (i = 1; i <= n; i++) print rules[order[i]] (order[i] in held ? ": " held[order[i]] : "") }' > $@.new
 	$(Q)test -s $@.new && rm $@.log && mv $@.new $@
 
 # ---- Archives: the parts of kernel and p4sim that run in a program of the host ----

@@ -67,9 +67,9 @@ my @holes = (
     [ 'a sentence without vector', 'manual-sentences.txt', qr/ \| cascade\.pmi$/m,      '',      qr/:\d+: not a sentence/ ],
     [ 'a sentence without fault',  'manual-sentences.txt', qr/ \| \S+( \| cascade\.pmi)$/m, '$1', qr/:\d+: not a sentence/ ],
     [ 'a reason that says nothing', 'manual-sentences.txt', qr/ \| \S+( \| cascade\.pmi)$/m, ' | none:$1', qr/:\d+: not a sentence/ ],
-    [ 'an unknown rule',           'list', qr/ \[R1\]/,                                 ' [R1 R99]', qr/vector \S+: no rule R99/ ],
+    [ 'an unknown rule',           'list', qr/ \[R1 R3\]/,                                 ' [R1 R99]', qr/vector \S+: no rule R99/ ],
     [ 'a vector listed twice',     'list', qr/^(# vector state\.cccr .*\n)/m,           '$1$1',  qr/state\.cccr is listed twice/ ],
-    [ 'a vector without rules',    'list', qr/(# vector state\.cccr) \[R1\]/,           '$1 []', qr/not understood: .*state\.cccr/ ],
+    [ 'a vector without rules',    'list', qr/(# vector state\.cccr) \[R1 R3\]/,           '$1 []', qr/not understood: .*state\.cccr/ ],
     [ 'a list that was cut',       'list', qr/\n# END OF TAP.*/s,                       '',      qr/not a whole list/ ],
 );
 for my $hole (@holes) {

@@ -81,6 +81,49 @@ is_deeply [ grep { !$page->{entry}{$_} } sort keys %named ], [], 'the vectors na
 is_deeply [ map { $_->{id} } grep { !$named{ $_->{id} } && !$_->{reason} } @{ $page->{entries} } ], [],
     'every entry is named by a vector or says why not';
 
+# Every expectation has rules as its first argument: a text, HARNESS, or an expression that gives a text.
+my $TEXT = qr/"(?:(?:[RE]\d+|MP)(?: (?=[^"])|(?=")))+"/;
+sub unnamed {
+    my ($text) = @_;
+    return grep { !/\A(?:$TEXT|HARNESS)\z/ && !(/[a-z]/ && !/"/ || /\?/ && !(grep { !/\A$TEXT\z/ } /("[^"]*")/g)) }
+        $text =~ /\b(?:expect|require)_(?:equal|register|between|near|true)\(\s*((?:"[^"]*"|[^,"])*)/g;
+}
+
+subtest 'every expectation names its rules' => sub {
+    is_deeply [ unnamed('expect_true("R1 E3", a, "b"); expect_true(HARNESS, a); expect_near(a->rules, 1); expect_equal(a ? "R1" : rules_of(2), 3);') ], [],
+        'what is allowed';
+    is_deeply [ unnamed('expect_true(NULL, a); require_equal("", 1); expect_true("what", a); expect_true(a ? "R1" : "", b); expect_true(0, a); expect_true("R1 ", b);') ],
+        [ 'NULL', '""', '"what"', 'a ? "R1" : ""', '0', '"R1 "' ], 'what is not';
+    for my $path (grep { m{^tests/(?:vectors|suite)/.*\.c\z} && !m{/(?:expect|selftest)\.c\z} } sort keys %text) {
+        fail "$path: an expectation without rules: $_" for unnamed($text{$path});
+    }
+};
+
+# The rules of a vector are all that its expectations name, on a processor with Hyper-Threading and on one without.
+sub not_its_own {
+    my ($log) = @_;
+    my (@wrong, $id, %its);
+    for my $line (split /\r?\n/, $log) {
+        if ($line =~ /^#> (\S+) \[([^\]]*)\]/) {
+            ($id, %its) = ($1, map { $_ => 1 } split(' ', $2), 'harness');
+        }
+        elsif ($line =~ /^# held: (.*)/) {
+            my %missing = map { $_ => 1 } grep { !$its{$_} } map { split ' ', s/ \(\d+\)\z//r } split /, /, $1;
+            push @wrong, "$id: $_" for sort keys %missing;
+        }
+    }
+    return grep { !/\Aprobe\./ } @wrong;
+}
+
+subtest 'a vector has the rules of its expectations' => sub {
+    is_deeply [ not_its_own("#> a.b [R1 E2] title\n# held: R1 (2), harness (1), R2 R1 (3)\nok 1 - a.b\n") ], ['a.b: R2'], 'one that lacks a rule is found';
+    for my $cpu (qw(0F43 0F12)) {
+        my $verbose = p4sim('--cpu', $cpu, $ELF, 'verbose')->{out};
+        cmp_ok scalar(() = $verbose =~ /^# held: /mg), '>', 400, "$cpu: vectors whose expectations held";
+        is_deeply [ not_its_own($verbose) ], [], 'each names only rules of its own';
+    }
+};
+
 # The full log: its sheet, and the errata of the part.
 my $log = full_log();
 my @sheet = $log =~ /^# sheet (\S+)/mg;

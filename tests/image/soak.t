@@ -148,7 +148,7 @@ subtest 'quick' => sub {
 
 subtest 'verbose, quiet, inventory' => sub {
     my $log = soaked(0, 'pass', 'only=state.cccr', 'verbose', 'loop=2');
-    is scalar(my @said = $log =~ /^#> state\.cccr \[R1\]/mg), 2, 'verbose: announced with its rules, in each loop';
+    is scalar(my @said = $log =~ /^#> state\.cccr \[R1 R3\]/mg), 2, 'verbose: announced with its rules, in each loop';
     unlike soaked(0, 'pass', 'only=state.cccr', 'quiet'), qr/^#>/m, 'quiet: not announced';
     $log = soaked(77, 'skip', 'inventory');
     like $log, qr/\ATAP version 13\r\n1\.\.0 # SKIP no vector is run \(boot word inventory\)\r\n(?:# pmuproof is about to [^\n]*\n)*# build: .*\r\n# errata: [^\n]*\n# log file: [^\n]*\n# END/s, 'inventory: nothing else';

@@ -6,8 +6,11 @@
 #include "kernel/run/guard.h"
 #include "kernel/run/pmi.h"
 #include "kernel/lib/format.h"
+#include "kernel/lib/string.h"
 #include "kernel/log/tap.h"
 #include "pmc/netburst/setup.h"
+
+#define HELD 32
 
 static struct {
     const struct vector *row;
@@ -17,6 +20,10 @@ static struct {
     bool ended; /* the run was ended here, not by a fault or the deadline */
     char disturbance[200];
     char skip_reason[160];
+    struct {
+        const char *rules;
+        unsigned times;
+    } held[HELD]; /* up to the first that has no rules */
 } now;
 
 void expect_begin(const struct vector *row)
@@ -30,6 +37,7 @@ void expect_run(bool decisive)
     failures_forget();
     now.decisive = decisive;
     now.disturbed = now.failed = now.skipped = now.ended = false;
+    memset(now.held, 0, sizeof now.held);
 }
 
 bool expect_ended(void)
@@ -88,6 +96,29 @@ _Noreturn static void end_run(void)
     guard_abort();
 }
 
+/* Equal texts are one text of the kernel. */
+void rules_held(const char *rules)
+{
+    for (unsigned i = 0; i < HELD; i++)
+        if (now.held[i].rules == rules || now.held[i].rules == NULL) {
+            now.held[i].rules = rules;
+            now.held[i].times++;
+            return;
+        }
+}
+
+void expect_print_held(void)
+{
+    char text[600] = "";
+    size_t length = 0;
+
+    for (unsigned i = 0; i < HELD && now.held[i].rules && length < sizeof text; i++)
+        length += format(text + length, sizeof text - length, "%s%s (%u)", i ? ", " : "", now.held[i].rules,
+                         now.held[i].times);
+    if (length)
+        tap_comment("held: %s", text);
+}
+
 /* What a failed expectation does to a check's run in which failures decide. */
 enum after { RUN_GOES_ON, RUN_ENDS };
 
@@ -119,8 +150,10 @@ static bool judge_equal(enum after after, const char *rules, uint64_t expected, 
 {
     char e[24], o[24];
 
-    if (expected == observed)
+    if (expected == observed) {
+        rules_held(rules);
         return true;
+    }
     format(e, sizeof e, shown_as, expected);
     format(o, sizeof o, shown_as, observed);
     mismatch(after, rules, what, args, e, o);
@@ -132,8 +165,10 @@ static bool judge_between(enum after after, const char *rules, uint64_t low, uin
 {
     char e[56], o[24];
 
-    if (low <= observed && observed <= high)
+    if (low <= observed && observed <= high) {
+        rules_held(rules);
         return true;
+    }
     format(e, sizeof e, "%llu to %llu", low, high);
     format(o, sizeof o, "%llu", observed);
     mismatch(after, rules, what, args, e, o);
@@ -142,7 +177,9 @@ static bool judge_between(enum after after, const char *rules, uint64_t low, uin
 
 static bool judge_true(enum after after, const char *rules, bool condition, const char *what, va_list args)
 {
-    if (!condition)
+    if (condition)
+        rules_held(rules);
+    else
         mismatch(after, rules, what, args, "yes", "no");
     return condition;
 }

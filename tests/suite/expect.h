@@ -9,8 +9,8 @@
  *
  * `rules` are the rules of docs/pmu-rules.md that are broken if just this value is wrong, blank separated,
  * the most specific first: "R37 R33". The row's `.rules` have them all. The block of a failure prints them,
- * and `pmulog explain` ranks rules by them. `what` is a printf-like text that says which quantity this is, in
- * the manual's words.
+ * and `pmulog explain` ranks rules by them. HARNESS: none, it is the vector that could not go on. `what` is a
+ * printf-like text that says which quantity this is, in the manual's words.
  */
 #ifndef TESTS_SUITE_EXPECT_H
 #define TESTS_SUITE_EXPECT_H
@@ -19,6 +19,8 @@
 #include <stdint.h>
 #include "kernel/x86/trap.h"
 #include "vector.h"
+
+#define HARNESS "harness"
 
 bool expect_equal(const char *rules, uint64_t expected, uint64_t observed, const char *what, ...);
 void require_equal(const char *rules, uint64_t expected, uint64_t observed, const char *what, ...);
@@ -67,6 +69,11 @@ enum outcome expect_outcome(void);
 /* Print the point of a vector whose last run is OUTCOME_NOT_OK or OUTCOME_SKIPPED; otherwise nothing. why:
  * the trap that ended the run, or all 0. */
 void expect_print(const char *id, const struct trap_report *why);
+/* An expectation by these rules was judged elsewhere, and held. */
+void rules_held(const char *rules);
+/* Write a comment line with the rules of the expectations that held in the last run, each with the number of
+ * them: "# held: R28 R29 (4), R45 (2)". */
+void expect_print_held(void);
 /* The first expectation that failed in the last run that did not decide. */
 const char *expect_disturbance(void);
 

@@ -39,7 +39,7 @@ void frame_init(struct frame *frame, unsigned idle_counter)
 void frame_phase(struct frame *frame, unsigned index, const struct workload *work, uint32_t n)
 {
     /* n comes from a calibration, so a counter that counts wrongly shows here first. */
-    require_between("R27", 0, work->max_n, n, "occurrences wanted of a workload after calibration");
+    require_between(HARNESS, 0, work->max_n, n, "occurrences wanted of a workload after calibration");
     if (n > work->max_n)
         n = work->max_n; /* only a probe gets here */
     frame->phase[index] = (struct phase){work->entry, n};

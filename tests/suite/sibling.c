@@ -38,10 +38,10 @@ void sibling_works_alone(void (*work)(void))
 {
     alone = work;
     alone_done = false;
-    require_true("MP", smp_start(work_alone, 0), "the sibling takes work");
+    require_true(HARNESS, smp_start(work_alone, 0), "the sibling takes work");
     while (irq_off(), !alone_done && smp_state() == AP_WORKING)
         cpu_halt_until_interrupt();
-    require_true("MP", smp_wait(END_US) && smp_park(), "the sibling's work returns");
+    require_true(HARNESS, smp_wait(END_US) && smp_park(), "the sibling's work returns");
 }
 
 /* ---- The loop ---- */
@@ -63,7 +63,7 @@ static void spin_taking_pmis(void *unused)
 void sibling_spin_begin(enum sibling_lvtpc lvtpc)
 {
     spin = (struct spin){0, 0};
-    require_true("MP", smp_start(lvtpc == SIBLING_TAKES_PMIS ? spin_taking_pmis : spin_masked, 0),
+    require_true(HARNESS, smp_start(lvtpc == SIBLING_TAKES_PMIS ? spin_taking_pmis : spin_masked, 0),
                  "the sibling takes work");
     sibling_spin_wait(FIRST_LAPS);
 }
@@ -75,7 +75,7 @@ void sibling_spin_wait(uint32_t laps)
 
     while (spin.laps - from < laps && !timeout_passed(&patience))
         cpu_relax();
-    require_true("MP", spin.laps - from >= laps, "the other logical processor runs its loop");
+    require_true(HARNESS, spin.laps - from >= laps, "the other logical processor runs its loop");
 }
 
 uint32_t sibling_spin_laps(void)
@@ -88,5 +88,5 @@ void sibling_spin_end(void)
     spin.stop = 1;
     /* Wait until it is parked: before it halts, it acknowledges what its local APIC holds, and the next
      * measurement must not count that. */
-    require_true("MP", smp_wait(END_US) && smp_park(), "the sibling ends its loop");
+    require_true(HARNESS, smp_wait(END_US) && smp_park(), "the sibling ends its loop");
 }

@@ -38,7 +38,7 @@ void sibling_accesses(void)
     bool done = smp_start(do_accesses, 0) && smp_wait(ACCESS_US);
 
     count = 0;
-    require_true("MP", done, "the sibling returns from its accesses");
+    require_true(HARNESS, done, "the sibling returns from its accesses");
 }
 
 uint64_t sibling_read(unsigned index)

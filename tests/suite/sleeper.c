@@ -40,7 +40,7 @@ static void wake(void)
 void sleeper_begin(void)
 {
     sleeper.stop = sleeper.open = false;
-    require_true("MP", smp_start(sleep, 0), "the sibling takes work");
+    require_true(HARNESS, smp_start(sleep, 0), "the sibling takes work");
 }
 
 void sleeper_open(void)
@@ -52,7 +52,7 @@ void sleeper_open(void)
     wake();
     while (!sleeper.opened && !timeout_passed(&patience))
         cpu_relax();
-    require_true("MP", sleeper.opened, "the halted sibling answers an interprocessor interrupt");
+    require_true(HARNESS, sleeper.opened, "the halted sibling answers an interprocessor interrupt");
     delay_us(GOES_TO_HLT_US);
 }
 
@@ -60,5 +60,5 @@ void sleeper_end(void)
 {
     sleeper.stop = true;
     wake();
-    require_true("MP", smp_wait(ANSWER_US) && smp_park(), "the sibling's work returns");
+    require_true(HARNESS, smp_wait(ANSWER_US) && smp_park(), "the sibling's work returns");
 }

@@ -28,6 +28,13 @@
 #include "soak.h"
 #include "vector.h"
 
+/* What the boot line asks for, and whether the PMU is there, as suite_plan() found it. */
+static const struct options *wanted;
+static const struct vector *selftest; /* null: none */
+static const char *line_booted;
+static const char *no_pmu; /* why, or null */
+static uint32_t stuck;     /* the register that would not clear at boot, or 0 */
+
 struct job {
     const struct vector *row;
     unsigned member;
@@ -123,18 +130,13 @@ static void run_until_decided(const struct vector *row, unsigned member, const c
             passed++;
     }
     report_disturbances(passed, failed);
+    if (wanted->lines == LINES_VERBOSE)
+        expect_print_held();
     if (expect_outcome() == OUTCOME_NOT_OK)
         sheet_doubt(id);
     if (passed > failed)
         tap_ok(id);
 }
-
-/* What the boot line asks for, and whether the PMU is there, as suite_plan() found it. */
-static const struct options *wanted;
-static const struct vector *selftest; /* null: none */
-static const char *line_booted;
-static const char *no_pmu; /* why, or null */
-static uint32_t stuck;     /* the register that would not clear at boot, or 0 */
 
 static const struct vector *announced;
 

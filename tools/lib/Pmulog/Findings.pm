@@ -58,8 +58,9 @@ sub findings {
 sub tables {
     return state $tables = do {
         my ($rules, $vectors) = (find_rules(), find_vectors());
+        my $known = defined $vectors ? read_vectors($vectors) : undef;
         my $page = defined $rules ? read_rules($rules) : { entry => {}, entries => [], tables => {} };
-        { page => $page, maps => Pmulog::Registers::maps($page), known => defined $vectors ? read_vectors($vectors) : undef };
+        { page => $page, maps => Pmulog::Registers::maps($page), known => $known && { map { $_ => $known->{$_}{rules} } keys %$known } };
     };
 }
 

@@ -130,20 +130,23 @@ sub family {
 }
 
 # The table of the vectors of the image that this tool came with. `make` writes it from the image itself (boot word `list`),
-# one check a line: its id, then its rules. A log names the rules of a vector that failed; those of the vectors that passed
+# one check a line: its id and its rules; after a colon, the rules of its expectations, each with how many of them hold on a
+# healthy processor ("R28 R29 (4), R45 (2)"). A log names the rules of a vector that failed; those of the vectors that passed
 # are known from this table alone, unless the log is verbose.
 sub find_vectors {
     return find_file('vector-rules.txt', 'build');
 }
 
-# The rules of each check: id => [rules]; dies when the table cannot be read.
+# Each check: id => { rules => [rules], held => [ [ [rules], number ] ... ] }; dies when the table cannot be read.
 sub read_vectors {
     my ($path) = @_;
     open my $file, '<', $path or die "cannot read $path: $!\n";
     my %rules;
     while (my $line = <$file>) {
-        my ($id, @named) = split ' ', $line;
-        $rules{$id} = \@named if @named;
+        my ($named, $held) = split /: /, $line, 2;
+        my ($id, @named) = split ' ', $named;
+        my @held = map { /\A(.*) \((\d+)\)\s*\z/ ? [ [ split ' ', $1 ], $2 + 0 ] : () } split /, /, $held // '';
+        $rules{$id} = { rules => \@named, held => \@held } if @named;
     }
     close $file;
     return \%rules;

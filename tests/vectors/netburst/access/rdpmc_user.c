@@ -44,7 +44,7 @@ static void read_at(unsigned level, bool pce, struct reading *r)
     cr4_write(pce ? cr4 | CR4_PCE : cr4 & ~CR4_PCE);
     ring_run(level, read_by_rdpmc, r);
     cr4_write(cr4);
-    require_equal("R60", level, r->level, "privilege level of the accesses");
+    require_equal(HARNESS, level, r->level, "privilege level of the accesses");
 }
 
 struct state {
@@ -156,6 +156,6 @@ static void rdpmc_at_user_level(void)
 
 static const struct vector rdpmc_user_rows[] = {
     CHECK("access.rdpmc.effects", "RDPMC, slow and fast, at CPL 1 to 3 is RDMSR and changes nothing",
-          .rules = "R29 R57 R60", .needs = NEED_SSE2, .deadline_ms = 2000, .run = rdpmc_at_user_level),
+          .rules = "R4 R29 R57 R60", .needs = NEED_SSE2, .deadline_ms = 2000, .run = rdpmc_at_user_level),
 };
 VECTOR_GROUP(rdpmc_user);

@@ -149,7 +149,7 @@ static bool flag_is_right(struct twinned *t, const struct watched *w, const char
     if (due && !*overflowed && (w->p.cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1)))
         return t->unflagged = true;
     /* An access that counts could also carry, and nobody says whether that is an overflow (E1). */
-    if (*overflowed == due || enough == 0 || w->slack)
+    if (enough == 0 || w->slack)
         return true;
     return expect_equal(w->p.cccr & CCCR_FORCE_OVF ? "R31 R28"
                         : due                      ? "R29 R28"
@@ -180,6 +180,8 @@ bool twinned_step(struct twinned *t, unsigned escrs, struct place place)
                             t->armed ? "before X has overflowed" : "halted", TWINNED_ARGS(t));
     if (!flag_is_right(t, &t->y, "Y", &flag))
         return false;
+    rules_held(t->started ? cascade_rules(&t->link) : t->armed ? "R37 R33" : "R38");
+    rules_held("R27");
     t->started = t->armed && overflowed;
     return true;
 }

@@ -140,8 +140,7 @@ static void check_start(const struct example_18_2 *row, uint32_t overhead)
                         all = {row, EXAMPLE_18_2_X - overhead};
 
     struct observation o = observe(count_x, &one_less);
-    expect_register("R27 R12", COUNTER_OVERFLOW_IN(1), o.v[OF_X], "X (%u) after 4095 events of LP0",
-                    row->x);
+    expect_register("R27 R12", COUNTER_OVERFLOW_IN(1), o.v[OF_X], "X (%u) after 4095 events of LP0", row->x);
     expect_true("R28", !o.v[OVF_OF_X], "OVF of X (%u) stays 0 after 4095", row->x);
     expect_true("R37 R33", !o.v[Y_GOES_ON], "Y (%u) does not count before the 4096th, with LP1 running",
                 row->y);
@@ -275,11 +274,12 @@ static void verbatim(void)
 
 static const struct vector extended_rows[] = {
     CHECK("cascade.18-2", "4096 events of LP0 on X, then instructions of LP1 on Y",
-          .rules = "EX18-2 R12 R27 R33 R34 R35 R37", .needs = NEED_SIBLING | NEED_LP0, .deadline_ms = 5000,
-          .run_item = example_version, .items = &every_version),
+          .rules = "EX18-2 R4 R12 R27 R28 R29 R33 R34 R35 R37", .needs = NEED_SIBLING | NEED_LP0,
+          .deadline_ms = 5000, .run_item = example_version, .items = &every_version),
     CHECK("cascade.18-2.sample", "the same, LP1 interrupted every 1000 of its instructions",
-          .rules = "EX18-2 R35 R45 R46 R51 R52 R55 E3 E5", .needs = NEED_SIBLING | NEED_LP0,
-          .deadline_ms = 5000, .run_item = sample_version, .items = &every_version),
+          .rules = "EX18-2 R4 R12 R28 R29 R35 R45 R46 R47 R51 R52 R55 E3 E5",
+          .needs = NEED_SIBLING | NEED_LP0, .deadline_ms = 5000, .run_item = sample_version,
+          .items = &every_version),
     PROBE("probe.18-2.verbatim", "Example 18-2 exactly as printed: what it counts", .rules = "EX18-2",
           .needs = NEED_SIBLING | NEED_LP0 | NEED_EXTENDED_CASCADE, .deadline_ms = 5000, .run = verbatim),
 };

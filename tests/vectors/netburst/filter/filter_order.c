@@ -173,11 +173,11 @@ static void everywhere(void)
 
 static const struct vector filter_order_rows[] = {
     CHECK("filter.each", "COMPARE, COMPLEMENT and EDGE of every counter, with every ESCR",
-          .rules = "R16 R17 R22 R23 R28", .deadline_ms = 5000, .run = everywhere),
-    CHECK("filter.order.privilege", "the OS and USR flags come before the threshold", .rules = "R11 R22 R26",
-          .deadline_ms = 2000, .run = privilege_first),
+          .rules = "R16 R17 R22 R23 R27 R28 R29", .deadline_ms = 5000, .run = everywhere),
+    CHECK("filter.order.privilege", "the OS and USR flags come before the threshold",
+          .rules = "R11 R12 R16 R22 R26", .deadline_ms = 2000, .run = privilege_first),
     CHECK("filter.order.active-thread", "a closed ACTIVE_THREAD gate counts no clock, complement or not",
-          .rules = "R18 R22 R26", .needs = NEED_SMT, .deadline_ms = 2000, .run = active_thread_gates),
+          .rules = "R16 R18 R22 R26", .needs = NEED_SMT, .deadline_ms = 2000, .run = active_thread_gates),
     CHECK("filter.non-sleep", "complement and threshold 15: every clock, whatever event and privilege level",
           .rules = "R16 R22", .deadline_ms = 2000, .run = non_sleep),
 };

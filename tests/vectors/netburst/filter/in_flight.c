@@ -248,13 +248,13 @@ static void fly(uint32_t subjects, bool both_active)
             add(n);
     if (both_active) {
         flight.landed = false;
-        require_true(NULL, smp_start(stay_active, 0), "the sibling takes work");
+        require_true(HARNESS, smp_start(stay_active, 0), "the sibling takes work");
     }
     for (unsigned number = 0; number < (both_active ? TURNS * 2 / 3 : TURNS) && !flight.wrong; number++)
         turn(number);
     flight.landed = true;
     if (both_active)
-        require_true(NULL, smp_wait(SIBLING_US) && smp_park(), "the sibling's work returns");
+        require_true(HARNESS, smp_wait(SIBLING_US) && smp_park(), "the sibling's work returns");
 }
 
 static void fly_repeatedly(uint32_t subjects, bool both_active)

@@ -148,6 +148,7 @@ static void every_filter(void)
 static const struct vector force_rows[] = {
     CHECK("overflow.force.filters",
           "FORCE_OVF on every counter with every filter: OVF if it moved, only then",
-          .rules = "R18 R21 R22 R23 R31", .needs = NEED_SSE2, .deadline_ms = 5000, .run = every_filter),
+          .rules = "R4 R16 R18 R21 R22 R23 R27 R31 R32", .needs = NEED_SSE2, .deadline_ms = 5000,
+          .run = every_filter),
 };
 VECTOR_GROUP(force);

@@ -103,8 +103,8 @@ static void expect_sticky(const struct pmc_programming *p)
 
     uint64_t before = pmc_read(n);
     exercise(n);
-    expect_true("R29 R28", pmc_read(n) >= before + OVERFLOW_AT, "counter %u goes on after the wrap (R28)", n);
-    expect_true("R29", pmc_overflowed(n), "OVF of counter %u stays (R29)", n);
+    expect_true("R29 R28", pmc_read(n) >= before + OVERFLOW_AT, "counter %u goes on after the wrap", n);
+    expect_true("R29", pmc_overflowed(n), "OVF of counter %u stays", n);
 
     pmc_stop(n);
     expect_true("R29 R38", pmc_overflowed(n), "OVF of counter %u stays when ENABLE is cleared", n);
@@ -113,15 +113,14 @@ static void expect_sticky(const struct pmc_programming *p)
     expect_between("R38", stopped, stopped + ACCESSES_ADD, pmc_read(n),
                    "counter %u with ENABLE = 0 (R38); reading may add some (E1)", n);
     msr_write(MSR_CCCR(n), pmc_cccr_enabled(p) | CCCR_OVF);
-    expect_true("R32 R29", pmc_overflowed(n), "OVF of counter %u carried by the write that sets ENABLE (R32)",
-                n);
+    expect_true("R32 R29", pmc_overflowed(n), "OVF of counter %u carried by the write that sets ENABLE", n);
 
     /* The counter must not select an event while it is written (E1). */
     msr_write(p->escr_msr, 0);
     pmc_stop(n);
     require_true("R4", pmc_preset(n, FAR_FROM_OVERFLOW), "%s holds a preset", PMC_COUNTER[n].counter_name);
     msr_write(p->escr_msr, p->escr);
-    expect_true("R4 R29", pmc_overflowed(n), "OVF of counter %u stays when the counter is written (R4)", n);
+    expect_true("R4 R29", pmc_overflowed(n), "OVF of counter %u stays when the counter is written", n);
 }
 
 static void overflow_sticky(const void *item)
@@ -196,7 +195,7 @@ static void only_at_the_top(void)
 
 static const struct vector overflow_rows[] = {
     CHECK("overflow.nth", "OVF with exactly the event that overflows, and counting goes on",
-          .rules = "R27 R28 R29", .deadline_ms = 2000, .run_item = overflow_nth, .items = &every_counter),
+          .rules = "R16 R27 R28 R29", .deadline_ms = 2000, .run_item = overflow_nth, .items = &every_counter),
     CHECK("overflow.sticky", "OVF stays until written 0; ENABLE = 0 halts", .rules = "R4 R28 R29 R32 R38",
           .deadline_ms = 2000, .run_item = overflow_sticky, .items = &every_counter),
     CHECK("overflow.step-over", "OVF in a step over 0 too, and by no carry into a lower bit",

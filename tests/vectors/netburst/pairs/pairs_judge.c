@@ -26,11 +26,13 @@
 #define BOTH_RUN      3      /* times as long takes a WRMSR then, at most */
 
 /* Expect low <= observed <= high, unless something is wrong already. */
-static void within(struct pairs_wrong *wrong, uint64_t low, uint64_t high, uint64_t observed,
-                   const char *quantity)
+static void within(struct pairs_wrong *wrong, const char *rules, uint64_t low, uint64_t high,
+                   uint64_t observed, const char *quantity)
 {
-    if (!wrong->quantity && (observed < low || observed > high))
-        *wrong = (struct pairs_wrong){quantity, low, high, observed};
+    if (low <= observed && observed <= high)
+        rules_held(rules);
+    else if (!wrong->quantity)
+        *wrong = (struct pairs_wrong){quantity, rules, low, high, observed};
 }
 
 bool pairs_is_edge(const struct pairs_row *row)
@@ -100,7 +102,8 @@ static void judge_against_plain(const struct pairs_life *life, const struct pair
     unsigned threshold = 0;
 
     if (life->twin_is_plain) {
-        within(wrong, seen->plain, seen->plain, seen->twin, "counts of the twin, as of the plain counter");
+        within(wrong, "R6 R27", seen->plain, seen->plain, seen->twin,
+               "counts of the twin, as of the plain counter");
         return;
     }
     if (life->complemented)
@@ -109,8 +112,8 @@ static void judge_against_plain(const struct pairs_life *life, const struct pair
         threshold = 1;
     if (pairs_has(&life->row, FILTER, ABOVE_3))
         threshold = 3;
-    within(wrong, 0, (uint32_t)seen->plain / (threshold + 1) - (several && threshold == 0), seen->twin,
-           "counts of the filtered twin, of those of the plain counter");
+    within(wrong, "R22 R23", 0, (uint32_t)seen->plain / (threshold + 1) - (several && threshold == 0),
+           seen->twin, "counts of the filtered twin, of those of the plain counter");
 }
 
 /* How often the work must at least have been counted. */
@@ -152,14 +155,16 @@ static void judge_twin(const struct pairs_life *life, const struct pairs_seen *s
     if (life->has_plain)
         judge_against_plain(life, seen, wrong);
     if (clocks && pairs_is_edge(row))
-        within(wrong, 0, MOST_EDGES, seen->twin, "edges of the twin, of an event of every clock");
+        within(wrong, "R23", 0, MOST_EDGES, seen->twin, "edges of the twin, of an event of every clock");
     if (pairs_has(row, FILTER, AT_MOST_15) || (pairs_has(row, FILTER, AT_MOST_0) && !clocks))
-        within(wrong, LEAST_CLOCKS, UNBOUNDED, seen->twin, "clocks that the complemented twin counts");
+        within(wrong, "R22 R16", LEAST_CLOCKS, UNBOUNDED, seen->twin,
+               "clocks that the complemented twin counts");
     if (is_exact(row) && life->twin_is_plain && selected == SELECTED && is_short(row))
-        within(wrong, 0, 3 * life->n, seen->twin, "counts of the twin, of work of which each count is known");
+        within(wrong, "R27 R7", 0, 3 * life->n, seen->twin,
+               "counts of the twin, of work of which each count is known");
     if (selected == SELECTED)
-        within(wrong, least_counted(life), UNBOUNDED, seen->twin,
-               "counts of the twin, of events that the flags select");
+        within(wrong, rules_of_flags(PMC_EVENT[life->event->event].thread), least_counted(life), UNBOUNDED,
+               seen->twin, "counts of the twin, of events that the flags select");
     if (selected != EXCLUDED || life->complemented)
         return;
     /* With the work at CPL 0 everything is at CPL 0; else the code around the work is. A PMI makes a halted
@@ -169,8 +174,8 @@ static void judge_twin(const struct pairs_life *life, const struct pairs_seen *s
                                : pairs_has(row, CPL, 0) || pairs_has(row, FLAGS, NONE) || is_flame(row);
     const bool few = !by_other && pairs_has(row, EVENT, SINGLE) && pairs_has(row, MEANWHILE, NOTHING);
     if (none || few)
-        within(wrong, 0, none ? 0 : 2 * life->n - 1, seen->twin,
-               "counts of the twin, of events that the flags exclude");
+        within(wrong, rules_of_flags(PMC_EVENT[life->event->event].thread), 0, none ? 0 : 2 * life->n - 1,
+               seen->twin, "counts of the twin, of events that the flags exclude");
 }
 
 /* ---- Of the row ---- */
@@ -226,6 +231,20 @@ static uint64_t skew_of(const struct pairs_row *row)
     return COUNTER_GROUP_SKEW * (pairs_has(row, OTHER, RUNNING) ? BOTH_RUN : 1u);
 }
 
+/* Why S counts as its twin does: by what the twin has not, or has as well. */
+static const char *rules_of_count(const struct pairs_life *life)
+{
+    const struct pairs_row *row = &life->row;
+
+    if (life->links.x != PMC_NONE)
+        return life->links.by_bit_11 ? "R35 R33 R27" : "R34 R33 R27";
+    if (!pairs_has(row, ACTIVE, ANY))
+        return "R18 R27";
+    if (pairs_is_edge(row))
+        return "R23 R27";
+    return pairs_has(row, FILTER, NONE) ? "R27" : pairs_has(row, FILTER, INERT) ? "R21 R27" : "R22 R27";
+}
+
 static void judge_movement(const struct pairs_life *life, const struct pairs_seen *seen,
                            struct pairs_wrong *wrong)
 {
@@ -244,15 +263,15 @@ static void judge_movement(const struct pairs_life *life, const struct pairs_see
     if (is_cccr_written(row) && (pairs_has(row, EVENT, CLOCKS)))
         less += ACCESSES_ADD, more += ACCESSES_ADD;
     if (above_1) {
-        within(wrong, 0, access, seen->moved, "counts, above the threshold");
+        within(wrong, "R22", 0, access, seen->moved, "counts, above the threshold");
     } else if (!gate_steady(life) && !pairs_has(row, ACTIVE, ANY)) {
-        within(wrong, 0, pairs_has(row, ACTIVE, NONE) ? UNBOUNDED : seen->twin + more, seen->moved,
+        within(wrong, "R18 R27", 0, pairs_has(row, ACTIVE, NONE) ? UNBOUNDED : seen->twin + more, seen->moved,
                "counts, against its twin");
     } else if (!gate_open(row)) {
-        within(wrong, 0, access, seen->moved, "counts, with ACTIVE_THREAD closed");
+        within(wrong, "R18", 0, access, seen->moved, "counts, with ACTIVE_THREAD closed");
     } else {
-        within(wrong, seen->twin > less ? seen->twin - less : 0, seen->twin + more, seen->moved,
-               "counts, as its twin");
+        within(wrong, rules_of_count(life), seen->twin > less ? seen->twin - less : 0, seen->twin + more,
+               seen->moved, "counts, as its twin");
     }
 }
 
@@ -286,9 +305,10 @@ static void judge_overflow(const struct pairs_life *life, const struct pairs_see
         report_erratum(PMC_E9);
         ovf = true;
     }
-    within(wrong, due, due, ovf, "OVF");
+    within(wrong, forced ? "R31 R29" : due ? "R29 R28" : "R28", due, due, ovf, "OVF");
     if (pairs_has(&life->row, MEANWHILE, ACKNOWLEDGE) && !forced)
-        within(wrong, 0, 1, seen->ovf + seen->ovf_half_way, "OVF before and after it was acknowledged");
+        within(wrong, "R32 R29", 0, 1, seen->ovf + seen->ovf_half_way,
+               "OVF before and after it was acknowledged");
 }
 
 /* Does S surely count in the first half of the work, and alike in both: all of the work's events? */
@@ -309,13 +329,24 @@ static void judge_half_way(const struct pairs_life *life, const struct pairs_see
     if (!counts_evenly(life))
         return;
     if (pairs_has(row, FORCE, ON))
-        within(wrong, 1, 1, seen->ovf_at_half, "OVF half way, with FORCE_OVF");
+        within(wrong, "R31 R29", 1, 1, seen->ovf_at_half, "OVF half way, with FORCE_OVF");
     else if (pairs_has(row, FILTER, ABOVE_0))
         return;
     else if (pairs_has(row, PRESET, NEAR))
-        within(wrong, 1, 1, seen->ovf_at_half, "OVF half way, after the overflow");
+        within(wrong, "R29 R28", 1, 1, seen->ovf_at_half, "OVF half way, after the overflow");
     else if (seen->moved < distance(life) + life->n / 2)
-        within(wrong, 0, 0, seen->ovf_at_half, "OVF half way, before the overflow");
+        within(wrong, "R28", 0, 0, seen->ovf_at_half, "OVF half way, before the overflow");
+}
+
+static const char *rules_of_pmi(const struct pairs_life *life, unsigned lp)
+{
+    if (!names(&life->row, lp))
+        return "R45";
+    if (!pairs_lvtpc_open(&life->row, lp))
+        return "R50";
+    return pairs_has(&life->row, FORCE, ON) ? "R48 R45"
+           : life->links.x != PMC_NONE      ? "R55 R46 R45"
+                                            : "R46 R45";
 }
 
 /* The PMIs that logical processor lp takes, at least and at most. */
@@ -334,7 +365,8 @@ static void judge_pmi(const struct pairs_life *life, const struct pairs_seen *se
         least = 0;
     if (lp == 1 && machine_has_erratum(PMC_E5))
         least = 0;
-    within(wrong, least, most, seen->pmi[lp], lp == 0 ? "PMIs taken on LP0" : "PMIs taken on LP1");
+    within(wrong, rules_of_pmi(life, lp), least, most, seen->pmi[lp],
+           lp == 0 ? "PMIs taken on LP0" : "PMIs taken on LP1");
 }
 
 struct pairs_wrong pairs_judge(const struct pairs_life *life, const struct pairs_seen *seen)
@@ -342,22 +374,26 @@ struct pairs_wrong pairs_judge(const struct pairs_life *life, const struct pairs
     struct pairs_wrong wrong = {.quantity = 0};
 
     if (life->links.x != PMC_NONE) {
-        within(&wrong, 0, life->complemented ? ACCESSES_ADD : 0, seen->early, "counts before X overflows");
-        within(&wrong, 1, 1, seen->x_overflowed, "OVF of X");
-        within(&wrong, PAIRS_X_WORK - X_LESS, UNBOUNDED, seen->x_moved, "counts of X, which counts on");
+        within(&wrong, "R37 R33", 0, life->complemented ? ACCESSES_ADD : 0, seen->early,
+               "counts before X overflows");
+        within(&wrong, "R29 R28", 1, 1, seen->x_overflowed, "OVF of X");
+        within(&wrong, "R37 R27", PAIRS_X_WORK - X_LESS, UNBOUNDED, seen->x_moved,
+               "counts of X, which counts on");
     }
     judge_twin(life, seen, &wrong);
     judge_movement(life, seen, &wrong);
     judge_overflow(life, seen, &wrong);
     judge_half_way(life, seen, &wrong);
-    within(&wrong, 1, 1, seen->lasts, "the count and the CCCR last, read and written as they are");
-    within(&wrong, 1, 1, seen->ends, "OVF ends by a write of the CCCR");
+    within(&wrong, "R32 R57 R4", 1, 1, seen->lasts,
+           "the count and the CCCR last, read and written as they are");
+    within(&wrong, "R32", 1, 1, seen->ends, "OVF ends by a write of the CCCR");
     for (unsigned lp = 0; lp < 2; lp++)
         judge_pmi(life, seen, lp, &wrong);
     if (seen->pmi[0] + seen->pmi[1] > 0)
-        within(&wrong, pairs_has(&life->row, LVTPC, NMI), pairs_has(&life->row, LVTPC, NMI), seen->was_nmi,
-               "the PMI came as an NMI");
+        within(&wrong, "R50", pairs_has(&life->row, LVTPC, NMI), pairs_has(&life->row, LVTPC, NMI),
+               seen->was_nmi, "the PMI came as an NMI");
     if (life->disturbed)
-        within(&wrong, 1, 1, seen->disturber_overflowed, "OVF of the counter that overflows half way");
+        within(&wrong, "R29 R28", 1, 1, seen->disturber_overflowed,
+               "OVF of the counter that overflows half way");
     return wrong;
 }

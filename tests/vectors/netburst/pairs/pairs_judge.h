@@ -22,7 +22,7 @@ struct pairs_seen {
 
 /* The first quantity that is wrong; null when all are right. */
 struct pairs_wrong {
-    const char *quantity;
+    const char *quantity, *rules;
     uint64_t low, high, observed;
 };
 

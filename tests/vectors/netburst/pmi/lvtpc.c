@@ -21,13 +21,13 @@
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
 
-#define LOWEST_VECTOR 16u /* a fixed vector below is illegal (10.5.2) */
-#define VECTORS       256u
+#define LOWEST_VECTOR    16u /* a fixed vector below is illegal (10.5.2) */
+#define VECTORS          256u
 #define UNUSED_INTERRUPT 0x55u /* the kernel uses it for nothing */
-#define CLASS_OF(v)   ((v) & ~FIELD_MASK(3, 0))
-#define ONE_CLASS     FIELD_MASK(4, 4)
-#define IRR_OF(v)     (LAPIC_IRR + (v) / 32 * 0x10)
-#define IN_IRR(v)     (lapic_read(IRR_OF(v)) >> (v) % 32 & 1)
+#define CLASS_OF(v)      ((v) & ~FIELD_MASK(3, 0))
+#define ONE_CLASS        FIELD_MASK(4, 4)
+#define IRR_OF(v)        (LAPIC_IRR + (v) / 32 * 0x10)
+#define IN_IRR(v)        (lapic_read(IRR_OF(v)) >> (v) % 32 & 1)
 
 static const uint32_t MODES[] = {LVT_DELIVERY_FIXED, LVT_DELIVERY_NMI};
 
@@ -130,7 +130,8 @@ static void deliver(uint32_t lvtpc, uint32_t vector)
         return;
     expect_equal("R50", vector, got.vector, "interrupt vector of the PMI with LVTPC %8H", lvtpc);
     expect_register("R51", lvtpc | LVT_MASKED, got.lvtpc, "LVTPC in the handler, %8H before", lvtpc);
-    expect_equal("R50", vector != INTERRUPT_NMI, got.in_service, "ISR bit of vector %2H in the handler", vector);
+    expect_equal("R50", vector != INTERRUPT_NMI, got.in_service, "ISR bit of vector %2H in the handler",
+                 vector);
     expect_true("R52", !lapic_in_service(vector), "ISR bit of vector %2H is 0 after EOI", vector);
 }
 
@@ -217,7 +218,7 @@ static const struct vector lvtpc_rows[] = {
     CHECK("lvtpc.storage", "LVTPC keeps vector, delivery mode and mask", .rules = "R50", .needs = NEED_LAPIC,
           .run = storage),
     CHECK("lvtpc.vectors", "the PMI comes on the vector of LVTPC, or as an NMI, and sets only the mask",
-          .rules = "R50 R51 R52", .needs = NEED_LAPIC, .run = vectors),
+          .rules = "R45 R50 R51 R52", .needs = NEED_LAPIC, .run = vectors),
     CHECK("lvtpc.held", "a fixed PMI waits for IF and TPR, and OVF cleared meanwhile does not take it back",
           .rules = "R50", .needs = NEED_LAPIC, .run = held),
     CHECK("lvtpc.unmask", "an overflow while LVTPC is masked interrupts when it is unmasked",

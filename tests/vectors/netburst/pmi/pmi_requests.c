@@ -143,7 +143,7 @@ static void rearm(void)
 {
     expect_equal("R52 R49", 1, pmis_when_rearmed(true), "PMIs when OVF is cleared before LVTPC is unmasked");
     expect_between("R49", 2, REARM_MOST, pmis_when_rearmed(false),
-                   "PMIs when LVTPC is unmasked with OVF standing (R49)");
+                   "PMIs when LVTPC is unmasked with OVF standing");
 }
 
 /* ---- FORCE_OVF ---- */
@@ -244,11 +244,11 @@ static const struct vector pmi_requests_rows[] = {
           .needs = NEED_LAPIC, .deadline_ms = 5000, .run = each_counter),
     CHECK("pmi.rearm", "OVF cleared before LVTPC is unmasked: one PMI; the other way round: another",
           .rules = "R49 R51 R52", .needs = NEED_LAPIC, .run = rearm),
-    CHECK("overflow.force", "FORCE_OVF: OVF with the first count, the count itself unchanged", .rules = "R31",
-          .run = force_overflow),
-    CHECK("pmi.force", "FORCE_OVF and OVF_PMI, bounded by LVTPC's own mask", .rules = "R31 R48 R51 E7",
-          .needs = NEED_LAPIC, .run = force_pmi),
+    CHECK("overflow.force", "FORCE_OVF: OVF with the first count, the count itself unchanged",
+          .rules = "R27 R31", .run = force_overflow),
+    CHECK("pmi.force", "FORCE_OVF and OVF_PMI, bounded by LVTPC's own mask",
+          .rules = "R27 R31 R43 R48 R51 E7", .needs = NEED_LAPIC, .run = force_pmi),
     CHECK("pmi.two-counters", "two overflows: both OVF, and the second PMI after the first is served",
-          .rules = "R45 R49 R51", .needs = NEED_LAPIC, .run = two_counters),
+          .rules = "R28 R29 R45 R46 R49 R51", .needs = NEED_LAPIC, .run = two_counters),
 };
 VECTOR_GROUP(pmi_requests);

@@ -237,12 +237,12 @@ static void same_clock_to_each(void)
 
 static const struct vector pmi_samples_rows[] = {
     CHECK("pmi.samples.each", "up to 32 overflows with ENABLE set all the time: as many PMIs",
-          .rules = "R29 R45 R46 R49 R51 R52", .needs = NEED_LAPIC, .deadline_ms = 5000,
+          .rules = "R29 R32 R45 R46 R49 R51 R52", .needs = NEED_LAPIC, .deadline_ms = 5000,
           .run = every_counter_alone),
     CHECK("pmi.samples.blocks", "counters of four blocks in turn: each PMI is that of its own overflow",
           .rules = "R45 R46 R49", .needs = NEED_LAPIC, .run = blocks_in_turn),
     CHECK("pmi.same-clock", "two counters overflow in one clock: each requests its PMI",
-          .rules = "R45 R46 R49", .needs = NEED_LAPIC, .deadline_ms = 5000, .run = same_clock),
+          .rules = "R27 R28 R45 R46 R49", .needs = NEED_LAPIC, .deadline_ms = 5000, .run = same_clock),
     CHECK("pmi.same-clock.each", "two counters overflow in one clock: one PMI to each logical processor",
           .rules = "R45 E5", .needs = NEED_SIBLING | NEED_LAPIC, .deadline_ms = 5000,
           .run = same_clock_to_each),

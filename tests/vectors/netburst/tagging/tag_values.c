@@ -205,7 +205,7 @@ static void privilege(void)
 }
 
 static const struct vector tag_values_rows[] = {
-    CHECK("tag.values", "each bit of a tag value has its NBOGUS member, all 15 values", .rules = "R7 R15",
+    CHECK("tag.values", "each bit of a tag value has its NBOGUS member, all 15 values", .rules = "R7 R15 R27",
           .needs = NEED_SSE2, .deadline_ms = 2000, .run = values),
     CHECK("tag.two-escrs", "two FIRM ESCRs tag two events with two values", .rules = "R7 R15",
           .needs = NEED_SSE2, .run = two_taggers),

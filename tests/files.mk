@@ -78,6 +78,7 @@ VECTORS_SRC := \
 	tests/vectors/netburst/cascade/negative.c \
 	tests/vectors/netburst/cascade/isolation.c \
 	tests/vectors/netburst/access/neighbours.c \
+	tests/vectors/netburst/access/refused.c \
 	tests/vectors/netburst/count/reach.c \
 	tests/vectors/netburst/cascade/extended.c \
 	tests/vectors/netburst/cascade/replay_stall.c \

@@ -57,6 +57,7 @@
     X(negative) \
     X(isolation) \
     X(neighbours) \
+    X(refused) \
     X(reach) \
     X(extended) \
     X(replay_stall) \

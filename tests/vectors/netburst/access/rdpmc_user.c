@@ -5,7 +5,11 @@
  * leave every counter and CCCR as it was. Each counter has overflowed, so that OVF is there to be lost.
  * Without CR4.PCE both forms must fault, and change nothing either. While the counters move, what is read
  * must lie between readings before and after.
+ *
+ * CR4 is each logical processor's own: with CR4.PCE on one of them alone, RDPMC works at CPL 3 there and
+ * faults on the other one.
  */
+#include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
 #include "tests/suite/all_counters.h"
@@ -71,33 +75,21 @@ static void expect_state(const struct state *before, unsigned level, const char 
     }
 }
 
-static void allowed(const struct state *s, unsigned level)
+/* What the accesses of a logical processor gave, with or without CR4.PCE. */
+static void expect_reading(const struct state *s, const struct reading *r, unsigned lp, bool pce)
 {
-    struct reading r;
-
-    read_at(level, true, &r);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         for (unsigned form = 0; form < FORMS; form++) {
-            uint64_t expected = form ? FIELD_GET(31, 0, s->counter[n]) : s->counter[n];
+            const uint64_t expected = form ? FIELD_GET(31, 0, s->counter[n]) : s->counter[n];
 
-            if (expect_equal("R60", NO_FAULT, r.of[n][form].fault, "exception of %s(%u) at CPL %u",
-                             form_name[form], n, level))
-                expect_register("R60", expected, r.of[n][form].value, "%s(%u) at CPL %u", form_name[form], n,
-                                level);
+            if (expect_equal("R60", pce ? NO_FAULT : GENERAL_PROTECTION, r->of[n][form].fault,
+                             "exception of %s(%u) at CPL %u of LP%u with CR4.PCE = %u", form_name[form], n,
+                             r->level, lp, pce) &&
+                pce)
+                expect_register("R60", expected, r->of[n][form].value, "%s(%u) at CPL %u of LP%u",
+                                form_name[form], n, r->level, lp);
         }
-    expect_state(s, level, "RDPMC");
-}
-
-static void refused(const struct state *s, unsigned level)
-{
-    struct reading r;
-
-    read_at(level, false, &r);
-    for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        for (unsigned form = 0; form < FORMS; form++)
-            expect_equal("R60", GENERAL_PROTECTION, r.of[n][form].fault,
-                         "exception of %s(%u) at CPL %u with CR4.PCE = 0", form_name[form], n, level);
-    expect_state(s, level, "a refused RDPMC");
+    expect_state(s, r->level, pce ? "RDPMC" : "a refused RDPMC");
 }
 
 static void at_every_level(void)
@@ -106,8 +98,12 @@ static void at_every_level(void)
 
     read_state(&s);
     for (unsigned level = 1; level <= 3; level++) {
-        allowed(&s, level);
-        refused(&s, level);
+        for (unsigned refused = 0; refused <= 1; refused++) {
+            struct reading r;
+
+            read_at(level, !refused, &r);
+            expect_reading(&s, &r, smp_self(), !refused);
+        }
     }
 }
 
@@ -154,8 +150,58 @@ static void rdpmc_at_user_level(void)
     at_every_level();
 }
 
+/* ---- CR4.PCE of one logical processor alone ---- */
+
+#define ANSWER_US 100000
+
+static void set_pce(bool pce)
+{
+    cr4_write(pce ? cr4_read() | CR4_PCE : cr4_read() & ~CR4_PCE);
+}
+
+static struct {
+    struct reading r;
+    bool pce;
+} other;
+
+static void read_as_other(void *unused)
+{
+    (void)unused;
+    set_pce(other.pce);
+    ring_run(3, read_by_rdpmc, &other.r);
+}
+
+static void ask_other(bool pce)
+{
+    other.pce = pce;
+    require_true(HARNESS, smp_start(read_as_other, 0) && smp_wait(ANSWER_US), "the sibling returns from RDPMC");
+}
+
+static void pce_of_one(void)
+{
+    const bool before = cr4_read() & CR4_PCE;
+    struct state s;
+
+    all_counters_arm();
+    read_state(&s);
+    for (unsigned turn = 0; turn < 3; turn++) {
+        const bool pce = turn % 2;
+        struct reading r;
+
+        set_pce(pce);
+        ask_other(!pce);
+        ring_run(3, read_by_rdpmc, &r);
+        set_pce(before);
+        expect_reading(&s, &r, smp_self(), pce);
+        expect_reading(&s, &other.r, smp_self() ^ 1u, !pce);
+    }
+    ask_other(before);
+}
+
 static const struct vector rdpmc_user_rows[] = {
     CHECK("access.rdpmc.effects", "RDPMC, slow and fast, at CPL 1 to 3 is RDMSR and changes nothing",
           .rules = "R4 R29 R57 R60", .needs = NEED_SSE2, .deadline_ms = 2000, .run = rdpmc_at_user_level),
+    CHECK("access.rdpmc.own", "CR4.PCE of one logical processor does nothing on the other one",
+          .rules = "R4 R29 R57 R60", .needs = NEED_SIBLING | NEED_SSE2, .run = pce_of_one),
 };
 VECTOR_GROUP(rdpmc_user);

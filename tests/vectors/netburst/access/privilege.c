@@ -1,8 +1,8 @@
 /*
  * Who may access what (RDPMC, RDMSR, WRMSR; R5, R57, R60).
  *
- * RDPMC works at CPL 1 to 3 exactly when CR4.PCE is set; RDMSR and WRMSR always fault at CPL 3. An RDPMC
- * index that no part has faults. Reading a running counter does not disturb it. Each access is tried at its
+ * RDMSR and WRMSR always fault at CPL 3; RDPMC above CPL 0 is in rdpmc_user.c. An RDPMC index that no part
+ * has faults. Reading a running counter does not disturb it. Each access is tried at its
  * privilege level; a missing fault, a fault too many, or a register that has changed is the failure.
  */
 #include "kernel/smp/smp.h"
@@ -48,22 +48,6 @@ static struct access at_cpl(unsigned level, unsigned (*kind)(uint32_t, uint64_t 
     cr4_write(cr4);
     require_equal(HARNESS, level, a.level, "privilege level of the access");
     return a;
-}
-
-static void rdpmc_user(const void *item)
-{
-    unsigned n = counter_number(item);
-    const uint64_t pattern = COUNTER_OVERFLOW_IN(0x12345678ull + n);
-
-    require_true("R4", pmc_preset(n, pattern), "%s holds a preset", PMC_COUNTER[n].counter_name);
-    for (unsigned level = 1; level <= 3; level++) {
-        struct access a = at_cpl(level, rdpmc_try, n, true);
-        expect_equal("R60", NO_FAULT, a.fault, "exception of RDPMC(%u) at CPL %u with CR4.PCE = 1", n, level);
-        expect_register("R60", pattern, a.value, "RDPMC(%u) at CPL %u", n, level);
-        a = at_cpl(level, rdpmc_try, n, false);
-        expect_equal("R60", GENERAL_PROTECTION, a.fault, "exception of RDPMC(%u) at CPL %u with CR4.PCE = 0",
-                     n, level);
-    }
 }
 
 static void no_such_index(uint32_t index)
@@ -180,8 +164,6 @@ static void shared(const void *item)
 }
 
 static const struct vector privilege_rows[] = {
-    CHECK("access.rdpmc.user", "RDPMC at CPL 1 to 3: allowed with CR4.PCE, #GP without", .rules = "R4 R60",
-          .run_item = rdpmc_user, .items = &every_counter),
     CHECK("access.rdpmc.index", "RDPMC of an index that no part has: #GP", .rules = "R60", .run = bad_index),
     CHECK("access.msr.user", "RDMSR and WRMSR at CPL 3: #GP, nothing written", .rules = "R60",
           .run_item = msr_user, .items = &every_counter),

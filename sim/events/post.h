@@ -46,6 +46,7 @@ enum {
     IOQ_ALL_WRITE = 6,
     IOQ_UC = 7,
     IOQ_OWN = 13,
+    IOQ_OTHER = 14,
     RD_2ND_LEVEL_HITE = 1,
     BSQ_TYPE_WRITE = 1, /* of the field 1:0: 0 read, 2 write */
     BSQ_DEMAND = 9,

@@ -11,12 +11,18 @@
 #include "sim/events/tc_mode.h"
 #include "pmc/netburst/regs.h"
 
-#define INTERVAL_US        3000u /* from one disturbance to the next, on average */
-#define AIMED_ONE_IN       100u  /* one measured region of so many gets a disturbance of its own */
-#define AIM_LOG2_LEAST     5u    /* it comes 2^5 to 2^14 clocks after the start of counting */
+/* From one disturbance to the next, on average: every few milliseconds, or as often as a BIOS that polls. */
+#define INTERVAL_US        3000u
+#define INTERVAL_LEAST_US  1000u
+#define SMI_MOST_US        300u
+#define SKID_LOG2          6u  /* a PMI is recognised some tens of instructions late (R54), */
+#define SKID_LOG2_MOST     15u /* or 10 us: no source says how late (F7) */
+#define AGENTS_ONE_IN      64u
+#define OTHER_AGENT_READS  (1u << IOQ_REQUEST_DEFAULT | 1u << IOQ_ALL_READ | 1u << IOQ_UC | 1u << IOQ_OTHER)
+#define AIMED_ONE_IN       100u /* one measured region of so many gets a disturbance of its own */
+#define AIM_LOG2_LEAST     5u   /* it comes 2^5 to 2^14 clocks after the start of counting */
 #define AIM_LOG2_MOST      14u
-#define SKID_CLOCKS        64u /* a PMI is recognised some tens of instructions late (R54) */
-#define QUANTUM_LOG2_LEAST 4u  /* quanta of a logical processor, in clocks (log2) */
+#define QUANTUM_LOG2_LEAST 4u /* quanta of a logical processor, in clocks (log2) */
 #define QUANTUM_LOG2_MOST  9u
 #define MISPREDICT_ONE_IN  200u /* one branch of so many */
 #define WRONG_PATH_MOST    3u   /* uops of each kind */
@@ -25,7 +31,7 @@
 
 #define HANDLER_LEAST   100u /* instructions */
 #define HANDLER_MOST    900u
-#define SWITCH_CLOCKS   800u /* to save the state and enter; leaving takes as many */
+#define SWITCH_CLOCKS   800u /* to save the state and enter, at least; leaving takes as many */
 #define BRANCH_ONE_IN   6u   /* instructions */
 #define MISPREDICTED_IN 8u   /* branches */
 #define REPLAY_ONE_IN   64u  /* one instruction of so many is a load that is replayed */
@@ -64,8 +70,9 @@ static void post_instruction(const struct processor *processor, struct random *r
  * handler are not executed: only the events of their retirement are posted, since nothing else of them
  * matters to the PMU.
  */
-static void smi_strike(struct random *random, struct processor *processor)
+static void smi_strike(struct random *random, struct processor *processor, uint32_t most_clocks)
 {
+    const uint32_t switch_clocks = SWITCH_CLOCKS + random_below(random, most_clocks / 2 + 1);
     struct core *core = processor->core;
     enum processor_state state = processor->state;
     uint8_t cpl = processor->cpl;
@@ -75,13 +82,13 @@ static void smi_strike(struct random *random, struct processor *processor)
     processor->state = PROCESSOR_ACTIVE;
     processor->cpl = 0;
     core_update_thread(processor);
-    core_clock(core, SWITCH_CLOCKS, false);
+    core_clock(core, switch_clocks, false);
     for (uint32_t i = 0; i < instructions; i++) {
         if (core_active_events(core))
             post_instruction(processor, random);
         pass_clocks(processor, 1);
     }
-    core_clock(core, SWITCH_CLOCKS, false);
+    core_clock(core, switch_clocks, false);
     processor->state = state;
     processor->cpl = cpl;
     core_update_thread(processor);
@@ -171,9 +178,14 @@ static uint64_t *disturbance_of(struct noise *noise, const struct core *core)
     return &noise->disturbance[core - noise->machine->core];
 }
 
+static uint32_t clocks_in_us(const struct noise *noise, uint32_t us)
+{
+    return (uint32_t)(noise->machine->clock_hz / 1000000 * us);
+}
+
 static void schedule(struct noise *noise, const struct core *core)
 {
-    uint32_t interval = (uint32_t)(noise->machine->clock_hz / 1000000 * INTERVAL_US);
+    uint32_t interval = clocks_in_us(noise, noise->interval_us);
     *disturbance_of(noise, core) = core->clock + 1 + random_below(&noise->random, 2 * interval);
 }
 
@@ -223,7 +235,7 @@ static uint64_t pmi_skid(void *context, const struct processor *processor)
 {
     struct noise *noise = context;
     (void)processor;
-    return random_below(&noise->random, SKID_CLOCKS);
+    return random_log_uniform(&noise->random, 0, noise->skid_log2);
 }
 
 /* ---- Disturbances ---- */
@@ -252,7 +264,7 @@ static void disturb(struct noise *noise, struct processor *processor)
     else if (kind <= 2)
         processor->lapic.spurious_vector = spurious_vector(noise, processor);
     else
-        smi_strike(&noise->random, processor);
+        smi_strike(&noise->random, processor, clocks_in_us(noise, noise->smi_us));
     processor_kick(processor);
 }
 
@@ -266,12 +278,20 @@ static void run(void *context, struct core *core)
     disturb(noise, core->processor[random_below(&noise->random, threads)]);
 }
 
-/* ---- Wrong path ---- */
+/* ---- Wrong path, and other agents of the bus ---- */
+
+static void other_agent_reads(struct noise *noise, const struct processor *processor)
+{
+    if ((core_active_events(processor->core) & EVENT_BIT(NBPMU_IOQ_ALLOCATION)) &&
+        random_below(&noise->random, noise->agents_one_in) == 0)
+        post_mask(processor, NBPMU_IOQ_ALLOCATION, OTHER_AGENT_READS, 1);
+}
 
 static void branch_retired(void *context, const struct processor *processor)
 {
     struct noise *noise = context;
     uint64_t events = core_active_events(processor->core) & UOP_EVENTS_SPECULATIVE;
+    other_agent_reads(noise, processor);
     if (!events || random_below(&noise->random, MISPREDICT_ONE_IN) != 0)
         return;
     for (unsigned event = 0; event < NBPMU_EVENTS; event++)
@@ -282,6 +302,10 @@ static void branch_retired(void *context, const struct processor *processor)
 struct injector noise_injector(struct noise *noise, uint32_t seed)
 {
     *noise = (struct noise){.random = random_of_seed(seed)};
+    noise->interval_us = random_below(&noise->random, 2) ? INTERVAL_US : INTERVAL_LEAST_US;
+    noise->smi_us = random_below(&noise->random, 2) ? 0 : SMI_MOST_US;
+    noise->skid_log2 = random_below(&noise->random, 2) ? SKID_LOG2 : SKID_LOG2_MOST;
+    noise->agents_one_in = AGENTS_ONE_IN << random_below(&noise->random, 4);
     return (struct injector){
         .context = noise,
         .add_errata = add_errata,

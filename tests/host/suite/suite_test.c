@@ -108,6 +108,10 @@ void machine_identify(void)
 {
 }
 
+void machine_settle_ht(void)
+{
+}
+
 bool machine_promises_pmu(void)
 {
     return true;

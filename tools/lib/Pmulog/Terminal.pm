@@ -162,7 +162,7 @@ sub summary {
     my $text = join '', map { paragraph(0, 2, $_) } Pmulog::Findings::read_first($found), disturbed($run);
     $text .= open_questions($found, $reference) if $run->{document} && $reference ne '';
     $text .= "\n" if $text ne '';
-    $text .= failures($found) if @{ $found->{failed} };
+    $text .= failures($found) . "\n" if @{ $found->{failed} };
     $text .= paragraph(0, 2, verdict($run) . ". $given{said}") =~ s/\A(\w+)/$self->coloured(colour($run), $1)/er;
     return @{ $found->{failed} } ? $text . commands($run) : $text;
 }

@@ -71,11 +71,20 @@ static void count_family(const char *id)
  * earlier failure. */
 #define KERNEL "kernel."
 
+static bool is_of_the_kernel(const char *id)
+{
+    unsigned i = 0;
+
+    while (KERNEL[i] != '\0' && id[i] == KERNEL[i])
+        i++;
+    return KERNEL[i] == '\0';
+}
+
 void outcome_failed(const char *id)
 {
     if (outcome.failures++ == 0)
         copy(outcome.id, sizeof outcome.id, id);
-    if (memcmp(id, KERNEL, sizeof KERNEL - 1) == 0)
+    if (is_of_the_kernel(id))
         outcome.what[0] = '\0';
     count_family(id);
 }

@@ -19,15 +19,13 @@ static void prepare_uncached(void)
 
 /* Classes: of how many occurrences one counts at least, the most counts an occurrence may make, and the
  * slack. */
-#define EXACT    1, 1, 0
-#define BRANCHES 1, 2, SLACK /* retired_branch_type may overcount near a new trace or a machine clear (F17) \
-                              */
-#define UOPS 1, 2, SLACK     /* 10.11a, 10.11b: a 128-bit operand may take two */
-#define TRANSFERS \
-    1, 16, SLACK             /* two for each (F15), and nobody knows how many transfers a CPUID is (10.11e) */
-#define ACCESSES 2, 4, SLACK /* each half of a split access, each retry (F17, 10.11d, 10.11g) */
-#define ASSISTS  2, 4, SLACK /* for each operand, or again when it is executed again (10.11e) */
-#define ANY      1, UINT32_MAX, SLACK /* F18 */
+#define EXACT     1, 1, 0
+#define BRANCHES  1, 2, SLACK          /* F17: it may overcount near a new trace or a machine clear */
+#define UOPS      1, 2, SLACK          /* 10.11a, 10.11b: a 128-bit operand may take two */
+#define TRANSFERS 1, 16, SLACK         /* F15, 10.11e: nobody knows how many transfers a CPUID is */
+#define ACCESSES  2, 4, SLACK          /* F17, 10.11d, 10.11g: each half of a split access, each retry */
+#define ASSISTS   2, 4, SLACK          /* 10.11e: for each operand, or again when it is executed again */
+#define ANY       1, UINT32_MAX, SLACK /* F18 */
 
 /* clang-format off */
 const struct stimulus STIMULUS[STIMULI] = {

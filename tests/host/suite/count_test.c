@@ -304,16 +304,17 @@ TEST(exact_events_have_no_tolerance)
     }
 }
 
-/* The others may count a few times for an occurrence, but must not lose more than a few. */
+/* The others may count several times for an occurrence. Branches and uops must not lose more than a few; of
+ * split accesses and assists nobody has measured more than that they count. */
 TEST(near_exact_events_have_bounds)
 {
     for (unsigned id = STIMULUS_INSTRUCTIONS; id < STIMULUS_SELF_MODIFYING; id++) {
         if (is_exact(id))
             continue;
-        assert_int_equal(STIMULUS[id].most,
-                         id <= STIMULUS_X87 ? 2 : 4); /* branches and uops: twice at most */
-        assert_in_range(stimulus_least(id, 150), 150 - 8, 150);
-        assert_in_range(stimulus_most(id, 150), 2 * 150, 5 * 150);
+        const bool measured = id <= STIMULUS_X87, transfers = id == STIMULUS_MICROCODE;
+        assert_int_equal(STIMULUS[id].most, measured ? 2 : transfers ? 16 : 4);
+        assert_int_equal(stimulus_least(id, 150), (measured || transfers ? 150 : 75) - 8);
+        assert_in_range(stimulus_most(id, 150), 2 * 150, (transfers ? 20 : 5) * 150);
         assert_in_range(stimulus_spread(id, 400), 8, 400 / 4);
         assert_true(stimulus_spread(id, 800) > stimulus_spread(id, 400));
     }

@@ -45,6 +45,7 @@ static uint64_t counter_loads(const struct nbpmu *pmu, unsigned n, uint64_t valu
 static void write_counter(struct nbpmu *pmu, unsigned lp, unsigned n, uint64_t value)
 {
     const uint32_t counted = nbpmu_counted(pmu, n);
+    const bool was_negative = pmu->counter[n].value > COUNTER_MASK / 2;
     nbpmu_write(pmu, lp, MSR_COUNTER(n), counter_loads(pmu, n, value));
     nbpmu_note_counted(pmu, n, counted);
     if (faulty_at(pmu, FAULT_COUNTER_ALIASED, n)) {
@@ -55,6 +56,10 @@ static void write_counter(struct nbpmu *pmu, unsigned lp, unsigned n, uint64_t v
         clear_in_cccr(pmu, n, UINT32_MAX);
     } else if (faulty_for(pmu, FAULT_COUNTER_WRITE_DISABLES, n)) {
         clear_in_cccr(pmu, n, CCCR_ENABLE);
+    }
+    if (was_negative && value <= COUNTER_MASK / 2 && (pmu->counter[n].cccr & CCCR_ENABLE)) {
+        defects_of(pmu)->counter[n].crossed = true;
+        pmu->stale = true;
     }
     nbpmu_counter_accessed(pmu, n, true);
 }

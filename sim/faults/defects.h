@@ -23,6 +23,10 @@ struct counter_defects {
     bool starts_nothing;   /* OVF as it is starts no counter */
     uint64_t before_count; /* the value to which the latest increment was added */
     bool overflowed;       /* by the latest increment */
+    uint8_t overflows;     /* since its CCCR was 0, also the next three: */
+    bool crossed;          /* written from a negative to a positive value */
+    bool halted;           /* its own OVF was cleared while it ran by a cascade */
+    bool runs_on;          /* it was cleared together with the flag of that cascade */
 };
 
 /* Member `defects` of a PMU with a fault. */
@@ -86,6 +90,12 @@ bool nbpmu_link_fails(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link,
 /* Counter n has overflowed, and OVF is set; counter n was read or written. */
 void nbpmu_overflowed(struct nbpmu *pmu, unsigned n);
 void nbpmu_counter_accessed(struct nbpmu *pmu, unsigned n, bool written);
+/* Counter n has overflowed while its OVF stood. */
+void nbpmu_overflowed_again(struct nbpmu *pmu, unsigned n);
+/* Is the link's flag taken for set, though it was cleared? Is counter n, which is armed, started, whose X by
+ * the rules starts it if runs? */
+bool nbpmu_flag_stays(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link);
+bool nbpmu_link_strays(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x, bool runs);
 /* The CCCR of counter n is about to hold this value. Returns what it will hold instead. */
 uint32_t nbpmu_links_before_write(struct nbpmu *pmu, unsigned n, uint32_t now);
 /* Has the start of another counter halted this one? */

@@ -273,6 +273,26 @@ static bool twins(unsigned number, struct fault_member *member)
     return true;
 }
 
+/* The second and the third overflow of each counter. */
+static bool nth(unsigned number, struct fault_member *member)
+{
+    member->at = (uint8_t)(number / 2);
+    member->to = (uint8_t)(2 + number % 2);
+    suffix(member, "-%u-%u", member->at, member->to);
+    return true;
+}
+
+/* A counter Y, and another one beside its X by CASCADE: by either reading of R34 not that of 17. */
+static bool beside_x(unsigned y, struct fault_member *member)
+{
+    const struct nbpmu part = full_part();
+    const unsigned x = (unsigned)nbpmu_cascade_source(&part, y);
+    member->at = (uint8_t)y;
+    member->to = (uint8_t)(y == 17 ? x ^ 2 : x ^ 1);
+    suffix(member, "-%u-%u", member->to, y);
+    return true;
+}
+
 /* Counters whose block has events on several ESCRs of their side, each with a number that is known. */
 static bool paired(unsigned number, struct fault_member *member)
 {
@@ -489,6 +509,8 @@ const struct fault_family nbpmu_every_mask_bit = {MASK_BITS, mask_bit};
 const struct fault_family nbpmu_every_ioq_member = {MASK_BITS, ioq_member};
 const struct fault_family nbpmu_every_select_bit = {6, counter};
 const struct fault_family nbpmu_every_of_4 = {4, counter};
+const struct fault_family nbpmu_every_nth = {2 * PMC_COUNTERS, nth};
+const struct fault_family nbpmu_every_beside_x = {PMC_COUNTERS, beside_x};
 const struct fault_family nbpmu_every_cascade = {PMC_COUNTERS, cascade};
 const struct fault_family nbpmu_every_cascnt = {PMC_COUNTERS, cascnt};
 const struct fault_family nbpmu_every_swapped_partner = {16, swapped_partner};

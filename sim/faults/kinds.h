@@ -176,6 +176,9 @@ enum nbpmu_fault_kind {
     FAULT_OVF_MISSING,     /* at = counter */
     FAULT_OVF_LOST_BESIDE, /* at = counter whose OVF is lost when counter to overflows in the same clock */
     FAULT_OVF_ALSO_ON,     /* at = counter whose overflow sets OVF of counter to as well */
+    FAULT_OVF_NTH_LOST,    /* at = counter, to = which overflow since its CCCR was 0 */
+    FAULT_OVF_TOGGLES,     /* at = counter, also in the next one */
+    FAULT_AGAIN_STOPS,
     FAULT_OVF_EARLY,
     FAULT_OVF_LATE,
     FAULT_OVF_NOT_STICKY,
@@ -249,6 +252,14 @@ enum nbpmu_fault_kind {
     FAULT_ONE_CASCADE_A_BLOCK,
     FAULT_CHAIN_LIMIT, /* at = links */
     FAULT_LINK_ONCE,
+    FAULT_AGAIN_HALTS, /* at = counter Y, to = enum nbpmu_link, also in the next five */
+    FAULT_AGAIN_CLEARS,
+    FAULT_LINK_NEEDS_SELECT,
+    FAULT_OWN_OVF_HALTS,
+    FAULT_OWN_OVF_KEEPS_RUNNING,
+    FAULT_SIGN_STARTS,
+    FAULT_LINK_FAILS_BESIDE, /* at = counter Y, to = another than its X, also in the next one */
+    FAULT_FOREIGN_AFTER_TWO,
     FAULT_LINK_ENDS_AT_OVF,
     FAULT_LINK_NOT_ON_ONE_ESCR,
     FAULT_START_HALTS_TWIN,

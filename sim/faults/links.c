@@ -75,6 +75,58 @@ bool nbpmu_link_fails(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link,
     }
 }
 
+/* ---- One X and one Y whose link goes wrong ---- */
+
+/* Does a fault of one link strike this one? */
+static bool strikes(const struct nbpmu *pmu, enum nbpmu_fault_kind kind, unsigned n, enum nbpmu_link link)
+{
+    return faulty_at(pmu, kind, n) && fault_of(pmu)->to == link;
+}
+
+bool nbpmu_flag_stays(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
+{
+    return strikes(pmu, FAULT_OWN_OVF_KEEPS_RUNNING, n, link) && defects_of(pmu)->counter[n].runs_on;
+}
+
+bool nbpmu_link_strays(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x, bool runs)
+{
+    const struct counter_defects *defects = defects_of(pmu)->counter;
+    const unsigned other = fault_of(pmu)->to;
+    const uint32_t differ = pmu->counter[n].cccr ^ pmu->counter[x].cccr;
+    if (strikes(pmu, FAULT_SIGN_STARTS, n, link)) {
+        return runs || defects[x].crossed;
+    }
+    if (faulty_at(pmu, FAULT_FOREIGN_AFTER_TWO, n)) {
+        return runs || (defects[other].overflows >= 2 && (pmu->counter[other].cccr & CCCR_OVF));
+    }
+    return runs && !(strikes(pmu, FAULT_LINK_NEEDS_SELECT, n, link) && (differ & CCCR_ESCR_SELECT_MASK)) &&
+           !(strikes(pmu, FAULT_OWN_OVF_HALTS, n, link) && defects[n].halted) &&
+           !(faulty_at(pmu, FAULT_LINK_FAILS_BESIDE, n) && (pmu->counter[other].cccr & CCCR_ENABLE));
+}
+
+/* By R29 OVF stays set, by R37 X counts on, and by R33 Y runs already. */
+void nbpmu_overflowed_again(struct nbpmu *pmu, unsigned n)
+{
+    struct nbpmu_counter *counter = &pmu->counter[n];
+    counter->cccr &= faulty_at(pmu, FAULT_OVF_TOGGLES, n)   ? ~CCCR_OVF
+                     : faulty_at(pmu, FAULT_AGAIN_STOPS, n) ? ~CCCR_ENABLE
+                                                            : UINT32_MAX;
+    for (unsigned y = 0; y < PMC_COUNTERS; y++) {
+        for (enum nbpmu_link link = 0; link < LINKS; link++) {
+            if (!pmu->counter[y].linked[link] || nbpmu_link_source(pmu, y, link) != (int)n) {
+                continue;
+            }
+            if (strikes(pmu, FAULT_AGAIN_CLEARS, y, link)) {
+                pmu->counter[y].value = 0;
+            }
+            defects_of(pmu)->counter[n].starts_nothing |= strikes(pmu, FAULT_AGAIN_HALTS, y, link);
+        }
+    }
+    pmu->stale = true;
+}
+
+/* ---- What happens to X and Y ---- */
+
 void nbpmu_overflowed(struct nbpmu *pmu, unsigned n)
 {
     const struct nbpmu_counter *x = &pmu->counter[n];
@@ -120,6 +172,14 @@ uint32_t nbpmu_links_before_write(struct nbpmu *pmu, unsigned n, uint32_t now)
     const struct nbpmu_counter *counter = &pmu->counter[n];
     struct counter_defects *defects = defects_of(pmu)->counter;
     const uint32_t cleared = counter->cccr & ~now;
+    if (nbpmu_linked(counter) && (cleared & CCCR_OVF)) {
+        defects[n].halted = true;
+        defects[n].runs_on = cleared & (CCCR_CASCADE | CCCR_CASCNT);
+    }
+    if (now == 0) {
+        defects[n].overflows = 0;
+        defects[n].crossed = defects[n].halted = defects[n].runs_on = false;
+    }
     if (!(now & CCCR_OVF)) {
         bool acknowledged = (cleared & CCCR_OVF) && (now & CCCR_ENABLE);
         bool stays = defects[n].starts_nothing && (now & CCCR_ENABLE);

@@ -134,11 +134,17 @@ static bool lost_beside_another(struct nbpmu *pmu, unsigned n)
 
 static void set_ovf(struct nbpmu *pmu, unsigned n)
 {
-    const struct nbpmu_counter *counter = &pmu->counter[n];
-    if (lost_beside_another(pmu, n) || faulty_on(pmu, FAULT_OVF_MISSING, n)) {
+    struct nbpmu_counter *counter = &pmu->counter[n];
+    const bool stood = counter->cccr & CCCR_OVF;
+    of_counter(pmu, n)->overflows++;
+    if (lost_beside_another(pmu, n) || faulty_on(pmu, FAULT_OVF_MISSING, n) ||
+        (faulty_at(pmu, FAULT_OVF_NTH_LOST, n) && of_counter(pmu, n)->overflows == fault_of(pmu)->to)) {
         return;
     }
     nbpmu_overflow(pmu, n);
+    if (stood) {
+        nbpmu_overflowed_again(pmu, n);
+    }
     if ((counter->cccr & CCCR_OVF) && counter->ovf_by_hardware) { /* not so by E9 */
         nbpmu_overflowed(pmu, n);
         stop_at_overflow(pmu, n);

@@ -86,7 +86,7 @@ static bool runs_wrongly(struct nbpmu *pmu, unsigned n, enum nbpmu_link link, un
     if (faulty_link(pmu, FAULT_LINK_LATE, n, link)) {
         return runs && nbpmu_link_starts_at(pmu, x->value);
     }
-    return runs && !nbpmu_link_fails(pmu, n, link, source);
+    return nbpmu_link_strays(pmu, n, link, source, runs) && !nbpmu_link_fails(pmu, n, link, source);
 }
 
 /* Does the link work for counter n though its flag is clear? By R38 clearing it halts the counter. */
@@ -96,9 +96,10 @@ static bool armed_without_flag(const struct nbpmu *pmu, unsigned n, enum nbpmu_l
     if (faulty(pmu, FAULT_LINK_WITHOUT_FLAG)) { /* R34 */
         return link == LINK_CASCADE;
     }
-    return y->linked[link] &&
-           (faulty_link(pmu, FAULT_LINK_OUTLIVES_FLAG, n, link) ||
-            ((y->cccr & CCCR_OVF) && faulty_link(pmu, FAULT_LINK_HALTS_WITHOUT_OVF, n, link)));
+    return nbpmu_flag_stays(pmu, n, link) ||
+           (y->linked[link] &&
+            (faulty_link(pmu, FAULT_LINK_OUTLIVES_FLAG, n, link) ||
+             ((y->cccr & CCCR_OVF) && faulty_link(pmu, FAULT_LINK_HALTS_WITHOUT_OVF, n, link))));
 }
 
 bool nbpmu_faulty_link_runs(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)

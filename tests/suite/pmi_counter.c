@@ -76,15 +76,6 @@ unsigned pmi_due(unsigned lp, bool flag, uint64_t taken_there)
     return flag;
 }
 
-bool pmi_overflowed(unsigned counter, bool interrupted)
-{
-    bool overflowed = pmc_overflowed(counter);
-
-    if (!overflowed && interrupted)
-        report_erratum(PMC_E9);
-    return overflowed || interrupted;
-}
-
 bool pmi_was_nmi(void)
 {
     return came_as_nmi;

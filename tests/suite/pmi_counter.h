@@ -29,9 +29,6 @@ unsigned pmi_taken(unsigned lp);
 /* How many PMIs to expect on lp, where so many were taken: one if its OVF_PMI flag is set, but none if
  * OVF_PMI_T1 does nothing (E5), which is reported. */
 unsigned pmi_due(unsigned lp, bool flag, uint64_t taken_there);
-/* Returns OVF of the counter. interrupted: a PMI was taken for it. A PMI without OVF (E9) is reported, and
- * counts as OVF. */
-bool pmi_overflowed(unsigned counter, bool interrupted);
 /* The first PMI came as an NMI. */
 bool pmi_was_nmi(void);
 /* The first PMI found LVTPC masked by the delivery itself (R51). */

@@ -147,22 +147,6 @@ TEST(disarming_masks_and_drains_in_the_mode_of_the_test)
     assert_null(handler);
 }
 
-TEST(a_pmi_without_ovf_is_e9_and_nothing_else_is)
-{
-    static const struct vector row = {.id = "a.b", .title = "a title", .rules = "R1"};
-
-    expect_begin(&row);
-    assert_false(pmi_overflowed(12, false));
-    assert_false(log_has("erratum"));
-    record_poke(MSR_CCCR(12), CCCR_OVF);
-    assert_true(pmi_overflowed(12, false));
-    assert_true(pmi_overflowed(12, true));
-    assert_false(log_has("erratum"));
-    record_poke(MSR_CCCR(12), ~(uint64_t)CCCR_OVF);
-    assert_true(pmi_overflowed(12, true));
-    assert_true(log_has("# erratum E9: "));
-}
-
 TEST(a_pmi_is_due_where_its_flag_says_but_for_e5)
 {
     static const struct vector row = {.id = "a.b", .title = "a title", .rules = "R1"};

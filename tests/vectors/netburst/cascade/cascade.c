@@ -106,7 +106,6 @@ static void cascade_trial(const void *arg, struct observation *out)
     out->v[CASCADE_OVF_Y] = pmc_overflowed(c->link.y);
     if (c->with_pmi) {
         out->v[CASCADE_PMI] = pmi_taken(smp_self());
-        out->v[CASCADE_OVF_Y] = pmi_overflowed(c->link.y, out->v[CASCADE_PMI]);
         out->v[CASCADE_PMI_OTHER] = pmi_taken(smp_self() ^ 1);
         pmi_disarm();
     }

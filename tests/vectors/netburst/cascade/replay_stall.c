@@ -153,7 +153,7 @@ static void stalls_after_replays(const struct cascade_link *link, bool force_ovf
     }
     if (!pmc_overflowed(link->y) && pmis == 0 && alone(&s, &s.y, cause_stalls) < ENOUGH)
         skip_now("resource stalls (SBFULL) come and go");
-    expect_true("R35 R33 R29", pmi_overflowed(link->y, pmis > 0),
+    expect_true("R35 R33 R29", pmc_overflowed(link->y),
                 "Y (%u) counts stalls once X (%u) has overflowed, and overflows", link->y, link->x);
     if (pmis == 0 && machine_has_erratum(PMC_E3))
         report_erratum(PMC_E3);

@@ -299,13 +299,11 @@ static void judge_overflow(const struct pairs_life *life, const struct pairs_see
     /* Whether a forced counter overflows by what an access adds (E1) is open. */
     if (forced && is_accessed(&life->row) && seen->moved <= ACCESSES_ADD)
         return;
-    bool ovf = seen->ovf || seen->ovf_half_way;
-
-    if (!ovf && due && seen->pmi[0] + seen->pmi[1] > 0) {
-        report_erratum(PMC_E9);
-        ovf = true;
-    }
-    within(wrong, forced ? "R31 R29" : due ? "R29 R28" : "R28", due, due, ovf, "OVF");
+    within(wrong,
+           forced ? "R31 R29"
+           : due  ? "R29 R28"
+                  : "R28",
+           due, due, seen->ovf || seen->ovf_half_way, "OVF");
     if (pairs_has(&life->row, MEANWHILE, ACKNOWLEDGE) && !forced)
         within(wrong, "R32 R29", 0, 1, seen->ovf + seen->ovf_half_way,
                "OVF before and after it was acknowledged");

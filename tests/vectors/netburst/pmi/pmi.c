@@ -50,7 +50,7 @@ static void pmi_trial(const void *arg, struct observation *out)
     frame_measure(&c->frame);
     pmi_wait_for_delivery();
     out->v[0] = without_handler(c, pmc_read(c->p.counter));
-    out->v[1] = pmi_overflowed(c->p.counter, pmi_taken(smp_self()));
+    out->v[1] = pmc_overflowed(c->p.counter);
     out->v[2] = pmi_taken(smp_self());
     out->v[3] = pmi_found_masked();
     out->v[4] = pmi_was_nmi();

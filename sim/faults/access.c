@@ -62,6 +62,7 @@ static void write_counter(struct nbpmu *pmu, unsigned lp, unsigned n, uint64_t v
         pmu->stale = true;
     }
     nbpmu_counter_accessed(pmu, n, true);
+    nbpmu_meanwhile(pmu, n, MEANWHILE_WRITE);
 }
 
 /* ---- Writes of a CCCR: by R32 it is a plain store ---- */
@@ -136,6 +137,11 @@ static void write_cccr(struct nbpmu *pmu, unsigned lp, unsigned n, uint64_t valu
         forget_requests(pmu);
     }
     now = nbpmu_links_before_write(pmu, n, now);
+    nbpmu_meanwhile(pmu, n, MEANWHILE_CCCR_WRITE);
+    if (~before.cccr & now & CCCR_COMPARE) {
+        nbpmu_meanwhile(pmu, n, MEANWHILE_COMPARE_ON);
+    }
+    nbpmu_cccr_in_flight(pmu, n, now);
     nbpmu_write(pmu, lp, MSR_CCCR(n), now);
     if (faulty_for(pmu, FAULT_PMI_OUTLIVES_OVF, n) && !(now & CCCR_OVF)) {
         counter->request = before.request;
@@ -239,8 +245,10 @@ bool nbpmu_faulty_read(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t *v
             pmu->counter[n].value = 0;
         }
         nbpmu_counter_accessed(pmu, n, false);
+        nbpmu_meanwhile(pmu, n, lp == 1 ? MEANWHILE_LP1_READ : MEANWHILE_RDMSR);
     } else if (nbpmu_register_of(msr) == REG_CCCR) {
         unsigned n = msr - MSR_CCCR(0);
+        nbpmu_meanwhile(pmu, n, MEANWHILE_CCCR_READ);
         if (faulty_for(pmu, FAULT_CCCR_READ_CLEARS_OVF, n) ||
             (lp == 1 && faulty(pmu, FAULT_LP1_READ_CLEARS_OVF))) {
             clear_in_cccr(pmu, n, CCCR_OVF);
@@ -289,6 +297,9 @@ void nbpmu_faulty_change_lp(struct nbpmu *pmu, unsigned lp, bool active, unsigne
 {
     if (pmu->lp[lp].active && !active && faulty(pmu, FAULT_HLT_CLEARS)) {
         clear(pmu, fault_of(pmu)->at);
+    }
+    for (unsigned n = 0; n < PMC_COUNTERS && pmu->lp[lp].active && !active; n++) {
+        nbpmu_meanwhile(pmu, n, MEANWHILE_HLT);
     }
     nbpmu_change_lp(pmu, lp, active, cpl);
 }

@@ -27,6 +27,8 @@ struct counter_defects {
     bool crossed;          /* written from a negative to a positive value */
     bool halted;           /* its own OVF was cleared while it ran by a cascade */
     bool runs_on;          /* it was cleared together with the flag of that cascade */
+    uint32_t enabled_as;   /* its CCCR when it was enabled, of FAULT_FIELD_HELD */
+    bool change_halted;    /* since then, of FAULT_CHANGE_HALTS */
 };
 
 /* Member `defects` of a PMU with a fault. */
@@ -37,6 +39,7 @@ struct defects {
     uint32_t overflowing; /* counters that have overflowed, */
     unsigned raised;      /* logical processors that have got a PMI */
     struct counter_defects counter[PMC_COUNTERS];
+    uint32_t escr_held[ESCR_INDICES]; /* as they act, of FAULT_ESCR_FIELD_HELD */
 };
 
 static inline struct defects *defects_of(const struct nbpmu *pmu)
@@ -100,6 +103,20 @@ bool nbpmu_link_strays(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link
 uint32_t nbpmu_links_before_write(struct nbpmu *pmu, unsigned n, uint32_t now);
 /* Has the start of another counter halted this one? */
 bool nbpmu_halted_by_start(const struct nbpmu *pmu, unsigned n);
+
+/* in_flight.c: the faults of a counter that is written or read while it counts. */
+/* The CCCR of counter n as it acts. */
+uint32_t nbpmu_seen_cccr(const struct nbpmu *pmu, unsigned n);
+/* The CCCR of counter n is about to hold this value. */
+void nbpmu_cccr_in_flight(struct nbpmu *pmu, unsigned n, uint32_t now);
+/* Has a change of its CCCR halted counter n; does it count on without ENABLE? */
+bool nbpmu_halted_by_change(const struct nbpmu *pmu, unsigned n);
+bool nbpmu_goes_on(const struct nbpmu *pmu, unsigned n);
+/* What the ESCR at this address acts as that now holds this value. */
+uint32_t nbpmu_escr_in_flight(const struct nbpmu *pmu, uint32_t msr, uint32_t now);
+struct nbpmu_escr nbpmu_acting_escr(const struct nbpmu *pmu, const struct nbpmu_escr *escr);
+/* This happens to counter n. */
+void nbpmu_meanwhile(struct nbpmu *pmu, unsigned n, enum fault_meanwhile what);
 
 /* overflow.c: all counts of counter n, with those of skipped clocks and those that FAULT_COUNT_LOST loses.
  * They are noted when the counter gets a value that it has not counted to. */

@@ -351,6 +351,54 @@ static bool counter_losing(unsigned number, struct fault_member *member)
     return true;
 }
 
+/* ---- Writes in flight, and a PMI that is due ---- */
+
+/* Two fields of the CCCR for each counter, other ones for the next. */
+static bool counter_field(unsigned number, struct fault_member *member)
+{
+    static const char *const names[] = {"select",    "active", "compare", "complement",
+                                        "threshold", "edge",   "force",   "pmi"};
+    unsigned n = number / 2, field = (3 * n + number % 2 * 4) % FIELDS;
+    member->at = (uint8_t)n;
+    member->to = (uint8_t)field;
+    if (field == FIELD_ACTIVE) {
+        member->part = PART_HT;
+    }
+    snprintf(member->suffix, sizeof member->suffix, "-%u-%s", n, names[field]);
+    return true;
+}
+
+/* The ESCRs of which several events are known to the image. */
+static bool counting_escr(unsigned number, struct fault_member *member)
+{
+    static const struct {
+        const char *name;
+        uint32_t msr;
+    } escr[] = {{"fsb", MSR_FSB_ESCR0},
+                {"tbpu", MSR_TBPU_ESCR0},
+                {"firm", MSR_FIRM_ESCR0},
+                {"cru01", MSR_CRU_ESCR0},
+                {"cru23", MSR_CRU_ESCR2}};
+    member->at = (uint8_t)(ESCR_INDEX(escr[number / 2].msr) + (int)(number % 2));
+    snprintf(member->suffix, sizeof member->suffix, "-%s-%u", escr[number / 2].name, number % 2);
+    return member->to != FIELD_MASK || escr[number / 2].msr != MSR_FIRM_ESCR0; /* ALL is its only mask bit */
+}
+
+/* Everything that may happen, on two or three counters each. */
+static bool meanwhile(unsigned number, struct fault_member *member)
+{
+    static const char *const names[MEANWHILES] = {"rdmsr",      "rdpmc",      "cccr-read", "write",
+                                                  "cccr-write", "compare-on", "hlt",       "lp1-read"};
+    unsigned what = (number + number / PMC_COUNTERS * 3) % MEANWHILES;
+    member->at = (uint8_t)(number % PMC_COUNTERS);
+    member->to = (uint8_t)what;
+    if (what == MEANWHILE_HLT || what == MEANWHILE_LP1_READ) {
+        member->part = PART_HT;
+    }
+    snprintf(member->suffix, sizeof member->suffix, "-%u-%s", member->at, names[what]);
+    return true;
+}
+
 /* ---- Privilege levels and logical processors: a bit of an ESCR, an ESCR, a register, an event ---- */
 
 #define ESCR_FLAGS 4u /* ESCR 3:0 */
@@ -526,6 +574,9 @@ const struct fault_family nbpmu_every_threshold_of_a_bit = {PMC_COUNTERS, thresh
 const struct fault_family nbpmu_every_increment_bit = {4 * PMC_COUNTERS, increment_bit};
 const struct fault_family nbpmu_every_counter_carry = {PMC_COUNTERS, counter_carry};
 const struct fault_family nbpmu_every_third_carry = {COUNTER_BITS / 3, third_carry};
+const struct fault_family nbpmu_every_counter_field = {2 * PMC_COUNTERS, counter_field};
+const struct fault_family nbpmu_every_counting_escr = {10, counting_escr};
+const struct fault_family nbpmu_every_meanwhile = {3 * PMC_COUNTERS, meanwhile};
 const struct fault_family nbpmu_every_counter_losing = {PMC_COUNTERS, counter_losing};
 const struct fault_family nbpmu_every_ts_event = {NBPMU_EVENTS, ts_event};
 const struct fault_family nbpmu_every_ti_event = {NBPMU_EVENTS, ti_event};

@@ -14,4 +14,5 @@ SIM_FAULTS_SRC := \
 	sim/faults/overflow.c \
 	sim/faults/start.c \
 	sim/faults/links.c \
+	sim/faults/in_flight.c \
 	sim/faults/time.c

@@ -38,7 +38,11 @@ bool nbpmu_faulty_gate_open(struct nbpmu *pmu, unsigned n, unsigned active)
     }
     active = seen_active(pmu, n, active);
     bool wrong = faulty_at(pmu, FAULT_ACTIVE_CELL, field) && fault_of(pmu)->to == active;
-    return nbpmu_gate_open(pmu, n, active) != wrong || faulty_on(pmu, FAULT_GATE_IGNORED, n);
+    const uint32_t cccr = pmu->counter[n].cccr;
+    pmu->counter[n].cccr = nbpmu_seen_cccr(pmu, n);
+    bool open = nbpmu_gate_open(pmu, n, active) != wrong;
+    pmu->counter[n].cccr = cccr;
+    return open || faulty_on(pmu, FAULT_GATE_IGNORED, n);
 }
 
 /* ---- The filter: what it sees of its CCCR ---- */
@@ -101,7 +105,8 @@ static unsigned seen_value(const struct nbpmu *pmu, unsigned n, uint64_t cccr, u
         return value > 1 && threshold && faulty(pmu, FAULT_THRESHOLD_LIMITS) ? 1 : value;
     }
     if (cccr & CCCR_COMPLEMENT) {
-        bool passes = faulty(pmu, FAULT_COMPLEMENT_PASSES) && value >= least;
+        bool next = faulty(pmu, FAULT_COMPLEMENT_LETS_NEXT) && threshold == least && value == threshold + 1;
+        bool passes = next || (faulty(pmu, FAULT_COMPLEMENT_PASSES) && value >= least);
         return passes ? 0 : value + faulty_for(pmu, FAULT_COMPLEMENT_BELOW, n);
     }
     bool never = faulty(pmu, FAULT_ABOVE_NEVER) && threshold >= least;
@@ -115,6 +120,11 @@ static unsigned edge_increment(struct nbpmu *pmu, unsigned n, bool before, bool 
 {
     struct counter_defects *defects = &defects_of(pmu)->counter[n];
     bool rising = result && !before;
+    const uint32_t cccr = pmu->counter[n].cccr;
+    if (faulty(pmu, FAULT_FALLING_DEAD) && (cccr & CCCR_COMPLEMENT) &&
+        CCCR_GET_THRESHOLD(cccr) >= fault_of(pmu)->at) {
+        return 0;
+    }
     if (faulty_for(pmu, FAULT_EDGE_FALLING, n)) {
         return before && !result;
     }
@@ -215,7 +225,7 @@ static bool passes_value(const struct nbpmu *pmu, unsigned n, uint32_t seen)
 
 unsigned nbpmu_faulty_filter(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
 {
-    uint64_t cccr = pmu->counter[n].cccr;
+    uint64_t cccr = nbpmu_seen_cccr(pmu, n);
     uint32_t seen = (uint32_t)seen_threshold(pmu, n, seen_flags(pmu, n, cccr, value));
     unsigned increment = filter(pmu, n, seen, value, gate_open);
     if (increment && passes_value(pmu, n, seen)) {

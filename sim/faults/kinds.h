@@ -132,10 +132,12 @@ enum nbpmu_fault_kind {
     FAULT_THRESHOLD_PASSES_HERE, /* at = counter */
     FAULT_EDGE_SHARED,           /* at, to = counters with one edge filter between them */
     FAULT_THRESHOLD_REACHED,
-    FAULT_ABOVE_NEVER,        /* at = least threshold */
-    FAULT_COMPLEMENT_PASSES,  /* at = least value */
-    FAULT_COMPARE_INVERTED,   /* at = least value */
-    FAULT_THRESHOLD_ONE_MORE, /* at = least threshold */
+    FAULT_ABOVE_NEVER,          /* at = least threshold */
+    FAULT_COMPLEMENT_PASSES,    /* at = least value */
+    FAULT_COMPLEMENT_LETS_NEXT, /* at = threshold */
+    FAULT_FALLING_DEAD,         /* at = least threshold */
+    FAULT_COMPARE_INVERTED,     /* at = least value */
+    FAULT_THRESHOLD_ONE_MORE,   /* at = least threshold */
     FAULT_THRESHOLD_PASSES_VALUE,
     FAULT_COMPLEMENT_IGNORED,
     FAULT_COMPLEMENT_BELOW,
@@ -271,6 +273,13 @@ enum nbpmu_fault_kind {
     FAULT_FLAG_TAKES_ENABLE,
     FAULT_FLAG_SETS_ENABLE,
     FAULT_OVF_HALTS_NEIGHBOUR,
+    /* in_flight.c */
+    FAULT_FIELD_HELD, /* at = counter, to = enum fault_field, also in the next three */
+    FAULT_CHANGE_HALTS,
+    FAULT_CHANGE_COSTS_COUNT,
+    FAULT_HALT_NEEDS_CLEAR,
+    FAULT_ESCR_FIELD_HELD, /* at = index of the ESCR, to = enum fault_escr_field */
+    FAULT_DUE_LOST,        /* at = counter, to = enum fault_meanwhile */
     /* start.c, value.c */
     FAULT_POWER_WITHOUT_TWIN,
     /* increment.c */
@@ -288,6 +297,33 @@ enum fault_clears {
     CLEARS_CASCADE,
     CLEARS_BIT_11,
     CLEARS_REQUESTS
+};
+
+/* Fields of a CCCR, of an ESCR. */
+enum fault_field {
+    FIELD_SELECT,
+    FIELD_ACTIVE,
+    FIELD_COMPARE,
+    FIELD_COMPLEMENT,
+    FIELD_THRESHOLD,
+    FIELD_EDGE,
+    FIELD_FORCE,
+    FIELD_PMI,
+    FIELDS
+};
+enum fault_escr_field { FIELD_EVENT, FIELD_MASK, FIELD_FLAGS };
+
+/* What happens between an overflow and the next count. */
+enum fault_meanwhile {
+    MEANWHILE_RDMSR,
+    MEANWHILE_RDPMC,
+    MEANWHILE_CCCR_READ,
+    MEANWHILE_WRITE,
+    MEANWHILE_CCCR_WRITE,
+    MEANWHILE_COMPARE_ON,
+    MEANWHILE_HLT,
+    MEANWHILE_LP1_READ,
+    MEANWHILES
 };
 
 /* What a part needs for the fault to mean anything on it. */

@@ -193,7 +193,7 @@ unsigned nbpmu_faulty_pmi_targets(struct nbpmu *pmu, unsigned n)
         (faulty(pmu, FAULT_CASCADE_PMI_LOST) && (cccr & (CCCR_CASCADE | CCCR_CASCNT)))) {
         return 0;
     }
-    counter->cccr |= faulty_for(pmu, FAULT_PMI_UNASKED, n) ? CCCR_OVF_PMI_T0 : 0;
+    counter->cccr = nbpmu_seen_cccr(pmu, n) | (faulty_for(pmu, FAULT_PMI_UNASKED, n) ? CCCR_OVF_PMI_T0 : 0);
     unsigned targets = nbpmu_pmi_targets(pmu, n);
     counter->cccr = cccr;
     if (faulty(pmu, FAULT_PMI_T0_DEAD)) {
@@ -222,16 +222,17 @@ unsigned nbpmu_faulty_count(struct nbpmu *pmu, unsigned n, unsigned increment)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
     const bool freezes = faulty_for(pmu, FAULT_PMI_FREEZES, n);
-    const uint32_t dead = force_is_dead(pmu, n) ? counter->cccr & CCCR_FORCE_OVF : 0;
+    const uint32_t force = counter->cccr & CCCR_FORCE_OVF;
+    const uint32_t acts = force_is_dead(pmu, n) ? 0 : nbpmu_seen_cccr(pmu, n) & CCCR_FORCE_OVF;
     const bool late = faulty_for(pmu, FAULT_PMI_COUNT_LATE, n) && counter->request == REQUEST_NEXT_COUNT &&
                       counter->value == 0;
     const enum nbpmu_request request = counter->request;
     const bool changed = pmu->changed;
     counter->request = late ? REQUEST_NONE : request;
-    counter->cccr &= ~dead;
+    counter->cccr = (counter->cccr & ~CCCR_FORCE_OVF) | acts;
     of_counter(pmu, n)->overflowed = false;
     unsigned raised = nbpmu_count(pmu, n, increment);
-    counter->cccr |= dead;
+    counter->cccr = (counter->cccr & ~CCCR_FORCE_OVF) | force;
     if (late) { /* the PMI waits for one more count */
         counter->request = REQUEST_NEXT_COUNT;
         pmu->changed = true;

@@ -92,5 +92,6 @@ bool nbpmu_faulty_read_counter(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uin
         *value = (*value - 1) & (low ? FIELD_MASK64(31, 0) : COUNTER_MASK);
     }
     disturb(pmu, lp, n, fast);
+    nbpmu_meanwhile(pmu, n, MEANWHILE_RDPMC);
     return true;
 }

@@ -7,7 +7,7 @@
 uint32_t nbpmu_faulty_route(struct nbpmu *pmu, unsigned n)
 {
     const unsigned selects = (unsigned)CCCR_GET_ESCR_SELECT(CCCR_ESCR_SELECT_MASK) + 1;
-    uint32_t msr = nbpmu_route(pmu, n);
+    uint32_t msr = nbpmu_escr_route(n, (unsigned)CCCR_GET_ESCR_SELECT(nbpmu_seen_cccr(pmu, n)));
     if (faulty(pmu, FAULT_ROUTE_OFF)) {
         return nbpmu_escr_route(n, ((unsigned)CCCR_GET_ESCR_SELECT(pmu->counter[n].cccr) + 1) % selects);
     }
@@ -155,7 +155,8 @@ bool nbpmu_faulty_counts(struct nbpmu *pmu, unsigned n)
         runs = runs && (pmu->reached_by[counter->escr_index] & nbpmu_enabled_counters(pmu));
     }
     runs = runs || (faulty(pmu, FAULT_ESCR_STARTS_COUNTING) && counter->has_event) ||
-           (was_running && faulty_for(pmu, FAULT_ENABLE_CANNOT_STOP, n));
+           (was_running && faulty_for(pmu, FAULT_ENABLE_CANNOT_STOP, n)) || nbpmu_goes_on(pmu, n);
+    runs = runs && !nbpmu_halted_by_change(pmu, n);
     if (runs && !was_running) {
         defects->edge_seen = false;
         defects->active_seen = 0;

@@ -49,7 +49,8 @@ static unsigned seen_mask(const struct nbpmu *pmu, enum nbpmu_event event, unsig
 void nbpmu_faulty_decode_escr(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
 {
     const uint32_t value = escr->value;
-    unsigned select = (unsigned)ESCR_GET_EVENT_SELECT(value);
+    escr->value = nbpmu_escr_in_flight(pmu, msr, value);
+    unsigned select = (unsigned)ESCR_GET_EVENT_SELECT(escr->value);
     if (select == 0 && faulty(pmu, FAULT_NO_EVENT_KEEPS_COUNTING)) {
         return;
     }
@@ -137,6 +138,9 @@ bool nbpmu_faulty_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *es
         return nbpmu_qualify_cause(pmu, lp == 1 && reported && is_at(pmu, escr) ? &none : escr, lp, cpl);
     case FAULT_ESCR_USR_AS_OS:
         return nbpmu_qualify_cause(pmu, escr, lp, reported && is_at(pmu, escr) ? 0 : cpl);
+    case FAULT_ESCR_FIELD_HELD:
+        seen = nbpmu_acting_escr(pmu, escr);
+        return nbpmu_qualify_cause(pmu, &seen, lp, cpl);
     case FAULT_IOQ_OBEYS_CPL:
         return is_ti(pmu, escr->event) || nbpmu_causer_counts(pmu, escr, lp, cpl);
     case FAULT_USR_IS_CPL_3:
@@ -166,7 +170,7 @@ static bool lp0_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr
 
 bool nbpmu_faulty_clock_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
-    struct nbpmu_escr seen = *escr;
+    struct nbpmu_escr seen = nbpmu_acting_escr(pmu, escr);
     if (as_ts(pmu, escr->event) || faulty(pmu, FAULT_TI_UNQUALIFIED)) {
         return true;
     }

@@ -18,14 +18,15 @@
 #include "tests/suite/place.h"
 #include "tests/suite/stimulus.h"
 
-#define TURNS    16
+#define TURNS    20
 #define TRIES    3  /* a disturbance does not repeat */
 #define FEW      12 /* counts around the work, and of the ESCR's former event until it is rewritten */
 #define EVENTS   4
 #define ON_S_MAX 3
 #define BY_OTHER 8 /* turns of which the other logical processor works in one */
 
-/* Events of one pair of ESCRs; the work causes the one, the other, both or none. */
+/* Events of one pair of ESCRs, the last one by another event select; the work causes the one, the other, both
+ * or none. */
 static const struct unit {
     uint8_t block;
     struct {
@@ -38,9 +39,9 @@ static const struct unit {
 } UNIT[] = {
     {BLOCK_BPU,
      {{EVENT_GLOBAL_POWER_EVENTS, 1},
-      {EVENT_FSB_DATA_ACTIVITY, 0},
       {EVENT_GLOBAL_POWER_EVENTS, 0},
-      {EVENT_GLOBAL_POWER_EVENTS, 1}},
+      {EVENT_GLOBAL_POWER_EVENTS, 1},
+      {EVENT_FSB_DATA_ACTIVITY, 2}},
      {&work_loop, &work_nothing},
      {2000, 0},
      COUNTER_GROUP_SKEW},
@@ -55,8 +56,8 @@ static const struct unit {
     {BLOCK_FLAME,
      {{EVENT_PACKED_SP_UOP, FIRM_ALL},
       {EVENT_PACKED_DP_UOP, FIRM_ALL},
-      {EVENT_SCALAR_SP_UOP, FIRM_ALL},
-      {EVENT_PACKED_DP_UOP, 0}},
+      {EVENT_PACKED_DP_UOP, 0},
+      {EVENT_SCALAR_SP_UOP, FIRM_ALL}},
      {&work_packed_sp, &work_packed_dp},
      {60, 140},
      0},
@@ -72,9 +73,9 @@ static const struct unit {
      {{EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS},
       {EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS},
       {EVENT_INSTR_RETIRED, INSTR_RETIRED_TAG},
-      {EVENT_MISPRED_BRANCH_RETIRED, 0}},
+      {EVENT_MISPRED_BRANCH_RETIRED, 1}},
      {&work_call, &work_nop},
-     {100, 60},
+     {300, 60},
      60},
 };
 
@@ -103,10 +104,12 @@ static uint32_t next_random(struct flight *f)
 /* An event with any flags, as an ESCR's value. */
 static uint32_t choose(struct flight *f)
 {
-    const uint32_t number = next_random(f), flags = (next_random(f) | next_random(f)) & ESCR_CPL_MASK;
+    static const uint8_t FLAGS[] = {0xF, 0xA, 0x5, 0xC, 0x3, 0xA, 0x5, 0x6}; /* OS 0AH, USR 05H */
+    const uint32_t number = next_random(f), flags = FLAGS[next_random(f) % COUNT_OF(FLAGS)];
+    const unsigned last = EVENTS - 1, event = number % 6 < last ? number % 6 : last; /* half of the turns */
     struct pmc_programming p;
 
-    pmc_program(&p, f->unit->events[number % EVENTS].event, f->unit->events[number % EVENTS].mask,
+    pmc_program(&p, f->unit->events[event].event, f->unit->events[event].mask,
                 machine_cpu.ht ? flags : flags & ESCR_T0_ALL, f->s[0].counter);
     return p.escr;
 }
@@ -175,7 +178,7 @@ static struct wrong turn(struct flight *f, uint32_t *former)
 
 static struct wrong fly(const struct unit *unit, unsigned side)
 {
-    struct flight f = {.unit = unit, .random = side};
+    struct flight f = {.unit = unit, .random = side + 4};
     struct wrong wrong = {.quantity = 0};
 
     pmc_clear(&machine_cpu);

@@ -10,6 +10,8 @@
  *     where it reaches more than t + 1, there are also clocks of just t + 1;
  *   - each clock above t adds at least t + 1 to the plain count;
  *   - the queue rises above t when there are clocks above t, and no more often;
+ *   - it falls to t or below as often as it rises above t, whatever clock it does so in: what COMPLEMENT
+ *     passes ends just where the threshold begins;
  *   - the clocks above t and those not above t are all clocks.
  * Over several runs the numbers are only about the same:
  *   - the clocks above 0, 1, ... 15, each as a share of the plain count of its own run, add up to 1;
@@ -171,6 +173,7 @@ static void example(void)
 #define MOST_ENTRIES 4
 
 #define WHOLE 1000u
+#define ENDS  2 /* edges of a filter that starts (R25), and of a level that has not fallen yet */
 
 static void sums(const void *item)
 {
@@ -191,6 +194,9 @@ static void sums(const void *item)
         expect_true("R23 R22", edges.on2 <= edges.on3 && (edges.on2 > 0) == (edges.on3 > 0),
                     "%s rises above %u %llu times, in %llu clocks above it", q->name, t, edges.on2,
                     edges.on3);
+        struct both level = watch(q, above(t) | CCCR_EDGE, at_or_below(t) | CCCR_EDGE);
+        expect_between("R22 R23", level.on2 > ENDS ? level.on2 - ENDS : 0, level.on2 + ENDS, level.on3,
+                       "times that %s falls to %u or below, as often as it rises above", q->name, t);
     }
     expect_near("R8 R10 R22", WHOLE, WHOLE / 16, parts,
                 "clocks with %s above 0, 1 ... 15 together, in thousandths of the sum of its values",

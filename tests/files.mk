@@ -54,6 +54,8 @@ VECTORS_SRC := \
 	tests/vectors/netburst/count/carry.c \
 	tests/vectors/netburst/filter/filter.c \
 	tests/vectors/netburst/filter/filter_edge.c \
+	tests/vectors/netburst/filter/edge_stands.c \
+	tests/vectors/netburst/filter/differ.c \
 	tests/vectors/netburst/filter/filter_order.c \
 	tests/vectors/netburst/filter/occupancy.c \
 	tests/vectors/netburst/filter/in_flight.c \

@@ -20,6 +20,8 @@
     X(carry) \
     X(filter) \
     X(filter_edge) \
+    X(edge_stands) \
+    X(differ) \
     X(filter_order) \
     X(occupancy) \
     X(in_flight) \

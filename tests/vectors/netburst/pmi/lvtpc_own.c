@@ -106,6 +106,62 @@ static void own(void)
     beside_a_pmi_to_the_sibling();
 }
 
+/* ---- A vector number of its own ---- */
+
+static const uint8_t NUMBERS[] = {0x61, 0x9A};       /* the kernel uses neither */
+static volatile unsigned came[COUNT_OF(NUMBERS)][2]; /* by number and logical processor */
+
+static void count_number(struct trap_frame *frame)
+{
+    came[frame->interrupt == NUMBERS[1]][smp_self()]++;
+    lapic_eoi();
+}
+
+/* One counter requests PMIs of the logical processors whose bits are set; swapped: NUMBERS[0] is the
+ * sibling's. */
+static void request(unsigned to, bool swapped)
+{
+    const unsigned self = smp_self();
+    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
+    struct timeout patience = timeout_in_us(ANSWER_US);
+
+    for (unsigned i = 0; i < COUNT_OF(NUMBERS); i++)
+        came[i][0] = came[i][1] = 0;
+    other.ready = other.go = false;
+    other.written = LVT_DELIVERY_FIXED | LVT_VECTOR(NUMBERS[!swapped]);
+    require_true(HARNESS, smp_start(hold_lvtpc, 0), "the sibling takes work");
+    while (!other.ready && !timeout_passed(&patience))
+        cpu_relax();
+    lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(NUMBERS[swapped]));
+    p.cccr |= (to & 1 ? CCCR_OVF_PMI_T0 : 0) | (to & 2 ? CCCR_OVF_PMI_T1 : 0);
+    pmi_overflow(&p, &work_jmp);
+    pmi_wait_for_delivery();
+    pmc_stop_all();
+    other.go = true;
+    pmi_mask();
+    require_true(HARNESS, smp_wait(ANSWER_US) && smp_park(), "the sibling's work returns");
+    for (unsigned i = 0; i < COUNT_OF(NUMBERS); i++)
+        for (unsigned lp = 0; lp < 2; lp++) {
+            const bool its = (i != 0) == ((lp != self) != swapped);
+
+            expect_equal(its ? "R50 R45" : "R50", pmi_due(lp, its && (to >> lp & 1), came[i][lp]),
+                         came[i][lp],
+                         "interrupts of vector %2H on LP%u, PMIs requested of %u, LVTPC of LP%u with %2H",
+                         NUMBERS[i], lp, to, self, NUMBERS[swapped]);
+        }
+}
+
+static void numbers(void)
+{
+    for (unsigned i = 0; i < COUNT_OF(NUMBERS); i++)
+        trap_set_handler(NUMBERS[i], count_number);
+    for (unsigned to = 1; to <= 3; to++)
+        for (unsigned swapped = 0; swapped <= 1; swapped++)
+            request(to, swapped);
+    for (unsigned i = 0; i < COUNT_OF(NUMBERS); i++)
+        trap_set_handler(NUMBERS[i], NULL);
+}
+
 /* ---- A request to both ---- */
 
 static const uint8_t COUNTERS[] = {12, 15};
@@ -167,6 +223,8 @@ static void both(void)
 static const struct vector lvtpc_own_rows[] = {
     CHECK("lvtpc.own", "each logical processor has an LVTPC of its own", .rules = "R45 R50 R51",
           .needs = NEED_SIBLING | NEED_LAPIC, .run = own),
+    CHECK("lvtpc.number", "each logical processor takes PMIs by the vector of its own LVTPC",
+          .rules = "R45 R50 E5", .needs = NEED_SIBLING | NEED_LAPIC, .run = numbers),
     CHECK("lvtpc.both", "a request to both logical processors interrupts each when its LVTPC is unmasked",
           .rules = "R45 R49 R50 E5", .needs = NEED_SIBLING | NEED_LAPIC, .run = both),
 };

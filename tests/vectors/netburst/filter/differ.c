@@ -1,0 +1,226 @@
+/*
+ * Counters on one ESCR whose CCCRs differ in one field (18.15.3, 18.15.5.2; R6, R17, R18, R21 to R23, R31,
+ * R38, R45).
+ *
+ * "Each counter has its own CCCR." So counters that share an ESCR, and so get the same values, must each
+ * count by their own filter. All 18 counters run at once, each with the event of its block. On each ESCR one
+ * counter has the CCCR A and another one B, which differs from A in one field, such that by the one all
+ * events are counted, or all clocks, and by the other none. Then they change places; on the ESCRs with three
+ * counters each is once alone with what it has. OVF must be set where FORCE_OVF is, and nowhere else. A PMI
+ * comes for a counter that overflows with OVF_PMI, whatever its neighbours do without it, and does not come
+ * for one without, while all its neighbours have it and do not overflow.
+ */
+#include "kernel/smp/smp.h"
+#include "kernel/x86/cpu.h"
+#include "pmc/msr.h"
+#include "tests/suite/count.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/machine.h"
+#include "tests/suite/pmi_counter.h"
+#include "tests/suite/stimulus.h"
+#include "tests/suite/window.h"
+
+#define WORK     40  /* occurrences of each block's event */
+#define CLOCKS   100 /* that pass at least meanwhile */
+#define EDGES    4   /* at most, where the event comes and goes */
+#define SOON     12  /* counts to an overflow: not one for which a PMI may come early (E20) */
+#define ROUNDS   3
+#define ANY_MASK CCCR_ACTIVE_THREAD(ACTIVE_ANY ^ ACTIVE_BOTH)
+
+/* What a CCCR lets through. */
+enum passes { EVENTS, FEW, NONE, ALL_CLOCKS, ONE_EDGE };
+
+static const struct difference {
+    const char *name, *rules;
+    uint32_t both, field; /* of A and B beside the usual; what is inverted in B */
+    uint8_t a, b;         /* enum passes */
+} DIFFERENCES[] = {
+    {"THRESHOLD 0, 1", "R22 R6", CCCR_COMPARE, CCCR_THRESHOLD(1), EVENTS, FEW},
+    {"THRESHOLD 0, 2", "R22 R6", CCCR_COMPARE, CCCR_THRESHOLD(2), EVENTS, FEW},
+    {"THRESHOLD 0, 4", "R22 R6", CCCR_COMPARE, CCCR_THRESHOLD(4), EVENTS, FEW},
+    {"THRESHOLD 0, 8", "R22 R6", CCCR_COMPARE, CCCR_THRESHOLD(8), EVENTS, FEW},
+    {"COMPARE", "R21 R6", CCCR_THRESHOLD(15), CCCR_COMPARE, EVENTS, NONE},
+    {"COMPLEMENT", "R22 R6", CCCR_COMPARE | CCCR_THRESHOLD(15), CCCR_COMPLEMENT, NONE, ALL_CLOCKS},
+    {"EDGE", "R23 R6", CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15), CCCR_EDGE, ALL_CLOCKS, ONE_EDGE},
+    {"FORCE_OVF", "R31 R6", 0, CCCR_FORCE_OVF, EVENTS, EVENTS},
+    {"ENABLE", "R38 R6", 0, CCCR_ENABLE, EVENTS, NONE},
+    {"ACTIVE_THREAD", "R18 R6", 0, ANY_MASK, EVENTS, NONE},
+    {"ESCR select", "R17 R6", 0, CCCR_ESCR_SELECT_MASK, EVENTS, NONE},
+};
+
+/* An event of another ESCR of the block, which has none. */
+static const struct {
+    uint8_t event;
+    uint16_t mask;
+} OTHER[] = {
+    [BLOCK_BPU] = {EVENT_MOB_LOAD_REPLAY, 0},
+    [BLOCK_MS] = {EVENT_UOP_QUEUE_WRITES, 0},
+    [BLOCK_FLAME] = {EVENT_MEMORY_COMPLETE, 0},
+    [BLOCK_IQ] = {EVENT_UOPS_RETIRED, 0},
+};
+
+static struct pmc_programming program[PMC_COUNTERS];
+static uint32_t cccr[PMC_COUNTERS]; /* as written */
+
+/* Program all counters, each with the event of its block. */
+static void prepare(void)
+{
+    pmc_clear(&machine_cpu);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        program[n] = stimulus_program(stimulus_a(n), n);
+        cccr[n] = pmc_cccr_enabled(&program[n]);
+    }
+}
+
+static void run(uint64_t counts[PMC_COUNTERS], uint32_t *overflows)
+{
+    struct frame frame;
+
+    frame_init(&frame, 0); /* its WRMSRs are not executed */
+    frame_phase(&frame, 0, &work_call, WORK);
+    frame_phase(&frame, 1, &work_packed_sp, WORK);
+    frame_phase(&frame, 2, &work_jmp, WORK);
+    work_prepare_sse();
+    const bool were_on = irq_off();
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        msr_write(MSR_CCCR(n), cccr[n]);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        msr_write(program[n].escr_msr, program[n].escr);
+    frame_exercise(&frame);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        msr_write(program[n].escr_msr, 0);
+    irq_restore(were_on);
+    *overflows = window_overflows();
+    pmc_stop_all();
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        counts[n] = pmc_read(n);
+}
+
+/* In the third round the third counters of the ESCRs that have three differ, too. */
+static bool is_b(unsigned n, unsigned round)
+{
+    return n < 16 ? (n ^ round) & 1 : round == 2;
+}
+
+static uint32_t field_of(const struct difference *d, unsigned n)
+{
+    struct pmc_programming other;
+
+    if (d->field != CCCR_ESCR_SELECT_MASK)
+        return d->field;
+    pmc_program(&other, OTHER[PMC_COUNTER[n].block].event, OTHER[PMC_COUNTER[n].block].mask, 0, n);
+    return (other.cccr ^ program[n].cccr) & CCCR_ESCR_SELECT_MASK;
+}
+
+static void judge(const struct difference *d, unsigned n, bool b, const uint64_t plain[PMC_COUNTERS],
+                  const uint64_t counts[PMC_COUNTERS])
+{
+    const bool clocks = PMC_COUNTER[n].block == BLOCK_BPU; /* their number differs from run to run */
+    const uint64_t spread = clocks ? plain[n] / 2 : stimulus_spread(stimulus_a(n), plain[n]);
+    uint64_t low = 0, high = 0;
+
+    switch (b ? d->b : d->a) {
+    case EVENTS: /* a comparison counts those of one clock once, and at most three retire in one */
+        low = d->both & CCCR_COMPARE ? (uint32_t)plain[n] / 3 : plain[n] - spread;
+        high = plain[n] + 2 * spread;
+        break;
+    case FEW: /* only what comes in one clock with another one, which a threshold of 0 counts once */
+        high = clocks ? 0 : plain[n] + spread - counts[window_twin(n)];
+        break;
+    case ALL_CLOCKS:
+        low = CLOCKS + plain[n] / 2;
+        high = COUNTER_MASK;
+        break;
+    case ONE_EDGE:
+        high = EDGES;
+        break;
+    }
+    expect_between(d->rules, low, high, counts[n],
+                   "counts of counter %u, its CCCR %8H, others of its ESCR different in %s; plainly %llu", n,
+                   cccr[n], d->name, plain[n]);
+}
+
+static void differ(const struct difference *d, unsigned round, const uint64_t plain[PMC_COUNTERS])
+{
+    uint64_t counts[PMC_COUNTERS];
+    uint32_t overflows, due = 0;
+
+    prepare();
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        const bool b = is_b(n, round);
+
+        cccr[n] = (cccr[n] | d->both) ^ (b ? field_of(d, n) : 0);
+        due |= (uint32_t)(b && (d->field & CCCR_FORCE_OVF)) << n;
+    }
+    run(counts, &overflows);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (!counter_is_dead(n)) {
+            judge(d, n, is_b(n, round), plain, counts);
+            expect_equal("R31 R28", due >> n & 1, overflows >> n & 1,
+                         "OVF of counter %u, its CCCR %8H, others of its ESCR different in %s", n, cccr[n],
+                         d->name);
+        }
+}
+
+/* PMIs while the counters whose bits are set overflow, and those whose bits are set have OVF_PMI. */
+static unsigned interrupt(uint32_t overflow, uint32_t flags)
+{
+    uint64_t counts[PMC_COUNTERS];
+    uint32_t overflows;
+
+    prepare();
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if (flags >> n & 1)
+            cccr[n] |= ovf_pmi_to(smp_self());
+        pmc_preset(n, overflow >> n & 1 ? COUNTER_OVERFLOW_IN(SOON) : 0);
+    }
+    pmi_arm(LVT_DELIVERY_FIXED);
+    run(counts, &overflows);
+    pmi_wait_for_delivery();
+    const unsigned taken = pmi_taken(smp_self());
+    pmi_disarm();
+    return taken;
+}
+
+static void each_by_its_own(void)
+{
+    uint64_t plain[PMC_COUNTERS];
+    uint32_t overflows;
+
+    prepare();
+    run(plain, &overflows);
+    prepare();
+    run(plain, &overflows);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (!counter_is_dead(n))
+            require_true("R27", plain[n] >= WORK, "counter %u counts %llu of %u events", n, plain[n], WORK);
+    for (const struct difference *d = DIFFERENCES; d < DIFFERENCES + COUNT_OF(DIFFERENCES); d++)
+        for (unsigned round = 0; round < ROUNDS; round++)
+            if (d->field != ANY_MASK || (machine_meets() & NEED_SIBLING))
+                differ(d, round, plain);
+}
+
+static void pmi_by_its_own(void)
+{
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        uint32_t flagged = 0;
+
+        for (unsigned n = 0; n < PMC_COUNTERS; n++)
+            flagged |= (uint32_t)is_b(n, round) << n;
+        expect_equal("R45 R6", 0, interrupt(~flagged & WINDOW_ALL, flagged),
+                     "PMIs while counters without OVF_PMI overflow and those with it, %5H, do not", flagged);
+    }
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (!counter_is_dead(n))
+            expect_equal("R45 R6", 1, interrupt(WINDOW_ALL, 1u << n),
+                         "PMIs while all counters overflow, and counter %u alone has OVF_PMI", n);
+}
+
+static const struct vector differ_rows[] = {
+    CHECK("filter.differ", "counters on one ESCR, their CCCRs different in one field: each by its own",
+          .rules = "R6 R17 R18 R21 R22 R23 R27 R28 R31 R38", .needs = NEED_SSE2, .deadline_ms = 5000,
+          .run = each_by_its_own),
+    CHECK("pmi.differ", "OVF_PMI of one counter, not of its neighbours", .rules = "R6 R45",
+          .needs = NEED_SSE2 | NEED_LAPIC, .deadline_ms = 5000, .run = pmi_by_its_own),
+};
+VECTOR_GROUP(differ);

@@ -18,13 +18,13 @@
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 
-/* A CCCR's bits that can be judged. */
+/* Returns the bits of counter n's CCCR that can be judged. */
 static uint64_t cccr_read(unsigned n)
 {
     return msr_read(MSR_CCCR(n)) & pmc_judged_bits(&machine_cpu, MSR_CCCR(n));
 }
 
-/* Every single bit of mask, then all of them, then a pattern and its complement. */
+/* Write and read back every single bit of mask, all of them, a pattern and its complement. */
 static void walk(const char *rules, uint32_t msr, uint64_t mask, uint64_t fixed, const char *name)
 {
     const uint64_t alternating = 0x5555555555555555ull, judged = pmc_judged_bits(&machine_cpu, msr);
@@ -121,7 +121,7 @@ static void access_escr(const void *item)
 
     if (machine_cpu.model > escr->last_model)
         skip_now("%s is for models 0 to %u", escr->name, escr->last_model);
-    if (escr_documented(escr) != 0) /* one without an event may be gone (E19) */
+    if (escr_documented(escr) != 0) /* an ESCR without an event may be gone (E19) */
         expect_there(escr->msr, escr->name);
     walk("R3", escr->msr, escr_documented(escr), 0, escr->name);
     for (unsigned i = 0; i < escr->counter_count; i++)

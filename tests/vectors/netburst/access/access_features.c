@@ -21,7 +21,7 @@
 #include "tests/suite/stimulus.h"
 
 #define SOON     100   /* clocks to the overflow */
-#define PATIENCE 10000 /* readings of the CCCR until it has come: many more than it takes */
+#define PATIENCE 10000 /* readings of the CCCR until OVF is set: many more than it takes */
 
 /* A feature: bits of the CCCR, or flags of the ESCR. */
 static const struct feature {
@@ -54,7 +54,7 @@ static uint64_t at_rest(unsigned n)
     return program[n].cccr | CCCR_OVF | CCCR_CASCADE;
 }
 
-/* Counter n counts all clocks until it overflows; then its ESCR has no event. */
+/* Let counter n count all clocks until it overflows, then take the event from its ESCR. */
 static void overflow(unsigned n)
 {
     struct pmc_programming p = program[n];
@@ -69,7 +69,7 @@ static void overflow(unsigned n)
     msr_write(p.escr_msr, 0);
 }
 
-/* What ENABLE of a counter reads that a cascade has started is question 10.1c. */
+/* ENABLE is not judged: what it reads once a cascade has started the counter is open (10.1c). */
 static void expect_cccr(const char *rules, uint64_t expected, unsigned n, const char *when,
                         const struct feature *with)
 {

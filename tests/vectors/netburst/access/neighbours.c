@@ -60,7 +60,7 @@ static void expect_held(const char *after, unsigned accessed)
                             name_at(accessed), after);
 }
 
-/* Write a register, and expect that it holds this and all others what they did. */
+/* Write a register, expect it to hold the value and all others what they held, and write it back. */
 static void write_and_look(unsigned i, uint64_t value)
 {
     const uint64_t before = held[i].value;
@@ -78,9 +78,9 @@ static void write_and_look(unsigned i, uint64_t value)
 
 #define WORK  1000            /* laps of a loop, as many clocks */
 #define SOON  100             /* clocks */
-#define VALUE 0x1111111111ull /* of counter 0, one more on each next */
+#define VALUE 0x1111111111ull /* of counter 0; each next counter holds 1 more */
 
-/* An ESCR select of the counter behind which there is an ESCR: what another one delivers is open (10.7b). */
+/* An ESCR select of counter n that selects an ESCR; what the other selects deliver is open (10.7b). */
 static unsigned select_of(unsigned n)
 {
     unsigned select = n % 8;
@@ -97,7 +97,7 @@ static uint32_t cccr_at_rest(unsigned n)
            CCCR_THRESHOLD(n % 15 + 1) | CCCR_EDGE;
 }
 
-/* Let every counter overflow by clocks, and stop it with its OVF. Returns which have one. */
+/* Let every counter overflow by clocks, and stop it with OVF set. Returns the counters that have set OVF. */
 static uint32_t overflow_all(void)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {

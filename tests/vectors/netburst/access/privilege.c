@@ -60,7 +60,7 @@ static void no_such_index(uint32_t index)
                  "exception of fast RDPMC with index %8H", index);
 }
 
-/* Each bit of the index is set in one that exists otherwise: the processor must look at all of them. */
+/* All bits set, and counter 12 with one more bit: the processor must look at every bit of the index. */
 static void bad_index(void)
 {
     no_such_index(FIELD_MASK(INDEX_BITS - 1, 0));

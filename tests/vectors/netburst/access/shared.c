@@ -70,7 +70,7 @@ static void expect_there(const struct registers *r, unsigned step, const char *w
                         "%s as LP%u reads it after %s wrote it", r->at[i].name, smp_self() ^ 1, wrote);
 }
 
-/* Each reads twice what the other wrote, and what it wrote itself after the other. */
+/* Each logical processor reads twice what the other one wrote, and then what it wrote itself after that. */
 static void share(const struct registers *r)
 {
     pmc_clear(&machine_cpu);

@@ -14,7 +14,7 @@
 #include "tests/suite/sibling_access.h"
 #include "tests/suite/stimulus.h"
 
-/* Let the sibling write all CCCRs, then read them: flags is on top of each programming. */
+/* Let the sibling write each CCCR as programmed, with these flags set as well. */
 static void sibling_writes_cccrs(uint32_t flags)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
@@ -22,7 +22,7 @@ static void sibling_writes_cccrs(uint32_t flags)
     sibling_accesses();
 }
 
-/* Both read each CCCR as programmed, with these flags of even and of odd counters. */
+/* Expect both to read each CCCR as programmed, with these flags set on even and on odd counters. */
 static void expect_cccrs(uint32_t even, uint32_t odd, const char *when)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
@@ -67,7 +67,7 @@ static void expect_counters_equal(const char *when)
     }
 }
 
-/* While the counters move: between our own readings before and after. */
+/* Expect what the sibling reads of moving counters to lie between our own readings before and after. */
 static void read_moving(void)
 {
     uint64_t before[PMC_COUNTERS];

@@ -33,7 +33,7 @@
 struct incident {
     const char *name;
     void (*happen)(void);
-    const char *rules, *request_rules; /* by which it changes nothing, and no PMI that is due */
+    const char *rules, *request_rules; /* by which no register changes, and a PMI that is due stays due */
 };
 
 static struct {
@@ -93,7 +93,7 @@ static void run_counters(void)
     }
     p = stimulus_program(STIMULUS_TAKEN, REQUESTS);
     p.cccr |= ovf_pmi_to(smp_self());
-    /* Not pmc_arm(): CRU_ESCR2 is that of the starter, too. */
+    /* Not pmc_arm(), which would write CRU_ESCR2: the starter counts by it. */
     pmc_preset(REQUESTS, COUNTER_OVERFLOW_IN(PMI_PRESET));
     pmc_start(&p);
     work_exercise(&work_jmp, PMI_EVENTS);

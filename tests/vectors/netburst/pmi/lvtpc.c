@@ -1,15 +1,17 @@
 /*
  * LVTPC, the local APIC's entry for the PMI (10.5.1, Figure 10-8; R49 to R52).
  *
- * The entry keeps the vector, the delivery mode and the mask as they are written, in any combination, and its
- * delivery status reads 0 while nothing is being delivered. A fixed PMI arrives on the vector that the entry
- * names, an NMI whatever the vector is. Its delivery sets the mask and changes nothing else of the entry. A
- * fixed PMI that IF or TPR holds up waits in IRR, and clearing OVF does not take it back. An overflow while
- * the entry is masked interrupts when the entry is unmasked, since OVF and OVF_PMI ask for it all the time.
- * That each logical processor has an entry of its own is the subject of lvtpc_own.c.
+ * The entry keeps the interrupt vector, the delivery mode and the mask as they are written, in any
+ * combination, and its delivery status reads 0 while nothing is being delivered. A fixed PMI arrives on the
+ * interrupt vector that the entry names; as an NMI it arrives on that of the NMI, whatever the entry names.
+ * The delivery sets the mask and changes nothing else of the entry. A fixed PMI that IF or TPR holds up waits
+ * in IRR, and clearing OVF does not take it back. An overflow while the entry is masked interrupts when the
+ * entry is unmasked, since OVF and OVF_PMI ask for it all the time. That each logical processor has an entry
+ * of its own is the subject of lvtpc_own.c.
  *
- * Vectors are chosen so that each bit is 1 in one and 0 in another of them, and so are any two bits. A PMI on
- * another vector than its own is counted by the kernel as an unexpected interrupt; here it is missing.
+ * Among the interrupt vectors that are tried, each bit is 1 in one and 0 in another, and for any two bits
+ * there is one in which only the first is 1, and one in which only the second is. The kernel counts a PMI on
+ * a wrong interrupt vector as an unexpected interrupt; here it is missing.
  */
 #include "kernel/run/pmi.h"
 #include "kernel/smp/smp.h"
@@ -21,8 +23,8 @@
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
 
-#define LOWEST_VECTOR    16u /* a fixed vector below is illegal (10.5.2) */
-#define VECTORS          256u
+#define LOWEST_INTERRUPT 16u /* fixed delivery on a lower interrupt vector is illegal (10.5.2) */
+#define INTERRUPTS       256u
 #define UNUSED_INTERRUPT 0x55u /* the kernel uses it for nothing */
 #define CLASS_OF(v)      ((v) & ~FIELD_MASK(3, 0))
 #define ONE_CLASS        FIELD_MASK(4, 4)
@@ -31,23 +33,23 @@
 
 static const uint32_t MODES[] = {LVT_DELIVERY_FIXED, LVT_DELIVERY_NMI};
 
-/* What the PMIs found since listen(). */
+/* What the handlers of the PMIs found since listen(). */
 static struct {
     volatile unsigned taken;
-    uint32_t vector, lvtpc;
+    uint32_t interrupt, lvtpc;
     bool in_service;
 } got;
 
-static void note(uint32_t vector)
+static void note(uint32_t interrupt)
 {
     got.taken++;
-    got.vector = vector;
+    got.interrupt = interrupt;
     got.lvtpc = lvtpc_read();
-    got.in_service = lapic_in_service(vector);
+    got.in_service = lapic_in_service(interrupt);
     lvtpc_write(got.lvtpc | LVT_MASKED);
 }
 
-static void on_vector(struct trap_frame *frame)
+static void on_interrupt(struct trap_frame *frame)
 {
     note(frame->interrupt);
     lapic_eoi();
@@ -65,10 +67,10 @@ static void on_pmi(struct trap_frame *frame, unsigned lp, bool nmi)
 static void listen(uint32_t lvtpc)
 {
     got.taken = 0;
-    got.vector = got.lvtpc = 0;
+    got.interrupt = got.lvtpc = 0;
     got.in_service = false;
     pmi_set_handler(on_pmi);
-    trap_set_handler(LVT_VECTOR(lvtpc), on_vector);
+    trap_set_handler(LVT_VECTOR(lvtpc), on_interrupt);
     lvtpc_write(lvtpc);
 }
 
@@ -97,10 +99,10 @@ static void storage(void)
     unsigned wrong = 0;
     uint32_t first = 0, read_back = 0;
 
-    for (uint32_t vector = LOWEST_VECTOR; vector < VECTORS; vector++) {
+    for (uint32_t interrupt = LOWEST_INTERRUPT; interrupt < INTERRUPTS; interrupt++) {
         for (unsigned i = 0; i < COUNT_OF(MODES); i++) {
-            bool masked = (i + vector) % 3 == 0;
-            uint32_t value = MODES[i] | LVT_VECTOR(vector) | (masked ? LVT_MASKED : 0);
+            bool masked = (i + interrupt) % 3 == 0;
+            uint32_t value = MODES[i] | LVT_VECTOR(interrupt) | (masked ? LVT_MASKED : 0);
             lvtpc_write(value);
             uint32_t now = lvtpc_read();
             if (now != value && wrong++ == 0) {
@@ -117,7 +119,7 @@ static void storage(void)
 
 #define TRIES 5 /* of each: any NMI looks like a PMI that is an NMI */
 
-static void deliver(uint32_t lvtpc, uint32_t vector)
+static void deliver(uint32_t lvtpc, uint32_t interrupt)
 {
     for (unsigned tries = 0; tries == 0 || (tries < TRIES && got.taken > 1); tries++) {
         listen(lvtpc);
@@ -128,14 +130,14 @@ static void deliver(uint32_t lvtpc, uint32_t vector)
     expect_equal("R50 R45", 1, got.taken, "PMIs with LVTPC %8H", lvtpc);
     if (got.taken == 0)
         return;
-    expect_equal("R50", vector, got.vector, "interrupt vector of the PMI with LVTPC %8H", lvtpc);
+    expect_equal("R50", interrupt, got.interrupt, "interrupt vector of the PMI with LVTPC %8H", lvtpc);
     expect_register("R51", lvtpc | LVT_MASKED, got.lvtpc, "LVTPC in the handler, %8H before", lvtpc);
-    expect_equal("R50", vector != INTERRUPT_NMI, got.in_service, "ISR bit of vector %2H in the handler",
-                 vector);
-    expect_true("R52", !lapic_in_service(vector), "ISR bit of vector %2H is 0 after EOI", vector);
+    expect_equal("R50", interrupt != INTERRUPT_NMI, got.in_service, "ISR bit of vector %2H in the handler",
+                 interrupt);
+    expect_true("R52", !lapic_in_service(interrupt), "ISR bit of vector %2H is 0 after EOI", interrupt);
 }
 
-static void vectors(void)
+static void interrupt_vectors(void)
 {
     static const uint8_t FIXED[] = {0x55, 0xAA, 0x33, 0xCC, 0xF0, 0x2D, 0xD2};
 
@@ -152,7 +154,7 @@ struct wait {
     bool in_irr;
 };
 
-/* The PMI cannot be taken. Its counter is off again and OVF clear while it waits. */
+/* Raise a PMI that cannot be taken. While it waits, its counter is stopped and OVF is cleared. */
 static void wait_in_irr(struct wait *w)
 {
     listen(LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_INTERRUPT));
@@ -218,7 +220,7 @@ static const struct vector lvtpc_rows[] = {
     CHECK("lvtpc.storage", "LVTPC keeps vector, delivery mode and mask", .rules = "R50", .needs = NEED_LAPIC,
           .run = storage),
     CHECK("lvtpc.vectors", "the PMI comes on the vector of LVTPC, or as an NMI, and sets only the mask",
-          .rules = "R45 R50 R51 R52", .needs = NEED_LAPIC, .run = vectors),
+          .rules = "R45 R50 R51 R52", .needs = NEED_LAPIC, .run = interrupt_vectors),
     CHECK("lvtpc.held", "a fixed PMI waits for IF and TPR, and OVF cleared meanwhile does not take it back",
           .rules = "R50", .needs = NEED_LAPIC, .run = held),
     CHECK("lvtpc.unmask", "an overflow while LVTPC is masked interrupts when it is unmasked",

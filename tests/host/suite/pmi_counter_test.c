@@ -181,7 +181,6 @@ int main(void)
         cmocka_unit_test_setup(an_nmi_takes_no_eoi_and_lvtpc_keeps_its_mode, begin),
         cmocka_unit_test_setup(the_mask_is_judged_as_the_first_handler_found_it, begin),
         cmocka_unit_test_setup(disarming_masks_and_drains_in_the_mode_of_the_test, begin),
-        cmocka_unit_test_setup(a_pmi_without_ovf_is_e9_and_nothing_else_is, begin),
         cmocka_unit_test_setup(a_pmi_is_due_where_its_flag_says_but_for_e5, begin),
         cmocka_unit_test_setup(waiting_takes_longer_than_any_latency, begin),
     };

@@ -49,24 +49,25 @@ const char *cascade_rules(const struct cascade_link *link);
 /* Program A on X and B on Y, counting this logical processor. */
 void cascade_program(struct cascade *c, const struct cascade_link *link);
 /*
- * The same with an A and a B such that no B occurs while A does, nor in the frame around them. Whether Y
- * starts some clocks earlier or later (R37) makes no difference then: it counts every B.
+ * Like cascade_program(), with an A and a B such that no B occurs while A does, nor in the frame around them.
+ * Whether Y starts some clocks earlier or later (R37) makes no difference then: it counts every B.
  */
 void cascade_program_apart(struct cascade *c, const struct cascade_link *link);
 
 /* Preset both, arm Y; what is left is X's start: the write of X's CCCR with ENABLE. */
 void cascade_arm(const struct cascade *c);
 
-/* Example 18-1 with the phases of c->frame; the counting ends with the frame. The mode of repeated runs. */
+/* Run Example 18-1 with the phases of c->frame; the counting ends with the frame. Returns the mode of the
+ * repeated runs. */
 struct observation cascade_run(const struct cascade *c);
-/* n occurrences of A or B for counters that are running. */
+/* Make n occurrences of A or B while the counters run. */
 void cascade_exercise(const struct cascade *c, enum stimulus_id id, uint32_t n);
 
 /* Does Y move by VISIBLE events? An access to a counter may add a few to one that does not run (E1). */
 bool cascade_y_runs(const struct cascade *c);
 /* Enable X of a cascade that is armed, and let it overflow: does Y run then? */
 bool cascade_starts(const struct cascade *c);
-/* The same of counter 17 by CASCADE, with counter x as X. */
+/* Arm counter 17 by CASCADE, and let counter x overflow: does 17 run then? */
 bool starts_17(uint8_t x);
 /* The link by which CASCADE starts counter 17. Both readings of the manual (pmu-rules 5.5.1) have exactly
  * one, from 13 or from 15; without one, or with both, the vector ends as failed. */

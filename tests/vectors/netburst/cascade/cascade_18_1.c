@@ -75,8 +75,9 @@ static void overflow_of_x(struct cascade *c, uint64_t all_a)
 }
 
 /*
- * How many B's Y counts once X has overflowed: as many as when it is enabled by itself. That number is twice
- * the difference to half of them, which is free of what the enabling write adds (E20).
+ * Returns how many B's Y counts once X has overflowed, and expects as many as when Y is enabled by itself.
+ * The latter number is twice the difference between b B's and half of them: a difference is free of what the
+ * enabling write adds (E20).
  */
 static uint64_t b_after_overflow(struct cascade *c, uint32_t b)
 {
@@ -157,7 +158,7 @@ static void check_clocks(struct cascade *c)
 /* ---- Replayed loads, beside twins ---- */
 
 #define REPLAYS_ANY 0x3A /* NO_STA, NO_STD, PARTIAL_DATA, UNALGN_ADDR */
-#define LAPS_MOST   16   /* for each event that is due; one should do, but nobody says so (pmu-rules 8.3) */
+#define LAPS_MOST   16   /* for each event that is due; how many it takes is not known (pmu-rules 8.3) */
 
 static void program_replays(struct watched *w, uint64_t count)
 {
@@ -168,8 +169,8 @@ static void program_replays(struct watched *w, uint64_t count)
 }
 
 /*
- * Events for one counter until it has overflowed, each time so many that at most half of those that are
- * missing can be among them, and one event for the other counter after each time.
+ * Give one counter events until it has overflowed. Each step makes at most half of the events that are still
+ * missing. After each step the other counter gets one lap of its work.
  */
 static bool step_to_overflow(struct twinned *t, struct watched *w, unsigned escr)
 {
@@ -213,7 +214,7 @@ static void check_example(const void *link)
 
     cascade_program_apart(&c, link);
     if (c.a == STIMULUS_CLOCKS) {
-        if (!counter_is_dead(1)) /* a twin, or X or Y */
+        if (!counter_is_dead(1)) /* counter 1 is X, Y or one of their twins */
             check_replays(link);
         check_clocks(&c);
         return;

@@ -87,7 +87,7 @@ static void arm(struct tree *t)
     t->running = 1;
 }
 
-/* Events for one node's ESCR: what runs there moves equally, and nothing else moves. */
+/* Give one node's ESCR events; expect its running counters to move equally, and no other counter to move. */
 static bool step(struct tree *t, unsigned active, const char *when)
 {
     const uint32_t escr = t->p[active].escr_msr;
@@ -166,8 +166,8 @@ static bool halt(struct tree *t, unsigned i, bool branches)
 
     if (!(t->there >> i & 1))
         return true;
-    /* The first one as it was written; the others as they are read, because a start may have set ENABLE
-     * (questions 10.1a, 10.1c). */
+    /* The root's CCCR is written back as it was armed, all others as they are read, because a start may have
+     * set ENABLE (questions 10.1a, 10.1c). */
     if (branches && i > 0) {
         if (msr_read(MSR_CCCR(counter)) & CCCR_ENABLE)
             t->there &= ~(1u << i); /* written back, ENABLE may let it run without its parent (R36) */

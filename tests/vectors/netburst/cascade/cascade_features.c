@@ -32,8 +32,9 @@ static const struct feature {
 };
 
 /*
- * Y's events while X has not overflowed; X's until it has; both; and both with Y halted. A filter that must
- * pass something has passed it: else the twins would agree that nothing happened.
+ * Make Y's events while X has not overflowed, X's events until it has, both, and both with Y halted. A filter
+ * that must pass something is expected to have passed it, or else the twins would agree that nothing
+ * happened.
  */
 static bool life(struct twinned *t, bool x_counts, bool y_counts, bool by_overflow_flag)
 {
@@ -61,7 +62,7 @@ static bool is_several(const struct cascade_link *link)
     return PMC_COUNTER[link->x].block >= BLOCK_FLAME;
 }
 
-/* Returns whether it must pass something. */
+/* Give the counter the filter. Returns whether the filter must pass something. */
 static bool filter(struct watched *w, const struct feature *f)
 {
     w->p.cccr |= f->cccr;
@@ -74,7 +75,7 @@ static bool filter(struct watched *w, const struct feature *f)
     return f->passes == ALWAYS;
 }
 
-/* The features of X beside each feature of Y in turn. */
+/* Try each feature on X beside a feature on Y; which features meet differs from link to link. */
 static bool filtered(const struct cascade_link *link)
 {
     const unsigned shift = link->x + link->y;

@@ -19,8 +19,8 @@
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 
-/* X overflows, and Y runs, which has these bits in its CCCR, and with them OS alone in its ESCR; it overflows
- * with this many B, of which VISIBLE occur. */
+/* Start Y by an overflow of X. Y's CCCR has y_bits; if any are set, Y's ESCR counts at CPL 0 only. Y
+ * overflows with y_count B's, of which VISIBLE occur here. */
 static void start_by_cascade(struct cascade *c, const struct cascade_link *link, uint32_t y_bits,
                              uint64_t y_count)
 {

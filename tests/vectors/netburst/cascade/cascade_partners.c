@@ -117,7 +117,7 @@ struct doubled {
     uint64_t second_phase; /* events */
 };
 #define SAME_CLOCK \
-    4 /* events of the clock of X's overflow that Y may count and X has not counted as later ones */
+    4 /* events in the clock of X's overflow: Y may count those that X counted up to its wrap */
 
 /* How many events of the first phase Y counts may differ from run to run. */
 static void doubled_trial(const void *arg, struct observation *out)

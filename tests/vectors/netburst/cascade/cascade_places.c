@@ -19,7 +19,7 @@ struct side {
     enum flags flags;
     uint8_t active;                   /* ACTIVE_THREAD */
     struct place silent, counted;     /* where work is done */
-    bool spins_silent, spins_counted; /* the sibling meanwhile */
+    bool spins_silent, spins_counted; /* whether the sibling runs meanwhile */
 };
 
 /* clang-format off */

@@ -40,7 +40,7 @@ static bool complemented_x(const struct cascade_link *link)
 
     twinned_program(&t, link, UOPS_ON_X);
     count_clocks(&t.x);
-    t.x.slack = ANY_NUMBER; /* it begins later than its twin */
+    t.x.slack = ANY_NUMBER; /* X begins later than its twin */
     t.x_is = "COMPLEMENT";
     twinned_begin(&t);
     if (!twinned_step(&t, X_EVENTS, HERE) || !twinned_has_started(&t) || !twinned_step(&t, Y_EVENTS, HERE) ||
@@ -61,7 +61,7 @@ static bool complemented_y(const struct cascade_link *link)
     twinned_begin(&t);
     if (!twinned_step(&t, Y_EVENTS, HERE))
         return false;
-    t.y.slack = ANY_NUMBER; /* it starts in this step, and no event is needed */
+    t.y.slack = ANY_NUMBER; /* Y starts within this step, and counts without an event */
     if (!twinned_step(&t, X_EVENTS, HERE) || !twinned_has_started(&t))
         return false;
     t.y.slack = COUNTER_GROUP_SKEW;

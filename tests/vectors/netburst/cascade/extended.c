@@ -27,9 +27,9 @@
 #define SAMPLES         32    /* PMIs taken; then Y is disarmed, so that no storm lasts (E7) */
 #define SAMPLE_DISTANCE 1000  /* instructions between two of them; the handler itself retires far fewer */
 #define SKID            30000 /* instructions until a PMI is taken, at most: 10,000 clocks (F7) */
-#define SAMPLE_LAPS \
-    (SAMPLES * (SAMPLE_DISTANCE + SKID) / SPIN_LAP_INSTRUCTIONS) /* of LP1, in which all must have come */
-#define FEW          4     /* instructions by which X may err, from enable to enable */
+/* After so many laps of LP1 all samples must have come. */
+#define SAMPLE_LAPS  (SAMPLES * (SAMPLE_DISTANCE + SKID) / SPIN_LAP_INSTRUCTIONS)
+#define FEW          4     /* instructions by which X's count may differ each time X is enabled */
 #define WAIT_US      20000 /* many times what LP1 needs for as many instructions */
 #define BUCKET_BYTES 16
 
@@ -49,7 +49,7 @@ static void take_sample(struct trap_frame *frame, unsigned lp, bool nmi)
         msr_write(MSR_CCCR(y), 0);
     } else {
         sampling.eip[sampling.taken++] = frame->eip;
-        /* Clears OVF and nothing else: whether Y runs by OVF of X or by an ENABLE that its start set is open
+        /* Only OVF is cleared: it is open whether Y runs by OVF of X or by an ENABLE that its start has set
          * (10.1a, 10.1c). */
         msr_write(MSR_CCCR(y), msr_read(MSR_CCCR(y)) & ~(uint64_t)CCCR_OVF);
         pmc_preset(y, sampling.reload);
@@ -60,8 +60,8 @@ static void take_sample(struct trap_frame *frame, unsigned lp, bool nmi)
 }
 
 /*
- * n of X's events on LP0, with X started by the frame and its events ended with it: branches in rows E and F,
- * instructions in all others.
+ * Make n of X's events on LP0: branches in rows E and F, instructions in all others. The frame starts X, and
+ * at its end takes the event from X's ESCR.
  */
 static void run_x(const struct example_18_2 *row, uint32_t n)
 {
@@ -109,7 +109,7 @@ static void set_up(const struct example_18_2 *row, bool sample)
 
 struct events {
     const struct example_18_2 *row;
-    uint32_t n; /* of X, with the frame's own */
+    uint32_t n; /* events of X, the frame's own included */
 };
 
 enum { OF_X, OVF_OF_X, OF_Y, Y_GOES_ON };

@@ -85,7 +85,7 @@ static void use_block(struct all *all, enum pmc_block block, enum pmc_event_id e
 #define BEFORE_CARRY 20
 #define OCCURRENCES  64 /* of each block's event */
 
-/* CALLs and taken branches, packed_SP uops, and clocks. */
+/* Work that makes events for every block: CALLs and taken branches, packed_SP uops, and clocks. */
 static void every_block(uint32_t n)
 {
     work_exercise(&work_call, n);
@@ -205,7 +205,7 @@ static void ten_million_clocks(void)
     judge_twins(&all, MANY_CLOCKS / THROTTLED);
 }
 
-/* The same code counts this without a lap: the least, since an NMI adds to it. */
+/* Returns the count of the same code without a lap: the least of several runs, since an NMI adds to it. */
 static uint64_t overhead_of(struct all *all)
 {
     uint64_t least = COUNTER_MASK;
@@ -219,9 +219,9 @@ static uint64_t overhead_of(struct all *all)
 }
 
 /*
- * In chunks, each from where the last one ended. A chunk that counts too few fails at once. One that counts
- * too many has lasted over an SMI or an NMI, whose handler's instructions are counted too; it is run again,
- * from the same preset.
+ * The instructions are counted in chunks, each from where the last one ended. A chunk that counts too few
+ * fails at once. One that counts too many has lasted over an SMI or an NMI, whose handler's instructions are
+ * counted too; it is run again, from the same preset.
  */
 static void million_instructions(void)
 {

@@ -107,7 +107,7 @@ static void all_at_once(void)
             together[twin] = observed(&g, &phases, WINDOW_ALL, twin);
         }
         expect_true("R17 R7 R27", alone[n] > 0, "counter %u counts %s alone", n, STIMULUS[id].name);
-        if (id != STIMULUS_CLOCKS) /* of which no two runs take as many */
+        if (id != STIMULUS_CLOCKS) /* no two runs take equally many clocks */
             expect_between(together[n] > alone[n] ? "R6 R27" : "R27 R6",
                            alone[n] > spread ? alone[n] - spread : 0, alone[n] + spread, together[n],
                            "%s on counter %u, all 18 running, against counter %u alone", STIMULUS[id].name, n,
@@ -208,7 +208,7 @@ static void undisturbed(void)
     struct pmc_programming clocks[PMC_COUNTERS];
 
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        const bool iq = PMC_COUNTER[n].block == BLOCK_IQ; /* an event that does not occur meanwhile */
+        const bool iq = PMC_COUNTER[n].block == BLOCK_IQ; /* the IQ block gets an event that does not occur */
         clocks[n] = stimulus_program(iq ? STIMULUS_X87_ASSISTS : stimulus_a(n), n);
         clocks[n].cccr |= at_or_below(15);
     }

@@ -100,7 +100,7 @@ static void several_in_a_clock(void)
 #define EVENTS         100
 #define THRESHOLD_BITS 4
 #define LAPS           1000 /* of a loop, as many clocks */
-#define FEW            16   /* of the frame's own jumps may retire in one clock */
+#define FEW            16   /* so many of the frame's own jumps may retire in one clock */
 
 /* Events that do not come together: CALLs three instructions apart, chained additions, and a branch between
  * two CPUIDs. */
@@ -111,7 +111,7 @@ static const struct source APART[] = {
     [BLOCK_IQ] = {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, &work_cpuid_leaf_0, EVENTS},
 };
 
-/* What counter n counts of them with this filter. */
+/* Returns what counter n counts of its block's events in APART with this filter. */
 static uint64_t apart(unsigned n, uint32_t filter)
 {
     const struct source *s = &APART[PMC_COUNTER[n].block];

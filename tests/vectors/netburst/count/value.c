@@ -170,7 +170,7 @@ static void bus_reads_at_cpl0(void)
     struct pmc_programming p = stimulus_prepared(id, 0);
 
     uint64_t reads = count_without(escr_self(true, false), p, id);
-    if (machine_has_erratum(PMC_E10)) /* it may, but need not, ignore the flags */
+    if (machine_has_erratum(PMC_E10)) /* the event may, but need not, ignore the flags */
         expect_between("R14", 0, stimulus_most(id, RUN_LONG), reads,
                        "%u uncached reads at CPL 0 with USR alone", RUN_LONG);
     else
@@ -197,7 +197,7 @@ static void ioq_members(void)
 {
     static const struct {
         uint16_t mask;
-        bool before_model_2, since; /* counted */
+        bool before_model_2, since; /* whether it is counted there */
     } masks[] = {
         {IOQ_UNCACHED_READ, true, true},
         {IOQ_UNCACHED_READ ^ IOQ_READ ^ IOQ_WRITE, true, false}, /* the request type is enough */

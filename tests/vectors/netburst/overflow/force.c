@@ -25,7 +25,7 @@ struct filtered {
     enum effect effect;
     bool usr; /* count CPL 1 to 3 alone, while all runs at CPL 0 */
     uint8_t active;
-    const char *rules; /* by which it counts so */
+    const char *rules; /* the rules by which it counts so */
 };
 
 /* clang-format off */
@@ -74,7 +74,7 @@ static void expect_effect(const struct filtered *f, unsigned n, uint64_t counted
                  n, f->words, when, counted);
 }
 
-/* twin: null, or without FORCE_OVF what `plain` is. */
+/* Counter `plain` is forced to overflow and measured against `twin`, which is not; twin may be null. */
 static void force_gated(const struct pmc_programming *plain, const struct pmc_programming *twin,
                         const struct filtered *f)
 {

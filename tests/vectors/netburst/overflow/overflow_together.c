@@ -39,9 +39,9 @@ static const struct window_counter *first_on_escr(const struct window *g, const 
 }
 
 /*
- * Those of `members` reach 0 half-way through the workload, some counts later by `shift`; the others begin at
- * 0. `events` is what each counts in all. Twins see the same events, but the edge filters that a stimulus
- * wants may start differently (R25).
+ * Let the counters of `members` reach 0 half-way through the workload, `shift` counts later; the others begin
+ * at 0. `events` says how much each counter counts in all. Twins see the same events, but the edge filters
+ * that a stimulus wants may start differently (R25).
  */
 static void overflow_members(struct window *g, const struct workload *work, const uint64_t events[],
                              uint32_t members, int shift)

@@ -83,7 +83,7 @@ static void expect_again(const struct subject *s)
 
     if (!stands)
         report_erratum(PMC_E9);
-    if (!(s->f->cccr & CCCR_FORCE_OVF)) /* with it the work of the handler would interrupt */
+    if (!(s->f->cccr & CCCR_FORCE_OVF)) /* FORCE_OVF would make the handler's own work interrupt */
         msr_write(s->p.escr_msr, s->p.escr);
     pmi_unmask();
     pmi_wait_for_delivery();
@@ -104,7 +104,8 @@ static void open_sibling(const struct subject *s)
         sleeper_open();
 }
 
-/* PMIs directed to each and to none, and what the last one leaves; the work makes `all` counts. */
+/* Direct PMIs to each logical processor and to none, and judge what the last one leaves behind. The work
+ * makes `all` counts. */
 static void expect_directed(const struct subject *s, uint64_t all)
 {
     const bool forced = s->f->cccr & CCCR_FORCE_OVF, to_sibling = s->sleeper && !(s->f->flags & HERE);

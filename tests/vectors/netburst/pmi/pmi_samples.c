@@ -25,13 +25,13 @@
 #include "tests/suite/sibling.h"
 #include "tests/suite/stimulus.h"
 
-#define SAMPLES       32                /* of one counter of each block at least */
-#define FEW_SAMPLES   5                 /* of the others */
+#define SAMPLES       32                /* PMIs of one counter of each block at least */
+#define FEW_SAMPLES   5                 /* PMIs of each other counter */
 #define SAMPLE_EVENTS (PMI_PRESET + 40) /* occurrences that overflow the counter and raise its PMI */
 #define TOO_MANY      (2 * SAMPLES)     /* PMIs at which the handler stops everything */
 #define TOGETHER      4                 /* counters that are sampled in turn */
 #define FAR_AWAY      (1ull << 32)      /* a count that no sample brings to an overflow */
-#define NEAR_ZERO     (1ull << 20)      /* and what no sample counts beyond the wrap */
+#define NEAR_ZERO     (1ull << 20)      /* no sample counts so far beyond the wrap */
 
 static struct {
     struct pmc_programming p[TOGETHER];

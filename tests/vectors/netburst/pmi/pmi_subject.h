@@ -18,7 +18,7 @@ enum {
     SMT = 1 << 0,        /* Hyper-Threading, the sibling present */
     HERE = 1 << 1,       /* PMIs are directed to this processor alone */
     SPARSE = 1 << 2,     /* there may be too few counts */
-    IN_CASCADE = 1 << 3, /* E3 */
+    IN_CASCADE = 1 << 3, /* the PMI may be lost (E3) */
     UOPS = 1 << 4,       /* count uops, several in a clock: the IQ block alone */
     SIBLING = 1 << 5,    /* the sibling does the work */
     TWIN = 1 << 6,       /* another counter of its ESCR overflows with the count that raises the PMI */
@@ -28,13 +28,13 @@ enum {
     APART = 1 << 10,     /* the work has its events far apart: branches taken after CPUID */
     SINGLE = 1 << 11,    /* ACTIVE_THREAD 01B */
     BUSY = 1 << 12,      /* the sibling executes other work */
-    BIT_11 = 1 << 13,    /* counters that have it */
-    STARTED = 1 << 14,   /* by a cascade, ENABLE = 0; counters that have a partner */
+    BIT_11 = 1 << 13,    /* only on counters that have bit 11 */
+    STARTED = 1 << 14,   /* started by a cascade, ENABLE = 0: only on counters that have a partner */
 };
 
 struct feature {
     const char *name;
-    uint32_t cccr; /* bits on top */
+    uint32_t cccr; /* bits beside those of the event */
     uint16_t flags;
     uint8_t level; /* CPL of the work */
     bool os, usr;  /* what its ESCR counts */
@@ -42,7 +42,7 @@ struct feature {
 
 struct subject {
     const struct feature *f;
-    enum pmc_event_id event; /* from here to the work by subject_choose() */
+    enum pmc_event_id event; /* subject_choose() sets this and all that follows up to phases */
     uint16_t mask;
     uint32_t cpl;
     struct pmc_programming p;

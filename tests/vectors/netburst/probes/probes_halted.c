@@ -48,8 +48,7 @@ static void run_work(void *arg)
 
 #define UOPS 100
 
-/* OS bits alone. What runs at CPL 3 does not count for itself; if it is counted, then because the halted
- * sibling is at CPL 0. */
+/* Only the OS bits are set, and the work runs at CPL 3. If it is counted, the halted sibling is at CPL 0. */
 static void halted_cpl(void)
 {
     struct pmc_programming p;

@@ -38,7 +38,7 @@ static void packed_sp(struct tagger *t, unsigned side, unsigned tag, unsigned me
 
 #define HERE ((struct place){0, false})
 
-/* Run the phases at this place with these counters; counts in the order of up, down. */
+/* Run the phases at this place with these counters. Each tagger's counts are [0] up, [1] down. */
 static void run_tagged(const struct tagger *taggers, unsigned count, struct place place,
                        const struct frame *phases, uint64_t (*counts)[2])
 {

@@ -64,7 +64,7 @@ static struct observation tag_run(const struct metric *m, uint32_t n)
     return observe(tag_trial, &t);
 }
 
-/* What MORE more uops add to both counts. */
+/* Returns what MORE further uops add to both counts. */
 static struct observation tag_difference(const struct metric *m)
 {
     struct observation base = tag_run(m, BASE), more = tag_run(m, BASE + MORE);

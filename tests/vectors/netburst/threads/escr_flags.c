@@ -22,7 +22,7 @@
 
 #define MASK(bit) (1u << (bit))
 
-/* An event on a counter of the even ESCR; two counters on is the odd one. */
+/* An event on a counter of the even ESCR; counter + 2 is on the odd one. */
 struct source {
     enum pmc_event_id event;
     uint16_t mask;
@@ -69,7 +69,7 @@ static const struct pass PASS[] = {
 #define SIDES   2
 #define SOURCES (SIDES * PASS_SOURCES)
 #define OFTEN   24 /* so often that half of it is no accident */
-#define LITTLE  8  /* 1 / LITTLE of the measure, at CPL 0 */
+#define LITTLE  8  /* work at CPL 0 that must not count may add 1 / LITTLE of the measure */
 
 struct watch {
     const struct pass *pass;

@@ -55,7 +55,7 @@ static void qualified_trial(const void *arg, struct observation *out)
     frame_phase(&frame, 0, q->work, q->n);
     silent.escr = 0;
     bool were_on = irq_off();
-    place_run(&work); /* once unmeasured: the CCCR is 0 */
+    place_run(&work); /* a first run that is not counted: the CCCR is 0 */
     pmc_arm(&silent, 0);
     pmc_start(&silent);
     place_run(&work);

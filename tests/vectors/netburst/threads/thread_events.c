@@ -16,7 +16,7 @@
 #define UOPS  150
 #define SIDES 2
 
-/* On both ESCRs of the event at once. */
+/* Count the stimulus on both ESCRs of its event at once. */
 static void count_with(enum stimulus_id id, uint32_t flags, uint8_t level, uint64_t counts[SIDES])
 {
     struct msr_write escr[SIDES];

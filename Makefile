@@ -245,7 +245,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES) $(BUILD)/menu-seconds
 # ---- Targets ----
 
 .PHONY: all elf run test test-quick test-host test-lab host-tests sanitized sanitize fuzz iso netboot qemu layers lint format coverage pairs examples figures \
-	qualify qualify-all mutate bench sizes clean help FORCE
+	campaign campaign-all mutate bench sizes clean help FORCE
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt ## build the kernel, p4sim and the table of vectors
 
@@ -351,13 +351,13 @@ examples: all ## write the logs in README.md and docs/read-a-log.md anew, from r
 	@tools/examples README.md docs/read-a-log.md
 
 # What fits in 10 minutes on two cores.
-QUALIFY := --faults 1400 --pairs 100 --sentences --noise 40 --machines 40 --variants 40
+CAMPAIGN := --faults 1400 --pairs 100 --sentences --noise 40 --machines 40 --variants 40
 
-qualify: all ## faults must be caught, also under noise, and no check may fail on what is legal: a sample of each; every sentence of the manual (10 minutes; QUALIFY='--noise 100 --seed 7')
-	@tools/qualify --build $(BUILD) $(QUALIFY)
+campaign: all ## faults must be caught, also under noise, and no check may fail on what is legal: a sample of each; every sentence of the manual (10 minutes; CAMPAIGN='--noise 100 --seed 7')
+	@tools/campaign --build $(BUILD) $(CAMPAIGN)
 
-qualify-all: all ## the same with every fault, every fault in pairs and every legal variant, 500 seeds of noise, 500 machines (50 minutes)
-	@tools/qualify --build $(BUILD)
+campaign-all: all ## the same with every fault, every fault in pairs and every legal variant, 500 seeds of noise, 500 machines (50 minutes)
+	@tools/campaign --build $(BUILD)
 
 mutate: all host-tests ## small errors in the sources of kernel and vectors, one at a time, must be noticed (5 minutes; MUTANTS='NAME...')
 	@tools/mutate $(BUILD) $(MUTANTS)

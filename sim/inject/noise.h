@@ -2,7 +2,7 @@
  * What a real board adds to a measurement (pmu-rules 8.4), all of it decided by one seed: SMIs, the skid of
  * PMIs (R54), wrong-path uops (pmu-rules 8.3), spurious and unexpected interrupts, reads of other agents of
  * the bus, uneven quanta of the two logical processors, and what a BIOS leaves behind in the PMU and the
- * local APICs (docs/qualification.md). The errata that strike at random moments belong to it: E1 and E2,
+ * local APICs (docs/campaign.md). The errata that strike at random moments belong to it: E1 and E2,
  * known of every NetBurst part, and E9.
  */
 #ifndef SIM_INJECT_NOISE_H

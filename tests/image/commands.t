@@ -47,8 +47,8 @@ subtest 'what was probably meant' => sub {
         [ '--last',          qw(tools/pmulog check --lsat x) ],
         [ 'check',           qw(tools/pmulog chekc x) ],
         [ '--baud',          qw(tools/capture --buad 9600 x y) ],
-        [ '--machines',      qw(tools/qualify --machine 5) ],
-        [ 'cascade-early',   qw(tools/qualify cascade-erly) ],
+        [ '--machines',      qw(tools/campaign --machine 5) ],
+        [ 'cascade-early',   qw(tools/campaign cascade-erly) ],
         [ '--list',          qw(tools/write-stick --lst) ],
         [ '--uefi',          qw(tools/qemu-run --uefy 64 x) ])
     {

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # The coverage table (docs/coverage.md) agrees with the vectors and with its two input files, and tools/coverage
 # refuses inputs that hide a gap: a rule without vector or reason, a reason that no longer holds, a name that no
-# vector has, a list that was cut. The faults that the manual's sentences name exist; tools/qualify --sentences tries them.
+# vector has, a list that was cut. The faults that the manual's sentences name exist; tools/campaign --sentences tries them.
 use strict;
 use warnings;
 use Test::More;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # The checks catch faults: p4sim's option --fault, and one fault of each stage of the
-# model, judged by tools/qualify, also under noise and beside machines without a fault.
-# `make qualify` tries the catalogue and many machines.
+# model, judged by tools/campaign, also under noise and beside machines without a fault.
+# `make campaign` tries the catalogue and many machines.
 use strict;
 use warnings;
 use Test::More;
@@ -14,7 +14,7 @@ use Image qw(run p4sim one_line diagnoses $ELF);
 my @FAULTS = qw(cccr-bit-15-at-1 lp1-write-lost-303H select-bit-dead-2 tag-lp1-dead cpl-1-2-as-0 route-twin-6 threshold-one-more edge-dead-10
     counts-one-here-4 cascade-foreign-4-0 cascnt-broken-16-12 pmi-missing-6 rdpmc-clears-ovf-1 cascade-broken-while-edge
     pmi-missing-while-bit-11);
-my $USUAL = 90;    # seconds for what tools/qualify does here
+my $USUAL = 90;    # seconds for what tools/campaign does here
 
 subtest 'the list names each fault once, with rule and description' => sub {
     my $list = p4sim('--fault', 'list');
@@ -67,11 +67,11 @@ subtest 'names that mean nothing here are refused' => sub {
 };
 
 subtest 'faults are caught, under noise too, and nothing legal is taken for one' => sub {
-    my $qualify = run($USUAL, 'tools/qualify', '--seed', 1, '--machines', 2, @FAULTS);
-    is $qualify->{status}, 0, 'exit status of tools/qualify' or diag $qualify->{err}, $qualify->{out};
+    my $campaign = run($USUAL, 'tools/campaign', '--seed', 1, '--machines', 2, @FAULTS);
+    is $campaign->{status}, 0, 'exit status of tools/campaign' or diag $campaign->{err}, $campaign->{out};
     my ($faults, $noisy) = (scalar @FAULTS, scalar grep { !/-while-/ } @FAULTS);
-    like $qualify->{out}, qr/^$faults faults: $faults caught, 0 survived.*\nunder noise: caught in $noisy of $noisy runs$/m, 'totals';
-    like $qualify->{out}, qr/^machines: 2 right, 0 wrong; 0 measurements/m, 'machines with timing as on silicon';
+    like $campaign->{out}, qr/^$faults faults: $faults caught, 0 survived.*\nunder noise: caught in $noisy of $noisy runs$/m, 'totals';
+    like $campaign->{out}, qr/^machines: 2 right, 0 wrong; 0 measurements/m, 'machines with timing as on silicon';
 };
 
 done_testing;

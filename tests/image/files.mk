@@ -12,7 +12,7 @@ IMAGE_TESTS := \
 	tests/image/netboot.t \
 	tests/image/uefi.t \
 	tests/image/faults.t \
-	tests/image/qualify.t \
+	tests/image/campaign.t \
 	tests/image/capture.t \
 	tests/image/qemu.t \
 	tests/image/sheet.t \

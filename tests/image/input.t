@@ -130,7 +130,7 @@ is $far->{status}, 0, 'blanks in the path are no word';
 like $far->{out}, qr/^# boot line: \S+\/a_folder\/kernel_list only=state\.cccr\r$/m, 'and no blanks in the boot line';
 
 subtest 'wrong usage of the tools' => sub {
-    for my $words ([qw(tools/qualify --bogus)], ['tools/coverage'], ['tools/bench'], ['tools/font'], [qw(iso/build-iso no-medium x y)]) {
+    for my $words ([qw(tools/campaign --bogus)], ['tools/coverage'], ['tools/bench'], ['tools/font'], [qw(iso/build-iso no-medium x y)]) {
         my $run = run(1, @$words);
         is $run->{status}, 2, "status of @$words";
         like $run->{err}, qr/^usage: /m, 'and its usage';

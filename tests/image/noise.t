@@ -10,7 +10,7 @@ use Image qw(p4sim full_log document end_line one_line within_budget $ELF);
 
 my $CLEARED_BY = 15_000_000;  # clocks, 5 ms; the kernel's first measurement of time takes longer
 
-# `make qualify` runs many seeds.
+# `make campaign` runs many seeds.
 subtest 'the whole image without a false alarm' => sub {
     my $run = p4sim('--noise', 7, $ELF);
     is $run->{status}, 0, 'every check passes' or diag $run->{err}, $run->{out} =~ /^not ok.*\n/mg;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # The image on every simulated processor: the run passes, the log has the form that documents and lab scripts rely on
 # (kernel/log/tap.h), and the same command gives the same bytes. One member of each family of vectors shows what differs
-# between processors; faults.t runs the whole image on two more of them, and `make qualify-all` on all.
+# between processors; faults.t runs the whole image on two more of them, and `make campaign-all` on all.
 use strict;
 use warnings;
 use Test::More;

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# tools/qualify: what it calls caught, survived and wrong, with a stand-in for p4sim that has a fault of each kind; and that runs
+# tools/campaign: what it calls caught, survived and wrong, with a stand-in for p4sim that has a fault of each kind; and that runs
 # done elsewhere are judged in the same way. faults.t has it judge the image.
 use strict;
 use warnings;
@@ -50,9 +50,9 @@ exit 0
 END
 chmod 0755, "$build/p4sim" or die "chmod: $!";
 
-sub qualify { return run(5, 'tools/qualify', @_) }
+sub campaign { return run(5, 'tools/campaign', @_) }
 
-my $all = qualify('--build', $build, '--seed', 1, '--faults', '--pairs');
+my $all = campaign('--build', $build, '--seed', 1, '--faults', '--pairs');
 is $all->{status}, 1, 'status with faults that survive';
 is $all->{out} =~ s/\A.*\n//r =~ s/--noise \d+/--noise N/r, <<'END', 'the verdict about each' or diag $all->{err};
 caught                           R1   1/1   a.one
@@ -74,9 +74,9 @@ under noise: caught in 5 of 6 runs
 plain: 2 right, 0 wrong; 0 measurements and vectors were disturbed
 END
 
-my $good = qualify('--build', $build, '--seed', 1, 'caught', 'hidden', 'a-while-c');
+my $good = campaign('--build', $build, '--seed', 1, 'caught', 'hidden', 'a-while-c');
 is $good->{status}, 0, 'status if all are caught';
-is qualify('--build', $build, '--seed', 1, $_)->{status}, 1, "status of $_ alone" for qw(survives dies quiet-alone shown);
+is campaign('--build', $build, '--seed', 1, $_)->{status}, 1, "status of $_ alone" for qw(survives dies quiet-alone shown);
 
 # Each kind of run that must pass, in the ways it can fail.
 my $quoted = "'" . $build =~ s/'/'\\''/r;
@@ -87,7 +87,7 @@ for my $case (
     [ [qw(--variants)],   1, qr/--variant bad .*: status 1\n    a\.one: 7\n.*: 4 right, 2 wrong; 4 measurements/s ],
 ) {
     my ($words, $status, $says) = @$case;
-    my $run = qualify('--build', $build, @$words);
+    my $run = campaign('--build', $build, @$words);
     is $run->{status}, $status, "status of @$words" or diag $run->{err};
     like $run->{out}, ref $says ? $says : qr/^\Q$says\E/m, 'what it says';
 }
@@ -104,7 +104,7 @@ dead | it does not end well | dies | a.one
 always | fails without the fault, too | caught | x.always
 why | nothing can | none: it is arithmetic | a.one
 END
-my $sentences = qualify('--build', $build, '--docs', $build, '--seed', 1, '--sentences');
+my $sentences = campaign('--build', $build, '--docs', $build, '--seed', 1, '--sentences');
 is $sentences->{status}, 1, 'status with sentences that are not verified';
 is $sentences->{out} =~ s/\A.*\n//r =~ s/^\Q$build\E\/manual-sentences\.txt//gmr =~ s/^'.*(?=quiet)//mr, <<'END', 'the verdict about each sentence' or diag $sentences->{err};
 quiet only=x.always: status 1
@@ -131,38 +131,38 @@ quiet only=x.always: status 1
 alone: 4 right, 1 wrong; 0 measurements and vectors were disturbed
 END
 spew("$build/manual-sentences.txt", "a | b | cauht | a.one\n");
-like qualify('--build', $build, '--docs', $build, '--sentences')->{err}, qr/^tools\/qualify: .*:1: no fault cauht$/m, 'a fault that is not there';
+like campaign('--build', $build, '--docs', $build, '--sentences')->{err}, qr/^tools\/campaign: .*:1: no fault cauht$/m, 'a fault that is not there';
 
 subtest 'a seed draws the same again' => sub {
-    my @reports = map { qualify('--build', $build, '--faults=3', '--seed', $_)->{out} =~ s/.*\n//r } 1, 1, 2;
+    my @reports = map { campaign('--build', $build, '--faults=3', '--seed', $_)->{out} =~ s/.*\n//r } 1, 1, 2;
     is $reports[0], $reports[1], 'the same';
     isnt $reports[0], $reports[2], 'another seed draws others';
-    my $run = qualify('--build', $build, '--faults', 3);
-    my ($seed) = $run->{out} =~ /\Atools\/qualify --seed=(\d+) .*--faults=3\n/ or fail 'the seed is printed';
-    is qualify('--build', $build, '--faults', 3, '--seed', $seed)->{out}, $run->{out}, 'what it prints repeats the run';
+    my $run = campaign('--build', $build, '--faults', 3);
+    my ($seed) = $run->{out} =~ /\Atools\/campaign --seed=(\d+) .*--faults=3\n/ or fail 'the seed is printed';
+    is campaign('--build', $build, '--faults', 3, '--seed', $seed)->{out}, $run->{out}, 'what it prints repeats the run';
 };
 
 subtest 'runs done elsewhere' => sub {
     my @what  = ('--build', $build, '--seed', 1, '--faults', '--pairs');
     my $logs  = "$dir/the logs";
-    my $todo  = qualify('--print', $logs, @what)->{out};
+    my $todo  = campaign('--print', $logs, @what)->{out};
     my $first = $todo;
     for my $stage (1 .. 9) {
         last if $todo eq '';
-        is qualify('--judge', $logs)->{status}, 2, "stage $stage: no report while runs are open";
+        is campaign('--judge', $logs)->{status}, 2, "stage $stage: no report while runs are open";
         spew("$dir/todo", $todo);
         run(5, 'sh', "$dir/todo");
-        $todo = qualify('--print', $logs)->{out};
+        $todo = campaign('--print', $logs)->{out};
     }
     is $todo, '', 'in the end nothing is open';
-    my $judged = qualify('--judge', $logs);
+    my $judged = campaign('--judge', $logs);
     is_deeply [ @$judged{qw(status out)} ], [ @$all{qw(status out)} ], 'the same report and status';
 
     my ($line, $log) = $first =~ m{^(.* > '(\Q$logs\E/fault-caught\..*)' 2>&1\n)}m;
     spew($log, substr slurp($log), 0, -3);
-    is qualify('--print', $logs)->{out}, $line, 'a log cut short is to be done again';
-    like qualify('--judge', $logs)->{err}, qr/: open runs: 1; --print /, 'and not judged';
-    is qualify(@$_)->{status}, 2, "@$_ is refused" for [ '--print', $logs, '--noise' ], [ '--judge', $logs, 'caught' ];
+    is campaign('--print', $logs)->{out}, $line, 'a log cut short is to be done again';
+    like campaign('--judge', $logs)->{err}, qr/: open runs: 1; --print /, 'and not judged';
+    is campaign(@$_)->{status}, 2, "@$_ is refused" for [ '--print', $logs, '--noise' ], [ '--judge', $logs, 'caught' ];
 };
 
 subtest 'wrong words' => sub {
@@ -174,9 +174,9 @@ subtest 'wrong words' => sub {
         [ qr/exclude each other/, qw(--jobs 2 --print x) ],
     ) {
         my ($says, @words) = @$_;
-        my $run = qualify(@words, $words[0] eq '--judge' ? () : ('--build', $build));
+        my $run = campaign(@words, $words[0] eq '--judge' ? () : ('--build', $build));
         is $run->{status}, 2, "status of @words";
-        like $run->{err}, qr/\Atools\/qualify: [^\n]*$says[^\n]*\nusage: /, 'and why';
+        like $run->{err}, qr/\Atools\/campaign: [^\n]*$says[^\n]*\nusage: /, 'and why';
     }
 };
 

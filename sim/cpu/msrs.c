@@ -133,6 +133,12 @@ static enum msr_access access_to(const struct processor *processor, uint32_t msr
     return core_has_msr(msr) ? quirks->pmu_msrs : quirks->other_msrs;
 }
 
+/* The addresses of the PMU. Which of them have a register, it says itself. */
+static bool is_of_pmu(uint32_t msr)
+{
+    return msr >= MSR_COUNTER(0) && msr < MSR_MC0;
+}
+
 bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
 {
     struct core *core = processor->core;
@@ -142,7 +148,7 @@ bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
         *value = 0;
         return access == MSR_IS_ZERO;
     }
-    if (core_has_msr(msr))
+    if (is_of_pmu(msr))
         return core_rdmsr(core, processor->thread, msr, value);
     const uint64_t *stored = storage(msrs, msr);
     if (!stored)
@@ -230,7 +236,7 @@ bool msrs_write(struct processor *processor, uint32_t msr, uint64_t value)
     enum msr_access access = access_to(processor, msr);
     if (access != MSR_WORKS)
         return access == MSR_IS_ZERO;
-    if (core_has_msr(msr)) {
+    if (is_of_pmu(msr)) {
         bool counted = core_active_events(core);
         bool accepted = core_wrmsr(core, processor->thread, msr, value);
         if (core_active_events(core) && !counted)

@@ -28,11 +28,22 @@ static uint64_t stuck(const struct nbpmu *pmu, enum nbpmu_fault_kind kind, uint6
     return faulty(pmu, kind) ? (value & ~(1ull << fault->at)) | (uint64_t)fault->to << fault->at : value;
 }
 
+/* By R23 an edge is a change of the comparison's result, and nothing else. */
+static void restart_edges(struct nbpmu *pmu, enum fault_restarts when)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS && faulty_at(pmu, FAULT_EDGE_RESTARTS, when); n++) {
+        pmu->counter[n].previous = false;
+    }
+}
+
 /* ---- Writes of a counter: by R4 it takes 40 bits, and its CCCR stays as it is ---- */
 
 static uint64_t counter_loads(const struct nbpmu *pmu, unsigned n, uint64_t value)
 {
     const uint64_t low = FIELD_MASK64(31, 0);
+    if (faulty_at(pmu, FAULT_COUNTER_HIGH_ONES, n) && value >> 32 == low) {
+        return value & low;
+    }
     if (faulty(pmu, FAULT_COUNTER_LOADS_LOW)) {
         return (pmu->counter[n].value & ~low) | (value & low);
     }
@@ -142,6 +153,7 @@ static void write_cccr(struct nbpmu *pmu, unsigned lp, unsigned n, uint64_t valu
         nbpmu_meanwhile(pmu, n, MEANWHILE_COMPARE_ON);
     }
     nbpmu_cccr_in_flight(pmu, n, now);
+    restart_edges(pmu, RESTARTS_AT_CCCR_WRITE);
     nbpmu_write(pmu, lp, MSR_CCCR(n), now);
     if (faulty_for(pmu, FAULT_PMI_OUTLIVES_OVF, n) && !(now & CCCR_OVF)) {
         counter->request = before.request;
@@ -165,6 +177,9 @@ static void write_escr(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t va
 {
     int escr_index = ESCR_INDEX(msr);
     value = stuck(pmu, FAULT_ESCR_STUCK, value);
+    if (faulty_at(pmu, FAULT_ESCR_FULL_MASK, (unsigned)escr_index) && (~value & ESCR_EVENT_MASK_MASK) == 0) {
+        value &= ~(uint64_t)ESCR_CPL_MASK;
+    }
     if (faulty_at(pmu, FAULT_ESCR_ALIASED, (unsigned)escr_index)) {
         struct nbpmu_escr *other = &pmu->escr[fault_of(pmu)->to];
         other->value = (uint32_t)(value & nbpmu_escr_kept(pmu, msr));
@@ -204,6 +219,18 @@ static uint64_t content(const struct nbpmu *pmu, uint32_t msr)
     }
 }
 
+/* By R60 a write that is refused changes nothing. */
+static void refuse(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
+{
+    defects_of(pmu)->refused = true;
+    if (faulty_at(pmu, FAULT_GAP_WRITES, msr - REGISTER_0)) {
+        nbpmu_write(pmu, lp, REGISTER_0 + fault_of(pmu)->to, value);
+    } else if (nbpmu_register_of(msr) == REG_ESCR &&
+               faulty_at(pmu, FAULT_REFUSED_STORES, (unsigned)ESCR_INDEX(msr))) {
+        nbpmu_write(pmu, lp, msr, value & ~(uint64_t)ESCR_RESERVED_31);
+    }
+}
+
 bool nbpmu_faulty_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
 {
     if (lp == 1 && loses_write(pmu, msr)) {
@@ -213,7 +240,12 @@ bool nbpmu_faulty_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t v
         defects_of(pmu)->old = content(pmu, msr);
     }
     if (nbpmu_write_faults(pmu, msr, value)) {
+        refuse(pmu, lp, msr, value);
         return false;
+    }
+    if (defects_of(pmu)->refused && faulty(pmu, FAULT_WRITE_LOST_AFTER_REFUSED)) {
+        defects_of(pmu)->refused = false;
+        return true;
     }
     switch (nbpmu_register_of(msr)) {
     case REG_COUNTER:
@@ -236,6 +268,9 @@ bool nbpmu_faulty_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t v
 
 bool nbpmu_faulty_read(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t *value)
 {
+    if (faulty_at(pmu, FAULT_GAP_READS, msr - REGISTER_0)) { /* R60 */
+        return nbpmu_read(pmu, lp, REGISTER_0 + fault_of(pmu)->to, value);
+    }
     if (!nbpmu_read(pmu, lp, msr, value)) {
         return false;
     }
@@ -243,6 +278,9 @@ bool nbpmu_faulty_read(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t *v
         unsigned n = msr - MSR_COUNTER(0);
         if (faulty_for(pmu, FAULT_RDMSR_CLEARS, n)) {
             pmu->counter[n].value = 0;
+        }
+        if (faulty_at(pmu, FAULT_READ_RESTARTS_EDGE, n)) { /* R57 */
+            pmu->counter[n].previous = false;
         }
         nbpmu_counter_accessed(pmu, n, false);
         nbpmu_meanwhile(pmu, n, lp == 1 ? MEANWHILE_LP1_READ : MEANWHILE_RDMSR);
@@ -290,6 +328,7 @@ void nbpmu_faulty_init(struct nbpmu *pmu)
     if (faulty(pmu, FAULT_INIT_CLEARS)) {
         clear(pmu, fault_of(pmu)->at);
     }
+    restart_edges(pmu, RESTARTS_AT_INIT);
     nbpmu_init(pmu);
 }
 
@@ -300,6 +339,11 @@ void nbpmu_faulty_change_lp(struct nbpmu *pmu, unsigned lp, bool active, unsigne
     }
     for (unsigned n = 0; n < PMC_COUNTERS && pmu->lp[lp].active && !active; n++) {
         nbpmu_meanwhile(pmu, n, MEANWHILE_HLT);
+    }
+    if (pmu->lp[lp].active && !active) {
+        restart_edges(pmu, RESTARTS_AT_HLT);
+    } else if (pmu->lp[lp].cpl != cpl) {
+        restart_edges(pmu, RESTARTS_AT_CPL);
     }
     nbpmu_change_lp(pmu, lp, active, cpl);
 }

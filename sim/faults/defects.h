@@ -34,6 +34,8 @@ struct counter_defects {
 /* Member `defects` of a PMU with a fault. */
 struct defects {
     struct nbpmu_fault fault;
+    bool refused; /* of FAULT_WRITE_LOST_AFTER_REFUSED: the latest write was */
+    bool pce[2];  /* of FAULT_RDPMC_PCE_OF_OTHER: CR4.PCE of each at its latest RDPMC */
     uint64_t old; /* of FAULT_LP1_READS_OLD: the register before it was last written */
     /* in the clock that passes: */
     uint32_t overflowing; /* counters that have overflowed, */

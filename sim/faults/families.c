@@ -455,6 +455,37 @@ static bool any_register(unsigned number, struct fault_member *member)
     return counted || (nbpmu_escr_exists(msr) && (msr & ~1u) != MSR_IQ_ESCR0);
 }
 
+/* The addresses without a register, each with the register that an incomplete decoder would take it for. */
+static bool gap(unsigned number, struct fault_member *member)
+{
+    const uint32_t msr = MSR_COUNTER(0) + number;
+    member->at = (uint8_t)number;
+    if (nbpmu_has_msr(msr) || msr == MSR_PEBS_ENABLE) {
+        return false;
+    }
+    if (msr < MSR_CCCR(0)) {
+        member->to = (uint8_t)((number & 0x1F) % PMC_COUNTERS);
+    } else if (msr < MSR_BSU_ESCR0) {
+        member->to = (uint8_t)(MSR_CCCR(number % PMC_COUNTERS) - MSR_COUNTER(0));
+    } else {
+        member->to =
+            (uint8_t)((msr & ~0x40u & ~1u) - MSR_COUNTER(0)); /* 3CEH to 3DFH and so on: 38EH is none */
+        if (!nbpmu_escr_exists(MSR_COUNTER(0) + member->to)) {
+            member->to = (uint8_t)(MSR_CRU_ESCR0 - MSR_COUNTER(0));
+        }
+    }
+    snprintf(member->suffix, sizeof member->suffix, "-%03XH", (unsigned)msr);
+    return true;
+}
+
+/* The ESCRs that hold something. */
+static bool held_escr(unsigned number, struct fault_member *member)
+{
+    bool exists = escr(number, member);
+    member->unseen = NULL;
+    return exists && (ESCR_MSR(number) & ~1u) != MSR_IQ_ESCR0;
+}
+
 static bool event_of_list(unsigned event, struct fault_member *member)
 {
     member->at = (uint8_t)event;
@@ -582,6 +613,9 @@ const struct fault_family nbpmu_every_ts_event = {NBPMU_EVENTS, ts_event};
 const struct fault_family nbpmu_every_ti_event = {NBPMU_EVENTS, ti_event};
 const struct fault_family nbpmu_every_member = {16 * COUNT_OF(MEMBERS), event_member};
 const struct fault_family nbpmu_every_excluded_member = {16 * COUNT_OF(MEMBERS), excluded_member};
+const struct fault_family nbpmu_every_gap = {0x3F0 - 0x300, gap};
+const struct fault_family nbpmu_every_held_escr = {ESCR_INDICES, held_escr};
+const struct fault_family nbpmu_every_of_16 = {16, counter};
 const struct fault_family nbpmu_every_register = {MSR_CRU_ESCR5 - MSR_COUNTER(0) + 1, any_register};
 const struct fault_family nbpmu_every_ts_escr = {ESCR_INDICES, ts_escr};
 const struct fault_family nbpmu_every_ts_flag = {ESCR_INDICES * ESCR_FLAGS, ts_flag};

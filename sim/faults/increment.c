@@ -225,7 +225,11 @@ static bool passes_value(const struct nbpmu *pmu, unsigned n, uint32_t seen)
 
 unsigned nbpmu_faulty_filter(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
 {
+    const uint64_t filter_bits = FIELD_MASK(24, 18);
     uint64_t cccr = nbpmu_seen_cccr(pmu, n);
+    if (faulty_at(pmu, FAULT_FILTER_OF_PAIR, n) && pmu->counter[n ^ 1].cccr & CCCR_ENABLE) {
+        cccr = (cccr & ~filter_bits) | (pmu->counter[n ^ 1].cccr & filter_bits);
+    }
     uint32_t seen = (uint32_t)seen_threshold(pmu, n, seen_flags(pmu, n, cccr, value));
     unsigned increment = filter(pmu, n, seen, value, gate_open);
     if (increment && passes_value(pmu, n, seen)) {

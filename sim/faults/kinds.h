@@ -67,6 +67,15 @@ enum nbpmu_fault_kind {
     FAULT_STOP_COSTS_COUNT, /* at = counter */
     FAULT_ESCR_CLEARS_OVF,  /* at = index of the ESCR */
     FAULT_ESCR_RESTARTS_TWINS_EDGE,
+    FAULT_EDGE_RESTARTS,      /* at = enum fault_restarts */
+    FAULT_READ_RESTARTS_EDGE, /* at = counter */
+    FAULT_GAP_READS,          /* at = address - 300H, to = the register's that it reads */
+    FAULT_GAP_WRITES,         /* at = address - 300H, to = the register's that it reaches */
+    FAULT_REFUSED_STORES,     /* at = index of the ESCR */
+    FAULT_WRITE_LOST_AFTER_REFUSED,
+    FAULT_COUNTER_HIGH_ONES, /* at = counter */
+    FAULT_ESCR_FULL_MASK,    /* at = index of the ESCR */
+    FAULT_RDPMC_PCE_OF_OTHER,
     FAULT_RDPMC_CLEARS_OVF,  /* at = counter */
     FAULT_RDPMC_COSTS_OTHER, /* at = counter that is read, to = the other one */
     /* value.c: event and mask, */
@@ -131,6 +140,7 @@ enum nbpmu_fault_kind {
     FAULT_THRESHOLD_BIT_STUCK,
     FAULT_THRESHOLD_PASSES_HERE, /* at = counter */
     FAULT_EDGE_SHARED,           /* at, to = counters with one edge filter between them */
+    FAULT_FILTER_OF_PAIR,        /* at = counter */
     FAULT_THRESHOLD_REACHED,
     FAULT_ABOVE_NEVER,          /* at = least threshold */
     FAULT_COMPLEMENT_PASSES,    /* at = least value */
@@ -217,8 +227,9 @@ enum nbpmu_fault_kind {
     FAULT_PMI_FORCED_DEAD, /* at = counter */
     FAULT_CASCADE_PMI_LOST,
     /* start.c: routing and starting */
-    FAULT_ROUTE_DEAD, /* at = index of the ESCR */
-    FAULT_ROUTE_TWIN, /* at = counter */
+    FAULT_ROUTE_DEAD,     /* at = index of the ESCR */
+    FAULT_ROUTE_TWIN,     /* at = counter */
+    FAULT_SELECT_OF_PAIR, /* at = counter */
     FAULT_ROUTE_OFF,
     FAULT_ESCR_FEEDS_ONE,
     FAULT_ESCR_STARTS_COUNTING,
@@ -325,6 +336,9 @@ enum fault_meanwhile {
     MEANWHILE_LP1_READ,
     MEANWHILES
 };
+
+/* When FAULT_EDGE_RESTARTS forgets that a level stood. */
+enum fault_restarts { RESTARTS_AT_CPL, RESTARTS_AT_INIT, RESTARTS_AT_HLT, RESTARTS_AT_CCCR_WRITE };
 
 /* What a part needs for the fault to mean anything on it. */
 enum nbpmu_fault_part { PART_ANY, PART_HT, PART_NO_HT, PART_EXTENDED, PART_BEFORE_F27 };

@@ -13,6 +13,11 @@ static bool is_user(const struct nbpmu *pmu, unsigned lp)
 /* CR4.PCE as the fault sees it. */
 static bool seen_pce(const struct nbpmu *pmu, unsigned lp, bool cr4_pce, bool fast)
 {
+    bool *pces = defects_of(pmu)->pce;
+    pces[lp] = cr4_pce;
+    if (faulty(pmu, FAULT_RDPMC_PCE_OF_OTHER) && pces[lp ^ 1]) {
+        return true;
+    }
     if (faulty(pmu, FAULT_RDPMC_IGNORES_PCE) || (faulty(pmu, FAULT_RDPMC_FAST_IGNORES_PCE) && fast) ||
         (faulty(pmu, FAULT_RDPMC_CPL_1_2_AS_0) && pmu->lp[lp].cpl < 3)) {
         return true;

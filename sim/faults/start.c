@@ -11,6 +11,9 @@ uint32_t nbpmu_faulty_route(struct nbpmu *pmu, unsigned n)
     if (faulty(pmu, FAULT_ROUTE_OFF)) {
         return nbpmu_escr_route(n, ((unsigned)CCCR_GET_ESCR_SELECT(pmu->counter[n].cccr) + 1) % selects);
     }
+    if (faulty_at(pmu, FAULT_SELECT_OF_PAIR, n) && pmu->counter[n ^ 1].cccr) {
+        return nbpmu_escr_route(n, (unsigned)CCCR_GET_ESCR_SELECT(pmu->counter[n ^ 1].cccr));
+    }
     if (msr && faulty_at(pmu, FAULT_ROUTE_DEAD, (unsigned)ESCR_INDEX(msr))) {
         return 0;
     }

@@ -41,7 +41,7 @@
 #define MADT_ENTRIES (MADT + TABLE_HEADER + 8)
 #define MADT_ENTRY   8u /* bytes of a local APIC */
 
-#define MADT_IO_APIC 12u /* and of an I/O APIC */
+#define MADT_IO_APIC 12u /* bytes of an I/O APIC */
 #define IO_APIC_ID   2u
 
 #define SECOND_PACKAGE 6u /* first APIC ID of the second package */
@@ -137,10 +137,10 @@ static void install_spcr(uint16_t port, uint8_t *ram)
 {
     const uint32_t size = 80;
 
-    put(ram, SPCR + 40, 1, 1); /* I/O space, */
+    put(ram, SPCR + 40, 1, 1); /* I/O space */
     put(ram, SPCR + 41, 8, 1); /* registers of 8 bits */
     put(ram, SPCR + 44, port, 8);
-    put(ram, SPCR + 58, 4, 1); /* 19200 baud, */
+    put(ram, SPCR + 58, 4, 1); /* 19200 baud */
     put(ram, SPCR + 60, 1, 1); /* one stop bit */
     put_table_header(ram, SPCR, "SPCR", size);
     put(ram, RSDT + TABLE_HEADER + 4, SPCR, 4);
@@ -172,8 +172,7 @@ static uint32_t put_structure(uint8_t *ram, uint32_t at, unsigned type, const ui
 static void install_smbios(uint8_t *ram)
 {
     const unsigned entry_size = 31, half = 16, structures = 4;
-    /* The numbers of the texts; the BIOS structure has the segment of its code and the size of its ROM too.
-     */
+    /* The numbers of the texts; the BIOS structure also has its code's segment and its ROM's size. */
     static const uint8_t bios[] = {1, 2, 0, 0xF0, 3, 15, 0, 0, 0, 0, 0, 0, 0, 0}, named[] = {1, 2, 3, 0};
     uint32_t at = SMBIOS_TABLE;
 

@@ -19,7 +19,7 @@ struct io_apic {
     uint32_t id, entry[2 * IO_APIC_ENTRIES]; /* low word, high word */
 };
 
-/* All entries masked. */
+/* Put the registers into their state after power-up: all entries are masked. */
 void io_apic_init(struct io_apic *io_apic);
 
 uint32_t io_apic_read(const struct io_apic *io_apic, uint32_t offset);

@@ -25,8 +25,8 @@ struct uart {
     uint32_t
         sending; /* reads of the line status register until it has sent the bytes that it had at power-up */
     bool cut_short; /* `received` is a byte that loopback interrupted */
-    bool hangs_up;  /* the other side hangs up for good when DTR falls, */
-    bool hung_up;   /* which has happened */
+    bool hangs_up;  /* the other side hangs up for good when DTR falls */
+    bool hung_up;   /* the other side has hung up */
 };
 
 void uart_init(struct uart *uart, uart_sink_fn *sink, void *context);

@@ -152,9 +152,9 @@ static void decode_uops(struct insn *insn, const cs_insn *decoded)
     if (!classify_is_move(decoded) || uops == 0)
         uops++;
     if (insn->branch == BRANCH_CALL || insn->branch == BRANCH_INDIRECT_CALL)
-        uops += 2; /* a store: the return address is pushed */
+        uops += 2; /* a store: it pushes the return address */
     else if (insn->branch == BRANCH_RETURN)
-        uops += 2; /* a load: the return address is popped */
+        uops += 2; /* a load: it pops the return address */
     insn->uops = (uint8_t)(uops > UOPS_TRACE_CACHE ? UOPS_TRACE_CACHE : uops);
 }
 

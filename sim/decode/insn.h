@@ -98,10 +98,12 @@ struct insn {
         uint8_t control_register; /* that an INSN_FLUSH moves to, or NO_CONTROL_REGISTER */
         uint8_t port_bytes;       /* of INSN_PORT; with PORT_IS_IMMEDIATE unless DX has the port */
     };
-    uint8_t fp;      /* enum insn_fp */
-    uint8_t fp_to;   /* register that an instruction with a uop of the FLAME block writes, numbered from 1: */
-    uint8_t fp_from; /* XMM, MM, and one for the x87 stack; and the one that it reads. 0 = none */
-    uint8_t cost;    /* enum cost: its row in the timing table */
+    uint8_t fp; /* enum insn_fp */
+    /* The registers that an instruction with a uop of the FLAME block writes and reads, numbered from 1: XMM,
+     * MM, and one for the x87 stack. 0: none. */
+    uint8_t fp_to;
+    uint8_t fp_from;
+    uint8_t cost; /* enum cost: its row in the timing table */
     uint8_t uops;
     uint8_t x87_reads; /* bit i: ST(i) is a source */
     union {
@@ -118,8 +120,9 @@ struct insn {
         uint32_t offset; /* displacement of the memory operand */
         uint32_t target; /* of a direct branch, which has none */
     };
-    uint8_t tagged_loads;  /* uops that front_end_event finds if loads are tagged, */
-    uint8_t tagged_stores; /* and if stores are */
+    /* Uops that front_end_event finds if loads are tagged, and if stores are tagged. */
+    uint8_t tagged_loads;
+    uint8_t tagged_stores;
 };
 
 _Static_assert(sizeof(struct insn) == 64, "a decoded instruction fills one cache line of the host");
@@ -141,7 +144,7 @@ static inline struct insn *insn_slot(struct insn_cache *cache, uint32_t address)
     return &cache->entry[address % INSN_CACHE_ENTRIES];
 }
 
-/* Is it the instruction with these first eight code bytes? That is unknown of a longer one. */
+/* Do the instruction's first eight code bytes agree with these? A longer one may differ after them. */
 static inline bool insn_has_bytes(const struct insn *insn, const uint8_t *code)
 {
     uint64_t bytes;

@@ -62,7 +62,8 @@ static const struct nbpmu_counter *foreign_source(const struct nbpmu *pmu, int s
     return &pmu->counter[fault->to == source ? fault->to ^ 2u : fault->to];
 }
 
-/* Is counter n started, which is armed and whose source is X? By the rules it is if runs. */
+/* Counter n is armed, and its source is X. Does it run with the fault? `runs` says if it does by the rules.
+ */
 static bool runs_wrongly(struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned source, bool runs)
 {
     struct nbpmu_counter *x = &pmu->counter[source];

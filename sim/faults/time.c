@@ -18,7 +18,7 @@ uint32_t nbpmu_faulty_due(struct nbpmu *pmu)
     return nbpmu_due(pmu) | (moved & pmu->running);
 }
 
-/* To the next value at which the fault does something. */
+/* Returns the counts from counter n's value to the next value at which the fault does something. */
 static uint64_t distance_to_deviation(const struct nbpmu *pmu, unsigned n)
 {
     const struct nbpmu_fault *fault = fault_of(pmu);

@@ -35,7 +35,7 @@
 #define TRIES       3
 #define NMI_TRIES   40
 #define SIBLING_US  100000
-#define EARLY_WORK  20    /* before X overflows */
+#define EARLY_WORK  20    /* occurrences before X overflows */
 #define PATIENCE_US 10000 /* for what the other processor does in a few microseconds */
 #define HALTED_US   20
 #define INIT_US     50 /* after which a processor waits for a start-up IPI */
@@ -46,10 +46,10 @@ struct course {
     const struct pairs_life *life;
     struct pairs_seen seen;
     /* What the two logical processors tell each other. */
-    volatile bool running; /* the other one is */
-    volatile bool access;  /* it shall access every register of S, and clears this */
-    volatile bool stop;    /* it shall end */
-    volatile bool done;    /* the work is */
+    volatile bool running; /* the other one runs */
+    volatile bool access;  /* the other one shall access every register of S, and clear this flag */
+    volatile bool stop;    /* the other one shall end */
+    volatile bool done;    /* the work is done */
 };
 
 /* ---- The logical processor that works ---- */
@@ -315,7 +315,7 @@ static void work_here(void)
 
 /* ---- Before and after ---- */
 
-/* Without an event in its ESCR yet. */
+/* Program and preset a counter whose ESCR does not have its event yet. */
 static void prepare(struct pmc_programming p, uint64_t preset)
 {
     p.escr = 0;
@@ -504,7 +504,7 @@ static void pairs(const void *item)
     const unsigned counter = counter_number(item);
 
     if (PMC_COUNTER[counter].block == BLOCK_BPU) {
-        skip_if_dead(1); /* a twin, or an X */
+        skip_if_dead(1); /* counter 1 is S, a twin or an X */
         stimulus_prepare(STIMULUS_UNCACHED_READS);
     }
     live_rows(counter, false);

@@ -17,13 +17,12 @@
 
 #define UNBOUNDED UINT64_MAX
 
-#define MOST_EDGES \
-    64 /* of an event of every clock: it begins, and the privilege level changes now and then */
+#define MOST_EDGES    64     /* of an event of every clock: when it begins, and where the CPL changes */
 #define LEAST_CLOCKS  5000   /* of STRETCH_US in each half */
 #define HEAD_START    200000 /* clocks from X's overflow to the start of the twin, at most */
 #define CLEAR_OF_LAST 16     /* counts after an overflow that are surely not part of its own clock */
 #define X_LESS        10     /* counts before a chained X starts, and slack */
-#define BOTH_RUN      3      /* times as long takes a WRMSR then, at most */
+#define BOTH_RUN      3      /* a WRMSR takes at most so many times as long while both processors run */
 
 /* Expect low <= observed <= high, unless something is wrong already. */
 static void within(struct pairs_wrong *wrong, const char *rules, uint64_t low, uint64_t high,
@@ -55,7 +54,7 @@ static bool is_flame(const struct pairs_row *row)
     return PMC_COUNTER[row->counter].block == BLOCK_FLAME;
 }
 
-/* A thread-independent event, by R13. The CPL of a halted processor is open (question 11.9). */
+/* Do the flags select a thread-independent event (R13)? The CPL of a halted processor is open (11.9). */
 static enum selection selects_independent(const struct pairs_row *row)
 {
     const bool at_0 = pairs_has(row, CPL, 0), usr = pairs_has(row, FLAGS, USR);
@@ -94,7 +93,7 @@ static enum selection selects(const struct pairs_row *row)
  * ESCR select it, and nothing when they exclude it (R11 to R13). And it obeys the plain counter: clocks with
  * more than t events are no more than a (t + 1)th of the events (R22). */
 
-/* The twin as the plain counter of the same ESCR lets it. */
+/* Expect of the twin what follows from the plain counter of the same ESCR. */
 static void judge_against_plain(const struct pairs_life *life, const struct pairs_seen *seen,
                                 struct pairs_wrong *wrong)
 {
@@ -180,7 +179,7 @@ static void judge_twin(const struct pairs_life *life, const struct pairs_seen *s
 
 /* ---- Of the row ---- */
 
-/* Something accesses the counter while it selects an event, which may add to it (E1). */
+/* Is the counter accessed while it selects an event? An access may then add to it (E1). */
 static bool is_accessed(const struct pairs_row *row)
 {
     return pairs_has(row, MEANWHILE, RDMSR) || pairs_has(row, MEANWHILE, RDPMC) ||
@@ -231,7 +230,8 @@ static uint64_t skew_of(const struct pairs_row *row)
     return COUNTER_GROUP_SKEW * (pairs_has(row, OTHER, RUNNING) ? BOTH_RUN : 1u);
 }
 
-/* Why S counts as its twin does: by what the twin has not, or has as well. */
+/* The rules by which S counts as its twin does: that of a feature which the twin lacks, or else of the filter
+ * that both have. */
 static const char *rules_of_count(const struct pairs_life *life)
 {
     const struct pairs_row *row = &life->row;
@@ -281,7 +281,7 @@ OUT_OF_LINE static uint64_t distance(const struct pairs_life *life)
     return COUNTER_MASK + 1 - life->preset;
 }
 
-/* Between the last reading of its CCCR and its end, no one sees an overflow. */
+/* Has S perhaps overflowed after the last reading of its CCCR, where no one sees it? */
 static bool overflow_unseen(const struct pairs_life *life, const struct pairs_seen *seen)
 {
     return life->complemented && !pairs_has(&life->row, FORCE, ON) && seen->moved >= distance(life) &&
@@ -347,7 +347,7 @@ static const char *rules_of_pmi(const struct pairs_life *life, unsigned lp)
                                             : "R46 R45";
 }
 
-/* The PMIs that logical processor lp takes, at least and at most. */
+/* Judge how many PMIs logical processor lp has taken. */
 static void judge_pmi(const struct pairs_life *life, const struct pairs_seen *seen, unsigned lp,
                       struct pairs_wrong *wrong)
 {

@@ -10,8 +10,8 @@ struct pairs_seen {
     uint64_t early; /* counts before X overflowed */
     uint64_t moved, twin, plain;
     bool x_overflowed, disturber_overflowed;
-    bool ovf_at_half;  /* before what happens half way */
-    bool ovf_half_way; /* when it was acknowledged */
+    bool ovf_at_half;  /* OVF before what MEANWHILE names is done, half way through the work */
+    bool ovf_half_way; /* OVF when it was acknowledged, half way through the work */
     bool ovf;
     uint64_t x_moved;
     bool lasts;      /* OVF and the count stay as they are when they are read, and written as they are */

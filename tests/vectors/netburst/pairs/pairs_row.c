@@ -69,7 +69,7 @@ static void adapt_threads(struct pairs_row *row)
         BECOMES(PMI, T0);
 }
 
-/* FSB_ESCR1 of the parts of E10, and the privilege level of bus events there (R14). */
+/* On the parts of E10 bus events do not depend on the privilege level (R14), and FSB_ESCR1 has none. */
 static void adapt_bus(struct pairs_row *row)
 {
     if (PMC_COUNTER[row->counter].block != BLOCK_BPU || !machine_has_erratum(PMC_E10))
@@ -265,7 +265,8 @@ static bool is_complemented(const struct pairs_row *row)
            pairs_has(row, FILTER, FALLING);
 }
 
-/* The value of a clock is 1 all the time, or it does not matter. */
+/* Does the plain count say what passes the filter? It does where the value is 1 in each clock, or does not
+ * matter. */
 static bool follows_from_plain(const struct pairs_row *row)
 {
     switch (row->level[FEATURE_FILTER]) {

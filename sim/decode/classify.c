@@ -357,7 +357,7 @@ uint8_t classify_trap(const cs_insn *insn)
 /* ---- Kinds of branches, and the conditions of conditional branches ---- */
 
 #define OPCODE_TWO_BYTES 0x0Fu /* first byte of the long form of Jcc */
-#define OPCODE_LOOPNE    0xE0u /* and LOOPE, LOOP, JECXZ */
+#define OPCODE_LOOPNE    0xE0u /* LOOPE, LOOP and JECXZ follow it */
 #define OPCODE_JCXZ      0xE3u
 
 static bool in_group(const cs_insn *insn, uint8_t group)

@@ -34,10 +34,10 @@ enum cost {
     COST_DESCRIPTOR_TABLE, /* LGDT, LIDT */
     COST_TASK_REGISTER,
     COST_FAR_JUMP,
-    COST_FAR_CALL, /* and RETF */
+    COST_FAR_CALL, /* far CALL and RETF */
     COST_SOFTWARE_INTERRUPT,
     COST_CMPXCHG8B,
-    COST_FXSAVE, /* and FXRSTOR */
+    COST_FXSAVE, /* FXSAVE and FXRSTOR */
     COST_FNINIT,
     COST_FLDENV,
     COST_FRSTOR,
@@ -45,7 +45,7 @@ enum cost {
     COST_INVLPG,
     COST_WBINVD,
     COST_HLT,
-    COST_IN_OUT, /* the instruction without the port */
+    COST_IN_OUT, /* the instruction without the access to the port */
     /* Accesses, whose cost is drawn each time they are made (timing_draw()) */
     COST_DRAWN,
     COST_CPUID = COST_DRAWN,

@@ -95,7 +95,7 @@ struct insn {
     union {
         uint8_t condition;        /* of a BRANCH_CONDITIONAL */
         uint8_t debug_register;   /* of INSN_READ_DEBUG and INSN_WRITE_DEBUG */
-        uint8_t control_register; /* that an INSN_FLUSH moves to, or NO_CONTROL_REGISTER */
+        uint8_t control_register; /* the one that an INSN_FLUSH moves to, or NO_CONTROL_REGISTER */
         uint8_t port_bytes;       /* of INSN_PORT; with PORT_IS_IMMEDIATE unless DX has the port */
     };
     uint8_t fp; /* enum insn_fp */

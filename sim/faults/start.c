@@ -62,8 +62,7 @@ static const struct nbpmu_counter *foreign_source(const struct nbpmu *pmu, int s
     return &pmu->counter[fault->to == source ? fault->to ^ 2u : fault->to];
 }
 
-/* Counter n is armed, and its source is X. Does it run with the fault? `runs` says if it does by the rules.
- */
+/* Counter n is armed, and its source is X. Does the fault let it run? By the rules `runs` is the answer. */
 static bool runs_wrongly(struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned source, bool runs)
 {
     struct nbpmu_counter *x = &pmu->counter[source];

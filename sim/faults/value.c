@@ -100,7 +100,7 @@ static bool as_ti(const struct nbpmu *pmu, enum nbpmu_event event)
     return faulty_at(pmu, FAULT_EVENT_AS_TI, event) && nbpmu_has_ht(pmu);
 }
 
-/* Is the fault at this ESCR, or has a counter that counts by it the condition for which the fault strikes? */
+/* Does the fault strike at this ESCR: by its place, or by the condition of a counter that counts by it? */
 static bool is_at(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
     int escr_index = (int)(escr - pmu->escr);

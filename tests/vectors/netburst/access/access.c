@@ -60,7 +60,7 @@ static void access_enabled_counter(unsigned n)
     expect_register("R60 R57", pattern, value, "RDPMC(%u) of a counter that is enabled without an event", n);
 }
 
-/* The manual has this register on every part. Other vectors that need one that faults are skipped. */
+/* The manual has this register on every part. If it faults, the other vectors that need it are skipped. */
 static void expect_there(uint32_t msr, const char *name)
 {
     require_true("R3", pmc_has_register(&machine_cpu, msr), "%s answers RDMSR and WRMSR", name);

@@ -110,7 +110,7 @@ static void expect_undisturbed(uint64_t without, uint64_t with, const char *read
         report_erratum(PMC_E1);
 }
 
-/* The same work with and without reads in the middle. */
+/* Count the same work with and without reads in the middle. */
 static void read_running(void)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);

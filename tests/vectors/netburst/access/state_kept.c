@@ -165,7 +165,8 @@ static uint32_t some_cccr(unsigned n)
 
 static void fill(void)
 {
-    before.cccr[STARTER] = cccr_read(STARTER); /* it has overflowed, and does not change any more */
+    before.cccr[STARTER] =
+        cccr_read(STARTER); /* the starter has overflowed: its CCCR does not change any more */
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (is_busy(n) || !has_cccr(n))
             continue;

@@ -146,7 +146,7 @@ static bool overflow(struct tree *t, unsigned i)
 {
     const unsigned counter = t->p[i].counter;
 
-    /* It may run by now; it has no event and no COMPARE, so the write is sound (E1). */
+    /* The counter may run by now. It has no event and no COMPARE, so the write is sound (E1). */
     t->at[i] = COUNTER_OVERFLOW_IN(NEAR_COUNT);
     require_true("R4", pmc_preset(counter, t->at[i]), "counter %u holds its preset", counter);
     if (!expect_true("R28", !pmc_overflowed(counter), "OVF of counter %u is 0 before (tree of %u)", counter,

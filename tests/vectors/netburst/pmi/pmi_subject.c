@@ -103,7 +103,7 @@ uint64_t subject_count(const struct subject *s, uint64_t preset, unsigned to)
     place_run(&work);
     irq_on();
     pmi_wait_for_delivery();
-    if (s->f->flags & CLOCKS) /* which go on without the event (question 11.1) */
+    if (s->f->flags & CLOCKS) /* clocks go on without the event (question 11.1) */
         msr_write(MSR_CCCR(p.counter), msr_read(MSR_CCCR(p.counter)) & ~(uint64_t)CCCR_ENABLE);
     return pmc_read(p.counter);
 }

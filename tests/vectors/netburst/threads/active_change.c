@@ -80,7 +80,7 @@ static void expect_sum(const struct partition *p, unsigned side)
                 side, p->of[side][SINGLE], p->of[side][BOTH]);
 }
 
-/* The same work with the sibling halted, running, and halted again. */
+/* Do the same work with the sibling halted, running, and halted again. */
 static void sibling_between(const struct workload *work, uint32_t n)
 {
     work_exercise(work, n);

@@ -4,8 +4,8 @@
 #include "defects.h"
 
 /*
- * A fault that keeps skipping valid may concern counters that counted in the clock before, too: their values
- * have changed. Any other fault may concern whichever counter runs.
+ * If the fault breaks skipping, every running counter takes part. If it does not, those that counted in the
+ * clock before take part, too: their values have changed.
  */
 uint32_t nbpmu_faulty_due(struct nbpmu *pmu)
 {

@@ -195,23 +195,17 @@ static void judge(struct subject *s, uint32_t was)
     s->before = now;
 }
 
-static void turn(unsigned number)
+/* One rewriting of all subjects, and the work after it. */
+static void rewrite_and_work(unsigned number, const uint32_t was[PMC_COUNTERS])
 {
-    uint32_t was[PMC_COUNTERS];
     struct frame frame;
 
     frame_init(&frame, 0); /* its WRMSRs are not executed */
     frame_phase(&frame, 0, &work_call, WORK);
     frame_phase(&frame, 1, &work_packed_sp, WORK);
     frame_phase(&frame, 2, &work_jmp, WORK);
-    for (unsigned i = 0; i < flight.subjects; i++) {
-        was[i] = flight.s[i].setting;
-        if (number % HALT != 1)
-            choose(&flight.s[i]);
-        if (number % (HALT / 2) == 1)
-            flight.s[i].setting &= ~CCCR_ENABLE;
+    for (unsigned i = 0; i < flight.subjects; i++)
         rewrite(&flight.s[i]);
-    }
     for (unsigned i = 0; i < flight.subjects; i++) {
         struct subject *s = &flight.s[i];
 
@@ -227,6 +221,33 @@ static void turn(unsigned number)
         judge(&flight.s[i], was[i]);
 }
 
+/* An NMI or an SMI is seldom longer than a turn, and often shorter than the time from one to the next: what is
+ * wrong in a turn is rewritten back, and tried again. */
+static void turn(unsigned number)
+{
+    uint32_t was[PMC_COUNTERS], cccr_was[PMC_COUNTERS];
+
+    for (unsigned i = 0; i < flight.subjects; i++) {
+        struct subject *s = &flight.s[i];
+
+        was[i] = s->setting;
+        cccr_was[i] = s->cccr;
+        if (number % HALT != 1)
+            choose(s);
+        if (number % (HALT / 2) == 1)
+            s->setting &= ~CCCR_ENABLE;
+    }
+    rewrite_and_work(number, was);
+    for (unsigned tries = 1; flight.wrong && tries < TRIES; tries++) {
+        flight.wrong = 0;
+        for (unsigned i = 0; i < flight.subjects; i++) {
+            msr_write(MSR_CCCR(flight.s[i].n), cccr_was[i]);
+            flight.s[i].before = pmc_read(flight.s[i].n);
+        }
+        rewrite_and_work(number, was);
+    }
+}
+
 static void add(unsigned n)
 {
     struct subject *s = &flight.s[flight.subjects++];
@@ -238,7 +259,8 @@ static void add(unsigned n)
     s->setting = CCCR_ENABLE | CCCR_ACTIVE_THREAD(ACTIVE_ANY);
     s->before = COUNTER_OVERFLOW_IN(BEFORE);
     pmc_preset(n, s->before);
-    msr_write(MSR_CCCR(n), s->p[0].cccr | s->setting);
+    s->cccr = s->p[0].cccr | s->setting;
+    msr_write(MSR_CCCR(n), s->cccr);
 }
 
 static void stay_active(void *unused)

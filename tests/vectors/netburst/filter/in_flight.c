@@ -221,8 +221,8 @@ static void rewrite_and_work(unsigned number, const uint32_t was[PMC_COUNTERS])
         judge(&flight.s[i], was[i]);
 }
 
-/* An NMI or an SMI is seldom longer than a turn, and often shorter than the time from one to the next: what is
- * wrong in a turn is rewritten back, and tried again. */
+/* An NMI or an SMI is seldom longer than a turn, and often shorter than the time from one to the next: what
+ * is wrong in a turn is rewritten back, and tried again. */
 static void turn(unsigned number)
 {
     uint32_t was[PMC_COUNTERS], cccr_was[PMC_COUNTERS];

@@ -158,7 +158,7 @@ static void carries(void)
 #define THROTTLED   8        /* a throttled core has at least one clock in so many ticks */
 #define MANY_LAPS   550000   /* of two instructions: more than 2^20 */
 #define CHUNK_LAPS  25000    /* short beside the time between two SMIs */
-#define MOST_TRIES  5        /* of a chunk into which an SMI or an NMI adds its instructions */
+#define MOST_TRIES  5        /* for a chunk to which an SMI or an NMI adds its instructions */
 #define FEWER_LAPS  17000    /* more than 2^14 */
 #define SHORT_RUNS  4
 

@@ -123,7 +123,7 @@ static void all_at_once(void)
 
 /* ---- Others, while one CCCR is written ---- */
 
-#define LAPS   32 /* of 64 writes with ENABLE and 64 without */
+#define LAPS   32 /* each has 64 writes with ENABLE and 64 without */
 #define WRITES (LAPS * 128)
 
 static void disturb(const struct pmc_programming *p)

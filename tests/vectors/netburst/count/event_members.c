@@ -42,7 +42,7 @@ static const struct members {
 };
 /* clang-format on */
 
-#define FEW 16 /* of a member that is not caused (pmu-rules 8.3) */
+#define FEW 16 /* counts of a member that the work does not cause (pmu-rules 8.3) */
 
 static void expect_member(const struct members *m, unsigned counter, uint16_t bit)
 {

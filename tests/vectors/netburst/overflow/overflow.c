@@ -145,7 +145,7 @@ static void overflow_sticky(const void *item)
     expect_true("R29 R28", pmc_overflowed(n), "OVF of counter %u is set again by the next overflow", n);
 }
 
-#define PRESETS 8 /* more than one clock can add */
+#define PRESETS 8 /* more than the counts that one clock can add */
 
 /* Several uops retire in one clock, so from some of the presets the count steps over 0 instead of onto it. */
 static void step_over(void)

@@ -160,7 +160,7 @@ static void in_two_blocks(void)
 
 #define CLOCKS    1000
 #define LAPS      60 /* of the sibling: 67 instructions each, three a clock at most, so more clocks than that */
-#define SETTLE_US 50 /* in which a logical processor that halts has halted */
+#define SETTLE_US 50 /* within this time a logical processor that executes HLT has halted */
 #define SKEW      64 /* clocks by which the ACTIVE_THREAD gates of two counters may open and close apart */
 
 #define TRIES 5 /* of each set: what wakes a processor too early opens the gate too early */

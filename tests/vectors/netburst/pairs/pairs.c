@@ -38,7 +38,7 @@
 #define EARLY_WORK  20    /* occurrences before X overflows */
 #define PATIENCE_US 10000 /* for what the other processor does in a few microseconds */
 #define HALTED_US   20
-#define INIT_US     50 /* after which a processor waits for a start-up IPI */
+#define INIT_US     50 /* so long after INIT a processor waits for a start-up IPI */
 #define STRETCH_US  3  /* to make the clocks of two WRMSRs a small part of all */
 #define DEADLINE_US 20000000
 

@@ -18,7 +18,7 @@
 #define UNBOUNDED UINT64_MAX
 
 #define MOST_EDGES    64     /* of an event of every clock: when it begins, and where the CPL changes */
-#define LEAST_CLOCKS  5000   /* of STRETCH_US in each half */
+#define LEAST_CLOCKS  5000   /* at least so many pass in STRETCH_US of each half */
 #define HEAD_START    200000 /* clocks from X's overflow to the start of the twin, at most */
 #define CLEAR_OF_LAST 16     /* counts after an overflow that are surely not part of its own clock */
 #define X_LESS        10     /* counts before a chained X starts, and slack */

@@ -15,7 +15,7 @@
 
 #define FAR_COUNTS  (1ull << 30)
 #define BIT_32      (1ull << 32)
-#define FORCED_NEAR 150 /* after half of most work, so that FORCE_OVF shows before */
+#define FORCED_NEAR 150 /* beyond half of most work, so that FORCE_OVF shows before this overflow */
 #define E20_COUNTS  10  /* a preset nearer to 0 may overflow early (E20) */
 
 /* ---- The row ---- */

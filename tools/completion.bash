@@ -1,7 +1,7 @@
 # Completion in bash for p4sim, pmulog, capture and write-stick: `. tools/completion.bash`. make install puts it where bash finds
 # it. The programs themselves say what they know, by --help and by p4sim's lists, so that nothing is named twice.
 
-# The first words of what a list of p4sim prints. The thousands of faults in pairs only when one is being written.
+# The first words of what a list of p4sim prints. The thousands of double faults only when one is being written.
 _pmuproof_listed() { # PROGRAM OPTION WORD
     "$1" "$2" list 2>/dev/null | cut -d ' ' -f 1 | case $3 in
     *-while*) cat ;;

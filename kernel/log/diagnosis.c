@@ -46,7 +46,7 @@ static void diagnosis_line(const char *before, const char *key, const char *afte
     if (diagnosis.form == DIAGNOSIS_SILENT)
         return;
     tap_text(text, fmt, args);
-    outcome_pair(key, text);
+    outcome_value(key, text);
     for (const char *c = text; *c != '\0' && length + 2 < sizeof quoted; c++) {
         if (*c == '\'')
             quoted[length++] = '\'';
@@ -56,7 +56,7 @@ static void diagnosis_line(const char *before, const char *key, const char *afte
     log_line("%s%s%s%s '%s'", comment_mark(), before, key, after, quoted);
 }
 
-void tap_pair(const char *key, const char *fmt, ...)
+void tap_value(const char *key, const char *fmt, ...)
 {
     va_list args;
 

@@ -43,7 +43,7 @@ const char *log_text(size_t *length);
 
 /*
  * Lines written between log_hold() and log_release() belong together, for example a diagnosis. While
- * log_held(), no deadline ends the vector (guard.c). Each line is held while it is written. Pairs may nest.
+ * log_held(), no deadline ends the vector (guard.c). Each line is held while it is written. Calls may nest.
  */
 void log_hold(void);
 void log_release(void);

@@ -89,7 +89,7 @@ void outcome_failed(const char *id)
     count_family(id);
 }
 
-void outcome_pair(const char *key, const char *value)
+void outcome_value(const char *key, const char *value)
 {
     if (outcome.failures != 1)
         return;

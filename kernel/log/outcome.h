@@ -12,8 +12,8 @@
 /* A point failed, or a vector in a later loop of a soak. */
 void outcome_failed(const char *id);
 
-/* A pair of the diagnosis of the last failure. */
-void outcome_pair(const char *key, const char *value);
+/* A value of the diagnosis of the last failure. */
+void outcome_value(const char *key, const char *value);
 
 /* True if a failure is known of which a diagnosis says what it was, and no exception of the kernel came after
  * it. */

@@ -51,7 +51,7 @@ void tap_strict(bool strict);
  * are plain words. */
 void tap_not_ok(const char *id);
 void diagnosis_begin(void);
-void tap_pair(const char *key, const char *fmt, ...);
+void tap_value(const char *key, const char *fmt, ...);
 /* Begin a list in the diagnosis, and add an item to it: a quoted text. The next value or the diagnosis's end
  * ends the list. */
 void tap_list(const char *key);

@@ -9,7 +9,7 @@
 #include "kernel/log/tap.h"
 #include "trap_report.h"
 
-static void bank_pair(unsigned bank)
+static void bank_value(unsigned bank)
 {
     char key[16];
     uint64_t status, address;
@@ -17,7 +17,7 @@ static void bank_pair(unsigned bank)
     if (!machine_check_read(bank, &status, &address))
         return;
     format(key, sizeof key, "bank_%u", bank);
-    tap_pair(key, "%16llH, address %8llH", status, address);
+    tap_value(key, "%16llH, address %8llH", status, address);
 }
 
 void panic(const struct trap_frame *frame, uint32_t cr2)
@@ -36,9 +36,9 @@ void panic(const struct trap_frame *frame, uint32_t cr2)
         tap_plan(1, NULL);
     tap_not_ok(machine_check ? "kernel.machine-check" : "kernel.trap");
     diagnosis_begin();
-    trap_report_pairs(&report);
+    trap_report_values(&report);
     for (unsigned bank = 0; machine_check && bank < machine_check_banks(); bank++)
-        bank_pair(bank);
+        bank_value(bank);
     diagnosis_end();
     if (machine_check)
         bail_out("machine check: the hardware failed, see its banks");

@@ -6,6 +6,6 @@
 
 /* Write exception, error code, logical processor, registers and CR2 as values of the open diagnosis (tap.h).
  * Writes nothing when the frame is all zero. */
-void trap_report_pairs(const struct trap_report *report);
+void trap_report_values(const struct trap_report *report);
 
 #endif

@@ -224,7 +224,7 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"force-before-filter",           "R31", "this counter's FORCE_OVF acts on events that the filter suppresses", .kind = FAULT_FORCE_BEFORE_FILTER, .family = &nbpmu_every_counter},
     {"force-before-gate",             "R31", "FORCE_OVF acts while the ACTIVE_THREAD gate is closed", .kind = FAULT_FORCE_BEFORE_GATE, .part = PART_HT},
     {"force-once",                    "R31", "FORCE_OVF of this counter sets OVF once until ENABLE is cleared", .kind = FAULT_FORCE_ONCE, .keeps_skipping_valid = true, .family = &nbpmu_every_counter},
-    {"force-on-next",                 "R31", "FORCE_OVF of the first counter sets OVF of the second one instead", .kind = FAULT_FORCE_ON_PAIR, .keeps_skipping_valid = true, .family = &nbpmu_every_alias},
+    {"force-on-next",                 "R31", "FORCE_OVF of the first counter sets OVF of the second one instead", .kind = FAULT_FORCE_ON_OTHER, .keeps_skipping_valid = true, .family = &nbpmu_every_alias},
     {"force-loses-count",             "R31", "this counter does not advance with FORCE_OVF", .kind = FAULT_FORCE_LOSES_COUNT, .keeps_skipping_valid = true, .family = &nbpmu_every_counter},
     {"force-clears",                  "R31", "a forced overflow sets the counter to 0", .kind = FAULT_FORCE_CLEARS, .keeps_skipping_valid = true},
     {"force-sets-ovf-at-once",       "R31", "writing FORCE_OVF sets OVF without a count", .kind = FAULT_FORCE_SETS_OVF_AT_ONCE, .keeps_skipping_valid = true},

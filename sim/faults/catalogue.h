@@ -1,5 +1,5 @@
 /*
- * The rows of the fault catalogue and their families. Only faults.c, catalogue.c, pairs.c and the
+ * The rows of the fault catalogue and their families. Only faults.c, catalogue.c, double.c and the
  * families use it.
  */
 #ifndef SIM_FAULTS_CATALOGUE_H
@@ -45,9 +45,9 @@ struct fault_row {
     uint64_t without; /* of nbpmu_every_condition: the conditions to leave out, bit enum nbpmu_fault_while */
 };
 
-/* catalogue.c, and pairs.c: the faults in pairs */
-extern const struct fault_row nbpmu_fault_rows[], nbpmu_pair_rows[];
-extern const size_t nbpmu_fault_row_count, nbpmu_pair_row_count;
+/* catalogue.c, and double.c: the double faults */
+extern const struct fault_row nbpmu_fault_rows[], nbpmu_double_rows[];
+extern const size_t nbpmu_fault_row_count, nbpmu_double_row_count;
 
 /* conditions.c */
 extern const struct fault_family nbpmu_every_condition;

@@ -1,5 +1,5 @@
 /*
- * The conditions of the faults in pairs: is feature B in use, on counter n or around it? Each is asked in the
+ * The conditions of the double faults: is feature B in use, on counter n or around it? Each is asked in the
  * moment in which feature A, which is broken then, has its effect.
  */
 #include "catalogue.h"

@@ -1,5 +1,5 @@
 /*
- * The second feature of a fault in pairs: the deviation strikes while it is in use on the counter at hand or
+ * The second feature of a double fault: the deviation strikes while it is in use on the counter at hand or
  * around it (conditions.c).
  */
 #ifndef SIM_FAULTS_CONDITIONS_H

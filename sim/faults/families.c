@@ -218,7 +218,7 @@ static bool swapped_partner(unsigned number, struct fault_member *member)
     return started_by(number, number ^ 3, member);
 }
 
-/* Every ordered pair that is not a cascade. */
+/* Every X and Y that no cascade links. */
 static bool foreign_partner(unsigned number, struct fault_member *member)
 {
     const struct nbpmu part = full_part();
@@ -570,7 +570,7 @@ static bool excluded_member(unsigned number, struct fault_member *member)
 
 /* ---- The families ---- */
 
-#define PAIRS (PMC_COUNTERS * PMC_COUNTERS)
+#define EVERY_X_AND_Y (PMC_COUNTERS * PMC_COUNTERS)
 
 const struct fault_family nbpmu_every_counter = {PMC_COUNTERS, counter};
 const struct fault_family nbpmu_every_alias = {PMC_COUNTERS, alias};
@@ -593,10 +593,10 @@ const struct fault_family nbpmu_every_beside_x = {PMC_COUNTERS, beside_x};
 const struct fault_family nbpmu_every_cascade = {PMC_COUNTERS, cascade};
 const struct fault_family nbpmu_every_cascnt = {PMC_COUNTERS, cascnt};
 const struct fault_family nbpmu_every_swapped_partner = {16, swapped_partner};
-const struct fault_family nbpmu_every_foreign_partner = {PAIRS, foreign_partner};
+const struct fault_family nbpmu_every_foreign_partner = {EVERY_X_AND_Y, foreign_partner};
 const struct fault_family nbpmu_every_wrong_cascnt = {PMC_COUNTERS, wrong_cascnt};
 const struct fault_family nbpmu_every_reserved_cascnt = {PMC_COUNTERS, reserved_cascnt};
-const struct fault_family nbpmu_every_foreign_cascnt = {PAIRS, foreign_cascnt};
+const struct fault_family nbpmu_every_foreign_cascnt = {EVERY_X_AND_Y, foreign_cascnt};
 const struct fault_family nbpmu_every_beside = {2 * PMC_COUNTERS, beside};
 const struct fault_family nbpmu_every_paired = {12, paired};
 const struct fault_family nbpmu_every_twins = {10, twins};

@@ -59,7 +59,7 @@ static bool visit_rows(const struct fault_row *rows, size_t count, visit_fn *vis
 static void visit_all(visit_fn *visit, void *context)
 {
     if (!visit_rows(nbpmu_fault_rows, nbpmu_fault_row_count, visit, context)) {
-        visit_rows(nbpmu_pair_rows, nbpmu_pair_row_count, visit, context);
+        visit_rows(nbpmu_double_rows, nbpmu_double_row_count, visit, context);
     }
 }
 

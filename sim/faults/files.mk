@@ -3,7 +3,7 @@
 SIM_FAULTS_SRC := \
 	sim/faults/faults.c \
 	sim/faults/catalogue.c \
-	sim/faults/pairs.c \
+	sim/faults/double.c \
 	sim/faults/conditions.c \
 	sim/faults/families.c \
 	sim/faults/stages.c \

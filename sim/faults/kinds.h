@@ -202,7 +202,7 @@ enum nbpmu_fault_kind {
     FAULT_FORCE_BEFORE_FILTER, /* at = counter */
     FAULT_FORCE_BEFORE_GATE,
     FAULT_FORCE_ONCE,        /* at = counter */
-    FAULT_FORCE_ON_PAIR,     /* at = counter whose FORCE_OVF sets OVF of counter to instead */
+    FAULT_FORCE_ON_OTHER,    /* at = counter whose FORCE_OVF sets OVF of counter to instead */
     FAULT_FORCE_LOSES_COUNT, /* at = counter */
     FAULT_FORCE_CLEARS,
     FAULT_PMI_MISSING,    /* at = counter */

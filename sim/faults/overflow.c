@@ -164,7 +164,7 @@ void nbpmu_faulty_overflow(struct nbpmu *pmu, unsigned n)
     } else if (forced && faulty(pmu, FAULT_FORCE_CLEARS)) {
         counter->value = 0;
     }
-    if (forced && faulty_at(pmu, FAULT_FORCE_ON_PAIR, n)) {
+    if (forced && faulty_at(pmu, FAULT_FORCE_ON_OTHER, n)) {
         set_ovf(pmu, fault_of(pmu)->to);
     } else if (!(again && faulty_at(pmu, FAULT_FORCE_ONCE, n))) {
         set_ovf(pmu, n);

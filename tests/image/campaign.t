@@ -52,7 +52,7 @@ chmod 0755, "$build/p4sim" or die "chmod: $!";
 
 sub campaign { return run(5, 'tools/campaign', @_) }
 
-my $all = campaign('--build', $build, '--seed', 1, '--faults', '--pairs');
+my $all = campaign('--build', $build, '--seed', 1, '--faults', '--double');
 is $all->{status}, 1, 'status with faults that survive';
 is $all->{out} =~ s/\A.*\n//r =~ s/--noise \d+/--noise N/r, <<'END', 'the verdict about each' or diag $all->{err};
 caught                           R1   1/1   a.one
@@ -143,7 +143,7 @@ subtest 'a seed draws the same again' => sub {
 };
 
 subtest 'runs done elsewhere' => sub {
-    my @what  = ('--build', $build, '--seed', 1, '--faults', '--pairs');
+    my @what  = ('--build', $build, '--seed', 1, '--faults', '--double');
     my $logs  = "$dir/the logs";
     my $todo  = campaign('--print', $logs, @what)->{out};
     my $first = $todo;

@@ -89,8 +89,8 @@ done_testing;
 sub inventory {
     my ($log, @keys) = @_;
     my ($head) = $log =~ /\ATAP version 13\r\n1\.\.[^\n]*\n((?:# pmuproof is about to [^\n]*\n|# [a-z ]+: [^\n]*\n)*)/;
-    my @pairs = map { /^# ([a-z ]+): (.*)\r$/ } split /\n/, $head // '';
-    my %value = @pairs;
-    is_deeply [ @pairs[ grep { $_ % 2 == 0 } 0 .. $#pairs ] ], \@keys, 'keys in their order, each once';
+    my @told = map { /^# ([a-z ]+): (.*)\r$/ } split /\n/, $head // '';
+    my %value = @told;
+    is_deeply [ @told[ grep { $_ % 2 == 0 } 0 .. $#told ] ], \@keys, 'keys in their order, each once';
     return map { $_ => $value{$_} // '' } @keys;
 }

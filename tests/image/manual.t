@@ -44,7 +44,7 @@ subtest 'completion' => sub {
     is_deeply offered($p4sim, '--cpu', ''), all('--cpu'), 'all processors';
     is_deeply offered($p4sim, '--variant', ''), all('--variant'), 'all variants';
     is_deeply offered($p4sim, '--board', ''), all('--board'), 'all boards';
-    is_deeply offered($p4sim, '--fault', ''), [ grep { !/-while-/ } @{ all('--fault') } ], 'all faults, without those in pairs';
+    is_deeply offered($p4sim, '--fault', ''), [ grep { !/-while-/ } @{ all('--fault') } ], 'all faults, without double faults';
     is_deeply offered($p4sim, '--fault', 'cascade-late-while-th'), ['cascade-late-while-threshold'], 'but those when they are meant';
     is_deeply offered($p4sim, '--fault', '=', 'cascade-lat'), ['cascade-late'], '--fault=NAME';
     is_deeply offered($p4sim, '--fault', '='), offered($p4sim, '--fault', ''), '--fault= and nothing yet';

@@ -228,7 +228,7 @@ subtest 'contrast' => sub {
 # Where the ring and the dot of a failure are drawn: [x, in units of X's count; y].
 sub drawn {
     my ($id, $what, $expected, $observed) = @_;
-    my $svg = Pmulog::Cascade::svg({ id => $id, ok => 0, pairs => [ [ what => $what ], [ expected => $expected ], [ observed => $observed ] ] });
+    my $svg = Pmulog::Cascade::svg({ id => $id, ok => 0, values => [ [ what => $what ], [ expected => $expected ], [ observed => $observed ] ] });
     my ($none) = $svg =~ /class="lane" x1="([\d.]+)"/;
     my ($ovf)  = $svg =~ /class="mark" x1="([\d.]+)"/;
     return map { [ sprintf('%.2f', ($_->[0] - $none) / ($ovf - $none)), $_->[1] ] }
@@ -271,7 +271,7 @@ subtest 'the moments of a cascade' => sub {
 subtest 'a start of Y that is too late' => sub {
     my $lines = sub {
         my ($late) = @_;
-        my $svg = Pmulog::Cascade::svg({ id => 'cascade.18-1.bpu.2-0', ok => 0, pairs => [ [ what => 'clocks between X (2) and Y (0), ...' ], [ expected => '300 to 1400' ], [ observed => $late ] ] });
+        my $svg = Pmulog::Cascade::svg({ id => 'cascade.18-1.bpu.2-0', ok => 0, values => [ [ what => 'clocks between X (2) and Y (0), ...' ], [ expected => '300 to 1400' ], [ observed => $late ] ] });
         my ($points) = $svg =~ /class="observed" points="([^"]+)"/;
         return map { [ split /,/ ] } split ' ', $points;
     };

@@ -99,7 +99,7 @@ static void print_others(void)
         tap_item(f->rules ? "%s [%s]" : "%s", text, f->rules);
     }
     if (kept.expectations > FAILURES_LISTED)
-        tap_pair("more", "%u", kept.expectations - FAILURES_LISTED);
+        tap_value("more", "%u", kept.expectations - FAILURES_LISTED);
 }
 
 void failures_print(const struct vector *row, const char *id, const struct trap_report *why)
@@ -108,21 +108,21 @@ void failures_print(const struct vector *row, const char *id, const struct trap_
 
     tap_not_ok(id);
     diagnosis_begin();
-    tap_pair("title", "%s", row->title);
-    tap_pair("rules", "%s", row->rules);
-    tap_pair("what", "%s", first->what);
+    tap_value("title", "%s", row->title);
+    tap_value("rules", "%s", row->rules);
+    tap_value("what", "%s", first->what);
     if (first->expected[0] != '\0') {
-        tap_pair("expected", "%s", first->expected);
-        tap_pair("observed", "%s", first->observed);
+        tap_value("expected", "%s", first->expected);
+        tap_value("observed", "%s", first->observed);
     }
     if (first->rules)
-        tap_pair("breaks", "%s", first->rules);
+        tap_value("breaks", "%s", first->rules);
     print_others();
-    trap_report_pairs(why);
+    trap_report_values(why);
     for (unsigned i = 0; i < kept.registers; i++) {
         const struct kept_register *r = &kept.at_first[i];
 
-        tap_pair(r->name, r->value >> 32 ? "%10llH" : "%8llH", r->value);
+        tap_value(r->name, r->value >> 32 ? "%10llH" : "%8llH", r->value);
     }
     diagnosis_end();
 }

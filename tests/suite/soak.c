@@ -68,7 +68,7 @@ enum soak_turn soak_turn(const char *id)
     if (time_is_up() && !soak_is_later()) {
         tap_not_ok(id);
         diagnosis_begin();
-        tap_pair("what", "timeout=%u s reached", soak.options->timeout_s);
+        tap_value("what", "timeout=%u s reached", soak.options->timeout_s);
         diagnosis_end();
         bail_out("timeout=%u s reached", soak.options->timeout_s);
     }
@@ -173,12 +173,12 @@ static void report_culprits(void)
 
         vector_id(c->row, c->member, id, sizeof id);
         format(key, sizeof key, "vector_%u", i + 1);
-        tap_pair(key, "%s: first in loop %llu, in %llu loop%s", id, c->first, c->loops, plural(c->loops));
+        tap_value(key, "%s: first in loop %llu, in %llu loop%s", id, c->first, c->loops, plural(c->loops));
         named += c->loops;
     }
     if (named < soak.failures)
-        tap_pair("others", "%llu failure%s of other vectors", soak.failures - named,
-                 plural(soak.failures - named));
+        tap_value("others", "%llu failure%s of other vectors", soak.failures - named,
+                  plural(soak.failures - named));
 }
 
 void soak_report(void)
@@ -189,8 +189,8 @@ void soak_report(void)
     if (soak.failures > 0) {
         tap_not_ok("soak");
         diagnosis_begin();
-        tap_pair("what", "%llu failure%s after the first loop; loops complete: %llu", soak.failures,
-                 plural(soak.failures), complete());
+        tap_value("what", "%llu failure%s after the first loop; loops complete: %llu", soak.failures,
+                  plural(soak.failures), complete());
         report_culprits();
         diagnosis_end();
         return;

@@ -199,8 +199,8 @@ static void fail_machine(void)
 {
     tap_not_ok("boot.pmu");
     diagnosis_begin();
-    tap_pair("what", "%s", no_pmu);
-    tap_pair("although", "IA32_MISC_ENABLE[7] announces the PMU, and CPUID.1 ECX[31] no hypervisor");
+    tap_value("what", "%s", no_pmu);
+    tap_value("although", "IA32_MISC_ENABLE[7] announces the PMU, and CPUID.1 ECX[31] no hypervisor");
     diagnosis_end();
 }
 

@@ -17,7 +17,7 @@ TEST(nothing_failed)
 {
     assert_string_equal(said(), "");
     assert_false(outcome_is_told());
-    outcome_pair("what", "of no failure");
+    outcome_value("what", "of no failure");
     assert_false(outcome_is_told());
 }
 
@@ -44,14 +44,14 @@ TEST(the_first_failure)
     outcome_failed("cascade.18-1.iq.14-12");
     assert_string_equal(said(), "failed: cascade.18-1 (1)\n");
     assert_false(outcome_is_told());
-    outcome_pair("title", "a title");
-    outcome_pair("what", "OVF of counter 12");
+    outcome_value("title", "a title");
+    outcome_value("what", "OVF of counter 12");
     assert_true(outcome_is_told());
     assert_string_equal(said(), "failed: cascade.18-1 (1)\nfirst failure: cascade.18-1.iq.14-12\n"
                                 "what: OVF of counter 12\n");
-    outcome_pair("expected", "1");
-    outcome_pair("observed", "0");
-    outcome_pair("MSR_IQ_CCCR0", "80039000H");
+    outcome_value("expected", "1");
+    outcome_value("observed", "0");
+    outcome_value("MSR_IQ_CCCR0", "80039000H");
     assert_string_equal(said(), "failed: cascade.18-1 (1)\nfirst failure: cascade.18-1.iq.14-12\n"
                                 "what: OVF of counter 12\nexpected: 1\nobserved: 0\n");
 }
@@ -59,7 +59,7 @@ TEST(the_first_failure)
 TEST(families_are_counted)
 {
     outcome_failed("state.cccr");
-    outcome_pair("what", "of the second failure");
+    outcome_value("what", "of the second failure");
     outcome_failed("soak");
     outcome_failed("cascade.18-1.iq.12-14");
     assert_string_equal(said(), "failed: cascade.18-1 (2), state (1), soak (1)\n"

@@ -82,7 +82,7 @@ TEST(later_loops_count)
     for (unsigned i = 0; i < TAP_MAX_PRINTED + 5; i++) {
         tap_not_ok("a.d");
         diagnosis_begin();
-        tap_pair("what", "it's %u", i);
+        tap_value("what", "it's %u", i);
         diagnosis_end();
     }
     assert_true(log_has("# soak loop 2: not ok - a.d"));

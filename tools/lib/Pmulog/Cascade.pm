@@ -198,8 +198,8 @@ sub observed {
 # Under the lanes: the expected and the observed value in numbers, each with its sign.
 sub legend {
     my ($point, $y, $place) = @_;
-    my %pair = Pmulog::Run::diagnosis($point);
-    my ($due, $seen) = map { /\A(?:[0-9A-F]+H?|\d+ to \d+|yes|no)\z/ ? " $_" : '' } @pair{qw(expected observed)};
+    my %value = Pmulog::Run::diagnosis($point);
+    my ($due, $seen) = map { /\A(?:[0-9A-F]+H?|\d+ to \d+|yes|no)\z/ ? " $_" : '' } @value{qw(expected observed)};
     my $middle = LEFT + WIDTH / 2;
     my $sign = sub {
         my ($x, $round, $line) = @_;

@@ -92,10 +92,10 @@ sub brief {
 sub said {
     my ($point) = @_;
     my $text = Pmulog::Run::outcome($point);
-    my %pair = Pmulog::Run::diagnosis($point);
+    my %value = Pmulog::Run::diagnosis($point);
     $text .= " ($point->{skip})" if defined $point->{skip};
-    $text .= ": $pair{what}" if defined $pair{what};
-    $text .= ": $pair{observed}, not $pair{expected}" if defined $pair{expected} && defined $pair{observed};
+    $text .= ": $value{what}" if defined $value{what};
+    $text .= ": $value{observed}, not $value{expected}" if defined $value{expected} && defined $value{observed};
     return $text;
 }
 

@@ -69,7 +69,7 @@ sub looks_like {
 # sink, if given, is called for each valid line, in order: sink->($kind, $clean, @fields), where $clean is the line
 # without its check code. Kinds and fields:
 #   header; plan (count, reason); attempt (what may hang the machine and is tried); inventory (key, value); announce (id, rules or undef, title or undef);
-#   point (number, ok, id, reason of a SKIP or undef); untested (points, reason, remedy); open; pair (key, value); list (key); item (value); close;
+#   point (number, ok, id, reason of a SKIP or undef); untested (points, reason, remedy); open; value (key, value); list (key); item (value); close;
 #   heartbeat (text); sheet (id, text, value); totals; comment (text); bail (reason); end (verdict)
 sub new {
     my ($class, $first_line, $sink, $early) = @_;
@@ -221,7 +221,7 @@ sub _judge_diagnosis {
         return $self->_emit('item', $text, $value);
     }
     $self->{in_list} = 0;
-    return $self->_emit('pair', $text, $before =~ /(\w.*):/, $value);
+    return $self->_emit('value', $text, $before =~ /(\w.*):/, $value);
 }
 
 # Returns the text before the check code, or undef if the check code is missing or wrong.

@@ -171,9 +171,9 @@ sub members {
 sub failure {
     my ($found, $point) = @_;
     my $failure = Pmulog::Findings::failure($found, $point);
-    my %pair = Pmulog::Run::diagnosis($point);
+    my %value = Pmulog::Run::diagnosis($point);
     return {
-        vector => $point->{id}, title => $point->{title}, map({ $_ => $pair{$_} } qw(what expected observed)), fields_that_differ => $failure->{differ},
+        vector => $point->{id}, title => $point->{title}, map({ $_ => $value{$_} } qw(what expected observed)), fields_that_differ => $failure->{differ},
         also => $failure->{also}, more => $failure->{more},
         registers => [ map { { register => $_->{name}, value => $_->{value}, title => $_->{title}, fields => $_->{fields} } } Pmulog::Findings::registers($found, $point) ],
     };

@@ -28,7 +28,7 @@ my $CHOICE = qr/\A(?:only=|skip=|loop=|timeout=|quick\z|quiet\z|verbose\z|brief\
 
 # The findings of a run of Pmulog::Run:
 #   run, inventory { key => the first value }, page (docs/pmu-rules.md as Pmulog::Rules reads it, empty without the page)
-#   later     what failed in later loops of a soak: { id, loop, title, rules, pairs } ...
+#   later     what failed in later loops of a soak: { id, loop, title, rules, values } ...
 #   points    those of the run, in which a vector that failed in a later loop has failed; failed: the failed ones of them
 #   families  those with a failure, in the order of the run: { name, all (how many of it ran), failed [points] } ...
 #   skipped   { reason (with the remedy, if there is one), ids } ..., those with a remedy first
@@ -139,14 +139,14 @@ sub disturbed {
 # register that differ], also [further expectations], more (how many further ones the log does not list) }
 sub failure {
     my ($found, $point) = @_;
-    my %pair = Pmulog::Run::diagnosis($point);
-    my ($what, $due, $seen) = @pair{qw(what expected observed)};
+    my %value = Pmulog::Run::diagnosis($point);
+    my ($what, $due, $seen) = @value{qw(what expected observed)};
     my $compared = defined $what && defined $due && defined $seen;
     return {
         said => !defined $what ? 'The log says nothing more of it.' : $compared ? "$what: expected $due, observed $seen." : "It ended with: $what.",
         differ => [ $compared && $what =~ /\A(MSR_\w+)/ ? Pmulog::Registers::differences($1, $due, $seen, $found->{single}) : () ],
-        also => [ map { $_->[1] } grep { $_->[0] eq 'also' } @{ $point->{pairs} } ],
-        more => ($pair{more} // '') =~ /\A(\d{1,9})\z/ ? $1 + 0 : 0,
+        also => [ map { $_->[1] } grep { $_->[0] eq 'also' } @{ $point->{values} } ],
+        more => ($value{more} // '') =~ /\A(\d{1,9})\z/ ? $1 + 0 : 0,
     };
 }
 
@@ -154,11 +154,11 @@ sub failure {
 # named (true: the failed expectations name it) } ...
 sub registers {
     my ($found, $point) = @_;
-    my $words = join "\n", map { $_->[1] } grep { $_->[0] =~ /\A(?:what|also)\z/ } @{ $point->{pairs} };
+    my $words = join "\n", map { $_->[1] } grep { $_->[0] =~ /\A(?:what|also)\z/ } @{ $point->{values} };
     my %named = map { $_ => 1 } $words =~ /\b(MSR_\w+|(?<=counter )\d+|(?<=[XY] \()\d+)/g;
     my @registers;
-    for my $pair (grep { $_->[0] =~ /\AMSR_/ } @{ $point->{pairs} }) {
-        my ($name, $value) = @$pair;
+    for my $told (grep { $_->[0] =~ /\AMSR_/ } @{ $point->{values} }) {
+        my ($name, $value) = @$told;
         my $decoded = Pmulog::Registers::decode($found->{maps}, $name, $value, $found->{single});
         my $named = $named{$name} || $named{ $found->{maps}{counter}{ $name =~ s/\AMSR_//r } // '' };
         push @registers, { name => $name, title => $decoded ? $decoded->{title} : $name, value => $value, fields => $decoded ? $decoded->{fields} : [], named => $named };
@@ -231,16 +231,16 @@ sub boot_words {
 
 # ---- Failures in later loops of a soak ----
 
-# Vectors that failed in later loops, from the lines of the soak, each once: { id, loop, title, rules, pairs }.
+# Vectors that failed in later loops, from the lines of the soak, each once: { id, loop, title, rules, values }.
 sub later_failures {
     my ($run) = @_;
     my (%seen, @found);
     for my $beat (@{ $run->{heartbeats} }) {
         my ($loop, $id, $rest) = $beat =~ /\Aloop (\d+): not ok - (\S+?)(?:; (.*))?\z/ or next;
         next if $seen{$id}++;
-        my @pairs = map { [ $_->[0], $_->[1] =~ s/''/'/gr ] } pairs_of($rest // '');
-        my %pair = map { @$_ } @pairs;
-        push @found, { id => $id, loop => $loop, title => $pair{title}, rules => $pair{rules}, pairs => \@pairs };
+        my @values = map { [ $_->[0], $_->[1] =~ s/''/'/gr ] } values_of($rest // '');
+        my %value = map { @$_ } @values;
+        push @found, { id => $id, loop => $loop, title => $value{title}, rules => $value{rules}, values => \@values };
     }
     return @found;
 }
@@ -254,11 +254,11 @@ sub in_later_loops {
         . some($most, map { "$_->{id} (first in loop $_->{loop})" } @$later) . '. So the cause is intermittent, or depends on what ran before.';
 }
 
-sub pairs_of {
+sub values_of {
     my ($text) = @_;
-    my @pairs;
-    push @pairs, [ $1, $2 ] while $text =~ /(?:\A|; )([A-Za-z0-9][\w -]*): '((?:[^']|'')*)'/g;
-    return @pairs;
+    my @values;
+    push @values, [ $1, $2 ] while $text =~ /(?:\A|; )([A-Za-z0-9][\w -]*): '((?:[^']|'')*)'/g;
+    return @values;
 }
 
 # The points of the run, in which a vector that failed in a later loop has failed, and the soak itself is left out if such
@@ -270,7 +270,7 @@ sub with_later {
     for my $point (@{ $run->{points} }) {
         next if @later && $point->{id} eq 'soak';
         my $failure = $later{ $point->{id} };
-        push @points, $failure && $point->{ok} ? { %$point, ok => 0, map { $_ => $failure->{$_} } grep { defined $failure->{$_} } qw(title rules pairs) } : $point;
+        push @points, $failure && $point->{ok} ? { %$point, ok => 0, map { $_ => $failure->{$_} } grep { defined $failure->{$_} } qw(title rules values) } : $point;
     }
     return @points;
 }

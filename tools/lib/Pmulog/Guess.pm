@@ -218,8 +218,8 @@ our @ROWS = (
 # The rule that a register's bits obey, if the vector failed because the register does not clear; else undef.
 sub uncleared {
     my ($point) = @_;
-    for my $pair (@{ $point->{pairs} }) {
-        my ($msr) = $pair->[1] =~ /\Aregister 3([0-9A-F]{2})H does not clear after the vector/ or next;
+    for my $value (@{ $point->{values} }) {
+        my ($msr) = $value->[1] =~ /\Aregister 3([0-9A-F]{2})H does not clear after the vector/ or next;
         return hex $msr <= 0x11 ? 'R4' : 'R3';
     }
     return undef;
@@ -229,9 +229,9 @@ sub uncleared {
 # the vector: a register that does not clear fails every vector.
 sub expectations {
     my ($point) = @_;
-    my %pair = Pmulog::Run::diagnosis($point);
-    my @found = defined $pair{what} ? { map { $_ => $pair{$_} } qw(what expected observed) } : ();
-    for my $text (map { $_->[1] } grep { $_->[0] eq 'also' } @{ $point->{pairs} }) {
+    my %value = Pmulog::Run::diagnosis($point);
+    my @found = defined $value{what} ? { map { $_ => $value{$_} } qw(what expected observed) } : ();
+    for my $text (map { $_->[1] } grep { $_->[0] eq 'also' } @{ $point->{values} }) {
         my ($what, $observed, $expected) = $text =~ /\A(.*)(?: =|:) (\S+), not (.*)\z/;    # older images write a colon
         push @found, { what => $what // $text, expected => $expected, observed => $observed };
     }
@@ -478,8 +478,8 @@ sub signed {
 # it is no number; { late } with the clocks between X and Y; undef if it has no place.
 sub placed {
     my ($s, $point) = @_;
-    my %pair = Pmulog::Run::diagnosis($point);
-    my ($what, @said) = @pair{qw(what expected observed)};
+    my %value = Pmulog::Run::diagnosis($point);
+    my ($what, @said) = @value{qw(what expected observed)};
     return undef if grep { !defined } $what, @said;
     my @number = map { signed($_) } @said;
     return defined $number[1] ? { late => $number[1] } : undef if $what =~ /\Aclocks between X/;

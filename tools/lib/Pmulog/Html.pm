@@ -154,16 +154,16 @@ sub failed_family {
 sub body {
     my ($found, $point, $before) = @_;
     my $failure = Pmulog::Findings::failure($found, $point);
-    my %pair = Pmulog::Run::diagnosis($point);
+    my %value = Pmulog::Run::diagnosis($point);
     my @also = @{ $failure->{also} };
     push @also, count($failure->{more}, 'further expectation') . ' that the log does not list' if $failure->{more};
     my $html = '';
     $html .= '<p>' . esc($point->{title}) . ".</p>\n" if defined $point->{title} && !($before && ($before->{title} // '') eq $point->{title});
-    $html .= defined $pair{what} ? facts('values', map { [ $_, $pair{$_} ] } grep { defined $pair{$_} } qw(what expected observed)) : '<p>' . esc($failure->{said}) . "</p>\n";
+    $html .= defined $value{what} ? facts('values', map { [ $_, $value{$_} ] } grep { defined $value{$_} } qw(what expected observed)) : '<p>' . esc($failure->{said}) . "</p>\n";
     $html .= '<p>What differs:</p>' . items('also', map { esc($_) } @{ $failure->{differ} }) if @{ $failure->{differ} };
     $html .= "<p>In the same run also:</p>\n" . items('also', map { esc($_) } @also) if @also;
     $html .= drawing($point) . registers(Pmulog::Findings::registers($found, $point));
-    my @rest = ((map { [ comment => $_ ] } @{ $point->{comments} || [] }), grep { $_->[0] !~ $SHOWN } @{ $point->{pairs} });
+    my @rest = ((map { [ comment => $_ ] } @{ $point->{comments} || [] }), grep { $_->[0] !~ $SHOWN } @{ $point->{values} });
     $html .= facts('values', @rest);
     $html .= tested_rules($found, $point->{rules}) if defined $point->{rules} && !($before && ($before->{rules} // '') eq $point->{rules});
     return $html;
@@ -382,10 +382,10 @@ sub items {
     return @items ? qq(<ul class="$class">\n) . join('', map { "<li>$_</li>\n" } @items) . "</ul>\n" : '';
 }
 
-# Pairs [name, value] of plain text, one under the other.
+# Facts [name, value] of plain text, one under the other.
 sub facts {
-    my ($class, @pairs) = @_;
-    return @pairs ? qq(<dl class="$class">\n) . join('', map { '<div><dt>' . esc($_->[0]) . '</dt><dd>' . esc($_->[1] // '') . "</dd></div>\n" } @pairs) . "</dl>\n" : '';
+    my ($class, @facts) = @_;
+    return @facts ? qq(<dl class="$class">\n) . join('', map { '<div><dt>' . esc($_->[0]) . '</dt><dd>' . esc($_->[1] // '') . "</dd></div>\n" } @facts) . "</dl>\n" : '';
 }
 
 # Ids of rules, blank separated, as links to their texts on this page, which rules() writes. entries: of

@@ -38,7 +38,7 @@ sub suite {
 # A case for what the points do not say: a log that is not whole, or a run without points; an empty list otherwise.
 sub own_case {
     my ($run) = @_;
-    my $case = { id => "pmulog.$run->{verdict}", pairs => [], diagnosis => '' };
+    my $case = { id => "pmulog.$run->{verdict}", values => [], diagnosis => '' };
     return { %$case, ok => 1, skip => $run->{why} } if $run->{verdict} eq 'skip';
     return { %$case, ok => 0, error => $run->{why} } if !$run->{whole};
     return ();
@@ -66,18 +66,18 @@ sub testcase {
 # The first expectation that did not hold, in one line.
 sub message {
     my ($point) = @_;
-    my %pair = Pmulog::Run::diagnosis($point);
-    my $message = $pair{what} // $point->{title} // 'the log says nothing of it';
-    $message .= ": $pair{observed}, not $pair{expected}" if defined $pair{expected} && defined $pair{observed};
+    my %value = Pmulog::Run::diagnosis($point);
+    my $message = $value{what} // $point->{title} // 'the log says nothing of it';
+    $message .= ": $value{observed}, not $value{expected}" if defined $value{expected} && defined $value{observed};
     return $message;
 }
 
 # An element with its attributes (name, value ...) in order. Its content is XML already; undef: none.
 sub element {
     my ($name, $attributes, $content) = @_;
-    my @pairs = @$attributes;
+    my @left = @$attributes;
     my $tag = "<$name";
-    while (my ($attribute, $value) = splice @pairs, 0, 2) {
+    while (my ($attribute, $value) = splice @left, 0, 2) {
         $tag .= qq( $attribute=") . text($value) . '"';
     }
     return defined $content ? "$tag>$content</$name>\n" : "$tag/>\n";

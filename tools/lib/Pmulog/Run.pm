@@ -49,7 +49,7 @@ sub clean_lines {
             return undef if $_[0] != $boot->[0];
             return sub {
                 my ($kind, $line, @fields) = @_;
-                $in_diagnosis = $kind =~ /\A(?:open|pair|list|item)\z/;
+                $in_diagnosis = $kind =~ /\A(?:open|value|list|item)\z/;
                 $planned  = 1 if $kind eq 'plan';
                 return $bailed = $line if $kind eq 'bail';
                 $take->($kind, $line, @fields);
@@ -85,8 +85,8 @@ sub tap {
 # Loads boot 'last' or boot N of a file. Returns a hash:
 #   path, boot (number), verdict, why, document; whole (true: the log is complete and undamaged)
 #   inventory  [key, value] ...        sheet  [id, text, value] ...
-#   points     { number, id, ok, skip (reason or undef), title, rules, pairs [key, value] ..., comments, diagnosis } ...
-#              a list in the diagnosis is one pair for each item; diagnosis is its text as the log has it, without its
+#   points     { number, id, ok, skip (reason or undef), title, rules, values [key, value] ..., comments, diagnosis } ...
+#              a list in the diagnosis is one value for each item; diagnosis is its text as the log has it, without its
 #              indentation
 #   comments   those that do not belong to a vector
 #   heartbeats texts of the soak lines; a failure's text includes its diagnosis
@@ -154,15 +154,15 @@ sub take_line {
         my $titled = !defined $reason && ($state->{announced} // '') eq $id;
         push @{ $run->{points} }, {
             number => $number, id => $id, ok => $ok, skip => $reason, title => $titled ? $state->{title} : undef,
-            rules => $state->{rules}, pairs => [], diagnosis => '', comments => [ splice @{ $state->{before} } ],
+            rules => $state->{rules}, values => [], diagnosis => '', comments => [ splice @{ $state->{before} } ],
         };
         $state->{rules} = undef;
     }
-    elsif ($kind =~ /\A(?:pair|list|item)\z/) {
+    elsif ($kind =~ /\A(?:value|list|item)\z/) {
         $point->{diagnosis} .= substr($line, 2) . "\n";
         return $state->{list} = $fields[0] if $kind eq 'list';
         my ($key, $value) = $kind eq 'item' ? ($state->{list}, @fields) : @fields;
-        push @{ $point->{pairs} }, [ $key, $value ];
+        push @{ $point->{values} }, [ $key, $value ];
         $point->{$key} = $value if $key eq 'title' || $key eq 'rules';
     }
     return;
@@ -177,7 +177,7 @@ sub record {
 # The diagnosis of a point, key => value, without the further expectations (also), which may be several.
 sub diagnosis {
     my ($point) = @_;
-    return map { @$_ } grep { $_->[0] ne 'also' } @{ $point->{pairs} };
+    return map { @$_ } grep { $_->[0] ne 'also' } @{ $point->{values} };
 }
 
 # passed, failed or skipped

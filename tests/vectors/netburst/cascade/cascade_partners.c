@@ -1,9 +1,9 @@
 /*
- * Pairs and partners of a cascade (18.15.2, 18.15.5.6; R34, R37, R40, R41).
+ * Links and partners of a cascade (18.15.2, 18.15.5.6; R34, R37, R40, R41).
  *
- * The counters of a block as two independent pairs; one overflow that starts two counters; both counters of a
+ * The counters of a block in two independent links; one overflow that starts two counters; both counters of a
  * pair armed with CASCADE at once; one event counted on both counters of a pair. A counter "runs" when it has
- * moved by the events that its workload causes. One that runs too early was started by another pair, and one
+ * moved by the events that its workload causes. One that runs too early was started by another link, and one
  * that does not run was not started. Running counters are read only where nothing executes (the frame
  * serialises), and an access may add a little to what they hold (E1).
  */
@@ -24,7 +24,7 @@ static const struct block {
     uint8_t x;
 } BLOCKS[] = {{"bpu", 0}, {"ms", 4}, {"flame", 8}, {"iq", 12}};
 
-static void two_pairs(const void *item)
+static void two_links(const void *item)
 {
     uint8_t x = ((const struct block *)item)->x;
     const struct cascade_link one = {x, x + 2, false}, other = {x + 1, x + 3, false};
@@ -35,7 +35,7 @@ static void two_pairs(const void *item)
     cascade_arm(&first);
     cascade_arm(&second);
 
-    /* The first pair alone. */
+    /* The first link alone. */
     pmc_start(&first.x);
     cascade_exercise(&first, first.a, EXAMPLE_18_1_X);
     cascade_exercise(&first, first.b, VISIBLE);
@@ -52,7 +52,7 @@ static void two_pairs(const void *item)
     expect_true("R34 R33", moved(other.y, preset_y) >= VISIBLE, "counter %u runs", other.y);
     expect_true("R38 R34", moved(one.y, before) >= VISIBLE, "counter %u goes on", one.y);
 
-    /* Halting one pair leaves the other alone. */
+    /* Halting one link leaves the other alone. */
     pmc_halt_by_overflow_flag(one.x);
     before = pmc_read(one.y);
     uint64_t other_before = pmc_read(other.y);
@@ -183,7 +183,7 @@ static const struct items every_block = ITEMS(BLOCKS, .name = named_item);
 
 static const struct vector cascade_partners_rows[] = {
     CHECK("cascade.two-pairs", "two independent pairs of a block at once", .rules = "R4 R28 R29 R33 R34 R38",
-          .deadline_ms = 2000, .run_item = two_pairs, .items = &every_block),
+          .deadline_ms = 2000, .run_item = two_links, .items = &every_block),
     CHECK("cascade.fan-out", "the overflow of 14 starts 12 and 16", .rules = "R4 R33 R34 R37 R38",
           .deadline_ms = 2000, .run = fan_out),
     CHECK("cascade.both", "CASCADE set in both: the enabled one starts the other",

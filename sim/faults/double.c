@@ -1,5 +1,5 @@
 /*
- * The faults in pairs: feature A is dead, leaks, or is early or late while feature B is in use. A row is a
+ * The double faults: feature A is dead, leaks, or is early or late while feature B is in use. A row is a
  * deviation of A. It stands for a fault with each condition of conditions.c, B, that it does not leave out.
  *
  * A row leaves a condition out if A always meets it or never does, or if nothing could show the fault.
@@ -27,7 +27,7 @@
 #define BETWEEN_CLOCKS (NOT(ABOVE_CPL_0) | NOT(LP1_ACTIVE) | NOT(SEVERAL) | NOT(OVERFLOWS_MEET))
 
 /* clang-format off */
-const struct fault_row nbpmu_pair_rows[] = {
+const struct fault_row nbpmu_double_rows[] = {
     /* Qualification and gate */
     {"unqualified", "R12", "an ESCR ignores its four flags", .kind = FAULT_ESCR_UNQUALIFIED, .keeps_skipping_valid = true, .part = PART_HT, .family = &nbpmu_every_condition, .without = NOT(SEVERAL) | NOT(OVERFLOWS_MEET)},
     {"t1-dead", "R12", "an ESCR counts nothing of LP1", .kind = FAULT_ESCR_T1_DEAD, .keeps_skipping_valid = true, .part = PART_HT, .family = &nbpmu_every_condition, .without = NOT(SEVERAL) | NOT(OVERFLOWS_MEET)},
@@ -93,4 +93,4 @@ const struct fault_row nbpmu_pair_rows[] = {
 };
 /* clang-format on */
 
-const size_t nbpmu_pair_row_count = COUNT_OF(nbpmu_pair_rows);
+const size_t nbpmu_double_row_count = COUNT_OF(nbpmu_double_rows);

@@ -61,7 +61,6 @@ __attribute__((format(printf, 3, 4))) static enum options_outcome wrong(char *er
     return OPTIONS_WRONG;
 }
 
-/* The value of --cpu is no processor. */
 /* The value of --OPTION is not in its list; the line suggests a name that is nearly right. */
 static enum options_outcome unknown_name(const char *option, const char *value, void (*list)(FILE *out),
                                          char *error, size_t size)

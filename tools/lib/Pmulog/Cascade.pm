@@ -1,13 +1,10 @@
-# The vectors of the manual's cascade examples: what each expects, moment by moment, and a timing diagram of it as SVG. If the
-# vector failed, the diagram also has what the log says was observed, where Pmulog::Guess finds a place for it. The page's style
-# sheet sets the colours (classes expected, observed, lane, mark).
+# The vectors of the manual's cascade examples: what each expects, moment by moment, and a timing diagram of it as SVG. The page's
+# style sheet sets the colours (classes expected, lane, mark).
 package Pmulog::Cascade;
 
 use strict;
 use warnings;
 use Exporter qw(import);
-use Pmulog::Guess qw(placed);
-use Pmulog::Run;
 
 our @EXPORT_OK = qw(scenario);
 
@@ -94,17 +91,16 @@ sub caption {
 
 # ---- Diagrams ----
 
-# The diagram for a point of Pmulog::Run, or undef if its vector is none of the examples. It contains numbers of the
-# log, but no text of it. If the point has `any`, the drawing is of its scenario with any counters.
+# The diagram for a point of Pmulog::Run, or undef if its vector is none of the examples. It contains
+# no text of the log. If the point has `any`, the drawing is of its scenario with any counters.
 sub svg {
     my ($point) = @_;
     my $s = scenario($point->{id}) // return undef;
     my $title = $point->{any} ? $s->{name} : caption($s);
     @{$s}{qw(x y)} = () if $point->{any};
     $s->{bottom} = TOP + @{ $s->{lanes} } * (LANE + GAP);
-    my $place = $point->{any} ? undef : placed($s, $point);
-    my $svg = sprintf '<svg class="cascade" viewBox="0 0 %d %d" role="img"><title>%s</title>', LEFT + WIDTH + 8, $s->{bottom} + ($place ? 24 : 4), $title;
-    return $svg . frame($s) . expected($s) . ($place ? observed($s, $place) . legend($point, $s->{bottom} + 16, $place) : '') . '</svg>';
+    my $svg = sprintf '<svg class="cascade" viewBox="0 0 %d %d" role="img"><title>%s</title>', LEFT + WIDTH + 8, $s->{bottom} + 4, $title;
+    return $svg . frame($s) . expected($s) . '</svg>';
 }
 
 # The place of a time.
@@ -141,11 +137,6 @@ sub path {
     return qq(<polyline class="$class" points=") . join(' ', map { "$_->[0],$_->[1]" } @points) . '"/>';
 }
 
-sub circle {
-    my ($class, $x, $y) = @_;
-    return qq(<circle class="$class" cx="$x" cy="$y" r="4"/>);
-}
-
 # The names of the lanes, the events, and the moments at which something happens.
 sub frame {
     my ($s) = @_;
@@ -179,34 +170,6 @@ sub expected {
     $svg .= path('expected', [ at($s, $_), height_of($s, 'pmi', 0) ], [ at($s, $_), height_of($s, 'pmi', 1) ]) for @{ $s->{pmis} };
     $svg .= text(at($s, $s->{pmis}[-1] + 0.08), height_of($s, 'pmi', 0) - 6, 'value', $s->{pmi_words}) if defined $s->{pmi_words};
     return $svg;
-}
-
-# The expected value as a ring, the observed one as a dot; a late start of Y as a line.
-sub observed {
-    my ($s, $place) = @_;
-    if (defined $place->{late}) {
-        my $start = 1 + ($place->{late} - 400) / 200;
-        $start = $start < 0 ? 0 : $start > $s->{end} ? $s->{end} : $start;
-        my @points = ([ $start < 1 ? $start : 1, -400 ], [ $start, -400 ], [ $s->{end}, -400 + 200 * ($s->{end} - $start) ]);
-        return path('observed', map { [ at($s, $_->[0]), height_of($s, 'y', $_->[1]) ] } @points);
-    }
-    my ($due, $seen) = @{ $place->{values} };
-    return join '', map { my ($class, $value) = @$_; defined $value ? circle($class, at($s, $place->{time}), height_of($s, $place->{lane}, $value)) : '' }
-        [ ring => $due ], [ dot => $seen ];
-}
-
-# Under the lanes: the expected and the observed value in numbers, each with its sign.
-sub legend {
-    my ($point, $y, $place) = @_;
-    my %value = Pmulog::Run::diagnosis($point);
-    my ($due, $seen) = map { /\A(?:[0-9A-F]+H?|\d+ to \d+|yes|no)\z/ ? " $_" : '' } @value{qw(expected observed)};
-    my $middle = LEFT + WIDTH / 2;
-    my $sign = sub {
-        my ($x, $round, $line) = @_;
-        return defined $place->{late} ? path($line, [ $x - 6, $y - 4 ], [ $x + 6, $y - 4 ]) : circle($round, $x, $y - 4);
-    };
-    return '<g class="legend">' . $sign->(LEFT + 6, 'ring', 'expected') . text(LEFT + 18, $y, 'blue', "expected$due")
-        . $sign->($middle, 'dot', 'observed') . text($middle + 12, $y, 'red', "observed$seen") . '</g>';
 }
 
 1;

@@ -37,7 +37,7 @@ sub text {
     my ($found) = @_;
     my @parts = (head($found), read_first($found));
     push @parts, nothing_failed($found) if !@{ $found->{failed} } && $found->{run}{document};
-    push @parts, failed($found), first_failure($found, $found->{failed}[0]), likely($found), repeat($found) if @{ $found->{failed} };
+    push @parts, failed($found), likely($found), common($found), first_failure($found, $found->{failed}[0]), repeat($found) if @{ $found->{failed} };
     return join '', map { "$_\n" } grep { $_ ne '' } @parts;
 }
 
@@ -137,6 +137,13 @@ sub likely {
     return $text;
 }
 
+# What the failures have in common.
+sub common {
+    my ($found) = @_;
+    my @said = Pmulog::Findings::common($found) or return '';
+    return "What the failures have in common:\n" . join '', map { paragraph(2, 2, "- $_") } @said;
+}
+
 # The boot line that repeats the first failure.
 sub repeat {
     my ($found) = @_;
@@ -162,6 +169,7 @@ sub members {
         failed_in_later_loops => [ map { { vector => $_->{id}, first_loop => $_->{loop} + 0 } } @{ $found->{later} } ],
         first_failure         => $first ? failure($found, $first) : undef,
         rules                 => [ map { rule($_) } @{ $likely->{rules} } ],
+        in_common             => [ $first ? Pmulog::Findings::common($found) : () ],
         passed_vectors_known  => bool($found->{known}),
         unknown_vectors       => $likely->{unknown},
         repeat                => Pmulog::Findings::boot_words($found),

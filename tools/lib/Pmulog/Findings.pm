@@ -8,7 +8,7 @@ use warnings;
 use feature qw(state);
 use Exporter qw(import);
 use List::Util qw(min);
-use Pmulog::Guess qw(scores);
+use Pmulog::Ranking qw(broken scores);
 use Pmulog::Registers;
 use Pmulog::Rules qw(family find_rules find_vectors read_rules read_vectors);
 use Pmulog::Run;
@@ -17,7 +17,7 @@ our @EXPORT_OK = qw(findings count list some);
 
 use constant {
     BEST => 3,      # rules that are quoted
-    NEAR => 0.3,    # a rule is quoted if its score is at least this part of the best one
+    NEAR => 0.05,   # a rule is quoted if its score is at least this part of the best one
 };
 
 # Points of the image itself and of the soak: no boot line repeats one of them alone.
@@ -54,13 +54,13 @@ sub findings {
     return $found;
 }
 
-# What does not depend on the run, read once: page, maps (of Pmulog::Registers), known (the rules of each vector of the image, or undef).
+# What does not depend on the run, read once: page, maps (of Pmulog::Registers), known (the table of vectors, or undef).
 sub tables {
     return state $tables = do {
         my ($rules, $vectors) = (find_rules(), find_vectors());
         my $known = defined $vectors ? read_vectors($vectors) : undef;
         my $page = defined $rules ? read_rules($rules) : { entry => {}, entries => [], tables => {} };
-        { page => $page, maps => Pmulog::Registers::maps($page), known => $known && { map { $_ => $known->{$_}{rules} } keys %$known } };
+        { page => $page, maps => Pmulog::Registers::maps($page), known => $known };
     };
 }
 
@@ -151,19 +151,132 @@ sub failure {
 }
 
 # The registers that were not 0 at a failure, in the order of the log: { name, title, value, fields ["NAME [bits] value" ...],
-# named (true: the failed expectations name it) } ...
+# named (true: the failed expectations are about it, or it is a CCCR with OVF) } ...
 sub registers {
     my ($found, $point) = @_;
     my $words = join "\n", map { $_->[1] } grep { $_->[0] =~ /\A(?:what|also)\z/ } @{ $point->{values} };
-    my %named = map { $_ => 1 } $words =~ /\b(MSR_\w+|(?<=counter )\d+|(?<=[XY] \()\d+)/g;
+    my %named = map { $_ => 1 } $words =~ /\bMSR_\w+/g, counters($words), map { "MSR_$_" } $words =~ /(?<!MSR_)\b([A-Z][A-Z0-9]*_ESCR\d)\b/g;
+    my %selected = map { ("MSR_$_" => 1) } map { escr_of($found, $point, $_) } grep { /\A\d/ } keys %named;
     my @registers;
     for my $told (grep { $_->[0] =~ /\AMSR_/ } @{ $point->{values} }) {
         my ($name, $value) = @$told;
         my $decoded = Pmulog::Registers::decode($found->{maps}, $name, $value, $found->{single});
-        my $named = $named{$name} || $named{ $found->{maps}{counter}{ $name =~ s/\AMSR_//r } // '' };
+        my $named = $named{$name} || $selected{$name} || $named{ $found->{maps}{counter}{ $name =~ s/\AMSR_//r } // '' }
+            || $name =~ /_CCCR\d\z/ && $value =~ /\A[89A-F][0-9A-F]{7}H\z/;    # OVF
         push @registers, { name => $name, title => $decoded ? $decoded->{title} : $name, value => $value, fields => $decoded ? $decoded->{fields} : [], named => $named };
     }
     return @registers;
+}
+
+# The ESCR that a counter selected at a failure: () if its CCCR was 0.
+sub escr_of {
+    my ($found, $point, $counter) = @_;
+    my ($cccr) = grep { $_->[0] =~ /\AMSR_(\w+_CCCR\d)\z/ && ($found->{maps}{counter}{$1} // '') eq $counter } @{ $point->{values} };
+    return grep { defined } $cccr && $cccr->[1] =~ /\A([0-9A-F]{8})H\z/ ? $found->{maps}{escr}{$counter}[ hex($1) >> 13 & 7 ] : ();
+}
+
+# The counters that a text of expectations names, by number.
+sub counters {
+    my ($words) = @_;
+    my @lists = $words =~ /\bcounters? ((?:\d+(?:, | and | -> )?)+)|\b[XY] \((\d+)\)|\b(\d+ -> \d+)|RDPMC\((\d+)\)/g;
+    my %seen;
+    return grep { $_ < 18 && !$seen{$_}++ } map { /(\d+)/g } grep { defined } @lists;
+}
+
+# ---- What the failures have in common ----
+
+# Words of a failed vector's title and expectations, and what they mean.
+my @FEATURES = (
+    [ qr/FORCE_OVF/ => 'FORCE_OVF' ],
+    [ qr/\bEDGE\b|rising edge/ => 'EDGE' ],
+    [ qr/COMPLEMENT|complement|at or below/ => 'COMPLEMENT' ],
+    [ qr/COMPARE|threshold|\babove \d/ => 'COMPARE and a threshold' ],
+    [ qr/ACTIVE_THREAD|with [01][01]B|[01][01]B counts/ => 'ACTIVE_THREAD' ],
+    [ qr/USR alone|USR flags alone/ => 'USR alone' ],
+    [ qr/OS alone/ => 'OS alone' ],
+    [ qr/ESCR\[3:0\]/ => 'chosen flags of the ESCR' ],
+    [ qr/CPL [123]\b/ => 'a privilege level above 0' ],
+    [ qr/sibling|other logical processor|\bLP1\b/ => 'the other logical processor' ],
+    [ qr/\bPMIs?\b/ => 'a PMI' ],
+    [ qr/LVTPC/ => 'LVTPC' ],
+    [ qr/bit 11|extended/ => 'bit 11' ],
+    [ qr/ -> |\b[XY] \(|CASCADE|cascade/ => 'a cascade' ],
+    [ qr/\bOVFs?\b|overflow/ => 'an overflow' ],
+    [ qr/RDPMC/ => 'RDPMC' ],
+    [ qr/\bHLT\b|halted/ => 'a halted processor' ],
+    [ qr/\bINIT\b/ => 'INIT' ],
+    [ qr/\btag/ => 'tags' ],
+);
+
+# Sentences about what the failed vectors share, the most telling first: the counters, their block, the ESCRs, features that few
+# of the passed vectors have, and whether too much or too little was observed.
+sub common {
+    my ($found) = @_;
+    my @failed = grep { $_->{id} !~ $OWN } @{ $found->{failed} };
+    my @texts  = map { words_of($_) } @failed or return ();
+    my $all    = @failed == 1 ? 'The failed vector' : 'All ' . @failed . ' failed vectors';
+    my @said   = (shared_counters($found, map { [ counters($_) ] } @texts), shared_escrs(map { [ /\b(?:MSR_)?([A-Z][A-Z0-9]*_ESCR\d)\b/g ] } @texts));
+    my @passed = grep { $_->{ok} && !defined $_->{skip} && $_->{id} !~ /\A(?:probe|$OWN)/ } @{ $found->{points} };
+    my $title  = {};
+    my %title_of = map { my $t = $_->{title}; $title = $t if defined $t; ($_->{id} => defined $t ? $t : '') } @{ $found->{points} };
+    for my $feature (@FEATURES) {
+        my ($words, $name) = @$feature;
+        next if @failed < 2 || grep { $_ !~ $words } @texts;
+        my $without = grep { "$_->{id} $title_of{ $_->{id} }" !~ $words } @passed;
+        push @said, "$all have to do with $name" . ($without == @passed && @passed ? '; no vector passed whose title does' : '') . '.' if !@passed || $without > @passed / 2;
+    }
+    return (@said, direction(@failed));
+}
+
+sub words_of {
+    my ($point) = @_;
+    return join "\n", $point->{id}, $point->{title} // '', map { $_->[1] =~ s/ \[[^\]]*\]\z//r } grep { $_->[0] =~ /\A(?:what|also)\z/ } @{ $point->{values} };
+}
+
+# The items that each list has, if no list is empty.
+sub in_each {
+    my (@lists) = @_;
+    my %lists;
+    for my $list (@lists) {
+        $lists{$_}++ for keys %{ { map { $_ => 1 } @$list } };
+    }
+    return grep { $lists{$_} == @lists } sort { $a <=> $b } keys %lists;
+}
+
+sub shared_counters {
+    my ($found, @lists) = @_;
+    return () if grep { !@$_ } @lists;
+    my %all  = map { $_ => 1 } map { @$_ } @lists;
+    my @all  = sort { $a <=> $b } keys %all;
+    my @each = in_each(@lists);
+    my $of   = @lists == 1 ? 'The failure is' : 'Every failed vector is';
+    return "$of about counter $each[0]" . (@all > 1 ? ', beside others.' : '.') if @each == 1;
+    return "$of about counters " . list(@each) . '.' if @each && @each <= 4;
+    return 'Every counter that the failures name is one of ' . list(@all) . '.' if @all <= 4;
+    my %block = map { (($_ < 4 ? 'BPU' : $_ < 8 ? 'MS' : $_ < 12 ? 'FLAME' : 'IQ') => 1) } @all;
+    return 'Every counter that the failures name is of the block ' . (keys %block)[0] . ': ' . list(@all) . '.' if keys %block == 1;
+    return @all == 18 ? 'The failures name all 18 counters.' : ();
+}
+
+sub shared_escrs {
+    my (@lists) = @_;
+    my %all = map { $_ => 1 } map { @$_ } @lists;
+    return keys %all == 1 && !grep({ !@$_ } @lists) ? (@lists == 1 ? 'The failure names ' : 'Every failed vector names ') . (keys %all)[0] . '.' : ();
+}
+
+# Is what was observed always too much, or always too little?
+sub direction {
+    my (@failed) = @_;
+    my %seen;
+    for my $point (@failed) {
+        my %pair = Pmulog::Run::diagnosis($point);
+        my ($due, $seen) = @pair{qw(expected observed)};
+        next if !defined $due || !defined $seen || $due !~ /\A(\d+)(?: to (\d+))?\z/;
+        my ($low, $high) = ($1, $2 // $1);
+        $seen{ $seen eq '0' ? 'nothing' : $seen < $low ? 'too little' : 'too much' }++ if $seen =~ /\A\d+\z/;
+    }
+    my @kinds = keys %seen;
+    return @failed > 1 && @kinds == 1 ? "Wherever a number was expected, $kinds[0] was observed." : ();
 }
 
 # ---- The rules that explain the failures ----
@@ -175,8 +288,7 @@ sub likely {
     my ($found) = @_;
     my ($page, $known, $points, $failed) = @{$found}{qw(page known points failed)};
     my %left_out  = map { $_ => 1 } @{ { 1 => ['R12'], 2 => [ 'R11', 'R19' ] }->{ ($found->{inventory}{threads} // '') =~ /\A([12]) per core/ ? $1 : 0 } || [] };
-    my %independent = map { lc $_->[0] => 1 } grep { ($_->[5] // '') eq 'TI' } map { @{ $page->{tables}{"4.$_"} || [] } } 1 .. 5;
-    my $ranked = ranked($points, $known || {}, \%independent, \%left_out);
+    my $ranked = ranked($points, $known || {}, \%left_out);
     return { rules => [], notes => [], unknown => 0 } if !@$ranked;
     my @best = grep { $_->{score} >= NEAR * $ranked->[0]{score} } @$ranked[ 0 .. min(BEST, scalar @$ranked) - 1 ];
     my @notes;
@@ -188,21 +300,22 @@ sub likely {
     return { rules => [ map { rule($found, $_) } @best ], notes => \@notes, unknown => $unknown };
 }
 
-# Every rule of a failed vector, the likeliest first: { rule, score, failed [ids], checked (how many vectors that ran check it) } ...
-# known: the rules of vectors that passed, by id; left_out: rules that do not concern this machine, as keys.
+# The rules that failed expectations name, the likeliest first: { rule, score, failed [ids], checked (how many vectors that ran
+# check it) } ... known: the table of vectors; left_out: rules that do not concern this machine, as keys.
 sub ranked {
-    my ($points, $known, $independent, $left_out) = @_;
-    my (%named, %failed, %checked);
-    my @ran = grep { !defined $_->{skip} } @$points;
+    my ($points, $known, $left_out) = @_;
+    my (%failed, %checked);
+    my @ran = grep { !defined $_->{skip} && $_->{id} !~ /\Aprobe\./ } @$points;
     for my $point (@ran) {
-        my @named = grep { !$left_out->{$_} } defined $point->{rules} ? split(' ', $point->{rules}) : @{ $known->{ $point->{id} } || [] };
-        $named{ $point->{id} } = \@named if @named;
-        $checked{$_}++ for @named;
-        push @{ $failed{$_} }, $point->{ok} ? () : $point->{id} for @named;
+        my %named = map { $_ => 1 } defined $point->{rules} ? split(' ', $point->{rules}) : @{ ($known->{ $point->{id} } || {})->{rules} || [] };
+        my %broken = map { $_ => 1 } $point->{ok} ? () : map { @$_ } broken($point);
+        $checked{$_}++ for keys %{ { %named, %broken } };
+        push @{ $failed{$_} }, $point->{id} for sort keys %broken;
     }
-    my $score = scores(\@ran, \%named, $independent);
+    my %held = map { my $vector = $known->{$_}; $_ => @{ $vector->{held} } ? [ map { $_->[0] } @{ $vector->{held} } ] : [ map { [$_] } @{ $vector->{rules} } ] } keys %$known;
+    my $score = scores(\@ran, \%held, \&family, $left_out);
     return [ map { { rule => $_, score => $score->{$_}, failed => $failed{$_}, checked => $checked{$_} } }
-            sort { $score->{$b} <=> $score->{$a} || $a cmp $b } grep { @{ $failed{$_} || [] } } keys %$score ];
+            sort { $score->{$b} <=> $score->{$a} || $a cmp $b } keys %$score ];
 }
 
 sub rule {
@@ -216,8 +329,8 @@ sub rule {
         title  => $entry ? $entry->{title} : 'a rule that docs/pmu-rules.md does not have',
         text   => $entry ? $entry->{text} : '',
         source => !$entry ? '' : ($entry->{manual} eq 'none' ? 'The manual does not say it' : "In the manual: $entry->{manual}") . "; certainty: $entry->{certainty}.",
-        share  => "It is among the rules of $share. "
-            . (!$found->{known} ? '' : $passed ? count($passed, 'other vector') . " that need" . ($passed == 1 ? 's' : '') . ' it passed.' : 'No vector that needs it passed.'),
+        share  => "Failed expectations of $share name it. "
+            . (!$found->{known} ? '' : $passed ? count($passed, 'other vector') . " with this rule " . ($passed == 1 ? 'has' : 'have') . ' no such expectation that failed.' : 'No other vector tests it.'),
     };
 }
 

@@ -19,8 +19,7 @@ my $CSS;    # at the end
 
 # What in a drawing is measured and what is not.
 my $LEGEND = <<'END';
-<p class="legend"><b class="blue">Blue</b>: what the vector expects (not measured). <b class="red">Red</b>: the first wrong value that was
-observed. A passed vector's values are not in the log. After the overflow of X, a drawing is not to scale.</p>
+<p class="legend">A drawing shows what the vector expects; nothing in it was measured. After the overflow of X, it is not to scale.</p>
 END
 
 # Keys of a diagnosis that have a place of their own.
@@ -127,7 +126,9 @@ sub likely {
         $html .= '<li><b>' . rule_links($found->{page}{entry}, $rule->{rule}) . ': ' . esc($rule->{title}) . '.</b>'
             . join('', map { ' ' . esc($_) } grep { $_ ne '' } $rule->{text}) . '<br/><span class="source">' . esc("$rule->{source} $rule->{share}") . "</span></li>\n";
     }
-    return "$html</ol>\n" . join '', map { '<p class="source">' . esc($_) . "</p>\n" } @{ $likely->{notes} };
+    my @common = Pmulog::Findings::common($found);
+    return "$html</ol>\n" . join('', map { '<p class="source">' . esc($_) . "</p>\n" } @{ $likely->{notes} })
+        . (@common ? "<p>What the failures have in common:</p>\n" . items('common', map { esc($_) } @common) : '');
 }
 
 sub repeat {
@@ -172,8 +173,7 @@ sub body {
 sub drawing {
     my ($point) = @_;
     my $svg = Pmulog::Cascade::svg($point) // return '';
-    my $unplaced = $svg =~ /class="legend"/ ? '' : ' The value that was observed has no place in this drawing.';
-    return qq(<figure class="failed">$svg<figcaption>) . esc(Pmulog::Cascade::caption(scenario($point->{id}))) . "$unplaced</figcaption></figure>\n";
+    return qq(<figure class="failed">$svg<figcaption>) . esc(Pmulog::Cascade::caption(scenario($point->{id}))) . "</figcaption></figure>\n";
 }
 
 # The registers that were not 0: all if they are few, else those that the failed expectations name, and the rest folded.
@@ -402,9 +402,9 @@ sub rule_links {
 
 # tests/image/pmulog-page.t checks the contrast of the colours.
 our $LIGHT = '--ink: #1b1f24; --dim: #55606b; --page: #ffffff; --line: #d3d9e0; --bar: #eef1f5; --link: #1d55b0;
-  --good: #17702f; --bad: #b81f28; --skip: #765800; --torn: #7a2a9b; --blue: #2159b8; --red: #c8202b;';
+  --good: #17702f; --bad: #b81f28; --skip: #765800; --torn: #7a2a9b; --blue: #2159b8;';
 our $DARK = '--ink: #e4e8ec; --dim: #a0aab4; --page: #14171a; --line: #3a424a; --bar: #20262c; --link: #8ab4ff;
-  --good: #4ac26b; --bad: #ff7b78; --skip: #e0b84c; --torn: #d08bef; --blue: #78a9ff; --red: #ff6f61;';
+  --good: #4ac26b; --bad: #ff7b78; --skip: #e0b84c; --torn: #d08bef; --blue: #78a9ff;';
 
 my $SCREEN = <<'END';
 * { box-sizing: border-box; } :root { font-size: 15px; }
@@ -418,7 +418,7 @@ h3 { margin: 1.4rem 0 .3rem; font-size: 1.05rem; } h3 small { color: var(--dim);
 h4 { margin: .5rem 0 .2rem; font-size: .95rem; }
 small, .source, .legend, figcaption, .texts td:last-child, .ids { font-size: .87rem; } .source { color: var(--dim); }
 ul, ol { margin: .3rem 0; padding-left: 1.4rem; } li { margin: .15rem 0; }
-.bad { color: var(--bad); } b.blue { color: var(--blue); } b.red { color: var(--red); }
+.bad { color: var(--bad); }
 
 .banner { border-left: .8rem solid var(--torn); padding: .6rem 1.2rem; background: var(--bar); }
 .banner h1 { font-size: 2.8rem; line-height: 1.1; margin: 0; letter-spacing: .03em; color: var(--torn); }
@@ -460,9 +460,7 @@ svg text { font: 11px system-ui, sans-serif; fill: var(--ink); } svg .value, svg
 svg .inbar { text-anchor: middle; font-size: 10px; } svg .moment.last { text-anchor: middle; }
 svg .moment { text-anchor: start; } svg .lane { stroke: var(--line); } svg .mark { stroke: var(--dim); stroke-dasharray: 3 3; }
 svg .bar { fill: var(--bar); stroke: var(--line); }
-svg .expected { fill: none; stroke: var(--blue); stroke-width: 1.8; } svg .observed { fill: none; stroke: var(--red); stroke-width: 2.4; }
-svg .ring { fill: none; stroke: var(--blue); stroke-width: 1.8; } svg .dot { fill: var(--red); }
-svg text.blue { fill: var(--blue); } svg text.red { fill: var(--red); }
+svg .expected { fill: none; stroke: var(--blue); stroke-width: 1.8; }
 END
 
 my $NARROW = <<'END';

@@ -54,7 +54,7 @@ static void access_enabled_counter(unsigned n)
     msr_write(MSR_COUNTER(n), pattern);
     expect_register("R4", enabled & pmc_judged_bits(&machine_cpu, MSR_CCCR(n)), cccr_read(n),
                     "%s after its counter was written", PMC_COUNTER[n].cccr_name);
-    expect_register("R4 R7 R2", pattern, msr_read(MSR_COUNTER(n)), "%s, enabled without an event",
+    expect_register("R7 R4 R2", pattern, msr_read(MSR_COUNTER(n)), "%s, enabled without an event",
                     PMC_COUNTER[n].counter_name);
     expect_equal("R60", NO_FAULT, rdpmc_try(n, &value), "exception of RDPMC(%u)", n);
     expect_register("R60 R57", pattern, value, "RDPMC(%u) of a counter that is enabled without an event", n);

@@ -174,7 +174,8 @@ static void read_as_other(void *unused)
 static void ask_other(bool pce)
 {
     other.pce = pce;
-    require_true(HARNESS, smp_start(read_as_other, 0) && smp_wait(ANSWER_US), "the sibling returns from RDPMC");
+    require_true(HARNESS, smp_start(read_as_other, 0) && smp_wait(ANSWER_US),
+                 "the sibling returns from RDPMC");
 }
 
 static void pce_of_one(void)

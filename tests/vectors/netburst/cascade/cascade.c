@@ -56,7 +56,7 @@ static void program(struct cascade *c, const struct cascade_link *link, enum sti
 
 const char *cascade_rules(const struct cascade_link *link)
 {
-    return link->extended ? "R35 R33 R37" : "R34 R33 R37";
+    return link->extended ? "R35 R33 R37 R36" : "R34 R33 R37 R36";
 }
 
 void cascade_program(struct cascade *c, const struct cascade_link *link)

@@ -129,6 +129,6 @@ static const struct vector cascade_features_rows[] = {
           .rules = "R4 R21 R22 R23 R27 R28 R29 R33 R34 R35 R37 R38", .deadline_ms = 5000,
           .run = filtered_each),
     CHECK("cascade.steps", "X and Y that step over 0 overflow as others do",
-          .rules = "R4 R27 R28 R29 R33 R34 R35 R37 R38", .deadline_ms = 5000, .run = stepped_over_each),
+          .rules = "R4 R27 R28 R29 R33 R34 R35 R36 R37 R38", .deadline_ms = 5000, .run = stepped_over_each),
 };
 VECTOR_GROUP(cascade_features);

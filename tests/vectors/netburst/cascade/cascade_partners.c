@@ -73,8 +73,8 @@ static void fan_out(void)
     pmc_arm_cascade(&to16.y);
     pmc_start(&to12.x);
     cascade_exercise(&to12, to12.b, VISIBLE);
-    expect_still("R37 R33", 12, preset_y, "before counter 14 has overflowed");
-    expect_still("R37 R33", 16, preset_y, "before counter 14 has overflowed");
+    expect_still("R33 R37", 12, preset_y, "before counter 14 has overflowed");
+    expect_still("R33 R37", 16, preset_y, "before counter 14 has overflowed");
     cascade_exercise(&to12, to12.a, EXAMPLE_18_1_X);
     cascade_exercise(&to12, to12.b, VISIBLE);
     expect_true("R34 R33", moved(12, preset_y) >= VISIBLE, "counter 12 runs");

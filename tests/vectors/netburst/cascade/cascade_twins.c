@@ -134,6 +134,21 @@ static struct counted counted(struct watched *w)
     return c;
 }
 
+/* Why X counts as its twin does, and Y, once it is started: what is special of them comes first. */
+static const char *rules_of_x(const struct pmc_programming *p)
+{
+    return !(p->cccr & CCCR_COMPARE) ? "R27" : p->cccr & CCCR_EDGE ? "R23 R27" : "R22 R27";
+}
+
+static const char *rules_of_y(const struct twinned *t)
+{
+    const uint32_t cccr = t->y.p.cccr;
+
+    if (!(cccr & CCCR_COMPARE))
+        return cccr & CCCR_EDGE ? "R21 R33 R34 R35" : cascade_rules(&t->link);
+    return cccr & CCCR_EDGE ? "R23 R33 R34 R35" : "R22 R33 R34 R35";
+}
+
 static bool close_to(uint64_t twin, uint64_t own, uint32_t slack)
 {
     return own <= twin + slack && own + slack >= twin;
@@ -165,23 +180,23 @@ bool twinned_step(struct twinned *t, unsigned escrs, struct place place)
     with_events(t, escrs, place);
     struct counted x = counted(&t->x), y = counted(&t->y);
     if (!close_to(x.twin, x.own, t->x.slack))
-        return expect_equal("R27", x.twin, x.own, "events of X (" TWINNED "), against its twin %u",
-                            TWINNED_ARGS(t), t->x.twin);
+        return expect_equal(rules_of_x(&t->x.p), x.twin, x.own,
+                            "events of X (" TWINNED "), against its twin %u", TWINNED_ARGS(t), t->x.twin);
     if (!flag_is_right(t, &t->x, "X", &overflowed))
         return false;
     if (t->may_not_start && y.own == 0)
         t->started = false;
     if (t->started && !close_to(y.twin, y.own, t->y.slack))
-        return expect_equal(cascade_rules(&t->link), y.twin, y.own,
+        return expect_equal(rules_of_y(t), y.twin, y.own,
                             "events of Y, started (" TWINNED "), against its twin %u", TWINNED_ARGS(t),
                             t->y.twin);
     if (!t->started && !close_to(0, y.own, t->y.slack))
-        return expect_equal(t->armed ? "R37 R33" : "R38", 0, y.own, "events of Y, %s (" TWINNED ")",
+        return expect_equal(t->armed ? "R33 R37 R34" : "R38", 0, y.own, "events of Y, %s (" TWINNED ")",
                             t->armed ? "before X has overflowed" : "halted", TWINNED_ARGS(t));
     if (!flag_is_right(t, &t->y, "Y", &flag))
         return false;
-    rules_held(t->started ? cascade_rules(&t->link) : t->armed ? "R37 R33" : "R38");
-    rules_held("R27");
+    rules_held(t->started ? rules_of_y(t) : t->armed ? "R33 R37 R34" : "R38");
+    rules_held(rules_of_x(&t->x.p));
     t->started = t->armed && overflowed;
     return true;
 }
@@ -201,7 +216,7 @@ bool twinned_has_started(const struct twinned *t)
 
 bool twinned_y_has_counted(const struct twinned *t, uint64_t least)
 {
-    return expect_true(cascade_rules(&t->link), t->y.moved >= least,
+    return expect_true(rules_of_y(t), t->y.moved >= least,
                        "Y, started, has counted %llu events (" TWINNED ")", least, TWINNED_ARGS(t));
 }
 

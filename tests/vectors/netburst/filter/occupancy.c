@@ -109,12 +109,12 @@ static bool against(const struct queue *q, unsigned t)
 
     expect_equal("R22 R8", twins.on2, twins.on3, "clocks with %s above %u on counter 3, as on counter 2",
                  q->name, t);
-    expect_true("R22", (t + 1) * plain.on3 <= plain.on2, "%llu clocks with %s above %u in a sum of %llu",
+    expect_true("R22 R8", (t + 1) * plain.on3 <= plain.on2, "%llu clocks with %s above %u in a sum of %llu",
                 plain.on3, q->name, t, plain.on2);
     if (t < VALUES - 1) {
         struct both next = watch(q, above(t), above(t + 1));
         bool falls = next.on2 > next.on3 || (next.on2 == next.on3 && (q != QUEUE || next.on2 == 0));
-        expect_true("R22", falls, "%llu clocks with %s above %u, but %llu above %u", next.on2, q->name, t,
+        expect_true("R22 R8", falls, "%llu clocks with %s above %u, but %llu above %u", next.on2, q->name, t,
                     next.on3, t + 1);
     } else {
         expect_equal("R22", 0, twins.on2, "clocks with %s above 15", q->name);
@@ -191,7 +191,7 @@ static void sums(const void *item)
         /* Each run is its own measure: how much of its sum are the clocks above t? */
         parts += share(clocks.on3, clocks.on2, WHOLE);
         rises += edges.on2;
-        expect_true("R23 R22", edges.on2 <= edges.on3 && (edges.on2 > 0) == (edges.on3 > 0),
+        expect_true("R23 R22 R8", edges.on2 <= edges.on3 && (edges.on2 > 0) == (edges.on3 > 0),
                     "%s rises above %u %llu times, in %llu clocks above it", q->name, t, edges.on2,
                     edges.on3);
         struct both level = watch(q, above(t) | CCCR_EDGE, at_or_below(t) | CCCR_EDGE);

@@ -115,6 +115,16 @@ static void judge_against_plain(const struct pairs_life *life, const struct pair
            seen->twin, "counts of the filtered twin, of those of the plain counter");
 }
 
+/* A twin that counts too little may also have a filter that lets nothing through. */
+static const char *rules_of_selected(const struct pairs_life *life)
+{
+    return pairs_is_edge(&life->row) ? "R23"
+           : pairs_has(&life->row, FILTER, NONE) || pairs_has(&life->row, FILTER, INERT) ||
+                   life->twin_is_plain
+               ? rules_of_flags(PMC_EVENT[life->event->event].thread)
+               : "R22";
+}
+
 /* How often the work must at least have been counted. */
 static uint32_t least_counted(const struct pairs_life *life)
 {
@@ -162,8 +172,8 @@ static void judge_twin(const struct pairs_life *life, const struct pairs_seen *s
         within(wrong, "R27 R7", 0, 3 * life->n, seen->twin,
                "counts of the twin, of work of which each count is known");
     if (selected == SELECTED)
-        within(wrong, rules_of_flags(PMC_EVENT[life->event->event].thread), least_counted(life), UNBOUNDED,
-               seen->twin, "counts of the twin, of events that the flags select");
+        within(wrong, rules_of_selected(life), least_counted(life), UNBOUNDED, seen->twin,
+               "counts of the twin, of events that the flags select");
     if (selected != EXCLUDED || life->complemented)
         return;
     /* With the work at CPL 0 everything is at CPL 0; else the code around the work is. A PMI makes a halted

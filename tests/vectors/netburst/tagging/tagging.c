@@ -118,7 +118,7 @@ static void execution_on(unsigned side, unsigned bit)
                        stimulus_most(STIMULUS_PACKED_SP, MORE), executed,
                        "packed_SP_uop itself, %u more ADDPS, with tag enable", MORE);
         if (k == bit)
-            expect_near("R15 R7", executed, spread, o.v[TAGGED],
+            expect_near("R15 R7 R44", executed, spread, o.v[TAGGED],
                         "NBOGUS%u with tag bit %u, %u more ADDPS: as many as packed_SP_uop", k, bit, MORE);
         else
             expect_between("R7 R15", 0, SLACK, not_negative(o.v[TAGGED]),
@@ -202,7 +202,7 @@ static void front_end_on(unsigned side, const struct front_end *f)
         tagged = front_end_counts(f, side, f->mask, tag);
         report("uop_type does not tag %s without tag enable", f->name);
     }
-    expect_true("R15", tagged >= MORE, "tagged %s: %llu with %u more of them, not fewer", f->name, tagged,
+    expect_true("R15 R44", tagged >= MORE, "tagged %s: %llu with %u more of them, not fewer", f->name, tagged,
                 MORE);
     uint64_t other = front_end_counts(f, side, f->other_mask, tag);
     expect_between("R15 R7", 0, SLACK, not_negative(other), "tagged uops of the other kind, %u more %s", MORE,

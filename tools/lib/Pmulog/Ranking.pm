@@ -1,0 +1,98 @@
+# Which rules explain the failures of a run: by the rules that its failed expectations name, against those that its other
+# expectations name (docs/read-a-log.md, "How the rules are ranked").
+#
+# 1. The expectations of a family that name the same rules are one group, so that 17 cascades that fail alike have one voice.
+# 2. An expectation names its most specific rule first. Each further one has half the voice of the one before it.
+#    Further failures of one vector may follow from its first one, and count less.
+# 3. What rests on something broken fails as well. So groups are in layers, and each failing layer has less weight than the
+#    one below it.
+# 4. A rule that other expectations checked and found right is less likely.
+package Pmulog::Ranking;
+
+use strict;
+use warnings;
+use Exporter qw(import);
+use List::Util qw(max);
+
+our @EXPORT_OK = qw(broken scores);
+
+# The outcome hardly depends on them (docs/read-a-log.md).
+our %WEIGHT = (
+    layer    => 0.4,    # the weight of a failing layer relative to the one below it
+    position => 0.5,    # the voice of a rule relative to the one that is named before it
+    part     => 0.5,    # the power to which the failed part of a group is raised: 1 of 17 is more than a 17th
+    later    => 0.4,    # the voice of the further failures of a vector: they may follow from its first one
+    passed   => 0.5,    # the power to which the failed part of a rule's groups is raised
+);
+
+# What rests on what: registers; values and counts; filters, overflows and LVTPC; cascades and PMIs.
+my %LAYER = ((map { $_ => 0 } 1 .. 6, 42, 57, 58, 60, 61), (map { $_ => 1 } 7 .. 17, 27), (map { $_ => 2 } 18 .. 26, 28 .. 32, 50, 51, 53));
+
+# An expectation rests on all rules that it names; a row of pairs has features of every layer.
+sub layer {
+    my ($group) = @_;
+    return $group->{family} eq 'pairs' ? 4 : max(map { /\AR(\d+)\z/ ? $LAYER{$1} // 3 : 3 } @{ $group->{rules} });
+}
+
+# The rules of each failed expectation of a point of Pmulog::Run: [rules] ... A register that keeps a bit is one of them.
+sub broken {
+    my ($point) = @_;
+    my @sets;
+    for my $pair (@{ $point->{values} }) {
+        my ($key, $value) = @$pair;
+        push @sets, $value if $key eq 'breaks';
+        push @sets, $1 if $key eq 'also' && $value =~ / \[((?:[A-Z]+\d+|MP)(?: (?:[A-Z]+\d+|MP))*)\]\z/;
+        push @sets, hex $1 <= 0x11 ? 'R4' : 'R3' if $value =~ /\Aregister 3([0-9A-F]{2})H does not clear/;
+    }
+    # Logs of older images name the rules of the whole vector alone.
+    @sets = split ' ', $point->{rules} // '' if !@sets;
+    return map { [ split ' ' ] } grep { /\S/ } @sets;
+}
+
+# The scores of rules that the failures suggest: { rule => number }. points: of Pmulog::Run, without skipped ones; held: { id =>
+# [ [rules] ... ] }, what the expectations of a vector name; family: a function of an id; left_out: rules that do not concern this
+# machine, as keys.
+sub scores {
+    my ($points, $held, $family, $left_out) = @_;
+    my %group;
+    for my $point (@$points) {
+        my @broken = map { "@$_" } $point->{ok} ? () : broken($point);
+        my %failed = map { ($_ => $_ eq $broken[0] ? 1 : $WEIGHT{later}) } @broken;
+        my %named  = (%failed, map { ("@$_" => 1) } @{ $held->{ $point->{id} } || [] });
+        for my $set (keys %named) {
+            my @rules = grep { !$left_out->{$_} && /\A(?:R\d|E\d|MP)/ } split ' ', $set or next;
+            my $name  = $family->($point->{id});
+            my $group = $group{"$name: @rules"} //= { family => $name, rules => \@rules, failed => 0, all => 0 };
+            $group->{all}++;
+            $group->{failed} += $failed{$set} // 0;
+        }
+    }
+    return added(map { $group{$_} } sort keys %group);
+}
+
+# The scores of all groups together.
+sub added {
+    my (@groups) = @_;
+    my (%layer, %support, %hit, %all);
+    for my $group (grep { $_->{failed} } @groups) {
+        $group->{part} = ($group->{failed} / $group->{all})**$WEIGHT{part};
+        $layer{ layer($group) } += $group->{part};
+    }
+    my @failing = sort { $a <=> $b } keys %layer;
+    my %above   = map { $failing[$_] => $_ } 0 .. $#failing;
+    for my $group (@groups) {
+        my $voice = 1;
+        for my $rule (@{ $group->{rules} }) {
+            $all{$rule} += $voice;
+            if ($group->{failed}) {
+                my $layer = layer($group);
+                $hit{$rule}     += $voice * $group->{part};
+                $support{$rule} += $voice * $WEIGHT{layer}**$above{$layer} * $group->{part} / $layer{$layer};
+            }
+            $voice *= $WEIGHT{position};
+        }
+    }
+    return { map { $_ => $support{$_} * ($hit{$_} / $all{$_})**$WEIGHT{passed} } keys %support };
+}
+
+1;

@@ -4,13 +4,13 @@
  *
  * Each link is used several times. X and Y have events from different ESCRs, several counts in a clock among
  * them, and bits of their CCCRs that the other one does not have: COMPARE, OVF_PMI (LVTPC stays masked),
- * CASCADE and bit 11, FORCE_OVF. Beside each of them runs a plain twin on its ESCR (cascade_twins.h). What
- * happens to the two is a course of steps; the courses together have
+ * CASCADE and bit 11, FORCE_OVF. A plain twin runs beside each of them on its ESCR (cascade_twins.h). What
+ * happens to X and Y is a course of steps. The courses together have
  *
- *   - a second and a third overflow of X and of Y, with OVF left standing, and with OVF acknowledged each
- * time: OVF is set each time, and a Y that runs is not started once more: it counts on with its twin;
- *   - an OVF of Y that is cleared while Y runs, which changes nothing else; and cleared with CASCADE by one
- * write, which halts Y;
+ *   - a second and a third overflow of X and of Y, with OVF left set or acknowledged each time. Each overflow
+ *     sets OVF, and a Y that runs is not started once more: it counts on with its twin;
+ *   - an OVF of Y that is cleared while Y runs, which changes nothing else, or together with CASCADE by one
+ *     write, which halts Y;
  *   - an X that is written across the sign while Y is armed, which is no overflow;
  *   - every other counter of the block enabled, and overflowing twice, before X does: Y waits for X alone;
  *   - a Y of counters 12, 15, 16 and 17 that is armed by both of its links, and both of its X's overflow.
@@ -28,7 +28,7 @@
 /* ---- Events ---- */
 
 #define LAPS             20   /* a little more than TWINNED_COUNT */
-#define SEVERAL_LAPS     60   /* where three of them may be one clock */
+#define SEVERAL_LAPS     60   /* where three events may come in one clock */
 #define REPLAYS_ANY      0x3A /* NO_STA, NO_STD, PARTIAL_DATA, UNALGN_ADDR */
 #define QUEUE_WRITES_ANY 7
 
@@ -52,7 +52,8 @@ static const struct kind {
                   {EVENT_BRANCH_RETIRED, true, BRANCH_RETIRED_TAKEN, &work_jmp, 0},
                   {EVENT_INSTR_RETIRED, true, INSTR_RETIRED_NBOGUS, &work_nop, 0}},
 };
-/* X's kind and Y's: the first TWO_ESCRS of these suit counters of one side, too. */
+/* The kinds of X and of Y. Counters of one side have only one ESCR for kinds 0 and 2, so they use the first
+ * TWO_ESCRS rows alone. */
 #define TWO_ESCRS 4
 static const uint8_t PAIRS[][2] = {{0, 1}, {1, 0}, {2, 1}, {1, 2}, {0, 2}};
 
@@ -67,8 +68,7 @@ static const struct bits {
     uint32_t cccr;
 } X_BITS[] =
     {
-        /* Where it keeps Y from starting (E14) little is to be seen, so its course comes again further down.
-         */
+        /* This row shows little where FORCE_OVF keeps Y from starting (E14). A later row has its course. */
         {"FORCE_OVF", CCCR_FORCE_OVF},
         {"plain", 0},
         {"COMPARE", CCCR_COMPARE},
@@ -85,7 +85,7 @@ static const struct bits {
       {"COMPLEMENT, THRESHOLD", CCCR_COMPLEMENT | CCCR_THRESHOLD(15)},
 };
 
-/* Those of the bits that this counter of this part has. */
+/* Returns the bits that this counter of this part has. */
 static uint32_t bits_of(uint32_t bits, unsigned counter)
 {
     if (!(machine_meets() & NEED_EXTENDED_CASCADE) || PMC_COUNTER[counter].extended_from == PMC_NONE)
@@ -96,15 +96,16 @@ static uint32_t bits_of(uint32_t bits, unsigned counter)
 /* ---- Courses ---- */
 
 /*
- *   x y b   events for X, for Y, for both
- *   s       X must have overflowed by now, and Y been started; without this the course ends where X may not
- *   X Y     the counter is written, near its overflow
+ *   x y b   X, Y, both get their events
+ *   s       X must have overflowed by now and started Y; if that is not sure and has not happened, the course
+ *           ends here
+ *   X Y     X, Y is written near its overflow
  *   p m     X is written: a positive value; near its overflow, and then 0
- *   a A     OVF of X is acknowledged, and X written; Y is armed anew
+ *   a A     OVF of X is acknowledged, and X is written near its overflow; Y is armed anew
  *   r       OVF of Y is cleared
- *   h o w   Y is halted: by its flag, by OVF of X, by its flag with its OVF cleared by the same write
- *   N       all others of the block overflow twice, X not
- *   Z       the other one that starts Y overflows
+ *   h o w   Y is halted: by its flag; by OVF of X; by its flag and its own OVF in one write
+ *   N       all other counters of the block overflow twice
+ *   Z       the other counter that starts Y overflows
  */
 static const struct course {
     const char *name, *steps;
@@ -118,13 +119,13 @@ static const struct course {
 },
   BY_BOTH = {"armed by both links, both X overflow", "yxsbZbwb"};
 
-/* A counter that runs is written with this distance to its overflow, so that no carry is near (E1). */
+/* A counter that runs is written this far from its overflow, so that no carry falls into the write (E1). */
 #define NEAR_COUNT 20
 
 struct life {
     struct twinned t;
     bool sure;        /* an event of X and of Y occurs in each lap */
-    int other_source; /* that starts Y by its other flag, if it is armed by both; else PMC_NONE */
+    int other_source; /* starts Y by its other flag if Y is armed by both, else PMC_NONE */
     uint32_t others;  /* set of counters besides X and Y that overflow */
 };
 
@@ -139,7 +140,7 @@ static void rewrite(struct watched *w, uint64_t value)
         twinned_ovf_cleared(w);
 }
 
-/* Another counter of the block, near its overflow, on an ESCR of its side. */
+/* Write another counter of the block near its overflow, and let it run on an ESCR of its side. */
 static void begin_other(struct life *l, unsigned n)
 {
     const uint64_t near = COUNTER_OVERFLOW_IN(NEAR_COUNT);
@@ -167,8 +168,8 @@ static void begin_other(struct life *l, unsigned n)
     pmc_start(&p);
 }
 
-/* Events for X's side, for Y's and, where that is one side, for the other one: those that were begun
- * overflow. */
+/* Give events to the ESCR of X and then to that of Y, and if these are on one side to the ESCR of the other
+ * side, too: the counters that begin_other() has started overflow. */
 static bool step_others(struct life *l)
 {
     struct twinned *t = &l->t;
@@ -319,7 +320,7 @@ static bool live(const struct cascade_link *link, const struct bits *x_bits, con
     return twinned_expect_flagged(&l.t);
 }
 
-/* As often as there are bits for X; each time another course and other events. */
+/* Play a course for each row of X_BITS, each time another course with other events. */
 static bool lives(const struct cascade_link *link)
 {
     for (unsigned i = 0; i < COUNT_OF(X_BITS); i++) {

@@ -6,8 +6,7 @@
 #include "tests/suite/machine.h"
 #include "tests/suite/sibling.h"
 
-/* Events of the counters, all of them thread specific, and work in which more than TWINNED_COUNT clocks have
- * one. */
+/* The events, all of them thread specific. With the work of each more than TWINNED_COUNT clocks have one. */
 #define LAPS 50
 static const struct kind {
     enum pmc_event_id event;
@@ -26,7 +25,7 @@ static const struct kind {
                        {EVENT_MEMORY_COMPLETE, MEMORY_COMPLETE_SSC, &work_split_store, LAPS}},
 };
 
-/* Another counter of this one's side of the block, or the counter itself. */
+/* Returns a free counter on the same side of the block, or the counter itself if there is none. */
 static uint8_t twin_of(unsigned counter, unsigned taken, unsigned also_taken)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
@@ -115,7 +114,7 @@ static void with_events(const struct twinned *t, unsigned escrs, struct place pl
         sibling_spin_end();
 }
 
-/* The counts of a step, of the counter and its twin. */
+/* What a counter and its twin counted in a step. */
 struct counted {
     uint64_t own, twin;
 };
@@ -134,7 +133,8 @@ static struct counted counted(struct watched *w)
     return c;
 }
 
-/* Why X counts as its twin does, and Y, once it is started: what is special of them comes first. */
+/* The rules by which X counts as its twin does, and so does Y once it is started; the most specific rule
+ * comes first. */
 static const char *rules_of_x(const struct pmc_programming *p)
 {
     return !(p->cccr & CCCR_COMPARE) ? "R27" : p->cccr & CCCR_EDGE ? "R23 R27" : "R22 R27";
@@ -163,7 +163,7 @@ static bool flag_is_right(struct twinned *t, const struct watched *w, const char
     *overflowed = pmc_overflowed(w->p.counter);
     if (due && !*overflowed && (w->p.cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1)))
         return t->unflagged = true;
-    /* An access that counts could also carry, and nobody says whether that is an overflow (E1). */
+    /* What an access adds (E1) could carry as well, and whether that is an overflow is open. */
     if (enough == 0 || w->slack)
         return true;
     return expect_equal(w->p.cccr & CCCR_FORCE_OVF ? "R31 R28"
@@ -249,7 +249,7 @@ void twinned_halt(struct twinned *t, enum halt how)
     if (counts_here)
         msr_write(t->y.p.escr_msr, 0);
     t->armed = t->started = false;
-    counted(&t->y); /* since the last step */
+    counted(&t->y); /* forgets what Y counted since the last step */
     if (how == HALT_AND_CLEAR_OVF)
         twinned_ovf_cleared(&t->y);
 }

@@ -2,8 +2,8 @@
  * LVTPC of the two logical processors: each has an entry of its own (10.5.1, 18.16.2; R45, R49 to R51).
  *
  * A write of one entry, and a PMI that it delivers, leaves the other one alone. A counter whose OVF_PMI_T0
- * and OVF_PMI_T1 are both set asks both logical processors for as long as OVF is set. So after an overflow
- * while both entries are masked each of them interrupts when it is unmasked, whichever is the first.
+ * and OVF_PMI_T1 are both set requests PMIs of both logical processors as long as OVF is set. So if it
+ * overflows while both entries are masked, each entry interrupts when it is unmasked, whichever comes first.
  */
 #include "kernel/board/clock.h"
 #include "kernel/smp/smp.h"
@@ -49,7 +49,8 @@ static void hold_lvtpc(void *unused)
     pmi_mask();
 }
 
-/* LVTPC of the sibling holds `theirs` while a PMI comes here, or, without overflow, while ours is written. */
+/* Write LVTPC here, and with `overflow` let a PMI come here, while LVTPC of the sibling holds `theirs`.
+ * Returns LVTPC here after that; that of the sibling is other.found. */
 static uint32_t beside(uint32_t theirs, bool overflow)
 {
     struct timeout patience = timeout_in_us(ANSWER_US);
@@ -117,8 +118,8 @@ static void count_number(struct trap_frame *frame)
     lapic_eoi();
 }
 
-/* One counter requests PMIs of the logical processors whose bits are set; swapped: NUMBERS[0] is the
- * sibling's. */
+/* Let one counter request PMIs of the logical processors in the set `to`. NUMBERS[0] is the vector here, and
+ * NUMBERS[1] that of the sibling; swapped: the other way round. */
 static void request(unsigned to, bool swapped)
 {
     const unsigned self = smp_self();
@@ -198,7 +199,7 @@ static void each_when_unmasked(unsigned counter, bool here_first)
     const bool stands = pmc_overflowed(counter);
 
     if (!stands)
-        report_erratum(PMC_E9); /* a PMI without OVF is not requested any more */
+        report_erratum(PMC_E9); /* without OVF the PMI is no longer requested */
     expect_taken(first, 0, counter, "both LVTPC masked");
     expect_taken(first ^ 1, 0, counter, "both LVTPC masked");
     unmask(here_first);

@@ -1,6 +1,6 @@
 /*
- * Between the overflow and the next count, while the PMI is due (18.15.5.8, 18.15.5.4; R4, R32, R45 to R47,
- * R57).
+ * What happens between the overflow and the next count, while the PMI is due (18.15.5.8, 18.15.5.4; R4, R32,
+ * R45 to R47, R57).
  *
  * "The interrupt is generated on the next event count after the counter has overflowed", whatever happens
  * until then. The counter overflows with the last count of the work, and its ESCR loses its flags. Then the
@@ -8,11 +8,12 @@
  * wakes and halts again. No PMI may come meanwhile, and with the next count exactly one must come, to the
  * logical processors whose OVF_PMI flags are set; OVF stands, and the count goes on from where it was.
  *
- * Before its overflow the counter has run with another CCCR: FORCE_OVF set without OVF_PMI, or OVF_PMI of the
- * wrong logical processor. It was rewritten while the counter ran, and must leave nothing behind.
+ * At first the counter runs with another CCCR: with FORCE_OVF and without OVF_PMI, or with OVF_PMI of the
+ * wrong logical processor. Its CCCR is rewritten while it runs, and the former value must have no effect.
  *
- * How often the work counts may differ from run to run: a twin on the ESCR tells where the counter stands,
- * which nobody reads. A run in which it has not stopped at 0 is repeated; and so is one without OVF (E9).
+ * How often the work counts may differ from run to run. A twin on the ESCR tells where the counter is,
+ * because reading the counter itself could disturb it. A run is repeated if the counter has not stopped at 0,
+ * or if OVF is missing (E9).
  */
 #include "pmi_subject.h"
 
@@ -37,21 +38,21 @@
 #define WRITTEN  0x1234567800ull
 
 enum {
-    TO_SIBLING = 1 << 0, /* else to this logical processor */
+    TO_SIBLING = 1 << 0, /* the PMI goes to the sibling, else to this logical processor */
     TO_BOTH = 1 << 1,
     READ_ALL = 1 << 2,
     WRITE_COUNTER = 1 << 3,
-    REWRITE = 1 << 4,    /* as it reads; then without ENABLE, and with it again */
-    COMPARE_ON = 1 << 5, /* the same, with COMPARE */
+    REWRITE = 1 << 4,    /* the CCCR is written as it reads, then without ENABLE, then with it */
+    COMPARE_ON = 1 << 5, /* the CCCR is written with COMPARE */
     SLEEP = 1 << 6,      /* the sibling wakes, and halts again */
-    BY_SIBLING = 1 << 7, /* the sibling reads all */
-    FORCED = 1 << 8,     /* FORCE_OVF and OVF_PMI are set while it runs: a PMI at once */
+    BY_SIBLING = 1 << 7, /* the sibling reads the counter and its CCCR */
+    FORCED = 1 << 8,     /* FORCE_OVF and OVF_PMI are set in flight: a PMI comes at once */
 };
 
 static const struct due {
     const char *name;
     uint16_t flags;
-    uint32_t first, cccr; /* before and after it is rewritten, beside OVF_PMI of cccr */
+    uint32_t first, cccr; /* bits before and after the rewrite; OVF_PMI of `first` is the wrong one */
 } DUE[] = {
     {"nothing", 0, CCCR_FORCE_OVF, 0},
     {"RDMSR, RDPMC and its CCCR read", TO_SIBLING | READ_ALL, CCCR_FORCE_OVF, 0},
@@ -70,7 +71,7 @@ static uint32_t pmi_flags(unsigned to)
     return (to & 1 ? ovf_pmi_to(smp_self()) : 0) | (to & 2 ? ovf_pmi_to(smp_self() ^ 1) : 0);
 }
 
-/* The work, with the ESCR's flags for just as long. */
+/* Do the work. The ESCR has its flags just as long. */
 static void work(const struct subject *s, unsigned occurrences)
 {
     const struct msr_write escr = {s->p.escr_msr, s->p.escr};
@@ -93,7 +94,7 @@ static void read_all(unsigned n)
     msr_read(MSR_CCCR(n));
 }
 
-/* Returns false if OVF was not there to be written. */
+/* Returns false if the CCCR was to be rewritten and its OVF was not set. */
 static bool meanwhile(const struct subject *s, unsigned flags)
 {
     const unsigned n = s->p.counter;
@@ -125,13 +126,13 @@ static bool meanwhile(const struct subject *s, unsigned flags)
 }
 
 struct seen {
-    uint64_t before;      /* counts of the twin before the overflow */
-    uint64_t count, twin; /* of S beyond its overflow; of the twin then */
-    bool ovf, flagged;    /* at the end; and when it was rewritten */
+    uint64_t before;      /* counts of the twin when S has overflowed */
+    uint64_t count, twin; /* counts of S and of its twin after the overflow */
+    bool ovf, flagged;    /* OVF at the end; OVF when the CCCR was rewritten */
     unsigned early[2], pmis[2];
 };
 
-/* Program S and its twin, let S overflow by `all` counts, do what the case says, count on. */
+/* Program S and its twin, let S overflow with count number `all`, do what the case says, and count on. */
 static struct seen live(const struct subject *s, const struct due *d, unsigned to, uint64_t all)
 {
     const unsigned n = s->p.counter;
@@ -210,7 +211,7 @@ static void with_counter(unsigned n, bool sleeper, bool with_sibling)
         const struct due once = {"", 0, 0, compare ? CCCR_COMPARE : 0};
 
         all[compare] = live(&s, &once, 0, 0).before;
-        /* That partial loads are replayed often is no law (class V of pmu-rules 8.3). */
+        /* No rule says that partial loads are replayed often (class V of pmu-rules 8.3). */
         if (all[compare] < ENOUGH && PMC_COUNTER[n].block == BLOCK_BPU)
             return;
         require_between("R27", ENOUGH, MUCH * ONE_CLOCK, all[compare],

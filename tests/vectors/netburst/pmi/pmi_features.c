@@ -3,12 +3,12 @@
  *
  * Which filter, which privilege levels, which CPL, which ACTIVE_THREAD and which neighbours a counter has
  * makes no difference to its PMI: it comes with the count after the overflow, to the logical processors whose
- * OVF_PMI flags are set, and again when LVTPC is unmasked with OVF standing; the counter counts on. For each
- * feature the work is counted first, from a preset that is far from the overflow: no PMI. Then the counter is
- * preset so that it overflows early in the work, with its last count, and one count before it. How often the
- * work counts may differ a little from run to run, so each run is judged by the count that it left: 0 is the
- * overflow and no count after it, and more than one clock can add is a PMI. A counter in cascade mode may
- * raise no PMI (E3, question 11.8).
+ * OVF_PMI flags are set, and again when LVTPC is unmasked with OVF set; the counter counts on. For each
+ * feature the work is counted first, from a preset that is far from the overflow, and no PMI may come. Then
+ * the counter is preset to overflow early in the work, with its last count, and one count before that. How
+ * often the work counts may differ a little from run to run, so each run is judged by the value that it left
+ * in the counter: 0 is an overflow without a count after it, so no PMI is due; after more counts than one
+ * clock can add a PMI is due. A counter in cascade mode may raise no PMI (E3, question 11.8).
  */
 #include "pmi_subject.h"
 
@@ -78,7 +78,7 @@ static void expect_by_count(const struct subject *s, uint64_t preset, unsigned t
 static void expect_again(const struct subject *s)
 {
     if (pmi_taken(smp_self()) != 1)
-        return; /* said already */
+        return; /* an expectation has failed already */
     const bool stands = pmc_overflowed(s->p.counter);
 
     if (!stands)
@@ -96,7 +96,7 @@ static void expect_again(const struct subject *s)
                  "PMIs with LVTPC unmasked, OVF cleared, counter %u, %s", s->p.counter, s->f->name);
 }
 
-/* From now on the sibling takes a PMI, if one comes. */
+/* From now on the sibling takes PMIs. */
 static void open_sibling(const struct subject *s)
 {
     pmc_stop_all();
@@ -140,7 +140,7 @@ static void judge(const struct subject *s)
     const uint64_t all = subject_count(s, 0, !forced);
 
     expect_taken("R46", s, 0, 0, "far from the overflow");
-    /* That partial loads are replayed often is no law (class V of pmu-rules 8.3). */
+    /* No rule says that partial loads are replayed often (class V of pmu-rules 8.3). */
     if (all < ENOUGH && (s->f->flags & SPARSE || PMC_COUNTER[s->p.counter].block == BLOCK_BPU))
         return;
     require_true("R27 R7", all >= ENOUGH, "counter %u counts %u occurrences with %s: %llu", s->p.counter,
@@ -170,7 +170,7 @@ static void with_feature(const struct feature *f, unsigned n, bool with_sibling)
     pmi_disarm();
 }
 
-/* Can the counter have the feature, on this machine? */
+/* Can this counter of this machine have the feature? */
 static bool suits(const struct feature *f, unsigned n, bool with_sibling)
 {
     const struct pmc_counter *c = &PMC_COUNTER[n];
@@ -180,7 +180,7 @@ static bool suits(const struct feature *f, unsigned n, bool with_sibling)
            (!(f->flags & (STARTED | AWAITED)) || n < 16);
 }
 
-/* Each feature on one counter of each block, on another one each time. */
+/* Test each feature on one counter of each block, and the next feature on another counter. */
 static void features(void)
 {
     const bool with_sibling = machine_meets() & NEED_SIBLING;
@@ -190,7 +190,7 @@ static void features(void)
             const unsigned counters = block == BLOCK_IQ ? 6 : 4;
             unsigned n = block * 4 + i % counters;
             if (block == BLOCK_BPU && n % 2)
-                n--; /* counter 1 may be dead, and so may be the partner of 3 (E4) */
+                n--; /* counter 1, which is also the partner of 3, may be dead (E4) */
             while (FEATURES[i].flags & (BIT_11 | STARTED | AWAITED) && block == BLOCK_IQ &&
                    !suits(&FEATURES[i], n, true) && n > block * 4)
                 n--;

@@ -4,11 +4,11 @@
  *
  * "Each counter has its own CCCR." So counters that share an ESCR, and so get the same values, must each
  * count by their own filter. All 18 counters run at once, each with the event of its block. On each ESCR one
- * counter has the CCCR A and another one B, which differs from A in one field, such that by the one all
- * events are counted, or all clocks, and by the other none. Then they change places; on the ESCRs with three
- * counters each is once alone with what it has. OVF must be set where FORCE_OVF is, and nowhere else. A PMI
- * comes for a counter that overflows with OVF_PMI, whatever its neighbours do without it, and does not come
- * for one without, while all its neighbours have it and do not overflow.
+ * counter has the CCCR A and another one has B, which differs from A in one field. By most fields one of the
+ * two counts all events or all clocks, and the other one nothing. Then they change places; a third counter on
+ * the ESCR has A twice and B once. OVF must be set where FORCE_OVF is, and nowhere else. A counter with
+ * OVF_PMI must raise its PMI when its neighbours overflow without OVF_PMI, and a counter that overflows
+ * without OVF_PMI must raise none when its neighbours have OVF_PMI and do not overflow.
  */
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
@@ -21,9 +21,9 @@
 #include "tests/suite/window.h"
 
 #define WORK       40  /* occurrences of each block's event */
-#define CLOCKS     100 /* that pass at least meanwhile */
-#define EDGES      4   /* at most, where the event comes and goes */
-#define SOON       12  /* counts to an overflow: not one for which a PMI may come early (E20) */
+#define CLOCKS     100 /* at least so many pass while the work is done */
+#define EDGES      4   /* at most, of all clocks: the ESCR gets and loses its event meanwhile */
+#define SOON       12  /* counts to an overflow: more than those for which a PMI may come early (E20) */
 #define ROUNDS     3
 #define PLAIN_RUNS 3
 #define TRIES      6 /* a disturbance does not repeat */
@@ -34,7 +34,7 @@ enum passes { EVENTS, FEW, NONE, ALL_CLOCKS, ONE_EDGE };
 
 static const struct difference {
     const char *name, *rules;
-    uint32_t both, field; /* of A and B beside the usual; what is inverted in B */
+    uint32_t both, field; /* bits that A and B have beside the usual; bits that differ in B */
     uint8_t a, b;         /* enum passes */
 } DIFFERENCES[] = {
     {"THRESHOLD 0, 1", "R22 R6", CCCR_COMPARE, CCCR_THRESHOLD(1), EVENTS, FEW},
@@ -50,7 +50,7 @@ static const struct difference {
     {"ESCR select", "R17 R6", 0, CCCR_ESCR_SELECT_MASK, EVENTS, NONE},
 };
 
-/* An event of another ESCR of the block, which has none. */
+/* Events of another ESCR of the block, for its ESCR select; that ESCR is never written. */
 static const struct {
     uint8_t event;
     uint16_t mask;
@@ -63,7 +63,7 @@ static const struct {
 
 static uint32_t alive; /* the counters that are not dead */
 static struct pmc_programming program[PMC_COUNTERS];
-static uint32_t cccr[PMC_COUNTERS]; /* as written */
+static uint32_t cccr[PMC_COUNTERS]; /* the CCCRs as run() writes them */
 
 /* Program all counters, each with the event of its block. */
 static void prepare(void)
@@ -127,11 +127,11 @@ static struct bounds bounds_of(const struct difference *d, unsigned n, bool b,
     struct bounds bounds = {0, 0};
 
     switch (b ? d->b : d->a) {
-    case EVENTS: /* a comparison counts those of one clock once, and at most three retire in one */
+    case EVENTS: /* COMPARE counts the events of a clock once, and at most three retire in a clock */
         bounds.low = d->both & CCCR_COMPARE ? (uint32_t)plain[n] / 3 : plain[n] - spread;
         bounds.high = plain[n] + 2 * spread;
         break;
-    case FEW: /* only what comes in one clock with another one, which a threshold of 0 counts once */
+    case FEW: /* only events that share a clock, which threshold 0 counts once */
         bounds.high = clocks ? 0 : plain[n] + spread - counts[window_twin(n)];
         break;
     case ALL_CLOCKS:
@@ -179,7 +179,7 @@ static void differ(const struct difference *d, unsigned round, const uint64_t pl
         }
 }
 
-/* PMIs while the counters whose bits are set overflow, and those whose bits are set have OVF_PMI. */
+/* Returns the PMIs taken while the counters in `overflow` overflow and those in `flags` have OVF_PMI. */
 static unsigned interrupt(uint32_t overflow, uint32_t flags)
 {
     uint64_t counts[PMC_COUNTERS];
@@ -205,7 +205,7 @@ static void each_by_its_own(void)
     uint32_t overflows;
 
     alive = counter_is_dead(1) ? WINDOW_ALL & ~2u : WINDOW_ALL;
-    for (unsigned i = 0; i < PLAIN_RUNS; i++) { /* the least: an SMI or NMI adds events */
+    for (unsigned i = 0; i < PLAIN_RUNS; i++) { /* the least count is taken: an SMI or NMI adds events */
         prepare();
         run(counts, &overflows);
         for (unsigned n = 0; n < PMC_COUNTERS; n++)

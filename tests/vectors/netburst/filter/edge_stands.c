@@ -1,15 +1,15 @@
 /*
  * Filtering: a level that stands has no edge (18.15.5.2; R16, R23).
  *
- * EDGE counts where the result of the comparison becomes true. With COMPLEMENT and threshold 15 it is true in
- * every clock, whatever the event and whoever runs; with threshold 0 global_power_events of this logical
- * processor is, as long as it does not halt. So a counter has one edge at most, where it starts (R25), and
- * no other: not by accesses to its registers, a change of CPL, HLT or INIT of the other logical processor.
- * Each of these happens several times while all 18 counters run, so that one edge each time is too many. The
- * counters are read when they have stopped.
+ * EDGE counts where the result of the comparison becomes true. With COMPLEMENT and threshold 15 the result is
+ * true in every clock, whatever the event and whoever runs. With threshold 0 and global_power_events of this
+ * logical processor it is true as long as this processor does not halt. So a counter has at most one edge,
+ * where it starts (R25). Accesses to its registers, a change of CPL, HLT and INIT of the other logical
+ * processor add none: each of these happens several times while all 18 counters run, so that one edge each
+ * time is too many. The counters are read when they have stopped.
  *
- * RDMSR and RDPMC of a counter may add to it without an edge (E1). How much they add to a counter that is
- * off, its ESCR powered by its twin, says how much is no defect.
+ * RDMSR and RDPMC of a counter may add to it without an edge (E1). What they add to a counter that is off,
+ * while its twin powers its ESCR, is measured first and allowed.
  */
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
@@ -116,7 +116,7 @@ static void stop(uint64_t counts[PMC_COUNTERS])
         counts[n] = pmc_read(n);
 }
 
-/* What the readings alone add: to the counters that are off while their twins are on. */
+/* Measure what the readings alone add: to each counter while it is off and its twin is on. */
 static void measure_readings(bool by_value, uint64_t added[PMC_COUNTERS])
 {
     for (unsigned side = 0; side < 2; side++) {

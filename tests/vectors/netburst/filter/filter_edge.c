@@ -18,7 +18,7 @@
 #include "tests/suite/vector.h"
 
 #define WORK        COUNTER_GROUP_WORK
-#define HIGHEST     15 /* threshold */
+#define HIGHEST     15 /* the highest threshold */
 #define TWIN_WRITES 8  /* of an ESCR that the counter does not select */
 
 /* Counts may differ by what happens between two starts or two stops: far fewer edges than clocks. */
@@ -60,7 +60,7 @@ static void edge_beside_writes(void)
         msr_write(q->escr_msr, i % 2 ? 0 : q->escr);
     }
     msr_write(MSR_CCCR(p->counter), 0);
-    msr_write(p->escr_msr, 0); /* an access might add (E1) */
+    msr_write(p->escr_msr, 0); /* so that reading the counter adds nothing (E1) */
     irq_restore(were_on);
     expect_no_second(pmc_read(p->counter), "while the other ESCR of the unit is written");
 }
@@ -76,7 +76,7 @@ static void edge_constant(void)
 #define PULSES     200
 #define FEW_PULSES 40 /* of the shorter run, whose count is subtracted */
 
-/* How many rising edges n CPUIDs make. */
+/* Returns how many rising edges n CPUIDs make. */
 static uint64_t edges_of_pulses(enum pmc_event_id event, uint16_t mask, uint32_t n, uint64_t skew)
 {
     struct counter_group f = {.work = &work_cpuid, .n = n};
@@ -95,7 +95,7 @@ static uint64_t edges_of_pulses(enum pmc_event_id event, uint16_t mask, uint32_t
 
 /*
  * CPUID serialises, so between two of them there are clocks in which nothing retires: the level of retiring
- * instructions rises once for each. What several uops of a clock present is one edge too.
+ * instructions rises once for each. Several uops in one clock are one edge, too.
  */
 static void edge_alternating(void)
 {
@@ -108,13 +108,13 @@ static void edge_alternating(void)
 }
 
 /*
- * A level may glitch while a logical processor goes to sleep or wakes up (F22), and one that has just halted
- * may still be on its way.
+ * A level may glitch while a logical processor halts or wakes (F22), and a logical processor may take some
+ * time to halt.
  */
 #define GLITCHES  16
 #define SETTLE_US 50
 
-/* Rising edges counted so far: in all, with the sibling halted, awake, halted, awake, halted. */
+/* Rising edges counted so far, read with the sibling halted, awake, halted, awake, halted. */
 enum { WAKES = 2, WAKE_STATES = 1 + 2 * WAKES };
 
 static void count_wakes(const struct pmc_programming *p, uint64_t edges[WAKE_STATES])

@@ -10,11 +10,11 @@
  * clear, whatever else is set, and while ACTIVE_THREAD lets nothing through. OVF follows from the count and
  * from what was written, and the CCCR reads as written.
  *
- * The fields come from a fixed sequence of random numbers, another place of it for each counter. All blocks
- * take part at once, so that a write which reaches another counter shows there. The ESCRs have their events
- * only while the work runs, so reading adds nothing (E1); in half of the turns they keep their event and lose
- * their flags. COMPLEMENT counts clocks before and after, too: its counts may differ by the clocks between
- * two readings. EDGE may count one more or less at either end (R25).
+ * The fields are drawn from a fixed sequence of random numbers. All blocks take part at once, so that a write
+ * which reaches another counter shows there. The ESCRs have their events only while the work runs, so reading
+ * adds nothing (E1); after half of the turns they keep their event and lose their flags only. COMPLEMENT
+ * counts clocks before and after the work, too, so its counts may differ by the clocks between two readings.
+ * EDGE may count one more or less at either end (R25).
  */
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
@@ -26,21 +26,21 @@
 #include "tests/suite/machine.h"
 #include "tests/suite/stimulus.h"
 
-#define TURNS      48 /* and two thirds of them while both logical processors are active */
+#define TURNS      48 /* of a flight; two thirds of them if both logical processors are active */
 #define TRIES      3  /* a disturbance does not repeat */
-#define HALT       12 /* of so many turns ENABLE is clear in two: alone, and with other changes */
+#define HALT       12 /* of so many turns two clear ENABLE: one alone, one with other changes */
 #define WORK       20 /* occurrences of each block's event in a turn */
 #define BEFORE     50 /* counts to the only overflow that is not forced */
 #define EDGES      2
 #define SIBLING_US 100000
-#define SKEW       2000 /* clocks between the readings of two counters, beyond those of the first pair */
+#define SKEW       2000 /* clocks by which the two readings of S and of the other counter may differ */
 
-#define OTHER       FIELD_MASK(28, 28) /* of a setting: the other ESCR; reserved in a CCCR */
+#define OTHER       FIELD_MASK(28, 28) /* in a setting: S selects the other ESCR; reserved in a CCCR */
 #define OVF_PMI     (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1)
 #define ALL_FIELDS  (~(CCCR_RESERVED_LOW | CCCR_RESERVED_MID | CCCR_CASCADE | CCCR_CASCNT) | OTHER)
 #define FILTER_BITS (CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD_MASK | CCCR_EDGE)
 
-/* Two events of each block, of two ESCRs; the work causes the first, and perhaps the second. */
+/* The second event of each block, by another ESCR than the first. The work may or may not cause it. */
 static const struct {
     uint8_t event;
     uint16_t mask;
@@ -54,9 +54,9 @@ static const struct {
 struct subject {
     uint8_t n, fresh; /* S, and the counter that is programmed anew */
     struct pmc_programming p[2];
-    uint32_t setting, cccr; /* as chosen; as written */
-    uint64_t before;        /* when it was last read */
-    uint64_t s, r;          /* S and the other one before the work */
+    uint32_t setting, cccr; /* as chosen, and the CCCR as written */
+    uint64_t before;        /* S when it was last read */
+    uint64_t s, r;          /* S and the counter that is programmed anew, before the work */
 };
 
 static struct {
@@ -65,7 +65,7 @@ static struct {
     bool both_active;
     volatile bool landed;
     uint32_t random;
-    const char *wrong, *rules; /* the first quantity, null while all are right; and its rules */
+    const char *wrong, *rules; /* the first wrong quantity or null, and its rules */
     uint64_t low, high, observed;
     uint32_t was, is;
     unsigned n;
@@ -77,7 +77,7 @@ static uint32_t next_random(void)
     return flight.random >> 4 ^ flight.random << 16;
 }
 
-/* One field of the setting, or all of them; ENABLE set. */
+/* Draw one field of the setting, or all of them, and set ENABLE. */
 static void choose(struct subject *s)
 {
     static const uint32_t FIELDS[] = {CCCR_ACTIVE_MASK,    CCCR_COMPARE, CCCR_COMPARE, CCCR_COMPLEMENT,
@@ -124,7 +124,7 @@ static bool complements(uint32_t setting)
     return (setting & CCCR_COMPARE) && (setting & CCCR_COMPLEMENT);
 }
 
-/* Each subject's CCCR in flight; the other counter is stopped and programmed with the same filter. */
+/* Rewrite the CCCR of S in flight; stop the other counter and program it with the same filter. */
 static void rewrite(struct subject *s)
 {
     const struct pmc_programming *p = &s->p[s->setting & OTHER ? 1 : 0];
@@ -136,7 +136,7 @@ static void rewrite(struct subject *s)
     msr_write(MSR_CCCR(s->fresh), select | filter | CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_ENABLE);
 }
 
-/* With their events, or without: as an ESCR of event select 0, or of no flags. */
+/* Write the ESCRs with these bits of their values: all, none (event select 0), or all but the flags. */
 static void write_escrs(uint32_t mask)
 {
     for (unsigned i = 0; i < flight.subjects; i++) {
@@ -148,7 +148,7 @@ static void write_escrs(uint32_t mask)
     }
 }
 
-/* What a counter breaks that runs and does not count as it should. */
+/* Returns the rules that a running counter breaks if it counts wrongly. */
 static const char *rules_of(uint32_t changed, uint32_t setting)
 {
     if (changed & OTHER)
@@ -195,7 +195,7 @@ static void judge(struct subject *s, uint32_t was)
     s->before = now;
 }
 
-/* One rewriting of all subjects, and the work after it. */
+/* Rewrite all subjects, do the work and judge. */
 static void rewrite_and_work(unsigned number, const uint32_t was[PMC_COUNTERS])
 {
     struct frame frame;
@@ -221,8 +221,8 @@ static void rewrite_and_work(unsigned number, const uint32_t was[PMC_COUNTERS])
         judge(&flight.s[i], was[i]);
 }
 
-/* An NMI or an SMI is seldom longer than a turn, and often shorter than the time from one to the next: what
- * is wrong in a turn is rewritten back, and tried again. */
+/* An NMI or an SMI seldom lasts longer than a turn. So if a turn goes wrong, the former CCCRs are written
+ * back and the turn is tried again. */
 static void turn(unsigned number)
 {
     uint32_t was[PMC_COUNTERS], cccr_was[PMC_COUNTERS];
@@ -304,7 +304,7 @@ static void fly_repeatedly(uint32_t subjects, bool both_active)
                        flight.is, both_active ? ", both processors active" : "", flight.wrong);
 }
 
-/* Counters that are neither on one ESCR nor the other one of it. */
+/* Of the counters of a set no two share an ESCR, and none is programmed anew for another one. */
 static const uint32_t SUBJECTS[] = {0x05555, 0x0AAAA, 0x30000};
 
 static void rewritten(void)

@@ -2,22 +2,22 @@
  * Values up to 15 and the threshold (18.15.5.2; R8, R10, R14, R21, R22): how many transactions are in the
  * queues of the bus, which IOQ_active_entries and bsq_active_entries present in each clock.
  *
- * A workload reads and writes memory past the caches as fast as it can. How full the queues get by that is up
- * to the processor and the board, and differs from run to run. So counters 2 and 3, which alone reach these
+ * A workload reads and writes memory past the caches as fast as it can. How full the queues get depends on
+ * the processor and the board, and differs from run to run. So counters 2 and 3, which alone reach these
  * events, watch the same clocks in one window, and what they count must fit together:
  *   - with the same filter both count the same;
  *   - a clock above t + 1 is above t. Transactions enter and leave the in-order queue one by one, so that
  *     where it reaches more than t + 1, there are also clocks of just t + 1;
  *   - each clock above t adds at least t + 1 to the plain count;
  *   - the queue rises above t when there are clocks above t, and no more often;
- *   - it falls to t or below as often as it rises above t, whatever clock it does so in: what COMPLEMENT
- *     passes ends just where the threshold begins;
+ *   - it falls to t or below as often as it rises above t, because COMPLEMENT passes exactly the clocks that
+ *     the threshold does not;
  *   - the clocks above t and those not above t are all clocks.
  * Over several runs the numbers are only about the same:
  *   - the clocks above 0, 1, ... 15, each as a share of the plain count of its own run, add up to 1;
- *   - the reads and the writes in the queue, counted by turns, are not many more than both together;
+ *   - the reads and the writes in the queue, each counted alone, are not many more than both together;
  *   - the queue cannot rise above 0, 1, ... 14 more often than transactions enter it.
- * A value that the queues do not reach is a SKIP with the highest that they did reach.
+ * A vector about a value that the queues do not reach is skipped, and says the highest that they reached.
  */
 #include "kernel/lib/div64.h"
 #include "tests/suite/counter_group.h"
@@ -36,8 +36,8 @@ struct queue {
     uint8_t active, allocation; /* events; the latter must be in the even ESCR, with the same mask */
     bool usr;                   /* watched with the USR flag alone */
     uint16_t mask;
-    uint16_t n;     /* of the workload */
-    uint16_t lines; /* that match the mask */
+    uint16_t n;     /* the n of the workload */
+    uint16_t lines; /* lines of memory that it moves and that match the mask */
     const struct workload *work;
 };
 
@@ -87,7 +87,7 @@ static unsigned highest(const struct queue *q)
     }
 }
 
-/* Clocks above t and not above t, by counters 2 and 3 or the other way round, are all clocks. */
+/* The clocks above t on this counter and those not above t on the other one are together all clocks. */
 OUT_OF_LINE static void complement(const struct queue *q, unsigned t, unsigned counter)
 {
     struct counter_group f = {.work = q->work, .n = q->n};
@@ -144,7 +144,7 @@ static void thresholds(const void *item)
 
 /* ---- The manual's example ---- */
 
-/* The queue never holds more than one uncached read: none starts before the one before has ended. */
+/* The queue never holds more than one uncached read, since each starts after the one before has ended. */
 static void example_below(void)
 {
     struct queue q = QUEUE[0];
@@ -173,7 +173,7 @@ static void example(void)
 #define MOST_ENTRIES 4
 
 #define WHOLE 1000u
-#define ENDS  2 /* edges of a filter that starts (R25), and of a level that has not fallen yet */
+#define ENDS  2 /* edges: one where the filter starts (R25), one of a level that has not fallen yet */
 
 static void sums(const void *item)
 {
@@ -188,7 +188,7 @@ static void sums(const void *item)
                  q->name);
     for (unsigned t = 0; t < VALUES; t++) {
         struct both clocks = watch(q, 0, above(t)), edges = watch(q, above(t) | CCCR_EDGE, above(t));
-        /* Each run is its own measure: how much of its sum are the clocks above t? */
+        /* Runs differ, so the clocks above t are taken as a share of the sum of their own run. */
         parts += share(clocks.on3, clocks.on2, WHOLE);
         rises += edges.on2;
         expect_true("R23 R22 R8", edges.on2 <= edges.on3 && (edges.on2 > 0) == (edges.on3 > 0),

@@ -107,7 +107,7 @@ static void at_every_level(void)
     }
 }
 
-/* The fast form wraps at 32 bits and is compared there. */
+/* The fast form gives the low 32 bits, so it is compared modulo 2^32. */
 static void moving(void)
 {
     uint64_t before[PMC_COUNTERS];

@@ -1,16 +1,17 @@
 /*
  * Accesses that are refused, and the write that follows (RDMSR, WRMSR, RDPMC; 18.15.2, 18.15.1; R3, R4, R60).
  *
- * Between the registers of the PMU lie addresses that have none. An access to one of them, a write at CPL 3,
- * a write of an ESCR's bit 31, RDPMC of an index that no part has: whatever of this is #GP changes nothing,
- * and the next write is taken like any other. So every counter, CCCR and ESCR holds a value of its own, and
- * goes through all of this. A counter also takes EDX = FFFFFFFFH, an ESCR all 16 bits of its event mask:
- * beside the documented bits there may be more or less, but none that was not written. At the end everything
- * must hold what it held before.
+ * Between the registers of the PMU are addresses without a register. This vector accesses
+ * such addresses, writes at CPL 3, writes bit 31 of ESCRs, and reads by RDPMC with an index that no part has.
+ * An access that is refused by #GP must change nothing, and the next write must be taken like any other. So
+ * every counter, CCCR and ESCR holds a value of its own, and goes through all of this. A counter is also
+ * written with EDX = FFFFFFFFH, and an ESCR with all 16 bits of its event mask: it must keep the documented
+ * ones, and elsewhere than on 0F43H it may keep others, too. At the end every register must hold what it held
+ * before.
  *
- * That the addresses without a register are #GP was recorded on 0F43H (pmu-rules 3.5). Elsewhere one that
- * answers RDMSR is left alone, unless it gives what a register of the PMU holds. The addresses above 3F2H are
- * never touched: some of them answer on 0F43H, and nobody knows what they are.
+ * That an access to an address without a register is #GP was recorded on 0F43H (pmu-rules 3.5). On another
+ * part an address that answers RDMSR is not written; it must only not read as a register of the PMU. The
+ * addresses above 3F2H are never touched: some of them answer on 0F43H, and nobody knows what they are.
  *
  * Nothing is enabled or armed, and no event is selected when a counter is read, so nothing counts (E1).
  */
@@ -46,7 +47,7 @@ static void add(enum kind kind, uint32_t msr, const char *name, uint64_t value, 
         held[registers++] = (struct held){name, kind, msr, value, other, pmc_judged_bits(&machine_cpu, msr)};
 }
 
-/* CASCADE would start a counter. */
+/* The value has neither CASCADE nor bit 11, by which OVF would start a counter. */
 static uint64_t cccr_value(unsigned n, uint32_t pattern)
 {
     const uint64_t fixed = machine_cpu.ht ? 0 : CCCR_ACTIVE_THREAD(ACTIVE_ANY);
@@ -84,7 +85,7 @@ static void expect_all_held(const char *rules, const char *after)
         expect_value(rules, h, h->value, after);
 }
 
-/* The next write is taken, and so is the one after it, of what the register held. */
+/* Expect that the next write is taken, and write what the register held before. */
 static void write_on(const struct held *h, const char *after)
 {
     msr_write(h->msr, h->other);
@@ -94,7 +95,7 @@ static void write_on(const struct held *h, const char *after)
 
 /* ---- Addresses without a register ---- */
 
-/* From the one to the other. IQ_ESCR0 and 1, which models from 3 on do not document, are left alone. */
+/* IQ_ESCR0 and 1, which are not documented for models from 3 on, are not among them. */
 static const struct gap {
     uint16_t first, last;
 } GAPS[] = {{0x312, 0x35F}, {0x372, 0x39F}, {0x3BF, 0x3BF}, {0x3C6, 0x3C7}, {0x3CE, 0x3DF}, {0x3E2, 0x3EF}};

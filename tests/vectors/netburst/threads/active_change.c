@@ -5,10 +5,10 @@
  * in which both are, one with 11B both kinds. So of three counters of one ESCR the third counts what the
  * first two count together, however often the sibling halts and wakes between, or this processor does: a
  * counter that decides once, when it is enabled, or that misses a change, breaks the sum. Instructions are
- * counted on the ESCRs of the IQ block, where the sum is exact; clocks (COMPLEMENT with threshold 15) on all
- * 18 counters, half of them with 01B and half with 10B, which must agree but for the starts and stops one
- * after the other. While this processor is halted and the sibling runs, the sibling's instructions are all
- * counted, those of this time with 01B.
+ * counted on the ESCRs of the IQ block, where the sum is exact. Clocks (COMPLEMENT with threshold 15) are
+ * counted on all 18 counters, half of them with 01B and half with 10B. The counters of one half must agree
+ * but for the clocks between their starts and stops, which come one after the other. While this processor is
+ * halted and the sibling runs, all instructions of the sibling are counted, and by 01B.
  */
 #include "kernel/x86/cpu.h"
 #include "kernel/board/clock.h"
@@ -31,7 +31,7 @@ static const char *const ROLE_NAME[ROLES] = {"01B", "10B", "11B"};
 
 #define SIDES    2
 #define FEW      16  /* instructions in the clocks of the changes, should counters differ there */
-#define ALONE    400 /* instructions, each time the sibling is halted, and with both running */
+#define ALONE    400 /* instructions with the sibling halted, running, and halted again: so many each time */
 #define PER_SIDE 3
 
 static const uint8_t TRIPLE[SIDES][PER_SIDE] = {{12, 13, 16}, {14, 15, 17}};
@@ -177,7 +177,7 @@ static void halt_once(void)
     timer_interrupt_in_us(RESUME_AFTER * 1000, INTERRUPT_TIMER);
 }
 
-/* Laps of the sibling's loop when the events are on, when we halt, wake, and before and after all this. */
+/* Laps of the sibling's loop: at first, when the events are on, when we halt, when we wake, and at last. */
 struct laps {
     uint32_t before, on, halt, wake, after;
 };

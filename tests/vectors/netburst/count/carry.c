@@ -1,13 +1,13 @@
 /*
  * A counter adds what its ESCR presents, over all of its 40 bits (18.15.2, 18.15.5.5; R27, R28).
  *
- * Every counter runs at once, and the ESCRs get their events only then and lose them before anything is read.
- * So all counters of an ESCR see exactly the same events, however often silicon counts an occurrence, and
- * each is judged by a twin on its ESCR that starts from 0:
+ * The ESCRs get their events only when all counters run, and lose them before anything is read. So all
+ * counters of an ESCR see exactly the same events, however often silicon counts an occurrence, and each is
+ * judged by a twin on its ESCR that starts from 0:
  *   - A counter that starts just below 2^b, with all higher bits 0 or all 1, must have advanced as far as its
- *     twin when the carry has gone into bit b, and OVF is set exactly when the carry went out of bit 39. In
- *     the IQ block the same is asked of counters with EDGE.
- * Twins change places, so a carry that is lost, that sticks or that goes too far shows on each counter.
+ *     twin when the carry has gone into bit b. OVF must be set exactly if the carry went out of bit 39. Twins
+ *     change places, so a carry that is lost, that sticks or that goes too far shows on each counter. In the
+ *     IQ block the same is asked of counters with EDGE.
  *   - Ten million clocks pass, and a million instructions retire. A counter that loses one count in many has
  *     advanced less than its twin. Retired instructions are exact, so there the number itself is known.
  */
@@ -33,7 +33,7 @@ OUT_OF_LINE static uint64_t advance(const struct all *all, unsigned n)
     return (all->value[n] - all->preset[n]) & COUNTER_MASK;
 }
 
-/* Another counter of the same ESCR that takes this part, before or after n; n itself when there is none. */
+/* Returns another counter of the same ESCR that takes this part, or n itself if there is none. */
 static unsigned twin_of(const struct all *all, unsigned n, unsigned part)
 {
     for (unsigned t = 0; t < PMC_COUNTERS; t++)
@@ -81,7 +81,7 @@ static void use_block(struct all *all, enum pmc_block block, enum pmc_event_id e
 
 /* ---- Carries ---- */
 
-#define FIRST_CARRY  6 /* the counts from 0 have carried into lower bits */
+#define FIRST_CARRY  6 /* the twins, which count from 0, carry into the bits below */
 #define BEFORE_CARRY 20
 #define OCCURRENCES  64 /* of each block's event */
 
@@ -119,7 +119,7 @@ static void carry_into(struct all *all, void (*work)(uint32_t n), unsigned bit, 
     }
 }
 
-/* Retired instructions of which each CPUID makes one pulse. */
+/* Each CPUID makes one pulse of retired instructions. */
 static void pulses(uint32_t n)
 {
     work_exercise(&work_cpuid_leaf_0, n);

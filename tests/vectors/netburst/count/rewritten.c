@@ -4,10 +4,10 @@
  * An ESCR says what its counters count from the write on: event select, mask and the four flags as they are,
  * not as they were when the counters were enabled. So all counters of an ESCR S run without a pause, while S
  * is rewritten from one event to another one: by a write of its flags or its mask, or of all at once. The
- * work causes several events, each another number of times, at CPL 0 or 3, by this logical processor or the
- * other one. What the counters of S count of it must be what a counter counts by the other ESCR of the unit,
- * R, which was stopped and cleared before it was programmed with the same value. The counters of S count
- * alike, and nothing at all while S selects nothing, which it does in three ways: no flag, no mask, no event.
+ * work causes several events, each a different number of times, at CPL 0 or 3, on this logical processor or
+ * the other one. The counters of S must count what a counter counts by the other ESCR of the unit, R: that
+ * counter was stopped, and R cleared, before R was programmed with the same value. All counters of S must
+ * count alike, and nothing at all while S selects nothing: no flag, no mask or no event.
  */
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
@@ -23,10 +23,10 @@
 #define FEW      12 /* counts around the work, and of the ESCR's former event until it is rewritten */
 #define EVENTS   4
 #define ON_S_MAX 3
-#define BY_OTHER 8 /* turns of which the other logical processor works in one */
+#define BY_OTHER 8 /* in one of so many turns the other logical processor works */
 
-/* Events of one pair of ESCRs, the last one by another event select; the work causes the one, the other, both
- * or none. */
+/* Events of one pair of ESCRs, one of them or more by another event select. The work causes one, another,
+ * both or none of them. */
 static const struct unit {
     uint8_t block;
     struct {
@@ -101,7 +101,7 @@ static uint32_t next_random(struct flight *f)
     return f->random >> 16;
 }
 
-/* An event with any flags, as an ESCR's value. */
+/* Draw an event and flags. Returns them as the value of an ESCR. */
 static uint32_t choose(struct flight *f)
 {
     static const uint8_t FLAGS[] = {0xF, 0xA, 0x5, 0xC, 0x3, 0xA, 0x5, 0x6}; /* OS 0AH, USR 05H */
@@ -114,7 +114,7 @@ static uint32_t choose(struct flight *f)
     return p.escr;
 }
 
-/* One turn: S from its former event to the next one, the work, and a value that selects nothing. */
+/* One turn: S goes from its former event to the next one, the work is done, and S selects nothing. */
 static struct wrong turn(struct flight *f, uint32_t *former)
 {
     static const uint32_t nothing[] = {~ESCR_CPL_MASK, ~ESCR_EVENT_MASK_MASK, ~ESCR_SELECT_MASK};

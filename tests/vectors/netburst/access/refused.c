@@ -1,13 +1,12 @@
 /*
  * Accesses that are refused, and the write that follows (RDMSR, WRMSR, RDPMC; 18.15.2, 18.15.1; R3, R4, R60).
  *
- * Between the registers of the PMU are addresses without a register. This vector accesses
- * such addresses, writes at CPL 3, writes bit 31 of ESCRs, and reads by RDPMC with an index that no part has.
- * An access that is refused by #GP must change nothing, and the next write must be taken like any other. So
- * every counter, CCCR and ESCR holds a value of its own, and goes through all of this. A counter is also
- * written with EDX = FFFFFFFFH, and an ESCR with all 16 bits of its event mask: it must keep the documented
- * ones, and elsewhere than on 0F43H it may keep others, too. At the end every register must hold what it held
- * before.
+ * Between the registers of the PMU are addresses without a register. This vector accesses such addresses,
+ * writes at CPL 3, writes bit 31 of ESCRs, and reads by RDPMC with an index that no part has. An access that
+ * is refused by #GP must change nothing, and the next write must be taken like any other. So every counter,
+ * CCCR and ESCR holds a value of its own, and goes through all of this. A counter is also written with EDX =
+ * FFFFFFFFH, and an ESCR with all 16 bits of its event mask: it must keep the documented ones, and elsewhere
+ * than on 0F43H it may keep others, too. At the end every register must hold what it held before.
  *
  * That an access to an address without a register is #GP was recorded on 0F43H (pmu-rules 3.5). On another
  * part an address that answers RDMSR is not written; it must only not read as a register of the PMU. The

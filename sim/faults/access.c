@@ -3,7 +3,7 @@
  */
 #include "defects.h"
 
-#define REGISTER_0 MSR_COUNTER(0) /* faults of one register count from here */
+#define REGISTER_0 MSR_COUNTER(0) /* faults of one register name it by its distance from here */
 
 static struct nbpmu_counter *victim(struct nbpmu *pmu)
 {
@@ -104,7 +104,7 @@ static uint32_t cccr_stores(struct nbpmu *pmu, unsigned n, uint64_t value)
     return (uint32_t)stored;
 }
 
-/* By R2, R3 and R57 the write does not disturb another counter, nor its own beyond what it says. */
+/* By R2, R3 and R57 the write disturbs no other counter, and its own only by what is written. */
 static void disturb(struct nbpmu *pmu, unsigned n, uint32_t now)
 {
     const uint32_t before = pmu->counter[n].cccr;
@@ -163,7 +163,7 @@ static void write_cccr(struct nbpmu *pmu, unsigned lp, unsigned n, uint64_t valu
 
 /* ---- Writes of an ESCR ---- */
 
-/* By R23 the filter of a counter is about the value of its own ESCR. */
+/* By R23 the edge filter of a counter sees its own ESCR alone. */
 static void restart_edges_of_twin(struct nbpmu *pmu, int escr_index)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
@@ -264,7 +264,7 @@ bool nbpmu_faulty_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t v
     return true;
 }
 
-/* ---- Reads: by R57 one of a counter does not disturb it, by R29 one of its CCCR does not clear OVF ---- */
+/* ---- Reads: they disturb neither the counter (R57) nor OVF (R29) ---- */
 
 bool nbpmu_faulty_read(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t *value)
 {

@@ -1,6 +1,6 @@
 /*
- * The conditions of the double faults: is feature B in use, on counter n or around it? Each is asked in the
- * moment in which feature A, which is broken then, has its effect.
+ * The conditions of the double faults: is feature B in use, on counter n or around it? The condition is asked
+ * for at the moment in which feature A would have its effect, and A is broken if the condition holds.
  */
 #include "catalogue.h"
 #include "defects.h"
@@ -43,7 +43,7 @@ static bool other_ovf(const struct nbpmu *pmu, unsigned n, bool in_block)
     return false;
 }
 
-/* Is a logical processor active that is above CPL 0? */
+/* Is an active logical processor above CPL 0? */
 static bool someone_above_cpl_0(const struct nbpmu *pmu)
 {
     return (pmu->lp[0].active && pmu->lp[0].cpl) || (pmu->lp[1].active && pmu->lp[1].cpl);

@@ -92,14 +92,15 @@ static inline bool faulty_link(const struct nbpmu *pmu, enum nbpmu_fault_kind ki
 /* links.c: the faults of cascades that need to know more than X and Y. */
 /* Does this X not start counter n, which is armed? */
 bool nbpmu_link_fails(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x);
-/* Counter n has overflowed, and OVF is set; counter n was read or written. */
+/* Counter n has overflowed and has set OVF. */
 void nbpmu_overflowed(struct nbpmu *pmu, unsigned n);
+/* Counter n was read or written. */
 void nbpmu_counter_accessed(struct nbpmu *pmu, unsigned n, bool written);
-/* Counter n has overflowed while its OVF stood. */
+/* Counter n has overflowed while its OVF was set. */
 void nbpmu_overflowed_again(struct nbpmu *pmu, unsigned n);
-/* Is the link's flag taken for set, though it was cleared? Is counter n, which is armed, started, whose X by
- * the rules starts it if runs? */
+/* Does the link take its flag for set, though it was cleared? */
 bool nbpmu_flag_stays(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link);
+/* Does counter n run, which is armed by this link to X? By the rules the answer is `runs`. */
 bool nbpmu_link_strays(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x, bool runs);
 /* The CCCR of counter n is about to hold this value. Returns what it will hold instead. */
 uint32_t nbpmu_links_before_write(struct nbpmu *pmu, unsigned n, uint32_t now);
@@ -111,10 +112,11 @@ bool nbpmu_halted_by_start(const struct nbpmu *pmu, unsigned n);
 uint32_t nbpmu_seen_cccr(const struct nbpmu *pmu, unsigned n);
 /* The CCCR of counter n is about to hold this value. */
 void nbpmu_cccr_in_flight(struct nbpmu *pmu, unsigned n, uint32_t now);
-/* Has a change of its CCCR halted counter n; does it count on without ENABLE? */
+/* Has a change of its CCCR halted counter n? */
 bool nbpmu_halted_by_change(const struct nbpmu *pmu, unsigned n);
+/* Does counter n count on without ENABLE? */
 bool nbpmu_goes_on(const struct nbpmu *pmu, unsigned n);
-/* What the ESCR at this address acts as that now holds this value. */
+/* The ESCR at this address is about to hold this value. Returns the value by which it acts. */
 uint32_t nbpmu_escr_in_flight(const struct nbpmu *pmu, uint32_t msr, uint32_t now);
 struct nbpmu_escr nbpmu_acting_escr(const struct nbpmu *pmu, const struct nbpmu_escr *escr);
 /* This happens to counter n. */

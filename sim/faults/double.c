@@ -1,6 +1,6 @@
 /*
  * The double faults: feature A is dead, leaks, or is early or late while feature B is in use. A row is a
- * deviation of A. It stands for a fault with each condition of conditions.c, B, that it does not leave out.
+ * deviation of A. It stands for one fault for each condition of conditions.c, B, that it does not leave out.
  *
  * A row leaves a condition out if A always meets it or never does, or if nothing could show the fault.
  */
@@ -13,7 +13,7 @@
 
 /* By COMPARE an increment is 1 at most. */
 #define NOT_COMPARED NOT(COMPARE)
-/* Strikes a counter's twin on its ESCR as well, so that neither shows the other wrong. */
+/* The fault strikes a counter's twin on its ESCR as well, so that the two agree. */
 #define TWIN_TOO                                                                                             \
     (NOT(OS_ALONE) | NOT(USR_ALONE) | NOT(T1_ALONE) | NOT(PARTNER_OVF) | NOT(BLOCK_OVF) | NOT(FOREIGN_OVF) | \
      NOT(ESCR_SHARED) | NOT(SEVERAL) | NOT(LP1_ACTIVE) | NOT(LP_HALTED) | NOT(ABOVE_CPL_0))
@@ -21,9 +21,9 @@
 #define NOT_FORCED NOT(FORCE_OVF)
 /* The partner of a counter that waits for a cascade is its X, without whose OVF nothing starts. */
 #define IS_X NOT(PARTNER_OVF)
-/* At an overflow the new value is positive, unless FORCE_OVF makes it; the old one was negative. */
+/* At an overflow the old value is negative and the new one positive, unless FORCE_OVF makes the overflow. */
 #define SIGN_KNOWN (NOT(NEGATIVE) | NOT(POSITIVE))
-/* A register is written and read by code at CPL 0, between clocks, mostly while the sibling is parked. */
+/* Code at CPL 0 writes and reads registers, between clocks, and mostly while the sibling is parked. */
 #define BETWEEN_CLOCKS (NOT(ABOVE_CPL_0) | NOT(LP1_ACTIVE) | NOT(SEVERAL) | NOT(OVERFLOWS_MEET))
 
 /* clang-format off */

@@ -86,8 +86,8 @@ static bool active_cell(unsigned number, struct fault_member *member)
     return true;
 }
 
-/* Why software cannot see that this ESCR reaches no counter: it has no event to select, not even one whose
- * absence could be counted (R16, question 11.11). Null when software can see it. */
+/* Returns why software cannot see that this ESCR reaches no counter: it has no event to select, not even one
+ * whose absence could be counted (R16, question 11.11). Returns null if software can see it. */
 static const char *uncounted(uint32_t msr)
 {
     switch (msr & ~1u) {
@@ -124,7 +124,7 @@ static bool escr_alias(unsigned number, struct fault_member *member)
     do {
         to = (to + 1) % ESCR_INDICES;
     } while (!nbpmu_escr_exists(ESCR_MSR(to)) ||
-             (ESCR_MSR(to) & ~1u) == MSR_IQ_ESCR0); /* which holds nothing */
+             (ESCR_MSR(to) & ~1u) == MSR_IQ_ESCR0); /* IQ_ESCR holds nothing */
     member->at = (uint8_t)number;
     member->to = (uint8_t)to;
     snprintf(member->suffix, sizeof member->suffix, "-%s", nbpmu_escr_name(ESCR_MSR(number)));
@@ -167,8 +167,7 @@ static bool qualified_escr(unsigned number, struct fault_member *member)
 
 static bool mask_bit(unsigned number, struct fault_member *member)
 {
-    /* WC, WT, WP and WB traffic, an agent that is not us: nothing of it is known to occur; bit 12 is
-     * reserved. */
+    /* WC, WT, WP and WB traffic and other agents are not known to occur; bit 12 is reserved. */
     const unsigned uncaused = FIELD_MASK(12, 8) | FIELD_MASK(14, 14);
     counter(number, member);
     if (uncaused >> number & 1) {
@@ -250,7 +249,7 @@ static bool foreign_cascnt(unsigned number, struct fault_member *member)
 
 /* ---- Two counters, or a counter and a bit of its CCCR or of its increment ---- */
 
-/* Two partners for each counter: the other one of its pair, and one of another block. */
+/* Two partners for each counter: the other one of its pair, and a counter of another block. */
 static bool beside(unsigned number, struct fault_member *member)
 {
     unsigned n = number % PMC_COUNTERS;
@@ -260,7 +259,7 @@ static bool beside(unsigned number, struct fault_member *member)
     return true;
 }
 
-/* Two counters of one ESCR: the pairs, and 16 and 17 with the first of theirs. */
+/* Two counters that can have one ESCR: the pairs, 16 with 12, and 17 with 14. */
 static bool twins(unsigned number, struct fault_member *member)
 {
     member->at = (uint8_t)(2 * number);
@@ -282,7 +281,8 @@ static bool nth(unsigned number, struct fault_member *member)
     return true;
 }
 
-/* A counter Y, and another one beside its X by CASCADE: by either reading of R34 not that of 17. */
+/* A counter Y, and the other counter of the pair of its X by CASCADE; for 17 the X of the other reading
+ * (5.5.1). */
 static bool beside_x(unsigned y, struct fault_member *member)
 {
     const struct nbpmu part = full_part();
@@ -317,15 +317,15 @@ static bool threshold_of_a_bit(unsigned number, struct fault_member *member)
     return bit_of_counter(number, number % 4, member);
 }
 
-/* Bits 0 and 1 of four, and all of counters 2 and 3: only they reach events that present more than 3 in a
- * clock. */
+/* Bits 0 and 1 of the increment, and all four bits of counters 2 and 3, which alone reach events that present
+ * more than 3 in a clock. */
 static bool increment_bit(unsigned number, struct fault_member *member)
 {
     unsigned n = number / 4, bit = number % 4;
     return (bit < 2 || n == 2 || n == 3) && bit_of_counter(n, bit, member);
 }
 
-/* A bit of the adder for each counter, from 6 to 39, a different one for each. */
+/* A different bit of the adder, from 6 to 39, for each counter. */
 static bool counter_carry(unsigned number, struct fault_member *member)
 {
     member->at = (uint8_t)(6 + 11 * number % 34);
@@ -342,7 +342,7 @@ static bool third_carry(unsigned number, struct fault_member *member)
     return true;
 }
 
-/* The counters of the BPU block can count clocks, so many that rarer losses show. */
+/* The counters of the BPU block count clocks, which are so many that rarer losses show. */
 static bool counter_losing(unsigned number, struct fault_member *member)
 {
     member->at = number < 4 ? 23 : 14;
@@ -353,7 +353,7 @@ static bool counter_losing(unsigned number, struct fault_member *member)
 
 /* ---- Writes in flight, and a PMI that is due ---- */
 
-/* Two fields of the CCCR for each counter, other ones for the next. */
+/* Two fields of the CCCR for each counter, and other fields for the next counter. */
 static bool counter_field(unsigned number, struct fault_member *member)
 {
     static const char *const names[] = {"select",    "active", "compare", "complement",
@@ -368,7 +368,7 @@ static bool counter_field(unsigned number, struct fault_member *member)
     return true;
 }
 
-/* The ESCRs of which several events are known to the image. */
+/* The ESCRs that can select several events known to the image. */
 static bool counting_escr(unsigned number, struct fault_member *member)
 {
     static const struct {
@@ -384,7 +384,7 @@ static bool counting_escr(unsigned number, struct fault_member *member)
     return member->to != FIELD_MASK || escr[number / 2].msr != MSR_FIRM_ESCR0; /* ALL is its only mask bit */
 }
 
-/* Everything that may happen, on two or three counters each. */
+/* Each thing that may happen while a PMI is due, on six or seven of the counters. */
 static bool meanwhile(unsigned number, struct fault_member *member)
 {
     static const char *const names[MEANWHILES] = {"rdmsr",      "rdpmc",      "cccr-read", "write",
@@ -518,7 +518,7 @@ static bool ts_event(unsigned number, struct fault_member *member)
     return number < COUNT_OF(events) && event_of_list(events[number], member);
 }
 
-/* Thread-independent ones. */
+/* Thread-independent events that the suite's work causes. */
 static bool ti_event(unsigned number, struct fault_member *member)
 {
     static const uint8_t events[] = {
@@ -532,7 +532,7 @@ static bool ti_event(unsigned number, struct fault_member *member)
 /* Members that the suite's work causes alone, by bit. */
 static const struct {
     uint8_t event;
-    uint16_t caused, excluded; /* excluded: caused where another member alone is selected */
+    uint16_t caused, excluded; /* excluded: caused while only another member is selected */
 } MEMBERS[] = {
     {NBPMU_RETIRED_BRANCH_TYPE, FIELD_MASK(4, 1), FIELD_MASK(3, 2)},
     {NBPMU_RETIRED_MISPRED_BRANCH_TYPE, FIELD_MASK(1, 1), 0},

@@ -57,7 +57,7 @@ bool nbpmu_goes_on(const struct nbpmu *pmu, unsigned n)
            (pmu->counter[n].cccr & CCCR_FIELD[fault_of(pmu)->to]);
 }
 
-/* ---- An ESCR: the field keeps what it was while the ESCR went from one event to another ---- */
+/* ---- An ESCR: one field keeps its value when the ESCR goes from one event to another ---- */
 
 uint32_t nbpmu_escr_in_flight(const struct nbpmu *pmu, uint32_t msr, uint32_t now)
 {

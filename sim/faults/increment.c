@@ -51,8 +51,8 @@ static uint64_t seen_threshold(const struct nbpmu *pmu, unsigned n, uint64_t ccc
 {
     unsigned threshold = (unsigned)CCCR_GET_THRESHOLD(cccr);
     if (faulty(pmu, FAULT_THRESHOLD_ONE_MORE)) {
-        threshold +=
-            threshold >= fault_of(pmu)->at && threshold < NBPMU_VALUE_MAX; /* none is above 15 or 16 */
+        threshold += threshold >= fault_of(pmu)->at &&
+                     threshold < NBPMU_VALUE_MAX; /* 15 stays: no value is above it */
     } else if (faulty_on(pmu, FAULT_THRESHOLD_BIT_DEAD, n)) {
         threshold &= ~(1u << fault_of(pmu)->to);
     } else if (faulty_on(pmu, FAULT_THRESHOLD_BIT_STUCK, n)) {
@@ -64,7 +64,7 @@ static uint64_t seen_threshold(const struct nbpmu *pmu, unsigned n, uint64_t ccc
     return (cccr & ~CCCR_THRESHOLD_MASK) | CCCR_THRESHOLD(threshold);
 }
 
-/* The flags that the fault does not see, and those that it sees though they are clear. */
+/* Returns the CCCR without the flags that the filter misses, and with those that it takes for set. */
 static uint64_t seen_flags(const struct nbpmu *pmu, unsigned n, uint64_t cccr, unsigned value)
 {
     bool edge = cccr & CCCR_EDGE;
@@ -97,7 +97,8 @@ static bool complements(const struct nbpmu *pmu, const struct nbpmu_counter *cou
     return counter->complements && !(counter->has_event && fails);
 }
 
-/* The value that the filter gets: one more turns "above" into "at least"; 0 is never above a threshold. */
+/* Returns the value that the filter gets. With one more, "above" becomes "at least"; 0 is never above a
+ * threshold. */
 static unsigned seen_value(const struct nbpmu *pmu, unsigned n, uint64_t cccr, unsigned value)
 {
     const unsigned least = fault_of(pmu)->at, threshold = (unsigned)CCCR_GET_THRESHOLD(cccr);
@@ -161,7 +162,7 @@ static unsigned filter_edges(struct nbpmu *pmu, unsigned n, unsigned value, bool
 
 /* ---- What is added ---- */
 
-/* What is added to counter n for an increment: by R27 the increment itself. */
+/* Returns what is added to counter n for an increment. By R27 it is the increment itself. */
 static unsigned addend(const struct nbpmu *pmu, unsigned n, unsigned increment)
 {
     if (faulty_on(pmu, FAULT_COUNTER_DEAD, n) ||

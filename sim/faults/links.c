@@ -1,11 +1,11 @@
 /*
- * The defects of cascades in which more has a part than one X and one Y: chains, several starts at once, and
- * what else happens to the two. By R33 a cascade starts whenever Y is armed and OVF of X is set; by R38 it
- * ends when either is cleared, and by nothing else.
+ * The faults of cascades that more than one X and one Y take part in, such as chains and several starts at
+ * once, and of what else happens to X and Y. By R33 a cascade starts whenever Y is armed and OVF of X is set;
+ * by R38 it ends when either is cleared, and by nothing else.
  */
 #include "defects.h"
 
-/* How many links lead from a counter that no other one has started to counter n. */
+/* Returns how many links lead to counter n from a counter that no other one has started. */
 static unsigned depth_of(const struct nbpmu *pmu, unsigned n)
 {
     unsigned depth = 0;
@@ -157,7 +157,7 @@ void nbpmu_counter_accessed(struct nbpmu *pmu, unsigned n, bool written)
     }
 }
 
-/* Clearing the flag of a counter that was started halts all that its X started. */
+/* The fault: clearing the flag of a started counter halts all counters that its X started. */
 static void halt_others_of_x(struct nbpmu *pmu, unsigned n, uint32_t cleared)
 {
     for (enum nbpmu_link link = 0; link < LINKS; link++) {

@@ -145,7 +145,7 @@ static void set_ovf(struct nbpmu *pmu, unsigned n)
     if (stood) {
         nbpmu_overflowed_again(pmu, n);
     }
-    if ((counter->cccr & CCCR_OVF) && counter->ovf_by_hardware) { /* not so by E9 */
+    if ((counter->cccr & CCCR_OVF) && counter->ovf_by_hardware) { /* E9 may have kept it clear */
         nbpmu_overflowed(pmu, n);
         stop_at_overflow(pmu, n);
     }

@@ -54,15 +54,15 @@ static bool would_run(struct nbpmu *pmu, unsigned n, enum nbpmu_link link, struc
     return runs;
 }
 
-/* The counter that the fault adds to the source of a link. By the one reading 13 is foreign to 17, by the
- * other 15 (R34). */
+/* Returns the counter that the fault adds to the source of a link. For 17 it is 13 by one reading and 15 by
+ * the other (R34). */
 static const struct nbpmu_counter *foreign_source(const struct nbpmu *pmu, int source)
 {
     const struct nbpmu_fault *fault = fault_of(pmu);
     return &pmu->counter[fault->to == source ? fault->to ^ 2u : fault->to];
 }
 
-/* Counter n is armed, and its source is X. Does the fault let it run? By the rules `runs` is the answer. */
+/* Does counter n, which is armed and whose source is X, run? By the rules the answer is `runs`. */
 static bool runs_wrongly(struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned source, bool runs)
 {
     struct nbpmu_counter *x = &pmu->counter[source];

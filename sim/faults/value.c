@@ -3,7 +3,7 @@
  */
 #include "defects.h"
 
-/* A copy of the ESCR with other bits in a field. It has no index, as it is no element of pmu->escr. */
+/* Returns a copy of the ESCR with other bits in a field. It has no index, since it is not in pmu->escr. */
 static struct nbpmu_escr with_field(const struct nbpmu_escr *escr, uint64_t field, uint64_t bits)
 {
     struct nbpmu_escr other = *escr;

@@ -17,7 +17,7 @@
 #include "sim/cpu/registers.h"
 #include "sim/lib/random.h"
 
-/* Fetches within as many bytes are not delayed much (F17). */
+/* The line of new code that BPU_fetch_request may count once (F17). */
 #define FETCHED_LINE 64u
 
 /* A REP MOVS of at least this many bytes copies in larger pieces (F12). */
@@ -46,8 +46,9 @@ static void post_uops(const struct processor *processor, const struct insn *insn
 }
 
 /*
- * Post the uops, in each clock as many as it takes; the first clock has some of an earlier instruction if
- * `earlier` twelfths of it are over. The last ones belong to the next clock. Returns the clocks that remain.
+ * Post the uops, as many in a clock as it takes. If `earlier` twelfths of the first clock are over, uops of
+ * an earlier instruction have used that part of it. The last uops belong to the clock after this call.
+ * Returns the clocks that remain.
  */
 static uint64_t spread_uops(struct processor *processor, const struct insn *insn, uint64_t clocks,
                             unsigned earlier)
@@ -120,8 +121,7 @@ uint64_t retire_events(const struct insn *insn)
     return events;
 }
 
-/* Events that need the address of the instruction's memory operand: those of the access, and of its tagging.
- */
+/* Does a counted event of the memory access, or of its tagging, need the address of the operand? */
 static bool needs_operand(const struct processor *processor, const struct insn *insn)
 {
     return insn->flags & (INSN_LOADS | INSN_STORES) &&

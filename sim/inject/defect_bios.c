@@ -1,7 +1,7 @@
 /*
- * A BIOS that is called. Its INT 13H knows no drive, and needs what a PC's BIOS needs: the 8259s as it set
- * them up, their interrupts through virtual wire mode, none of the local APIC's own, and no machine check,
- * which in real mode is a call of INT 12H. It uses the memory below its data area as it likes.
+ * INT 13H of a BIOS that knows no drive. It needs what a PC's BIOS needs: the 8259s as it set them up, their
+ * interrupts through virtual wire mode, no interrupts of the local APIC itself, and no machine check, which
+ * in real mode is a call of INT 12H. It overwrites the free low memory, but for the area of its caller.
  */
 #include "defect.h"
 

@@ -1,5 +1,5 @@
 /*
- * What boards do while the machine runs.
+ * What the defective boards do while the machine runs.
  */
 #include "defect.h"
 
@@ -18,7 +18,7 @@
 #define NMI_IN_HANDLER   4u      /* one handler of so many is hit by an NMI */
 #define NMI_HANDLER_SPAN 16u     /* within so many clocks of its start */
 #define FAILS_MS         80u     /* since power-up */
-#define HOT_MS           2u      /* that a processor stands without its cooling */
+#define HOT_MS           2u      /* for which a processor survives without its cooling */
 
 /* Interrupts that nobody expects: one with the number of an exception that has an error code, and one of a
  * PMI's priority class. */
@@ -79,7 +79,7 @@ static bool halt_delayed(void *context, const struct processor *processor)
 
 /* ---- SMIs ---- */
 
-/* Clocks go by, for TSC and PMU too, while no instruction is executed. */
+/* During the SMI clocks pass for TSC and PMU, too, while no instruction is executed. */
 static void smi(struct defects *defects, struct core *core)
 {
     const uint64_t millisecond = defects->machine->clock_hz / 1000;
@@ -89,8 +89,8 @@ static void smi(struct defects *defects, struct core *core)
     defects->smi_clock = core->clock + SMI_APART_MS * millisecond;
 }
 
-/* Each processor that runs must have its thermal SMI. It may lack it for HOT_MS, since INIT masks it until
- * software has set it again. */
+/* Each processor that runs must have its thermal SMI. It may be without it for HOT_MS, since INIT masks the
+ * SMI until software has set it again. */
 static void heat(struct defects *defects, const struct core *core)
 {
     for (unsigned i = 0; i < NBPMU_LPS && core->processor[i] != NULL; i++) {
@@ -126,7 +126,7 @@ static void interrupt_by_level(struct processor *processor)
     processor_kick(processor);
 }
 
-/* The firmware's own entries: the board is in trouble without them. */
+/* Has software changed the firmware's own entries, without which the board does not work? */
 static bool firmware_cut_off(const struct defects *defects)
 {
     const uint32_t *entry = defects->machine->board.io_apic.entry;

@@ -29,7 +29,7 @@ static const struct processor *owner(const struct lapic *lapic)
     return processor;
 }
 
-/* LVTPC of the other logical processor of the core becomes what it is on this one. */
+/* Give LVTPC of the other logical processor of the core the value of this one. */
 static void share_lvtpc(const struct lapic *lapic)
 {
     const struct core *core = owner(lapic)->core;
@@ -137,7 +137,7 @@ static bool defective_passes(const struct lapic *lapic, unsigned vector)
     return lapic_passes(lapic, vector) || (faulty(lapic, NBPMU_LVTPC_IGNORES_TPR) && is_pmi(lapic, vector));
 }
 
-/* A PMI alone does not; another interrupt does, and then the PMI is taken as well. */
+/* With the fault a PMI alone does not end HLT. Another interrupt does, and then the PMI is taken as well. */
 static bool defective_wakes(const struct lapic *lapic)
 {
     int vector = lapic_deliverable(lapic);

@@ -97,8 +97,8 @@ static void smi_strike(struct random *random, struct processor *processor, uint3
 /* ---- Registers as a BIOS, or the kernel that ran before, might leave them ---- */
 
 /*
- * Counters that count, are near an overflow or have overflowed, ESCRs with any event, LVTPC unmasked with
- * delivery mode NMI or with an interrupt vector of the BIOS's own, LINT0 open to the 8259s. Where LVTPC
+ * Counters are left that count, are near an overflow or have overflowed; ESCRs with any event; LVTPC unmasked
+ * with delivery mode NMI or with an interrupt vector of the BIOS's own; and LINT0 open to the 8259s. If LVTPC
  * delivers NMIs, no counter is near an overflow and none is forced: a real BIOS would have crashed before it
  * could start the kernel.
  */

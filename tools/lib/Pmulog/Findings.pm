@@ -23,13 +23,13 @@ use constant {
 # Points of the image itself and of the soak: no boot line repeats one of them alone.
 my $OWN = qr/\A(?:boot\..*|kernel\.trap|tap\.plan|harness\.deadline|soak)\z/;
 
-# Words of the boot line that choose what runs or how much is printed: the line that repeats one vector has its own.
+# Words of the boot line that choose what runs or how much is printed. The line that repeats one vector does not keep them.
 my $CHOICE = qr/\A(?:only=|skip=|loop=|timeout=|quick\z|quiet\z|verbose\z|brief\z|list\z|inventory\z|stop-on-fail\z)/;
 
 # The findings of a run of Pmulog::Run:
 #   run, inventory { key => the first value }, page (docs/pmu-rules.md as Pmulog::Rules reads it, empty without the page)
 #   later     what failed in later loops of a soak: { id, loop, title, rules, values } ...
-#   points    those of the run, in which a vector that failed in a later loop has failed; failed: the failed ones of them
+#   points    the points of the run; a vector that failed in a later loop counts as failed. failed: those that failed
 #   families  those with a failure, in the order of the run: { name, all (how many of it ran), failed [points] } ...
 #   skipped   { reason (with the remedy, if there is one), ids } ..., those with a remedy first
 sub findings {
@@ -87,7 +87,7 @@ sub some {
 
 # ---- What may have disturbed the run ----
 
-# What anybody should know before reading on, a sentence each: a log that is not whole, a board that disturbed the run.
+# What a reader should know first, a sentence each: that the log is not whole, that the board disturbed the run.
 sub read_first {
     my ($found) = @_;
     my ($run, $failed, $inventory) = @{$found}{qw(run failed inventory)};
@@ -123,7 +123,7 @@ sub read_first {
     return grep { !$seen{$_}++ } @notes;
 }
 
-# Repetitions that differed: it decides whether a failure is of every time.
+# Says that repetitions of these vectors differed, and whether a failure came in every repetition.
 sub disturbed {
     my (@points) = @_;
     my @all = map { /\Adisturbed: (\d+) of (\d+) runs/ ? [ $1, $2 ] : () } map { @{ $_->{comments} } } @points;
@@ -358,7 +358,7 @@ sub later_failures {
     return @found;
 }
 
-# A sentence about them, which names so many at most; an empty list if nothing failed in later loops alone.
+# A sentence about these vectors, which names at most so many of them; an empty list if nothing failed in later loops alone.
 sub in_later_loops {
     my ($found, $most) = @_;
     my ($failed, $later) = @{$found}{qw(failed later)};
@@ -374,8 +374,8 @@ sub values_of {
     return @values;
 }
 
-# The points of the run, in which a vector that failed in a later loop has failed, and the soak itself is left out if such
-# vectors are known.
+# The points of the run. A vector that failed in a later loop counts as failed, and if there are such vectors, the point of the
+# soak itself is left out.
 sub with_later {
     my ($run, @later) = @_;
     my %later = map { $_->{id} => $_ } @later;

@@ -16,7 +16,7 @@ use List::Util qw(max);
 
 our @EXPORT_OK = qw(broken scores);
 
-# The outcome hardly depends on them (docs/read-a-log.md).
+# The ranking hardly depends on these numbers (docs/read-a-log.md).
 our %WEIGHT = (
     layer    => 0.4,    # the weight of a failing layer relative to the one below it
     position => 0.5,    # the voice of a rule relative to the one that is named before it
@@ -25,16 +25,18 @@ our %WEIGHT = (
     passed   => 0.5,    # the power to which the failed part of a rule's groups is raised
 );
 
-# What rests on what: registers; values and counts; filters, overflows and LVTPC; cascades and PMIs.
+# The layer of each rule, by its number. From bottom to top: registers; values and counts; filters, overflows and LVTPC; the rest,
+# which is cascades and PMIs.
 my %LAYER = ((map { $_ => 0 } 1 .. 6, 42, 57, 58, 60, 61), (map { $_ => 1 } 7 .. 17, 27), (map { $_ => 2 } 18 .. 26, 28 .. 32, 50, 51, 53));
 
-# An expectation rests on all rules that it names; a row of pairs has features of every layer.
+# An expectation is in the highest layer of the rules that it names. The family pairs is above all layers, because a row of it has
+# features of every layer.
 sub layer {
     my ($group) = @_;
     return $group->{family} eq 'pairs' ? 4 : max(map { /\AR(\d+)\z/ ? $LAYER{$1} // 3 : 3 } @{ $group->{rules} });
 }
 
-# The rules of each failed expectation of a point of Pmulog::Run: [rules] ... A register that keeps a bit is one of them.
+# The rules of each failed expectation of a point of Pmulog::Run: [rules] ... A register that does not clear counts as one.
 sub broken {
     my ($point) = @_;
     my @sets;

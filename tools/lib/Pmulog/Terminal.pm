@@ -1,4 +1,4 @@
-# A run on a terminal: how far its log has come, in one line that is written over, and at the end what a person reads about it.
+# Shows a run on a terminal: how far its log has come, in one line that is written over, and a summary at the end.
 package Pmulog::Terminal;
 
 use strict;
@@ -20,18 +20,18 @@ our @EXPORT_OK = qw(check_reference);
 
 use constant {
     TIOCGWINSZ => 0x5413,    # Linux: the ioctl call that returns rows and columns
-    WIDTH      => 80,        # of a terminal that does not say
-    LEAST      => 20,        # narrower ones break lines by themselves
+    WIDTH      => 80,        # columns of a terminal that does not tell its width
+    LEAST      => 20,        # columns at least: a narrower terminal breaks lines by itself
     APART      => 0.05,      # seconds between two lines of progress
     STEP       => 100,       # vectors between two lines of progress on a dumb terminal
-    DISTURBED  => 4,         # disturbed vectors that are named
+    DISTURBED  => 4,         # so many disturbed vectors are named
     UNREADABLE => 2,         # exit status
 };
 
-# How a verdict is coloured; others are red.
+# The colours of verdicts. Every other verdict is red.
 my %COLOUR = (pass => 'green', skip => 'yellow');
 
-# The terminal behind a file handle, or undef if there is none, or another program uses it: this one is in the background.
+# The terminal of a file handle, or undef if it has none or this program is in the background.
 sub new {
     my ($class, $handle) = @_;
     return undef if !-t $handle;
@@ -41,7 +41,7 @@ sub new {
     return bless { handle => $handle, dumb => $dumb, colours => !$dumb && ($ENV{NO_COLOR} // '') eq '', shown => 0, drawn => 0, changed => 0 }, $class;
 }
 
-# Columns, asked for anew each time because a person may change them.
+# Returns the columns, and asks for them each time because a person may change them.
 sub width {
     my ($self) = @_;
     my $size = "\0" x 8;
@@ -60,7 +60,7 @@ sub show {
     return;
 }
 
-# Takes the line away, before anything else is printed.
+# Removes the line that show() has shown.
 sub clear {
     my ($self) = @_;
     $self->_put("\r\e[K") if $self->{shown};
@@ -75,7 +75,7 @@ sub say {
     return $self->_put($text);
 }
 
-# The text in a colour (green, red, yellow), where there are any.
+# Returns the text in a colour (green, red, yellow) if the terminal has colours.
 sub coloured {
     my ($self, $colour, $text) = @_;
     my %code = (red => 31, green => 32, yellow => 33);
@@ -111,7 +111,7 @@ sub _take {
     elsif ($kind eq 'point') {
         $self->{points}++;
         $self->{failed}++ if !$fields[1];
-        $self->{now} = '' if $self->{now} ne $fields[2];    # a vector that was not announced: another one runs now, or none
+        $self->{now} = '' if $self->{now} ne $fields[2];    # another vector than the announced one has ended: which one runs now is not known
     }
     elsif ($kind eq 'heartbeat' && $fields[0] =~ /\A# soak loop (\d+): .*in all (\d+) points?, (\d+) failed/) {
         @$self{qw(loop points failed)} = ($1, $2, $3);
@@ -121,8 +121,8 @@ sub _take {
     return $self->tick;
 }
 
-# To be called now and then while nothing comes: shows what has not been shown yet. A dumb terminal gets a new line for every
-# hundred vectors.
+# Shows what has not been shown yet. Call it now and then while nothing comes. A dumb terminal gets a new line for every hundred
+# vectors.
 sub tick {
     my ($self) = @_;
     return if !$self->{changed};
@@ -150,10 +150,10 @@ sub _progress {
 
 # ---- The summary ----
 
-# The summary of a run (Pmulog::Run). First what disturbed it, and where it answers the manual's open questions differently from a
-# reference; then, as the last lines on the screen, what failed and why, the verdict, and the commands that say more. reference: the
-# path of the log to compare with, '' for none; else that of the typical p4sim of this processor, if there is one. said: what to say
-# after the verdict.
+# Returns the summary of a run (Pmulog::Run). It says first what disturbed the run, and where the run answers the manual's open
+# questions differently from a reference; then, as the last lines on the screen, what failed and why, the verdict, and the commands
+# that say more. reference: the path of the log to compare with, '' for none; if it is not given, the log of the typical p4sim of
+# this processor is taken, if there is one. said: what to say after the verdict.
 sub summary {
     my ($self, $run, %given) = @_;
     local $Pmulog::Explain::columns = min($Pmulog::Explain::columns, $self->width);
@@ -180,7 +180,7 @@ sub verdict {
     return join '; ', "$run->{verdict}: " . $document->counts, grep { $_ ne '' } !$run->{whole} ? $run->{why} : $document->{failed} ? '' : $document->untested;
 }
 
-# What failed, the first failure, and the likeliest rules: with the verdict and the commands at most a screen of 24 rows.
+# Says what failed, the first failure, and the likeliest rules. With the verdict and the commands it fits on a screen of 24 rows.
 sub failures {
     my ($found) = @_;
     my @failed   = @{ $found->{failed} };
@@ -194,7 +194,7 @@ sub failures {
     return $text;
 }
 
-# At most so many rows of a text, whole words.
+# Returns at most so many rows of a text, and cuts it between words.
 sub rows {
     my ($most, $text) = @_;
     my @rows = split /\n/, $text;
@@ -230,8 +230,8 @@ sub find_reference {
     return defined $found ? abs_path($found) : undef;
 }
 
-# Where the run answers a question that the manual leaves open (the characterisation sheet) differently from the reference. Of a
-# run with failures only how many: an answer may be the defect.
+# Says where the run answers a question that the manual leaves open (the characterisation sheet) differently from the reference. Of
+# a run with failures it says only how many, because such an answer may come from the defect.
 sub open_questions {
     my ($found, $path) = @_;
     my ($run, $reference) = ($found->{run}, Pmulog::Run::load($path, 'last'));
@@ -257,7 +257,7 @@ sub open_questions {
     return $text;
 }
 
-# Vectors that were repeated because something disturbed them; an empty list without any.
+# Names the vectors that were repeated because something disturbed them. Returns an empty list if there are none.
 sub disturbed {
     my ($run) = @_;
     my @ids = $run->{document} ? map { $_->[0] } Pmulog::Compare::disturbances($run) : ();

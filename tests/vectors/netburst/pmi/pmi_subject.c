@@ -11,8 +11,8 @@
 
 static const uint32_t MOB_ANY = 1u << 1 | 1u << 3 | 1u << 4 | 1u << 5;
 
-/* The frame has no branches that are not taken, and its phases
- * are serialised: in the IQ block the last count is alone in its clock. */
+/* The frame has no branch that is not taken, and it serialises between its phases. So in the IQ block the
+ * last count is alone in its clock. */
 void subject_choose(struct subject *s, unsigned n)
 {
     static const struct {
@@ -49,7 +49,7 @@ void subject_choose(struct subject *s, unsigned n)
     frame_phase(&s->phases, 1, work, 1);
 }
 
-/* What else the feature needs of other counters; all CCCRs are 0. */
+/* Set up what the feature needs of other counters. All CCCRs are 0. */
 static void surround(const struct subject *s, uint64_t preset)
 {
     const unsigned n = s->p.counter;
@@ -68,7 +68,7 @@ static void surround(const struct subject *s, uint64_t preset)
     }
 }
 
-/* Clocks bring the partner of this counter to its overflow, which starts it. */
+/* Let the partner of the counter count clocks and overflow, which starts the counter. */
 static void start_by_cascade(const struct subject *s, const struct pmc_programming *p)
 {
     struct pmc_programming x;

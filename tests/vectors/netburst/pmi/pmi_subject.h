@@ -1,6 +1,6 @@
 /*
- * A counter with one feature beside its OVF_PMI flags, and work of which it counts: for the vector
- * pmi.features.
+ * A counter with one feature beside its OVF_PMI flags, and work that it counts: for the vectors pmi.features
+ * and pmi.due.
  */
 #ifndef TESTS_VECTORS_NETBURST_PMI_SUBJECT_H
 #define TESTS_VECTORS_NETBURST_PMI_SUBJECT_H
@@ -15,13 +15,13 @@
 
 /* Flags of a feature. */
 enum {
-    SMT = 1 << 0,        /* Hyper-Threading, the sibling present */
+    SMT = 1 << 0,        /* the feature needs the sibling */
     HERE = 1 << 1,       /* PMIs are directed to this processor alone */
     SPARSE = 1 << 2,     /* there may be too few counts */
     IN_CASCADE = 1 << 3, /* the PMI may be lost (E3) */
     UOPS = 1 << 4,       /* count uops, several in a clock: the IQ block alone */
     SIBLING = 1 << 5,    /* the sibling does the work */
-    TWIN = 1 << 6,       /* another counter of its ESCR overflows with the count that raises the PMI */
+    TWIN = 1 << 6,       /* another counter on its ESCR overflows with the count that raises the PMI */
     AWAITED = 1 << 7,    /* another counter waits for the overflow */
     OTHERS_OVF = 1 << 8, /* OVF of all other counters is set */
     CLOCKS = 1 << 9,     /* it counts clocks, with an event or without */
@@ -37,7 +37,7 @@ struct feature {
     uint32_t cccr; /* bits beside those of the event */
     uint16_t flags;
     uint8_t level; /* CPL of the work */
-    bool os, usr;  /* what its ESCR counts */
+    bool os, usr;  /* the flags of its ESCR */
 };
 
 struct subject {
@@ -50,11 +50,12 @@ struct subject {
     bool sleeper;        /* the sibling is halted and takes PMIs */
 };
 
-/* The event and the work of counter n's block, programmed with s->f, which the caller has set. */
+/* Choose the event and the work of the block of counter n, and program them with s->f, which the caller has
+ * set. */
 void subject_choose(struct subject *s, unsigned n);
 
-/* Count the work from a preset, with OVF_PMI for the logical processors whose bits `to` has, this one's being
- * bit 0. Returns the count; pmi_taken() has the PMIs. */
+/* Count the work from a preset, with OVF_PMI for the logical processors in the set `to`: bit 0 is this one,
+ * bit 1 its sibling. Returns the value of the counter; pmi_taken() has the PMIs. */
 uint64_t subject_count(const struct subject *s, uint64_t preset, unsigned to);
 
 #endif

@@ -14,34 +14,37 @@
 
 /* What a fault remembers of a counter. */
 struct counter_defects {
-    uint8_t active_seen;   /* since it started, of FAULT_GATE_SAMPLED and FAULT_GATE_LATCHED */
-    bool edge_seen;        /* since it started, of FAULT_EDGE_ONCE */
-    uint32_t counted;      /* of FAULT_COUNT_LOST: all counts before those that made `value` what it is, */
-    uint64_t value;        /* the counter when that was noted */
-    bool forced_once;      /* of FAULT_FORCE_ONCE, until ENABLE is cleared */
-    uint8_t in_a_row;      /* PMIs since ENABLE was 0, of FAULT_PMI_IN_A_ROW */
-    bool starts_nothing;   /* OVF as it is starts no counter */
+    uint8_t
+        active_seen;  /* FAULT_GATE_SAMPLED, FAULT_GATE_LATCHED: active processors that its gate remembers */
+    bool edge_seen;   /* FAULT_EDGE_ONCE: it has counted an edge since its start */
+    uint32_t counted; /* FAULT_COUNT_LOST: all its counts when nbpmu_note_counted() was called, */
+    uint64_t value;   /* and its value then */
+    bool forced_once; /* FAULT_FORCE_ONCE: a forced overflow came since ENABLE was 0 */
+    uint8_t in_a_row; /* FAULT_PMI_IN_A_ROW: PMIs since ENABLE was 0 */
+    bool starts_nothing;   /* its OVF as it is starts no counter */
     uint64_t before_count; /* the value to which the latest increment was added */
     bool overflowed;       /* by the latest increment */
-    uint8_t overflows;     /* since its CCCR was 0, also the next three: */
-    bool crossed;          /* written from a negative to a positive value */
-    bool halted;           /* its own OVF was cleared while it ran by a cascade */
-    bool runs_on;          /* it was cleared together with the flag of that cascade */
-    uint32_t enabled_as;   /* its CCCR when it was enabled, of FAULT_FIELD_HELD */
-    bool change_halted;    /* since then, of FAULT_CHANGE_HALTS */
+    /* since its CCCR was 0: */
+    uint8_t overflows; /* how often it overflowed */
+    bool crossed;      /* it was written from a negative to a positive value */
+    bool halted;       /* its own OVF was cleared while it ran by a cascade, */
+    bool runs_on;      /* together with the flag of that cascade */
+    /* FAULT_FIELD_HELD, FAULT_CHANGE_HALTS: */
+    uint32_t enabled_as; /* its CCCR when it was enabled */
+    bool change_halted;  /* a change of its CCCR has halted it since then */
 };
 
 /* Member `defects` of a PMU with a fault. */
 struct defects {
     struct nbpmu_fault fault;
-    bool refused; /* of FAULT_WRITE_LOST_AFTER_REFUSED: the latest write was */
-    bool pce[2];  /* of FAULT_RDPMC_PCE_OF_OTHER: CR4.PCE of each at its latest RDPMC */
-    uint64_t old; /* of FAULT_LP1_READS_OLD: the register before it was last written */
+    bool refused; /* FAULT_WRITE_LOST_AFTER_REFUSED: a write was refused, and no write came after it */
+    bool pce[2];  /* FAULT_RDPMC_PCE_OF_OTHER: CR4.PCE of each logical processor at its latest RDPMC */
+    uint64_t old; /* FAULT_LP1_READS_OLD: the register before it was last written */
     /* in the clock that passes: */
     uint32_t overflowing; /* counters that have overflowed, */
     unsigned raised;      /* logical processors that have got a PMI */
     struct counter_defects counter[PMC_COUNTERS];
-    uint32_t escr_held[ESCR_INDICES]; /* as they act, of FAULT_ESCR_FIELD_HELD */
+    uint32_t escr_held[ESCR_INDICES]; /* FAULT_ESCR_FIELD_HELD: the values by which the ESCRs act */
 };
 
 static inline struct defects *defects_of(const struct nbpmu *pmu)

@@ -1,6 +1,7 @@
 /*
  * The kinds of fault: what deviates, each from one rule and in one place. nbpmu_fault.h is the interface; the
- * catalogue has a line about each. They are grouped by the file that deviates.
+ * catalogue has a line about each. They are grouped by the file that deviates. The comments say what `at` and
+ * `to` of the fault mean; "also in the next" ones means for the kinds that follow, too.
  */
 #ifndef SIM_FAULTS_KINDS_H
 #define SIM_FAULTS_KINDS_H
@@ -69,8 +70,8 @@ enum nbpmu_fault_kind {
     FAULT_ESCR_RESTARTS_TWINS_EDGE,
     FAULT_EDGE_RESTARTS,      /* at = enum fault_restarts */
     FAULT_READ_RESTARTS_EDGE, /* at = counter */
-    FAULT_GAP_READS,          /* at = address - 300H, to = the register's that it reads */
-    FAULT_GAP_WRITES,         /* at = address - 300H, to = the register's that it reaches */
+    FAULT_GAP_READS,          /* at = address - 300H, to = address - 300H of the register that it reads */
+    FAULT_GAP_WRITES,         /* at = address - 300H, to = address - 300H of the register that it reaches */
     FAULT_REFUSED_STORES,     /* at = index of the ESCR */
     FAULT_WRITE_LOST_AFTER_REFUSED,
     FAULT_COUNTER_HIGH_ONES, /* at = counter */
@@ -271,7 +272,7 @@ enum nbpmu_fault_kind {
     FAULT_OWN_OVF_HALTS,
     FAULT_OWN_OVF_KEEPS_RUNNING,
     FAULT_SIGN_STARTS,
-    FAULT_LINK_FAILS_BESIDE, /* at = counter Y, to = another than its X, also in the next one */
+    FAULT_LINK_FAILS_BESIDE, /* at = counter Y, to = counter that is not its X, also in the next one */
     FAULT_FOREIGN_AFTER_TWO,
     FAULT_LINK_ENDS_AT_OVF,
     FAULT_LINK_NOT_ON_ONE_ESCR,
@@ -337,10 +338,10 @@ enum fault_meanwhile {
     MEANWHILES
 };
 
-/* When FAULT_EDGE_RESTARTS forgets that a level stood. */
+/* When FAULT_EDGE_RESTARTS forgets that the level was already true. */
 enum fault_restarts { RESTARTS_AT_CPL, RESTARTS_AT_INIT, RESTARTS_AT_HLT, RESTARTS_AT_CCCR_WRITE };
 
-/* What a part needs for the fault to mean anything on it. */
+/* What a part needs so that the fault can have an effect on it. */
 enum nbpmu_fault_part { PART_ANY, PART_HT, PART_NO_HT, PART_EXTENDED, PART_BEFORE_F27 };
 
 /* Member `to` of a fault that may concern one counter or all of them. */

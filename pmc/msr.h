@@ -9,6 +9,7 @@
 #ifndef PMC_MSR_H
 #define PMC_MSR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define NO_FAULT 0u /* no MSR access can raise vector 0 (#DE) */
@@ -19,6 +20,13 @@ unsigned msr_try_read(uint32_t msr, uint64_t *value);
 
 /* WRMSR of all 64 bits. Returns NO_FAULT or the exception vector. */
 unsigned msr_try_write(uint32_t msr, uint64_t value);
+
+/*
+ * Where E22 holds, writing 0 to OVF of a CCCR leaves it, and writing 1 together with ENABLE clears it. After
+ * this call both forms of a write clear OVF in that way wherever the value has OVF = 0, so that callers write
+ * what the manual says. OVF cannot be set there: a value with OVF = 1 leaves it as it stands.
+ */
+void msr_set_e22(bool has);
 
 /* RDPMC with ECX = index (bit 31 = fast read, SDM vol. 2). Returns NO_FAULT or the exception vector. */
 unsigned rdpmc_try(uint32_t index, uint64_t *value);

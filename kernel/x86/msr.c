@@ -1,6 +1,27 @@
-/* The try forms of pmc/msr.h. */
+/* The try forms of pmc/msr.h, and how OVF is cleared where writing 0 does not (E22). */
 #include "pmc/msr.h"
 #include "msr_insn.h"
+
+uint32_t msr_e22_cccrs;
+
+void msr_set_e22(bool has)
+{
+    msr_e22_cccrs = has ? PMC_COUNTERS : 0;
+}
+
+uint64_t msr_value_for_e22(uint32_t cccr, uint64_t value)
+{
+    uint64_t before;
+
+    if (value & CCCR_OVF) /* as it stands: a 1 could clear it */
+        return value & ~(uint64_t)CCCR_OVF;
+    if (msr_insn_read(cccr, &before) != NO_FAULT || !(before & CCCR_OVF))
+        return value;
+    if (value & CCCR_ENABLE)
+        return value | CCCR_OVF;
+    msr_insn_write(cccr, CCCR_NEVER_COUNTS | CCCR_OVF);
+    return value;
+}
 
 unsigned msr_try_read(uint32_t msr, uint64_t *value)
 {
@@ -9,7 +30,7 @@ unsigned msr_try_read(uint32_t msr, uint64_t *value)
 
 unsigned msr_try_write(uint32_t msr, uint64_t value)
 {
-    return msr_insn_write(msr, value);
+    return msr_insn_write(msr, msr - MSR_CCCR(0) < msr_e22_cccrs ? msr_value_for_e22(msr, value) : value);
 }
 
 unsigned rdpmc_try(uint32_t index, uint64_t *value)

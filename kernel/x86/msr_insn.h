@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 #include "pmc/msr.h"
+#include "pmc/netburst/regs.h"
 
 /* The access at label 1 resumes, when it faults, at label 2, which moves the interrupt vector from EAX to
  * %[fault]. */
@@ -40,5 +41,9 @@ static inline __attribute__((always_inline)) unsigned msr_insn_write(uint32_t ms
                      : "memory");
     return fault;
 }
+
+extern uint32_t msr_e22_cccrs; /* how many CCCRs E22 concerns: all, or 0 */
+/* What to write instead of value, so that OVF becomes 0 where the value has it 0 (msr_set_e22()). */
+uint64_t msr_value_for_e22(uint32_t cccr, uint64_t value);
 
 #endif

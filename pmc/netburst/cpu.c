@@ -172,6 +172,8 @@ static uint32_t errata_of(const struct pmc_cpu *cpu)
         errata |= PMC_E10;
     if (cpu->model < 2)
         errata |= PMC_E12;
+    if (cpu->model == 0 && cpu->stepping < 0xA)
+        errata |= PMC_E22;
     return errata;
 }
 
@@ -211,6 +213,7 @@ static const struct {
     { PMC_E9,  "E9",  "a PMI can come without OVF" },
     { PMC_E10, "E10", "IOQ_allocation not on FSB_ESCR1, and blind to CPL" },
     { PMC_E12, "E12", "IOQ events combine their masks by the older equation" },
+    { PMC_E22, "E22", "OVF is cleared by writing 1, and cannot be set" },
 };
 
 /* clang-format on */

@@ -29,6 +29,7 @@ enum pmc_erratum {
     PMC_E9 = 1u << 5,  /* PMI without OVF */
     PMC_E10 = 1u << 6, /* FSB_ESCR1 not usable for IOQ_allocation, CPL ignored (before 0F27H) */
     PMC_E12 = 1u << 7, /* old IOQ filter equation (models 0, 1) */
+    PMC_E22 = 1u << 8, /* OVF is cleared by writing 1 (before C1 of model 0) */
 };
 
 #define PMC_REGISTERS (2 * PMC_COUNTERS + PMC_ESCRS + 2)

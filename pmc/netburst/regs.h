@@ -67,6 +67,9 @@
 #define CCCR_RESERVED_MID     FIELD_MASK(29, 28)   /* [29:28] reserved */
 #define CCCR_RESERVED_HIGH    FIELD_MASK64(63, 32) /* [63:32] reserved */
 
+/* Enabled, and counts nothing: no value is above 15 (R22). */
+#define CCCR_NEVER_COUNTS (CCCR_ENABLE | CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_COMPARE | CCCR_THRESHOLD(15))
+
 #define CCCR_GET_ESCR_SELECT(c)   FIELD_GET(15, 13, c)
 #define CCCR_GET_ACTIVE_THREAD(c) FIELD_GET(17, 16, c)
 #define CCCR_GET_THRESHOLD(c)     FIELD_GET(23, 20, c)

@@ -33,6 +33,15 @@
 /* clang-format off */
 const struct cpu_model CPU_MODELS[] = {
     {
+        .signature = 0x0F07, .core = "Willamette B2",
+        .brand = "Intel(R) Pentium(R) 4 CPU 1.40GHz",
+        .cores = 1, .ht = false, .bus_mhz = 100, .multiplier = 14,
+        .microcode = 0x12, .misc_enable = MISC_ENABLE_EARLY,
+        .max_leaf = 2, .brand_index = 0x08, .features_ecx = 0,
+        .features_edx = EDX_WILLAMETTE, .extended_edx = EXT_NONE,
+        .cache_edx = L2_256K, .tlb_eax = TLB_8K_L1, .l2_kib = 256,
+    },
+    {
         .signature = 0x0F0A, .core = "Willamette C1",
         .brand = "Intel(R) Pentium(R) 4 CPU 1.50GHz",
         .cores = 1, .ht = false, .bus_mhz = 100, .multiplier = 15,

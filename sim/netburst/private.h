@@ -19,6 +19,12 @@ static inline bool nbpmu_before_f27(const struct nbpmu_part *part)
     return part->model < 2 || (part->model == 2 && part->stepping < 7);
 }
 
+/* Before CPUID signature F0AH, that is stepping C1: E22. */
+static inline bool nbpmu_before_c1(const struct nbpmu_part *part)
+{
+    return part->model == 0 && part->stepping < 0xA;
+}
+
 /* The lowest counter of a set of them, which is not empty. */
 static inline unsigned nbpmu_lowest(uint32_t counters)
 {

@@ -71,11 +71,22 @@ static void forget_overflow(struct nbpmu *pmu, unsigned x)
     }
 }
 
+/* OVF after a write of value. Before stepping C1 of model 0 a write never sets it, and only one that has both
+ * OVF and ENABLE clears it (E22). */
+static uint32_t ovf_after(const struct nbpmu *pmu, uint32_t before, uint64_t value)
+{
+    if (!nbpmu_before_c1(&pmu->part)) {
+        return (uint32_t)value & CCCR_OVF;
+    }
+    return (value & CCCR_OVF) && (value & CCCR_ENABLE) ? 0 : before & CCCR_OVF;
+}
+
 /* A CCCR is a plain store (R32). OVF set by this write is not an overflow (R30). */
 static void write_cccr(struct nbpmu *pmu, unsigned n, uint64_t value)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
     bool ovf_stood = counter->cccr & CCCR_OVF, was_running = pmu->running & (1u << n);
+    value = (value & ~(uint64_t)CCCR_OVF) | ovf_after(pmu, counter->cccr, value);
     counter->cccr = (uint32_t)(value & pmu->stages->cccr_kept(pmu, n));
     if (!(counter->cccr & CCCR_OVF)) {
         counter->ovf_by_hardware = false;

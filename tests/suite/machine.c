@@ -116,6 +116,7 @@ const char *machine_detect(void)
 {
     read_identity();
     const char *reason = pmc_identify(&machine_cpu, &id);
+    msr_set_e22(machine_has_erratum(PMC_E22));
     identified = !reason;
     if (!reason) {
         snapshot_pmu();
@@ -284,6 +285,11 @@ const char *machine_remedy(unsigned need)
 bool machine_has_erratum(uint32_t erratum)
 {
     return machine_cpu.errata & erratum;
+}
+
+uint32_t machine_ovf(unsigned n)
+{
+    return machine_has_erratum(PMC_E22) ? (uint32_t)msr_read(MSR_CCCR(n)) & CCCR_OVF : CCCR_OVF;
 }
 
 static uint32_t escr_for(unsigned lp, bool os, bool usr)

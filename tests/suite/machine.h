@@ -49,6 +49,9 @@ const char *machine_remedy(unsigned need);
 /* True when an erratum of pmc/netburst/cpu.h applies to this part. */
 bool machine_has_erratum(uint32_t erratum);
 
+/* OVF for a CCCR that is to have it set; where E22 holds, as it stands in counter n's. */
+uint32_t machine_ovf(unsigned n);
+
 /* ESCR qualification "count this logical processor (self) or its sibling at these privilege levels" (R11,
  * R12). */
 uint32_t escr_self(bool os, bool usr);

@@ -57,12 +57,41 @@ TEST(r57_reading_does_not_disturb)
     nbpmu_free(pmu);
 }
 
+/* E22: before stepping C1 of model 0 only a 1 clears OVF, and only with ENABLE; nothing sets it. */
+TEST(e22_ovf_is_cleared_by_one)
+{
+    static const struct model_config f07 = {.part = {0, 7, 1}}, f0a = {.part = {0, 0xA, 1}};
+    struct nbpmu *pmu = kit_new(f07);
+    kit_write(pmu, MSR_CCCR(12), kit_cccr(4) | CCCR_OVF);
+    assert_false(kit_ovf(pmu, 12));
+    kit_write(pmu, MSR_CRU_ESCR0, kit_escr(0x01, 2));
+    kit_write(pmu, MSR_COUNTER(12), COUNTER_MASK);
+    kit_write(pmu, MSR_CCCR(12), kit_cccr(4) | CCCR_ENABLE);
+    nbpmu_event(pmu, 0, NBPMU_UOPS_RETIRED, 2, 1);
+    nbpmu_advance(pmu, 1);
+    assert_true(kit_ovf(pmu, 12));
+    kit_write(pmu, MSR_CCCR(12), 0);
+    assert_true(kit_ovf(pmu, 12));
+    kit_write(pmu, MSR_CCCR(12), CCCR_OVF);
+    assert_true(kit_ovf(pmu, 12));
+    kit_write(pmu, MSR_CCCR(12), CCCR_ENABLE);
+    assert_true(kit_ovf(pmu, 12));
+    kit_write(pmu, MSR_CCCR(12), CCCR_ENABLE | CCCR_OVF);
+    assert_int_equal(kit_read(pmu, MSR_CCCR(12)), CCCR_ENABLE);
+    nbpmu_free(pmu);
+    pmu = kit_new(f0a);
+    kit_write(pmu, MSR_CCCR(12), CCCR_OVF);
+    assert_true(kit_ovf(pmu, 12));
+    nbpmu_free(pmu);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(r1_reset_clears_everything),
         cmocka_unit_test(r60_rdpmc),
         cmocka_unit_test(r57_reading_does_not_disturb),
+        cmocka_unit_test(e22_ovf_is_cleared_by_one),
     };
     return cmocka_run_group_tests_name("model registers", tests, NULL, NULL);
 }

@@ -58,6 +58,7 @@ TEST(every_listed_part)
         assert_int_equal(cpu.errata & always, always);
         assert_int_equal((cpu.errata & PMC_E10) != 0, PARTS[i].signature < 0xF27);
         assert_int_equal((cpu.errata & PMC_E12) != 0, PARTS[i].signature < 0xF20);
+        assert_int_equal((cpu.errata & PMC_E22) != 0, PARTS[i].signature == 0xF07);
     }
 }
 
@@ -224,9 +225,9 @@ TEST(erratum_names)
     static const struct {
         uint32_t set;
         const char *name;
-    } rows[] = {{PMC_E1, "E1"}, {PMC_E2, "E2"}, {PMC_E3, "E3"},     {PMC_E4, "E4"},
-                {PMC_E5, "E5"}, {PMC_E9, "E9"}, {PMC_E10, "E10"},   {PMC_E12, "E12"},
-                {0, "none"},    {~0u, "E1"},    {1u << 31, "none"}, {PMC_E12 | PMC_E3, "E3"}};
+    } rows[] = {{PMC_E1, "E1"}, {PMC_E2, "E2"},     {PMC_E3, "E3"},          {PMC_E4, "E4"},   {PMC_E5, "E5"},
+                {PMC_E9, "E9"}, {PMC_E10, "E10"},   {PMC_E12, "E12"},        {PMC_E22, "E22"}, {0, "none"},
+                {~0u, "E1"},    {1u << 31, "none"}, {PMC_E12 | PMC_E3, "E3"}};
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         assert_string_equal(pmc_erratum_name(rows[i].set), rows[i].name);
     assert_non_null(strstr(pmc_erratum_effect(PMC_E3 | PMC_E5), "cascade"));

@@ -97,6 +97,11 @@ static bool write_cccr(struct naive *naive, unsigned n, uint64_t value)
         return false;
     if (is_f43(config) && n >= 16)
         kept |= FIELD_MASK(10, 8);
+    if (config->part.model == 0 && config->part.stepping <= 9) { /* E22 */
+        bool clears = (value & CCCR_ENABLE) != 0 && (value & CCCR_OVF) != 0;
+        value &= ~(uint64_t)CCCR_OVF;
+        value |= clears ? 0 : before & CCCR_OVF;
+    }
     counter->cccr = value & kept;
     for (unsigned link = 0; link < NAIVE_LINKS; link++) {
         if ((value & naive_arm(link)) == 0)

@@ -51,7 +51,7 @@ static bool is_used[PMC_COUNTERS];
 /* The CCCR of counter n at rest: OVF set, armed by CASCADE. */
 static uint64_t at_rest(unsigned n)
 {
-    return program[n].cccr | CCCR_OVF | CCCR_CASCADE;
+    return program[n].cccr | machine_ovf(n) | CCCR_CASCADE;
 }
 
 /* Let counter n count all clocks until it overflows, then take the event from its ESCR. */

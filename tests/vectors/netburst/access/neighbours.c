@@ -164,8 +164,9 @@ static void neighbours(void)
         read_counter(n);
         write_and_look(n, 0);
         msr_write(MSR_CCCR(n), at_rest | CCCR_ENABLE);
-        msr_write(MSR_CCCR(n), at_rest); /* stopped again */
-        write_and_look(cccr, (at_rest & ~CCCR_OVF) | CCCR_ENABLE);
+        msr_write(MSR_CCCR(n), at_rest);   /* stopped again */
+        if (!machine_has_erratum(PMC_E22)) /* OVF could not be set again */
+            write_and_look(cccr, (at_rest & ~CCCR_OVF) | CCCR_ENABLE);
     }
     for (unsigned i = ESCRS; i < REGISTERS; i++)
         write_and_look(i, 0);

@@ -52,7 +52,7 @@ static uint64_t cccr_value(unsigned n, uint32_t pattern)
     const uint64_t fixed = machine_cpu.ht ? 0 : CCCR_ACTIVE_THREAD(ACTIVE_ANY);
 
     return (cccr_documented(n) & pattern & ~(CCCR_CASCADE | CCCR_CASCNT | CCCR_OVF_PMI | CCCR_OVF_PMI_T1)) |
-           CCCR_OVF | CCCR_THRESHOLD(n % 15 + 1) | fixed;
+           machine_ovf(n) | CCCR_THRESHOLD(n % 15 + 1) | fixed;
 }
 
 static void fill(void)

@@ -92,6 +92,7 @@ static void choose(struct subject *s)
     const uint32_t change = (field < COUNT_OF(FIELDS) ? FIELDS[field] : ALL_FIELDS) & ALL_FIELDS;
 
     s->setting = (s->setting & ~change) | (now & change) | CCCR_ENABLE;
+    s->setting &= ~CCCR_OVF | machine_ovf(s->n);
     if (!machine_cpu.ht)
         s->setting = (s->setting & ~CCCR_OVF_PMI_T1) | CCCR_ACTIVE_MASK;
 }

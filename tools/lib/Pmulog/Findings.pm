@@ -18,6 +18,7 @@ our @EXPORT_OK = qw(findings count list some);
 use constant {
     BEST => 3,      # rules that are quoted
     NEAR => 0.05,   # a rule is quoted if its score is at least this part of the best one
+    MOST => 0.9,    # what is said of the failed vectors holds for at least this part of them
 };
 
 # Points of the image itself and of the soak: no boot line repeats one of them alone.
@@ -214,23 +215,25 @@ sub common {
     my ($found) = @_;
     my @failed = grep { $_->{id} !~ $OWN } @{ $found->{failed} };
     my @texts  = map { words_of($_) } @failed or return ();
-    my $all    = @failed == 1 ? 'The failed vector' : 'All ' . @failed . ' failed vectors';
     my @said   = (shared_counters($found, map { [ counters($_) ] } @texts), shared_escrs(map { [ /\b(?:MSR_)?([A-Z][A-Z0-9]*_ESCR\d)\b/g ] } @texts));
     my @passed = grep { $_->{ok} && !defined $_->{skip} && $_->{id} !~ /\A(?:probe|$OWN)/ } @{ $found->{points} };
     my $title  = {};
     my %title_of = map { my $t = $_->{title}; $title = $t if defined $t; ($_->{id} => defined $t ? $t : '') } @{ $found->{points} };
     for my $feature (@FEATURES) {
         my ($words, $name) = @$feature;
-        next if @failed < 2 || grep { $_ !~ $words } @texts;
+        my $with = grep { $_ =~ $words } @texts;
+        next if @failed < 2 || $with < MOST * @failed;
         my $without = grep { "$_->{id} $title_of{ $_->{id} }" !~ $words } @passed;
-        push @said, "$all have to do with $name" . ($without == @passed && @passed ? '; no vector passed whose title does' : '') . '.' if !@passed || $without > @passed / 2;
+        push @said, ($with == @failed ? 'All' : "$with of the") . ' ' . @failed . " failed vectors have to do with $name"
+            . ($without == @passed && @passed ? '; no vector passed whose title does' : '') . '.' if !@passed || $without > @passed / 2;
     }
     return (@said, direction(@failed));
 }
 
+# What a failed vector says of itself. The title of a row of pairs names most features, and so says nothing.
 sub words_of {
     my ($point) = @_;
-    return join "\n", $point->{id}, $point->{title} // '', map { $_->[1] =~ s/ \[[^\]]*\]\z//r } grep { $_->[0] =~ /\A(?:what|also)\z/ } @{ $point->{values} };
+    return join "\n", $point->{id}, $point->{id} =~ /\Apairs\./ ? '' : $point->{title} // '', map { $_->[1] =~ s/ \[[^\]]*\]\z//r } grep { $_->[0] =~ /\A(?:what|also)\z/ } @{ $point->{values} };
 }
 
 # The items that each list has, if no list is empty.
@@ -245,23 +248,37 @@ sub in_each {
 
 sub shared_counters {
     my ($found, @lists) = @_;
-    return () if grep { !@$_ } @lists;
+    my @said = stands_out('counter', @lists);
+    return @said if @said;
     my %all  = map { $_ => 1 } map { @$_ } @lists;
     my @all  = sort { $a <=> $b } keys %all;
-    my @each = in_each(@lists);
-    my $of   = @lists == 1 ? 'The failure is' : 'Every failed vector is';
-    return "$of about counter $each[0]" . (@all > 1 ? ', beside others.' : '.') if @each == 1;
-    return "$of about counters " . list(@each) . '.' if @each && @each <= 4;
-    return 'Every counter that the failures name is one of ' . list(@all) . '.' if @all <= 4;
-    my %block = map { (($_ < 4 ? 'BPU' : $_ < 8 ? 'MS' : $_ < 12 ? 'FLAME' : 'IQ') => 1) } @all;
-    return 'Every counter that the failures name is of the block ' . (keys %block)[0] . ': ' . list(@all) . '.' if keys %block == 1;
-    return @all == 18 ? 'The failures name all 18 counters.' : ();
+    my @each = grep({ !@$_ } @lists) ? () : in_each(@lists);
+    return (@lists == 1 ? 'The failure is' : 'Every failed vector is') . ' about counters ' . list(@each) . '.' if @each && @each <= 4;
+    return 'Every counter that the failures name is one of ' . list(@all) . '.' if @all && @all <= 4;
+    return 'The failures name all 18 counters.' if @all == 18 && !grep { !@$_ } @lists;
+    return stands_out('block', map { [ map { $_ < 4 ? 'BPU' : $_ < 8 ? 'MS' : $_ < 12 ? 'FLAME' : 'IQ' } @$_ ] } @lists);
 }
 
 sub shared_escrs {
     my (@lists) = @_;
-    my %all = map { $_ => 1 } map { @$_ } @lists;
-    return keys %all == 1 && !grep({ !@$_ } @lists) ? (@lists == 1 ? 'The failure names ' : 'Every failed vector names ') . (keys %all)[0] . '.' : ();
+    return stands_out('ESCR', @lists);
+}
+
+# The one counter, block or ESCR that most failed vectors name, and at least three times as many as name any other one: what is
+# broken is named by nearly all, what it is tested with by some of them.
+sub stands_out {
+    my ($kind, @lists) = @_;
+    my @naming = grep { @$_ } @lists or return ();
+    my %by;
+    for my $list (@naming) {
+        $by{$_}++ for keys %{ { map { $_ => 1 } @$list } };
+    }
+    my ($most, $next) = sort { $by{$b} <=> $by{$a} } keys %by;
+    my $name = $kind eq 'ESCR' ? $most : $kind eq 'block' ? "a counter of the block $most" : "counter $most";
+    return () if @naming * 2 <= @lists || $by{$most} * 2 <= @naming || defined $next && $by{$next} * 3 > $by{$most};
+    return (@lists == 1 ? 'The failure is' : 'Every failed vector is') . " about $name" . (defined $next ? ', beside others.' : '.') if $by{$most} == @lists;
+    return ucfirst "$name is in $by{$most} of the " . count(scalar @naming, 'failed vector') . ' that name ' . ($kind eq 'ESCR' ? 'an ESCR' : 'a counter')
+        . (defined $next ? ", no other one in more than $by{$next}." : '; no other one is.');
 }
 
 # Is what was observed always too much, or always too little?

@@ -444,7 +444,7 @@ tr:target { background: var(--bar); }
 .vectors th:nth-child(1) { width: 19rem; } .vectors th:nth-child(2) { width: 5.5rem; } .vectors tbody th { font-size: .85rem; font-weight: normal; }
 .passed td:nth-of-type(1) { color: var(--good); } .failed td:nth-of-type(1) { color: var(--bad); font-weight: 700; } .skipped td:nth-of-type(1) { color: var(--skip); }
 .registers { font-size: .82rem; } .registers th:nth-child(1) { width: 17rem; } .registers th:nth-child(2) { width: 8rem; } .registers tbody th { font-weight: normal; }
-.registers .named th { font-weight: 700; border-left: 4px solid var(--bad); padding-left: .4rem; } .field { white-space: nowrap; }
+.registers .named th { font-weight: 700; border-left: 4px solid var(--bad); padding-left: .4rem; } .field { display: inline-block; }
 
 dl { margin: .3rem 0; } dl div { display: flex; gap: 1rem; } dd { margin: 0; flex: 1; overflow-wrap: anywhere; min-width: 0; } dt { color: var(--dim); flex: none; }
 .inventory div { border-bottom: 1px solid var(--line); padding: .15rem 0; } .inventory dt { width: 8rem; } .values dt { width: 6rem; } .values dd { font-size: .87rem; }

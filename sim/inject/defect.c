@@ -171,7 +171,7 @@ enum firmware_tables defect_tables(const struct defects *defects)
 
 /* ---- Power-up ---- */
 
-/* The PMI is pending in IRR. Since OVF stands and LVTPC is unmasked, the next PMI follows at once (R49). */
+/* The PMI is pending in IRR. Since OVF is set and LVTPC is unmasked, the next PMI follows at once (R49). */
 static void leave_pmi(struct machine *machine)
 {
     struct core *core = &machine->core[0];

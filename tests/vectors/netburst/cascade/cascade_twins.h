@@ -71,7 +71,7 @@ bool twinned_is_near(const struct watched *w);
  * CPL 0 keeps the event until the next step. */
 enum halt { HALT_BY_FLAG, HALT_BY_OVF_OF_X, HALT_AND_CLEAR_OVF };
 void twinned_halt(struct twinned *t, enum halt how);
-/* Note that OVF of the counter was cleared: it is due again when the counter, as it stands, overflows. */
+/* Note that OVF of the counter was cleared: it is due again when the counter overflows from here. */
 void twinned_ovf_cleared(struct watched *w);
 
 /*

@@ -1,5 +1,5 @@
 /*
- * Filtering: a level that stands has no edge (18.15.5.2; R16, R23).
+ * Filtering: a level that does not change has no edge (18.15.5.2; R16, R23).
  *
  * EDGE counts where the result of the comparison becomes true. With COMPLEMENT and threshold 15 the result is
  * true in every clock, whatever the event and whoever runs. With threshold 0 and global_power_events of this

@@ -6,7 +6,7 @@
  * until then. The counter overflows with the last count of the work, and its ESCR loses its flags. Then the
  * counter is read, in three ways, or written; its CCCR is rewritten; the other logical processor reads it, or
  * wakes and halts again. No PMI may come meanwhile, and with the next count exactly one must come, to the
- * logical processors whose OVF_PMI flags are set; OVF stands, and the count goes on from where it was.
+ * logical processors whose OVF_PMI flags are set; OVF stays set, and the count goes on.
  *
  * At first the counter runs with another CCCR: with FORCE_OVF and without OVF_PMI, or with OVF_PMI of the
  * wrong logical processor. Its CCCR is rewritten while it runs, and the former value must have no effect.

@@ -24,7 +24,7 @@ _pmuproof() { # PROGRAM WORD BEFORE: what bash calls it with
     p4sim:--timing) known='typical kind list' ;;
     p4sim:--limit | p4sim:--noise | capture:--boots | capture:--timeout | capture:--idle | pmulog:--boot) return ;;
     capture:--baud) known=$("$program" --help | sed -n 's/.*--baud N *speed: \([0-9 ]*\).*/\1/p') ;;
-    p4sim:--screen | p4sim:--vcd | capture:--stamps | capture:--reference) ;;
+    p4sim:--screen | p4sim:--vcd | capture:--stamps | capture:--reference | pmulog:--stamps) ;;
     *)
         case ${program##*/}:$COMP_CWORD:$word in
         *:-*) known=$("$program" --help | sed -n -e 's/^ *\(--[a-z-]*\), \(--[a-z-]*\) .*/\1 \2/p' -e t -e 's/^ *\(--[a-z-]*\).*/\1/p') ;;

@@ -51,5 +51,8 @@ subtest 'a row that must not be' => sub {
 
 local $ENV{PYTHONHASHSEED} = 7;
 is run(60, '/usr/bin/python3', 'tools/pairs', $HEADER)->{out}, slurp($ROWS), 'tools/pairs makes the rows that are in the tree (make pairs)';
+my $none = run(60, '/usr/bin/python3', 'tools/pairs', 'build/none.h');
+is $none->{status}, 2, 'without a header: an error';
+like $none->{err}, qr{\Atools/pairs: .*No such file.*build/none\.h}, 'which names it';
 
 done_testing;

@@ -125,6 +125,18 @@ subtest 'junit' => sub {
     like $run->{out}, qr{<testcase classname="state" name="state\.cccr"/>}, 'the family is the class, the id the name, without the number of the point';
     like $run->{out}, qr{<testcase classname="cascade\.18-1" name="cascade\.18-1\.iq\.14-12"/>}, 'the same of a family of many';
     like $run->{out}, qr{<property name="processor" value="GenuineIntel 0F43H}, 'the inventory is in the properties';
+    my $short = file('short', checked('1..2', '#> state.cccr a', 'ok 1 - state.cccr', 'not ok 2 - a.b'));
+    my $stamp = sub { file('stamps', join '', map { sprintf "%.3f 2026-01-01T00:00:00.000Z\n", $_ } @_) };
+    my $timed = pmulog('junit', '--stamps', $stamp->(0, 0, 1, 3.25, 3.5, 3.5, 3.5), $short);
+    like $timed->{out}, qr{name="state\.cccr" time="2\.250"/>\n<testcase classname="a" name="a\.b" time="0\.250">}, 'with stamps: each vector has its time';
+    is_deeply [ against_schema($timed->{out}) ], [], 'as the schema says';
+    for my $wrong ([ 'state: x', qr/line 1: no stamp of capture --stamps/ ], [ "0.000 x\n0.000 x\n", qr/has stamps for 2 lines, and .*short has a point in line 5: they were not captured together/ ]) {
+        my $refused = run(1, 'tools/pmulog', 'junit', '--stamps', file('stamps', $wrong->[0]), $short);
+        is $refused->{status}, 2, 'stamps that do not fit';
+        like $refused->{err}, $wrong->[1], 'are refused';
+    }
+    is run(1, 'tools/pmulog', 'junit', '--stamps', "$dir/none", $short)->{status}, 2, 'and so are those that cannot be read';
+    is run(1, 'tools/pmulog', 'check', '--stamps', $short, $short)->{status}, 64, 'check has no --stamps';
     my $failed = pmulog('junit', $bad)->{out};
     my ($case) = $failed =~ m{(<testcase classname="cascade\.18-1" name="cascade\.18-1\.\S+">\n<failure.*?</testcase>)}s;
     like $case, qr{<failure message="B&apos;s counted by Y [^"]+: \d+, not \d+ to \d+" type="not ok">title: &apos;.*^MSR_\w+: &apos;[0-9A-F]+H&apos;\n</failure>}ms, 'a failure with its message and its own diagnosis';

@@ -172,8 +172,8 @@ for my $example (qw(18-1 18-2)) {
 }
 is run(2, 'tools/figure', @$_)->{status}, 2, "tools/figure @$_ is wrong usage" for [], ['18-3'], [qw(18-1 build more)];
 my $without = run(2, 'tools/figure', '18-1', "$dir");
-is $without->{status}, 1, 'without a p4sim: an error';
-like $without->{err}, qr/this command failed: \Q$dir\E/, 'which names the command';
+is $without->{status}, 2, 'without a p4sim: an error';
+like $without->{err}, qr{cannot read \Q$dir\E/p4sim: No such file}, 'which names the file';
 
 for my $refused ([ "$dir/nowhere/vcd", qr/No such file/ ], [ '/dev/full', qr/No space left/ ]) {
     my ($file, $why) = @$refused;

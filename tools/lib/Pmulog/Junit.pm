@@ -8,12 +8,30 @@ use Pmulog::Check qw(name_of status_of);
 use Pmulog::Rules qw(family);
 use Pmulog::Run;
 
+our $stamps;    # the file that `capture --stamps` wrote beside the log, or undef
+
 # Prints the XML and returns the exit status of the boot's verdict.
 sub junit {
     my ($wanted, $path) = @_;
     my $run = Pmulog::Run::load($path, $wanted);
+    timed($run) if defined $stamps;
     print xml($run);
     return status_of($run->{verdict});
+}
+
+# Gives each point its time: from the line that announces it to its own. The log itself has no times (docs/lab.md).
+sub timed {
+    my ($run) = @_;
+    my @points = @{ $run->{points} } or return;
+    open my $file, '<', $stamps or die "cannot read $stamps: $!\n";
+    my @seconds = map { /\A(\d+\.\d+) / ? $1 : die "$stamps: line $.: no stamp of capture --stamps\n" } <$file>;
+    my $last = $points[-1]{lines}[1];
+    die "$stamps has stamps for " . @seconds . " lines, and $run->{path} has a point in line $last: they were not captured together\n" if $last > @seconds;
+    for my $point (@points) {
+        my ($from, $to) = map { $seconds[ $_ - 1 ] } @{ $point->{lines} };
+        $point->{time} = sprintf '%.3f', $to - $from;
+    }
+    return;
 }
 
 sub xml {
@@ -60,7 +78,7 @@ sub testcase {
         $count->{failures}++;
         $outcome = element('failure', [ message => message($point), type => 'not ok' ], text($point->{diagnosis}));
     }
-    return element('testcase', [ classname => family($point->{id}), name => $point->{id} ], $outcome eq '' ? undef : "\n$outcome");
+    return element('testcase', [ classname => family($point->{id}), name => $point->{id}, defined $point->{time} ? (time => $point->{time}) : () ], $outcome eq '' ? undef : "\n$outcome");
 }
 
 # The first expectation that did not hold, in one line.

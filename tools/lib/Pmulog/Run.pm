@@ -85,7 +85,8 @@ sub tap {
 # Loads boot 'last' or boot N of a file. Returns a hash:
 #   path, boot (number), verdict, why, document; whole (true: the log is complete and undamaged)
 #   inventory  [key, value] ...        sheet  [id, text, value] ...
-#   points     { number, id, ok, skip (reason or undef), title, rules, values [key, value] ..., comments, diagnosis } ...
+#   points     { number, id, ok, skip (reason or undef), title, rules, values [key, value] ..., comments, diagnosis, lines } ...
+#              lines: those of the file in which it was announced (or the one before it, if it was not), and in which it is
 #              a list in the diagnosis is one value for each item; diagnosis is its text as the log has it, without its
 #              indentation
 #   comments   those that do not belong to a vector
@@ -105,9 +106,10 @@ sub load {
     my $seen = 0;
     my $beats = 0;           # heartbeats that are kept
     my $in_diagnosis = 0;    # the next comments are the diagnosis of a failure in a later loop
-    my %state = (before => []);
+    my %state = (before => [], line => $document ? $document->{first_line} - 1 : 0);
     clean_lines($survey, sub {
         my ($kind, $line, @fields) = @_;
+        $state{line}++;
         my $kept = $run->{heartbeats};
         if ($kind eq 'heartbeat') {
             $in_diagnosis = !is_beat($fields[0]);
@@ -147,6 +149,7 @@ sub take_line {
     elsif ($kind eq 'announce') {
         push @{ $run->{comments} }, splice @{ $state->{before} };
         @{$state}{qw(announced rules)} = @fields;
+        $state->{began} = $state->{line};
         $state->{title} = $fields[2] // $state->{title};    # a family's title is printed with its first member only
     }
     elsif ($kind eq 'point') {
@@ -155,7 +158,9 @@ sub take_line {
         push @{ $run->{points} }, {
             number => $number, id => $id, ok => $ok, skip => $reason, title => $titled ? $state->{title} : undef,
             rules => $state->{rules}, values => [], diagnosis => '', comments => [ splice @{ $state->{before} } ],
+            lines => [ $state->{began} // $state->{line} - 1, $state->{line} ],
         };
+        $state->{began} = undef;
         $state->{rules} = undef;
     }
     elsif ($kind =~ /\A(?:value|list|item)\z/) {

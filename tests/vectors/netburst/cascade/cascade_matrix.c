@@ -234,10 +234,12 @@ static bool act(struct life *l, char step)
     case 'A':
         t->y.count = TWINNED_COUNT;
         twinned_arm(t);
+        t->rules = "R39 R33 R34"; /* its X has been acknowledged */
         break;
     case 'r':
         msr_write(y_cccr, msr_read(y_cccr) & ~(uint64_t)CCCR_OVF);
         twinned_ovf_cleared(&t->y);
+        t->rules = "R38 R33"; /* which names no halt by OVF of Y */
         break;
     case 'w':
         twinned_halt(t, HALT_AND_CLEAR_OVF);
@@ -261,6 +263,7 @@ static bool play(struct life *l, const char *steps)
     struct twinned *t = &l->t;
 
     l->others = 0;
+    t->rules = 0;
     twinned_begin(t);
     for (; *steps && !t->unflagged; steps++) {
         if (*steps != 's') {
@@ -346,6 +349,7 @@ static void matrix(void)
 
 static const struct vector cascade_matrix_rows[] = {
     CHECK("cascade.matrix", "X and Y that differ, and overflow three times: X starts Y, once",
-          .rules = "R4 R22 R27 R28 R29 R31 R33 R34 R35 R36 R37 R38 R58", .deadline_ms = 20000, .run = matrix),
+          .rules = "R4 R22 R27 R28 R29 R31 R33 R34 R35 R36 R37 R38 R39 R58", .deadline_ms = 20000,
+          .run = matrix),
 };
 VECTOR_GROUP(cascade_matrix);

@@ -98,9 +98,9 @@ static void both_armed(const void *item)
     cascade_exercise(&c, c.a, EXAMPLE_18_1_X);
     cascade_exercise(&c, c.b, VISIBLE);
     require_true("R29 R28", pmc_overflowed(x), "OVF of X (%u), armed and enabled", x);
-    expect_true("R40 R34", moved(y, preset_y) >= VISIBLE, "Y (%u) runs", y);
+    const bool runs = expect_true("R40 R34", moved(y, preset_y) >= VISIBLE, "Y (%u) runs", y);
     cascade_exercise(&c, c.b, EXAMPLE_18_1_Y);
-    expect_true("R29 R28", pmc_overflowed(y), "OVF of Y (%u)", y);
+    expect_true(runs ? "R29 R28" : "R40 R34", pmc_overflowed(y), "OVF of Y (%u)", y);
     uint64_t before = pmc_read(x);
     cascade_exercise(&c, c.a, VISIBLE);
     expect_true("R37 R40", moved(x, before) >= VISIBLE, "X (%u) still counts", x);

@@ -137,16 +137,25 @@ static struct counted counted(struct watched *w)
  * comes first. */
 static const char *rules_of_x(const struct pmc_programming *p)
 {
+    if (p->cccr & CCCR_FORCE_OVF)
+        return p->cccr & CCCR_COMPARE ? "R31 R22 R27" : "R31 R27";
     return !(p->cccr & CCCR_COMPARE) ? "R27" : p->cccr & CCCR_EDGE ? "R23 R27" : "R22 R27";
 }
 
-static const char *rules_of_y(const struct twinned *t)
+/* Returns the rules that a wrong count of a started Y breaks. A Y that stands still does not run (R33), or
+ * what was done last has halted it: its link works, as cascade.18-1 shows. A Y that runs started late, or
+ * miscounts. */
+static const char *rules_of_y(const struct twinned *t, bool runs)
 {
     const uint32_t cccr = t->y.p.cccr;
 
+    if (!runs && t->rules)
+        return t->rules;
+    if (!runs)
+        return t->link.extended ? "R33 R35 R37" : "R33 R34 R37";
     if (!(cccr & CCCR_COMPARE))
-        return cccr & CCCR_EDGE ? "R21 R33 R34 R35" : cascade_rules(&t->link);
-    return cccr & CCCR_EDGE ? "R23 R33 R34 R35" : "R22 R33 R34 R35";
+        return cccr & CCCR_EDGE ? "R21 R37 R33" : "R37 R27 R33";
+    return cccr & CCCR_EDGE ? "R23 R37 R33" : "R22 R37 R33";
 }
 
 static bool close_to(uint64_t twin, uint64_t own, uint32_t slack)
@@ -168,7 +177,8 @@ static bool flag_is_right(struct twinned *t, const struct watched *w, const char
         return true;
     return expect_equal(w->p.cccr & CCCR_FORCE_OVF ? "R31 R28"
                         : due                      ? "R29 R28"
-                                                   : "R28",
+                        : w->moved                 ? "R28"
+                                                   : "R4 R28",
                         due, *overflowed, "OVF of %s (" TWINNED ") after %llu of %llu events", name,
                         TWINNED_ARGS(t), w->moved, enough);
 }
@@ -187,7 +197,7 @@ bool twinned_step(struct twinned *t, unsigned escrs, struct place place)
     if (t->may_not_start && y.own == 0)
         t->started = false;
     if (t->started && !close_to(y.twin, y.own, t->y.slack))
-        return expect_equal(rules_of_y(t), y.twin, y.own,
+        return expect_equal(rules_of_y(t, y.own), y.twin, y.own,
                             "events of Y, started (" TWINNED "), against its twin %u", TWINNED_ARGS(t),
                             t->y.twin);
     if (!t->started && !close_to(0, y.own, t->y.slack))
@@ -195,7 +205,9 @@ bool twinned_step(struct twinned *t, unsigned escrs, struct place place)
                             t->armed ? "before X has overflowed" : "halted", TWINNED_ARGS(t));
     if (!flag_is_right(t, &t->y, "Y", &flag))
         return false;
-    rules_held(t->started ? rules_of_y(t) : t->armed ? "R33 R37 R34" : "R38");
+    if (t->started)
+        rules_held(rules_of_y(t, true));
+    rules_held(t->started ? rules_of_y(t, false) : t->armed ? "R33 R37 R34" : "R38");
     rules_held(rules_of_x(&t->x.p));
     t->started = t->armed && overflowed;
     return true;
@@ -216,7 +228,7 @@ bool twinned_has_started(const struct twinned *t)
 
 bool twinned_y_has_counted(const struct twinned *t, uint64_t least)
 {
-    return expect_true(rules_of_y(t), t->y.moved >= least,
+    return expect_true(rules_of_y(t, t->y.moved), t->y.moved >= least,
                        "Y, started, has counted %llu events (" TWINNED ")", least, TWINNED_ARGS(t));
 }
 

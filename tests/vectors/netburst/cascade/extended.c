@@ -202,7 +202,7 @@ static void check_sampling(const struct example_18_2 *row, uint32_t overhead)
         expect_true("R29 R28", pmc_overflowed(row->y), "OVF of Y (%u) all the same", row->y);
         return;
     }
-    expect_equal("R55 R46 R51 R52", SAMPLES, sampling.taken,
+    expect_equal(sampling.taken ? "R55 R38 R46 R51" : "R55 R46", SAMPLES, sampling.taken,
                  "PMIs taken on LP1, one every %u of its instructions and their skid", SAMPLE_DISTANCE);
     for (unsigned i = 0; i < sampling.taken; i++)
         expect_true("R45 R12",
@@ -277,7 +277,7 @@ static const struct vector extended_rows[] = {
           .rules = "EX18-2 R4 R12 R27 R28 R29 R33 R34 R35 R37", .needs = NEED_SIBLING | NEED_LP0,
           .deadline_ms = 5000, .run_item = example_version, .items = &every_version),
     CHECK("cascade.18-2.sample", "the same, LP1 interrupted every 1000 of its instructions",
-          .rules = "EX18-2 R4 R12 R28 R29 R35 R45 R46 R47 R51 R52 R55 E3 E5",
+          .rules = "EX18-2 R4 R12 R28 R29 R35 R38 R45 R46 R47 R51 R52 R55 E3 E5",
           .needs = NEED_SIBLING | NEED_LP0, .deadline_ms = 5000, .run_item = sample_version,
           .items = &every_version),
     PROBE("probe.18-2.verbatim", "Example 18-2 exactly as printed: what it counts", .rules = "EX18-2",

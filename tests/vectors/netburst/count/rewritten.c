@@ -159,7 +159,7 @@ static struct wrong turn(struct flight *f, uint32_t *former)
         if (counted[i] < wrong.low || counted[i] > wrong.high)
             return wrong;
         wrong.low = wrong.high = counted[0];
-        wrong.rules = "R6";
+        wrong.rules = (*former ^ now) & ~ESCR_CPL_MASK ? "R6 R7 R12" : "R6 R12 R11";
         wrong.quantity = "counts, as the first counter of its ESCR";
         if (counted[i] != counted[0])
             return wrong;

@@ -149,14 +149,31 @@ static void write_escrs(uint32_t mask)
     }
 }
 
-/* Returns the rules that a running counter breaks if it counts wrongly. */
-static const char *rules_of(uint32_t changed, uint32_t setting)
+/* Returns the rules that a running counter breaks if it counts wrongly: those of the stages that have
+ * changed, or else of those that there are. FORCE_OVF leaves the increment alone (R31). */
+static const char *rules_of(uint32_t was, uint32_t setting)
 {
-    if (changed & OTHER)
-        return "R17";
-    if (!(setting & CCCR_COMPARE))
-        return "R21 R27";
-    return setting & CCCR_EDGE ? "R23 R22" : "R22";
+    const uint32_t changed = was ^ setting;
+    const bool routed = changed & OTHER;
+    const uint32_t filtered = setting & CCCR_COMPARE ? changed & FILTER_BITS : changed & CCCR_COMPARE;
+
+    if (filtered & CCCR_EDGE && setting & CCCR_COMPARE)
+        return routed ? "R17 R23 R22" : setting & CCCR_EDGE ? "R23 R22" : "R22 R23";
+    if (filtered)
+        return setting & CCCR_COMPARE ? routed ? "R17 R22" : "R22" : routed ? "R17 R21 R22" : "R21 R22";
+    if (routed)
+        return setting & CCCR_FORCE_OVF ? "R17 R31" : "R17";
+    if (setting & CCCR_COMPARE)
+        return setting & CCCR_EDGE ? "R23 R22" : "R22";
+    return setting & CCCR_FORCE_OVF ? "R31 R27 R21" : "R21 R27";
+}
+
+/* Returns the rules that a wrong OVF breaks: of FORCE_OVF if it is set, or if it was cleared and OVF came. */
+static const char *rules_of_ovf(uint32_t was, uint32_t setting, bool by_force, bool due)
+{
+    if (by_force || (!due && was & CCCR_FORCE_OVF && !(setting & CCCR_FORCE_OVF)))
+        return "R31 R32";
+    return "R32 R29 R28";
 }
 
 static void judge(struct subject *s, uint32_t was)
@@ -175,8 +192,8 @@ static void judge(struct subject *s, uint32_t was)
             spread = EDGES;
         else if (complements(s->setting))
             spread = SKEW;
-        expect(rules_of(was ^ s->setting, s->setting), s, was, fresh > spread ? fresh - spread : 0,
-               fresh + spread, moved, "counts, as a counter that was programmed anew");
+        expect(rules_of(was, s->setting), s, was, fresh > spread ? fresh - spread : 0, fresh + spread, moved,
+               "counts, as a counter that was programmed anew");
         if (!(s->setting & (CCCR_COMPARE | OTHER)))
             expect("R27", s, was, WORK - STIMULUS[stimulus_a(s->n)].slack, COUNTER_MASK, fresh,
                    "counts of the counter that was programmed anew");
@@ -191,7 +208,7 @@ static void judge(struct subject *s, uint32_t was)
     const uint64_t at_access = complements(s->setting) ? ACCESSES_ADD : 0;
     const bool due = (s->setting & CCCR_OVF) || (by_force && moved > at_access) || (wrapped && !at_once);
     const bool may = due || (at_once && (wrapped || (forced && now != s->before)));
-    expect(by_force ? "R31 R32" : "R32 R29 R28", s, was, due, may, cccr >> 31, "OVF");
+    expect(rules_of_ovf(was, s->setting, by_force, may), s, was, due, may, cccr >> 31, "OVF");
     expect("R32 R3", s, was, s->cccr & ~CCCR_OVF, s->cccr & ~CCCR_OVF, cccr & ~(uint64_t)CCCR_OVF, "reads");
     s->before = now;
 }

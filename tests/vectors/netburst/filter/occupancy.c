@@ -107,8 +107,9 @@ static bool against(const struct queue *q, unsigned t)
 {
     struct both twins = watch(q, above(t), above(t)), plain = watch(q, 0, above(t));
 
-    expect_equal("R22 R8", twins.on2, twins.on3, "clocks with %s above %u on counter 3, as on counter 2",
-                 q->name, t);
+    /* Above 14 is 15 alone, which is what anything more is clipped to. */
+    expect_equal(t == 14 ? "R8 R10 R22" : "R22 R8", twins.on2, twins.on3,
+                 "clocks with %s above %u on counter 3, as on counter 2", q->name, t);
     expect_true("R22 R8", (t + 1) * plain.on3 <= plain.on2, "%llu clocks with %s above %u in a sum of %llu",
                 plain.on3, q->name, t, plain.on2);
     if (t < VALUES - 1) {
@@ -184,14 +185,15 @@ static void sums(const void *item)
     struct both plain = watch(q, 0, 0);
     if (plain.on2 == 0 && plain.on3 == 0)
         skip_now("no transaction is seen in the %s", q->name);
-    expect_equal("R27 R6", plain.on2, plain.on3, "sum of the values of the %s on counter 3, as on counter 2",
-                 q->name);
+    expect_equal("R6 R8 R10", plain.on2, plain.on3,
+                 "sum of the values of the %s on counter 3, as on counter 2", q->name);
     for (unsigned t = 0; t < VALUES; t++) {
         struct both clocks = watch(q, 0, above(t)), edges = watch(q, above(t) | CCCR_EDGE, above(t));
         /* Runs differ, so the clocks above t are taken as a share of the sum of their own run. */
         parts += share(clocks.on3, clocks.on2, WHOLE);
         rises += edges.on2;
-        expect_true("R23 R22 R8", edges.on2 <= edges.on3 && (edges.on2 > 0) == (edges.on3 > 0),
+        expect_true(t == 14 ? "R8 R10 R23" : "R23 R22 R8",
+                    edges.on2 <= edges.on3 && (edges.on2 > 0) == (edges.on3 > 0),
                     "%s rises above %u %llu times, in %llu clocks above it", q->name, t, edges.on2,
                     edges.on3);
         struct both level = watch(q, above(t) | CCCR_EDGE, at_or_below(t) | CCCR_EDGE);

@@ -8,7 +8,6 @@
 
 #include <string.h>
 #include "pmc/count_of.h"
-#include "pmc/count_of.h"
 
 static bool ends(const char *text, const char *suffix)
 {

@@ -217,8 +217,7 @@ sub common {
     my @texts  = map { words_of($_) } @failed or return ();
     my @said   = (shared_counters($found, map { [ counters($_) ] } @texts), shared_escrs(map { [ /\b(?:MSR_)?([A-Z][A-Z0-9]*_ESCR\d)\b/g ] } @texts));
     my @passed = grep { $_->{ok} && !defined $_->{skip} && $_->{id} !~ /\A(?:probe|$OWN)/ } @{ $found->{points} };
-    my $title  = {};
-    my %title_of = map { my $t = $_->{title}; $title = $t if defined $t; ($_->{id} => defined $t ? $t : '') } @{ $found->{points} };
+    my %title_of = map { ($_->{id} => $_->{title} // '') } @{ $found->{points} };
     for my $feature (@FEATURES) {
         my ($words, $name) = @$feature;
         my $with = grep { $_ =~ $words } @texts;

@@ -39,8 +39,8 @@ void pmc_stop_all(void);
 /*
  * The state between vectors, in which nothing counts: CCCRs, then ESCRs, then counters that exist on
  * this processor (pmc_has_register()), then PEBS_ENABLE and PEBS_MATRIX_VERT to 0. CCCRs are written in any
- * case, the others where they do not read 0. Verified: returns 0, or the address of the first register that
- * did not become 0.
+ * case, the others where they do not read 0; an ESCR that tags while a counter that counts nothing powers it
+ * (E23). Verified: returns 0, or the address of the first register that did not become 0.
  */
 uint32_t pmc_clear(const struct pmc_cpu *cpu);
 

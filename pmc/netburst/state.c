@@ -84,12 +84,27 @@ static uint32_t each_register(const struct pmc_cpu *cpu, visit_fn *visit)
     return found;
 }
 
+/* Does this value make the ESCR tag uops, or may it? uop_type tags without tag enable. */
+static bool may_tag(const struct pmc_escr *escr, uint64_t value)
+{
+    return escr != NULL && (value & ESCR_TAG_ENABLE || (escr->msr & ~1u) == MSR_RAT_ESCR0);
+}
+
 /* A read is cheaper than a write, on silicon too, and most registers are 0 already. */
 static uint32_t clear(uint32_t msr, uint64_t judged)
 {
-    if (msr_read(msr) == 0)
+    const struct pmc_escr *escr = pmc_escr_at(msr);
+    const uint64_t value = msr_read(msr);
+
+    if (value == 0)
         return 0;
+    /* E23: it might go on tagging if no counter powered it now. */
+    const uint32_t cccr = may_tag(escr, value) ? MSR_CCCR(escr->counters[0]) : 0;
+    if (cccr)
+        msr_try_write(cccr, CCCR_NEVER_COUNTS | CCCR_ESCR_SELECT(escr->select));
     msr_write(msr, 0);
+    if (cccr)
+        msr_try_write(cccr, 0);
     if (msr - MSR_COUNTER(0) < PMC_COUNTERS)
         msr_write(msr, 0); /* E1: counters are written twice */
     return msr_read(msr) & judged ? msr : 0;

@@ -93,6 +93,7 @@ struct nbpmu_variants {
     bool reserved_faults; /* writing 1 to any reserved bit is #GP(0); default: only to bit 31 of an ESCR */
     bool no_t1_storage;   /* without Hyper-Threading the T1 bits of ESCRs read as 0 */
     /* Errata that not every part shows */
+    bool tags_linger;      /* an ESCR that is cleared while it has no power goes on tagging */
     bool ccr1_enable_dead; /* ENABLE of CCCR1 has no effect */
     bool iq_escr_faults;   /* from model 3 on accesses to IQ_ESCR0/1 are #GP(0); default: they hold nothing */
     bool early_counts;     /* with a preset of -8 to -1 retired instructions or uops overflow at once */

@@ -75,6 +75,8 @@ unsigned nbpmu_active_count(const struct nbpmu *pmu);
 
 /* tags.c: the tags of an ESCR that qualifies. */
 unsigned nbpmu_tag_value(const struct nbpmu_escr *escr);
+/* After a write to an ESCR, which was like before: does it go on tagging (E23)? */
+void nbpmu_linger(struct nbpmu *pmu, int escr_index, const struct nbpmu_escr *before);
 
 /* registers.c: what is at this address. */
 enum nbpmu_register { REG_NONE, REG_COUNTER, REG_CCCR, REG_ESCR, REG_STORAGE };

@@ -108,9 +108,10 @@ static void write_cccr(struct nbpmu *pmu, unsigned n, uint64_t value)
 
 static void write_escr(struct nbpmu *pmu, uint32_t msr, uint64_t value)
 {
-    struct nbpmu_escr *escr = &pmu->escr[ESCR_INDEX(msr)];
+    struct nbpmu_escr *escr = &pmu->escr[ESCR_INDEX(msr)], before = *escr;
     escr->value = (uint32_t)(value & nbpmu_escr_kept(pmu, msr));
     nbpmu_decode(pmu, escr, msr);
+    nbpmu_linger(pmu, ESCR_INDEX(msr), &before);
     escr->sum = 0;
     escr->level = false;
     nbpmu_trace_escr(pmu, msr);

@@ -59,6 +59,7 @@ void nbpmu_free(struct nbpmu *pmu)
 void nbpmu_clear_escrs(struct nbpmu *pmu)
 {
     memset(pmu->escr, 0, sizeof pmu->escr);
+    memset(pmu->lingering, 0, sizeof pmu->lingering);
     pmu->taggers = 0;
 }
 

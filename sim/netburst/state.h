@@ -79,6 +79,8 @@ struct nbpmu {
     struct lp_state lp[NBPMU_LPS];
     struct nbpmu_counter counter[PMC_COUNTERS];
     struct nbpmu_escr escr[ESCR_INDICES];
+    struct nbpmu_escr
+        lingering[ESCR_INDICES]; /* by which an ESCR goes on tagging, if its tags is set (E23) */
     uint64_t precise_event, pebs_enable, pebs_matrix_vert; /* 3F0H, 3F1H, 3F2H: storage only */
 
     unsigned taggers;                  /* how many ESCRs have `tags` */

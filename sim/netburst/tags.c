@@ -23,6 +23,19 @@ unsigned nbpmu_tag(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsig
     return qualifies ? nbpmu_tag_value(escr) : 0;
 }
 
+void nbpmu_linger(struct nbpmu *pmu, int escr_index, const struct nbpmu_escr *before)
+{
+    struct nbpmu_escr *lingering = &pmu->lingering[escr_index];
+    bool ends = pmu->escr[escr_index].tags || nbpmu_powered(pmu, escr_index);
+    if (lingering->tags && ends) {
+        lingering->tags = false;
+        pmu->taggers--;
+    } else if (pmu->variants.tags_linger && before->tags && !ends) {
+        *lingering = *before;
+        pmu->taggers++;
+    }
+}
+
 unsigned nbpmu_tags(const struct nbpmu *pmu, unsigned lp, enum nbpmu_event event, unsigned mask_bit)
 {
     assert(event > NBPMU_NO_EVENT && event < NBPMU_EVENTS && mask_bit < 16 && lp < NBPMU_LPS);
@@ -32,7 +45,8 @@ unsigned nbpmu_tags(const struct nbpmu *pmu, unsigned lp, enum nbpmu_event event
     }
     for (int side = 0; side < 2; side++) {
         int escr_index = ESCR_INDEX(nbpmu_event_info(event)->escr0) + side;
-        const struct nbpmu_escr *escr = &pmu->escr[escr_index];
+        const struct nbpmu_escr *lingering = &pmu->lingering[escr_index];
+        const struct nbpmu_escr *escr = lingering->tags ? lingering : &pmu->escr[escr_index];
         bool selected = escr->event == event && (escr->mask & (1u << mask_bit));
         if (selected && nbpmu_powered(pmu, escr_index)) {
             tags |= pmu->stages->tag(pmu, escr, lp);

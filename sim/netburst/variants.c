@@ -29,6 +29,7 @@ static const struct variant VARIANTS[] = {
     VARIANT("start-same-clock",        start_same_clock,         "a cascaded counter counts the overflowing clock too (R37)"),
     VARIANT("written-ovf-no-cascade",  written_ovf_no_cascade,   "OVF written by software starts nothing (R30)"),
     VARIANT("written-ovf-pmi",         written_ovf_pmi,          "OVF written by software raises a PMI at the next count (R30, question 11.3)"),
+    VARIANT("tags-linger",             tags_linger,              "an ESCR cleared while no counter powers it goes on tagging (E23)"),
     VARIANT("ccr1-enable-dead",        ccr1_enable_dead,         "ENABLE of CCCR 1 does not work (E4)"),
     VARIANT("force-ovf-breaks-cascade", force_ovf_breaks_cascade, "FORCE_OVF and CASCADE do not work together (E14)"),
     VARIANT("force-ovf-first-pmi",     force_ovf_first_pmi,      "the first forced increment already raises a PMI (R48)"),

@@ -122,12 +122,37 @@ TEST(r15_tagging_does_not_count)
     nbpmu_free(pmu);
 }
 
+/* E23: cleared without power, an ESCR goes on tagging with the variant, until it is cleared with power. */
+TEST(e23_tags_linger)
+{
+    for (unsigned linger = 0; linger <= 1; linger++) {
+        struct model_config config = KIT_F64;
+        config.variants.tags_linger = linger;
+        struct nbpmu *pmu = kit_new(config);
+        kit_write(pmu, MSR_FIRM_ESCR0, TAGGED_SP);
+        powered_by(pmu, 8);
+        kit_write(pmu, MSR_CCCR(8), 0);
+        kit_write(pmu, MSR_FIRM_ESCR0, 0);
+        assert_int_equal(tags(pmu, NBPMU_PACKED_SP_UOP, 15, 0, KIT_LP0), 0);
+        powered_by(pmu, 8);
+        assert_int_equal(tags(pmu, NBPMU_PACKED_SP_UOP, 15, 0, KIT_LP0), linger);
+        assert_int_equal(kit_read(pmu, MSR_FIRM_ESCR0), 0);
+        kit_write(pmu, MSR_FIRM_ESCR0, 0);
+        assert_int_equal(tags(pmu, NBPMU_PACKED_SP_UOP, 15, 0, KIT_LP0), 0);
+        kit_write(pmu, MSR_FIRM_ESCR0, TAGGED_SP);
+        kit_write(pmu, MSR_FIRM_ESCR0, 0); /* with power */
+        assert_int_equal(tags(pmu, NBPMU_PACKED_SP_UOP, 15, 0, KIT_LP0), 0);
+        nbpmu_free(pmu);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tag_value_of_an_upstream_uop),
         cmocka_unit_test(both_sides_tag),
         cmocka_unit_test(uop_type_tags),
+        cmocka_unit_test(e23_tags_linger),
         cmocka_unit_test(replay_events_tag),
         cmocka_unit_test(qualification),
         cmocka_unit_test(power),

@@ -19,8 +19,12 @@ TEST(clear_writes_in_order)
     for (uint32_t msr = 0x360; msr <= 0x371; msr++)
         expect_write(n++, msr, 0);
     for (unsigned i = 0; i < PMC_ESCRS; i++) {
-        if (PMC_ESCR[i].msr != 0x3BA && PMC_ESCR[i].msr != 0x3BB)
-            expect_write(n++, PMC_ESCR[i].msr, 0);
+        if (PMC_ESCR[i].msr == 0x3BA || PMC_ESCR[i].msr == 0x3BB)
+            continue;
+        bool tags = (PMC_ESCR[i].msr & ~1u) == MSR_RAT_ESCR0;
+        n += tags; /* E23 */
+        expect_write(n++, PMC_ESCR[i].msr, 0);
+        n += tags;
     }
     for (uint32_t msr = 0x300; msr <= 0x311; msr++) {
         expect_write(n++, msr, 0);
@@ -28,6 +32,22 @@ TEST(clear_writes_in_order)
     }
     expect_write(n++, 0x3F1, 0);
     expect_write(n++, 0x3F2, 0);
+    expect_no_more_writes(n);
+}
+
+/* E23: an ESCR that tags is cleared while a counter that can select it is enabled and counts nothing. */
+TEST(clear_powers_an_escr_that_tags)
+{
+    record_poke(0x3A4, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1)); /* FIRM_ESCR0: counter 8, select 1 */
+    record_poke(0x3BD, 1);                                   /* RAT_ESCR1: counter 14, select 2 */
+    assert_int_equal(pmc_clear(&F43), 0);
+    size_t n = 18; /* all CCCRs */
+    expect_write(n++, 0x368, 0x00F73000);
+    expect_write(n++, 0x3A4, 0);
+    expect_write(n++, 0x368, 0);
+    expect_write(n++, 0x36E, 0x00F75000);
+    expect_write(n++, 0x3BD, 0);
+    expect_write(n++, 0x36E, 0);
     expect_no_more_writes(n);
 }
 
@@ -137,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(clear_writes_in_order, clear_record),
+        cmocka_unit_test_setup(clear_powers_an_escr_that_tags, clear_record),
         cmocka_unit_test_setup(clear_knows_which_escrs_exist, clear_record),
         cmocka_unit_test_setup(absent_registers_are_left_out, clear_record),
         cmocka_unit_test_setup(clear_names_the_first_register_that_stays, clear_record),

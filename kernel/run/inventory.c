@@ -23,6 +23,7 @@
 #define LEAF1_EAX_MODEL(eax)  ((unsigned)FIELD_GET(7, 4, eax))
 #define LEAF1_EAX_FAMILY(eax) ((unsigned)FIELD_GET(11, 8, eax))
 #define LEAF1_EDX_MSR         FIELD_MASK(5, 5)
+#define LEAF1_EDX_DS          FIELD_MASK(21, 21)
 #define FAMILY_P6             6u
 #define FAMILY_NETBURST       0xFu
 
@@ -149,6 +150,24 @@ static void misc_enable(void)
     tap_detail("misc enable: %8llH: %s", value, list.text);
 }
 
+/* What a BIOS may have left in parts of performance monitoring that no vector uses. */
+static void unused_registers(const struct pmc_cpuid *id)
+{
+    unsigned set = 0;
+    uint64_t value;
+
+    if (id->leaf1_edx & LEAF1_EDX_DS && known("ds area", MSR_IA32_DS_AREA, &value))
+        tap_detail("ds area: %8llH", value);
+    if (!id->l3)
+        return;
+    for (unsigned i = 0; i < L3_COUNTERS; i++) {
+        if (!known("cache counters", MSR_L3_COUNTERS + i, &value))
+            return;
+        set += value != 0;
+    }
+    tap_detail("cache counters: 107CCH to 107D3H, %u set", set);
+}
+
 static void processor(const struct pmc_cpuid *id, const char *core)
 {
     unsigned family = LEAF1_EAX_FAMILY(id->leaf1_eax);
@@ -163,6 +182,8 @@ static void processor(const struct pmc_cpuid *id, const char *core)
     if (known("platform", MSR_IA32_PLATFORM_ID, &value))
         tap_detail("platform: ID %u", PLATFORM_ID(value));
     misc_enable();
+    if (family == FAMILY_NETBURST)
+        unused_registers(id);
 }
 
 static void topology(void)

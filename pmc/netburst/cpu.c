@@ -192,6 +192,7 @@ const char *pmc_identify(struct pmc_cpu *cpu, const struct pmc_cpuid *cpuid)
     cpu->extended_cascade = cpu->model == 2 || cpu->model == 3 || cpu->model == 4 || cpu->model == 6;
     cpu->instr_completed = cpu->model == 3 || cpu->model == 4 || cpu->model == 6;
     cpu->iq_escr = cpu->model <= 2;
+    cpu->ioq = cpu->model != 6 || !cpuid->l3;
     cpu->bts_available = ds && !(cpuid->misc_enable & MISC_ENABLE_BTS_UNAVAILABLE);
     cpu->pebs_available = ds && !(cpuid->misc_enable & MISC_ENABLE_PEBS_UNAVAIL);
     cpu->errata = errata_of(cpu);

@@ -15,6 +15,7 @@ struct pmc_cpuid {
     uint32_t max_leaf;
     uint32_t leaf1_eax, leaf1_ebx, leaf1_ecx, leaf1_edx;
     uint32_t leaf4_eax;        /* subleaf 0; valid when max_leaf >= 4 */
+    bool l3;                   /* leaf 4 lists a cache of level 3 */
     bool misc_enable_readable; /* RDMSR(1A0H) did not fault */
     uint64_t misc_enable;
 };
@@ -49,6 +50,7 @@ struct pmc_cpu {
     bool extended_cascade;              /* bit 11 works: models 2, 3, 4, 6 (R35) */
     bool instr_completed;               /* models 3, 4, 6 */
     bool iq_escr;                       /* IQ_ESCR0/1 usable: models 0-2 */
+    bool ioq;                           /* the two IOQ events: not on a Xeon 7100, which is model 6 with L3 */
     bool bts_available, pebs_available; /* DS area (EDX[21]) and MISC_ENABLE[11], [12] = 0 */
     uint32_t errata;                    /* set of enum pmc_erratum */
     struct pmc_absent absent;           /* what pmc_find_absent() found; empty before */

@@ -176,6 +176,8 @@
 #define MSR_PEBS_MATRIX_VERT        0x3F2u
 #define PEBS_MATRIX_LOADS           FIELD_MASK64(0, 0) /* [0] */
 #define PEBS_MATRIX_STORES          FIELD_MASK64(1, 1) /* [1] */
+#define MSR_L3_COUNTERS             0x107CCu           /* eight registers of some Xeon MP (pmu-rules 1.6) */
+#define L3_COUNTERS                 8u
 #define MSR_IA32_DS_AREA            0x600u
 
 /* ---- RDPMC (SDM vol. 2) ---- */

@@ -30,6 +30,8 @@
 #define L2_1M      0x007C7040u
 #define L2_2M      0x007D7040u
 
+#define L2_1M_L3_16M 0x007C704Du /* 4DH: L3 */
+
 /* clang-format off */
 const struct cpu_model CPU_MODELS[] = {
     {
@@ -131,6 +133,15 @@ const struct cpu_model CPU_MODELS[] = {
         .features_edx = EDX_PRESCOTT, .extended_edx = EXT_EM64T,
         .cache_edx = L2_2M, .tlb_eax = TLB_16K_L1, .l2_kib = 2048,
     },
+    {
+        .signature = 0x0F68, .core = "Tulsa B0 (one core)",
+        .brand = "Intel(R) Xeon(R) CPU 7140M @ 3.40GHz",
+        .cores = 1, .ht = true, .bus_mhz = 200, .multiplier = 17,
+        .microcode = 0x08, .misc_enable = MISC_ENABLE_LATE,
+        .max_leaf = 5, .brand_index = 0x00, .features_ecx = ECX_PRESCOTT_N0,
+        .features_edx = EDX_PRESCOTT, .extended_edx = EXT_EM64T,
+        .cache_edx = L2_1M_L3_16M, .tlb_eax = TLB_16K_L1, .l2_kib = 1024, .l3_kib = 16384,
+    },
     {.signature = 0},
 };
 /* clang-format on */
@@ -164,17 +175,17 @@ static uint32_t letters(const char *text)
            (uint32_t)(uint8_t)text[3] << 24;
 }
 
-/* CPUID.4: deterministic cache parameters (SDM vol. 2): L1 data 16 KiB, L2 as the part has, in two partitions
- * of 8 ways; lines of 64 bytes. */
+/* CPUID.4: deterministic cache parameters (SDM vol. 2): L1 data 16 KiB, L2 and L3 as the part has, in
+ * partitions of 8 ways; lines of 64 bytes. */
 static struct cpuid_leaf cache_leaf(const struct cpu_model *model, unsigned threads, uint32_t subleaf)
 {
     const uint32_t line = 64, ways = 8, self_initialising = 1u << 8;
     struct cpuid_leaf leaf = {0, 0, 0, 0};
-    if (subleaf > 1)
+    if (subleaf > (model->l3_kib ? 2u : 1u))
         return leaf;
     uint32_t type = subleaf == 0 ? 1 : 3; /* data, unified */
     uint32_t level = subleaf + 1;
-    uint32_t size = (subleaf == 0 ? 16 : model->l2_kib) * 1024, partitions = subleaf + 1;
+    uint32_t kib[] = {16, model->l2_kib, model->l3_kib}, size = kib[subleaf] * 1024, partitions = subleaf + 1;
     leaf.eax = type | level << 5 | self_initialising | (threads - 1) << 14 | (model->cores - 1) << 26;
     leaf.ebx = (line - 1) | (partitions - 1) << 12 | (ways - 1) << 22;
     leaf.ecx = size / line / ways / partitions - 1;

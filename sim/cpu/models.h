@@ -31,6 +31,7 @@ struct cpu_model {
     uint32_t cache_edx;    /* CPUID.2 EDX: L2 descriptor, trace cache, data TLB */
     uint32_t tlb_eax;      /* CPUID.2 EAX */
     unsigned l2_kib;       /* for CPUID.4 */
+    unsigned l3_kib;       /* 0: no third level, nor its counters */
 };
 
 #define EXTENDED_EDX_XD    (1u << 20) /* pages can be marked as data (execute disable) */

@@ -73,10 +73,12 @@ uint64_t msrs_tsc(const struct processor *processor)
     return processor->core->clock * model->multiplier / ratio + processor->msrs.tsc_offset;
 }
 
-/* Storage of a register of 64-bit mode, null for any other, and on a processor without that mode. */
-static uint64_t *long_mode_storage(struct processor *processor, uint32_t msr)
+/* Storage of a register that some processors have, null for any other, and on one without it. */
+static uint64_t *optional_storage(struct processor *processor, uint32_t msr)
 {
     struct msrs *msrs = &processor->msrs;
+    if (msr - MSR_L3_COUNTERS < L3_COUNTERS)
+        return processor->model->l3_kib ? &msrs->l3[msr - MSR_L3_COUNTERS] : NULL;
     if (!(processor->model->extended_edx & EXTENDED_EDX_EM64T))
         return NULL;
     if (msr >= MSR_STAR && msr < MSR_STAR + SYSCALL_MSRS)
@@ -85,11 +87,11 @@ static uint64_t *long_mode_storage(struct processor *processor, uint32_t msr)
 }
 
 /* LSTAR, CSTAR and the three bases hold addresses, the others do not. */
-static bool write_long_mode(struct processor *processor, uint32_t msr, uint64_t value)
+static bool write_optional(struct processor *processor, uint32_t msr, uint64_t value)
 {
     bool is_address = msr >= MSR_FS_BASE || msr == MSR_STAR + 1 || msr == MSR_STAR + 2;
     uint64_t above = value >> (LINEAR_BITS - 1);
-    uint64_t *stored = long_mode_storage(processor, msr);
+    uint64_t *stored = optional_storage(processor, msr);
     if (!stored || (is_address && above != 0 && above != UINT64_MAX >> (LINEAR_BITS - 1)))
         return false;
     *stored = value;
@@ -152,7 +154,7 @@ bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
         return core_rdmsr(core, processor->thread, msr, value);
     const uint64_t *stored = storage(msrs, msr);
     if (!stored)
-        stored = long_mode_storage(processor, msr);
+        stored = optional_storage(processor, msr);
     if (stored) {
         *value = *stored;
         return true;
@@ -264,6 +266,6 @@ bool msrs_write(struct processor *processor, uint32_t msr, uint64_t value)
         msrs->debugctl = value;
         return true;
     default:
-        return write_long_mode(processor, msr, value);
+        return write_optional(processor, msr, value);
     }
 }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "pmc/netburst/regs.h"
 
 struct processor;
 
@@ -30,6 +31,7 @@ struct msrs {
     uint64_t mtrr_variable[2 * MTRR_VARIABLE];       /* base, mask, base, mask, ... */
     uint64_t mtrr_fixed[MTRR_FIXED];
     uint64_t mtrr_default;
+    uint64_t l3[L3_COUNTERS];                       /* only stored: they count nothing */
     uint64_t machine_check[MC_BANKS][MC_REGISTERS]; /* control, status, address, miscellaneous */
 };
 

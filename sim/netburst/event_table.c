@@ -123,6 +123,11 @@ enum nbpmu_event nbpmu_event_here(const struct nbpmu *pmu, uint32_t escr_msr, un
     if (event == NBPMU_INSTR_COMPLETED && pmu->part.model < 3) {
         return NBPMU_NO_EVENT;
     }
+    /* 18.21: a Xeon 7100 has no IOQ events. */
+    if ((event == NBPMU_IOQ_ALLOCATION || event == NBPMU_IOQ_ACTIVE_ENTRIES) &&
+        nbpmu_is_xeon_7100(&pmu->part)) {
+        return NBPMU_NO_EVENT;
+    }
     /* E10: IOQ_allocation only by FSB_ESCR0 before 0F27H. */
     if (event == NBPMU_IOQ_ALLOCATION && escr_msr == MSR_FSB_ESCR1 && nbpmu_before_f27(&pmu->part)) {
         return NBPMU_NO_EVENT;

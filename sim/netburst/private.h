@@ -25,6 +25,12 @@ static inline bool nbpmu_before_c1(const struct nbpmu_part *part)
     return part->model == 0 && part->stepping < 0xA;
 }
 
+/* Tulsa, the only core of CPUID signature F68H. */
+static inline bool nbpmu_is_xeon_7100(const struct nbpmu_part *part)
+{
+    return part->model == 6 && part->stepping == 8;
+}
+
 /* The lowest counter of a set of them, which is not empty. */
 static inline unsigned nbpmu_lowest(uint32_t counters)
 {

@@ -17,6 +17,9 @@
 /* CPUID.1 ECX */
 #define CPUID_1_ECX_HYPERVISOR (1u << 31)
 
+/* CPUID.4 EAX */
+#define LEAF4_LEVEL(eax) FIELD_GET(7, 5, eax)
+
 struct pmc_cpu machine_cpu;
 static bool ht_promised;
 static struct pmc_cpuid id;
@@ -52,8 +55,10 @@ static void read_identity(void)
         id.leaf1_ecx = leaf.ecx;
         id.leaf1_edx = leaf.edx;
     }
-    if (id.max_leaf >= 4)
+    if (id.max_leaf >= 4) {
         id.leaf4_eax = cpuid(4, 0).eax;
+        id.l3 = LEAF4_LEVEL(cpuid(4, 2).eax) == 3; /* L1 data, L2, L3: no part has another one */
+    }
     id.misc_enable_readable = msr_try_read(MSR_IA32_MISC_ENABLE, &id.misc_enable) == NO_FAULT;
 }
 

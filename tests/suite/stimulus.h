@@ -29,6 +29,9 @@ struct stimulus {
     uint32_t slack;        /* counts by which equal runs may differ: 0 for class exact (pmu-rules 8.3) */
 };
 
+/* Ends the vector as SKIP on a processor without IOQ_allocation and IOQ_active_entries. */
+void skip_without_ioq(void);
+
 /* Mask of IOQ_allocation for our own uncached reads: default request type, ALL_READ, UC, OWN (pmu-rules 9.1).
  */
 #define IOQ_UNCACHED_READ 0x20A1u

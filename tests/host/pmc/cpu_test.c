@@ -203,6 +203,19 @@ TEST(no_pmi_to_thread_1_on_pentium_d)
     assert_false(package(0xF68, 4, 5, LEAF4_DATA_L1(2, 2)).errata & PMC_E5);
 }
 
+/* 18.21: a Xeon 7100 is model 6 with a third-level cache. */
+TEST(no_ioq_events_on_a_xeon_7100)
+{
+    struct pmc_cpuid cpuid = F43;
+    assert_true(identify(&cpuid).ioq);
+    cpuid.l3 = true; /* a Xeon MP */
+    assert_true(identify(&cpuid).ioq);
+    cpuid.leaf1_eax = 0xF68;
+    assert_false(identify(&cpuid).ioq);
+    cpuid.l3 = false;
+    assert_true(identify(&cpuid).ioq);
+}
+
 TEST(bts_and_pebs)
 {
     struct pmc_cpuid cpuid = F43;
@@ -249,6 +262,7 @@ int main(void)
         cmocka_unit_test(no_htt_flag_means_one_logical_processor),
         cmocka_unit_test(no_pmi_to_thread_1_on_pentium_d),
         cmocka_unit_test(bts_and_pebs),
+        cmocka_unit_test(no_ioq_events_on_a_xeon_7100),
         cmocka_unit_test(erratum_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

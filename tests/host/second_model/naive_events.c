@@ -100,6 +100,9 @@ static bool exists(const struct model_config *config, const struct naive_event *
 {
     if (row->event == NBPMU_INSTR_COMPLETED && config->part.model < 3)
         return false; /* Table 19-30 */
+    if ((row->event == NBPMU_IOQ_ALLOCATION || row->event == NBPMU_IOQ_ACTIVE_ENTRIES) &&
+        config->part.model * 16 + config->part.stepping == 0x68)
+        return false; /* 18.21 */
     if (row->event == NBPMU_IOQ_ALLOCATION && odd && before_f27(config))
         return false; /* E10 */
     return (row->sides & (odd ? ODD : EVEN)) != 0;

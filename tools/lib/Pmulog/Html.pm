@@ -13,7 +13,7 @@ use Pmulog::Run;
 use constant REGISTERS => 8;    # registers of a failure that are shown open, if the failed expectations name none
 
 # Lines of the inventory that few people look for, behind a line of their own.
-my %FOLDED = map { $_ => 1 } 'loader', 'console', 'platform', 'misc enable', 'apic ids', 'cpuid', 'apic at boot', 'io apic at boot', 'machine checks at boot', 'log file';
+my %FOLDED = map { $_ => 1 } 'loader', 'console', 'platform', 'misc enable', 'ds area', 'cache counters', 'apic ids', 'cpuid', 'apic at boot', 'io apic at boot', 'machine checks at boot', 'log file';
 
 my $CSS;    # at the end
 

@@ -44,6 +44,8 @@ static void count_stimulus(const void *item)
     bool flags_matter = s->event != EVENT_IOQ_ALLOCATION || !machine_has_erratum(PMC_E10);
     uint64_t first = 0; /* the difference that the first counter saw */
 
+    if (id == STIMULUS_UNCACHED_READS)
+        skip_without_ioq();
     stimulus_prepare(id);
     for (unsigned counter = 0; counter < PMC_COUNTERS; counter++) {
         if (!stimulus_reaches(id, counter) || counter_is_dead(counter))

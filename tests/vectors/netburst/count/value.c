@@ -167,8 +167,9 @@ static void bus_reads_at_cpl0(void)
 {
     const enum stimulus_id id = STIMULUS_UNCACHED_READS;
     const uint32_t slack = STIMULUS[id].slack;
-    struct pmc_programming p = stimulus_prepared(id, 0);
 
+    skip_without_ioq();
+    struct pmc_programming p = stimulus_prepared(id, 0);
     uint64_t reads = count_without(escr_self(true, false), p, id);
     if (machine_has_erratum(PMC_E10)) /* the event may, but need not, ignore the flags */
         expect_between("R14", 0, stimulus_most(id, RUN_LONG), reads,
@@ -208,6 +209,7 @@ static void ioq_members(void)
     const enum stimulus_id id = STIMULUS_UNCACHED_READS;
     const uint32_t slack = STIMULUS[id].slack;
 
+    skip_without_ioq();
     stimulus_prepare(id);
     for (unsigned i = 0; i < COUNT_OF(masks); i++) {
         struct pmc_programming p = stimulus_program(id, 0);

@@ -162,6 +162,7 @@ static void example_below(void)
 
 static void example(void)
 {
+    skip_without_ioq();
     work_prepare_sse();
     example_below();
     if (!against(&QUEUE[0], 6) && !against(&QUEUE[1], 6))
@@ -181,6 +182,8 @@ static void sums(const void *item)
     const struct queue *q = item;
     uint64_t parts = 0, rises = 0;
 
+    if (q == QUEUE)
+        skip_without_ioq();
     work_prepare_sse();
     struct both plain = watch(q, 0, 0);
     if (plain.on2 == 0 && plain.on3 == 0)
@@ -218,6 +221,7 @@ static uint64_t sum_of(unsigned without)
 
 static void directions(void)
 {
+    skip_without_ioq();
     work_prepare_sse();
     uint64_t reads = sum_of(IOQ_WRITE), writes = sum_of(IOQ_READ), all = sum_of(0);
 
@@ -233,6 +237,7 @@ static void privilege(void)
 {
     struct queue q = QUEUE[0];
 
+    skip_without_ioq();
     work_prepare_sse();
     if (watch(&q, 0, 0).on2 == 0)
         skip_now("no transaction is seen in the IOQ");

@@ -69,13 +69,15 @@ static void adapt_threads(struct pairs_row *row)
         BECOMES(PMI, T0);
 }
 
-/* On the parts of E10 bus events do not depend on the privilege level (R14), and FSB_ESCR1 has none. */
+/* On the parts of E10 bus events do not depend on the privilege level (R14), and FSB_ESCR1 has none. A Xeon
+ * 7100 has none at all. */
 static void adapt_bus(struct pairs_row *row)
 {
-    if (PMC_COUNTER[row->counter].block != BLOCK_BPU || !machine_has_erratum(PMC_E10))
+    if (PMC_COUNTER[row->counter].block != BLOCK_BPU)
         return;
-    BECOMES(FLAGS, ALL);
-    if (PMC_COUNTER[row->counter].side == 1)
+    if (machine_has_erratum(PMC_E10))
+        BECOMES(FLAGS, ALL);
+    if (!machine_cpu.ioq || (machine_has_erratum(PMC_E10) && PMC_COUNTER[row->counter].side == 1))
         BECOMES(EVENT, CLOCKS);
 }
 

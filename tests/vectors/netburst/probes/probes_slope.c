@@ -53,6 +53,7 @@ static void branches(void)
 
 static void bus(void)
 {
+    skip_without_ioq();
     unsigned reads = per_occurrence(STIMULUS_UNCACHED_READS);
 
     sheet_line("10.11g", "%u.%02u", RATIO(reads));

@@ -87,7 +87,8 @@ static void watch_begin(struct watch *w, const struct pass *pass)
         const struct source *s = &pass->source[i / SIDES];
         unsigned counter = s->counter + 2 * (i % SIDES);
 
-        if ((s->event == EVENT_IOQ_ALLOCATION && machine_has_erratum(PMC_E10)) || counter_is_dead(counter))
+        if ((s->event == EVENT_IOQ_ALLOCATION && (machine_has_erratum(PMC_E10) || !machine_cpu.ioq)) ||
+            counter_is_dead(counter))
             continue;
         pmc_program(&w->p[w->count], s->event, s->mask, 0, counter);
         w->event[w->count++] = &PMC_EVENT[s->event];

@@ -154,7 +154,7 @@ FIXTURE(begin)
     record_reset();
     forget_log();
     errata = 0;
-    machine_cpu = (struct pmc_cpu){.signature = 0xF43, .model = 4, .ht = true};
+    machine_cpu = (struct pmc_cpu){.signature = 0xF43, .model = 4, .ht = true, .ioq = true};
     counted_on = 4;
     dirty = 0;
     (void)observe_tally();
@@ -329,6 +329,8 @@ TEST(ioq_allocation_is_left_out_where_an_erratum_says_so)
     assert_false(stimulus_reaches(STIMULUS_UNCACHED_READS, 2));
     assert_true(stimulus_reaches(STIMULUS_CLOCKS, 2));
     assert_false(stimulus_reaches(STIMULUS_CLOCKS, 4));
+    machine_cpu.ioq = false; /* a Xeon 7100 */
+    assert_false(stimulus_reaches(STIMULUS_UNCACHED_READS, 0));
 }
 
 /* E4: only counter 1, only where the erratum is known, and only when counter 0 counts and it does not. */

@@ -72,6 +72,7 @@ SIM_SRC := \
 	sim/waves/vcd.c \
 	sim/waves/waves.c \
 	sim/inject/noise.c \
+	sim/inject/throttle.c \
 	sim/inject/defect.c \
 	sim/inject/defect_run.c \
 	sim/inject/defect_bios.c \

@@ -204,6 +204,13 @@ void core_clock(struct core *core, uint64_t clocks, bool seen)
         raise_pmi(core, threads);
 }
 
+void core_stop_clock(struct core *core, uint64_t clocks)
+{
+    if (core->posted)
+        core_clock(core, 1, true);
+    core->clock += clocks;
+}
+
 uint64_t core_repeat_clock(struct core *core, uint64_t clocks)
 {
     if (queues_count(core))

@@ -74,6 +74,8 @@ bool core_active(const struct core *core);
  * local APICs.
  */
 void core_clock(struct core *core, uint64_t clocks, bool seen);
+/* Let time pass in which the core's clocks are stopped: neither processors nor PMU see it. */
+void core_stop_clock(struct core *core, uint64_t clocks);
 
 /*
  * Let up to clocks (>= 1) pass, each of which has the posted events and those of the bus queues. Returns how

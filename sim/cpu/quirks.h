@@ -24,6 +24,7 @@ struct quirks {
     uint8_t first_apic_id;                 /* the local APICs are numbered from this ID on */
     bool apic_never_on;                    /* a write leaves ENABLE in IA32_APIC_BASE as it is */
     bool boots_on_last;   /* the board starts on its last logical processor instead of its first */
+    uint32_t port_clocks; /* by which each access to an I/O port takes longer than usual */
     bool ht_manufactured; /* CPUID says two logical processors where the BIOS left one on */
 };
 

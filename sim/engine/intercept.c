@@ -162,7 +162,7 @@ static int hook_cpuid(uc_engine *uc, void *context)
 static void access_port(struct processor *processor)
 {
     apic_stores_drain(processor);
-    processor_stall(processor, timing_draw(processor->timing, COST_PORT));
+    processor_stall(processor, timing_draw(processor->timing, COST_PORT) + processor->quirks->port_clocks);
 }
 
 static uint32_t hook_in(uc_engine *uc, uint32_t port, int size, void *context)

@@ -61,6 +61,8 @@ static const struct {
         {"bios-calls", "the boot drive is one that INT 13H does not know; a call uses all free low memory"},
     [BOARD_BIOS_HANGS] = {"bios-hangs", "INT 13H does not return"},
     [BOARD_BTS_LEFT] = {"bts-left", "the BIOS left the branch trace store on"},
+    [BOARD_SLOW_PORTS] = {"slow-ports", "an access to an I/O port takes 20 us longer"},
+    [BOARD_HOT] = {"hot", "TM1 stops the clocks for 3 us of each 6"},
     [BOARD_MACHINE_CHECK_LEFT] = {"mc-left", "a bank holds a machine check from before the start"},
 };
 
@@ -71,6 +73,7 @@ static const struct {
 #define LEFT_COUNTER    12u
 #define MOVED_PORT      0x2E8u
 #define RENUMBERED_FROM 8u
+#define SLOW_PORT_US    20u
 #define ERROR_INTERRUPT 0xD6u /* a BIOS might have used it for errors of its local APIC */
 
 /* Line status reads, each a microsecond, until the bytes that a loader at 9600 baud left in FIFO and shift
@@ -235,6 +238,10 @@ void defect_init(void *context, struct machine *machine)
     if (machine->board.uart.hangs_up)
         machine->board.uart.mcr = MCR_DTR_RTS;
     machine->board.pit.output2_dead = defect_is(defects, BOARD_PIT_DEAD);
+    if (defect_is(defects, BOARD_SLOW_PORTS))
+        machine->quirks.port_clocks = (uint32_t)(machine->clock_hz / 1000000 * SLOW_PORT_US);
+    if (defect_is(defects, BOARD_HOT))
+        defects->throttle = throttle_at(machine->clock_hz, 1, 1);
     if (defect_is(defects, BOARD_PMI_LEFT))
         leave_pmi(machine);
     if (defect_is(defects, BOARD_SMI_COOLS))

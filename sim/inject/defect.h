@@ -13,6 +13,7 @@
 #include "sim/cpu/injector.h"
 #include "sim/cpu/quirks.h"
 #include "sim/machine/machine.h"
+#include "throttle.h"
 #include "sim/faults/nbpmu_fault.h"
 
 enum board_defect {
@@ -59,6 +60,8 @@ enum board_defect {
     BOARD_BIOS_CALLS,
     BOARD_BIOS_HANGS,
     BOARD_BTS_LEFT,
+    BOARD_SLOW_PORTS,
+    BOARD_HOT,
     BOARD_DEFECTS
 };
 
@@ -85,6 +88,7 @@ struct defects {
     bool lp1_dead;              /* the second logical processor has stopped */
     uint32_t heard;             /* processors that have got a start-up IPI, by index */
     uint64_t halts_at;          /* core clock until which the HLT that has begun takes, 0: none has */
+    struct throttle throttle;   /* of a hot board */
     uint64_t smi_clock;         /* of the next long SMI, */
     uint64_t heat_clock;        /* and of the next look at the cooling */
     unsigned hot_ms[NBPMU_LPS]; /* milliseconds without cooling */

@@ -152,6 +152,8 @@ static void run(void *context, struct core *core)
 {
     struct defects *defects = context;
 
+    throttle_run(&defects->throttle, (unsigned)(core - defects->machine->core), core,
+                 &defects->machine->control);
     if (defect_is(defects, BOARD_SMI_LONG) && core->clock >= defects->smi_clock)
         smi(defects, core);
     if (defect_is(defects, BOARD_SMI_COOLS) && core->clock >= defects->heat_clock)
@@ -174,6 +176,7 @@ static uint64_t next(void *context, const struct core *core)
 {
     const struct defects *defects = context;
     uint64_t next = stuck_line_open(defects) ? core->clock + 1 : LAPIC_NEVER;
+    const uint64_t stops = throttle_next(&defects->throttle, (unsigned)(core - defects->machine->core));
 
     if (defect_is(defects, BOARD_NMI_ANYTIME))
         next = defects->nmi_clock;
@@ -181,7 +184,7 @@ static uint64_t next(void *context, const struct core *core)
         next = defects->smi_clock;
     if (defect_is(defects, BOARD_SMI_COOLS) && defects->heat_clock < next)
         next = defects->heat_clock;
-    return next;
+    return stops < next ? stops : next;
 }
 
 static void handler_entered(void *context, struct processor *processor)

@@ -18,6 +18,9 @@
 #define SKID_LOG2          6u  /* a PMI is recognised some tens of instructions late (R54), */
 #define SKID_LOG2_MOST     15u /* or 10 us: no source says how late (F7) */
 #define AGENTS_ONE_IN      64u
+#define PORT_US            10u /* an access to a port behind a slow bridge, or that an SMI handler emulates */
+#define HOT_US             2000u
+#define HOT_ONE_IN         4u
 #define OTHER_AGENT_READS  (1u << IOQ_REQUEST_DEFAULT | 1u << IOQ_ALL_READ | 1u << IOQ_UC | 1u << IOQ_OTHER)
 #define AIMED_ONE_IN       100u /* one measured region of so many gets a disturbance of its own */
 #define AIM_LOG2_LEAST     5u   /* it comes 2^5 to 2^14 clocks after the start of counting */
@@ -195,6 +198,9 @@ static void init(void *context, struct machine *machine)
     noise->machine = machine;
     for (unsigned c = 0; c < machine->cores; c++)
         schedule(noise, &machine->core[c]);
+    machine->quirks.port_clocks = clocks_in_us(noise, noise->port_us);
+    if (noise->hot)
+        noise->throttle = throttle_at(machine->clock_hz, HOT_US, HOT_ONE_IN);
     bios_state_leave(&noise->random, machine);
 }
 
@@ -213,7 +219,9 @@ static uint64_t quantum(void *context, uint64_t usual)
 
 static uint64_t next(void *context, const struct core *core)
 {
-    return *disturbance_of(context, core);
+    struct noise *noise = context;
+    uint64_t stops = throttle_next(&noise->throttle, (unsigned)(core - noise->machine->core));
+    return stops < *disturbance_of(noise, core) ? stops : *disturbance_of(noise, core);
 }
 
 static void counting_started(void *context, struct processor *processor)
@@ -271,6 +279,7 @@ static void disturb(struct noise *noise, struct processor *processor)
 static void run(void *context, struct core *core)
 {
     struct noise *noise = context;
+    throttle_run(&noise->throttle, (unsigned)(core - noise->machine->core), core, &noise->machine->control);
     if (core->clock < *disturbance_of(noise, core))
         return;
     unsigned threads = core->processor[1] ? 2 : 1;
@@ -306,6 +315,8 @@ struct injector noise_injector(struct noise *noise, uint32_t seed)
     noise->smi_us = random_below(&noise->random, 2) ? 0 : SMI_MOST_US;
     noise->skid_log2 = random_below(&noise->random, 2) ? SKID_LOG2 : SKID_LOG2_MOST;
     noise->agents_one_in = AGENTS_ONE_IN << random_below(&noise->random, 4);
+    noise->port_us = random_below(&noise->random, 4) ? 0 : PORT_US;
+    noise->hot = random_below(&noise->random, 4) == 0;
     return (struct injector){
         .context = noise,
         .add_errata = add_errata,

@@ -12,6 +12,7 @@
 #include "sim/cpu/injector.h"
 #include "sim/lib/random.h"
 #include "sim/machine/machine.h"
+#include "throttle.h"
 
 struct noise {
     struct random random;
@@ -20,7 +21,10 @@ struct noise {
     /* What kind of board the seed makes. */
     uint32_t interval_us, smi_us; /* between two disturbances, on average; of an SMI, at most */
     unsigned skid_log2;           /* a PMI comes up to 2^skid_log2 clocks late */
-    uint32_t agents_one_in;       /* another agent of the bus reads at one branch of so many */
+    uint32_t port_us;             /* by which an access to an I/O port takes longer */
+    bool hot;                     /* so that TM1 stops the clocks now and then */
+    struct throttle throttle;
+    uint32_t agents_one_in; /* another agent of the bus reads at one branch of so many */
 };
 
 /* The noise of this seed, for machine_config.injectors. Fills in *noise, which must live as long as the

@@ -57,6 +57,8 @@ my @boards = (
     [ 'io-apic-open --board no-tables', [ 'only=state.cccr' ], 0, qr/^# io apic at boot: 1 of 24 entries open\r/m ],
     [ 'io-apic-firmware', [ 'only=state.cccr' ], 0, qr/^# io apic at boot: 2 of 24 entries open\r/m ],
     [ 'smi-long', ['only=probe.board'], 0, qr/^# sheet 10\.16b [^:]*: (?:0\.99|1\.00)\d to (?:0\.99|1\.00)\d/m ],
+    [ 'hot', ['only=probe.board'], 0, qr/^# sheet 10\.16b [^:]*: 0\.50\d to 0\.51\d/m ],
+    [ 'slow-ports', \@SHORT, 0, qr/^# END OF TAP: pass/m ],
     [ 'bios-hangs', ['only=state.cccr'], 2, qr/^# pmuproof is about to look for PMULOG\.TXT on drive 80H, through the BIOS\r\n\z/m ],
     [ 'bios-hangs', [ 'only=state.cccr', 'logfile=off' ], 0, qr/^ok 1 - state\.cccr /m ],
     [ 'bios-calls', ['only=state.init,pmi.next-count.fixed,harness'], 0, qr/^# log file: none: drive 80H: the BIOS does not know it\r/m ],
@@ -110,6 +112,11 @@ if (@ARGV) {
 my @listed = p4sim('--board', 'list')->{out} =~ /^(\S+)/mg;
 my %tried = map { $_ => 1 } (map { $_->[0] =~ s/:[0-9A-F]+/:N/r =~ s/ .*//r } @boards), map { $_->[0] } @mute;
 is_deeply [ grep { !$tried{$_} } @listed ], [], 'every board of the list is tried' if !@ARGV;
+
+subtest 'slow ports take time' => sub {
+    my @clocks = map { p4sim(@$_, '--stats', $ELF, 'only=state.cccr')->{err} =~ / (\d+) clocks / } [], [ '--board', 'slow-ports' ];
+    cmp_ok $clocks[1], '>', 1.5 * $clocks[0], 'the same run takes longer';
+} if !@ARGV;
 
 subtest 'names that mean nothing are refused' => sub {
     for my $name (qw(no-such-board counter-dead:18 counter-dead msr-fault:0 msr-fault:XY)) {

@@ -48,7 +48,6 @@ VECTORS_SRC := \
 	tests/vectors/netburst/count/value.c \
 	tests/vectors/netburst/overflow/overflow.c \
 	tests/vectors/netburst/overflow/overflow_together.c \
-	tests/vectors/netburst/overflow/force.c \
 	tests/vectors/netburst/count/increment.c \
 	tests/vectors/netburst/count/counters_all.c \
 	tests/vectors/netburst/count/carry.c \

@@ -94,6 +94,7 @@ extern const char *const PMC_EVENT_MEMBER[PMC_EVENTS][16];
 #define BRANCH_TYPE_RETURN      0x0008
 #define BRANCH_TYPE_INDIRECT    0x0010
 #define UOPS_RETIRED_NBOGUS     0x0001
+#define UOP_QUEUE_FROM_DELIVER  0x0002
 #define UOP_QUEUE_FROM_ROM      0x0004
 #define FIRM_ALL                0x8000 /* the ALL member of the FIRM events */
 #define GLOBAL_POWER_RUNNING    0x0001

@@ -252,6 +252,9 @@ bool nbpmu_faulty_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t v
         write_counter(pmu, lp, msr - MSR_COUNTER(0), value);
         break;
     case REG_CCCR:
+        if (value >> 32 && faulty_at(pmu, FAULT_CCCR_HIGH_LOST, msr - MSR_CCCR(0))) {
+            break;
+        }
         write_cccr(pmu, lp, msr - MSR_CCCR(0), value);
         break;
     case REG_ESCR:

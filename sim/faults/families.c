@@ -376,6 +376,8 @@ static bool counting_escr(unsigned number, struct fault_member *member)
         uint32_t msr;
     } escr[] = {{"fsb", MSR_FSB_ESCR0},
                 {"tbpu", MSR_TBPU_ESCR0},
+                {"ms", MSR_MS_ESCR0},
+                {"saat", MSR_SAAT_ESCR0},
                 {"firm", MSR_FIRM_ESCR0},
                 {"cru01", MSR_CRU_ESCR0},
                 {"cru23", MSR_CRU_ESCR2}};
@@ -606,7 +608,7 @@ const struct fault_family nbpmu_every_increment_bit = {4 * PMC_COUNTERS, increme
 const struct fault_family nbpmu_every_counter_carry = {PMC_COUNTERS, counter_carry};
 const struct fault_family nbpmu_every_third_carry = {COUNTER_BITS / 3, third_carry};
 const struct fault_family nbpmu_every_counter_field = {2 * PMC_COUNTERS, counter_field};
-const struct fault_family nbpmu_every_counting_escr = {10, counting_escr};
+const struct fault_family nbpmu_every_counting_escr = {14, counting_escr};
 const struct fault_family nbpmu_every_meanwhile = {3 * PMC_COUNTERS, meanwhile};
 const struct fault_family nbpmu_every_counter_losing = {PMC_COUNTERS, counter_losing};
 const struct fault_family nbpmu_every_ts_event = {NBPMU_EVENTS, ts_event};
@@ -615,6 +617,7 @@ const struct fault_family nbpmu_every_member = {16 * COUNT_OF(MEMBERS), event_me
 const struct fault_family nbpmu_every_excluded_member = {16 * COUNT_OF(MEMBERS), excluded_member};
 const struct fault_family nbpmu_every_gap = {0x3F0 - 0x300, gap};
 const struct fault_family nbpmu_every_held_escr = {ESCR_INDICES, held_escr};
+const struct fault_family nbpmu_every_of_15 = {15, counter};
 const struct fault_family nbpmu_every_of_16 = {16, counter};
 const struct fault_family nbpmu_every_register = {MSR_CRU_ESCR5 - MSR_COUNTER(0) + 1, any_register};
 const struct fault_family nbpmu_every_ts_escr = {ESCR_INDICES, ts_escr};

@@ -40,7 +40,9 @@ bool nbpmu_faulty_gate_open(struct nbpmu *pmu, unsigned n, unsigned active)
     bool wrong = faulty_at(pmu, FAULT_ACTIVE_CELL, field) && fault_of(pmu)->to == active;
     const uint32_t cccr = pmu->counter[n].cccr;
     pmu->counter[n].cccr = nbpmu_seen_cccr(pmu, n);
-    bool open = nbpmu_gate_open(pmu, n, active) != wrong;
+    const bool single = field == ACTIVE_SINGLE && active == NBPMU_LPS && (cccr & CCCR_COMPARE) &&
+                        faulty_at(pmu, FAULT_GATE_SINGLE_COMPARED, n);
+    bool open = nbpmu_gate_open(pmu, n, active) != wrong || single;
     pmu->counter[n].cccr = cccr;
     return open || faulty_on(pmu, FAULT_GATE_IGNORED, n);
 }
@@ -108,10 +110,12 @@ static unsigned seen_value(const struct nbpmu *pmu, unsigned n, uint64_t cccr, u
     if (cccr & CCCR_COMPLEMENT) {
         bool next = faulty(pmu, FAULT_COMPLEMENT_LETS_NEXT) && threshold == least && value == threshold + 1;
         bool passes = next || (faulty(pmu, FAULT_COMPLEMENT_PASSES) && value >= least);
-        return passes ? 0 : value + faulty_for(pmu, FAULT_COMPLEMENT_BELOW, n);
+        bool below = faulty_at(pmu, FAULT_COMPLEMENT_BELOW_HERE, n) && threshold >= fault_of(pmu)->to;
+        return passes ? 0 : value + (below || faulty_for(pmu, FAULT_COMPLEMENT_BELOW, n));
     }
     bool never = faulty(pmu, FAULT_ABOVE_NEVER) && threshold >= least;
-    return never ? 0 : value + faulty_for(pmu, FAULT_THRESHOLD_REACHED, n);
+    bool reached = faulty_at(pmu, FAULT_REACHED_HERE, n) && threshold >= fault_of(pmu)->to;
+    return never ? 0 : value + (reached || faulty_for(pmu, FAULT_THRESHOLD_REACHED, n));
 }
 
 /* ---- The filter: what it makes of the edge (R23) ---- */
@@ -153,6 +157,11 @@ static unsigned filter_edges(struct nbpmu *pmu, unsigned n, unsigned value, bool
     }
     bool before = counter->previous, result = nbpmu_passes_threshold(counter, value);
     unsigned increment = nbpmu_filter(pmu, n, value, gate_open);
+    if ((faulty_at(pmu, FAULT_EDGE_REARMS_AT_0, n) ||
+         faulty_at(pmu, FAULT_EDGE_REARMS_AT_0, EVERY_COUNTER)) &&
+        before && value && !(counter->cccr & CCCR_COMPLEMENT)) {
+        counter->previous = true;
+    }
     if (shared) {
         pmu->counter[other].previous = result;
     }

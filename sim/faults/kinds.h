@@ -36,6 +36,7 @@ enum nbpmu_fault_kind {
     FAULT_CCCR_WRITE_LOSES_OVF,
     FAULT_CCCR_IN_HALVES,
     FAULT_CCCR_WRITE_KEEPS_OVF,
+    FAULT_CCCR_HIGH_LOST, /* at = counter */
     FAULT_CCCR_READ_CLEARS_OVF,
     FAULT_ENABLE_CLEARS_OVF,
     FAULT_FORCE_SETS_OVF_AT_ONCE,
@@ -131,6 +132,7 @@ enum nbpmu_fault_kind {
     FAULT_GATE_SAMPLED,  /* at = counter */
     FAULT_GATE_LATCHED,  /* at = counter */
     FAULT_GATE_LP0_ALWAYS,
+    FAULT_GATE_SINGLE_COMPARED, /* at = counter */
     FAULT_ACTIVE_CELL, /* at = value of ACTIVE_THREAD, to = number of active logical processors */
     /* filter, */
     FAULT_COMPARE_DEAD, /* at = counter, also in the next three */
@@ -152,6 +154,9 @@ enum nbpmu_fault_kind {
     FAULT_THRESHOLD_PASSES_VALUE,
     FAULT_COMPLEMENT_IGNORED,
     FAULT_COMPLEMENT_BELOW,
+    FAULT_COMPLEMENT_BELOW_HERE, /* at = counter, to = least threshold, also in the next one */
+    FAULT_REACHED_HERE,
+    FAULT_EDGE_REARMS_AT_0, /* at = counter or EVERY_COUNTER */
     FAULT_COMPLEMENT_NEEDS_MASK,
     FAULT_COMPLEMENT_OBEYS_CPL,
     FAULT_COMPLEMENT_NEEDS_OS,
@@ -202,6 +207,9 @@ enum nbpmu_fault_kind {
     FAULT_FORCE_DEAD_BESIDE,   /* at = bit of the CCCR */
     FAULT_FORCE_BEFORE_FILTER, /* at = counter */
     FAULT_FORCE_BEFORE_GATE,
+    FAULT_FORCE_DEAD_SEVERAL, /* at = counter, also in the next two */
+    FAULT_PMI_DEAD_SEVERAL,
+    FAULT_PMI_DEAD_ABOVE_CPL_0,
     FAULT_FORCE_ONCE,        /* at = counter */
     FAULT_FORCE_ON_OTHER,    /* at = counter whose FORCE_OVF sets OVF of counter to instead */
     FAULT_FORCE_LOSES_COUNT, /* at = counter */

@@ -177,6 +177,8 @@ static bool force_is_dead(const struct nbpmu *pmu, unsigned n)
     const struct nbpmu_counter *counter = &pmu->counter[n];
     return faulty(pmu, FAULT_FORCE_IGNORED) || faulty_on(pmu, FAULT_FORCE_DEAD, n) ||
            ((counter->cccr & CCCR_COMPARE) && faulty_at(pmu, FAULT_FORCE_DEAD_COMPARED, n)) ||
+           (faulty_at(pmu, FAULT_FORCE_DEAD_SEVERAL, n) && counter->escr_index != NO_ESCR &&
+            pmu->escr[counter->escr_index].sum > 1) ||
            (faulty(pmu, FAULT_FORCE_DEAD_BESIDE) && (counter->cccr >> fault_of(pmu)->at & 1)) ||
            (faulty(pmu, FAULT_FORCE_POSITIVE_ONLY) && counter->value > COUNTER_MASK / 2);
 }
@@ -215,6 +217,7 @@ unsigned nbpmu_faulty_pmi_targets(struct nbpmu *pmu, unsigned n)
 static bool pmi_lost(struct nbpmu *pmu, unsigned n)
 {
     return faulty_at(pmu, FAULT_PMI_IN_A_ROW, of_counter(pmu, n)->in_a_row++) ||
+           (faulty_at(pmu, FAULT_PMI_DEAD_ABOVE_CPL_0, n) && (pmu->lp[0].cpl > 0 || pmu->lp[1].cpl > 0)) ||
            (defects_of(pmu)->raised && faulty(pmu, FAULT_PMI_SAME_CLOCK_LOST)); /* R46 */
 }
 
@@ -241,6 +244,10 @@ unsigned nbpmu_faulty_count(struct nbpmu *pmu, unsigned n, unsigned increment)
         faulty_for(pmu, FAULT_PMI_AT_OVERFLOW, n)) { /* R47 */
         raised |= nbpmu_raise_pmi(pmu, n);
         pmu->changed = changed || counter->request != request;
+    }
+    if (increment > 1 && counter->request == REQUEST_NEXT_COUNT &&
+        faulty_at(pmu, FAULT_PMI_DEAD_SEVERAL, n)) {
+        counter->request = REQUEST_NONE;
     }
     if (raised && pmi_lost(pmu, n)) {
         counter->raised = false;

@@ -14,7 +14,6 @@
     X(value) \
     X(overflow) \
     X(overflow_together) \
-    X(force) \
     X(increment) \
     X(counters_all) \
     X(carry) \

@@ -4,7 +4,7 @@
  * Between the registers of the PMU are addresses without a register. This vector accesses such addresses,
  * writes at CPL 3, writes bit 31 of ESCRs, and reads by RDPMC with an index that no part has. An access that
  * is refused by #GP must change nothing, and the next write must be taken like any other. So every counter,
- * CCCR and ESCR holds a value of its own, and goes through all of this. A counter is also written with EDX =
+ * CCCR and ESCR holds a value of its own, and goes through all of this. Each is also written with EDX =
  * FFFFFFFFH, and an ESCR with all 16 bits of its event mask: it must keep the documented ones, and elsewhere
  * than on 0F43H it may keep others, too. At the end every register must hold what it held before.
  *
@@ -180,6 +180,15 @@ static void refuse_escr(const struct held *h)
     msr_write(h->msr, h->value);
 }
 
+/* Bits 63:32 of a CCCR or an ESCR are ignored (pmu-rules 3.4). If they are refused, nothing may change. */
+static void write_high(const struct held *h)
+{
+    const bool refused = msr_try_write(h->msr, h->other | ~0ull << 32) != NO_FAULT;
+
+    expect_value("R3", h, refused ? h->value : h->other, "a write with EDX = FFFFFFFFH");
+    msr_write(h->msr, h->value);
+}
+
 /* F31: bits 63:40 are ignored. If they are refused, nothing may change. */
 static void refuse_counter(const struct held *h)
 {
@@ -217,8 +226,10 @@ static void refused(void)
         refuse_user(h);
         if (h->kind == ESCR)
             refuse_escr(h);
-        else if (h->kind == COUNTER)
+        if (h->kind == COUNTER)
             refuse_counter(h);
+        else
+            write_high(h);
         if (refuses_read(GAPS[0].first) && msr_try_write(GAPS[0].first, 0) != NO_FAULT)
             write_on(h, "the write that follows one of an address without a register");
     }

@@ -1,26 +1,27 @@
 /*
- * Increments above 1, and each counter's own filter bits (18.15.5.2, 18.15.5.5; R6, R8, R21 to R23, R27,
- * R28).
+ * Increments above 1 (18.15.3, 18.15.5.2, 18.15.5.5, 18.15.5.8; R6, R8,
+ * R21 to R23, R27, R28, R31, R46).
  *
  * In each block there are events of which several may come in one clock: uops that retire or are written to
  * the queue, split accesses that complete, fetches. How many, and in which clocks, nobody knows. But a twin
  * on the same ESCR sees the same values, so every counter must count what its twin counts, from any preset,
- * and with the same filter. From presets that follow each other, increments above 1 step over 0 instead of
- * onto it: OVF is set all the same, if and only if the counter has wrapped.
- *
- * The value 1 tells the bits of a threshold apart: it is above 0 and not above 1, 2, 4 or 8, each of which is
- * a single bit. Clocks have this value, and so have events that are kept apart.
+ * and with the same filter, also with FORCE_OVF, which overflows if and only if something is counted. From
+ * presets that follow each other, increments above 1 step over 0 instead of onto it: OVF is set all the same,
+ * if and only if the counter has wrapped, and the PMI of the twin, from the same preset, comes once. The
+ * result falls to the threshold or below, by COMPLEMENT, as often as it rises above it on the twin.
  */
+#include "kernel/smp/smp.h"
 #include "pmc/msr.h"
 #include "tests/suite/counter_group.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/window.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
 
-/* ---- Several counts in one clock ---- */
-
-#define PRESETS 4 /* each increment of 2 or 3 steps over 0 from some of as many presets */
+#define PRESETS    4 /* each increment of 2 or 3 steps over 0 from some of as many presets */
+#define THRESHOLDS 3 /* seldom more than three come in one clock */
+#define ENDS       2 /* edges of a filter that starts (R25), and of a level that has not fallen yet */
 
 struct source {
     enum pmc_event_id event;
@@ -40,140 +41,104 @@ static const struct source SEVERAL[] = {
     [BLOCK_IQ] = {EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, &work_call, 50},
 };
 
-/* Counter n and its twin, both with this filter. */
-static struct window twins_on(const struct source *s, unsigned n, uint32_t filter)
+/* Another counter on the ESCRs of counter n: not that of which it is the twin where there are three. */
+static unsigned twin_of(unsigned n)
 {
-    const unsigned counter[] = {n, window_twin(n)};
+    static const uint8_t OF_THREE[] = {16, 12, 17, 14, 13, 15};
+
+    return n < 12 ? n ^ 1 : OF_THREE[n - 12];
+}
+
+/* Counter n and its twin, with these bits in their CCCRs. */
+static struct window twins_on(const struct source *s, unsigned n, uint32_t cccr, uint32_t of_twin)
+{
+    const unsigned counter[] = {n, twin_of(n)};
     struct window g = {.counters = 0};
 
     for (unsigned i = 0; i < COUNT_OF(counter); i++) {
         struct pmc_programming p;
         pmc_program(&p, s->event, s->mask, escr_self_all(), counter[i]);
-        p.cccr |= filter;
+        p.cccr |= i == 0 ? cccr : of_twin;
         window_add(&g, &p, 0);
     }
     return g;
 }
 
-static void expect_twins(const char *rules, const struct window *g, uint64_t edge, const char *words)
+/* Expect what the twin counts of counter n, and OVF when it has wrapped, or with FORCE_OVF when it moved. */
+static void expect_twins(const char *rules, const struct window *g, uint64_t spread)
 {
     const uint64_t twin = window_counted(&g->counter[1]);
     const struct window_counter *c = &g->counter[0];
+    const bool forced = c->p.cccr & CCCR_FORCE_OVF;
+    const bool due = forced ? c->value != c->preset : c->value < c->preset;
 
-    expect_between(rules, twin > edge ? twin - edge : 0, twin + edge, window_counted(c),
-                   "counts of counter %u%s from %10llH, against counter %u", c->p.counter, words, c->preset,
-                   g->counter[1].p.counter);
-    expect_equal(c->overflowed ? "R28" : "R28 R29", c->value < c->preset, c->overflowed,
-                 "OVF of counter %u from %10llH, which holds %10llH now", c->p.counter, c->preset, c->value);
+    expect_between(rules, twin > spread ? twin - spread : 0, twin + spread, window_counted(c),
+                   "counts of counter %u with %8H in its CCCR, from %10llH, against counter %u with %8H",
+                   c->p.counter, c->p.cccr, c->preset, g->counter[1].p.counter, g->counter[1].p.cccr);
+    expect_equal(forced          ? "R31"
+                 : c->overflowed ? "R28"
+                                 : "R28 R29",
+                 due, c->overflowed,
+                 "OVF of counter %u with %8H in its CCCR, from %10llH, which holds %10llH now", c->p.counter,
+                 c->p.cccr, c->preset, c->value);
+}
+
+/* Both overflow half way, and the twin shall interrupt. */
+static void step_over(const struct source *s, struct window *g, uint64_t half)
+{
+    const bool interrupts = machine_meets() & NEED_LAPIC;
+
+    if (interrupts)
+        g->counter[1].p.cccr |= ovf_pmi_to(smp_self());
+    for (unsigned k = 0; k < PRESETS; k++) {
+        g->counter[0].preset = g->counter[1].preset = COUNTER_OVERFLOW_IN(half + k);
+        if (interrupts)
+            pmi_arm(LVT_DELIVERY_FIXED);
+        window_measure(g, s->work, s->n);
+        if (interrupts) {
+            pmi_wait_for_delivery();
+            const unsigned lp = smp_self(), taken = pmi_taken(lp);
+            expect_equal("R46 R45", pmi_due(lp, true, taken), taken,
+                         "PMIs of counter %u from %10llH, which holds %10llH now", g->counter[1].p.counter,
+                         g->counter[1].preset, g->counter[1].value);
+            pmi_disarm();
+        }
+        expect_twins("R27 R8 R6", g, 0);
+    }
 }
 
 static void several_on(unsigned n)
 {
     const struct source *s = &SEVERAL[PMC_COUNTER[n].block];
-    struct window g = twins_on(s, n, 0);
+    struct window g = twins_on(s, n, 0, 0);
 
     window_measure(&g, s->work, s->n);
-    expect_twins("R27 R8 R6", &g, 0, "");
-    const uint64_t half = window_counted(&g.counter[0]) / 2;
-    for (unsigned k = 0; k < PRESETS; k++) {
-        g.counter[0].preset = COUNTER_OVERFLOW_IN(half + k);
+    expect_twins("R27 R8 R6", &g, 0);
+    step_over(s, &g, window_counted(&g.counter[0]) / 2);
+    g = twins_on(s, n, CCCR_FORCE_OVF, 0);
+    window_measure(&g, s->work, s->n);
+    expect_twins("R27 R31", &g, 0);
+    for (unsigned t = 0; t < THRESHOLDS; t++) {
+        g = twins_on(s, n, above(t) | CCCR_FORCE_OVF, above(t));
         window_measure(&g, s->work, s->n);
-        expect_twins("R27 R8 R6", &g, 0, "");
+        expect_twins("R22 R8", &g, 0);
+        g = twins_on(s, n, at_or_below(t) | CCCR_EDGE, above(t) | CCCR_EDGE);
+        window_measure(&g, s->work, s->n);
+        expect_twins("R23 R22", &g, ENDS);
     }
-    g = twins_on(s, n, above(0));
-    window_measure(&g, s->work, s->n);
-    expect_twins("R22 R8", &g, 0, ", COMPARE and threshold 0,");
-    g = twins_on(s, n, above(0) | CCCR_EDGE);
-    window_measure(&g, s->work, s->n);
-    expect_twins("R23 R22", &g, 1, ", COMPARE, EDGE and threshold 0,"); /* R25 */
 }
 
 static void several_in_a_clock(void)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        if (!counter_is_dead(n) && !counter_is_dead(window_twin(n)))
+        if (!counter_is_dead(n) && !counter_is_dead(twin_of(n)))
             several_on(n);
-}
-
-/* ---- Threshold bits ---- */
-
-#define EVENTS         100
-#define THRESHOLD_BITS 4
-#define LAPS           1000 /* of a loop, as many clocks */
-#define FEW            16   /* so many of the frame's own jumps may retire in one clock */
-
-/* Events that do not come together: CALLs three instructions apart, chained additions, and a branch between
- * two CPUIDs. */
-static const struct source APART[] = {
-    [BLOCK_BPU] = {EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, &work_cpuid_leaf_0, EVENTS},
-    [BLOCK_MS] = {EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL, &work_call, EVENTS},
-    [BLOCK_FLAME] = {EVENT_PACKED_SP_UOP, FIRM_ALL, &work_packed_sp, EVENTS},
-    [BLOCK_IQ] = {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, &work_cpuid_leaf_0, EVENTS},
-};
-
-/* Returns what counter n counts of its block's events in APART with this filter. */
-static uint64_t apart(unsigned n, uint32_t filter)
-{
-    const struct source *s = &APART[PMC_COUNTER[n].block];
-    struct window g = {.counters = 0};
-    struct pmc_programming p;
-
-    pmc_program(&p, s->event, s->mask, escr_self_all(), n);
-    p.cccr |= filter;
-    window_add(&g, &p, 0);
-    window_measure(&g, s->work, s->n);
-    return g.counter[0].value;
-}
-
-/* Clocks have the value 1 all the time, so that they also pass "at or below" each of the bits. */
-static uint64_t clocks_at_or_below(unsigned n, unsigned threshold)
-{
-    struct pmc_programming p = stimulus_program(STIMULUS_CLOCKS, n);
-
-    p.cccr |= at_or_below(threshold);
-    pmc_stop_all();
-    pmc_arm(&p, 0);
-    pmc_start(&p);
-    work_exercise(&work_loop, LAPS);
-    msr_write(MSR_CCCR(n), 0);
-    return pmc_read(n);
-}
-
-static void threshold_bits_of(unsigned n)
-{
-    /* A call or a uop may be more than one count (10.11). */
-    const bool perhaps_more = PMC_COUNTER[n].block == BLOCK_MS || PMC_COUNTER[n].block == BLOCK_FLAME;
-
-    if (perhaps_more && apart(n, 0) > EVENTS + EVENTS / 2)
-        return;
-    expect_true("R22", apart(n, above(0)) >= EVENTS - FEW, "counter %u counts events of the value 1 above 0",
-                n);
-    expect_between("R22 R23", 0, FEW, apart(n, above(1u << n % THRESHOLD_BITS) | CCCR_EDGE),
-                   "rising edges of the value 1 above %u on counter %u", 1u << n % THRESHOLD_BITS, n);
-    for (unsigned b = 0; b < THRESHOLD_BITS; b++) {
-        const unsigned threshold = 1u << b;
-
-        expect_between("R22", 0, FEW, apart(n, above(threshold)),
-                       "events of the value 1 above %u on counter %u", threshold, n);
-        if (PMC_COUNTER[n].block == BLOCK_BPU)
-            expect_true("R22", clocks_at_or_below(n, threshold) > LAPS / 2,
-                        "counter %u counts clocks of the value 1 at or below %u", n, threshold);
-    }
-}
-
-static void threshold_bits(void)
-{
-    work_prepare_sse();
-    for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        if (!counter_is_dead(n))
-            threshold_bits_of(n);
 }
 
 static const struct vector increment_rows[] = {
     CHECK("count.several",
           "several counts a clock, from any preset: every counter as its twin, OVF at the wrap",
-          .rules = "R4 R6 R8 R22 R23 R27 R28 R29", .deadline_ms = 5000, .run = several_in_a_clock),
-    CHECK("filter.threshold.bits", "the value 1 against each single bit of each counter's threshold",
-          .rules = "R4 R22 R23", .needs = NEED_SSE2, .deadline_ms = 5000, .run = threshold_bits),
+          .rules = "R4 R6 R8 R22 R23 R27 R28 R29 R31 R45 R46", .deadline_ms = 5000,
+          .run = several_in_a_clock),
 };
 VECTOR_GROUP(increment);

@@ -8,6 +8,8 @@
  * the other one. The counters of S must count what a counter counts by the other ESCR of the unit, R: that
  * counter was stopped, and R cleared, before R was programmed with the same value. All counters of S must
  * count alike, and nothing at all while S selects nothing: no flag, no mask or no event.
+ * First come steps of which each changes one field such that the work counts before and not after it, or the
+ * reverse; then steps to any event and flags.
  */
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
@@ -23,7 +25,7 @@
 #define FEW      12 /* counts around the work, and of the ESCR's former event until it is rewritten */
 #define EVENTS   4
 #define ON_S_MAX 3
-#define BY_OTHER 8 /* in one of so many turns the other logical processor works */
+#define BY_OTHER 2 /* in one of so many turns that are drawn the other logical processor works */
 
 /* Events of one pair of ESCRs, one of them or more by another event select. The work causes one, another,
  * both or none of them. */
@@ -53,6 +55,22 @@ static const struct unit {
      {&work_call, &work_return},
      {60, 140},
      0},
+    {BLOCK_MS,
+     {{EVENT_UOP_QUEUE_WRITES, UOP_QUEUE_FROM_DELIVER},
+      {EVENT_UOP_QUEUE_WRITES, UOP_QUEUE_FROM_ROM},
+      {EVENT_UOP_QUEUE_WRITES, UOP_QUEUE_FROM_DELIVER | UOP_QUEUE_FROM_ROM},
+      {EVENT_TC_MS_XFER, TC_MS_XFER_CISC}},
+     {&work_call, &work_cpuid_leaf_0},
+     {60, 10},
+     60},
+    {BLOCK_FLAME,
+     {{EVENT_MEMORY_COMPLETE, MEMORY_COMPLETE_LSC},
+      {EVENT_MEMORY_COMPLETE, MEMORY_COMPLETE_SSC},
+      {EVENT_MEMORY_COMPLETE, MEMORY_COMPLETE_LSC | MEMORY_COMPLETE_SSC},
+      {EVENT_LOAD_PORT_REPLAY, 2}},
+     {&work_split_load, &work_split_store},
+     {60, 140},
+     8},
     {BLOCK_FLAME,
      {{EVENT_PACKED_SP_UOP, FIRM_ALL},
       {EVENT_PACKED_DP_UOP, FIRM_ALL},
@@ -79,6 +97,15 @@ static const struct unit {
      60},
 };
 
+/* The first turns: number of the event, flags, and the CPL of the work. In the last ones event 3 is of
+ * another event select, 0 to 2 are masks of the same. */
+static const struct step {
+    uint8_t event, flags, level;
+} STEPS[] = {
+    {0, 0xA, 0}, {0, 0x5, 0}, {0, 0xA, 3}, {0, 0x5, 3}, {0, 0xC, 0}, {0, 0x3, 0}, {0, 0xC, 3}, {0, 0xF, 0},
+    {1, 0xF, 0}, {0, 0xF, 0}, {3, 0xF, 0}, {0, 0xF, 0}, {2, 0xF, 0}, {1, 0xF, 0}, {3, 0xF, 0}, {1, 0xF, 0},
+};
+
 /* The flight of one ESCR. */
 struct flight {
     const struct unit *unit;
@@ -101,31 +128,40 @@ static uint32_t next_random(struct flight *f)
     return f->random >> 16;
 }
 
-/* Draw an event and flags. Returns them as the value of an ESCR. */
-static uint32_t choose(struct flight *f)
+/* An event with any flags, and the CPL of the work. */
+static struct step choose(struct flight *f, unsigned turn)
 {
     static const uint8_t FLAGS[] = {0xF, 0xA, 0x5, 0xC, 0x3, 0xA, 0x5, 0x6}; /* OS 0AH, USR 05H */
+
+    if (turn < COUNT_OF(STEPS))
+        return STEPS[turn];
     const uint32_t number = next_random(f), flags = FLAGS[next_random(f) % COUNT_OF(FLAGS)];
     const unsigned last = EVENTS - 1, event = number % 6 < last ? number % 6 : last; /* half of the turns */
+
+    return (struct step){(uint8_t)event, (uint8_t)flags, number >> 8 & 1 ? 3 : 0};
+}
+
+static uint32_t escr_of(const struct flight *f, const struct step *step)
+{
     struct pmc_programming p;
 
-    pmc_program(&p, f->unit->events[event].event, f->unit->events[event].mask,
-                machine_cpu.ht ? flags : flags & ESCR_T0_ALL, f->s[0].counter);
+    pmc_program(&p, f->unit->events[step->event].event, f->unit->events[step->event].mask,
+                machine_cpu.ht ? step->flags : step->flags & ESCR_T0_ALL, f->s[0].counter);
     return p.escr;
 }
 
 /* One turn: S goes from its former event to the next one, the work is done, and S selects nothing. */
-static struct wrong turn(struct flight *f, uint32_t *former)
+static struct wrong turn(struct flight *f, unsigned number, uint32_t *former)
 {
     static const uint32_t nothing[] = {~ESCR_CPL_MASK, ~ESCR_EVENT_MASK_MASK, ~ESCR_SELECT_MASK};
-    const uint32_t now = choose(f), rest = now & nothing[next_random(f) % COUNT_OF(nothing)];
-    const uint32_t where = next_random(f);
+    const struct step step = choose(f, number);
+    const uint32_t now = escr_of(f, &step), rest = now & nothing[next_random(f) % COUNT_OF(nothing)];
+    const bool by_other = number >= COUNT_OF(STEPS) && next_random(f) % BY_OTHER == 0 &&
+                          (machine_meets() & NEED_SIBLING) && f->unit->block != BLOCK_BPU;
     const struct msr_write events[] = {
         {f->s[0].escr_msr, *former}, {f->s[0].escr_msr, now}, {f->r.escr_msr, now}};
     const uint32_t after[] = {rest, rest, 0};
-    const struct placed_work work = {.place = {where & 1 ? 3 : 0, where / 2 % BY_OTHER == 0 &&
-                                                                      (machine_meets() & NEED_SIBLING) &&
-                                                                      f->unit->block != BLOCK_BPU},
+    const struct placed_work work = {.place = {step.level, by_other},
                                      .phases = 0,
                                      .escr = events,
                                      .escrs = COUNT_OF(events),
@@ -199,7 +235,7 @@ static struct wrong fly(const struct unit *unit, unsigned side)
     for (unsigned i = 0; i < f.on_s; i++)
         pmc_start(&f.s[i]);
     for (unsigned number = 0; number < TURNS && !wrong.quantity; number++)
-        wrong = turn(&f, &former);
+        wrong = turn(&f, number, &former);
     return wrong;
 }
 

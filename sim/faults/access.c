@@ -177,8 +177,11 @@ static void write_escr(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t va
 {
     int escr_index = ESCR_INDEX(msr);
     value = stuck(pmu, FAULT_ESCR_STUCK, value);
-    if (faulty_at(pmu, FAULT_ESCR_FULL_MASK, (unsigned)escr_index) && (~value & ESCR_EVENT_MASK_MASK) == 0) {
+    const bool full = (~value & ESCR_EVENT_MASK_MASK) == 0;
+    if (faulty_at(pmu, FAULT_ESCR_FULL_MASK, (unsigned)escr_index) && full) {
         value &= ~(uint64_t)ESCR_CPL_MASK;
+    } else if (faulty_at(pmu, FAULT_ESCR_FULL_COUNTS, (unsigned)escr_index)) {
+        defects_of(pmu)->full_mask = full;
     }
     if (faulty_at(pmu, FAULT_ESCR_ALIASED, (unsigned)escr_index)) {
         struct nbpmu_escr *other = &pmu->escr[fault_of(pmu)->to];

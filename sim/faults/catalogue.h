@@ -65,6 +65,7 @@ extern const struct fault_family nbpmu_every_counter, nbpmu_every_alias, nbpmu_e
     nbpmu_every_ti_flag, nbpmu_every_register, nbpmu_every_ts_event, nbpmu_every_ti_event, nbpmu_every_member,
     nbpmu_every_excluded_member, nbpmu_every_nth, nbpmu_every_beside_x, nbpmu_every_counter_field,
     nbpmu_every_counting_escr, nbpmu_every_meanwhile, nbpmu_every_gap, nbpmu_every_held_escr,
-    nbpmu_every_of_15, nbpmu_every_of_16;
+    nbpmu_every_of_15, nbpmu_every_of_16, nbpmu_every_stop, nbpmu_every_stop_by_flags,
+    nbpmu_every_lvtpc_field, nbpmu_every_several_members_escr, nbpmu_every_flagged_escr;
 
 #endif

@@ -32,6 +32,7 @@ struct counter_defects {
     /* FAULT_FIELD_HELD, FAULT_CHANGE_HALTS: */
     uint32_t enabled_as; /* its CCCR when it was enabled */
     bool change_halted;  /* a change of its CCCR has halted it since then */
+    bool put_off;        /* FAULT_DUE_LATER: its PMI that is due */
 };
 
 /* Member `defects` of a PMU with a fault. */
@@ -44,7 +45,9 @@ struct defects {
     uint32_t overflowing; /* counters that have overflowed, */
     unsigned raised;      /* logical processors that have got a PMI */
     struct counter_defects counter[PMC_COUNTERS];
-    uint32_t escr_held[ESCR_INDICES]; /* FAULT_ESCR_FIELD_HELD: the values by which the ESCRs act */
+    uint32_t
+        escr_held[ESCR_INDICES]; /* FAULT_ESCR_FIELD_HELD and its kin: the values by which the ESCRs act */
+    bool full_mask;              /* FAULT_ESCR_FULL_COUNTS: the latest write of that ESCR had it */
 };
 
 static inline struct defects *defects_of(const struct nbpmu *pmu)
@@ -122,6 +125,11 @@ bool nbpmu_goes_on(const struct nbpmu *pmu, unsigned n);
 /* The ESCR at this address is about to hold this value. Returns the value by which it acts. */
 uint32_t nbpmu_escr_in_flight(const struct nbpmu *pmu, uint32_t msr, uint32_t now);
 struct nbpmu_escr nbpmu_acting_escr(const struct nbpmu *pmu, const struct nbpmu_escr *escr);
+/* Does counter n get nothing of an ESCR that goes on by the fault of another counter? */
+bool nbpmu_stopped_by_escr(const struct nbpmu *pmu, unsigned n);
+/* Counter n is stopped. Does an event raise the PMI that is due? Would it do no more than that? */
+bool nbpmu_interrupts_stopped(const struct nbpmu *pmu, unsigned n);
+bool nbpmu_counts_pmi_alone(const struct nbpmu *pmu, unsigned n);
 /* This happens to counter n. */
 void nbpmu_meanwhile(struct nbpmu *pmu, unsigned n, enum fault_meanwhile what);
 

@@ -374,30 +374,51 @@ static bool counting_escr(unsigned number, struct fault_member *member)
     static const struct {
         const char *name;
         uint32_t msr;
-    } escr[] = {{"fsb", MSR_FSB_ESCR0},
-                {"tbpu", MSR_TBPU_ESCR0},
-                {"ms", MSR_MS_ESCR0},
-                {"saat", MSR_SAAT_ESCR0},
-                {"firm", MSR_FIRM_ESCR0},
-                {"cru01", MSR_CRU_ESCR0},
+    } escr[] = {{"fsb", MSR_FSB_ESCR0},   {"tbpu", MSR_TBPU_ESCR0}, {"ms", MSR_MS_ESCR0},
+                {"saat", MSR_SAAT_ESCR0}, {"firm", MSR_FIRM_ESCR0}, {"cru01", MSR_CRU_ESCR0},
                 {"cru23", MSR_CRU_ESCR2}};
     member->at = (uint8_t)(ESCR_INDEX(escr[number / 2].msr) + (int)(number % 2));
     snprintf(member->suffix, sizeof member->suffix, "-%s-%u", escr[number / 2].name, number % 2);
     return member->to != FIELD_MASK || escr[number / 2].msr != MSR_FIRM_ESCR0; /* ALL is its only mask bit */
 }
 
-/* Each thing that may happen while a PMI is due, on six or seven of the counters. */
+/* Each thing that may happen while a PMI is due, on each counter. */
 static bool meanwhile(unsigned number, struct fault_member *member)
 {
-    static const char *const names[MEANWHILES] = {"rdmsr",      "rdpmc",      "cccr-read", "write",
-                                                  "cccr-write", "compare-on", "hlt",       "lp1-read"};
-    unsigned what = (number + number / PMC_COUNTERS * 3) % MEANWHILES;
-    member->at = (uint8_t)(number % PMC_COUNTERS);
+    static const char *const names[MEANWHILES] = {
+        "rdmsr", "rdpmc", "rdpmc-fast", "cccr-read", "write", "cccr-write", "compare-on", "hlt", "lp1-read"};
+    unsigned what = number % MEANWHILES;
+    member->at = (uint8_t)(number / MEANWHILES);
     member->to = (uint8_t)what;
     if (what == MEANWHILE_HLT || what == MEANWHILE_LP1_READ) {
         member->part = PART_HT;
     }
     snprintf(member->suffix, sizeof member->suffix, "-%u-%s", member->at, names[what]);
+    return true;
+}
+
+/* Every way to stop each counter. */
+static bool stop(unsigned number, struct fault_member *member)
+{
+    static const char *const names[STOPS] = {"os", "usr", "mask", "enable"};
+    member->at = (uint8_t)(number / STOPS);
+    member->to = (uint8_t)(number % STOPS);
+    snprintf(member->suffix, sizeof member->suffix, "-%u-%s", member->at, names[member->to]);
+    return true;
+}
+
+static bool stop_by_flags(unsigned number, struct fault_member *member)
+{
+    return stop(number, member) && (member->to == STOP_BY_OS || member->to == STOP_BY_USR);
+}
+
+/* A field of LVTPC, and the logical processor whose writes reach that of the other one. */
+static bool lvtpc_field(unsigned number, struct fault_member *member)
+{
+    static const char *const names[] = {"vector", "delivery", "mask"};
+    member->at = (uint8_t)(number / 2);
+    member->to = (uint8_t)(number % 2);
+    snprintf(member->suffix, sizeof member->suffix, "-%s-of-lp%u", names[member->at], member->to);
     return true;
 }
 
@@ -411,6 +432,18 @@ static bool ts_escr(unsigned number, struct fault_member *member)
     return (ESCR_MSR(number) & ~1u) == MSR_BSU_ESCR0 ? escr(number, member) : qualified_escr(number, member);
 }
 
+/* ESCRs of whose event the mask has several members that the suite's work causes. */
+static bool several_members_escr(unsigned number, struct fault_member *member)
+{
+    switch (ESCR_MSR(number) & ~1u) {
+    case MSR_TBPU_ESCR0:
+    case MSR_CRU_ESCR2:
+        return escr(number, member);
+    default:
+        return false;
+    }
+}
+
 static bool ti_escr(unsigned number, struct fault_member *member)
 {
     switch (ESCR_MSR(number) & ~1u) {
@@ -421,6 +454,11 @@ static bool ti_escr(unsigned number, struct fault_member *member)
     default:
         return false;
     }
+}
+
+static bool flagged_escr(unsigned number, struct fault_member *member)
+{
+    return ts_escr(number, member) || ti_escr(number, member);
 }
 
 /* One of the four qualification bits of an ESCR. */
@@ -609,7 +647,12 @@ const struct fault_family nbpmu_every_counter_carry = {PMC_COUNTERS, counter_car
 const struct fault_family nbpmu_every_third_carry = {COUNTER_BITS / 3, third_carry};
 const struct fault_family nbpmu_every_counter_field = {2 * PMC_COUNTERS, counter_field};
 const struct fault_family nbpmu_every_counting_escr = {14, counting_escr};
-const struct fault_family nbpmu_every_meanwhile = {3 * PMC_COUNTERS, meanwhile};
+const struct fault_family nbpmu_every_meanwhile = {MEANWHILES * PMC_COUNTERS, meanwhile};
+const struct fault_family nbpmu_every_stop = {STOPS * PMC_COUNTERS, stop};
+const struct fault_family nbpmu_every_stop_by_flags = {STOPS * PMC_COUNTERS, stop_by_flags};
+const struct fault_family nbpmu_every_lvtpc_field = {2 * 3, lvtpc_field};
+const struct fault_family nbpmu_every_several_members_escr = {ESCR_INDICES, several_members_escr};
+const struct fault_family nbpmu_every_flagged_escr = {ESCR_INDICES, flagged_escr};
 const struct fault_family nbpmu_every_counter_losing = {PMC_COUNTERS, counter_losing};
 const struct fault_family nbpmu_every_ts_event = {NBPMU_EVENTS, ts_event};
 const struct fault_family nbpmu_every_ti_event = {NBPMU_EVENTS, ti_event};

@@ -7,6 +7,7 @@
 
 #include <string.h>
 #include "pmc/count_of.h"
+#include "pmc/netburst/regs.h"
 
 #define NAME_SIZE 64
 
@@ -135,4 +136,11 @@ unsigned nbpmu_fault_stuck_bit(const struct nbpmu_fault *fault, bool *value)
 {
     *value = fault->to;
     return fault->at;
+}
+
+uint32_t nbpmu_fault_lvtpc_field(const struct nbpmu_fault *fault, unsigned *lp)
+{
+    static const uint32_t bits[] = {LVT_VECTOR(0xFF), LVT_DELIVERY_MASK, LVT_MASKED};
+    *lp = fault->to;
+    return bits[fault->at];
 }

@@ -1,6 +1,6 @@
 /*
  * Faults of a counter whose registers are written, or that is read, while it counts (R7, R12, R17, R18, R22,
- * R23, R31, R38, R45, R46).
+ * R23, R31, R38, R45 to R47).
  */
 #include "defects.h"
 
@@ -59,10 +59,33 @@ bool nbpmu_goes_on(const struct nbpmu *pmu, unsigned n)
 
 /* ---- An ESCR: one field keeps its value when the ESCR goes from one event to another ---- */
 
+/* What of a field stays when the write cleared it and nothing else. */
+static uint32_t stays(const struct nbpmu *pmu, uint32_t was, uint32_t now)
+{
+    static const uint32_t FIELD[] = {[STOP_BY_OS] = ESCR_CPL_MASK,
+                                     [STOP_BY_USR] = ESCR_CPL_MASK,
+                                     [STOP_BY_MASK] = ESCR_EVENT_MASK_MASK,
+                                     [STOP_BY_ENABLE] = 0};
+    static const uint32_t STAYS[] = {[STOP_BY_OS] = ESCR_T0_OS | ESCR_T1_OS,
+                                     [STOP_BY_USR] = ESCR_T0_USR | ESCR_T1_USR,
+                                     [STOP_BY_MASK] = ESCR_EVENT_MASK_MASK,
+                                     [STOP_BY_ENABLE] = 0};
+    const unsigned stop = fault_of(pmu)->to;
+    return now == (was & ~FIELD[stop]) ? was & STAYS[stop] : 0;
+}
+
+static bool stops_wrongly(const struct nbpmu *pmu)
+{
+    return faulty(pmu, FAULT_ESCR_STOPS_NOT) || faulty(pmu, FAULT_STOPPED_PMI);
+}
+
 uint32_t nbpmu_escr_in_flight(const struct nbpmu *pmu, uint32_t msr, uint32_t now)
 {
     uint32_t *held = &defects_of(pmu)->escr_held[ESCR_INDEX(msr)];
     const uint32_t was = *held;
+    if (stops_wrongly(pmu)) {
+        return *held = now | stays(pmu, was, now);
+    }
     *held = now;
     if (!faulty_at(pmu, FAULT_ESCR_FIELD_HELD, (unsigned)ESCR_INDEX(msr))) {
         return now;
@@ -80,18 +103,51 @@ uint32_t nbpmu_escr_in_flight(const struct nbpmu *pmu, uint32_t msr, uint32_t no
 struct nbpmu_escr nbpmu_acting_escr(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
     struct nbpmu_escr acting = *escr;
-    if (faulty_at(pmu, FAULT_ESCR_FIELD_HELD, (unsigned)(escr - pmu->escr))) {
+    if (stops_wrongly(pmu) || faulty_at(pmu, FAULT_ESCR_FIELD_HELD, (unsigned)(escr - pmu->escr))) {
         acting.value = defects_of(pmu)->escr_held[escr - pmu->escr];
     }
     return acting;
+}
+
+/* The ESCR of counter n was stopped, and acts as if it were not. */
+static bool escr_goes_on(const struct nbpmu *pmu, unsigned n)
+{
+    const int escr = pmu->counter[n].escr_index;
+    return stops_wrongly(pmu) && escr != NO_ESCR && defects_of(pmu)->escr_held[escr] != pmu->escr[escr].value;
+}
+
+/* The fault is one counter's: the others of its ESCR get nothing. */
+bool nbpmu_stopped_by_escr(const struct nbpmu *pmu, unsigned n)
+{
+    return escr_goes_on(pmu, n) && fault_of(pmu)->at != n;
 }
 
 /* ---- Between the overflow and the next count (R46) ---- */
 
 void nbpmu_meanwhile(struct nbpmu *pmu, unsigned n, enum fault_meanwhile what)
 {
-    if (faulty_at(pmu, FAULT_DUE_LOST, n) && fault_of(pmu)->to == what &&
-        pmu->counter[n].request == REQUEST_NEXT_COUNT) {
-        pmu->counter[n].request = REQUEST_NONE;
+    if (fault_of(pmu)->at != n || fault_of(pmu)->to != what ||
+        pmu->counter[n].request != REQUEST_NEXT_COUNT) {
+        return;
     }
+    if (faulty(pmu, FAULT_DUE_LOST)) {
+        pmu->counter[n].request = REQUEST_NONE;
+    } else if (faulty(pmu, FAULT_DUE_LATER)) {
+        defects_of(pmu)->counter[n].put_off = true;
+    }
+}
+
+/* By R47 a counter that is stopped raises no PMI. Is it stopped, its PMI due, and does an event raise it? */
+bool nbpmu_interrupts_stopped(const struct nbpmu *pmu, unsigned n)
+{
+    const struct nbpmu_counter *counter = &pmu->counter[n];
+    return faulty_at(pmu, FAULT_STOPPED_PMI, n) && counter->request == REQUEST_NEXT_COUNT &&
+           !(counter->cccr & CCCR_ENABLE) && fault_of(pmu)->to == STOP_BY_ENABLE;
+}
+
+bool nbpmu_counts_pmi_alone(const struct nbpmu *pmu, unsigned n)
+{
+    return faulty_at(pmu, FAULT_STOPPED_PMI, n) &&
+           (fault_of(pmu)->to == STOP_BY_ENABLE ? !(pmu->counter[n].cccr & CCCR_ENABLE)
+                                                : escr_goes_on(pmu, n));
 }

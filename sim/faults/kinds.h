@@ -77,6 +77,7 @@ enum nbpmu_fault_kind {
     FAULT_WRITE_LOST_AFTER_REFUSED,
     FAULT_COUNTER_HIGH_ONES, /* at = counter */
     FAULT_ESCR_FULL_MASK,    /* at = index of the ESCR */
+    FAULT_ESCR_FULL_COUNTS,  /* at = index of the ESCR, to = 1: only the lowest member, 0: nothing */
     FAULT_RDPMC_PCE_OF_OTHER,
     FAULT_RDPMC_CLEARS_OVF,  /* at = counter */
     FAULT_RDPMC_COSTS_OTHER, /* at = counter that is read, to = the other one */
@@ -234,6 +235,7 @@ enum nbpmu_fault_kind {
     FAULT_PMI_SERVED_BY_OTHER,
     FAULT_PMI_FORCED_ONE_TARGET,
     FAULT_PMI_FORCED_DEAD, /* at = counter */
+    FAULT_PMI_OF_TWIN,     /* at = counter, to = 1: by its own flags as well */
     FAULT_CASCADE_PMI_LOST,
     /* start.c: routing and starting */
     FAULT_ROUTE_DEAD,     /* at = index of the ESCR */
@@ -299,7 +301,10 @@ enum nbpmu_fault_kind {
     FAULT_CHANGE_COSTS_COUNT,
     FAULT_HALT_NEEDS_CLEAR,
     FAULT_ESCR_FIELD_HELD, /* at = index of the ESCR, to = enum fault_escr_field */
-    FAULT_DUE_LOST,        /* at = counter, to = enum fault_meanwhile */
+    FAULT_DUE_LOST,        /* at = counter, to = enum fault_meanwhile, also in the next one */
+    FAULT_DUE_LATER,
+    FAULT_ESCR_STOPS_NOT, /* at = counter, to = enum fault_stop, also in the next one */
+    FAULT_STOPPED_PMI,
     /* start.c, value.c */
     FAULT_POWER_WITHOUT_TWIN,
     /* increment.c */
@@ -337,6 +342,7 @@ enum fault_escr_field { FIELD_EVENT, FIELD_MASK, FIELD_FLAGS };
 enum fault_meanwhile {
     MEANWHILE_RDMSR,
     MEANWHILE_RDPMC,
+    MEANWHILE_RDPMC_FAST,
     MEANWHILE_CCCR_READ,
     MEANWHILE_WRITE,
     MEANWHILE_CCCR_WRITE,
@@ -345,6 +351,9 @@ enum fault_meanwhile {
     MEANWHILE_LP1_READ,
     MEANWHILES
 };
+
+/* How a counter is stopped: by its ESCR's flags for CPL 0, for the others, by the mask; or by ENABLE. */
+enum fault_stop { STOP_BY_OS, STOP_BY_USR, STOP_BY_MASK, STOP_BY_ENABLE, STOPS };
 
 /* When FAULT_EDGE_RESTARTS forgets that the level was already true. */
 enum fault_restarts { RESTARTS_AT_CPL, RESTARTS_AT_INIT, RESTARTS_AT_HLT, RESTARTS_AT_CCCR_WRITE };

@@ -60,6 +60,7 @@ enum nbpmu_lvtpc_fault {
     NBPMU_LVTPC_NMI_NOT_MASKING,  /* delivering a PMI as NMI does not set the mask bit */
     NBPMU_LVTPC_FORGETS,          /* delivering a PMI clears the vector and the delivery mode */
     NBPMU_LVTPC_SHARED,           /* a write reaches the entries of both logical processors of the core */
+    NBPMU_LVTPC_SHARES_FIELD,     /* one field of what one of them writes does; nbpmu_fault_lvtpc_field() */
     NBPMU_LVTPC_MASKS_BOTH,       /* delivering a PMI sets the mask bits of both */
     NBPMU_LVTPC_IGNORES_TPR,      /* a fixed PMI is taken whatever the priority of the processor */
     NBPMU_LVTPC_LOST_IN_HLT,      /* a PMI to a halted processor is lost */
@@ -69,6 +70,8 @@ enum nbpmu_lvtpc_fault {
 enum nbpmu_lvtpc_fault nbpmu_fault_of_lvtpc(const struct nbpmu_fault *fault);
 /* The bit of a defect whose name ends in _STUCK, and the value that it always has. */
 unsigned nbpmu_fault_stuck_bit(const struct nbpmu_fault *fault, bool *value);
+/* Of NBPMU_LVTPC_SHARES_FIELD: the bits of the field, and who writes them. */
+uint32_t nbpmu_fault_lvtpc_field(const struct nbpmu_fault *fault, unsigned *lp);
 
 #ifdef __cplusplus
 }

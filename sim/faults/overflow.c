@@ -185,6 +185,17 @@ static bool force_is_dead(const struct nbpmu *pmu, unsigned n)
 
 /* ---- PMI (R45 to R49) ---- */
 
+/* By R45 the flags of a counter's own CCCR choose. */
+static uint32_t by_twin(const struct nbpmu *pmu, unsigned n, uint32_t cccr)
+{
+    const uint32_t flags = CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1;
+    const uint32_t of_twin = pmu->counter[n < 16 ? n ^ 1 : n - 4].cccr & flags;
+    if (!faulty_at(pmu, FAULT_PMI_OF_TWIN, n) || !(cccr & flags) || !of_twin) {
+        return cccr;
+    }
+    return fault_of(pmu)->to ? cccr | of_twin : (cccr & ~flags) | of_twin;
+}
+
 unsigned nbpmu_faulty_pmi_targets(struct nbpmu *pmu, unsigned n)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
@@ -195,7 +206,8 @@ unsigned nbpmu_faulty_pmi_targets(struct nbpmu *pmu, unsigned n)
         (faulty(pmu, FAULT_CASCADE_PMI_LOST) && (cccr & (CCCR_CASCADE | CCCR_CASCNT)))) {
         return 0;
     }
-    counter->cccr = nbpmu_seen_cccr(pmu, n) | (faulty_for(pmu, FAULT_PMI_UNASKED, n) ? CCCR_OVF_PMI_T0 : 0);
+    counter->cccr = by_twin(pmu, n, nbpmu_seen_cccr(pmu, n)) |
+                    (faulty_for(pmu, FAULT_PMI_UNASKED, n) ? CCCR_OVF_PMI_T0 : 0);
     unsigned targets = nbpmu_pmi_targets(pmu, n);
     counter->cccr = cccr;
     if (faulty(pmu, FAULT_PMI_T0_DEAD)) {
@@ -227,8 +239,15 @@ unsigned nbpmu_faulty_count(struct nbpmu *pmu, unsigned n, unsigned increment)
     const bool freezes = faulty_for(pmu, FAULT_PMI_FREEZES, n);
     const uint32_t force = counter->cccr & CCCR_FORCE_OVF;
     const uint32_t acts = force_is_dead(pmu, n) ? 0 : nbpmu_seen_cccr(pmu, n) & CCCR_FORCE_OVF;
-    const bool late = faulty_for(pmu, FAULT_PMI_COUNT_LATE, n) && counter->request == REQUEST_NEXT_COUNT &&
-                      counter->value == 0;
+    const bool late =
+        ((faulty_for(pmu, FAULT_PMI_COUNT_LATE, n) && counter->value == 0) || of_counter(pmu, n)->put_off) &&
+        counter->request == REQUEST_NEXT_COUNT;
+    if (nbpmu_counts_pmi_alone(pmu, n)) {
+        const bool due = counter->request == REQUEST_NEXT_COUNT;
+        pmu->stale = pmu->changed = pmu->stale || due;
+        return due ? nbpmu_raise_pmi(pmu, n) : 0;
+    }
+    of_counter(pmu, n)->put_off = false;
     const enum nbpmu_request request = counter->request;
     const bool changed = pmu->changed;
     counter->request = late ? REQUEST_NONE : request;

@@ -97,6 +97,6 @@ bool nbpmu_faulty_read_counter(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uin
         *value = (*value - 1) & (low ? FIELD_MASK64(31, 0) : COUNTER_MASK);
     }
     disturb(pmu, lp, n, fast);
-    nbpmu_meanwhile(pmu, n, MEANWHILE_RDPMC);
+    nbpmu_meanwhile(pmu, n, fast ? MEANWHILE_RDPMC_FAST : MEANWHILE_RDPMC);
     return true;
 }

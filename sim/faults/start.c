@@ -158,7 +158,8 @@ bool nbpmu_faulty_counts(struct nbpmu *pmu, unsigned n)
         runs = runs && (pmu->reached_by[counter->escr_index] & nbpmu_enabled_counters(pmu));
     }
     runs = runs || (faulty(pmu, FAULT_ESCR_STARTS_COUNTING) && counter->has_event) ||
-           (was_running && faulty_for(pmu, FAULT_ENABLE_CANNOT_STOP, n)) || nbpmu_goes_on(pmu, n);
+           (was_running && faulty_for(pmu, FAULT_ENABLE_CANNOT_STOP, n)) || nbpmu_goes_on(pmu, n) ||
+           nbpmu_interrupts_stopped(pmu, n);
     runs = runs && !nbpmu_halted_by_change(pmu, n);
     if (runs && !was_running) {
         defects->edge_seen = false;

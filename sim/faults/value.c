@@ -58,6 +58,9 @@ void nbpmu_faulty_decode_escr(const struct nbpmu *pmu, struct nbpmu_escr *escr, 
     nbpmu_decode_escr(pmu, escr, msr);
     escr->value = value;
     escr->mask = (uint16_t)seen_mask(pmu, escr->event, escr->mask);
+    if (faulty_at(pmu, FAULT_ESCR_FULL_COUNTS, (unsigned)ESCR_INDEX(msr)) && defects_of(pmu)->full_mask) {
+        escr->mask = fault_of(pmu)->to ? escr->mask & (uint16_t)-escr->mask : 0;
+    }
     escr->of_clock |= escr->event == NBPMU_UOP_TYPE && faulty(pmu, FAULT_UOP_TYPE_COUNTS);
 }
 
@@ -139,6 +142,8 @@ bool nbpmu_faulty_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *es
     case FAULT_ESCR_USR_AS_OS:
         return nbpmu_qualify_cause(pmu, escr, lp, reported && is_at(pmu, escr) ? 0 : cpl);
     case FAULT_ESCR_FIELD_HELD:
+    case FAULT_ESCR_STOPS_NOT:
+    case FAULT_STOPPED_PMI:
         seen = nbpmu_acting_escr(pmu, escr);
         return nbpmu_qualify_cause(pmu, &seen, lp, cpl);
     case FAULT_IOQ_OBEYS_CPL:
@@ -232,7 +237,8 @@ static bool fed_before(const struct nbpmu *pmu, unsigned n)
 unsigned nbpmu_faulty_value(const struct nbpmu *pmu, unsigned n)
 {
     int escr_index = pmu->counter[n].escr_index;
-    unsigned value = escr_index == NO_ESCR || fed_before(pmu, n) ? 0 : presented(pmu, n);
+    const bool nothing = escr_index == NO_ESCR || fed_before(pmu, n) || nbpmu_stopped_by_escr(pmu, n);
+    unsigned value = nothing ? 0 : presented(pmu, n);
     if (faulty_at(pmu, FAULT_GETS_NEIGHBOURS, n) && (pmu->running >> (n ^ 1) & 1) &&
         pmu->counter[n ^ 1].escr_index != escr_index) { /* R6 */
         value |= nbpmu_value(pmu, n ^ 1);

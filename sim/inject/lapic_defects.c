@@ -6,6 +6,8 @@
 
 #include "pmc/netburst/regs.h"
 
+#define APIC_LVTPC 0x340u
+
 static const struct lapic_defects *defects_of(const struct lapic *lapic)
 {
     return lapic->defects;
@@ -37,6 +39,18 @@ static void share_lvtpc(const struct lapic *lapic)
         core->processor[t]->lapic.lvt[LVT_PERFORMANCE] = lapic->lvt[LVT_PERFORMANCE];
 }
 
+static void share_field(const struct lapic *lapic)
+{
+    const struct core *core = owner(lapic)->core;
+    const struct lapic_defects *defects = defects_of(lapic);
+    const uint32_t ours = lapic->lvt[LVT_PERFORMANCE] & defects->shared_field;
+    for (unsigned t = 0; t < NBPMU_LPS && core->processor[t]; t++)
+        if (core->processor[defects->shared_by] == owner(lapic)) {
+            uint32_t *lvtpc = &core->processor[t]->lapic.lvt[LVT_PERFORMANCE];
+            *lvtpc = (*lvtpc & ~defects->shared_field) | ours;
+        }
+}
+
 static bool delivers_nmis(const struct lapic *lapic)
 {
     return (lapic->lvt[LVT_PERFORMANCE] & LVT_DELIVERY_MASK) == LVT_DELIVERY_NMI;
@@ -64,6 +78,8 @@ static enum lapic_request defective_write(struct lapic *lapic, uint32_t offset, 
         lapic_raise(lapic, LVT_PERFORMANCE);
     if (faulty(lapic, NBPMU_LVTPC_SHARED))
         share_lvtpc(lapic);
+    else if (faulty(lapic, NBPMU_LVTPC_SHARES_FIELD) && offset == APIC_LVTPC)
+        share_field(lapic);
     return request;
 }
 
@@ -174,6 +190,8 @@ bool lapic_defects_of(struct lapic_defects *found, const struct nbpmu_fault *fau
         found->stuck_bit = 1u << bit;
         found->stuck_at = stuck_at ? found->stuck_bit : 0;
     }
+    if (found->fault == NBPMU_LVTPC_SHARES_FIELD)
+        found->shared_field = nbpmu_fault_lvtpc_field(fault, &found->shared_by);
     return found->fault != NBPMU_LVTPC_SOUND || found->timer_silent || found->pmi_storm;
 }
 

@@ -12,6 +12,8 @@
 struct lapic_defects {
     enum nbpmu_lvtpc_fault fault;
     uint32_t stuck_bit, stuck_at; /* of a fault that has them: the bit, and the bit or 0 */
+    uint32_t shared_field;        /* of NBPMU_LVTPC_SHARES_FIELD, and the logical processor that writes it */
+    unsigned shared_by;
     bool timer_silent, pmi_storm;
     struct machine *machine;
 };

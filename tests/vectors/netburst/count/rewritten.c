@@ -7,7 +7,11 @@
  * work causes several events, each a different number of times, at CPL 0 or 3, on this logical processor or
  * the other one. The counters of S must count what a counter counts by the other ESCR of the unit, R: that
  * counter was stopped, and R cleared, before R was programmed with the same value. All counters of S must
- * count alike, and nothing at all while S selects nothing: no flag, no mask or no event.
+ * count alike. In between S selects nothing: it loses its flags, its mask or its event, and nothing else. The
+ * same events occur then, at CPL 0 and 3, and the counters must stand still. What a counter counts with an
+ * empty mask or event select 0 was never measured on silicon (value.no-event). So where R counts with them, S
+ * is not judged.
+ *
  * First come steps of which each changes one field such that the work counts before and not after it, or the
  * reverse; then steps to any event and flags.
  */
@@ -22,6 +26,7 @@
 
 #define TURNS    20
 #define TRIES    3  /* a disturbance does not repeat */
+#define IDLE     20 /* occurrences of each event while S selects nothing */
 #define FEW      12 /* counts around the work, and of the ESCR's former event until it is rewritten */
 #define EVENTS   4
 #define ON_S_MAX 3
@@ -150,38 +155,70 @@ static uint32_t escr_of(const struct flight *f, const struct step *step)
     return p.escr;
 }
 
+/* The work, at a place; each ESCR gets its event before, and what `after` has at the end. */
+static void run(const struct flight *f, struct place place, const struct msr_write *events, unsigned escrs,
+                const uint32_t *after, unsigned most)
+{
+    struct frame phases;
+    const struct placed_work work = {
+        .place = place, .phases = &phases, .escr = events, .escrs = escrs, .after = after};
+
+    frame_init(&phases, 0); /* its WRMSRs are not executed */
+    for (unsigned i = 0; i < COUNT_OF(f->unit->work); i++)
+        frame_phase(&phases, i, f->unit->work[i], f->unit->n[i] < most ? f->unit->n[i] : most);
+    place_run(&work);
+    irq_on();
+}
+
+/* S has lost its flags, its mask or its event. */
+static struct wrong stand(const struct flight *f, uint32_t former, uint32_t rest)
+{
+    const struct msr_write r = {f->r.escr_msr, rest};
+    struct wrong wrong = {
+        .was = former, .is = rest, .rules = (former ^ rest) & ESCR_CPL_MASK ? "R12 R11" : "R7"};
+    uint64_t before[ON_S_MAX];
+
+    for (unsigned i = 0; i < f->on_s; i++)
+        before[i] = pmc_read(f->s[i].counter);
+    for (uint8_t level = 0; level <= 3; level += 3) {
+        const uint64_t r_before = pmc_read(f->r.counter);
+
+        wrong.place.level = level;
+        run(f, wrong.place, &r, 1, NULL, IDLE);
+        if ((former ^ rest) & ~ESCR_CPL_MASK && pmc_read(f->r.counter) != r_before)
+            return wrong;
+        for (unsigned i = 0; i < f->on_s; i++) {
+            wrong.counter = f->s[i].counter;
+            wrong.observed = pmc_read(wrong.counter) - before[i];
+            wrong.quantity = wrong.observed ? "counts while its ESCR selects nothing" : NULL;
+            if (wrong.observed)
+                return wrong;
+        }
+    }
+    return wrong;
+}
+
 /* One turn: S goes from its former event to the next one, the work is done, and S selects nothing. */
 static struct wrong turn(struct flight *f, unsigned number, uint32_t *former)
 {
     static const uint32_t nothing[] = {~ESCR_CPL_MASK, ~ESCR_EVENT_MASK_MASK, ~ESCR_SELECT_MASK};
     const struct step step = choose(f, number);
-    const uint32_t now = escr_of(f, &step), rest = now & nothing[next_random(f) % COUNT_OF(nothing)];
+    const uint32_t now = escr_of(f, &step), rest = now & nothing[number % COUNT_OF(nothing)];
     const bool by_other = number >= COUNT_OF(STEPS) && next_random(f) % BY_OTHER == 0 &&
                           (machine_meets() & NEED_SIBLING) && f->unit->block != BLOCK_BPU;
+    const struct place place = {step.level, by_other};
     const struct msr_write events[] = {
         {f->s[0].escr_msr, *former}, {f->s[0].escr_msr, now}, {f->r.escr_msr, now}};
     const uint32_t after[] = {rest, rest, 0};
-    const struct placed_work work = {.place = {step.level, by_other},
-                                     .phases = 0,
-                                     .escr = events,
-                                     .escrs = COUNT_OF(events),
-                                     .after = after};
-    struct placed_work placed = work;
-    struct frame phases;
     uint64_t before[ON_S_MAX], counted[ON_S_MAX];
-    struct wrong wrong = {.was = *former, .is = now, .place = work.place};
+    struct wrong wrong = {.was = *former, .is = now, .place = place};
 
-    frame_init(&phases, 0); /* its WRMSRs are not executed */
-    for (unsigned i = 0; i < COUNT_OF(f->unit->work); i++)
-        frame_phase(&phases, i, f->unit->work[i], f->unit->n[i]);
-    placed.phases = &phases;
     for (unsigned i = 0; i < f->on_s; i++)
         before[i] = pmc_read(f->s[i].counter);
     pmc_arm(&f->r, 0);
     msr_write(f->r.escr_msr, 0);
     pmc_start(&f->r);
-    place_run(&placed);
-    irq_on();
+    run(f, place, events, COUNT_OF(events), after, UINT16_MAX);
     for (unsigned i = 0; i < f->on_s; i++)
         counted[i] = (pmc_read(f->s[i].counter) - before[i]) & COUNTER_MASK;
     const uint64_t r = pmc_read(f->r.counter), spread = FEW + f->unit->skew + r / 16;
@@ -207,9 +244,8 @@ static struct wrong turn(struct flight *f, unsigned number, uint32_t *former)
     wrong.rules = "R3";
     if (escr != rest)
         return wrong;
-    wrong.quantity = 0;
     *former = now;
-    return wrong;
+    return stand(f, now, rest);
 }
 
 static struct wrong fly(const struct unit *unit, unsigned side)

@@ -11,7 +11,8 @@
  * ESCR has A first twice and B once. OVF must be set where FORCE_OVF is and something is counted, and nowhere
  * else. A counter with OVF_PMI must raise its PMI when its neighbours overflow without OVF_PMI, and a counter
  * that overflows without OVF_PMI must raise none when its neighbours have OVF_PMI and do not overflow; all
- * others had OVF_PMI until just before.
+ * others had OVF_PMI until just before. A PMI must go to the logical processor that the counter's own flags
+ * name, while those of all its neighbours name the other one, whether or not the neighbours overflow as well.
  */
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
@@ -22,6 +23,7 @@
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/sibling.h"
+#include "tests/suite/sleeper.h"
 #include "tests/suite/stimulus.h"
 #include "tests/suite/window.h"
 
@@ -256,18 +258,25 @@ static bool differ(const struct difference *d, unsigned round, const uint64_t pl
     return right;
 }
 
-/* Returns the PMIs taken while the counters in `overflow` overflow and those in `flags` have OVF_PMI, which
- * the others have had until then. */
-static unsigned interrupt(uint32_t overflow, uint32_t flags)
+/* The counters in `overflow` overflow; those in `here` have OVF_PMI for this logical processor, those in
+ * `there` for the sibling. Until then it was the other way round, or, without `there`, the others had
+ * OVF_PMI. Returns the PMIs taken here. */
+static unsigned interrupt(uint32_t overflow, uint32_t here, uint32_t there)
 {
     struct seen seen;
 
     prepare();
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        cccr[!!(flags >> n & 1)][n] |= ovf_pmi_to(smp_self());
+        const uint32_t self = ovf_pmi_to(smp_self()), sibling = ovf_pmi_to(smp_self() ^ 1);
+        const bool is_here = here >> n & 1, is_there = there >> n & 1;
+
+        cccr[0][n] |= !is_here ? self : there ? sibling : 0;
+        cccr[1][n] |= is_here ? self : is_there ? sibling : 0;
         pmc_preset(n, overflow >> n & 1 ? COUNTER_OVERFLOW_IN(SOON) : 0);
     }
     pmi_arm(LVT_DELIVERY_FIXED);
+    if (there)
+        sleeper_open();
     run(&seen, 1);
     pmi_wait_for_delivery();
     const unsigned taken = pmi_taken(smp_self());
@@ -314,6 +323,29 @@ static void each_by_its_own(void)
     sibling_spin_end();
 }
 
+/* The PMI of counter n goes to one logical processor, those of all others to the other one: n overflows
+ * alone, and together with them. */
+static void pmi_to_its_own(void)
+{
+    const unsigned self = smp_self();
+
+    sleeper_begin();
+    for (unsigned i = 0; i < 4 * PMC_COUNTERS; i++) {
+        const unsigned n = i / 4, its_lp = self ^ i % 2;
+        const bool all = i & 2;
+        const uint32_t its = 1u << n, others = WINDOW_ALL & ~its;
+
+        if (counter_is_dead(n))
+            continue;
+        interrupt(all ? WINDOW_ALL : its, its_lp == self ? its : others, its_lp == self ? others : its);
+        for (unsigned lp = 0; lp < 2; lp++)
+            expect_equal("R45 R56 R6", pmi_due(lp, all || lp == its_lp, pmi_taken(lp)), pmi_taken(lp),
+                         "PMIs on LP%u, that of counter %u to LP%u, those of the others not; %s", lp, n,
+                         its_lp, all ? "all overflow" : "it overflows alone");
+    }
+    sleeper_end();
+}
+
 static void pmi_by_its_own(void)
 {
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -321,24 +353,26 @@ static void pmi_by_its_own(void)
 
         for (unsigned n = 0; n < PMC_COUNTERS; n++)
             flagged |= (uint32_t)is_b(n, round) << n;
-        expect_equal("R45 R6", 0, interrupt(~flagged & WINDOW_ALL, flagged),
+        expect_equal("R45 R6", 0, interrupt(~flagged & WINDOW_ALL, flagged, 0),
                      "PMIs while counters that have lost OVF_PMI overflow and those with it, %5H, do not",
                      flagged);
     }
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (!counter_is_dead(n)) {
-            const unsigned taken = interrupt(WINDOW_ALL, 1u << n);
+            const unsigned taken = interrupt(WINDOW_ALL, 1u << n, 0);
             expect_equal("R45 R6", pmi_due(smp_self(), true, taken), taken,
                          "PMIs while all counters overflow, and counter %u alone has OVF_PMI, set in flight",
                          n);
         }
+    if (machine_meets() & NEED_SIBLING)
+        pmi_to_its_own();
 }
 
 static const struct vector differ_rows[] = {
     CHECK("filter.differ", "counters on one ESCR, their CCCRs different in one field: each by its own",
           .rules = "R6 R17 R18 R21 R22 R23 R27 R28 R31 R38", .needs = NEED_SSE2, .deadline_ms = 5000,
           .run = each_by_its_own),
-    CHECK("pmi.differ", "OVF_PMI of one counter, not of its neighbours", .rules = "R6 R45",
+    CHECK("pmi.differ", "OVF_PMI of one counter, not of its neighbours", .rules = "R6 R45 R56 E5",
           .needs = NEED_SSE2 | NEED_LAPIC, .deadline_ms = 5000, .run = pmi_by_its_own),
 };
 VECTOR_GROUP(differ);

@@ -8,7 +8,8 @@
  * the counter is preset to overflow early in the work, with its last count, and one count before that. How
  * often the work counts may differ a little from run to run, so each run is judged by the value that it left
  * in the counter: 0 is an overflow without a count after it, so no PMI is due; after more counts than one
- * clock can add a PMI is due. A counter in cascade mode may raise no PMI (E3, question 11.8).
+ * clock can add a PMI is due. A counter in cascade mode may raise no PMI (E3, question 11.8). A run
+ * whose PMI comes without OVF (E9) is repeated, and OVF must not be missing each time.
  */
 #include "pmi_subject.h"
 
@@ -24,6 +25,7 @@
 #define ENOUGH   40 /* counts: a PMI may come early for a preset down to -8 (E20) */
 #define FAR_AWAY (1ull << 30)
 #define BLOCKS   4
+#define TRIES    3
 
 static const struct feature FEATURES[] = {
     {"no other feature", 0, 0, 0, true, true},
@@ -81,8 +83,7 @@ static void expect_again(const struct subject *s)
         return; /* an expectation has failed already */
     const bool stands = pmc_overflowed(s->p.counter);
 
-    if (!stands)
-        report_erratum(PMC_E9);
+    expect_true("R29 R28", stands, "OVF of counter %u after its PMI, %s", s->p.counter, s->f->name);
     if (!(s->f->cccr & CCCR_FORCE_OVF)) /* FORCE_OVF would make the handler's own work interrupt */
         msr_write(s->p.escr_msr, s->p.escr);
     pmi_unmask();
@@ -119,11 +120,18 @@ static void expect_directed(const struct subject *s, uint64_t all)
         expect_taken("R45", s, 0, 0, "to which none was directed");
         expect_taken("R45", s, 1, 1, "after the overflow");
     }
+    unsigned tries = 0;
+    uint64_t counted;
+
     open_sibling(s);
     subject_count(s, early, 0);
     expect_taken("R45", s, 0, 0, "without OVF_PMI");
     expect_taken("R45", s, 1, 0, "without OVF_PMI");
-    uint64_t counted = (subject_count(s, preset, both ? 3 : 1) - preset) & COUNTER_MASK;
+    do {
+        if (tries > 0)
+            open_sibling(s);
+        counted = (subject_count(s, preset, both ? 3 : 1) - preset) & COUNTER_MASK;
+    } while (!pmc_overflowed(s->p.counter) && ++tries < TRIES);
     expect_taken("R45", s, 0, 1, "after the overflow");
     expect_taken("R45", s, 1, both && s->sleeper,
                  both ? "when directed to both" : "to which none was directed");
@@ -202,7 +210,7 @@ static void features(void)
 
 static const struct vector pmi_features_rows[] = {
     CHECK("pmi.features", "the PMI is the same whatever other feature its counter uses",
-          .rules = "R7 R27 R28 R43 R45 R46 R47 R49 R52 R55 E3 E5", .needs = NEED_LAPIC | NEED_SSE2,
+          .rules = "R7 R27 R28 R29 R43 R45 R46 R47 R49 R52 R55 E3 E5", .needs = NEED_LAPIC | NEED_SSE2,
           .deadline_ms = 10000, .run = features),
 };
 VECTOR_GROUP(pmi_features);

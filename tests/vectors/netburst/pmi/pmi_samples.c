@@ -22,7 +22,6 @@
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
-#include "tests/suite/sibling.h"
 #include "tests/suite/stimulus.h"
 
 #define SAMPLES       32                /* PMIs of one counter of each block at least */
@@ -31,6 +30,7 @@
 #define TOO_MANY      (2 * SAMPLES)     /* PMIs at which the handler stops everything */
 #define TOGETHER      4                 /* counters that are sampled in turn */
 #define FAR_AWAY      (1ull << 32)      /* a count that no sample brings to an overflow */
+#define SELDOM        5                 /* at most one PMI in so many comes without OVF (E9) */
 #define NEAR_ZERO     (1ull << 20)      /* no sample counts so far beyond the wrap */
 
 static struct {
@@ -40,7 +40,7 @@ static struct {
     unsigned due; /* index of the counter that is to overflow */
     volatile unsigned pmis;
     unsigned foreign;   /* PMIs at which the counter that is due had not wrapped */
-    unsigned unflagged; /* PMIs without OVF (E9) */
+    unsigned unflagged; /* PMIs without OVF (E9), which come now and then */
 } sampled;
 
 static void sample(struct trap_frame *frame, unsigned lp, bool nmi)
@@ -100,8 +100,8 @@ static void sample_all(void)
     for (unsigned i = 0; i < sampled.counters; i++)
         msr_write(sampled.p[i].escr_msr, 0);
     pmi_disarm();
-    if (sampled.unflagged > 0)
-        report_erratum(PMC_E9);
+    expect_between("R29", 0, sampled.samples / SELDOM, sampled.unflagged,
+                   "PMIs without OVF in %u samples, counter %u first", sampled.samples, sampled.p[0].counter);
 }
 
 static void add_sampled(unsigned counter)
@@ -147,18 +147,17 @@ static void blocks_in_turn(void)
 
 static const struct twins {
     uint8_t first, second;
-} TWINS[] = {{0, 1}, {4, 5}, {8, 9},   {12, 13}, /* one pair of each block */
-             {2, 3}, {6, 7}, {10, 11}, {14, 15}, {12, 16}, {16, 13}, {14, 17}, {17, 15}};
-#define BLOCKS 4
+} TWINS[] = {{0, 1},   {4, 5},   {8, 9},   {12, 13}, {2, 3},   {6, 7},
+             {10, 11}, {14, 15}, {12, 16}, {16, 13}, {14, 17}, {17, 15}};
 
 /* Both overflow in the same clock and run on; their events are over when this returns. */
-static void overflow_together(const struct twins *t, uint32_t first_to, uint32_t second_to)
+static void overflow_together(const struct twins *t)
 {
     enum stimulus_id id = stimulus_a(t->first);
     struct pmc_programming first = stimulus_prepared(id, t->first), second = stimulus_program(id, t->second);
 
-    first.cccr |= first_to;
-    second.cccr |= second_to;
+    first.cccr |= ovf_pmi_to(smp_self());
+    second.cccr |= ovf_pmi_to(smp_self());
     pmc_arm(&first, COUNTER_OVERFLOW_IN(PMI_PRESET));
     pmc_arm(&second, COUNTER_OVERFLOW_IN(PMI_PRESET));
     msr_write(first.escr_msr, 0);
@@ -195,42 +194,15 @@ static void expect_each_served(unsigned one, unsigned two)
 
 static void same_clock(void)
 {
-    const uint32_t here = ovf_pmi_to(smp_self());
-
     for (unsigned i = 0; i < COUNT_OF(TWINS); i++) {
         const struct twins *t = &TWINS[i];
         if (counter_is_dead(t->second))
             continue;
         pmc_clear(&machine_cpu);
         pmi_arm(LVT_DELIVERY_FIXED);
-        overflow_together(t, here, here);
+        overflow_together(t);
         expect_each_served(i % 2 ? t->second : t->first, i % 2 ? t->first : t->second);
         pmi_disarm();
-    }
-}
-
-/* One PMI for each logical processor in the same clock. */
-static void same_clock_to_each(void)
-{
-    const unsigned lp = smp_self();
-
-    for (unsigned i = 0; i < BLOCKS; i++) {
-        const struct twins *t = &TWINS[i];
-        if (counter_is_dead(t->second))
-            continue;
-        pmc_clear(&machine_cpu);
-        pmi_arm(LVT_DELIVERY_FIXED);
-        sibling_spin_begin(SIBLING_TAKES_PMIS);
-        overflow_together(t, ovf_pmi_to(lp), ovf_pmi_to(lp ^ 1));
-        pmi_wait_for_delivery();
-        sibling_spin_wait(4);
-        pmc_stop_all();
-        sibling_spin_end();
-        pmi_disarm();
-        for (unsigned at = 0; at < 2; at++)
-            expect_equal("R45", pmi_due(at, true, pmi_taken(at)), pmi_taken(at),
-                         "PMIs on LP%u, counter %u for it, %u for the other", at,
-                         at == lp ? t->first : t->second, at == lp ? t->second : t->first);
     }
 }
 
@@ -239,12 +211,9 @@ static const struct vector pmi_samples_rows[] = {
           .rules = "R29 R32 R45 R46 R49 R51 R52", .needs = NEED_LAPIC, .deadline_ms = 5000,
           .run = every_counter_alone),
     CHECK("pmi.samples.blocks", "counters of four blocks in turn: each PMI is that of its own overflow",
-          .rules = "R45 R46 R49", .needs = NEED_LAPIC, .run = blocks_in_turn),
+          .rules = "R29 R45 R46 R49", .needs = NEED_LAPIC, .run = blocks_in_turn),
     CHECK("pmi.same-clock", "two counters overflow in one clock: each requests its PMI",
           .rules = "R27 R28 R29 R43 R45 R46 R49", .needs = NEED_LAPIC, .deadline_ms = 5000,
           .run = same_clock),
-    CHECK("pmi.same-clock.each", "two counters overflow in one clock: one PMI to each logical processor",
-          .rules = "R45 E5", .needs = NEED_SIBLING | NEED_LAPIC, .deadline_ms = 5000,
-          .run = same_clock_to_each),
 };
 VECTOR_GROUP(pmi_samples);

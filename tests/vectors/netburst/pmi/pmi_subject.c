@@ -26,18 +26,18 @@ void subject_choose(struct subject *s, unsigned n)
         [BLOCK_IQ] = {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_UNTAKEN, &work_not_taken},
     };
     const unsigned block = PMC_COUNTER[n].block;
-    const struct workload *work = OF_BLOCK[block].work;
 
+    s->work = OF_BLOCK[block].work;
     s->event = OF_BLOCK[block].event;
     s->mask = OF_BLOCK[block].mask;
     s->cpl = s->f->flags & SIBLING ? escr_sibling(true, true) : escr_self(s->f->os, s->f->usr);
     if (s->f->flags & UOPS) {
         s->event = EVENT_UOPS_RETIRED;
         s->mask = UOPS_RETIRED_NBOGUS;
-        work = &work_call;
+        s->work = &work_call;
     } else if (s->f->flags & APART && block == BLOCK_IQ) {
         s->mask = BRANCH_RETIRED_TAKEN;
-        work = &work_cpuid_leaf_0;
+        s->work = &work_cpuid_leaf_0;
     }
     pmc_program(&s->p, s->event, s->mask, s->cpl, n);
     s->p.cccr |= s->f->cccr;
@@ -45,8 +45,8 @@ void subject_choose(struct subject *s, unsigned n)
         pmc_set_active_thread(&s->p, ACTIVE_SINGLE);
     work_prepare_sse();
     frame_init(&s->phases, 0);
-    frame_phase(&s->phases, 0, work, WORK - 1);
-    frame_phase(&s->phases, 1, work, 1);
+    frame_phase(&s->phases, 0, s->work, WORK - 1);
+    frame_phase(&s->phases, 1, s->work, 1);
 }
 
 /* Set up what the feature needs of other counters. All CCCRs are 0. */

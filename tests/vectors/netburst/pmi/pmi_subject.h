@@ -42,11 +42,12 @@ struct feature {
 
 struct subject {
     const struct feature *f;
-    enum pmc_event_id event; /* subject_choose() sets this and all that follows up to phases */
+    enum pmc_event_id event; /* subject_choose() sets this and all that follows, but sleeper */
     uint16_t mask;
     uint32_t cpl;
     struct pmc_programming p;
-    struct frame phases; /* the work */
+    const struct workload *work;
+    struct frame phases; /* WORK times the work */
     bool sleeper;        /* the sibling is halted and takes PMIs */
 };
 

@@ -4,9 +4,10 @@
  * INIT of a logical processor changes no register of the PMU, and neither does HLT: the counters of a core
  * whose logical processors are all halted are powered down, and go on where they were. One counter of each
  * block counts, another one was started by a cascade, and a PMI is requested while LVTPC is masked; half of
- * the other counters are enabled without an event, the other half are off, but hold OVF, FORCE_OVF and
- * filters. Every CCCR that has a bit 11 has it set. After INIT or HLT the former count on, the PMI comes when
- * LVTPC is unmasked (R49), and every other register reads as before.
+ * the other counters, at HLT each half in its turn, are enabled without an event, the other half were
+ * stopped, but hold OVF, FORCE_OVF and filters. Every CCCR that has a bit 11 has it set in one turn. After
+ * INIT or HLT the former count on, the PMI comes when LVTPC is unmasked (R49), and every other register reads
+ * as before.
  *
  * INIT does reset the local APIC (10.4.7.3): LVTPC of the sibling, which was unmasked, must come back masked,
  * with 0 in all other fields. This is the only value of R1 after a reset that no firmware has touched.
@@ -35,6 +36,7 @@ struct incident {
     void (*happen)(void);
     /* By which it changes no register, lets counters count on, and leaves a PMI due. */
     const char *rules, *count_rules, *request_rules;
+    bool even_on; /* the counters of even numbers are enabled, else those of odd numbers */
 };
 
 static struct {
@@ -151,28 +153,34 @@ static uint32_t some_event(uint32_t msr)
     return 0;
 }
 
-/* What a CCCR holds beside the counters that count: enabled without an event, or off with everything else. */
-static uint32_t some_cccr(unsigned n)
+/* What a CCCR holds beside the counters that count: enabled without an event, or off with everything else.
+ * Bit 11 would start counter 15 if 17 is off, because OVF is set there. */
+static uint32_t some_cccr(unsigned n, bool even_on)
 {
     const uint32_t pmi = CCCR_OVF_PMI_T0 | (machine_cpu.ht ? CCCR_OVF_PMI_T1 : 0);
 
-    if (n % 2)
+    if (n % 2 != even_on)
         return CCCR_ENABLE | CCCR_CASCADE | bit_11(n) | CCCR_ACTIVE_THREAD(ACTIVE_ANY) | pmi |
                CCCR_ESCR_SELECT(unused_select(n));
-    return CCCR_OVF | CCCR_FORCE_OVF | bit_11(n) | CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_EDGE |
-           CCCR_THRESHOLD(FIELD_MASK(3, 0) - n % 4) | CCCR_ACTIVE_THREAD(ACTIVE_ANY) | pmi |
+    return CCCR_OVF | CCCR_FORCE_OVF | (even_on ? 0 : bit_11(n)) | CCCR_COMPARE | CCCR_COMPLEMENT |
+           CCCR_EDGE | CCCR_THRESHOLD(FIELD_MASK(3, 0) - n % 4) | CCCR_ACTIVE_THREAD(ACTIVE_ANY) | pmi |
            CCCR_ESCR_SELECT(n / 2 % 8);
 }
 
-static void fill(void)
+static void fill(bool even_on)
 {
     before.cccr[STARTER] =
         cccr_read(STARTER); /* the starter has overflowed: its CCCR does not change any more */
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (is_busy(n) || !has_cccr(n))
             continue;
+        const uint32_t cccr = some_cccr(n, even_on);
+
+        /* A counter that is off has been stopped, so that HLT or INIT might start it again. */
+        msr_write(MSR_CCCR(n), (cccr & CCCR_ESCR_SELECT_MASK) | CCCR_ENABLE);
+        msr_write(MSR_CCCR(n), cccr & CCCR_ESCR_SELECT_MASK);
         require_true("R4", pmc_preset(n, pattern(n)), "%s holds a preset", PMC_COUNTER[n].counter_name);
-        msr_write(MSR_CCCR(n), some_cccr(n));
+        msr_write(MSR_CCCR(n), cccr);
         before.cccr[n] = cccr_read(n);
     }
     for (unsigned i = 0; i < PMC_ESCRS; i++) {
@@ -230,7 +238,7 @@ static void expect_kept(const struct incident *i)
     pmi_arm(LVT_DELIVERY_FIXED);
     pmi_mask();
     run_counters();
-    fill();
+    fill(i->even_on);
     i->happen();
     expect_running(i);
     expect_filled(i);
@@ -240,11 +248,17 @@ static void expect_kept(const struct incident *i)
 
 static void hlt(void)
 {
-    expect_kept(&(struct incident){"HLT of this logical processor", halt_here, "R42", "R42 R27", "R42 R49"});
-    if (!(machine_meets() & NEED_SIBLING))
-        return;
-    pmc_clear(&machine_cpu);
-    expect_kept(&(struct incident){"HLT of the sibling", sibling_halts, "R42", "R42 R27", "R42 R49"});
+    for (unsigned turn = 0; turn < 4; turn++) {
+        const struct incident here = {
+            "HLT of this logical processor", halt_here, "R42", "R42 R27", "R42 R49", turn % 2};
+        const struct incident there = {
+            "HLT of the sibling", sibling_halts, "R42", "R42 R27", "R42 R49", turn % 2};
+
+        if (turn >= 2 && !(machine_meets() & NEED_SIBLING))
+            return;
+        pmc_clear(&machine_cpu);
+        expect_kept(turn < 2 ? &here : &there);
+    }
 }
 
 static void open_lvtpc(void *arg)
@@ -256,7 +270,7 @@ static void open_lvtpc(void *arg)
 static void init(void)
 {
     require_true(HARNESS, smp_start(open_lvtpc, NULL) && smp_wait(WAIT_US), "the sibling writes its LVTPC");
-    expect_kept(&(struct incident){"INIT of the sibling", init_sibling, "R1", "R1 R27", "R1 R49"});
+    expect_kept(&(struct incident){"INIT of the sibling", init_sibling, "R1", "R1 R27", "R1 R49", false});
     expect_register("R1 R50", LVT_MASKED, smp_lvtpc_at_start(), "LVTPC of the sibling after INIT");
 }
 

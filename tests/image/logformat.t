@@ -186,7 +186,7 @@ subtest 'every line of the real logs' => sub {
 subtest 'the inventory in docs/log.md' => sub {
     my ($table) = $page =~ /^## Inventory\n.*?\n((?:\|[^\n]*\n)+)/ms;
     my @keys = map { my ($first) = /\A\| (.*?) \| /; $first =~ /`([^`]*)`/g } grep { /\A\| / } split /\n/, $table;
-    my (undef, @seen) = read_by_pmulog(p4sim('--board', 'msr-fault:3A1', '--board', 'bts-left', $ELF, 'only=state.cccr', 'watchdog')->{out});
+    my (undef, @seen) = read_by_pmulog(p4sim('--cpu', '0F68', '--board', 'msr-fault:3A1', '--board', 'bts-left', $ELF, 'only=state.cccr', 'watchdog')->{out});
     is_deeply [ map { $_->[2] } grep { $_->[0] eq 'inventory' } @seen ], \@keys, 'is the inventory of a run';
 };
 

@@ -81,6 +81,7 @@ my %HIDDEN = (
     'no-resource-stall'    => 'no line is about it',
     'fetch-by-line'        => 'no line is about new code',
     'replay-needs-pebs' => 'the vectors leave bit 25 clear',
+    'tags-linger'       => 'ESCRs that tag are cleared while a counter powers them',
 );
 
 my %default;    # by processor

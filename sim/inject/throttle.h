@@ -1,6 +1,7 @@
 /*
- * The thermal monitor TM1 (SDM vol. 3, 14.7.2.1): while the processor is hot, its clocks are stopped about half of the
- * time, some microseconds at once. Time, bus clocks and TSC go on; the PMU and both logical processors stand still.
+ * The thermal monitor TM1 (SDM vol. 3, 14.7.2.1): while the processor is hot, its clocks are stopped about
+ * half of the time, some microseconds at once. Time, bus clocks and TSC go on; the PMU and both logical
+ * processors stand still.
  */
 #ifndef SIM_INJECT_THROTTLE_H
 #define SIM_INJECT_THROTTLE_H

@@ -292,6 +292,11 @@ bool machine_has_erratum(uint32_t erratum)
     return machine_cpu.errata & erratum;
 }
 
+uint32_t machine_off(void)
+{
+    return machine_has_erratum(PMC_E22) ? CCCR_NEVER_COUNTS | CCCR_OVF : 0;
+}
+
 uint32_t machine_ovf(unsigned n)
 {
     return machine_has_erratum(PMC_E22) ? (uint32_t)msr_read(MSR_CCCR(n)) & CCCR_OVF : CCCR_OVF;

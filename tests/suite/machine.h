@@ -49,6 +49,10 @@ const char *machine_remedy(unsigned need);
 /* True when an erratum of pmc/netburst/cpu.h applies to this part. */
 bool machine_has_erratum(uint32_t erratum);
 
+/* What a CCCR is written with to stop its counter and clear OVF at once, past msr_write(): 0, but not where
+ * E22 holds. */
+uint32_t machine_off(void);
+
 /* OVF for a CCCR that is to have it set; where E22 holds, as it stands in counter n's. */
 uint32_t machine_ovf(unsigned n);
 

@@ -131,8 +131,7 @@ static struct observation run_clocks(struct cascade *c, uint64_t x_count)
     cascade_arm(c);
     frame_phase(&frame, 0, &work_loop, 4000);
     frame.start[1] = (struct msr_write){MSR_CCCR(c->link.x), pmc_cccr_enabled(&c->x)};
-    frame.stop[1] = (struct msr_write){MSR_CCCR(c->link.x),
-                                       machine_has_erratum(PMC_E22) ? CCCR_NEVER_COUNTS | CCCR_OVF : 0};
+    frame.stop[1] = (struct msr_write){MSR_CCCR(c->link.x), machine_off()};
     frame_measure(&frame);
     o.v[CASCADE_X] = pmc_read(c->link.x);
     o.v[CASCADE_Y] = pmc_read(c->link.y);

@@ -72,7 +72,7 @@ static void latency_trial(const void *arg, struct observation *out)
 
     cascade_arm(c);
     frame.start[1] = (struct msr_write){MSR_CCCR(c->link.x), pmc_cccr_enabled(&c->x)};
-    frame.stop[1] = (struct msr_write){MSR_CCCR(c->link.x), 0};
+    frame.stop[1] = (struct msr_write){MSR_CCCR(c->link.x), machine_off()};
     frame_measure(&frame);
     out->v[0] = pmc_read(c->link.x) - pmc_read(c->link.y);
 }

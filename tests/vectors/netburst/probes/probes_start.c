@@ -59,7 +59,7 @@ static int32_t start_latency(const struct block *block)
     s.x.cccr |= EVERY_CLOCK;
     s.y.cccr |= EVERY_CLOCK;
     s.frame = frame_of(&s.x, &work_loop, LAPS);
-    s.frame.stop[1] = (struct msr_write){MSR_CCCR(block->x), 0};
+    s.frame.stop[1] = (struct msr_write){MSR_CCCR(block->x), machine_off()};
     struct observation o = observe(start_trial, &s);
     return o.v[0] ? (int32_t)o.v[1] + 1 : NEVER;
 }

@@ -202,7 +202,7 @@ static void check_sampling(const struct example_18_2 *row, uint32_t overhead)
         expect_true("R29 R28", pmc_overflowed(row->y), "OVF of Y (%u) all the same", row->y);
         return;
     }
-    expect_equal(sampling.taken ? "R55 R38 R46 R51" : "R55 R46", SAMPLES, sampling.taken,
+    expect_equal(sampling.taken ? "R46 R38 R51 R55" : "R55 R46", SAMPLES, sampling.taken,
                  "PMIs taken on LP1, one every %u of its instructions and their skid", SAMPLE_DISTANCE);
     for (unsigned i = 0; i < sampling.taken; i++)
         expect_true("R45 R12",

@@ -67,7 +67,7 @@ subtest 'a terminal gets progress and a summary' => sub {
 };
 
 subtest 'what failed fits on a screen of 24 rows, with the verdict, in whole words' => sub {
-    my $words = join ' ', map { "word$_" } 1 .. 120;
+    my $words = join ' ', 'counter 5', map { "word$_" } 1 .. 120;
     my @failed = map { ("not ok $_ - family$_.member", '  ---', "  rules: 'R33 R36 R23 R51'", "  what: '$words'", "  expected: '1'", "  observed: '0'", '  ...') } 1 .. 60;
     my $out = watch({}, printing(checked('1..60', @failed, map({ "# sheet 10.$_ question $_: not probed: family1.* failed" } 1 .. 40), '# 0 passed, 60 failed, 0 skipped of 60', 'END fail'), 1))->{out};
     my @rows = split /\n/, $out =~ s/.*\e\[K(?:said\n)?//sr;
@@ -75,6 +75,7 @@ subtest 'what failed fits on a screen of 24 rows, with the verdict, in whole wor
     ok defined $first && @rows - $first < 24, 'from the first row on' or diag $out;
     is_deeply [ grep { length $_ > 80 && !/\Q$dir\E/ } @rows ], [], 'each as wide as it may be';
     like $out, qr/ and \d+ more\.\nThe first, family1\.member: /, 'the families that have no room are counted';
+    like $out, qr/ most likely broken:\n(?: .*\n)+In common: Every failed vector is about counter 5\.\n/, 'below the rules, what the failures have in common';
     my ($what) = $out =~ /^The first, family1\.member: (.*?) \.\.\.$/ms;
     ok defined $what && index($words, $what =~ s/\n +/ /gr . ' word') == 0, 'and what is cut ends with a whole word' or diag $out;
 };

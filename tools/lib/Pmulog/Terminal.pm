@@ -180,7 +180,7 @@ sub verdict {
     return join '; ', "$run->{verdict}: " . $document->counts, grep { $_ ne '' } !$run->{whole} ? $run->{why} : $document->{failed} ? '' : $document->untested;
 }
 
-# Says what failed, the first failure, and the likeliest rules. With the verdict and the commands it fits on a screen of 24 rows.
+# Says what failed, the first failure, the likeliest rules, and what the failures have in common. With the verdict and the commands it fits on a screen of 24 rows.
 sub failures {
     my ($found) = @_;
     my @failed   = @{ $found->{failed} };
@@ -191,7 +191,8 @@ sub failures {
     my @rules = @{ Pmulog::Findings::likely($found)->{rules} };
     $text .= !@rules ? "No rule of the manual explains it.\n" : @rules > 1 ? "The rules of the manual that are most likely broken:\n" : "The rule of the manual that is most likely broken:\n";
     $text .= rows(2, paragraph(2, 4, "$_->{rule}: $_->{title}.")) for @rules;
-    return $text;
+    my ($common) = @failed > 1 ? Pmulog::Findings::common($found) : ();
+    return defined $common ? $text . rows(2, paragraph(0, 2, "In common: $common")) : $text;
 }
 
 # Returns at most so many rows of a text, and cuts it between words.

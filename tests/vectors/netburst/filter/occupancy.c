@@ -32,6 +32,7 @@
 #define VALUES     16
 #define ALL_CLOCKS at_or_below(VALUES - 1)
 #define GLITCHES   32 /* of a logical processor that wakes or halts (F22) */
+#define TRIES      3
 
 struct queue {
     const char *name;
@@ -118,11 +119,19 @@ OUT_OF_LINE static void complement(const struct queue *q, unsigned t, unsigned c
     counter_group_add(&f, q->active, q->mask, counter, above(t));
     counter_group_add(&f, q->active, q->mask, counter ^ 1, at_or_below(t));
     counter_group_add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, ALL_CLOCKS);
-    if (gated)
-        run_beside_sibling(&f);
-    else
-        counter_group_run(&f);
-    expect_near("R22 R6 R10", f.count[3], gated ? GLITCHES : COUNTER_GROUP_SKEW, f.count[1] + f.count[2],
+    /* An SMI that wakes the sibling while the CCCRs are written lets some of them count longer. It does not
+     * repeat. */
+    uint64_t skew = gated ? GLITCHES : COUNTER_GROUP_SKEW, sum;
+    unsigned tries = 0;
+
+    do {
+        if (gated)
+            run_beside_sibling(&f);
+        else
+            counter_group_run(&f);
+        sum = f.count[1] + f.count[2];
+    } while (sum + skew - f.count[3] > 2 * skew && ++tries < TRIES);
+    expect_near("R22 R6 R10", f.count[3], skew, sum,
                 "clocks with %s above %u on counter %u, %llu, and not above it on counter %u, against all",
                 q->name, t, counter, f.count[1], counter ^ 1);
 }

@@ -53,19 +53,20 @@ extern const size_t nbpmu_fault_row_count, nbpmu_double_row_count;
 extern const struct fault_family nbpmu_every_condition;
 
 /* families.c */
-extern const struct fault_family nbpmu_every_counter, nbpmu_every_alias, nbpmu_every_beside,
-    nbpmu_every_paired, nbpmu_every_twins, nbpmu_every_threshold_bit, nbpmu_every_threshold_of_a_bit,
-    nbpmu_every_increment_bit, nbpmu_every_counter_bit, nbpmu_every_cccr_bit, nbpmu_every_escr_bit,
-    nbpmu_every_active_cell, nbpmu_every_escr, nbpmu_every_escr_alias, nbpmu_every_qualified_escr,
-    nbpmu_every_sibling_escr, nbpmu_every_mask_bit, nbpmu_every_ioq_member, nbpmu_every_select_bit,
-    nbpmu_every_of_4, nbpmu_every_cascade, nbpmu_every_cascnt, nbpmu_every_swapped_partner,
-    nbpmu_every_foreign_partner, nbpmu_every_wrong_cascnt, nbpmu_every_foreign_cascnt,
-    nbpmu_every_reserved_cascnt, nbpmu_every_lvtpc_bit, nbpmu_every_vector_bit, nbpmu_every_counter_carry,
-    nbpmu_every_third_carry, nbpmu_every_counter_losing, nbpmu_every_ts_escr, nbpmu_every_ts_flag,
-    nbpmu_every_ti_flag, nbpmu_every_register, nbpmu_every_ts_event, nbpmu_every_ti_event, nbpmu_every_member,
-    nbpmu_every_excluded_member, nbpmu_every_nth, nbpmu_every_beside_x, nbpmu_every_counter_field,
-    nbpmu_every_counting_escr, nbpmu_every_meanwhile, nbpmu_every_gap, nbpmu_every_held_escr,
-    nbpmu_every_of_15, nbpmu_every_of_16, nbpmu_every_stop, nbpmu_every_stop_by_flags,
-    nbpmu_every_lvtpc_field, nbpmu_every_several_members_escr, nbpmu_every_flagged_escr;
+extern const struct fault_family nbpmu_every_counter, nbpmu_every_counter_of_several, nbpmu_every_alias,
+    nbpmu_every_beside, nbpmu_every_paired, nbpmu_every_twins, nbpmu_every_threshold_bit,
+    nbpmu_every_threshold_of_a_bit, nbpmu_every_increment_bit, nbpmu_every_counter_bit, nbpmu_every_cccr_bit,
+    nbpmu_every_escr_bit, nbpmu_every_active_cell, nbpmu_every_escr, nbpmu_every_escr_alias,
+    nbpmu_every_qualified_escr, nbpmu_every_sibling_escr, nbpmu_every_mask_bit, nbpmu_every_ioq_member,
+    nbpmu_every_select_bit, nbpmu_every_of_4, nbpmu_every_cascade, nbpmu_every_cascnt,
+    nbpmu_every_swapped_partner, nbpmu_every_foreign_partner, nbpmu_every_wrong_cascnt,
+    nbpmu_every_foreign_cascnt, nbpmu_every_reserved_cascnt, nbpmu_every_lvtpc_bit, nbpmu_every_vector_bit,
+    nbpmu_every_counter_carry, nbpmu_every_third_carry, nbpmu_every_counter_losing, nbpmu_every_ts_escr,
+    nbpmu_every_ts_flag, nbpmu_every_ti_flag, nbpmu_every_register, nbpmu_every_ts_event,
+    nbpmu_every_ti_event, nbpmu_every_member, nbpmu_every_excluded_member, nbpmu_every_nth,
+    nbpmu_every_beside_x, nbpmu_every_counter_field, nbpmu_every_counting_escr, nbpmu_every_meanwhile,
+    nbpmu_every_gap, nbpmu_every_held_escr, nbpmu_every_of_15, nbpmu_every_of_16, nbpmu_every_stop,
+    nbpmu_every_stop_by_flags, nbpmu_every_lvtpc_field, nbpmu_every_several_members_escr,
+    nbpmu_every_flagged_escr;
 
 #endif

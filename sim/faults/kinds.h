@@ -134,7 +134,7 @@ enum nbpmu_fault_kind {
     FAULT_GATE_LATCHED,  /* at = counter */
     FAULT_GATE_LP0_ALWAYS,
     FAULT_GATE_SINGLE_COMPARED, /* at = counter */
-    FAULT_ACTIVE_CELL, /* at = value of ACTIVE_THREAD, to = number of active logical processors */
+    FAULT_ACTIVE_CELL,          /* at = value of ACTIVE_THREAD, to = number of active logical processors */
     /* filter, */
     FAULT_COMPARE_DEAD, /* at = counter, also in the next three */
     FAULT_THRESHOLD_DEAD,

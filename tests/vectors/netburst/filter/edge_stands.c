@@ -21,7 +21,7 @@
 #include "tests/suite/stimulus.h"
 #include "tests/suite/window.h"
 
-#define TIMES 4
+#define TIMES 2  /* an incident that adds an edge adds more than the one that is open (R25) */
 #define SOME  50 /* laps of a loop */
 
 static struct {

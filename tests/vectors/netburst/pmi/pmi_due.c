@@ -53,15 +53,13 @@ enum {
     FORCED = 1 << 8,     /* FORCE_OVF and OVF_PMI are set in flight: a PMI comes at once */
     BY_RDMSR = 1 << 9,
     BY_RDPMC = 1 << 10,
-    BY_FAST_RDPMC = 1 << 11,
-    READ_CCCR = 1 << 12,
     UNCOUNTED = 1 << 13,  /* the event at CPL 0 and 3, while its ESCR counts nothing: it has lost its flags */
     MASKED = 1 << 14,     /* or, with this one, its mask */
     STOPPED = 1 << 15,    /* the event while ENABLE is clear */
     NEIGHBOURS = 1 << 16, /* the other counters of the block and their CCCRs are written */
     LVTPC = 1 << 17,      /* LVTPC is written as it reads */
     UNASKED = 1 << 18,    /* the CCCR is written without OVF_PMI */
-    READS = BY_RDMSR | BY_RDPMC | BY_FAST_RDPMC | READ_CCCR | BY_SIBLING,
+    READS = BY_RDMSR | BY_RDPMC | BY_SIBLING,
 };
 
 static const struct due {
@@ -70,10 +68,8 @@ static const struct due {
     uint32_t first, cccr; /* bits before and after the rewrite; OVF_PMI of `first` is the wrong one */
 } DUE[] = {
     {"nothing", 0, CCCR_FORCE_OVF, 0},
-    {"RDMSR", TO_SIBLING | BY_RDMSR, CCCR_FORCE_OVF, 0},
-    {"RDPMC", BY_RDPMC, CCCR_OVF_PMI, 0},
-    {"fast RDPMC", TO_SIBLING | BY_FAST_RDPMC, 0, 0},
-    {"its CCCR read", READ_CCCR, CCCR_OVF_PMI, 0},
+    {"RDMSR of the counter and of its CCCR", TO_SIBLING | BY_RDMSR, CCCR_FORCE_OVF, 0},
+    {"RDPMC, slow and fast", BY_RDPMC, CCCR_OVF_PMI, 0},
     {"a write of the counter", TO_BOTH | WRITE_COUNTER, CCCR_COMPLEMENT | CCCR_THRESHOLD(15), 0},
     {"its CCCR written as it reads", REWRITE, CCCR_OVF_PMI | CCCR_COMPLEMENT, 0},
     {"COMPARE set", COMPARE_ON, CCCR_FORCE_OVF | CCCR_EDGE, 0},
@@ -148,14 +144,14 @@ static bool meanwhile(const struct subject *s, unsigned flags)
     const unsigned n = s->p.counter;
     uint64_t value;
 
-    if (flags & BY_RDMSR)
+    if (flags & BY_RDMSR) {
         pmc_read(n);
-    if (flags & BY_RDPMC)
-        rdpmc_try(n, &value);
-    if (flags & BY_FAST_RDPMC)
-        rdpmc_try(n | RDPMC_FAST, &value);
-    if (flags & READ_CCCR)
         msr_read(MSR_CCCR(n));
+    }
+    if (flags & BY_RDPMC) {
+        rdpmc_try(n, &value);
+        rdpmc_try(n | RDPMC_FAST, &value);
+    }
     if (flags & UNCOUNTED)
         work_uncounted(s);
     if (flags & WRITE_COUNTER)

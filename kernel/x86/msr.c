@@ -19,7 +19,8 @@ uint64_t msr_value_for_e22(uint32_t cccr, uint64_t value)
         return value;
     if (value & CCCR_ENABLE)
         return value | CCCR_OVF;
-    msr_insn_write(cccr, CCCR_NEVER_COUNTS | CCCR_OVF);
+    /* Armed as it is to be: a cascade that was latched would end (10.1a). */
+    msr_insn_write(cccr, (value & (CCCR_CASCADE | CCCR_CASCNT)) | CCCR_NEVER_COUNTS | CCCR_OVF);
     return value;
 }
 

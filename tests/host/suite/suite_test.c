@@ -140,9 +140,11 @@ void sleds_lay_out(void)
 {
 }
 
+static unsigned nmis;
+
 struct unexpected_interrupts unexpected_interrupts(void)
 {
-    return (struct unexpected_interrupts){0, 0, 0};
+    return (struct unexpected_interrupts){0, nmis, 0};
 }
 
 uint32_t pmi_strays(void)
@@ -288,7 +290,8 @@ void sheet_print(const char *(*why_not)(const char *probe))
 
 /* ---- Vectors ---- */
 
-static const char *script; /* P passes, F fails, U faults, D passes its deadline, S skips; the last repeats */
+static const char *script; /* P passes, F fails, N fails beside an NMI, U faults, D passes its deadline, S
+                              skips; the last repeats */
 static unsigned runs;
 
 static void scripted(void)
@@ -299,6 +302,8 @@ static void scripted(void)
     if (script[1] != '\0')
         script++;
     switch (step) {
+    case 'N':
+        nmis++; /* and fails */
     case 'F':
         expect_equal(NULL, 1, 2, "run %u", runs);
         break;
@@ -396,6 +401,15 @@ TEST(a_failed_vector_puts_the_sheet_in_doubt)
     assert_int_equal(doubts, 0);
     check("S");
     assert_int_equal(doubts, 0);
+}
+
+TEST(a_run_beside_an_unexpected_interrupt_proves_nothing)
+{
+    assert_int_equal(check("NNNNNNNNP"), VERDICT_PASS);
+    assert_int_equal(runs, 9);
+    assert_true(log_has("# disturbed: 8 of 9 runs"));
+    assert_int_equal(check("N"), VERDICT_FAIL);
+    assert_int_equal(runs, 25);
 }
 
 /* One that cannot make up its mind fails after 24 runs, with the next failure. */
@@ -526,6 +540,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_first_run_that_passes_decides, sound_machine),
         cmocka_unit_test_setup(a_failure_must_repeat_until_it_is_six_ahead, sound_machine),
+        cmocka_unit_test_setup(a_run_beside_an_unexpected_interrupt_proves_nothing, sound_machine),
         cmocka_unit_test_setup(more_passed_than_failed_runs_are_ok, sound_machine),
         cmocka_unit_test_setup(a_failed_vector_puts_the_sheet_in_doubt, sound_machine),
         cmocka_unit_test_setup(endless_disturbance_fails, sound_machine),

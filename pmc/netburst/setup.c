@@ -16,8 +16,10 @@ bool pmc_program(struct pmc_programming *p, enum pmc_event_id event, uint16_t ma
     /* Steps 1 to 4: the event, an ESCR that knows it, a counter whose CCCR can select that ESCR, and the
      * select. */
     const struct pmc_event *e = &PMC_EVENT[event];
-    const struct pmc_escr *escr = pmc_escr_for(counter, e->cccr_select); /* null for no such counter */
-    if (escr == NULL || escr->msr != e->escr[PMC_COUNTER[counter].side])
+    if (counter >= PMC_COUNTERS)
+        return false;
+    const struct pmc_escr *escr = pmc_escr_at(e->escr[PMC_COUNTER[counter].side]); /* null for none */
+    if (escr == NULL || escr->block != PMC_COUNTER[counter].block)
         return false;
 
     p->counter = counter;

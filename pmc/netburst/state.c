@@ -58,44 +58,19 @@ uint64_t pmc_judged_bits(const struct pmc_cpu *cpu, uint32_t msr)
     return !cpu->ht && msr - MSR_CCCR(0) < PMC_COUNTERS ? ~(uint64_t)CCCR_ACTIVE_MASK : ~0ull;
 }
 
-typedef uint32_t visit_fn(uint32_t msr, uint64_t judged);
-
-static uint32_t visit_if_there(const struct pmc_cpu *cpu, uint32_t msr, const struct pmc_escr *escr,
-                               visit_fn *visit)
-{
-    return is_there(cpu, msr, escr) ? visit(msr, pmc_judged_bits(cpu, msr)) : 0;
-}
-
-/* Call visit for every register of the cleared state, in the order of setup.h, until it returns nonzero. */
-static uint32_t each_register(const struct pmc_cpu *cpu, visit_fn *visit)
-{
-    uint32_t found = 0;
-
-    for (unsigned n = 0; n < PMC_COUNTERS && !found; n++)
-        found = visit_if_there(cpu, MSR_CCCR(n), NULL, visit);
-    for (unsigned i = 0; i < PMC_ESCRS && !found; i++)
-        found = visit_if_there(cpu, PMC_ESCR[i].msr, &PMC_ESCR[i], visit);
-    for (unsigned n = 0; n < PMC_COUNTERS && !found; n++)
-        found = visit_if_there(cpu, MSR_COUNTER(n), NULL, visit);
-    if (!found)
-        found = visit_if_there(cpu, MSR_PEBS_ENABLE, NULL, visit);
-    if (!found)
-        found = visit_if_there(cpu, MSR_PEBS_MATRIX_VERT, NULL, visit);
-    return found;
-}
-
 /* Does this value make the ESCR tag uops, or may it? uop_type tags without tag enable. */
 static bool may_tag(const struct pmc_escr *escr, uint64_t value)
 {
     return escr != NULL && (value & ESCR_TAG_ENABLE || (escr->msr & ~1u) == MSR_RAT_ESCR0);
 }
 
-/* A read is cheaper than a write, on silicon too, and most registers are 0 already. */
-static uint32_t clear(uint32_t msr, uint64_t judged)
+/* Returns msr if it did not become 0, else 0. A read is cheaper than a write, on silicon too, and most
+ * registers are 0 already. */
+static uint32_t clear(const struct pmc_cpu *cpu, uint32_t msr, const struct pmc_escr *escr)
 {
-    const struct pmc_escr *escr = pmc_escr_at(msr);
+    if (!is_there(cpu, msr, escr))
+        return 0;
     const uint64_t value = msr_read(msr);
-
     if (value == 0)
         return 0;
     /* E23: it might go on tagging if no counter powered it now. */
@@ -107,13 +82,25 @@ static uint32_t clear(uint32_t msr, uint64_t judged)
         msr_try_write(cccr, 0);
     if (msr - MSR_COUNTER(0) < PMC_COUNTERS)
         msr_write(msr, 0); /* E1: counters are written twice */
-    return msr_read(msr) & judged ? msr : 0;
+    return msr_read(msr) & pmc_judged_bits(cpu, msr) ? msr : 0;
 }
 
 uint32_t pmc_clear(const struct pmc_cpu *cpu)
 {
+    uint32_t stuck = 0;
+
     pmc_stop_all();
-    return each_register(cpu, clear);
+    for (unsigned n = 0; n < PMC_COUNTERS && !stuck; n++)
+        stuck = clear(cpu, MSR_CCCR(n), NULL);
+    for (unsigned i = 0; i < PMC_ESCRS && !stuck; i++)
+        stuck = clear(cpu, PMC_ESCR[i].msr, &PMC_ESCR[i]);
+    for (unsigned n = 0; n < PMC_COUNTERS && !stuck; n++)
+        stuck = clear(cpu, MSR_COUNTER(n), NULL);
+    if (!stuck)
+        stuck = clear(cpu, MSR_PEBS_ENABLE, NULL);
+    if (!stuck)
+        stuck = clear(cpu, MSR_PEBS_MATRIX_VERT, NULL);
+    return stuck;
 }
 
 static void dump_register(const struct pmc_cpu *cpu, uint32_t msr, const char *name, pmc_dump_fn *fn,

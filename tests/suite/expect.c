@@ -15,6 +15,7 @@
 static struct {
     const struct vector *row;
     uint32_t errata; /* already named */
+    bool note_held;
     bool decisive;
     bool disturbed, failed, skipped;
     bool ended; /* the run was ended here, not by a fault or the deadline */
@@ -26,9 +27,10 @@ static struct {
     } held[HELD]; /* up to the first that has no rules */
 } now;
 
-void expect_begin(const struct vector *row)
+void expect_begin(const struct vector *row, bool note_held)
 {
     now.row = row;
+    now.note_held = note_held;
     now.errata = 0;
 }
 
@@ -99,7 +101,7 @@ _Noreturn static void end_run(void)
 /* Equal texts are one text of the kernel. */
 void rules_held(const char *rules)
 {
-    for (unsigned i = 0; i < HELD; i++)
+    for (unsigned i = 0; i < HELD && now.note_held; i++)
         if (now.held[i].rules == rules || now.held[i].rules == NULL) {
             now.held[i].rules = rules;
             now.held[i].times++;

@@ -52,8 +52,8 @@ _Noreturn void skip_now(const char *fmt, ...);
 
 enum outcome { OUTCOME_OPEN, OUTCOME_NOT_OK, OUTCOME_SKIPPED, OUTCOME_DISTURBED };
 
-/* Start judging for this vector. */
-void expect_begin(const struct vector *row);
+/* Start judging for this vector. If `note_held`, the rules of the expectations that hold are noted. */
+void expect_begin(const struct vector *row, bool note_held);
 /* Start a run of the vector. A failed expectation makes a decisive run OUTCOME_NOT_OK, any other run
  * OUTCOME_DISTURBED. */
 void expect_run(bool decisive);
@@ -71,8 +71,8 @@ enum outcome expect_outcome(void);
 void expect_print(const char *id, const struct trap_report *why);
 /* An expectation by these rules was judged elsewhere, and held. */
 void rules_held(const char *rules);
-/* Write a comment line with the rules of the expectations that held in the last run, each with the number of
- * them: "# held: R28 R29 (4), R45 (2)". */
+/* Write a comment line with the rules noted of the expectations that held in the last run, each with the
+ * number of them: "# held: R28 R29 (4), R45 (2)". */
 void expect_print_held(void);
 /* The first expectation that failed in the last run that did not decide. */
 const char *expect_disturbance(void);

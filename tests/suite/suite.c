@@ -125,9 +125,10 @@ static unsigned interrupts_of_board(void)
 
 static void run_until_decided(const struct vector *row, unsigned member, const char *id)
 {
+    const bool verbose = wanted->lines == LINES_VERBOSE;
     unsigned passed = 0, failed = 0, void_runs = 0;
 
-    expect_begin(row);
+    expect_begin(row, verbose);
     while (passed <= failed) {
         const unsigned before = interrupts_of_board();
 
@@ -143,7 +144,7 @@ static void run_until_decided(const struct vector *row, unsigned member, const c
             failed++;
     }
     report_disturbances(passed, failed + void_runs);
-    if (wanted->lines == LINES_VERBOSE)
+    if (verbose)
         expect_print_held();
     if (expect_outcome() == OUTCOME_NOT_OK)
         sheet_doubt(id);

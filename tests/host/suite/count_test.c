@@ -247,7 +247,7 @@ static enum outcome excluded(enum stimulus_id id, unsigned counter, uint32_t cou
     struct excluded e = {id, counter};
 
     counts_with = counting;
-    expect_begin(&CHECKED);
+    expect_begin(&CHECKED, true);
     expect_run(true);
     assert_true(returns_from(exclude, &e));
     return expect_outcome();
@@ -336,7 +336,7 @@ TEST(ioq_allocation_is_left_out_where_an_erratum_says_so)
 /* E4: only counter 1, only where the erratum is known, and only when counter 0 counts and it does not. */
 TEST(only_counter_1_may_be_dead)
 {
-    expect_begin(&CHECKED);
+    expect_begin(&CHECKED, true);
     expect_run(true);
     counts[0] = true;
     counts[1] = false;

@@ -30,7 +30,7 @@ FIXTURE(begin)
     forget_log();
     register_value = 7;
     tap_plan(1, NULL);
-    expect_begin(&CHECKED);
+    expect_begin(&CHECKED, true);
     expect_run(true);
     return 0;
 }
@@ -257,7 +257,7 @@ TEST(what_is_no_disturbance_fails_in_every_run)
 
 TEST(a_probe_reports_and_goes_on)
 {
-    expect_begin(&PROBED);
+    expect_begin(&PROBED, true);
     assert_int_equal(after(failing_twice, NULL, false), OUTCOME_OPEN);
     assert_int_equal(reached, 3);
     assert_true(log_has("# the first = 2, not 1\n") && log_has("# the second = 4, not 3\n"));
@@ -335,7 +335,7 @@ TEST(an_erratum_is_named_once_for_each_vector)
     report_erratum(PMC_E3);
     assert_int_equal(times("# erratum E3: "), 1);
     assert_int_equal(times("# erratum E5: "), 1);
-    expect_begin(&PROBED);
+    expect_begin(&PROBED, true);
     report_erratum(PMC_E3);
     assert_int_equal(times("# erratum E3: "), 2);
 }

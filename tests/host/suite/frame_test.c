@@ -115,7 +115,7 @@ TEST(more_work_than_there_is_fails_the_vector)
 {
     uint32_t n = 100;
 
-    expect_begin(&CHECKED);
+    expect_begin(&CHECKED, true);
     expect_run(true);
     assert_true(returns_from(too_much_work, &n));
     n = 101;

@@ -151,7 +151,7 @@ TEST(a_pmi_is_due_where_its_flag_says_but_for_e5)
 {
     static const struct vector row = {.id = "a.b", .title = "a title", .rules = "R1"};
 
-    expect_begin(&row);
+    expect_begin(&row, true);
     for (unsigned taken = 0; taken <= 2; taken++)
         for (unsigned lp = 0; lp < 2; lp++) {
             assert_int_equal(pmi_due(lp, true, taken), 1);

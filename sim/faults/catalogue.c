@@ -111,6 +111,7 @@ const struct fault_row nbpmu_fault_rows[] = {
     /* Routing and gate */
     {"route-off",                    "R17", "ESCR select s routes position s + 1", .kind = FAULT_ROUTE_OFF},
     {"route-dead",                   "R17", "this ESCR reaches no counter", .kind = FAULT_ROUTE_DEAD, .keeps_skipping_valid = true, .family = &nbpmu_every_escr},
+    {"route-missing",                "R17", "this counter gets nothing from this ESCR", .kind = FAULT_ROUTE_MISSING, .keeps_skipping_valid = true, .family = &nbpmu_every_route},
     {"route-twin",                   "R17", "this counter is routed the other ESCR of each pair", .kind = FAULT_ROUTE_TWIN, .keeps_skipping_valid = true, .family = &nbpmu_every_counter},
     {"select-of-pair",                "R17", "this counter is routed by the ESCR select of the other one of its pair", .kind = FAULT_SELECT_OF_PAIR, .family = &nbpmu_every_of_16},
     {"active-thread",                "R18", "one cell of the ACTIVE_THREAD table is wrong", .kind = FAULT_ACTIVE_CELL, .part = PART_HT, .family = &nbpmu_every_active_cell},

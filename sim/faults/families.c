@@ -127,6 +127,24 @@ static bool escr(unsigned number, struct fault_member *member)
     return true;
 }
 
+#define ESCR_SELECTS 8
+
+static bool route(unsigned number, struct fault_member *member)
+{
+    const unsigned n = number % NBPMU_COUNTERS, select = number / NBPMU_COUNTERS;
+    const uint32_t msr = nbpmu_escr_route(n, select);
+    if (!msr) {
+        return false;
+    }
+    member->at = (uint8_t)n;
+    member->to = (uint8_t)select;
+    snprintf(member->suffix, sizeof member->suffix, "-%u-%s", n, nbpmu_escr_name(msr));
+    member->unseen = n == 1 && msr == MSR_FSB_ESCR0
+                         ? "a counter 1 that counts no clocks is taken for dead (E4)"
+                         : uncounted(msr);
+    return true;
+}
+
 static bool escr_alias(unsigned number, struct fault_member *member)
 {
     unsigned to = number;
@@ -631,6 +649,7 @@ const struct fault_family nbpmu_every_lvtpc_bit = {2 * 17, lvtpc_bit};
 const struct fault_family nbpmu_every_vector_bit = {2 * 8, vector_bit};
 const struct fault_family nbpmu_every_active_cell = {4 * (NBPMU_LPS + 1), active_cell};
 const struct fault_family nbpmu_every_escr = {ESCR_INDICES, escr};
+const struct fault_family nbpmu_every_route = {NBPMU_COUNTERS * ESCR_SELECTS, route};
 const struct fault_family nbpmu_every_escr_alias = {ESCR_INDICES, escr_alias};
 const struct fault_family nbpmu_every_qualified_escr = {ESCR_INDICES, qualified_escr};
 const struct fault_family nbpmu_every_sibling_escr = {ESCR_INDICES, sibling_escr};

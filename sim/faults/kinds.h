@@ -239,6 +239,7 @@ enum nbpmu_fault_kind {
     FAULT_CASCADE_PMI_LOST,
     /* start.c: routing and starting */
     FAULT_ROUTE_DEAD,     /* at = index of the ESCR */
+    FAULT_ROUTE_MISSING,  /* at = counter, to = ESCR select */
     FAULT_ROUTE_TWIN,     /* at = counter */
     FAULT_SELECT_OF_PAIR, /* at = counter */
     FAULT_ROUTE_OFF,

@@ -17,6 +17,9 @@ uint32_t nbpmu_faulty_route(struct nbpmu *pmu, unsigned n)
     if (msr && faulty_at(pmu, FAULT_ROUTE_DEAD, (unsigned)ESCR_INDEX(msr))) {
         return 0;
     }
+    if (faulty_at(pmu, FAULT_ROUTE_MISSING, n) && nbpmu_escr_route(n, fault_of(pmu)->to) == msr) {
+        return 0;
+    }
     return msr && faulty_on(pmu, FAULT_ROUTE_TWIN, n) && nbpmu_escr_exists(msr ^ 1) ? msr ^ 1 : msr;
 }
 

@@ -1,5 +1,7 @@
 #include "counter_group.h"
 
+#include "expect.h"
+#include "stimulus.h"
 #include "window.h"
 #include "kernel/run/finish.h"
 #include "kernel/x86/cpu.h"
@@ -45,6 +47,37 @@ void counter_group_window(struct counter_group *g)
     window_measure(&window, g->work, g->n);
     for (unsigned i = 0; i < g->counters; i++)
         g->count[i] = window.counter[i].value;
+}
+
+void count_on_all(const struct pmc_programming *p, enum pmc_event_id event, const struct workload *work,
+                  uint32_t n, uint64_t count[2])
+{
+    struct counter_group g = {.work = work, .n = n};
+    int first[2] = {-1, -1};
+
+    for (unsigned c = 0; c < PMC_COUNTERS; c++) {
+        struct pmc_programming *one = &g.p[g.counters];
+
+        if (PMC_COUNTER[c].block != PMC_COUNTER[p->counter].block || counter_is_dead(c) ||
+            !pmc_program(one, event, 0, 0, c))
+            continue;
+        one->escr = p->escr;
+        one->cccr = p->cccr;
+        g.counters++;
+    }
+    counter_group_window(&g);
+    count[0] = count[1] = 0;
+    for (unsigned i = 0; i < g.counters; i++) {
+        const unsigned c = g.p[i].counter, side = PMC_COUNTER[c].side;
+
+        if (first[side] < 0) {
+            first[side] = (int)c;
+            count[side] = g.count[i];
+        } else
+            expect_equal("R17", count[side], g.count[i],
+                         "%s on counter %u, as on counter %d of the same ESCR", PMC_EVENT[event].name, c,
+                         first[side]);
+    }
 }
 
 uint32_t above(unsigned threshold)

@@ -42,6 +42,14 @@ void counter_group_run(struct counter_group *g);
  * COMPLEMENT and COMPARE. */
 void counter_group_window(struct counter_group *g);
 
+/*
+ * Count n occurrences of a workload on every counter of p's block that takes p's event, with p's ESCR and
+ * CCCR, in one window. Expect that the counters of one ESCR count the same (R17). count[0] and count[1]: what
+ * the even and the odd ESCR gave. Counter 1 is left out where it is dead (E4).
+ */
+void count_on_all(const struct pmc_programming *p, enum pmc_event_id event, const struct workload *work,
+                  uint32_t n, uint64_t count[2]);
+
 /* CCCR filters: count the clocks whose value is above a threshold, or is not above it. */
 uint32_t above(unsigned threshold);
 uint32_t at_or_below(unsigned threshold);

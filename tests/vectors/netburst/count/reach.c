@@ -10,6 +10,7 @@
 #include "tests/vectors/netburst/cascade/cascade.h"
 #include "kernel/x86/paging.h"
 #include "pmc/msr.h"
+#include "tests/suite/counter_group.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 
@@ -77,45 +78,28 @@ static const struct twins {
 };
 /* clang-format on */
 
-/* Count on both ESCRs at once: the number may differ from run to run. */
-static void count_twins(const struct twins *twins, uint32_t flags, uint64_t count[2])
-{
-    struct pmc_programming p[2];
-    struct frame frame;
-
-    pmc_clear(&machine_cpu);
-    frame_init(&frame, idle_counter(twins->counter, twins->counter));
-    frame_phase(&frame, 0, twins->work, WORK);
-    for (unsigned i = 0; i < 2; i++) {
-        pmc_program(&p[i], twins->event, twins->mask, flags, twins->counter + 2 * i);
-        pmc_arm(&p[i], 0);
-        frame.start[i] = (struct msr_write){MSR_CCCR(p[i].counter), pmc_cccr_enabled(&p[i])};
-        frame.stop[i] = (struct msr_write){p[i].escr_msr, 0};
-    }
-    frame_measure(&frame);
-    for (unsigned i = 0; i < 2; i++)
-        count[i] = pmc_read(p[i].counter);
-}
-
 static void both_escrs(void)
 {
     for (unsigned i = 0; i < COUNT_OF(TWINS); i++) {
         const struct twins *twins = &TWINS[i];
         const char *name = PMC_EVENT[twins->event].name;
         const unsigned even = twins->counter, odd = twins->counter + 2;
+        struct pmc_programming p;
         uint64_t count[2];
 
         if (twins->paged && !paging_on())
             continue;
         work_page_region = PAGING_REGION;
-        count_twins(twins, escr_self_all(), count);
+        pmc_program(&p, twins->event, twins->mask, escr_self_all(), even);
+        count_on_all(&p, twins->event, twins->work, WORK, count);
         report("%s with %u of a workload: %llu on counter %u, %llu on counter %u", name, WORK, count[0], even,
                count[1], odd);
         expect_true("R17", count[0] < NOT_ALL_MISSED || count[1] > 0,
                     "%s occurs on counter %u as on counter %u", name, odd, even);
         expect_true("R17", count[1] < NOT_ALL_MISSED || count[0] > 0,
                     "%s occurs on counter %u as on counter %u", name, even, odd);
-        count_twins(twins, 0, count);
+        pmc_set_privilege(&p, 0);
+        count_on_all(&p, twins->event, twins->work, WORK, count);
         paging_off();
         expect_equal("R12 R11 R13", 0, count[0], "%s on counter %u with ESCR[3:0] = 0", name, even);
         expect_equal("R12 R11 R13", 0, count[1], "%s on counter %u with ESCR[3:0] = 0", name, odd);

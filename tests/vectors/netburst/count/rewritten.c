@@ -210,7 +210,7 @@ static struct wrong turn(struct flight *f, unsigned number, uint32_t *former)
     const struct msr_write events[] = {
         {f->s[0].escr_msr, *former}, {f->s[0].escr_msr, now}, {f->r.escr_msr, now}};
     const uint32_t after[] = {rest, rest, 0};
-    uint64_t before[ON_S_MAX], counted[ON_S_MAX];
+    uint64_t before[ON_S_MAX] = {0}, counted[ON_S_MAX] = {0};
     struct wrong wrong = {.was = *former, .is = now, .place = place};
 
     for (unsigned i = 0; i < f->on_s; i++)

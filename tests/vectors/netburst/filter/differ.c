@@ -303,7 +303,7 @@ static void count_plainly(uint64_t plain[PMC_COUNTERS])
 /* Ends with the first difference that is wrong. */
 static bool differ_while(enum sibling sibling)
 {
-    uint64_t plain[PMC_COUNTERS];
+    uint64_t plain[PMC_COUNTERS] = {0};
     bool right = true;
 
     count_plainly(plain);

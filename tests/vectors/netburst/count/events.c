@@ -4,8 +4,8 @@
  * An event of class "invariant" must occur when its workload runs, and must not occur less often when the
  * workload is four times as long: an event that never occurs does not reach its counter, and one that occurs
  * in every clock is not that event. Of the shorter work the least of a few counts is taken, because what
- * disturbs a run adds to its count. uop_type only tags and never counts (R15). All other events are reported
- * only: what a mixed workload makes of them. All counters of an ESCR must count the same.
+ * disturbs a run adds to its count. In the longer work all counters of an ESCR must count the same. uop_type
+ * only tags and never counts (R15). All other events are reported only: what a mixed workload makes of them.
  */
 #include "kernel/x86/paging.h"
 #include "tests/suite/counter_group.h"

@@ -222,7 +222,7 @@ static uint64_t content(const struct nbpmu *pmu, uint32_t msr)
     }
 }
 
-/* By R60 a write that is refused changes nothing. */
+/* By R3 a write that is refused changes nothing. */
 static void refuse(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
 {
     defects_of(pmu)->refused = true;
@@ -274,7 +274,7 @@ bool nbpmu_faulty_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t v
 
 bool nbpmu_faulty_read(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t *value)
 {
-    if (faulty_at(pmu, FAULT_GAP_READS, msr - REGISTER_0)) { /* R60 */
+    if (faulty_at(pmu, FAULT_GAP_READS, msr - REGISTER_0)) { /* R3 */
         return nbpmu_read(pmu, lp, REGISTER_0 + fault_of(pmu)->to, value);
     }
     if (!nbpmu_read(pmu, lp, msr, value)) {

@@ -67,6 +67,7 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"mask-first-member",            "R9",  "of several mask bits only the lowest counts", .kind = FAULT_MASK_FIRST_MEMBER},
     {"full-mask-dead", "R9", "this ESCR counts nothing with all 16 bits of its mask", .kind = FAULT_ESCR_FULL_COUNTS, .family = &nbpmu_every_flagged_escr},
     {"full-mask-first", "R9", "this ESCR counts only the lowest member with all 16 bits of its mask", .kind = FAULT_ESCR_FULL_COUNTS, .to = 1, .family = &nbpmu_every_several_members_escr},
+    {"execution-all-tags",           "R9",  "execution_event counts a uop only if it has all tags that the mask selects", .kind = FAULT_EXECUTION_ALL_TAGS},
     {"mask-all-members",             "R9",  "an occurrence counts only if it is of every selected member", .kind = FAULT_MASK_ALL_MEMBERS},
     {"value-wraps",                  "R10", "a value above 15 is presented modulo 16", .kind = FAULT_VALUE_WRAPS},
     {"value-clipped-at-3",            "R8",  "a value above 3 is presented as 3", .kind = FAULT_VALUE_CLIPPED, .at = 3},
@@ -334,6 +335,7 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"hlt-clears-requests",           "R42", "HLT of a logical processor ends the PMI requests", .kind = FAULT_HLT_CLEARS, .keeps_skipping_valid = true, .at = CLEARS_REQUESTS},
     {"lp0-halted-stops-all",         "R42", "the counters stop while LP0 is halted", .kind = FAULT_LP0_HALTED_STOPS_ALL, .part = PART_HT},
     {"pmi-freezes",                  "R43", "a PMI stops its counter", .kind = FAULT_PMI_FREEZES, .keeps_skipping_valid = true},
+    {"tag-power-without-twin",       "R44", "an ESCR tags only while a counter of its own is enabled", .kind = FAULT_TAG_POWER_WITHOUT_TWIN},
     {"power-without-twin",           "R44", "an ESCR is powered by counters of its own only, not of its twin's", .kind = FAULT_POWER_WITHOUT_TWIN},
 
     /* PMI */
@@ -370,10 +372,12 @@ const struct fault_row nbpmu_fault_rows[] = {
     {"lvtpc-vector",                 "R50", "this bit of the vector on which a PMI is delivered is stuck", .lvtpc = NBPMU_LVTPC_VECTOR_STUCK, .family = &nbpmu_every_vector_bit},
     {"lvtpc-shared",                 "R50", "a write of LVTPC reaches that of the other logical processor too", .lvtpc = NBPMU_LVTPC_SHARED, .part = PART_HT},
     {"lvtpc-shares", "R50", "a write of this field of LVTPC by this logical processor reaches that of the other one too", .lvtpc = NBPMU_LVTPC_SHARES_FIELD, .part = PART_HT, .family = &nbpmu_every_lvtpc_field},
+    {"lvtpc-nmi-sticks",             "R50", "LVTPC that was written fixed over NMI, without a mask between, delivers NMIs", .lvtpc = NBPMU_LVTPC_NMI_STICKS},
     {"lvtpc-ignores-tpr",            "R50", "a fixed PMI ignores TPR", .lvtpc = NBPMU_LVTPC_IGNORES_TPR},
     {"lvtpc-nmi-not-masking",        "R51", "delivering a PMI as NMI leaves LVTPC unmasked", .lvtpc = NBPMU_LVTPC_NMI_NOT_MASKING},
     {"lvtpc-forgets",                "R51", "delivering a PMI clears vector and delivery mode of LVTPC", .lvtpc = NBPMU_LVTPC_FORGETS},
     {"lvtpc-masks-both",             "R51", "delivering a PMI masks LVTPC of both logical processors", .lvtpc = NBPMU_LVTPC_MASKS_BOTH, .part = PART_HT},
+    {"lvtpc-unmasks-other",          "R51", "unmasking LVTPC clears the mask that a PMI has set in that of the other logical processor", .lvtpc = NBPMU_LVTPC_UNMASKS_OTHER, .part = PART_HT},
     {"lvtpc-not-self-masking",       "R51", "delivering a PMI leaves LVTPC unmasked", .lvtpc = NBPMU_LVTPC_NOT_SELF_MASKING},
     {"pmi-eoi-ignored",              "R52", "EOI does not end the service of a PMI", .lvtpc = NBPMU_LVTPC_PMI_EOI_IGNORED},
     {"lvtpc-survives-svr",           "R53", "LVTPC stays unmasked with the local APIC software-disabled", .lvtpc = NBPMU_LVTPC_SURVIVES_SVR},

@@ -89,6 +89,7 @@ enum nbpmu_fault_kind {
     FAULT_MASK_0_COUNTS_ALL,
     FAULT_MASK_FIRST_MEMBER,
     FAULT_MASK_ALL_MEMBERS,
+    FAULT_EXECUTION_ALL_TAGS,
     FAULT_EVENT_BIT_DEAD,  /* at = event, to = bit of its mask */
     FAULT_EVENT_BIT_SET,   /* at = event, to = bit of its mask */
     FAULT_MASK_BIT_DEAD,   /* at = bit of the mask */
@@ -308,6 +309,7 @@ enum nbpmu_fault_kind {
     FAULT_STOPPED_PMI,
     /* start.c, value.c */
     FAULT_POWER_WITHOUT_TWIN,
+    FAULT_TAG_POWER_WITHOUT_TWIN,
     /* increment.c */
     FAULT_ONE_HALTED_STOPS_ALL,
     FAULT_LP0_HALTED_STOPS_ALL

@@ -79,7 +79,8 @@ bool nbpmu_faulty_matches(const struct nbpmu *pmu, const struct nbpmu_escr *escr
     if (faulty(pmu, FAULT_IOQ_EQUATION) && ioq) {
         return nbpmu_ioq_matches(pmu->part.model < 2, escr->mask, bits);
     }
-    if (faulty(pmu, FAULT_MASK_ALL_MEMBERS) && !is_bus_event(escr->event)) {
+    if ((faulty(pmu, FAULT_MASK_ALL_MEMBERS) && !is_bus_event(escr->event)) ||
+        (faulty(pmu, FAULT_EXECUTION_ALL_TAGS) && escr->event == NBPMU_EXECUTION_EVENT)) {
         return (escr->mask & ~bits) == 0;
     }
     return nbpmu_matches(pmu, escr, bits);
@@ -276,7 +277,7 @@ static bool tags(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigne
         (pmu->lp[lp].cpl > 0 && faulty_at(pmu, FAULT_TAG_USR_DEAD, escr->event == NBPMU_UOP_TYPE))) {
         return false;
     }
-    if (faulty(pmu, FAULT_POWER_WITHOUT_TWIN) &&
+    if ((faulty(pmu, FAULT_POWER_WITHOUT_TWIN) || faulty(pmu, FAULT_TAG_POWER_WITHOUT_TWIN)) &&
         !(pmu->reached_by[escr_index] & nbpmu_enabled_counters(pmu))) { /* R44 */
         return false;
     }

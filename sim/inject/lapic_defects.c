@@ -51,9 +51,14 @@ static void share_field(const struct lapic *lapic)
         }
 }
 
+static bool is_nmi(uint32_t lvtpc)
+{
+    return (lvtpc & LVT_DELIVERY_MASK) == LVT_DELIVERY_NMI;
+}
+
 static bool delivers_nmis(const struct lapic *lapic)
 {
-    return (lapic->lvt[LVT_PERFORMANCE] & LVT_DELIVERY_MASK) == LVT_DELIVERY_NMI;
+    return is_nmi(lapic->lvt[LVT_PERFORMANCE]);
 }
 
 static bool is_pmi(const struct lapic *lapic, unsigned vector)
@@ -70,10 +75,27 @@ static void defective_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per
         lapic->lvt[LVT_PERFORMANCE] = 0;
 }
 
+/* LVTPC has been written; it held `before`. */
+static void note_write(struct lapic *lapic, uint32_t before)
+{
+    struct lapic_defects *defects = lapic->defects;
+    const unsigned t = owner(lapic)->thread;
+    struct processor *other = owner(lapic)->core->processor[t ^ 1];
+    const bool masked = lapic->lvt[LVT_PERFORMANCE] & LVT_MASKED;
+    defects->masked_by_pmi[t] = false;
+    defects->nmi_sticks[t] =
+        !masked && (defects->nmi_sticks[t] || (!(before & LVT_MASKED) && is_nmi(before)));
+    if (!masked && other && defects->masked_by_pmi[t ^ 1] && faulty(lapic, NBPMU_LVTPC_UNMASKS_OTHER))
+        other->lapic.lvt[LVT_PERFORMANCE] &= ~LVT_MASKED;
+}
+
 static enum lapic_request defective_write(struct lapic *lapic, uint32_t offset, uint32_t value,
                                           uint64_t clock)
 {
+    const uint32_t before = lapic->lvt[LVT_PERFORMANCE];
     enum lapic_request request = lapic_write(lapic, offset, value, clock);
+    if (offset == APIC_LVTPC)
+        note_write(lapic, before);
     if (request == LAPIC_LVTPC_ENABLED && defects_of(lapic)->pmi_storm)
         lapic_raise(lapic, LVT_PERFORMANCE);
     if (faulty(lapic, NBPMU_LVTPC_SHARED))
@@ -114,6 +136,8 @@ static uint32_t defective_effect(const struct lapic *lapic, enum lapic_lvt entry
         return stuck(lapic, lvt);
     case NBPMU_LVTPC_NMI_AS_FIXED:
         return lvt & ~LVT_DELIVERY_MASK;
+    case NBPMU_LVTPC_NMI_STICKS:
+        return defects_of(lapic)->nmi_sticks[owner(lapic)->thread] ? lvt | LVT_DELIVERY_NMI : lvt;
     case NBPMU_LVTPC_FIXED_AS_NMI:
         return lvt | LVT_DELIVERY_NMI;
     default:
@@ -138,6 +162,7 @@ static void defective_mask(struct lapic *lapic)
     if (faulty(lapic, NBPMU_LVTPC_FORGETS))
         lapic->lvt[LVT_PERFORMANCE] = 0;
     lapic_mask(lapic);
+    ((struct lapic_defects *)lapic->defects)->masked_by_pmi[owner(lapic)->thread] = true;
 }
 
 /* ---- Delivery ---- */

@@ -15,6 +15,8 @@ struct lapic_defects {
     uint32_t shared_field;        /* of NBPMU_LVTPC_SHARES_FIELD, and the logical processor that writes it */
     unsigned shared_by;
     bool timer_silent, pmi_storm;
+    bool masked_by_pmi[NBPMU_LPS],
+        nmi_sticks[NBPMU_LPS]; /* what became of LVTPC of these since it was written */
     struct machine *machine;
 };
 

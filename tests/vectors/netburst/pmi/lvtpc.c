@@ -63,7 +63,7 @@ static void on_pmi(struct trap_frame *frame, unsigned lp, bool nmi)
         lapic_eoi();
 }
 
-/* Take PMIs as this value of LVTPC delivers them. */
+/* Take PMIs as this value of LVTPC delivers them. It replaces one of the other delivery mode, unmasked. */
 static void listen(uint32_t lvtpc)
 {
     got.taken = 0;
@@ -71,6 +71,7 @@ static void listen(uint32_t lvtpc)
     got.in_service = false;
     pmi_set_handler(on_pmi);
     trap_set_handler(LVT_VECTOR(lvtpc), on_interrupt);
+    lvtpc_write(lvtpc ^ LVT_DELIVERY_NMI);
     lvtpc_write(lvtpc);
 }
 

@@ -3,8 +3,8 @@
  * R12, R13, R15).
  *
  * Each of the four tag bits goes with one NBOGUS member of execution_event, whatever the other three are. So
- * with a tag value of several bits each of its members counts as many uops as the upstream event, and none
- * of the others counts. Two FIRM ESCRs tag uops of two events with two values; each value is found on uops of
+ * a mask of members counts as many uops as the upstream event if the tag value has a bit of one of them, and
+ * else none. Two FIRM ESCRs tag uops of two events with two values; each value is found on uops of
  * its own event alone. The upstream ESCR tags, and the downstream ESCR counts, by its own OS and USR bits:
  * uops above CPL 0 by USR of both, uops of the sibling by the bits of its T flags. An OS bit upstream with
  * work above CPL 0 is left out for execution tags, because the halted sibling may be at CPL 0
@@ -29,11 +29,11 @@ struct tagger {
     struct pmc_programming up, down;
 };
 
-static void packed_sp(struct tagger *t, unsigned side, unsigned tag, unsigned member)
+static void packed_sp(struct tagger *t, unsigned side, unsigned tag, uint16_t mask)
 {
     pmc_program(&t->up, EVENT_PACKED_SP_UOP, FIRM_ALL, escr_self_all(), 8 + 2 * side);
     t->up.escr |= TAG(tag);
-    pmc_program(&t->down, EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS(member), escr_self_all(), 12 + 2 * side);
+    pmc_program(&t->down, EVENT_EXECUTION_EVENT, mask, escr_self_all(), 12 + 2 * side);
 }
 
 #define HERE ((struct place){0, false})
@@ -60,13 +60,13 @@ static void run_tagged(const struct tagger *taggers, unsigned count, struct plac
     }
 }
 
-static void expect_tagged(bool found, const uint64_t count[2], const char *what, unsigned first,
-                          unsigned second)
+static void expect_tagged(const char *rules, bool found, const uint64_t count[2], const char *what,
+                          unsigned first, unsigned second)
 {
     uint64_t spread = stimulus_spread(STIMULUS_PACKED_SP, count[0]);
 
     if (found)
-        expect_near("R15 R7", count[0], spread, count[1], what, first, second);
+        expect_near(rules, count[0], spread, count[1], what, first, second);
     else
         expect_between("R7 R15", 0, FEW, count[1], what, first, second);
 }
@@ -79,19 +79,19 @@ static void values(void)
     frame_init(&frame, 0); /* its WRMSRs are not executed */
     frame_phase(&frame, 0, &work_packed_sp, UOPS);
     for (unsigned tag = 1; tag < 1u << TAG_BITS; tag++)
-        for (unsigned i = 0; i < SIDES * TAG_BITS; i++) {
-            unsigned side = i % SIDES, member = i / SIDES;
+        for (uint16_t mask = 1; mask <= EXECUTION_NBOGUS_ALL; mask++) {
+            const unsigned side = (tag + mask) % SIDES;
             struct tagger t;
             uint64_t count[1][2];
 
-            packed_sp(&t, side, tag, member);
+            packed_sp(&t, side, tag, mask);
             run_tagged(&t, 1, HERE, &frame, count);
             require_true("R7 R27", count[0][0] >= UOPS, "packed_SP_uop on counter %u: %llu", t.up.counter,
                          count[0][0]);
-            expect_tagged(tag >> member & 1, count[0],
-                          side ? "uops with tag value %u by NBOGUS%u, ESCR1 side"
-                               : "uops with tag value %u by NBOGUS%u, ESCR0 side",
-                          tag, member);
+            expect_tagged(mask & (mask - 1) ? "R9 R15 R7" : "R15 R7", tag & mask, count[0],
+                          side ? "uops with tag value %u by mask %u, ESCR1 side"
+                               : "uops with tag value %u by mask %u, ESCR0 side",
+                          tag, mask);
         }
 }
 
@@ -109,15 +109,15 @@ static void two_taggers(void)
         struct tagger t[SIDES];
         uint64_t counts[SIDES][2];
 
-        packed_sp(&t[0], 0, 1u << bit, bit);
-        packed_sp(&t[1], 1, 1u << other, other);
+        packed_sp(&t[0], 0, 1u << bit, EXECUTION_NBOGUS(bit));
+        packed_sp(&t[1], 1, 1u << other, EXECUTION_NBOGUS(other));
         pmc_program(&t[1].up, EVENT_SCALAR_DP_UOP, FIRM_ALL, escr_self_all(), 10);
         t[1].up.escr |= TAG(1u << other);
         run_tagged(t, SIDES, HERE, &frame, counts);
-        expect_tagged(true, counts[0], "packed_SP uops with tag bit %u, while scalar_DP uops have bit %u",
-                      bit, other);
-        expect_tagged(true, counts[1], "scalar_DP uops with tag bit %u, while packed_SP uops have bit %u",
-                      other, bit);
+        expect_tagged("R15 R7", true, counts[0],
+                      "packed_SP uops with tag bit %u, while scalar_DP uops have bit %u", bit, other);
+        expect_tagged("R15 R7", true, counts[1],
+                      "scalar_DP uops with tag bit %u, while packed_SP uops have bit %u", other, bit);
     }
 }
 
@@ -169,7 +169,7 @@ static void expect_by_flags(const struct flag_case *c, unsigned side, bool front
     struct tagger t;
     uint64_t count[1][2];
 
-    packed_sp(&t, side, 1, 0);
+    packed_sp(&t, side, 1, EXECUTION_NBOGUS(0));
     if (front_end) {
         pmc_program(&t.up, EVENT_UOP_TYPE, UOP_TYPE_TAGLOADS, 0, 13 + 2 * side);
         t.up.escr |= TAG(1);
@@ -205,8 +205,8 @@ static void privilege(void)
 }
 
 static const struct vector tag_values_rows[] = {
-    CHECK("tag.values", "each bit of a tag value has its NBOGUS member, all 15 values", .rules = "R7 R15 R27",
-          .needs = NEED_SSE2, .deadline_ms = 2000, .run = values),
+    CHECK("tag.values", "each bit of a tag value has its NBOGUS member, all 15 values",
+          .rules = "R7 R9 R15 R27", .needs = NEED_SSE2, .deadline_ms = 2000, .run = values),
     CHECK("tag.two-escrs", "two FIRM ESCRs tag two events with two values", .rules = "R7 R15",
           .needs = NEED_SSE2, .run = two_taggers),
     CHECK("tag.privilege", "tags are put and counted by the OS and USR bits of both ESCRs",

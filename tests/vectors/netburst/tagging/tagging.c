@@ -27,7 +27,7 @@ struct metric {
     struct pmc_programming upstream, downstream;
     uint32_t enable, matrix; /* MSR_PEBS_ENABLE, MSR_PEBS_MATRIX_VERT */
     const struct workload *work;
-    bool unpowered; /* leave the upstream counter disabled */
+    enum { BY_ITS_OWN, BY_ITS_PAIR, BY_NONE } power; /* the enabled counter that powers the upstream ESCR */
 };
 
 struct tag_case {
@@ -36,6 +36,11 @@ struct tag_case {
 };
 
 enum { TAGGED, UPSTREAM };
+
+static void program(struct pmc_programming *p, enum pmc_event_id event, uint16_t mask, unsigned counter)
+{
+    pmc_program(p, event, mask, escr_self_all(), counter);
+}
 
 static void tag_trial(const void *arg, struct observation *out)
 {
@@ -50,8 +55,15 @@ static void tag_trial(const void *arg, struct observation *out)
     frame_init(&frame, idle_counter(m->upstream.counter, m->downstream.counter));
     frame_phase(&frame, 0, m->work, t->n);
     frame_count(&frame, &m->downstream, &m->upstream, &m->downstream);
-    if (!m->unpowered)
+    if (m->power == BY_ITS_OWN)
         frame.start[0] = (struct msr_write){MSR_CCCR(m->upstream.counter), pmc_cccr_enabled(&m->upstream)};
+    if (m->power == BY_ITS_PAIR) {
+        struct pmc_programming pair;
+
+        program(&pair, EVENT_PACKED_SP_UOP, FIRM_ALL, m->upstream.counter ^ 2);
+        pmc_arm(&pair, 0);
+        pmc_start(&pair);
+    }
     frame_measure(&frame);
     out->v[TAGGED] = pmc_read(m->downstream.counter);
     out->v[UPSTREAM] = pmc_read(m->upstream.counter);
@@ -72,11 +84,6 @@ static struct observation tag_difference(const struct metric *m)
     more.v[TAGGED] -= base.v[TAGGED];
     more.v[UPSTREAM] -= base.v[UPSTREAM];
     return more;
-}
-
-static void program(struct pmc_programming *p, enum pmc_event_id event, uint16_t mask, unsigned counter)
-{
-    pmc_program(p, event, mask, escr_self_all(), counter);
 }
 
 /* A difference of two lengths that should be 0. A few uops of the shorter run may make it less. */
@@ -158,12 +165,26 @@ static void tagged_instructions(void)
                 count[INSTR_RETIRED_NTAG], count[INSTR_RETIRED_TAG], MORE);
 }
 
+static void powered_by_pair(void)
+{
+    for (unsigned side = 0; side < SIDES; side++) {
+        struct metric m;
+
+        packed_sp(&m, side, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1), EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS(0));
+        const uint64_t tagged = tag_difference(&m).v[TAGGED];
+        m.power = BY_ITS_PAIR;
+        expect_near("R44 R15", tagged, stimulus_spread(STIMULUS_PACKED_SP, tagged),
+                    tag_difference(&m).v[TAGGED],
+                    "tagged uops of %u ADDPS, with a counter of FIRM_ESCR%u alone enabled", MORE, side ^ 1);
+    }
+}
+
 static void unpowered(void)
 {
     struct metric m;
 
     packed_sp(&m, 0, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1), EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS(0));
-    m.unpowered = true;
+    m.power = BY_NONE;
     report("%u tagged uops without an enabled counter for FIRM_ESCR0: execution_event %llu", BASE,
            tag_run(&m, BASE).v[TAGGED]);
 }
@@ -260,6 +281,8 @@ static const struct vector tagging_rows[] = {
           .run = untagged),
     CHECK("tag.instructions", "tagged and untagged instructions are all instructions", .rules = "R9 R27",
           .needs = NEED_SSE2, .deadline_ms = 2000, .run = tagged_instructions),
+    CHECK("tag.power", "an ESCR tags while a counter of the other ESCR of its pair is enabled",
+          .rules = "R15 R44", .needs = NEED_SSE2, .deadline_ms = 2000, .run = powered_by_pair),
     CHECK("tag.front-end", "tagged loads and stores retire", .rules = "R7 R15 R44", .deadline_ms = 2000,
           .run_item = front_end, .items = &every_front_end),
     PROBE("probe.tag.unpowered", "tagging by an ESCR that no enabled counter can use", .rules = "R44",

@@ -108,21 +108,25 @@ bool nbpmu_link_strays(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link
 void nbpmu_overflowed_again(struct nbpmu *pmu, unsigned n)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
+    const uint32_t cccr = counter->cccr;
     counter->cccr &= faulty_at(pmu, FAULT_OVF_TOGGLES, n)   ? ~CCCR_OVF
                      : faulty_at(pmu, FAULT_AGAIN_STOPS, n) ? ~CCCR_ENABLE
                                                             : UINT32_MAX;
+    pmu->stale |= counter->cccr != cccr;
     for (unsigned y = 0; y < PMC_COUNTERS; y++) {
         for (enum nbpmu_link link = 0; link < LINKS; link++) {
-            if (!pmu->counter[y].linked[link] || nbpmu_link_source(pmu, y, link) != (int)n) {
+            if (!(pmu->counter[y].cccr & nbpmu_link_bit(link)) || nbpmu_link_source(pmu, y, link) != (int)n) {
                 continue;
             }
-            if (strikes(pmu, FAULT_AGAIN_CLEARS, y, link)) {
-                pmu->counter[y].value = 0;
+            pmu->stale = true;
+            if (pmu->counter[y].linked[link]) {
+                if (strikes(pmu, FAULT_AGAIN_CLEARS, y, link)) {
+                    pmu->counter[y].value = 0;
+                }
+                defects_of(pmu)->counter[n].starts_nothing |= strikes(pmu, FAULT_AGAIN_HALTS, y, link);
             }
-            defects_of(pmu)->counter[n].starts_nothing |= strikes(pmu, FAULT_AGAIN_HALTS, y, link);
         }
     }
-    pmu->stale = true;
 }
 
 /* ---- What happens to X and Y ---- */

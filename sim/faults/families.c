@@ -439,7 +439,7 @@ static bool stop_by_flags(unsigned number, struct fault_member *member)
     return stop(number, member) && (member->to == STOP_BY_OS || member->to == STOP_BY_USR);
 }
 
-/* A field of LVTPC, and the logical processor whose writes reach that of the other one. */
+/* A field of LVTPC, and a logical processor. */
 static bool lvtpc_field(unsigned number, struct fault_member *member)
 {
     static const char *const names[] = {"vector", "delivery", "mask"};

@@ -61,6 +61,7 @@ enum nbpmu_lvtpc_fault {
     NBPMU_LVTPC_FORGETS,          /* delivering a PMI clears the vector and the delivery mode */
     NBPMU_LVTPC_SHARED,           /* a write reaches the entries of both logical processors of the core */
     NBPMU_LVTPC_SHARES_FIELD,     /* one field of what one of them writes does; nbpmu_fault_lvtpc_field() */
+    NBPMU_LVTPC_LAST_FIELD,       /* one field of one of them acts as either was last written */
     NBPMU_LVTPC_MASKS_BOTH,       /* delivering a PMI sets the mask bits of both */
     NBPMU_LVTPC_UNMASKS_OTHER, /* unmasking one clears the mask bit that a PMI has set in that of the other */
     NBPMU_LVTPC_NMI_STICKS,    /* written fixed over NMI, and never masked, it goes on delivering NMIs */
@@ -72,7 +73,8 @@ enum nbpmu_lvtpc_fault {
 enum nbpmu_lvtpc_fault nbpmu_fault_of_lvtpc(const struct nbpmu_fault *fault);
 /* The bit of a defect whose name ends in _STUCK, and the value that it always has. */
 unsigned nbpmu_fault_stuck_bit(const struct nbpmu_fault *fault, bool *value);
-/* Of NBPMU_LVTPC_SHARES_FIELD: the bits of the field, and who writes them. */
+/* Of NBPMU_LVTPC_SHARES_FIELD, _LAST_FIELD and _UNMASKS_OTHER: the bits of the field, and the logical
+ * processor. */
 uint32_t nbpmu_fault_lvtpc_field(const struct nbpmu_fault *fault, unsigned *lp);
 
 #ifdef __cplusplus

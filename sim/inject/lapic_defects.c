@@ -82,10 +82,12 @@ static void note_write(struct lapic *lapic, uint32_t before)
     const unsigned t = owner(lapic)->thread;
     struct processor *other = owner(lapic)->core->processor[t ^ 1];
     const bool masked = lapic->lvt[LVT_PERFORMANCE] & LVT_MASKED;
+    defects->last_written = lapic->lvt[LVT_PERFORMANCE];
     defects->masked_by_pmi[t] = false;
     defects->nmi_sticks[t] =
         !masked && (defects->nmi_sticks[t] || (!(before & LVT_MASKED) && is_nmi(before)));
-    if (!masked && other && defects->masked_by_pmi[t ^ 1] && faulty(lapic, NBPMU_LVTPC_UNMASKS_OTHER))
+    if (!masked && other && defects->masked_by_pmi[t ^ 1] && t == defects->shared_by &&
+        faulty(lapic, NBPMU_LVTPC_UNMASKS_OTHER))
         other->lapic.lvt[LVT_PERFORMANCE] &= ~LVT_MASKED;
 }
 
@@ -129,7 +131,8 @@ static uint32_t defective_effect(const struct lapic *lapic, enum lapic_lvt entry
         return lvt | LVT_MASKED;
     if (entry != LVT_PERFORMANCE)
         return lvt;
-    switch (defects_of(lapic)->fault) {
+    const struct lapic_defects *defects = defects_of(lapic);
+    switch (defects->fault) {
     case NBPMU_LVTPC_MASK_IGNORED:
         return lvt & ~LVT_MASKED;
     case NBPMU_LVTPC_VECTOR_STUCK:
@@ -137,7 +140,11 @@ static uint32_t defective_effect(const struct lapic *lapic, enum lapic_lvt entry
     case NBPMU_LVTPC_NMI_AS_FIXED:
         return lvt & ~LVT_DELIVERY_MASK;
     case NBPMU_LVTPC_NMI_STICKS:
-        return defects_of(lapic)->nmi_sticks[owner(lapic)->thread] ? lvt | LVT_DELIVERY_NMI : lvt;
+        return defects->nmi_sticks[owner(lapic)->thread] ? lvt | LVT_DELIVERY_NMI : lvt;
+    case NBPMU_LVTPC_LAST_FIELD:
+        return owner(lapic)->thread == defects->shared_by
+                   ? (lvt & ~defects->shared_field) | (defects->last_written & defects->shared_field)
+                   : lvt;
     case NBPMU_LVTPC_FIXED_AS_NMI:
         return lvt | LVT_DELIVERY_NMI;
     default:
@@ -208,6 +215,7 @@ bool lapic_defects_of(struct lapic_defects *found, const struct nbpmu_fault *fau
     unsigned bit = nbpmu_fault_stuck_bit(fault, &stuck_at);
     *found = (struct lapic_defects){
         .fault = nbpmu_fault_of_lvtpc(fault),
+        .last_written = LVT_MASKED,
         .timer_silent = defect_is(boards, BOARD_APIC_DEAD),
         .pmi_storm = defect_is(boards, BOARD_PMI_STORM),
     };
@@ -215,7 +223,8 @@ bool lapic_defects_of(struct lapic_defects *found, const struct nbpmu_fault *fau
         found->stuck_bit = 1u << bit;
         found->stuck_at = stuck_at ? found->stuck_bit : 0;
     }
-    if (found->fault == NBPMU_LVTPC_SHARES_FIELD)
+    if (found->fault == NBPMU_LVTPC_SHARES_FIELD || found->fault == NBPMU_LVTPC_LAST_FIELD ||
+        found->fault == NBPMU_LVTPC_UNMASKS_OTHER)
         found->shared_field = nbpmu_fault_lvtpc_field(fault, &found->shared_by);
     return found->fault != NBPMU_LVTPC_SOUND || found->timer_silent || found->pmi_storm;
 }

@@ -26,7 +26,7 @@ our %WEIGHT = (
 );
 
 # The layer of each rule, by its number. From bottom to top: registers; values and counts; filters, overflows and LVTPC; the rest,
-# which is cascades, PMIs, INIT and HLT.
+# which is cascades, PMIs, INIT and HLT (R1, R42).
 my %LAYER = ((map { $_ => 0 } 2 .. 6, 57, 58, 60, 61), (map { $_ => 1 } 7 .. 17, 27), (map { $_ => 2 } 18 .. 26, 28 .. 32, 50, 51, 53));
 
 # An expectation is in the highest layer of the rules that it names. The family pairs is above all layers, because a row of it has

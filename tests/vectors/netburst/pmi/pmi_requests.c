@@ -61,7 +61,7 @@ static void rearm(void)
 {
     expect_equal("R52 R49", 1, pmis_when_rearmed(true), "PMIs when OVF is cleared before LVTPC is unmasked");
     expect_equal("R49", REARM_MOST, pmis_when_rearmed(false),
-                 "PMIs when LVTPC is unmasked with OVF standing, each time");
+                 "PMIs until the handler gives up, LVTPC unmasked with OVF standing");
 }
 
 /* ---- FORCE_OVF ---- */
@@ -129,7 +129,7 @@ static void force_pmi(void)
 }
 
 static const struct vector pmi_requests_rows[] = {
-    CHECK("pmi.rearm", "OVF cleared before LVTPC is unmasked: one PMI; the other way round: another",
+    CHECK("pmi.rearm", "OVF cleared before LVTPC is unmasked: one PMI; the other way round: a PMI each time",
           .rules = "R49 R51 R52", .needs = NEED_LAPIC, .run = rearm),
     CHECK("overflow.force", "FORCE_OVF: OVF with the first count, the count itself unchanged",
           .rules = "R27 R31", .run = force_overflow),

@@ -52,31 +52,25 @@ void counter_group_window(struct counter_group *g)
 void count_on_all(const struct pmc_programming *p, enum pmc_event_id event, const struct workload *work,
                   uint32_t n, uint64_t count[2])
 {
-    struct counter_group g = {.work = work, .n = n};
-    int first[2] = {-1, -1};
+    for (unsigned side = 0; side < 2; side++) {
+        struct counter_group g = {.work = work, .n = n};
 
-    for (unsigned c = 0; c < PMC_COUNTERS; c++) {
-        struct pmc_programming *one = &g.p[g.counters];
+        for (unsigned c = 0; c < PMC_COUNTERS; c++) {
+            struct pmc_programming *one = &g.p[g.counters];
 
-        if (PMC_COUNTER[c].block != PMC_COUNTER[p->counter].block || counter_is_dead(c) ||
-            !pmc_program(one, event, 0, 0, c))
-            continue;
-        one->escr = p->escr;
-        one->cccr = p->cccr;
-        g.counters++;
-    }
-    counter_group_window(&g);
-    count[0] = count[1] = 0;
-    for (unsigned i = 0; i < g.counters; i++) {
-        const unsigned c = g.p[i].counter, side = PMC_COUNTER[c].side;
-
-        if (first[side] < 0) {
-            first[side] = (int)c;
-            count[side] = g.count[i];
-        } else
+            if (PMC_COUNTER[c].block != PMC_COUNTER[p->counter].block || PMC_COUNTER[c].side != side ||
+                counter_is_dead(c) || !pmc_program(one, event, 0, 0, c))
+                continue;
+            one->escr = p->escr;
+            one->cccr = p->cccr;
+            g.counters++;
+        }
+        counter_group_window(&g);
+        count[side] = g.counters ? g.count[0] : 0;
+        for (unsigned i = 1; i < g.counters; i++)
             expect_equal("R17", count[side], g.count[i],
-                         "%s on counter %u, as on counter %d of the same ESCR", PMC_EVENT[event].name, c,
-                         first[side]);
+                         "%s on counter %u, as on counter %u of the same ESCR", PMC_EVENT[event].name,
+                         g.p[i].counter, g.p[0].counter);
     }
 }
 

@@ -44,8 +44,9 @@ void counter_group_window(struct counter_group *g);
 
 /*
  * Count n occurrences of a workload on every counter of p's block that takes p's event, with p's ESCR and
- * CCCR, in one window. Expect that the counters of one ESCR count the same (R17). count[0] and count[1]: what
- * the even and the odd ESCR gave. Counter 1 is left out where it is dead (E4).
+ * CCCR: in one window on the even ESCR, in another one on the odd ESCR. Expect that the counters of one ESCR
+ * count the same (R17). count[0] and count[1]: what the even and the odd ESCR gave. Counter 1 is left out
+ * where it is dead (E4).
  */
 void count_on_all(const struct pmc_programming *p, enum pmc_event_id event, const struct workload *work,
                   uint32_t n, uint64_t count[2]);

@@ -81,7 +81,7 @@ static void judge_early_end(const struct vector *row, enum guard_end end)
  * passes decides at once. It is not ok when the failed runs are ahead by FAILURES_AHEAD, or when a run fails
  * after RUNS_MOST. A vector that is disturbed in one run of ten fails wrongly once in half a million. A run
  * that fails while an NMI or an interrupt of a vector that nobody uses comes is likely disturbed by the
- * board, so it takes BESIDE_INTERRUPTS of them to weigh as much as one failed run.
+ * board, so up to BESIDE_INTERRUPTS of them weigh as much as one failed run.
  */
 #define FAILURES_AHEAD    6
 #define RUNS_MOST         24
@@ -124,13 +124,18 @@ static unsigned interrupts_of_board(void)
     return came.nmi + came.other;
 }
 
+static unsigned weight(unsigned failed, unsigned beside)
+{
+    return failed + (beside + BESIDE_INTERRUPTS - 1) / BESIDE_INTERRUPTS;
+}
+
 static void run_until_decided(const struct vector *row, unsigned member, const char *id)
 {
     const bool verbose = wanted->lines == LINES_VERBOSE;
     unsigned passed = 0, failed = 0, beside = 0; /* beside: failed, and an interrupt of the board came */
 
     expect_begin(row, verbose);
-    while (passed <= failed + beside / BESIDE_INTERRUPTS) {
+    while (passed <= weight(failed, beside)) {
         const unsigned before = interrupts_of_board();
 
         expect_run(failed + 1 >= passed + FAILURES_AHEAD || passed + failed + beside >= RUNS_MOST);
@@ -149,7 +154,7 @@ static void run_until_decided(const struct vector *row, unsigned member, const c
         expect_print_held();
     if (expect_outcome() == OUTCOME_NOT_OK)
         sheet_doubt(id);
-    if (passed > failed + beside / BESIDE_INTERRUPTS)
+    if (passed > weight(failed, beside))
         tap_ok(id);
 }
 

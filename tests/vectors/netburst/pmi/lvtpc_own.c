@@ -143,6 +143,8 @@ static void count_number(struct trap_frame *frame)
     lapic_eoi();
 }
 
+static const char *const REQUESTED[] = {"none", "LP0", "LP1", "both"};
+
 /* Let one counter request PMIs of the logical processors in the set `to`; the entry of the other one delivers
  * NMIs. NUMBERS[0] is the vector here, and NUMBERS[1] that of the sibling; swapped: the other way round. Ours
  * is written before that of the sibling, or after it. After the PMIs an entry that had none is written again,
@@ -175,15 +177,15 @@ static void request(unsigned to, bool swapped, bool ours_first)
     pmi_mask();
     for (unsigned i = 0; i < 2; i++)
         expect_register("R51 R45", written[i] | (came[i ^ swapped][self ^ i] ? LVT_MASKED : 0), found[i],
-                        "LVTPC of LP%u after PMIs requested of %u", self ^ i, to);
+                        "LVTPC of LP%u after PMIs requested of %s", self ^ i, REQUESTED[to]);
     for (unsigned i = 0; i < COUNT_OF(NUMBERS); i++)
         for (unsigned lp = 0; lp < 2; lp++) {
             const bool its = (i != 0) == ((lp != self) != swapped);
 
             expect_equal(its ? "R50 R45" : "R50", pmi_due(lp, its && (to >> lp & 1), came[i][lp]),
                          came[i][lp],
-                         "interrupts of vector %2H on LP%u, PMIs requested of %u, LVTPC of LP%u with %2H",
-                         NUMBERS[i], lp, to, self, NUMBERS[swapped]);
+                         "interrupts of vector %2H on LP%u, PMIs requested of %s, LVTPC of LP%u with %2H",
+                         NUMBERS[i], lp, REQUESTED[to], self, NUMBERS[swapped]);
         }
 }
 

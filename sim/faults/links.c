@@ -118,13 +118,12 @@ void nbpmu_overflowed_again(struct nbpmu *pmu, unsigned n)
             if (!(pmu->counter[y].cccr & nbpmu_link_bit(link)) || nbpmu_link_source(pmu, y, link) != (int)n) {
                 continue;
             }
-            pmu->stale = true;
-            if (pmu->counter[y].linked[link]) {
-                if (strikes(pmu, FAULT_AGAIN_CLEARS, y, link)) {
-                    pmu->counter[y].value = 0;
-                }
-                defects_of(pmu)->counter[n].starts_nothing |= strikes(pmu, FAULT_AGAIN_HALTS, y, link);
+            const bool started = pmu->counter[y].linked[link];
+            if (started && strikes(pmu, FAULT_AGAIN_CLEARS, y, link)) {
+                pmu->counter[y].value = 0;
             }
+            defects_of(pmu)->counter[n].starts_nothing |= started && strikes(pmu, FAULT_AGAIN_HALTS, y, link);
+            pmu->stale = true; /* with some faults it is this overflow that starts or halts Y */
         }
     }
 }

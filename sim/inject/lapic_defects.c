@@ -8,7 +8,7 @@
 
 #define APIC_LVTPC 0x340u
 
-static const struct lapic_defects *defects_of(const struct lapic *lapic)
+static struct lapic_defects *defects_of(const struct lapic *lapic)
 {
     return lapic->defects;
 }
@@ -43,12 +43,11 @@ static void share_field(const struct lapic *lapic)
 {
     const struct core *core = owner(lapic)->core;
     const struct lapic_defects *defects = defects_of(lapic);
-    const uint32_t ours = lapic->lvt[LVT_PERFORMANCE] & defects->shared_field;
-    for (unsigned t = 0; t < NBPMU_LPS && core->processor[t]; t++)
-        if (core->processor[defects->shared_by] == owner(lapic)) {
-            uint32_t *lvtpc = &core->processor[t]->lapic.lvt[LVT_PERFORMANCE];
-            *lvtpc = (*lvtpc & ~defects->shared_field) | ours;
-        }
+    const uint32_t ours = lapic->lvt[LVT_PERFORMANCE] & defects->field;
+    for (unsigned t = 0; t < NBPMU_LPS && core->processor[t] && owner(lapic)->thread == defects->lp; t++) {
+        uint32_t *lvtpc = &core->processor[t]->lapic.lvt[LVT_PERFORMANCE];
+        *lvtpc = (*lvtpc & ~defects->field) | ours;
+    }
 }
 
 static bool is_nmi(uint32_t lvtpc)
@@ -78,7 +77,7 @@ static void defective_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per
 /* LVTPC has been written; it held `before`. */
 static void note_write(struct lapic *lapic, uint32_t before)
 {
-    struct lapic_defects *defects = lapic->defects;
+    struct lapic_defects *defects = defects_of(lapic);
     const unsigned t = owner(lapic)->thread;
     struct processor *other = owner(lapic)->core->processor[t ^ 1];
     const bool masked = lapic->lvt[LVT_PERFORMANCE] & LVT_MASKED;
@@ -86,7 +85,7 @@ static void note_write(struct lapic *lapic, uint32_t before)
     defects->masked_by_pmi[t] = false;
     defects->nmi_sticks[t] =
         !masked && (defects->nmi_sticks[t] || (!(before & LVT_MASKED) && is_nmi(before)));
-    if (!masked && other && defects->masked_by_pmi[t ^ 1] && t == defects->shared_by &&
+    if (!masked && other && defects->masked_by_pmi[t ^ 1] && t == defects->lp &&
         faulty(lapic, NBPMU_LVTPC_UNMASKS_OTHER))
         other->lapic.lvt[LVT_PERFORMANCE] &= ~LVT_MASKED;
 }
@@ -142,8 +141,8 @@ static uint32_t defective_effect(const struct lapic *lapic, enum lapic_lvt entry
     case NBPMU_LVTPC_NMI_STICKS:
         return defects->nmi_sticks[owner(lapic)->thread] ? lvt | LVT_DELIVERY_NMI : lvt;
     case NBPMU_LVTPC_LAST_FIELD:
-        return owner(lapic)->thread == defects->shared_by
-                   ? (lvt & ~defects->shared_field) | (defects->last_written & defects->shared_field)
+        return owner(lapic)->thread == defects->lp
+                   ? (lvt & ~defects->field) | (defects->last_written & defects->field)
                    : lvt;
     case NBPMU_LVTPC_FIXED_AS_NMI:
         return lvt | LVT_DELIVERY_NMI;
@@ -169,7 +168,7 @@ static void defective_mask(struct lapic *lapic)
     if (faulty(lapic, NBPMU_LVTPC_FORGETS))
         lapic->lvt[LVT_PERFORMANCE] = 0;
     lapic_mask(lapic);
-    ((struct lapic_defects *)lapic->defects)->masked_by_pmi[owner(lapic)->thread] = true;
+    defects_of(lapic)->masked_by_pmi[owner(lapic)->thread] = true;
 }
 
 /* ---- Delivery ---- */
@@ -225,7 +224,7 @@ bool lapic_defects_of(struct lapic_defects *found, const struct nbpmu_fault *fau
     }
     if (found->fault == NBPMU_LVTPC_SHARES_FIELD || found->fault == NBPMU_LVTPC_LAST_FIELD ||
         found->fault == NBPMU_LVTPC_UNMASKS_OTHER)
-        found->shared_field = nbpmu_fault_lvtpc_field(fault, &found->shared_by);
+        found->field = nbpmu_fault_lvtpc_field(fault, &found->lp);
     return found->fault != NBPMU_LVTPC_SOUND || found->timer_silent || found->pmi_storm;
 }
 

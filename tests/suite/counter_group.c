@@ -66,7 +66,7 @@ void count_on_all(const struct pmc_programming *p, enum pmc_event_id event, cons
             g.counters++;
         }
         counter_group_window(&g);
-        count[side] = g.counters ? g.count[0] : 0;
+        count[side] = g.count[0];
         for (unsigned i = 1; i < g.counters; i++)
             expect_equal("R17", count[side], g.count[i],
                          "%s on counter %u, as on counter %u of the same ESCR", PMC_EVENT[event].name,

@@ -19,7 +19,7 @@
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
 
-#define PRESETS    8 /* values differ from window to window: from some of so many an increment steps over 0 */
+#define PRESETS    8 /* the values differ from window to window: one of so many is stepped over from */
 #define THRESHOLDS 3 /* seldom more than three come in one clock */
 #define ENDS       2 /* edges of a filter that starts (R25), and of a level that has not fallen yet */
 

@@ -143,20 +143,22 @@ static void count_number(struct trap_frame *frame)
     lapic_eoi();
 }
 
-static const char *const REQUESTED[] = {"none", "LP0", "LP1", "both"};
+static const char *const REQUESTED[] = {"LP0", "LP1", "both"};
 
-/* Let one counter request PMIs of the logical processors in the set `to`; the entry of the other one delivers
- * NMIs. NUMBERS[0] is the vector here, and NUMBERS[1] that of the sibling; swapped: the other way round. Ours
- * is written before that of the sibling, or after it. After the PMIs an entry that had none is written again,
- * at first ours. */
+/* LVTPC of lp for a request to the set `to`: without a PMI it delivers NMIs. */
+static uint32_t entry(unsigned to, unsigned lp, uint8_t number)
+{
+    return (to >> lp & 1 ? LVT_DELIVERY_FIXED : LVT_DELIVERY_NMI) | LVT_VECTOR(number);
+}
+
+/* Let one counter request PMIs of the logical processors in the set `to`. NUMBERS[0] is the vector here, and
+ * NUMBERS[1] that of the sibling; swapped: the other way round. Ours is written before that of the sibling,
+ * or after it. After the PMIs an entry that had none is written again, at first ours. */
 static void request(unsigned to, bool swapped, bool ours_first)
 {
     const unsigned self = smp_self();
-    const bool to_us = to >> self & 1, to_sibling = to >> (self ^ 1) & 1;
     struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
-    const uint32_t ours = (to_us ? LVT_DELIVERY_FIXED : LVT_DELIVERY_NMI) | LVT_VECTOR(NUMBERS[swapped]);
-    const uint32_t theirs =
-        (to_sibling ? LVT_DELIVERY_FIXED : LVT_DELIVERY_NMI) | LVT_VECTOR(NUMBERS[!swapped]);
+    const uint32_t ours = entry(to, self, NUMBERS[swapped]), theirs = entry(to, self ^ 1, NUMBERS[!swapped]);
     const uint32_t written[] = {ours, theirs};
 
     for (unsigned i = 0; i < COUNT_OF(NUMBERS); i++)
@@ -170,14 +172,14 @@ static void request(unsigned to, bool swapped, bool ours_first)
     pmi_overflow(&p, &work_jmp);
     pmi_wait_for_delivery();
     pmc_stop_all();
-    if (!to_us)
+    if (!(to >> self & 1))
         lvtpc_write(ours);
     hold_end();
     const uint32_t found[] = {lvtpc_read(), other.found};
     pmi_mask();
     for (unsigned i = 0; i < 2; i++)
         expect_register("R51 R45", written[i] | (came[i ^ swapped][self ^ i] ? LVT_MASKED : 0), found[i],
-                        "LVTPC of LP%u after PMIs requested of %s", self ^ i, REQUESTED[to]);
+                        "LVTPC of LP%u after PMIs requested of %s", self ^ i, REQUESTED[to - 1]);
     for (unsigned i = 0; i < COUNT_OF(NUMBERS); i++)
         for (unsigned lp = 0; lp < 2; lp++) {
             const bool its = (i != 0) == ((lp != self) != swapped);
@@ -185,7 +187,7 @@ static void request(unsigned to, bool swapped, bool ours_first)
             expect_equal(its ? "R50 R45" : "R50", pmi_due(lp, its && (to >> lp & 1), came[i][lp]),
                          came[i][lp],
                          "interrupts of vector %2H on LP%u, PMIs requested of %s, LVTPC of LP%u with %2H",
-                         NUMBERS[i], lp, REQUESTED[to], self, NUMBERS[swapped]);
+                         NUMBERS[i], lp, REQUESTED[to - 1], self, NUMBERS[swapped]);
         }
 }
 

@@ -239,7 +239,8 @@ static struct seen live(const struct subject *s, const struct due *d, unsigned t
 }
 
 /* Returns the rules that a wrong number of PMIs breaks. If something was done to the counter, the first rule
- * is that it disturbs nothing (R57), or sets nothing but the counter (R4). */
+ * is that it disturbs nothing (R57), or sets nothing but the counter (R4). A PMI that is not due has come to
+ * a logical processor that was not chosen (R45). */
 static const char *rules_of_pmi(const struct due *d, bool due)
 {
     if (d->flags & FORCED)

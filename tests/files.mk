@@ -29,6 +29,11 @@ VECTORS_SRC := \
 	tests/suite/counter_group.c \
 	tests/suite/window.c \
 	tests/suite/observe.c \
+	tests/suite/companion.c \
+	tests/suite/course.c \
+	tests/suite/course_judge.c \
+	tests/suite/course_text.c \
+	tests/vectors/netburst/course/courses.c \
 	tests/suite/pmi_counter.c \
 	tests/suite/halt.c \
 	tests/suite/sleeper.c \

@@ -63,6 +63,7 @@
     X(extended) \
     X(replay_stall) \
     X(errata) \
+    X(courses) \
     X(pairs) \
     X(probes_cascade) \
     X(probes_pmi) \

@@ -1,0 +1,588 @@
+/* Playing courses: the counters of a block are programmed, and one step after the other is done and judged. */
+#include "course.h"
+
+#include "companion.h"
+#include "expect.h"
+#include "frame.h"
+#include "halt.h"
+#include "kernel/log/tap.h"
+#include "kernel/board/clock.h"
+#include "kernel/smp/smp.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/x86/lapic.h"
+#include "machine.h"
+#include "pmc/msr.h"
+#include "pmi_counter.h"
+
+#define NOBODY      0xFF
+#define NEAR        20 /* counts to an overflow; not as near as the presets of E20 */
+#define POSITIVE    5
+#define TO_BIT_32   ((1ull << 32) - NEAR)
+#define FAR_VALUE   (1ull << 30)
+#define HALT_US     20
+#define FILTER_BITS (CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD_MASK | CCCR_EDGE)
+#define INERT_BITS  (CCCR_COMPLEMENT | CCCR_THRESHOLD_MASK | CCCR_EDGE)
+#define LINKS       (CCCR_CASCADE | CCCR_CASCNT)
+#define ESCRS       (2 * COURSE_KINDS)
+
+/* Kinds 0 and 2 are counted by ESCRs of one unit, kind 1 by those of another one. */
+static const struct course_kind KINDS[][COURSE_KINDS] = {
+    [BLOCK_BPU] = {{EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, true, true, &work_jmp, NULL},
+                   {EVENT_MOB_LOAD_REPLAY, 0x3A, false, false, &work_partial_load, work_finish_mmx},
+                   {EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, true, true, &work_jmp, NULL}},
+    [BLOCK_MS] = {{EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL, true, false, &work_call, NULL},
+                  {EVENT_UOP_QUEUE_WRITES, UOP_QUEUE_FROM_DELIVER | UOP_QUEUE_FROM_ROM | 1, true, false,
+                   &work_call, NULL},
+                  {EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_RETURN, true, false, &work_return, NULL}},
+    [BLOCK_FLAME] = {{EVENT_MEMORY_COMPLETE, MEMORY_COMPLETE_LSC, true, false, &work_split_load, NULL},
+                     {EVENT_PACKED_SP_UOP, FIRM_ALL, true, false, &work_packed_sp, work_prepare_sse},
+                     {EVENT_MEMORY_COMPLETE, MEMORY_COMPLETE_SSC, true, false, &work_split_store, NULL}},
+    [BLOCK_IQ] = {{EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, true, false, &work_nop, NULL},
+                  {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, true, true, &work_jmp, NULL},
+                  {EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, true, false, &work_nop, NULL}},
+};
+
+const struct course_kind *course_kind(unsigned counter, unsigned kind)
+{
+    return &KINDS[PMC_COUNTER[counter].block][kind];
+}
+
+static struct {
+    const struct course *course;
+    struct course_state state;
+    struct course_seen seen;
+    struct {
+        uint8_t twin;                 /* NOBODY: none */
+        uint64_t before, twin_before; /* the step */
+        uint64_t counted;             /* in the last step of events */
+    } actor[COURSE_ACTORS];
+    struct {
+        uint32_t msr, value; /* its event, ESCR[3:0] clear */
+        const struct course_kind *kind;
+    } escr[ESCRS];
+    unsigned escrs;
+    uint8_t started_17_by; /* the counter that starts 17 by CASCADE (question 10.2) */
+    /* What do_events() does. */
+    struct msr_write events[ESCRS];
+    unsigned writes;
+    struct frame frame;
+    uint8_t level;
+    uint32_t prepared; /* set of the ESCRs whose kind is prepared */
+    bool reads_differ;
+} play;
+
+/* ---- Programming ---- */
+
+static void add_escr(unsigned counter, const struct course_kind *kind)
+{
+    struct pmc_programming p;
+    unsigned i = 0;
+
+    pmc_program(&p, (enum pmc_event_id)kind->event, kind->mask, 0, counter);
+    while (i < play.escrs && play.escr[i].msr != p.escr_msr)
+        i++;
+    if (i < play.escrs)
+        return;
+    play.escr[i].msr = p.escr_msr;
+    play.escr[i].value = p.escr;
+    play.escr[i].kind = kind;
+    play.escrs++;
+}
+
+/* The ESCR select for the actor's kind. */
+static uint32_t select_of(const struct course_actor *a)
+{
+    const struct course_kind *kind = course_kind(a->counter, a->kind);
+    struct pmc_programming p = {.cccr = 0};
+
+    pmc_program(&p, (enum pmc_event_id)kind->event, kind->mask, 0, a->counter);
+    return p.cccr & CCCR_ESCR_SELECT_MASK;
+}
+
+/* A counter on the actor's side that nobody has. */
+static uint8_t twin_for(const struct course *c, unsigned counter, uint32_t taken)
+{
+    for (unsigned i = 0; i < c->actors; i++)
+        taken |= 1u << c->actor[i].counter;
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (!(taken >> n & 1) && PMC_COUNTER[n].block == PMC_COUNTER[counter].block &&
+            PMC_COUNTER[n].side == PMC_COUNTER[counter].side)
+            return (uint8_t)n;
+    return NOBODY;
+}
+
+/* The actor's ESCR select decides what it counts. */
+static void route(unsigned i)
+{
+    struct course_counter *c = &play.state.actor[i];
+    const struct pmc_escr *escr = pmc_escr_for(c->number, (unsigned)CCCR_GET_ESCR_SELECT(c->cccr));
+
+    c->escr = escr ? escr->msr : 0;
+    c->kind = NULL;
+    for (unsigned e = 0; e < play.escrs; e++)
+        if (play.escr[e].msr == c->escr)
+            c->kind = play.escr[e].kind;
+}
+
+/* The twin starts anew with the actor's ESCR and filter. Where the filter's result follows from a plain
+ * count, its filter is another one: a neighbour's bits must not act. */
+static void program_twin(unsigned i)
+{
+    const struct course_counter *c = &play.state.actor[i];
+    const uint32_t filter = c->cccr & FILTER_BITS;
+    uint32_t cccr = (c->cccr & CCCR_ESCR_SELECT_MASK) | filter | CCCR_ACTIVE_THREAD(ACTIVE_ANY);
+
+    if (play.actor[i].twin == NOBODY)
+        return;
+    if (!(filter & CCCR_COMPARE))
+        cccr ^= INERT_BITS;
+    else if (filter == (CCCR_COMPARE | CCCR_THRESHOLD_MASK))
+        cccr &= ~FILTER_BITS;
+    msr_write(MSR_CCCR(play.actor[i].twin), 0);
+    msr_write(MSR_CCCR(play.actor[i].twin), cccr | CCCR_ENABLE);
+}
+
+static void program(const struct course *course)
+{
+    uint32_t taken = 0;
+
+    play.course = course;
+    play.escrs = 0;
+    play.state = (struct course_state){.actors = course->actors,
+                                       .ht = machine_cpu.ht,
+                                       .e3 = machine_has_erratum(PMC_E3),
+                                       .e5 = machine_has_erratum(PMC_E5),
+                                       .self = smp_self()};
+    for (unsigned i = 0; i < course->actors; i++) {
+        const struct course_actor *a = &course->actor[i];
+
+        add_escr(a->counter, course_kind(a->counter, a->kind));
+        play.actor[i].twin = twin_for(course, a->counter, taken);
+        if (play.actor[i].twin != NOBODY)
+            taken |= 1u << play.actor[i].twin;
+    }
+    for (unsigned i = 0; i < course->actors; i++) /* what an ESCR select that is rewritten may reach */
+        for (unsigned kind = 0; kind < COURSE_KINDS; kind++)
+            add_escr(course->actor[i].counter, course_kind(course->actor[i].counter, kind));
+    for (unsigned e = 0; e < play.escrs; e++)
+        msr_write(play.escr[e].msr, 0);
+    for (unsigned i = course->actors; i-- > 0;) {
+        const struct course_actor *a = &course->actor[i];
+        const struct pmc_counter *n = &PMC_COUNTER[a->counter];
+        struct course_counter *c = &play.state.actor[i];
+
+        *c = (struct course_counter){
+            .number = a->counter,
+            .alternate = n->cascade_from_alternative == PMC_NONE ? (uint8_t)n->cascade_from
+                                                                  : play.started_17_by,
+            .source = (uint8_t)n->extended_from,
+            .cccr = a->cccr | select_of(a),
+            .has_twin = play.actor[i].twin != NOBODY,
+            .at = COUNTER_OVERFLOW_IN(course_complements(a->cccr) ? FAR_VALUE : NEAR)};
+        route(i);
+        require_true("R4", pmc_preset(a->counter, c->at), "counter %u holds its preset", a->counter);
+        if (c->has_twin)
+            pmc_preset(play.actor[i].twin, 0);
+        program_twin(i);
+        play.actor[i].counted = 0;
+        msr_write(MSR_CCCR(a->counter), c->cccr);
+    }
+}
+
+/* ---- Steps ---- */
+
+static void run_phases(void *unused)
+{
+    (void)unused;
+    frame_exercise(&play.frame);
+}
+
+static void do_events(void *unused)
+{
+    (void)unused;
+    for (unsigned e = 0; e < play.escrs; e++)
+        if ((play.prepared >> e & 1) && play.escr[e].kind->prepare)
+            play.escr[e].kind->prepare();
+    for (unsigned e = 0; e < play.writes; e++)
+        msr_write(play.events[e].msr, play.events[e].value);
+    if (play.level)
+        ring_run(play.level, run_phases, NULL);
+    else
+        run_phases(NULL);
+    for (unsigned e = 0; e < play.writes; e++)
+        msr_write(play.events[e].msr, 0);
+}
+
+/* ESCR[3:0] of a step of events. */
+static uint32_t flags_of(const struct course_step *step)
+{
+    uint32_t (*const worker)(bool, bool) = step->by_sibling ? escr_sibling : escr_self;
+    uint32_t (*const other)(bool, bool) = step->by_sibling ? escr_self : escr_sibling;
+
+    switch (step->how) {
+    case 'O':
+        return worker(true, false);
+    case 'U':
+        return worker(false, true);
+    case 'N':
+        return 0;
+    case 'X':
+        return machine_cpu.ht ? other(true, true) : 0;
+    case 'A':
+        return worker(true, true) | (machine_cpu.ht ? other(true, true) : 0);
+    default:
+        return worker(true, true);
+    }
+}
+
+static void read_before(void)
+{
+    for (unsigned i = 0; i < play.state.actors; i++) {
+        play.actor[i].before = pmc_read(play.state.actor[i].number);
+        if (play.actor[i].twin != NOBODY)
+            play.actor[i].twin_before = pmc_read(play.actor[i].twin);
+    }
+}
+
+static void give_events(const struct course_step *step)
+{
+    const uint32_t flags = flags_of(step), n = step->bits ? step->bits : COURSE_WORK;
+    unsigned phases = 0;
+
+    frame_init(&play.frame, 0); /* its WRMSRs are not executed */
+    play.writes = 0;
+    play.prepared = 0;
+    play.level = step->level;
+    for (unsigned e = 0; e < play.escrs; e++) {
+        bool wanted = false, done = false;
+
+        for (unsigned i = 0; i < play.state.actors; i++)
+            wanted |= (step->who >> i & 1) && play.state.actor[i].escr == play.escr[e].msr;
+        if (!wanted)
+            continue;
+        play.prepared |= 1u << e;
+        play.events[play.writes++] =
+            (struct msr_write){play.escr[e].msr, step->how == 'E' ? flags : play.escr[e].value | flags};
+        for (unsigned d = 0; d < e; d++)
+            done |= (play.prepared >> d & 1) && play.escr[d].kind->work == play.escr[e].kind->work;
+        if (!done && phases < FRAME_PHASES)
+            frame_phase(&play.frame, phases++, play.escr[e].kind->work, n);
+        for (unsigned i = 0; i < play.state.actors; i++)
+            if (play.state.actor[i].escr == play.escr[e].msr && step->how != 'E')
+                play.seen.events |= 1u << i;
+    }
+    read_before();
+    if (step->by_sibling) {
+        companion_do(do_events, NULL, true);
+        irq_on();
+    } else {
+        irq_off();
+        do_events(NULL);
+        irq_on();
+    }
+}
+
+static uint64_t value_of(const struct course_step *step)
+{
+    const uint64_t counted = play.actor[step->who].counted;
+
+    switch (step->how) {
+    case 'Z':
+        return COUNTER_OVERFLOW_IN(counted > NEAR && counted < FAR_VALUE ? counted : NEAR);
+    case 'P':
+        return POSITIVE;
+    case 'C':
+        return TO_BIT_32;
+    case 'F':
+        return COUNTER_OVERFLOW_IN(FAR_VALUE);
+    default:
+        return COUNTER_OVERFLOW_IN(NEAR);
+    }
+}
+
+static void write_cccr(void *arg)
+{
+    const struct course_step *step = arg;
+    const struct course_counter *c = &play.state.actor[step->who];
+    const uint32_t cccr = (uint32_t)msr_read(MSR_CCCR(c->number));
+    const uint32_t base = (cccr & ~CCCR_ENABLE) | (c->cccr & CCCR_ENABLE);
+    const uint32_t written = (base ^ (step->bits & ~CCCR_OVF)) & ~(step->bits & CCCR_OVF);
+
+    play.seen.read_as_enabled = cccr != base;
+    play.seen.written = written;
+    msr_write(MSR_CCCR(c->number), written);
+}
+
+static void write_value(void *arg)
+{
+    const struct course_step *step = arg;
+
+    play.seen.preset = value_of(step);
+    pmc_preset(play.state.actor[step->who].number, play.seen.preset);
+}
+
+static void read_all(void *arg)
+{
+    const struct course_step *step = arg;
+    const unsigned n = play.state.actor[step->who].number;
+    uint64_t by_rdmsr = pmc_read(n), slow = ~by_rdmsr, fast = ~by_rdmsr;
+
+    rdpmc_try(n, &slow);
+    rdpmc_try(n | RDPMC_FAST, &fast);
+    msr_read(MSR_CCCR(n));
+    play.reads_differ = !course_complements(play.state.actor[step->who].cccr) &&
+                        (slow != by_rdmsr || fast != (uint32_t)by_rdmsr);
+}
+
+static void write_lvtpc(void *arg)
+{
+    const struct course_step *step = arg;
+
+    if (step->how == 'F')
+        pmi_unmask();
+    else
+        pmi_mask();
+}
+
+static void by(const struct course_step *step, void (*fn)(void *))
+{
+    if (step->by_sibling)
+        companion_do(fn, (void *)(uintptr_t)step, false);
+    else
+        fn((void *)(uintptr_t)step);
+}
+
+static void act(const struct course_step *step)
+{
+    switch (step->what) {
+    case 'e':
+        give_events(step);
+        break;
+    case 'w':
+        by(step, write_cccr);
+        break;
+    case 'v':
+        by(step, write_value);
+        break;
+    case 'r':
+        by(step, read_all);
+        break;
+    case 'l':
+        by(step, write_lvtpc);
+        break;
+    case 'h':
+        halt_for_us(HALT_US);
+        break;
+    case 'i':
+        require_true(HARNESS, smp_restart(), "the sibling comes back after INIT");
+        companion_begin();
+        companion_run(play.state.runs);
+        break;
+    default:
+        companion_run(step->how == 'R');
+        break;
+    }
+}
+
+/* ---- What a step has shown ---- */
+
+static bool takes_pmis(const struct course_step *step)
+{
+    bool flagged = step->what == 'w' && step->bits & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1);
+
+    for (unsigned i = 0; i < play.state.actors; i++)
+        flagged |= play.state.actor[i].cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1);
+    return flagged && (play.state.open[0] || play.state.open[1]);
+}
+
+static void look(const struct course_step *step, unsigned taken[2])
+{
+    if (takes_pmis(step) || step->what == 'l')
+        pmi_wait_for_delivery();
+    for (unsigned lp = 0; lp < 2; lp++) {
+        play.seen.pmis[lp] = pmi_taken(lp) - taken[lp];
+        taken[lp] = pmi_taken(lp);
+    }
+    for (unsigned i = 0; i < play.state.actors; i++) {
+        const unsigned n = play.state.actor[i].number;
+        const uint64_t before = step->what == 'e'                              ? play.actor[i].before
+                                : step->what == 'v' && step->who == i ? play.seen.preset
+                                                                      : play.state.actor[i].at;
+        const uint64_t value = pmc_read(n);
+
+        play.seen.actor[i].value = value;
+        play.seen.actor[i].own = (value - before) & COUNTER_MASK;
+        if (play.actor[i].twin != NOBODY)
+            play.seen.actor[i].twin =
+                (pmc_read(play.actor[i].twin) - play.actor[i].twin_before) & COUNTER_MASK;
+        play.seen.actor[i].cccr = (uint32_t)msr_read(MSR_CCCR(n));
+        play.seen.actor[i].differs = play.reads_differ && step->who == i;
+        if (step->what == 'e')
+            play.actor[i].counted = play.seen.actor[i].own;
+    }
+}
+
+static bool wants_companion(const struct course *course)
+{
+    for (unsigned i = 0; i < course->steps; i++)
+        if (course->step[i].by_sibling || course->step[i].what == 's' || course->step[i].what == 'i')
+            return true;
+    return false;
+}
+
+/* Play the course once. */
+static struct course_wrong play_once(const struct course *course)
+{
+    struct course_wrong wrong = {.quantity = NULL};
+    unsigned taken[2] = {0, 0};
+    const bool with_companion = wants_companion(course), lapic = machine_meets() & NEED_LAPIC;
+
+    pmc_stop_all();
+    if (lapic) {
+        pmi_arm(LVT_DELIVERY_FIXED);
+        pmi_mask();
+    }
+    if (with_companion)
+        companion_begin();
+    program(course);
+    for (unsigned i = 0; i < course->steps && !wrong.quantity; i++) {
+        const struct course_step *step = &course->step[i];
+
+        play.seen = (struct course_seen){.events = 0};
+        play.reads_differ = false;
+        act(step);
+        look(step, taken);
+        course_judge(&play.state, step, &play.seen, &wrong);
+        wrong.step = (uint8_t)(i + 1);
+        if (step->what == 'w') {
+            route(step->who);
+            program_twin(step->who);
+        }
+    }
+    pmc_stop_all();
+    if (with_companion)
+        companion_end();
+    if (lapic)
+        pmi_disarm();
+    for (unsigned e = 0; e < play.escrs; e++)
+        msr_write(play.escr[e].msr, 0);
+    return wrong;
+}
+
+/* A disturbance does not repeat. */
+static struct course_wrong play_course(const struct course *course)
+{
+    struct course_wrong wrong;
+    unsigned tries = 0;
+
+    do
+        wrong = play_once(course);
+    while (wrong.quantity && ++tries < COURSE_TRIES);
+    return wrong;
+}
+
+/* ---- Shortening ---- */
+
+#define SHORTENING_MS 2000
+
+/* Leave out what the failure does not need: steps from the end, then each other step, then bits. */
+static void report_shortest(const struct course *failed, unsigned last)
+{
+    struct course best = *failed, passes = *failed;
+    struct timeout patience = timeout_in_us(SHORTENING_MS * 1000);
+    char text[COURSE_TEXT];
+    bool passed = false;
+
+    best.steps = (uint8_t)last;
+    for (unsigned i = best.steps; i-- > 0 && !timeout_passed(&patience);) {
+        struct course shorter = best;
+
+        course_without(&shorter, i);
+        const struct course_wrong wrong = play_course(&shorter);
+        if (wrong.quantity) {
+            best = shorter;
+            best.steps = wrong.step;
+            i = i < best.steps ? i : best.steps;
+        } else {
+            passes = shorter;
+            passed = true;
+        }
+    }
+    for (unsigned bit = 0; bit < COURSE_ACTORS * 32 && !timeout_passed(&patience); bit++) {
+        const unsigned actor = bit / 32;
+        struct course plainer = best;
+
+        if (actor >= best.actors || !(best.actor[actor].cccr >> bit % 32 & 1) ||
+            (1u << bit % 32 & (CCCR_ENABLE | LINKS | CCCR_ACTIVE_MASK)))
+            continue;
+        plainer.actor[actor].cccr &= ~(1u << bit % 32);
+        if (play_course(&plainer).quantity) {
+            best = plainer;
+        } else {
+            passes = plainer;
+            passed = true;
+        }
+    }
+    course_print(&best, text, sizeof text);
+    report("shortest course that fails: course=%s", text);
+    course_print(&passes, text, sizeof text);
+    if (passed)
+        report("nearest course that passes: course=%s", text);
+}
+
+bool course_expect(const struct course *course, const char *name)
+{
+    const struct course_wrong wrong = play_course(course);
+    char text[COURSE_TEXT];
+
+    if (!wrong.quantity) {
+        rules_held("R27 R33");
+        return true;
+    }
+    course_print(course, text, sizeof text);
+    expect_between(wrong.rules, wrong.low, wrong.high, wrong.observed, "counter %u, step %u of %s (%s): %s",
+                   course->actor[wrong.actor].counter, wrong.step, text, name, wrong.quantity);
+    report_shortest(course, wrong.step);
+    return false;
+}
+
+void course_17_is_started_by(unsigned counter)
+{
+    play.started_17_by = (uint8_t)counter;
+}
+
+bool course_adapt(struct course *course)
+{
+    const bool sibling = machine_meets() & NEED_SIBLING, lapic = machine_meets() & NEED_LAPIC;
+    const bool extended = machine_meets() & NEED_EXTENDED_CASCADE;
+    uint32_t lacks = sibling ? 0 : CCCR_OVF_PMI_T1;
+    unsigned kept = 0;
+
+    if (!extended)
+        lacks |= CCCR_CASCNT;
+    for (unsigned i = 0; i < course->actors; i++) {
+        course->actor[i].cccr &= ~lacks;
+        if (!sibling)
+            course->actor[i].cccr |= CCCR_ACTIVE_MASK; /* R19 */
+        if (PMC_COUNTER[course->actor[i].counter].extended_from == PMC_NONE)
+            course->actor[i].cccr &= ~CCCR_CASCNT;
+    }
+    for (unsigned i = 0; i < course->steps; i++) {
+        struct course_step step = course->step[i];
+
+        if (!sibling && (step.what == 'i' || step.what == 's'))
+            continue;
+        if (!lapic && (step.what == 'l' || step.what == 'h'))
+            continue;
+        if (!sibling)
+            step.by_sibling = false;
+        if (step.what == 'w') {
+            step.bits &= ~lacks & (sibling ? ~0u : ~CCCR_ACTIVE_MASK);
+            if (PMC_COUNTER[course->actor[step.who].counter].extended_from == PMC_NONE)
+                step.bits &= ~CCCR_CASCNT;
+        }
+        course->step[kept++] = step;
+    }
+    course->steps = (uint8_t)kept;
+    return course->steps > 0;
+}

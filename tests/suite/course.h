@@ -1,0 +1,155 @@
+/*
+ * Courses: what happens to the counters of one block, step by step, and what must come of it.
+ *
+ * A course has up to six actors, counters of one block with a programming each, and steps. No ESCR has an
+ * event between two steps. In a step of events the ESCRs of some actors get their events while work is done,
+ * so that all counters on an ESCR see exactly the same. Beside an actor runs its twin, where the block has a
+ * counter left on that side: the same ESCR and filter, always enabled, far from overflow, without the bits
+ * that the actor has beside its filter. Any other step writes or reads something and has no event. After each
+ * step all actors are read and judged against their twins (course_judge.c).
+ *
+ * Notation, of the boot word course=, of the tables and of the log: actors, joined by commas, a slash, steps,
+ * joined by hyphens. An actor is COUNTER:KIND:CCCR: the flat number, the event 0 to 2 of its block (KINDS in
+ * course.c), the CCCR without its ESCR select, in hexadecimal. The actors are a, b, c ... in steps.
+ *
+ *   eab        the ESCRs of a and b get their events while work is done; then, in this order, if at all:
+ *              1, 2, 3: the work is done at this CPL; O, U, N, X, A: ESCR[3:0] select the worker's OS or USR
+ *              alone, nothing, the other logical processor alone, or all four (default: the worker's OS and
+ *              USR); E: event select 0; =N: N occurrences instead of COURSE_WORK
+ *   wa=BITS    the CCCR of a is written with these bits inverted; with bit 31 OVF is cleared, else kept
+ *   vaN        the counter of a is written: N near its overflow; Z so that what it counted last ends at 0;
+ *              P a small positive value; C so that a carry into bit 32 is near; F far from any overflow
+ *   ra         the registers of a are read: RDMSR, RDPMC slow and fast
+ *   lF, lM     LVTPC delivers a fixed interrupt; LVTPC is masked
+ *   h          this logical processor halts for a while
+ *   i          INIT and a start-up IPI for the sibling
+ *   sR, sH     the sibling runs a loop beside what follows; the sibling is halted
+ *
+ * A step that begins with an apostrophe is done by the sibling: the work, the write, the read, LVTPC.
+ */
+#ifndef TESTS_SUITE_COURSE_H
+#define TESTS_SUITE_COURSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "pmc/netburst/setup.h"
+
+#define COURSE_ACTORS 6
+#define COURSE_STEPS  24
+#define COURSE_WORK   40 /* occurrences in a step of events */
+#define COURSE_KINDS  3
+#define COURSE_TEXT   320
+
+struct course_actor {
+    uint8_t counter, kind;
+    uint32_t cccr; /* without ESCR select */
+};
+
+struct course_step {
+    char what; /* e w v r l h i s */
+    char how;  /* of e: O U N X A E or 0; of v, l and s: their letter */
+    bool by_sibling;
+    uint8_t who;   /* an actor; of e: a set of actors */
+    uint8_t level; /* CPL of the work */
+    uint32_t bits; /* of w; of e: occurrences, 0: COURSE_WORK */
+};
+
+struct course {
+    uint8_t actors, steps;
+    struct course_actor actor[COURSE_ACTORS];
+    struct course_step step[COURSE_STEPS];
+};
+
+/* An event that the work of a course causes. */
+struct course_kind {
+    uint8_t event;
+    uint16_t mask;
+    bool sure;   /* it occurs at least once for each occurrence of the work */
+    bool single; /* at most one in a clock */
+    const struct workload *work;
+    void (*prepare)(void);
+};
+const struct course_kind *course_kind(unsigned counter, unsigned kind);
+
+/* ---- Playing (course.c) ---- */
+
+/* Play the course, again if it goes wrong (COURSE_TRIES), and expect that one of these times all was right. A
+ * decisive failure also names the shortest course that still fails, and the nearest that passes. Returns
+ * whether the expectation held. `name` says what the course is for. */
+bool course_expect(const struct course *course, const char *name);
+#define COURSE_TRIES 3
+
+/* What this machine cannot do becomes something that it can do: without a sibling this logical processor does
+ * it, a CCCR has no bits that the part lacks. False if nothing sensible is left. */
+bool course_adapt(struct course *course);
+
+/* Courses from now on take this counter for the one that starts 17 by CASCADE (question 10.2). */
+void course_17_is_started_by(unsigned counter);
+
+/* ---- Judging (course_judge.c): no access to the machine ---- */
+
+enum tri { NO, YES, OPEN };
+
+/* An actor as the rules say that it is. */
+struct course_counter {
+    uint8_t number, alternate, source; /* who starts it by CASCADE, by bit 11; 0FFH: nobody */
+    const struct course_kind *kind;    /* what its ESCR counts; null: nothing */
+    uint16_t escr;                     /* its address; 0 for an ESCR select without ESCR */
+    uint32_t cccr;                     /* as written, but for OVF */
+    bool has_twin;
+    uint8_t ovf, started, request; /* enum tri; request: a PMI is due with the next count */
+    uint64_t at;                   /* its value */
+};
+
+struct course_state {
+    unsigned actors;
+    struct course_counter actor[COURSE_ACTORS];
+    bool ht, e3, e5, runs, open[2]; /* runs: the sibling runs a loop; open: LVTPC of LP0, LP1 */
+    bool again[2];                  /* a request may stand that LVTPC has not let through (R49) */
+    unsigned self;                  /* 0 or 1 */
+};
+
+/* What a step has shown. */
+struct course_seen {
+    struct {
+        uint64_t own, twin; /* how far the counter and its twin have moved */
+        uint64_t value;     /* of the counter, by RDMSR */
+        uint32_t cccr;
+        bool differs; /* RDPMC or the sibling read something else */
+    } actor[COURSE_ACTORS];
+    uint32_t events;  /* of e: set of actors whose ESCR had an event */
+    uint32_t written; /* of w: the CCCR */
+    bool read_as_enabled; /* of w: ENABLE of a started actor read 1 (R36), and was not written back */
+    uint64_t preset;  /* of v: what was written */
+    unsigned pmis[2];
+};
+
+struct course_wrong {
+    const char *quantity, *rules; /* null when all is right */
+    uint64_t low, high, observed;
+    uint8_t actor, step;
+};
+
+/* The state after the step. Judges what was seen, and keeps the first that is wrong. */
+void course_judge(struct course_state *state, const struct course_step *step, const struct course_seen *seen,
+                  struct course_wrong *wrong);
+/* Does this CCCR count clocks without an event? */
+bool course_complements(uint32_t cccr);
+
+/* ---- Drawing and notation (course_text.c) ---- */
+
+struct random {
+    uint32_t state;
+};
+uint32_t random_below(struct random *random, uint32_t n);
+
+/* A course with this counter as its first actor. */
+void course_draw(struct course *course, unsigned counter, struct random *random);
+/* Read the notation up to a blank or the end. Null, or what is wrong. */
+const char *course_parse(struct course *course, const char *text);
+void course_print(const struct course *course, char *out, size_t size);
+/* Leave one step out. */
+void course_without(struct course *course, unsigned step);
+
+#endif

@@ -1,0 +1,391 @@
+/*
+ * What the rules of the manual say of a step of a course: how far each counter moves, whether its OVF stands,
+ * what it starts, and who takes a PMI. Pure arithmetic on what was written and on how far the twins moved.
+ */
+#include "course.h"
+
+#include "pmc/out_of_line.h"
+
+#define NOBODY       0xFF
+#define EDGES        2    /* the edge filter may count one more or less at either end (R25) */
+#define SKEW         2000 /* clocks by which the readings of a counter and of its twin may lie apart */
+#define ACCESSES_ADD 32   /* an access adds what the input presents, 15 at most (E1), a few times */
+#define E20_COUNTS   9    /* nearer to its overflow a PMI may come early */
+#define CLEAR        16   /* counts beyond the overflow that are surely not of its own clock */
+#define FILTER_BITS  (CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD_MASK | CCCR_EDGE)
+#define LINKS        (CCCR_CASCADE | CCCR_CASCNT)
+#define UNBOUNDED    UINT64_MAX
+
+static void expect(struct course_wrong *wrong, unsigned actor, const char *rules, uint64_t low, uint64_t high,
+                   uint64_t observed, const char *quantity)
+{
+    if (wrong->quantity == NULL && (observed < low || observed > high))
+        *wrong = (struct course_wrong){quantity, rules, low, high, observed, (uint8_t)actor, 0};
+}
+
+bool course_complements(uint32_t cccr)
+{
+    return (cccr & CCCR_COMPARE) && (cccr & CCCR_COMPLEMENT);
+}
+
+static bool is_edge(uint32_t cccr)
+{
+    return (cccr & CCCR_COMPARE) && (cccr & CCCR_EDGE);
+}
+
+/* No value is above 15 (R22). */
+static bool never(uint32_t cccr)
+{
+    return (cccr & (CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD_MASK)) ==
+           (CCCR_COMPARE | CCCR_THRESHOLD_MASK);
+}
+
+/* The actor that is counter `number`, or null. */
+static struct course_counter *actor_of(struct course_state *s, unsigned number)
+{
+    for (unsigned i = 0; i < s->actors; i++)
+        if (s->actor[i].number == number)
+            return &s->actor[i];
+    return NULL;
+}
+
+/* CCCR.OVF_PMI_T0 or T1 (R45). */
+static uint32_t ovf_pmi_of(unsigned lp)
+{
+    return lp ? CCCR_OVF_PMI_T1 : CCCR_OVF_PMI_T0;
+}
+
+/* ---- Who runs ---- */
+
+/* Does the actor's CASCADE or bit 11 wait for an OVF that is set now? */
+static enum tri waits_for_set(struct course_state *s, const struct course_counter *c)
+{
+    const struct course_counter *by[] = {
+        c->cccr & CCCR_CASCADE ? actor_of(s, c->alternate) : NULL,
+        c->cccr & CCCR_CASCNT ? actor_of(s, c->source) : NULL,
+    };
+    enum tri set = NO;
+
+    for (unsigned i = 0; i < 2; i++)
+        if (by[i] && set != YES)
+            set = by[i]->ovf == NO ? set : (enum tri)by[i]->ovf;
+    return set;
+}
+
+/* Is FORCE_OVF set in an actor that a cascade has started, or in what starts it? Whether they work together
+ * is open (E14). */
+static bool forced_cascade(struct course_state *s, const struct course_counter *c)
+{
+    const struct course_counter *x = actor_of(s, c->alternate), *by_bit_11 = actor_of(s, c->source);
+
+    return !(c->cccr & CCCR_ENABLE) &&
+           ((c->cccr | (x ? x->cccr : 0) | (by_bit_11 ? by_bit_11->cccr : 0)) & CCCR_FORCE_OVF);
+}
+
+/* R33, R36: by ENABLE, or started. */
+static enum tri runs(struct course_state *s, const struct course_counter *c)
+{
+    if (c->cccr & CCCR_ENABLE)
+        return YES;
+    return c->started != NO && forced_cascade(s, c) ? OPEN : (enum tri)c->started;
+}
+
+/* R18: ACTIVE_THREAD against the logical processors that are active in the work. */
+static enum tri gate(const struct course_state *s, const struct course_counter *c,
+                     const struct course_step *step)
+{
+    const unsigned other = s->self ^ !step->by_sibling;
+    bool woken = false;
+
+    if (CCCR_GET_ACTIVE_THREAD(c->cccr) == ACTIVE_ANY || !s->ht)
+        return YES;
+    /* A PMI makes a halted processor run. */
+    for (unsigned i = 0; i < s->actors; i++)
+        woken |= s->open[other] && (s->actor[i].cccr & ovf_pmi_of(other));
+    if (woken && !s->runs)
+        return OPEN;
+    /* What counts without an event counts before and after the sibling's work, too. */
+    if (step->by_sibling && !s->runs && course_complements(c->cccr))
+        return OPEN;
+    return CCCR_GET_ACTIVE_THREAD(c->cccr) == (s->runs ? ACTIVE_BOTH : ACTIVE_SINGLE) ? YES : NO;
+}
+
+/* Has the actor overflowed in this step, surely or perhaps? It has moved from `at` to what was read. */
+static enum tri overflowed(const struct course_counter *c, const struct course_seen *seen, unsigned i)
+{
+    const uint64_t own = seen->actor[i].own;
+    const bool complements = course_complements(c->cccr), moved = seen->actor[i].value != c->at;
+
+    if (moved && seen->actor[i].value < c->at)
+        return YES;
+    /* Whether a forced counter overflows by what an access adds is open (E1), and clocks go on between the
+     * readings of a counter and of its CCCR. */
+    if (complements && c->at > COUNTER_OVERFLOW_IN(1000000))
+        return OPEN;
+    if (!(c->cccr & CCCR_FORCE_OVF) || (!moved && !complements))
+        return NO;
+    if (!(c->cccr & CCCR_ENABLE))
+        return OPEN; /* E14 */
+    return own > (complements ? ACCESSES_ADD : 0) ? YES : OPEN;
+}
+
+/* Does an OVF that comes in this step start the actor while it may get events? */
+static bool may_start_now(struct course_state *s, const struct course_counter *c,
+                          const struct course_seen *seen)
+{
+    for (unsigned i = 0; i < s->actors; i++)
+        if (((c->cccr & CCCR_CASCADE && s->actor[i].number == c->alternate) ||
+             (c->cccr & CCCR_CASCNT && s->actor[i].number == c->source)) &&
+            overflowed(&s->actor[i], seen, i) != NO)
+            return true;
+    return false;
+}
+
+/* ---- Movement ---- */
+
+static const char *rules_of_count(const struct course_counter *c)
+{
+    if (!(c->cccr & CCCR_ENABLE))
+        return c->cccr & CCCR_CASCNT ? "R35 R33 R37" : "R34 R33 R37";
+    if (CCCR_GET_ACTIVE_THREAD(c->cccr) != ACTIVE_ANY)
+        return "R18 R27";
+    if (!(c->cccr & CCCR_COMPARE))
+        return c->cccr & CCCR_FORCE_OVF ? "R31 R27 R21" : c->cccr & FILTER_BITS ? "R21 R27" : "R27 R6";
+    return is_edge(c->cccr) ? "R23 R22" : "R22 R26";
+}
+
+static const char *rules_of_rest(const struct course_counter *c, enum tri running, enum tri gated)
+{
+    if (running == NO)
+        return c->cccr & LINKS ? "R33 R37 R38" : "R38";
+    return gated == NO ? "R18" : "R22";
+}
+
+static void judge_movement(struct course_state *s, unsigned i, const struct course_step *step,
+                           const struct course_seen *seen, struct course_wrong *wrong)
+{
+    const struct course_counter *c = &s->actor[i];
+    const bool complements = course_complements(c->cccr);
+    const bool present = seen->events >> i & 1;
+    const uint64_t own = seen->actor[i].own, access = complements ? ACCESSES_ADD : 0;
+    /* On the way to another CPL registers are written, which may raise the counts next to the overflow (E20). */
+    const bool early = c->at > COUNTER_OVERFLOW_IN(E20_COUNTS) || (step->level && seen->actor[i].value < c->at);
+    const uint64_t spread =
+        (complements ? SKEW : 0) + (is_edge(c->cccr) ? EDGES : 0) + (early ? E20_COUNTS : 0);
+    const enum tri gated = gate(s, c, step);
+    enum tri running = runs(s, c);
+
+    if (running == NO && may_start_now(s, c, seen))
+        running = OPEN;
+    if (c->has_twin && present && c->kind->sure && !(c->cccr & CCCR_COMPARE) && !step->how)
+        expect(wrong, i, "R27 R7", step->bits ? step->bits : COURSE_WORK, UNBOUNDED, seen->actor[i].twin,
+               "counts of its twin");
+    if (running == NO || gated == NO || never(c->cccr)) {
+        expect(wrong, i, rules_of_rest(c, running, gated), 0, access, own, "counts, which must be none");
+        return;
+    }
+    if (!present && !complements) {
+        expect(wrong, i, "R7 R2", 0, 0, own, "counts without an event");
+        return;
+    }
+    if (!c->has_twin)
+        return;
+    const uint64_t twin = seen->actor[i].twin, least = twin > spread ? twin - spread : 0;
+    const bool surely = running == YES && gated == YES;
+    expect(wrong, i, rules_of_count(c), surely ? least : 0, twin + spread, own, "counts, as its twin");
+}
+
+/* ---- Overflow, what it starts, and PMIs ---- */
+
+struct raised {
+    unsigned least[2], most[2];
+};
+
+static void raise(const struct course_state *s, const struct course_counter *c, bool surely,
+                  struct raised *pmis)
+{
+    for (unsigned lp = 0; lp < 2; lp++) {
+        if (!(c->cccr & ovf_pmi_of(lp)))
+            continue;
+        const bool excused = (s->e3 && (c->cccr & LINKS)) || (s->e5 && lp == 1);
+        pmis->most[lp] = 1;
+        if (surely && !excused)
+            pmis->least[lp] = 1;
+    }
+}
+
+/* OVF of the actor has come, surely or perhaps: R33 starts what waits for it. */
+static void start_others(struct course_state *s, const struct course_counter *by, enum tri come)
+{
+    for (unsigned i = 0; i < s->actors; i++) {
+        struct course_counter *c = &s->actor[i];
+
+        if (((c->cccr & CCCR_CASCADE) && c->alternate == by->number) ||
+            ((c->cccr & CCCR_CASCNT) && c->source == by->number))
+            if (c->started != YES)
+                c->started = come == YES && !(by->cccr & CCCR_FORCE_OVF) ? YES : OPEN;
+    }
+}
+
+static void judge_overflow(struct course_state *s, unsigned i, const struct course_seen *seen,
+                           struct raised *pmis, struct course_wrong *wrong)
+{
+    struct course_counter *c = &s->actor[i];
+    const uint64_t own = seen->actor[i].own, before = c->at, after = seen->actor[i].value;
+    const bool complements = course_complements(c->cccr), forced = c->cccr & CCCR_FORCE_OVF;
+    const bool single = !complements && c->kind && (c->kind->single || (c->cccr & CCCR_COMPARE));
+    const bool ovf = seen->actor[i].cccr & CCCR_OVF;
+    const enum tri come = overflowed(c, seen, i);
+
+    if (come != NO) {
+        c->ovf = come == YES || c->ovf == YES ? YES : OPEN;
+        start_others(s, c, come);
+    }
+    /* R46: the count after the overflow raises the PMI. */
+    if (c->request != NO && own) {
+        raise(s, c, c->request == YES && !complements, pmis);
+        c->request = NO;
+    }
+    if (forced && come != NO) {
+        raise(s, c, own >= CLEAR && !complements, pmis);
+        c->request = OPEN;
+    } else if (come != NO) {
+        const bool surely = (after >= CLEAR && !complements) || (single && after);
+
+        if (after)
+            raise(s, c, surely, pmis);
+        c->request = surely ? NO : after || come == OPEN ? OPEN : YES;
+    }
+    if (own && before > COUNTER_OVERFLOW_IN(E20_COUNTS)) /* E20 */
+        raise(s, c, false, pmis);
+    if (c->ovf == OPEN) {
+        c->ovf = ovf;
+        if (ovf)
+            start_others(s, c, OPEN);
+    }
+    expect(wrong, i,
+           forced   ? "R31 R29 R28"
+           : c->ovf ? "R29 R28"
+                    : "R28 R32",
+           c->ovf, c->ovf, ovf, "OVF");
+}
+
+static void judge_pmis(struct course_state *s, const struct course_seen *seen, const struct raised *pmis,
+                       struct course_wrong *wrong)
+{
+    bool forced = false;
+
+    for (unsigned i = 0; i < s->actors; i++)
+        forced |= s->actor[i].cccr & CCCR_FORCE_OVF;
+    for (unsigned lp = 0; lp < 2; lp++) {
+        const unsigned least = s->open[lp] && !s->again[lp] ? pmis->least[lp] : 0;
+        const unsigned most = s->open[lp] ? pmis->most[lp] | s->again[lp] : 0;
+
+        expect(wrong, 0,
+               most == 0 && s->open[lp] ? "R45 R46 R47"
+               : most == 0              ? "R50 R51"
+               : forced                 ? "R48 R45"
+                                        : "R46 R45",
+               least, most, seen->pmis[lp], lp ? "PMIs taken on LP1" : "PMIs taken on LP0");
+        if (seen->pmis[lp])
+            s->open[lp] = false; /* by the delivery (R51), and the handler leaves it so */
+        s->again[lp] = (s->again[lp] || pmis->most[lp] > seen->pmis[lp]) && !seen->pmis[lp];
+    }
+}
+
+/* ---- Steps ---- */
+
+/* R32: a CCCR is what was written, and OVF is cleared by a 0. */
+static void write_cccr(struct course_state *s, struct course_counter *c, const struct course_step *step,
+                       const struct course_seen *seen)
+{
+    const uint32_t was = c->cccr;
+
+    c->cccr = seen->written & ~CCCR_OVF;
+    if (step->bits & CCCR_OVF) {
+        c->ovf = NO;
+        c->request = NO; /* R49: the request stands as long as OVF does */
+    }
+    if ((course_complements(was) || course_complements(c->cccr)) && ((was | c->cccr) & CCCR_FORCE_OVF))
+        c->ovf = OPEN;
+    for (unsigned lp = 0; lp < 2; lp++) /* a written OVF, and OVF_PMI set while OVF stands: question 10.3 */
+        s->again[lp] |= c->ovf != NO && (c->cccr & ovf_pmi_of(lp));
+    for (unsigned i = 0; i < s->actors; i++) {
+        struct course_counter *y = &s->actor[i];
+        const bool armed_anew = y == c && (c->cccr & ~was & LINKS);
+        const enum tri set = waits_for_set(s, y);
+
+        /* R38: without the flag or without the OVF nothing runs by a cascade. R39 for a flag set while OVF
+         * stands is inferred only. */
+        if (set == NO)
+            y->started = NO;
+        else if ((armed_anew && y->started == NO) || (y == c && seen->read_as_enabled))
+            y->started = OPEN;
+    }
+}
+
+static bool stands(const struct course_state *s, unsigned lp)
+{
+    for (unsigned i = 0; i < s->actors; i++)
+        if (s->actor[i].ovf != NO && (s->actor[i].cccr & ovf_pmi_of(lp)))
+            return true;
+    return false;
+}
+
+/* What a step that gives no events changes. */
+static void act(struct course_state *s, const struct course_step *step, const struct course_seen *seen)
+{
+    const unsigned lp = s->self ^ step->by_sibling;
+
+    switch (step->what) {
+    case 'w':
+        write_cccr(s, &s->actor[step->who], step, seen);
+        break;
+    case 'v':
+        s->actor[step->who].at = seen->preset; /* R4: and nothing else */
+        break;
+    case 'l':
+        s->open[lp] = step->how == 'F';
+        s->again[lp] |= stands(s, lp); /* R49 */
+        break;
+    case 'i':
+        s->open[s->self ^ 1] = false;
+        break;
+    case 's':
+        s->runs = step->how == 'R';
+        break;
+    default:
+        break;
+    }
+}
+
+void course_judge(struct course_state *s, const struct course_step *step, const struct course_seen *seen,
+                  struct course_wrong *wrong)
+{
+    struct raised pmis = {{0, 0}, {0, 0}};
+    const bool events = step->what == 'e';
+    uint32_t counted = 0; /* set of actors that count clocks without an event, before the step or after it */
+
+    for (unsigned i = 0; i < s->actors; i++)
+        counted |= (uint32_t)course_complements(s->actor[i].cccr) << i;
+    act(s, step, seen);
+    for (unsigned i = 0; i < s->actors; i++) {
+        counted |= (uint32_t)course_complements(s->actor[i].cccr) << i;
+        if (events)
+            judge_movement(s, i, step, seen, wrong);
+        else if (!(counted >> i & 1))
+            expect(wrong, i, "R4 R57 R32", 0, 0, seen->actor[i].own, "counts without an event");
+    }
+    for (unsigned i = 0; i < s->actors; i++) {
+        struct course_counter *a = &s->actor[i];
+        const uint32_t held = ~(CCCR_OVF | (a->cccr & LINKS ? CCCR_ENABLE : 0)); /* R36: ENABLE may read 1 */
+
+        judge_overflow(s, i, seen, &pmis, wrong);
+        expect(wrong, i, "R32 R3", a->cccr & held, a->cccr & held, seen->actor[i].cccr & held, "its CCCR");
+        expect(wrong, i, "R57 R60 R5", 0, 0, seen->actor[i].differs, "readings that differ");
+        a->at = seen->actor[i].value;
+    }
+    judge_pmis(s, seen, &pmis, wrong);
+    for (unsigned lp = 0; lp < 2; lp++)
+        s->again[lp] &= stands(s, lp);
+}

@@ -56,13 +56,9 @@ VECTORS_SRC := \
 	tests/vectors/netburst/count/increment.c \
 	tests/vectors/netburst/count/counters_all.c \
 	tests/vectors/netburst/count/carry.c \
-	tests/vectors/netburst/filter/filter.c \
 	tests/vectors/netburst/filter/filter_edge.c \
 	tests/vectors/netburst/filter/edge_stands.c \
-	tests/vectors/netburst/filter/differ.c \
-	tests/vectors/netburst/filter/filter_order.c \
 	tests/vectors/netburst/filter/occupancy.c \
-	tests/vectors/netburst/filter/in_flight.c \
 	tests/vectors/netburst/count/rewritten.c \
 	tests/vectors/netburst/threads/qualify.c \
 	tests/vectors/netburst/threads/escr_flags.c \
@@ -71,17 +67,6 @@ VECTORS_SRC := \
 	tests/vectors/netburst/cascade/cascade.c \
 	tests/vectors/netburst/cascade/cascade_18_1.c \
 	tests/vectors/netburst/cascade/cascade_halt.c \
-	tests/vectors/netburst/cascade/cascade_partners.c \
-	tests/vectors/netburst/cascade/cascade_twins.c \
-	tests/vectors/netburst/cascade/cascade_features.c \
-	tests/vectors/netburst/cascade/cascade_places.c \
-	tests/vectors/netburst/cascade/cascade_short.c \
-	tests/vectors/netburst/cascade/cascade_special.c \
-	tests/vectors/netburst/cascade/cascade_access.c \
-	tests/vectors/netburst/cascade/cascade_chains.c \
-	tests/vectors/netburst/cascade/cascade_together.c \
-	tests/vectors/netburst/cascade/cascade_matrix.c \
-	tests/vectors/netburst/cascade/negative.c \
 	tests/vectors/netburst/cascade/isolation.c \
 	tests/vectors/netburst/access/neighbours.c \
 	tests/vectors/netburst/access/refused.c \
@@ -89,17 +74,12 @@ VECTORS_SRC := \
 	tests/vectors/netburst/cascade/extended.c \
 	tests/vectors/netburst/cascade/replay_stall.c \
 	tests/vectors/netburst/probes/errata.c \
-	tests/vectors/netburst/pairs/pairs_row.c \
-	tests/vectors/netburst/pairs/pairs_judge.c \
-	tests/vectors/netburst/pairs/pairs.c \
-	tests/vectors/netburst/pairs/pairs_rows.c \
 	tests/vectors/netburst/pmi/pmi.c \
 	tests/vectors/netburst/pmi/pmi_requests.c \
 	tests/vectors/netburst/pmi/pmi_delivery.c \
 	tests/vectors/netburst/pmi/pmi_samples.c \
 	tests/vectors/netburst/pmi/pmi_features.c \
 	tests/vectors/netburst/pmi/pmi_subject.c \
-	tests/vectors/netburst/pmi/pmi_due.c \
 	tests/vectors/netburst/pmi/pmi_cpl3.c \
 	tests/vectors/netburst/pmi/lvtpc.c \
 	tests/vectors/netburst/pmi/lvtpc_own.c \

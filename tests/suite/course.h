@@ -36,10 +36,11 @@
 #include "pmc/netburst/setup.h"
 
 #define COURSE_ACTORS 6
-#define COURSE_STEPS  24
+#define COURSE_STEPS  48
 #define COURSE_WORK   40 /* occurrences in a step of events */
 #define COURSE_KINDS  3
-#define COURSE_TEXT   320
+#define COURSE_REPLAYS 1 /* the kind of the BPU block whose number nobody knows */
+#define COURSE_TEXT   420
 
 struct course_actor {
     uint8_t counter, kind;

@@ -129,7 +129,7 @@ const char *course_parse(struct course *course, const char *text)
     if (!why && !take(&text, '/'))
         why = "a slash follows the actors";
     while (!why) {
-        why = course->steps < COURSE_STEPS ? parse_step(course, &text) : "at most 24 steps";
+        why = course->steps < COURSE_STEPS ? parse_step(course, &text) : "at most 48 steps";
         if (!why && !take(&text, '-'))
             break;
     }

@@ -17,13 +17,9 @@
     X(increment) \
     X(counters_all) \
     X(carry) \
-    X(filter) \
     X(filter_edge) \
     X(edge_stands) \
-    X(differ) \
-    X(filter_order) \
     X(occupancy) \
-    X(in_flight) \
     X(rewritten) \
     X(qualify) \
     X(escr_flags) \
@@ -38,7 +34,6 @@
     X(pmi_delivery) \
     X(pmi_samples) \
     X(pmi_features) \
-    X(pmi_due) \
     X(pmi_cpl3) \
     X(lvtpc) \
     X(lvtpc_own) \
@@ -46,16 +41,6 @@
     X(state_kept) \
     X(cascade) \
     X(cascade_halt) \
-    X(cascade_partners) \
-    X(cascade_features) \
-    X(cascade_places) \
-    X(cascade_special) \
-    X(cascade_access) \
-    X(cascade_chains) \
-    X(cascade_together) \
-    X(cascade_matrix) \
-    X(cascade_short) \
-    X(negative) \
     X(isolation) \
     X(neighbours) \
     X(refused) \
@@ -64,7 +49,6 @@
     X(replay_stall) \
     X(errata) \
     X(courses) \
-    X(pairs) \
     X(probes_cascade) \
     X(probes_pmi) \
     X(probes_filter) \

@@ -26,13 +26,14 @@
  * lost or gained an event, or that Y started by something else.
  *
  * No event of the BPU block is known to make the same count in each run. So there X and Y count replayed
- * loads beside their twins (cascade_twins.h), which see the same events: at last one by one, so that X and Y
- * pass their overflows in steps of one. The second witness are clocks on X and Y, in a run that is not
+ * loads beside their twins (tests/suite/course.h), which see the same events, one by one, so that X and Y pass
+ * their overflows in steps of one. The second witness are clocks on X and Y, in a run that is not
  * stepped: there X - Y is known but for the start.
  */
-#include "cascade_twins.h"
+#include "cascade.h"
 #include "kernel/smp/smp.h"
 #include "pmc/msr.h"
+#include "tests/suite/course.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 
@@ -157,57 +158,21 @@ static void check_clocks(struct cascade *c)
                  "OVF of Y (%u) is set exactly when it wrapped", y);
 }
 
-/* ---- Replayed loads, beside twins ---- */
-
-#define REPLAYS_ANY 0x3A /* NO_STA, NO_STD, PARTIAL_DATA, UNALGN_ADDR */
-#define LAPS_MOST   16   /* for each event that is due; how many it takes is not known (pmu-rules 8.3) */
-
-static void program_replays(struct watched *w, uint64_t count)
-{
-    pmc_program(&w->p, EVENT_MOB_LOAD_REPLAY, REPLAYS_ANY, escr_self_all(), w->p.counter);
-    w->work = &work_partial_load;
-    w->laps = 1;
-    w->count = count;
-}
-
-/*
- * Give one counter events until it has overflowed. Each step makes at most half of the events that are still
- * missing. After each step the other counter gets one lap of its work.
- */
-static bool step_to_overflow(struct twinned *t, struct watched *w, unsigned escr)
-{
-    uint32_t laps = 0, of_a_lap = 1;
-
-    while (w->moved < w->count && laps < LAPS_MOST * w->count) {
-        uint32_t half = (uint32_t)(w->count - w->moved) / (2 * of_a_lap);
-
-        w->laps = (uint8_t)(laps == 0 || half == 0 ? 1 : half);
-        laps += w->laps;
-        if (!twinned_step(t, escr, HERE))
-            return false;
-        w->laps = 1;
-        if (!twinned_step(t, escr ^ (X_EVENTS | Y_EVENTS), HERE))
-            return false;
-        while (w->moved > (uint64_t)of_a_lap * laps)
-            of_a_lap++;
-    }
-    return expect_true("R27", w->moved >= w->count, "counter %u has counted %llu replayed loads",
-                       w->p.counter, w->count);
-}
+/* ---- Replayed loads, one by one, beside twins ---- */
 
 static void check_replays(const struct cascade_link *link)
 {
-    struct twinned t;
+    struct course course = {
+        .actors = 2,
+        .actor = {{link->y, COURSE_REPLAYS, CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_CASCADE},
+                  {link->x, COURSE_REPLAYS, CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_ENABLE}},
+    };
 
-    twinned_program(&t, link, UOPS_ON_X);
-    t.x_is = t.y_is = "replayed loads";
-    program_replays(&t.x, EXAMPLE_18_1_X);
-    program_replays(&t.y, EXAMPLE_18_1_Y);
-    twinned_begin(&t);
-    if (step_to_overflow(&t, &t.x, X_EVENTS) && step_to_overflow(&t, &t.y, Y_EVENTS) &&
-        twinned_step(&t, X_EVENTS, HERE))
-        twinned_step(&t, Y_EVENTS, HERE);
-    work_finish_mmx();
+    for (unsigned i = 0; i < 2 * COURSE_STEPS / 3; i++) /* X overflows, with some events of Y in between */
+        course.step[course.steps++] = (struct course_step){.what = 'e', .who = i % 4 ? 2 : 1, .bits = 1};
+    while (course.steps < COURSE_STEPS)
+        course.step[course.steps++] = (struct course_step){.what = 'e', .who = 1, .bits = 1};
+    course_expect(&course, "replayed loads, one by one");
 }
 
 static void check_example(const void *link)

@@ -136,7 +136,7 @@ static void program_twin(unsigned i)
         return;
     if (!(filter & CCCR_COMPARE))
         cccr ^= INERT_BITS;
-    else if (filter == (CCCR_COMPARE | CCCR_THRESHOLD_MASK))
+    else if (course_is_sparse(filter))
         cccr &= ~FILTER_BITS;
     msr_write(MSR_CCCR(play.actor[i].twin), 0);
     msr_write(MSR_CCCR(play.actor[i].twin), cccr | CCCR_ENABLE);
@@ -483,7 +483,7 @@ static struct course_wrong play_course(const struct course *course)
 
 /* ---- Shortening ---- */
 
-#define SHORTENING_MS 2000
+#define SHORTENING_MS 100
 
 /* Leave out what the failure does not need: steps from the end, then each other step, then bits. */
 static void report_shortest(const struct course *failed, unsigned last)

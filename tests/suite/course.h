@@ -138,6 +138,9 @@ void course_judge(struct course_state *state, const struct course_step *step, co
 /* Does this CCCR count clocks without an event? */
 bool course_complements(uint32_t cccr);
 
+/* Does this CCCR pass so little that the twin counts plainly instead (R22)? */
+bool course_is_sparse(uint32_t cccr);
+
 /* ---- Drawing and notation (course_text.c) ---- */
 
 struct random {

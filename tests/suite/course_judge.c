@@ -11,6 +11,7 @@
 #define SKEW         2000 /* clocks by which the readings of a counter and of its twin may lie apart */
 #define ACCESSES_ADD 32   /* an access adds what the input presents, 15 at most (E1), a few times */
 #define E20_COUNTS   9    /* nearer to its overflow a PMI may come early */
+#define SPARSE       4    /* a threshold that few clocks pass */
 #define CLEAR        16   /* counts beyond the overflow that are surely not of its own clock */
 #define FILTER_BITS  (CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD_MASK | CCCR_EDGE)
 #define LINKS        (CCCR_CASCADE | CCCR_CASCNT)
@@ -33,11 +34,9 @@ static bool is_edge(uint32_t cccr)
     return (cccr & CCCR_COMPARE) && (cccr & CCCR_EDGE);
 }
 
-/* No value is above 15 (R22). */
-static bool never(uint32_t cccr)
+bool course_is_sparse(uint32_t cccr)
 {
-    return (cccr & (CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD_MASK)) ==
-           (CCCR_COMPARE | CCCR_THRESHOLD_MASK);
+    return (cccr & CCCR_COMPARE) && !(cccr & (CCCR_COMPLEMENT | CCCR_EDGE)) && CCCR_GET_THRESHOLD(cccr) >= SPARSE;
 }
 
 /* The actor that is counter `number`, or null. */
@@ -154,11 +153,11 @@ static const char *rules_of_count(const struct course_counter *c)
     return is_edge(c->cccr) ? "R23 R22" : "R22 R26";
 }
 
-static const char *rules_of_rest(const struct course_counter *c, enum tri running, enum tri gated)
+static const char *rules_of_rest(const struct course_counter *c, enum tri running)
 {
     if (running == NO)
         return c->cccr & LINKS ? "R33 R37 R38" : "R38";
-    return gated == NO ? "R18" : "R22";
+    return "R18";
 }
 
 static void judge_movement(struct course_state *s, unsigned i, const struct course_step *step,
@@ -180,8 +179,8 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     if (c->has_twin && present && c->kind->sure && !(c->cccr & CCCR_COMPARE) && !step->how)
         expect(wrong, i, "R27 R7", step->bits ? step->bits : COURSE_WORK, UNBOUNDED, seen->actor[i].twin,
                "counts of its twin");
-    if (running == NO || gated == NO || never(c->cccr)) {
-        expect(wrong, i, rules_of_rest(c, running, gated), 0, access, own, "counts, which must be none");
+    if (running == NO || gated == NO) {
+        expect(wrong, i, rules_of_rest(c, running), 0, access, own, "counts, which must be none");
         return;
     }
     if (!present && !complements) {
@@ -191,6 +190,12 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     if (!c->has_twin)
         return;
     const uint64_t twin = seen->actor[i].twin, least = twin > spread ? twin - spread : 0;
+    if (course_is_sparse(c->cccr)) { /* clocks with more than t events are at most a (t + 1)th of the events */
+        expect(wrong, i, "R22 R26", 0,
+               c->kind->single || CCCR_GET_THRESHOLD(c->cccr) == 15 ? 0 : (uint32_t)twin / (unsigned)(CCCR_GET_THRESHOLD(c->cccr) + 1),
+               own, "counts above the threshold, of its twin's");
+        return;
+    }
     const bool surely = running == YES && gated == YES;
     expect(wrong, i, rules_of_count(c), surely ? least : 0, twin + spread, own, "counts, as its twin");
 }

@@ -167,6 +167,8 @@ static uint32_t draw_bits(struct random *r)
     static const uint32_t PMIS[] = {0, 0, CCCR_OVF_PMI_T0, CCCR_OVF_PMI_T1, CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1};
     uint32_t cccr = PICK(r, FILTERS) | PICK(r, PMIS) | CCCR_ACTIVE_MASK;
 
+    if (cccr & CCCR_COMPARE && random_below(r, 2) == 0)
+        cccr ^= CCCR_THRESHOLD(random_below(r, 16));
     if (random_below(r, 8) == 0)
         cccr |= CCCR_FORCE_OVF;
     if (random_below(r, 6) == 0)

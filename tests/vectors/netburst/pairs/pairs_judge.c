@@ -371,6 +371,10 @@ static void judge_pmi(const struct pairs_life *life, const struct pairs_seen *se
     }
     if ((life->links.x != PMC_NONE && machine_has_erratum(PMC_E3)) || overflow_unseen(life, seen))
         least = 0;
+    /* Unless every occurrence of the first half is a count, the overflow may have come with the last count
+     * before OVF was acknowledged: no count followed while OVF stood. */
+    if (seen->ovf_half_way && to > 0 && (!counts_evenly(life) || pairs_has(row, FILTER, ABOVE_0)))
+        least = 0;
     if (lp == 1 && machine_has_erratum(PMC_E5))
         least = 0;
     within(wrong, rules_of_pmi(life, lp), least, most, seen->pmi[lp],

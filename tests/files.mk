@@ -15,6 +15,7 @@ VECTORS_SRC := \
 	tests/suite/soak.c \
 	tests/vectors/list.c \
 	tests/suite/expect.c \
+	tests/suite/rules.c \
 	tests/suite/failure.c \
 	tests/suite/machine.c \
 	tests/suite/frame.c \
@@ -117,7 +118,7 @@ VECTORS_SRC := \
 	tests/suite/selftest.c
 
 # The vectors' foundation, as far as a program of the host can use it: build/libsuite.a.
-SUITE_HOST_SRC := $(addprefix tests/suite/,observe.c expect.c failure.c vector.c frame.c count.c stimulus.c suite.c pmi_counter.c sheet.c)
+SUITE_HOST_SRC := $(addprefix tests/suite/,observe.c expect.c rules.c failure.c vector.c frame.c count.c stimulus.c suite.c pmi_counter.c sheet.c)
 
 include tests/host/files.mk
 include tests/fuzz/files.mk

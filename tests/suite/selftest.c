@@ -90,12 +90,12 @@ static void selftest_ap_fault(void)
 
     log_hold();
     for (unsigned i = 0; i < 2; i++) {
-        expect_true(NULL, smp_park() && smp_start(fault_paged, &was_paged), "the sibling takes work");
+        expect_true(0, smp_park() && smp_start(fault_paged, &was_paged), "the sibling takes work");
         smp_wait(100000);
         delay_us(PMI_DELIVERY_US); /* its interrupt comes a little later */
     }
     report("the sibling has taken two exceptions");
-    expect_true(NULL, smp_state() == AP_FAULTED && !was_paged,
+    expect_true(0, smp_state() == AP_FAULTED && !was_paged,
                 "the sibling's work begins as if none had been");
     log_release();
 }
@@ -103,7 +103,7 @@ static void selftest_ap_fault(void)
 /* A wrong expectation: 1 + 1 is not 3. */
 static void selftest_fail(void)
 {
-    expect_equal(NULL, 3, 1 + 1, "a sum, expected wrongly on purpose");
+    expect_equal(0, 3, 1 + 1, "a sum, expected wrongly on purpose");
 }
 
 #define WRONG_SUMS 11u
@@ -112,7 +112,7 @@ static void selftest_fail(void)
 static void selftest_many(void)
 {
     for (unsigned i = 0; i < WRONG_SUMS; i++)
-        expect_equal(NULL, i + 1, i, "a sum, expected wrongly on purpose, it's number %u", i);
+        expect_equal(0, i + 1, i, "a sum, expected wrongly on purpose, it's number %u", i);
     __asm__ volatile("ud2");
 }
 
@@ -147,7 +147,7 @@ static void selftest_late(void)
 {
     static unsigned runs;
 
-    expect_equal(NULL, 0, runs++ > 0, "runs before this one, bounded to 1");
+    expect_equal(0, 0, runs++ > 0, "runs before this one, bounded to 1");
 }
 
 static void selftest_slow(void)

@@ -273,7 +273,7 @@ static void failing_often(void *unused)
 {
     (void)unused;
     for (unsigned i = 0; i < MANY; i++)
-        expect_equal("R7 R9", i + 100, i, "number %u", i);
+        expect_equal(RULES(R7, R9), i + 100, i, "number %u", i);
 }
 
 TEST(the_diagnosis_lists_what_failed_and_counts_the_rest)

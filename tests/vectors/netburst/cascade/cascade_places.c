@@ -57,7 +57,7 @@ static bool step_silent(struct twinned *t, unsigned escr, const struct side *sid
     t->sibling_spins = side->spins_silent;
     return twinned_step(t, escr, side->silent) &&
            (side->flags == OS ||
-            expect_equal(side->flags == BY_GATE ? "R18" : "R12 R11 R13", before, w->moved,
+            expect_equal(side->flags == BY_GATE ? R18 : RULES(R12, R11, R13), before, w->moved,
                          "counts of %u, none due (" TWINNED ")", w->p.counter, TWINNED_ARGS(t)));
 }
 

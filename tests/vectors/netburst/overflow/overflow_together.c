@@ -51,13 +51,13 @@ static void overflow_members(struct window *g, const struct workload *work, cons
         c->preset = members & bit(c->p.counter) ? COUNTER_OVERFLOW_IN((int64_t)events[i] / 2 + shift) : 0;
     }
     window_measure(g, work, WORK);
-    expect_register("R29 R28", members, window_overflows(),
+    expect_register(RULES(R29, R28), members, window_overflows(),
                     "OVFs, one bit a counter, when these overflow together");
     for (unsigned i = 0; i < g->counters; i++) {
         const struct window_counter *c = &g->counter[i], *first = first_on_escr(g, c);
         const uint64_t counted = window_counted(first), edge = c->p.cccr & CCCR_EDGE ? 1 : 0;
 
-        expect_near("R27 R6", counted, edge, window_counted(c),
+        expect_near(RULES(R27, R6), counted, edge, window_counted(c),
                     "counts of counter %u, against counter %u on its ESCR; overflowing: %5H", c->p.counter,
                     first->p.counter, members);
     }
@@ -180,7 +180,7 @@ static void count_clocks(const struct pmc_programming clocks[], uint32_t members
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (!(present & bit(n)))
             continue;
-        require_true("R4", pmc_arm(&clocks[n], members & bit(n) ? COUNTER_OVERFLOW_IN(CLOCKS) : 0),
+        require_true(R4, pmc_arm(&clocks[n], members & bit(n) ? COUNTER_OVERFLOW_IN(CLOCKS) : 0),
                      "counter %u holds its preset", n);
         pmc_start(&clocks[n]);
     }
@@ -209,11 +209,11 @@ static void overflow_clocks(const struct pmc_programming clocks[], uint32_t memb
         if (clocked.overflows == members && clocked.most - clocked.least <= SKEW)
             return;
     }
-    expect_register("R29 R28", members, clocked.overflows,
+    expect_register(RULES(R29, R28), members, clocked.overflows,
                     "OVFs, one bit a counter, when these overflow in one clock");
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (present & bit(n))
-            expect_near("R27 R18", clocked.counted[0], SKEW, clocked.counted[n],
+            expect_near(RULES(R27, R18), clocked.counted[0], SKEW, clocked.counted[n],
                         "clocks on counter %u while both logical processors are active, against counter %u",
                         n, 0);
 }

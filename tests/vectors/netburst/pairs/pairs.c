@@ -319,7 +319,7 @@ static void work_here(void)
 static void prepare(struct pmc_programming p, uint64_t preset)
 {
     p.escr = 0;
-    require_true("R4", pmc_arm(&p, preset), "counter %u holds a preset", p.counter);
+    require_true(R4, pmc_arm(&p, preset), "counter %u holds a preset", p.counter);
 }
 
 static void prepare_all(void)

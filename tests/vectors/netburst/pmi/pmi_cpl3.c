@@ -68,11 +68,10 @@ static void at_cpl_3(void)
             if (interrupted == 1 && interrupted_cpl == 3)
                 break;
         }
-        expect_equal("R45 R46", pmi_due(smp_self(), true, interrupted), interrupted,
+        expect_equal(RULES(R45, R46), pmi_due(smp_self(), true, interrupted), interrupted,
                      "PMIs of counter %u, USR alone, in work at CPL 3", n);
         if (interrupted)
-            expect_equal("R45", 3, interrupted_cpl, "CPL of the code that the PMI of counter %u interrupts",
-                         n);
+            expect_equal(R45, 3, interrupted_cpl, "CPL of the code that the PMI of counter %u interrupts", n);
     }
 }
 

@@ -125,9 +125,10 @@ static void sibling_on_every_escr(void)
         pmc_program(&own.p, s->event, s->mask, escr_self(true, true), escr->counters[0]);
         pmc_program(&its.p, s->event, s->mask, escr_sibling(true, true), escr->counters[0]);
         uint64_t expected = difference_of_lengths(&own), spread = stimulus_spread(ids[i / 2], expected);
-        expect_between("R12 R17 R27", stimulus_least(ids[i / 2], MORE), stimulus_most(ids[i / 2], MORE),
-                       expected, "%s of LP%u by its own bits of %s", s->name, smp_self(), escr->name);
-        expect_near("R12", expected, spread, difference_of_lengths(&its),
+        expect_between(RULES(R12, R17, R27), stimulus_least(ids[i / 2], MORE),
+                       stimulus_most(ids[i / 2], MORE), expected, "%s of LP%u by its own bits of %s", s->name,
+                       smp_self(), escr->name);
+        expect_near(R12, expected, spread, difference_of_lengths(&its),
                     "%s of LP%u by its own bits of %s, against ours", s->name, smp_self() ^ 1, escr->name);
     }
 }
@@ -144,7 +145,7 @@ static void expect_packed_sp(uint8_t level, unsigned bits, bool counted, const c
     stimulus_prepare(STIMULUS_PACKED_SP);
     pmc_program(&q.p, EVENT_PACKED_SP_UOP, FIRM_ALL, escr_self_all() | bits, 8);
     uint64_t all = qualified_count(&q, RUN_LONG);
-    require_true("R13 R7", all >= RUN_LONG,
+    require_true(RULES(R13, R7), all >= RUN_LONG,
                  "uops of %u instructions %s, counted with all bits of this processor", RUN_LONG, where);
     pmc_set_privilege(&q.p, bits);
     expect_between(rules_of_flags('I'), counted ? all - stimulus_spread(STIMULUS_PACKED_SP, all) : 0,
@@ -203,10 +204,10 @@ static void check_active(const bool counts[4], const char *state)
     for (unsigned active = 0; active < 4; active++) {
         uint64_t clocks = clocks_with_active(active);
         if (counts[active])
-            expect_true("R18", clocks > 500, "clocks counted with ACTIVE_THREAD = %s, %s",
-                        active_name[active], state);
+            expect_true(R18, clocks > 500, "clocks counted with ACTIVE_THREAD = %s, %s", active_name[active],
+                        state);
         else
-            expect_equal("R18", 0, clocks, "clocks counted with ACTIVE_THREAD = %s, %s", active_name[active],
+            expect_equal(R18, 0, clocks, "clocks counted with ACTIVE_THREAD = %s, %s", active_name[active],
                          state);
     }
 }

@@ -98,7 +98,7 @@ subtest 'every expectation names its rules' => sub {
     }
 };
 
-# The rules of a vector are all that its expectations name, on a processor with Hyper-Threading and on one without.
+# tools/vectors finds all rules that the expectations of a vector name: on a processor with Hyper-Threading and on one without.
 sub not_its_own {
     my ($log) = @_;
     my (@wrong, $id, %its);

@@ -111,7 +111,7 @@ void failures_print(const struct vector *row, const char *id, const struct trap_
     tap_not_ok(id);
     diagnosis_begin();
     tap_value("title", "%s", row->title);
-    tap_value("rules", "%s", row->rules);
+    tap_value("rules", "%s", vector_rules(row));
     tap_value("what", "%s", first->what);
     if (first->expected[0] != '\0') {
         tap_value("expected", "%s", first->expected);

@@ -24,6 +24,6 @@ static void sibling(void)
 
 static const struct vector sibling_rows[] = {
     CHECK("harness.sibling", "a second logical processor that firmware lists answers to the end",
-          .rules = "MP", .needs = NEED_SIBLING_LISTED, .run = sibling),
+          .needs = NEED_SIBLING_LISTED, .run = sibling),
 };
 VECTOR_GROUP(sibling);

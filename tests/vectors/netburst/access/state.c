@@ -40,9 +40,9 @@ static void state_pebs(void)
 }
 
 static const struct vector state_rows[] = {
-    CHECK("state.cccr", "all 18 CCCRs read 0", .rules = "R1 R3", .run = state_cccrs),
-    CHECK("state.counter", "all 18 counters read 0", .rules = "R1 R4", .run = state_counters),
-    CHECK("state.escr", "every ESCR of this model reads 0", .rules = "R1 R3", .run = state_escrs),
-    CHECK("state.pebs", "precise sampling and its tags are off", .rules = "R61", .run = state_pebs),
+    CHECK("state.cccr", "all 18 CCCRs read 0", .run = state_cccrs),
+    CHECK("state.counter", "all 18 counters read 0", .run = state_counters),
+    CHECK("state.escr", "every ESCR of this model reads 0", .run = state_escrs),
+    CHECK("state.pebs", "precise sampling and its tags are off", .run = state_pebs),
 };
 VECTOR_GROUP(state);

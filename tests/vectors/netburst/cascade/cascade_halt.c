@@ -102,13 +102,12 @@ static void check_17(void)
 }
 
 static const struct vector cascade_halt_rows[] = {
-    CHECK("cascade.halt", "Y halts by its CASCADE and by X's OVF; X goes on",
-          .rules = "R4 R27 R28 R29 R32 R33 R34 R36 R37 R38 9.5.6", .deadline_ms = 5000,
-          .run_item = check_halt, .items = &plain_links),
-    CHECK("cascade.17.halt", "the same with Y = 17 and the X that starts it",
-          .rules = "R4 R27 R28 R29 R32 R33 R34 R36 R37 R38 9.5.6", .deadline_ms = 5000, .run = check_17),
+    CHECK("cascade.halt", "Y halts by its CASCADE and by X's OVF; X goes on", .also = "9.5.6",
+          .deadline_ms = 5000, .run_item = check_halt, .items = &plain_links),
+    CHECK("cascade.17.halt", "the same with Y = 17 and the X that starts it", .also = "9.5.6",
+          .deadline_ms = 5000, .run = check_17),
     CHECK("cascade.extended.halt", "Y halts by its bit 11 and by X's OVF; X goes on",
-          .rules = "R4 R27 R28 R29 R32 R33 R35 R36 R37 R38", .needs = NEED_EXTENDED_CASCADE,
-          .deadline_ms = 5000, .run_item = check_halt, .items = &extended_links),
+          .needs = NEED_EXTENDED_CASCADE, .deadline_ms = 5000, .run_item = check_halt,
+          .items = &extended_links),
 };
 VECTOR_GROUP(cascade_halt);

@@ -130,11 +130,11 @@ static void edge_alone(void)
 }
 
 static const struct vector filter_rows[] = {
-    CHECK("filter.threshold.one", "the value 1 against this threshold, both comparisons", .rules = "R21 R22",
+    CHECK("filter.threshold.one", "the value 1 against this threshold, both comparisons", .also = "R21",
           .deadline_ms = 2000, .run_item = threshold_constant, .items = &every_threshold),
-    CHECK("filter.threshold.layers", "the clocks above 0 to 15 add up to the plain count",
-          .rules = "R4 R6 R8 R21 R22 R27", .deadline_ms = 5000, .run = threshold_layers),
-    CHECK("filter.inert", "EDGE, COMPLEMENT and THRESHOLD do nothing without COMPARE",
-          .rules = "R4 R7 R21 R27", .deadline_ms = 2000, .run = edge_alone),
+    CHECK("filter.threshold.layers", "the clocks above 0 to 15 add up to the plain count", .also = "R21",
+          .deadline_ms = 5000, .run = threshold_layers),
+    CHECK("filter.inert", "EDGE, COMPLEMENT and THRESHOLD do nothing without COMPARE", .deadline_ms = 2000,
+          .run = edge_alone),
 };
 VECTOR_GROUP(filter);

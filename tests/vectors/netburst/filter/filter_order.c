@@ -135,12 +135,12 @@ static void everywhere(void)
 
 static const struct vector filter_order_rows[] = {
     CHECK("filter.each", "clocks by COMPARE and COMPLEMENT on every counter, with every ESCR",
-          .rules = "R16 R17 R22 R27 R28 R29", .deadline_ms = 5000, .run = everywhere),
-    CHECK("filter.order.privilege", "the OS and USR flags come before the threshold",
-          .rules = "R11 R12 R16 R22 R26", .deadline_ms = 2000, .run = privilege_first),
+          .deadline_ms = 5000, .run = everywhere),
+    CHECK("filter.order.privilege", "the OS and USR flags come before the threshold", .deadline_ms = 2000,
+          .run = privilege_first),
     CHECK("filter.order.active-thread", "a closed ACTIVE_THREAD gate counts no clock, complement or not",
-          .rules = "R16 R18 R22 R26", .needs = NEED_SMT, .deadline_ms = 2000, .run = active_thread_gates),
+          .needs = NEED_SMT, .deadline_ms = 2000, .run = active_thread_gates),
     CHECK("filter.non-sleep", "complement and threshold 15: every clock, whatever event and privilege level",
-          .rules = "R16 R22", .deadline_ms = 2000, .run = non_sleep),
+          .deadline_ms = 2000, .run = non_sleep),
 };
 VECTOR_GROUP(filter_order);

@@ -76,7 +76,7 @@ static void at_cpl_3(void)
 }
 
 static const struct vector pmi_cpl3_rows[] = {
-    CHECK("pmi.cpl3", "a PMI interrupts code at CPL 3, whose events it comes of", .rules = "R45 R46 R50",
+    CHECK("pmi.cpl3", "a PMI interrupts code at CPL 3, whose events it comes of", .also = "R50",
           .needs = NEED_LAPIC | NEED_SSE2, .deadline_ms = 2000, .run = at_cpl_3),
 };
 VECTOR_GROUP(pmi_cpl3);

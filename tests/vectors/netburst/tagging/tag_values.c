@@ -208,10 +208,10 @@ static void privilege(void)
 
 static const struct vector tag_values_rows[] = {
     CHECK("tag.values", "each bit of a tag value has its NBOGUS member, all 15 values and masks",
-          .rules = "R7 R9 R15 R27", .needs = NEED_SSE2, .deadline_ms = 2000, .run = values),
-    CHECK("tag.two-escrs", "two FIRM ESCRs tag two events with two values", .rules = "R7 R15",
-          .needs = NEED_SSE2, .run = two_taggers),
+          .needs = NEED_SSE2, .deadline_ms = 2000, .run = values),
+    CHECK("tag.two-escrs", "two FIRM ESCRs tag two events with two values", .needs = NEED_SSE2,
+          .run = two_taggers),
     CHECK("tag.privilege", "tags are put and counted by the OS and USR bits of both ESCRs",
-          .rules = "R11 R12 R13 R15", .needs = NEED_SSE2, .run = privilege),
+          .needs = NEED_SSE2, .run = privilege),
 };
 VECTOR_GROUP(tag_values);

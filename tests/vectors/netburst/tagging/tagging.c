@@ -274,19 +274,17 @@ static void replays(void)
 
 static const struct vector tagging_rows[] = {
     CHECK("tag.execution", "packed_SP uops with one tag bit retire under that NBOGUS member alone",
-          .rules = "R7 R15 R44", .needs = NEED_SSE2, .deadline_ms = 2000, .run_item = execution,
-          .items = &every_tag_bit),
-    CHECK("tag.off", "nothing is tagged without tag enable", .rules = "R15", .needs = NEED_SSE2,
-          .run = untagged),
-    CHECK("tag.instructions", "tagged and untagged instructions are all instructions", .rules = "R9 R27",
-          .needs = NEED_SSE2, .deadline_ms = 2000, .run = tagged_instructions),
+          .needs = NEED_SSE2, .deadline_ms = 2000, .run_item = execution, .items = &every_tag_bit),
+    CHECK("tag.off", "nothing is tagged without tag enable", .needs = NEED_SSE2, .run = untagged),
+    CHECK("tag.instructions", "tagged and untagged instructions are all instructions", .needs = NEED_SSE2,
+          .deadline_ms = 2000, .run = tagged_instructions),
     CHECK("tag.power", "an ESCR tags while a counter of the other ESCR of its pair is enabled",
-          .rules = "R15 R44", .needs = NEED_SSE2, .deadline_ms = 2000, .run = powered_by_pair),
-    CHECK("tag.front-end", "tagged loads and stores retire", .rules = "R7 R15 R44", .deadline_ms = 2000,
-          .run_item = front_end, .items = &every_front_end),
-    PROBE("probe.tag.unpowered", "tagging by an ESCR that no enabled counter can use", .rules = "R44",
+          .needs = NEED_SSE2, .deadline_ms = 2000, .run = powered_by_pair),
+    CHECK("tag.front-end", "tagged loads and stores retire", .deadline_ms = 2000, .run_item = front_end,
+          .items = &every_front_end),
+    PROBE("probe.tag.unpowered", "tagging by an ESCR that no enabled counter can use", .also = "R44",
           .needs = NEED_SSE2, .run = unpowered),
-    PROBE("probe.tag.replay", "replays tagged without PEBS", .rules = "R61", .needs = NEED_SSE2,
+    PROBE("probe.tag.replay", "replays tagged without PEBS", .also = "R61", .needs = NEED_SSE2,
           .deadline_ms = 2000, .run = replays),
 };
 VECTOR_GROUP(tagging);

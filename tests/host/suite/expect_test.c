@@ -360,14 +360,15 @@ TEST(a_rule_is_found_by_its_name)
 {
     static const char *const names[] = {"R1", "R9", "R10", "R61", "E1", "E23", "MP"};
     static const unsigned rules[] = {R1, R9, R10, R61, E1, E23, MP};
-    static const char *const unknown[] = {"",  "R",   "R0", "R01", "R62",  "E24", "E0",
-                                          "M", "MPP", "r1", "R1a", "R100", "10.1"};
+    static const char *const unknown[] = {"",    "R",  "R0",  "R01",  "E0",  "M",
+                                          "MPP", "r1", "R1a", "R100", "10.1"};
 
     for (unsigned i = 0; i < COUNT_OF(names); i++)
         assert_int_equal(rule_named(names[i], strlen(names[i])), rules[i]);
     for (unsigned i = 0; i < COUNT_OF(unknown); i++)
         assert_int_equal(rule_named(unknown[i], strlen(unknown[i])), 0);
     assert_int_equal(rule_named("R12", 2), R1);
+    assert_true(!rule_named("R625", 3) && !rule_named("E245", 3));
 }
 
 int main(void)

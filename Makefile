@@ -92,7 +92,7 @@ SIM_LIBS := $(if $(SANITIZE),,-static) -lunicorn -lcapstone -lpthread -lm
 kernel_objects = $(patsubst %.asm,$(BUILD)/kernel/%.o,$(patsubst %.c,$(BUILD)/kernel/%.o,$(1)))
 host_objects   = $(patsubst %.c,$(BUILD)/host/%.o,$(1))
 
-# Rules for C sources in the tree and in the build folder, where font.c is generated.
+# Rules for C sources in the tree and in the build folder, where font.c and vectors.c are generated.
 define objects
 $(BUILD)/$(1)/%.o: %.c Makefile
 	@mkdir -p $$(@D)
@@ -121,11 +121,19 @@ $(BUILD)/font.c: tools/font $(wildcard $(FONT))
 	$(call say,FONT,$@)
 	$(Q)tools/font $(FONT) > $@.new && mv $@.new $@
 
+# The list of the vectors, each with the rules that its expectations name.
+VECTORS_READ := $(VECTORS_SRC) $(wildcard tests/suite/*.h tests/vectors/*/*/*.h)
+
+$(BUILD)/vectors.c: tools/vectors tests/files.mk $(VECTORS_READ)
+	@mkdir -p $(@D)
+	$(call say,LIST,$@)
+	$(Q)tools/vectors $(VECTORS_READ) > $@.new && mv $@.new $@
+
 # ---- The kernel ----
 
 KERNEL_ASM  := $(BOOT_ASM) $(WORKLOADS_ASM)
 KERNEL_CSRC := $(KERNEL_SRC) $(PMC_SRC) $(VECTORS_SRC)
-KERNEL_OBJ  := $(call kernel_objects,$(KERNEL_ASM) $(KERNEL_CSRC) font.c)
+KERNEL_OBJ  := $(call kernel_objects,$(KERNEL_ASM) $(KERNEL_CSRC) font.c vectors.c)
 
 $(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): KERNEL_CFLAGS += \
 	-DBUILD_ID_TEXT='"$(BUILD_ID)"' -DVERSION_TEXT='"$(VERSION)"'

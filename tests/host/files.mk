@@ -67,6 +67,7 @@ HOST_TESTS := \
 HOST_SUPPORT_SRC := \
 	tests/host/support/model_random.c \
 	tests/host/support/msr_record.c \
+	tests/host/support/no_vectors.c \
 	tests/host/support/physical.c \
 	tests/host/second_model/property_case.c \
 	tests/host/second_model/property_step.c \

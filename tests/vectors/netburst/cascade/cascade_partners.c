@@ -13,7 +13,7 @@
 
 static const uint64_t preset_y = COUNTER_OVERFLOW_IN(EXAMPLE_18_1_Y);
 
-static void expect_still(const char *rules, unsigned counter, uint64_t since, const char *when)
+static void expect_still(uint32_t rules, unsigned counter, uint64_t since, const char *when)
 {
     expect_between(rules, 0, ACCESSES_ADD, moved(counter, since), "events of counter %u, %s", counter, when);
 }
@@ -39,26 +39,26 @@ static void two_links(const void *item)
     pmc_start(&first.x);
     cascade_exercise(&first, first.a, EXAMPLE_18_1_X);
     cascade_exercise(&first, first.b, VISIBLE);
-    require_true("R29 R28", pmc_overflowed(one.x), "OVF of counter %u", one.x);
-    expect_true("R34 R33", moved(one.y, preset_y) >= VISIBLE, "counter %u runs", one.y);
-    expect_still("R34", other.y, preset_y, "while only the other pair has overflowed");
+    require_true(RULES(R29, R28), pmc_overflowed(one.x), "OVF of counter %u", one.x);
+    expect_true(RULES(R34, R33), moved(one.y, preset_y) >= VISIBLE, "counter %u runs", one.y);
+    expect_still(R34, other.y, preset_y, "while only the other pair has overflowed");
 
     /* Then the second; the first goes on. */
     uint64_t before = pmc_read(one.y);
     pmc_start(&second.x);
     cascade_exercise(&second, second.a, EXAMPLE_18_1_X);
     cascade_exercise(&second, second.b, VISIBLE);
-    require_true("R29 R28", pmc_overflowed(other.x), "OVF of counter %u", other.x);
-    expect_true("R34 R33", moved(other.y, preset_y) >= VISIBLE, "counter %u runs", other.y);
-    expect_true("R38 R34", moved(one.y, before) >= VISIBLE, "counter %u goes on", one.y);
+    require_true(RULES(R29, R28), pmc_overflowed(other.x), "OVF of counter %u", other.x);
+    expect_true(RULES(R34, R33), moved(other.y, preset_y) >= VISIBLE, "counter %u runs", other.y);
+    expect_true(RULES(R38, R34), moved(one.y, before) >= VISIBLE, "counter %u goes on", one.y);
 
     /* Halting one link leaves the other alone. */
     pmc_halt_by_overflow_flag(one.x);
     before = pmc_read(one.y);
     uint64_t other_before = pmc_read(other.y);
     cascade_exercise(&second, second.b, VISIBLE);
-    expect_still("R38", one.y, before, "halted");
-    expect_true("R38 R34", moved(other.y, other_before) >= VISIBLE, "counter %u goes on", other.y);
+    expect_still(R38, one.y, before, "halted");
+    expect_true(RULES(R38, R34), moved(other.y, other_before) >= VISIBLE, "counter %u goes on", other.y);
 }
 
 /* Counter 14 starts 12 and 16 (R34). */
@@ -73,17 +73,17 @@ static void fan_out(void)
     pmc_arm_cascade(&to16.y);
     pmc_start(&to12.x);
     cascade_exercise(&to12, to12.b, VISIBLE);
-    expect_still("R33 R37", 12, preset_y, "before counter 14 has overflowed");
-    expect_still("R33 R37", 16, preset_y, "before counter 14 has overflowed");
+    expect_still(RULES(R33, R37), 12, preset_y, "before counter 14 has overflowed");
+    expect_still(RULES(R33, R37), 16, preset_y, "before counter 14 has overflowed");
     cascade_exercise(&to12, to12.a, EXAMPLE_18_1_X);
     cascade_exercise(&to12, to12.b, VISIBLE);
-    expect_true("R34 R33", moved(12, preset_y) >= VISIBLE, "counter 12 runs");
-    expect_true("R34 R33", moved(16, preset_y) >= VISIBLE, "counter 16 runs");
+    expect_true(RULES(R34, R33), moved(12, preset_y) >= VISIBLE, "counter 12 runs");
+    expect_true(RULES(R34, R33), moved(16, preset_y) >= VISIBLE, "counter 16 runs");
     pmc_halt_by_overflow_flag(14);
     uint64_t at12 = pmc_read(12), at16 = pmc_read(16);
     cascade_exercise(&to12, to12.b, VISIBLE);
-    expect_still("R38", 12, at12, "halted by clearing OVF of 14");
-    expect_still("R38", 16, at16, "halted by clearing OVF of 14");
+    expect_still(R38, 12, at12, "halted by clearing OVF of 14");
+    expect_still(R38, 16, at16, "halted by clearing OVF of 14");
 }
 
 /* Both counters have CASCADE set: the one with ENABLE starts the other (R40). */
@@ -97,13 +97,13 @@ static void both_armed(const void *item)
     msr_write(MSR_CCCR(x), pmc_cccr_enabled(&c.x) | CCCR_CASCADE);
     cascade_exercise(&c, c.a, EXAMPLE_18_1_X);
     cascade_exercise(&c, c.b, VISIBLE);
-    require_true("R29 R28", pmc_overflowed(x), "OVF of X (%u), armed and enabled", x);
-    const bool runs = expect_true("R40 R34", moved(y, preset_y) >= VISIBLE, "Y (%u) runs", y);
+    require_true(RULES(R29, R28), pmc_overflowed(x), "OVF of X (%u), armed and enabled", x);
+    const bool runs = expect_true(RULES(R40, R34), moved(y, preset_y) >= VISIBLE, "Y (%u) runs", y);
     cascade_exercise(&c, c.b, EXAMPLE_18_1_Y);
-    expect_true(runs ? "R29 R28" : "R40 R34", pmc_overflowed(y), "OVF of Y (%u)", y);
+    expect_true(runs ? RULES(R29, R28) : RULES(R40, R34), pmc_overflowed(y), "OVF of Y (%u)", y);
     uint64_t before = pmc_read(x);
     cascade_exercise(&c, c.a, VISIBLE);
-    expect_true("R37 R40", moved(x, before) >= VISIBLE, "X (%u) still counts", x);
+    expect_true(RULES(R37, R40), moved(x, before) >= VISIBLE, "X (%u) still counts", x);
 }
 
 /*
@@ -154,9 +154,9 @@ static void doubled(const void *link)
     d.second_phase = both - first;
     struct observation o = observe(doubled_trial, &d);
 
-    expect_equal("R37 R41 R27", both - EXAMPLE_18_1_X, o.v[CASCADE_X], "X (%u): events since its overflow",
-                 c->link.x);
-    expect_equal("R41 R37", d.second_phase, o.v[CASCADE_Y],
+    expect_equal(RULES(R37, R41, R27), both - EXAMPLE_18_1_X, o.v[CASCADE_X],
+                 "X (%u): events since its overflow", c->link.x);
+    expect_equal(RULES(R41, R37), d.second_phase, o.v[CASCADE_Y],
                  "Y (%u): the second phase's events, but for some of the first that X counts too", c->link.y);
 }
 
@@ -170,29 +170,26 @@ static void handed_over(void)
     cascade_arm(&c);
     pmc_start(&c.x);
     cascade_exercise(&c, c.a, EXAMPLE_18_1_X);
-    require_true("R29 R28", pmc_overflowed(12), "OVF of X (12)");
+    require_true(RULES(R29, R28), pmc_overflowed(12), "OVF of X (12)");
     pmc_stop(12);
-    expect_true("R29 R38", pmc_overflowed(12), "OVF of X (12) stays when X is stopped");
+    expect_true(RULES(R29, R38), pmc_overflowed(12), "OVF of X (12) stays when X is stopped");
     uint64_t x = pmc_read(12), y = pmc_read(14);
     cascade_exercise(&c, c.a, VISIBLE);
-    expect_still("R38", 12, x, "stopped");
+    expect_still(R38, 12, x, "stopped");
     report("with X stopped and its OVF left set, Y %s", moved(14, y) >= VISIBLE ? "goes on" : "stops");
 }
 
 static const struct items every_block = ITEMS(BLOCKS, .name = named_item);
 
 static const struct vector cascade_partners_rows[] = {
-    CHECK("cascade.two-pairs", "two independent pairs of a block at once", .rules = "R4 R28 R29 R33 R34 R38",
-          .deadline_ms = 2000, .run_item = two_links, .items = &every_block),
-    CHECK("cascade.fan-out", "the overflow of 14 starts 12 and 16", .rules = "R4 R33 R34 R37 R38",
-          .deadline_ms = 2000, .run = fan_out),
-    CHECK("cascade.both", "CASCADE set in both: the enabled one starts the other",
-          .rules = "R4 R28 R29 R34 R36 R37 R40", .deadline_ms = 2000, .run_item = both_armed,
-          .items = &every_block),
-    CHECK("cascade.doubled", "one event on both counters: Y counts X's second lap",
-          .rules = "EX18-1 R27 R37 R41 11.10", .deadline_ms = 2000, .run_item = doubled,
-          .items = &plain_links),
-    CHECK("cascade.handed-over", "X stopped at the hand-over keeps count and OVF",
-          .rules = "EX18-1 R4 R28 R29 R38 R41", .deadline_ms = 2000, .run = handed_over),
+    CHECK("cascade.two-pairs", "two independent pairs of a block at once", .deadline_ms = 2000,
+          .run_item = two_links, .items = &every_block),
+    CHECK("cascade.fan-out", "the overflow of 14 starts 12 and 16", .deadline_ms = 2000, .run = fan_out),
+    CHECK("cascade.both", "CASCADE set in both: the enabled one starts the other", .also = "R36",
+          .deadline_ms = 2000, .run_item = both_armed, .items = &every_block),
+    CHECK("cascade.doubled", "one event on both counters: Y counts X's second lap", .also = "EX18-1 11.10",
+          .deadline_ms = 2000, .run_item = doubled, .items = &plain_links),
+    CHECK("cascade.handed-over", "X stopped at the hand-over keeps count and OVF", .also = "EX18-1 R41",
+          .deadline_ms = 2000, .run = handed_over),
 };
 VECTOR_GROUP(cascade_partners);

@@ -58,7 +58,7 @@ static void arm(struct sides *s)
 
         y.counter = s->ys[i];
         s->started_by[i] = partner(s, y.counter, &extended);
-        require_true("R4", pmc_arm(&y, FAR), "counter %u holds its preset", y.counter);
+        require_true(R4, pmc_arm(&y, FAR), "counter %u holds its preset", y.counter);
         s->at[i] = FAR;
         if (extended)
             pmc_arm_extended_cascade(&y);
@@ -67,7 +67,7 @@ static void arm(struct sides *s)
     }
     for (unsigned i = 0; i < s->count; i++) {
         x.counter = s->xs[i];
-        require_true("R4", pmc_arm(&x, COUNTER_OVERFLOW_IN(NEAR_COUNT)), "counter %u holds its preset",
+        require_true(R4, pmc_arm(&x, COUNTER_OVERFLOW_IN(NEAR_COUNT)), "counter %u holds its preset",
                      x.counter);
         pmc_start(&x);
     }
@@ -87,19 +87,19 @@ static bool overflow(const struct sides *s)
 
     work_with(&s->t.x);
     first = pmc_read(s->xs[0]);
-    if (!expect_true("R27 R37", first > 0 && first < FAR, "counter %u counts on after its overflow",
+    if (!expect_true(RULES(R27, R37), first > 0 && first < FAR, "counter %u counts on after its overflow",
                      s->xs[0]))
         return false;
     for (unsigned i = 0; i < s->count; i++)
-        if (!expect_true("R29 R28", pmc_overflowed(s->xs[i]), "OVF of counter %u", s->xs[i]) ||
-            !expect_register("R27 R28", first, pmc_read(s->xs[i]),
+        if (!expect_true(RULES(R29, R28), pmc_overflowed(s->xs[i]), "OVF of counter %u", s->xs[i]) ||
+            !expect_register(RULES(R27, R28), first, pmc_read(s->xs[i]),
                              "counter %u, which overflowed with counter %u", s->xs[i], s->xs[0]))
             return false;
     return true;
 }
 
 /* Y's events: every Y whose X is in `overflowed` moves alike, all others hold their values. */
-static bool step(struct sides *s, unsigned overflowed, const char *rules, const char *when)
+static bool step(struct sides *s, unsigned overflowed, uint32_t rules, const char *when)
 {
     uint64_t expected = 0;
 
@@ -126,18 +126,18 @@ static bool together(struct sides *s)
     unsigned overflowed = 0;
 
     arm(s);
-    if (!step(s, overflowed, "R33 R37 R34", "before X has overflowed"))
+    if (!step(s, overflowed, RULES(R33, R37, R34), "before X has overflowed"))
         return false;
     if (!overflow(s))
         return false;
     for (unsigned i = 0; i < s->count; i++)
         overflowed |= 1u << s->xs[i];
-    if (!step(s, overflowed, "R33 R34 R35 R37", "all X having overflowed in one clock"))
+    if (!step(s, overflowed, RULES(R33, R34, R35, R37), "all X having overflowed in one clock"))
         return false;
     for (unsigned i = 0; i + 1 < s->count; i++) {
         pmc_halt_by_overflow_flag(s->xs[i]);
         overflowed &= ~(1u << s->xs[i]);
-        if (!step(s, overflowed, "R38 R33", "OVF of X after X cleared"))
+        if (!step(s, overflowed, RULES(R38, R33), "OVF of X after X cleared"))
             return false;
     }
     return true;
@@ -165,7 +165,7 @@ static void together_each(void)
 }
 
 static const struct vector cascade_together_rows[] = {
-    CHECK("cascade.together", "counters that overflow in one clock each start their own",
-          .rules = "R4 R27 R28 R29 R33 R34 R35 R37 R38", .deadline_ms = 5000, .run = together_each),
+    CHECK("cascade.together", "counters that overflow in one clock each start their own", .deadline_ms = 5000,
+          .run = together_each),
 };
 VECTOR_GROUP(cascade_together);

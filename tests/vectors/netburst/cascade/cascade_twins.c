@@ -68,7 +68,7 @@ static void preset(struct watched *w)
         silent.cccr = w->p.cccr;
     }
     w->at = COUNTER_OVERFLOW_IN(w->count) & COUNTER_MASK;
-    require_true("R4", pmc_arm(&silent, w->at), "counter %u holds its preset", w->p.counter);
+    require_true(R4, pmc_arm(&silent, w->at), "counter %u holds its preset", w->p.counter);
     w->twin_at = w->moved = w->twin_moved = 0;
 }
 
@@ -135,27 +135,27 @@ static struct counted counted(struct watched *w)
 
 /* The rules by which X counts as its twin does, and so does Y once it is started; the most specific rule
  * comes first. */
-static const char *rules_of_x(const struct pmc_programming *p)
+static uint32_t rules_of_x(const struct pmc_programming *p)
 {
     if (p->cccr & CCCR_FORCE_OVF)
-        return p->cccr & CCCR_COMPARE ? "R31 R22 R27" : "R31 R27";
-    return !(p->cccr & CCCR_COMPARE) ? "R27" : p->cccr & CCCR_EDGE ? "R23 R27" : "R22 R27";
+        return p->cccr & CCCR_COMPARE ? RULES(R31, R22, R27) : RULES(R31, R27);
+    return !(p->cccr & CCCR_COMPARE) ? R27 : p->cccr & CCCR_EDGE ? RULES(R23, R27) : RULES(R22, R27);
 }
 
 /* Returns the rules that a wrong count of a started Y breaks. A Y that stands still does not run (R33), or
  * what was done last has halted it: its link works, as cascade.18-1 shows. A Y that runs started late, or
  * miscounts. */
-static const char *rules_of_y(const struct twinned *t, bool runs)
+static uint32_t rules_of_y(const struct twinned *t, bool runs)
 {
     const uint32_t cccr = t->y.p.cccr;
 
     if (!runs && t->rules)
         return t->rules;
     if (!runs)
-        return t->link.extended ? "R33 R35 R37" : "R33 R34 R37";
+        return t->link.extended ? RULES(R33, R35, R37) : RULES(R33, R34, R37);
     if (!(cccr & CCCR_COMPARE))
-        return cccr & CCCR_EDGE ? "R21 R37 R33" : "R37 R27 R33";
-    return cccr & CCCR_EDGE ? "R23 R37 R33" : "R22 R37 R33";
+        return cccr & CCCR_EDGE ? RULES(R21, R37, R33) : RULES(R37, R27, R33);
+    return cccr & CCCR_EDGE ? RULES(R23, R37, R33) : RULES(R22, R37, R33);
 }
 
 static bool close_to(uint64_t twin, uint64_t own, uint32_t slack)
@@ -175,10 +175,10 @@ static bool flag_is_right(struct twinned *t, const struct watched *w, const char
     /* What an access adds (E1) could carry as well, and whether that is an overflow is open. */
     if (enough == 0 || w->slack)
         return true;
-    return expect_equal(w->p.cccr & CCCR_FORCE_OVF ? "R31 R28"
-                        : due                      ? "R29 R28"
-                        : w->moved                 ? "R28"
-                                                   : "R4 R28",
+    return expect_equal(w->p.cccr & CCCR_FORCE_OVF ? RULES(R31, R28)
+                        : due                      ? RULES(R29, R28)
+                        : w->moved                 ? R28
+                                                   : RULES(R4, R28),
                         due, *overflowed, "OVF of %s (" TWINNED ") after %llu of %llu events", name,
                         TWINNED_ARGS(t), w->moved, enough);
 }
@@ -201,13 +201,13 @@ bool twinned_step(struct twinned *t, unsigned escrs, struct place place)
                             "events of Y, started (" TWINNED "), against its twin %u", TWINNED_ARGS(t),
                             t->y.twin);
     if (!t->started && !close_to(0, y.own, t->y.slack))
-        return expect_equal(t->armed ? "R33 R37 R34" : "R38", 0, y.own, "events of Y, %s (" TWINNED ")",
+        return expect_equal(t->armed ? RULES(R33, R37, R34) : R38, 0, y.own, "events of Y, %s (" TWINNED ")",
                             t->armed ? "before X has overflowed" : "halted", TWINNED_ARGS(t));
     if (!flag_is_right(t, &t->y, "Y", &flag))
         return false;
     if (t->started)
         rules_held(rules_of_y(t, true));
-    rules_held(t->started ? rules_of_y(t, false) : t->armed ? "R33 R37 R34" : "R38");
+    rules_held(t->started ? rules_of_y(t, false) : t->armed ? RULES(R33, R37, R34) : R38);
     rules_held(rules_of_x(&t->x.p));
     t->started = t->armed && overflowed;
     return true;
@@ -215,15 +215,15 @@ bool twinned_step(struct twinned *t, unsigned escrs, struct place place)
 
 bool twinned_expect_flagged(const struct twinned *t)
 {
-    return expect_true("R29 R28", !t->unflagged,
+    return expect_true(RULES(R29, R28), !t->unflagged,
                        "OVF of a counter with OVF_PMI is set, in one of %u runs (" TWINNED ")", TWINNED_TRIES,
                        TWINNED_ARGS(t));
 }
 
 bool twinned_has_started(const struct twinned *t)
 {
-    return expect_true("R29 R28 R27", t->started, "X has counted %llu events (" TWINNED ")", t->x.count,
-                       TWINNED_ARGS(t));
+    return expect_true(RULES(R29, R28, R27), t->started, "X has counted %llu events (" TWINNED ")",
+                       t->x.count, TWINNED_ARGS(t));
 }
 
 bool twinned_y_has_counted(const struct twinned *t, uint64_t least)

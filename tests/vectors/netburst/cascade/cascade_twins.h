@@ -29,7 +29,7 @@ struct twinned {
     struct watched x, y;
     const char *x_is, *y_is; /* what is special about X and Y, for the log */
     const char *course;      /* what happens to X and Y, for the log; may be null */
-    const char *rules;       /* by which Y runs after what happened last; may be null */
+    uint32_t rules;          /* by which Y runs after what happened last; may be null */
     bool may_not_start;      /* whether Y starts is open (E14) */
     bool sibling_spins;      /* during each step */
     bool armed, started;     /* is Y armed; has X overflowed since, and so started Y */

@@ -51,39 +51,40 @@ enum sibling { ALONE, HALTED, RUNNING };
 
 /* clang-format off */
 static const struct difference {
-    const char *name, *rules;
+    const char *name;
+    uint32_t rules;
     uint32_t both, field; /* bits of A and B that differ from the usual CCCR; bits that differ in B */
     uint8_t a, b;         /* enum passes */
     uint8_t sibling;      /* enum sibling */
 } DIFFERENCES[] = {
-    {"THRESHOLD 0, 1", "R6 R22", CCCR_COMPARE, CCCR_THRESHOLD(1), EVENTS, FEW, ALONE},
-    {"THRESHOLD 0, 2", "R6 R22", CCCR_COMPARE, CCCR_THRESHOLD(2), EVENTS, FEW, ALONE},
-    {"THRESHOLD 0, 4", "R6 R22", CCCR_COMPARE, CCCR_THRESHOLD(4), EVENTS, FEW, ALONE},
-    {"THRESHOLD 0, 8", "R6 R22", CCCR_COMPARE, CCCR_THRESHOLD(8), EVENTS, FEW, ALONE},
-    {"COMPARE", "R6 R21", CCCR_THRESHOLD(15), CCCR_COMPARE, EVENTS, NONE, ALONE},
-    {"COMPLEMENT", "R6 R22", NO_CLOCK, CCCR_COMPLEMENT, NONE, ALL_CLOCKS, ALONE},
-    {"EDGE", "R6 R23", EVERY_CLOCK, CCCR_EDGE, ALL_CLOCKS, ONE_EDGE, ALONE},
-    {"FORCE_OVF", "R31 R6", 0, CCCR_FORCE_OVF, EVENTS, EVENTS, ALONE},
-    {"FORCE_OVF beside COMPARE", "R31 R6", CCCR_COMPARE, CCCR_FORCE_OVF, EVENTS, EVENTS, ALONE},
-    {"FORCE_OVF, counting clocks", "R31 R6", EVERY_CLOCK, CCCR_FORCE_OVF, ALL_CLOCKS, ALL_CLOCKS, ALONE},
-    {"FORCE_OVF, counting nothing", "R31 R6", NO_CLOCK, CCCR_FORCE_OVF, NONE, NONE, ALONE},
-    {"FORCE_OVF beside EDGE", "R31 R6", CCCR_COMPARE | CCCR_EDGE, CCCR_FORCE_OVF, PULSES, PULSES, ALONE},
-    {"COMPARE at threshold 0 beside FORCE_OVF", "R31 R6", CCCR_FORCE_OVF, CCCR_COMPARE, EVENTS, EVENTS, ALONE},
-    {"COMPARE beside FORCE_OVF", "R31 R21", CCCR_FORCE_OVF | CCCR_THRESHOLD(15), CCCR_COMPARE, EVENTS, NONE, ALONE},
-    {"ENABLE", "R38 R6", 0, CCCR_ENABLE, EVENTS, NONE, ALONE},
-    {"ENABLE beside all but EDGE", "R38 R6", OTHERWISE_SET, CCCR_ENABLE, ALL_CLOCKS, NONE, ALONE},
-    {"ENABLE beside EDGE", "R38 R6", CCCR_EDGE, CCCR_ENABLE, EVENTS, NONE, ALONE},
-    {"ESCR select", "R17 R6", 0, CCCR_ESCR_SELECT_MASK, EVENTS, NONE, ALONE},
-    {"ESCR select beside COMPARE", "R17 R6", CCCR_COMPARE, CCCR_ESCR_SELECT_MASK, EVENTS, NONE, ALONE},
-    {"ACTIVE_THREAD any, both", "R18 R6", 0, TO_BOTH, EVENTS, NONE, HALTED},
-    {"ACTIVE_THREAD any, both, beside COMPARE", "R18 R6", CCCR_COMPARE, TO_BOTH, EVENTS, NONE, HALTED},
-    {"ACTIVE_THREAD single, both, counting clocks", "R18 R6", EVERY_CLOCK ^ TO_SINGLE, CCCR_ACTIVE_MASK, ALL_CLOCKS, NONE, HALTED},
-    {"ACTIVE_THREAD single, none", "R18 R6", TO_SINGLE, CCCR_ACTIVE_THREAD(ACTIVE_SINGLE), EVENTS, NONE, HALTED},
-    {"ACTIVE_THREAD any, single", "R18 R6", 0, TO_SINGLE, EVENTS, NONE, RUNNING},
-    {"ACTIVE_THREAD any, single, beside COMPARE", "R18 R6", CCCR_COMPARE, TO_SINGLE, EVENTS, NONE, RUNNING},
-    {"ACTIVE_THREAD both, single, counting clocks", "R18 R6", EVERY_CLOCK ^ TO_BOTH, CCCR_ACTIVE_MASK, ALL_CLOCKS, NONE, RUNNING},
-    {"ACTIVE_THREAD both, single, beside FORCE_OVF", "R18 R31", CCCR_FORCE_OVF ^ TO_BOTH, CCCR_ACTIVE_MASK, EVENTS, NONE, RUNNING},
-    {"ACTIVE_THREAD any, none", "R18 R6", 0, TO_NONE, EVENTS, NONE, RUNNING},
+    {"THRESHOLD 0, 1", RULES(R6, R22), CCCR_COMPARE, CCCR_THRESHOLD(1), EVENTS, FEW, ALONE},
+    {"THRESHOLD 0, 2", RULES(R6, R22), CCCR_COMPARE, CCCR_THRESHOLD(2), EVENTS, FEW, ALONE},
+    {"THRESHOLD 0, 4", RULES(R6, R22), CCCR_COMPARE, CCCR_THRESHOLD(4), EVENTS, FEW, ALONE},
+    {"THRESHOLD 0, 8", RULES(R6, R22), CCCR_COMPARE, CCCR_THRESHOLD(8), EVENTS, FEW, ALONE},
+    {"COMPARE", RULES(R6, R21), CCCR_THRESHOLD(15), CCCR_COMPARE, EVENTS, NONE, ALONE},
+    {"COMPLEMENT", RULES(R6, R22), NO_CLOCK, CCCR_COMPLEMENT, NONE, ALL_CLOCKS, ALONE},
+    {"EDGE", RULES(R6, R23), EVERY_CLOCK, CCCR_EDGE, ALL_CLOCKS, ONE_EDGE, ALONE},
+    {"FORCE_OVF", RULES(R31, R6), 0, CCCR_FORCE_OVF, EVENTS, EVENTS, ALONE},
+    {"FORCE_OVF beside COMPARE", RULES(R31, R6), CCCR_COMPARE, CCCR_FORCE_OVF, EVENTS, EVENTS, ALONE},
+    {"FORCE_OVF, counting clocks", RULES(R31, R6), EVERY_CLOCK, CCCR_FORCE_OVF, ALL_CLOCKS, ALL_CLOCKS, ALONE},
+    {"FORCE_OVF, counting nothing", RULES(R31, R6), NO_CLOCK, CCCR_FORCE_OVF, NONE, NONE, ALONE},
+    {"FORCE_OVF beside EDGE", RULES(R31, R6), CCCR_COMPARE | CCCR_EDGE, CCCR_FORCE_OVF, PULSES, PULSES, ALONE},
+    {"COMPARE at threshold 0 beside FORCE_OVF", RULES(R31, R6), CCCR_FORCE_OVF, CCCR_COMPARE, EVENTS, EVENTS, ALONE},
+    {"COMPARE beside FORCE_OVF", RULES(R31, R21), CCCR_FORCE_OVF | CCCR_THRESHOLD(15), CCCR_COMPARE, EVENTS, NONE, ALONE},
+    {"ENABLE", RULES(R38, R6), 0, CCCR_ENABLE, EVENTS, NONE, ALONE},
+    {"ENABLE beside all but EDGE", RULES(R38, R6), OTHERWISE_SET, CCCR_ENABLE, ALL_CLOCKS, NONE, ALONE},
+    {"ENABLE beside EDGE", RULES(R38, R6), CCCR_EDGE, CCCR_ENABLE, EVENTS, NONE, ALONE},
+    {"ESCR select", RULES(R17, R6), 0, CCCR_ESCR_SELECT_MASK, EVENTS, NONE, ALONE},
+    {"ESCR select beside COMPARE", RULES(R17, R6), CCCR_COMPARE, CCCR_ESCR_SELECT_MASK, EVENTS, NONE, ALONE},
+    {"ACTIVE_THREAD any, both", RULES(R18, R6), 0, TO_BOTH, EVENTS, NONE, HALTED},
+    {"ACTIVE_THREAD any, both, beside COMPARE", RULES(R18, R6), CCCR_COMPARE, TO_BOTH, EVENTS, NONE, HALTED},
+    {"ACTIVE_THREAD single, both, counting clocks", RULES(R18, R6), EVERY_CLOCK ^ TO_SINGLE, CCCR_ACTIVE_MASK, ALL_CLOCKS, NONE, HALTED},
+    {"ACTIVE_THREAD single, none", RULES(R18, R6), TO_SINGLE, CCCR_ACTIVE_THREAD(ACTIVE_SINGLE), EVENTS, NONE, HALTED},
+    {"ACTIVE_THREAD any, single", RULES(R18, R6), 0, TO_SINGLE, EVENTS, NONE, RUNNING},
+    {"ACTIVE_THREAD any, single, beside COMPARE", RULES(R18, R6), CCCR_COMPARE, TO_SINGLE, EVENTS, NONE, RUNNING},
+    {"ACTIVE_THREAD both, single, counting clocks", RULES(R18, R6), EVERY_CLOCK ^ TO_BOTH, CCCR_ACTIVE_MASK, ALL_CLOCKS, NONE, RUNNING},
+    {"ACTIVE_THREAD both, single, beside FORCE_OVF", RULES(R18, R31), CCCR_FORCE_OVF ^ TO_BOTH, CCCR_ACTIVE_MASK, EVENTS, NONE, RUNNING},
+    {"ACTIVE_THREAD any, none", RULES(R18, R6), 0, TO_NONE, EVENTS, NONE, RUNNING},
 };
 /* clang-format on */
 
@@ -208,11 +209,11 @@ static struct bounds bounds_of(const struct difference *d, unsigned n, bool b, u
 }
 
 /* What is wrong after a change in flight alone is not wrong between neighbours. */
-static const char *rules_of(const struct difference *d, unsigned phase)
+static uint32_t rules_of(const struct difference *d, unsigned phase)
 {
-    const bool leads = d->rules[1] == '6'; /* R6 */
+    const bool leads = (uint8_t)d->rules == R6;
 
-    return d->rules + (phase && leads ? sizeof "R6" : 0);
+    return d->rules >> (phase && leads ? 8 : 0);
 }
 
 static const char *const WHEN[PHASES] = {"", ", rewritten so in flight"};
@@ -251,7 +252,7 @@ static bool differ(const struct difference *d, unsigned round, const uint64_t pl
             rules_of(d, phase), due->low, due->high, seen.counts[phase][counter],
             "counts of counter %u, its CCCR %8H%s, others of its ESCR different in %s; plainly %llu", counter,
             cccr[phase][counter], WHEN[phase], d->name, plain[counter]);
-        expect_equal("R31 R28", due->overflows, seen.overflows[phase] >> counter & 1,
+        expect_equal(RULES(R31, R28), due->overflows, seen.overflows[phase] >> counter & 1,
                      "OVF of counter %u, its CCCR %8H%s, others of its ESCR different in %s", counter,
                      cccr[phase][counter], WHEN[phase], d->name);
     }
@@ -297,7 +298,7 @@ static void count_plainly(uint64_t plain[PMC_COUNTERS])
     }
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (alive >> n & 1)
-            require_true("R27", plain[n] >= WORK, "counter %u counts %llu of %u events", n, plain[n], WORK);
+            require_true(R27, plain[n] >= WORK, "counter %u counts %llu of %u events", n, plain[n], WORK);
 }
 
 /* Ends with the first difference that is wrong. */
@@ -339,7 +340,7 @@ static void pmi_to_its_own(void)
             continue;
         interrupt(all ? WINDOW_ALL : its, its_lp == self ? its : others, its_lp == self ? others : its);
         for (unsigned lp = 0; lp < 2; lp++)
-            expect_equal("R45 R56 R6", pmi_due(lp, all || lp == its_lp, pmi_taken(lp)), pmi_taken(lp),
+            expect_equal(RULES(R45, R56, R6), pmi_due(lp, all || lp == its_lp, pmi_taken(lp)), pmi_taken(lp),
                          "PMIs on LP%u, that of counter %u to LP%u, those of the others not; %s", lp, n,
                          its_lp, all ? "all overflow" : "it overflows alone");
     }
@@ -353,14 +354,14 @@ static void pmi_by_its_own(void)
 
         for (unsigned n = 0; n < PMC_COUNTERS; n++)
             flagged |= (uint32_t)is_b(n, round) << n;
-        expect_equal("R45 R6", 0, interrupt(~flagged & WINDOW_ALL, flagged, 0),
+        expect_equal(RULES(R45, R6), 0, interrupt(~flagged & WINDOW_ALL, flagged, 0),
                      "PMIs while counters that have lost OVF_PMI overflow and those with it, %5H, do not",
                      flagged);
     }
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (!counter_is_dead(n)) {
             const unsigned taken = interrupt(WINDOW_ALL, 1u << n, 0);
-            expect_equal("R45 R6", pmi_due(smp_self(), true, taken), taken,
+            expect_equal(RULES(R45, R6), pmi_due(smp_self(), true, taken), taken,
                          "PMIs while all counters overflow, and counter %u alone has OVF_PMI, set in flight",
                          n);
         }
@@ -370,9 +371,8 @@ static void pmi_by_its_own(void)
 
 static const struct vector differ_rows[] = {
     CHECK("filter.differ", "counters on one ESCR, their CCCRs different in one field: each by its own",
-          .rules = "R6 R17 R18 R21 R22 R23 R27 R28 R31 R38", .needs = NEED_SSE2, .deadline_ms = 5000,
-          .run = each_by_its_own),
-    CHECK("pmi.differ", "OVF_PMI of one counter, not of its neighbours", .rules = "R6 R45 R56 E5",
+          .needs = NEED_SSE2, .deadline_ms = 5000, .run = each_by_its_own),
+    CHECK("pmi.differ", "OVF_PMI of one counter, not of its neighbours", .also = "E5",
           .needs = NEED_SSE2 | NEED_LAPIC, .deadline_ms = 5000, .run = pmi_by_its_own),
 };
 VECTOR_GROUP(differ);

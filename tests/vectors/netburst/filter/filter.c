@@ -40,11 +40,11 @@ static void constant_one(unsigned t, uint32_t filter, bool passes, unsigned plai
     counter_group_run(&f);
     for (unsigned i = 1; i < f.counters; i++)
         if (passes)
-            expect_near("R22", f.count[0], i * WINDOW_SKEW, f.count[i],
+            expect_near(R22, f.count[0], i * WINDOW_SKEW, f.count[i],
                         "clocks with the value 1 %s %u, counter %u; plain count, WRMSR skew allowed", words,
                         t, f.p[i].counter);
         else
-            expect_equal("R22", 0, f.count[i], "clocks with the value 1 %s %u, counter %u", words, t,
+            expect_equal(R22, 0, f.count[i], "clocks with the value 1 %s %u, counter %u", words, t,
                          f.p[i].counter);
 }
 
@@ -82,11 +82,11 @@ static void threshold_layers(void)
     uint64_t sum = 0;
     for (unsigned t = 0; t <= 4; t++) {
         uint64_t less = t == 0 ? plain : f.count[t], clocks = f.count[t + 1];
-        expect_between("R22 R8", 0, less + (t == 2 ? WINDOW_SKEW_UOPS : 0), clocks,
+        expect_between(RULES(R22, R8), 0, less + (t == 2 ? WINDOW_SKEW_UOPS : 0), clocks,
                        "clocks with more than %u uops, not more than with a lower threshold", t);
         sum += clocks;
     }
-    expect_true("R8", plain > f.count[1], "%llu uops in %llu clocks with uops: several in one", plain,
+    expect_true(R8, plain > f.count[1], "%llu uops in %llu clocks with uops: several in one", plain,
                 f.count[1]);
 
     for (unsigned t = 5; t < THRESHOLDS - 1; t += 3) {
@@ -95,12 +95,12 @@ static void threshold_layers(void)
         add_uops(&high, 13, above(t + 1));
         add_uops(&high, 16, above(t + 2 < THRESHOLDS ? t + 2 : t + 1));
         counter_group_window(&high);
-        expect_true("R22 R6 R8", high.count[0] >= high.count[1] && high.count[1] >= high.count[2],
+        expect_true(RULES(R22, R6, R8), high.count[0] >= high.count[1] && high.count[1] >= high.count[2],
                     "%llu, %llu and %llu clocks with more than %u uops and one or two more", high.count[0],
                     high.count[1], high.count[2], t);
         sum += high.count[0] + high.count[1] + (t + 2 < THRESHOLDS ? high.count[2] : 0);
     }
-    expect_near("R8 R22 R6 R27", plain, WINDOW_SKEW_UOPS, sum,
+    expect_near(RULES(R8, R22, R6, R27), plain, WINDOW_SKEW_UOPS, sum,
                 "sum of the clocks above 0, 1, ... 15, against the plain count");
 }
 
@@ -113,8 +113,8 @@ static void expect_inert(uint32_t filter, enum pmc_event_id event, uint16_t mask
     counter_group_add(&f, event, mask, 13, 0);
     counter_group_add(&f, event, mask, 12, filter);
     counter_group_window(&f);
-    expect_true("R7 R27", f.count[0] >= n, "%s of %u laps", events, n);
-    expect_equal("R21", f.count[0], f.count[1], "%s with COMPARE = 0 and filter bits %8H", events, filter);
+    expect_true(RULES(R7, R27), f.count[0] >= n, "%s of %u laps", events, n);
+    expect_equal(R21, f.count[0], f.count[1], "%s with COMPARE = 0 and filter bits %8H", events, filter);
 }
 
 static void edge_alone(void)
@@ -130,11 +130,11 @@ static void edge_alone(void)
 }
 
 static const struct vector filter_rows[] = {
-    CHECK("filter.threshold.one", "the value 1 against this threshold, both comparisons", .rules = "R21 R22",
+    CHECK("filter.threshold.one", "the value 1 against this threshold, both comparisons", .also = "R21",
           .deadline_ms = 2000, .run_item = threshold_constant, .items = &every_threshold),
-    CHECK("filter.threshold.layers", "the clocks above 0 to 15 add up to the plain count",
-          .rules = "R4 R6 R8 R21 R22 R27", .deadline_ms = 5000, .run = threshold_layers),
-    CHECK("filter.inert", "EDGE, COMPLEMENT and THRESHOLD do nothing without COMPARE",
-          .rules = "R4 R7 R21 R27", .deadline_ms = 2000, .run = edge_alone),
+    CHECK("filter.threshold.layers", "the clocks above 0 to 15 add up to the plain count", .also = "R21",
+          .deadline_ms = 5000, .run = threshold_layers),
+    CHECK("filter.inert", "EDGE, COMPLEMENT and THRESHOLD do nothing without COMPARE", .deadline_ms = 2000,
+          .run = edge_alone),
 };
 VECTOR_GROUP(filter);

@@ -19,10 +19,10 @@
 
 static void expect_all_clocks(uint64_t clocks, uint64_t observed, const char *which)
 {
-    require_true("R16 R22", clocks > COUNTER_GROUP_WORK / 2, "clocks of %u laps of a loop",
+    require_true(RULES(R16, R22), clocks > COUNTER_GROUP_WORK / 2, "clocks of %u laps of a loop",
                  COUNTER_GROUP_WORK);
-    expect_near("R16 R22", clocks, COUNTER_GROUP_SKEW, observed, "%s, against all clocks; WRMSR skew allowed",
-                which);
+    expect_near(RULES(R16, R22), clocks, COUNTER_GROUP_SKEW, observed,
+                "%s, against all clocks; WRMSR skew allowed", which);
 }
 
 #define FAR_ENOUGH 100 /* clocks: far fewer than the loop takes */
@@ -46,9 +46,9 @@ static void every_counter_overflows(void)
         const bool overflowed = pmc_overflowed(n);
         msr_write(MSR_CCCR(n), 0); /* an access to a counter that selects an event may add to it (E1) */
         const uint64_t clocks = (pmc_read(n) - preset) & COUNTER_MASK;
-        expect_true("R22 R16 R27", clocks > COUNTER_GROUP_WORK / 2,
+        expect_true(RULES(R22, R16, R27), clocks > COUNTER_GROUP_WORK / 2,
                     "%llu clocks of %u laps of a loop, counter %u", clocks, COUNTER_GROUP_WORK, n);
-        expect_true("R29 R28", overflowed, "OVF of counter %u, counting clocks by COMPARE", n);
+        expect_true(RULES(R29, R28), overflowed, "OVF of counter %u, counting clocks by COMPARE", n);
     }
 }
 
@@ -62,7 +62,8 @@ static void privilege_first(void)
     for (unsigned i = 0; i < t.counters; i++)
         pmc_set_privilege(&t.p[i], escr_self(false, true));
     counter_group_run(&t);
-    expect_equal("R26 R11 R12", 0, t.count[0], "clocks with more than 0 uops at CPL > 0, running at CPL 0");
+    expect_equal(RULES(R26, R11, R12), 0, t.count[0],
+                 "clocks with more than 0 uops at CPL > 0, running at CPL 0");
     expect_all_clocks(t.count[2], t.count[1], "clocks with no uop at CPL > 0");
 }
 
@@ -77,7 +78,7 @@ static void active_thread_gates(void)
             counter_group_add(&t, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, counter[i], ALL_CLOCKS),
             active[i]);
     counter_group_run(&t);
-    expect_equal("R26 R18", 0, t.count[0],
+    expect_equal(RULES(R26, R18), 0, t.count[0],
                  "clocks by complement with ACTIVE_THREAD = both, the sibling halted");
     expect_all_clocks(t.count[2], t.count[1], "clocks by complement with ACTIVE_THREAD = single");
 }
@@ -119,7 +120,7 @@ static void every_escr_select(void)
                 continue;
             counter_group_add(&t, event, 0, escr->counters[i], ALL_CLOCKS);
             counter_group_run(&t);
-            expect_true("R16 R17", t.count[0] > COUNTER_GROUP_WORK / 2,
+            expect_true(RULES(R16, R17), t.count[0] > COUNTER_GROUP_WORK / 2,
                         "non-sleep clocks on %s of %s, counter %u", PMC_EVENT[event].name, escr->name,
                         escr->counters[i]);
         }
@@ -134,12 +135,12 @@ static void everywhere(void)
 
 static const struct vector filter_order_rows[] = {
     CHECK("filter.each", "clocks by COMPARE and COMPLEMENT on every counter, with every ESCR",
-          .rules = "R16 R17 R22 R27 R28 R29", .deadline_ms = 5000, .run = everywhere),
-    CHECK("filter.order.privilege", "the OS and USR flags come before the threshold",
-          .rules = "R11 R12 R16 R22 R26", .deadline_ms = 2000, .run = privilege_first),
+          .deadline_ms = 5000, .run = everywhere),
+    CHECK("filter.order.privilege", "the OS and USR flags come before the threshold", .deadline_ms = 2000,
+          .run = privilege_first),
     CHECK("filter.order.active-thread", "a closed ACTIVE_THREAD gate counts no clock, complement or not",
-          .rules = "R16 R18 R22 R26", .needs = NEED_SMT, .deadline_ms = 2000, .run = active_thread_gates),
+          .needs = NEED_SMT, .deadline_ms = 2000, .run = active_thread_gates),
     CHECK("filter.non-sleep", "complement and threshold 15: every clock, whatever event and privilege level",
-          .rules = "R16 R22", .deadline_ms = 2000, .run = non_sleep),
+          .deadline_ms = 2000, .run = non_sleep),
 };
 VECTOR_GROUP(filter_order);

@@ -25,8 +25,8 @@
 #define BOTH_RUN      3      /* a WRMSR takes at most so many times as long while both processors run */
 
 /* Expect low <= observed <= high, unless something is wrong already. */
-static void within(struct pairs_wrong *wrong, const char *rules, uint64_t low, uint64_t high,
-                   uint64_t observed, const char *quantity)
+static void within(struct pairs_wrong *wrong, uint32_t rules, uint64_t low, uint64_t high, uint64_t observed,
+                   const char *quantity)
 {
     if (low <= observed && observed <= high)
         rules_held(rules);
@@ -101,7 +101,7 @@ static void judge_against_plain(const struct pairs_life *life, const struct pair
     unsigned threshold = 0;
 
     if (life->twin_is_plain) {
-        within(wrong, "R6 R27", seen->plain, seen->plain, seen->twin,
+        within(wrong, RULES(R6, R27), seen->plain, seen->plain, seen->twin,
                "counts of the twin, as of the plain counter");
         return;
     }
@@ -111,18 +111,18 @@ static void judge_against_plain(const struct pairs_life *life, const struct pair
         threshold = 1;
     if (pairs_has(&life->row, FILTER, ABOVE_3))
         threshold = 3;
-    within(wrong, "R22 R23", 0, (uint32_t)seen->plain / (threshold + 1) - (several && threshold == 0),
+    within(wrong, RULES(R22, R23), 0, (uint32_t)seen->plain / (threshold + 1) - (several && threshold == 0),
            seen->twin, "counts of the filtered twin, of those of the plain counter");
 }
 
 /* A twin that counts too little may also have a filter that lets nothing through. */
-static const char *rules_of_selected(const struct pairs_life *life)
+static uint32_t rules_of_selected(const struct pairs_life *life)
 {
-    return pairs_is_edge(&life->row) ? "R23"
+    return pairs_is_edge(&life->row) ? R23
            : pairs_has(&life->row, FILTER, NONE) || pairs_has(&life->row, FILTER, INERT) ||
                    life->twin_is_plain
                ? rules_of_flags(PMC_EVENT[life->event->event].thread)
-               : "R22";
+               : R22;
 }
 
 /* How often the work must at least have been counted. */
@@ -164,12 +164,12 @@ static void judge_twin(const struct pairs_life *life, const struct pairs_seen *s
     if (life->has_plain)
         judge_against_plain(life, seen, wrong);
     if (clocks && pairs_is_edge(row))
-        within(wrong, "R23", 0, MOST_EDGES, seen->twin, "edges of the twin, of an event of every clock");
+        within(wrong, R23, 0, MOST_EDGES, seen->twin, "edges of the twin, of an event of every clock");
     if (pairs_has(row, FILTER, AT_MOST_15) || (pairs_has(row, FILTER, AT_MOST_0) && !clocks))
-        within(wrong, "R22 R16", LEAST_CLOCKS, UNBOUNDED, seen->twin,
+        within(wrong, RULES(R22, R16), LEAST_CLOCKS, UNBOUNDED, seen->twin,
                "clocks that the complemented twin counts");
     if (is_exact(row) && life->twin_is_plain && selected == SELECTED && is_short(row))
-        within(wrong, "R27 R7", 0, 3 * life->n, seen->twin,
+        within(wrong, RULES(R27, R7), 0, 3 * life->n, seen->twin,
                "counts of the twin, of work of which each count is known");
     if (selected == SELECTED)
         within(wrong, rules_of_selected(life), least_counted(life), UNBOUNDED, seen->twin,
@@ -242,17 +242,19 @@ static uint64_t skew_of(const struct pairs_row *row)
 
 /* The rules by which S counts as its twin does: that of a feature which the twin lacks, or else of the filter
  * that both have. */
-static const char *rules_of_count(const struct pairs_life *life)
+static uint32_t rules_of_count(const struct pairs_life *life)
 {
     const struct pairs_row *row = &life->row;
 
     if (life->links.x != PMC_NONE)
-        return life->links.by_bit_11 ? "R35 R33 R27" : "R34 R33 R27";
+        return life->links.by_bit_11 ? RULES(R35, R33, R27) : RULES(R34, R33, R27);
     if (!pairs_has(row, ACTIVE, ANY))
-        return "R18 R27";
+        return RULES(R18, R27);
     if (pairs_is_edge(row))
-        return "R23 R27";
-    return pairs_has(row, FILTER, NONE) ? "R27" : pairs_has(row, FILTER, INERT) ? "R21 R27" : "R22 R27";
+        return RULES(R23, R27);
+    return pairs_has(row, FILTER, NONE)    ? R27
+           : pairs_has(row, FILTER, INERT) ? RULES(R21, R27)
+                                           : RULES(R22, R27);
 }
 
 static void judge_movement(const struct pairs_life *life, const struct pairs_seen *seen,
@@ -273,12 +275,12 @@ static void judge_movement(const struct pairs_life *life, const struct pairs_see
     if (is_cccr_written(row) && (pairs_has(row, EVENT, CLOCKS)))
         less += ACCESSES_ADD, more += ACCESSES_ADD;
     if (above_1) {
-        within(wrong, "R22", 0, access, seen->moved, "counts, above the threshold");
+        within(wrong, R22, 0, access, seen->moved, "counts, above the threshold");
     } else if (!gate_steady(life) && !pairs_has(row, ACTIVE, ANY)) {
-        within(wrong, "R18 R27", 0, pairs_has(row, ACTIVE, NONE) ? UNBOUNDED : seen->twin + more, seen->moved,
-               "counts, against its twin");
+        within(wrong, RULES(R18, R27), 0, pairs_has(row, ACTIVE, NONE) ? UNBOUNDED : seen->twin + more,
+               seen->moved, "counts, against its twin");
     } else if (!gate_open(row)) {
-        within(wrong, "R18", 0, access, seen->moved, "counts, with ACTIVE_THREAD closed");
+        within(wrong, R18, 0, access, seen->moved, "counts, with ACTIVE_THREAD closed");
     } else {
         within(wrong, rules_of_count(life), seen->twin > less ? seen->twin - less : 0, seen->twin + more,
                seen->moved, "counts, as its twin");
@@ -310,12 +312,12 @@ static void judge_overflow(const struct pairs_life *life, const struct pairs_see
     if (forced && is_accessed(&life->row) && seen->moved <= ACCESSES_ADD)
         return;
     within(wrong,
-           forced ? "R31 R29"
-           : due  ? "R29 R28"
-                  : "R28",
+           forced ? RULES(R31, R29)
+           : due  ? RULES(R29, R28)
+                  : R28,
            due, due, seen->ovf || seen->ovf_half_way, "OVF");
     if (pairs_has(&life->row, MEANWHILE, ACKNOWLEDGE) && !forced)
-        within(wrong, "R32 R29", 0, 1, seen->ovf + seen->ovf_half_way,
+        within(wrong, RULES(R32, R29), 0, 1, seen->ovf + seen->ovf_half_way,
                "OVF before and after it was acknowledged");
 }
 
@@ -337,24 +339,24 @@ static void judge_half_way(const struct pairs_life *life, const struct pairs_see
     if (!counts_evenly(life))
         return;
     if (pairs_has(row, FORCE, ON))
-        within(wrong, "R31 R29", 1, 1, seen->ovf_at_half, "OVF half way, with FORCE_OVF");
+        within(wrong, RULES(R31, R29), 1, 1, seen->ovf_at_half, "OVF half way, with FORCE_OVF");
     else if (pairs_has(row, FILTER, ABOVE_0))
         return;
     else if (pairs_has(row, PRESET, NEAR))
-        within(wrong, "R29 R28", 1, 1, seen->ovf_at_half, "OVF half way, after the overflow");
+        within(wrong, RULES(R29, R28), 1, 1, seen->ovf_at_half, "OVF half way, after the overflow");
     else if (seen->moved < distance(life) + life->n / 2)
-        within(wrong, "R28", 0, 0, seen->ovf_at_half, "OVF half way, before the overflow");
+        within(wrong, R28, 0, 0, seen->ovf_at_half, "OVF half way, before the overflow");
 }
 
-static const char *rules_of_pmi(const struct pairs_life *life, unsigned lp)
+static uint32_t rules_of_pmi(const struct pairs_life *life, unsigned lp)
 {
     if (!names(&life->row, lp))
-        return "R45";
+        return R45;
     if (!pairs_lvtpc_open(&life->row, lp))
-        return "R50";
-    return pairs_has(&life->row, FORCE, ON) ? "R48 R45"
-           : life->links.x != PMC_NONE      ? "R55 R46 R45"
-                                            : "R46 R45";
+        return R50;
+    return pairs_has(&life->row, FORCE, ON) ? RULES(R48, R45)
+           : life->links.x != PMC_NONE      ? RULES(R55, R46, R45)
+                                            : RULES(R46, R45);
 }
 
 /* Judge how many PMIs logical processor lp has taken. */
@@ -386,26 +388,26 @@ struct pairs_wrong pairs_judge(const struct pairs_life *life, const struct pairs
     struct pairs_wrong wrong = {.quantity = 0};
 
     if (life->links.x != PMC_NONE) {
-        within(&wrong, "R37 R33", 0, life->complemented ? ACCESSES_ADD : 0, seen->early,
+        within(&wrong, RULES(R37, R33), 0, life->complemented ? ACCESSES_ADD : 0, seen->early,
                "counts before X overflows");
-        within(&wrong, "R29 R28", 1, 1, seen->x_overflowed, "OVF of X");
-        within(&wrong, "R37 R27", PAIRS_X_WORK - X_LESS, UNBOUNDED, seen->x_moved,
+        within(&wrong, RULES(R29, R28), 1, 1, seen->x_overflowed, "OVF of X");
+        within(&wrong, RULES(R37, R27), PAIRS_X_WORK - X_LESS, UNBOUNDED, seen->x_moved,
                "counts of X, which counts on");
     }
     judge_twin(life, seen, &wrong);
     judge_movement(life, seen, &wrong);
     judge_overflow(life, seen, &wrong);
     judge_half_way(life, seen, &wrong);
-    within(&wrong, "R32 R57 R4", 1, 1, seen->lasts,
+    within(&wrong, RULES(R32, R57, R4), 1, 1, seen->lasts,
            "the count and the CCCR last, read and written as they are");
-    within(&wrong, "R32", 1, 1, seen->ends, "OVF ends by a write of the CCCR");
+    within(&wrong, R32, 1, 1, seen->ends, "OVF ends by a write of the CCCR");
     for (unsigned lp = 0; lp < 2; lp++)
         judge_pmi(life, seen, lp, &wrong);
     if (seen->pmi[0] + seen->pmi[1] > 0)
-        within(&wrong, "R50", pairs_has(&life->row, LVTPC, NMI), pairs_has(&life->row, LVTPC, NMI),
+        within(&wrong, R50, pairs_has(&life->row, LVTPC, NMI), pairs_has(&life->row, LVTPC, NMI),
                seen->was_nmi, "the PMI came as an NMI");
     if (life->disturbed)
-        within(&wrong, "R29 R28", 1, 1, seen->disturber_overflowed,
+        within(&wrong, RULES(R29, R28), 1, 1, seen->disturber_overflowed,
                "OVF of the counter that overflows half way");
     return wrong;
 }

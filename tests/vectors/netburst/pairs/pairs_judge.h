@@ -22,7 +22,8 @@ struct pairs_seen {
 
 /* The first quantity that is wrong; null when all are right. */
 struct pairs_wrong {
-    const char *quantity, *rules;
+    const char *quantity;
+    uint32_t rules;
     uint64_t low, high, observed;
 };
 

@@ -166,14 +166,14 @@ static void active_thread(void)
 }
 
 static const struct vector probes_count_rows[] = {
-    PROBE("probe.count.cccr1", "ENABLE of CCCR 1", .rules = "R33 E4 10.4", .run = cccr1),
+    PROBE("probe.count.cccr1", "ENABLE of CCCR 1", .also = "R33 E4 10.4", .run = cccr1),
     PROBE("probe.count.fsb", "events printed with a select that does not reach their ESCR",
-          .rules = "R17 10.9", .run = fsb),
-    PROBE("probe.count.uops", "occurrences per instruction", .rules = "R8 R27 10.11", .needs = NEED_SSE2,
+          .also = "R17 10.9", .run = fsb),
+    PROBE("probe.count.uops", "occurrences per instruction", .also = "R8 R27 10.11", .needs = NEED_SSE2,
           .deadline_ms = 3000, .run = uops),
-    PROBE("probe.count.clock", "threads, IA32_MISC_ENABLE, core clock and TSC", .rules = "R42 10.12",
+    PROBE("probe.count.clock", "threads, IA32_MISC_ENABLE, core clock and TSC", .also = "R42 10.12",
           .run = clock_rates),
-    PROBE("probe.count.active-thread", "ACTIVE_THREAD without Hyper-Threading", .rules = "R19 10.13",
+    PROBE("probe.count.active-thread", "ACTIVE_THREAD without Hyper-Threading", .also = "R19 10.13",
           .run = active_thread),
 };
 VECTOR_GROUP(probes_count);

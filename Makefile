@@ -290,7 +290,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES) $(BUILD)/menu-seconds
 
 # ---- Targets ----
 
-.PHONY: all elf run test test-quick test-host test-lab host-tests sanitized sanitize fuzz iso netboot qemu layers lint format coverage pairs examples figures \
+.PHONY: all elf run test test-quick test-host test-lab host-tests sanitized sanitize fuzz iso netboot qemu layers lint format docs pairs examples figures \
 	campaign campaign-all mutate bench sizes clean help FORCE
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt ## build the kernel, p4sim and the table of vectors
@@ -379,13 +379,18 @@ pairs: ## regenerate the rows of the covering array, tests/vectors/netburst/pair
 	@$(PYTHON) tools/pairs tests/vectors/netburst/pairs/pairs.h > $(BUILD)/pairs_rows.c
 	@cp $(BUILD)/pairs_rows.c tests/vectors/netburst/pairs/pairs_rows.c
 
-# First the list of vectors, then the pages. If one of them fails, the old pages stay as they are.
-coverage: all ## regenerate docs/coverage.md and docs/manual.md
-	@$(BUILD)/p4sim --cpu 0F43 $(BUILD)/pmuproof.elf list 2>/dev/null > $(BUILD)/vectors.log || test $$? -eq 77
-	@tools/coverage $(BUILD)/vectors.log docs > $(BUILD)/coverage.md
-	@tools/coverage --manual $(BUILD)/vectors.log docs > $(BUILD)/manual.md
-	@cp $(BUILD)/coverage.md $(BUILD)/manual.md docs/
-	@sed -n 's/^| all | \(.*\) | \(.*\) | \(.*\) |$$/features: \1 rows, pairs covered: \2, on each counter: \3/p' docs/coverage.md
+# The documents with the two pages that are made of the list of vectors. If one of them fails, there are none.
+DOCUMENTS := $(wildcard docs/*.md docs/*.svg docs/*.txt docs/*.c)
+
+docs: $(BUILD)/docs/manual.md ## write the documents to build/docs/, with the pages from rules and from the manual's sentences to vectors
+
+$(BUILD)/docs/manual.md: $(BUILD)/pmuproof.elf $(BUILD)/p4sim tools/coverage $(DOCUMENTS)
+	$(call say,DOCS,$(@D))
+	$(Q)rm -rf $(@D) $(@D).new && mkdir -p $(@D).new && cp $(DOCUMENTS) $(@D).new
+	$(Q)$(BUILD)/p4sim --cpu 0F43 $< list 2>/dev/null > $(BUILD)/vectors.log || test $$? -eq 77
+	$(Q)tools/coverage $(BUILD)/vectors.log > $(@D).new/coverage.md
+	$(Q)tools/coverage --manual $(BUILD)/vectors.log > $(@D).new/manual.md
+	$(Q)mv $(@D).new $(@D)
 
 FIGURES := docs/example-18-1.svg docs/example-18-2.svg
 

@@ -67,7 +67,7 @@ LIBRARIES       := netburstpmu netburstpmu-faults
 
 .PHONY: install uninstall
 
-install: all $(MEDIA) $(NETBOOT) $(LIBRARIES:%=$(BUILD)/lib%.a) $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) ## everything that is used without the sources: programs, media, pages, libnetburstpmu (PREFIX=/usr/local, DESTDIR=)
+install: all $(MEDIA) $(NETBOOT) $(LIBRARIES:%=$(BUILD)/lib%.a) $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) docs ## everything that is used without the sources: programs, media, pages, libnetburstpmu (PREFIX=/usr/local, DESTDIR=)
 	install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR) $(TOOLDIR)/lib/Pmulog $(IMAGEDIR)/netboot $(DOCDIR)
 	install -s $(BUILD)/p4sim $(BINDIR)/p4sim
 	install -m 644 $(HEADERS) $(INCLUDEDIR)
@@ -85,7 +85,7 @@ install: all $(MEDIA) $(NETBOOT) $(LIBRARIES:%=$(BUILD)/lib%.a) $(MAN_PAGES) $(C
 	for tool in $(INSTALLED_TOOLS); do ln -sf ../lib/pmuproof/$$tool $(BINDIR)/$$tool; done
 	install -m 644 $(BUILD)/pmuproof.elf $(MEDIA) $(IMAGEDIR)
 	install -m 644 $(BUILD)/netboot/* $(IMAGEDIR)/netboot
-	install -m 644 CHANGELOG.md LICENSE docs/example-18-1.c docs/*.svg docs/*.md $(DOCDIR)
+	install -m 644 CHANGELOG.md LICENSE $(BUILD)/docs/* $(DOCDIR)
 	$(if $(MAN_PAGES),install -d $(MANDIR) && install -m 644 $(MAN_PAGES) $(MANDIR))
 	$(if $(COMPLETIONS),install -d $(COMPLETEDIR) && install -m 644 $(COMPLETIONS) $(COMPLETEDIR))
 

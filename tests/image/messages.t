@@ -17,7 +17,7 @@ sub plain {
     return lc($text =~ s/[\s`|]+/ /gr);
 }
 
-my $docs = plain(join ' ', map { slurp($_) } 'README.md', grep { !/coverage|manual/ } glob 'docs/*.md');
+my $docs = plain(join ' ', map { slurp($_) } 'README.md', glob 'docs/*.md');
 
 sub explained {
     my @words = @_;

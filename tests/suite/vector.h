@@ -1,7 +1,7 @@
 /*
  * What a vector is. docs/add-a-vector.md has the steps of adding one.
  *
- * A vector is one row of one of the ordered arrays in the theme files, which tests/files.mk puts in order. A
+ * A vector is one row of one of the ordered arrays in the theme files, which tests/vectors/order puts in order. A
  * row is either a single vector, or runs once for each item of a table: each item is then a point of the log
  * with an id of its own.
  */

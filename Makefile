@@ -6,14 +6,61 @@ $(error BUILD='$(BUILD)': make takes a blank for the end of a name; name a folde
 endif
 .DEFAULT_GOAL := all
 
-include boot/files.mk
-include kernel/files.mk
-include pmc/files.mk
-include sim/files.mk
-include sim/netburst/files.mk
-include sim/faults/files.mk
-include tests/files.mk
-include iso/files.mk
+# ---- Sources: a room's are the files in its folder, so that a new one is built without being listed anywhere. In sorted order, because
+# the same files must give the same bytes ----
+
+sources = $(sort $(wildcard $(1)))
+# The same without their endings and without the folder that they lie in.
+programs = $(patsubst $(1)/%,%,$(basename $(call sources,$(2))))
+
+KERNEL_ASM  := $(call sources,boot/*.asm tests/workloads/*.asm)
+KERNEL_LD   := boot/kernel.ld
+KERNEL_SRC  := $(call sources,kernel/*/*.c)
+PMC_SRC     := $(call sources,pmc/*/*.c)
+# The files of tests/vectors/order, in that order, and what they are made of.
+THEMES_SRC  := $(shell sed '/^\#/d' tests/vectors/order)
+VECTORS_SRC := $(THEMES_SRC) $(filter-out $(THEMES_SRC),$(call sources,tests/suite/*.c tests/vectors/*.c tests/vectors/*/*/*.c))
+# What tools/font makes the font out of (xfonts-base).
+FONT := /usr/share/fonts/X11/misc/8x13B-ISO8859-1.pcf.gz
+
+# Not in build/libkernel.a, because a program of the host cannot use it: 32-bit addresses, privileged instructions, or functions
+# of the C library.
+KERNEL_MACHINE_ONLY := kernel/x86/% kernel/lib/string.c kernel/firmware/bios_call.c kernel/smp/smp.c
+# The vectors' foundation, as far as a program of the host can use it: build/libsuite.a.
+SUITE_HOST_SRC := $(addprefix tests/suite/,observe.c expect.c rules.c failure.c vector.c frame.c count.c stimulus.c suite.c pmi_counter.c sheet.c)
+
+# p4sim: the PMU model and the faults that can be put into it, which are libraries, and everything else.
+SIM_MODEL_SRC  := $(call sources,sim/netburst/*.c)
+SIM_FAULTS_SRC := $(call sources,sim/faults/*.c)
+SIM_SRC        := $(filter-out $(SIM_MODEL_SRC) $(SIM_FAULTS_SRC),$(call sources,sim/*/*.c))
+
+# A program for each of tests/host/ROOM/NAME_test.c; they share the sources with other names.
+HOST_TESTS       := $(call programs,tests/host,tests/host/*/*_test.c)
+HOST_SUPPORT_SRC := $(filter-out %_test.c,$(call sources,tests/host/*/*.c))
+# These test phys_ptr() itself, which support/physical.c stands in for elsewhere.
+TESTS_OF_PHYS_PTR := kernel/multiboot_test kernel/multiboot_framebuffer_test
+
+# A program for each of tests/fuzz/NAME.c but these. Its seeds are in tests/fuzz/seeds/NAME/.
+FUZZ_SUPPORT_SRC := tests/fuzz/window.c tests/fuzz/guest.c tests/fuzz/statements.c
+FUZZ_TARGETS     := $(filter-out main $(FUZZ_SUPPORT_SRC:tests/fuzz/%.c=%),$(call programs,tests/fuzz,tests/fuzz/*.c))
+# This one is given phys_ptr() itself, which window.c stands in for elsewhere.
+FUZZES_OF_PHYS_PTR := multiboot
+# A fuzzer hardly ever finds the one checksum that is right: window.c's takes three of four.
+FUZZ_LINK := -Wl,--wrap=checksum_good
+# Inputs of a target under make sanitize, if not FUZZ_RUNS: a machine takes longer than a reader of bytes.
+FUZZ_RUNS         := 20000
+FUZZ_RUNS_machine := 200
+
+# What prove runs on the built images, from the top of the tree. The slow tests come first, so that none of them runs alone at the end.
+SLOW_TESTS  := $(wildcard $(addsuffix .t,$(addprefix tests/image/,run screen menu defects board build) tests/library/install \
+	$(addprefix tests/image/,netboot uefi faults campaign capture qemu sheet soak logfile mutate pmulog-explain)))
+IMAGE_TESTS := $(SLOW_TESTS) $(filter-out $(SLOW_TESTS),$(call sources,tests/image/*.t tests/library/*.t tests/fuzz/*.t))
+# Complete runs of LAVA and labgrid: make test-lab.
+LAB_TESTS   := $(call sources,tests/lab/*.t)
+
+# The inputs of the bootable media, and of the files for booting from the network, besides the kernel.
+ISO_FILES     := $(addprefix iso/,build-iso grub-image menu early.cfg grub.cfg)
+NETBOOT_FILES := $(addprefix iso/,build-netboot grub-image menu grub.cfg pmuproof.ipxe)
 
 # ---- What is printed: one short line for the objects of a folder, and for any other file; with V=1 the commands ----
 
@@ -92,7 +139,7 @@ SIM_LIBS := $(if $(SANITIZE),,-static) -lunicorn -lcapstone -lpthread -lm
 kernel_objects = $(patsubst %.asm,$(BUILD)/kernel/%.o,$(patsubst %.c,$(BUILD)/kernel/%.o,$(1)))
 host_objects   = $(patsubst %.c,$(BUILD)/host/%.o,$(1))
 
-# Rules for C sources in the tree and in the build folder, where font.c is generated.
+# Rules for C sources in the tree and in the build folder, where font.c and vectors.c are generated.
 define objects
 $(BUILD)/$(1)/%.o: %.c Makefile
 	@mkdir -p $$(@D)
@@ -121,15 +168,23 @@ $(BUILD)/font.c: tools/font $(wildcard $(FONT))
 	$(call say,FONT,$@)
 	$(Q)tools/font $(FONT) > $@.new && mv $@.new $@
 
+# The list of the vectors, each with the rules that its expectations name.
+VECTORS_READ := $(VECTORS_SRC) $(wildcard tests/suite/*.h tests/vectors/*/*/*.h)
+
+$(BUILD)/vectors.c: tools/vectors tests/vectors/order $(VECTORS_READ)
+	@mkdir -p $(@D)
+	$(call say,LIST,$@)
+	$(Q)tools/vectors $(VECTORS_READ) > $@.new && mv $@.new $@
+
 # ---- The kernel ----
 
-KERNEL_ASM  := $(BOOT_ASM) $(WORKLOADS_ASM)
 KERNEL_CSRC := $(KERNEL_SRC) $(PMC_SRC) $(VECTORS_SRC)
-KERNEL_OBJ  := $(call kernel_objects,$(KERNEL_ASM) $(KERNEL_CSRC) font.c)
+KERNEL_OBJ := $(call kernel_objects,$(KERNEL_ASM) $(KERNEL_CSRC) font.c vectors.c)
 
-$(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): KERNEL_CFLAGS += \
+BUILD_ID_OBJ := $(BUILD)/kernel/kernel/run/build_id.o
+$(BUILD_ID_OBJ): KERNEL_CFLAGS += \
 	-DBUILD_ID_TEXT='"$(BUILD_ID)"' -DVERSION_TEXT='"$(VERSION)"'
-$(BUILD)/kernel/$(BUILD_ID_SRC:.c=.o): $(BUILD)/build-id $(BUILD)/version
+$(BUILD_ID_OBJ): $(BUILD)/build-id $(BUILD)/version
 
 # The kernel with its symbols, for a debugger. The kernel that is booted has the same addresses.
 $(BUILD)/kernel.elf: $(KERNEL_OBJ) $(KERNEL_LD) boot/stamp
@@ -145,8 +200,10 @@ $(BUILD)/pmuproof.elf: $(BUILD)/kernel.elf
 
 # ---- p4sim ----
 
-# Without link-time optimisation, which would take the version for a constant.
-$(BUILD)/host/$(SIM_VERSION_SRC:.c=.o): HOST_CFLAGS += -fno-lto
+# The text of the version, and the room that it has there (P4SIM_VERSION_SIZE). Without link-time optimisation, which would take it for a
+# constant.
+SIM_VERSION_SIZE := 128
+$(BUILD)/host/sim/program/about.o: HOST_CFLAGS += -fno-lto
 
 SIM_OBJ       := $(call host_objects,$(SIM_SRC))
 SIM_MODEL_OBJ := $(call host_objects,$(SIM_MODEL_SRC))
@@ -185,7 +242,7 @@ $(BUILD)/libfuzzsupport.a:  $(call host_objects,$(FUZZ_SUPPORT_SRC))
 $(BUILD)/libkernel.a:       $(call host_objects,$(filter-out $(KERNEL_MACHINE_ONLY),$(KERNEL_SRC)) font.c)
 $(BUILD)/libpmc.a:          $(call host_objects,$(PMC_SRC))
 $(BUILD)/libsuite.a:        $(call host_objects,$(SUITE_HOST_SRC))
-$(BUILD)/libsim.a:          $(call host_objects,$(filter-out $(SIM_MAIN),$(SIM_SRC)))
+$(BUILD)/libsim.a:          $(call host_objects,$(filter-out sim/program/main.c,$(SIM_SRC)))
 $(BUILD)/libnetburstpmu.a:  $(SIM_MODEL_OBJ)
 $(BUILD)/libnetburstpmu-faults.a: $(SIM_FAULTS_OBJ)
 
@@ -244,7 +301,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES) $(BUILD)/menu-seconds
 
 # ---- Targets ----
 
-.PHONY: all elf run test test-quick test-host test-lab host-tests sanitized sanitize fuzz iso netboot qemu layers lint format coverage pairs examples figures \
+.PHONY: all elf run test test-quick test-host test-lab host-tests sanitized sanitize fuzz iso netboot qemu layers lint format docs pairs examples figures \
 	campaign campaign-all mutate bench sizes clean help FORCE
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt ## build the kernel, p4sim and the table of vectors
@@ -333,13 +390,18 @@ pairs: ## regenerate the rows of the covering array, tests/vectors/netburst/pair
 	@$(PYTHON) tools/pairs tests/vectors/netburst/pairs/pairs.h > $(BUILD)/pairs_rows.c
 	@cp $(BUILD)/pairs_rows.c tests/vectors/netburst/pairs/pairs_rows.c
 
-# First the list of vectors, then the pages. If one of them fails, the old pages stay as they are.
-coverage: all ## regenerate docs/coverage.md and docs/manual.md
-	@$(BUILD)/p4sim --cpu 0F43 $(BUILD)/pmuproof.elf list 2>/dev/null > $(BUILD)/vectors.log || test $$? -eq 77
-	@tools/coverage $(BUILD)/vectors.log docs > $(BUILD)/coverage.md
-	@tools/coverage --manual $(BUILD)/vectors.log docs > $(BUILD)/manual.md
-	@cp $(BUILD)/coverage.md $(BUILD)/manual.md docs/
-	@sed -n 's/^| all | \(.*\) | \(.*\) | \(.*\) |$$/features: \1 rows, pairs covered: \2, on each counter: \3/p' docs/coverage.md
+# The documents with the two pages that are made of the list of vectors. If one of them fails, there are none.
+DOCUMENTS := $(wildcard docs/*.md docs/*.svg docs/*.txt docs/*.c)
+
+docs: $(BUILD)/docs/manual.md ## write the documents to build/docs/, with the pages from rules and from the manual's sentences to vectors
+
+$(BUILD)/docs/manual.md: $(BUILD)/pmuproof.elf $(BUILD)/p4sim tools/coverage $(DOCUMENTS)
+	$(call say,DOCS,$(@D))
+	$(Q)rm -rf $(@D) $(@D).new && mkdir -p $(@D).new && cp $(DOCUMENTS) $(@D).new
+	$(Q)$(BUILD)/p4sim --cpu 0F43 $< list 2>/dev/null > $(BUILD)/vectors.log || test $$? -eq 77
+	$(Q)tools/coverage $(BUILD)/vectors.log > $(@D).new/coverage.md
+	$(Q)tools/coverage --manual $(BUILD)/vectors.log > $(@D).new/manual.md
+	$(Q)mv $(@D).new $(@D)
 
 FIGURES := docs/example-18-1.svg docs/example-18-2.svg
 
@@ -389,13 +451,12 @@ clean: ## remove everything that was built
 
 help: ## this list
 	@echo 'make TARGET, with one of:'
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile tools/files.mk install.mk release.mk | expand -t 16 | fold -s -w 118 | \
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile install.mk release.mk | expand -t 16 | fold -s -w 118 | \
 		sed 's/^\([^ ]\)/                \1/'
 	@echo 'Variables: V=1 prints the commands; CC=clang; BUILD=FOLDER instead of build; those named above.'
 	@echo 'Where to start: README.md; tools/README.md says what each tool is for.'
 
 # After what they install.
-include tools/files.mk
 include install.mk
 include release.mk
 

@@ -1,4 +1,43 @@
-# make install and make uninstall: p4sim, the log tools, the kernel and its boot media, and the PMU model as a library.
+# What belongs to the programs: manual pages, made out of --help; completion for bash; the sheets that a run is compared with.
+
+PAGES       := p4sim pmulog capture write-stick
+MAN_PAGES   := $(PAGES:%=$(BUILD)/man/%.1)
+# bash looks for a file with the name of the command.
+COMPLETIONS := $(PAGES:%=$(BUILD)/completions/%)
+
+.PHONY: man
+
+man: $(MAN_PAGES) $(COMPLETIONS) ## build the manual pages (build/man/) and the completion for bash (build/completions/)
+
+$(BUILD)/man/p4sim.1: $(BUILD)/p4sim
+$(filter-out %/p4sim.1,$(MAN_PAGES)): $(BUILD)/man/%.1: tools/%
+$(MAN_PAGES): tools/man-page tools/lib/Command.pm $(BUILD)/version
+	@mkdir -p $(@D)
+	$(call say,MAN,$@)
+	$(Q)tools/man-page $(firstword $(filter %/$(basename $(@F)),$^)) > $@.new && mv $@.new $@
+
+$(COMPLETIONS): tools/completion.bash
+	@mkdir -p $(@D)
+	$(call say,COPY,$@)
+	$(Q)cp $< $@
+
+# The sheet of the typical p4sim with one processor, and those of all processors, which make install puts beside capture.
+REFERENCES := $(BUILD)/reference/all
+
+$(BUILD)/reference/%.log: $(BUILD)/pmuproof.elf $(BUILD)/p4sim
+	@mkdir -p $(@D)
+	$(call say,SHEET,$@)
+	@# From there, because the log names the path of the kernel.
+	$(Q)cd $(BUILD) && ./p4sim --cpu $* pmuproof.elf only=probe > reference/$*.new 2> reference/$*.said || \
+		{ cat reference/$*.said >&2; exit 1; }
+	$(Q)mv $(BUILD)/reference/$*.new $@ && rm $(BUILD)/reference/$*.said
+
+$(REFERENCES): $(BUILD)/pmuproof.elf $(BUILD)/p4sim
+	$(Q)for cpu in $$($(BUILD)/p4sim --cpu list | cut -d ' ' -f 1); do \
+		$(MAKE) --no-print-directory $(BUILD)/reference/$$cpu.log || exit 1; done
+	$(Q)touch $@
+
+# ---- make install and make uninstall: p4sim, the log tools, the kernel and its boot media, and the PMU model as a library. ----
 
 PREFIX     ?= /usr/local
 # Else a blank would end a name in the commands below, and uninstall would remove the folder before it.
@@ -28,7 +67,7 @@ LIBRARIES       := netburstpmu netburstpmu-faults
 
 .PHONY: install uninstall
 
-install: all $(MEDIA) $(NETBOOT) $(LIBRARIES:%=$(BUILD)/lib%.a) $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) ## everything that is used without the sources: programs, media, pages, libnetburstpmu (PREFIX=/usr/local, DESTDIR=)
+install: all $(MEDIA) $(NETBOOT) $(LIBRARIES:%=$(BUILD)/lib%.a) $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) docs ## everything that is used without the sources: programs, media, pages, libnetburstpmu (PREFIX=/usr/local, DESTDIR=)
 	install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR) $(TOOLDIR)/lib/Pmulog $(IMAGEDIR)/netboot $(DOCDIR)
 	install -s $(BUILD)/p4sim $(BINDIR)/p4sim
 	install -m 644 $(HEADERS) $(INCLUDEDIR)
@@ -46,7 +85,7 @@ install: all $(MEDIA) $(NETBOOT) $(LIBRARIES:%=$(BUILD)/lib%.a) $(MAN_PAGES) $(C
 	for tool in $(INSTALLED_TOOLS); do ln -sf ../lib/pmuproof/$$tool $(BINDIR)/$$tool; done
 	install -m 644 $(BUILD)/pmuproof.elf $(MEDIA) $(IMAGEDIR)
 	install -m 644 $(BUILD)/netboot/* $(IMAGEDIR)/netboot
-	install -m 644 CHANGELOG.md LICENSE docs/example-18-1.c docs/*.svg docs/*.md $(DOCDIR)
+	install -m 644 CHANGELOG.md LICENSE $(BUILD)/docs/* $(DOCDIR)
 	$(if $(MAN_PAGES),install -d $(MANDIR) && install -m 644 $(MAN_PAGES) $(MANDIR))
 	$(if $(COMPLETIONS),install -d $(COMPLETEDIR) && install -m 644 $(COMPLETIONS) $(COMPLETEDIR))
 

@@ -7,7 +7,7 @@ dist: ## make a release: build/dist/pmuproof-VERSION/ with source tarball, media
 	$(Q)tools/release $(BUILD)/dist
 
 # build-deb installs from the same BUILD.
-deb: all $(MEDIA) $(NETBOOT) $(LIBRARIES:%=$(BUILD)/lib%.a) $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) ## build a Debian package of all that make install installs
+deb: all $(MEDIA) $(NETBOOT) $(LIBRARIES:%=$(BUILD)/lib%.a) $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) docs ## build a Debian package of all that make install installs
 	$(call say,DEB,$(BUILD)/pmuproof_$(VERSION)_*.deb)
 	$(Q)tools/build-deb $(BUILD) $(BUILD)
 

@@ -1,7 +1,7 @@
 /*
  * The stages of the model: what one file states and another one asks for. They are called through a table, so
  * that a room above can put something in front of them (sim/faults). A PMU has nbpmu_sound_stages, unless it
- * is given another table. README.md has the rules of each.
+ * is given another table. sim/README.md has the rules of each.
  *
  * NBPMU_STAGES lists them: type, name and parameters of each. The members of the table and the prototypes of
  * the functions in it, nbpmu_NAME() here and nbpmu_faulty_NAME() in sim/faults, are made of this list.

@@ -6,7 +6,7 @@
 extern const char P4SIM_HELP[];
 
 /* The version and the commit, as tools/identity names them, and a line feed. */
-#define P4SIM_VERSION_SIZE 128 /* SIM_VERSION_SIZE in files.mk */
+#define P4SIM_VERSION_SIZE 128 /* SIM_VERSION_SIZE in the Makefile */
 extern const char P4SIM_VERSION[P4SIM_VERSION_SIZE];
 
 #endif

@@ -53,17 +53,15 @@ sub judged {
         die $made->{err} if $made->{status};
         push @objects, $object;
     }
-    run(1, @$_) for [qw(git init -q)], [qw(git add -f rooms), grep { $_ ne 'rooms' } sort keys %files];
     my $judged = run(1, $layers, 'rooms', @objects);
     chdir $home or die "cannot go back to $home: $!";
     return $judged;
 }
 
-sub refused {
-    my ($name, $pattern, @files) = @_;
-    my $judged = judged(@files);
-    is $judged->{status}, 1, "refused: $name";
-    like $judged->{err}, $pattern, '... with the place';
+# Files of the hall, each of which calls the next one.
+sub circle {
+    my ($files) = @_;
+    return map { my $next = $_ % $files + 1; ("hall/$_.c" => "int r$next(void);\nint r$_(void) { return r$next(); }\n") } 1 .. $files;
 }
 
 my $well = judged();
@@ -71,25 +69,29 @@ is $well->{status}, 0, 'a tree that goes downwards is accepted' or diag $well->{
 like $well->{out}, qr/\Alayers: 11 sources and 8 objects, all directed downwards; the largest circle within a room is of 0 files/,
     '... and says what it looked at';
 
-refused('an include of a room above', qr{^cellar/stove\.c:1: cellar may not include attic/chest\.h}m,
-    'cellar/stove.c' => qq(#include "attic/chest.h"\nint heat(void) { return 0; }\n));
-refused('a header of the own room by its path', qr{^hall/1\.c:1: includes hall/own\.h of its own room by its path}m,
-    'hall/own.h' => '', 'hall/1.c' => qq(#include "hall/own.h"\n));
-refused('a room that the table does not know', qr{^sim/shed/rake\.c: room sim/shed is not in rooms}m,
-    'sim/shed/rake.c' => "int rake;\n");
-refused('an include from such a room', qr{^hall/1\.c:1: includes shed/rake\.h, whose room shed is not in rooms}m,
-    'shed/rake.h' => '', 'hall/1.c' => qq(#include "shed/rake.h"\n));
-refused('a call upwards without an include', qr{^cellar/stove: refers to chest of attic/chest, which is not below it}m,
-    'cellar/stove.c' => "int chest(void);\nint heat(void) { return chest(); }\n");
-refused('a circle of four files', qr{in a circle: hall/1, hall/2, hall/3, hall/4$}m,
-    map { my $next = $_ % 4 + 1; ("hall/$_.c" => "int r$next(void);\nint r$_(void) { return r$next(); }\n") } 1 .. 4);
-
-my $three = judged(map { my $next = $_ % 3 + 1; ("hall/$_.c" => "int r$next(void);\nint r$_(void) { return r$next(); }\n") } 1 .. 3);
+my $three = judged(circle(3));
 is $three->{status}, 0, 'a circle of three files is accepted';
 like $three->{out}, qr/largest circle within a room is of 3 files/, '... and counted';
 
-my $wrong = judged(rooms => "chain house cellar hall attic\nfloor tiles\n");
-isnt $wrong->{status}, 0, 'an unknown word in the table is refused';
-like $wrong->{err}, qr/rooms:2: unknown word 'floor'; allowed: chain, header, upward, entry/, '... by name';
+my @REFUSED = (
+    [ 'an include of a room above', qr{^cellar/stove\.c:1: cellar may not include attic/chest\.h}m,
+        'cellar/stove.c' => qq(#include "attic/chest.h"\nint heat(void) { return 0; }\n) ],
+    [ 'a header of the own room by its path', qr{^hall/1\.c:1: includes hall/own\.h of its own room by its path}m,
+        'hall/own.h' => '', 'hall/1.c' => qq(#include "hall/own.h"\n) ],
+    [ 'a source in a room that the table does not know', qr{^sim/shed/rake: room sim/shed is not in rooms}m, 'sim/shed/rake.c' => "int rake;\n" ],
+    [ 'an include from such a room', qr{^hall/1\.c:1: hall may not include shed/rake\.h: shed is not below it}m,
+        'shed/rake.h' => '', 'hall/1.c' => qq(#include "shed/rake.h"\n) ],
+    [ 'a call upwards without an include', qr{^cellar/stove: refers to chest of attic/chest, which is not below it}m,
+        'cellar/stove.c' => "int chest(void);\nint heat(void) { return chest(); }\n" ],
+    [ 'a circle of four files', qr{in a circle: hall/1, hall/2, hall/3, hall/4$}m, circle(4) ],
+    [ 'an unknown word in the table', qr/^rooms:2: unknown word 'floor'; allowed: chain, header, upward, entry/m,
+        rooms => "chain house cellar hall attic\nfloor tiles\n" ],
+);
+for my $case (@REFUSED) {
+    my ($name, $said, @files) = @$case;
+    my $judged = judged(@files);
+    isnt $judged->{status}, 0, "refused: $name";
+    like $judged->{err}, $said, '... with the place';
+}
 
 done_testing;

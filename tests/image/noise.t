@@ -1,12 +1,14 @@
 #!/usr/bin/perl
-# The checks on a board that disturbs them (p4sim --noise): no check fails without a fault, and the log says what repetitions
-# outvoted. faults.t has faults under noise.
+# The checks on a board that disturbs them (p4sim --noise), and on other parts and machines than p4sim's usual one: no check fails
+# without a fault, and the log says what repetitions outvoted. faults.t has faults under noise. The machines are drawn anew each
+# time. Argument: the seed that drew them, to draw them again (prove -v tests/image/noise.t :: 123).
 use strict;
 use warnings;
 use Test::More;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(p4sim full_log document end_line one_line within_budget $ELF);
+use Parallel qw(cores in_parallel);
 
 my $CLEARED_BY = 15_000_000;  # clocks, 5 ms; the kernel's first measurement of time takes longer
 
@@ -16,6 +18,33 @@ subtest 'the whole image without a false alarm' => sub {
     is $run->{status}, 0, 'every check passes' or diag $run->{err}, $run->{out} =~ /^not ok.*\n/mg;
     like $run->{out}, qr/^# disturbed: /m, 'though the noise did disturb';
     is within_budget($run->{out}), '', 'the log keeps to its budget';
+};
+
+# `make campaign` runs many of them. Each is p4sim's options, the boot words, and what the log must say.
+my ($cpus, $variants) = map { [ p4sim($_, 'list')->{out} =~ /^(\S+)/mg ] } '--cpu', '--variant';
+my $seed = @ARGV ? srand $ARGV[0] : srand;
+subtest "machines drawn by seed $seed" => sub {
+    my $any     = sub { $_[0][ rand @{ $_[0] } ] };
+    my $machine = sub { ('--cpu', $any->($cpus), '--timing', @_ ? @_ : int rand 2**32) };
+    my @runs    = map { [ $_, [], end_line('pass') ] } (
+        [ $machine->('kind') ], [ $machine->() ], [ $machine->() ],
+        [ $machine->('typical'), '--variant', $any->($variants) ],
+        [ $machine->(),          '--variant', $any->($variants) ],
+    );
+    # An SMI between two reads of which one is judged by the other.
+    my $all_clocks = qr/^# sheet 10\.16b [^:]*: (?:0\.99|1\.00)\d to (?:0\.99|1\.00)\d/m;
+    push @runs, map { [ [ $machine->(), qw(--board smi-long) ], ['only=probe.board.rates'], $all_clocks ] } 1 .. 10;
+    my @ended = in_parallel(cores(), scalar @runs, 'machines', sub {
+        my ($options, $words, $says) = @{ $runs[ $_[0] ] };
+        my $run = p4sim(@$options, $ELF, @$words);
+        my @shown = $run->{out} =~ /^(not ok .*|  what: .*|# sheet 10\.16b .*)\r$/mg;
+        return ($run->{status} // 'killed', $run->{out} =~ $says ? 1 : 0, join ' | ', @shown);
+    });
+    for my $i (0 .. $#runs) {
+        my ($status, $said, $log) = @{ $ended[$i] || ['died', 0, ''] };
+        ok $status eq '0' && $said, join ' ', 'p4sim', @{ $runs[$i][0] }, @{ $runs[$i][1] }
+            or diag "status $status: $log\nagain: prove -v tests/image/noise.t :: $seed";
+    }
 };
 
 subtest 'a seed decides everything' => sub {

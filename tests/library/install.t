@@ -39,7 +39,7 @@ sub files {
 output($usual, @make, 'install');
 
 subtest 'what is installed' => sub {
-    my @pages   = map { s{.*/}{}r } glob 'docs/*.md docs/*.svg';
+    my @pages   = map { s{.*/}{}r } glob('docs/*.*'), qw(coverage.md manual.md);
     my @modules = map { s{.*/}{}r } glob 'tools/lib/Pmulog/*.pm';
     is_deeply [ files($at) ], [ sort
         qw(bin/capture bin/p4sim bin/pmulog bin/write-stick include/nbpmu.h include/nbpmu_fault.h include/nbpmu_view.h
@@ -48,7 +48,7 @@ subtest 'what is installed' => sub {
            lib/pmuproof/vector-rules.txt lib/pmuproof/version lib/pmuproof/lib/Command.pm
            lib/pmuproof/lib/command.sh lib/pmuproof/write-stick
            share/pmuproof/pmuproof.elf share/pmuproof/pmuproof.iso share/pmuproof/pmuproof-bios.iso
-           share/doc/pmuproof/CHANGELOG.md share/doc/pmuproof/LICENSE share/doc/pmuproof/example-18-1.c),
+           share/doc/pmuproof/CHANGELOG.md share/doc/pmuproof/LICENSE),
         map({ ("share/man/man1/$_.1", "share/bash-completion/completions/$_") } qw(capture p4sim pmulog write-stick)),
         map({ "lib/pmuproof/reference/$_.log" } output(5, qw(build/p4sim --cpu list)) =~ /^(\S+)/mg),
         map({ s{.*/}{share/pmuproof/netboot/}r } glob 'build/netboot/*'),

@@ -29,7 +29,7 @@ void all_counters_arm(void)
         struct pmc_programming silent = all_program[n] = stimulus_program(stimulus_a(n), n);
 
         silent.escr = 0;
-        require_true("R4", pmc_arm(&silent, all_counters_preset(n)), "%s holds a preset",
+        require_true(R4, pmc_arm(&silent, all_counters_preset(n)), "%s holds a preset",
                      PMC_COUNTER[n].counter_name);
     }
 }

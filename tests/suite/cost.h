@@ -28,6 +28,13 @@ uint32_t clocks_of(cost_code *code, const struct cost_operands *operands);
  */
 uint32_t cost_of(cost_code *code, const struct cost_operands *operands);
 
+/* How far a quantity and the TSC go while pass(n) runs, with interrupts off: less than 2^32. */
+struct progress {
+    uint32_t value, ticks;
+};
+struct progress progress_of(uint64_t (*read)(unsigned which), unsigned which, void (*pass)(uint32_t n),
+                            uint32_t n);
+
 /* Several measurements of one quantity. */
 struct spread {
     uint32_t least, median, most;

@@ -101,9 +101,9 @@ uint64_t count_least(const struct pmc_programming *p, const struct workload *wor
     return least;
 }
 
-const char *rules_of_flags(char thread)
+uint32_t rules_of_flags(char thread)
 {
-    return !machine_cpu.ht ? "R11" : thread == 'I' ? "R13" : "R12";
+    return !machine_cpu.ht ? R11 : thread == 'I' ? R13 : R12;
 }
 
 void expect_excluded(struct pmc_programming p, enum pmc_event_id event, const char *name, count_fn *count,

@@ -56,7 +56,7 @@ count_fn count_of, count_once, count_least;
  * The rule by which the flags of an ESCR choose what is counted of an event, by what PMC_EVENT says of its
  * thread: 'S' or 'I'.
  */
-const char *rules_of_flags(char thread);
+uint32_t rules_of_flags(char thread);
 
 /*
  * Expect that p counts nothing when its privilege flags exclude what runs, which is CPL 0 of this logical

@@ -68,9 +68,8 @@ void count_on_all(const struct pmc_programming *p, enum pmc_event_id event, cons
         counter_group_window(&g);
         count[side] = g.count[0];
         for (unsigned i = 1; i < g.counters; i++)
-            expect_equal("R17", count[side], g.count[i],
-                         "%s on counter %u, as on counter %u of the same ESCR", PMC_EVENT[event].name,
-                         g.p[i].counter, g.p[0].counter);
+            expect_equal(R17, count[side], g.count[i], "%s on counter %u, as on counter %u of the same ESCR",
+                         PMC_EVENT[event].name, g.p[i].counter, g.p[0].counter);
     }
 }
 

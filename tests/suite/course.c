@@ -1,4 +1,5 @@
-/* Playing courses: the counters of a block are programmed, and one step after the other is done and judged. */
+/* Playing courses: the counters of a block are programmed, and one step after the other is done and judged.
+ */
 #include "course.h"
 
 #include "companion.h"
@@ -173,14 +174,14 @@ static void program(const struct course *course)
 
         *c = (struct course_counter){
             .number = a->counter,
-            .alternate = n->cascade_from_alternative == PMC_NONE ? (uint8_t)n->cascade_from
-                                                                  : play.started_17_by,
+            .alternate =
+                n->cascade_from_alternative == PMC_NONE ? (uint8_t)n->cascade_from : play.started_17_by,
             .source = (uint8_t)n->extended_from,
             .cccr = a->cccr | select_of(a),
             .has_twin = play.actor[i].twin != NOBODY,
             .at = COUNTER_OVERFLOW_IN(course_complements(a->cccr) ? FAR_VALUE : NEAR)};
         route(i);
-        require_true("R4", pmc_preset(a->counter, c->at), "counter %u holds its preset", a->counter);
+        require_true(R4, pmc_preset(a->counter, c->at), "counter %u holds its preset", a->counter);
         if (c->has_twin)
             pmc_preset(play.actor[i].twin, 0);
         program_twin(i);
@@ -405,7 +406,7 @@ static void look(const struct course_step *step, unsigned taken[2])
     }
     for (unsigned i = 0; i < play.state.actors; i++) {
         const unsigned n = play.state.actor[i].number;
-        const uint64_t before = step->what == 'e'                              ? play.actor[i].before
+        const uint64_t before = step->what == 'e'                     ? play.actor[i].before
                                 : step->what == 'v' && step->who == i ? play.seen.preset
                                                                       : play.state.actor[i].at;
         const uint64_t value = pmc_read(n);
@@ -536,7 +537,7 @@ bool course_expect(const struct course *course, const char *name)
     char text[COURSE_TEXT];
 
     if (!wrong.quantity) {
-        rules_held("R27 R33");
+        rules_held(RULES(R27, R33));
         return true;
     }
     course_print(course, text, sizeof text);

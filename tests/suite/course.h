@@ -35,12 +35,12 @@
 #include <stdint.h>
 #include "pmc/netburst/setup.h"
 
-#define COURSE_ACTORS 6
-#define COURSE_STEPS  48
-#define COURSE_WORK   40 /* occurrences in a step of events */
-#define COURSE_KINDS  3
+#define COURSE_ACTORS  6
+#define COURSE_STEPS   48
+#define COURSE_WORK    40 /* occurrences in a step of events */
+#define COURSE_KINDS   3
 #define COURSE_REPLAYS 1 /* the kind of the BPU block whose number nobody knows */
-#define COURSE_TEXT   420
+#define COURSE_TEXT    420
 
 struct course_actor {
     uint8_t counter, kind;
@@ -119,15 +119,16 @@ struct course_seen {
         uint32_t cccr;
         bool differs; /* RDPMC or the sibling read something else */
     } actor[COURSE_ACTORS];
-    uint32_t events;  /* of e: set of actors whose ESCR had an event */
-    uint32_t written; /* of w: the CCCR */
+    uint32_t events;      /* of e: set of actors whose ESCR had an event */
+    uint32_t written;     /* of w: the CCCR */
     bool read_as_enabled; /* of w: ENABLE of a started actor read 1 (R36), and was not written back */
-    uint64_t preset;  /* of v: what was written */
+    uint64_t preset;      /* of v: what was written */
     unsigned pmis[2];
 };
 
 struct course_wrong {
-    const char *quantity, *rules; /* null when all is right */
+    const char *quantity; /* null when all is right */
+    uint32_t rules;
     uint64_t low, high, observed;
     uint8_t actor, step;
 };

@@ -17,7 +17,7 @@
 #define LINKS        (CCCR_CASCADE | CCCR_CASCNT)
 #define UNBOUNDED    UINT64_MAX
 
-static void expect(struct course_wrong *wrong, unsigned actor, const char *rules, uint64_t low, uint64_t high,
+static void expect(struct course_wrong *wrong, unsigned actor, uint32_t rules, uint64_t low, uint64_t high,
                    uint64_t observed, const char *quantity)
 {
     if (wrong->quantity == NULL && (observed < low || observed > high))
@@ -36,7 +36,8 @@ static bool is_edge(uint32_t cccr)
 
 bool course_is_sparse(uint32_t cccr)
 {
-    return (cccr & CCCR_COMPARE) && !(cccr & (CCCR_COMPLEMENT | CCCR_EDGE)) && CCCR_GET_THRESHOLD(cccr) >= SPARSE;
+    return (cccr & CCCR_COMPARE) && !(cccr & (CCCR_COMPLEMENT | CCCR_EDGE)) &&
+           CCCR_GET_THRESHOLD(cccr) >= SPARSE;
 }
 
 /* The actor that is counter `number`, or null. */
@@ -142,22 +143,24 @@ static bool may_start_now(struct course_state *s, const struct course_counter *c
 
 /* ---- Movement ---- */
 
-static const char *rules_of_count(const struct course_counter *c)
+static uint32_t rules_of_count(const struct course_counter *c)
 {
     if (!(c->cccr & CCCR_ENABLE))
-        return c->cccr & CCCR_CASCNT ? "R35 R33 R37" : "R34 R33 R37";
+        return c->cccr & CCCR_CASCNT ? RULES(R35, R33, R37) : RULES(R34, R33, R37);
     if (CCCR_GET_ACTIVE_THREAD(c->cccr) != ACTIVE_ANY)
-        return "R18 R27";
+        return RULES(R18, R27);
     if (!(c->cccr & CCCR_COMPARE))
-        return c->cccr & CCCR_FORCE_OVF ? "R31 R27 R21" : c->cccr & FILTER_BITS ? "R21 R27" : "R27 R6";
-    return is_edge(c->cccr) ? "R23 R22" : "R22 R26";
+        return c->cccr & CCCR_FORCE_OVF ? RULES(R31, R27, R21)
+               : c->cccr & FILTER_BITS  ? RULES(R21, R27)
+                                        : RULES(R27, R6);
+    return is_edge(c->cccr) ? RULES(R23, R22) : RULES(R22, R26);
 }
 
-static const char *rules_of_rest(const struct course_counter *c, enum tri running)
+static uint32_t rules_of_rest(const struct course_counter *c, enum tri running)
 {
     if (running == NO)
-        return c->cccr & LINKS ? "R33 R37 R38" : "R38";
-    return "R18";
+        return c->cccr & LINKS ? RULES(R33, R37, R38) : R38;
+    return R18;
 }
 
 static void judge_movement(struct course_state *s, unsigned i, const struct course_step *step,
@@ -167,8 +170,10 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     const bool complements = course_complements(c->cccr);
     const bool present = seen->events >> i & 1;
     const uint64_t own = seen->actor[i].own, access = complements ? ACCESSES_ADD : 0;
-    /* On the way to another CPL registers are written, which may raise the counts next to the overflow (E20). */
-    const bool early = c->at > COUNTER_OVERFLOW_IN(E20_COUNTS) || (step->level && seen->actor[i].value < c->at);
+    /* On the way to another CPL registers are written, which may raise the counts next to the overflow (E20).
+     */
+    const bool early =
+        c->at > COUNTER_OVERFLOW_IN(E20_COUNTS) || (step->level && seen->actor[i].value < c->at);
     const uint64_t spread =
         (complements ? SKEW : 0) + (is_edge(c->cccr) ? EDGES : 0) + (early ? E20_COUNTS : 0);
     const enum tri gated = gate(s, c, step);
@@ -177,22 +182,25 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     if (running == NO && may_start_now(s, c, seen))
         running = OPEN;
     if (c->has_twin && present && c->kind->sure && !(c->cccr & CCCR_COMPARE) && !step->how)
-        expect(wrong, i, "R27 R7", step->bits ? step->bits : COURSE_WORK, UNBOUNDED, seen->actor[i].twin,
-               "counts of its twin");
+        expect(wrong, i, RULES(R27, R7), step->bits ? step->bits : COURSE_WORK, UNBOUNDED,
+               seen->actor[i].twin, "counts of its twin");
     if (running == NO || gated == NO) {
         expect(wrong, i, rules_of_rest(c, running), 0, access, own, "counts, which must be none");
         return;
     }
     if (!present && !complements) {
-        expect(wrong, i, "R7 R2", 0, 0, own, "counts without an event");
+        expect(wrong, i, RULES(R7, R2), 0, 0, own, "counts without an event");
         return;
     }
     if (!c->has_twin)
         return;
     const uint64_t twin = seen->actor[i].twin, least = twin > spread ? twin - spread : 0;
-    if (course_is_sparse(c->cccr)) { /* clocks with more than t events are at most a (t + 1)th of the events */
-        expect(wrong, i, "R22 R26", 0,
-               c->kind->single || CCCR_GET_THRESHOLD(c->cccr) == 15 ? 0 : (uint32_t)twin / (unsigned)(CCCR_GET_THRESHOLD(c->cccr) + 1),
+    if (course_is_sparse(
+            c->cccr)) { /* clocks with more than t events are at most a (t + 1)th of the events */
+        expect(wrong, i, RULES(R22, R26), 0,
+               c->kind->single || CCCR_GET_THRESHOLD(c->cccr) == 15
+                   ? 0
+                   : (uint32_t)twin / (unsigned)(CCCR_GET_THRESHOLD(c->cccr) + 1),
                own, "counts above the threshold, of its twin's");
         return;
     }
@@ -269,9 +277,9 @@ static void judge_overflow(struct course_state *s, unsigned i, const struct cour
             start_others(s, c, OPEN);
     }
     expect(wrong, i,
-           forced   ? "R31 R29 R28"
-           : c->ovf ? "R29 R28"
-                    : "R28 R32",
+           forced   ? RULES(R31, R29, R28)
+           : c->ovf ? RULES(R29, R28)
+                    : RULES(R28, R32),
            c->ovf, c->ovf, ovf, "OVF");
 }
 
@@ -287,10 +295,10 @@ static void judge_pmis(struct course_state *s, const struct course_seen *seen, c
         const unsigned most = s->open[lp] ? pmis->most[lp] | s->again[lp] : 0;
 
         expect(wrong, 0,
-               most == 0 && s->open[lp] ? "R45 R46 R47"
-               : most == 0              ? "R50 R51"
-               : forced                 ? "R48 R45"
-                                        : "R46 R45",
+               most == 0 && s->open[lp] ? RULES(R45, R46, R47)
+               : most == 0              ? RULES(R50, R51)
+               : forced                 ? RULES(R48, R45)
+                                        : RULES(R46, R45),
                least, most, seen->pmis[lp], lp ? "PMIs taken on LP1" : "PMIs taken on LP0");
         if (seen->pmis[lp])
             s->open[lp] = false; /* by the delivery (R51), and the handler leaves it so */
@@ -379,15 +387,16 @@ void course_judge(struct course_state *s, const struct course_step *step, const 
         if (events)
             judge_movement(s, i, step, seen, wrong);
         else if (!(counted >> i & 1))
-            expect(wrong, i, "R4 R57 R32", 0, 0, seen->actor[i].own, "counts without an event");
+            expect(wrong, i, RULES(R4, R57, R32), 0, 0, seen->actor[i].own, "counts without an event");
     }
     for (unsigned i = 0; i < s->actors; i++) {
         struct course_counter *a = &s->actor[i];
         const uint32_t held = ~(CCCR_OVF | (a->cccr & LINKS ? CCCR_ENABLE : 0)); /* R36: ENABLE may read 1 */
 
         judge_overflow(s, i, seen, &pmis, wrong);
-        expect(wrong, i, "R32 R3", a->cccr & held, a->cccr & held, seen->actor[i].cccr & held, "its CCCR");
-        expect(wrong, i, "R57 R60 R5", 0, 0, seen->actor[i].differs, "readings that differ");
+        expect(wrong, i, RULES(R32, R3), a->cccr & held, a->cccr & held, seen->actor[i].cccr & held,
+               "its CCCR");
+        expect(wrong, i, RULES(R57, R60, R5), 0, 0, seen->actor[i].differs, "readings that differ");
         a->at = seen->actor[i].value;
     }
     judge_pmis(s, seen, &pmis, wrong);

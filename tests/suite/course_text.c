@@ -30,7 +30,8 @@ void course_print(const struct course *course, char *out, size_t size)
             *at++ = '\'';
         *at++ = s->what;
         for (unsigned a = 0; a < COURSE_ACTORS; a++)
-            if (s->what == 'e' ? s->who >> a & 1 : (s->what == 'w' || s->what == 'v' || s->what == 'r') && s->who == a)
+            if (s->what == 'e' ? s->who >> a & 1
+                               : (s->what == 'w' || s->what == 'v' || s->what == 'r') && s->who == a)
                 *at++ = (char)('a' + a);
         if (s->level)
             *at++ = (char)('0' + s->level);
@@ -57,7 +58,9 @@ static bool take_number(const char **text, unsigned base, uint32_t *value)
 
     for (*value = 0;; ++*text) {
         const char c = **text;
-        const unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
+        const unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+                               : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
+                                                      : 16;
 
         if (digit >= base || *text - first > 8)
             return *text != first && *text - first <= 8;
@@ -93,7 +96,8 @@ static const char *parse_actor(struct course *course, const char **text)
 
 static const char *parse_step(struct course *course, const char **text)
 {
-    static const char HOWS[][7] = {['e' - 'e'] = "OUNXAE", ['l' - 'e'] = "FM", ['s' - 'e'] = "RH", ['v' - 'e'] = "NZPCF"};
+    static const char HOWS[][7] = {
+        ['e' - 'e'] = "OUNXAE", ['l' - 'e'] = "FM", ['s' - 'e'] = "RH", ['v' - 'e'] = "NZPCF"};
     struct course_step *s = &course->step[course->steps++];
     unsigned named = 0;
 
@@ -148,23 +152,54 @@ uint32_t random_below(struct random *random, uint32_t n)
 
 #define INERT CCCR_COMPLEMENT | CCCR_EDGE
 static const uint32_t FILTERS[] = {
-    0, 0, 0, INERT | CCCR_THRESHOLD(5), CCCR_COMPARE, CCCR_COMPARE, CCCR_COMPARE | CCCR_THRESHOLD(1),
-    CCCR_COMPARE | CCCR_THRESHOLD(15), CCCR_COMPARE | CCCR_EDGE,
-    CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15), CCCR_COMPARE | CCCR_COMPLEMENT,
+    0,
+    0,
+    0,
+    INERT | CCCR_THRESHOLD(5),
+    CCCR_COMPARE,
+    CCCR_COMPARE,
+    CCCR_COMPARE | CCCR_THRESHOLD(1),
+    CCCR_COMPARE | CCCR_THRESHOLD(15),
+    CCCR_COMPARE | CCCR_EDGE,
+    CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15),
+    CCCR_COMPARE | CCCR_COMPLEMENT,
 };
 static const uint32_t CHANGES[] = {
-    CCCR_ENABLE, CCCR_ENABLE, CCCR_CASCADE, CCCR_CASCADE, CCCR_CASCNT, CCCR_OVF, CCCR_OVF, CCCR_OVF,
-    CCCR_FORCE_OVF, CCCR_OVF_PMI_T0, CCCR_OVF_PMI_T1, CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1,
-    CCCR_ACTIVE_THREAD(1), CCCR_ACTIVE_THREAD(2), CCCR_COMPARE, CCCR_COMPARE, CCCR_COMPLEMENT,
-    CCCR_THRESHOLD(15), CCCR_THRESHOLD(1), CCCR_THRESHOLD(4), CCCR_EDGE, CCCR_ESCR_SELECT_MASK,
-    CCCR_OVF | CCCR_CASCADE, CCCR_OVF | CCCR_CASCNT, CCCR_OVF | CCCR_ENABLE, 0,
-    CCCR_COMPARE | CCCR_THRESHOLD_MASK, CCCR_ENABLE | CCCR_FORCE_OVF,
+    CCCR_ENABLE,
+    CCCR_ENABLE,
+    CCCR_CASCADE,
+    CCCR_CASCADE,
+    CCCR_CASCNT,
+    CCCR_OVF,
+    CCCR_OVF,
+    CCCR_OVF,
+    CCCR_FORCE_OVF,
+    CCCR_OVF_PMI_T0,
+    CCCR_OVF_PMI_T1,
+    CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1,
+    CCCR_ACTIVE_THREAD(1),
+    CCCR_ACTIVE_THREAD(2),
+    CCCR_COMPARE,
+    CCCR_COMPARE,
+    CCCR_COMPLEMENT,
+    CCCR_THRESHOLD(15),
+    CCCR_THRESHOLD(1),
+    CCCR_THRESHOLD(4),
+    CCCR_EDGE,
+    CCCR_ESCR_SELECT_MASK,
+    CCCR_OVF | CCCR_CASCADE,
+    CCCR_OVF | CCCR_CASCNT,
+    CCCR_OVF | CCCR_ENABLE,
+    0,
+    CCCR_COMPARE | CCCR_THRESHOLD_MASK,
+    CCCR_ENABLE | CCCR_FORCE_OVF,
 };
 #define PICK(random, array) (array)[random_below(random, COUNT_OF(array))]
 
 static uint32_t draw_bits(struct random *r)
 {
-    static const uint32_t PMIS[] = {0, 0, CCCR_OVF_PMI_T0, CCCR_OVF_PMI_T1, CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1};
+    static const uint32_t PMIS[] = {0, 0, CCCR_OVF_PMI_T0, CCCR_OVF_PMI_T1,
+                                    CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1};
     uint32_t cccr = PICK(r, FILTERS) | PICK(r, PMIS) | CCCR_ACTIVE_MASK;
 
     if (cccr & CCCR_COMPARE && random_below(r, 2) == 0)
@@ -304,6 +339,7 @@ void course_draw(struct course *course, unsigned counter, struct random *r)
         }
     while (course->steps < DRAWN_STEPS)
         draw_step(course, r, random_below(r, 3) == 0);
-    course->step[course->steps++] = (struct course_step){.what = 'e', .who = (uint8_t)((1u << course->actors) - 1)};
+    course->step[course->steps++] =
+        (struct course_step){.what = 'e', .who = (uint8_t)((1u << course->actors) - 1)};
     mend(course);
 }

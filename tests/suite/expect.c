@@ -22,7 +22,7 @@ static struct {
     char disturbance[200];
     char skip_reason[160];
     struct {
-        const char *rules;
+        uint32_t rules;
         unsigned times;
     } held[HELD]; /* up to the first that has no rules */
 } now;
@@ -80,7 +80,7 @@ void expect_storm(void)
     format(what, sizeof what, "a storm of PMIs (R49, R51): PMIs without a pause of %u us", PMI_STORM_US);
     format(expected, sizeof expected, "less than %u", PMI_STORM);
     format(observed, sizeof observed, "%u, and no end", PMI_STORM);
-    failure_keep("R49 R51", what, expected, observed);
+    failure_keep(RULES(R49, R51), what, expected, observed);
     now.failed = true;
 }
 
@@ -98,11 +98,10 @@ _Noreturn static void end_run(void)
     guard_abort();
 }
 
-/* Equal texts are one text of the kernel. */
-void rules_held(const char *rules)
+void rules_held(uint32_t rules)
 {
     for (unsigned i = 0; i < HELD && now.note_held; i++)
-        if (now.held[i].rules == rules || now.held[i].rules == NULL) {
+        if (now.held[i].rules == rules || now.held[i].rules == 0) {
             now.held[i].rules = rules;
             now.held[i].times++;
             return;
@@ -111,12 +110,14 @@ void rules_held(const char *rules)
 
 void expect_print_held(void)
 {
-    char text[600] = "";
+    char text[600] = "", rules[RULES_TEXT];
     size_t length = 0;
 
-    for (unsigned i = 0; i < HELD && now.held[i].rules && length < sizeof text; i++)
-        length += format(text + length, sizeof text - length, "%s%s (%u)", i ? ", " : "", now.held[i].rules,
-                         now.held[i].times);
+    for (unsigned i = 0; i < HELD && now.held[i].rules && length < sizeof text; i++) {
+        rules_name(now.held[i].rules, rules);
+        length +=
+            format(text + length, sizeof text - length, "%s%s (%u)", i ? ", " : "", rules, now.held[i].times);
+    }
     if (length)
         tap_comment("held: %s", text);
 }
@@ -125,8 +126,8 @@ void expect_print_held(void)
 enum after { RUN_GOES_ON, RUN_ENDS };
 
 /* A probe never fails: what it expected and saw is only reported. */
-static void mismatch(enum after after, const char *rules, const char *what, va_list args,
-                     const char *expected, const char *observed)
+static void mismatch(enum after after, uint32_t rules, const char *what, va_list args, const char *expected,
+                     const char *observed)
 {
     char text[FAILURE_TEXT];
 
@@ -147,7 +148,7 @@ static void mismatch(enum after after, const char *rules, const char *what, va_l
 }
 
 /* shown_as formats one 64-bit value. */
-static bool judge_equal(enum after after, const char *rules, uint64_t expected, uint64_t observed,
+static bool judge_equal(enum after after, uint32_t rules, uint64_t expected, uint64_t observed,
                         const char *shown_as, const char *what, va_list args)
 {
     char e[24], o[24];
@@ -162,7 +163,7 @@ static bool judge_equal(enum after after, const char *rules, uint64_t expected, 
     return false;
 }
 
-static bool judge_between(enum after after, const char *rules, uint64_t low, uint64_t high, uint64_t observed,
+static bool judge_between(enum after after, uint32_t rules, uint64_t low, uint64_t high, uint64_t observed,
                           const char *what, va_list args)
 {
     char e[56], o[24];
@@ -177,7 +178,7 @@ static bool judge_between(enum after after, const char *rules, uint64_t low, uin
     return false;
 }
 
-static bool judge_true(enum after after, const char *rules, bool condition, const char *what, va_list args)
+static bool judge_true(enum after after, uint32_t rules, bool condition, const char *what, va_list args)
 {
     if (condition)
         rules_held(rules);
@@ -186,7 +187,7 @@ static bool judge_true(enum after after, const char *rules, bool condition, cons
     return condition;
 }
 
-bool expect_equal(const char *rules, uint64_t expected, uint64_t observed, const char *what, ...)
+bool expect_equal(uint32_t rules, uint64_t expected, uint64_t observed, const char *what, ...)
 {
     va_list args;
 
@@ -196,7 +197,7 @@ bool expect_equal(const char *rules, uint64_t expected, uint64_t observed, const
     return held;
 }
 
-void require_equal(const char *rules, uint64_t expected, uint64_t observed, const char *what, ...)
+void require_equal(uint32_t rules, uint64_t expected, uint64_t observed, const char *what, ...)
 {
     va_list args;
 
@@ -205,7 +206,7 @@ void require_equal(const char *rules, uint64_t expected, uint64_t observed, cons
     va_end(args);
 }
 
-bool expect_register(const char *rules, uint64_t expected, uint64_t observed, const char *what, ...)
+bool expect_register(uint32_t rules, uint64_t expected, uint64_t observed, const char *what, ...)
 {
     va_list args;
 
@@ -215,7 +216,7 @@ bool expect_register(const char *rules, uint64_t expected, uint64_t observed, co
     return held;
 }
 
-void require_register(const char *rules, uint64_t expected, uint64_t observed, const char *what, ...)
+void require_register(uint32_t rules, uint64_t expected, uint64_t observed, const char *what, ...)
 {
     va_list args;
 
@@ -224,7 +225,7 @@ void require_register(const char *rules, uint64_t expected, uint64_t observed, c
     va_end(args);
 }
 
-bool expect_between(const char *rules, uint64_t low, uint64_t high, uint64_t observed, const char *what, ...)
+bool expect_between(uint32_t rules, uint64_t low, uint64_t high, uint64_t observed, const char *what, ...)
 {
     va_list args;
 
@@ -234,7 +235,7 @@ bool expect_between(const char *rules, uint64_t low, uint64_t high, uint64_t obs
     return held;
 }
 
-void require_between(const char *rules, uint64_t low, uint64_t high, uint64_t observed, const char *what, ...)
+void require_between(uint32_t rules, uint64_t low, uint64_t high, uint64_t observed, const char *what, ...)
 {
     va_list args;
 
@@ -243,7 +244,7 @@ void require_between(const char *rules, uint64_t low, uint64_t high, uint64_t ob
     va_end(args);
 }
 
-bool expect_true(const char *rules, bool condition, const char *what, ...)
+bool expect_true(uint32_t rules, bool condition, const char *what, ...)
 {
     va_list args;
 
@@ -253,7 +254,7 @@ bool expect_true(const char *rules, bool condition, const char *what, ...)
     return held;
 }
 
-void require_true(const char *rules, bool condition, const char *what, ...)
+void require_true(uint32_t rules, bool condition, const char *what, ...)
 {
     va_list args;
 
@@ -262,7 +263,7 @@ void require_true(const char *rules, bool condition, const char *what, ...)
     va_end(args);
 }
 
-bool expect_near(const char *rules, uint64_t about, uint64_t spread, uint64_t observed, const char *what, ...)
+bool expect_near(uint32_t rules, uint64_t about, uint64_t spread, uint64_t observed, const char *what, ...)
 {
     va_list args;
 

@@ -7,10 +7,10 @@
  * diagnosis lists what failed (failure.h). A run that does not decide the vector ends with its first failure,
  * which may have been a disturbance: the vector runs again (suite.c). A probe only reports, and goes on.
  *
- * `rules` are the rules of docs/pmu-rules.md that are broken if just this value is wrong, blank separated,
- * the most specific first: "R37 R33". The row's `.rules` have them all. The block of a failure prints them,
- * and `pmulog explain` ranks rules by them. HARNESS: none, it is the vector that could not go on. `what` is a
- * printf-like text that says which quantity this is, in the manual's words.
+ * `rules` are the rules of docs/pmu-rules.md that are broken if just this value is wrong, the most specific
+ * first: RULES(R37, R33), or R37 alone. tools/vectors gathers them for each row. The block of a failure prints
+ * them, and `pmulog explain` ranks rules by them. HARNESS: none, it is the vector that could not go on. `what`
+ * is a printf-like text that says which quantity this is, in the manual's words.
  */
 #ifndef TESTS_SUITE_EXPECT_H
 #define TESTS_SUITE_EXPECT_H
@@ -18,25 +18,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "kernel/x86/trap.h"
+#include "rules.h"
 #include "vector.h"
 
-#define HARNESS "harness"
-
-bool expect_equal(const char *rules, uint64_t expected, uint64_t observed, const char *what, ...);
-void require_equal(const char *rules, uint64_t expected, uint64_t observed, const char *what, ...);
+bool expect_equal(uint32_t rules, uint64_t expected, uint64_t observed, const char *what, ...);
+void require_equal(uint32_t rules, uint64_t expected, uint64_t observed, const char *what, ...);
 /* low <= observed <= high; `what` says why the bounds are what they are. */
-bool expect_between(const char *rules, uint64_t low, uint64_t high, uint64_t observed, const char *what, ...);
-void require_between(const char *rules, uint64_t low, uint64_t high, uint64_t observed, const char *what,
-                     ...);
+bool expect_between(uint32_t rules, uint64_t low, uint64_t high, uint64_t observed, const char *what, ...);
+void require_between(uint32_t rules, uint64_t low, uint64_t high, uint64_t observed, const char *what, ...);
 /* about - spread to about + spread. Nothing is near when the spread is larger: an event that does not occur
  * at all must not pass. */
-bool expect_near(const char *rules, uint64_t about, uint64_t spread, uint64_t observed, const char *what,
-                 ...);
-bool expect_true(const char *rules, bool condition, const char *what, ...);
-void require_true(const char *rules, bool condition, const char *what, ...);
+bool expect_near(uint32_t rules, uint64_t about, uint64_t spread, uint64_t observed, const char *what, ...);
+bool expect_true(uint32_t rules, bool condition, const char *what, ...);
+void require_true(uint32_t rules, bool condition, const char *what, ...);
 /* Register contents, printed as the manual prints them. */
-bool expect_register(const char *rules, uint64_t expected, uint64_t observed, const char *what, ...);
-void require_register(const char *rules, uint64_t expected, uint64_t observed, const char *what, ...);
+bool expect_register(uint32_t rules, uint64_t expected, uint64_t observed, const char *what, ...);
+void require_register(uint32_t rules, uint64_t expected, uint64_t observed, const char *what, ...);
 
 /* Write a comment line about what was observed: "# text". */
 void report(const char *fmt, ...);
@@ -70,7 +67,7 @@ enum outcome expect_outcome(void);
  * the trap that ended the run, or all 0. */
 void expect_print(const char *id, const struct trap_report *why);
 /* An expectation by these rules was judged elsewhere, and held. */
-void rules_held(const char *rules);
+void rules_held(uint32_t rules);
 /* Write a comment line with the rules noted of the expectations that held in the last run, each with the
  * number of them: "# held: R28 R29 (4), R45 (2)". */
 void expect_print_held(void);

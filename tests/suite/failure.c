@@ -11,7 +11,7 @@
 #define REGISTERS        (2 * PMC_COUNTERS + PMC_ESCRS)
 
 struct failure {
-    const char *rules;                                   /* null for an incident */
+    uint32_t rules;                                      /* 0 for an incident */
     char what[FAILURE_TEXT], expected[56], observed[24]; /* expected is "" for an incident */
 };
 
@@ -45,7 +45,7 @@ static void keep_register(void *context, const char *name, uint64_t value)
 }
 
 /* Interrupts are off, so that a deadline that passes meanwhile ends the run after the failure was kept. */
-static void list(const char *rules, const char *what, const char *expected, const char *observed)
+static void list(uint32_t rules, const char *what, const char *expected, const char *observed)
 {
     bool interrupts = irq_off();
     struct failure *f = &kept.failure[kept.listed];
@@ -59,7 +59,7 @@ static void list(const char *rules, const char *what, const char *expected, cons
     irq_restore(interrupts);
 }
 
-void failure_keep(const char *rules, const char *what, const char *expected, const char *observed)
+void failure_keep(uint32_t rules, const char *what, const char *expected, const char *observed)
 {
     if (kept.expectations++ < FAILURES_LISTED)
         list(rules, what, expected, observed);
@@ -68,7 +68,7 @@ void failure_keep(const char *rules, const char *what, const char *expected, con
 void failure_keep_incident(const char *what)
 {
     if (kept.incidents++ < INCIDENTS_LISTED)
-        list(NULL, what, "", "");
+        list(0, what, "", "");
 }
 
 /* " = " and no colon: TAP::Parser takes an item of a list whose first word ends in a colon for a key,
@@ -88,7 +88,7 @@ void failure_first(char *out, size_t size)
 
 static void print_others(void)
 {
-    char text[sizeof(struct failure) + 10];
+    char text[sizeof(struct failure) + 10], rules[RULES_TEXT];
     const struct failure *f;
 
     if (kept.listed > 1)
@@ -96,7 +96,8 @@ static void print_others(void)
     for (unsigned i = 1; i < kept.listed; i++) {
         f = &kept.failure[i];
         in_one_line(f, text, sizeof text);
-        tap_item(f->rules ? "%s [%s]" : "%s", text, f->rules);
+        rules_name(f->rules, rules);
+        tap_item(f->rules ? "%s [%s]" : "%s", text, rules);
     }
     if (kept.expectations > FAILURES_LISTED)
         tap_value("more", "%u", kept.expectations - FAILURES_LISTED);
@@ -105,18 +106,21 @@ static void print_others(void)
 void failures_print(const struct vector *row, const char *id, const struct trap_report *why)
 {
     const struct failure *first = &kept.failure[0];
+    char rules[RULES_TEXT];
 
     tap_not_ok(id);
     diagnosis_begin();
     tap_value("title", "%s", row->title);
-    tap_value("rules", "%s", row->rules);
+    tap_value("rules", "%s", vector_rules(row));
     tap_value("what", "%s", first->what);
     if (first->expected[0] != '\0') {
         tap_value("expected", "%s", first->expected);
         tap_value("observed", "%s", first->observed);
     }
-    if (first->rules)
-        tap_value("breaks", "%s", first->rules);
+    if (first->rules) {
+        rules_name(first->rules, rules);
+        tap_value("breaks", "%s", rules);
+    }
     print_others();
     trap_report_values(why);
     for (unsigned i = 0; i < kept.registers; i++) {

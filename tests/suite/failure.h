@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include "kernel/x86/trap.h"
+#include "rules.h"
 #include "vector.h"
 
 /* Failed expectations that a diagnosis lists; further ones are counted. */
@@ -18,9 +19,8 @@
 /* Begin a run: forget the failures of the run before. */
 void failures_forget(void);
 
-/* Keep a failed expectation. The texts are copied, but for the rules, which are constant; a text that is too
- * long is cut. */
-void failure_keep(const char *rules, const char *what, const char *expected, const char *observed);
+/* Keep a failed expectation. The texts are copied; a text that is too long is cut. */
+void failure_keep(uint32_t rules, const char *what, const char *expected, const char *observed);
 
 /* Keep something that went wrong and is no expectation: an exception, a deadline, a register that does not
  * clear. At most two in a run; they are listed however many expectations failed. */

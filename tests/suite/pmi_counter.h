@@ -40,6 +40,10 @@ bool pmi_found_masked(void);
 #define PMI_EVENTS 200
 void pmi_overflow(const struct pmc_programming *p, const struct workload *work);
 
+/* What a clock can add at most (R8): a counter that has wrapped and holds more has counted on in a later
+ * clock. */
+#define ONE_CLOCK 15
+
 /* Wait, with interrupts on, long enough for a pending PMI to be taken (R54). */
 void pmi_wait_for_delivery(void);
 

@@ -6,15 +6,29 @@
 #include "kernel/lib/string.h"
 #include "kernel/log/tap.h"
 #include "machine.h"
+#include "rules.h"
+
+/* Does the pattern select the member with this id? */
+static bool selects(const struct pattern *pattern, const struct vector *row, const char *id)
+{
+    return pattern_matches(pattern, id, row->also) ||
+           vector_names(row, rule_named(pattern->text, pattern->length));
+}
+
+static bool may_select(const struct pattern *pattern, const struct vector *row)
+{
+    return pattern_may_match(pattern, row->id, row->also) ||
+           vector_names(row, rule_named(pattern->text, pattern->length));
+}
 
 static bool selected(const struct options *options, const struct vector *row, const char *id)
 {
     bool chosen = options->only_count == 0;
 
     for (unsigned i = 0; i < options->only_count; i++)
-        chosen = chosen || pattern_matches(&options->only[i], id, row->rules);
+        chosen = chosen || selects(&options->only[i], row, id);
     for (unsigned i = 0; i < options->skip_count; i++)
-        chosen = chosen && !pattern_matches(&options->skip[i], id, row->rules);
+        chosen = chosen && !selects(&options->skip[i], row, id);
     return chosen;
 }
 
@@ -25,7 +39,7 @@ static bool may_be_selected(const struct options *options, const struct vector *
     bool chosen = options->only_count == 0;
 
     for (unsigned i = 0; i < options->only_count; i++)
-        chosen = chosen || pattern_may_match(&options->only[i], row->id, row->rules);
+        chosen = chosen || may_select(&options->only[i], row);
     return chosen;
 }
 
@@ -34,12 +48,12 @@ static bool names_a_vector(const struct pattern *pattern)
     for (unsigned g = 0; VECTOR_GROUPS[g]; g++)
         for (size_t r = 0; r < VECTOR_GROUPS[g]->count; r++) {
             const struct vector *row = &VECTOR_GROUPS[g]->rows[r];
-            if (!pattern_may_match(pattern, row->id, row->rules))
+            if (!may_select(pattern, row))
                 continue;
             for (unsigned m = 0; m < vector_members(row); m++) {
                 char id[VECTOR_ID_SIZE];
                 vector_id(row, m, id, sizeof id);
-                if (pattern_matches(pattern, id, row->rules))
+                if (selects(pattern, row, id))
                     return true;
             }
         }
@@ -159,8 +173,8 @@ static void list_vector(const struct vector *row, unsigned member, const char *i
     char named[120];
 
     name_needs(needs, named, sizeof named);
-    tap_comment("vector %s [%s] %s %s%s%s%s", id, row->rules, row->probe ? "probe" : "check", row->title,
-                named, lacking ? "; not here: " : "", lacking ? machine_lacks(lacking) : "");
+    tap_comment("vector %s [%s] %s %s%s%s%s", id, vector_rules(row), row->probe ? "probe" : "check",
+                row->title, named, lacking ? "; not here: " : "", lacking ? machine_lacks(lacking) : "");
 }
 
 void selection_list(const struct options *options)

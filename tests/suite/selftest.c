@@ -90,20 +90,19 @@ static void selftest_ap_fault(void)
 
     log_hold();
     for (unsigned i = 0; i < 2; i++) {
-        expect_true(NULL, smp_park() && smp_start(fault_paged, &was_paged), "the sibling takes work");
+        expect_true(0, smp_park() && smp_start(fault_paged, &was_paged), "the sibling takes work");
         smp_wait(100000);
         delay_us(PMI_DELIVERY_US); /* its interrupt comes a little later */
     }
     report("the sibling has taken two exceptions");
-    expect_true(NULL, smp_state() == AP_FAULTED && !was_paged,
-                "the sibling's work begins as if none had been");
+    expect_true(0, smp_state() == AP_FAULTED && !was_paged, "the sibling's work begins as if none had been");
     log_release();
 }
 
 /* A wrong expectation: 1 + 1 is not 3. */
 static void selftest_fail(void)
 {
-    expect_equal(NULL, 3, 1 + 1, "a sum, expected wrongly on purpose");
+    expect_equal(0, 3, 1 + 1, "a sum, expected wrongly on purpose");
 }
 
 #define WRONG_SUMS 11u
@@ -112,7 +111,7 @@ static void selftest_fail(void)
 static void selftest_many(void)
 {
     for (unsigned i = 0; i < WRONG_SUMS; i++)
-        expect_equal(NULL, i + 1, i, "a sum, expected wrongly on purpose, it's number %u", i);
+        expect_equal(0, i + 1, i, "a sum, expected wrongly on purpose, it's number %u", i);
     __asm__ volatile("ud2");
 }
 
@@ -147,7 +146,7 @@ static void selftest_late(void)
 {
     static unsigned runs;
 
-    expect_equal(NULL, 0, runs++ > 0, "runs before this one, bounded to 1");
+    expect_equal(0, 0, runs++ > 0, "runs before this one, bounded to 1");
 }
 
 static void selftest_slow(void)
@@ -156,19 +155,19 @@ static void selftest_slow(void)
 }
 
 static const struct vector selftest_rows[] = {
-    CHECK("selftest.fault", "an exception nobody fixes up", .rules = "none", .run = selftest_fault),
-    CHECK("selftest.hang", "a vector that never returns", .rules = "none", .deadline_ms = HANG_MS,
+    CHECK("selftest.fault", "an exception nobody fixes up", .also = "none", .run = selftest_fault),
+    CHECK("selftest.hang", "a vector that never returns", .also = "none", .deadline_ms = HANG_MS,
           .run = selftest_hang),
-    CHECK("selftest.ap-fault", "an exception on the second logical processor", .rules = "none",
+    CHECK("selftest.ap-fault", "an exception on the second logical processor", .also = "none",
           .needs = NEED_SIBLING, .run = selftest_ap_fault),
-    CHECK("selftest.fail", "an expectation that does not hold", .rules = "none", .run = selftest_fail),
-    CHECK("selftest.many", "expectations that do not hold, and an exception", .rules = "none",
+    CHECK("selftest.fail", "an expectation that does not hold", .also = "none", .run = selftest_fail),
+    CHECK("selftest.many", "expectations that do not hold, and an exception", .also = "none",
           .run = selftest_many),
-    CHECK("selftest.late", "an expectation that holds in the first loop alone", .rules = "none",
+    CHECK("selftest.late", "an expectation that holds in the first loop alone", .also = "none",
           .run = selftest_late),
-    CHECK("selftest.slow", "a vector that takes more than a second", .rules = "none", .deadline_ms = 5000,
+    CHECK("selftest.slow", "a vector that takes more than a second", .also = "none", .deadline_ms = 5000,
           .run = selftest_slow),
-    CHECK("selftest.storm", "a PMI storm", .rules = "R49", .needs = NEED_LAPIC, .deadline_ms = 50,
+    CHECK("selftest.storm", "a PMI storm", .also = "R49", .needs = NEED_LAPIC, .deadline_ms = 50,
           .run = selftest_storm),
 };
 

@@ -168,7 +168,7 @@ static void announce(const struct vector *row, const char *id)
 
     tap_show(id);
     if (wanted->lines == LINES_VERBOSE || (wanted->lines == LINES_USUAL && !later))
-        tap_start(id, wanted->lines == LINES_VERBOSE ? row->rules : 0,
+        tap_start(id, wanted->lines == LINES_VERBOSE ? vector_rules(row) : 0,
                   row == announced ? 0 : row->title); /* the title of a row is said with its first item */
     console_drain(); /* should the machine die in this vector, the serial line has its name */
     announced = row;

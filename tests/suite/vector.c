@@ -1,6 +1,7 @@
 #include "vector.h"
 
 #include "kernel/lib/format.h"
+#include "rules.h"
 
 void named_item(const void *item, char *out, size_t size)
 {
@@ -37,6 +38,45 @@ unsigned vector_needs(const struct vector *row, unsigned member)
     const struct items *items = row->items;
 
     return row->needs | (items && items->needs ? items->needs(item_of(items, member)) : 0);
+}
+
+/* The rules that its expectations name, ended by 0. */
+static const uint8_t *own_rules(const struct vector *row)
+{
+    for (unsigned g = 0; VECTOR_GROUPS[g]; g++) {
+        const uint8_t *rules = VECTOR_GROUPS[g]->rules;
+        size_t before = (size_t)(row - VECTOR_GROUPS[g]->rows);
+
+        if (row < VECTOR_GROUPS[g]->rows || before >= VECTOR_GROUPS[g]->count)
+            continue;
+        while (rules && before > 0)
+            before -= *rules++ == 0;
+        return rules;
+    }
+    return NULL;
+}
+
+bool vector_names(const struct vector *row, unsigned rule)
+{
+    const uint8_t *rules = own_rules(row);
+
+    while (rules && *rules && *rules != rule)
+        rules++;
+    return rules && *rules;
+}
+
+const char *vector_rules(const struct vector *row)
+{
+    static char text[400];
+    const uint8_t *rules = own_rules(row);
+    size_t length = format(text, sizeof text, "%s", row->also ? row->also : "");
+
+    for (; rules && *rules && length + RULES_TEXT < sizeof text; rules++) {
+        if (length)
+            text[length++] = ' ';
+        length += rules_name(*rules, text + length);
+    }
+    return text;
 }
 
 void vector_run(const struct vector *row, unsigned member)

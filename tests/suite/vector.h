@@ -1,9 +1,9 @@
 /*
  * What a vector is. docs/add-a-vector.md has the steps of adding one.
  *
- * A vector is one row of one of the ordered arrays in the theme files; tests/vectors/list.c puts the arrays
- * in order. A row is either a single vector, or runs once for each item of a table: each item is then a point
- * of the log with an id of its own.
+ * A vector is one row of one of the ordered arrays in the theme files, which tests/vectors/order puts in order. A
+ * row is either a single vector, or runs once for each item of a table: each item is then a point of the log
+ * with an id of its own.
  */
 #ifndef TESTS_SUITE_VECTOR_H
 #define TESTS_SUITE_VECTOR_H
@@ -46,9 +46,9 @@ void number_item(const void *item, char *out, size_t size);
 struct vector {
     const char *id;    /* dotted lower case, stable once landed */
     const char *title; /* one line: what must happen */
-    /* What it covers, blank separated: rules, errata, examples and questions of docs/pmu-rules.md:
-     * "R33 R34", "EX18-1 E3", "10.1". */
-    const char *rules;
+    /* What it covers beside the rules that its expectations name, blank separated: examples, questions,
+     * errata and rules of docs/pmu-rules.md: "EX18-1 E3", "10.1". May be null. */
+    const char *also;
     union {
         void (*run)(void);                  /* a single vector, or */
         void (*run_item)(const void *item); /* what runs for each item of the table */
@@ -74,16 +74,19 @@ struct vector {
 struct vector_group {
     const struct vector *rows;
     size_t count;
+    const uint8_t *rules; /* of each row those that its expectations name, and a 0; made by tools/vectors */
     void (*prepare)(
         void); /* make the tables of items that are not constant; called once, first; may be null */
 };
 #define VECTOR_GROUP(theme, ...)                  \
+    extern const uint8_t rules_##theme[];         \
     const struct vector_group vectors_##theme = { \
-        .rows = theme##_rows, .count = COUNT_OF(theme##_rows), __VA_ARGS__}
+        .rows = theme##_rows, .count = COUNT_OF(theme##_rows), .rules = rules_##theme, __VA_ARGS__}
 
 /* ---- For the suite, which counts the members of a row: 0 to vector_members() - 1 ---- */
 
-extern const struct vector_group *const VECTOR_GROUPS[]; /* in order, ended by null */
+/* In order, ended by null; made by tools/vectors. */
+extern const struct vector_group *const VECTOR_GROUPS[];
 
 #define VECTOR_ID_SIZE 64 /* with its NUL; a longer id would be cut and no longer unique */
 
@@ -93,6 +96,10 @@ unsigned vector_members(const struct vector *row);
 void vector_id(const struct vector *row, unsigned member, char *out, size_t size);
 /* What a member needs: a set of enum need. */
 unsigned vector_needs(const struct vector *row, unsigned member);
+/* All that it covers, blank separated, until the next call for another row. */
+const char *vector_rules(const struct vector *row);
+/* Do its expectations name the rule? */
+bool vector_names(const struct vector *row, unsigned rule);
 void vector_run(const struct vector *row, unsigned member);
 
 #endif

@@ -30,7 +30,7 @@ void window_arm(const struct window *g, uint32_t running)
     for (unsigned i = 0; i < g->counters; i++) {
         const struct window_counter *c = &g->counter[i];
 
-        require_true("R4", pmc_preset(c->p.counter, c->preset), "counter %u holds its preset", c->p.counter);
+        require_true(R4, pmc_preset(c->p.counter, c->preset), "counter %u holds its preset", c->p.counter);
         if (running >> c->p.counter & 1)
             pmc_start(&c->p);
     }

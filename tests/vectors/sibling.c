@@ -18,12 +18,12 @@ static void nothing(void *unused)
 
 static void sibling(void)
 {
-    expect_true("MP", smp_start(nothing, 0) && smp_wait(ANSWER_US),
+    expect_true(MP, smp_start(nothing, 0) && smp_wait(ANSWER_US),
                 "the listed second logical processor answers");
 }
 
 static const struct vector sibling_rows[] = {
     CHECK("harness.sibling", "a second logical processor that firmware lists answers to the end",
-          .rules = "MP", .needs = NEED_SIBLING_LISTED, .run = sibling),
+          .needs = NEED_SIBLING_LISTED, .run = sibling),
 };
 VECTOR_GROUP(sibling);

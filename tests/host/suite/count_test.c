@@ -226,7 +226,7 @@ static uint64_t count_nothing(const struct pmc_programming *p, const struct work
     return tried[tries++] == counts_with ? 1ull << 32 : 0;
 }
 
-static const struct vector CHECKED = {.id = "a.check", .title = "a title", .rules = "R1"};
+static const struct vector CHECKED = {.id = "a.check", .title = "a title", .also = "R1"};
 
 struct excluded {
     enum stimulus_id id;

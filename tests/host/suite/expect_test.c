@@ -22,15 +22,22 @@ void pmc_dump(const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context)
     fn(context, "MSR_BPU_COUNTER0", register_value++);
 }
 
-static const struct vector CHECKED = {.id = "a.check", .title = "a title", .rules = "R1 E3"};
-static const struct vector PROBED = {.id = "a.probe", .title = "a title", .rules = "10.1", .probe = true};
+static const struct vector ROWS[] = {
+    {.id = "a.first", .title = "a title"},
+    {.id = "a.probe", .title = "a title", .also = "10.1", .probe = true},
+    {.id = "a.check", .title = "a title", .also = "EX18-1 E3"},
+};
+static const struct vector *const PROBED = &ROWS[1], *const CHECKED = &ROWS[2];
+static const uint8_t RULES_OF_ROWS[] = {R61, R2, 0, 0, R1, E12, MP, 0};
+static const struct vector_group ROWS_OF_TEST = {.rows = ROWS, .count = 3, .rules = RULES_OF_ROWS};
+const struct vector_group *const VECTOR_GROUPS[] = {&ROWS_OF_TEST, NULL};
 
 FIXTURE(begin)
 {
     forget_log();
     register_value = 7;
     tap_plan(1, NULL);
-    expect_begin(&CHECKED, true);
+    expect_begin(CHECKED, true);
     expect_run(true);
     return 0;
 }
@@ -52,28 +59,28 @@ static void equal(void *arg)
 {
     const struct pair *p = arg;
 
-    assert_int_equal(expect_equal(NULL, p->expected, p->observed, "a value"), p->expected == p->observed);
+    assert_int_equal(expect_equal(0, p->expected, p->observed, "a value"), p->expected == p->observed);
 }
 
 static void equal_register(void *arg)
 {
     const struct pair *p = arg;
 
-    assert_int_equal(expect_register(NULL, p->expected, p->observed, "a value"), p->expected == p->observed);
+    assert_int_equal(expect_register(0, p->expected, p->observed, "a value"), p->expected == p->observed);
 }
 
 static void required(void *arg)
 {
     const struct pair *p = arg;
 
-    require_equal(NULL, p->expected, p->observed, "a value");
+    require_equal(0, p->expected, p->observed, "a value");
 }
 
 static void required_register(void *arg)
 {
     const struct pair *p = arg;
 
-    require_register(NULL, p->expected, p->observed, "a value");
+    require_register(0, p->expected, p->observed, "a value");
 }
 
 TEST(every_bit_is_compared)
@@ -101,14 +108,14 @@ static void between(void *arg)
 {
     const struct bounds *b = arg;
 
-    (void)expect_between(NULL, b->low, b->high, b->observed, "a value");
+    (void)expect_between(0, b->low, b->high, b->observed, "a value");
 }
 
 static void required_between(void *arg)
 {
     const struct bounds *b = arg;
 
-    require_between(NULL, b->low, b->high, b->observed, "a value");
+    require_between(0, b->low, b->high, b->observed, "a value");
 }
 
 TEST(bounds_are_part_of_what_is_allowed_and_nothing_beyond_is)
@@ -136,7 +143,7 @@ static void near(void *arg)
 {
     const struct bounds *b = arg;
 
-    (void)expect_near(NULL, b->low, b->high, b->observed, "a value");
+    (void)expect_near(0, b->low, b->high, b->observed, "a value");
 }
 
 /* About a value, with a spread. */
@@ -157,12 +164,12 @@ static void truth(void *arg)
 {
     bool condition = *(bool *)arg;
 
-    assert_int_equal(expect_true(NULL, condition, "a condition"), condition);
+    assert_int_equal(expect_true(0, condition, "a condition"), condition);
 }
 
 static void required_truth(void *arg)
 {
-    require_true(NULL, *(bool *)arg, "a condition");
+    require_true(0, *(bool *)arg, "a condition");
 }
 
 TEST(a_condition_holds_or_fails)
@@ -183,9 +190,9 @@ static void failing_twice(void *unused)
 {
     (void)unused;
     reached = 1;
-    expect_equal(NULL, 1, 2, "the first");
+    expect_equal(0, 1, 2, "the first");
     reached = 2;
-    expect_equal(NULL, 3, 4, "the second");
+    expect_equal(0, 3, 4, "the second");
     reached = 3;
 }
 
@@ -193,7 +200,7 @@ static void failing_where_it_matters(void *unused)
 {
     (void)unused;
     reached = 1;
-    require_equal(NULL, 1, 2, "the first");
+    require_equal(0, 1, 2, "the first");
     reached = 2;
 }
 
@@ -231,7 +238,7 @@ static void skipping(void *unused)
 static void failing_then_skipping(void *unused)
 {
     (void)unused;
-    expect_true(NULL, false, "a condition");
+    expect_true(0, false, "a condition");
     skip_now("for want of %s", "something");
 }
 
@@ -257,7 +264,7 @@ TEST(what_is_no_disturbance_fails_in_every_run)
 
 TEST(a_probe_reports_and_goes_on)
 {
-    expect_begin(&PROBED, true);
+    expect_begin(PROBED, true);
     assert_int_equal(after(failing_twice, NULL, false), OUTCOME_OPEN);
     assert_int_equal(reached, 3);
     assert_true(log_has("# the first = 2, not 1\n") && log_has("# the second = 4, not 3\n"));
@@ -273,7 +280,7 @@ static void failing_often(void *unused)
 {
     (void)unused;
     for (unsigned i = 0; i < MANY; i++)
-        expect_equal("R7 R9", i + 100, i, "number %u", i);
+        expect_equal(RULES(R7, R9), i + 100, i, "number %u", i);
 }
 
 TEST(the_diagnosis_lists_what_failed_and_counts_the_rest)
@@ -284,7 +291,7 @@ TEST(the_diagnosis_lists_what_failed_and_counts_the_rest)
     expect_failed("something else");
     expect_print("a.check", &no_trap);
     assert_true(log_has("\nnot ok 1 - a.check"));
-    assert_true(log_has("  title: 'a title'\n") && log_has("  rules: 'R1 E3'\n"));
+    assert_true(log_has("  title: 'a title'\n") && log_has("  rules: 'EX18-1 E3 R1 E12 MP'\n"));
     assert_true(log_has("  what: 'number 0'\n  expected: '100'\n  observed: '0'\n  breaks: 'R7 R9'\n"));
     for (unsigned i = 1; i < MANY; i++) {
         char line[64];
@@ -335,9 +342,33 @@ TEST(an_erratum_is_named_once_for_each_vector)
     report_erratum(PMC_E3);
     assert_int_equal(times("# erratum E3: "), 1);
     assert_int_equal(times("# erratum E5: "), 1);
-    expect_begin(&PROBED, true);
+    expect_begin(PROBED, true);
     report_erratum(PMC_E3);
     assert_int_equal(times("# erratum E3: "), 2);
+}
+
+TEST(a_vector_covers_what_it_says_and_what_its_expectations_name)
+{
+    assert_string_equal(vector_rules(&ROWS[0]), "R61 R2");
+    assert_string_equal(vector_rules(&ROWS[1]), "10.1");
+    assert_true(vector_names(&ROWS[0], R61) && vector_names(&ROWS[0], R2) && !vector_names(&ROWS[0], R1));
+    assert_true(!vector_names(&ROWS[1], R1) && !vector_names(&ROWS[1], 0) && vector_names(&ROWS[2], MP));
+    assert_true(!vector_names(&(struct vector){.id = "no.row"}, R61));
+}
+
+TEST(a_rule_is_found_by_its_name)
+{
+    static const char *const names[] = {"R1", "R9", "R10", "R61", "E1", "E23", "MP"};
+    static const unsigned rules[] = {R1, R9, R10, R61, E1, E23, MP};
+    static const char *const unknown[] = {"",    "R",  "R0",  "R01",  "E0",  "M",
+                                          "MPP", "r1", "R1a", "R100", "10.1"};
+
+    for (unsigned i = 0; i < COUNT_OF(names); i++)
+        assert_int_equal(rule_named(names[i], strlen(names[i])), rules[i]);
+    for (unsigned i = 0; i < COUNT_OF(unknown); i++)
+        assert_int_equal(rule_named(unknown[i], strlen(unknown[i])), 0);
+    assert_int_equal(rule_named("R12", 2), R1);
+    assert_true(!rule_named("R625", 3) && !rule_named("E245", 3));
 }
 
 int main(void)
@@ -355,6 +386,8 @@ int main(void)
         cmocka_unit_test_setup(a_probe_reports_and_goes_on, begin),
         cmocka_unit_test_setup(the_diagnosis_lists_what_failed_and_counts_the_rest, begin),
         cmocka_unit_test_setup(a_run_forgets_the_failures_of_the_run_before, begin),
+        cmocka_unit_test(a_vector_covers_what_it_says_and_what_its_expectations_name),
+        cmocka_unit_test(a_rule_is_found_by_its_name),
         cmocka_unit_test_setup(an_open_run_prints_nothing, begin),
         cmocka_unit_test_setup(an_erratum_is_named_once_for_each_vector, begin),
     };

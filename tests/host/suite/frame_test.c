@@ -101,7 +101,7 @@ TEST(it_runs_once_for_the_caches_and_once_in_earnest)
     assert_memory_equal(&ran[1], &frame, sizeof frame);
 }
 
-static const struct vector CHECKED = {.id = "a.check", .title = "a title", .rules = "R1"};
+static const struct vector CHECKED = {.id = "a.check", .title = "a title", .also = "R1"};
 
 static void too_much_work(void *n)
 {

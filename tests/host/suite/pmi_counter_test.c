@@ -149,7 +149,7 @@ TEST(disarming_masks_and_drains_in_the_mode_of_the_test)
 
 TEST(a_pmi_is_due_where_its_flag_says_but_for_e5)
 {
-    static const struct vector row = {.id = "a.b", .title = "a title", .rules = "R1"};
+    static const struct vector row = {.id = "a.b", .title = "a title", .also = "R1"};
 
     expect_begin(&row, true);
     for (unsigned taken = 0; taken <= 2; taken++)

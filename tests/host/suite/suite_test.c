@@ -305,7 +305,7 @@ static void scripted(void)
     case 'N':
     case 'F':
         nmis += step == 'N';
-        expect_equal(NULL, 1, 2, "run %u", runs);
+        expect_equal(0, 1, 2, "run %u", runs);
         break;
     case 'U':
     case 'D':
@@ -318,10 +318,9 @@ static void scripted(void)
     }
 }
 
-static const struct vector CHECKED[] = {
-    {.id = "a.check", .title = "a title", .rules = "R1", .run = scripted}};
+static const struct vector CHECKED[] = {{.id = "a.check", .title = "a title", .also = "R1", .run = scripted}};
 static const struct vector PROBED[] = {
-    {.id = "a.probe", .title = "a title", .rules = "R1", .run = scripted, .probe = true}};
+    {.id = "a.probe", .title = "a title", .also = "R1", .run = scripted, .probe = true}};
 static const struct options QUIET = {.lines = LINES_QUIET, .loops = 1};
 
 static void run_suite(void *verdict)
@@ -465,7 +464,7 @@ TEST(what_needs_a_register_that_is_left_out_is_skipped)
 TEST(the_deadline_is_the_row_s_or_a_second)
 {
     static const struct vector slow[] = {
-        {.id = "a.check", .title = "a title", .rules = "R1", .run = scripted, .deadline_ms = 50}};
+        {.id = "a.check", .title = "a title", .also = "R1", .run = scripted, .deadline_ms = 50}};
 
     check("P");
     assert_int_equal(deadline, 1000);
@@ -505,8 +504,8 @@ TEST(a_register_that_does_not_clear_fails_the_vector)
 TEST(a_need_that_is_not_met_is_a_skip_with_its_reason)
 {
     static const struct vector needy[] = {
-        {.id = "a.b", .title = "a title", .rules = "R1", .run = scripted, .needs = NEED_SSE2 | NEED_LAPIC},
-        {.id = "a.c", .title = "a title", .rules = "R1", .run = scripted, .needs = NEED_LAPIC}};
+        {.id = "a.b", .title = "a title", .also = "R1", .run = scripted, .needs = NEED_SSE2 | NEED_LAPIC},
+        {.id = "a.c", .title = "a title", .also = "R1", .run = scripted, .needs = NEED_LAPIC}};
 
     assert_int_equal(verdict_of(needy, 2, "P"), VERDICT_PASS);
     assert_int_equal(runs, 1);
@@ -516,9 +515,9 @@ TEST(a_need_that_is_not_met_is_a_skip_with_its_reason)
 
 TEST(one_failure_of_many_fails_the_run)
 {
-    static const struct vector three[] = {{.id = "a.b", .title = "a", .rules = "R1", .run = scripted},
-                                          {.id = "a.c", .title = "a", .rules = "R1", .run = scripted},
-                                          {.id = "a.d", .title = "a", .rules = "R1", .run = scripted}};
+    static const struct vector three[] = {{.id = "a.b", .title = "a", .also = "R1", .run = scripted},
+                                          {.id = "a.c", .title = "a", .also = "R1", .run = scripted},
+                                          {.id = "a.d", .title = "a", .also = "R1", .run = scripted}};
 
     assert_int_equal(verdict_of(three, 3, "PUP"), VERDICT_FAIL);
     assert_true(log_has("\nok 1 - a.b") && log_has("\nnot ok 2 - a.c") && log_has("\nok 3 - a.d"));

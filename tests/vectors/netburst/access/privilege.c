@@ -54,9 +54,9 @@ static void no_such_index(uint32_t index)
 {
     uint64_t value;
 
-    expect_equal("R60", GENERAL_PROTECTION, rdpmc_try(index, &value), "exception of RDPMC with index %8H",
+    expect_equal(R60, GENERAL_PROTECTION, rdpmc_try(index, &value), "exception of RDPMC with index %8H",
                  index);
-    expect_equal("R60", GENERAL_PROTECTION, rdpmc_try(index | RDPMC_FAST, &value),
+    expect_equal(R60, GENERAL_PROTECTION, rdpmc_try(index | RDPMC_FAST, &value),
                  "exception of fast RDPMC with index %8H", index);
 }
 
@@ -74,11 +74,11 @@ static void msr_user(const void *item)
     const uint32_t msrs[] = {MSR_COUNTER(n), MSR_CCCR(n)};
 
     for (unsigned i = 0; i < 2; i++) {
-        expect_equal("R60", GENERAL_PROTECTION, at_cpl(3, msr_try_read, msrs[i], true).fault,
+        expect_equal(R60, GENERAL_PROTECTION, at_cpl(3, msr_try_read, msrs[i], true).fault,
                      "exception of RDMSR(%3H) at CPL 3", msrs[i]);
-        expect_equal("R60", GENERAL_PROTECTION, at_cpl(3, write_one, msrs[i], true).fault,
+        expect_equal(R60, GENERAL_PROTECTION, at_cpl(3, write_one, msrs[i], true).fault,
                      "exception of WRMSR(%3H) at CPL 3", msrs[i]);
-        expect_register("R3", 0, msr_read(msrs[i]), "MSR %3H after the refused write", msrs[i]);
+        expect_register(R3, 0, msr_read(msrs[i]), "MSR %3H after the refused write", msrs[i]);
     }
 }
 
@@ -94,17 +94,17 @@ static void read_without_event(void)
     pmc_arm(&p, preset);
     pmc_start(&p);
     work_exercise(&work_rdpmc_12, READS);
-    expect_register("R57", preset, pmc_read(12), "counter 12, enabled without an event, after %u RDPMC(12)",
+    expect_register(R57, preset, pmc_read(12), "counter 12, enabled without an event, after %u RDPMC(12)",
                     READS);
     work_exercise(&work_rdmsr_12, READS);
-    expect_register("R57", preset, pmc_read(12), "counter 12, enabled without an event, after %u RDMSR(30CH)",
+    expect_register(R57, preset, pmc_read(12), "counter 12, enabled without an event, after %u RDMSR(30CH)",
                     READS);
 }
 
 /* A read of a counter with an event loses no events. E1 allows it to add some. */
 static void expect_undisturbed(uint64_t without, uint64_t with, const char *reads)
 {
-    expect_between("R57 R27", without, without + READS * E1_ADDS, with,
+    expect_between(RULES(R57, R27), without, without + READS * E1_ADDS, with,
                    "taken branches with %u %s between; each may add some (E1)", READS, reads);
     if (with != without)
         report_erratum(PMC_E1);
@@ -130,7 +130,7 @@ static void read_running(void)
     frame_phase(&frame, 1, &work_nop, READS);
     uint64_t with_nop = count_alone(&p, COUNT_AS_X, &frame);
 
-    expect_true("R27", with_nop >= without, "taken branches with a NOP sled between");
+    expect_true(R27, with_nop >= without, "taken branches with a NOP sled between");
     expect_undisturbed(with_nop, with_rdpmc, "RDPMC(12)");
     expect_undisturbed(with_nop, with_rdmsr, "RDMSR(30CH)");
 }
@@ -151,25 +151,25 @@ static void shared(const void *item)
 {
     uint32_t n = counter_number(item);
 
-    require_true("R4", pmc_preset(n, COUNTER_OVERFLOW_IN(n + 1)), "%s holds a preset",
+    require_true(R4, pmc_preset(n, COUNTER_OVERFLOW_IN(n + 1)), "%s holds a preset",
                  PMC_COUNTER[n].counter_name);
     require_true(HARNESS, smp_start(touch_as_sibling, &n), "the sibling takes work");
     require_true(HARNESS, smp_wait(100000), "the sibling's work returns");
-    expect_register("R5", COUNTER_OVERFLOW_IN(n + 1), seen_by_sibling, "%s as the sibling reads it",
+    expect_register(R5, COUNTER_OVERFLOW_IN(n + 1), seen_by_sibling, "%s as the sibling reads it",
                     PMC_COUNTER[n].counter_name);
-    expect_register("R5", COUNTER_OVERFLOW_IN(n + 2), msr_read(MSR_COUNTER(n)), "%s as the sibling wrote it",
+    expect_register(R5, COUNTER_OVERFLOW_IN(n + 2), msr_read(MSR_COUNTER(n)), "%s as the sibling wrote it",
                     PMC_COUNTER[n].counter_name);
-    expect_register("R5", CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_ESCR_SELECT(5), msr_read(MSR_CCCR(n)),
+    expect_register(R5, CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_ESCR_SELECT(5), msr_read(MSR_CCCR(n)),
                     "%s as the sibling wrote it", PMC_COUNTER[n].cccr_name);
 }
 
 static const struct vector privilege_rows[] = {
-    CHECK("access.rdpmc.index", "RDPMC of an index that no part has: #GP", .rules = "R60", .run = bad_index),
-    CHECK("access.msr.user", "RDMSR and WRMSR at CPL 3: #GP, nothing written", .rules = "R3 R60",
-          .run_item = msr_user, .items = &every_counter),
-    CHECK("access.running", "reading a running counter does not disturb it", .rules = "R27 R57",
-          .deadline_ms = 2000, .run = read_running),
-    CHECK("access.shared", "either logical processor reads and writes them all", .rules = "R4 R5",
-          .needs = NEED_SIBLING, .run_item = shared, .items = &every_counter),
+    CHECK("access.rdpmc.index", "RDPMC of an index that no part has: #GP", .run = bad_index),
+    CHECK("access.msr.user", "RDMSR and WRMSR at CPL 3: #GP, nothing written", .run_item = msr_user,
+          .items = &every_counter),
+    CHECK("access.running", "reading a running counter does not disturb it", .deadline_ms = 2000,
+          .run = read_running),
+    CHECK("access.shared", "either logical processor reads and writes them all", .needs = NEED_SIBLING,
+          .run_item = shared, .items = &every_counter),
 };
 VECTOR_GROUP(privilege);

@@ -68,9 +68,9 @@ static void expect_state(const struct state *before, unsigned level, const char 
 
     read_state(&now);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        expect_register("R57", before->counter[n], now.counter[n], "%s after %s at CPL %u",
+        expect_register(R57, before->counter[n], now.counter[n], "%s after %s at CPL %u",
                         PMC_COUNTER[n].counter_name, what, level);
-        expect_register("R57 R29", before->cccr[n], now.cccr[n], "%s after %s at CPL %u",
+        expect_register(RULES(R57, R29), before->cccr[n], now.cccr[n], "%s after %s at CPL %u",
                         PMC_COUNTER[n].cccr_name, what, level);
     }
 }
@@ -82,11 +82,11 @@ static void expect_reading(const struct state *s, const struct reading *r, unsig
         for (unsigned form = 0; form < FORMS; form++) {
             const uint64_t expected = form ? FIELD_GET(31, 0, s->counter[n]) : s->counter[n];
 
-            if (expect_equal("R60", pce ? NO_FAULT : GENERAL_PROTECTION, r->of[n][form].fault,
+            if (expect_equal(R60, pce ? NO_FAULT : GENERAL_PROTECTION, r->of[n][form].fault,
                              "exception of %s(%u) at CPL %u of LP%u with CR4.PCE = %u", form_name[form], n,
                              r->level, lp, pce) &&
                 pce)
-                expect_register("R60", expected, r->of[n][form].value, "%s(%u) at CPL %u of LP%u",
+                expect_register(R60, expected, r->of[n][form].value, "%s(%u) at CPL %u of LP%u",
                                 form_name[form], n, r->level, lp);
         }
     expect_state(s, r->level, pce ? "RDPMC" : "a refused RDPMC");
@@ -120,7 +120,7 @@ static void moving(void)
 
         for (unsigned form = 0; form < FORMS; form++) {
             uint64_t mask = form ? FIELD_MASK(31, 0) : COUNTER_MASK;
-            expect_between("R60 R57", 0, most & mask, (r.of[n][form].value - before[n]) & mask,
+            expect_between(RULES(R60, R57), 0, most & mask, (r.of[n][form].value - before[n]) & mask,
                            "what %s(%u) at CPL 3 is ahead of a reading before; most: of a reading after",
                            form_name[form], n);
         }
@@ -133,7 +133,7 @@ static void expect_still_enabled(void)
         uint64_t judged = pmc_judged_bits(&machine_cpu, MSR_CCCR(n));
 
         if (all_counters_judge(n))
-            expect_register("R57 R29", (all_program[n].cccr | CCCR_ENABLE | CCCR_OVF) & judged,
+            expect_register(RULES(R57, R29), (all_program[n].cccr | CCCR_ENABLE | CCCR_OVF) & judged,
                             msr_read(MSR_CCCR(n)) & judged, "%s after RDPMC while it counted and overflowed",
                             PMC_COUNTER[n].cccr_name);
     }
@@ -201,8 +201,8 @@ static void pce_of_one(void)
 
 static const struct vector rdpmc_user_rows[] = {
     CHECK("access.rdpmc.effects", "RDPMC, slow and fast, at CPL 1 to 3 is RDMSR and changes nothing",
-          .rules = "R4 R29 R57 R60", .needs = NEED_SSE2, .deadline_ms = 2000, .run = rdpmc_at_user_level),
+          .needs = NEED_SSE2, .deadline_ms = 2000, .run = rdpmc_at_user_level),
     CHECK("access.rdpmc.own", "CR4.PCE of one logical processor does nothing on the other one",
-          .rules = "R4 R29 R57 R60", .needs = NEED_SIBLING | NEED_SSE2, .run = pce_of_one),
+          .needs = NEED_SIBLING | NEED_SSE2, .run = pce_of_one),
 };
 VECTOR_GROUP(rdpmc_user);

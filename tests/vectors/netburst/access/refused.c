@@ -73,13 +73,13 @@ static void fill(void)
         msr_write(h->msr, h->value);
 }
 
-static bool expect_value(const char *rules, const struct held *h, uint64_t value, const char *after)
+static bool expect_value(uint32_t rules, const struct held *h, uint64_t value, const char *after)
 {
     return expect_register(rules, value & h->judged, msr_read(h->msr) & h->judged, "%s after %s", h->name,
                            after);
 }
 
-static void expect_all_held(const char *rules, const char *after)
+static void expect_all_held(uint32_t rules, const char *after)
 {
     for (const struct held *h = held; h < held + registers; h++)
         expect_value(rules, h, h->value, after);
@@ -89,7 +89,7 @@ static void expect_all_held(const char *rules, const char *after)
 static void write_on(const struct held *h, const char *after)
 {
     msr_write(h->msr, h->other);
-    expect_value("R3", h, h->other, after);
+    expect_value(R3, h, h->other, after);
     msr_write(h->msr, h->value);
 }
 
@@ -115,9 +115,9 @@ static bool refuses_read(uint32_t msr)
     const unsigned fault = msr_try_read(msr, &value);
 
     if (fault != NO_FAULT || machine_cpu.signature == SIGNATURE_F43)
-        expect_equal("R3", GENERAL_PROTECTION, fault, "exception of RDMSR(%3H), which has no register", msr);
+        expect_equal(R3, GENERAL_PROTECTION, fault, "exception of RDMSR(%3H), which has no register", msr);
     else
-        expect_true("R3", !is_alias(value), "%3H, which has no register, reads %llH as one does", msr, value);
+        expect_true(R3, !is_alias(value), "%3H, which has no register, reads %llH as one does", msr, value);
     return fault != NO_FAULT;
 }
 
@@ -127,15 +127,15 @@ static void touch(const struct gap *gap)
 
     for (msr = gap->first; msr <= gap->last; msr++)
         refuses_read(msr);
-    expect_all_held("R3 R57", "RDMSR of addresses without a register");
+    expect_all_held(RULES(R3, R57), "RDMSR of addresses without a register");
     for (msr = gap->first; msr <= gap->last; msr++) {
         if (!refuses_read(msr))
             continue;
-        expect_equal("R3", GENERAL_PROTECTION, msr_try_write(msr, 0), "exception of WRMSR(%3H) := 0", msr);
-        expect_equal("R3", GENERAL_PROTECTION, msr_try_write(msr, ALTERNATING & ~CCCR_ENABLE),
+        expect_equal(R3, GENERAL_PROTECTION, msr_try_write(msr, 0), "exception of WRMSR(%3H) := 0", msr);
+        expect_equal(R3, GENERAL_PROTECTION, msr_try_write(msr, ALTERNATING & ~CCCR_ENABLE),
                      "exception of WRMSR(%3H), which has no register", msr);
     }
-    expect_all_held("R3", "WRMSR of addresses without a register");
+    expect_all_held(R3, "WRMSR of addresses without a register");
 }
 
 /* ---- Refused, each register in its turn ---- */
@@ -157,8 +157,8 @@ static void refuse_user(const struct held *h)
     struct user_write w = {h, NO_FAULT};
 
     ring_run(3, write_at_user_level, &w);
-    expect_equal("R60", GENERAL_PROTECTION, w.fault, "exception of WRMSR(%3H) at CPL 3", h->msr);
-    expect_value("R3", h, h->value, "WRMSR at CPL 3");
+    expect_equal(R60, GENERAL_PROTECTION, w.fault, "exception of WRMSR(%3H) at CPL 3", h->msr);
+    expect_value(R3, h, h->value, "WRMSR at CPL 3");
     write_on(h, "a write that follows a #GP at CPL 3");
 }
 
@@ -167,14 +167,14 @@ static void refuse_escr(const struct held *h)
     const uint32_t mask = ESCR_EVENT_MASK_MASK;
 
     if (msr_try_write(h->msr, h->other | ESCR_RESERVED_31) != NO_FAULT) {
-        expect_value("R3", h, h->value, "a write of bit 31, which was refused");
+        expect_value(R3, h, h->value, "a write of bit 31, which was refused");
         write_on(h, "the write that follows that of bit 31");
     }
     if (msr_try_write(h->msr, h->other | mask) == NO_FAULT) {
         const uint64_t read = msr_read(h->msr), extra = machine_cpu.signature == SIGNATURE_F43 ? 0 : mask;
         const uint64_t due = h->other | (h->value & mask);
 
-        expect_register("R3", due, read & (due | ~extra), "%s with all 16 bits of the event mask", h->name);
+        expect_register(R3, due, read & (due | ~extra), "%s with all 16 bits of the event mask", h->name);
     }
     msr_write(h->msr, h->value);
 }
@@ -184,7 +184,7 @@ static void write_high(const struct held *h)
 {
     const bool refused = msr_try_write(h->msr, h->other | ~0ull << 32) != NO_FAULT;
 
-    expect_value("R3", h, refused ? h->value : h->other, "a write with EDX = FFFFFFFFH");
+    expect_value(R3, h, refused ? h->value : h->other, "a write with EDX = FFFFFFFFH");
     msr_write(h->msr, h->value);
 }
 
@@ -199,9 +199,9 @@ static void refuse_counter(const struct held *h)
         const bool refused = msr_try_write(h->msr, values[i]) != NO_FAULT;
         const uint64_t due = refused ? h->value : values[i] & COUNTER_MASK;
 
-        const bool kept =
-            expect_value("R3 R4", h, due, i ? "bits 63:40 were written 1" : "a write with EDX = FFFFFFFFH");
-        const char *rules = kept ? "R60 R4" : "R3 R4";
+        const bool kept = expect_value(RULES(R3, R4), h, due,
+                                       i ? "bits 63:40 were written 1" : "a write with EDX = FFFFFFFFH");
+        uint32_t rules = kept ? RULES(R60, R4) : RULES(R3, R4);
 
         rdpmc_try(n, &full);
         rdpmc_try(n | RDPMC_FAST, &fast);
@@ -209,16 +209,16 @@ static void refuse_counter(const struct held *h)
         expect_register(rules, FIELD_GET(31, 0, due), fast, "fast RDPMC(%u) of it", n);
         msr_write(h->msr, h->value);
     }
-    expect_equal("R60", GENERAL_PROTECTION, rdpmc_try(NO_INDEX, &full), "exception of RDPMC with index %8H",
+    expect_equal(R60, GENERAL_PROTECTION, rdpmc_try(NO_INDEX, &full), "exception of RDPMC with index %8H",
                  NO_INDEX);
-    expect_value("R3 R57", h, h->value, "RDPMC was refused");
+    expect_value(RULES(R3, R57), h, h->value, "RDPMC was refused");
     write_on(h, "the write that follows a refused RDPMC");
 }
 
 static void refused(void)
 {
     fill();
-    expect_all_held("R3 R4", "all were written");
+    expect_all_held(RULES(R3, R4), "all were written");
     for (unsigned i = 0; i < COUNT_OF(GAPS); i++)
         touch(&GAPS[i]);
     for (const struct held *h = held; h < held + registers; h++) {
@@ -232,12 +232,12 @@ static void refused(void)
         if (refuses_read(GAPS[0].first) && msr_try_write(GAPS[0].first, 0) != NO_FAULT)
             write_on(h, "the write that follows one of an address without a register");
     }
-    expect_all_held("R3 R4 R60", "all accesses that were refused, and those that followed");
+    expect_all_held(RULES(R3, R4, R60), "all accesses that were refused, and those that followed");
     pmc_clear(&machine_cpu);
 }
 
 static const struct vector refused_rows[] = {
     CHECK("access.refused", "what is refused changes nothing, and the next write is taken",
-          .rules = "R3 R4 R57 R60", .deadline_ms = 5000, .run = refused),
+          .deadline_ms = 5000, .run = refused),
 };
 VECTOR_GROUP(refused);

@@ -56,7 +56,7 @@ static void write_there(const struct registers *r, unsigned step)
 static void expect_here(const struct registers *r, unsigned step, const char *wrote)
 {
     for (unsigned i = 0; i < r->count; i++)
-        expect_register("R5 R3 R4", value_of(r, i, step), msr_read(r->at[i].msr) & r->at[i].bits,
+        expect_register(RULES(R5, R3, R4), value_of(r, i, step), msr_read(r->at[i].msr) & r->at[i].bits,
                         "%s as LP%u reads it after %s wrote it", r->at[i].name, smp_self(), wrote);
 }
 
@@ -66,7 +66,7 @@ static void expect_there(const struct registers *r, unsigned step, const char *w
         ask_sibling(READ, r->at[i].msr, 0);
     sibling_accesses();
     for (unsigned i = 0; i < r->count; i++)
-        expect_register("R5 R3 R4", value_of(r, i, step), sibling_read(i) & r->at[i].bits,
+        expect_register(RULES(R5, R3, R4), value_of(r, i, step), sibling_read(i) & r->at[i].bits,
                         "%s as LP%u reads it after %s wrote it", r->at[i].name, smp_self() ^ 1, wrote);
 }
 
@@ -105,6 +105,6 @@ static void at_rest(void)
 
 static const struct vector shared_rows[] = {
     CHECK("access.sibling.rest", "all registers: each logical processor reads what either of them wrote",
-          .rules = "R3 R4 R5", .needs = NEED_SIBLING, .run = at_rest),
+          .needs = NEED_SIBLING, .run = at_rest),
 };
 VECTOR_GROUP(shared);

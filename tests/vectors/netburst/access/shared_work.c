@@ -34,10 +34,10 @@ static void expect_cccrs(uint32_t even, uint32_t odd, const char *when)
 
         if (!all_counters_judge(n))
             continue;
-        expect_register("R5 R29", expected, msr_read(MSR_CCCR(n)) & judged, "%s %s, LP%u",
+        expect_register(RULES(R5, R29), expected, msr_read(MSR_CCCR(n)) & judged, "%s %s, LP%u",
                         PMC_COUNTER[n].cccr_name, when, smp_self());
-        expect_register("R5 R29", expected, sibling_read(n) & judged, "%s %s, LP%u", PMC_COUNTER[n].cccr_name,
-                        when, smp_self() ^ 1);
+        expect_register(RULES(R5, R29), expected, sibling_read(n) & judged, "%s %s, LP%u",
+                        PMC_COUNTER[n].cccr_name, when, smp_self() ^ 1);
     }
 }
 
@@ -60,9 +60,10 @@ static void expect_counters_equal(const char *when)
         const char *name = PMC_COUNTER[n].counter_name;
         unsigned lp = smp_self() ^ 1;
 
-        expect_register("R5 R57", own, sibling_read(3 * n), "%s %s by RDMSR of LP%u", name, when, lp);
-        expect_register("R5 R60", own, sibling_read(3 * n + 1), "%s %s by RDPMC of LP%u", name, when, lp);
-        expect_register("R5 R60", FIELD_GET(31, 0, own), sibling_read(3 * n + 2),
+        expect_register(RULES(R5, R57), own, sibling_read(3 * n), "%s %s by RDMSR of LP%u", name, when, lp);
+        expect_register(RULES(R5, R60), own, sibling_read(3 * n + 1), "%s %s by RDPMC of LP%u", name, when,
+                        lp);
+        expect_register(RULES(R5, R60), FIELD_GET(31, 0, own), sibling_read(3 * n + 2),
                         "%s %s by fast RDPMC of LP%u", name, when, lp);
     }
 }
@@ -79,7 +80,8 @@ static void read_moving(void)
                  most = all_counters_progress(n, pmc_read(n)) + ACCESSES_ADD;
 
         for (unsigned way = 0; way < 2; way++)
-            expect_between("R5 R57 R27", least, most, all_counters_progress(n, sibling_read(3 * n + way)),
+            expect_between(RULES(R5, R57, R27), least, most,
+                           all_counters_progress(n, sibling_read(3 * n + way)),
                            "counts of counter %u, running, by %s of LP%u, between our own readings", n,
                            way == 0 ? "RDMSR" : "RDPMC", smp_self() ^ 1);
     }
@@ -96,7 +98,7 @@ static void enabled_by_sibling(void)
     all_counters_work(ALL_FEW, read_moving);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (all_counters_judge(n))
-            expect_true("R5 R27",
+            expect_true(RULES(R5, R27),
                         all_counters_progress(n, pmc_read(n)) - all_counters_progress(n, before[n]) >=
                             stimulus_least(stimulus_a(n), ALL_FEW),
                         "counter %u counts after LP%u enabled it", n, smp_self() ^ 1);
@@ -126,8 +128,8 @@ static void preset_by_sibling(void)
         ask_sibling(WRITE, MSR_COUNTER(n), all_counters_preset(n));
     sibling_accesses();
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        expect_register("R5 R4", all_counters_preset(n), pmc_read(n), "%s, preset by LP%u while enabled",
-                        PMC_COUNTER[n].counter_name, smp_self() ^ 1);
+        expect_register(RULES(R5, R4), all_counters_preset(n), pmc_read(n),
+                        "%s, preset by LP%u while enabled", PMC_COUNTER[n].counter_name, smp_self() ^ 1);
     all_counters_work(ALL_ENOUGH, 0);
     expect_cccrs(set, set, "after its overflow from the sibling's preset");
 }
@@ -141,8 +143,8 @@ static void stopped_by_sibling(void)
     all_counters_read(before);
     all_counters_work(ALL_FEW, 0);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        expect_register("R5 R38", before[n], pmc_read(n), "%s, stopped by LP%u", PMC_COUNTER[n].counter_name,
-                        smp_self() ^ 1);
+        expect_register(RULES(R5, R38), before[n], pmc_read(n), "%s, stopped by LP%u",
+                        PMC_COUNTER[n].counter_name, smp_self() ^ 1);
 }
 
 static void at_work(void)
@@ -156,7 +158,6 @@ static void at_work(void)
 
 static const struct vector shared_work_rows[] = {
     CHECK("access.sibling.work", "all counters: the sibling enables, reads, acknowledges, presets and stops",
-          .rules = "R4 R5 R27 R29 R38 R57 R60", .needs = NEED_SIBLING | NEED_SSE2, .deadline_ms = 2000,
-          .run = at_work),
+          .needs = NEED_SIBLING | NEED_SSE2, .deadline_ms = 2000, .run = at_work),
 };
 VECTOR_GROUP(shared_work);

@@ -35,7 +35,7 @@ struct incident {
     const char *name;
     void (*happen)(void);
     /* By which it changes no register, lets counters count on, and leaves a PMI due. */
-    const char *rules, *count_rules, *request_rules;
+    uint32_t rules, count_rules, request_rules;
     bool even_on; /* the counters of even numbers are enabled, else those of odd numbers */
 };
 
@@ -123,12 +123,14 @@ static void expect_running(const struct incident *incident)
 {
     for (unsigned i = 0; i < COUNT_OF(COUNTING); i++) {
         const unsigned n = COUNTING[i];
-        const char *rules = before.counts[i] ? incident->count_rules : n == STARTED ? "R34 R33" : "R27 R17";
+        uint32_t rules = before.counts[i] ? incident->count_rules
+                         : n == STARTED   ? RULES(R34, R33)
+                                          : RULES(R27, R17);
 
         expect_true(rules, counts(n), "counter %u counts on after %s", n, incident->name);
     }
     bool stands = pmc_overflowed(REQUESTS);
-    expect_true("R29", stands, "OVF of counter %u stands after %s", REQUESTS, incident->name);
+    expect_true(R29, stands, "OVF of counter %u stands after %s", REQUESTS, incident->name);
     pmi_unmask();
     pmi_wait_for_delivery();
     expect_equal(incident->request_rules, stands, pmi_taken(smp_self()),
@@ -194,7 +196,7 @@ static void fill(bool even_on)
         /* A counter that is off has been stopped, so that HLT or INIT might start it again. */
         msr_write(MSR_CCCR(n), (cccr & CCCR_ESCR_SELECT_MASK) | CCCR_ENABLE);
         msr_write(MSR_CCCR(n), cccr & CCCR_ESCR_SELECT_MASK);
-        require_true("R4", pmc_preset(n, pattern(n)), "%s holds a preset", PMC_COUNTER[n].counter_name);
+        require_true(R4, pmc_preset(n, pattern(n)), "%s holds a preset", PMC_COUNTER[n].counter_name);
         msr_write(MSR_CCCR(n), cccr);
         before.cccr[n] = cccr_read(n);
     }
@@ -266,11 +268,12 @@ static void hlt(void)
 {
     const bool sibling = machine_meets() & NEED_SIBLING;
 
-    expect_kept(
-        &(struct incident){"HLT of this logical processor", halt_here, "R42", "R42 R27", "R42 R49", false});
+    expect_kept(&(struct incident){"HLT of this logical processor", halt_here, R42, RULES(R42, R27),
+                                   RULES(R42, R49), false});
     pmc_clear(&machine_cpu);
     expect_kept(&(struct incident){sibling ? "HLT of the sibling" : "HLT of this logical processor",
-                                   sibling ? sibling_halts : halt_here, "R42", "R42 R27", "R42 R49", true});
+                                   sibling ? sibling_halts : halt_here, R42, RULES(R42, R27), RULES(R42, R49),
+                                   true});
 }
 
 static void open_lvtpc(void *arg)
@@ -282,16 +285,15 @@ static void open_lvtpc(void *arg)
 static void init(void)
 {
     require_true(HARNESS, smp_start(open_lvtpc, NULL) && smp_wait(WAIT_US), "the sibling writes its LVTPC");
-    expect_kept(&(struct incident){"INIT of the sibling", init_sibling, "R1", "R1 R27", "R1 R49", false});
-    expect_register("R1 R50", LVT_MASKED, smp_lvtpc_at_start(), "LVTPC of the sibling after INIT");
+    expect_kept(
+        &(struct incident){"INIT of the sibling", init_sibling, R1, RULES(R1, R27), RULES(R1, R49), false});
+    expect_register(RULES(R1, R50), LVT_MASKED, smp_lvtpc_at_start(), "LVTPC of the sibling after INIT");
 }
 
 static const struct vector state_kept_rows[] = {
     CHECK("state.hlt", "HLT of either logical processor leaves the PMU alone",
-          .rules = "R4 R17 R27 R29 R33 R34 R42 R49", .needs = NEED_LAPIC | NEED_SSE2, .deadline_ms = 2000,
-          .run = hlt),
+          .needs = NEED_LAPIC | NEED_SSE2, .deadline_ms = 2000, .run = hlt),
     CHECK("state.init", "INIT of the other logical processor leaves the PMU alone and resets LVTPC",
-          .rules = "R1 R4 R17 R27 R29 R33 R34 R49 R50", .needs = NEED_SIBLING | NEED_LAPIC | NEED_SSE2,
-          .deadline_ms = 2000, .run = init),
+          .needs = NEED_SIBLING | NEED_LAPIC | NEED_SSE2, .deadline_ms = 2000, .run = init),
 };
 VECTOR_GROUP(state_kept);

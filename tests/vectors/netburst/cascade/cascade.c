@@ -54,9 +54,9 @@ static void program(struct cascade *c, const struct cascade_link *link, enum sti
     frame_init(&c->frame, idle_counter(link->x, link->y));
 }
 
-const char *cascade_rules(const struct cascade_link *link)
+uint32_t cascade_rules(const struct cascade_link *link)
 {
-    return link->extended ? "R35 R33 R37 R36" : "R34 R33 R37 R36";
+    return link->extended ? RULES(R35, R33, R37, R36) : RULES(R34, R33, R37, R36);
 }
 
 void cascade_program(struct cascade *c, const struct cascade_link *link)
@@ -85,7 +85,7 @@ void cascade_arm(const struct cascade *c)
     } else {
         held = example_18_1(&c->x, c->x_count, &c->y, c->y_count, &start_msr, &start_value);
     }
-    require_true("R4", held, "the counters hold their presets");
+    require_true(R4, held, "the counters hold their presets");
 }
 
 static void cascade_trial(const void *arg, struct observation *out)
@@ -155,7 +155,7 @@ struct cascade_link link_of_17(void)
 {
     const bool by_13 = starts_17(13), by_15 = starts_17(15);
 
-    require_equal("R34", 1, by_13 + by_15, "how many of counters 13 and 15 start counter 17 by CASCADE");
+    require_equal(R34, 1, by_13 + by_15, "how many of counters 13 and 15 start counter 17 by CASCADE");
     pmc_clear(&machine_cpu);
     return (struct cascade_link){by_13 ? 13 : 15, 17, false};
 }

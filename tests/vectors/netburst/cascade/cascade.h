@@ -44,7 +44,7 @@ struct cascade {
 enum { CASCADE_X, CASCADE_Y, CASCADE_OVF_X, CASCADE_OVF_Y, CASCADE_PMI, CASCADE_PMI_OTHER };
 
 /* The rules by which Y starts with X's overflow. */
-const char *cascade_rules(const struct cascade_link *link);
+uint32_t cascade_rules(const struct cascade_link *link);
 
 /* Program A on X and B on Y, counting this logical processor. */
 void cascade_program(struct cascade *c, const struct cascade_link *link);

@@ -33,7 +33,7 @@ static void start_by_cascade(struct cascade *c, const struct cascade_link *link,
     cascade_arm(c);
     require_true(cascade_rules(link), cascade_starts(c), "Y (%u) runs after X (%u) overflowed", link->y,
                  link->x);
-    require_true("R29 R28", pmc_overflowed(link->x), "OVF of X (%u)", link->x);
+    require_true(RULES(R29, R28), pmc_overflowed(link->x), "OVF of X (%u)", link->x);
 }
 
 static void expect_halted(const struct cascade *c, const char *flag, const char *how)
@@ -43,10 +43,10 @@ static void expect_halted(const struct cascade *c, const char *flag, const char 
 
     cascade_exercise(c, c->b, VISIBLE);
     cascade_exercise(c, c->a, VISIBLE);
-    expect_between("R38", 0, ACCESSES_ADD, moved(y, y_before),
+    expect_between(R38, 0, ACCESSES_ADD, moved(y, y_before),
                    "events counted by Y (%u), halted by clearing %s%s; reading may add some (E1)", y, flag,
                    how);
-    expect_true("R38 R27", moved(x, x_before) >= VISIBLE,
+    expect_true(RULES(R38, R27), moved(x, x_before) >= VISIBLE,
                 "X (%u) keeps counting when Y is halted by clearing %s", x, flag);
 }
 
@@ -58,8 +58,9 @@ static void expect_handed_to_enable(const struct cascade *c)
             pmc_halt_by_overflow_flag(c->link.x);
         else
             pmc_start(&c->y);
-        expect_true("R36 R38", cascade_y_runs(c), "Y (%u), now with ENABLE, counts on, OVF of X (%u) %s",
-                    c->link.y, c->link.x, without_ovf ? "clear" : "set");
+        expect_true(RULES(R36, R38), cascade_y_runs(c),
+                    "Y (%u), now with ENABLE, counts on, OVF of X (%u) %s", c->link.y, c->link.x,
+                    without_ovf ? "clear" : "set");
     }
 }
 
@@ -73,17 +74,17 @@ static void check_halt(const void *item)
     start_by_cascade(&c, link, 0, EXAMPLE_18_1_Y);
     pmc_halt_by_cascade_flag(&c.y);
     expect_halted(&c, flag, " in its CCCR as written");
-    expect_true("R29 R32", pmc_overflowed(link->x), "OVF of X (%u) stays when Y is halted by its own CCCR",
-                link->x);
+    expect_true(RULES(R29, R32), pmc_overflowed(link->x),
+                "OVF of X (%u) stays when Y is halted by its own CCCR", link->x);
 
     start_by_cascade(&c, link, 0, VISIBLE / 2);
     uint64_t cccr = msr_read(MSR_CCCR(link->y));
-    expect_true("R29 R28", cccr & CCCR_OVF, "OVF of Y (%u)", link->y);
+    expect_true(RULES(R29, R28), cccr & CCCR_OVF, "OVF of Y (%u)", link->y);
     msr_write(MSR_CCCR(link->y), cccr & ~(uint64_t)(link->extended ? CCCR_CASCNT : CCCR_CASCADE));
     if (cccr & CCCR_ENABLE)
         pmc_stop(link->y);
     expect_halted(&c, flag, " in its CCCR as read");
-    expect_true("R29 R38", pmc_overflowed(link->y), "OVF of Y (%u) stays when Y is halted", link->y);
+    expect_true(RULES(R29, R38), pmc_overflowed(link->y), "OVF of Y (%u) stays when Y is halted", link->y);
 
     start_by_cascade(&c, link, pmi, EXAMPLE_18_1_Y);
     pmc_halt_by_overflow_flag(link->x);
@@ -101,13 +102,12 @@ static void check_17(void)
 }
 
 static const struct vector cascade_halt_rows[] = {
-    CHECK("cascade.halt", "Y halts by its CASCADE and by X's OVF; X goes on",
-          .rules = "R4 R27 R28 R29 R32 R33 R34 R36 R37 R38 9.5.6", .deadline_ms = 5000,
-          .run_item = check_halt, .items = &plain_links),
-    CHECK("cascade.17.halt", "the same with Y = 17 and the X that starts it",
-          .rules = "R4 R27 R28 R29 R32 R33 R34 R36 R37 R38 9.5.6", .deadline_ms = 5000, .run = check_17),
+    CHECK("cascade.halt", "Y halts by its CASCADE and by X's OVF; X goes on", .also = "9.5.6",
+          .deadline_ms = 5000, .run_item = check_halt, .items = &plain_links),
+    CHECK("cascade.17.halt", "the same with Y = 17 and the X that starts it", .also = "9.5.6",
+          .deadline_ms = 5000, .run = check_17),
     CHECK("cascade.extended.halt", "Y halts by its bit 11 and by X's OVF; X goes on",
-          .rules = "R4 R27 R28 R29 R32 R33 R35 R36 R37 R38", .needs = NEED_EXTENDED_CASCADE,
-          .deadline_ms = 5000, .run_item = check_halt, .items = &extended_links),
+          .needs = NEED_EXTENDED_CASCADE, .deadline_ms = 5000, .run_item = check_halt,
+          .items = &extended_links),
 };
 VECTOR_GROUP(cascade_halt);

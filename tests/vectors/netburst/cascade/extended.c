@@ -104,7 +104,7 @@ static void set_up(const struct example_18_2 *row, bool sample)
     sampling.row = row;
     sampling.reload = COUNTER_OVERFLOW_IN(SAMPLE_DISTANCE - 1); /* PMI on the count after the overflow: R46 */
     sampling.taken = sampling.elsewhere = 0;
-    require_true("R4", example_18_2(row, sample, SAMPLE_DISTANCE), "the counters hold their presets");
+    require_true(R4, example_18_2(row, sample, SAMPLE_DISTANCE), "the counters hold their presets");
 }
 
 struct events {
@@ -140,16 +140,17 @@ static void check_start(const struct example_18_2 *row, uint32_t overhead)
                         all = {row, EXAMPLE_18_2_X - overhead};
 
     struct observation o = observe(count_x, &one_less);
-    expect_register("R27 R12", COUNTER_OVERFLOW_IN(1), o.v[OF_X], "X (%u) after 4095 events of LP0", row->x);
-    expect_true("R28", !o.v[OVF_OF_X], "OVF of X (%u) stays 0 after 4095", row->x);
-    expect_true("R37 R33", !o.v[Y_GOES_ON], "Y (%u) does not count before the 4096th, with LP1 running",
+    expect_register(RULES(R27, R12), COUNTER_OVERFLOW_IN(1), o.v[OF_X], "X (%u) after 4095 events of LP0",
+                    row->x);
+    expect_true(R28, !o.v[OVF_OF_X], "OVF of X (%u) stays 0 after 4095", row->x);
+    expect_true(RULES(R37, R33), !o.v[Y_GOES_ON], "Y (%u) does not count before the 4096th, with LP1 running",
                 row->y);
-    expect_register("R37 R33", 0, o.v[OF_Y], "Y (%u) before the 4096th, with LP1 running", row->y);
+    expect_register(RULES(R37, R33), 0, o.v[OF_Y], "Y (%u) before the 4096th, with LP1 running", row->y);
 
     o = observe(count_x, &all);
-    expect_register("R27 R12", 0, o.v[OF_X], "X (%u) after 4096 events of LP0", row->x);
-    expect_true("R29 R28", o.v[OVF_OF_X], "OVF of X (%u) after 4096", row->x);
-    expect_true("R34 R35 R33", o.v[Y_GOES_ON], "Y (%u) counts the instructions of LP1", row->y);
+    expect_register(RULES(R27, R12), 0, o.v[OF_X], "X (%u) after 4096 events of LP0", row->x);
+    expect_true(RULES(R29, R28), o.v[OVF_OF_X], "OVF of X (%u) after 4096", row->x);
+    expect_true(RULES(R34, R35, R33), o.v[Y_GOES_ON], "Y (%u) counts the instructions of LP1", row->y);
 }
 
 /* While LP1 is halted, instructions of LP0 must not move Y. */
@@ -162,7 +163,7 @@ static void check_lp1_only(const struct example_18_2 *row)
     delay_us(50); /* the sibling is back in HLT */
     uint64_t before = pmc_read(row->y);
     frame_exercise(&frame);
-    expect_register("R12", before, pmc_read(row->y), "Y (%u) while only LP0 runs", row->y);
+    expect_register(R12, before, pmc_read(row->y), "Y (%u) while only LP0 runs", row->y);
 }
 
 /* On one line: a log must stay short enough for a serial line. */
@@ -188,7 +189,7 @@ static void check_sampling(const struct example_18_2 *row, uint32_t overhead)
     set_up(row, true);
     run_x(row, EXAMPLE_18_2_X - 1 - FEW - overhead);
     sibling_spin_wait(40);
-    expect_equal("R47 R46", 0, sampling.taken, "PMIs before the 4096th event of LP0");
+    expect_equal(RULES(R47, R46), 0, sampling.taken, "PMIs before the 4096th event of LP0");
 
     set_up(row, true);
     run_x(row, EXAMPLE_18_2_X + FEW - overhead);
@@ -196,16 +197,16 @@ static void check_sampling(const struct example_18_2 *row, uint32_t overhead)
     uint32_t from = sibling_spin_laps();
     while (sampling.taken < SAMPLES && sibling_spin_laps() - from < SAMPLE_LAPS && !timeout_passed(&patience))
         cpu_relax();
-    expect_equal("R45", 0, sampling.elsewhere, "PMIs of OVF_PMI_T1 taken on LP0");
+    expect_equal(R45, 0, sampling.elsewhere, "PMIs of OVF_PMI_T1 taken on LP0");
     if (sampling.taken == 0 && machine_has_erratum(PMC_E3 | PMC_E5)) {
         report_erratum(machine_has_erratum(PMC_E3) ? PMC_E3 : PMC_E5);
-        expect_true("R29 R28", pmc_overflowed(row->y), "OVF of Y (%u) all the same", row->y);
+        expect_true(RULES(R29, R28), pmc_overflowed(row->y), "OVF of Y (%u) all the same", row->y);
         return;
     }
-    expect_equal(sampling.taken ? "R46 R38 R51 R55" : "R55 R46", SAMPLES, sampling.taken,
+    expect_equal(sampling.taken ? RULES(R46, R38, R51, R55) : RULES(R55, R46), SAMPLES, sampling.taken,
                  "PMIs taken on LP1, one every %u of its instructions and their skid", SAMPLE_DISTANCE);
     for (unsigned i = 0; i < sampling.taken; i++)
-        expect_true("R45 R12",
+        expect_true(RULES(R45, R12),
                     sampling.eip[i] - (uint32_t)(uintptr_t)work_spin <
                         (uint32_t)(work_spin_end - (const char *)work_spin),
                     "sample %u at %8H lies in LP1's loop", i, sampling.eip[i]);
@@ -273,14 +274,13 @@ static void verbatim(void)
 }
 
 static const struct vector extended_rows[] = {
-    CHECK("cascade.18-2", "4096 events of LP0 on X, then instructions of LP1 on Y",
-          .rules = "EX18-2 R4 R12 R27 R28 R29 R33 R34 R35 R37", .needs = NEED_SIBLING | NEED_LP0,
-          .deadline_ms = 5000, .run_item = example_version, .items = &every_version),
-    CHECK("cascade.18-2.sample", "the same, LP1 interrupted every 1000 of its instructions",
-          .rules = "EX18-2 R4 R12 R28 R29 R35 R38 R45 R46 R47 R51 R52 R55 E3 E5",
-          .needs = NEED_SIBLING | NEED_LP0, .deadline_ms = 5000, .run_item = sample_version,
+    CHECK("cascade.18-2", "4096 events of LP0 on X, then instructions of LP1 on Y", .also = "EX18-2",
+          .needs = NEED_SIBLING | NEED_LP0, .deadline_ms = 5000, .run_item = example_version,
           .items = &every_version),
-    PROBE("probe.18-2.verbatim", "Example 18-2 exactly as printed: what it counts", .rules = "EX18-2",
+    CHECK("cascade.18-2.sample", "the same, LP1 interrupted every 1000 of its instructions",
+          .also = "EX18-2 R35 R52 E3 E5", .needs = NEED_SIBLING | NEED_LP0, .deadline_ms = 5000,
+          .run_item = sample_version, .items = &every_version),
+    PROBE("probe.18-2.verbatim", "Example 18-2 exactly as printed: what it counts", .also = "EX18-2",
           .needs = NEED_SIBLING | NEED_LP0 | NEED_EXTENDED_CASCADE, .deadline_ms = 5000, .run = verbatim),
 };
 VECTOR_GROUP(extended);

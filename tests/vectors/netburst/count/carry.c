@@ -96,10 +96,10 @@ static void judge_carry(const struct all *all, unsigned n, unsigned twin, unsign
 {
     const uint64_t counted = advance(all, twin), sum = all->preset[n] + counted;
 
-    expect_register("R27 R28", sum & COUNTER_MASK, all->value[n],
+    expect_register(RULES(R27, R28), sum & COUNTER_MASK, all->value[n],
                     "counter %u from %10llH, after %llu counts of its twin %u with a carry into bit %u", n,
                     all->preset[n], counted, twin, bit);
-    expect_equal(sum > COUNTER_MASK ? "R29 R28" : "R28", sum > COUNTER_MASK, all->overflowed[n],
+    expect_equal(sum > COUNTER_MASK ? RULES(R29, R28) : R28, sum > COUNTER_MASK, all->overflowed[n],
                  "OVF of counter %u after a carry into bit %u", n, bit);
 }
 
@@ -188,10 +188,10 @@ static void judge_twins(const struct all *all, uint64_t least)
 
         if (!all->used[n] || twin == n)
             continue;
-        if (expect_true("R27", counted >= least, "counter %u has counted %llu, at least %llu", n, counted,
+        if (expect_true(R27, counted >= least, "counter %u has counted %llu, at least %llu", n, counted,
                         least) &&
             n > twin)
-            expect_equal("R27", advance(all, twin), counted,
+            expect_equal(R27, advance(all, twin), counted,
                          "counts of counter %u, none lost against its twin %u", n, twin);
     }
 }
@@ -235,7 +235,7 @@ static void million_instructions(void)
         do
             run_all(&all, laps, CHUNK_LAPS);
         while (advance(&all, 12) > due && ++tries < MOST_TRIES);
-        expect_equal("R27 R28", due, advance(&all, 12),
+        expect_equal(RULES(R27, R28), due, advance(&all, 12),
                      "instructions counted by counter 12 from %llu, %u laps of %u, none lost", all.preset[12],
                      CHUNK_LAPS, work_loop.instructions);
         all.preset[12] += due;
@@ -264,8 +264,8 @@ static void many_counts(void)
 
 static const struct vector carry_rows[] = {
     CHECK("overflow.carries", "every counter carries into every bit, and overflows out of bit 39 alone",
-          .rules = "R27 R28 R29", .deadline_ms = 5000, .run = carries),
+          .deadline_ms = 5000, .run = carries),
     CHECK("count.long", "of ten million clocks and a million instructions no count is lost",
-          .rules = "R27 R28", .deadline_ms = 5000, .run = many_counts),
+          .deadline_ms = 5000, .run = many_counts),
 };
 VECTOR_GROUP(carry);

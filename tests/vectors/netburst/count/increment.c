@@ -7,8 +7,10 @@
  * on the same ESCR sees the same values, so every counter must count what its twin counts, from any preset,
  * and with the same filter, also with FORCE_OVF, which overflows if and only if something is counted. From
  * presets that follow each other, increments above 1 step over 0 instead of onto it: OVF is set all the same,
- * if and only if the counter has wrapped, and the PMI of the twin, from the same preset, comes once. The
- * result falls to the threshold or below, by COMPLEMENT, as often as it rises above it on the twin.
+ * if and only if the counter has wrapped. The PMI of the twin, from the same preset, comes once if it has
+ * counted on in a later clock: how often the work is counted may differ from run to run, so the value says
+ * whether. The result falls to the threshold or below, by COMPLEMENT, as often as it rises above it on the
+ * twin.
  */
 #include "kernel/smp/smp.h"
 #include "pmc/msr.h"
@@ -35,7 +37,7 @@ struct source {
 #define FETCH_TC_MISS 1u
 
 static const struct source SEVERAL[] = {
-    [BLOCK_BPU] = {EVENT_BPU_FETCH_REQUEST, FETCH_TC_MISS, &work_self_modify, 10},
+    [BLOCK_BPU] = {EVENT_BPU_FETCH_REQUEST, FETCH_TC_MISS, &work_self_modify, 40},
     [BLOCK_MS] = {EVENT_UOP_QUEUE_WRITES, QUEUE_WRITES, &work_call, 50},
     [BLOCK_FLAME] = {EVENT_MEMORY_COMPLETE, SPLIT_LOADS, &work_split_load, 50},
     [BLOCK_IQ] = {EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, &work_call, 50},
@@ -65,7 +67,7 @@ static struct window twins_on(const struct source *s, unsigned n, uint32_t cccr,
 }
 
 /* Expect what the twin counts of counter n, and OVF when it has wrapped, or with FORCE_OVF when it moved. */
-static void expect_twins(const char *rules, const struct window *g, uint64_t spread)
+static void expect_twins(uint32_t rules, const struct window *g, uint64_t spread)
 {
     const uint64_t twin = window_counted(&g->counter[1]);
     const struct window_counter *c = &g->counter[0];
@@ -75,9 +77,9 @@ static void expect_twins(const char *rules, const struct window *g, uint64_t spr
     expect_between(rules, twin > spread ? twin - spread : 0, twin + spread, window_counted(c),
                    "counts of counter %u with %8H in its CCCR, from %10llH, against counter %u with %8H",
                    c->p.counter, c->p.cccr, c->preset, g->counter[1].p.counter, g->counter[1].p.cccr);
-    expect_equal(forced          ? "R31"
-                 : c->overflowed ? "R28"
-                                 : "R28 R29",
+    expect_equal(forced          ? R31
+                 : c->overflowed ? R28
+                                 : RULES(R28, R29),
                  due, c->overflowed,
                  "OVF of counter %u with %8H in its CCCR, from %10llH, which holds %10llH now", c->p.counter,
                  c->p.cccr, c->preset, c->value);
@@ -92,18 +94,22 @@ static void step_over(const struct source *s, struct window *g, uint64_t half)
         g->counter[1].p.cccr |= ovf_pmi_to(smp_self());
     for (unsigned k = 0; k < PRESETS; k++) {
         g->counter[0].preset = g->counter[1].preset = COUNTER_OVERFLOW_IN(half + k);
-        if (interrupts)
+        window_arm(g, WINDOW_ALL);
+        if (interrupts) /* now that no OVF stands any more, which would raise a PMI at once (R49) */
             pmi_arm(LVT_DELIVERY_FIXED);
-        window_measure(g, s->work, s->n);
+        window_work(g, s->work, s->n);
         if (interrupts) {
             pmi_wait_for_delivery();
+            const struct window_counter *c = &g->counter[1];
             const unsigned lp = smp_self(), taken = pmi_taken(lp);
-            expect_equal("R46 R45", pmi_due(lp, true, taken), taken,
-                         "PMIs of counter %u from %10llH, which holds %10llH now", g->counter[1].p.counter,
-                         g->counter[1].preset, g->counter[1].value);
+            const bool wrapped = c->value < c->preset;
+            expect_between(RULES(R46, R45), pmi_due(lp, wrapped && c->value > ONE_CLOCK, taken),
+                           wrapped && c->value > 0, taken,
+                           "PMIs of counter %u from %10llH, which holds %10llH now", c->p.counter, c->preset,
+                           c->value);
             pmi_disarm();
         }
-        expect_twins("R27 R8 R6", g, 0);
+        expect_twins(RULES(R27, R8, R6), g, 0);
     }
 }
 
@@ -113,18 +119,18 @@ static void several_on(unsigned n)
     struct window g = twins_on(s, n, 0, 0);
 
     window_measure(&g, s->work, s->n);
-    expect_twins("R27 R8 R6", &g, 0);
+    expect_twins(RULES(R27, R8, R6), &g, 0);
     step_over(s, &g, window_counted(&g.counter[0]) / 2);
     g = twins_on(s, n, CCCR_FORCE_OVF, 0);
     window_measure(&g, s->work, s->n);
-    expect_twins("R27 R31", &g, 0);
+    expect_twins(RULES(R27, R31), &g, 0);
     for (unsigned t = 0; t < THRESHOLDS; t++) {
         g = twins_on(s, n, above(t) | CCCR_FORCE_OVF, above(t));
         window_measure(&g, s->work, s->n);
-        expect_twins("R22 R8", &g, 0);
+        expect_twins(RULES(R22, R8), &g, 0);
         g = twins_on(s, n, at_or_below(t) | CCCR_EDGE, above(t) | CCCR_EDGE);
         window_measure(&g, s->work, s->n);
-        expect_twins("R23 R22", &g, ENDS);
+        expect_twins(RULES(R23, R22), &g, ENDS);
     }
 }
 
@@ -138,7 +144,6 @@ static void several_in_a_clock(void)
 static const struct vector increment_rows[] = {
     CHECK("count.several",
           "several counts a clock, from any preset: every counter as its twin, OVF at the wrap",
-          .rules = "R4 R6 R8 R22 R23 R27 R28 R29 R31 R45 R46", .deadline_ms = 5000,
-          .run = several_in_a_clock),
+          .deadline_ms = 5000, .run = several_in_a_clock),
 };
 VECTOR_GROUP(increment);

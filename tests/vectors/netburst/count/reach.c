@@ -24,9 +24,9 @@ static void not_enabled_counter(unsigned n)
     pmc_arm(&p, 0);
     msr_write(MSR_CCCR(n), p.cccr);
     work_exercise(STIMULUS[id].work, WORK);
-    expect_true("R2", !pmc_overflowed(n), "OVF of counter %u stays 0", n);
+    expect_true(R2, !pmc_overflowed(n), "OVF of counter %u stays 0", n);
     msr_write(MSR_CCCR(n), 0); /* an access to a counter that selects an event may add to it (E1) */
-    expect_register("R2", 0, pmc_read(n), "counter %u, event and ESCR select programmed, ENABLE = 0", n);
+    expect_register(R2, 0, pmc_read(n), "counter %u, event and ESCR select programmed, ENABLE = 0", n);
 }
 
 static void not_enabled(void)
@@ -48,11 +48,11 @@ static void counter_1(void)
     pmc_start(&x);
     work_exercise(&work_nop, WORK);
     work_exercise(&work_loop, EXAMPLE_18_1_X);
-    require_true("R29 R28", pmc_overflowed(3), "OVF of counter 3, which counts clocks");
+    require_true(RULES(R29, R28), pmc_overflowed(3), "OVF of counter 3, which counts clocks");
     uint64_t before = pmc_read(1);
     work_exercise(&work_partial_load, WORK);
     work_finish_mmx();
-    expect_true("R17 R34", pmc_read(1) > before,
+    expect_true(RULES(R17, R34), pmc_read(1) > before,
                 "counter 1, started by 3, counts MOB_load_replay of MOB_ESCR0");
 }
 
@@ -94,24 +94,24 @@ static void both_escrs(void)
         count_on_all(&p, twins->event, twins->work, WORK, count);
         report("%s with %u of a workload: %llu on counter %u, %llu on counter %u", name, WORK, count[0], even,
                count[1], odd);
-        expect_true("R17", count[0] < NOT_ALL_MISSED || count[1] > 0,
+        expect_true(R17, count[0] < NOT_ALL_MISSED || count[1] > 0,
                     "%s occurs on counter %u as on counter %u", name, odd, even);
-        expect_true("R17", count[1] < NOT_ALL_MISSED || count[0] > 0,
+        expect_true(R17, count[1] < NOT_ALL_MISSED || count[0] > 0,
                     "%s occurs on counter %u as on counter %u", name, even, odd);
         pmc_set_privilege(&p, 0);
         count_on_all(&p, twins->event, twins->work, WORK, count);
         paging_off();
-        expect_equal("R12 R11 R13", 0, count[0], "%s on counter %u with ESCR[3:0] = 0", name, even);
-        expect_equal("R12 R11 R13", 0, count[1], "%s on counter %u with ESCR[3:0] = 0", name, odd);
+        expect_equal(RULES(R12, R11, R13), 0, count[0], "%s on counter %u with ESCR[3:0] = 0", name, even);
+        expect_equal(RULES(R12, R11, R13), 0, count[1], "%s on counter %u with ESCR[3:0] = 0", name, odd);
     }
 }
 
 static const struct vector reach_rows[] = {
-    CHECK("reach.not-enabled", "an event and its ESCR select count nothing without ENABLE", .rules = "R2",
+    CHECK("reach.not-enabled", "an event and its ESCR select count nothing without ENABLE",
           .run = not_enabled),
     CHECK("reach.counter-1", "counter 1 counts an event of its own ESCR when counter 3 starts it",
-          .rules = "R17 R27 R28 R29 R34", .run = counter_1),
+          .also = "R27", .run = counter_1),
     CHECK("reach.both-escrs", "what the even ESCR of a pair counts, the odd one counts too",
-          .rules = "R4 R11 R12 R13 R17", .run = both_escrs),
+          .run = both_escrs),
 };
 VECTOR_GROUP(reach);

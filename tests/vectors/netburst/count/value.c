@@ -34,10 +34,10 @@ static void one_escr_of(const struct pmc_escr *escr, enum stimulus_id id)
             counter_group_add(&t, s->event, s->mask, escr->counters[c], s->filter);
     counter_group_window(&t);
     for (unsigned c = 0; c < t.counters; c++) {
-        expect_true("R6 R17", t.count[c] >= stimulus_least(id, t.n),
+        expect_true(RULES(R6, R17), t.count[c] >= stimulus_least(id, t.n),
                     "%u %s on counter %u, all counters of %s running: %llu", t.n, s->name, t.p[c].counter,
                     escr->name, t.count[c]);
-        expect_near("R6 R27", t.count[0], edge, t.count[c],
+        expect_near(RULES(R6, R27), t.count[0], edge, t.count[c],
                     "counter %u, %s, all counters of %s running, as counter %u", t.p[c].counter, s->name,
                     escr->name, t.p[0].counter);
     }
@@ -77,8 +77,8 @@ static void select_is_whole(void)
     const uint8_t moves = PMC_EVENT[EVENT_X87_SIMD_MOVES_UOP].select;
 
     p.escr = (p.escr & ~ESCR_SELECT_MASK) | ESCR_EVENT_SELECT(moves);
-    expect_between("R7", 0, STIMULUS[id].slack, count_without(0, p, id),
-                   "%u %s counted with event select %2H", RUN_LONG, STIMULUS[id].name, moves);
+    expect_between(R7, 0, STIMULUS[id].slack, count_without(0, p, id), "%u %s counted with event select %2H",
+                   RUN_LONG, STIMULUS[id].name, moves);
 }
 
 /*
@@ -102,10 +102,10 @@ static void no_event(void)
             blocks |= 1u << PMC_COUNTER[n].block;
         }
         if (id != STIMULUS_CLOCKS)
-            expect_true("R7", count_without(0, p, id) >= stimulus_least(id, RUN_LONG),
+            expect_true(R7, count_without(0, p, id) >= stimulus_least(id, RUN_LONG),
                         "counter %u counts %s with both", n, STIMULUS[id].name);
     }
-    expect_true("R7", (blocks & (blocks - 1)) == 0,
+    expect_true(R7, (blocks & (blocks - 1)) == 0,
                 "of the four blocks (bits %H) at most one counts without an event", blocks);
 }
 
@@ -129,19 +129,19 @@ static void members(void)
     uint64_t taken = count_members(EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, 12, &frame);
     uint64_t not_taken =
         count_members(EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL & ~BRANCH_RETIRED_TAKEN, 12, &frame);
-    require_true("R7", taken >= RUN_LONG - 1 && not_taken >= 1,
-                 "branches of a loop of %u laps: taken and not", RUN_LONG);
-    expect_equal("R9", taken + not_taken, count_members(EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL, 12, &frame),
+    require_true(R7, taken >= RUN_LONG - 1 && not_taken >= 1, "branches of a loop of %u laps: taken and not",
+                 RUN_LONG);
+    expect_equal(R9, taken + not_taken, count_members(EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL, 12, &frame),
                  "branches, all four members of branch_retired");
 
     frame_phase(&frame, 0, &work_call, RUN_LONG);
     frame_phase(&frame, 1, &work_return, RUN_SHORT);
     uint64_t calls = count_members(EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL, 4, &frame);
     uint64_t returns = count_members(EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_RETURN, 4, &frame);
-    require_true("R7", calls >= RUN_LONG && returns >= RUN_SHORT, "%u CALLs and %u RETURNs alone", RUN_LONG,
+    require_true(R7, calls >= RUN_LONG && returns >= RUN_SHORT, "%u CALLs and %u RETURNs alone", RUN_LONG,
                  RUN_SHORT);
     const uint32_t slack = STIMULUS[STIMULUS_CALLS].slack;
-    expect_between("R9", calls + returns - slack, calls + returns + slack,
+    expect_between(R9, calls + returns - slack, calls + returns + slack,
                    count_members(EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL | BRANCH_TYPE_RETURN, 4, &frame),
                    "CALLs and RETURNs, both members of retired_branch_type");
 }
@@ -156,7 +156,7 @@ static void tag_fields(void)
     uint64_t untagged = count_without(0, p, STIMULUS_PACKED_SP);
     uint64_t spread = stimulus_spread(STIMULUS_PACKED_SP, untagged);
     p.escr |= ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1);
-    expect_near("R15", untagged, spread, count_without(0, p, STIMULUS_PACKED_SP),
+    expect_near(R15, untagged, spread, count_without(0, p, STIMULUS_PACKED_SP),
                 "packed_SP uops with tag enable and a tag value, against without");
 }
 
@@ -172,10 +172,11 @@ static void bus_reads_at_cpl0(void)
     struct pmc_programming p = stimulus_prepared(id, 0);
     uint64_t reads = count_without(escr_self(true, false), p, id);
     if (machine_has_erratum(PMC_E10)) /* the event may, but need not, ignore the flags */
-        expect_between("R14", 0, stimulus_most(id, RUN_LONG), reads,
+        expect_between(R14, 0, stimulus_most(id, RUN_LONG), reads,
                        "%u uncached reads at CPL 0 with USR alone", RUN_LONG);
     else
-        expect_between("R12 R11 R14", 0, slack, reads, "uncached reads counted at CPL 0 with USR alone");
+        expect_between(RULES(R12, R11, R14), 0, slack, reads,
+                       "uncached reads counted at CPL 0 with USR alone");
     stimulus_finish(id);
 }
 
@@ -216,7 +217,7 @@ static void ioq_members(void)
         bool counted = machine_has_erratum(PMC_E12) ? masks[i].before_model_2 : masks[i].since;
         p.escr = (p.escr & ~ESCR_EVENT_MASK_MASK) | ESCR_EVENT_MASK(masks[i].mask);
         uint64_t reads = count_without(0, p, id);
-        expect_between("R7 E12", counted ? stimulus_least(id, RUN_LONG) : 0,
+        expect_between(RULES(R7, E12), counted ? stimulus_least(id, RUN_LONG) : 0,
                        counted                     ? stimulus_most(id, RUN_LONG)
                        : masks[i].mask & IOQ_OTHER ? RUN_LONG / 2
                                                    : slack,
@@ -256,28 +257,28 @@ static void all_halted(void)
 {
     uint64_t running = clocks_of(stay_running), halted = clocks_of(halt_once);
 
-    expect_true("R42", halted < running / RUNNING_FRACTION,
+    expect_true(R42, halted < running / RUNNING_FRACTION,
                 "clocks counted in %u us of HLT with every logical processor halted: %llu, running: %llu",
                 HALTED_US, halted, running);
     uint64_t before = pmc_read(3);
     stay_running();
-    expect_true("R42", pmc_read(3) - before >= running / SLOW_FRACTION, "counter 3 goes on after the halt");
+    expect_true(R42, pmc_read(3) - before >= running / SLOW_FRACTION, "counter 3 goes on after the halt");
 }
 
 static const struct vector value_rows[] = {
     CHECK("value.one-escr", "all counters of an ESCR select it at once, and each counts everything",
-          .rules = "R4 R6 R17 R27", .needs = NEED_SSE2, .deadline_ms = 2000, .run = one_escr),
-    CHECK("value.no-event", "event select 0 and an empty event mask count nothing", .rules = "R7",
-          .needs = NEED_SSE2, .deadline_ms = 5000, .run = no_event),
-    CHECK("value.members", "several members of an event count the sum of each alone", .rules = "R7 R9",
-          .deadline_ms = 2000, .run = members),
-    CHECK("value.tags", "the tag fields of an ESCR do not change what it counts", .rules = "R15",
-          .needs = NEED_SSE2, .deadline_ms = 2000, .run = tag_fields),
+          .needs = NEED_SSE2, .deadline_ms = 2000, .run = one_escr),
+    CHECK("value.no-event", "event select 0 and an empty event mask count nothing", .needs = NEED_SSE2,
+          .deadline_ms = 5000, .run = no_event),
+    CHECK("value.members", "several members of an event count the sum of each alone", .deadline_ms = 2000,
+          .run = members),
+    CHECK("value.tags", "the tag fields of an ESCR do not change what it counts", .needs = NEED_SSE2,
+          .deadline_ms = 2000, .run = tag_fields),
     CHECK("value.ioq-privilege", "IOQ_allocation and the privilege flags: ignored before 0F27H",
-          .rules = "R11 R12 R14 E10", .deadline_ms = 2000, .run = bus_reads_at_cpl0),
-    CHECK("value.ioq-members", "IOQ_allocation: the groups of its mask", .rules = "R7 E12",
-          .deadline_ms = 2000, .run = ioq_members),
-    CHECK("value.asleep", "no clocks are counted while every logical processor is halted", .rules = "R42",
+          .also = "E10", .deadline_ms = 2000, .run = bus_reads_at_cpl0),
+    CHECK("value.ioq-members", "IOQ_allocation: the groups of its mask", .deadline_ms = 2000,
+          .run = ioq_members),
+    CHECK("value.asleep", "no clocks are counted while every logical processor is halted",
           .needs = NEED_LAPIC, .run = all_halted),
 };
 VECTOR_GROUP(value);

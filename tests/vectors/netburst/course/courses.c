@@ -29,7 +29,6 @@ static void drawn(const void *item)
 
 static const struct vector courses_rows[] = {
     CHECK("course.drawn", "what was drawn happens to the counter: it does what the rules say",
-          .rules = "R2 R3 R4 R5 R6 R7 R18 R21 R22 R23 R26 R27 R28 R29 R31 R32 R33 R34 R35 R37 R38 R45 R46 R47 R48 R50 R51 R57 R60",
           .needs = NEED_SSE2, .deadline_ms = 20000, .run_item = drawn, .items = &every_counter),
 };
 VECTOR_GROUP(courses);

@@ -82,15 +82,15 @@ static const struct incident {
     const char *name;
     void (*happen)(void);
     bool sibling, reads;
-    const char *rules;
+    uint32_t rules;
 } INCIDENTS[] = {
-    {"nothing happens", 0, false, false, "R23 R16"},
-    {"CCCRs and ESCRs are read", read_others, false, false, "R23 R16"},
-    {"CCCRs and ESCRs are written unchanged", write_unchanged, false, false, "R23 R16"},
-    {"work is done at CPL 1 to 3", change_level, false, false, "R23 R16"},
-    {"the counters are read", read_counters, false, true, "R57 R23"},
-    {"the sibling wakes and halts", sibling_wakes, true, false, "R23 R16"},
-    {"the sibling gets INIT", init_sibling, true, false, "R1 R23"},
+    {"nothing happens", 0, false, false, RULES(R23, R16)},
+    {"CCCRs and ESCRs are read", read_others, false, false, RULES(R23, R16)},
+    {"CCCRs and ESCRs are written unchanged", write_unchanged, false, false, RULES(R23, R16)},
+    {"work is done at CPL 1 to 3", change_level, false, false, RULES(R23, R16)},
+    {"the counters are read", read_counters, false, true, RULES(R57, R23)},
+    {"the sibling wakes and halts", sibling_wakes, true, false, RULES(R23, R16)},
+    {"the sibling gets INIT", init_sibling, true, false, RULES(R1, R23)},
 };
 
 static void arm(bool by_value)
@@ -171,6 +171,6 @@ static void stands(void)
 
 static const struct vector edge_stands_rows[] = {
     CHECK("filter.edge.stands", "a level that stands has no edge, whatever happens meanwhile",
-          .rules = "R1 R16 R23 R57", .needs = NEED_SSE2, .deadline_ms = 5000, .run = stands),
+          .needs = NEED_SSE2, .deadline_ms = 5000, .run = stands),
 };
 VECTOR_GROUP(edge_stands);

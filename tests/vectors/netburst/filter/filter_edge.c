@@ -37,7 +37,7 @@ static uint64_t one_filtered(enum pmc_event_id event, uint16_t mask, unsigned co
 
 static void expect_no_second(uint64_t edges, const char *how)
 {
-    expect_between("R23", 0, 1, edges,
+    expect_between(R23, 0, 1, edges,
                    "rising edges of a level that is 1 in every clock, %s (R25: the first one is open)", how);
 }
 
@@ -87,9 +87,9 @@ static uint64_t edges_of_pulses(enum pmc_event_id event, uint16_t mask, uint32_t
     counter_group_run(&f);
     /* Between two rising edges of a level lies one of its complement. */
     const uint64_t level = f.count[0], complement = f.count[1];
-    expect_between("R23", complement > skew ? complement - skew : 0, complement + skew, level,
+    expect_between(R23, complement > skew ? complement - skew : 0, complement + skew, level,
                    "rising edges of the level against those of its complement");
-    expect_equal("R22", 0, f.count[2], "rising edges of a value above 15");
+    expect_equal(R22, 0, f.count[2], "rising edges of a value above 15");
     return level;
 }
 
@@ -102,9 +102,11 @@ static void edge_alternating(void)
     uint64_t few = edges_of_pulses(EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, FEW_PULSES, WINDOW_SKEW_EDGE);
     uint64_t many =
         edges_of_pulses(EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, FEW_PULSES + PULSES, WINDOW_SKEW_EDGE);
-    expect_near("R23 R24", PULSES, WINDOW_SKEW_EDGE, many - few, "rising edges of %u more CPUIDs", PULSES);
+    expect_near(RULES(R23, R24), PULSES, WINDOW_SKEW_EDGE, many - few, "rising edges of %u more CPUIDs",
+                PULSES);
     uint64_t of_uops = edges_of_pulses(EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, PULSES, WINDOW_SKEW_UOPS);
-    expect_true("R23 R24", of_uops >= PULSES, "%llu rising edges of the uops of %u CPUIDs", of_uops, PULSES);
+    expect_true(RULES(R23, R24), of_uops >= PULSES, "%llu rising edges of the uops of %u CPUIDs", of_uops,
+                PULSES);
 }
 
 /*
@@ -136,7 +138,7 @@ static void count_wakes(const struct pmc_programming *p, uint64_t edges[WAKE_STA
 
 static void expect_edge(bool due, uint64_t before, uint64_t now, const char *level, const char *when)
 {
-    expect_between("R23", before + due, before + due + GLITCHES, now,
+    expect_between(R23, before + due, before + due + GLITCHES, now,
                    "rising edges of %s, %s; glitches allowed (F22)", level, when);
 }
 
@@ -151,9 +153,9 @@ static void edge_wake(void)
     count_wakes(&p, level);
     p.cccr |= CCCR_COMPLEMENT;
     count_wakes(&p, complement);
-    expect_equal("R23 R22", 0, level[0], "rising edges while the sibling is halted");
+    expect_equal(RULES(R23, R22), 0, level[0], "rising edges while the sibling is halted");
     /* The complement is true from the start: whether that is an edge is open (R25). */
-    expect_between("R23", 0, 1 + ACCESSES_ADD, complement[0],
+    expect_between(R23, 0, 1 + ACCESSES_ADD, complement[0],
                    "rising edges of the complement while the sibling is halted");
     for (unsigned i = 1; i < WAKE_STATES; i++) {
         const bool awake = i % 2 == 1;
@@ -164,11 +166,11 @@ static void edge_wake(void)
 }
 
 static const struct vector filter_edge_rows[] = {
-    CHECK("filter.edge.constant", "a level that never changes has no second rising edge", .rules = "R23 R25",
+    CHECK("filter.edge.constant", "a level that never changes has no second rising edge", .also = "R25",
           .deadline_ms = 2000, .run = edge_constant),
     CHECK("filter.edge.alternating", "one rising edge for each pulse, as many of the complement",
-          .rules = "R22 R23 R24", .deadline_ms = 2000, .run = edge_alternating),
-    CHECK("filter.edge.wake", "a rising edge each time the other logical processor wakes",
-          .rules = "R12 R22 R23 R24", .needs = NEED_SIBLING, .deadline_ms = 5000, .run = edge_wake),
+          .deadline_ms = 2000, .run = edge_alternating),
+    CHECK("filter.edge.wake", "a rising edge each time the other logical processor wakes", .also = "R12 R24",
+          .needs = NEED_SIBLING, .deadline_ms = 5000, .run = edge_wake),
 };
 VECTOR_GROUP(filter_edge);

@@ -131,7 +131,7 @@ OUT_OF_LINE static void complement(const struct queue *q, unsigned t, unsigned c
             counter_group_run(&f);
         sum = f.count[1] + f.count[2];
     } while (sum + skew - f.count[3] > 2 * skew && ++tries < TRIES);
-    expect_near("R22 R6 R10", f.count[3], skew, sum,
+    expect_near(RULES(R22, R6, R10), f.count[3], skew, sum,
                 "clocks with %s above %u on counter %u, %llu, and not above it on counter %u, against all",
                 q->name, t, counter, f.count[1], counter ^ 1);
 }
@@ -142,17 +142,17 @@ static bool against(const struct queue *q, unsigned t)
     struct both twins = watch(q, above(t), above(t)), plain = watch(q, 0, above(t));
 
     /* Above 14 is 15 alone, which is what anything more is clipped to. */
-    expect_equal(t == 14 ? "R8 R10 R22" : "R22 R6 R8", twins.on2, twins.on3,
+    expect_equal(t == 14 ? RULES(R8, R10, R22) : RULES(R22, R6, R8), twins.on2, twins.on3,
                  "clocks with %s above %u on counter 3, as on counter 2", q->name, t);
-    expect_true("R22 R8", (t + 1) * plain.on3 <= plain.on2, "%llu clocks with %s above %u in a sum of %llu",
-                plain.on3, q->name, t, plain.on2);
+    expect_true(RULES(R22, R8), (t + 1) * plain.on3 <= plain.on2,
+                "%llu clocks with %s above %u in a sum of %llu", plain.on3, q->name, t, plain.on2);
     if (t < VALUES - 1) {
         struct both next = watch(q, above(t), above(t + 1));
         bool falls = next.on2 > next.on3 || (next.on2 == next.on3 && (q != QUEUE || next.on2 == 0));
-        expect_true("R22 R6 R8", falls, "%llu clocks with %s above %u, but %llu above %u", next.on2, q->name,
-                    t, next.on3, t + 1);
+        expect_true(RULES(R22, R6, R8), falls, "%llu clocks with %s above %u, but %llu above %u", next.on2,
+                    q->name, t, next.on3, t + 1);
     } else {
-        expect_equal("R22", 0, twins.on2, "clocks with %s above 15", q->name);
+        expect_equal(R22, 0, twins.on2, "clocks with %s above 15", q->name);
     }
     complement(q, t, 2);
     complement(q, t, 3);
@@ -189,8 +189,8 @@ static void example_below(void)
     struct both low = watch(&q, above(6), 0), any = watch(&q, above(0), 0);
     complement(&q, 6, 2);
     stimulus_finish(STIMULUS_UNCACHED_READS);
-    expect_equal("R22 R8", 0, low.on2, "clocks with more than 6 uncached reads in the IOQ");
-    expect_true("R8 R22", any.on2 <= any.on3 && any.on3 <= (VALUES - 1) * any.on2,
+    expect_equal(RULES(R22, R8), 0, low.on2, "clocks with more than 6 uncached reads in the IOQ");
+    expect_true(RULES(R8, R22), any.on2 <= any.on3 && any.on3 <= (VALUES - 1) * any.on2,
                 "%llu clocks with uncached reads in the IOQ, whose sum is %llu", any.on2, any.on3);
 }
 
@@ -222,25 +222,25 @@ static void sums(const void *item)
     struct both plain = watch(q, 0, 0);
     if (plain.on2 == 0 && plain.on3 == 0)
         skip_now("no transaction is seen in the %s", q->name);
-    expect_equal("R6 R8 R10", plain.on2, plain.on3,
+    expect_equal(RULES(R6, R8, R10), plain.on2, plain.on3,
                  "sum of the values of the %s on counter 3, as on counter 2", q->name);
     for (unsigned t = 0; t < VALUES; t++) {
         struct both clocks = watch(q, 0, above(t)), edges = watch(q, above(t) | CCCR_EDGE, above(t));
         /* Runs differ, so the clocks above t are taken as a share of the sum of their own run. */
         parts += share(clocks.on3, clocks.on2, WHOLE);
         rises += edges.on2;
-        expect_true(t == 14 ? "R8 R10 R23" : "R23 R22 R8",
+        expect_true(t == 14 ? RULES(R8, R10, R23) : RULES(R23, R22, R8),
                     edges.on2 <= edges.on3 && (edges.on2 > 0) == (edges.on3 > 0),
                     "%s rises above %u %llu times, in %llu clocks above it", q->name, t, edges.on2,
                     edges.on3);
         struct both level = watch(q, above(t) | CCCR_EDGE, at_or_below(t) | CCCR_EDGE);
-        expect_between("R22 R23", level.on2 > ENDS ? level.on2 - ENDS : 0, level.on2 + ENDS, level.on3,
+        expect_between(RULES(R22, R23), level.on2 > ENDS ? level.on2 - ENDS : 0, level.on2 + ENDS, level.on3,
                        "times that %s falls to %u or below, as often as it rises above", q->name, t);
     }
-    expect_near("R8 R10 R22", WHOLE, WHOLE / 16, parts,
+    expect_near(RULES(R8, R10, R22), WHOLE, WHOLE / 16, parts,
                 "clocks with %s above 0, 1 ... 15 together, in thousandths of the sum of its values",
                 q->name);
-    expect_between("R23", 0, MOST_ENTRIES * q->lines, rises,
+    expect_between(R23, 0, MOST_ENTRIES * q->lines, rises,
                    "times that %s rises above 0, 1 ... 15 by %u lines", q->name, q->lines);
 }
 
@@ -261,7 +261,7 @@ static void directions(void)
 
     if (all == 0)
         skip_now("no transaction is seen in the IOQ");
-    expect_true("R10 R9", all + all / 2 >= reads + writes,
+    expect_true(RULES(R10, R9), all + all / 2 >= reads + writes,
                 "sum of the values of the IOQ: %llu, of reads alone %llu, of writes alone %llu", all, reads,
                 writes);
 }
@@ -276,7 +276,7 @@ static void privilege(void)
     if (watch(&q, 0, 0).on2 == 0)
         skip_now("no transaction is seen in the IOQ");
     q.usr = true;
-    expect_true("R14", watch(&q, 0, 0).on2 > 0, "IOQ_active_entries counts at CPL 0 with USR alone");
+    expect_true(R14, watch(&q, 0, 0).on2 > 0, "IOQ_active_entries counts at CPL 0 with USR alone");
 }
 
 static void probe_highest(void)
@@ -290,17 +290,16 @@ static const struct items both_queues = ITEMS(QUEUE, .name = named_item);
 static const struct vector occupancy_rows[] = {
     CHECK("filter.example",
           "threshold 6: a value of 7 or more counts 1, 0 to 6 nothing; COMPLEMENT the reverse",
-          .rules = "R4 R6 R8 R10 R22", .needs = NEED_SSE2, .run = example),
+          .needs = NEED_SSE2, .run = example),
     CHECK("filter.values", "four thresholds against the number of transactions in a queue",
-          .rules = "R4 R6 R8 R10 R22", .needs = NEED_SSE2, .deadline_ms = 2000, .run_item = thresholds,
-          .items = &four_thresholds),
-    CHECK("filter.sum", "the values of a queue, as a sum and clock by clock",
-          .rules = "R4 R6 R8 R10 R22 R23 R27", .needs = NEED_SSE2, .run_item = sums, .items = &both_queues),
-    CHECK("value.queue-directions", "reads and writes in the IOQ add up", .rules = "R4 R8 R9 R10",
-          .needs = NEED_SSE2, .run = directions),
-    CHECK("value.queue-privilege", "IOQ_active_entries ignores the privilege flags", .rules = "R4 R14",
-          .needs = NEED_SSE2, .run = privilege),
-    PROBE("probe.filter.highest", "the highest value that the bus queues reach", .rules = "10.20 R10",
+          .needs = NEED_SSE2, .deadline_ms = 2000, .run_item = thresholds, .items = &four_thresholds),
+    CHECK("filter.sum", "the values of a queue, as a sum and clock by clock", .also = "R27",
+          .needs = NEED_SSE2, .run_item = sums, .items = &both_queues),
+    CHECK("value.queue-directions", "reads and writes in the IOQ add up", .also = "R8", .needs = NEED_SSE2,
+          .run = directions),
+    CHECK("value.queue-privilege", "IOQ_active_entries ignores the privilege flags", .needs = NEED_SSE2,
+          .run = privilege),
+    PROBE("probe.filter.highest", "the highest value that the bus queues reach", .also = "10.20 R10",
           .needs = NEED_SSE2, .run = probe_highest),
 };
 VECTOR_GROUP(occupancy);

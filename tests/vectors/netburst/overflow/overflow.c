@@ -43,9 +43,9 @@ static void nth_of_counted(struct overflow_case *c, const struct workload *work)
     for (int beyond = -1; beyond <= 1; beyond++) {
         c->preset = COUNTER_OVERFLOW_IN((int64_t)events - beyond);
         struct observation o = observe(overflow_trial, c);
-        expect_register("R27 R28", (uint64_t)beyond & COUNTER_MASK, o.v[0],
+        expect_register(RULES(R27, R28), (uint64_t)beyond & COUNTER_MASK, o.v[0],
                         "counter %u, %d events beyond its overflow", c->p.counter, beyond);
-        expect_equal(beyond >= 0 ? "R29 R28" : "R28", beyond >= 0, o.v[1],
+        expect_equal(beyond >= 0 ? RULES(R29, R28) : R28, beyond >= 0, o.v[1],
                      "OVF of counter %u, %d events beyond", c->p.counter, beyond);
     }
 }
@@ -63,11 +63,11 @@ static void nth_of_clocks(struct overflow_case *c)
         struct observation o = {{0}};
         overflow_trial(c, &o);
         bool wrapped = o.v[0] < c->preset;
-        if (!expect_true("R27 R16", o.v[0] != c->preset, "counter %u counted clocks", c->p.counter))
+        if (!expect_true(RULES(R27, R16), o.v[0] != c->preset, "counter %u counted clocks", c->p.counter))
             continue;
-        expect_equal("R28 R27", c->preset != 0 && c->preset != FAR_FROM_OVERFLOW, wrapped,
+        expect_equal(RULES(R28, R27), c->preset != 0 && c->preset != FAR_FROM_OVERFLOW, wrapped,
                      "counter %u wrapped from %10llH", c->p.counter, c->preset);
-        expect_equal(wrapped ? "R29 R28" : "R28", wrapped, o.v[1],
+        expect_equal(wrapped ? RULES(R29, R28) : R28, wrapped, o.v[1],
                      "OVF of counter %u is set exactly when it wrapped", c->p.counter);
     }
 }
@@ -103,24 +103,25 @@ static void expect_sticky(const struct pmc_programming *p)
 
     uint64_t before = pmc_read(n);
     exercise(n);
-    expect_true("R29 R28", pmc_read(n) >= before + OVERFLOW_AT, "counter %u goes on after the wrap", n);
-    expect_true("R29", pmc_overflowed(n), "OVF of counter %u stays", n);
+    expect_true(RULES(R29, R28), pmc_read(n) >= before + OVERFLOW_AT, "counter %u goes on after the wrap", n);
+    expect_true(R29, pmc_overflowed(n), "OVF of counter %u stays", n);
 
     pmc_stop(n);
-    expect_true("R29 R38", pmc_overflowed(n), "OVF of counter %u stays when ENABLE is cleared", n);
+    expect_true(RULES(R29, R38), pmc_overflowed(n), "OVF of counter %u stays when ENABLE is cleared", n);
     uint64_t stopped = pmc_read(n);
     exercise(n);
-    expect_between("R38", stopped, stopped + ACCESSES_ADD, pmc_read(n),
+    expect_between(R38, stopped, stopped + ACCESSES_ADD, pmc_read(n),
                    "counter %u with ENABLE = 0 (R38); reading may add some (E1)", n);
     msr_write(MSR_CCCR(n), pmc_cccr_enabled(p) | CCCR_OVF);
-    expect_true("R32 R29", pmc_overflowed(n), "OVF of counter %u carried by the write that sets ENABLE", n);
+    expect_true(RULES(R32, R29), pmc_overflowed(n), "OVF of counter %u carried by the write that sets ENABLE",
+                n);
 
     /* The counter must not select an event while it is written (E1). */
     msr_write(p->escr_msr, 0);
     pmc_stop(n);
-    require_true("R4", pmc_preset(n, FAR_FROM_OVERFLOW), "%s holds a preset", PMC_COUNTER[n].counter_name);
+    require_true(R4, pmc_preset(n, FAR_FROM_OVERFLOW), "%s holds a preset", PMC_COUNTER[n].counter_name);
     msr_write(p->escr_msr, p->escr);
-    expect_true("R4 R29", pmc_overflowed(n), "OVF of counter %u stays when the counter is written", n);
+    expect_true(RULES(R4, R29), pmc_overflowed(n), "OVF of counter %u stays when the counter is written", n);
 }
 
 static void overflow_sticky(const void *item)
@@ -132,17 +133,17 @@ static void overflow_sticky(const void *item)
     pmc_arm(&p, COUNTER_OVERFLOW_IN(OVERFLOW_AT));
     pmc_start(&p);
     exercise(n);
-    require_true("R29 R28", pmc_overflowed(n), "OVF of counter %u after more than its preset", n);
+    require_true(RULES(R29, R28), pmc_overflowed(n), "OVF of counter %u after more than its preset", n);
     expect_sticky(&p);
 
     pmc_start(&p);
-    expect_true("R32", !pmc_overflowed(n), "OVF of counter %u written 0 with ENABLE", n);
+    expect_true(R32, !pmc_overflowed(n), "OVF of counter %u written 0 with ENABLE", n);
     exercise(n);
-    expect_true("R28", !pmc_overflowed(n), "OVF of counter %u stays 0 far from an overflow", n);
+    expect_true(R28, !pmc_overflowed(n), "OVF of counter %u stays 0 far from an overflow", n);
     pmc_arm(&p, COUNTER_OVERFLOW_IN(OVERFLOW_AT));
     pmc_start(&p);
     exercise(n);
-    expect_true("R29 R28", pmc_overflowed(n), "OVF of counter %u is set again by the next overflow", n);
+    expect_true(RULES(R29, R28), pmc_overflowed(n), "OVF of counter %u is set again by the next overflow", n);
 }
 
 #define PRESETS 8 /* more than the counts that one clock can add */
@@ -160,9 +161,9 @@ static void step_over(void)
         c.preset = COUNTER_OVERFLOW_IN(preset);
         pmc_stop_all();
         overflow_trial(&c, &o);
-        if (expect_true("R27 R8", o.v[0] < c.preset, "counter 12, preset -%u, wrapped while uops retired",
-                        preset))
-            expect_equal("R28 R8", 1, o.v[1], "OVF of counter 12, preset -%u, several counts a clock",
+        if (expect_true(RULES(R27, R8), o.v[0] < c.preset,
+                        "counter 12, preset -%u, wrapped while uops retired", preset))
+            expect_equal(RULES(R28, R8), 1, o.v[1], "OVF of counter 12, preset -%u, several counts a clock",
                          preset);
     }
 }
@@ -180,9 +181,9 @@ static void lower_carries(void)
     for (unsigned bit = FIRST_CARRY; bit < COUNTER_BITS; bit++) {
         c.preset = (1ull << bit) - BEFORE_CARRY;
         struct observation o = observe(overflow_trial, &c);
-        expect_register("R27", c.preset + events, o.v[0], "counter 12, preset 2^%u - %u, after %llu events",
+        expect_register(R27, c.preset + events, o.v[0], "counter 12, preset 2^%u - %u, after %llu events",
                         bit, BEFORE_CARRY, events);
-        expect_equal("R28", 0, o.v[1], "OVF of counter 12 after a carry into bit %u", bit);
+        expect_equal(R28, 0, o.v[1], "OVF of counter 12 after a carry into bit %u", bit);
     }
 }
 
@@ -195,10 +196,10 @@ static void only_at_the_top(void)
 
 static const struct vector overflow_rows[] = {
     CHECK("overflow.nth", "OVF with exactly the event that overflows, and counting goes on",
-          .rules = "R16 R27 R28 R29", .deadline_ms = 2000, .run_item = overflow_nth, .items = &every_counter),
-    CHECK("overflow.sticky", "OVF stays until written 0; ENABLE = 0 halts", .rules = "R4 R28 R29 R32 R38",
-          .deadline_ms = 2000, .run_item = overflow_sticky, .items = &every_counter),
+          .deadline_ms = 2000, .run_item = overflow_nth, .items = &every_counter),
+    CHECK("overflow.sticky", "OVF stays until written 0; ENABLE = 0 halts", .deadline_ms = 2000,
+          .run_item = overflow_sticky, .items = &every_counter),
     CHECK("overflow.step-over", "OVF in a step over 0 too, and by no carry into a lower bit",
-          .rules = "R8 R27 R28", .run = only_at_the_top),
+          .run = only_at_the_top),
 };
 VECTOR_GROUP(overflow);

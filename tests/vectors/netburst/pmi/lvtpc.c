@@ -113,7 +113,7 @@ static void storage(void)
         }
     }
     pmi_mask();
-    expect_register("R50", first, read_back, "LVTPC as first read back wrongly, of %u values", wrong);
+    expect_register(R50, first, read_back, "LVTPC as first read back wrongly, of %u values", wrong);
 }
 
 /* ---- Delivery ---- */
@@ -128,14 +128,14 @@ static void deliver(uint32_t lvtpc, uint32_t interrupt)
         pmi_wait_for_delivery();
         hush(lvtpc);
     }
-    expect_equal("R50 R45", 1, got.taken, "PMIs with LVTPC %8H", lvtpc);
+    expect_equal(RULES(R50, R45), 1, got.taken, "PMIs with LVTPC %8H", lvtpc);
     if (got.taken == 0)
         return;
-    expect_equal("R50", interrupt, got.interrupt, "interrupt vector of the PMI with LVTPC %8H", lvtpc);
-    expect_register("R51", lvtpc | LVT_MASKED, got.lvtpc, "LVTPC in the handler, %8H before", lvtpc);
-    expect_equal("R50", interrupt != INTERRUPT_NMI, got.in_service, "ISR bit of vector %2H in the handler",
+    expect_equal(R50, interrupt, got.interrupt, "interrupt vector of the PMI with LVTPC %8H", lvtpc);
+    expect_register(R51, lvtpc | LVT_MASKED, got.lvtpc, "LVTPC in the handler, %8H before", lvtpc);
+    expect_equal(R50, interrupt != INTERRUPT_NMI, got.in_service, "ISR bit of vector %2H in the handler",
                  interrupt);
-    expect_true("R52", !lapic_in_service(interrupt), "ISR bit of vector %2H is 0 after EOI", interrupt);
+    expect_true(R52, !lapic_in_service(interrupt), "ISR bit of vector %2H is 0 after EOI", interrupt);
 }
 
 static void interrupt_vectors(void)
@@ -168,9 +168,9 @@ static void wait_in_irr(struct wait *w)
 
 static void expect_held(const struct wait *w, const char *by)
 {
-    expect_equal("R50", 0, w->taken_before, "PMIs taken while %s holds them up", by);
-    expect_true("R50", w->in_irr, "the PMI waits in IRR while %s holds it up", by);
-    expect_equal("R50", 1, w->taken, "PMIs taken after that");
+    expect_equal(R50, 0, w->taken_before, "PMIs taken while %s holds them up", by);
+    expect_true(R50, w->in_irr, "the PMI waits in IRR while %s holds it up", by);
+    expect_equal(R50, 1, w->taken, "PMIs taken after that");
 }
 
 static void held(void)
@@ -214,22 +214,21 @@ static void unmasked_later(void)
             pmc_stop_all();
             pmi_disarm();
         } while (MODES[i] == LVT_DELIVERY_NMI && (early || taken != stands) && ++tries < TRIES);
-        expect_equal("R50", 0, early, "PMIs while LVTPC is masked, delivery mode %8H", MODES[i]);
-        expect_true("R29 R28", stands, "OVF of counter 12 stands while LVTPC is masked, delivery mode %8H",
-                    MODES[i]);
-        expect_equal("R49 R50", stands, taken,
+        expect_equal(R50, 0, early, "PMIs while LVTPC is masked, delivery mode %8H", MODES[i]);
+        expect_true(RULES(R29, R28), stands,
+                    "OVF of counter 12 stands while LVTPC is masked, delivery mode %8H", MODES[i]);
+        expect_equal(RULES(R49, R50), stands, taken,
                      "PMIs when LVTPC is unmasked with OVF standing, delivery mode %8H", MODES[i]);
     }
 }
 
 static const struct vector lvtpc_rows[] = {
-    CHECK("lvtpc.storage", "LVTPC keeps vector, delivery mode and mask", .rules = "R50", .needs = NEED_LAPIC,
-          .run = storage),
+    CHECK("lvtpc.storage", "LVTPC keeps vector, delivery mode and mask", .needs = NEED_LAPIC, .run = storage),
     CHECK("lvtpc.vectors", "the PMI comes on the vector of LVTPC, or as an NMI, and sets only the mask",
-          .rules = "R45 R50 R51 R52", .needs = NEED_LAPIC, .run = interrupt_vectors),
+          .needs = NEED_LAPIC, .run = interrupt_vectors),
     CHECK("lvtpc.held", "a fixed PMI waits for IF and TPR, and OVF cleared meanwhile does not take it back",
-          .rules = "R50", .needs = NEED_LAPIC, .run = held),
+          .needs = NEED_LAPIC, .run = held),
     CHECK("lvtpc.unmask", "an overflow while LVTPC is masked interrupts when it is unmasked",
-          .rules = "R28 R29 R49 R50", .needs = NEED_LAPIC, .run = unmasked_later),
+          .needs = NEED_LAPIC, .run = unmasked_later),
 };
 VECTOR_GROUP(lvtpc);

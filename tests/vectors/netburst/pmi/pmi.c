@@ -70,14 +70,15 @@ static void check_next_count(uint32_t delivery)
         frame_phase(&c.frame, 1, &work_not_taken, events - in_a_row);
         c.events = events;
         struct observation o = observe(pmi_trial, &c);
-        expect_register("R27 R43", count_after(events), o.v[0], "counter 12 after %u events of 99", events);
-        expect_equal(events >= 99 ? "R29 R28" : "R28", events >= 99, o.v[1], "OVF after %u events of 99",
+        expect_register(RULES(R27, R43), count_after(events), o.v[0], "counter 12 after %u events of 99",
+                        events);
+        expect_equal(events >= 99 ? RULES(R29, R28) : R28, events >= 99, o.v[1], "OVF after %u events of 99",
                      events);
-        expect_equal(events < 100 ? "R47 R46" : "R46 R45", events >= 100, o.v[2],
+        expect_equal(events < 100 ? RULES(R47, R46) : RULES(R46, R45), events >= 100, o.v[2],
                      "PMIs after %u events, preset -99", events);
         if (events >= 100) {
-            expect_true("R51", o.v[3], "LVTPC masked by the delivery");
-            expect_equal("R50", delivery == LVT_DELIVERY_NMI, o.v[4], "the PMI came as an NMI");
+            expect_true(R51, o.v[3], "LVTPC masked by the delivery");
+            expect_equal(R50, delivery == LVT_DELIVERY_NMI, o.v[4], "the PMI came as an NMI");
         }
     }
 }
@@ -95,8 +96,7 @@ static void pmi_nmi(void)
 static const struct vector pmi_rows[] = {
     CHECK("pmi.next-count.fixed",
           "preset -99: OVF with the 99th branch, PMI (fixed) with the 100th, LVTPC masked by it",
-          .rules = "R27 R28 R29 R43 R45 R46 R47 R50 R51", .needs = NEED_LAPIC, .run = pmi_fixed),
-    CHECK("pmi.next-count.nmi", "the same with NMI delivery", .rules = "R27 R28 R29 R43 R45 R46 R47 R50 R51",
-          .needs = NEED_LAPIC, .run = pmi_nmi),
+          .needs = NEED_LAPIC, .run = pmi_fixed),
+    CHECK("pmi.next-count.nmi", "the same with NMI delivery", .needs = NEED_LAPIC, .run = pmi_nmi),
 };
 VECTOR_GROUP(pmi);

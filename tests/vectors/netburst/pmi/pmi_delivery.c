@@ -41,7 +41,7 @@ static bool overflow_counter_12(void)
 
 static void require_wrapped(bool wrapped)
 {
-    require_true("R28 R27", wrapped, "counter 12 has wrapped");
+    require_true(RULES(R28, R27), wrapped, "counter 12 has wrapped");
 }
 
 static void masked(void)
@@ -50,14 +50,14 @@ static void masked(void)
     lvtpc_write(UNMASKED | LVT_MASKED);
     require_wrapped(overflow_counter_12());
     pmi_wait_for_delivery();
-    expect_equal("R50", 0, pmi_taken(smp_self()), "PMIs while LVTPC is masked");
-    expect_true("R50", lvtpc_read() & LVT_MASKED, "LVTPC still masked");
+    expect_equal(R50, 0, pmi_taken(smp_self()), "PMIs while LVTPC is masked");
+    expect_true(R50, lvtpc_read() & LVT_MASKED, "LVTPC still masked");
 
     pmc_stop_all();
     pmi_wait_for_delivery(); /* the request may take as long to go away as to come */
     lvtpc_write(UNMASKED);
     pmi_wait_for_delivery();
-    expect_equal("R52 R49", 0, pmi_taken(smp_self()), "PMIs of a cleared CCCR when LVTPC is unmasked");
+    expect_equal(RULES(R52, R49), 0, pmi_taken(smp_self()), "PMIs of a cleared CCCR when LVTPC is unmasked");
     pmi_disarm();
 }
 
@@ -83,11 +83,11 @@ static void software_disabled(void)
     pmi_disarm();
     irq_restore(were_on);
 
-    expect_register("R53 R50", UNMASKED, enabled, "LVTPC with SVR bit 8 = 1");
-    expect_register("R53", UNMASKED | LVT_MASKED, disabled, "LVTPC when SVR bit 8 becomes 0");
-    expect_register("R53", UNMASKED | LVT_MASKED, rewritten, "LVTPC written unmasked with SVR bit 8 = 0");
-    expect_register("R53", UNMASKED | LVT_MASKED, again, "LVTPC when SVR bit 8 is 1 again");
-    expect_register("R53 R50", UNMASKED, last, "LVTPC written unmasked with SVR bit 8 = 1");
+    expect_register(RULES(R53, R50), UNMASKED, enabled, "LVTPC with SVR bit 8 = 1");
+    expect_register(R53, UNMASKED | LVT_MASKED, disabled, "LVTPC when SVR bit 8 becomes 0");
+    expect_register(R53, UNMASKED | LVT_MASKED, rewritten, "LVTPC written unmasked with SVR bit 8 = 0");
+    expect_register(R53, UNMASKED | LVT_MASKED, again, "LVTPC when SVR bit 8 is 1 again");
+    expect_register(RULES(R53, R50), UNMASKED, last, "LVTPC written unmasked with SVR bit 8 = 1");
 }
 
 /* ---- What the handler finds, and what it adds ---- */
@@ -128,7 +128,7 @@ static void no_freeze(void)
     const uint32_t few = 100, many = 400;
 
     struct observation with_few = observe(handler_trial, &few), with_many = observe(handler_trial, &many);
-    expect_equal("R43", many - few, with_many.v[0] - with_few.v[0],
+    expect_equal(R43, many - few, with_many.v[0] - with_few.v[0],
                  "branches counted more when the PMI's handler takes %u more", many - few);
 }
 
@@ -139,19 +139,19 @@ static void skid(void)
 
     handler_trial(&none, &o);
     /* The count is 0 at the overflow and 1 at the event that raises the PMI (R46). */
-    expect_between("R54", 1, o.v[0], found_count,
+    expect_between(R54, 1, o.v[0], found_count,
                    "counter 12 as the handler finds it: the PMI's event and any skid");
     report("taken branches from the PMI's event to the handler's first read: %llu", found_count - 1);
 }
 
 static const struct vector pmi_delivery_rows[] = {
     CHECK("pmi.masked", "no PMI while LVTPC is masked, none later when the CCCRs are cleared first",
-          .rules = "R27 R28 R49 R50 R52 E6", .needs = NEED_LAPIC, .run = masked),
-    CHECK("pmi.software-disabled", "while SVR bit 8 is 0, LVTPC is masked and stays so", .rules = "R50 R53",
-          .needs = NEED_LAPIC, .run = software_disabled),
-    CHECK("pmi.no-freeze", "a PMI freezes nothing: its handler's branches are counted",
-          .rules = "R27 R28 R43 R51", .needs = NEED_LAPIC, .run = no_freeze),
-    CHECK("pmi.skid", "the handler finds the count of the PMI's event or more", .rules = "R27 R28 R46 R54",
+          .also = "E6", .needs = NEED_LAPIC, .run = masked),
+    CHECK("pmi.software-disabled", "while SVR bit 8 is 0, LVTPC is masked and stays so", .needs = NEED_LAPIC,
+          .run = software_disabled),
+    CHECK("pmi.no-freeze", "a PMI freezes nothing: its handler's branches are counted", .also = "R51",
+          .needs = NEED_LAPIC, .run = no_freeze),
+    CHECK("pmi.skid", "the handler finds the count of the PMI's event or more", .also = "R46",
           .needs = NEED_LAPIC, .run = skid),
 };
 VECTOR_GROUP(pmi_delivery);

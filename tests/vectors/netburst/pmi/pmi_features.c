@@ -50,8 +50,7 @@ static const struct feature FEATURES[] = {
     {"FORCE_OVF", CCCR_FORCE_OVF, 0, 0, true, true},
 };
 
-static void expect_taken(const char *rules, const struct subject *s, unsigned lp, unsigned due,
-                         const char *when)
+static void expect_taken(uint32_t rules, const struct subject *s, unsigned lp, unsigned due, const char *when)
 {
     const unsigned at = smp_self() ^ lp, taken = pmi_taken(at);
 
@@ -59,8 +58,8 @@ static void expect_taken(const char *rules, const struct subject *s, unsigned lp
         report_erratum(PMC_E3);
         return;
     }
-    expect_equal(due && s->f->flags & IN_CASCADE ? "R55 R45 R46" : rules, pmi_due(at, due, taken), taken,
-                 "PMIs on LP%u %s, counter %u, %s", at, when, s->p.counter, s->f->name);
+    expect_equal(due && s->f->flags & IN_CASCADE ? RULES(R55, R45, R46) : rules, pmi_due(at, due, taken),
+                 taken, "PMIs on LP%u %s, counter %u, %s", at, when, s->p.counter, s->f->name);
 }
 
 /* The count tells whether the PMI was due. */
@@ -71,10 +70,10 @@ static void expect_by_count(const struct subject *s, uint64_t preset, unsigned t
     const bool one_a_clock = s->f->cccr & CCCR_COMPARE || s->event == EVENT_BRANCH_RETIRED;
 
     if (!wrapped || left == 0)
-        expect_taken(wrapped ? "R47 R46" : "R46", s, 0, 0,
+        expect_taken(wrapped ? RULES(R47, R46) : R46, s, 0, 0,
                      wrapped ? "with the overflow, without a further count" : "before the overflow");
     else if (one_a_clock || left > ONE_CLOCK)
-        expect_taken("R46 R45", s, 0, 1, "with the count after the overflow");
+        expect_taken(RULES(R46, R45), s, 0, 1, "with the count after the overflow");
 }
 
 static void expect_again(const struct subject *s)
@@ -83,17 +82,17 @@ static void expect_again(const struct subject *s)
         return; /* an expectation has failed already */
     const bool stands = pmc_overflowed(s->p.counter);
 
-    expect_true("R29 R28", stands, "OVF of counter %u after its PMI, %s", s->p.counter, s->f->name);
+    expect_true(RULES(R29, R28), stands, "OVF of counter %u after its PMI, %s", s->p.counter, s->f->name);
     if (!(s->f->cccr & CCCR_FORCE_OVF)) /* FORCE_OVF would make the handler's own work interrupt */
         msr_write(s->p.escr_msr, s->p.escr);
     pmi_unmask();
     pmi_wait_for_delivery();
-    expect_equal("R49", 1u + stands, pmi_taken(smp_self()),
+    expect_equal(R49, 1u + stands, pmi_taken(smp_self()),
                  "PMIs with LVTPC unmasked again, OVF standing, counter %u, %s", s->p.counter, s->f->name);
     pmc_acknowledge(s->p.counter, 0);
     pmi_unmask();
     pmi_wait_for_delivery();
-    expect_equal("R49 R52", 1u + stands, pmi_taken(smp_self()),
+    expect_equal(RULES(R49, R52), 1u + stands, pmi_taken(smp_self()),
                  "PMIs with LVTPC unmasked, OVF cleared, counter %u, %s", s->p.counter, s->f->name);
 }
 
@@ -117,25 +116,25 @@ static void expect_directed(const struct subject *s, uint64_t all)
     open_sibling(s);
     if (to_sibling) {
         subject_count(s, early, 2);
-        expect_taken("R45", s, 0, 0, "to which none was directed");
-        expect_taken("R45", s, 1, 1, "after the overflow");
+        expect_taken(R45, s, 0, 0, "to which none was directed");
+        expect_taken(R45, s, 1, 1, "after the overflow");
     }
     unsigned tries = 0;
     uint64_t counted;
 
     open_sibling(s);
     subject_count(s, early, 0);
-    expect_taken("R45", s, 0, 0, "without OVF_PMI");
-    expect_taken("R45", s, 1, 0, "without OVF_PMI");
+    expect_taken(R45, s, 0, 0, "without OVF_PMI");
+    expect_taken(R45, s, 1, 0, "without OVF_PMI");
     do {
         if (tries > 0)
             open_sibling(s);
         counted = (subject_count(s, preset, both ? 3 : 1) - preset) & COUNTER_MASK;
     } while (!pmc_overflowed(s->p.counter) && ++tries < TRIES);
-    expect_taken("R45", s, 0, 1, "after the overflow");
-    expect_taken("R45", s, 1, both && s->sleeper,
+    expect_taken(R45, s, 0, 1, "after the overflow");
+    expect_taken(R45, s, 1, both && s->sleeper,
                  both ? "when directed to both" : "to which none was directed");
-    expect_between("R43", all / 2, FAR_AWAY, counted, "counter %u, %s, counts on after its PMI", s->p.counter,
+    expect_between(R43, all / 2, FAR_AWAY, counted, "counter %u, %s, counts on after its PMI", s->p.counter,
                    s->f->name);
     expect_again(s);
 }
@@ -147,12 +146,12 @@ static void judge(const struct subject *s)
     subject_count(s, 0, 0); /* the caches are warm in what follows */
     const uint64_t all = subject_count(s, 0, !forced);
 
-    expect_taken("R46", s, 0, 0, "far from the overflow");
+    expect_taken(R46, s, 0, 0, "far from the overflow");
     /* No rule says that partial loads are replayed often (class V of pmu-rules 8.3). */
     if (all < ENOUGH && (s->f->flags & SPARSE || PMC_COUNTER[s->p.counter].block == BLOCK_BPU))
         return;
-    require_true("R27 R7", all >= ENOUGH, "counter %u counts %u occurrences with %s: %llu", s->p.counter,
-                 WORK, s->f->name, all);
+    require_true(RULES(R27, R7), all >= ENOUGH, "counter %u counts %u occurrences with %s: %llu",
+                 s->p.counter, WORK, s->f->name, all);
     if (!forced && !(s->f->flags & CLOCKS)) { /* a stop by the CCCR may race with the overflow (R32) */
         expect_by_count(s, COUNTER_OVERFLOW_IN(all), 1 + 2 * machine_cpu.ht);
         expect_by_count(s, COUNTER_OVERFLOW_IN(all - 1), 1 + 2 * machine_cpu.ht);
@@ -209,8 +208,7 @@ static void features(void)
 }
 
 static const struct vector pmi_features_rows[] = {
-    CHECK("pmi.features", "the PMI is the same whatever other feature its counter uses",
-          .rules = "R7 R27 R28 R29 R43 R45 R46 R47 R49 R52 R55 E3 E5", .needs = NEED_LAPIC | NEED_SSE2,
-          .deadline_ms = 10000, .run = features),
+    CHECK("pmi.features", "the PMI is the same whatever other feature its counter uses", .also = "E3 E5",
+          .needs = NEED_LAPIC | NEED_SSE2, .deadline_ms = 10000, .run = features),
 };
 VECTOR_GROUP(pmi_features);

@@ -59,8 +59,9 @@ static unsigned pmis_when_rearmed(bool right_order)
 
 static void rearm(void)
 {
-    expect_equal("R52 R49", 1, pmis_when_rearmed(true), "PMIs when OVF is cleared before LVTPC is unmasked");
-    expect_equal("R49", REARM_MOST, pmis_when_rearmed(false),
+    expect_equal(RULES(R52, R49), 1, pmis_when_rearmed(true),
+                 "PMIs when OVF is cleared before LVTPC is unmasked");
+    expect_equal(R49, REARM_MOST, pmis_when_rearmed(false),
                  "PMIs until the handler gives up, LVTPC unmasked with OVF standing");
 }
 
@@ -77,13 +78,13 @@ static void force_far_away(unsigned counter, uint64_t preset)
     p.cccr |= CCCR_FORCE_OVF;
     pmc_arm(&p, preset);
     msr_write(MSR_CCCR(counter), p.cccr);
-    expect_true("R31", !pmc_overflowed(counter), "OVF of counter %u with FORCE_OVF, not enabled yet",
-                counter);
+    expect_true(R31, !pmc_overflowed(counter), "OVF of counter %u with FORCE_OVF, not enabled yet", counter);
     pmc_start(&p);
     work_exercise(STIMULUS[id].work, 20);
     pmc_stop(counter);
-    expect_true("R27 R31", pmc_read(counter) >= preset + 20, "counter %u counted with FORCE_OVF", counter);
-    expect_true("R31", pmc_overflowed(counter), "OVF of counter %u with FORCE_OVF, from %10llH", counter,
+    expect_true(RULES(R27, R31), pmc_read(counter) >= preset + 20, "counter %u counted with FORCE_OVF",
+                counter);
+    expect_true(R31, pmc_overflowed(counter), "OVF of counter %u with FORCE_OVF, from %10llH", counter,
                 preset);
 }
 
@@ -101,10 +102,9 @@ static void force_overflow(void)
         pmc_arm(&p, 5);
         frame_measure(&frame);
         uint64_t count = pmc_read(4);
-        expect_between("R27 R31", 5 + n, 5 + stimulus_most(STIMULUS_CALLS, n), count,
+        expect_between(RULES(R27, R31), 5 + n, 5 + stimulus_most(STIMULUS_CALLS, n), count,
                        "counter 4, preset 5, after %u CALLs", n);
-        expect_equal("R31", count != 5, pmc_overflowed(4), "OVF of counter 4 after %u CALLs with FORCE_OVF",
-                     n);
+        expect_equal(R31, count != 5, pmc_overflowed(4), "OVF of counter 4 after %u CALLs with FORCE_OVF", n);
     }
     for (unsigned counter = 0; counter < PMC_COUNTERS; counter++)
         for (unsigned i = 0; i < COUNT_OF(FORCED_FROM); i++)
@@ -123,17 +123,17 @@ static void force_pmi(void)
     uint64_t before = pmc_read(4);
     work_exercise(&work_call, 20);
     pmi_wait_for_delivery();
-    expect_true("R43 R27", pmc_read(4) - before >= 20, "counter 4 counts on");
-    expect_equal("R48 R51", 1, pmi_taken(smp_self()),
+    expect_true(RULES(R43, R27), pmc_read(4) - before >= 20, "counter 4 counts on");
+    expect_equal(RULES(R48, R51), 1, pmi_taken(smp_self()),
                  "PMIs with FORCE_OVF and a handler that leaves LVTPC masked");
 }
 
 static const struct vector pmi_requests_rows[] = {
     CHECK("pmi.rearm", "OVF cleared before LVTPC is unmasked: one PMI; the other way round: a PMI each time",
-          .rules = "R49 R51 R52", .needs = NEED_LAPIC, .run = rearm),
+          .also = "R51", .needs = NEED_LAPIC, .run = rearm),
     CHECK("overflow.force", "FORCE_OVF: OVF with the first count, the count itself unchanged",
-          .rules = "R27 R31", .run = force_overflow),
-    CHECK("pmi.force", "FORCE_OVF and OVF_PMI, bounded by LVTPC's own mask",
-          .rules = "R27 R31 R43 R48 R51 E7", .needs = NEED_LAPIC, .run = force_pmi),
+          .run = force_overflow),
+    CHECK("pmi.force", "FORCE_OVF and OVF_PMI, bounded by LVTPC's own mask", .also = "R31 E7",
+          .needs = NEED_LAPIC, .run = force_pmi),
 };
 VECTOR_GROUP(pmi_requests);

@@ -10,8 +10,7 @@
 #include "pmc/netburst/setup.h"
 #include "tests/suite/frame.h"
 
-#define WORK      200 /* occurrences; each counts once or more, but with COMPARE some count together */
-#define ONE_CLOCK 15  /* what a clock can add at most (R8) */
+#define WORK 200 /* occurrences; each counts once or more, but with COMPARE some count together */
 
 /* Flags of a feature. */
 enum {

@@ -144,15 +144,15 @@ static void counted_twice(void)
 }
 
 static const struct vector errata_rows[] = {
-    PROBE("probe.erratum.write-running", "does a write to a running counter hold", .rules = "R58 E1",
+    PROBE("probe.erratum.write-running", "does a write to a running counter hold", .also = "R58 E1",
           .run = write_running),
     PROBE("probe.erratum.lost-carry", "is a carry lost when the counter is stopped in its clock",
-          .rules = "R59 E2", .run = lost_carry),
-    PROBE("probe.erratum.t1", "OVF_PMI_T1 on a part with one thread a core", .rules = "R45 E5",
+          .also = "R59 E2", .run = lost_carry),
+    PROBE("probe.erratum.t1", "OVF_PMI_T1 on a part with one thread a core", .also = "R45 E5",
           .needs = NEED_LAPIC, .run = t1_without_ht),
-    PROBE("probe.erratum.unflagged", "does a PMI come without OVF", .rules = "R29 E9", .needs = NEED_LAPIC,
+    PROBE("probe.erratum.unflagged", "does a PMI come without OVF", .also = "R29 E9", .needs = NEED_LAPIC,
           .run = unflagged),
-    PROBE("probe.erratum.recounted", "which instructions instr_retired counts twice", .rules = "E13 10.11",
+    PROBE("probe.erratum.recounted", "which instructions instr_retired counts twice", .also = "E13 10.11",
           .deadline_ms = 2000, .run = counted_twice),
 };
 VECTOR_GROUP(errata);

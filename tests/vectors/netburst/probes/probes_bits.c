@@ -176,11 +176,11 @@ static void beyond(void)
 }
 
 static const struct vector probes_bits_rows[] = {
-    PROBE("probe.bits.escr", "implemented bits of the ESCRs", .rules = "R3 10.18", .deadline_ms = 2000,
+    PROBE("probe.bits.escr", "implemented bits of the ESCRs", .also = "R3 10.18", .deadline_ms = 2000,
           .run = escrs),
-    PROBE("probe.bits.cccr", "implemented bits of the CCCRs", .rules = "R3 10.18", .deadline_ms = 2000,
+    PROBE("probe.bits.cccr", "implemented bits of the CCCRs", .also = "R3 10.18", .deadline_ms = 2000,
           .run = cccrs),
-    PROBE("probe.bits.pebs", "implemented bits of 3F0H to 3F2H", .rules = "10.18", .run = pebs),
-    PROBE("probe.bits.rdpmc", "RDPMC beyond index 17", .rules = "R60 10.19", .run = beyond),
+    PROBE("probe.bits.pebs", "implemented bits of 3F0H to 3F2H", .also = "10.18", .run = pebs),
+    PROBE("probe.bits.rdpmc", "RDPMC beyond index 17", .also = "R60 10.19", .run = beyond),
 };
 VECTOR_GROUP(probes_bits);

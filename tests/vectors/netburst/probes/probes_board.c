@@ -55,19 +55,6 @@ static void gaps(void)
 #define WINDOW_US 100
 #define COUNTER   3
 
-/* Clocks counted in one window, per tick of the TSC. */
-static uint32_t window(void)
-{
-    bool were_on = irq_off();
-    uint64_t clocks = pmc_read(COUNTER), ticks = rdtsc();
-
-    delay_us(WINDOW_US);
-    clocks = pmc_read(COUNTER) - clocks;
-    ticks = rdtsc() - ticks;
-    irq_restore(were_on);
-    return share(clocks, ticks, 1000);
-}
-
 #define RATE(thousandths) (thousandths) / 1000, (thousandths) % 1000
 
 static void rates(void)
@@ -77,31 +64,33 @@ static void rates(void)
 
     pmc_arm(&p, 0);
     pmc_start(&p);
-    for (unsigned i = 0; i < WINDOWS; i++)
-        rate[i] = window();
+    for (unsigned i = 0; i < WINDOWS; i++) {
+        struct progress window = progress_of(pmc_read, COUNTER, delay_us, WINDOW_US);
+
+        rate[i] = share(window.value, window.ticks, 1000);
+    }
     pmc_stop_all();
     struct spread s = spread_of(rate, WINDOWS);
     sheet_line("10.16b", "%u.%03u to %u.%03u in %u windows of %u us", RATE(s.least), RATE(s.most), WINDOWS,
                WINDOW_US);
 }
 
+static uint64_t counted_down(unsigned lapic_register)
+{
+    return -lapic_read(lapic_register);
+}
+
 /* The deadline's timer runs meanwhile; it counts down at the bus clock, which nothing throttles. */
 static void bus_rate(void)
 {
-    bool were_on = irq_off();
-    uint32_t timer = lapic_read(LAPIC_TIMER_CURRENT);
-    uint64_t ticks = rdtsc();
+    struct progress bus = progress_of(counted_down, LAPIC_TIMER_CURRENT, delay_us, WINDOWS * WINDOW_US);
 
-    delay_us(WINDOWS * WINDOW_US);
-    timer -= lapic_read(LAPIC_TIMER_CURRENT);
-    ticks = rdtsc() - ticks;
-    irq_restore(were_on);
-    if (timer == 0) {
+    if (bus.value == 0) {
         sheet_line("10.16c", "the timer stands still");
         return;
     }
     uint32_t at_boot = share(clock_tsc_khz(), clock_apic_khz(), 1000);
-    uint32_t relation = share(share(ticks, timer * LAPIC_TIMER_DIVIDER, 1000), at_boot, 1000);
+    uint32_t relation = share(share(bus.ticks, bus.value * LAPIC_TIMER_DIVIDER, 1000), at_boot, 1000);
     sheet_line("10.16c", "%u.%03u of that at boot", RATE(relation));
 }
 
@@ -136,10 +125,10 @@ static void thermal(void)
 }
 
 static const struct vector probes_board_rows[] = {
-    PROBE("probe.board.gaps", "gaps in a loop of RDTSC", .rules = "10.16", .run = gaps),
-    PROBE("probe.board.rates", "core clock by the TSC", .rules = "R42 10.16", .run = rates),
-    PROBE("probe.board.bus", "TSC by the local APIC's timer", .rules = "10.16", .needs = NEED_LAPIC,
+    PROBE("probe.board.gaps", "gaps in a loop of RDTSC", .also = "10.16", .run = gaps),
+    PROBE("probe.board.rates", "core clock by the TSC", .also = "R42 10.16", .run = rates),
+    PROBE("probe.board.bus", "TSC by the local APIC's timer", .also = "10.16", .needs = NEED_LAPIC,
           .run = bus_rate),
-    PROBE("probe.board.thermal", "thermal monitor and clock modulation", .rules = "10.16", .run = thermal),
+    PROBE("probe.board.thermal", "thermal monitor and clock modulation", .also = "10.16", .run = thermal),
 };
 VECTOR_GROUP(probes_board);

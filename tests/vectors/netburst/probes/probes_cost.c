@@ -158,14 +158,14 @@ static void throughput(void)
 }
 
 static const struct vector probes_cost_rows[] = {
-    PROBE("probe.cost.registers", "clocks of RDMSR and WRMSR", .rules = "10.14", .run = registers),
-    PROBE("probe.cost.sibling", "clocks of RDMSR and WRMSR while the sibling runs", .rules = "10.14",
+    PROBE("probe.cost.registers", "clocks of RDMSR and WRMSR", .also = "10.14", .run = registers),
+    PROBE("probe.cost.sibling", "clocks of RDMSR and WRMSR while the sibling runs", .also = "10.14",
           .needs = NEED_SIBLING, .run = beside_sibling),
-    PROBE("probe.cost.instructions", "clocks of RDPMC, RDTSC and CPUID", .rules = "10.14",
+    PROBE("probe.cost.instructions", "clocks of RDPMC, RDTSC and CPUID", .also = "10.14",
           .run = instructions),
-    PROBE("probe.cost.apic", "clocks of a local APIC access and an IPI", .rules = "10.14",
-          .needs = NEED_LAPIC, .run = local_apic),
-    PROBE("probe.cost.uops", "uops retired per clock", .rules = "10.14", .needs = NEED_SSE2,
+    PROBE("probe.cost.apic", "clocks of a local APIC access and an IPI", .also = "10.14", .needs = NEED_LAPIC,
+          .run = local_apic),
+    PROBE("probe.cost.uops", "uops retired per clock", .also = "10.14", .needs = NEED_SSE2,
           .deadline_ms = 3000, .run = throughput),
 };
 VECTOR_GROUP(probes_cost);

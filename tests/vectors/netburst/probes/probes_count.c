@@ -6,7 +6,7 @@
  */
 #include "kernel/board/clock.h"
 #include "kernel/lib/div64.h"
-#include "kernel/x86/cpu.h"
+#include "tests/suite/cost.h"
 #include "tests/suite/machine.h"
 #include "pmc/msr.h"
 #include "tests/suite/sheet.h"
@@ -119,7 +119,7 @@ static void uops(void)
 
 /* ---- Clocks ---- */
 
-#define SPAN_TURNS(khz) ((khz) / 8) /* of work_loop: some hundred microseconds */
+#define SPAN_US 200
 
 static void clock_rates(void)
 {
@@ -136,15 +136,10 @@ static void clock_rates(void)
         sheet_line("10.12b", "RDMSR faults");
 
     pmc_arm(&p, 0);
-    bool were_on = irq_off();
     pmc_start(&p);
-    uint64_t ticks = rdtsc();
-    work_exercise(&work_loop, SPAN_TURNS(clock_tsc_khz()));
-    ticks = rdtsc() - ticks;
-    msr_write(p.escr_msr, 0);
-    irq_restore(were_on);
-    uint32_t thousandths = share(pmc_read(3), ticks, 1000);
-    sheet_line("10.12c", "%u.%03u over %llu ticks", thousandths / 1000, thousandths % 1000, ticks);
+    struct progress span = progress_of(pmc_read, 3, delay_us, SPAN_US);
+    uint32_t thousandths = share(span.value, span.ticks, 1000);
+    sheet_line("10.12c", "%u.%03u over %u ticks", thousandths / 1000, thousandths % 1000, span.ticks);
 }
 
 /* ---- ACTIVE_THREAD on a part with one thread: writing another value than 11B may fault ---- */
@@ -171,14 +166,14 @@ static void active_thread(void)
 }
 
 static const struct vector probes_count_rows[] = {
-    PROBE("probe.count.cccr1", "ENABLE of CCCR 1", .rules = "R33 E4 10.4", .run = cccr1),
+    PROBE("probe.count.cccr1", "ENABLE of CCCR 1", .also = "R33 E4 10.4", .run = cccr1),
     PROBE("probe.count.fsb", "events printed with a select that does not reach their ESCR",
-          .rules = "R17 10.9", .run = fsb),
-    PROBE("probe.count.uops", "occurrences per instruction", .rules = "R8 R27 10.11", .needs = NEED_SSE2,
+          .also = "R17 10.9", .run = fsb),
+    PROBE("probe.count.uops", "occurrences per instruction", .also = "R8 R27 10.11", .needs = NEED_SSE2,
           .deadline_ms = 3000, .run = uops),
-    PROBE("probe.count.clock", "threads, IA32_MISC_ENABLE, core clock and TSC", .rules = "R42 10.12",
+    PROBE("probe.count.clock", "threads, IA32_MISC_ENABLE, core clock and TSC", .also = "R42 10.12",
           .run = clock_rates),
-    PROBE("probe.count.active-thread", "ACTIVE_THREAD without Hyper-Threading", .rules = "R19 10.13",
+    PROBE("probe.count.active-thread", "ACTIVE_THREAD without Hyper-Threading", .also = "R19 10.13",
           .run = active_thread),
 };
 VECTOR_GROUP(probes_count);

@@ -72,6 +72,6 @@ static void live(void)
 
 static const struct vector probes_live_rows[] = {
     PROBE("probe.erratum.live-select", "what an access adds to a disabled counter that selects an event",
-          .rules = "E1 R58 10.17", .run = live),
+          .also = "E1 R58 10.17", .run = live),
 };
 VECTOR_GROUP(probes_live);

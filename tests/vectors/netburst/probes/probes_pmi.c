@@ -205,17 +205,16 @@ static void surplus(void)
 }
 
 static const struct vector probes_pmi_rows[] = {
-    PROBE("probe.pmi.written-ovf", "OVF and OVF_PMI set by one write", .rules = "R30 R46 10.3",
+    PROBE("probe.pmi.written-ovf", "OVF and OVF_PMI set by one write", .also = "R30 R46 10.3",
           .needs = NEED_LAPIC, .run = written_ovf),
-    PROBE("probe.pmi.cascade", "PMI in cascade mode", .rules = "R55 E3 10.5 11.8", .needs = NEED_LAPIC,
+    PROBE("probe.pmi.cascade", "PMI in cascade mode", .also = "R55 E3 10.5 11.8", .needs = NEED_LAPIC,
           .run = cascaded),
-    PROBE("probe.pmi.extended", "PMI in extended cascade mode", .rules = "R55 E3 10.5",
+    PROBE("probe.pmi.extended", "PMI in extended cascade mode", .also = "R55 E3 10.5",
           .needs = NEED_LAPIC | NEED_EXTENDED_CASCADE, .run = extended),
-    PROBE("probe.pmi.force-ovf", "the count that raises the first PMI with FORCE_OVF", .rules = "R48 10.6",
+    PROBE("probe.pmi.force-ovf", "the count that raises the first PMI with FORCE_OVF", .also = "R48 10.6",
           .needs = NEED_LAPIC, .run = force_ovf),
-    PROBE("probe.pmi.repeat", "PMI while OVF stands", .rules = "R49 11.3", .needs = NEED_LAPIC,
-          .run = repeat),
-    PROBE("probe.pmi.surplus", "increments that step past the wrap", .rules = "R28 R46 11.4",
+    PROBE("probe.pmi.repeat", "PMI while OVF stands", .also = "R49 11.3", .needs = NEED_LAPIC, .run = repeat),
+    PROBE("probe.pmi.surplus", "increments that step past the wrap", .also = "R28 R46 11.4",
           .needs = NEED_LAPIC, .deadline_ms = 2000, .run = surplus),
 };
 VECTOR_GROUP(probes_pmi);

@@ -61,10 +61,10 @@ static void bus(void)
 
 static const struct vector probes_slope_rows[] = {
     PROBE("probe.slope.microcode", "counts per CPUID, x87 stack fault and store into code",
-          .rules = "R27 10.11", .deadline_ms = 2000, .run = microcode),
-    PROBE("probe.slope.branches", "counts per CALL and RET", .rules = "10.11", .deadline_ms = 2000,
+          .also = "R27 10.11", .deadline_ms = 2000, .run = microcode),
+    PROBE("probe.slope.branches", "counts per CALL and RET", .also = "10.11", .deadline_ms = 2000,
           .run = branches),
-    PROBE("probe.slope.bus", "IOQ_allocation per uncached read", .rules = "10.11", .deadline_ms = 2000,
+    PROBE("probe.slope.bus", "IOQ_allocation per uncached read", .also = "10.11", .deadline_ms = 2000,
           .run = bus),
 };
 VECTOR_GROUP(probes_slope);

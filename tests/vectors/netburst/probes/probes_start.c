@@ -83,6 +83,6 @@ static void start_latencies(void)
 
 static const struct vector probes_start_rows[] = {
     PROBE("probe.cascade.start-latency", "clocks from X's overflow to Y's first, in each block",
-          .rules = "R37 R39 10.1", .needs = NEED_SSE2, .deadline_ms = 3000, .run = start_latencies),
+          .also = "R37 R39 10.1", .needs = NEED_SSE2, .deadline_ms = 3000, .run = start_latencies),
 };
 VECTOR_GROUP(probes_start);

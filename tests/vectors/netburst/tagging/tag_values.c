@@ -60,7 +60,7 @@ static void run_tagged(const struct tagger *taggers, unsigned count, struct plac
     }
 }
 
-static void expect_tagged(const char *rules, bool found, const uint64_t count[2], const char *what,
+static void expect_tagged(uint32_t rules, bool found, const uint64_t count[2], const char *what,
                           unsigned first, unsigned second)
 {
     uint64_t spread = stimulus_spread(STIMULUS_PACKED_SP, count[0]);
@@ -68,7 +68,7 @@ static void expect_tagged(const char *rules, bool found, const uint64_t count[2]
     if (found)
         expect_near(rules, count[0], spread, count[1], what, first, second);
     else
-        expect_between("R7 R15", 0, FEW, count[1], what, first, second);
+        expect_between(RULES(R7, R15), 0, FEW, count[1], what, first, second);
 }
 
 static void values(void)
@@ -88,9 +88,9 @@ static void values(void)
                 continue;
             packed_sp(&t, side, tag, mask);
             run_tagged(&t, 1, HERE, &frame, count);
-            require_true("R7 R27", count[0][0] >= UOPS, "packed_SP_uop on counter %u: %llu", t.up.counter,
-                         count[0][0]);
-            expect_tagged(mask & (mask - 1) ? "R9 R15 R7" : "R15 R7", common, count[0],
+            require_true(RULES(R7, R27), count[0][0] >= UOPS, "packed_SP_uop on counter %u: %llu",
+                         t.up.counter, count[0][0]);
+            expect_tagged(mask & (mask - 1) ? RULES(R9, R15, R7) : RULES(R15, R7), common, count[0],
                           side ? "uops with tag value %u by mask %u, ESCR1 side"
                                : "uops with tag value %u by mask %u, ESCR0 side",
                           tag, mask);
@@ -116,9 +116,9 @@ static void two_taggers(void)
         pmc_program(&t[1].up, EVENT_SCALAR_DP_UOP, FIRM_ALL, escr_self_all(), 10);
         t[1].up.escr |= TAG(1u << other);
         run_tagged(t, SIDES, HERE, &frame, counts);
-        expect_tagged("R15 R7", true, counts[0],
+        expect_tagged(RULES(R15, R7), true, counts[0],
                       "packed_SP uops with tag bit %u, while scalar_DP uops have bit %u", bit, other);
-        expect_tagged("R15 R7", true, counts[1],
+        expect_tagged(RULES(R15, R7), true, counts[1],
                       "scalar_DP uops with tag bit %u, while packed_SP uops have bit %u", other, bit);
     }
 }
@@ -181,7 +181,7 @@ static void expect_by_flags(const struct flag_case *c, unsigned side, bool front
     pmc_set_privilege(&t.down, escr_flags(c->down));
     run_tagged(&t, 1, c->place, frame, count);
     bool counted = front_end ? c->front_end : c->execution;
-    expect_true("R15 R12 R13 R11", counted ? count[0][1] >= UOPS - FEW : count[0][1] <= FEW,
+    expect_true(RULES(R15, R12, R13, R11), counted ? count[0][1] >= UOPS - FEW : count[0][1] <= FEW,
                 "%u %s at CPL %u of LP%u, ESCR[3:0] = %1H tags, %1H on %s: %llu %s", UOPS,
                 front_end ? "loads" : "packed_SP uops", c->place.level, place_lp(c->place),
                 t.up.escr & ESCR_CPL_MASK, t.down.escr & ESCR_CPL_MASK, pmc_escr_at(t.down.escr_msr)->name,
@@ -208,10 +208,10 @@ static void privilege(void)
 
 static const struct vector tag_values_rows[] = {
     CHECK("tag.values", "each bit of a tag value has its NBOGUS member, all 15 values and masks",
-          .rules = "R7 R9 R15 R27", .needs = NEED_SSE2, .deadline_ms = 2000, .run = values),
-    CHECK("tag.two-escrs", "two FIRM ESCRs tag two events with two values", .rules = "R7 R15",
-          .needs = NEED_SSE2, .run = two_taggers),
+          .needs = NEED_SSE2, .deadline_ms = 2000, .run = values),
+    CHECK("tag.two-escrs", "two FIRM ESCRs tag two events with two values", .needs = NEED_SSE2,
+          .run = two_taggers),
     CHECK("tag.privilege", "tags are put and counted by the OS and USR bits of both ESCRs",
-          .rules = "R11 R12 R13 R15", .needs = NEED_SSE2, .run = privilege),
+          .needs = NEED_SSE2, .run = privilege),
 };
 VECTOR_GROUP(tag_values);

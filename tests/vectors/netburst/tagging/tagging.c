@@ -121,14 +121,13 @@ static void execution_on(unsigned side, unsigned bit)
                   EXECUTION_NBOGUS(k));
         struct observation o = tag_difference(&m);
         uint64_t executed = o.v[UPSTREAM], spread = stimulus_spread(STIMULUS_PACKED_SP, executed);
-        expect_between("R15", stimulus_least(STIMULUS_PACKED_SP, MORE),
-                       stimulus_most(STIMULUS_PACKED_SP, MORE), executed,
-                       "packed_SP_uop itself, %u more ADDPS, with tag enable", MORE);
+        expect_between(R15, stimulus_least(STIMULUS_PACKED_SP, MORE), stimulus_most(STIMULUS_PACKED_SP, MORE),
+                       executed, "packed_SP_uop itself, %u more ADDPS, with tag enable", MORE);
         if (k == bit)
-            expect_near("R15 R7 R44", executed, spread, o.v[TAGGED],
+            expect_near(RULES(R15, R7, R44), executed, spread, o.v[TAGGED],
                         "NBOGUS%u with tag bit %u, %u more ADDPS: as many as packed_SP_uop", k, bit, MORE);
         else
-            expect_between("R7 R15", 0, SLACK, not_negative(o.v[TAGGED]),
+            expect_between(RULES(R7, R15), 0, SLACK, not_negative(o.v[TAGGED]),
                            "NBOGUS%u with tag bit %u, %u more ADDPS", k, bit, MORE);
     }
 }
@@ -144,7 +143,7 @@ static void untagged(void)
     struct metric m;
 
     packed_sp(&m, 0, ESCR_TAG_VALUE_MASK, EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS_ALL);
-    expect_between("R15", 0, SLACK, tag_run(&m, BASE).v[TAGGED],
+    expect_between(R15, 0, SLACK, tag_run(&m, BASE).v[TAGGED],
                    "execution_event, %u ADDPS with tag value 15 and tag enable 0", BASE);
 }
 
@@ -158,9 +157,9 @@ static void tagged_instructions(void)
         packed_sp(&m, 0, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1), EVENT_INSTR_RETIRED, mask);
         count[mask] = tag_difference(&m).v[TAGGED];
     }
-    expect_equal("R27 R9", MORE, count[INSTR_RETIRED_NBOGUS], "instructions retired, %u more", MORE);
+    expect_equal(RULES(R27, R9), MORE, count[INSTR_RETIRED_NBOGUS], "instructions retired, %u more", MORE);
     /* Two runs, in which a few tags may differ (F11). */
-    expect_near("R9", MORE, SLACK, count[INSTR_RETIRED_NTAG] + count[INSTR_RETIRED_TAG],
+    expect_near(R9, MORE, SLACK, count[INSTR_RETIRED_NTAG] + count[INSTR_RETIRED_TAG],
                 "NBOGUSNTAG (%llu) and NBOGUSTAG (%llu) together, %u more instructions",
                 count[INSTR_RETIRED_NTAG], count[INSTR_RETIRED_TAG], MORE);
 }
@@ -173,7 +172,7 @@ static void powered_by_pair(void)
         packed_sp(&m, side, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1), EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS(0));
         const uint64_t tagged = tag_difference(&m).v[TAGGED];
         m.power = BY_ITS_PAIR;
-        expect_near("R44 R15", tagged, stimulus_spread(STIMULUS_PACKED_SP, tagged),
+        expect_near(RULES(R44, R15), tagged, stimulus_spread(STIMULUS_PACKED_SP, tagged),
                     tag_difference(&m).v[TAGGED],
                     "tagged uops of %u ADDPS, with a counter of FIRM_ESCR%u alone enabled", MORE, side ^ 1);
     }
@@ -223,12 +222,12 @@ static void front_end_on(unsigned side, const struct front_end *f)
         tagged = front_end_counts(f, side, f->mask, tag);
         report("uop_type does not tag %s without tag enable", f->name);
     }
-    expect_true("R15 R44", tagged >= MORE, "tagged %s: %llu with %u more of them, not fewer", f->name, tagged,
-                MORE);
+    expect_true(RULES(R15, R44), tagged >= MORE, "tagged %s: %llu with %u more of them, not fewer", f->name,
+                tagged, MORE);
     uint64_t other = front_end_counts(f, side, f->other_mask, tag);
-    expect_between("R15 R7", 0, SLACK, not_negative(other), "tagged uops of the other kind, %u more %s", MORE,
-                   f->name);
-    expect_between("R15", 0, SLACK, not_negative(front_end_counts(f, side, 0, tag)),
+    expect_between(RULES(R15, R7), 0, SLACK, not_negative(other), "tagged uops of the other kind, %u more %s",
+                   MORE, f->name);
+    expect_between(R15, 0, SLACK, not_negative(front_end_counts(f, side, 0, tag)),
                    "front_end_event with nothing tagged, %u more %s", MORE, f->name);
 }
 
@@ -275,19 +274,17 @@ static void replays(void)
 
 static const struct vector tagging_rows[] = {
     CHECK("tag.execution", "packed_SP uops with one tag bit retire under that NBOGUS member alone",
-          .rules = "R7 R15 R44", .needs = NEED_SSE2, .deadline_ms = 2000, .run_item = execution,
-          .items = &every_tag_bit),
-    CHECK("tag.off", "nothing is tagged without tag enable", .rules = "R15", .needs = NEED_SSE2,
-          .run = untagged),
-    CHECK("tag.instructions", "tagged and untagged instructions are all instructions", .rules = "R9 R27",
-          .needs = NEED_SSE2, .deadline_ms = 2000, .run = tagged_instructions),
+          .needs = NEED_SSE2, .deadline_ms = 2000, .run_item = execution, .items = &every_tag_bit),
+    CHECK("tag.off", "nothing is tagged without tag enable", .needs = NEED_SSE2, .run = untagged),
+    CHECK("tag.instructions", "tagged and untagged instructions are all instructions", .needs = NEED_SSE2,
+          .deadline_ms = 2000, .run = tagged_instructions),
     CHECK("tag.power", "an ESCR tags while a counter of the other ESCR of its pair is enabled",
-          .rules = "R15 R44", .needs = NEED_SSE2, .deadline_ms = 2000, .run = powered_by_pair),
-    CHECK("tag.front-end", "tagged loads and stores retire", .rules = "R7 R15 R44", .deadline_ms = 2000,
-          .run_item = front_end, .items = &every_front_end),
-    PROBE("probe.tag.unpowered", "tagging by an ESCR that no enabled counter can use", .rules = "R44",
+          .needs = NEED_SSE2, .deadline_ms = 2000, .run = powered_by_pair),
+    CHECK("tag.front-end", "tagged loads and stores retire", .deadline_ms = 2000, .run_item = front_end,
+          .items = &every_front_end),
+    PROBE("probe.tag.unpowered", "tagging by an ESCR that no enabled counter can use", .also = "R44",
           .needs = NEED_SSE2, .run = unpowered),
-    PROBE("probe.tag.replay", "replays tagged without PEBS", .rules = "R61", .needs = NEED_SSE2,
+    PROBE("probe.tag.replay", "replays tagged without PEBS", .also = "R61", .needs = NEED_SSE2,
           .deadline_ms = 2000, .run = replays),
 };
 VECTOR_GROUP(tagging);

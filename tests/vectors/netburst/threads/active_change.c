@@ -75,7 +75,7 @@ static void expect_sum(const struct partition *p, unsigned side)
 {
     uint64_t sum = p->of[side][SINGLE] + p->of[side][BOTH];
 
-    expect_near("R18", sum, FEW, p->of[side][ANY],
+    expect_near(R18, sum, FEW, p->of[side][ANY],
                 "instructions with ACTIVE_THREAD = 11B on CRU_ESCR%u, against 01B (%llu) and 10B (%llu)",
                 side, p->of[side][SINGLE], p->of[side][BOTH]);
 }
@@ -98,10 +98,10 @@ static void instructions(unsigned round)
 
     for (unsigned side = 0; side < SIDES; side++) {
         expect_sum(&p, side);
-        expect_true("R18", p.of[side][SINGLE] >= 2 * ALONE,
+        expect_true(R18, p.of[side][SINGLE] >= 2 * ALONE,
                     "01B counts %u instructions with the sibling halted: %llu", 2 * ALONE,
                     p.of[side][SINGLE]);
-        expect_true("R18", p.of[side][BOTH] >= ALONE, "10B counts %u instructions with both running: %llu",
+        expect_true(R18, p.of[side][BOTH] >= ALONE, "10B counts %u instructions with both running: %llu",
                     ALONE, p.of[side][BOTH]);
     }
 }
@@ -119,13 +119,14 @@ static enum role clocks_role(unsigned n)
 
 static void expect_clocks(const uint64_t counts[PMC_COUNTERS], bool dead_1)
 {
-    expect_true("R18 R16", counts[2] >= 2 * LAPS, "clocks with the sibling halted, 01B: %llu", counts[2]);
-    expect_true("R18 R16", counts[3] >= LAPS, "clocks with both running, 10B: %llu", counts[3]);
+    expect_true(RULES(R18, R16), counts[2] >= 2 * LAPS, "clocks with the sibling halted, 01B: %llu",
+                counts[2]);
+    expect_true(RULES(R18, R16), counts[3] >= LAPS, "clocks with both running, 10B: %llu", counts[3]);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         uint64_t other = counts[n % 2 + 2]; /* counter 1 may be dead (E4) */
 
         if (n != 1 || !dead_1)
-            expect_near("R18 R16", other, SKEW, counts[n],
+            expect_near(RULES(R18, R16), other, SKEW, counts[n],
                         "clocks of counter %u with ACTIVE_THREAD = %s, against counter %u", n,
                         ROLE_NAME[clocks_role(n)], n % 2 + 2);
     }
@@ -192,12 +193,12 @@ static void expect_siblings(const struct partition *p, unsigned side, const stru
     const uint32_t asleep = l->wake - l->halt, awake = l->halt - l->on;
 
     expect_sum(p, side);
-    expect_between("R42 R27", instructions_of(l->wake - l->on - 1), instructions_of(l->after - l->before + 1),
-                   p->of[side][ANY], "the sibling's instructions on CRU_ESCR%u, while LP%u halts and wakes",
-                   side, smp_self());
-    expect_between("R18 R42", instructions_of(asleep) / 4, instructions_of(asleep + 2), p->of[side][SINGLE],
-                   "with 01B, while LP%u is halted: %u laps", smp_self(), asleep);
-    expect_true("R18", p->of[side][BOTH] >= instructions_of(awake - 1),
+    expect_between(RULES(R42, R27), instructions_of(l->wake - l->on - 1),
+                   instructions_of(l->after - l->before + 1), p->of[side][ANY],
+                   "the sibling's instructions on CRU_ESCR%u, while LP%u halts and wakes", side, smp_self());
+    expect_between(RULES(R18, R42), instructions_of(asleep) / 4, instructions_of(asleep + 2),
+                   p->of[side][SINGLE], "with 01B, while LP%u is halted: %u laps", smp_self(), asleep);
+    expect_true(R18, p->of[side][BOTH] >= instructions_of(awake - 1),
                 "with 10B, while LP%u runs for %u laps: %llu", smp_self(), awake, p->of[side][BOTH]);
 }
 
@@ -222,9 +223,8 @@ static void self_halts(void)
 
 static const struct vector active_change_rows[] = {
     CHECK("qualify.active.sibling-wakes", "01B and 10B make 11B while the sibling halts and wakes",
-          .rules = "R16 R18", .needs = NEED_SIBLING, .deadline_ms = 2000, .run = sibling_wakes),
+          .needs = NEED_SIBLING, .deadline_ms = 2000, .run = sibling_wakes),
     CHECK("qualify.active.self-halts", "while this processor halts and wakes, the sibling counts on",
-          .rules = "R18 R27 R42", .needs = NEED_SIBLING | NEED_LAPIC, .deadline_ms = RESUME_AFTER,
-          .run = self_halts),
+          .needs = NEED_SIBLING | NEED_LAPIC, .deadline_ms = RESUME_AFTER, .run = self_halts),
 };
 VECTOR_GROUP(active_change);

@@ -181,7 +181,8 @@ static void find_measure(const struct watch *w, uint64_t all[SOURCES])
 static void expect_measure(const struct watch *w, const uint64_t all[SOURCES])
 {
     for (unsigned i = 0; i < w->count; i++)
-        expect_true("R17 R12 R7", all[i] >= OFTEN || w->event[i]->class == '-' || w->event[i]->class == 'V',
+        expect_true(RULES(R17, R12, R7),
+                    all[i] >= OFTEN || w->event[i]->class == '-' || w->event[i]->class == 'V',
                     "%s at CPL %u of LP%u with all four bits: %llu", w->event[i]->name, w->place.level,
                     place_lp(w->place), all[i]);
 }
@@ -207,7 +208,7 @@ static void expect_full_mask(struct watch *w, uint32_t flags)
     find_measure(w, members);
     for (unsigned i = 0; i < w->count; i++)
         if (members[i] >= OFTEN && w->event[i] != &PMC_EVENT[EVENT_IOQ_ALLOCATION])
-            expect_true("R9 R7", full[i] >= members[i] >> (w->event[i]->class == '-' ? 2 : 1),
+            expect_true(RULES(R9, R7), full[i] >= members[i] >> (w->event[i]->class == '-' ? 2 : 1),
                         "%s on %s with all 16 bits of the mask: %llu; with all members %llu",
                         w->event[i]->name, pmc_escr_at(w->p[i].escr_msr)->name, full[i], members[i]);
 }
@@ -220,8 +221,8 @@ static void expect_full_mask_of_clocks(unsigned counter)
     if (msr_try_write(p.escr_msr, p.escr) != NO_FAULT)
         return;
     const uint64_t clocks = count_once(&p, &work_loop, CLOCKS);
-    expect_true("R9 R7", clocks >= CLOCKS, "clocks on counter %u with all 16 bits of the mask: %llu", counter,
-                clocks);
+    expect_true(RULES(R9, R7), clocks >= CLOCKS, "clocks on counter %u with all 16 bits of the mask: %llu",
+                counter, clocks);
 }
 
 /* Each bit alone. Without Hyper-Threading there are two. */
@@ -274,9 +275,9 @@ static void siblings(void)
 }
 
 static const struct vector escr_flags_rows[] = {
-    CHECK("qualify.escr", "the OS and USR bits of every ESCR, work at CPL 0 and 3",
-          .rules = "R7 R9 R11 R12 R13 R17", .needs = NEED_SSE2, .deadline_ms = 5000, .run = own),
+    CHECK("qualify.escr", "the OS and USR bits of every ESCR, work at CPL 0 and 3", .needs = NEED_SSE2,
+          .deadline_ms = 5000, .run = own),
     CHECK("qualify.escr-sibling", "the bits of every ESCR, the sibling's work at CPL 0 and 3",
-          .rules = "R7 R12 R13 R17", .needs = NEED_SIBLING | NEED_SSE2, .deadline_ms = 5000, .run = siblings),
+          .needs = NEED_SIBLING | NEED_SSE2, .deadline_ms = 5000, .run = siblings),
 };
 VECTOR_GROUP(escr_flags);

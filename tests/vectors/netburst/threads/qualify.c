@@ -125,9 +125,10 @@ static void sibling_on_every_escr(void)
         pmc_program(&own.p, s->event, s->mask, escr_self(true, true), escr->counters[0]);
         pmc_program(&its.p, s->event, s->mask, escr_sibling(true, true), escr->counters[0]);
         uint64_t expected = difference_of_lengths(&own), spread = stimulus_spread(ids[i / 2], expected);
-        expect_between("R12 R17 R27", stimulus_least(ids[i / 2], MORE), stimulus_most(ids[i / 2], MORE),
-                       expected, "%s of LP%u by its own bits of %s", s->name, smp_self(), escr->name);
-        expect_near("R12", expected, spread, difference_of_lengths(&its),
+        expect_between(RULES(R12, R17, R27), stimulus_least(ids[i / 2], MORE),
+                       stimulus_most(ids[i / 2], MORE), expected, "%s of LP%u by its own bits of %s", s->name,
+                       smp_self(), escr->name);
+        expect_near(R12, expected, spread, difference_of_lengths(&its),
                     "%s of LP%u by its own bits of %s, against ours", s->name, smp_self() ^ 1, escr->name);
     }
 }
@@ -144,7 +145,7 @@ static void expect_packed_sp(uint8_t level, unsigned bits, bool counted, const c
     stimulus_prepare(STIMULUS_PACKED_SP);
     pmc_program(&q.p, EVENT_PACKED_SP_UOP, FIRM_ALL, escr_self_all() | bits, 8);
     uint64_t all = qualified_count(&q, RUN_LONG);
-    require_true("R13 R7", all >= RUN_LONG,
+    require_true(RULES(R13, R7), all >= RUN_LONG,
                  "uops of %u instructions %s, counted with all bits of this processor", RUN_LONG, where);
     pmc_set_privilege(&q.p, bits);
     expect_between(rules_of_flags('I'), counted ? all - stimulus_spread(STIMULUS_PACKED_SP, all) : 0,
@@ -203,10 +204,10 @@ static void check_active(const bool counts[4], const char *state)
     for (unsigned active = 0; active < 4; active++) {
         uint64_t clocks = clocks_with_active(active);
         if (counts[active])
-            expect_true("R18", clocks > 500, "clocks counted with ACTIVE_THREAD = %s, %s",
-                        active_name[active], state);
+            expect_true(R18, clocks > 500, "clocks counted with ACTIVE_THREAD = %s, %s", active_name[active],
+                        state);
         else
-            expect_equal("R18", 0, clocks, "clocks counted with ACTIVE_THREAD = %s, %s", active_name[active],
+            expect_equal(R18, 0, clocks, "clocks counted with ACTIVE_THREAD = %s, %s", active_name[active],
                          state);
     }
 }
@@ -225,22 +226,19 @@ static void active_running(void)
 
 static const struct vector qualify_rows[] = {
     CHECK("qualify.ts", "own instructions at CPL 0 to 3 counted exactly by this logical processor's bits",
-          .rules = "R11 R12", .deadline_ms = 5000, .run_item = thread_specific,
-          .items = &every_qualification),
-    CHECK("qualify.ts-sibling", "the sibling's instructions counted exactly by its bits", .rules = "R12",
+          .deadline_ms = 5000, .run_item = thread_specific, .items = &every_qualification),
+    CHECK("qualify.ts-sibling", "the sibling's instructions counted exactly by its bits",
           .needs = NEED_SIBLING, .deadline_ms = 5000, .run_item = thread_specific_sibling,
           .items = &every_qualification),
-    CHECK("qualify.sibling", "the sibling's events by its bits of every ESCR", .rules = "R12 R17 R27",
-          .needs = NEED_SIBLING, .deadline_ms = 5000, .run = sibling_on_every_escr),
-    CHECK("qualify.ti", "a thread-independent event, both running", .rules = "R7 R13",
-          .needs = NEED_SIBLING | NEED_SSE2, .deadline_ms = 5000, .run_item = thread_independent,
-          .items = &every_qualification),
-    CHECK("qualify.ti-single", "a thread-independent event on a part with one thread", .rules = "R7 R11 R13",
-          .needs = NEED_SSE2, .deadline_ms = 2000, .run_item = thread_independent_single,
-          .items = &every_os_usr),
-    CHECK("qualify.active.parked", "ACTIVE_THREAD with the sibling halted: single and any", .rules = "R18",
-          .needs = NEED_SMT, .deadline_ms = 2000, .run = active_parked),
-    CHECK("qualify.active.running", "ACTIVE_THREAD with both running: both and any", .rules = "R18",
-          .needs = NEED_SIBLING, .deadline_ms = 2000, .run = active_running),
+    CHECK("qualify.sibling", "the sibling's events by its bits of every ESCR", .needs = NEED_SIBLING,
+          .deadline_ms = 5000, .run = sibling_on_every_escr),
+    CHECK("qualify.ti", "a thread-independent event, both running", .needs = NEED_SIBLING | NEED_SSE2,
+          .deadline_ms = 5000, .run_item = thread_independent, .items = &every_qualification),
+    CHECK("qualify.ti-single", "a thread-independent event on a part with one thread", .needs = NEED_SSE2,
+          .deadline_ms = 2000, .run_item = thread_independent_single, .items = &every_os_usr),
+    CHECK("qualify.active.parked", "ACTIVE_THREAD with the sibling halted: single and any", .needs = NEED_SMT,
+          .deadline_ms = 2000, .run = active_parked),
+    CHECK("qualify.active.running", "ACTIVE_THREAD with both running: both and any", .needs = NEED_SIBLING,
+          .deadline_ms = 2000, .run = active_running),
 };
 VECTOR_GROUP(qualify);

@@ -1,0 +1,39 @@
+#include "rules.h"
+
+#include "kernel/lib/format.h"
+
+static size_t name(unsigned rule, char *out, size_t size)
+{
+    if (rule >= MP)
+        return format(out, size, "%s", rule == MP ? "MP" : "harness");
+    return format(out, size, rule < E1 ? "R%u" : "E%u", rule < E1 ? rule : rule - E1 + 1);
+}
+
+size_t rules_name(uint32_t rules, char out[RULES_TEXT])
+{
+    size_t length = name((uint8_t)rules, out, RULES_TEXT);
+
+    while (rules >>= 8) {
+        out[length++] = ' ';
+        length += name((uint8_t)rules, out + length, RULES_TEXT - length);
+    }
+    return length;
+}
+
+unsigned rule_named(const char *name, size_t length)
+{
+    unsigned number = 0;
+
+    if (length == 2 && name[0] == 'M' && name[1] == 'P')
+        return MP;
+    if (length < 2 || length > 3 || name[1] == '0')
+        return 0;
+    for (size_t i = 1; i < length; i++) {
+        if (name[i] < '0' || name[i] > '9')
+            return 0;
+        number = number * 10 + (unsigned)(name[i] - '0');
+    }
+    if (name[0] == 'R' && number <= R61)
+        return number;
+    return name[0] == 'E' && number <= E23 - E1 + 1 ? E1 - 1 + number : 0;
+}

@@ -4,7 +4,7 @@
  */
 #include "course.h"
 
-#include "pmc/out_of_line.h"
+#include "rules.h"
 
 #define NOBODY       0xFF
 #define EDGES        2    /* the edge filter may count one more or less at either end (R25) */

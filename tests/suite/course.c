@@ -6,7 +6,7 @@
 #include "expect.h"
 #include "frame.h"
 #include "halt.h"
-#include "kernel/log/tap.h"
+#include "kernel/run/pmi.h"
 #include "kernel/board/clock.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
@@ -387,23 +387,31 @@ static void act(const struct course_step *step)
 
 /* ---- What a step has shown ---- */
 
-static bool takes_pmis(const struct course_step *step)
+/* May a PMI be on its way, by what the CCCRs read? One that no OVF explains is seen at the end. */
+static bool may_interrupt(const unsigned taken[2])
 {
-    bool flagged = step->what == 'w' && step->bits & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1);
+    bool may = false;
 
-    for (unsigned i = 0; i < play.state.actors; i++)
-        flagged |= play.state.actor[i].cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1);
-    return flagged && (play.state.open[0] || play.state.open[1]);
+    for (unsigned lp = 0; lp < 2; lp++)
+        for (unsigned i = 0; i < play.state.actors && play.state.open[lp] && pmi_taken(lp) == taken[lp]; i++)
+            may |= (play.seen.actor[i].cccr & CCCR_OVF) &&
+                   (play.seen.actor[i].cccr & (lp ? CCCR_OVF_PMI_T1 : CCCR_OVF_PMI_T0));
+    return may;
+}
+
+static void wait_for_pmis(const struct course_step *step, const unsigned taken[2])
+{
+    struct timeout patience = timeout_in_us(PMI_DELIVERY_US);
+
+    if (step->what == 'l' || step == &play.course->step[play.course->steps - 1])
+        pmi_wait_for_delivery();
+    else
+        while (may_interrupt(taken) && !timeout_passed(&patience))
+            cpu_relax();
 }
 
 static void look(const struct course_step *step, unsigned taken[2])
 {
-    if (takes_pmis(step) || step->what == 'l')
-        pmi_wait_for_delivery();
-    for (unsigned lp = 0; lp < 2; lp++) {
-        play.seen.pmis[lp] = pmi_taken(lp) - taken[lp];
-        taken[lp] = pmi_taken(lp);
-    }
     for (unsigned i = 0; i < play.state.actors; i++) {
         const unsigned n = play.state.actor[i].number;
         const uint64_t before = step->what == 'e'                     ? play.actor[i].before
@@ -420,6 +428,11 @@ static void look(const struct course_step *step, unsigned taken[2])
         play.seen.actor[i].differs = play.reads_differ && step->who == i;
         if (step->what == 'e')
             play.actor[i].counted = play.seen.actor[i].own;
+    }
+    wait_for_pmis(step, taken);
+    for (unsigned lp = 0; lp < 2; lp++) {
+        play.seen.pmis[lp] = pmi_taken(lp) - taken[lp];
+        taken[lp] = pmi_taken(lp);
     }
 }
 

@@ -311,6 +311,32 @@ static void mend(struct course *course)
 
 #define DRAWN_STEPS 12
 
+static void add_events(struct course *course, unsigned actors, uint32_t occurrences)
+{
+    course->step[course->steps++] =
+        (struct course_step){.what = 'e', .who = (uint8_t)actors, .bits = occurrences};
+}
+
+/* The first actor ends a step at 0, so that its PMI is due with the next count; something happens; and the
+ * next count comes. */
+static void draw_due(struct course *course, struct random *r)
+{
+    const uint32_t pmi = CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1;
+
+    course->actor[0].cccr &= ~(uint32_t)CCCR_FORCE_OVF;
+    if (!(course->actor[0].cccr & pmi))
+        course->actor[0].cccr |= random_below(r, 2) ? CCCR_OVF_PMI_T0 : pmi;
+    add_events(course, 1, 0);
+    course->step[course->steps++] = (struct course_step){.what = 'v', .how = 'Z'};
+    add_events(course, 1, 0);
+    do
+        draw_step(course, r, false);
+    while (course->step[course->steps - 1].what == 'e' && course->steps--);
+    if (among(course->step[course->steps - 1].what, "wvr") && random_below(r, 2))
+        course->step[course->steps - 1].who = 0;
+    add_events(course, 1, 1);
+}
+
 void course_draw(struct course *course, unsigned counter, struct random *r)
 {
     int by;
@@ -332,14 +358,13 @@ void course_draw(struct course *course, unsigned counter, struct random *r)
     course->step[course->steps++] = (struct course_step){.what = 'l', .how = 'F'};
     if (random_below(r, 2))
         course->step[course->steps++] = (struct course_step){.what = 'l', .how = 'F', .by_sibling = true};
-    for (unsigned i = course->actors; i-- > 0;) /* each overflows, or is about to */
-        if (random_below(r, 4)) {
-            draw_step(course, r, true);
-            course->step[course->steps - 1].who = (uint8_t)(1u << i);
-        }
+    for (unsigned i = course->actors; i-- > 1;) /* each overflows, or is about to */
+        if (random_below(r, 8))
+            add_events(course, 1u << i, 0);
+    if (random_below(r, 3) == 0)
+        draw_due(course, r);
     while (course->steps < DRAWN_STEPS)
         draw_step(course, r, random_below(r, 3) == 0);
-    course->step[course->steps++] =
-        (struct course_step){.what = 'e', .who = (uint8_t)((1u << course->actors) - 1)};
+    add_events(course, (1u << course->actors) - 1, 0);
     mend(course);
 }

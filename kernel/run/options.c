@@ -181,6 +181,12 @@ static bool parse_skip(struct options *options, struct text text)
     return parse_patterns(options->skip, &options->skip_count, text);
 }
 
+static bool parse_course(struct options *options, struct text text)
+{
+    options->course = text.at;
+    return !empty(&text);
+}
+
 /* CHOICE: a word that sets a field of one byte. Of several for one field the last one given wins. */
 #define CHOICE(word, field, value)                                   \
     {                                                                \
@@ -205,6 +211,7 @@ static const struct word {
      " with at most " STRING(OPTIONS_PATTERNS) " patterns in all, none empty", parse_only, 0, 0},
     {"skip=", "PATTERN[,PATTERN...]",
      " with at most " STRING(OPTIONS_PATTERNS) " patterns in all, none empty", parse_skip, 0, 0},
+    {"course=", "ACTORS/STEPS", "; docs/add-a-vector.md has the notation", parse_course, 0, 0},
     SWITCH("quick", quick),
     SWITCH("thorough", thorough),
     CHOICE("list", instead, INSTEAD_LIST),

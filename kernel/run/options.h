@@ -44,6 +44,7 @@ struct options {
     bool lapic;           /* enable a local APIC that the firmware left disabled */
     bool log_file;        /* write the log to the boot stick, where that is possible */
     const char *selftest; /* null, or the harness fault to provoke */
+    const char *course;   /* null, or the notation of a course, up to a blank or the end */
     struct pattern only[OPTIONS_PATTERNS], skip[OPTIONS_PATTERNS];
     unsigned only_count, skip_count;
 };
@@ -55,7 +56,7 @@ extern const char SELFTEST_DEAD[];
 /*
  * Parse line (may be null: all defaults). Returns true, or false with a one-line message naming the word and
  * what is allowed in error[0..error_size). Non-printing characters of the word are shown as '?', a long word
- * is cut. The patterns point into line; selftest is a string of its own.
+ * is cut. The patterns and the course point into line; selftest is a string of its own.
  *
  * If words contradict each other, the last one wins; the patterns of several only= words (or skip= words) add
  * up. Defaults: console=auto exit=halt loop=1 logfile=on, and every switch off. docs/boot-line.md has every

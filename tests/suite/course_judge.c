@@ -192,8 +192,13 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
         expect(wrong, i, RULES(R7, R2), 0, 0, own, "counts without an event");
         return;
     }
-    if (!c->has_twin)
+    const bool surely = running == YES && gated == YES;
+    if (!c->has_twin) {
+        if (surely && present && c->kind->sure && !(c->cccr & CCCR_COMPARE) && !step->how)
+            expect(wrong, i, rules_of_count(c), step->bits ? step->bits : COURSE_WORK, UNBOUNDED, own,
+                   "counts");
         return;
+    }
     const uint64_t twin = seen->actor[i].twin, least = twin > spread ? twin - spread : 0;
     if (course_is_sparse(
             c->cccr)) { /* clocks with more than t events are at most a (t + 1)th of the events */
@@ -204,7 +209,6 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
                own, "counts above the threshold, of its twin's");
         return;
     }
-    const bool surely = running == YES && gated == YES;
     expect(wrong, i, rules_of_count(c), surely ? least : 0, twin + spread, own, "counts, as its twin");
 }
 
@@ -291,7 +295,7 @@ static void judge_pmis(struct course_state *s, const struct course_seen *seen, c
     for (unsigned i = 0; i < s->actors; i++)
         forced |= s->actor[i].cccr & CCCR_FORCE_OVF;
     for (unsigned lp = 0; lp < 2; lp++) {
-        const unsigned least = s->open[lp] && !s->again[lp] ? pmis->least[lp] : 0;
+        const unsigned least = s->open[lp] ? pmis->least[lp] : 0;
         const unsigned most = s->open[lp] ? pmis->most[lp] | s->again[lp] : 0;
 
         expect(wrong, 0,

@@ -309,7 +309,7 @@ static void mend(struct course *course)
     }
 }
 
-#define DRAWN_STEPS 12
+#define DRAWN_STEPS 13
 
 static void add_events(struct course *course, unsigned actors, uint32_t occurrences)
 {
@@ -327,6 +327,9 @@ static void draw_due(struct course *course, struct random *r)
     if (!(course->actor[0].cccr & pmi))
         course->actor[0].cccr |= random_below(r, 2) ? CCCR_OVF_PMI_T0 : pmi;
     add_events(course, 1, 0);
+    course->step[course->steps++] = (struct course_step){.what = 'w', .bits = CCCR_OVF};
+    course->step[course->steps++] = (struct course_step){.what = 'l', .how = 'F'};
+    course->step[course->steps++] = (struct course_step){.what = 'l', .how = 'F', .by_sibling = true};
     course->step[course->steps++] = (struct course_step){.what = 'v', .how = 'Z'};
     add_events(course, 1, 0);
     do
@@ -335,6 +338,52 @@ static void draw_due(struct course *course, struct random *r)
     if (among(course->step[course->steps - 1].what, "wvr") && random_below(r, 2))
         course->step[course->steps - 1].who = 0;
     add_events(course, 1, 1);
+}
+
+static void add_write(struct course *course, unsigned actor, uint32_t bits)
+{
+    course->step[course->steps++] = (struct course_step){.what = 'w', .who = (uint8_t)actor, .bits = bits};
+}
+
+/* The first actor, started by the second one, is halted in one of the manual's ways and started again. */
+static void draw_again(struct course *course, struct random *r)
+{
+    const uint32_t link = course->actor[0].cccr & (CCCR_CASCADE | CCCR_CASCNT);
+    const bool by_flag = random_below(r, 2), with_ovf = random_below(r, 2);
+
+    add_events(course, 2, 0);
+    add_events(course, 1, 0);
+    if (by_flag)
+        add_write(course, 0, link | (with_ovf ? CCCR_OVF : 0));
+    if (random_below(r, 2))
+        add_events(course, 3, 0);
+    add_write(course, 1, CCCR_OVF);
+    course->step[course->steps++] = (struct course_step){.what = 'v', .who = 1, .how = 'N'};
+    if (by_flag)
+        add_write(course, 0, link);
+    if (random_below(r, 2))
+        add_events(course, 1, 0);
+    add_events(course, 2, 0);
+    add_events(course, 1, 0);
+}
+
+/* Another counter of the block, which starts nothing or something else, or is started beside the first actor.
+ * In the blocks of four counters the first actor keeps its twin. */
+static void draw_third(struct course *course, struct random *r)
+{
+    const struct pmc_counter *s = &PMC_COUNTER[course->actor[0].counter];
+    const unsigned first = random_below(r, PMC_COUNTERS);
+    int by;
+
+    for (unsigned i = 0; i < PMC_COUNTERS; i++) {
+        const unsigned n = (first + i) % PMC_COUNTERS;
+
+        if (PMC_COUNTER[n].block != s->block || has_actor(course, n) ||
+            (PMC_COUNTER[n].side == s->side && s->block != BLOCK_IQ))
+            continue;
+        add_actor(course, n, draw_start(n, r, &by) | CCCR_ACTIVE_MASK, r);
+        return;
+    }
 }
 
 void course_draw(struct course *course, unsigned counter, struct random *r)
@@ -358,11 +407,16 @@ void course_draw(struct course *course, unsigned counter, struct random *r)
     course->step[course->steps++] = (struct course_step){.what = 'l', .how = 'F'};
     if (random_below(r, 2))
         course->step[course->steps++] = (struct course_step){.what = 'l', .how = 'F', .by_sibling = true};
+    if (random_below(r, 2))
+        draw_third(course, r);
     for (unsigned i = course->actors; i-- > 1;) /* each overflows, or is about to */
         if (random_below(r, 8))
             add_events(course, 1u << i, 0);
-    if (random_below(r, 3) == 0)
+    const unsigned life = random_below(r, 3);
+    if (life == 0)
         draw_due(course, r);
+    else if (life == 1 && !(start & CCCR_ENABLE))
+        draw_again(course, r);
     while (course->steps < DRAWN_STEPS)
         draw_step(course, r, random_below(r, 3) == 0);
     add_events(course, (1u << course->actors) - 1, 0);

@@ -23,8 +23,11 @@ static bool may_select(const struct pattern *pattern, const struct vector *row)
 
 static bool selected(const struct options *options, const struct vector *row, const char *id)
 {
+    const bool typed = strcmp(row->id, TYPED_COURSE) == 0;
     bool chosen = options->only_count == 0;
 
+    if (typed || (options->course && chosen))
+        return typed && options->course;
     for (unsigned i = 0; i < options->only_count; i++)
         chosen = chosen || selects(&options->only[i], row, id);
     for (unsigned i = 0; i < options->skip_count; i++)
@@ -36,7 +39,7 @@ static bool selected(const struct options *options, const struct vector *row, co
  * this counts. */
 static bool may_be_selected(const struct options *options, const struct vector *row)
 {
-    bool chosen = options->only_count == 0;
+    bool chosen = options->only_count == 0 || options->course;
 
     for (unsigned i = 0; i < options->only_count; i++)
         chosen = chosen || may_select(&options->only[i], row);
@@ -96,6 +99,12 @@ static unsigned quick_member(const struct options *options, const struct vector 
 }
 
 static bool thorough;
+static const char *course;
+
+const char *selection_course(void)
+{
+    return course;
+}
 
 bool selection_is_thorough(void)
 {
@@ -105,6 +114,7 @@ bool selection_is_thorough(void)
 void selection_prepare(const struct options *options)
 {
     thorough = options->thorough;
+    course = options->course;
     for (unsigned g = 0; VECTOR_GROUPS[g]; g++)
         if (VECTOR_GROUPS[g]->prepare)
             VECTOR_GROUPS[g]->prepare();

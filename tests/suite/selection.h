@@ -14,6 +14,10 @@ void selection_prepare(const struct options *options);
 
 /* Boot word thorough: vectors that can do more than is usual do it. */
 bool selection_is_thorough(void);
+/* The notation of the boot word course=, up to a blank or the end; null: none. With it, and without only=,
+ * the vector TYPED_COURSE runs alone; without it this vector is not there. */
+const char *selection_course(void);
+#define TYPED_COURSE "course.typed"
 
 /* Call visit (may be null) for each selected vector in the order they run; returns how many there are. */
 unsigned selection_each(const struct options *options, visit_fn *visit);

@@ -1,5 +1,6 @@
 /* Courses of the counters of a block (tests/suite/course.h), written and drawn. */
 #include "tests/vectors/netburst/cascade/cascade.h"
+#include "kernel/run/finish.h"
 #include "tests/suite/count.h"
 #include "tests/suite/course.h"
 #include "tests/suite/expect.h"
@@ -9,6 +10,14 @@
 
 #define DRAWN 40 /* courses of a counter */
 
+static void prepare(unsigned counter)
+{
+    if (PMC_COUNTER[counter].block == BLOCK_BPU)
+        skip_if_dead(1);
+    if (PMC_COUNTER[counter].block == BLOCK_IQ)
+        course_17_is_started_by(link_of_17().x);
+}
+
 static void drawn(const void *item)
 {
     const unsigned counter = counter_number(item);
@@ -16,10 +25,7 @@ static void drawn(const void *item)
     struct random random = {.state = 0x9E3779B9u * (counter + 1)};
     struct course course;
 
-    if (PMC_COUNTER[counter].block == BLOCK_BPU)
-        skip_if_dead(1);
-    if (PMC_COUNTER[counter].block == BLOCK_IQ)
-        course_17_is_started_by(link_of_17().x);
+    prepare(counter);
     for (unsigned i = 0; i < courses; i++) {
         course_draw(&course, counter, &random);
         if (course_adapt(&course) && !course_expect(&course, "drawn"))
@@ -27,7 +33,83 @@ static void drawn(const void *item)
     }
 }
 
+/* Each other counter of the block overflows, and the last one is the counter that starts this one. */
+static void only_by_its_own(unsigned counter, uint32_t flag, int by)
+{
+    struct course course = {.actors = 1, .actor = {{(uint8_t)counter, 0, CCCR_ACTIVE_MASK | flag}}};
+
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (PMC_COUNTER[n].block == PMC_COUNTER[counter].block && n != counter && (int)n != by)
+            course.actor[course.actors++] =
+                (struct course_actor){(uint8_t)n, 1, CCCR_ACTIVE_MASK | CCCR_ENABLE};
+    if (by != PMC_NONE)
+        course.actor[course.actors++] = (struct course_actor){(uint8_t)by, 1, CCCR_ACTIVE_MASK | CCCR_ENABLE};
+    for (unsigned i = 1; i < course.actors; i++) {
+        course.step[course.steps++] = (struct course_step){.what = 'e', .who = (uint8_t)(1u << i)};
+        course.step[course.steps++] = (struct course_step){.what = 'e', .who = 1};
+    }
+    if (course_adapt(&course))
+        course_expect(&course, "only its own counter starts it");
+}
+
+static void only(const void *item)
+{
+    const unsigned n = counter_number(item);
+    const struct pmc_counter *c = &PMC_COUNTER[n];
+
+    prepare(n);
+    only_by_its_own(n, 0, PMC_NONE);
+    only_by_its_own(n, CCCR_CASCADE,
+                    c->cascade_from_alternative == PMC_NONE ? c->cascade_from : link_of_17().x);
+    if (c->extended_from != PMC_NONE)
+        only_by_its_own(n, CCCR_CASCNT, c->extended_from);
+}
+
+/* Trees of cascades, each branch a link of the manual: a counter that was started starts others in its turn.
+ * Parent and branch are on different ESCRs. In the end b is halted by its flag, and c and a by their OVF. */
+#define GROW \
+    "/ea-ecdef-eb-edef-ec-eef-ed-ef-ee-eabcdef-wb=40000000-eabcdef-wc=80000000-eabcdef-wa=80000000-eabcdef"
+static const char *const TREES[] = {
+    "12:0:31800,14:1:40030000,16:0:40030000,17:1:30800,15:0:30800,13:1:40030000" GROW,
+    "14:0:40031000,12:1:40030000,16:1:40030000,17:0:30800,15:1:30800,13:0:40030000" GROW,
+    "16:0:31800,12:1:30800,17:1:30800,14:0:40030000,15:0:30800,13:1:40030000" GROW,
+    "17:0:31800,15:1:30800,16:1:30800,13:0:40030000,12:0:30800,14:1:40030000" GROW,
+};
+
+static void trees(void)
+{
+    struct course course;
+
+    for (unsigned i = 0; i < COUNT_OF(TREES); i++) {
+        const char *why = course_parse(&course, TREES[i]);
+
+        require_true(HARNESS, why == NULL, "the notation of tree %u: %s", i, why);
+        if (course_adapt(&course))
+            course_expect(&course, "tree");
+    }
+}
+
+/* The boot word course=. */
+static void typed(void)
+{
+    struct course course;
+    const char *why = course_parse(&course, selection_course());
+
+    if (why)
+        bail_out_as("boot.line", "boot line: course=: %s", why);
+    prepare(course.actor[0].counter);
+    if (!course_adapt(&course))
+        skip_now("this machine can do no step of the course");
+    course_expect(&course, "typed");
+}
+
 static const struct vector courses_rows[] = {
+    CHECK("course.typed", "the course of the boot line does what the rules say", .needs = NEED_SSE2,
+          .deadline_ms = 10000, .run = typed),
+    CHECK("course.only", "a counter is started by the counters that the manual names, and by no other one",
+          .needs = NEED_SSE2, .deadline_ms = 10000, .run_item = only, .items = &every_counter),
+    CHECK("course.trees", "counters that were started start others, up to 12-14-16-17-15-13",
+          .deadline_ms = 10000, .run = trees),
     CHECK("course.drawn", "what was drawn happens to the counter: it does what the rules say",
           .needs = NEED_SSE2, .deadline_ms = 20000, .run_item = drawn, .items = &every_counter),
 };

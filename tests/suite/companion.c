@@ -8,14 +8,14 @@
 #include "kernel/x86/trap.h"
 #include "pmi_counter.h"
 
-#define HALT_US   20 /* until a processor that is about to halt has halted */
+#define HALT_US   5 /* until a processor that is about to halt has halted */
 #define ANSWER_US 100000
 
 static struct {
     void (*volatile fn)(void *);
     void *arg;
     volatile bool alone, runs, stop;
-    bool begun;
+    bool begun, settled;
 } companion;
 
 static void attend(void *unused)
@@ -48,10 +48,11 @@ static void wake(void)
         lapic_send_fixed(smp_topology()->bsp_apic_id ^ 1u, INTERRUPT_WAKE);
 }
 
-static void settle(void)
+void companion_settle(void)
 {
-    if (!companion.runs)
+    if (companion.begun && !companion.settled)
         delay_us(HALT_US);
+    companion.settled = true;
 }
 
 void companion_begin(void)
@@ -59,8 +60,8 @@ void companion_begin(void)
     companion.fn = NULL;
     companion.runs = companion.stop = false;
     companion.begun = true;
+    companion.settled = false;
     require_true(HARNESS, smp_start(attend, 0), "the sibling takes work");
-    settle();
 }
 
 void companion_run(bool runs)
@@ -70,7 +71,7 @@ void companion_run(bool runs)
     companion.runs = runs;
     if (halted)
         lapic_send_fixed(smp_topology()->bsp_apic_id ^ 1u, INTERRUPT_WAKE);
-    delay_us(HALT_US);
+    companion.settled = false;
 }
 
 void companion_do(void (*fn)(void *), void *arg, bool alone)
@@ -90,7 +91,7 @@ void companion_do(void (*fn)(void *), void *arg, bool alone)
                 cpu_halt_until_interrupt();
         }
     require_true(HARNESS, !companion.fn, "the sibling does what it is asked to do");
-    settle();
+    companion.settled = companion.runs;
 }
 
 void companion_end(void)

@@ -14,6 +14,8 @@ void companion_begin(void);
 void companion_run(bool runs);
 /* Let it call fn(arg), with interrupts on. `alone`: this logical processor is halted meanwhile. */
 void companion_do(void (*fn)(void *), void *arg, bool alone);
+/* Wait until it is halted, or runs its loop, after what it was asked last. */
+void companion_settle(void);
 /* End it; its LVTPC is masked after that. Nothing to do if it was never started. */
 void companion_end(void);
 

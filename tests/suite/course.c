@@ -262,8 +262,11 @@ static void give_events(const struct course_step *step)
         if (!wanted)
             continue;
         play.prepared |= 1u << e;
-        play.events[play.writes++] =
-            (struct msr_write){play.escr[e].msr, step->how == 'E' ? flags : play.escr[e].value | flags};
+        play.events[play.writes++] = (struct msr_write){
+            play.escr[e].msr, (step->how == 'E'   ? 0
+                               : step->how == 'M' ? play.escr[e].value & ~ESCR_EVENT_MASK_MASK
+                                                  : play.escr[e].value) |
+                                  flags};
         for (unsigned d = 0; d < e; d++)
             done |= (play.prepared >> d & 1) && play.escr[d].kind->work == play.escr[e].kind->work;
         if (!done && phases < FRAME_PHASES)
@@ -272,6 +275,7 @@ static void give_events(const struct course_step *step)
             if (play.state.actor[i].escr == play.escr[e].msr && step->how != 'E')
                 play.seen.events |= 1u << i;
     }
+    companion_settle();
     read_before();
     if (step->by_sibling) {
         companion_do(do_events, NULL, true);
@@ -403,7 +407,7 @@ static void wait_for_pmis(const struct course_step *step, const unsigned taken[2
 {
     struct timeout patience = timeout_in_us(PMI_DELIVERY_US);
 
-    if (step->what == 'l' || step == &play.course->step[play.course->steps - 1])
+    if (step == &play.course->step[play.course->steps - 1])
         pmi_wait_for_delivery();
     else
         while (may_interrupt(taken) && !timeout_passed(&patience))

@@ -15,7 +15,7 @@
  *   eab        the ESCRs of a and b get their events while work is done; then, in this order, if at all:
  *              1, 2, 3: the work is done at this CPL; O, U, N, X, A: ESCR[3:0] select the worker's OS or USR
  *              alone, nothing, the other logical processor alone, or all four (default: the worker's OS and
- *              USR); E: event select 0; =N: N occurrences instead of COURSE_WORK
+ *              USR); E: event select 0; M: no event mask bit; =N: N occurrences instead of COURSE_WORK
  *   wa=BITS    the CCCR of a is written with these bits inverted; with bit 31 OVF is cleared, else kept
  *   vaN        the counter of a is written: N near its overflow; Z so that what it counted last ends at 0;
  *              P a small positive value; C so that a carry into bit 32 is near; F far from any overflow
@@ -49,7 +49,7 @@ struct course_actor {
 
 struct course_step {
     char what; /* e w v r l h i s */
-    char how;  /* of e: O U N X A E or 0; of v, l and s: their letter */
+    char how;  /* of e: O U N X A E M or 0; of v, l and s: their letter */
     bool by_sibling;
     uint8_t who;   /* an actor; of e: a set of actors */
     uint8_t level; /* CPL of the work */

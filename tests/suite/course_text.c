@@ -96,8 +96,8 @@ static const char *parse_actor(struct course *course, const char **text)
 
 static const char *parse_step(struct course *course, const char **text)
 {
-    static const char HOWS[][7] = {
-        ['e' - 'e'] = "OUNXAE", ['l' - 'e'] = "FM", ['s' - 'e'] = "RH", ['v' - 'e'] = "NZPCF"};
+    static const char HOWS[][8] = {
+        ['e' - 'e'] = "OUNXAEM", ['l' - 'e'] = "FM", ['s' - 'e'] = "RH", ['v' - 'e'] = "NZPCF"};
     struct course_step *s = &course->step[course->steps++];
     unsigned named = 0;
 

@@ -105,11 +105,10 @@ void lapic_timer_set(uint32_t count, uint8_t interrupt)
     (void)interrupt;
 }
 
-FIXTURE(power_up)
+BEFORE_EACH(power_up)
 {
     memset(&board, 0, sizeof board);
     board.tsc = 1000;
-    return 0;
 }
 
 static void assert_rates(void)
@@ -132,7 +131,7 @@ TEST(rounds_with_an_smi_do_not_matter)
 
     for (unsigned i = 0; i < COUNT_OF(when); i++)
         for (unsigned smis = 1; smis <= 2; smis++) {
-            power_up(state);
+            power_up();
             board.smis = smis;
             board.when = when[i];
             assert_rates();
@@ -145,18 +144,8 @@ TEST(a_pit_that_does_not_count_is_not_believed)
     board.stuck_high = true;
     clock_init();
     assert_false(clock_trusted());
-    power_up(state);
+    power_up();
     board.stuck_low = true;
     clock_init();
     assert_false(clock_trusted());
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_pit_that_does_not_count_is_not_believed, power_up),
-        cmocka_unit_test_setup(the_rates_are_measured, power_up),
-        cmocka_unit_test_setup(rounds_with_an_smi_do_not_matter, power_up),
-    };
-    return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
 }

@@ -92,13 +92,3 @@ TEST(wrong_consoles)
         refuse(words[i], words[i],
                "console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]]|none; BAUD divides 115200");
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(consoles),
-        cmocka_unit_test(wrong_consoles),
-        cmocka_unit_test(console_before_a_wrong_word),
-    };
-    return cmocka_run_group_tests_name("console option", tests, NULL, NULL);
-}

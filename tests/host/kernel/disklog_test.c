@@ -161,14 +161,13 @@ void irq_restore(bool on)
     assert_true(on);
 }
 
-FIXTURE(set_up)
+BEFORE_EACH(set_up)
 {
     memset(&medium, 0, sizeof medium);
     medium.drive = true;
     noted[0] = remarked[0] = reported[0] = '\0';
     announced = attempts = 0;
     logfile_attach(true);
-    return 0;
 }
 
 /* ---- Tests ---- */
@@ -243,7 +242,7 @@ TEST(a_file_that_is_refused)
 TEST(nothing_to_write_to)
 {
     for (unsigned kind = 0; kind < 4; kind++) {
-        set_up(NULL);
+        set_up();
         medium.uefi = kind == 0;
         medium.drive = kind != 1;
         medium.bios = kind == 2 ? "the BIOS has no INT 13H" : NULL;
@@ -266,7 +265,7 @@ TEST(a_run_that_breaks_off)
     assert_int_equal(announced, 1);
     assert_int_equal(medium.writes, 1);
     assert_true(medium.ended);
-    set_up(NULL);
+    set_up();
     medium.uefi = true;
     expect_end("# The log is not on the boot medium: UEFI leaves no BIOS to write it with.\n");
 }
@@ -292,22 +291,4 @@ TEST(not_asked_for)
     expect_end("");
     assert_int_equal(announced + attempts, 0);
     assert_int_equal(medium.writes + medium.finds, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(saved_as_it_grows, set_up),
-        cmocka_unit_test_setup(a_medium_that_cannot_be_written, set_up),
-        cmocka_unit_test_setup(a_medium_that_fails_later, set_up),
-        cmocka_unit_test_setup(a_medium_that_fails_at_the_end, set_up),
-        cmocka_unit_test_setup(a_trap_while_writing, set_up),
-        cmocka_unit_test_setup(a_file_that_is_refused, set_up),
-        cmocka_unit_test_setup(nothing_to_write_to, set_up),
-        cmocka_unit_test_setup(a_run_that_breaks_off, set_up),
-        cmocka_unit_test_setup(no_store, set_up),
-        cmocka_unit_test_setup(not_asked_for, set_up),
-    };
-
-    return cmocka_run_group_tests_name("log on the boot medium", tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@
 #define FILE_BYTES 8192u
 #define END_LINE   "# END OF TAP: pass, 3 lines, CRC-32 00000000\r\n"
 
-static uint8_t *disk, *before;
+static uint8_t disk[SECTORS * DISK_SECTOR], before[SECTORS * DISK_SECTOR];
 static bool seen[SECTORS], written[SECTORS]; /* by sector; seen: read since it was last written */
 static uint32_t used;                        /* sectors of the disk: one more than the partition ends with */
 static unsigned writes;
@@ -171,17 +171,12 @@ static inline void make(struct layout *l, const struct layout *kind, unsigned pa
     put_file(cluster_byte(l, l->first), FILE_BYTES);
 }
 
-FIXTURE(set_up)
+BEFORE_EACH(set_up)
 {
-    if (!disk)
-        disk = malloc(SECTORS * DISK_SECTOR);
-    if (!before)
-        before = malloc(SECTORS * DISK_SECTOR);
     memset(seen, false, sizeof seen);
     memset(written, false, sizeof written);
     writes = 0;
     fail_read_at = fail_write_at = -1;
-    return disk && before ? 0 : -1;
 }
 
 #endif

@@ -128,7 +128,7 @@ static bool is_open(void)
     return true;
 }
 
-FIXTURE(set_up)
+BEFORE_EACH(set_up)
 {
     static const struct log_store log_store = {
         .begin = store, .save = store, .end = store, .is_open = is_open};
@@ -139,7 +139,6 @@ FIXTURE(set_up)
     reboots = false;
     exit_value = 0;
     log_set_store(&log_store);
-    return 0;
 }
 
 /* The sibling stops first, since what it does could still change; the line is empty before the BIOS writes
@@ -189,16 +188,4 @@ TEST(an_end_that_faults_ends)
     assert_in_range(steps, 1, 12);
     assert_true(log_has("Bail out! an exception while the run ended\n"));
     assert_int_equal(exit_value, 0x12);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_order_of_the_end, set_up),
-        cmocka_unit_test_setup(on_a_board_the_watchdog_is_stopped, set_up),
-        cmocka_unit_test_setup(and_then_it_is_reset, set_up),
-        cmocka_unit_test_setup(a_trap_is_reported, set_up),
-        cmocka_unit_test_setup(an_end_that_faults_ends, set_up),
-    };
-    return cmocka_run_group_tests_name("finish", tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static uint32_t put_madt(void)
     return 80;
 }
 
-FIXTURE(set_up)
+BEFORE_EACH(set_up)
 {
     image_clear();
     loaders_rsdp_length = 0;
@@ -64,7 +64,6 @@ FIXTURE(set_up)
     memcpy(image_memory + RSDP, "RSD PTR ", 8);
     image_put(RSDP + 16, RSDT, 4);
     image_fix_checksum(RSDP, 20, RSDP + 8);
-    return 0;
 }
 
 static void expect_0_and_1(bool (*read)(struct processor_list *))
@@ -137,7 +136,7 @@ TEST(bad_checksums)
     static const uint32_t sums[] = {RSDP + 8, RSDT + 9, MADT + 9};
 
     for (size_t i = 0; i < COUNT_OF(sums); i++) {
-        set_up(state);
+        set_up();
         image_memory[sums[i]]++;
         expect_none(acpi_processors);
     }
@@ -148,7 +147,7 @@ TEST(bad_signatures)
     static const uint32_t signatures[] = {RSDP + 7, RSDT, MADT + 3};
 
     for (size_t i = 0; i < COUNT_OF(signatures); i++) {
-        set_up(state);
+        set_up();
         image_memory[signatures[i]] ^= 0x20;
         image_fix_checksum(RSDP, 20, RSDP + 8);
         image_fix_checksum(RSDT, 44, RSDT + 9);
@@ -165,7 +164,7 @@ TEST(bad_lengths)
 
     for (size_t t = 0; t < COUNT_OF(tables); t++) {
         for (size_t i = 0; i < COUNT_OF(lengths); i++) {
-            set_up(state);
+            set_up();
             image_put(tables[t] + 4, lengths[i], 4);
             if (lengths[i] < 0x20000)
                 image_fix_checksum(tables[t], lengths[i] < 36 ? 36 : lengths[i], tables[t] + 9);
@@ -182,7 +181,7 @@ TEST(bad_entries)
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         struct processor_list list;
 
-        set_up(state);
+        set_up();
         image_memory[MADT + 53] = sizes[i];
         image_fix_checksum(MADT, 80, MADT + 9);
         assert_true(acpi_processors(&list));
@@ -231,7 +230,7 @@ TEST(every_truncation)
     struct processor_list list;
 
     for (uint32_t length = 36; length < 80; length++) {
-        set_up(state);
+        set_up();
         put_table(MADT, "APIC", length);
         assert_int_equal(acpi_processors(&list), length >= 52);
         assert_int_equal(list.count, length >= 52 ? 1 : 0);
@@ -262,24 +261,4 @@ TEST(ebda_that_is_none)
     }
     image_put(0x40E, 0x9FC0, 2);
     assert_int_equal(ebda_base(), 0x9FC00);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(sound_tables, set_up),
-        cmocka_unit_test_setup(root_pointer_in_the_ebda, set_up),
-        cmocka_unit_test_setup(root_pointer_from_the_loader, set_up),
-        cmocka_unit_test_setup(xsdt_is_preferred, set_up),
-        cmocka_unit_test_setup(bad_checksums, set_up),
-        cmocka_unit_test_setup(bad_signatures, set_up),
-        cmocka_unit_test_setup(bad_lengths, set_up),
-        cmocka_unit_test_setup(bad_entries, set_up),
-        cmocka_unit_test_setup(short_processor_entry, set_up),
-        cmocka_unit_test_setup(io_apics, set_up),
-        cmocka_unit_test_setup(every_truncation, set_up),
-        cmocka_unit_test_setup(more_processors_than_kept, set_up),
-        cmocka_unit_test_setup(ebda_that_is_none, set_up),
-    };
-    return cmocka_run_group_tests_name("firmware", tests, NULL, NULL);
 }

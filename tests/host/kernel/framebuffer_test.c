@@ -19,11 +19,14 @@ static const struct framebuffer_field AT_0 = {0, 8}, AT_8 = {8, 8}, AT_16 = {16,
 
 static uint8_t *arena;
 
-FIXTURE(map_arena)
+BEFORE_EACH(map_arena)
 {
+    if (arena)
+        return;
     arena = mmap((void *)(uintptr_t)ARENA, ROOM + PAGE, PROT_NONE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-    return arena != MAP_FAILED && mprotect(arena, ROOM, PROT_READ | PROT_WRITE) == 0 ? 0 : -1;
+    assert_ptr_not_equal(arena, MAP_FAILED);
+    assert_int_equal(mprotect(arena, ROOM, PROT_READ | PROT_WRITE), 0);
 }
 
 /* 640x400 with spare bytes after each line; its last byte is the last of the arena. */
@@ -233,18 +236,4 @@ TEST(geometry_that_makes_no_sense_is_refused)
     f.width = f.height = 8192;
     f.pitch = 4 * 8192;
     assert_true(framebuffer_usable(&f));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_black_at_first),
-        cmocka_unit_test(draws_a_letter),
-        cmocka_unit_test(every_glyph_is_its_own),
-        cmocka_unit_test(colours_are_those_of_a_vga),
-        cmocka_unit_test(masks_are_respected),
-        cmocka_unit_test(the_last_cell_is_within),
-        cmocka_unit_test(geometry_that_makes_no_sense_is_refused),
-    };
-    return cmocka_run_group_tests(tests, map_arena, NULL);
 }

@@ -173,21 +173,3 @@ TEST(only_text_opens_it)
         disk[at + i] = was;
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(every_kind_is_found, set_up),
-        cmocka_unit_test_setup(other_drives_are_refused, set_up),
-        cmocka_unit_test_setup(senseless_file_systems_are_refused, set_up),
-        cmocka_unit_test_setup(other_files_are_refused, set_up),
-        cmocka_unit_test_setup(endless_directory, set_up),
-        cmocka_unit_test_setup(only_the_mark_opens_it, set_up),
-        cmocka_unit_test_setup(only_text_opens_it, set_up),
-    };
-    int failed = cmocka_run_group_tests_name("log file", tests, NULL, NULL);
-
-    free(disk);
-    free(before);
-    return failed;
-}

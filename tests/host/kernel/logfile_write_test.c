@@ -178,22 +178,3 @@ TEST(the_state_is_never_ahead)
     assert_non_null(logfile_write(&file, log, sizeof log, true));
     assert_null(strstr((char *)disk + file.lba * DISK_SECTOR, ENDED));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_log_grows_in_place, set_up),
-        cmocka_unit_test_setup(the_last_line_may_change, set_up),
-        cmocka_unit_test_setup(only_changes_are_written, set_up),
-        cmocka_unit_test_setup(a_log_too_long_is_cut, set_up),
-        cmocka_unit_test_setup(a_full_file_rests, set_up),
-        cmocka_unit_test_setup(something_else_is_never_overwritten, set_up),
-        cmocka_unit_test_setup(errors_are_reported, set_up),
-        cmocka_unit_test_setup(the_state_is_never_ahead, set_up),
-    };
-    int failed = cmocka_run_group_tests_name("log file", tests, NULL, NULL);
-
-    free(disk);
-    free(before);
-    return failed;
-}

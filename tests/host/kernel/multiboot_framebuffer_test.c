@@ -110,15 +110,3 @@ TEST(ram_is_not_drawn_into)
     put_mb1(0xE0000000u, 0x1000, 2); /* reserved: where a framebuffer belongs */
     assert_good(read_mb1());
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_versions),
-        cmocka_unit_test(none_when_none_is_described),
-        cmocka_unit_test(other_types_are_left_alone),
-        cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(ram_is_not_drawn_into),
-    };
-    return cmocka_run_group_tests(tests, map_info, NULL);
-}

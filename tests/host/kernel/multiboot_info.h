@@ -17,11 +17,13 @@
 
 static uint8_t *info;
 
-FIXTURE(map_info)
+BEFORE_EACH(map_info)
 {
+    if (info)
+        return;
     info = mmap((void *)(uintptr_t)INFO, ROOM, PROT_READ | PROT_WRITE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-    return info != MAP_FAILED ? 0 : -1;
+    assert_ptr_not_equal(info, MAP_FAILED);
 }
 
 static inline void put(unsigned at, uint64_t value, unsigned bytes)

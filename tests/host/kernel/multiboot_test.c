@@ -136,15 +136,3 @@ TEST(tables_lie_above_a_map_of_ram_alone)
     assert_true(multiboot_read(MB1_MAGIC, INFO));
     assert_null(phys_ptr(0xFEC00000u, 1));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_long_map_is_read_to_its_end),
-        cmocka_unit_test(a_line_that_is_cut_is_known),
-        cmocka_unit_test(the_system_table_of_uefi),
-        cmocka_unit_test(tables_lie_in_the_map),
-        cmocka_unit_test(tables_lie_above_a_map_of_ram_alone),
-    };
-    return cmocka_run_group_tests(tests, map_info, NULL);
-}

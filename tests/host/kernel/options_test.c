@@ -200,21 +200,3 @@ TEST(error_buffer_is_respected)
     assert_int_equal(strlen(small), 7);
     assert_int_equal(small[8], 0x5A);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_gives_defaults),
-        cmocka_unit_test(loaders_first_word_is_ignored),
-        cmocka_unit_test(other_file_names_are_words),
-        cmocka_unit_test(exits),
-        cmocka_unit_test(switches),
-        cmocka_unit_test(loops_and_timeouts),
-        cmocka_unit_test(selftests),
-        cmocka_unit_test(unknown_words_list_the_allowed_ones),
-        cmocka_unit_test(other_characters_are_shown_as_question_marks),
-        cmocka_unit_test(long_words_do_no_harm),
-        cmocka_unit_test(error_buffer_is_respected),
-    };
-    return cmocka_run_group_tests_name("options", tests, NULL, NULL);
-}

@@ -111,16 +111,3 @@ TEST(what_cannot_match)
             fail_msg("%s against %s...", rows[i].pattern, rows[i].start);
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns_add_up),
-        cmocka_unit_test(empty_patterns_are_refused),
-        cmocka_unit_test(too_many_patterns_are_refused),
-        cmocka_unit_test(matching),
-        cmocka_unit_test(pattern_ends_at_its_length),
-        cmocka_unit_test(what_cannot_match),
-    };
-    return cmocka_run_group_tests_name("patterns", tests, NULL, NULL);
-}

@@ -48,7 +48,7 @@ TEST(not_a_pci_card)
     for (size_t i = 0; i < COUNT_OF(changes); i++) {
         struct function *card;
 
-        set_up(state);
+        set_up();
         put_function(0, 0x25788086, 0x06000000);
         card = put_function(PCI_BDF(0, 31, 0), 0x98359710, 0x07000200);
         card->registers[4] = 0xC001;
@@ -71,15 +71,4 @@ TEST(no_pci)
     mechanism_1 = true;
     assert_true(pci_present());
     assert_int_equal(config_address, 0x12345678); /* restored */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(pci_card, set_up),
-        cmocka_unit_test_setup(pci_card_at_the_end, set_up),
-        cmocka_unit_test_setup(not_a_pci_card, set_up),
-        cmocka_unit_test_setup(no_pci, set_up),
-    };
-    return cmocka_run_group_tests_name("pci_serial", tests, NULL, NULL);
 }

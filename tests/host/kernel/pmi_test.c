@@ -151,14 +151,3 @@ TEST(a_thousand_interrupts_without_a_pause_are_a_storm)
     cpu = 0;
     assert_int_equal(storms(1, 0), 1);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_late_pmi_is_a_stray),
-        cmocka_unit_test(a_late_nmi_is_a_stray),
-        cmocka_unit_test(without_a_test_a_pmi_is_unexpected),
-        cmocka_unit_test(a_thousand_interrupts_without_a_pause_are_a_storm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

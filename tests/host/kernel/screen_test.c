@@ -122,18 +122,3 @@ TEST(a_second_start)
     assert_string_equal(row(0), "new");
     assert_string_equal(row(1), "");
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_screen_nothing_happens),
-        cmocka_unit_test(text_and_line_ends),
-        cmocka_unit_test(a_long_line_goes_on_in_the_next_row),
-        cmocka_unit_test(the_last_lines_stay),
-        cmocka_unit_test(the_bottom_line),
-        cmocka_unit_test(a_full_log_is_cheap),
-        cmocka_unit_test(nothing_is_drawn_twice),
-        cmocka_unit_test(a_second_start),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -161,16 +161,3 @@ TEST(a_large_framebuffer_is_used_in_part)
     assert_int_equal(shown.cell[0][159] >> 8, SCREEN_GREEN);
     assert_int_equal(shown.cell[0][160] >> 8, SCREEN_NORMAL);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_word_on_80_columns),
-        cmocka_unit_test(the_word_on_a_framebuffer),
-        cmocka_unit_test(the_text_has_whole_words),
-        cmocka_unit_test(texts_are_made_harmless),
-        cmocka_unit_test(the_last_lines_stay_below_the_verdict),
-        cmocka_unit_test(a_large_framebuffer_is_used_in_part),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

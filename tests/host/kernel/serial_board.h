@@ -142,7 +142,7 @@ static inline void put_spcr(uint16_t port, uint8_t baud)
     image_fix_checksum(RSDP, 20, RSDP + 8);
 }
 
-FIXTURE(set_up)
+BEFORE_EACH(set_up)
 {
     image_clear();
     uefi = false;
@@ -152,7 +152,6 @@ FIXTURE(set_up)
     mechanism_1 = true;
     config_address = 0x12345678;
     config_reads = 0;
-    return 0;
 }
 
 static inline void expect(struct serial_request request, uint16_t port, uint32_t baud,

@@ -19,7 +19,7 @@ TEST(insane_entries_are_passed_over)
     static const uint16_t entries[] = {0, 0x60, 0xF8, 0x3F9, 0x3FC, 0xFFFF};
 
     for (size_t i = 0; i < COUNT_OF(entries); i++) {
-        set_up(state);
+        set_up();
         image_put(0x400, entries[i], 2);
         answering = entries[i] != 0 ? entries[i] : 1;
         expect(AUTO, 0, 0, "ttyS0 at 3F8H (by default), 115200 baud; none answers");
@@ -63,7 +63,7 @@ TEST(spcr_that_does_not_help)
                    {44, 0x102F8, 4}, {48, 1, 4}, {4, 79, 4}};
 
     for (size_t i = 0; i < COUNT_OF(changes); i++) {
-        set_up(state);
+        set_up();
         answering = 0x2F8;
         put_spcr(0x2F8, 7);
         image_put(SPCR + changes[i].at, changes[i].value, changes[i].bytes);
@@ -101,18 +101,4 @@ TEST(lines_of_the_boot_line)
     expect((struct serial_request){SERIAL_NONE, 0, 0}, 0, 0, "none (boot line)");
     expect((struct serial_request){SERIAL_PORT, 0x1, 0}, 0, 0,
            "UART at 001H (boot line), 115200 baud; none answers");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(bios_data_area_first, set_up),
-        cmocka_unit_test_setup(insane_entries_are_passed_over, set_up),
-        cmocka_unit_test_setup(spcr_is_second, set_up),
-        cmocka_unit_test_setup(spcr_rates, set_up),
-        cmocka_unit_test_setup(spcr_that_does_not_help, set_up),
-        cmocka_unit_test_setup(under_uefi_the_bios_data_area_is_not_read, set_up),
-        cmocka_unit_test_setup(lines_of_the_boot_line, set_up),
-    };
-    return cmocka_run_group_tests_name("serial", tests, NULL, NULL);
 }

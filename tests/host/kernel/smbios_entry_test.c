@@ -38,7 +38,7 @@ static void put_efi(unsigned bytes)
 TEST(uefi_says_where_it_is)
 {
     for (unsigned bytes = 4; bytes <= 8; bytes += 4) {
-        clear(state);
+        clear();
         put_efi(bytes);
         assert_null(smbios_read(&found));
         assert_string_equal(found.board, "P4P800");
@@ -47,23 +47,23 @@ TEST(uefi_says_where_it_is)
 
 TEST(a_uefi_without_it)
 {
-    clear(state);
+    clear();
     put_efi(8);
     image_memory[SYSTEM]++; /* not a system table */
     assert_nothing_found("no SMBIOS entry point");
-    clear(state);
+    clear();
     put_efi(8);
     put_pointer(SYSTEM + 104, 1); /* the list ends before it */
     assert_nothing_found("no SMBIOS entry point");
-    clear(state);
+    clear();
     put_efi(8);
     image_memory[CONFIGURATION + 2 * 16 + 8 + 4] = 1; /* above 4 GB */
     assert_nothing_found("no SMBIOS entry point");
-    clear(state);
+    clear();
     put_efi(8);
     image_memory[EFI_ENTRY + 16 + 14]++; /* its checksum is wrong */
     assert_nothing_found("no SMBIOS entry point");
-    clear(state);
+    clear();
     put_efi(4);
     put_pointer(SYSTEM + 64, 0xFFFFFFFF); /* a list that reaches outside memory */
     put_pointer(SYSTEM + 68, IMAGE_TOP - 20);
@@ -100,17 +100,4 @@ TEST(a_table_outside_of_memory)
     assert_nothing_found("outside of memory");
     put_entry(ENTRY, 0xFFFFFFF0u, 0xFFFF);
     assert_nothing_found("outside of memory");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(nothing_there, clear),
-        cmocka_unit_test_setup(uefi_says_where_it_is, clear),
-        cmocka_unit_test_setup(a_uefi_without_it, clear),
-        cmocka_unit_test_setup(a_wrong_sum_is_no_entry, clear),
-        cmocka_unit_test_setup(an_entry_at_the_very_end, clear),
-        cmocka_unit_test_setup(a_table_outside_of_memory, clear),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,13 +66,12 @@ static inline void add(uint8_t type, const char *fields, size_t count, const cha
     put_entry(ENTRY, TABLE, table_end - TABLE);
 }
 
-FIXTURE(clear)
+BEFORE_EACH(clear)
 {
     image_clear();
     memset(&found, 0x5A, sizeof found);
     table_end = TABLE;
     efi_bytes = 0;
-    return 0;
 }
 
 static inline void add_board(void)

@@ -103,18 +103,3 @@ TEST(nothing_behind_the_end_mark)
     assert_null(smbios_read(&found));
     assert_string_equal(found.board, "");
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_sound_board_is_named, clear),
-        cmocka_unit_test_setup(the_system_stands_in_for_a_board, clear),
-        cmocka_unit_test_setup(the_board_wins_in_any_order, clear),
-        cmocka_unit_test_setup(texts_are_made_harmless, clear),
-        cmocka_unit_test_setup(short_structures_have_less, clear),
-        cmocka_unit_test_setup(damaged_structures_end_the_table, clear),
-        cmocka_unit_test_setup(a_cut_table, clear),
-        cmocka_unit_test_setup(nothing_behind_the_end_mark, clear),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

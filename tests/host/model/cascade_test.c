@@ -246,16 +246,3 @@ TEST(example_18_2_verbatim)
     assert_int_equal(kit_counter(pmu, 16), 0x100000000);
     nbpmu_free(pmu);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(v15_y_starts_after_the_200th),    cmocka_unit_test(v16_clearing_ovf_of_x_halts),
-        cmocka_unit_test(v17_clearing_cascade_of_y_halts), cmocka_unit_test(v18_stale_ovf),
-        cmocka_unit_test(v19_12_does_not_start_16),        cmocka_unit_test(v19b_who_starts_17),
-        cmocka_unit_test(v20_16_does_not_start_14),        cmocka_unit_test(v21_16_starts_12),
-        cmocka_unit_test(v22_13_and_14_have_no_bit_11),    cmocka_unit_test(example_18_2_versions),
-        cmocka_unit_test(example_18_2_verbatim),
-    };
-    return cmocka_run_group_tests_name("model cascade", tests, NULL, NULL);
-}

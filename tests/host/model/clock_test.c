@@ -162,15 +162,3 @@ TEST(a_long_stretch)
     assert_true(kit_ovf(pmu, 2));
     nbpmu_free(pmu);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_clocks_equal_single_clocks),
-        cmocka_unit_test(repeated_clocks_equal_single_clocks),
-        cmocka_unit_test(active_events_suffice),
-        cmocka_unit_test(active_events_are_exact_for_simple_programmings),
-        cmocka_unit_test(a_long_stretch),
-    };
-    return cmocka_run_group_tests_name("model clock", tests, NULL, NULL);
-}

@@ -138,16 +138,3 @@ TEST(e1_access_adds_what_ignores_the_privilege_level)
     assert_int_equal(kit_counter(pmu, 2), PRESET + 1);
     nbpmu_free(pmu);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(e1_first_write_torn_second_good),
-        cmocka_unit_test(e1_spares_a_stopped_counter),
-        cmocka_unit_test(e9_some_pmis_without_ovf),
-        cmocka_unit_test(e9_unflagged_pmi_is_not_repeated),
-        cmocka_unit_test(e1_access_adds_the_events_value),
-        cmocka_unit_test(e1_access_adds_what_ignores_the_privilege_level),
-    };
-    return cmocka_run_group_tests_name("model errata", tests, NULL, NULL);
-}

@@ -116,9 +116,3 @@ TEST(skipped_clocks_equal_single_ones)
     }
     assert_true(skipped > 10 * PROGRAMMINGS && pmis > PROGRAMMINGS);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(skipped_clocks_equal_single_ones)};
-    return cmocka_run_group_tests_name("model fast forward", tests, NULL, NULL);
-}

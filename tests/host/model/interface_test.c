@@ -128,18 +128,3 @@ TEST(states_at_power_up)
     assert_int_equal(kit_counter(pmu, 0), 10);
     nbpmu_free(pmu);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_part_has_the_signatures_model_and_stepping),
-        cmocka_unit_test(other_processors_are_refused),
-        cmocka_unit_test(variants_by_name),
-        cmocka_unit_test(faults_by_name),
-        cmocka_unit_test(a_fault_is_in_the_pmu_it_was_put_into),
-        cmocka_unit_test(rdpmc_asks_for_the_privilege),
-        cmocka_unit_test(quiet_clocks_catch_up_by_themselves),
-        cmocka_unit_test(states_at_power_up),
-    };
-    return cmocka_run_group_tests_name("model interface", tests, NULL, NULL);
-}

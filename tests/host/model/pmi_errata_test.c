@@ -76,14 +76,3 @@ TEST(e3_bit_set_or_started)
         assert_int_equal(cascade_pmi(config, CCCR_CASCADE), 0);
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(e5_f44_has_no_t1_pmi),
-        cmocka_unit_test(e3_by_signature),
-        cmocka_unit_test(e3_in_extended_cascade),
-        cmocka_unit_test(e3_bit_set_or_started),
-    };
-    return cmocka_run_group_tests_name("model PMI errata", tests, NULL, NULL);
-}

@@ -84,14 +84,3 @@ TEST(e22_ovf_is_cleared_by_one)
     assert_true(kit_ovf(pmu, 12));
     nbpmu_free(pmu);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(r1_reset_clears_everything),
-        cmocka_unit_test(r60_rdpmc),
-        cmocka_unit_test(r57_reading_does_not_disturb),
-        cmocka_unit_test(e22_ovf_is_cleared_by_one),
-    };
-    return cmocka_run_group_tests_name("model registers", tests, NULL, NULL);
-}

@@ -186,31 +186,3 @@ TEST(v26_ti_both_at_cpl0)
     static const bool COUNTED[16] = {0, 0, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}; /* bits & 0AH */
     expect_ti(KIT_F43, KIT_BOTH, COUNTED);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(v1_sum),
-        cmocka_unit_test(v2_threshold),
-        cmocka_unit_test(v3_complement),
-        cmocka_unit_test(v4_always),
-        cmocka_unit_test(v5_never),
-        cmocka_unit_test(v6_edge),
-        cmocka_unit_test(v7_complement_edge),
-        cmocka_unit_test(v8_no_compare),
-        cmocka_unit_test(r21_threshold_alone),
-        cmocka_unit_test(r22_clocks_without),
-        cmocka_unit_test(v27_active_thread),
-        cmocka_unit_test(v9_steps_over_zero),
-        cmocka_unit_test(v10_wraps_to_zero),
-        cmocka_unit_test(v11_maximum_is_no_overflow),
-        cmocka_unit_test(v12_force_ovf),
-        cmocka_unit_test(v13_100th_count),
-        cmocka_unit_test(v14_no_pmi_at_the_overflow),
-        cmocka_unit_test(v23_ts_lp1_cpl0),
-        cmocka_unit_test(v24_ts_lp0_cpl3),
-        cmocka_unit_test(v25_ti_one_at_each_level),
-        cmocka_unit_test(v26_ti_both_at_cpl0),
-    };
-    return cmocka_run_group_tests_name("model streams", tests, NULL, NULL);
-}

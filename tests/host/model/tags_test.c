@@ -145,18 +145,3 @@ TEST(e23_tags_linger)
         nbpmu_free(pmu);
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tag_value_of_an_upstream_uop),
-        cmocka_unit_test(both_sides_tag),
-        cmocka_unit_test(uop_type_tags),
-        cmocka_unit_test(e23_tags_linger),
-        cmocka_unit_test(replay_events_tag),
-        cmocka_unit_test(qualification),
-        cmocka_unit_test(power),
-        cmocka_unit_test(r15_tagging_does_not_count),
-    };
-    return cmocka_run_group_tests_name("model tags", tests, NULL, NULL);
-}

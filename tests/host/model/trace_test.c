@@ -41,11 +41,3 @@ TEST(trace_lines)
                               "cascade 12 -> 14 stops\n");
     nbpmu_free(pmu);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trace_lines),
-    };
-    return cmocka_run_group_tests_name("model trace", tests, NULL, NULL);
-}

@@ -76,13 +76,3 @@ TEST(bsq_mask_equation)
     assert_int_equal(kit_clock(pmu, 0, KIT_LP0), 0);
     nbpmu_free(pmu);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(e12_ioq_mask_equation),
-        cmocka_unit_test(active_entries_need_their_partner),
-        cmocka_unit_test(bsq_mask_equation),
-    };
-    return cmocka_run_group_tests_name("model value", tests, NULL, NULL);
-}

@@ -247,23 +247,3 @@ TEST(erratum_names)
     assert_non_null(strstr(pmc_erratum_effect(PMC_E5), "OVF_PMI_T1"));
     assert_string_equal(pmc_erratum_effect(0), "no erratum");
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_listed_part),
-        cmocka_unit_test(cascade_pmi_erratum_by_stepping),
-        cmocka_unit_test(an_unlisted_stepping_is_still_netburst),
-        cmocka_unit_test(processor_type_is_no_part_of_the_signature),
-        cmocka_unit_test(recorded_f43),
-        cmocka_unit_test(recorded_f12),
-        cmocka_unit_test(recorded_f41),
-        cmocka_unit_test(topologies),
-        cmocka_unit_test(no_htt_flag_means_one_logical_processor),
-        cmocka_unit_test(no_pmi_to_thread_1_on_pentium_d),
-        cmocka_unit_test(bts_and_pebs),
-        cmocka_unit_test(no_ioq_events_on_a_xeon_7100),
-        cmocka_unit_test(erratum_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

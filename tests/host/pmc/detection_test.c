@@ -67,13 +67,3 @@ TEST(missing_leaf_or_msrs)
     cpuid.misc_enable &= ~0x80ull;
     assert_non_null(strstr(refuse(&cpuid), "IA32_MISC_ENABLE[7] = 0"));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_vendor),
-        cmocka_unit_test(wrong_family),
-        cmocka_unit_test(missing_leaf_or_msrs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

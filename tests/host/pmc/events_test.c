@@ -253,21 +253,3 @@ TEST(named_masks)
         assert_int_equal(mask, rows[i].mask);
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_table_programs_the_model_understands),
-        cmocka_unit_test(what_the_model_understands_the_table_has),
-        cmocka_unit_test(identifiers_match),
-        cmocka_unit_test(every_event_is_reachable),
-        cmocka_unit_test(selects_are_unambiguous),
-        cmocka_unit_test(members_have_names),
-        cmocka_unit_test(f43_can_store_every_documented_programming),
-        cmocka_unit_test(typed_rows),
-        cmocka_unit_test(events_by_block),
-        cmocka_unit_test(models),
-        cmocka_unit_test(named_masks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

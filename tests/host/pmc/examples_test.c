@@ -278,18 +278,3 @@ TEST(a_preset_that_does_not_hold)
         }
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(example_18_1_in_order, clear_record),
-        cmocka_unit_test_setup(example_18_1_stops_at_a_preset_that_does_not_hold, clear_record),
-        cmocka_unit_test_setup(rows_have_the_printed_values, clear_record),
-        cmocka_unit_test_setup(rows_agree_with_the_map, clear_record),
-        cmocka_unit_test_setup(a_row_in_order, clear_record),
-        cmocka_unit_test_setup(the_verbatim_row_in_the_manuals_order, clear_record),
-        cmocka_unit_test_setup(distances, clear_record),
-        cmocka_unit_test_setup(a_preset_that_does_not_hold, clear_record),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

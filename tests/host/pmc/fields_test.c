@@ -145,14 +145,3 @@ TEST(lvtpc_values)
     assert_int_equal(LVT_MASKED, 0x10000);
     assert_int_equal(LVT_PENDING, 0x1000);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(manual_example_18_2), cmocka_unit_test(cccr_forms),
-        cmocka_unit_test(cccr_fields),         cmocka_unit_test(cccr_fields_tile_the_register),
-        cmocka_unit_test(escr_fields),         cmocka_unit_test(escr_values),
-        cmocka_unit_test(counter_presets),     cmocka_unit_test(lvtpc_values),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -210,20 +210,3 @@ TEST(spot_rows)
     assert_null(pmc_escr_for(12, 7));
     assert_null(pmc_escr_for(14, 3));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(routes_agree_with_the_model),
-        cmocka_unit_test(cascades_agree_with_the_model),
-        cmocka_unit_test(addresses_are_distinct_and_ascending),
-        cmocka_unit_test(an_escr_feeds_one_side_of_one_block),
-        cmocka_unit_test(every_counter_of_a_set_is_listed),
-        cmocka_unit_test(twins_are_mutual_and_adjacent),
-        cmocka_unit_test(counters_are_in_flat_order),
-        cmocka_unit_test(cascade_partners),
-        cmocka_unit_test(extended_cascade_partners),
-        cmocka_unit_test(spot_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

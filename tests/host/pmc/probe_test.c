@@ -66,13 +66,3 @@ TEST(defective_registers_answer)
     record_fault(MSR_CCCR(1));
     assert_null(pmc_probe_registers());
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(real_registers_answer),         cmocka_unit_test(dropped_writes_are_no_pmu),
-        cmocka_unit_test(faulting_registers_are_no_pmu), cmocka_unit_test(constant_values_are_no_pmu),
-        cmocka_unit_test(defective_registers_answer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

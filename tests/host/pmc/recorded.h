@@ -6,10 +6,9 @@
 #include "tests/host/support/msr_record.h"
 
 /* Set-up of a test: nothing is recorded, every register is 0. */
-FIXTURE(clear_record)
+BEFORE_EACH(clear_record)
 {
     record_reset();
-    return 0;
 }
 
 /* Write number n was this one. */

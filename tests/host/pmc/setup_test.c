@@ -215,23 +215,3 @@ TEST(stop_all)
         expect_write(n, 0x360 + n, 0);
     expect_no_more_writes(18);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(programs_of_section_9, clear_record),
-        cmocka_unit_test_setup(what_cannot_be_counted_there, clear_record),
-        cmocka_unit_test_setup(cccr_forms, clear_record),
-        cmocka_unit_test_setup(arm_then_start, clear_record),
-        cmocka_unit_test_setup(arm_for_cascading, clear_record),
-        cmocka_unit_test_setup(preset_is_written_twice_and_read_back, clear_record),
-        cmocka_unit_test_setup(preset_is_modulo_40_bits, clear_record),
-        cmocka_unit_test_setup(preset_that_does_not_hold, clear_record),
-        cmocka_unit_test_setup(read_and_overflow, clear_record),
-        cmocka_unit_test_setup(halting_changes_its_bits_only, clear_record),
-        cmocka_unit_test_setup(halting_by_the_flag, clear_record),
-        cmocka_unit_test_setup(acknowledge, clear_record),
-        cmocka_unit_test_setup(stop_all, clear_record),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

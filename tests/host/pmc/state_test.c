@@ -152,17 +152,3 @@ TEST(dump_shows_what_is_not_zero)
     assert_int_equal(dumped.value[3], 13);
     expect_no_more_writes(0);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(clear_writes_in_order, clear_record),
-        cmocka_unit_test_setup(clear_powers_an_escr_that_tags, clear_record),
-        cmocka_unit_test_setup(clear_knows_which_escrs_exist, clear_record),
-        cmocka_unit_test_setup(absent_registers_are_left_out, clear_record),
-        cmocka_unit_test_setup(clear_names_the_first_register_that_stays, clear_record),
-        cmocka_unit_test_setup(bits_that_are_not_judged, clear_record),
-        cmocka_unit_test_setup(dump_shows_what_is_not_zero, clear_record),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

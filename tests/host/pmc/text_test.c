@@ -5,10 +5,9 @@
 
 static char buffer[16];
 
-FIXTURE(fill)
+BEFORE_EACH(fill)
 {
     memset(buffer, '#', sizeof buffer);
-    return 0;
 }
 
 TEST(appends_follow_each_other)
@@ -35,7 +34,7 @@ TEST(hex_is_the_manuals)
 TEST(never_writes_past_the_end)
 {
     for (size_t size = 1; size < sizeof buffer; size++) {
-        fill(state);
+        fill();
         char *end = buffer + size;
         char *at = text_append_hex(text_append(buffer, end, "0123456"), end, 0x789ABCDE, 8);
         assert_int_equal(strlen(buffer), size - 1);
@@ -49,15 +48,4 @@ TEST(unprintable_bytes_become_question_marks)
 {
     text_append(buffer, buffer + sizeof buffer, "a\n\x7F\xFF ~");
     assert_string_equal(buffer, "a??? ~");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(appends_follow_each_other, fill),
-        cmocka_unit_test_setup(hex_is_the_manuals, fill),
-        cmocka_unit_test_setup(never_writes_past_the_end, fill),
-        cmocka_unit_test_setup(unprintable_bytes_become_question_marks, fill),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,12 +167,3 @@ TEST(faults_of_the_model_show)
             fail_msg("'%s' shows in none of %d cases", names[i], FAULT_CASES);
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_bit_of_every_register),
-                                       cmocka_unit_test(model_agrees_with_the_rules),
-                                       cmocka_unit_test(faults_of_the_model_show)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

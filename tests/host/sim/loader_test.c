@@ -30,7 +30,7 @@ static struct image {
 } image;
 
 /* Make the image a correct one: code at 1 MiB, data with a .bss at 2 MiB. */
-FIXTURE(good)
+BEFORE_EACH(good)
 {
     memset(&image, 0, sizeof image);
     memcpy(image.elf.e_ident, ELFMAG, SELFMAG);
@@ -49,7 +49,6 @@ FIXTURE(good)
     image.multiboot[2] = 0u - (MAGIC + 3);
     image.header_at = HEADER_AT;
     image.size = FILE_SIZE;
-    return 0;
 }
 
 static bool load(struct loaded_image *loaded)
@@ -63,7 +62,7 @@ static bool load(struct loaded_image *loaded)
     memset(ram + TEXT - 1, 0xCC, DATA + 256 - TEXT);
     memset(error, 0, sizeof error);
     bool good_image = loader_load(loaded, image.file, image.size, ram, sizeof ram, error, sizeof error);
-    good(NULL);
+    good();
     return good_image;
 }
 
@@ -208,21 +207,4 @@ TEST(entry_point)
     image.data.p_memsz = 0; /* nothing of it is loaded */
     image.elf.e_entry = DATA;
     refused("entry point");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(loads_a_good_image, good),
-        cmocka_unit_test_setup(entry_is_translated_to_physical, good),
-        cmocka_unit_test_setup(truncation, good),
-        cmocka_unit_test_setup(multiboot_header, good),
-        cmocka_unit_test_setup(multiboot_flags, good),
-        cmocka_unit_test_setup(elf_identity, good),
-        cmocka_unit_test_setup(program_headers, good),
-        cmocka_unit_test_setup(segments, good),
-        cmocka_unit_test_setup(segments_up_to_the_last_byte, good),
-        cmocka_unit_test_setup(entry_point, good),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,10 +13,9 @@
 
 static struct timing timing;
 
-FIXTURE(set_up)
+BEFORE_EACH(set_up)
 {
     memset(&timing, 0xFF, sizeof timing);
-    return 0;
 }
 
 static struct insn priced(enum timing_kind kind, unsigned model, enum cost cost, unsigned uops)
@@ -146,23 +145,4 @@ TEST(seeds_draw_every_point_at_which_wrmsr_acts)
     }
     for (unsigned percent = 0; percent <= 100; percent++)
         assert_true(drawn[percent]);
-}
-
-#define ROW(name) cmocka_unit_test_setup(name, set_up)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        ROW(three_uops_take_a_clock),
-        ROW(a_store_takes_seven_quarters_of_a_clock),
-        ROW(kind_timing_has_no_fractions),
-        ROW(an_access_costs_nothing_until_it_is_drawn),
-        ROW(the_register_decides_the_cost_of_an_msr),
-        ROW(drawn_machines_stay_within_what_was_measured),
-        ROW(one_wrmsr_in_a_hundred_is_far_off),
-        ROW(an_active_sibling_slows_accesses_by_up_to_half),
-        ROW(a_seed_is_always_the_same_machine),
-        ROW(seeds_draw_every_point_at_which_wrmsr_acts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,14 +32,13 @@ static const uint8_t RULES_OF_ROWS[] = {R61, R2, 0, 0, R1, E12, MP, 0};
 static const struct vector_group ROWS_OF_TEST = {.rows = ROWS, .count = 3, .rules = RULES_OF_ROWS};
 const struct vector_group *const VECTOR_GROUPS[] = {&ROWS_OF_TEST, NULL};
 
-FIXTURE(begin)
+BEFORE_EACH(begin)
 {
     forget_log();
     register_value = 7;
     tap_plan(1, NULL);
     expect_begin(CHECKED, true);
     expect_run(true);
-    return 0;
 }
 
 static enum outcome after(void (*fn)(void *), void *arg, bool decisive)
@@ -369,27 +368,4 @@ TEST(a_rule_is_found_by_its_name)
         assert_int_equal(rule_named(unknown[i], strlen(unknown[i])), 0);
     assert_int_equal(rule_named("R12", 2), R1);
     assert_true(!rule_named("R625", 3) && !rule_named("E245", 3));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(every_bit_is_compared, begin),
-        cmocka_unit_test_setup(bounds_are_part_of_what_is_allowed_and_nothing_beyond_is, begin),
-        cmocka_unit_test_setup(near_is_at_most_the_spread_away, begin),
-        cmocka_unit_test_setup(a_condition_holds_or_fails, begin),
-        cmocka_unit_test_setup(a_deciding_run_goes_on_after_a_failed_expectation, begin),
-        cmocka_unit_test_setup(a_deciding_run_ends_where_later_steps_depend, begin),
-        cmocka_unit_test_setup(a_run_that_does_not_decide_ends_with_its_first_failure, begin),
-        cmocka_unit_test_setup(a_skip_is_printed_and_a_failure_wins_over_it, begin),
-        cmocka_unit_test_setup(what_is_no_disturbance_fails_in_every_run, begin),
-        cmocka_unit_test_setup(a_probe_reports_and_goes_on, begin),
-        cmocka_unit_test_setup(the_diagnosis_lists_what_failed_and_counts_the_rest, begin),
-        cmocka_unit_test_setup(a_run_forgets_the_failures_of_the_run_before, begin),
-        cmocka_unit_test(a_vector_covers_what_it_says_and_what_its_expectations_name),
-        cmocka_unit_test(a_rule_is_found_by_its_name),
-        cmocka_unit_test_setup(an_open_run_prints_nothing, begin),
-        cmocka_unit_test_setup(an_erratum_is_named_once_for_each_vector, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,10 +53,9 @@ static const struct pmc_programming X = {.counter = 12,
                                     Y = {
                                         .counter = 14, .escr_msr = MSR_CRU_ESCR1, .escr = 6, .cccr = 0x39000};
 
-FIXTURE(begin)
+BEFORE_EACH(begin)
 {
     runs = exercised = 0;
-    return 0;
 }
 
 TEST(an_empty_frame_changes_nothing)
@@ -129,16 +128,4 @@ TEST(work_is_exercised_in_a_frame_of_its_own)
     assert_int_equal(exercised, 1);
     assert_int_equal(ran[0].phase[0].n, 9);
     assert_int_equal(runs, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(an_empty_frame_changes_nothing, begin),
-        cmocka_unit_test_setup(x_starts_and_the_events_of_both_end, begin),
-        cmocka_unit_test_setup(it_runs_once_for_the_caches_and_once_in_earnest, begin),
-        cmocka_unit_test_setup(more_work_than_there_is_fails_the_vector, begin),
-        cmocka_unit_test_setup(work_is_exercised_in_a_frame_of_its_own, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ void work_exercise(const struct workload *work, uint32_t n)
     (void)n;
 }
 
-FIXTURE(begin)
+BEFORE_EACH(begin)
 {
     record_reset();
     forget_log();
@@ -79,7 +79,6 @@ FIXTURE(begin)
     eois = drains = waited_us = 0;
     apic_present = true;
     errata = 0;
-    return 0;
 }
 
 /* As the local APIC delivers: it masks LVTPC. */
@@ -172,17 +171,4 @@ TEST(waiting_takes_longer_than_any_latency)
 {
     pmi_wait_for_delivery();
     assert_true(waited_us >= 10); /* 10,000 clocks (F7) of 1 GHz */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(pmis_are_counted_where_they_were_taken, begin),
-        cmocka_unit_test_setup(an_nmi_takes_no_eoi_and_lvtpc_keeps_its_mode, begin),
-        cmocka_unit_test_setup(the_mask_is_judged_as_the_first_handler_found_it, begin),
-        cmocka_unit_test_setup(disarming_masks_and_drains_in_the_mode_of_the_test, begin),
-        cmocka_unit_test_setup(a_pmi_is_due_where_its_flag_says_but_for_e5, begin),
-        cmocka_unit_test_setup(waiting_takes_longer_than_any_latency, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

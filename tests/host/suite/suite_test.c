@@ -349,13 +349,12 @@ static enum verdict check(const char *steps)
     return verdict_of(CHECKED, 1, steps);
 }
 
-FIXTURE(sound_machine)
+BEFORE_EACH(sound_machine)
 {
     stuck_after_vector = faulted_msr = 0;
     left_out = NULL;
     sibling_there = deadline_works = true;
     bailed_out = false;
-    return 0;
 }
 
 /* ---- How many runs decide ---- */
@@ -535,28 +534,4 @@ TEST(an_empty_selection_is_no_pass)
 {
     assert_int_equal(verdict_of(CHECKED, 0, "P"), VERDICT_BROKEN);
     assert_true(bailed_out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_first_run_that_passes_decides, sound_machine),
-        cmocka_unit_test_setup(a_failure_must_repeat_until_it_is_six_ahead, sound_machine),
-        cmocka_unit_test_setup(three_failed_runs_beside_nmis_weigh_as_one, sound_machine),
-        cmocka_unit_test_setup(more_passed_than_failed_runs_are_ok, sound_machine),
-        cmocka_unit_test_setup(a_failed_vector_puts_the_sheet_in_doubt, sound_machine),
-        cmocka_unit_test_setup(endless_disturbance_fails, sound_machine),
-        cmocka_unit_test_setup(a_skip_ends_the_vector, sound_machine),
-        cmocka_unit_test_setup(an_exception_and_a_deadline_fail_at_once, sound_machine),
-        cmocka_unit_test_setup(a_probe_never_fails, sound_machine),
-        cmocka_unit_test_setup(what_needs_a_register_that_is_left_out_is_skipped, sound_machine),
-        cmocka_unit_test_setup(the_deadline_is_the_row_s_or_a_second, sound_machine),
-        cmocka_unit_test_setup(every_run_is_followed_by_the_whole_clean_up, sound_machine),
-        cmocka_unit_test_setup(a_register_that_does_not_clear_fails_the_vector, sound_machine),
-        cmocka_unit_test_setup(a_need_that_is_not_met_is_a_skip_with_its_reason, sound_machine),
-        cmocka_unit_test_setup(one_failure_of_many_fails_the_run, sound_machine),
-        cmocka_unit_test_setup(nothing_runs_without_a_deadline_that_works, sound_machine),
-        cmocka_unit_test_setup(an_empty_selection_is_no_pass, sound_machine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

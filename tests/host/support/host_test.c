@@ -17,7 +17,7 @@ static int set_up(void **state __attribute__((unused)))
     return 0;
 }
 
-void host_test_add(const char *name, CMUnitTestFunction *test, int line)
+void host_test_add(const char *name, CMUnitTestFunction test, int line)
 {
     unsigned at = count;
 

@@ -31,7 +31,7 @@
     }                                                                 \
     static void name(void)
 
-void host_test_add(const char *name, CMUnitTestFunction *test, int line);
+void host_test_add(const char *name, CMUnitTestFunction test, int line);
 void host_test_before(void (*each)(void));
 
 #endif

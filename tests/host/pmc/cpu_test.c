@@ -4,9 +4,37 @@
  */
 #include <string.h>
 #include "tests/host/support/host_test.h"
-#include "f43.h"
 #include "pmc/netburst/cpu.h"
 #include "pmc/netburst/regs.h"
+
+/* P4 3.00 GHz, F43 with HT, as recorded (pmu-rules 1.3). */
+static const struct pmc_cpuid F43 = {
+    .vendor = "GenuineIntel",
+    .max_leaf = 5,
+    .leaf1_eax = 0x00000F43,
+    .leaf1_ebx = 0x00020800,
+    .leaf1_ecx = 0x0000649D,
+    .leaf1_edx = 0xBFEBFBFF,
+    .leaf4_eax = 0x00004121,
+    .misc_enable_readable = true,
+    .misc_enable = 0x22850089,
+};
+
+static const struct pmc_cpuid F12 = {.vendor = "GenuineIntel",
+                                     .max_leaf = 2,
+                                     .leaf1_eax = 0x00000F12,
+                                     .leaf1_ebx = 0x00010808,
+                                     .leaf1_edx = 0x3FEBFBFF,
+                                     .misc_enable_readable = true,
+                                     .misc_enable = 0x00000089};
+static const struct pmc_cpuid F41 = {.vendor = "GenuineIntel",
+                                     .max_leaf = 3,
+                                     .leaf1_eax = 0x00000F41,
+                                     .leaf1_ebx = 0x00010800,
+                                     .leaf1_ecx = 0x0000651D,
+                                     .leaf1_edx = 0xBFEBFBFF,
+                                     .misc_enable_readable = true,
+                                     .misc_enable = 0x20C62089};
 
 #define LEAF4_DATA_L1(cores, sharing) (((cores)-1) << 26 | ((sharing)-1) << 14 | 0x121)
 
@@ -109,33 +137,14 @@ TEST(recorded_f43)
     assert_true(cpu.bts_available && cpu.pebs_available);
 }
 
-TEST(recorded_f12)
+TEST(recorded_f12_and_f41)
 {
-    const struct pmc_cpuid cpuid = {.vendor = "GenuineIntel",
-                                    .max_leaf = 2,
-                                    .leaf1_eax = 0x00000F12,
-                                    .leaf1_ebx = 0x00010808,
-                                    .leaf1_edx = 0x3FEBFBFF,
-                                    .misc_enable_readable = true,
-                                    .misc_enable = 0x00000089};
-    struct pmc_cpu cpu = identify(&cpuid);
+    struct pmc_cpu cpu = identify(&F12);
     assert_int_equal(cpu.signature, 0xF12);
     assert_int_equal(cpu.threads_per_core, 1);
     assert_int_equal(cpu.cores_per_package, 1);
     assert_false(cpu.ht); /* although EDX[28] = 1 */
-}
-
-TEST(recorded_f41)
-{
-    const struct pmc_cpuid cpuid = {.vendor = "GenuineIntel",
-                                    .max_leaf = 3,
-                                    .leaf1_eax = 0x00000F41,
-                                    .leaf1_ebx = 0x00010800,
-                                    .leaf1_ecx = 0x0000651D,
-                                    .leaf1_edx = 0xBFEBFBFF,
-                                    .misc_enable_readable = true,
-                                    .misc_enable = 0x20C62089};
-    struct pmc_cpu cpu = identify(&cpuid);
+    cpu = identify(&F41);
     assert_int_equal(cpu.signature, 0xF41);
     assert_false(cpu.ht);
     assert_true(cpu.bts_available && cpu.pebs_available);
@@ -229,6 +238,70 @@ TEST(bts_and_pebs)
     cpuid.leaf1_edx &= ~(1u << 21); /* no DS area */
     cpu = identify(&cpuid);
     assert_false(cpu.bts_available || cpu.pebs_available);
+}
+
+/* ---- What is refused (pmu-rules 1.4), with the reason in words ---- */
+
+static const char *refuse(const struct pmc_cpuid *cpuid)
+{
+    struct pmc_cpu cpu;
+    const char *reason = pmc_identify(&cpu, cpuid);
+    assert_non_null(reason);
+    return reason;
+}
+
+TEST(wrong_vendor)
+{
+    static const char *const vendors[][2] = {
+        {"AuthenticAMD", "AuthenticAMD"}, {"GenuineIntem", "GenuineIntem"}, {"", ""},
+        {"Genuine", "Genuine"},           {"Gen\x01\n\xFFne", "Gen???ne"}, /* must not break a line of the log
+                                                                            */
+    };
+    for (size_t i = 0; i < COUNT_OF(vendors); i++) {
+        struct pmc_cpuid cpuid = F43;
+        strcpy(cpuid.vendor, vendors[i][0]);
+        const char *vendor = strstr(refuse(&cpuid), "not a NetBurst processor: CPUID vendor ");
+        assert_string_equal(vendor + strlen("not a NetBurst processor: CPUID vendor "), vendors[i][1]);
+    }
+}
+
+TEST(wrong_family)
+{
+    static const struct {
+        uint32_t eax;
+        const char *reason;
+    } rows[] = {
+        {0x00000663, "not a NetBurst processor: CPUID family 06H"},            /* QEMU's 32-bit default */
+        {0x000306A9, "not a NetBurst processor: CPUID family 06H"},            /* extended model, family 6 */
+        {0x00000543, "not a NetBurst processor: CPUID family 05H"},            /* Pentium */
+        {0x00100F43, "not a NetBurst processor: CPUID family 10H"},            /* extended family */
+        {0x0FF00F43, "not a NetBurst processor: CPUID family 10EH"},           /* the largest sum */
+        {0x00060FB1, "not a NetBurst processor: CPUID family 0FH, model 6BH"}, /* QEMU's 64-bit default under
+                                                                                   Intel's name */
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct pmc_cpuid cpuid = F43;
+        struct pmc_cpu cpu;
+        cpuid.leaf1_eax = rows[i].eax;
+        assert_string_equal(pmc_identify(&cpu, &cpuid), rows[i].reason);
+        assert_string_equal(cpu.core, "not NetBurst");
+    }
+}
+
+TEST(missing_leaf_or_msrs)
+{
+    struct pmc_cpuid cpuid = F43;
+    cpuid.max_leaf = 0;
+    assert_string_equal(refuse(&cpuid), "no CPUID leaf 1");
+    cpuid = F43;
+    cpuid.leaf1_edx &= ~(1u << 5);
+    assert_non_null(strstr(refuse(&cpuid), "no MSRs"));
+    cpuid = F43;
+    cpuid.misc_enable_readable = false;
+    assert_non_null(strstr(refuse(&cpuid), "IA32_MISC_ENABLE"));
+    cpuid = F43;
+    cpuid.misc_enable &= ~0x80ull;
+    assert_non_null(strstr(refuse(&cpuid), "IA32_MISC_ENABLE[7] = 0"));
 }
 
 /* ---- Names ---- */

@@ -14,8 +14,6 @@
 #include "tests/suite/observe.h"
 #include "tests/suite/stimulus.h"
 
-struct pmc_cpu machine_cpu;
-
 /* ---- The machine ---- */
 
 static void nothing(void)

@@ -7,11 +7,7 @@
 #include "tests/suite/frame.h"
 #include "tests/suite/machine.h"
 
-struct pmc_cpu machine_cpu;
-
-static void nothing(void)
-{
-}
+STUB(static void, nothing, (void));
 
 const struct workload work_nothing = {.entry = nothing, .max_n = 0};
 static const struct workload WORK = {.entry = nothing, .max_n = 100};
@@ -19,26 +15,13 @@ static const struct workload WORK = {.entry = nothing, .max_n = 100};
 /* The linker's table of sleds, which is empty here. */
 __asm__(".globl sleds_begin, sleds_end\nsleds_begin:\nsleds_end:");
 
-void pmc_dump(const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context)
-{
-    (void)cpu;
-    (void)fn;
-    (void)context;
-}
+STUB(void, pmc_dump, (const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context));
 
 static struct frame ran[4];
 static unsigned runs, exercised;
 
-void frame_run(const struct frame *frame)
-{
-    ran[runs++] = *frame;
-}
-
-void frame_exercise(const struct frame *frame)
-{
-    ran[0] = *frame;
-    exercised++;
-}
+STUB(void, frame_run, (const struct frame *frame), (void)(ran[runs++] = *frame));
+STUB(void, frame_exercise, (const struct frame *frame), (void)(ran[exercised++] = *frame));
 
 static void expect_write(struct msr_write write, uint32_t msr, uint32_t value)
 {

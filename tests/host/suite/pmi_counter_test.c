@@ -13,62 +13,21 @@
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
 
-struct pmc_cpu machine_cpu;
-
 static pmi_handler *handler;
 static uint32_t lvtpc, lvtpc_when_drained, waited_us;
 static unsigned eois, drains;
 static bool apic_present;
-
-void pmi_set_handler(pmi_handler *new_handler)
-{
-    handler = new_handler;
-}
-
-void pmi_drain(void)
-{
-    drains++;
-    lvtpc_when_drained = lvtpc;
-    handler = NULL;
-}
-
-uint32_t lvtpc_read(void)
-{
-    return lvtpc;
-}
-
-void lvtpc_write(uint32_t value)
-{
-    lvtpc = value;
-}
-
-void lapic_eoi(void)
-{
-    eois++;
-}
-
-bool lapic_present(void)
-{
-    return apic_present;
-}
-
-void delay_us(uint32_t microseconds)
-{
-    waited_us += microseconds;
-}
-
 static uint32_t errata;
 
-bool machine_has_erratum(uint32_t erratum)
-{
-    return errata & erratum;
-}
-
-void work_exercise(const struct workload *work, uint32_t n)
-{
-    (void)work;
-    (void)n;
-}
+STUB(void, pmi_set_handler, (pmi_handler * new_handler), (void)(handler = new_handler));
+STUB(void, pmi_drain, (void), (void)(drains++, lvtpc_when_drained = lvtpc, handler = NULL));
+STUB(uint32_t, lvtpc_read, (void), lvtpc);
+STUB(void, lvtpc_write, (uint32_t value), (void)(lvtpc = value));
+STUB(void, lapic_eoi, (void), (void)eois++);
+STUB(bool, lapic_present, (void), apic_present);
+STUB(void, delay_us, (uint32_t microseconds), (void)(waited_us += microseconds));
+STUB(bool, machine_has_erratum, (uint32_t erratum), errata &erratum);
+STUB(void, work_exercise, (const struct workload *work, uint32_t n));
 
 BEFORE_EACH(begin)
 {

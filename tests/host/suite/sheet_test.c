@@ -8,14 +8,8 @@
 #include "tests/host/support/kept_log.h"
 #include "tests/suite/sheet.h"
 
-void console_drain(void)
-{
-}
-
-bool console_timed_out(void)
-{
-    return false;
-}
+STUB(void, console_drain, (void));
+STUB(bool, console_timed_out, (void), false);
 
 void bail_out(const char *fmt, ...)
 {

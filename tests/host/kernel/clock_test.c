@@ -32,10 +32,7 @@ static bool elapsed(void)
     return (board.tsc - board.started) * PIT_HZ / 1000 >= (uint64_t)board.ticks * TSC_KHZ;
 }
 
-uint64_t rdtsc(void)
-{
-    return board.tsc += 80;
-}
+STUB(uint64_t, rdtsc, (void), board.tsc += 80);
 
 static bool smi_now(enum smi when)
 {
@@ -70,20 +67,14 @@ void out8(uint16_t port, uint8_t value)
         board.tsc += SMI_TSC;
 }
 
-bool irq_off(void)
-{
-    return true;
-}
+STUB(bool, irq_off, (void), true);
 
 void irq_restore(bool on)
 {
     assert_true(on);
 }
 
-bool lapic_present(void)
-{
-    return true;
-}
+STUB(bool, lapic_present, (void), true);
 
 void lapic_write(uint32_t reg, uint32_t value)
 {
@@ -99,11 +90,7 @@ uint32_t lapic_read(uint32_t reg)
            (uint32_t)((board.tsc - board.timer_started) * BUS_KHZ / LAPIC_TIMER_DIVIDER / TSC_KHZ);
 }
 
-void lapic_timer_set(uint32_t count, uint8_t interrupt)
-{
-    (void)count;
-    (void)interrupt;
-}
+STUB(void, lapic_timer_set, (uint32_t count, uint8_t interrupt));
 
 BEFORE_EACH(power_up)
 {

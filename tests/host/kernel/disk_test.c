@@ -18,14 +18,8 @@ static bool extensions;
 static unsigned failures, resets; /* transfers that still fail; resets of the drive */
 static unsigned short_by;         /* sectors that a transfer leaves out */
 
-uint8_t *bios_buffer(void)
-{
-    return buffer;
-}
-
-void progress(void)
-{
-}
+STUB(uint8_t *, bios_buffer, (void), buffer);
+STUB(void, progress, (void));
 
 static bool transfer(bool write, uint32_t lba, unsigned count, unsigned at)
 {

@@ -33,10 +33,7 @@ static struct {
     bool traps;
 } medium;
 
-bool multiboot_under_uefi(void)
-{
-    return medium.uefi;
-}
+STUB(bool, multiboot_under_uefi, (void), medium.uefi);
 
 bool multiboot_boot_drive(uint8_t *drive)
 {
@@ -44,10 +41,7 @@ bool multiboot_boot_drive(uint8_t *drive)
     return medium.drive;
 }
 
-const char *bios_missing(void)
-{
-    return medium.bios;
-}
+STUB(const char *, bios_missing, (void), medium.bios);
 
 const char *disk_open(uint8_t drive)
 {
@@ -151,10 +145,7 @@ void log_attempt(const char *fmt, ...)
     attempts++;
 }
 
-bool irq_off(void)
-{
-    return true;
-}
+STUB(bool, irq_off, (void), true);
 
 void irq_restore(bool on)
 {

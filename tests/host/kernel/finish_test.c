@@ -41,25 +41,15 @@ void smp_stop_sibling(void)
     step('s');
 }
 
-unsigned smp_self(void)
-{
-    return 0;
-}
+STUB(unsigned, smp_self, (void), 0);
 
 void console_drain(void)
 {
     step('d');
 }
 
-bool console_has_uart(void)
-{
-    return true;
-}
-
-bool console_timed_out(void)
-{
-    return false;
-}
+STUB(bool, console_has_uart, (void), true);
+STUB(bool, console_timed_out, (void), false);
 
 void watchdog_stop(void)
 {
@@ -90,24 +80,9 @@ void out8(uint16_t port, uint8_t value)
     reset_value = value;
 }
 
-unsigned machine_check_banks(void)
-{
-    return 0;
-}
-
-bool machine_check_read(unsigned bank, uint64_t *status, uint64_t *address)
-{
-    (void)bank;
-    (void)status;
-    (void)address;
-    return false;
-}
-
-const char *trap_name(uint32_t interrupt)
-{
-    (void)interrupt;
-    return "a fault";
-}
+STUB(unsigned, machine_check_banks, (void), 0);
+STUB(bool, machine_check_read, (unsigned bank, uint64_t *status, uint64_t *address), false);
+STUB(const char *, trap_name, (uint32_t interrupt), "a fault");
 
 static void fault(void)
 {

@@ -16,20 +16,14 @@ static uint32_t waited_us;
 static unsigned cpu;
 static uint64_t now_us; /* the TSC counts microseconds here */
 
-unsigned cpu_index(void)
-{
-    return cpu;
-}
+STUB(unsigned, cpu_index, (void), cpu);
 
 struct timeout timeout_in_us(uint32_t microseconds)
 {
     return (struct timeout){now_us + microseconds};
 }
 
-bool timeout_passed(const struct timeout *timeout)
-{
-    return now_us >= timeout->end_tsc;
-}
+STUB(bool, timeout_passed, (const struct timeout *timeout), now_us >= timeout->end_tsc);
 
 bool irq_off(void)
 {
@@ -54,15 +48,8 @@ void lapic_eoi(void)
     eois++;
 }
 
-unsigned smp_self(void)
-{
-    return 0;
-}
-
-uint32_t trap_spurious(void)
-{
-    return 0;
-}
+STUB(unsigned, smp_self, (void), 0);
+STUB(uint32_t, trap_spurious, (void), 0);
 
 /* PMIs in flight arrive while the kernel waits. */
 void delay_us(uint32_t microseconds)

@@ -27,10 +27,7 @@ const uint8_t *multiboot_rsdp(size_t *length)
     return NULL;
 }
 
-bool multiboot_under_uefi(void)
-{
-    return uefi;
-}
+STUB(bool, multiboot_under_uefi, (void), uefi);
 
 /* ---- UARTs ---- */
 
@@ -81,15 +78,8 @@ uint32_t in32(uint16_t port)
     return reg != NULL ? *reg : 0xFFFFFFFF;
 }
 
-uint16_t in16(uint16_t port)
-{
-    return (uint16_t)(in32(0xCFC) >> 8 * (port - 0xCFC));
-}
-
-uint8_t in8(uint16_t port)
-{
-    return (uint8_t)(in32(0xCFC) >> 8 * (port - 0xCFC));
-}
+STUB(uint16_t, in16, (uint16_t port), (uint16_t)(in32(0xCFC) >> 8 * (port - 0xCFC)));
+STUB(uint8_t, in8, (uint16_t port), (uint8_t)(in32(0xCFC) >> 8 * (port - 0xCFC)));
 
 void out32(uint16_t port, uint32_t value)
 {

@@ -9,14 +9,8 @@
 
 static bool timed_out;
 
-void console_drain(void)
-{
-}
-
-bool console_timed_out(void)
-{
-    return timed_out;
-}
+STUB(void, console_drain, (void));
+STUB(bool, console_timed_out, (void), timed_out);
 
 BEFORE_EACH(quiet_line)
 {

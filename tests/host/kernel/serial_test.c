@@ -1,6 +1,155 @@
-/* kernel/console/serial.c: which port is the console, by the boot line, the BIOS data area or the SPCR. */
+/*
+ * kernel/console/serial.c with kernel/pci_serial: which port is the console, by the boot line, the BIOS data
+ * area, the SPCR, or a PCI card. The board has these, and one port at which a UART answers.
+ */
+#include <string.h>
+#include "kernel/board/pci.h"
+#include "kernel/console/serial.h"
+#include "kernel/console/uart.h"
 #include "kernel/console/vga.h"
-#include "serial_board.h"
+#include "kernel/firmware/multiboot.h"
+#include "kernel/x86/cpu.h"
+#include "tests/host/support/host_test.h"
+#include "tests/host/support/physical.h"
+
+#define RSDP 0xE0010u
+#define RSDT 0xE1000u
+#define SPCR 0xE2000u
+
+static bool uefi;
+
+const uint8_t *multiboot_rsdp(size_t *length)
+{
+    *length = 0;
+    return NULL;
+}
+
+STUB(bool, multiboot_under_uefi, (void), uefi);
+
+/* ---- UARTs ---- */
+
+static uint16_t answering; /* the one port where a UART is */
+static uint16_t opened;    /* what was opened, 0: nothing */
+static uint32_t opened_baud;
+static unsigned probed;
+
+bool uart_init(uint16_t port, uint32_t baud)
+{
+    probed++;
+    opened = port != 0 && port == answering ? port : 0;
+    opened_baud = baud;
+    return opened != 0;
+}
+
+/* ---- PCI: mechanism 1 with a few functions ---- */
+
+struct function {
+    uint32_t bdf;
+    uint32_t registers[16];
+};
+
+static struct function functions[4];
+static unsigned function_count;
+static bool mechanism_1;
+static uint32_t config_address;
+static unsigned config_reads;
+
+static uint32_t *config_register(void)
+{
+    for (unsigned i = 0; i < function_count; i++)
+        if ((config_address & 0x80FFFF00) == (0x80000000 | functions[i].bdf))
+            return &functions[i].registers[config_address >> 2 & 15];
+    return NULL;
+}
+
+uint32_t in32(uint16_t port)
+{
+    const uint32_t *reg = config_register();
+
+    if (!mechanism_1)
+        return 0xFFFFFFFF;
+    if (port == 0xCF8)
+        return config_address;
+    assert_int_equal(port, 0xCFC);
+    config_reads++;
+    return reg != NULL ? *reg : 0xFFFFFFFF;
+}
+
+STUB(uint16_t, in16, (uint16_t port), (uint16_t)(in32(0xCFC) >> 8 * (port - 0xCFC)));
+STUB(uint8_t, in8, (uint16_t port), (uint8_t)(in32(0xCFC) >> 8 * (port - 0xCFC)));
+
+void out32(uint16_t port, uint32_t value)
+{
+    assert_true(mechanism_1);      /* else it might reach the reset register at CF9H */
+    assert_int_equal(port, 0xCF8); /* nothing writes a whole register */
+    config_address = value;
+}
+
+void out16(uint16_t port, uint16_t value)
+{
+    uint32_t *reg = config_register();
+
+    assert_int_equal(port, 0xCFC);
+    assert_non_null(reg);
+    *reg = (*reg & 0xFFFF0000) | value;
+}
+
+void out8(uint16_t port, uint8_t value)
+{
+    fail_msg("a byte written: %02XH to port %XH", value, port);
+}
+
+static struct function *put_function(uint32_t bdf, uint32_t id, uint32_t class)
+{
+    struct function *f = &functions[function_count++];
+
+    memset(f, 0, sizeof *f);
+    f->bdf = bdf;
+    f->registers[0] = id;
+    f->registers[2] = class;
+    return f;
+}
+
+/* ---- Tables ---- */
+
+static void put_spcr(uint16_t port, uint8_t baud)
+{
+    memcpy(image_memory + SPCR, "SPCR", 4);
+    image_put(SPCR + 4, 80, 4);
+    image_put(SPCR + 40, 1, 1);
+    image_put(SPCR + 44, port, 4);
+    image_put(SPCR + 58, baud, 1);
+    image_fix_checksum(SPCR, 80, SPCR + 9);
+    memcpy(image_memory + RSDT, "RSDT", 4);
+    image_put(RSDT + 4, 40, 4);
+    image_put(RSDT + 36, SPCR, 4);
+    image_fix_checksum(RSDT, 40, RSDT + 9);
+    memcpy(image_memory + RSDP, "RSD PTR ", 8);
+    image_put(RSDP + 16, RSDT, 4);
+    image_fix_checksum(RSDP, 20, RSDP + 8);
+}
+
+BEFORE_EACH(set_up)
+{
+    image_clear();
+    uefi = false;
+    answering = 0x3F8;
+    probed = 0;
+    function_count = 0;
+    mechanism_1 = true;
+    config_address = 0x12345678;
+    config_reads = 0;
+}
+
+static void expect(struct serial_request request, uint16_t port, uint32_t baud, const char *description)
+{
+    serial_open(&request);
+    if (opened != port || (port != 0 && opened_baud != baud) ||
+        strcmp(serial_description(), description) != 0)
+        fail_msg("opened %XH at %u: %s", opened, opened_baud, serial_description());
+}
+
+#define AUTO ((struct serial_request){SERIAL_AUTO, 0, 0})
 
 TEST(bios_data_area_first)
 {
@@ -101,4 +250,78 @@ TEST(lines_of_the_boot_line)
     expect((struct serial_request){SERIAL_NONE, 0, 0}, 0, 0, "none (boot line)");
     expect((struct serial_request){SERIAL_PORT, 0x1, 0}, 0, 0,
            "UART at 001H (boot line), 115200 baud; none answers");
+}
+
+/* ---- Cards of console=pci (kernel/pci_serial) ---- */
+
+/* A card behind a bridge, as the second function of its device, with a memory BAR before the I/O BAR. Its I/O
+ * decoding gets switched on. */
+TEST(pci_card)
+{
+    struct function *card;
+
+    put_function(0, 0x25788086, 0x06000000);
+    put_function(PCI_BDF(3, 4, 0), 0x11111111, 0x07800000)->registers[3] = 0x00800000;
+    card = put_function(PCI_BDF(3, 4, 2), 0x98359710, 0x07000201);
+    card->registers[1] = 0x02900002;
+    card->registers[4] = 0xFEB00000;
+    card->registers[5] = 0xC001;
+    answering = 0xC000;
+    expect((struct serial_request){SERIAL_PCI, 0, 0}, 0xC000, 115200,
+           "UART at C000H (PCI 03:04.2, 9710:9835), 115200 baud");
+    assert_int_equal(card->registers[1] & 0xFFFF, 3);
+    answering = 0x3F8;
+    expect((struct serial_request){SERIAL_PCI, 0, 9600}, 0x3F8, 9600,
+           "ttyS0 at 3F8H (the PCI serial card is silent; by default), 9600 baud");
+    card = put_function(PCI_BDF(3, 5, 0), 0x84031415, 0x07000200);
+    card->registers[4] = 0xC101;
+    answering = 0xC100;
+    expect((struct serial_request){SERIAL_PCI, 0, 0}, 0xC100, 115200,
+           "UART at C100H (PCI 03:05.0, 1415:8403), 115200 baud");
+}
+
+/* The last function of the last device of the last bus. */
+TEST(pci_card_at_the_end)
+{
+    put_function(0, 0x25788086, 0x06000000);
+    put_function(PCI_BDF(255, 31, 0), 0x11111111, 0x07800000)->registers[3] = 0x00800000;
+    put_function(PCI_BDF(255, 31, 7), 0x98359710, 0x07000201)->registers[4] = 0xC001;
+    answering = 0xC000;
+    expect((struct serial_request){SERIAL_PCI, 0, 0}, 0xC000, 115200,
+           "UART at C000H (PCI ff:1f.7, 9710:9835), 115200 baud");
+}
+
+TEST(not_a_pci_card)
+{
+    static const struct {
+        unsigned reg;
+        uint32_t value;
+    } changes[] = {{2, 0x07000700}, {2, 0x07010200}, {2, 0x06000200}, {4, 0xC000}, {4, 1}, {4, 0x1C001}};
+
+    for (size_t i = 0; i < COUNT_OF(changes); i++) {
+        struct function *card;
+
+        set_up();
+        put_function(0, 0x25788086, 0x06000000);
+        card = put_function(PCI_BDF(0, 31, 0), 0x98359710, 0x07000200);
+        card->registers[4] = 0xC001;
+        card->registers[changes[i].reg] = changes[i].value;
+        answering = 0x3F8;
+        image_put(0x400, 0x3F8, 2);
+        expect((struct serial_request){SERIAL_PCI, 0, 0}, 0x3F8, 115200,
+               "ttyS0 at 3F8H (no PCI serial card; BIOS data area), 115200 baud");
+        assert_in_range(config_reads, 8192, 16384); /* every device was read, and the scan ended */
+    }
+}
+
+TEST(no_pci)
+{
+    mechanism_1 = false;
+    assert_false(pci_present());
+    expect((struct serial_request){SERIAL_PCI, 0, 0}, 0x3F8, 115200,
+           "ttyS0 at 3F8H (no PCI serial card; by default), 115200 baud");
+    assert_int_equal(config_reads, 0);
+    mechanism_1 = true;
+    assert_true(pci_present());
+    assert_int_equal(config_address, 0x12345678); /* restored */
 }

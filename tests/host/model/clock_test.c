@@ -4,11 +4,162 @@
  * reporting the active events suffices.
  */
 #include "tests/host/support/model_kit.h"
-#include "tests/host/support/model_random.h"
+#include "sim/faults/nbpmu_fault.h"
 
 #define PROGRAMMINGS 400
 #define STRETCHES    12
 #define STEPS        240
+
+/* ---- Random parts, programmings and events ---- */
+
+/*
+ * An event that every counter can count in the same clock: BPU_fetch_request, tc_ms_xfer, packed_SP_uop and
+ * instr_retired, one per block.
+ */
+static unsigned common_select(unsigned n)
+{
+    return n < 8 ? 0 : n < 12 ? 1 : KIT_CRU;
+}
+
+static void program_common_escrs(struct nbpmu *pmu)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        kit_write(pmu, MSR_BPU_ESCR0 + side, kit_escr(0x03, 1));
+        kit_write(pmu, MSR_MS_ESCR0 + side, kit_escr(0x05, 1));
+        kit_write(pmu, MSR_FIRM_ESCR0 + side, kit_escr(0x08, 0x8000));
+        kit_write(pmu, MSR_CRU_ESCR0 + side, KIT_INSTR);
+    }
+}
+
+/* xorshift64: the same sequence in every run. */
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return *seed;
+}
+
+/* A number below limit. */
+static unsigned below(uint64_t *seed, unsigned limit)
+{
+    return (unsigned)(next_random(seed) >> 20) % limit;
+}
+
+/* No fault, or one that changes what an overflow is, which skipped clocks must respect as well. */
+static struct nbpmu_fault random_fault(uint64_t *seed)
+{
+    static const char *const NAMES[] = {"wraps-at-32",    "wraps-at-39", "step-over-missed", "overflow-stops",
+                                        "ovf-missing-12", "ovf-early",   "ovf-late",         "ovf-not-sticky",
+                                        "cascade-early",  "cascade-late"};
+    const unsigned count = COUNT_OF(NAMES);
+    struct nbpmu_fault fault = {0};
+    unsigned drawn = below(seed, 2 * count);
+    if (drawn < count) {
+        assert_true(nbpmu_fault_find(NAMES[drawn], &fault));
+    }
+    return fault;
+}
+
+/* A part with every variant of pmu-rules 10 and 11 taken at random. */
+static struct model_config random_config(uint64_t *seed)
+{
+    static const uint8_t MODELS[] = {0, 1, 2, 3, 4, 6};
+    return (struct model_config){
+        .part.model = MODELS[below(seed, 6)],
+        .part.stepping = (uint8_t)below(seed, 11),
+        .part.lps = (uint8_t)(1 + below(seed, 2)),
+        .variants.cascade_latch = below(seed, 2),
+        .variants.start_same_clock = below(seed, 2),
+        .variants.alt17_is_13 = below(seed, 2),
+        .variants.written_ovf_no_cascade = below(seed, 2),
+        .variants.written_ovf_pmi = below(seed, 2),
+        .variants.force_ovf_breaks_cascade = below(seed, 2),
+        .variants.force_ovf_first_pmi = below(seed, 2),
+        .variants.edge_from_true = below(seed, 3) == 0,
+        .variants.edge_kept = below(seed, 3) == 0,
+        .variants.unmapped_counts_nothing = below(seed, 2),
+        .variants.strict_power = below(seed, 4) == 0,
+        .variants.pmi_every_count = below(seed, 2),
+        .variants.pmi_same_clock_surplus = below(seed, 2),
+        .variants.halted_clocks = below(seed, 2),
+        .variants.edge_runs_ungated = below(seed, 2),
+        .variants.e3_when_started = below(seed, 2),
+    };
+}
+
+/* ESCRs that random_posts() reaches, and the clock event; every counter with random CCCR bits. */
+static void random_programming(struct nbpmu *pmu, uint64_t *seed)
+{
+    program_common_escrs(pmu);
+    kit_write(pmu, MSR_FSB_ESCR0, ESCR_EVENT_SELECT(0x13) | ESCR_EVENT_MASK(1) | below(seed, 16));
+    kit_write(pmu, MSR_FSB_ESCR1, ESCR_EVENT_SELECT(0x13) | ESCR_EVENT_MASK(1) | ESCR_T0_ALL | ESCR_T1_ALL);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        uint64_t bits = next_random(seed) & (CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_OVF_PMI_T0 |
+                                             CCCR_OVF_PMI_T1 | CCCR_CASCADE | CCCR_CASCNT);
+        bits |= below(seed, 3) == 0 ? CCCR_ENABLE : 0;
+        bits |= below(seed, 4) == 0 ? CCCR_EDGE : 0;
+        bits |= below(seed, 8) == 0 ? CCCR_FORCE_OVF : 0;
+        bits |= below(seed, 8) == 0 ? CCCR_OVF : 0;
+        bits |= CCCR_THRESHOLD(below(seed, 3)) | CCCR_ACTIVE_THREAD(below(seed, 3) ? 3 : below(seed, 4));
+        unsigned select = n < 4 && below(seed, 2) ? 6 : common_select(n);
+        kit_write(pmu, MSR_COUNTER(n), COUNTER_OVERFLOW_IN(1 + below(seed, 300)));
+        kit_write(pmu, MSR_CCCR(n), bits | CCCR_ESCR_SELECT(select));
+    }
+}
+
+/* Two PMUs of one part, programmed alike: every variant of pmu-rules 10 and 11 taken at random, perhaps a
+ * fault that changes what an overflow is, every counter with random CCCR bits and close to its overflow, so
+ * that much happens. */
+static void random_twins(struct nbpmu **a, struct nbpmu **b, uint64_t *seed)
+{
+    const struct model_config config = random_config(seed);
+    const struct nbpmu_fault fault = random_fault(seed);
+    uint64_t same = *seed;
+    *a = kit_new(config);
+    *b = kit_new(config);
+    nbpmu_set_fault(*a, &fault);
+    nbpmu_set_fault(*b, &fault);
+    random_programming(*a, seed);
+    random_programming(*b, &same);
+}
+
+/* Report occurrences of some of the programmed events. */
+static void random_posts(struct nbpmu *pmu, uint64_t *seed)
+{
+    static const struct {
+        enum nbpmu_event event;
+        unsigned bit;
+    } EVENTS[] = {{NBPMU_BPU_FETCH_REQUEST, 0},
+                  {NBPMU_TC_MS_XFER, 0},
+                  {NBPMU_PACKED_SP_UOP, 15},
+                  {NBPMU_INSTR_RETIRED, 0}};
+    for (size_t i = 0; i < 4; i++) {
+        unsigned count = below(seed, 4);
+        if (count) {
+            drive_event(pmu, EVENTS[i].event, EVENTS[i].bit, below(seed, 2), below(seed, 2) * 3, count);
+        }
+    }
+}
+
+static void random_state(struct lp_state lps[NBPMU_LPS], uint64_t *seed)
+{
+    for (unsigned lp = 0; lp < NBPMU_LPS; lp++) {
+        lps[lp] = (struct lp_state){.active = below(seed, 3) != 0, .cpl = (uint8_t)(below(seed, 2) * 3)};
+    }
+}
+
+/* Counters, CCCRs and active events of both are equal. */
+static void expect_same(struct nbpmu *a, struct nbpmu *b)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        assert_int_equal(kit_counter(a, n), kit_counter(b, n));
+        assert_int_equal(kit_read(a, MSR_CCCR(n)), kit_read(b, MSR_CCCR(n)));
+    }
+    assert_int_equal(nbpmu_active_events(a), nbpmu_active_events(b));
+}
+
+/* ---- Many clocks at once ---- */
 
 /* Stretches of clocks in which the programmed events happen in the first clock, or in each if they are
  * repeated: as many clocks at once as the model takes, or one by one. */

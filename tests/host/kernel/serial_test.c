@@ -141,26 +141,25 @@ BEFORE_EACH(set_up)
     config_reads = 0;
 }
 
-static void expect(struct serial_request request, uint16_t port, uint32_t baud, const char *description)
+/* What is opened when this is asked for. */
+static void expect(enum serial_kind kind, uint16_t number, uint32_t rate, uint16_t port, uint32_t baud,
+                   const char *description)
 {
-    serial_open(&request);
+    serial_open(&(struct serial_request){kind, number, rate});
     if (opened != port || (port != 0 && opened_baud != baud) ||
         strcmp(serial_description(), description) != 0)
         fail_msg("opened %XH at %u: %s", opened, opened_baud, serial_description());
 }
-
-#define AUTO ((struct serial_request){SERIAL_AUTO, 0, 0})
 
 TEST(bios_data_area_first)
 {
     image_put(0x400, 0x2F8, 2);
     put_spcr(0x3E8, 3);
     answering = 0x2F8;
-    expect(AUTO, 0x2F8, 115200, "ttyS1 at 2F8H (BIOS data area), 115200 baud");
+    expect(SERIAL_AUTO, 0, 0, 0x2F8, 115200, "ttyS1 at 2F8H (BIOS data area), 115200 baud");
     assert_int_equal(probed, 1);
     assert_int_equal(config_reads, 0);
-    expect((struct serial_request){SERIAL_AUTO, 0, 9600}, 0x2F8, 9600,
-           "ttyS1 at 2F8H (BIOS data area), 9600 baud");
+    expect(SERIAL_AUTO, 0, 9600, 0x2F8, 9600, "ttyS1 at 2F8H (BIOS data area), 9600 baud");
 }
 
 TEST(insane_entries_are_passed_over)
@@ -171,7 +170,7 @@ TEST(insane_entries_are_passed_over)
         set_up();
         image_put(0x400, entries[i], 2);
         answering = entries[i] != 0 ? entries[i] : 1;
-        expect(AUTO, 0, 0, "ttyS0 at 3F8H (by default), 115200 baud; none answers");
+        expect(SERIAL_AUTO, 0, 0, 0, 0, "ttyS0 at 3F8H (by default), 115200 baud; none answers");
     }
 }
 
@@ -180,9 +179,8 @@ TEST(spcr_is_second)
     image_put(0x400, 0x3F8, 2); /* listed, but nothing answers there */
     put_spcr(0xE000, 4);
     answering = 0xE000;
-    expect(AUTO, 0xE000, 19200, "UART at E000H (ACPI SPCR), 19200 baud");
-    expect((struct serial_request){SERIAL_AUTO, 0, 57600}, 0xE000, 57600,
-           "UART at E000H (ACPI SPCR), 57600 baud");
+    expect(SERIAL_AUTO, 0, 0, 0xE000, 19200, "UART at E000H (ACPI SPCR), 19200 baud");
+    expect(SERIAL_AUTO, 0, 57600, 0xE000, 57600, "UART at E000H (ACPI SPCR), 57600 baud");
 }
 
 TEST(spcr_rates)
@@ -196,7 +194,7 @@ TEST(spcr_rates)
     answering = 0x2F8;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         put_spcr(0x2F8, rows[i].code);
-        serial_open(&AUTO);
+        serial_open(&(struct serial_request){SERIAL_AUTO, 0, 0});
         assert_int_equal(opened, 0x2F8);
         assert_int_equal(opened_baud, rows[i].baud);
     }
@@ -217,7 +215,7 @@ TEST(spcr_that_does_not_help)
         put_spcr(0x2F8, 7);
         image_put(SPCR + changes[i].at, changes[i].value, changes[i].bytes);
         image_fix_checksum(SPCR, changes[i].at == 4 ? 79 : 80, SPCR + 9);
-        expect(AUTO, 0, 0, "ttyS0 at 3F8H (by default), 115200 baud; none answers");
+        expect(SERIAL_AUTO, 0, 0, 0, 0, "ttyS0 at 3F8H (by default), 115200 baud; none answers");
     }
 }
 
@@ -226,11 +224,10 @@ TEST(under_uefi_the_bios_data_area_is_not_read)
     uefi = true;
     image_put(0x400, 0x2F8, 2);
     answering = 0x2F8;
-    expect(AUTO, 0, 0, "ttyS0 at 3F8H (by default), 115200 baud; none answers");
+    expect(SERIAL_AUTO, 0, 0, 0, 0, "ttyS0 at 3F8H (by default), 115200 baud; none answers");
     answering = 0x3F8;
-    expect(AUTO, 0x3F8, 115200, "ttyS0 at 3F8H (by default), 115200 baud");
-    expect((struct serial_request){SERIAL_TTY, 0, 0}, 0x3F8, 115200,
-           "ttyS0 at 3F8H (boot line), 115200 baud");
+    expect(SERIAL_AUTO, 0, 0, 0x3F8, 115200, "ttyS0 at 3F8H (by default), 115200 baud");
+    expect(SERIAL_TTY, 0, 0, 0x3F8, 115200, "ttyS0 at 3F8H (boot line), 115200 baud");
     image_put(0x449, 3, 1); /* which would be colour text */
     image_put(0x463, 0x3D4, 2);
     assert_null(vga_open());
@@ -239,17 +236,13 @@ TEST(under_uefi_the_bios_data_area_is_not_read)
 TEST(lines_of_the_boot_line)
 {
     answering = 0x2E8;
-    expect((struct serial_request){SERIAL_TTY, 3, 0}, 0x2E8, 115200,
-           "ttyS3 at 2E8H (boot line), 115200 baud");
-    expect((struct serial_request){SERIAL_PORT, 0x2E8, 9600}, 0x2E8, 9600,
-           "ttyS3 at 2E8H (boot line), 9600 baud");
+    expect(SERIAL_TTY, 3, 0, 0x2E8, 115200, "ttyS3 at 2E8H (boot line), 115200 baud");
+    expect(SERIAL_PORT, 0x2E8, 9600, 0x2E8, 9600, "ttyS3 at 2E8H (boot line), 9600 baud");
     image_put(0x406, 0xD008, 2);
     answering = 0xD008;
-    expect((struct serial_request){SERIAL_TTY, 3, 0}, 0xD008, 115200,
-           "UART at D008H (boot line, BIOS data area), 115200 baud");
-    expect((struct serial_request){SERIAL_NONE, 0, 0}, 0, 0, "none (boot line)");
-    expect((struct serial_request){SERIAL_PORT, 0x1, 0}, 0, 0,
-           "UART at 001H (boot line), 115200 baud; none answers");
+    expect(SERIAL_TTY, 3, 0, 0xD008, 115200, "UART at D008H (boot line, BIOS data area), 115200 baud");
+    expect(SERIAL_NONE, 0, 0, 0, 0, "none (boot line)");
+    expect(SERIAL_PORT, 0x1, 0, 0, 0, "UART at 001H (boot line), 115200 baud; none answers");
 }
 
 /* ---- Cards of console=pci (kernel/pci_serial) ---- */
@@ -267,17 +260,15 @@ TEST(pci_card)
     card->registers[4] = 0xFEB00000;
     card->registers[5] = 0xC001;
     answering = 0xC000;
-    expect((struct serial_request){SERIAL_PCI, 0, 0}, 0xC000, 115200,
-           "UART at C000H (PCI 03:04.2, 9710:9835), 115200 baud");
+    expect(SERIAL_PCI, 0, 0, 0xC000, 115200, "UART at C000H (PCI 03:04.2, 9710:9835), 115200 baud");
     assert_int_equal(card->registers[1] & 0xFFFF, 3);
     answering = 0x3F8;
-    expect((struct serial_request){SERIAL_PCI, 0, 9600}, 0x3F8, 9600,
+    expect(SERIAL_PCI, 0, 9600, 0x3F8, 9600,
            "ttyS0 at 3F8H (the PCI serial card is silent; by default), 9600 baud");
     card = put_function(PCI_BDF(3, 5, 0), 0x84031415, 0x07000200);
     card->registers[4] = 0xC101;
     answering = 0xC100;
-    expect((struct serial_request){SERIAL_PCI, 0, 0}, 0xC100, 115200,
-           "UART at C100H (PCI 03:05.0, 1415:8403), 115200 baud");
+    expect(SERIAL_PCI, 0, 0, 0xC100, 115200, "UART at C100H (PCI 03:05.0, 1415:8403), 115200 baud");
 }
 
 /* The last function of the last device of the last bus. */
@@ -287,8 +278,7 @@ TEST(pci_card_at_the_end)
     put_function(PCI_BDF(255, 31, 0), 0x11111111, 0x07800000)->registers[3] = 0x00800000;
     put_function(PCI_BDF(255, 31, 7), 0x98359710, 0x07000201)->registers[4] = 0xC001;
     answering = 0xC000;
-    expect((struct serial_request){SERIAL_PCI, 0, 0}, 0xC000, 115200,
-           "UART at C000H (PCI ff:1f.7, 9710:9835), 115200 baud");
+    expect(SERIAL_PCI, 0, 0, 0xC000, 115200, "UART at C000H (PCI ff:1f.7, 9710:9835), 115200 baud");
 }
 
 TEST(not_a_pci_card)
@@ -308,7 +298,7 @@ TEST(not_a_pci_card)
         card->registers[changes[i].reg] = changes[i].value;
         answering = 0x3F8;
         image_put(0x400, 0x3F8, 2);
-        expect((struct serial_request){SERIAL_PCI, 0, 0}, 0x3F8, 115200,
+        expect(SERIAL_PCI, 0, 0, 0x3F8, 115200,
                "ttyS0 at 3F8H (no PCI serial card; BIOS data area), 115200 baud");
         assert_in_range(config_reads, 8192, 16384); /* every device was read, and the scan ended */
     }
@@ -318,8 +308,7 @@ TEST(no_pci)
 {
     mechanism_1 = false;
     assert_false(pci_present());
-    expect((struct serial_request){SERIAL_PCI, 0, 0}, 0x3F8, 115200,
-           "ttyS0 at 3F8H (no PCI serial card; by default), 115200 baud");
+    expect(SERIAL_PCI, 0, 0, 0x3F8, 115200, "ttyS0 at 3F8H (no PCI serial card; by default), 115200 baud");
     assert_int_equal(config_reads, 0);
     mechanism_1 = true;
     assert_true(pci_present());

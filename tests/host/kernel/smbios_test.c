@@ -241,22 +241,21 @@ TEST(uefi_says_where_it_is)
 
 TEST(a_uefi_without_it)
 {
-    clear();
-    put_efi(8);
-    image_memory[SYSTEM]++; /* not a system table */
-    assert_nothing_found("no SMBIOS entry point");
-    clear();
-    put_efi(8);
-    put_pointer(SYSTEM + 104, 1); /* the list ends before it */
-    assert_nothing_found("no SMBIOS entry point");
-    clear();
-    put_efi(8);
-    image_memory[CONFIGURATION + 2 * 16 + 8 + 4] = 1; /* above 4 GB */
-    assert_nothing_found("no SMBIOS entry point");
-    clear();
-    put_efi(8);
-    image_memory[EFI_ENTRY + 16 + 14]++; /* its checksum is wrong */
-    assert_nothing_found("no SMBIOS entry point");
+    static const struct {
+        uint32_t at, value; /* a byte that is not as it should be */
+    } wrong[] = {
+        {SYSTEM, 'X'},                       /* not a system table */
+        {SYSTEM + 104, 1},                   /* the list ends before it */
+        {CONFIGURATION + 2 * 16 + 8 + 4, 1}, /* above 4 GB */
+        {EFI_ENTRY + 16 + 14, 0x24},         /* its checksum is wrong */
+    };
+
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        clear();
+        put_efi(8);
+        image_memory[wrong[i].at] = (uint8_t)wrong[i].value;
+        assert_nothing_found("no SMBIOS entry point");
+    }
     clear();
     put_efi(4);
     put_pointer(SYSTEM + 64, 0xFFFFFFFF); /* a list that reaches outside memory */

@@ -30,24 +30,10 @@ static void step(char letter)
     course[steps] = '\0';
 }
 
-bool irq_off(void)
-{
-    step('i');
-    return true;
-}
-
-void smp_stop_sibling(void)
-{
-    step('s');
-}
-
+STUB(bool, irq_off, (void), step('i'), true);
+STUB(void, smp_stop_sibling, (void), step('s'));
 STUB(unsigned, smp_self, (void), 0);
-
-void console_drain(void)
-{
-    step('d');
-}
-
+STUB(void, console_drain, (void), step('d'));
 STUB(bool, console_has_uart, (void), true);
 STUB(bool, console_timed_out, (void), false);
 

@@ -19,11 +19,8 @@ static uint8_t loaders_rsdp[36];
 static size_t loaders_rsdp_length;
 
 /* The only memory there is: the first megabyte. */
-const uint8_t *multiboot_rsdp(size_t *length)
-{
-    *length = loaders_rsdp_length;
-    return loaders_rsdp_length > 0 ? loaders_rsdp : NULL;
-}
+STUB(const uint8_t *, multiboot_rsdp, (size_t * length), *length = loaders_rsdp_length,
+     loaders_rsdp_length > 0 ? loaders_rsdp : NULL);
 
 static void put_table(uint32_t at, const char *signature, uint32_t length)
 {

@@ -65,6 +65,10 @@ struct layout {
     uint32_t fat, fat_sectors, root, data;
 };
 
+#define ANY 99u /* kind */
+
+static struct layout l; /* of the disk */
+
 static const struct layout KINDS[] = {
     {.bits = 12, .cluster_sectors = 4, .clusters = 500, .first = 339}, /* an entry lies across two sectors */
     {.bits = 12, .cluster_sectors = 1, .clusters = 4084, .first = 2},
@@ -73,13 +77,13 @@ static const struct layout KINDS[] = {
     {.bits = 32, .cluster_sectors = 1, .clusters = 65525, .first = 65400},
 };
 
-static void put_fat(const struct layout *l, uint32_t cluster, uint32_t value)
+static void put_fat(uint32_t cluster, uint32_t value)
 {
     for (unsigned copy = 0; copy < FATS; copy++) {
-        uint32_t fat = l->fat + copy * l->fat_sectors * DISK_SECTOR, at = fat + cluster * 3 / 2;
+        uint32_t fat = l.fat + copy * l.fat_sectors * DISK_SECTOR, at = fat + cluster * 3 / 2;
 
-        if (l->bits != 12) {
-            put(fat + cluster * l->bits / 8, value, l->bits / 8);
+        if (l.bits != 12) {
+            put(fat + cluster * l.bits / 8, value, l.bits / 8);
         } else if (cluster % 2 == 0) {
             put(at, (value & 0xFFF) | (uint32_t)(disk[at + 1] & 0xF0) << 8, 2);
         } else {
@@ -88,9 +92,9 @@ static void put_fat(const struct layout *l, uint32_t cluster, uint32_t value)
     }
 }
 
-static uint32_t cluster_byte(const struct layout *l, uint32_t cluster)
+static uint32_t cluster_byte(uint32_t cluster)
 {
-    return l->data + (cluster - 2) * l->cluster_sectors * DISK_SECTOR;
+    return l.data + (cluster - 2) * l.cluster_sectors * DISK_SECTOR;
 }
 
 static void put_entry(uint32_t at, const char *name, uint8_t attributes, uint32_t cluster, uint32_t bytes)
@@ -102,21 +106,21 @@ static void put_entry(uint32_t at, const char *name, uint8_t attributes, uint32_
     put(at + 28, bytes, 4);
 }
 
-static void put_chain(const struct layout *l, uint32_t first, uint32_t count)
+static void put_chain(uint32_t first, uint32_t count)
 {
     for (uint32_t i = 0; i + 1 < count; i++)
-        put_fat(l, first + i, first + i + 1);
-    put_fat(l, first + count - 1, 0x0FFFFFFF);
+        put_fat(first + i, first + i + 1);
+    put_fat(first + count - 1, 0x0FFFFFFF);
 }
 
-static uint32_t file_clusters(const struct layout *l)
+static uint32_t file_clusters(void)
 {
-    return FILE_BYTES / (l->cluster_sectors * DISK_SECTOR);
+    return FILE_BYTES / (l.cluster_sectors * DISK_SECTOR);
 }
 
-static uint32_t log_entry(const struct layout *l)
+static uint32_t log_entry(void)
 {
-    return l->root + 2 * 32;
+    return l.root + 2 * 32;
 }
 
 /* As iso/build-iso writes it. */
@@ -129,13 +133,14 @@ static void put_file(uint32_t at, uint32_t bytes)
     disk[at + bytes - 1] = '\n';
 }
 
-static void make(struct layout *l, const struct layout *kind, unsigned partition, uint8_t type)
+/* Make the disk anew, with this kind of file system in this partition. */
+static void make(unsigned kind, unsigned partition, uint8_t type)
 {
-    uint32_t boot = PARTITION * DISK_SECTOR, root_sectors = kind->bits == 32 ? 0 : 4, sectors;
+    uint32_t boot = PARTITION * DISK_SECTOR, root_sectors = KINDS[kind].bits == 32 ? 0 : 4, sectors;
 
-    *l = *kind;
-    l->fat_sectors = ((l->clusters + 2) * l->bits / 8 + 1 + DISK_SECTOR - 1) / DISK_SECTOR;
-    sectors = RESERVED + FATS * l->fat_sectors + root_sectors + l->clusters * l->cluster_sectors;
+    l = KINDS[kind];
+    l.fat_sectors = ((l.clusters + 2) * l.bits / 8 + 1 + DISK_SECTOR - 1) / DISK_SECTOR;
+    sectors = RESERVED + FATS * l.fat_sectors + root_sectors + l.clusters * l.cluster_sectors;
     used = PARTITION + sectors + 1;
     assert_true(used <= SECTORS);
     memset(disk, 0xE5, used * DISK_SECTOR);
@@ -145,27 +150,27 @@ static void make(struct layout *l, const struct layout *kind, unsigned partition
     put(446 + (partition - 1) * 16 + 12, sectors, 4);
     put(510, 0xAA55, 2);
 
-    memset(disk + boot, 0, (RESERVED + FATS * l->fat_sectors + root_sectors) * DISK_SECTOR);
+    memset(disk + boot, 0, (RESERVED + FATS * l.fat_sectors + root_sectors) * DISK_SECTOR);
     put(boot + 11, DISK_SECTOR, 2);
-    disk[boot + 13] = (uint8_t)l->cluster_sectors;
+    disk[boot + 13] = (uint8_t)l.cluster_sectors;
     put(boot + 14, RESERVED, 2);
     disk[boot + 16] = FATS;
     put(boot + 17, root_sectors * 16, 2);
     put(boot + (sectors < 65536 ? 19 : 32), sectors, sectors < 65536 ? 2 : 4);
-    put(boot + (l->bits == 32 ? 36 : 22), l->fat_sectors, l->bits == 32 ? 4 : 2);
-    put(boot + 44, l->bits == 32 ? 2 : 0, 4);
-    l->fat = boot + RESERVED * DISK_SECTOR;
-    l->data = l->fat + (FATS * l->fat_sectors + root_sectors) * DISK_SECTOR;
-    l->root = l->data - root_sectors * DISK_SECTOR;
-    if (l->bits == 32) {
-        memset(disk + l->data, 0, DISK_SECTOR);
-        put_chain(l, 2, 1);
+    put(boot + (l.bits == 32 ? 36 : 22), l.fat_sectors, l.bits == 32 ? 4 : 2);
+    put(boot + 44, l.bits == 32 ? 2 : 0, 4);
+    l.fat = boot + RESERVED * DISK_SECTOR;
+    l.data = l.fat + (FATS * l.fat_sectors + root_sectors) * DISK_SECTOR;
+    l.root = l.data - root_sectors * DISK_SECTOR;
+    if (l.bits == 32) {
+        memset(disk + l.data, 0, DISK_SECTOR);
+        put_chain(2, 1);
     }
-    put_entry(l->root, "PMULOG  TXT", 0x08, 0, 0); /* a volume label of that name is not the file */
-    put_entry(l->root + 32, "OTHER   TXT", 0x20, 2, 1);
-    put_entry(log_entry(l), "PMULOG  TXT", 0x20, l->first, FILE_BYTES);
-    put_chain(l, l->first, file_clusters(l));
-    put_file(cluster_byte(l, l->first), FILE_BYTES);
+    put_entry(l.root, "PMULOG  TXT", 0x08, 0, 0); /* a volume label of that name is not the file */
+    put_entry(l.root + 32, "OTHER   TXT", 0x20, 2, 1);
+    put_entry(log_entry(), "PMULOG  TXT", 0x20, l.first, FILE_BYTES);
+    put_chain(l.first, file_clusters());
+    put_file(cluster_byte(l.first), FILE_BYTES);
 }
 
 BEFORE_EACH(set_up)
@@ -194,133 +199,119 @@ TEST(every_kind_is_found)
     static const uint8_t types[] = {0x01, 0x04, 0x06, 0x0B, 0x0C, 0x0E, 0xEF};
     for (unsigned kind = 0; kind < COUNT_OF(KINDS); kind++) {
         for (unsigned partition = 1; partition <= 4; partition++) {
-            struct layout l;
             struct logfile file;
 
-            make(&l, &KINDS[kind], partition, types[(kind + partition) % COUNT_OF(types)]);
+            make(kind, partition, types[(kind + partition) % COUNT_OF(types)]);
             assert_null(logfile_find(&file));
             assert_int_equal(file.partition, partition);
-            assert_int_equal(file.lba, cluster_byte(&l, l.first) / DISK_SECTOR);
+            assert_int_equal(file.lba, cluster_byte(l.first) / DISK_SECTOR);
             assert_int_equal(file.bytes, FILE_BYTES);
         }
     }
     assert_int_equal(writes, 0);
 }
 
-TEST(other_drives_are_refused)
+/* One field at a time, of the first sector of the drive, of the partition's, or of the directory's entry. */
+TEST(a_wrong_field_is_enough)
 {
-    struct layout l;
-    make(&l, &KINDS[0], 1, 0x83);
-    refused("no FAT partition");
-    make(&l, &KINDS[0], 1, 0x01);
-    disk[510] = 0;
-    refused("no partition table");
-    make(&l, &KINDS[0], 1, 0x01);
+    enum { DRIVE, BOOT, ENTRY };
+    static const struct {
+        unsigned kind, where;
+        int at;
+        unsigned bytes;
+        uint32_t value;
+        const char *words;
+    } wrong[] = {
+        {0, DRIVE, 446 + 4, 1, 0x83, "no FAT partition"},
+        {0, DRIVE, 510, 1, 0, "no partition table"},
+        {0, DRIVE, 446 + 12, 4, 0, "no sound FAT"},
+        {0, DRIVE, 446 + 8, 4, SECTORS, "read error"},
+        {0, DRIVE, 446 + 8, 4, 0xFFFFFFF0u, "beyond 1 TB"},
+        {0, BOOT, 11, 2, 2048, "no sound FAT"},
+        {0, BOOT, 13, 1, 0, "no sound FAT"},
+        {0, BOOT, 13, 1, 3, "no sound FAT"},
+        {0, BOOT, 14, 2, 0, "no sound FAT"},
+        {0, BOOT, 14, 2, 65535, "no sound FAT"},
+        {0, BOOT, 16, 1, 0, "no sound FAT"},
+        {0, BOOT, 17, 2, 0, "no sound FAT"},
+        {0, BOOT, 19, 2, 40, "no sound FAT"},
+        {0, BOOT, 22, 2, 1, "no sound FAT"},
+        {0, BOOT, 22, 2, 60000, "no sound FAT"},
+        {4, BOOT, 36, 4, 0x80000000u, "no sound FAT"}, /* twice that is 0 in 32 bits */
+        {0, ENTRY, 28, 4, 0, "in one piece"},
+        {0, ENTRY, 28, 4, 0xFFFFFFFF, "larger than"},
+        {0, ENTRY, 28, 4, FILE_BYTES - 1, "512 bytes"},
+        {ANY, ENTRY, 0, 1, 0xE5, "no PMULOG.TXT"}, /* deleted */
+        {ANY, ENTRY, 0, 1, 0, "no PMULOG.TXT"},    /* the end of the directory */
+        {ANY, ENTRY, -32, 1, 0, "no PMULOG.TXT"},
+        {ANY, ENTRY, 11, 1, 0x10, "no PMULOG.TXT"},
+    };
+    for (unsigned kind = 0; kind < COUNT_OF(KINDS); kind++)
+        for (unsigned i = 0; i < COUNT_OF(wrong); i++) {
+            if (wrong[i].kind != kind && wrong[i].kind != ANY)
+                continue;
+            make(kind, 1, 0x01);
+            const uint32_t base[] = {0, PARTITION * DISK_SECTOR, log_entry()};
+            put(base[wrong[i].where] + (uint32_t)wrong[i].at, wrong[i].value, wrong[i].bytes);
+            refused(wrong[i].words);
+        }
+}
+
+TEST(a_disk_that_cannot_be_read)
+{
+    make(0, 1, 0x01);
     fail_read_at = 0;
     refused("first sector cannot be read");
     fail_read_at = PARTITION;
     refused("read error");
-    fail_read_at = -1;
-    put(446 + 12, 0, 4);
-    refused("no sound FAT");
-    make(&l, &KINDS[0], 1, 0x01);
-    put(446 + 8, SECTORS, 4);
-    refused("read error");
-    put(446 + 8, 0xFFFFFFF0u, 4);
-    refused("beyond 1 TB");
 }
 
-/* One field of the first sector at a time. */
-TEST(senseless_file_systems_are_refused)
+/* The file's chain: with a gap, cut, shorter or longer than the file; from the last cluster on, or from none;
+ * and a valid one, but through clusters that do not exist. */
+TEST(a_file_in_pieces_is_refused)
 {
-    static const struct {
-        unsigned at, bytes;
-        uint32_t value;
-    } wrong[] = {
-        {11, 2, 2048}, {13, 1, 0}, {13, 1, 3},     {14, 2, 0},  {16, 1, 0},
-        {17, 2, 0},    {22, 2, 1}, {22, 2, 60000}, {19, 2, 40}, {14, 2, 65535},
-    };
-    struct layout l;
-    for (unsigned i = 0; i < COUNT_OF(wrong); i++) {
-        make(&l, &KINDS[0], 1, 0x01);
-        put(PARTITION * DISK_SECTOR + wrong[i].at, wrong[i].value, wrong[i].bytes);
-        refused("no sound FAT");
-    }
-    make(&l, &KINDS[4], 1, 0x0B);
-    put(PARTITION * DISK_SECTOR + 36, 0x80000000u, 4); /* twice that is 0 in 32 bits */
-    refused("no sound FAT");
-}
-
-TEST(other_files_are_refused)
-{
-    struct layout l;
-    uint32_t entry;
     for (unsigned kind = 0; kind < COUNT_OF(KINDS); kind++) {
-        make(&l, &KINDS[kind], 1, 0x01);
-        entry = log_entry(&l);
-        disk[entry] = 0xE5; /* deleted */
-        refused("no PMULOG.TXT");
-        disk[entry] = 0; /* the end of the directory */
-        refused("no PMULOG.TXT");
-        disk[entry] = 'P';
-        disk[entry - 32] = 0;
-        refused("no PMULOG.TXT");
-        disk[entry - 32] = 'O';
-        disk[entry + 11] = 0x10;
-        refused("no PMULOG.TXT");
-        disk[entry + 11] = 0x20;
-
-        put_fat(&l, l.first + 1, l.first + 3);
+        make(kind, 1, 0x01);
+        const uint32_t entry = log_entry();
+        put_fat(l.first + 1, l.first + 3);
         refused("in one piece");
-        put_fat(&l, l.first + 1, 0);
+        put_fat(l.first + 1, 0);
         refused("in one piece");
-        put_chain(&l, l.first, file_clusters(&l) - 1);
+        put_chain(l.first, file_clusters() - 1);
         refused("in one piece");
-        put_chain(&l, l.first, file_clusters(&l) + 1);
+        put_chain(l.first, file_clusters() + 1);
         refused("in one piece");
-        put_chain(&l, l.first, file_clusters(&l));
-        put(entry + 26, l.clusters + 2 - 1, 2); /* the last cluster, and none after it */
+        put_chain(l.first, file_clusters());
+        put(entry + 26, l.clusters + 2 - 1, 2);
         refused("in one piece");
         put(entry + 26, 1, 2);
         put(entry + 20, 0, 2);
         refused("in one piece");
     }
-    make(&l, &KINDS[0], 1, 0x01);
-    entry = log_entry(&l);
-    put(entry + 28, 0, 4);
+    make(0, 1, 0x01);
+    put(log_entry() + 26, 1, 2);
+    put_chain(1, file_clusters());
     refused("in one piece");
-    put(entry + 28, FILE_BYTES, 4);
-    put(entry + 26, 1, 2); /* a valid chain, but through clusters that do not exist */
-    put_chain(&l, 1, file_clusters(&l));
+    put(log_entry() + 26, l.clusters, 2);
+    put_chain(l.clusters, file_clusters());
     refused("in one piece");
-    put(entry + 26, l.clusters, 2);
-    put_chain(&l, l.clusters, file_clusters(&l));
-    refused("in one piece");
-    put(entry + 26, l.first, 2);
-    put_chain(&l, l.first, file_clusters(&l));
-    put(entry + 28, 0xFFFFFFFF, 4);
-    refused("larger than");
-    put(entry + 28, FILE_BYTES - 1, 4);
-    refused("512 bytes");
 }
 
 /* The search of a directory whose chain is a circle ends. */
 TEST(endless_directory)
 {
-    struct layout l;
-    make(&l, &KINDS[4], 1, 0x0C);
+    make(4, 1, 0x0C);
     for (unsigned i = 0; i < DISK_SECTOR; i += 32)
         put_entry(l.root + i, "OTHER   TXT", 0x20, 2, 1);
-    put_fat(&l, 2, 2);
+    put_fat(2, 2);
     refused("no PMULOG.TXT");
 }
 
 TEST(only_the_mark_opens_it)
 {
-    struct layout l;
     uint32_t at;
-    make(&l, &KINDS[0], 1, 0x01);
-    at = cluster_byte(&l, l.first);
+    make(0, 1, 0x01);
+    at = cluster_byte(l.first);
     for (unsigned i = 0; i < strlen("pmuproof log file, 8192 bytes reserved\n"); i++) {
         disk[at + i] ^= 1;
         refused("mark");
@@ -335,10 +326,9 @@ TEST(only_the_mark_opens_it)
 /* One byte that is not text, anywhere, makes it a file of somebody else. */
 TEST(only_text_opens_it)
 {
-    struct layout l;
     uint32_t at;
-    make(&l, &KINDS[0], 1, 0x01);
-    at = cluster_byte(&l, l.first);
+    make(0, 1, 0x01);
+    at = cluster_byte(l.first);
     for (uint32_t i = 100; i < FILE_BYTES; i += 509) {
         uint8_t was = disk[at + i];
 
@@ -362,13 +352,11 @@ static void untouched_but(uint32_t begin, uint32_t end)
     assert_memory_equal(disk + end, before + end, used * DISK_SECTOR - end);
 }
 
-static struct layout common;
-
 static struct logfile opened(void)
 {
     struct logfile file;
 
-    make(&common, &KINDS[0], 1, 0x01);
+    make(0, 1, 0x01);
     assert_null(logfile_find(&file));
     snapshot();
     return file;

@@ -33,21 +33,9 @@ bool irq_off(void)
     return were_on;
 }
 
-void irq_on(void)
-{
-    interrupts = true;
-}
-
-void irq_restore(bool on)
-{
-    interrupts = on;
-}
-
-void lapic_eoi(void)
-{
-    eois++;
-}
-
+STUB(void, irq_on, (void), (void)(interrupts = true));
+STUB(void, irq_restore, (bool on), (void)(interrupts = on));
+STUB(void, lapic_eoi, (void), (void)(eois++));
 STUB(unsigned, smp_self, (void), 0);
 STUB(uint32_t, trap_spurious, (void), 0);
 

@@ -18,12 +18,7 @@
 
 static bool uefi;
 
-const uint8_t *multiboot_rsdp(size_t *length)
-{
-    *length = 0;
-    return NULL;
-}
-
+STUB(const uint8_t *, multiboot_rsdp, (size_t * length), *length = 0, NULL);
 STUB(bool, multiboot_under_uefi, (void), uefi);
 
 /* ---- UARTs ---- */

@@ -16,22 +16,15 @@
 static uint32_t table_end;
 static struct smbios found;
 
-const uint8_t *multiboot_rsdp(size_t *length)
-{
-    *length = 0;
-    return NULL;
-}
+STUB(const uint8_t *, multiboot_rsdp, (size_t * length), *length = 0, NULL);
 
 /* UEFI's tables; efi_bytes is 0 without UEFI. */
 #define SYSTEM        0x7000u
 #define CONFIGURATION 0x8004u
 static unsigned efi_bytes;
 
-uint32_t multiboot_efi_system_table(unsigned *pointer_bytes)
-{
-    *pointer_bytes = efi_bytes;
-    return efi_bytes > 0 ? SYSTEM : 0;
-}
+STUB(uint32_t, multiboot_efi_system_table, (unsigned *pointer_bytes), *pointer_bytes = efi_bytes,
+     efi_bytes > 0 ? SYSTEM : 0);
 
 /* "_DMI_" at this address, with a valid checksum. */
 static void put_entry(uint32_t at, uint32_t table, unsigned length)

@@ -19,15 +19,12 @@ TEST(appends_follow_each_other)
     assert_string_equal(buffer, "family 10EH");
     assert_ptr_equal(at, buffer + 11);
     assert_ptr_equal(text_append(at, end, ""), at);
-}
-
-TEST(hex_is_the_manuals)
-{
-    char *end = buffer + sizeof buffer;
     text_append_hex(buffer, end, 0xABCDEF09, 8);
     assert_string_equal(buffer, "ABCDEF09H");
     text_append_hex(buffer, end, 6, 2);
     assert_string_equal(buffer, "06H");
+    text_append(buffer, end, "a\n\x7F\xFF ~");
+    assert_string_equal(buffer, "a??? ~");
 }
 
 /* Every size: cut at size - 1, terminated, nothing beyond. */
@@ -42,10 +39,4 @@ TEST(never_writes_past_the_end)
         assert_memory_equal(buffer, "0123456789ABCDEH", size - 1);
         assert_int_equal(*end, '#');
     }
-}
-
-TEST(unprintable_bytes_become_question_marks)
-{
-    text_append(buffer, buffer + sizeof buffer, "a\n\x7F\xFF ~");
-    assert_string_equal(buffer, "a??? ~");
 }

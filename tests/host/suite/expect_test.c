@@ -15,11 +15,8 @@
 static const struct trap_report no_trap;
 static uint64_t register_value;
 
-void pmc_dump(const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context)
-{
-    (void)cpu;
-    fn(context, "MSR_BPU_COUNTER0", register_value++);
-}
+STUB(void, pmc_dump, (const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context),
+     (void)(fn(context, "MSR_BPU_COUNTER0", register_value++)));
 
 static const struct vector ROWS[] = {
     {.id = "a.first", .title = "a title"},

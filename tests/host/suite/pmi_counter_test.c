@@ -26,7 +26,7 @@ STUB(void, lvtpc_write, (uint32_t value), (void)(lvtpc = value));
 STUB(void, lapic_eoi, (void), (void)eois++);
 STUB(bool, lapic_present, (void), apic_present);
 STUB(void, delay_us, (uint32_t microseconds), (void)(waited_us += microseconds));
-STUB(bool, machine_has_erratum, (uint32_t erratum), errata &erratum);
+STUB(bool, machine_has_erratum, (uint32_t erratum), (errata & erratum) != 0);
 STUB(void, work_exercise, (const struct workload *work, uint32_t n));
 
 BEFORE_EACH(begin)

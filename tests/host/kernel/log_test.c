@@ -55,13 +55,6 @@ TEST(an_attempt_is_on_the_line_at_once)
     assert_int_equal(drained, logged_length);
 }
 
-TEST(lines_go_out_as_they_are)
-{
-    log_line("TAP version %u", 13);
-    log_line("1..%s", "1");
-    assert_string_equal(logged, "TAP version 13\n1..1\n");
-}
-
 TEST(records_end_in_their_check_code)
 {
     char wanted[200] = "TAP version 13\n1..2\nok 1 - a.b";

@@ -131,6 +131,7 @@ TEST(both_sides_tag)
     kit_write(pmu, MSR_FIRM_ESCR0, TAGGED_SP(1));
     kit_write(pmu, MSR_FIRM_ESCR1, TAGGED_SP(4));
     assert_int_equal(sp_tags(pmu), 5);
+    assert_int_equal(nbpmu_tags(pmu, 0, NBPMU_PACKED_SP_UOP, 3), 0); /* another member */
     nbpmu_free(pmu);
 }
 

@@ -129,7 +129,7 @@ TEST(thread_and_class)
 }
 
 /* pmu-rules 1.1 and Table 19-30: instr_completed on models 3, 4, 6; the rest on all there are. */
-TEST(models_and_members)
+TEST(models_members_and_selects)
 {
     for (unsigned i = 0; i < PMC_EVENTS; i++) {
         const struct pmc_event *event = &PMC_EVENT[i];
@@ -138,6 +138,9 @@ TEST(models_and_members)
         assert_int_not_equal(event->members & ~event->only_19_34, 0);
         for (unsigned bit = 0; bit < 16; bit++)
             assert_int_equal(event->members >> bit & 1, PMC_EVENT_MEMBER[i][bit] != NULL);
+        for (unsigned side = 0; side < 2; side++)
+            if (event->escr[side])
+                assert_int_equal(pmc_escr_at(event->escr[side])->select, event->cccr_select);
     }
 }
 

@@ -18,44 +18,32 @@ BEFORE_EACH(set_up)
     memset(&timing, 0xFF, sizeof timing);
 }
 
-static struct insn priced(enum timing_kind kind, unsigned model, enum cost cost, unsigned uops)
+/* Three uops take a clock, a store seven quarters of one; kind timing has no fractions; an access costs
+ * nothing until it is drawn. */
+TEST(prices)
 {
-    struct insn insn = {.cost = (uint8_t)cost, .uops = (uint8_t)uops};
-    timing_init(&timing, kind, 0, model, MHZ);
-    timing_price(&timing, &insn);
-    return insn;
-}
-
-TEST(three_uops_take_a_clock)
-{
-    struct insn one = priced(TIMING_TYPICAL, 2, COST_UOPS, 1), four = priced(TIMING_TYPICAL, 2, COST_UOPS, 4);
-    assert_int_equal(one.clocks, 0);
-    assert_int_equal(3 * one.twelfths, TWELFTHS);
-    assert_int_equal(four.clocks, 1);
-    assert_int_equal(3 * four.twelfths, TWELFTHS);
-}
-
-TEST(a_store_takes_seven_quarters_of_a_clock)
-{
-    struct insn store = priced(TIMING_TYPICAL, 0, COST_STORE, 2);
-    assert_int_equal(store.clocks, 1);
-    assert_int_equal(4 * store.twelfths, 3 * TWELFTHS);
-}
-
-TEST(kind_timing_has_no_fractions)
-{
-    struct insn one = priced(TIMING_KIND, 4, COST_UOPS, 1), four = priced(TIMING_KIND, 4, COST_STORE, 4);
-    assert_int_equal(one.clocks, 1);
-    assert_int_equal(one.twelfths, 0);
-    assert_int_equal(four.clocks, 2);
+    static const struct {
+        enum timing_kind kind;
+        unsigned model;
+        enum cost cost;
+        unsigned uops, clocks, twelfths;
+    } rows[] = {
+        {TIMING_TYPICAL, 2, COST_UOPS, 1, 0, TWELFTHS / 3},
+        {TIMING_TYPICAL, 2, COST_UOPS, 4, 1, TWELFTHS / 3},
+        {TIMING_TYPICAL, 0, COST_STORE, 2, 1, 3 * TWELFTHS / 4},
+        {TIMING_KIND, 4, COST_UOPS, 1, 1, 0},
+        {TIMING_KIND, 4, COST_STORE, 4, 2, 0},
+        {TIMING_TYPICAL, 4, COST_WRMSR_OTHER, 30, 0, 0},
+    };
+    for (unsigned i = 0; i < COUNT_OF(rows); i++) {
+        struct insn insn = {.cost = (uint8_t)rows[i].cost, .uops = (uint8_t)rows[i].uops};
+        timing_init(&timing, rows[i].kind, 0, rows[i].model, MHZ);
+        timing_price(&timing, &insn);
+        assert_int_equal(insn.clocks, rows[i].clocks);
+        assert_int_equal(insn.twelfths, rows[i].twelfths);
+    }
+    timing_init(&timing, TIMING_KIND, 0, 4, MHZ);
     assert_int_equal(timing_draw(&timing, COST_RDMSR_COUNTER), 100);
-}
-
-TEST(an_access_costs_nothing_until_it_is_drawn)
-{
-    struct insn wrmsr = priced(TIMING_TYPICAL, 4, COST_WRMSR_OTHER, 30);
-    assert_int_equal(wrmsr.clocks, 0);
-    assert_int_equal(wrmsr.twelfths, 0);
 }
 
 TEST(the_register_decides_the_cost_of_an_msr)

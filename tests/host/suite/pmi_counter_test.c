@@ -47,30 +47,24 @@ static void take(unsigned lp, bool nmi)
     handler(NULL, lp, nmi);
 }
 
+#define LVTPC(mode) ((mode) | LVT_VECTOR(INTERRUPT_PMI))
+
 TEST(pmis_are_counted_where_they_were_taken)
 {
     pmi_arm(LVT_DELIVERY_FIXED);
-    assert_int_equal(lvtpc, LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI));
+    assert_int_equal(lvtpc, LVTPC(LVT_DELIVERY_FIXED));
     assert_int_equal(pmi_taken(0) + pmi_taken(1), 0);
     take(1, false);
-    assert_int_equal(lvtpc, LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI) | LVT_MASKED);
+    assert_int_equal(lvtpc, LVTPC(LVT_DELIVERY_FIXED) | LVT_MASKED);
     take(1, false);
     take(0, false);
-    assert_int_equal(pmi_taken(0), 1);
-    assert_int_equal(pmi_taken(1), 2);
-    assert_int_equal(eois, 3);
-    pmi_arm(LVT_DELIVERY_FIXED);
-    assert_int_equal(pmi_taken(0) + pmi_taken(1), 0);
-}
-
-TEST(an_nmi_takes_no_eoi_and_lvtpc_keeps_its_mode)
-{
+    assert_true(pmi_taken(0) == 1 && pmi_taken(1) == 2 && eois == 3 && !pmi_was_nmi());
     pmi_arm(LVT_DELIVERY_NMI);
-    assert_int_equal(lvtpc, LVT_DELIVERY_NMI | LVT_VECTOR(INTERRUPT_PMI));
+    assert_int_equal(lvtpc, LVTPC(LVT_DELIVERY_NMI));
+    assert_int_equal(pmi_taken(0) + pmi_taken(1), 0);
     take(0, true);
-    assert_int_equal(eois, 0);
-    assert_int_equal(lvtpc, LVT_DELIVERY_NMI | LVT_VECTOR(INTERRUPT_PMI) | LVT_MASKED);
-    assert_true(pmi_was_nmi());
+    assert_int_equal(lvtpc, LVTPC(LVT_DELIVERY_NMI) | LVT_MASKED);
+    assert_true(eois == 3 && pmi_was_nmi());
     pmi_arm(LVT_DELIVERY_FIXED);
     take(0, false);
     assert_false(pmi_was_nmi());
@@ -94,8 +88,8 @@ TEST(disarming_masks_and_drains_in_the_mode_of_the_test)
     pmi_arm(LVT_DELIVERY_NMI);
     pmi_disarm();
     assert_int_equal(drains, 1);
-    assert_int_equal(lvtpc_when_drained, LVT_DELIVERY_NMI | LVT_VECTOR(INTERRUPT_PMI) | LVT_MASKED);
-    assert_int_equal(lvtpc, LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI) | LVT_MASKED);
+    assert_int_equal(lvtpc_when_drained, LVTPC(LVT_DELIVERY_NMI) | LVT_MASKED);
+    assert_int_equal(lvtpc, LVTPC(LVT_DELIVERY_FIXED) | LVT_MASKED);
     assert_null(handler);
 
     pmi_arm(LVT_DELIVERY_FIXED);

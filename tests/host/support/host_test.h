@@ -1,5 +1,5 @@
 /* Every host test includes this header: cmocka, the headers that cmocka requires before it, TEST(),
- * BEFORE_EACH() and COUNT_OF(). host_test.c has the main() of every test. */
+ * BEFORE_EACH() and COUNT_OF(). host_main.c has the main() of every test. */
 #ifndef TESTS_HOST_SUPPORT_HOST_TEST_H
 #define TESTS_HOST_SUPPORT_HOST_TEST_H
 

@@ -96,6 +96,12 @@ TEST(rdpmc)
         assert_true(nbpmu_rdpmc(pmu, 0, true, n, &value) && value == 0xA512345600ULL + n);
         assert_true(nbpmu_rdpmc(pmu, 0, true, RDPMC_FAST | n, &value) && value == 0x12345600ULL + n);
     }
+    for (unsigned reads = 0; reads < 2;
+         reads++) { /* R57: a read disturbs nothing, though clocks are selected */
+        kit_write(pmu, MSR_FSB_ESCR0, kit_escr(0x13, 1));
+        kit_write(pmu, MSR_CCCR(0), kit_cccr(6));
+        assert_true(nbpmu_rdpmc(pmu, 0, true, 0, &value) && value == 0xA512345600ULL);
+    }
     assert_false(nbpmu_rdpmc(pmu, 0, true, 18, &value));
     assert_false(nbpmu_rdpmc(pmu, 0, true, RDPMC_FAST | 18, &value));
     assert_false(nbpmu_rdpmc(pmu, 0, true, 0x40000000, &value));

@@ -48,3 +48,22 @@ TEST(streams)
         nbpmu_free(pmu);
     }
 }
+
+/* V17 with the latch of R33: Y, halted by clearing CASCADE, does not run again when it is set, although OVF
+ * of X stands (R39). The second model's cases come to this too seldom. */
+TEST(v17_a_latch_is_cleared_with_cascade)
+{
+    struct model_config config = KIT_F43;
+    config.variants.cascade_latch = true;
+    struct nbpmu *pmu = kit_uop_counter(config, COUNTER_OVERFLOW_IN(1), 0);
+    kit_write(pmu, MSR_CRU_ESCR1, KIT_UOPS);
+    for (unsigned armed = 0; armed < 2; armed++) {
+        kit_write(pmu, MSR_CCCR(14), kit_cccr(KIT_CRU));
+        kit_write(pmu, MSR_CCCR(14), kit_cccr(KIT_CRU) | CCCR_CASCADE);
+        kit_uops(pmu, 1); /* the first time X overflows */
+        kit_uops(pmu, !armed);
+        assert_int_equal(kit_counter(pmu, 14), 1);
+    }
+    assert_true(kit_ovf(pmu, 12));
+    nbpmu_free(pmu);
+}

@@ -37,8 +37,8 @@ SIM_SRC        := $(filter-out $(SIM_MODEL_SRC) $(SIM_FAULTS_SRC),$(call sources
 # A program for each of tests/host/ROOM/NAME_test.c; they share the sources with other names.
 HOST_TESTS       := $(call programs,tests/host,tests/host/*/*_test.c)
 HOST_SUPPORT_SRC := $(filter-out %_test.c,$(call sources,tests/host/*/*.c))
-# These test phys_ptr() itself, which support/physical.c stands in for elsewhere.
-TESTS_OF_PHYS_PTR := kernel/multiboot_test kernel/multiboot_framebuffer_test
+# This tests phys_ptr() itself, which support/physical.c stands in for elsewhere.
+TESTS_OF_PHYS_PTR := kernel/multiboot_test
 
 # A program for each of tests/fuzz/NAME.c but these. Its seeds are in tests/fuzz/seeds/NAME/.
 FUZZ_SUPPORT_SRC := tests/fuzz/window.c tests/fuzz/guest.c tests/fuzz/statements.c

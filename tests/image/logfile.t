@@ -140,7 +140,7 @@ subtest 'a stick that is write-protected' => sub {
 };
 
 # The kernel leaves a file alone that is not its own.
-# tests/host/kernel/logfile_find_test.c has every reason to refuse one; what a formatter makes of a file is seen here.
+# tests/host/kernel/logfile_test.c has every reason to refuse one; what a formatter makes of a file is seen here.
 my @others = (
     [ 'no such file',         qr/no PMULOG\.TXT/, disk('none', 0x01, 4000, [], [ 'OTHER.TXT', $log[1] ]) ],
     [ 'a file in two pieces', qr/one piece/,

@@ -1,13 +1,12 @@
 /*
  * A case of the property test: choosing a random part with random variants, running its steps, shortening it.
  */
-#include "property_case.h"
+#include "property.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "property_step.h"
 #include "pmc/count_of.h"
 #include "sim/cpu/models.h"
 

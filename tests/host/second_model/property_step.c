@@ -2,7 +2,7 @@
  * Steps that make things happen: ESCRs that select a few "hot" events, counters preset just below their
  * overflow and routed to those ESCRs, CCCR bits in all combinations; and now and then anything at all.
  */
-#include "property_step.h"
+#include "property.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,13 +2,13 @@
  * One random case for the property test: a part, some options, and a sequence of register writes and clocks
  * that the model and the naive statement (naive.h) both go through.
  */
-#ifndef TESTS_HOST_SECOND_MODEL_PROPERTY_CASE_H
-#define TESTS_HOST_SECOND_MODEL_PROPERTY_CASE_H
+#ifndef TESTS_HOST_SECOND_MODEL_PROPERTY_H
+#define TESTS_HOST_SECOND_MODEL_PROPERTY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "naive.h"
 #include "sim/faults/nbpmu_fault.h"
+
+/* ---- property_case.c ---- */
 
 #define CASE_STEPS 90
 
@@ -35,5 +35,32 @@ struct property_result property_run(const struct property_case *which);
  * after it.
  */
 void property_shorten(struct property_case *which);
+
+/* ---- property_step.c ---- */
+
+/* The state of both sides while a case runs. */
+#define HOT 3
+
+struct race {
+    uint64_t random;
+    bool narrate;
+    struct nbpmu *model;
+    struct naive naive;
+    struct lp_state lps[NBPMU_LPS];
+    const struct naive_event *hot[HOT];
+    uint16_t code; /* value that the coded fields of the BSQ events mostly have */
+    struct property_result result;
+};
+
+/* A random number; one below n; true with a probability of percent in 100. */
+uint64_t race_random(struct race *race);
+unsigned race_below(struct race *race, unsigned n);
+bool race_chance(struct race *race, unsigned percent);
+
+/* The first counter, from number `from` on, that can select this ESCR; *select is the ESCR select for it. */
+unsigned property_counter(uint32_t escr, unsigned from, unsigned *select);
+
+/* Make one random step on both sides: mostly a write while setting up, mostly clocks later. */
+void property_step(struct race *race, bool setting_up);
 
 #endif

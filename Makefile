@@ -362,10 +362,11 @@ test-quick: ## build, host tests, and a full run that pmulog judges: a minute fo
 sanitize: $(BUILD)/pmuproof.elf ## host tests, a short fuzzing and one full image run, under ASan and UBSan
 	@$(MAKE) -j2 sanitized
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(CHECKED_TESTS)
+	@tests/fuzz/seeds $(SANITIZED)/seeds
 	@set -e; export ASAN_OPTIONS=abort_on_error=1 UBSAN_OPTIONS=abort_on_error=1; \
 	export LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions=0; \
 	$(foreach target,$(FUZZ_TARGETS),echo "fuzzing $(target)"; $(SANITIZED)/fuzz/$(target) \
-		-runs=$(or $(FUZZ_RUNS_$(target)),$(FUZZ_RUNS)) -seed=1 tests/fuzz/seeds/$(target);)
+		-runs=$(or $(FUZZ_RUNS_$(target)),$(FUZZ_RUNS)) -seed=1 $(SANITIZED)/seeds/$(target);)
 	LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions=0 \
 		$(SANITIZED)/p4sim $(BUILD)/pmuproof.elf > $(SANITIZED)/run.log
 
@@ -376,10 +377,11 @@ FUZZED       := $(BUILD)/libfuzzer
 fuzz: all ## libFuzzer on each target, and the log tools, for FUZZ_SECONDS=60 each (packages: tools/deps lint)
 	@$(MAKE) -j2 CC=clang SANITIZE=fuzzer-no-link,address,undefined BUILD=$(FUZZED) \
 		$(FUZZ_BIN:$(BUILD)/%=$(FUZZED)/%)
+	@tests/fuzz/seeds $(FUZZED)/seeds
 	@set -e; export LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions=0; \
 	for target in $(FUZZ_TARGETS); do mkdir -p $(FUZZED)/corpus/$$target; \
 		$(FUZZED)/fuzz/$$target -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
-			-artifact_prefix=$(FUZZED)/$$target- $(FUZZED)/corpus/$$target tests/fuzz/seeds/$$target; done
+			-artifact_prefix=$(FUZZED)/$$target- $(FUZZED)/corpus/$$target $(FUZZED)/seeds/$$target; done
 	FUZZ_SECONDS=$(FUZZ_SECONDS) prove -v tests/fuzz/pmulog.t
 
 # Debian's interpreter by its path: it has the package, another python3 may not.

@@ -10,21 +10,21 @@
 
 TEST(many_clocks_equal_single_clocks)
 {
-    uint64_t seed = 0x9E3779B97F4A7C15;
+    struct random random = {0x9E3779B97F4A7C15};
     unsigned overflows = 0, pmis = 0;
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {
         struct nbpmu *many, *single;
-        random_twins(&many, &single, &seed);
+        random_twins(&many, &single, &random);
         for (unsigned stretch = 0; stretch < STRETCHES; stretch++) {
             struct lp_state lps[NBPMU_LPS];
-            unsigned clocks = 1 + below(&seed, below(&seed, 2) ? 4 : 400);
-            random_state(lps, &seed);
+            unsigned clocks = 1 + random_below(&random, random_below(&random, 2) ? 4 : 400);
+            random_state(lps, &random);
             unsigned again =
-                below(&seed, PMC_COUNTERS); /* set close to its overflow again; OVF stays as it is */
+                random_below(&random, PMC_COUNTERS); /* set close to its overflow again; OVF stays as it is */
             kit_write(many, MSR_COUNTER(again), COUNTER_OVERFLOW_IN(5));
             kit_write(single, MSR_COUNTER(again), COUNTER_OVERFLOW_IN(5));
-            uint64_t same = seed;
-            random_posts(many, &seed);
+            struct random same = random;
+            random_posts(many, &random);
             random_posts(single, &same);
             unsigned raised = 0;
             for (unsigned clock = 0; clock < clocks; clock++) {
@@ -47,26 +47,26 @@ TEST(many_clocks_equal_single_clocks)
 /* The same events in each clock: as many clocks at once as nbpmu_repeat() takes, or one by one. */
 TEST(repeated_clocks_equal_single_clocks)
 {
-    uint64_t seed = 0xA0761D6478BD642F;
+    struct random random = {0xA0761D6478BD642F};
     unsigned pmis = 0, at_once = 0;
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {
         struct nbpmu *many, *single;
-        random_twins(&many, &single, &seed);
+        random_twins(&many, &single, &random);
         for (unsigned stretch = 0; stretch < STRETCHES; stretch++) {
             struct lp_state lps[NBPMU_LPS];
-            uint64_t clocks = 1 + below(&seed, 300);
+            uint64_t clocks = 1 + random_below(&random, 300);
             unsigned expected = 0, raised_in_all = 0;
-            random_state(lps, &seed);
-            uint64_t posts = seed;
+            random_state(lps, &random);
+            struct random posts = random;
             for (uint64_t clock = 0; clock < clocks; clock++) {
-                seed = posts;
-                random_posts(single, &seed);
+                random = posts;
+                random_posts(single, &random);
                 expected |= drive_clocks(single, lps, 1);
             }
             while (clocks) {
                 uint64_t passed = clocks;
-                seed = posts;
-                random_posts(many, &seed);
+                random = posts;
+                random_posts(many, &random);
                 drive_states(many, lps);
                 unsigned raised = nbpmu_repeat(many, &passed);
                 assert_in_range(passed, 1, clocks);
@@ -90,13 +90,13 @@ TEST(active_events_suffice)
 {
     static const enum nbpmu_event EVENTS[] = {NBPMU_BPU_FETCH_REQUEST, NBPMU_TC_MS_XFER, NBPMU_PACKED_SP_UOP,
                                               NBPMU_INSTR_RETIRED, NBPMU_X87_FP_UOP};
-    uint64_t seed = 0xD1B54A32D192ED03;
+    struct random random = {0xD1B54A32D192ED03};
     unsigned skipped = 0;
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {
         struct nbpmu *every, *active_only;
-        random_twins(&every, &active_only, &seed);
+        random_twins(&every, &active_only, &random);
         for (unsigned clock = 0; clock < 60; clock++) {
-            unsigned event = below(&seed, 10), posted = 0;
+            unsigned event = random_below(&random, 10), posted = 0;
             uint64_t active = nbpmu_active_events(active_only);
             if (event < 5) {
                 unsigned bit =

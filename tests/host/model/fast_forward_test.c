@@ -9,7 +9,7 @@
 #define STEPS        240
 
 struct pair {
-    uint64_t *seed;
+    struct random *random;
     struct nbpmu *reference; /* advanced in every clock */
     struct nbpmu *fast;      /* skips what it may */
     struct lp_state lps[NBPMU_LPS];
@@ -20,15 +20,15 @@ struct pair {
 
 static void write_counter(struct pair *pair)
 {
-    uint32_t msr = MSR_COUNTER(below(pair->seed, PMC_COUNTERS));
-    uint64_t value = COUNTER_OVERFLOW_IN(1 + below(pair->seed, STEPS));
+    uint32_t msr = MSR_COUNTER(random_below(pair->random, PMC_COUNTERS));
+    uint64_t value = COUNTER_OVERFLOW_IN(1 + random_below(pair->random, STEPS));
     kit_write(pair->reference, msr, value);
     kit_write(pair->fast, msr, value);
 }
 
 static void read_counter(struct pair *pair)
 {
-    unsigned n = below(pair->seed, PMC_COUNTERS);
+    unsigned n = random_below(pair->random, PMC_COUNTERS);
     uint64_t expected = 0, found = 0;
     assert_true(nbpmu_rdpmc(pair->reference, 0, true, n, &expected));
     assert_true(nbpmu_rdpmc(pair->fast, 0, true, n, &found));
@@ -37,15 +37,15 @@ static void read_counter(struct pair *pair)
 
 static void unmask(struct pair *pair)
 {
-    unsigned lp = below(pair->seed, NBPMU_LPS);
+    unsigned lp = random_below(pair->random, NBPMU_LPS);
     assert_int_equal(nbpmu_lvtpc_unmasked(pair->reference, lp), nbpmu_lvtpc_unmasked(pair->fast, lp));
     pair->undelivered = false;
 }
 
 static void report_events(struct pair *pair)
 {
-    uint64_t same = *pair->seed;
-    random_posts(pair->reference, pair->seed);
+    struct random same = *pair->random;
+    random_posts(pair->reference, pair->random);
     random_posts(pair->fast, &same);
 }
 
@@ -66,7 +66,7 @@ static unsigned pass(struct pair *pair, unsigned clocks, bool has_events)
     } else {
         raised = nbpmu_advance(pair->fast, clocks);
     }
-    if (raised && (pair->undelivered || below(pair->seed, 4) == 0)) {
+    if (raised && (pair->undelivered || random_below(pair->random, 4) == 0)) {
         nbpmu_pmi_undelivered(pair->fast);
         pair->undelivered = true;
     }
@@ -76,11 +76,11 @@ static unsigned pass(struct pair *pair, unsigned clocks, bool has_events)
 static void step(struct pair *pair)
 {
     enum { EVENTS, PROCESSORS, WRITE, READ, UNMASK, COMPARE, KINDS = 20 };
-    unsigned kind = below(pair->seed, KINDS), clocks = 1 + below(pair->seed, 4);
+    unsigned kind = random_below(pair->random, KINDS), clocks = 1 + random_below(pair->random, 4);
     if (kind == EVENTS) {
         report_events(pair);
     } else if (kind == PROCESSORS) {
-        random_state(pair->lps, pair->seed);
+        random_state(pair->lps, pair->random);
     } else if (kind == WRITE) {
         write_counter(pair);
     } else if (kind == READ) {
@@ -100,11 +100,11 @@ static void step(struct pair *pair)
 
 TEST(skipped_clocks_equal_single_ones)
 {
-    uint64_t seed = 0xC2B2AE3D27D4EB4F;
+    struct random random = {0xC2B2AE3D27D4EB4F};
     unsigned skipped = 0, pmis = 0;
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {
-        struct pair pair = {.seed = &seed, .lps = {{true, 0}, {true, 0}}};
-        random_twins(&pair.reference, &pair.fast, &seed);
+        struct pair pair = {.random = &random, .lps = {{true, 0}, {true, 0}}};
+        random_twins(&pair.reference, &pair.fast, &random);
         for (unsigned n = 0; n < STEPS; n++) {
             step(&pair);
         }

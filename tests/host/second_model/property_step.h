@@ -7,11 +7,12 @@
 
 #include "naive.h"
 #include "property_case.h"
+#include "sim/lib/random.h"
 
 #define HOT 3
 
 struct race {
-    uint64_t random;
+    struct random random;
     bool narrate;
     struct nbpmu *model;
     struct naive naive;

@@ -40,7 +40,7 @@ HOST_SUPPORT_SRC := $(filter-out %_test.c,$(call sources,tests/host/*/*.c))
 # These test phys_ptr() itself, which support/physical.c stands in for elsewhere.
 TESTS_OF_PHYS_PTR := kernel/multiboot_test kernel/multiboot_framebuffer_test
 
-# A program for each of tests/fuzz/NAME.c but these. Its seeds are in tests/fuzz/seeds/NAME/.
+# A program for each of tests/fuzz/NAME.c but these. Its first inputs are listed in tests/fuzz/seeds.
 FUZZ_SUPPORT_SRC := tests/fuzz/window.c tests/fuzz/guest.c tests/fuzz/statements.c
 FUZZ_TARGETS     := $(filter-out main $(FUZZ_SUPPORT_SRC:tests/fuzz/%.c=%),$(call programs,tests/fuzz,tests/fuzz/*.c))
 # This one is given phys_ptr() itself, which window.c stands in for elsewhere.
@@ -423,8 +423,8 @@ campaign: all ## faults must be caught, also under noise, and no check may fail 
 campaign-all: all ## the same with every fault, every double fault and every legal variant, 500 seeds of noise, 500 machines (some 3 hours)
 	@tools/campaign --build $(BUILD)
 
-mutate: all host-tests ## small errors in the sources of kernel and vectors, one at a time, must be noticed (5 minutes; MUTANTS='NAME...')
-	@tools/mutate $(BUILD) $(MUTANTS)
+mutate: all host-tests ## small errors in the sources, of a list and drawn, one at a time: what notices each (5 minutes; MUTATE='--seed 7 --room sim'; MUTANTS='NAME...')
+	@tools/mutate $(MUTATE) $(BUILD) $(MUTANTS)
 
 # libunicorn without p4sim, which p4sim is compared with.
 $(BUILD)/bench-bare: $(call host_objects,tools/bench_bare.c sim/board/elf_loader.c)

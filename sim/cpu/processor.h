@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <unicorn/unicorn.h>
 #include "sim/decode/insn.h"
+#include "sim/lib/random.h"
 #include "core.h"
 #include "fp_window.h"
 #include "lapic.h"
@@ -138,7 +139,7 @@ struct processor {
     uint32_t fetched;     /* address of the last instruction that was built while fetches were counted */
     uint32_t copied;      /* bytes that the REP MOVS copies which has begun, if that is counted */
     uint64_t fp_loaded;   /* core clock of the last load of an SSE, MMX or x87 register */
-    uint32_t dice;        /* of random32_below(), for variants that repeat an event irregularly */
+    struct random dice;   /* for variants that repeat an event irregularly */
     uint64_t pmi_arrives; /* core clock at which the PMI that is under way arrives, LAPIC_NEVER: none */
 
     enum processor_exit exit;

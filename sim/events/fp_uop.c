@@ -31,7 +31,7 @@ static unsigned executions(struct processor *processor, const struct insn *insn)
         processor->fp_loaded = processor->core->clock;
     if (!waits || insn->fp == FP_MOVE_P0 || insn->fp == FP_MOVE_P2 || !processor->variants->firm_replays)
         return 1;
-    return 1 + random32_below(&processor->dice, 3);
+    return 1 + random_below(&processor->dice, 3);
 }
 
 /* ---- The order of execution ---- */

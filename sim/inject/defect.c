@@ -220,7 +220,7 @@ void defect_init(void *context, struct machine *machine)
     struct defects *defects = context;
 
     defects->machine = machine;
-    defects->random = 1;
+    defects->random = random_of_seed(1);
     if (defect_is(defects, BOARD_UART_STUCK))
         machine->board.uart.takes = 0;
     else if (defect_is(defects, BOARD_UART_DIES))

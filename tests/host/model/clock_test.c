@@ -5,6 +5,7 @@
  */
 #include "tests/host/support/model_kit.h"
 #include "sim/faults/nbpmu_fault.h"
+#include "sim/lib/random.h"
 
 #define PROGRAMMINGS 400
 #define STRETCHES    12
@@ -31,30 +32,15 @@ static void program_common_escrs(struct nbpmu *pmu)
     }
 }
 
-/* xorshift64: the same sequence in every run. */
-static uint64_t next_random(uint64_t *seed)
-{
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 7;
-    *seed ^= *seed << 17;
-    return *seed;
-}
-
-/* A number below limit. */
-static unsigned below(uint64_t *seed, unsigned limit)
-{
-    return (unsigned)(next_random(seed) >> 20) % limit;
-}
-
 /* No fault, or one that changes what an overflow is, which skipped clocks must respect as well. */
-static struct nbpmu_fault random_fault(uint64_t *seed)
+static struct nbpmu_fault random_fault(struct random *random)
 {
     static const char *const NAMES[] = {"wraps-at-32",    "wraps-at-39", "step-over-missed", "overflow-stops",
                                         "ovf-missing-12", "ovf-early",   "ovf-late",         "ovf-not-sticky",
                                         "cascade-early",  "cascade-late"};
     const unsigned count = COUNT_OF(NAMES);
     struct nbpmu_fault fault = {0};
-    unsigned drawn = below(seed, 2 * count);
+    unsigned drawn = random_below(random, 2 * count);
     if (drawn < count) {
         assert_true(nbpmu_fault_find(NAMES[drawn], &fault));
     }
@@ -63,15 +49,15 @@ static struct nbpmu_fault random_fault(uint64_t *seed)
 
 /* A part with each variant taken or not, but for what an access adds (E1): here one twin is read more often.
  */
-static struct model_config random_config(uint64_t *seed)
+static struct model_config random_config(struct random *random)
 {
     static const uint8_t MODELS[] = {0, 1, 2, 3, 4, 6};
-    struct model_config config = {.part.model = MODELS[below(seed, 6)],
-                                  .part.stepping = (uint8_t)below(seed, 11),
-                                  .part.lps = (uint8_t)(1 + below(seed, 2))};
+    struct model_config config = {.part.model = MODELS[random_below(random, 6)],
+                                  .part.stepping = (uint8_t)random_below(random, 11),
+                                  .part.lps = (uint8_t)(1 + random_below(random, 2))};
     const char *name;
     for (unsigned i = 0; (name = nbpmu_variant_name(i, NULL)); i++) {
-        if (below(seed, 3) == 0) {
+        if (random_below(random, 3) == 0) {
             nbpmu_set_variant(&config.variants, name);
         }
     }
@@ -80,21 +66,22 @@ static struct model_config random_config(uint64_t *seed)
 }
 
 /* ESCRs that random_posts() reaches, and the clock event; every counter with random CCCR bits. */
-static void random_programming(struct nbpmu *pmu, uint64_t *seed)
+static void random_programming(struct nbpmu *pmu, struct random *random)
 {
     program_common_escrs(pmu);
-    kit_write(pmu, MSR_FSB_ESCR0, ESCR_EVENT_SELECT(0x13) | ESCR_EVENT_MASK(1) | below(seed, 16));
+    kit_write(pmu, MSR_FSB_ESCR0, ESCR_EVENT_SELECT(0x13) | ESCR_EVENT_MASK(1) | random_below(random, 16));
     kit_write(pmu, MSR_FSB_ESCR1, ESCR_EVENT_SELECT(0x13) | ESCR_EVENT_MASK(1) | ESCR_T0_ALL | ESCR_T1_ALL);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        uint64_t bits = next_random(seed) & (CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_OVF_PMI_T0 |
-                                             CCCR_OVF_PMI_T1 | CCCR_CASCADE | CCCR_CASCNT);
-        bits |= below(seed, 3) == 0 ? CCCR_ENABLE : 0;
-        bits |= below(seed, 4) == 0 ? CCCR_EDGE : 0;
-        bits |= below(seed, 8) == 0 ? CCCR_FORCE_OVF : 0;
-        bits |= below(seed, 8) == 0 ? CCCR_OVF : 0;
-        bits |= CCCR_THRESHOLD(below(seed, 3)) | CCCR_ACTIVE_THREAD(below(seed, 3) ? 3 : below(seed, 4));
-        unsigned select = n < 4 && below(seed, 2) ? 6 : common_select(n);
-        kit_write(pmu, MSR_COUNTER(n), COUNTER_OVERFLOW_IN(1 + below(seed, 300)));
+        uint64_t bits = random_bits(random) & (CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_OVF_PMI_T0 |
+                                               CCCR_OVF_PMI_T1 | CCCR_CASCADE | CCCR_CASCNT);
+        bits |= random_below(random, 3) == 0 ? CCCR_ENABLE : 0;
+        bits |= random_below(random, 4) == 0 ? CCCR_EDGE : 0;
+        bits |= random_below(random, 8) == 0 ? CCCR_FORCE_OVF : 0;
+        bits |= random_below(random, 8) == 0 ? CCCR_OVF : 0;
+        bits |= CCCR_THRESHOLD(random_below(random, 3)) |
+                CCCR_ACTIVE_THREAD(random_below(random, 3) ? 3 : random_below(random, 4));
+        unsigned select = n < 4 && random_below(random, 2) ? 6 : common_select(n);
+        kit_write(pmu, MSR_COUNTER(n), COUNTER_OVERFLOW_IN(1 + random_below(random, 300)));
         kit_write(pmu, MSR_CCCR(n), bits | CCCR_ESCR_SELECT(select));
     }
 }
@@ -102,21 +89,21 @@ static void random_programming(struct nbpmu *pmu, uint64_t *seed)
 /* Two PMUs of one part, programmed alike: every variant of pmu-rules 10 and 11 taken at random, perhaps a
  * fault that changes what an overflow is, every counter with random CCCR bits and close to its overflow, so
  * that much happens. */
-static void random_twins(struct nbpmu **a, struct nbpmu **b, uint64_t *seed)
+static void random_twins(struct nbpmu **a, struct nbpmu **b, struct random *random)
 {
-    const struct model_config config = random_config(seed);
-    const struct nbpmu_fault fault = random_fault(seed);
-    uint64_t same = *seed;
+    const struct model_config config = random_config(random);
+    const struct nbpmu_fault fault = random_fault(random);
+    struct random same = *random;
     *a = kit_new(config);
     *b = kit_new(config);
     nbpmu_set_fault(*a, &fault);
     nbpmu_set_fault(*b, &fault);
-    random_programming(*a, seed);
+    random_programming(*a, random);
     random_programming(*b, &same);
 }
 
 /* Report occurrences of some of the programmed events. */
-static void random_posts(struct nbpmu *pmu, uint64_t *seed)
+static void random_posts(struct nbpmu *pmu, struct random *random)
 {
     static const struct {
         enum nbpmu_event event;
@@ -126,17 +113,19 @@ static void random_posts(struct nbpmu *pmu, uint64_t *seed)
                   {NBPMU_PACKED_SP_UOP, 15},
                   {NBPMU_INSTR_RETIRED, 0}};
     for (size_t i = 0; i < 4; i++) {
-        unsigned count = below(seed, 4);
+        unsigned count = random_below(random, 4);
         if (count) {
-            drive_event(pmu, EVENTS[i].event, EVENTS[i].bit, below(seed, 2), below(seed, 2) * 3, count);
+            drive_event(pmu, EVENTS[i].event, EVENTS[i].bit, random_below(random, 2),
+                        random_below(random, 2) * 3, count);
         }
     }
 }
 
-static void random_state(struct lp_state lps[NBPMU_LPS], uint64_t *seed)
+static void random_state(struct lp_state lps[NBPMU_LPS], struct random *random)
 {
     for (unsigned lp = 0; lp < NBPMU_LPS; lp++) {
-        lps[lp] = (struct lp_state){.active = below(seed, 3) != 0, .cpl = (uint8_t)(below(seed, 2) * 3)};
+        lps[lp] = (struct lp_state){.active = random_below(random, 3) != 0,
+                                    .cpl = (uint8_t)(random_below(random, 2) * 3)};
     }
 }
 
@@ -154,31 +143,32 @@ static void expect_same(struct nbpmu *a, struct nbpmu *b)
 
 /* Stretches of clocks in which the programmed events happen in the first clock, or in each if they are
  * repeated: as many clocks at once as the model takes, or one by one. */
-static void expect_stretches_equal_single_clocks(uint64_t seed, bool repeated)
+static void expect_stretches_equal_single_clocks(struct random random, bool repeated)
 {
     unsigned overflows = 0, pmis = 0, at_once = 0;
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {
         struct nbpmu *many, *single;
-        random_twins(&many, &single, &seed);
+        random_twins(&many, &single, &random);
         for (unsigned stretch = 0; stretch < STRETCHES; stretch++) {
             struct lp_state lps[NBPMU_LPS];
-            uint64_t clocks = 1 + below(&seed, below(&seed, 2) ? 4 : 400), passed;
+            uint64_t clocks = 1 + random_below(&random, random_below(&random, 2) ? 4 : 400), passed;
             unsigned expected = 0, raised = 0;
-            random_state(lps, &seed);
-            unsigned again = below(&seed, PMC_COUNTERS); /* close to its overflow again; OVF stays as it is */
+            random_state(lps, &random);
+            unsigned again =
+                random_below(&random, PMC_COUNTERS); /* close to its overflow again; OVF stays as it is */
             kit_write(many, MSR_COUNTER(again), COUNTER_OVERFLOW_IN(5));
             kit_write(single, MSR_COUNTER(again), COUNTER_OVERFLOW_IN(5));
-            uint64_t posts = seed;
+            struct random posts = random;
             for (uint64_t clock = 0; clock < clocks; clock++) {
                 if (repeated || clock == 0) {
-                    seed = posts;
-                    random_posts(single, &seed);
+                    random = posts;
+                    random_posts(single, &random);
                 }
                 expected |= drive_clocks(single, lps, 1);
             }
             for (; clocks; clocks -= passed) {
-                seed = posts;
-                random_posts(many, &seed);
+                random = posts;
+                random_posts(many, &random);
                 drive_states(many, lps);
                 passed = clocks;
                 raised |= repeated ? nbpmu_repeat(many, &passed) : nbpmu_advance(many, clocks);
@@ -202,18 +192,18 @@ static void expect_stretches_equal_single_clocks(uint64_t seed, bool repeated)
 
 TEST(many_clocks_equal_single_clocks)
 {
-    expect_stretches_equal_single_clocks(0x9E3779B97F4A7C15, false);
+    expect_stretches_equal_single_clocks(random_of_seed(1), false);
 }
 
 TEST(repeated_clocks_equal_single_clocks)
 {
-    expect_stretches_equal_single_clocks(0xA0761D6478BD642F, true);
+    expect_stretches_equal_single_clocks(random_of_seed(2), true);
 }
 
 /* ---- Quiet clocks ---- */
 
 struct pair {
-    uint64_t seed;
+    struct random random;
     struct nbpmu *reference; /* advanced in every clock */
     struct nbpmu *fast;      /* skips what it may */
     struct lp_state lps[NBPMU_LPS];
@@ -236,7 +226,7 @@ static unsigned pass(struct pair *pair, unsigned clocks, bool has_events)
     bool repeats = !has_events && clocks == 1;
     unsigned raised = repeats ? nbpmu_repeat(pair->fast, &passed) : nbpmu_advance(pair->fast, clocks);
     assert_int_equal(passed, 1);
-    if (raised && (pair->undelivered || below(&pair->seed, 4) == 0)) {
+    if (raised && (pair->undelivered || random_below(&pair->random, 4) == 0)) {
         nbpmu_pmi_undelivered(pair->fast);
         pair->undelivered = true;
     }
@@ -246,14 +236,15 @@ static unsigned pass(struct pair *pair, unsigned clocks, bool has_events)
 static void step(struct pair *pair)
 {
     enum { EVENTS, PROCESSORS, WRITE, READ, UNMASK, COMPARE, KINDS = 20 };
-    unsigned kind = below(&pair->seed, KINDS), clocks = 1 + below(&pair->seed, 4);
-    unsigned n = below(&pair->seed, PMC_COUNTERS), lp = below(&pair->seed, NBPMU_LPS);
-    uint64_t preset = COUNTER_OVERFLOW_IN(1 + below(&pair->seed, STEPS)), same = pair->seed, expected, found;
+    unsigned kind = random_below(&pair->random, KINDS), clocks = 1 + random_below(&pair->random, 4);
+    unsigned n = random_below(&pair->random, PMC_COUNTERS), lp = random_below(&pair->random, NBPMU_LPS);
+    uint64_t preset = COUNTER_OVERFLOW_IN(1 + random_below(&pair->random, STEPS)), expected, found;
+    struct random same = pair->random;
     if (kind == EVENTS) {
-        random_posts(pair->reference, &pair->seed);
+        random_posts(pair->reference, &pair->random);
         random_posts(pair->fast, &same);
     } else if (kind == PROCESSORS) {
-        random_state(pair->lps, &pair->seed);
+        random_state(pair->lps, &pair->random);
     } else if (kind == WRITE) {
         kit_write(pair->reference, MSR_COUNTER(n), preset);
         kit_write(pair->fast, MSR_COUNTER(n), preset);
@@ -277,9 +268,9 @@ static void step(struct pair *pair)
 
 TEST(skipped_clocks_equal_single_ones)
 {
-    struct pair pair = {.seed = 0xC2B2AE3D27D4EB4F};
+    struct pair pair = {.random = random_of_seed(3)};
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {
-        random_twins(&pair.reference, &pair.fast, &pair.seed);
+        random_twins(&pair.reference, &pair.fast, &pair.random);
         pair.undelivered = false;
         pair.lps[0] = pair.lps[1] = (struct lp_state){true, 0};
         for (unsigned n = 0; n < STEPS; n++) {
@@ -300,13 +291,13 @@ TEST(active_events_suffice)
 {
     static const enum nbpmu_event EVENTS[] = {NBPMU_BPU_FETCH_REQUEST, NBPMU_TC_MS_XFER, NBPMU_PACKED_SP_UOP,
                                               NBPMU_INSTR_RETIRED, NBPMU_X87_FP_UOP};
-    uint64_t seed = 0xD1B54A32D192ED03;
+    struct random random = random_of_seed(4);
     unsigned skipped = 0;
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {
         struct nbpmu *every, *active_only;
-        random_twins(&every, &active_only, &seed);
+        random_twins(&every, &active_only, &random);
         for (unsigned clock = 0; clock < 60; clock++) {
-            unsigned event = below(&seed, 10), posted = 0;
+            unsigned event = random_below(&random, 10), posted = 0;
             uint64_t active = nbpmu_active_events(active_only);
             if (event < 5) {
                 unsigned bit =

@@ -6,6 +6,7 @@
 #define TESTS_HOST_SECOND_MODEL_PROPERTY_H
 
 #include "naive.h"
+#include "sim/lib/random.h"
 #include "sim/faults/nbpmu_fault.h"
 
 /* ---- property_case.c ---- */
@@ -42,7 +43,7 @@ void property_shorten(struct property_case *which);
 #define HOT 3
 
 struct race {
-    uint64_t random;
+    struct random random;
     bool narrate;
     struct nbpmu *model;
     struct naive naive;

@@ -2,16 +2,23 @@
 
 #include <stdio.h>
 #include "engine.h"
+#include "sim/cpu/context.h"
 #include "sim/cpu/paging.h"
+#include "sim/cpu/registers.h"
+#include "pmc/netburst/regs.h"
 
 #define LINE_MAX 160
+
+/* GD, and the enable bits of the breakpoints. */
+#define DR7_ENABLES (FIELD_MASK(13, 13) | FIELD_MASK(7, 0))
 
 static const char *const NAMES[UNSUPPORTED_KINDS] = {
     [UNSUPPORTED_TASK_GATE] = "a task gate in the IDT",
     [UNSUPPORTED_TSS16] = "a stack from a 16-bit TSS",
     [UNSUPPORTED_REAL_MODE_EVENT] = "an interrupt or exception in real mode",
     [UNSUPPORTED_VIRTUAL_8086] = "virtual-8086 mode",
-    [UNSUPPORTED_DATA_BREAKPOINT] = "a breakpoint on data or a port",
+    [UNSUPPORTED_BREAKPOINT] = "a breakpoint in DR7",
+    [UNSUPPORTED_SEGMENT] = "an access while a segment is null, limited or of another type",
     [UNSUPPORTED_REMAPPING] = "a page that is mapped to another address than its own",
     [UNSUPPORTED_REMAPPED_CODE] = "code in a page that is mapped to another address than its own",
     [UNSUPPORTED_LONG_MODE] = "64-bit mode",
@@ -38,14 +45,51 @@ void unsupported_report(struct processor *processor, enum unsupported kind)
     fprintf(stderr, "p4sim: %s; what follows may be wrong\n", line);
 }
 
+static void end_at(struct processor *processor, uint32_t address, enum unsupported kind)
+{
+    processor->pending = NULL;
+    processor->eip = address - processor->cs_base;
+    unsupported_end(processor, kind);
+}
+
 bool unsupported_code(struct processor *processor, uint32_t address)
 {
     struct page_walk walk;
     if (!paging_walk(processor, address, 0, &walk) || walk.physical == address)
         return false;
-    processor->pending = NULL;
-    processor->eip = address - processor->cs_base;
-    unsupported_end(processor, UNSUPPORTED_REMAPPED_CODE);
+    end_at(processor, address, UNSUPPORTED_REMAPPED_CODE);
+    return true;
+}
+
+/* Are the segments of its operand and of the stack such that libunicorn, which asks neither limits nor
+ * rights, accesses what a processor would? */
+static bool accesses_are_safe(const struct insn *insn, const struct segment segments[SEGMENTS])
+{
+    bool operand = insn->flags & (INSN_LOADS | INSN_STORES) && insn->intercept != INSN_FLUSH &&
+                   insn->intercept != INSN_PORT;
+    if (insn->flags & INSN_STACK && !segment_is_flat(&segments[SEGMENT_SS]))
+        return false;
+    if (!operand || (insn->segment == SEGMENT_CS && !(insn->flags & INSN_STORES)))
+        return true;
+    if (insn->segment == SEGMENTS)
+        return segment_is_flat(&segments[SEGMENT_DS]) && segment_is_flat(&segments[SEGMENT_ES]);
+    return segment_is_flat(&segments[insn->segment]);
+}
+
+bool unsupported_instruction(struct processor *processor, const struct insn *insn, uint32_t address)
+{
+    if (insn->intercept == INSN_BREAKPOINT && processor->cpl == 0 &&
+        processor_get(processor, insn->base) & DR7_ENABLES) {
+        end_at(processor, address, UNSUPPORTED_BREAKPOINT);
+        return true;
+    }
+    struct segment segments[SEGMENTS];
+    context_segments(processor, segments);
+    uint32_t last = address - processor->cs_base + insn->length - 1;
+    if (!processor_protected(processor) ||
+        (last <= segments[SEGMENT_CS].limit && accesses_are_safe(insn, segments)))
+        return false;
+    end_at(processor, address, UNSUPPORTED_SEGMENT);
     return true;
 }
 

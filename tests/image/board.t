@@ -1,13 +1,8 @@
 #!/usr/bin/perl
 # The board around the processor: where the kernel finds the serial line, how it ends a run (exit=), and the watchdog that
 # resets a machine that hangs. Tested on p4sim, which has an ICH5, and on QEMU, which has a PIIX and an ICH9.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run run_until p4sim slurp document end_line one_line $ELF);
+use lib 'tests/image';
+use ImageTest;
 
 # ---- p4sim ----
 

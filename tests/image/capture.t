@@ -1,21 +1,15 @@
 #!/usr/bin/perl
 # tools/capture on a pseudo-terminal instead of a serial line: it keeps every byte, sets the line as its options
 # say, and ends at the right time with the status of the log.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
+use lib 'tests/image';
+use ImageTest;
 use POSIX ();
 use Time::HiRes qw(sleep time);
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run guard report_hung slurp spew);
 use CheckedLog qw(checked $SEVERAL);
 use Pty qw(terminal on_terminal);
 
 use constant PATIENCE => guard(5);
 
-my $dir    = File::Temp->newdir;
 my $totals = '# 1 passed, 0 failed, 0 skipped of 1';
 my $pass   = checked('1..1', '#> a.b title', 'ok 1 - a.b', $totals, 'END pass');
 my $fail   = checked(@$SEVERAL);

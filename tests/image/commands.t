@@ -1,14 +1,9 @@
 #!/usr/bin/perl
 # Every program of the tree, and p4sim: --help and --version print and succeed, an unknown option is refused by its name, and
 # a name that is nearly right is suggested.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
+use lib 'tests/image';
+use ImageTest;
 use File::Find qw(find);
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run slurp);
 
 # The status of wrong usage, where it is not 2.
 my %STATUS = map { $_ => 64 } qw(tools/pmulog tools/capture tools/lab/lava/serial-log);

@@ -2,13 +2,8 @@
 # The image on defective boards (p4sim --board): every run ends by itself with the verdict that is right for that board. The
 # log says what was wrong; if the serial line is unusable, the screen does. Arguments: the boards to run, instead of all
 # (prove tests/image/defects.t :: io-apic-open).
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim slurp spew document results end_line one_line $ELF);
+use lib 'tests/image';
+use ImageTest;
 use Parallel qw(cores in_parallel);
 
 my %WORD  = (0 => 'pass', 1 => 'fail', 77 => 'skip');    # README, "What you see"
@@ -129,7 +124,6 @@ subtest 'names that mean nothing are refused' => sub {
     is $run->{err}, "p4sim: --board msr-fault:3A8: too many registers fault already\n", 'one line says why';
 } if !@ARGV;
 
-my $dir = File::Temp->newdir;
 my @runs = in_parallel(cores(), scalar(@boards) + @mute, 'boards', sub {
     my ($number) = @_;
     my ($name, $what) = @{ ((@boards, @mute)[$number]) };

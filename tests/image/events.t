@@ -1,16 +1,10 @@
 #!/usr/bin/perl
 # What p4sim counts for given instructions (events.asm), by default and with each variant of the processor's events. The
 # vectors accept what these variants do, so they would not notice a variant without an effect.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim assembled);
+use lib 'tests/image';
+use ImageTest;
 
-my $dir    = File::Temp->newdir;
-my $kernel = assembled("$FindBin::Bin/events.asm", "$dir/events.elf");
+my $kernel = kernel('events');
 
 my $default = counts();
 

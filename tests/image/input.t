@@ -1,15 +1,8 @@
 #!/usr/bin/perl
 # Bad input: p4sim's arguments, the kernel file, the boot line. Each is refused with status 2 and one line that says what is
 # wrong and what is allowed.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim run slurp spew document results end_line one_line $ELF $P4SIM);
-
-my $dir = File::Temp->newdir;
+use lib 'tests/image';
+use ImageTest;
 
 # p4sim must refuse these arguments before it runs anything.
 sub refused {

@@ -1,12 +1,8 @@
 #!/usr/bin/perl
 # The check codes and the end line of real logs are those that zlib computes by docs/log.md, and no line can be changed without
 # a difference.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim full_log document log_faults $ELF);
+use lib 'tests/image';
+use ImageTest;
 
 # Title, verdict of the end line (undef for a bail-out, which has none), p4sim's arguments.
 my @logs = (

@@ -2,12 +2,8 @@
 # The format of the log is written down three times: in the kernel, in tools/lib/Pmulog and in docs/log.md. This test lets
 # Pmulog read every example line of the documents and checks that it takes the line for what the page says, and compares
 # the inventory that the kernel prints with the page. pmulog.t compares the kernel with Pmulog.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(p4sim slurp $ELF);
+use lib 'tests/image';
+use ImageTest;
 use Pmulog::Capture;
 use CheckedLog qw(checked_lines);
 

@@ -1,13 +1,8 @@
 #!/usr/bin/perl
 # What make says and does besides building: few and short lines, the commands with V=1, nothing written under make -n,
 # the name of the build (tools/identity), and tools/deps where there is no network. Works on a copy of the tree.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run slurp spew);
+use lib 'tests/image';
+use ImageTest;
 
 my $SOME  = 'build/kernel/kernel/lib/format.o';    # a file that is built
 my $MORE  = 'build/kernel/kernel/log/tap.o';       # one that is built besides
@@ -18,7 +13,6 @@ my $FIRST = 40;                                    # lines of a first `make run`
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES GIT_DIR GIT_WORK_TREE SOURCE_DATE_EPOCH V)};
 local @ENV{qw(GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL)} = ('a', 'a@b', 'a', 'a@b');
 
-my $dir  = File::Temp->newdir;
 my $copy = "$dir/copy";
 
 # A command that must succeed; returns what it printed.

@@ -1,13 +1,8 @@
 #!/usr/bin/perl
 # The boot menu: its entries, and in QEMU an entry by its key over the serial line, the keyboard, both serial ports, an edited
 # line, and no key at all. The menu starts a kernel that prints how it was started (echo.asm).
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run p4sim assembled $ELF);
+use lib 'tests/image';
+use ImageTest;
 use Machine qw(boot_all cd $MENU);
 
 my $USUAL = 30;                 # seconds for all together
@@ -15,8 +10,7 @@ my $WAIT  = 5;                  # seconds the menu waits
 my $STATUS_SKIP = 39;           # QEMU's (README, "What you see")
 my $ASKED = 2;                  # seconds that a medium is asked to wait on a machine with a serial line
 
-my $dir    = File::Temp->newdir;
-my $kernel = assembled("$FindBin::Bin/echo.asm", "$dir/echo.elf");
+my $kernel = kernel('echo');
 
 sub medium {
     my ($kind, $path) = @_;

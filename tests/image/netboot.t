@@ -1,12 +1,8 @@
 #!/usr/bin/perl
 # Boot from the network, with the DHCP and TFTP servers of QEMU: PXE and iPXE on a BIOS (the boot ROM of QEMU's network card is
 # iPXE, which does both), and PXE on UEFI.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(document end_line slurp $ELF);
+use lib 'tests/image';
+use ImageTest;
 use Machine qw(boot_all press_enter);
 
 my $USUAL       = 30;                 # seconds for all together

@@ -2,12 +2,8 @@
 # The checks on a board that disturbs them (p4sim --noise), and on other parts and machines than p4sim's usual one: no check fails
 # without a fault, and the log says what repetitions outvoted. faults.t has faults under noise. The machines are drawn anew each
 # time. Argument: the seed that drew them, to draw them again (prove -v tests/image/noise.t :: 123).
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim full_log document end_line one_line within_budget $ELF);
+use lib 'tests/image';
+use ImageTest;
 use Parallel qw(cores in_parallel);
 
 my $CLEARED_BY = 15_000_000;  # clocks, 5 ms; the kernel's first measurement of time takes longer

@@ -1,12 +1,8 @@
 #!/usr/bin/perl
 # A log that was cut, altered, interleaved or merged gets the verdict incomplete or damaged. Only two changes may keep the
 # verdict: text outside of the document, and another style of line ends. CheckedLog::whole_in recognises these two from the bytes.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(p4sim full_log document $ELF);
+use lib 'tests/image';
+use ImageTest;
 use CheckedLog qw(checked judge whole_in random_damage is_never_a_pass $SEVERAL);
 
 my $RANDOM = 200;    # for each of the short logs; the full one gets a tenth. `make fuzz` has more

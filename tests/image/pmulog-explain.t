@@ -2,19 +2,13 @@
 # tools/pmulog explain: families, the first failure with its registers, the rule that is ranked first, the boot line, and
 # what it says of logs that pass, are skipped, cut, damaged or disturbed. Its tables agree with the image, with the vectors'
 # words and with docs/pmu-rules.md.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run p4sim slurp spew $ELF);
+use lib 'tests/image';
+use ImageTest;
 use CheckedLog qw(checked);
 use Pmulog::Explain;
 use Pmulog::Registers;
 use Pmulog::Rules qw(family find_rules find_vectors read_rules read_vectors);
 
-my $dir  = File::Temp->newdir;
 my $page = read_rules(find_rules());
 
 sub explained {

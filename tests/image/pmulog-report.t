@@ -1,22 +1,10 @@
 #!/usr/bin/perl
 # What tools/pmulog makes of a log: TAP and JUnit. A log that is not whole fails in each, a malicious one does not become
 # part of the JUnit, and the same log gives the same bytes. pmulog-page.t, -explain.t, -compare.t and -data.t have the rest.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run p4sim spew results $ELF);
+use lib 'tests/image';
+use ImageTest;
 use CheckedLog qw(checked $SEVERAL);
 use Xml qw(tree elements);
-
-my $dir = File::Temp->newdir;
-
-sub file {
-    my ($name, $bytes) = @_;
-    return spew("$dir/$name", $bytes);
-}
 
 sub pmulog {
     my $run = run(1, 'tools/pmulog', @_);

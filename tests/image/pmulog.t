@@ -1,22 +1,9 @@
 #!/usr/bin/perl
 # tools/pmulog check: each verdict with its exit status, what it says of a boot, several boots, real captures, and
 # documents whose checksums are right and whose lines contradict each other.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run p4sim slurp spew $ELF);
+use lib 'tests/image';
+use ImageTest;
 use CheckedLog qw(checked checked_lines judge $SEVERAL);
-
-my $dir = File::Temp->newdir;
-
-# Writes a file with these bytes.
-sub file {
-    my ($name, $bytes) = @_;
-    return spew("$dir/$name", $bytes);
-}
 
 sub pmulog {
     return run(1, 'tools/pmulog', @_);

@@ -1,12 +1,8 @@
 #!/usr/bin/perl
 # The kernel and the ISO in QEMU, whose processor has no NetBurst PMU: the kernel boots in every way that QEMU offers, says what
 # processor it found, reports a skip and no failure, and ends by itself.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run run_qemu document results end_line log_faults $ELF $ISO $BIOS_ISO);
+use lib 'tests/image';
+use ImageTest;
 use Machine qw(boot_all cd stick pentium4 press_enter);
 
 # What the debug-exit values 12H and 13H make QEMU end with (README, "What you see").

@@ -1,15 +1,8 @@
 #!/usr/bin/perl
 # Programs that read TAP take the log as it comes from the board, without pmulog: prove, and the strict parsers of meson and
 # tappy, which want the version line first, the plan next, and nothing that TAP does not know (strict_tap.py).
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run p4sim spew results $ELF);
-
-my $dir = File::Temp->newdir;
+use lib 'tests/image';
+use ImageTest;
 
 # Title, what the strict parsers must say, exit status of prove, p4sim's arguments.
 my @logs = (

@@ -2,12 +2,8 @@
 # The image on every simulated processor: the run passes, the log has the form that documents and lab scripts rely on
 # (kernel/log/tap.h), and the same command gives the same bytes. One member of each family of vectors shows what differs
 # between processors; faults.t runs the whole image on two more of them, and `make campaign-all` on all.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim full_log slurp document results end_line within_budget $LOG_BUDGET $ELF);
+use lib 'tests/image';
+use ImageTest;
 
 # Every processor of p4sim; those with Hyper-Threading also with it switched off.
 my @processors = map { (split)[0] } split /\n/, p4sim('--cpu', 'list')->{out};

@@ -1,15 +1,10 @@
 #!/usr/bin/perl
 # The screen at the end of a run in QEMU: the text screen of a BIOS, and a linear framebuffer under UEFI. The test takes
 # pictures through QEMU's monitor and reads them cell by cell. On p4sim, defects.t reads the text screen.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
+use lib 'tests/image';
+use ImageTest;
 use IO::Socket::UNIX;
 use Time::HiRes qw(sleep time);
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run guard report_hung slurp spew p4sim $ELF);
 use Parallel qw(cores in_parallel);
 
 my $OVMF      = '/usr/share/ovmf/OVMF.fd';
@@ -31,8 +26,6 @@ my %glyph;
     }
 }
 my ($CAPITAL_TOP, $CAPITAL_ROWS) = (1, 10);    # of the glyph's 13 rows
-
-my $dir = File::Temp->newdir;
 
 # ---- Pictures ----
 

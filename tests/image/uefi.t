@@ -1,12 +1,8 @@
 #!/usr/bin/perl
 # The hybrid ISO under UEFI, of 64 bits from a CD, of 32 bits from a stick: the kernel is started by multiboot 2, copes with the
 # state that this firmware leaves, says what it found, and ends.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(document results end_line $ISO);
+use lib 'tests/image';
+use ImageTest;
 use Machine qw(boot_all cd stick choose_inventory);
 
 my $USUAL       = 30;     # seconds for all together

@@ -1,18 +1,12 @@
 #!/usr/bin/perl
 # p4sim --vcd: a run with waveforms is the run without them, and the waveforms of the manual's examples are what the manual
 # says, clock by clock: presets, counts, OVF, the start of Y, PMIs.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run p4sim slurp one_line $ELF);
+use lib 'tests/image';
+use ImageTest;
 use List::Util qw(sum0);
 use Vcd qw(read_vcd value_at rises);
 
 my $MODULUS = 2**40;
-my $dir     = File::Temp->newdir;
 
 # The waveforms of a run with this boot line, which must do what it does without them.
 sub waves_of {

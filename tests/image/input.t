@@ -122,14 +122,6 @@ my $far = p4sim(file_of('a folder/kernel list', $image), 'only=state.cccr');
 is $far->{status}, 0, 'blanks in the path are no word';
 like $far->{out}, qr/^# boot line: \S+\/a_folder\/kernel_list only=state\.cccr\r$/m, 'and no blanks in the boot line';
 
-subtest 'wrong usage of the tools' => sub {
-    for my $words ([qw(tools/campaign --bogus)], ['tools/coverage'], ['tools/bench'], ['tools/font'], [qw(iso/build-iso no-medium x y)]) {
-        my $run = run(1, @$words);
-        is $run->{status}, 2, "status of @$words";
-        like $run->{err}, qr/^usage: /m, 'and its usage';
-    }
-};
-
 # The limit is simulated time, so the load of this machine does not matter.
 subtest 'a boot line that is longer than a line of the log' => sub {
     my $log = p4sim($ELF, 'only=state.cccr', ('quiet') x 150)->{out};

@@ -67,20 +67,4 @@ for my $image (sort keys %medium) {
     };
 }
 
-subtest 'iso/build-iso' => sub {
-    my @bad = (
-        [ qr/usage/, 'hybrid', $ELF ],
-        [ qr/'floppy'/, 'floppy', $ELF, "$dir/out.iso" ],
-        [ qr/'nowhere' is not a file/, 'bios', 'nowhere', "$dir/out.iso" ],
-        [ qr/'Makefile' has no multiboot header/, 'bios', 'Makefile', "$dir/out.iso" ],
-    );
-    for my $bad (@bad) {
-        my ($reason, @arguments) = @$bad;
-        my $run = run($USUAL, 'iso/build-iso', @arguments);
-        isnt $run->{status}, 0, "refused: @arguments";
-        like $run->{err}, $reason, 'the reason is said';
-        ok !-e "$dir/out.iso", 'nothing is built';
-    }
-};
-
 done_testing;

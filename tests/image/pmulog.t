@@ -254,35 +254,12 @@ subtest 'a trap outside of any vector' => sub {
     like $boots[0][1]->why, qr/bailed out: #GP/, 'with its reason';
 };
 
-subtest 'p4sim says the same' => sub {
-    for my $arguments ([ $ELF, 'list' ], [ $ELF, 'bogus' ], [ '--fault', 'cascade-late', $ELF, 'only=cascade.18-1' ],
-        [ $ELF, 'selftest=fault', 'only=state' ], [ $ELF, 'inventory' ], [ $ELF, 'only=state,access.cccr,probe.cascade', 'verbose' ],
-        [ $ELF, 'only=state', 'loop=3', 'verbose' ], [ $ELF, 'only=state.cccr', 'loop=4', 'selftest=late', 'verbose' ],
-        [ $ELF, 'only=state', 'loop=forever', 'selftest=late', 'stop-on-fail' ], [ $ELF, 'only=state.cccr', 'selftest=slow', 'loop=forever', 'timeout=2' ], [ $ELF, 'quiet', 'only=state' ], [ '--limit', 5, $ELF ])
-    {
-        my $run   = p4sim(@$arguments);
-        my $check = pmulog('check', file('p4sim', $run->{out}));
-        is $check->{status}, $run->{status}, "@$arguments" or diag $check->{out};
-    }
-};
-
-subtest 'wrong usage' => sub {
+subtest 'files that are none' => sub {
     my $log = file('log', $pass);
-    for my $words ([], ['bogus'], ['check'], [ 'check', '--bogus', $log ], [ 'check', '--boot', 'x', $log ], [ 'check', '--boot' ],
-        [ 'check', '--last', '--boot', 1, $log ], [ 'tap', $log, $log ], [ 'compare', $log ], [ 'check', '--boot', 0, $log ])
-    {
-        my $run = pmulog(@$words);
-        is $run->{status}, 64, "'@$words'";
-        like $run->{err}, qr/\Apmulog: .*\nusage: /, 'with the usage';
-    }
     is run(1, 'sh', '-c', "tools/pmulog check - < '$log'")->{status}, 0, 'standard input';
-    is pmulog('tap', '-')->{status}, 64, 'is for check alone';
-    is pmulog('check', "$dir/none")->{status}, 2, 'a file that is not there';
-    like pmulog('check', "$dir/none")->{err}, qr/\Apmulog: cannot read .+none: No such file/, 'is named';
-    is pmulog('check', "$dir")->{status}, 2, 'a folder';
-    is pmulog('--help')->{status}, 0, 'help';
+    like pmulog('check', "$dir/none")->{err}, qr/\Apmulog: cannot read .+none: No such file/, 'a file that is not there is named';
+    is pmulog('check', $_)->{status}, 2, "status of $_" for "$dir/none", "$dir";
     is pmulog('check', '--boot=1', $log)->{status}, 0, '--boot=N';
-    is pmulog('check', "--boot=$_", $log)->{status}, 64, "--boot=$_" for '', 'x', "1\n";
 };
 
 subtest 'the name of a file says no verdict of its own' => sub {

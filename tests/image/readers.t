@@ -16,6 +16,9 @@ my @logs = (
     [ 'a skipped machine', qr/0 passed, 0 failed, 0 skipped of 0/, qw(--board msr-fault --board hypervisor), $ELF ],
     [ 'a dead PMU',        qr/0 passed, 1 failed, 0 skipped of 1/, qw(--board msr-fault), $ELF ],
     [ 'a list',            qr/0 passed, 0 failed, 0 skipped of 0/, $ELF, 'list' ],
+    [ 'an inventory',      qr/0 passed, 0 failed, 0 skipped of 0/, $ELF, 'inventory' ],
+    [ 'a verbose soak',    qr/\d+ passed, 0 failed, \d+ skipped of \d+/, $ELF, 'only=state,access.cccr.0,probe.cascade', qw(loop=2 verbose) ],
+    [ 'a soak that stops', qr/\d+ passed, 1 failed, \d+ skipped of \d+/, $ELF, qw(only=state loop=forever selftest=late stop-on-fail) ],
     # A failure to all of them; tappy reports it as a complaint.
     [ 'a bail-out',        qr/0 passed, 1 failed, 0 skipped of 1, bail; tappy: Bailed: boot line: 'bogus' [^\n]*/, $ELF, 'bogus' ],
 );
@@ -35,6 +38,7 @@ for my $i (0 .. $#logs) {
     my $verdict = $VERDICT{ $runs[$i]{status} };
     like $said[$i], qr/\A\Q$names[$i]\E: $counts\z/, "$title: meson and tappy agree and do not complain";
     is_deeply [ log_faults(document($runs[$i]{out}), $verdict) ], [], 'and it is whole';
+    is run(1, 'tools/pmulog', 'check', $names[$i])->{status}, $runs[$i]{status}, 'pmulog has the verdict of p4sim';
     next if !$verdict;
     my $prove = run(1, qw(prove --norc --exec cat), $names[$i]);
     is $prove->{status}, $verdict eq 'fail' ? 1 : 0, "prove's status" or diag $prove->{out};

@@ -164,11 +164,6 @@ for my $example (qw(18-1 18-2)) {
     }
     like $drawn->{out}, qr/<title id="title">Example $example:.*<desc id="desc">.*X overflows, Y starts/s, 'it has a title and a description';
 }
-is run(2, 'tools/figure', @$_)->{status}, 2, "tools/figure @$_ is wrong usage" for [], ['18-3'], [qw(18-1 build more)];
-my $without = run(2, 'tools/figure', '18-1', "$dir");
-is $without->{status}, 2, 'without a p4sim: an error';
-like $without->{err}, qr{cannot read \Q$dir\E/p4sim: No such file}, 'which names the file';
-
 for my $refused ([ "$dir/nowhere/vcd", qr/No such file/ ], [ '/dev/full', qr/No space left/ ]) {
     my ($file, $why) = @$refused;
     my $run = p4sim('--vcd', $file, $ELF, 'only=state.cccr');

@@ -103,25 +103,15 @@ subtest 'the table of vectors is that of the image' => sub {
 subtest 'the rule of a fault is among the first' => sub {
     my @faults = (
         [ R34 => 'cascade-foreign-16-12', 'cascade.inert,cascade.only' ],
-        [ R5  => 'lp1-write-lost-302H',   'access.shared,access.sibling' ],
-        [ R18 => 'gate-ignored-8',        'qualify.active,filter.differ' ],
         [ R22 => 'threshold-dead-14',     'filter.differ,count.several' ],
-        [ R27 => 'counter-dead-11',       'count.packed_sp_uop,overflow.nth' ],
         [ R29 => 'ovf-missing-7',         'overflow.nth,overflow.sticky' ],
-        [ R4  => 'counter-bit-9-at-1',    'access.counter,overflow.nth.0' ],
         [ R2  => 'escr-clears-ovf-TBPU_ESCR1', 'access.neighbours,overflow.nth,overflow.sticky,cascade.18-1.ms' ],
         [ R32 => 'ack-clears-other-0-7',  'access.neighbours,access.sibling.work,overflow.sticky' ],
         [ R57 => 'rdpmc-user-clears-8',   'access.rdpmc,overflow.sticky' ],
         [ R42 => 'hlt-clears-bit-11',     'access.sibling.rest,state.hlt,overflow.sticky' ],
         [ R7  => 'member-always-branch_retired-3', 'value.members,event.members' ],
         [ R12 => 'flag-dead-TBPU_ESCR1-t0-os', 'count.retired_branch_type,qualify.sibling,qualify.escr' ],
-        [ R17 => 'route-dead-PMH_ESCR0',  'qualify.escr,event.page_walk_type,overflow.together.clock' ],
-        [ R23 => 'edge-shared-8-9',       'count.several,cascade.filtered' ],
-        [ R48 => 'force-pmi-dead-10',     'pmi.features,pmi.halted' ],
-        [ R3  => 'cccr-alias-17-0',       'access.cccr,access.sibling.rest' ],
         [ R28 => 'wraps-7-bit-15',        'overflow.nth,overflow.carries,overflow.force' ],
-        [ R18 => 'gate-sampled-3',        'overflow.together.clock,qualify.active' ],
-        [ R27 => 'increment-bit-dead-0-bit-1', 'count.several,qualify.escr' ],
     );
     my @missed;
     for my $fault (@faults) {

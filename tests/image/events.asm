@@ -45,8 +45,6 @@ align 64
         call start
 %endmacro
 
-%define LSC_AT     lines + 62           ; 4 bytes from here lie in two lines
-
 main:
         mov dword [APIC + APIC_SVR], SVR_ON
         gate INTERRUPT, handler
@@ -55,10 +53,6 @@ main:
         mov cr4, eax
         fninit
         fxsave [copy]
-
-        count 'transfers', MS_ESCR0, 05h, 1, 4, 0
-        times 10 cpuid
-        call stop
 
         count 'rom-uops', MS_ESCR0, 09h, 4, 4, 0
         times 10 cpuid
@@ -112,10 +106,6 @@ main:
         rep movsb
         mov ecx, 63
         rep movsb
-        call stop
-
-        count 'split-loads', SAAT_ESCR0, 08h, 1, 8, 2
-        times 10 mov eax, [LSC_AT]
         call stop
 
         count 'stalls', ALF_ESCR0, 01h, 20h, 12, 1
@@ -182,23 +172,7 @@ main:
         mov [lines], eax
         times 10 mov eax, [lines + FAR_ALIAS]
         call stop
-
-        mov ecx, 10h                    ; IA32_TIME_STAMP_COUNTER
-        xor eax, eax
-        xor edx, edx
-        wrmsr
-        count 'clocks', FSB_ESCR0, 13h, 1, 0, 6
-        rdtsc
-        mov [first], eax
-        mov ecx, 100000
-        loop $
-        rdtsc
-        sub eax, [first]
-        mov [first], eax
-        call stop
-        mov esi, ticks
-        mov eax, [first]
-        jmp say_count
+        ret
 
 ; In: ECX, EAX = an ESCR and its value, EBX = counter, EDI = its CCCR's value.
 start:
@@ -273,11 +247,9 @@ handler:
 
 section .data
 control: dw 037Fh
-ticks:  db 'ticks ', 0
 escr:   dd 0
 counter: dd 0
 name:   dd 0
-first:  dd 0
 
 section .bss
 lines:  resb 512

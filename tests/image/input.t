@@ -33,6 +33,7 @@ refused 'an unknown variant', qr/sideways/, '--variant', 'sideways', $ELF;
 for my $limit (qw(0 -1 many 1x), '', '99999999999999999999999') {
     refused "--limit '$limit'", qr/limit.*\Q$limit\E/, '--limit', $limit, $ELF;
 }
+refused "--noise '$_'", qr/noise.*\Q$_\E/, '--noise', $_, $ELF for qw(-1 x 4294967296 1.5), '';
 refused "--timing '$_'", qr/timing.*\Q$_\E.*kind.*typical.*seed/, '--timing', $_, $ELF for qw(cheap -1 4294967296 7x), '';
 refused 'a boot line beyond the limit', qr/boot line.*1023/, $ELF, 'x' x 1024;
 refused 'a file that is not there', qr/nowhere\.elf.*No such file/, "$dir/nowhere.elf";

@@ -68,9 +68,14 @@ bool interrupt_table_loaded(const struct processor *processor)
     return processor_protected(processor) && processor_get_table(processor, UC_X86_REG_IDTR).base != 0;
 }
 
+bool segment_is_writable(const struct segment *segment)
+{
+    return (segment->flags & SEGMENT_KIND) == SEGMENT_FLAT_DATA;
+}
+
 bool segment_is_flat(const struct segment *segment)
 {
-    return segment->limit == UINT32_MAX && (segment->flags & SEGMENT_KIND) == SEGMENT_FLAT_DATA;
+    return segment->limit == UINT32_MAX && segment_is_writable(segment);
 }
 
 void processor_refresh_segments(struct processor *processor)

@@ -35,7 +35,9 @@ bool processor_interruptible(const struct processor *processor);
 /* Is the IDT not the one of power-up: did the kernel load its own? */
 bool interrupt_table_loaded(const struct processor *processor);
 
-/* Does no access by way of it need a check: is it present, data that may be written, and 4 GB long? */
+/* Is it present, and data up to its limit that may be written? And 4 GB long, so that no access needs a
+ * check? */
+bool segment_is_writable(const struct segment *segment);
 bool segment_is_flat(const struct segment *segment);
 
 /* CS may have been loaded: derive CPL, code base and code size from it again. */

@@ -18,7 +18,7 @@ static const char *const NAMES[UNSUPPORTED_KINDS] = {
     [UNSUPPORTED_REAL_MODE_EVENT] = "an interrupt or exception in real mode",
     [UNSUPPORTED_VIRTUAL_8086] = "virtual-8086 mode",
     [UNSUPPORTED_BREAKPOINT] = "a breakpoint in DR7",
-    [UNSUPPORTED_SEGMENT] = "an access while a segment is null, limited or of another type",
+    [UNSUPPORTED_SEGMENT] = "what the limit or the rights of a segment refuse",
     [UNSUPPORTED_REMAPPING] = "a page that is mapped to another address than its own",
     [UNSUPPORTED_REMAPPED_CODE] = "code in a page that is mapped to another address than its own",
     [UNSUPPORTED_LONG_MODE] = "64-bit mode",
@@ -61,19 +61,32 @@ bool unsupported_code(struct processor *processor, uint32_t address)
     return true;
 }
 
-/* Are the segments of its operand and of the stack such that libunicorn, which asks neither limits nor
- * rights, accesses what a processor would? */
-static bool accesses_are_safe(const struct insn *insn, const struct segment segments[SEGMENTS])
+#define STACK_BYTES 32u /* that one instruction pushes or pops, at most */
+
+/* libunicorn asks neither limits nor rights. Are these bytes such that a processor would access them, too? */
+static bool is_safe(const struct segment *segment, uint64_t offset, unsigned bytes)
+{
+    return segment_is_flat(segment) || (segment_is_writable(segment) && offset + bytes - 1 <= segment->limit);
+}
+
+static bool accesses_are_safe(const struct processor *processor, const struct insn *insn,
+                              const struct segment segments[SEGMENTS])
 {
     bool operand = insn->flags & (INSN_LOADS | INSN_STORES) && insn->intercept != INSN_FLUSH &&
                    insn->intercept != INSN_PORT;
-    if (insn->flags & INSN_STACK && !segment_is_flat(&segments[SEGMENT_SS]))
+    uint32_t esp = processor_get(processor, UC_X86_REG_ESP);
+    if (insn->flags & INSN_STACK && !is_safe(&segments[SEGMENT_SS], esp - STACK_BYTES, 2 * STACK_BYTES))
         return false;
     if (!operand || (insn->segment == SEGMENT_CS && !(insn->flags & INSN_STORES)))
         return true;
     if (insn->segment == SEGMENTS)
         return segment_is_flat(&segments[SEGMENT_DS]) && segment_is_flat(&segments[SEGMENT_ES]);
-    return segment_is_flat(&segments[insn->segment]);
+    uint64_t offset = insn->offset;
+    if (insn->base)
+        offset += processor_get(processor, insn->base);
+    if (insn->index)
+        offset += (uint64_t)processor_get(processor, insn->index) * insn->scale;
+    return is_safe(&segments[insn->segment], offset, insn->size);
 }
 
 bool unsupported_instruction(struct processor *processor, const struct insn *insn, uint32_t address)
@@ -87,7 +100,7 @@ bool unsupported_instruction(struct processor *processor, const struct insn *ins
     context_segments(processor, segments);
     uint32_t last = address - processor->cs_base + insn->length - 1;
     if (!processor_protected(processor) ||
-        (last <= segments[SEGMENT_CS].limit && accesses_are_safe(insn, segments)))
+        (last <= segments[SEGMENT_CS].limit && accesses_are_safe(processor, insn, segments)))
         return false;
     end_at(processor, address, UNSUPPORTED_SEGMENT);
     return true;

@@ -33,8 +33,9 @@ void unsupported_report(struct processor *processor, enum unsupported kind);
 /* Is this linear address mapped to another physical one? Then the run ends. */
 bool unsupported_code(struct processor *processor, uint32_t address);
 
-/* Does the instruction at this address set a breakpoint, or access memory while a segment is not flat, whose
- * limits and rights libunicorn does not ask? Then the run ends. */
+/* Does the instruction at this address set a breakpoint, or access memory by way of a segment in a way that a
+ * processor may refuse? Then the run ends. What libunicorn cannot be sure of counts as refused: a string
+ * instruction while DS or ES is not flat. */
 bool unsupported_instruction(struct processor *processor, const struct insn *insn, uint32_t address);
 
 /* The run cannot go on: it ends as MACHINE_BROKEN with that line as its reason. */

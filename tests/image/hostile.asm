@@ -19,7 +19,8 @@
 ;   ROM         stores to the boot ROM, one of them across its beginning, without paging and with it
 ;   SMI         an interprocessor SMI
 ;   BREAKPOINT  a breakpoint
-;   LIMIT       an access by way of a segment with a limit
+;   LIMIT       an access across the limit of a segment, behind one within it
+;   NULL        an access by way of a null selector
 ;   PUSH        the same by way of the stack
 ;   OVERRIDE    a store by way of CS
 ;   FAST_CALL   a selector for SYSENTER
@@ -221,14 +222,17 @@ do_BREAKPOINT:
         jmp end
 
 do_LIMIT:
-        mov eax, LIMITED                        ; loading it does no harm
-        mov es, eax
-        mov eax, DATA
-        mov es, eax
-        mov al, [log]
         mov eax, LIMITED
         mov es, eax
-        mov eax, [es:1000h]
+        mov eax, [es:0FFCh]                     ; within the limit
+        mov eax, [es:0FFDh]
+        jmp end
+
+do_NULL:
+        xor eax, eax
+        mov es, eax                             ; loading it does no harm
+        mov al, [log]
+        mov al, [es:log]
         jmp end
 
 do_PUSH:

@@ -38,7 +38,7 @@ for my $case (
     [ ['WAY=LONG'],       qr/not simulated: 64-bit mode/, '.' ],
     [ ['WAY=REAL'],       qr/not simulated: an interrupt or exception in real mode/, '.' ],
     [ ['WAY=BREAKPOINT'], qr/not simulated: a breakpoint in DR7/, '.' ],
-    map { [ ["WAY=$_"], qr/not simulated: an access while a segment is null, limited or of another type/, '.' ] } qw(LIMIT PUSH OVERRIDE),
+    map { [ ["WAY=$_"], qr/not simulated: what the limit or the rights of a segment refuse/, '.' ] } qw(LIMIT PUSH OVERRIDE NULL),
 ) {
     my ($defines, $reason, $out) = @$case;
     my $run = p4sim('--limit', 1, kernel('hostile', @$defines));

@@ -7,7 +7,7 @@ use warnings;
 use Exporter ();
 use File::Temp;
 use lib 'tools/lib', 'tests/image';
-use Image qw(run spew);
+use Image qw(assembled spew);
 use Test::More ();
 
 our $dir = File::Temp->newdir;
@@ -32,15 +32,7 @@ sub file {
 # Builds the multiboot kernel tests/image/NAME.asm with these symbols defined. Returns its path.
 sub kernel {
     my ($name, @defines) = @_;
-    my $path = join '-', "$dir/$name", @defines;
-    for my $command (
-        [ qw(nasm -f elf32 -Werror -Itests/image/), (map { "-D$_" } @defines), '-o', "$path.o", "tests/image/$name.asm" ],
-        [ qw(ld -m elf_i386 -N -Ttext=0x100000 --no-warn-rwx-segments -o), $path, "$path.o" ],
-    ) {
-        my $made = run(1, @$command);
-        die "$made->{command}: $made->{err}" unless defined $made->{status} && $made->{status} == 0;
-    }
-    return $path;
+    return assembled("tests/image/$name.asm", join('-', "$dir/$name", @defines), @defines);
 }
 
 1;

@@ -21,7 +21,7 @@ sub outcomes {
 }
 
 for my $case (
-    [ 'a run that passes', 'pass', $ELF, 'only=state,access.escr,cascade.18-1.iq,tag,probe.cascade' ],
+    [ 'a run that passes', 'pass', $ELF, 'only=state,access.escr,cascade,tag,probe.cascade,probe.cost' ],
     [ 'a run that fails', 'fail', '--board', 'counter-dead:12', $ELF, 'only=state,access,tag,cascade.18-2,probe.cascade' ],
     )
 {

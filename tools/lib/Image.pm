@@ -11,7 +11,7 @@ use POSIX ();
 use TAP::Parser;
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(run run_until guard report_hung run_qemu p4sim full_log slurp spew document results diagnoses catchers end_line log_faults one_line within_budget end_group $LOG_BUDGET $ELF $ISO $BIOS_ISO $P4SIM);
+our @EXPORT_OK = qw(run run_until guard report_hung run_qemu p4sim full_log slurp spew assembled document results diagnoses catchers end_line log_faults one_line within_budget end_group $LOG_BUDGET $ELF $ISO $BIOS_ISO $P4SIM);
 
 our ($ELF, $ISO, $BIOS_ISO, $P4SIM) = qw(build/pmuproof.elf build/pmuproof.iso build/pmuproof-bios.iso build/p4sim);
 
@@ -152,6 +152,19 @@ sub full_log {
     my $kept = 'build/full-run.log';
     return p4sim($ELF)->{out} if !-e $kept || grep { -M $kept > -M $_ } $ELF, $P4SIM;
     return slurp($kept);
+}
+
+# Builds a multiboot kernel from an assembly source, with these symbols defined. Returns its path.
+sub assembled {
+    my ($source, $path, @defines) = @_;
+    for my $command (
+        [ qw(nasm -f elf32 -Werror -Itests/image/), (map { "-D$_" } @defines), '-o', "$path.o", $source ],
+        [ qw(ld -m elf_i386 -N -Ttext=0x100000 --no-warn-rwx-segments -o), $path, "$path.o" ],
+    ) {
+        my $made = run(1, @$command);
+        die "$made->{command}: $made->{err}" unless defined $made->{status} && $made->{status} == 0;
+    }
+    return $path;
 }
 
 # Runs QEMU with 32 MB, one serial line (`out` of the result), isa-debug-exit at F4H, and these arguments. It takes 2 s, or

@@ -52,8 +52,8 @@ FUZZ_RUNS         := 20000
 FUZZ_RUNS_machine := 200
 
 # What prove runs on the built images, from the top of the tree. The slow tests come first, so that none of them runs alone at the end.
-SLOW_TESTS  := $(wildcard $(addsuffix .t,$(addprefix tests/image/,run screen menu defects board build) tests/library/install \
-	$(addprefix tests/image/,netboot uefi faults campaign capture qemu sheet soak logfile mutate pmulog-explain)))
+SLOW_TESTS  := $(wildcard $(addsuffix .t,$(addprefix tests/image/,run screen qemu menu defects board build) tests/library/install \
+	$(addprefix tests/image/,faults campaign capture sheet soak logfile mutate pmulog-explain)))
 IMAGE_TESTS := $(SLOW_TESTS) $(filter-out $(SLOW_TESTS),$(call sources,tests/image/*.t tests/library/*.t tests/fuzz/*.t))
 # Complete runs of LAVA and labgrid: make test-lab.
 LAB_TESTS   := $(call sources,tests/lab/*.t)

@@ -1,6 +1,6 @@
 /*
- * Faults of cascades (R33 to R40), of HLT (R42), and of power (R44). By R33 a cascade starts whenever Y is armed and OVF
- * of X is set; by R38 it ends when either is cleared, and by nothing else.
+ * Faults of cascades (R33 to R40), of HLT (R42), and of power (R44). By R33 a cascade starts whenever Y is
+ * armed and OVF of X is set; by R38 it ends when either is cleared, and by nothing else.
  */
 #include "faults.h"
 
@@ -103,11 +103,7 @@ static bool is_armed(const struct nbpmu *pmu, unsigned y, enum nbpmu_link link, 
     return (pmu->counter[y].cccr & nbpmu_link_bit(link)) && nbpmu_link_source(pmu, y, link) == (int)x;
 }
 
-static bool always(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
-{
-    (void)pmu, (void)n, (void)link, (void)x;
-    return true;
-}
+FAULT(link_fails, always, true)
 
 /* Links of this kind alone. */
 static bool is_link(const struct nbpmu *pmu, enum nbpmu_link link)
@@ -118,9 +114,9 @@ static bool is_link(const struct nbpmu *pmu, enum nbpmu_link link)
 static bool x_was_started(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
 {
     unsigned depth = 0;
-    (void)n, (void)link;
     while (nbpmu_linked(&pmu->counter[x]) && depth < PMC_COUNTERS) {
-        x = (unsigned)nbpmu_link_source(pmu, x, pmu->counter[x].linked[LINK_CASCADE] ? LINK_CASCADE : LINK_CASCNT);
+        x = (unsigned)nbpmu_link_source(pmu, x,
+                                        pmu->counter[x].linked[LINK_CASCADE] ? LINK_CASCADE : LINK_CASCNT);
         depth++;
     }
     return depth >= fault_of(pmu)->at; /* links before this one */
@@ -135,17 +131,8 @@ static bool another_starts(const struct nbpmu *pmu, unsigned x, unsigned first, 
     return false;
 }
 
-static bool lower_starts(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
-{
-    (void)link;
-    return another_starts(pmu, x, 0, n);
-}
-
-static bool higher_starts(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
-{
-    (void)link;
-    return another_starts(pmu, x, n + 1, PMC_COUNTERS);
-}
+FAULT(link_fails, lower_starts, another_starts(pmu, x, 0, n))
+FAULT(link_fails, higher_starts, another_starts(pmu, x, n + 1, PMC_COUNTERS))
 
 static bool is_beside(unsigned y, unsigned n)
 {
@@ -155,7 +142,6 @@ static bool is_beside(unsigned y, unsigned n)
 static bool block_has_other_link(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
 {
     const uint32_t other = link == LINK_CASCADE ? CCCR_CASCNT : CCCR_CASCADE;
-    (void)x;
     for (unsigned y = 0; y < PMC_COUNTERS && is_link(pmu, link); y++)
         if (is_beside(y, n) && (pmu->counter[y].cccr & other))
             return true;
@@ -172,45 +158,14 @@ static bool block_has_other_start(const struct nbpmu *pmu, unsigned n, enum nbpm
     return false;
 }
 
-static bool on_escr_of_x(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
-{
-    (void)link;
-    return pmu->counter[n].escr_index == pmu->counter[x].escr_index;
-}
-
-static bool y_has_ovf(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
-{
-    (void)link, (void)x;
-    return pmu->counter[n].cccr & CCCR_OVF;
-}
-
-static bool x_has_cascade(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
-{
-    (void)n, (void)link;
-    return pmu->counter[x].cccr & CCCR_CASCADE;
-}
-
-static bool y_has_no_enable(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
-{
-    (void)x;
-    return is_link(pmu, link) && !(pmu->counter[n].cccr & CCCR_ENABLE);
-}
-
-static bool selects_differ(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
-{
-    return is_link(pmu, link) && ((pmu->counter[n].cccr ^ pmu->counter[x].cccr) & CCCR_ESCR_SELECT_MASK);
-}
-
-static bool other_is_enabled(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
-{
-    (void)n, (void)link, (void)x;
-    return pmu->counter[fault_of(pmu)->other - 1].cccr & CCCR_ENABLE;
-}
-
-static int link_broken(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
-{
-    return is_link(pmu, link) ? -1 : nbpmu_link_source(pmu, n, link);
-}
+FAULT(link_fails, on_escr_of_x, pmu->counter[n].escr_index == pmu->counter[x].escr_index)
+FAULT(link_fails, y_has_ovf, pmu->counter[n].cccr &CCCR_OVF)
+FAULT(link_fails, x_has_cascade, pmu->counter[x].cccr &CCCR_CASCADE)
+FAULT(link_fails, y_has_no_enable, is_link(pmu, link) && !(pmu->counter[n].cccr & CCCR_ENABLE))
+FAULT(link_fails, selects_differ,
+      is_link(pmu, link) && ((pmu->counter[n].cccr ^ pmu->counter[x].cccr) & CCCR_ESCR_SELECT_MASK))
+FAULT(link_fails, other_is_enabled, pmu->counter[fault_of(pmu)->other - 1].cccr &CCCR_ENABLE)
+FAULT(link_source, link_broken, is_link(pmu, link) ? -1 : nbpmu_link_source(pmu, n, link))
 
 /* at = 1: no link from a lower to a higher counter, 0: none downwards. */
 static int one_direction(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
@@ -221,11 +176,7 @@ static int one_direction(const struct nbpmu *pmu, unsigned n, enum nbpmu_link li
 
 /* ---- OVF of X, as it is now, starts nothing: noted of X until OVF is cleared ---- */
 
-static bool x_is_mute(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
-{
-    (void)n, (void)link;
-    return *noted_of(pmu, x);
-}
+FAULT(link_fails, x_is_mute, *noted_of(pmu, x))
 
 static void speaks_again(struct nbpmu *pmu, unsigned n, uint32_t now)
 {
@@ -316,22 +267,16 @@ static void again_clears_y(struct nbpmu *pmu, unsigned n)
 
 /* ---- Something else starts Y, or lets it run on ---- */
 
-static int other_source(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
-{
-    return is_link(pmu, link) ? fault_of(pmu)->other - 1 : nbpmu_link_source(pmu, n, link);
-}
+FAULT(link_source, other_source,
+      is_link(pmu, link) ? fault_of(pmu)->other - 1 : nbpmu_link_source(pmu, n, link))
 
 /* A counter that the fault starts by bit 11 has the bit. */
-static uint64_t has_bit_11(const struct nbpmu *pmu, unsigned n)
-{
-    return nbpmu_cccr_kept(pmu, n) | CCCR_CASCNT;
-}
+FAULT(cccr_kept, has_bit_11, nbpmu_cccr_kept(pmu, n) | CCCR_CASCNT)
 
 /* For 17 the X is 13 by one reading and 15 by the other (R34). */
 static bool other_starts(struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
 {
     const unsigned other = fault_of(pmu)->other - 1u;
-    (void)n;
     return is_link(pmu, link) && nbpmu_ovf_starts(pmu, &pmu->counter[other == x ? other ^ 2 : other]);
 }
 
@@ -349,20 +294,10 @@ static bool would_run(struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsig
     return runs;
 }
 
-static bool unconditional(struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
-{
-    return is_link(pmu, link) && would_run(pmu, n, link, x);
-}
-
-static bool is_last(uint64_t value)
-{
-    return value == COUNTER_MASK;
-}
-
-static bool one_count_early(struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
-{
-    return is_link(pmu, link) && is_last(pmu->counter[x].value) && would_run(pmu, n, link, x);
-}
+FAULT(link_strays, unconditional, is_link(pmu, link) && would_run(pmu, n, link, x))
+FAULT(links_at, is_last, value == COUNTER_MASK)
+FAULT(link_strays, one_count_early,
+      is_link(pmu, link) && is_last(pmu->counter[x].value) && would_run(pmu, n, link, x))
 
 static uint64_t to_one_early(const struct nbpmu *pmu, unsigned n)
 {
@@ -370,16 +305,8 @@ static uint64_t to_one_early(const struct nbpmu *pmu, unsigned n)
     return value < COUNTER_MASK ? COUNTER_MASK - 1 - value : 0;
 }
 
-static bool is_early(uint64_t value)
-{
-    return value < LATENCY;
-}
-
-static bool not_late_enough(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
-{
-    (void)n;
-    return is_link(pmu, link) && is_early(pmu->counter[x].value);
-}
+FAULT(links_at, is_early, value < LATENCY)
+FAULT(link_fails, not_late_enough, is_link(pmu, link) && is_early(pmu->counter[x].value))
 
 static uint64_t to_late(const struct nbpmu *pmu, unsigned n)
 {
@@ -387,16 +314,9 @@ static uint64_t to_late(const struct nbpmu *pmu, unsigned n)
     return value < LATENCY ? LATENCY - 1 - value : COUNTER_MASK;
 }
 
-static bool outlives_ovf(struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
-{
-    (void)x;
-    return is_link(pmu, link) && pmu->counter[n].linked[link];
-}
-
-static bool outlives_ovf_of_enabled(struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
-{
-    return outlives_ovf(pmu, n, link, x) && (pmu->counter[x].cccr & CCCR_ENABLE);
-}
+FAULT(link_strays, outlives_ovf, is_link(pmu, link) && pmu->counter[n].linked[link])
+FAULT(link_strays, outlives_ovf_of_enabled,
+      outlives_ovf(pmu, n, link, x) && (pmu->counter[x].cccr & CCCR_ENABLE))
 
 /* The link acts as if its flag were set in Y. */
 static bool runs_with_flag(struct nbpmu *pmu, unsigned n, enum nbpmu_link link, bool set)
@@ -408,15 +328,9 @@ static bool runs_with_flag(struct nbpmu *pmu, unsigned n, enum nbpmu_link link, 
     return runs;
 }
 
-static bool without_flag(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
-{
-    return runs_with_flag(pmu, n, link, is_link(pmu, link));
-}
-
-static bool outlives_flag(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
-{
-    return runs_with_flag(pmu, n, link, is_link(pmu, link) && pmu->counter[n].linked[link]);
-}
+FAULT(link_runs, without_flag, runs_with_flag(pmu, n, link, is_link(pmu, link)))
+FAULT(link_runs, outlives_flag,
+      runs_with_flag(pmu, n, link, is_link(pmu, link) && pmu->counter[n].linked[link]))
 
 static bool outlives_flag_beside_ovf(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
 {
@@ -424,7 +338,8 @@ static bool outlives_flag_beside_ovf(struct nbpmu *pmu, unsigned n, enum nbpmu_l
     return runs_with_flag(pmu, n, link, is_link(pmu, link) && y->linked[link] && (y->cccr & CCCR_OVF));
 }
 
-/* Noted of Y since its CCCR was 0: its own OVF was cleared while it ran by a cascade, alone or with the flag. */
+/* Noted of Y since its CCCR was 0: its own OVF was cleared while it ran by a cascade, alone or with the flag.
+ */
 enum { OWN_OVF_CLEARED = 1, WITH_FLAG = 2 };
 
 static uint32_t notes_own_ovf(struct nbpmu *pmu, unsigned n, uint32_t now)
@@ -437,16 +352,9 @@ static uint32_t notes_own_ovf(struct nbpmu *pmu, unsigned n, uint32_t now)
     return now;
 }
 
-static bool own_ovf_was_cleared(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
-{
-    (void)x;
-    return is_link(pmu, link) && *noted_of(pmu, n);
-}
-
-static bool runs_on_with_own_ovf(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
-{
-    return runs_with_flag(pmu, n, link, is_link(pmu, link) && (*noted_of(pmu, n) & WITH_FLAG));
-}
+FAULT(link_fails, own_ovf_was_cleared, is_link(pmu, link) && *noted_of(pmu, n))
+FAULT(link_runs, runs_on_with_own_ovf,
+      runs_with_flag(pmu, n, link, is_link(pmu, link) && (*noted_of(pmu, n) & WITH_FLAG)))
 
 /* Noted of X since its CCCR was 0: it was written from a negative to a positive value. */
 static uint64_t notes_sign(const struct nbpmu *pmu, unsigned n, uint64_t value)
@@ -456,10 +364,7 @@ static uint64_t notes_sign(const struct nbpmu *pmu, unsigned n, uint64_t value)
     return value;
 }
 
-static bool x_was_written_positive(struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
-{
-    return n == fault_of(pmu)->at && is_link(pmu, link) && *noted_of(pmu, x);
-}
+FAULT(link_strays, x_was_written_positive, n == fault_of(pmu)->at && is_link(pmu, link) && *noted_of(pmu, x))
 
 /* Noted of a counter since its CCCR was 0: how often it overflowed. */
 static void counts_overflows(struct nbpmu *pmu, unsigned n)
@@ -471,8 +376,8 @@ static void counts_overflows(struct nbpmu *pmu, unsigned n)
 static bool other_overflowed_twice(struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
 {
     const unsigned other = fault_of(pmu)->other - 1u;
-    (void)link, (void)x;
-    return n == fault_of(pmu)->at && *noted_of(pmu, other) % 256 >= 2 && (pmu->counter[other].cccr & CCCR_OVF);
+    return n == fault_of(pmu)->at && *noted_of(pmu, other) % 256 >= 2 &&
+           (pmu->counter[other].cccr & CCCR_OVF);
 }
 
 /* ---- What else a start does, or a write ---- */
@@ -517,15 +422,8 @@ static bool flag_cleared(const struct nbpmu *pmu, unsigned n, uint32_t now)
     return nbpmu_linked(&pmu->counter[n]) && (pmu->counter[n].cccr & ~now & (CCCR_CASCADE | CCCR_CASCNT));
 }
 
-static uint32_t flag_takes_enable(struct nbpmu *pmu, unsigned n, uint32_t now)
-{
-    return flag_cleared(pmu, n, now) ? now & ~CCCR_ENABLE : now;
-}
-
-static uint32_t flag_sets_enable(struct nbpmu *pmu, unsigned n, uint32_t now)
-{
-    return flag_cleared(pmu, n, now) ? now | CCCR_ENABLE : now;
-}
+FAULT(cccr_holds, flag_takes_enable, flag_cleared(pmu, n, now) ? now & ~CCCR_ENABLE : now)
+FAULT(cccr_holds, flag_sets_enable, flag_cleared(pmu, n, now) ? now | CCCR_ENABLE : now)
 
 /* ---- ENABLE (R36, R38): it lets a counter count whatever starts, and whatever its own links are ---- */
 
@@ -538,10 +436,7 @@ static bool counts_unless(struct nbpmu *pmu, unsigned n, bool enable_blocked)
     return runs;
 }
 
-static bool cascade_blocks_enable(struct nbpmu *pmu, unsigned n)
-{
-    return counts_unless(pmu, n, pmu->counter[n].cccr & CCCR_CASCADE);
-}
+FAULT(counts, cascade_blocks_enable, counts_unless(pmu, n, pmu->counter[n].cccr &CCCR_CASCADE))
 
 static bool start_halts_twin(struct nbpmu *pmu, unsigned n)
 {
@@ -552,10 +447,7 @@ static bool start_halts_twin(struct nbpmu *pmu, unsigned n)
     return counts_unless(pmu, n, halted);
 }
 
-static bool cannot_stop(struct nbpmu *pmu, unsigned n)
-{
-    return nbpmu_counts(pmu, n) || (pmu->running >> n & 1);
-}
+FAULT(counts, cannot_stop, nbpmu_counts(pmu, n) || (pmu->running >> n & 1))
 
 static bool takes_escr_of_x(struct nbpmu *pmu, unsigned n)
 {
@@ -579,25 +471,16 @@ static unsigned pmi_freezes(struct nbpmu *pmu, unsigned n, unsigned increment)
     return raised;
 }
 
-static bool stops_in_hlt(struct nbpmu *pmu, unsigned n, unsigned active)
-{
-    return !(nbpmu_has_ht(pmu) && active == 1) && nbpmu_gate_open(pmu, n, active);
-}
-
-static bool stops_with_lp0(struct nbpmu *pmu, unsigned n, unsigned active)
-{
-    return pmu->lp[0].active && nbpmu_gate_open(pmu, n, active);
-}
+FAULT(gate_open, stops_in_hlt, !(nbpmu_has_ht(pmu) && active == 1) && nbpmu_gate_open(pmu, n, active))
+FAULT(gate_open, stops_with_lp0, pmu->lp[0].active &&nbpmu_gate_open(pmu, n, active))
 
 static bool is_powered_alone(const struct nbpmu *pmu, int escr_index)
 {
     return pmu->reached_by[escr_index] & nbpmu_enabled_counters(pmu);
 }
 
-static unsigned tags_without_twin(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
-{
-    return is_powered_alone(pmu, (int)(escr - pmu->escr) % (int)ESCR_INDICES) ? nbpmu_tag(pmu, escr, lp) : 0;
-}
+FAULT(tag, tags_without_twin,
+      is_powered_alone(pmu, (int)(escr - pmu->escr) % (int)ESCR_INDICES) ? nbpmu_tag(pmu, escr, lp) : 0)
 
 static bool counts_without_twin(struct nbpmu *pmu, unsigned n)
 {
@@ -607,10 +490,9 @@ static bool counts_without_twin(struct nbpmu *pmu, unsigned n)
 
 /* clang-format off */
 const struct nbpmu_fault_row nbpmu_fault_cascades[] = {
-    {"cascade-unconditional", "R33", "CASCADE starts without an overflow",
-     .every_clock = true, .link_strays = unconditional},
+    {"cascade-unconditional", "R33", "CASCADE starts without an overflow", EVERY_CLOCK, .link_strays = unconditional},
     {"cascnt-unconditional", "R33", "bit 11 starts without an overflow",
-     .part = PART_EXTENDED, .to = LINK_CASCNT, .every_clock = true, .link_strays = unconditional},
+     .part = PART_EXTENDED, .to = LINK_CASCNT, EVERY_CLOCK, .link_strays = unconditional},
     {"starts-nothing", "R33", "the overflow of a counter starts nothing", .family = only_as_double,
      .of_x = true, .link_fails = always},
     {"cascade-not-by-step", "R33", "an overflow that steps over 0 starts nothing",
@@ -630,11 +512,11 @@ const struct nbpmu_fault_row nbpmu_fault_cascades[] = {
     {"cascade-once", "R33", "X whose OVF was cleared starts nothing until ENABLE is cleared",
      .cccr_holds = mute_once_cleared, .link_fails = x_is_mute},
     {"cascade-again-halts", "R33", "another overflow of X while its OVF stands halts Y of this link",
-     .family = every_cascade, .overflow = again_mutes, .cccr_holds = mute_until_cleared,
-     .link_fails = x_is_mute, .anywhere = true},
+     .family = every_cascade, .overflow = again_mutes, .cccr_holds = mute_until_cleared, .link_fails = x_is_mute,
+     .anywhere = true},
     {"cascnt-again-halts", "R33", "another overflow of X while its OVF stands halts Y of this link",
-     .part = PART_EXTENDED, .family = every_cascnt, .overflow = again_mutes,
-     .cccr_holds = mute_until_cleared, .link_fails = x_is_mute, .anywhere = true},
+     .part = PART_EXTENDED, .family = every_cascnt, .overflow = again_mutes, .cccr_holds = mute_until_cleared,
+     .link_fails = x_is_mute, .anywhere = true},
     {"cascade-again-clears", "R33", "another overflow of X while its OVF stands starts Y of this link from 0",
      .family = every_cascade, .overflow = again_clears_y, .anywhere = true},
     {"cascnt-again-clears", "R33", "another overflow of X while its OVF stands starts Y of this link from 0",
@@ -646,46 +528,40 @@ const struct nbpmu_fault_row nbpmu_fault_cascades[] = {
     {"cascade-own-ovf-halts", "R38", "clearing the own OVF of Y of this link halts it",
      .family = every_cascade, .cccr_holds = notes_own_ovf, .link_fails = own_ovf_was_cleared},
     {"cascnt-own-ovf-halts", "R38", "clearing the own OVF of Y of this link halts it",
-     .part = PART_EXTENDED, .family = every_cascnt, .cccr_holds = notes_own_ovf,
-     .link_fails = own_ovf_was_cleared},
+     .part = PART_EXTENDED, .family = every_cascnt, .cccr_holds = notes_own_ovf, .link_fails = own_ovf_was_cleared},
     {"cascade-flag-with-own-ovf", "R38",
      "clearing the flag of this link and the own OVF of Y by one write does not halt Y",
-     .family = every_cascade, .every_clock = true, .cccr_holds = notes_own_ovf,
-     .link_runs = runs_on_with_own_ovf},
+     .family = every_cascade, EVERY_CLOCK, .cccr_holds = notes_own_ovf, .link_runs = runs_on_with_own_ovf},
     {"cascnt-flag-with-own-ovf", "R38",
      "clearing the flag of this link and the own OVF of Y by one write does not halt Y",
-     .part = PART_EXTENDED, .family = every_cascnt, .every_clock = true, .cccr_holds = notes_own_ovf,
+     .part = PART_EXTENDED, .family = every_cascnt, EVERY_CLOCK, .cccr_holds = notes_own_ovf,
      .link_runs = runs_on_with_own_ovf},
     {"cascade-written-positive", "R37",
      "an X that is written from a negative to a positive value starts Y of this link",
-     .family = every_cascade, .every_clock = true, .counter_holds = notes_sign, .cccr_holds = forgets_at_0,
+     .family = every_cascade, EVERY_CLOCK, .counter_holds = notes_sign, .cccr_holds = forgets_at_0,
      .link_strays = x_was_written_positive, .anywhere = true},
     {"cascnt-written-positive", "R37",
      "an X that is written from a negative to a positive value starts Y of this link",
-     .part = PART_EXTENDED, .family = every_cascnt, .every_clock = true, .counter_holds = notes_sign,
+     .part = PART_EXTENDED, .family = every_cascnt, EVERY_CLOCK, .counter_holds = notes_sign,
      .cccr_holds = forgets_at_0, .link_strays = x_was_written_positive, .anywhere = true},
     {"cascade-fails-beside", "R34",
      "the second counter is not started by CASCADE while the first one, not its X, is enabled",
      .family = every_beside_x, .link_fails = other_is_enabled},
     {"cascade-foreign-twice", "R34",
      "the second counter is also started by the first one, not its X, once that overflowed twice",
-     .family = every_beside_x, .every_clock = true, .overflow = counts_overflows, .cccr_holds = forgets_at_0,
+     .family = every_beside_x, EVERY_CLOCK, .overflow = counts_overflows, .cccr_holds = forgets_at_0,
      .link_strays = other_overflowed_twice, .anywhere = true},
-    {"cascade-broken", "R34", "this cascade does not start",
-     .family = every_cascade, .link_source = link_broken},
+    {"cascade-broken", "R34", "this cascade does not start", .family = every_cascade, .link_source = link_broken},
     {"cascade-without-flag", "R34", "an overflow starts the partners though their CASCADE is clear",
-     .every_clock = true, .link_runs = without_flag},
-    {"cascade-upwards-dead", "R34", "no cascade to a higher counter starts",
-     .at = 1, .link_source = one_direction},
+     EVERY_CLOCK, .link_runs = without_flag},
+    {"cascade-upwards-dead", "R34", "no cascade to a higher counter starts", .at = 1, .link_source = one_direction},
     {"cascade-downwards-dead", "R34", "no cascade to a lower counter starts", .link_source = one_direction},
     {"cascade-swapped", "R34", "a counter is started by its neighbour's partner",
      .family = every_swapped_partner, .link_source = other_source},
     {"cascade-foreign", "R34", "a counter is started by one that is not its partner as well",
      .family = every_foreign_partner, .link_strays = other_starts},
-    {"fan-out-lowest", "R34", "of the counters that X starts only the lowest starts",
-     .link_fails = lower_starts},
-    {"fan-out-highest", "R34", "of the counters that X starts only the highest starts",
-     .link_fails = higher_starts},
+    {"fan-out-lowest", "R34", "of the counters that X starts only the lowest starts", .link_fails = lower_starts},
+    {"fan-out-highest", "R34", "of the counters that X starts only the highest starts", .link_fails = higher_starts},
     {"cascade-one-a-block", "R34", "CASCADE starts no counter while another X of the block has started one",
      .link_fails = block_has_other_start},
     {"cascade-beside-cascnt", "R34", "CASCADE does not start while a counter of the block has bit 11",
@@ -705,75 +581,64 @@ const struct nbpmu_fault_row nbpmu_fault_cascades[] = {
      .part = PART_EXTENDED, .family = every_reserved_cascnt, .to = LINK_CASCNT, .link_source = other_source,
      .cccr_kept = has_bit_11},
     {"cascade-needs-enable", "R36", "CASCADE starts only with ENABLE set in Y",
-     .every_clock = true, .link_fails = y_has_no_enable},
+     EVERY_CLOCK, .link_fails = y_has_no_enable},
     {"cascnt-needs-enable", "R36", "bit 11 starts only with ENABLE set in Y",
-     .part = PART_EXTENDED, .to = LINK_CASCNT, .every_clock = true, .link_fails = y_has_no_enable},
+     .part = PART_EXTENDED, .to = LINK_CASCNT, EVERY_CLOCK, .link_fails = y_has_no_enable},
     {"cascade-blocks-enable", "R36", "ENABLE has no effect beside CASCADE",
-     .every_clock = true, .counts = cascade_blocks_enable},
+     EVERY_CLOCK, .counts = cascade_blocks_enable},
     {"cascade-early", "R37", "Y starts one count of X before the overflow",
-     .every_clock = true, .link_strays = one_count_early, .links_at = is_last, .distance = to_one_early},
+     EVERY_CLOCK, .link_strays = one_count_early, .links_at = is_last, .distance = to_one_early},
     {"cascnt-early", "R37", "Y starts by bit 11 one count of X before the overflow",
-     .part = PART_EXTENDED, .to = LINK_CASCNT, .every_clock = true, .link_strays = one_count_early,
-     .links_at = is_last, .distance = to_one_early},
+     .part = PART_EXTENDED, .to = LINK_CASCNT, EVERY_CLOCK, .link_strays = one_count_early, .links_at = is_last,
+     .distance = to_one_early},
     {"cascade-late", "R37", "Y starts 128 counts of X after the overflow",
-     .every_clock = true, .link_fails = not_late_enough, .links_at = is_early, .distance = to_late},
+     EVERY_CLOCK, .link_fails = not_late_enough, .links_at = is_early, .distance = to_late},
     {"cascnt-late", "R37", "Y starts by bit 11 128 counts of X after the overflow",
-     .part = PART_EXTENDED, .to = LINK_CASCNT, .every_clock = true, .link_fails = not_late_enough,
-     .links_at = is_early, .distance = to_late},
-    {"cascade-stops-x", "R37", "X stops at the overflow that starts Y",
-     .every_clock = true, .overflow = start_stops_x},
-    {"cascade-clears-y", "R37", "Y starts from 0 instead of its preset",
-     .every_clock = true, .link_runs = start_clears_y},
+     .part = PART_EXTENDED, .to = LINK_CASCNT, EVERY_CLOCK, .link_fails = not_late_enough, .links_at = is_early,
+     .distance = to_late},
+    {"cascade-stops-x", "R37", "X stops at the overflow that starts Y", EVERY_CLOCK, .overflow = start_stops_x},
+    {"cascade-clears-y", "R37", "Y starts from 0 instead of its preset", EVERY_CLOCK, .link_runs = start_clears_y},
     {"start-costs-count", "R37", "a cascade takes a count from the counter that it starts",
-     .every_clock = true, .link_runs = start_costs_count},
-    {"enable-cannot-stop", "R38", "clearing ENABLE does not halt a counter",
-     .every_clock = true, .counts = cannot_stop},
-    {"cascade-outlives-flag", "R38", "clearing CASCADE does not halt Y",
-     .every_clock = true, .link_runs = outlives_flag},
-    {"cascade-outlives-ovf", "R38", "clearing OVF of X does not halt Y",
-     .every_clock = true, .link_strays = outlives_ovf},
+     EVERY_CLOCK, .link_runs = start_costs_count},
+    {"enable-cannot-stop", "R38", "clearing ENABLE does not halt a counter", EVERY_CLOCK, .counts = cannot_stop},
+    {"cascade-outlives-flag", "R38", "clearing CASCADE does not halt Y", EVERY_CLOCK, .link_runs = outlives_flag},
+    {"cascade-outlives-ovf", "R38", "clearing OVF of X does not halt Y", EVERY_CLOCK, .link_strays = outlives_ovf},
     {"cascnt-outlives-flag", "R38", "clearing bit 11 does not halt Y",
-     .part = PART_EXTENDED, .to = LINK_CASCNT, .every_clock = true, .link_runs = outlives_flag},
+     .part = PART_EXTENDED, .to = LINK_CASCNT, EVERY_CLOCK, .link_runs = outlives_flag},
     {"cascnt-outlives-ovf", "R38", "clearing OVF of X does not halt Y started by bit 11",
-     .part = PART_EXTENDED, .to = LINK_CASCNT, .every_clock = true, .link_strays = outlives_ovf},
+     .part = PART_EXTENDED, .to = LINK_CASCNT, EVERY_CLOCK, .link_strays = outlives_ovf},
     {"cascade-flag-beside-ovf", "R38", "clearing CASCADE does not halt a Y that has overflowed",
-     .every_clock = true, .link_runs = outlives_flag_beside_ovf},
+     EVERY_CLOCK, .link_runs = outlives_flag_beside_ovf},
     {"cascnt-flag-beside-ovf", "R38", "clearing bit 11 does not halt a Y that has overflowed",
-     .part = PART_EXTENDED, .to = LINK_CASCNT, .every_clock = true, .link_runs = outlives_flag_beside_ovf},
+     .part = PART_EXTENDED, .to = LINK_CASCNT, EVERY_CLOCK, .link_runs = outlives_flag_beside_ovf},
     {"cascade-ovf-beside-enable", "R38", "clearing OVF of X halts Y only with ENABLE of X",
-     .every_clock = true, .link_strays = outlives_ovf_of_enabled},
+     EVERY_CLOCK, .link_strays = outlives_ovf_of_enabled},
     {"cascnt-ovf-beside-enable", "R38", "clearing OVF of X halts Y started by bit 11 only with ENABLE of X",
-     .part = PART_EXTENDED, .to = LINK_CASCNT, .every_clock = true, .link_strays = outlives_ovf_of_enabled},
-    {"start-takes-escr", "R37", "a started counter counts the event of X",
-     .every_clock = true, .counts = takes_escr_of_x},
+     .part = PART_EXTENDED, .to = LINK_CASCNT, EVERY_CLOCK, .link_strays = outlives_ovf_of_enabled},
+    {"start-takes-escr", "R37", "a started counter counts the event of X", EVERY_CLOCK, .counts = takes_escr_of_x},
     {"start-halts-twin", "R38", "the start of a counter halts the enabled ones on its ESCR",
-     .every_clock = true, .counts = start_halts_twin},
+     EVERY_CLOCK, .counts = start_halts_twin},
     {"cascade-ends-at-ovf", "R38", "a started counter halts at its own overflow", .link_fails = y_has_ovf},
-    {"write-halts-started", "R38", "writing a started counter halts it",
-     .when = WRITTEN, .then = halts_if_started},
-    {"read-halts-started", "R38", "reading a started counter halts it",
-     .when = RDMSR_ANY, .then = halts_if_started},
+    {"write-halts-started", "R38", "writing a started counter halts it", .when = WRITTEN, .then = halts_if_started},
+    {"read-halts-started", "R38", "reading a started counter halts it", .when = RDMSR_ANY, .then = halts_if_started},
     {"write-of-x-halts", "R38", "writing X halts the counters that it started",
      .when = WRITTEN, .then = mutes_itself, .cccr_holds = mute_until_cleared, .link_fails = x_is_mute},
     {"flag-takes-enable", "R36",
      "the write that clears CASCADE or bit 11 of a started counter cannot set ENABLE",
-     .every_clock = true, .cccr_holds = flag_takes_enable},
+     EVERY_CLOCK, .cccr_holds = flag_takes_enable},
     {"flag-sets-enable", "R38", "the write that clears CASCADE or bit 11 of a started counter sets ENABLE",
-     .every_clock = true, .cccr_holds = flag_sets_enable},
+     EVERY_CLOCK, .cccr_holds = flag_sets_enable},
     {"flag-halts-all", "R38", "clearing CASCADE or bit 11 of a counter halts all that its X started",
      .cccr_holds = flag_mutes_x, .link_fails = x_is_mute},
     {"ovf-halts-neighbour", "R38", "clearing OVF of X halts what its neighbour started too",
      .cccr_holds = mutes_neighbour, .link_fails = x_is_mute},
-    {"cascade-not-mutual", "R40", "X with CASCADE set itself starts nothing",
-     .every_clock = true, .link_fails = x_has_cascade},
+    {"cascade-not-mutual", "R40", "X with CASCADE set itself starts nothing", EVERY_CLOCK, .link_fails = x_has_cascade},
     {"one-halted-stops-all", "R42", "the counters stop while one of two logical processors is halted",
-     .part = PART_HT, .every_clock = true, .gate_open = stops_in_hlt},
+     .part = PART_HT, EVERY_CLOCK, .gate_open = stops_in_hlt},
     {"hlt-clears-counters", "R42", "HLT of a logical processor clears the counters",
      .when = HALTS, .then = clears_counter},
-    {"hlt-clears-cccrs", "R42", "HLT of a logical processor clears the CCCRs",
-     .when = HALTS, .clears = UINT32_MAX},
-    {"hlt-clears-escrs", "R42", "HLT of a logical processor clears the ESCRs",
-     .when = HALTS, .then = clears_escrs},
+    {"hlt-clears-cccrs", "R42", "HLT of a logical processor clears the CCCRs", .when = HALTS, .clears = UINT32_MAX},
+    {"hlt-clears-escrs", "R42", "HLT of a logical processor clears the ESCRs", .when = HALTS, .then = clears_escrs},
     {"hlt-clears-ovf", "R42", "HLT of a logical processor clears OVF of every counter",
      .when = HALTS, .clears = CCCR_OVF},
     {"hlt-clears-enable", "R42", "HLT of a logical processor clears ENABLE of every counter",
@@ -785,12 +650,12 @@ const struct nbpmu_fault_row nbpmu_fault_cascades[] = {
     {"hlt-clears-requests", "R42", "HLT of a logical processor ends the PMI requests",
      .when = HALTS, .then = ends_request},
     {"lp0-halted-stops-all", "R42", "the counters stop while LP0 is halted",
-     .part = PART_HT, .every_clock = true, .gate_open = stops_with_lp0},
+     .part = PART_HT, EVERY_CLOCK, .gate_open = stops_with_lp0},
     {"pmi-freezes", "R43", "a PMI stops its counter", .count = pmi_freezes},
     {"tag-power-without-twin", "R44", "an ESCR tags only while a counter of its own is enabled",
-     .every_clock = true, .tag = tags_without_twin},
+     EVERY_CLOCK, .tag = tags_without_twin},
     {"power-without-twin", "R44", "an ESCR is powered by counters of its own only, not of its twin's",
-     .every_clock = true, .counts = counts_without_twin, .tag = tags_without_twin},
+     EVERY_CLOCK, .counts = counts_without_twin, .tag = tags_without_twin},
     {NULL},
 };
 /* clang-format on */

@@ -1,5 +1,6 @@
 /*
- * Faults of the increment and of the sum (R27, R28), of OVF (R29) and FORCE_OVF (R31), and of a CCCR's write (R32).
+ * Faults of the increment and of the sum (R27, R28), of OVF (R29) and FORCE_OVF (R31), and of a CCCR's write
+ * (R32).
  */
 #include "faults.h"
 
@@ -63,15 +64,8 @@ static unsigned counter_dead(struct nbpmu *pmu, unsigned n, unsigned value, bool
     return 0;
 }
 
-static unsigned counts_twice(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
-{
-    return 2 * nbpmu_filter(pmu, n, value, gate_open);
-}
-
-static unsigned counts_one(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
-{
-    return nbpmu_filter(pmu, n, value, gate_open) != 0;
-}
+FAULT(filter, counts_twice, 2 * nbpmu_filter(pmu, n, value, gate_open))
+FAULT(filter, counts_one, nbpmu_filter(pmu, n, value, gate_open) != 0)
 
 static unsigned idle_when_all_run(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
 {
@@ -79,10 +73,7 @@ static unsigned idle_when_all_run(struct nbpmu *pmu, unsigned n, unsigned value,
     return pmu->running == FIELD_MASK(PMC_COUNTERS - 1, 0) ? 0 : increment;
 }
 
-static unsigned increment_bit_dead(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
-{
-    return nbpmu_filter(pmu, n, value, gate_open) & ~(1u << fault_of(pmu)->to);
-}
+FAULT(filter, increment_bit_dead, nbpmu_filter(pmu, n, value, gate_open) & ~(1u << fault_of(pmu)->to))
 
 /* ---- The adder: a carry into bit `at` goes wrong (R27, R28) ---- */
 
@@ -92,10 +83,7 @@ static bool carries(const struct nbpmu *pmu, unsigned n, unsigned increment)
     return (pmu->counter[n].value & (below - 1)) + increment >= below;
 }
 
-static uint64_t to_carry(const struct nbpmu *pmu, unsigned n)
-{
-    return nbpmu_distance_to_carry_into(fault_of(pmu)->at, pmu->counter[n].value);
-}
+FAULT(distance, to_carry, nbpmu_distance_to_carry_into(fault_of(pmu)->at, pmu->counter[n].value))
 
 /* Add, and then this often 2 to the power of `at`. */
 static bool add_and(struct nbpmu *pmu, unsigned n, unsigned increment, uint64_t times)
@@ -105,15 +93,8 @@ static bool add_and(struct nbpmu *pmu, unsigned n, unsigned increment, uint64_t 
     return overflow;
 }
 
-static bool carry_lost(struct nbpmu *pmu, unsigned n, unsigned increment)
-{
-    return add_and(pmu, n, increment, carries(pmu, n, increment) ? UINT64_MAX : 0);
-}
-
-static bool carry_twice(struct nbpmu *pmu, unsigned n, unsigned increment)
-{
-    return add_and(pmu, n, increment, carries(pmu, n, increment));
-}
+FAULT(add, carry_lost, add_and(pmu, n, increment, carries(pmu, n, increment) ? UINT64_MAX : 0))
+FAULT(add, carry_twice, add_and(pmu, n, increment, carries(pmu, n, increment)))
 
 static bool carry_sticks(struct nbpmu *pmu, unsigned n, unsigned increment)
 {
@@ -137,8 +118,8 @@ static bool overflows_at_carry(struct nbpmu *pmu, unsigned n, unsigned increment
     return nbpmu_add(pmu, n, increment) || overflow;
 }
 
-/* One count in 2 to the power of `at` is lost. Noted is how many more the counter counted than its value says;
- * it changes when the counter gets a value that it has not counted to. */
+/* One count in 2 to the power of `at` is lost. Noted is how many more the counter counted than its value
+ * says; it changes when the counter gets a value that it has not counted to. */
 static uint64_t counted(const struct nbpmu *pmu, unsigned n)
 {
     return *noted_of(pmu, n) + pmu->counter[n].value;
@@ -163,22 +144,12 @@ static bool keeps_counted(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t
     return taken;
 }
 
-static uint64_t to_lost_count(const struct nbpmu *pmu, unsigned n)
-{
-    return nbpmu_distance_to_carry_into(fault_of(pmu)->at, counted(pmu, n));
-}
+FAULT(distance, to_lost_count, nbpmu_distance_to_carry_into(fault_of(pmu)->at, counted(pmu, n)))
 
 /* ---- What is an overflow (R28, R29) ---- */
 
-static bool only_onto_0(struct nbpmu *pmu, unsigned n, unsigned increment)
-{
-    return nbpmu_add(pmu, n, increment) && pmu->counter[n].value == 0;
-}
-
-static bool not_compared(struct nbpmu *pmu, unsigned n, unsigned increment)
-{
-    return nbpmu_add(pmu, n, increment) && !(pmu->counter[n].cccr & CCCR_COMPARE);
-}
+FAULT(add, only_onto_0, nbpmu_add(pmu, n, increment) && pmu->counter[n].value == 0)
+FAULT(add, not_compared, nbpmu_add(pmu, n, increment) && !(pmu->counter[n].cccr & CCCR_COMPARE))
 
 static bool one_early(struct nbpmu *pmu, unsigned n, unsigned increment)
 {
@@ -200,10 +171,7 @@ static bool one_late(struct nbpmu *pmu, unsigned n, unsigned increment)
     return at_0;
 }
 
-static uint64_t to_one_late(const struct nbpmu *pmu, unsigned n)
-{
-    return pmu->counter[n].value == 0 ? 0 : COUNTER_MASK;
-}
+FAULT(distance, to_one_late, pmu->counter[n].value == 0 ? 0 : COUNTER_MASK)
 
 static bool ends_ovf(struct nbpmu *pmu, unsigned n, unsigned increment)
 {
@@ -230,7 +198,6 @@ static void overflow_stops(struct nbpmu *pmu, unsigned n)
 
 static void ovf_missing(struct nbpmu *pmu, unsigned n)
 {
-    (void)pmu, (void)n;
 }
 
 static void lost_beside(struct nbpmu *pmu, unsigned n)
@@ -274,17 +241,15 @@ static void again_stops(struct nbpmu *pmu, unsigned n)
     again_clears(pmu, n, CCCR_ENABLE);
 }
 
-/* ---- FORCE_OVF (R31): it sets OVF of its own counter, whatever else the CCCR has, and changes nothing else ---- */
+/* ---- FORCE_OVF (R31): it sets OVF of its own counter, whatever else the CCCR has, and changes nothing else
+ * ---- */
 
 static bool is_forced(const struct nbpmu *pmu, unsigned n)
 {
     return pmu->counter[n].cccr & CCCR_FORCE_OVF;
 }
 
-static uint32_t dead_when_negative(const struct nbpmu *pmu, unsigned n, uint32_t cccr)
-{
-    return pmu->counter[n].value > COUNTER_MASK / 2 ? cccr & ~CCCR_FORCE_OVF : cccr;
-}
+FAULT(acts_by, dead_when_negative, pmu->counter[n].value > COUNTER_MASK / 2 ? cccr & ~CCCR_FORCE_OVF : cccr)
 
 static uint64_t to_sign(const struct nbpmu *pmu, unsigned n)
 {
@@ -292,10 +257,7 @@ static uint64_t to_sign(const struct nbpmu *pmu, unsigned n)
     return value > COUNTER_MASK / 2 ? COUNTER_MASK : COUNTER_MASK / 2 - value;
 }
 
-static uint32_t dead_by_several(const struct nbpmu *pmu, unsigned n, uint32_t cccr)
-{
-    return several_on(pmu, n) ? cccr & ~CCCR_FORCE_OVF : cccr;
-}
+FAULT(acts_by, dead_by_several, several_on(pmu, n) ? cccr & ~CCCR_FORCE_OVF : cccr)
 
 /* The filter or the gate suppresses the event, and OVF is set all the same. */
 static unsigned force_if(struct nbpmu *pmu, unsigned n, bool passed, unsigned increment)
@@ -308,15 +270,8 @@ static unsigned force_if(struct nbpmu *pmu, unsigned n, bool passed, unsigned in
     return increment;
 }
 
-static unsigned forced_before_filter(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
-{
-    return force_if(pmu, n, value, nbpmu_filter(pmu, n, value, gate_open));
-}
-
-static unsigned forced_before_gate(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
-{
-    return force_if(pmu, n, !gate_open, nbpmu_filter(pmu, n, value, gate_open));
-}
+FAULT(filter, forced_before_filter, force_if(pmu, n, value, nbpmu_filter(pmu, n, value, gate_open)))
+FAULT(filter, forced_before_gate, force_if(pmu, n, !gate_open, nbpmu_filter(pmu, n, value, gate_open)))
 
 static void forced_once(struct nbpmu *pmu, unsigned n)
 {
@@ -331,10 +286,7 @@ static void forces_other(struct nbpmu *pmu, unsigned n)
     nbpmu_overflow(pmu, is_forced(pmu, n) ? fault_of(pmu)->other - 1u : n);
 }
 
-static bool forced_adds_nothing(struct nbpmu *pmu, unsigned n, unsigned increment)
-{
-    return nbpmu_add(pmu, n, is_forced(pmu, n) ? 0 : increment);
-}
+FAULT(add, forced_adds_nothing, nbpmu_add(pmu, n, is_forced(pmu, n) ? 0 : increment))
 
 static void forced_clears(struct nbpmu *pmu, unsigned n)
 {
@@ -345,37 +297,16 @@ static void forced_clears(struct nbpmu *pmu, unsigned n)
 
 /* ---- Writes of a CCCR (R29, R32) ---- */
 
-static uint32_t force_sets_ovf(struct nbpmu *pmu, unsigned n, uint32_t now)
-{
-    (void)pmu, (void)n;
-    return now & CCCR_FORCE_OVF ? now | CCCR_OVF : now;
-}
-
-static uint32_t keeps_ovf(struct nbpmu *pmu, unsigned n, uint32_t now)
-{
-    return now | (pmu->counter[n].cccr & CCCR_OVF);
-}
-
-static uint32_t loses_ovf(struct nbpmu *pmu, unsigned n, uint32_t now)
-{
-    (void)pmu, (void)n;
-    return now & ~CCCR_OVF;
-}
-
-static uint32_t enable_clears_ovf(struct nbpmu *pmu, unsigned n, uint32_t now)
-{
-    return now & ~pmu->counter[n].cccr & CCCR_ENABLE ? now & ~CCCR_OVF : now;
-}
-
-static uint32_t in_halves(struct nbpmu *pmu, unsigned n, uint32_t now)
-{
-    (void)pmu, (void)n;
-    return now & FIELD_MASK(23, 12) ? now & FIELD_MASK(23, 0) : now;
-}
+FAULT(cccr_holds, force_sets_ovf, now &CCCR_FORCE_OVF ? now | CCCR_OVF : now)
+FAULT(cccr_holds, keeps_ovf, now | (pmu->counter[n].cccr & CCCR_OVF))
+FAULT(cccr_holds, loses_ovf, now & ~CCCR_OVF)
+FAULT(cccr_holds, enable_clears_ovf, now & ~pmu->counter[n].cccr & CCCR_ENABLE ? now & ~CCCR_OVF : now)
+FAULT(cccr_holds, in_halves, now &FIELD_MASK(23, 12) ? now &FIELD_MASK(23, 0) : now)
 
 static bool high_write_lost(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
 {
-    const bool lost = value >> 32 && msr == MSR_CCCR(fault_of(pmu)->at) && !nbpmu_write_faults(pmu, msr, value);
+    const bool lost =
+        value >> 32 && msr == MSR_CCCR(fault_of(pmu)->at) && !nbpmu_write_faults(pmu, msr, value);
     return lost || nbpmu_write(pmu, lp, msr, value);
 }
 
@@ -394,9 +325,8 @@ const struct nbpmu_fault_row nbpmu_fault_counts[] = {
      EVERY(counter), .filter = idle_when_all_run},
     {"gets-neighbours", "R6",
      "this counter also gets the value of the ESCR that the other one of its pair selects",
-     .family = every_paired, .every_clock = true, .value = gets_neighbours},
-    {"counts-one-here", "R27", "this counter adds 1 whatever the increment",
-     EVERY(counter), .filter = counts_one},
+     .family = every_paired, EVERY_CLOCK, .value = gets_neighbours},
+    {"counts-one-here", "R27", "this counter adds 1 whatever the increment", EVERY(counter), .filter = counts_one},
     {"increment-bit-dead", "R27", "this counter takes this bit of the increment for 0",
      .family = every_increment_bit, .filter = increment_bit_dead},
     {"carry-lost", "R27", "a carry into this bit is lost",
@@ -421,10 +351,8 @@ const struct nbpmu_fault_row nbpmu_fault_counts[] = {
      .family = every_counter_carry, .add = wraps, .distance = to_carry},
     {"ovf-at-carry", "R28", "a carry into this bit of this counter is an overflow too",
      .family = every_counter_carry, .add = overflows_at_carry, .distance = to_carry},
-    {"wraps-at-32", "R28", "a counter wraps and overflows at 32 bits",
-     .at = 32, .add = wraps, .distance = to_carry},
-    {"wraps-at-39", "R28", "a counter wraps and overflows at 39 bits",
-     .at = 39, .add = wraps, .distance = to_carry},
+    {"wraps-at-32", "R28", "a counter wraps and overflows at 32 bits", .at = 32, .add = wraps, .distance = to_carry},
+    {"wraps-at-39", "R28", "a counter wraps and overflows at 39 bits", .at = 39, .add = wraps, .distance = to_carry},
     {"step-over-missed", "R28", "a step over 0 does not overflow, only one onto 0 does", .add = only_onto_0},
     {"step-over-missed-here", "R28", "a step over 0 does not overflow this counter",
      EVERY(counter), .add = only_onto_0},
@@ -463,12 +391,11 @@ const struct nbpmu_fault_row nbpmu_fault_counts[] = {
      .dead = CCCR_FORCE_OVF, .beside = CCCR_COMPLEMENT},
     {"force-dead-threshold-15", "R31", "FORCE_OVF has no effect when THRESHOLD has its highest bit set",
      .dead = CCCR_FORCE_OVF, .beside = FIELD_MASK(23, 23)},
-    {"force-dead-edge", "R31", "FORCE_OVF has no effect beside EDGE",
-     .dead = CCCR_FORCE_OVF, .beside = CCCR_EDGE},
+    {"force-dead-edge", "R31", "FORCE_OVF has no effect beside EDGE", .dead = CCCR_FORCE_OVF, .beside = CCCR_EDGE},
     {"force-before-filter", "R31", "this counter's FORCE_OVF acts on events that the filter suppresses",
-     EVERY(counter), .every_clock = true, .filter = forced_before_filter},
+     EVERY(counter), EVERY_CLOCK, .filter = forced_before_filter},
     {"force-before-gate", "R31", "FORCE_OVF acts while the ACTIVE_THREAD gate is closed",
-     .part = PART_HT, .every_clock = true, .filter = forced_before_gate},
+     .part = PART_HT, EVERY_CLOCK, .filter = forced_before_gate},
     {"force-dead-several", "R31", "FORCE_OVF of this counter has no effect in a clock with a value above 1",
      EVERY(counter), .acts_by = dead_by_several},
     {"force-once", "R31", "FORCE_OVF of this counter sets OVF once until ENABLE is cleared",
@@ -478,14 +405,11 @@ const struct nbpmu_fault_row nbpmu_fault_counts[] = {
     {"force-loses-count", "R31", "this counter does not advance with FORCE_OVF",
      EVERY(counter), .add = forced_adds_nothing},
     {"force-clears", "R31", "a forced overflow sets the counter to 0", .overflow = forced_clears},
-    {"force-sets-ovf-at-once", "R31", "writing FORCE_OVF sets OVF without a count",
-     .cccr_holds = force_sets_ovf},
+    {"force-sets-ovf-at-once", "R31", "writing FORCE_OVF sets OVF without a count", .cccr_holds = force_sets_ovf},
     {"cccr-in-halves", "R32", "a CCCR write that sets one of bits 23:12 leaves bits 31:24 clear",
      .cccr_holds = in_halves},
-    {"cccr-write-loses-ovf", "R32", "a CCCR write clears OVF even when it carries it",
-     .cccr_holds = loses_ovf},
-    {"cccr-high-lost", "R3", "a write of this CCCR with EDX not 0 is lost",
-     EVERY(counter), .write = high_write_lost},
+    {"cccr-write-loses-ovf", "R32", "a CCCR write clears OVF even when it carries it", .cccr_holds = loses_ovf},
+    {"cccr-high-lost", "R3", "a write of this CCCR with EDX not 0 is lost", EVERY(counter), .write = high_write_lost},
     {"enable-clears-ovf", "R32", "a CCCR write that sets ENABLE clears OVF though it carries it",
      .cccr_holds = enable_clears_ovf},
     {"ack-clears-other", "R32", "clearing OVF of the first counter clears OVF of the second one",

@@ -14,7 +14,6 @@ static bool has_bits(const struct nbpmu *pmu, unsigned n, uint32_t bits)
 
 static bool is_gated(const struct nbpmu *pmu, unsigned n, uint32_t bits)
 {
-    (void)bits;
     return CCCR_GET_ACTIVE_THREAD(pmu->counter[n].cccr) != ACTIVE_ANY;
 }
 
@@ -28,7 +27,6 @@ static bool has_flags(const struct nbpmu *pmu, unsigned n, uint32_t bits)
 
 static bool shares_escr(const struct nbpmu *pmu, unsigned n, uint32_t bits)
 {
-    (void)bits;
     for (unsigned other = 0; other < PMC_COUNTERS; other++)
         if (other != n && (pmu->running >> other & 1) &&
             pmu->counter[other].escr_index == pmu->counter[n].escr_index)
@@ -38,7 +36,6 @@ static bool shares_escr(const struct nbpmu *pmu, unsigned n, uint32_t bits)
 
 static bool is_started(const struct nbpmu *pmu, unsigned n, uint32_t bits)
 {
-    (void)bits;
     return nbpmu_linked(&pmu->counter[n]);
 }
 
@@ -53,7 +50,6 @@ bool nbpmu_fault_awaits(const struct nbpmu *pmu, unsigned n)
 
 static bool is_awaited(const struct nbpmu *pmu, unsigned n, uint32_t bits)
 {
-    (void)bits;
     return nbpmu_fault_awaits(pmu, n);
 }
 
@@ -64,7 +60,6 @@ static bool has_sign(const struct nbpmu *pmu, unsigned n, uint32_t bits)
 
 static bool partner_has_ovf(const struct nbpmu *pmu, unsigned n, uint32_t bits)
 {
-    (void)bits;
     return n < 16 && (pmu->counter[n ^ 2].cccr & CCCR_OVF);
 }
 
@@ -80,36 +75,31 @@ static bool other_has_ovf(const struct nbpmu *pmu, unsigned n, uint32_t bits)
 
 static bool overflows_meet(const struct nbpmu *pmu, unsigned n, uint32_t bits)
 {
-    (void)bits;
     return defects_of(pmu)->overflowing & ~(1u << n);
 }
 
 static bool has_several(const struct nbpmu *pmu, unsigned n, uint32_t bits)
 {
-    (void)bits;
     return several_on(pmu, n);
 }
 
 static bool lp1_is_active(const struct nbpmu *pmu, unsigned n, uint32_t bits)
 {
-    (void)n, (void)bits;
     return pmu->lp[1].active;
 }
 
 static bool lp_is_halted(const struct nbpmu *pmu, unsigned n, uint32_t bits)
 {
-    (void)n, (void)bits;
     return !pmu->lp[0].active || !pmu->lp[1].active;
 }
 
 static bool is_above_cpl_0(const struct nbpmu *pmu, unsigned n, uint32_t bits)
 {
-    (void)n, (void)bits;
     return (pmu->lp[0].active && pmu->lp[0].cpl) || (pmu->lp[1].active && pmu->lp[1].cpl);
 }
 
-/* The conditions: what follows "while" in the name of a fault and in its description, the part that they need,
- * and the function that asks. */
+/* The conditions: what follows "while" in the name of a fault and in its description, the part that they
+ * need, and the function that asks. */
 /* clang-format off */
 #define CONDITIONS(C) \
     C(COMPARE, "compare", "its CCCR has COMPARE", PART_ANY, has_bits, CCCR_COMPARE) \
@@ -184,7 +174,8 @@ bool nbpmu_fault_follows_sign(const struct nbpmu_fault *fault)
 /* Code at CPL 0 writes and reads registers, between clocks, and mostly while the sibling is parked. */
 #define BETWEEN_CLOCKS (NOT(ABOVE_CPL_0) | NOT(LP1_ACTIVE) | NOT(SEVERAL) | NOT(OVERFLOWS_MEET))
 
-/* A row of the catalogue by its name, its text where it strikes all counters, and the conditions to leave out. */
+/* A row of the catalogue by its name, its text where it strikes all counters, and the conditions to leave
+ * out. */
 static const struct {
     const char *name, *text;
     uint32_t without;

@@ -1,6 +1,6 @@
 /*
- * The families that several files share: one fault for every counter, ESCR or pair, enumerated from the tables of the
- * model.
+ * The families that several files share: one fault for every counter, ESCR or pair, enumerated from the
+ * tables of the model.
  */
 #include "faults.h"
 

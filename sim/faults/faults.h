@@ -1,8 +1,9 @@
 /*
  * What the files of the room share: the rows of the catalogue, what a fault remembers, and where it strikes.
  *
- * A fault is a function in front of a stage of the model (sim/netburst/stages.h), or of a part of one (below).
- * It is called only where the fault strikes, and calls the sound function. The names say what goes wrong.
+ * A fault is a function in front of a stage of the model (sim/netburst/stages.h), or of a part of one
+ * (below). It is called only where the fault strikes, and calls the sound function. The names say what goes
+ * wrong.
  */
 #ifndef SIM_FAULTS_FAULTS_H
 #define SIM_FAULTS_FAULTS_H
@@ -10,6 +11,9 @@
 #include "nbpmu_fault.h"
 #include "pmc/count_of.h"
 #include "sim/netburst/private.h"
+
+/* A function in front of a stage has the parameters of the stage, whether or not it looks at each. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
 
 /* ---- The catalogue ---- */
 
@@ -49,13 +53,55 @@ struct fault_member {
 typedef bool fault_family(unsigned number, struct fault_member *member);
 #define FAULT_NUMBERS 512u
 
+/* Parts of a stage that a row can name instead of the whole stage, written as in sim/netburst/stages.h. */
+/* clang-format off */
+/* What a counter, a CCCR or an ESCR holds instead of a value that is written. */
+#define NBPMU_STAGE_counter_holds(S, ...) \
+    S(uint64_t, counter_holds, (const struct nbpmu *pmu, unsigned n, uint64_t value), (pmu, n, value), __VA_ARGS__)
+#define NBPMU_STAGE_cccr_holds(S, ...) \
+    S(uint32_t, cccr_holds, (struct nbpmu *pmu, unsigned n, uint32_t now), (pmu, n, now), __VA_ARGS__)
+#define NBPMU_STAGE_escr_holds(S, ...) \
+    S(uint64_t, escr_holds, (struct nbpmu *pmu, int escr_index, uint64_t value), (pmu, escr_index, value), __VA_ARGS__)
+/* The CCCR by which the stages of a counter act. */
+#define NBPMU_STAGE_acts_by(S, ...) \
+    S(uint32_t, acts_by, (const struct nbpmu *pmu, unsigned n, uint32_t cccr), (pmu, n, cccr), __VA_ARGS__)
+/* What is done to a counter when something has happened to it, or to another counter. */
+#define NBPMU_STAGE_then(S, ...) S(void, then, (struct nbpmu *pmu, unsigned n), (pmu, n), __VA_ARGS__)
+/* Counter n is armed to be started by x. Does it not run, though it should? Does it, though it should not? */
+#define NBPMU_STAGE_link_fails(S, ...) \
+    S(bool, link_fails, (const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x), (pmu, n, link, x), \
+      __VA_ARGS__)
+#define NBPMU_STAGE_link_strays(S, ...) \
+    S(bool, link_strays, (struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x), (pmu, n, link, x), \
+      __VA_ARGS__)
+/* Has x a value on which that depends? */
+#define NBPMU_STAGE_links_at(S, ...) S(bool, links_at, (uint64_t value), (value), __VA_ARGS__)
+/* The event mask by which an ESCR acts. */
+#define NBPMU_STAGE_mask(S, ...) \
+    S(unsigned, mask, (const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned mask), (pmu, escr, mask), \
+      __VA_ARGS__)
+#define FAULT_PARTS(S) \
+    NBPMU_STAGE_counter_holds(S) NBPMU_STAGE_cccr_holds(S) NBPMU_STAGE_escr_holds(S) NBPMU_STAGE_acts_by(S) \
+    NBPMU_STAGE_then(S) NBPMU_STAGE_link_fails(S) NBPMU_STAGE_link_strays(S) NBPMU_STAGE_links_at(S) \
+    NBPMU_STAGE_mask(S)
+/* clang-format on */
+
+/* The function of a fault that is one expression: FAULT(filter, counts_twice, 2 * nbpmu_filter(...)) defines
+ * counts_twice(), in front of the stage `filter`, with the parameters of that stage. */
+#define FAULT(stage, ...) NBPMU_STAGE_##stage(FAULT_FUNCTION, __VA_ARGS__)
+#define FAULT_FUNCTION(type, stage, parameters, arguments, name, ...) \
+    static type name parameters                                       \
+    {                                                                 \
+        return __VA_ARGS__;                                           \
+    }
+
 struct nbpmu_fault_row {
     const char *name, *rule, *text;
     enum fault_part part;
     uint8_t at, to;
-    bool every_clock;     /* counters that have nothing to count may not be passed over (clock.c) */
-    const char *unseen;   /* why software cannot see it; null when it can */
-    fault_family *family; /* of a row that stands for several faults */
+    bool every_clock;             /* counters that have nothing to count may not be passed over (clock.c) */
+    const char *unseen;           /* why software cannot see it; null when it can */
+    fault_family *family;         /* of a row that stands for several faults */
     enum nbpmu_lvtpc_fault lvtpc; /* a fault of the local APIC */
 
     bool anywhere; /* its functions look themselves where they are, by at and to */
@@ -64,25 +110,13 @@ struct nbpmu_fault_row {
      * counter is sound, too, for counters at which the fault does not strike. */
     NBPMU_STAGES(NBPMU_STAGE_MEMBER)
 
-    /* What a counter or an ESCR holds instead of a value that is written; the rest of a CCCR's write. */
-    uint64_t (*counter_holds)(const struct nbpmu *pmu, unsigned n, uint64_t value);
-    uint32_t (*cccr_holds)(struct nbpmu *pmu, unsigned n, uint32_t value);
-    uint64_t (*escr_holds)(struct nbpmu *pmu, int escr_index, uint64_t value);
-    /* The CCCR by which the stages of a counter act. For those, bits that are dead, and bits that are taken
-     * for set, beside others (0: always). */
-    uint32_t (*acts_by)(const struct nbpmu *pmu, unsigned n, uint32_t cccr);
-    uint32_t dead, taken, beside;
-    /* What is done to a counter when one of these things has happened to it, or to another counter. */
-    uint16_t when;   /* enum fault_when */
-    uint32_t clears; /* bits of its CCCR */
-    void (*then)(struct nbpmu *pmu, unsigned n);
-    /* Counter n is armed to be started by x. Does it not run, though it should? Does it, though not? */
-    bool (*link_fails)(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x);
-    bool (*link_strays)(struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x);
-    bool of_x; /* where the fault strikes is said of x, not of n */
-    bool (*links_at)(uint64_t value); /* a property of x's value on which that depends */
-    /* What the ESCR's event mask acts as (value.c). */
-    unsigned (*mask)(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned mask);
+    /* Parts of a stage. */
+    FAULT_PARTS(NBPMU_STAGE_MEMBER)
+    uint32_t dead, taken, beside; /* for acts_by(): bits that are dead, and bits that are taken for set,
+                                     beside others (0: always) */
+    uint16_t when;                /* for then(): enum fault_when, */
+    uint32_t clears;              /* and bits of the CCCR that are cleared before it */
+    bool of_x;                    /* where the fault strikes is said of x, not of n */
 };
 
 /* The rows, in the order of the rules; each array ends with a row without a name. */
@@ -90,6 +124,7 @@ extern const struct nbpmu_fault_row nbpmu_fault_registers[], nbpmu_fault_values[
     nbpmu_fault_in_flight[], nbpmu_fault_counts[], nbpmu_fault_cascades[], nbpmu_fault_pmis[],
     nbpmu_fault_reading[];
 
+#define EVERY_CLOCK .every_clock = true
 #define EVERY(what) .family = nbpmu_fault_##what
 /* families.c: one fault for each counter, ESCR, pair ... */
 fault_family nbpmu_fault_counter, nbpmu_fault_counter_of_several, nbpmu_fault_number_below_4,
@@ -130,7 +165,8 @@ static inline uint64_t *noted_of(const struct nbpmu *pmu, unsigned n)
     return &defects_of(pmu)->counter[n];
 }
 
-/* double.c: does the condition of a double fault hold for counter n now? Does it depend on a counter's sign? */
+/* double.c: does the condition of a double fault hold for counter n now? Does it depend on a counter's sign?
+ */
 bool nbpmu_fault_strikes_while(const struct nbpmu *pmu, unsigned n);
 bool nbpmu_fault_follows_sign(const struct nbpmu_fault *fault);
 
@@ -151,8 +187,7 @@ bool nbpmu_fault_double(unsigned number, struct fault_double *found);
 static inline bool strikes(const struct nbpmu *pmu, unsigned n)
 {
     const struct nbpmu_fault *fault = fault_of(pmu);
-    return fault->condition ? nbpmu_fault_strikes_while(pmu, n)
-                            : !fault->only || fault->only == n + 1;
+    return fault->condition ? nbpmu_fault_strikes_while(pmu, n) : !fault->only || fault->only == n + 1;
 }
 
 /* Has the ESCR of counter n several occurrences in this clock? */
@@ -209,7 +244,6 @@ static inline uint32_t forgets_at_0(struct nbpmu *pmu, unsigned n, uint32_t now)
 
 static inline void clears_escrs(struct nbpmu *pmu, unsigned n)
 {
-    (void)n;
     nbpmu_clear_escrs(pmu);
 }
 

@@ -63,7 +63,6 @@ static bool every_twins(unsigned number, struct fault_member *member)
 
 static uint32_t select_off(const struct nbpmu *pmu, unsigned n, uint32_t cccr)
 {
-    (void)pmu, (void)n;
     const unsigned select = ((unsigned)CCCR_GET_ESCR_SELECT(cccr) + 1) % ESCR_SELECTS;
     return (uint32_t)((cccr & ~CCCR_ESCR_SELECT_MASK) | CCCR_ESCR_SELECT(select));
 }
@@ -117,23 +116,17 @@ static bool gate_latched(struct nbpmu *pmu, unsigned n, unsigned active)
     return nbpmu_gate_open(pmu, n, (unsigned)*noted);
 }
 
-static bool lp0_taken_for_active(struct nbpmu *pmu, unsigned n, unsigned active)
-{
-    return nbpmu_gate_open(pmu, n, nbpmu_has_ht(pmu) ? 1 + (unsigned)pmu->lp[1].active : active);
-}
+FAULT(gate_open, lp0_taken_for_active,
+      nbpmu_gate_open(pmu, n, nbpmu_has_ht(pmu) ? 1 + (unsigned)pmu->lp[1].active : active))
 
 static bool single_while_both(struct nbpmu *pmu, unsigned n, unsigned active)
 {
     const uint32_t cccr = pmu->counter[n].cccr;
-    return nbpmu_gate_open(pmu, n, active) || (CCCR_GET_ACTIVE_THREAD(cccr) == ACTIVE_SINGLE &&
-                                               active == NBPMU_LPS && (cccr & CCCR_COMPARE));
+    return nbpmu_gate_open(pmu, n, active) ||
+           (CCCR_GET_ACTIVE_THREAD(cccr) == ACTIVE_SINGLE && active == NBPMU_LPS && (cccr & CCCR_COMPARE));
 }
 
-static bool gate_ignored(struct nbpmu *pmu, unsigned n, unsigned active)
-{
-    (void)pmu, (void)n, (void)active;
-    return true;
-}
+FAULT(gate_open, gate_ignored, true)
 
 static bool cell_wrong(struct nbpmu *pmu, unsigned n, unsigned active)
 {
@@ -153,21 +146,13 @@ static uint32_t with_threshold(uint32_t cccr, unsigned threshold)
 static uint32_t threshold_one_more(const struct nbpmu *pmu, unsigned n, uint32_t cccr)
 {
     const unsigned threshold = (unsigned)CCCR_GET_THRESHOLD(cccr);
-    (void)n;
     return with_threshold(cccr, threshold + (threshold >= fault_of(pmu)->at && threshold < NBPMU_VALUE_MAX));
 }
 
-static uint32_t threshold_bit_dead(const struct nbpmu *pmu, unsigned n, uint32_t cccr)
-{
-    (void)n;
-    return with_threshold(cccr, (unsigned)CCCR_GET_THRESHOLD(cccr) & ~(1u << fault_of(pmu)->to));
-}
-
-static uint32_t threshold_bit_stuck(const struct nbpmu *pmu, unsigned n, uint32_t cccr)
-{
-    (void)n;
-    return with_threshold(cccr, (unsigned)CCCR_GET_THRESHOLD(cccr) | 1u << fault_of(pmu)->to);
-}
+FAULT(acts_by, threshold_bit_dead,
+      with_threshold(cccr, (unsigned)CCCR_GET_THRESHOLD(cccr) & ~(1u << fault_of(pmu)->to)))
+FAULT(acts_by, threshold_bit_stuck,
+      with_threshold(cccr, (unsigned)CCCR_GET_THRESHOLD(cccr) | 1u << fault_of(pmu)->to))
 
 /* By R16 COMPLEMENT counts the clocks without the event whatever mask and CPL bits are. */
 static unsigned complement_needs(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
@@ -181,8 +166,8 @@ static unsigned complement_needs(struct nbpmu *pmu, unsigned n, unsigned value, 
     return increment;
 }
 
-/* ---- The comparison (R21, R22): a value that the filter gets too large always passes, with COMPLEMENT never, and 0
- * the other way round. With one more, "above" becomes "at least". ---- */
+/* ---- The comparison (R21, R22): a value that the filter gets too large always passes, with COMPLEMENT
+ * never, and 0 the other way round. With one more, "above" becomes "at least". ---- */
 
 /* Does the counter compare, with COMPLEMENT or without it, with a threshold from `least` on? */
 static bool compares(const struct nbpmu *pmu, unsigned n, bool complement, unsigned least)
@@ -199,20 +184,11 @@ static unsigned threshold_limits(struct nbpmu *pmu, unsigned n, unsigned value, 
     return nbpmu_filter(pmu, n, limits ? 1 : value, gate_open);
 }
 
-static unsigned reached(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
-{
-    return nbpmu_filter(pmu, n, value + compares(pmu, n, false, fault_of(pmu)->to), gate_open);
-}
-
-static unsigned complement_below(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
-{
-    return nbpmu_filter(pmu, n, value + compares(pmu, n, true, fault_of(pmu)->to), gate_open);
-}
-
-static unsigned above_never(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
-{
-    return nbpmu_filter(pmu, n, compares(pmu, n, false, fault_of(pmu)->at) ? 0 : value, gate_open);
-}
+FAULT(filter, reached, nbpmu_filter(pmu, n, value + compares(pmu, n, false, fault_of(pmu)->to), gate_open))
+FAULT(filter, complement_below,
+      nbpmu_filter(pmu, n, value + compares(pmu, n, true, fault_of(pmu)->to), gate_open))
+FAULT(filter, above_never,
+      nbpmu_filter(pmu, n, compares(pmu, n, false, fault_of(pmu)->at) ? 0 : value, gate_open))
 
 static unsigned complement_passes(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
 {
@@ -268,8 +244,8 @@ static unsigned edge_falling(struct nbpmu *pmu, unsigned n, unsigned value, bool
 
 static unsigned edge_once(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
 {
-    const bool rising = has_edge(pmu, n) && !pmu->counter[n].previous &&
-                        nbpmu_passes_threshold(&pmu->counter[n], value);
+    const bool rising =
+        has_edge(pmu, n) && !pmu->counter[n].previous && nbpmu_passes_threshold(&pmu->counter[n], value);
     const unsigned increment = nbpmu_filter(pmu, n, value, gate_open);
     const bool again = rising && *noted_of(pmu, n);
     *noted_of(pmu, n) |= rising;
@@ -309,7 +285,6 @@ static unsigned edge_needs_threshold(struct nbpmu *pmu, unsigned n, unsigned val
 
 static void restarts_all_edges(struct nbpmu *pmu, unsigned n)
 {
-    (void)n;
     for (unsigned other = 0; other < PMC_COUNTERS; other++)
         restarts_edge(pmu, other);
 }
@@ -325,66 +300,60 @@ static uint64_t restarts_twins_edge(struct nbpmu *pmu, int escr_index, uint64_t 
 /* clang-format off */
 const struct nbpmu_fault_row nbpmu_fault_filters[] = {
     {"complement-needs-mask", "R16", "COMPLEMENT counts nothing with event mask 0",
-     .every_clock = true, .beside = ESCR_EVENT_MASK_MASK, .filter = complement_needs},
+     EVERY_CLOCK, .beside = ESCR_EVENT_MASK_MASK, .filter = complement_needs},
     {"complement-obeys-cpl", "R16", "COMPLEMENT counts nothing with all CPL bits clear",
-     .every_clock = true, .beside = ESCR_CPL_MASK, .filter = complement_needs},
-    {"route-off", "R17", "ESCR select s routes position s + 1", .every_clock = true, .acts_by = select_off},
+     EVERY_CLOCK, .beside = ESCR_CPL_MASK, .filter = complement_needs},
+    {"route-off", "R17", "ESCR select s routes position s + 1", EVERY_CLOCK, .acts_by = select_off},
     {"route-dead", "R17", "this ESCR reaches no counter", EVERY(escr), .route = escr_unreached},
-    {"route-missing", "R17", "this counter gets nothing from this ESCR",
-     .family = every_route, .route = route_missing},
-    {"route-twin", "R17", "this counter is routed the other ESCR of each pair",
-     EVERY(counter), .route = routes_twin},
+    {"route-missing", "R17", "this counter gets nothing from this ESCR", .family = every_route, .route = route_missing},
+    {"route-twin", "R17", "this counter is routed the other ESCR of each pair", EVERY(counter), .route = routes_twin},
     {"select-of-pair", "R17", "this counter is routed by the ESCR select of the other one of its pair",
-     EVERY(counter_of_16), .every_clock = true, .acts_by = select_of_pair},
+     EVERY(counter_of_16), EVERY_CLOCK, .acts_by = select_of_pair},
     {"active-thread", "R18", "one cell of the ACTIVE_THREAD table is wrong",
-     .part = PART_HT, .family = every_active_cell, .every_clock = true, .gate_open = cell_wrong},
+     .part = PART_HT, .family = every_active_cell, EVERY_CLOCK, .gate_open = cell_wrong},
     {"gate-sampled", "R18", "this counter looks at who is active only when it is enabled",
-     .part = PART_HT, EVERY(counter), .every_clock = true, .gate_open = gate_sampled,
-     .counts = forgets_at_start},
+     .part = PART_HT, EVERY(counter), EVERY_CLOCK, .gate_open = gate_sampled, .counts = forgets_at_start},
     {"gate-latched", "R18", "this counter does not notice that one of both halts",
-     .part = PART_HT, EVERY(counter), .every_clock = true, .gate_open = gate_latched,
-     .counts = forgets_at_start},
+     .part = PART_HT, EVERY(counter), EVERY_CLOCK, .gate_open = gate_latched, .counts = forgets_at_start},
     {"gate-single-compared", "R18",
      "ACTIVE_THREAD single lets this counter count while both are active, beside COMPARE",
-     .part = PART_HT, EVERY(counter), .every_clock = true, .gate_open = single_while_both},
+     .part = PART_HT, EVERY(counter), EVERY_CLOCK, .gate_open = single_while_both},
     {"gate-lp0-always", "R18", "ACTIVE_THREAD takes LP0 for active whatever it does",
-     .part = PART_HT, .every_clock = true, .gate_open = lp0_taken_for_active},
+     .part = PART_HT, EVERY_CLOCK, .gate_open = lp0_taken_for_active},
     {"gate-ignored", "R18", "this counter ignores ACTIVE_THREAD",
-     .part = PART_HT, EVERY(counter), .every_clock = true, .gate_open = gate_ignored},
+     .part = PART_HT, EVERY(counter), EVERY_CLOCK, .gate_open = gate_ignored},
     {"complement-without-compare", "R21", "COMPLEMENT works without COMPARE",
-     .every_clock = true, .taken = CCCR_COMPARE, .beside = CCCR_COMPLEMENT},
+     EVERY_CLOCK, .taken = CCCR_COMPARE, .beside = CCCR_COMPLEMENT},
     {"threshold-without-compare", "R21", "THRESHOLD works without COMPARE",
-     .every_clock = true, .taken = CCCR_COMPARE, .beside = CCCR_THRESHOLD_MASK},
+     EVERY_CLOCK, .taken = CCCR_COMPARE, .beside = CCCR_THRESHOLD_MASK},
     {"threshold-limits", "R21", "THRESHOLD without COMPARE limits the value to 1",
-     .every_clock = true, .filter = threshold_limits},
+     EVERY_CLOCK, .filter = threshold_limits},
     {"edge-without-compare", "R21", "EDGE works without COMPARE",
-     .every_clock = true, .taken = CCCR_COMPARE, .beside = CCCR_EDGE},
-    {"threshold-reached", "R22", "a value equal to THRESHOLD passes", .every_clock = true, .filter = reached},
+     EVERY_CLOCK, .taken = CCCR_COMPARE, .beside = CCCR_EDGE},
+    {"threshold-reached", "R22", "a value equal to THRESHOLD passes", EVERY_CLOCK, .filter = reached},
     {"above-never-from-3", "R22", "no value is greater than a THRESHOLD of 3 or more",
-     .at = 3, .every_clock = true, .filter = above_never},
+     .at = 3, EVERY_CLOCK, .filter = above_never},
     {"complement-passes-from-4", "R22", "COMPLEMENT passes every value of 4 or more",
-     .at = 4, .every_clock = true, .filter = complement_passes},
+     .at = 4, EVERY_CLOCK, .filter = complement_passes},
     {"complement-lets-next", "R22", "COMPLEMENT with this threshold passes what is one above it, too",
-     .family = every_threshold_below_15, .every_clock = true, .filter = complement_lets_next},
+     .family = every_threshold_below_15, EVERY_CLOCK, .filter = complement_lets_next},
     {"compare-inverted-from-4", "R22", "the comparison is inverted for every value of 4 or more",
-     .at = 4, .every_clock = true, .filter = compare_inverted},
-    {"threshold-one-more", "R22", "the comparison is with THRESHOLD + 1",
-     .every_clock = true, .acts_by = threshold_one_more},
+     .at = 4, EVERY_CLOCK, .filter = compare_inverted},
+    {"threshold-one-more", "R22", "the comparison is with THRESHOLD + 1", EVERY_CLOCK, .acts_by = threshold_one_more},
     {"threshold-one-more-from-6", "R22", "the comparison is with THRESHOLD + 1, if it is 6 or more",
-     .at = 6, .every_clock = true, .acts_by = threshold_one_more},
+     .at = 6, EVERY_CLOCK, .acts_by = threshold_one_more},
     {"threshold-passes-value", "R22", "a passed threshold counts the value, not 1",
-     .every_clock = true, .filter = passes_value},
-    {"complement-ignored", "R22", "COMPLEMENT has no effect", .every_clock = true, .dead = CCCR_COMPLEMENT},
+     EVERY_CLOCK, .filter = passes_value},
+    {"complement-ignored", "R22", "COMPLEMENT has no effect", EVERY_CLOCK, .dead = CCCR_COMPLEMENT},
     {"complement-below", "R22", "COMPLEMENT passes a value below THRESHOLD, not an equal one",
-     .every_clock = true, .filter = complement_below},
+     EVERY_CLOCK, .filter = complement_below},
     {"complement-below-from-2", "R22",
      "COMPLEMENT with a threshold of 2 or more passes what is below it on this counter, not an equal value",
-     EVERY(counter_of_several), .to = 2, .every_clock = true, .filter = complement_below},
+     EVERY(counter_of_several), .to = 2, EVERY_CLOCK, .filter = complement_below},
     {"threshold-reached-from-1", "R22", "a value equal to a THRESHOLD of 1 or more passes on this counter",
-     EVERY(counter), .to = 1, .every_clock = true, .filter = reached},
+     EVERY(counter), .to = 1, EVERY_CLOCK, .filter = reached},
     {"compare-dead", "R22", "this counter ignores COMPARE", EVERY(counter), .dead = CCCR_COMPARE},
-    {"threshold-dead", "R22", "this counter takes THRESHOLD for 0",
-     EVERY(counter), .dead = CCCR_THRESHOLD_MASK},
+    {"threshold-dead", "R22", "this counter takes THRESHOLD for 0", EVERY(counter), .dead = CCCR_THRESHOLD_MASK},
     {"threshold-bit-dead", "R22", "this counter takes this bit of THRESHOLD for 0",
      .family = every_threshold_bit, .acts_by = threshold_bit_dead},
     {"threshold-bit-stuck", "R22", "this counter takes this bit of THRESHOLD for 1",
@@ -392,44 +361,43 @@ const struct nbpmu_fault_row nbpmu_fault_filters[] = {
     {"threshold-passes-value-here", "R22", "a threshold that is passed counts the value on this counter",
      EVERY(counter), .filter = passes_value},
     {"complement-dead", "R22", "this counter ignores COMPLEMENT", EVERY(counter), .dead = CCCR_COMPLEMENT},
-    {"edge-ignored", "R23", "EDGE has no effect", .every_clock = true, .dead = CCCR_EDGE},
-    {"edge-falling", "R23", "falling edges are counted", .every_clock = true, .filter = edge_falling},
-    {"edge-both", "R23", "both edges are counted", .every_clock = true, .to = 1, .filter = edge_falling},
+    {"edge-ignored", "R23", "EDGE has no effect", EVERY_CLOCK, .dead = CCCR_EDGE},
+    {"edge-falling", "R23", "falling edges are counted", EVERY_CLOCK, .filter = edge_falling},
+    {"edge-both", "R23", "both edges are counted", EVERY_CLOCK, .to = 1, .filter = edge_falling},
     {"edge-once", "R23", "only the first rising edge is counted",
-     .every_clock = true, .filter = edge_once, .counts = forgets_at_start},
+     EVERY_CLOCK, .filter = edge_once, .counts = forgets_at_start},
     {"edge-at-cpl", "R23", "a level that stands has an edge when the CPL changes",
-     .every_clock = true, .when = CPL_CHANGES, .then = restarts_edge},
+     EVERY_CLOCK, .when = CPL_CHANGES, .then = restarts_edge},
     {"edge-at-init", "R23", "a level that stands has an edge at INIT",
-     .part = PART_HT, .every_clock = true, .when = INIT, .then = restarts_edge},
+     .part = PART_HT, EVERY_CLOCK, .when = INIT, .then = restarts_edge},
     {"edge-at-hlt", "R23", "a level that stands has an edge when a logical processor halts",
-     .part = PART_HT, .every_clock = true, .when = HALTS, .then = restarts_edge},
+     .part = PART_HT, EVERY_CLOCK, .when = HALTS, .then = restarts_edge},
     {"edge-at-cccr-write", "R23", "a level that stands has an edge when a CCCR is written",
-     .every_clock = true, .when = CCCR_WRITTEN, .then = restarts_all_edges},
+     EVERY_CLOCK, .when = CCCR_WRITTEN, .then = restarts_all_edges},
     {"edge-at-read", "R57", "a level that stands has an edge when this counter is read",
-     EVERY(counter), .every_clock = true, .when = RDMSR_ANY, .then = restarts_edge},
+     EVERY(counter), EVERY_CLOCK, .when = RDMSR_ANY, .then = restarts_edge},
     {"edge-dead", "R23", "this counter ignores EDGE", EVERY(counter), .dead = CCCR_EDGE},
     {"edge-rearms-at-0", "R23", "an edge is counted only after the value has been 0",
-     .every_clock = true, .filter = edge_rearms_at_0},
+     EVERY_CLOCK, .filter = edge_rearms_at_0},
     {"edge-rearms-at-0-on", "R23", "this counter counts an edge only after the value has been 0",
-     EVERY(counter_of_several), .every_clock = true, .filter = edge_rearms_at_0},
+     EVERY(counter_of_several), EVERY_CLOCK, .filter = edge_rearms_at_0},
     {"edge-shared", "R23", "these two counters share the state of their edge filters",
-     .family = every_twins, .every_clock = true, .filter = edge_shared},
+     .family = every_twins, EVERY_CLOCK, .filter = edge_shared},
     {"edge-restarted-by-twin", "R23", "a write of the other ESCR of the unit restarts an edge filter",
-     .every_clock = true, .escr_holds = restarts_twins_edge},
+     EVERY_CLOCK, .escr_holds = restarts_twins_edge},
     {"edge-ignores-threshold", "R23", "EDGE compares with 0 whatever THRESHOLD",
-     .every_clock = true, .dead = CCCR_THRESHOLD_MASK, .beside = CCCR_EDGE},
+     EVERY_CLOCK, .dead = CCCR_THRESHOLD_MASK, .beside = CCCR_EDGE},
     {"edge-ignores-complement", "R23", "EDGE takes the level without COMPLEMENT",
-     .every_clock = true, .dead = CCCR_COMPLEMENT, .beside = CCCR_EDGE},
+     EVERY_CLOCK, .dead = CCCR_COMPLEMENT, .beside = CCCR_EDGE},
     {"falling-dead-from-3", "R23", "EDGE with COMPLEMENT counts nothing from threshold 3 on",
-     .at = 3, .every_clock = true, .filter = falling_dead},
-    {"edge-passes-value", "R23", "an edge counts the value, not 1",
-     .every_clock = true, .to = 1, .filter = passes_value},
+     .at = 3, EVERY_CLOCK, .filter = falling_dead},
+    {"edge-passes-value", "R23", "an edge counts the value, not 1", EVERY_CLOCK, .to = 1, .filter = passes_value},
     {"edge-needs-threshold", "R24", "EDGE counts nothing with THRESHOLD 0",
-     .every_clock = true, .filter = edge_needs_threshold},
+     EVERY_CLOCK, .filter = edge_needs_threshold},
     {"complement-needs-os", "R26", "COMPLEMENT counts nothing unless OS is set",
-     .every_clock = true, .beside = ESCR_T0_OS | ESCR_T1_OS, .filter = complement_needs},
+     EVERY_CLOCK, .beside = ESCR_T0_OS | ESCR_T1_OS, .filter = complement_needs},
     {"gate-before-complement", "R26", "a closed ACTIVE_THREAD gate gives value 0, which COMPLEMENT counts",
-     .part = PART_HT, .every_clock = true, .filter = gate_before_complement},
+     .part = PART_HT, EVERY_CLOCK, .filter = gate_before_complement},
     {NULL},
 };
 /* clang-format on */

@@ -4,10 +4,19 @@
  */
 #include "faults.h"
 
-/* Fields of a CCCR, of an ESCR; and how a counter is stopped: by its ESCR's flags for CPL 0, for the others, by the
- * mask; or by ENABLE. */
-enum { FIELD_SELECT, FIELD_ACTIVE, FIELD_COMPARE, FIELD_COMPLEMENT, FIELD_THRESHOLD, FIELD_EDGE, FIELD_FORCE,
-       FIELD_PMI, FIELDS };
+/* Fields of a CCCR, of an ESCR; and how a counter is stopped: by its ESCR's flags for CPL 0, for the others,
+ * by the mask; or by ENABLE. */
+enum {
+    FIELD_SELECT,
+    FIELD_ACTIVE,
+    FIELD_COMPARE,
+    FIELD_COMPLEMENT,
+    FIELD_THRESHOLD,
+    FIELD_EDGE,
+    FIELD_FORCE,
+    FIELD_PMI,
+    FIELDS
+};
 enum { HELD_EVENT, HELD_MASK, HELD_FLAGS };
 enum { STOP_BY_OS, STOP_BY_USR, STOP_BY_MASK, STOP_BY_ENABLE, STOPS };
 
@@ -61,9 +70,9 @@ static bool every_meanwhile(unsigned number, struct fault_member *member)
         const char *name;
         uint16_t when;
         enum fault_part part;
-    } what[] = {{"rdmsr", RDMSR_BY_LP0, PART_ANY},    {"rdpmc", RDPMC_FULL, PART_ANY},
+    } what[] = {{"rdmsr", RDMSR_BY_LP0, PART_ANY},     {"rdpmc", RDPMC_FULL, PART_ANY},
                 {"rdpmc-fast", RDPMC_SHORT, PART_ANY}, {"cccr-read", CCCR_READ, PART_ANY},
-                {"write", WRITTEN, PART_ANY},         {"cccr-write", CCCR_WRITTEN, PART_ANY},
+                {"write", WRITTEN, PART_ANY},          {"cccr-write", CCCR_WRITTEN, PART_ANY},
                 {"compare-on", COMPARE_SET, PART_ANY}, {"hlt", HALTS, PART_HT},
                 {"lp1-read", RDMSR_BY_LP1, PART_HT}};
     const unsigned n = number / COUNT_OF(what), i = number % COUNT_OF(what);
@@ -117,10 +126,7 @@ static uint32_t notes_change(struct nbpmu *pmu, unsigned n, uint32_t now)
     return now;
 }
 
-static bool halted_by_change(struct nbpmu *pmu, unsigned n)
-{
-    return nbpmu_counts(pmu, n) && !*noted_of(pmu, n);
-}
+FAULT(counts, halted_by_change, nbpmu_counts(pmu, n) && !*noted_of(pmu, n))
 
 static uint32_t change_costs_count(struct nbpmu *pmu, unsigned n, uint32_t now)
 {
@@ -130,11 +136,9 @@ static uint32_t change_costs_count(struct nbpmu *pmu, unsigned n, uint32_t now)
 }
 
 /* By R38 a counter halts when ENABLE is cleared, whatever else its CCCR has. */
-static bool halt_needs_clear(struct nbpmu *pmu, unsigned n)
-{
-    return nbpmu_counts(pmu, n) ||
-           ((pmu->running >> n & 1) && (pmu->counter[n].cccr & CCCR_FIELD[fault_of(pmu)->to].bits));
-}
+FAULT(counts, halt_needs_clear,
+      nbpmu_counts(pmu, n) ||
+          ((pmu->running >> n & 1) && (pmu->counter[n].cccr & CCCR_FIELD[fault_of(pmu)->to].bits)))
 
 /* ---- An ESCR: one field keeps its value when the ESCR goes from one event to another ---- */
 
@@ -174,8 +178,9 @@ static void stop_fails(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_
 static bool kept_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
     struct nbpmu_escr kept = *escr;
-    kept.value = escr >= pmu->escr && escr < pmu->escr + ESCR_INDICES ? defects_of(pmu)->escr[escr - pmu->escr]
-                                                                      : escr->value;
+    kept.value = escr >= pmu->escr && escr < pmu->escr + ESCR_INDICES
+                     ? defects_of(pmu)->escr[escr - pmu->escr]
+                     : escr->value;
     return nbpmu_clock_qualifies(pmu, &kept);
 }
 
@@ -187,10 +192,7 @@ static bool escr_goes_on(const struct nbpmu *pmu, unsigned n)
 }
 
 /* The fault is one counter's: the others of its ESCR get nothing. */
-static unsigned value_for_one(const struct nbpmu *pmu, unsigned n)
-{
-    return escr_goes_on(pmu, n) && fault_of(pmu)->at != n ? 0 : nbpmu_value(pmu, n);
-}
+FAULT(value, value_for_one, escr_goes_on(pmu, n) && fault_of(pmu)->at != n ? 0 : nbpmu_value(pmu, n))
 
 /* ---- A PMI that is due (R46, R47) ---- */
 
@@ -222,11 +224,9 @@ static bool is_stopped(const struct nbpmu *pmu, unsigned n)
            (by_enable ? !(pmu->counter[n].cccr & CCCR_ENABLE) : escr_goes_on(pmu, n));
 }
 
-static bool runs_for_pmi(struct nbpmu *pmu, unsigned n)
-{
-    return nbpmu_counts(pmu, n) || (fault_of(pmu)->to == STOP_BY_ENABLE && is_stopped(pmu, n) &&
-                                    pmu->counter[n].request == REQUEST_NEXT_COUNT);
-}
+FAULT(counts, runs_for_pmi,
+      nbpmu_counts(pmu, n) || (fault_of(pmu)->to == STOP_BY_ENABLE && is_stopped(pmu, n) &&
+                               pmu->counter[n].request == REQUEST_NEXT_COUNT))
 
 /* An event raises the PMI that is due, and does no more than that. */
 static unsigned pmi_alone(struct nbpmu *pmu, unsigned n, unsigned increment)
@@ -241,56 +241,48 @@ static unsigned pmi_alone(struct nbpmu *pmu, unsigned n, unsigned increment)
 /* clang-format off */
 const struct nbpmu_fault_row nbpmu_fault_in_flight[] = {
     {"held-select", "R17", "this counter keeps its ESCR select as it was when it was enabled",
-     EVERY(counter), .to = FIELD_SELECT, .every_clock = true, .cccr_holds = notes_as_enabled,
-     .acts_by = field_held},
+     EVERY(counter), .to = FIELD_SELECT, EVERY_CLOCK, .cccr_holds = notes_as_enabled, .acts_by = field_held},
     {"held-active", "R18", "this counter keeps ACTIVE_THREAD as it was when it was enabled",
-     .part = PART_HT, EVERY(counter), .to = FIELD_ACTIVE, .every_clock = true,
-     .cccr_holds = notes_as_enabled, .acts_by = field_held},
+     .part = PART_HT, EVERY(counter), .to = FIELD_ACTIVE, EVERY_CLOCK, .cccr_holds = notes_as_enabled,
+     .acts_by = field_held},
     {"held-compare", "R22", "this counter keeps COMPARE as it was when it was enabled",
-     EVERY(counter), .to = FIELD_COMPARE, .every_clock = true, .cccr_holds = notes_as_enabled,
-     .acts_by = field_held},
+     EVERY(counter), .to = FIELD_COMPARE, EVERY_CLOCK, .cccr_holds = notes_as_enabled, .acts_by = field_held},
     {"held-complement", "R22", "this counter keeps COMPLEMENT as it was when it was enabled",
-     EVERY(counter), .to = FIELD_COMPLEMENT, .every_clock = true, .cccr_holds = notes_as_enabled,
-     .acts_by = field_held},
+     EVERY(counter), .to = FIELD_COMPLEMENT, EVERY_CLOCK, .cccr_holds = notes_as_enabled, .acts_by = field_held},
     {"held-threshold", "R22", "this counter keeps THRESHOLD as it was when it was enabled",
-     EVERY(counter), .to = FIELD_THRESHOLD, .every_clock = true, .cccr_holds = notes_as_enabled,
-     .acts_by = field_held},
+     EVERY(counter), .to = FIELD_THRESHOLD, EVERY_CLOCK, .cccr_holds = notes_as_enabled, .acts_by = field_held},
     {"held-edge", "R23", "this counter keeps EDGE as it was when it was enabled",
-     EVERY(counter), .to = FIELD_EDGE, .every_clock = true, .cccr_holds = notes_as_enabled,
-     .acts_by = field_held},
+     EVERY(counter), .to = FIELD_EDGE, EVERY_CLOCK, .cccr_holds = notes_as_enabled, .acts_by = field_held},
     {"held-force", "R31", "this counter keeps FORCE_OVF as it was when it was enabled",
-     EVERY(counter), .to = FIELD_FORCE, .every_clock = true, .cccr_holds = notes_as_enabled,
-     .acts_by = field_held},
+     EVERY(counter), .to = FIELD_FORCE, EVERY_CLOCK, .cccr_holds = notes_as_enabled, .acts_by = field_held},
     {"held-pmi", "R45", "this counter keeps OVF_PMI as it was when it was enabled",
-     EVERY(counter), .to = FIELD_PMI, .every_clock = true, .cccr_holds = notes_as_enabled,
-     .acts_by = field_held},
+     EVERY(counter), .to = FIELD_PMI, EVERY_CLOCK, .cccr_holds = notes_as_enabled, .acts_by = field_held},
     {"change-halts", "R38", "this counter halts when a field of its CCCR changes",
-     .family = every_counter_field, .every_clock = true, .cccr_holds = notes_change,
-     .counts = halted_by_change},
+     .family = every_counter_field, EVERY_CLOCK, .cccr_holds = notes_change, .counts = halted_by_change},
     {"change-costs-count", "R32", "this counter loses a count when a field of its CCCR changes while it runs",
      .family = every_counter_field, .cccr_holds = change_costs_count},
     {"halt-needs-clear", "R38",
      "this counter counts on without ENABLE, as long as a field of its CCCR is set",
-     .family = every_counter_field, .every_clock = true, .counts = halt_needs_clear},
+     .family = every_counter_field, EVERY_CLOCK, .counts = halt_needs_clear},
     {"escr-held-event", "R7", "this ESCR keeps its event select when it goes from one event to another",
-     .family = every_counting_escr, .to = HELD_EVENT, .every_clock = true, .decode_escr = field_of_escr_held,
+     .family = every_counting_escr, .to = HELD_EVENT, EVERY_CLOCK, .decode_escr = field_of_escr_held,
      .clock_qualifies = kept_qualifies},
     {"escr-held-mask", "R7", "this ESCR keeps its mask when it goes from one event to another",
-     .family = every_counting_escr, .to = HELD_MASK, .every_clock = true, .decode_escr = field_of_escr_held,
+     .family = every_counting_escr, .to = HELD_MASK, EVERY_CLOCK, .decode_escr = field_of_escr_held,
      .clock_qualifies = kept_qualifies},
     {"escr-held-flags", "R12", "this ESCR keeps its four flags when it goes from one event to another",
-     .family = every_counting_escr, .to = HELD_FLAGS, .every_clock = true, .decode_escr = field_of_escr_held,
+     .family = every_counting_escr, .to = HELD_FLAGS, EVERY_CLOCK, .decode_escr = field_of_escr_held,
      .clock_qualifies = kept_qualifies},
     {"flags-stop-not", "R12",
      "this counter counts on at CPL 0, or above it, when its ESCR loses its flags and nothing else",
-     .family = every_stop_by_flags, .every_clock = true, .decode_escr = stop_fails,
-     .clock_qualifies = kept_qualifies, .value = value_for_one, .anywhere = true},
+     .family = every_stop_by_flags, EVERY_CLOCK, .decode_escr = stop_fails, .clock_qualifies = kept_qualifies,
+     .value = value_for_one, .anywhere = true},
     {"mask-stops-not", "R7", "this counter counts on when its ESCR loses its mask and nothing else",
-     EVERY(counter), .to = STOP_BY_MASK, .every_clock = true, .decode_escr = stop_fails,
-     .clock_qualifies = kept_qualifies, .value = value_for_one, .anywhere = true},
+     EVERY(counter), .to = STOP_BY_MASK, EVERY_CLOCK, .decode_escr = stop_fails, .clock_qualifies = kept_qualifies,
+     .value = value_for_one, .anywhere = true},
     {"stopped-pmi", "R47",
      "this counter, stopped while its PMI is due, raises it with an event that it does not count",
-     .family = every_stop, .every_clock = true, .decode_escr = stop_fails, .clock_qualifies = kept_qualifies,
+     .family = every_stop, EVERY_CLOCK, .decode_escr = stop_fails, .clock_qualifies = kept_qualifies,
      .value = value_for_one, .counts = runs_for_pmi, .count = pmi_alone},
     {"due-later", "R46",
      "this counter raises the PMI that is due one count late, by what happens before the next count",

@@ -37,26 +37,11 @@ static bool is_forced(const struct nbpmu *pmu, unsigned n)
     return pmu->counter[n].cccr & CCCR_FORCE_OVF;
 }
 
-static unsigned no_target(struct nbpmu *pmu, unsigned n)
-{
-    (void)pmu, (void)n;
-    return 0;
-}
-
-static unsigned none_in_cascade(struct nbpmu *pmu, unsigned n)
-{
-    return pmu->counter[n].cccr & (CCCR_CASCADE | CCCR_CASCNT) ? 0 : nbpmu_pmi_targets(pmu, n);
-}
-
-static unsigned none_forced(struct nbpmu *pmu, unsigned n)
-{
-    return is_forced(pmu, n) ? 0 : nbpmu_pmi_targets(pmu, n);
-}
-
-static unsigned only_forced(struct nbpmu *pmu, unsigned n)
-{
-    return is_forced(pmu, n) ? nbpmu_pmi_targets(pmu, n) : 0;
-}
+FAULT(pmi_targets, no_target, 0)
+FAULT(pmi_targets, none_in_cascade,
+      pmu->counter[n].cccr &(CCCR_CASCADE | CCCR_CASCNT) ? 0 : nbpmu_pmi_targets(pmu, n))
+FAULT(pmi_targets, none_forced, is_forced(pmu, n) ? 0 : nbpmu_pmi_targets(pmu, n))
+FAULT(pmi_targets, only_forced, is_forced(pmu, n) ? nbpmu_pmi_targets(pmu, n) : 0)
 
 static unsigned forced_to_lp0(struct nbpmu *pmu, unsigned n)
 {
@@ -70,10 +55,7 @@ static unsigned swapped(struct nbpmu *pmu, unsigned n)
     return (targets & TO_LP0 ? TO_LP1 : 0) | (targets & TO_LP1 ? TO_LP0 : 0);
 }
 
-static unsigned to_both(struct nbpmu *pmu, unsigned n)
-{
-    return nbpmu_pmi_targets(pmu, n) ? TO_LP0 | TO_LP1 : 0;
-}
+FAULT(pmi_targets, to_both, nbpmu_pmi_targets(pmu, n) ? TO_LP0 | TO_LP1 : 0)
 
 /* The flags of the twin choose, if it has any, alone or (to = 1) with those of the counter itself. */
 static uint32_t flags_of_twin(const struct nbpmu *pmu, unsigned n, uint32_t cccr)
@@ -113,10 +95,8 @@ static unsigned lost_if(struct nbpmu *pmu, unsigned n, bool lost, unsigned raise
     return 0;
 }
 
-static unsigned lost_above_cpl_0(struct nbpmu *pmu, unsigned n, unsigned increment)
-{
-    return lost_if(pmu, n, pmu->lp[0].cpl || pmu->lp[1].cpl, nbpmu_count(pmu, n, increment));
-}
+FAULT(count, lost_above_cpl_0,
+      lost_if(pmu, n, pmu->lp[0].cpl || pmu->lp[1].cpl, nbpmu_count(pmu, n, increment)))
 
 static unsigned lost_in_same_clock(struct nbpmu *pmu, unsigned n, unsigned increment)
 {
@@ -200,25 +180,21 @@ static bool outlives_ovf(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t 
 
 static void ends_all_requests(struct nbpmu *pmu, unsigned n)
 {
-    (void)n;
     for (unsigned other = 0; other < PMC_COUNTERS; other++)
         ends_request(pmu, other);
 }
 
 /* clang-format off */
 const struct nbpmu_fault_row nbpmu_fault_pmis[] = {
-    {"pmi-swapped", "R45", "OVF_PMI_T0 interrupts LP1 and OVF_PMI_T1 LP0",
-     .part = PART_HT, .pmi_targets = swapped},
-    {"pmi-to-both", "R45", "every PMI goes to both logical processors",
-     .part = PART_HT, .pmi_targets = to_both},
+    {"pmi-swapped", "R45", "OVF_PMI_T0 interrupts LP1 and OVF_PMI_T1 LP0", .part = PART_HT, .pmi_targets = swapped},
+    {"pmi-to-both", "R45", "every PMI goes to both logical processors", .part = PART_HT, .pmi_targets = to_both},
     {"pmi-unasked", "R45", "an overflow interrupts LP0 without OVF_PMI", .taken = CCCR_OVF_PMI_T0},
     {"pmi-t0-dead", "R45", "OVF_PMI_T0 has no effect", .dead = CCCR_OVF_PMI_T0},
     {"pmi-t1-dead", "R45", "OVF_PMI_T1 has no effect", .part = PART_HT, .dead = CCCR_OVF_PMI_T1},
     {"pmi-missing", "R45", "this counter raises no PMI", EVERY(counter), .pmi_targets = no_target},
     {"pmi-t1-missing", "R45", "OVF_PMI_T1 of this counter has no effect",
      .part = PART_HT, EVERY(counter), .dead = CCCR_OVF_PMI_T1},
-    {"pmi-lost-in-hlt", "R45", "a PMI to a halted logical processor is lost",
-     .lvtpc = NBPMU_LVTPC_LOST_IN_HLT},
+    {"pmi-lost-in-hlt", "R45", "a PMI to a halted logical processor is lost", .lvtpc = NBPMU_LVTPC_LOST_IN_HLT},
     {"pmi-does-not-wake", "R45", "a PMI does not end HLT", .lvtpc = NBPMU_LVTPC_NO_WAKE},
     {"pmi-forced-one-target", "R45", "with FORCE_OVF and both OVF_PMI flags only LP0 is interrupted",
      .part = PART_HT, .pmi_targets = forced_to_lp0},
@@ -249,13 +225,10 @@ const struct nbpmu_fault_row nbpmu_fault_pmis[] = {
     {"pmi-outlives-ovf", "R49", "the PMI request stands though OVF was cleared", .write = outlives_ovf},
     {"pmi-served-by-other", "R49", "clearing OVF of one counter ends the PMI requests of all",
      .when = OVF_CLEARED, .then = ends_all_requests},
-    {"lvtpc-nmi-as-fixed", "R50", "LVTPC delivers an NMI as a fixed interrupt",
-     .lvtpc = NBPMU_LVTPC_NMI_AS_FIXED},
-    {"lvtpc-fixed-as-nmi", "R50", "LVTPC delivers a fixed interrupt as an NMI",
-     .lvtpc = NBPMU_LVTPC_FIXED_AS_NMI},
+    {"lvtpc-nmi-as-fixed", "R50", "LVTPC delivers an NMI as a fixed interrupt", .lvtpc = NBPMU_LVTPC_NMI_AS_FIXED},
+    {"lvtpc-fixed-as-nmi", "R50", "LVTPC delivers a fixed interrupt as an NMI", .lvtpc = NBPMU_LVTPC_FIXED_AS_NMI},
     {"lvtpc-mask-ignored", "R50", "a masked LVTPC delivers all the same", .lvtpc = NBPMU_LVTPC_MASK_IGNORED},
-    {"lvtpc-bit", "R50", "this bit of LVTPC is stuck",
-     .family = every_lvtpc_bit, .lvtpc = NBPMU_LVTPC_BIT_STUCK},
+    {"lvtpc-bit", "R50", "this bit of LVTPC is stuck", .family = every_lvtpc_bit, .lvtpc = NBPMU_LVTPC_BIT_STUCK},
     {"lvtpc-vector", "R50", "this bit of the vector on which a PMI is delivered is stuck",
      .family = every_vector_bit, .lvtpc = NBPMU_LVTPC_VECTOR_STUCK},
     {"lvtpc-shared", "R50", "a write of LVTPC reaches that of the other logical processor too",
@@ -272,8 +245,7 @@ const struct nbpmu_fault_row nbpmu_fault_pmis[] = {
     {"lvtpc-ignores-tpr", "R50", "a fixed PMI ignores TPR", .lvtpc = NBPMU_LVTPC_IGNORES_TPR},
     {"lvtpc-nmi-not-masking", "R51", "delivering a PMI as NMI leaves LVTPC unmasked",
      .lvtpc = NBPMU_LVTPC_NMI_NOT_MASKING},
-    {"lvtpc-forgets", "R51", "delivering a PMI clears vector and delivery mode of LVTPC",
-     .lvtpc = NBPMU_LVTPC_FORGETS},
+    {"lvtpc-forgets", "R51", "delivering a PMI clears vector and delivery mode of LVTPC", .lvtpc = NBPMU_LVTPC_FORGETS},
     {"lvtpc-masks-both", "R51", "delivering a PMI masks LVTPC of both logical processors",
      .part = PART_HT, .lvtpc = NBPMU_LVTPC_MASKS_BOTH},
     {"lvtpc-unmasks-other-by-lp0", "R51",
@@ -282,8 +254,7 @@ const struct nbpmu_fault_row nbpmu_fault_pmis[] = {
     {"lvtpc-unmasks-other-by-lp1", "R51",
      "unmasking LVTPC of LP1 clears the mask that a PMI has set in that of LP0",
      .part = PART_HT, .to = 1, .lvtpc = NBPMU_LVTPC_UNMASKS_OTHER},
-    {"lvtpc-not-self-masking", "R51", "delivering a PMI leaves LVTPC unmasked",
-     .lvtpc = NBPMU_LVTPC_NOT_SELF_MASKING},
+    {"lvtpc-not-self-masking", "R51", "delivering a PMI leaves LVTPC unmasked", .lvtpc = NBPMU_LVTPC_NOT_SELF_MASKING},
     {"pmi-eoi-ignored", "R52", "EOI does not end the service of a PMI", .lvtpc = NBPMU_LVTPC_PMI_EOI_IGNORED},
     {"lvtpc-survives-svr", "R53", "LVTPC stays unmasked with the local APIC software-disabled",
      .lvtpc = NBPMU_LVTPC_SURVIVES_SVR},

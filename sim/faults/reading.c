@@ -9,7 +9,7 @@
 static bool every_gap(unsigned number, struct fault_member *member)
 {
     const uint32_t msr = REGISTER_0 + number;
-    uint32_t taken_for = msr < MSR_CCCR(0)      ? MSR_COUNTER((number & 0x1F) % PMC_COUNTERS)
+    uint32_t taken_for = msr < MSR_CCCR(0)     ? MSR_COUNTER((number & 0x1F) % PMC_COUNTERS)
                          : msr < MSR_BSU_ESCR0 ? MSR_CCCR(number % PMC_COUNTERS)
                                                : msr & ~0x41u; /* 3CEH to 3DFH and so on: 38EH is none */
     if (msr >= MSR_BSU_ESCR0 && !nbpmu_escr_exists(taken_for))
@@ -35,33 +35,17 @@ static uint32_t index_of(uint32_t ecx)
 
 /* ---- Which counter, and which of its bits (R60) ---- */
 
-static bool fast_is_full(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
-{
-    return nbpmu_read_counter(pmu, lp, cr4_pce, index_of(ecx), value);
-}
-
-static bool full_is_fast(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
-{
-    return nbpmu_read_counter(pmu, lp, cr4_pce, ecx | RDPMC_FAST, value);
-}
-
-static bool user_fast_is_full(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
-{
-    return nbpmu_read_counter(pmu, lp, cr4_pce, is_user(pmu, lp) ? index_of(ecx) : ecx, value);
-}
-
-static bool fast_faults(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
-{
-    return !is_fast(ecx) && nbpmu_read_counter(pmu, lp, cr4_pce, ecx, value);
-}
-
-static bool user_fast_faults(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
-{
-    return !(is_fast(ecx) && is_user(pmu, lp)) && nbpmu_read_counter(pmu, lp, cr4_pce, ecx, value);
-}
+FAULT(read_counter, fast_is_full, nbpmu_read_counter(pmu, lp, cr4_pce, index_of(ecx), value))
+FAULT(read_counter, full_is_fast, nbpmu_read_counter(pmu, lp, cr4_pce, ecx | RDPMC_FAST, value))
+FAULT(read_counter, user_fast_is_full,
+      nbpmu_read_counter(pmu, lp, cr4_pce, is_user(pmu, lp) ? index_of(ecx) : ecx, value))
+FAULT(read_counter, fast_faults, !is_fast(ecx) && nbpmu_read_counter(pmu, lp, cr4_pce, ecx, value))
+FAULT(read_counter, user_fast_faults,
+      !(is_fast(ecx) && is_user(pmu, lp)) && nbpmu_read_counter(pmu, lp, cr4_pce, ecx, value))
 
 /* RDPMC in the form of ecx, of another counter. */
-static bool read_index(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint32_t n, uint64_t *value)
+static bool read_index(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint32_t n,
+                       uint64_t *value)
 {
     return nbpmu_read_counter(pmu, lp, cr4_pce, (ecx & RDPMC_FAST) | n, value);
 }
@@ -78,10 +62,7 @@ static bool user_index_off(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_
     return read_index(pmu, lp, cr4_pce, ecx, n == fault_of(pmu)->at && is_user(pmu, lp) ? n ^ 1 : n, value);
 }
 
-static bool index_unchecked(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
-{
-    return read_index(pmu, lp, cr4_pce, ecx, index_of(ecx) % PMC_COUNTERS, value);
-}
+FAULT(read_counter, index_unchecked, read_index(pmu, lp, cr4_pce, ecx, index_of(ecx) % PMC_COUNTERS, value))
 
 static bool fast_unchecked(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
 {
@@ -90,34 +71,15 @@ static bool fast_unchecked(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_
 }
 
 /* at: how many bits of the index it looks at. */
-static bool index_narrow(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
-{
-    return read_index(pmu, lp, cr4_pce, ecx, ecx & FIELD_MASK(fault_of(pmu)->at - 1, 0), value);
-}
+FAULT(read_counter, index_narrow,
+      read_index(pmu, lp, cr4_pce, ecx, ecx &FIELD_MASK(fault_of(pmu)->at - 1, 0), value))
 
 /* ---- Who may read (R60) ---- */
 
-static bool ignores_pce(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
-{
-    (void)cr4_pce;
-    return nbpmu_read_counter(pmu, lp, true, ecx, value);
-}
-
-static bool fast_ignores_pce(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
-{
-    return nbpmu_read_counter(pmu, lp, cr4_pce || is_fast(ecx), ecx, value);
-}
-
-static bool pce_for_cpl_3(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
-{
-    return nbpmu_read_counter(pmu, lp, cr4_pce || pmu->lp[lp].cpl < 3, ecx, value);
-}
-
-static bool never_for_user(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
-{
-    (void)cr4_pce;
-    return nbpmu_read_counter(pmu, lp, false, ecx, value);
-}
+FAULT(read_counter, ignores_pce, nbpmu_read_counter(pmu, lp, true, ecx, value))
+FAULT(read_counter, fast_ignores_pce, nbpmu_read_counter(pmu, lp, cr4_pce || is_fast(ecx), ecx, value))
+FAULT(read_counter, pce_for_cpl_3, nbpmu_read_counter(pmu, lp, cr4_pce || pmu->lp[lp].cpl < 3, ecx, value))
+FAULT(read_counter, never_for_user, nbpmu_read_counter(pmu, lp, false, ecx, value))
 
 /* Noted: CR4.PCE of each logical processor at its latest RDPMC. */
 static bool pce_of_other(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
@@ -181,16 +143,14 @@ const struct nbpmu_fault_row nbpmu_fault_reading[] = {
      EVERY(counter), .when = RDPMC_ANY, .clears = CCCR_OVF},
     {"rdpmc-costs-other", "R57", "RDPMC of the first counter takes a count from the second one",
      EVERY(next_counter), .when = RDPMC_ANY, .then = takes_count},
-    {"rdpmc-enabled-lags", "R57", "RDPMC of an enabled counter reads 1 too little",
-     .read_counter = enabled_lags},
+    {"rdpmc-enabled-lags", "R57", "RDPMC of an enabled counter reads 1 too little", .read_counter = enabled_lags},
     {"rdpmc-fast-is-full", "R60", "fast RDPMC returns all 40 bits", .read_counter = fast_is_full},
     {"rdpmc-fast-faults", "R60", "fast RDPMC faults", .read_counter = fast_faults},
     {"rdpmc-full-is-fast", "R60", "RDPMC returns bits 31:0 only", .read_counter = full_is_fast},
     {"rdpmc-index-off", "R60", "RDPMC index n reads counter n + 1", .read_counter = index_off},
     {"rdpmc-index-unchecked", "R60", "RDPMC of an index that does not exist does not fault",
      .read_counter = index_unchecked},
-    {"rdpmc-index-5-bits", "R60", "RDPMC looks at bits 4:0 of the index only",
-     .at = 5, .read_counter = index_narrow},
+    {"rdpmc-index-5-bits", "R60", "RDPMC looks at bits 4:0 of the index only", .at = 5, .read_counter = index_narrow},
     {"rdpmc-index-16-bits", "R60", "RDPMC looks at bits 15:0 of the index only",
      .at = 16, .read_counter = index_narrow},
     {"rdpmc-index-30-bits", "R60", "RDPMC looks at bits 29:0 of the index only",
@@ -203,8 +163,7 @@ const struct nbpmu_fault_row nbpmu_fault_reading[] = {
      .family = every_gap, .read = gap_reads},
     {"gap-writes", "R3", "WRMSR of this address, which has no register, is #GP and changes one",
      .family = every_gap, .write = gap_writes},
-    {"write-lost-after-refused", "R3", "the write that follows one that was #GP is lost",
-     .write = lost_after_refused},
+    {"write-lost-after-refused", "R3", "the write that follows one that was #GP is lost", .write = lost_after_refused},
     {"rdpmc-user-off", "R60", "RDPMC of this counter above CPL 0 reads counter n ^ 1",
      EVERY(counter), .read_counter = user_index_off},
     {"rdpmc-user-clears-ovf", "R57", "RDPMC of this counter above CPL 0 clears OVF",
@@ -213,20 +172,16 @@ const struct nbpmu_fault_row nbpmu_fault_reading[] = {
      EVERY(counter), .when = RDPMC_ANY | BY_USER, .clears = CCCR_ENABLE},
     {"rdpmc-user-clears", "R57", "RDPMC of this counter above CPL 0 clears it",
      EVERY(counter), .when = RDPMC_ANY | BY_USER, .then = clears_counter},
-    {"rdpmc-user-fast-is-full", "R60", "fast RDPMC above CPL 0 returns all 40 bits",
-     .read_counter = user_fast_is_full},
+    {"rdpmc-user-fast-is-full", "R60", "fast RDPMC above CPL 0 returns all 40 bits", .read_counter = user_fast_is_full},
     {"rdpmc-user-fast-faults", "R60", "fast RDPMC above CPL 0 faults with CR4.PCE set",
      .read_counter = user_fast_faults},
-    {"rdpmc-fast-ignores-pce", "R60", "fast RDPMC above CPL 0 does not need CR4.PCE",
-     .read_counter = fast_ignores_pce},
+    {"rdpmc-fast-ignores-pce", "R60", "fast RDPMC above CPL 0 does not need CR4.PCE", .read_counter = fast_ignores_pce},
     {"rdpmc-fast-index-unchecked", "R60", "fast RDPMC of an index that does not exist does not fault",
      .read_counter = fast_unchecked},
-    {"rdpmc-fast-clears", "R57", "fast RDPMC of a counter clears it",
-     .when = RDPMC_SHORT, .then = clears_counter},
+    {"rdpmc-fast-clears", "R57", "fast RDPMC of a counter clears it", .when = RDPMC_SHORT, .then = clears_counter},
     {"rdpmc-refused-clears", "R57", "RDPMC that faults for want of CR4.PCE clears the counter",
      .read_counter = refused_clears},
-    {"rdpmc-cpl-1-2-as-0", "R60", "RDPMC at CPL 1 and 2 does not need CR4.PCE",
-     .read_counter = pce_for_cpl_3},
+    {"rdpmc-cpl-1-2-as-0", "R60", "RDPMC at CPL 1 and 2 does not need CR4.PCE", .read_counter = pce_for_cpl_3},
     {NULL},
 };
 /* clang-format on */

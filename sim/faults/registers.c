@@ -1,6 +1,6 @@
 /*
- * Faults of the registers: INIT (R1), what a write keeps (R3, R4), who may write and read (R5); and of which counter
- * gets the value of an ESCR (R6).
+ * Faults of the registers: INIT (R1), what a write keeps (R3, R4), who may write and read (R5); and of which
+ * counter gets the value of an ESCR (R6).
  */
 #include "faults.h"
 
@@ -41,23 +41,9 @@ static uint64_t stuck(const struct nbpmu *pmu, uint64_t value)
     return (value & ~(1ull << fault->at)) | (uint64_t)fault->to << fault->at;
 }
 
-static uint64_t counter_stuck(const struct nbpmu *pmu, unsigned n, uint64_t value)
-{
-    (void)n;
-    return stuck(pmu, value);
-}
-
-static uint32_t cccr_stuck(struct nbpmu *pmu, unsigned n, uint32_t value)
-{
-    (void)n;
-    return (uint32_t)stuck(pmu, value);
-}
-
-static uint64_t escr_stuck(struct nbpmu *pmu, int escr_index, uint64_t value)
-{
-    (void)escr_index;
-    return stuck(pmu, value);
-}
+FAULT(counter_holds, counter_stuck, stuck(pmu, value))
+FAULT(cccr_holds, cccr_stuck, (uint32_t)stuck(pmu, now))
+FAULT(escr_holds, escr_stuck, stuck(pmu, value))
 
 static uint64_t loads_low(const struct nbpmu *pmu, unsigned n, uint64_t value)
 {
@@ -65,17 +51,8 @@ static uint64_t loads_low(const struct nbpmu *pmu, unsigned n, uint64_t value)
     return (pmu->counter[n].value & ~low) | (value & low);
 }
 
-static uint64_t sign_extended(const struct nbpmu *pmu, unsigned n, uint64_t value)
-{
-    (void)pmu, (void)n;
-    return (uint64_t)(int64_t)(int32_t)value;
-}
-
-static uint64_t high_ones_lost(const struct nbpmu *pmu, unsigned n, uint64_t value)
-{
-    (void)pmu, (void)n;
-    return value >> 32 == UINT32_MAX ? value & UINT32_MAX : value;
-}
+FAULT(counter_holds, sign_extended, (uint64_t)(int64_t)(int32_t)value)
+FAULT(counter_holds, high_ones_lost, value >> 32 == UINT32_MAX ? value & UINT32_MAX : value)
 
 static void copies_counter(struct nbpmu *pmu, unsigned n)
 {
@@ -84,7 +61,6 @@ static void copies_counter(struct nbpmu *pmu, unsigned n)
 
 static uint32_t cccr_aliased(struct nbpmu *pmu, unsigned n, uint32_t value)
 {
-    (void)n;
     other_of(pmu)->cccr = value;
     return value;
 }
@@ -112,10 +88,8 @@ static bool is_full(uint64_t escr)
     return (~escr & ESCR_EVENT_MASK_MASK) == 0;
 }
 
-static uint64_t full_mask_loses_flags(struct nbpmu *pmu, int escr_index, uint64_t value)
-{
-    return escr_index == fault_of(pmu)->at && is_full(value) ? value & ~(uint64_t)ESCR_CPL_MASK : value;
-}
+FAULT(escr_holds, full_mask_loses_flags,
+      escr_index == fault_of(pmu)->at && is_full(value) ? value & ~(uint64_t)ESCR_CPL_MASK : value)
 
 /* By R3 a write that is refused changes nothing. */
 static bool refused_stores(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
@@ -128,15 +102,9 @@ static bool refused_stores(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_
 
 /* ---- Either logical processor reaches every register (R5) ---- */
 
-static bool lp1_writes_lost(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
-{
-    return lp == 1 || nbpmu_write(pmu, lp, msr, value);
-}
-
-static bool lp1_write_lost(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
-{
-    return (lp == 1 && msr == REGISTER_0 + fault_of(pmu)->at) || nbpmu_write(pmu, lp, msr, value);
-}
+FAULT(write, lp1_writes_lost, lp == 1 || nbpmu_write(pmu, lp, msr, value))
+FAULT(write, lp1_write_lost,
+      (lp == 1 && msr == REGISTER_0 + fault_of(pmu)->at) || nbpmu_write(pmu, lp, msr, value))
 
 static bool lp1_preset_lost(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
 {
@@ -182,17 +150,12 @@ static bool lp1_rdpmc_off(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t
     return nbpmu_read_counter(pmu, lp, cr4_pce, exists && lp == 1 ? ecx ^ 1 : ecx, value);
 }
 
-static bool lp1_fast_is_full(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
-{
-    return nbpmu_read_counter(pmu, lp, cr4_pce, lp == 1 ? ecx & ~RDPMC_FAST : ecx, value);
-}
+FAULT(read_counter, lp1_fast_is_full,
+      nbpmu_read_counter(pmu, lp, cr4_pce, lp == 1 ? ecx & ~RDPMC_FAST : ecx, value))
 
 /* ---- ENABLE (R2), and the way from an ESCR to its counters (R6) ---- */
 
-static bool counts_without_enable(struct nbpmu *pmu, unsigned n)
-{
-    return nbpmu_counts(pmu, n) || pmu->counter[n].has_event;
-}
+FAULT(counts, counts_without_enable, nbpmu_counts(pmu, n) || pmu->counter[n].has_event)
 
 static unsigned only_lowest_is_fed(const struct nbpmu *pmu, unsigned n)
 {
@@ -229,13 +192,12 @@ const struct nbpmu_fault_row nbpmu_fault_registers[] = {
     {"lvtpc-open-at-reset", "R1", "RESET and INIT leave LVTPC unmasked",
      .part = PART_HT, .lvtpc = NBPMU_LVTPC_OPEN_AT_RESET},
     {"escr-starts-counting", "R2", "an event in the selected ESCR counts without ENABLE",
-     .every_clock = true, .counts = counts_without_enable},
+     EVERY_CLOCK, .counts = counts_without_enable},
     {"cccr-bit", "R3", "a bit of every CCCR is stuck", .family = every_cccr_bit, .cccr_holds = cccr_stuck},
     {"escr-bit", "R3", "a bit of every ESCR is stuck", .family = every_escr_bit, .escr_holds = escr_stuck},
     {"cccr-alias", "R3", "a write of one CCCR reaches the next one too",
      EVERY(next_counter), .cccr_holds = cccr_aliased},
-    {"escr-alias", "R3", "a write of this ESCR reaches the next one too",
-     EVERY(next_escr), .escr_holds = escr_aliased},
+    {"escr-alias", "R3", "a write of this ESCR reaches the next one too", EVERY(next_escr), .escr_holds = escr_aliased},
     {"escr-clears-ovf", "R2", "a write of this ESCR clears OVF of its counters",
      EVERY(next_escr), .escr_holds = escr_clears_ovf},
     {"escr-full-mask", "R3", "this ESCR loses its four flags when all 16 bits of its mask are written",
@@ -247,18 +209,14 @@ const struct nbpmu_fault_row nbpmu_fault_registers[] = {
     {"counter-alias", "R4", "a write of one counter reaches the next one too",
      EVERY(next_counter), .when = WRITTEN, .then = copies_counter},
     {"counter-loads-low", "R4", "a counter write loads bits 31:0 only", .counter_holds = loads_low},
-    {"counter-sign-extended", "R4", "a counter write extends bit 31, as on P6",
-     .counter_holds = sign_extended},
+    {"counter-sign-extended", "R4", "a counter write extends bit 31, as on P6", .counter_holds = sign_extended},
     {"counter-write-clears-ovf", "R4", "a counter write clears OVF", .when = WRITTEN, .clears = CCCR_OVF},
-    {"counter-write-clears-cccr", "R4", "a counter write clears its CCCR",
-     .when = WRITTEN, .clears = UINT32_MAX},
+    {"counter-write-clears-cccr", "R4", "a counter write clears its CCCR", .when = WRITTEN, .clears = UINT32_MAX},
     {"counter-write-disables", "R4", "a counter write clears ENABLE", .when = WRITTEN, .clears = CCCR_ENABLE},
     {"counter-high-ones", "R4", "a write of this counter with EDX = FFFFFFFFH loads bits 31:0 alone",
      EVERY(counter), .counter_holds = high_ones_lost},
-    {"lp1-writes-lost", "R5", "PMU writes of logical processor 1 are lost",
-     .part = PART_HT, .write = lp1_writes_lost},
-    {"lp1-reads-zero", "R5", "logical processor 1 reads 0 from the PMU",
-     .part = PART_HT, .read = lp1_reads_zero},
+    {"lp1-writes-lost", "R5", "PMU writes of logical processor 1 are lost", .part = PART_HT, .write = lp1_writes_lost},
+    {"lp1-reads-zero", "R5", "logical processor 1 reads 0 from the PMU", .part = PART_HT, .read = lp1_reads_zero},
     {"lp1-reads-old", "R5", "logical processor 1 reads what this register held before its last write",
      .part = PART_HT, .family = every_register, .write = notes_old, .read = lp1_reads_old},
     {"lp1-write-lost", "R5", "a write of this register by logical processor 1 is lost",
@@ -276,10 +234,10 @@ const struct nbpmu_fault_row nbpmu_fault_registers[] = {
     {"lp1-rdpmc-fast-is-full", "R5", "fast RDPMC of logical processor 1 returns all 40 bits",
      .part = PART_HT, .read_counter = lp1_fast_is_full},
     {"escr-feeds-one", "R6", "only the lowest running counter on an ESCR gets its value",
-     .every_clock = true, .value = only_lowest_is_fed},
+     EVERY_CLOCK, .value = only_lowest_is_fed},
     {"filter-of-pair", "R6",
      "this counter filters by the CCCR of the other one of its pair, when that is enabled",
-     EVERY(counter_of_16), .every_clock = true, .acts_by = filter_of_pair},
+     EVERY(counter_of_16), EVERY_CLOCK, .acts_by = filter_of_pair},
     {NULL},
 };
 /* clang-format on */

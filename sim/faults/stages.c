@@ -12,10 +12,10 @@ static const struct nbpmu_fault_row *row_of(const struct nbpmu *pmu)
 }
 
 /* A stage of a counter: the fault's function where the fault strikes, the sound function elsewhere. */
-#define STAGE(type, name, parameters, arguments)                                           \
-    static type placed_##name parameters                                                   \
-    {                                                                                      \
-        return strikes(pmu, n) ? row_of(pmu)->name arguments : nbpmu_##name arguments;     \
+#define STAGE(type, name, parameters, arguments, ...)                                  \
+    static type placed_##name parameters                                               \
+    {                                                                                  \
+        return strikes(pmu, n) ? row_of(pmu)->name arguments : nbpmu_##name arguments; \
     }
 NBPMU_STAGES_OF_COUNTERS(STAGE)
 #undef STAGE
@@ -131,26 +131,23 @@ static uint32_t acting_cccr(const struct nbpmu *pmu, unsigned n)
 }
 
 /* A stage that acts by these bits of the CCCR. */
-#define ACTING(type, name, parameters, arguments, bits)                                         \
-    static type acting_##name parameters                                                        \
-    {                                                                                           \
-        struct nbpmu_counter *counter = &pmu->counter[n];                                       \
-        const uint32_t cccr = counter->cccr;                                                    \
-        counter->cccr = (cccr & ~(uint32_t)(bits)) | (acting_cccr(pmu, n) & (uint32_t)(bits));  \
-        const type result = nbpmu_##name arguments;                                             \
-        counter->cccr = (counter->cccr & ~(uint32_t)(bits)) | (cccr & (uint32_t)(bits));        \
-        return result;                                                                          \
+#define ACTING(type, name, parameters, arguments, bits)                                        \
+    static type acting_##name parameters                                                       \
+    {                                                                                          \
+        struct nbpmu_counter *counter = &pmu->counter[n];                                      \
+        const uint32_t cccr = counter->cccr;                                                   \
+        counter->cccr = (cccr & ~(uint32_t)(bits)) | (acting_cccr(pmu, n) & (uint32_t)(bits)); \
+        const type result = nbpmu_##name arguments;                                            \
+        counter->cccr = (counter->cccr & ~(uint32_t)(bits)) | (cccr & (uint32_t)(bits));       \
+        return result;                                                                         \
     }
-ACTING(uint32_t, route, (struct nbpmu *pmu, unsigned n), (pmu, n), CCCR_ESCR_SELECT_MASK)
-ACTING(bool, gate_open, (struct nbpmu *pmu, unsigned n, unsigned active), (pmu, n, active), CCCR_ACTIVE_MASK)
-ACTING(unsigned, filter, (struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open),
-       (pmu, n, value, gate_open), FIELD_MASK(24, 18))
-ACTING(unsigned, count, (struct nbpmu *pmu, unsigned n, unsigned increment), (pmu, n, increment), CCCR_FORCE_OVF)
-ACTING(unsigned, pmi_targets, (struct nbpmu *pmu, unsigned n), (pmu, n), CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1)
+NBPMU_STAGE_route(ACTING, CCCR_ESCR_SELECT_MASK) NBPMU_STAGE_gate_open(ACTING, CCCR_ACTIVE_MASK)
+    NBPMU_STAGE_filter(ACTING, FIELD_MASK(24, 18)) NBPMU_STAGE_count(ACTING, CCCR_FORCE_OVF)
+        NBPMU_STAGE_pmi_targets(ACTING, CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1)
 
-/* ---- Masks, links, overflows, time ---- */
+    /* ---- Masks, links, overflows, time ---- */
 
-static void decode_escr(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
+    static void decode_escr(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
 {
     nbpmu_decode_escr(pmu, escr, msr);
     escr->mask = (uint16_t)row_of(pmu)->mask(pmu, escr, escr->mask);
@@ -189,8 +186,8 @@ static void overflow(struct nbpmu *pmu, unsigned n)
         nbpmu_overflow(pmu, n);
 }
 
-/* If every clock matters, every running counter takes part. If not, those that counted in the clock before take
- * part, too: their values have changed. */
+/* If every clock matters, every running counter takes part. If not, those that counted in the clock before
+ * take part, too: their values have changed. */
 static uint32_t due(struct nbpmu *pmu)
 {
     const uint32_t moved = pmu->moved;
@@ -234,10 +231,10 @@ static struct nbpmu_stages stages_of(const struct nbpmu_fault_row *row)
         stages.count = acting_count;
         stages.pmi_targets = acting_pmi_targets;
     }
-#define STAGE(type, name, parameters, arguments) stages.name = row->name ? placed_##name : stages.name;
+#define STAGE(type, name, parameters, arguments, ...) stages.name = row->name ? placed_##name : stages.name;
     NBPMU_STAGES_OF_COUNTERS(STAGE)
 #undef STAGE
-#define STAGE(type, name, parameters, arguments) stages.name = row->name ? row->name : stages.name;
+#define STAGE(type, name, parameters, arguments, ...) stages.name = row->name ? row->name : stages.name;
     NBPMU_STAGES_OF_ALL(STAGE)
 #undef STAGE
     if (row->link_fails || row->link_strays)

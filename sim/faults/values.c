@@ -108,12 +108,23 @@ static bool event_of(unsigned number, const uint8_t *events, unsigned count, str
 static bool every_ts_event(unsigned number, struct fault_member *member)
 {
     static const uint8_t events[] = {
-        NBPMU_BPU_FETCH_REQUEST, NBPMU_ITLB_REFERENCE,        NBPMU_MOB_LOAD_REPLAY,
-        NBPMU_TC_MS_XFER,        NBPMU_UOP_QUEUE_WRITES,      NBPMU_RETIRED_BRANCH_TYPE,
-        NBPMU_MEMORY_COMPLETE,   NBPMU_LOAD_PORT_REPLAY,      NBPMU_STORE_PORT_REPLAY,
-        NBPMU_UOPS_RETIRED,      NBPMU_INSTR_RETIRED,         NBPMU_INSTR_COMPLETED,
-        NBPMU_MACHINE_CLEAR,     NBPMU_X87_ASSIST,            NBPMU_BRANCH_RETIRED,
-        NBPMU_MISPRED_BRANCH_RETIRED, NBPMU_RETIRED_MISPRED_BRANCH_TYPE,
+        NBPMU_BPU_FETCH_REQUEST,
+        NBPMU_ITLB_REFERENCE,
+        NBPMU_MOB_LOAD_REPLAY,
+        NBPMU_TC_MS_XFER,
+        NBPMU_UOP_QUEUE_WRITES,
+        NBPMU_RETIRED_BRANCH_TYPE,
+        NBPMU_MEMORY_COMPLETE,
+        NBPMU_LOAD_PORT_REPLAY,
+        NBPMU_STORE_PORT_REPLAY,
+        NBPMU_UOPS_RETIRED,
+        NBPMU_INSTR_RETIRED,
+        NBPMU_INSTR_COMPLETED,
+        NBPMU_MACHINE_CLEAR,
+        NBPMU_X87_ASSIST,
+        NBPMU_BRANCH_RETIRED,
+        NBPMU_MISPRED_BRANCH_RETIRED,
+        NBPMU_RETIRED_MISPRED_BRANCH_TYPE,
     };
     return event_of(number, events, COUNT_OF(events), member);
 }
@@ -152,8 +163,8 @@ static bool member_of(unsigned number, bool excluded, struct fault_member *membe
 {
     const unsigned row = number / 16, bit = number % 16;
     return row < COUNT_OF(MEMBERS) && ((excluded ? MEMBERS[row].excluded : MEMBERS[row].caused) >> bit & 1) &&
-           nbpmu_fault_member(member, MEMBERS[row].event, bit, "-%.19s-%u", nbpmu_event_name(MEMBERS[row].event),
-                              bit);
+           nbpmu_fault_member(member, MEMBERS[row].event, bit, "-%.19s-%u",
+                              nbpmu_event_name(MEMBERS[row].event), bit);
 }
 
 static bool every_member(unsigned number, struct fault_member *member)
@@ -209,50 +220,15 @@ static unsigned uop_type_is_1(const struct nbpmu *pmu, unsigned n)
 
 /* ---- The mask (R7, R9) ---- */
 
-static unsigned mask_shifted(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned mask)
-{
-    (void)pmu, (void)escr;
-    return mask << 1;
-}
-
-static unsigned mask_ignored(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned mask)
-{
-    (void)pmu, (void)escr, (void)mask;
-    return UINT16_MAX;
-}
-
-static unsigned mask_0_is_full(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned mask)
-{
-    (void)pmu, (void)escr;
-    return mask ? mask : UINT16_MAX;
-}
-
-static unsigned mask_lowest(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned mask)
-{
-    (void)pmu, (void)escr;
-    return mask & -mask;
-}
-
-static unsigned mask_bit_dead(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned mask)
-{
-    (void)escr;
-    return mask & ~(1u << fault_of(pmu)->at);
-}
-
-static unsigned member_dead(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned mask)
-{
-    return escr->event == fault_of(pmu)->at ? mask & ~(1u << fault_of(pmu)->to) : mask;
-}
-
-static unsigned member_set(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned mask)
-{
-    return escr->event == fault_of(pmu)->at && mask ? mask | 1u << fault_of(pmu)->to : mask;
-}
-
-static unsigned ioq_member_set(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned mask)
-{
-    return escr->event == NBPMU_IOQ_ALLOCATION && mask ? mask | 1u << fault_of(pmu)->at : mask;
-}
+FAULT(mask, mask_shifted, mask << 1)
+FAULT(mask, mask_ignored, UINT16_MAX)
+FAULT(mask, mask_0_is_full, mask ? mask : UINT16_MAX)
+FAULT(mask, mask_lowest, mask & -mask)
+FAULT(mask, mask_bit_dead, mask & ~(1u << fault_of(pmu)->at))
+FAULT(mask, member_dead, escr->event == fault_of(pmu)->at ? mask & ~(1u << fault_of(pmu)->to) : mask)
+FAULT(mask, member_set, escr->event == fault_of(pmu)->at && mask ? mask | 1u << fault_of(pmu)->to : mask)
+FAULT(mask, ioq_member_set,
+      escr->event == NBPMU_IOQ_ALLOCATION && mask ? mask | 1u << fault_of(pmu)->at : mask)
 
 static uint64_t notes_full_mask(struct nbpmu *pmu, int escr_index, uint64_t value)
 {
@@ -274,28 +250,20 @@ static bool is_ioq(enum nbpmu_event event)
     return event == NBPMU_IOQ_ALLOCATION || event == NBPMU_IOQ_ACTIVE_ENTRIES;
 }
 
-static bool ioq_equation(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned bits)
-{
-    return is_ioq(escr->event) ? nbpmu_ioq_matches(pmu->part.model < 2, escr->mask, bits)
-                               : nbpmu_matches(pmu, escr, bits);
-}
+FAULT(matches, ioq_equation,
+      is_ioq(escr->event) ? nbpmu_ioq_matches(pmu->part.model < 2, escr->mask, bits)
+                          : nbpmu_matches(pmu, escr, bits))
 
 static bool all_members(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned bits)
 {
-    const bool bus = is_ioq(escr->event) || escr->event == NBPMU_BSQ_ALLOCATION ||
-                     escr->event == NBPMU_BSQ_ACTIVE_ENTRIES;
+    const bool bus =
+        is_ioq(escr->event) || escr->event == NBPMU_BSQ_ALLOCATION || escr->event == NBPMU_BSQ_ACTIVE_ENTRIES;
     return bus ? nbpmu_matches(pmu, escr, bits) : (escr->mask & ~bits) == 0;
 }
 
-static bool all_tags(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned bits)
-{
-    return escr->event == NBPMU_EXECUTION_EVENT ? (escr->mask & ~bits) == 0 : nbpmu_matches(pmu, escr, bits);
-}
-
-static bool tagging_counts_not(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned bits)
-{
-    return !(escr->value & ESCR_TAG_ENABLE) && nbpmu_matches(pmu, escr, bits);
-}
+FAULT(matches, all_tags,
+      escr->event == NBPMU_EXECUTION_EVENT ? (escr->mask & ~bits) == 0 : nbpmu_matches(pmu, escr, bits))
+FAULT(matches, tagging_counts_not, !(escr->value & ESCR_TAG_ENABLE) && nbpmu_matches(pmu, escr, bits))
 
 /* ---- Privilege level and logical processor (R11 to R14) ---- */
 
@@ -330,10 +298,7 @@ static bool reports_at(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
     return !escr->of_clock && at_escr(pmu, escr);
 }
 
-static bool unqualified(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
-{
-    return reports_at(pmu, escr) || nbpmu_qualify_cause(pmu, escr, lp, cpl);
-}
+FAULT(qualifies, unqualified, reports_at(pmu, escr) || nbpmu_qualify_cause(pmu, escr, lp, cpl))
 
 static bool t1_dead(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
 {
@@ -341,10 +306,7 @@ static bool t1_dead(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsi
     return nbpmu_qualify_cause(pmu, &seen, lp, cpl);
 }
 
-static bool usr_as_os(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
-{
-    return nbpmu_qualify_cause(pmu, escr, lp, reports_at(pmu, escr) ? 0 : cpl);
-}
+FAULT(qualifies, usr_as_os, nbpmu_qualify_cause(pmu, escr, lp, reports_at(pmu, escr) ? 0 : cpl))
 
 static struct nbpmu_escr without_flag(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
@@ -363,26 +325,10 @@ static bool flag_dead_in_clock(const struct nbpmu *pmu, const struct nbpmu_escr 
     return nbpmu_clock_qualifies(pmu, &seen);
 }
 
-static bool os_usr_swapped(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
-{
-    return nbpmu_qualify_cause(pmu, escr, lp, cpl ? 0 : 3);
-}
-
-static bool t0_t1_swapped(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
-{
-    return nbpmu_qualify_cause(pmu, escr, lp ^ 1, cpl);
-}
-
-static bool cpl_ignored(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
-{
-    (void)cpl;
-    return nbpmu_qualify_cause(pmu, escr, lp, 0) || nbpmu_qualify_cause(pmu, escr, lp, 3);
-}
-
-static bool cpl_1_2_as_0(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
-{
-    return nbpmu_qualify_cause(pmu, escr, lp, cpl < 3 ? 0 : 3);
-}
+FAULT(qualifies, os_usr_swapped, nbpmu_qualify_cause(pmu, escr, lp, cpl ? 0 : 3))
+FAULT(qualifies, t0_t1_swapped, nbpmu_qualify_cause(pmu, escr, lp ^ 1, cpl))
+FAULT(qualifies, cpl_ignored, nbpmu_qualify_cause(pmu, escr, lp, 0) || nbpmu_qualify_cause(pmu, escr, lp, 3))
+FAULT(qualifies, cpl_1_2_as_0, nbpmu_qualify_cause(pmu, escr, lp, cpl < 3 ? 0 : 3))
 
 static bool usr_is_cpl_3(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
 {
@@ -390,57 +336,26 @@ static bool usr_is_cpl_3(const struct nbpmu *pmu, const struct nbpmu_escr *escr,
     return nbpmu_qualify_cause(pmu, &seen, lp, cpl);
 }
 
-static bool either_for_both(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
-{
-    (void)lp;
-    return nbpmu_qualify_cause(pmu, escr, 0, cpl) || nbpmu_qualify_cause(pmu, escr, 1, cpl);
-}
-
-static bool obeys_cpl(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
-{
-    return is_ti(pmu, escr->event) || nbpmu_causer_counts(pmu, escr, lp, cpl);
-}
+FAULT(qualifies, either_for_both,
+      nbpmu_qualify_cause(pmu, escr, 0, cpl) || nbpmu_qualify_cause(pmu, escr, 1, cpl))
+FAULT(qualifies, obeys_cpl, is_ti(pmu, escr->event) || nbpmu_causer_counts(pmu, escr, lp, cpl))
 
 /* ---- Thread-specific as thread-independent, and the other way round (R12, R13) ---- */
 
-static bool as_ti(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
-{
-    return (escr->event == fault_of(pmu)->at && nbpmu_has_ht(pmu)) || nbpmu_qualify_cause(pmu, escr, lp, cpl);
-}
-
-static bool as_ti_in_clock(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
-{
-    return escr->event == fault_of(pmu)->at && nbpmu_has_ht(pmu) ? nbpmu_state_qualifies(pmu, escr)
-                                                                 : nbpmu_clock_qualifies(pmu, escr);
-}
-
-static bool as_ts(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
-{
-    return escr->event == fault_of(pmu)->at ? nbpmu_causer_counts(pmu, escr, lp, cpl)
-                                            : nbpmu_qualify_cause(pmu, escr, lp, cpl);
-}
-
-static bool as_ts_in_clock(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
-{
-    return escr->event == fault_of(pmu)->at || nbpmu_clock_qualifies(pmu, escr);
-}
-
-static bool ti_as_ts(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
-{
-    return is_ti(pmu, escr->event) ? nbpmu_causer_counts(pmu, escr, lp, cpl)
-                                   : nbpmu_qualify_cause(pmu, escr, lp, cpl);
-}
-
-static bool any_clock_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
-{
-    (void)pmu, (void)escr;
-    return true;
-}
-
-static unsigned ti_tags(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
-{
-    return is_ti(pmu, escr->event) ? nbpmu_tag_value(escr) : nbpmu_tag(pmu, escr, lp);
-}
+FAULT(qualifies, as_ti,
+      (escr->event == fault_of(pmu)->at && nbpmu_has_ht(pmu)) || nbpmu_qualify_cause(pmu, escr, lp, cpl))
+FAULT(clock_qualifies, as_ti_in_clock,
+      escr->event == fault_of(pmu)->at && nbpmu_has_ht(pmu) ? nbpmu_state_qualifies(pmu, escr)
+                                                            : nbpmu_clock_qualifies(pmu, escr))
+FAULT(qualifies, as_ts,
+      escr->event == fault_of(pmu)->at ? nbpmu_causer_counts(pmu, escr, lp, cpl)
+                                       : nbpmu_qualify_cause(pmu, escr, lp, cpl))
+FAULT(clock_qualifies, as_ts_in_clock, escr->event == fault_of(pmu)->at || nbpmu_clock_qualifies(pmu, escr))
+FAULT(qualifies, ti_as_ts,
+      is_ti(pmu, escr->event) ? nbpmu_causer_counts(pmu, escr, lp, cpl)
+                              : nbpmu_qualify_cause(pmu, escr, lp, cpl))
+FAULT(clock_qualifies, any_clock_qualifies, true)
+FAULT(tag, ti_tags, is_ti(pmu, escr->event) ? nbpmu_tag_value(escr) : nbpmu_tag(pmu, escr, lp))
 
 static bool ti_by_t0(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
@@ -469,15 +384,8 @@ static unsigned on_lines(const struct nbpmu *pmu, unsigned n, unsigned lines)
     return escr->of_clock ? value : (escr->sum + (escr->level ? 1 : 0)) & lines;
 }
 
-static unsigned lines_alone(const struct nbpmu *pmu, unsigned n)
-{
-    return on_lines(pmu, n, fault_of(pmu)->to);
-}
-
-static unsigned line_dead(const struct nbpmu *pmu, unsigned n)
-{
-    return on_lines(pmu, n, NBPMU_VALUE_MAX & ~(1u << fault_of(pmu)->at));
-}
+FAULT(value, lines_alone, on_lines(pmu, n, fault_of(pmu)->to))
+FAULT(value, line_dead, on_lines(pmu, n, NBPMU_VALUE_MAX & ~(1u << fault_of(pmu)->at)))
 
 static unsigned clipped(const struct nbpmu *pmu, unsigned n)
 {
@@ -499,15 +407,8 @@ static unsigned tag_value(const struct nbpmu_escr *escr)
     return (unsigned)FIELD_GET(8, 5, escr->value);
 }
 
-static unsigned tag_bit_dead(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
-{
-    return tag_as(pmu, escr, lp, tag_value(escr) & ~(1u << fault_of(pmu)->at));
-}
-
-static unsigned tag_lowest_bit(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
-{
-    return tag_as(pmu, escr, lp, tag_value(escr) & -tag_value(escr));
-}
+FAULT(tag, tag_bit_dead, tag_as(pmu, escr, lp, tag_value(escr) & ~(1u << fault_of(pmu)->at)))
+FAULT(tag, tag_lowest_bit, tag_as(pmu, escr, lp, tag_value(escr) & -tag_value(escr)))
 
 static unsigned tag_highest_bit(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
 {
@@ -523,21 +424,9 @@ static unsigned tag_single_bits(const struct nbpmu *pmu, const struct nbpmu_escr
     return tag_as(pmu, escr, lp, value & (value - 1) ? 0 : value);
 }
 
-static unsigned tag_of_twin(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
-{
-    return tag_as(pmu, escr, lp, tag_value(&pmu->escr[(escr - pmu->escr) & ~1]));
-}
-
-static unsigned tag_unqualified(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
-{
-    (void)pmu, (void)lp;
-    return nbpmu_tag_value(escr);
-}
-
-static unsigned tag_lp1_dead(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
-{
-    return lp == 1 ? 0 : nbpmu_tag(pmu, escr, lp);
-}
+FAULT(tag, tag_of_twin, tag_as(pmu, escr, lp, tag_value(&pmu->escr[(escr - pmu->escr) & ~1])))
+FAULT(tag, tag_unqualified, nbpmu_tag_value(escr))
+FAULT(tag, tag_lp1_dead, lp == 1 ? 0 : nbpmu_tag(pmu, escr, lp))
 
 /* at = 1: of uop_type, 0: of the others. */
 static unsigned tag_usr_dead(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
@@ -547,129 +436,105 @@ static unsigned tag_usr_dead(const struct nbpmu *pmu, const struct nbpmu_escr *e
 }
 
 /* at: the side of the ESCR in its pair. */
-static unsigned tags_lost(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
-{
-    return ((escr - pmu->escr) & 1) == fault_of(pmu)->at ? 0 : nbpmu_tag(pmu, escr, lp);
-}
+FAULT(tag, tags_lost, ((escr - pmu->escr) & 1) == fault_of(pmu)->at ? 0 : nbpmu_tag(pmu, escr, lp))
 
 /* clang-format off */
 const struct nbpmu_fault_row nbpmu_fault_values[] = {
-    {"select-off", "R7", "bit 0 of the event select is inverted",
-     .every_clock = true, .decode_escr = select_off},
+    {"select-off", "R7", "bit 0 of the event select is inverted", EVERY_CLOCK, .decode_escr = select_off},
     {"no-event-keeps-counting", "R7", "writing event select 0 leaves the former event counting",
-     .every_clock = true, .decode_escr = no_event_keeps_counting},
-    {"mask-ignored", "R7", "every member of the event counts whatever the mask",
-     .every_clock = true, .mask = mask_ignored},
-    {"mask-shifted", "R7", "mask bit b selects member b + 1", .every_clock = true, .mask = mask_shifted},
-    {"mask-0-counts-all", "R7", "mask 0 counts every member", .every_clock = true, .mask = mask_0_is_full},
+     EVERY_CLOCK, .decode_escr = no_event_keeps_counting},
+    {"mask-ignored", "R7", "every member of the event counts whatever the mask", EVERY_CLOCK, .mask = mask_ignored},
+    {"mask-shifted", "R7", "mask bit b selects member b + 1", EVERY_CLOCK, .mask = mask_shifted},
+    {"mask-0-counts-all", "R7", "mask 0 counts every member", EVERY_CLOCK, .mask = mask_0_is_full},
     {"mask-bit-dead", "R7", "this bit of the event mask has no effect",
-     .family = every_mask_bit, .every_clock = true, .mask = mask_bit_dead},
+     .family = every_mask_bit, EVERY_CLOCK, .mask = mask_bit_dead},
     {"member-dead", "R7", "this mask bit of this event has no effect",
-     .family = every_member, .every_clock = true, .mask = member_dead},
+     .family = every_member, EVERY_CLOCK, .mask = member_dead},
     {"member-always", "R7", "this mask bit of this event is taken for set",
-     .family = every_excluded_member, .every_clock = true, .mask = member_set},
+     .family = every_excluded_member, EVERY_CLOCK, .mask = member_set},
     {"ioq-member-ignored", "R7", "IOQ_allocation takes this mask bit for set",
-     .family = every_ioq_member, .every_clock = true, .mask = ioq_member_set},
+     .family = every_ioq_member, EVERY_CLOCK, .mask = ioq_member_set},
     {"ioq-equation", "R7", "IOQ_allocation combines its mask by the other models' equation (E12)",
-     .every_clock = true, .matches = ioq_equation},
+     EVERY_CLOCK, .matches = ioq_equation},
     {"select-bit-dead", "R7", "this bit of the event select has no effect",
-     .family = every_select_bit, .every_clock = true, .decode_escr = select_bit_dead},
-    {"value-one-line", "R8", "a value above 1 is presented as 1",
-     .at = 1, .every_clock = true, .value = clipped},
-    {"value-lowest-line", "R8", "only bit 0 of the value is presented",
-     .every_clock = true, .to = 1, .value = lines_alone},
-    {"value-line-dead", "R8", "this input line is always 0",
-     EVERY(number_below_4), .every_clock = true, .value = line_dead},
-    {"mask-first-member", "R9", "of several mask bits only the lowest counts",
-     .every_clock = true, .mask = mask_lowest},
+     .family = every_select_bit, EVERY_CLOCK, .decode_escr = select_bit_dead},
+    {"value-one-line", "R8", "a value above 1 is presented as 1", .at = 1, EVERY_CLOCK, .value = clipped},
+    {"value-lowest-line", "R8", "only bit 0 of the value is presented", EVERY_CLOCK, .to = 1, .value = lines_alone},
+    {"value-line-dead", "R8", "this input line is always 0", EVERY(number_below_4), EVERY_CLOCK, .value = line_dead},
+    {"mask-first-member", "R9", "of several mask bits only the lowest counts", EVERY_CLOCK, .mask = mask_lowest},
     {"full-mask-dead", "R9", "this ESCR counts nothing with all 16 bits of its mask",
-     .family = every_flagged_escr, .every_clock = true, .escr_holds = notes_full_mask,
-     .mask = full_mask_fails},
+     .family = every_flagged_escr, EVERY_CLOCK, .escr_holds = notes_full_mask, .mask = full_mask_fails},
     {"full-mask-first", "R9", "this ESCR counts only the lowest member with all 16 bits of its mask",
-     .family = every_several_members_escr, .to = 1, .every_clock = true, .escr_holds = notes_full_mask,
+     .family = every_several_members_escr, .to = 1, EVERY_CLOCK, .escr_holds = notes_full_mask,
      .mask = full_mask_fails},
     {"execution-all-tags", "R9", "execution_event counts a uop only if it has all tags that the mask selects",
-     .every_clock = true, .matches = all_tags},
+     EVERY_CLOCK, .matches = all_tags},
     {"mask-all-members", "R9", "an occurrence counts only if it is of every selected member",
-     .every_clock = true, .matches = all_members},
+     EVERY_CLOCK, .matches = all_members},
     {"value-wraps", "R10", "a value above 15 is presented modulo 16",
-     .every_clock = true, .to = NBPMU_VALUE_MAX, .value = lines_alone},
-    {"value-clipped-at-3", "R8", "a value above 3 is presented as 3",
-     .at = 3, .every_clock = true, .value = clipped},
+     EVERY_CLOCK, .to = NBPMU_VALUE_MAX, .value = lines_alone},
+    {"value-clipped-at-3", "R8", "a value above 3 is presented as 3", .at = 3, EVERY_CLOCK, .value = clipped},
     {"no-ht-os-usr-swapped", "R11", "OS counts CPL 1 to 3, USR counts CPL 0",
-     .part = PART_NO_HT, .every_clock = true, .qualifies = os_usr_swapped},
+     .part = PART_NO_HT, EVERY_CLOCK, .qualifies = os_usr_swapped},
     {"no-ht-cpl-ignored", "R11", "either of OS and USR counts at every CPL",
-     .part = PART_NO_HT, .every_clock = true, .qualifies = cpl_ignored},
+     .part = PART_NO_HT, EVERY_CLOCK, .qualifies = cpl_ignored},
     {"no-ht-cpl-1-2-as-0", "R11", "CPL 1 and 2 count as CPL 0",
-     .part = PART_NO_HT, .every_clock = true, .qualifies = cpl_1_2_as_0},
+     .part = PART_NO_HT, EVERY_CLOCK, .qualifies = cpl_1_2_as_0},
     {"no-ht-usr-is-cpl-3", "R11", "CPL 1 and 2 are not counted",
-     .part = PART_NO_HT, .every_clock = true, .qualifies = usr_is_cpl_3},
+     .part = PART_NO_HT, EVERY_CLOCK, .qualifies = usr_is_cpl_3},
     {"os-usr-swapped", "R12", "OS bits count CPL 1 to 3, USR bits CPL 0",
-     .part = PART_HT, .every_clock = true, .qualifies = os_usr_swapped},
+     .part = PART_HT, EVERY_CLOCK, .qualifies = os_usr_swapped},
     {"t0-t1-swapped", "R12", "T0 bits count LP1, T1 bits LP0",
-     .part = PART_HT, .every_clock = true, .qualifies = t0_t1_swapped},
+     .part = PART_HT, EVERY_CLOCK, .qualifies = t0_t1_swapped},
     {"cpl-ignored", "R12", "either bit of a logical processor counts at every CPL",
-     .part = PART_HT, .every_clock = true, .qualifies = cpl_ignored},
-    {"cpl-1-2-as-0", "R12", "CPL 1 and 2 count as CPL 0",
-     .part = PART_HT, .every_clock = true, .qualifies = cpl_1_2_as_0},
-    {"usr-is-cpl-3", "R12", "CPL 1 and 2 are not counted",
-     .part = PART_HT, .every_clock = true, .qualifies = usr_is_cpl_3},
+     .part = PART_HT, EVERY_CLOCK, .qualifies = cpl_ignored},
+    {"cpl-1-2-as-0", "R12", "CPL 1 and 2 count as CPL 0", .part = PART_HT, EVERY_CLOCK, .qualifies = cpl_1_2_as_0},
+    {"usr-is-cpl-3", "R12", "CPL 1 and 2 are not counted", .part = PART_HT, EVERY_CLOCK, .qualifies = usr_is_cpl_3},
     {"unqualified", "R12", "this ESCR ignores all four bits",
      .part = PART_HT, .family = every_qualified_escr, .qualifies = unqualified},
     {"t1-dead", "R12", "this ESCR counts nothing of LP1",
      .part = PART_HT, .family = every_sibling_escr, .qualifies = t1_dead},
     {"flag-dead", "R12", "this bit of the ESCR's four has no effect",
-     .family = every_ts_flag, .every_clock = true, .qualifies = flag_dead,
-     .clock_qualifies = flag_dead_in_clock},
+     .family = every_ts_flag, EVERY_CLOCK, .qualifies = flag_dead, .clock_qualifies = flag_dead_in_clock},
     {"usr-as-os", "R12", "this ESCR counts CPL 1 to 3 by the OS bits",
-     .part = PART_HT, .family = every_ts_escr, .every_clock = true, .qualifies = usr_as_os},
+     .part = PART_HT, .family = every_ts_escr, EVERY_CLOCK, .qualifies = usr_as_os},
     {"ts-as-ti", "R12", "either processor's bit counts for both",
-     .part = PART_HT, .every_clock = true, .qualifies = either_for_both},
+     .part = PART_HT, EVERY_CLOCK, .qualifies = either_for_both},
     {"as-ti", "R12", "this thread-specific event counts as a thread-independent one",
-     .part = PART_HT, .family = every_ts_event, .every_clock = true, .qualifies = as_ti,
-     .clock_qualifies = as_ti_in_clock},
+     .part = PART_HT, .family = every_ts_event, EVERY_CLOCK, .qualifies = as_ti, .clock_qualifies = as_ti_in_clock},
     {"as-ts", "R13", "this thread-independent event counts by its causer's bits",
-     .part = PART_HT, .family = every_ti_event, .every_clock = true, .qualifies = as_ts,
-     .clock_qualifies = as_ts_in_clock},
+     .part = PART_HT, .family = every_ti_event, EVERY_CLOCK, .qualifies = as_ts, .clock_qualifies = as_ts_in_clock},
     {"ti-as-ts", "R13", "a thread-independent event is qualified by its causer's bits",
-     .part = PART_HT, .every_clock = true, .qualifies = ti_as_ts, .clock_qualifies = any_clock_qualifies,
-     .tag = ti_tags},
+     .part = PART_HT, EVERY_CLOCK, .qualifies = ti_as_ts, .clock_qualifies = any_clock_qualifies, .tag = ti_tags},
     {"ti-t0-bits-only", "R13", "a thread-independent event ignores the T1 bits",
-     .part = PART_HT, .every_clock = true, .clock_qualifies = ti_by_t0},
+     .part = PART_HT, EVERY_CLOCK, .clock_qualifies = ti_by_t0},
     {"ti-lp0-state-only", "R13", "a thread-independent event ignores the CPL of LP1",
-     .part = PART_HT, .every_clock = true, .clock_qualifies = ti_by_lp0},
+     .part = PART_HT, EVERY_CLOCK, .clock_qualifies = ti_by_lp0},
     {"ti-unqualified", "R13", "a thread-independent event ignores all four bits",
-     .part = PART_HT, .every_clock = true, .clock_qualifies = any_clock_qualifies},
+     .part = PART_HT, EVERY_CLOCK, .clock_qualifies = any_clock_qualifies},
     {"ti-flag-dead", "R13", "this bit of the ESCR's four has no effect",
-     .family = every_ti_flag, .every_clock = true, .qualifies = flag_dead,
-     .clock_qualifies = flag_dead_in_clock},
+     .family = every_ti_flag, EVERY_CLOCK, .qualifies = flag_dead, .clock_qualifies = flag_dead_in_clock},
     {"ioq-obeys-cpl", "R14", "IOQ_active_entries, and IOQ_allocation before 0F27, look at OS and USR",
-     .every_clock = true, .qualifies = obeys_cpl},
+     EVERY_CLOCK, .qualifies = obeys_cpl},
     {"uop-type-counts", "R15", "uop_type gives the value 1 in every clock",
-     .every_clock = true, .decode_escr = uop_type_of_clock, .value = uop_type_is_1},
-    {"tag-enable-stops-count", "R15", "an ESCR with tag enable presents 0",
-     .every_clock = true, .matches = tagging_counts_not},
+     EVERY_CLOCK, .decode_escr = uop_type_of_clock, .value = uop_type_is_1},
+    {"tag-enable-stops-count", "R15", "an ESCR with tag enable presents 0", EVERY_CLOCK, .matches = tagging_counts_not},
     {"tag-bit-dead", "R15", "this bit of the tag value has no effect",
-     EVERY(number_below_4), .every_clock = true, .tag = tag_bit_dead},
+     EVERY(number_below_4), EVERY_CLOCK, .tag = tag_bit_dead},
     {"tag-lowest-bit", "R15", "of several bits of a tag value only the lowest tags",
-     .every_clock = true, .tag = tag_lowest_bit},
+     EVERY_CLOCK, .tag = tag_lowest_bit},
     {"tag-highest-bit", "R15", "of several bits of a tag value only the highest tags",
-     .every_clock = true, .tag = tag_highest_bit},
-    {"tag-several-bits-none", "R15", "a tag value of several bits tags nothing",
-     .every_clock = true, .tag = tag_single_bits},
+     EVERY_CLOCK, .tag = tag_highest_bit},
+    {"tag-several-bits-none", "R15", "a tag value of several bits tags nothing", EVERY_CLOCK, .tag = tag_single_bits},
     {"tag-value-of-twin", "R15", "the odd ESCR of a pair tags with the value of the even one",
-     .every_clock = true, .tag = tag_of_twin},
-    {"tag-lp1-dead", "R15", "nothing of LP1 is tagged",
-     .part = PART_HT, .every_clock = true, .tag = tag_lp1_dead},
-    {"tag-unqualified", "R15", "an ESCR tags whatever its four bits",
-     .every_clock = true, .tag = tag_unqualified},
+     EVERY_CLOCK, .tag = tag_of_twin},
+    {"tag-lp1-dead", "R15", "nothing of LP1 is tagged", .part = PART_HT, EVERY_CLOCK, .tag = tag_lp1_dead},
+    {"tag-unqualified", "R15", "an ESCR tags whatever its four bits", EVERY_CLOCK, .tag = tag_unqualified},
     {"tag-usr-dead-execution", "R15", "nothing above CPL 0 is tagged but by uop_type",
-     .every_clock = true, .tag = tag_usr_dead},
-    {"tag-usr-dead-front-end", "R15", "uop_type tags nothing above CPL 0",
-     .at = 1, .every_clock = true, .tag = tag_usr_dead},
-    {"tags-lost-even", "R15", "an ESCR of even number does not tag", .every_clock = true, .tag = tags_lost},
-    {"tags-lost-odd", "R15", "an ESCR of odd number does not tag",
-     .at = 1, .every_clock = true, .tag = tags_lost},
+     EVERY_CLOCK, .tag = tag_usr_dead},
+    {"tag-usr-dead-front-end", "R15", "uop_type tags nothing above CPL 0", .at = 1, EVERY_CLOCK, .tag = tag_usr_dead},
+    {"tags-lost-even", "R15", "an ESCR of even number does not tag", EVERY_CLOCK, .tag = tags_lost},
+    {"tags-lost-odd", "R15", "an ESCR of odd number does not tag", .at = 1, EVERY_CLOCK, .tag = tags_lost},
     {NULL},
 };
 /* clang-format on */

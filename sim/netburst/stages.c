@@ -3,5 +3,5 @@
  */
 #include "stages.h"
 
-#define STAGE(type, name, parameters, arguments) .name = nbpmu_##name,
+#define STAGE(type, name, parameters, arguments, ...) .name = nbpmu_##name,
 const struct nbpmu_stages nbpmu_sound_stages = {NBPMU_STAGES(STAGE)};

@@ -23,15 +23,8 @@ static bool link_of(unsigned y, enum nbpmu_link link, struct fault_member *membe
     return x >= 0 && nbpmu_fault_member(member, y, link, "-%d-%u", x, y);
 }
 
-static bool every_cascade(unsigned number, struct fault_member *member)
-{
-    return link_of(number, LINK_CASCADE, member);
-}
-
-static bool every_cascnt(unsigned number, struct fault_member *member)
-{
-    return link_of(number, LINK_CASCNT, member);
-}
+FAMILY(every_cascade, link_of(number, LINK_CASCADE, member))
+FAMILY(every_cascnt, link_of(number, LINK_CASCNT, member))
 
 static bool started_by(unsigned y, unsigned x, struct fault_member *member)
 {
@@ -41,10 +34,7 @@ static bool started_by(unsigned y, unsigned x, struct fault_member *member)
 }
 
 /* Each counter of a pair is started by the partner of the other counter of that pair. */
-static bool every_swapped_partner(unsigned number, struct fault_member *member)
-{
-    return number < 16 && started_by(number, number ^ 3, member);
-}
+FAMILY(every_swapped_partner, number < 16 && started_by(number, number ^ 3, member))
 
 /* Every X and Y that no link of this kind links. With CASCNT, those where Y has an X. */
 static bool foreign(unsigned number, enum nbpmu_link link, struct fault_member *member)
@@ -55,15 +45,8 @@ static bool foreign(unsigned number, enum nbpmu_link link, struct fault_member *
     return source >= 0 && source != (int)x && started_by(y, x, member);
 }
 
-static bool every_foreign_partner(unsigned number, struct fault_member *member)
-{
-    return foreign(number, LINK_CASCADE, member);
-}
-
-static bool every_foreign_cascnt(unsigned number, struct fault_member *member)
-{
-    return foreign(number, LINK_CASCNT, member);
-}
+FAMILY(every_foreign_partner, foreign(number, LINK_CASCADE, member))
+FAMILY(every_foreign_cascnt, foreign(number, LINK_CASCNT, member))
 
 static bool every_wrong_cascnt(unsigned number, struct fault_member *member)
 {
@@ -193,9 +176,8 @@ static uint32_t mute_until_cleared(struct nbpmu *pmu, unsigned n, uint32_t now)
 static void mute_by_step(struct nbpmu *pmu, unsigned n)
 {
     nbpmu_overflow(pmu, n);
-    if ((pmu->counter[n].cccr & CCCR_OVF) && pmu->counter[n].ovf_by_hardware) {
+    if ((pmu->counter[n].cccr & CCCR_OVF) && pmu->counter[n].ovf_by_hardware)
         *noted_of(pmu, n) = pmu->counter[n].value != 0 && !(pmu->counter[n].cccr & CCCR_FORCE_OVF);
-    }
 }
 
 /* at = 1: both counters that meet are mute, 0: the second one. */
@@ -489,6 +471,12 @@ static bool counts_without_twin(struct nbpmu *pmu, unsigned n)
 }
 
 /* clang-format off */
+#define BOTH_LINKS(name, rule, text, ...) \
+    {"cascade-" name, rule, text, .family = every_cascade, __VA_ARGS__}, \
+    {"cascnt-" name, rule, text, .part = PART_EXTENDED, .family = every_cascnt, __VA_ARGS__}
+#define HLT_CLEARS(what, words, needs, ...) \
+    {"hlt-clears-" what, "R42", "HLT of a logical processor " words, .part = needs, .when = HALTS, __VA_ARGS__}
+
 const struct nbpmu_fault_row nbpmu_fault_cascades[] = {
     {"cascade-unconditional", "R33", "CASCADE starts without an overflow", EVERY_CLOCK, .link_strays = unconditional},
     {"cascnt-unconditional", "R33", "bit 11 starts without an overflow",
@@ -511,39 +499,20 @@ const struct nbpmu_fault_row nbpmu_fault_cascades[] = {
      .part = PART_EXTENDED, .at = 4, .link_fails = x_was_started},
     {"cascade-once", "R33", "X whose OVF was cleared starts nothing until ENABLE is cleared",
      .cccr_holds = mute_once_cleared, .link_fails = x_is_mute},
-    {"cascade-again-halts", "R33", "another overflow of X while its OVF stands halts Y of this link",
-     .family = every_cascade, .overflow = again_mutes, .cccr_holds = mute_until_cleared, .link_fails = x_is_mute,
-     .anywhere = true},
-    {"cascnt-again-halts", "R33", "another overflow of X while its OVF stands halts Y of this link",
-     .part = PART_EXTENDED, .family = every_cascnt, .overflow = again_mutes, .cccr_holds = mute_until_cleared,
-     .link_fails = x_is_mute, .anywhere = true},
-    {"cascade-again-clears", "R33", "another overflow of X while its OVF stands starts Y of this link from 0",
-     .family = every_cascade, .overflow = again_clears_y, .anywhere = true},
-    {"cascnt-again-clears", "R33", "another overflow of X while its OVF stands starts Y of this link from 0",
-     .part = PART_EXTENDED, .family = every_cascnt, .overflow = again_clears_y, .anywhere = true},
-    {"cascade-needs-select", "R33", "this link does not start a Y with another ESCR select than X",
-     .family = every_cascade, .link_fails = selects_differ},
-    {"cascnt-needs-select", "R33", "this link does not start a Y with another ESCR select than X",
-     .part = PART_EXTENDED, .family = every_cascnt, .link_fails = selects_differ},
-    {"cascade-own-ovf-halts", "R38", "clearing the own OVF of Y of this link halts it",
-     .family = every_cascade, .cccr_holds = notes_own_ovf, .link_fails = own_ovf_was_cleared},
-    {"cascnt-own-ovf-halts", "R38", "clearing the own OVF of Y of this link halts it",
-     .part = PART_EXTENDED, .family = every_cascnt, .cccr_holds = notes_own_ovf, .link_fails = own_ovf_was_cleared},
-    {"cascade-flag-with-own-ovf", "R38",
-     "clearing the flag of this link and the own OVF of Y by one write does not halt Y",
-     .family = every_cascade, EVERY_CLOCK, .cccr_holds = notes_own_ovf, .link_runs = runs_on_with_own_ovf},
-    {"cascnt-flag-with-own-ovf", "R38",
-     "clearing the flag of this link and the own OVF of Y by one write does not halt Y",
-     .part = PART_EXTENDED, .family = every_cascnt, EVERY_CLOCK, .cccr_holds = notes_own_ovf,
-     .link_runs = runs_on_with_own_ovf},
-    {"cascade-written-positive", "R37",
-     "an X that is written from a negative to a positive value starts Y of this link",
-     .family = every_cascade, EVERY_CLOCK, .counter_holds = notes_sign, .cccr_holds = forgets_at_0,
-     .link_strays = x_was_written_positive, .anywhere = true},
-    {"cascnt-written-positive", "R37",
-     "an X that is written from a negative to a positive value starts Y of this link",
-     .part = PART_EXTENDED, .family = every_cascnt, EVERY_CLOCK, .counter_holds = notes_sign,
-     .cccr_holds = forgets_at_0, .link_strays = x_was_written_positive, .anywhere = true},
+    BOTH_LINKS("again-halts", "R33", "another overflow of X while its OVF stands halts Y of this link",
+               .overflow = again_mutes, .cccr_holds = mute_until_cleared, .link_fails = x_is_mute, .anywhere = true),
+    BOTH_LINKS("again-clears", "R33", "another overflow of X while its OVF stands starts Y of this link from 0",
+               .overflow = again_clears_y, .anywhere = true),
+    BOTH_LINKS("needs-select", "R33", "this link does not start a Y with another ESCR select than X",
+               .link_fails = selects_differ),
+    BOTH_LINKS("own-ovf-halts", "R38", "clearing the own OVF of Y of this link halts it",
+               .cccr_holds = notes_own_ovf, .link_fails = own_ovf_was_cleared),
+    BOTH_LINKS("flag-with-own-ovf", "R38", "clearing the flag of this link and the own OVF of Y by one write does not halt Y",
+               EVERY_CLOCK, .cccr_holds = notes_own_ovf,
+               .link_runs = runs_on_with_own_ovf),
+    BOTH_LINKS("written-positive", "R37", "an X that is written from a negative to a positive value starts Y of this link",
+               EVERY_CLOCK, .counter_holds = notes_sign, .cccr_holds = forgets_at_0, .link_strays = x_was_written_positive,
+               .anywhere = true),
     {"cascade-fails-beside", "R34",
      "the second counter is not started by CASCADE while the first one, not its X, is enabled",
      .family = every_beside_x, .link_fails = other_is_enabled},
@@ -635,20 +604,14 @@ const struct nbpmu_fault_row nbpmu_fault_cascades[] = {
     {"cascade-not-mutual", "R40", "X with CASCADE set itself starts nothing", EVERY_CLOCK, .link_fails = x_has_cascade},
     {"one-halted-stops-all", "R42", "the counters stop while one of two logical processors is halted",
      .part = PART_HT, EVERY_CLOCK, .gate_open = stops_in_hlt},
-    {"hlt-clears-counters", "R42", "HLT of a logical processor clears the counters",
-     .when = HALTS, .then = clears_counter},
-    {"hlt-clears-cccrs", "R42", "HLT of a logical processor clears the CCCRs", .when = HALTS, .clears = UINT32_MAX},
-    {"hlt-clears-escrs", "R42", "HLT of a logical processor clears the ESCRs", .when = HALTS, .then = clears_escrs},
-    {"hlt-clears-ovf", "R42", "HLT of a logical processor clears OVF of every counter",
-     .when = HALTS, .clears = CCCR_OVF},
-    {"hlt-clears-enable", "R42", "HLT of a logical processor clears ENABLE of every counter",
-     .when = HALTS, .clears = CCCR_ENABLE},
-    {"hlt-clears-cascade", "R42", "HLT of a logical processor clears CASCADE of every counter",
-     .when = HALTS, .clears = CCCR_CASCADE},
-    {"hlt-clears-bit-11", "R42", "HLT of a logical processor clears bit 11 of every CCCR",
-     .part = PART_EXTENDED, .when = HALTS, .clears = CCCR_CASCNT},
-    {"hlt-clears-requests", "R42", "HLT of a logical processor ends the PMI requests",
-     .when = HALTS, .then = ends_request},
+    HLT_CLEARS("counters", "clears the counters", PART_ANY, .then = clears_counter),
+    HLT_CLEARS("cccrs", "clears the CCCRs", PART_ANY, .clears = UINT32_MAX),
+    HLT_CLEARS("escrs", "clears the ESCRs", PART_ANY, .then = clears_escrs),
+    HLT_CLEARS("ovf", "clears OVF of every counter", PART_ANY, .clears = CCCR_OVF),
+    HLT_CLEARS("enable", "clears ENABLE of every counter", PART_ANY, .clears = CCCR_ENABLE),
+    HLT_CLEARS("cascade", "clears CASCADE of every counter", PART_ANY, .clears = CCCR_CASCADE),
+    HLT_CLEARS("bit-11", "clears bit 11 of every CCCR", PART_EXTENDED, .clears = CCCR_CASCNT),
+    HLT_CLEARS("requests", "ends the PMI requests", PART_ANY, .then = ends_request),
     {"lp0-halted-stops-all", "R42", "the counters stop while LP0 is halted",
      .part = PART_HT, EVERY_CLOCK, .gate_open = stops_with_lp0},
     {"pmi-freezes", "R43", "a PMI stops its counter", .count = pmi_freezes},

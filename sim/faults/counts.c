@@ -7,10 +7,7 @@
 /* ---- Families ---- */
 
 /* Counters whose block has events on several ESCRs of their side, each with a number that is known. */
-static bool every_paired(unsigned number, struct fault_member *member)
-{
-    return number >= 4 && number < 16 && nbpmu_fault_counter(number, member);
-}
+FAMILY(every_paired, number >= 4 && number < 16 && nbpmu_fault_counter(number, member))
 
 /* Bits 0 and 1 of the increment, and all four bits of counters 2 and 3, which alone reach events that present
  * more than 3 in a clock. */
@@ -30,17 +27,13 @@ static bool every_counter_carry(unsigned number, struct fault_member *member)
     return number < PMC_COUNTERS && nbpmu_fault_member(member, bit, 0, "-%u-bit-%u", number, bit);
 }
 
-static bool every_third_carry(unsigned number, struct fault_member *member)
-{
-    return number < COUNTER_BITS / 3 && nbpmu_fault_member(member, 1 + 3 * number, 0, "-%u", 1 + 3 * number);
-}
+FAMILY(every_third_carry,
+       number < COUNTER_BITS / 3 && nbpmu_fault_member(member, 1 + 3 * number, 0, "-%u", 1 + 3 * number))
 
 /* The counters of the BPU block count clocks, which are so many that rarer losses show. */
-static bool every_counter_losing(unsigned number, struct fault_member *member)
-{
-    member->fault.only = (uint8_t)(number + 1);
-    return number < PMC_COUNTERS && nbpmu_fault_member(member, number < 4 ? 23 : 14, 0, "-on-%u", number);
-}
+FAMILY(every_counter_losing,
+       number < PMC_COUNTERS &&
+           nbpmu_fault_member(at_counter(member, number), number < 4 ? 23 : 14, 0, "-on-%u", number))
 
 /* The second and the third overflow of each counter. */
 static bool every_nth(unsigned number, struct fault_member *member)

@@ -4,21 +4,15 @@
  */
 #include "faults.h"
 
-/* A fault that strikes at counter n. */
-static bool at_counter(unsigned n, struct fault_member *member)
-{
-    member->fault.only = (uint8_t)(n + 1);
-    return nbpmu_fault_member(member, n, member->fault.to, "-%u", n);
-}
-
 bool nbpmu_fault_counter(unsigned number, struct fault_member *member)
 {
-    return number < PMC_COUNTERS && at_counter(number, member);
+    return number < PMC_COUNTERS &&
+           nbpmu_fault_member(at_counter(member, number), number, member->fault.to, "-%u", number);
 }
 
 bool nbpmu_fault_counter_of_16(unsigned number, struct fault_member *member)
 {
-    return number < 16 && at_counter(number, member);
+    return number < 16 && nbpmu_fault_counter(number, member);
 }
 
 /* One value above 1 after another, or a value that falls to 1. */
@@ -37,9 +31,8 @@ bool nbpmu_fault_number_below_4(unsigned number, struct fault_member *member)
 /* Counter n does something to another counter. */
 static bool to_counter(unsigned n, unsigned other, struct fault_member *member)
 {
-    member->fault.only = (uint8_t)(n + 1);
     member->fault.other = (uint8_t)(other + 1);
-    return nbpmu_fault_member(member, n, other, "-%u-%u", n, other);
+    return nbpmu_fault_member(at_counter(member, n), n, other, "-%u-%u", n, other);
 }
 
 bool nbpmu_fault_next_counter(unsigned number, struct fault_member *member)

@@ -52,6 +52,19 @@ struct fault_member {
 /* Fill in member `number` of a family, 0 to FAULT_NUMBERS - 1. False when that number has no member. */
 typedef bool fault_family(unsigned number, struct fault_member *member);
 #define FAULT_NUMBERS 512u
+/* A family that is one expression. */
+#define FAMILY(name, ...)                                          \
+    static bool name(unsigned number, struct fault_member *member) \
+    {                                                              \
+        return __VA_ARGS__;                                        \
+    }
+
+/* The member's fault strikes at counter n alone. */
+static inline struct fault_member *at_counter(struct fault_member *member, unsigned n)
+{
+    member->fault.only = (uint8_t)(n + 1);
+    return member;
+}
 
 /* Parts of a stage that a row can name instead of the whole stage, written as in sim/netburst/stages.h. */
 /* clang-format off */

@@ -28,26 +28,15 @@ static bool every_active_cell(unsigned number, struct fault_member *member)
     return field < 4 && nbpmu_fault_member(member, field, active, "-%u-active-%u", field, active);
 }
 
-static bool every_threshold_below_15(unsigned number, struct fault_member *member)
-{
-    return number < 15 && nbpmu_fault_member(member, number, 0, "-%u", number);
-}
+FAMILY(every_threshold_below_15, number < 15 && nbpmu_fault_member(member, number, 0, "-%u", number))
 
 static bool bit_of_counter(unsigned n, unsigned bit, struct fault_member *member)
 {
-    member->fault.only = (uint8_t)(n + 1);
-    return n < PMC_COUNTERS && nbpmu_fault_member(member, n, bit, "-%u-bit-%u", n, bit);
+    return n < PMC_COUNTERS && nbpmu_fault_member(at_counter(member, n), n, bit, "-%u-bit-%u", n, bit);
 }
 
-static bool every_threshold_bit(unsigned number, struct fault_member *member)
-{
-    return bit_of_counter(number / 4, number % 4, member);
-}
-
-static bool every_threshold_of_a_bit(unsigned number, struct fault_member *member)
-{
-    return bit_of_counter(number, number % 4, member);
-}
+FAMILY(every_threshold_bit, bit_of_counter(number / 4, number % 4, member))
+FAMILY(every_threshold_of_a_bit, bit_of_counter(number, number % 4, member))
 
 /* Two counters that can have one ESCR: the pairs, 16 with 12, and 17 with 14. */
 static bool every_twins(unsigned number, struct fault_member *member)

@@ -90,10 +90,7 @@ static bool every_stop(unsigned number, struct fault_member *member)
     return n < PMC_COUNTERS && nbpmu_fault_member(member, n, stop, "-%u-%s", n, names[stop]);
 }
 
-static bool every_stop_by_flags(unsigned number, struct fault_member *member)
-{
-    return number % STOPS <= STOP_BY_USR && every_stop(number, member);
-}
+FAMILY(every_stop_by_flags, number % STOPS <= STOP_BY_USR && every_stop(number, member))
 
 /* ---- A CCCR: a field is held, or its change does something ---- */
 
@@ -239,24 +236,19 @@ static unsigned pmi_alone(struct nbpmu *pmu, unsigned n, unsigned increment)
 }
 
 /* clang-format off */
+#define HELD(name, rule, field, needs, number) \
+    {"held-" name, rule, "this counter keeps " field " as it was when it was enabled", .part = needs, EVERY_CLOCK, \
+     EVERY(counter), .to = number, .cccr_holds = notes_as_enabled, .acts_by = field_held}
+
 const struct nbpmu_fault_row nbpmu_fault_in_flight[] = {
-    {"held-select", "R17", "this counter keeps its ESCR select as it was when it was enabled",
-     EVERY(counter), .to = FIELD_SELECT, EVERY_CLOCK, .cccr_holds = notes_as_enabled, .acts_by = field_held},
-    {"held-active", "R18", "this counter keeps ACTIVE_THREAD as it was when it was enabled",
-     .part = PART_HT, EVERY(counter), .to = FIELD_ACTIVE, EVERY_CLOCK, .cccr_holds = notes_as_enabled,
-     .acts_by = field_held},
-    {"held-compare", "R22", "this counter keeps COMPARE as it was when it was enabled",
-     EVERY(counter), .to = FIELD_COMPARE, EVERY_CLOCK, .cccr_holds = notes_as_enabled, .acts_by = field_held},
-    {"held-complement", "R22", "this counter keeps COMPLEMENT as it was when it was enabled",
-     EVERY(counter), .to = FIELD_COMPLEMENT, EVERY_CLOCK, .cccr_holds = notes_as_enabled, .acts_by = field_held},
-    {"held-threshold", "R22", "this counter keeps THRESHOLD as it was when it was enabled",
-     EVERY(counter), .to = FIELD_THRESHOLD, EVERY_CLOCK, .cccr_holds = notes_as_enabled, .acts_by = field_held},
-    {"held-edge", "R23", "this counter keeps EDGE as it was when it was enabled",
-     EVERY(counter), .to = FIELD_EDGE, EVERY_CLOCK, .cccr_holds = notes_as_enabled, .acts_by = field_held},
-    {"held-force", "R31", "this counter keeps FORCE_OVF as it was when it was enabled",
-     EVERY(counter), .to = FIELD_FORCE, EVERY_CLOCK, .cccr_holds = notes_as_enabled, .acts_by = field_held},
-    {"held-pmi", "R45", "this counter keeps OVF_PMI as it was when it was enabled",
-     EVERY(counter), .to = FIELD_PMI, EVERY_CLOCK, .cccr_holds = notes_as_enabled, .acts_by = field_held},
+    HELD("select", "R17", "its ESCR select", PART_ANY, FIELD_SELECT),
+    HELD("active", "R18", "ACTIVE_THREAD", PART_HT, FIELD_ACTIVE),
+    HELD("compare", "R22", "COMPARE", PART_ANY, FIELD_COMPARE),
+    HELD("complement", "R22", "COMPLEMENT", PART_ANY, FIELD_COMPLEMENT),
+    HELD("threshold", "R22", "THRESHOLD", PART_ANY, FIELD_THRESHOLD),
+    HELD("edge", "R23", "EDGE", PART_ANY, FIELD_EDGE),
+    HELD("force", "R31", "FORCE_OVF", PART_ANY, FIELD_FORCE),
+    HELD("pmi", "R45", "OVF_PMI", PART_ANY, FIELD_PMI),
     {"change-halts", "R38", "this counter halts when a field of its CCCR changes",
      .family = every_counter_field, EVERY_CLOCK, .cccr_holds = notes_change, .counts = halted_by_change},
     {"change-costs-count", "R32", "this counter loses a count when a field of its CCCR changes while it runs",

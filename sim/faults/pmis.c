@@ -17,10 +17,7 @@ static bool every_lvtpc_bit(unsigned number, struct fault_member *member)
            !(1u << member->fault.at == LVT_MASKED && member->fault.to == 0);
 }
 
-static bool every_vector_bit(unsigned number, struct fault_member *member)
-{
-    return nbpmu_fault_stuck_bit_of(number, LVT_VECTOR(FIELD_MASK(7, 0)), member);
-}
+FAMILY(every_vector_bit, nbpmu_fault_stuck_bit_of(number, LVT_VECTOR(FIELD_MASK(7, 0)), member))
 
 /* A field of LVTPC, and a logical processor. */
 static bool every_lvtpc_field(unsigned number, struct fault_member *member)

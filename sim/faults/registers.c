@@ -9,20 +9,9 @@
 /* ---- Families ---- */
 
 /* The documented bits, without OVF: an OVF that cannot be cleared has a fault of its own. */
-static bool every_cccr_bit(unsigned number, struct fault_member *member)
-{
-    return nbpmu_fault_stuck_bit_of(number, FIELD_MASK(27, 11) | CCCR_CASCADE, member);
-}
-
-static bool every_escr_bit(unsigned number, struct fault_member *member)
-{
-    return nbpmu_fault_stuck_bit_of(number, FIELD_MASK(30, 0), member);
-}
-
-static bool every_counter_bit(unsigned number, struct fault_member *member)
-{
-    return nbpmu_fault_stuck_bit_of(number, COUNTER_MASK, member);
-}
+FAMILY(every_cccr_bit, nbpmu_fault_stuck_bit_of(number, FIELD_MASK(27, 11) | CCCR_CASCADE, member))
+FAMILY(every_escr_bit, nbpmu_fault_stuck_bit_of(number, FIELD_MASK(30, 0), member))
+FAMILY(every_counter_bit, nbpmu_fault_stuck_bit_of(number, COUNTER_MASK, member))
 
 /* Counters, CCCRs and the ESCRs that hold something, by address. */
 static bool every_register(unsigned number, struct fault_member *member)
@@ -172,23 +161,18 @@ static uint32_t filter_of_pair(const struct nbpmu *pmu, unsigned n, uint32_t ccc
 }
 
 /* clang-format off */
+#define INIT_CLEARS(what, words, ...) \
+    {"init-clears-" what, "R1", "INIT of a logical processor " words, .part = PART_HT, .when = INIT, __VA_ARGS__}
+
 const struct nbpmu_fault_row nbpmu_fault_registers[] = {
-    {"init-clears-counters", "R1", "INIT of a logical processor clears the counters",
-     .part = PART_HT, .when = INIT, .then = clears_counter},
-    {"init-clears-cccrs", "R1", "INIT of a logical processor clears the CCCRs",
-     .part = PART_HT, .when = INIT, .clears = UINT32_MAX},
-    {"init-clears-escrs", "R1", "INIT of a logical processor clears the ESCRs",
-     .part = PART_HT, .when = INIT, .then = clears_escrs},
-    {"init-clears-ovf", "R1", "INIT of a logical processor clears OVF of every counter",
-     .part = PART_HT, .when = INIT, .clears = CCCR_OVF},
-    {"init-clears-enable", "R1", "INIT of a logical processor clears ENABLE of every counter",
-     .part = PART_HT, .when = INIT, .clears = CCCR_ENABLE},
-    {"init-clears-cascade", "R1", "INIT of a logical processor clears CASCADE of every counter",
-     .part = PART_HT, .when = INIT, .clears = CCCR_CASCADE},
-    {"init-clears-bit-11", "R1", "INIT of a logical processor clears bit 11 of every CCCR",
-     .part = PART_HT, .when = INIT, .clears = CCCR_CASCNT},
-    {"init-clears-requests", "R1", "INIT of a logical processor ends the PMI requests",
-     .part = PART_HT, .when = INIT, .then = ends_request},
+    INIT_CLEARS("counters", "clears the counters", .then = clears_counter),
+    INIT_CLEARS("cccrs", "clears the CCCRs", .clears = UINT32_MAX),
+    INIT_CLEARS("escrs", "clears the ESCRs", .then = clears_escrs),
+    INIT_CLEARS("ovf", "clears OVF of every counter", .clears = CCCR_OVF),
+    INIT_CLEARS("enable", "clears ENABLE of every counter", .clears = CCCR_ENABLE),
+    INIT_CLEARS("cascade", "clears CASCADE of every counter", .clears = CCCR_CASCADE),
+    INIT_CLEARS("bit-11", "clears bit 11 of every CCCR", .clears = CCCR_CASCNT),
+    INIT_CLEARS("requests", "ends the PMI requests", .then = ends_request),
     {"lvtpc-open-at-reset", "R1", "RESET and INIT leave LVTPC unmasked",
      .part = PART_HT, .lvtpc = NBPMU_LVTPC_OPEN_AT_RESET},
     {"escr-starts-counting", "R2", "an event in the selected ESCR counts without ENABLE",

@@ -22,10 +22,7 @@ static bool every_ioq_member(unsigned number, struct fault_member *member)
            nbpmu_fault_member(member, number, 0, "-%u", number);
 }
 
-static bool every_select_bit(unsigned number, struct fault_member *member)
-{
-    return number < 6 && nbpmu_fault_member(member, number, 0, "-%u", number);
-}
+FAMILY(every_select_bit, number < 6 && nbpmu_fault_member(member, number, 0, "-%u", number))
 
 static bool is_escr_of(unsigned number, const uint32_t *pairs, unsigned count)
 {
@@ -54,11 +51,8 @@ static bool every_qualified_escr(unsigned number, struct fault_member *member)
 }
 
 /* ESCRs with a thread-specific event that the suite's work causes at every privilege level. */
-static bool every_ts_escr(unsigned number, struct fault_member *member)
-{
-    return (ESCR_MSR(number) & ~1u) == MSR_BSU_ESCR0 ? nbpmu_fault_escr(number, member)
-                                                     : every_qualified_escr(number, member);
-}
+FAMILY(every_ts_escr, (ESCR_MSR(number) & ~1u) == MSR_BSU_ESCR0 ? nbpmu_fault_escr(number, member)
+                                                                : every_qualified_escr(number, member))
 
 static bool every_ti_escr(unsigned number, struct fault_member *member)
 {
@@ -66,10 +60,7 @@ static bool every_ti_escr(unsigned number, struct fault_member *member)
     return is_escr_of(number, pairs, COUNT_OF(pairs)) && nbpmu_fault_escr(number, member);
 }
 
-static bool every_flagged_escr(unsigned number, struct fault_member *member)
-{
-    return every_ts_escr(number, member) || every_ti_escr(number, member);
-}
+FAMILY(every_flagged_escr, every_ts_escr(number, member) || every_ti_escr(number, member))
 
 /* ESCRs of whose event the mask has several members that the suite's work causes. */
 static bool every_several_members_escr(unsigned number, struct fault_member *member)
@@ -88,15 +79,8 @@ static bool flag_of(unsigned number, fault_family *escrs, struct fault_member *m
     return nbpmu_fault_member(member, number / 4, number % 4, "%.15s-%s", of.suffix, name[number % 4]);
 }
 
-static bool every_ts_flag(unsigned number, struct fault_member *member)
-{
-    return flag_of(number, every_ts_escr, member);
-}
-
-static bool every_ti_flag(unsigned number, struct fault_member *member)
-{
-    return flag_of(number, every_ti_escr, member);
-}
+FAMILY(every_ts_flag, flag_of(number, every_ts_escr, member))
+FAMILY(every_ti_flag, flag_of(number, every_ti_escr, member))
 
 static bool event_of(unsigned number, const uint8_t *events, unsigned count, struct fault_member *member)
 {
@@ -167,15 +151,8 @@ static bool member_of(unsigned number, bool excluded, struct fault_member *membe
                               nbpmu_event_name(MEMBERS[row].event), bit);
 }
 
-static bool every_member(unsigned number, struct fault_member *member)
-{
-    return member_of(number, false, member);
-}
-
-static bool every_excluded_member(unsigned number, struct fault_member *member)
-{
-    return member_of(number, true, member);
-}
+FAMILY(every_member, member_of(number, false, member))
+FAMILY(every_excluded_member, member_of(number, true, member))
 
 /* ---- The event that an ESCR selects (R7) ---- */
 

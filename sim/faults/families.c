@@ -4,6 +4,19 @@
  */
 #include "faults.h"
 
+#include <stdarg.h>
+
+bool nbpmu_fault_member(struct fault_member *member, unsigned at, unsigned to, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(member->suffix, sizeof member->suffix, format, arguments);
+    va_end(arguments);
+    member->fault.at = (uint8_t)at;
+    member->fault.to = (uint8_t)to;
+    return true;
+}
+
 bool nbpmu_fault_counter(unsigned number, struct fault_member *member)
 {
     return number < PMC_COUNTERS &&

@@ -3,7 +3,6 @@
  */
 #include "faults.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 /* The walk through the catalogue, fault by fault: a row, or one member of its family. */
@@ -19,17 +18,6 @@ static const struct nbpmu_fault_row *const CHAPTERS[] = {
     nbpmu_fault_registers, nbpmu_fault_values,   nbpmu_fault_filters, nbpmu_fault_in_flight,
     nbpmu_fault_counts,    nbpmu_fault_cascades, nbpmu_fault_pmis,    nbpmu_fault_reading,
 };
-
-bool nbpmu_fault_member(struct fault_member *member, unsigned at, unsigned to, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(member->suffix, sizeof member->suffix, format, arguments);
-    va_end(arguments);
-    member->fault.at = (uint8_t)at;
-    member->fault.to = (uint8_t)to;
-    return true;
-}
 
 static void begin_member(struct walk *walk, const struct nbpmu_fault_row *row)
 {

@@ -417,6 +417,6 @@ const struct nbpmu_fault_row nbpmu_fault_counts[] = {
      EVERY(counter), .when = ENABLE_CLEARED, .then = takes_count},
     {"cccr-write-clears-counter", "R32", "a CCCR write clears its counter",
      .when = CCCR_WRITTEN, .then = clears_counter},
-    {NULL},
+    {.name = NULL},
 };
 /* clang-format on */

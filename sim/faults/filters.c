@@ -387,6 +387,6 @@ const struct nbpmu_fault_row nbpmu_fault_filters[] = {
      EVERY_CLOCK, .beside = ESCR_T0_OS | ESCR_T1_OS, .filter = complement_needs},
     {"gate-before-complement", "R26", "a closed ACTIVE_THREAD gate gives value 0, which COMPLEMENT counts",
      .part = PART_HT, EVERY_CLOCK, .filter = gate_before_complement},
-    {NULL},
+    {.name = NULL},
 };
 /* clang-format on */

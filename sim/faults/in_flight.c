@@ -281,6 +281,6 @@ const struct nbpmu_fault_row nbpmu_fault_in_flight[] = {
      .family = every_meanwhile, .then = puts_off_due, .count = due_later},
     {"due-lost", "R46", "this counter loses the PMI that is due, by what happens before the next count",
      .family = every_meanwhile, .then = loses_due},
-    {NULL},
+    {.name = NULL},
 };
 /* clang-format on */

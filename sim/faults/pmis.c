@@ -257,6 +257,6 @@ const struct nbpmu_fault_row nbpmu_fault_pmis[] = {
      .lvtpc = NBPMU_LVTPC_SURVIVES_SVR},
     {"cascade-pmi-lost", "R55", "a counter in cascade mode raises no PMI (E3 on every part)",
      .pmi_targets = none_in_cascade},
-    {NULL},
+    {.name = NULL},
 };
 /* clang-format on */

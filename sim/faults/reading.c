@@ -182,6 +182,6 @@ const struct nbpmu_fault_row nbpmu_fault_reading[] = {
     {"rdpmc-refused-clears", "R57", "RDPMC that faults for want of CR4.PCE clears the counter",
      .read_counter = refused_clears},
     {"rdpmc-cpl-1-2-as-0", "R60", "RDPMC at CPL 1 and 2 does not need CR4.PCE", .read_counter = pce_for_cpl_3},
-    {NULL},
+    {.name = NULL},
 };
 /* clang-format on */

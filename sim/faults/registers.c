@@ -222,6 +222,6 @@ const struct nbpmu_fault_row nbpmu_fault_registers[] = {
     {"filter-of-pair", "R6",
      "this counter filters by the CCCR of the other one of its pair, when that is enabled",
      EVERY(counter_of_16), EVERY_CLOCK, .acts_by = filter_of_pair},
-    {NULL},
+    {.name = NULL},
 };
 /* clang-format on */

@@ -512,6 +512,6 @@ const struct nbpmu_fault_row nbpmu_fault_values[] = {
     {"tag-usr-dead-front-end", "R15", "uop_type tags nothing above CPL 0", .at = 1, EVERY_CLOCK, .tag = tag_usr_dead},
     {"tags-lost-even", "R15", "an ESCR of even number does not tag", EVERY_CLOCK, .tag = tags_lost},
     {"tags-lost-odd", "R15", "an ESCR of odd number does not tag", .at = 1, EVERY_CLOCK, .tag = tags_lost},
-    {NULL},
+    {.name = NULL},
 };
 /* clang-format on */

@@ -75,10 +75,10 @@ static bool write_register(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_
         value = row->escr_holds(pmu, ESCR_INDEX(msr), value);
     const bool was_negative = kind == REG_COUNTER && pmu->counter[n].value > COUNTER_MASK / 2;
     nbpmu_write(pmu, lp, msr, value);
-    if (was_negative && value <= COUNTER_MASK / 2 && (pmu->counter[n].cccr & CCCR_ENABLE))
-        pmu->stale = true; /* with some faults it is the sign that starts or halts another counter */
     if (kind == REG_COUNTER)
         happens(pmu, lp, n, n, WRITTEN);
+    if (was_negative && value <= COUNTER_MASK / 2 && (pmu->counter[n].cccr & CCCR_ENABLE))
+        pmu->stale = true; /* with some faults it is the sign that starts or halts another counter */
     return true;
 }
 

@@ -197,7 +197,8 @@ void fp_uop_drain(struct processor *processor)
 
 unsigned fp_uop_tags(const struct processor *processor, const struct insn *insn)
 {
-    return core_tags(processor->core, EVENT[insn->fp].event, EVENT[insn->fp].mask_bit, processor->thread);
+    return nbpmu_tags(processor->core->pmu, processor->thread, EVENT[insn->fp].event,
+                      EVENT[insn->fp].mask_bit);
 }
 
 /* ---- Faults of the x87 register stack ---- */

@@ -32,10 +32,10 @@ static void no_change(struct processor *changed)
 
 static void count(uint32_t escr, unsigned select, unsigned counter)
 {
-    core_wrmsr(&core, 0, escr,
-               ESCR_EVENT_SELECT(select) | ESCR_EVENT_MASK(ALL_UOPS) | ESCR_T0_OS | ESCR_T0_USR);
-    core_wrmsr(&core, 0, MSR_CCCR(counter),
-               CCCR_ENABLE | CCCR_ESCR_SELECT(FIRM_SELECT) | CCCR_ACTIVE_THREAD(ACTIVE_ANY));
+    nbpmu_wrmsr(core.pmu, 0, escr,
+                ESCR_EVENT_SELECT(select) | ESCR_EVENT_MASK(ALL_UOPS) | ESCR_T0_OS | ESCR_T0_USR);
+    nbpmu_wrmsr(core.pmu, 0, MSR_CCCR(counter),
+                CCCR_ENABLE | CCCR_ESCR_SELECT(FIRM_SELECT) | CCCR_ACTIVE_THREAD(ACTIVE_ANY));
 }
 
 BEFORE_EACH(set_up)

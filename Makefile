@@ -37,10 +37,10 @@ SIM_SRC        := $(filter-out $(SIM_MODEL_SRC) $(SIM_FAULTS_SRC),$(call sources
 # A program for each of tests/host/ROOM/NAME_test.c; they share the sources with other names.
 HOST_TESTS       := $(call programs,tests/host,tests/host/*/*_test.c)
 HOST_SUPPORT_SRC := $(filter-out %_test.c,$(call sources,tests/host/*/*.c))
-# These test phys_ptr() itself, which support/physical.c stands in for elsewhere.
-TESTS_OF_PHYS_PTR := kernel/multiboot_test kernel/multiboot_framebuffer_test
+# This tests phys_ptr() itself, which support/physical.c stands in for elsewhere.
+TESTS_OF_PHYS_PTR := kernel/multiboot_test
 
-# A program for each of tests/fuzz/NAME.c but these. Its seeds are in tests/fuzz/seeds/NAME/.
+# A program for each of tests/fuzz/NAME.c but these. Its first inputs are listed in tests/fuzz/seeds.
 FUZZ_SUPPORT_SRC := tests/fuzz/window.c tests/fuzz/guest.c tests/fuzz/statements.c
 FUZZ_TARGETS     := $(filter-out main $(FUZZ_SUPPORT_SRC:tests/fuzz/%.c=%),$(call programs,tests/fuzz,tests/fuzz/*.c))
 # This one is given phys_ptr() itself, which window.c stands in for elsewhere.
@@ -52,8 +52,8 @@ FUZZ_RUNS         := 20000
 FUZZ_RUNS_machine := 200
 
 # What prove runs on the built images, from the top of the tree. The slow tests come first, so that none of them runs alone at the end.
-SLOW_TESTS  := $(wildcard $(addsuffix .t,$(addprefix tests/image/,run screen menu defects board build) tests/library/install \
-	$(addprefix tests/image/,netboot uefi faults campaign capture qemu sheet soak logfile mutate pmulog-explain)))
+SLOW_TESTS  := $(wildcard $(addsuffix .t,$(addprefix tests/image/,run screen qemu menu defects board build) tests/library/install \
+	$(addprefix tests/image/,faults campaign capture sheet soak logfile mutate pmulog-explain)))
 IMAGE_TESTS := $(SLOW_TESTS) $(filter-out $(SLOW_TESTS),$(call sources,tests/image/*.t tests/library/*.t tests/fuzz/*.t))
 # Complete runs of LAVA and labgrid: make test-lab.
 LAB_TESTS   := $(call sources,tests/lab/*.t)
@@ -362,10 +362,11 @@ test-quick: ## build, host tests, and a full run that pmulog judges: a minute fo
 sanitize: $(BUILD)/pmuproof.elf ## host tests, a short fuzzing and one full image run, under ASan and UBSan
 	@$(MAKE) -j2 sanitized
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(CHECKED_TESTS)
+	@tests/fuzz/seeds $(SANITIZED)/seeds
 	@set -e; export ASAN_OPTIONS=abort_on_error=1 UBSAN_OPTIONS=abort_on_error=1; \
 	export LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions=0; \
 	$(foreach target,$(FUZZ_TARGETS),echo "fuzzing $(target)"; $(SANITIZED)/fuzz/$(target) \
-		-runs=$(or $(FUZZ_RUNS_$(target)),$(FUZZ_RUNS)) -seed=1 tests/fuzz/seeds/$(target);)
+		-runs=$(or $(FUZZ_RUNS_$(target)),$(FUZZ_RUNS)) -seed=1 $(SANITIZED)/seeds/$(target);)
 	LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions=0 \
 		$(SANITIZED)/p4sim $(BUILD)/pmuproof.elf > $(SANITIZED)/run.log
 
@@ -376,10 +377,11 @@ FUZZED       := $(BUILD)/libfuzzer
 fuzz: all ## libFuzzer on each target, and the log tools, for FUZZ_SECONDS=60 each (packages: tools/deps lint)
 	@$(MAKE) -j2 CC=clang SANITIZE=fuzzer-no-link,address,undefined BUILD=$(FUZZED) \
 		$(FUZZ_BIN:$(BUILD)/%=$(FUZZED)/%)
+	@tests/fuzz/seeds $(FUZZED)/seeds
 	@set -e; export LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions=0; \
 	for target in $(FUZZ_TARGETS); do mkdir -p $(FUZZED)/corpus/$$target; \
 		$(FUZZED)/fuzz/$$target -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
-			-artifact_prefix=$(FUZZED)/$$target- $(FUZZED)/corpus/$$target tests/fuzz/seeds/$$target; done
+			-artifact_prefix=$(FUZZED)/$$target- $(FUZZED)/corpus/$$target $(FUZZED)/seeds/$$target; done
 	FUZZ_SECONDS=$(FUZZ_SECONDS) prove -v tests/fuzz/pmulog.t
 
 # Debian's interpreter by its path: it has the package, another python3 may not.
@@ -421,8 +423,8 @@ campaign: all ## faults must be caught, also under noise, and no check may fail 
 campaign-all: all ## the same with every fault, every double fault and every legal variant, 500 seeds of noise, 500 machines (some 3 hours)
 	@tools/campaign --build $(BUILD)
 
-mutate: all host-tests ## small errors in the sources of kernel and vectors, one at a time, must be noticed (5 minutes; MUTANTS='NAME...')
-	@tools/mutate $(BUILD) $(MUTANTS)
+mutate: all host-tests ## small errors in the sources, of a list and drawn, one at a time: what notices each (5 minutes; MUTATE='--seed 7 --room sim'; MUTANTS='NAME...')
+	@tools/mutate $(MUTATE) $(BUILD) $(MUTANTS)
 
 # libunicorn without p4sim, which p4sim is compared with.
 $(BUILD)/bench-bare: $(call host_objects,tools/bench_bare.c sim/board/elf_loader.c)

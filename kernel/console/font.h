@@ -1,4 +1,4 @@
-/* The font: printable ASCII, made at build time by tools/font (for its source see README, "Licences"). */
+/* The font: printable ASCII, made at build time by tools/font (for its source see docs/licences.md). */
 #ifndef KERNEL_CONSOLE_FONT_H
 #define KERNEL_CONSOLE_FONT_H
 

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "sim/decode/accesses.h"
+#include "sim/decode/insn.h"
 
 struct processor;
 

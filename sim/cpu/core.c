@@ -1,5 +1,6 @@
 /*
- * A core's clock and PMU. Every call of the PMU model outside of sim/netburst/ is here or in core.h.
+ * A core's clock and PMU. Every call of the PMU model that lets time pass or reports events is here or in
+ * core.h.
  */
 #include "core.h"
 
@@ -236,41 +237,9 @@ void core_catch_up(struct core *core, uint64_t clock)
 
 /* ---- Registers ---- */
 
-bool core_has_msr(uint32_t msr)
-{
-    return nbpmu_has_msr(msr);
-}
-
-bool core_rdmsr(struct core *core, unsigned thread, uint32_t msr, uint64_t *value)
-{
-    return nbpmu_rdmsr(core->pmu, thread, msr, value);
-}
-
-bool core_wrmsr(struct core *core, unsigned thread, uint32_t msr, uint64_t value)
-{
-    return nbpmu_wrmsr(core->pmu, thread, msr, value);
-}
-
 uint64_t core_register(const struct core *core, uint32_t msr)
 {
     uint64_t value = 0;
     nbpmu_rdmsr(core->pmu, 0, msr, &value);
     return value;
-}
-
-bool core_rdpmc(struct core *core, unsigned thread, bool pce, uint32_t index, uint64_t *value)
-{
-    return nbpmu_rdpmc(core->pmu, thread, pce, index, value);
-}
-
-bool core_lvtpc_unmasked(struct core *core, unsigned thread)
-{
-    return nbpmu_lvtpc_unmasked(core->pmu, thread);
-}
-
-/* ---- Events ---- */
-
-unsigned core_tags(const struct core *core, enum nbpmu_event event, unsigned mask_bit, unsigned thread)
-{
-    return nbpmu_tags(core->pmu, thread, event, mask_bit);
 }

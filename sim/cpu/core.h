@@ -1,6 +1,6 @@
 /*
- * A core: its clock, its PMU, and the logical processors that share both. Nothing else in p4sim calls the PMU
- * model.
+ * A core: its clock, its PMU, and the logical processors that share both. Nothing else in p4sim lets the
+ * PMU's clocks pass, reports events to it, or tells it what a processor does.
  */
 #ifndef SIM_CPU_CORE_H
 #define SIM_CPU_CORE_H
@@ -110,19 +110,10 @@ static inline bool core_passes_unseen(struct core *core, uint64_t events, uint64
  */
 bool core_pmi_arrives(struct processor *processor);
 
-/* ---- Registers ---- */
+/* ---- Registers: nbpmu.h has their accesses; core->pmu is the PMU ---- */
 
-/* Is this the address of a register of the PMU? */
-bool core_has_msr(uint32_t msr);
-/* RDMSR and WRMSR of a register of the PMU by logical processor `thread` of the core. False means #GP(0). */
-bool core_rdmsr(struct core *core, unsigned thread, uint32_t msr, uint64_t *value);
-bool core_wrmsr(struct core *core, unsigned thread, uint32_t msr, uint64_t value);
 /* Value of a register of the PMU, whichever logical processor asks; 0 for any other address. */
 uint64_t core_register(const struct core *core, uint32_t msr);
-/* RDPMC with ECX = index by logical processor `thread` at its CPL, with CR4.PCE as given. False: #GP(0). */
-bool core_rdpmc(struct core *core, unsigned thread, bool pce, uint32_t index, uint64_t *value);
-/* LVTPC of logical processor `thread` was written unmasked. True: the caller raises a PMI at once (R49). */
-bool core_lvtpc_unmasked(struct core *core, unsigned thread);
 
 /* ---- Events ---- */
 
@@ -154,9 +145,5 @@ static inline uint64_t core_active_events(const struct core *core)
 {
     return nbpmu_active_events(core->pmu);
 }
-
-/* Tag value that the ESCRs put on a uop of logical processor `thread`, which has this event (nbpmu_tags()).
- */
-unsigned core_tags(const struct core *core, enum nbpmu_event event, unsigned mask_bit, unsigned thread);
 
 #endif

@@ -126,19 +126,19 @@ static uint64_t *storage(struct msrs *msrs, uint32_t msr)
     }
 }
 
+/* The addresses of the PMU. Which of them have a register, it says itself. */
+static bool is_of_pmu(uint32_t msr)
+{
+    return msr >= MSR_COUNTER(0) && msr < MSR_MC0;
+}
+
 static enum msr_access access_to(const struct processor *processor, uint32_t msr)
 {
     const struct quirks *quirks = processor->quirks;
     for (unsigned i = 0; i < FAULTING_MSRS && quirks->faulting_msrs[i] != 0; i++)
         if (quirks->faulting_msrs[i] == msr)
             return MSR_FAULTS;
-    return core_has_msr(msr) ? quirks->pmu_msrs : quirks->other_msrs;
-}
-
-/* The addresses of the PMU. Which of them have a register, it says itself. */
-static bool is_of_pmu(uint32_t msr)
-{
-    return msr >= MSR_COUNTER(0) && msr < MSR_MC0;
+    return is_of_pmu(msr) ? quirks->pmu_msrs : quirks->other_msrs;
 }
 
 bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
@@ -151,7 +151,7 @@ bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
         return access == MSR_IS_ZERO;
     }
     if (is_of_pmu(msr))
-        return core_rdmsr(core, processor->thread, msr, value);
+        return nbpmu_rdmsr(core->pmu, processor->thread, msr, value);
     const uint64_t *stored = storage(msrs, msr);
     if (!stored)
         stored = optional_storage(processor, msr);
@@ -240,7 +240,7 @@ bool msrs_write(struct processor *processor, uint32_t msr, uint64_t value)
         return access == MSR_IS_ZERO;
     if (is_of_pmu(msr)) {
         bool counted = core_active_events(core);
-        bool accepted = core_wrmsr(core, processor->thread, msr, value);
+        bool accepted = nbpmu_wrmsr(core->pmu, processor->thread, msr, value);
         if (core_active_events(core) && !counted)
             injectors_counting_started(core->injectors, processor);
         return accepted;

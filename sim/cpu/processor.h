@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <unicorn/unicorn.h>
 #include "sim/decode/insn.h"
+#include "sim/lib/random.h"
 #include "core.h"
 #include "fp_window.h"
 #include "lapic.h"
@@ -106,7 +107,7 @@ struct processor {
     enum processor_state state;
     uint32_t eip;      /* next instruction while the engine is stopped */
     uint32_t cs_base;  /* of the code segment */
-    bool guarded;      /* a segment is not flat, so each access is checked (sim/engine/segments.h) */
+    bool guarded;      /* a segment is not flat: an access may end the run (sim/engine/unsupported.h) */
     uint64_t mode_tag; /* INSN_TAG_16BIT in 16-bit code, and the traces of INSN_TAG_TRACE */
     uint8_t cpl;
 
@@ -126,10 +127,7 @@ struct processor {
     uint32_t stall_clocks;                   /* clocks that its accesses add to the clocks of its row */
     uint8_t twelfths;    /* of a clock, that the instructions so far took beyond whole clocks */
     bool shadow;         /* the last instruction holds interrupts off until after the next one */
-    uint32_t dr7;        /* the other debug registers are libunicorn's */
     bool remapped;       /* its page tables map a page to another address than its own */
-    bool has_breakpoint; /* on an instruction */
-    bool resumed;        /* RF, from IRET or in a repeated one: no breakpoint before the next instruction */
     bool nmi_blocked;    /* from an NMI to the next IRET */
     bool machine_check;  /* the hardware has failed: #MC waits */
     uint64_t stop_clock; /* core clock at which the fast path must return to step() */
@@ -138,7 +136,7 @@ struct processor {
     uint32_t fetched;     /* address of the last instruction that was built while fetches were counted */
     uint32_t copied;      /* bytes that the REP MOVS copies which has begun, if that is counted */
     uint64_t fp_loaded;   /* core clock of the last load of an SSE, MMX or x87 register */
-    uint32_t dice;        /* of random32_below(), for variants that repeat an event irregularly */
+    struct random dice;   /* for variants that repeat an event irregularly */
     uint64_t pmi_arrives; /* core clock at which the PMI that is under way arrives, LAPIC_NEVER: none */
 
     enum processor_exit exit;

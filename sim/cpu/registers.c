@@ -68,10 +68,14 @@ bool interrupt_table_loaded(const struct processor *processor)
     return processor_protected(processor) && processor_get_table(processor, UC_X86_REG_IDTR).base != 0;
 }
 
-/* Does no access by way of it need a check: is it present, data that may be written, and 4 GB long? */
-static bool is_flat(const struct segment *segment)
+bool segment_is_writable(const struct segment *segment)
 {
-    return segment->limit == UINT32_MAX && (segment->flags & SEGMENT_KIND) == SEGMENT_FLAT_DATA;
+    return (segment->flags & SEGMENT_KIND) == SEGMENT_FLAT_DATA;
+}
+
+bool segment_is_flat(const struct segment *segment)
+{
+    return segment->limit == UINT32_MAX && segment_is_writable(segment);
 }
 
 void processor_refresh_segments(struct processor *processor)
@@ -80,9 +84,9 @@ void processor_refresh_segments(struct processor *processor)
     processor->cpl = context_segments(processor, segments);
     const struct segment cs = segments[SEGMENT_CS];
     processor->cs_base = cs.base;
-    processor->guarded =
-        processor_protected(processor) && !(cs.limit == UINT32_MAX && is_flat(&segments[SEGMENT_DS]) &&
-                                            is_flat(&segments[SEGMENT_ES]) && is_flat(&segments[SEGMENT_SS]));
+    processor->guarded = processor_protected(processor) &&
+                         !(cs.limit == UINT32_MAX && segment_is_flat(&segments[SEGMENT_DS]) &&
+                           segment_is_flat(&segments[SEGMENT_ES]) && segment_is_flat(&segments[SEGMENT_SS]));
     uint64_t traces = processor->mode_tag & ~INSN_TAG_PLACE;
     processor->mode_tag = traces | INSN_TAG_VALID | (cs.flags & SEGMENT_BIG ? 0 : INSN_TAG_16BIT);
     core_update_thread(processor);

@@ -10,6 +10,7 @@
 #include <unicorn/unicorn.h>
 #include <unicorn/x86.h>
 
+struct segment;
 struct processor;
 
 /* A general, control or flags register by libunicorn's number (UC_X86_REG_...). */
@@ -33,6 +34,11 @@ bool processor_takes_machine_checks(const struct processor *processor);
 bool processor_interruptible(const struct processor *processor);
 /* Is the IDT not the one of power-up: did the kernel load its own? */
 bool interrupt_table_loaded(const struct processor *processor);
+
+/* Is it present, and data up to its limit that may be written? And 4 GB long, so that no access needs a
+ * check? */
+bool segment_is_writable(const struct segment *segment);
+bool segment_is_flat(const struct segment *segment);
 
 /* CS may have been loaded: derive CPL, code base and code size from it again. */
 void processor_refresh_segments(struct processor *processor);

@@ -99,10 +99,8 @@ enum insn_intercept classify_intercept(const cs_insn *insn)
     case X86_INS_POPFD:
         return INSN_IF;
     case X86_INS_MOV:
-        if (classify_is_debug_register(classify_operand(insn, 0)))
-            return INSN_WRITE_DEBUG;
-        if (classify_is_debug_register(classify_operand(insn, 1)))
-            return INSN_READ_DEBUG;
+        if (classify_operand(insn, 0)->reg == X86_REG_DR7)
+            return INSN_BREAKPOINT;
         if (is_segment_register(classify_operand(insn, 0)))
             return INSN_SEGMENT;
         return classify_is_cr(classify_operand(insn, 0)) ? INSN_FLUSH : INSN_PLAIN;
@@ -321,6 +319,15 @@ static bool is_copy(const cs_insn *insn)
     return insn->id == X86_INS_MOVSB || insn->id == X86_INS_MOVSW || insn->id == X86_INS_MOVSD;
 }
 
+/* Does it push or pop? */
+static bool moves_stack(const cs_insn *insn)
+{
+    for (unsigned i = 0; i < insn->detail->regs_write_count; i++)
+        if (insn->detail->regs_write[i] == X86_REG_ESP || insn->detail->regs_write[i] == X86_REG_SP)
+            return true;
+    return false;
+}
+
 uint16_t classify_flags(const cs_insn *insn)
 {
     uint8_t prefix = insn->detail->x86.prefix[0];
@@ -336,6 +343,8 @@ uint16_t classify_flags(const cs_insn *insn)
     if (insn->id == X86_INS_INT || insn->id == X86_INS_INT3 || insn->id == X86_INS_INTO ||
         insn->id == X86_INS_INT1)
         flags |= INSN_TRAP;
+    if (moves_stack(insn))
+        flags |= INSN_STACK;
     return flags;
 }
 

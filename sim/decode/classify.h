@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <string.h>
 #include <capstone/capstone.h>
-#include "accesses.h"
 #include "insn.h"
 
 /* What p4sim does itself about the instruction; INSN_PLAIN: nothing. */
@@ -23,9 +22,6 @@ enum insn_fp classify_fp(const cs_insn *insn);
 uint8_t classify_fp_register(const cs_x86_op *op);
 /* INSN_LOADS, INSN_STORES and INSN_LOCKED, as they apply to its memory operand. */
 uint16_t classify_access(const cs_insn *insn, const cs_x86_op *memory);
-
-/* The segment register of a memory operand (accesses.c). */
-enum segment_register classify_segment(const cs_insn *insn, const cs_x86_op *memory);
 
 /* INSN_REP, INSN_SHADOW, INSN_TWICE, INSN_TRAP, INSN_SERIALISES as they apply. */
 uint16_t classify_flags(const cs_insn *insn);
@@ -78,11 +74,6 @@ static inline const cs_x86_op *classify_operand(const cs_insn *insn, unsigned nu
 static inline bool classify_is_cr(const cs_x86_op *op)
 {
     return op && op->type == X86_OP_REG && op->reg >= X86_REG_CR0 && op->reg <= X86_REG_CR4;
-}
-
-static inline bool classify_is_debug_register(const cs_x86_op *op)
-{
-    return op && op->type == X86_OP_REG && op->reg >= X86_REG_DR0 && op->reg <= X86_REG_DR7;
 }
 
 static inline bool classify_starts(const char *text, const char *prefix)

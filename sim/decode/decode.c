@@ -69,6 +69,20 @@ uint16_t decode_engine_register(x86_reg reg)
     return 0;
 }
 
+/* The segment register of a memory operand; SEGMENTS: a string instruction has DS, ES or both. */
+static uint8_t segment_of(const cs_insn *insn, const cs_x86_op *memory)
+{
+    static const x86_reg NAMES[SEGMENTS] = {X86_REG_ES, X86_REG_CS, X86_REG_SS,
+                                            X86_REG_DS, X86_REG_FS, X86_REG_GS};
+    x86_reg base = memory->mem.base;
+    if (classify_is_string(insn))
+        return SEGMENTS;
+    for (unsigned i = 0; i < SEGMENTS; i++)
+        if (memory->mem.segment == NAMES[i])
+            return (uint8_t)i;
+    return base == X86_REG_EBP || base == X86_REG_BP || base == X86_REG_ESP ? SEGMENT_SS : SEGMENT_DS;
+}
+
 static void decode_memory(struct insn *insn, const cs_insn *decoded)
 {
     const cs_x86 *x86 = &decoded->detail->x86;
@@ -82,6 +96,11 @@ static void decode_memory(struct insn *insn, const cs_insn *decoded)
         insn->offset = (uint32_t)op->mem.disp;
         insn->size = op->size;
         insn->flags |= classify_access(decoded, op);
+        insn->segment = segment_of(decoded, op);
+        /* FS and GS often hold a null selector, and no code segment can be written. */
+        if (insn->intercept == INSN_PLAIN && (insn->segment == SEGMENT_FS || insn->segment == SEGMENT_GS ||
+                                              (insn->segment == SEGMENT_CS && insn->flags & INSN_STORES)))
+            insn->intercept = INSN_OVERRIDE;
     }
 }
 
@@ -92,15 +111,6 @@ static void decode_fp_registers(struct insn *insn, const cs_insn *decoded)
     insn->fp_from = classify_fp_register(classify_operand(decoded, 1));
     if (insn->fp != FP_NONE && !insn->fp_to && !insn->fp_from)
         insn->fp_to = X87_STACK;
-}
-
-static void decode_debug_register(struct insn *insn, const cs_insn *decoded)
-{
-    bool writes = insn->intercept == INSN_WRITE_DEBUG;
-    const cs_x86_op *debug = classify_operand(decoded, writes ? 0 : 1);
-    const cs_x86_op *general = classify_operand(decoded, writes ? 1 : 0);
-    insn->debug_register = (uint8_t)(debug->reg - X86_REG_DR0);
-    insn->base = decode_engine_register(general->reg);
 }
 
 /* MOV to a control register; INVLPG and LMSW have none. */
@@ -177,23 +187,6 @@ cs_insn *decode_by_capstone(struct decoder *decoder, const uint8_t *code, uint32
     return cs_disasm_iter(decoder->handle[code16], &code, &size, &at, decoded) ? decoded : NULL;
 }
 
-/* Does an access by way of FS or GS, or a store by way of CS, need a check although the other segments are
- * flat? FS and GS often hold a null selector, and no code segment can be written. */
-static bool needs_segment_check(const cs_insn *decoded)
-{
-    const cs_x86 *x86 = &decoded->detail->x86;
-    for (unsigned i = 0; i < x86->op_count; i++) {
-        const cs_x86_op *op = &x86->operands[i];
-        if (op->type != X86_OP_MEM)
-            continue;
-        enum segment_register segment = classify_segment(decoded, op);
-        if (segment == SEGMENT_FS || segment == SEGMENT_GS ||
-            (segment == SEGMENT_CS && classify_access(decoded, op) & INSN_STORES))
-            return true;
-    }
-    return false;
-}
-
 void decode_instruction(struct decoder *decoder, struct insn *insn, const uint8_t *code, uint32_t address,
                         bool code16)
 {
@@ -209,8 +202,6 @@ void decode_instruction(struct decoder *decoder, struct insn *insn, const uint8_
         name_far_transfer(decoded);
         insn->length = (uint8_t)decoded->size;
         insn->intercept = classify_intercept(decoded);
-        if (insn->intercept == INSN_PLAIN && needs_segment_check(decoded))
-            insn->intercept = INSN_OVERRIDE;
         insn->flags = classify_flags(decoded);
         if (insn->flags & INSN_TRAP)
             insn->trap = classify_trap(decoded);
@@ -220,8 +211,8 @@ void decode_instruction(struct decoder *decoder, struct insn *insn, const uint8_
         if (pushes)
             insn->flags |= INSN_X87_PUSH;
         decode_memory(insn, decoded);
-        if (insn->intercept == INSN_READ_DEBUG || insn->intercept == INSN_WRITE_DEBUG)
-            decode_debug_register(insn, decoded);
+        if (insn->intercept == INSN_BREAKPOINT)
+            insn->base = decode_engine_register(classify_operand(decoded, 1)->reg);
         if (insn->intercept == INSN_FLUSH)
             decode_control_register(insn, decoded);
         if (insn->intercept == INSN_PORT)

@@ -19,12 +19,11 @@ enum insn_intercept {
     INSN_WRMSR,
     INSN_RDPMC,
     INSN_HLT,
-    INSN_READ_DEBUG, /* MOV from and to a debug register */
-    INSN_WRITE_DEBUG,
-    INSN_PORT,      /* IN, OUT, INS and OUTS */
-    INSN_OVERRIDE,  /* an access by way of FS or GS, or a store by way of CS */
-    INSN_ICEBP,     /* INT1 */
-    INSN_UNDEFINED, /* #UD, although libunicorn would execute it */
+    INSN_BREAKPOINT, /* MOV to DR7 */
+    INSN_PORT,       /* IN, OUT, INS and OUTS */
+    INSN_OVERRIDE,   /* access by way of FS or GS, or store by way of CS */
+    INSN_ICEBP,      /* INT1 */
+    INSN_UNDEFINED,  /* #UD, although libunicorn would execute it */
     /* From here on: insn_changes_mode(). */
     INSN_FAR,     /* far jump, call and return */
     INSN_SEGMENT, /* a load of DS, ES, FS, GS or SS */
@@ -32,6 +31,9 @@ enum insn_intercept {
     INSN_IF,   /* STI and POPF */
     INSN_FLUSH /* INVLPG and writes of CR0, CR3 and CR4 empty the TLBs */
 };
+
+/* In libunicorn's order. */
+enum segment_register { SEGMENT_ES, SEGMENT_CS, SEGMENT_SS, SEGMENT_DS, SEGMENT_FS, SEGMENT_GS, SEGMENTS };
 
 enum insn_branch {
     BRANCH_NONE,
@@ -70,6 +72,7 @@ enum insn_fp {
 #define INSN_SERIALISES  (1u << 9)  /* a serialising instruction (F4) */
 #define INSN_REP_MOVS    (1u << 10) /* an INSN_REP that copies */
 #define INSN_NONTEMPORAL (1u << 11) /* stores past the caches: MOVNTI and its kin */
+#define INSN_STACK       (1u << 12) /* pushes or pops */
 
 #define UOPS_PER_CLOCK 3u /* at most */
 
@@ -93,8 +96,8 @@ struct insn {
     uint8_t length;
     uint8_t branch; /* enum insn_branch */
     union {
-        uint8_t condition;        /* of a BRANCH_CONDITIONAL */
-        uint8_t debug_register;   /* of INSN_READ_DEBUG and INSN_WRITE_DEBUG */
+        uint8_t condition; /* of a BRANCH_CONDITIONAL */
+        uint8_t segment; /* enum segment_register, of the memory operand of any other; SEGMENTS: DS and ES */
         uint8_t control_register; /* the one that an INSN_FLUSH moves to, or NO_CONTROL_REGISTER */
         uint8_t port_bytes;       /* of INSN_PORT; with PORT_IS_IMMEDIATE unless DX has the port */
     };

@@ -1,6 +1,5 @@
 #include "complete.h"
 
-#include "debug.h"
 #include "power.h"
 #include "unsupported.h"
 #include "sim/cpu/registers.h"
@@ -11,7 +10,6 @@
 void complete(struct processor *processor, uint32_t next)
 {
     const struct insn *insn = processor->pending;
-    processor->resumed = insn->flags & INSN_REP && next == (uint32_t)insn->tag;
     retire(processor, next);
     if (insn->intercept == INSN_FLUSH)
         processor_flush_translations(processor);
@@ -19,7 +17,6 @@ void complete(struct processor *processor, uint32_t next)
         insn->intercept == INSN_FLUSH) /* which may change CR0.PE */
         processor_refresh_segments(processor);
     if (insn->intercept == INSN_IRET) {
-        debug_returned(processor);
         if (processor_get(processor, UC_X86_REG_EFLAGS) & EFLAGS_VM) {
             processor->eip = next - processor->cs_base;
             unsupported_end(processor, UNSUPPORTED_VIRTUAL_8086);

@@ -61,7 +61,7 @@ bool processor_init(struct processor *processor, char *error, size_t size)
     processor->state = PROCESSOR_WAIT_FOR_SIPI;
     processor->mode_tag = INSN_TAG_VALID;
     processor->ram_store = NO_RAM_STORE;
-    processor->dice = processor->index + 1;
+    processor->dice = random_of_seed(processor->index);
     processor->pmi_arrives = LAPIC_NEVER;
     lapic_reset(&processor->lapic, (uint8_t)(processor->quirks->first_apic_id + processor->index),
                 cpu_model_ratio(processor->model, processor->variants->core_below_tsc));

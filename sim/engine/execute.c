@@ -27,7 +27,6 @@ static void pass_unseen(struct processor *processor, uint32_t address, uint64_t 
     if (insn->branch != BRANCH_NONE)
         retire_branch_unseen(processor, insn, address);
     processor->pending = NULL;
-    processor->resumed = iteration;
     processor->shadow = insn->flags & INSN_SHADOW;
 }
 

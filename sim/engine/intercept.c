@@ -69,7 +69,7 @@ static bool rdpmc(struct processor *processor)
 {
     uint64_t value;
     uint32_t index = processor_get(processor, UC_X86_REG_ECX);
-    if (!core_rdpmc(processor->core, processor->thread, cr4_has(processor, CR4_PCE), index, &value))
+    if (!nbpmu_rdpmc(processor->core->pmu, processor->thread, cr4_has(processor, CR4_PCE), index, &value))
         return false;
     charge(processor, index & RDPMC_FAST ? COST_RDPMC_FAST : COST_RDPMC);
     set_edx_eax(processor, value);
@@ -97,7 +97,7 @@ static bool wrmsr(struct processor *processor)
     uint32_t before = 1 + (clocks - 1) * processor->timing->wrmsr_acts / 100;
     core_clock(processor->core, before, true); /* these clocks do not pass unseen, because of E2 */
     processor_stall(processor, clocks - before);
-    if (!core_has_msr(msr))
+    if (!nbpmu_has_msr(msr))
         processor->repeated.harmless = false;
     if (msr == MSR_SYSENTER_CS)
         unsupported_report(processor, UNSUPPORTED_SYSENTER); /* libunicorn does not see these registers */

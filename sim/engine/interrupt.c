@@ -45,13 +45,12 @@ static bool pushes_error_code(const struct delivery *delivery)
             interrupt == EXCEPTION_AC);
 }
 
-/* EFLAGS as it is pushed: RF lets the instruction that faulted pass its own breakpoint, and stays what it is
- * if the interrupt came before that instruction (SDM vol. 3, 17.3.1.1). */
-static uint32_t pushed_flags(const struct processor *processor, const struct delivery *delivery,
-                             uint32_t eflags)
+/* EFLAGS as it is pushed: RF lets the instruction that faulted pass its own breakpoint (SDM vol.
+ * 3, 17.3.1.1). */
+static uint32_t pushed_flags(const struct delivery *delivery, uint32_t eflags)
 {
     bool fault = delivery->kind == INTERRUPT_FAULT && delivery->interrupt != EXCEPTION_DF;
-    return fault || processor->resumed ? eflags | EFLAGS_RF : eflags & ~EFLAGS_RF;
+    return fault ? eflags | EFLAGS_RF : eflags & ~EFLAGS_RF;
 }
 
 /* Returns false, and changes no register but CR2, if the delivery faults or the run has ended. */
@@ -82,7 +81,7 @@ static bool enter(struct processor *processor, const struct delivery *delivery, 
         if (!push(processor, &stack, old_ss, error, fault) || !push(processor, &stack, old_esp, error, fault))
             return false;
     }
-    if (!push(processor, &stack, pushed_flags(processor, delivery, eflags), error, fault) ||
+    if (!push(processor, &stack, pushed_flags(delivery, eflags), error, fault) ||
         !push(processor, &stack, old_cs.selector, error, fault) ||
         !push(processor, &stack, processor->eip, error, fault) ||
         (pushes_error_code(delivery) && !push(processor, &stack, delivery->error, error, fault)))
@@ -96,7 +95,6 @@ static bool enter(struct processor *processor, const struct delivery *delivery, 
     processor_set(processor, UC_X86_REG_EFLAGS, eflags);
     processor->eip = entry;
     processor->shadow = false;
-    processor->resumed = false;
     processor_refresh_segments(processor);
     processor->tc_mode = TC_MODE_INACTIVE; /* microcode enters the handler */
     pass_clocks(processor, timing_draw(processor->timing, COST_INTERRUPT));

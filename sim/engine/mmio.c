@@ -129,7 +129,7 @@ void apic_bus_write(struct processor *processor, uint32_t offset, uint32_t value
         send_ipi(processor);
         break;
     case LAPIC_LVTPC_ENABLED:
-        if (core_lvtpc_unmasked(processor->core, processor->thread))
+        if (nbpmu_lvtpc_unmasked(processor->core->pmu, processor->thread))
             lapic->stages->raise(lapic, LVT_PERFORMANCE);
         break;
     case LAPIC_TIMER_CHANGED:

@@ -1,7 +1,6 @@
 #include "power.h"
 
 #include "boot_rom.h"
-#include "debug.h"
 #include "engine.h"
 #include "ram_stores.h"
 #include "unsupported.h"
@@ -55,7 +54,6 @@ static void enter_flat_mode(struct processor *processor)
     for (unsigned i = 0; i < COUNT_OF(GENERAL); i++)
         processor_set(processor, GENERAL[i], 0);
     processor_set(processor, UC_X86_REG_EFLAGS, EFLAGS_RESET);
-    debug_reset(processor);
     processor_set(processor, UC_X86_REG_CR0, CR0_ET | CR0_PE);
     uc_reg_write(processor->uc, UC_X86_REG_GDTR, &gdtr);
     uc_reg_write(processor->uc, UC_X86_REG_IDTR, &idtr);
@@ -87,7 +85,6 @@ void processor_receive_init(struct processor *processor)
     processor->pending = NULL;
     processor->stall_clocks = 0;
     processor->shadow = false;
-    processor->resumed = false;
     processor->nmi_blocked = false;
     processor->msrs.debugctl = 0; /* SDM vol. 3, 17.4.9 */
     processor->cpl = 0;

@@ -61,15 +61,15 @@ static void take_exception(struct processor *processor, bool by_engine)
 /* On the way into HLT some clocks are counted as running, and RUNNING may fall and rise again (F22). */
 static void hesitate(struct processor *processor)
 {
-    for (unsigned edges = random32_below(&processor->dice, 3); edges; edges--) {
-        core_clock(processor->core, 1 + random32_below(&processor->dice, HALTING_CLOCKS / 3), false);
+    for (unsigned edges = random_below(&processor->dice, 3); edges; edges--) {
+        core_clock(processor->core, 1 + random_below(&processor->dice, HALTING_CLOCKS / 3), false);
         processor->state = PROCESSOR_HALTED;
         core_update_thread(processor);
         core_clock(processor->core, 1, false);
         processor->state = PROCESSOR_ACTIVE;
         core_update_thread(processor);
     }
-    core_clock(processor->core, random32_below(&processor->dice, HALTING_CLOCKS / 3), false);
+    core_clock(processor->core, random_below(&processor->dice, HALTING_CLOCKS / 3), false);
 }
 
 static void halt(struct processor *processor)

@@ -8,11 +8,9 @@
 #include "apic_stores.h"
 #include "boot_rom.h"
 #include "complete.h"
-#include "debug.h"
 #include "engine.h"
 #include "intercept.h"
 #include "privilege.h"
-#include "segments.h"
 #include "translation.h"
 #include "unsupported.h"
 #include "sim/cpu/registers.h"
@@ -152,12 +150,10 @@ static int execute_instead(struct processor *processor, const struct insn *insn)
     switch (insn->intercept) {
     case INSN_HLT:
         return processor->cpl != 0 ? EXCEPTION_GP : NO_EXCEPTION;
-    case INSN_READ_DEBUG:
-    case INSN_WRITE_DEBUG:
-        return debug_execute(processor, insn);
     case INSN_PORT:
         processor->repeated.harmless = true;
         return privilege_of_port(processor, insn);
+    case INSN_BREAKPOINT:
     case INSN_OVERRIDE:
         processor->repeated.harmless = true;
         return NO_EXCEPTION;
@@ -194,8 +190,8 @@ static uint64_t next_stop(const struct processor *processor)
     const struct core *core = processor->core;
     bool over = control->reschedule ||
                 control->end != MACHINE_RUNS; /* the instruction itself may have asked for it */
-    if (over || processor->just_decoded || processor->has_breakpoint || processor->remapped ||
-        processor->guarded || processor->fp_window.count || interrupt_near(processor))
+    if (over || processor->just_decoded || processor->remapped || processor->guarded ||
+        processor->fp_window.count || interrupt_near(processor))
         return 0;
     uint64_t arrival = apic_stores_next(processor);
     uint64_t limit = /* an instruction takes at least a third of a clock */
@@ -222,15 +218,12 @@ static void raise_before(struct processor *processor, uint32_t address, uint8_t 
     step_leave(processor, EXIT_RAISED);
 }
 
-/* The exception that libunicorn leaves out, or NO_EXCEPTION. */
-static int refuse(struct processor *processor, const struct insn *insn, uint32_t address)
+/* Has the run ended before this instruction, which p4sim does not simulate? */
+static bool refuse(struct processor *processor, const struct insn *insn, uint32_t address)
 {
-    int exception = NO_EXCEPTION;
-    if (processor->guarded || insn->intercept == INSN_OVERRIDE)
-        exception = segments_refuse(processor, insn, address);
-    if (exception == NO_EXCEPTION && insn->intercept == INSN_FLUSH)
-        exception = privilege_of_control(processor, insn);
-    return exception;
+    bool doubtful =
+        processor->guarded || insn->intercept == INSN_OVERRIDE || insn->intercept == INSN_BREAKPOINT;
+    return doubtful && unsupported_instruction(processor, insn, address);
 }
 
 void step(struct processor *processor, uint32_t address)
@@ -254,10 +247,6 @@ void step(struct processor *processor, uint32_t address)
         step_leave(processor, EXIT_QUANTUM);
         return;
     }
-    if (processor->has_breakpoint && debug_stops(processor, address)) {
-        raise_before(processor, address, EXCEPTION_DB);
-        return;
-    }
     if (address > RAM_SIZE - 16) {
         raise_before(processor, address,
                      EXCEPTION_UD); /* the bus reads as FFH bytes, which are no instruction */
@@ -270,7 +259,11 @@ void step(struct processor *processor, uint32_t address)
     retire_look_ahead(processor);
     if (insn->flags & INSN_SERIALISES || insn_changes_mode(insn))
         serialise(processor, insn);
-    int refused = refuse(processor, insn, address);
+    if (refuse(processor, insn, address)) {
+        step_leave(processor, EXIT_QUANTUM);
+        return;
+    }
+    int refused = insn->intercept == INSN_FLUSH ? privilege_of_control(processor, insn) : NO_EXCEPTION;
     if (refused != NO_EXCEPTION) {
         processor->exit_exception = (uint8_t)refused;
         step_leave(processor, EXIT_RAISED);

@@ -2,16 +2,23 @@
 
 #include <stdio.h>
 #include "engine.h"
+#include "sim/cpu/context.h"
 #include "sim/cpu/paging.h"
+#include "sim/cpu/registers.h"
+#include "pmc/netburst/regs.h"
 
 #define LINE_MAX 160
+
+/* GD, and the enable bits of the breakpoints. */
+#define DR7_ENABLES (FIELD_MASK(13, 13) | FIELD_MASK(7, 0))
 
 static const char *const NAMES[UNSUPPORTED_KINDS] = {
     [UNSUPPORTED_TASK_GATE] = "a task gate in the IDT",
     [UNSUPPORTED_TSS16] = "a stack from a 16-bit TSS",
     [UNSUPPORTED_REAL_MODE_EVENT] = "an interrupt or exception in real mode",
     [UNSUPPORTED_VIRTUAL_8086] = "virtual-8086 mode",
-    [UNSUPPORTED_DATA_BREAKPOINT] = "a breakpoint on data or a port",
+    [UNSUPPORTED_BREAKPOINT] = "a breakpoint in DR7",
+    [UNSUPPORTED_SEGMENT] = "what the limit or the rights of a segment refuse",
     [UNSUPPORTED_REMAPPING] = "a page that is mapped to another address than its own",
     [UNSUPPORTED_REMAPPED_CODE] = "code in a page that is mapped to another address than its own",
     [UNSUPPORTED_LONG_MODE] = "64-bit mode",
@@ -38,14 +45,64 @@ void unsupported_report(struct processor *processor, enum unsupported kind)
     fprintf(stderr, "p4sim: %s; what follows may be wrong\n", line);
 }
 
+static void end_at(struct processor *processor, uint32_t address, enum unsupported kind)
+{
+    processor->pending = NULL;
+    processor->eip = address - processor->cs_base;
+    unsupported_end(processor, kind);
+}
+
 bool unsupported_code(struct processor *processor, uint32_t address)
 {
     struct page_walk walk;
     if (!paging_walk(processor, address, 0, &walk) || walk.physical == address)
         return false;
-    processor->pending = NULL;
-    processor->eip = address - processor->cs_base;
-    unsupported_end(processor, UNSUPPORTED_REMAPPED_CODE);
+    end_at(processor, address, UNSUPPORTED_REMAPPED_CODE);
+    return true;
+}
+
+#define STACK_BYTES 32u /* that one instruction pushes or pops, at most */
+
+/* libunicorn asks neither limits nor rights. Are these bytes such that a processor would access them, too? */
+static bool is_safe(const struct segment *segment, uint64_t offset, unsigned bytes)
+{
+    return segment_is_flat(segment) || (segment_is_writable(segment) && offset + bytes - 1 <= segment->limit);
+}
+
+static bool accesses_are_safe(const struct processor *processor, const struct insn *insn,
+                              const struct segment segments[SEGMENTS])
+{
+    bool operand = insn->flags & (INSN_LOADS | INSN_STORES) && insn->intercept != INSN_FLUSH &&
+                   insn->intercept != INSN_PORT;
+    uint32_t esp = processor_get(processor, UC_X86_REG_ESP);
+    if (insn->flags & INSN_STACK && !is_safe(&segments[SEGMENT_SS], esp - STACK_BYTES, 2 * STACK_BYTES))
+        return false;
+    if (!operand || (insn->segment == SEGMENT_CS && !(insn->flags & INSN_STORES)))
+        return true;
+    if (insn->segment == SEGMENTS)
+        return segment_is_flat(&segments[SEGMENT_DS]) && segment_is_flat(&segments[SEGMENT_ES]);
+    uint64_t offset = insn->offset;
+    if (insn->base)
+        offset += processor_get(processor, insn->base);
+    if (insn->index)
+        offset += (uint64_t)processor_get(processor, insn->index) * insn->scale;
+    return is_safe(&segments[insn->segment], offset, insn->size);
+}
+
+bool unsupported_instruction(struct processor *processor, const struct insn *insn, uint32_t address)
+{
+    if (insn->intercept == INSN_BREAKPOINT && processor->cpl == 0 &&
+        processor_get(processor, insn->base) & DR7_ENABLES) {
+        end_at(processor, address, UNSUPPORTED_BREAKPOINT);
+        return true;
+    }
+    struct segment segments[SEGMENTS];
+    context_segments(processor, segments);
+    uint32_t last = address - processor->cs_base + insn->length - 1;
+    if (!processor_protected(processor) ||
+        (last <= segments[SEGMENT_CS].limit && accesses_are_safe(processor, insn, segments)))
+        return false;
+    end_at(processor, address, UNSUPPORTED_SEGMENT);
     return true;
 }
 

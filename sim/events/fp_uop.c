@@ -31,7 +31,7 @@ static unsigned executions(struct processor *processor, const struct insn *insn)
         processor->fp_loaded = processor->core->clock;
     if (!waits || insn->fp == FP_MOVE_P0 || insn->fp == FP_MOVE_P2 || !processor->variants->firm_replays)
         return 1;
-    return 1 + random32_below(&processor->dice, 3);
+    return 1 + random_below(&processor->dice, 3);
 }
 
 /* ---- The order of execution ---- */
@@ -197,7 +197,8 @@ void fp_uop_drain(struct processor *processor)
 
 unsigned fp_uop_tags(const struct processor *processor, const struct insn *insn)
 {
-    return core_tags(processor->core, EVENT[insn->fp].event, EVENT[insn->fp].mask_bit, processor->thread);
+    return nbpmu_tags(processor->core->pmu, processor->thread, EVENT[insn->fp].event,
+                      EVENT[insn->fp].mask_bit);
 }
 
 /* ---- Faults of the x87 register stack ---- */

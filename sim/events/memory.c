@@ -103,7 +103,7 @@ static void queue_store(struct processor *processor, bool split)
 /* IOQ_allocation counts a transaction again that the bus retries. */
 static unsigned retries(struct processor *processor)
 {
-    return processor->variants->ioq_retries && random32_below(&processor->dice, 8) == 0;
+    return processor->variants->ioq_retries && random_below(&processor->dice, 8) == 0;
 }
 
 /* A transaction begins as soon as there is a buffer for it. Returns the clock at which it is done. */

@@ -81,7 +81,7 @@ static void post_fetch(struct processor *processor, uint32_t address)
 
 static void post_clear(struct processor *processor)
 {
-    unsigned clears = processor->variants->smclear_repeats ? 1 + random32_below(&processor->dice, 3) : 1;
+    unsigned clears = processor->variants->smclear_repeats ? 1 + random_below(&processor->dice, 3) : 1;
     post_mask(processor, NBPMU_MACHINE_CLEAR, 1u << CLEAR | 1u << SMCLEAR, clears);
     post(processor, NBPMU_TC_MISC, FLUSH, clears);
 }

@@ -16,7 +16,7 @@
 
 static bool tagged(const struct processor *processor, enum nbpmu_event event, unsigned mask_bit)
 {
-    return core_tags(processor->core, event, mask_bit, processor->thread) != 0;
+    return nbpmu_tags(processor->core->pmu, processor->thread, event, mask_bit) != 0;
 }
 
 /* ---- Replays ---- */

@@ -1,114 +1,112 @@
 /*
- * The fault catalogue by name: look-up, list, and which parts a fault applies to.
+ * The catalogue by name: look-up, list, and which parts a fault applies to.
  */
-#include "catalogue.h"
-#include "nbpmu_fault.h"
-#include "sim/netburst/private.h"
+#include "faults.h"
 
 #include <string.h>
-#include "pmc/count_of.h"
-#include "pmc/netburst/regs.h"
 
-#define NAME_SIZE 64
-
-/* Called for each fault of the catalogue. Return true to end the walk. */
-typedef bool visit_fn(const struct fault_row *row, const char *name, struct nbpmu_fault fault,
-                      const struct fault_member *member, void *context);
-
-static struct nbpmu_fault fault_of(const struct fault_row *row, const struct fault_member *member)
-{
-    return (struct nbpmu_fault){.kind = (uint16_t)row->kind,
-                                .lvtpc = (uint8_t)row->lvtpc,
-                                .at = member->at,
-                                .to = member->to,
-                                .condition = member->condition,
-                                .needs = (uint8_t)member->part,
-                                .keeps_skipping_valid = row->keeps_skipping_valid};
-}
-
-/* The members of a family. One that a condition makes needs what its row needs or, if that is nothing, what
- * the condition needs. */
-static bool visit_family(const struct fault_row *row, visit_fn *visit, void *context)
-{
-    for (unsigned i = 0; i < row->family->members; i++) {
-        char name[NAME_SIZE];
-        struct fault_member member = {row->at, row->to, .part = row->part, .unseen = row->unseen};
-        if (!row->family->member(i, &member) || (row->without >> member.condition & 1)) {
-            continue;
-        }
-        snprintf(name, sizeof name, "%s%s", row->name, member.suffix);
-        if (visit(row, name, fault_of(row, &member), &member, context)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool visit_rows(const struct fault_row *rows, size_t count, visit_fn *visit, void *context)
-{
-    for (const struct fault_row *row = rows; row < rows + count; row++) {
-        const struct fault_member itself = {row->at, row->to, .part = row->part, .unseen = row->unseen};
-        bool done = row->family ? visit_family(row, visit, context)
-                                : visit(row, row->name, fault_of(row, &itself), &itself, context);
-        if (done) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void visit_all(visit_fn *visit, void *context)
-{
-    if (!visit_rows(nbpmu_fault_rows, nbpmu_fault_row_count, visit, context)) {
-        visit_rows(nbpmu_double_rows, nbpmu_double_row_count, visit, context);
-    }
-}
-
-struct wanted {
-    const char *name;
-    struct nbpmu_fault *fault;
-    bool found;
+/* The walk through the catalogue, fault by fault: a row, or one member of its family. */
+struct walk {
+    unsigned chapter, row, number, double_number;
+    const struct nbpmu_fault_row *at;
+    struct fault_member member;
+    struct fault_double twofold; /* its text is null for a single fault */
+    char name[64];
 };
 
-static bool is_wanted(const struct fault_row *row, const char *name, struct nbpmu_fault fault,
-                      const struct fault_member *member, void *context)
+static const struct nbpmu_fault_row *const CHAPTERS[] = {
+    nbpmu_fault_registers, nbpmu_fault_values,   nbpmu_fault_filters, nbpmu_fault_in_flight,
+    nbpmu_fault_counts,    nbpmu_fault_cascades, nbpmu_fault_pmis,    nbpmu_fault_reading,
+};
+
+static void begin_member(struct walk *walk, const struct nbpmu_fault_row *row)
 {
-    struct wanted *wanted = context;
-    (void)row;
-    (void)member;
-    if (strcmp(name, wanted->name) == 0) {
-        *wanted->fault = fault;
-        wanted->found = true;
+    walk->at = row;
+    walk->member = (struct fault_member){
+        .fault = {.row = row, .at = row->at, .to = row->to, .needs = (uint8_t)row->part, .when = row->when},
+        .unseen = row->unseen,
+    };
+}
+
+static const struct nbpmu_fault_row *row_named(const char *name)
+{
+    for (unsigned chapter = 0; chapter < COUNT_OF(CHAPTERS); chapter++)
+        for (const struct nbpmu_fault_row *row = CHAPTERS[chapter]; row->name; row++)
+            if (strcmp(row->name, name) == 0)
+                return row;
+    return NULL;
+}
+
+/* A double fault needs what its row needs or, if that is nothing, what the condition needs. */
+static bool next_double(struct walk *walk)
+{
+    while (nbpmu_fault_double(walk->double_number++, &walk->twofold)) {
+        struct nbpmu_fault *fault = &walk->member.fault;
+        if (!walk->twofold.exists)
+            continue;
+        begin_member(walk, row_named(walk->twofold.row));
+        fault->condition = walk->twofold.condition;
+        fault->needs = fault->needs == PART_ANY ? (uint8_t)walk->twofold.part : fault->needs;
+        snprintf(walk->name, sizeof walk->name, "%s-while-%s", walk->twofold.row, walk->twofold.name);
+        return true;
     }
-    return wanted->found;
+    return false;
+}
+
+/* Go on to the next fault. False when there is none. */
+static bool next_fault(struct walk *walk)
+{
+    while (walk->chapter < COUNT_OF(CHAPTERS)) {
+        const struct nbpmu_fault_row *row = &CHAPTERS[walk->chapter][walk->row];
+        if (!row->name) {
+            walk->chapter++;
+            walk->row = 0;
+            continue;
+        }
+        begin_member(walk, row);
+        bool exists = row->family ? row->family(walk->number, &walk->member) : true;
+        if (++walk->number == (row->family ? FAULT_NUMBERS : 1)) {
+            walk->row++;
+            walk->number = 0;
+        }
+        if (row->anywhere)
+            walk->member.fault.only = 0;
+        if (exists) {
+            snprintf(walk->name, sizeof walk->name, "%s%s", row->name, walk->member.suffix);
+            return true;
+        }
+    }
+    return next_double(walk);
 }
 
 bool nbpmu_fault_find(const char *name, struct nbpmu_fault *fault)
 {
-    struct wanted wanted = {name, fault, false};
-    visit_all(is_wanted, &wanted);
-    return wanted.found;
+    struct walk walk = {0};
+    while (next_fault(&walk)) {
+        if (strcmp(name, walk.name) == 0) {
+            *fault = walk.member.fault;
+            return true;
+        }
+    }
+    return false;
 }
 
-static bool print(const struct fault_row *row, const char *name, struct nbpmu_fault fault,
-                  const struct fault_member *member, void *context)
+void nbpmu_fault_list(FILE *out)
 {
     static const char *const needs[] = {
         [PART_ANY] = "",
         [PART_HT] = " (Hyper-Threading)",
         [PART_NO_HT] = " (no Hyper-Threading)",
         [PART_EXTENDED] = " (models 2, 3, 4, 6)",
-        [PART_BEFORE_F27] = " (before 0F27)",
     };
-    fprintf(context, "%-32s %-4s %s%s%s%s%s%s\n", name, row->rule, row->text, member->text ? " while " : "",
-            member->text ? member->text : "", needs[fault.needs], member->unseen ? "; unseen: " : "",
-            member->unseen ? member->unseen : "");
-    return false;
-}
-
-void nbpmu_fault_list(FILE *out)
-{
-    visit_all(print, out);
+    struct walk walk = {0};
+    while (next_fault(&walk)) {
+        const char *condition = walk.twofold.text, *unseen = walk.member.unseen;
+        fprintf(out, "%-32s %-4s %s%s%s%s%s%s\n", walk.name, walk.at->rule,
+                walk.twofold.row_text ? walk.twofold.row_text : walk.at->text, condition ? " while " : "",
+                condition ? condition : "", needs[walk.member.fault.needs], unseen ? "; unseen: " : "",
+                unseen ? unseen : "");
+    }
 }
 
 const char *nbpmu_fault_misfit(const struct nbpmu_fault *fault, const struct nbpmu_part *part)
@@ -120,8 +118,6 @@ const char *nbpmu_fault_misfit(const struct nbpmu_fault *fault, const struct nbp
         return part->lps > 1 ? "it needs a part without Hyper-Threading" : NULL;
     case PART_EXTENDED:
         return part->model >= 2 ? NULL : "it needs extended cascading (models 2, 3, 4, 6)";
-    case PART_BEFORE_F27:
-        return nbpmu_before_f27(part) ? NULL : "it needs a part before 0F27";
     default:
         return NULL;
     }
@@ -129,7 +125,7 @@ const char *nbpmu_fault_misfit(const struct nbpmu_fault *fault, const struct nbp
 
 enum nbpmu_lvtpc_fault nbpmu_fault_of_lvtpc(const struct nbpmu_fault *fault)
 {
-    return fault->lvtpc;
+    return fault->row ? fault->row->lvtpc : NBPMU_LVTPC_SOUND;
 }
 
 unsigned nbpmu_fault_stuck_bit(const struct nbpmu_fault *fault, bool *value)

@@ -16,14 +16,16 @@ extern "C" {
 struct nbpmu;
 struct nbpmu_part;
 
+struct nbpmu_fault_row;
+
 /* A defect, filled in by nbpmu_fault_find(); all zero is none. The members are the library's own. */
 struct nbpmu_fault {
-    uint16_t kind;
-    uint8_t at, to;    /* which register, bit, counter ... it concerns */
-    uint8_t condition; /* what must be in use for it to strike */
+    const struct nbpmu_fault_row *row;
+    uint8_t at, to;      /* which bit, field, event ... it concerns */
+    uint8_t only, other; /* 1 + counter: where alone it strikes, and what it strikes; 0: any, and that one */
+    uint8_t condition;   /* what must be in use for it to strike */
     uint8_t needs;
-    uint8_t lvtpc;
-    bool keeps_skipping_valid;
+    uint16_t when; /* after what it strikes */
 };
 
 /* Look a defect up by its name. False when there is none of that name. */

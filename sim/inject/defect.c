@@ -181,7 +181,7 @@ static void leave_pmi(struct machine *machine)
     struct lapic *lapic = &core->processor[0]->lapic;
     const uint32_t open = LVT_DELIVERY_FIXED | LVT_VECTOR(LEFT_INTERRUPT);
 
-    core_wrmsr(core, 0, MSR_CCCR(LEFT_COUNTER), CCCR_OVF | CCCR_OVF_PMI_T0);
+    nbpmu_wrmsr(core->pmu, 0, MSR_CCCR(LEFT_COUNTER), CCCR_OVF | CCCR_OVF_PMI_T0);
     lapic->svr |= LAPIC_SVR_ENABLE;
     lapic->lvt[LVT_PERFORMANCE] = open;
     lapic_raise(lapic, LVT_PERFORMANCE);
@@ -220,7 +220,7 @@ void defect_init(void *context, struct machine *machine)
     struct defects *defects = context;
 
     defects->machine = machine;
-    defects->random = 1;
+    defects->random = random_of_seed(1);
     if (defect_is(defects, BOARD_UART_STUCK))
         machine->board.uart.takes = 0;
     else if (defect_is(defects, BOARD_UART_DIES))

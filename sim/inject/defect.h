@@ -12,6 +12,7 @@
 #include "sim/board/firmware.h"
 #include "sim/cpu/injector.h"
 #include "sim/cpu/quirks.h"
+#include "sim/lib/random.h"
 #include "sim/machine/machine.h"
 #include "throttle.h"
 #include "sim/faults/nbpmu_fault.h"
@@ -82,7 +83,7 @@ struct defects {
     uint32_t faulting_msrs[FAULTING_MSRS]; /* the first faulting_count of them */
     unsigned faulting_count;
     struct machine *machine;
-    uint32_t random;            /* generator of the moments of NMIs */
+    struct random random;       /* draws the moments of NMIs */
     uint64_t nmi_clock;         /* core clock of the next NMI, */
     bool failed;                /* the machine check was raised */
     bool lp1_dead;              /* the second logical processor has stopped */

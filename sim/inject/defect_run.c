@@ -28,14 +28,14 @@ static const uint8_t STRAY_INTERRUPTS[] = {17, 0xD5};
 static void nmi(struct defects *defects, const struct core *core)
 {
     struct machine *machine = defects->machine;
-    struct processor *processor = &machine->processor[random32_below(&defects->random, machine->processors)];
+    struct processor *processor = &machine->processor[random_below(&defects->random, machine->processors)];
 
-    defects->nmi_clock = core->clock + 1 + random32_below(&defects->random, 2 * NMI_APART);
+    defects->nmi_clock = core->clock + 1 + random_below(&defects->random, 2 * NMI_APART);
     if (processor->state == PROCESSOR_WAIT_FOR_SIPI || !interrupt_table_loaded(processor))
         return;
     processor->lapic.nmi_pending = true;
     lapic_fixed(&processor->lapic,
-                STRAY_INTERRUPTS[random32_below(&defects->random, COUNT_OF(STRAY_INTERRUPTS))]);
+                STRAY_INTERRUPTS[random_below(&defects->random, COUNT_OF(STRAY_INTERRUPTS))]);
     processor_kick(processor);
 }
 
@@ -191,9 +191,9 @@ static void handler_entered(void *context, struct processor *processor)
 {
     struct defects *defects = context;
 
-    if (!defect_is(defects, BOARD_NMI_ANYTIME) || random32_below(&defects->random, NMI_IN_HANDLER) != 0)
+    if (!defect_is(defects, BOARD_NMI_ANYTIME) || random_below(&defects->random, NMI_IN_HANDLER) != 0)
         return;
-    defects->nmi_clock = processor->core->clock + random32_below(&defects->random, NMI_HANDLER_SPAN);
+    defects->nmi_clock = processor->core->clock + random_below(&defects->random, NMI_HANDLER_SPAN);
     run_control_reschedule(processor->control);
 }
 

@@ -135,12 +135,12 @@ static uint32_t random_cccr(struct random *random, bool overflow_may_come)
 static void fill_pmu(struct random *random, struct core *core, bool overflow_may_come)
 {
     for (uint32_t msr = MSR_BSU_ESCR0; msr <= MSR_CRU_ESCR5; msr++)
-        if (core_has_msr(msr))
-            core_wrmsr(core, 0, msr, random_below(random, UINT32_MAX) & ~ESCR_RESERVED_31);
+        if (nbpmu_has_msr(msr))
+            nbpmu_wrmsr(core->pmu, 0, msr, random_below(random, UINT32_MAX) & ~ESCR_RESERVED_31);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        core_wrmsr(core, 0, MSR_COUNTER(n), random_counter(random, overflow_may_come));
+        nbpmu_wrmsr(core->pmu, 0, MSR_COUNTER(n), random_counter(random, overflow_may_come));
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        core_wrmsr(core, 0, MSR_CCCR(n), random_cccr(random, overflow_may_come));
+        nbpmu_wrmsr(core->pmu, 0, MSR_CCCR(n), random_cccr(random, overflow_may_come));
 }
 
 static void fill_apic(struct random *random, struct lapic *lapic, bool nmi)

@@ -6,11 +6,9 @@
 
 static void trace_pmi(const struct nbpmu *pmu, unsigned n, unsigned targets)
 {
-    for (unsigned lp = 0; lp < NBPMU_LPS; lp++) {
-        if (targets >> lp & 1) {
+    for (unsigned lp = 0; lp < NBPMU_LPS; lp++)
+        if (targets >> lp & 1)
             nbpmu_tracef(pmu, "PMI to LP%u by counter %u", lp, n);
-        }
-    }
 }
 
 /* Take counter n through this clock, in the order of R26: value, gate, filter, count. Returns the logical
@@ -19,9 +17,8 @@ static unsigned advance(struct nbpmu *pmu, unsigned n, unsigned active)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
     unsigned value = pmu->stages->value(pmu, n), raised = 0;
-    if (counter->early) {
+    if (counter->early)
         value = nbpmu_with_early_counts(pmu, counter, value);
-    }
     bool gate_open = pmu->stages->gate_open(pmu, n, active);
     bool at_risk = nbpmu_carry_at_risk(pmu, counter);
     counter->last_increment = pmu->stages->filter(pmu, n, value, gate_open);
@@ -29,21 +26,18 @@ static unsigned advance(struct nbpmu *pmu, unsigned n, unsigned active)
         pmu->moved |= 1u << n;
         raised = pmu->stages->count(pmu, n, counter->last_increment);
     }
-    if (nbpmu_carry_at_risk(pmu, counter) != at_risk) {
+    if (nbpmu_carry_at_risk(pmu, counter) != at_risk)
         pmu->stale = true; /* the demand for clocks changes */
-    }
-    if (raised) {
+    if (raised)
         trace_pmi(pmu, n, raised);
-    }
     return raised;
 }
 
 /* This clock has no event for these counters. Only their last increments change: they become 0. */
 static void forget_increments(struct nbpmu *pmu, uint32_t counters)
 {
-    for (; counters; counters &= counters - 1) {
+    for (; counters; counters &= counters - 1)
         pmu->counter[nbpmu_lowest(counters)].last_increment = 0;
-    }
 }
 
 /* These are the running counters that an event was posted for, and those to which every clock matters. The
@@ -51,9 +45,8 @@ static void forget_increments(struct nbpmu *pmu, uint32_t counters)
 uint32_t nbpmu_due(struct nbpmu *pmu)
 {
     uint32_t due = pmu->every_clock;
-    for (unsigned i = 0; i < pmu->posted_count; i++) {
+    for (unsigned i = 0; i < pmu->posted_count; i++)
         due |= pmu->selected_by[pmu->posted[i]];
-    }
     forget_increments(pmu, pmu->moved & ~due);
     pmu->moved = 0;
     return due & pmu->running;
@@ -68,9 +61,8 @@ static unsigned one_clock(struct nbpmu *pmu, unsigned active)
     uint32_t due = pmu->stages->due(pmu);
     while (due) {
         counted |= due;
-        for (; due; due &= due - 1) {
+        for (; due; due &= due - 1)
             raised |= advance(pmu, nbpmu_lowest(due), active);
-        }
         if (pmu->stale) {
             pmu->changed = true;
             nbpmu_refresh(pmu);
@@ -94,9 +86,8 @@ static uint64_t advance_repeated(struct nbpmu *pmu, unsigned active, uint64_t cl
 {
     pmu->changed = false;
     *raised |= one_clock(pmu, active);
-    if (clocks == 1 || pmu->changed) {
+    if (clocks == 1 || pmu->changed)
         return 1;
-    }
     uint64_t same = nbpmu_clocks_before_carry(pmu, clocks - 1);
     nbpmu_repeat_increments(pmu, same);
     return 1 + same;
@@ -117,9 +108,8 @@ static void pass_without_events(struct nbpmu *pmu)
 unsigned nbpmu_advance(struct nbpmu *pmu, uint64_t clocks)
 {
     unsigned active = nbpmu_active_count(pmu), raised = 0;
-    if (clocks == 0) {
+    if (clocks == 0)
         return 0;
-    }
     if (clocks <= pmu->head.quiet) {
         pmu->head.quiet -= clocks;
         return 0;
@@ -148,22 +138,19 @@ unsigned nbpmu_advance(struct nbpmu *pmu, uint64_t clocks)
     }
     /* Steady: without events, and with no change but counter values, the next clocks repeat this one. */
     pmu->steady = pmu->every_clock && !posted && !pmu->changed;
-    if (pmu->steady && !raised) {
+    if (pmu->steady && !raised)
         nbpmu_extend_quiet_clocks(pmu);
-    }
     return raised;
 }
 
 unsigned nbpmu_repeat(struct nbpmu *pmu, uint64_t *clocks)
 {
     unsigned active = nbpmu_active_count(pmu), raised = 0;
-    if (*clocks == 0) {
+    if (*clocks == 0)
         return 0;
-    }
     nbpmu_sync(pmu);
-    if (nbpmu_clocked(pmu, active)) {
+    if (nbpmu_clocked(pmu, active))
         *clocks = advance_repeated(pmu, active, *clocks, &raised);
-    }
     nbpmu_drop_posts(pmu);
     return raised;
 }
@@ -171,9 +158,8 @@ unsigned nbpmu_repeat(struct nbpmu *pmu, uint64_t *clocks)
 void nbpmu_set_lp(struct nbpmu *pmu, unsigned lp, bool active, unsigned cpl)
 {
     assert(lp < NBPMU_LPS && cpl <= 3);
-    if (pmu->lp[lp].active == active && pmu->lp[lp].cpl == cpl) {
+    if (pmu->lp[lp].active == active && pmu->lp[lp].cpl == cpl)
         return;
-    }
     nbpmu_sync(pmu);
     pmu->stages->change_lp(pmu, lp, active, cpl);
 }

@@ -10,12 +10,10 @@
 static bool pmi_lost_in_cascade(const struct nbpmu *pmu, const struct nbpmu_counter *counter)
 {
     const struct nbpmu_part *part = &pmu->part;
-    if (pmu->variants.no_e3 || !(part->model == 2 || (part->model < 2 && part->stepping > 9))) {
+    if (pmu->variants.no_e3 || !(part->model == 2 || (part->model < 2 && part->stepping > 9)))
         return false;
-    }
-    if (pmu->variants.e3_when_started) {
+    if (pmu->variants.e3_when_started)
         return nbpmu_linked(counter);
-    }
     return counter->cccr & (CCCR_CASCADE | CCCR_CASCNT);
 }
 
@@ -25,9 +23,8 @@ unsigned nbpmu_pmi_targets(struct nbpmu *pmu, unsigned n)
 {
     const struct nbpmu_counter *counter = &pmu->counter[n];
     bool has_t1 = nbpmu_has_ht(pmu) && !(pmu->part.model == 4 && pmu->part.stepping == 4);
-    if (pmi_lost_in_cascade(pmu, counter)) {
+    if (pmi_lost_in_cascade(pmu, counter))
         return 0;
-    }
     return (counter->cccr & CCCR_OVF_PMI_T0 ? TO_LP0 : 0) |
            (has_t1 && (counter->cccr & CCCR_OVF_PMI_T1) ? TO_LP1 : 0);
 }
@@ -65,18 +62,16 @@ void nbpmu_overflow(struct nbpmu *pmu, unsigned n)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
     bool stood = (counter->cccr & CCCR_OVF) && counter->ovf_by_hardware;
-    if (!stood && nbpmu_leaves_unflagged(pmu, n)) {
+    if (!stood && nbpmu_leaves_unflagged(pmu, n))
         return;
-    }
     if (!stood) {
         nbpmu_tracef(pmu, "counter %u overflows", n);
         pmu->stale = true;
     }
     counter->cccr |= CCCR_OVF;
     counter->ovf_by_hardware = true;
-    if (pmu->variants.cascade_latch) {
+    if (pmu->variants.cascade_latch)
         latch_partners(pmu, n);
-    }
 }
 
 /* A counter has 40 bits (R27); the carry out of the last one is the overflow (R28). */
@@ -95,9 +90,8 @@ unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment)
 
     /* The count after an overflow raises its PMI (R46, R47). With the variant pmi_every_count all later
      * counts do as well, while OVF is set (question 11.3). */
-    if (before == REQUEST_NEXT_COUNT || (before == REQUEST_STANDING && pmu->variants.pmi_every_count)) {
+    if (before == REQUEST_NEXT_COUNT || (before == REQUEST_STANDING && pmu->variants.pmi_every_count))
         raised |= nbpmu_raise_pmi(pmu, n);
-    }
     bool carry = pmu->stages->add(pmu, n, increment);
     bool forced = counter->cccr & CCCR_FORCE_OVF; /* every increment overflows, from any value (R31) */
     if (carry || forced) {
@@ -112,9 +106,8 @@ unsigned nbpmu_count(struct nbpmu *pmu, unsigned n, unsigned increment)
             counter->request = forced ? REQUEST_NEXT_COUNT : REQUEST_STANDING;
         }
     }
-    if (counter->request != before) {
+    if (counter->request != before)
         pmu->changed = true;
-    }
     return raised;
 }
 

@@ -26,13 +26,11 @@ bool nbpmu_link_runs(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
 {
     const struct nbpmu_counter *y = &pmu->counter[n];
     int source = y->cccr & nbpmu_link_bit(link) ? pmu->stages->link_source(pmu, n, link) : -1;
-    if (source < 0) {
+    if (source < 0)
         return false;
-    }
     const struct nbpmu_counter *x = &pmu->counter[source];
-    if (pmu->variants.force_ovf_breaks_cascade && ((x->cccr | y->cccr) & CCCR_FORCE_OVF)) { /* E14 */
+    if (pmu->variants.force_ovf_breaks_cascade && ((x->cccr | y->cccr) & CCCR_FORCE_OVF)) /* E14 */
         return false;
-    }
     return pmu->variants.cascade_latch ? y->latched[link] : nbpmu_ovf_starts(pmu, x);
 }
 
@@ -56,9 +54,8 @@ static void update_link(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
 uint32_t nbpmu_enabled_counters(const struct nbpmu *pmu)
 {
     uint32_t on = 0;
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
         on |= enable_set(pmu, n) ? 1u << n : 0;
-    }
     return on;
 }
 
@@ -76,9 +73,8 @@ bool nbpmu_counts(struct nbpmu *pmu, unsigned n)
 {
     const struct nbpmu_counter *counter = &pmu->counter[n];
     bool runs = enable_set(pmu, n) || nbpmu_linked(counter);
-    if (runs && pmu->variants.strict_power && counter->escr_index != NO_ESCR) {
+    if (runs && pmu->variants.strict_power && counter->escr_index != NO_ESCR)
         return nbpmu_powered(pmu, counter->escr_index);
-    }
     return runs;
 }
 
@@ -109,9 +105,8 @@ void nbpmu_refresh(struct nbpmu *pmu)
     uint32_t running = 0;
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         select_escr(pmu, n);
-        for (enum nbpmu_link link = 0; link < LINKS; link++) {
+        for (enum nbpmu_link link = 0; link < LINKS; link++)
             update_link(pmu, n, link);
-        }
         if (pmu->stages->counts(pmu, n)) {
             running |= 1u << n;
             if (!(pmu->running & (1u << n))) {

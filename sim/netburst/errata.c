@@ -34,9 +34,8 @@ static bool is_running(const struct nbpmu *pmu, unsigned n)
 uint64_t nbpmu_torn_write(const struct nbpmu *pmu, unsigned n, uint64_t value)
 {
     bool carries = (pmu->counter[n].value & LOW_HALF) + E1_EVENTS > LOW_HALF;
-    if (!pmu->variants.e1_torn_write || !is_running(pmu, n) || !carries) {
+    if (!pmu->variants.e1_torn_write || !is_running(pmu, n) || !carries)
         return value;
-    }
     return (value + LOW_HALF + 1) & COUNTER_MASK;
 }
 
@@ -44,13 +43,11 @@ uint64_t nbpmu_torn_write(const struct nbpmu *pmu, unsigned n, uint64_t value)
  * that could happen now. */
 static unsigned value_at_access(const struct nbpmu *pmu, const struct nbpmu_counter *counter, unsigned lp)
 {
-    if (counter->escr_index == NO_ESCR) {
+    if (counter->escr_index == NO_ESCR)
         return 0;
-    }
     const struct nbpmu_escr *escr = &pmu->escr[counter->escr_index];
-    if (escr->of_clock) {
+    if (escr->of_clock)
         return nbpmu_escr_value(pmu, escr);
-    }
     return nbpmu_can_count(pmu, counter->escr_index) &&
            pmu->stages->qualifies(pmu, escr, lp, pmu->lp[lp].cpl) && pmu->stages->clock_qualifies(pmu, escr);
 }
@@ -59,12 +56,10 @@ void nbpmu_add_at_access(struct nbpmu *pmu, unsigned n, unsigned lp)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
     unsigned value = value_at_access(pmu, counter, lp);
-    if (counter->cccr & CCCR_COMPARE) {
+    if (counter->cccr & CCCR_COMPARE)
         value = nbpmu_passes_threshold(counter, value);
-    }
-    if (pmu->stages->gate_open(pmu, n, nbpmu_active_count(pmu))) {
+    if (pmu->stages->gate_open(pmu, n, nbpmu_active_count(pmu)))
         counter->value = (counter->value + value) & COUNTER_MASK;
-    }
 }
 
 static bool is_retirement(enum nbpmu_event event)
@@ -78,9 +73,8 @@ uint32_t nbpmu_retiring(const struct nbpmu *pmu)
     uint32_t retiring = 0;
     for (unsigned n = 0; n < PMC_COUNTERS && pmu->variants.early_counts; n++) {
         int escr_index = pmu->counter[n].escr_index;
-        if (is_running(pmu, n) && escr_index != NO_ESCR && is_retirement(pmu->escr[escr_index].event)) {
+        if (is_running(pmu, n) && escr_index != NO_ESCR && is_retirement(pmu->escr[escr_index].event))
             retiring |= 1u << n;
-        }
     }
     return retiring;
 }
@@ -94,9 +88,8 @@ void nbpmu_count_early(struct nbpmu *pmu, uint32_t retiring_before)
             pmu->counter[n].early = near_overflow ? E20_PRESET + 1 : 0;
         }
     }
-    if (pmu->variants.early_counts) {
+    if (pmu->variants.early_counts)
         nbpmu_find_demand(pmu);
-    }
 }
 
 unsigned nbpmu_with_early_counts(struct nbpmu *pmu, struct nbpmu_counter *counter, unsigned value)
@@ -118,16 +111,14 @@ bool nbpmu_carry_at_risk(const struct nbpmu *pmu, const struct nbpmu_counter *co
 void nbpmu_lose_carry(struct nbpmu *pmu, unsigned n, bool was_running)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
-    if (was_running && !is_running(pmu, n) && nbpmu_carry_at_risk(pmu, counter)) {
+    if (was_running && !is_running(pmu, n) && nbpmu_carry_at_risk(pmu, counter))
         counter->value = (counter->value - (LOW_HALF + 1)) & COUNTER_MASK;
-    }
 }
 
 bool nbpmu_leaves_unflagged(struct nbpmu *pmu, unsigned n)
 {
-    if (!pmu->variants.e9_unflagged || !(pmu->counter[n].cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1))) {
+    if (!pmu->variants.e9_unflagged || !(pmu->counter[n].cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1)))
         return false;
-    }
     pmu->changed = true;
     return ++pmu->interrupting_overflows % E9_PERIOD == 0;
 }

@@ -38,14 +38,11 @@ static const struct escr_row ESCRS[PMC_ESCRS] = {
 
 static const struct escr_row *find(uint32_t msr)
 {
-    if (msr < ESCRS[0].msr || msr > ESCRS[PMC_ESCRS - 1].msr) {
+    if (msr < ESCRS[0].msr || msr > ESCRS[PMC_ESCRS - 1].msr)
         return NULL;
-    }
-    for (size_t i = 0; i < PMC_ESCRS; i++) {
-        if (ESCRS[i].msr == msr) {
+    for (size_t i = 0; i < PMC_ESCRS; i++)
+        if (ESCRS[i].msr == msr)
             return &ESCRS[i];
-        }
-    }
     return NULL;
 }
 

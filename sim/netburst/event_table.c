@@ -109,9 +109,8 @@ enum nbpmu_event nbpmu_event_of(uint32_t escr_msr, unsigned select)
         const struct nbpmu_event_info *info = &EVENT[event];
         bool even = info->on0 && escr_msr == info->escr0;
         bool odd = info->on1 && escr_msr == info->escr0 + 1;
-        if (info->select == select && (even || odd)) {
+        if (info->select == select && (even || odd))
             return (enum nbpmu_event)event;
-        }
     }
     return NBPMU_NO_EVENT;
 }
@@ -120,17 +119,14 @@ enum nbpmu_event nbpmu_event_here(const struct nbpmu *pmu, uint32_t escr_msr, un
 {
     enum nbpmu_event event = nbpmu_event_of(escr_msr, select);
     /* Table 19-30: models 3, 4 and 6. */
-    if (event == NBPMU_INSTR_COMPLETED && pmu->part.model < 3) {
+    if (event == NBPMU_INSTR_COMPLETED && pmu->part.model < 3)
         return NBPMU_NO_EVENT;
-    }
     /* 18.21: a Xeon 7100 has no IOQ events. */
     if ((event == NBPMU_IOQ_ALLOCATION || event == NBPMU_IOQ_ACTIVE_ENTRIES) &&
-        nbpmu_is_xeon_7100(&pmu->part)) {
+        nbpmu_is_xeon_7100(&pmu->part))
         return NBPMU_NO_EVENT;
-    }
     /* E10: IOQ_allocation only by FSB_ESCR0 before 0F27H. */
-    if (event == NBPMU_IOQ_ALLOCATION && escr_msr == MSR_FSB_ESCR1 && nbpmu_before_f27(&pmu->part)) {
+    if (event == NBPMU_IOQ_ALLOCATION && escr_msr == MSR_FSB_ESCR1 && nbpmu_before_f27(&pmu->part))
         return NBPMU_NO_EVENT;
-    }
     return event;
 }

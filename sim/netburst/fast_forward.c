@@ -48,16 +48,14 @@ void nbpmu_extend_quiet_clocks(struct nbpmu *pmu)
 
 void nbpmu_pmi_undelivered(struct nbpmu *pmu)
 {
-    if (pmu->steady) {
+    if (pmu->steady)
         nbpmu_extend_quiet_clocks(pmu);
-    }
 }
 
 void nbpmu_sync(struct nbpmu *pmu)
 {
-    if (pmu->head.quiet < pmu->quiet_at_first) {
+    if (pmu->head.quiet < pmu->quiet_at_first)
         nbpmu_repeat_increments(pmu, pmu->quiet_at_first - pmu->head.quiet);
-    }
     pmu->head.quiet = pmu->quiet_at_first = 0;
     pmu->steady = false;
 }

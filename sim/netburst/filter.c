@@ -26,18 +26,15 @@ unsigned nbpmu_filter(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_o
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
     bool compare = counter->cccr & CCCR_COMPARE, edge = counter->cccr & CCCR_EDGE;
-    if (pmu->variants.edge_follows && !(compare && edge)) {
+    if (pmu->variants.edge_follows && !(compare && edge))
         follow(pmu, counter, nbpmu_passes_threshold(counter, value), gate_open);
-    }
     /* Without COMPARE the increment is the value itself; COMPLEMENT, THRESHOLD and EDGE have no effect
      * (R21). */
-    if (!compare) {
+    if (!compare)
         return gate_open ? value : 0;
-    }
     bool result = nbpmu_passes_threshold(counter, value);
-    if (!edge) {
+    if (!edge)
         return gate_open && result;
-    }
     /* R23: the value passes, and that of the clock before did not. Threshold 0 is no exception (R24). */
     bool rising = result && !counter->previous;
     follow(pmu, counter, result, gate_open);
@@ -47,7 +44,6 @@ unsigned nbpmu_filter(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_o
 /* R25 */
 void nbpmu_filter_start(const struct nbpmu *pmu, struct nbpmu_counter *counter)
 {
-    if (!pmu->variants.edge_kept) {
+    if (!pmu->variants.edge_kept)
         counter->previous = pmu->variants.edge_from_true;
-    }
 }

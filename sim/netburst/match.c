@@ -21,15 +21,12 @@
 bool nbpmu_ioq_matches(bool groups_are_anded, unsigned mask, unsigned bits)
 {
     unsigned common = mask & bits;
-    if ((bits & IOQ_PREFETCH) && !(mask & IOQ_PREFETCH)) {
+    if ((bits & IOQ_PREFETCH) && !(mask & IOQ_PREFETCH))
         return false;
-    }
-    if (!(common & IOQ_AGENT)) {
+    if (!(common & IOQ_AGENT))
         return false;
-    }
-    if (groups_are_anded) {
+    if (groups_are_anded)
         return (common & IOQ_REQUEST_TYPE) && (common & IOQ_READ_WRITE) && (common & IOQ_MEMORY_TYPE);
-    }
     bool memory_type_ignored = mask & IOQ_READ_WRITE;
     return (common & (IOQ_REQUEST_TYPE | IOQ_READ_WRITE)) ||
            (!memory_type_ignored && (common & IOQ_MEMORY_TYPE));
@@ -83,18 +80,15 @@ bool nbpmu_matches(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsig
 bool nbpmu_can_count(const struct nbpmu *pmu, int escr_index)
 {
     const struct nbpmu_escr *escr = &pmu->escr[escr_index];
-    if (escr->event == NBPMU_NO_EVENT || escr->mask == 0 || nbpmu_event_info(escr->event)->weight == 0) {
+    if (escr->event == NBPMU_NO_EVENT || escr->mask == 0 || nbpmu_event_info(escr->event)->weight == 0)
         return false;
-    }
     /* pmu-rules 4.1: the "active entries" events need the allocation event, with the same masks, in the even
      * ESCR. */
     const struct nbpmu_escr *even = &pmu->escr[escr_index & ~1];
-    if (escr->event == NBPMU_IOQ_ACTIVE_ENTRIES) {
+    if (escr->event == NBPMU_IOQ_ACTIVE_ENTRIES)
         return even->event == NBPMU_IOQ_ALLOCATION && even->mask == escr->mask;
-    }
-    if (escr->event == NBPMU_BSQ_ACTIVE_ENTRIES) {
+    if (escr->event == NBPMU_BSQ_ACTIVE_ENTRIES)
         return even->event == NBPMU_BSQ_ALLOCATION && even->mask == escr->mask;
-    }
     return true;
 }
 
@@ -109,11 +103,10 @@ static bool is_level(const struct nbpmu_escr *escr, unsigned bits)
  * selects; if it selects states only, they are ORed (R9). */
 static void add(struct nbpmu_escr *escr, const struct nbpmu_event_info *info, unsigned bits, unsigned count)
 {
-    if (is_level(escr, bits)) {
+    if (is_level(escr, bits))
         escr->level = true;
-    } else {
+    else
         escr->sum += count * info->weight;
-    }
 }
 
 static void note_post(struct nbpmu *pmu, struct nbpmu_escr *escr)

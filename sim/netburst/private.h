@@ -1,6 +1,7 @@
 /*
  * What the files of the model share with each other and with sim/faults: its state (state.h), its stages
- * (stages.h), and the functions that one file offers the others. sim/README.md says which rules each file states.
+ * (stages.h), and the functions that one file offers the others. sim/README.md says which rules each file
+ * states.
  */
 #ifndef SIM_NETBURST_PRIVATE_H
 #define SIM_NETBURST_PRIVATE_H

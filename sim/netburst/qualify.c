@@ -22,9 +22,8 @@ static bool cpl_ignored(const struct nbpmu *pmu, enum nbpmu_event event)
 /* The bit of an ESCR that stands for T0 or T1 at CPL 0 (os) or above. */
 static uint64_t causer_bit(bool t1, bool os)
 {
-    if (t1) {
+    if (t1)
         return os ? ESCR_T1_OS : ESCR_T1_USR;
-    }
     return os ? ESCR_T0_OS : ESCR_T0_USR;
 }
 
@@ -62,9 +61,8 @@ static bool someone_at(const struct nbpmu *pmu, bool os)
 {
     for (unsigned lp = 0; lp < NBPMU_LPS; lp++) {
         bool asked = pmu->lp[lp].active || !pmu->variants.ti_halted_cpl_ignored;
-        if (asked && (pmu->lp[lp].cpl == 0) == os) {
+        if (asked && (pmu->lp[lp].cpl == 0) == os)
             return true;
-        }
     }
     return false;
 }
@@ -74,9 +72,8 @@ bool nbpmu_state_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *esc
 {
     bool os = escr->value & (ESCR_T0_OS | ESCR_T1_OS);
     bool usr = escr->value & (ESCR_T0_USR | ESCR_T1_USR);
-    if (os && usr) {
+    if (os && usr)
         return !pmu->variants.ti_halted_not_counted || nbpmu_active_count(pmu) > 0;
-    }
     return (os && someone_at(pmu, true)) || (usr && someone_at(pmu, false));
 }
 
@@ -90,11 +87,9 @@ bool nbpmu_clock_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *esc
 static bool running_counts(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
     unsigned last = nbpmu_has_ht(pmu) ? 1 : 0;
-    for (unsigned lp = 0; lp <= last; lp++) {
-        if (pmu->lp[lp].active && pmu->stages->qualifies(pmu, escr, lp, pmu->lp[lp].cpl)) {
+    for (unsigned lp = 0; lp <= last; lp++)
+        if (pmu->lp[lp].active && pmu->stages->qualifies(pmu, escr, lp, pmu->lp[lp].cpl))
             return escr->mask & GLOBAL_POWER_RUNNING;
-        }
-    }
     return false;
 }
 
@@ -102,13 +97,11 @@ static bool running_counts(const struct nbpmu *pmu, const struct nbpmu_escr *esc
  * (R8, R10). */
 unsigned nbpmu_escr_value(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
-    if (escr->of_clock) {
+    if (escr->of_clock)
         return running_counts(pmu, escr);
-    }
     unsigned value = escr->sum + (escr->level ? 1 : 0);
-    if (value == 0 || !pmu->stages->clock_qualifies(pmu, escr)) {
+    if (value == 0 || !pmu->stages->clock_qualifies(pmu, escr))
         return 0;
-    }
     return value > NBPMU_VALUE_MAX ? NBPMU_VALUE_MAX : value;
 }
 
@@ -143,8 +136,7 @@ static bool active_passes(unsigned field, unsigned active)
 bool nbpmu_gate_open(struct nbpmu *pmu, unsigned n, unsigned active)
 {
     unsigned field = (unsigned)CCCR_GET_ACTIVE_THREAD(pmu->counter[n].cccr);
-    if (!nbpmu_has_ht(pmu) && pmu->variants.active_thread_ignored) {
+    if (!nbpmu_has_ht(pmu) && pmu->variants.active_thread_ignored)
         field = ACTIVE_ANY;
-    }
     return active_passes(field, active);
 }

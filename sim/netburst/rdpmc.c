@@ -8,13 +8,11 @@
 bool nbpmu_read_counter(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
 {
     unsigned n = ecx & ~RDPMC_FAST;
-    if ((pmu->lp[lp].cpl > 0 && !cr4_pce) || n >= PMC_COUNTERS) {
+    if ((pmu->lp[lp].cpl > 0 && !cr4_pce) || n >= PMC_COUNTERS)
         return false;
-    }
     *value = pmu->counter[n].value & (ecx & RDPMC_FAST ? FIELD_MASK64(31, 0) : COUNTER_MASK);
-    if (pmu->variants.e1_access_adds) {
+    if (pmu->variants.e1_access_adds)
         nbpmu_add_at_access(pmu, n, lp);
-    }
     return true;
 }
 

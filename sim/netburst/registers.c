@@ -6,15 +6,12 @@
 
 enum nbpmu_register nbpmu_register_of(uint32_t msr)
 {
-    if (msr >= MSR_COUNTER(0) && msr < MSR_COUNTER(PMC_COUNTERS)) {
+    if (msr >= MSR_COUNTER(0) && msr < MSR_COUNTER(PMC_COUNTERS))
         return REG_COUNTER;
-    }
-    if (msr >= MSR_CCCR(0) && msr < MSR_CCCR(PMC_COUNTERS)) {
+    if (msr >= MSR_CCCR(0) && msr < MSR_CCCR(PMC_COUNTERS))
         return REG_CCCR;
-    }
-    if (msr == MSR_TC_PRECISE_EVENT || msr == MSR_PEBS_ENABLE || msr == MSR_PEBS_MATRIX_VERT) {
+    if (msr == MSR_TC_PRECISE_EVENT || msr == MSR_PEBS_ENABLE || msr == MSR_PEBS_MATRIX_VERT)
         return REG_STORAGE;
-    }
     return nbpmu_escr_exists(msr) ? REG_ESCR : REG_NONE;
 }
 
@@ -63,11 +60,9 @@ static void write_counter(struct nbpmu *pmu, unsigned n, uint64_t value)
 static void forget_overflow(struct nbpmu *pmu, unsigned x)
 {
     for (unsigned y = 0; y < PMC_COUNTERS; y++) {
-        for (enum nbpmu_link link = 0; link < LINKS; link++) {
-            if (pmu->counter[y].latched[link] && pmu->stages->link_source(pmu, y, link) == (int)x) {
+        for (enum nbpmu_link link = 0; link < LINKS; link++)
+            if (pmu->counter[y].latched[link] && pmu->stages->link_source(pmu, y, link) == (int)x)
                 pmu->counter[y].latched[link] = false;
-            }
-        }
     }
 }
 
@@ -75,9 +70,8 @@ static void forget_overflow(struct nbpmu *pmu, unsigned x)
  * OVF and ENABLE clears it (E22). */
 static uint32_t ovf_after(const struct nbpmu *pmu, uint32_t before, uint64_t value)
 {
-    if (!nbpmu_before_c1(&pmu->part)) {
+    if (!nbpmu_before_c1(&pmu->part))
         return (uint32_t)value & CCCR_OVF;
-    }
     return (value & CCCR_OVF) && (value & CCCR_ENABLE) ? 0 : before & CCCR_OVF;
 }
 
@@ -96,11 +90,9 @@ static void write_cccr(struct nbpmu *pmu, unsigned n, uint64_t value)
     } else if (!ovf_stood && pmu->variants.written_ovf_pmi) {
         counter->request = REQUEST_NEXT_COUNT;
     }
-    for (enum nbpmu_link link = 0; link < LINKS; link++) {
-        if (!(counter->cccr & nbpmu_link_bit(link))) {
+    for (enum nbpmu_link link = 0; link < LINKS; link++)
+        if (!(counter->cccr & nbpmu_link_bit(link)))
             counter->latched[link] = false;
-        }
-    }
     nbpmu_trace_cccr(pmu, n);
     nbpmu_refresh(pmu);
     nbpmu_lose_carry(pmu, n, was_running);
@@ -126,15 +118,13 @@ bool nbpmu_has_msr(uint32_t msr)
 /* R5: either logical processor reaches every register. */
 bool nbpmu_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
 {
-    if (nbpmu_write_faults(pmu, msr, value)) {
+    if (nbpmu_write_faults(pmu, msr, value))
         return false;
-    }
     switch (nbpmu_register_of(msr)) {
     case REG_COUNTER:
         write_counter(pmu, msr - MSR_COUNTER(0), value);
-        if (pmu->variants.e1_write_adds || pmu->variants.e1_access_adds) {
+        if (pmu->variants.e1_write_adds || pmu->variants.e1_access_adds)
             nbpmu_add_at_access(pmu, msr - MSR_COUNTER(0), lp);
-        }
         break;
     case REG_CCCR:
         write_cccr(pmu, msr - MSR_CCCR(0), value);
@@ -191,8 +181,7 @@ bool nbpmu_rdmsr(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t *value)
 {
     nbpmu_sync(pmu);
     bool exists = pmu->stages->read(pmu, lp, msr, value);
-    if (exists && nbpmu_register_of(msr) == REG_COUNTER && pmu->variants.e1_access_adds) {
+    if (exists && nbpmu_register_of(msr) == REG_COUNTER && pmu->variants.e1_access_adds)
         nbpmu_add_at_access(pmu, msr - MSR_COUNTER(0), lp);
-    }
     return exists;
 }

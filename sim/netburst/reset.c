@@ -15,21 +15,22 @@ bool nbpmu_part_of_signature(uint32_t cpuid_1_eax, unsigned lps, struct nbpmu_pa
     unsigned family = (unsigned)FIELD_GET(11, 8, cpuid_1_eax), model = (unsigned)FIELD_GET(7, 4, cpuid_1_eax);
     unsigned stepping = (unsigned)FIELD_GET(3, 0, cpuid_1_eax);
     bool extended = FIELD_GET(27, 16, cpuid_1_eax) != 0; /* extended model and family: later processors */
-    if (family != 0xF || extended || model > 6 || model == 5 || lps < 1 || lps > NBPMU_LPS) {
+    if (family != 0xF || extended || model > 6 || model == 5 || lps < 1 || lps > NBPMU_LPS)
         return false;
-    }
     *part = (struct nbpmu_part){.model = (uint8_t)model, .stepping = (uint8_t)stepping, .lps = (uint8_t)lps};
     return true;
 }
 
+/* The table of a PMU that is as the rules say. */
+#define STAGE(type, name, ...) .name = nbpmu_##name,
+const struct nbpmu_stages nbpmu_sound_stages = {NBPMU_STAGES(STAGE)};
+
 /* The routes (R17) do not change: look them up once. */
 static void note_routes(struct nbpmu *pmu)
 {
-    for (unsigned escr_index = 0; escr_index < ESCR_INDICES; escr_index++) {
-        for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+    for (unsigned escr_index = 0; escr_index < ESCR_INDICES; escr_index++)
+        for (unsigned n = 0; n < PMC_COUNTERS; n++)
             pmu->reached_by[escr_index] |= nbpmu_counter_reaches(n, ESCR_MSR(escr_index)) ? 1u << n : 0;
-        }
-    }
 }
 
 struct nbpmu *nbpmu_new(const struct nbpmu_part *part, const struct nbpmu_variants *variants)
@@ -38,9 +39,8 @@ struct nbpmu *nbpmu_new(const struct nbpmu_part *part, const struct nbpmu_varian
     if (pmu) {
         pmu->stages = &nbpmu_sound_stages;
         pmu->part = *part;
-        if (variants) {
+        if (variants)
             pmu->variants = *variants;
-        }
         pmu->lp[0].active = true;
         note_routes(pmu);
         nbpmu_reset(pmu);

@@ -28,19 +28,16 @@ static const uint8_t SET_OF_COUNTER[PMC_COUNTERS] = {B0, B0, B1, B1, M0, M0, M1,
 
 uint32_t nbpmu_escr_route(unsigned counter, unsigned select)
 {
-    if (counter >= PMC_COUNTERS || select >= ESCR_SELECTS) {
+    if (counter >= PMC_COUNTERS || select >= ESCR_SELECTS)
         return 0;
-    }
     return SET[SET_OF_COUNTER[counter]][select];
 }
 
 bool nbpmu_counter_reaches(unsigned counter, uint32_t escr_msr)
 {
-    for (unsigned select = 0; select < ESCR_SELECTS; select++) {
-        if (nbpmu_escr_route(counter, select) == escr_msr) {
+    for (unsigned select = 0; select < ESCR_SELECTS; select++)
+        if (nbpmu_escr_route(counter, select) == escr_msr)
             return true;
-        }
-    }
     return false;
 }
 
@@ -61,9 +58,8 @@ int nbpmu_cascade_source(const struct nbpmu *pmu, unsigned counter)
 /* R35, Table 18-65: CASCNT4INTO0, CASCNT5INTO3, CASCNT5INTO4, CASCNT4INTO5; models 2 and later. */
 int nbpmu_extended_source(const struct nbpmu *pmu, unsigned counter)
 {
-    if (pmu->part.model < 2) {
+    if (pmu->part.model < 2)
         return -1;
-    }
     switch (counter) {
     case 12:
         return 16;

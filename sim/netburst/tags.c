@@ -10,9 +10,8 @@
 /* The tag value is in the ESCR, but for the events that tag by their mask (pmu-rules 4.6). */
 unsigned nbpmu_tag_value(const struct nbpmu_escr *escr)
 {
-    if (nbpmu_tags_by_mask(escr->event)) {
+    if (nbpmu_tags_by_mask(escr->event))
         return 1;
-    }
     return escr->value & ESCR_TAG_ENABLE ? (unsigned)FIELD_GET(8, 5, escr->value) : 0;
 }
 
@@ -40,17 +39,15 @@ unsigned nbpmu_tags(const struct nbpmu *pmu, unsigned lp, enum nbpmu_event event
 {
     assert(event > NBPMU_NO_EVENT && event < NBPMU_EVENTS && mask_bit < 16 && lp < NBPMU_LPS);
     unsigned tags = 0;
-    if (!pmu->taggers) {
+    if (!pmu->taggers)
         return 0;
-    }
     for (int side = 0; side < 2; side++) {
         int escr_index = ESCR_INDEX(nbpmu_event_info(event)->escr0) + side;
         const struct nbpmu_escr *lingering = &pmu->lingering[escr_index];
         const struct nbpmu_escr *escr = lingering->tags ? lingering : &pmu->escr[escr_index];
         bool selected = escr->event == event && (escr->mask & (1u << mask_bit));
-        if (selected && nbpmu_powered(pmu, escr_index)) {
+        if (selected && nbpmu_powered(pmu, escr_index))
             tags |= pmu->stages->tag(pmu, escr, lp);
-        }
     }
     return tags;
 }

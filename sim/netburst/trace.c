@@ -16,9 +16,8 @@ void nbpmu_set_trace(struct nbpmu *pmu, nbpmu_trace_fn *fn, void *context)
 
 void nbpmu_tracef(const struct nbpmu *pmu, const char *format, ...)
 {
-    if (!pmu->trace) {
+    if (!pmu->trace)
         return;
-    }
     char line[LINE_SIZE];
     va_list arguments;
     va_start(arguments, format);

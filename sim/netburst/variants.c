@@ -72,11 +72,9 @@ bool nbpmu_set_variant(struct nbpmu_variants *variants, const char *name)
 
 const char *nbpmu_variant_name(unsigned index, const char **meaning)
 {
-    if (index >= VARIANT_COUNT) {
+    if (index >= VARIANT_COUNT)
         return NULL;
-    }
-    if (meaning) {
+    if (meaning)
         *meaning = VARIANTS[index].meaning;
-    }
     return VARIANTS[index].name;
 }

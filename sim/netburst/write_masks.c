@@ -14,12 +14,10 @@ static bool has_recorded_masks(const struct nbpmu *pmu)
 uint64_t nbpmu_cccr_kept(const struct nbpmu *pmu, unsigned n)
 {
     uint64_t kept = FIELD_MASK(31, 12);
-    if (nbpmu_extended_source(pmu, n) >= 0) {
+    if (nbpmu_extended_source(pmu, n) >= 0)
         kept |= CCCR_CASCNT;
-    }
-    if (has_recorded_masks(pmu) && n >= 16) {
+    if (has_recorded_masks(pmu) && n >= 16)
         kept |= FIELD_MASK(10, 8);
-    }
     return kept;
 }
 
@@ -27,12 +25,10 @@ uint64_t nbpmu_cccr_kept(const struct nbpmu *pmu, unsigned n)
 uint64_t nbpmu_cccr_documented(const struct nbpmu *pmu, unsigned n)
 {
     uint64_t documented = FIELD_MASK(31, 12) & ~CCCR_RESERVED_MID;
-    if (nbpmu_extended_source(pmu, n) >= 0) {
+    if (nbpmu_extended_source(pmu, n) >= 0)
         documented |= CCCR_CASCNT;
-    }
-    if (!nbpmu_has_ht(pmu)) {
+    if (!nbpmu_has_ht(pmu))
         documented &= ~CCCR_OVF_PMI_T1;
-    }
     return documented;
 }
 
@@ -64,22 +60,18 @@ uint64_t nbpmu_storage_kept(uint32_t msr)
 uint64_t nbpmu_escr_kept(const struct nbpmu *pmu, uint32_t msr)
 {
     uint64_t kept = FIELD_MASK(30, 0);
-    if (has_recorded_masks(pmu)) {
+    if (has_recorded_masks(pmu))
         kept = nbpmu_escr_f43_mask(msr);
-    }
-    if (escr_is_empty(pmu, msr)) {
+    if (escr_is_empty(pmu, msr))
         kept = 0;
-    }
-    if (!nbpmu_has_ht(pmu) && pmu->variants.no_t1_storage) {
+    if (!nbpmu_has_ht(pmu) && pmu->variants.no_t1_storage)
         kept &= ~ESCR_T1_ALL;
-    }
     return kept;
 }
 
 uint64_t nbpmu_escr_documented(const struct nbpmu *pmu, uint32_t msr)
 {
-    if (escr_is_empty(pmu, msr)) {
+    if (escr_is_empty(pmu, msr))
         return 0;
-    }
     return FIELD_MASK(30, 0) & ~(nbpmu_has_ht(pmu) ? 0 : ESCR_T1_ALL);
 }

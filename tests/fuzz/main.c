@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "pmc/count_of.h"
+#include "sim/lib/random.h"
 
 #define SEEDS   64
 #define LARGEST 4096 /* bytes of an input */
@@ -28,14 +29,11 @@ struct input {
 
 static struct input seeds[SEEDS], input;
 static unsigned seed_count;
-static uint64_t state;
+static struct random random_changes;
 
-static unsigned below(size_t n) /* xorshift64* */
+static unsigned below(size_t n)
 {
-    state ^= state >> 12;
-    state ^= state << 25;
-    state ^= state >> 27;
-    return (unsigned)((state * 0x2545F4914F6CDD1Dull >> 32) % n);
+    return random_below(&random_changes, (uint32_t)n);
 }
 
 /* Print the current input in hexadecimal. Runs in a signal handler, so it uses nothing but write(). */
@@ -165,7 +163,7 @@ int main(int argc, char **argv)
         input = seeds[i];
         test_exact_copy();
     }
-    state = seed * 0x9E3779B97F4A7C15ull | 1;
+    random_changes = random_of_seed((uint32_t)seed);
     for (unsigned long run = 0; run < runs; run++) {
         input = seeds[below(seed_count)];
         for (unsigned changes = 1 + below(CHANGES); changes > 0; changes--)

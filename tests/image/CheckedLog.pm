@@ -5,8 +5,6 @@ package CheckedLog;
 use strict;
 use warnings;
 use Exporter 'import';
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
 use Pmulog::Capture;
 use Pmulog::Check;
 

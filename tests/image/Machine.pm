@@ -13,7 +13,7 @@ use Image qw(guard report_hung);
 use POSIX qw(mkfifo);
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(boot_all cd stick pentium4 press_enter choose_inventory $MENU);
+our @EXPORT_OK = qw(boot_all cd stick firmware pentium4 press_enter choose_inventory $MENU);
 
 # What the boot menu prints while it waits.
 our $MENU = qr/executed automatically in \d+s/;
@@ -33,6 +33,12 @@ my %FIRMWARE = (
     uefi64 => [ 'qemu-system-x86_64', pflash('OVMF_CODE_4M.fd', 'OVMF_VARS_4M.fd') ],
     uefi32 => [ 'qemu-system-i386', '-machine', 'q35', pflash('OVMF32_CODE_4M.secboot.fd', 'OVMF32_VARS_4M.fd') ],
 );
+
+# The emulator and its arguments for this firmware.
+sub firmware {
+    my ($name) = @_;
+    return @{ $FIRMWARE{$name} };
+}
 
 sub pflash {
     my ($code, $variables) = @_;

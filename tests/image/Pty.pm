@@ -4,10 +4,8 @@ package Pty;
 use strict;
 use warnings;
 use Exporter 'import';
-use FindBin;
 use POSIX ();
 use Time::HiRes qw(sleep time);
-use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(guard report_hung);
 
 our @EXPORT_OK = qw(terminal on_terminal);

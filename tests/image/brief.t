@@ -1,19 +1,12 @@
 #!/usr/bin/perl
 # The boot word brief: the points and the verdict of the full log, failures with all that is said of them, the sheet, and nothing
 # else of what passed. Such a log is a sound document like any other; readers.t gives one to other readers of TAP.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim run spew $ELF);
+use lib 'tests/image';
+use ImageTest;
 use Pmulog::Run;
 
 # What a failure is understood with (docs/log.md), as far as the machine has it.
 my @KEPT = ('build', 'version', 'boot line', 'processor', 'microcode', 'threads', 'pmu at boot', 'errata', 'log file');
-
-my $dir = File::Temp->newdir;
 
 # A run's log as Pmulog::Run reads it, and its bytes.
 sub logged {

@@ -1,14 +1,9 @@
 #!/usr/bin/perl
 # The promises of the build: the kernel is small, the source tarball holds what git tracks and gives the same bytes in another
 # folder without git, and nothing is rebuilt in an unchanged tree. The test changes nothing in this tree.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
+use lib 'tests/image';
+use ImageTest;
 use POSIX qw(ceil);
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run slurp $ELF $ISO $BIOS_ISO $P4SIM);
 
 # Sizes in bytes. An ISO ends with a cylinder (iso/build-iso): its limit is what it holds besides the kernel and the
 # largest kernel, compressed, up to the end of a cylinder.
@@ -20,8 +15,6 @@ my %ISO_LIMIT = map { $_ => $CYLINDER * ceil(($BESIDES{$_} + $GZIPPED * $ELF_LIM
 
 # prove may run under make, whose flags must not reach the makes below.
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES)};
-
-my $dir = File::Temp->newdir;
 
 is run(1, 'strip', '-o', "$dir/stripped.elf", 'build/kernel.elf')->{status}, 0, 'the kernel with symbols can be stripped';
 ok slurp("$dir/stripped.elf") eq slurp($ELF), 'and is then what boots: a debugger can take its symbols';

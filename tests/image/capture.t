@@ -1,21 +1,15 @@
 #!/usr/bin/perl
 # tools/capture on a pseudo-terminal instead of a serial line: it keeps every byte, sets the line as its options
 # say, and ends at the right time with the status of the log.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
+use lib 'tests/image';
+use ImageTest;
 use POSIX ();
 use Time::HiRes qw(sleep time);
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run guard report_hung slurp spew);
 use CheckedLog qw(checked $SEVERAL);
 use Pty qw(terminal on_terminal);
 
 use constant PATIENCE => guard(5);
 
-my $dir    = File::Temp->newdir;
 my $totals = '# 1 passed, 0 failed, 0 skipped of 1';
 my $pass   = checked('1..1', '#> a.b title', 'ok 1 - a.b', $totals, 'END pass');
 my $fail   = checked(@$SEVERAL);
@@ -228,22 +222,36 @@ subtest 'a line in use' => sub {
     is $locked, 1, 'a capture locks its line itself';
 };
 
-subtest 'no terminal' => sub {
-    POSIX::mkfifo("$dir/fifo", 0600) or die "cannot make a pipe: $!";
+# Starts a process that writes these pieces into a named pipe. The pipe stays open at both ends until what is returned is gone, so that no
+# process waits in open().
+sub piped {
+    my ($path, @pieces) = @_;
+    POSIX::mkfifo($path, 0600) or die "cannot make a pipe: $!";
+    open my $held, '+<', $path or die "cannot open the pipe: $!";
     my $child = fork // die "cannot fork: $!";
-    if (!$child) {
-        open my $fifo, '>', "$dir/fifo" or POSIX::_exit(1);
-        print $fifo $pass =~ s/END.*//sr;
-        close $fifo;
-        POSIX::_exit(0);
-    }
-    open my $held, '+<', "$dir/fifo" or die "cannot open the pipe: $!";    # open at both ends, so that no process waits in open()
+    return ($held, $child) if $child;
+    $held->autoflush(1);
+    print $held $_ and sleep 0.05 for @pieces;
+    POSIX::_exit(0);
+}
+
+subtest 'no terminal' => sub {
+    my $cut = $pass =~ s/END.*//sr;
+    my ($held, $child) = piped("$dir/fifo", $cut);
+    is run(5, 'tools/capture', '--force', '--idle', 1, "$dir/fifo", "$dir/out")->{status}, 2, 'a pipe is read as it is';
     waitpid $child, 0;
-    my $run = run(5, 'tools/capture', '--force', '--idle', 1, "$dir/fifo", "$dir/out");
-    is $run->{status}, 2, 'a pipe is read as it is';
-    is slurp("$dir/out"), $pass =~ s/END.*//sr, 'all of it';
+    is slurp("$dir/out"), $cut, 'all of it';
 };
 
+subtest 'who watched with --full leaves' => sub {
+    my ($held, $child) = piped("$dir/watched", unpack '(a40)*', $pass);
+    my $run = run(5, 'sh', '-c', "tools/capture --force --full '$dir/watched' '$dir/out' | :");
+    waitpid $child, 0;
+    is slurp("$dir/out"), $pass, 'every byte is in the file all the same';
+    like $run->{err}, qr/going on without --full\ncapture: end of the log\n/, 'and it is said';
+};
+
+# watch.t has what a terminal shows.
 subtest 'on a terminal' => sub {
     my $log = sub {    # the board: sends the log once the line is set
         my ($board, $name) = terminal();
@@ -262,40 +270,15 @@ subtest 'on a terminal' => sub {
     is slurp("$dir/out"), $fail, 'every byte is in the file';
     like $run->{out}, qr/\r\d of 6 vectors, \d failures?(?:, [a-z0-9.-]+)?\e\[K/, 'progress';
     like $run->{out}, qr/\r\e\[Kcapture: end of the log\n/, 'why it ended';
-    like $run->{out}, qr/^1 vector failed: access\.counter \(1 of 1\)/m, 'what failed';
     like $run->{out}, qr/\n\e\[1;31mfail\e\[0m: 4 passed, 1 failed, 1 skipped of 6\. The log is in \S+\/out\.\n/, 'the verdict';
-    unlike $run->{out}, qr/TAP version|^not ok/m, 'and not the log';
     ($board, $name) = $log->();
     $run = on_terminal(10, {}, 'tools/capture', '--force', '--full', $name, "$dir/out");
     like $run->{out}, qr/\A\Q${\ ($fail =~ s{\r\n}{\n}gr)}\Ecapture: end of the log\n/, '--full: the log';
     waitpid -1, 0 for 1 .. 2;
 };
 
-subtest 'who watched with --full leaves' => sub {
-    POSIX::mkfifo("$dir/watched", 0600) or die "cannot make a pipe: $!";
-    my $child = fork // die "cannot fork: $!";
-    if (!$child) {
-        open my $fifo, '>', "$dir/watched" or POSIX::_exit(1);
-        $fifo->autoflush(1);
-        print $fifo $_ and sleep 0.05 for unpack '(a40)*', $pass;
-        POSIX::_exit(0);
-    }
-    open my $held, '+<', "$dir/watched" or die "cannot open the pipe: $!";
-    my $run = run(5, 'sh', '-c', "tools/capture --force --full '$dir/watched' '$dir/out' | :");
-    waitpid $child, 0;
-    is slurp("$dir/out"), $pass, 'every byte is in the file all the same';
-    like $run->{err}, qr/going on without --full\ncapture: end of the log\n/, 'and it is said';
-};
-
-subtest 'wrong usage' => sub {
-    for my $words ([], ['x'], [ 'x', '-' ], [ 'x', 'y', 'z' ], [ '--baud', 1, 'x', 'y' ], [ '--baud' ], [ '--timeout', 'x', 'x', 'y' ], [ '--bogus', 'x', 'y' ]) {
-        my $run = run(1, 'tools/capture', @$words);
-        is $run->{status}, 64, "'@$words'";
-        like $run->{err}, qr/\Acapture: .*\nusage: /, 'with the usage';
-    }
-    my $run = run(1, 'tools/capture', '--force', "$dir/none", "$dir/out");
-    is $run->{status}, 2, 'a device that is not there';
-    like $run->{err}, qr/cannot open .+none: No such file/, 'is named';
+subtest 'what is not there' => sub {
+    like run(1, 'tools/capture', '--force', "$dir/none", "$dir/out")->{err}, qr/cannot open .+none: No such file/, 'a device';
     is run(1, 'tools/capture', '/dev/null', "$dir/none/out")->{status}, 2, 'a file that cannot be written';
 };
 

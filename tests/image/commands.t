@@ -1,14 +1,10 @@
 #!/usr/bin/perl
 # Every program of the tree, and p4sim: --help and --version print and succeed, an unknown option is refused by its name, and
 # a name that is nearly right is suggested.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
+use lib 'tests/image';
+use ImageTest;
 use File::Find qw(find);
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run slurp);
+use CheckedLog qw(checked $SEVERAL);
 
 # The status of wrong usage, where it is not 2.
 my %STATUS = map { $_ => 64 } qw(tools/pmulog tools/capture tools/lab/lava/serial-log);
@@ -54,6 +50,42 @@ subtest 'what was probably meant' => sub {
     {
         my ($meant, @words) = @$case;
         like run(5, @words)->{err}, qr/; did you mean \Q$meant\E\?(?:$|;)/m, "@words";
+    }
+};
+
+subtest 'wrong usage' => sub {
+    my ($log, $fonts) = (file('log', checked(@$SEVERAL)), '/usr/share/fonts/X11/misc');
+    my $usage = qr/\A\S+: [^\n]+\n(?:(?:usage:|  +|see )[^\n]*\n)+\z/;
+    my $one   = qr/\A[^\n]+\n(?:(?:usage:|  +|see )[^\n]*\n)*\z/;    # one line, and perhaps how to use it
+    for my $case (
+        map({ [ 64, $usage, 'tools/pmulog', @$_ ] } [], ['bogus'], ['check'], [qw(check --boot)], [qw(check --last --boot 1), $log], [ 'tap', $log, $log ], [ 'compare', $log ],
+            ['explain'], [qw(explain -)], [qw(tap -)], map { [ 'check', "--boot=$_", $log ] } '', 'x', 0),
+        [ 64, qr/\Apmulog: .*\n.*\nusage: /, qw(tools/pmulog check), "--boot=1\n", $log ],
+        [ 64, qr/--json and --csv choose one format: '--csv' is one too many/, qw(tools/pmulog check --json --csv), $log ],
+        [ 64, qr/unknown option '--xml'; .*--json/, qw(tools/pmulog check --xml), $log ],
+        [ 64, $usage, qw(tools/pmulog check --stamps), $log, $log ],
+        map({ [ 64, qr/\Apmulog: $_ has no --csv; check, compare, explain and sheet have it\n/, 'tools/pmulog', $_, '--csv', $log ] } qw(tap junit html)),
+        map({ [ 2, qr/cannot read .*needs a file, not a pipe or a device/, 'tools/pmulog', @$_, '/dev/null' ] } map({ [$_] } qw(tap junit html explain)), [ 'compare', $log ]),
+        map({ [ 64, $usage, 'tools/capture', @$_ ] } [], ['x'], [qw(x -)], [qw(x y z)], [qw(--baud 1 x y)], ['--baud'], [qw(--timeout x x y)]),
+        map({ [ 2, $one, 'tools/qemu-run', @$_ ] } [], ['nowhere.iso'], ['Makefile'], [ qw(--uefi 16), $ISO ], ['--uefi']),
+        [ 2, qr/usage/, qw(iso/build-iso hybrid), $ELF ],
+        [ 2, qr/'floppy'.*\n(?:.*\n)*usage/, qw(iso/build-iso floppy), $ELF, "$dir/out" ],
+        [ 1, qr/'nowhere' is not a file/, qw(iso/build-iso bios nowhere), "$dir/out" ],
+        [ 1, qr/'Makefile' has no multiboot header/, qw(iso/build-iso bios Makefile), "$dir/out" ],
+        map({ [ 2, $one, 'tools/font', @$_ ] } [], ['nowhere.pcf.gz']),
+        map({ [ 255, $one, 'tools/font', $_ ] } 'Makefile', "$fonts/6x13-ISO8859-1.pcf.gz", "$fonts/8x16.pcf.gz"),
+        map({ [ 2, $one, 'tools/figure', @$_ ] } [], ['18-3'], [qw(18-1 build more)]),
+        [ 2, qr{cannot read \Q$dir\E/p4sim: No such file}, qw(tools/figure 18-1), "$dir" ],
+        map({ [ 2, $usage, @$_ ] } [qw(tools/campaign --bogus)], ['tools/coverage'], ['tools/bench'], [qw(tools/identity --nonsense)]),
+        [ 2, qr/'all'; allowed are build, test, lint, lab and release$/m, qw(tools/deps all) ],
+        [ 1, qr/\Asource-tarball: '\Q$dir\E\/none\/x': its folder does not exist\n\z/, 'tools/source-tarball', "$dir/none/x" ],
+    ) {
+        my ($status, $says, @words) = @$case;
+        my $run = run(5, @words);
+        is $run->{status}, $status, "@words";
+        like $run->{err}, $says, 'says what is wrong';
+        is $run->{out}, '', 'and prints nothing else';
+        ok !-e "$dir/out", 'nothing is made';
     }
 };
 

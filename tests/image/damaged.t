@@ -1,20 +1,14 @@
 #!/usr/bin/perl
 # A damaged image (boot/check.asm): one flipped bit anywhere in code, constants, data or the CRC-32 keeps the kernel from
 # being entered at all. An image without damage reports the CRC-32 that its file has.
-use strict;
-use warnings;
-use Test::More;
+use lib 'tests/image';
+use ImageTest;
 use Compress::Raw::Zlib qw(crc32);
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run run_qemu p4sim slurp spew results document $ELF);
 
 my $STATUS_BROKEN = 37;             # of QEMU (README, "What you see")
 my $SYMBOLS       = 'build/kernel.elf';
 my $CRC_BYTES     = 4;
 my $SECTOR        = 512;
-my $dir   = File::Temp->newdir;
 my $image = slurp($ELF);
 
 # The place in the file of the byte that has this symbol's address.

@@ -2,13 +2,8 @@
 # The image on defective boards (p4sim --board): every run ends by itself with the verdict that is right for that board. The
 # log says what was wrong; if the serial line is unusable, the screen does. Arguments: the boards to run, instead of all
 # (prove tests/image/defects.t :: io-apic-open).
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim slurp spew document results end_line one_line $ELF);
+use lib 'tests/image';
+use ImageTest;
 use Parallel qw(cores in_parallel);
 
 my %WORD  = (0 => 'pass', 1 => 'fail', 77 => 'skip');    # README, "What you see"
@@ -27,8 +22,8 @@ my @boards = (
     [ 'pmi-left',       \@SHORT, 0, qr/^# unexpected interrupts: 0 PMIs, 0 NMIs, 1 others/m ],
     [ 'nmi-anytime',    \@QUICK,      0, qr/^# unexpected interrupts: \d PMIs, \d{3,} NMIs, \d{3,} others/m ],
     [ 'sipi-lost',      ['only=harness'], 0, qr/sibling runs\r/ ],
-    [ 'com-moved',      \@SHORT, 0, qr/^# console: ttyS3 at 2E8H \(BIOS data area\)/m ],
-    [ 'com-spcr',       \@SHORT, 0, qr/^# console: ttyS3 at 2E8H \(ACPI SPCR\)/m ],
+    [ 'com-moved',      \@SHORT, 0, qr/^# console: ttyS3 at 2E8H \(BIOS data area\), 115200 baud\r/m ],
+    [ 'com-spcr',       \@SHORT, 0, qr/^# console: ttyS3 at 2E8H \(ACPI SPCR\), 19200 baud\r/m ],
     [ 'tco-strapped',   [ @SHORT, 'watchdog' ], 0, qr/^# watchdog: ICH5, not used: NO_REBOOT does not clear/m ],
     [ 'no-pci',         [ @SHORT, 'watchdog' ], 0, qr/^# watchdog: none: /m ],
     [ 'tco-smi',        [ @SHORT, 'watchdog' ], 0, qr/^# watchdog: ICH5, resets after 30 s\r/m ],
@@ -129,7 +124,6 @@ subtest 'names that mean nothing are refused' => sub {
     is $run->{err}, "p4sim: --board msr-fault:3A8: too many registers fault already\n", 'one line says why';
 } if !@ARGV;
 
-my $dir = File::Temp->newdir;
 my @runs = in_parallel(cores(), scalar(@boards) + @mute, 'boards', sub {
     my ($number) = @_;
     my ($name, $what) = @{ ((@boards, @mute)[$number]) };

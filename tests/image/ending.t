@@ -1,19 +1,13 @@
 #!/usr/bin/perl
 # A signal that ends a test or a tool also ends what it has started: no p4sim is left behind, nor a temporary folder. That holds
 # when the test itself ignores the signal, as a background job of a script ignores SIGINT.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
+use lib 'tests/image';
+use ImageTest;
 use POSIX ();
 use Time::HiRes ();
-use lib "$FindBin::Bin/../../tools/lib";
 use Ending qw(@ENDING);
-use Image qw(run guard slurp);
 
-my $dir = File::Temp->newdir;
-my $LIB = "$FindBin::Bin/../../tools/lib";
+my $LIB = "tools/lib";
 
 # A command that writes its process id into $file and does not end by itself; and Perl that starts a command by run().
 sub endless { return ('sh', '-c', 'echo $$ > "$1.new" && mv "$1.new" "$1" && exec sleep 1000', 'sh', $_[0]) }

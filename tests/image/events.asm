@@ -5,20 +5,9 @@
 ;   in hexadecimal digits. The WRMSR that starts a counter is counted, the one that stops it is not.
 ; Registers: all change. Memory: what is in this file, and reads of the local APIC.
 
-%define COM1       3F8h
-%define DEBUG_EXIT 0F4h
-%define SKIPPED    13h
+%include "start.inc"
 
-%define MB1_MAGIC  1BADB002h
 %define CR4_OSFXSR 200h
-
-%define APIC       0FEE00000h
-%define APIC_ID    020h
-%define APIC_EOI   0B0h
-%define APIC_SVR   0F0h
-%define APIC_ICR   300h
-%define SVR_ON     1FFh
-%define TO_SELF    44000h               ; shorthand self, level assert
 %define INTERRUPT     40h
 
 %define EXCEPTION_UD  6
@@ -42,11 +31,6 @@
 %define ALIAS      10000h
 %define FAR_ALIAS  400000h
 
-bits 32
-section .text
-align 4
-        dd MB1_MAGIC, 0, -MB1_MAGIC
-
 ; Count event %3 with mask %4 of the ESCR at %2 on counter %5 by ESCR select %6 from here on; %1 is the case's name.
 %macro count 6
         mov esi, %%name
@@ -61,28 +45,14 @@ align 64
         call start
 %endmacro
 
-%define LSC_AT     lines + 62           ; 4 bytes from here lie in two lines
-
-global _start
-_start:
-        cli
-        mov esp, stack_top
+main:
         mov dword [APIC + APIC_SVR], SVR_ON
-        mov edi, idt + INTERRUPT * 8
-        mov eax, handler
-        call set_gate
-        mov edi, idt + EXCEPTION_UD * 8
-        mov eax, undefined
-        call set_gate
-        lidt [idtr]
+        gate INTERRUPT, handler
+        gate EXCEPTION_UD, undefined
         mov eax, CR4_OSFXSR
         mov cr4, eax
         fninit
         fxsave [copy]
-
-        count 'transfers', MS_ESCR0, 05h, 1, 4, 0
-        times 10 cpuid
-        call stop
 
         count 'rom-uops', MS_ESCR0, 09h, 4, 4, 0
         times 10 cpuid
@@ -136,10 +106,6 @@ _start:
         rep movsb
         mov ecx, 63
         rep movsb
-        call stop
-
-        count 'split-loads', SAAT_ESCR0, 08h, 1, 8, 2
-        times 10 mov eax, [LSC_AT]
         call stop
 
         count 'stalls', ALF_ESCR0, 01h, 20h, 12, 1
@@ -206,28 +172,7 @@ _start:
         mov [lines], eax
         times 10 mov eax, [lines + FAR_ALIAS]
         call stop
-
-        mov ecx, 10h                    ; IA32_TIME_STAMP_COUNTER
-        xor eax, eax
-        xor edx, edx
-        wrmsr
-        count 'clocks', FSB_ESCR0, 13h, 1, 0, 6
-        rdtsc
-        mov [first], eax
-        mov ecx, 100000
-        loop $
-        rdtsc
-        sub eax, [first]
-        mov [first], eax
-        call stop
-        mov esi, ticks
-        mov eax, [first]
-        call say
-        mov al, SKIPPED
-        mov dx, DEBUG_EXIT
-        out dx, al
-        hlt
-        jmp $ - 1
+        ret
 
 ; In: ECX, EAX = an ESCR and its value, EBX = counter, EDI = its CCCR's value.
 start:
@@ -257,26 +202,13 @@ stop:
         rdmsr
         mov esi, [name]
 
-; Print the text at ESI, then EAX in 8 hexadecimal digits, and a newline.
-say:
-        mov ebx, eax
-        mov dx, COM1
-.text:  lodsb
-        test al, al
-        jz .digits
-        out dx, al
-        jmp .text
-.digits:
-        mov ecx, 8
-.digit: rol ebx, 4
-        mov al, bl
-        and eax, 0Fh
-        mov al, [hex + eax]
-        out dx, al
-        loop .digit
-        mov al, 10
-        out dx, al
-        ret
+; The text at ESI, EAX, and a new line.
+say_count:
+        push eax
+        call say
+        pop eax
+        call say_hex
+        jmp new_line
 
 ; Let uop_type tag loads, or stores.
 tag_loads:
@@ -306,15 +238,6 @@ conditional:
 conditional_too:
         conditionals
 
-; In: EDI = gate, EAX = handler.
-set_gate:
-        mov [edi], ax
-        mov [edi + 2], cs
-        mov word [edi + 4], 8E00h       ; present, interrupt gate of 32 bits
-        shr eax, 16
-        mov [edi + 6], ax
-        ret
-
 undefined:
         add dword [esp], 2              ; behind UD2
         iretd
@@ -322,21 +245,12 @@ handler:
         mov dword [APIC + APIC_EOI], 0
         iretd
 
-align 4096
-section .data align=4096
-idtr:   dw 256 * 8 - 1
-        dd idt
+section .data
 control: dw 037Fh
-hex:    db '0123456789ABCDEF'
-ticks:  db 'ticks ', 0
 escr:   dd 0
 counter: dd 0
 name:   dd 0
-first:  dd 0
 
-section .bss align=64 nobits alloc noexec write
+section .bss
 lines:  resb 512
 copy:   resb 512
-idt:    resq 256
-        resb 512
-stack_top:

@@ -5,63 +5,25 @@
 ;   where the case expects it, pushed RF, CR2.
 ; Registers: all change. Memory: what is in this file.
 
-%define COM1       3F8h
-%define DEBUG_EXIT 0F4h
-%define SKIPPED    13h
+%include "start.inc"
 
-%define MB1_MAGIC  1BADB002h
-
-%define CR0_PE     1
 %define CR0_NW     20000000h
+%define CR0_WP_PG  80010000h
 %define CR4_RESERVED 800h
 %define STAR       0C0000081h
 %define LSTAR      0C0000082h
 %define FS_BASE    0C0000100h
-%define CR0_WP_PG  80010000h
-%define CR4_PSE    010h
-%define PRESENT    001h
-%define WRITABLE   002h
-%define USER       004h
-%define LARGE      080h
-%define EFLAGS_ONE 2h
 %define EFLAGS_TF  100h
-%define EFLAGS_IF  200h
-%define EFLAGS_RF  10000h
 %define RF_BIT     16
-%define DR7_EXECUTE_0 402h              ; G0; breakpoint 0 is on execution
-%define DR7_NONE   400h
 
-%define CODE       08h
-%define DATA       10h
-%define ABSENT     18h                  ; a data segment that is not present
-%define CODE3      23h
-%define DATA3      2Bh
-%define TSS        30h
-%define SMALL3     3Bh                  ; data of 4 KB at 0
-%define DOWN       40h                  ; data from 4 KB on
-%define READ_DATA  48h                  ; data that can only be read
-%define EDGE       50h                  ; code of one byte
 %define BEYOND     1238h                ; beyond the GDT's limit
-
 %define MISSING    200000h              ; pages that are not mapped, mapped for reading, mapped for CPL 0 to 2
 %define READ_ONLY  201000h
 %define SUPERVISOR 202000h
-%define IPI        32
-%define INTERRUPTS    33
-%define APIC       0FEE00000h
-%define APIC_EOI   APIC + 0B0h
-%define APIC_SVR   APIC + 0F0h
-%define APIC_ICR   APIC + 300h
-%define SVR_ON     1FFh
-%define TO_ITSELF  44000h
+%define INTERRUPTS 32
 %define NO_ERROR   0EEEEEEEEh            ; the interrupt has no error code
 %define NO_MSR     0FFFFFFFFh
 %define ROUNDS     2
-
-bits 32
-section .text
-align 4
-        dd MB1_MAGIC, 0, -MB1_MAGIC
 
 ; The handler is to find %2 as EIP if %1 is the word here, and else %1.
 %macro expect_eip 2
@@ -110,38 +72,24 @@ align 4
 %%end:
 %endmacro
 
-global _start
-_start:
-        cli
-        cld
-        mov esp, stack_top
+main:
         mov eax, tss
         mov [tss_entry + 2], ax
         shr eax, 16
         mov [tss_entry + 4], al
         mov [tss_entry + 7], ah
-        lgdt [gdtr]
-        jmp CODE:.flat
-.flat:  call load_data
-        mov dword [tss + 4], stack_top
+        mov dword [tss + 4], stack_top - 4
         mov dword [tss + 8], DATA
         mov word [tss + 102], 104       ; the bitmap of the ports begins beyond the limit
         mov eax, TSS
         ltr ax
-        mov edi, idt
-        mov esi, stubs
-.gate:  lodsd
-        mov [edi], ax
-        mov word [edi + 2], CODE
-        mov word [edi + 4], 8E00h       ; present, DPL 0, interrupt gate of 32 bits
-        shr eax, 16
-        mov [edi + 6], ax
-        add edi, 8
-        cmp esi, stubs + INTERRUPTS * 4
+        xor ecx, ecx
+.gate:  mov eax, [stubs + ecx * 4]
+        call set_gate
+        inc ecx
+        cmp ecx, INTERRUPTS
         jb .gate
-        lidt [idtr]
         call map
-        mov dword [APIC_SVR], SVR_ON
 
 ; ---- The cases, twice: exceptions.t has the line of each ----
 
@@ -219,108 +167,6 @@ round:
 .allowed_end:
         mov word [tss + 102], 104
 
-        xor eax, eax                    ; segments, by their limits and rights
-        mov es, eax
-        mov fs, eax
-        fault_at here, mov al, [es:scratch]
-        fault_at here, mov al, [fs:scratch]
-        mov es, [small3]
-        mov eax, [es:0FFCh]
-        fault_at here, mov eax, [es:0FFDh]
-        mov es, [small3]                ; the handler has loaded ES
-        mov edi, 1000h
-        fault_at here, scasb
-        mov es, [down]
-        mov al, [es:1000h]
-        fault_at here, mov eax, [es:0FFFh]
-        mov es, [read_data]
-        mov al, [es:scratch]
-        fault_at here, inc byte [es:scratch]
-        mov es, [flat_data]
-        mov al, [cs:scratch]
-        fault_at here, mov [cs:scratch], al
-        expect_eip here, .push
-        mov dword [resume], .pushed
-        push dword SMALL3
-        push dword 2000h
-        push dword EFLAGS_ONE
-        push dword CODE3
-        push dword .push
-        iretd
-.push:  push eax                        ; beyond the limit of SS
-.pushed:
-        mov eax, .edge
-        mov [edge_entry + 2], ax
-        shr eax, 16
-        mov [edge_entry + 4], al
-        mov [edge_entry + 7], ah
-        fault_at 1, jmp EDGE:0          ; the second byte there is beyond the limit of CS
-        jmp .over
-.edge:  nop
-        nop
-.over:
-
-        mov dword [expected], .stop     ; an instruction breakpoint
-        mov dword [resume], .again
-        mov eax, .stop
-        mov dr0, eax
-        mov eax, DR7_EXECUTE_0
-        mov dr7, eax
-        jmp .stop
-.again:
-        mov dword [expected], .passed   ; RF lets the instruction pass
-        mov dword [resume], .passed
-        push dword EFLAGS_RF | EFLAGS_ONE
-        push dword CODE
-        push dword .stop
-        iretd
-.stop:  int3
-.passed:
-        mov dword [expected], .held     ; an interrupt between IRET and that instruction saves RF, whose breakpoint
-        mov dword [resume], .restored   ; is passed after it, too
-        mov eax, .held
-        mov dr0, eax
-        mov dword [APIC_ICR], TO_ITSELF | IPI
-        push dword EFLAGS_RF | EFLAGS_IF | EFLAGS_ONE
-        push dword CODE
-        push dword .held
-        iretd
-.held:  int3
-
-.restored:                              ; RF stays between the iterations of a string instruction
-        mov dword [expected], .copied
-        mov dword [resume], .copied
-        mov eax, .copy
-        mov dr0, eax
-        mov esi, copied
-        mov edi, copied
-        mov ecx, 3
-        push dword EFLAGS_RF | EFLAGS_ONE
-        push dword CODE
-        push dword .copy
-        iretd
-.copy:  rep movsb
-        int3
-.copied:
-        mov eax, DR7_NONE
-        mov dr7, eax
-
-        push dword EFLAGS_RF | EFLAGS_ONE       ; RF lasts for one instruction, without a breakpoint as with one
-        push dword CODE
-        push dword .resumed
-        iretd
-.resumed:
-        mov eax, .next
-        mov dr0, eax
-        mov dword [expected], .next
-        mov dword [resume], .caught
-        mov eax, DR7_EXECUTE_0
-        mov dr7, eax
-.next:  call no_exception
-.caught:
-        mov eax, DR7_NONE
-        mov dr7, eax
-
         mov dword [expected], .stepped  ; a single step
         mov dword [resume], .stepped
         push dword EFLAGS_TF | EFLAGS_ONE
@@ -329,10 +175,8 @@ round:
 .stepped:
         dec ebp
         jnz near round
-        mov al, SKIPPED
-        mov dx, DEBUG_EXIT
-        out dx, al
-        hlt
+        mov esp, stack_top - 4          ; where main was called
+        ret
 
 ; ---- Paging ----
 
@@ -365,13 +209,6 @@ map:
         mov cr0, eax
         ret
 
-load_data:
-        mov eax, DATA
-        mov ds, eax
-        mov es, eax
-        mov ss, eax
-        ret
-
 ; ---- Handlers ----
 
 %macro stub 1
@@ -399,28 +236,24 @@ stubs:
 
 ; On the stack: interrupt vector, error code or NO_ERROR, EIP, CS, EFLAGS.
 handler:
-        mov eax, DATA
-        mov ds, eax
-        mov es, eax
+        call load_data
         mov eax, [esp]
-        call say
+        call say_number
         mov eax, [esp + 4]
-        call say
+        call say_number
         mov eax, [esp + 8]
         sub eax, [expected]
-        call say
+        call say_number
         mov eax, [esp + 16]
         shr eax, RF_BIT
         and eax, 1
-        call say
+        call say_number
         mov eax, cr2
-        call say
+        call say_number
         xor eax, eax
         mov cr2, eax
-        mov [APIC_EOI], eax
         call new_line
-        mov ss, [flat_data]
-        mov esp, stack_top
+        mov esp, stack_top - 4
         jmp [resume]
 
 ; Does the MSR in ECX hold what is written? If not, say so. Changes EAX, EDX.
@@ -439,62 +272,19 @@ no_exception:
         call new_line
         ret
 
-; A hexadecimal number in EAX and a blank. Changes EAX, EBX, ECX, EDX.
-say:
-        mov ebx, eax
-        mov ecx, 8
-.digit: rol ebx, 4
-        mov eax, ebx
-        and eax, 15
-        mov al, [digits + eax]
-        call put
-        loop .digit
+say_number:
+        call say_hex
         mov al, ' '
-put:
-        mov dx, COM1
-        out dx, al
-        ret
-
-new_line:
-        mov al, 10
         jmp put
 
-digits:    db "0123456789ABCDEF"
-flat_data: dw DATA
+section .data
 data3:     dw DATA3
 expected:  dd 0
 resume:    dd 0
-copied:    dd 0
-scratch:   dd 0
-small3:    dw SMALL3
-down:      dw DOWN
-read_data: dw READ_DATA
 
-align 8
-gdt:    dq 0
-        dq 00CF9B000000FFFFh            ; CODE
-        dq 00CF93000000FFFFh            ; DATA
-        dq 00CF13000000FFFFh            ; ABSENT
-        dq 00CFFB000000FFFFh            ; CODE3
-        dq 00CFF3000000FFFFh            ; DATA3
-tss_entry:
-        dq 0000890000000067h
-        dq 0040F30000000FFFh            ; SMALL3
-        dq 0040970000000FFFh            ; DOWN, expand-down
-        dq 00CF91000000FFFFh            ; READ_DATA
-edge_entry:
-        dq 00409B0000000000h            ; EDGE
-gdtr:   dw gdtr - gdt - 1
-        dd gdt
-idtr:   dw INTERRUPTS * 8 - 1
-        dd idt
-
-section .bss align=4096 nobits alloc noexec write
+section .bss
 directory: resd 1024
 table:  resd 1024
-idt:    resq INTERRUPTS
 tss:    resb 104
         resb 256
 user_stack_top:
-        resb 256
-stack_top:

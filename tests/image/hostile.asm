@@ -1,5 +1,12 @@
-; Kernels that do what p4sim does not expect of a kernel, one by WAY; what p4sim makes of them is tested in hostile.t.
+; Kernels that end the way a good one never does, and kernels that do what p4sim does not expect of one; hostile.t has what p4sim makes of
+; them.
 ;
+; Duties: write "." to COM1, or with LOG a log: cut after the plan, or with END_WORD up to that END line. Then one WAY:
+;   EXIT        VERDICT to the isa-debug-exit port
+;   HALT        CLI and HLT: nothing can wake the processor
+;   SPIN        a jump to itself
+;   TRIPLE      an exception with an empty interrupt descriptor table
+;   WATCHDOG    the ICH5's TCO timer is set to 4 ticks of 0.6 s, and no other timer runs
 ;   LOST_CR3    a page directory of zeros while paging is on: no page is mapped any more
 ;   LOST_PAE    CR4.PAE set over a 32-bit page directory
 ;   ADDRESS_0   code at address 0, after a block that is as long as one may be before p4sim cuts it
@@ -11,7 +18,11 @@
 ;   LONG        64-bit mode
 ;   ROM         stores to the boot ROM, one of them across its beginning, without paging and with it
 ;   SMI         an interprocessor SMI
-;   DATA_BP     a breakpoint on data
+;   BREAKPOINT  a breakpoint
+;   LIMIT       an access across the limit of a segment, behind one within it
+;   NULL        an access by way of a null selector
+;   PUSH        the same by way of the stack
+;   OVERRIDE    a store by way of CS
 ;   FAST_CALL   a selector for SYSENTER
 ;   TASK_GATE   an exception through a task gate
 ;   VM86        IRET to virtual-8086 mode
@@ -19,64 +30,44 @@
 ;   FAR         behind a loop that p4sim executes by whole blocks, a far CALL of a register, which libunicorn aborts on
 ; Registers: all change; interrupts never on. Memory: what is in this file, and 2 MB on.
 
-%define COM1      3F8h
-%define MB1_MAGIC 1BADB002h
+%include "start.inc"
 
-%define CR0_PE    1
-%define CR0_PG    80000000h
-%define CR4_PSE   10h
-%define CR4_PAE   20h
-%define EFLAGS_ONE 2
-%define EFLAGS_VM 20000h
-%define PRESENT   1
-%define WRITABLE  2
-%define LARGE     80h
-%define CODE      08h
-%define DATA      10h
-%define CODE16    18h
-%define TSS       20h
-%define FREE      200000h
-%define APIC      0FEE00000h
-%define EFER      0C0000080h
+%define CR_LF       13, 10
+%define CR4_PAE     20h
+%define EFLAGS_VM   20000h
+%define FREE        200000h
+%define EFER        0C0000080h
 %define SYSENTER_CS 174h
-%define EFER_LME  100h
-%define LOW       7C00h
-%define BOOT_ROM  0FFFFF000h
+%define EFER_LME    100h
+%define BOOT_ROM    0FFFFF000h
 
-%define LOST_CR3  1
-%define LOST_PAE  2
-%define ZEROS     3
-%define TASK_GATE 4
-%define VM86      5
-%define REAL      6
-%define X87       7
-%define REMAP     8
-%define HIGH      9
-%define LONG      10
-%define SMI       11
-%define DATA_BP   12
-%define FAST_CALL 13
-%define ADDRESS_0 14
-%define ROM       15
-%define FAR       16
-%define ONCE      17
+%define PCI_ADDRESS 0CF8h
+%define PCI_DATA    0CFCh
+%define GEN_STA     8000F8D4h           ; of the LPC bridge, 00:1f.0
+%define NO_REBOOT   02h
+%define TCO_RLD     460h                ; p4sim's PMBASE + 60H
+%define TCO_TMR     TCO_RLD + 1
+%define TCO1_CNT    TCO_RLD + 8
+%define TMR_HLT     0800h
+%define DIAGNOSTICS 80h                 ; a port that does nothing, slowly
 
-bits 32
-section .text
-align 4
-        dd MB1_MAGIC, 0, -MB1_MAGIC
+%macro page_on 0
+        mov eax, cr0
+        or eax, CR0_PG
+        mov cr0, eax
+        jmp %%paged
+%%paged:
+%endmacro
 
-global _start
-_start:
-        cli
-        mov esp, stack_top
-        lgdt [gdtr]
-        jmp CODE:.flat
-.flat:  mov eax, DATA
-        mov ds, eax
-        mov es, eax
-        mov ss, eax
-        lidt [idtr]
+; Changes EAX, ECX, EDX.
+%macro write_msr 2
+        mov ecx, %1
+        mov eax, %2
+        xor edx, edx
+        wrmsr
+%endmacro
+
+main:
         mov edi, directory              ; identity, in 4 MB pages
         mov eax, PRESENT | WRITABLE | LARGE
 .large: mov [edi], eax
@@ -88,32 +79,72 @@ _start:
         mov eax, cr4
         or eax, CR4_PSE
         mov cr4, eax
-        mov al, '.'
-        mov dx, COM1
-        out dx, al
+        mov esi, log
+        call say
+        jmp do_%+WAY
 
-%if WAY = LOST_CR3 || WAY = LOST_PAE
-        mov eax, cr0
-        or eax, CR0_PG
-        mov cr0, eax
-        jmp .paged
-.paged:
-%if WAY = LOST_CR3
+done:   mov al, '!'
+        call put
+end:    cli
+        hlt
+        jmp end
+
+do_EXIT:
+%ifdef VERDICT
+        mov al, VERDICT
+        mov dx, DEBUG_EXIT
+        out dx, al
+%endif
+do_HALT:
+        jmp end
+
+do_SPIN:
+        jmp $
+
+do_TRIPLE:
+        lidt [empty]
+        int3
+
+do_WATCHDOG:
+        mov dx, PCI_ADDRESS
+        mov eax, GEN_STA
+        out dx, eax
+        mov dx, PCI_DATA
+        in al, dx
+        and al, ~NO_REBOOT & 0FFh
+        out dx, al
+        mov dx, TCO_TMR
+        mov al, 4
+        out dx, al
+        mov dx, TCO1_CNT
+        in ax, dx
+        and ax, ~TMR_HLT & 0FFFFh
+        out dx, ax
+        mov dx, TCO_RLD
+        out dx, al
+.slow:  in al, DIAGNOSTICS
+        jmp .slow
+
+do_LOST_CR3:
+        page_on
         mov eax, FREE
         mov cr3, eax
-%else
-        mov eax, cr4
-        or eax, CR4_PAE
-        mov cr4, eax
-%endif
         nop
         jmp $
 
-%elif WAY = ZEROS
+do_LOST_PAE:
+        page_on
+        mov eax, cr4
+        or eax, CR4_PAE
+        mov cr4, eax
+        nop
+        jmp $
+
+do_ZEROS:
         mov eax, FREE                   ; the zeros are ADD [EAX], AL
         jmp FREE
 
-%elif WAY = ONCE
+do_ONCE:
         mov edi, FREE
         mov ecx, 200000h
         mov eax, 00080008h              ; OR [EAX], AL, twice
@@ -121,7 +152,7 @@ _start:
         mov eax, FREE - 100h
         jmp FREE
 
-%elif WAY = ADDRESS_0
+do_ADDRESS_0:
         mov byte [0], 0F4h              ; HLT
         push dword 0
         jmp .long
@@ -129,18 +160,11 @@ align 1024                              ; one page holds it all
 .long:  times 383 nop
         ret                             ; byte 384, BLOCK_BYTES of sim/engine/translation.c
 
-%elif WAY = ROM
+do_ROM:
         call .store
-        mov eax, cr0
-        or eax, CR0_PG
-        mov cr0, eax
-        jmp .paged
-.paged: call .store
-        mov al, '!'
-        mov dx, COM1
-        out dx, al
-        cli
-        hlt
+        page_on
+        call .store
+        jmp done
 .store: mov ebx, [BOOT_ROM]
         mov ecx, ebx
         not ecx
@@ -151,7 +175,7 @@ align 1024                              ; one page holds it all
         jne $
         ret
 
-%elif WAY = X87
+do_X87:
         mov edi, FREE
         mov ecx, 2000
         mov ax, 0C9D9h                  ; FXCH ST1
@@ -162,88 +186,88 @@ align 1024                              ; one page holds it all
         fld1
         fld1
         call FREE
-        mov al, '!'
-        mov dx, COM1
-        out dx, al
-        cli
-        hlt
+        jmp done
 
-%elif WAY = REMAP || WAY = HIGH
+do_HIGH:
+        mov dword [target], end + 0C0000000h
+do_REMAP:
         mov dword [directory + 0C00h], PRESENT | WRITABLE | LARGE       ; C0000000H is 0
-        mov eax, cr0
-        or eax, CR0_PG
-        mov cr0, eax
-        jmp .paged
-.paged:
-%if WAY = HIGH
-        mov eax, .high + 0C0000000h
-        jmp eax
-.high:
-%endif
-        cli
-        hlt
+        page_on
+        jmp [target]
 
-%elif WAY = LONG
-        mov ecx, EFER
-        mov eax, EFER_LME
-        xor edx, edx
-        wrmsr
+do_LONG:
+        write_msr EFER, EFER_LME
         mov eax, cr4
         or eax, CR4_PAE
         mov cr4, eax
-        mov eax, cr0
-        or eax, CR0_PG
-        mov cr0, eax
-        nop
+        page_on
 
-%elif WAY = FAST_CALL
-        mov ecx, SYSENTER_CS
-        mov eax, CODE
-        xor edx, edx
+do_FAST_CALL:
+        write_msr SYSENTER_CS, CODE
         wrmsr
-        wrmsr
-        cli
-        hlt
+        jmp end
 
-%elif WAY = SMI
-        mov dword [APIC + 0F0h], 1FFh
-        mov dword [APIC + 300h], 44200h         ; to itself
-        cli
-        hlt
+do_SMI:
+        mov dword [APIC + APIC_SVR], SVR_ON
+        mov dword [APIC + APIC_ICR], TO_SELF | 200h
+        jmp end
 
-%elif WAY = DATA_BP
-        mov eax, FREE
+do_BREAKPOINT:
+        mov eax, 400h                           ; none
+        mov dr7, eax
+        mov eax, end
         mov dr0, eax
-        mov eax, 10402h                         ; on writes
+        mov eax, 402h                           ; G0, on execution
         mov dr7, eax
-        mov dr7, eax
-        cli
-        hlt
+        jmp end
 
-%elif WAY = FAR
+do_LIMIT:
+        mov eax, LIMITED
+        mov es, eax
+        mov eax, [es:0FFCh]                     ; within the limit
+        mov eax, [es:0FFDh]
+        jmp end
+
+do_NULL:
+        xor eax, eax
+        mov es, eax                             ; loading it does no harm
+        mov al, [log]
+        mov al, [es:log]
+        jmp end
+
+do_PUSH:
+        mov eax, LIMITED
+        mov ss, eax
+        push eax
+        jmp end
+
+do_OVERRIDE:
+        mov al, [cs:log]
+        mov [cs:log], al
+        jmp end
+
+do_FAR:
         mov ecx, 100000
 .lap:   dec ecx
         jnz .lap
         db 0FFh, 0D8h                           ; raises #UD
 
-%elif WAY = TASK_GATE
+do_TASK_GATE:
+        mov word [idt + 3 * 8 + 2], 20h
+        mov word [idt + 3 * 8 + 4], 8500h
         int3
 
-%elif WAY = VM86
-        push dword 0                    ; GS, FS, DS, ES, SS, ESP
-        push dword 0
-        push dword 0
-        push dword 0
-        push dword 0
+do_VM86:
+        times 5 push dword 0                    ; GS, FS, DS, ES, SS
         push dword 1000h
         push dword EFLAGS_VM | EFLAGS_ONE
         push dword 0
         push dword LOW
-        mov word [LOW], 0FEEBh          ; a jump to itself
+        mov word [LOW], 0FEEBh                  ; a jump to itself
         iretd
 
-%elif WAY = REAL
-        mov edi, LOW                    ; real mode reaches only what is below 1 MB
+do_REAL:
+        mov edi, LOW                            ; real mode reaches only what is below 1 MB
         mov esi, low
         mov ecx, low.end - low
         rep movsb
@@ -256,22 +280,20 @@ low:    mov eax, cr0
 .real:  ud2
 .end:
 bits 32
+
+section .data
+target: dd end
+empty:  dw 0
+        dd 0
+%ifdef LOG
+log:    db "TAP version 13", CR_LF, "1..1", CR_LF
+%ifdef END_WORD
+        db "ok 1 - broken.control", CR_LF, "# END OF TAP: ", END_WORD, ", 4 lines", CR_LF
+%endif
+        db 0
+%else
+log:    db ".", 0
 %endif
 
-align 8
-gdt:    dq 0
-        dq 00CF9B000000FFFFh            ; CODE
-        dq 00CF93000000FFFFh            ; DATA
-        dq 00009B007C00FFFFh            ; CODE16, base LOW
-        dq 0000890000000067h            ; TSS, at 0
-gdtr:   dw gdtr - gdt - 1
-        dd gdt
-idt:    dq 0, 0, 0
-        dq 0000850000200000h            ; 3: task gate
-idtr:   dw idtr - idt - 1
-        dd idt
-
-section .bss align=4096 nobits alloc noexec write
+section .bss
 directory: resd 1024
-        resb 256
-stack_top:

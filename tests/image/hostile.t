@@ -1,53 +1,64 @@
 #!/usr/bin/perl
-# Kernels that do what no sound kernel does (hostile.asm): p4sim neither crashes nor hangs. Where a kernel needs what p4sim
-# does not simulate, one line on standard error names it.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run p4sim assembled one_line $P4SIM);
+# Kernels that crash, hang, end their log early or contradict it, and kernels that do what no sound kernel does (hostile.asm): p4sim
+# neither crashes nor hangs. It prints one line with the reason, keeps the serial output, and ends with status 2. Where a kernel needs
+# what p4sim does not simulate, one line names it. Kernels that end well are tested for comparison.
+use lib 'tests/image';
+use ImageTest;
 
 my $MEGABYTES = 160;    # a million instructions that run once took 260 MB when their translations were kept
 
-my $dir = File::Temp->newdir;
+# README, "What you see": the END word, the value on the debug-exit port, p4sim's status.
+for my $good ([ pass => 0x10, 0 ], [ fail => 0x11, 1 ], [ skip => 0x13, 77 ]) {
+    my ($word, $value, $status) = @$good;
+    my $run = p4sim(kernel('hostile', 'WAY=EXIT', "VERDICT=$value", 'LOG', "END_WORD='$word'"));
+    is $run->{status}, $status, "END line says $word and the debug-exit port agrees";
+    like $run->{out}, qr/^# END OF TAP: $word, 4 lines\r\n\z/m, "the log of $word is complete";
+}
 
-# For each way: how the run ends, and what else is on COM1 after ".".
-my @ways = (
-    [ LOST_CR3  => qr/triple fault .* first vector 14/, '' ],
-    [ LOST_PAE  => qr/triple fault .* first vector 14/, '' ],
-    [ ADDRESS_0 => qr/halted for good/,                 '' ],
-    [ ROM       => qr/halted for good/,                 '!' ],
-    [ ZEROS     => qr/LP0 runs through zeros: EIP 0021FFFEH/, '' ],
-    [ X87       => qr/every processor is halted/,       '!' ],
-    [ TASK_GATE => qr/not simulated: a task gate/,      '' ],
-    [ VM86      => qr/not simulated: virtual-8086 mode/, '' ],
-    [ LONG      => qr/not simulated: 64-bit mode/, '' ],
-    [ FAR       => qr/triple fault .* first vector 6/, '' ],
-    [ REAL      => qr/not simulated: an interrupt or exception in real mode/, '' ],
-);
-for my $way (@ways) {
-    my ($name, $reason, $more) = @$way;
-    my $run = p4sim('--limit', 1, assembled("$FindBin::Bin/hostile.asm", "$dir/$name.elf", "WAY=$name"));
-    subtest $name => sub {
+# The kernel, how the run ends, and what is on COM1: its beginning if it is a pattern.
+my $cut = qr/\ATAP version 13\r\n1\.\.1\r\n/;
+for my $case (
+    [ [qw(WAY=SPIN LOG)],                                qr/limit/i, $cut ],
+    [ [qw(WAY=TRIPLE LOG)],                              qr/triple/i, $cut ],
+    [ [qw(WAY=HALT LOG)],                                qr/END|ended|halt/i, $cut ],
+    [ [qw(WAY=EXIT VERDICT=10h LOG)],                    qr/END|ended/i, $cut ],
+    [ [qw(WAY=EXIT VERDICT=55h LOG)],                    qr/\S/, $cut ],
+    [ [ qw(WAY=EXIT VERDICT=10h LOG), "END_WORD='fail'" ], qr/fail.*10H/, $cut ],
+    [ [ qw(WAY=EXIT VERDICT=11h LOG), "END_WORD='pass'" ], qr/pass.*11H/, $cut ],
+    [ [ qw(WAY=HALT LOG), "END_WORD='pass'" ],           qr/\S/, $cut ],
+    [ ['WAY=LOST_CR3'],   qr/triple fault .* first vector 14/, '.' ],
+    [ ['WAY=LOST_PAE'],   qr/triple fault .* first vector 14/, '.' ],
+    [ ['WAY=ADDRESS_0'],  qr/halted for good/, '.' ],
+    [ ['WAY=ROM'],        qr/halted for good/, '.!' ],
+    [ ['WAY=ZEROS'],      qr/LP0 runs through zeros: EIP 0021FFFEH/, '.' ],
+    [ ['WAY=X87'],        qr/every processor is halted/, '.!' ],
+    [ ['WAY=FAR'],        qr/triple fault .* first vector 6/, '.' ],
+    [ ['WAY=TASK_GATE'],  qr/not simulated: a task gate/, '.' ],
+    [ ['WAY=VM86'],       qr/not simulated: virtual-8086 mode/, '.' ],
+    [ ['WAY=LONG'],       qr/not simulated: 64-bit mode/, '.' ],
+    [ ['WAY=REAL'],       qr/not simulated: an interrupt or exception in real mode/, '.' ],
+    [ ['WAY=BREAKPOINT'], qr/not simulated: a breakpoint in DR7/, '.' ],
+    map { [ ["WAY=$_"], qr/not simulated: what the limit or the rights of a segment refuse/, '.' ] } qw(LIMIT PUSH OVERRIDE NULL),
+) {
+    my ($defines, $reason, $out) = @$case;
+    my $run = p4sim('--limit', 1, kernel('hostile', @$defines));
+    subtest "@$defines" => sub {
         is $run->{status}, 2, 'status 2';
         ok one_line($run->{err}), 'one line on standard error' or diag $run->{err};
         like $run->{err}, $reason, 'it says why';
-        is $run->{out}, ".$more", 'the kernel came so far';
+        like $run->{out}, ref $out ? $out : qr/\A\Q$out\E\z/, 'the serial output is kept';
     };
 }
 
 # What the run survives: the line comes before the one of the end.
 for my $way (
-    [ REMAP   => qr/not simulated: a page that is mapped to another address/, qr/halted for good/ ],
-    [ HIGH    => qr/not simulated: a page that is mapped to another address/, qr/not simulated: code in a page .* C01[0-9A-F]+H/ ],
-    [ SMI     => qr/not simulated: an interprocessor interrupt/,  qr/halted for good/ ],
+    [ REMAP => qr/not simulated: a page that is mapped to another address/, qr/halted for good/ ],
+    [ HIGH  => qr/not simulated: a page that is mapped to another address/, qr/not simulated: code in a page .* C01[0-9A-F]+H/ ],
+    [ SMI   => qr/not simulated: an interprocessor interrupt/, qr/halted for good/ ],
     [ FAST_CALL => qr/not simulated: SYSENTER/, qr/halted for good/ ],
-    [ DATA_BP => qr/not simulated: a breakpoint on data/,         qr/halted for good/ ],
 ) {
     my ($name, @patterns) = @$way;
-    my $run = p4sim('--limit', 1, assembled("$FindBin::Bin/hostile.asm", "$dir/$name.elf", "WAY=$name"));
+    my $run = p4sim('--limit', 1, kernel('hostile', "WAY=$name"));
     my @lines = split /\n/, $run->{err};
     is @lines, 2, "$name: two lines" or diag $run->{err};
     like $lines[$_] // '', $patterns[$_], "$name: line $_" for 0, 1;
@@ -55,7 +66,7 @@ for my $way (
 }
 
 # A crash of the simulator itself, as a bug of libunicorn would cause it: one line, and the status of a broken run.
-my $spin = assembled("$FindBin::Bin/broken.asm", "$dir/spin.elf", 'WAY=SPIN');
+my $spin = kernel('hostile', 'WAY=SPIN');
 for my $signal (qw(SEGV ABRT)) {
     my $crashed = run(2, 'sh', '-c', "$P4SIM $spin & sleep 1; kill -$signal \$!; wait \$!");
     is $crashed->{status}, 2, "SIG$signal: status 2";
@@ -63,9 +74,16 @@ for my $signal (qw(SEGV ABRT)) {
         "SIG$signal: one line says where";
 }
 
-my $once = p4sim('--stats', '--limit', 3, assembled("$FindBin::Bin/hostile.asm", "$dir/once.elf", 'WAY=ONCE'));
+my $once = p4sim('--stats', '--limit', 3, kernel('hostile', 'WAY=ONCE'));
 like $once->{err}, qr/limit of 3 million/, 'a run of instructions that run once ends at its limit';
 my ($megabytes) = $once->{err} =~ /at most (\d+) MB/;
 cmp_ok $megabytes, '<', $MEGABYTES, 'and takes little memory';
+
+# The watchdog waits 4 ticks of 0.6 s for its first time-out, and the same for the second.
+my $reset = p4sim('--stats', '--limit', 20, kernel('hostile', 'WAY=WATCHDOG'));
+like $reset->{err}, qr/board reset by its watchdog/, 'the watchdog ends what nothing else would' or diag $reset->{out};
+my ($seconds) = $reset->{err} =~ /\(([\d.]+) s simulated\)/;
+cmp_ok $seconds, '>', 4.2, 'not before its time';
+cmp_ok $seconds, '<', 5.4, 'nor after it';
 
 done_testing;

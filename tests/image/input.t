@@ -1,15 +1,8 @@
 #!/usr/bin/perl
 # Bad input: p4sim's arguments, the kernel file, the boot line. Each is refused with status 2 and one line that says what is
 # wrong and what is allowed.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim run slurp spew document results end_line one_line $ELF $P4SIM);
-
-my $dir = File::Temp->newdir;
+use lib 'tests/image';
+use ImageTest;
 
 # p4sim must refuse these arguments before it runs anything.
 sub refused {
@@ -40,6 +33,7 @@ refused 'an unknown variant', qr/sideways/, '--variant', 'sideways', $ELF;
 for my $limit (qw(0 -1 many 1x), '', '99999999999999999999999') {
     refused "--limit '$limit'", qr/limit.*\Q$limit\E/, '--limit', $limit, $ELF;
 }
+refused "--noise '$_'", qr/noise.*\Q$_\E/, '--noise', $_, $ELF for qw(-1 x 4294967296 1.5), '';
 refused "--timing '$_'", qr/timing.*\Q$_\E.*kind.*typical.*seed/, '--timing', $_, $ELF for qw(cheap -1 4294967296 7x), '';
 refused 'a boot line beyond the limit', qr/boot line.*1023/, $ELF, 'x' x 1024;
 refused 'a file that is not there', qr/nowhere\.elf.*No such file/, "$dir/nowhere.elf";
@@ -128,14 +122,6 @@ mkdir "$dir/a folder" or die "cannot make a folder: $!";
 my $far = p4sim(file_of('a folder/kernel list', $image), 'only=state.cccr');
 is $far->{status}, 0, 'blanks in the path are no word';
 like $far->{out}, qr/^# boot line: \S+\/a_folder\/kernel_list only=state\.cccr\r$/m, 'and no blanks in the boot line';
-
-subtest 'wrong usage of the tools' => sub {
-    for my $words ([qw(tools/campaign --bogus)], ['tools/coverage'], ['tools/bench'], ['tools/font'], [qw(iso/build-iso no-medium x y)]) {
-        my $run = run(1, @$words);
-        is $run->{status}, 2, "status of @$words";
-        like $run->{err}, qr/^usage: /m, 'and its usage';
-    }
-};
 
 # The limit is simulated time, so the load of this machine does not matter.
 subtest 'a boot line that is longer than a line of the log' => sub {

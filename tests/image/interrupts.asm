@@ -1,36 +1,24 @@
-; When p4sim lets an interrupt in that waits: one digit a case on COM1, asked for by interrupts.t.
+; Interrupts that are held off, and those that nobody asked for; interrupts.t has what is expected.
 ;
-; Duties: with an interrupt or NMI pending in its own local APIC go on with interrupts held off in one way, let it in by one
-;   instruction, and count the INC EBX behind that until the handler runs. Between the cases the count is taken once
-;   more before anything lets the interrupt in: "-" stands for "not yet", as it must.
-; Registers: EBX counts, EBP points to the local APIC, all others change. Memory: what is in this file.
+; Without DISTURBED: with an interrupt or NMI pending in its own local APIC go on with interrupts held off in one way, let it in by one
+;   instruction, and count the INC EBX behind that until the handler runs: one digit a case on COM1. Between the cases the count is
+;   taken once more before anything lets the interrupt in: "-" stands for "not yet", as it must. EBX counts, EBP points to the local APIC.
+; With DISTURBED: with LINT0 open to the 8259s, which nothing has initialised, wait for interrupts, and write the vector of each as two
+;   hexadecimal digits.
 
-%define COM1       3F8h
-%define DEBUG_EXIT 0F4h
-%define SKIPPED    13h
+%include "start.inc"
 
-%define MB1_MAGIC  1BADB002h
-
-%define APIC       0FEE00000h
-%define APIC_TPR   080h
-%define APIC_EOI   0B0h
-%define APIC_SVR   0F0h
-%define APIC_ICR   300h
-%define SVR_ON     1FFh
-%define TO_SELF    44000h               ; shorthand self, level assert
 %define AS_NMI     400h
 %define TPR_ALL    0F0h
-%define EFLAGS_IF  200h
+%define EXTINT     700h
+%define SPURIOUS   1F0h                 ; as SVR_ON, but the local APIC's own spurious interrupts have vector F0H
+%define SLOW_PORT  80h
 
 %define INTERRUPT_NMI 2
 %define INTERRUPT     40h
 %define WAITS      300                  ; loops, more than a quantum of p4sim's
 %define ROUNDS     3                    ; instructions that run for the first time are looked at more closely
-
-bits 32
-section .text
-align 4
-        dd MB1_MAGIC, 0, -MB1_MAGIC
+%define INTERRUPTS 60
 
 ; %1: what is written to ICR. Waits, and says whether the handler ran.
 %macro pending 1
@@ -51,20 +39,14 @@ align 4
         mov byte [seen], '-'
 %endmacro
 
-global _start
-_start:
-        cli
-        mov esp, stack_top
+%ifndef DISTURBED
+
+main:
         mov ebp, APIC
         mov dword [ebp + APIC_SVR], SVR_ON
         mov dword [ebp + APIC_TPR], 0
-        mov edi, idt + INTERRUPT * 8
-        mov eax, handler
-        call set_gate
-        mov edi, idt + INTERRUPT_NMI * 8
-        mov eax, nmi
-        call set_gate
-        lidt [idtr]
+        gate INTERRUPT, handler
+        gate INTERRUPT_NMI, nmi
 
 round:
         pending TO_SELF | INTERRUPT
@@ -72,12 +54,12 @@ round:
         count
 
         pending TO_SELF | INTERRUPT
-        push EFLAGS_IF | 2
+        push EFLAGS_IF | EFLAGS_ONE
         popfd
         count
 
         pending TO_SELF | INTERRUPT
-        push EFLAGS_IF | 2
+        push EFLAGS_IF | EFLAGS_ONE
         push cs
         push .returned
         iretd
@@ -95,23 +77,6 @@ round:
 
         dec byte [rounds]
         jnz round
-        mov al, 13
-        call put
-        mov al, 10
-        call put
-        mov al, SKIPPED
-        mov dx, DEBUG_EXIT
-        out dx, al
-        hlt
-        jmp $ - 1
-
-; In: EDI = gate, EAX = handler. Changes ECX.
-set_gate:
-        mov [edi], ax
-        mov [edi + 2], cs
-        mov word [edi + 4], 8E00h       ; present, interrupt gate of 32 bits
-        shr eax, 16
-        mov [edi + 6], ax
         ret
 
 handler:
@@ -123,17 +88,48 @@ nmi:
 
 say_seen:
         mov al, [seen]
-put:
-        mov dx, COM1
-        out dx, al
+        jmp put
+
+%else
+
+main:
+        mov ecx, 0
+        mov ebx, stubs
+.gate:  mov eax, ebx
+        call set_gate
+        add ebx, stub_bytes
+        inc cl
+        jnz .gate
+        mov dword [APIC + APIC_SVR], SPURIOUS
+        mov dword [APIC + APIC_LINT0], EXTINT
+        mov ebp, INTERRUPTS
+        sti
+.wait:  in al, SLOW_PORT                ; takes long, so that few instructions do
+        test ebp, ebp
+        jns .wait
+        cli
         ret
 
-idtr:   dw 256 * 8 - 1
-        dd idt
+stubs:
+%assign v 0
+%rep 256
+        push strict dword v << 24
+        jmp near handler
+%assign v v + 1
+%endrep
+stub_bytes equ ($ - stubs) / 256
+
+handler:
+        pop eax
+        mov ecx, 2
+        call say_digits
+        mov al, ' '
+        call put
+        dec ebp
+        iretd
+
+%endif
+
+section .data
 seen:   db '-'
 rounds: db ROUNDS
-
-section .bss align=16 nobits alloc noexec write
-idt:    resq 256
-        resb 256
-stack_top:

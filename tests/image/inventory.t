@@ -1,12 +1,8 @@
 #!/usr/bin/perl
 # The inventory at the start of the log: every key once and in order, with the values of the machine that p4sim simulates. If
 # a machine does not report a value, the line says `unknown` and the reason.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim run_qemu document $ELF);
+use lib 'tests/image';
+use ImageTest;
 
 my @KEYS = (
     'build', 'version', 'image', 'boot line', 'loader', 'console', 'processor', 'brand', 'microcode', 'platform', 'misc enable', 'ds area', 'cache counters', 'threads',

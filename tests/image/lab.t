@@ -1,12 +1,7 @@
 # The files for LAVA (tools/lab): LAVA's own library accepts the jobs, and the monitor of a job sees the same results in a log
 # as TAP::Parser. Complete runs of LAVA and labgrid are in tests/lab (make test-lab).
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use File::Temp;
-use Image qw(run p4sim document results slurp $ELF);
-use Test::More;
+use lib 'tests/image';
+use ImageTest;
 
 my $LAVA      = 'tools/lab/lava';
 my @JOBS      = map { "$LAVA/job-$_.yaml" } qw(stick pxe qemu);

@@ -1,21 +1,14 @@
 #!/usr/bin/perl
 # The log file on the boot medium: mtools reads the same log from PMULOG.TXT that the serial line had, nothing else on the
 # medium changes, and the kernel writes nothing to a medium whose file is not its own.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run run_qemu p4sim slurp spew document $ELF $ISO $BIOS_ISO);
+use lib 'tests/image';
+use ImageTest;
 use Machine qw(boot_all cd pentium4 choose_inventory);
 
 my $USUAL  = 10;     # seconds for a boot through the menu
 my $TRIES  = 5;
 my $SECTOR = 512;
 $ENV{MTOOLSRC} = '/dev/null';
-
-my $dir = File::Temp->newdir;
 
 sub tool {
     my $run = run(1, @_);
@@ -140,7 +133,7 @@ subtest 'a stick that is write-protected' => sub {
 };
 
 # The kernel leaves a file alone that is not its own.
-# tests/host/kernel/logfile_find_test.c has every reason to refuse one; what a formatter makes of a file is seen here.
+# tests/host/kernel/logfile_test.c has every reason to refuse one; what a formatter makes of a file is seen here.
 my @others = (
     [ 'no such file',         qr/no PMULOG\.TXT/, disk('none', 0x01, 4000, [], [ 'OTHER.TXT', $log[1] ]) ],
     [ 'a file in two pieces', qr/one piece/,

@@ -1,13 +1,8 @@
 #!/usr/bin/perl
 # What make says and does besides building: few and short lines, the commands with V=1, nothing written under make -n,
 # the name of the build (tools/identity), and tools/deps where there is no network. Works on a copy of the tree.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run slurp spew);
+use lib 'tests/image';
+use ImageTest;
 
 my $SOME  = 'build/kernel/kernel/lib/format.o';    # a file that is built
 my $MORE  = 'build/kernel/kernel/log/tap.o';       # one that is built besides
@@ -18,7 +13,6 @@ my $FIRST = 40;                                    # lines of a first `make run`
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES GIT_DIR GIT_WORK_TREE SOURCE_DATE_EPOCH V)};
 local @ENV{qw(GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL)} = ('a', 'a@b', 'a', 'a@b');
 
-my $dir  = File::Temp->newdir;
 my $copy = "$dir/copy";
 
 # A command that must succeed; returns what it printed.
@@ -133,19 +127,12 @@ subtest 'build and version' => sub {
     $short  = substr $commit, 0, 7;
     $unpack->();
     is identity($_), "$commit 7.2+12.$short", 'after a tag: how many commits, and which' for $copy, "$dir/unpacked";
-    is run(1, "$copy/tools/identity", '--nonsense')->{status}, 2, 'a wrong argument is refused';
 };
 
 # The order in which packages of these versions replace one another.
 subtest 'versions are in the order in which they are made' => sub {
     my @order = ('1.0~20261122.ffffff0', '1.0~20261123.0000001', '1.0', '1.0+', '1.0+7.ffffff0', '1.0+12.0000001', '1.1~20261201.abcdef0', '1.1');
     is run(1, 'dpkg', '--compare-versions', $order[ $_ - 1 ], 'lt', $order[$_])->{status}, 0, "$order[$_ - 1] is before $order[$_]" for 1 .. $#order;
-};
-
-subtest 'a tarball in a folder that is not there' => sub {
-    my $run = run(5, "$copy/tools/source-tarball", "$dir/none/x.tar.gz");
-    is $run->{status}, 1, 'is not written';
-    is $run->{err}, "source-tarball: '$dir/none/x.tar.gz': its folder does not exist\n", 'and that is said';
 };
 
 subtest 'the packages of a release' => sub {
@@ -163,9 +150,6 @@ subtest 'what tools/deps installs' => sub {
     is_deeply [ @$build[ 0 .. $#$run ] ], $run, 'build: the same and more';
     is_deeply [ @$test[ 0 .. $#$build ] ], $build, 'test: the same and more';
     is_deeply [ split ' ', output(qw(tools/deps --list lint test)) ], [ split ' ', output(qw(tools/deps --list lint)) ], 'no name twice';
-    my $wrong = run(1, qw(tools/deps all));
-    is $wrong->{status}, 2, 'an unknown argument';
-    like $wrong->{err}, qr/'all'; allowed are build, test, lint, lab and release$/m, 'is refused, and those allowed are named';
 };
 
 subtest 'programs that are missing' => sub {

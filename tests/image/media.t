@@ -1,21 +1,14 @@
 #!/usr/bin/perl
 # The contents of the two media: the partition that old BIOSes, UEFI and Windows look for, the file for the log, the kernel, and
 # (on the hybrid only) GRUB for UEFI.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run slurp $ELF $ISO $BIOS_ISO);
+use lib 'tests/image';
+use ImageTest;
 
 my $USUAL         = 2;              # seconds for one command
 my $SECTOR        = 512;
 my $LOG_BYTES_MIN = 65536;
 my $ONE_CYLINDER  = 16 * 63;        # sectors; SeaBIOS reads no stick that is smaller
 $ENV{MTOOLSRC} = '/dev/null';
-
-my $dir = File::Temp->newdir;
 
 sub output {
     my $run = run($USUAL, @_);
@@ -73,21 +66,5 @@ for my $image (sort keys %medium) {
         unlink "$dir/kernel.gz";
     };
 }
-
-subtest 'iso/build-iso' => sub {
-    my @bad = (
-        [ qr/usage/, 'hybrid', $ELF ],
-        [ qr/'floppy'/, 'floppy', $ELF, "$dir/out.iso" ],
-        [ qr/'nowhere' is not a file/, 'bios', 'nowhere', "$dir/out.iso" ],
-        [ qr/'Makefile' has no multiboot header/, 'bios', 'Makefile', "$dir/out.iso" ],
-    );
-    for my $bad (@bad) {
-        my ($reason, @arguments) = @$bad;
-        my $run = run($USUAL, 'iso/build-iso', @arguments);
-        isnt $run->{status}, 0, "refused: @arguments";
-        like $run->{err}, $reason, 'the reason is said';
-        ok !-e "$dir/out.iso", 'nothing is built';
-    }
-};
 
 done_testing;

@@ -1,13 +1,8 @@
 #!/usr/bin/perl
 # The boot menu: its entries, and in QEMU an entry by its key over the serial line, the keyboard, both serial ports, an edited
 # line, and no key at all. The menu starts a kernel that prints how it was started (echo.asm).
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run p4sim assembled $ELF);
+use lib 'tests/image';
+use ImageTest;
 use Machine qw(boot_all cd $MENU);
 
 my $USUAL = 30;                 # seconds for all together
@@ -15,8 +10,7 @@ my $WAIT  = 5;                  # seconds the menu waits
 my $STATUS_SKIP = 39;           # QEMU's (README, "What you see")
 my $ASKED = 2;                  # seconds that a medium is asked to wait on a machine with a serial line
 
-my $dir    = File::Temp->newdir;
-my $kernel = assembled("$FindBin::Bin/echo.asm", "$dir/echo.elf");
+my $kernel = kernel('echo');
 
 sub medium {
     my ($kind, $path) = @_;
@@ -47,10 +41,10 @@ my @in_menu = map { [ $_->[0] => $_->[1] // '' ] } map { [/^menuentry "([a-z])  
 is_deeply \@in_menu, \@entries, 'the entries';
 
 my @cases = (
-    { title => 'a key', line => 'multiboot 1: only=EX18-1,EX18-2,filter.example', dialogue => [ [ $MENU => 'm' ] ] },
+    { title => 'a key', line => 'only=EX18-1,EX18-2,filter.example', dialogue => [ [ $MENU => 'm' ] ] },
     {
         title     => 'nobody there, a shorter time asked for',
-        line      => 'multiboot 1: ',
+        line      => '',
         arguments => [ cd("$dir/asked.iso") ],
     },
     {
@@ -60,13 +54,13 @@ my @cases = (
     },
     {
         title    => 'the keyboard',
-        line     => 'multiboot 1: quick',
+        line     => 'quick',
         lines    => [qw(com1 monitor)],
         dialogue => [ [ $MENU => "sendkey down\nsendkey ret\n", 'com1', 'monitor' ] ],
     },
     {
         title    => 'COM2, back, and COM2 again',
-        line     => 'multiboot 1: console=ttyS1 quick',
+        line     => 'console=ttyS1 quick',
         lines    => [qw(com1 com2)],
         dialogue => [
             [ $MENU               => '2' ],
@@ -77,30 +71,23 @@ my @cases = (
     },
     {
         title    => 'an edited line',
-        line     => 'multiboot 1: quick only=state',
+        line     => 'quick only=state',
         dialogue => [
             [ $MENU                 => "\cN" . 'e' ],                         # the second entry
             [ qr/pmuproof quick/    => "\cN\cN\cE only=state" ],              # the end of its line
             [ qr/quick only=state/  => "\cX" ],
         ],
     },
-    {
-        title     => 'UEFI',
-        firmware  => 'uefi64',
-        arguments => [qw(-vga std)],
-        line      => 'multiboot 2: quick RSDP framebuffer',
-        dialogue  => [ [ $MENU => 'q' ] ],
-    },
 );
 
 for my $case (@cases) {
-    $case->{firmware} ||= 'bios';
+    $case->{firmware} = 'bios';
     unshift @{ $case->{arguments} }, cd("$dir/echo.iso") if !grep { $_ eq '-cdrom' } @{ $case->{arguments} };
 }
 boot_all($USUAL, @cases);
 
 for my $case (grep { defined $_->{line} } @cases) {
-    my ($echo) = "$case->{out}$case->{com2}" =~ /ECHO ([^\r\n]*)/;
+    my ($echo) = "$case->{out}$case->{com2}" =~ /ECHO: ([^\r\n]*)/;
     is $echo, $case->{line}, "$case->{title}: the boot line"
         or diag "status ", $case->{status} // 'none', ", $case->{unmet} steps unmet, $case->{seconds} s: $case->{err}",
         substr $case->{out}, -300;

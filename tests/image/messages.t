@@ -1,12 +1,8 @@
 #!/usr/bin/perl
 # Every message of the kernel is explained in docs/: the last words of each text that the sources print, in the log or on the
 # screen, must be found there. The pages may shorten the beginning of a message to `...`.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim slurp $ELF);
+use lib 'tests/image';
+use ImageTest;
 
 my $WORDS = 5;    # that must be found: the last $WORDS of a message; the last $LEAST, if the page shortens it
 my $LEAST = 2;

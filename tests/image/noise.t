@@ -2,12 +2,8 @@
 # The checks on a board that disturbs them (p4sim --noise), and on other parts and machines than p4sim's usual one: no check fails
 # without a fault, and the log says what repetitions outvoted. faults.t has faults under noise. The machines are drawn anew each
 # time. Argument: the seed that drew them, to draw them again (prove -v tests/image/noise.t :: 123).
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim full_log document end_line one_line within_budget $ELF);
+use lib 'tests/image';
+use ImageTest;
 use Parallel qw(cores in_parallel);
 
 my $CLEARED_BY = 15_000_000;  # clocks, 5 ms; the kernel's first measurement of time takes longer
@@ -68,14 +64,6 @@ subtest 'what the BIOS left is found and cleared' => sub {
     my ($cleared) = p4sim('--noise', 3, '--trace', $ELF, 'inventory')->{err} =~ /^ *([1-9]\d*) LP0 \S+ +CCCR17 \(371H\) := 0+H/m;
     ok defined $cleared, 'the last CCCR is cleared';
     cmp_ok $cleared, '<', $CLEARED_BY, 'before any wait (clock)';
-};
-
-subtest 'what is no seed is refused' => sub {
-    for my $bad ('', '-1', 'x', '4294967296', '1.5') {
-        my $run = p4sim('--noise', $bad, $ELF);
-        is $run->{status}, 2, "exit status of --noise '$bad'";
-        ok one_line($run->{err}), 'one line says why' or diag $run->{err};
-    }
 };
 
 done_testing;

@@ -1,20 +1,13 @@
 #!/usr/bin/perl
 # tools/pmulog compare: what it takes for a difference and what not, two to many boards, disturbances, logs that are not whole,
 # and its JSON and CSV.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
+use lib 'tests/image';
+use ImageTest;
 use JSON::PP ();
 use Text::CSV;
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run p4sim spew $ELF);
 use CheckedLog qw(checked $SEVERAL);
 
-my $dir = File::Temp->newdir;
-
-sub file {
+sub log_file {
     my ($name, @lines) = @_;
     return spew("$dir/$name", @lines == 1 ? $lines[0] : checked(@lines));
 }
@@ -30,14 +23,14 @@ sub compare {
 # A log that passes, with these lines of the inventory, comments and sheet.
 sub board {
     my ($name, $inventory, @others) = @_;
-    return file($name, '1..2', @$inventory, '#> a.b title', 'ok 1 - a.b', 'ok 2 - a.c', @others, '# 2 passed, 0 failed, 0 skipped of 2', 'END pass');
+    return log_file($name, '1..2', @$inventory, '#> a.b title', 'ok 1 - a.b', 'ok 2 - a.c', @others, '# 2 passed, 0 failed, 0 skipped of 2', 'END pass');
 }
 
-my $soaked = file('soaked', @$SEVERAL);
+my $soaked = log_file('soaked', @$SEVERAL);
 
 subtest 'two processors' => sub {
     my $only = 'only=state,access.escr,probe.reserved';
-    my ($good, $other) = map { file($_, p4sim('--cpu', $_, $ELF, $only)->{out}) } qw(0F43 0F29);
+    my ($good, $other) = map { log_file($_, p4sim('--cpu', $_, $ELF, $only)->{out}) } qw(0F43 0F29);
     my $same = compare(undef, $good, $good);
     is $same->{status}, 0, 'a log and itself';
     like $same->{out}, qr/\n\nNo difference in inventory, vectors and characterisation sheet\.\n\nNo run was disturbed, and no unexpected interrupts came\.\n\z/, 'no difference';
@@ -65,7 +58,7 @@ subtest 'each kind of difference' => sub {
         my @lines = $what eq 'verdict' ? grep { !/\A  / } @$SEVERAL : @$SEVERAL;
         my ($title, $code) = @{ $change{$what} };
         $code->(@lines);
-        my $run = compare(undef, $soaked, file('changed', @lines));
+        my $run = compare(undef, $soaked, log_file('changed', @lines));
         is $run->{status}, 1, $what;
         like $run->{out}, qr/^\Q$title\E\n +A +B\n/m, 'has its section';
     }
@@ -78,8 +71,8 @@ subtest 'each kind of difference' => sub {
     like $said[0], qr/^  10\.1d/m, 'a line that measures no cost';
     like $said[1], qr/^  10\.14b/m, 'the cost of another part';
     like compare(undef, @cost)->{out}, qr/^  10\.14b clocks of WRMSR\n    A: 800, 880, 835\n    B: 826, 919, 872\n    C: 1247, 1204, 1401$/m, 'if one of three differs, all are told';
-    my @failing = map { file("failing$_", '1..4', map({ "not ok $_ - a.b$_" } 1 .. 4), '# 0 passed, 4 failed, 0 skipped of 4', 'END fail') } 1;
-    my @passing = map { file("passing$_", '1..4', map({ "ok $_ - a.b$_" } 1 .. 4), '# 4 passed, 0 failed, 0 skipped of 4', 'END pass') } 1;
+    my @failing = map { log_file("failing$_", '1..4', map({ "not ok $_ - a.b$_" } 1 .. 4), '# 0 passed, 4 failed, 0 skipped of 4', 'END fail') } 1;
+    my @passing = map { log_file("passing$_", '1..4', map({ "ok $_ - a.b$_" } 1 .. 4), '# 4 passed, 0 failed, 0 skipped of 4', 'END pass') } 1;
     like compare(undef, @failing, @passing)->{out}, qr/^  a \(4\) +failed +passed$/m, 'vectors with the same outcomes are one row';
 };
 
@@ -100,7 +93,7 @@ subtest 'many boards' => sub {
 
 subtest 'what disturbed the runs is told, and is no difference' => sub {
     my $quiet = board('quiet', []);
-    my $noisy = file('noisy', '1..4', '#> qualify.ti.0001 title', '# disturbed: 11 of 28 measurements', 'ok 1 - qualify.ti.0001', '#> qualify.ti.0010', '# disturbed: 8 of 24 measurements',
+    my $noisy = log_file('noisy', '1..4', '#> qualify.ti.0001 title', '# disturbed: 11 of 28 measurements', 'ok 1 - qualify.ti.0001', '#> qualify.ti.0010', '# disturbed: 8 of 24 measurements',
         '# disturbed: 1 of 3 runs, the last at x', 'ok 2 - qualify.ti.0010', '#> a.b title', '# disturbed: 2 of 3 runs, the last at OVF: 0, not 1', 'ok 3 - a.b', 'ok 4 - a.c',
         '# unexpected interrupts: 0 PMIs, 531 NMIs, 0 others', '# 4 passed, 0 failed, 0 skipped of 4', 'END pass');
     my $run = compare(undef, $noisy, $noisy);
@@ -144,8 +137,8 @@ sub openstring {
 
 subtest 'logs that are not whole' => sub {
     my $text = checked(@$SEVERAL);
-    my $cut  = file('cut', substr $text, 0, index $text, 'ok 4');
-    my $torn = file('torn', $text =~ s/start level/start leve1/r);
+    my $cut  = log_file('cut', substr $text, 0, index $text, 'ok 4');
+    my $torn = log_file('torn', $text =~ s/start level/start leve1/r);
     for my $case ([ $cut, 'incomplete' ], [ $torn, 'damaged' ]) {
         my ($name, $verdict) = @$case;
         my $run = compare(qr/\Apmulog: \Q$name\E, boot 1 is $verdict: .+\n\z/, $soaked, $name);
@@ -153,13 +146,11 @@ subtest 'logs that are not whole' => sub {
         like $run->{out}, qr/^  +fail +$verdict$/m, 'the verdicts';
         unlike $run->{out}, qr/^Characterisation/m, 'what a log that is not whole lacks is no difference';
     }
-    my $other = file('other', map { s/\(level\)/(latch)/r } @$SEVERAL);
+    my $other = log_file('other', map { s/\(level\)/(latch)/r } @$SEVERAL);
     like compare(qr/incomplete/, $soaked, $other, $cut)->{out}, qr/A: .*\(level\)\n    B: .*\(latch\)\n    C: not in the log$/m, 'beside a difference of others it says so';
-    my $empty = file('empty', "BIOS\r\n");
+    my $empty = log_file('empty', "BIOS\r\n");
     is compare(qr/\Apmulog: there is no log in \Q$empty\E: no line 'TAP version 13'\n\z/, $soaked, $empty)->{status}, 2, 'a file without a log';
     is compare(qr/\Apmulog: cannot read \S+none: No such file/, $soaked, "$dir/none")->{status}, 2, 'a file that is not there';
-    is compare(qr/needs a file, not a pipe or a device/, $soaked, '/dev/null')->{status}, 2, 'a device';
-    is compare(qr/\Apmulog: compare takes at least 2 files, not 1\nusage: /, $soaked)->{status}, 64, 'one file alone';
     is compare(qr/\Apmulog: there is no boot 2 in \Q$soaked\E: it holds 1\n/, '--boot', 2, $soaked, $soaked)->{status}, 2, 'a boot that is not there';
 };
 

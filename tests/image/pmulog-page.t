@@ -1,13 +1,8 @@
 #!/usr/bin/perl
 # The page of `pmulog html`: well-formed, whole in itself, with a table of contents that leads everywhere, readable without
 # colours and by a screen reader, short on paper if everything passed. It says of a failure what `pmulog explain` says.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run p4sim full_log spew $ELF);
+use lib 'tests/image';
+use ImageTest;
 use CheckedLog qw(checked $SEVERAL);
 use Pmulog::Cascade qw(scenario);
 use Pmulog::Findings;
@@ -17,13 +12,6 @@ use Xml qw(tree elements words);
 
 # A pass has 8,300 characters that are not folded, on 3.1 pages of A4 in Chromium 156. 6 pages hold more than this many.
 use constant ON_SIX_PAGES => 12_000;
-
-my $dir = File::Temp->newdir;
-
-sub file {
-    my ($name, $bytes) = @_;
-    return spew("$dir/$name", $bytes);
-}
 
 my $markup = '<script>alert(1)</script> & "x" \'y\' ]]> <img src=x onerror=alert(1)>';
 my $quoted = $markup =~ s/'/''/gr;

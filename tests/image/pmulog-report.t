@@ -1,22 +1,10 @@
 #!/usr/bin/perl
 # What tools/pmulog makes of a log: TAP and JUnit. A log that is not whole fails in each, a malicious one does not become
 # part of the JUnit, and the same log gives the same bytes. pmulog-page.t, -explain.t, -compare.t and -data.t have the rest.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run p4sim spew results $ELF);
+use lib 'tests/image';
+use ImageTest;
 use CheckedLog qw(checked $SEVERAL);
 use Xml qw(tree elements);
-
-my $dir = File::Temp->newdir;
-
-sub file {
-    my ($name, $bytes) = @_;
-    return spew("$dir/$name", $bytes);
-}
 
 sub pmulog {
     my $run = run(1, 'tools/pmulog', @_);
@@ -136,7 +124,6 @@ subtest 'junit' => sub {
         like $refused->{err}, $wrong->[1], 'are refused';
     }
     is run(1, 'tools/pmulog', 'junit', '--stamps', "$dir/none", $short)->{status}, 2, 'and so are those that cannot be read';
-    is run(1, 'tools/pmulog', 'check', '--stamps', $short, $short)->{status}, 64, 'check has no --stamps';
     my $failed = pmulog('junit', $bad)->{out};
     my ($case) = $failed =~ m{(<testcase classname="cascade\.18-1" name="cascade\.18-1\.\S+">\n<failure.*?</testcase>)}s;
     like $case, qr{<failure message="B&apos;s counted by Y [^"]+: \d+, not \d+ to \d+" type="not ok">title: &apos;.*^MSR_\w+: &apos;[0-9A-F]+H&apos;\n</failure>}ms, 'a failure with its message and its own diagnosis';
@@ -162,14 +149,6 @@ subtest 'junit' => sub {
         is $not->{status}, 2, "$name: status";
         like $not->{out}, qr/<testcase classname="pmulog" name="pmulog\.(?:incomplete|damaged)">\n<error message="[^"]+"/, 'an error says so';
         like $not->{out}, qr/errors="1"/, 'and is counted';
-    }
-};
-
-subtest 'what cannot be read twice' => sub {
-    for my $command ('tap', 'junit', 'html', 'explain') {
-        my $run = run(1, 'tools/pmulog', $command, '/dev/null');
-        is $run->{status}, 2, $command;
-        like $run->{err}, qr/cannot read .*needs a file, not a pipe or a device/, 'says so';
     }
 };
 

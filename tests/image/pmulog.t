@@ -1,22 +1,9 @@
 #!/usr/bin/perl
 # tools/pmulog check: each verdict with its exit status, what it says of a boot, several boots, real captures, and
 # documents whose checksums are right and whose lines contradict each other.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run p4sim slurp spew $ELF);
+use lib 'tests/image';
+use ImageTest;
 use CheckedLog qw(checked checked_lines judge $SEVERAL);
-
-my $dir = File::Temp->newdir;
-
-# Writes a file with these bytes.
-sub file {
-    my ($name, $bytes) = @_;
-    return spew("$dir/$name", $bytes);
-}
 
 sub pmulog {
     return run(1, 'tools/pmulog', @_);
@@ -113,48 +100,106 @@ subtest 'the failed vectors are named' => sub {
     like pmulog('check', file('log', $broken =~ s/ok 1/not ok 1/r))->{out}, qr/\A(?!.*: failed: )/s, 'a damaged point does not count';
 };
 
-subtest 'the end line of an incomplete log is no later record, the wrong check code of a damaged one is' => sub {
-    is judge($cut . "ok 1 - a.b #0000\r\n"), 'damaged', 'a wrong check code without any end line';
-    is judge($cut . "ok 1 - a.b"), 'incomplete', 'a point without its check code at the end of the capture';
-    is judge($cut . $noise), 'incomplete', 'a reset in the middle of a run';
-    my ($verdict, @boots) = judge($cut . $noise . $pass);
-    is "$verdict @{[ map { $_->[1]->verdict } @boots ]}", 'incomplete incomplete pass', 'and the next boot after it';
-    is judge($cut . $noise . "# 1 passed\r\n"), 'damaged', 'noise in the middle of a document';
-    is judge($cut . $noise . "ok 2 - a.c #1234\r\n"), 'damaged', 'or with a point behind it';
-};
-
-subtest 'real captures' => sub {
-    for my $end ("\r\n", "\n", "\r\r\n") {
-        my $log = $noise . $pass . $noise . $skip . $noise;
-        is judge($log =~ s/\r\n/$end/gr), 'pass', 'noise before, between and after; line ends ' . unpack 'H*', $end;
-    }
-    is judge($pass =~ s/\r\n\z//r), 'pass', 'no line end at the end';
-    is judge('menu entry ' . $pass), 'pass', 'the loader left the cursor in the middle of a line';
-    is judge("\0" x 300_000 . $pass), 'pass', 'a long line of NULs before it';
-    is judge(("\0" x 300_000) . "\r\n" . $pass), 'pass', 'or on a line of their own';
-    is judge($pass . "\xFF" x 300_000), 'pass', 'or after it';
-    my (undef, $boot) = judge(("\0" x 300_000) . "\r\n\r\n" . $pass);
-    is $boot->[1]{first_line}, 3, 'which is one line';
-    like pmulog('check', file('long', 'Bail out! ' . "\0" x 600_000 . $pass))->{out}, qr/line 1: damaged: a bail-out outside/, 'the first one';
-    is judge($noise . $_ . $noise . $pass), 'damaged', "what is left of a log before it: $_"
-        for "  observed: '0'\r\n", "  ...\r\n", "#   what: 'x'\r\n", "# build: abc\r\n", "$totals\r\n", "#> a.b\r\n";
-    is judge($pass =~ s/13\r/13 \r/r), 'damaged', 'text behind the header on its line';
-};
-
 # The kernel writes the state first: until the rest is written, behind it stands the log of an earlier run.
-subtest 'a log file whose run has not ended' => sub {
-    my $file = sub { sprintf "pmuproof log file, 8192 bytes reserved\nstate: %-56s\n%s%s\n", $_[0], $_[1], ' ' x 4000 };
-    my $running = 'saved during the run, which has not ended here';
-    is judge($file->('the run has ended', $pass)), 'pass', 'one that has';
-    is judge($file->($running, $pass)), 'incomplete', 'the end behind it is no verdict';
-    is judge($file->($running, $broken)), 'damaged', 'damage is damage';
-    like pmulog('check', file('early', $file->($running, $pass)))->{out}, qr/state line .* may be an earlier run's/, 'and why';
-    my $hung = $file->($running, $cut);
-    is judge($hung . $file->($running, $pass)), 'incomplete', 'behind a document without an end';
-    is pmulog('check', '--last', file('hung', $hung . $file->($running, $pass)))->{status}, 2, 'and with --last';
-    is pmulog('check', '--last', file('header', "TAP version 13\n" . $file->($running, $pass)))->{status}, 2, 'or of nothing but a header';
-    is judge($file->($running, "\r\n" . $pass)), 'incomplete', 'behind an empty line';
-    is judge($file->($running, '') . $noise . $pass), 'pass', 'it is about the document directly behind it alone';
+my ($ended, $running) = ('the run has ended', 'saved during the run, which has not ended here');
+sub on_medium { return sprintf "pmuproof log file, 8192 bytes reserved\nstate: %-56s\n%s%s\n", $_[0], $_[1], ' ' x 4000 }
+
+my @soak = ('1..2', 'ok 1 - a.b', '# soak loop 1: 1 points, 0 failed; in all 1 points, 0 failed', '#> a.b', '# soak loop 2: not ok - a.b', "#   what: 'x'",
+    '# soak loop 2: 1 points, 1 failed; in all 2 points, 1 failed');
+
+# The verdict on a capture, some with that on each boot; and what is said of the first boot.
+my @judged = (
+    # The end line of an incomplete log is no later record, the wrong check code of a damaged one is.
+    [ damaged    => 'a wrong check code without any end line', $cut . "ok 1 - a.b #0000\r\n" ],
+    [ incomplete => 'a point without its check code at the end of the capture', $cut . 'ok 1 - a.b' ],
+    [ incomplete => 'a reset in the middle of a run', $cut . $noise ],
+    [ 'incomplete incomplete pass' => 'and the next boot after it', $cut . $noise . $pass ],
+    [ damaged    => 'noise in the middle of a document', $cut . $noise . "# 1 passed\r\n" ],
+    [ damaged    => 'or with a point behind it', $cut . $noise . "ok 2 - a.c #1234\r\n" ],
+    # Real captures.
+    map({ [ 'pass pass skip' => 'noise before, between and after; line ends ' . unpack('H*', $_), ($noise . $pass . $noise . $skip . $noise) =~ s/\r\n/$_/gr ] } "\r\n", "\n", "\r\r\n"),
+    [ pass       => 'no line end at the end', $pass =~ s/\r\n\z//r ],
+    [ pass       => 'the loader left the cursor in the middle of a line', 'menu entry ' . $pass ],
+    [ pass       => 'a long line of NULs before it', "\0" x 300_000 . $pass ],
+    [ pass       => 'or on a line of their own', "\0" x 300_000 . "\r\n" . $pass ],
+    [ pass       => 'or after it', $pass . "\xFF" x 300_000 ],
+    map({ [ damaged => "what is left of a log before it: $_", "$noise$_\r\n$noise$pass" ] } "  observed: '0'", '  ...', "#   what: 'x'", '# build: abc', $totals, '#> a.b'),
+    [ damaged    => 'text behind the header on its line', $pass =~ s/13\r/13 \r/r ],
+    # A log file whose run has not ended.
+    [ pass       => 'one that has', on_medium($ended, $pass) ],
+    [ incomplete => 'the end behind it is no verdict', on_medium($running, $pass), qr/state line .* may be an earlier run's/ ],
+    [ damaged    => 'damage is damage', on_medium($running, $broken) ],
+    [ 'incomplete incomplete incomplete' => 'behind a document without an end', on_medium($running, $cut) . on_medium($running, $pass) ],
+    [ incomplete => 'behind an empty line', on_medium($running, "\r\n" . $pass) ],
+    [ pass       => 'it is about the document directly behind it alone', on_medium($running, '') . $noise . $pass ],
+    # Words that the kernel no longer prints: needs: LP1, selftest.lp1-fault, stray interrupts, interrupts nobody asked for.
+    [ skip       => 'a list of before', checked('1..0 # SKIP vectors are listed, none is run (boot word list)', '# vector a.b [R1] check x; needs: LP1', 'END skip') ],
+    [ fail       => 'a run of before', checked('1..3', '#> selftest.lp1-fault an exception on the second logical processor', 'not ok 1 - selftest.lp1-fault',
+        '#> a.b title', 'ok 2 - a.b', '# soak loop 1: 2 points, 1 failed; in all 2 points, 1 failed, 0 disturbed, 3 stray interrupts; 1 s',
+        '# soak loop 2: 2 points, 0 failed; in all 4 points, 1 failed, 0 disturbed, 4 stray interrupts; 2 s', 'ok 3 - soak',
+        '# interrupts nobody asked for: 0 PMIs, 4 NMIs, 0 others', '# 2 passed, 1 failed, 0 skipped of 3; 2 loops begun', 'END fail') ],
+    [ damaged    => 'a soak that is ok and had failures', checked(@soak, 'ok 2 - soak', '# 2 passed, 0 failed, 0 skipped of 2; 2 loops begun', 'END pass'),
+        qr/the soak is ok and had failures in loop 2/ ],
+    [ incomplete => 'a soak that hangs', checked(@soak, '#> a.b'), qr/last words: a\.b; in the soak: loop 2: 2 points in all, 1 failed/ ],
+    [ incomplete => 'the copy in memory of a longer one', checked('1..2', 'ok 1 - a.b') . "# the copy in memory is full: 99 bytes more went to the consoles\r\n",
+        qr/the copy in memory was full/ ],
+    [ incomplete => 'a trap outside of any vector, though another point was announced',
+        checked(@short[ 0 .. 3 ], 'not ok 1 - kernel.trap', '  ---', "  EIP: '0'", '  ...', 'Bail out! #GP'), qr/bailed out: #GP/ ],
+);
+
+# Lines that contradict each other. The check codes of each are right; only the contents are wrong.
+my $head = '1..1';
+for my $wrong (
+    [ qr/point 2 where point 1 was due/, '1..2', 'ok 2 - a.b', 'ok 1 - c.d', '# 2 passed, 0 failed, 0 skipped of 2', 'END pass' ],
+    [ qr/point 2 of 1/,                  $head, 'ok 1 - a.b', 'ok 2 - a.c', '# 2 passed, 0 failed, 0 skipped of 1', 'END pass' ],
+    [ qr/1 points, and 2 were planned/,  '1..2', 'ok 1 - a.b', '# 1 passed, 0 failed, 0 skipped of 2', 'END pass' ],
+    [ qr/a second point 'a\.b'/,         '1..2', 'ok 1 - a.b', 'ok 2 - a.b', '# 2 passed, 0 failed, 0 skipped of 2', 'END pass' ],
+    [ qr/says pass, and the points say fail/, $head, 'not ok 1 - a.b', '# 0 passed, 1 failed, 0 skipped of 1', 'END pass' ],
+    [ qr/says fail, and the points say pass/, $head, 'ok 1 - a.b', $totals, 'END fail' ],
+    [ qr/says pass, and the points say skip/, '1..0 # SKIP list', 'END pass' ],
+    [ qr/says skip, and the points say pass/, $head, 'ok 1 - a.b', $totals, 'END skip' ],
+    [ qr/totals say 2 passed/,           $head, 'ok 1 - a.b', '# 2 passed, 0 failed, 0 skipped of 1', 'END pass' ],
+    [ qr/without totals/,                $head, 'ok 1 - a.b', 'END pass' ],
+    [ qr/between the totals and the end/, $head, 'ok 1 - a.b', $totals, '# late remark', 'END pass' ],
+    [ qr/counts 7 lines, and these are 5/, $head, 'ok 1 - a.b', $totals, 'END pass 7' ],
+    [ qr/no line of a log/,              $head, 'hello', 'ok 1 - a.b', $totals, 'END pass' ],
+    [ qr/no line of a log/,              'ok 1 - a.b', '1..1', $totals, 'END pass' ],
+    [ qr/no line of a log/,              $head, '1..1', 'ok 1 - a.b', $totals, 'END pass' ],
+    [ qr/point of an unknown form/,      $head, 'ok 1 - A B', $totals, 'END pass' ],
+    [ qr/point of an unknown form/,      $head, 'ok 1', $totals, 'END pass' ],
+    [ qr/point of an unknown form/,      $head, 'ok 1 - a.b # TODO later', $totals, 'END pass' ],
+    [ qr/failed and is skipped/,         $head, 'not ok 1 - a.b # SKIP why', '# 0 passed, 1 failed, 0 skipped of 1', 'END fail' ],
+    [ qr/'a\.b' where 'a\.c' was announced/, $head, '#> a.c x', 'ok 1 - a.b', $totals, 'END pass' ],
+    [ qr/'a\.b' announced while 'a\.c' runs/, $head, '#> a.c x', '#> a.b x', 'ok 1 - a.b', $totals, 'END pass' ],
+    [ qr/end comes while 'a\.c' runs|between the totals/, $head, 'ok 1 - a.b', '#> a.c x', $totals, 'END pass' ],
+    [ qr/not follow a failed point/,     $head, 'ok 1 - a.b', '  ---', '  ...', $totals, 'END pass' ],
+    [ qr/which had not ended/,           $head, 'not ok 1 - a.b', '  ---', '# 0 passed, 1 failed, 0 skipped of 1', 'END fail' ],
+    [ qr/which had not ended/,           $head, 'not ok 1 - a.b', '  ---', "  a: 'it's'", '  ...', '# 0 passed, 1 failed, 0 skipped of 1', 'END fail' ],
+    [ qr/without points and without a reason/, '1..0', 'END skip' ],
+    [ qr/with points and a reason/,      '1..1 # SKIP why', 'ok 1 - a.b', $totals, 'END pass' ],
+    [ qr/a plan of 99999 points/,        '1..99999', 'ok 1 - a.b', $totals, 'END pass' ],
+    [ qr/loop 1 after loop 2/,           $head, map({ "# soak loop $_: 1 points, 0 failed; in all $_ points, 0 failed" } 2, 1), 'ok 1 - a.b', $totals, 'END pass' ],
+    [ qr/less than the one before/,      $head, map({ "# soak loop $_: 1 points, 0 failed; in all " . (9 - $_) . ' points, 0 failed' } 1, 2), 'ok 1 - a.b', $totals, 'END pass' ],
+    [ qr/no line of a log/,              $head, 'ok 1 - a.b', '# ' . 'x' x 2000, $totals, 'END pass' ],
+    [ qr/no line of a log/,              $head, "# caf\xE9", 'ok 1 - a.b', $totals, 'END pass' ],
+) {
+    my ($words, @lines) = @$wrong;
+    push @judged, [ damaged => $lines[-2], checked(@lines), $words ];
+}
+
+subtest 'the verdict on a capture' => sub {
+    for my $case (@judged) {
+        my ($due, $title, $capture, $words) = @$case;
+        my ($verdict, @boots) = judge($capture);
+        $verdict .= join '', map { ' ' . $_->[1]->verdict } @boots if $due =~ / /;
+        is $verdict, $due, $title;
+        like $boots[0][1]->why, $words, 'and the reason is said' if $words;
+    }
+    my (undef, $boot) = judge("\0" x 300_000 . "\r\n\r\n" . $pass);
+    is $boot->[1]{first_line}, 3, 'NULs are one line';
+    like pmulog('check', file('long', 'Bail out! ' . "\0" x 600_000 . $pass))->{out}, qr/line 1: damaged: a bail-out outside/, 'the first one';
+    is pmulog('check', '--last', file('running', $_ . on_medium($running, $pass)))->{status}, 2, 'a run that has not ended, with --last'
+        for on_medium($running, $cut), "TAP version 13\n";
 };
 
 # A line that is so long is read in pieces.
@@ -189,113 +234,12 @@ subtest 'several boots' => sub {
     is pmulog('check', file('one', $pass), file('two', $fail))->{status}, 1, 'several files';
 };
 
-# The check codes of each are right; only the contents are wrong.
-subtest 'lines that contradict each other' => sub {
-    my $head = '1..1';
-    my @wrong = (
-        [ qr/point 2 where point 1 was due/, '1..2', 'ok 2 - a.b', 'ok 1 - c.d', '# 2 passed, 0 failed, 0 skipped of 2', 'END pass' ],
-        [ qr/point 2 of 1/,                  $head, 'ok 1 - a.b', 'ok 2 - a.c', '# 2 passed, 0 failed, 0 skipped of 1', 'END pass' ],
-        [ qr/1 points, and 2 were planned/,  '1..2', 'ok 1 - a.b', '# 1 passed, 0 failed, 0 skipped of 2', 'END pass' ],
-        [ qr/a second point 'a\.b'/,         '1..2', 'ok 1 - a.b', 'ok 2 - a.b', '# 2 passed, 0 failed, 0 skipped of 2', 'END pass' ],
-        [ qr/says pass, and the points say fail/, $head, 'not ok 1 - a.b', '# 0 passed, 1 failed, 0 skipped of 1', 'END pass' ],
-        [ qr/says fail, and the points say pass/, $head, 'ok 1 - a.b', $totals, 'END fail' ],
-        [ qr/says pass, and the points say skip/, '1..0 # SKIP list', 'END pass' ],
-        [ qr/says skip, and the points say pass/, $head, 'ok 1 - a.b', $totals, 'END skip' ],
-        [ qr/totals say 2 passed/,           $head, 'ok 1 - a.b', '# 2 passed, 0 failed, 0 skipped of 1', 'END pass' ],
-        [ qr/without totals/,                $head, 'ok 1 - a.b', 'END pass' ],
-        [ qr/between the totals and the end/, $head, 'ok 1 - a.b', $totals, '# late remark', 'END pass' ],
-        [ qr/counts 7 lines, and these are 5/, $head, 'ok 1 - a.b', $totals, 'END pass 7' ],
-        [ qr/no line of a log/,              $head, 'hello', 'ok 1 - a.b', $totals, 'END pass' ],
-        [ qr/no line of a log/,              'ok 1 - a.b', '1..1', $totals, 'END pass' ],
-        [ qr/no line of a log/,              $head, '1..1', 'ok 1 - a.b', $totals, 'END pass' ],
-        [ qr/point of an unknown form/,      $head, 'ok 1 - A B', $totals, 'END pass' ],
-        [ qr/point of an unknown form/,      $head, 'ok 1', $totals, 'END pass' ],
-        [ qr/point of an unknown form/,      $head, 'ok 1 - a.b # TODO later', $totals, 'END pass' ],
-        [ qr/failed and is skipped/,         $head, 'not ok 1 - a.b # SKIP why', '# 0 passed, 1 failed, 0 skipped of 1', 'END fail' ],
-        [ qr/'a\.b' where 'a\.c' was announced/, $head, '#> a.c x', 'ok 1 - a.b', $totals, 'END pass' ],
-        [ qr/'a\.b' announced while 'a\.c' runs/, $head, '#> a.c x', '#> a.b x', 'ok 1 - a.b', $totals, 'END pass' ],
-        [ qr/end comes while 'a\.c' runs|between the totals/, $head, 'ok 1 - a.b', '#> a.c x', $totals, 'END pass' ],
-        [ qr/not follow a failed point/,     $head, 'ok 1 - a.b', '  ---', '  ...', $totals, 'END pass' ],
-        [ qr/which had not ended/,           $head, 'not ok 1 - a.b', '  ---', '# 0 passed, 1 failed, 0 skipped of 1', 'END fail' ],
-        [ qr/which had not ended/,           $head, 'not ok 1 - a.b', '  ---', "  a: 'it's'", '  ...', '# 0 passed, 1 failed, 0 skipped of 1', 'END fail' ],
-        [ qr/without points and without a reason/, '1..0', 'END skip' ],
-        [ qr/with points and a reason/,      '1..1 # SKIP why', 'ok 1 - a.b', $totals, 'END pass' ],
-        [ qr/a plan of 99999 points/,        '1..99999', 'ok 1 - a.b', $totals, 'END pass' ],
-        [ qr/loop 1 after loop 2/,           $head, map({ "# soak loop $_: 1 points, 0 failed; in all $_ points, 0 failed" } 2, 1), 'ok 1 - a.b', $totals, 'END pass' ],
-        [ qr/less than the one before/,      $head, map({ "# soak loop $_: 1 points, 0 failed; in all " . (9 - $_) . ' points, 0 failed' } 1, 2), 'ok 1 - a.b', $totals, 'END pass' ],
-        [ qr/no line of a log/,              $head, 'ok 1 - a.b', '# ' . 'x' x 2000, $totals, 'END pass' ],
-        [ qr/no line of a log/,              $head, "# caf\xE9", 'ok 1 - a.b', $totals, 'END pass' ],
-    );
-    for my $wrong (@wrong) {
-        my ($words, @lines) = @$wrong;
-        my ($verdict, @boots) = judge(checked(@lines));
-        is $verdict, 'damaged', $lines[-2];
-        like $boots[0][1]->why, $words, 'and the reason is said';
-    }
-};
-
-# Words that the kernel no longer prints: selftest.lp1-fault, stray interrupts, interrupts nobody asked for, needs: LP1.
-subtest 'logs of before are read' => sub {
-    my @list = ('1..0 # SKIP vectors are listed, none is run (boot word list)', '# vector a.b [R1] check x; needs: LP1', 'END skip');
-    is((judge(checked(@list)))[0], 'skip', 'a list');
-    my @lines = ('1..3', '#> selftest.lp1-fault an exception on the second logical processor', 'not ok 1 - selftest.lp1-fault',
-        '#> a.b title', 'ok 2 - a.b', '# soak loop 1: 2 points, 1 failed; in all 2 points, 1 failed, 0 disturbed, 3 stray interrupts; 1 s',
-        '# soak loop 2: 2 points, 0 failed; in all 4 points, 1 failed, 0 disturbed, 4 stray interrupts; 2 s', 'ok 3 - soak',
-        '# interrupts nobody asked for: 0 PMIs, 4 NMIs, 0 others', '# 2 passed, 1 failed, 0 skipped of 3; 2 loops begun', 'END fail');
-    my ($verdict, @boots) = judge(checked(@lines));
-    is $verdict, 'fail', 'a run, a soak' or diag $boots[0][1]->why;
-};
-
-subtest 'a soak' => sub {
-    my @soak  = ('# soak loop 1: 1 points, 0 failed; in all 1 points, 0 failed', '#> a.b', '# soak loop 2: not ok - a.b', "#   what: 'x'",
-        '# soak loop 2: 1 points, 1 failed; in all 2 points, 1 failed');
-    my @end   = ('# 2 passed, 0 failed, 0 skipped of 2; 2 loops begun', 'END pass');
-    my ($verdict, @boots) = judge(checked('1..2', 'ok 1 - a.b', @soak, 'ok 2 - soak', @end));
-    is $verdict, 'damaged', 'that is ok and had failures';
-    like $boots[0][1]->why, qr/the soak is ok and had failures in loop 2/, 'is a contradiction';
-    ($verdict, @boots) = judge(checked('1..2', 'ok 1 - a.b', @soak, '#> a.b'));
-    is $verdict, 'incomplete', 'that hangs';
-    like $boots[0][1]->why, qr/last words: a\.b; in the soak: loop 2: 2 points in all, 1 failed/, 'names vector and loop';
-    ($verdict, @boots) = judge(checked('1..2', 'ok 1 - a.b') . "# the copy in memory is full: 99 bytes more went to the consoles\r\n");
-    is $verdict, 'incomplete', 'the copy in memory of a longer one';
-    like $boots[0][1]->why, qr/the copy in memory was full/, 'says so';
-};
-
-subtest 'a trap outside of any vector' => sub {
-    my ($verdict, @boots) = judge(checked(@short[ 0 .. 3 ], 'not ok 1 - kernel.trap', '  ---', "  EIP: '0'", '  ...', 'Bail out! #GP'));
-    is $verdict, 'incomplete', 'is a run that broke off, though another point was announced';
-    like $boots[0][1]->why, qr/bailed out: #GP/, 'with its reason';
-};
-
-subtest 'p4sim says the same' => sub {
-    for my $arguments ([ $ELF, 'list' ], [ $ELF, 'bogus' ], [ '--fault', 'cascade-late', $ELF, 'only=cascade.18-1' ],
-        [ $ELF, 'selftest=fault', 'only=state' ], [ $ELF, 'inventory' ], [ $ELF, 'only=state,access.cccr,probe.cascade', 'verbose' ],
-        [ $ELF, 'only=state', 'loop=3', 'verbose' ], [ $ELF, 'only=state.cccr', 'loop=4', 'selftest=late', 'verbose' ],
-        [ $ELF, 'only=state', 'loop=forever', 'selftest=late', 'stop-on-fail' ], [ $ELF, 'only=state.cccr', 'selftest=slow', 'loop=forever', 'timeout=2' ], [ $ELF, 'quiet', 'only=state' ], [ '--limit', 5, $ELF ])
-    {
-        my $run   = p4sim(@$arguments);
-        my $check = pmulog('check', file('p4sim', $run->{out}));
-        is $check->{status}, $run->{status}, "@$arguments" or diag $check->{out};
-    }
-};
-
-subtest 'wrong usage' => sub {
+subtest 'files that are none' => sub {
     my $log = file('log', $pass);
-    for my $words ([], ['bogus'], ['check'], [ 'check', '--bogus', $log ], [ 'check', '--boot', 'x', $log ], [ 'check', '--boot' ],
-        [ 'check', '--last', '--boot', 1, $log ], [ 'tap', $log, $log ], [ 'compare', $log ], [ 'check', '--boot', 0, $log ])
-    {
-        my $run = pmulog(@$words);
-        is $run->{status}, 64, "'@$words'";
-        like $run->{err}, qr/\Apmulog: .*\nusage: /, 'with the usage';
-    }
     is run(1, 'sh', '-c', "tools/pmulog check - < '$log'")->{status}, 0, 'standard input';
-    is pmulog('tap', '-')->{status}, 64, 'is for check alone';
-    is pmulog('check', "$dir/none")->{status}, 2, 'a file that is not there';
-    like pmulog('check', "$dir/none")->{err}, qr/\Apmulog: cannot read .+none: No such file/, 'is named';
-    is pmulog('check', "$dir")->{status}, 2, 'a folder';
-    is pmulog('--help')->{status}, 0, 'help';
+    like pmulog('check', "$dir/none")->{err}, qr/\Apmulog: cannot read .+none: No such file/, 'a file that is not there is named';
+    is pmulog('check', $_)->{status}, 2, "status of $_" for "$dir/none", "$dir";
     is pmulog('check', '--boot=1', $log)->{status}, 0, '--boot=N';
-    is pmulog('check', "--boot=$_", $log)->{status}, 64, "--boot=$_" for '', 'x', "1\n";
 };
 
 subtest 'the name of a file says no verdict of its own' => sub {

@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use Test::More;
+use File::Temp;
 use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run p4sim slurp $ELF);
@@ -18,7 +19,9 @@ my @WORDS  = ('only=state,harness,cascade.18-1,pmi.cpl3,access.rdpmc,tag,event,p
 $ENV{$_} = 'abort_on_error=1' for qw(ASAN_OPTIONS UBSAN_OPTIONS);
 $ENV{LSAN_OPTIONS} = 'suppressions=tests/image/leaks.txt:print_suppressions=0';
 
-for my $seeds (sort glob 'tests/fuzz/seeds/*') {
+my $dir = File::Temp->newdir;
+is run(1, 'tests/fuzz/seeds', $dir)->{status}, 0, 'the seeds are written';
+for my $seeds (sort glob "$dir/*") {
     my $target = $seeds =~ s{.*/}{}r;
     my $runs = $RUNS{$target} // $RUNS;
     my $fuzz = run($USUAL, "$FOLDER/fuzz/$target", "-runs=$runs", '-seed=1', $seeds);

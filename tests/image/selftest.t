@@ -1,12 +1,8 @@
 #!/usr/bin/perl
 # Errors provoked on purpose by the boot word selftest=: each makes one vector `not ok`, with a diagnosis that names it, and the
 # run continues to its end line. Arguments: the self-tests to run, instead of all.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim document results diagnoses end_line $ELF);
+use lib 'tests/image';
+use ImageTest;
 
 # The first failure with its values, seven more and the exception as a list, and how many were not listed.
 my $MANY = qr/^  what: '.* it''s number 0'\r\n  expected: '1'\r\n  observed: '0'\r\n  also:\r\n(?:    - '.* it''s number (\d) = \1, not \d'\r\n){7}    - 'fault 6 .*'\r\n  more: '3'\r\n  trap: '6 .*'\r$/m;

@@ -1,12 +1,8 @@
 #!/usr/bin/perl
 # The characterisation sheet at the end of the log: it answers every question with what p4sim was configured to be. Each
 # legal variant of the model changes the line of its question, and no probe fails with any variant.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run p4sim slurp document $ELF $P4SIM);
+use lib 'tests/image';
+use ImageTest;
 
 my @QUESTIONS = (
     qw(10.1a 10.1b 10.1c 10.1d 10.1e 10.2 10.3a 10.3b 10.4 10.5a 10.5b 10.6a 10.6b 10.6c 10.7a 10.7b),
@@ -147,7 +143,7 @@ subtest 'what failed checks make doubtful is not recorded' => sub {
     is $doubtful{'10.1a'}, $sound{'10.1a'}, 'other answers stay';
     is $doubtful{'11.4'}, 'not probed: not selected on the boot line', 'a probe that did not run says so first';
 
-    my %known = map { $_ => 1 } slurp("$FindBin::Bin/../suite/sheet.c") =~ /FAMILY\("([a-z]+)",/g;
+    my %known = map { $_ => 1 } slurp("tests/suite/sheet.c") =~ /FAMILY\("([a-z]+)",/g;
     my %family = map { $_ => 1 } document(p4sim($ELF, 'list')->{out}) =~ /^# vector ([a-z]+)\S* .* check /mg;
     is_deeply [ grep { !$known{$_} } sort keys %family ], [], 'sheet.c knows every family of checks';
 };

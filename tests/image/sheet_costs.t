@@ -2,12 +2,8 @@
 # What the sheet measures of a machine against what p4sim was told to be: the costs of the facts (F1, F5 to F7) on each kind of
 # processor and on machines drawn by a seed, SMIs of --noise, and a core clock below the TSC's. The numbers here are those of
 # pmu-rules 12, not of p4sim's table.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(p4sim document $ELF);
+use lib 'tests/image';
+use ImageTest;
 
 my $WORDS = 'only=probe.cost,probe.board,probe.pmi.latency';
 

@@ -1,13 +1,8 @@
 #!/usr/bin/perl
 # The soak test (boot words loop=, stop-on-fail, timeout=): one document, with few lines as long as nothing fails. Also the boot
 # words quick, verbose and inventory. All check codes of every log are verified.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run p4sim document results diagnoses log_faults $ELF);
+use lib 'tests/image';
+use ImageTest;
 
 my $ONE   = 'only=cascade.18-1.iq.14-12';
 my $SHOWN = 20;           # failures that are printed in full

@@ -1,19 +1,13 @@
 #!/usr/bin/perl
 # tools/write-stick on a loop device with an artificial /sys: it leaves a refused device unchanged, it writes the image, and it
 # detects a stick that stores something else.
-use strict;
-use warnings;
-use Test::More;
+use lib 'tests/image';
+use ImageTest;
 use Fcntl;
 use File::Path qw(make_path remove_tree);
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run slurp spew one_line $ELF);
 
 my $USUAL      = 1;            # seconds for one run
 my $DISK_BYTES = 1 << 20;
-my $dir        = File::Temp->newdir;
 my ($disk, $image) = ("$dir/disk", "$dir/image");
 
 my $BLANK   = "\xA5" x $DISK_BYTES;

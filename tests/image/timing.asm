@@ -1,28 +1,15 @@
 ; What accesses cost on p4sim, and how late stores to the local APIC and PMIs come: lines for timing.t on COM1.
 ;
 ; Duties: as perfctr measured silicon (F1): time REPEATS accesses by RDTSC between two CPUIDs, without the time of the
-;   empty loop, and write one line for each kind of access: its name, then the clocks of all accesses in decimal. Then
+;   empty loop, and write one line for each kind of access: its name, then the clocks of all accesses in hexadecimal digits. Then
 ;   "late" and the number of INCs that run between a store to ICR and the interrupt that it sends to its own processor;
 ;   "read" and "serialised", that number with a load from the local APIC or a LIDT behind the store;
 ;   "tpr", what is read from TPR at once after TPR_VALUE was written; and "pmi", the CCCR that the handler of a PMI
 ;   finds if the counter is stopped at once after its overflow.
 ; Registers: EBP points to the local APIC, all others change. Memory: what is in this file.
 
-%define COM1       3F8h
-%define DEBUG_EXIT 0F4h
-%define SKIPPED    13h
+%include "start.inc"
 
-%define MB1_MAGIC  1BADB002h
-
-%define APIC       0FEE00000h
-%define APIC_TPR   080h
-%define APIC_EOI   0B0h
-%define APIC_SVR   0F0h
-%define APIC_ICR   300h
-%define APIC_LVTPC 340h
-%define SVR_ON     1FFh
-%define TO_SELF    44000h               ; shorthand self, level assert
-%define MASKED     10000h
 %define TPR_VALUE  32
 
 %define IQ_COUNTER0   30Ch
@@ -36,11 +23,6 @@
 %define REPEATS    64
 %define INCS       2000
 
-bits 32
-section .text
-align 4
-        dd MB1_MAGIC, 0, -MB1_MAGIC
-
 ; %1: the line's name. What follows, up to `measured`, runs REPEATS times; it may change EAX, EDX and ECX.
 %macro measure 1
 %push loop
@@ -49,7 +31,7 @@ align 4
         call clock
 %$again:
         jmp short %%body
-%%name: db %1, 0
+%%name: db %1, ' ', 0
 %%body:
 %endmacro
 
@@ -64,7 +46,7 @@ align 4
 %macro sent 1-2+
         mov esi, %%name
         jmp short %%body
-%%name: db %1, 0
+%%name: db %1, ' ', 0
 %%body:
         xor ebx, ebx
         sti
@@ -73,7 +55,7 @@ align 4
         times INCS inc ebx
         cli
         mov eax, [counted]
-        call say
+        call say_line
 %endmacro
 
 %macro write 3                          ; register, high half, low half
@@ -83,56 +65,19 @@ align 4
         wrmsr
 %endmacro
 
-global _start
-_start:
-        cli
-        mov esp, stack_top
+main:
         mov ebp, APIC
         mov dword [ebp + APIC_SVR], SVR_ON
-        mov edi, idt + INTERRUPT * 8
-        mov eax, handler
-        call set_gate
-        mov edi, idt + INTERRUPT_PMI * 8
-        mov eax, pmi
-        call set_gate
-        lidt [idtr]
+        gate INTERRUPT, handler
+        gate INTERRUPT_PMI, pmi
 
         measure ""                      ; the empty loop, whose time say_clocks takes from the others
         measured
         mov eax, [clocks]
         mov [empty], eax
 
-        measure "wrmsr-counter"
-        write IQ_COUNTER0, 0, 0
-        measured
-        measure "wrmsr-escr"
-        write CRU_ESCR0, 0, 0
-        measured
         measure "wrmsr-cccr"
         write IQ_CCCR0, 0, 0
-        measured
-        measure "rdmsr-counter"
-        mov ecx, IQ_COUNTER0
-        rdmsr
-        measured
-        measure "rdmsr-escr"
-        mov ecx, CRU_ESCR0
-        rdmsr
-        measured
-        measure "rdpmc"
-        mov ecx, 1
-        rdpmc
-        measured
-        measure "rdpmc-fast"
-        mov ecx, 80000001h
-        rdpmc
-        measured
-        measure "rdtsc"
-        rdtsc
-        measured
-        measure "cpuid"
-        xor eax, eax
-        cpuid
         measured
         measure "cr4"
         mov eax, cr4
@@ -155,12 +100,6 @@ _start:
         measured
         measure "port"
         in al, 80h
-        measured
-        measure "apic-load"
-        mov eax, [ebp + APIC_SVR]
-        measured
-        measure "apic-store"
-        mov dword [ebp + APIC_LVTPC], MASKED
         measured
         measure "store"
         times 10 mov dword [counted], 0
@@ -185,22 +124,14 @@ _start:
         sent "late"
         sent "read", mov eax, [ebp + APIC_SVR]
         sent "serialised", lidt [idtr]
-        call read_back
         call in_flight
 
-        mov al, SKIPPED
-        mov dx, DEBUG_EXIT
-        out dx, al
-        hlt
-        jmp $ - 1
-
-read_back:
         mov dword [ebp + APIC_TPR], TPR_VALUE
         mov eax, [ebp + APIC_TPR]
         mov dword [ebp + APIC_TPR], 0
         mov esi, .name
-        jmp say
-.name:  db "tpr", 0
+        jmp say_line
+.name:  db "tpr ", 0
 
 ; A counter of instructions overflows and is stopped, its OVF cleared by that.
 in_flight:
@@ -218,17 +149,8 @@ in_flight:
         cli
         mov esi, .name
         mov eax, [counted]
-        jmp say
-.name:  db "pmi", 0
-
-; In: EDI = gate, EAX = handler. Changes ECX.
-set_gate:
-        mov [edi], ax
-        mov [edi + 2], cs
-        mov word [edi + 4], 8E00h       ; present, interrupt gate of 32 bits
-        shr eax, 16
-        mov [edi + 6], ax
-        ret
+        jmp say_line
+.name:  db "pmi ", 0
 
 handler:
         mov dword [ebp + APIC_EOI], 0
@@ -266,48 +188,16 @@ say_clocks:
         sub eax, [started]
         mov [clocks], eax
         sub eax, [empty]
-; In: ESI = name, EAX = number. Changes all but EBP.
-say:
+; The text at ESI, EAX, and a new line. Changes all but EBP and EDI.
+say_line:
         push eax
-.name:
-        lodsb
-        test al, al
-        jz .number
-        call put
-        jmp .name
-.number:
-        mov al, ' '
-        call put
+        call say
         pop eax
-        xor edi, edi
-        mov ecx, 10
-.divide:
-        xor edx, edx
-        div ecx
-        push edx
-        inc edi
-        test eax, eax
-        jnz .divide
-.digit:
-        pop eax
-        add al, '0'
-        call put
-        dec edi
-        jnz .digit
-        mov al, 10
-put:
-        mov dx, COM1
-        out dx, al
-        ret
+        call say_hex
+        jmp new_line
 
-idtr:   dw 256 * 8 - 1
-        dd idt
-
-section .bss align=4096 nobits alloc noexec write
-idt:    resq 256
+section .bss
 started: resd 1
 clocks: resd 1
 empty:  resd 1
 counted: resd 1
-        resb 1024
-stack_top:

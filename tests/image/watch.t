@@ -1,19 +1,14 @@
 #!/usr/bin/perl
 # tools/watch: on a terminal one line of progress, then a summary; in a pipe the log, byte for byte. The exit status is always
 # that of the command.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run slurp spew);
+use lib 'tests/image';
+use ImageTest;
+use Cwd qw(getcwd);
 use CheckedLog qw(checked $SEVERAL);
 use Pty qw(on_terminal);
 
 plan skip_all => 'no pseudo-terminals here (/dev/ptmx)' if !-w '/dev/ptmx';
 
-my $dir  = File::Temp->newdir;
 my $kept = "$dir/kept";
 my @inventory = ('1..2', '# processor: GenuineIntel 0F43H, Prescott');
 my @sheet     = ('# sheet 10.1a cascade start: follows OVF of X (level)', '# sheet 10.2 alternatives: none', '# sheet 10.19 other: 7');
@@ -147,7 +142,7 @@ subtest 'the sheet beside that of a reference' => sub {
         'of a run with failures in one line';
     spew("$dir/empty", '');
     spew("$dir/log", $pass);
-    unlike on_terminal(5, {}, 'sh', '-c', 'cd "$0" && "$@"', "$dir", "$FindBin::Bin/../../tools/watch", '--log', $kept, 'cat', "$dir/log")->{out}, qr{/\.\./},
+    unlike on_terminal(5, {}, 'sh', '-c', 'cd "$0" && "$@"', "$dir", getcwd() . "/tools/watch", '--log', $kept, 'cat', "$dir/log")->{out}, qr{/\.\./},
         'its name is short, in another folder too';
     like $sheet->("$dir", 'true'), qr/\Awatch: --reference: cannot read \Q$dir\E: it is a folder\n/, 'a reference that is a folder';
     like $sheet->("$dir/empty", printing($pass, 0)), qr/has no log, so the answers to the manual's open questions are compared with nothing/, 'a reference without a log';

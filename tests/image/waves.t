@@ -1,18 +1,12 @@
 #!/usr/bin/perl
 # p4sim --vcd: a run with waveforms is the run without them, and the waveforms of the manual's examples are what the manual
 # says, clock by clock: presets, counts, OVF, the start of Y, PMIs.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib", $FindBin::Bin;
-use Image qw(run p4sim slurp one_line $ELF);
+use lib 'tests/image';
+use ImageTest;
 use List::Util qw(sum0);
 use Vcd qw(read_vcd value_at rises);
 
 my $MODULUS = 2**40;
-my $dir     = File::Temp->newdir;
 
 # The waveforms of a run with this boot line, which must do what it does without them.
 sub waves_of {
@@ -170,11 +164,6 @@ for my $example (qw(18-1 18-2)) {
     }
     like $drawn->{out}, qr/<title id="title">Example $example:.*<desc id="desc">.*X overflows, Y starts/s, 'it has a title and a description';
 }
-is run(2, 'tools/figure', @$_)->{status}, 2, "tools/figure @$_ is wrong usage" for [], ['18-3'], [qw(18-1 build more)];
-my $without = run(2, 'tools/figure', '18-1', "$dir");
-is $without->{status}, 2, 'without a p4sim: an error';
-like $without->{err}, qr{cannot read \Q$dir\E/p4sim: No such file}, 'which names the file';
-
 for my $refused ([ "$dir/nowhere/vcd", qr/No such file/ ], [ '/dev/full', qr/No space left/ ]) {
     my ($file, $why) = @$refused;
     my $run = p4sim('--vcd', $file, $ELF, 'only=state.cccr');

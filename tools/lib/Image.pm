@@ -158,7 +158,7 @@ sub full_log {
 sub assembled {
     my ($source, $path, @defines) = @_;
     for my $command (
-        [ qw(nasm -f elf32 -Werror), (map { "-D$_" } @defines), '-o', "$path.o", $source ],
+        [ qw(nasm -f elf32 -Werror -Itests/image/), (map { "-D$_" } @defines), '-o', "$path.o", $source ],
         [ qw(ld -m elf_i386 -N -Ttext=0x100000 --no-warn-rwx-segments -o), $path, "$path.o" ],
     ) {
         my $made = run(1, @$command);

@@ -32,10 +32,7 @@ static bool elapsed(void)
     return (board.tsc - board.started) * PIT_HZ / 1000 >= (uint64_t)board.ticks * TSC_KHZ;
 }
 
-uint64_t rdtsc(void)
-{
-    return board.tsc += 80;
-}
+STUB(uint64_t, rdtsc, (void), board.tsc += 80);
 
 static bool smi_now(enum smi when)
 {
@@ -70,20 +67,14 @@ void out8(uint16_t port, uint8_t value)
         board.tsc += SMI_TSC;
 }
 
-bool irq_off(void)
-{
-    return true;
-}
+STUB(bool, irq_off, (void), true);
 
 void irq_restore(bool on)
 {
     assert_true(on);
 }
 
-bool lapic_present(void)
-{
-    return true;
-}
+STUB(bool, lapic_present, (void), true);
 
 void lapic_write(uint32_t reg, uint32_t value)
 {
@@ -99,17 +90,12 @@ uint32_t lapic_read(uint32_t reg)
            (uint32_t)((board.tsc - board.timer_started) * BUS_KHZ / LAPIC_TIMER_DIVIDER / TSC_KHZ);
 }
 
-void lapic_timer_set(uint32_t count, uint8_t interrupt)
-{
-    (void)count;
-    (void)interrupt;
-}
+STUB(void, lapic_timer_set, (uint32_t count, uint8_t interrupt));
 
-FIXTURE(power_up)
+BEFORE_EACH(power_up)
 {
     memset(&board, 0, sizeof board);
     board.tsc = 1000;
-    return 0;
 }
 
 static void assert_rates(void)
@@ -132,7 +118,7 @@ TEST(rounds_with_an_smi_do_not_matter)
 
     for (unsigned i = 0; i < COUNT_OF(when); i++)
         for (unsigned smis = 1; smis <= 2; smis++) {
-            power_up(state);
+            power_up();
             board.smis = smis;
             board.when = when[i];
             assert_rates();
@@ -145,18 +131,8 @@ TEST(a_pit_that_does_not_count_is_not_believed)
     board.stuck_high = true;
     clock_init();
     assert_false(clock_trusted());
-    power_up(state);
+    power_up();
     board.stuck_low = true;
     clock_init();
     assert_false(clock_trusted());
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_pit_that_does_not_count_is_not_believed, power_up),
-        cmocka_unit_test_setup(the_rates_are_measured, power_up),
-        cmocka_unit_test_setup(rounds_with_an_smi_do_not_matter, power_up),
-    };
-    return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
 }

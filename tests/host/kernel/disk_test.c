@@ -18,14 +18,8 @@ static bool extensions;
 static unsigned failures, resets; /* transfers that still fail; resets of the drive */
 static unsigned short_by;         /* sectors that a transfer leaves out */
 
-uint8_t *bios_buffer(void)
-{
-    return buffer;
-}
-
-void progress(void)
-{
-}
+STUB(uint8_t *, bios_buffer, (void), buffer);
+STUB(void, progress, (void));
 
 static bool transfer(bool write, uint32_t lba, unsigned count, unsigned at)
 {
@@ -85,13 +79,12 @@ void bios_int13(struct bios_registers *r)
     r->flags = good ? 0 : BIOS_FLAGS_CARRY;
 }
 
-FIXTURE(set_up)
+BEFORE_EACH(set_up)
 {
     for (unsigned i = 0; i < SECTORS; i++)
         memset(disk[i], (int)(i % 251), DISK_SECTOR);
     failures = resets = short_by = 0;
     extensions = true;
-    return 0;
 }
 
 /* In both ways, over the ends of tracks and cylinders: what is read is what lies there. */
@@ -135,14 +128,4 @@ TEST(a_transfer_of_less_has_failed)
     short_by = 1;
     assert_false(disk_read(3, 2, some));
     assert_false(disk_write(3, 2, some));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(sectors_are_where_they_lie, set_up),
-        cmocka_unit_test_setup(a_drive_that_fails_twice_is_tried_again, set_up),
-        cmocka_unit_test_setup(a_transfer_of_less_has_failed, set_up),
-    };
-    return cmocka_run_group_tests_name("disk", tests, NULL, NULL);
 }

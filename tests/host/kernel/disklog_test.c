@@ -20,8 +20,10 @@
 
 #define DRIVE 0x80
 
-static char noted[200], remarked[200], reported[200];
-static unsigned announced, attempts;
+#define ATTEMPT "# pmuproof is about to look for PMULOG.TXT on drive 80H, through the BIOS"
+
+static char noted[200], remarked[200], reported[200], attempted[200];
+static unsigned announced;
 
 /* ---- The medium ---- */
 
@@ -33,20 +35,15 @@ static struct {
     bool traps;
 } medium;
 
-bool multiboot_under_uefi(void)
-{
-    return medium.uefi;
-}
+STUB(bool, multiboot_under_uefi, (void), medium.uefi);
+STUB(bool, multiboot_boot_drive, (uint8_t * drive), *drive = DRIVE, medium.drive);
+STUB(const char *, bios_missing, (void), medium.bios);
+STUB(bool, irq_off, (void), true);
+STUB(const char *, log_text, (size_t * length), *length = strlen("the log"), "the log");
 
-bool multiboot_boot_drive(uint8_t *drive)
+void irq_restore(bool on)
 {
-    *drive = DRIVE;
-    return medium.drive;
-}
-
-const char *bios_missing(void)
-{
-    return medium.bios;
+    assert_true(on);
 }
 
 const char *disk_open(uint8_t drive)
@@ -54,7 +51,7 @@ const char *disk_open(uint8_t drive)
     assert_int_equal(drive, DRIVE);
     /* The first call of the BIOS, which may hang: the last line says so, of the log or, after it, of the
      * screen. */
-    assert_int_equal(attempts + announced, 1);
+    assert_int_equal((attempted[0] != '\0') + announced, 1);
     return medium.disk;
 }
 
@@ -79,12 +76,6 @@ const char *logfile_write(struct logfile *file, const char *text, size_t length,
         assert_false(log_store_is_open());
     }
     return medium.write;
-}
-
-const char *log_text(size_t *length)
-{
-    *length = strlen("the log");
-    return "the log";
 }
 
 /* ---- What is said ---- */
@@ -117,108 +108,115 @@ static void expect_end(const char *expected)
     assert_string_equal(reported, expected);
 }
 
-static void say(char *to, const char *fmt, va_list args)
-{
-    assert_string_equal(to, ""); /* once */
-    vformat(to, sizeof noted, fmt, args);
-}
+/* A line of the log, said at most once between two looks at it. */
+#define SAYS(function, buffer)                     \
+    void function(const char *fmt, ...)            \
+    {                                              \
+        va_list args;                              \
+        assert_string_equal(buffer, "");           \
+        va_start(args, fmt);                       \
+        vformat(buffer, sizeof buffer, fmt, args); \
+        va_end(args);                              \
+    }
+SAYS(tap_comment, noted)
+SAYS(tap_comment_always, remarked)
+SAYS(log_attempt, attempted)
 
-void tap_comment(const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    say(noted, fmt, args);
-    va_end(args);
-}
-
-void tap_comment_always(const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    say(remarked, fmt, args);
-    va_end(args);
-}
-
-void log_attempt(const char *fmt, ...)
-{
-    char text[100];
-    va_list args;
-
-    va_start(args, fmt);
-    vformat(text, sizeof text, fmt, args);
-    va_end(args);
-    assert_string_equal(text, "# pmuproof is about to look for PMULOG.TXT on drive 80H, through the BIOS");
-    attempts++;
-}
-
-bool irq_off(void)
-{
-    return true;
-}
-
-void irq_restore(bool on)
-{
-    assert_true(on);
-}
-
-FIXTURE(set_up)
+BEFORE_EACH(set_up)
 {
     memset(&medium, 0, sizeof medium);
     medium.drive = true;
-    noted[0] = remarked[0] = reported[0] = '\0';
-    announced = attempts = 0;
+    noted[0] = remarked[0] = reported[0] = attempted[0] = '\0';
+    announced = 0;
     logfile_attach(true);
-    return 0;
 }
 
 /* ---- Tests ---- */
 
-TEST(saved_as_it_grows)
-{
-    log_store_begin();
-    assert_string_equal(noted, "log file: PMULOG.TXT on drive 80H, partition 1, 4096 bytes");
-    assert_int_equal(medium.writes, 1);
-    assert_false(medium.ended);
-    log_store_save();
-    assert_int_equal(medium.writes, 2);
-    assert_true(log_store_is_open());
-    assert_int_equal(announced, 0);
-    expect_end("");
-    assert_int_equal(announced, 1);
-    assert_int_equal(medium.writes, 3);
-    assert_true(medium.ended);
-    assert_int_equal(medium.finds, 1);
-    assert_string_equal(remarked, "");
-}
+#define FOUND       "log file: PMULOG.TXT on drive 80H, partition 1, 4096 bytes"
+#define NOT_THERE   "# The log is not on the boot medium: "
+#define NOT_WRITTEN "PMULOG.TXT cannot be written"
+#define NOT_READ    "PMULOG.TXT cannot be read"
+#define IN_PIECES   "drive 80H: PMULOG.TXT does not lie in one piece"
 
-/* Whatever fails, the file may hold another run's log. The consoles say so after this run's log. */
-TEST(a_medium_that_cannot_be_written)
-{
-    medium.write = "PMULOG.TXT cannot be written";
-    log_store_begin();
-    assert_string_equal(remarked, "log file: PMULOG.TXT cannot be written");
-    medium.write = NULL;
-    log_store_save();
-    assert_int_equal(medium.writes, 1); /* no second attempt */
-    expect_end("# The log is not on the boot medium: PMULOG.TXT cannot be written.\n");
-    assert_false(log_store_is_open());
-}
+/* The log is saved when it begins, as it grows, and at its end. Whatever fails, the file may hold another
+ * run's log: the consoles say so after this run's log. If the board was started without a usable drive, the
+ * log says so once, and its end is silent: that may be intended. */
+static const struct {
+    bool uefi, no_drive;
+    const char *bios, *disk, *find, *write[3]; /* why each fails, in the three writes */
+    const char *noted, *remarked, *end;
+    bool attempt, open; /* the BIOS is called; the log is open before the end */
+    unsigned writes;
+} COURSES[] = {
+    {.noted = FOUND, .remarked = "", .end = "", .attempt = true, .writes = 3, .open = true},
+    {.write[0] = NOT_WRITTEN,
+     .noted = FOUND,
+     .remarked = "log file: " NOT_WRITTEN,
+     .end = NOT_THERE NOT_WRITTEN ".\n",
+     .attempt = true,
+     .writes = 1}, /* no second attempt */
+    {.write[1] = NOT_READ,
+     .noted = FOUND,
+     .remarked = "log file: " NOT_READ,
+     .end = NOT_THERE NOT_READ ".\n",
+     .attempt = true,
+     .writes = 2},
+    {.write[2] = NOT_WRITTEN,
+     .noted = FOUND,
+     .remarked = "",
+     .end = "# The end of the log is not on the boot medium: " NOT_WRITTEN ".\n",
+     .attempt = true,
+     .writes = 3,
+     .open = true},
+    {.find = "PMULOG.TXT does not lie in one piece",
+     .noted = "log file: none: " IN_PIECES,
+     .remarked = "",
+     .end = NOT_THERE IN_PIECES ".\n",
+     .attempt = true},
+    {.uefi = true,
+     .noted = "log file: none: UEFI leaves no BIOS to write it with",
+     .remarked = "",
+     .end = ""},
+    {.no_drive = true,
+     .noted = "log file: none: the loader does not tell the drive it came from",
+     .remarked = "",
+     .end = ""},
+    {.bios = "no INT 13H", .noted = "log file: none: no INT 13H", .remarked = "", .end = ""},
+    {.disk = "it is a CD",
+     .noted = "log file: none: drive 80H: it is a CD",
+     .remarked = "",
+     .end = "",
+     .attempt = true},
+};
 
-TEST(a_medium_that_fails_later)
+TEST(courses_of_a_log)
 {
-    log_store_begin();
-    medium.write = "PMULOG.TXT cannot be read";
-    log_store_save();
-    assert_string_equal(remarked, "log file: PMULOG.TXT cannot be read");
-    expect_end("# The log is not on the boot medium: PMULOG.TXT cannot be read.\n");
-    assert_false(log_store_is_open());
-}
-
-TEST(a_medium_that_fails_at_the_end)
-{
-    log_store_begin();
-    medium.write = "PMULOG.TXT cannot be written";
-    expect_end("# The end of the log is not on the boot medium: PMULOG.TXT cannot be written.\n");
+    for (size_t i = 0; i < COUNT_OF(COURSES); i++) {
+        set_up();
+        medium.uefi = COURSES[i].uefi;
+        medium.drive = !COURSES[i].no_drive;
+        medium.bios = COURSES[i].bios;
+        medium.disk = COURSES[i].disk;
+        medium.find = COURSES[i].find;
+        medium.write = COURSES[i].write[0];
+        log_store_begin();
+        assert_string_equal(noted, COURSES[i].noted);
+        assert_false(medium.ended);
+        medium.write = COURSES[i].write[1];
+        log_store_save();
+        assert_string_equal(remarked, COURSES[i].remarked);
+        assert_int_equal(log_store_is_open(), COURSES[i].open);
+        assert_int_equal(announced, 0);
+        medium.write = COURSES[i].write[2];
+        expect_end(COURSES[i].end);
+        assert_int_equal(announced, COURSES[i].open);
+        assert_int_equal(medium.ended, COURSES[i].open);
+        assert_int_equal(log_store_is_open(), COURSES[i].writes == 3 && COURSES[i].write[2] == NULL);
+        assert_string_equal(attempted, COURSES[i].attempt ? ATTEMPT : "");
+        assert_int_equal(medium.finds, COURSES[i].attempt && COURSES[i].disk == NULL);
+        assert_int_equal(medium.writes, COURSES[i].writes);
+    }
 }
 
 TEST(a_trap_while_writing)
@@ -226,36 +224,6 @@ TEST(a_trap_while_writing)
     medium.traps = true;
     log_store_begin();
     assert_int_equal(medium.writes, 1);
-}
-
-TEST(a_file_that_is_refused)
-{
-    medium.find = "PMULOG.TXT does not lie in one piece";
-    log_store_begin();
-    assert_string_equal(noted, "log file: none: drive 80H: PMULOG.TXT does not lie in one piece");
-    expect_end("# The log is not on the boot medium: drive 80H: PMULOG.TXT does not lie in one piece.\n");
-    assert_false(log_store_is_open());
-    assert_int_equal(medium.writes, 0);
-}
-
-/* If the board was started without a usable drive, the log says so once, and its end is silent: that may be
- * intended. */
-TEST(nothing_to_write_to)
-{
-    for (unsigned kind = 0; kind < 4; kind++) {
-        set_up(NULL);
-        medium.uefi = kind == 0;
-        medium.drive = kind != 1;
-        medium.bios = kind == 2 ? "the BIOS has no INT 13H" : NULL;
-        medium.disk = kind == 3 ? "it is a CD" : NULL;
-        log_store_begin();
-        assert_memory_equal(noted, "log file: none: ", strlen("log file: none: "));
-        assert_false(log_store_is_open());
-        expect_end("");
-        assert_int_equal(medium.writes + medium.finds, 0);
-        assert_int_equal(attempts, kind == 3);
-    }
-    assert_string_equal(noted, "log file: none: drive 80H: it is a CD");
 }
 
 /* A run that breaks off before its inventory looks for the file at its end. */
@@ -266,7 +234,7 @@ TEST(a_run_that_breaks_off)
     assert_int_equal(announced, 1);
     assert_int_equal(medium.writes, 1);
     assert_true(medium.ended);
-    set_up(NULL);
+    set_up();
     medium.uefi = true;
     expect_end("# The log is not on the boot medium: UEFI leaves no BIOS to write it with.\n");
 }
@@ -290,24 +258,7 @@ TEST(not_asked_for)
     log_store_save();
     assert_false(log_store_is_open());
     expect_end("");
-    assert_int_equal(announced + attempts, 0);
+    assert_int_equal(announced, 0);
+    assert_string_equal(attempted, "");
     assert_int_equal(medium.writes + medium.finds, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(saved_as_it_grows, set_up),
-        cmocka_unit_test_setup(a_medium_that_cannot_be_written, set_up),
-        cmocka_unit_test_setup(a_medium_that_fails_later, set_up),
-        cmocka_unit_test_setup(a_medium_that_fails_at_the_end, set_up),
-        cmocka_unit_test_setup(a_trap_while_writing, set_up),
-        cmocka_unit_test_setup(a_file_that_is_refused, set_up),
-        cmocka_unit_test_setup(nothing_to_write_to, set_up),
-        cmocka_unit_test_setup(a_run_that_breaks_off, set_up),
-        cmocka_unit_test_setup(no_store, set_up),
-        cmocka_unit_test_setup(not_asked_for, set_up),
-    };
-
-    return cmocka_run_group_tests_name("log on the boot medium", tests, NULL, NULL);
 }

@@ -30,36 +30,12 @@ static void step(char letter)
     course[steps] = '\0';
 }
 
-bool irq_off(void)
-{
-    step('i');
-    return true;
-}
-
-void smp_stop_sibling(void)
-{
-    step('s');
-}
-
-unsigned smp_self(void)
-{
-    return 0;
-}
-
-void console_drain(void)
-{
-    step('d');
-}
-
-bool console_has_uart(void)
-{
-    return true;
-}
-
-bool console_timed_out(void)
-{
-    return false;
-}
+STUB(bool, irq_off, (void), step('i'), true);
+STUB(void, smp_stop_sibling, (void), step('s'));
+STUB(unsigned, smp_self, (void), 0);
+STUB(void, console_drain, (void), step('d'));
+STUB(bool, console_has_uart, (void), true);
+STUB(bool, console_timed_out, (void), false);
 
 void watchdog_stop(void)
 {
@@ -90,24 +66,9 @@ void out8(uint16_t port, uint8_t value)
     reset_value = value;
 }
 
-unsigned machine_check_banks(void)
-{
-    return 0;
-}
-
-bool machine_check_read(unsigned bank, uint64_t *status, uint64_t *address)
-{
-    (void)bank;
-    (void)status;
-    (void)address;
-    return false;
-}
-
-const char *trap_name(uint32_t interrupt)
-{
-    (void)interrupt;
-    return "a fault";
-}
+STUB(unsigned, machine_check_banks, (void), 0);
+STUB(bool, machine_check_read, (unsigned bank, uint64_t *status, uint64_t *address), false);
+STUB(const char *, trap_name, (uint32_t interrupt), "a fault");
 
 static void fault(void)
 {
@@ -128,7 +89,7 @@ static bool is_open(void)
     return true;
 }
 
-FIXTURE(set_up)
+BEFORE_EACH(set_up)
 {
     static const struct log_store log_store = {
         .begin = store, .save = store, .end = store, .is_open = is_open};
@@ -139,7 +100,6 @@ FIXTURE(set_up)
     reboots = false;
     exit_value = 0;
     log_set_store(&log_store);
-    return 0;
 }
 
 /* The sibling stops first, since what it does could still change; the line is empty before the BIOS writes
@@ -189,16 +149,4 @@ TEST(an_end_that_faults_ends)
     assert_in_range(steps, 1, 12);
     assert_true(log_has("Bail out! an exception while the run ended\n"));
     assert_int_equal(exit_value, 0x12);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_order_of_the_end, set_up),
-        cmocka_unit_test_setup(on_a_board_the_watchdog_is_stopped, set_up),
-        cmocka_unit_test_setup(and_then_it_is_reset, set_up),
-        cmocka_unit_test_setup(a_trap_is_reported, set_up),
-        cmocka_unit_test_setup(an_end_that_faults_ends, set_up),
-    };
-    return cmocka_run_group_tests_name("finish", tests, NULL, NULL);
 }

@@ -182,23 +182,3 @@ TEST(a_share_of_many_clocks)
     assert_int_equal(share(1ull << 40, 1, 1000), UINT32_MAX);
     assert_int_equal(share(1, 0, 1000), 0);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_text_and_percent),
-        cmocka_unit_test(integers_as_c),
-        cmocka_unit_test(widths_and_flags_as_c),
-        cmocka_unit_test(registers_the_manuals_way),
-        cmocka_unit_test(a_share_of_many_clocks),
-        cmocka_unit_test(null_string),
-        cmocka_unit_test(precision_stops_reading),
-        cmocka_unit_test(unknown_conversions_take_no_argument),
-        cmocka_unit_test(format_may_end_inside_a_conversion),
-        cmocka_unit_test(never_writes_past_the_end),
-        cmocka_unit_test(size_zero_takes_a_null_pointer),
-        cmocka_unit_test(wide_field_in_a_small_buffer),
-        cmocka_unit_test(division_as_the_processors),
-    };
-    return cmocka_run_group_tests_name("format", tests, NULL, NULL);
-}

@@ -1,11 +1,79 @@
 /*
- * kernel/firmware/multiboot.c and memory_map.c: the boot line, the system table of UEFI, and the memory that
- * may be read for tables.
+ * kernel/firmware/multiboot.c and memory_map.c: the boot line, the system table of UEFI, the memory that may
+ * be read for tables, and the framebuffer that a loader hands over. The information lies below 4 GB, field by
+ * field after the structure in the appendix of the Multiboot specification (the masks at offset 112) and
+ * chapter 3.6.12 of Multiboot2's.
  */
 #include <string.h>
+#include <sys/mman.h>
 #include "kernel/firmware/memory_map.h"
 #include "kernel/firmware/multiboot.h"
-#include "multiboot_info.h"
+#include "kernel/framebuffer/description.h"
+#include "tests/host/support/host_test.h"
+
+#define MB1_MAGIC 0x2BADB002u
+#define MB2_MAGIC 0x36D76289u
+#define INFO      0x20000000u /* the kernel trusts addresses below 4 GB */
+#define MAP       (INFO + 0x800)
+#define ROOM      0x1000u
+
+static uint8_t *info;
+
+BEFORE_EACH(map_info)
+{
+    if (info)
+        return;
+    info = mmap((void *)(uintptr_t)INFO, ROOM, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    assert_ptr_not_equal(info, MAP_FAILED);
+}
+
+static void put(unsigned at, uint64_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        info[at + i] = (uint8_t)(value >> 8 * i);
+}
+
+/* The 32 bytes are equal in both versions: 1024x768x32 at E0000000H, red above green above blue. */
+static void put_framebuffer(unsigned at)
+{
+    static const uint8_t MASKS[] = {16, 8, 8, 8, 0, 8};
+
+    put(at, 0xE0000000u, 8);
+    put(at + 8, 4096, 4);
+    put(at + 12, 1024, 4);
+    put(at + 16, 768, 4);
+    put(at + 20, 32, 1);
+    put(at + 21, 1, 1);
+    memcpy(info + at + 24, MASKS, sizeof MASKS);
+}
+
+/* Multiboot 1 with a framebuffer and a map of one entry. */
+static void put_mb1(uint64_t base, uint64_t length, uint32_t type)
+{
+    memset(info, 0, ROOM);
+    put(0, 1u << 6 | 1u << 12, 4);
+    put(44, 24, 4);
+    put(48, MAP, 4);
+    put(MAP - INFO, 20, 4);
+    put(MAP - INFO + 4, base, 8);
+    put(MAP - INFO + 12, length, 8);
+    put(MAP - INFO + 20, type, 4);
+    put_framebuffer(88);
+}
+
+#define MB2_SCREEN 8u /* where the tag begins */
+
+/* Multiboot 2 with a framebuffer alone, and the end tag. */
+static void put_mb2(void)
+{
+    memset(info, 0, ROOM);
+    put(0, 8 + 40 + 8, 4);
+    put(MB2_SCREEN, 8, 4);
+    put(MB2_SCREEN + 4, 38, 4);
+    put_framebuffer(MB2_SCREEN + 8);
+    put(48 + 4, 8, 4);
+}
 
 /* A page of reserved memory at each megabyte from 1 MB on, as far as the map holds. */
 TEST(a_long_map_is_read_to_its_end)
@@ -137,14 +205,88 @@ TEST(tables_lie_above_a_map_of_ram_alone)
     assert_null(phys_ptr(0xFEC00000u, 1));
 }
 
-int main(void)
+/* ---- Framebuffers, and which descriptions of one are refused ---- */
+
+/* Is a framebuffer described? It is that of put_framebuffer(). */
+static bool described(uint32_t magic)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_long_map_is_read_to_its_end),
-        cmocka_unit_test(a_line_that_is_cut_is_known),
-        cmocka_unit_test(the_system_table_of_uefi),
-        cmocka_unit_test(tables_lie_in_the_map),
-        cmocka_unit_test(tables_lie_above_a_map_of_ram_alone),
+    struct framebuffer f;
+
+    assert_int_equal(multiboot_read(magic, INFO), magic != 0);
+    if (!framebuffer_find(&f))
+        return false;
+    assert_int_equal(f.address, 0xE0000000u);
+    assert_int_equal(f.pitch, 4096);
+    assert_int_equal(f.width, 1024);
+    assert_int_equal(f.height, 768);
+    assert_int_equal(f.bits, 32);
+    assert_true(f.red.position == 16 && f.green.position == 8 && f.blue.position == 0);
+    assert_true(f.red.size == 8 && f.green.size == 8 && f.blue.size == 8);
+    return true;
+}
+
+TEST(both_versions)
+{
+    put_mb1(0x100000, 0x1000000, 1);
+    assert_true(described(MB1_MAGIC));
+    put(0, 1u << 6, 4); /* no framebuffer */
+    assert_false(described(MB1_MAGIC));
+    put_mb2();
+    assert_true(described(MB2_MAGIC));
+    assert_false(described(0)); /* no magic of either version: the earlier information is gone */
+    put(MB2_SCREEN, 99, 4);     /* an undefined tag */
+    assert_false(described(MB2_MAGIC));
+}
+
+TEST(other_types_are_left_alone)
+{
+    static const uint8_t TYPES[] = {0, 2, 3}; /* palette, EGA text, none */
+    for (unsigned i = 0; i < COUNT_OF(TYPES); i++) {
+        put_mb1(0x100000, 0x1000000, 1);
+        put(88 + 21, TYPES[i], 1);
+        assert_false(described(MB1_MAGIC));
+        put_mb2();
+        put(MB2_SCREEN + 8 + 21, TYPES[i], 1);
+        assert_false(described(MB2_MAGIC));
+    }
+}
+
+TEST(nonsense_is_refused)
+{
+    put_mb1(0x100000, 0x1000000, 1);
+    put(88, 0xB8000, 8); /* the text screen, described as pixels */
+    put(88 + 8, 160, 4);
+    put(88 + 12, 80, 4);
+    put(88 + 16, 25, 4);
+    put(88 + 20, 24, 1);
+    assert_false(described(MB1_MAGIC));
+    put_mb2();
+    put(MB2_SCREEN + 8 + 4, 1, 4); /* above 4 GB */
+    assert_false(described(MB2_MAGIC));
+    for (unsigned size = 8; size < 38; size++) { /* a tag too short for the masks */
+        put_mb2();
+        put(MB2_SCREEN + 4, size, 4);
+        put(0, 8 + size, 4);
+        assert_false(described(MB2_MAGIC));
+    }
+}
+
+/* A framebuffer (3 MB at E0000000H) that overlaps RAM of the map is not used. */
+TEST(ram_is_not_drawn_into)
+{
+    static const struct {
+        uint32_t base, length, type;
+        bool used;
+    } rows[] = {
+        {0xE0000000u, 1, 1, false},
+        {0xE02FFFFFu, 0x1000, 1, false},
+        {0x100000, 0xE0000000u, 1, false},
+        {0x100000, 0xDFF00000u, 1, true},
+        {0xE0300000u, 0x1000, 1, true},
+        {0xE0000000u, 0x1000, 2, true}, /* reserved: where a framebuffer belongs */
     };
-    return cmocka_run_group_tests(tests, map_info, NULL);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        put_mb1(rows[i].base, rows[i].length, rows[i].type);
+        assert_int_equal(described(MB1_MAGIC), rows[i].used);
+    }
 }

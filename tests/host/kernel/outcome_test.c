@@ -93,13 +93,3 @@ TEST(an_exception_of_the_kernel)
     outcome_failed("kernel.trap");
     assert_false(outcome_is_told());
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_failed),      cmocka_unit_test(what_was_not_tested),
-        cmocka_unit_test(the_first_failure),   cmocka_unit_test(families_are_counted),
-        cmocka_unit_test(the_rest_is_counted), cmocka_unit_test(an_exception_of_the_kernel),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

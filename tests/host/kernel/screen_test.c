@@ -1,11 +1,91 @@
 /*
  * kernel/console/screen.c over a device that only stores its cells: which line of the log is in which row,
- * and how many cells are drawn.
+ * how many cells are drawn; and the letters, the texts and the colour of the verdict, and the lines left
+ * below it.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "screen_cells.h"
+#include "kernel/console/font.h"
+#include "kernel/console/screen.h"
+#include "tests/host/support/host_test.h"
+
+#define COLUMNS_MOST 240u /* of the largest framebuffer here, 1920 pixels wide */
+#define ROWS_MOST    100u
+#define VGA_LINES    25u
+
+static struct {
+    unsigned columns, rows; /* of the device in use */
+    unsigned draws;
+    uint16_t cell[ROWS_MOST][COLUMNS_MOST];
+} shown;
+
+static void begin(unsigned columns, unsigned rows)
+{
+    shown.columns = columns;
+    shown.rows = rows;
+    for (unsigned y = 0; y < rows; y++)
+        for (unsigned x = 0; x < columns; x++)
+            shown.cell[y][x] = ' ' | SCREEN_NORMAL << 8;
+}
+
+static void draw(unsigned x, unsigned y, uint16_t cell)
+{
+    assert_true(x < shown.columns && y < shown.rows);
+    shown.cell[y][x] = cell;
+    shown.draws++;
+}
+
+static void use_device(unsigned columns, unsigned rows)
+{
+    static struct screen_device device = {.draw = draw};
+
+    memset(&shown, 0, sizeof shown);
+    device.columns = columns;
+    device.rows = rows;
+    begin(columns, rows);
+    screen_init(&device);
+}
+
+static void use_vga(void)
+{
+    use_device(80, VGA_LINES);
+}
+
+/* Pixels, in cells of 8 x 16. */
+static void use_framebuffer(uint32_t width, uint32_t height)
+{
+    use_device(width / 8, height / 16);
+}
+
+static void say(const char *text)
+{
+    screen_write(text, strlen(text));
+}
+
+/* The row as text, without blanks at its end, a full block as '#'. */
+static const char *row(unsigned y)
+{
+    static char text[COLUMNS_MOST + 1];
+    unsigned length = 0;
+
+    for (unsigned x = 0; x < shown.columns; x++) {
+        const uint8_t c = (uint8_t)shown.cell[y][x];
+        text[x] = (char)(c == SCREEN_FULL_BLOCK ? '#' : c);
+        if (text[x] != ' ')
+            length = x + 1;
+    }
+    text[length] = '\0';
+    return text;
+}
+
+static void assert_colour(unsigned y, enum screen_colour colour)
+{
+    for (unsigned x = 0; x < shown.columns; x++)
+        assert_int_equal(shown.cell[y][x] >> 8, colour);
+}
+
+/* ---- The log ---- */
 
 TEST(without_a_screen_nothing_happens)
 {
@@ -123,17 +203,159 @@ TEST(a_second_start)
     assert_string_equal(row(1), "");
 }
 
-int main(void)
+/* ---- The verdict ---- */
+
+/* The capitals of the font: rows 1 to 10 of a glyph. */
+#define CAPITAL_TOP  1u
+#define CAPITAL_ROWS 10u
+
+/* The word begins at column `left`, row 1; a pixel of it is `wide` x `high` cells. The row above it holds the
+ * name. That row, the row below the word and the rows of the text have the colour, too. */
+static void assert_word(const char *word, unsigned left, unsigned wide, unsigned high,
+                        enum screen_colour colour, unsigned text_rows)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_screen_nothing_happens),
-        cmocka_unit_test(text_and_line_ends),
-        cmocka_unit_test(a_long_line_goes_on_in_the_next_row),
-        cmocka_unit_test(the_last_lines_stay),
-        cmocka_unit_test(the_bottom_line),
-        cmocka_unit_test(a_full_log_is_cheap),
-        cmocka_unit_test(nothing_is_drawn_twice),
-        cmocka_unit_test(a_second_start),
+    const unsigned right = left + (unsigned)strlen(word) * FONT_WIDTH * wide,
+                   bottom = 1 + CAPITAL_ROWS * high;
+
+    assert_string_equal(row(0), " a name");
+    for (unsigned y = 1; y <= bottom; y++)
+        for (unsigned x = 0; x < shown.columns; x++) {
+            bool ink = false;
+
+            if (y < bottom && x >= left && x < right) {
+                const unsigned column = (x - left) / wide;
+                const char c = word[column / 8];
+                ink = FONT[c - ' '][CAPITAL_TOP + (y - 1) / high] & 0x80 >> column % 8;
+            }
+            if (shown.cell[y][x] != ((ink ? SCREEN_FULL_BLOCK : ' ') | colour << 8))
+                fail_msg("%s: cell %u, %u is %04X", word, x, y, shown.cell[y][x]);
+        }
+    assert_colour(0, colour);
+    for (unsigned y = 0; y < text_rows; y++)
+        assert_colour(bottom + 1 + y, colour);
+    assert_colour(bottom + 1 + text_rows, SCREEN_NORMAL);
+}
+
+TEST(the_word_is_as_large_as_fits)
+{
+    static const struct {
+        uint32_t width, height; /* of a framebuffer; 0: the text screen */
+        const char *word;
+        unsigned left, wide, high;
+    } rows[] = {
+        {0, 0, "PASS", 8, 2, 1},         {0, 0, "BROKEN", 16, 1, 1},      {0, 0, "SKIPPED", 12, 1, 1},
+        {1024, 768, "PASS", 0, 4, 2},    {1024, 768, "SKIPPED", 8, 2, 1}, {800, 600, "FAIL", 18, 2, 1},
+        {640, 400, "SKIPPED", 12, 1, 1}, {1280, 400, "PASS", 48, 2, 1}, /* wide enough for twice the size, not
+                                                                           high enough */
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        if (rows[i].width == 0)
+            use_vga();
+        else
+            use_framebuffer(rows[i].width, rows[i].height);
+        screen_verdict("a name", rows[i].word, "", true, SCREEN_YELLOW);
+        assert_word(rows[i].word, rows[i].left, rows[i].wide, rows[i].high, SCREEN_YELLOW, 0);
+    }
+}
+
+TEST(the_verdict_between_name_and_log)
+{
+    static const char *const p[] = {
+        [1] = "############    ", [2] = "####      ####  ", [5] = "####      ####  ",
+        [6] = "############    ", [7] = "####            ", [10] = "####            "};
+
+    use_vga();
+    say("the log\n");
+    screen_verdict("a name", "PASS", "2 passed\n", true, SCREEN_GREEN);
+    assert_word("PASS", 8, 2, 1, SCREEN_GREEN, 1);
+    for (unsigned y = 0; y < COUNT_OF(p); y++) /* the P, as it looks */
+        if (p[y])
+            assert_memory_equal(row(y) + 8, p[y], 16);
+    assert_string_equal(row(12), " 2 passed");
+    assert_string_equal(row(13), "the log");
+    use_vga();
+    screen_verdict("a name", "FAIL", "1 failed\nfailed: a.b, c.d", true, SCREEN_RED);
+    assert_word("FAIL", 8, 2, 1, SCREEN_RED, 2);
+    assert_string_equal(row(13), " failed: a.b, c.d");
+}
+
+/* A row of 80 columns has room for 78 characters, one that goes on for 76. */
+TEST(the_text_has_whole_words)
+{
+    char text[300] = "", word[81];
+
+    memset(word, 'x', sizeof word - 1);
+    word[80] = '\0';
+    for (unsigned n = 0; n < 15; n++)
+        strcat(text, "a-word ten-chars ");
+    use_vga();
+    screen_verdict("a name", "FAIL", text, false, SCREEN_RED); /* 17 characters 15 times */
+    assert_word("FAIL", 8, 2, 1, SCREEN_RED, 4);
+    assert_string_equal(row(12),
+                        " a-word ten-chars a-word ten-chars a-word ten-chars a-word ten-chars a-word");
+    assert_string_equal(row(13), "   ten-chars a-word ten-chars a-word ten-chars a-word ten-chars a-word");
+    use_vga();
+    screen_verdict("a name", "FAIL", word, false, SCREEN_RED); /* no blank: cut where the row ends */
+    assert_word("FAIL", 8, 2, 1, SCREEN_RED, 2);
+    assert_int_equal(strlen(row(12)), 1 + 78);
+    assert_string_equal(row(13), "   xx");
+    word[78] = '\0';
+    use_vga();
+    screen_verdict("a name", "FAIL", word, false, SCREEN_RED); /* just a row */
+    assert_word("FAIL", 8, 2, 1, SCREEN_RED, 1);
+    use_vga();
+    screen_bottom("the bottom", SCREEN_RED);
+    screen_verdict("a name", "FAIL", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n", true, SCREEN_RED);
+    assert_string_equal(row(23), " 12");
+    assert_string_equal(row(24), " the bottom");
+}
+
+TEST(texts_are_made_harmless)
+{
+    use_vga();
+    screen_bottom("a\nb\x7F", SCREEN_RED);
+    assert_string_equal(row(24), " a?b?");
+    screen_verdict("a name", "PASS", "c\x7F\nd", true, SCREEN_GREEN);
+    assert_string_equal(row(12), " c?");
+    assert_string_equal(row(13), " d");
+}
+
+/* The verdict keeps as many of the last lines as fit below it, or none. */
+TEST(the_last_lines_stay_below_the_verdict)
+{
+    for (unsigned lines = 0; lines < 100; lines++) {
+        char text[20];
+        const unsigned room = 10, kept = lines < room ? lines : room; /* rows 14 to 23 */
+        const bool log_below = lines % 3 > 0;
+
+        use_vga();
+        screen_bottom("running", SCREEN_GREEN);
+        for (unsigned i = 0; i < lines; i++) {
+            snprintf(text, sizeof text, "line %u\n", i);
+            say(text);
+        }
+        screen_verdict("a name", "PASS", "one\ntwo\n", log_below, SCREEN_GREEN);
+        assert_word("PASS", 8, 2, 1, SCREEN_GREEN, 2);
+        for (unsigned i = 0; i < room; i++) {
+            snprintf(text, sizeof text, "line %u", lines - kept + i);
+            assert_string_equal(row(14 + i), log_below && i < kept ? text : "");
+        }
+        assert_string_equal(row(24), " running");
+    }
+    use_vga();
+    say("one\ntwo"); /* a line that is not ended counts */
+    screen_verdict("a name", "PASS", "", true, SCREEN_GREEN);
+    assert_string_equal(row(13), "two");
+}
+
+TEST(a_large_framebuffer_is_used_in_part)
+{
+    use_framebuffer(1920, 1200);
+    screen_bottom("x", SCREEN_GREEN);
+    assert_int_equal(shown.cell[63][159] >> 8, SCREEN_GREEN);
+    assert_int_equal(shown.cell[63][160] >> 8, SCREEN_NORMAL);
+    screen_verdict("a name", "PASS", "", true, SCREEN_GREEN);
+    assert_int_equal(shown.cell[0][159] >> 8, SCREEN_GREEN);
+    assert_int_equal(shown.cell[0][160] >> 8, SCREEN_NORMAL);
 }

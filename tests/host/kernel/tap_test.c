@@ -9,20 +9,13 @@
 
 static bool timed_out;
 
-void console_drain(void)
-{
-}
+STUB(void, console_drain, (void));
+STUB(bool, console_timed_out, (void), timed_out);
 
-bool console_timed_out(void)
-{
-    return timed_out;
-}
-
-FIXTURE(quiet_line)
+BEFORE_EACH(quiet_line)
 {
     forget_log();
     timed_out = false;
-    return 0;
 }
 
 /* A run of so many points, of which some fail or are skipped. */
@@ -135,16 +128,4 @@ TEST(brief_logs)
     tap_remark("in a full log");
     tap_detail("in a full log, too");
     assert_true(log_has("\n# in a full log\n# in a full log, too\n"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_verdict_follows_from_the_points, quiet_line),
-        cmocka_unit_test_setup(a_plan_that_was_not_kept_is_broken, quiet_line),
-        cmocka_unit_test_setup(a_log_that_was_cut_short_is_broken, quiet_line),
-        cmocka_unit_test_setup(brief_logs, quiet_line),
-        cmocka_unit_test_setup(later_loops_count, quiet_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

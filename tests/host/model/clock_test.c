@@ -1,36 +1,181 @@
 /*
- * Time in the model: many clocks at once equal as many single ones (random programmings), and so do
- * repeated ones; reporting the active events suffices.
+ * Time in the model, over random programmings: many clocks at once equal as many single ones, and so do
+ * repeated and skipped ones (nbpmu_repeat(), nbpmu_quiet(), nbpmu_skip()), whatever happens between them; and
+ * reporting the active events suffices.
  */
 #include "tests/host/support/model_kit.h"
-#include "tests/host/support/model_random.h"
+#include "sim/faults/nbpmu_fault.h"
+#include "sim/lib/random.h"
 
 #define PROGRAMMINGS 400
 #define STRETCHES    12
+#define STEPS        240
 
-TEST(many_clocks_equal_single_clocks)
+/* ---- Random parts, programmings and events ---- */
+
+/*
+ * An event that every counter can count in the same clock: BPU_fetch_request, tc_ms_xfer, packed_SP_uop and
+ * instr_retired, one per block.
+ */
+static unsigned common_select(unsigned n)
 {
-    uint64_t seed = 0x9E3779B97F4A7C15;
-    unsigned overflows = 0, pmis = 0;
+    return n < 8 ? 0 : n < 12 ? 1 : KIT_CRU;
+}
+
+static void program_common_escrs(struct nbpmu *pmu)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        kit_write(pmu, MSR_BPU_ESCR0 + side, kit_escr(0x03, 1));
+        kit_write(pmu, MSR_MS_ESCR0 + side, kit_escr(0x05, 1));
+        kit_write(pmu, MSR_FIRM_ESCR0 + side, kit_escr(0x08, 0x8000));
+        kit_write(pmu, MSR_CRU_ESCR0 + side, KIT_INSTR);
+    }
+}
+
+/* No fault, or one that changes what an overflow is, which skipped clocks must respect as well. */
+static struct nbpmu_fault random_fault(struct random *random)
+{
+    static const char *const NAMES[] = {"wraps-at-32",    "wraps-at-39", "step-over-missed", "overflow-stops",
+                                        "ovf-missing-12", "ovf-early",   "ovf-late",         "ovf-not-sticky",
+                                        "cascade-early",  "cascade-late"};
+    const unsigned count = COUNT_OF(NAMES);
+    struct nbpmu_fault fault = {0};
+    unsigned drawn = random_below(random, 2 * count);
+    if (drawn < count) {
+        assert_true(nbpmu_fault_find(NAMES[drawn], &fault));
+    }
+    return fault;
+}
+
+/* A part with each variant taken or not, but for what an access adds (E1): here one twin is read more often.
+ */
+static struct model_config random_config(struct random *random)
+{
+    static const uint8_t MODELS[] = {0, 1, 2, 3, 4, 6};
+    struct model_config config = {.part.model = MODELS[random_below(random, 6)],
+                                  .part.stepping = (uint8_t)random_below(random, 11),
+                                  .part.lps = (uint8_t)(1 + random_below(random, 2))};
+    const char *name;
+    for (unsigned i = 0; (name = nbpmu_variant_name(i, NULL)); i++) {
+        if (random_below(random, 3) == 0) {
+            nbpmu_set_variant(&config.variants, name);
+        }
+    }
+    config.variants.reserved_faults = config.variants.e1_write_adds = config.variants.e1_access_adds = false;
+    return config;
+}
+
+/* ESCRs that random_posts() reaches, and the clock event; every counter with random CCCR bits. */
+static void random_programming(struct nbpmu *pmu, struct random *random)
+{
+    program_common_escrs(pmu);
+    kit_write(pmu, MSR_FSB_ESCR0, ESCR_EVENT_SELECT(0x13) | ESCR_EVENT_MASK(1) | random_below(random, 16));
+    kit_write(pmu, MSR_FSB_ESCR1, ESCR_EVENT_SELECT(0x13) | ESCR_EVENT_MASK(1) | ESCR_T0_ALL | ESCR_T1_ALL);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        uint64_t bits = random_bits(random) & (CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_OVF_PMI_T0 |
+                                               CCCR_OVF_PMI_T1 | CCCR_CASCADE | CCCR_CASCNT);
+        bits |= random_below(random, 3) == 0 ? CCCR_ENABLE : 0;
+        bits |= random_below(random, 4) == 0 ? CCCR_EDGE : 0;
+        bits |= random_below(random, 8) == 0 ? CCCR_FORCE_OVF : 0;
+        bits |= random_below(random, 8) == 0 ? CCCR_OVF : 0;
+        bits |= CCCR_THRESHOLD(random_below(random, 3)) |
+                CCCR_ACTIVE_THREAD(random_below(random, 3) ? 3 : random_below(random, 4));
+        unsigned select = n < 4 && random_below(random, 2) ? 6 : common_select(n);
+        kit_write(pmu, MSR_COUNTER(n), COUNTER_OVERFLOW_IN(1 + random_below(random, 300)));
+        kit_write(pmu, MSR_CCCR(n), bits | CCCR_ESCR_SELECT(select));
+    }
+}
+
+/* Two PMUs of one part, programmed alike: every variant of pmu-rules 10 and 11 taken at random, perhaps a
+ * fault that changes what an overflow is, every counter with random CCCR bits and close to its overflow, so
+ * that much happens. */
+static void random_twins(struct nbpmu **a, struct nbpmu **b, struct random *random)
+{
+    const struct model_config config = random_config(random);
+    const struct nbpmu_fault fault = random_fault(random);
+    struct random same = *random;
+    *a = kit_new(config);
+    *b = kit_new(config);
+    nbpmu_set_fault(*a, &fault);
+    nbpmu_set_fault(*b, &fault);
+    random_programming(*a, random);
+    random_programming(*b, &same);
+}
+
+/* Report occurrences of some of the programmed events. */
+static void random_posts(struct nbpmu *pmu, struct random *random)
+{
+    static const struct {
+        enum nbpmu_event event;
+        unsigned bit;
+    } EVENTS[] = {{NBPMU_BPU_FETCH_REQUEST, 0},
+                  {NBPMU_TC_MS_XFER, 0},
+                  {NBPMU_PACKED_SP_UOP, 15},
+                  {NBPMU_INSTR_RETIRED, 0}};
+    for (size_t i = 0; i < 4; i++) {
+        unsigned count = random_below(random, 4);
+        if (count) {
+            drive_event(pmu, EVENTS[i].event, EVENTS[i].bit, random_below(random, 2),
+                        random_below(random, 2) * 3, count);
+        }
+    }
+}
+
+static void random_state(struct lp_state lps[NBPMU_LPS], struct random *random)
+{
+    for (unsigned lp = 0; lp < NBPMU_LPS; lp++) {
+        lps[lp] = (struct lp_state){.active = random_below(random, 3) != 0,
+                                    .cpl = (uint8_t)(random_below(random, 2) * 3)};
+    }
+}
+
+/* Counters, CCCRs and active events of both are equal. */
+static void expect_same(struct nbpmu *a, struct nbpmu *b)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        assert_int_equal(kit_counter(a, n), kit_counter(b, n));
+        assert_int_equal(kit_read(a, MSR_CCCR(n)), kit_read(b, MSR_CCCR(n)));
+    }
+    assert_int_equal(nbpmu_active_events(a), nbpmu_active_events(b));
+}
+
+/* ---- Many clocks at once ---- */
+
+/* Stretches of clocks in which the programmed events happen in the first clock, or in each if they are
+ * repeated: as many clocks at once as the model takes, or one by one. */
+static void expect_stretches_equal_single_clocks(struct random random, bool repeated)
+{
+    unsigned overflows = 0, pmis = 0, at_once = 0;
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {
         struct nbpmu *many, *single;
-        random_twins(&many, &single, &seed);
+        random_twins(&many, &single, &random);
         for (unsigned stretch = 0; stretch < STRETCHES; stretch++) {
             struct lp_state lps[NBPMU_LPS];
-            unsigned clocks = 1 + below(&seed, below(&seed, 2) ? 4 : 400);
-            random_state(lps, &seed);
+            uint64_t clocks = 1 + random_below(&random, random_below(&random, 2) ? 4 : 400), passed;
+            unsigned expected = 0, raised = 0;
+            random_state(lps, &random);
             unsigned again =
-                below(&seed, PMC_COUNTERS); /* set close to its overflow again; OVF stays as it is */
+                random_below(&random, PMC_COUNTERS); /* close to its overflow again; OVF stays as it is */
             kit_write(many, MSR_COUNTER(again), COUNTER_OVERFLOW_IN(5));
             kit_write(single, MSR_COUNTER(again), COUNTER_OVERFLOW_IN(5));
-            uint64_t same = seed;
-            random_posts(many, &seed);
-            random_posts(single, &same);
-            unsigned raised = 0;
-            for (unsigned clock = 0; clock < clocks; clock++) {
-                raised |= drive_clocks(single, lps, 1);
+            struct random posts = random;
+            for (uint64_t clock = 0; clock < clocks; clock++) {
+                if (repeated || clock == 0) {
+                    random = posts;
+                    random_posts(single, &random);
+                }
+                expected |= drive_clocks(single, lps, 1);
             }
-            assert_int_equal(drive_clocks(many, lps, clocks), raised);
+            for (; clocks; clocks -= passed) {
+                random = posts;
+                random_posts(many, &random);
+                drive_states(many, lps);
+                passed = clocks;
+                raised |= repeated ? nbpmu_repeat(many, &passed) : nbpmu_advance(many, clocks);
+                assert_in_range(passed, 1, clocks);
+                at_once += passed > 1;
+            }
+            assert_int_equal(raised, expected);
             expect_same(many, single);
             pmis += raised != 0;
             assert_int_equal(nbpmu_lvtpc_unmasked(many, 0), nbpmu_lvtpc_unmasked(single, 0));
@@ -41,48 +186,104 @@ TEST(many_clocks_equal_single_clocks)
         nbpmu_free(many);
         nbpmu_free(single);
     }
-    assert_true(overflows > PROGRAMMINGS && pmis > PROGRAMMINGS); /* the programmings made things happen */
+    /* The programmings made things happen. */
+    assert_true(overflows > PROGRAMMINGS && pmis > PROGRAMMINGS && at_once > PROGRAMMINGS);
 }
 
-/* The same events in each clock: as many clocks at once as nbpmu_repeat() takes, or one by one. */
+TEST(many_clocks_equal_single_clocks)
+{
+    expect_stretches_equal_single_clocks(random_of_seed(1), false);
+}
+
 TEST(repeated_clocks_equal_single_clocks)
 {
-    uint64_t seed = 0xA0761D6478BD642F;
-    unsigned pmis = 0, at_once = 0;
-    for (unsigned i = 0; i < PROGRAMMINGS; i++) {
-        struct nbpmu *many, *single;
-        random_twins(&many, &single, &seed);
-        for (unsigned stretch = 0; stretch < STRETCHES; stretch++) {
-            struct lp_state lps[NBPMU_LPS];
-            uint64_t clocks = 1 + below(&seed, 300);
-            unsigned expected = 0, raised_in_all = 0;
-            random_state(lps, &seed);
-            uint64_t posts = seed;
-            for (uint64_t clock = 0; clock < clocks; clock++) {
-                seed = posts;
-                random_posts(single, &seed);
-                expected |= drive_clocks(single, lps, 1);
-            }
-            while (clocks) {
-                uint64_t passed = clocks;
-                seed = posts;
-                random_posts(many, &seed);
-                drive_states(many, lps);
-                unsigned raised = nbpmu_repeat(many, &passed);
-                assert_in_range(passed, 1, clocks);
-                at_once += passed > 1;
-                raised_in_all |= raised;
-                clocks -= passed;
-            }
-            assert_int_equal(raised_in_all, expected);
-            expect_same(many, single);
-            pmis += raised_in_all != 0;
-        }
-        nbpmu_free(many);
-        nbpmu_free(single);
-    }
-    assert_true(pmis > PROGRAMMINGS && at_once > PROGRAMMINGS);
+    expect_stretches_equal_single_clocks(random_of_seed(2), true);
 }
+
+/* ---- Quiet clocks ---- */
+
+struct pair {
+    struct random random;
+    struct nbpmu *reference; /* advanced in every clock */
+    struct nbpmu *fast;      /* skips what it may */
+    struct lp_state lps[NBPMU_LPS];
+    bool undelivered; /* nbpmu_pmi_undelivered() was called for fast: it need not raise its PMIs again */
+    unsigned skipped; /* stretches of clocks */
+    unsigned pmis;
+};
+
+/* Let clocks pass in the fast model, by skipping them where that is allowed. */
+static unsigned pass(struct pair *pair, unsigned clocks, bool has_events)
+{
+    uint64_t passed = 1;
+    drive_states(pair->fast, pair->lps);
+    if (!has_events && clocks <= nbpmu_quiet(pair->fast)) {
+        nbpmu_skip(pair->fast, clocks);
+        pair->skipped++;
+        return 0;
+    }
+    /* Repeating "no events" once is the same as advancing. */
+    bool repeats = !has_events && clocks == 1;
+    unsigned raised = repeats ? nbpmu_repeat(pair->fast, &passed) : nbpmu_advance(pair->fast, clocks);
+    assert_int_equal(passed, 1);
+    if (raised && (pair->undelivered || random_below(&pair->random, 4) == 0)) {
+        nbpmu_pmi_undelivered(pair->fast);
+        pair->undelivered = true;
+    }
+    return raised;
+}
+
+static void step(struct pair *pair)
+{
+    enum { EVENTS, PROCESSORS, WRITE, READ, UNMASK, COMPARE, KINDS = 20 };
+    unsigned kind = random_below(&pair->random, KINDS), clocks = 1 + random_below(&pair->random, 4);
+    unsigned n = random_below(&pair->random, PMC_COUNTERS), lp = random_below(&pair->random, NBPMU_LPS);
+    uint64_t preset = COUNTER_OVERFLOW_IN(1 + random_below(&pair->random, STEPS)), expected, found;
+    struct random same = pair->random;
+    if (kind == EVENTS) {
+        random_posts(pair->reference, &pair->random);
+        random_posts(pair->fast, &same);
+    } else if (kind == PROCESSORS) {
+        random_state(pair->lps, &pair->random);
+    } else if (kind == WRITE) {
+        kit_write(pair->reference, MSR_COUNTER(n), preset);
+        kit_write(pair->fast, MSR_COUNTER(n), preset);
+    } else if (kind == READ) {
+        assert_true(nbpmu_rdpmc(pair->reference, 0, true, n, &expected));
+        assert_true(nbpmu_rdpmc(pair->fast, 0, true, n, &found));
+        assert_int_equal(expected, found);
+    } else if (kind == UNMASK) {
+        assert_int_equal(nbpmu_lvtpc_unmasked(pair->reference, lp), nbpmu_lvtpc_unmasked(pair->fast, lp));
+        pair->undelivered = false;
+    } else if (kind == COMPARE) {
+        expect_same(pair->reference, pair->fast);
+    }
+    bool was_undelivered = pair->undelivered;
+    unsigned due = drive_clocks(pair->reference, pair->lps, clocks);
+    kit_counter(pair->reference, 0); /* any access to a register ends its quiet clocks */
+    unsigned raised = pass(pair, clocks, kind == EVENTS);
+    assert_true(raised == due || (was_undelivered && raised == 0));
+    pair->pmis += due != 0;
+}
+
+TEST(skipped_clocks_equal_single_ones)
+{
+    struct pair pair = {.random = random_of_seed(3)};
+    for (unsigned i = 0; i < PROGRAMMINGS; i++) {
+        random_twins(&pair.reference, &pair.fast, &pair.random);
+        pair.undelivered = false;
+        pair.lps[0] = pair.lps[1] = (struct lp_state){true, 0};
+        for (unsigned n = 0; n < STEPS; n++) {
+            step(&pair);
+        }
+        expect_same(pair.reference, pair.fast);
+        nbpmu_free(pair.reference);
+        nbpmu_free(pair.fast);
+    }
+    assert_true(pair.skipped > 10 * PROGRAMMINGS && pair.pmis > PROGRAMMINGS);
+}
+
+/* ---- Active events ---- */
 
 /* A caller that reports active events only, and leaves out clocks that do not matter, sees the same counts.
  */
@@ -90,13 +291,13 @@ TEST(active_events_suffice)
 {
     static const enum nbpmu_event EVENTS[] = {NBPMU_BPU_FETCH_REQUEST, NBPMU_TC_MS_XFER, NBPMU_PACKED_SP_UOP,
                                               NBPMU_INSTR_RETIRED, NBPMU_X87_FP_UOP};
-    uint64_t seed = 0xD1B54A32D192ED03;
+    struct random random = random_of_seed(4);
     unsigned skipped = 0;
     for (unsigned i = 0; i < PROGRAMMINGS; i++) {
         struct nbpmu *every, *active_only;
-        random_twins(&every, &active_only, &seed);
+        random_twins(&every, &active_only, &random);
         for (unsigned clock = 0; clock < 60; clock++) {
-            unsigned event = below(&seed, 10), posted = 0;
+            unsigned event = random_below(&random, 10), posted = 0;
             uint64_t active = nbpmu_active_events(active_only);
             if (event < 5) {
                 unsigned bit =
@@ -161,16 +362,4 @@ TEST(a_long_stretch)
     assert_int_equal(kit_counter(pmu, 2), 3000000000000 % (1ull << 40));
     assert_true(kit_ovf(pmu, 2));
     nbpmu_free(pmu);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_clocks_equal_single_clocks),
-        cmocka_unit_test(repeated_clocks_equal_single_clocks),
-        cmocka_unit_test(active_events_suffice),
-        cmocka_unit_test(active_events_are_exact_for_simple_programmings),
-        cmocka_unit_test(a_long_stretch),
-    };
-    return cmocka_run_group_tests_name("model clock", tests, NULL, NULL);
 }

@@ -86,11 +86,25 @@ TEST(a_fault_is_in_the_pmu_it_was_put_into)
     nbpmu_free(pmu);
 }
 
-/* R60: CPL 0, or CR4.PCE. */
-TEST(rdpmc_asks_for_the_privilege)
+/* R60: CPL 0, or CR4.PCE; ECX[30:0], not just the low bits; the fast form reads EDX as 0. */
+TEST(rdpmc)
 {
     struct nbpmu *pmu = kit_new(KIT_F43);
     uint64_t value;
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        kit_write(pmu, MSR_COUNTER(n), 0xA512345600ULL + n);
+        assert_true(nbpmu_rdpmc(pmu, 0, true, n, &value) && value == 0xA512345600ULL + n);
+        assert_true(nbpmu_rdpmc(pmu, 0, true, RDPMC_FAST | n, &value) && value == 0x12345600ULL + n);
+    }
+    for (unsigned reads = 0; reads < 2;
+         reads++) { /* R57: a read disturbs nothing, though clocks are selected */
+        kit_write(pmu, MSR_FSB_ESCR0, kit_escr(0x13, 1));
+        kit_write(pmu, MSR_CCCR(0), kit_cccr(6));
+        assert_true(nbpmu_rdpmc(pmu, 0, true, 0, &value) && value == 0xA512345600ULL);
+    }
+    assert_false(nbpmu_rdpmc(pmu, 0, true, 18, &value));
+    assert_false(nbpmu_rdpmc(pmu, 0, true, RDPMC_FAST | 18, &value));
+    assert_false(nbpmu_rdpmc(pmu, 0, true, 0x40000000, &value));
     for (unsigned cpl = 0; cpl <= 3; cpl++) {
         nbpmu_set_lp(pmu, 1, true, cpl);
         assert_int_equal(nbpmu_rdpmc(pmu, 1, false, 12, &value), cpl == 0);
@@ -129,17 +143,41 @@ TEST(states_at_power_up)
     nbpmu_free(pmu);
 }
 
-int main(void)
+/* ---- Trace: one readable line per visible change, and silence when nobody asked ---- */
+
+static void collect(void *context, const char *line)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_part_has_the_signatures_model_and_stepping),
-        cmocka_unit_test(other_processors_are_refused),
-        cmocka_unit_test(variants_by_name),
-        cmocka_unit_test(faults_by_name),
-        cmocka_unit_test(a_fault_is_in_the_pmu_it_was_put_into),
-        cmocka_unit_test(rdpmc_asks_for_the_privilege),
-        cmocka_unit_test(quiet_clocks_catch_up_by_themselves),
-        cmocka_unit_test(states_at_power_up),
-    };
-    return cmocka_run_group_tests_name("model interface", tests, NULL, NULL);
+    char *text = context;
+    strcat(text, line);
+    strcat(text, "\n");
+}
+
+TEST(trace_lines)
+{
+    char text[1024] = "";
+    struct nbpmu *pmu = kit_new(KIT_F43);
+    nbpmu_set_trace(pmu, collect, text);
+    kit_write(pmu, MSR_CRU_ESCR0, 0x0400020C);
+    kit_write(pmu, MSR_CRU_ESCR1, 0x0400020C);
+    kit_write(pmu, MSR_COUNTER(12), COUNTER_OVERFLOW_IN(1));
+    kit_write(pmu, MSR_CCCR(14), 0x40038000);
+    kit_write(pmu, MSR_CCCR(12), 0x08039000);
+    for (unsigned clock = 0; clock < 2; clock++) {
+        drive_event(pmu, NBPMU_INSTR_RETIRED, 0, 0, 0, 1);
+        drive_clocks(pmu, KIT_LP0, 1);
+    }
+    kit_write(pmu, MSR_CCCR(14), 0);
+    nbpmu_set_trace(pmu, NULL, NULL);
+    kit_write(pmu, MSR_CCCR(12), 0);
+    assert_string_equal(text, "CRU_ESCR0 (3B8H) := 0400020CH instr_retired\n"
+                              "CRU_ESCR1 (3B9H) := 0400020CH instr_retired\n"
+                              "counter 12 (30CH) := FFFFFFFFFFH\n"
+                              "CCCR14 (36EH) := 40038000H select 4 CASCADE\n"
+                              "CCCR12 (36CH) := 08039000H ENABLE select 4 OVF_PMI_T1\n"
+                              "counter 12 overflows\n"
+                              "cascade 12 -> 14 starts\n"
+                              "PMI to LP1 by counter 12\n"
+                              "CCCR14 (36EH) := 00000000H select 0\n"
+                              "cascade 12 -> 14 stops\n");
+    nbpmu_free(pmu);
 }

@@ -1,54 +1,56 @@
 /*
- * The PMU as a whole (pmc/netburst/state.c) over recorded registers: everything is off and 0 between vectors,
- * and a dump shows what is not 0.
+ * The PMU as a whole (pmc/netburst/state.c, probe.c) over recorded registers: everything is off and 0 between
+ * vectors, a dump shows what is not 0, and registers that work are told from those that drop writes, fault,
+ * or are defective.
  */
 #include <string.h>
-#include "pmc/netburst/regs.h"
+#include "pmc/netburst/cpu.h"
 #include "pmc/netburst/setup.h"
 #include "recorded.h"
 
 static const struct pmc_cpu F43 = {.signature = 0xF43, .model = 4, .iq_escr = false};
 static const struct pmc_cpu F12 = {.signature = 0xF12, .model = 1, .iq_escr = true};
 
+/* CCCRs first, so that nothing counts meanwhile, then ESCRs, counters (twice: E1) and the two of PEBS. */
 TEST(clear_writes_in_order)
 {
+    size_t n = 0;
     for (uint32_t msr = 0x300; msr <= 0x3F2; msr++)
         record_poke(msr, 1);
     assert_int_equal(pmc_clear(&F43), 0);
-    size_t n = 0;
+#define NEXT(address) assert_true(record_write(n)->msr == (address) && record_write(n)->value == 0 && ++n)
     for (uint32_t msr = 0x360; msr <= 0x371; msr++)
-        expect_write(n++, msr, 0);
+        NEXT(msr);
     for (unsigned i = 0; i < PMC_ESCRS; i++) {
+        bool tags = (PMC_ESCR[i].msr & ~1u) == MSR_RAT_ESCR0;
         if (PMC_ESCR[i].msr == 0x3BA || PMC_ESCR[i].msr == 0x3BB)
             continue;
-        bool tags = (PMC_ESCR[i].msr & ~1u) == MSR_RAT_ESCR0;
         n += tags; /* E23 */
-        expect_write(n++, PMC_ESCR[i].msr, 0);
+        NEXT(PMC_ESCR[i].msr);
         n += tags;
     }
     for (uint32_t msr = 0x300; msr <= 0x311; msr++) {
-        expect_write(n++, msr, 0);
-        expect_write(n++, msr, 0); /* E1 */
+        NEXT(msr);
+        NEXT(msr);
     }
-    expect_write(n++, 0x3F1, 0);
-    expect_write(n++, 0x3F2, 0);
-    expect_no_more_writes(n);
+    NEXT(0x3F1);
+    NEXT(0x3F2);
+#undef NEXT
+    assert_null(record_write(n));
 }
 
 /* E23: an ESCR that tags is cleared while a counter that can select it is enabled and counts nothing. */
 TEST(clear_powers_an_escr_that_tags)
 {
+    static const struct write wanted[] = {{0x368, 0x00F73000}, {0x3A4, 0}, {0x368, 0},
+                                          {0x36E, 0x00F75000}, {0x3BD, 0}, {0x36E, 0}};
     record_poke(0x3A4, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1)); /* FIRM_ESCR0: counter 8, select 1 */
     record_poke(0x3BD, 1);                                   /* RAT_ESCR1: counter 14, select 2 */
     assert_int_equal(pmc_clear(&F43), 0);
-    size_t n = 18; /* all CCCRs */
-    expect_write(n++, 0x368, 0x00F73000);
-    expect_write(n++, 0x3A4, 0);
-    expect_write(n++, 0x368, 0);
-    expect_write(n++, 0x36E, 0x00F75000);
-    expect_write(n++, 0x3BD, 0);
-    expect_write(n++, 0x36E, 0);
-    expect_no_more_writes(n);
+    for (size_t i = 0; i < COUNT_OF(wanted); i++) { /* after those of all CCCRs */
+        assert_int_equal(record_write(18 + i)->msr, wanted[i].msr);
+        assert_int_equal(record_write(18 + i)->value, wanted[i].value);
+    }
 }
 
 /* IQ_ESCR0/1 exist on models 0 to 2 only (pmu-rules 1.1). */
@@ -150,19 +152,52 @@ TEST(dump_shows_what_is_not_zero)
     assert_int_equal(dumped.value[2], 0x0400060C);
     assert_string_equal(dumped.name[3], "MSR_CRU_ESCR4_FAULT");
     assert_int_equal(dumped.value[3], 13);
-    expect_no_more_writes(0);
+    assert_null(record_write(0));
 }
 
-int main(void)
+/* ---- Do the registers store anything (pmc/netburst/probe.c)? ---- */
+
+TEST(real_registers_answer)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(clear_writes_in_order, clear_record),
-        cmocka_unit_test_setup(clear_powers_an_escr_that_tags, clear_record),
-        cmocka_unit_test_setup(clear_knows_which_escrs_exist, clear_record),
-        cmocka_unit_test_setup(absent_registers_are_left_out, clear_record),
-        cmocka_unit_test_setup(clear_names_the_first_register_that_stays, clear_record),
-        cmocka_unit_test_setup(bits_that_are_not_judged, clear_record),
-        cmocka_unit_test_setup(dump_shows_what_is_not_zero, clear_record),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    record_poke(MSR_COUNTER(0), 12345);
+    record_poke(MSR_CCCR(0), CCCR_ENABLE);
+    assert_null(pmc_probe_registers());
+    /* Stopped before anything else, left 0. */
+    assert_int_equal(record_at(0)->msr, MSR_CCCR(0));
+    assert_true(record_at(0)->write && record_at(0)->value == 0);
+    assert_int_equal(record_peek(MSR_COUNTER(0)), 0);
+    assert_int_equal(record_peek(MSR_CCCR(0)), 0);
+}
+
+/* Nor is a value that nothing changes, whichever it is. */
+TEST(faulting_or_constant_registers_are_no_pmu)
+{
+    static const uint64_t values[] = {0, 1, COUNTER_MASK / 3, COUNTER_MASK / 3 * 2, COUNTER_MASK};
+
+    record_fault_all();
+    assert_non_null(strstr(pmc_probe_registers(), "faults"));
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
+        record_reset();
+        record_drop_writes();
+        for (unsigned n = 0; n < PMC_COUNTERS; n++)
+            record_stick(MSR_COUNTER(n), values[i]);
+        assert_non_null(strstr(pmc_probe_registers(), "drop"));
+    }
+}
+
+/* A defective PMU must be tested, not skipped: one bit, or one counter, is enough of an answer. */
+TEST(defective_registers_answer)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        record_stick(MSR_COUNTER(n), COUNTER_MASK & ~(1ull << 17));
+    assert_null(pmc_probe_registers());
+
+    record_reset();
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if (n != 11)
+            record_stick(MSR_COUNTER(n), COUNTER_MASK);
+    }
+    record_fault(MSR_COUNTER(0));
+    record_fault(MSR_CCCR(1));
+    assert_null(pmc_probe_registers());
 }

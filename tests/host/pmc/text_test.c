@@ -5,10 +5,9 @@
 
 static char buffer[16];
 
-FIXTURE(fill)
+BEFORE_EACH(fill)
 {
     memset(buffer, '#', sizeof buffer);
-    return 0;
 }
 
 TEST(appends_follow_each_other)
@@ -20,22 +19,19 @@ TEST(appends_follow_each_other)
     assert_string_equal(buffer, "family 10EH");
     assert_ptr_equal(at, buffer + 11);
     assert_ptr_equal(text_append(at, end, ""), at);
-}
-
-TEST(hex_is_the_manuals)
-{
-    char *end = buffer + sizeof buffer;
     text_append_hex(buffer, end, 0xABCDEF09, 8);
     assert_string_equal(buffer, "ABCDEF09H");
     text_append_hex(buffer, end, 6, 2);
     assert_string_equal(buffer, "06H");
+    text_append(buffer, end, "a\n\x7F\xFF ~");
+    assert_string_equal(buffer, "a??? ~");
 }
 
 /* Every size: cut at size - 1, terminated, nothing beyond. */
 TEST(never_writes_past_the_end)
 {
     for (size_t size = 1; size < sizeof buffer; size++) {
-        fill(state);
+        fill();
         char *end = buffer + size;
         char *at = text_append_hex(text_append(buffer, end, "0123456"), end, 0x789ABCDE, 8);
         assert_int_equal(strlen(buffer), size - 1);
@@ -43,21 +39,4 @@ TEST(never_writes_past_the_end)
         assert_memory_equal(buffer, "0123456789ABCDEH", size - 1);
         assert_int_equal(*end, '#');
     }
-}
-
-TEST(unprintable_bytes_become_question_marks)
-{
-    text_append(buffer, buffer + sizeof buffer, "a\n\x7F\xFF ~");
-    assert_string_equal(buffer, "a??? ~");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(appends_follow_each_other, fill),
-        cmocka_unit_test_setup(hex_is_the_manuals, fill),
-        cmocka_unit_test_setup(never_writes_past_the_end, fill),
-        cmocka_unit_test_setup(unprintable_bytes_become_question_marks, fill),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

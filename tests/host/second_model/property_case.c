@@ -1,13 +1,12 @@
 /*
  * A case of the property test: choosing a random part with random variants, running its steps, shortening it.
  */
-#include "property_case.h"
+#include "property.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "property_step.h"
 #include "pmc/count_of.h"
 #include "sim/cpu/models.h"
 
@@ -16,13 +15,13 @@
     40 /* percent of the steps; not all, since reading a register ends the model's quiet clocks */
 
 /* The generator's state for one step of a seed, 0 for the case itself; never 0 (splitmix64). */
-static uint64_t state_for(uint64_t seed, unsigned step)
+static struct random random_for(uint64_t seed, unsigned step)
 {
     uint64_t z = seed * 0x9E3779B97F4A7C15ull + step * 0xD1B54A32D192ED03ull;
 
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
     z = (z ^ z >> 27) * 0x94D049BB133111EBull;
-    return (z ^ z >> 31) | 1;
+    return (struct random){(z ^ z >> 31) | 1};
 }
 
 /* ---- The part and its events ---- */
@@ -97,7 +96,7 @@ static void compare(struct race *race)
 
 struct property_result property_run(const struct property_case *which)
 {
-    struct race race = {.random = state_for(which->seed, 0), .narrate = which->narrate, .lps = {{true, 0}}};
+    struct race race = {.random = random_for(which->seed, 0), .narrate = which->narrate, .lps = {{true, 0}}};
     struct model_config config = choose_part(&race);
 
     choose_events(&race);
@@ -113,7 +112,7 @@ struct property_result property_run(const struct property_case *which)
 
         if (which->left[step])
             continue;
-        race.random = state_for(which->seed, step + 1);
+        race.random = random_for(which->seed, step + 1);
         property_step(&race, step < SETUP_STEPS);
         if (race_chance(&race, COMPARED))
             compare(&race);

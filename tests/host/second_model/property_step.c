@@ -2,7 +2,7 @@
  * Steps that make things happen: ESCRs that select a few "hot" events, counters preset just below their
  * overflow and routed to those ESCRs, CCCR bits in all combinations; and now and then anything at all.
  */
-#include "property_step.h"
+#include "property.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,17 +10,14 @@
 
 /* ---- Chance ---- */
 
-uint64_t race_random(struct race *race) /* xorshift64* */
+uint64_t race_random(struct race *race)
 {
-    race->random ^= race->random >> 12;
-    race->random ^= race->random << 25;
-    race->random ^= race->random >> 27;
-    return race->random * 0x2545F4914F6CDD1Dull;
+    return random_bits(&race->random);
 }
 
 unsigned race_below(struct race *race, unsigned n)
 {
-    return (unsigned)((race_random(race) >> 32) % n);
+    return random_below(&race->random, n);
 }
 
 bool race_chance(struct race *race, unsigned percent)

@@ -74,14 +74,3 @@ TEST(a_miss_waits_for_a_buffer)
     bus.model = 3;
     assert_int_equal(bus_room(&bus, 100, BUS_LINE_READ), 100);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(transactions_pass_through_the_queues),
-        cmocka_unit_test(the_in_order_queue_holds_12),
-        cmocka_unit_test(models_3_and_4_show_the_bsq_in_even_clocks),
-        cmocka_unit_test(a_miss_waits_for_a_buffer),
-    };
-    return cmocka_run_group_tests_name("bus queues", tests, NULL, NULL);
-}

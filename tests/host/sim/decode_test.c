@@ -54,12 +54,3 @@ TEST(far_and_near_transfers_by_way_of_memory)
     }
     decoder_free(decoder);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_an_instruction_does_with_its_memory_operand),
-        cmocka_unit_test(far_and_near_transfers_by_way_of_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -32,15 +32,17 @@ static void no_change(struct processor *changed)
 
 static void count(uint32_t escr, unsigned select, unsigned counter)
 {
-    core_wrmsr(&core, 0, escr,
-               ESCR_EVENT_SELECT(select) | ESCR_EVENT_MASK(ALL_UOPS) | ESCR_T0_OS | ESCR_T0_USR);
-    core_wrmsr(&core, 0, MSR_CCCR(counter),
-               CCCR_ENABLE | CCCR_ESCR_SELECT(FIRM_SELECT) | CCCR_ACTIVE_THREAD(ACTIVE_ANY));
+    nbpmu_wrmsr(core.pmu, 0, escr,
+                ESCR_EVENT_SELECT(select) | ESCR_EVENT_MASK(ALL_UOPS) | ESCR_T0_OS | ESCR_T0_USR);
+    nbpmu_wrmsr(core.pmu, 0, MSR_CCCR(counter),
+                CCCR_ENABLE | CCCR_ESCR_SELECT(FIRM_SELECT) | CCCR_ACTIVE_THREAD(ACTIVE_ANY));
 }
 
-FIXTURE(set_up)
+BEFORE_EACH(set_up)
 {
     struct core_config config = {0};
+    if (core.processor[0])
+        core_free(&core);
     nbpmu_part_of_signature(0x0F29, 1, &config.part);
     core = (struct core){0};
     processor = (struct processor){.core = &core, .timing = &timing, .control = &control};
@@ -50,19 +52,12 @@ FIXTURE(set_up)
     processor.mode_tag = INSN_TAG_VALID;
     core.processor[0] = &processor;
     if (!core_init(&core, &config, &injectors, no_change))
-        return 1;
+        fail_msg("no core");
     core_update_thread(&processor);
     count(MSR_FIRM_ESCR0, MMX_SELECT, MMX_COUNTER);
     count(MSR_FIRM_ESCR1, SP_SELECT, SP_COUNTER);
     timing_init(&timing, TIMING_TYPICAL, 0, 2, 1000);
     timing.fp_window = 8;
-    return 0;
-}
-
-FIXTURE(tear_down)
-{
-    core_free(&core);
-    return 0;
 }
 
 static unsigned counted(unsigned counter)
@@ -205,22 +200,4 @@ TEST(kind_timing_keeps_the_order_of_the_program)
         run(FP_MMX64, MM_FIRST + i % 8, 0);
         assert_int_equal(counted(MMX_COUNTER), i);
     }
-}
-
-#define ROW(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        ROW(uops_of_independent_registers_pass_one_another),
-        ROW(uops_of_one_register_stay_in_their_order),
-        ROW(a_uop_follows_the_one_whose_result_it_reads),
-        ROW(no_uop_is_later_than_the_window),
-        ROW(no_uop_is_later_than_the_window_in_instructions_of_any_kind),
-        ROW(uops_execute_before_their_turn_and_once),
-        ROW(no_uop_executes_before_a_serialising_instruction_or_a_branch),
-        ROW(draining_leaves_none),
-        ROW(kind_timing_keeps_the_order_of_the_program),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,15 +122,3 @@ TEST(what_a_part_without_execute_disable_lacks)
     assert_false(msrs_read(&processor, EFER, &value));
     assert_false(msrs_write(&processor, EFER, 0));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cpuid_of_0f43),
-        cmocka_unit_test(extended_leaves_of_a_northwood_end_with_the_brand),
-        cmocka_unit_test(misc_enable_of_0f43),
-        cmocka_unit_test(efer_of_0f43),
-        cmocka_unit_test(what_a_part_without_execute_disable_lacks),
-    };
-    return cmocka_run_group_tests_name("identity", tests, NULL, NULL);
-}

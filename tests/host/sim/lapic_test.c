@@ -26,11 +26,10 @@
 
 static struct lapic lapic;
 
-FIXTURE(set_up)
+BEFORE_EACH(set_up)
 {
     lapic_reset(&lapic, 1, CLOCKS_PER_TICK);
     lapic_write(&lapic, SVR, SVR_ENABLE | 0xFF, 0);
-    return 0;
 }
 
 TEST(destinations)
@@ -197,26 +196,4 @@ TEST(spurious_interrupt_is_never_in_service)
     assert_int_equal(lapic_read(&lapic, 0x170, 0), 0);
     lapic_fixed(&lapic, 0xE0);
     assert_int_equal(lapic_deliverable(&lapic), 0xE0);
-}
-
-#define ROW(function) cmocka_unit_test_setup(function, set_up)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        ROW(reset_state),
-        ROW(destinations),
-        ROW(disabled_apic_forces_masks),
-        ROW(pmi_masks_itself),
-        ROW(pmi_as_nmi),
-        ROW(only_defined_lvt_bits_store),
-        ROW(higher_class_goes_first),
-        ROW(task_priority_holds_back),
-        ROW(timer_one_shot),
-        ROW(timer_periodic_and_divided),
-        ROW(masked_timer_wakes_nobody),
-        ROW(illegal_vectors),
-        ROW(spurious_interrupt_is_never_in_service),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,50 +13,37 @@
 
 static struct timing timing;
 
-FIXTURE(set_up)
+BEFORE_EACH(set_up)
 {
     memset(&timing, 0xFF, sizeof timing);
-    return 0;
 }
 
-static struct insn priced(enum timing_kind kind, unsigned model, enum cost cost, unsigned uops)
+/* Three uops take a clock, a store seven quarters of one; kind timing has no fractions; an access costs
+ * nothing until it is drawn. */
+TEST(prices)
 {
-    struct insn insn = {.cost = (uint8_t)cost, .uops = (uint8_t)uops};
-    timing_init(&timing, kind, 0, model, MHZ);
-    timing_price(&timing, &insn);
-    return insn;
-}
-
-TEST(three_uops_take_a_clock)
-{
-    struct insn one = priced(TIMING_TYPICAL, 2, COST_UOPS, 1), four = priced(TIMING_TYPICAL, 2, COST_UOPS, 4);
-    assert_int_equal(one.clocks, 0);
-    assert_int_equal(3 * one.twelfths, TWELFTHS);
-    assert_int_equal(four.clocks, 1);
-    assert_int_equal(3 * four.twelfths, TWELFTHS);
-}
-
-TEST(a_store_takes_seven_quarters_of_a_clock)
-{
-    struct insn store = priced(TIMING_TYPICAL, 0, COST_STORE, 2);
-    assert_int_equal(store.clocks, 1);
-    assert_int_equal(4 * store.twelfths, 3 * TWELFTHS);
-}
-
-TEST(kind_timing_has_no_fractions)
-{
-    struct insn one = priced(TIMING_KIND, 4, COST_UOPS, 1), four = priced(TIMING_KIND, 4, COST_STORE, 4);
-    assert_int_equal(one.clocks, 1);
-    assert_int_equal(one.twelfths, 0);
-    assert_int_equal(four.clocks, 2);
+    static const struct {
+        enum timing_kind kind;
+        unsigned model;
+        enum cost cost;
+        unsigned uops, clocks, twelfths;
+    } rows[] = {
+        {TIMING_TYPICAL, 2, COST_UOPS, 1, 0, TWELFTHS / 3},
+        {TIMING_TYPICAL, 2, COST_UOPS, 4, 1, TWELFTHS / 3},
+        {TIMING_TYPICAL, 0, COST_STORE, 2, 1, 3 * TWELFTHS / 4},
+        {TIMING_KIND, 4, COST_UOPS, 1, 1, 0},
+        {TIMING_KIND, 4, COST_STORE, 4, 2, 0},
+        {TIMING_TYPICAL, 4, COST_WRMSR_OTHER, 30, 0, 0},
+    };
+    for (unsigned i = 0; i < COUNT_OF(rows); i++) {
+        struct insn insn = {.cost = (uint8_t)rows[i].cost, .uops = (uint8_t)rows[i].uops};
+        timing_init(&timing, rows[i].kind, 0, rows[i].model, MHZ);
+        timing_price(&timing, &insn);
+        assert_int_equal(insn.clocks, rows[i].clocks);
+        assert_int_equal(insn.twelfths, rows[i].twelfths);
+    }
+    timing_init(&timing, TIMING_KIND, 0, 4, MHZ);
     assert_int_equal(timing_draw(&timing, COST_RDMSR_COUNTER), 100);
-}
-
-TEST(an_access_costs_nothing_until_it_is_drawn)
-{
-    struct insn wrmsr = priced(TIMING_TYPICAL, 4, COST_WRMSR_OTHER, 30);
-    assert_int_equal(wrmsr.clocks, 0);
-    assert_int_equal(wrmsr.twelfths, 0);
 }
 
 TEST(the_register_decides_the_cost_of_an_msr)
@@ -146,23 +133,4 @@ TEST(seeds_draw_every_point_at_which_wrmsr_acts)
     }
     for (unsigned percent = 0; percent <= 100; percent++)
         assert_true(drawn[percent]);
-}
-
-#define ROW(name) cmocka_unit_test_setup(name, set_up)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        ROW(three_uops_take_a_clock),
-        ROW(a_store_takes_seven_quarters_of_a_clock),
-        ROW(kind_timing_has_no_fractions),
-        ROW(an_access_costs_nothing_until_it_is_drawn),
-        ROW(the_register_decides_the_cost_of_an_msr),
-        ROW(drawn_machines_stay_within_what_was_measured),
-        ROW(one_wrmsr_in_a_hundred_is_far_off),
-        ROW(an_active_sibling_slows_accesses_by_up_to_half),
-        ROW(a_seed_is_always_the_same_machine),
-        ROW(seeds_draw_every_point_at_which_wrmsr_acts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,8 +14,6 @@
 #include "tests/suite/observe.h"
 #include "tests/suite/stimulus.h"
 
-struct pmc_cpu machine_cpu;
-
 /* ---- The machine ---- */
 
 static void nothing(void)
@@ -149,7 +147,7 @@ void work_exercise(const struct workload *work, uint32_t n)
             record_poke(MSR_COUNTER(i), n);
 }
 
-FIXTURE(begin)
+BEFORE_EACH(begin)
 {
     record_reset();
     forget_log();
@@ -158,7 +156,6 @@ FIXTURE(begin)
     counted_on = 4;
     dirty = 0;
     (void)observe_tally();
-    return 0;
 }
 
 /* The count that a way of counting returns, as a letter. */
@@ -349,22 +346,4 @@ TEST(only_counter_1_may_be_dead)
     assert_false(counter_is_dead(1));
     counts[0] = counts[1] = true;
     assert_false(counter_is_dead(1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_most_frequent_count_is_returned, begin),
-        cmocka_unit_test_setup(the_least_of_three_is_returned, begin),
-        cmocka_unit_test_setup(single_runs_begin_with_a_cleared_pmu, begin),
-        cmocka_unit_test_setup(idle_writes_go_to_another_block, begin),
-        cmocka_unit_test_setup(all_18_counters_are_items, begin),
-        cmocka_unit_test_setup(flags_that_exclude_what_runs_are_tried, begin),
-        cmocka_unit_test_setup(a_thread_independent_event_is_tried_without_flags, begin),
-        cmocka_unit_test_setup(exact_events_have_no_tolerance, begin),
-        cmocka_unit_test_setup(near_exact_events_have_bounds, begin),
-        cmocka_unit_test_setup(ioq_allocation_is_left_out_where_an_erratum_says_so, begin),
-        cmocka_unit_test_setup(only_counter_1_may_be_dead, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

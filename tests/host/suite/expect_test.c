@@ -12,15 +12,11 @@
 #include "tests/suite/failure.h"
 #include "tests/suite/machine.h"
 
-struct pmc_cpu machine_cpu;
-
+static const struct trap_report no_trap;
 static uint64_t register_value;
 
-void pmc_dump(const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context)
-{
-    (void)cpu;
-    fn(context, "MSR_BPU_COUNTER0", register_value++);
-}
+STUB(void, pmc_dump, (const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context),
+     (void)(fn(context, "MSR_BPU_COUNTER0", register_value++)));
 
 static const struct vector ROWS[] = {
     {.id = "a.first", .title = "a title"},
@@ -32,14 +28,13 @@ static const uint8_t RULES_OF_ROWS[] = {R61, R2, 0, 0, R1, E12, MP, 0};
 static const struct vector_group ROWS_OF_TEST = {.rows = ROWS, .count = 3, .rules = RULES_OF_ROWS};
 const struct vector_group *const VECTOR_GROUPS[] = {&ROWS_OF_TEST, NULL};
 
-FIXTURE(begin)
+BEFORE_EACH(begin)
 {
     forget_log();
     register_value = 7;
     tap_plan(1, NULL);
     expect_begin(CHECKED, true);
     expect_run(true);
-    return 0;
 }
 
 static enum outcome after(void (*fn)(void *), void *arg, bool decisive)
@@ -51,135 +46,121 @@ static enum outcome after(void (*fn)(void *), void *arg, bool decisive)
 
 /* ---- What is compared ---- */
 
-struct pair {
-    uint64_t expected, observed;
+enum way {
+    EQUAL,
+    REGISTER,
+    REQUIRED,
+    REQUIRED_REGISTER,
+    BETWEEN,
+    REQUIRED_BETWEEN,
+    NEAR,
+    TRUE,
+    REQUIRED_TRUE
 };
 
-static void equal(void *arg)
-{
-    const struct pair *p = arg;
+/* An expectation: of a value, of bounds (low, high), or about a value with a spread (high). */
+struct call {
+    enum way way;
+    uint64_t low, high, observed;
+};
 
-    assert_int_equal(expect_equal(0, p->expected, p->observed, "a value"), p->expected == p->observed);
+static void make(void *arg)
+{
+    const struct call *c = arg;
+
+    switch (c->way) {
+    case EQUAL:
+        assert_int_equal(expect_equal(0, c->low, c->observed, "a value"), c->low == c->observed);
+        break;
+    case REGISTER:
+        assert_int_equal(expect_register(0, c->low, c->observed, "a value"), c->low == c->observed);
+        break;
+    case REQUIRED:
+        require_equal(0, c->low, c->observed, "a value");
+        break;
+    case REQUIRED_REGISTER:
+        require_register(0, c->low, c->observed, "a value");
+        break;
+    case BETWEEN:
+        (void)expect_between(0, c->low, c->high, c->observed, "a value");
+        break;
+    case REQUIRED_BETWEEN:
+        require_between(0, c->low, c->high, c->observed, "a value");
+        break;
+    case NEAR:
+        (void)expect_near(0, c->low, c->high, c->observed, "a value");
+        break;
+    case TRUE:
+        assert_int_equal(expect_true(0, c->observed, "a condition"), c->observed);
+        break;
+    case REQUIRED_TRUE:
+        require_true(0, c->observed, "a condition");
+        break;
+    }
 }
 
-static void equal_register(void *arg)
+static void judged(struct call call, bool holds)
 {
-    const struct pair *p = arg;
-
-    assert_int_equal(expect_register(0, p->expected, p->observed, "a value"), p->expected == p->observed);
-}
-
-static void required(void *arg)
-{
-    const struct pair *p = arg;
-
-    require_equal(0, p->expected, p->observed, "a value");
-}
-
-static void required_register(void *arg)
-{
-    const struct pair *p = arg;
-
-    require_register(0, p->expected, p->observed, "a value");
+    if (after(make, &call, true) != (holds ? OUTCOME_OPEN : OUTCOME_NOT_OK))
+        fail_msg("way %d: %llX, %llX, %llX", call.way, (unsigned long long)call.low,
+                 (unsigned long long)call.high, (unsigned long long)call.observed);
 }
 
 TEST(every_bit_is_compared)
 {
-    static void (*const ways[])(void *) = {equal, equal_register, required, required_register};
     static const uint64_t values[] = {0, 1, 0x5555555555, UINT64_MAX};
 
-    for (size_t w = 0; w < COUNT_OF(ways); w++)
+    for (enum way way = EQUAL; way <= REQUIRED_REGISTER; way++)
         for (size_t v = 0; v < COUNT_OF(values); v++) {
-            struct pair p = {values[v], values[v]};
-
-            assert_int_equal(after(ways[w], &p, true), OUTCOME_OPEN);
-            for (unsigned bit = 0; bit < 64; bit++) {
-                p.observed = values[v] ^ 1ull << bit;
-                assert_int_equal(after(ways[w], &p, true), OUTCOME_NOT_OK);
-            }
+            judged((struct call){way, values[v], 0, values[v]}, true);
+            for (unsigned bit = 0; bit < 64; bit++)
+                judged((struct call){way, values[v], 0, values[v] ^ 1ull << bit}, false);
         }
 }
 
-struct bounds {
-    uint64_t low, high, observed;
-};
-
-static void between(void *arg)
+/* Bounds are part of what is allowed, nothing beyond is, and bounds the wrong way round allow nothing; near
+ * is at most the spread away. */
+TEST(bounds_and_spreads)
 {
-    const struct bounds *b = arg;
+#define BIT(n) (1ull << (n))
+    static const struct call hold[] = {{BETWEEN, 5, 9, 5},
+                                       {BETWEEN, 5, 9, 9},
+                                       {BETWEEN, 5, 9, 7},
+                                       {BETWEEN, 0, 0, 0},
+                                       {BETWEEN, 0, UINT64_MAX, UINT64_MAX},
+                                       {BETWEEN, BIT(40), BIT(41), BIT(40)},
+                                       {NEAR, 7, 0, 7},
+                                       {NEAR, 7, 2, 5},
+                                       {NEAR, 7, 2, 9},
+                                       {NEAR, 7, 7, 0},
+                                       {NEAR, BIT(40), 5, BIT(40) + 5},
+                                       {TRUE, 0, 0, true},
+                                       {REQUIRED_TRUE, 0, 0, true}};
+    static const struct call fail[] = {{BETWEEN, 5, 9, 4},
+                                       {BETWEEN, 5, 9, 10},
+                                       {BETWEEN, 0, 9, BIT(32) + 5},
+                                       {BETWEEN, 0, 9, BIT(63)},
+                                       {BETWEEN, BIT(40), BIT(41), 5},
+                                       {BETWEEN, 1, 1, 0},
+                                       {BETWEEN, 9, 5, 7},
+                                       {NEAR, 7, 0, 8},
+                                       {NEAR, 7, 2, 4},
+                                       {NEAR, 7, 2, 10},
+                                       {NEAR, 7, 2, BIT(32) + 7},
+                                       {NEAR, 1, 2, 1},
+                                       {TRUE, 0, 0, false},
+                                       {REQUIRED_TRUE, 0, 0, false}};
 
-    (void)expect_between(0, b->low, b->high, b->observed, "a value");
-}
+    for (size_t i = 0; i < COUNT_OF(hold) + COUNT_OF(fail); i++) {
+        bool holds = i < COUNT_OF(hold);
+        struct call call = holds ? hold[i] : fail[i - COUNT_OF(hold)];
 
-static void required_between(void *arg)
-{
-    const struct bounds *b = arg;
-
-    require_between(0, b->low, b->high, b->observed, "a value");
-}
-
-TEST(bounds_are_part_of_what_is_allowed_and_nothing_beyond_is)
-{
-    static const struct bounds inside[] = {{5, 9, 5},
-                                           {5, 9, 9},
-                                           {5, 9, 7},
-                                           {0, 0, 0},
-                                           {0, UINT64_MAX, UINT64_MAX},
-                                           {1ull << 40, 1ull << 41, 1ull << 40}};
-    static const struct bounds outside[] = {
-        {5, 9, 4}, {5, 9, 10}, {0, 9, (1ull << 32) + 5}, {0, 9, 1ull << 63}, {1ull << 40, 1ull << 41, 5},
-        {1, 1, 0}, {9, 5, 7}}; /* bounds the wrong way round allow nothing */
-    static void (*const ways[])(void *) = {between, required_between};
-
-    for (size_t w = 0; w < COUNT_OF(ways); w++) {
-        for (size_t i = 0; i < COUNT_OF(inside); i++)
-            assert_int_equal(after(ways[w], (void *)&inside[i], true), OUTCOME_OPEN);
-        for (size_t i = 0; i < COUNT_OF(outside); i++)
-            assert_int_equal(after(ways[w], (void *)&outside[i], true), OUTCOME_NOT_OK);
+        judged(call, holds);
+        if (call.way == BETWEEN) {
+            call.way = REQUIRED_BETWEEN;
+            judged(call, holds);
+        }
     }
-}
-
-static void near(void *arg)
-{
-    const struct bounds *b = arg;
-
-    (void)expect_near(0, b->low, b->high, b->observed, "a value");
-}
-
-/* About a value, with a spread. */
-TEST(near_is_at_most_the_spread_away)
-{
-    static const struct bounds inside[] = {
-        {7, 0, 7}, {7, 2, 5}, {7, 2, 9}, {7, 7, 0}, {1ull << 40, 5, (1ull << 40) + 5}};
-    static const struct bounds outside[] = {
-        {7, 0, 8}, {7, 2, 4}, {7, 2, 10}, {7, 2, (1ull << 32) + 7}, {1, 2, 1}};
-
-    for (size_t i = 0; i < COUNT_OF(inside); i++)
-        assert_int_equal(after(near, (void *)&inside[i], true), OUTCOME_OPEN);
-    for (size_t i = 0; i < COUNT_OF(outside); i++)
-        assert_int_equal(after(near, (void *)&outside[i], true), OUTCOME_NOT_OK);
-}
-
-static void truth(void *arg)
-{
-    bool condition = *(bool *)arg;
-
-    assert_int_equal(expect_true(0, condition, "a condition"), condition);
-}
-
-static void required_truth(void *arg)
-{
-    require_true(0, *(bool *)arg, "a condition");
-}
-
-TEST(a_condition_holds_or_fails)
-{
-    bool holds = true, fails = false;
-
-    assert_int_equal(after(truth, &holds, true), OUTCOME_OPEN);
-    assert_int_equal(after(truth, &fails, true), OUTCOME_NOT_OK);
-    assert_int_equal(after(required_truth, &holds, true), OUTCOME_OPEN);
-    assert_int_equal(after(required_truth, &fails, true), OUTCOME_NOT_OK);
 }
 
 /* ---- What a failure does to the run ---- */
@@ -204,15 +185,11 @@ static void failing_where_it_matters(void *unused)
     reached = 2;
 }
 
-TEST(a_deciding_run_goes_on_after_a_failed_expectation)
+TEST(a_deciding_run_ends_only_where_later_steps_depend)
 {
     assert_int_equal(after(failing_twice, NULL, true), OUTCOME_NOT_OK);
     assert_int_equal(reached, 3);
     assert_false(expect_ended());
-}
-
-TEST(a_deciding_run_ends_where_later_steps_depend)
-{
     assert_int_equal(after(failing_where_it_matters, NULL, true), OUTCOME_NOT_OK);
     assert_int_equal(reached, 1);
     assert_true(expect_ended());
@@ -229,27 +206,19 @@ TEST(a_run_that_does_not_decide_ends_with_its_first_failure)
     assert_false(expect_ended());
 }
 
-static void skipping(void *unused)
+static void skipping(void *failing)
 {
-    (void)unused;
-    skip_now("for want of %s", "something");
-}
-
-static void failing_then_skipping(void *unused)
-{
-    (void)unused;
-    expect_true(0, false, "a condition");
+    if (failing)
+        expect_true(0, false, "a condition");
     skip_now("for want of %s", "something");
 }
 
 TEST(a_skip_is_printed_and_a_failure_wins_over_it)
 {
-    static const struct trap_report no_trap;
-
     assert_int_equal(after(skipping, NULL, true), OUTCOME_SKIPPED);
     expect_print("a.check", &no_trap);
     assert_true(log_has("\nok 1 - a.check # SKIP for want of something"));
-    assert_int_equal(after(failing_then_skipping, NULL, true), OUTCOME_NOT_OK);
+    assert_int_equal(after(skipping, &reached, true), OUTCOME_NOT_OK);
     expect_run(true);
     expect_skip("a register is left out");
     assert_int_equal(expect_outcome(), OUTCOME_SKIPPED);
@@ -285,8 +254,6 @@ static void failing_often(void *unused)
 
 TEST(the_diagnosis_lists_what_failed_and_counts_the_rest)
 {
-    static const struct trap_report no_trap;
-
     assert_int_equal(after(failing_often, NULL, true), OUTCOME_NOT_OK);
     expect_failed("something else");
     expect_print("a.check", &no_trap);
@@ -307,20 +274,13 @@ TEST(the_diagnosis_lists_what_failed_and_counts_the_rest)
 
 TEST(a_run_forgets_the_failures_of_the_run_before)
 {
-    static const struct trap_report no_trap;
-
     assert_int_equal(after(failing_often, NULL, true), OUTCOME_NOT_OK);
     assert_int_equal(after(failing_where_it_matters, NULL, true), OUTCOME_NOT_OK);
     expect_print("a.check", &no_trap);
     assert_true(log_has("  what: 'the first'\n"));
     assert_false(log_has("number"));
     assert_true(log_has("  MSR_BPU_COUNTER0: '00000008H'\n"));
-}
-
-TEST(an_open_run_prints_nothing)
-{
-    static const struct trap_report no_trap;
-
+    expect_run(true); /* an open run prints nothing */
     forget_log();
     expect_print("a.check", &no_trap);
     assert_false(log_has("a.check"));
@@ -369,27 +329,4 @@ TEST(a_rule_is_found_by_its_name)
         assert_int_equal(rule_named(unknown[i], strlen(unknown[i])), 0);
     assert_int_equal(rule_named("R12", 2), R1);
     assert_true(!rule_named("R625", 3) && !rule_named("E245", 3));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(every_bit_is_compared, begin),
-        cmocka_unit_test_setup(bounds_are_part_of_what_is_allowed_and_nothing_beyond_is, begin),
-        cmocka_unit_test_setup(near_is_at_most_the_spread_away, begin),
-        cmocka_unit_test_setup(a_condition_holds_or_fails, begin),
-        cmocka_unit_test_setup(a_deciding_run_goes_on_after_a_failed_expectation, begin),
-        cmocka_unit_test_setup(a_deciding_run_ends_where_later_steps_depend, begin),
-        cmocka_unit_test_setup(a_run_that_does_not_decide_ends_with_its_first_failure, begin),
-        cmocka_unit_test_setup(a_skip_is_printed_and_a_failure_wins_over_it, begin),
-        cmocka_unit_test_setup(what_is_no_disturbance_fails_in_every_run, begin),
-        cmocka_unit_test_setup(a_probe_reports_and_goes_on, begin),
-        cmocka_unit_test_setup(the_diagnosis_lists_what_failed_and_counts_the_rest, begin),
-        cmocka_unit_test_setup(a_run_forgets_the_failures_of_the_run_before, begin),
-        cmocka_unit_test(a_vector_covers_what_it_says_and_what_its_expectations_name),
-        cmocka_unit_test(a_rule_is_found_by_its_name),
-        cmocka_unit_test_setup(an_open_run_prints_nothing, begin),
-        cmocka_unit_test_setup(an_erratum_is_named_once_for_each_vector, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,11 +7,7 @@
 #include "tests/suite/frame.h"
 #include "tests/suite/machine.h"
 
-struct pmc_cpu machine_cpu;
-
-static void nothing(void)
-{
-}
+STUB(static void, nothing, (void));
 
 const struct workload work_nothing = {.entry = nothing, .max_n = 0};
 static const struct workload WORK = {.entry = nothing, .max_n = 100};
@@ -19,26 +15,13 @@ static const struct workload WORK = {.entry = nothing, .max_n = 100};
 /* The linker's table of sleds, which is empty here. */
 __asm__(".globl sleds_begin, sleds_end\nsleds_begin:\nsleds_end:");
 
-void pmc_dump(const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context)
-{
-    (void)cpu;
-    (void)fn;
-    (void)context;
-}
+STUB(void, pmc_dump, (const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context));
 
 static struct frame ran[4];
 static unsigned runs, exercised;
 
-void frame_run(const struct frame *frame)
-{
-    ran[runs++] = *frame;
-}
-
-void frame_exercise(const struct frame *frame)
-{
-    ran[0] = *frame;
-    exercised++;
-}
+STUB(void, frame_run, (const struct frame *frame), (void)(ran[runs++] = *frame));
+STUB(void, frame_exercise, (const struct frame *frame), (void)(ran[exercised++] = *frame));
 
 static void expect_write(struct msr_write write, uint32_t msr, uint32_t value)
 {
@@ -53,10 +36,9 @@ static const struct pmc_programming X = {.counter = 12,
                                     Y = {
                                         .counter = 14, .escr_msr = MSR_CRU_ESCR1, .escr = 6, .cccr = 0x39000};
 
-FIXTURE(begin)
+BEFORE_EACH(begin)
 {
     runs = exercised = 0;
-    return 0;
 }
 
 TEST(an_empty_frame_changes_nothing)
@@ -129,16 +111,4 @@ TEST(work_is_exercised_in_a_frame_of_its_own)
     assert_int_equal(exercised, 1);
     assert_int_equal(ran[0].phase[0].n, 9);
     assert_int_equal(runs, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(an_empty_frame_changes_nothing, begin),
-        cmocka_unit_test_setup(x_starts_and_the_events_of_both_end, begin),
-        cmocka_unit_test_setup(it_runs_once_for_the_caches_and_once_in_earnest, begin),
-        cmocka_unit_test_setup(more_work_than_there_is_fails_the_vector, begin),
-        cmocka_unit_test_setup(work_is_exercised_in_a_frame_of_its_own, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

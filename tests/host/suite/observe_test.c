@@ -124,18 +124,3 @@ TEST(the_tally_begins_again_when_it_was_read)
     assert_int_equal(observe_tally().observations, 0);
     assert_int_equal(observe_tally().outvoted, 0);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_outcomes_decide_when_they_agree),
-        cmocka_unit_test(a_disturbed_first_trial_is_outvoted),
-        cmocka_unit_test(the_vote_goes_on_until_one_outcome_is_ahead_of_every_other),
-        cmocka_unit_test(of_equally_frequent_outcomes_the_first_is_returned),
-        cmocka_unit_test(sixteen_different_outcomes_are_kept_apart),
-        cmocka_unit_test(every_bit_of_every_value_makes_another_outcome),
-        cmocka_unit_test(values_that_a_trial_does_not_set_are_0),
-        cmocka_unit_test(the_tally_begins_again_when_it_was_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -10,30 +10,18 @@
 #include "kernel/x86/trap.h"
 #include "tests/host/support/host_test.h"
 #include "tests/host/support/kept_log.h"
+#include "tests/suite/machine.h"
 
-void console_drain(void)
-{
-}
+struct pmc_cpu machine_cpu;
 
-bool console_timed_out(void)
-{
-    return false;
-}
-
-bool irq_off(void)
-{
-    return false;
-}
+STUB(void, console_drain, (void));
+STUB(bool, console_timed_out, (void), false);
+STUB(bool, irq_off, (void), false);
+STUB(const char *, trap_name, (uint32_t interrupt), "an exception");
 
 void irq_restore(bool on)
 {
     assert_false(on);
-}
-
-const char *trap_name(uint32_t interrupt)
-{
-    (void)interrupt;
-    return "an exception";
 }
 
 static jmp_buf run_began;

@@ -13,64 +13,23 @@
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
 
-struct pmc_cpu machine_cpu;
-
 static pmi_handler *handler;
 static uint32_t lvtpc, lvtpc_when_drained, waited_us;
 static unsigned eois, drains;
 static bool apic_present;
-
-void pmi_set_handler(pmi_handler *new_handler)
-{
-    handler = new_handler;
-}
-
-void pmi_drain(void)
-{
-    drains++;
-    lvtpc_when_drained = lvtpc;
-    handler = NULL;
-}
-
-uint32_t lvtpc_read(void)
-{
-    return lvtpc;
-}
-
-void lvtpc_write(uint32_t value)
-{
-    lvtpc = value;
-}
-
-void lapic_eoi(void)
-{
-    eois++;
-}
-
-bool lapic_present(void)
-{
-    return apic_present;
-}
-
-void delay_us(uint32_t microseconds)
-{
-    waited_us += microseconds;
-}
-
 static uint32_t errata;
 
-bool machine_has_erratum(uint32_t erratum)
-{
-    return errata & erratum;
-}
+STUB(void, pmi_set_handler, (pmi_handler * new_handler), (void)(handler = new_handler));
+STUB(void, pmi_drain, (void), (void)(drains++, lvtpc_when_drained = lvtpc, handler = NULL));
+STUB(uint32_t, lvtpc_read, (void), lvtpc);
+STUB(void, lvtpc_write, (uint32_t value), (void)(lvtpc = value));
+STUB(void, lapic_eoi, (void), (void)eois++);
+STUB(bool, lapic_present, (void), apic_present);
+STUB(void, delay_us, (uint32_t microseconds), (void)(waited_us += microseconds));
+STUB(bool, machine_has_erratum, (uint32_t erratum), (errata & erratum) != 0);
+STUB(void, work_exercise, (const struct workload *work, uint32_t n));
 
-void work_exercise(const struct workload *work, uint32_t n)
-{
-    (void)work;
-    (void)n;
-}
-
-FIXTURE(begin)
+BEFORE_EACH(begin)
 {
     record_reset();
     forget_log();
@@ -79,7 +38,6 @@ FIXTURE(begin)
     eois = drains = waited_us = 0;
     apic_present = true;
     errata = 0;
-    return 0;
 }
 
 /* As the local APIC delivers: it masks LVTPC. */
@@ -89,30 +47,24 @@ static void take(unsigned lp, bool nmi)
     handler(NULL, lp, nmi);
 }
 
+#define LVTPC(mode) ((mode) | LVT_VECTOR(INTERRUPT_PMI))
+
 TEST(pmis_are_counted_where_they_were_taken)
 {
     pmi_arm(LVT_DELIVERY_FIXED);
-    assert_int_equal(lvtpc, LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI));
+    assert_int_equal(lvtpc, LVTPC(LVT_DELIVERY_FIXED));
     assert_int_equal(pmi_taken(0) + pmi_taken(1), 0);
     take(1, false);
-    assert_int_equal(lvtpc, LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI) | LVT_MASKED);
+    assert_int_equal(lvtpc, LVTPC(LVT_DELIVERY_FIXED) | LVT_MASKED);
     take(1, false);
     take(0, false);
-    assert_int_equal(pmi_taken(0), 1);
-    assert_int_equal(pmi_taken(1), 2);
-    assert_int_equal(eois, 3);
-    pmi_arm(LVT_DELIVERY_FIXED);
-    assert_int_equal(pmi_taken(0) + pmi_taken(1), 0);
-}
-
-TEST(an_nmi_takes_no_eoi_and_lvtpc_keeps_its_mode)
-{
+    assert_true(pmi_taken(0) == 1 && pmi_taken(1) == 2 && eois == 3 && !pmi_was_nmi());
     pmi_arm(LVT_DELIVERY_NMI);
-    assert_int_equal(lvtpc, LVT_DELIVERY_NMI | LVT_VECTOR(INTERRUPT_PMI));
+    assert_int_equal(lvtpc, LVTPC(LVT_DELIVERY_NMI));
+    assert_int_equal(pmi_taken(0) + pmi_taken(1), 0);
     take(0, true);
-    assert_int_equal(eois, 0);
-    assert_int_equal(lvtpc, LVT_DELIVERY_NMI | LVT_VECTOR(INTERRUPT_PMI) | LVT_MASKED);
-    assert_true(pmi_was_nmi());
+    assert_int_equal(lvtpc, LVTPC(LVT_DELIVERY_NMI) | LVT_MASKED);
+    assert_true(eois == 3 && pmi_was_nmi());
     pmi_arm(LVT_DELIVERY_FIXED);
     take(0, false);
     assert_false(pmi_was_nmi());
@@ -136,8 +88,8 @@ TEST(disarming_masks_and_drains_in_the_mode_of_the_test)
     pmi_arm(LVT_DELIVERY_NMI);
     pmi_disarm();
     assert_int_equal(drains, 1);
-    assert_int_equal(lvtpc_when_drained, LVT_DELIVERY_NMI | LVT_VECTOR(INTERRUPT_PMI) | LVT_MASKED);
-    assert_int_equal(lvtpc, LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI) | LVT_MASKED);
+    assert_int_equal(lvtpc_when_drained, LVTPC(LVT_DELIVERY_NMI) | LVT_MASKED);
+    assert_int_equal(lvtpc, LVTPC(LVT_DELIVERY_FIXED) | LVT_MASKED);
     assert_null(handler);
 
     pmi_arm(LVT_DELIVERY_FIXED);
@@ -172,17 +124,4 @@ TEST(waiting_takes_longer_than_any_latency)
 {
     pmi_wait_for_delivery();
     assert_true(waited_us >= 10); /* 10,000 clocks (F7) of 1 GHz */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(pmis_are_counted_where_they_were_taken, begin),
-        cmocka_unit_test_setup(an_nmi_takes_no_eoi_and_lvtpc_keeps_its_mode, begin),
-        cmocka_unit_test_setup(the_mask_is_judged_as_the_first_handler_found_it, begin),
-        cmocka_unit_test_setup(disarming_masks_and_drains_in_the_mode_of_the_test, begin),
-        cmocka_unit_test_setup(a_pmi_is_due_where_its_flag_says_but_for_e5, begin),
-        cmocka_unit_test_setup(waiting_takes_longer_than_any_latency, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

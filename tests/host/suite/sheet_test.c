@@ -8,14 +8,8 @@
 #include "tests/host/support/kept_log.h"
 #include "tests/suite/sheet.h"
 
-void console_drain(void)
-{
-}
-
-bool console_timed_out(void)
-{
-    return false;
-}
+STUB(void, console_drain, (void));
+STUB(bool, console_timed_out, (void), false);
 
 void bail_out(const char *fmt, ...)
 {
@@ -77,14 +71,4 @@ TEST(a_failed_check_makes_doubtful_what_rests_on_it)
     print();
     assert_true(log_has("# sheet 10.8a counter bits 63:40: not probed: state.* failed\n"));
     assert_true(log_has("# sheet 10.12b IA32_MISC_ENABLE: 89H\n"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sheet_without_answers_is_not_printed),
-        cmocka_unit_test(each_answer_stands_behind_its_question),
-        cmocka_unit_test(a_failed_check_makes_doubtful_what_rests_on_it),
-    };
-    return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
 }

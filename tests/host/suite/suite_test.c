@@ -4,6 +4,7 @@
  * are replaced.
  */
 #include <stdio.h>
+#include "kernel/board/progress.h"
 #include "kernel/run/finish.h"
 #include "kernel/run/pmi.h"
 #include "kernel/run/suite.h"
@@ -14,148 +15,67 @@
 #include "pmc/netburst/setup.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/frame.h"
-#include "tests/suite/machine.h"
 #include "tests/suite/observe.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/selection.h"
 #include "tests/suite/selftest.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/soak.h"
-#include "kernel/board/progress.h"
 
-struct pmc_cpu machine_cpu;
+/* ---- What is replaced ---- */
 
-/* ---- The machine ---- */
-
-static uint32_t stuck_after_vector;
-static unsigned stopped, disarmed, unpaged, parked, cleared;
-static bool sibling_there;
-
-void pmc_stop_all(void)
-{
-    stopped++;
-}
-
-void pmi_disarm(void)
-{
-    disarmed++;
-}
-
-void paging_off(void)
-{
-    unpaged++;
-}
-
-bool smp_has_sibling(void)
-{
-    return sibling_there;
-}
-
-bool smp_park(void)
-{
-    parked++;
-    return true;
-}
-
-uint32_t pmc_clear(const struct pmc_cpu *cpu)
-{
-    assert_ptr_equal(cpu, &machine_cpu);
-    cleared++;
-    return stuck_after_vector;
-}
-
-void pmc_dump(const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context)
-{
-    (void)cpu;
-    (void)fn;
-    (void)context;
-}
-
-unsigned machine_meets(void)
-{
-    return NEED_LAPIC;
-}
-
-const char *machine_lacks(unsigned need)
-{
-    return need == NEED_SSE2 ? "no SSE2" : "another need";
-}
-
-const char *machine_remedy(unsigned need)
-{
-    return need == NEED_LAPIC ? "a remedy" : NULL;
-}
-
+static uint32_t stuck_after_vector, faulted_msr, deadline;
+static bool sibling_there, deadline_works, bailed_out;
 static const char *left_out;
-
-const char *machine_left_out(uint32_t msr)
-{
-    return msr == 0x36C ? left_out : NULL;
-}
-
-void machine_inventory(const char *boot_line, bool set_up)
-{
-    (void)set_up;
-    (void)boot_line;
-}
-
-const char *machine_detect(void)
-{
-    return NULL;
-}
-
-void machine_identify(void)
-{
-}
-
-void machine_settle_ht(void)
-{
-}
-
-bool machine_promises_pmu(void)
-{
-    return true;
-}
-
-bool lapic_present(void)
-{
-    return true;
-}
-
-const char *lapic_missing(void)
-{
-    return NULL;
-}
-
-bool console_has_uart(void)
-{
-    return true;
-}
-
-void progress(void)
-{
-}
-
-void sleds_lay_out(void)
-{
-}
-
-static unsigned nmis;
-
-struct unexpected_interrupts unexpected_interrupts(void)
-{
-    return (struct unexpected_interrupts){0, nmis, 0};
-}
-
-uint32_t pmi_strays(void)
-{
-    return 0;
-}
-
-/* ---- The guard ---- */
-
 static enum guard_end ends_as;
-static uint32_t faulted_msr, deadline;
+static unsigned nmis;
+static const struct vector *vectors;
+static unsigned vector_count;
+/* Calls of what they are named after. */
+static unsigned stopped, disarmed, unpaged, parked, cleared, disturbed_vectors, ran, doubts;
+
+STUB(void, pmc_stop_all, (void), (void)stopped++);
+STUB(void, pmi_disarm, (void), (void)disarmed++);
+STUB(void, paging_off, (void), (void)unpaged++);
+STUB(bool, smp_has_sibling, (void), sibling_there);
+STUB(bool, smp_park, (void), ++parked > 0);
+STUB(uint32_t, pmc_clear, (const struct pmc_cpu *cpu), cleared++, stuck_after_vector);
+STUB(void, pmc_dump, (const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context));
+STUB(unsigned, machine_meets, (void), NEED_LAPIC);
+STUB(const char *, machine_lacks, (unsigned need), need == NEED_SSE2 ? "no SSE2" : "another need");
+STUB(const char *, machine_remedy, (unsigned need), need == NEED_LAPIC ? "a remedy" : NULL);
+STUB(const char *, machine_left_out, (uint32_t msr), msr == 0x36C ? left_out : NULL);
+STUB(void, machine_inventory, (const char *boot_line, bool set_up));
+STUB(const char *, machine_detect, (void), NULL);
+STUB(void, machine_identify, (void));
+STUB(void, machine_settle_ht, (void));
+STUB(bool, machine_promises_pmu, (void), true);
+STUB(bool, lapic_present, (void), true);
+STUB(const char *, lapic_missing, (void), NULL);
+STUB(bool, console_has_uart, (void), true);
+STUB(void, progress, (void));
+STUB(void, sleds_lay_out, (void));
+STUB(struct unexpected_interrupts, unexpected_interrupts, (void), (struct unexpected_interrupts){0, nmis, 0});
+STUB(uint32_t, pmi_strays, (void), 0);
+STUB(uint32_t, guard_faulted_msr, (void), faulted_msr);
+STUB(bool, guard_deadline_works, (void), deadline_works);
+STUB(const char *, guard_end_name, (enum guard_end end),
+     end == GUARD_DEADLINE ? "reached the deadline" : "fault 6");
+STUB(void, selection_prepare, (const struct options *options));
+STUB(const char *, selection_why_not, (const struct options *options, const char *id), NULL);
+STUB(void, selection_check, (const struct options *options));
+STUB(void, selection_list, (const struct options *options));
+STUB(const struct vector *, selftest_named, (const char *name), &vectors[0]);
+STUB(void, soak_begin, (const struct options *options));
+STUB(bool, soak_planned, (void), false);
+STUB(bool, soak_is_later, (void), false);
+STUB(enum soak_turn, soak_turn, (const char *id), SOAK_RUN);
+STUB(void, soak_disturbed, (void), (void)disturbed_vectors++);
+STUB(void, soak_ran, (const struct vector *row, unsigned member), (void)ran++);
+STUB(bool, soak_next_loop, (void), false);
+STUB(void, soak_report, (void));
+STUB(void, sheet_doubt, (const char *id), (void)doubts++);
+STUB(void, sheet_print, (const char *(*why_not)(const char *probe)));
 
 enum guard_end guard_run(void (*work)(void *), void *arg, uint32_t deadline_ms, struct trap_report *report)
 {
@@ -165,25 +85,6 @@ enum guard_end guard_run(void (*work)(void *), void *arg, uint32_t deadline_ms, 
     return returns_from(work, arg) ? GUARD_DONE : ends_as;
 }
 
-const char *guard_end_name(enum guard_end end)
-{
-    return end == GUARD_DEADLINE ? "reached the deadline" : "fault 6";
-}
-
-uint32_t guard_faulted_msr(void)
-{
-    return faulted_msr;
-}
-
-static bool deadline_works;
-
-bool guard_deadline_works(void)
-{
-    return deadline_works;
-}
-
-static bool bailed_out;
-
 void bail_out_as(const char *id, const char *fmt, ...)
 {
     (void)id;
@@ -192,100 +93,13 @@ void bail_out_as(const char *id, const char *fmt, ...)
     guard_abort();
 }
 
-/* ---- Selection and soak: all vectors of a test, once ---- */
-
-static const struct vector *vectors;
-static unsigned vector_count, disturbed_vectors, ran;
-
-void selection_prepare(const struct options *options)
-{
-    (void)options;
-}
-
-const char *selection_why_not(const struct options *options, const char *id)
-{
-    (void)options;
-    (void)id;
-    return NULL;
-}
-
-void selection_check(const struct options *options)
-{
-    (void)options;
-}
-
-void selection_list(const struct options *options)
-{
-    (void)options;
-}
-
+/* All vectors of a test, once. */
 unsigned selection_each(const struct options *options, visit_fn *visit)
 {
     (void)options;
     for (unsigned i = 0; i < vector_count && visit != NULL; i++)
         visit(&vectors[i], 0, vectors[i].id);
     return vector_count;
-}
-
-const struct vector *selftest_named(const char *name)
-{
-    (void)name;
-    return &vectors[0];
-}
-
-void soak_begin(const struct options *options)
-{
-    (void)options;
-}
-
-bool soak_planned(void)
-{
-    return false;
-}
-
-bool soak_is_later(void)
-{
-    return false;
-}
-
-enum soak_turn soak_turn(const char *id)
-{
-    (void)id;
-    return SOAK_RUN;
-}
-
-void soak_disturbed(void)
-{
-    disturbed_vectors++;
-}
-
-void soak_ran(const struct vector *row, unsigned member)
-{
-    (void)row;
-    (void)member;
-    ran++;
-}
-
-bool soak_next_loop(void)
-{
-    return false;
-}
-
-void soak_report(void)
-{
-}
-
-static unsigned doubts;
-
-void sheet_doubt(const char *id)
-{
-    assert_non_null(id);
-    doubts++;
-}
-
-void sheet_print(const char *(*why_not)(const char *probe))
-{
-    (void)why_not;
 }
 
 /* ---- Vectors ---- */
@@ -344,102 +158,54 @@ static enum verdict verdict_of(const struct vector *rows, unsigned count, const 
     return verdict;
 }
 
-static enum verdict check(const char *steps)
-{
-    return verdict_of(CHECKED, 1, steps);
-}
-
-FIXTURE(sound_machine)
+BEFORE_EACH(sound_machine)
 {
     stuck_after_vector = faulted_msr = 0;
     left_out = NULL;
     sibling_there = deadline_works = true;
     bailed_out = false;
-    return 0;
 }
 
-/* ---- How many runs decide ---- */
+/* ---- How many runs decide, and what ends the vector early ---- */
 
-TEST(a_first_run_that_passes_decides)
+#define NOT_OK "\nnot ok 1 - a.check"
+
+static const struct {
+    const char *steps;
+    enum verdict verdict;
+    unsigned runs, disturbed, doubts;
+    const char *says;
+} COURSES[] = {
+    {"PF", VERDICT_PASS, 1, 0, 0, "\nok 1 - a.check"}, /* a first run that passes decides */
+    {"F", VERDICT_FAIL, 6, 0, 1, NOT_OK},              /* a failure must repeat until it is six ahead */
+    {"F", VERDICT_FAIL, 6, 0, 1, "what: 'run 6'"},
+    {"FFPFPF", VERDICT_FAIL, 10, 1, 1, NOT_OK}, /* two passes make up for two failures */
+    {"FPP", VERDICT_PASS, 3, 1, 0, "# disturbed: 1 of 3 runs, the last at run 1 = 2, not 1\n"},
+    {"FFFFFP", VERDICT_PASS, 11, 1, 0, "# disturbed: 5 of 11 runs, the last at run 5"},
+    /* Three runs beside NMIs weigh as one: three for the eight, one for the failed run beside none, so the
+     * fifth pass decides. */
+    {"NNNNNNNNPFPP", VERDICT_PASS, 14, 1, 0, "# disturbed: 9 of 14 runs"},
+    {"NP", VERDICT_PASS, 3, 1, 0, "# disturbed: 1 of 3 runs"},
+    {"N", VERDICT_FAIL, 25, 0, 1, NOT_OK},
+    /* One that cannot make up its mind fails after 24 runs, with the next failure. */
+    {"FPFPFPFPFPFPFPFPFPFPFPFPF", VERDICT_FAIL, 25, 1, 1, NOT_OK},
+    {"S", VERDICT_PASS, 1, 0, 0, "\nok 1 - a.check # SKIP it cannot run"},
+    {"FS", VERDICT_PASS, 2, 0, 0, "# SKIP it cannot run"},
+    {"U", VERDICT_FAIL, 1, 0, 1, "what: 'fault 6'"},
+    {"DP", VERDICT_FAIL, 1, 0, 1, "what: 'reached the deadline'"},
+};
+
+TEST(courses_of_a_check)
 {
-    assert_int_equal(check("PF"), VERDICT_PASS);
-    assert_int_equal(runs, 1);
-    assert_true(log_has("\nok 1 - a.check"));
-    assert_int_equal(disturbed_vectors, 0);
-    assert_int_equal(ran, 1);
-}
+    for (size_t i = 0; i < COUNT_OF(COURSES); i++) {
+        enum verdict verdict = verdict_of(CHECKED, 1, COURSES[i].steps);
 
-TEST(a_failure_must_repeat_until_it_is_six_ahead)
-{
-    assert_int_equal(check("F"), VERDICT_FAIL);
-    assert_int_equal(runs, 6);
-    assert_true(log_has("\nnot ok 1 - a.check"));
-    assert_true(log_has("what: 'run 6'"));
-    assert_int_equal(disturbed_vectors, 0);
-    /* Two passes make up for two failures. */
-    assert_int_equal(check("FFPFPF"), VERDICT_FAIL);
-    assert_int_equal(runs, 10);
-}
-
-TEST(more_passed_than_failed_runs_are_ok)
-{
-    assert_int_equal(check("FPP"), VERDICT_PASS);
-    assert_int_equal(runs, 3);
-    assert_true(log_has("# disturbed: 1 of 3 runs, the last at run 1 = 2, not 1\n"));
-    assert_int_equal(disturbed_vectors, 1);
-    assert_int_equal(check("FFFFFP"), VERDICT_PASS);
-    assert_int_equal(runs, 11);
-    assert_true(log_has("# disturbed: 5 of 11 runs, the last at run 5"));
-}
-
-TEST(a_failed_vector_puts_the_sheet_in_doubt)
-{
-    check("F");
-    assert_int_equal(doubts, 1);
-    check("FPP");
-    assert_int_equal(doubts, 0);
-    check("S");
-    assert_int_equal(doubts, 0);
-}
-
-TEST(three_failed_runs_beside_nmis_weigh_as_one)
-{
-    /* Three for the eight, one for the failed run beside none: the fifth pass decides. */
-    assert_int_equal(check("NNNNNNNNPFPP"), VERDICT_PASS);
-    assert_int_equal(runs, 14);
-    assert_true(log_has("# disturbed: 9 of 14 runs"));
-    assert_int_equal(check("NP"), VERDICT_PASS);
-    assert_int_equal(runs, 3);
-    assert_int_equal(check("N"), VERDICT_FAIL);
-    assert_int_equal(runs, 25);
-}
-
-/* One that cannot make up its mind fails after 24 runs, with the next failure. */
-TEST(endless_disturbance_fails)
-{
-    assert_int_equal(check("FPFPFPFPFPFPFPFPFPFPFPFPF"), VERDICT_FAIL);
-    assert_int_equal(runs, 25);
-}
-
-TEST(a_skip_ends_the_vector)
-{
-    assert_int_equal(check("S"), VERDICT_PASS);
-    assert_int_equal(runs, 1);
-    assert_true(log_has("\nok 1 - a.check # SKIP it cannot run"));
-    assert_int_equal(check("FS"), VERDICT_PASS);
-    assert_int_equal(runs, 2);
-}
-
-/* ---- What ends a run early ---- */
-
-TEST(an_exception_and_a_deadline_fail_at_once)
-{
-    assert_int_equal(check("U"), VERDICT_FAIL);
-    assert_int_equal(runs, 1);
-    assert_true(log_has("what: 'fault 6'"));
-    assert_int_equal(check("DP"), VERDICT_FAIL);
-    assert_int_equal(runs, 1);
-    assert_true(log_has("what: 'reached the deadline'"));
+        if (verdict != COURSES[i].verdict || runs != COURSES[i].runs ||
+            disturbed_vectors != COURSES[i].disturbed || doubts != COURSES[i].doubts || ran != 1 ||
+            !log_has(COURSES[i].says))
+            fail_msg("%s: verdict %d after %u runs, %u disturbed, %u in doubt, ran %u\n%s", COURSES[i].steps,
+                     verdict, runs, disturbed_vectors, doubts, ran, logged);
+    }
 }
 
 TEST(a_probe_never_fails)
@@ -455,108 +221,63 @@ TEST(what_needs_a_register_that_is_left_out_is_skipped)
 {
     faulted_msr = 0x36C;
     left_out = "MSR_IQ_CCCR0";
-    assert_int_equal(check("U"), VERDICT_PASS);
+    assert_int_equal(verdict_of(CHECKED, 1, "U"), VERDICT_PASS);
     assert_true(log_has("# SKIP MSR_IQ_CCCR0 is left out: its access faults"));
-    left_out = NULL;
-    assert_int_equal(check("U"), VERDICT_FAIL);
-}
-
-TEST(the_deadline_is_the_row_s_or_a_second)
-{
-    static const struct vector slow[] = {
-        {.id = "a.check", .title = "a title", .also = "R1", .run = scripted, .deadline_ms = 50}};
-
-    check("P");
-    assert_int_equal(deadline, 1000);
-    verdict_of(slow, 1, "P");
-    assert_int_equal(deadline, 50);
 }
 
 /* ---- Between vectors ---- */
 
 TEST(every_run_is_followed_by_the_whole_clean_up)
 {
-    check("FPP");
-    assert_int_equal(stopped, runs);
-    assert_int_equal(disarmed, runs);
-    assert_int_equal(unpaged, runs);
-    assert_int_equal(parked, runs);
-    assert_int_equal(cleared, runs);
+    verdict_of(CHECKED, 1, "FPP");
+    assert_true(stopped == runs && disarmed == runs && unpaged == runs && parked == runs && cleared == runs);
     sibling_there = false;
-    check("P");
+    verdict_of(CHECKED, 1, "P");
     assert_int_equal(parked, 0);
 }
 
+/* Whatever else went wrong, it is said too. */
 TEST(a_register_that_does_not_clear_fails_the_vector)
 {
+    static const char *const steps[] = {"P", "U", "F"};
+
     stuck_after_vector = 0x36C;
-    assert_int_equal(check("P"), VERDICT_FAIL);
-    assert_int_equal(runs, 1);
-    assert_true(log_has("what: 'register 36CH does not clear after the vector'"));
-    /* Whatever else went wrong, it is said too. */
-    assert_int_equal(check("U"), VERDICT_FAIL);
-    assert_true(log_has("- 'register 36CH does not clear after the vector'"));
-    assert_int_equal(check("F"), VERDICT_FAIL);
-    assert_int_equal(runs, 1);
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
+        assert_int_equal(verdict_of(CHECKED, 1, steps[i]), VERDICT_FAIL);
+        assert_int_equal(runs, 1);
+        assert_true(log_has("'register 36CH does not clear after the vector'"));
+    }
     assert_int_equal(verdict_of(PROBED, 1, "P"), VERDICT_FAIL);
 }
 
-TEST(a_need_that_is_not_met_is_a_skip_with_its_reason)
+/* Of two vectors, the first needs what is not there; the second has a deadline of its own, the first of
+ * others a second. One failure of many fails the run. */
+TEST(several_vectors)
 {
-    static const struct vector needy[] = {
-        {.id = "a.b", .title = "a title", .also = "R1", .run = scripted, .needs = NEED_SSE2 | NEED_LAPIC},
-        {.id = "a.c", .title = "a title", .also = "R1", .run = scripted, .needs = NEED_LAPIC}};
+#define ROW(name) .id = name, .title = "a title", .also = "R1", .run = scripted
+    static const struct vector rows[] = {{ROW("a.b"), .needs = NEED_SSE2 | NEED_LAPIC},
+                                         {ROW("a.c"), .needs = NEED_LAPIC, .deadline_ms = 50},
+                                         {ROW("a.d")},
+                                         {ROW("a.e")}};
 
-    assert_int_equal(verdict_of(needy, 2, "P"), VERDICT_PASS);
+    assert_int_equal(verdict_of(rows, 2, "P"), VERDICT_PASS);
     assert_int_equal(runs, 1);
+    assert_int_equal(deadline, 50);
     assert_true(log_has("\n1..2\n"));
     assert_true(log_has("\nok 1 - a.b # SKIP no SSE2") && log_has("\nok 2 - a.c"));
+    assert_int_equal(verdict_of(rows + 1, 3, "PUP"), VERDICT_FAIL);
+    assert_int_equal(deadline, 1000);
+    assert_true(log_has("\nok 1 - a.c") && log_has("\nnot ok 2 - a.d") && log_has("\nok 3 - a.e"));
 }
 
-TEST(one_failure_of_many_fails_the_run)
-{
-    static const struct vector three[] = {{.id = "a.b", .title = "a", .also = "R1", .run = scripted},
-                                          {.id = "a.c", .title = "a", .also = "R1", .run = scripted},
-                                          {.id = "a.d", .title = "a", .also = "R1", .run = scripted}};
-
-    assert_int_equal(verdict_of(three, 3, "PUP"), VERDICT_FAIL);
-    assert_true(log_has("\nok 1 - a.b") && log_has("\nnot ok 2 - a.c") && log_has("\nok 3 - a.d"));
-}
-
-TEST(nothing_runs_without_a_deadline_that_works)
-{
-    deadline_works = false;
-    assert_int_equal(check("P"), VERDICT_BROKEN);
-    assert_true(bailed_out);
-    assert_int_equal(runs, 0);
-}
-
-TEST(an_empty_selection_is_no_pass)
+/* Without a deadline that works nothing is run, and a run of nothing is no pass. */
+TEST(what_is_broken)
 {
     assert_int_equal(verdict_of(CHECKED, 0, "P"), VERDICT_BROKEN);
     assert_true(bailed_out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_first_run_that_passes_decides, sound_machine),
-        cmocka_unit_test_setup(a_failure_must_repeat_until_it_is_six_ahead, sound_machine),
-        cmocka_unit_test_setup(three_failed_runs_beside_nmis_weigh_as_one, sound_machine),
-        cmocka_unit_test_setup(more_passed_than_failed_runs_are_ok, sound_machine),
-        cmocka_unit_test_setup(a_failed_vector_puts_the_sheet_in_doubt, sound_machine),
-        cmocka_unit_test_setup(endless_disturbance_fails, sound_machine),
-        cmocka_unit_test_setup(a_skip_ends_the_vector, sound_machine),
-        cmocka_unit_test_setup(an_exception_and_a_deadline_fail_at_once, sound_machine),
-        cmocka_unit_test_setup(a_probe_never_fails, sound_machine),
-        cmocka_unit_test_setup(what_needs_a_register_that_is_left_out_is_skipped, sound_machine),
-        cmocka_unit_test_setup(the_deadline_is_the_row_s_or_a_second, sound_machine),
-        cmocka_unit_test_setup(every_run_is_followed_by_the_whole_clean_up, sound_machine),
-        cmocka_unit_test_setup(a_register_that_does_not_clear_fails_the_vector, sound_machine),
-        cmocka_unit_test_setup(a_need_that_is_not_met_is_a_skip_with_its_reason, sound_machine),
-        cmocka_unit_test_setup(one_failure_of_many_fails_the_run, sound_machine),
-        cmocka_unit_test_setup(nothing_runs_without_a_deadline_that_works, sound_machine),
-        cmocka_unit_test_setup(an_empty_selection_is_no_pass, sound_machine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    sound_machine();
+    deadline_works = false;
+    assert_int_equal(verdict_of(CHECKED, 1, "P"), VERDICT_BROKEN);
+    assert_true(bailed_out);
+    assert_int_equal(runs, 0);
 }

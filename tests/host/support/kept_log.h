@@ -33,25 +33,9 @@ void console_write(const char *text, size_t length)
     logged[logged_length] = '\0';
 }
 
-bool screen_shown(void)
-{
-    return true;
-}
-
-void screen_bottom(const char *text, enum screen_colour colour)
-{
-    (void)text;
-    (void)colour;
-}
-
-void screen_verdict(const char *name, const char *word, const char *text, bool log_below,
-                    enum screen_colour colour)
-{
-    (void)name;
-    (void)word;
-    (void)text;
-    (void)log_below;
-    (void)colour;
-}
+STUB(bool, screen_shown, (void), true);
+STUB(void, screen_bottom, (const char *text, enum screen_colour colour));
+STUB(void, screen_verdict,
+     (const char *name, const char *word, const char *text, bool log_below, enum screen_colour colour));
 
 #endif

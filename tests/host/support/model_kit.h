@@ -12,14 +12,12 @@
 
 /* Parts (pmu-rules 1.1): model, stepping, logical processors. */
 static const struct model_config KIT_F12 = {.part = {1, 2, 1}};
-static const struct model_config KIT_F29 = {.part = {2, 9, 2}};
 static const struct model_config KIT_F43 = {.part = {4, 3, 2}};
 static const struct model_config KIT_F64 = {.part = {6, 4, 1}};
 
 /* States of a clock: who runs, and where. */
-static const struct lp_state KIT_LP0[NBPMU_LPS] = {{true, 0}, {false, 0}};   /* LP0 at CPL 0, LP1 halted */
-static const struct lp_state KIT_BOTH[NBPMU_LPS] = {{true, 0}, {true, 0}};   /* both at CPL 0 */
-static const struct lp_state KIT_HALT[NBPMU_LPS] = {{false, 0}, {false, 0}}; /* both halted */
+static const struct lp_state KIT_LP0[NBPMU_LPS] = {{true, 0}, {false, 0}}; /* LP0 at CPL 0, LP1 halted */
+static const struct lp_state KIT_BOTH[NBPMU_LPS] = {{true, 0}, {true, 0}}; /* both at CPL 0 */
 
 static inline struct nbpmu *kit_new(struct model_config config)
 {
@@ -95,66 +93,6 @@ static inline struct nbpmu *kit_counting(struct model_config config, unsigned n,
     kit_write(pmu, escr, value);
     kit_write(pmu, MSR_CCCR(n), kit_cccr(select) | CCCR_ENABLE);
     return pmu;
-}
-
-/* What counter n gains in one clock. */
-static inline uint64_t kit_clock(struct nbpmu *pmu, unsigned n, const struct lp_state lps[NBPMU_LPS])
-{
-    uint64_t before = kit_counter(pmu, n);
-    drive_clocks(pmu, lps, 1);
-    return kit_counter(pmu, n) - before;
-}
-
-/*
- * An event that every counter can count in the same clock: BPU_fetch_request, tc_ms_xfer, packed_SP_uop and
- * instr_retired, one per block.
- */
-static inline unsigned kit_common_select(unsigned n)
-{
-    return n < 8 ? 0 : n < 12 ? 1 : KIT_CRU;
-}
-
-static inline void kit_common_escrs(struct nbpmu *pmu)
-{
-    for (unsigned side = 0; side < 2; side++) {
-        kit_write(pmu, MSR_BPU_ESCR0 + side, kit_escr(0x03, 1));
-        kit_write(pmu, MSR_MS_ESCR0 + side, kit_escr(0x05, 1));
-        kit_write(pmu, MSR_FIRM_ESCR0 + side, kit_escr(0x08, 0x8000));
-        kit_write(pmu, MSR_CRU_ESCR0 + side, KIT_INSTR);
-    }
-}
-
-/* clocks clocks of LP0 at CPL 0 with one occurrence of each of them. */
-static inline unsigned kit_common_clocks(struct nbpmu *pmu, unsigned clocks)
-{
-    unsigned raised = 0;
-    while (clocks--) {
-        drive_event(pmu, NBPMU_BPU_FETCH_REQUEST, 0, 0, 0, 1);
-        drive_event(pmu, NBPMU_TC_MS_XFER, 0, 0, 0, 1);
-        drive_event(pmu, NBPMU_PACKED_SP_UOP, 15, 0, 0, 1);
-        drive_event(pmu, NBPMU_INSTR_RETIRED, 0, 0, 0, 1);
-        raised |= drive_clocks(pmu, KIT_LP0, 1);
-    }
-    return raised;
-}
-
-/* Does the overflow of x, alone, start y armed with this bit, CASCADE or bit 11? Both count the same event.
- */
-static inline bool kit_starts(struct model_config config, unsigned x, unsigned y, uint64_t arm)
-{
-    struct nbpmu *pmu = kit_new(config);
-    kit_common_escrs(pmu);
-    kit_write(pmu, MSR_COUNTER(x), COUNTER_OVERFLOW_IN(3));
-    kit_write(pmu, MSR_CCCR(y), kit_cccr(kit_common_select(y)) | arm);
-    kit_write(pmu, MSR_CCCR(x), kit_cccr(kit_common_select(x)) | CCCR_ENABLE);
-    kit_common_clocks(pmu, 3);
-    assert_int_equal(kit_counter(pmu, y), 0);
-    kit_common_clocks(pmu, 10);
-    uint64_t counted = kit_counter(pmu, y);
-    assert_true(counted == 0 || counted == 10);
-    assert_int_equal(kit_counter(pmu, x), 10);
-    nbpmu_free(pmu);
-    return counted != 0;
 }
 
 #endif

@@ -1,0 +1,263 @@
+/*
+ * What the files of the room share: the rows of the catalogue, what a fault remembers, and where it strikes.
+ *
+ * A fault is a function in front of a stage of the model (sim/netburst/stages.h), or of a part of one
+ * (below). It is called only where the fault strikes, and calls the sound function. The names say what goes
+ * wrong.
+ */
+#ifndef SIM_FAULTS_FAULTS_H
+#define SIM_FAULTS_FAULTS_H
+
+#include "nbpmu_fault.h"
+#include "pmc/count_of.h"
+#include "sim/netburst/private.h"
+
+/* A function in front of a stage has the parameters of the stage, whether or not it looks at each. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+/* ---- The catalogue ---- */
+
+/* What a part needs so that the fault can have an effect on it. */
+enum fault_part { PART_ANY, PART_HT, PART_NO_HT, PART_EXTENDED };
+
+/* What happens to a counter. */
+enum fault_when {
+    RDMSR_BY_LP0 = 1 << 0,
+    RDPMC_FULL = 1 << 1,
+    RDPMC_SHORT = 1 << 2, /* the fast form */
+    CCCR_READ = 1 << 3,
+    WRITTEN = 1 << 4,
+    CCCR_WRITTEN = 1 << 5, /* what has CCCR in its name, and the next three, is told before the write */
+    COMPARE_SET = 1 << 6,
+    OVF_CLEARED = 1 << 7,
+    ENABLE_CLEARED = 1 << 8,
+    ENABLE_SET = 1 << 9,
+    HALTS = 1 << 10, /* a logical processor halts: to every counter */
+    RDMSR_BY_LP1 = 1 << 11,
+    INIT = 1 << 12,
+    CPL_CHANGES = 1 << 13,
+    BY_LP1 = 1 << 14, /* not by LP0, */
+    BY_USER = 1 << 15 /* not at CPL 0 */
+};
+#define RDMSR_ANY (RDMSR_BY_LP0 | RDMSR_BY_LP1)
+#define RDPMC_ANY (RDPMC_FULL | RDPMC_SHORT)
+
+/* One member of a family: which register, bit, counter or pair. Begins as its row has it. */
+struct fault_member {
+    struct nbpmu_fault fault;
+    char suffix[28];    /* what follows the row's name in the fault's name */
+    const char *unseen; /* why software cannot see this member; null when it can */
+};
+
+/* Fill in member `number` of a family, 0 to FAULT_NUMBERS - 1. False when that number has no member. */
+typedef bool fault_family(unsigned number, struct fault_member *member);
+#define FAULT_NUMBERS 512u
+/* A family that is one expression. */
+#define FAMILY(name, ...)                                          \
+    static bool name(unsigned number, struct fault_member *member) \
+    {                                                              \
+        return __VA_ARGS__;                                        \
+    }
+
+/* The member's fault strikes at counter n alone. */
+static inline struct fault_member *at_counter(struct fault_member *member, unsigned n)
+{
+    member->fault.only = (uint8_t)(n + 1);
+    return member;
+}
+
+/* Parts of a stage that a row can name instead of the whole stage, written as in sim/netburst/stages.h. */
+/* clang-format off */
+/* What a counter, a CCCR or an ESCR holds instead of a value that is written. */
+#define NBPMU_STAGE_counter_holds(S, ...) \
+    S(uint64_t, counter_holds, (const struct nbpmu *pmu, unsigned n, uint64_t value), (pmu, n, value), __VA_ARGS__)
+#define NBPMU_STAGE_cccr_holds(S, ...) \
+    S(uint32_t, cccr_holds, (struct nbpmu *pmu, unsigned n, uint32_t now), (pmu, n, now), __VA_ARGS__)
+#define NBPMU_STAGE_escr_holds(S, ...) \
+    S(uint64_t, escr_holds, (struct nbpmu *pmu, int escr_index, uint64_t value), (pmu, escr_index, value), __VA_ARGS__)
+/* The CCCR by which the stages of a counter act. */
+#define NBPMU_STAGE_acts_by(S, ...) \
+    S(uint32_t, acts_by, (const struct nbpmu *pmu, unsigned n, uint32_t cccr), (pmu, n, cccr), __VA_ARGS__)
+/* What is done to a counter when something has happened to it, or to another counter. */
+#define NBPMU_STAGE_then(S, ...) S(void, then, (struct nbpmu *pmu, unsigned n), (pmu, n), __VA_ARGS__)
+/* Counter n is armed to be started by x. Does it not run, though it should? Does it, though it should not? */
+#define NBPMU_STAGE_link_fails(S, ...) \
+    S(bool, link_fails, (const struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x), (pmu, n, link, x), \
+      __VA_ARGS__)
+#define NBPMU_STAGE_link_strays(S, ...) \
+    S(bool, link_strays, (struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x), (pmu, n, link, x), \
+      __VA_ARGS__)
+/* Has x a value on which that depends? */
+#define NBPMU_STAGE_links_at(S, ...) S(bool, links_at, (uint64_t value), (value), __VA_ARGS__)
+/* The event mask by which an ESCR acts. */
+#define NBPMU_STAGE_mask(S, ...) \
+    S(unsigned, mask, (const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned mask), (pmu, escr, mask), \
+      __VA_ARGS__)
+#define FAULT_PARTS(S) \
+    NBPMU_STAGE_counter_holds(S) NBPMU_STAGE_cccr_holds(S) NBPMU_STAGE_escr_holds(S) NBPMU_STAGE_acts_by(S) \
+    NBPMU_STAGE_then(S) NBPMU_STAGE_link_fails(S) NBPMU_STAGE_link_strays(S) NBPMU_STAGE_links_at(S) \
+    NBPMU_STAGE_mask(S)
+/* clang-format on */
+
+/* The function of a fault that is one expression: FAULT(filter, counts_twice, 2 * nbpmu_filter(...)) defines
+ * counts_twice(), in front of the stage `filter`, with the parameters of that stage. */
+#define FAULT(stage, ...) NBPMU_STAGE_##stage(FAULT_FUNCTION, __VA_ARGS__)
+#define FAULT_FUNCTION(type, stage, parameters, arguments, name, ...) \
+    static type name parameters                                       \
+    {                                                                 \
+        return __VA_ARGS__;                                           \
+    }
+
+struct nbpmu_fault_row {
+    const char *name, *rule, *text;
+    enum fault_part part;
+    uint8_t at, to;
+    bool every_clock;             /* counters that have nothing to count may not be passed over (clock.c) */
+    const char *unseen;           /* why software cannot see it; null when it can */
+    fault_family *family;         /* of a row that stands for several faults */
+    enum nbpmu_lvtpc_fault lvtpc; /* a fault of the local APIC */
+
+    bool anywhere; /* its functions look themselves where they are, by at and to */
+
+    /* The functions that deviate, by the stage that each wraps; null where the stage is sound. A stage of a
+     * counter is sound, too, for counters at which the fault does not strike. */
+    NBPMU_STAGES(NBPMU_STAGE_MEMBER)
+
+    /* Parts of a stage. */
+    FAULT_PARTS(NBPMU_STAGE_MEMBER)
+    uint32_t dead, taken, beside; /* for acts_by(): bits that are dead, and bits that are taken for set,
+                                     beside others (0: always) */
+    uint16_t when;                /* for then(): enum fault_when, */
+    uint32_t clears;              /* and bits of the CCCR that are cleared before it */
+    bool of_x;                    /* where the fault strikes is said of x, not of n */
+};
+
+/* The rows, in the order of the rules; each array ends with a row without a name. */
+extern const struct nbpmu_fault_row nbpmu_fault_registers[], nbpmu_fault_values[], nbpmu_fault_filters[],
+    nbpmu_fault_in_flight[], nbpmu_fault_counts[], nbpmu_fault_cascades[], nbpmu_fault_pmis[],
+    nbpmu_fault_reading[];
+
+#define EVERY_CLOCK .every_clock = true
+#define EVERY(what) .family = nbpmu_fault_##what
+/* families.c: one fault for each counter, ESCR, pair ... */
+fault_family nbpmu_fault_counter, nbpmu_fault_counter_of_several, nbpmu_fault_number_below_4,
+    nbpmu_fault_next_counter, nbpmu_fault_beside, nbpmu_fault_counter_of_16, nbpmu_fault_escr,
+    nbpmu_fault_held_escr, nbpmu_fault_next_escr;
+bool nbpmu_fault_stuck_bit_of(unsigned number, uint64_t bits, struct fault_member *member);
+/* Complete a member: its parameters, and its suffix. Always true. */
+bool nbpmu_fault_member(struct fault_member *member, unsigned at, unsigned to, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* ---- A fault in a PMU ---- */
+
+/* Member `defects` of a PMU with a fault. */
+struct defects {
+    struct nbpmu_fault fault;
+    struct nbpmu_stages stages;
+    /* in the clock that passes: */
+    uint32_t overflowing; /* counters that have overflowed, */
+    unsigned raised;      /* logical processors that have got a PMI */
+    /* what the fault's functions note of a counter, of an ESCR, of all */
+    uint64_t counter[PMC_COUNTERS];
+    uint32_t escr[ESCR_INDICES];
+    uint64_t noted;
+};
+
+static inline struct defects *defects_of(const struct nbpmu *pmu)
+{
+    return pmu->defects;
+}
+
+static inline const struct nbpmu_fault *fault_of(const struct nbpmu *pmu)
+{
+    return &defects_of(pmu)->fault;
+}
+
+static inline uint64_t *noted_of(const struct nbpmu *pmu, unsigned n)
+{
+    return &defects_of(pmu)->counter[n];
+}
+
+/* double.c: does the condition of a double fault hold for counter n now? Does it depend on a counter's sign?
+ */
+bool nbpmu_fault_strikes_while(const struct nbpmu *pmu, unsigned n);
+bool nbpmu_fault_follows_sign(const struct nbpmu_fault *fault);
+
+/* Does another counter wait for the overflow of counter n? */
+bool nbpmu_fault_awaits(const struct nbpmu *pmu, unsigned n);
+
+/* The double fault of this number, from 0 on: a row of the catalogue, while a condition holds. */
+struct fault_double {
+    bool exists;
+    const char *row, *row_text;
+    uint8_t condition; /* member `condition` of the fault; its name, and the condition in words */
+    const char *name, *text;
+    enum fault_part part;
+};
+bool nbpmu_fault_double(unsigned number, struct fault_double *found);
+
+/* Does the fault strike counter n now? */
+static inline bool strikes(const struct nbpmu *pmu, unsigned n)
+{
+    const struct nbpmu_fault *fault = fault_of(pmu);
+    return fault->condition ? nbpmu_fault_strikes_while(pmu, n) : !fault->only || fault->only == n + 1;
+}
+
+/* Has the ESCR of counter n several occurrences in this clock? */
+static inline bool several_on(const struct nbpmu *pmu, unsigned n)
+{
+    const int escr_index = pmu->counter[n].escr_index;
+    return escr_index != NO_ESCR && pmu->escr[escr_index].sum > 1;
+}
+
+/* The counter other than n that its fault strikes. */
+static inline struct nbpmu_counter *other_of(struct nbpmu *pmu)
+{
+    return &pmu->counter[fault_of(pmu)->other - 1];
+}
+
+/* pmis.c: a count of a counter whose PMI is due, which raises it one count later. */
+unsigned nbpmu_fault_count_late(struct nbpmu *pmu, unsigned n, unsigned increment);
+
+/* ---- What several faults do to a counter ---- */
+
+static inline void clears_counter(struct nbpmu *pmu, unsigned n)
+{
+    pmu->counter[n].value = 0;
+}
+
+static inline void takes_count(struct nbpmu *pmu, unsigned n)
+{
+    pmu->counter[n].value = (pmu->counter[n].value - 1) & COUNTER_MASK;
+}
+
+static inline void restarts_edge(struct nbpmu *pmu, unsigned n)
+{
+    pmu->counter[n].previous = false;
+}
+
+static inline void ends_request(struct nbpmu *pmu, unsigned n)
+{
+    pmu->counter[n].request = REQUEST_NONE;
+    pmu->counter[n].raised = false;
+}
+
+/* What was noted is forgotten when the CCCR is written without ENABLE, or 0. */
+static inline uint32_t forgets_when_disabled(struct nbpmu *pmu, unsigned n, uint32_t now)
+{
+    *noted_of(pmu, n) = now & CCCR_ENABLE ? *noted_of(pmu, n) : 0;
+    return now;
+}
+
+static inline uint32_t forgets_at_0(struct nbpmu *pmu, unsigned n, uint32_t now)
+{
+    *noted_of(pmu, n) = now ? *noted_of(pmu, n) : 0;
+    return now;
+}
+
+static inline void clears_escrs(struct nbpmu *pmu, unsigned n)
+{
+    nbpmu_clear_escrs(pmu);
+}
+
+#endif

@@ -1,7 +1,0 @@
-/*
- * The table of a PMU that is as the rules say.
- */
-#include "stages.h"
-
-#define STAGE(type, name, ...) .name = nbpmu_##name,
-const struct nbpmu_stages nbpmu_sound_stages = {NBPMU_STAGES(STAGE)};

@@ -301,7 +301,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES) $(BUILD)/menu-seconds
 
 # ---- Targets ----
 
-.PHONY: all elf run test test-quick test-host test-lab host-tests sanitized sanitize fuzz iso netboot qemu layers lint format docs pairs examples figures \
+.PHONY: all elf run test test-quick test-host test-lab host-tests sanitized sanitize fuzz iso netboot qemu layers lint format docs examples figures \
 	campaign campaign-all mutate bench sizes clean help FORCE
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt ## build the kernel, p4sim and the table of vectors
@@ -383,14 +383,6 @@ fuzz: all ## libFuzzer on each target, and the log tools, for FUZZ_SECONDS=60 ea
 		$(FUZZED)/fuzz/$$target -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
 			-artifact_prefix=$(FUZZED)/$$target- $(FUZZED)/corpus/$$target $(FUZZED)/seeds/$$target; done
 	FUZZ_SECONDS=$(FUZZ_SECONDS) prove -v tests/fuzz/pmulog.t
-
-# Debian's interpreter by its path: it has the package, another python3 may not.
-PYTHON := /usr/bin/python3
-
-pairs: ## regenerate the rows of the covering array, tests/vectors/netburst/pairs/pairs_rows.c (packages: tools/deps test)
-	@mkdir -p $(BUILD)
-	@$(PYTHON) tools/pairs tests/vectors/netburst/pairs/pairs.h > $(BUILD)/pairs_rows.c
-	@cp $(BUILD)/pairs_rows.c tests/vectors/netburst/pairs/pairs_rows.c
 
 # The documents with the two pages that are made of the list of vectors. If one of them fails, there are none.
 DOCUMENTS := $(wildcard docs/*.md docs/*.svg docs/*.txt docs/*.c)

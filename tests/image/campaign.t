@@ -29,7 +29,7 @@ case "$*" in
 *'cpu 0F43 '*only=x.always*) fails x.always R1 '  expected: 1' ;;
 *only=d.four*) ;;
 *not-on-0F43*0F43* | *0F43*not-on-0F43*) echo 'p4sim: the fault does not apply to processor 0F43' && exit 2 ;;
-*'fault caught '* | *not-on-0F43* | *'fault shown '* | *a-while-b*only=pairs*) fails a.one 'R11 R1 R2' ;;
+*'fault caught '* | *not-on-0F43* | *'fault shown '* | *a-while-b*only=course*) fails a.one 'R11 R1 R2' ;;
 *by-another*stop*) fails b.two R2 ;;
 *by-another*) fails a.one R1 ;;
 *'fault dies '*) echo 'p4sim: broken' && exit 2 ;;
@@ -41,7 +41,7 @@ case "$*" in
 *by-others-under-noise*noise*) ;;
 *by-others-under-noise*stop*) fails a.one R1 ;;
 *by-others-under-noise*) (fails a.one R1); fails c.three R1 ;;
-*a-while-c*thorough*) fails pairs.3 R1 ;;
+*a-while-c*thorough*) fails course.3 R1 ;;
 *'variant bad'*) fails a.one R1 '  observed: 7' ;;
 *timing*) printf '1..1\n# disturbed: 1 of 3 runs, the last at here\n# more\nok 1 - a.vector\n' ;;
 *'cpu 0F12 --noise'*) echo 'p4sim: broken' && exit 2 ;;
@@ -67,7 +67,7 @@ by-others-under-noise            R1   1/1   a.one
 hidden                           R1   -     unseen nobody looks text
 shown                            R1   1/1   WRONG is called unseen, but: a.one
 a-while-b                        R1   -     a.one
-a-while-c                        R1   -     pairs.3
+a-while-c                        R1   -     course.3
 a-while-d                        R1   -     SURVIVED no vector of its rule failed
 14 faults: 6 caught, 3 survived, 3 broken without a failed check, 1 unseen as said, 1 called unseen but caught
 under noise: caught in 5 of 6 runs

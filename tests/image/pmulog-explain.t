@@ -102,8 +102,8 @@ subtest 'the table of vectors is that of the image' => sub {
 # The model breaks exactly the rule that the catalogue names for the fault. A ranking finds most of them, and not all.
 subtest 'the rule of a fault is among the first' => sub {
     my @faults = (
-        [ R34 => 'cascade-foreign-16-12', 'cascade.inert,cascade.only' ],
-        [ R22 => 'threshold-dead-14',     'filter.differ,count.several' ],
+        [ R34 => 'cascade-foreign-16-12', 'course.only.16,cascade.only' ],
+        [ R22 => 'threshold-dead-14',     'course.lives.14,count.several' ],
         [ R29 => 'ovf-missing-7',         'overflow.nth,overflow.sticky' ],
         [ R2  => 'escr-clears-ovf-TBPU_ESCR1', 'access.neighbours,overflow.nth,overflow.sticky,cascade.18-1.ms' ],
         [ R32 => 'ack-clears-other-0-7',  'access.neighbours,access.sibling.work,overflow.sticky' ],

@@ -13,7 +13,7 @@
 
 /* Failed expectations that a diagnosis lists; further ones are counted. */
 #define FAILURES_LISTED 8
-/* For what was expected, with its NUL: a row of pairs.c names up to 13 features. */
+/* For what was expected, with its NUL: the notation of a course is long. */
 #define FAILURE_TEXT 400
 
 /* Begin a run: forget the failures of the run before. */

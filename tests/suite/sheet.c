@@ -43,7 +43,7 @@ static const struct family {
     FAMILY("cascade.18-2.sample", CASCADE_PMI), FAMILY("cascade.replay-stall", CASCADE_PMI),
     FAMILY("cascade", CASCADE),
     FAMILY("pmi", PMI),         FAMILY("lvtpc", PMI),       FAMILY("tag", 0),             FAMILY("harness", 0),
-    FAMILY("pairs", BY_CASCADE | BY_PMI | CASCADE_PMI | FILTER | QUALIFY), /* a specific family is named first */
+    FAMILY("course", BY_CASCADE | BY_PMI | CASCADE_PMI | FILTER | QUALIFY), /* a specific family is named first */
 };
 /* clang-format on */
 

@@ -2,7 +2,7 @@
 # head comment of a program is its help: a description, the synopsis (indented lines that begin with the program's name), and
 # what the options do. A program that has its help in a text of its own gives that text.
 #
-# tools/lib/command.sh and tools/pairs use it too, for programs that are not in Perl.
+# tools/lib/command.sh uses it too, for programs that are not in Perl.
 package Command;
 
 use strict;

@@ -58,7 +58,7 @@ TEST(each_answer_stands_behind_its_question)
 /* A check of PMIs by cascades belongs to that family, and not to the one of cascades. */
 TEST(a_failed_check_makes_doubtful_what_rests_on_it)
 {
-    sheet_doubt("cascade.pmi.both");
+    sheet_doubt("cascade.pmi.iq");
     print();
     assert_true(log_has("# sheet 10.5a PMI of a Y started by CASCADE: not probed: cascade.pmi.* failed\n"));
     assert_true(log_has("listens to: 15\n"));

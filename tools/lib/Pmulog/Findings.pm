@@ -229,10 +229,10 @@ sub common {
     return (@said, direction(@failed));
 }
 
-# What a failed vector says of itself. The title of a row of pairs names most features, and so says nothing.
+# What a failed vector says of itself. The title of a course names most features, and so says nothing.
 sub words_of {
     my ($point) = @_;
-    return join "\n", $point->{id}, $point->{id} =~ /\Apairs\./ ? '' : $point->{title} // '', map { $_->[1] =~ s/ \[[^\]]*\]\z//r } grep { $_->[0] =~ /\A(?:what|also)\z/ } @{ $point->{values} };
+    return join "\n", $point->{id}, $point->{id} =~ /\Acourse\./ ? '' : $point->{title} // '', map { $_->[1] =~ s/ \[[^\]]*\]\z//r } grep { $_->[0] =~ /\A(?:what|also)\z/ } @{ $point->{values} };
 }
 
 # The items that each list has, if no list is empty.

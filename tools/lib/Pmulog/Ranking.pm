@@ -29,11 +29,11 @@ our %WEIGHT = (
 # which is cascades, PMIs, INIT and HLT (R1, R42).
 my %LAYER = ((map { $_ => 0 } 2 .. 6, 57, 58, 60, 61), (map { $_ => 1 } 7 .. 17, 27), (map { $_ => 2 } 18 .. 26, 28 .. 32, 50, 51, 53));
 
-# An expectation is in the highest layer of the rules that it names. The family pairs is above all layers, because a row of it has
+# An expectation is in the highest layer of the rules that it names. The family course is above all layers, because a course has
 # features of every layer.
 sub layer {
     my ($group) = @_;
-    return $group->{family} eq 'pairs' ? 4 : max(map { /\AR(\d+)\z/ ? $LAYER{$1} // 3 : 3 } @{ $group->{rules} });
+    return $group->{family} eq 'course' ? 4 : max(map { /\AR(\d+)\z/ ? $LAYER{$1} // 3 : 3 } @{ $group->{rules} });
 }
 
 # The rules of each failed expectation of a point of Pmulog::Run: [rules] ... A register that does not clear counts as one.

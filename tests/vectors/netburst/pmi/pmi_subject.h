@@ -1,6 +1,5 @@
 /*
- * A counter with one feature beside its OVF_PMI flags, and work that it counts: for the vectors pmi.features
- * and pmi.due.
+ * A counter with one feature beside its OVF_PMI flags, and work that it counts: for the vectors pmi.features.
  */
 #ifndef TESTS_VECTORS_NETBURST_PMI_SUBJECT_H
 #define TESTS_VECTORS_NETBURST_PMI_SUBJECT_H

@@ -63,6 +63,11 @@ static bool is_input(const cs_insn *insn)
     }
 }
 
+static bool is_debug_register(const cs_x86_op *operand)
+{
+    return operand->type == X86_OP_REG && operand->reg >= X86_REG_DR0 && operand->reg <= X86_REG_DR7;
+}
+
 enum insn_intercept classify_intercept(const cs_insn *insn)
 {
     if (is_later(insn))
@@ -99,8 +104,8 @@ enum insn_intercept classify_intercept(const cs_insn *insn)
     case X86_INS_POPFD:
         return INSN_IF;
     case X86_INS_MOV:
-        if (classify_operand(insn, 0)->reg == X86_REG_DR7)
-            return INSN_BREAKPOINT;
+        if (is_debug_register(classify_operand(insn, 0)) || is_debug_register(classify_operand(insn, 1)))
+            return INSN_DEBUG;
         if (is_segment_register(classify_operand(insn, 0)))
             return INSN_SEGMENT;
         return classify_is_cr(classify_operand(insn, 0)) ? INSN_FLUSH : INSN_PLAIN;

@@ -211,7 +211,7 @@ void decode_instruction(struct decoder *decoder, struct insn *insn, const uint8_
         if (pushes)
             insn->flags |= INSN_X87_PUSH;
         decode_memory(insn, decoded);
-        if (insn->intercept == INSN_BREAKPOINT)
+        if (insn->intercept == INSN_DEBUG && classify_operand(decoded, 0)->reg == X86_REG_DR7)
             insn->base = decode_engine_register(classify_operand(decoded, 1)->reg);
         if (insn->intercept == INSN_FLUSH)
             decode_control_register(insn, decoded);

@@ -19,7 +19,7 @@ enum insn_intercept {
     INSN_WRMSR,
     INSN_RDPMC,
     INSN_HLT,
-    INSN_BREAKPOINT, /* MOV to DR7 */
+    INSN_DEBUG,      /* MOV to and from a debug register */
     INSN_PORT,       /* IN, OUT, INS and OUTS */
     INSN_OVERRIDE,   /* access by way of FS or GS, or store by way of CS */
     INSN_ICEBP,      /* INT1 */

@@ -153,7 +153,7 @@ static int execute_instead(struct processor *processor, const struct insn *insn)
     case INSN_PORT:
         processor->repeated.harmless = true;
         return privilege_of_port(processor, insn);
-    case INSN_BREAKPOINT:
+    case INSN_DEBUG:
     case INSN_OVERRIDE:
         processor->repeated.harmless = true;
         return NO_EXCEPTION;
@@ -222,7 +222,7 @@ static void raise_before(struct processor *processor, uint32_t address, uint8_t 
 static bool refuse(struct processor *processor, const struct insn *insn, uint32_t address)
 {
     bool doubtful =
-        processor->guarded || insn->intercept == INSN_OVERRIDE || insn->intercept == INSN_BREAKPOINT;
+        processor->guarded || insn->intercept == INSN_OVERRIDE || insn->intercept == INSN_DEBUG;
     return doubtful && unsupported_instruction(processor, insn, address);
 }
 

@@ -17,7 +17,7 @@ static const char *const NAMES[UNSUPPORTED_KINDS] = {
     [UNSUPPORTED_TSS16] = "a stack from a 16-bit TSS",
     [UNSUPPORTED_REAL_MODE_EVENT] = "an interrupt or exception in real mode",
     [UNSUPPORTED_VIRTUAL_8086] = "virtual-8086 mode",
-    [UNSUPPORTED_BREAKPOINT] = "a breakpoint in DR7",
+    [UNSUPPORTED_BREAKPOINT] = "a debug register, beyond DR7 without a breakpoint",
     [UNSUPPORTED_SEGMENT] = "what the limit or the rights of a segment refuse",
     [UNSUPPORTED_REMAPPING] = "a page that is mapped to another address than its own",
     [UNSUPPORTED_REMAPPED_CODE] = "code in a page that is mapped to another address than its own",
@@ -91,8 +91,9 @@ static bool accesses_are_safe(const struct processor *processor, const struct in
 
 bool unsupported_instruction(struct processor *processor, const struct insn *insn, uint32_t address)
 {
-    if (insn->intercept == INSN_BREAKPOINT && processor->cpl == 0 &&
-        processor_get(processor, insn->base) & DR7_ENABLES) {
+    /* libunicorn crashes on some of them. Firmware and kernels clear DR7. */
+    if (insn->intercept == INSN_DEBUG &&
+        (!insn->base || (processor->cpl == 0 && processor_get(processor, insn->base) & DR7_ENABLES))) {
         end_at(processor, address, UNSUPPORTED_BREAKPOINT);
         return true;
     }

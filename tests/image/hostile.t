@@ -37,7 +37,7 @@ for my $case (
     [ ['WAY=VM86'],       qr/not simulated: virtual-8086 mode/, '.' ],
     [ ['WAY=LONG'],       qr/not simulated: 64-bit mode/, '.' ],
     [ ['WAY=REAL'],       qr/not simulated: an interrupt or exception in real mode/, '.' ],
-    [ ['WAY=BREAKPOINT'], qr/not simulated: a breakpoint in DR7/, '.' ],
+    [ ['WAY=BREAKPOINT'], qr/not simulated: a debug register, beyond DR7 without a breakpoint/, '.' ],
     map { [ ["WAY=$_"], qr/not simulated: what the limit or the rights of a segment refuse/, '.' ] } qw(LIMIT PUSH OVERRIDE NULL),
 ) {
     my ($defines, $reason, $out) = @$case;

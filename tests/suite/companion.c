@@ -8,7 +8,7 @@
 #include "kernel/x86/trap.h"
 #include "pmi_counter.h"
 
-#define HALT_US   5 /* until a processor that is about to halt has halted */
+#define HALT_US   20 /* until a processor that is about to halt has halted */
 #define ANSWER_US 100000
 
 static struct {

@@ -18,7 +18,7 @@ my $quoted = $markup =~ s/'/''/gr;
 my $text   = checked(@$SEVERAL);
 my %log = (
     good   => full_log(),
-    bad    => p4sim('--fault', 'cascade-late', $ELF, 'only=cascade.18-1.iq,cascade.18-2,cascade.only')->{out},
+    bad    => p4sim('--fault', 'cascade-late', $ELF, 'only=cascade.18-1.iq,cascade.18-2,course.lives')->{out},
     fields => p4sim('--fault', 'cccr-bit-30-at-0', $ELF, 'only=access.cccr.0,state.cccr')->{out},
     late   => p4sim($ELF, 'only=state', 'selftest=late', 'loop=3')->{out},
     bailed => p4sim($ELF, 'bogus')->{out},
@@ -162,7 +162,7 @@ subtest 'a failure' => sub {
     says $page{bad}, qr/<tr id="R33"><th scope="row">R33<.*?CASCADE.*?18\.15\.5\.5/, 'the text of a rule, and where the manual has it';
     my ($first) = elements(at($root, 'failed-cascade.18-1'), 'svg');
     ok defined $first, 'the scenario of an example is drawn';
-    my ($plain) = elements(at($root, 'failed-cascade.only'), 'svg');
+    my ($plain) = elements(at($root, 'failed-course.lives'), 'svg');
     is $plain, undef, 'what is none of the examples is not drawn';
     says words($tree{fields}), qr/What differs: CASCADE \[30\]: 0, not 1/, 'the fields in which a register differs';
 };

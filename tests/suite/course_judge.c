@@ -336,6 +336,10 @@ static void write_cccr(struct course_state *s, struct course_counter *c, const s
          * stands is inferred only. */
         if (set == NO)
             y->started = NO;
+        else if ((step->bits & CCCR_OVF) && y->started == YES &&
+                 ((y->cccr & CCCR_CASCADE && y->alternate == c->number) ||
+                  (y->cccr & CCCR_CASCNT && y->source == c->number)))
+            y->started = OPEN; /* the other flag and OVF may not have started it (question 10.1) */
         else if ((armed_anew && y->started == NO) || (y == c && seen->read_as_enabled))
             y->started = OPEN;
     }

@@ -144,13 +144,13 @@ static void only(const void *item)
 
 /* Trees of cascades, each branch a link of the manual: a counter that was started starts others in its turn.
  * Parent and branch are on different ESCRs. In the end b is halted by its flag, and c and a by their OVF. */
-#define GROW \
-    "/ea-ecdef-eb-edef-ec-eef-ed-ef-ee-eabcdef-wb=40000000-eabcdef-wc=80000000-eabcdef-wa=80000000-eabcdef"
+#define GROW(link) \
+    "/ea-ecdef-eb-edef-ec-eef-ed-ef-ee-eabcdef-wb=" link "-eabcdef-wc=80000000-eabcdef-wa=80000000-eabcdef"
 static const char *const TREES[] = {
-    "12:0:31800,14:1:40030000,16:0:40030000,17:1:30800,15:0:30800,13:1:40030000" GROW,
-    "14:0:40031000,12:1:40030000,16:1:40030000,17:0:30800,15:1:30800,13:0:40030000" GROW,
-    "16:0:31800,12:1:30800,17:1:30800,14:0:40030000,15:0:30800,13:1:40030000" GROW,
-    "17:0:31800,15:1:30800,16:1:30800,13:0:40030000,12:0:30800,14:1:40030000" GROW,
+    "12:0:31800,14:1:40030000,16:0:40030000,17:1:30800,15:0:30800,13:1:40030000" GROW("40000000"),
+    "14:0:40031000,12:1:40030000,16:1:40030000,17:0:30800,15:1:30800,13:0:40030000" GROW("40000000"),
+    "16:0:31800,12:1:30800,17:1:30800,14:0:40030000,15:0:30800,13:1:40030000" GROW("800"),
+    "17:0:31800,15:1:30800,16:1:30800,13:0:40030000,12:0:30800,14:1:40030000" GROW("800"),
 };
 
 static void trees(void)

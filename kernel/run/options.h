@@ -36,7 +36,7 @@ struct options {
     uint32_t timeout_s;   /* seconds, 1..OPTIONS_TIMEOUT_S, after which no further vector starts; 0 = none */
     bool stop_on_fail;    /* the first not ok is the last point */
     bool quick;           /* a short selection: one member of each family */
-    bool thorough;        /* three features at once, where the usual is two */
+    bool thorough;        /* ten times as many drawn courses */
     uint8_t instead;      /* enum instead */
     uint8_t lines;        /* enum log_lines */
     bool watchdog;        /* let the chip set reset a machine that hangs */

@@ -216,15 +216,6 @@ bool expect_register(uint32_t rules, uint64_t expected, uint64_t observed, const
     return held;
 }
 
-void require_register(uint32_t rules, uint64_t expected, uint64_t observed, const char *what, ...)
-{
-    va_list args;
-
-    va_start(args, what);
-    (void)judge_equal(RUN_ENDS, rules, expected, observed, "%8llH", what, args);
-    va_end(args);
-}
-
 bool expect_between(uint32_t rules, uint64_t low, uint64_t high, uint64_t observed, const char *what, ...)
 {
     va_list args;

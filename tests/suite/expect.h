@@ -33,7 +33,6 @@ bool expect_true(uint32_t rules, bool condition, const char *what, ...);
 void require_true(uint32_t rules, bool condition, const char *what, ...);
 /* Register contents, printed as the manual prints them. */
 bool expect_register(uint32_t rules, uint64_t expected, uint64_t observed, const char *what, ...);
-void require_register(uint32_t rules, uint64_t expected, uint64_t observed, const char *what, ...);
 
 /* Write a comment line about what was observed: "# text". */
 void report(const char *fmt, ...);

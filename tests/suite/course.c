@@ -43,7 +43,7 @@ static const struct course_kind KINDS[][COURSE_KINDS] = {
                   {EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, true, false, &work_nop, NULL}},
 };
 
-const struct course_kind *course_kind(unsigned counter, unsigned kind)
+static const struct course_kind *course_kind(unsigned counter, unsigned kind)
 {
     return &KINDS[PMC_COUNTER[counter].block][kind];
 }

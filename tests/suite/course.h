@@ -71,7 +71,6 @@ struct course_kind {
     const struct workload *work;
     void (*prepare)(void);
 };
-const struct course_kind *course_kind(unsigned counter, unsigned kind);
 
 /* ---- Playing (course.c) ---- */
 
@@ -147,7 +146,6 @@ bool course_is_sparse(uint32_t cccr);
 struct random {
     uint32_t state;
 };
-uint32_t random_below(struct random *random, uint32_t n);
 
 /* A course with this counter as its first actor. */
 void course_draw(struct course *course, unsigned counter, struct random *random);

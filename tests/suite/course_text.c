@@ -144,7 +144,7 @@ const char *course_parse(struct course *course, const char *text)
 
 /* ---- Drawing ---- */
 
-uint32_t random_below(struct random *random, uint32_t n)
+static uint32_t random_below(struct random *random, uint32_t n)
 {
     random->state = random->state * 1664525 + 1013904223;
     return (uint32_t)((uint64_t)(random->state ^ random->state >> 15) * n >> 32);

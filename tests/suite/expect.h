@@ -8,9 +8,9 @@
  * which may have been a disturbance: the vector runs again (suite.c). A probe only reports, and goes on.
  *
  * `rules` are the rules of docs/pmu-rules.md that are broken if just this value is wrong, the most specific
- * first: RULES(R37, R33), or R37 alone. tools/vectors gathers them for each row. The block of a failure prints
- * them, and `pmulog explain` ranks rules by them. HARNESS: none, it is the vector that could not go on. `what`
- * is a printf-like text that says which quantity this is, in the manual's words.
+ * first: RULES(R37, R33), or R37 alone. tools/vectors gathers them for each row. The block of a failure
+ * prints them, and `pmulog explain` ranks rules by them. HARNESS: none, it is the vector that could not go
+ * on. `what` is a printf-like text that says which quantity this is, in the manual's words.
  */
 #ifndef TESTS_SUITE_EXPECT_H
 #define TESTS_SUITE_EXPECT_H

@@ -1,7 +1,7 @@
 #include "companion.h"
 
 #include "expect.h"
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"

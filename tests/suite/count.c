@@ -1,7 +1,7 @@
 #include "count.h"
 
 #include "expect.h"
-#include "kernel/lib/format.h"
+#include "kernel/lib/lib.h"
 #include "kernel/smp/smp.h"
 #include "machine.h"
 #include "observe.h"

@@ -3,9 +3,9 @@
 #include "expect.h"
 #include "stimulus.h"
 #include "window.h"
-#include "kernel/run/finish.h"
+#include "kernel/run/run.h"
 #include "kernel/x86/cpu.h"
-#include "kernel/log/tap.h"
+#include "kernel/log/log.h"
 #include "machine.h"
 #include "pmc/msr.h"
 

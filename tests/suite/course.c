@@ -7,7 +7,7 @@
 #include "frame.h"
 #include "halt.h"
 #include "kernel/run/pmi.h"
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"

@@ -2,7 +2,6 @@
 
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
-#include "kernel/x86/paging.h"
 #include "pmc/msr.h"
 #include "sibling.h"
 

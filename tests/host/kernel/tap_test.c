@@ -3,7 +3,7 @@
  * fewer points than it planned is broken. The consoles are replaced.
  */
 #include <stdio.h>
-#include "kernel/log/tap.h"
+#include "kernel/log/log.h"
 #include "tests/host/support/host_test.h"
 #include "tests/host/support/kept_log.h"
 

@@ -3,8 +3,8 @@
  * doubtful. A failure stays, so the tests follow each other.
  */
 #include <stdlib.h>
-#include "kernel/log/tap.h"
-#include "kernel/run/finish.h"
+#include "kernel/log/log.h"
+#include "kernel/run/run.h"
 #include "tests/host/support/kept_log.h"
 #include "tests/suite/sheet.h"
 

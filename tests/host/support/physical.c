@@ -1,7 +1,7 @@
 #include "physical.h"
 
 #include <string.h>
-#include "kernel/firmware/memory_map.h"
+#include "kernel/firmware/firmware.h"
 
 uint8_t image_memory[IMAGE_TOP];
 

@@ -1,6 +1,6 @@
 /*
  * The image of physical memory below 1 MB, for tests of code that reads firmware tables: phys_ptr() of
- * kernel/firmware/memory_map.h over bytes that a test fills.
+ * kernel/firmware/memory_map.c over bytes that a test fills.
  */
 #ifndef TESTS_HOST_SUPPORT_PHYSICAL_H
 #define TESTS_HOST_SUPPORT_PHYSICAL_H

@@ -7,7 +7,7 @@
  * if it overflows while both entries are masked, each entry interrupts when it is unmasked, whichever comes
  * first.
  */
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"

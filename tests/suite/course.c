@@ -3,6 +3,7 @@
 #include "course.h"
 
 #include "companion.h"
+#include "count.h"
 #include "expect.h"
 #include "frame.h"
 #include "halt.h"
@@ -70,6 +71,7 @@ static struct {
     uint8_t level;
     uint32_t prepared; /* set of the ESCRs whose kind is prepared */
     bool reads_differ;
+    unsigned taken[2]; /* PMIs on LP0 and LP1 before the step */
 } play;
 
 /* ---- Programming ---- */
@@ -149,6 +151,7 @@ static void program(const struct course *course)
 
     play.course = course;
     play.escrs = 0;
+    play.taken[0] = play.taken[1] = 0;
     play.state = (struct course_state){.actors = course->actors,
                                        .ht = machine_cpu.ht,
                                        .e3 = machine_has_erratum(PMC_E3),
@@ -204,6 +207,10 @@ static void do_events(void *unused)
     for (unsigned e = 0; e < play.escrs; e++)
         if ((play.prepared >> e & 1) && play.escr[e].kind->prepare)
             play.escr[e].kind->prepare();
+    if (play.level == 0 && play.writes <= FRAME_WRITES) { /* nothing is executed beside the work */
+        frame_run(&play.frame);
+        return;
+    }
     for (unsigned e = 0; e < play.writes; e++)
         msr_write(play.events[e].msr, play.events[e].value);
     if (play.level)
@@ -212,6 +219,15 @@ static void do_events(void *unused)
         run_phases(NULL);
     for (unsigned e = 0; e < play.writes; e++)
         msr_write(play.events[e].msr, 0);
+}
+
+/* The ESCR gets its event, and loses it after the work. */
+static void add_write(uint32_t escr_msr, uint32_t value)
+{
+    const unsigned at = FRAME_WRITES - 1 - play.writes % FRAME_WRITES;
+
+    play.frame.start[at] = play.events[play.writes++] = (struct msr_write){escr_msr, value};
+    play.frame.stop[at] = (struct msr_write){escr_msr, 0};
 }
 
 /* ESCR[3:0] of a step of events. */
@@ -250,7 +266,7 @@ static void give_events(const struct course_step *step)
     const uint32_t flags = flags_of(step), n = step->bits ? step->bits : COURSE_WORK;
     unsigned phases = 0;
 
-    frame_init(&play.frame, 0); /* its WRMSRs are not executed */
+    frame_init(&play.frame, idle_counter(play.state.actor[0].number, play.state.actor[0].number));
     play.writes = 0;
     play.prepared = 0;
     play.level = step->level;
@@ -262,11 +278,9 @@ static void give_events(const struct course_step *step)
         if (!wanted)
             continue;
         play.prepared |= 1u << e;
-        play.events[play.writes++] = (struct msr_write){
-            play.escr[e].msr, (step->how == 'E'   ? 0
-                               : step->how == 'M' ? play.escr[e].value & ~ESCR_EVENT_MASK_MASK
-                                                  : play.escr[e].value) |
-                                  flags};
+        add_write(play.escr[e].msr, flags | (step->how == 'E'   ? 0
+                                             : step->how == 'M' ? play.escr[e].value & ~ESCR_EVENT_MASK_MASK
+                                                                : play.escr[e].value));
         for (unsigned d = 0; d < e; d++)
             done |= (play.prepared >> d & 1) && play.escr[d].kind->work == play.escr[e].kind->work;
         if (!done && phases < FRAME_PHASES)
@@ -391,30 +405,24 @@ static void act(const struct course_step *step)
 
 /* ---- What a step has shown ---- */
 
-/* May a PMI be on its way, by what the CCCRs read? One that no OVF explains is seen at the end. */
-static bool may_interrupt(const unsigned taken[2])
-{
-    bool may = false;
-
-    for (unsigned lp = 0; lp < 2; lp++)
-        for (unsigned i = 0; i < play.state.actors && play.state.open[lp] && pmi_taken(lp) == taken[lp]; i++)
-            may |= (play.seen.actor[i].cccr & CCCR_OVF) &&
-                   (play.seen.actor[i].cccr & (lp ? CCCR_OVF_PMI_T1 : CCCR_OVF_PMI_T0));
-    return may;
-}
-
-static void wait_for_pmis(const struct course_step *step, const unsigned taken[2])
+/* Until the PMIs that may come have come. One that no rule explains is seen at the end. */
+static void wait_for_pmis(const struct course_step *step, const struct course_pmis *due)
 {
     struct timeout patience = timeout_in_us(PMI_DELIVERY_US);
 
     if (step == &play.course->step[play.course->steps - 1])
         pmi_wait_for_delivery();
     else
-        while (may_interrupt(taken) && !timeout_passed(&patience))
+        while ((pmi_taken(0) < play.taken[0] + due->most[0] || pmi_taken(1) < play.taken[1] + due->most[1]) &&
+               !timeout_passed(&patience))
             cpu_relax();
+    for (unsigned lp = 0; lp < 2; lp++) {
+        play.seen.pmis[lp] = pmi_taken(lp) - play.taken[lp];
+        play.taken[lp] += play.seen.pmis[lp];
+    }
 }
 
-static void look(const struct course_step *step, unsigned taken[2])
+static void look(const struct course_step *step)
 {
     for (unsigned i = 0; i < play.state.actors; i++) {
         const unsigned n = play.state.actor[i].number;
@@ -433,11 +441,6 @@ static void look(const struct course_step *step, unsigned taken[2])
         if (step->what == 'e')
             play.actor[i].counted = play.seen.actor[i].own;
     }
-    wait_for_pmis(step, taken);
-    for (unsigned lp = 0; lp < 2; lp++) {
-        play.seen.pmis[lp] = pmi_taken(lp) - taken[lp];
-        taken[lp] = pmi_taken(lp);
-    }
 }
 
 static bool wants_companion(const struct course *course)
@@ -452,7 +455,6 @@ static bool wants_companion(const struct course *course)
 static struct course_wrong play_once(const struct course *course)
 {
     struct course_wrong wrong = {.quantity = NULL};
-    unsigned taken[2] = {0, 0};
     const bool with_companion = wants_companion(course), lapic = machine_meets() & NEED_LAPIC;
 
     pmc_stop_all();
@@ -469,8 +471,10 @@ static struct course_wrong play_once(const struct course *course)
         play.seen = (struct course_seen){.events = 0};
         play.reads_differ = false;
         act(step);
-        look(step, taken);
-        course_judge(&play.state, step, &play.seen, &wrong);
+        look(step);
+        const struct course_pmis due = course_judge(&play.state, step, &play.seen, &wrong);
+        wait_for_pmis(step, &due);
+        course_judge_pmis(&play.state, &due, play.seen.pmis, &wrong);
         wrong.step = (uint8_t)(i + 1);
         if (step->what == 'w') {
             route(step->who);

@@ -132,9 +132,18 @@ struct course_wrong {
     uint8_t actor, step;
 };
 
-/* The state after the step. Judges what was seen, and keeps the first that is wrong. */
-void course_judge(struct course_state *state, const struct course_step *step, const struct course_seen *seen,
-                  struct course_wrong *wrong);
+/* PMIs that a step raises on LP0 and LP1: so many at least, and at most. */
+struct course_pmis {
+    unsigned least[2], most[2];
+};
+
+/* The state after the step. Judges all that was seen but PMIs, and keeps the first that is wrong. Returns the
+ * PMIs that are due. */
+struct course_pmis course_judge(struct course_state *state, const struct course_step *step,
+                                const struct course_seen *seen, struct course_wrong *wrong);
+/* Judges the PMIs that were taken. */
+void course_judge_pmis(struct course_state *state, const struct course_pmis *due, const unsigned taken[2],
+                       struct course_wrong *wrong);
 /* Does this CCCR count clocks without an event? */
 bool course_complements(uint32_t cccr);
 

@@ -90,19 +90,24 @@ static enum tri runs(struct course_state *s, const struct course_counter *c)
     return c->started != NO && forced_cascade(s, c) ? OPEN : (enum tri)c->started;
 }
 
+/* Does the other logical processor of the worker execute nothing? */
+static bool other_rests(const struct course_state *s, const struct course_step *step)
+{
+    const unsigned other = s->self ^ !step->by_sibling;
+
+    for (unsigned i = 0; i < s->actors; i++)
+        if (s->open[other] && (s->actor[i].cccr & ovf_pmi_of(other)))
+            return false; /* a PMI makes a halted processor run */
+    return !s->runs;
+}
+
 /* R18: ACTIVE_THREAD against the logical processors that are active in the work. */
 static enum tri gate(const struct course_state *s, const struct course_counter *c,
                      const struct course_step *step)
 {
-    const unsigned other = s->self ^ !step->by_sibling;
-    bool woken = false;
-
     if (CCCR_GET_ACTIVE_THREAD(c->cccr) == ACTIVE_ANY || !s->ht)
         return YES;
-    /* A PMI makes a halted processor run. */
-    for (unsigned i = 0; i < s->actors; i++)
-        woken |= s->open[other] && (s->actor[i].cccr & ovf_pmi_of(other));
-    if (woken && !s->runs)
+    if (!other_rests(s, step) && !s->runs)
         return OPEN;
     /* What counts without an event counts before and after the sibling's work, too. */
     if (step->by_sibling && !s->runs && course_complements(c->cccr))
@@ -164,11 +169,13 @@ static uint32_t rules_of_rest(const struct course_counter *c, enum tri running)
 }
 
 /* R11 to R13: do the flags of the step select the work? */
-static enum tri flagged(const struct course_step *step)
+static enum tri flagged(const struct course_state *s, const struct course_step *step,
+                        const struct course_kind *kind)
 {
     switch (step->how) {
     case 0:
     case 'A':
+    case 'F':
         return YES;
     case 'N':
         return NO;
@@ -176,6 +183,10 @@ static enum tri flagged(const struct course_step *step)
         return step->level ? OPEN : YES; /* on the way to another CPL some is done at CPL 0 */
     case 'U':
         return step->level ? YES : NO;
+    case 'X':
+        if (s->ht && PMC_EVENT[kind->event].thread != 'S')
+            return YES;
+        return !s->ht || other_rests(s, step) ? NO : OPEN;
     default:
         return OPEN;
     }
@@ -186,8 +197,8 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
 {
     const struct course_counter *c = &s->actor[i];
     const bool complements = course_complements(c->cccr);
-    const bool present = (seen->events >> i & 1) && flagged(step) != NO;
-    const bool sure = present && flagged(step) == YES && c->kind->sure && !(c->cccr & CCCR_COMPARE);
+    const enum tri selected = seen->events >> i & 1 ? flagged(s, step, c->kind) : NO;
+    const bool present = selected != NO, sure = selected == YES && c->kind->sure && !(c->cccr & CCCR_COMPARE);
     const uint64_t own = seen->actor[i].own, access = complements ? ACCESSES_ADD : 0;
     /* On the way to another CPL registers are written, which may raise the counts next to the overflow (E20).
      */
@@ -203,6 +214,10 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     if (c->has_twin && sure)
         expect(wrong, i, RULES(R27, R7), step->bits ? step->bits : COURSE_WORK, UNBOUNDED,
                seen->actor[i].twin, "counts of its twin");
+    const bool surely = running == YES && gated == YES;
+    if (surely && complements && CCCR_GET_THRESHOLD(c->cccr) == CCCR_GET_THRESHOLD(CCCR_THRESHOLD_MASK) &&
+        !is_edge(c->cccr) && step->how != 'E' && c->kind)
+        expect(wrong, i, RULES(R16, R22), 1, UNBOUNDED, own, "clocks without an event");
     if (running == NO || gated == NO) {
         expect(wrong, i, rules_of_rest(c, running), 0, access, own, "counts, which must be none");
         return;
@@ -212,7 +227,6 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
                "counts without an event");
         return;
     }
-    const bool surely = running == YES && gated == YES;
     if (!c->has_twin) {
         if (surely && sure)
             expect(wrong, i, rules_of_count(c), step->bits ? step->bits : COURSE_WORK, UNBOUNDED, own,
@@ -375,6 +389,7 @@ static void act(struct course_state *s, const struct course_step *step, const st
 
     switch (step->what) {
     case 'w':
+    case 'k':
         write_cccr(s, &s->actor[step->who], step, seen);
         break;
     case 'v':

@@ -27,20 +27,20 @@
 #define LINKS       (CCCR_CASCADE | CCCR_CASCNT)
 #define ESCRS       (2 * COURSE_KINDS)
 
-/* Kind 1 is counted by ESCRs of another unit than kind 0; kinds 2 and 3 belong to one of these units. Where
- * it can be, one occurrence of kind 3 is one count. */
+/* Kinds 0 and 2 are counted by ESCRs of one unit, 1 and 3 by those of another one. Where it can be, one
+ * occurrence of kind 3 is one count. */
 #define CLOCKS \
     {EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, true, true, true, EVENT_FSB_DATA_ACTIVITY, 2, &work_jmp, NULL}
 #define REPLAYS \
     {EVENT_MOB_LOAD_REPLAY, 0x3A, false, false, false, EVENT_MOB_LOAD_REPLAY, 2, &work_partial_load, work_finish_mmx}
 static const struct course_kind KINDS[][COURSE_KINDS] = {
     [BLOCK_BPU] = {CLOCKS, REPLAYS, CLOCKS, REPLAYS},
-    [BLOCK_MS] = {{EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL, true, false, false,
-                   EVENT_RETIRED_MISPRED_BRANCH_TYPE, BRANCH_TYPE_INDIRECT, &work_call, NULL},
-                  {EVENT_UOP_QUEUE_WRITES, UOP_QUEUE_FROM_DELIVER | UOP_QUEUE_FROM_ROM | 1, true, false, true,
+    [BLOCK_MS] = {{EVENT_UOP_QUEUE_WRITES, UOP_QUEUE_FROM_DELIVER | UOP_QUEUE_FROM_ROM | 1, true, false, true,
                    EVENT_TC_MS_XFER, TC_MS_XFER_CISC, &work_call, NULL},
-                  {EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_RETURN, true, false, false,
-                   EVENT_RETIRED_MISPRED_BRANCH_TYPE, BRANCH_TYPE_CALL, &work_return, NULL},
+                  {EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL, true, false, false,
+                   EVENT_RETIRED_MISPRED_BRANCH_TYPE, BRANCH_TYPE_INDIRECT, &work_call, NULL},
+                  {EVENT_UOP_QUEUE_WRITES, UOP_QUEUE_FROM_ROM, true, false, true, EVENT_TC_MS_XFER,
+                   TC_MS_XFER_CISC, &work_cpuid_leaf_0, NULL},
                   {EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CONDITIONAL, true, false, false,
                    EVENT_RETIRED_MISPRED_BRANCH_TYPE, BRANCH_TYPE_CALL, &work_not_taken, NULL}},
     [BLOCK_FLAME] = {{EVENT_MEMORY_COMPLETE, MEMORY_COMPLETE_LSC, true, false, false, EVENT_LOAD_PORT_REPLAY, 2,

@@ -214,16 +214,14 @@ static uint32_t draw_bits(struct random *r)
     return cccr;
 }
 
-#define DRAWN_KINDS 3
-
 /* Kinds of one unit on one side would share an ESCR with two events. */
 static uint8_t draw_kind(const struct course *course, unsigned counter, struct random *r)
 {
-    uint8_t kind = (uint8_t)random_below(r, DRAWN_KINDS);
+    uint8_t kind = (uint8_t)random_below(r, COURSE_KINDS);
 
     for (unsigned i = 0; i < course->actors; i++)
-        if (PMC_COUNTER[course->actor[i].counter].side == PMC_COUNTER[counter].side && kind != 1 &&
-            course->actor[i].kind != 1)
+        if (PMC_COUNTER[course->actor[i].counter].side == PMC_COUNTER[counter].side &&
+            kind % 2 == course->actor[i].kind % 2)
             kind = course->actor[i].kind;
     return kind;
 }

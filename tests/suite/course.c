@@ -12,6 +12,7 @@
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
+#include "kernel/x86/trap.h"
 #include "machine.h"
 #include "pmc/msr.h"
 #include "pmi_counter.h"
@@ -89,6 +90,7 @@ static struct {
     uint8_t level;
     uint32_t prepared; /* set of the ESCRs whose kind is prepared */
     bool reads_differ;
+    bool interrupt; /* sent to itself before the next events */
     uint32_t pmi_bits; /* the OVF_PMI flags that the machine has */
     unsigned taken[2]; /* PMIs on LP0 and LP1 before the step */
 } play;
@@ -175,6 +177,7 @@ static void program(const struct course *course)
     play.course = course;
     play.escrs = 0;
     play.taken[0] = play.taken[1] = 0;
+    play.interrupt = false;
     play.pmi_bits = CCCR_OVF_PMI_T0 | (machine_meets() & NEED_SIBLING ? CCCR_OVF_PMI_T1 : 0);
     play.state = (struct course_state){.actors = course->actors,
                                        .ht = machine_cpu.ht,
@@ -334,6 +337,9 @@ static void give_events(const struct course_step *step)
         irq_on();
     } else {
         irq_off();
+        if (play.interrupt)
+            lapic_send_fixed(lapic_id(), INTERRUPT_WAKE);
+        play.interrupt = false;
         do_events(NULL);
         irq_on();
     }
@@ -400,8 +406,10 @@ static void write_lvtpc(void *arg)
 
     if (step->how == 'F')
         pmi_unmask();
-    else
+    else if (step->how == 'M')
         pmi_mask();
+    else
+        play.interrupt = true;
 }
 
 static void by(const struct course_step *step, void (*fn)(void *))

@@ -24,6 +24,7 @@
  *              P a small positive value; C so that a carry into bit 32 is near; F far from any overflow
  *   ra         the registers of a are read: RDMSR, RDPMC slow and fast
  *   lF, lM     LVTPC delivers a fixed interrupt; LVTPC is masked
+ *   lI         another interrupt is pending in the local APIC while the next events come
  *   h          this logical processor halts for a while
  *   i          INIT and a start-up IPI for the sibling
  *   sR, sH     the sibling runs a loop beside what follows; the sibling is halted

@@ -396,7 +396,8 @@ static void act(struct course_state *s, const struct course_step *step, const st
         s->actor[step->who].at = seen->preset; /* R4: and nothing else */
         break;
     case 'l':
-        s->open[lp] = step->how == 'F';
+        if (step->how != 'I')
+            s->open[lp] = step->how == 'F';
         s->again[lp] |= stands(s, lp); /* R49 */
         break;
     case 'i':

@@ -99,7 +99,7 @@ static const char *parse_actor(struct course *course, const char **text)
 static const char *parse_step(struct course *course, const char **text)
 {
     static const char HOWS[][8] = {
-        ['e' - 'e'] = "OUNXAEMF", ['k' - 'e'] = "0123", ['l' - 'e'] = "FM", ['s' - 'e'] = "RH",
+        ['e' - 'e'] = "OUNXAEMF", ['k' - 'e'] = "0123", ['l' - 'e'] = "FMI", ['s' - 'e'] = "RH",
         ['v' - 'e'] = "NZPCF"};
     struct course_step *s = &course->step[course->steps++];
     unsigned named = 0;

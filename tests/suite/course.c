@@ -541,16 +541,20 @@ static struct course_wrong play_once(const struct course *course)
     return wrong;
 }
 
-/* A disturbance does not repeat. */
+/* A disturbance does not repeat, but a defect may strike every second time: more plays must go right than
+ * wrong. */
 static struct course_wrong play_course(const struct course *course)
 {
-    struct course_wrong wrong;
-    unsigned tries = 0;
+    struct course_wrong wrong, last = {.quantity = NULL};
+    unsigned right = 0, failed = 0;
 
-    do
+    do {
         wrong = play_once(course);
-    while (wrong.quantity && ++tries < COURSE_TRIES);
-    return wrong;
+        *(wrong.quantity ? &failed : &right) += 1;
+        if (wrong.quantity)
+            last = wrong;
+    } while (right <= failed && failed < right + COURSE_AHEAD && right + failed < COURSE_PLAYS);
+    return right > failed ? wrong : last;
 }
 
 /* ---- Shortening ---- */

@@ -463,7 +463,8 @@ static void wait_for_pmis(const struct course_step *step, const struct course_pm
     if (step == &play.course->step[play.course->steps - 1])
         pmi_wait_for_delivery();
     else
-        while ((pmi_taken(0) < play.taken[0] + due->most[0] || pmi_taken(1) < play.taken[1] + due->most[1]) &&
+        while (((due->may_come[0] && pmi_taken(0) == play.taken[0]) ||
+                (due->may_come[1] && pmi_taken(1) == play.taken[1])) &&
                !timeout_passed(&patience))
             cpu_relax();
     for (unsigned lp = 0; lp < 2; lp++) {

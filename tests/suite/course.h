@@ -141,9 +141,11 @@ struct course_wrong {
     uint8_t actor, step;
 };
 
-/* PMIs that a step raises on LP0 and LP1: so many at least, and at most. */
+/* PMIs that a step raises on LP0 and LP1: so many at least, and at most; may_come: by this step, and not by
+ * an earlier one that LVTPC did not let through. */
 struct course_pmis {
     unsigned least[2], most[2];
+    bool may_come[2];
 };
 
 /* The state after the step. Judges all that was seen but PMIs, and keeps the first that is wrong. Returns the

@@ -601,10 +601,10 @@ static void report_shortest(const struct course *failed, unsigned last)
         }
     }
     course_print(&best, text, sizeof text);
-    report("shortest course that fails: course=%s", text);
+    tap_comment(COMMENT_VECTOR, "shortest course that fails: course=%s", text);
     course_print(&passes, text, sizeof text);
     if (passed)
-        report("nearest course that passes: course=%s", text);
+        tap_comment(COMMENT_VECTOR, "nearest course that passes: course=%s", text);
 }
 
 bool course_expect(const struct course *course, const char *name)

@@ -17,11 +17,9 @@
  */
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
-#include "tests/suite/count.h"
-#include "tests/suite/counter_group.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/place.h"
 #include "tests/suite/stimulus.h"
 
 #define TURNS    20
@@ -51,7 +49,7 @@ static const struct unit {
       {EVENT_FSB_DATA_ACTIVITY, 2}},
      {&work_loop, &work_nothing},
      {2000, 0},
-     COUNTER_GROUP_SKEW},
+     CCCR_SKEW},
     {BLOCK_MS,
      {{EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL},
       {EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_RETURN},

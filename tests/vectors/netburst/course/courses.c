@@ -2,7 +2,7 @@
 #include "tests/vectors/netburst/cascade/cascade.h"
 #include "kernel/lib/format.h"
 #include "kernel/run/finish.h"
-#include "tests/suite/count.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/course.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"

@@ -120,11 +120,11 @@ SMALL := $(if $(CLANG),-O2,$(SMALLEST) -mpreferred-stack-boundary=2 -malign-data
 # types than those they were written with.
 KERNEL_CFLAGS := -m32 -march=pentium3 -mno-sse -mno-mmx -mno-80387 -mregparm=3 -std=c11 -ffreestanding \
 	-fno-pic -fno-pie -fno-stack-protector -fno-asynchronous-unwind-tables -fno-strict-aliasing \
-	-ffunction-sections -fdata-sections -fomit-frame-pointer $(SMALL) $(WARN) -I.
+	-ffunction-sections -fdata-sections -fomit-frame-pointer $(SMALL) $(WARN) -I. -I$(BUILD)
 KERNEL_LINK := -nostdlib -static $(if $(CLANG),,-no-pie) \
 	-Wl,-n,-z,noexecstack,--gc-sections,--build-id=none,-T,$(KERNEL_LD)
 
-HOST_CFLAGS := -std=c11 $(if $(SANITIZE),-O1,-O2) -g $(WARN) -I. -D_GNU_SOURCE
+HOST_CFLAGS := -std=c11 $(if $(SANITIZE),-O1,-O2) -g $(WARN) -I. -I$(BUILD) -D_GNU_SOURCE
 # A build with sanitizers: SANITIZE=address,undefined, in a BUILD of its own.
 SANITIZERS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 HOST_CFLAGS += $(SANITIZERS)
@@ -139,14 +139,15 @@ SIM_LIBS := $(if $(SANITIZE),,-static) -lunicorn -lcapstone -lpthread -lm
 kernel_objects = $(patsubst %.asm,$(BUILD)/kernel/%.o,$(patsubst %.c,$(BUILD)/kernel/%.o,$(1)))
 host_objects   = $(patsubst %.c,$(BUILD)/host/%.o,$(1))
 
-# Rules for C sources in the tree and in the build folder, where font.c and vectors.c are generated.
+# Rules for C sources in the tree and in the build folder, where font.c and vectors.c are generated. A source may include the generated
+# header before make knows that it does.
 define objects
-$(BUILD)/$(1)/%.o: %.c Makefile
+$(BUILD)/$(1)/%.o: %.c Makefile | $(BUILD)/rule_tokens.h
 	@mkdir -p $$(@D)
 	$$(call say_once,CC,$$(BUILD)/$(1)/$$(top)/*)
 	$$(Q)$$(CC) $$($(2)) -MMD -MP -c -o $$@ $$<
 
-$(BUILD)/$(1)/%.o: $(BUILD)/%.c Makefile
+$(BUILD)/$(1)/%.o: $(BUILD)/%.c Makefile | $(BUILD)/rule_tokens.h
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$@)
 	$$(Q)$$(CC) $$($(2)) -MMD -MP -c -o $$@ $$<
@@ -167,6 +168,12 @@ $(BUILD)/font.c: tools/font $(wildcard $(FONT))
 	@mkdir -p $(@D)
 	$(call say,FONT,$@)
 	$(Q)tools/font $(FONT) > $@.new && mv $@.new $@
+
+# The names of the rules, for the expectations.
+$(BUILD)/rule_tokens.h: tools/vectors tools/lib/Pmulog/Rules.pm docs/pmu-rules.md
+	@mkdir -p $(@D)
+	$(call say,LIST,$@)
+	$(Q)tools/vectors --rules docs/pmu-rules.md > $@.new && mv $@.new $@
 
 # The list of the vectors, each with the rules that its expectations name.
 VECTORS_READ := $(VECTORS_SRC) $(wildcard tests/suite/*.h tests/vectors/*/*/*.h)

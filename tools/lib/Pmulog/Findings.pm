@@ -60,7 +60,7 @@ sub tables {
     return state $tables = do {
         my ($rules, $vectors) = (find_rules(), find_vectors());
         my $known = defined $vectors ? read_vectors($vectors) : undef;
-        my $page = defined $rules ? read_rules($rules) : { entry => {}, entries => [], tables => {} };
+        my $page = defined $rules ? read_rules($rules) : { entry => {}, entries => [], tables => {}, layers => {} };
         { page => $page, maps => Pmulog::Registers::maps($page), known => $known };
     };
 }
@@ -304,7 +304,7 @@ sub likely {
     my ($found) = @_;
     my ($page, $known, $points, $failed) = @{$found}{qw(page known points failed)};
     my %left_out  = map { $_ => 1 } @{ { 1 => ['R12'], 2 => [ 'R11', 'R19' ] }->{ ($found->{inventory}{threads} // '') =~ /\A([12]) per core/ ? $1 : 0 } || [] };
-    my $ranked = ranked($points, $known || {}, \%left_out);
+    my $ranked = ranked($points, $known || {}, \%left_out, $page->{layers});
     return { rules => [], notes => [], unknown => 0 } if !@$ranked;
     my @best = grep { $_->{score} >= NEAR * $ranked->[0]{score} } @$ranked[ 0 .. min(BEST, scalar @$ranked) - 1 ];
     my @notes;
@@ -317,9 +317,9 @@ sub likely {
 }
 
 # The rules that failed expectations name, the likeliest first: { rule, score, failed [ids], checked (how many vectors that ran
-# check it) } ... known: the table of vectors; left_out: rules that do not concern this machine, as keys.
+# check it) } ... known: the table of vectors; left_out: rules that do not concern this machine, as keys; layers: of the page.
 sub ranked {
-    my ($points, $known, $left_out) = @_;
+    my ($points, $known, $left_out, $layers) = @_;
     my (%failed, %checked);
     my @ran = grep { !defined $_->{skip} && $_->{id} !~ /\Aprobe\./ } @$points;
     for my $point (@ran) {
@@ -329,7 +329,7 @@ sub ranked {
         push @{ $failed{$_} }, $point->{id} for sort keys %broken;
     }
     my %held = map { my $vector = $known->{$_}; $_ => @{ $vector->{held} } ? [ map { $_->[0] } @{ $vector->{held} } ] : [ map { [$_] } @{ $vector->{rules} } ] } keys %$known;
-    my $score = scores(\@ran, \%held, \&family, $left_out);
+    my $score = scores(\@ran, \%held, \&family, $left_out, $layers);
     return [ map { { rule => $_, score => $score->{$_}, failed => $failed{$_}, checked => $checked{$_} } }
             sort { $score->{$b} <=> $score->{$a} || $a cmp $b } keys %$score ];
 }

@@ -15,7 +15,8 @@ use File::Spec;
 our @EXPORT_OK = qw(family find_file find_rules find_vectors read_rules read_vectors);
 
 my $NUMBER    = qr/\d+(?:\.\d+)*/;
-my $ID        = qr/R\d+|E\d+|EX18-\d+|MP/;
+my $RULE      = qr/R\d+|E\d+|MP/;
+my $ID        = qr/$RULE|EX18-\d+/;
 my $CERTAINTY = qr/confirmed|silicon|inferred|open/;
 
 # The path of a file that comes with the programs: beside the modules or above them when installed, else in a folder of the
@@ -39,6 +40,7 @@ sub find_rules {
 #   entry     id of an entry or an item => the entry
 #   sections  number => title; the numbers of entries (9.5.6, 10.1) are not among them
 #   tables    number of a section => [ [cells of a row] ... ], heads and rules of the tables left out
+#   layers    { rule or family of vectors => number of the layer }
 #   errors    what is wrong with the page, "path:line: ..." each
 sub read_rules {
     my ($path) = @_;
@@ -71,7 +73,25 @@ sub read_rules {
             push @{ $page{errors} }, "$where: $id has no line 'Manual: ...'";
         }
     }
+    read_layers(\%page);
     return \%page;
+}
+
+# The table of section 5: a row for each layer, with its rules ("R2 to R6, R57") and families of vectors (`course`).
+sub read_layers {
+    my ($page) = @_;
+    my $layers = $page->{layers} = {};
+    my @rows = @{ $page->{tables}{5} || [] };
+    for my $n (0 .. $#rows) {
+        my (undef, $rules, $families) = @{ $rows[$n] };
+        my @names = $families =~ /`(\w+)`/g;
+        push @names, /\A([RE])(\d+) to \1(\d+)\z/ ? map({ "$1$_" } $2 .. $3) : $_ for split /, /, $rules;
+        push @{ $page->{errors} }, map { "section 5: $_ is in two layers" } grep { exists $layers->{$_} } @names;
+        @{$layers}{@names} = ($n) x @names;
+    }
+    push @{ $page->{errors} }, map { "$_->{at}: $_->{id} is in no layer of section 5" } grep { $_->{id} =~ /\A(?:$RULE)\z/ && !exists $layers->{ $_->{id} } } @{ $page->{entries} };
+    push @{ $page->{errors} }, map { "section 5: there is no $_" } grep { /\A(?:$RULE)\z/ && !$page->{entry}{$_} } sort keys %$layers;
+    return;
 }
 
 sub add_entry {

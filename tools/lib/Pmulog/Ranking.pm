@@ -11,6 +11,7 @@ package Pmulog::Ranking;
 
 use strict;
 use warnings;
+use feature qw(signatures);
 use Exporter qw(import);
 use List::Util qw(max);
 
@@ -26,8 +27,7 @@ our %WEIGHT = (
 );
 
 # The rules of each failed expectation of a point of Pmulog::Run: [rules] ... A register that does not clear counts as one.
-sub broken {
-    my ($point) = @_;
+sub broken($point) {
     my @sets;
     for my $pair (@{ $point->{values} }) {
         my ($key, $value) = @$pair;
@@ -43,8 +43,7 @@ sub broken {
 # The scores of rules that the failures suggest: { rule => number }. points: of Pmulog::Run, without skipped ones; held: { id =>
 # [ [rules] ... ] }, what the expectations of a vector name; family: a function of an id; left_out: rules that do not concern this
 # machine, as keys; layers: of rules and families, as Pmulog::Rules reads them.
-sub scores {
-    my ($points, $held, $family, $left_out, $layers) = @_;
+sub scores($points, $held, $family, $left_out, $layers) {
     my %group;
     my $top = max(0, values %$layers);    # the layer of a rule that only another version knows
     for my $point (@$points) {
@@ -63,8 +62,7 @@ sub scores {
 }
 
 # The scores of all groups together.
-sub added {
-    my (@groups) = @_;
+sub added(@groups) {
     my (%layer, %support, %hit, %all);
     for my $group (grep { $_->{failed} } @groups) {
         $group->{part} = ($group->{failed} / $group->{all})**$WEIGHT{part};

@@ -8,6 +8,7 @@ package Pmulog::Rules;
 
 use strict;
 use warnings;
+use feature qw(signatures);
 use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Spec;
@@ -21,8 +22,7 @@ my $CERTAINTY = qr/confirmed|silicon|inferred|open/;
 
 # The path of a file that comes with the programs: beside the modules or above them when installed, else in a folder of the
 # source tree; undef: nowhere.
-sub find_file {
-    my ($name, $folder) = @_;
+sub find_file($name, $folder) {
     my $modules = dirname(dirname(File::Spec->rel2abs(__FILE__)));
     my ($found) = grep { -e } map { "$_/$name" } $modules, "$modules/..", "$modules/../../$folder";
     return $found;
@@ -42,8 +42,7 @@ sub find_rules {
 #   tables    number of a section => [ [cells of a row] ... ], heads and rules of the tables left out
 #   layers    { rule or family of vectors => number of the layer }
 #   errors    what is wrong with the page, "path:line: ..." each
-sub read_rules {
-    my ($path) = @_;
+sub read_rules($path) {
     open my $file, '<', $path or die "cannot read $path: $!\n";
     chomp(my @lines = <$file>);
     close $file;
@@ -78,8 +77,7 @@ sub read_rules {
 }
 
 # The table of section 5: a row for each layer, with its rules ("R2 to R6, R57") and families of vectors (`course`).
-sub read_layers {
-    my ($page) = @_;
+sub read_layers($page) {
     my $layers = $page->{layers} = {};
     my @rows = @{ $page->{tables}{5} || [] };
     for my $n (0 .. $#rows) {
@@ -143,8 +141,7 @@ sub rows {
 
 # The family of a vector: the first two parts of an id that has three or more, else the first. So cascade.18-1.iq.14-12
 # belongs to cascade.18-1, and state.cccr to state.
-sub family {
-    my ($id) = @_;
+sub family($id) {
     my ($first, $second, $third) = split /\./, $id;
     return defined $third ? "$first.$second" : $first;
 }
@@ -158,8 +155,7 @@ sub find_vectors {
 }
 
 # Each check: id => { rules => [rules], held => [ [ [rules], number ] ... ] }; dies when the table cannot be read.
-sub read_vectors {
-    my ($path) = @_;
+sub read_vectors($path) {
     open my $file, '<', $path or die "cannot read $path: $!\n";
     my %rules;
     while (my $line = <$file>) {

@@ -5,9 +5,7 @@
 # tools/lib/command.sh uses it too, for programs that are not in Perl.
 package Command;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Cwd qw(abs_path);
 use Exporter 'import';
 use File::Basename qw(basename dirname);

@@ -1,9 +1,7 @@
 # What a program must still do when a signal ends it: end what it has started, and remove its temporary files.
 package Ending;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Exporter 'import';
 
 our @EXPORT_OK = qw(@ENDING ending not_ending);

@@ -1,9 +1,7 @@
 # Functions for the tests, and for the tools that run the image: running a command that may hang, and reading a serial log.
 package Image;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Compress::Raw::Zlib qw(crc32);
 use Ending qw(@ENDING ending not_ending);
 use Exporter 'import';

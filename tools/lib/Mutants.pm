@@ -5,9 +5,7 @@
 # notices (each a kind and words: what should notice it).
 package Mutants;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Exporter 'import';
 use Image qw(slurp spew);
 

@@ -1,9 +1,7 @@
 # Runs independent jobs on all cores, and shows the progress if standard error is a terminal.
 package Parallel;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Ending qw(@ENDING ending not_ending);
 use Exporter 'import';
 use IO::Handle;

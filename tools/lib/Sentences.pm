@@ -2,9 +2,7 @@
 # head of that file explains its form.
 package Sentences;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Exporter qw(import);
 
 our @EXPORT_OK = qw(read_sentences);

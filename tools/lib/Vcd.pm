@@ -1,9 +1,7 @@
 # Reads a value change dump as p4sim --vcd writes it.
 package Vcd;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Exporter 'import';
 
 our @EXPORT_OK = qw(read_vcd value_at rises);

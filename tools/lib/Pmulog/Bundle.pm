@@ -2,9 +2,7 @@
 # log is allowed.
 package Pmulog::Bundle;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Command ();
 use Pmulog::Check qw(boot_line overall status_of survey);
 

@@ -2,9 +2,7 @@
 # documents is allowed, unless it looks like a line of a document: such a line is a sign of damage.
 package Pmulog::Capture;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Pmulog::Document qw($HEADER $SAVED_EARLY is_end looks_like);
 
 use constant {

@@ -2,9 +2,7 @@
 # style sheet sets the colours (classes expected, lane, mark).
 package Pmulog::Cascade;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Exporter qw(import);
 
 our @EXPORT_OK = qw(scenario);

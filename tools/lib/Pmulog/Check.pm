@@ -1,9 +1,7 @@
 # The verdicts of captured logs: one for each boot, and one for all of them. The command `check` prints them.
 package Pmulog::Check;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Encode qw(decode FB_CROAK);
 use Exporter qw(import);
 use Pmulog::Capture;

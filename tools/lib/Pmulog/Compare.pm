@@ -1,9 +1,7 @@
 # The command `compare`: what differs between boards, or between runs of one board, and what disturbed each run.
 package Pmulog::Compare;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use List::Util qw(max);
 use Text::Wrap ();
 use Pmulog::Check qw(name_of);

@@ -1,9 +1,7 @@
 # Output for programs, as docs/pmulog-formats.md describes it: JSON by JSON::PP, CSV by Text::CSV.
 package Pmulog::Data;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Exporter qw(import);
 use JSON::PP ();
 

@@ -2,9 +2,7 @@
 # Memory does not grow with the length of the document, only with the number of points in its plan.
 package Pmulog::Document;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Compress::Raw::Zlib qw(crc32);
 use Exporter qw(import);
 

@@ -3,9 +3,7 @@
 # one.
 package Pmulog::Explain;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Exporter qw(import);
 use List::Util qw(min);
 use Text::Wrap ();

@@ -3,9 +3,7 @@
 # text of it, Pmulog::Html a page.
 package Pmulog::Findings;
 
-use strict;
-use warnings;
-use feature qw(signatures state);
+use v5.36;
 use Exporter qw(import);
 use List::Util qw(min);
 use Pmulog::Ranking qw(broken scores);

@@ -2,9 +2,7 @@
 # failed comes first; long parts are behind a line that opens them, and a link into such a part opens it too.
 package Pmulog::Html;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Pmulog::Cascade qw(scenario);
 use Pmulog::Check qw(name_of status_of);
 use Pmulog::Findings qw(findings count list);

@@ -2,9 +2,7 @@
 # GitLab and others read too.
 package Pmulog::Junit;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Pmulog::Check qw(name_of status_of);
 use Pmulog::Rules qw(family);
 use Pmulog::Run;

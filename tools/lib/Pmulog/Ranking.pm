@@ -9,9 +9,7 @@
 # 4. A rule that other expectations checked and found right is less likely.
 package Pmulog::Ranking;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Exporter qw(import);
 use List::Util qw(max);
 

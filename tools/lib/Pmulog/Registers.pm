@@ -3,9 +3,7 @@
 # called come from the tables of docs/pmu-rules.md (2.1, 2.2, 4.1 to 4.5).
 package Pmulog::Registers;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 
 # [msb, lsb, name], from the highest bit down. Figures 18-43, 18-45, 18-47 and 18-48 of the manual.
 our %FIELDS = (

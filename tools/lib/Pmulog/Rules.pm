@@ -6,9 +6,7 @@
 # further lines are indented.
 package Pmulog::Rules;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Spec;

@@ -2,9 +2,7 @@
 # `compare`, `junit` and `html`.
 package Pmulog::Run;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Pmulog::Check qw(survey chosen status_of outside_line);
 
 # A soak of weeks has too many heartbeats for a page. At most twice this many are kept, evenly spread. All other lines

@@ -1,9 +1,7 @@
 # The command `sheet`: the characterisation sheet of a boot, by question.
 package Pmulog::Sheet;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Pmulog::Check qw(name_of status_of);
 use Pmulog::Data qw(bool csv json);
 use Pmulog::Rules qw(find_rules read_rules);

@@ -1,9 +1,7 @@
 # Shows a run on a terminal: how far its log has come, in one line that is written over, and a summary at the end.
 package Pmulog::Terminal;
 
-use strict;
-use warnings;
-use feature qw(signatures);
+use v5.36;
 use Command ();
 use Cwd qw(abs_path);
 use Exporter qw(import);

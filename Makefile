@@ -139,15 +139,14 @@ SIM_LIBS := $(if $(SANITIZE),,-static) -lunicorn -lcapstone -lpthread -lm
 kernel_objects = $(patsubst %.asm,$(BUILD)/kernel/%.o,$(patsubst %.c,$(BUILD)/kernel/%.o,$(1)))
 host_objects   = $(patsubst %.c,$(BUILD)/host/%.o,$(1))
 
-# Rules for C sources in the tree and in the build folder, where font.c and vectors.c are generated. A source may include the generated
-# header before make knows that it does.
+# Rules for C sources in the tree and in the build folder, where font.c and vectors.c are generated.
 define objects
-$(BUILD)/$(1)/%.o: %.c Makefile | $(BUILD)/rule_tokens.h
+$(BUILD)/$(1)/%.o: %.c Makefile
 	@mkdir -p $$(@D)
 	$$(call say_once,CC,$$(BUILD)/$(1)/$$(top)/*)
 	$$(Q)$$(CC) $$($(2)) -MMD -MP -c -o $$@ $$<
 
-$(BUILD)/$(1)/%.o: $(BUILD)/%.c Makefile | $(BUILD)/rule_tokens.h
+$(BUILD)/$(1)/%.o: $(BUILD)/%.c Makefile
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$@)
 	$$(Q)$$(CC) $$($(2)) -MMD -MP -c -o $$@ $$<
@@ -169,7 +168,10 @@ $(BUILD)/font.c: tools/font $(wildcard $(FONT))
 	$(call say,FONT,$@)
 	$(Q)tools/font $(FONT) > $@.new && mv $@.new $@
 
-# The names of the rules, for the expectations.
+# The names of the rules, for the expectations. Which objects need them make knows only after they were compiled once.
+$(call kernel_objects,$(VECTORS_SRC) vectors.c) $(call host_objects,$(SUITE_HOST_SRC) $(HOST_SUPPORT_SRC) $(HOST_TESTS:%=tests/host/%.c)): \
+	| $(BUILD)/rule_tokens.h
+
 $(BUILD)/rule_tokens.h: tools/vectors tools/lib/Pmulog/Rules.pm docs/pmu-rules.md
 	@mkdir -p $(@D)
 	$(call say,LIST,$@)

@@ -47,6 +47,11 @@ bool soak_planned(void)
     return soak.options->loops != 1;
 }
 
+uint32_t soak_loop(void)
+{
+    return (uint32_t)soak.loop;
+}
+
 bool soak_is_later(void)
 {
     return soak.loop > 1;

@@ -17,7 +17,7 @@
 #include "kernel/x86/trap.h"
 #include "kernel/board/board.h"
 #include "machine.h"
-#include "observe.h"
+#include "repeat.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/setup.h"
 #include "pmi_counter.h"
@@ -74,18 +74,6 @@ static void judge_early_end(const struct vector *row, enum guard_end end)
         expect_failed("%s", guard_end_name(end));
 }
 
-/*
- * A failure repeats, a disturbance does not (pmu-rules 8.4). So a vector with a failed expectation runs again
- * until its runs have decided. It is ok as soon as more runs passed than failed, which a first run that
- * passes decides at once. It is not ok when the failed runs are ahead by FAILURES_AHEAD, or when a run fails
- * after RUNS_MOST. A vector that is disturbed in one run of ten fails wrongly once in half a million. A run
- * that fails while an NMI or an interrupt of a vector that nobody uses comes is likely disturbed by the
- * board, so up to BESIDE_INTERRUPTS of them weigh as much as one failed run.
- */
-#define FAILURES_AHEAD    6
-#define RUNS_MOST         24
-#define BESIDE_INTERRUPTS 3
-
 static void run_once(const struct vector *row, unsigned member, const char *id)
 {
     struct job job = {row, member};
@@ -129,6 +117,7 @@ static unsigned weight(unsigned failed, unsigned beside)
     return failed + (beside + BESIDE_INTERRUPTS - 1) / BESIDE_INTERRUPTS;
 }
 
+/* A failure repeats, a disturbance does not (pmu-rules 8.4): repeat.h says what decides. */
 static void run_until_decided(const struct vector *row, unsigned member, const char *id)
 {
     const bool verbose = wanted->lines == LINES_VERBOSE;

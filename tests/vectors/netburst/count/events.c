@@ -8,7 +8,7 @@
  * only tags and never counts (R15). All other events are reported only: what a mixed workload makes of them.
  */
 #include "kernel/x86/cpu.h"
-#include "tests/suite/counter_group.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/stimulus.h"

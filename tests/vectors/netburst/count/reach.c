@@ -10,7 +10,7 @@
 #include "tests/vectors/netburst/cascade/cascade.h"
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
-#include "tests/suite/counter_group.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 

@@ -1,5 +1,5 @@
 /*
- * tests/suite/count.c and stimulus.c: which of repeated counts is returned, on which counters, and how far
+ * tests/suite/measure.c and stimulus.c: which of repeated counts is returned, on which counters, and how far
  * counts of each class of events may be apart. What a frame counts is scripted.
  */
 #include "kernel/run/run.h"
@@ -8,10 +8,11 @@
 #include "one_run.h"
 #include "pmc/netburst/setup.h"
 #include "tests/host/support/msr_record.h"
-#include "tests/suite/count.h"
+#include "tests/suite/companion.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/observe.h"
+#include "tests/suite/measure.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
 
 /* ---- The machine ---- */
@@ -75,6 +76,12 @@ unsigned smp_self(void)
 {
     return 0;
 }
+
+/* Nothing here is done by the sibling, at another CPL or by several counters. */
+STUB(void, companion_do, (void (*fn)(void *), void *arg, bool alone));
+STUB(void, ring_run, (unsigned level, void (*fn)(void *), void *arg));
+STUB(void, frame_run, (const struct frame *frame));
+STUB(void, frame_exercise, (const struct frame *frame));
 
 static uint32_t flags_of(bool os, bool usr, uint32_t os_bit, uint32_t usr_bit)
 {

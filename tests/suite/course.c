@@ -3,7 +3,6 @@
 #include "course.h"
 
 #include "companion.h"
-#include "count.h"
 #include "expect.h"
 #include "frame.h"
 #include "halt.h"
@@ -14,8 +13,10 @@
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/trap.h"
 #include "machine.h"
+#include "measure.h"
 #include "pmc/msr.h"
 #include "pmi_counter.h"
+#include "repeat.h"
 
 #define NOBODY      0xFF
 #define NEAR        20 /* counts to an overflow; not as near as the presets of E20 */

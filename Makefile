@@ -120,11 +120,11 @@ SMALL := $(if $(CLANG),-O2,$(SMALLEST) -mpreferred-stack-boundary=2 -malign-data
 # types than those they were written with.
 KERNEL_CFLAGS := -m32 -march=pentium3 -mno-sse -mno-mmx -mno-80387 -mregparm=3 -std=c11 -ffreestanding \
 	-fno-pic -fno-pie -fno-stack-protector -fno-asynchronous-unwind-tables -fno-strict-aliasing \
-	-ffunction-sections -fdata-sections -fomit-frame-pointer $(SMALL) $(WARN) -I.
+	-ffunction-sections -fdata-sections -fomit-frame-pointer $(SMALL) $(WARN) -I. -I$(BUILD)
 KERNEL_LINK := -nostdlib -static $(if $(CLANG),,-no-pie) \
 	-Wl,-n,-z,noexecstack,--gc-sections,--build-id=none,-T,$(KERNEL_LD)
 
-HOST_CFLAGS := -std=c11 $(if $(SANITIZE),-O1,-O2) -g $(WARN) -I. -D_GNU_SOURCE
+HOST_CFLAGS := -std=c11 $(if $(SANITIZE),-O1,-O2) -g $(WARN) -I. -I$(BUILD) -D_GNU_SOURCE
 # A build with sanitizers: SANITIZE=address,undefined, in a BUILD of its own.
 SANITIZERS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 HOST_CFLAGS += $(SANITIZERS)
@@ -167,6 +167,15 @@ $(BUILD)/font.c: tools/font $(wildcard $(FONT))
 	@mkdir -p $(@D)
 	$(call say,FONT,$@)
 	$(Q)tools/font $(FONT) > $@.new && mv $@.new $@
+
+# The names of the rules, for the expectations. Which objects need them make knows only after they were compiled once.
+$(call kernel_objects,$(VECTORS_SRC) vectors.c) $(call host_objects,$(SUITE_HOST_SRC) $(HOST_SUPPORT_SRC) $(HOST_TESTS:%=tests/host/%.c)): \
+	| $(BUILD)/rule_tokens.h
+
+$(BUILD)/rule_tokens.h: tools/vectors tools/lib/Pmulog/Rules.pm docs/pmu-rules.md
+	@mkdir -p $(@D)
+	$(call say,LIST,$@)
+	$(Q)tools/vectors --rules docs/pmu-rules.md > $@.new && mv $@.new $@
 
 # The list of the vectors, each with the rules that its expectations name.
 VECTORS_READ := $(VECTORS_SRC) $(wildcard tests/suite/*.h tests/vectors/*/*/*.h)

@@ -68,7 +68,7 @@ static void judge_early_end(const struct vector *row, enum guard_end end)
     if (left_out)
         expect_skip("%s is left out: its access faults", left_out);
     else if (row->probe)
-        report("the probe ended early: %s", guard_end_name(end));
+        tap_comment(COMMENT_VECTOR, "the probe ended early: %s", guard_end_name(end));
     else if (end == GUARD_STORM)
         expect_storm();
     else
@@ -100,9 +100,10 @@ static void report_disturbances(unsigned passed, unsigned failed)
     if (tally.outvoted || (passed && failed))
         soak_disturbed();
     if (tally.outvoted)
-        report("disturbed: %u of %u measurements", tally.outvoted, tally.observations);
+        tap_comment(COMMENT_VECTOR, "disturbed: %u of %u measurements", tally.outvoted, tally.observations);
     if (passed && failed)
-        report("disturbed: %u of %u runs, the last at %s", failed, passed + failed, expect_disturbance());
+        tap_comment(COMMENT_VECTOR, "disturbed: %u of %u runs, the last at %s", failed, passed + failed,
+                    expect_disturbance());
 }
 
 static unsigned interrupts_of_board(void)
@@ -226,12 +227,12 @@ static void report_surroundings(void)
     struct unexpected_interrupts unexpected = unexpected_interrupts();
 
     if (unexpected.pmi + unexpected.nmi + unexpected.other > 0)
-        tap_comment("unexpected interrupts: %u PMIs, %u NMIs, %u others", unexpected.pmi, unexpected.nmi,
-                    unexpected.other);
+        tap_comment(COMMENT_INFO, "unexpected interrupts: %u PMIs, %u NMIs, %u others", unexpected.pmi,
+                    unexpected.nmi, unexpected.other);
     if (pmi_strays() > 0)
-        tap_comment("stray PMIs: %u, each after the end of its test", pmi_strays());
+        tap_comment(COMMENT_INFO, "stray PMIs: %u, each after the end of its test", pmi_strays());
     if (!console_has_uart())
-        tap_comment("no serial line %s: this log is %s",
+        tap_comment(COMMENT_INFO, "no serial line %s: this log is %s",
                     wanted->console.kind == SERIAL_NONE ? "is used" : "answers",
                     where_without_serial(screen_shown(), log_store_is_open()));
 }
@@ -290,9 +291,9 @@ static void run_vectors(void)
         bail_out_as("harness.deadline", "the local APIC timer does not interrupt: nothing would end a hang");
     print_inventory();
     if (!lapic_present())
-        tap_comment("%s: nothing would end a vector that hangs", lapic_missing());
+        tap_comment(COMMENT_INFO, "%s: nothing would end a vector that hangs", lapic_missing());
     if (stuck)
-        tap_comment("register %3H would not clear at boot", stuck);
+        tap_comment(COMMENT_INFO, "register %3H would not clear at boot", stuck);
     run_all();
     report_surroundings();
 }

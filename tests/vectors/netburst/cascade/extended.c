@@ -180,7 +180,7 @@ static void log_histogram(void)
         if (hits && length < sizeof text)
             length += format(text + length, sizeof text - length, " +%2H: %u", bucket - base, hits);
     }
-    report("samples at work_spin%s", text);
+    tap_comment(COMMENT_VECTOR, "samples at work_spin%s", text);
 }
 
 static void check_sampling(const struct example_18_2 *row, uint32_t overhead)
@@ -269,9 +269,9 @@ static void verbatim(void)
     companion_wait_laps(20);
     uint64_t x = pmc_read(row->x), y = pmc_read(row->y);
     laps = companion_laps() - laps;
-    report("counter %u held %10llH (32-bit preset) and moved by %llu, counter %u by %llu", row->x, preset,
+    tap_comment(COMMENT_VECTOR, "counter %u held %10llH (32-bit preset) and moved by %llu, counter %u by %llu", row->x, preset,
            x - preset, row->y, y);
-    report("meanwhile LP0 retired %u NOPs, LP1 about %u instructions; OVF of counter %u is %u",
+    tap_comment(COMMENT_VECTOR, "meanwhile LP0 retired %u NOPs, LP1 about %u instructions; OVF of counter %u is %u",
            EXAMPLE_18_2_X, laps * SPIN_LAP_INSTRUCTIONS, row->x, pmc_overflowed(row->x));
     companion_end();
 }

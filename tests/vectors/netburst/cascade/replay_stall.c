@@ -148,7 +148,7 @@ static void stalls_after_replays(const struct cascade_link *link, bool force_ovf
     pmi_wait_for_delivery();
     const unsigned pmis = pmi_taken(smp_self());
     if (force_ovf && pmis == 0 && moved(link->y, preset) <= ACCESSES_ADD) {
-        report("FORCE_OVF keeps Y (%u) from starting (E14)", link->y);
+        tap_comment(COMMENT_VECTOR, "FORCE_OVF keeps Y (%u) from starting (E14)", link->y);
         return;
     }
     if (!pmc_overflowed(link->y) && pmis == 0 && alone(&s, &s.y, cause_stalls) < ENOUGH)

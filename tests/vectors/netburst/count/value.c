@@ -100,8 +100,8 @@ static void no_event(void)
         uint64_t no_select = count_without(ESCR_SELECT_MASK, p, id);
         uint64_t no_mask = count_without(ESCR_EVENT_MASK_MASK, p, id);
         if (no_select | no_mask) {
-            report("counter %u: %llu with event select 0, %llu with an empty event mask", n, no_select,
-                   no_mask);
+            tap_comment(COMMENT_VECTOR, "counter %u: %llu with event select 0, %llu with an empty event mask",
+                        n, no_select, no_mask);
             blocks |= 1u << PMC_COUNTER[n].block;
         }
         if (id != STIMULUS_CLOCKS)

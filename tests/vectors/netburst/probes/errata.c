@@ -39,7 +39,7 @@ static void write_running(void)
         wrong_twice += pmc_read(3) - FAR > LOW_HALF;
         pmc_stop_all();
     }
-    report("running counter written %u times: wrong after one write %u, after two %u", OCCASIONS, wrong_once,
+    tap_comment(COMMENT_VECTOR, "running counter written %u times: wrong after one write %u, after two %u", OCCASIONS, wrong_once,
            wrong_twice);
 }
 
@@ -67,7 +67,7 @@ static void lost_carry(void)
         uint64_t preset = (1ull << 32) + OCCASIONS / 2 - i - clocks;
         lost += clocks_from(&p, preset) < preset;
     }
-    report("carry into bit 32 within %u clocks of the stop, %u times: lost %u", OCCASIONS / 2, OCCASIONS,
+    tap_comment(COMMENT_VECTOR, "carry into bit 32 within %u clocks of the stop, %u times: lost %u", OCCASIONS / 2, OCCASIONS,
            lost);
 }
 
@@ -85,8 +85,9 @@ static void t1_without_ht(void)
     uint32_t kept = msr_read(MSR_CCCR(12)) & CCCR_OVF_PMI_T1;
     work_exercise(&work_jmp, 60);
     pmi_wait_for_delivery();
-    report("CCCR bit 27 (OVF_PMI_T1, reserved here): exception of the write %u, reads %u; PMIs %u", fault,
-           kept != 0, pmi_taken(smp_self()));
+    tap_comment(COMMENT_VECTOR,
+                "CCCR bit 27 (OVF_PMI_T1, reserved here): exception of the write %u, reads %u; PMIs %u",
+                fault, kept != 0, pmi_taken(smp_self()));
     pmi_disarm();
 }
 
@@ -121,7 +122,7 @@ static void unflagged(void)
         work_exercise(&work_jmp, 200);
     pmc_stop_all();
     pmi_disarm();
-    report("PMIs %u, of them without OVF %u", pmis, without_ovf);
+    tap_comment(COMMENT_VECTOR, "PMIs %u, of them without OVF %u", pmis, without_ovf);
 }
 
 /* ---- E13: instructions that instr_retired counts twice ---- */

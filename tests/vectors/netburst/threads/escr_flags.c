@@ -117,10 +117,10 @@ static void count_with(struct watch *w, uint32_t flags, uint64_t counts[SOURCES]
         counts[i] = counts_of(&m.of[i]);
 }
 
-enum verdict { COUNTED, NOT_COUNTED, OPEN };
+enum prediction { COUNTED, NOT_COUNTED, OPEN };
 
 /* By Table 18-66 for a thread-specific event, by Table 18-67 for a thread-independent one. */
-static enum verdict by_the_tables(const struct pmc_event *event, struct place place, uint32_t flags)
+static enum prediction by_the_tables(const struct pmc_event *event, struct place place, uint32_t flags)
 {
     const bool os = place.level == 0;
     const uint32_t usr_bits = machine_cpu.ht ? ESCR_T0_USR | ESCR_T1_USR : ESCR_T0_USR,
@@ -150,7 +150,7 @@ static void judge(struct watch *w, const uint64_t all[SOURCES], uint32_t flags)
             event->class == '-') /* such an event may count half in one run and twice in another (E11) */
             bound = all[i] / 4;
 
-        if (all[i] >= OFTEN && verdict != OPEN)
+        if (all[i] >= OFTEN && prediction != OPEN)
             expect_true(rules_of_flags(event->thread), counted ? counts[i] >= bound : counts[i] < bound,
                         "%s on %s at CPL %u of LP%u, ESCR[3:0] = %1H: %llu %s, with all bits %llu",
                         event->name, pmc_escr_at(w->m.of[i].p.escr_msr)->name, w->m.place.level,

@@ -347,7 +347,7 @@ sub why($self) {
     return join '; ', @why;
 }
 
-# "149 of 609 not tested: REASON; REMEDY", for each reason; '' if all that could be tested was.
+# "N of M not tested: REASON; REMEDY", for each reason; '' if all that could be tested was.
 sub untested($self) {
     return join '; ', map { "$_->[0] of $self->{planned} not tested: $_->[1]; $_->[2]" } @{ $self->{untested} };
 }

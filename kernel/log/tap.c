@@ -56,77 +56,28 @@ void tap_plan(unsigned count, const char *skip_reason)
         log_line("1..%u", count);
 }
 
-/* A comment line; a checked one counts in a soak. */
-static void comment(bool checked, const char *fmt, va_list args)
-{
-    char text[TAP_TEXT_CHARS];
-
-    tap_text(text, fmt, args);
-    if (checked)
-        log_checked("# soak %s", text);
-    else
-        log_line("# %s", text);
-}
-
-void tap_comment(const char *fmt, ...)
-{
-    va_list args;
-
-    if (tap.loop)
-        return;
-    va_start(args, fmt);
-    comment(false, fmt, args);
-    va_end(args);
-}
-
 void tap_brief(bool brief)
 {
     tap.brief = brief;
 }
 
-void tap_detail(const char *fmt, ...)
+void tap_comment(enum tap_class class, const char *fmt, ...)
 {
-    va_list args;
-
-    if (tap.loop || tap.brief)
-        return;
-    va_start(args, fmt);
-    comment(false, fmt, args);
-    va_end(args);
-}
-
-void tap_remark(const char *fmt, ...)
-{
+    const bool always = class == COMMENT_ALWAYS || class == COMMENT_HEARTBEAT;
     char text[TAP_TEXT_CHARS];
     va_list args;
 
-    if (tap.loop)
+    if ((tap.loop && !always) || (tap.brief && class == COMMENT_DETAIL))
         return;
     va_start(args, fmt);
     tap_text(text, fmt, args);
     va_end(args);
-    if (tap.brief && !tap.vector_failed)
+    if (class == COMMENT_HEARTBEAT || tap.loop)
+        log_checked("# soak %s", text);
+    else if (class == COMMENT_VECTOR && tap.brief && !tap.vector_failed)
         remarks_keep(text);
     else
         log_line("# %s", text);
-}
-
-void tap_comment_always(const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    comment(tap.loop > 0, fmt, args);
-    va_end(args);
-}
-
-void tap_heartbeat(const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    comment(true, fmt, args);
-    va_end(args);
 }
 
 void tap_start(const char *id, const char *rules, const char *title)
@@ -224,7 +175,7 @@ void tap_not_ok(const char *id)
         tap.later.printed += printed;
         diagnosis_form(printed ? DIAGNOSIS_COMMENTS : DIAGNOSIS_SILENT);
         if (printed)
-            tap_heartbeat("loop %llu: not ok - %s", tap.loop, id);
+            tap_comment(COMMENT_HEARTBEAT, "loop %llu: not ok - %s", tap.loop, id);
         return;
     }
     remarks_print();
@@ -313,9 +264,9 @@ enum verdict tap_end(void)
         return VERDICT_SKIP;
     }
     for (unsigned i = 0; outcome_format_untested(i, t->planned, text, sizeof text) > 0; i++)
-        tap_comment("%s", text);
+        tap_comment(COMMENT_INFO, "%s", text);
     format_totals(totals);
-    tap_comment("%s", totals);
+    tap_comment(COMMENT_INFO, "%s", totals);
     if (t->failed == 0 && tap.strict && outcome_untested_points() > 0) {
         log_end("skip");
         return VERDICT_SKIP;

@@ -20,18 +20,21 @@ void tap_plan(unsigned count, const char *skip_reason);
 /* True once the plan is out. */
 bool tap_planned(void);
 
-/*
- * The boot word brief: of what passed only the points are printed. tap_detail() prints nothing then, and
- * tap_remark() only if the vector fails.
- */
-void tap_brief(bool brief);
+/* The class of a comment decides when it is printed. */
+enum tap_class {
+    COMMENT_INFO,   /* in the first loop */
+    COMMENT_DETAIL, /* in the first loop, but not in a brief log: nobody needs it to understand a failure */
+    COMMENT_VECTOR, /* about the vector that tap_show() has named: in the first loop; in a brief log only if
+                       the vector fails */
+    COMMENT_ALWAYS, /* in every loop; in loop 2 and later as a heartbeat is */
+    COMMENT_HEARTBEAT, /* in every loop, as the checked line "# soak text" */
+};
 
-/* A comment line, "# " added. */
-void tap_comment(const char *fmt, ...);
-/* A comment that is not needed to understand a failure. */
-void tap_detail(const char *fmt, ...);
-/* A comment on the vector that runs, which tap_show() has named. */
-void tap_remark(const char *fmt, ...);
+/* A comment line; "# " is added. */
+void tap_comment(enum tap_class class, const char *fmt, ...);
+
+/* The boot word brief: of what passed only the points are printed. */
+void tap_brief(bool brief);
 
 /* Announce a vector before it runs. rules is null unless they are wanted, title is null when it was printed
  * for the member of the family before. */
@@ -70,12 +73,6 @@ void tap_write_bail(const char *fmt, va_list args);
  */
 #define TAP_MAX_PRINTED 20
 void tap_later_loop(uint64_t loop);
-
-/* A comment that is printed in every loop; in loop 2 and later as the checked line "# soak text". */
-void tap_comment_always(const char *fmt, ...);
-
-/* A heartbeat: the checked line "# soak text". */
-void tap_heartbeat(const char *fmt, ...);
 
 /* Points so far, in all loops. */
 struct tap_counts {

@@ -98,7 +98,7 @@ static void save(void)
 
     irq_restore(interrupts);
     if (why != NULL)
-        tap_comment_always("log file: %s", why);
+        tap_comment(COMMENT_ALWAYS, "log file: %s", why);
 }
 
 static void begin(void)
@@ -107,12 +107,12 @@ static void begin(void)
     const char *why;
 
     if (state == OFF)
-        tap_comment("log file: none: logfile=off");
+        tap_comment(COMMENT_INFO, "log file: none: logfile=off");
     else if ((why = open(true)) != NULL)
-        tap_comment("log file: none: %s", why);
+        tap_comment(COMMENT_INFO, "log file: none: %s", why);
     else
-        tap_comment("log file: PMULOG.TXT on drive %2XH, partition %u, %u bytes", drive, file.partition,
-                    file.bytes);
+        tap_comment(COMMENT_INFO, "log file: PMULOG.TXT on drive %2XH, partition %u, %u bytes", drive,
+                    file.partition, file.bytes);
     irq_restore(interrupts);
     save();
 }

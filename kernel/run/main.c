@@ -31,7 +31,7 @@
 /* selftest=dead: halt in a way that only a watchdog can end. Needs no PMU, so it works on any machine. */
 static _Noreturn void hang_until_watchdog(const char *watchdog)
 {
-    tap_comment("watchdog: %s", watchdog);
+    tap_comment(COMMENT_INFO, "watchdog: %s", watchdog);
     tap_start("selftest.dead", NULL, "the machine halts with interrupts off");
     console_drain();
     for (;;)

@@ -183,8 +183,9 @@ static void list_vector(const struct vector *row, unsigned member, const char *i
     char named[120];
 
     name_needs(needs, named, sizeof named);
-    tap_comment("vector %s [%s] %s %s%s%s%s", id, vector_rules(row), row->probe ? "probe" : "check",
-                row->title, named, lacking ? "; not here: " : "", lacking ? machine_lacks(lacking) : "");
+    tap_comment(COMMENT_INFO, "vector %s [%s] %s %s%s%s%s", id, vector_rules(row),
+                row->probe ? "probe" : "check", row->title, named, lacking ? "; not here: " : "",
+                lacking ? machine_lacks(lacking) : "");
 }
 
 void selection_list(const struct options *options)

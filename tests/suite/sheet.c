@@ -185,12 +185,13 @@ void sheet_print(const char *(*why_not)(const char *probe))
         const char *reason = why_not(q->vector), *family = doubt(q);
 
         if (!line[i][0] && reason)
-            tap_comment("sheet %s %s: not probed: %s", q->number, q->what, reason);
+            tap_comment(COMMENT_INFO, "sheet %s %s: not probed: %s", q->number, q->what, reason);
         else if (family)
-            tap_comment("sheet %s %s: not probed: %s.* failed", q->number, q->what, family);
+            tap_comment(COMMENT_INFO, "sheet %s %s: not probed: %s.* failed", q->number, q->what, family);
         else if (line[i][0])
-            tap_comment("sheet %s %s: %s", q->number, q->what, line[i]);
+            tap_comment(COMMENT_INFO, "sheet %s %s: %s", q->number, q->what, line[i]);
         else
-            tap_comment("sheet %s %s: not probed: %s gave no answer", q->number, q->what, q->vector);
+            tap_comment(COMMENT_INFO, "sheet %s %s: not probed: %s gave no answer", q->number, q->what,
+                        q->vector);
     }
 }

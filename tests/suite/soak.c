@@ -134,7 +134,8 @@ static void heartbeat(uint64_t seconds)
 
     if (interrupts > 0)
         format(more, sizeof more, ", %llu unexpected interrupt%s", interrupts, plural(interrupts));
-    tap_heartbeat(
+    tap_comment(
+        COMMENT_HEARTBEAT,
         "loop %llu: %llu point%s, %llu failed; in all %llu point%s, %llu failed, %llu disturbed%s; %llu s",
         soak.loop, points, plural(points), now.failed - soak.at_loop.failed, now.points, plural(now.points),
         now.failed, soak.disturbed, more, seconds);
@@ -201,7 +202,8 @@ void soak_report(void)
         return;
     }
     if (soak.late)
-        tap_heartbeat("ended by timeout=%u; loops complete: %llu", soak.options->timeout_s, complete());
+        tap_comment(COMMENT_HEARTBEAT, "ended by timeout=%u; loops complete: %llu", soak.options->timeout_s,
+                    complete());
     if (!soak_is_later())
         tap_skip("soak", STOPPED);
     else

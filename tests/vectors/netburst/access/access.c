@@ -13,7 +13,7 @@
  */
 #include "kernel/lib/format.h"
 #include "pmc/msr.h"
-#include "tests/suite/count.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/documented.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"

@@ -19,13 +19,12 @@
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
-#include "tests/suite/sibling.h"
-#include "tests/suite/sleeper.h"
+#include "tests/suite/repeat.h"
+#include "tests/suite/companion.h"
 
 #define ENOUGH   40 /* counts: a PMI may come early for a preset down to -8 (E20) */
 #define FAR_AWAY (1ull << 30)
 #define BLOCKS   4
-#define TRIES    3
 
 static const struct feature FEATURES[] = {
     {"no other feature", 0, 0, 0, true, true},
@@ -101,7 +100,7 @@ static void open_sibling(const struct subject *s)
 {
     pmc_stop_all();
     if (s->sleeper)
-        sleeper_open();
+        companion_take_pmis();
 }
 
 /* Direct PMIs to each logical processor and to none, and judge what the last one leaves behind. The work
@@ -166,14 +165,14 @@ static void with_feature(const struct feature *f, unsigned n, bool with_sibling)
     pmc_clear(&machine_cpu);
     subject_choose(&s, n);
     if (s.sleeper)
-        sleeper_begin();
+        companion_begin();
     else if (f->flags & BUSY)
-        sibling_spin_begin(SIBLING_MASKED);
+        companion_spin();
     judge(&s);
     if (s.sleeper)
-        sleeper_end();
+        companion_end();
     else if (f->flags & BUSY)
-        sibling_spin_end();
+        companion_end();
     pmi_disarm();
 }
 

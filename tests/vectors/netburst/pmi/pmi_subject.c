@@ -5,7 +5,7 @@
 #include "kernel/x86/lapic.h"
 #include "pmc/msr.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/place.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
 

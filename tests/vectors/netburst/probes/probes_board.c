@@ -9,6 +9,7 @@
 #include "pmc/msr.h"
 #include "tests/suite/cost.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"
 

@@ -13,8 +13,9 @@
 #include "pmc/msr.h"
 #include "tests/suite/cost.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/sheet.h"
-#include "tests/suite/sibling.h"
+#include "tests/suite/companion.h"
 #include "tests/suite/stimulus.h"
 
 #define COUNTER 12
@@ -51,10 +52,10 @@ static void beside_sibling(void)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_INSTRUCTIONS, COUNTER);
 
-    sibling_spin_begin(SIBLING_MASKED);
+    companion_spin();
     pmc_arm(&p, 0);
     uint32_t read = read_cost(MSR_COUNTER(COUNTER)), written = write_cost(MSR_COUNTER(COUNTER), 0);
-    sibling_spin_end();
+    companion_end();
     sheet_line("10.14h", "%u, %u", read, written);
 }
 

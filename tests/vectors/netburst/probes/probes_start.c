@@ -9,7 +9,7 @@
 #include "kernel/lib/format.h"
 #include "pmc/msr.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/observe.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"
 

@@ -10,7 +10,7 @@
 #include "tests/suite/soak.h"
 #include "tests/suite/stimulus.h"
 
-#define DRAWN 12 /* courses of a counter */
+#define DRAWN 10 /* courses of a counter */
 
 static void prepare(unsigned counter)
 {

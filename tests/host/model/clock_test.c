@@ -41,9 +41,8 @@ static struct nbpmu_fault random_fault(struct random *random)
     const unsigned count = COUNT_OF(NAMES);
     struct nbpmu_fault fault = {0};
     unsigned drawn = random_below(random, 2 * count);
-    if (drawn < count) {
+    if (drawn < count)
         assert_true(nbpmu_fault_find(NAMES[drawn], &fault));
-    }
     return fault;
 }
 
@@ -56,11 +55,9 @@ static struct model_config random_config(struct random *random)
                                   .part.stepping = (uint8_t)random_below(random, 11),
                                   .part.lps = (uint8_t)(1 + random_below(random, 2))};
     const char *name;
-    for (unsigned i = 0; (name = nbpmu_variant_name(i, NULL)); i++) {
-        if (random_below(random, 3) == 0) {
+    for (unsigned i = 0; (name = nbpmu_variant_name(i, NULL)); i++)
+        if (random_below(random, 3) == 0)
             nbpmu_set_variant(&config.variants, name);
-        }
-    }
     config.variants.reserved_faults = config.variants.e1_write_adds = config.variants.e1_access_adds = false;
     return config;
 }
@@ -180,9 +177,8 @@ static void expect_stretches_equal_single_clocks(struct random random, bool repe
             pmis += raised != 0;
             assert_int_equal(nbpmu_lvtpc_unmasked(many, 0), nbpmu_lvtpc_unmasked(single, 0));
         }
-        for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        for (unsigned n = 0; n < PMC_COUNTERS; n++)
             overflows += kit_ovf(many, n);
-        }
         nbpmu_free(many);
         nbpmu_free(single);
     }
@@ -273,9 +269,8 @@ TEST(skipped_clocks_equal_single_ones)
         random_twins(&pair.reference, &pair.fast, &pair.random);
         pair.undelivered = false;
         pair.lps[0] = pair.lps[1] = (struct lp_state){true, 0};
-        for (unsigned n = 0; n < STEPS; n++) {
+        for (unsigned n = 0; n < STEPS; n++)
             step(&pair);
-        }
         expect_same(pair.reference, pair.fast);
         nbpmu_free(pair.reference);
         nbpmu_free(pair.fast);
@@ -304,9 +299,8 @@ TEST(active_events_suffice)
                     EVENTS[event] == NBPMU_PACKED_SP_UOP || EVENTS[event] == NBPMU_X87_FP_UOP ? 15 : 0;
                 drive_event(every, EVENTS[event], bit, 0, 0, 1);
                 posted = active >> EVENTS[event] & 1;
-                if (posted) {
+                if (posted)
                     drive_event(active_only, EVENTS[event], bit, 0, 0, 1);
-                }
             }
             unsigned raised = drive_clocks(every, KIT_LP0, 1);
             if (posted || (active & 1)) {

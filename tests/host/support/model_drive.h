@@ -21,9 +21,8 @@ struct lp_state {
 
 static inline void drive_states(struct nbpmu *pmu, const struct lp_state lps[NBPMU_LPS])
 {
-    for (unsigned lp = 0; lp < NBPMU_LPS; lp++) {
+    for (unsigned lp = 0; lp < NBPMU_LPS; lp++)
         nbpmu_set_lp(pmu, lp, lps[lp].active, lps[lp].cpl);
-    }
 }
 
 /* Let clocks pass in these states. Returns the logical processors that get a PMI. */

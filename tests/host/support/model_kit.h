@@ -79,9 +79,8 @@ static inline struct nbpmu *kit_uop_counter(struct model_config config, uint64_t
 /* One clock of LP0 at CPL 0 in which value uops retire. */
 static inline unsigned kit_uops(struct nbpmu *pmu, unsigned value)
 {
-    if (value) {
+    if (value)
         drive_event(pmu, NBPMU_UOPS_RETIRED, 0, 0, 0, value);
-    }
     return drive_clocks(pmu, KIT_LP0, 1);
 }
 

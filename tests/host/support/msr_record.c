@@ -40,10 +40,9 @@ const struct access *record_at(size_t i)
 
 const struct access *record_write(size_t n)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (accesses[i].write && n-- == 0)
             return &accesses[i];
-    }
     return NULL;
 }
 

@@ -31,8 +31,8 @@
 static const struct options *wanted;
 static const struct vector *selftest; /* null: none */
 static const char *line_booted;
-static const char *no_pmu; /* why, or null */
-static uint32_t stuck;     /* the register that would not clear at boot, or 0 */
+static const char *no_pmu;     /* why, or null */
+static uint32_t stuck_at_boot; /* the register that would not clear at boot, or 0 */
 
 struct job {
     const struct vector *row;
@@ -281,7 +281,7 @@ void suite_prepare(void)
 {
     machine_identify();
     if (!no_pmu)
-        stuck = pmc_clear(&machine_cpu);
+        stuck_at_boot = pmc_clear(&machine_cpu);
 }
 
 static void run_vectors(void)
@@ -291,8 +291,8 @@ static void run_vectors(void)
     print_inventory();
     if (!lapic_present())
         tap_comment(COMMENT_INFO, "%s: nothing would end a vector that hangs", lapic_missing());
-    if (stuck)
-        tap_comment(COMMENT_INFO, "register %3H would not clear at boot", stuck);
+    if (stuck_at_boot)
+        tap_comment(COMMENT_INFO, "register %3H would not clear at boot", stuck_at_boot);
     run_all();
     report_surroundings();
 }

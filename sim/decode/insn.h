@@ -19,11 +19,11 @@ enum insn_intercept {
     INSN_WRMSR,
     INSN_RDPMC,
     INSN_HLT,
-    INSN_DEBUG,      /* MOV to and from a debug register */
-    INSN_PORT,       /* IN, OUT, INS and OUTS */
-    INSN_OVERRIDE,   /* access by way of FS or GS, or store by way of CS */
-    INSN_ICEBP,      /* INT1 */
-    INSN_UNDEFINED,  /* #UD, although libunicorn would execute it */
+    INSN_DEBUG,     /* MOV to and from a debug register */
+    INSN_PORT,      /* IN, OUT, INS and OUTS */
+    INSN_OVERRIDE,  /* access by way of FS or GS, or store by way of CS */
+    INSN_ICEBP,     /* INT1 */
+    INSN_UNDEFINED, /* #UD, although libunicorn would execute it */
     /* From here on: insn_changes_mode(). */
     INSN_FAR,     /* far jump, call and return */
     INSN_SEGMENT, /* a load of DS, ES, FS, GS or SS */

@@ -221,8 +221,7 @@ static void raise_before(struct processor *processor, uint32_t address, uint8_t 
 /* Has the run ended before this instruction, which p4sim does not simulate? */
 static bool refuse(struct processor *processor, const struct insn *insn, uint32_t address)
 {
-    bool doubtful =
-        processor->guarded || insn->intercept == INSN_OVERRIDE || insn->intercept == INSN_DEBUG;
+    bool doubtful = processor->guarded || insn->intercept == INSN_OVERRIDE || insn->intercept == INSN_DEBUG;
     return doubtful && unsupported_instruction(processor, insn, address);
 }
 

@@ -204,8 +204,8 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
      */
     const bool early =
         c->at > COUNTER_OVERFLOW_IN(E20_COUNTS) || (step->level && seen->actor[i].value < c->at);
-    const uint64_t spread =
-        (complements ? SKEW : 0) + (is_edge(c->cccr) && !c->edge_known ? EDGES : 0) + (early ? E20_COUNTS : 0);
+    const uint64_t spread = (complements ? SKEW : 0) + (is_edge(c->cccr) && !c->edge_known ? EDGES : 0) +
+                            (early ? E20_COUNTS : 0);
     const enum tri gated = gate(s, c, step);
     enum tri running = runs(s, c);
 
@@ -340,8 +340,7 @@ void course_judge_pmis(struct course_state *s, const struct course_pmis *due, co
                : due->most[lp] == 0              ? RULES(R50, R51)
                : forced                          ? RULES(R48, R45)
                                                  : RULES(R46, R45),
-               due->least[lp], due->most[lp], taken[lp],
-               lp ? "PMIs taken on LP1" : "PMIs taken on LP0");
+               due->least[lp], due->most[lp], taken[lp], lp ? "PMIs taken on LP1" : "PMIs taken on LP0");
         if (taken[lp])
             s->open[lp] = false; /* by the delivery (R51), and the handler leaves it so */
         s->again[lp] &= !taken[lp] && stands(s, lp);

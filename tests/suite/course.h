@@ -70,9 +70,9 @@ struct course {
 struct course_kind {
     uint8_t event;
     uint16_t mask;
-    bool sure;   /* it occurs at least once for each occurrence of the work */
-    bool single; /* at most one in a clock */
-    bool always; /* whatever is executed causes it */
+    bool sure;           /* it occurs at least once for each occurrence of the work */
+    bool single;         /* at most one in a clock */
+    bool always;         /* whatever is executed causes it */
     uint8_t other_event; /* of the same ESCRs; the work causes none, or few */
     uint16_t other_mask;
     const struct workload *work;
@@ -108,6 +108,7 @@ struct course_counter {
     uint32_t cccr;                     /* as written, but for OVF */
     bool has_twin;
     uint8_t ovf, started, request; /* enum tri; request: a PMI is due with the next count */
+    uint8_t raised;                /* set of the logical processors to which this OVF has raised a PMI */
     uint64_t at;                   /* its value */
 };
 

@@ -142,8 +142,8 @@ static void judge(struct watch *w, const uint64_t all[SOURCES], uint32_t flags)
     count_with(w, flags, counts);
     for (unsigned i = 0; i < w->m.counters; i++) {
         const struct pmc_event *event = w->event[i];
-        enum verdict verdict = by_the_tables(event, w->m.place, flags);
-        bool counted = verdict == COUNTED;
+        enum prediction prediction = by_the_tables(event, w->m.place, flags);
+        bool counted = prediction == COUNTED;
         uint64_t bound = w->m.place.level == 0 && !counted ? all[i] / LITTLE : all[i] / 2;
 
         if (counted &&

@@ -81,13 +81,10 @@ struct course_kind {
 
 /* ---- Playing (course.c) ---- */
 
-/* Play the course, again if it goes wrong, and expect that it goes right more often than wrong. It has failed
- * as soon as it went wrong COURSE_AHEAD times more often, or after COURSE_PLAYS. A failure also names the
- * shortest course that still fails, and the nearest that passes. Returns whether the expectation held. `name`
- * says what the course is for. */
+/* Play the course, again if it goes wrong (repeat.h), and expect that it goes right more often than wrong. A
+ * failure also names the shortest course that still fails, and the nearest that passes. Returns whether the
+ * expectation held. `name` says what the course is for. */
 bool course_expect(const struct course *course, const char *name);
-#define COURSE_AHEAD 3
-#define COURSE_PLAYS 9
 
 /* What this machine cannot do becomes something that it can do: without a sibling this logical processor does
  * it, a CCCR has no bits that the part lacks. False if nothing sensible is left. */

@@ -35,6 +35,12 @@
 #define RUNS_MOST         24
 #define BESIDE_INTERRUPTS 3
 
+/* A course has passed as soon as it went right more often than wrong. It has failed as soon as it went wrong
+ * COURSE_AHEAD times more often than right, or after COURSE_PLAYS: a defect that strikes every second time is
+ * one. */
+#define COURSE_AHEAD 3
+#define COURSE_PLAYS 9
+
 /* ---- The most frequent value ---- */
 
 #define OBSERVED_VALUES 6

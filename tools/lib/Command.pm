@@ -19,7 +19,7 @@ my $help;              # its help, if this is not its head comment
 my $status = 2;        # its exit status for wrong usage
 my $follows;           # a command follows its own options
 
-# For a program with a help text of its own, another status for wrong usage, or a command with options of its own behind the
+# For a program with a help text of its own, another status for wrong usage, or a command with options of its own after the
 # program's options: usage_is(help => TEXT, status => NUMBER, command_follows => 1).
 sub usage_is(%given) {
     ($help, $status, $follows) = ($given{help} // $help, $given{status} // $status, $given{command_follows});

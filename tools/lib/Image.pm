@@ -124,7 +124,7 @@ sub supervise($how, @command) {
     return $run;
 }
 
-# Ends a process group. A command of it may have started groups of its own with run(), which only SIGTERM lets it end.
+# Ends a process group. A command in the group may have started other groups with run(). SIGTERM lets the command end them.
 sub end_group($group) {
     kill 'TERM', -$group;
     Time::HiRes::sleep($GRACE);

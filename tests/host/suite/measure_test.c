@@ -2,9 +2,9 @@
  * tests/suite/measure.c and stimulus.c: which of repeated counts is returned, on which counters, and how far
  * counts of each class of events may be apart. What a frame counts is scripted.
  */
-#include "kernel/run/finish.h"
+#include "kernel/run/run.h"
 #include "kernel/smp/smp.h"
-#include "kernel/x86/paging.h"
+#include "kernel/x86/cpu.h"
 #include "one_run.h"
 #include "pmc/netburst/setup.h"
 #include "tests/host/support/msr_record.h"
@@ -17,9 +17,7 @@
 
 /* ---- The machine ---- */
 
-static void nothing(void)
-{
-}
+STUB(static void, nothing, (void));
 
 #define WORKLOAD(name) const struct workload name = {.entry = nothing, .max_n = 1000}
 WORKLOAD(work_nothing);
@@ -44,64 +42,25 @@ WORKLOAD(work_stack_fault);
 WORKLOAD(work_uncached_load);
 uint32_t work_uncached_page;
 
-void work_prepare_fp(void)
-{
-}
-
-void work_prepare_sse(void)
-{
-}
-
-void work_finish_mmx(void)
-{
-}
-
-bool paging_on(void)
-{
-    return true;
-}
-
-void paging_off(void)
-{
-}
+STUB(void, work_prepare_fp, (void));
+STUB(void, work_prepare_sse, (void));
+STUB(void, work_finish_mmx, (void));
+STUB(bool, paging_on, (void), true);
+STUB(void, paging_off, (void));
 
 static uint32_t errata;
 
-bool machine_has_erratum(uint32_t erratum)
-{
-    return errata & erratum;
-}
-
-unsigned smp_self(void)
-{
-    return 0;
-}
+STUB(bool, machine_has_erratum, (uint32_t erratum), (errata & erratum) != 0);
+STUB(unsigned, smp_self, (void), 0);
+STUB(uint32_t, escr_self, (bool os, bool usr), (os ? ESCR_T0_OS : 0) | (usr ? ESCR_T0_USR : 0));
+STUB(uint32_t, escr_self_all, (void), ESCR_T0_ALL);
+STUB(uint32_t, escr_sibling, (bool os, bool usr), (os ? ESCR_T1_OS : 0) | (usr ? ESCR_T1_USR : 0));
 
 /* Nothing here is done by the sibling, at another CPL or by several counters. */
 STUB(void, companion_do, (void (*fn)(void *), void *arg, bool alone));
 STUB(void, ring_run, (unsigned level, void (*fn)(void *), void *arg));
 STUB(void, frame_run, (const struct frame *frame));
 STUB(void, frame_exercise, (const struct frame *frame));
-
-static uint32_t flags_of(bool os, bool usr, uint32_t os_bit, uint32_t usr_bit)
-{
-    return (os ? os_bit : 0) | (usr ? usr_bit : 0);
-}
-
-uint32_t escr_self(bool os, bool usr)
-{
-    return flags_of(os, usr, ESCR_T0_OS, ESCR_T0_USR);
-}
-
-uint32_t escr_self_all(void)
-{
-    return escr_self(true, true);
-}
-
-uint32_t escr_sibling(bool os, bool usr)
-{
-    return flags_of(os, usr, ESCR_T1_OS, ESCR_T1_USR);
-}
 
 void bail_out(const char *fmt, ...)
 {
@@ -115,24 +74,13 @@ void bail_out(const char *fmt, ...)
 static const char *script;
 static unsigned counted_on, dirty;
 
-void frame_init(struct frame *frame, unsigned idle)
-{
-    (void)idle;
-    *frame = (struct frame){0};
-}
-
-void frame_phase(struct frame *frame, unsigned index, const struct workload *work, uint32_t n)
-{
-    frame->phase[index] = (struct phase){work->entry, n};
-}
-
-void frame_count(struct frame *frame, const struct pmc_programming *p_start,
-                 const struct pmc_programming *first, const struct pmc_programming *second)
-{
-    (void)first;
-    (void)second;
-    frame->start[1] = (struct msr_write){MSR_CCCR(p_start->counter), pmc_cccr_enabled(p_start)};
-}
+STUB(void, frame_init, (struct frame * frame, unsigned idle), (void)(*frame = (struct frame){0}));
+STUB(void, frame_phase, (struct frame * frame, unsigned index, const struct workload *work, uint32_t n),
+     (void)(frame->phase[index] = (struct phase){work->entry, n}));
+STUB(void, frame_count,
+     (struct frame * frame, const struct pmc_programming *x, const struct pmc_programming *first,
+      const struct pmc_programming *second),
+     (void)(frame->start[1] = (struct msr_write){MSR_CCCR(x->counter), pmc_cccr_enabled(x)}));
 
 void frame_measure(const struct frame *frame)
 {
@@ -174,19 +122,21 @@ static char counted(count_fn *count, const char *steps)
     return (char)('A' + (count(&p, &work_call, 1) >> 32));
 }
 
-TEST(the_most_frequent_count_is_returned)
+/* The most frequent of repeated counts, and the least of three. */
+TEST(which_count_is_returned)
 {
-    assert_int_equal(counted(count_of, "BAAAAAA"), 'A');
-    assert_int_equal(counted(count_of, "BBBBBBB"), 'B');
-    assert_int_equal(counted(count_of, "CBBCBBB"), 'B');
-}
+    static const struct {
+        count_fn *count;
+        const char *steps;
+        char returned;
+    } rows[] = {
+        {count_of, "BAAAAAA", 'A'}, {count_of, "BBBBBBB", 'B'}, {count_of, "CBBCBBB", 'B'},
+        {count_least, "BCD", 'B'},  {count_least, "CBD", 'B'},  {count_least, "CDB", 'B'},
+        {count_least, "CDEA", 'C'},
+    };
 
-TEST(the_least_of_three_is_returned)
-{
-    assert_int_equal(counted(count_least, "BCD"), 'B');
-    assert_int_equal(counted(count_least, "CBD"), 'B');
-    assert_int_equal(counted(count_least, "CDB"), 'B');
-    assert_int_equal(counted(count_least, "CDEA"), 'C');
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        assert_int_equal(counted(rows[i].count, rows[i].steps), rows[i].returned);
 }
 
 TEST(single_runs_begin_with_a_cleared_pmu)

@@ -9,10 +9,7 @@
 
 static unsigned stops, tries;
 
-void pmc_stop_all(void)
-{
-    stops++;
-}
+STUB(void, pmc_stop_all, (void), (void)stops++);
 
 /* One letter for each trial, the last one again and again. */
 static void scripted(const void *arg, struct observation *out)
@@ -33,46 +30,30 @@ static char observed(const char *script)
     return (char)observe(scripted, script).v[0];
 }
 
-TEST(the_first_outcomes_decide_when_they_agree)
-{
-    (void)observe_tally();
-    assert_int_equal(observed("AAAB"), 'A');
-    struct tally tally = observe_tally();
-    assert_int_equal(tally.observations, OBSERVE_AHEAD);
-    assert_int_equal(tally.outvoted, 0);
-}
+/* Which outcome a script has, after how many observations, and how many of them are outvoted. */
+static const struct {
+    const char *script;
+    char outcome;
+    unsigned observations, outvoted;
+} COURSES[] = {
+    {"AAAB", 'A', OBSERVE_AHEAD, 0}, /* the first outcomes agree */
+    {"ABBBB", 'B', 5, 1},            /* a disturbed first trial */
+    {"AABBBBB", 'B', 7, 2},          /* until one outcome is ahead of every other */
+    {"ABCAABBBBBB", 'B', 10, 4},     /* 3 A against 6 B */
+    /* Of equally frequent outcomes the first is returned; 15 different ones are kept apart. */
+    {"ABABABABABABABAB", 'A', OBSERVE_MOST, OBSERVE_MOST / 2},
+    {"ABCDEFGHIJKLMNPP", 'P', OBSERVE_MOST, OBSERVE_MOST - 2},
+};
 
-TEST(a_disturbed_first_trial_is_outvoted)
+TEST(the_vote)
 {
-    (void)observe_tally();
-    assert_int_equal(observed("ABBBB"), 'B');
-    struct tally tally = observe_tally();
-    assert_int_equal(tally.observations, 5);
-    assert_int_equal(tally.outvoted, 1);
-}
-
-TEST(the_vote_goes_on_until_one_outcome_is_ahead_of_every_other)
-{
-    assert_int_equal(observed("AABBBBB"), 'B');
-    (void)observe_tally();
-    assert_int_equal(observed("ABCAABBBBBB"), 'B'); /* 3 A against 6 B */
-    struct tally tally = observe_tally();
-    assert_int_equal(tally.observations, 10);
-    assert_int_equal(tally.outvoted, 4);
-}
-
-TEST(of_equally_frequent_outcomes_the_first_is_returned)
-{
-    (void)observe_tally();
-    assert_int_equal(observed("ABABABABABABABAB"), 'A');
-    struct tally tally = observe_tally();
-    assert_int_equal(tally.observations, OBSERVE_MOST);
-    assert_int_equal(tally.outvoted, OBSERVE_MOST / 2);
-}
-
-TEST(sixteen_different_outcomes_are_kept_apart)
-{
-    assert_int_equal(observed("ABCDEFGHIJKLMNPP"), 'P');
+    for (size_t i = 0; i < COUNT_OF(COURSES); i++) {
+        (void)observe_tally();
+        assert_int_equal(observed(COURSES[i].script), COURSES[i].outcome);
+        struct tally tally = observe_tally();
+        assert_int_equal(tally.observations, COURSES[i].observations);
+        assert_int_equal(tally.outvoted, COURSES[i].outvoted);
+    }
 }
 
 /* Which value differs, and in which of its bits. */
@@ -101,11 +82,7 @@ TEST(every_bit_of_every_value_makes_another_outcome)
         }
 }
 
-static void setting_nothing(const void *arg, struct observation *out)
-{
-    (void)arg;
-    (void)out;
-}
+STUB(static void, setting_nothing, (const void *arg, struct observation *out));
 
 TEST(values_that_a_trial_does_not_set_are_0)
 {

@@ -14,8 +14,8 @@ use constant NAMED => 20;
 
 our $strict;    # a boot that passed with something not tested counts as skipped
 
-# Verdicts from best to worst. The worst one of all boots is that of the file, so skip counts only if all boots skipped; but a
-# boot that tested too little, for the boot word strict or for --strict, is worse than a pass.
+# Verdicts from best to worst. A file has the worst verdict of its boots, so it is skipped only if all boots skipped. But a boot that
+# tested too little, for the boot word strict or for --strict, is worse than a pass.
 my %RANK   = (skip => 0, pass => 1, partial => 2, fail => 3, incomplete => 4, damaged => 5);
 my %STATUS = (pass => 0, fail => 1, skip => 77);
 

@@ -102,7 +102,7 @@ sub soak($run) {
     return [ 'loops', $document->{loops} ], [ 'points in all', $document->{soaked} ], [ 'failed in all', $document->{soak_fails} ];
 }
 
-# The vectors that were disturbed, with what the log says of it.
+# The vectors that were disturbed, each with what the log says about the disturbance.
 sub disturbances($run) {
     my @found;
     for my $point (@{ $run->{points} }) {
@@ -243,7 +243,7 @@ sub grouped($shorten, $name, @rows) {
     return map { my @same = @{ $_->{rows} }; @same == 1 ? $same[0] : { name => $name->(map { $_->{name} } @same), values => $_->{values} } } @order;
 }
 
-# Disturbances in one row for each family, of which the measurements and runs are added up.
+# Disturbances in one row for each family. The measurements and runs of a family are added up.
 sub families {
     my @rows = @_;
     my (%rows, @order);

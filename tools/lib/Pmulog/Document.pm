@@ -92,7 +92,7 @@ sub new($class, $first_line, $sink, $early) {
         soaked     => 0,         # points of all loops, by the last heartbeat
         soak_fails => 0,         # failures of all loops, by the last heartbeat
         untested   => [],        # [points, reason, remedy]: what a remedy would have let run
-        soak_failed_in => undef, # the first loop after loop 1 of which a failure is printed
+        soak_failed_in => undef, # the first loop after loop 1 that has a printed failure
         build      => undef,
         processor  => undef,
         reason     => undef,     # why the plan has no points
@@ -130,7 +130,7 @@ sub line($self, $text, $number) {
     return;
 }
 
-# Takes a line in the middle of which the capture, or the run, ended.
+# Takes an unfinished line: the capture, or the run, ended in the middle of it.
 sub cut($self, $text, $number) {
     $self->{noise} //= [ $number, 'the capture ends in the middle of a line' ] if !$self->{damage} && $text ne '';
     return;
@@ -347,7 +347,7 @@ sub why($self) {
     return join '; ', @why;
 }
 
-# "149 of 609 not tested: REASON; REMEDY", for each reason; '' if all that could be tested was.
+# "N of M not tested: REASON; REMEDY", for each reason; '' if all that could be tested was.
 sub untested($self) {
     return join '; ', map { "$_->[0] of $self->{planned} not tested: $_->[1]; $_->[2]" } @{ $self->{untested} };
 }

@@ -1,5 +1,5 @@
 # The command `html`: one self-contained page about a boot, to attach and to print. It has no script and loads nothing. What
-# failed comes first; long parts are behind a line that opens them, and a link into such a part opens it too.
+# failed comes first; long parts are folded into a line that opens them, and a link into a folded part opens it too.
 package Pmulog::Html;
 
 use v5.36;
@@ -11,7 +11,7 @@ use Pmulog::Run;
 
 use constant REGISTERS => 8;    # registers of a failure that are shown open, if the failed expectations name none
 
-# Lines of the inventory that few people look for, behind a line of their own.
+# Lines of the inventory that few people look for. They are folded into a line of their own.
 my %FOLDED = map { $_ => 1 } 'loader', 'console', 'platform', 'misc enable', 'ds area', 'cache counters', 'apic ids', 'cpuid', 'apic at boot', 'io apic at boot', 'machine checks at boot', 'log file';
 
 my $CSS;    # at the end
@@ -125,7 +125,7 @@ sub repeat($found) {
     return '<p>To repeat the first failure alone, boot with these words: <code>' . esc($words) . "</code></p>\n";
 }
 
-# The failures of a family: the first one open, each of the others behind a line that says what was observed.
+# The failures of a family. The first one is open; each of the others is folded into a line that says what was observed.
 sub failed_family($found, $family) {
     my ($name, $all, $first, @others) = ($family->{name}, $family->{all}, @{ $family->{failed} });
     my $html = '<article class="failure" id="failed-' . esc($name) . '"><h3>' . esc($name) . ' <small>' . (1 + @others) . " of $all failed</small></h3>\n"
@@ -324,7 +324,7 @@ sub section($id, $title, $body, $at = 0) {
     return { id => $id, title => $title, html => qq(<section$anchor aria-labelledby="$id-title"><h2 id="$id-title">$title</h2>\n$body</section>\n) };
 }
 
-# What is behind one line until somebody opens it. A link to the id opens it too, because the id is inside.
+# A part of which one line shows until somebody opens it. A link to the id opens it too, because the id is inside.
 sub folded($id, $summary, $body, $open = 0) {
     my ($state, $anchor) = ($open ? ' open="open"' : '', defined $id ? qq( id="$id") : '');
     return qq(<details$state><summary>$summary</summary>\n<div class="inside"$anchor>\n$body</div></details>\n);

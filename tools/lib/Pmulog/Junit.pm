@@ -41,7 +41,7 @@ sub xml($run) {
         . "</testsuites>\n";
 }
 
-# The suite is named by the board, so that those of a fleet are told apart: what SMBIOS calls it, its processor, and the file.
+# The suite has the name of the board, so that the boards of a fleet are told apart: what SMBIOS calls it, its processor, and the file.
 sub suite($run) {
     my %inventory = map { @$_ } reverse @{ $run->{inventory} };
     my ($board, $signature) = ($inventory{board} // '', ($inventory{processor} // '') =~ /\b([0-9A-F]{4}H)/);

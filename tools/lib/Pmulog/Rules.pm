@@ -146,8 +146,8 @@ sub family($id) {
 
 # The table of the vectors of the image that this tool came with. `make` writes it from the image itself (boot word `list`),
 # one check a line: its id and its rules; after a colon, the rules of its expectations, each with how many of them hold on a
-# healthy processor ("R28 R29 (4), R45 (2)"). A log names the rules of a vector that failed; those of the vectors that passed
-# are known from this table alone, unless the log is verbose.
+# healthy processor ("R28 R29 (4), R45 (2)"). A log names the rules of a vector that failed. The rules of a vector
+# that passed are in this table alone, unless the log is verbose.
 sub find_vectors {
     return find_file('vector-rules.txt', 'build');
 }

@@ -81,9 +81,9 @@ sub tap($wanted, $path) {
 #   path, boot (number), verdict, why, document; whole (true: the log is complete and undamaged)
 #   inventory  [key, value] ...        sheet  [id, text, value] ...
 #   points     { number, id, ok, skip (reason or undef), title, rules, values [key, value] ..., comments, diagnosis, lines } ...
-#              lines: those of the file in which it was announced (or the one before it, if it was not), and in which it is
-#              a list in the diagnosis is one value for each item; diagnosis is its text as the log has it, without its
-#              indentation
+#              lines: two numbers of lines in the file. In the first the point was announced (if it was not, this is the
+#              line before the point), the second is the point itself. A list in the diagnosis is one value for each
+#              item; diagnosis is the text as the log has it, without its indentation
 #   comments   those that do not belong to a vector
 #   heartbeats texts of the soak lines; a failure's text includes its diagnosis
 #   last_words id of the vector that was announced and has no point, or undef

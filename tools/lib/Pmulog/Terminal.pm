@@ -129,7 +129,7 @@ sub tick($self) {
     return;
 }
 
-# "412 of 594 vectors, 0 failures, cascade.18-1.iq.14-12"
+# "N of M vectors, 0 failures, cascade.18-1.iq.14-12"
 sub _progress($self) {
     my $done = $self->{loop} ? "loop $self->{loop}, $self->{points} points" : "$self->{points} of " . ($self->{planned} // '?') . ' vectors';
     my $text = ($self->{boot} > 1 ? "boot $self->{boot}: " : '') . "$done, $self->{failed} failure" . ($self->{failed} == 1 ? '' : 's');
@@ -158,8 +158,8 @@ sub colour($run) {
     return $run->{verdict} eq 'pass' && $run->{document}->untested ne '' ? 'yellow' : $COLOUR{ $run->{verdict} } // 'red';
 }
 
-# "pass: 450 passed, 0 failed, 159 skipped of 609; 149 of 609 not tested: REASON; REMEDY". What a failing run did not test is said
-# above the failures.
+# "pass: N passed, 0 failed, N skipped of N; N of N not tested: REASON; REMEDY". What a failing run did not test is said above the
+# failures.
 sub verdict($run) {
     my $document = $run->{document} or return "$run->{verdict}: $run->{why}";
     return join '; ', "$run->{verdict}: " . $document->counts, grep { $_ ne '' } !$run->{whole} ? $run->{why} : $document->{failed} ? '' : $document->untested;

@@ -7,12 +7,15 @@
  * of the work, without a PMI, which comes with the next event. While OVF stands it interrupts again when
  * LVTPC is unmasked; when OVF has been cleared it does not.
  */
-#include "kernel/lib/format.h"
+#include "kernel/lib/lib.h"
 #include "kernel/smp/smp.h"
+#include "kernel/x86/lapic.h"
+#include "pmc/msr.h"
 #include "tests/suite/course.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/measure.h"
+#include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
 
 #define BLOCKS 4
@@ -107,6 +110,65 @@ static void with_feature(const struct feature *f, unsigned n, unsigned kind, uin
         course_expect(&course, f->name);
 }
 
+/* ---- EDGE ---- */
+
+#define CPUIDS   200
+#define FAR_AWAY (1ull << 30)
+
+/* Count the edges of branches from a preset. Returns the value of the counter; the count is over. */
+static uint64_t count_edges(const struct pmc_programming *p, uint64_t preset)
+{
+    pmc_stop_all();
+    pmi_arm(LVT_DELIVERY_FIXED);
+    pmc_arm(p, preset);
+    pmc_start(p);
+    work_exercise(&work_cpuid_leaf_0, CPUIDS);
+    msr_write(p->escr_msr, 0);
+    pmi_wait_for_delivery();
+    return pmc_read(p->counter);
+}
+
+/* CPUID serialises, so that branches beside it make edges; those of a course come in clock after clock. How
+ * many there are may differ from run to run, so the value that is left says what was due. */
+static void with_edges(unsigned n)
+{
+    const unsigned lp = smp_self();
+    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, n);
+
+    p.cccr |= above(0) | CCCR_EDGE | ovf_pmi_to(lp);
+    const uint64_t all = count_edges(&p, 0);
+    require_true(RULES(R23, R27), all >= CPUIDS / 2, "counter %u counts edges of %u CPUIDs: %llu", n, CPUIDS,
+                 all);
+    for (unsigned early = 0; early < 2; early++) {
+        const uint64_t left = count_edges(&p, COUNTER_OVERFLOW_IN(all - early));
+        const bool due = left > 0 && left < FAR_AWAY;
+
+        expect_equal(due ? RULES(R46, R45) : RULES(R47, R46), pmi_due(lp, due, pmi_taken(lp)), pmi_taken(lp),
+                     "PMIs of counter %u with COMPARE and EDGE, %llu counts after its overflow", n, left);
+    }
+    const uint64_t preset = COUNTER_OVERFLOW_IN(all / 2);
+    const uint64_t counted = (count_edges(&p, preset) - preset) & COUNTER_MASK;
+    const unsigned stands = pmc_overflowed(n);
+
+    expect_true(R43, counted >= all - all / 8, "counter %u with EDGE counts on after its PMI: %llu", n,
+                counted);
+    for (unsigned runs = 1; runs <= 3; runs++) {
+        const unsigned due = runs == 1 ? 1 : 1 + stands;
+
+        expect_equal(runs == 1 ? RULES(R45, R46) : R49, pmi_due(lp, due, pmi_taken(lp)) ? due : 0,
+                     pmi_taken(lp),
+                     "PMIs of counter %u with COMPARE and EDGE, LVTPC unmasked for the %u. time", n, runs);
+        if (runs == 2)
+            pmc_acknowledge(n, 0);
+        pmi_unmask();
+        pmi_wait_for_delivery();
+    }
+    for (unsigned at = 0; at < 2; at++)
+        expect_equal(R45, at == lp ? 1 + stands : 0, pmi_taken(at), "PMIs on LP%u, directed to LP%u", at, lp);
+    pmc_stop_all();
+    pmi_disarm();
+}
+
 /* Test each feature on one counter of each block, the next feature on another counter; once with a PMI to
  * both logical processors, and once to one of them. */
 static void features(void)
@@ -124,6 +186,8 @@ static void features(void)
             if (both)
                 with_feature(&FEATURES[i], n, KIND[block], CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1);
         }
+    with_edges(12);
+    with_edges(15);
 }
 
 static const struct vector pmi_features_rows[] = {

@@ -17,7 +17,7 @@
  * more: what the bits do that no table names is not known. IOQ_allocation is left out, whose bits combine in
  * another way; global_power_events takes its place.
  */
-#include "kernel/x86/paging.h"
+#include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
@@ -142,7 +142,7 @@ static void judge(struct watch *w, const uint64_t all[SOURCES], uint32_t flags)
     count_with(w, flags, counts);
     for (unsigned i = 0; i < w->m.counters; i++) {
         const struct pmc_event *event = w->event[i];
-        enum prediction prediction = by_the_tables(event, w->m.place, flags);
+        const enum prediction prediction = by_the_tables(event, w->m.place, flags);
         bool counted = prediction == COUNTED;
         uint64_t bound = w->m.place.level == 0 && !counted ? all[i] / LITTLE : all[i] / 2;
 

@@ -7,7 +7,7 @@
 #include "rules.h"
 
 #define NOBODY       0xFF
-#define EDGES        2    /* the edge filter may count one more or less at either end (R25) */
+#define EDGES        2    /* an edge filter that has just started may count one more or less (R25) */
 #define SKEW         2000 /* clocks by which the readings of a counter and of its twin may lie apart */
 #define ACCESSES_ADD 32   /* an access adds what the input presents, 15 at most (E1), a few times */
 #define E20_COUNTS   9    /* nearer to its overflow a PMI may come early */
@@ -195,7 +195,7 @@ static enum tri flagged(const struct course_state *s, const struct course_step *
 static void judge_movement(struct course_state *s, unsigned i, const struct course_step *step,
                            const struct course_seen *seen, struct course_wrong *wrong)
 {
-    const struct course_counter *c = &s->actor[i];
+    struct course_counter *c = &s->actor[i];
     const bool complements = course_complements(c->cccr);
     const enum tri selected = seen->events >> i & 1 ? flagged(s, step, c->kind) : NO;
     const bool present = selected != NO, sure = selected == YES && c->kind->sure && !(c->cccr & CCCR_COMPARE);
@@ -205,7 +205,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     const bool early =
         c->at > COUNTER_OVERFLOW_IN(E20_COUNTS) || (step->level && seen->actor[i].value < c->at);
     const uint64_t spread =
-        (complements ? SKEW : 0) + (is_edge(c->cccr) ? EDGES : 0) + (early ? E20_COUNTS : 0);
+        (complements ? SKEW : 0) + (is_edge(c->cccr) && !c->edge_known ? EDGES : 0) + (early ? E20_COUNTS : 0);
     const enum tri gated = gate(s, c, step);
     enum tri running = runs(s, c);
 
@@ -215,6 +215,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
         expect(wrong, i, RULES(R27, R7), step->bits ? step->bits : COURSE_WORK, UNBOUNDED,
                seen->actor[i].twin, "counts of its twin");
     const bool surely = running == YES && gated == YES;
+    c->edge_known = surely && present;
     if (surely && complements && CCCR_GET_THRESHOLD(c->cccr) == CCCR_GET_THRESHOLD(CCCR_THRESHOLD_MASK) &&
         !is_edge(c->cccr) && (seen->events >> i & 1)) /* without an event it is question 11.1 */
         expect(wrong, i, RULES(R16, R22), 1, UNBOUNDED, own, "clocks without an event");
@@ -365,6 +366,7 @@ static void write_cccr(struct course_state *s, struct course_counter *c, const s
     const uint32_t was = c->cccr;
 
     c->cccr = seen->written & ~CCCR_OVF;
+    c->edge_known = false;
     if (step->bits & CCCR_OVF) {
         c->ovf = NO;
         c->request = NO; /* R49: the request stands as long as OVF does */

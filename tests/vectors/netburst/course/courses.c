@@ -10,7 +10,7 @@
 #include "tests/suite/soak.h"
 #include "tests/suite/stimulus.h"
 
-#define DRAWN 12 /* courses of a counter */
+#define DRAWN 10 /* courses of a counter */
 
 static void prepare(unsigned counter)
 {
@@ -40,7 +40,7 @@ static void drawn(const void *item)
 static const char *const LIVES[] = {
     /* each filter field changes */
     "ea-wa=40000-ea-wa=800000-ea-wa=c00000-ea-wa=600000-ea-wa=300000-ea-wa=f00000-ea-wa=80000-ea-wa=1000-ea-"
-    "wa=1000-ea-wa=100000-ea-eaM-wa=80000-ea-wa=f00000-wa=1000000-ea-wa=80000-ea-wa=40000-ea-wa=1080000-ea-"
+    "wa=1000-ea-wa=100000-ea-eaM-wa=80000-ea-wa=f00000-wa=1000000-ea-ra-ea-wa=80000-ea-wa=40000-ea-wa=1080000-ea-"
     "wa=700000-wa=40000-ea",
     /* FORCE_OVF, ESCR select and ENABLE change */
     "vaF-ea-wa=2000000-ea-wa=80000000-wa=40000-ea-wa=80f00000-ea-wa=f40000-wa=82000000-ea-ka0-ea-ka3-ea-"

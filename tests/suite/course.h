@@ -105,6 +105,7 @@ struct course_counter {
     uint32_t cccr;                     /* as written, but for OVF */
     bool has_twin, edge_known;     /* edge_known: its edge filter has run since it started or was written */
     uint8_t ovf, started, request; /* enum tri; request: a PMI is due with the next count */
+    uint8_t raised;                /* set of the logical processors to which this OVF has raised a PMI */
     uint64_t at;                   /* its value */
 };
 

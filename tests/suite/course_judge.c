@@ -249,7 +249,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
 
 /* ---- Overflow, what it starts, and PMIs ---- */
 
-static void raise(const struct course_state *s, const struct course_counter *c, bool surely,
+static void raise(const struct course_state *s, struct course_counter *c, bool surely,
                   struct course_pmis *pmis)
 {
     for (unsigned lp = 0; lp < 2; lp++) {
@@ -257,9 +257,19 @@ static void raise(const struct course_state *s, const struct course_counter *c, 
             continue;
         const bool excused = (s->e3 && (c->cccr & LINKS)) || (s->e5 && lp == 1);
         pmis->most[lp] = 1;
-        if (surely && !excused)
+        if (surely && !excused) {
             pmis->least[lp] = 1;
+            c->raised |= 1u << lp;
+        }
     }
+}
+
+/* R49: LVTPC of lp has been unmasked, and as long as OVF stands the request does. */
+static void raise_again(const struct course_state *s, unsigned lp, struct course_pmis *pmis)
+{
+    for (unsigned i = 0; i < s->actors; i++)
+        if (s->actor[i].ovf == YES && (s->actor[i].raised >> lp & 1))
+            pmis->least[lp] = pmis->most[lp] = 1;
 }
 
 /* OVF of the actor has come, surely or perhaps: R33 starts what waits for it. */
@@ -360,7 +370,9 @@ static void write_cccr(struct course_state *s, struct course_counter *c, const s
     if (step->bits & CCCR_OVF) {
         c->ovf = NO;
         c->request = NO; /* R49: the request stands as long as OVF does */
+        c->raised = 0;
     }
+    c->raised &= (c->cccr & CCCR_OVF_PMI_T0 ? 1 : 0) | (c->cccr & CCCR_OVF_PMI_T1 ? 2 : 0);
     if ((course_complements(was) || course_complements(c->cccr)) && ((was | c->cccr) & CCCR_FORCE_OVF))
         c->ovf = OPEN;
     for (unsigned lp = 0; lp < 2; lp++) /* a written OVF, and OVF_PMI set while OVF stands: question 10.3 */
@@ -403,6 +415,8 @@ static void act(struct course_state *s, const struct course_step *step, const st
         break;
     case 'i':
         s->open[s->self ^ 1] = false;
+        for (unsigned i = 0; i < s->actors; i++)
+            s->actor[i].raised &= 1u << s->self; /* what INIT leaves of a request is open */
         break;
     case 's':
         s->runs = step->how == 'R';
@@ -423,6 +437,8 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
     for (unsigned i = 0; i < s->actors; i++)
         counted |= (uint32_t)course_complements(s->actor[i].cccr) << i;
     act(s, step, seen);
+    if (step->what == 'l' && step->how == 'F')
+        raise_again(s, s->self ^ step->by_sibling, &due);
     for (unsigned i = 0; i < s->actors; i++) {
         counted |= (uint32_t)course_complements(s->actor[i].cccr) << i;
         if (events)

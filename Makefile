@@ -37,8 +37,6 @@ SIM_SRC        := $(filter-out $(SIM_MODEL_SRC) $(SIM_FAULTS_SRC),$(call sources
 # A program for each of tests/host/ROOM/NAME_test.c; they share the sources with other names.
 HOST_TESTS       := $(call programs,tests/host,tests/host/*/*_test.c)
 HOST_SUPPORT_SRC := $(filter-out %_test.c,$(call sources,tests/host/*/*.c))
-# This tests phys_ptr() itself, which support/physical.c stands in for elsewhere.
-TESTS_OF_PHYS_PTR := kernel/multiboot_test
 
 # A program for each of tests/fuzz/NAME.c but these. Its first inputs are listed in tests/fuzz/seeds.
 FUZZ_SUPPORT_SRC := tests/fuzz/window.c tests/fuzz/guest.c tests/fuzz/statements.c
@@ -302,7 +300,7 @@ $(FUZZ_BIN):      $(BUILD)/fuzz/%:  $(BUILD)/host/tests/fuzz/%.o $(FUZZ_MAIN) $(
 
 # The linker takes from the archives what a program calls. What the program defines itself, or the support archive, which
 # comes first, is not taken from the others: in this way a test replaces a part of the kernel.
-$(TESTS_OF_PHYS_PTR:%=$(BUILD)/tests/%) $(FUZZES_OF_PHYS_PTR:%=$(BUILD)/fuzz/%): ARCHIVE_FIRST := $(BUILD)/libkernel.a
+$(FUZZES_OF_PHYS_PTR:%=$(BUILD)/fuzz/%): ARCHIVE_FIRST := $(BUILD)/libkernel.a
 
 $(HOST_TEST_BIN) $(FUZZ_BIN):
 	@mkdir -p $(@D)

@@ -1,13 +1,9 @@
 /* TAP 13 writer. The log below it adds a check code to each point and replaces characters that would break
  * the line format. */
-#include "tap.h"
-#include "kernel/console/console.h"
-#include "kernel/lib/format.h"
 #include "log.h"
+#include "kernel/console/console.h"
+#include "kernel/lib/lib.h"
 #include "outcome.h"
-#include "remarks.h"
-#include "kernel/console/screen.h"
-#include "diagnosis.h"
 
 #define TOTALS_CHARS 100u
 #define SHOWN_CHARS  78u /* of a line on a screen of 80 columns */
@@ -30,6 +26,42 @@ static struct {
     bool vector_failed; /* the one that runs, or ran last */
     const char *reason; /* why nothing was tested, or the run broke off; null */
 } tap;
+
+/* COMMENT_VECTOR comments of a brief log, kept until it is known whether the vector fails: texts, each with
+ * its NUL. */
+static char remarks[4000];
+static size_t remarks_length;
+
+/* What follows the text's NUL. */
+static const char *after(const char *text)
+{
+    while (*text != '\0')
+        text++;
+    return text + 1;
+}
+
+/* One for which there is no room is lost. */
+static void remarks_keep(const char *text)
+{
+    const size_t size = (size_t)(after(text) - text);
+
+    if (size > sizeof remarks - remarks_length)
+        return;
+    memcpy(remarks + remarks_length, text, size);
+    remarks_length += size;
+}
+
+static void remarks_forget(void)
+{
+    remarks_length = 0;
+}
+
+static void remarks_print(void)
+{
+    for (const char *text = remarks; text < remarks + remarks_length; text = after(text))
+        log_line("# %s", text);
+    remarks_forget();
+}
 
 static unsigned next_number(void)
 {

@@ -1,18 +1,12 @@
-/* The log file as the store of the log (kernel/log/store.h): when it is opened and saved, and what is said of
+/* The log file as the store of the log (kernel/log/log.h): when it is opened and saved, and what is said of
  * failures. */
 #include "logfile.h"
 #include <stddef.h>
 #include "kernel/console/console.h"
-#include "kernel/console/screen.h"
-#include "kernel/firmware/bios_call.h"
-#include "kernel/firmware/multiboot.h"
-#include "kernel/lib/format.h"
+#include "kernel/firmware/firmware.h"
+#include "kernel/lib/lib.h"
 #include "kernel/log/log.h"
-#include "kernel/log/store.h"
-#include "kernel/log/tap.h"
 #include "kernel/x86/cpu.h"
-#include "disk.h"
-#include "file.h"
 
 static enum {
     OFF,     /* by the boot line */

@@ -1,11 +1,10 @@
 /* The raw lines of the inventory: CPUID leaf by leaf, and the APICs as the firmware left them. */
-#include "inventory.h"
-#include "kernel/board/io_apic.h"
-#include "kernel/lib/format.h"
-#include "kernel/log/tap.h"
+#include "run.h"
+#include "kernel/board/board.h"
+#include "kernel/lib/lib.h"
+#include "kernel/log/log.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
-#include "kernel/x86/machine_check.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"
 

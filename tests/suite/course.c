@@ -7,7 +7,7 @@
 #include "frame.h"
 #include "halt.h"
 #include "kernel/run/pmi.h"
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
@@ -74,8 +74,9 @@ static struct {
     struct course_seen seen;
     struct {
         uint8_t twin;                 /* NOBODY: none */
-        uint64_t before, twin_before; /* the step */
-        uint64_t counted;             /* in the last step of events */
+        uint64_t before;  /* its value before the step */
+        uint64_t twin_at; /* the value of its twin */
+        uint64_t counted; /* in the last step of events */
     } actor[COURSE_ACTORS];
     struct {
         uint32_t msr, value, other; /* its event, another one; ESCR[3:0] clear */
@@ -168,6 +169,7 @@ static void program_twin(unsigned i)
     else if (course_is_sparse(filter))
         cccr &= ~FILTER_BITS;
     msr_write(MSR_CCCR(play.actor[i].twin), 0);
+    play.actor[i].twin_at = pmc_read(play.actor[i].twin);
     msr_write(MSR_CCCR(play.actor[i].twin), cccr | CCCR_ENABLE);
 }
 
@@ -295,12 +297,16 @@ static void add_write(const struct course_step *step, unsigned e, bool only)
         play.frame.start[0] = play.formers[0];
 }
 
+/* Where the step begins. Only what counts clocks without an event has moved since the last step. */
 static void read_before(void)
 {
     for (unsigned i = 0; i < play.state.actors; i++) {
+        play.actor[i].before = play.state.actor[i].at;
+        if (!course_complements(play.state.actor[i].cccr))
+            continue;
         play.actor[i].before = pmc_read(play.state.actor[i].number);
         if (play.actor[i].twin != NOBODY)
-            play.actor[i].twin_before = pmc_read(play.actor[i].twin);
+            play.actor[i].twin_at = pmc_read(play.actor[i].twin);
     }
 }
 
@@ -485,9 +491,12 @@ static void look(const struct course_step *step)
 
         play.seen.actor[i].value = value;
         play.seen.actor[i].own = (value - before) & COUNTER_MASK;
-        if (play.actor[i].twin != NOBODY)
-            play.seen.actor[i].twin =
-                (pmc_read(play.actor[i].twin) - play.actor[i].twin_before) & COUNTER_MASK;
+        if (play.actor[i].twin != NOBODY && step->what == 'e') {
+            const uint64_t twin = pmc_read(play.actor[i].twin);
+
+            play.seen.actor[i].twin = (twin - play.actor[i].twin_at) & COUNTER_MASK;
+            play.actor[i].twin_at = twin;
+        }
         play.seen.actor[i].cccr = (uint32_t)msr_read(MSR_CCCR(n));
         play.seen.actor[i].differs = play.reads_differ && step->who == i;
         if (step->what == 'e')
@@ -536,8 +545,10 @@ static struct course_wrong play_once(const struct course *course)
     pmc_stop_all();
     if (with_companion)
         companion_end();
-    if (lapic)
-        pmi_disarm();
+    if (lapic && wrong.quantity)
+        pmi_disarm(); /* the step that failed has not waited for PMIs in flight */
+    else if (lapic)
+        pmi_mask();
     for (unsigned e = 0; e < play.escrs; e++)
         msr_write(play.escr[e].msr, 0);
     return wrong;

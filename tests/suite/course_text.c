@@ -1,8 +1,7 @@
 /* Courses as texts, and courses drawn at random. */
 #include "course.h"
 
-#include "kernel/lib/format.h"
-#include "kernel/lib/string.h"
+#include "kernel/lib/lib.h"
 #include "pmc/count_of.h"
 #include "pmc/netburst/map.h"
 

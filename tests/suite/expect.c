@@ -5,9 +5,8 @@
 #include "failure.h"
 #include "kernel/run/guard.h"
 #include "kernel/run/pmi.h"
-#include "kernel/lib/format.h"
-#include "kernel/lib/string.h"
-#include "kernel/log/tap.h"
+#include "kernel/lib/lib.h"
+#include "kernel/log/log.h"
 #include "pmc/netburst/setup.h"
 
 #define HELD 32

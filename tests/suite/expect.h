@@ -17,7 +17,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "kernel/log/tap.h"
+#include "kernel/log/log.h"
 #include "kernel/x86/trap.h"
 #include "rules.h"
 #include "vector.h"

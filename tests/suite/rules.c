@@ -1,6 +1,6 @@
 #include "rules.h"
 
-#include "kernel/lib/format.h"
+#include "kernel/lib/lib.h"
 
 static size_t name(unsigned rule, char *out, size_t size)
 {

@@ -1,10 +1,9 @@
 /* Walks the rows in the order of the list, and the items of each row in the order of its table. */
 #include "selection.h"
 
-#include "kernel/run/finish.h"
-#include "kernel/lib/format.h"
-#include "kernel/lib/string.h"
-#include "kernel/log/tap.h"
+#include "kernel/run/run.h"
+#include "kernel/lib/lib.h"
+#include "kernel/log/log.h"
 #include "machine.h"
 #include "rules.h"
 

@@ -5,12 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernel/run/finish.h"
-#include "kernel/run/pattern.h"
+#include "kernel/run/run.h"
+#include "kernel/run/options.h"
 #include "pmc/count_of.h"
-#include "kernel/lib/format.h"
-#include "kernel/lib/string.h"
-#include "kernel/log/tap.h"
+#include "kernel/lib/lib.h"
+#include "kernel/log/log.h"
 
 #define LINE_SIZE 400
 

@@ -2,12 +2,11 @@
 #include "soak.h"
 
 #include "kernel/run/pmi.h"
-#include "kernel/run/finish.h"
-#include "kernel/board/clock.h"
+#include "kernel/run/run.h"
+#include "kernel/board/board.h"
 #include "kernel/x86/cpu.h"
-#include "kernel/log/store.h"
-#include "kernel/lib/format.h"
-#include "kernel/log/tap.h"
+#include "kernel/log/log.h"
+#include "kernel/lib/lib.h"
 #include "kernel/x86/trap.h"
 
 #define BEAT_SECONDS 10

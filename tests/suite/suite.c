@@ -4,19 +4,18 @@
  * verified.
  */
 #include "kernel/run/pmi.h"
-#include "kernel/run/suite.h"
+#include "kernel/run/run.h"
 
 #include "expect.h"
 #include "frame.h"
 #include "kernel/run/guard.h"
 #include "kernel/console/console.h"
-#include "kernel/console/screen.h"
-#include "kernel/log/store.h"
+#include "kernel/log/log.h"
 #include "kernel/x86/lapic.h"
-#include "kernel/x86/paging.h"
+#include "kernel/x86/cpu.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/trap.h"
-#include "kernel/board/progress.h"
+#include "kernel/board/board.h"
 #include "machine.h"
 #include "repeat.h"
 #include "pmc/msr.h"

@@ -6,17 +6,11 @@
 
 #include <string.h>
 #include "kernel/console/console.h"
-#include "kernel/console/screen.h"
-#include "kernel/firmware/bios_call.h"
+#include "kernel/firmware/firmware.h"
 #include "kernel/x86/cpu.h"
-#include "kernel/logfile/disk.h"
 #include "kernel/logfile/logfile.h"
-#include "kernel/lib/format.h"
-#include "kernel/firmware/multiboot.h"
+#include "kernel/lib/lib.h"
 #include "kernel/log/log.h"
-#include "kernel/log/store.h"
-#include "kernel/logfile/file.h"
-#include "kernel/log/tap.h"
 
 #define DRIVE 0x80
 

@@ -2,9 +2,9 @@
  * tests/suite/measure.c and stimulus.c: which of repeated counts is returned, on which counters, and how far
  * counts of each class of events may be apart. What a frame counts is scripted.
  */
-#include "kernel/run/finish.h"
+#include "kernel/run/run.h"
 #include "kernel/smp/smp.h"
-#include "kernel/x86/paging.h"
+#include "kernel/x86/cpu.h"
 #include "one_run.h"
 #include "pmc/netburst/setup.h"
 #include "tests/host/support/msr_record.h"

@@ -9,8 +9,8 @@
  * If it moves while LP1 is halted, it counts the wrong logical processor. The verbatim programming is a
  * probe: the log says what it counts.
  */
-#include "kernel/board/clock.h"
-#include "kernel/lib/format.h"
+#include "kernel/board/board.h"
+#include "kernel/lib/lib.h"
 #include "kernel/run/pmi.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"

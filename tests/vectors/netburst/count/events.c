@@ -7,7 +7,7 @@
  * disturbs a run adds to its count. In the longer work all counters of an ESCR must count the same. uop_type
  * only tags and never counts (R15). All other events are reported only: what a mixed workload makes of them.
  */
-#include "kernel/x86/paging.h"
+#include "kernel/x86/cpu.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"

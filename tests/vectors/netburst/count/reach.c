@@ -8,7 +8,7 @@
  * one of them must not be dead.
  */
 #include "tests/vectors/netburst/cascade/cascade.h"
-#include "kernel/x86/paging.h"
+#include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"

@@ -7,7 +7,7 @@
  * flags. The tag fields of an ESCR do not change what it counts. While the processor is halted its clocks are
  * not counted. Each vector says in its expectation which of these does not hold.
  */
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/halt.h"

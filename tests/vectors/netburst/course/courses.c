@@ -1,7 +1,7 @@
 /* Courses of the counters of a block (tests/suite/course.h), written and drawn. */
 #include "tests/vectors/netburst/cascade/cascade.h"
-#include "kernel/lib/format.h"
-#include "kernel/run/finish.h"
+#include "kernel/lib/lib.h"
+#include "kernel/run/run.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/course.h"
 #include "tests/suite/expect.h"
@@ -10,7 +10,7 @@
 #include "tests/suite/soak.h"
 #include "tests/suite/stimulus.h"
 
-#define DRAWN 12 /* courses of a counter */
+#define DRAWN 10 /* courses of a counter */
 
 static void prepare(unsigned counter)
 {

@@ -6,7 +6,7 @@
  * its complement. The levels: global_power_events is 1 in every clock of a running processor, and rises when
  * it wakes; the retirement of instructions rises once after each CPUID, which serialises.
  */
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"

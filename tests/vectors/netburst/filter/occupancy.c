@@ -19,7 +19,7 @@
  *   - the queue cannot rise above 0, 1, ... 14 more often than transactions enter it.
  * A vector about a value that the queues do not reach is skipped, and says the highest that they reached.
  */
-#include "kernel/lib/div64.h"
+#include "kernel/lib/lib.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"

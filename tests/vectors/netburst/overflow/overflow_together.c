@@ -10,9 +10,9 @@
  *   - with ACTIVE_THREAD = both, all 18 counters begin to count clocks when the other logical processor
  * wakes. An OVF that is missing was lost to the other overflow; one too many was set on the wrong counter.
  */
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/smp/smp.h"
-#include "kernel/x86/paging.h"
+#include "kernel/x86/cpu.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"

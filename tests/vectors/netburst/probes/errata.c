@@ -5,7 +5,7 @@
  * every one of them. Each probe provokes its erratum a number of times and reports how often it showed: 0 on
  * a sound part.
  */
-#include "kernel/lib/div64.h"
+#include "kernel/lib/lib.h"
 #include "kernel/run/pmi.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"

@@ -5,8 +5,8 @@
  * The registers are those of the measurements on record: counter 12, its CCCR with ENABLE set, and its ESCR
  * with instr_retired selected. A probe judges nothing; its lines go to the sheet.
  */
-#include "kernel/board/clock.h"
-#include "kernel/lib/div64.h"
+#include "kernel/board/board.h"
+#include "kernel/lib/lib.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/trap.h"

@@ -5,7 +5,7 @@
  * Each handler below takes one PMI and leaves LVTPC masked, so that no storm can follow (E7). A probe judges
  * nothing; its lines go to the sheet.
  */
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/run/pmi.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"

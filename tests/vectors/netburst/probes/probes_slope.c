@@ -5,7 +5,7 @@
  * Two lengths of a workload are counted, and the difference is divided: what the frame adds cancels. A probe
  * judges nothing; its lines go to the sheet.
  */
-#include "kernel/lib/div64.h"
+#include "kernel/lib/lib.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/repeat.h"
 #include "tests/suite/sheet.h"

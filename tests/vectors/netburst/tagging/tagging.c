@@ -10,7 +10,7 @@
  * n loads or stores. Replay tagging is only reported: its counts are not reliable (pmu-rules 8.3), and the
  * manual has it together with PEBS, which stays off (R61), so UOP_TAG is tried alone.
  */
-#include "kernel/lib/format.h"
+#include "kernel/lib/lib.h"
 #include "pmc/msr.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"

@@ -11,7 +11,7 @@
  * halted and the sibling runs, all instructions of the sibling are counted, and by 01B.
  */
 #include "kernel/x86/cpu.h"
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/trap.h"

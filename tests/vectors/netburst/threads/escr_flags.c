@@ -17,7 +17,7 @@
  * more: what the bits do that no table names is not known. IOQ_allocation is left out, whose bits combine in
  * another way; global_power_events takes its place.
  */
-#include "kernel/x86/paging.h"
+#include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"

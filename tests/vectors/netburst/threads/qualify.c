@@ -8,7 +8,7 @@
  * bits. The difference of two lengths must be the difference in instructions, or nothing: any other number
  * means that a bit is dead, stuck, or works for the wrong privilege level or logical processor.
  */
-#include "kernel/lib/format.h"
+#include "kernel/lib/lib.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "tests/suite/expect.h"

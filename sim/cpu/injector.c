@@ -1,4 +1,4 @@
-#include "injector.h"
+#include "core.h"
 
 #include <assert.h>
 

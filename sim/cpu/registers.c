@@ -1,9 +1,5 @@
 #include "registers.h"
 
-#include "context.h"
-#include "processor.h"
-#include "pmc/netburst/regs.h"
-
 #define CR0_PE    FIELD_MASK(0, 0)
 #define CR0_PG    FIELD_MASK(31, 31)
 #define CR4_MCE   FIELD_MASK(6, 6)

@@ -1,4 +1,4 @@
-#include "timing.h"
+#include "models.h"
 
 #include "core.h"
 #include "pmc/netburst/regs.h"

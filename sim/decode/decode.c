@@ -4,15 +4,14 @@
  * Uops are stated, not measured: one for a register operation, one more for a load, two for a store;
  * microcoded instructions have a table (classify_cost.c). These numbers only have to be plausible and
  * constant: no exact check depends on them (pmu-rules 8.3, "never"). What an instruction costs in clocks is
- * not the decoder's to say (sim/cpu/timing.h).
+ * not the decoder's to say (sim/cpu/timing.c).
  */
-#include "insn.h"
+#include "classify.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <capstone/capstone.h>
 #include <unicorn/x86.h>
-#include "classify.h"
 #include "pmc/count_of.h"
 
 #define X87_STACK        17u

@@ -1,7 +1,7 @@
 /*
  * What the files of the room share: the rows of the catalogue, what a fault remembers, and where it strikes.
  *
- * A fault is a function in front of a stage of the model (sim/netburst/stages.h), or of a part of one
+ * A fault is a function in front of a stage of the model (sim/netburst/private.h), or of a part of one
  * (below). It is called only where the fault strikes, and calls the sound function. The names say what goes
  * wrong.
  */
@@ -66,7 +66,7 @@ static inline struct fault_member *at_counter(struct fault_member *member, unsig
     return member;
 }
 
-/* Parts of a stage that a row can name instead of the whole stage, written as in sim/netburst/stages.h. */
+/* Parts of a stage that a row can name instead of the whole stage, written as in sim/netburst/private.h. */
 /* clang-format off */
 /* What a counter, a CCCR or an ESCR holds instead of a value that is written. */
 #define NBPMU_STAGE_counter_holds(S, ...) \

@@ -6,7 +6,7 @@
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/board/elf_loader.h"
+#include "sim/board/board.h"
 
 #define MAGIC     0x1BADB002u
 #define RAM_SIZE  (4u * 1024 * 1024)

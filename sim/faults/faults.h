@@ -108,6 +108,14 @@ static inline struct fault_member *at_counter(struct fault_member *member, unsig
         return __VA_ARGS__;                                           \
     }
 
+/* The same for a function that gives no value: DEED(overflow, is_lost, statements) defines is_lost(). */
+#define DEED(stage, ...) NBPMU_STAGE_##stage(FAULT_DEED, __VA_ARGS__)
+#define FAULT_DEED(type, stage, parameters, arguments, name, ...) \
+    static type name parameters                                   \
+    {                                                             \
+        __VA_ARGS__;                                              \
+    }
+
 struct nbpmu_fault_row {
     const char *name, *rule, *text;
     enum fault_part part;
@@ -203,6 +211,11 @@ static inline bool strikes(const struct nbpmu *pmu, unsigned n)
     return fault->condition ? nbpmu_fault_strikes_while(pmu, n) : !fault->only || fault->only == n + 1;
 }
 
+static inline bool has_full_mask(uint64_t escr)
+{
+    return (~escr & ESCR_EVENT_MASK_MASK) == 0;
+}
+
 /* Has the ESCR of counter n several occurrences in this clock? */
 static inline bool several_on(const struct nbpmu *pmu, unsigned n)
 {
@@ -254,6 +267,22 @@ static inline uint32_t forgets_at_0(struct nbpmu *pmu, unsigned n, uint32_t now)
     *noted_of(pmu, n) = now ? *noted_of(pmu, n) : 0;
     return now;
 }
+
+/* The rows of what clears registers that it should not touch. */
+/* clang-format off */
+#define CLEARS(name, rule, text, event, needs, ...) \
+    {name, rule, text, .part = needs, .when = event, __VA_ARGS__}
+#define CLEARS_ALL(name, rule, text, event, needs) \
+    CLEARS(name "counters", rule, text "clears the counters", event, needs, .then = clears_counter), \
+    CLEARS(name "cccrs", rule, text "clears the CCCRs", event, needs, .clears = UINT32_MAX), \
+    CLEARS(name "escrs", rule, text "clears the ESCRs", event, needs, .then = clears_escrs), \
+    CLEARS(name "ovf", rule, text "clears OVF of every counter", event, needs, .clears = CCCR_OVF), \
+    CLEARS(name "enable", rule, text "clears ENABLE of every counter", event, needs, .clears = CCCR_ENABLE), \
+    CLEARS(name "cascade", rule, text "clears CASCADE of every counter", event, needs, .clears = CCCR_CASCADE), \
+    CLEARS(name "bit-11", rule, text "clears bit 11 of every CCCR", event, needs == PART_ANY ? PART_EXTENDED : needs, \
+           .clears = CCCR_CASCNT), \
+    CLEARS(name "requests", rule, text "ends the PMI requests", event, needs, .then = ends_request)
+/* clang-format on */
 
 static inline void clears_escrs(struct nbpmu *pmu, unsigned n)
 {

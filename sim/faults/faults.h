@@ -229,6 +229,11 @@ static inline struct nbpmu_counter *other_of(struct nbpmu *pmu)
     return &pmu->counter[fault_of(pmu)->other - 1];
 }
 
+/* counts.c: counter n overflows. Did that set OVF? E9 may have kept it clear. */
+bool nbpmu_fault_sets_ovf(struct nbpmu *pmu, unsigned n);
+/* The distance of counter n to one count before its overflow. */
+uint64_t nbpmu_fault_to_one_early(const struct nbpmu *pmu, unsigned n);
+
 /* pmis.c: a count of a counter whose PMI is due, which raises it one count later. */
 unsigned nbpmu_fault_count_late(struct nbpmu *pmu, unsigned n, unsigned increment);
 
@@ -242,6 +247,17 @@ static inline void clears_counter(struct nbpmu *pmu, unsigned n)
 static inline void takes_count(struct nbpmu *pmu, unsigned n)
 {
     pmu->counter[n].value = (pmu->counter[n].value - 1) & COUNTER_MASK;
+}
+
+static inline void disables(struct nbpmu *pmu, unsigned n)
+{
+    pmu->counter[n].cccr &= ~CCCR_ENABLE;
+    pmu->stale = true;
+}
+
+static inline bool is_forced(const struct nbpmu *pmu, unsigned n)
+{
+    return pmu->counter[n].cccr & CCCR_FORCE_OVF;
 }
 
 static inline void restarts_edge(struct nbpmu *pmu, unsigned n)

@@ -6,7 +6,7 @@
  * constant: no exact check depends on them (pmu-rules 8.3, "never"). What an instruction costs in clocks is
  * not the decoder's to say (sim/cpu/timing.c).
  */
-#include "classify.h"
+#include "insn.h"
 
 #include <stdlib.h>
 #include <string.h>

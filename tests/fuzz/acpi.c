@@ -6,7 +6,7 @@
 #include "fuzz.h"
 
 #include <assert.h>
-#include "kernel/firmware/acpi.h"
+#include "kernel/firmware/firmware.h"
 #include "window.h"
 
 #define BIOS 0xE0000u

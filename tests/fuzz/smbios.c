@@ -7,7 +7,7 @@
 
 #include <assert.h>
 #include <string.h>
-#include "kernel/firmware/smbios.h"
+#include "kernel/firmware/firmware.h"
 #include "window.h"
 
 #define BIOS 0xF0000u

@@ -1,14 +1,14 @@
 #!/usr/bin/perl
 # Every link in the documents leads to a file that exists and, after `#`, to a heading of that file. README stays short, and
-# continuous integration runs its test command. Examples are what their commands print. Each source begins with what it is for, and each room is in the README of its folder.
-use strict;
-use warnings;
-use Test::More;
+# continuous integration runs its test command. Examples are what their commands print. Each source begins with what it is for, and each
+# room is in the README of its folder.
+#
+# Every message of the kernel is explained in docs/: the last words of each text that the sources print, in the log or on the
+# screen, must be found there. The pages may shorten the beginning of a message to `...`.
+use lib 'tests/image';
+use ImageTest;
 use File::Basename qw(dirname);
 use File::Spec;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run slurp);
 
 my $README_LINES = 150;    # one that is longer is not read
 
@@ -48,9 +48,13 @@ for my $file (@documents) {
     is_deeply \@broken, [], $file;
 }
 
-# The first comment of a source, or of its header, says what it is for.
+# The first comment of a source, or of its header, or the title of its section in a header of the room, says what it is for.
+sub has_section {
+    my ($room, $name) = $_[0] =~ m{(.+)/([^/]+\.c)\z} or return 0;
+    return scalar grep { slurp($_) =~ m{^/\* ---- (?:\w+\.c and )*\Q$name\E\b}m } glob "$room/*.h";
+}
 my @mute = grep {
-    !grep { -e && slurp($_) =~ m{\A(?:/\*|;)} } $_, s/\.c\z/.h/r
+    !has_section($_) && !grep { -e && slurp($_) =~ m{\A(?:/\*|;)} } $_, s/\.c\z/.h/r
 } split /\n/, `find boot kernel pmc sim tests -name '*.c' -o -name '*.asm' -o -name '*.h'`;
 is_deeply \@mute, [], 'each source begins with what it is for';
 
@@ -70,5 +74,59 @@ is +(slurp('.ci/run') =~ /^(.*)\n\z/m)[0], $command, '.ci/run runs the test comm
 
 my $examples = run(5, qw(tools/examples --check README.md docs/read-a-log.md));
 is $examples->{status}, 0, 'the examples are what the commands print (make examples)' or diag $examples->{out} . $examples->{err};
+
+# ---- Messages of the kernel ----
+
+my $WORDS = 5;    # that must be found: the last $WORDS of a message; the last $LEAST, if the page shortens it
+my $LEAST = 2;
+
+# Lower case, with one blank for white space and for the marks of tables and code.
+sub plain {
+    my ($text) = @_;
+    return lc($text =~ s/[\s`|]+/ /gr);
+}
+
+my $docs = plain(join ' ', map { slurp($_) } 'README.md', glob 'docs/*.md');
+
+sub explained {
+    my @words = @_;
+    splice @words, 0, @words - $WORDS if @words > $WORDS;
+    return 1 if index($docs, "@words") >= 0;
+    for (my @last = @words; @last >= $LEAST; shift @last) {
+        return 1 if index($docs, "... @last") >= 0;
+    }
+    return 0;
+}
+
+# The messages of a C source: its string literals, adjacent ones joined, split where a value is filled in.
+sub messages {
+    my ($source) = @_;
+    $source =~ s{/\*.*?\*/}{}gs;
+    $source =~ s/^#include.*$//mg;
+    $source =~ s/(?:__asm__|_Static_assert).*?;//gs;
+    $source =~ s/" *\n? *"//g;
+    my @fragments = map { split /%[0-9]*l*[a-zA-Z]|\\[rn]/ } $source =~ /"((?:[^"\\\n]|\\.)*)"/g;
+    s/\A[^\w]+|[^\w]+\z//g for @fragments;
+    return grep { /[a-z]{2,} [a-z]/i } @fragments;
+}
+
+# Left out: sources of names (processors, exceptions, boot words), which need no explanation, and the fallback text of
+# guard.c.
+my @SOURCES = grep { !m{/(trap_names|options|guard|acpi|efi|framebuffer)\.c\z} } glob 'kernel/*/*.c';
+
+for my $source (@SOURCES, map { "tests/suite/$_.c" } qw(suite selection soak machine)) {
+    my @unexplained;
+    for my $message (messages(slurp($source))) {
+        push @unexplained, $message if !explained(split ' ', plain($message));
+    }
+    is_deeply \@unexplained, [], $source;
+}
+
+# The page of the boot line has a row for each word that the kernel allows: what stands before a value, or the whole word.
+my ($allowed) = p4sim($ELF, 'bogus')->{out} =~ /'bogus' is not understood; allowed: ([^\r\n]+)/;
+my $page = slurp('docs/boot-line.md');
+for my $word (map { s/(?<==)(?!on\z).*//r } split ' ', $allowed) {
+    like $page, qr/^\| (?:[^|]*, )?`\Q$word\E/m, "docs/boot-line.md has $word";
+}
 
 done_testing;

@@ -1,8 +1,10 @@
-; Interrupts that are held off, and those that nobody asked for; interrupts.t has what is expected.
+; Interrupts that are held off, those that nobody asked for, and code that changes; exceptions.t has what is expected.
 ;
-; Without DISTURBED: with an interrupt or NMI pending in its own local APIC go on with interrupts held off in one way, let it in by one
+; Without a define: with an interrupt or NMI pending in its own local APIC go on with interrupts held off in one way, let it in by one
 ;   instruction, and count the INC EBX behind that until the handler runs: one digit a case on COM1. Between the cases the count is
 ;   taken once more before anything lets the interrupt in: "-" stands for "not yet", as it must. EBX counts, EBP points to the local APIC.
+; With MODIFIED: the other logical processor runs code that this one changes; it writes one letter a round to COM1, which is what the
+;   code loaded after the change. Memory: also the second processor's start at START.
 ; With DISTURBED: with LINT0 open to the 8259s, which nothing has initialised, wait for interrupts, and write the vector of each as two
 ;   hexadecimal digits.
 
@@ -39,7 +41,66 @@
         mov byte [seen], '-'
 %endmacro
 
-%ifndef DISTURBED
+%ifdef MODIFIED
+
+%define ICR_INIT   0C4500h              ; to all others, level assert
+%define ICR_SIPI   0C4600h
+%define START      8000h
+
+%define CHANGES    4
+%define LAPS       3000                 ; in which the other logical processor sees the change
+
+main:
+        mov edi, START
+        mov esi, start16
+        mov ecx, start16.end - start16
+        rep movsb
+        mov dword [APIC + APIC_SVR], SVR_ON
+        mov dword [APIC + APIC_ICR], ICR_INIT
+        mov dword [APIC + APIC_ICR], ICR_SIPI | START / 1000h
+.round: mov ecx, LAPS
+        loop $
+        mov al, [loaded]
+        call put
+        inc byte [second.changed + 1]
+        dec byte [changes]
+        jnz .round
+        ret
+
+second: mov esp, second_stack_top
+        call load_data
+.lap:   call .changed
+        mov [loaded], al
+        jmp .lap
+.changed:
+        mov al, 'A'
+        ret
+
+bits 16
+start16:
+        cli
+        o32 lgdt [cs:.gdtr - start16]
+        mov eax, cr0
+        or al, CR0_PE
+        mov cr0, eax
+        mov ax, DATA
+        mov ss, ax
+        jmp dword CODE:second
+align 4
+.gdtr:  dw gdtr - gdt - 1
+        dd gdt
+.end:
+bits 32
+
+section .data
+loaded: db '-'
+changes: db CHANGES
+
+section .bss
+        resb 256
+second_stack_top:
+
+%elifndef DISTURBED
 
 main:
         mov ebp, APIC

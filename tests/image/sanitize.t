@@ -33,7 +33,7 @@ my $run = run($USUAL, "$FOLDER/p4sim", $ELF, @WORDS);
 is $run->{status}, 0, 'p4sim passes' or diag $run->{err};
 ok $run->{out} eq p4sim($ELF, @WORDS)->{out}, 'with the log of the one without sanitizers';
 
-for my $program ("$FOLDER/p4sim", "$FOLDER/tests/model/streams_test", "$FOLDER/fuzz/elf") {
+for my $program ("$FOLDER/p4sim", "$FOLDER/tests/model/by_hand_test", "$FOLDER/fuzz/elf") {
     my $bytes = slurp($program);
     ok $bytes =~ /__asan_init/ && $bytes =~ /__ubsan_handle/, "$program is instrumented";
 }

@@ -143,6 +143,12 @@ subtest 'what failed checks make doubtful is not recorded' => sub {
     is $doubtful{'10.1a'}, $sound{'10.1a'}, 'other answers stay';
     is $doubtful{'11.4'}, 'not probed: not selected on the boot line', 'a probe that did not run says so first';
 
+    # A check of PMIs by cascades belongs to that family, and not to the one of cascades.
+    my $lost = p4sim('--fault', 'cascade-pmi-lost', $ELF, 'only=cascade.pmi,probe.pmi,probe.cascade.start', 'quiet');
+    my %lost = document($lost->{out}) =~ /^# sheet (\S+) .*?: ([^\r\n]*)/mg;
+    is $lost{'10.5a'}, 'not probed: cascade.pmi.* failed', 'PMIs by cascades are not to be trusted';
+    is $lost{'10.1a'}, $sound{'10.1a'}, 'though cascades are';
+
     my %known = map { $_ => 1 } slurp("tests/suite/sheet.c") =~ /FAMILY\("([a-z]+)",/g;
     my %family = map { $_ => 1 } document(p4sim($ELF, 'list')->{out}) =~ /^# vector ([a-z]+)\S* .* check /mg;
     is_deeply [ grep { !$known{$_} } sort keys %family ], [], 'sheet.c knows every family of checks';

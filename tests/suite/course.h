@@ -9,18 +9,22 @@
  * step all actors are read and judged against their twins (course_judge.c).
  *
  * Notation, of the boot word course=, of the tables and of the log: actors, joined by commas, a slash, steps,
- * joined by hyphens. An actor is COUNTER:KIND:CCCR: the flat number, the event 0 to 2 of its block (KINDS in
+ * joined by hyphens. An actor is COUNTER:KIND:CCCR: the flat number, the event 0 to 3 of its block (KINDS in
  * course.c), the CCCR without its ESCR select, in hexadecimal. The actors are a, b, c ... in steps.
  *
  *   eab        the ESCRs of a and b get their events while work is done; then, in this order, if at all:
  *              1, 2, 3: the work is done at this CPL; O, U, N, X, A: ESCR[3:0] select the worker's OS or USR
  *              alone, nothing, the other logical processor alone, or all four (default: the worker's OS and
- *              USR); E: event select 0; M: no event mask bit; =N: N occurrences instead of COURSE_WORK
+ *              USR); E: event select 0; M: no event mask bit; F: the event as without a letter. With O, U, N,
+ *              X, A, E and M the ESCR has its event just before, with F another event and other flags.
+ *              =N: N occurrences instead of COURSE_WORK
+ *   kaN        the CCCR of a is written with the ESCR select of kind N
  *   wa=BITS    the CCCR of a is written with these bits inverted; with bit 31 OVF is cleared, else kept
  *   vaN        the counter of a is written: N near its overflow; Z so that what it counted last ends at 0;
  *              P a small positive value; C so that a carry into bit 32 is near; F far from any overflow
  *   ra         the registers of a are read: RDMSR, RDPMC slow and fast
  *   lF, lM     LVTPC delivers a fixed interrupt; LVTPC is masked
+ *   lI         another interrupt is pending in the local APIC while the next events come
  *   h          this logical processor halts for a while
  *   i          INIT and a start-up IPI for the sibling
  *   sR, sH     the sibling runs a loop beside what follows; the sibling is halted
@@ -38,7 +42,7 @@
 #define COURSE_ACTORS  6
 #define COURSE_STEPS   48
 #define COURSE_WORK    40 /* occurrences in a step of events */
-#define COURSE_KINDS   3
+#define COURSE_KINDS   4
 #define COURSE_REPLAYS 1 /* the kind of the BPU block whose number nobody knows */
 #define COURSE_TEXT    420
 
@@ -48,8 +52,8 @@ struct course_actor {
 };
 
 struct course_step {
-    char what; /* e w v r l h i s */
-    char how;  /* of e: O U N X A E M or 0; of v, l and s: their letter */
+    char what; /* e w k v r l h i s */
+    char how;  /* of e: O U N X A E M F or 0; of k, v, l and s: what follows the actor */
     bool by_sibling;
     uint8_t who;   /* an actor; of e: a set of actors */
     uint8_t level; /* CPL of the work */
@@ -68,17 +72,19 @@ struct course_kind {
     uint16_t mask;
     bool sure;   /* it occurs at least once for each occurrence of the work */
     bool single; /* at most one in a clock */
+    bool always; /* whatever is executed causes it */
+    uint8_t other_event; /* of the same ESCRs; the work causes none, or few */
+    uint16_t other_mask;
     const struct workload *work;
     void (*prepare)(void);
 };
 
 /* ---- Playing (course.c) ---- */
 
-/* Play the course, again if it goes wrong (COURSE_TRIES), and expect that one of these times all was right. A
- * decisive failure also names the shortest course that still fails, and the nearest that passes. Returns
- * whether the expectation held. `name` says what the course is for. */
+/* Play the course, again if it goes wrong (repeat.h), and expect that it goes right more often than wrong. A
+ * failure also names the shortest course that still fails, and the nearest that passes. Returns whether the
+ * expectation held. `name` says what the course is for. */
 bool course_expect(const struct course *course, const char *name);
-#define COURSE_TRIES 3
 
 /* What this machine cannot do becomes something that it can do: without a sibling this logical processor does
  * it, a CCCR has no bits that the part lacks. False if nothing sensible is left. */
@@ -132,9 +138,20 @@ struct course_wrong {
     uint8_t actor, step;
 };
 
-/* The state after the step. Judges what was seen, and keeps the first that is wrong. */
-void course_judge(struct course_state *state, const struct course_step *step, const struct course_seen *seen,
-                  struct course_wrong *wrong);
+/* PMIs that a step raises on LP0 and LP1: so many at least, and at most; may_come: by this step, and not by
+ * an earlier one that LVTPC did not let through. */
+struct course_pmis {
+    unsigned least[2], most[2];
+    bool may_come[2];
+};
+
+/* The state after the step. Judges all that was seen but PMIs, and keeps the first that is wrong. Returns the
+ * PMIs that are due. */
+struct course_pmis course_judge(struct course_state *state, const struct course_step *step,
+                                const struct course_seen *seen, struct course_wrong *wrong);
+/* Judges the PMIs that were taken. */
+void course_judge_pmis(struct course_state *state, const struct course_pmis *due, const unsigned taken[2],
+                       struct course_wrong *wrong);
 /* Does this CCCR count clocks without an event? */
 bool course_complements(uint32_t cccr);
 

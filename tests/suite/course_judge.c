@@ -90,19 +90,24 @@ static enum tri runs(struct course_state *s, const struct course_counter *c)
     return c->started != NO && forced_cascade(s, c) ? OPEN : (enum tri)c->started;
 }
 
+/* Does the other logical processor of the worker execute nothing? */
+static bool other_rests(const struct course_state *s, const struct course_step *step)
+{
+    const unsigned other = s->self ^ !step->by_sibling;
+
+    for (unsigned i = 0; i < s->actors; i++)
+        if (s->open[other] && (s->actor[i].cccr & ovf_pmi_of(other)))
+            return false; /* a PMI makes a halted processor run */
+    return !s->runs;
+}
+
 /* R18: ACTIVE_THREAD against the logical processors that are active in the work. */
 static enum tri gate(const struct course_state *s, const struct course_counter *c,
                      const struct course_step *step)
 {
-    const unsigned other = s->self ^ !step->by_sibling;
-    bool woken = false;
-
     if (CCCR_GET_ACTIVE_THREAD(c->cccr) == ACTIVE_ANY || !s->ht)
         return YES;
-    /* A PMI makes a halted processor run. */
-    for (unsigned i = 0; i < s->actors; i++)
-        woken |= s->open[other] && (s->actor[i].cccr & ovf_pmi_of(other));
-    if (woken && !s->runs)
+    if (!other_rests(s, step) && !s->runs)
         return OPEN;
     /* What counts without an event counts before and after the sibling's work, too. */
     if (step->by_sibling && !s->runs && course_complements(c->cccr))
@@ -163,12 +168,37 @@ static uint32_t rules_of_rest(const struct course_counter *c, enum tri running)
     return R18;
 }
 
+/* R11 to R13: do the flags of the step select the work? */
+static enum tri flagged(const struct course_state *s, const struct course_step *step,
+                        const struct course_kind *kind)
+{
+    switch (step->how) {
+    case 0:
+    case 'A':
+    case 'F':
+        return YES;
+    case 'N':
+        return NO;
+    case 'O':
+        return step->level ? OPEN : YES; /* on the way to another CPL some is done at CPL 0 */
+    case 'U':
+        return step->level ? YES : NO;
+    case 'X':
+        if (s->ht && PMC_EVENT[kind->event].thread != 'S')
+            return YES;
+        return !s->ht || other_rests(s, step) ? NO : OPEN;
+    default:
+        return OPEN;
+    }
+}
+
 static void judge_movement(struct course_state *s, unsigned i, const struct course_step *step,
                            const struct course_seen *seen, struct course_wrong *wrong)
 {
     const struct course_counter *c = &s->actor[i];
     const bool complements = course_complements(c->cccr);
-    const bool present = seen->events >> i & 1;
+    const enum tri selected = seen->events >> i & 1 ? flagged(s, step, c->kind) : NO;
+    const bool present = selected != NO, sure = selected == YES && c->kind->sure && !(c->cccr & CCCR_COMPARE);
     const uint64_t own = seen->actor[i].own, access = complements ? ACCESSES_ADD : 0;
     /* On the way to another CPL registers are written, which may raise the counts next to the overflow (E20).
      */
@@ -181,20 +211,24 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
 
     if (running == NO && may_start_now(s, c, seen))
         running = OPEN;
-    if (c->has_twin && present && c->kind->sure && !(c->cccr & CCCR_COMPARE) && !step->how)
+    if (c->has_twin && sure)
         expect(wrong, i, RULES(R27, R7), step->bits ? step->bits : COURSE_WORK, UNBOUNDED,
                seen->actor[i].twin, "counts of its twin");
+    const bool surely = running == YES && gated == YES;
+    if (surely && complements && CCCR_GET_THRESHOLD(c->cccr) == CCCR_GET_THRESHOLD(CCCR_THRESHOLD_MASK) &&
+        !is_edge(c->cccr) && (seen->events >> i & 1)) /* without an event it is question 11.1 */
+        expect(wrong, i, RULES(R16, R22), 1, UNBOUNDED, own, "clocks without an event");
     if (running == NO || gated == NO) {
         expect(wrong, i, rules_of_rest(c, running), 0, access, own, "counts, which must be none");
         return;
     }
     if (!present && !complements) {
-        expect(wrong, i, RULES(R7, R2), 0, 0, own, "counts without an event");
+        expect(wrong, i, seen->events >> i & 1 ? RULES(R12, R13, R11) : RULES(R7, R2), 0, 0, own,
+               "counts without an event");
         return;
     }
-    const bool surely = running == YES && gated == YES;
     if (!c->has_twin) {
-        if (surely && present && c->kind->sure && !(c->cccr & CCCR_COMPARE) && !step->how)
+        if (surely && sure)
             expect(wrong, i, rules_of_count(c), step->bits ? step->bits : COURSE_WORK, UNBOUNDED, own,
                    "counts");
         return;
@@ -214,12 +248,8 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
 
 /* ---- Overflow, what it starts, and PMIs ---- */
 
-struct raised {
-    unsigned least[2], most[2];
-};
-
 static void raise(const struct course_state *s, const struct course_counter *c, bool surely,
-                  struct raised *pmis)
+                  struct course_pmis *pmis)
 {
     for (unsigned lp = 0; lp < 2; lp++) {
         if (!(c->cccr & ovf_pmi_of(lp)))
@@ -245,7 +275,7 @@ static void start_others(struct course_state *s, const struct course_counter *by
 }
 
 static void judge_overflow(struct course_state *s, unsigned i, const struct course_seen *seen,
-                           struct raised *pmis, struct course_wrong *wrong)
+                           struct course_pmis *pmis, struct course_wrong *wrong)
 {
     struct course_counter *c = &s->actor[i];
     const uint64_t own = seen->actor[i].own, before = c->at, after = seen->actor[i].value;
@@ -287,7 +317,16 @@ static void judge_overflow(struct course_state *s, unsigned i, const struct cour
            c->ovf, c->ovf, ovf, "OVF");
 }
 
-static void judge_pmis(struct course_state *s, const struct course_seen *seen, const struct raised *pmis,
+/* Does an OVF stand whose PMI goes to this logical processor? */
+static bool stands(const struct course_state *s, unsigned lp)
+{
+    for (unsigned i = 0; i < s->actors; i++)
+        if (s->actor[i].ovf != NO && (s->actor[i].cccr & ovf_pmi_of(lp)))
+            return true;
+    return false;
+}
+
+void course_judge_pmis(struct course_state *s, const struct course_pmis *due, const unsigned taken[2],
                        struct course_wrong *wrong)
 {
     bool forced = false;
@@ -295,18 +334,16 @@ static void judge_pmis(struct course_state *s, const struct course_seen *seen, c
     for (unsigned i = 0; i < s->actors; i++)
         forced |= s->actor[i].cccr & CCCR_FORCE_OVF;
     for (unsigned lp = 0; lp < 2; lp++) {
-        const unsigned least = s->open[lp] ? pmis->least[lp] : 0;
-        const unsigned most = s->open[lp] ? pmis->most[lp] | s->again[lp] : 0;
-
         expect(wrong, 0,
-               most == 0 && s->open[lp] ? RULES(R45, R46, R47)
-               : most == 0              ? RULES(R50, R51)
-               : forced                 ? RULES(R48, R45)
-                                        : RULES(R46, R45),
-               least, most, seen->pmis[lp], lp ? "PMIs taken on LP1" : "PMIs taken on LP0");
-        if (seen->pmis[lp])
+               due->most[lp] == 0 && s->open[lp] ? RULES(R45, R46, R47)
+               : due->most[lp] == 0              ? RULES(R50, R51)
+               : forced                          ? RULES(R48, R45)
+                                                 : RULES(R46, R45),
+               due->least[lp], due->most[lp], taken[lp],
+               lp ? "PMIs taken on LP1" : "PMIs taken on LP0");
+        if (taken[lp])
             s->open[lp] = false; /* by the delivery (R51), and the handler leaves it so */
-        s->again[lp] = (s->again[lp] || pmis->most[lp] > seen->pmis[lp]) && !seen->pmis[lp];
+        s->again[lp] &= !taken[lp] && stands(s, lp);
     }
 }
 
@@ -345,14 +382,6 @@ static void write_cccr(struct course_state *s, struct course_counter *c, const s
     }
 }
 
-static bool stands(const struct course_state *s, unsigned lp)
-{
-    for (unsigned i = 0; i < s->actors; i++)
-        if (s->actor[i].ovf != NO && (s->actor[i].cccr & ovf_pmi_of(lp)))
-            return true;
-    return false;
-}
-
 /* What a step that gives no events changes. */
 static void act(struct course_state *s, const struct course_step *step, const struct course_seen *seen)
 {
@@ -360,13 +389,15 @@ static void act(struct course_state *s, const struct course_step *step, const st
 
     switch (step->what) {
     case 'w':
+    case 'k':
         write_cccr(s, &s->actor[step->who], step, seen);
         break;
     case 'v':
         s->actor[step->who].at = seen->preset; /* R4: and nothing else */
         break;
     case 'l':
-        s->open[lp] = step->how == 'F';
+        if (step->how != 'I')
+            s->open[lp] = step->how == 'F';
         s->again[lp] |= stands(s, lp); /* R49 */
         break;
     case 'i':
@@ -380,10 +411,11 @@ static void act(struct course_state *s, const struct course_step *step, const st
     }
 }
 
-void course_judge(struct course_state *s, const struct course_step *step, const struct course_seen *seen,
-                  struct course_wrong *wrong)
+struct course_pmis course_judge(struct course_state *s, const struct course_step *step,
+                                const struct course_seen *seen, struct course_wrong *wrong)
 {
-    struct raised pmis = {{0, 0}, {0, 0}};
+    struct course_pmis due = {.least = {0, 0}};
+    const bool again[2] = {s->again[0], s->again[1]};
     const bool events = step->what == 'e';
     uint32_t counted = 0; /* set of actors that count clocks without an event, before the step or after it */
 
@@ -401,13 +433,17 @@ void course_judge(struct course_state *s, const struct course_step *step, const 
         struct course_counter *a = &s->actor[i];
         const uint32_t held = ~(CCCR_OVF | (a->cccr & LINKS ? CCCR_ENABLE : 0)); /* R36: ENABLE may read 1 */
 
-        judge_overflow(s, i, seen, &pmis, wrong);
+        judge_overflow(s, i, seen, &due, wrong);
         expect(wrong, i, RULES(R32, R3), a->cccr & held, a->cccr & held, seen->actor[i].cccr & held,
                "its CCCR");
         expect(wrong, i, RULES(R57, R60, R5), 0, 0, seen->actor[i].differs, "readings that differ");
         a->at = seen->actor[i].value;
     }
-    judge_pmis(s, seen, &pmis, wrong);
-    for (unsigned lp = 0; lp < 2; lp++)
-        s->again[lp] &= stands(s, lp);
+    for (unsigned lp = 0; lp < 2; lp++) {
+        due.may_come[lp] = s->open[lp] && (due.most[lp] || s->again[lp] > again[lp]);
+        s->again[lp] |= due.most[lp];
+        due.most[lp] = s->open[lp] && s->again[lp];
+        due.least[lp] &= s->open[lp];
+    }
+    return due;
 }

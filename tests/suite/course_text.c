@@ -1,8 +1,7 @@
 /* Courses as texts, and courses drawn at random. */
 #include "course.h"
 
-#include "kernel/lib/format.h"
-#include "kernel/lib/string.h"
+#include "kernel/lib/lib.h"
 #include "pmc/count_of.h"
 #include "pmc/netburst/map.h"
 
@@ -14,6 +13,15 @@ void course_without(struct course *course, unsigned step)
 }
 
 /* ---- Notation ---- */
+
+#define ONE_ACTOR "wkvr" /* these steps name one */
+
+static bool among(char c, const char *set)
+{
+    while (*set != '\0' && *set != c)
+        set++;
+    return *set != '\0';
+}
 
 void course_print(const struct course *course, char *out, size_t size)
 {
@@ -31,7 +39,7 @@ void course_print(const struct course *course, char *out, size_t size)
         *at++ = s->what;
         for (unsigned a = 0; a < COURSE_ACTORS; a++)
             if (s->what == 'e' ? s->who >> a & 1
-                               : (s->what == 'w' || s->what == 'v' || s->what == 'r') && s->who == a)
+                               : among(s->what, ONE_ACTOR) && s->who == a)
                 *at++ = (char)('a' + a);
         if (s->level)
             *at++ = (char)('0' + s->level);
@@ -68,13 +76,6 @@ static bool take_number(const char **text, unsigned base, uint32_t *value)
     }
 }
 
-static bool among(char c, const char *set)
-{
-    while (*set != '\0' && *set != c)
-        set++;
-    return *set != '\0';
-}
-
 static const char *parse_actor(struct course *course, const char **text)
 {
     struct course_actor *a = &course->actor[course->actors++];
@@ -84,7 +85,7 @@ static const char *parse_actor(struct course *course, const char **text)
         !take(text, ':') || !take_number(text, 16, &cccr))
         return "an actor is COUNTER:KIND:CCCR";
     if (counter >= PMC_COUNTERS || kind >= COURSE_KINDS)
-        return "a counter is 0 to 17, a kind 0 to 2";
+        return "a counter is 0 to 17, a kind 0 to 3";
     if (cccr & (CCCR_RESERVED_LOW | CCCR_ESCR_SELECT_MASK | CCCR_RESERVED_MID | CCCR_OVF))
         return "the CCCR of an actor has no ESCR select, OVF or reserved bits";
     *a = (struct course_actor){(uint8_t)counter, (uint8_t)kind, cccr};
@@ -97,19 +98,20 @@ static const char *parse_actor(struct course *course, const char **text)
 static const char *parse_step(struct course *course, const char **text)
 {
     static const char HOWS[][8] = {
-        ['e' - 'e'] = "OUNXAEM", ['l' - 'e'] = "FM", ['s' - 'e'] = "RH", ['v' - 'e'] = "NZPCF"};
+        ['e' - 'e'] = "OUNXAEMF", ['k' - 'e'] = "0123", ['l' - 'e'] = "FMI", ['s' - 'e'] = "RH",
+        ['v' - 'e'] = "NZPCF"};
     struct course_step *s = &course->step[course->steps++];
     unsigned named = 0;
 
     *s = (struct course_step){.by_sibling = take(text, '\'')};
     s->what = **text;
-    if (!among(s->what, "ewvrlhis"))
-        return "a step begins with e, w, v, r, l, h, i or s";
+    if (!among(s->what, "ewkvrlhis"))
+        return "a step begins with e, w, k, v, r, l, h, i or s";
     for (++*text; **text >= 'a' && **text < 'a' + course->actors; ++*text, named++)
         s->who = s->what == 'e' ? s->who | (uint8_t)(1u << (**text - 'a')) : (uint8_t)(**text - 'a');
     if (s->what == 'e' && **text >= '1' && **text <= '3')
         s->level = (uint8_t)(*(*text)++ - '0');
-    if (among(s->what, "elsv") && **text != '\0' && among(**text, HOWS[s->what - 'e']))
+    if (among(s->what, "eklsv") && **text != '\0' && among(**text, HOWS[s->what - 'e']))
         s->how = *(*text)++;
     if (take(text, '=') && (!among(s->what, "ew") || !take_number(text, 16, &s->bits)))
         return "only e and w have a value, in hexadecimal";
@@ -117,9 +119,9 @@ static const char *parse_step(struct course *course, const char **text)
         return "the bits of w are CCCR bits that are not reserved";
     if (s->what == 'e' && s->bits > 1000)
         return "at most 1000 occurrences";
-    if (among(s->what, "wvr") ? named != 1 : s->what == 'e' ? named == 0 : named != 0)
-        return "e names actors, w, v and r one, the others none";
-    return among(s->what, "lsv") && !s->how ? "l, s and v end in a letter that says what" : NULL;
+    if (among(s->what, ONE_ACTOR) ? named != 1 : s->what == 'e' ? named == 0 : named != 0)
+        return "e names actors, w, k, v and r one, the others none";
+    return among(s->what, "klsv") && !s->how ? "k, l, s and v say at their end what" : NULL;
 }
 
 const char *course_parse(struct course *course, const char *text)
@@ -217,8 +219,8 @@ static uint8_t draw_kind(const struct course *course, unsigned counter, struct r
     uint8_t kind = (uint8_t)random_below(r, COURSE_KINDS);
 
     for (unsigned i = 0; i < course->actors; i++)
-        if (PMC_COUNTER[course->actor[i].counter].side == PMC_COUNTER[counter].side && kind != 1 &&
-            course->actor[i].kind != 1)
+        if (PMC_COUNTER[course->actor[i].counter].side == PMC_COUNTER[counter].side &&
+            kind % 2 == course->actor[i].kind % 2)
             kind = course->actor[i].kind;
     return kind;
 }
@@ -257,7 +259,7 @@ static uint32_t draw_start(unsigned counter, struct random *r, int *by)
 
 static void draw_step(struct course *course, struct random *r, bool live)
 {
-    static const char HOWS[] = {0, 0, 0, 0, 0, 'O', 'U', 'N', 'X', 'A', 'E'};
+    static const char HOWS[] = {0, 0, 0, 0, 0, 'O', 'U', 'N', 'X', 'A', 'E', 'F'};
     static const char VALUES[] = {'N', 'N', 'N', 'Z', 'Z', 'P', 'C', 'F'};
     struct course_step *s = &course->step[course->steps++];
     const unsigned what = random_below(r, 32);

@@ -54,10 +54,11 @@ struct phase {
     uint32_t n;
 };
 #define FRAME_PHASES 3
+#define FRAME_WRITES 2
 struct frame {
-    struct msr_write start[2];
+    struct msr_write start[FRAME_WRITES];
     struct phase phase[FRAME_PHASES];
-    struct msr_write stop[2];
+    struct msr_write stop[FRAME_WRITES];
     struct msr_write idle; /* changes nothing; not read by frame.asm */
 };
 

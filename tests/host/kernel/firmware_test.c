@@ -4,13 +4,9 @@
  */
 #include <string.h>
 #include "tests/host/support/host_test.h"
-#include "kernel/firmware/acpi.h"
-#include "kernel/firmware/tables.h"
-#include "kernel/firmware/multiboot.h"
+#include "kernel/firmware/firmware.h"
 #include "tests/host/support/physical.h"
 
-#define RSDP  0xE0010u
-#define RSDT  0xE1000u
 #define MADT  0xE2000u
 #define XSDT  0xE3000u
 #define DECOY 0xE4000u
@@ -22,13 +18,6 @@ static size_t loaders_rsdp_length;
 STUB(const uint8_t *, multiboot_rsdp, (size_t * length), *length = loaders_rsdp_length,
      loaders_rsdp_length > 0 ? loaders_rsdp : NULL);
 
-static void put_table(uint32_t at, const char *signature, uint32_t length)
-{
-    memcpy(image_memory + at, signature, 4);
-    image_put(at + 4, length, 4);
-    image_fix_checksum(at, length, at + 9);
-}
-
 static void put_local_apic(uint32_t at, uint8_t id, uint32_t flags)
 {
     image_memory[at] = 0;
@@ -39,15 +28,14 @@ static void put_local_apic(uint32_t at, uint8_t id, uint32_t flags)
 }
 
 /* An I/O APIC between two enabled processors (0, 1) and a disabled one (6). */
-static uint32_t put_madt(void)
+static void put_madt(void)
 {
     put_local_apic(MADT + 44, 0, 1);
     image_memory[MADT + 52] = 1;
     image_memory[MADT + 53] = 12;
     put_local_apic(MADT + 64, 6, 0);
     put_local_apic(MADT + 72, 1, 1);
-    put_table(MADT, "APIC", 80);
-    return 80;
+    image_put_table(MADT, "APIC", 80);
 }
 
 BEFORE_EACH(set_up)
@@ -55,12 +43,7 @@ BEFORE_EACH(set_up)
     image_clear();
     loaders_rsdp_length = 0;
     put_madt();
-    image_put(RSDT + 36, 0xFFFFFFF0, 4); /* a table outside memory comes first */
-    image_put(RSDT + 40, MADT, 4);
-    put_table(RSDT, "RSDT", 44);
-    memcpy(image_memory + RSDP, "RSD PTR ", 8);
-    image_put(RSDP + 16, RSDT, 4);
-    image_fix_checksum(RSDP, 20, RSDP + 8);
+    image_put_root(0xFFFFFFF0, MADT); /* a table outside memory comes first */
 }
 
 static struct processor_list list;
@@ -103,11 +86,11 @@ TEST(root_pointer_from_the_loader)
 TEST(xsdt_is_preferred)
 {
     put_local_apic(DECOY + 44, 9, 1);
-    put_table(DECOY, "APIC", 52);
+    image_put_table(DECOY, "APIC", 52);
     image_put(XSDT + 36, DECOY, 4);
     image_put(XSDT + 40, 1, 4); /* above 4 GB: not the table below that has the same low half */
     image_put(XSDT + 44, MADT, 4);
-    put_table(XSDT, "XSDT", 52);
+    image_put_table(XSDT, "XSDT", 52);
     image_memory[RSDP + 15] = 2;
     image_put(RSDP + 16, 0, 4); /* no RSDT */
     image_put(RSDP + 20, 36, 4);
@@ -179,13 +162,13 @@ TEST(io_apics)
     }
     image_memory[MADT + 99] = 5; /* what the short one leaves of its 12 bytes is an entry of another type */
     image_memory[MADT + 100] = 5;
-    put_table(MADT, "APIC", 80 + 36);
+    image_put_table(MADT, "APIC", 80 + 36);
     expect(2);
     assert_int_equal(list.io_apic_count, 3);
     assert_int_equal(list.io_apics[0], 0xFEC80000);
     assert_int_equal(list.io_apics[1], 0xFEC00000);
     assert_int_equal(list.io_apics[2], 0xFEC20000);
-    put_table(MADT, "APIC", 80 + 11);
+    image_put_table(MADT, "APIC", 80 + 11);
     expect(2);
     assert_int_equal(list.io_apic_count, 1);
 }
@@ -195,7 +178,7 @@ TEST(every_truncation)
 {
     for (uint32_t length = 36; length < 80; length++) {
         set_up();
-        put_table(MADT, "APIC", length);
+        image_put_table(MADT, "APIC", length);
         expect(length >= 52 ? 1 : 0);
     }
 }
@@ -206,7 +189,7 @@ TEST(more_processors_than_kept)
 
     for (uint32_t i = 0; i < MANY; i++)
         put_local_apic(MADT + 44 + 8 * i, (uint8_t)i, 1);
-    put_table(MADT, "APIC", 44 + 8 * MANY);
+    image_put_table(MADT, "APIC", 44 + 8 * MANY);
     expect(MANY);
 }
 

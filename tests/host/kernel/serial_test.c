@@ -3,17 +3,13 @@
  * area, the SPCR, or a PCI card. The board has these, and one port at which a UART answers.
  */
 #include <string.h>
-#include "kernel/board/pci.h"
-#include "kernel/console/serial.h"
-#include "kernel/console/uart.h"
-#include "kernel/console/vga.h"
-#include "kernel/firmware/multiboot.h"
+#include "kernel/board/board.h"
+#include "kernel/console/console.h"
+#include "kernel/firmware/firmware.h"
 #include "kernel/x86/cpu.h"
 #include "tests/host/support/host_test.h"
 #include "tests/host/support/physical.h"
 
-#define RSDP 0xE0010u
-#define RSDT 0xE1000u
 #define SPCR 0xE2000u
 
 static bool uefi;
@@ -109,19 +105,11 @@ static struct function *put_function(uint32_t bdf, uint32_t id, uint32_t class)
 
 static void put_spcr(uint16_t port, uint8_t baud)
 {
-    memcpy(image_memory + SPCR, "SPCR", 4);
-    image_put(SPCR + 4, 80, 4);
     image_put(SPCR + 40, 1, 1);
     image_put(SPCR + 44, port, 4);
     image_put(SPCR + 58, baud, 1);
-    image_fix_checksum(SPCR, 80, SPCR + 9);
-    memcpy(image_memory + RSDT, "RSDT", 4);
-    image_put(RSDT + 4, 40, 4);
-    image_put(RSDT + 36, SPCR, 4);
-    image_fix_checksum(RSDT, 40, RSDT + 9);
-    memcpy(image_memory + RSDP, "RSD PTR ", 8);
-    image_put(RSDP + 16, RSDT, 4);
-    image_fix_checksum(RSDP, 20, RSDP + 8);
+    image_put_table(SPCR, "SPCR", 80);
+    image_put_root(SPCR, 0);
 }
 
 BEFORE_EACH(set_up)

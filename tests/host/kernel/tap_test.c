@@ -1,9 +1,9 @@
 /*
  * kernel/log/tap.c: the verdict follows from the points, and from nothing else; a run that reports more or
- * fewer points than it planned is broken. The consoles are replaced.
+ * fewer points than it planned is broken. The consoles are replaced. tests/image/soak.t has later loops of a
+ * soak, brief.t brief logs.
  */
-#include <stdio.h>
-#include "kernel/log/tap.h"
+#include "kernel/log/log.h"
 #include "tests/host/support/host_test.h"
 #include "tests/host/support/kept_log.h"
 
@@ -59,73 +59,4 @@ TEST(a_log_that_was_cut_short_is_broken)
 {
     timed_out = true;
     assert_int_equal(run_of(1, 1, 0, 0), VERDICT_BROKEN);
-}
-
-/* In a later loop of a soak points are counted and not printed, and the first failures are. */
-TEST(later_loops_count)
-{
-    tap_plan(2, NULL);
-    tap_ok("a.b");
-    tap_later_loop(2);
-    struct tap_counts before = tap_counted();
-    forget_log();
-    tap_ok("a.b");
-    tap_skip("a.c", "no reason");
-    assert_int_equal(logged_length, 0);
-    for (unsigned i = 0; i < TAP_MAX_PRINTED + 5; i++) {
-        tap_not_ok("a.d");
-        diagnosis_begin();
-        tap_value("what", "it's %u", i);
-        diagnosis_end();
-    }
-    assert_true(log_has("# soak loop 2: not ok - a.d"));
-    assert_true(log_has("#   what: 'it''s 0'\n"));
-    struct tap_counts now = tap_counted();
-    assert_int_equal(now.points - before.points, 2 + TAP_MAX_PRINTED + 5);
-    assert_int_equal(now.failed - before.failed, TAP_MAX_PRINTED + 5);
-    assert_int_equal(now.printed, TAP_MAX_PRINTED);
-    char last[40];
-    snprintf(last, sizeof last, "#   what: 'it''s %d'\n", TAP_MAX_PRINTED - 1);
-    assert_true(log_has(last));
-    snprintf(last, sizeof last, "#   what: 'it''s %d'\n", TAP_MAX_PRINTED);
-    assert_false(log_has(last));
-    tap_later_loop(0);
-    tap_not_ok("soak");
-    assert_int_equal(tap_end(), VERDICT_FAIL);
-}
-
-/* A brief log has a comment on a vector only if the vector fails, and then before the point. */
-TEST(brief_logs)
-{
-    tap_begin();
-    tap_brief(true);
-    tap_plan(4, NULL);
-    forget_log();
-    tap_comment("a comment");
-    tap_detail("a detail");
-    tap_show("a.a");
-    tap_remark("of what passes");
-    tap_ok("a.a");
-    tap_show("a.b");
-    tap_remark("first of %s", "what fails");
-    tap_remark("second");
-    assert_true(log_has("# a comment\nok 1 - a.a"));
-    assert_false(log_has("# first"));
-    tap_not_ok("a.b");
-    tap_remark("third");
-    assert_true(log_has("\n# first of what fails\n# second\nnot ok 2 - a.b"));
-    assert_true(log_has("\n# third\n"));
-    tap_show("a.c");
-    tap_remark("of what passes");
-    tap_ok("a.c");
-    tap_not_ok("a.d"); /* fails without having run: timeout=, soak */
-    tap_show("a.e");
-    tap_remark("of what passes, or is skipped");
-    tap_skip("a.e", "it cannot run");
-    tap_not_ok("a.f");
-    assert_false(log_has("of what passes") || log_has("a detail"));
-    tap_brief(false);
-    tap_remark("in a full log");
-    tap_detail("in a full log, too");
-    assert_true(log_has("\n# in a full log\n# in a full log, too\n"));
 }

@@ -1,6 +1,6 @@
 /*
  * What the library's interface promises beside the rules: parts by CPUID signature, variants and faults by
- * name, the states of the logical processors, privilege of RDPMC, and quiet clocks that catch up by
+ * name, the states of the logical processors, and quiet clocks that catch up by
  * themselves.
  */
 #include "tests/host/support/model_kit.h"
@@ -83,34 +83,6 @@ TEST(a_fault_is_in_the_pmu_it_was_put_into)
     kit_write(pmu, MSR_COUNTER(3), 5);
     assert_true(nbpmu_rdmsr(pmu, 0, MSR_COUNTER(3), &value) && value == 5);
     assert_true(nbpmu_rdmsr(pmu, 1, MSR_COUNTER(3), &value) && value == 0);
-    nbpmu_free(pmu);
-}
-
-/* R60: CPL 0, or CR4.PCE; ECX[30:0], not just the low bits; the fast form reads EDX as 0. */
-TEST(rdpmc)
-{
-    struct nbpmu *pmu = kit_new(KIT_F43);
-    uint64_t value;
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        kit_write(pmu, MSR_COUNTER(n), 0xA512345600ULL + n);
-        assert_true(nbpmu_rdpmc(pmu, 0, true, n, &value) && value == 0xA512345600ULL + n);
-        assert_true(nbpmu_rdpmc(pmu, 0, true, RDPMC_FAST | n, &value) && value == 0x12345600ULL + n);
-    }
-    for (unsigned reads = 0; reads < 2;
-         reads++) { /* R57: a read disturbs nothing, though clocks are selected */
-        kit_write(pmu, MSR_FSB_ESCR0, kit_escr(0x13, 1));
-        kit_write(pmu, MSR_CCCR(0), kit_cccr(6));
-        assert_true(nbpmu_rdpmc(pmu, 0, true, 0, &value) && value == 0xA512345600ULL);
-    }
-    assert_false(nbpmu_rdpmc(pmu, 0, true, 18, &value));
-    assert_false(nbpmu_rdpmc(pmu, 0, true, RDPMC_FAST | 18, &value));
-    assert_false(nbpmu_rdpmc(pmu, 0, true, 0x40000000, &value));
-    for (unsigned cpl = 0; cpl <= 3; cpl++) {
-        nbpmu_set_lp(pmu, 1, true, cpl);
-        assert_int_equal(nbpmu_rdpmc(pmu, 1, false, 12, &value), cpl == 0);
-        assert_true(nbpmu_rdpmc(pmu, 1, true, 12, &value));
-        assert_true(nbpmu_rdpmc(pmu, 0, false, 12, &value)); /* the other one is at CPL 0 */
-    }
     nbpmu_free(pmu);
 }
 

@@ -4,7 +4,12 @@
  * on p4sim.
  */
 #include "pmc/netburst/examples.h"
-#include "recorded.h"
+#include "tests/host/support/msr_record.h"
+
+BEFORE_EACH(nothing_recorded)
+{
+    record_reset();
+}
 
 /* pmu-rules 9.4: branch_retired taken on 12, instr_retired on 14. */
 static void programs(struct pmc_programming *x, struct pmc_programming *y)

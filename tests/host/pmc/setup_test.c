@@ -4,7 +4,12 @@
  */
 #include <string.h>
 #include "pmc/netburst/setup.h"
-#include "recorded.h"
+#include "tests/host/support/msr_record.h"
+
+BEFORE_EACH(nothing_recorded)
+{
+    record_reset();
+}
 
 /* instr_retired on counter 12 for logical processor 0: CRU_ESCR0 = 0400060CH, CCCR select 4 (pmu-rules 9.4).
  */

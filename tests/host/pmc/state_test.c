@@ -6,7 +6,12 @@
 #include <string.h>
 #include "pmc/netburst/cpu.h"
 #include "pmc/netburst/setup.h"
-#include "recorded.h"
+#include "tests/host/support/msr_record.h"
+
+BEFORE_EACH(nothing_recorded)
+{
+    record_reset();
+}
 
 static const struct pmc_cpu F43 = {.signature = 0xF43, .model = 4, .iq_escr = false};
 static const struct pmc_cpu F12 = {.signature = 0xF12, .model = 1, .iq_escr = true};

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "pmc/netburst/regs.h"
-#include "tests/host/support/model_drive.h"
+#include "tests/host/support/model_kit.h"
 
 #define NAIVE_POSTS 16   /* occurrences of one clock, at most */
 #define NAIVE_MSRS  0x43 /* addresses 3A0H to 3E1H, indexed from the first */

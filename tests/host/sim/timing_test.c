@@ -18,45 +18,6 @@ BEFORE_EACH(set_up)
     memset(&timing, 0xFF, sizeof timing);
 }
 
-/* Three uops take a clock, a store seven quarters of one; kind timing has no fractions; an access costs
- * nothing until it is drawn. */
-TEST(prices)
-{
-    static const struct {
-        enum timing_kind kind;
-        unsigned model;
-        enum cost cost;
-        unsigned uops, clocks, twelfths;
-    } rows[] = {
-        {TIMING_TYPICAL, 2, COST_UOPS, 1, 0, TWELFTHS / 3},
-        {TIMING_TYPICAL, 2, COST_UOPS, 4, 1, TWELFTHS / 3},
-        {TIMING_TYPICAL, 0, COST_STORE, 2, 1, 3 * TWELFTHS / 4},
-        {TIMING_KIND, 4, COST_UOPS, 1, 1, 0},
-        {TIMING_KIND, 4, COST_STORE, 4, 2, 0},
-        {TIMING_TYPICAL, 4, COST_WRMSR_OTHER, 30, 0, 0},
-    };
-    for (unsigned i = 0; i < COUNT_OF(rows); i++) {
-        struct insn insn = {.cost = (uint8_t)rows[i].cost, .uops = (uint8_t)rows[i].uops};
-        timing_init(&timing, rows[i].kind, 0, rows[i].model, MHZ);
-        timing_price(&timing, &insn);
-        assert_int_equal(insn.clocks, rows[i].clocks);
-        assert_int_equal(insn.twelfths, rows[i].twelfths);
-    }
-    timing_init(&timing, TIMING_KIND, 0, 4, MHZ);
-    assert_int_equal(timing_draw(&timing, COST_RDMSR_COUNTER), 100);
-}
-
-TEST(the_register_decides_the_cost_of_an_msr)
-{
-    assert_int_equal(timing_of_wrmsr(MSR_COUNTER(17)), COST_WRMSR_COUNTER);
-    assert_int_equal(timing_of_wrmsr(MSR_CCCR(0)), COST_WRMSR_CCCR);
-    assert_int_equal(timing_of_wrmsr(MSR_CRU_ESCR5), COST_WRMSR_ESCR);
-    assert_int_equal(timing_of_wrmsr(MSR_TC_PRECISE_EVENT), COST_WRMSR_OTHER);
-    assert_int_equal(timing_of_rdmsr(MSR_COUNTER(0)), COST_RDMSR_COUNTER);
-    assert_int_equal(timing_of_rdmsr(MSR_BSU_ESCR0), COST_RDMSR_SELECT);
-    assert_int_equal(timing_of_rdmsr(MSR_IA32_TIME_STAMP_COUNTER), COST_RDMSR_OTHER);
-}
-
 /* Every machine is within what silicon showed, and its accesses within 3 percent (5 for reads), but for the
  * WRMSRs that take up to 30 percent longer. */
 TEST(drawn_machines_stay_within_what_was_measured)
@@ -110,17 +71,6 @@ TEST(an_active_sibling_slows_accesses_by_up_to_half)
         most = percent > most ? percent : most;
     }
     assert_in_range(most, 150, 160); /* with the 5 percent of a read */
-}
-
-TEST(a_seed_is_always_the_same_machine)
-{
-    static struct timing other;
-    timing_init(&timing, TIMING_DRAWN, 1234, 4, MHZ);
-    timing_init(&other, TIMING_DRAWN, 1234, 4, MHZ);
-    for (unsigned i = 0; i < ACCESSES; i++)
-        assert_int_equal(timing_draw(&timing, COST_WRMSR_CCCR), timing_draw(&other, COST_WRMSR_CCCR));
-    timing_init(&other, TIMING_DRAWN, 1235, 4, MHZ);
-    assert_memory_not_equal(timing.cost, other.cost, sizeof other.cost);
 }
 
 TEST(seeds_draw_every_point_at_which_wrmsr_acts)

@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "kernel/log/tap.h"
+#include "kernel/log/log.h"
 #include "one_run.h"
 #include "pmc/netburst/setup.h"
 #include "tests/suite/expect.h"

@@ -3,6 +3,7 @@
  * serial line drained. frame.asm is replaced.
  */
 #include "one_run.h"
+#include "tests/host/support/msr_record.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/frame.h"
 #include "tests/suite/machine.h"

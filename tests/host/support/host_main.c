@@ -1,7 +1,11 @@
-/* The tests that a program defines with TEST(), in the order of their lines, and its main(). */
+/* The tests that a program defines with TEST(), in the order of their lines, and its main(); and no vectors,
+ * for the programs that link tests/suite and have no list of their own. */
 #include <errno.h>
 #include <stdlib.h>
 #include "host_test.h"
+#include "tests/suite/vector.h"
+
+__attribute__((weak)) const struct vector_group *const VECTOR_GROUPS[] = {NULL};
 
 #define MOST_TESTS 40
 

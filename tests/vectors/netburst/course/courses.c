@@ -1,15 +1,16 @@
 /* Courses of the counters of a block (tests/suite/course.h), written and drawn. */
 #include "tests/vectors/netburst/cascade/cascade.h"
-#include "kernel/lib/format.h"
-#include "kernel/run/finish.h"
-#include "tests/suite/count.h"
+#include "kernel/lib/lib.h"
+#include "kernel/run/run.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/course.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/selection.h"
+#include "tests/suite/soak.h"
 #include "tests/suite/stimulus.h"
 
-#define DRAWN 20 /* courses of a counter */
+#define DRAWN 12 /* courses of a counter */
 
 static void prepare(unsigned counter)
 {
@@ -23,7 +24,7 @@ static void drawn(const void *item)
 {
     const unsigned counter = counter_number(item);
     const unsigned courses = selection_is_thorough() ? 10 * DRAWN : DRAWN;
-    struct random random = {.state = 0x9E3779B9u * (counter + 1)};
+    struct random random = {.state = 0x9E3779B9u * (counter + PMC_COUNTERS * soak_loop() + 1)};
     struct course course;
 
     prepare(counter);
@@ -36,26 +37,24 @@ static void drawn(const void *item)
 
 /* What happens to a counter that runs, a, beside another one of its block, b: COUNTER:KIND:CCCR/ is put
  * before. */
-static const struct life {
-    const char *name;
-    uint32_t cccr; /* besides ENABLE and ACTIVE_THREAD */
-    const char *steps;
-} LIVES[] = {
-    {"each filter field changes", 0,
-     "ea-wa=40000-ea-wa=100000-ea-wa=500000-ea-wa=b00000-ea-wa=80000-ea-wa=1000-ea-wa=1000-ea-wa=f00000-ea-"
-     "wa=80000-ea-wa=1000000-ea-wa=80000-ea-wa=40000-ea-wa=1080000-ea-wa=700000-wa=40000-ea"},
-    {"FORCE_OVF, ESCR select and ENABLE change", 0,
-     "vaF-ea-wa=2000000-ea-wa=80000000-wa=40000-ea-wa=80f00000-ea-wa=f40000-wa=82000000-ea-wa=e000-ea-wa="
-     "e000-"
-     "ea-wa=2f40000-wa=80000-wa=80001000-ea-wa=82f80000-wa=41000-ea-wa=1040000-wa=1000-ea-wa=1000000-wa=1000-"
-     "ea"},
-    {"ACTIVE_THREAD changes", 0,
-     "ea-wa=10000-ea-wa=30000-ea-sR-ea-wa=30000-ea-wa=30000-wa=f40000-wa=80000-ea-wa=30000-ea-sH-ea-wa="
-     "f80000-"
-     "wa=40000-ea-wa=10000-ea-wa=30000-ea"},
-    {"OVF_PMI is set and cleared", 0,
-     "lF-'lF-wa=4000000-ea-wa=80000000-lF-'lF-wa=c000000-vaN-ea-wa=80000000-lF-'lF-wa=8000000-vaN-ea-lF-'lF-"
-     "wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-ea-vbN-eb"},
+static const char *const LIVES[] = {
+    /* each filter field changes */
+    "ea-wa=40000-ea-wa=800000-ea-wa=c00000-ea-wa=600000-ea-wa=300000-ea-wa=f00000-ea-wa=80000-ea-wa=1000-ea-"
+    "wa=1000-ea-wa=100000-ea-eaM-wa=80000-ea-wa=f00000-wa=1000000-ea-wa=80000-ea-wa=40000-ea-wa=1080000-ea-"
+    "wa=700000-wa=40000-ea",
+    /* FORCE_OVF, ESCR select and ENABLE change */
+    "vaF-ea-wa=2000000-ea-wa=80000000-wa=40000-ea-wa=80f00000-ea-wa=f40000-wa=82000000-ea-ka0-ea-ka3-ea-"
+    "wa=2f40000-wa=80000-wa=80001000-ea-wa=82f80000-wa=41000-ea-wa=1040000-wa=1000-ea-wa=1000000-wa=1000-ea",
+    /* ACTIVE_THREAD changes */
+    "ea-wa=10000-ea-wa=30000-ea-sR-ea-wa=30000-ea-wa=30000-wa=f40000-wa=80000-ea-wa=30000-ea-sH-ea-wa=f80000-"
+    "wa=40000-ea-wa=10000-ea-wa=30000-ea",
+    /* OVF_PMI is set and cleared */
+    "lF-'lF-wa=4000000-ea-wa=80000000-lF-'lF-wa=c000000-vaN-ea-wa=80000000-lF-'lF-wa=8000000-vaN-ea-lF-'lF-"
+    "wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-ea-vbN-eb-"
+    "lF-wa=86000000-vaF-ea-ra-'lF-wa=8c000000-ea",
+    /* the ESCR changes: event, mask and flags */
+    "eaF-ea-eaO-eaU-ea3U-ea3O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'ea3U-'eaO-ka0-eaF-ea-eaU-ea3U-eaN-eaX-'eaF-"
+    "'ea3U-'eaX-ka1-eaF-eaU-eaX-'eaX-ka2-eaF-eaU-'eaF-ka3-eaF",
 };
 /* The PMI of a is due with the next count; what happens until then. */
 #define BEFORE_DUE "lF-'lF-ea-wa=80000000-lF-'lF-vaZ-ea-"
@@ -65,6 +64,11 @@ static const char *const UNTIL_DUE[] = {
     "'vaP-wa=0",
     "wa=40000",
     "wa=1000-ea-eaM-wa=1000",
+    "wa=f41000-ea-wa=f41000",
+    "wa=2000000-wa=2000000",
+    "i-'lF",
+    "lI",
+    "'wa=80000000",
     "eaN-ea3N-eaM-ea3M-eaE",
     "h",
     "rb-wb=80000000-'wb=0-vbP",
@@ -73,52 +77,110 @@ static const char *const UNTIL_DUE[] = {
     "'wa=4000000",
     "wa=80000000",
 };
+/* What happens to Y, a, and X, b, which starts it by the flag ~. */
+static const char *const LINKS[] = {
+    /* X starts Y again and again; clearing its OVF halts Y; an X that is written positive, and Y's own OVF, do
+       nothing */
+    "vbP-ea-vbN-eb-ea-vbN-eb-ea-vaN-ea-wa=80000000-ea-wb=80000000-ea-vbN-eb-ea-wb=80000000-vbN-'eb-'ea-"
+    "'wb=80000000-ea",
+    /* clearing the flag halts Y, also with its own OVF, also when X was stopped */
+    "eb-vaN-ea-wa=~|80000000-ea-wb=80000000-wa=~-ea-vbN-eb-ea-wb=1000-ea-wa=~-ea-wb=80001000-'wa=~-vbN-'eb-"
+    "ea-'wa=~-ea",
+    /* the CCCR and the ESCR of a Y that has started change */
+    "eb-ea3-eaU-ea3U-wa=10000-ea-wa=30000-ea-wa=20000-ea-wa=40000-ea-wa=1000000-ea-wa=1040000-ka1-ea-ka0-"
+    "ea-'ea-wb=80000000-ea-vbN-sR-eb-ea-sH-wb=80000000-vbN-eb3U-ea3U",
+};
 
-static void live(unsigned counter, uint32_t cccr, const char *before, const char *steps, const char *after,
-                 const char *name)
+/* Counters of one block, a and b, and what happens to them. */
+static void live(const struct course_actor *a, const struct course_actor *b, const char *before,
+                 const char *steps, const char *after, const char *name)
 {
-    static const uint8_t KIND[] = {[BLOCK_BPU] = 1, [BLOCK_MS] = 0, [BLOCK_FLAME] = 0, [BLOCK_IQ] = 1};
-    const struct pmc_counter *c = &PMC_COUNTER[counter];
     char text[COURSE_TEXT];
     struct course course;
 
-    format(text, sizeof text, "%u:%u:%x,%u:1:%x/%s%s%s", counter, KIND[c->block],
-           cccr | CCCR_ENABLE | CCCR_ACTIVE_MASK, c->cascade_from, CCCR_ENABLE | CCCR_ACTIVE_MASK, before,
-           steps, after);
+    format(text, sizeof text, "%u:%u:%x,%u:%u:%x/%s%s%s", a->counter, a->kind, a->cccr | CCCR_ACTIVE_MASK,
+           b->counter, b->kind, b->cccr | CCCR_ACTIVE_MASK, before, steps, after);
     const char *why = course_parse(&course, text);
     require_true(HARNESS, why == NULL, "%s: %s", text, why);
     if (course_adapt(&course))
         course_expect(&course, name);
 }
 
+static struct course_actor running(unsigned counter, uint32_t cccr)
+{
+    return (struct course_actor){(uint8_t)counter, 3, cccr | CCCR_ENABLE};
+}
+
 static void lives(const void *item)
 {
     const unsigned n = counter_number(item);
+    const struct course_actor a = running(n, 0), b = running((unsigned)PMC_COUNTER[n].cascade_from, 0);
 
     prepare(n);
     for (unsigned i = 0; i < COUNT_OF(LIVES); i++)
-        live(n, LIVES[i].cccr, "", LIVES[i].steps, "", LIVES[i].name);
+        live(&a, &b, "", LIVES[i], "", "while it runs");
 }
 
 static void due(const void *item)
 {
     const unsigned n = counter_number(item);
+    const struct course_actor b = running((unsigned)PMC_COUNTER[n].cascade_from, 0);
 
     prepare(n);
-    for (unsigned i = 0; i < COUNT_OF(UNTIL_DUE); i++)
-        live(n, (i + n) % 2 ? CCCR_OVF_PMI_T0 : CCCR_OVF_PMI_T1 | CCCR_OVF_PMI_T0, BEFORE_DUE, UNTIL_DUE[i],
-             "-ea=1-ea", "until its PMI");
+    for (unsigned i = 0; i < COUNT_OF(UNTIL_DUE); i++) {
+        const struct course_actor a =
+            running(n, (i + n) % 2 ? CCCR_OVF_PMI_T0 : CCCR_OVF_PMI_T1 | CCCR_OVF_PMI_T0);
+
+        live(&a, &b, BEFORE_DUE, UNTIL_DUE[i], "-ea=1-ea", "until its PMI");
+    }
 }
 
-/* Each other counter of the block overflows, and the last one is the counter that starts this one. */
-static void only_by_its_own(unsigned counter, uint32_t flag, int by)
+/* Y and the counter that starts it by a flag. */
+static void link(unsigned y, uint32_t flag, unsigned x)
 {
-    struct course course = {.actors = 1, .actor = {{(uint8_t)counter, 0, CCCR_ACTIVE_MASK | flag}}};
+    const struct course_actor a = {(uint8_t)y, 0, flag}, b = {(uint8_t)x, 1, CCCR_ENABLE};
+
+    for (unsigned i = 0; i < COUNT_OF(LINKS); i++) {
+        char steps[COURSE_TEXT], *to = steps;
+
+        for (const char *from = LINKS[i]; *from != '\0'; from++)
+            if (*from == '~')
+                to += format(to, (size_t)(steps + sizeof steps - to), "%x",
+                             flag | (from[1] == '|' ? CCCR_OVF : 0));
+            else if (*from == '|')
+                from += sizeof "80000000" - 1;
+            else
+                *to++ = *from;
+        *to = '\0';
+        live(&a, &b, "", steps, "", "a link");
+    }
+}
+
+static void links(const void *item)
+{
+    const unsigned n = counter_number(item);
+    const struct pmc_counter *c = &PMC_COUNTER[n];
+
+    prepare(n);
+    link(n, CCCR_CASCADE,
+         c->cascade_from_alternative == PMC_NONE ? (unsigned)c->cascade_from : link_of_17().x);
+    if (c->extended_from != PMC_NONE)
+        link(n, CCCR_CASCNT, (unsigned)c->extended_from);
+}
+
+/* Each counter of the block that does not start this one by `flags` overflows, as its CCCR says, and at last
+ * `by`, which does. */
+static void only_by_its_own(unsigned counter, uint32_t flags, uint32_t others, int by)
+{
+    const struct pmc_counter *c = &PMC_COUNTER[counter];
+    const int alternate = c->cascade_from_alternative == PMC_NONE ? c->cascade_from : (int)link_of_17().x;
+    struct course course = {.actors = 1, .actor = {{(uint8_t)counter, 0, CCCR_ACTIVE_MASK | flags}}};
 
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        if (PMC_COUNTER[n].block == PMC_COUNTER[counter].block && n != counter && (int)n != by)
+        if (PMC_COUNTER[n].block == c->block && n != counter && !(flags & CCCR_CASCADE && (int)n == alternate) &&
+            !(flags & CCCR_CASCNT && (int)n == c->extended_from))
             course.actor[course.actors++] =
-                (struct course_actor){(uint8_t)n, 1, CCCR_ACTIVE_MASK | CCCR_ENABLE};
+                (struct course_actor){(uint8_t)n, 1, CCCR_ACTIVE_MASK | CCCR_ENABLE | others};
     if (by != PMC_NONE)
         course.actor[course.actors++] = (struct course_actor){(uint8_t)by, 1, CCCR_ACTIVE_MASK | CCCR_ENABLE};
     for (unsigned i = 1; i < course.actors; i++) {
@@ -135,11 +197,14 @@ static void only(const void *item)
     const struct pmc_counter *c = &PMC_COUNTER[n];
 
     prepare(n);
-    only_by_its_own(n, 0, PMC_NONE);
-    only_by_its_own(n, CCCR_CASCADE,
-                    c->cascade_from_alternative == PMC_NONE ? c->cascade_from : link_of_17().x);
-    if (c->extended_from != PMC_NONE)
-        only_by_its_own(n, CCCR_CASCNT, c->extended_from);
+    only_by_its_own(n, 0, 0, PMC_NONE);
+    only_by_its_own(n, CCCR_CASCADE, 0,
+                    c->cascade_from_alternative == PMC_NONE ? c->cascade_from : (int)link_of_17().x);
+    only_by_its_own(n, CCCR_CASCADE, CCCR_FORCE_OVF, PMC_NONE);
+    if (c->extended_from != PMC_NONE) {
+        only_by_its_own(n, CCCR_CASCNT, 0, c->extended_from);
+        only_by_its_own(n, CCCR_CASCNT | CCCR_CASCADE, CCCR_FORCE_OVF, PMC_NONE);
+    }
 }
 
 /* Trees of cascades, each branch a link of the manual: a counter that was started starts others in its turn.
@@ -190,6 +255,8 @@ static const struct vector courses_rows[] = {
           .deadline_ms = 10000, .run = trees),
     CHECK("course.lives", "each field of the CCCR of a counter that runs changes: what it now says",
           .needs = NEED_SSE2, .deadline_ms = 10000, .run_item = lives, .items = &every_counter),
+    CHECK("course.links", "a counter is started and halted by its link, again and again",
+          .needs = NEED_SSE2, .deadline_ms = 10000, .run_item = links, .items = &every_counter),
     CHECK("course.due", "the PMI comes with the next count, whatever happens until then", .also = "R56",
           .needs = NEED_SSE2 | NEED_LAPIC, .deadline_ms = 10000, .run_item = due, .items = &every_counter),
     CHECK("course.drawn", "what was drawn happens to the counter: it does what the rules say",

@@ -58,9 +58,8 @@ const struct cpu_model *cpu_model_find(uint32_t signature);
  * own (F23), four fifths of it. */
 unsigned cpu_model_ratio(const struct cpu_model *model, bool core_below_tsc);
 
-/* CPUID family is always 0FH; model is EAX[7:4], stepping EAX[3:0]. */
+/* CPUID family is always 0FH; model is EAX[7:4]. */
 uint8_t cpu_model_number(const struct cpu_model *model);
-uint8_t cpu_model_stepping(const struct cpu_model *model);
 
 /*
  * What CPUID returns for leaf and subleaf. threads is the present number of logical processors per core (1
@@ -156,9 +155,6 @@ struct timing {
     unsigned wrmsr_acts; /* percent of a WRMSR's clocks that pass before it takes effect (F3) */
     struct random random;
 };
-
-/* The group of a model number. */
-enum timing_group timing_group(unsigned model);
 
 /*
  * The timing of a processor of this model number with this core clock. The seed matters to TIMING_DRAWN

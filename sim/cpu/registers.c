@@ -20,18 +20,6 @@ void processor_set(struct processor *processor, int reg, uint32_t value)
     uc_reg_write(processor->uc, reg, &value);
 }
 
-uint16_t processor_get_selector(const struct processor *processor, int reg)
-{
-    uint16_t selector = 0;
-    uc_reg_read(processor->uc, reg, &selector);
-    return selector;
-}
-
-void processor_set_selector(struct processor *processor, int reg, uint16_t selector)
-{
-    uc_reg_write(processor->uc, reg, &selector);
-}
-
 uc_x86_mmr processor_get_table(const struct processor *processor, int reg)
 {
     uc_x86_mmr table = {0, 0, 0, 0};

@@ -40,10 +40,6 @@ enum {
 uint32_t processor_get(const struct processor *processor, int reg);
 void processor_set(struct processor *processor, int reg, uint32_t value);
 
-/* A segment register's selector. */
-uint16_t processor_get_selector(const struct processor *processor, int reg);
-void processor_set_selector(struct processor *processor, int reg, uint16_t selector);
-
 /* GDTR, IDTR or TR. */
 uc_x86_mmr processor_get_table(const struct processor *processor, int reg);
 

@@ -4,7 +4,7 @@
  * The uop event of an SSE, MMX or x87 instruction follows Table 19-28 and its notes: for arithmetic the
  * operand type decides; moves, loads and stores are x87_SIMD_moves_uop.
  */
-#include "insn.h"
+#include "classify.h"
 
 #include <string.h>
 #include "pmc/count_of.h"

@@ -1,7 +1,7 @@
 /*
  * The uops of microcoded instructions, and the row of the timing table for each instruction.
  */
-#include "insn.h"
+#include "classify.h"
 
 #include "pmc/count_of.h"
 

@@ -1,7 +1,7 @@
 /*
  * x87 instructions: uop events, and which registers of the stack they read or push.
  */
-#include "insn.h"
+#include "classify.h"
 #include "pmc/count_of.h"
 
 static bool is_one_of(const char *name, const char *const names[], size_t count)

@@ -4,7 +4,7 @@
  */
 #include "guest.h"
 
-#include "sim/board/ram.h"
+#include "sim/board/board.h"
 #include "sim/cpu/lapic.h"
 #include "pmc/count_of.h"
 #include "pmc/netburst/regs.h"

@@ -3,7 +3,7 @@
  * their order; a buffer that is needed is waited for; and models 3 and 4 show the BSQ in even clocks.
  */
 #include "tests/host/support/host_test.h"
-#include "sim/cpu/bus.h"
+#include "sim/cpu/core.h"
 
 #define LATENCY 200u
 

@@ -27,7 +27,7 @@ FONT := /usr/share/fonts/X11/misc/8x13B-ISO8859-1.pcf.gz
 # of the C library.
 KERNEL_MACHINE_ONLY := kernel/x86/% kernel/lib/string.c kernel/firmware/bios_call.c kernel/smp/smp.c
 # The vectors' foundation, as far as a program of the host can use it: build/libsuite.a.
-SUITE_HOST_SRC := $(addprefix tests/suite/,observe.c expect.c rules.c failure.c vector.c frame.c count.c stimulus.c suite.c pmi_counter.c sheet.c)
+SUITE_HOST_SRC := $(addprefix tests/suite/,repeat.c expect.c rules.c failure.c vector.c frame.c measure.c stimulus.c suite.c pmi_counter.c sheet.c)
 
 # p4sim: the PMU model and the faults that can be put into it, which are libraries, and everything else.
 SIM_MODEL_SRC  := $(call sources,sim/netburst/*.c)
@@ -98,11 +98,35 @@ FORCE:
 CC   := gcc
 NASM := nasm
 
-# Report missing tools here, with the command that installs them, instead of failing in the first recipe that needs one.
-NEEDED := $(firstword $(CC)) $(NASM) strip perl $(if $(filter test,$(MAKECMDGOALS)),help2man pkg-config qemu-system-i386 xorriso)
-ABSENT := $(shell for tool in $(NEEDED); do command -v "$$tool" >/dev/null || echo "$$tool"; done)
-ifneq ($(and $(ABSENT),$(filter-out clean help,$(or $(MAKECMDGOALS),$(.DEFAULT_GOAL)))),)
-$(error not installed: $(ABSENT); ./tools/deps installs what make run needs, ./tools/deps test what make test needs)
+# What a target needs besides the packages of `make run`: a set of packages of tools/deps, and programs by which make notices that the
+# set is missing.
+NEEDS_iso        := build grub-mkimage xorriso mformat
+NEEDS_netboot    := build grub-mkimage
+NEEDS_man        := build help2man
+NEEDS_install    := $(NEEDS_iso) help2man
+NEEDS_deb        := $(NEEDS_install)
+NEEDS_dist       := $(NEEDS_install)
+NEEDS_bench      := $(NEEDS_iso)
+NEEDS_test       := test pkg-config qemu-system-i386 $(NEEDS_install:build=)
+NEEDS_test-host  := test
+NEEDS_test-quick := test
+NEEDS_sanitize   := test
+NEEDS_mutate     := test
+NEEDS_qemu       := test qemu-system-i386 $(NEEDS_iso:build=)
+NEEDS_lint       := lint clang clang-format cppcheck shellcheck
+NEEDS_format     := lint clang-format
+NEEDS_fuzz       := lint clang
+NEEDS_test-lab   := lab
+NEEDS_test-deb   := release mmdebstrap lintian $(NEEDS_install:build=)
+NEEDS_test-fresh := release mmdebstrap
+
+# Report missing programs here, with the command that installs them, instead of failing in the first recipe that needs one.
+GOALS   := $(filter-out clean uninstall help,$(or $(MAKECMDGOALS),$(.DEFAULT_GOAL)))
+SETS    := $(sort $(foreach goal,$(GOALS),$(firstword $(NEEDS_$(goal)))))
+LOOKED  := $(firstword $(CC)) $(NASM) strip perl $(foreach goal,$(GOALS),$(wordlist 2,99,$(NEEDS_$(goal))))
+MISSING := $(if $(GOALS),$(shell for program in $(LOOKED); do command -v "$$program" >/dev/null || echo "$$program"; done))
+ifneq ($(MISSING),)
+$(error not installed: $(MISSING); $(strip ./tools/deps $(SETS)) installs what make $(GOALS) needs)
 endif
 
 CLANG := $(findstring clang,$(CC))
@@ -118,11 +142,11 @@ SMALL := $(if $(CLANG),-O2,$(SMALLEST) -mpreferred-stack-boundary=2 -malign-data
 # types than those they were written with.
 KERNEL_CFLAGS := -m32 -march=pentium3 -mno-sse -mno-mmx -mno-80387 -mregparm=3 -std=c11 -ffreestanding \
 	-fno-pic -fno-pie -fno-stack-protector -fno-asynchronous-unwind-tables -fno-strict-aliasing \
-	-ffunction-sections -fdata-sections -fomit-frame-pointer $(SMALL) $(WARN) -I.
+	-ffunction-sections -fdata-sections -fomit-frame-pointer $(SMALL) $(WARN) -I. -I$(BUILD)
 KERNEL_LINK := -nostdlib -static $(if $(CLANG),,-no-pie) \
 	-Wl,-n,-z,noexecstack,--gc-sections,--build-id=none,-T,$(KERNEL_LD)
 
-HOST_CFLAGS := -std=c11 $(if $(SANITIZE),-O1,-O2) -g $(WARN) -I. -D_GNU_SOURCE
+HOST_CFLAGS := -std=c11 $(if $(SANITIZE),-O1,-O2) -g $(WARN) -I. -I$(BUILD) -D_GNU_SOURCE
 # A build with sanitizers: SANITIZE=address,undefined, in a BUILD of its own.
 SANITIZERS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 HOST_CFLAGS += $(SANITIZERS)
@@ -161,18 +185,28 @@ $(BUILD)/kernel/%.o: %.asm Makefile
 	$(call say_once,NASM,$(BUILD)/kernel/$(top)/*)
 	$(Q)$(NASM) -f elf32 $(NASM_WARN) -I./ -MD $(@:.o=.d) -MP -o $@ $<
 
+# $(call written,WORD,COMMAND): the target is what the command prints. If the command fails, there is no target.
+define written
+@mkdir -p $(@D)
+$(call say,$(1),$@)
+$(Q)$(2) > $@.new && mv $@.new $@
+endef
+
 $(BUILD)/font.c: tools/font $(wildcard $(FONT))
-	@mkdir -p $(@D)
-	$(call say,FONT,$@)
-	$(Q)tools/font $(FONT) > $@.new && mv $@.new $@
+	$(call written,FONT,tools/font $(FONT))
+
+# The names of the rules, for the expectations. Which objects need them make knows only after they were compiled once.
+$(call kernel_objects,$(VECTORS_SRC) vectors.c) $(call host_objects,$(SUITE_HOST_SRC) $(HOST_SUPPORT_SRC) $(HOST_TESTS:%=tests/host/%.c)): \
+	| $(BUILD)/rule_tokens.h
+
+$(BUILD)/rule_tokens.h: tools/vectors tools/lib/Pmulog/Rules.pm docs/pmu-rules.md
+	$(call written,LIST,tools/vectors --rules docs/pmu-rules.md)
 
 # The list of the vectors, each with the rules that its expectations name.
 VECTORS_READ := $(VECTORS_SRC) $(wildcard tests/suite/*.h tests/vectors/*/*/*.h)
 
 $(BUILD)/vectors.c: tools/vectors tests/vectors/order $(VECTORS_READ)
-	@mkdir -p $(@D)
-	$(call say,LIST,$@)
-	$(Q)tools/vectors $(VECTORS_READ) > $@.new && mv $@.new $@
+	$(call written,LIST,tools/vectors $(VECTORS_READ))
 
 # ---- The kernel ----
 
@@ -282,13 +316,9 @@ MEDIA := $(BUILD)/pmuproof.iso $(BUILD)/pmuproof-bios.iso
 export MENU_SECONDS := 5
 $(eval $(call identity,menu-seconds,$(MENU_SECONDS)))
 
-$(BUILD)/pmuproof.iso: $(BUILD)/pmuproof.elf $(ISO_FILES) $(BUILD)/menu-seconds
+$(MEDIA): $(BUILD)/pmuproof.elf $(ISO_FILES) $(BUILD)/menu-seconds
 	$(call say,ISO,$@)
-	$(Q)iso/build-iso hybrid $(BUILD)/pmuproof.elf $@
-
-$(BUILD)/pmuproof-bios.iso: $(BUILD)/pmuproof.elf $(ISO_FILES) $(BUILD)/menu-seconds
-	$(call say,ISO,$@)
-	$(Q)iso/build-iso bios $(BUILD)/pmuproof.elf $@
+	$(Q)iso/build-iso $(if $(findstring bios,$@),bios,hybrid) $(BUILD)/pmuproof.elf $@
 
 # build-netboot makes several files; make looks at the date of this one.
 NETBOOT := $(BUILD)/netboot/pmuproof.ipxe
@@ -334,12 +364,16 @@ SANITIZED := $(BUILD)/sanitize
 CHECKED_TESTS := $(HOST_TESTS:%=$(SANITIZED)/tests/%)
 CHECKED_BINS  := $(CHECKED_TESTS) $(FUZZ_TARGETS:%=$(SANITIZED)/fuzz/%) $(SANITIZED)/p4sim
 
+# The host tests, run by prove; nothing of what they leak in other libraries counts.
+PROVE_HOST := CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(CHECKED_TESTS)
+LEAKS      := LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions=0
+
 # prove runs one test more than there are cores, because the tests that boot QEMU often wait for firmware and menus.
 test: ## everything, through prove
 	@$(MAKE) -j2 $(TEST_BINS) sanitized $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) layers
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j3 $(CHECKED_TESTS) $(IMAGE_TESTS)
 
-test-lab: all ## complete offline runs of LAVA and labgrid, as root (packages: tools/deps lab, about 900 MB)
+test-lab: all ## complete offline runs of LAVA and labgrid, as root (about 900 MB)
 	prove $(LAB_TESTS)
 
 host-tests:
@@ -350,33 +384,31 @@ sanitized:
 
 test-host: ## the host tests alone, under ASan and UBSan
 	@$(MAKE) -j2 host-tests
-	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(CHECKED_TESTS)
+	$(PROVE_HOST)
 
 test-quick: ## build, host tests, and a full run that pmulog judges: a minute for a fresh tree
 	@$(MAKE) -j2 $(BUILD)/full-run.log host-tests
-	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(CHECKED_TESTS)
+	$(PROVE_HOST)
 	tools/pmulog check $(BUILD)/full-run.log
 
 sanitize: $(BUILD)/pmuproof.elf ## host tests, a short fuzzing and one full image run, under ASan and UBSan
 	@$(MAKE) -j2 sanitized
-	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(CHECKED_TESTS)
+	$(PROVE_HOST)
 	@tests/fuzz/seeds $(SANITIZED)/seeds
-	@set -e; export ASAN_OPTIONS=abort_on_error=1 UBSAN_OPTIONS=abort_on_error=1; \
-	export LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions=0; \
+	@set -e; export ASAN_OPTIONS=abort_on_error=1 UBSAN_OPTIONS=abort_on_error=1 $(LEAKS); \
 	$(foreach target,$(FUZZ_TARGETS),echo "fuzzing $(target)"; $(SANITIZED)/fuzz/$(target) \
 		-runs=$(or $(FUZZ_RUNS_$(target)),$(FUZZ_RUNS)) -seed=1 $(SANITIZED)/seeds/$(target);)
-	LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions=0 \
-		$(SANITIZED)/p4sim $(BUILD)/pmuproof.elf > $(SANITIZED)/run.log
+	$(LEAKS) $(SANITIZED)/p4sim $(BUILD)/pmuproof.elf > $(SANITIZED)/run.log
 
 FUZZ_SECONDS := 60
 FUZZED       := $(BUILD)/libfuzzer
 
 # libFuzzer keeps new inputs in $(FUZZED)/corpus and writes one that fails to $(FUZZED)/TARGET-crash-*.
-fuzz: all ## libFuzzer on each target, and the log tools, for FUZZ_SECONDS=60 each (packages: tools/deps lint)
+fuzz: all ## libFuzzer on each target, and the log tools, for FUZZ_SECONDS=60 each
 	@$(MAKE) -j2 CC=clang SANITIZE=fuzzer-no-link,address,undefined BUILD=$(FUZZED) \
 		$(FUZZ_BIN:$(BUILD)/%=$(FUZZED)/%)
 	@tests/fuzz/seeds $(FUZZED)/seeds
-	@set -e; export LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions=0; \
+	@set -e; export $(LEAKS); \
 	for target in $(FUZZ_TARGETS); do mkdir -p $(FUZZED)/corpus/$$target; \
 		$(FUZZED)/fuzz/$$target -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
 			-artifact_prefix=$(FUZZED)/$$target- $(FUZZED)/corpus/$$target $(FUZZED)/seeds/$$target; done
@@ -432,7 +464,7 @@ sizes: ## where the bytes of the kernel are: code by room, texts, tables
 layers: $(KERNEL_OBJ) $(SIM_OBJ) $(SIM_FAULTS_OBJ) $(SIM_MODEL_OBJ) ## the direction of includes and calls between rooms (tools/rooms)
 	@tools/layers tools/rooms $^
 
-lint: ## formatting, warnings of gcc and clang, cppcheck, shellcheck (packages: tools/deps lint)
+lint: ## formatting, warnings of gcc and clang, cppcheck, shellcheck
 	@tools/lint
 
 format: ## reformat the C sources
@@ -443,7 +475,9 @@ clean: ## remove everything that was built
 
 help: ## this list
 	@echo 'make TARGET, with one of:'
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile install.mk release.mk | expand -t 16 | fold -s -w 118 | \
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile install.mk release.mk | \
+		sed $(foreach target,$(patsubst NEEDS_%,%,$(filter NEEDS_%,$(.VARIABLES))), \
+		-e 's,^  $(target)\t.*,& (packages: tools/deps $(firstword $(NEEDS_$(target)))),') | expand -t 16 | fold -s -w 118 | \
 		sed 's/^\([^ ]\)/                \1/'
 	@echo 'Variables: V=1 prints the commands; CC=clang; BUILD=FOLDER instead of build; those named above.'
 	@echo 'Where to start: README.md; tools/README.md says what each tool is for.'

@@ -12,9 +12,7 @@ man: $(MAN_PAGES) $(COMPLETIONS) ## build the manual pages (build/man/) and the 
 $(BUILD)/man/p4sim.1: $(BUILD)/p4sim
 $(filter-out %/p4sim.1,$(MAN_PAGES)): $(BUILD)/man/%.1: tools/%
 $(MAN_PAGES): tools/man-page tools/lib/Command.pm $(BUILD)/version
-	@mkdir -p $(@D)
-	$(call say,MAN,$@)
-	$(Q)tools/man-page $(firstword $(filter %/$(basename $(@F)),$^)) > $@.new && mv $@.new $@
+	$(call written,MAN,tools/man-page $(firstword $(filter %/$(basename $(@F)),$^)))
 
 $(COMPLETIONS): tools/completion.bash
 	@mkdir -p $(@D)
@@ -64,10 +62,11 @@ INSTALLED_BIN   := p4sim $(INSTALLED_TOOLS)
 HEADERS         := sim/netburst/nbpmu.h sim/netburst/nbpmu_view.h sim/faults/nbpmu_fault.h
 # The PMU model, and the faults to put into it.
 LIBRARIES       := netburstpmu netburstpmu-faults
+INSTALLED       := all $(MEDIA) $(NETBOOT) $(LIBRARIES:%=$(BUILD)/lib%.a) $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) docs
 
 .PHONY: install uninstall
 
-install: all $(MEDIA) $(NETBOOT) $(LIBRARIES:%=$(BUILD)/lib%.a) $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) docs ## everything that is used without the sources: programs, media, pages, libnetburstpmu (PREFIX=/usr/local, DESTDIR=)
+install: $(INSTALLED) ## everything that is used without the sources: programs, media, pages, libnetburstpmu (PREFIX=/usr/local, DESTDIR=)
 	install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR) $(TOOLDIR)/lib/Pmulog $(IMAGEDIR)/netboot $(DOCDIR)
 	install -s $(BUILD)/p4sim $(BINDIR)/p4sim
 	install -m 644 $(HEADERS) $(INCLUDEDIR)

@@ -7,16 +7,16 @@ dist: ## make a release: build/dist/pmuproof-VERSION/ with source tarball, media
 	$(Q)tools/release $(BUILD)/dist
 
 # build-deb installs from the same BUILD.
-deb: all $(MEDIA) $(NETBOOT) $(LIBRARIES:%=$(BUILD)/lib%.a) $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) docs ## build a Debian package of all that make install installs
+deb: $(INSTALLED) ## build a Debian package of all that make install installs
 	$(call say,DEB,$(BUILD)/pmuproof_$(VERSION)_*.deb)
 	$(Q)tools/build-deb $(BUILD) $(BUILD)
 
-test-deb: deb ## install the package in a fresh Debian, run it and remove it; as root, with a mirror (packages: tools/deps release)
+test-deb: deb ## install the package in a fresh Debian, run it and remove it; as root, with a mirror
 	prove tests/package/deb.t
 
 # The releases of Debian on which both commands of README.md succeed.
 RELEASES := bookworm trixie
 
-test-fresh: ## the two commands of README.md in a fresh Debian, on a clone of HEAD; as root, with a mirror (RELEASE=bookworm or trixie; packages: tools/deps release)
+test-fresh: ## the two commands of README.md in a fresh Debian, on a clone of HEAD; as root, with a mirror (RELEASE=bookworm or trixie)
 	$(if $(and $(filter 1,$(words $(RELEASE))),$(filter $(RELEASES),$(RELEASE))),,$(error RELEASE='$(RELEASE)': name one of: $(RELEASES)))
 	prove tests/package/fresh.t :: $(RELEASE)

@@ -6,7 +6,7 @@
 ; registers there, and restores what else a BIOS needs: interrupt controllers, virtual wire mode, paging off.
 ;
 ; Register contract: the kernel's C calling convention; EAX, ECX, EDX change. The registers that the BIOS receives and
-; returns are in the area (struct bios_registers, kernel/firmware/bios_call.h).
+; returns are in the area (struct bios_registers, kernel/firmware/firmware.h).
 ;
 ; Memory: the area, which also holds the stack of the BIOS call; ESP and IDTR of the kernel are saved in .bss.
 

@@ -5,7 +5,7 @@
 ;                Other serial ports and a framebuffer are not served: to find them takes tables, and so more code.
 ;
 ; Register contract: flat segments, interrupts off, no stack needed. ESI = the document, ended by 0; AL = its verdict
-; (kernel/log/verdict.h), AH = its colour on the text screen. Does not return.
+; (kernel/log/log.h), AH = its colour on the text screen. Does not return.
 ;
 ; Memory: writes to the text screen alone. The code is a part of the image that boot/check.asm needs, and runs on any
 ; processor from the 386 on.

@@ -4,7 +4,7 @@
  *   bench-bare IMAGE
  *
  * An empty hook is called for each instruction, as p4sim's is. Prints the processor time of the execution in
- * seconds, without that of setting it up.
+ * seconds. The time of setting it up is not included.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
  * port 61H. An SMI lengthens a round, so the shortest of several rounds is taken. The counters are read
  * before the PIT starts, so that an SMI between the two lengthens the round too, and never shortens it.
  */
-#include "clock.h"
+#include "board.h"
 #include "kernel/x86/cpu.h"
-#include "kernel/lib/div64.h"
+#include "kernel/lib/lib.h"
 #include "kernel/x86/lapic.h"
 
 #define PIT_HZ           1193182u

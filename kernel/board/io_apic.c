@@ -1,7 +1,6 @@
-#include "io_apic.h"
+#include "board.h"
 #include <stdint.h>
-#include "kernel/firmware/acpi.h"
-#include "kernel/firmware/memory_map.h"
+#include "kernel/firmware/firmware.h"
 #include "pmc/netburst/regs.h"
 
 #define USUAL_ADDRESS 0xFEC00000u

@@ -1,4 +1,4 @@
-#include "pci.h"
+#include "board.h"
 #include "kernel/x86/cpu.h"
 
 #define CONFIG_ADDRESS 0xCF8

@@ -1,4 +1,4 @@
-#include "progress.h"
+#include "board.h"
 #include <stddef.h>
 
 static void (*hook)(void);

@@ -1,10 +1,6 @@
 /* Every byte goes to the UART, when there is one, and to the screen. */
 #include "console.h"
-#include "kernel/board/progress.h"
-#include "screen.h"
-#include "serial.h"
-#include "uart.h"
-#include "vga.h"
+#include "kernel/board/board.h"
 
 void console_init(const struct serial_request *request, const struct screen_device *device)
 {

@@ -3,9 +3,8 @@
  * thousands of bytes to draw, so that scrolling at each line of the log would draw the whole screen each
  * time.
  */
-#include "screen.h"
+#include "console.h"
 #include <stdbool.h>
-#include "font.h"
 
 #define SCROLL_DIVISOR 2u /* a full screen scrolls by this part of its rows */
 #define INDENT         2u /* of rows after the first one of a line */

@@ -4,16 +4,10 @@
  * Sources: the BIOS data area has the I/O addresses of up to four ports; ACPI's SPCR (Serial Port Console
  * Redirection Table, Microsoft) has that of the firmware's own console.
  */
-#include "serial.h"
-#include "kernel/firmware/acpi.h"
-#include "kernel/firmware/bda.h"
-#include "kernel/firmware/tables.h"
-#include "kernel/lib/format.h"
-#include "kernel/firmware/memory_map.h"
-#include "kernel/firmware/multiboot.h"
+#include "console.h"
+#include "kernel/firmware/firmware.h"
+#include "kernel/lib/lib.h"
 #include "kernel/pci_serial/pci_serial.h"
-#include "uart.h"
-#include "kernel/lib/bytes.h"
 #include "pmc/count_of.h"
 
 #define LOWEST_PORT 0x100u /* lower ports belong to devices that every board has */

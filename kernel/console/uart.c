@@ -10,7 +10,7 @@
  * byte that is being sent when loopback begins would come back garbled, so uart_init() first waits until the
  * transmitter is idle, and drops bytes that arrive before its own.
  */
-#include "uart.h"
+#include "console.h"
 #include "kernel/x86/cpu.h"
 
 /* Registers, from the port. With LCR_DLAB the first two are the divisor. */

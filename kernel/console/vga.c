@@ -1,11 +1,9 @@
 /* Text screen: characters and attributes in memory at B8000H. */
-#include "vga.h"
+#include "console.h"
 #include <stdbool.h>
 #include <stddef.h>
-#include "kernel/firmware/bda.h"
-#include "kernel/firmware/memory_map.h"
-#include "kernel/firmware/multiboot.h"
-#include "kernel/lib/bytes.h"
+#include "kernel/firmware/firmware.h"
+#include "kernel/lib/lib.h"
 #include "kernel/x86/cpu.h"
 
 #define COLUMNS 80u

@@ -1,11 +1,7 @@
 /* ACPI: root pointer (RSDP) -> RSDT or XSDT -> tables; of the MADT the entries of local APICs and I/O APICs.
  */
-#include "acpi.h"
-#include "tables.h"
-#include "memory_map.h"
-#include "multiboot.h"
-#include "kernel/lib/bytes.h"
-#include "kernel/lib/string.h"
+#include "firmware.h"
+#include "kernel/lib/lib.h"
 
 #define RSDP_BYTES         20u /* the part of ACPI 1.0, which has a checksum of its own */
 #define RSDP2_BYTES        36u

@@ -1,15 +1,11 @@
 /* Calls a BIOS service in real mode. Around the call the 8259s and the local APIC's virtual wire mode are
  * restored to what the BIOS set up, and our own interrupt sources are masked. The real-mode vector table at 0
  * is never written. */
-#include "bios_call.h"
+#include "firmware.h"
 #include <stddef.h>
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
-#include "memory_map.h"
-#include "kernel/lib/string.h"
-#include "kernel/x86/paging.h"
-#include "kernel/x86/pic.h"
-#include "kernel/x86/segments.h"
+#include "kernel/lib/lib.h"
 #include "boot/boot.h"
 
 /* The area holds code and stack (boot/bios.asm), then the buffer. It is aligned to its size, so that it

@@ -2,12 +2,8 @@
  * The system table has two forms, with pointers of 4 and of 8 bytes, because a 64-bit UEFI starts this 32-bit
  * kernel too.
  */
-#include "efi.h"
-#include "tables.h"
-#include "memory_map.h"
-#include "multiboot.h"
-#include "kernel/lib/bytes.h"
-#include "kernel/lib/string.h"
+#include "firmware.h"
+#include "kernel/lib/lib.h"
 
 #define SIGNATURE       "IBI SYST"
 #define SIGNATURE_BYTES 8u

@@ -1,4 +1,4 @@
-#include "memory_map.h"
+#include "firmware.h"
 #include <stddef.h>
 
 #define RANGES_MAX 256u /* the map of UEFI can be long, and its tables are listed last */

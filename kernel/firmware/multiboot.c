@@ -2,10 +2,8 @@
  * Reads the multiboot information. Its addresses are trusted, since only the loader knows them; its lengths
  * are checked, and every list is bounded by the size that belongs to it.
  */
-#include "multiboot.h"
-#include "kernel/lib/bytes.h"
-#include "kernel/lib/string.h"
-#include "memory_map.h"
+#include "firmware.h"
+#include "kernel/lib/lib.h"
 
 #define MB1_MAGIC 0x2BADB002u
 #define MB2_MAGIC 0x36D76289u

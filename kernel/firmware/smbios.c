@@ -3,12 +3,8 @@
  * SMBIOS 2.1 have nothing else. It points to a list of structures, each with a formatted part, texts, and an
  * empty text that ends it.
  */
-#include "smbios.h"
-#include "efi.h"
-#include "tables.h"
-#include "memory_map.h"
-#include "multiboot.h"
-#include "kernel/lib/bytes.h"
+#include "firmware.h"
+#include "kernel/lib/lib.h"
 
 #define BIOS_AREA  0xF0000u
 #define BIOS_END   0x100000u

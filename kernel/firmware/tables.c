@@ -1,8 +1,5 @@
-#include "tables.h"
-#include "bda.h"
-#include "memory_map.h"
-#include "multiboot.h"
-#include "kernel/lib/bytes.h"
+#include "firmware.h"
+#include "kernel/lib/lib.h"
 
 #define EBDA_LOWEST 0x500u
 #define LOW_END     0xA0000u

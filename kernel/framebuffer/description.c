@@ -1,7 +1,6 @@
-#include "description.h"
+#include "framebuffer.h"
 #include <stddef.h>
-#include "kernel/firmware/memory_map.h"
-#include "kernel/firmware/multiboot.h"
+#include "kernel/firmware/firmware.h"
 
 #define WIDTH_MIN  640u
 #define HEIGHT_MIN 400u

@@ -1,7 +1,7 @@
 /* Character cells drawn on a linear framebuffer, a line of pixels at a time and four bytes at a write. */
 #include "framebuffer.h"
 #include <stddef.h>
-#include "kernel/console/font.h"
+#include "kernel/console/console.h"
 
 #define COLOURS 16u
 

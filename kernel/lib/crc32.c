@@ -1,5 +1,5 @@
 /* By nibbles: a table of 16 entries, made by the compiler, is fast enough for a log. */
-#include "crc32.h"
+#include "lib.h"
 
 #define POLYNOMIAL  0xEDB88320u /* 04C11DB7H, its bits reflected */
 #define STEP(value) ((value) >> 1 ^ ((value)&1 ? POLYNOMIAL : 0))

@@ -1,6 +1,6 @@
 /* Long division: first the high word, then its remainder with the low word by the processor's 64-by-32 DIV.
  */
-#include "div64.h"
+#include "lib.h"
 #include "pmc/out_of_line.h"
 #include <stddef.h>
 

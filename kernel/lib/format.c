@@ -2,8 +2,7 @@
  * The formatter. A conversion is parsed completely before any argument is taken, so that a wrong one can be
  * shown as it stands.
  */
-#include "format.h"
-#include "div64.h"
+#include "lib.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -112,7 +111,7 @@ static bool known(const struct conversion *conv)
     }
 }
 
-/* Parse what follows a '%'. Returns the place after the conversion, or null when format.h has no such
+/* Parse what follows a '%'. Returns the place after the conversion, or null when lib.h has no such
  * conversion. */
 static const char *parse(const char *at, struct conversion *conv)
 {

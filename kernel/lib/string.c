@@ -2,7 +2,7 @@
  * memcpy and its relatives. They use string instructions, because a compiler may turn a C loop that copies
  * into a call of memcpy, which would then call itself.
  */
-#include "string.h"
+#include "lib.h"
 #include <stdint.h>
 
 void *memcpy(void *to, const void *from, size_t size)

@@ -1,10 +1,7 @@
 /* The diagnosis of a failed point: YAML, or comment lines in later loops of a soak. */
-#include "diagnosis.h"
-#include "tap.h"
-#include "kernel/lib/format.h"
-#include "log.h"
 #include "outcome.h"
-#include "kernel/lib/string.h"
+#include "log.h"
+#include "kernel/lib/lib.h"
 
 static struct {
     bool open; /* it has not ended */

@@ -3,8 +3,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include "kernel/console/console.h"
-#include "kernel/lib/crc32.h"
-#include "kernel/lib/format.h"
+#include "kernel/lib/lib.h"
 
 #define CHECK_CODE_CHARS 6u   /* " #hhhh" */
 #define NOTICE_CHARS     100u /* of the last line of a copy that is not whole */

@@ -1,6 +1,5 @@
 #include "outcome.h"
-#include "kernel/lib/format.h"
-#include "kernel/lib/string.h"
+#include "kernel/lib/lib.h"
 
 #define FAMILIES     64u /* families that are counted by name */
 #define FAMILY_CHARS 32u

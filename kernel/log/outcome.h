@@ -1,13 +1,29 @@
-/*
- * What failed, in a few words, for a screen that is all there is at the end: the families that failed, and
- * the first failure with what was expected and observed; and what the set-up of the board kept from being
- * tested. Portable C: the host tests compile the same file.
- */
+/* What tap.c, diagnosis.c and outcome.c share; everyone else uses log.h. */
 #ifndef KERNEL_LOG_OUTCOME_H
 #define KERNEL_LOG_OUTCOME_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+/* ---- diagnosis.c ---- */
+
+/* The longest reason, comment or value. The rest of LOG_LINE_CHARS is for what is printed around it. */
+#define TAP_TEXT_CHARS 700u
+
+/* Format a text. One that is too long ends in "...". */
+void tap_text(char text[TAP_TEXT_CHARS], const char *fmt, va_list args);
+
+/* How diagnoses are printed from now on; before the first call as YAML. */
+enum diagnosis_form { DIAGNOSIS_YAML, DIAGNOSIS_COMMENTS, DIAGNOSIS_SILENT };
+void diagnosis_form(enum diagnosis_form form);
+
+/* ---- outcome.c: what failed, and what the set-up of the board kept from being tested ---- */
+
+/*
+ * It is told in a few words, for a screen that is all there is at the end: the families that failed, and the
+ * first failure with what was expected and observed.
+ */
 
 /* A point failed, or a vector in a later loop of a soak. */
 void outcome_failed(const char *id);

@@ -1,4 +1,4 @@
-#include "store.h"
+#include "log.h"
 #include <stddef.h>
 
 static const struct log_store *store;

@@ -1,13 +1,9 @@
 /* TAP 13 writer. The log below it adds a check code to each point and replaces characters that would break
  * the line format. */
-#include "tap.h"
-#include "kernel/console/console.h"
-#include "kernel/lib/format.h"
 #include "log.h"
+#include "kernel/console/console.h"
+#include "kernel/lib/lib.h"
 #include "outcome.h"
-#include "remarks.h"
-#include "kernel/console/screen.h"
-#include "diagnosis.h"
 
 #define TOTALS_CHARS 100u
 #define SHOWN_CHARS  78u /* of a line on a screen of 80 columns */
@@ -30,6 +26,42 @@ static struct {
     bool vector_failed; /* the one that runs, or ran last */
     const char *reason; /* why nothing was tested, or the run broke off; null */
 } tap;
+
+/* COMMENT_VECTOR comments of a brief log, kept until it is known whether the vector fails: texts, each with
+ * its NUL. */
+static char remarks[4000];
+static size_t remarks_length;
+
+/* What follows the text's NUL. */
+static const char *after(const char *text)
+{
+    while (*text != '\0')
+        text++;
+    return text + 1;
+}
+
+/* One for which there is no room is lost. */
+static void remarks_keep(const char *text)
+{
+    const size_t size = (size_t)(after(text) - text);
+
+    if (size > sizeof remarks - remarks_length)
+        return;
+    memcpy(remarks + remarks_length, text, size);
+    remarks_length += size;
+}
+
+static void remarks_forget(void)
+{
+    remarks_length = 0;
+}
+
+static void remarks_print(void)
+{
+    for (const char *text = remarks; text < remarks + remarks_length; text = after(text))
+        log_line("# %s", text);
+    remarks_forget();
+}
 
 static unsigned next_number(void)
 {
@@ -56,77 +88,28 @@ void tap_plan(unsigned count, const char *skip_reason)
         log_line("1..%u", count);
 }
 
-/* A comment line; a checked one counts in a soak. */
-static void comment(bool checked, const char *fmt, va_list args)
-{
-    char text[TAP_TEXT_CHARS];
-
-    tap_text(text, fmt, args);
-    if (checked)
-        log_checked("# soak %s", text);
-    else
-        log_line("# %s", text);
-}
-
-void tap_comment(const char *fmt, ...)
-{
-    va_list args;
-
-    if (tap.loop)
-        return;
-    va_start(args, fmt);
-    comment(false, fmt, args);
-    va_end(args);
-}
-
 void tap_brief(bool brief)
 {
     tap.brief = brief;
 }
 
-void tap_detail(const char *fmt, ...)
+void tap_comment(enum tap_class class, const char *fmt, ...)
 {
-    va_list args;
-
-    if (tap.loop || tap.brief)
-        return;
-    va_start(args, fmt);
-    comment(false, fmt, args);
-    va_end(args);
-}
-
-void tap_remark(const char *fmt, ...)
-{
+    const bool always = class == COMMENT_ALWAYS || class == COMMENT_HEARTBEAT;
     char text[TAP_TEXT_CHARS];
     va_list args;
 
-    if (tap.loop)
+    if ((tap.loop && !always) || (tap.brief && class == COMMENT_DETAIL))
         return;
     va_start(args, fmt);
     tap_text(text, fmt, args);
     va_end(args);
-    if (tap.brief && !tap.vector_failed)
+    if (class == COMMENT_HEARTBEAT || tap.loop)
+        log_checked("# soak %s", text);
+    else if (class == COMMENT_VECTOR && tap.brief && !tap.vector_failed)
         remarks_keep(text);
     else
         log_line("# %s", text);
-}
-
-void tap_comment_always(const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    comment(tap.loop > 0, fmt, args);
-    va_end(args);
-}
-
-void tap_heartbeat(const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    comment(true, fmt, args);
-    va_end(args);
 }
 
 void tap_start(const char *id, const char *rules, const char *title)
@@ -224,7 +207,7 @@ void tap_not_ok(const char *id)
         tap.later.printed += printed;
         diagnosis_form(printed ? DIAGNOSIS_COMMENTS : DIAGNOSIS_SILENT);
         if (printed)
-            tap_heartbeat("loop %llu: not ok - %s", tap.loop, id);
+            tap_comment(COMMENT_HEARTBEAT, "loop %llu: not ok - %s", tap.loop, id);
         return;
     }
     remarks_print();
@@ -313,9 +296,9 @@ enum verdict tap_end(void)
         return VERDICT_SKIP;
     }
     for (unsigned i = 0; outcome_format_untested(i, t->planned, text, sizeof text) > 0; i++)
-        tap_comment("%s", text);
+        tap_comment(COMMENT_INFO, "%s", text);
     format_totals(totals);
-    tap_comment("%s", totals);
+    tap_comment(COMMENT_INFO, "%s", totals);
     if (t->failed == 0 && tap.strict && outcome_untested_points() > 0) {
         log_end("skip");
         return VERDICT_SKIP;

@@ -1,10 +1,10 @@
 /* Disk access by INT 13H: by sector number where the BIOS has the extensions, else by cylinder, head and
  * sector. */
-#include "disk.h"
+#include "logfile.h"
 #include <stddef.h>
-#include "kernel/firmware/bios_call.h"
-#include "kernel/lib/string.h"
-#include "kernel/board/progress.h"
+#include "kernel/firmware/firmware.h"
+#include "kernel/lib/lib.h"
+#include "kernel/board/board.h"
 
 /* Functions of INT 13H, in AH. */
 #define RESET      0x00u

@@ -2,12 +2,10 @@
  * The file system is not trusted: every sector number is checked against the partition, and every chain is
  * bounded. Layout: Microsoft's FAT specification 1.03.
  */
-#include "fat.h"
+#include "logfile.h"
 #include <stdbool.h>
 #include <stddef.h>
-#include "disk.h"
-#include "kernel/lib/bytes.h"
-#include "kernel/lib/string.h"
+#include "kernel/lib/lib.h"
 
 /* Offsets in the first sector, the boot sector. */
 #define BOOT_SECTOR_BYTES    11

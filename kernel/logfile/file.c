@@ -1,10 +1,7 @@
 /* The wanted content is composed a few sectors at a time, compared with what the file holds, and written
  * where it differs. */
-#include "file.h"
-#include "disk.h"
-#include "kernel/lib/format.h"
-#include "kernel/lib/bytes.h"
-#include "kernel/lib/string.h"
+#include "logfile.h"
+#include "kernel/lib/lib.h"
 
 /* Offsets in the master boot record and in an entry of its partition table. */
 #define MBR_TABLE       446

@@ -1,18 +1,12 @@
-/* The log file as the store of the log (kernel/log/store.h): when it is opened and saved, and what is said of
+/* The log file as the store of the log (kernel/log/log.h): when it is opened and saved, and what is said of
  * failures. */
 #include "logfile.h"
 #include <stddef.h>
 #include "kernel/console/console.h"
-#include "kernel/console/screen.h"
-#include "kernel/firmware/bios_call.h"
-#include "kernel/firmware/multiboot.h"
-#include "kernel/lib/format.h"
+#include "kernel/firmware/firmware.h"
+#include "kernel/lib/lib.h"
 #include "kernel/log/log.h"
-#include "kernel/log/store.h"
-#include "kernel/log/tap.h"
 #include "kernel/x86/cpu.h"
-#include "disk.h"
-#include "file.h"
 
 static enum {
     OFF,     /* by the boot line */
@@ -98,7 +92,7 @@ static void save(void)
 
     irq_restore(interrupts);
     if (why != NULL)
-        tap_comment_always("log file: %s", why);
+        tap_comment(COMMENT_ALWAYS, "log file: %s", why);
 }
 
 static void begin(void)
@@ -107,12 +101,12 @@ static void begin(void)
     const char *why;
 
     if (state == OFF)
-        tap_comment("log file: none: logfile=off");
+        tap_comment(COMMENT_INFO, "log file: none: logfile=off");
     else if ((why = open(true)) != NULL)
-        tap_comment("log file: none: %s", why);
+        tap_comment(COMMENT_INFO, "log file: none: %s", why);
     else
-        tap_comment("log file: PMULOG.TXT on drive %2XH, partition %u, %u bytes", drive, file.partition,
-                    file.bytes);
+        tap_comment(COMMENT_INFO, "log file: PMULOG.TXT on drive %2XH, partition %u, %u bytes", drive,
+                    file.partition, file.bytes);
     irq_restore(interrupts);
     save();
 }

@@ -1,7 +1,7 @@
 #include "pci_serial.h"
 #include <stddef.h>
-#include "kernel/board/pci.h"
-#include "kernel/lib/format.h"
+#include "kernel/board/board.h"
+#include "kernel/lib/lib.h"
 
 #define CLASS_SERIAL    0x0700u /* of [31:16]: simple communication controller, serial */
 #define INTERFACE_UARTS 6u      /* 0 to 6: the 8250 and UARTs compatible with it, such as the 16550 */

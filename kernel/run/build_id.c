@@ -1,6 +1,6 @@
 /* The build id and the version: the only object of the kernel that is rebuilt when nothing but the commit
  * changes. */
-#include "build_id.h"
+#include "run.h"
 
 #ifndef BUILD_ID_TEXT
 #define BUILD_ID_TEXT "unversioned"

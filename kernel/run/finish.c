@@ -1,14 +1,11 @@
 /* The end of the run: banner, verdict for an emulator, then halt or reset. */
-#include "finish.h"
-#include "build_id.h"
+#include "run.h"
 #include <stdarg.h>
 #include "kernel/console/console.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/log/outcome.h"
-#include "kernel/log/store.h"
-#include "kernel/console/screen.h"
+#include "kernel/log/log.h"
 #include "kernel/smp/smp.h"
-#include "kernel/log/tap.h"
 #include "kernel/watchdog/watchdog.h"
 
 #define DEBUG_EXIT_PORT 0xF4

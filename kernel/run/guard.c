@@ -2,12 +2,11 @@
  * guard_end_by(). */
 #include "guard.h"
 #include <stddef.h>
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/x86/cpu.h"
-#include "kernel/lib/format.h"
+#include "kernel/lib/lib.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/log/log.h"
-#include "kernel/x86/segments.h"
 #include "kernel/smp/smp.h"
 #include "pmi.h"
 #include "boot/boot.h"

@@ -39,7 +39,7 @@ enum guard_end guard_run(void (*work)(void *), void *arg, uint32_t deadline_ms, 
 bool guard_deadline_works(void);
 
 /* End the guarded work that calls this as GUARD_ABORTED; also from ring 3. Outside of guarded work the run
- * ends (panic.h). On the AP it counts as an exception of the AP. */
+ * ends (panic.c). On the AP it counts as an exception of the AP. */
 _Noreturn void guard_abort(void);
 /* Like guard_abort(), because an access to this MSR faulted; the text is a reason for guard_end_name(). At
  * CPL 0 of the boot processor only. */

@@ -1,4 +1,4 @@
-#include "image.h"
+#include "run.h"
 #include "boot/boot.h"
 
 struct image image_loaded(void)

@@ -1,13 +1,11 @@
 /* The only file that knows guard, panic, the sibling and the PMI together. */
-#include "interrupts.h"
+#include "run.h"
 #include <stdbool.h>
 #include "guard.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
-#include "kernel/x86/segments.h"
 #include "kernel/x86/trap.h"
-#include "panic.h"
 #include "pmc/netburst/regs.h"
 #include "pmc/netburst/setup.h"
 #include "pmi.h"

@@ -1,19 +1,13 @@
 /* Registers are read with the try forms: one that this part does not have is reported as unknown. */
-#include "inventory.h"
-#include "build_id.h"
-#include "kernel/board/clock.h"
+#include "run.h"
+#include "kernel/board/board.h"
 #include "kernel/x86/cpu.h"
-#include "kernel/lib/format.h"
-#include "image.h"
+#include "kernel/lib/lib.h"
 #include "kernel/x86/lapic.h"
-#include "kernel/firmware/memory_map.h"
-#include "kernel/firmware/multiboot.h"
-#include "kernel/lib/string.h"
-#include "kernel/console/serial.h"
-#include "kernel/firmware/smbios.h"
+#include "kernel/firmware/firmware.h"
+#include "kernel/console/console.h"
 #include "kernel/smp/smp.h"
-#include "kernel/smp/topology.h"
-#include "kernel/log/tap.h"
+#include "kernel/log/log.h"
 #include "kernel/x86/trap.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"
@@ -64,7 +58,7 @@ static bool known(const char *key, uint32_t msr, uint64_t *value)
     unsigned fault = msr_try_read(msr, value);
 
     if (fault != NO_FAULT)
-        tap_detail("%s: unknown: RDMSR of %3H faults: %s", key, msr, trap_name(fault));
+        tap_comment(COMMENT_DETAIL, "%s: unknown: RDMSR of %3H faults: %s", key, msr, trap_name(fault));
     return fault == NO_FAULT;
 }
 
@@ -80,14 +74,15 @@ void inventory_image(const char *boot_line)
     const char *name = multiboot_loader_name();
     struct image image = image_loaded();
 
-    tap_comment("build: %s", BUILD_ID);
-    tap_comment("version: %s", VERSION);
-    tap_detail("image: CRC-32 %08X, %u bytes, as built", image.crc32, image.bytes);
-    tap_comment("boot line: %s", boot_line);
-    tap_detail("loader: %s, multiboot %u", name[0] != '\0' ? name : "unknown", multiboot_version());
-    tap_detail("console: %s", serial_description());
+    tap_comment(COMMENT_INFO, "build: %s", BUILD_ID);
+    tap_comment(COMMENT_INFO, "version: %s", VERSION);
+    tap_comment(COMMENT_DETAIL, "image: CRC-32 %08X, %u bytes, as built", image.crc32, image.bytes);
+    tap_comment(COMMENT_INFO, "boot line: %s", boot_line);
+    tap_comment(COMMENT_DETAIL, "loader: %s, multiboot %u", name[0] != '\0' ? name : "unknown",
+                multiboot_version());
+    tap_comment(COMMENT_DETAIL, "console: %s", serial_description());
     if (watchdog != NULL)
-        tap_comment("watchdog: %s", watchdog);
+        tap_comment(COMMENT_INFO, "watchdog: %s", watchdog);
 }
 
 static void brand(void)
@@ -99,14 +94,14 @@ static void brand(void)
     const char *text = brand.text;
 
     if (cpuid(LEAF_EXTENDED, 0).eax < LEAF_BRAND + BRAND_LEAVES - 1) {
-        tap_detail("brand: unknown: CPUID has no brand string");
+        tap_comment(COMMENT_DETAIL, "brand: unknown: CPUID has no brand string");
         return;
     }
     for (unsigned i = 0; i < BRAND_LEAVES; i++)
         brand.leaves[i] = cpuid(LEAF_BRAND + i, 0);
     while (*text == ' ')
         text++;
-    tap_detail("brand: %s", text);
+    tap_comment(COMMENT_DETAIL, "brand: %s", text);
 }
 
 /* CPUID.1 loads the revision into the register. The register is set to 0 before, so that an old value is not
@@ -117,12 +112,13 @@ static void microcode(void)
     uint64_t value;
 
     if (fault != NO_FAULT) {
-        tap_comment("microcode: unknown: WRMSR of %3H faults: %s", MSR_IA32_BIOS_SIGN_ID, trap_name(fault));
+        tap_comment(COMMENT_INFO, "microcode: unknown: WRMSR of %3H faults: %s", MSR_IA32_BIOS_SIGN_ID,
+                    trap_name(fault));
         return;
     }
     cpuid(1, 0);
     if (known("microcode", MSR_IA32_BIOS_SIGN_ID, &value))
-        tap_comment("microcode: revision %XH", REVISION(value));
+        tap_comment(COMMENT_INFO, "microcode: revision %XH", REVISION(value));
 }
 
 static void misc_enable(void)
@@ -147,7 +143,7 @@ static void misc_enable(void)
             list_add(&list, ", ", BITS[i].name, 0);
     if (cpuid_was_limited())
         list_add(&list, ", ", "CPUID limit lifted", 0);
-    tap_detail("misc enable: %8llH: %s", value, list.text);
+    tap_comment(COMMENT_DETAIL, "misc enable: %8llH: %s", value, list.text);
 }
 
 /* What a BIOS may have left in parts of performance monitoring that no vector uses. */
@@ -157,7 +153,7 @@ static void unused_registers(const struct pmc_cpuid *id)
     uint64_t value;
 
     if (id->leaf1_edx & LEAF1_EDX_DS && known("ds area", MSR_IA32_DS_AREA, &value))
-        tap_detail("ds area: %8llH", value);
+        tap_comment(COMMENT_DETAIL, "ds area: %8llH", value);
     if (!id->l3)
         return;
     for (unsigned i = 0; i < L3_COUNTERS; i++) {
@@ -165,7 +161,7 @@ static void unused_registers(const struct pmc_cpuid *id)
             return;
         set += value != 0;
     }
-    tap_detail("cache counters: 107CCH to 107D3H, %u set", set);
+    tap_comment(COMMENT_DETAIL, "cache counters: 107CCH to 107D3H, %u set", set);
 }
 
 static void processor(const struct pmc_cpuid *id, const char *core)
@@ -173,14 +169,14 @@ static void processor(const struct pmc_cpuid *id, const char *core)
     unsigned family = LEAF1_EAX_FAMILY(id->leaf1_eax);
     uint64_t value;
 
-    tap_comment("processor: %s %4H, %s", id->vendor, id->leaf1_eax, core);
+    tap_comment(COMMENT_INFO, "processor: %s %4H, %s", id->vendor, id->leaf1_eax, core);
     brand();
     if (memcmp(id->vendor, "GenuineIntel", sizeof id->vendor) != 0 || family < FAMILY_P6 ||
         (id->leaf1_edx & LEAF1_EDX_MSR) == 0)
         return;
     microcode();
     if (known("platform", MSR_IA32_PLATFORM_ID, &value))
-        tap_detail("platform: ID %u", PLATFORM_ID(value));
+        tap_comment(COMMENT_DETAIL, "platform: ID %u", PLATFORM_ID(value));
     misc_enable();
     if (family == FAMILY_NETBURST)
         unused_registers(id);
@@ -191,8 +187,8 @@ static void topology(void)
     const struct topology *t = smp_topology();
     struct list ids = {0};
 
-    tap_comment("threads: %u per core, %u core%s; boot processor is LP%u; sibling %s%s", t->threads_per_core,
-                t->cores_per_package, t->cores_per_package == 1 ? "" : "s", smp_self(),
+    tap_comment(COMMENT_INFO, "threads: %u per core, %u core%s; boot processor is LP%u; sibling %s%s",
+                t->threads_per_core, t->cores_per_package, t->cores_per_package == 1 ? "" : "s", smp_self(),
                 smp_has_sibling()          ? "runs"
                 : t->threads_per_core == 1 ? "absent"
                 : !lapic_present()         ? "out of reach: "
@@ -201,7 +197,7 @@ static void topology(void)
                 t->threads_per_core > 1 && lapic_missing() ? lapic_missing() : "");
     for (unsigned i = 0; i < t->processors && i < sizeof t->apic_ids; i++)
         list_add(&ids, " ", "%u", t->apic_ids[i]);
-    tap_detail("apic ids: %s (%s)", ids.text, t->source);
+    tap_comment(COMMENT_DETAIL, "apic ids: %s (%s)", ids.text, t->source);
 }
 
 /* The bus clock in MHz by the processor's own register; "" for a value that the manual does not define. */
@@ -233,8 +229,8 @@ static void clocks(const struct pmc_cpuid *id)
         if (model >= FIRST_MODEL_WITH_RATIO)
             format(bus + length, sizeof bus - length, ", ratio %u", BUS_RATIO(value));
     }
-    tap_detail("clocks: TSC %u kHz, APIC timer %u kHz%s%s", clock_tsc_khz(), clock_apic_khz(),
-               clock_trusted() ? "" : " (assumed: the PIT does not tick)", bus);
+    tap_comment(COMMENT_DETAIL, "clocks: TSC %u kHz, APIC timer %u kHz%s%s", clock_tsc_khz(),
+                clock_apic_khz(), clock_trusted() ? "" : " (assumed: the PIT does not tick)", bus);
 }
 
 static const char *or_unknown(const char *text)
@@ -247,15 +243,15 @@ static void board(void)
     struct smbios smbios;
     const char *reason = smbios_read(&smbios);
 
-    tap_detail("memory: %llu KB", memory_map_ram_kb());
+    tap_comment(COMMENT_DETAIL, "memory: %llu KB", memory_map_ram_kb());
     if (reason != NULL) {
-        tap_detail("board: unknown: %s", reason);
-        tap_detail("bios: unknown: %s", reason);
+        tap_comment(COMMENT_DETAIL, "board: unknown: %s", reason);
+        tap_comment(COMMENT_DETAIL, "bios: unknown: %s", reason);
         return;
     }
-    tap_detail("board: %s, %s", or_unknown(smbios.board_vendor), or_unknown(smbios.board));
-    tap_detail("bios: %s, %s, %s", or_unknown(smbios.bios_vendor), or_unknown(smbios.bios_version),
-               or_unknown(smbios.bios_date));
+    tap_comment(COMMENT_DETAIL, "board: %s, %s", or_unknown(smbios.board_vendor), or_unknown(smbios.board));
+    tap_comment(COMMENT_DETAIL, "bios: %s, %s, %s", or_unknown(smbios.bios_vendor),
+                or_unknown(smbios.bios_version), or_unknown(smbios.bios_date));
 }
 
 void inventory_machine(const struct pmc_cpuid *id, const char *core, bool set_up)

@@ -1,11 +1,10 @@
 /* The raw lines of the inventory: CPUID leaf by leaf, and the APICs as the firmware left them. */
-#include "inventory.h"
-#include "kernel/board/io_apic.h"
-#include "kernel/lib/format.h"
-#include "kernel/log/tap.h"
+#include "run.h"
+#include "kernel/board/board.h"
+#include "kernel/lib/lib.h"
+#include "kernel/log/log.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
-#include "kernel/x86/machine_check.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"
 
@@ -69,7 +68,7 @@ static void raw_cpuid(void)
     add_range(&line, 0);
     if (cpuid(LEAF_EXTENDED, 0).eax >= LEAF_EXTENDED)
         add_range(&line, LEAF_EXTENDED);
-    tap_detail("cpuid: %s", line.text);
+    tap_comment(COMMENT_DETAIL, "cpuid: %s", line.text);
 }
 
 static void local_apic(void)
@@ -80,13 +79,14 @@ static void local_apic(void)
     struct line line = {.length = 0};
 
     if (apic == NULL) {
-        tap_detail("apic at boot: unknown: %s",
-                   lapic_missing() != NULL ? lapic_missing() : "firmware left it disabled");
+        tap_comment(COMMENT_DETAIL, "apic at boot: unknown: %s",
+                    lapic_missing() != NULL ? lapic_missing() : "firmware left it disabled");
         return;
     }
     for (unsigned i = 0; i < apic->entries; i++)
         add(&line, NAMES[i], apic->lvt[i]);
-    tap_detail("apic at boot: version %XH, SVR %XH, LVT%s", apic->version, apic->svr, line.text);
+    tap_comment(COMMENT_DETAIL, "apic at boot: version %XH, SVR %XH, LVT%s", apic->version, apic->svr,
+                line.text);
 }
 
 static void io_apic(void)
@@ -94,9 +94,10 @@ static void io_apic(void)
     struct io_apics io_apics = io_apics_at_boot();
 
     if (io_apics.entries == 0)
-        tap_detail("io apic at boot: none answers");
+        tap_comment(COMMENT_DETAIL, "io apic at boot: none answers");
     else
-        tap_detail("io apic at boot: %u of %u entries open", io_apics.open, io_apics.entries);
+        tap_comment(COMMENT_DETAIL, "io apic at boot: %u of %u entries open", io_apics.open,
+                    io_apics.entries);
 }
 
 /* Print the errors that were recorded before this run, for example those that made the machine reset. */
@@ -110,7 +111,7 @@ static void machine_checks(void)
         if (machine_check_read(bank, &status, &address))
             length += format(text + length, sizeof text - length, "%sbank %u %16llH", length > 0 ? ", " : "",
                              bank, status);
-    tap_detail("machine checks at boot: %s", text);
+    tap_comment(COMMENT_DETAIL, "machine checks at boot: %s", text);
 }
 
 void inventory_raw(bool set_up)

@@ -1,27 +1,17 @@
 /* Brings up the machine in the order in which its parts need each other, and runs the suite. */
-#include "kernel/board/clock.h"
-#include "kernel/board/io_apic.h"
+#include "kernel/board/board.h"
 #include "kernel/console/console.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/logfile/logfile.h"
-#include "finish.h"
-#include "interrupts.h"
+#include "run.h"
 #include "kernel/x86/lapic.h"
-#include "kernel/x86/machine_check.h"
-#include "kernel/x86/pic.h"
-#include "kernel/firmware/multiboot.h"
+#include "kernel/firmware/firmware.h"
 #include "options.h"
-#include "kernel/x86/segments.h"
 #include "kernel/smp/smp.h"
-#include "suite.h"
 #include "kernel/log/log.h"
-#include "kernel/log/store.h"
-#include "kernel/log/tap.h"
-#include "kernel/smp/topology.h"
 #include "kernel/x86/trap.h"
 #include "kernel/watchdog/watchdog.h"
 #include "kernel/framebuffer/framebuffer.h"
-#include "inventory.h"
 #include "boot/boot.h"
 
 /* Longer than any time between two calls of progress(): a vector has at most 5 seconds, and the screen may be
@@ -31,7 +21,7 @@
 /* selftest=dead: halt in a way that only a watchdog can end. Needs no PMU, so it works on any machine. */
 static _Noreturn void hang_until_watchdog(const char *watchdog)
 {
-    tap_comment("watchdog: %s", watchdog);
+    tap_comment(COMMENT_INFO, "watchdog: %s", watchdog);
     tap_start("selftest.dead", NULL, "the machine halts with interrupts off");
     console_drain();
     for (;;)

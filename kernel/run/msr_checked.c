@@ -6,7 +6,6 @@
 #include "guard.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/msr_insn.h"
-#include "kernel/x86/segments.h"
 #include "kernel/x86/trap.h"
 #include "pmc/msr.h"
 #include "pmc/out_of_line.h"

@@ -3,7 +3,7 @@
  * whole word or fails with what is allowed there.
  */
 #include "options.h"
-#include "kernel/lib/format.h"
+#include "kernel/lib/lib.h"
 #include "pmc/count_of.h"
 
 #define SHOWN_CHARS 48 /* of a wrong word, in the message */

@@ -10,13 +10,31 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "finish.h"
-#include "kernel/console/serial.h"
-#include "pattern.h"
+#include "kernel/console/console.h"
+
+/* ---- pattern.c: patterns of the boot words only= and skip= ---- */
+
+/* A vector id, a prefix of one up to a dot ("cascade" and "cascade." are every "cascade.*"), or a rule
+ * (R33). */
+struct pattern {
+    const char *text; /* into the boot line */
+    size_t length;
+};
+
+/* True when the id or one of the blank-separated rules (may be null) matches the pattern. */
+bool pattern_matches(const struct pattern *pattern, const char *id, const char *rules);
+/* False if no id that begins with this text, together with these rules, matches: then the ids need not be
+ * made.
+ */
+bool pattern_may_match(const struct pattern *pattern, const char *start, const char *rules);
+
+/* ---- options.c ---- */
 
 #define OPTIONS_PATTERNS  16 /* at most, in all only= words together, and in all skip= words */
 #define OPTIONS_LOOPS     1000000
 #define OPTIONS_TIMEOUT_S 31536000 /* a year */
+
+enum exit_action { EXIT_HALT, EXIT_REBOOT };
 
 /* What is printed instead of running vectors. */
 enum instead { INSTEAD_NOTHING, INSTEAD_LIST, INSTEAD_INVENTORY };

@@ -1,13 +1,11 @@
 /* Writes `not ok` with the registers, then bails out. */
-#include "panic.h"
+#include "run.h"
 #include <stdbool.h>
 #include <stddef.h>
-#include "finish.h"
-#include "kernel/lib/format.h"
+#include "kernel/lib/lib.h"
 #include "kernel/smp/smp.h"
-#include "kernel/x86/machine_check.h"
-#include "kernel/log/tap.h"
-#include "trap_report.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/log/log.h"
 
 static void bank_value(unsigned bank)
 {

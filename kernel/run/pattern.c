@@ -1,4 +1,4 @@
-#include "pattern.h"
+#include "options.h"
 
 static bool is_blank(char c)
 {

@@ -1,10 +1,9 @@
 #include "pmi.h"
 #include <stddef.h>
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
-#include "kernel/x86/segments.h"
 
 static pmi_handler *volatile handler;
 static volatile uint32_t without_handler, other_nmis, strays;

@@ -1,6 +1,6 @@
-#include "trap_report.h"
+#include "run.h"
 #include <stdbool.h>
-#include "kernel/log/tap.h"
+#include "kernel/log/log.h"
 
 #define FRAME_BEHIND_PUSHA 20u /* interrupt, error, EIP, CS, EFLAGS */
 #define RPL_MASK           3u

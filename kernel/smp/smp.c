@@ -8,16 +8,12 @@
 #include "smp.h"
 #include <stdatomic.h>
 #include <stddef.h>
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
-#include "kernel/x86/machine_check.h"
-#include "kernel/x86/paging.h"
-#include "kernel/firmware/memory_map.h"
-#include "kernel/lib/string.h"
+#include "kernel/firmware/firmware.h"
+#include "kernel/lib/lib.h"
 #include "kernel/log/log.h"
-#include "kernel/x86/segments.h"
-#include "topology.h"
 #include "boot/boot.h"
 #include "pmc/out_of_line.h"
 

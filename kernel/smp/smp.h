@@ -58,4 +58,15 @@ void smp_stop_sibling(void);
 /* For the exception handler on the AP: leave a report, interrupt the boot processor, and halt. */
 _Noreturn void smp_sibling_fault(const struct trap_frame *frame, uint32_t cr2);
 
+/* ---- topology.c: which processors this board has, by CPUID and by the firmware's tables ---- */
+
+/* Undo a BIOS setting that hides the CPUID leaf by which two cores differ from two threads. Call it before
+ * anything reads that leaf. */
+void cpuid_lift_limit(void);
+/* True when cpuid_lift_limit() found the leaf hidden. */
+bool cpuid_was_limited(void);
+
+/* Fill topology. On the boot processor, after multiboot_read(). */
+void topology_read(struct topology *topology);
+
 #endif

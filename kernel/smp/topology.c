@@ -1,7 +1,7 @@
 /* Topology: how many threads share our core (pmu-rules 1.5), and which local APICs firmware lists. */
-#include "topology.h"
+#include "smp.h"
 #include "kernel/x86/cpu.h"
-#include "kernel/firmware/acpi.h"
+#include "kernel/firmware/firmware.h"
 #include "kernel/log/log.h"
 #include "kernel/x86/lapic.h"
 #include "pmc/msr.h"

@@ -4,10 +4,8 @@
  * ten bits instead of six and NO_REBOOT is in memory instead of in configuration space.
  */
 #include "watchdog.h"
-#include "kernel/board/clock.h"
-#include "kernel/board/pci.h"
-#include "kernel/board/progress.h"
-#include "kernel/lib/format.h"
+#include "kernel/board/board.h"
+#include "kernel/lib/lib.h"
 #include "kernel/x86/cpu.h"
 #include "pmc/count_of.h"
 

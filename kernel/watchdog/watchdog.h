@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /*
- * Look for the watchdog and start it. It resets a machine that makes no progress() (kernel/board/progress.h)
+ * Look for the watchdog and start it. It resets a machine that makes no progress() (kernel/board/board.h)
  * for this many seconds (5 to 60), at the earliest after half of them. The timer of an old hub allows at most
  * 75 s. A watchdog whose registers do not read back as they were written is not used.
  *

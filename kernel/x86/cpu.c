@@ -1,6 +1,5 @@
 /* The instructions of cpu.h, one function each. */
 #include "cpu.h"
-#include "segments.h"
 #include "boot/boot.h"
 
 #define EFLAGS_IF     (1u << 9)

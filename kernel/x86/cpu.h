@@ -1,12 +1,11 @@
-/*
- * The processor's instructions as functions: CPUID, time-stamp counter, control registers, ports, privilege
- * levels.
- */
+/* The processor: its instructions as functions, segments, paging, machine checks. */
 #ifndef KERNEL_X86_CPU_H
 #define KERNEL_X86_CPU_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* ---- cpu.c: CPUID, time-stamp counter, control registers, ports, privilege levels ---- */
 
 struct cpuid {
     uint32_t eax, ebx, ecx, edx;
@@ -50,5 +49,53 @@ void ring_run(unsigned ring, void (*fn)(void *), void *arg);
 
 /* The current privilege level, 0 to 3. */
 unsigned cpl(void);
+
+/* ---- segments.c: a TSS and a stack for CPL 1 to 3 for each processor, and which processor executes ---- */
+
+#define PROCESSORS 2
+
+/* Indices of processors: the boot processor and the AP, whichever of them is LP0. */
+#define CPU_BOOT 0u
+#define CPU_AP   1u
+
+/* Build this processor's TSS descriptor and load TR. May be called again after an INIT. */
+void segments_load(unsigned cpu);
+
+/* The index of the processor executing the call, from TR; works at CPL 3 too. */
+unsigned cpu_index(void);
+
+/* Top of this processor's stack for outer rings. */
+uint32_t ring_stack_top(unsigned cpu);
+/* The field of this processor's TSS that holds the stack for traps from an outer ring. */
+uint32_t *tss_esp0(unsigned cpu);
+
+/* ---- paging.c: identity paging, which only a few vectors switch on ---- */
+
+/*
+ * Everything is in 4 MB pages but for one region of 4 KB pages, the last of which is uncached (PCD and PWT).
+ * The functions affect only the logical processor that calls them.
+ */
+
+#define PAGING_REGION       0x400000u /* 4 MB to 8 MB: no code or data of ours; vectors only read there */
+#define PAGING_REGION_PAGES 1024u
+#define PAGING_UNCACHED     (PAGING_REGION + (PAGING_REGION_PAGES - 1) * 4096u)
+
+/* Returns false when the processor has no page-size extension (CPUID.1 EDX[3]). */
+bool paging_on(void);
+bool paging_is_on(void);
+/* Does nothing when paging is off. */
+void paging_off(void);
+
+/* ---- machine_check.c: failing hardware reports itself by #MC and in banks (SDM vol. 3, chapter 15) ---- */
+
+/* Take #MC on this logical processor, where it has that; otherwise an error that the firmware made it report
+ * shuts the machine down. */
+void machine_check_enable(void);
+
+/* The number of banks; 0 when there are none. */
+unsigned machine_check_banks(void);
+
+/* Status and address of a bank. False when it holds no error; the address is 0 when the bank has none. */
+bool machine_check_read(unsigned bank, uint64_t *status, uint64_t *address);
 
 #endif

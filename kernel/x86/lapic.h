@@ -1,11 +1,11 @@
-/*
- * The local APIC of the logical processor that executes the call (each has its own; SDM 10.4, 10.5, R50-R53).
- */
+/* The interrupt controllers: the local APIC and the two 8259s. */
 #ifndef KERNEL_X86_LAPIC_H
 #define KERNEL_X86_LAPIC_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* ---- lapic.c: the local APIC of the logical processor that calls (SDM 10.4, 10.5, R50-R53) ---- */
 
 /* Register offsets from the base (IA32_APIC_BASE, FEE00000H by default). */
 #define LAPIC_ID            0x020
@@ -108,5 +108,14 @@ void lapic_send_self(uint8_t interrupt);
  * divided by LAPIC_TIMER_DIVIDER. 0 stops it. */
 #define LAPIC_TIMER_DIVIDER 16u
 void lapic_timer_set(uint32_t count, uint8_t interrupt);
+
+/* ---- pic.c: the 8259s, masked while the kernel runs, restored for calls of the BIOS ---- */
+
+/* Give them interrupt vectors apart from the exceptions' and mask every request. The first call saves the
+ * BIOS's masks. */
+void pic_remap(void);
+
+/* Restore the BIOS's interrupt vectors and masks. */
+void pic_restore(void);
 
 #endif

@@ -1,4 +1,3 @@
-#include "machine_check.h"
 #include "cpu.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"

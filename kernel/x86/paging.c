@@ -1,6 +1,5 @@
-#include "paging.h"
-
 #include "cpu.h"
+
 
 #define ENTRIES    1024u
 #define PAGE_BYTES 4096u

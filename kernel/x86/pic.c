@@ -1,4 +1,4 @@
-#include "pic.h"
+#include "lapic.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include "cpu.h"

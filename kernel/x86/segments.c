@@ -1,5 +1,5 @@
 /* TSS descriptors are built here because their base is scattered over the descriptor (SDM vol. 3, 7.2.2). */
-#include "segments.h"
+#include "cpu.h"
 #include "boot/boot.h"
 
 #define RING_STACK_BYTES 8192u

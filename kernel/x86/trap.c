@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "lapic.h"
-#include "kernel/lib/string.h"
+#include "kernel/lib/lib.h"
 #include "boot/boot.h"
 
 #define INTERRUPTS   256u

@@ -7,8 +7,7 @@
 
 #include <assert.h>
 #include <string.h>
-#include "kernel/logfile/disk.h"
-#include "kernel/logfile/file.h"
+#include "kernel/logfile/logfile.h"
 
 #define SECTORS_MOST 8u
 #define READS_MOST   6000u

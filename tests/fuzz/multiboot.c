@@ -5,7 +5,7 @@
  * them to point into this memory.
  *
  * Whatever the information holds: nothing beyond it is read, the boot line and the copy of the root pointer
- * are as long as multiboot.h says, and neither the I/O APIC's addresses nor a reserved page are taken for
+ * are as long as firmware.h says, and neither the I/O APIC's addresses nor a reserved page are taken for
  * memory.
  */
 #include "fuzz.h"
@@ -13,9 +13,8 @@
 #include <assert.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "kernel/firmware/memory_map.h"
-#include "kernel/firmware/multiboot.h"
-#include "kernel/framebuffer/description.h"
+#include "kernel/firmware/firmware.h"
+#include "kernel/framebuffer/framebuffer.h"
 
 #define MB1_MAGIC 0x2BADB002u
 #define MB2_MAGIC 0x36D76289u

@@ -8,8 +8,7 @@
 
 #include <assert.h>
 #include <string.h>
-#include "kernel/firmware/acpi.h"
-#include "kernel/firmware/smbios.h"
+#include "kernel/firmware/firmware.h"
 #include "pmc/count_of.h"
 
 #define ACPI_AREA   0xE0000u

@@ -6,9 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "kernel/firmware/tables.h"
-#include "kernel/firmware/memory_map.h"
-#include "kernel/firmware/multiboot.h"
+#include "kernel/firmware/firmware.h"
 
 static struct {
     uint32_t address;

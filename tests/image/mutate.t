@@ -18,10 +18,10 @@ my $lists = 0;
 sub list { return ('--count', 0, '--mutants', spew("$dir/list" . ++$lists . '.mut', join "\n", @_, '')) }
 
 my @GOOD = (
-    'mutant once tests/suite/observe.c',
+    'mutant once tests/suite/repeat.c',
     '-     } while (tries < OBSERVE_MOST && !decided(times, distinct, best));',
     '+     } while (!tries);',
-    'notice host suite/observe_test',
+    'notice host suite/repeat_test',
 );
 
 subtest 'the list' => sub {
@@ -66,10 +66,10 @@ subtest 'drawn' => sub {
 sub called { my ($name, @mutant) = @_; return map { s/^mutant \S+/mutant $name/r } @mutant }
 
 subtest 'noticed, not noticed, broken' => sub {
-    my @blank = ('mutant blank tests/suite/observe.c', '- unsigned distinct = 0,', '+ unsigned distinct = 0u,', 'notice host suite/observe_test');
+    my @blank = ('mutant blank tests/suite/repeat.c', '- unsigned distinct = 0,', '+ unsigned distinct = 0u,', 'notice host suite/repeat_test');
     my $run = mutate(list(@GOOD, @blank, called('nonsense', map { s/^\+.*/+ } while (nonsense);/r } @GOOD)));
     is $run->{status}, 1, 'status 1, because two of the list are not noticed' or diag $run->{err};
-    like $run->{out}, qr{^once +host suite/observe_test: \w+\n    -    \} while \(tries.*\n    \+    \} while \(!tries\);\n}m, 'what noticed the first, and its lines';
+    like $run->{out}, qr{^once +host suite/repeat_test: \w+\n    -    \} while \(tries.*\n    \+    \} while \(!tries\);\n}m, 'what noticed the first, and its lines';
     like $run->{out}, qr/^blank +UNNOTICED/m, 'one is not noticed';
     like $run->{out}, qr/^nonsense +BROKEN: it does not build: .*nonsense/m, 'one does not build';
     like $run->{out}, qr/^the list +1 BROKEN, 1 UNNOTICED, 1 noticed\n\z/m, 'totals';

@@ -23,6 +23,15 @@ sub found_by {
     return run(1, 'perl', '-I', $folder, '-MPmulog::Rules=find_rules', '-e', 'open my $page, "<", find_rules() or die; print <$page>')->{out};
 }
 
+subtest 'each rule has a layer' => sub {
+    my $file = File::Temp->new;
+    my $with = sub { my ($old, $new) = @_; return slurp('docs/pmu-rules.md') =~ s/\Q$old\E/$new/r };
+    my $errors = sub { spew("$file", $with->(@_)); return [ map { s/.*?: //r } @{ read_rules("$file")->{errors} } ] };
+    is_deeply $errors->('| R7 to R17, R27 |', '| R7 to R17 |'), ['R27 is in no layer of section 5'], 'one that the table lacks';
+    is_deeply $errors->('| R7 to R17, R27 |', '| R6 to R17, R27, R77 |'), [ 'R6 is in two layers', 'there is no R77' ], 'one that is there twice, and one that does not exist';
+    is_deeply [ @{ $page->{layers} }{qw(R2 R27 R26 R33 E23 course)} ], [ 0, 1, 2, 3, 3, 4 ], 'what the table says';
+};
+
 subtest 'installed' => sub {
     for my $place ('', '/lib') {
         my $dir = File::Temp->newdir;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # The image on every simulated processor: the run passes, and the log has the form that documents and lab scripts rely on
-# (kernel/log/tap.h). timing.t shows that the same command gives the same bytes. One member of each family of vectors shows what differs
+# (kernel/log/log.h). timing.t shows that the same command gives the same bytes. One member of each family of vectors shows what differs
 # between processors; faults.t runs the whole image on two more of them, and `make campaign-all` on all.
 use lib 'tests/image';
 use ImageTest;

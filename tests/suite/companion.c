@@ -1,21 +1,25 @@
 #include "companion.h"
 
 #include "expect.h"
-#include "kernel/board/clock.h"
+#include "frame.h"
+#include "kernel/board/board.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/trap.h"
 #include "pmi_counter.h"
 
-#define HALT_US   20 /* until a processor that is about to halt has halted */
-#define ANSWER_US 100000
+#define HALT_US    20 /* until a processor that is about to halt has halted */
+#define ANSWER_US  100000
+#define FIRST_LAPS 2
+#define LAPS_US    10000 /* for a few laps of less than a microsecond each */
 
 static struct {
     void (*volatile fn)(void *);
     void *arg;
-    volatile bool alone, runs, stop;
+    volatile bool alone, runs, spins, stop;
     bool begun, settled;
+    struct spin spin; /* its loop ends when there is something to do */
 } companion;
 
 static void attend(void *unused)
@@ -30,6 +34,9 @@ static void attend(void *unused)
             companion.fn = NULL;
             if (companion.alone)
                 lapic_send_fixed(smp_topology()->bsp_apic_id, INTERRUPT_WAKE);
+        } else if (companion.spins) {
+            irq_on();
+            work_spin(&companion.spin);
         } else if (companion.runs) {
             irq_on();
             cpu_relax();
@@ -55,13 +62,20 @@ void companion_settle(void)
     companion.settled = true;
 }
 
-void companion_begin(void)
+static void begin(bool spins)
 {
     companion.fn = NULL;
-    companion.runs = companion.stop = false;
+    companion.runs = companion.spins = spins;
+    companion.stop = false;
+    companion.spin = (struct spin){0, 0};
     companion.begun = true;
     companion.settled = false;
     require_true(HARNESS, smp_start(attend, 0), "the sibling takes work");
+}
+
+void companion_begin(void)
+{
+    begin(false);
 }
 
 void companion_run(bool runs)
@@ -74,13 +88,14 @@ void companion_run(bool runs)
     companion.settled = false;
 }
 
-void companion_do(void (*fn)(void *), void *arg, bool alone)
+static void ask(void (*fn)(void *), void *arg, bool alone)
 {
     struct timeout patience = timeout_in_us(ANSWER_US);
 
     companion.arg = arg;
     companion.alone = alone && !companion.runs;
     companion.fn = fn;
+    companion.spin.stop = 1;
     wake();
     while (companion.fn && smp_state() == AP_WORKING && !timeout_passed(&patience))
         if (!companion.alone) {
@@ -90,8 +105,34 @@ void companion_do(void (*fn)(void *), void *arg, bool alone)
             if (companion.fn)
                 cpu_halt_until_interrupt();
         }
+    companion.spin.stop = 0;
     require_true(HARNESS, !companion.fn, "the sibling does what it is asked to do");
     companion.settled = companion.runs;
+}
+
+void companion_do(void (*fn)(void *), void *arg, bool alone)
+{
+    const bool for_this = !companion.begun || smp_state() != AP_WORKING;
+
+    if (for_this)
+        companion_begin();
+    ask(fn, arg, alone);
+    if (for_this)
+        companion_end();
+    if (alone)
+        irq_off();
+}
+
+static void unmask(void *unused)
+{
+    (void)unused;
+    pmi_unmask();
+}
+
+void companion_take_pmis(void)
+{
+    companion_do(unmask, NULL, false);
+    companion_settle();
 }
 
 void companion_end(void)
@@ -100,6 +141,32 @@ void companion_end(void)
         return;
     companion.begun = false;
     companion.stop = true;
+    companion.spin.stop = 1;
     wake();
+    /* Wait until it is parked: before it halts, it acknowledges what its local APIC holds, and the next
+     * measurement must not count that. */
     require_true(HARNESS, smp_wait(ANSWER_US) && smp_park(), "the sibling's work returns");
+}
+
+/* ---- The loop with laps ---- */
+
+void companion_spin(void)
+{
+    begin(true);
+    companion_wait_laps(FIRST_LAPS);
+}
+
+uint32_t companion_laps(void)
+{
+    return companion.spin.laps;
+}
+
+void companion_wait_laps(uint32_t laps)
+{
+    const uint32_t from = companion.spin.laps;
+    struct timeout patience = timeout_in_us(LAPS_US);
+
+    while (companion.spin.laps - from < laps && !timeout_passed(&patience))
+        cpu_relax();
+    require_true(HARNESS, companion.spin.laps - from >= laps, "the other logical processor runs its loop");
 }

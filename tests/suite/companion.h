@@ -7,16 +7,34 @@
 #define TESTS_SUITE_COMPANION_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Start it, halted, its LVTPC masked; also after INIT. */
 void companion_begin(void);
 /* From now on it runs a loop, or is halted, when there is nothing to do. */
 void companion_run(bool runs);
-/* Let it call fn(arg), with interrupts on. `alone`: this logical processor is halted meanwhile. */
+/* Let it call fn(arg), with interrupts on, and wait for that. `alone`: this logical processor is halted
+ * meanwhile, so that it retires nothing, and interrupts are off when this returns. A companion that was not
+ * started is started for this alone. */
 void companion_do(void (*fn)(void *), void *arg, bool alone);
+/* Let it take PMIs: it unmasks its LVTPC. No counter may request a PMI of it by then. */
+void companion_take_pmis(void);
 /* Wait until it is halted, or runs its loop, after what it was asked last. */
 void companion_settle(void);
 /* End it; its LVTPC is masked after that. Nothing to do if it was never started. */
 void companion_end(void);
+
+/*
+ * A loop whose instructions are known, work_spin() of tests/workloads/loops.asm, in place of the companion's
+ * own. A lap has 64 NOPs, inc, cmp and je.
+ */
+#define SPIN_LAP_INSTRUCTIONS 67
+
+/* Start a companion that runs this loop, and wait until it does. */
+void companion_spin(void);
+/* Laps since companion_spin(). */
+uint32_t companion_laps(void);
+/* Wait for so many more laps. */
+void companion_wait_laps(uint32_t laps);
 
 #endif

@@ -5,7 +5,6 @@
 #ifndef TESTS_SUITE_COST_H
 #define TESTS_SUITE_COST_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* Registers before the first copy. Laid out as tests/workloads/cost.asm reads it. */
@@ -34,12 +33,5 @@ struct progress {
 };
 struct progress progress_of(uint64_t (*read)(unsigned which), unsigned which, void (*pass)(uint32_t n),
                             uint32_t n);
-
-/* Several measurements of one quantity. */
-struct spread {
-    uint32_t least, median, most;
-};
-/* Sorts the values. count is at least 1. */
-struct spread spread_of(uint32_t *values, size_t count);
 
 #endif

@@ -24,6 +24,7 @@
  *              P a small positive value; C so that a carry into bit 32 is near; F far from any overflow
  *   ra         the registers of a are read: RDMSR, RDPMC slow and fast
  *   lF, lM     LVTPC delivers a fixed interrupt; LVTPC is masked
+ *   lI         another interrupt is pending in the local APIC while the next events come
  *   h          this logical processor halts for a while
  *   i          INIT and a start-up IPI for the sibling
  *   sR, sH     the sibling runs a loop beside what follows; the sibling is halted
@@ -80,11 +81,10 @@ struct course_kind {
 
 /* ---- Playing (course.c) ---- */
 
-/* Play the course, again if it goes wrong (COURSE_TRIES), and expect that one of these times all was right. A
- * decisive failure also names the shortest course that still fails, and the nearest that passes. Returns
- * whether the expectation held. `name` says what the course is for. */
+/* Play the course, again if it goes wrong (repeat.h), and expect that it goes right more often than wrong. A
+ * failure also names the shortest course that still fails, and the nearest that passes. Returns whether the
+ * expectation held. `name` says what the course is for. */
 bool course_expect(const struct course *course, const char *name);
-#define COURSE_TRIES 3
 
 /* What this machine cannot do becomes something that it can do: without a sibling this logical processor does
  * it, a CCCR has no bits that the part lacks. False if nothing sensible is left. */
@@ -138,9 +138,11 @@ struct course_wrong {
     uint8_t actor, step;
 };
 
-/* PMIs that a step raises on LP0 and LP1: so many at least, and at most. */
+/* PMIs that a step raises on LP0 and LP1: so many at least, and at most; may_come: by this step, and not by
+ * an earlier one that LVTPC did not let through. */
 struct course_pmis {
     unsigned least[2], most[2];
+    bool may_come[2];
 };
 
 /* The state after the step. Judges all that was seen but PMIs, and keeps the first that is wrong. Returns the

@@ -216,7 +216,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
                seen->actor[i].twin, "counts of its twin");
     const bool surely = running == YES && gated == YES;
     if (surely && complements && CCCR_GET_THRESHOLD(c->cccr) == CCCR_GET_THRESHOLD(CCCR_THRESHOLD_MASK) &&
-        !is_edge(c->cccr) && step->how != 'E' && c->kind)
+        !is_edge(c->cccr) && (seen->events >> i & 1)) /* without an event it is question 11.1 */
         expect(wrong, i, RULES(R16, R22), 1, UNBOUNDED, own, "clocks without an event");
     if (running == NO || gated == NO) {
         expect(wrong, i, rules_of_rest(c, running), 0, access, own, "counts, which must be none");
@@ -396,7 +396,8 @@ static void act(struct course_state *s, const struct course_step *step, const st
         s->actor[step->who].at = seen->preset; /* R4: and nothing else */
         break;
     case 'l':
-        s->open[lp] = step->how == 'F';
+        if (step->how != 'I')
+            s->open[lp] = step->how == 'F';
         s->again[lp] |= stands(s, lp); /* R49 */
         break;
     case 'i':
@@ -413,7 +414,8 @@ static void act(struct course_state *s, const struct course_step *step, const st
 struct course_pmis course_judge(struct course_state *s, const struct course_step *step,
                                 const struct course_seen *seen, struct course_wrong *wrong)
 {
-    struct course_pmis due = {{0, 0}, {0, 0}};
+    struct course_pmis due = {.least = {0, 0}};
+    const bool again[2] = {s->again[0], s->again[1]};
     const bool events = step->what == 'e';
     uint32_t counted = 0; /* set of actors that count clocks without an event, before the step or after it */
 
@@ -438,6 +440,7 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
         a->at = seen->actor[i].value;
     }
     for (unsigned lp = 0; lp < 2; lp++) {
+        due.may_come[lp] = s->open[lp] && (due.most[lp] || s->again[lp] > again[lp]);
         s->again[lp] |= due.most[lp];
         due.most[lp] = s->open[lp] && s->again[lp];
         due.least[lp] &= s->open[lp];

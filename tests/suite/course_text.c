@@ -1,8 +1,7 @@
 /* Courses as texts, and courses drawn at random. */
 #include "course.h"
 
-#include "kernel/lib/format.h"
-#include "kernel/lib/string.h"
+#include "kernel/lib/lib.h"
 #include "pmc/count_of.h"
 #include "pmc/netburst/map.h"
 
@@ -99,7 +98,7 @@ static const char *parse_actor(struct course *course, const char **text)
 static const char *parse_step(struct course *course, const char **text)
 {
     static const char HOWS[][8] = {
-        ['e' - 'e'] = "OUNXAEMF", ['k' - 'e'] = "0123", ['l' - 'e'] = "FM", ['s' - 'e'] = "RH",
+        ['e' - 'e'] = "OUNXAEMF", ['k' - 'e'] = "0123", ['l' - 'e'] = "FMI", ['s' - 'e'] = "RH",
         ['v' - 'e'] = "NZPCF"};
     struct course_step *s = &course->step[course->steps++];
     unsigned named = 0;

@@ -5,9 +5,8 @@
 #include "failure.h"
 #include "kernel/run/guard.h"
 #include "kernel/run/pmi.h"
-#include "kernel/lib/format.h"
-#include "kernel/lib/string.h"
-#include "kernel/log/tap.h"
+#include "kernel/lib/lib.h"
+#include "kernel/log/log.h"
 #include "pmc/netburst/setup.h"
 
 #define HELD 32
@@ -119,7 +118,7 @@ void expect_print_held(void)
             format(text + length, sizeof text - length, "%s%s (%u)", i ? ", " : "", rules, now.held[i].times);
     }
     if (length)
-        tap_comment("held: %s", text);
+        tap_comment(COMMENT_INFO, "held: %s", text);
 }
 
 /* What a failed expectation does to a check's run in which failures decide. */
@@ -133,7 +132,7 @@ static void mismatch(enum after after, uint32_t rules, const char *what, va_list
 
     vformat(text, sizeof text, what, args);
     if (now.row->probe) {
-        report("%s = %s, not %s", text, observed, expected);
+        tap_comment(COMMENT_VECTOR, "%s = %s, not %s", text, observed, expected);
         return;
     }
     failure_keep(rules, text, expected, observed);
@@ -264,23 +263,12 @@ bool expect_near(uint32_t rules, uint64_t about, uint64_t spread, uint64_t obser
     return held;
 }
 
-void report(const char *fmt, ...)
-{
-    char text[200];
-    va_list args;
-
-    va_start(args, fmt);
-    vformat(text, sizeof text, fmt, args);
-    va_end(args);
-    tap_remark("%s", text);
-}
-
 void report_erratum(uint32_t erratum)
 {
     if (now.errata & erratum)
         return;
     now.errata |= erratum;
-    report("erratum %s: %s", pmc_erratum_name(erratum), pmc_erratum_effect(erratum));
+    tap_comment(COMMENT_VECTOR, "erratum %s: %s", pmc_erratum_name(erratum), pmc_erratum_effect(erratum));
 }
 
 static void skip(const char *fmt, va_list args)

@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "kernel/log/log.h"
 #include "kernel/x86/trap.h"
 #include "rules.h"
 #include "vector.h"
@@ -33,9 +34,6 @@ bool expect_true(uint32_t rules, bool condition, const char *what, ...);
 void require_true(uint32_t rules, bool condition, const char *what, ...);
 /* Register contents, printed as the manual prints them. */
 bool expect_register(uint32_t rules, uint64_t expected, uint64_t observed, const char *what, ...);
-
-/* Write a comment line about what was observed: "# text". */
-void report(const char *fmt, ...);
 
 /* Name in the log, once per vector, the erratum that explains what was or was not seen. */
 void report_erratum(uint32_t erratum);

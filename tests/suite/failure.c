@@ -1,8 +1,8 @@
 #include "failure.h"
 
-#include "kernel/lib/format.h"
-#include "kernel/log/tap.h"
-#include "kernel/run/trap_report.h"
+#include "kernel/lib/lib.h"
+#include "kernel/log/log.h"
+#include "kernel/run/run.h"
 #include "kernel/x86/cpu.h"
 #include "machine.h"
 #include "pmc/netburst/setup.h"

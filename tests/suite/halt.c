@@ -1,6 +1,6 @@
 #include "halt.h"
 
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/trap.h"

@@ -1,11 +1,11 @@
 #include "machine.h"
 
 #include "kernel/x86/cpu.h"
-#include "kernel/lib/format.h"
-#include "kernel/run/inventory.h"
+#include "kernel/lib/lib.h"
+#include "kernel/run/run.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/smp/smp.h"
-#include "kernel/log/tap.h"
+#include "kernel/log/log.h"
 #include "pmc/netburst/map.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"
@@ -174,7 +174,7 @@ static void report_left_out(void)
     if (named < absent->count)
         format(text + length, sizeof text - length, " and %u more", absent->count - named);
     if (named > 0)
-        tap_comment("left out:%s: access faults", text);
+        tap_comment(COMMENT_INFO, "left out:%s: access faults", text);
 }
 
 /* The names of the errata; what each does is said by the vector that sees it. */
@@ -186,7 +186,7 @@ static void report_errata(void)
     for (uint32_t e = 1; e != 0 && e <= machine_cpu.errata; e <<= 1)
         if (machine_cpu.errata & e && length < sizeof text)
             length += format(text + length, sizeof text - length, " %s", pmc_erratum_name(e));
-    tap_comment("errata:%s", length > 0 ? text : " none known");
+    tap_comment(COMMENT_INFO, "errata:%s", length > 0 ? text : " none known");
 }
 
 void machine_inventory(const char *boot_line, bool set_up)
@@ -196,13 +196,13 @@ void machine_inventory(const char *boot_line, bool set_up)
     if (!has_pmu)
         return;
     if (at_boot.set == 0)
-        tap_comment("pmu at boot: none set");
+        tap_comment(COMMENT_INFO, "pmu at boot: none set");
     else
-        tap_comment("pmu at boot: %u set%s%s", at_boot.set, at_boot.shown,
+        tap_comment(COMMENT_INFO, "pmu at boot: %u set%s%s", at_boot.set, at_boot.shown,
                     at_boot.set > SHOWN_AT_BOOT ? ", ..." : "");
     if (debug_store.before != 0)
-        tap_comment("debug store at boot: IA32_DEBUGCTL %2llH, now %2llH; DS area %8llH", debug_store.before,
-                    debug_store.after, debug_store.area);
+        tap_comment(COMMENT_INFO, "debug store at boot: IA32_DEBUGCTL %2llH, now %2llH; DS area %8llH",
+                    debug_store.before, debug_store.after, debug_store.area);
     report_errata();
     report_left_out();
 }

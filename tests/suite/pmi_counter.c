@@ -2,7 +2,7 @@
 
 #include "expect.h"
 #include "kernel/run/pmi.h"
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/trap.h"

@@ -1,6 +1,6 @@
 #include "rules.h"
 
-#include "kernel/lib/format.h"
+#include "kernel/lib/lib.h"
 
 static size_t name(unsigned rule, char *out, size_t size)
 {
@@ -33,7 +33,7 @@ unsigned rule_named(const char *name, size_t length)
             return 0;
         number = number * 10 + (unsigned)(name[i] - '0');
     }
-    if (name[0] == 'R' && number <= R61)
+    if (name[0] == 'R' && number < E1)
         return number;
-    return name[0] == 'E' && number <= E23 - E1 + 1 ? E1 - 1 + number : 0;
+    return name[0] == 'E' && number <= MP - E1 ? E1 - 1 + number : 0;
 }

@@ -1,10 +1,9 @@
 /* Walks the rows in the order of the list, and the items of each row in the order of its table. */
 #include "selection.h"
 
-#include "kernel/run/finish.h"
-#include "kernel/lib/format.h"
-#include "kernel/lib/string.h"
-#include "kernel/log/tap.h"
+#include "kernel/run/run.h"
+#include "kernel/lib/lib.h"
+#include "kernel/log/log.h"
 #include "machine.h"
 #include "rules.h"
 
@@ -183,8 +182,9 @@ static void list_vector(const struct vector *row, unsigned member, const char *i
     char named[120];
 
     name_needs(needs, named, sizeof named);
-    tap_comment("vector %s [%s] %s %s%s%s%s", id, vector_rules(row), row->probe ? "probe" : "check",
-                row->title, named, lacking ? "; not here: " : "", lacking ? machine_lacks(lacking) : "");
+    tap_comment(COMMENT_INFO, "vector %s [%s] %s %s%s%s%s", id, vector_rules(row),
+                row->probe ? "probe" : "check", row->title, named, lacking ? "; not here: " : "",
+                lacking ? machine_lacks(lacking) : "");
 }
 
 void selection_list(const struct options *options)

@@ -8,13 +8,12 @@
 #include "expect.h"
 #include "frame.h"
 #include "kernel/run/pmi.h"
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/log/log.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
-#include "kernel/x86/paging.h"
 #include "kernel/x86/trap.h"
-#include "kernel/lib/string.h"
+#include "kernel/lib/lib.h"
 #include "kernel/smp/smp.h"
 #include "machine.h"
 #include "pmc/netburst/setup.h"
@@ -69,7 +68,7 @@ static void selftest_hang(void)
 {
     log_hold();
     delay_us(2000 * HANG_MS);
-    report("a line of the log lasts longer than the deadline");
+    tap_comment(COMMENT_VECTOR, "a line of the log lasts longer than the deadline");
     log_release();
     for (;;)
         cpu_relax();
@@ -94,7 +93,7 @@ static void selftest_ap_fault(void)
         smp_wait(100000);
         delay_us(PMI_DELIVERY_US); /* its interrupt comes a little later */
     }
-    report("the sibling has taken two exceptions");
+    tap_comment(COMMENT_VECTOR, "the sibling has taken two exceptions");
     expect_true(0, smp_state() == AP_FAULTED && !was_paged, "the sibling's work begins as if none had been");
     log_release();
 }

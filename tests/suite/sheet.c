@@ -5,12 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernel/run/finish.h"
-#include "kernel/run/pattern.h"
+#include "kernel/run/run.h"
+#include "kernel/run/options.h"
 #include "pmc/count_of.h"
-#include "kernel/lib/format.h"
-#include "kernel/lib/string.h"
-#include "kernel/log/tap.h"
+#include "kernel/lib/lib.h"
+#include "kernel/log/log.h"
 
 #define LINE_SIZE 400
 
@@ -185,12 +184,13 @@ void sheet_print(const char *(*why_not)(const char *probe))
         const char *reason = why_not(q->vector), *family = doubt(q);
 
         if (!line[i][0] && reason)
-            tap_comment("sheet %s %s: not probed: %s", q->number, q->what, reason);
+            tap_comment(COMMENT_INFO, "sheet %s %s: not probed: %s", q->number, q->what, reason);
         else if (family)
-            tap_comment("sheet %s %s: not probed: %s.* failed", q->number, q->what, family);
+            tap_comment(COMMENT_INFO, "sheet %s %s: not probed: %s.* failed", q->number, q->what, family);
         else if (line[i][0])
-            tap_comment("sheet %s %s: %s", q->number, q->what, line[i]);
+            tap_comment(COMMENT_INFO, "sheet %s %s: %s", q->number, q->what, line[i]);
         else
-            tap_comment("sheet %s %s: not probed: %s gave no answer", q->number, q->what, q->vector);
+            tap_comment(COMMENT_INFO, "sheet %s %s: not probed: %s gave no answer", q->number, q->what,
+                        q->vector);
     }
 }

@@ -2,12 +2,11 @@
 #include "soak.h"
 
 #include "kernel/run/pmi.h"
-#include "kernel/run/finish.h"
-#include "kernel/board/clock.h"
+#include "kernel/run/run.h"
+#include "kernel/board/board.h"
 #include "kernel/x86/cpu.h"
-#include "kernel/log/store.h"
-#include "kernel/lib/format.h"
-#include "kernel/log/tap.h"
+#include "kernel/log/log.h"
+#include "kernel/lib/lib.h"
 #include "kernel/x86/trap.h"
 
 #define BEAT_SECONDS 10
@@ -46,6 +45,11 @@ void soak_begin(const struct options *options)
 bool soak_planned(void)
 {
     return soak.options->loops != 1;
+}
+
+uint32_t soak_loop(void)
+{
+    return (uint32_t)soak.loop;
 }
 
 bool soak_is_later(void)
@@ -129,7 +133,8 @@ static void heartbeat(uint64_t seconds)
 
     if (interrupts > 0)
         format(more, sizeof more, ", %llu unexpected interrupt%s", interrupts, plural(interrupts));
-    tap_heartbeat(
+    tap_comment(
+        COMMENT_HEARTBEAT,
         "loop %llu: %llu point%s, %llu failed; in all %llu point%s, %llu failed, %llu disturbed%s; %llu s",
         soak.loop, points, plural(points), now.failed - soak.at_loop.failed, now.points, plural(now.points),
         now.failed, soak.disturbed, more, seconds);
@@ -196,7 +201,8 @@ void soak_report(void)
         return;
     }
     if (soak.late)
-        tap_heartbeat("ended by timeout=%u; loops complete: %llu", soak.options->timeout_s, complete());
+        tap_comment(COMMENT_HEARTBEAT, "ended by timeout=%u; loops complete: %llu", soak.options->timeout_s,
+                    complete());
     if (!soak_is_later())
         tap_skip("soak", STOPPED);
     else

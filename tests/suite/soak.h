@@ -16,6 +16,8 @@ void soak_begin(const struct options *options);
 /* True when there is more than one loop: the plan then has one more point, "soak". */
 bool soak_planned(void);
 
+/* The number of this loop, from 1. */
+uint32_t soak_loop(void);
 /* True in loop 2 and later. */
 bool soak_is_later(void);
 

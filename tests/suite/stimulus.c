@@ -1,8 +1,8 @@
 #include "stimulus.h"
 
-#include "kernel/run/finish.h"
-#include "kernel/x86/paging.h"
-#include "kernel/log/tap.h"
+#include "kernel/run/run.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/log/log.h"
 #include "expect.h"
 #include "machine.h"
 #include "pmc/out_of_line.h"

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "count.h"
+#include "measure.h"
 #include "frame.h"
 #include "pmc/netburst/setup.h"
 #include "vector.h"

@@ -4,21 +4,20 @@
  * verified.
  */
 #include "kernel/run/pmi.h"
-#include "kernel/run/suite.h"
+#include "kernel/run/run.h"
 
 #include "expect.h"
 #include "frame.h"
 #include "kernel/run/guard.h"
 #include "kernel/console/console.h"
-#include "kernel/console/screen.h"
-#include "kernel/log/store.h"
+#include "kernel/log/log.h"
 #include "kernel/x86/lapic.h"
-#include "kernel/x86/paging.h"
+#include "kernel/x86/cpu.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/trap.h"
-#include "kernel/board/progress.h"
+#include "kernel/board/board.h"
 #include "machine.h"
-#include "observe.h"
+#include "repeat.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/setup.h"
 #include "pmi_counter.h"
@@ -68,24 +67,12 @@ static void judge_early_end(const struct vector *row, enum guard_end end)
     if (left_out)
         expect_skip("%s is left out: its access faults", left_out);
     else if (row->probe)
-        report("the probe ended early: %s", guard_end_name(end));
+        tap_comment(COMMENT_VECTOR, "the probe ended early: %s", guard_end_name(end));
     else if (end == GUARD_STORM)
         expect_storm();
     else
         expect_failed("%s", guard_end_name(end));
 }
-
-/*
- * A failure repeats, a disturbance does not (pmu-rules 8.4). So a vector with a failed expectation runs again
- * until its runs have decided. It is ok as soon as more runs passed than failed, which a first run that
- * passes decides at once. It is not ok when the failed runs are ahead by FAILURES_AHEAD, or when a run fails
- * after RUNS_MOST. A vector that is disturbed in one run of ten fails wrongly once in half a million. A run
- * that fails while an NMI or an interrupt of a vector that nobody uses comes is likely disturbed by the
- * board, so up to BESIDE_INTERRUPTS of them weigh as much as one failed run.
- */
-#define FAILURES_AHEAD    6
-#define RUNS_MOST         24
-#define BESIDE_INTERRUPTS 3
 
 static void run_once(const struct vector *row, unsigned member, const char *id)
 {
@@ -112,9 +99,10 @@ static void report_disturbances(unsigned passed, unsigned failed)
     if (tally.outvoted || (passed && failed))
         soak_disturbed();
     if (tally.outvoted)
-        report("disturbed: %u of %u measurements", tally.outvoted, tally.observations);
+        tap_comment(COMMENT_VECTOR, "disturbed: %u of %u measurements", tally.outvoted, tally.observations);
     if (passed && failed)
-        report("disturbed: %u of %u runs, the last at %s", failed, passed + failed, expect_disturbance());
+        tap_comment(COMMENT_VECTOR, "disturbed: %u of %u runs, the last at %s", failed, passed + failed,
+                    expect_disturbance());
 }
 
 static unsigned interrupts_of_board(void)
@@ -129,6 +117,7 @@ static unsigned weight(unsigned failed, unsigned beside)
     return failed + (beside + BESIDE_INTERRUPTS - 1) / BESIDE_INTERRUPTS;
 }
 
+/* A failure repeats, a disturbance does not (pmu-rules 8.4): repeat.h says what decides. */
 static void run_until_decided(const struct vector *row, unsigned member, const char *id)
 {
     const bool verbose = wanted->lines == LINES_VERBOSE;
@@ -237,12 +226,12 @@ static void report_surroundings(void)
     struct unexpected_interrupts unexpected = unexpected_interrupts();
 
     if (unexpected.pmi + unexpected.nmi + unexpected.other > 0)
-        tap_comment("unexpected interrupts: %u PMIs, %u NMIs, %u others", unexpected.pmi, unexpected.nmi,
-                    unexpected.other);
+        tap_comment(COMMENT_INFO, "unexpected interrupts: %u PMIs, %u NMIs, %u others", unexpected.pmi,
+                    unexpected.nmi, unexpected.other);
     if (pmi_strays() > 0)
-        tap_comment("stray PMIs: %u, each after the end of its test", pmi_strays());
+        tap_comment(COMMENT_INFO, "stray PMIs: %u, each after the end of its test", pmi_strays());
     if (!console_has_uart())
-        tap_comment("no serial line %s: this log is %s",
+        tap_comment(COMMENT_INFO, "no serial line %s: this log is %s",
                     wanted->console.kind == SERIAL_NONE ? "is used" : "answers",
                     where_without_serial(screen_shown(), log_store_is_open()));
 }
@@ -301,9 +290,9 @@ static void run_vectors(void)
         bail_out_as("harness.deadline", "the local APIC timer does not interrupt: nothing would end a hang");
     print_inventory();
     if (!lapic_present())
-        tap_comment("%s: nothing would end a vector that hangs", lapic_missing());
+        tap_comment(COMMENT_INFO, "%s: nothing would end a vector that hangs", lapic_missing());
     if (stuck)
-        tap_comment("register %3H would not clear at boot", stuck);
+        tap_comment(COMMENT_INFO, "register %3H would not clear at boot", stuck);
     run_all();
     report_surroundings();
 }

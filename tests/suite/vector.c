@@ -1,6 +1,6 @@
 #include "vector.h"
 
-#include "kernel/lib/format.h"
+#include "kernel/lib/lib.h"
 #include "rules.h"
 
 void named_item(const void *item, char *out, size_t size)

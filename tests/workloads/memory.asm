@@ -16,7 +16,7 @@ split   equ     lines + CACHE_LINE - 2  ; 4 bytes from here lie in both lines
         section .data
         global  work_uncached_page
 work_uncached_page:
-        dd      lines                   ; the caller sets it (kernel/x86/paging.h)
+        dd      lines                   ; the caller sets it (kernel/x86/cpu.h)
 
         SLED work_split_load, 256, 5, 0, 0, mov eax, [split]
         SLED work_split_store, 256, 5, 0, 0, mov [split], eax
@@ -151,7 +151,7 @@ PAGE    equ 4096
         section .data
         global  work_page_region
 work_page_region:
-        dd      lines                   ; the caller sets it (kernel/x86/paging.h)
+        dd      lines                   ; the caller sets it (kernel/x86/cpu.h)
 
         WORKLOAD work_touch_pages, 1000, 4, 1, 1
         test    esi, esi

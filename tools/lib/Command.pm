@@ -5,8 +5,7 @@
 # tools/lib/command.sh uses it too, for programs that are not in Perl.
 package Command;
 
-use strict;
-use warnings;
+use v5.36;
 use Cwd qw(abs_path);
 use Exporter 'import';
 use File::Basename qw(basename dirname);
@@ -20,10 +19,9 @@ my $help;              # its help, if this is not its head comment
 my $status = 2;        # its exit status for wrong usage
 my $follows;           # a command follows its own options
 
-# For a program with a help text of its own, another status for wrong usage, or a command with options of its own behind the
+# For a program with a help text of its own, another status for wrong usage, or a command with options of its own after the
 # program's options: usage_is(help => TEXT, status => NUMBER, command_follows => 1).
-sub usage_is {
-    my (%given) = @_;
+sub usage_is(%given) {
     ($help, $status, $follows) = ($given{help} // $help, $given{status} // $status, $given{command_follows});
     return;
 }
@@ -62,8 +60,7 @@ sub wrong_usage {
 
 # ---- The texts ----
 
-sub print_and_exit {
-    my ($text) = @_;
+sub print_and_exit($text) {
     my $name = name_of($path);    # before STDOUT is closed, because it opens a file
     print $text;
     close STDOUT or do { print STDERR "$name: cannot write: $!\n"; exit $status };
@@ -75,29 +72,25 @@ sub program {
 }
 
 # What the help of a program begins with: "usage: NAME ..."
-sub name_of {
-    my ($program) = @_;
+sub name_of($program) {
     my ($name) = synopsis(help_of($program)) =~ /\Ausage: (\S+)/;
     return $name // basename($program);
 }
 
 # The first paragraph of a help text.
-sub synopsis {
-    my ($text) = @_;
+sub synopsis($text) {
     return $text =~ /\A(.*?\n)(?:\n|\z)/s ? $1 : '';
 }
 
 # The options that a program's help lists: the words --NAME at the start of its lines, and in the synopsis.
-sub option_names {
-    my ($program) = @_;
+sub option_names($program) {
     my $text = help_of($program);
     my %seen;
     return grep { !$seen{$_}++ } synopsis($text) =~ /(--[a-z][a-z-]*)/g, $text =~ /^ +(--[a-z][a-z-]*)/mg, '--help', '--version';
 }
 
 # The help of a program: its own text, else its head comment with the synopsis first.
-sub help_of {
-    my ($program) = @_;
+sub help_of($program) {
     return $help if defined $help;
     my (@paragraphs, @synopsis, @rest);
     for my $paragraph (split /\n{2,}/, head_of($program)) {
@@ -109,8 +102,7 @@ sub help_of {
 }
 
 # The head comment of a program: lines with # after the first line, or the text between """ of a Python program.
-sub head_of {
-    my ($program) = @_;
+sub head_of($program) {
     open my $file, '<', $program or die "cannot read $program: $!\n";
     my ($head, $in_quotes) = ('', 0);
     while (my $line = <$file>) {
@@ -136,22 +128,19 @@ sub version {
     return $version // 'unversioned';
 }
 
-sub version_line {
-    my ($program) = @_;
+sub version_line($program) {
     return basename($program) . ' (pmuproof) ' . version() . "\n";
 }
 
 # ---- Names that are nearly right ----
 
 # The sentence that refuses a word which is none of the names: "unknown option '--sed'; did you mean --seed?"
-sub unknown {
-    my ($what, $word, @names) = @_;
+sub unknown($what, $word, @names) {
     return "unknown $what '$word'" . (near_hint($word, @names) || '; allowed are ' . join ', ', @names);
 }
 
 # "; did you mean NAME?" with the nearest name, or '' if none is near.
-sub near_hint {
-    my ($word, @names) = @_;
+sub near_hint($word, @names) {
     my ($best, $least) = ('', min(3, int(length($word =~ s/\A-+//r) / 3) || 1) + 1);
     for my $name (@names) {
         my $distance = distance($word, $name);
@@ -161,8 +150,7 @@ sub near_hint {
 }
 
 # How many letters have to be inserted, deleted, replaced or swapped with the next one to make one word the other.
-sub distance {
-    my ($word, $name) = @_;
+sub distance($word, $name) {
     my @a    = split //, $word;
     my @b    = split //, $name;
     my @rows = [ 0 .. @b ];

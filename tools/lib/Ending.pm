@@ -1,8 +1,7 @@
 # What a program must still do when a signal ends it: end what it has started, and remove its temporary files.
 package Ending;
 
-use strict;
-use warnings;
+use v5.36;
 use Exporter 'import';
 
 our @EXPORT_OK = qw(@ENDING ending not_ending);
@@ -12,8 +11,7 @@ my %NUMBER = (HUP => 1, INT => 2, TERM => 15);
 
 # Handlers for @ENDING, in its order. Each calls $clean and exits with the status that a shell reports for the signal; exit()
 # removes temporary files. A signal that is ignored, as nohup demands, stays so. Use: local @SIG{@ENDING} = ending(sub {...});
-sub ending {
-    my ($clean) = @_;
+sub ending($clean) {
     my $handler = sub { my ($name) = @_; $clean->(); exit 128 + $NUMBER{$name} };
     return map { ($SIG{$_} // '') eq 'IGNORE' ? 'IGNORE' : $handler } @ENDING;
 }

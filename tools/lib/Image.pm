@@ -1,8 +1,7 @@
 # Functions for the tests, and for the tools that run the image: running a command that may hang, and reading a serial log.
 package Image;
 
-use strict;
-use warnings;
+use v5.36;
 use Compress::Raw::Zlib qw(crc32);
 use Ending qw(@ENDING ending not_ending);
 use Exporter 'import';
@@ -20,15 +19,13 @@ our ($ELF, $ISO, $BIOS_ISO, $P4SIM) = qw(build/pmuproof.elf build/pmuproof.iso b
 our $LOG_BUDGET = 60_000;
 
 # Returns '' if the log keeps to the budget, otherwise what is wrong, in words.
-sub within_budget {
-    my ($log) = @_;
+sub within_budget($log) {
     my $over = length($log) - $LOG_BUDGET;
     return $over < 0 ? '' : sprintf 'the log has %d bytes, %d more than its budget allows (tools/lib/Image.pm)', length $log, $over + 1;
 }
 
 # Returns the bytes of a file.
-sub slurp {
-    my ($path) = @_;
+sub slurp($path) {
     open my $file, '<:raw', $path or die "cannot read $path: $!";
     local $/;
     my $bytes = <$file>;
@@ -36,8 +33,7 @@ sub slurp {
 }
 
 # Writes a file with these bytes; returns its path.
-sub spew {
-    my ($path, $bytes) = @_;
+sub spew($path, $bytes) {
     open my $file, '>:raw', $path or die "cannot write $path: $!";
     print {$file} $bytes or die "cannot write $path: $!";
     close $file or die "cannot write $path: $!";
@@ -51,15 +47,13 @@ my $SHOWN = 3000;    # bytes of each output that are shown of a command that han
 my $GRACE = 1;       # seconds in which a command that is ended may end what it has started
 
 # After how many seconds a command that usually takes $usual seconds is assumed to hang.
-sub guard {
-    my ($usual) = @_;
+sub guard($usual) {
     return $TIMES * $usual > $LEAST ? $TIMES * $usual : $LEAST;
 }
 
 # Reports on standard error that a command was killed because it seemed to hang: after how many seconds, and what it had
 # printed (pairs of a name and bytes).
-sub report_hung {
-    my ($command, $seconds, @printed) = @_;
+sub report_hung($command, $seconds, @printed) {
     my $text = sprintf "Killed because it seems to hang, after %.0f s: %s\n", $seconds, $command;
     while (my ($name, $bytes) = splice @printed, 0, 2) {
         my $all = length $bytes;
@@ -73,20 +67,17 @@ sub report_hung {
 # Runs a command (a list, no shell) that usually takes $usual seconds, with empty standard input. Returns a hash: status (the
 # exit status, or undef), signal, late (true if it seemed to hang; it and its process group were then killed, and that was
 # reported), seconds, out, err. A signal that ends this program ends the command, too.
-sub run {
-    my ($usual, @command) = @_;
+sub run($usual, @command) {
     return supervise({ usual => $usual }, @command);
 }
 
 # Like run, for a command that does not end by itself: it is killed one second after its output matched the pattern, unless
 # it has ended by then. `stopped` in the result is true if it was killed.
-sub run_until {
-    my ($usual, $pattern, @command) = @_;
+sub run_until($usual, $pattern, @command) {
     return supervise({ usual => $usual, pattern => $pattern }, @command);
 }
 
-sub supervise {
-    my ($how, @command) = @_;
+sub supervise($how, @command) {
     my ($out, $err) = (File::Temp->new, File::Temp->new);
     my $started = Time::HiRes::time();
     my $child;
@@ -133,9 +124,8 @@ sub supervise {
     return $run;
 }
 
-# Ends a process group. A command of it may have started groups of its own with run(), which only SIGTERM lets it end.
-sub end_group {
-    my ($group) = @_;
+# Ends a process group. A command in the group may have started other groups with run(). SIGTERM lets the command end them.
+sub end_group($group) {
     kill 'TERM', -$group;
     Time::HiRes::sleep($GRACE);
     kill 'KILL', -$group;
@@ -155,8 +145,7 @@ sub full_log {
 }
 
 # Builds a multiboot kernel from an assembly source, with these symbols defined. Returns its path.
-sub assembled {
-    my ($source, $path, @defines) = @_;
+sub assembled($source, $path, @defines) {
     for my $command (
         [ qw(nasm -f elf32 -Werror -Itests/image/), (map { "-D$_" } @defines), '-o', "$path.o", $source ],
         [ qw(ld -m elf_i386 -N -Ttext=0x100000 --no-warn-rwx-segments -o), $path, "$path.o" ],
@@ -176,8 +165,7 @@ sub run_qemu {
 
 # Returns the TAP document in a serial capture, from its version line to the end line, without what firmware and loader
 # printed before it; '' if there is none.
-sub document {
-    my ($capture) = @_;
+sub document($capture) {
     my $start = index $capture, 'TAP version 13';
     return '' if $start < 0;
     my $log = substr $capture, $start;
@@ -186,8 +174,7 @@ sub document {
 }
 
 # Parses a TAP document. Returns the finished TAP::Parser and the list of its test results. '' is a document without plan.
-sub results {
-    my ($log) = @_;
+sub results($log) {
     my $parser = TAP::Parser->new({ tap => $log eq '' ? "\n" : $log });
     my @tests;
     while (my $result = $parser->next) {
@@ -197,8 +184,7 @@ sub results {
 }
 
 # Returns the failed points of a log as a hash: id => text of the diagnosis in YAML ('' if there is none).
-sub diagnoses {
-    my ($log) = @_;
+sub diagnoses($log) {
     my %diagnosis;
     while ($log =~ /^not ok \d+ - (\S+)[^\n]*\n((?:  ---\r?\n(?:  [^\n]*\n)*?  \.\.\.\r?\n)?)/mg) {
         $diagnosis{$1} = $2;
@@ -207,21 +193,18 @@ sub diagnoses {
 }
 
 # Returns the failed checks of a log that catch a fault of this rule: they name the rule, and say what they expected.
-sub catchers {
-    my ($log, $rule) = @_;
+sub catchers($log, $rule) {
     my %diagnosis = diagnoses($log);
     return grep { $diagnosis{$_} =~ /^  rules: '(?:[^']* )?\Q$rule\E[ ']/m && $diagnosis{$_} =~ /^  expected: /m } sort keys %diagnosis;
 }
 
 # Returns a pattern that matches the end of a capture whose end line has this verdict.
-sub end_line {
-    my ($verdict) = @_;
+sub end_line($verdict) {
     return qr/\r\n# END OF TAP: $verdict, \d+ lines, CRC-32 [0-9A-F]{8}\r\n\z/;
 }
 
 # Returns what is wrong with a document, in words; an empty list if it is whole and its end line has this verdict.
-sub log_faults {
-    my ($log, $verdict) = @_;
+sub log_faults($log, $verdict) {
     my ($crc, $lines, $points, $planned, $end, @faults) = (crc32(''), 0, 0);
     for my $line (split /\r\n/, $log) {
         push @faults, "something follows the end line: $line" if defined $end;
@@ -246,8 +229,7 @@ sub log_faults {
 }
 
 # True if the text is exactly one line, with its line end.
-sub one_line {
-    my ($text) = @_;
+sub one_line($text) {
     return $text =~ /\A[^\n]+\n\z/;
 }
 

@@ -5,8 +5,7 @@
 # notices (each a kind and words: what should notice it).
 package Mutants;
 
-use strict;
-use warnings;
+use v5.36;
 use Exporter 'import';
 use Image qw(slurp spew);
 
@@ -24,8 +23,7 @@ my @ROOMS = (
 
 sub rooms { return map { $_->[0] } @ROOMS }
 
-sub room_of {
-    my ($file) = @_;
+sub room_of($file) {
     my ($room) = grep { $file =~ $_->[1] } @ROOMS;
     return $room ? $room->[0] : 'none';
 }
@@ -33,8 +31,7 @@ sub room_of {
 # ---- The list ----
 
 # Dies with the file and line of a mistake in the list, or if a mutant's text is not in its file exactly once.
-sub read_mutants {
-    my ($tree, $path) = @_;
+sub read_mutants($tree, $path) {
     my (@mutants, $number);
     for my $line (split /\n/, slurp($path)) {
         my $at = "$path:" . ++$number;
@@ -120,8 +117,7 @@ sub swap_lines {
 }
 
 # The next name of the file that begins with the same word.
-sub sibling {
-    my ($name, $text) = @_;
+sub sibling($name, $text) {
     my ($word) = $name =~ /\A([^_]+_)/;
     my %names = map { $_ => 1 } grep { $_ ne $name } $$text =~ /\b(\Q$word\E[A-Z\d_]+)\b/g;
     my @names = sort keys %names;
@@ -130,8 +126,7 @@ sub sibling {
 }
 
 # The text with comments, strings and what the preprocessor includes blanked out, of the same length.
-sub blanked {
-    my ($text, $language) = @_;
+sub blanked($text, $language) {
     my $blank  = sub { my ($comment) = @_; return $comment =~ s/[^\n]/ /gr };
     my $quoted = sub { my ($string) = @_; return substr($string, 0, 1) . "\x01" x (length($string) - 2) . substr $string, -1 };
     if ($language eq 'c') {
@@ -143,14 +138,12 @@ sub blanked {
     return $text;
 }
 
-sub language {
-    my ($file, $text) = @_;
+sub language($file, $text) {
     return $file =~ /\.c\z/ ? 'c' : $file =~ /\.pm\z/ || $text =~ /\A#!\S*perl/ ? 'perl' : $text =~ /\A#!\S*sh\b/ ? 'shell' : undef;
 }
 
 # All mutants that the rules make of a file. A name survives other changes: FILE:LINE:RULE.NUMBER, the number counted in the line.
-sub mutants_of {
-    my ($tree, $file) = @_;
+sub mutants_of($tree, $file) {
     my $text = slurp("$tree/$file");
     my $language = language($file, $text) or return;
     my $bare = blanked($text, $language);
@@ -173,8 +166,7 @@ sub mutants_of {
 
 # As many mutants as wanted, from the rooms in turn; the same seed draws the same. A rule with few places is drawn as often as
 # one with many.
-sub draw_mutants {
-    my ($tree, $seed, $count, @rooms) = @_;
+sub draw_mutants($tree, $seed, $count, @rooms) {
     my (%of, @drawn);
     srand $seed;
     for my $file (files($tree)) {
@@ -190,15 +182,13 @@ sub draw_mutants {
     return @drawn;
 }
 
-sub files {
-    my ($tree, $folder) = @_;
+sub files($tree, $folder = undef) {
     my @found = map { substr $_, 1 + length $tree } glob join ' ', map { "$tree/" . ($folder // '') . $_ } defined $folder ? '/*' : qw(kernel pmc sim tests/suite tests/vectors tools);
     return map { -d "$tree/$_" ? files($tree, $_) : room_of($_) eq 'none' ? () : $_ } sort @found;
 }
 
 # The drawn mutant of this name, or undef.
-sub named_mutant {
-    my ($tree, $name) = @_;
+sub named_mutant($tree, $name) {
     my ($file) = $name =~ /\A([^:]+):\d+:\w+\.\d+\z/ or return undef;
     return undef if room_of($file) eq 'none' || !-f "$tree/$file";
     return (grep { $_->{name} eq $name } mutants_of($tree, $file))[0];
@@ -206,8 +196,7 @@ sub named_mutant {
 
 # Puts the mutant into the tree. Returns what puts the source back, new for make, because what was built of the mutant must be
 # built again.
-sub mutate {
-    my ($tree, $mutant) = @_;
+sub mutate($tree, $mutant) {
     my $path = "$tree/$mutant->{file}";
     my $source = slurp($path);
     my $mutated = $source;
@@ -217,8 +206,7 @@ sub mutate {
 }
 
 # The lines that a mutant changes, before and after, as a diff shows them.
-sub changed_lines {
-    my ($tree, $mutant) = @_;
+sub changed_lines($tree, $mutant) {
     my $source = slurp("$tree/$mutant->{file}");
     my $end = $mutant->{at} + length $mutant->{from};
     my ($before) = substr($source, 0, $mutant->{at}) =~ /([^\n]*)\z/;

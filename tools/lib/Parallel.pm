@@ -1,8 +1,7 @@
 # Runs independent jobs on all cores, and shows the progress if standard error is a terminal.
 package Parallel;
 
-use strict;
-use warnings;
+use v5.36;
 use Ending qw(@ENDING ending not_ending);
 use Exporter 'import';
 use IO::Handle;
@@ -20,8 +19,7 @@ sub cores {
 # order of the numbers; undef for a job that died, whose process then takes no more numbers. $note, if given, is called
 # with each number and its texts as they arrive; the text that it returns is shown in the progress line. A signal that ends
 # this process ends the others, too.
-sub in_parallel {
-    my ($jobs, $count, $what, $work, $note) = @_;
+sub in_parallel($jobs, $count, $what, $work, $note = undef) {
     my $progress = { count => $count, what => $what, done => 0, note => '', started => time };
     my $next = 0;
     my @results = (undef) x $count;
@@ -55,8 +53,7 @@ sub in_parallel {
 }
 
 # Starts a process that works on the numbers that it reads. Returns its id, and the pipes to and from it.
-sub worker {
-    my ($work) = @_;
+sub worker($work) {
     pipe my $orders, my $to      or die "pipe: $!";
     pipe my $from,   my $results or die "pipe: $!";
     my $child = fork;
@@ -76,16 +73,14 @@ sub worker {
 }
 
 # Sends the worker its next number; closes its pipe if there is none.
-sub hand_out {
-    my ($worker, $next, $count) = @_;
+sub hand_out($worker, $next, $count) {
     return close $worker->{to} if $$next >= $count;
     local $SIG{PIPE} = 'IGNORE';    # it may have died
     print { $worker->{to} } $$next++, "\n";
 }
 
 # Shows the progress: how many are done, the note, and the estimated time left.
-sub show {
-    my ($progress) = @_;
+sub show($progress) {
     return unless -t STDERR;
     my ($done, $left) = ($progress->{done}, $progress->{count} - $progress->{done});
     my $seconds = (time - $progress->{started}) * $left / $done;

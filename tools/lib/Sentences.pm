@@ -2,8 +2,7 @@
 # head of that file explains its form.
 package Sentences;
 
-use strict;
-use warnings;
+use v5.36;
 use Exporter qw(import);
 
 our @EXPORT_OK = qw(read_sentences);
@@ -17,8 +16,7 @@ my $ON = '0F43';    # the processor of a fault that names none
 #   faults  what breaks it: { name, cpu } each
 #   reason  why no fault does, instead of faults
 #   ids     ids of vectors, or ids cut off at a dot
-sub read_sentences {
-    my ($path) = @_;
+sub read_sentences($path) {
     my (@entries, @errors);
     open my $file, '<', $path or die "cannot read $path: $!\n";
     while (my $line = <$file>) {
@@ -42,8 +40,7 @@ sub read_sentences {
     return { entries => \@entries, errors => \@errors };
 }
 
-sub fault {
-    my ($word) = @_;
+sub fault($word) {
     my ($name, $cpu) = $word =~ /\A([\w-]+)(?:@(\w+))?\z/ or return undef;
     return { name => $name, cpu => $cpu // $ON };
 }

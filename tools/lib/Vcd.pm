@@ -1,15 +1,14 @@
 # Reads a value change dump as p4sim --vcd writes it.
 package Vcd;
 
-use strict;
-use warnings;
+use v5.36;
 use Exporter 'import';
 
 our @EXPORT_OK = qw(read_vcd value_at rises);
 
 # The waveforms of a file: a hash of `first` and `end`, its clocks, `comment`, `declared` (the paths of the signals, as scope.name),
 # and `changes`, which has for each signal, by its name alone, a list of [clock, value]. A signal has at most one change in
-# a clock, the last one. Values are numbers, those of a signal of text are strings. Dies if the file is not understood.
+# a clock, the last one. Values are numbers; a signal of text has strings. Dies if the file is not understood.
 sub read_vcd {
     my ($path) = @_;
     my (%name, %changes, @scope, @declared, $comment, $first);
@@ -42,14 +41,12 @@ sub read_vcd {
 }
 
 # The number of at most 40 binary digits.
-sub number {
-    my ($digits) = @_;
+sub number($digits) {
     return unpack 'Q>', pack 'B64', '0' x (64 - length $digits) . $digits;
 }
 
 # What a signal holds from a clock on.
-sub value_at {
-    my ($vcd, $signal, $clock) = @_;
+sub value_at($vcd, $signal, $clock) {
     my $list = $vcd->{changes}{$signal};
     my ($low, $high) = (0, $#$list);    # the last change that is not after the clock is between them
     while ($low < $high) {
@@ -60,8 +57,7 @@ sub value_at {
 }
 
 # The clocks at which a signal of one bit becomes 1.
-sub rises {
-    my ($vcd, $signal) = @_;
+sub rises($vcd, $signal) {
     return map { $_->[1] ? $_->[0] : () } @{ $vcd->{changes}{$signal} };
 }
 

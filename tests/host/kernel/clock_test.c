@@ -3,7 +3,7 @@
  * lengthen some of the rounds, and when the PIT does not do what it should.
  */
 #include <string.h>
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
 #include "tests/host/support/host_test.h"

@@ -3,9 +3,9 @@
  * drive fails the first transfers or transfers less than it was asked for.
  */
 #include <string.h>
-#include "kernel/board/progress.h"
-#include "kernel/firmware/bios_call.h"
-#include "kernel/logfile/disk.h"
+#include "kernel/board/board.h"
+#include "kernel/firmware/firmware.h"
+#include "kernel/logfile/logfile.h"
 #include "tests/host/support/host_test.h"
 
 #define DRIVE   0x80u

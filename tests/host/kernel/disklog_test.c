@@ -6,17 +6,11 @@
 
 #include <string.h>
 #include "kernel/console/console.h"
-#include "kernel/console/screen.h"
-#include "kernel/firmware/bios_call.h"
+#include "kernel/firmware/firmware.h"
 #include "kernel/x86/cpu.h"
-#include "kernel/logfile/disk.h"
 #include "kernel/logfile/logfile.h"
-#include "kernel/lib/format.h"
-#include "kernel/firmware/multiboot.h"
+#include "kernel/lib/lib.h"
 #include "kernel/log/log.h"
-#include "kernel/log/store.h"
-#include "kernel/logfile/file.h"
-#include "kernel/log/tap.h"
 
 #define DRIVE 0x80
 
@@ -109,18 +103,30 @@ static void expect_end(const char *expected)
 }
 
 /* A line of the log, said at most once between two looks at it. */
-#define SAYS(function, buffer)                     \
-    void function(const char *fmt, ...)            \
-    {                                              \
-        va_list args;                              \
-        assert_string_equal(buffer, "");           \
-        va_start(args, fmt);                       \
-        vformat(buffer, sizeof buffer, fmt, args); \
-        va_end(args);                              \
-    }
-SAYS(tap_comment, noted)
-SAYS(tap_comment_always, remarked)
-SAYS(log_attempt, attempted)
+static void say(char *buffer, const char *fmt, va_list args)
+{
+    assert_string_equal(buffer, "");
+    vformat(buffer, sizeof noted, fmt, args);
+}
+
+void tap_comment(enum tap_class class, const char *fmt, ...)
+{
+    va_list args;
+
+    assert_true(class == COMMENT_INFO || class == COMMENT_ALWAYS);
+    va_start(args, fmt);
+    say(class == COMMENT_ALWAYS ? remarked : noted, fmt, args);
+    va_end(args);
+}
+
+void log_attempt(const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    say(attempted, fmt, args);
+    va_end(args);
+}
 
 BEFORE_EACH(set_up)
 {

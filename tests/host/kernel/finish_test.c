@@ -3,14 +3,11 @@
  * even if it takes exceptions itself. The sibling, the watchdog and the ports are replaced; an end is a jump
  * back to the test.
  */
-#include "kernel/log/store.h"
-#include "kernel/log/tap.h"
-#include "kernel/run/finish.h"
-#include "kernel/run/panic.h"
+#include "kernel/log/log.h"
+#include "kernel/run/run.h"
 #include "kernel/smp/smp.h"
 #include "kernel/watchdog/watchdog.h"
 #include "kernel/x86/cpu.h"
-#include "kernel/x86/machine_check.h"
 #include "tests/host/support/kept_log.h"
 
 #define EXIT_PORT 0xF4u

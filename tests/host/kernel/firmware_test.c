@@ -4,9 +4,7 @@
  */
 #include <string.h>
 #include "tests/host/support/host_test.h"
-#include "kernel/firmware/acpi.h"
-#include "kernel/firmware/tables.h"
-#include "kernel/firmware/multiboot.h"
+#include "kernel/firmware/firmware.h"
 #include "tests/host/support/physical.h"
 
 #define MADT  0xE2000u

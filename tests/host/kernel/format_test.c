@@ -1,5 +1,5 @@
 /*
- * kernel/lib/format.c and the division it uses. Expected texts follow kernel/lib/format.h; where that says
+ * kernel/lib/format.c and the division it uses. Expected texts follow kernel/lib/lib.h; where that says
  * "as C does", they come from the host's snprintf.
  */
 #include <limits.h>
@@ -7,8 +7,7 @@
 #include <string.h>
 #include <sys/types.h>
 #include "tests/host/support/host_test.h"
-#include "kernel/lib/div64.h"
-#include "kernel/lib/format.h"
+#include "kernel/lib/lib.h"
 
 #define CANARY 0x5A
 

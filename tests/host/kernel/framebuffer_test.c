@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "kernel/console/font.h"
+#include "kernel/console/console.h"
 #include "kernel/framebuffer/framebuffer.h"
 
 #define PAGE   4096u

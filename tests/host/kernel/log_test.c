@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "tests/host/support/host_test.h"
-#include "kernel/lib/crc32.h"
+#include "kernel/lib/lib.h"
 #include "kernel/log/log.h"
 #include "tests/host/support/kept_log.h"
 

@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "kernel/logfile/disk.h"
-#include "kernel/logfile/file.h"
+#include "kernel/logfile/logfile.h"
 #include "tests/host/support/host_test.h"
 
 #define SECTORS    80000u

@@ -6,9 +6,8 @@
  */
 #include <string.h>
 #include <sys/mman.h>
-#include "kernel/firmware/memory_map.h"
-#include "kernel/firmware/multiboot.h"
-#include "kernel/framebuffer/description.h"
+#include "kernel/firmware/firmware.h"
+#include "kernel/framebuffer/framebuffer.h"
 #include "tests/host/support/host_test.h"
 
 #define MB1_MAGIC 0x2BADB002u

@@ -2,12 +2,11 @@
  * kernel/run/pmi.c: a PMI goes to the handler of its test, one that comes late (F27) to the drain at the end
  * of that test, and any other is unexpected. The interrupt controller and the clock are replaced.
  */
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/run/pmi.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
-#include "kernel/x86/segments.h"
 #include "tests/host/support/host_test.h"
 
 static bool interrupts, late_as_nmi;

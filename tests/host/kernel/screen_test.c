@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "kernel/console/font.h"
-#include "kernel/console/screen.h"
+#include "kernel/console/console.h"
 #include "tests/host/support/host_test.h"
 
 #define COLUMNS_MOST 240u /* of the largest framebuffer here, 1920 pixels wide */

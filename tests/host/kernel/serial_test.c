@@ -3,11 +3,9 @@
  * area, the SPCR, or a PCI card. The board has these, and one port at which a UART answers.
  */
 #include <string.h>
-#include "kernel/board/pci.h"
-#include "kernel/console/serial.h"
-#include "kernel/console/uart.h"
-#include "kernel/console/vga.h"
-#include "kernel/firmware/multiboot.h"
+#include "kernel/board/board.h"
+#include "kernel/console/console.h"
+#include "kernel/firmware/firmware.h"
 #include "kernel/x86/cpu.h"
 #include "tests/host/support/host_test.h"
 #include "tests/host/support/physical.h"

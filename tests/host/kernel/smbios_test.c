@@ -4,9 +4,7 @@
  * reference specification 2.3 (2.1, 3.1, 3.3.1 to 3.3.3).
  */
 #include <string.h>
-#include "kernel/firmware/multiboot.h"
-#include "kernel/firmware/smbios.h"
-#include "kernel/firmware/tables.h"
+#include "kernel/firmware/firmware.h"
 #include "tests/host/support/host_test.h"
 #include "tests/host/support/physical.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 #include "tests/host/support/host_test.h"
 #include "kernel/x86/cpu.h"
-#include "kernel/console/uart.h"
+#include "kernel/console/console.h"
 
 #define PORT 0x3F8u
 

@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "kernel/log/tap.h"
+#include "kernel/log/log.h"
 #include "one_run.h"
 #include "pmc/netburst/setup.h"
 #include "tests/suite/expect.h"
@@ -46,16 +46,7 @@ static enum outcome after(void (*fn)(void *), void *arg, bool decisive)
 
 /* ---- What is compared ---- */
 
-enum way {
-    EQUAL,
-    REGISTER,
-    REQUIRED,
-    BETWEEN,
-    REQUIRED_BETWEEN,
-    NEAR,
-    TRUE,
-    REQUIRED_TRUE
-};
+enum way { EQUAL, REGISTER, REQUIRED, BETWEEN, REQUIRED_BETWEEN, NEAR, TRUE, REQUIRED_TRUE };
 
 /* An expectation: of a value, of bounds (low, high), or about a value with a spread (high). */
 struct call {

@@ -3,7 +3,7 @@
  * masked in the mode of the test, and ends a fixed interrupt, and no NMI, by an EOI. The local APIC is a few
  * variables.
  */
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/run/pmi.h"
 #include "kernel/x86/lapic.h"
 #include "one_run.h"

@@ -4,18 +4,17 @@
  * are replaced.
  */
 #include <stdio.h>
-#include "kernel/board/progress.h"
-#include "kernel/run/finish.h"
+#include "kernel/board/board.h"
+#include "kernel/run/run.h"
 #include "kernel/run/pmi.h"
-#include "kernel/run/suite.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/lapic.h"
-#include "kernel/x86/paging.h"
+#include "kernel/x86/cpu.h"
 #include "one_run.h"
 #include "pmc/netburst/setup.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/frame.h"
-#include "tests/suite/observe.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/selection.h"
 #include "tests/suite/selftest.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 #include "host_test.h"
 #include "kernel/console/console.h"
-#include "kernel/console/screen.h"
 #include "kernel/log/log.h"
 
 static char logged[LOG_COPY_BYTES * 2]; /* what the consoles got, since forget_log() */

@@ -1,6 +1,6 @@
 /*
  * The image of physical memory below 1 MB, for tests of code that reads firmware tables: phys_ptr() of
- * kernel/firmware/memory_map.h over bytes that a test fills. This header defines what it declares; each test
+ * kernel/firmware/memory_map.c over bytes that a test fills. This header defines what it declares; each test
  * program includes it once.
  */
 #ifndef TESTS_HOST_SUPPORT_PHYSICAL_H
@@ -8,7 +8,7 @@
 
 #include <string.h>
 #include "host_test.h"
-#include "kernel/firmware/memory_map.h"
+#include "kernel/firmware/firmware.h"
 
 #define IMAGE_TOP 0x100000u
 

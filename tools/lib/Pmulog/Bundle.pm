@@ -2,8 +2,7 @@
 # log is allowed.
 package Pmulog::Bundle;
 
-use strict;
-use warnings;
+use v5.36;
 use Command ();
 use Pmulog::Check qw(boot_line overall status_of survey);
 
@@ -20,8 +19,7 @@ its label.
 END
 
 # Prints it and returns the exit status of the verdict of all boots.
-sub bundle {
-    my (undef, $path) = @_;
+sub bundle($, $path) {
     my $survey = survey($path);
     open my $file, '<:raw', $path or die "cannot read $path: $!\n";
     binmode STDOUT;

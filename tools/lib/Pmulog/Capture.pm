@@ -2,8 +2,7 @@
 # documents is allowed, unless it looks like a line of a document: such a line is a sign of damage.
 package Pmulog::Capture;
 
-use strict;
-use warnings;
+use v5.36;
 use Pmulog::Document qw($HEADER $SAVED_EARLY is_end looks_like);
 
 use constant {
@@ -14,8 +13,7 @@ use constant {
 
 # Options: sink => sub that takes the number of a boot and returns the sink of its document, or undef;
 # on_boot => sub that is called with the number of a boot and its Pmulog::Document when the document is over.
-sub new {
-    my ($class, %options) = @_;
+sub new($class, %options) {
     return bless {
         %options,
         rest    => '',
@@ -29,8 +27,7 @@ sub new {
 }
 
 # Takes the next bytes, any number of them.
-sub feed {
-    my ($self, $bytes) = @_;
+sub feed($self, $bytes) {
     $self->{rest} .= $bytes;
     return if index($bytes, "\n") < 0 && length $self->{rest} < LONGEST_NOISE;
     my @lines = split /\n/, $self->{rest}, -1;
@@ -47,8 +44,7 @@ sub feed {
 }
 
 # Call this when no more bytes will come.
-sub finish {
-    my ($self) = @_;
+sub finish($self) {
     my $text = $self->{rest} =~ s/\r+\z//r;
     $self->{rest} = '';
     if ($text ne '') {
@@ -64,15 +60,13 @@ sub finish {
     return;
 }
 
-sub _close {
-    my ($self) = @_;
+sub _close($self) {
     my $document = delete $self->{open};
     $self->{on_boot}->($self->{boots}, $document) if $self->{on_boot};
     return;
 }
 
-sub _line {
-    my ($self, $text) = @_;
+sub _line($self, $text) {
     my $number = ++$self->{line};
     my $open   = $self->{open};
 
@@ -97,24 +91,21 @@ sub _line {
 }
 
 # Takes a line, or a piece of one, that is no header.
-sub _take {
-    my ($self, $text, $number) = @_;
+sub _take($self, $text, $number) {
     my $open = $self->{open} or return $self->_outside($text, $number);
     $open->line($text, $number);
     $self->_close if $open->closed;
     return;
 }
 
-sub _outside {
-    my ($self, $text, $number) = @_;
+sub _outside($self, $text, $number) {
     my $what = looks_like($text) or return;
     push @{ $self->{outside} }, [ $number, $what, $text, $self->{boots} ] if $self->{here}++ < OUTSIDE_KEPT;
     return;
 }
 
 # Reads a file ('-': standard input) to its end. Dies with a message that names the file if it cannot be read.
-sub read_file {
-    my ($self, $path) = @_;
+sub read_file($self, $path) {
     my $file;
     if ($path eq '-') {
         binmode STDIN;

@@ -2,8 +2,7 @@
 # style sheet sets the colours (classes expected, lane, mark).
 package Pmulog::Cascade;
 
-use strict;
-use warnings;
+use v5.36;
 use Exporter qw(import);
 
 our @EXPORT_OK = qw(scenario);
@@ -17,8 +16,7 @@ use constant { LEFT => 74, WIDTH => 430, LANE => 30, GAP => 9, TOP => 20 };
 #   name; x, y: counter numbers; from { x, y }: presets; span { x, y }: the counts that fill the height of a lane
 #   lanes, end (time); bars [from, to, words]: the events; moments [time, words]
 #   paths { x, y, ovf_x, ovf_y => [[time, value] ...] }; pmis [times]
-sub scenario {
-    my ($id) = @_;
+sub scenario($id) {
     if (my ($kind, $x, $y) = $id =~ /\Acascade\.(18-1|pmi|halt|extended|extended\.pmi|extended\.halt)\.[a-z]+\.(\d+)-(\d+)\z/) {
         my $extended = $kind =~ /extended/;
         my $s = { x => $x, y => $y, name => 'Example 18-1' . ($extended ? ' through bit 11' : ''), from => { x => -200, y => -400 } };
@@ -32,15 +30,13 @@ sub scenario {
 }
 
 # Example 18-1: 200 of A on X, then 400 of B on Y.
-sub counted {
-    my ($s) = @_;
+sub counted($s) {
     return completed($s, end => 3.35, bars => [ [ 0, 1, '200 A' ], [ 1, 3, '400 B' ] ], moments => [ [ 3, '400 B later' ] ],
         y => [ [ 1, -400 ], [ 3, 0 ], [ 3.35, 80 ] ], ovf_y => 3);
 }
 
 # The vectors cascade.pmi: 200 of B, and the PMI with one B more.
-sub pmi {
-    my ($s) = @_;
+sub pmi($s) {
     $s->{name} .= ', Y interrupts';
     $s->{from}{y} = -200;
     return completed($s, end => 2.6, bars => [ [ 0, 1, '200 A' ], [ 1, 2, '200 B' ], [ 2.15, 2.35, '1 B' ] ], moments => [ [ 2, '200 B later' ] ],
@@ -48,16 +44,14 @@ sub pmi {
 }
 
 # The vectors cascade.halt: Y, once started, is halted.
-sub halt {
-    my ($s, $extended) = @_;
+sub halt($s, $extended) {
     $s->{name} .= ', then Y is halted by clearing its ' . ($extended ? 'bit 11' : 'CASCADE') . ' or OVF of X';
     return completed($s, end => 3, bars => [ [ 0, 1, '200 A' ], [ 1, 2, '100 B' ], [ 2, 3, '100 B, 100 A' ] ], moments => [ [ 2, 'Y is halted' ] ],
         x => [ [ 1, 0 ], [ 2.5, 0 ], [ 3, 100 ] ], y => [ [ 1, -400 ], [ 2, -300 ], [ 3, -300 ] ], span => { x => 350, y => 150 }, ovf_x_to => 2);
 }
 
 # Example 18-2: 4096 events of LP0 on X, then instructions of LP1 on Y, with a PMI each 1000 of them if sampled.
-sub processors {
-    my ($s, $sample) = @_;
+sub processors($s, $sample) {
     my $y = [ [ 1, 0 ], [ 3.2, 3600 ] ];
     my @pmis = map { 1 + $_ * 2.2 / 6 } 1 .. 4;    # room for four PMIs and the words after them
     $y = [ [ 1, -999 ], map { ([ $_, 0 ], [ $_, -999 ]) } @pmis ] if $sample;
@@ -66,8 +60,7 @@ sub processors {
 }
 
 # The parts that all scenarios share: X overflows at time 1 and counts on.
-sub completed {
-    my ($s, %own) = @_;
+sub completed($s, %own) {
     my ($end, $from) = ($own{end}, $s->{from});
     $s->{$_} = $own{$_} for qw(end bars pmi_words);
     $s->{moments} = [ [ 1, 'Y starts' ], @{ $own{moments} } ];
@@ -84,8 +77,7 @@ sub completed {
 }
 
 # The scenario of a vector in a sentence.
-sub caption {
-    my ($s) = @_;
+sub caption($s) {
     return "$s->{name}: counter $s->{x} is X, counter $s->{y} is Y.";
 }
 
@@ -93,8 +85,7 @@ sub caption {
 
 # The diagram for a point of Pmulog::Run, or undef if its vector is none of the examples. It contains
 # no text of the log. If the point has `any`, the drawing is of its scenario with any counters.
-sub svg {
-    my ($point) = @_;
+sub svg($point) {
     my $s = scenario($point->{id}) // return undef;
     my $title = $point->{any} ? $s->{name} : caption($s);
     @{$s}{qw(x y)} = () if $point->{any};
@@ -104,14 +95,12 @@ sub svg {
 }
 
 # The place of a time.
-sub at {
-    my ($s, $time) = @_;
+sub at($s, $time) {
     return sprintf '%.1f', LEFT + $time / $s->{end} * WIDTH;
 }
 
 # The top and bottom of a lane.
-sub lane {
-    my ($s, $name) = @_;
+sub lane($s, $name) {
     my ($index) = grep { $s->{lanes}[$_] eq $name } 0 .. $#{ $s->{lanes} };
     my $top = TOP + $index * (LANE + GAP);
     return ($top, $top + LANE);
@@ -119,27 +108,23 @@ sub lane {
 
 # The height at which a value is drawn: a counter's preset at the bottom of its lane; a flag, or the number of PMIs, as 0 or
 # more than 0.
-sub height_of {
-    my ($s, $name, $value) = @_;
+sub height_of($s, $name, $value) {
     my ($top, $bottom) = lane($s, $name);
     return $value ? $top + 8 : $bottom if $name =~ /\A(?:ovf_[xy]|pmi)\z/;
     my $y = $bottom - ($value - $s->{from}{$name}) / $s->{span}{$name} * LANE;
     return sprintf '%.1f', $y < $top - 4 ? $top - 4 : $y > $bottom + 4 ? $bottom + 4 : $y;
 }
 
-sub text {
-    my ($x, $y, $class, $words) = @_;
+sub text($x, $y, $class, $words) {
     return qq(<text x="$x" y="$y" class="$class">$words</text>);
 }
 
-sub path {
-    my ($class, @points) = @_;
+sub path($class, @points) {
     return qq(<polyline class="$class" points=") . join(' ', map { "$_->[0],$_->[1]" } @points) . '"/>';
 }
 
 # The names of the lanes, the events, and the moments at which something happens.
-sub frame {
-    my ($s) = @_;
+sub frame($s) {
     my %name = (events => 'events', (map { ($_ => uc . (defined $s->{$_} ? " ($s->{$_})" : '')) } qw(x y)), ovf_x => 'OVF of X', ovf_y => 'OVF of Y', pmi => 'PMIs of Y');
     my $svg = '';
     for my $lane (@{ $s->{lanes} }) {
@@ -163,8 +148,7 @@ sub frame {
     return $svg;
 }
 
-sub expected {
-    my ($s) = @_;
+sub expected($s) {
     my $svg = join '', map { my $lane = $_; path('expected', map { [ at($s, $_->[0]), height_of($s, $lane, $_->[1]) ] } @{ $s->{paths}{$lane} }) }
         grep { $s->{paths}{$_} } @{ $s->{lanes} };
     $svg .= path('expected', [ at($s, $_), height_of($s, 'pmi', 0) ], [ at($s, $_), height_of($s, 'pmi', 1) ]) for @{ $s->{pmis} };

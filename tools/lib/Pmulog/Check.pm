@@ -1,8 +1,7 @@
 # The verdicts of captured logs: one for each boot, and one for all of them. The command `check` prints them.
 package Pmulog::Check;
 
-use strict;
-use warnings;
+use v5.36;
 use Encode qw(decode FB_CROAK);
 use Exporter qw(import);
 use Pmulog::Capture;
@@ -15,35 +14,31 @@ use constant NAMED => 20;
 
 our $strict;    # a boot that passed with something not tested counts as skipped
 
-# Verdicts from best to worst. The worst one of all boots is that of the file, so skip counts only if all boots skipped; but a
-# boot that tested too little, for the boot word strict or for --strict, is worse than a pass.
+# Verdicts from best to worst. A file has the worst verdict of its boots, so it is skipped only if all boots skipped. But a boot that
+# tested too little, for the boot word strict or for --strict, is worse than a pass.
 my %RANK   = (skip => 0, pass => 1, partial => 2, fail => 3, incomplete => 4, damaged => 5);
 my %STATUS = (pass => 0, fail => 1, skip => 77);
 
-sub status_of {
-    my ($verdict) = @_;
+sub status_of($verdict) {
     return $STATUS{$verdict} // 2;
 }
 
 # Captured text, shortened and made safe to print on a terminal.
-sub plain {
-    my ($text) = @_;
+sub plain($text) {
     $text = substr($text, 0, 80) . '...' if length $text > 80;
     return $text =~ s/[^ -~]/?/gr;
 }
 
 # A text with the name of a file, made safe to print: without control characters, which may be the bytes C2H 80H to 9FH in
 # UTF-8, too, and without bytes that are no UTF-8. A line feed in it would let it say a verdict of its own.
-sub name_of {
-    my ($text) = @_;
+sub name_of($text) {
     $text =~ s/[^ -~]/?/g if !eval { decode('UTF-8', my $copy = $text, FB_CROAK); 1 };
     return $text =~ s/[\x00-\x1F\x7F]|\xC2[\x80-\x9F]/?/gr;
 }
 
 # Reads a file. Returns { boots => [ [number, Pmulog::Document], ... ], outside => [...] }; dies if the file cannot be
 # read. sink: see Pmulog::Capture->new.
-sub survey {
-    my ($path, $sink) = @_;
+sub survey($path, $sink = undef) {
     my @boots;
     my $capture = Pmulog::Capture->new(sink => $sink, on_boot => sub { push @boots, [@_] });
     $capture->read_file($path);
@@ -52,8 +47,7 @@ sub survey {
 
 # The part of a survey that belongs to boot 'last' or boot N: its document, and the lines outside of any document directly
 # before and after it. Dies if there is no such boot.
-sub chosen {
-    my ($survey, $wanted) = @_;
+sub chosen($survey, $wanted) {
     my $boots  = $survey->{boots};
     my $number = $wanted eq 'last' ? scalar @$boots : $wanted;
     die "there is no boot $wanted in $survey->{path}: it holds " . @$boots . "\n" if $number < 1 || $number > @$boots;
@@ -62,8 +56,7 @@ sub chosen {
 }
 
 # The worst verdict of these surveys; a file without any boot is incomplete.
-sub overall {
-    my (@surveys) = @_;
+sub overall(@surveys) {
     my @verdicts;
     for my $survey (@surveys) {
         push @verdicts, map { partial($_->[1]) ? 'partial' : $_->[1]->verdict } @{ $survey->{boots} };
@@ -74,14 +67,12 @@ sub overall {
     return $worst eq 'partial' ? 'skip' : $worst;
 }
 
-sub partial {
-    my ($document) = @_;
+sub partial($document) {
     return @{ $document->{untested} } && ($document->verdict eq 'skip' || $strict && $document->verdict eq 'pass');
 }
 
 # What each output for programs says of a boot. A file without a boot has a boot 0 and no document.
-sub boot_record {
-    my ($path, $number, $document, $verdict, $why) = @_;
+sub boot_record($path, $number, $document, $verdict, $why) {
     my %said = map { $_ => $document ? $document->{$_} : undef } qw(build processor planned);
     return {
         file => $path, boot => $number, verdict => $verdict, why => $why, build => $said{build}, processor => $said{processor},
@@ -90,8 +81,7 @@ sub boot_record {
     };
 }
 
-sub boot_line {
-    my ($path, $number, $document) = @_;
+sub boot_line($path, $number, $document) {
     my $build     = $document->{build}     // 'unknown';
     my $processor = $document->{processor} // 'unknown';
     return name_of($path) . ": boot $number (line $document->{first_line}): " . $document->verdict . ': ' . $document->counts
@@ -99,8 +89,7 @@ sub boot_line {
 }
 
 # The vectors of a boot that failed, or '' if there are none.
-sub failed_line {
-    my ($path, $number, $document) = @_;
+sub failed_line($path, $number, $document) {
     my ($first, $later) = map { named(@$_) } @{$document}{qw(failed_ids later_ids)};
     my $failed = join '; in later loops: ', grep { $_ ne '' } $first, $later;
     $failed = "in later loops: $failed" if $first eq '' && $later ne '';
@@ -113,8 +102,7 @@ sub named {
     return $more > 0 ? join(', ', @ids[ 0 .. NAMED - 1 ]) . " and $more more" : join ', ', @ids;
 }
 
-sub outside_line {
-    my ($path, $outside) = @_;
+sub outside_line($path, $outside) {
     my ($line, $what, $text) = @$outside;
     return name_of($path) . ": line $line: damaged: $what outside of any document: " . plain($text);
 }
@@ -122,8 +110,7 @@ sub outside_line {
 # ---- The command ----
 
 # Prints the verdicts and returns the exit status of the verdict of all. wanted: undef for each boot, 'last', or a number.
-sub check {
-    my ($wanted, $format, @files) = @_;
+sub check($wanted, $format, @files) {
     my @surveys = map { my $survey = survey($_); defined $wanted && @{ $survey->{boots} } ? chosen($survey, $wanted) : $survey } @files;
     my $verdict = overall(@surveys);
     print $format eq 'json' ? json('check', { verdict => $verdict, boots => [ map { records($_) } @surveys ] })
@@ -131,8 +118,7 @@ sub check {
     return status_of($verdict);
 }
 
-sub text {
-    my ($verdict, @surveys) = @_;
+sub text($verdict, @surveys) {
     my ($text, $boots) = ('', 0);
     for my $survey (@surveys) {
         my $file = $survey->{path};
@@ -163,8 +149,7 @@ sub records {
 }
 
 # A heading and a row for each record.
-sub rows {
-    my (@records) = @_;
+sub rows(@records) {
     my @columns = qw(file boot line verdict passed failed skipped planned why failed_vectors failed_in_later_loops build processor not_tested);
     return [@columns], map { my $record = $_; [ map { ref $record->{$_} ? join ' ', map { ref $_ ? $_->{points} : $_ } @{ $record->{$_} } : $record->{$_} } @columns ] } @records;
 }

@@ -1,8 +1,7 @@
 # The command `compare`: what differs between boards, or between runs of one board, and what disturbed each run.
 package Pmulog::Compare;
 
-use strict;
-use warnings;
+use v5.36;
 use List::Util qw(max);
 use Text::Wrap ();
 use Pmulog::Check qw(name_of);
@@ -19,8 +18,7 @@ use constant {
 
 # Prints the comparison. Returns 0 if there is no difference, 1 if there is one, 2 if a log is incomplete or damaged: what can
 # be read of it is compared as well.
-sub compare {
-    my ($wanted, $format, @paths) = @_;
+sub compare($wanted, $format, @paths) {
     my @runs = map { loaded($_, $wanted) } @paths;
     my $found = comparison(@runs);
     print $format eq 'json' ? json('compare', $found) : $format eq 'csv' ? csv(rows($found)) : text($found);
@@ -29,8 +27,7 @@ sub compare {
     return @torn ? 2 : @{ $found->{differences} } ? 1 : 0;
 }
 
-sub loaded {
-    my ($path, $wanted) = @_;
+sub loaded($path, $wanted) {
     my $run = Pmulog::Run::load($path, $wanted);
     die "there is no log in $path: no line 'TAP version 13'\n" if !$run->{document};
     return $run;
@@ -39,8 +36,7 @@ sub loaded {
 # What docs/pmulog-formats.md describes: the boards, by the names A, B, C ...; the differences, { section, name, values }, in
 # which a board that has no such line has the value undef; disturbances and unexpected interrupts, which are no difference,
 # because they belong to one run.
-sub comparison {
-    my (@runs) = @_;
+sub comparison(@runs) {
     my $name = 'A';
     my @boards = map { { name => $name++, %{ Pmulog::Run::record($_) } } } @runs;
     my @whole  = map { $_->{whole} } @runs;
@@ -60,8 +56,7 @@ sub comparison {
 }
 
 # A row for each board: what it is, then a column for each difference.
-sub rows {
-    my ($found) = @_;
+sub rows($found) {
     my @facts = qw(file boot verdict passed failed skipped);
     my @rows  = [ @facts, 'unexpected interrupts', 'disturbed vectors', map { $_->{name} eq '' ? () : "$_->{section} $_->{name}" } @{ $found->{differences} } ];
     for my $n (0 .. $#{ $found->{boards} }) {
@@ -75,22 +70,19 @@ sub rows {
 # ---- What is compared: lists of [name, value] ----
 
 # The inventory, with a line of its own for each leaf of CPUID. If a key comes twice, the second is "key (2)".
-sub inventory {
-    my ($run) = @_;
+sub inventory($run) {
     my %seen;
     my @lines = map { $_->[0] eq 'cpuid' ? map { /\A([0-9A-F.]+): (.*)\z/ ? [ "cpuid $1", $2 ] : [ 'cpuid', $_ ] } split /; /, $_->[1] : $_ } @{ $run->{inventory} };
     return map { [ $seen{ $_->[0] }++ ? "$_->[0] ($seen{$_->[0]})" : $_->[0], $_->[1] ] } @lines;
 }
 
 # True for a run with the boot word `brief`, whose inventory is short.
-sub brief {
-    my ($run) = @_;
+sub brief($run) {
     return scalar grep { $_->[0] eq 'boot line' && $_->[1] =~ /(?:\A|\s)brief(?:\s|\z)/ } @{ $run->{inventory} };
 }
 
 # A vector's outcome; of a skip the reason, of a failure the first expectation that did not hold.
-sub said {
-    my ($point) = @_;
+sub said($point) {
     my $text = Pmulog::Run::outcome($point);
     my %value = Pmulog::Run::diagnosis($point);
     $text .= " ($point->{skip})" if defined $point->{skip};
@@ -100,21 +92,18 @@ sub said {
 }
 
 # The sheet, by question and text.
-sub sheet {
-    my ($run) = @_;
+sub sheet($run) {
     return map { [ "$_->[0] $_->[1]", $_->[2] ] } @{ $run->{sheet} };
 }
 
-sub soak {
-    my ($run) = @_;
+sub soak($run) {
     my $document = $run->{document};
     return () if !$document->{loops};
     return [ 'loops', $document->{loops} ], [ 'points in all', $document->{soaked} ], [ 'failed in all', $document->{soak_fails} ];
 }
 
-# The vectors that were disturbed, with what the log says of it.
-sub disturbances {
-    my ($run) = @_;
+# The vectors that were disturbed, each with what the log says about the disturbance.
+sub disturbances($run) {
     my @found;
     for my $point (@{ $run->{points} }) {
         my @said = map { /\Adisturbed: (.*)\z/ ? $1 : () } @{ $point->{comments} };
@@ -124,8 +113,7 @@ sub disturbances {
 }
 
 # What the log says about interrupts that nobody asked for, or undef.
-sub interrupts {
-    my ($run) = @_;
+sub interrupts($run) {
     my ($said) = map { /\Aunexpected interrupts: (.*)\z/ ? $1 : () } @{ $run->{comments} }, map { @{ $_->{comments} } } @{ $run->{points} };
     return $said;
 }
@@ -141,13 +129,11 @@ sub beside {
 }
 
 # What differs between these lists. whole: for each, whether it is; one that is not may lack any line.
-sub differing {
-    my ($section, $whole, @lists) = @_;
+sub differing($section, $whole, @lists) {
     return map { { section => $section, %$_ } } grep { !alike($_->{name}, $whole, @{ $_->{values} }) } beside(@lists);
 }
 
-sub alike {
-    my ($name, $whole, @values) = @_;
+sub alike($name, $whole, @values) {
     my @told = grep { defined } @values;
     return 0 if grep { !defined $values[$_] && $whole->[$_] } 0 .. $#values;
     for my $n (1 .. $#told) {
@@ -159,8 +145,7 @@ sub alike {
 }
 
 # True if the two values are equal, but for what differs between two measurements of one machine.
-sub same {
-    my ($name, $old, $new) = @_;
+sub same($name, $old, $new) {
     s/ over \d+ ticks// for $old, $new;    # the time that a measurement took is no result
     return $old eq $new || near_rates($old, $new) || near_costs($name, $old, $new);
 }
@@ -170,8 +155,7 @@ my $MEASURED = qr/\A10\.1[4-6][a-z] /;
 
 # True for two measurements: the text is the same and no number differs by more than a tenth, or 16. Spreads in brackets and
 # the longest of many distances belong to one run.
-sub near_costs {
-    my ($name, $old, $new) = @_;
+sub near_costs($name, $old, $new) {
     return 0 if $name !~ $MEASURED;
     s/ \([^)]*\)//, s/, \d+ clocks in all; longest distance \d+ clocks// for $old, $new;
     my $number = qr/\d+(?:\.\d+)?/;
@@ -187,8 +171,7 @@ sub near_costs {
 }
 
 # True for two measured clock rates that differ by at most a thousandth.
-sub near_rates {
-    my ($old, $new) = @_;
+sub near_rates($old, $new) {
     my ($a, $b) = map { [ /(\d+) kHz/g ] } $old, $new;
     return 0 if !@$a || $old =~ s/\d+ kHz/kHz/gr ne $new =~ s/\d+ kHz/kHz/gr;
     return !grep { abs($a->[$_] - $b->[$_]) * 1000 > $a->[$_] } 0 .. $#$a;
@@ -202,8 +185,7 @@ my @SECTIONS = ([ verdict => 'Verdict' ], [ inventory => 'Inventory' ], [ vector
 
 # The text of what comparison() returns: the boards, then a table of what differs, with a column for each board. More boards
 # than have room beside each other are listed below each other instead.
-sub text {
-    my ($found) = @_;
+sub text($found) {
     my @boards = @{ $found->{boards} };
     my @names  = map { $_->{name} } @boards;
     my @absent = map { $_->{verdict} =~ /\A(?:pass|fail|skip)\z/ ? 'absent' : 'not in the log' } @boards;
@@ -250,8 +232,7 @@ sub questions {
 }
 
 # Rows in one if their values are the same once they are shortened; name makes its name of theirs.
-sub grouped {
-    my ($shorten, $name, @rows) = @_;
+sub grouped($shorten, $name, @rows) {
     my (%same, @order);
     for my $row (@rows) {
         my @values = map { defined ? $shorten->($_) : undef } @{ $row->{values} };
@@ -262,7 +243,7 @@ sub grouped {
     return map { my @same = @{ $_->{rows} }; @same == 1 ? $same[0] : { name => $name->(map { $_->{name} } @same), values => $_->{values} } } @order;
 }
 
-# Disturbances in one row for each family, of which the measurements and runs are added up.
+# Disturbances in one row for each family. The measurements and runs of a family are added up.
 sub families {
     my @rows = @_;
     my (%rows, @order);
@@ -291,8 +272,7 @@ sub added {
 }
 
 # Rows below a title; absent: what to print for each board where a row has no value.
-sub table {
-    my ($title, $names, $absent, @rows) = @_;
+sub table($title, $names, $absent, @rows) {
     return '' if !@rows;
     my @filled = map { my $row = $_; { name => $row->{name}, values => [ map { $row->{values}[$_] // $absent->[$_] } 0 .. $#$absent ] } } @rows;
     return "\n$title\n" . (@$names > BESIDE ? join '', map { listed($names, $_) } @filled : columns([ '', @$names ], map { [ $_->{name}, @{ $_->{values} } ] } @filled));
@@ -315,8 +295,7 @@ sub columns {
 }
 
 # A text as lines of at most so many characters.
-sub broken {
-    my ($width, $text) = @_;
+sub broken($width, $text) {
     local $Text::Wrap::columns  = $width + 1;
     local $Text::Wrap::unexpand = 0;
     local $Text::Wrap::huge     = 'wrap';
@@ -324,8 +303,7 @@ sub broken {
 }
 
 # A row as a line for each value, with the names of the boards that have it.
-sub listed {
-    my ($names, $row) = @_;
+sub listed($names, $row) {
     my (%boards, @order);
     for my $n (0 .. $#$names) {
         my $value = $row->{values}[$n];
@@ -335,8 +313,7 @@ sub listed {
     return ($row->{name} eq '' ? '' : paragraph('  ', 4, $row->{name})) . join '', map { paragraph('    ' . join(', ', @{ $boards{$_} }) . ': ', 8, $_) } @order;
 }
 
-sub paragraph {
-    my ($before, $hang, $text) = @_;
+sub paragraph($before, $hang, $text) {
     local $Text::Wrap::columns  = WIDTH + 1;
     local $Text::Wrap::unexpand = 0;
     local $Text::Wrap::huge     = 'overflow';

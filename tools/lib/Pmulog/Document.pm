@@ -2,8 +2,7 @@
 # Memory does not grow with the length of the document, only with the number of points in its plan.
 package Pmulog::Document;
 
-use strict;
-use warnings;
+use v5.36;
 use Compress::Raw::Zlib qw(crc32);
 use Exporter qw(import);
 
@@ -35,15 +34,13 @@ my %HARNESS = map { $_ => 1 } qw(kernel.trap kernel.machine-check tap.plan);
 # ---- Lines by their form alone, without the lines around them ----
 
 # True if the line, given without its line end, has the form of an end line. Only an end line may lack its line end.
-sub is_end {
-    my ($text) = @_;
+sub is_end($text) {
     return $text =~ /\A$END\z/;
 }
 
 # If the line has a form that occurs only in documents: that form in words, otherwise ''. Meant for text outside of
 # documents, where noise may precede it on the same line.
-sub looks_like {
-    my ($text) = @_;
+sub looks_like($text) {
     return 'a point'         if $text =~ /(?:\A|[^A-Za-z])(?:not )?ok \d+ - \S/;
     return 'an end line'     if $text =~ /END OF TAP/;
     return 'a header'        if $text =~ /TAP version/;
@@ -71,8 +68,7 @@ sub looks_like {
 #   header; plan (count, reason); attempt (what may hang the machine and is tried); inventory (key, value); announce (id, rules or undef, title or undef);
 #   point (number, ok, id, reason of a SKIP or undef); untested (points, reason, remedy); open; value (key, value); list (key); item (value); close;
 #   heartbeat (text); sheet (id, text, value); totals; comment (text); bail (reason); end (verdict)
-sub new {
-    my ($class, $first_line, $sink, $early) = @_;
+sub new($class, $first_line, $sink, $early) {
     my $self = bless {
         sink       => $sink,
         early      => $early,
@@ -96,7 +92,7 @@ sub new {
         soaked     => 0,         # points of all loops, by the last heartbeat
         soak_fails => 0,         # failures of all loops, by the last heartbeat
         untested   => [],        # [points, reason, remedy]: what a remedy would have let run
-        soak_failed_in => undef, # the first loop after loop 1 of which a failure is printed
+        soak_failed_in => undef, # the first loop after loop 1 that has a printed failure
         build      => undef,
         processor  => undef,
         reason     => undef,     # why the plan has no points
@@ -110,8 +106,7 @@ sub new {
 }
 
 # Takes the next line, without its line end, and its number in the file.
-sub line {
-    my ($self, $text, $number) = @_;
+sub line($self, $text, $number) {
 
     if ($self->{damage}) {
         $self->{ended} = $2 if $text =~ /\A$END\z/;
@@ -135,23 +130,20 @@ sub line {
     return;
 }
 
-# Takes a line in the middle of which the capture, or the run, ended.
-sub cut {
-    my ($self, $text, $number) = @_;
+# Takes an unfinished line: the capture, or the run, ended in the middle of it.
+sub cut($self, $text, $number) {
     $self->{noise} //= [ $number, 'the capture ends in the middle of a line' ] if !$self->{damage} && $text ne '';
     return;
 }
 
-sub _emit {
-    my ($self, @event) = @_;
+sub _emit($self, @event) {
     $self->{sink}->(@event) if $self->{sink};
     return '';
 }
 
 # After a run broke off, only foreign text may follow, such as that of a BIOS after a reset. If a line of a document
 # follows after all, the foreign text is damage in the middle of the document.
-sub _after_noise {
-    my ($self, $text, $number) = @_;
+sub _after_noise($self, $text, $number) {
     if (looks_like($text) || $text =~ /\A(?:# |  ---\z|  \.\.\.\z|  \w[^:]*:(?: '.*')?\z|    - '.*'\z)/) {
         $self->{damage} = [ $self->{noise}[0], "no line of a log, and the log goes on in line $number" ];
         $self->{ended}  = $2 if $text =~ /\A$END\z/;
@@ -160,8 +152,7 @@ sub _after_noise {
 }
 
 # What is wrong with this line of printable characters, or ''.
-sub _judge {
-    my ($self, $text) = @_;
+sub _judge($self, $text) {
     my $state = $self->{state};
 
     return $self->_judge_plan($text) if $state eq 'plan';
@@ -192,8 +183,7 @@ sub _judge {
     return 'no line of a log';
 }
 
-sub _judge_plan {
-    my ($self, $text) = @_;
+sub _judge_plan($self, $text) {
     my ($count, $reason) = $text =~ /\A1\.\.(0|[1-9]\d{0,6})(?: # SKIP (\S.*))?\z/
         or return 'no line of a log';
     return "a plan of $count points" if $count > MOST_POINTS;
@@ -203,8 +193,7 @@ sub _judge_plan {
     return $self->_emit('plan', $text, $count, $reason);
 }
 
-sub _judge_diagnosis {
-    my ($self, $text) = @_;
+sub _judge_diagnosis($self, $text) {
     if ($text eq '  ...') {
         $self->{state} = 'points';
         return $self->_emit('close', $text);
@@ -225,14 +214,12 @@ sub _judge_diagnosis {
 }
 
 # Returns the text before the check code, or undef if the check code is missing or wrong.
-sub _without_check_code {
-    my ($self, $text) = @_;
+sub _without_check_code($self, $text) {
     my ($record, $digits) = $text =~ /\A(.*)$CHECK_CODE\z/ or return undef;
     return hex $digits == (crc32($record, $self->{crc}) & 0xFFFF) ? $record : undef;
 }
 
-sub _judge_point {
-    my ($self, $text) = @_;
+sub _judge_point($self, $text) {
     my $record = $self->_without_check_code($text) // return 'a point whose check code is not that of the text before it';
     my ($not, $number, $id, $reason) =
         $record =~ /\A(not )?ok ([1-9]\d{0,6}) - ($ID)(?: # SKIP (\S.*))?\z/
@@ -253,8 +240,7 @@ sub _judge_point {
     return $self->_emit('point', $record, $number, $not ? 0 : 1, $id, $reason);
 }
 
-sub _judge_announce {
-    my ($self, $text) = @_;
+sub _judge_announce($self, $text) {
     my ($id, $rules, $title) = $text =~ /\A#> ($ID)(?: \[([^\]]*)\])?(?: (\S.*))?\z/
         or return 'an announcement of an unknown form';
     return "'$id' announced while '$self->{announced}' runs" if defined $self->{announced} && !$self->{loops};
@@ -263,8 +249,7 @@ sub _judge_announce {
 }
 
 # A line of a soak. The counts of heartbeats must not decrease. In later loops no points follow the announcements.
-sub _judge_heartbeat {
-    my ($self, $text) = @_;
+sub _judge_heartbeat($self, $text) {
     my $record = $self->_without_check_code($text) // return 'a heartbeat whose check code is not that of the text before it';
     @$self{qw(state announced)} = ('points', undef);
     if (my ($in, $id) = $record =~ /\A# soak loop (\d{1,15}): not ok - (\S+)/) {
@@ -280,8 +265,7 @@ sub _judge_heartbeat {
     return $self->_emit('heartbeat', $record, $record);
 }
 
-sub _judge_comment {
-    my ($self, $text) = @_;
+sub _judge_comment($self, $text) {
     if ($text =~ /\A# (\d{1,7}) passed, (\d{1,7}) failed, (\d{1,7}) skipped of (\d{1,7})(?:[;,] .*)?\z/) {
         my $said = "$1 passed, $2 failed, $3 skipped of $4";
         my $counted = $self->counts;
@@ -308,8 +292,7 @@ sub _judge_comment {
     return $self->_emit('comment', $text, substr $text, 2);
 }
 
-sub _judge_end {
-    my ($self, $text) = @_;
+sub _judge_end($self, $text) {
     my ($summed, $word, $lines, $crc) = $text =~ /\A$END\z/ or return 'an end line of an unknown form';
     $self->{ended} = $word;
     return "the end line counts $lines lines, and these are $self->{lines}" if $lines != $self->{lines};
@@ -327,28 +310,24 @@ sub _judge_end {
 # ---- What the document amounts to ----
 
 # The number of points so far.
-sub points {
-    my ($self) = @_;
+sub points($self) {
     return $self->{passed} + $self->{failed} + $self->{skipped};
 }
 
 # True if the document has ended, so that no further line can belong to it.
-sub closed {
-    my ($self) = @_;
+sub closed($self) {
     return defined $self->{ended} || defined $self->{bailed};
 }
 
 # pass, fail, skip, incomplete or damaged, as if nothing more followed. May be called at any time.
-sub verdict {
-    my ($self) = @_;
+sub verdict($self) {
     return 'damaged' if $self->{damage};
     return 'incomplete' if $self->{early};
     return $self->{ended} // 'incomplete';
 }
 
 # The reason for the verdict, in one line.
-sub why {
-    my ($self) = @_;
+sub why($self) {
     if (my $damage = $self->{damage}) {
         my $record = $self->points + 1;
         return "line $damage->[0], record $record: $damage->[1]";
@@ -368,21 +347,18 @@ sub why {
     return join '; ', @why;
 }
 
-# "149 of 609 not tested: REASON; REMEDY", for each reason; '' if all that could be tested was.
-sub untested {
-    my ($self) = @_;
+# "N of M not tested: REASON; REMEDY", for each reason; '' if all that could be tested was.
+sub untested($self) {
     return join '; ', map { "$_->[0] of $self->{planned} not tested: $_->[1]; $_->[2]" } @{ $self->{untested} };
 }
 
 # How far the soak got, from its heartbeats; '' if there is none.
-sub soak {
-    my ($self) = @_;
+sub soak($self) {
     return '' if !$self->{loops};
     return "loop $self->{loops}: $self->{soaked} point" . ($self->{soaked} == 1 ? '' : 's') . " in all, $self->{soak_fails} failed";
 }
 
-sub _reached {
-    my ($self) = @_;
+sub _reached($self) {
     return 'nothing but its header, after which the PMU is tried' if !defined $self->{planned};
     return "it was about to $self->{attempted}" if defined $self->{attempted};
     return 'before the first point' if !$self->points;
@@ -390,8 +366,7 @@ sub _reached {
 }
 
 # The points in words, in the form of the totals line.
-sub counts {
-    my ($self) = @_;
+sub counts($self) {
     return 'no points planned' if !defined $self->{planned};
     return "$self->{passed} passed, $self->{failed} failed, $self->{skipped} skipped of $self->{planned}";
 }

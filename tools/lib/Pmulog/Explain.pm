@@ -3,8 +3,7 @@
 # one.
 package Pmulog::Explain;
 
-use strict;
-use warnings;
+use v5.36;
 use Exporter qw(import);
 use List::Util qw(min);
 use Text::Wrap ();
@@ -24,8 +23,7 @@ our @EXPORT_OK = qw(paragraph);
 our $columns = 100;    # of the output; a narrow terminal has less
 
 # Prints the explanation and returns the exit status of the boot's verdict.
-sub explain {
-    my ($wanted, $format, $path) = @_;
+sub explain($wanted, $format, $path) {
     my $run = Pmulog::Run::load($path, $wanted);
     my $found = findings($run);
     print $format eq 'json' ? json('explain', members($found)) : $format eq 'csv' ? csv(rows(members($found))) : text($found);
@@ -33,8 +31,7 @@ sub explain {
 }
 
 # The explanation as text.
-sub text {
-    my ($found) = @_;
+sub text($found) {
     my @parts = (head($found), read_first($found));
     push @parts, nothing_failed($found) if !@{ $found->{failed} } && $found->{run}{document};
     push @parts, failed($found), likely($found), common($found), first_failure($found, $found->{failed}[0]), repeat($found) if @{ $found->{failed} };
@@ -42,8 +39,7 @@ sub text {
 }
 
 # Text as a paragraph, indented by so many blanks, its later lines by more.
-sub paragraph {
-    my ($indent, $hang, $text) = @_;
+sub paragraph($indent, $hang, $text) {
     local $Text::Wrap::columns  = $columns + 1;
     local $Text::Wrap::huge     = 'overflow';
     local $Text::Wrap::unexpand = 0;
@@ -52,8 +48,7 @@ sub paragraph {
 
 # ---- The parts ----
 
-sub head {
-    my ($found) = @_;
+sub head($found) {
     my $run = $found->{run};
     my $document = $run->{document} or return paragraph(0, 2, "$run->{path}: incomplete: $run->{why}.");
     my $text = paragraph(0, 2, "$run->{path}, boot $run->{boot}: $run->{verdict}: " . $document->counts . '.');
@@ -62,14 +57,12 @@ sub head {
     return $text;
 }
 
-sub read_first {
-    my ($found) = @_;
+sub read_first($found) {
     my @notes = Pmulog::Findings::read_first($found);
     return @notes ? "Read this first:\n" . join '', map { paragraph(2, 2, "- $_") } @notes : '';
 }
 
-sub nothing_failed {
-    my ($found) = @_;
+sub nothing_failed($found) {
     my $run = $found->{run};
     return paragraph(0, 0, 'Nothing was tested, so there is nothing to explain.') if !@{ $run->{points} };
     my @skipped = @{ $found->{skipped} };
@@ -79,8 +72,7 @@ sub nothing_failed {
 }
 
 # Failures by family, in the order of the run.
-sub failed {
-    my ($found) = @_;
+sub failed($found) {
     my ($failed, $later) = @{$found}{qw(failed later)};
     my @families = @{ $found->{families} };
     my $text = 'What failed: ' . count(scalar @$failed, 'vector') . ' in ' . (@families == 1 ? 'one family' : @families . ' families') . ", in the order of the run.\n";
@@ -96,8 +88,7 @@ sub failed {
 }
 
 # The first failure: what was expected and observed, and the registers.
-sub first_failure {
-    my ($found, $point) = @_;
+sub first_failure($found, $point) {
     my $failure = Pmulog::Findings::failure($found, $point);
     my @also = @{ $failure->{also} };
     my $text = paragraph(0, 2, "The first failure is $point->{id}" . (defined $point->{title} ? ": $point->{title}." : '.')) . paragraph(2, 2, $failure->{said});
@@ -122,8 +113,7 @@ sub registers {
 }
 
 # The rules that explain the failures.
-sub likely {
-    my ($found) = @_;
+sub likely($found) {
     my $likely = Pmulog::Findings::likely($found);
     my @best = @{ $likely->{rules} }
         or return paragraph(0, 0, 'What failed tests no rule of the manual; docs/read-a-log.md, "A log that fails", says what it means.');
@@ -138,15 +128,13 @@ sub likely {
 }
 
 # What the failures have in common.
-sub common {
-    my ($found) = @_;
+sub common($found) {
     my @said = Pmulog::Findings::common($found) or return '';
     return "What the failures have in common:\n" . join '', map { paragraph(2, 2, "- $_") } @said;
 }
 
 # The boot line that repeats the first failure.
-sub repeat {
-    my ($found) = @_;
+sub repeat($found) {
     my $words = Pmulog::Findings::boot_words($found)
         // return paragraph(0, 0, 'No boot line repeats this alone: it is no vector. Repeat the run as it was.');
     return "To repeat the first failure alone, boot with these words:\n  $words\n";
@@ -155,8 +143,7 @@ sub repeat {
 # ---- For programs (docs/pmulog-formats.md) ----
 
 # The members of the JSON object.
-sub members {
-    my ($found) = @_;
+sub members($found) {
     my $run = $found->{run};
     my ($first) = @{ $found->{failed} };
     my $likely = $first ? Pmulog::Findings::likely($found) : { rules => [], unknown => 0 };
@@ -176,8 +163,7 @@ sub members {
     };
 }
 
-sub failure {
-    my ($found, $point) = @_;
+sub failure($found, $point) {
     my $failure = Pmulog::Findings::failure($found, $point);
     my %value = Pmulog::Run::diagnosis($point);
     return {
@@ -187,15 +173,13 @@ sub failure {
     };
 }
 
-sub rule {
-    my ($rule) = @_;
+sub rule($rule) {
     return { rule => $rule->{rule}, map({ $_ => $rule->{entry} ? $rule->{entry}{$_} : undef } qw(title text manual certainty)), failed_vectors => $rule->{failed},
         passed_vectors => $rule->{passed} };
 }
 
 # A row of CSV for each rule, with what all rows share, below the heading.
-sub rows {
-    my ($members) = @_;
+sub rows($members) {
     my @shared = (@{$members}{qw(file boot verdict)}, ($members->{first_failure} // {})->{vector}, $members->{repeat});
     my $rank = 0;
     return [ qw(file boot verdict first_failure repeat rank rule title manual certainty failed_vectors passed_vectors) ],

@@ -3,9 +3,7 @@
 # text of it, Pmulog::Html a page.
 package Pmulog::Findings;
 
-use strict;
-use warnings;
-use feature qw(state);
+use v5.36;
 use Exporter qw(import);
 use List::Util qw(min);
 use Pmulog::Ranking qw(broken scores);
@@ -31,10 +29,9 @@ my $CHOICE = qr/\A(?:only=|skip=|loop=|timeout=|quick\z|quiet\z|verbose\z|brief\
 #   run, inventory { key => the first value }, page (docs/pmu-rules.md as Pmulog::Rules reads it, empty without the page)
 #   later     what failed in later loops of a soak: { id, loop, title, rules, values } ...
 #   points    the points of the run; a vector that failed in a later loop counts as failed. failed: those that failed
-#   families  those with a failure, in the order of the run: { name, all (how many of it ran), failed [points] } ...
+#   families  the families that have a failure, in the order of the run: { name, all (how many of it ran), failed [points] } ...
 #   skipped   { reason (with the remedy, if there is one), ids } ..., those with a remedy first
-sub findings {
-    my ($run) = @_;
+sub findings($run) {
     my $found = { run => $run, inventory => { map { @$_ } reverse @{ $run->{inventory} } }, %{ tables() } };
     $found->{single} = ($found->{inventory}{threads} // '') =~ /\A1 per core/;
     $found->{later}  = [ later_failures($run) ];
@@ -60,15 +57,14 @@ sub tables {
     return state $tables = do {
         my ($rules, $vectors) = (find_rules(), find_vectors());
         my $known = defined $vectors ? read_vectors($vectors) : undef;
-        my $page = defined $rules ? read_rules($rules) : { entry => {}, entries => [], tables => {} };
+        my $page = defined $rules ? read_rules($rules) : { entry => {}, entries => [], tables => {}, layers => {} };
         { page => $page, maps => Pmulog::Registers::maps($page), known => $known };
     };
 }
 
 # ---- Sentences ----
 
-sub count {
-    my ($number, $noun) = @_;
+sub count($number, $noun) {
     return "$number $noun" . ($number == 1 ? '' : 's');
 }
 
@@ -80,8 +76,7 @@ sub list {
 }
 
 # The first items of a list, and how many more there are.
-sub some {
-    my ($most, @items) = @_;
+sub some($most, @items) {
     my $more = @items - $most;
     return $more > 0 ? join(', ', @items[ 0 .. $most - 1 ]) . " and $more more" : list(@items);
 }
@@ -89,8 +84,7 @@ sub some {
 # ---- What may have disturbed the run ----
 
 # What a reader should know first, a sentence each: that the log is not whole, that the board disturbed the run.
-sub read_first {
-    my ($found) = @_;
+sub read_first($found) {
     my ($run, $failed, $inventory) = @{$found}{qw(run failed inventory)};
     my @notes;
     push @notes, "The log is $run->{verdict}. Only the part that is there is explained; later vectors may have failed as well."
@@ -125,8 +119,7 @@ sub read_first {
 }
 
 # Says that repetitions of these vectors differed, and whether a failure came in every repetition.
-sub disturbed {
-    my (@points) = @_;
+sub disturbed(@points) {
     my @all = map { /\Adisturbed: (\d+) of (\d+) runs/ ? [ $1, $2 ] : () } map { @{ $_->{comments} } } @points;
     my @not = grep { $_->[0] < $_->[1] } @all;
     return 'Some measurements of ' . count(scalar @points, 'failed vector') . ' differed from one repetition to the next ('
@@ -138,8 +131,7 @@ sub disturbed {
 
 # What a failed point's diagnosis says: { said (what was expected and observed, in a sentence), differ [fields of a
 # register that differ], also [further expectations], more (how many further ones the log does not list) }
-sub failure {
-    my ($found, $point) = @_;
+sub failure($found, $point) {
     my %value = Pmulog::Run::diagnosis($point);
     my ($what, $due, $seen) = @value{qw(what expected observed)};
     my $compared = defined $what && defined $due && defined $seen;
@@ -153,8 +145,7 @@ sub failure {
 
 # The registers that were not 0 at a failure, in the order of the log: { name, title, value, fields ["NAME [bits] value" ...],
 # named (true: the failed expectations are about it, or it is a CCCR with OVF) } ...
-sub registers {
-    my ($found, $point) = @_;
+sub registers($found, $point) {
     my $words = join "\n", map { $_->[1] } grep { $_->[0] =~ /\A(?:what|also)\z/ } @{ $point->{values} };
     my %named = map { $_ => 1 } $words =~ /\bMSR_\w+/g, counters($words), map { "MSR_$_" } $words =~ /(?<!MSR_)\b([A-Z][A-Z0-9]*_ESCR\d)\b/g;
     my %selected = map { ("MSR_$_" => 1) } map { escr_of($found, $point, $_) } grep { /\A\d/ } keys %named;
@@ -170,15 +161,13 @@ sub registers {
 }
 
 # The ESCR that a counter selected at a failure: () if its CCCR was 0.
-sub escr_of {
-    my ($found, $point, $counter) = @_;
+sub escr_of($found, $point, $counter) {
     my ($cccr) = grep { $_->[0] =~ /\AMSR_(\w+_CCCR\d)\z/ && ($found->{maps}{counter}{$1} // '') eq $counter } @{ $point->{values} };
     return grep { defined } $cccr && $cccr->[1] =~ /\A([0-9A-F]{8})H\z/ ? $found->{maps}{escr}{$counter}[ hex($1) >> 13 & 7 ] : ();
 }
 
 # The counters that a text of expectations names, by number.
-sub counters {
-    my ($words) = @_;
+sub counters($words) {
     my @lists = $words =~ /\bcounters? ((?:\d+(?:, | and | -> )?)+)|\b[XY] \((\d+)\)|\b(\d+ -> \d+)|RDPMC\((\d+)\)/g;
     my %seen;
     return grep { $_ < 18 && !$seen{$_}++ } map { /(\d+)/g } grep { defined } @lists;
@@ -211,8 +200,7 @@ my @FEATURES = (
 
 # Sentences about what the failed vectors share, the most telling first: the counters, their block, the ESCRs, features that few
 # of the passed vectors have, and whether too much or too little was observed.
-sub common {
-    my ($found) = @_;
+sub common($found) {
     my @failed = grep { $_->{id} !~ $OWN } @{ $found->{failed} };
     my @texts  = map { words_of($_) } @failed or return ();
     my @said   = (shared_counters($found, map { [ counters($_) ] } @texts), shared_escrs(map { [ /\b(?:MSR_)?([A-Z][A-Z0-9]*_ESCR\d)\b/g ] } @texts));
@@ -230,14 +218,12 @@ sub common {
 }
 
 # What a failed vector says of itself. The title of a course names most features, and so says nothing.
-sub words_of {
-    my ($point) = @_;
+sub words_of($point) {
     return join "\n", $point->{id}, $point->{id} =~ /\Acourse\./ ? '' : $point->{title} // '', map { $_->[1] =~ s/ \[[^\]]*\]\z//r } grep { $_->[0] =~ /\A(?:what|also)\z/ } @{ $point->{values} };
 }
 
 # The items that each list has, if no list is empty.
-sub in_each {
-    my (@lists) = @_;
+sub in_each(@lists) {
     my %lists;
     for my $list (@lists) {
         $lists{$_}++ for keys %{ { map { $_ => 1 } @$list } };
@@ -245,8 +231,7 @@ sub in_each {
     return grep { $lists{$_} == @lists } sort { $a <=> $b } keys %lists;
 }
 
-sub shared_counters {
-    my ($found, @lists) = @_;
+sub shared_counters($found, @lists) {
     my @said = stands_out('counter', @lists);
     return @said if @said;
     my %all  = map { $_ => 1 } map { @$_ } @lists;
@@ -258,15 +243,13 @@ sub shared_counters {
     return stands_out('block', map { [ map { $_ < 4 ? 'BPU' : $_ < 8 ? 'MS' : $_ < 12 ? 'FLAME' : 'IQ' } @$_ ] } @lists);
 }
 
-sub shared_escrs {
-    my (@lists) = @_;
+sub shared_escrs(@lists) {
     return stands_out('ESCR', @lists);
 }
 
 # The one counter, block or ESCR that most failed vectors name, and at least three times as many as name any other one: what is
 # broken is named by nearly all, what it is tested with by some of them.
-sub stands_out {
-    my ($kind, @lists) = @_;
+sub stands_out($kind, @lists) {
     my @naming = grep { @$_ } @lists or return ();
     my %by;
     for my $list (@naming) {
@@ -281,8 +264,7 @@ sub stands_out {
 }
 
 # Is what was observed always too much, or always too little?
-sub direction {
-    my (@failed) = @_;
+sub direction(@failed) {
     my %seen;
     for my $point (@failed) {
         my %pair = Pmulog::Run::diagnosis($point);
@@ -300,11 +282,10 @@ sub direction {
 # The likeliest rules: { rules [{ rule, entry (of docs/pmu-rules.md, or undef), title, text, source, share (whole
 # sentences about the vectors that failed and passed), failed [ids], passed (how many) } ...], notes [sentences about what was
 # not taken into account], unknown (how many passed vectors have no known rules) }
-sub likely {
-    my ($found) = @_;
+sub likely($found) {
     my ($page, $known, $points, $failed) = @{$found}{qw(page known points failed)};
     my %left_out  = map { $_ => 1 } @{ { 1 => ['R12'], 2 => [ 'R11', 'R19' ] }->{ ($found->{inventory}{threads} // '') =~ /\A([12]) per core/ ? $1 : 0 } || [] };
-    my $ranked = ranked($points, $known || {}, \%left_out);
+    my $ranked = ranked($points, $known || {}, \%left_out, $page->{layers});
     return { rules => [], notes => [], unknown => 0 } if !@$ranked;
     my @best = grep { $_->{score} >= NEAR * $ranked->[0]{score} } @$ranked[ 0 .. min(BEST, scalar @$ranked) - 1 ];
     my @notes;
@@ -317,9 +298,8 @@ sub likely {
 }
 
 # The rules that failed expectations name, the likeliest first: { rule, score, failed [ids], checked (how many vectors that ran
-# check it) } ... known: the table of vectors; left_out: rules that do not concern this machine, as keys.
-sub ranked {
-    my ($points, $known, $left_out) = @_;
+# check it) } ... known: the table of vectors; left_out: rules that do not concern this machine, as keys; layers: of the page.
+sub ranked($points, $known, $left_out, $layers) {
     my (%failed, %checked);
     my @ran = grep { !defined $_->{skip} && $_->{id} !~ /\Aprobe\./ } @$points;
     for my $point (@ran) {
@@ -329,13 +309,12 @@ sub ranked {
         push @{ $failed{$_} }, $point->{id} for sort keys %broken;
     }
     my %held = map { my $vector = $known->{$_}; $_ => @{ $vector->{held} } ? [ map { $_->[0] } @{ $vector->{held} } ] : [ map { [$_] } @{ $vector->{rules} } ] } keys %$known;
-    my $score = scores(\@ran, \%held, \&family, $left_out);
+    my $score = scores(\@ran, \%held, \&family, $left_out, $layers);
     return [ map { { rule => $_, score => $score->{$_}, failed => $failed{$_}, checked => $checked{$_} } }
             sort { $score->{$b} <=> $score->{$a} || $a cmp $b } keys %$score ];
 }
 
-sub rule {
-    my ($found, $rule) = @_;
+sub rule($found, $rule) {
     my $entry = $found->{page}{entry}{ $rule->{rule} };
     my ($failed, @ids) = (scalar @{ $found->{failed} }, @{ $rule->{failed} });
     my $passed = $rule->{checked} - @ids;
@@ -351,8 +330,7 @@ sub rule {
 }
 
 # The words of the boot line that repeats the first failure alone; undef if no boot line does.
-sub boot_words {
-    my ($found) = @_;
+sub boot_words($found) {
     my ($point) = grep { $_->{id} !~ $OWN } @{ $found->{failed} } or return undef;
     my (undef, @words) = split ' ', $found->{inventory}{'boot line'} // '';
     return join ' ', "only=$point->{id}", (grep { $_->{id} eq $point->{id} } @{ $found->{later} }) ? 'loop=1000' : (), grep { $_ !~ $CHOICE } @words;
@@ -361,8 +339,7 @@ sub boot_words {
 # ---- Failures in later loops of a soak ----
 
 # Vectors that failed in later loops, from the lines of the soak, each once: { id, loop, title, rules, values }.
-sub later_failures {
-    my ($run) = @_;
+sub later_failures($run) {
     my (%seen, @found);
     for my $beat (@{ $run->{heartbeats} }) {
         my ($loop, $id, $rest) = $beat =~ /\Aloop (\d+): not ok - (\S+?)(?:; (.*))?\z/ or next;
@@ -375,16 +352,14 @@ sub later_failures {
 }
 
 # A sentence about these vectors, which names at most so many of them; an empty list if nothing failed in later loops alone.
-sub in_later_loops {
-    my ($found, $most) = @_;
+sub in_later_loops($found, $most) {
     my ($failed, $later) = @{$found}{qw(failed later)};
     return () if !@$later;
     return 'In the first loop of this soak ' . (@$later == @$failed ? 'none' : 'some') . ' of them failed; in later loops: '
         . some($most, map { "$_->{id} (first in loop $_->{loop})" } @$later) . '. So the cause is intermittent, or depends on what ran before.';
 }
 
-sub values_of {
-    my ($text) = @_;
+sub values_of($text) {
     my @values;
     push @values, [ $1, $2 ] while $text =~ /(?:\A|; )([A-Za-z0-9][\w -]*): '((?:[^']|'')*)'/g;
     return @values;
@@ -392,8 +367,7 @@ sub values_of {
 
 # The points of the run. A vector that failed in a later loop counts as failed, and if there are such vectors, the point of the
 # soak itself is left out.
-sub with_later {
-    my ($run, @later) = @_;
+sub with_later($run, @later) {
     my %later = map { $_->{id} => $_ } @later;
     my @points;
     for my $point (@{ $run->{points} }) {

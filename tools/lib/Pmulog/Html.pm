@@ -1,9 +1,8 @@
 # The command `html`: one self-contained page about a boot, to attach and to print. It has no script and loads nothing. What
-# failed comes first; long parts are behind a line that opens them, and a link into such a part opens it too.
+# failed comes first; long parts are folded into a line that opens them, and a link into a folded part opens it too.
 package Pmulog::Html;
 
-use strict;
-use warnings;
+use v5.36;
 use Pmulog::Cascade qw(scenario);
 use Pmulog::Check qw(name_of status_of);
 use Pmulog::Findings qw(findings count list);
@@ -12,7 +11,7 @@ use Pmulog::Run;
 
 use constant REGISTERS => 8;    # registers of a failure that are shown open, if the failed expectations name none
 
-# Lines of the inventory that few people look for, behind a line of their own.
+# Lines of the inventory that few people look for. They are folded into a line of their own.
 my %FOLDED = map { $_ => 1 } 'loader', 'console', 'platform', 'misc enable', 'ds area', 'cache counters', 'apic ids', 'cpuid', 'apic at boot', 'io apic at boot', 'machine checks at boot', 'log file';
 
 my $CSS;    # at the end
@@ -26,15 +25,13 @@ END
 my $SHOWN = qr/\A(?:title|rules|what|expected|observed|breaks|also|more|MSR_\w+)\z/;
 
 # Prints the page and returns the exit status of the boot's verdict.
-sub html {
-    my ($wanted, $path) = @_;
+sub html($wanted, $path) {
     my $run = Pmulog::Run::load($path, $wanted);
     print page($run);
     return status_of($run->{verdict});
 }
 
-sub page {
-    my ($run) = @_;
+sub page($run) {
     my $found = findings($run);
     my $board = $found->{inventory}{board};
     my $title = esc("pmuproof: $run->{verdict}" . (defined $board ? ", $board" : ''));
@@ -50,13 +47,11 @@ END
 }
 
 # The file's name alone: the page may go to people whom its folder does not concern.
-sub file_of {
-    my ($run) = @_;
+sub file_of($run) {
     return $run->{path} =~ s{.*/}{}sr;
 }
 
-sub banner {
-    my ($found) = @_;
+sub banner($found) {
     my ($run, $inventory) = @{$found}{qw(run inventory)};
     my $note = $run->{whole} ? 'The log is complete and undamaged: every check code and the end line agree with its text.'
         : 'The log is not whole. Below is what could be read of it; none of this is a verdict on the PMU.';
@@ -70,8 +65,7 @@ sub banner {
 }
 
 # A bar of what passed, failed, was skipped and is missing. The counts above it say the same in words.
-sub share {
-    my ($run) = @_;
+sub share($run) {
     my @points = @{ $run->{points} } or return '';
     my %count = (missing => ($run->{document}{planned} // 0) - @points);
     $count{ Pmulog::Run::outcome($_) }++ for @points;
@@ -79,36 +73,31 @@ sub share {
         . join('', map { qq(<span class="$_" style="flex-grow:$count{$_}"></span>) } grep { ($count{$_} // 0) > 0 } qw(passed failed skipped missing)) . '</div>';
 }
 
-sub contents {
-    my (@sections) = @_;
+sub contents(@sections) {
     return @sections ? '<nav aria-label="Contents">' . items('contents', map { qq(<a href="#$_->{id}">$_->{title}</a>) } @sections) . "</nav>\n" : '';
 }
 
-sub footer {
-    my ($found) = @_;
+sub footer($found) {
     my $build = $found->{inventory}{build};
     return '<footer><p>pmulog html made this page from ' . esc(file_of($found->{run})) . (defined $build ? ' of build ' . esc($build) : '')
         . ". The log is the record: pmulog check judges it, and docs/read-a-log.md explains its words.</p></footer>\n";
 }
 
-sub first {
-    my ($found) = @_;
+sub first($found) {
     return section('first', 'Read this first', items('notes', map { esc($_) } Pmulog::Findings::read_first($found)));
 }
 
 # ---- What failed: its families, the rules that explain it, and each failure with its registers and its scenario ----
 
 # The section about the findings (Pmulog::Findings), or an empty list if nothing failed.
-sub failures {
-    my ($found) = @_;
+sub failures($found) {
     return () if !@{ $found->{failed} };
     my @families = map { failed_family($found, $_) } @{ $found->{families} };
     my $legend = grep({ /<svg / } @families) ? $LEGEND : '';
     return section('failures', 'Failures', overview($found) . likely($found) . repeat($found) . $legend . join '', @families);
 }
 
-sub overview {
-    my ($found) = @_;
+sub overview($found) {
     my @families = @{ $found->{families} };
     return '<p>' . count(scalar @{ $found->{failed} }, 'vector') . ' in ' . (@families == 1 ? 'one family' : @families . ' families')
         . " failed. The run goes on after a failure, and later failures often have the cause of the first one.</p>\n"
@@ -116,8 +105,7 @@ sub overview {
         . join '', map { '<p>' . esc($_) . "</p>\n" } Pmulog::Findings::in_later_loops($found, 8);
 }
 
-sub likely {
-    my ($found) = @_;
+sub likely($found) {
     my $likely = Pmulog::Findings::likely($found);
     my @rules = @{ $likely->{rules} }
         or return qq(<p>What failed tests no rule of the manual; docs/read-a-log.md, "A log that fails", says what it means.</p>\n);
@@ -131,16 +119,14 @@ sub likely {
         . (@common ? "<p>What the failures have in common:</p>\n" . items('common', map { esc($_) } @common) : '');
 }
 
-sub repeat {
-    my ($found) = @_;
+sub repeat($found) {
     my $words = Pmulog::Findings::boot_words($found)
         // return "<p>No boot line repeats this alone: it is no vector. Repeat the run as it was.</p>\n";
     return '<p>To repeat the first failure alone, boot with these words: <code>' . esc($words) . "</code></p>\n";
 }
 
-# The failures of a family: the first one open, each of the others behind a line that says what was observed.
-sub failed_family {
-    my ($found, $family) = @_;
+# The failures of a family. The first one is open; each of the others is folded into a line that says what was observed.
+sub failed_family($found, $family) {
     my ($name, $all, $first, @others) = ($family->{name}, $family->{all}, @{ $family->{failed} });
     my $html = '<article class="failure" id="failed-' . esc($name) . '"><h3>' . esc($name) . ' <small>' . (1 + @others) . " of $all failed</small></h3>\n"
         . '<h4>' . esc($first->{id}) . "</h4>\n" . body($found, $first, undef);
@@ -152,8 +138,7 @@ sub failed_family {
 }
 
 # One failure. before: a failure above it whose title and rules need not be repeated, or undef.
-sub body {
-    my ($found, $point, $before) = @_;
+sub body($found, $point, $before) {
     my $failure = Pmulog::Findings::failure($found, $point);
     my %value = Pmulog::Run::diagnosis($point);
     my @also = @{ $failure->{also} };
@@ -170,8 +155,7 @@ sub body {
     return $html;
 }
 
-sub drawing {
-    my ($point) = @_;
+sub drawing($point) {
     my $svg = Pmulog::Cascade::svg($point) // return '';
     return qq(<figure class="failed">$svg<figcaption>) . esc(Pmulog::Cascade::caption(scenario($point->{id}))) . "</figcaption></figure>\n";
 }
@@ -195,8 +179,7 @@ sub register_table {
 }
 
 # The rules that a vector tests, each with its title.
-sub tested_rules {
-    my ($found, $rules) = @_;
+sub tested_rules($found, $rules) {
     my $entries = $found->{page}{entry};
     return "<p>The rules that it tests:</p>\n" . items('rules', map {
         my $entry = $entries->{$_};
@@ -206,16 +189,14 @@ sub tested_rules {
 
 # ---- The other sections ----
 
-sub board {
-    my ($found) = @_;
+sub board($found) {
     my (@open, @folded);
     push @{ $FOLDED{ $_->[0] } ? \@folded : \@open }, $_ for @{ $found->{run}{inventory} };
     return section('board', 'Board and build', facts('inventory', @open)
         . (@folded ? folded(undef, esc('More of the inventory: ' . list(map { $_->[0] } @folded)), facts('inventory', @folded)) : ''));
 }
 
-sub sheet {
-    my ($found) = @_;
+sub sheet($found) {
     my @sheet = @{ $found->{run}{sheet} } or return ();
     my @rows = map {
         my ($id, $text, $value) = @$_;
@@ -228,15 +209,13 @@ sub sheet {
 }
 
 # "17 passed, 1 skipped"
-sub outcomes {
-    my (@points) = @_;
+sub outcomes(@points) {
     my %count;
     $count{ Pmulog::Run::outcome($_) }++ for @points;
     return join ', ', map { "$count{$_} $_" } grep { $count{$_} } qw(passed failed skipped);
 }
 
-sub vectors {
-    my ($found) = @_;
+sub vectors($found) {
     my (%rows, @families);
     for my $point (@{ $found->{run}{points} }) {
         my $family = family($point->{id});
@@ -260,8 +239,7 @@ sub vectors {
         . folded(undef, 'Every vector: ' . outcomes(@{ $found->{run}{points} }), $tables));
 }
 
-sub vector {
-    my ($found, $point) = @_;
+sub vector($found, $point) {
     my $outcome = Pmulog::Run::outcome($point);
     my @said = grep { $_ ne '' } esc($point->{title} // ''), esc($point->{skip} // ''),
         defined $point->{rules} ? '<span class="source">' . rule_links($found->{page}{entry}, $point->{rules}) . '</span>' : '';
@@ -271,8 +249,7 @@ sub vector {
     return [ { class => $outcome }, esc($point->{id}), $outcome, join ' ', @said ];
 }
 
-sub soak {
-    my ($found) = @_;
+sub soak($found) {
     my $run   = $found->{run};
     my @beats = @{ $run->{heartbeats} } or return ();
     my $summary = $run->{document}->soak;
@@ -281,8 +258,7 @@ sub soak {
 }
 
 # One drawing of each scenario of the manual's examples, with the vectors that did not fail on it.
-sub scenarios {
-    my ($found) = @_;
+sub scenarios($found) {
     my (%group, @order);
     for my $point (grep { $_->{ok} } @{ $found->{points} }) {
         my $scenario = scenario($point->{id}) // next;
@@ -302,8 +278,7 @@ sub scenarios {
 }
 
 # The rules that failed vectors and verbose logs name, and the questions of the sheet, in the words of docs/pmu-rules.md.
-sub rules {
-    my ($found) = @_;
+sub rules($found) {
     my %named = map { $_ => 1 } map { split ' ', $_->{rules} // '' } @{ $found->{points} };
     $named{ $_->{rule} } = 1 for @{ $found->{failed} } ? @{ Pmulog::Findings::likely($found)->{rules} } : ();
     my @named = texts($found, keys %named);
@@ -315,8 +290,7 @@ sub rules {
 }
 
 # Rows of a table, in the order of docs/pmu-rules.md, each with the id that links lead to.
-sub texts {
-    my ($found, @ids) = @_;
+sub texts($found, @ids) {
     my %wanted = map { $_->{id} => 1 } grep { defined } map { $found->{page}{entry}{$_} } @ids;
     return map {
         my $entry = $_;
@@ -325,8 +299,7 @@ sub texts {
     } grep { $wanted{ $_->{id} } } @{ $found->{page}{entries} };
 }
 
-sub comments {
-    my ($found) = @_;
+sub comments($found) {
     my @comments = @{ $found->{run}{comments} } or return ();
     return section('comments', 'Other comments',
         folded('comments', count(scalar @comments, 'comment') . ' of the log that belong to no vector', items('plain', map { esc($_) } @comments),
@@ -338,32 +311,28 @@ sub comments {
 # Text of a log becomes part of the page through esc() only, so that a malicious log cannot inject HTML. The page is well-formed
 # XML too, so that a test can read it.
 
-sub esc {
-    my ($text) = @_;
+sub esc($text) {
     my %entity = ('&' => '&amp;', '<' => '&lt;', '>' => '&gt;', '"' => '&quot;', "'" => '&#39;');
     return name_of($text) =~ s/([&<>"'])/$entity{$1}/gr;
 }
 
 # A section of the page: { id, title, html }, or an empty list if its body is empty. The table of contents links to the id.
 # at: the id is inside the body already, in what is folded there; a browser unfolds what a link leads into.
-sub section {
-    my ($id, $title, $body, $at) = @_;
+sub section($id, $title, $body, $at = 0) {
     return () if $body eq '';
     my $anchor = $at ? '' : qq( id="$id");
     return { id => $id, title => $title, html => qq(<section$anchor aria-labelledby="$id-title"><h2 id="$id-title">$title</h2>\n$body</section>\n) };
 }
 
-# What is behind one line until somebody opens it. A link to the id opens it too, because the id is inside.
-sub folded {
-    my ($id, $summary, $body, $open) = @_;
+# A part of which one line shows until somebody opens it. A link to the id opens it too, because the id is inside.
+sub folded($id, $summary, $body, $open = 0) {
     my ($state, $anchor) = ($open ? ' open="open"' : '', defined $id ? qq( id="$id") : '');
     return qq(<details$state><summary>$summary</summary>\n<div class="inside"$anchor>\n$body</div></details>\n);
 }
 
 # A table of rows [cell, ...], whose cells are HTML already; the first cell of a row is its heading. head: the headings of
 # the columns. A row may begin with a reference to a hash of its attributes.
-sub table {
-    my ($class, $head, @rows) = @_;
+sub table($class, $head, @rows) {
     return '' if !@rows;
     my $html = qq(<table class="$class">\n<thead><tr>) . join('', map { qq(<th scope="col">$_</th>) } @$head) . "</tr></thead>\n<tbody>\n";
     for my $row (@rows) {
@@ -377,21 +346,18 @@ sub table {
 }
 
 # A list of items, which are HTML already; '' if there is none.
-sub items {
-    my ($class, @items) = @_;
+sub items($class, @items) {
     return @items ? qq(<ul class="$class">\n) . join('', map { "<li>$_</li>\n" } @items) . "</ul>\n" : '';
 }
 
 # Facts [name, value] of plain text, one under the other.
-sub facts {
-    my ($class, @facts) = @_;
+sub facts($class, @facts) {
     return @facts ? qq(<dl class="$class">\n) . join('', map { '<div><dt>' . esc($_->[0]) . '</dt><dd>' . esc($_->[1] // '') . "</dd></div>\n" } @facts) . "</dl>\n" : '';
 }
 
 # Ids of rules, blank separated, as links to their texts on this page, which rules() writes. entries: of
 # docs/pmu-rules.md; an id that it does not have stays text.
-sub rule_links {
-    my ($entries, $rules) = @_;
+sub rule_links($entries, $rules) {
     return join ' ', map {
         my $entry = $entries->{$_};
         $entry ? qq(<a href="#$entry->{id}" title=") . esc($entry->{title}) . '">' . esc($_) . '</a>' : esc($_)

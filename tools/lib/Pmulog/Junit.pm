@@ -2,8 +2,7 @@
 # GitLab and others read too.
 package Pmulog::Junit;
 
-use strict;
-use warnings;
+use v5.36;
 use Pmulog::Check qw(name_of status_of);
 use Pmulog::Rules qw(family);
 use Pmulog::Run;
@@ -11,8 +10,7 @@ use Pmulog::Run;
 our $stamps;    # the file that `capture --stamps` wrote beside the log, or undef
 
 # Prints the XML and returns the exit status of the boot's verdict.
-sub junit {
-    my ($wanted, $path) = @_;
+sub junit($wanted, $path) {
     my $run = Pmulog::Run::load($path, $wanted);
     timed($run) if defined $stamps;
     print xml($run);
@@ -20,8 +18,7 @@ sub junit {
 }
 
 # Gives each point its time: from the line that announces it to its own. The log itself has no times (docs/lab.md).
-sub timed {
-    my ($run) = @_;
+sub timed($run) {
     my @points = @{ $run->{points} } or return;
     open my $file, '<', $stamps or die "cannot read $stamps: $!\n";
     my @seconds = map { /\A(\d+\.\d+) / ? $1 : die "$stamps: line $.: no stamp of capture --stamps\n" } <$file>;
@@ -34,8 +31,7 @@ sub timed {
     return;
 }
 
-sub xml {
-    my ($run) = @_;
+sub xml($run) {
     my %count = (tests => 0, failures => 0, errors => 0, skipped => 0);
     my $cases = join '', map { testcase($_, \%count) } @{ $run->{points} }, own_case($run);
     my $inventory = join '', map { element('property', [ name => $_->[0], value => $_->[1] ]) } @{ $run->{inventory} };
@@ -45,25 +41,22 @@ sub xml {
         . "</testsuites>\n";
 }
 
-# The suite is named by the board, so that those of a fleet are told apart: what SMBIOS calls it, its processor, and the file.
-sub suite {
-    my ($run) = @_;
+# The suite has the name of the board, so that the boards of a fleet are told apart: what SMBIOS calls it, its processor, and the file.
+sub suite($run) {
     my %inventory = map { @$_ } reverse @{ $run->{inventory} };
     my ($board, $signature) = ($inventory{board} // '', ($inventory{processor} // '') =~ /\b([0-9A-F]{4}H)/);
     return join ', ', 'pmuproof', grep({ defined && $_ ne '' && !/\Aunknown: / } $board, $signature), $run->{path} =~ s{.*/}{}sr;
 }
 
 # A case for what the points do not say: a log that is not whole, or a run without points; an empty list otherwise.
-sub own_case {
-    my ($run) = @_;
+sub own_case($run) {
     my $case = { id => "pmulog.$run->{verdict}", values => [], diagnosis => '' };
     return { %$case, ok => 1, skip => $run->{why} } if $run->{verdict} eq 'skip';
     return { %$case, ok => 0, error => $run->{why} } if !$run->{whole};
     return ();
 }
 
-sub testcase {
-    my ($point, $count) = @_;
+sub testcase($point, $count) {
     my $outcome = '';
     $count->{tests}++;
     if (defined $point->{error}) {
@@ -82,8 +75,7 @@ sub testcase {
 }
 
 # The first expectation that did not hold, in one line.
-sub message {
-    my ($point) = @_;
+sub message($point) {
     my %value = Pmulog::Run::diagnosis($point);
     my $message = $value{what} // $point->{title} // 'the log says nothing of it';
     $message .= ": $value{observed}, not $value{expected}" if defined $value{expected} && defined $value{observed};
@@ -91,8 +83,7 @@ sub message {
 }
 
 # An element with its attributes (name, value ...) in order. Its content is XML already; undef: none.
-sub element {
-    my ($name, $attributes, $content) = @_;
+sub element($name, $attributes, $content = undef) {
     my @left = @$attributes;
     my $tag = "<$name";
     while (my ($attribute, $value) = splice @left, 0, 2) {
@@ -102,8 +93,7 @@ sub element {
 }
 
 # Text of a log as XML. What is neither printable ASCII nor a line end cannot occur in a valid line, and would break the XML.
-sub text {
-    my ($text) = @_;
+sub text($text) {
     my %entity = ('&' => '&amp;', '<' => '&lt;', '>' => '&gt;', '"' => '&quot;', "'" => '&apos;');
     return join("\n", map { name_of($_) } split /\n/, $text, -1) =~ s/([&<>"'])/$entity{$1}/gr;
 }

@@ -4,13 +4,12 @@
 # 1. The expectations of a family that name the same rules are one group, so that 17 cascades that fail alike have one voice.
 # 2. An expectation names its most specific rule first. Each further one has half the voice of the one before it.
 #    Further failures of one vector may follow from its first one, and count less.
-# 3. What rests on something broken fails as well. So groups are in layers, and each failing layer has less weight than the
-#    one below it.
+# 3. What rests on something broken fails as well. So groups are in layers (docs/pmu-rules.md, section 5), and each failing layer has
+#    less weight than the one below it. A group is in the highest layer of its rules, unless its family has a layer of its own.
 # 4. A rule that other expectations checked and found right is less likely.
 package Pmulog::Ranking;
 
-use strict;
-use warnings;
+use v5.36;
 use Exporter qw(import);
 use List::Util qw(max);
 
@@ -25,20 +24,8 @@ our %WEIGHT = (
     passed   => 0.5,    # the power to which the failed part of a rule's groups is raised
 );
 
-# The layer of each rule, by its number. From bottom to top: registers; values and counts; filters, overflows and LVTPC; the rest,
-# which is cascades, PMIs, INIT and HLT (R1, R42).
-my %LAYER = ((map { $_ => 0 } 2 .. 6, 57, 58, 60, 61), (map { $_ => 1 } 7 .. 17, 27), (map { $_ => 2 } 18 .. 26, 28 .. 32, 50, 51, 53));
-
-# An expectation is in the highest layer of the rules that it names. The family course is above all layers, because a course has
-# features of every layer.
-sub layer {
-    my ($group) = @_;
-    return $group->{family} eq 'course' ? 4 : max(map { /\AR(\d+)\z/ ? $LAYER{$1} // 3 : 3 } @{ $group->{rules} });
-}
-
 # The rules of each failed expectation of a point of Pmulog::Run: [rules] ... A register that does not clear counts as one.
-sub broken {
-    my ($point) = @_;
+sub broken($point) {
     my @sets;
     for my $pair (@{ $point->{values} }) {
         my ($key, $value) = @$pair;
@@ -53,10 +40,10 @@ sub broken {
 
 # The scores of rules that the failures suggest: { rule => number }. points: of Pmulog::Run, without skipped ones; held: { id =>
 # [ [rules] ... ] }, what the expectations of a vector name; family: a function of an id; left_out: rules that do not concern this
-# machine, as keys.
-sub scores {
-    my ($points, $held, $family, $left_out) = @_;
+# machine, as keys; layers: of rules and families, as Pmulog::Rules reads them.
+sub scores($points, $held, $family, $left_out, $layers) {
     my %group;
+    my $top = max(0, values %$layers);    # the layer of a rule that only another version knows
     for my $point (@$points) {
         my @broken = map { "@$_" } $point->{ok} ? () : broken($point);
         my %failed = map { ($_ => $_ eq $broken[0] ? 1 : $WEIGHT{later}) } @broken;
@@ -64,7 +51,7 @@ sub scores {
         for my $set (keys %named) {
             my @rules = grep { !$left_out->{$_} && /\A(?:R\d|E\d|MP)/ } split ' ', $set or next;
             my $name  = $family->($point->{id});
-            my $group = $group{"$name: @rules"} //= { family => $name, rules => \@rules, failed => 0, all => 0 };
+            my $group = $group{"$name: @rules"} //= { rules => \@rules, layer => $layers->{$name} // max(map { $layers->{$_} // $top } @rules), failed => 0, all => 0 };
             $group->{all}++;
             $group->{failed} += $failed{$set} // 0;
         }
@@ -73,12 +60,11 @@ sub scores {
 }
 
 # The scores of all groups together.
-sub added {
-    my (@groups) = @_;
+sub added(@groups) {
     my (%layer, %support, %hit, %all);
     for my $group (grep { $_->{failed} } @groups) {
         $group->{part} = ($group->{failed} / $group->{all})**$WEIGHT{part};
-        $layer{ layer($group) } += $group->{part};
+        $layer{ $group->{layer} } += $group->{part};
     }
     my @failing = sort { $a <=> $b } keys %layer;
     my %above   = map { $failing[$_] => $_ } 0 .. $#failing;
@@ -87,9 +73,8 @@ sub added {
         for my $rule (@{ $group->{rules} }) {
             $all{$rule} += $voice;
             if ($group->{failed}) {
-                my $layer = layer($group);
                 $hit{$rule}     += $voice * $group->{part};
-                $support{$rule} += $voice * $WEIGHT{layer}**$above{$layer} * $group->{part} / $layer{$layer};
+                $support{$rule} += $voice * $WEIGHT{layer}**$above{ $group->{layer} } * $group->{part} / $layer{ $group->{layer} };
             }
             $voice *= $WEIGHT{position};
         }

@@ -3,8 +3,7 @@
 # called come from the tables of docs/pmu-rules.md (2.1, 2.2, 4.1 to 4.5).
 package Pmulog::Registers;
 
-use strict;
-use warnings;
+use v5.36;
 
 # [msb, lsb, name], from the highest bit down. Figures 18-43, 18-45, 18-47 and 18-48 of the manual.
 our %FIELDS = (
@@ -29,8 +28,7 @@ my @ACTIVE = ('none', 'exactly one', 'both', 'any');
 use constant { COUNTER_BITS => 40, FAR_PRESET => 2**39 };
 
 # The number that the log writes as hexadecimal digits and an H, or undef.
-sub number {
-    my ($text) = @_;
+sub number($text) {
     my ($hex) = ($text // '') =~ /\A0*([0-9A-F]{1,12})H\z/ or return undef;
     my $value = 0;
     $value = $value * 16 + hex $_ for split //, $hex;
@@ -41,8 +39,7 @@ sub number {
 #   counter  "IQ_CCCR0" and "IQ_COUNTER0" => number      bit11  number of a counter => those that its bit 11 listens to
 #   escr     number of a counter => [name of the ESCR, by select value]
 #   event    ESCR => { event select => { name, members { mask bit => name } } }
-sub maps {
-    my ($page) = @_;
+sub maps($page) {
     my %map = (counter => {}, bit11 => {}, escr => {}, event => {});
     my %set;
     for my $row (@{ $page->{tables}{'2.1'} }) {
@@ -79,8 +76,7 @@ sub maps {
 
 # A register's value in words: { title, fields ["NAME [msb:lsb] value" ...] } or undef if it is no ESCR, CCCR or counter.
 # single: the part has one thread a core, whose flags have other names.
-sub decode {
-    my ($maps, $register, $text, $single) = @_;
+sub decode($maps, $register, $text, $single) {
     my $value = number($text) // return undef;
     my ($name) = $register =~ /\A(?:MSR_)?(\w+)\z/ or return undef;
     if ($name =~ /_CCCR\d\z/ && defined(my $n = $maps->{counter}{$name})) {
@@ -94,8 +90,7 @@ sub decode {
 }
 
 # What differs between two values of a register: ["NAME [bits]: observed, not expected" ...]; empty if nothing is known.
-sub differences {
-    my ($register, $expected, $observed, $single) = @_;
+sub differences($register, $expected, $observed, $single = 0) {
     my ($kind) = $register =~ /(CCCR|ESCR)\d\z/ or return ();
     my ($due, $seen) = map { number($_) // return () } $expected, $observed;
     my @found;
@@ -106,22 +101,19 @@ sub differences {
     return @found;
 }
 
-sub value_of {
-    my ($field, $value) = @_;
+sub value_of($field, $value) {
     my ($msb, $lsb) = @$field;
     return ($value >> $lsb) & (2**($msb - $lsb + 1) - 1);
 }
 
 # Name and bits of a field: "ENABLE [12]", "THRESHOLD [23:20]".
-sub place {
-    my ($field, $single) = @_;
+sub place($field, $single) {
     my ($msb, $lsb, $name) = @$field;
     $name =~ s/\AT0_|_T0\z// if $single;
     return "$name [" . ($msb == $lsb ? $msb : "$msb:$lsb") . ']';
 }
 
-sub fields {
-    my ($kind, $value, $single, $words, @more) = @_;
+sub fields($kind, $value, $single, $words, @more) {
     my @told;
     for my $field (@{ $FIELDS{$kind} }) {
         my $held = value_of($field, $value);
@@ -135,16 +127,14 @@ sub fields {
     return @told;
 }
 
-sub cccr_field {
-    my ($name, $held, $maps, $n) = @_;
+sub cccr_field($name, $held, $maps, $n) {
     return ' = ' . ($maps->{escr}{$n}[$held] // 'no ESCR') if $name eq 'ESCR select';
     return " ($ACTIVE[$held])" if $name eq 'ACTIVE_THREAD';
     return " (waits for counter $maps->{bit11}{$n})" if $name eq 'CASCNTxINTOy' && defined $maps->{bit11}{$n};
     return '';
 }
 
-sub escr_field {
-    my ($name, $held, $maps, $escr, $value) = @_;
+sub escr_field($name, $held, $maps, $escr, $value) {
     my ($select) = grep { $_->[2] eq 'event select' } @{ $FIELDS{ESCR} };
     my $event = $maps->{event}{$escr}{ value_of($select, $value) };
     return sprintf '%s', $event ? " = $event->{name}" : ' (no event of this ESCR)' if $name eq 'event select';
@@ -154,8 +144,7 @@ sub escr_field {
 }
 
 # How far a counter is from where somebody would look: its overflow, the preset in the middle of its range, or 0.
-sub counted {
-    my ($value) = @_;
+sub counted($value) {
     return "overflows after " . (2**COUNTER_BITS - $value) . ' more counts' if $value >= 2**COUNTER_BITS - 2**32;
     return 'holds 8000000000H' . ($value > FAR_PRESET ? ' and ' . ($value - FAR_PRESET) : '') . ', far from an overflow'
         if $value >= FAR_PRESET;

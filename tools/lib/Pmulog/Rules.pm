@@ -6,8 +6,7 @@
 # further lines are indented.
 package Pmulog::Rules;
 
-use strict;
-use warnings;
+use v5.36;
 use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Spec;
@@ -15,13 +14,13 @@ use File::Spec;
 our @EXPORT_OK = qw(family find_file find_rules find_vectors read_rules read_vectors);
 
 my $NUMBER    = qr/\d+(?:\.\d+)*/;
-my $ID        = qr/R\d+|E\d+|EX18-\d+|MP/;
+my $RULE      = qr/R\d+|E\d+|MP/;
+my $ID        = qr/$RULE|EX18-\d+/;
 my $CERTAINTY = qr/confirmed|silicon|inferred|open/;
 
 # The path of a file that comes with the programs: beside the modules or above them when installed, else in a folder of the
 # source tree; undef: nowhere.
-sub find_file {
-    my ($name, $folder) = @_;
+sub find_file($name, $folder) {
     my $modules = dirname(dirname(File::Spec->rel2abs(__FILE__)));
     my ($found) = grep { -e } map { "$_/$name" } $modules, "$modules/..", "$modules/../../$folder";
     return $found;
@@ -39,9 +38,9 @@ sub find_rules {
 #   entry     id of an entry or an item => the entry
 #   sections  number => title; the numbers of entries (9.5.6, 10.1) are not among them
 #   tables    number of a section => [ [cells of a row] ... ], heads and rules of the tables left out
+#   layers    { rule or family of vectors => number of the layer }
 #   errors    what is wrong with the page, "path:line: ..." each
-sub read_rules {
-    my ($path) = @_;
+sub read_rules($path) {
     open my $file, '<', $path or die "cannot read $path: $!\n";
     chomp(my @lines = <$file>);
     close $file;
@@ -71,7 +70,24 @@ sub read_rules {
             push @{ $page{errors} }, "$where: $id has no line 'Manual: ...'";
         }
     }
+    read_layers(\%page);
     return \%page;
+}
+
+# The table of section 5: a row for each layer, with its rules ("R2 to R6, R57") and families of vectors (`course`).
+sub read_layers($page) {
+    my $layers = $page->{layers} = {};
+    my @rows = @{ $page->{tables}{5} || [] };
+    for my $n (0 .. $#rows) {
+        my (undef, $rules, $families) = @{ $rows[$n] };
+        my @names = $families =~ /`(\w+)`/g;
+        push @names, /\A([RE])(\d+) to \1(\d+)\z/ ? map({ "$1$_" } $2 .. $3) : $_ for split /, /, $rules;
+        push @{ $page->{errors} }, map { "section 5: $_ is in two layers" } grep { exists $layers->{$_} } @names;
+        @{$layers}{@names} = ($n) x @names;
+    }
+    push @{ $page->{errors} }, map { "$_->{at}: $_->{id} is in no layer of section 5" } grep { $_->{id} =~ /\A(?:$RULE)\z/ && !exists $layers->{ $_->{id} } } @{ $page->{entries} };
+    push @{ $page->{errors} }, map { "section 5: there is no $_" } grep { /\A(?:$RULE)\z/ && !$page->{entry}{$_} } sort keys %$layers;
+    return;
 }
 
 sub add_entry {
@@ -123,23 +139,21 @@ sub rows {
 
 # The family of a vector: the first two parts of an id that has three or more, else the first. So cascade.18-1.iq.14-12
 # belongs to cascade.18-1, and state.cccr to state.
-sub family {
-    my ($id) = @_;
+sub family($id) {
     my ($first, $second, $third) = split /\./, $id;
     return defined $third ? "$first.$second" : $first;
 }
 
 # The table of the vectors of the image that this tool came with. `make` writes it from the image itself (boot word `list`),
 # one check a line: its id and its rules; after a colon, the rules of its expectations, each with how many of them hold on a
-# healthy processor ("R28 R29 (4), R45 (2)"). A log names the rules of a vector that failed; those of the vectors that passed
-# are known from this table alone, unless the log is verbose.
+# healthy processor ("R28 R29 (4), R45 (2)"). A log names the rules of a vector that failed. The rules of a vector
+# that passed are in this table alone, unless the log is verbose.
 sub find_vectors {
     return find_file('vector-rules.txt', 'build');
 }
 
 # Each check: id => { rules => [rules], held => [ [ [rules], number ] ... ] }; dies when the table cannot be read.
-sub read_vectors {
-    my ($path) = @_;
+sub read_vectors($path) {
     open my $file, '<', $path or die "cannot read $path: $!\n";
     my %rules;
     while (my $line = <$file>) {

@@ -2,8 +2,7 @@
 # `compare`, `junit` and `html`.
 package Pmulog::Run;
 
-use strict;
-use warnings;
+use v5.36;
 use Pmulog::Check qw(survey chosen status_of outside_line);
 
 # A soak of weeks has too many heartbeats for a page. At most twice this many are kept, evenly spread. All other lines
@@ -14,8 +13,7 @@ use constant HEARTBEATS => 200;
 
 # The survey of boot 'last' or boot N only. Dies if the file cannot be read or has no such boot. For a file without
 # boots, 'last' gives a survey without boots.
-sub boot_of {
-    my ($path, $wanted) = @_;
+sub boot_of($path, $wanted) {
     # The file is read twice: the first time to find the boot and its verdict.
     die "cannot read $path: this command needs a file, not a pipe or a device\n" if -e $path && !-f _ && !-d _;
     my $survey = survey($path);
@@ -24,8 +22,7 @@ sub boot_of {
 }
 
 # Verdict, reason and document (undef if there is none) of a survey that has at most one boot.
-sub judged {
-    my ($survey) = @_;
+sub judged($survey) {
     my ($boot) = @{ $survey->{boots} };
     my $document = $boot ? $boot->[1] : undef;
     my $verdict  = $document ? $document->verdict : 'incomplete';
@@ -39,8 +36,7 @@ sub judged {
 
 # Calls $take->($kind, $line, @fields) for each clean line of the survey's boot; Pmulog::Document has the kinds. After
 # an incomplete or damaged log, lines of kind 'verdict' follow, which make the TAP fail.
-sub clean_lines {
-    my ($survey, $take) = @_;
+sub clean_lines($survey, $take) {
     my ($verdict, $why, $document) = judged($survey);
     my ($boot) = @{ $survey->{boots} };
     my ($in_diagnosis, $planned, $bailed);
@@ -69,8 +65,7 @@ sub clean_lines {
 # The command `tap`: prints the boot as TAP that every TAP tool judges correctly, and returns the exit status of its verdict.
 # TAP::Parser takes a list item whose first word ends in a colon for a key, although the item is quoted, and then stops
 # reading; without the blank after it, it does not.
-sub tap {
-    my ($wanted, $path) = @_;
+sub tap($wanted, $path) {
     my $survey = boot_of($path, $wanted);
     clean_lines($survey, sub {
         my ($kind, $line) = @_;
@@ -86,9 +81,9 @@ sub tap {
 #   path, boot (number), verdict, why, document; whole (true: the log is complete and undamaged)
 #   inventory  [key, value] ...        sheet  [id, text, value] ...
 #   points     { number, id, ok, skip (reason or undef), title, rules, values [key, value] ..., comments, diagnosis, lines } ...
-#              lines: those of the file in which it was announced (or the one before it, if it was not), and in which it is
-#              a list in the diagnosis is one value for each item; diagnosis is its text as the log has it, without its
-#              indentation
+#              lines: two numbers of lines in the file. In the first the point was announced (if it was not, this is the
+#              line before the point), the second is the point itself. A list in the diagnosis is one value for each
+#              item; diagnosis is the text as the log has it, without its indentation
 #   comments   those that do not belong to a vector
 #   heartbeats texts of the soak lines; a failure's text includes its diagnosis
 #   last_words id of the vector that was announced and has no point, or undef
@@ -134,14 +129,12 @@ sub load {
 }
 
 # True for a heartbeat with the counts of a loop, false for any other line of a soak.
-sub is_beat {
-    my ($text) = @_;
+sub is_beat($text) {
     return $text =~ /\bloop \d+: \d+ points?, /;
 }
 
 # Adds a line to the run. state: what was announced, and the comments since.
-sub take_line {
-    my ($run, $state, $kind, $line, @fields) = @_;
+sub take_line($run, $state, $kind, $line, @fields) {
     my $point = $run->{points}[-1];
     if    ($kind eq 'inventory') { push @{ $run->{inventory} }, [@fields]; }
     elsif ($kind eq 'sheet')     { push @{ $run->{sheet} }, [@fields]; }
@@ -174,20 +167,17 @@ sub take_line {
 }
 
 # What each output for programs says of a boot (docs/pmulog-formats.md).
-sub record {
-    my ($run) = @_;
+sub record($run) {
     return Pmulog::Check::boot_record(@{$run}{qw(path boot document verdict why)});
 }
 
 # The diagnosis of a point, key => value, without the further expectations (also), which may be several.
-sub diagnosis {
-    my ($point) = @_;
+sub diagnosis($point) {
     return map { @$_ } grep { $_->[0] ne 'also' } @{ $point->{values} };
 }
 
 # passed, failed or skipped
-sub outcome {
-    my ($point) = @_;
+sub outcome($point) {
     return !$point->{ok} ? 'failed' : defined $point->{skip} ? 'skipped' : 'passed';
 }
 

@@ -1,16 +1,14 @@
 # The command `sheet`: the characterisation sheet of a boot, by question.
 package Pmulog::Sheet;
 
-use strict;
-use warnings;
+use v5.36;
 use Pmulog::Check qw(name_of status_of);
 use Pmulog::Data qw(bool csv json);
 use Pmulog::Rules qw(find_rules read_rules);
 use Pmulog::Run;
 
 # Prints the sheet and returns the exit status of the boot's verdict.
-sub sheet {
-    my ($wanted, $format, $path) = @_;
+sub sheet($wanted, $format, $path) {
     my $run   = Pmulog::Run::load($path, $wanted);
     my @lines = lines($run);
     print $format eq 'json' ? json('sheet', { %{ Pmulog::Run::record($run) }, sheet => \@lines })
@@ -19,8 +17,7 @@ sub sheet {
 }
 
 # The lines of the sheet, each with the question of docs/pmu-rules.md that it belongs to, if that is known.
-sub lines {
-    my ($run) = @_;
+sub lines($run) {
     my $path  = find_rules();
     my $entry = defined $path ? read_rules($path)->{entry} : {};
     return map {
@@ -29,13 +26,11 @@ sub lines {
     } @{ $run->{sheet} };
 }
 
-sub rows {
-    my ($run, @lines) = @_;
+sub rows($run, @lines) {
     return [qw(file boot id question text value)], map { [ $run->{path}, $run->{boot}, @{$_}{qw(id question text value)} ] } @lines;
 }
 
-sub text {
-    my ($run, @lines) = @_;
+sub text($run, @lines) {
     my %inventory = map { @$_ } reverse @{ $run->{inventory} };
     my $text = name_of($run->{path}) . ", boot $run->{boot}: $run->{verdict}" . (defined $inventory{processor} ? "; $inventory{processor}" : '') . "\n";
     $text .= "The log is not whole: $run->{why}\n" if !$run->{whole};

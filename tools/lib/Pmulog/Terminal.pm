@@ -1,8 +1,7 @@
 # Shows a run on a terminal: how far its log has come, in one line that is written over, and a summary at the end.
 package Pmulog::Terminal;
 
-use strict;
-use warnings;
+use v5.36;
 use Command ();
 use Cwd qw(abs_path);
 use Exporter qw(import);
@@ -32,8 +31,7 @@ use constant {
 my %COLOUR = (pass => 'green', skip => 'yellow');
 
 # The terminal of a file handle, or undef if it has none or this program is in the background.
-sub new {
-    my ($class, $handle) = @_;
+sub new($class, $handle) {
     return undef if !-t $handle;
     my $foreground = POSIX::tcgetpgrp(fileno $handle);
     return undef if defined $foreground && $foreground > 0 && $foreground != getpgrp;
@@ -42,8 +40,7 @@ sub new {
 }
 
 # Returns the columns, and asks for them each time because a person may change them.
-sub width {
-    my ($self) = @_;
+sub width($self) {
     my $size = "\0" x 8;
     my (undef, $columns) = ioctl($self->{handle}, TIOCGWINSZ, $size) ? unpack 'S2', $size : ();
     $columns ||= ($ENV{COLUMNS} // '') =~ /\A[1-9]\d{0,3}\z/ ? $ENV{COLUMNS} : WIDTH;
@@ -51,8 +48,7 @@ sub width {
 }
 
 # Shows a line in place of the one shown before. It is cut to the width, because a line that was broken cannot be written over.
-sub show {
-    my ($self, $text) = @_;
+sub show($self, $text) {
     my $room = $self->width - 1;
     $text = substr $text, 0, $room if length $text > $room;
     $self->_put("\r$text\e[K");
@@ -61,30 +57,26 @@ sub show {
 }
 
 # Removes the line that show() has shown.
-sub clear {
-    my ($self) = @_;
+sub clear($self) {
     $self->_put("\r\e[K") if $self->{shown};
     $self->{shown} = 0;
     return;
 }
 
 # Prints text below what is there.
-sub say {
-    my ($self, $text) = @_;
+sub say($self, $text) {
     $self->clear;
     return $self->_put($text);
 }
 
 # Returns the text in a colour (green, red, yellow) if the terminal has colours.
-sub coloured {
-    my ($self, $colour, $text) = @_;
+sub coloured($self, $colour, $text) {
     my %code = (red => 31, green => 32, yellow => 33);
     return $self->{colours} ? "\e[1;$code{$colour}m$text\e[0m" : $text;
 }
 
 # Returns false if the terminal is gone.
-sub _put {
-    my ($self, $text) = @_;
+sub _put($self, $text) {
     local $SIG{PIPE} = 'IGNORE';
     while ($text ne '') {
         my $done = syswrite $self->{handle}, $text;
@@ -98,14 +90,12 @@ sub _put {
 # ---- Progress ----
 
 # The sink of a boot's document (Pmulog::Capture).
-sub sink {
-    my ($self, $boot) = @_;
+sub sink($self, $boot) {
     @$self{qw(boot planned points failed loop now)} = ($boot, undef, 0, 0, 0, '');
     return sub { $self->_take(@_) };
 }
 
-sub _take {
-    my ($self, $kind, undef, @fields) = @_;
+sub _take($self, $kind, $, @fields) {
     if    ($kind eq 'plan')     { $self->{planned} = $fields[0]; }
     elsif ($kind eq 'announce') { $self->{now} = $fields[0]; }
     elsif ($kind eq 'point') {
@@ -123,8 +113,7 @@ sub _take {
 
 # Shows what has not been shown yet. Call it now and then while nothing comes. A dumb terminal gets a new line for every hundred
 # vectors.
-sub tick {
-    my ($self) = @_;
+sub tick($self) {
     return if !$self->{changed};
     if ($self->{dumb}) {
         return if $self->{points} == $self->{drawn} || $self->{points} % STEP;
@@ -140,9 +129,8 @@ sub tick {
     return;
 }
 
-# "412 of 594 vectors, 0 failures, cascade.18-1.iq.14-12"
-sub _progress {
-    my ($self) = @_;
+# "N of M vectors, 0 failures, cascade.18-1.iq.14-12"
+sub _progress($self) {
     my $done = $self->{loop} ? "loop $self->{loop}, $self->{points} points" : "$self->{points} of " . ($self->{planned} // '?') . ' vectors';
     my $text = ($self->{boot} > 1 ? "boot $self->{boot}: " : '') . "$done, $self->{failed} failure" . ($self->{failed} == 1 ? '' : 's');
     return $self->{now} eq '' || $self->{dumb} ? $text : "$text, $self->{now}";
@@ -154,8 +142,7 @@ sub _progress {
 # questions differently from a reference; then, as the last lines on the screen, what failed and why, the verdict, and the commands
 # that say more. reference: the path of the log to compare with, '' for none; if it is not given, the log of the typical p4sim of
 # this processor is taken, if there is one. said: what to say after the verdict.
-sub summary {
-    my ($self, $run, %given) = @_;
+sub summary($self, $run, %given) {
     local $Pmulog::Explain::columns = min($Pmulog::Explain::columns, $self->width);
     my $found = findings($run);
     my $reference = $given{reference} // find_reference($run) // '';
@@ -167,22 +154,19 @@ sub summary {
     return @{ $found->{failed} } ? $text . commands($run) : $text;
 }
 
-sub colour {
-    my ($run) = @_;
+sub colour($run) {
     return $run->{verdict} eq 'pass' && $run->{document}->untested ne '' ? 'yellow' : $COLOUR{ $run->{verdict} } // 'red';
 }
 
-# "pass: 450 passed, 0 failed, 159 skipped of 609; 149 of 609 not tested: REASON; REMEDY". What a failing run did not test is said
-# above the failures.
-sub verdict {
-    my ($run) = @_;
+# "pass: N passed, 0 failed, N skipped of N; N of N not tested: REASON; REMEDY". What a failing run did not test is said above the
+# failures.
+sub verdict($run) {
     my $document = $run->{document} or return "$run->{verdict}: $run->{why}";
     return join '; ', "$run->{verdict}: " . $document->counts, grep { $_ ne '' } !$run->{whole} ? $run->{why} : $document->{failed} ? '' : $document->untested;
 }
 
 # Says what failed, the first failure, the likeliest rules, and what the failures have in common. With the verdict and the commands it fits on a screen of 24 rows.
-sub failures {
-    my ($found) = @_;
+sub failures($found) {
     my @failed   = @{ $found->{failed} };
     my @families = map { "$_->{name} (" . @{ $_->{failed} } . " of $_->{all})" } @{ $found->{families} };
     my ($named, $text) = (scalar @families);
@@ -196,8 +180,7 @@ sub failures {
 }
 
 # Returns at most so many rows of a text, and cuts it between words.
-sub rows {
-    my ($most, $text) = @_;
+sub rows($most, $text) {
     my @rows = split /\n/, $text;
     return $text if @rows <= $most;
     $rows[ $most - 1 ] =~ s/\W*\s\S*\z/ .../;
@@ -205,8 +188,7 @@ sub rows {
 }
 
 # The commands that say more about a failure.
-sub commands {
-    my ($run) = @_;
+sub commands($run) {
     my $pmulog = -x 'tools/pmulog' ? 'tools/pmulog' : 'pmulog';
     my $path   = $run->{path} =~ m{\A[\w./+-]+\z} ? $run->{path} : "'" . $run->{path} =~ s/'/'\\''/gr . "'";
     return "In full, with registers:  $pmulog explain $path\nAs a page:                $pmulog html $path > page.html\n";
@@ -214,8 +196,7 @@ sub commands {
 
 # Refuses the value of the option --reference, a path, '' or undef, if the file cannot be read. Called before a run, so that
 # no run is lost.
-sub check_reference {
-    my ($path) = @_;
+sub check_reference($path) {
     return if !defined $path || $path eq '';
     my $why = -d $path ? 'it is a folder' : -r $path ? undef : "$!";
     return if !defined $why;
@@ -224,8 +205,7 @@ sub check_reference {
 }
 
 # The log of the typical p4sim with the processor of this run: beside the modules when installed, else where `make` writes it.
-sub find_reference {
-    my ($run) = @_;
+sub find_reference($run) {
     my ($signature) = ($run->{document}{processor} // '') =~ /\b([0-9A-F]{4})H/ or return undef;
     my $found = find_file("reference/$signature.log", 'build');
     return defined $found ? abs_path($found) : undef;
@@ -233,8 +213,7 @@ sub find_reference {
 
 # Says where the run answers a question that the manual leaves open (the characterisation sheet) differently from the reference. Of
 # a run with failures it says only how many, because such an answer may come from the defect.
-sub open_questions {
-    my ($found, $path) = @_;
+sub open_questions($found, $path) {
     my ($run, $reference) = ($found->{run}, Pmulog::Run::load($path, 'last'));
     my $short = File::Spec->abs2rel(abs_path($path) // $path);
     $short = $path if $short =~ /\A\.\./;
@@ -259,8 +238,7 @@ sub open_questions {
 }
 
 # Names the vectors that were repeated because something disturbed them. Returns an empty list if there are none.
-sub disturbed {
-    my ($run) = @_;
+sub disturbed($run) {
     my @ids = $run->{document} ? map { $_->[0] } Pmulog::Compare::disturbances($run) : ();
     return @ids ? 'Disturbed, and decided by repetition: ' . some(DISTURBED, @ids) . '.' : ();
 }

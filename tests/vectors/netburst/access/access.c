@@ -11,9 +11,9 @@
  * set that was recorded there; on other models what a documented event needs (pmu-rules 3.4), on
  * models 0 and 1 without the masks of bogus instructions (F14).
  */
-#include "kernel/lib/format.h"
+#include "kernel/lib/lib.h"
 #include "pmc/msr.h"
-#include "tests/suite/count.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/documented.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"

@@ -13,8 +13,7 @@
  * event or not (E1, question 11.1).
  */
 #include "pmc/msr.h"
-#include "tests/suite/count.h"
-#include "tests/suite/counter_group.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/documented.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"

@@ -10,9 +10,8 @@
  * nothing counts and an access adds nothing (E1).
  */
 #include "pmc/msr.h"
-#include "tests/suite/counter_group.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/window.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/stimulus.h"
 
@@ -108,9 +107,9 @@ static uint32_t overflow_all(void)
     }
     work_exercise(&work_loop, WORK);
     const bool dead = !pmc_overflowed(1) && machine_has_erratum(PMC_E4);
-    const uint32_t due = dead ? WINDOW_ALL & ~2u : WINDOW_ALL;
+    const uint32_t due = dead ? ALL_COUNTERS & ~2u : ALL_COUNTERS;
 
-    expect_register(RULES(R29, R28, R16), due, window_overflows(), "OVFs, one bit a counter, of clocks");
+    expect_register(RULES(R29, R28, R16), due, overflows(), "OVFs, one bit a counter, of clocks");
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         msr_write(MSR_CCCR(n), cccr_at_rest(n) & ~(n == 1 && dead ? CCCR_OVF : 0));
     return due;
@@ -123,13 +122,13 @@ static void fill(void)
         held[i].msr = pmc_has_register(&machine_cpu, msr) ? msr : 0;
         held[i].judged = pmc_judged_bits(&machine_cpu, msr);
     }
-    const uint32_t due = overflow_all(), kept = window_overflows();
+    const uint32_t due = overflow_all(), kept = overflows();
 
     expect_register(RULES(R32, R29), due, kept, "OVFs, one bit a counter, after all CCCRs were written");
     for (unsigned i = 0; i < PMC_ESCRS; i++)
         if (held[ESCRS + i].msr)
             msr_write(PMC_ESCR[i].msr, escr_self_all());
-    const uint32_t left = window_overflows();
+    const uint32_t left = overflows();
     expect_register(R2, kept, left, "OVFs, one bit a counter, after all ESCRs were written");
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         require_true(R4, pmc_preset(n, VALUE + n), "counter %u holds a value, its ESCR without an event", n);
@@ -137,7 +136,7 @@ static void fill(void)
         held[i].value = held[i].msr ? msr_read(held[i].msr) : 0;
     for (unsigned n = 0; n < PMC_COUNTERS; n++) /* as every write must have it without Hyper-Threading */
         held[CCCRS + n].value |= CCCR_ACTIVE_THREAD(ACTIVE_ANY);
-    expect_register(R4, left, window_overflows(), "OVFs, one bit a counter, after all counters were written");
+    expect_register(R4, left, overflows(), "OVFs, one bit a counter, after all counters were written");
 }
 
 static void read_counter(unsigned n)

@@ -8,6 +8,7 @@
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
+#include "tests/suite/companion.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/stimulus.h"
@@ -137,7 +138,7 @@ static void read_running(void)
 
 static volatile uint64_t seen_by_sibling;
 
-static void touch_as_sibling(void *arg)
+static void touch(void *arg)
 {
     uint32_t n = *(uint32_t *)arg;
 
@@ -153,8 +154,7 @@ static void shared(const void *item)
 
     require_true(R4, pmc_preset(n, COUNTER_OVERFLOW_IN(n + 1)), "%s holds a preset",
                  PMC_COUNTER[n].counter_name);
-    require_true(HARNESS, smp_start(touch_as_sibling, &n), "the sibling takes work");
-    require_true(HARNESS, smp_wait(100000), "the sibling's work returns");
+    companion_do(touch, &n, false);
     expect_register(R5, COUNTER_OVERFLOW_IN(n + 1), seen_by_sibling, "%s as the sibling reads it",
                     PMC_COUNTER[n].counter_name);
     expect_register(R5, COUNTER_OVERFLOW_IN(n + 2), msr_read(MSR_COUNTER(n)), "%s as the sibling wrote it",

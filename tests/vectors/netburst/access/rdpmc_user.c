@@ -12,8 +12,8 @@
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
-#include "tests/suite/all_counters.h"
-#include "tests/suite/count.h"
+#include "tests/suite/measure.h"
+#include "tests/suite/companion.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 
@@ -51,15 +51,18 @@ static void read_at(unsigned level, bool pce, struct reading *r)
     require_equal(HARNESS, level, r->level, "privilege level of the accesses");
 }
 
+static struct measurement all;
+
 struct state {
     uint64_t counter[PMC_COUNTERS], cccr[PMC_COUNTERS];
 };
 
 static void read_state(struct state *s)
 {
-    all_counters_read(s->counter);
-    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        s->counter[n] = pmc_read(n);
         s->cccr[n] = msr_read(MSR_CCCR(n));
+    }
 }
 
 static void expect_state(const struct state *before, unsigned level, const char *what)
@@ -110,17 +113,17 @@ static void at_every_level(void)
 /* The fast form gives the low 32 bits, so it is compared modulo 2^32. */
 static void moving(void)
 {
-    uint64_t before[PMC_COUNTERS];
+    struct state before;
     struct reading r;
 
-    all_counters_read(before);
+    read_state(&before);
     read_at(3, true, &r);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        uint64_t most = pmc_read(n) - before[n] + ACCESSES_ADD;
+        uint64_t most = pmc_read(n) - before.counter[n] + ACCESSES_ADD;
 
         for (unsigned form = 0; form < FORMS; form++) {
             uint64_t mask = form ? FIELD_MASK(31, 0) : COUNTER_MASK;
-            expect_between(RULES(R60, R57), 0, most & mask, (r.of[n][form].value - before[n]) & mask,
+            expect_between(RULES(R60, R57), 0, most & mask, (r.of[n][form].value - before.counter[n]) & mask,
                            "what %s(%u) at CPL 3 is ahead of a reading before; most: of a reading after",
                            form_name[form], n);
         }
@@ -132,8 +135,8 @@ static void expect_still_enabled(void)
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         uint64_t judged = pmc_judged_bits(&machine_cpu, MSR_CCCR(n));
 
-        if (all_counters_judge(n))
-            expect_register(RULES(R57, R29), (all_program[n].cccr | CCCR_ENABLE | CCCR_OVF) & judged,
+        if (!all.of[n].dead)
+            expect_register(RULES(R57, R29), (all.of[n].p.cccr | CCCR_ENABLE | CCCR_OVF) & judged,
                             msr_read(MSR_CCCR(n)) & judged, "%s after RDPMC while it counted and overflowed",
                             PMC_COUNTER[n].cccr_name);
     }
@@ -141,18 +144,17 @@ static void expect_still_enabled(void)
 
 static void rdpmc_at_user_level(void)
 {
-    all_counters_arm();
+    measure_add_all(&all);
+    measure_arm(&all, 0);
     at_every_level();
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        pmc_start(&all_program[n]);
-    all_counters_work(ALL_ENOUGH, moving);
+        pmc_start(&all.of[n].p);
+    measure_all(&all, ALL_ENOUGH, moving);
     expect_still_enabled();
     at_every_level();
 }
 
 /* ---- CR4.PCE of one logical processor alone ---- */
-
-#define ANSWER_US 100000
 
 static void set_pce(bool pce)
 {
@@ -174,8 +176,7 @@ static void read_as_other(void *unused)
 static void ask_other(bool pce)
 {
     other.pce = pce;
-    require_true(HARNESS, smp_start(read_as_other, 0) && smp_wait(ANSWER_US),
-                 "the sibling returns from RDPMC");
+    companion_do(read_as_other, NULL, false);
 }
 
 static void pce_of_one(void)
@@ -183,7 +184,8 @@ static void pce_of_one(void)
     const bool before = cr4_read() & CR4_PCE;
     struct state s;
 
-    all_counters_arm();
+    measure_add_all(&all);
+    measure_arm(&all, 0);
     read_state(&s);
     for (unsigned turn = 0; turn < 3; turn++) {
         const bool pce = turn % 2;

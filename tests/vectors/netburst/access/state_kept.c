@@ -18,17 +18,16 @@
 #include "kernel/smp/smp.h"
 #include "kernel/x86/lapic.h"
 #include "pmc/msr.h"
-#include "tests/suite/count.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/halt.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
-#include "tests/suite/sibling.h"
+#include "tests/suite/companion.h"
 #include "tests/suite/stimulus.h"
 
 #define HALT_US 5
-#define WAIT_US 100000 /* for a write by the sibling */
-#define COUNTS  100    /* occurrences: more counts than reading a counter may add (E1) */
+#define COUNTS  100 /* occurrences: more counts than reading a counter may add (E1) */
 
 /* What happens to a logical processor; name: "INIT of the sibling". */
 struct incident {
@@ -241,8 +240,8 @@ static void halt_here(void)
 
 static void sibling_halts(void)
 {
-    sibling_spin_begin(SIBLING_MASKED);
-    sibling_spin_end();
+    companion_spin();
+    companion_end();
 }
 
 static void init_sibling(void)
@@ -284,7 +283,7 @@ static void open_lvtpc(void *arg)
 
 static void init(void)
 {
-    require_true(HARNESS, smp_start(open_lvtpc, NULL) && smp_wait(WAIT_US), "the sibling writes its LVTPC");
+    companion_do(open_lvtpc, NULL, false);
     expect_kept(
         &(struct incident){"INIT of the sibling", init_sibling, R1, RULES(R1, R27), RULES(R1, R49), false});
     expect_register(RULES(R1, R50), LVT_MASKED, smp_lvtpc_at_start(), "LVTPC of the sibling after INIT");

@@ -1,6 +1,6 @@
 #include "cascade.h"
 
-#include "kernel/lib/format.h"
+#include "kernel/lib/lib.h"
 #include "kernel/smp/smp.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "pmc/netburst/examples.h"
-#include "tests/suite/observe.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
 #include "tests/suite/vector.h"
 

@@ -9,8 +9,8 @@
  * If it moves while LP1 is halted, it counts the wrong logical processor. The verbatim programming is a
  * probe: the log says what it counts.
  */
-#include "kernel/board/clock.h"
-#include "kernel/lib/format.h"
+#include "kernel/board/board.h"
+#include "kernel/lib/lib.h"
 #include "kernel/run/pmi.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
@@ -19,9 +19,9 @@
 #include "pmc/netburst/examples.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/observe.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/pmi_counter.h"
-#include "tests/suite/sibling.h"
+#include "tests/suite/companion.h"
 #include "tests/suite/stimulus.h"
 
 #define SAMPLES         32    /* PMIs taken; then Y is disarmed, so that no storm lasts (E7) */
@@ -122,7 +122,7 @@ static void count_x(const void *arg, struct observation *out)
     set_up(row, false);
     run_x(row, events->n);
     uint64_t before = pmc_read(row->y);
-    sibling_spin_wait(20);
+    companion_wait_laps(20);
     out->v[OF_X] = pmc_read(row->x);
     out->v[OVF_OF_X] = pmc_overflowed(row->x);
     out->v[Y_GOES_ON] = pmc_read(row->y) - before >= 19 * SPIN_LAP_INSTRUCTIONS;
@@ -180,7 +180,7 @@ static void log_histogram(void)
         if (hits && length < sizeof text)
             length += format(text + length, sizeof text - length, " +%2H: %u", bucket - base, hits);
     }
-    report("samples at work_spin%s", text);
+    tap_comment(COMMENT_VECTOR, "samples at work_spin%s", text);
 }
 
 static void check_sampling(const struct example_18_2 *row, uint32_t overhead)
@@ -188,14 +188,14 @@ static void check_sampling(const struct example_18_2 *row, uint32_t overhead)
     pmi_set_handler(take_sample);
     set_up(row, true);
     run_x(row, EXAMPLE_18_2_X - 1 - FEW - overhead);
-    sibling_spin_wait(40);
+    companion_wait_laps(40);
     expect_equal(RULES(R47, R46), 0, sampling.taken, "PMIs before the 4096th event of LP0");
 
     set_up(row, true);
     run_x(row, EXAMPLE_18_2_X + FEW - overhead);
     struct timeout patience = timeout_in_us(WAIT_US);
-    uint32_t from = sibling_spin_laps();
-    while (sampling.taken < SAMPLES && sibling_spin_laps() - from < SAMPLE_LAPS && !timeout_passed(&patience))
+    uint32_t from = companion_laps();
+    while (sampling.taken < SAMPLES && companion_laps() - from < SAMPLE_LAPS && !timeout_passed(&patience))
         cpu_relax();
     expect_equal(R45, 0, sampling.elsewhere, "PMIs of OVF_PMI_T1 taken on LP0");
     if (sampling.taken == 0 && machine_has_erratum(PMC_E3 | PMC_E5)) {
@@ -237,9 +237,10 @@ static void example_version(const void *item)
     const struct example_18_2 *row = item;
     uint32_t overhead = overhead_of(row);
 
-    sibling_spin_begin(SIBLING_TAKES_PMIS);
+    companion_spin();
+    companion_take_pmis();
     check_start(row, overhead);
-    sibling_spin_end();
+    companion_end();
     check_lp1_only(row);
 }
 
@@ -248,9 +249,10 @@ static void sample_version(const void *item)
     const struct example_18_2 *row = item;
     uint32_t overhead = overhead_of(row);
 
-    sibling_spin_begin(SIBLING_TAKES_PMIS);
+    companion_spin();
+    companion_take_pmis();
     check_sampling(row, overhead);
-    sibling_spin_end();
+    companion_end();
 }
 
 /* The values exactly as printed. A probe judges nothing: the log says what moved. */
@@ -259,18 +261,19 @@ static void verbatim(void)
     const struct example_18_2 *row = &EXAMPLE_18_2[EXAMPLE_18_2_ROWS - 1];
 
     set_up(row, true);
-    sibling_spin_begin(SIBLING_TAKES_PMIS);
-    uint32_t laps = sibling_spin_laps();
+    companion_spin();
+    companion_take_pmis();
+    uint32_t laps = companion_laps();
     uint64_t preset = pmc_read(row->x);
     run_x(row, EXAMPLE_18_2_X);
-    sibling_spin_wait(20);
+    companion_wait_laps(20);
     uint64_t x = pmc_read(row->x), y = pmc_read(row->y);
-    laps = sibling_spin_laps() - laps;
-    report("counter %u held %10llH (32-bit preset) and moved by %llu, counter %u by %llu", row->x, preset,
+    laps = companion_laps() - laps;
+    tap_comment(COMMENT_VECTOR, "counter %u held %10llH (32-bit preset) and moved by %llu, counter %u by %llu", row->x, preset,
            x - preset, row->y, y);
-    report("meanwhile LP0 retired %u NOPs, LP1 about %u instructions; OVF of counter %u is %u",
+    tap_comment(COMMENT_VECTOR, "meanwhile LP0 retired %u NOPs, LP1 about %u instructions; OVF of counter %u is %u",
            EXAMPLE_18_2_X, laps * SPIN_LAP_INSTRUCTIONS, row->x, pmc_overflowed(row->x));
-    sibling_spin_end();
+    companion_end();
 }
 
 static const struct vector extended_rows[] = {

@@ -17,15 +17,15 @@
 #include "cascade.h"
 #include "kernel/smp/smp.h"
 #include "pmc/msr.h"
+#include "tests/suite/companion.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
 
 #define REPLAYS 1000
 #define STALLS  200
-#define ENOUGH  16      /* fewer counts than this are no base for a cascade */
-#define TRIES   8       /* runs of a workload until an overflow; two should be enough */
-#define WAIT_US 100000u /* for the sibling to run its workload once */
+#define ENOUGH  16 /* fewer counts than this are no base for a cascade */
+#define ROUNDS  8  /* of a workload until an overflow; two should be enough */
 
 struct scene {
     struct pmc_programming replays; /* upstream: MOB_load_replay of B, which tags */
@@ -56,8 +56,7 @@ static void replay(void *arg)
 static void cause_replays(void)
 {
     if (sibling_is_b())
-        require_true(HARNESS, smp_start(replay, 0) && smp_wait(WAIT_US) && smp_park(),
-                     "the sibling runs its workload");
+        companion_do(replay, NULL, false);
     else
         replay(0);
 }
@@ -122,7 +121,7 @@ static uint64_t read_armed(const struct pmc_programming *p)
 
 static void overflow(unsigned counter, void (*cause)(void))
 {
-    for (unsigned i = 0; i < TRIES && !pmc_overflowed(counter); i++)
+    for (unsigned i = 0; i < ROUNDS && !pmc_overflowed(counter); i++)
         cause();
 }
 
@@ -149,7 +148,7 @@ static void stalls_after_replays(const struct cascade_link *link, bool force_ovf
     pmi_wait_for_delivery();
     const unsigned pmis = pmi_taken(smp_self());
     if (force_ovf && pmis == 0 && moved(link->y, preset) <= ACCESSES_ADD) {
-        report("FORCE_OVF keeps Y (%u) from starting (E14)", link->y);
+        tap_comment(COMMENT_VECTOR, "FORCE_OVF keeps Y (%u) from starting (E14)", link->y);
         return;
     }
     if (!pmc_overflowed(link->y) && pmis == 0 && alone(&s, &s.y, cause_stalls) < ENOUGH)

@@ -12,71 +12,38 @@
  *     advanced less than its twin. Retired instructions are exact, so there the number itself is known.
  */
 #include "kernel/x86/cpu.h"
-#include "kernel/run/pmi.h"
-#include "pmc/msr.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/machine.h"
+#include "tests/suite/measure.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
-#include "pmc/out_of_line.h"
 
-/* All counters: what they count, from where, and what they held in the end. A counter that is dead (E4), and
- * one that has nothing to count, is left out. */
-struct all {
-    struct pmc_programming p[PMC_COUNTERS];
-    bool used[PMC_COUNTERS];
-    uint64_t preset[PMC_COUNTERS], value[PMC_COUNTERS];
-    bool overflowed[PMC_COUNTERS];
-};
-
-OUT_OF_LINE static uint64_t advance(const struct all *all, unsigned n)
+/* Returns another counter of the measurement on the ESCR of c whose number is even, or odd, as this one;
+ * null: there is none. */
+static const struct measured *twin(const struct measurement *m, const struct measured *c, unsigned part)
 {
-    return (all->value[n] - all->preset[n]) & COUNTER_MASK;
-}
-
-/* Returns another counter of the same ESCR that takes this part, or n itself if there is none. */
-static unsigned twin_of(const struct all *all, unsigned n, unsigned part)
-{
-    for (unsigned t = 0; t < PMC_COUNTERS; t++)
-        if (t != n && all->used[t] && all->p[t].escr_msr == all->p[n].escr_msr && t % 2 == part)
+    for (const struct measured *t = m->of; t < m->of + m->counters; t++)
+        if (t != c && t->p.escr_msr == c->p.escr_msr && t->p.counter % 2 == part)
             return t;
-    return n;
+    return NULL;
 }
 
-static void run_all(struct all *all, void (*work)(uint32_t n), uint32_t n)
+static void run(struct measurement *m, void (*work)(uint32_t n), uint32_t n)
 {
-    pmc_stop_all();
     bool were_on = irq_off();
-    for (unsigned c = 0; c < PMC_COUNTERS; c++) {
-        struct pmc_programming silent = all->p[c];
 
-        silent.escr = 0;
-        if (!all->used[c])
-            continue;
-        pmc_arm(&silent, all->preset[c]);
-        pmc_start(&silent);
-    }
-    for (unsigned c = 0; c < PMC_COUNTERS; c++)
-        if (all->used[c] && msr_read(all->p[c].escr_msr) == 0)
-            msr_write(all->p[c].escr_msr, all->p[c].escr);
+    measure_arm(m, ALL_COUNTERS);
+    measure_open(m);
     work(n);
-    for (unsigned c = 0; c < PMC_COUNTERS; c++)
-        if (all->used[c])
-            msr_write(all->p[c].escr_msr, 0);
-    for (unsigned c = 0; c < PMC_COUNTERS; c++) {
-        all->value[c] = pmc_read(c);
-        all->overflowed[c] = pmc_overflowed(c);
-    }
+    measure_close(m);
     irq_restore(were_on);
 }
 
-static void use_block(struct all *all, enum pmc_block block, enum pmc_event_id event, uint16_t mask)
+static void use_block(struct measurement *m, enum pmc_block block, enum pmc_event_id event, uint16_t mask,
+                      uint32_t filter)
 {
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        if (PMC_COUNTER[n].block != block || counter_is_dead(n))
-            continue;
-        all->used[n] = true;
-        pmc_program(&all->p[n], event, mask, escr_self_all(), n);
-    }
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (PMC_COUNTER[n].block == block && !counter_is_dead(n))
+            measure_add_event(m, event, mask, n, filter);
 }
 
 /* ---- Carries ---- */
@@ -92,31 +59,30 @@ static void every_block(uint32_t n)
     work_exercise(&work_packed_sp, n);
 }
 
-static void judge_carry(const struct all *all, unsigned n, unsigned twin, unsigned bit)
+static void judge_carry(const struct measured *c, const struct measured *twin, unsigned bit)
 {
-    const uint64_t counted = advance(all, twin), sum = all->preset[n] + counted;
+    const uint64_t count = counts_of(twin), sum = c->preset + count;
+    const unsigned n = c->p.counter;
 
-    expect_register(RULES(R27, R28), sum & COUNTER_MASK, all->value[n],
+    expect_register(RULES(R27, R28), sum & COUNTER_MASK, c->value,
                     "counter %u from %10llH, after %llu counts of its twin %u with a carry into bit %u", n,
-                    all->preset[n], counted, twin, bit);
-    expect_equal(sum > COUNTER_MASK ? RULES(R29, R28) : R28, sum > COUNTER_MASK, all->overflowed[n],
+                    c->preset, count, twin->p.counter, bit);
+    expect_equal(sum > COUNTER_MASK ? RULES(R29, R28) : R28, sum > COUNTER_MASK, c->overflowed,
                  "OVF of counter %u after a carry into bit %u", n, bit);
 }
 
 /* The counters of one part start below the carry, the others from 0. */
-static void carry_into(struct all *all, void (*work)(uint32_t n), unsigned bit, unsigned part, bool above)
+static void carry_into(struct measurement *m, void (*work)(uint32_t n), unsigned bit, unsigned part,
+                       bool above)
 {
     const uint64_t below = (1ull << bit) - BEFORE_CARRY, higher = COUNTER_MASK & -(2ull << bit);
 
-    for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        all->preset[n] = n % 2 == part ? below | (above ? higher : 0) : 0;
-    run_all(all, work, OCCURRENCES);
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        unsigned twin = twin_of(all, n, part ^ 1);
-
-        if (all->used[n] && n % 2 == part && twin != n)
-            judge_carry(all, n, twin, bit);
-    }
+    for (struct measured *c = m->of; c < m->of + m->counters; c++)
+        c->preset = c->p.counter % 2 == part ? below | (above ? higher : 0) : 0;
+    run(m, work, OCCURRENCES);
+    for (const struct measured *c = m->of; c < m->of + m->counters; c++)
+        if (c->p.counter % 2 == part && twin(m, c, part ^ 1))
+            judge_carry(c, twin(m, c, part ^ 1), bit);
 }
 
 /* Each CPUID makes one pulse of retired instructions. */
@@ -128,27 +94,27 @@ static void pulses(uint32_t n)
 /* Counters with EDGE carry alike, into the last bit and out of it. */
 static void edge_carries(void)
 {
-    struct all all = {0};
+    struct measurement m = {.counters = 0};
 
-    use_block(&all, BLOCK_IQ, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS);
-    for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        all.p[n].cccr |= CCCR_COMPARE | CCCR_EDGE;
+    use_block(&m, BLOCK_IQ, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, CCCR_COMPARE | CCCR_EDGE);
     for (unsigned bit = COUNTER_BITS - 1; bit <= COUNTER_BITS; bit++)
         for (unsigned part = 0; part < 2; part++)
-            carry_into(&all, pulses, bit, part, false);
+            carry_into(&m, pulses, bit, part, false);
 }
 
 static void carries(void)
 {
-    struct all all = {0};
+    struct measurement m = {.counters = 0};
 
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        all.used[n] = !counter_is_dead(n);
-        all.p[n] = stimulus_prepared(stimulus_a(n), n);
+        const struct pmc_programming p = stimulus_prepared(stimulus_a(n), n);
+
+        if (!counter_is_dead(n))
+            measure_add(&m, &p, 0);
     }
     for (unsigned bit = FIRST_CARRY; bit <= COUNTER_BITS; bit++)
         for (unsigned part = 0; part < 2; part++)
-            carry_into(&all, every_block, bit, part, bit % 2 == part);
+            carry_into(&m, every_block, bit, part, bit % 2 == part);
     edge_carries();
 }
 
@@ -158,9 +124,7 @@ static void carries(void)
 #define THROTTLED   8        /* a throttled core has at least one clock in so many ticks */
 #define MANY_LAPS   550000   /* of two instructions: more than 2^20 */
 #define CHUNK_LAPS  25000    /* short beside the time between two SMIs */
-#define MOST_TRIES  5        /* for a chunk to which an SMI or an NMI adds its instructions */
 #define FEWER_LAPS  17000    /* more than 2^14 */
-#define SHORT_RUNS  4
 
 static void clocks(uint32_t ticks)
 {
@@ -180,42 +144,37 @@ static void laps_and_sleds(uint32_t n)
         work_exercise(&work_packed_sp, work_packed_sp.max_n);
 }
 
-static void judge_twins(const struct all *all, uint64_t least)
+static void judge_twins(const struct measurement *m, uint64_t least)
 {
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        const uint64_t counted = advance(all, n);
-        unsigned twin = twin_of(all, n, n % 2 ^ 1);
+    for (const struct measured *c = m->of; c < m->of + m->counters; c++) {
+        const uint64_t count = counts_of(c);
+        const struct measured *other = twin(m, c, c->p.counter % 2 ^ 1);
 
-        if (!all->used[n] || twin == n)
-            continue;
-        if (expect_true(R27, counted >= least, "counter %u has counted %llu, at least %llu", n, counted,
-                        least) &&
-            n > twin)
-            expect_equal(R27, advance(all, twin), counted,
-                         "counts of counter %u, none lost against its twin %u", n, twin);
+        if (other != NULL &&
+            expect_true(R27, count >= least, "counter %u has counted %llu, at least %llu", c->p.counter,
+                        count, least) &&
+            c > other)
+            expect_equal(R27, counts_of(other), count, "counts of counter %u, none lost against its twin %u",
+                         c->p.counter, other->p.counter);
     }
 }
 
 static void ten_million_clocks(void)
 {
-    struct all all = {0};
+    struct measurement m = {.counters = 0};
 
-    use_block(&all, BLOCK_BPU, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING);
-    run_all(&all, clocks, MANY_CLOCKS);
-    judge_twins(&all, MANY_CLOCKS / THROTTLED);
+    use_block(&m, BLOCK_BPU, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 0);
+    run(&m, clocks, MANY_CLOCKS);
+    judge_twins(&m, MANY_CLOCKS / THROTTLED);
 }
 
-/* Returns the count of the same code without a lap: the least of several runs, since an NMI adds to it. */
-static uint64_t overhead_of(struct all *all)
+/* The count of the same code without a lap. */
+static uint64_t overhead(const void *measurement)
 {
-    uint64_t least = COUNTER_MASK;
+    struct measurement m = *(const struct measurement *)measurement;
 
-    for (unsigned run = 0; run < SHORT_RUNS; run++) {
-        run_all(all, laps, 0);
-        if (advance(all, 12) < least)
-            least = advance(all, 12);
-    }
-    return least;
+    run(&m, laps, 0);
+    return counts_of(&m.of[0]);
 }
 
 /*
@@ -225,34 +184,34 @@ static uint64_t overhead_of(struct all *all)
  */
 static void million_instructions(void)
 {
-    struct all all = {.used = {[12] = true}};
+    struct measurement m = {.counters = 0};
 
-    all.p[12] = stimulus_program(STIMULUS_INSTRUCTIONS, 12);
-    const uint64_t due = overhead_of(&all) + CHUNK_LAPS * work_loop.instructions;
+    measure_add_event(&m, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, 12, 0);
+    const uint64_t due = least_of(overhead, &m) + CHUNK_LAPS * work_loop.instructions;
     for (unsigned laps_done = 0; laps_done < MANY_LAPS; laps_done += CHUNK_LAPS) {
         unsigned tries = 0;
 
         do
-            run_all(&all, laps, CHUNK_LAPS);
-        while (advance(&all, 12) > due && ++tries < MOST_TRIES);
-        expect_equal(RULES(R27, R28), due, advance(&all, 12),
-                     "instructions counted by counter 12 from %llu, %u laps of %u, none lost", all.preset[12],
+            run(&m, laps, CHUNK_LAPS);
+        while (counts_of(&m.of[0]) > due && ++tries < LONG_TRIES);
+        expect_equal(RULES(R27, R28), due, counts_of(&m.of[0]),
+                     "instructions counted by counter 12 from %llu, %u laps of %u, none lost", m.of[0].preset,
                      CHUNK_LAPS, work_loop.instructions);
-        all.preset[12] += due;
+        m.of[0].preset += due;
     }
 }
 
 /* The other blocks count conditional branches, packed_SP uops and instructions. */
 static void all_others(void)
 {
-    struct all all = {0};
+    struct measurement m = {.counters = 0};
 
-    use_block(&all, BLOCK_MS, EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CONDITIONAL);
-    use_block(&all, BLOCK_FLAME, EVENT_PACKED_SP_UOP, FIRM_ALL);
-    use_block(&all, BLOCK_IQ, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS);
+    use_block(&m, BLOCK_MS, EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CONDITIONAL, 0);
+    use_block(&m, BLOCK_FLAME, EVENT_PACKED_SP_UOP, FIRM_ALL, 0);
+    use_block(&m, BLOCK_IQ, EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, 0);
     work_prepare_sse();
-    run_all(&all, laps_and_sleds, FEWER_LAPS);
-    judge_twins(&all, FEWER_LAPS - 1);
+    run(&m, laps_and_sleds, FEWER_LAPS);
+    judge_twins(&m, FEWER_LAPS - 1);
 }
 
 static void many_counts(void)

@@ -14,11 +14,10 @@
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
 #include "tests/suite/cost.h"
-#include "tests/suite/counter_group.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/window.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/observe.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
 
 /* ---- All at once ---- */
@@ -35,40 +34,30 @@ static const uint8_t COUNTED[PMC_COUNTERS] = {
     [15] = STIMULUS_NOT_TAKEN,  [16] = STIMULUS_TAKEN,        [17] = STIMULUS_INSTRUCTIONS,
 };
 
-static void count_with(struct window *g, const struct frame *phases, uint32_t running,
-                       uint64_t counted[PMC_COUNTERS])
-{
-    window_arm(g, running);
-    window_run(g, phases);
-    for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        counted[n] = window_counted(&g->counter[n]);
-    expect_register(R28, 0, window_overflows(), "OVFs, one bit a counter; none is near its overflow");
-}
-
-/* One of the counters, with all that run. */
-struct one_of {
-    struct window *window;
+/* A measurement of all counters, of which some run. */
+struct some {
+    struct measurement *m;
     const struct frame *phases;
     uint32_t running;
-    unsigned counter;
+    unsigned counter; /* the one that count_one() is about */
 };
+
+static void count_some(const struct some *some, uint64_t count[PMC_COUNTERS])
+{
+    measure_arm(some->m, some->running);
+    measure_run(some->m, some->phases);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        count[n] = counts_of(&some->m->of[n]);
+    expect_register(R28, 0, overflows(), "OVFs, one bit a counter; none is near its overflow");
+}
 
 static void count_one(const void *arg, struct observation *out)
 {
-    const struct one_of *one = arg;
-    uint64_t counted[PMC_COUNTERS];
+    const struct some *some = arg;
+    uint64_t count[PMC_COUNTERS];
 
-    count_with(one->window, one->phases, one->running, counted);
-    out->v[0] = counted[one->counter];
-}
-
-/* instr_retired may count otherwise as the machine was when the counter was enabled (note 1 of Table 19-29):
- * what differs once is observed. */
-static uint64_t observed(struct window *g, const struct frame *phases, uint32_t running, unsigned counter)
-{
-    const struct one_of one = {g, phases, running, counter};
-
-    return observe(count_one, &one).v[0];
+    count_some(some, count);
+    out->v[0] = count[some->counter];
 }
 
 static bool differ(uint64_t a, uint64_t b, uint64_t spread)
@@ -78,33 +67,39 @@ static bool differ(uint64_t a, uint64_t b, uint64_t spread)
 
 static void all_at_once(void)
 {
-    struct window g = {.counters = 0};
+    struct measurement m = {.counters = 0};
     struct frame phases;
+    struct some all = {&m, &phases, ALL_COUNTERS, 0};
     uint64_t together[PMC_COUNTERS], alone[PMC_COUNTERS];
 
     work_prepare_sse();
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         const struct pmc_programming p = stimulus_program(COUNTED[n], n);
-        window_add(&g, &p, 0);
+        measure_add(&m, &p, 0);
     }
     frame_init(&phases, 0); /* all of its writes are used */
     frame_phase(&phases, 0, &work_call, WORK);
     frame_phase(&phases, 1, &work_packed_sp, WORK);
     frame_phase(&phases, 2, &work_split_load, WORK);
     const bool dead = counter_is_dead(1);
-    count_with(&g, &phases, WINDOW_ALL, together);
+    count_some(&all, together);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         const enum stimulus_id id = COUNTED[n];
+        const struct some one = {&m, &phases, 1u << n, n};
         if (n == 1 && dead)
             continue;
-        count_with(&g, &phases, 1u << n, alone);
+        count_some(&one, alone);
         const uint64_t spread = stimulus_spread(id, alone[n]);
-        const unsigned twin = window_twin(n);
+        const unsigned twin = twin_of(n);
+        /* instr_retired may count otherwise as the machine was when the counter was enabled (note 1 of Table
+         * 19-29): what differs once is observed. */
         if (id != STIMULUS_CLOCKS && (differ(alone[n], together[n], spread) ||
                                       (id == COUNTED[twin] && together[n] != together[twin]))) {
-            alone[n] = observed(&g, &phases, 1u << n, n);
-            together[n] = observed(&g, &phases, WINDOW_ALL, n);
-            together[twin] = observed(&g, &phases, WINDOW_ALL, twin);
+            alone[n] = observe(count_one, &one).v[0];
+            all.counter = n;
+            together[n] = observe(count_one, &all).v[0];
+            all.counter = twin;
+            together[twin] = observe(count_one, &all).v[0];
         }
         expect_true(RULES(R17, R7, R27), alone[n] > 0, "counter %u counts %s alone", n, STIMULUS[id].name);
         if (id != STIMULUS_CLOCKS) /* no two runs take equally many clocks */
@@ -140,36 +135,36 @@ static void disturb(const struct pmc_programming *p)
     }
 }
 
-static void others_undisturbed(const struct pmc_programming clocks[PMC_COUNTERS], unsigned n, uint32_t usable)
+/* Every counter of `usable` but n counts clocks while CCCR n is written. */
+static void others_undisturbed(unsigned n, uint32_t usable)
 {
-    unsigned before = PMC_COUNTERS; /* the counter that was started and stopped before this one */
-    uint64_t counted_before = 0;
+    struct measurement m = {.counters = 0};
+    struct pmc_programming disturbed = {.counter = 0};
 
-    pmc_stop_all();
-    for (unsigned i = 0; i < PMC_COUNTERS; i++)
-        require_true(R4, pmc_arm(&clocks[i], 0), "counter %u holds 0", i);
-    bool were_on = irq_off();
-    for (unsigned i = 0; i < PMC_COUNTERS; i++)
-        if (i != n)
-            pmc_start(&clocks[i]);
-    disturb(&clocks[n]);
-    for (unsigned i = 0; i < PMC_COUNTERS; i++)
-        msr_write(MSR_CCCR(i), 0);
-    irq_restore(were_on);
     for (unsigned i = 0; i < PMC_COUNTERS; i++) {
-        if (i == n || !(usable >> i & 1))
-            continue;
-        const uint64_t counted = pmc_read(i);
-        if (before < PMC_COUNTERS)
-            expect_near(
-                RULES(R32, R57, R27), counted_before, COUNTER_GROUP_SKEW, counted,
-                "clocks on counter %u, against %u, while CCCR %u was written %u times and its counter read",
-                i, before, n, WRITES);
-        else
-            expect_true(RULES(R27, R16), counted > WRITES, "counter %u counts clocks", i);
-        before = i;
-        counted_before = counted;
+        /* The IQ block gets an event that does not occur. */
+        const bool iq = PMC_COUNTER[i].block == BLOCK_IQ;
+        struct pmc_programming p = stimulus_program(iq ? STIMULUS_X87_ASSISTS : stimulus_a(i), i);
+
+        p.cccr |= at_or_below(15);
+        if (i == n)
+            disturbed = p;
+        else if (usable >> i & 1)
+            measure_add(&m, &p, 0);
     }
+    pmc_stop_all();
+    pmc_arm(&disturbed, 0);
+    bool were_on = irq_off();
+    measure_start(&m);
+    disturb(&disturbed);
+    measure_stop(&m);
+    irq_restore(were_on);
+    expect_true(RULES(R27, R16), counts_of(&m.of[0]) > WRITES, "counter %u counts clocks", m.of[0].p.counter);
+    for (unsigned i = 1; i < m.counters; i++)
+        expect_near(
+            RULES(R32, R57, R27), counts_of(&m.of[i - 1]), CCCR_SKEW, counts_of(&m.of[i]),
+            "clocks on counter %u, against %u, while CCCR %u was written %u times and its counter read",
+            m.of[i].p.counter, m.of[i - 1].p.counter, n, WRITES);
 }
 
 /* ---- One counter and its twin ---- */
@@ -178,43 +173,37 @@ static void others_undisturbed(const struct pmc_programming clocks[PMC_COUNTERS]
 static void itself_undisturbed(unsigned n)
 {
     const enum stimulus_id id = stimulus_a(n);
-    const unsigned twin = window_twin(n), counter[] = {n, twin};
-    struct window g = {.counters = 0};
+    const unsigned twin = twin_of(n), counter[] = {n, twin};
+    struct measurement m = {.counters = 0};
 
     for (unsigned i = 0; i < 2; i++) {
         const struct pmc_programming p = stimulus_prepared(id, counter[i]);
-        window_add(&g, &p, COUNTER_OVERFLOW_IN(WORK / 2));
+        measure_add(&m, &p, COUNTER_OVERFLOW_IN(WORK / 2));
     }
-    const uint32_t on = pmc_cccr_enabled(&g.counter[0].p);
-    window_measure(&g, STIMULUS[id].work, WORK);
-    expect_true(RULES(R29, R28), g.counter[0].overflowed && g.counter[1].overflowed,
-                "OVF of counters %u and %u", n, twin);
-    msr_write(MSR_CCCR(n), g.counter[0].p.cccr | CCCR_OVF); /* stopped */
-    msr_write(MSR_CCCR(n), on | CCCR_OVF);                  /* started */
-    msr_write(MSR_CCCR(n), on);                             /* acknowledged */
-    window_work(&g, STIMULUS[id].work, WORK);
-    expect_true(RULES(R32, R28), !g.counter[0].overflowed,
-                "OVF of counter %u, acknowledged, no further overflow", n);
-    expect_true(RULES(R32, R29), g.counter[1].overflowed,
+    const uint32_t on = pmc_cccr_enabled(&m.of[0].p);
+    measure(&m, STIMULUS[id].work, WORK);
+    expect_true(RULES(R29, R28), m.of[0].overflowed && m.of[1].overflowed, "OVF of counters %u and %u", n,
+                twin);
+    msr_write(MSR_CCCR(n), m.of[0].p.cccr | CCCR_OVF); /* stopped */
+    msr_write(MSR_CCCR(n), on | CCCR_OVF);             /* started */
+    msr_write(MSR_CCCR(n), on);                        /* acknowledged */
+    measure_work(&m, STIMULUS[id].work, WORK);
+    expect_true(RULES(R32, R28), !m.of[0].overflowed, "OVF of counter %u, acknowledged, no further overflow",
+                n);
+    expect_true(RULES(R32, R29), m.of[1].overflowed,
                 "OVF of counter %u stays when that of %u is acknowledged", twin, n);
-    expect_equal(RULES(R32, R27), window_counted(&g.counter[1]), window_counted(&g.counter[0]),
+    expect_equal(RULES(R32, R27), counts_of(&m.of[1]), counts_of(&m.of[0]),
                  "%s on counter %u, stopped, started and acknowledged between, against counter %u",
                  STIMULUS[id].name, n, twin);
 }
 
 static void undisturbed(void)
 {
-    const uint32_t usable = counter_is_dead(1) ? WINDOW_ALL & ~2u : WINDOW_ALL;
-    struct pmc_programming clocks[PMC_COUNTERS];
+    const uint32_t usable = counter_is_dead(1) ? ALL_COUNTERS & ~2u : ALL_COUNTERS;
 
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        const bool iq = PMC_COUNTER[n].block == BLOCK_IQ; /* the IQ block gets an event that does not occur */
-        clocks[n] = stimulus_program(iq ? STIMULUS_X87_ASSISTS : stimulus_a(n), n);
-        clocks[n].cccr |= at_or_below(15);
-    }
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        others_undisturbed(clocks, n, usable);
-        if ((usable >> n & 1) && (usable >> window_twin(n) & 1))
+        others_undisturbed(n, usable);
+        if ((usable >> n & 1) && (usable >> twin_of(n) & 1))
             itself_undisturbed(n);
     }
 }

@@ -8,9 +8,10 @@
  * which the manual does not say when they occur, bogus ones and those that Table 19-34 alone names, are left
  * out.
  */
-#include "tests/suite/counter_group.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
 
 #define B(bit) (1u << (bit))
@@ -62,36 +63,38 @@ static void expect_member(const struct members *m, unsigned counter, uint16_t bi
 
 /* ---- branch_retired ---- */
 
-#define TRIES 4 /* of each split: an interrupt adds branches */
+struct split {
+    uint64_t even, odd;
+};
 
-static struct counter_group count_split(uint16_t even, uint16_t odd)
+static struct split count_split(uint16_t even, uint16_t odd)
 {
-    struct counter_group g = {.work = &work_random_branch, .n = RANDOM};
+    struct measurement m = {.counters = 0};
 
-    counter_group_add(&g, EVENT_BRANCH_RETIRED, even, 12, 0);
-    counter_group_add(&g, EVENT_BRANCH_RETIRED, odd, 14, 0);
-    counter_group_window(&g);
-    return g;
+    measure_add_event(&m, EVENT_BRANCH_RETIRED, even, 12, 0);
+    measure_add_event(&m, EVENT_BRANCH_RETIRED, odd, 14, 0);
+    measure(&m, &work_random_branch, RANDOM);
+    return (struct split){counts_of(&m.of[0]), counts_of(&m.of[1])};
 }
 
 static void expect_split(void)
 {
-    struct counter_group g = count_split(BRANCH_RETIRED_ALL, BRANCH_RETIRED_ALL);
-    const uint64_t all = (g.count[0] + g.count[1]) / 2;
+    struct split split = count_split(BRANCH_RETIRED_ALL, BRANCH_RETIRED_ALL);
+    const uint64_t all = (split.even + split.odd) / 2;
 
-    expect_equal(RULES(R7, R27), g.count[0], g.count[1],
+    expect_equal(RULES(R7, R27), split.even, split.odd,
                  "branches on CRU_ESCR3 with all members, as on CRU_ESCR2");
     for (uint16_t mask = 1; mask < BRANCH_RETIRED_ALL; mask++) {
         uint64_t sum = 0;
 
-        for (unsigned tries = 0; tries < TRIES && sum != all; tries++) {
-            g = count_split(mask, BRANCH_RETIRED_ALL ^ mask);
-            sum = g.count[0] + g.count[1];
+        for (unsigned tries = 0; tries < LONG_TRIES && sum != all; tries++) { /* an interrupt adds branches */
+            split = count_split(mask, BRANCH_RETIRED_ALL ^ mask);
+            sum = split.even + split.odd;
         }
         expect_equal(RULES(R9, R7), all, sum,
                      "branches with mask %1H on CRU_ESCR2 and the other members on CRU_ESCR3", mask);
-        expect_true(R7, g.count[0] > 0 && g.count[1] > 0, "members %1H (%llu) and the others (%llu) occur",
-                    mask, g.count[0], g.count[1]);
+        expect_true(R7, split.even > 0 && split.odd > 0, "members %1H (%llu) and the others (%llu) occur",
+                    mask, split.even, split.odd);
     }
 }
 

@@ -7,8 +7,8 @@
  * disturbs a run adds to its count. In the longer work all counters of an ESCR must count the same. uop_type
  * only tags and never counts (R15). All other events are reported only: what a mixed workload makes of them.
  */
-#include "kernel/x86/paging.h"
-#include "tests/suite/counter_group.h"
+#include "kernel/x86/cpu.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/stimulus.h"
@@ -136,8 +136,8 @@ static void report_rest(void)
         while (counter < PMC_COUNTERS && !pmc_program(&p, id, members_of(id), escr_self_all(), counter))
             counter++;
         if (counter < PMC_COUNTERS)
-            report("%s on counter %u: %llu", event->name, counter,
-                   count_once(&p, &work_random_branch, RUN_LONG));
+            tap_comment(COMMENT_VECTOR, "%s on counter %u: %llu", event->name, counter,
+                        count_once(&p, &work_random_branch, RUN_LONG));
     }
 }
 

@@ -14,9 +14,8 @@
  */
 #include "kernel/smp/smp.h"
 #include "pmc/msr.h"
-#include "tests/suite/counter_group.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/window.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
@@ -43,40 +42,32 @@ static const struct source SEVERAL[] = {
     [BLOCK_IQ] = {EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, &work_call, 50},
 };
 
-/* Another counter on the ESCRs of counter n: not that of which it is the twin where there are three. */
-static unsigned twin_of(unsigned n)
-{
-    static const uint8_t OF_THREE[] = {16, 12, 17, 14, 13, 15};
-
-    return n < 12 ? n ^ 1 : OF_THREE[n - 12];
-}
-
 /* Counter n and its twin, with these bits in their CCCRs. */
-static struct window twins_on(const struct source *s, unsigned n, uint32_t cccr, uint32_t of_twin)
+static struct measurement twins_on(const struct source *s, unsigned n, uint32_t cccr, uint32_t of_twin)
 {
     const unsigned counter[] = {n, twin_of(n)};
-    struct window g = {.counters = 0};
+    struct measurement g = {.counters = 0};
 
     for (unsigned i = 0; i < COUNT_OF(counter); i++) {
         struct pmc_programming p;
         pmc_program(&p, s->event, s->mask, escr_self_all(), counter[i]);
         p.cccr |= i == 0 ? cccr : of_twin;
-        window_add(&g, &p, 0);
+        measure_add(&g, &p, 0);
     }
     return g;
 }
 
 /* Expect what the twin counts of counter n, and OVF when it has wrapped, or with FORCE_OVF when it moved. */
-static void expect_twins(uint32_t rules, const struct window *g, uint64_t spread)
+static void expect_twins(uint32_t rules, const struct measurement *g, uint64_t spread)
 {
-    const uint64_t twin = window_counted(&g->counter[1]);
-    const struct window_counter *c = &g->counter[0];
+    const uint64_t twin = counts_of(&g->of[1]);
+    const struct measured *c = &g->of[0];
     const bool forced = c->p.cccr & CCCR_FORCE_OVF;
     const bool due = forced ? c->value != c->preset : c->value < c->preset;
 
-    expect_between(rules, twin > spread ? twin - spread : 0, twin + spread, window_counted(c),
+    expect_between(rules, twin > spread ? twin - spread : 0, twin + spread, counts_of(c),
                    "counts of counter %u with %8H in its CCCR, from %10llH, against counter %u with %8H",
-                   c->p.counter, c->p.cccr, c->preset, g->counter[1].p.counter, g->counter[1].p.cccr);
+                   c->p.counter, c->p.cccr, c->preset, g->of[1].p.counter, g->of[1].p.cccr);
     expect_equal(forced          ? R31
                  : c->overflowed ? R28
                                  : RULES(R28, R29),
@@ -86,21 +77,21 @@ static void expect_twins(uint32_t rules, const struct window *g, uint64_t spread
 }
 
 /* Both overflow half way, and the twin shall interrupt. */
-static void step_over(const struct source *s, struct window *g, uint64_t half)
+static void step_over(const struct source *s, struct measurement *g, uint64_t half)
 {
     const bool interrupts = machine_meets() & NEED_LAPIC;
 
     if (interrupts)
-        g->counter[1].p.cccr |= ovf_pmi_to(smp_self());
+        g->of[1].p.cccr |= ovf_pmi_to(smp_self());
     for (unsigned k = 0; k < PRESETS; k++) {
-        g->counter[0].preset = g->counter[1].preset = COUNTER_OVERFLOW_IN(half + k);
-        window_arm(g, WINDOW_ALL);
+        g->of[0].preset = g->of[1].preset = COUNTER_OVERFLOW_IN(half + k);
+        measure_arm(g, ALL_COUNTERS);
         if (interrupts) /* now that no OVF stands any more, which would raise a PMI at once (R49) */
             pmi_arm(LVT_DELIVERY_FIXED);
-        window_work(g, s->work, s->n);
+        measure_work(g, s->work, s->n);
         if (interrupts) {
             pmi_wait_for_delivery();
-            const struct window_counter *c = &g->counter[1];
+            const struct measured *c = &g->of[1];
             const unsigned lp = smp_self(), taken = pmi_taken(lp);
             const bool wrapped = c->value < c->preset;
             expect_between(RULES(R46, R45), pmi_due(lp, wrapped && c->value > ONE_CLOCK, taken),
@@ -116,20 +107,20 @@ static void step_over(const struct source *s, struct window *g, uint64_t half)
 static void several_on(unsigned n)
 {
     const struct source *s = &SEVERAL[PMC_COUNTER[n].block];
-    struct window g = twins_on(s, n, 0, 0);
+    struct measurement g = twins_on(s, n, 0, 0);
 
-    window_measure(&g, s->work, s->n);
+    measure(&g, s->work, s->n);
     expect_twins(RULES(R27, R8, R6), &g, 0);
-    step_over(s, &g, window_counted(&g.counter[0]) / 2);
+    step_over(s, &g, counts_of(&g.of[0]) / 2);
     g = twins_on(s, n, CCCR_FORCE_OVF, 0);
-    window_measure(&g, s->work, s->n);
+    measure(&g, s->work, s->n);
     expect_twins(RULES(R27, R31), &g, 0);
     for (unsigned t = 0; t < THRESHOLDS; t++) {
         g = twins_on(s, n, above(t) | CCCR_FORCE_OVF, above(t));
-        window_measure(&g, s->work, s->n);
+        measure(&g, s->work, s->n);
         expect_twins(RULES(R22, R8), &g, 0);
         g = twins_on(s, n, at_or_below(t) | CCCR_EDGE, above(t) | CCCR_EDGE);
-        window_measure(&g, s->work, s->n);
+        measure(&g, s->work, s->n);
         expect_twins(RULES(R23, R22), &g, ENDS);
     }
 }

@@ -8,9 +8,9 @@
  * one of them must not be dead.
  */
 #include "tests/vectors/netburst/cascade/cascade.h"
-#include "kernel/x86/paging.h"
+#include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
-#include "tests/suite/counter_group.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 
@@ -92,8 +92,8 @@ static void both_escrs(void)
         work_page_region = PAGING_REGION;
         pmc_program(&p, twins->event, twins->mask, escr_self_all(), even);
         count_on_all(&p, twins->event, twins->work, WORK, count);
-        report("%s with %u of a workload: %llu on counter %u, %llu on counter %u", name, WORK, count[0], even,
-               count[1], odd);
+        tap_comment(COMMENT_VECTOR, "%s with %u of a workload: %llu on counter %u, %llu on counter %u", name,
+                    WORK, count[0], even, count[1], odd);
         expect_true(R17, count[0] < NOT_ALL_MISSED || count[1] > 0,
                     "%s occurs on counter %u as on counter %u", name, odd, even);
         expect_true(R17, count[1] < NOT_ALL_MISSED || count[0] > 0,

@@ -7,8 +7,8 @@
  * flags. The tag fields of an ESCR do not change what it counts. While the processor is halted its clocks are
  * not counted. Each vector says in its expectation which of these does not hold.
  */
-#include "kernel/board/clock.h"
-#include "tests/suite/counter_group.h"
+#include "kernel/board/board.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/halt.h"
 #include "tests/suite/machine.h"
@@ -26,20 +26,23 @@
 static void one_escr_of(const struct pmc_escr *escr, enum stimulus_id id)
 {
     const struct stimulus *s = &STIMULUS[id];
-    struct counter_group t = {.work = s->work, .n = ONE_ESCR_N};
+    struct measurement m = {.counters = 0};
     const unsigned edge = s->filter & CCCR_EDGE ? 1 : 0;
 
     for (unsigned c = 0; c < escr->counter_count; c++)
         if (!counter_is_dead(escr->counters[c]))
-            counter_group_add(&t, s->event, s->mask, escr->counters[c], s->filter);
-    counter_group_window(&t);
-    for (unsigned c = 0; c < t.counters; c++) {
-        expect_true(RULES(R6, R17), t.count[c] >= stimulus_least(id, t.n),
-                    "%u %s on counter %u, all counters of %s running: %llu", t.n, s->name, t.p[c].counter,
-                    escr->name, t.count[c]);
-        expect_near(RULES(R6, R27), t.count[0], edge, t.count[c],
-                    "counter %u, %s, all counters of %s running, as counter %u", t.p[c].counter, s->name,
-                    escr->name, t.p[0].counter);
+            measure_add_event(&m, s->event, s->mask, escr->counters[c], s->filter);
+    measure(&m, s->work, ONE_ESCR_N);
+    for (unsigned c = 0; c < m.counters; c++) {
+        const unsigned n = m.of[c].p.counter;
+        const uint64_t count = counts_of(&m.of[c]);
+
+        expect_true(RULES(R6, R17), count >= stimulus_least(id, ONE_ESCR_N),
+                    "%u %s on counter %u, all counters of %s running: %llu", ONE_ESCR_N, s->name, n,
+                    escr->name, count);
+        expect_near(RULES(R6, R27), counts_of(&m.of[0]), edge, count,
+                    "counter %u, %s, all counters of %s running, as counter %u", n, s->name, escr->name,
+                    m.of[0].p.counter);
     }
 }
 
@@ -97,8 +100,8 @@ static void no_event(void)
         uint64_t no_select = count_without(ESCR_SELECT_MASK, p, id);
         uint64_t no_mask = count_without(ESCR_EVENT_MASK_MASK, p, id);
         if (no_select | no_mask) {
-            report("counter %u: %llu with event select 0, %llu with an empty event mask", n, no_select,
-                   no_mask);
+            tap_comment(COMMENT_VECTOR, "counter %u: %llu with event select 0, %llu with an empty event mask",
+                        n, no_select, no_mask);
             blocks |= 1u << PMC_COUNTER[n].block;
         }
         if (id != STIMULUS_CLOCKS)

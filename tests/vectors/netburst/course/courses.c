@@ -1,15 +1,16 @@
 /* Courses of the counters of a block (tests/suite/course.h), written and drawn. */
 #include "tests/vectors/netburst/cascade/cascade.h"
-#include "kernel/lib/format.h"
-#include "kernel/run/finish.h"
-#include "tests/suite/count.h"
+#include "kernel/lib/lib.h"
+#include "kernel/run/run.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/course.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/selection.h"
+#include "tests/suite/soak.h"
 #include "tests/suite/stimulus.h"
 
-#define DRAWN 20 /* courses of a counter */
+#define DRAWN 12 /* courses of a counter */
 
 static void prepare(unsigned counter)
 {
@@ -23,7 +24,7 @@ static void drawn(const void *item)
 {
     const unsigned counter = counter_number(item);
     const unsigned courses = selection_is_thorough() ? 10 * DRAWN : DRAWN;
-    struct random random = {.state = 0x9E3779B9u * (counter + 1)};
+    struct random random = {.state = 0x9E3779B9u * (counter + PMC_COUNTERS * soak_loop() + 1)};
     struct course course;
 
     prepare(counter);
@@ -38,8 +39,9 @@ static void drawn(const void *item)
  * before. */
 static const char *const LIVES[] = {
     /* each filter field changes */
-    "ea-wa=40000-ea-wa=100000-ea-wa=500000-ea-wa=b00000-ea-wa=80000-ea-wa=1000-ea-wa=1000-ea-wa=f00000-ea-"
-    "eaM-wa=80000-ea-wa=1000000-ea-wa=80000-ea-wa=40000-ea-wa=1080000-ea-wa=700000-wa=40000-ea",
+    "ea-wa=40000-ea-wa=800000-ea-wa=c00000-ea-wa=600000-ea-wa=300000-ea-wa=f00000-ea-wa=80000-ea-wa=1000-ea-"
+    "wa=1000-ea-wa=100000-ea-eaM-wa=80000-ea-wa=f00000-wa=1000000-ea-wa=80000-ea-wa=40000-ea-wa=1080000-ea-"
+    "wa=700000-wa=40000-ea",
     /* FORCE_OVF, ESCR select and ENABLE change */
     "vaF-ea-wa=2000000-ea-wa=80000000-wa=40000-ea-wa=80f00000-ea-wa=f40000-wa=82000000-ea-ka0-ea-ka3-ea-"
     "wa=2f40000-wa=80000-wa=80001000-ea-wa=82f80000-wa=41000-ea-wa=1040000-wa=1000-ea-wa=1000000-wa=1000-ea",
@@ -48,7 +50,8 @@ static const char *const LIVES[] = {
     "wa=40000-ea-wa=10000-ea-wa=30000-ea",
     /* OVF_PMI is set and cleared */
     "lF-'lF-wa=4000000-ea-wa=80000000-lF-'lF-wa=c000000-vaN-ea-wa=80000000-lF-'lF-wa=8000000-vaN-ea-lF-'lF-"
-    "wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-ea-vbN-eb",
+    "wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-ea-vbN-eb-"
+    "lF-wa=86000000-vaF-ea-ra-'lF-wa=8c000000-ea",
     /* the ESCR changes: event, mask and flags */
     "eaF-ea-eaO-eaU-ea3U-ea3O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'ea3U-'eaO-ka0-eaF-ea-eaU-ea3U-eaN-eaX-'eaF-"
     "'ea3U-'eaX-ka1-eaF-eaU-eaX-'eaX-ka2-eaF-eaU-'eaF-ka3-eaF",
@@ -61,6 +64,11 @@ static const char *const UNTIL_DUE[] = {
     "'vaP-wa=0",
     "wa=40000",
     "wa=1000-ea-eaM-wa=1000",
+    "wa=f41000-ea-wa=f41000",
+    "wa=2000000-wa=2000000",
+    "i-'lF",
+    "lI",
+    "'wa=80000000",
     "eaN-ea3N-eaM-ea3M-eaE",
     "h",
     "rb-wb=80000000-'wb=0-vbP",
@@ -80,7 +88,7 @@ static const char *const LINKS[] = {
     "ea-'wa=~-ea",
     /* the CCCR and the ESCR of a Y that has started change */
     "eb-ea3-eaU-ea3U-wa=10000-ea-wa=30000-ea-wa=20000-ea-wa=40000-ea-wa=1000000-ea-wa=1040000-ka1-ea-ka0-"
-    "ea-'ea",
+    "ea-'ea-wb=80000000-ea-vbN-sR-eb-ea-sH-wb=80000000-vbN-eb3U-ea3U",
 };
 
 /* Counters of one block, a and b, and what happens to them. */
@@ -160,15 +168,19 @@ static void links(const void *item)
         link(n, CCCR_CASCNT, (unsigned)c->extended_from);
 }
 
-/* Each other counter of the block overflows, and the last one is the counter that starts this one. */
-static void only_by_its_own(unsigned counter, uint32_t flag, int by)
+/* Each counter of the block that does not start this one by `flags` overflows, as its CCCR says, and at last
+ * `by`, which does. */
+static void only_by_its_own(unsigned counter, uint32_t flags, uint32_t others, int by)
 {
-    struct course course = {.actors = 1, .actor = {{(uint8_t)counter, 0, CCCR_ACTIVE_MASK | flag}}};
+    const struct pmc_counter *c = &PMC_COUNTER[counter];
+    const int alternate = c->cascade_from_alternative == PMC_NONE ? c->cascade_from : (int)link_of_17().x;
+    struct course course = {.actors = 1, .actor = {{(uint8_t)counter, 0, CCCR_ACTIVE_MASK | flags}}};
 
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        if (PMC_COUNTER[n].block == PMC_COUNTER[counter].block && n != counter && (int)n != by)
+        if (PMC_COUNTER[n].block == c->block && n != counter && !(flags & CCCR_CASCADE && (int)n == alternate) &&
+            !(flags & CCCR_CASCNT && (int)n == c->extended_from))
             course.actor[course.actors++] =
-                (struct course_actor){(uint8_t)n, 1, CCCR_ACTIVE_MASK | CCCR_ENABLE};
+                (struct course_actor){(uint8_t)n, 1, CCCR_ACTIVE_MASK | CCCR_ENABLE | others};
     if (by != PMC_NONE)
         course.actor[course.actors++] = (struct course_actor){(uint8_t)by, 1, CCCR_ACTIVE_MASK | CCCR_ENABLE};
     for (unsigned i = 1; i < course.actors; i++) {
@@ -185,11 +197,14 @@ static void only(const void *item)
     const struct pmc_counter *c = &PMC_COUNTER[n];
 
     prepare(n);
-    only_by_its_own(n, 0, PMC_NONE);
-    only_by_its_own(n, CCCR_CASCADE,
-                    c->cascade_from_alternative == PMC_NONE ? c->cascade_from : link_of_17().x);
-    if (c->extended_from != PMC_NONE)
-        only_by_its_own(n, CCCR_CASCNT, c->extended_from);
+    only_by_its_own(n, 0, 0, PMC_NONE);
+    only_by_its_own(n, CCCR_CASCADE, 0,
+                    c->cascade_from_alternative == PMC_NONE ? c->cascade_from : (int)link_of_17().x);
+    only_by_its_own(n, CCCR_CASCADE, CCCR_FORCE_OVF, PMC_NONE);
+    if (c->extended_from != PMC_NONE) {
+        only_by_its_own(n, CCCR_CASCNT, 0, c->extended_from);
+        only_by_its_own(n, CCCR_CASCNT | CCCR_CASCADE, CCCR_FORCE_OVF, PMC_NONE);
+    }
 }
 
 /* Trees of cascades, each branch a link of the manual: a counter that was started starts others in its turn.

@@ -14,12 +14,11 @@
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
-#include "tests/suite/counter_group.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/sibling.h"
+#include "tests/suite/companion.h"
 #include "tests/suite/stimulus.h"
-#include "tests/suite/window.h"
 
 #define TIMES 2  /* an incident that adds an edge adds more than the one that is open (R25) */
 #define SOME  50 /* laps of a loop */
@@ -69,8 +68,8 @@ static void change_level(void)
 
 static void sibling_wakes(void)
 {
-    sibling_spin_begin(SIBLING_MASKED);
-    sibling_spin_end();
+    companion_spin();
+    companion_end();
 }
 
 static void init_sibling(void)

@@ -6,18 +6,17 @@
  * its complement. The levels: global_power_events is 1 in every clock of a running processor, and rises when
  * it wakes; the retirement of instructions rises once after each CPUID, which serialises.
  */
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
-#include "tests/suite/count.h"
-#include "tests/suite/counter_group.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/sibling.h"
-#include "tests/suite/vector.h"
+#include "tests/suite/companion.h"
+#include "tests/suite/stimulus.h"
 
-#define WORK        COUNTER_GROUP_WORK
+#define WORK        CCCR_WORK
 #define HIGHEST     15 /* the highest threshold */
 #define TWIN_WRITES 8  /* of an ESCR that the counter does not select */
 
@@ -28,11 +27,11 @@
 static uint64_t one_filtered(enum pmc_event_id event, uint16_t mask, unsigned counter, uint32_t filter,
                              const struct workload *work, uint32_t n)
 {
-    struct counter_group f = {.work = work, .n = n};
+    struct measurement m = {.counters = 0};
 
-    counter_group_add(&f, event, mask, counter, filter);
-    counter_group_run(&f);
-    return f.count[0];
+    measure_add_event(&m, event, mask, counter, filter);
+    measure_by_cccr(&m, work, n);
+    return counts_of(&m.of[0]);
 }
 
 static void expect_no_second(uint64_t edges, const char *how)
@@ -44,25 +43,20 @@ static void expect_no_second(uint64_t edges, const char *how)
 /* The same level while the other ESCR of the unit, which the counter does not select, is written. */
 static void edge_beside_writes(void)
 {
-    const uint32_t filter = above(0) | CCCR_EDGE;
-    struct counter_group f = {.counters = 0}, other = {.counters = 0};
-    const struct pmc_programming *p =
-        counter_group_add(&f, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 3, filter);
-    const struct pmc_programming *q =
-        counter_group_add(&other, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 0, filter);
+    struct measurement m = {.counters = 0};
+    const struct pmc_programming other = stimulus_program(STIMULUS_CLOCKS, 0);
 
+    measure_add_event(&m, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 3, above(0) | CCCR_EDGE);
     pmc_clear(&machine_cpu);
-    pmc_arm(p, 0);
     bool were_on = irq_off();
-    pmc_start(p);
+    measure_start(&m);
     for (unsigned i = 0; i < TWIN_WRITES; i++) {
         work_exercise(&work_loop, WORK / TWIN_WRITES);
-        msr_write(q->escr_msr, i % 2 ? 0 : q->escr);
+        msr_write(other.escr_msr, i % 2 ? 0 : other.escr);
     }
-    msr_write(MSR_CCCR(p->counter), 0);
-    msr_write(p->escr_msr, 0); /* so that reading the counter adds nothing (E1) */
+    measure_stop(&m);
     irq_restore(were_on);
-    expect_no_second(pmc_read(p->counter), "while the other ESCR of the unit is written");
+    expect_no_second(counts_of(&m.of[0]), "while the other ESCR of the unit is written");
 }
 
 static void edge_constant(void)
@@ -79,17 +73,17 @@ static void edge_constant(void)
 /* Returns how many rising edges n CPUIDs make. */
 static uint64_t edges_of_pulses(enum pmc_event_id event, uint16_t mask, uint32_t n, uint64_t skew)
 {
-    struct counter_group f = {.work = &work_cpuid, .n = n};
+    struct measurement m = {.counters = 0};
 
-    counter_group_add(&f, event, mask, 12, above(0) | CCCR_EDGE);
-    counter_group_add(&f, event, mask, 13, at_or_below(0) | CCCR_EDGE);
-    counter_group_add(&f, event, mask, 16, above(HIGHEST) | CCCR_EDGE);
-    counter_group_run(&f);
+    measure_add_event(&m, event, mask, 12, above(0) | CCCR_EDGE);
+    measure_add_event(&m, event, mask, 13, at_or_below(0) | CCCR_EDGE);
+    measure_add_event(&m, event, mask, 16, above(HIGHEST) | CCCR_EDGE);
+    measure_by_cccr(&m, &work_cpuid, n);
     /* Between two rising edges of a level lies one of its complement. */
-    const uint64_t level = f.count[0], complement = f.count[1];
+    const uint64_t level = counts_of(&m.of[0]), complement = counts_of(&m.of[1]);
     expect_between(R23, complement > skew ? complement - skew : 0, complement + skew, level,
                    "rising edges of the level against those of its complement");
-    expect_equal(R22, 0, f.count[2], "rising edges of a value above 15");
+    expect_equal(R22, 0, counts_of(&m.of[2]), "rising edges of a value above 15");
     return level;
 }
 
@@ -126,10 +120,9 @@ static void count_wakes(const struct pmc_programming *p, uint64_t edges[WAKE_STA
     pmc_start(p);
     edges[0] = pmc_read(p->counter);
     for (unsigned wake = 0; wake < WAKES; wake++) {
-        sibling_spin_begin(SIBLING_MASKED);
+        companion_spin();
         edges[1 + 2 * wake] = pmc_read(p->counter);
-        sibling_spin_end();
-        smp_park();
+        companion_end();
         delay_us(SETTLE_US);
         edges[2 + 2 * wake] = pmc_read(p->counter);
     }

@@ -19,20 +19,19 @@
  *   - the queue cannot rise above 0, 1, ... 14 more often than transactions enter it.
  * A vector about a value that the queues do not reach is skipped, and says the highest that they reached.
  */
-#include "kernel/lib/div64.h"
-#include "tests/suite/counter_group.h"
+#include "kernel/lib/lib.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/window.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/sheet.h"
-#include "tests/suite/sibling.h"
+#include "tests/suite/companion.h"
 #include "tests/suite/stimulus.h"
 #include "pmc/out_of_line.h"
 
 #define VALUES     16
 #define ALL_CLOCKS at_or_below(VALUES - 1)
 #define GLITCHES   32 /* of a logical processor that wakes or halts (F22) */
-#define TRIES      3
 
 struct queue {
     const char *name;
@@ -67,16 +66,16 @@ OUT_OF_LINE static struct both watch(const struct queue *q, uint32_t filter2, ui
         uint32_t filter;
     } watchers[] = {
         {0, q->allocation, CCCR_COMPARE | CCCR_EDGE}, {2, q->active, filter2}, {3, q->active, filter3}};
-    struct window g = {.counters = 0};
+    struct measurement g = {.counters = 0};
 
     for (unsigned i = 0; i < COUNT_OF(watchers); i++) {
         struct pmc_programming p;
         pmc_program(&p, watchers[i].event, q->mask, escr_self(!q->usr, true), watchers[i].counter);
         p.cccr |= watchers[i].filter;
-        window_add(&g, &p, 0);
+        measure_add(&g, &p, 0);
     }
-    window_measure(&g, q->work, q->n);
-    return (struct both){g.counter[1].value, g.counter[2].value};
+    measure(&g, q->work, q->n);
+    return (struct both){g.of[1].value, g.of[2].value};
 }
 
 /* The highest value that is seen, 0 to 15. */
@@ -90,50 +89,41 @@ static unsigned highest(const struct queue *q)
     }
 }
 
-/* By ACTIVE_THREAD the counters count as long as the sibling runs beside us: all from one clock to another
- * one, which their CCCRs cannot do. The first one powers the queue. */
-static void run_beside_sibling(struct counter_group *f)
-{
-    pmc_clear(&machine_cpu);
-    for (unsigned i = 0; i < f->counters; i++) {
-        if (i > 0)
-            pmc_set_active_thread(&f->p[i], ACTIVE_BOTH);
-        pmc_arm(&f->p[i], 0);
-        pmc_start(&f->p[i]);
-    }
-    sibling_spin_begin(SIBLING_MASKED);
-    work_exercise(f->work, f->n);
-    sibling_spin_end();
-    pmc_stop_all();
-    for (unsigned i = 0; i < f->counters; i++)
-        f->count[i] = pmc_read(f->p[i].counter);
-}
-
-/* The clocks above t on this counter and those not above t on the other one are together all clocks. */
+/* The clocks above t on this counter and those not above t on the other one are together all clocks. With a
+ * sibling, ACTIVE_THREAD lets the counters count as long as the sibling runs beside us: all from one clock to
+ * another one, which their CCCRs cannot do. The first counter powers the queue. */
 OUT_OF_LINE static void complement(const struct queue *q, unsigned t, unsigned counter)
 {
     const bool gated = machine_meets() & NEED_SIBLING;
-    struct counter_group f = {.work = q->work, .n = q->n};
+    struct measurement m = {.counters = 0};
 
-    counter_group_add(&f, q->allocation, q->mask, 0, CCCR_COMPARE | CCCR_EDGE);
-    counter_group_add(&f, q->active, q->mask, counter, above(t));
-    counter_group_add(&f, q->active, q->mask, counter ^ 1, at_or_below(t));
-    counter_group_add(&f, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, ALL_CLOCKS);
-    /* An SMI that wakes the sibling while the CCCRs are written lets some of them count longer. It does not
-     * repeat. */
-    uint64_t skew = gated ? GLITCHES : COUNTER_GROUP_SKEW, sum;
+    measure_add_event(&m, q->allocation, q->mask, 0, CCCR_COMPARE | CCCR_EDGE);
+    measure_add_event(&m, q->active, q->mask, counter, above(t));
+    measure_add_event(&m, q->active, q->mask, counter ^ 1, at_or_below(t));
+    measure_add_event(&m, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, 12, ALL_CLOCKS);
+    for (unsigned i = 1; i < m.counters && gated; i++)
+        pmc_set_active_thread(&m.of[i].p, ACTIVE_BOTH);
+    uint64_t skew = gated ? GLITCHES : CCCR_SKEW, above_t, all, sum;
     unsigned tries = 0;
 
-    do {
-        if (gated)
-            run_beside_sibling(&f);
-        else
-            counter_group_run(&f);
-        sum = f.count[1] + f.count[2];
-    } while (sum + skew - f.count[3] > 2 * skew && ++tries < TRIES);
-    expect_near(RULES(R22, R6, R10), f.count[3], skew, sum,
+    do { /* an SMI that wakes the sibling while the CCCRs are written lets some of them count longer */
+        if (gated) {
+            pmc_clear(&machine_cpu);
+            measure_start(&m);
+            companion_spin();
+            work_exercise(q->work, q->n);
+            companion_end();
+            measure_stop(&m);
+        } else {
+            measure_by_cccr(&m, q->work, q->n);
+        }
+        above_t = counts_of(&m.of[1]);
+        sum = above_t + counts_of(&m.of[2]);
+        all = counts_of(&m.of[3]);
+    } while (sum + skew - all > 2 * skew && ++tries < TRIES);
+    expect_near(RULES(R22, R6, R10), all, skew, sum,
                 "clocks with %s above %u on counter %u, %llu, and not above it on counter %u, against all",
-                q->name, t, counter, f.count[1], counter ^ 1);
+                q->name, t, counter, above_t, counter ^ 1);
 }
 
 /* The threshold t against this queue. Returns whether there were values on both sides of it. */

@@ -12,7 +12,7 @@
 #include "pmc/msr.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/observe.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
 
 #define OVERFLOW_AT       100

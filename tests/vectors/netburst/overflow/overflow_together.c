@@ -10,14 +10,14 @@
  *   - with ACTIVE_THREAD = both, all 18 counters begin to count clocks when the other logical processor
  * wakes. An OVF that is missing was lost to the other overflow; one too many was set on the wrong counter.
  */
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/smp/smp.h"
-#include "kernel/x86/paging.h"
-#include "tests/suite/counter_group.h"
+#include "kernel/x86/cpu.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/window.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/sibling.h"
+#include "tests/suite/companion.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
 
 #define WORK 100 /* occurrences */
@@ -29,9 +29,9 @@ static uint32_t bit(unsigned counter)
 
 /* ---- Counters of one block ---- */
 
-static const struct window_counter *first_on_escr(const struct window *g, const struct window_counter *c)
+static const struct measured *first_on_escr(const struct measurement *g, const struct measured *c)
 {
-    const struct window_counter *first = g->counter;
+    const struct measured *first = g->of;
 
     while (first->p.escr_msr != c->p.escr_msr)
         first++;
@@ -43,45 +43,45 @@ static const struct window_counter *first_on_escr(const struct window *g, const 
  * at 0. `events` says how much each counter counts in all. Twins see the same events, but the edge filters
  * that a stimulus wants may start differently (R25).
  */
-static void overflow_members(struct window *g, const struct workload *work, const uint64_t events[],
+static void overflow_members(struct measurement *g, const struct workload *work, const uint64_t events[],
                              uint32_t members, int shift)
 {
     for (unsigned i = 0; i < g->counters; i++) {
-        struct window_counter *c = &g->counter[i];
+        struct measured *c = &g->of[i];
         c->preset = members & bit(c->p.counter) ? COUNTER_OVERFLOW_IN((int64_t)events[i] / 2 + shift) : 0;
     }
-    window_measure(g, work, WORK);
-    expect_register(RULES(R29, R28), members, window_overflows(),
+    measure(g, work, WORK);
+    expect_register(RULES(R29, R28), members, overflows(),
                     "OVFs, one bit a counter, when these overflow together");
     for (unsigned i = 0; i < g->counters; i++) {
-        const struct window_counter *c = &g->counter[i], *first = first_on_escr(g, c);
-        const uint64_t counted = window_counted(first), edge = c->p.cccr & CCCR_EDGE ? 1 : 0;
+        const struct measured *c = &g->of[i], *first = first_on_escr(g, c);
+        const uint64_t counted = counts_of(first), edge = c->p.cccr & CCCR_EDGE ? 1 : 0;
 
-        expect_near(RULES(R27, R6), counted, edge, window_counted(c),
+        expect_near(RULES(R27, R6), counted, edge, counts_of(c),
                     "counts of counter %u, against counter %u on its ESCR; overflowing: %5H", c->p.counter,
                     first->p.counter, members);
     }
 }
 
-static void measure_from_0(struct window *g, const struct workload *work, uint64_t events[PMC_COUNTERS])
+static void measure_from_0(struct measurement *g, const struct workload *work, uint64_t events[PMC_COUNTERS])
 {
     for (unsigned i = 0; i < g->counters; i++)
-        g->counter[i].preset = 0;
-    window_measure(g, work, WORK);
+        g->of[i].preset = 0;
+    measure(g, work, WORK);
     for (unsigned i = 0; i < g->counters; i++)
-        events[i] = window_counted(&g->counter[i]);
+        events[i] = counts_of(&g->of[i]);
 }
 
 /* Add the counters of `which` that the stimulus reaches. */
-static struct window group_of(enum stimulus_id id, uint32_t which)
+static struct measurement group_of(enum stimulus_id id, uint32_t which)
 {
-    struct window g = {.counters = 0};
+    struct measurement g = {.counters = 0};
 
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (!(which & bit(n)) || !stimulus_reaches(id, n) || counter_is_dead(n))
             continue;
         const struct pmc_programming p = stimulus_program(id, n);
-        window_add(&g, &p, 0);
+        measure_add(&g, &p, 0);
     }
     return g;
 }
@@ -89,7 +89,7 @@ static struct window group_of(enum stimulus_id id, uint32_t which)
 /* Any two and any three of these counters, and all. */
 static void overflow_sets(enum stimulus_id id, uint32_t which)
 {
-    struct window g = group_of(id, which);
+    struct measurement g = group_of(id, which);
     uint64_t events[PMC_COUNTERS];
 
     if (g.counters < 2)
@@ -100,7 +100,7 @@ static void overflow_sets(enum stimulus_id id, uint32_t which)
         uint32_t members = 0;
         unsigned size = 0;
         for (unsigned i = 0; i < g.counters; i++) {
-            members |= set >> i & 1 ? bit(g.counter[i].p.counter) : 0;
+            members |= set >> i & 1 ? bit(g.of[i].p.counter) : 0;
             size += set >> i & 1;
         }
         if (size == 2 || size == 3 || size == g.counters)
@@ -127,7 +127,7 @@ static void in_a_block(void)
 /* The counters on TBPU_ESCR0 and CRU_ESCR2, or on TBPU_ESCR1 and CRU_ESCR3. */
 static void branches_of_side(unsigned side)
 {
-    struct window g = {.counters = 0};
+    struct measurement g = {.counters = 0};
     uint64_t events[PMC_COUNTERS];
     uint32_t members = 0;
 
@@ -138,14 +138,14 @@ static void branches_of_side(unsigned side)
              !pmc_program(&p, EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL | BRANCH_TYPE_CONDITIONAL,
                           escr_self_all(), n)))
             continue;
-        window_add(&g, &p, 0);
+        measure_add(&g, &p, 0);
         members |= bit(n);
     }
     measure_from_0(&g, &work_call, events);
     for (int shift = -SHIFTS; shift <= SHIFTS; shift++) {
         uint64_t shifted[PMC_COUNTERS];
         for (unsigned i = 0; i < g.counters; i++)
-            shifted[i] = events[i] + (PMC_COUNTER[g.counter[i].p.counter].block == BLOCK_MS ? 2 * shift : 0);
+            shifted[i] = events[i] + (PMC_COUNTER[g.of[i].p.counter].block == BLOCK_MS ? 2 * shift : 0);
         overflow_members(&g, &work_call, shifted, members, 0);
     }
 }
@@ -163,80 +163,79 @@ static void in_two_blocks(void)
 #define SETTLE_US 50 /* within this time a logical processor that executes HLT has halted */
 #define SKEW      64 /* clocks by which the ACTIVE_THREAD gates of two counters may open and close apart */
 
-#define TRIES 5 /* of each set: what wakes a processor too early opens the gate too early */
-
-static struct {
-    uint32_t overflows;
-    uint64_t counted[PMC_COUNTERS];
-    uint64_t least, most;
-} clocked;
-
-/* Count the clocks in which both logical processors are active on each counter that is present, by COMPLEMENT
- * and threshold 15 (R16); those of `members` overflow. */
-static void count_clocks(const struct pmc_programming clocks[], uint32_t members, uint32_t present)
+/* Count the clocks in which both logical processors are active, on each counter, by COMPLEMENT and threshold
+ * 15 (R16). Returns the OVFs. */
+static uint32_t count_clocks(struct measurement *m)
 {
     pmc_stop_all();
     delay_us(SETTLE_US);
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        if (!(present & bit(n)))
-            continue;
-        require_true(R4, pmc_arm(&clocks[n], members & bit(n) ? COUNTER_OVERFLOW_IN(CLOCKS) : 0),
-                     "counter %u holds its preset", n);
-        pmc_start(&clocks[n]);
-    }
-    sibling_spin_begin(SIBLING_MASKED);
-    sibling_spin_wait(LAPS);
-    sibling_spin_end();
+    measure_start(m);
+    companion_spin();
+    companion_wait_laps(LAPS);
+    companion_end();
     delay_us(SETTLE_US);
-    clocked.overflows = window_overflows();
-    pmc_stop_all(); /* an access to a counter that selects an event may add to it (E1) */
-    clocked.least = COUNTER_MASK;
-    clocked.most = 0;
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        uint64_t counted = (pmc_read(n) + (members & bit(n) ? CLOCKS : 0)) & COUNTER_MASK;
-        if (!(present & bit(n)))
-            continue;
-        clocked.counted[n] = counted;
-        clocked.least = counted < clocked.least ? counted : clocked.least;
-        clocked.most = counted > clocked.most ? counted : clocked.most;
-    }
+    const uint32_t set = overflows();
+    measure_stop(m);
+    return set;
 }
 
-static void overflow_clocks(const struct pmc_programming clocks[], uint32_t members, uint32_t present)
+/* Do all counters count the same, but for SKEW? */
+static bool agree(const struct measurement *m)
 {
-    for (unsigned tries = 0; tries < TRIES; tries++) {
-        count_clocks(clocks, members, present);
-        if (clocked.overflows == members && clocked.most - clocked.least <= SKEW)
-            return;
+    uint64_t least = COUNTER_MASK, most = 0;
+
+    for (unsigned i = 0; i < m->counters; i++) {
+        const uint64_t count = counts_of(&m->of[i]);
+
+        least = count < least ? count : least;
+        most = count > most ? count : most;
     }
-    expect_register(RULES(R29, R28), members, clocked.overflows,
+    return most - least <= SKEW;
+}
+
+/* The counters of `members` overflow. */
+static void overflow_clocks(struct measurement *m, uint32_t members)
+{
+    uint32_t set;
+    unsigned tries = 0;
+
+    for (unsigned i = 0; i < m->counters; i++)
+        m->of[i].preset = members & bit(m->of[i].p.counter) ? COUNTER_OVERFLOW_IN(CLOCKS) : 0;
+    do { /* what wakes a processor too early opens the gate too early */
+        set = count_clocks(m);
+        if (set == members && agree(m))
+            return;
+    } while (++tries < LONG_TRIES);
+    expect_register(RULES(R29, R28), members, set,
                     "OVFs, one bit a counter, when these overflow in one clock");
-    for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        if (present & bit(n))
-            expect_near(RULES(R27, R18), clocked.counted[0], SKEW, clocked.counted[n],
-                        "clocks on counter %u while both logical processors are active, against counter %u",
-                        n, 0);
+    for (unsigned i = 0; i < m->counters; i++)
+        expect_near(RULES(R27, R18), counts_of(&m->of[0]), SKEW, counts_of(&m->of[i]),
+                    "clocks on counter %u while both logical processors are active, against counter %u",
+                    m->of[i].p.counter, 0);
 }
 
 /* All counters, then those whose number has a certain bit, and those whose number does not have it: any two
  * overflow together, and any one does without any other. */
 static void in_all_blocks(void)
 {
-    const uint32_t present = counter_is_dead(1) ? WINDOW_ALL & ~bit(1) : WINDOW_ALL;
-    struct pmc_programming clocks[PMC_COUNTERS];
+    const uint32_t present = counter_is_dead(1) ? ALL_COUNTERS & ~bit(1) : ALL_COUNTERS;
+    struct measurement m = {.counters = 0};
 
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        clocks[n] = stimulus_program(stimulus_a(n), n);
-        pmc_set_active_thread(&clocks[n], ACTIVE_BOTH);
-        clocks[n].cccr |= at_or_below(15);
+        struct pmc_programming p = stimulus_program(stimulus_a(n), n);
+
+        pmc_set_active_thread(&p, ACTIVE_BOTH);
+        p.cccr |= at_or_below(15);
+        if (present & bit(n))
+            measure_add(&m, &p, 0);
     }
-    overflow_clocks(clocks, present, present);
+    overflow_clocks(&m, present);
     for (unsigned b = 0; b < 5; b++) {
         uint32_t with = 0;
         for (unsigned n = 0; n < PMC_COUNTERS; n++)
             with |= n >> b & 1 ? bit(n) : 0;
-        overflow_clocks(clocks, with & present, present);
-        overflow_clocks(clocks, ~with & present, present);
+        overflow_clocks(&m, with & present);
+        overflow_clocks(&m, ~with & present);
     }
 }
 

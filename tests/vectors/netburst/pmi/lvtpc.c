@@ -21,6 +21,7 @@
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
 
 #define LOWEST_INTERRUPT 16u /* fixed delivery on a lower interrupt vector is illegal (10.5.2) */
@@ -118,11 +119,9 @@ static void storage(void)
 
 /* ---- Delivery ---- */
 
-#define TRIES 5 /* of each: any NMI looks like a PMI that is an NMI */
-
 static void deliver(uint32_t lvtpc, uint32_t interrupt)
 {
-    for (unsigned tries = 0; tries == 0 || (tries < TRIES && got.taken > 1); tries++) {
+    for (unsigned tries = 0; tries == 0 || (tries < LONG_TRIES && got.taken > 1); tries++) {
         listen(lvtpc);
         overflow_here();
         pmi_wait_for_delivery();
@@ -213,7 +212,7 @@ static void unmasked_later(void)
             taken = pmi_taken(smp_self());
             pmc_stop_all();
             pmi_disarm();
-        } while (MODES[i] == LVT_DELIVERY_NMI && (early || taken != stands) && ++tries < TRIES);
+        } while (MODES[i] == LVT_DELIVERY_NMI && (early || taken != stands) && ++tries < LONG_TRIES);
         expect_equal(R50, 0, early, "PMIs while LVTPC is masked, delivery mode %8H", MODES[i]);
         expect_true(RULES(R29, R28), stands,
                     "OVF of counter 12 stands while LVTPC is masked, delivery mode %8H", MODES[i]);

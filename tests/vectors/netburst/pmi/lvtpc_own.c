@@ -7,7 +7,6 @@
  * if it overflows while both entries are masked, each entry interrupts when it is unmasked, whichever comes
  * first.
  */
-#include "kernel/board/clock.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
@@ -16,16 +15,15 @@
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
-#include "tests/suite/sleeper.h"
+#include "tests/suite/companion.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
 
-#define ANSWER_US        10000
 #define UNUSED_INTERRUPT 0x55u /* the kernel uses it for nothing */
 
 /* ---- The entries ---- */
 
 static struct {
-    volatile bool ready, go;
     uint32_t written, found;
 } other;
 
@@ -44,33 +42,19 @@ static void read_sibling(void *unused)
     pmi_mask();
 }
 
-static void hold_lvtpc(void *unused)
-{
-    struct timeout patience = timeout_in_us(ANSWER_US);
-
-    write_sibling(unused);
-    other.ready = true;
-    while (!other.go && !timeout_passed(&patience))
-        cpu_relax();
-    read_sibling(unused);
-}
-
 /* The sibling's LVTPC holds `theirs` from the one to the other; then other.found is what it holds. */
 static void hold_begin(uint32_t theirs)
 {
-    struct timeout patience = timeout_in_us(ANSWER_US);
-
-    other.ready = other.go = false;
     other.written = theirs;
-    require_true(HARNESS, smp_start(hold_lvtpc, 0), "the sibling takes work");
-    while (!other.ready && !timeout_passed(&patience))
-        cpu_relax();
+    companion_begin();
+    companion_run(true);
+    companion_do(write_sibling, NULL, false);
 }
 
 static void hold_end(void)
 {
-    other.go = true;
-    require_true(HARNESS, smp_wait(ANSWER_US) && smp_park(), "the sibling's work returns");
+    companion_do(read_sibling, NULL, false);
+    companion_end();
 }
 
 /* Disabling the local APIC here by software masks the entries here alone. */
@@ -89,22 +73,17 @@ static void beside_a_disabled_apic(uint32_t theirs)
     expect_register(RULES(R53, R50), theirs, other.found, "LVTPC of the sibling after SVR bit 8 was 0 here");
 }
 
-static void run_on_sibling(void (*work)(void *))
-{
-    require_true(HARNESS, smp_start(work, 0) && smp_wait(ANSWER_US), "the sibling's work returns");
-}
-
 /* The entries differ. One of the two is written last. */
 static void written_after_each_other(uint32_t ours, uint32_t theirs, bool ours_last)
 {
     other.written = theirs;
     if (!ours_last)
         lvtpc_write(ours);
-    run_on_sibling(write_sibling);
+    companion_do(write_sibling, NULL, false);
     if (ours_last)
         lvtpc_write(ours);
     const uint32_t found = lvtpc_read();
-    run_on_sibling(read_sibling);
+    companion_do(read_sibling, NULL, false);
     for (unsigned i = 0; i < 2; i++)
         expect_register(R50, i ? theirs : ours, i ? other.found : found,
                         "LVTPC of LP%u, that of LP%u written last", smp_self() ^ i, smp_self() ^ !ours_last);
@@ -117,13 +96,14 @@ static void each_its_own(void)
         LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_INTERRUPT), LVT_DELIVERY_FIXED | LVT_VECTOR(0xAA) | LVT_MASKED,
         LVT_DELIVERY_NMI | LVT_VECTOR(0xAA) | LVT_MASKED, LVT_DELIVERY_NMI | LVT_VECTOR(0xAA)};
 
+    companion_begin();
     for (unsigned i = 0; i < COUNT_OF(ENTRIES); i++)
         for (unsigned j = 0; j < COUNT_OF(ENTRIES); j++)
             if (i != j) {
                 written_after_each_other(ENTRIES[i], ENTRIES[j], false);
                 written_after_each_other(ENTRIES[i], ENTRIES[j], true);
             }
-    smp_park();
+    companion_end();
 }
 
 static void own(void)
@@ -205,7 +185,6 @@ static void numbers(void)
 /* ---- A request to both ---- */
 
 static const uint8_t COUNTERS[] = {12, 15};
-#define TRIES 3
 
 static void expect_taken(unsigned lp, unsigned due, unsigned counter, const char *when)
 {
@@ -221,7 +200,7 @@ static void unmask(bool here)
     if (here)
         pmi_unmask();
     else
-        sleeper_open();
+        companion_take_pmis();
     pmi_wait_for_delivery();
 }
 
@@ -263,9 +242,9 @@ static void each_when_unmasked(unsigned counter, bool here_first, bool open)
 static void both(void)
 {
     for (unsigned i = 0; i < 4 * COUNT_OF(COUNTERS); i++) {
-        sleeper_begin();
+        companion_begin();
         each_when_unmasked(COUNTERS[i / 4], i % 2, i & 2);
-        sleeper_end();
+        companion_end();
         pmi_disarm();
     }
 }

@@ -12,10 +12,10 @@
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
 
 #define PATIENCE 200000 /* laps of a loop, at least as many clocks: longer than a PMI takes */
-#define TRIES    5      /* of each counter and mode: any NMI looks like a PMI that is an NMI */
 
 static volatile unsigned interrupted, interrupted_cpl;
 
@@ -63,7 +63,8 @@ static void at_cpl_3(void)
 
         if (counter_is_dead(n))
             continue;
-        for (unsigned tries = 0; tries < TRIES; tries++) {
+        /* Any NMI looks like a PMI that is an NMI. */
+        for (unsigned tries = 0; tries < LONG_TRIES; tries++) {
             interrupt(n, mode);
             if (interrupted == 1 && interrupted_cpl == 3)
                 break;

@@ -16,8 +16,7 @@
 #include "tests/suite/halt.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
-#include "tests/suite/sibling.h"
-#include "tests/suite/sleeper.h"
+#include "tests/suite/companion.h"
 #include "tests/suite/stimulus.h"
 
 #define HALT_MOST_US  400   /* several times what SPIN_PRESET instructions take */
@@ -75,13 +74,13 @@ static void sibling_overflow(uint32_t mode)
     pmc_set_privilege(&p, escr_sibling(true, true));
     p.cccr |= ovf_pmi_to(smp_self());
     pmc_arm(&p, COUNTER_OVERFLOW_IN(SPIN_PRESET));
-    sibling_spin_begin(SIBLING_MASKED);
+    companion_spin();
     listen(mode);
     irq_off();
     pmc_start(&p);
     bool in_time = halt_until(&interrupted, HALT_MOST_US);
     pmc_stop_all();
-    sibling_spin_end();
+    companion_end();
     pmi_disarm();
     expect_woken(in_time, "of the sibling's instructions", mode);
 }
@@ -106,7 +105,7 @@ static void to_both(unsigned n, bool forced, bool with_sibling)
     p.cccr |= ovf_pmi_to(self) | (machine_cpu.ht ? ovf_pmi_to(self ^ 1) : 0);
     pmi_arm(LVT_DELIVERY_FIXED);
     if (with_sibling)
-        sleeper_open();
+        companion_take_pmis();
     if (forced) {
         p.cccr |= CCCR_FORCE_OVF;
         pmc_arm(&p, FORCED_FAR);
@@ -130,13 +129,13 @@ static void every_counter_to_both(void)
     const bool with_sibling = machine_meets() & NEED_SIBLING;
 
     if (with_sibling)
-        sleeper_begin();
+        companion_begin();
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         for (unsigned forced = 0; forced < 2; forced++)
             if (!counter_is_dead(n))
                 to_both(n, forced, with_sibling);
     if (with_sibling)
-        sleeper_end();
+        companion_end();
     pmi_disarm();
 }
 

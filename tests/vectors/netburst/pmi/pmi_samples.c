@@ -13,7 +13,7 @@
  * LVTPC is unmasked, there is the one of the other; after that there is none. The handlers leave LVTPC masked
  * or are bounded, so that there is no storm (E7).
  */
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/run/pmi.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"

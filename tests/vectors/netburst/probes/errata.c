@@ -5,7 +5,7 @@
  * every one of them. Each probe provokes its erratum a number of times and reports how often it showed: 0 on
  * a sound part.
  */
-#include "kernel/lib/div64.h"
+#include "kernel/lib/lib.h"
 #include "kernel/run/pmi.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
@@ -17,7 +17,7 @@
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"
 
-#define TRIES 64
+#define OCCASIONS 64 /* for an erratum to show */
 
 /* ---- E1: a write to a running counter is off by a carry into bit 32 ---- */
 
@@ -29,7 +29,7 @@ static void write_running(void)
     struct pmc_programming p = stimulus_program(STIMULUS_CLOCKS, 3);
     unsigned wrong_once = 0, wrong_twice = 0;
 
-    for (unsigned i = 0; i < TRIES; i++) {
+    for (unsigned i = 0; i < OCCASIONS; i++) {
         /* The old low half is about to carry when the new value is written. */
         pmc_arm(&p, FAR + LOW_HALF - 16 * i);
         pmc_start(&p);
@@ -39,7 +39,7 @@ static void write_running(void)
         wrong_twice += pmc_read(3) - FAR > LOW_HALF;
         pmc_stop_all();
     }
-    report("running counter written %u times: wrong after one write %u, after two %u", TRIES, wrong_once,
+    tap_comment(COMMENT_VECTOR, "running counter written %u times: wrong after one write %u, after two %u", OCCASIONS, wrong_once,
            wrong_twice);
 }
 
@@ -62,12 +62,13 @@ static void lost_carry(void)
     uint64_t clocks = clocks_from(&p, 0);
     unsigned lost = 0;
 
-    for (unsigned i = 0; i < TRIES; i++) {
+    for (unsigned i = 0; i < OCCASIONS; i++) {
         /* From run to run the carry moves from 32 clocks before the stop to 32 clocks after it. */
-        uint64_t preset = (1ull << 32) + TRIES / 2 - i - clocks;
+        uint64_t preset = (1ull << 32) + OCCASIONS / 2 - i - clocks;
         lost += clocks_from(&p, preset) < preset;
     }
-    report("carry into bit 32 within %u clocks of the stop, %u times: lost %u", TRIES / 2, TRIES, lost);
+    tap_comment(COMMENT_VECTOR, "carry into bit 32 within %u clocks of the stop, %u times: lost %u", OCCASIONS / 2, OCCASIONS,
+           lost);
 }
 
 /* ---- E5: OVF_PMI_T1 on a part with one thread ---- */
@@ -84,8 +85,9 @@ static void t1_without_ht(void)
     uint32_t kept = msr_read(MSR_CCCR(12)) & CCCR_OVF_PMI_T1;
     work_exercise(&work_jmp, 60);
     pmi_wait_for_delivery();
-    report("CCCR bit 27 (OVF_PMI_T1, reserved here): exception of the write %u, reads %u; PMIs %u", fault,
-           kept != 0, pmi_taken(smp_self()));
+    tap_comment(COMMENT_VECTOR,
+                "CCCR bit 27 (OVF_PMI_T1, reserved here): exception of the write %u, reads %u; PMIs %u",
+                fault, kept != 0, pmi_taken(smp_self()));
     pmi_disarm();
 }
 
@@ -100,7 +102,7 @@ static void count_without_ovf(struct trap_frame *frame, unsigned lp, bool nmi)
     pmis++;
     without_ovf += !pmc_overflowed(12);
     pmc_acknowledge(12, COUNTER_OVERFLOW_IN(20));
-    if (pmis < TRIES)
+    if (pmis < OCCASIONS)
         pmi_unmask();
     if (!nmi)
         lapic_eoi();
@@ -116,11 +118,11 @@ static void unflagged(void)
     pmi_set_handler(count_without_ovf);
     pmi_unmask();
     pmc_start(&p);
-    for (unsigned i = 0; i < TRIES && pmis < TRIES; i++)
+    for (unsigned i = 0; i < OCCASIONS && pmis < OCCASIONS; i++)
         work_exercise(&work_jmp, 200);
     pmc_stop_all();
     pmi_disarm();
-    report("PMIs %u, of them without OVF %u", pmis, without_ovf);
+    tap_comment(COMMENT_VECTOR, "PMIs %u, of them without OVF %u", pmis, without_ovf);
 }
 
 /* ---- E13: instructions that instr_retired counts twice ---- */

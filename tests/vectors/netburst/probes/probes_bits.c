@@ -6,7 +6,7 @@
  * again before the next one. A probe judges nothing; its lines go to the sheet, with registers of equal bits
  * in one group.
  */
-#include "kernel/lib/format.h"
+#include "kernel/lib/lib.h"
 #include "pmc/count_of.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/map.h"

@@ -2,13 +2,14 @@
  * Probes of what the board and its firmware do to a measurement: SMIs, clock rates and throttling (question
  * 10.16; F22 to F24). A probe judges nothing; its lines go to the sheet.
  */
-#include "kernel/board/clock.h"
-#include "kernel/lib/div64.h"
+#include "kernel/board/board.h"
+#include "kernel/lib/lib.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
 #include "pmc/msr.h"
 #include "tests/suite/cost.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"
 

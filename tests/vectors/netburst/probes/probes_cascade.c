@@ -8,9 +8,8 @@
  */
 #include "tests/vectors/netburst/cascade/cascade.h"
 #include "pmc/msr.h"
-#include "tests/suite/cost.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/observe.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/sheet.h"
 
 #define X 12
@@ -83,12 +82,13 @@ struct standing {
 };
 
 /* Clocks of Y from the write of its CCCR to the end, with OVF of X set. */
-static void standing_trial(const void *arg, struct observation *out)
+static uint32_t standing_clocks(const void *arg)
 {
     const struct standing *s = arg;
     const struct cascade *c = s->c;
     struct frame frame = c->frame;
 
+    pmc_stop_all();
     pmc_arm(&c->y, 0);
     pmc_arm(&c->x, COUNTER_OVERFLOW_IN(1));
     pmc_start(&c->x);
@@ -96,25 +96,15 @@ static void standing_trial(const void *arg, struct observation *out)
     frame.start[1] = (struct msr_write){MSR_CCCR(c->link.y), s->cccr};
     frame.stop[1] = (struct msr_write){c->y.escr_msr, 0};
     frame_measure(&frame);
-    out->v[0] = pmc_read(c->link.y);
+    return (uint32_t)pmc_read(c->link.y);
 }
-
-#define ARMINGS 15
 
 /* The median, because the frame's WRMSRs do not always take the same time (F2). */
 static uint32_t clocks_when_armed(const struct cascade *c, uint32_t cccr)
 {
     const struct standing s = {c, cccr};
-    uint32_t clocks[ARMINGS];
 
-    for (unsigned i = 0; i < ARMINGS; i++) {
-        struct observation o = {{0}};
-
-        pmc_stop_all();
-        standing_trial(&s, &o);
-        clocks[i] = (uint32_t)o.v[0];
-    }
-    return spread_of(clocks, ARMINGS).median;
+    return median_of(standing_clocks, &s);
 }
 
 static void latency(void)

@@ -5,16 +5,17 @@
  * The registers are those of the measurements on record: counter 12, its CCCR with ENABLE set, and its ESCR
  * with instr_retired selected. A probe judges nothing; its lines go to the sheet.
  */
-#include "kernel/board/clock.h"
-#include "kernel/lib/div64.h"
+#include "kernel/board/board.h"
+#include "kernel/lib/lib.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/trap.h"
 #include "pmc/msr.h"
 #include "tests/suite/cost.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/sheet.h"
-#include "tests/suite/sibling.h"
+#include "tests/suite/companion.h"
 #include "tests/suite/stimulus.h"
 
 #define COUNTER 12
@@ -51,10 +52,10 @@ static void beside_sibling(void)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_INSTRUCTIONS, COUNTER);
 
-    sibling_spin_begin(SIBLING_MASKED);
+    companion_spin();
     pmc_arm(&p, 0);
     uint32_t read = read_cost(MSR_COUNTER(COUNTER)), written = write_cost(MSR_COUNTER(COUNTER), 0);
-    sibling_spin_end();
+    companion_end();
     sheet_line("10.14h", "%u, %u", read, written);
 }
 

@@ -4,8 +4,8 @@
  *
  * Each provokes the case and counts. A probe judges nothing; its lines go to the sheet.
  */
-#include "kernel/board/clock.h"
-#include "kernel/lib/div64.h"
+#include "kernel/board/board.h"
+#include "kernel/lib/lib.h"
 #include "tests/suite/cost.h"
 #include "tests/suite/machine.h"
 #include "pmc/msr.h"

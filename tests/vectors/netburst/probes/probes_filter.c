@@ -11,9 +11,8 @@
 #include "tests/suite/machine.h"
 #include "pmc/msr.h"
 #include "tests/suite/sheet.h"
-#include "tests/suite/count.h"
-#include "tests/suite/counter_group.h"
-#include "tests/suite/sibling.h"
+#include "tests/suite/measure.h"
+#include "tests/suite/companion.h"
 
 #define CLOCKS_COUNTER 3
 #define LAPS           400
@@ -95,9 +94,8 @@ static void edge_gate(void)
     pmc_start(&p);
     work_exercise(&work_loop, LAPS);
     uint64_t before = pmc_read(CLOCKS_COUNTER);
-    sibling_spin_begin(SIBLING_MASKED);
-    sibling_spin_end();
-    smp_park();
+    companion_spin();
+    companion_end();
     work_exercise(&work_loop, LAPS);
     sheet_line("11.6", pmc_read(CLOCKS_COUNTER) == before ? "held" : "runs on");
 }

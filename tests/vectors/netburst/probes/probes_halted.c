@@ -9,7 +9,7 @@
 #include "pmc/msr.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"
-#include "tests/suite/counter_group.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/halt.h"
 
 #define HALTED_US 50

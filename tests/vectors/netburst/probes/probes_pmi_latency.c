@@ -5,7 +5,7 @@
  * Each handler below takes one PMI and leaves LVTPC masked, so that no storm can follow (E7). A probe judges
  * nothing; its lines go to the sheet.
  */
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/run/pmi.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
@@ -14,12 +14,13 @@
 #include "tests/suite/cost.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"
 
 #define CLOCKS      3    /* the counter of clocks */
 #define AHEAD       6000 /* clocks to the overflow: the enabling WRMSR itself takes some (F3) */
-#define TRIES       32
+#define OVERFLOWS   32
 #define PATIENCE_US 100
 
 static volatile bool taken;
@@ -88,10 +89,10 @@ static uint32_t software_interrupt(const struct pmc_programming *p)
 static void latency(void)
 {
     struct pmc_programming p = clocks_with_pmi();
-    uint32_t late[TRIES], by_int[TRIES];
+    uint32_t late[OVERFLOWS], by_int[OVERFLOWS];
     unsigned came = 0;
 
-    for (unsigned i = 0; i < TRIES; i++) {
+    for (unsigned i = 0; i < OVERFLOWS; i++) {
         arm(&p, COUNTER_OVERFLOW_IN(AHEAD + i), reading_handler);
         pmc_start(&p);
         wait_for_pmi();
@@ -104,9 +105,9 @@ static void latency(void)
         sheet_line("10.15a", "no PMI came");
         return;
     }
-    struct spread s = spread_of(late, came), through_idt = spread_of(by_int, TRIES);
+    struct spread s = spread_of(late, came), through_idt = spread_of(by_int, OVERFLOWS);
     sheet_line("10.15a", "%u (%u to %u), %u of %u came; INT n alone %u", s.median, s.least, s.most, came,
-               TRIES, through_idt.median);
+               OVERFLOWS, through_idt.median);
 }
 
 /* ---- Early: too few instructions are executed for the preset, so that no PMI is due at all ---- */
@@ -166,7 +167,7 @@ static void early(void)
 
 /* ---- In flight: the overflow comes at the stop, or some hundred clocks before it ---- */
 
-#define STEP 16 /* clocks between the overflows of two tries */
+#define STEP 16 /* clocks between the overflows of which two come after each other */
 
 static volatile bool was_disabled;
 static volatile uint32_t taken_at;
@@ -201,7 +202,7 @@ static void in_flight(void)
     arm(&p, 0, timing_handler);
     run_to_stop(&p);
     uint64_t clocks = pmc_read(CLOCKS);
-    for (unsigned i = 0; i < TRIES; i++) {
+    for (unsigned i = 0; i < OVERFLOWS; i++) {
         uint64_t overflow = clocks > STEP * i ? clocks - STEP * i : 1;
 
         arm(&p, COUNTER_OVERFLOW_IN(overflow), timing_handler);

@@ -5,15 +5,27 @@
  * Two lengths of a workload are counted, and the difference is divided: what the frame adds cancels. A probe
  * judges nothing; its lines go to the sheet.
  */
-#include "kernel/lib/div64.h"
-#include "tests/suite/cost.h"
+#include "kernel/lib/lib.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"
 
 #define FEW  20
 #define MANY 120
-#define RUNS 7
+
+struct slope {
+    const struct pmc_programming *p;
+    const struct workload *work;
+};
+
+static uint32_t more(const void *arg)
+{
+    const struct slope *slope = arg;
+    const uint64_t few = count_once(slope->p, slope->work, FEW);
+
+    return (uint32_t)(count_once(slope->p, slope->work, MANY) - few);
+}
 
 /* Counts per occurrence in hundredths, on the first counter that can count them: the median, because an event
  * may differ from run to run. */
@@ -23,16 +35,12 @@ static unsigned per_occurrence(enum stimulus_id id)
 
     while (!stimulus_reaches(id, counter))
         counter++;
-    struct pmc_programming p = stimulus_prepared(id, counter);
-    uint32_t more[RUNS];
+    const struct pmc_programming p = stimulus_prepared(id, counter);
+    const struct slope slope = {&p, STIMULUS[id].work};
+    const uint32_t median = median_of(more, &slope);
 
-    for (unsigned i = 0; i < RUNS; i++) {
-        uint64_t few = count_once(&p, STIMULUS[id].work, FEW);
-
-        more[i] = (uint32_t)(count_once(&p, STIMULUS[id].work, MANY) - few);
-    }
     stimulus_finish(id);
-    return share(spread_of(more, RUNS).median, MANY - FEW, 100);
+    return share(median, MANY - FEW, 100);
 }
 
 static void microcode(void)

@@ -6,10 +6,10 @@
  * 0 ends both (R39), so X - Y is what Y missed after the overflow. A probe judges nothing; its lines go to
  * the sheet.
  */
-#include "kernel/lib/format.h"
+#include "kernel/lib/lib.h"
 #include "pmc/msr.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/observe.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"
 

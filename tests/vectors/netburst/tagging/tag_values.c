@@ -12,10 +12,9 @@
  */
 #include "kernel/smp/smp.h"
 #include "pmc/msr.h"
-#include "tests/suite/count.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/place.h"
 #include "tests/suite/stimulus.h"
 
 #define UOPS      100
@@ -42,22 +41,14 @@ static void packed_sp(struct tagger *t, unsigned side, unsigned tag, uint16_t ma
 static void run_tagged(const struct tagger *taggers, unsigned count, struct place place,
                        const struct frame *phases, uint64_t (*counts)[2])
 {
-    struct msr_write escr[2 * SIDES];
-    const struct placed_work work = {.place = place, .phases = phases, .escr = escr, .escrs = 2 * count};
+    struct measurement m = {.place = place};
 
-    for (unsigned i = 0; i < 2 * count; i++) {
-        struct pmc_programming p = i % 2 ? taggers[i / 2].down : taggers[i / 2].up;
-
-        escr[i] = (struct msr_write){p.escr_msr, p.escr};
-        p.escr = 0;
-        pmc_arm(&p, 0);
-        pmc_start(&p);
-    }
-    place_run(&work);
-    for (unsigned i = 0; i < count; i++) {
-        counts[i][0] = pmc_read(taggers[i].up.counter);
-        counts[i][1] = pmc_read(taggers[i].down.counter);
-    }
+    for (unsigned i = 0; i < 2 * count; i++)
+        measure_add(&m, i % 2 ? &taggers[i / 2].down : &taggers[i / 2].up, 0);
+    measure_arm(&m, ALL_COUNTERS);
+    measure_run(&m, phases);
+    for (unsigned i = 0; i < 2 * count; i++)
+        counts[i / 2][i % 2] = counts_of(&m.of[i]);
 }
 
 static void expect_tagged(uint32_t rules, bool found, const uint64_t count[2], const char *what,
@@ -76,7 +67,7 @@ static void values(void)
     struct frame frame;
 
     work_prepare_sse();
-    frame_init(&frame, 0); /* its WRMSRs are not executed */
+    frame_init(&frame, 0); /* all of its writes are used */
     frame_phase(&frame, 0, &work_packed_sp, UOPS);
     for (unsigned tag = 1; tag < 1u << TAG_BITS; tag++)
         for (uint16_t mask = 1; mask <= EXECUTION_NBOGUS_ALL; mask++) {

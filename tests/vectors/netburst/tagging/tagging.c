@@ -10,11 +10,11 @@
  * n loads or stores. Replay tagging is only reported: its counts are not reliable (pmu-rules 8.3), and the
  * manual has it together with PEBS, which stays off (R61), so UOP_TAG is tried alone.
  */
-#include "kernel/lib/format.h"
+#include "kernel/lib/lib.h"
 #include "pmc/msr.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/observe.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
 
 #define BASE       40
@@ -184,8 +184,9 @@ static void unpowered(void)
 
     packed_sp(&m, 0, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1), EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS(0));
     m.power = BY_NONE;
-    report("%u tagged uops without an enabled counter for FIRM_ESCR0: execution_event %llu", BASE,
-           tag_run(&m, BASE).v[TAGGED]);
+    tap_comment(COMMENT_VECTOR,
+                "%u tagged uops without an enabled counter for FIRM_ESCR0: execution_event %llu", BASE,
+                tag_run(&m, BASE).v[TAGGED]);
 }
 
 /* ---- Front-end tags ---- */
@@ -220,7 +221,7 @@ static void front_end_on(unsigned side, const struct front_end *f)
     if (tagged == 0) {
         tag = ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1);
         tagged = front_end_counts(f, side, f->mask, tag);
-        report("uop_type does not tag %s without tag enable", f->name);
+        tap_comment(COMMENT_VECTOR, "uop_type does not tag %s without tag enable", f->name);
     }
     expect_true(RULES(R15, R44), tagged >= MORE, "tagged %s: %llu with %u more of them, not fewer", f->name,
                 tagged, MORE);
@@ -264,7 +265,8 @@ static void replays(void)
         program(&m.downstream, EVENT_REPLAY_EVENT, REPLAY_NBOGUS, DOWNSTREAM);
         struct observation o = tag_difference(&m);
         m.enable = r->enable;
-        report(
+        tap_comment(
+            COMMENT_VECTOR,
             "%s retired, UOP_TAG without PEBS: %llu with %u more, upstream event %llu; without UOP_TAG %llu",
             r->name, o.v[TAGGED], MORE, o.v[UPSTREAM], tag_difference(&m).v[TAGGED]);
         if (r->finish)

@@ -11,15 +11,15 @@
  * halted and the sibling runs, all instructions of the sibling are counted, and by 01B.
  */
 #include "kernel/x86/cpu.h"
-#include "kernel/board/clock.h"
+#include "kernel/board/board.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/trap.h"
 #include "pmc/msr.h"
-#include "tests/suite/counter_group.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/sibling.h"
+#include "tests/suite/companion.h"
 #include "tests/suite/stimulus.h"
 
 /* In round r counter i of a group has role (i + r) % ROLES, so that each has all of them in turn. */
@@ -84,9 +84,9 @@ static void expect_sum(const struct partition *p, unsigned side)
 static void sibling_between(const struct workload *work, uint32_t n)
 {
     work_exercise(work, n);
-    sibling_spin_begin(SIBLING_MASKED);
+    companion_spin();
     work_exercise(work, n);
-    sibling_spin_end();
+    companion_end();
     work_exercise(work, n);
 }
 
@@ -206,17 +206,17 @@ static void self_halts(void)
 {
     struct laps l;
 
-    sibling_spin_begin(SIBLING_MASKED);
-    l.before = sibling_spin_laps();
+    companion_spin();
+    l.before = companion_laps();
     open_triples(escr_sibling(true, true), 0);
-    l.on = sibling_spin_laps();
+    l.on = companion_laps();
     work_exercise(&work_loop, AWAKE_LAPS);
-    l.halt = sibling_spin_laps();
+    l.halt = companion_laps();
     halt_once();
-    l.wake = sibling_spin_laps();
+    l.wake = companion_laps();
     struct partition p = close_triples(0);
-    l.after = sibling_spin_laps();
-    sibling_spin_end();
+    l.after = companion_laps();
+    companion_end();
     for (unsigned side = 0; side < SIDES; side++)
         expect_siblings(&p, side, &l);
 }

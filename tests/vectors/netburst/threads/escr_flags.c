@@ -17,12 +17,11 @@
  * more: what the bits do that no table names is not known. IOQ_allocation is left out, whose bits combine in
  * another way; global_power_events takes its place.
  */
-#include "kernel/x86/paging.h"
+#include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
-#include "tests/suite/count.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/place.h"
 #include "tests/suite/stimulus.h"
 
 #define MASK(bit) (1u << (bit))
@@ -79,58 +78,49 @@ static const struct pass PASS[] = {
 
 struct watch {
     const struct pass *pass;
-    struct place place;
-    struct pmc_programming p[SOURCES];
+    struct measurement m;
     const struct pmc_event *event[SOURCES];
-    unsigned count;
 };
 
 /* E10: before 0F27H IOQ_allocation ignores the bits, and FSB_ESCR1 does not count it. */
-static void watch_begin(struct watch *w, const struct pass *pass)
+static void watch_begin(struct watch *w, const struct pass *pass, struct place place)
 {
-    *w = (struct watch){.pass = pass};
+    *w = (struct watch){.pass = pass, .m = {.place = place, .paged = pass->paged}};
     for (unsigned i = 0; i < SIDES * pass->sources; i++) {
         const struct source *s = &pass->source[i / SIDES];
         unsigned counter = s->counter + 2 * (i % SIDES);
+        struct pmc_programming p;
 
         if ((s->event == EVENT_IOQ_ALLOCATION && (machine_has_erratum(PMC_E10) || !machine_cpu.ioq)) ||
             counter_is_dead(counter))
             continue;
-        pmc_program(&w->p[w->count], s->event, s->mask, 0, counter);
-        w->event[w->count++] = &PMC_EVENT[s->event];
+        pmc_program(&p, s->event, s->mask, 0, counter);
+        w->event[w->m.counters] = &PMC_EVENT[s->event];
+        measure_add(&w->m, &p, 0);
     }
 }
 
 static void count_with(struct watch *w, uint32_t flags, uint64_t counts[SOURCES])
 {
-    struct msr_write escr[SOURCES];
+    struct measurement m = w->m;
     struct frame frame;
-    const struct placed_work work = {
-        .place = w->place, .phases = &frame, .escr = escr, .escrs = w->count, .paged = w->pass->paged};
 
     work_prepare_sse();
-    frame_init(&frame, 0); /* its WRMSRs are not executed */
+    frame_init(&frame, 0); /* counter 0 has an ESCR of its own, so that its write is used */
     for (unsigned i = 0; i < FRAME_PHASES; i++)
         frame_phase(&frame, i, w->pass->phase[i].work, w->pass->phase[i].n);
-    for (unsigned i = 0; i < w->count; i++) {
-        struct pmc_programming *p = &w->p[i];
-
-        pmc_set_privilege(p, 0);
-        escr[i] = (struct msr_write){p->escr_msr, p->escr | flags};
-        p->escr = 0; /* the event comes with the work */
-        pmc_arm(p, 0);
-        pmc_start(p);
-        p->escr = escr[i].value;
-    }
-    place_run(&work);
-    for (unsigned i = 0; i < w->count; i++)
-        counts[i] = pmc_read(w->p[i].counter);
+    for (unsigned i = 0; i < m.escrs; i++)
+        m.escr[i].value |= flags;
+    measure_arm(&m, ALL_COUNTERS);
+    measure_run(&m, &frame);
+    for (unsigned i = 0; i < m.counters; i++)
+        counts[i] = counts_of(&m.of[i]);
 }
 
-enum verdict { COUNTED, NOT_COUNTED, OPEN };
+enum prediction { COUNTED, NOT_COUNTED, OPEN };
 
 /* By Table 18-66 for a thread-specific event, by Table 18-67 for a thread-independent one. */
-static enum verdict by_the_tables(const struct pmc_event *event, struct place place, uint32_t flags)
+static enum prediction by_the_tables(const struct pmc_event *event, struct place place, uint32_t flags)
 {
     const bool os = place.level == 0;
     const uint32_t usr_bits = machine_cpu.ht ? ESCR_T0_USR | ESCR_T1_USR : ESCR_T0_USR,
@@ -150,28 +140,28 @@ static void judge(struct watch *w, const uint64_t all[SOURCES], uint32_t flags)
     uint64_t counts[SOURCES];
 
     count_with(w, flags, counts);
-    for (unsigned i = 0; i < w->count; i++) {
+    for (unsigned i = 0; i < w->m.counters; i++) {
         const struct pmc_event *event = w->event[i];
-        enum verdict verdict = by_the_tables(event, w->place, flags);
-        bool counted = verdict == COUNTED;
-        uint64_t bound = w->place.level == 0 && !counted ? all[i] / LITTLE : all[i] / 2;
+        const enum prediction prediction = by_the_tables(event, w->m.place, flags);
+        bool counted = prediction == COUNTED;
+        uint64_t bound = w->m.place.level == 0 && !counted ? all[i] / LITTLE : all[i] / 2;
 
         if (counted &&
             event->class == '-') /* such an event may count half in one run and twice in another (E11) */
             bound = all[i] / 4;
 
-        if (all[i] >= OFTEN && verdict != OPEN)
+        if (all[i] >= OFTEN && prediction != OPEN)
             expect_true(rules_of_flags(event->thread), counted ? counts[i] >= bound : counts[i] < bound,
                         "%s on %s at CPL %u of LP%u, ESCR[3:0] = %1H: %llu %s, with all bits %llu",
-                        event->name, pmc_escr_at(w->p[i].escr_msr)->name, w->place.level, place_lp(w->place),
-                        flags, counts[i], counted ? "not fewer" : "none", all[i]);
+                        event->name, pmc_escr_at(w->m.of[i].p.escr_msr)->name, w->m.place.level,
+                        place_lp(w->m.place), flags, counts[i], counted ? "not fewer" : "none", all[i]);
     }
 }
 
 /* The measure of an event is what the ESCR counted that counted more of it: one of them may be at fault. */
 static void find_measure(const struct watch *w, uint64_t all[SOURCES])
 {
-    for (unsigned i = 1; i < w->count; i++)
+    for (unsigned i = 1; i < w->m.counters; i++)
         if (w->event[i] == w->event[i - 1])
             all[i] = all[i - 1] = all[i] > all[i - 1] ? all[i] : all[i - 1];
 }
@@ -180,11 +170,11 @@ static void find_measure(const struct watch *w, uint64_t all[SOURCES])
  * 8.3). */
 static void expect_measure(const struct watch *w, const uint64_t all[SOURCES])
 {
-    for (unsigned i = 0; i < w->count; i++)
+    for (unsigned i = 0; i < w->m.counters; i++)
         expect_true(RULES(R17, R12, R7),
                     all[i] >= OFTEN || w->event[i]->class == '-' || w->event[i]->class == 'V',
-                    "%s at CPL %u of LP%u with all four bits: %llu", w->event[i]->name, w->place.level,
-                    place_lp(w->place), all[i]);
+                    "%s at CPL %u of LP%u with all four bits: %llu", w->event[i]->name, w->m.place.level,
+                    place_lp(w->m.place), all[i]);
 }
 
 /* All members of the event, and all bits of the mask, with these qualification bits. An ESCR may refuse the
@@ -192,25 +182,29 @@ static void expect_measure(const struct watch *w, const uint64_t all[SOURCES])
 static void expect_full_mask(struct watch *w, uint32_t flags)
 {
     uint64_t members[SOURCES], full[SOURCES];
-    struct watch of_members = *w, of_all = *w;
+    struct watch of_members = *w, of_all;
 
-    for (unsigned i = 0; i < w->count; i++) {
-        struct pmc_programming *p = &of_members.p[i];
+    for (unsigned i = 0; i < w->m.escrs; i++) { /* each counter has an ESCR of its own */
+        struct msr_write *escr = &of_members.m.escr[i];
 
-        p->escr = (p->escr & ~ESCR_EVENT_MASK_MASK) | ESCR_EVENT_MASK(w->event[i]->members);
-        of_all.p[i] = *p;
-        if (msr_try_write(p->escr_msr, p->escr | ESCR_EVENT_MASK_MASK) == NO_FAULT)
-            of_all.p[i].escr |= ESCR_EVENT_MASK_MASK;
-        msr_write(p->escr_msr, 0);
+        escr->value = (escr->value & ~ESCR_EVENT_MASK_MASK) | ESCR_EVENT_MASK(w->event[i]->members);
+    }
+    of_all = of_members;
+    for (unsigned i = 0; i < w->m.escrs; i++) {
+        struct msr_write *escr = &of_all.m.escr[i];
+
+        if (msr_try_write(escr->msr, escr->value | ESCR_EVENT_MASK_MASK) == NO_FAULT)
+            escr->value |= ESCR_EVENT_MASK_MASK;
+        msr_write(escr->msr, 0);
     }
     count_with(&of_members, flags, members);
     count_with(&of_all, flags, full);
     find_measure(w, members);
-    for (unsigned i = 0; i < w->count; i++)
+    for (unsigned i = 0; i < w->m.counters; i++)
         if (members[i] >= OFTEN && w->event[i] != &PMC_EVENT[EVENT_IOQ_ALLOCATION])
             expect_true(RULES(R9, R7), full[i] >= members[i] >> (w->event[i]->class == '-' ? 2 : 1),
                         "%s on %s with all 16 bits of the mask: %llu; with all members %llu",
-                        w->event[i]->name, pmc_escr_at(w->p[i].escr_msr)->name, full[i], members[i]);
+                        w->event[i]->name, pmc_escr_at(w->m.of[i].p.escr_msr)->name, full[i], members[i]);
 }
 
 static void expect_full_mask_of_clocks(unsigned counter)
@@ -231,14 +225,13 @@ static void bits_at(struct watch *w)
     const uint32_t bits = machine_cpu.ht ? ESCR_T0_ALL | ESCR_T1_ALL : ESCR_OS | ESCR_USR;
     uint64_t all[SOURCES];
 
-    count_with(w, bits, all); /* the first run warms caches and predictors */
     count_with(w, bits, all);
     find_measure(w, all);
     expect_measure(w, all);
     for (uint32_t bit = 1; bit <= bits; bit <<= 1)
         if (bits & bit)
             judge(w, all, bit);
-    if (w->place.level == 0 && !w->place.on_sibling)
+    if (w->m.place.level == 0 && !w->m.place.on_sibling)
         expect_full_mask(w, bits);
 }
 
@@ -250,12 +243,11 @@ static void every_pass(bool on_sibling)
     work_page_region = PAGING_REGION;
     work_uncached_page = PAGING_UNCACHED;
     for (const struct pass *pass = PASS; pass < PASS + COUNT_OF(PASS); pass++) {
-        struct watch w;
-
         pmc_clear(&machine_cpu);
-        watch_begin(&w, pass);
         for (uint8_t level = 0; level <= 3; level += 3) {
-            w.place = (struct place){level, on_sibling};
+            struct watch w;
+
+            watch_begin(&w, pass, (struct place){level, on_sibling});
             bits_at(&w);
         }
     }

@@ -8,14 +8,14 @@
  * bits. The difference of two lengths must be the difference in instructions, or nothing: any other number
  * means that a bit is dead, stuck, or works for the wrong privilege level or logical processor.
  */
-#include "kernel/lib/format.h"
+#include "kernel/lib/lib.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/observe.h"
-#include "tests/suite/place.h"
-#include "tests/suite/sibling.h"
+#include "tests/suite/repeat.h"
+#include "tests/suite/measure.h"
+#include "tests/suite/companion.h"
 #include "tests/suite/stimulus.h"
 
 /* All 16 values of ESCR[3:0]. Without Hyper-Threading T1's bits are reserved and not written. */
@@ -46,21 +46,11 @@ struct qualified {
 static void qualified_trial(const void *arg, struct observation *out)
 {
     const struct qualified *q = arg;
-    struct pmc_programming silent = q->p;
-    struct frame frame;
-    const struct msr_write escr = {q->p.escr_msr, q->p.escr};
-    const struct placed_work work = {.place = q->place, .phases = &frame, .escr = &escr, .escrs = 1};
+    struct measurement m = {.place = q->place};
 
-    frame_init(&frame, idle_counter(q->p.counter, q->p.counter));
-    frame_phase(&frame, 0, q->work, q->n);
-    silent.escr = 0;
-    bool were_on = irq_off();
-    place_run(&work); /* a first run that is not counted: the CCCR is 0 */
-    pmc_arm(&silent, 0);
-    pmc_start(&silent);
-    place_run(&work);
-    irq_restore(were_on);
-    out->v[0] = pmc_read(q->p.counter);
+    measure_add(&m, &q->p, 0);
+    measure(&m, q->work, q->n);
+    out->v[0] = counts_of(&m.of[0]);
 }
 
 static uint64_t qualified_count(struct qualified *q, uint32_t n)
@@ -160,10 +150,10 @@ static void thread_independent(const void *item)
     unsigned bits = *(const uint8_t *)item;
     const bool os = bits & (ESCR_T0_OS | ESCR_T1_OS), usr = bits & (ESCR_T0_USR | ESCR_T1_USR);
 
-    sibling_spin_begin(SIBLING_MASKED);
+    companion_spin();
     expect_packed_sp(0, bits, os, "with both at CPL 0");
     expect_packed_sp(3, bits, os || usr, "at CPL 3 with the sibling at CPL 0");
-    sibling_spin_end();
+    companion_end();
 }
 
 static const uint8_t OS_USR[] = {0, ESCR_USR, ESCR_OS, ESCR_OS | ESCR_USR};
@@ -219,9 +209,9 @@ static void active_parked(void)
 
 static void active_running(void)
 {
-    sibling_spin_begin(SIBLING_MASKED);
+    companion_spin();
     check_active((bool[4]){[ACTIVE_BOTH] = true, [ACTIVE_ANY] = true}, "both running");
-    sibling_spin_end();
+    companion_end();
 }
 
 static const struct vector qualify_rows[] = {

@@ -10,7 +10,7 @@
 #include "pmc/msr.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/place.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/stimulus.h"
 
 #define UOPS  150
@@ -19,25 +19,18 @@
 /* Count the stimulus on both ESCRs of its event at once. */
 static void count_with(enum stimulus_id id, uint32_t flags, uint8_t level, uint64_t counts[SIDES])
 {
-    struct msr_write escr[SIDES];
-    struct frame frame;
-    const struct placed_work work = {.place = {level, false}, .phases = &frame, .escr = escr, .escrs = SIDES};
+    struct measurement m = {.place = {level, false}};
 
     stimulus_prepare(id);
-    frame_init(&frame, 0); /* its WRMSRs are not executed */
-    frame_phase(&frame, 0, STIMULUS[id].work, UOPS);
     for (unsigned side = 0; side < SIDES; side++) {
         struct pmc_programming p = stimulus_program(id, 8 + 2 * side);
 
         pmc_set_privilege(&p, flags);
-        escr[side] = (struct msr_write){p.escr_msr, p.escr};
-        p.escr = 0;
-        pmc_arm(&p, 0);
-        pmc_start(&p);
+        measure_add(&m, &p, 0);
     }
-    place_run(&work);
+    measure(&m, STIMULUS[id].work, UOPS);
     for (unsigned side = 0; side < SIDES; side++)
-        counts[side] = pmc_read(8 + 2 * side);
+        counts[side] = counts_of(&m.of[side]);
     stimulus_finish(id);
 }
 

@@ -1,11 +1,11 @@
 /*
- * tests/suite/observe.c: the outcome that is OBSERVE_AHEAD observations ahead of every other decides, of
+ * tests/suite/repeat.c: the outcome that is OBSERVE_AHEAD observations ahead of every other decides, of
  * equally frequent ones the first that was seen, and all values of an observation count. The trials are
  * scripted.
  */
 #include "pmc/netburst/setup.h"
 #include "tests/host/support/host_test.h"
-#include "tests/suite/observe.h"
+#include "tests/suite/repeat.h"
 
 static unsigned stops, tries;
 

@@ -1,4 +1,4 @@
-#include "observe.h"
+#include "repeat.h"
 
 #include <stdbool.h>
 
@@ -57,4 +57,37 @@ struct observation observe(trial *measure, const void *arg)
     tally.observations += tries;
     tally.outvoted += tries - times[best];
     return seen[best];
+}
+
+uint64_t least_of(uint64_t (*count)(const void *arg), const void *arg)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (unsigned run = 0; run < LEAST_RUNS; run++) {
+        const uint64_t counted = count(arg);
+
+        least = counted < least ? counted : least;
+    }
+    return least;
+}
+
+struct spread spread_of(uint32_t *values, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        for (size_t j = i; j > 0 && values[j] < values[j - 1]; j--) {
+            uint32_t lower = values[j];
+
+            values[j] = values[j - 1];
+            values[j - 1] = lower;
+        }
+    return (struct spread){values[0], values[count / 2], values[count - 1]};
+}
+
+uint32_t median_of(uint32_t (*measure)(const void *arg), const void *arg)
+{
+    uint32_t values[MEDIAN_RUNS];
+
+    for (unsigned i = 0; i < MEDIAN_RUNS; i++)
+        values[i] = measure(arg);
+    return spread_of(values, MEDIAN_RUNS).median;
 }

@@ -1,17 +1,18 @@
 /*
- * tests/suite/count.c and stimulus.c: which of repeated counts is returned, on which counters, and how far
+ * tests/suite/measure.c and stimulus.c: which of repeated counts is returned, on which counters, and how far
  * counts of each class of events may be apart. What a frame counts is scripted.
  */
-#include "kernel/run/finish.h"
+#include "kernel/run/run.h"
 #include "kernel/smp/smp.h"
-#include "kernel/x86/paging.h"
+#include "kernel/x86/cpu.h"
 #include "one_run.h"
 #include "pmc/netburst/setup.h"
 #include "tests/host/support/msr_record.h"
-#include "tests/suite/count.h"
+#include "tests/suite/companion.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/observe.h"
+#include "tests/suite/measure.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
 
 /* ---- The machine ---- */
@@ -54,6 +55,12 @@ STUB(unsigned, smp_self, (void), 0);
 STUB(uint32_t, escr_self, (bool os, bool usr), (os ? ESCR_T0_OS : 0) | (usr ? ESCR_T0_USR : 0));
 STUB(uint32_t, escr_self_all, (void), ESCR_T0_ALL);
 STUB(uint32_t, escr_sibling, (bool os, bool usr), (os ? ESCR_T1_OS : 0) | (usr ? ESCR_T1_USR : 0));
+
+/* Nothing here is done by the sibling, at another CPL or by several counters. */
+STUB(void, companion_do, (void (*fn)(void *), void *arg, bool alone));
+STUB(void, ring_run, (unsigned level, void (*fn)(void *), void *arg));
+STUB(void, frame_run, (const struct frame *frame));
+STUB(void, frame_exercise, (const struct frame *frame));
 
 void bail_out(const char *fmt, ...)
 {

@@ -1,0 +1,402 @@
+#include "measure.h"
+
+#include "companion.h"
+#include "expect.h"
+#include "kernel/console/console.h"
+#include "kernel/lib/lib.h"
+#include "kernel/run/run.h"
+#include "kernel/smp/smp.h"
+#include "kernel/x86/cpu.h"
+#include "machine.h"
+#include "pmc/msr.h"
+#include "pmc/out_of_line.h"
+#include "repeat.h"
+#include "stimulus.h"
+
+static void counter_name(const void *item, char *out, size_t size)
+{
+    format(out, size, "%u", counter_number(item));
+}
+
+const struct items every_counter = {
+    .first = PMC_COUNTER, .size = sizeof PMC_COUNTER[0], .count = PMC_COUNTERS, .name = counter_name};
+
+unsigned counter_number(const void *item)
+{
+    return ((const struct pmc_counter *)item)->number;
+}
+
+uint32_t above(unsigned threshold)
+{
+    return CCCR_COMPARE | CCCR_THRESHOLD(threshold);
+}
+
+uint32_t at_or_below(unsigned threshold)
+{
+    return CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(threshold);
+}
+
+uint32_t overflows(void)
+{
+    uint32_t set = 0;
+
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        set |= (uint32_t)pmc_overflowed(n) << n;
+    return set;
+}
+
+unsigned twin_of(unsigned counter)
+{
+    static const uint8_t OF_THREE[] = {16, 12, 17, 14, 13, 15};
+
+    return counter < 12 ? counter ^ 1 : OF_THREE[counter - 12];
+}
+
+/* ---- Where work is done ---- */
+
+unsigned place_lp(struct place place)
+{
+    return smp_self() ^ place.on_sibling;
+}
+
+static void run_phases(void *phases)
+{
+    frame_exercise(phases);
+}
+
+static void run_placed(void *arg)
+{
+    const struct placed_work *work = arg;
+
+    if (work->paged)
+        paging_on();
+    for (unsigned i = 0; i < work->escrs; i++)
+        msr_write(work->escr[i].msr, work->escr[i].value);
+    if (work->place.level == 0)
+        frame_exercise(work->phases);
+    else
+        ring_run(work->place.level, run_phases, (void *)(uintptr_t)work->phases);
+    for (unsigned i = 0; i < work->escrs; i++)
+        msr_write(work->escr[i].msr, work->after ? work->after[i] : 0);
+    if (work->paged)
+        paging_off();
+}
+
+void place_run(const struct placed_work *work)
+{
+    void *arg = (void *)(uintptr_t)work;
+
+    irq_off();
+    if (work->place.on_sibling)
+        companion_do(run_placed, arg, true);
+    else
+        run_placed(arg);
+}
+
+/* ---- Several counters ---- */
+
+#define FRAME_ESCRS 2 /* that the frame itself writes */
+
+void measure_add(struct measurement *m, const struct pmc_programming *p, uint64_t preset)
+{
+    unsigned i = 0;
+
+    m->of[m->counters++] = (struct measured){.p = *p, .preset = preset};
+    while (i < m->escrs && m->escr[i].msr != p->escr_msr)
+        i++;
+    if (i == m->escrs)
+        m->escr[m->escrs++] = (struct msr_write){p->escr_msr, p->escr};
+}
+
+void measure_add_event(struct measurement *m, enum pmc_event_id event, uint16_t mask, unsigned counter,
+                       uint32_t filter)
+{
+    struct pmc_programming p;
+
+    if (!pmc_program(&p, event, mask, escr_self_all(), counter))
+        bail_out("%s cannot be counted on counter %u", PMC_EVENT[event].name, counter);
+    p.cccr |= filter;
+    measure_add(m, &p, 0);
+}
+
+OUT_OF_LINE uint64_t counts_of(const struct measured *c)
+{
+    return (c->value - c->preset) & COUNTER_MASK;
+}
+
+/* Write the ESCRs from this one on. mask: all ones for their events, 0 for no event. */
+static void write_escrs(const struct measurement *m, unsigned from, uint32_t mask)
+{
+    for (unsigned i = from; i < m->escrs; i++)
+        msr_write(m->escr[i].msr, m->escr[i].value & mask);
+}
+
+void measure_arm(const struct measurement *m, uint32_t running)
+{
+    pmc_stop_all();
+    write_escrs(m, 0, 0);
+    for (unsigned i = 0; i < m->counters; i++) {
+        const struct measured *c = &m->of[i];
+
+        require_true(R4, pmc_preset(c->p.counter, c->preset), "counter %u holds its preset", c->p.counter);
+        if (running >> c->p.counter & 1)
+            pmc_start(&c->p);
+    }
+}
+
+/* Run the phases once, here, with the events that mask lets through. */
+static void pass(const struct measurement *m, struct frame frame, uint32_t mask)
+{
+    for (unsigned i = 0; i < FRAME_ESCRS && i < m->escrs; i++) {
+        frame.start[i] = (struct msr_write){m->escr[i].msr, m->escr[i].value & mask};
+        frame.stop[i] = (struct msr_write){m->escr[i].msr, 0};
+    }
+    write_escrs(m, FRAME_ESCRS, mask);
+    frame_run(&frame);
+    write_escrs(m, FRAME_ESCRS, 0);
+}
+
+void measure_open(const struct measurement *m)
+{
+    write_escrs(m, 0, ~0u);
+}
+
+void measure_close(struct measurement *m)
+{
+    write_escrs(m, 0, 0);
+    for (unsigned i = 0; i < m->counters; i++) {
+        struct measured *c = &m->of[i];
+
+        c->overflowed = pmc_overflowed(c->p.counter);
+        c->value = pmc_read(c->p.counter);
+    }
+}
+
+void measure_run(struct measurement *m, const struct frame *phases)
+{
+    const bool here = m->place.level == 0 && !m->place.on_sibling;
+    struct placed_work elsewhere = {.place = m->place, .phases = phases, .escr = m->escr, .paged = m->paged};
+
+    console_drain();
+    bool were_on = irq_off();
+    if (here && m->paged)
+        paging_on();
+    for (unsigned events = 0; events < 2; events++) {
+        if (here) {
+            pass(m, *phases, events ? ~0u : 0);
+        } else {
+            elsewhere.escrs = events ? m->escrs : 0;
+            place_run(&elsewhere);
+        }
+    }
+    if (here && m->paged)
+        paging_off();
+    irq_restore(were_on);
+    measure_close(m);
+}
+
+void measure_work(struct measurement *m, const struct workload *work, uint32_t n)
+{
+    struct frame frame;
+
+    /* Unused writes of the frame go to the CCCR of a counter that is off. */
+    frame_init(&frame, idle_counter(m->of[0].p.counter, m->of[m->counters - 1].p.counter));
+    frame_phase(&frame, 0, work, n);
+    measure_run(m, &frame);
+}
+
+void measure(struct measurement *m, const struct workload *work, uint32_t n)
+{
+    measure_arm(m, ALL_COUNTERS);
+    measure_work(m, work, n);
+}
+
+#define FIRST_PRESET 60 /* ALL_ENOUGH is above the last one: FIRST_PRESET + 2 * 17 */
+
+void measure_add_all(struct measurement *m)
+{
+    const bool dead_1 = counter_is_dead(1);
+
+    pmc_clear(&machine_cpu);
+    *m = (struct measurement){.counters = 0};
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        const struct pmc_programming p = stimulus_program(stimulus_a(n), n);
+        measure_add(m, &p, COUNTER_OVERFLOW_IN(FIRST_PRESET + 2 * n));
+    }
+    m->of[1].dead = dead_1;
+}
+
+void measure_all(const struct measurement *m, uint32_t n, void (*meanwhile)(void))
+{
+    struct frame frame;
+
+    stimulus_prepare(STIMULUS_PACKED_SP);
+    frame_init(&frame, 0); /* its WRMSRs are not executed */
+    frame_phase(&frame, 0, &work_call, n);
+    frame_phase(&frame, 1, &work_packed_sp, n);
+    frame_phase(&frame, 2, &work_jmp, n);
+    write_escrs(m, 0, ~0u);
+    frame_exercise(&frame);
+    if (meanwhile)
+        meanwhile();
+    write_escrs(m, 0, 0);
+    stimulus_finish(STIMULUS_PACKED_SP);
+}
+
+void measure_start(const struct measurement *m)
+{
+    for (unsigned i = 0; i < m->counters; i++)
+        require_true(R4, pmc_arm(&m->of[i].p, m->of[i].preset), "counter %u holds its preset",
+                     m->of[i].p.counter);
+    for (unsigned i = 0; i < m->counters; i++)
+        pmc_start(&m->of[i].p);
+}
+
+void measure_stop(struct measurement *m)
+{
+    for (unsigned i = 0; i < m->counters; i++)
+        msr_write(MSR_CCCR(m->of[i].p.counter), 0);
+    measure_close(m);
+}
+
+void measure_by_cccr(struct measurement *m, const struct workload *work, uint32_t n)
+{
+    pmc_clear(&machine_cpu);
+    work_exercise(work, n);
+    bool were_on = irq_off();
+    measure_start(m);
+    work_exercise(work, n);
+    measure_stop(m);
+    irq_restore(were_on);
+}
+
+void count_on_all(const struct pmc_programming *p, enum pmc_event_id event, const struct workload *work,
+                  uint32_t n, uint64_t count[2])
+{
+    for (unsigned side = 0; side < 2; side++) {
+        struct measurement m = {.counters = 0};
+
+        for (unsigned c = 0; c < PMC_COUNTERS; c++) {
+            struct pmc_programming one;
+
+            if (PMC_COUNTER[c].block != PMC_COUNTER[p->counter].block || PMC_COUNTER[c].side != side ||
+                counter_is_dead(c) || !pmc_program(&one, event, 0, 0, c))
+                continue;
+            one.escr = p->escr;
+            one.cccr = p->cccr;
+            measure_add(&m, &one, 0);
+        }
+        measure(&m, work, n);
+        count[side] = counts_of(&m.of[0]);
+        for (unsigned i = 1; i < m.counters; i++)
+            expect_equal(R17, count[side], counts_of(&m.of[i]),
+                         "%s on counter %u, as on counter %u of the same ESCR", PMC_EVENT[event].name,
+                         m.of[i].p.counter, m.of[0].p.counter);
+    }
+}
+
+/* ---- One counter ---- */
+
+bool counter_moves(unsigned counter, const struct workload *work, uint32_t n)
+{
+    uint64_t before = pmc_read(counter);
+
+    work_exercise(work, n);
+    return pmc_read(counter) != before;
+}
+
+unsigned idle_counter(unsigned used, unsigned also_used)
+{
+    /* A counter of another block shares no ESCR with the ones in use, and none of them can start it. */
+    unsigned n = 0;
+
+    while (PMC_COUNTER[n].block == PMC_COUNTER[used].block ||
+           PMC_COUNTER[n].block == PMC_COUNTER[also_used].block)
+        n++;
+    return n;
+}
+
+struct frame frame_of(const struct pmc_programming *p, const struct workload *work, uint32_t n)
+{
+    struct frame frame;
+
+    frame_init(&frame, idle_counter(p->counter, p->counter));
+    frame_phase(&frame, 0, work, n);
+    frame_count(&frame, p, 0, p);
+    return frame;
+}
+
+struct alone {
+    const struct pmc_programming *p;
+    const struct frame *frame;
+};
+
+static void alone_trial(const void *arg, struct observation *out)
+{
+    const struct alone *alone = arg;
+
+    pmc_arm(alone->p, 0);
+    frame_measure(alone->frame);
+    out->v[0] = pmc_read(alone->p->counter);
+}
+
+uint64_t count_alone(const struct pmc_programming *p, enum count_as as, const struct frame *phases)
+{
+    struct frame frame = *phases;
+    struct alone alone = {p, &frame};
+
+    frame_count(&frame, p, as == COUNT_AS_Y ? p : 0, as == COUNT_AS_X ? p : 0);
+    return observe(alone_trial, &alone).v[0];
+}
+
+uint64_t count_of(const struct pmc_programming *p, const struct workload *work, uint32_t n)
+{
+    const struct frame frame = frame_of(p, work, n);
+    const struct alone alone = {p, &frame};
+
+    return observe(alone_trial, &alone).v[0];
+}
+
+static uint64_t count_on_cleared(const void *arg)
+{
+    struct observation o;
+
+    pmc_clear(&machine_cpu);
+    alone_trial(arg, &o);
+    return o.v[0];
+}
+
+uint64_t count_once(const struct pmc_programming *p, const struct workload *work, uint32_t n)
+{
+    const struct frame frame = frame_of(p, work, n);
+    const struct alone alone = {p, &frame};
+
+    return count_on_cleared(&alone);
+}
+
+uint64_t count_least(const struct pmc_programming *p, const struct workload *work, uint32_t n)
+{
+    const struct frame frame = frame_of(p, work, n);
+    const struct alone alone = {p, &frame};
+
+    return least_of(count_on_cleared, &alone);
+}
+
+uint32_t rules_of_flags(char thread)
+{
+    return !machine_cpu.ht ? R11 : thread == 'I' ? R13 : R12;
+}
+
+void expect_excluded(struct pmc_programming p, enum pmc_event_id event, const char *name, count_fn *count,
+                     const struct workload *work, uint32_t n)
+{
+    const uint32_t flags[] = {0, escr_self(false, true), machine_cpu.ht ? escr_sibling(true, true) : 0};
+    unsigned tried = PMC_EVENT[event].thread == 'S' ? COUNT_OF(flags) : 1;
+
+    for (unsigned i = 0; i < tried; i++) {
+        pmc_set_privilege(&p, flags[i]);
+        expect_equal(rules_of_flags(PMC_EVENT[event].thread), 0, count(&p, work, n),
+                     "counter %u, %s at CPL 0 of LP%u with ESCR[3:0] = %1H", p.counter, name, smp_self(),
+                     flags[i]);
+    }
+}

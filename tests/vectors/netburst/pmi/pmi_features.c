@@ -7,7 +7,7 @@
  * of the work, without a PMI, which comes with the next event. While OVF stands it interrupts again when
  * LVTPC is unmasked; when OVF has been cleared it does not.
  */
-#include "kernel/lib/format.h"
+#include "kernel/lib/lib.h"
 #include "kernel/smp/smp.h"
 #include "tests/suite/course.h"
 #include "tests/suite/expect.h"

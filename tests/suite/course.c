@@ -31,10 +31,16 @@
 
 /* Kinds 0 and 2 are counted by ESCRs of one unit, 1 and 3 by those of another one. Where it can be, one
  * occurrence of kind 3 is one count. */
-#define CLOCKS \
-    {EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, true, true, true, EVENT_FSB_DATA_ACTIVITY, 2, &work_jmp, NULL}
-#define REPLAYS \
-    {EVENT_MOB_LOAD_REPLAY, 0x3A, false, false, false, EVENT_MOB_LOAD_REPLAY, 2, &work_partial_load, work_finish_mmx}
+#define CLOCKS                                                                                         \
+    {                                                                                                  \
+        EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, true, true, true, EVENT_FSB_DATA_ACTIVITY, 2, \
+            &work_jmp, NULL                                                                            \
+    }
+#define REPLAYS                                                                                         \
+    {                                                                                                   \
+        EVENT_MOB_LOAD_REPLAY, 0x3A, false, false, false, EVENT_MOB_LOAD_REPLAY, 2, &work_partial_load, \
+            work_finish_mmx                                                                             \
+    }
 static const struct course_kind KINDS[][COURSE_KINDS] = {
     [BLOCK_BPU] = {CLOCKS, REPLAYS, CLOCKS, REPLAYS},
     [BLOCK_MS] = {{EVENT_UOP_QUEUE_WRITES, UOP_QUEUE_FROM_DELIVER | UOP_QUEUE_FROM_ROM | 1, true, false, true,
@@ -45,20 +51,20 @@ static const struct course_kind KINDS[][COURSE_KINDS] = {
                    TC_MS_XFER_CISC, &work_cpuid_leaf_0, NULL},
                   {EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CONDITIONAL, true, false, false,
                    EVENT_RETIRED_MISPRED_BRANCH_TYPE, BRANCH_TYPE_CALL, &work_not_taken, NULL}},
-    [BLOCK_FLAME] = {{EVENT_MEMORY_COMPLETE, MEMORY_COMPLETE_LSC, true, false, false, EVENT_LOAD_PORT_REPLAY, 2,
-                      &work_split_load, NULL},
+    [BLOCK_FLAME] = {{EVENT_MEMORY_COMPLETE, MEMORY_COMPLETE_LSC, true, false, false, EVENT_LOAD_PORT_REPLAY,
+                      2, &work_split_load, NULL},
                      {EVENT_PACKED_SP_UOP, FIRM_ALL, true, false, false, EVENT_PACKED_DP_UOP, FIRM_ALL,
                       &work_packed_sp, work_prepare_sse},
-                     {EVENT_MEMORY_COMPLETE, MEMORY_COMPLETE_SSC, true, false, false, EVENT_LOAD_PORT_REPLAY, 1,
-                      &work_split_store, NULL},
+                     {EVENT_MEMORY_COMPLETE, MEMORY_COMPLETE_SSC, true, false, false, EVENT_LOAD_PORT_REPLAY,
+                      1, &work_split_store, NULL},
                      {EVENT_SCALAR_SP_UOP, FIRM_ALL, true, false, false, EVENT_PACKED_DP_UOP, FIRM_ALL,
                       &work_scalar_sp, work_prepare_sse}},
-    [BLOCK_IQ] = {{EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, true, false, true, EVENT_MISPRED_BRANCH_RETIRED, 1,
-                   &work_nop, NULL},
+    [BLOCK_IQ] = {{EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, true, false, true, EVENT_MISPRED_BRANCH_RETIRED,
+                   1, &work_nop, NULL},
                   {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, true, true, false, EVENT_MACHINE_CLEAR,
                    MACHINE_CLEAR_SMCLEAR, &work_jmp, NULL},
-                  {EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, true, false, true, EVENT_UOPS_RETIRED, 2, &work_nop,
-                   NULL},
+                  {EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, true, false, true, EVENT_UOPS_RETIRED, 2,
+                   &work_nop, NULL},
                   {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_UNTAKEN, true, true, false, EVENT_MACHINE_CLEAR,
                    MACHINE_CLEAR_SMCLEAR, &work_not_taken, NULL}},
 };
@@ -73,7 +79,7 @@ static struct {
     struct course_state state;
     struct course_seen seen;
     struct {
-        uint8_t twin;                 /* NOBODY: none */
+        uint8_t twin;     /* NOBODY: none */
         uint64_t before;  /* its value before the step */
         uint64_t twin_at; /* the value of its twin */
         uint64_t counted; /* in the last step of events */
@@ -92,7 +98,7 @@ static struct {
     uint8_t level;
     uint32_t prepared; /* set of the ESCRs whose kind is prepared */
     bool reads_differ;
-    bool interrupt; /* sent to itself before the next events */
+    bool interrupt;    /* sent to itself before the next events */
     uint32_t pmi_bits; /* the OVF_PMI flags that the machine has */
     unsigned taken[2]; /* PMIs on LP0 and LP1 before the step */
 } play;
@@ -284,8 +290,10 @@ static void add_write(const struct course_step *step, unsigned e, bool only)
                    event = step->how == 'E'   ? 0
                            : step->how == 'M' ? value & ~ESCR_EVENT_MASK_MASK
                                               : value,
-                   former = step->how == 'F' ? play.escr[e].other | worker(false, true)
-                                             : value | worker(only && step->level == 0 && !play.escr[e].kind->always, true);
+                   former =
+                       step->how == 'F'
+                           ? play.escr[e].other | worker(false, true)
+                           : value | worker(only && step->level == 0 && !play.escr[e].kind->always, true);
     const unsigned at = FRAME_WRITES - 1 - play.writes % FRAME_WRITES;
 
     play.has_former = step->how != 0;
@@ -376,10 +384,9 @@ static void write_cccr(void *arg)
     const struct course_counter *c = &play.state.actor[step->who];
     const uint32_t cccr = (uint32_t)msr_read(MSR_CCCR(c->number));
     const uint32_t base = (cccr & ~CCCR_ENABLE) | (c->cccr & CCCR_ENABLE);
-    const uint32_t written =
-        step->what == 'k'
-            ? (base & ~CCCR_ESCR_SELECT_MASK) | select_of(c->number, (unsigned)(step->how - '0'))
-            : (base ^ (step->bits & ~CCCR_OVF)) & ~(step->bits & CCCR_OVF);
+    const uint32_t written = step->what == 'k' ? (base & ~CCCR_ESCR_SELECT_MASK) |
+                                                     select_of(c->number, (unsigned)(step->how - '0'))
+                                               : (base ^ (step->bits & ~CCCR_OVF)) & ~(step->bits & CCCR_OVF);
 
     play.seen.read_as_enabled = cccr != base;
     play.seen.written = written;

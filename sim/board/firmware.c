@@ -175,11 +175,12 @@ static void install_smbios(uint8_t *ram)
     uint32_t at = SMBIOS_TABLE;
 
     at = put_structure(ram, at, 0, bios, sizeof bios,
-                       (const char *const[]){"pmuproof", "p4sim BIOS 1.0", "01/01/2006", 0});
-    at = put_structure(ram, at, 1, named, sizeof named, (const char *const[]){"pmuproof", "p4sim", "1.0", 0});
+                       (const char *const[]){"pmuproof", "p4sim BIOS 1.0", "01/01/2006", NULL});
+    at = put_structure(ram, at, 1, named, sizeof named,
+                       (const char *const[]){"pmuproof", "p4sim", "1.0", NULL});
     at = put_structure(ram, at, 2, named, sizeof named,
-                       (const char *const[]){"pmuproof", "p4sim board", "1.0", 0});
-    at = put_structure(ram, at, 127, 0, 0, (const char *const[]){0});
+                       (const char *const[]){"pmuproof", "p4sim board", "1.0", NULL});
+    at = put_structure(ram, at, 127, NULL, 0, (const char *const[]){NULL});
 
     put_text(ram, SMBIOS, "_SM_");
     put(ram, SMBIOS + 5, entry_size, 1);

@@ -33,12 +33,11 @@ static uint32_t between(struct random *random, uint32_t least, uint32_t most)
 static uint32_t between_log(struct random *random, uint32_t least, uint32_t most)
 {
     uint32_t low = least, high = most;
-    while (least > 0 && high / 2 > low) { /* keep one of the halves by length in bits */
+    while (least > 0 && high / 2 > low) /* keep one of the halves by length in bits */
         if (random_below(random, 2))
             low *= 2;
         else
             high /= 2;
-    }
     return between(random, low, high);
 }
 

@@ -46,16 +46,7 @@ static enum outcome after(void (*fn)(void *), void *arg, bool decisive)
 
 /* ---- What is compared ---- */
 
-enum way {
-    EQUAL,
-    REGISTER,
-    REQUIRED,
-    BETWEEN,
-    REQUIRED_BETWEEN,
-    NEAR,
-    TRUE,
-    REQUIRED_TRUE
-};
+enum way { EQUAL, REGISTER, REQUIRED, BETWEEN, REQUIRED_BETWEEN, NEAR, TRUE, REQUIRED_TRUE };
 
 /* An expectation: of a value, of bounds (low, high), or about a value with a spread (high). */
 struct call {

@@ -39,7 +39,7 @@ HOST_TESTS       := $(call programs,tests/host,tests/host/*/*_test.c)
 HOST_SUPPORT_SRC := $(filter-out %_test.c,$(call sources,tests/host/*/*.c))
 
 # A program for each of tests/fuzz/NAME.c but these. Its first inputs are listed in tests/fuzz/seeds.
-FUZZ_SUPPORT_SRC := tests/fuzz/window.c tests/fuzz/guest.c tests/fuzz/statements.c
+FUZZ_SUPPORT_SRC := tests/fuzz/window.c tests/fuzz/guest.c
 FUZZ_TARGETS     := $(filter-out main $(FUZZ_SUPPORT_SRC:tests/fuzz/%.c=%),$(call programs,tests/fuzz,tests/fuzz/*.c))
 # This one is given phys_ptr() itself, which window.c stands in for elsewhere.
 FUZZES_OF_PHYS_PTR := multiboot

@@ -47,7 +47,7 @@ void engine_free(struct engine *engine);
 /* libunicorn translates these bytes: mark them in engine->code_map. */
 void code_map_note(struct engine *engine, uint32_t address, unsigned bytes);
 
-/* Has libunicorn translated one of these bytes, of which there are up to eight? */
+/* Has libunicorn translated one of these bytes? There are at most eight. */
 bool code_map_has(const struct engine *engine, uint32_t address, size_t bytes);
 
 /*
@@ -227,8 +227,8 @@ bool intercept_install(struct processor *processor);
  * 1, 18.5), or NO_EXCEPTION. */
 int privilege_of_port(struct processor *processor, const struct insn *insn);
 
-/* The same of an INSN_FLUSH, by the value that it moves to CR0 or CR4 (SDM vol. 2, MOV to control registers).
- */
+/* The exception that an INSN_FLUSH raises, by the value that it moves to CR0 or CR4 (SDM vol. 2, MOV to
+ * control registers), or NO_EXCEPTION. */
 int privilege_of_control(const struct processor *processor, const struct insn *insn);
 
 /* ---- unsupported.c: Saying that a kernel needs what p4sim does not simulate ---- */

@@ -25,7 +25,7 @@ static bool note_fetch(struct translation *translation, struct engine *engine, u
                        unsigned size)
 {
     code_map_note(engine, address, size);
-    bool behind_byte = address == translation->next && translation->single;
+    bool after_byte = address == translation->next && translation->single;
     translation->single = size == 1;
     if (address != translation->next) {
         translation->bytes = 0;
@@ -36,7 +36,7 @@ static bool note_fetch(struct translation *translation, struct engine *engine, u
     translation->bytes += size;
     translation->total += size;
     const uint8_t *byte = engine->ram + address;
-    if (size != 1 || !behind_byte || byte[-1] != FAR_OPCODE || !is_far_register(*byte) ||
+    if (size != 1 || !after_byte || byte[-1] != FAR_OPCODE || !is_far_register(*byte) ||
         translation->allowed == address)
         return true;
     translation->refused = address;

@@ -9,8 +9,8 @@
  *   allocator until there is room (resource_stall SBFULL, memory_cancel ST_RB_FULL).
  * - First level: a load of a line that is not in it is a read hit in the second (BSQ_cache_reference).
  * - Forwarding: a load that needs only a part of its bytes from the last store is replayed.
- * - 64K aliasing: a load is cancelled whose line differs from that of the last store only above bit 15, from
- *   model 3 on only above bit 21 (F19).
+ * - 64K aliasing: a load is cancelled whose line differs from the line of the last store only above bit 15,
+ * from model 3 on only above bit 21 (F19).
  * - Bus: an uncached access is one transaction for each 8 bytes. A non-temporal store evicts its line, and
  * with the last bytes of a line its write-combining buffer is full and written. A load of a line that was
  * evicted reads it, and the other line of the 128 bytes if that was evicted too. An access waits while it

@@ -182,7 +182,6 @@ static void lost_beside(struct nbpmu *pmu, unsigned n)
         nbpmu_overflow(pmu, n);
 }
 
-
 DEED(overflow, sets_other_too, other_of(pmu)->cccr |= CCCR_OVF; nbpmu_overflow(pmu, n))
 
 DEED(overflow, nth_lost, if (++*noted_of(pmu, n) % 256 != fault_of(pmu)->to) nbpmu_overflow(pmu, n))

@@ -46,7 +46,7 @@ FAULT(pmi_targets, swapped,
 
 FAULT(pmi_targets, to_both, nbpmu_pmi_targets(pmu, n) ? TO_LP0 | TO_LP1 : 0)
 
-/* The flags of the twin choose, if it has any, alone or (to = 1) with those of the counter itself. */
+/* If the twin has flags, they choose: alone, or (to = 1) together with the counter's own flags. */
 static uint32_t flags_of_twin(const struct nbpmu *pmu, unsigned n, uint32_t cccr)
 {
     const uint32_t flags = CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1;

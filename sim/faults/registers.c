@@ -1,6 +1,6 @@
 /*
- * Faults of the registers: INIT (R1), what a write keeps (R3, R4), who may write and read (R5); and of which
- * counter gets the value of an ESCR (R6).
+ * Faults of the registers: INIT (R1), what a write keeps (R3, R4), who may write and read (R5), and
+ * which counter gets the value of an ESCR (R6).
  */
 #include "faults.h"
 

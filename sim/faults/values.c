@@ -332,7 +332,7 @@ static bool ti_by_lp0(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 
 /* ---- The value on the lines to a counter (R8, R10) ---- */
 
-/* The sum of the occurrences, which may be above 15, of which these lines reach the counter. */
+/* The part of the sum of the occurrences that these lines carry to the counter. The sum may be above 15. */
 static unsigned on_lines(const struct nbpmu *pmu, unsigned n, unsigned lines)
 {
     const unsigned value = nbpmu_value(pmu, n);

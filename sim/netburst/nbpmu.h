@@ -78,8 +78,8 @@ struct nbpmu_variants {
     bool e3_when_started; /* that erratum concerns only a counter that a cascade has really started */
     /* Filter (section "Filtering Events") */
     bool edge_from_true; /* the edge filter starts as if the clock before had passed the threshold */
-    bool edge_kept;      /* the edge filter keeps its state while its counter is off; wins over the former */
-    bool edge_follows;   /* the edge filter follows the comparison while EDGE or COMPARE is clear, too */
+    bool edge_kept; /* the edge filter keeps its state while its counter is off; wins over edge_from_true */
+    bool edge_follows;      /* the edge filter follows the comparison while EDGE or COMPARE is clear, too */
     bool edge_runs_ungated; /* the edge filter follows the events even while ACTIVE_THREAD excludes the clock
                              */
     bool unmapped_counts_nothing; /* COMPLEMENT without a selected event counts nothing; default: clocks */

@@ -8,14 +8,14 @@
 #include <string.h>
 #include "sim/board/board.h"
 
-#define MAGIC     0x1BADB002u
-#define MEMORY_SIZE  (4u * 1024 * 1024)
-#define HEADER_AT 256u /* file offset of the multiboot header */
-#define TEXT_AT   512u
-#define DATA_AT   768u
-#define FILE_SIZE 1024u
-#define TEXT      0x100000u
-#define DATA      0x200000u
+#define MAGIC       0x1BADB002u
+#define MEMORY_SIZE (4u * 1024 * 1024)
+#define HEADER_AT   256u /* file offset of the multiboot header */
+#define TEXT_AT     512u
+#define DATA_AT     768u
+#define FILE_SIZE   1024u
+#define TEXT        0x100000u
+#define DATA        0x200000u
 
 static uint8_t ram[MEMORY_SIZE];
 static char error[200];

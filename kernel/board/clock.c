@@ -59,7 +59,7 @@ static bool measure(uint64_t *tsc, uint32_t *timer)
 /* Convert the counts of one round to a rate in kHz. */
 static uint32_t khz(uint64_t counts)
 {
-    return (uint32_t)div64(counts * PIT_HZ, PIT_ROUND * 1000, 0);
+    return (uint32_t)div64(counts * PIT_HZ, PIT_ROUND * 1000, NULL);
 }
 
 void clock_init(void)
@@ -107,12 +107,12 @@ uint32_t clock_apic_khz(void)
 
 uint64_t clock_seconds_since(uint64_t tsc)
 {
-    return div64(div64(rdtsc() - tsc, tsc_khz, 0), 1000, 0);
+    return div64(div64(rdtsc() - tsc, tsc_khz, NULL), 1000, NULL);
 }
 
 struct timeout timeout_in_us(uint32_t microseconds)
 {
-    return (struct timeout){rdtsc() + div64((uint64_t)microseconds * tsc_khz, 1000, 0)};
+    return (struct timeout){rdtsc() + div64((uint64_t)microseconds * tsc_khz, 1000, NULL)};
 }
 
 bool timeout_passed(const struct timeout *timeout)
@@ -131,7 +131,7 @@ void delay_us(uint32_t microseconds)
 
 void timer_interrupt_in_us(uint32_t microseconds, uint8_t interrupt)
 {
-    uint64_t count = div64((uint64_t)microseconds * apic_khz, 1000 * LAPIC_TIMER_DIVIDER, 0);
+    uint64_t count = div64((uint64_t)microseconds * apic_khz, 1000 * LAPIC_TIMER_DIVIDER, NULL);
 
     if (microseconds > 0 && count == 0)
         count = 1;

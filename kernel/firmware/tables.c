@@ -16,7 +16,7 @@ bool checksum_good(const uint8_t *bytes, size_t length)
 uint32_t ebda_base(void)
 {
     const uint8_t *segment = phys_ptr(BDA_EBDA_SEGMENT, 2);
-    uint32_t base = segment != 0 ? (uint32_t)load16le(segment) << 4 : 0;
+    uint32_t base = segment != NULL ? (uint32_t)load16le(segment) << 4 : 0;
 
     return base >= EBDA_LOWEST && base < LOW_END ? base : 0;
 }

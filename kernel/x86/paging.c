@@ -1,6 +1,5 @@
 #include "cpu.h"
 
-
 #define ENTRIES    1024u
 #define PAGE_BYTES 4096u
 

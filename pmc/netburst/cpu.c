@@ -67,10 +67,9 @@ static const struct part FOREIGN = {0, 1, "not NetBurst"};
 
 static const struct part *part_of(uint16_t signature)
 {
-    for (unsigned i = 0; i < COUNT_OF(PARTS); i++) {
+    for (unsigned i = 0; i < COUNT_OF(PARTS); i++)
         if (PARTS[i].signature == signature)
             return &PARTS[i];
-    }
     return &UNLISTED;
 }
 
@@ -221,18 +220,16 @@ static const struct {
 
 const char *pmc_erratum_name(uint32_t erratum)
 {
-    for (unsigned i = 0; i < COUNT_OF(ERRATA); i++) {
+    for (unsigned i = 0; i < COUNT_OF(ERRATA); i++)
         if (erratum & ERRATA[i].erratum)
             return ERRATA[i].name;
-    }
     return "none";
 }
 
 const char *pmc_erratum_effect(uint32_t erratum)
 {
-    for (unsigned i = 0; i < COUNT_OF(ERRATA); i++) {
+    for (unsigned i = 0; i < COUNT_OF(ERRATA); i++)
         if (erratum & ERRATA[i].erratum)
             return ERRATA[i].effect;
-    }
     return "no erratum";
 }

@@ -5,11 +5,9 @@
  * Sources: ACPI specification 5.2.5 (RSDP), 5.2.7 (RSDT), 5.2.12 (MADT); Multiboot specification 3.3;
  * SMBIOS 2.3, 2.1.1 (entry point) and 3.3.1 to 3.3.3.
  */
-#include "firmware.h"
+#include "board.h"
 
-#include <stdbool.h>
 #include <string.h>
-#include "io_apic.h"
 
 /* ---- Where things lie ---- */
 
@@ -177,11 +175,12 @@ static void install_smbios(uint8_t *ram)
     uint32_t at = SMBIOS_TABLE;
 
     at = put_structure(ram, at, 0, bios, sizeof bios,
-                       (const char *const[]){"pmuproof", "p4sim BIOS 1.0", "01/01/2006", 0});
-    at = put_structure(ram, at, 1, named, sizeof named, (const char *const[]){"pmuproof", "p4sim", "1.0", 0});
+                       (const char *const[]){"pmuproof", "p4sim BIOS 1.0", "01/01/2006", NULL});
+    at = put_structure(ram, at, 1, named, sizeof named,
+                       (const char *const[]){"pmuproof", "p4sim", "1.0", NULL});
     at = put_structure(ram, at, 2, named, sizeof named,
-                       (const char *const[]){"pmuproof", "p4sim board", "1.0", 0});
-    at = put_structure(ram, at, 127, 0, 0, (const char *const[]){0});
+                       (const char *const[]){"pmuproof", "p4sim board", "1.0", NULL});
+    at = put_structure(ram, at, 127, NULL, 0, (const char *const[]){NULL});
 
     put_text(ram, SMBIOS, "_SM_");
     put(ram, SMBIOS + 5, entry_size, 1);

@@ -1,4 +1,4 @@
-#include "timing.h"
+#include "models.h"
 
 #include "core.h"
 #include "pmc/netburst/regs.h"
@@ -11,7 +11,8 @@
 #define WINDOW_MOST     12u
 #define RARE            100u /* one access of so many is far off */
 
-enum timing_group timing_group(unsigned model)
+/* The group of a model number. */
+static enum timing_group timing_group(unsigned model)
 {
     return model <= 2 ? TIMING_WILLAMETTE : model <= 4 ? TIMING_PRESCOTT : TIMING_CEDAR_MILL;
 }
@@ -32,12 +33,11 @@ static uint32_t between(struct random *random, uint32_t least, uint32_t most)
 static uint32_t between_log(struct random *random, uint32_t least, uint32_t most)
 {
     uint32_t low = least, high = most;
-    while (least > 0 && high / 2 > low) { /* keep one of the halves by length in bits */
+    while (least > 0 && high / 2 > low) /* keep one of the halves by length in bits */
         if (random_below(random, 2))
             low *= 2;
         else
             high /= 2;
-    }
     return between(random, low, high);
 }
 

@@ -2,22 +2,10 @@
  * The order of things before an instruction: what waits comes first (the end of a turn, an interrupt, a
  * breakpoint), then the instruction is fetched, and then p4sim executes it or libunicorn does.
  */
-#include "step.h"
+#include "engine.h"
 
 #include <stdio.h>
-#include "apic_stores.h"
-#include "boot_rom.h"
-#include "complete.h"
-#include "engine.h"
-#include "intercept.h"
-#include "privilege.h"
-#include "translation.h"
-#include "unsupported.h"
-#include "sim/cpu/registers.h"
-#include "sim/cpu/exceptions.h"
-#include "sim/cpu/wake.h"
-#include "sim/events/fp_uop.h"
-#include "sim/events/retire.h"
+#include "sim/events/events.h"
 
 /* Code is built in subpages of this size (F18). */
 #define BUILT_SUBPAGE 2048u
@@ -221,8 +209,7 @@ static void raise_before(struct processor *processor, uint32_t address, uint8_t 
 /* Has the run ended before this instruction, which p4sim does not simulate? */
 static bool refuse(struct processor *processor, const struct insn *insn, uint32_t address)
 {
-    bool doubtful =
-        processor->guarded || insn->intercept == INSN_OVERRIDE || insn->intercept == INSN_DEBUG;
+    bool doubtful = processor->guarded || insn->intercept == INSN_OVERRIDE || insn->intercept == INSN_DEBUG;
     return doubtful && unsupported_instruction(processor, insn, address);
 }
 

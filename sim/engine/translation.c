@@ -1,12 +1,7 @@
-#include "translation.h"
+#include "engine.h"
 
 #include <string.h>
-#include "engine.h"
 #include "pmc/count_of.h"
-#include "sim/cpu/context.h"
-#include "sim/cpu/processor.h"
-#include "sim/cpu/registers.h"
-#include "sim/cpu/wake.h"
 
 #define TOTAL_BYTES     (1u << 18) /* of code, each of which becomes up to 1,000 bytes */
 #define LONGEST_BYTES   384u       /* a translation is cut after so many bytes, */

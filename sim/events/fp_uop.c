@@ -1,7 +1,6 @@
-#include "fp_uop.h"
+#include "events.h"
 
 #include <string.h>
-#include "tc_mode.h"
 #include "sim/cpu/registers.h"
 #include "sim/lib/random.h"
 #include "pmc/netburst/regs.h"

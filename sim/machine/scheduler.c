@@ -9,8 +9,6 @@
 #include "machine.h"
 
 #include "sim/cpu/registers.h"
-#include "sim/cpu/wake.h"
-#include "sim/engine/run.h"
 
 #define QUANTUM 64u /* clocks that a logical processor runs while another one is active */
 

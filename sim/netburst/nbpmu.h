@@ -288,6 +288,17 @@ int nbpmu_extended_source(const struct nbpmu *pmu, unsigned counter);
 /* The event that an event select (0 to 63) means in the ESCR at this address; NBPMU_NO_EVENT when none. */
 enum nbpmu_event nbpmu_event_of(uint32_t escr_msr, unsigned select);
 
+/* A counter after the latest clock. */
+struct nbpmu_view {
+    uint64_t value;     /* 40 bits */
+    unsigned increment; /* 0 to 15: what the latest clock added, after threshold, complement and edge */
+    bool ovf;           /* OVF in its CCCR */
+    bool enabled;       /* it counts in the next clock: by ENABLE or because a cascade has started it */
+};
+
+/* Look at a counter, 0 to 17, as for a waveform. Unlike RDMSR this disturbs nothing. */
+void nbpmu_look(const struct nbpmu *pmu, unsigned counter, struct nbpmu_view *view);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "guest.h"
-#include "sim/engine/power.h"
+#include "sim/engine/engine.h"
 #include "sim/machine/machine.h"
 #include "pmc/count_of.h"
 

@@ -147,10 +147,9 @@ int main(int argc, char **argv)
     unsigned long runs = 0, seed = 1;
     const char *directory = NULL;
 
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc; i++)
         if (sscanf(argv[i], "-runs=%lu", &runs) != 1 && sscanf(argv[i], "-seed=%lu", &seed) != 1)
             directory = argv[i];
-    }
     if (directory == NULL) {
         fprintf(stderr, "usage: %s [-runs=N] [-seed=N] DIRECTORY\n", argv[0]);
         return 2;

@@ -70,7 +70,7 @@ static void begin(bool spins)
     companion.spin = (struct spin){0, 0};
     companion.begun = true;
     companion.settled = false;
-    require_true(HARNESS, smp_start(attend, 0), "the sibling takes work");
+    require_true(HARNESS, smp_start(attend, NULL), "the sibling takes work");
 }
 
 void companion_begin(void)

@@ -31,10 +31,16 @@
 
 /* Kinds 0 and 2 are counted by ESCRs of one unit, 1 and 3 by those of another one. Where it can be, one
  * occurrence of kind 3 is one count. */
-#define CLOCKS \
-    {EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, true, true, true, EVENT_FSB_DATA_ACTIVITY, 2, &work_jmp, NULL}
-#define REPLAYS \
-    {EVENT_MOB_LOAD_REPLAY, 0x3A, false, false, false, EVENT_MOB_LOAD_REPLAY, 2, &work_partial_load, work_finish_mmx}
+#define CLOCKS                                                                                         \
+    {                                                                                                  \
+        EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, true, true, true, EVENT_FSB_DATA_ACTIVITY, 2, \
+            &work_jmp, NULL                                                                            \
+    }
+#define REPLAYS                                                                                         \
+    {                                                                                                   \
+        EVENT_MOB_LOAD_REPLAY, 0x3A, false, false, false, EVENT_MOB_LOAD_REPLAY, 2, &work_partial_load, \
+            work_finish_mmx                                                                             \
+    }
 static const struct course_kind KINDS[][COURSE_KINDS] = {
     [BLOCK_BPU] = {CLOCKS, REPLAYS, CLOCKS, REPLAYS},
     [BLOCK_MS] = {{EVENT_UOP_QUEUE_WRITES, UOP_QUEUE_FROM_DELIVER | UOP_QUEUE_FROM_ROM | 1, true, false, true,
@@ -45,20 +51,20 @@ static const struct course_kind KINDS[][COURSE_KINDS] = {
                    TC_MS_XFER_CISC, &work_cpuid_leaf_0, NULL},
                   {EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CONDITIONAL, true, false, false,
                    EVENT_RETIRED_MISPRED_BRANCH_TYPE, BRANCH_TYPE_CALL, &work_not_taken, NULL}},
-    [BLOCK_FLAME] = {{EVENT_MEMORY_COMPLETE, MEMORY_COMPLETE_LSC, true, false, false, EVENT_LOAD_PORT_REPLAY, 2,
-                      &work_split_load, NULL},
+    [BLOCK_FLAME] = {{EVENT_MEMORY_COMPLETE, MEMORY_COMPLETE_LSC, true, false, false, EVENT_LOAD_PORT_REPLAY,
+                      2, &work_split_load, NULL},
                      {EVENT_PACKED_SP_UOP, FIRM_ALL, true, false, false, EVENT_PACKED_DP_UOP, FIRM_ALL,
                       &work_packed_sp, work_prepare_sse},
-                     {EVENT_MEMORY_COMPLETE, MEMORY_COMPLETE_SSC, true, false, false, EVENT_LOAD_PORT_REPLAY, 1,
-                      &work_split_store, NULL},
+                     {EVENT_MEMORY_COMPLETE, MEMORY_COMPLETE_SSC, true, false, false, EVENT_LOAD_PORT_REPLAY,
+                      1, &work_split_store, NULL},
                      {EVENT_SCALAR_SP_UOP, FIRM_ALL, true, false, false, EVENT_PACKED_DP_UOP, FIRM_ALL,
                       &work_scalar_sp, work_prepare_sse}},
-    [BLOCK_IQ] = {{EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, true, false, true, EVENT_MISPRED_BRANCH_RETIRED, 1,
-                   &work_nop, NULL},
+    [BLOCK_IQ] = {{EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, true, false, true, EVENT_MISPRED_BRANCH_RETIRED,
+                   1, &work_nop, NULL},
                   {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, true, true, false, EVENT_MACHINE_CLEAR,
                    MACHINE_CLEAR_SMCLEAR, &work_jmp, NULL},
-                  {EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, true, false, true, EVENT_UOPS_RETIRED, 2, &work_nop,
-                   NULL},
+                  {EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, true, false, true, EVENT_UOPS_RETIRED, 2,
+                   &work_nop, NULL},
                   {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_UNTAKEN, true, true, false, EVENT_MACHINE_CLEAR,
                    MACHINE_CLEAR_SMCLEAR, &work_not_taken, NULL}},
 };
@@ -73,9 +79,10 @@ static struct {
     struct course_state state;
     struct course_seen seen;
     struct {
-        uint8_t twin;                 /* NOBODY: none */
-        uint64_t before, twin_before; /* the step */
-        uint64_t counted;             /* in the last step of events */
+        uint8_t twin;     /* NOBODY: none */
+        uint64_t before;  /* its value before the step */
+        uint64_t twin_at; /* the value of its twin */
+        uint64_t counted; /* in the last step of events */
     } actor[COURSE_ACTORS];
     struct {
         uint32_t msr, value, other; /* its event, another one; ESCR[3:0] clear */
@@ -91,7 +98,7 @@ static struct {
     uint8_t level;
     uint32_t prepared; /* set of the ESCRs whose kind is prepared */
     bool reads_differ;
-    bool interrupt; /* sent to itself before the next events */
+    bool interrupt;    /* sent to itself before the next events */
     uint32_t pmi_bits; /* the OVF_PMI flags that the machine has */
     unsigned taken[2]; /* PMIs on LP0 and LP1 before the step */
 } play;
@@ -168,6 +175,7 @@ static void program_twin(unsigned i)
     else if (course_is_sparse(filter))
         cccr &= ~FILTER_BITS;
     msr_write(MSR_CCCR(play.actor[i].twin), 0);
+    play.actor[i].twin_at = pmc_read(play.actor[i].twin);
     msr_write(MSR_CCCR(play.actor[i].twin), cccr | CCCR_ENABLE);
 }
 
@@ -282,8 +290,10 @@ static void add_write(const struct course_step *step, unsigned e, bool only)
                    event = step->how == 'E'   ? 0
                            : step->how == 'M' ? value & ~ESCR_EVENT_MASK_MASK
                                               : value,
-                   former = step->how == 'F' ? play.escr[e].other | worker(false, true)
-                                             : value | worker(only && step->level == 0 && !play.escr[e].kind->always, true);
+                   former =
+                       step->how == 'F'
+                           ? play.escr[e].other | worker(false, true)
+                           : value | worker(only && step->level == 0 && !play.escr[e].kind->always, true);
     const unsigned at = FRAME_WRITES - 1 - play.writes % FRAME_WRITES;
 
     play.has_former = step->how != 0;
@@ -295,12 +305,16 @@ static void add_write(const struct course_step *step, unsigned e, bool only)
         play.frame.start[0] = play.formers[0];
 }
 
+/* Where the step begins. Only what counts clocks without an event has moved since the last step. */
 static void read_before(void)
 {
     for (unsigned i = 0; i < play.state.actors; i++) {
+        play.actor[i].before = play.state.actor[i].at;
+        if (!course_complements(play.state.actor[i].cccr))
+            continue;
         play.actor[i].before = pmc_read(play.state.actor[i].number);
         if (play.actor[i].twin != NOBODY)
-            play.actor[i].twin_before = pmc_read(play.actor[i].twin);
+            play.actor[i].twin_at = pmc_read(play.actor[i].twin);
     }
 }
 
@@ -370,10 +384,9 @@ static void write_cccr(void *arg)
     const struct course_counter *c = &play.state.actor[step->who];
     const uint32_t cccr = (uint32_t)msr_read(MSR_CCCR(c->number));
     const uint32_t base = (cccr & ~CCCR_ENABLE) | (c->cccr & CCCR_ENABLE);
-    const uint32_t written =
-        step->what == 'k'
-            ? (base & ~CCCR_ESCR_SELECT_MASK) | select_of(c->number, (unsigned)(step->how - '0'))
-            : (base ^ (step->bits & ~CCCR_OVF)) & ~(step->bits & CCCR_OVF);
+    const uint32_t written = step->what == 'k' ? (base & ~CCCR_ESCR_SELECT_MASK) |
+                                                     select_of(c->number, (unsigned)(step->how - '0'))
+                                               : (base ^ (step->bits & ~CCCR_OVF)) & ~(step->bits & CCCR_OVF);
 
     play.seen.read_as_enabled = cccr != base;
     play.seen.written = written;
@@ -485,9 +498,12 @@ static void look(const struct course_step *step)
 
         play.seen.actor[i].value = value;
         play.seen.actor[i].own = (value - before) & COUNTER_MASK;
-        if (play.actor[i].twin != NOBODY)
-            play.seen.actor[i].twin =
-                (pmc_read(play.actor[i].twin) - play.actor[i].twin_before) & COUNTER_MASK;
+        if (play.actor[i].twin != NOBODY && step->what == 'e') {
+            const uint64_t twin = pmc_read(play.actor[i].twin);
+
+            play.seen.actor[i].twin = (twin - play.actor[i].twin_at) & COUNTER_MASK;
+            play.actor[i].twin_at = twin;
+        }
         play.seen.actor[i].cccr = (uint32_t)msr_read(MSR_CCCR(n));
         play.seen.actor[i].differs = play.reads_differ && step->who == i;
         if (step->what == 'e')
@@ -536,8 +552,10 @@ static struct course_wrong play_once(const struct course *course)
     pmc_stop_all();
     if (with_companion)
         companion_end();
-    if (lapic)
-        pmi_disarm();
+    if (lapic && wrong.quantity)
+        pmi_disarm(); /* the step that failed has not waited for PMIs in flight */
+    else if (lapic)
+        pmi_mask();
     for (unsigned e = 0; e < play.escrs; e++)
         msr_write(play.escr[e].msr, 0);
     return wrong;

@@ -70,9 +70,9 @@ struct course {
 struct course_kind {
     uint8_t event;
     uint16_t mask;
-    bool sure;   /* it occurs at least once for each occurrence of the work */
-    bool single; /* at most one in a clock */
-    bool always; /* whatever is executed causes it */
+    bool sure;           /* it occurs at least once for each occurrence of the work */
+    bool single;         /* at most one in a clock */
+    bool always;         /* whatever is executed causes it */
     uint8_t other_event; /* of the same ESCRs; the work causes none, or few */
     uint16_t other_mask;
     const struct workload *work;
@@ -103,8 +103,9 @@ struct course_counter {
     const struct course_kind *kind;    /* what its ESCR counts; null: nothing */
     uint16_t escr;                     /* its address; 0 for an ESCR select without ESCR */
     uint32_t cccr;                     /* as written, but for OVF */
-    bool has_twin;
+    bool has_twin, edge_known;     /* edge_known: its edge filter has run since it started or was written */
     uint8_t ovf, started, request; /* enum tri; request: a PMI is due with the next count */
+    uint8_t raised;                /* set of the logical processors to which this OVF has raised a PMI */
     uint64_t at;                   /* its value */
 };
 

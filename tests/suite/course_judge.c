@@ -7,7 +7,7 @@
 #include "rules.h"
 
 #define NOBODY       0xFF
-#define EDGES        2    /* the edge filter may count one more or less at either end (R25) */
+#define EDGES        2    /* an edge filter that has just started may count one more or less (R25) */
 #define SKEW         2000 /* clocks by which the readings of a counter and of its twin may lie apart */
 #define ACCESSES_ADD 32   /* an access adds what the input presents, 15 at most (E1), a few times */
 #define E20_COUNTS   9    /* nearer to its overflow a PMI may come early */
@@ -195,7 +195,7 @@ static enum tri flagged(const struct course_state *s, const struct course_step *
 static void judge_movement(struct course_state *s, unsigned i, const struct course_step *step,
                            const struct course_seen *seen, struct course_wrong *wrong)
 {
-    const struct course_counter *c = &s->actor[i];
+    struct course_counter *c = &s->actor[i];
     const bool complements = course_complements(c->cccr);
     const enum tri selected = seen->events >> i & 1 ? flagged(s, step, c->kind) : NO;
     const bool present = selected != NO, sure = selected == YES && c->kind->sure && !(c->cccr & CCCR_COMPARE);
@@ -204,8 +204,8 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
      */
     const bool early =
         c->at > COUNTER_OVERFLOW_IN(E20_COUNTS) || (step->level && seen->actor[i].value < c->at);
-    const uint64_t spread =
-        (complements ? SKEW : 0) + (is_edge(c->cccr) ? EDGES : 0) + (early ? E20_COUNTS : 0);
+    const uint64_t spread = (complements ? SKEW : 0) + (is_edge(c->cccr) && !c->edge_known ? EDGES : 0) +
+                            (early ? E20_COUNTS : 0);
     const enum tri gated = gate(s, c, step);
     enum tri running = runs(s, c);
 
@@ -215,6 +215,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
         expect(wrong, i, RULES(R27, R7), step->bits ? step->bits : COURSE_WORK, UNBOUNDED,
                seen->actor[i].twin, "counts of its twin");
     const bool surely = running == YES && gated == YES;
+    c->edge_known = surely && present;
     if (surely && complements && CCCR_GET_THRESHOLD(c->cccr) == CCCR_GET_THRESHOLD(CCCR_THRESHOLD_MASK) &&
         !is_edge(c->cccr) && (seen->events >> i & 1)) /* without an event it is question 11.1 */
         expect(wrong, i, RULES(R16, R22), 1, UNBOUNDED, own, "clocks without an event");
@@ -248,7 +249,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
 
 /* ---- Overflow, what it starts, and PMIs ---- */
 
-static void raise(const struct course_state *s, const struct course_counter *c, bool surely,
+static void raise(const struct course_state *s, struct course_counter *c, bool surely,
                   struct course_pmis *pmis)
 {
     for (unsigned lp = 0; lp < 2; lp++) {
@@ -256,9 +257,19 @@ static void raise(const struct course_state *s, const struct course_counter *c, 
             continue;
         const bool excused = (s->e3 && (c->cccr & LINKS)) || (s->e5 && lp == 1);
         pmis->most[lp] = 1;
-        if (surely && !excused)
+        if (surely && !excused) {
             pmis->least[lp] = 1;
+            c->raised |= 1u << lp;
+        }
     }
+}
+
+/* R49: LVTPC of lp has been unmasked, and as long as OVF stands the request does. */
+static void raise_again(const struct course_state *s, unsigned lp, struct course_pmis *pmis)
+{
+    for (unsigned i = 0; i < s->actors; i++)
+        if (s->actor[i].ovf == YES && (s->actor[i].raised >> lp & 1))
+            pmis->least[lp] = pmis->most[lp] = 1;
 }
 
 /* OVF of the actor has come, surely or perhaps: R33 starts what waits for it. */
@@ -339,8 +350,7 @@ void course_judge_pmis(struct course_state *s, const struct course_pmis *due, co
                : due->most[lp] == 0              ? RULES(R50, R51)
                : forced                          ? RULES(R48, R45)
                                                  : RULES(R46, R45),
-               due->least[lp], due->most[lp], taken[lp],
-               lp ? "PMIs taken on LP1" : "PMIs taken on LP0");
+               due->least[lp], due->most[lp], taken[lp], lp ? "PMIs taken on LP1" : "PMIs taken on LP0");
         if (taken[lp])
             s->open[lp] = false; /* by the delivery (R51), and the handler leaves it so */
         s->again[lp] &= !taken[lp] && stands(s, lp);
@@ -356,10 +366,13 @@ static void write_cccr(struct course_state *s, struct course_counter *c, const s
     const uint32_t was = c->cccr;
 
     c->cccr = seen->written & ~CCCR_OVF;
+    c->edge_known = false;
     if (step->bits & CCCR_OVF) {
         c->ovf = NO;
         c->request = NO; /* R49: the request stands as long as OVF does */
+        c->raised = 0;
     }
+    c->raised &= (c->cccr & CCCR_OVF_PMI_T0 ? 1 : 0) | (c->cccr & CCCR_OVF_PMI_T1 ? 2 : 0);
     if ((course_complements(was) || course_complements(c->cccr)) && ((was | c->cccr) & CCCR_FORCE_OVF))
         c->ovf = OPEN;
     for (unsigned lp = 0; lp < 2; lp++) /* a written OVF, and OVF_PMI set while OVF stands: question 10.3 */
@@ -402,6 +415,8 @@ static void act(struct course_state *s, const struct course_step *step, const st
         break;
     case 'i':
         s->open[s->self ^ 1] = false;
+        for (unsigned i = 0; i < s->actors; i++)
+            s->actor[i].raised &= 1u << s->self; /* what INIT leaves of a request is open */
         break;
     case 's':
         s->runs = step->how == 'R';
@@ -422,6 +437,8 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
     for (unsigned i = 0; i < s->actors; i++)
         counted |= (uint32_t)course_complements(s->actor[i].cccr) << i;
     act(s, step, seen);
+    if (step->what == 'l' && step->how == 'F')
+        raise_again(s, s->self ^ step->by_sibling, &due);
     for (unsigned i = 0; i < s->actors; i++) {
         counted |= (uint32_t)course_complements(s->actor[i].cccr) << i;
         if (events)

@@ -38,8 +38,7 @@ void course_print(const struct course *course, char *out, size_t size)
             *at++ = '\'';
         *at++ = s->what;
         for (unsigned a = 0; a < COURSE_ACTORS; a++)
-            if (s->what == 'e' ? s->who >> a & 1
-                               : among(s->what, ONE_ACTOR) && s->who == a)
+            if (s->what == 'e' ? s->who >> a & 1 : among(s->what, ONE_ACTOR) && s->who == a)
                 *at++ = (char)('a' + a);
         if (s->level)
             *at++ = (char)('0' + s->level);
@@ -97,9 +96,11 @@ static const char *parse_actor(struct course *course, const char **text)
 
 static const char *parse_step(struct course *course, const char **text)
 {
-    static const char HOWS[][8] = {
-        ['e' - 'e'] = "OUNXAEMF", ['k' - 'e'] = "0123", ['l' - 'e'] = "FMI", ['s' - 'e'] = "RH",
-        ['v' - 'e'] = "NZPCF"};
+    static const char HOWS[][8] = {['e' - 'e'] = "OUNXAEMF",
+                                   ['k' - 'e'] = "0123",
+                                   ['l' - 'e'] = "FMI",
+                                   ['s' - 'e'] = "RH",
+                                   ['v' - 'e'] = "NZPCF"};
     struct course_step *s = &course->step[course->steps++];
     unsigned named = 0;
 

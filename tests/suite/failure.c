@@ -55,7 +55,7 @@ static void list(uint32_t rules, const char *what, const char *expected, const c
     format(f->expected, sizeof f->expected, "%s", expected);
     format(f->observed, sizeof f->observed, "%s", observed);
     if (kept.listed++ == 0)
-        pmc_dump(&machine_cpu, keep_register, 0);
+        pmc_dump(&machine_cpu, keep_register, NULL);
     irq_restore(interrupts);
 }
 

@@ -1,5 +1,6 @@
 #include "halt.h"
 
+#include <stddef.h>
 #include "kernel/board/board.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
@@ -40,6 +41,6 @@ bool halt_until(const volatile bool *flag, uint32_t microseconds)
     }
     timer_interrupt_in_us(DEADLINE_US, INTERRUPT_TIMER);
     irq_on();
-    trap_set_handler(INTERRUPT_GIVE_UP, 0);
+    trap_set_handler(INTERRUPT_GIVE_UP, NULL);
     return !gave_up || was_set;
 }

@@ -322,7 +322,7 @@ struct frame frame_of(const struct pmc_programming *p, const struct workload *wo
 
     frame_init(&frame, idle_counter(p->counter, p->counter));
     frame_phase(&frame, 0, work, n);
-    frame_count(&frame, p, 0, p);
+    frame_count(&frame, p, NULL, p);
     return frame;
 }
 
@@ -345,7 +345,7 @@ uint64_t count_alone(const struct pmc_programming *p, enum count_as as, const st
     struct frame frame = *phases;
     struct alone alone = {p, &frame};
 
-    frame_count(&frame, p, as == COUNT_AS_Y ? p : 0, as == COUNT_AS_X ? p : 0);
+    frame_count(&frame, p, as == COUNT_AS_Y ? p : NULL, as == COUNT_AS_X ? p : NULL);
     return observe(alone_trial, &alone).v[0];
 }
 

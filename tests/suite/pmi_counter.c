@@ -54,7 +54,7 @@ void pmi_arm(uint32_t delivery)
 void pmi_disarm(void)
 {
     if (!lapic_present()) {
-        pmi_set_handler(0);
+        pmi_set_handler(NULL);
         return;
     }
     pmi_hold();

@@ -152,7 +152,7 @@ const char *selection_why_not(const struct options *options, const char *id)
                 continue;
             if (lacking)
                 return machine_lacks(lacking);
-            return !options->quick && selected(options, row, id) ? 0 : "not selected on the boot line";
+            return !options->quick && selected(options, row, id) ? NULL : "not selected on the boot line";
         }
     bail_out("there is no vector %s", id);
 }

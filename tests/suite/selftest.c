@@ -35,7 +35,7 @@ static void interrupt_itself(uint8_t vector)
     irq_on();
     lapic_send_self(vector);
     delay_us(PMI_DELIVERY_US);
-    raise(0);
+    raise(NULL);
 }
 
 static void handler_that_nests(struct trap_frame *frame, unsigned lp, bool nmi)
@@ -57,7 +57,7 @@ static void fault_in_service(void *unused)
 
 static void selftest_fault(void)
 {
-    fault_in_service(0);
+    fault_in_service(NULL);
 }
 
 #define HANG_MS 50
@@ -78,7 +78,7 @@ static void fault_paged(void *was_paged)
 {
     *(volatile bool *)was_paged = paging_is_on();
     paging_on();
-    fault_in_service(0);
+    fault_in_service(NULL);
 }
 
 /* The sibling's exception must end this vector once the log is not held any more; what it interrupted on the
@@ -175,5 +175,5 @@ const struct vector *selftest_named(const char *name)
     for (size_t i = 0; i < COUNT_OF(selftest_rows); i++)
         if (strcmp(selftest_rows[i].id + sizeof "selftest." - 1, name) == 0)
             return &selftest_rows[i];
-    return 0;
+    return NULL;
 }

@@ -158,14 +158,14 @@ static const char *doubt(const struct question *q)
     for (size_t i = 0; i < COUNT_OF(FAMILIES); i++)
         if (failed[i] && FAMILIES[i].tests & q->needs)
             return FAMILIES[i].name.text;
-    return 0;
+    return NULL;
 }
 
 void sheet_doubt(const char *id)
 {
     size_t i = 0;
 
-    while (i < COUNT_OF(FAMILIES) && !pattern_matches(&FAMILIES[i].name, id, 0))
+    while (i < COUNT_OF(FAMILIES) && !pattern_matches(&FAMILIES[i].name, id, NULL))
         i++;
     if (i < COUNT_OF(FAMILIES))
         failed[i] = true;

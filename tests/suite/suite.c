@@ -31,8 +31,8 @@
 static const struct options *wanted;
 static const struct vector *selftest; /* null: none */
 static const char *line_booted;
-static const char *no_pmu; /* why, or null */
-static uint32_t stuck;     /* the register that would not clear at boot, or 0 */
+static const char *no_pmu;     /* why, or null */
+static uint32_t stuck_at_boot; /* the register that would not clear at boot, or 0 */
 
 struct job {
     const struct vector *row;
@@ -157,8 +157,8 @@ static void announce(const struct vector *row, const char *id)
 
     tap_show(id);
     if (wanted->lines == LINES_VERBOSE || (wanted->lines == LINES_USUAL && !later))
-        tap_start(id, wanted->lines == LINES_VERBOSE ? vector_rules(row) : 0,
-                  row == announced ? 0 : row->title); /* the title of a row is said with its first item */
+        tap_start(id, wanted->lines == LINES_VERBOSE ? vector_rules(row) : NULL,
+                  row == announced ? NULL : row->title); /* the title of a row is said with its first item */
     console_drain(); /* should the machine die in this vector, the serial line has its name */
     announced = row;
 }
@@ -241,14 +241,14 @@ static void plan_vectors(void)
     sleds_lay_out();
     selection_prepare(wanted);
     selection_check(wanted);
-    selftest = wanted->selftest ? selftest_named(wanted->selftest) : 0;
-    unsigned planned = selection_each(wanted, 0) + (selftest ? 1 : 0);
+    selftest = wanted->selftest ? selftest_named(wanted->selftest) : NULL;
+    unsigned planned = selection_each(wanted, NULL) + (selftest ? 1 : 0);
     if (wanted->instead == INSTEAD_LIST)
         tap_plan(0, "vectors are listed, none is run (boot word list)");
     else if (planned == 0)
         bail_out_as("boot.line", "the only= and skip= words leave no vector; boot line: %s", line_booted);
     else
-        tap_plan(planned + soak_planned(), 0);
+        tap_plan(planned + soak_planned(), NULL);
 }
 
 void suite_plan(const struct options *options, const char *boot_line)
@@ -262,7 +262,7 @@ void suite_plan(const struct options *options, const char *boot_line)
     no_pmu = machine_detect();
     screen_bottom("", SCREEN_NORMAL); /* a machine that hangs later does not hang in this */
     if (options->selftest == SELFTEST_DEAD || (no_pmu && machine_promises_pmu()))
-        tap_plan(1, 0);
+        tap_plan(1, NULL);
     else if (no_pmu)
         tap_plan(0, no_pmu);
     else if (options->instead == INSTEAD_INVENTORY)
@@ -281,7 +281,7 @@ void suite_prepare(void)
 {
     machine_identify();
     if (!no_pmu)
-        stuck = pmc_clear(&machine_cpu);
+        stuck_at_boot = pmc_clear(&machine_cpu);
 }
 
 static void run_vectors(void)
@@ -291,8 +291,8 @@ static void run_vectors(void)
     print_inventory();
     if (!lapic_present())
         tap_comment(COMMENT_INFO, "%s: nothing would end a vector that hangs", lapic_missing());
-    if (stuck)
-        tap_comment(COMMENT_INFO, "register %3H would not clear at boot", stuck);
+    if (stuck_at_boot)
+        tap_comment(COMMENT_INFO, "register %3H would not clear at boot", stuck_at_boot);
     run_all();
     report_surroundings();
 }

@@ -1,9 +1,9 @@
 /*
  * What a vector is. docs/add-a-vector.md has the steps of adding one.
  *
- * A vector is one row of one of the ordered arrays in the theme files, which tests/vectors/order puts in order. A
- * row is either a single vector, or runs once for each item of a table: each item is then a point of the log
- * with an id of its own.
+ * A vector is one row of one of the ordered arrays in the theme files, which tests/vectors/order puts in
+ * order. A row is either a single vector, or runs once for each item of a table: each item is then a point of
+ * the log with an id of its own.
  */
 #ifndef TESTS_SUITE_VECTOR_H
 #define TESTS_SUITE_VECTOR_H

@@ -18,7 +18,7 @@ static void nothing(void *unused)
 
 static void sibling(void)
 {
-    expect_true(MP, smp_start(nothing, 0) && smp_wait(ANSWER_US),
+    expect_true(MP, smp_start(nothing, NULL) && smp_wait(ANSWER_US),
                 "the listed second logical processor answers");
 }
 

@@ -81,13 +81,12 @@ static void put_fat(uint32_t cluster, uint32_t value)
     for (unsigned copy = 0; copy < FATS; copy++) {
         uint32_t fat = l.fat + copy * l.fat_sectors * DISK_SECTOR, at = fat + cluster * 3 / 2;
 
-        if (l.bits != 12) {
+        if (l.bits != 12)
             put(fat + cluster * l.bits / 8, value, l.bits / 8);
-        } else if (cluster % 2 == 0) {
+        else if (cluster % 2 == 0)
             put(at, (value & 0xFFF) | (uint32_t)(disk[at + 1] & 0xF0) << 8, 2);
-        } else {
+        else
             put(at, (disk[at] & 0x0F) | (value & 0xFFF) << 4, 2);
-        }
     }
 }
 

@@ -39,9 +39,8 @@ static struct nbpmu_fault random_fault(struct random *random)
     const unsigned count = COUNT_OF(NAMES);
     struct nbpmu_fault fault = {0};
     unsigned drawn = random_below(random, 2 * count);
-    if (drawn < count) {
+    if (drawn < count)
         assert_true(nbpmu_fault_find(NAMES[drawn], &fault));
-    }
     return fault;
 }
 
@@ -54,11 +53,9 @@ static struct model_config random_config(struct random *random)
                                   .part.stepping = (uint8_t)random_below(random, 11),
                                   .part.lps = (uint8_t)(1 + random_below(random, 2))};
     const char *name;
-    for (unsigned i = 0; (name = nbpmu_variant_name(i, NULL)); i++) {
-        if (random_below(random, 3) == 0) {
+    for (unsigned i = 0; (name = nbpmu_variant_name(i, NULL)); i++)
+        if (random_below(random, 3) == 0)
             nbpmu_set_variant(&config.variants, name);
-        }
-    }
     config.variants.reserved_faults = config.variants.e1_write_adds = config.variants.e1_access_adds = false;
     return config;
 }
@@ -146,9 +143,8 @@ enum way { AT_ONCE, REPEATED, SKIPPED };
 static unsigned pass(struct nbpmu *pmu, enum way way, bool first, uint64_t *clocks)
 {
     uint64_t quiet = way == SKIPPED && !first ? nbpmu_quiet(pmu) : 0;
-    if (way == REPEATED) {
+    if (way == REPEATED)
         return nbpmu_repeat(pmu, clocks);
-    }
     if (quiet == 0) {
         *clocks = way == SKIPPED ? 1 : *clocks;
         return nbpmu_advance(pmu, *clocks);
@@ -207,9 +203,8 @@ static void expect_stretches_equal_single_clocks(struct random random, enum way 
             pmis += raised != 0;
             assert_int_equal(nbpmu_lvtpc_unmasked(many, 0), nbpmu_lvtpc_unmasked(single, 0));
         }
-        for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        for (unsigned n = 0; n < PMC_COUNTERS; n++)
             overflows += kit_ovf(many, n);
-        }
         nbpmu_free(many);
         nbpmu_free(single);
     }

@@ -51,9 +51,8 @@ TEST(variants_by_name)
         bool is_set[sizeof one], was_set[sizeof one];
         memcpy(is_set, &one, sizeof one);
         memcpy(was_set, &all, sizeof all);
-        for (size_t i = 0; i < sizeof one; i++) {
+        for (size_t i = 0; i < sizeof one; i++)
             assert_false(is_set[i] && was_set[i]);
-        }
         assert_true(nbpmu_set_variant(&all, name));
     }
     assert_int_equal(count, sizeof all);

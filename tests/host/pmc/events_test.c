@@ -10,10 +10,9 @@
 
 static const struct pmc_event *event_named(const char *name)
 {
-    for (unsigned i = 0; i < PMC_EVENTS; i++) {
+    for (unsigned i = 0; i < PMC_EVENTS; i++)
         if (strcmp(PMC_EVENT[i].name, name) == 0)
             return &PMC_EVENT[i];
-    }
     fail_msg("no event %s", name);
     return NULL;
 }

@@ -104,10 +104,9 @@ static struct members members_there(const pfm_event_info_t *event)
 
 static bool has(const struct members *m, const struct member *wanted)
 {
-    for (unsigned i = 0; i < m->count; i++) {
+    for (unsigned i = 0; i < m->count; i++)
         if (strcmp(m->at[i].name, wanted->name) == 0 && m->at[i].bit == wanted->bit)
             return true;
-    }
     return false;
 }
 
@@ -151,19 +150,17 @@ static void compare(const pfm_event_info_t *there, const struct pmc_event *here)
 
 static const char *our_spelling(const char *there)
 {
-    for (size_t i = 0; i < COUNT_OF(RESPELT); i++) {
+    for (size_t i = 0; i < COUNT_OF(RESPELT); i++)
         if (strcmp(RESPELT[i].there, there) == 0)
             return RESPELT[i].here;
-    }
     return there;
 }
 
 static const struct pmc_event *event_here(const char *name, uint16_t models)
 {
-    for (unsigned i = 0; i < PMC_EVENTS; i++) {
+    for (unsigned i = 0; i < PMC_EVENTS; i++)
         if (PMC_EVENT[i].models & models && strcmp(PMC_EVENT[i].name, name) == 0)
             return &PMC_EVENT[i];
-    }
     return NULL;
 }
 

@@ -198,10 +198,9 @@ TEST(defective_registers_answer)
     assert_null(pmc_probe_registers());
 
     record_reset();
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (n != 11)
             record_stick(MSR_COUNTER(n), COUNTER_MASK);
-    }
     record_fault(MSR_COUNTER(0));
     record_fault(MSR_CCCR(1));
     assert_null(pmc_probe_registers());

@@ -5,8 +5,8 @@
 #include <string.h>
 #include "tests/host/support/host_test.h"
 #include "pmc/netburst/regs.h"
-#include "sim/cpu/bus.h"
-#include "sim/cpu/timing.h"
+#include "sim/cpu/core.h"
+#include "sim/cpu/models.h"
 
 #define MHZ      3000u
 #define SEEDS    2000u

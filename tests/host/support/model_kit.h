@@ -26,9 +26,8 @@ struct lp_state {
 
 static inline void drive_states(struct nbpmu *pmu, const struct lp_state lps[NBPMU_LPS])
 {
-    for (unsigned lp = 0; lp < NBPMU_LPS; lp++) {
+    for (unsigned lp = 0; lp < NBPMU_LPS; lp++)
         nbpmu_set_lp(pmu, lp, lps[lp].active, lps[lp].cpl);
-    }
 }
 
 /* Let clocks pass in these states. Returns the logical processors that get a PMI. */
@@ -125,9 +124,8 @@ static inline struct nbpmu *kit_uop_counter(struct model_config config, uint64_t
 /* One clock of LP0 at CPL 0 in which value uops retire. */
 static inline unsigned kit_uops(struct nbpmu *pmu, unsigned value)
 {
-    if (value) {
+    if (value)
         drive_event(pmu, NBPMU_UOPS_RETIRED, 0, 0, 0, value);
-    }
     return drive_clocks(pmu, KIT_LP0, 1);
 }
 

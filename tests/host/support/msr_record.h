@@ -56,10 +56,9 @@ static inline const struct access *record_at(size_t i)
 /* The n-th write since, null when there were fewer. */
 static inline const struct access *record_write(size_t n)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (accesses[i].write && n-- == 0)
             return &accesses[i];
-    }
     return NULL;
 }
 

@@ -247,7 +247,7 @@ static void acknowledged_by_sibling(void)
 {
     const uint32_t set = CCCR_ENABLE | CCCR_OVF;
 
-    measure_all(&all, ALL_ENOUGH, 0);
+    measure_all(&all, ALL_ENOUGH, NULL);
     expect_cccrs(set, set, "after its overflow");
     sibling_writes_cccrs(EVEN, CCCR_ENABLE);
     expect_cccrs(CCCR_ENABLE, set, "after the sibling acknowledged the even ones");
@@ -270,7 +270,7 @@ static void preset_by_sibling(void)
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         expect_register(RULES(R5, R4), all.of[n].preset, pmc_read(n), "%s, preset by LP%u while enabled",
                         PMC_COUNTER[n].counter_name, smp_self() ^ 1);
-    measure_all(&all, ALL_ENOUGH, 0);
+    measure_all(&all, ALL_ENOUGH, NULL);
     expect_cccrs(set, set, "after its overflow from the sibling's preset");
 }
 
@@ -282,7 +282,7 @@ static void stopped_by_sibling(void)
     expect_cccrs(0, 0, "stopped by the sibling");
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         before[n] = pmc_read(n);
-    measure_all(&all, ALL_FEW, 0);
+    measure_all(&all, ALL_FEW, NULL);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         expect_register(RULES(R5, R38), before[n], pmc_read(n), "%s, stopped by LP%u",
                         PMC_COUNTER[n].counter_name, smp_self() ^ 1);

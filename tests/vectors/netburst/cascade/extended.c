@@ -269,10 +269,12 @@ static void verbatim(void)
     companion_wait_laps(20);
     uint64_t x = pmc_read(row->x), y = pmc_read(row->y);
     laps = companion_laps() - laps;
-    tap_comment(COMMENT_VECTOR, "counter %u held %10llH (32-bit preset) and moved by %llu, counter %u by %llu", row->x, preset,
-           x - preset, row->y, y);
-    tap_comment(COMMENT_VECTOR, "meanwhile LP0 retired %u NOPs, LP1 about %u instructions; OVF of counter %u is %u",
-           EXAMPLE_18_2_X, laps * SPIN_LAP_INSTRUCTIONS, row->x, pmc_overflowed(row->x));
+    tap_comment(COMMENT_VECTOR,
+                "counter %u held %10llH (32-bit preset) and moved by %llu, counter %u by %llu", row->x,
+                preset, x - preset, row->y, y);
+    tap_comment(COMMENT_VECTOR,
+                "meanwhile LP0 retired %u NOPs, LP1 about %u instructions; OVF of counter %u is %u",
+                EXAMPLE_18_2_X, laps * SPIN_LAP_INSTRUCTIONS, row->x, pmc_overflowed(row->x));
     companion_end();
 }
 

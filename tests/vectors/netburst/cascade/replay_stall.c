@@ -58,7 +58,7 @@ static void cause_replays(void)
     if (sibling_is_b())
         companion_do(replay, NULL, false);
     else
-        replay(0);
+        replay(NULL);
 }
 
 static void cause_stalls(void)

@@ -34,18 +34,18 @@ static const struct invariant {
     void (*finish)(void);
 } INVARIANT[] = {
     {"page_walk_type.dtmiss",        EVENT_PAGE_WALK_TYPE,              MASK(0), 0, 0, &work_touch_pages, prepare_pages, paging_off},
-    {"itlb_reference",               EVENT_ITLB_REFERENCE,              MASK(0) | MASK(1) | MASK(2), 0, 0, &work_self_modify, 0, 0},
-    {"bpu_fetch_request",            EVENT_BPU_FETCH_REQUEST,           MASK(0), 0, 0, &work_self_modify, 0, 0},
-    {"mob_load_replay",              EVENT_MOB_LOAD_REPLAY,             MASK(1) | MASK(3) | MASK(4) | MASK(5), 0, 0, &work_partial_load, 0, work_finish_mmx},
-    {"load_port_replay.split_ld",    EVENT_LOAD_PORT_REPLAY,            MASK(1), 8, 0, &work_split_load, 0, 0},
-    {"store_port_replay.split_st",   EVENT_STORE_PORT_REPLAY,           MASK(1), 8, 0, &work_split_store, 0, 0},
-    {"mispred_branch_retired",       EVENT_MISPRED_BRANCH_RETIRED,      MASK(0), 12, 0, &work_random_branch, 0, 0},
-    {"retired_mispred_branch_type",  EVENT_RETIRED_MISPRED_BRANCH_TYPE, BRANCH_TYPE_CONDITIONAL, 4, 0, &work_random_branch, 0, 0},
-    {"retired_branch_type.conditional", EVENT_RETIRED_BRANCH_TYPE,      BRANCH_TYPE_CONDITIONAL, 4, 0, &work_loop, 0, 0},
-    {"machine_clear.smclear",        EVENT_MACHINE_CLEAR,               MACHINE_CLEAR_SMCLEAR, 12, 0, &work_self_modify, 0, 0},
-    {"machine_clear.clear",          EVENT_MACHINE_CLEAR,               MASK(0), 12, CCCR_COMPARE | CCCR_EDGE, &work_self_modify, 0, 0},
-    {"uops_retired",                 EVENT_UOPS_RETIRED,                UOPS_RETIRED_NBOGUS, 12, 0, &work_nop, 0, 0},
-    {"uop_queue_writes",             EVENT_UOP_QUEUE_WRITES,            MASK(0) | MASK(1) | MASK(2), 4, 0, &work_nop, 0, 0},
+    {"itlb_reference",               EVENT_ITLB_REFERENCE,              MASK(0) | MASK(1) | MASK(2), 0, 0, &work_self_modify, NULL, NULL},
+    {"bpu_fetch_request",            EVENT_BPU_FETCH_REQUEST,           MASK(0), 0, 0, &work_self_modify, NULL, NULL},
+    {"mob_load_replay",              EVENT_MOB_LOAD_REPLAY,             MASK(1) | MASK(3) | MASK(4) | MASK(5), 0, 0, &work_partial_load, NULL, work_finish_mmx},
+    {"load_port_replay.split_ld",    EVENT_LOAD_PORT_REPLAY,            MASK(1), 8, 0, &work_split_load, NULL, NULL},
+    {"store_port_replay.split_st",   EVENT_STORE_PORT_REPLAY,           MASK(1), 8, 0, &work_split_store, NULL, NULL},
+    {"mispred_branch_retired",       EVENT_MISPRED_BRANCH_RETIRED,      MASK(0), 12, 0, &work_random_branch, NULL, NULL},
+    {"retired_mispred_branch_type",  EVENT_RETIRED_MISPRED_BRANCH_TYPE, BRANCH_TYPE_CONDITIONAL, 4, 0, &work_random_branch, NULL, NULL},
+    {"retired_branch_type.conditional", EVENT_RETIRED_BRANCH_TYPE,      BRANCH_TYPE_CONDITIONAL, 4, 0, &work_loop, NULL, NULL},
+    {"machine_clear.smclear",        EVENT_MACHINE_CLEAR,               MACHINE_CLEAR_SMCLEAR, 12, 0, &work_self_modify, NULL, NULL},
+    {"machine_clear.clear",          EVENT_MACHINE_CLEAR,               MASK(0), 12, CCCR_COMPARE | CCCR_EDGE, &work_self_modify, NULL, NULL},
+    {"uops_retired",                 EVENT_UOPS_RETIRED,                UOPS_RETIRED_NBOGUS, 12, 0, &work_nop, NULL, NULL},
+    {"uop_queue_writes",             EVENT_UOP_QUEUE_WRITES,            MASK(0) | MASK(1) | MASK(2), 4, 0, &work_nop, NULL, NULL},
 };
 /* clang-format on */
 

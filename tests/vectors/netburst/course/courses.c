@@ -10,7 +10,7 @@
 #include "tests/suite/soak.h"
 #include "tests/suite/stimulus.h"
 
-#define DRAWN 12 /* courses of a counter */
+#define DRAWN 10 /* courses of a counter */
 
 static void prepare(unsigned counter)
 {
@@ -40,7 +40,8 @@ static void drawn(const void *item)
 static const char *const LIVES[] = {
     /* each filter field changes */
     "ea-wa=40000-ea-wa=800000-ea-wa=c00000-ea-wa=600000-ea-wa=300000-ea-wa=f00000-ea-wa=80000-ea-wa=1000-ea-"
-    "wa=1000-ea-wa=100000-ea-eaM-wa=80000-ea-wa=f00000-wa=1000000-ea-wa=80000-ea-wa=40000-ea-wa=1080000-ea-"
+    "wa=1000-ea-wa=100000-ea-eaM-wa=80000-ea-wa=f00000-wa=1000000-ea-ra-ea-wa=80000-ea-wa=40000-ea-wa="
+    "1080000-ea-"
     "wa=700000-wa=40000-ea",
     /* FORCE_OVF, ESCR select and ENABLE change */
     "vaF-ea-wa=2000000-ea-wa=80000000-wa=40000-ea-wa=80f00000-ea-wa=f40000-wa=82000000-ea-ka0-ea-ka3-ea-"
@@ -79,8 +80,8 @@ static const char *const UNTIL_DUE[] = {
 };
 /* What happens to Y, a, and X, b, which starts it by the flag ~. */
 static const char *const LINKS[] = {
-    /* X starts Y again and again; clearing its OVF halts Y; an X that is written positive, and Y's own OVF, do
-       nothing */
+    /* X starts Y again and again; clearing its OVF halts Y; an X that is written positive, and Y's own OVF,
+       do nothing */
     "vbP-ea-vbN-eb-ea-vbN-eb-ea-vaN-ea-wa=80000000-ea-wb=80000000-ea-vbN-eb-ea-wb=80000000-vbN-'eb-'ea-"
     "'wb=80000000-ea",
     /* clearing the flag halts Y, also with its own OVF, also when X was stopped */
@@ -177,7 +178,8 @@ static void only_by_its_own(unsigned counter, uint32_t flags, uint32_t others, i
     struct course course = {.actors = 1, .actor = {{(uint8_t)counter, 0, CCCR_ACTIVE_MASK | flags}}};
 
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        if (PMC_COUNTER[n].block == c->block && n != counter && !(flags & CCCR_CASCADE && (int)n == alternate) &&
+        if (PMC_COUNTER[n].block == c->block && n != counter &&
+            !(flags & CCCR_CASCADE && (int)n == alternate) &&
             !(flags & CCCR_CASCNT && (int)n == c->extended_from))
             course.actor[course.actors++] =
                 (struct course_actor){(uint8_t)n, 1, CCCR_ACTIVE_MASK | CCCR_ENABLE | others};
@@ -255,8 +257,8 @@ static const struct vector courses_rows[] = {
           .deadline_ms = 10000, .run = trees),
     CHECK("course.lives", "each field of the CCCR of a counter that runs changes: what it now says",
           .needs = NEED_SSE2, .deadline_ms = 10000, .run_item = lives, .items = &every_counter),
-    CHECK("course.links", "a counter is started and halted by its link, again and again",
-          .needs = NEED_SSE2, .deadline_ms = 10000, .run_item = links, .items = &every_counter),
+    CHECK("course.links", "a counter is started and halted by its link, again and again", .needs = NEED_SSE2,
+          .deadline_ms = 10000, .run_item = links, .items = &every_counter),
     CHECK("course.due", "the PMI comes with the next count, whatever happens until then", .also = "R56",
           .needs = NEED_SSE2 | NEED_LAPIC, .deadline_ms = 10000, .run_item = due, .items = &every_counter),
     CHECK("course.drawn", "what was drawn happens to the counter: it does what the rules say",

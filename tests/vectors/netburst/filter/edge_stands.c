@@ -63,7 +63,7 @@ static void write_unchanged(void)
 static void change_level(void)
 {
     for (unsigned level = 1; level <= 3; level++)
-        ring_run(level, nothing, 0);
+        ring_run(level, nothing, NULL);
 }
 
 static void sibling_wakes(void)
@@ -83,7 +83,7 @@ static const struct incident {
     bool sibling, reads;
     uint32_t rules;
 } INCIDENTS[] = {
-    {"nothing happens", 0, false, false, RULES(R23, R16)},
+    {"nothing happens", NULL, false, false, RULES(R23, R16)},
     {"CCCRs and ESCRs are read", read_others, false, false, RULES(R23, R16)},
     {"CCCRs and ESCRs are written unchanged", write_unchanged, false, false, RULES(R23, R16)},
     {"work is done at CPL 1 to 3", change_level, false, false, RULES(R23, R16)},

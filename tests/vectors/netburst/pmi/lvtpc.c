@@ -83,7 +83,7 @@ static void hush(uint32_t lvtpc)
     lvtpc_write(lvtpc | LVT_MASKED);
     pmi_wait_for_delivery();
     pmi_disarm();
-    trap_set_handler(LVT_VECTOR(lvtpc), 0);
+    trap_set_handler(LVT_VECTOR(lvtpc), NULL);
 }
 
 static void overflow_here(void)

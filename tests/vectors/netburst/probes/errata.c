@@ -39,8 +39,8 @@ static void write_running(void)
         wrong_twice += pmc_read(3) - FAR > LOW_HALF;
         pmc_stop_all();
     }
-    tap_comment(COMMENT_VECTOR, "running counter written %u times: wrong after one write %u, after two %u", OCCASIONS, wrong_once,
-           wrong_twice);
+    tap_comment(COMMENT_VECTOR, "running counter written %u times: wrong after one write %u, after two %u",
+                OCCASIONS, wrong_once, wrong_twice);
 }
 
 /* ---- E2: a carry into bit 32 is lost in the clock in which the counter is disabled ---- */
@@ -67,8 +67,8 @@ static void lost_carry(void)
         uint64_t preset = (1ull << 32) + OCCASIONS / 2 - i - clocks;
         lost += clocks_from(&p, preset) < preset;
     }
-    tap_comment(COMMENT_VECTOR, "carry into bit 32 within %u clocks of the stop, %u times: lost %u", OCCASIONS / 2, OCCASIONS,
-           lost);
+    tap_comment(COMMENT_VECTOR, "carry into bit 32 within %u clocks of the stop, %u times: lost %u",
+                OCCASIONS / 2, OCCASIONS, lost);
 }
 
 /* ---- E5: OVF_PMI_T1 on a part with one thread ---- */

@@ -59,7 +59,7 @@ static void halted_cpl(void)
     frame_phase(&work_frame, 0, &work_packed_sp, UOPS);
     pmc_arm(&p, 0);
     pmc_start(&p);
-    ring_run(3, run_work, 0);
+    ring_run(3, run_work, NULL);
     pmc_stop(8);
     sheet_line("11.9b", pmc_read(8) >= UOPS / 2 ? "counted" : "not counted");
 }

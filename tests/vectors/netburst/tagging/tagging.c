@@ -250,8 +250,8 @@ static const struct replay {
     const struct workload *work;
     void (*finish)(void);
 } REPLAY[] = {
-    {"split loads",  EVENT_LOAD_PORT_REPLAY,  LOAD_REPLAY_SPLIT_LD,  10, PEBS_REPLAY_SPLIT, PEBS_MATRIX_LOADS,  &work_split_load,   0},
-    {"split stores", EVENT_STORE_PORT_REPLAY, STORE_REPLAY_SPLIT_ST, 8,  PEBS_REPLAY_SPLIT, PEBS_MATRIX_STORES, &work_split_store,  0},
+    {"split loads",  EVENT_LOAD_PORT_REPLAY,  LOAD_REPLAY_SPLIT_LD,  10, PEBS_REPLAY_SPLIT, PEBS_MATRIX_LOADS,  &work_split_load,   NULL},
+    {"split stores", EVENT_STORE_PORT_REPLAY, STORE_REPLAY_SPLIT_ST, 8,  PEBS_REPLAY_SPLIT, PEBS_MATRIX_STORES, &work_split_store,  NULL},
     {"MOB replays",  EVENT_MOB_LOAD_REPLAY,   MOB_REPLAY_TAGGED,     0,  PEBS_REPLAY_MOB,   PEBS_MATRIX_LOADS,  &work_partial_load, work_finish_mmx},
 };
 /* clang-format on */

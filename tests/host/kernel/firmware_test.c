@@ -17,7 +17,7 @@
 static uint8_t loaders_rsdp[36];
 static size_t loaders_rsdp_length;
 
-/* The only memory there is: the first megabyte. */
+/* The copy of the root pointer that the loader hands over, if any. */
 STUB(const uint8_t *, multiboot_rsdp, (size_t * length), *length = loaders_rsdp_length,
      loaders_rsdp_length > 0 ? loaders_rsdp : NULL);
 
@@ -163,8 +163,8 @@ TEST(bad_entries)
     }
 }
 
-/* One between the processors, and behind them an I/O APIC, another too short to hold its address, and a
- * third. */
+/* One I/O APIC is between the processors. After them come another one, one that is too short to hold its
+ * address, and a third. */
 TEST(io_apics)
 {
     image_put(MADT + 56, 0xFEC80000, 4);

@@ -355,11 +355,10 @@ static bool write_cccr(struct naive *naive, unsigned n, uint64_t value)
             if (naive_source(config, y, link) == (int)n)
                 naive->counter[y].latched[link] = false; /* R38, the other way */
     }
-    if ((value & CCCR_OVF) == 0) {
+    if ((value & CCCR_OVF) == 0)
         counter->overflowed = counter->awaits_count = counter->raised = false;
-    } else if ((before & CCCR_OVF) == 0 && config->variants.written_ovf_pmi) {
+    else if ((before & CCCR_OVF) == 0 && config->variants.written_ovf_pmi)
         counter->awaits_count = true; /* R30 */
-    }
     stop_counters(naive, n);
     return true;
 }

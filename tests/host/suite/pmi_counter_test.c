@@ -40,7 +40,7 @@ BEFORE_EACH(begin)
     errata = 0;
 }
 
-/* As the local APIC delivers: it masks LVTPC. */
+/* A PMI as the local APIC delivers it: it masks LVTPC. */
 static void take(unsigned lp, bool nmi)
 {
     lvtpc |= LVT_MASKED;

@@ -142,7 +142,7 @@ struct course_wrong {
 };
 
 /* PMIs that a step raises on LP0 and LP1: so many at least, and at most; may_come: by this step, and not by
- * an earlier one that LVTPC did not let through. */
+ * an earlier one. */
 struct course_pmis {
     unsigned least[2], most[2];
     bool may_come[2];

@@ -3,11 +3,11 @@
  * R32, R57).
  *
  * access.* looks for a register that takes what was written to another one: all others hold 0. Here they hold
- * something to lose. Every counter has a value of its own and an OVF that an overflow has set, every ESCR
- * its OS and USR flags, which select no event. Then each counter is read by RDMSR, by RDPMC and by the fast
- * form, its CCCR read, written 0, and enabled; each counter written 0; each ESCR written 0. Nothing but the
- * register that was written may change, and reading changes nothing. No event is selected meanwhile, so that
- * nothing counts and an access adds nothing (E1).
+ * something to lose. Every counter is enabled and has a value of its own and an OVF that an overflow has set;
+ * every ESCR has its OS and USR flags, which select no event. Then each counter is read by RDMSR, by RDPMC
+ * and by the fast form, and written 0; it is stopped, started and acknowledged; each ESCR is written 0.
+ * Nothing but the register that was written may change, and reading changes nothing. No event is selected
+ * meanwhile, so that nothing counts and an access adds nothing (E1).
  */
 #include "pmc/msr.h"
 #include "tests/suite/measure.h"
@@ -92,11 +92,11 @@ static unsigned select_of(unsigned n)
 /* Threshold and EDGE do nothing without COMPARE (R21). */
 static uint32_t cccr_at_rest(unsigned n)
 {
-    return CCCR_OVF | CCCR_ESCR_SELECT(select_of(n)) | CCCR_ACTIVE_THREAD(ACTIVE_ANY) |
+    return CCCR_ENABLE | CCCR_OVF | CCCR_ESCR_SELECT(select_of(n)) | CCCR_ACTIVE_THREAD(ACTIVE_ANY) |
            CCCR_THRESHOLD(n % 15 + 1) | CCCR_EDGE;
 }
 
-/* Let every counter overflow by clocks, and stop it with OVF set. Returns the counters that have set OVF. */
+/* Let every counter overflow by clocks. Returns the counters that have set OVF. */
 static uint32_t overflow_all(void)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
@@ -160,10 +160,9 @@ static void neighbours(void)
 
         read_counter(n);
         write_and_look(n, 0);
-        msr_write(MSR_CCCR(n), at_rest | CCCR_ENABLE);
-        msr_write(MSR_CCCR(n), at_rest);   /* stopped again */
+        write_and_look(cccr, at_rest & ~CCCR_ENABLE);
         if (!machine_has_erratum(PMC_E22)) /* OVF could not be set again */
-            write_and_look(cccr, (at_rest & ~CCCR_OVF) | CCCR_ENABLE);
+            write_and_look(cccr, at_rest & ~CCCR_OVF);
     }
     for (unsigned i = ESCRS; i < REGISTERS; i++)
         write_and_look(i, 0);

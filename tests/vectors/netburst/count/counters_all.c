@@ -1,26 +1,15 @@
 /*
- * All 18 counters at once, and a counter that leaves the others alone (18.15.2, 18.15.3, 18.15.5.5; R6, R27
- * to R29, R32, R38, R57).
+ * All 18 counters at once (18.15.2, 18.15.3, 18.15.5.5; R6, R27, R28).
  *
  * Counters are independent of each other: what one counts does not depend on how many others run, nor on what
  * they count. So every counter counts the same alone and among 17 others, over the same code; the counters of
  * a block count different events where its ESCRs allow that.
- *
- * A CCCR belongs to one counter. While all others count clocks, one CCCR is written thousands of times, with
- * and without ENABLE, and its counter read: the others must not miss a clock for each write. And a counter
- * that is stopped, started and acknowledged between two pieces of work counts on as if nothing had been done,
- * as its twin does.
  */
-#include "kernel/x86/cpu.h"
-#include "pmc/msr.h"
-#include "tests/suite/cost.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
-
-/* ---- All at once ---- */
 
 #define WORK 60
 
@@ -116,102 +105,8 @@ static void all_at_once(void)
     }
 }
 
-/* ---- Others, while one CCCR is written ---- */
-
-#define LAPS   32 /* each has 64 writes with ENABLE and 64 without */
-#define WRITES (LAPS * 128)
-
-static void disturb(const struct pmc_programming *p)
-{
-    const uint32_t cccr = MSR_CCCR(p->counter);
-    const struct cost_operands on = {.eax = pmc_cccr_enabled(p), .ecx = cccr};
-    const struct cost_operands off = {.eax = p->cccr, .ecx = cccr}, read = {.ecx = p->counter};
-
-    for (unsigned lap = 0; lap < LAPS; lap++) {
-        cost_wrmsr(&on);
-        if (lap == 0)
-            cost_rdpmc(&read);
-        cost_wrmsr(&off);
-    }
-}
-
-/* Every counter of `usable` but n counts clocks while CCCR n is written. */
-static void others_undisturbed(unsigned n, uint32_t usable)
-{
-    struct measurement m = {.counters = 0};
-    struct pmc_programming disturbed = {.counter = 0};
-
-    for (unsigned i = 0; i < PMC_COUNTERS; i++) {
-        /* The IQ block gets an event that does not occur. */
-        const bool iq = PMC_COUNTER[i].block == BLOCK_IQ;
-        struct pmc_programming p = stimulus_program(iq ? STIMULUS_X87_ASSISTS : stimulus_a(i), i);
-
-        p.cccr |= at_or_below(15);
-        if (i == n)
-            disturbed = p;
-        else if (usable >> i & 1)
-            measure_add(&m, &p, 0);
-    }
-    pmc_stop_all();
-    pmc_arm(&disturbed, 0);
-    bool were_on = irq_off();
-    measure_start(&m);
-    disturb(&disturbed);
-    measure_stop(&m);
-    irq_restore(were_on);
-    expect_true(RULES(R27, R16), counts_of(&m.of[0]) > WRITES, "counter %u counts clocks", m.of[0].p.counter);
-    for (unsigned i = 1; i < m.counters; i++)
-        expect_near(
-            RULES(R32, R57, R27), counts_of(&m.of[i - 1]), CCCR_SKEW, counts_of(&m.of[i]),
-            "clocks on counter %u, against %u, while CCCR %u was written %u times and its counter read",
-            m.of[i].p.counter, m.of[i - 1].p.counter, n, WRITES);
-}
-
-/* ---- One counter and its twin ---- */
-
-/* Both have overflowed. Counter n is stopped, started and acknowledged while the ESCR has no event. */
-static void itself_undisturbed(unsigned n)
-{
-    const enum stimulus_id id = stimulus_a(n);
-    const unsigned twin = twin_of(n), counter[] = {n, twin};
-    struct measurement m = {.counters = 0};
-
-    for (unsigned i = 0; i < 2; i++) {
-        const struct pmc_programming p = stimulus_prepared(id, counter[i]);
-        measure_add(&m, &p, COUNTER_OVERFLOW_IN(WORK / 2));
-    }
-    const uint32_t on = pmc_cccr_enabled(&m.of[0].p);
-    measure(&m, STIMULUS[id].work, WORK);
-    expect_true(RULES(R29, R28), m.of[0].overflowed && m.of[1].overflowed, "OVF of counters %u and %u", n,
-                twin);
-    msr_write(MSR_CCCR(n), m.of[0].p.cccr | CCCR_OVF); /* stopped */
-    msr_write(MSR_CCCR(n), on | CCCR_OVF);             /* started */
-    msr_write(MSR_CCCR(n), on);                        /* acknowledged */
-    measure_work(&m, STIMULUS[id].work, WORK);
-    expect_true(RULES(R32, R28), !m.of[0].overflowed, "OVF of counter %u, acknowledged, no further overflow",
-                n);
-    expect_true(RULES(R32, R29), m.of[1].overflowed,
-                "OVF of counter %u stays when that of %u is acknowledged", twin, n);
-    expect_equal(RULES(R32, R27), counts_of(&m.of[1]), counts_of(&m.of[0]),
-                 "%s on counter %u, stopped, started and acknowledged between, against counter %u",
-                 STIMULUS[id].name, n, twin);
-}
-
-static void undisturbed(void)
-{
-    const uint32_t usable = counter_is_dead(1) ? ALL_COUNTERS & ~2u : ALL_COUNTERS;
-
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        others_undisturbed(n, usable);
-        if ((usable >> n & 1) && (usable >> twin_of(n) & 1))
-            itself_undisturbed(n);
-    }
-}
-
 static const struct vector counters_all_rows[] = {
     CHECK("count.all", "every counter counts the same alone and while all 18 run", .needs = NEED_SSE2,
           .deadline_ms = 5000, .run = all_at_once),
-    CHECK("count.undisturbed", "a counter stopped, started, acknowledged or read: the others and it count on",
-          .also = "R38", .needs = NEED_SSE2, .deadline_ms = 5000, .run = undisturbed),
 };
 VECTOR_GROUP(counters_all);

@@ -15,7 +15,6 @@
 #include "pmc/msr.h"
 #include "pmc/netburst/setup.h"
 #include "tests/suite/measure.h"
-#include "tests/suite/documented.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 

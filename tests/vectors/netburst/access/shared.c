@@ -8,7 +8,6 @@
 #include "pmc/msr.h"
 #include "pmc/netburst/setup.h"
 #include "tests/suite/companion.h"
-#include "tests/suite/documented.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 

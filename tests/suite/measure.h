@@ -113,10 +113,8 @@ void measure_stop(struct measurement *m);
 void measure_by_cccr(struct measurement *m, const struct workload *work, uint32_t n);
 /*
  * CCCR_SKEW bounds by how much the clocks of two WRMSRs at the start differ from those at the end (F1: 780 to
- * 1400 clocks each, half as many again now and then). That is a small part of the at least ten thousand
- * clocks of CCCR_WORK laps of work_loop.
+ * 1400 clocks each, half as many again now and then).
  */
-#define CCCR_WORK 10000
 #define CCCR_SKEW 3000
 
 /*

@@ -1,8 +1,7 @@
 /*
- * Filtering: edges (18.15.5.2; R23 to R25).
+ * Filtering: edges (18.15.5.2; R16, R23 to R25).
  *
- * A level that never changes has at most one rising edge, also while ESCRs are written that its counter does
- * not select. A level that rises once has exactly one, and between two rising edges of a level lies one of
+ * A level that rises once has exactly one rising edge, and between two rising edges of a level lies one of
  * its complement. The levels: global_power_events is 1 in every clock of a running processor, and rises when
  * it wakes; the retirement of instructions rises once after each CPUID, which serialises.
  */
@@ -16,56 +15,11 @@
 #include "tests/suite/companion.h"
 #include "tests/suite/stimulus.h"
 
-#define WORK        CCCR_WORK
-#define HIGHEST     15 /* the highest threshold */
-#define TWIN_WRITES 8  /* of an ESCR that the counter does not select */
+#define HIGHEST 15 /* the highest threshold */
 
 /* Counts may differ by what happens between two starts or two stops: far fewer edges than clocks. */
 #define WINDOW_SKEW_EDGE 32
 #define WINDOW_SKEW_UOPS 400 /* a WRMSR of some thousand clocks lies between two starts and two stops */
-
-static uint64_t one_filtered(enum pmc_event_id event, uint16_t mask, unsigned counter, uint32_t filter,
-                             const struct workload *work, uint32_t n)
-{
-    struct measurement m = {.counters = 0};
-
-    measure_add_event(&m, event, mask, counter, filter);
-    measure_by_cccr(&m, work, n);
-    return counts_of(&m.of[0]);
-}
-
-static void expect_no_second(uint64_t edges, const char *how)
-{
-    expect_between(R23, 0, 1, edges,
-                   "rising edges of a level that is 1 in every clock, %s (R25: the first one is open)", how);
-}
-
-/* The same level while the other ESCR of the unit, which the counter does not select, is written. */
-static void edge_beside_writes(void)
-{
-    struct measurement m = {.counters = 0};
-    const struct pmc_programming other = stimulus_program(STIMULUS_CLOCKS, 0);
-
-    measure_add_event(&m, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 3, above(0) | CCCR_EDGE);
-    pmc_clear(&machine_cpu);
-    bool were_on = irq_off();
-    measure_start(&m);
-    for (unsigned i = 0; i < TWIN_WRITES; i++) {
-        work_exercise(&work_loop, WORK / TWIN_WRITES);
-        msr_write(other.escr_msr, i % 2 ? 0 : other.escr);
-    }
-    measure_stop(&m);
-    irq_restore(were_on);
-    expect_no_second(counts_of(&m.of[0]), "while the other ESCR of the unit is written");
-}
-
-static void edge_constant(void)
-{
-    uint64_t edges = one_filtered(EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, 3, above(0) | CCCR_EDGE,
-                                  &work_loop, WORK);
-    expect_no_second(edges, "alone");
-    edge_beside_writes();
-}
 
 #define PULSES     200
 #define FEW_PULSES 40 /* of the shorter run, whose count is subtracted */
@@ -321,8 +275,6 @@ static void stands(void)
 }
 
 static const struct vector filter_edge_rows[] = {
-    CHECK("filter.edge.constant", "a level that never changes has no second rising edge", .also = "R25",
-          .deadline_ms = 2000, .run = edge_constant),
     CHECK("filter.edge.alternating", "one rising edge for each pulse, as many of the complement",
           .deadline_ms = 2000, .run = edge_alternating),
     CHECK("filter.edge.wake", "a rising edge each time the other logical processor wakes", .also = "R12 R24",

@@ -152,6 +152,8 @@ static uint32_t rules_of_count(const struct course_counter *c)
 {
     if (!(c->cccr & CCCR_ENABLE))
         return c->cccr & CCCR_CASCNT ? RULES(R35, R33, R37) : RULES(R34, R33, R37);
+    if (c->rerouted)
+        return RULES(R17, R27);
     if (CCCR_GET_ACTIVE_THREAD(c->cccr) != ACTIVE_ANY)
         return RULES(R18, R27);
     if (!(c->cccr & CCCR_COMPARE))
@@ -367,6 +369,7 @@ static void write_cccr(struct course_state *s, struct course_counter *c, const s
 
     c->cccr = seen->written & ~CCCR_OVF;
     c->edge_known = false;
+    c->rerouted |= ((was ^ c->cccr) & CCCR_ESCR_SELECT_MASK) != 0;
     if (step->bits & CCCR_OVF) {
         c->ovf = NO;
         c->request = NO; /* R49: the request stands as long as OVF does */

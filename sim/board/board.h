@@ -191,7 +191,8 @@ bool ich_out(struct ich *ich, uint16_t port, unsigned size, uint32_t value, uint
 void ich_run(struct ich *ich, uint64_t clock);
 uint64_t ich_next(const struct ich *ich);
 
-/* ---- io_apic.c ----
+/*
+ * ---- io_apic.c ----
  * An I/O APIC (82093AA): its registers. No device of the board has an interrupt line; a defective board may
  * ask what an entry would deliver.
  */

@@ -54,7 +54,8 @@ bool uart_timed_out(void);
  * so that a dead UART delays the run once. */
 void uart_write(const char *bytes, size_t length);
 
-/* Wait, with the same bound, until the last bit is out. */
+/* Wait, with the same bound, until the last bit is out, so that no transmission overlaps a measured region.
+ */
 void uart_drain(void);
 
 /* ---- Character cells, and the interface of a device that shows them ---- */
@@ -129,17 +130,8 @@ extern const uint8_t FONT[FONT_GLYPHS][FONT_ROWS];
  * VGA's text screen if the BIOS left it on. May be called again. */
 void console_init(const struct serial_request *request, const struct screen_device *device);
 
-/* True when a UART answered. */
-bool console_has_uart(void);
-
-/* True when a UART that had answered stopped taking bytes: the log on the serial line is cut short. */
-bool console_timed_out(void);
-
 /* Write bytes as they are. A '\n' goes out as CR LF, so that any terminal and any TAP tool can read the log.
  */
 void console_write(const char *text, size_t length);
-
-/* Wait, bounded, until the transmitter is empty, so that no transmission overlaps a measured region. */
-void console_drain(void);
 
 #endif

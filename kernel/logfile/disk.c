@@ -119,7 +119,7 @@ static bool by_lba(bool write, uint32_t lba, unsigned count)
            packet->count == count;
 }
 
-/* Transfer the i-th sector of the buffer alone: a call for more could not go on beyond the end of a track. */
+/* Transfer the i-th sector of the buffer alone: one call cannot read or write beyond the end of a track. */
 static bool by_chs(bool write, uint32_t lba, unsigned i)
 {
     uint32_t cylinder = lba / (drive.heads * drive.sectors), track = lba / drive.sectors;

@@ -118,7 +118,7 @@ static void report(const char *fmt, const char *why)
     size_t length = format(text, sizeof text, fmt, why);
 
     console_write(text, length < sizeof text ? length : sizeof text - 1);
-    console_drain();
+    uart_drain();
 }
 
 /* If the run broke off before begin(), search for the file now. If begin() has reported that the medium

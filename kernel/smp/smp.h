@@ -19,8 +19,9 @@ struct topology {
     unsigned processors;       /* enabled local APICs listed */
     uint8_t apic_ids[32];      /* their IDs, at most 32 */
     uint8_t bsp_apic_id;       /* of the boot processor, as its local APIC has it now */
+    uint8_t sibling_apic_id;   /* of its sibling, if there is one: bit 0 differs */
     unsigned bsp_thread;       /* bit 0 of its initial APIC ID (CPUID.1 EBX[31:24]), which no BIOS changes */
-    bool sibling_listed;       /* bsp_apic_id ^ 1 is listed and CPUID says two threads share a core */
+    bool sibling_listed;       /* sibling_apic_id is listed and CPUID says two threads share a core */
     unsigned threads_per_core; /* from CPUID leaves 1 and 4 */
     unsigned cores_per_package;
 };

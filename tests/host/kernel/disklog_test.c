@@ -82,7 +82,7 @@ void console_write(const char *text, size_t length)
     reported[length] = '\0';
 }
 
-void console_drain(void)
+void uart_drain(void)
 {
     assert_string_not_equal(reported, "");
 }

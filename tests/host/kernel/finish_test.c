@@ -30,9 +30,9 @@ static void step(char letter)
 STUB(bool, irq_off, (void), step('i'), true);
 STUB(void, smp_stop_sibling, (void), step('s'));
 STUB(unsigned, smp_self, (void), 0);
-STUB(void, console_drain, (void), step('d'));
-STUB(bool, console_has_uart, (void), true);
-STUB(bool, console_timed_out, (void), false);
+STUB(void, uart_drain, (void), step('d'));
+STUB(bool, uart_present, (void), true);
+STUB(bool, uart_timed_out, (void), false);
 
 void watchdog_stop(void)
 {

@@ -56,6 +56,8 @@ static const struct {
                             "the BIOS left a level-triggered interrupt open whose line is active for good"},
     [BOARD_IO_APIC_FIRMWARE] = {"io-apic-firmware",
                                 "the BIOS uses the I/O APIC for an SMI and for the 8259s"},
+    [BOARD_IO_APIC_FORGETS] = {"io-apic-forgets",
+                               "a read of the I/O APIC makes it forget its register index"},
     [BOARD_MACHINE_CHECK] = {"machine-check", "the processor reports a machine check during the run"},
     [BOARD_BIOS_CALLS] =
         {"bios-calls", "the boot drive is one that INT 13H does not know; a call uses all free low memory"},
@@ -250,6 +252,7 @@ void defect_init(void *context, struct machine *machine)
         leave_machine_check(&machine->processor[machine->boot]);
     if (defect_is(defects, BOARD_IO_APIC_OPEN))
         machine->board.io_apic.entry[2 * STUCK_LINE] = IO_APIC_LEVEL | STUCK_INTERRUPT;
+    machine->board.io_apic.forgets = defect_is(defects, BOARD_IO_APIC_FORGETS);
     if (defect_is(defects, BOARD_IO_APIC_FIRMWARE)) {
         machine->board.io_apic.entry[0] = LVT_DELIVERY_EXTINT;
         machine->board.io_apic.entry[2 * SMI_LINE] = LVT_DELIVERY_SMI;

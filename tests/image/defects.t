@@ -50,6 +50,7 @@ my @boards = (
     [ 'smi-cools', [ 'only=state,pmi.software-disabled,harness,cascade.18-1' ], 0, qr/thermal 200H\r/ ],
     [ 'io-apic-open', \@SHORT, 0, qr/\A(?!.*unexpected interrupts).*^# io apic at boot: 1 of 24 entries open\r/ms ],
     [ 'io-apic-open --board no-tables', [ 'only=state.cccr' ], 0, qr/^# io apic at boot: 1 of 24 entries open\r/m ],
+    [ 'io-apic-forgets --board io-apic-open', [ 'only=state.cccr' ], 0, qr/^# io apic at boot: 1 of 24 entries open\r/m ],
     [ 'io-apic-firmware', [ 'only=state.cccr' ], 0, qr/^# io apic at boot: 2 of 24 entries open\r/m ],
     [ 'smi-long', ['only=probe.board'], 0, qr/^# sheet 10\.16b [^:]*: (?:0\.99|1\.00)\d to (?:0\.99|1\.00)\d/m ],
     [ 'hot', ['only=probe.board'], 0, qr/^# sheet 10\.16b [^:]*: 0\.50\d to 0\.5[01]\d/m ],

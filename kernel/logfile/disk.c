@@ -115,8 +115,8 @@ static bool by_lba(bool write, uint32_t lba, unsigned count)
 
     *packet = (struct address_packet){
         .size = sizeof *packet, .count = (uint16_t)count, .segment = buffer_segment(), .lba = lba};
-    return call_with(write ? WRITE_LBA : READ_LBA, (size_t)packet - (size_t)bios_buffer()) &&
-           packet->count == count;
+    /* Carry decides: the BIOS may leave anything in packet->count after a success. */
+    return call_with(write ? WRITE_LBA : READ_LBA, (size_t)packet - (size_t)bios_buffer());
 }
 
 /* Transfer the i-th sector of the buffer alone: one call cannot read or write beyond the end of a track. */

@@ -21,7 +21,7 @@ struct uart {
     uint8_t ier, fcr, lcr, mcr, scratch, dll, dlm;
     uint8_t received; /* the byte that loopback received */
     bool data_ready;
-    uint32_t takes; /* bytes that it transmits before it stops for good */
+    uint32_t takes; /* at the last of so many bytes it stops for good */
     uint32_t
         sending; /* reads of the line status register until it has sent the bytes that it had at power-up */
     bool cut_short; /* `received` is a byte that loopback interrupted */

@@ -12,6 +12,7 @@ static const struct {
 } BOARDS[BOARD_DEFECTS] = {
     [BOARD_UART_STUCK] = {"uart-stuck", "the transmitter of COM1 never becomes empty"},
     [BOARD_UART_DIES] = {"uart-dies", "COM1 stops in the middle of the log"},
+    [BOARD_UART_MUTE] = {"uart-mute", "the loader raised DTR, and COM1 stops at the first byte"},
     [BOARD_LP1_SILENT] = {"lp1-silent",
                           "the second logical processor is listed in the MADT but never starts"},
     [BOARD_LP1_DIES] = {"lp1-dies", "the second logical processor stops for good during the run"},
@@ -227,6 +228,8 @@ void defect_init(void *context, struct machine *machine)
         machine->board.uart.takes = 0;
     else if (defect_is(defects, BOARD_UART_DIES))
         machine->board.uart.takes = UART_DIES_AFTER;
+    else if (defect_is(defects, BOARD_UART_MUTE))
+        machine->board.uart.takes = 1;
     if (defect_is(defects, BOARD_COM_MOVED) || defect_is(defects, BOARD_COM_SPCR))
         machine->board.uart_port = MOVED_PORT;
     machine->board.ich.strapped = defect_is(defects, BOARD_TCO_STRAPPED);
@@ -237,7 +240,7 @@ void defect_init(void *context, struct machine *machine)
     if (defect_is(defects, BOARD_UART_BUSY))
         leave_uart_busy(&machine->board.uart);
     machine->board.uart.hangs_up = defect_is(defects, BOARD_LINE_HANGS_UP);
-    if (machine->board.uart.hangs_up)
+    if (machine->board.uart.hangs_up || defect_is(defects, BOARD_UART_MUTE))
         machine->board.uart.mcr = MCR_DTR_RTS;
     machine->board.pit.output2_dead = defect_is(defects, BOARD_PIT_DEAD);
     if (defect_is(defects, BOARD_SLOW_PORTS))

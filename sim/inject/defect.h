@@ -20,6 +20,7 @@
 enum board_defect {
     BOARD_UART_STUCK,
     BOARD_UART_DIES,
+    BOARD_UART_MUTE,
     BOARD_LP1_SILENT,
     BOARD_LP1_DIES,
     BOARD_SIPI_LOST,

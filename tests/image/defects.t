@@ -94,6 +94,8 @@ my @mute = (
         qr/^# no serial line answers: this log is on the screen alone$/m ],
     [ 'uart-stuck and counter-dead:12', [qw(--board uart-stuck --board counter-dead:12)], 1, qr/FAIL/,
         qr/^ first failure: \S+\n what: /m ],
+    [ 'uart-mute', [qw(--board uart-mute)], 0, qr/PASS/,
+        qr/^# no serial line answers: this log is on the screen alone$/m ],
     [ 'uart-dies', [qw(--board uart-dies)], 2, qr/BROKEN/, qr/^Bail out! the serial line stopped taking bytes/m ],
 );
 

@@ -192,6 +192,7 @@ static void topology(void)
                 smp_has_sibling()          ? "runs"
                 : t->threads_per_core == 1 ? "absent"
                 : !lapic_present()         ? "out of reach: "
+                : t->sibling_elsewhere     ? "not in this core"
                 : t->sibling_listed        ? "does not answer"
                                            : "not listed",
                 t->threads_per_core > 1 && lapic_missing() ? lapic_missing() : "");

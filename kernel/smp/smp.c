@@ -33,6 +33,7 @@ static struct {
     struct unwind idle; /* where a fault on the sibling unwinds to */
     uint32_t page;      /* of the trampoline, 0: there is no room for it */
     uint32_t lvtpc;     /* of the sibling, before anything wrote it */
+    uint8_t initial_apic_id;
 } ap;
 
 const struct topology *smp_topology(void)
@@ -87,6 +88,7 @@ void ap_main(void)
     traps_load();
     machine_check_enable();
     ap.lvtpc = lvtpc_read();
+    ap.initial_apic_id = cpuid_initial_apic_id();
     lapic_init(false); /* a start-up IPI has reached it, so it is enabled */
     if (unwind_mark(&ap.idle) == 0)
         atomic_store(&ap.state, AP_PARKED);
@@ -142,7 +144,13 @@ void smp_init(void)
     if (!topology.sibling_listed || !lapic_present() || ap.page == 0)
         return;
     log_attempt(ABOUT_TO "send INIT and start-up IPIs to local APIC %u", topology.sibling_apic_id);
-    smp_restart();
+    if (!smp_restart() || ap.initial_apic_id == (topology.initial_apic_id ^ 1))
+        return;
+    /* A BIOS that renumbers local APICs may have given the sibling's ID to a processor of another package. */
+    smp_stop_sibling();
+    topology.sibling_listed = false;
+    topology.sibling_elsewhere = true;
+    atomic_store(&ap.state, AP_ABSENT);
 }
 
 bool smp_start(void (*fn)(void *), void *arg)

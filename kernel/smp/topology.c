@@ -8,7 +8,6 @@
 #include "pmc/netburst/regs.h"
 
 #define CPUID1_EDX_HTT       (1u << 28)
-#define CPUID1_APIC_ID(ebx)  ((uint8_t)FIELD_GET(31, 24, ebx))
 #define CPUID1_LOGICAL(ebx)  ((unsigned)FIELD_GET(23, 16, ebx)) /* logical processors of the package */
 #define CPUID4_CORES(eax)    ((unsigned)FIELD_GET(31, 26, eax) + 1)
 #define CPUID_LEAF_CACHES    4u
@@ -18,6 +17,11 @@
 #define FAMILY_NETBURST    0xFu
 
 static bool limited;
+
+uint8_t cpuid_initial_apic_id(void)
+{
+    return (uint8_t)FIELD_GET(31, 24, cpuid(1, 0).ebx);
+}
 
 void cpuid_lift_limit(void)
 {
@@ -40,8 +44,9 @@ static void read_cpuid(struct topology *t)
     struct cpuid leaf1 = cpuid(1, 0);
     unsigned logical = (leaf1.edx & CPUID1_EDX_HTT) != 0 ? CPUID1_LOGICAL(leaf1.ebx) : 1;
 
-    t->bsp_thread = CPUID1_APIC_ID(leaf1.ebx) & 1;
-    t->bsp_apic_id = lapic_present() ? lapic_id() : CPUID1_APIC_ID(leaf1.ebx);
+    t->initial_apic_id = cpuid_initial_apic_id();
+    t->bsp_thread = t->initial_apic_id & 1;
+    t->bsp_apic_id = lapic_present() ? lapic_id() : t->initial_apic_id;
     t->sibling_apic_id = t->bsp_apic_id ^ 1;
     t->cores_per_package = 1;
     if (cpuid(0, 0).eax >= CPUID_LEAF_CACHES)

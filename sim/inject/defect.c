@@ -46,6 +46,8 @@ static const struct {
     [BOARD_BOOT_ON_LP1] = {"boot-on-lp1", "the board starts on the second logical processor"},
     [BOARD_TWO_PACKAGES] = {"two-packages", "the MADT also lists a second package, which must be left alone"},
     [BOARD_APIC_RENUMBERED] = {"apic-renumbered", "the IDs of the local APICs differ from those in CPUID"},
+    [BOARD_OTHER_PACKAGE] = {"other-package",
+                             "Hyper-Threading is off, and local APIC 1 is that of a second package"},
     [BOARD_HT_OFF] = {"ht-off",
                       "the BIOS turned Hyper-Threading off, and CPUID still says that there are two"},
     [BOARD_CPUID_LIMITED] = {"cpuid-limited", "the BIOS limits CPUID to leaf 3"},
@@ -157,7 +159,8 @@ struct quirks defect_quirks(const struct defects *defects)
         .hypervisor = defect_is(defects, BOARD_HYPERVISOR),
         .first_apic_id = defect_is(defects, BOARD_APIC_RENUMBERED) ? RENUMBERED_FROM : 0,
         .apic_never_on = defect_is(defects, BOARD_APIC_NONE),
-        .ht_manufactured = defect_is(defects, BOARD_HT_OFF),
+        .two_packages = defect_is(defects, BOARD_OTHER_PACKAGE),
+        .ht_manufactured = defect_is(defects, BOARD_HT_OFF) || defect_is(defects, BOARD_OTHER_PACKAGE),
         .boots_on_last = defect_is(defects, BOARD_BOOT_ON_LP1),
     };
     memcpy(quirks.faulting_msrs, defects->faulting_msrs, sizeof quirks.faulting_msrs);

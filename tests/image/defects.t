@@ -44,6 +44,7 @@ my @boards = (
     [ 'boot-on-lp1',    \@QUICK, 0, qr/boot processor is LP1; sibling runs\r\n.*SKIP the boot processor is logical processor 1/ms ],
     [ 'two-packages',   \@SHORT, 0, qr/sibling runs\r\n# apic ids: 0 1 6 7 \(ACPI MADT\)\r/ ],
     [ 'apic-renumbered', \@SHORT, 0, qr/sibling runs\r\n# apic ids: 8 9 \(ACPI MADT\)\r/ ],
+    [ 'other-package', \@QUICK, 0, qr{threads: 2 per core, 1 core; .* sibling not in this core\r} ],
     [ 'ht-off', [ 'only=qualify' ], 0, qr{threads: 2 per core, 1 core; .* sibling not listed\r} ],
     [ 'cpuid-limited --cpu 0F47', \@SHORT, 0, qr/CPUID limit lifted\r\n# ds area: 00000000H\r\n# threads: 1 per core, 2 cores; .* sibling absent\r/ ],
     [ 'bts-left', [ 'only=state.cccr' ], 0, qr/^# debug store at boot: IA32_DEBUGCTL 1CH, now 00H; DS area 0009F000H\r/m ],

@@ -21,6 +21,7 @@ static const struct {
     [BOARD_PMI_STORM] = {"pmi-storm", "a PMI is raised whenever LVTPC is unmasked"},
     [BOARD_NMI_ANYTIME] = {"nmi-anytime",
                            "unexpected NMIs and interrupts come at any moment, even in handlers"},
+    [BOARD_NMI_BURST] = {"nmi-burst", "9000 NMIs come at once, a microsecond apart"},
     [BOARD_MSR_FAULT] = {"msr-fault", "every access to an MSR of the PMU is #GP(0)"},
     [BOARD_MSR_ZERO] = {"msr-zero", "the MSRs of the PMU read 0 and ignore writes"},
     [BOARD_MSR_ALL_FAULT] = {"msr-all-fault", "every access to any MSR is #GP(0)"},

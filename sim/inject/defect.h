@@ -27,6 +27,7 @@ enum board_defect {
     BOARD_LP1_HALTS_LATE,
     BOARD_PMI_STORM,
     BOARD_NMI_ANYTIME,
+    BOARD_NMI_BURST,
     BOARD_MSR_FAULT,
     BOARD_MSR_ZERO,
     BOARD_MSR_ALL_FAULT,
@@ -87,7 +88,8 @@ struct defects {
     unsigned faulting_count;
     struct machine *machine;
     struct random random;       /* draws the moments of NMIs */
-    uint64_t nmi_clock;         /* core clock of the next NMI, */
+    uint64_t nmi_clock;         /* core clock of the next NMI */
+    unsigned burst_nmis;        /* that a burst has sent */
     bool failed;                /* the machine check was raised */
     bool lp1_dead;              /* the second logical processor has stopped */
     uint32_t heard;             /* processors that have got a start-up IPI, by index */

@@ -21,6 +21,7 @@ my @boards = (
     [ 'no-tables',      \@SHORT, 0, qr/sibling not listed\r\n# apic ids: 0 \(none\)\r\n.*^# board: unknown: no SMBIOS/ms ],
     [ 'pmi-left',       \@SHORT, 0, qr/^# unexpected interrupts: 0 PMIs, 0 NMIs, 1 others/m ],
     [ 'nmi-anytime',    \@QUICK,      0, qr/^# unexpected interrupts: \d PMIs, \d{3,} NMIs, \d{3,} others/m ],
+    [ 'nmi-burst',      ['only=state,access,cascade.18-1'], 0, qr/^# unexpected interrupts: 0 PMIs, \d{4} NMIs, 0 others/m ],
     [ 'sipi-lost',      ['only=harness'], 0, qr/sibling runs\r/ ],
     [ 'com-moved',      \@SHORT, 0, qr/^# console: ttyS3 at 2E8H \(BIOS data area\), 115200 baud\r/m ],
     [ 'com-spcr',       \@SHORT, 0, qr/^# console: ttyS3 at 2E8H \(ACPI SPCR\), 19200 baud\r/m ],

@@ -106,9 +106,11 @@ static _Noreturn void halt(void)
 void finish(enum verdict verdict, enum exit_action action)
 {
     irq_off();
-    smp_stop_sibling();
+    smp_park(); /* not yet stopped: a processor that waits for a start-up IPI takes no SMI, and the BIOS may
+                   wait for it */
     uart_drain();
     log_store_end();
+    smp_stop_sibling();
     show_verdict(verdict);
     tell_emulator(verdict);
     watchdog_stop();

@@ -15,7 +15,8 @@ enum serial_kind {
     SERIAL_AUTO, /* what the firmware says: BIOS data area, else ACPI's SPCR, else COM1 at 3F8H */
     SERIAL_TTY,  /* ttyS0..ttyS3: number 0..3, port from the BIOS data area, else the usual one */
     SERIAL_PORT, /* number is the I/O address */
-    SERIAL_PCI,  /* the first PCI serial card; SERIAL_AUTO when there is none */
+    SERIAL_PCI, /* PCI serial card number 1 to 9, or 0: the first that answers; SERIAL_AUTO when there is none
+                 */
     SERIAL_NONE,
 };
 
@@ -37,6 +38,9 @@ void serial_open(const struct serial_request *request);
  * "ttyS0 at 3F8H (BIOS data area), 115200 baud", "none (boot line)".
  */
 const char *serial_description(void);
+
+/* The PCI serial cards that SERIAL_PCI found: "1 00:03.3 8086:29c7, 2 02:00.0 1415:9501"; "" for none. */
+const char *serial_cards(void);
 
 /* ---- uart.c: a 16550 UART (or its ancestors without FIFO), polled, without flow control ---- */
 

@@ -81,6 +81,8 @@ void inventory_image(const char *boot_line)
     tap_comment(COMMENT_DETAIL, "loader: %s, multiboot %u", name[0] != '\0' ? name : "unknown",
                 multiboot_version());
     tap_comment(COMMENT_DETAIL, "console: %s", serial_description());
+    if (serial_cards()[0] != '\0')
+        tap_comment(COMMENT_DETAIL, "serial cards: %s", serial_cards());
     if (watchdog != NULL)
         tap_comment(COMMENT_INFO, "watchdog: %s", watchdog);
 }
